@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What changed in the kernel's own interfaces between 6.1 and 6.12. */
+#ifndef MHOST_COMPAT_H
+#define MHOST_COMPAT_H
+
+#include <linux/eventfd.h>
+#include <linux/mm.h>
+#include <linux/version.h>
+#include <net/genetlink.h>
+
+static inline void mhost_eventfd_signal(struct eventfd_ctx *ctx)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 8, 0)
+	eventfd_signal(ctx);
+#else
+	eventfd_signal(ctx, 1);
+#endif
+}
+
+static inline void mhost_vm_flags_set(struct vm_area_struct *vma, unsigned long flags)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
+	vm_flags_set(vma, flags);
+#else
+	vma->vm_flags |= flags;
+#endif
+}
+
+/* The attributes of a dump's request. */
+static inline struct nlattr **mhost_dump_attrs(struct netlink_callback *cb)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 7, 0)
+	return genl_dumpit_info(cb)->info.attrs;
+#else
+	return genl_dumpit_info(cb)->attrs;
+#endif
+}
+
+/* May a multicast message be kept from some of its group's members? */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 6, 0)
+#define MHOST_MCAST_FILTER 1
+#else
+#define MHOST_MCAST_FILTER 0
+#endif
+
+#endif

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The module and its device node, /dev/montecito.
+ */
+#include <linux/build_bug.h>
+#include <linux/fs.h>
+#include <linux/kernel.h>
+#include <linux/miscdevice.h>
+#include <linux/module.h>
+#include <linux/string.h>
+
+#include "host.h"
+
+/* The uapi and the model number the same things the same way. */
+static_assert(MONTECITO_CFG_HOST_INTERRUPTIONS == MONT_CFG_HOST_INTERRUPTIONS);
+static_assert(MONTECITO_CFG_HOST_PMU == MONT_CFG_HOST_PMU);
+static_assert(MONTECITO_CFG_PAL_AS_PRINTED == MONT_CFG_PAL_AS_PRINTED);
+static_assert(MONTECITO_CFG_STRICT == MONT_CFG_STRICT);
+static_assert(MONTECITO_MAX_VCPUS == MONT_MAX_VCPUS);
+
+static long mhost_info(void *obj, void *arg)
+{
+	struct montecito_info *info = arg;
+
+	*info = (struct montecito_info){
+		.uapi_version = MONTECITO_UAPI_VERSION,
+		.config_mask = MONT_CFG_ALL,
+		.max_cores = MONT_MAX_CORES,
+		.max_threads = MONT_MAX_THREADS,
+		.capabilities = MONTECITO_CAP_FUNCTIONAL | MONTECITO_CAP_OBSERVERS |
+				MONTECITO_CAP_RING,
+		.min_memory = MONT_MIN_MEMORY,
+		.max_memory = MONT_MAX_MEMORY,
+		.page_size = MONT_PAGE_SIZE,
+		.max_observers = MONTECITO_MAX_OBSERVERS,
+		.max_ring_order = MONTECITO_MAX_RING_ORDER,
+	};
+	strscpy(info->model, "Montecito", sizeof(info->model));
+	return 0;
+}
+
+static long mhost_create(void *obj, void *arg)
+{
+	const struct montecito_create *c = arg;
+	struct mont_config cfg = {
+		.cores = c->cores,
+		.threads = c->threads,
+		.flags = c->config,
+		.memory = c->memory,
+	};
+
+	if (c->pad)
+		return -EINVAL;
+	return mhost_machine_open(&cfg);
+}
+
+static const struct mhost_op mhost_device_ops[] = {
+	MHOST_OP(MONTECITO_INFO, mhost_info, montecito_info, model, 0, MHOST_OUT_OK),
+	MHOST_OP(MONTECITO_CREATE, mhost_create, montecito_create, memory, 0, MHOST_OUT_NONE),
+};
+
+static long mhost_device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	return mhost_ioctl(mhost_device_ops, ARRAY_SIZE(mhost_device_ops), NULL, cmd, arg);
+}
+
+static const struct file_operations mhost_device_fops = {
+	.owner = THIS_MODULE,
+	.unlocked_ioctl = mhost_device_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+	.llseek = noop_llseek,
+};
+
+static struct miscdevice mhost_device = {
+	.minor = MISC_DYNAMIC_MINOR,
+	.name = "montecito",
+	.fops = &mhost_device_fops,
+	.mode = 0660,
+};
+
+static int __init mhost_init(void)
+{
+	int ret = mhost_netlink_init();
+
+	if (ret)
+		return ret;
+	ret = misc_register(&mhost_device);
+	if (ret)
+		mhost_netlink_exit();
+	return ret;
+}
+
+static void __exit mhost_exit(void)
+{
+	misc_deregister(&mhost_device);
+	mhost_netlink_exit();
+}
+
+module_init(mhost_init);
+module_exit(mhost_exit);
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("Itanium 2 processor model (Montecito) with its performance monitoring unit");
+MODULE_VERSION("1");

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * MONTECITO_RUN: the guest executes in its caller's context, in slices. Between
+ * two slices the machine's lock is free, the scheduler is asked, and signals
+ * are seen. The model guarantees that slices do not show in the run.
+ */
+#include <linux/build_bug.h>
+#include <linux/kernel.h>
+#include <linux/ktime.h>
+#include <linux/mutex.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/string.h>
+
+#include "host.h"
+
+static_assert(sizeof(struct montecito_exit) == sizeof(struct mont_exit));
+static_assert(offsetof(struct montecito_exit, pmc0) == offsetof(struct mont_exit, pmc0));
+static_assert(offsetof(struct montecito_exit, cycles) == offsetof(struct mont_exit, cycles));
+static_assert(MONTECITO_EXIT_BUDGET == (int)MONT_EXIT_BUDGET);
+static_assert(MONTECITO_EXIT_BREAK == (int)MONT_EXIT_BREAK);
+static_assert(MONTECITO_EXIT_INTERRUPTION == (int)MONT_EXIT_INTERRUPTION);
+static_assert(MONTECITO_EXIT_PMU_OVERFLOW == (int)MONT_EXIT_PMU_OVERFLOW);
+static_assert(MONTECITO_EXIT_HALT == (int)MONT_EXIT_HALT);
+static_assert(MONTECITO_EXIT_UNCOUNTED == (int)MONT_EXIT_UNCOUNTED);
+static_assert(MONTECITO_EXIT_SHUTDOWN == (int)MONT_EXIT_SHUTDOWN);
+
+/*
+ * A slice is counted in instructions and in cycles, since either may stand
+ * still; its length follows the time the last one took.
+ */
+#define MHOST_SLICE_FIRST 16384
+#define MHOST_SLICE_MIN 256
+#define MHOST_SLICE_MAX (1U << 20)
+#define MHOST_SLICE_LONG_NS (800 * NSEC_PER_USEC)
+#define MHOST_SLICE_SHORT_NS (300 * NSEC_PER_USEC)
+
+static u64 mhost_slice_next(u64 slice, u64 ns)
+{
+	if (ns > MHOST_SLICE_LONG_NS)
+		return max_t(u64, slice / 2, MHOST_SLICE_MIN);
+	if (ns < MHOST_SLICE_SHORT_NS)
+		return min_t(u64, slice * 2, MHOST_SLICE_MAX);
+	return slice;
+}
+
+/* What is left of a budget of which 0 means no end, at most one slice. */
+static u64 mhost_slice_part(u64 budget, u64 done, u64 slice)
+{
+	return budget ? min(budget - done, slice) : slice;
+}
+
+static void mhost_run_uncounted(struct mhost_machine *m, struct mhost_note *note)
+{
+	u32 i;
+
+	for (i = 0; i < m->nr_vcpus; i++) {
+		u64 bits = mont_uncounted(mont_vcpu(m->pkg, i));
+
+		if (bits) {
+			m->uncounted[i] |= bits;
+			mhost_note_uncounted(m, i, bits, &note[i]);
+		}
+	}
+}
+
+/* RUN tells of one vcpu at a time; another one's turn comes with the next. */
+static void mhost_run_report(struct mhost_machine *m, struct montecito_run *r)
+{
+	u32 i;
+
+	r->uncounted = 0;
+	r->uncounted_vcpu = 0;
+	for (i = 0; i < m->nr_vcpus; i++) {
+		if (!m->uncounted[i])
+			continue;
+		r->uncounted = m->uncounted[i];
+		r->uncounted_vcpu = i;
+		m->uncounted[i] = 0;
+		return;
+	}
+}
+
+/* One slice and what came of it; the note is sent without the lock. */
+static int mhost_run_slice(struct mhost_machine *m, u64 insns, u64 cycles,
+			   struct mont_exit *exit)
+{
+	struct mhost_note overflow = {}, uncounted[MONT_MAX_VCPUS] = {};
+	int ret;
+	u32 i;
+
+	mutex_lock(&m->lock);
+	ret = mont_run(m->pkg, insns, cycles, exit);
+	if (!ret) {
+		mhost_run_uncounted(m, uncounted);
+		if (exit->reason == MONT_EXIT_PMU_OVERFLOW) {
+			mhost_overflow(m, exit);
+			mhost_note_overflow(m, exit, &overflow);
+		}
+	}
+	mhost_wake(m);
+	mutex_unlock(&m->lock);
+	mhost_note_send(m, &overflow);
+	for (i = 0; i < m->nr_vcpus; i++)
+		mhost_note_send(m, &uncounted[i]);
+	return ret;
+}
+
+static int mhost_run_slices(struct mhost_machine *m, struct montecito_run *r)
+{
+	u64 insns = 0, cycles = 0, slice = MHOST_SLICE_FIRST;
+	struct mont_exit exit;
+
+	for (;;) {
+		u64 t0 = ktime_get_ns();
+		int ret;
+
+		if (signal_pending(current)) {
+			memset(&exit, 0, sizeof(exit));
+			exit.reason = MONTECITO_EXIT_SIGNAL;
+			break;
+		}
+		memset(&exit, 0, sizeof(exit));
+		ret = mhost_run_slice(m, mhost_slice_part(r->insns, insns, slice),
+				      mhost_slice_part(r->cycles, cycles, slice), &exit);
+		if (ret)
+			return ret;
+		insns += exit.insns;
+		cycles += exit.cycles;
+		if (exit.reason != MONT_EXIT_BUDGET && exit.reason != MONT_EXIT_NONE)
+			break;
+		if ((r->insns && insns >= r->insns) || (r->cycles && cycles >= r->cycles))
+			break;
+		slice = mhost_slice_next(slice, ktime_get_ns() - t0);
+		cond_resched();
+	}
+	memcpy(&r->exit, &exit, sizeof(exit));
+	r->exit.insns = insns;
+	r->exit.cycles = cycles;
+	return 0;
+}
+
+/**
+ * mhost_run() - MONTECITO_RUN
+ * @obj: machine
+ * @arg: struct montecito_run
+ *
+ * Return: 0 or a negative errno.
+ */
+long mhost_run(void *obj, void *arg)
+{
+	struct mhost_machine *m = obj;
+	struct montecito_run *r = arg;
+	int ret = 0;
+
+	if (r->pad)
+		return -EINVAL;
+
+	mutex_lock(&m->lock);
+	if (m->busy)
+		ret = -EBUSY;
+	else
+		m->busy = true;
+	mutex_unlock(&m->lock);
+	if (ret)
+		return ret;
+
+	ret = mhost_run_slices(m, r);
+
+	mutex_lock(&m->lock);
+	if (!ret)
+		mhost_run_report(m, r);
+	m->busy = false;
+	mutex_unlock(&m->lock);
+	return ret;
+}

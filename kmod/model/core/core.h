@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Execution: the run loop, changes of PSR, interruptions.
+ */
+#ifndef MONT_CORE_CORE_H
+#define MONT_CORE_CORE_H
+
+#include "../package.h"
+
+/* Text, vector and ISR code of a fault. */
+struct mont_fault_info {
+	const char *name;
+	const char *text;
+	u16 vector;
+	u16 code;
+};
+
+/* @r must be a fault. */
+const struct mont_fault_info *mont_fault_info(enum mont_result r);
+
+/*
+ * Set PSR (ri apart). Whatever depends on its bits follows: level, fast paths,
+ * counters (folded under the old PSR, armed under the new), banks.
+ */
+void mont_psr_set(struct mont_thread *t, u64 psr);
+/* The same as seen from outside: a change of level is no event. */
+void mont_psr_load(struct mont_thread *t, u64 psr);
+/* PSR with ri. */
+u64 mont_psr(const struct mont_thread *t);
+
+/*
+ * The instruction being executed retires now, before it changes what is
+ * counted: it belongs to the state it ran in.
+ */
+void mont_retire_now(struct mont_thread *t);
+
+/*
+ * Deliver interruption @r: through the IVT, or to the host. PSR.ri and IP are
+ * those of the instruction to resume at.
+ *
+ * Return: true if mont_run() must return to the host.
+ */
+bool mont_interrupt(struct mont_thread *t, enum mont_result r);
+
+/* Registers at processor reset (SDM volume 2, 11.2; manual 3.3.12). */
+void mont_thread_reset(struct mont_thread *t);
+/* Rebuild everything in struct mont_thread that follows from t->s. */
+void mont_thread_sync_derived(struct mont_thread *t);
+
+/*
+ * Run one thread for at most @cycles cycles, 1 at least, and until @insns
+ * more instructions have retired.
+ *
+ * Return: true if pkg->exit was filled and the host must see it.
+ */
+bool mont_thread_run(struct mont_thread *t, u64 cycles, u64 insns);
+
+#endif

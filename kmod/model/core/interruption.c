@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * PSR and interruptions (SDM volume 2, 3.3.2, 5.5 and 8).
+ */
+#include "core.h"
+#include "rse.h"
+#include "../mem/mem.h"
+#include "../pmu/pmu.h"
+
+static const struct mont_fault_info faults[] = {
+#define MONT_FAULT(n, v, c, t) { .name = #n, .text = t, .vector = v, .code = c },
+#include "../fault.def"
+#undef MONT_FAULT
+};
+
+#define DCR_PP MONT_BIT(0)
+#define DCR_BE MONT_BIT(1)
+
+/* PSR bits an interruption keeps (SDM volume 2, table 3-2). */
+#define PSR_KEPT                                                               \
+	(MONT_PSR_UP | MONT_PSR_AC | MONT_PSR_MFL | MONT_PSR_MFH | MONT_PSR_PK | \
+	 MONT_PSR_DT | MONT_PSR_RT | MONT_PSR_IT | MONT_PSR_MC)
+
+/* PSR bits the run loop's fast path does not look at. */
+#define PSR_SLOW                                                               \
+	(MONT_PSR_DB | MONT_PSR_TB | MONT_PSR_LP | MONT_PSR_SS | MONT_PSR_ONCE)
+
+/* PSR bits that translations in the fast path depend on. */
+#define PSR_MEMORY                                                             \
+	(MONT_PSR_BE | MONT_PSR_DT | MONT_PSR_IT | MONT_PSR_RT | MONT_PSR_PK | \
+	 MONT_PSR_DB | MONT_PSR_CPL)
+
+/* PSR bits that decide what is counted. */
+#define PSR_COUNTED (MONT_PSR_UP | MONT_PSR_PP | MONT_PSR_CPL)
+
+const struct mont_fault_info *mont_fault_info(enum mont_result r)
+{
+	return &faults[r - MONT_FAULT_FIRST];
+}
+
+u64 mont_psr(const struct mont_thread *t)
+{
+	return t->s.psr | (u64)t->s.slot << MONT_PSR_RI_SHIFT;
+}
+
+static void swap_banks(struct mont_thread *t)
+{
+	unsigned int i;
+
+	for (i = 0; i < 16; i++) {
+		u64 v = t->s.gr[16 + i];
+		u8 n = t->s.nat[16 + i];
+
+		t->s.gr[16 + i] = t->s.gr_other[i];
+		t->s.nat[16 + i] = t->s.nat_other[i];
+		t->s.gr_other[i] = v;
+		t->s.nat_other[i] = n;
+	}
+}
+
+static u32 cpl_of(u64 psr)
+{
+	return psr >> MONT_PSR_CPL_SHIFT & 3;
+}
+
+void mont_psr_set(struct mont_thread *t, u64 psr)
+{
+	/* A change of level is counted at the level it leaves. */
+	if (t->cpl != cpl_of(psr))
+		mont_signal(t, MONT_SIG_CPL_CHANGE, t->cpl | cpl_of(psr) << 2);
+	mont_psr_load(t, psr);
+}
+
+void mont_psr_load(struct mont_thread *t, u64 psr)
+{
+	u64 changed = psr ^ t->s.psr;
+
+	if (changed & PSR_COUNTED)
+		mont_signals_fold(t);
+	t->s.psr = psr;
+	t->cpl = cpl_of(psr);
+	if (changed & PSR_COUNTED)
+		mont_signals_arm(t);
+	if (changed & MONT_PSR_BN)
+		swap_banks(t);
+	if (changed & PSR_MEMORY)
+		mont_utlb_flush(t);
+	if (psr & PSR_SLOW)
+		t->attn |= MONT_ATTN_SLOW;
+	else
+		t->attn &= ~MONT_ATTN_SLOW;
+	if (psr & MONT_PSR_I)
+		t->attn |= MONT_ATTN_IRQ;
+}
+
+static bool has_ifa(enum mont_result r)
+{
+	const struct mont_fault_info *f = mont_fault_info(r);
+
+	return f->vector <= 0x2800 || (f->vector >= 0x5000 && f->vector <= 0x5300) ||
+	       r == MONT_FAULT_NAT_PAGE_INSN || r == MONT_FAULT_NAT_PAGE_DATA ||
+	       r == MONT_FAULT_UNIMPL_DATA_ADDR || (f->vector >= 0x5900 && f->vector <= 0x5b00) ||
+	       r == MONT_FAULT_MACHINE_CHECK;
+}
+
+static bool is_fetch(enum mont_result r)
+{
+	switch (r) {
+	case MONT_FAULT_VHPT_INSN:
+	case MONT_FAULT_ITLB:
+	case MONT_FAULT_ALT_ITLB:
+	case MONT_FAULT_IKEY_MISS:
+	case MONT_FAULT_IACCESS_BIT:
+	case MONT_FAULT_IPAGE_NOT_PRESENT:
+	case MONT_FAULT_IKEY_PERM:
+	case MONT_FAULT_IACCESS_RIGHTS:
+	case MONT_FAULT_NAT_PAGE_INSN:
+	case MONT_FAULT_IDEBUG:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool is_trap(enum mont_result r)
+{
+	return r == MONT_FAULT_FP_TRAP || r == MONT_FAULT_UNIMPL_INSN_ADDR ||
+	       r == MONT_FAULT_LOWER_PRIV || r == MONT_FAULT_TAKEN_BRANCH ||
+	       r == MONT_FAULT_SINGLE_STEP;
+}
+
+static u64 build_isr(struct mont_thread *t, enum mont_result r)
+{
+	const struct mont_fault_info *f = mont_fault_info(r);
+	u64 isr = f->code | t->fault_isr;
+
+	if (r == MONT_FAULT_EXTINT)
+		isr = 0;
+	/* A trap names the instruction it follows, IP the one to resume at. */
+	isr |= (u64)(is_trap(r) ? t->sig_slot : t->s.slot) << MONT_ISR_EI_SHIFT;
+	if (!(t->s.psr & MONT_PSR_IC))
+		isr |= MONT_ISR_NI;
+	if (t->s.ndirty < 0)
+		isr |= MONT_ISR_IR;
+	if ((isr & MONT_ISR_SP) && (t->s.psr & MONT_PSR_IT)) {
+		const struct mont_tlbe *e = mont_tlb_find(t, true, t->s.ip);
+
+		if (e && (e->pte & MONT_PTE_ED))
+			isr |= MONT_ISR_ED;
+	}
+	return isr;
+}
+
+static u64 build_itir(const struct mont_thread *t, u64 va)
+{
+	u64 rr = t->s.rr[va >> 61];
+
+	return (rr & 0xfc) | mont_bits(rr, 8, MONT_RID_BITS) << 8;
+}
+
+static bool to_host(struct mont_thread *t, enum mont_result r, u64 isr)
+{
+	struct mont_exit *x = t->pkg->exit;
+
+	x->reason = r == MONT_FAULT_BREAK ? MONT_EXIT_BREAK : MONT_EXIT_INTERRUPTION;
+	x->vcpu = t->index;
+	x->vector = mont_fault_info(r)->vector;
+	x->slot = t->s.slot;
+	x->ip = t->s.ip;
+	x->isr = isr;
+	x->ifa = t->fault_ifa;
+	x->iim = t->fault_imm;
+	x->iha = t->fault_iha;
+	x->itir = build_itir(t, t->fault_ifa);
+	return true;
+}
+
+bool mont_interrupt(struct mont_thread *t, enum mont_result r)
+{
+	u64 isr, psr;
+	struct mont_cr *cr = &t->s.cr;
+
+	if (is_fetch(r))
+		t->fault_isr |= MONT_ISR_X;
+	isr = build_isr(t, r);
+	if (!has_ifa(r))
+		t->fault_ifa = t->s.ip;
+	if ((t->pkg->cfg.flags & MONT_CFG_HOST_INTERRUPTIONS) || r == MONT_FAULT_MACHINE_CHECK)
+		return to_host(t, r, isr);
+
+	cr->isr = isr;
+	if (t->s.psr & MONT_PSR_IC) {
+		cr->ipsr = mont_psr(t);
+		cr->iip = t->s.ip;
+		cr->iipa = t->s.slot ? t->s.ip : t->s.last_ip;
+		cr->ifs &= ~MONT_BIT(63);
+		if (has_ifa(r)) {
+			cr->ifa = t->fault_ifa;
+			cr->itir = build_itir(t, t->fault_ifa);
+		}
+		if (r == MONT_FAULT_VHPT_DATA || r == MONT_FAULT_VHPT_INSN ||
+		    r == MONT_FAULT_ITLB || r == MONT_FAULT_DTLB)
+			cr->iha = t->fault_iha;
+		if (r == MONT_FAULT_BREAK || r == MONT_FAULT_SPECULATION)
+			cr->iim = t->fault_imm;
+	}
+	psr = t->s.psr & PSR_KEPT;
+	if (cr->dcr & DCR_PP)
+		psr |= MONT_PSR_PP;
+	if (cr->dcr & DCR_BE)
+		psr |= MONT_PSR_BE;
+	mont_psr_set(t, psr);
+	t->s.ip = cr->iva + mont_fault_info(r)->vector;
+	t->s.slot = 0;
+	t->sig_slot = 0;
+	t->retire_from = 0;
+	/* An incomplete frame waits for the rfi or cover that ends this. */
+	t->attn &= ~MONT_ATTN_RSE;
+	return false;
+}

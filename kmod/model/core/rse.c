@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Register stack, register rotation and the register stack engine
+ * (SDM volume 1, 4.1 and 4.5.1; volume 2, chapter 6).
+ *
+ * The engine is enforced lazy: it stores only when alloc needs room and loads
+ * only what a return needs (an assumption the architecture permits; AR.RSC's
+ * mode is kept and read back). It keeps no clean registers: what was stored is
+ * loaded again when a return needs it. So AR.BSPSTORE always separates what is
+ * in memory from what is in registers, and AR.RNAT belongs to it.
+ */
+#include "rse.h"
+#include "../mem/mem.h"
+
+/* Physical stacked registers, twice over so that no frame wraps. */
+#define W8(n) n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6, n + 7
+#define W32(n) W8(n), W8((n) + 8), W8((n) + 16), W8((n) + 24)
+#define W96(n) W32(n), W32((n) + 32), W32((n) + 64)
+static const u8 wrap[2 * MONT_NR_STACKED] = { W96(32), W96(32) };
+
+/* Slot 63 of each 64 holds a NaT collection. */
+static bool is_rnat_slot(u64 addr)
+{
+	return (addr >> 3 & 63) == 63;
+}
+
+void mont_frame_changed(struct mont_thread *t)
+{
+	const u8 *frame = wrap + t->s.bof;
+	u32 sor = t->s.sor, rrb = t->s.rrb_gr;
+	u8 *map = t->grmap + 32;
+
+	__builtin_memcpy(map, frame, t->s.sof);
+	__builtin_memset(map + t->s.sof, 0, MONT_NR_STACKED - t->s.sof);
+	if (rrb) {
+		__builtin_memcpy(map, frame + rrb, sor - rrb);
+		__builtin_memcpy(map + sor - rrb, frame, rrb);
+	}
+}
+
+void mont_fr_rotated(struct mont_thread *t)
+{
+	__builtin_memcpy(t->frmap + 32, wrap + t->s.rrb_fr, MONT_NR_STACKED);
+}
+
+u64 mont_cfm(const struct mont_thread *t)
+{
+	return t->s.sof | t->s.sol << 7 | (u64)t->s.sor / 8 << 14 | (u64)t->s.rrb_gr << 18 |
+	       (u64)t->s.rrb_fr << 25 | (u64)t->s.rrb_pr << 32;
+}
+
+bool mont_cfm_valid(u64 cfm)
+{
+	u64 sof = mont_bits(cfm, 0, 7), sol = mont_bits(cfm, 7, 7);
+	u64 sor = mont_bits(cfm, 14, 4) * 8, rrb_gr = mont_bits(cfm, 18, 7);
+
+	return sof <= MONT_NR_STACKED && sol <= sof && sor <= sof &&
+	       (rrb_gr ? rrb_gr < sor : true) && mont_bits(cfm, 25, 7) < 96 &&
+	       mont_bits(cfm, 32, 6) < 48;
+}
+
+static u64 rotl48(u64 v, u32 n)
+{
+	return n ? (v << n | v >> (48 - n)) & (MONT_BIT(48) - 1) : v;
+}
+
+/* Physical p(16+i) is seen as p(16 + i - rrb): rotate right by rrb to see. */
+u64 mont_pr_physical(const struct mont_thread *t)
+{
+	return (t->s.pr & 0xffff) | rotl48(t->s.pr >> 16, t->s.rrb_pr) << 16;
+}
+
+void mont_pr_set_physical(struct mont_thread *t, u64 pr)
+{
+	u32 rrb = t->s.rrb_pr;
+
+	t->s.pr = (pr & 0xffff) | rotl48(pr >> 16, rrb ? 48 - rrb : 0) << 16 | 1;
+}
+
+void mont_cfm_set(struct mont_thread *t, u64 cfm)
+{
+	u64 pr = mont_pr_physical(t);
+
+	t->s.sof = mont_bits(cfm, 0, 7);
+	t->s.sol = mont_bits(cfm, 7, 7);
+	t->s.sor = mont_bits(cfm, 14, 4) * 8;
+	t->s.rrb_gr = mont_bits(cfm, 18, 7);
+	t->s.rrb_fr = mont_bits(cfm, 25, 7);
+	t->s.rrb_pr = mont_bits(cfm, 32, 6);
+	mont_pr_set_physical(t, pr);
+	mont_frame_changed(t);
+	mont_fr_rotated(t);
+}
+
+void mont_rotate(struct mont_thread *t)
+{
+	u64 pr = t->s.pr >> 16;
+
+	if (t->s.sor) {
+		t->s.rrb_gr = t->s.rrb_gr ? t->s.rrb_gr - 1 : t->s.sor - 1;
+		mont_frame_changed(t);
+	}
+	t->s.rrb_fr = t->s.rrb_fr ? t->s.rrb_fr - 1 : 95;
+	mont_fr_rotated(t);
+	t->s.rrb_pr = t->s.rrb_pr ? t->s.rrb_pr - 1 : 47;
+	t->s.pr = (t->s.pr & 0xffff) | rotl48(pr, 1) << 16;
+}
+
+void mont_clrrrb(struct mont_thread *t, bool pr_only)
+{
+	u64 pr = mont_pr_physical(t);
+
+	t->s.rrb_pr = 0;
+	t->s.pr = pr;
+	if (pr_only)
+		return;
+	t->s.rrb_gr = 0;
+	t->s.rrb_fr = 0;
+	mont_frame_changed(t);
+	mont_fr_rotated(t);
+}
+
+/* @addr moved by @n registers, stepping over NaT collections. */
+static u64 skip_regs(u64 addr, s64 n)
+{
+	s64 delta = (s64)(addr >> 3 & 63) + n;
+
+	if (n < 0)
+		delta -= 62;
+	return addr + (u64)(n + delta / 63) * 8;
+}
+
+u64 mont_bsp(const struct mont_thread *t)
+{
+	return skip_regs(t->s.ar.bspstore, t->s.ndirty);
+}
+
+u64 mont_rse_number(const struct mont_thread *t, u8 r)
+{
+	u64 i = r - 32;
+
+	if (i < t->s.sor) {
+		i += t->s.rrb_gr;
+		if (i >= t->s.sor)
+			i -= t->s.sor;
+	}
+	return t->s.rse_abs + i;
+}
+
+/* Move the frame's base by @n registers: up for a call, down for a return. */
+static void move_base(struct mont_thread *t, s32 n)
+{
+	s32 bof = (s32)t->s.bof + n;
+
+	if (bof >= MONT_NR_STACKED)
+		bof -= MONT_NR_STACKED;
+	else if (bof < 0)
+		bof += MONT_NR_STACKED;
+	t->s.bof = bof;
+	t->s.rse_abs += (s64)n;
+	t->s.ndirty += n;
+}
+
+static void clear_rotation(struct mont_thread *t)
+{
+	t->s.sor = 0;
+	if (t->s.rrb_pr) {
+		t->s.pr = mont_pr_physical(t);
+		t->s.rrb_pr = 0;
+	}
+	t->s.rrb_gr = 0;
+	if (t->s.rrb_fr) {
+		t->s.rrb_fr = 0;
+		mont_fr_rotated(t);
+	}
+}
+
+void mont_rse_call(struct mont_thread *t)
+{
+	move_base(t, t->s.sol);
+	t->s.sof -= t->s.sol;
+	t->s.sol = 0;
+	clear_rotation(t);
+	mont_frame_changed(t);
+}
+
+void mont_rse_cover(struct mont_thread *t)
+{
+	move_base(t, t->s.sof);
+	t->s.sof = 0;
+	t->s.sol = 0;
+	clear_rotation(t);
+	mont_frame_changed(t);
+}
+
+/* Physical index of the register @n below r32 (negative: above). */
+static u8 below(const struct mont_thread *t, s32 n)
+{
+	return wrap[(s32)t->s.bof - n + (n > (s32)t->s.bof ? MONT_NR_STACKED : 0)];
+}
+
+/* Store the oldest dirty register, and the NaT collection it completes. */
+static enum mont_result store_one(struct mont_thread *t)
+{
+	u64 addr = t->s.ar.bspstore;
+	u8 p = below(t, t->s.ndirty);
+	u64 bit = MONT_BIT(addr >> 3 & 63);
+	enum mont_result r;
+	u64 rnat;
+
+	if (is_rnat_slot(addr)) {
+		r = mont_rse_store8(t, addr, t->s.ar.rnat);
+		if (r == MONT_NEXT)
+			t->s.ar.bspstore += 8;
+		return r;
+	}
+	rnat = (t->s.ar.rnat & ~bit) | (t->s.nat[p] ? bit : 0);
+	if (is_rnat_slot(addr + 8)) {
+		/* Both words or neither: a fault here restarts cleanly. */
+		r = mont_rse_store8(t, addr + 8, rnat);
+		if (r != MONT_NEXT)
+			return r;
+	}
+	r = mont_rse_store8(t, addr, t->s.gr[p]);
+	if (r != MONT_NEXT)
+		return r;
+	t->s.ar.rnat = rnat;
+	t->s.ar.bspstore = addr + (is_rnat_slot(addr + 8) ? 16 : 8);
+	t->s.ndirty--;
+	return MONT_NEXT;
+}
+
+/* Load the register below BSPSTORE into the stacked register @p. */
+static enum mont_result load_one(struct mont_thread *t, u8 p)
+{
+	u64 addr = t->s.ar.bspstore - 8, rnat = t->s.ar.rnat, v;
+	enum mont_result r;
+
+	if (is_rnat_slot(addr)) {
+		r = mont_rse_load8(t, addr, &rnat);
+		if (r != MONT_NEXT)
+			return r;
+		addr -= 8;
+	}
+	r = mont_rse_load8(t, addr, &v);
+	if (r != MONT_NEXT)
+		return r;
+	t->s.gr[p] = v;
+	t->s.nat[p] = rnat >> (addr >> 3 & 63) & 1;
+	t->s.ar.rnat = rnat;
+	t->s.ar.bspstore = addr;
+	t->s.ndirty++;
+	return MONT_NEXT;
+}
+
+enum mont_result mont_rse_alloc(struct mont_thread *t, u32 sof, u32 sol, u32 sor)
+{
+	while (t->s.ndirty + (s32)sof > MONT_NR_STACKED) {
+		enum mont_result r = store_one(t);
+
+		if (r != MONT_NEXT)
+			return r;
+	}
+	t->s.sof = sof;
+	t->s.sol = sol;
+	t->s.sor = sor;
+	mont_frame_changed(t);
+	return MONT_NEXT;
+}
+
+/*
+ * After the base moved down, registers that are in memory are missing: the
+ * run loop completes the frame before the next instruction.
+ */
+static void restore_frame(struct mont_thread *t, u64 fm)
+{
+	mont_cfm_set(t, fm);
+	/* Never more than the frame; only ill-formed markers get there. */
+	if (t->s.ndirty < -(s32)t->s.sof)
+		t->s.ndirty = -(s32)t->s.sof;
+	if (t->s.ndirty < 0)
+		t->attn |= MONT_ATTN_RSE;
+}
+
+void mont_rse_return(struct mont_thread *t, u64 pfm)
+{
+	/* A frame that cannot be is replaced by an empty one (SDM 6.5.5). */
+	if (!mont_cfm_valid(pfm))
+		pfm = 0;
+	move_base(t, -(s32)mont_bits(pfm, 7, 7));
+	if (t->s.ndirty + (s32)mont_bits(pfm, 0, 7) > MONT_NR_STACKED)
+		pfm = 0;
+	restore_frame(t, pfm);
+}
+
+void mont_rse_resume(struct mont_thread *t, u64 ifm)
+{
+	if (!mont_cfm_valid(ifm))
+		ifm = 0;
+	move_base(t, -(s32)mont_bits(ifm, 0, 7));
+	restore_frame(t, ifm);
+}
+
+enum mont_result mont_rse_complete(struct mont_thread *t)
+{
+	while (t->s.ndirty < 0) {
+		enum mont_result r = load_one(t, below(t, t->s.ndirty + 1));
+
+		if (r != MONT_NEXT)
+			return r;
+	}
+	return MONT_NEXT;
+}
+
+enum mont_result mont_rse_flush(struct mont_thread *t)
+{
+	while (t->s.ndirty > 0) {
+		enum mont_result r = store_one(t);
+
+		if (r != MONT_NEXT)
+			return r;
+	}
+	return MONT_NEXT;
+}
+
+enum mont_result mont_rse_load(struct mont_thread *t)
+{
+	u64 target = mont_bsp(t) - (mont_bits(t->s.ar.rsc, 16, 14) & ~7ULL);
+
+	/* More than asked for: the older ones are forgotten. */
+	while (t->s.ar.bspstore < target && t->s.ndirty > 0) {
+		t->s.ar.bspstore = skip_regs(t->s.ar.bspstore, 1);
+		t->s.ndirty--;
+	}
+	while (t->s.ar.bspstore > target &&
+	       t->s.ndirty + (s32)t->s.sof < MONT_NR_STACKED) {
+		enum mont_result r;
+
+		/* The region may begin right behind a NaT collection. */
+		if (t->s.ar.bspstore - 8 == target && is_rnat_slot(target))
+			break;
+		r = load_one(t, below(t, t->s.ndirty + 1));
+		if (r != MONT_NEXT)
+			return r;
+	}
+	return MONT_NEXT;
+}

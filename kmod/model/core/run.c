@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The functional run loop: fetch, decode once, execute, retire.
+ *
+ * Without the timing model a cycle is a bundle, and so is an issue group: the
+ * dispersal rules (manual 2.3.1) have no part here (assumption, stated in
+ * Documentation/model.rst).
+ */
+#include "core.h"
+#include "rse.h"
+#include "../isa/execute.h"
+#include "../isa/alu.h"
+#include "../isa/branch.h"
+#include "../isa/mmedia.h"
+#include "../isa/fpexec.h"
+#include "../isa/memops.h"
+#include "../mem/mem.h"
+#include "../platform/platform.h"
+
+static __always_inline enum mont_result execute(struct mont_thread *t, const struct mont_uop *u)
+{
+	switch (u->op) {
+#define MONT_OP(op, class, flags)                                              \
+	case MONT_OP_##op:                                                     \
+		return mont_x_##op(t, u);
+#include "../isa/ops.def"
+#undef MONT_OP
+	default:
+		return MONT_FAULT_ILLEGAL_OP;
+	}
+}
+
+void mont_retire_upto(struct mont_thread *t, u32 slot)
+{
+	u32 mask, n;
+
+	if (slot <= t->retire_from)
+		return;
+	mask = (1u << slot) - (1u << t->retire_from);
+	t->retire_from = slot;
+	if (t->cur->nr == 2)
+		mask &= ~2u;
+	n = (mask & 1) + (mask >> 1 & 1) + (mask >> 2);
+	t->s.insns += n;
+	if (n)
+		mont_signal_n(t, MONT_SIG_INST_RETIRED, n, mask);
+}
+
+void mont_retire_now(struct mont_thread *t)
+{
+	mont_retire_upto(t, t->sig_slot + 1);
+}
+
+static bool is_branch(u32 op)
+{
+	return (op >= MONT_OP_BR_COND && op <= MONT_OP_BR_CALL_IND) ||
+	       op == MONT_OP_BRL_COND || op == MONT_OP_BRL_CALL;
+}
+
+static u64 branch_type(u32 op)
+{
+	switch (op) {
+	case MONT_OP_BR_RET:
+		return MONT_BR_RETURN;
+	case MONT_OP_BR_COND_IND:
+	case MONT_OP_BR_IA:
+	case MONT_OP_BR_CALL_IND:
+		return MONT_BR_NRETIND;
+	default:
+		return MONT_BR_IPREL;
+	}
+}
+
+/* An instruction whose qualifying predicate is false. */
+static __always_inline void squash(struct mont_thread *t, const struct mont_uop *u)
+{
+	if (!(u->flags & MONT_UOP_B)) {
+		mont_signal(t, MONT_SIG_PRED_SQUASHED, 0);
+		if (u->op != MONT_OP_BRL_COND && u->op != MONT_OP_BRL_CALL)
+			return;
+	}
+	if (is_branch(u->op))
+		mont_signal(t, MONT_SIG_BRANCH_RETIRED, branch_type(u->op));
+}
+
+static noinline void decode(struct mont_thread *t, struct mont_bundle *b, u64 pa)
+{
+	struct mont_package *pkg = t->pkg;
+	const u64 *raw = (const u64 *)(pkg->ram + pa);
+	unsigned int i, w;
+
+	mont_decode(b, raw[0], raw[1]);
+	b->tag = pa | 1;
+	if (pkg->code_page[pa / MONT_PAGE_SIZE])
+		return;
+	/* From now on stores to this page must be seen. */
+	pkg->code_page[pa / MONT_PAGE_SIZE] = 1;
+	for (i = 0; i < pkg->nr_vcpus; i++)
+		for (w = 0; w < MONT_NR_UTLB; w++)
+			pkg->thread[i].utlb_w[w].tag = 1;
+}
+
+/* Does an instruction breakpoint match (SDM volume 2, 7.1)? */
+static bool ibr_match(const struct mont_thread *t)
+{
+	unsigned int i;
+
+	for (i = 0; i < MONT_NR_DEBUG; i += 2) {
+		u64 c = t->s.ibr[i + 1], mask = mont_bits(c, 0, 56) | 0xffULL << 56;
+
+		if (c >> 63 && (c >> 56 >> t->cpl & 1) && !((t->s.ibr[i] ^ t->s.ip) & mask))
+			return true;
+	}
+	return false;
+}
+
+static bool overflow_exit(struct mont_thread *t)
+{
+	struct mont_exit *x = t->pkg->exit;
+
+	x->reason = MONT_EXIT_PMU_OVERFLOW;
+	x->vcpu = t->index;
+	x->ip = t->s.ip;
+	x->slot = t->s.slot;
+	x->pmc0 = t->s.pmu.pmc[0];
+	t->s.pmu_irq = 0;
+	return true;
+}
+
+/* Look into t->attn at a bundle boundary; true to return to the host. */
+static noinline bool attend(struct mont_thread *t)
+{
+	u32 host = t->pkg->cfg.flags;
+
+	if (t->attn & MONT_ATTN_EXIT) {
+		t->attn &= ~MONT_ATTN_EXIT;
+		return true;
+	}
+	if (t->attn & MONT_ATTN_RSE) {
+		enum mont_result r = mont_rse_complete(t);
+
+		if (r != MONT_NEXT)
+			return mont_interrupt(t, r);
+		t->attn &= ~MONT_ATTN_RSE;
+	}
+	if (t->attn & MONT_ATTN_IRQ) {
+		t->attn &= ~MONT_ATTN_IRQ;
+		if (t->s.pmu_irq && (host & MONT_CFG_HOST_PMU))
+			return overflow_exit(t);
+		mont_irq_collect(t);
+		if ((t->s.psr & MONT_PSR_I) && (t->s.psr & MONT_PSR_IC) && mont_irq_unmasked(t)) {
+			t->fault_isr = 0;
+			/* The host's exit is the acknowledgment. */
+			if (host & MONT_CFG_HOST_INTERRUPTIONS) {
+				t->fault_imm = mont_irq_ivr(t);
+				mont_irq_eoi(t);
+			}
+			return mont_interrupt(t, MONT_FAULT_EXTINT);
+		}
+	}
+	return false;
+}
+
+/* After an instruction in slow mode: the trap it causes, or MONT_NEXT. */
+static enum mont_result trap_after(struct mont_thread *t, bool taken, u64 psr)
+{
+	if (psr & MONT_PSR_ONCE & t->s.psr)
+		mont_psr_set(t, t->s.psr & ~(psr & MONT_PSR_ONCE));
+	t->fault_isr = 0;
+	if (taken && (psr & MONT_PSR_TB))
+		return MONT_FAULT_TAKEN_BRANCH;
+	if (psr & MONT_PSR_SS)
+		return MONT_FAULT_SINGLE_STEP;
+	return MONT_NEXT;
+}
+
+/* Step past the instruction in t->sig_slot, which retires. */
+static void complete(struct mont_thread *t)
+{
+	mont_retire_now(t);
+	t->s.last_ip = t->s.ip;
+	t->s.slot = t->sig_slot + (t->sig_slot == 0 && t->cur->nr == 2 ? 2 : 1);
+	if (t->s.slot > 2) {
+		t->s.slot = 0;
+		t->s.ip += 16;
+	}
+}
+
+/* Interruption @r of the instruction in t->sig_slot; true to return. */
+static noinline bool deliver(struct mont_thread *t, enum mont_result r)
+{
+	bool call = r == MONT_FAULT_BREAK && (t->pkg->cfg.flags & MONT_CFG_HOST_INTERRUPTIONS);
+	bool out;
+
+	if (r == MONT_FAULT_FP_TRAP) {
+		complete(t);
+	} else if (r != MONT_FAULT_LOWER_PRIV) {
+		/* The branch of a lower-privilege transfer has been taken. */
+		mont_retire_upto(t, t->sig_slot);
+		t->s.slot = t->sig_slot;
+	}
+	out = mont_interrupt(t, r);
+	/* A break that the host serves has executed, like a call. */
+	if (call)
+		complete(t);
+	t->retire_from = t->s.slot;
+	t->sig_slot = t->s.slot;
+	return out;
+}
+
+/* Execute up to @n bundles; true to return to the host. */
+static bool run_bundles(struct mont_thread *t, u64 n)
+{
+	struct mont_package *pkg = t->pkg;
+	enum mont_result r;
+	bool slow;
+
+	while (n--) {
+		const struct mont_uop *u;
+		struct mont_bundle *b;
+		u32 slot, end = 3;
+		u64 pa, psr = 0;
+
+		if (unlikely(t->attn)) {
+			if ((t->attn & ~MONT_ATTN_SLOW) && attend(t))
+				return true;
+			slow = t->attn & MONT_ATTN_SLOW;
+		} else {
+			slow = false;
+		}
+		t->s.cycles++;
+		slot = t->s.slot;
+		if (unlikely((t->s.ip & ~0xfffULL) != t->fetch_va)) {
+			r = mont_fetch_page(t);
+			if (r != MONT_NEXT) {
+				if (mont_interrupt(t, r))
+					return true;
+				continue;
+			}
+		}
+		pa = t->fetch_pa | (t->s.ip & 0xff0);
+		b = &pkg->bundle[pa >> 4 & (MONT_NR_BUNDLES - 1)];
+		if (unlikely(b->tag != (pa | 1)))
+			decode(t, b, pa);
+		t->cur = b;
+		t->retire_from = slot;
+		if (unlikely(slow)) {
+			psr = t->s.psr;
+			end = slot + 1;
+			if ((psr & MONT_PSR_DB) && !(psr & MONT_PSR_ID) && ibr_match(t)) {
+				t->fault_isr = 0;
+				t->fault_ifa = t->s.ip;
+				if (mont_interrupt(t, MONT_FAULT_IDEBUG))
+					return true;
+				continue;
+			}
+		}
+		for (;;) {
+			u = &b->uop[slot];
+			t->sig_slot = slot;
+			if (likely(t->s.pr >> u->qp & 1) || (u->flags & MONT_UOP_ALWAYS)) {
+				if (u->flags & MONT_UOP_NOP) {
+					mont_signal(t, MONT_SIG_NOP_RETIRED, 0);
+					goto next;
+				}
+				r = execute(t, u);
+				if (unlikely(r != MONT_NEXT))
+					break;
+			} else {
+				squash(t, u);
+			}
+next:
+			slot += slot == 0 && b->nr == 2 ? 2 : 1;
+			if (slot >= end) {
+				r = MONT_NEXT;
+				break;
+			}
+		}
+		if (likely(r == MONT_NEXT || r == MONT_RELOAD)) {
+			if (r == MONT_RELOAD)
+				slot += slot == 0 && b->nr == 2 ? 2 : 1;
+			mont_retire_upto(t, slot);
+			t->s.last_ip = t->s.ip;
+			if (likely(slot > 2)) {
+				t->s.ip += 16;
+				slot = 0;
+			}
+			t->s.slot = slot;
+		} else if (r != MONT_TAKEN) {
+			if (deliver(t, r))
+				return true;
+			continue;
+		}
+		if (unlikely(slow)) {
+			r = trap_after(t, r == MONT_TAKEN, psr);
+			if (r != MONT_NEXT && mont_interrupt(t, r))
+				return true;
+		}
+	}
+	return false;
+}
+
+bool mont_thread_run(struct mont_thread *t, u64 cycles, u64 insns)
+{
+	u64 end_cycles = t->s.cycles + cycles, end_insns = t->s.insns + insns;
+
+	while (t->s.cycles < end_cycles && t->s.insns < end_insns && !t->s.halted) {
+		u64 n = end_cycles - t->s.cycles, i = (end_insns - t->s.insns + 2) / 3;
+		u64 timer = mont_itm_distance(t);
+		bool out;
+
+		if (n > i)
+			n = i;
+		if (timer && n > timer)
+			n = timer;
+		/* A halt ends the run within the bundle that asks for it. */
+		out = run_bundles(t, n);
+		t->sig_slot = t->s.slot;
+		t->retire_from = t->s.slot;
+		if (!mont_itm_distance(t))
+			mont_itm_match(t);
+		if (out)
+			return true;
+	}
+	return false;
+}

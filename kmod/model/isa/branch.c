@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Calls, returns and software-pipelined loop branches (SDM volume 3, br).
+ */
+#include "branch.h"
+#include "../core/core.h"
+
+#define PFS_PEC_SHIFT 52
+#define PFS_PPL_SHIFT 62
+
+enum mont_result mont_br_call(struct mont_thread *t, u8 link, u64 target, u64 type)
+{
+	mont_signal(t, MONT_SIG_BRANCH_RETIRED, type | MONT_BR_TAKEN);
+	t->s.br[link] = t->s.ip + 16;
+	t->s.ar.pfs = mont_cfm(t) | t->s.ar.ec << PFS_PEC_SHIFT | (u64)t->cpl << PFS_PPL_SHIFT;
+	mont_rse_call(t);
+	return mont_take(t, target);
+}
+
+enum mont_result mont_br_ret(struct mont_thread *t, u64 target)
+{
+	u64 pfs = t->s.ar.pfs;
+	u32 ppl = pfs >> PFS_PPL_SHIFT;
+	bool trap = false;
+
+	mont_signal(t, MONT_SIG_BRANCH_RETIRED, MONT_BR_RETURN | MONT_BR_TAKEN);
+	(void)mont_take(t, target);
+	t->s.ar.ec = mont_bits(pfs, PFS_PEC_SHIFT, 6);
+	mont_rse_return(t, mont_bits(pfs, 0, 38));
+	/* A return can only lose privilege. */
+	if (ppl > t->cpl) {
+		u64 psr = (t->s.psr & ~MONT_PSR_CPL) | (u64)ppl << MONT_PSR_CPL_SHIFT;
+
+		trap = t->s.psr & MONT_PSR_LP;
+		mont_psr_set(t, psr);
+	}
+	t->fault_isr = 0;
+	return trap ? MONT_FAULT_LOWER_PRIV : MONT_TAKEN;
+}
+
+/*
+ * The end of a loop branch: rotate if the pipeline still moves, with @stage
+ * entering p63, and branch or not.
+ */
+static enum mont_result loop_end(struct mont_thread *t, const struct mont_uop *u, bool rotate,
+				 bool stage, bool take)
+{
+	mont_pr_set(t, 63, stage);
+	if (rotate)
+		mont_rotate(t);
+	if (take)
+		return mont_br_taken(t, t->s.ip + u->imm, MONT_BR_IPREL);
+	mont_signal(t, MONT_SIG_BRANCH_RETIRED, MONT_BR_IPREL);
+	return MONT_NEXT;
+}
+
+/* The epilogue, common to counted and while loops. */
+static enum mont_result epilogue(struct mont_thread *t, const struct mont_uop *u, bool top)
+{
+	u64 ec = t->s.ar.ec;
+
+	if (ec)
+		t->s.ar.ec--;
+	return loop_end(t, u, ec, false, ec > 1 ? top : !top);
+}
+
+enum mont_result mont_br_counted(struct mont_thread *t, const struct mont_uop *u, bool top)
+{
+	if (t->sig_slot != 2)
+		return MONT_FAULT_ILLEGAL_OP;
+	if (!t->s.ar.lc)
+		return epilogue(t, u, top);
+	t->s.ar.lc--;
+	return loop_end(t, u, true, true, top);
+}
+
+enum mont_result mont_br_while(struct mont_thread *t, const struct mont_uop *u, bool top)
+{
+	if (t->sig_slot != 2)
+		return MONT_FAULT_ILLEGAL_OP;
+	if (!mont_pr(t, u->qp))
+		return epilogue(t, u, top);
+	return loop_end(t, u, true, false, top);
+}

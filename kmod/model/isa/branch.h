@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Branches (SDM volume 3: br, brl, brp; volume 1, 4.5).
+ */
+#ifndef MONT_ISA_BRANCH_H
+#define MONT_ISA_BRANCH_H
+
+#include "../core/rse.h"
+
+#define BRANCH_OP(op)                                                          \
+	static __always_inline enum mont_result mont_x_##op(                   \
+		struct mont_thread *t, const struct mont_uop *u)
+
+enum mont_result mont_br_call(struct mont_thread *t, u8 link, u64 target, u64 type);
+enum mont_result mont_br_ret(struct mont_thread *t, u64 target);
+/* br.ctop and br.cexit. */
+enum mont_result mont_br_counted(struct mont_thread *t, const struct mont_uop *u, bool top);
+/* br.wtop and br.wexit. */
+enum mont_result mont_br_while(struct mont_thread *t, const struct mont_uop *u, bool top);
+
+static __always_inline enum mont_result mont_br_taken(struct mont_thread *t, u64 target,
+						      u64 type)
+{
+	mont_signal(t, MONT_SIG_BRANCH_RETIRED, type | MONT_BR_TAKEN);
+	return mont_take(t, target);
+}
+
+BRANCH_OP(BR_COND)
+{
+	return mont_br_taken(t, t->s.ip + u->imm, MONT_BR_IPREL);
+}
+
+BRANCH_OP(BRL_COND)
+{
+	return mont_br_taken(t, t->s.ip + u->imm, MONT_BR_IPREL);
+}
+
+BRANCH_OP(BR_COND_IND)
+{
+	return mont_br_taken(t, t->s.br[u->r2], MONT_BR_NRETIND);
+}
+
+BRANCH_OP(BR_CLOOP)
+{
+	if (unlikely(t->sig_slot != 2))
+		return MONT_FAULT_ILLEGAL_OP;
+	if (t->s.ar.lc) {
+		t->s.ar.lc--;
+		return mont_br_taken(t, t->s.ip + u->imm, MONT_BR_IPREL);
+	}
+	mont_signal(t, MONT_SIG_BRANCH_RETIRED, MONT_BR_IPREL);
+	return MONT_NEXT;
+}
+
+BRANCH_OP(BR_CTOP) { return mont_br_counted(t, u, true); }
+BRANCH_OP(BR_CEXIT) { return mont_br_counted(t, u, false); }
+BRANCH_OP(BR_WTOP) { return mont_br_while(t, u, true); }
+BRANCH_OP(BR_WEXIT) { return mont_br_while(t, u, false); }
+
+BRANCH_OP(BR_CALL)
+{
+	return mont_br_call(t, u->r1, t->s.ip + u->imm, MONT_BR_IPREL);
+}
+
+BRANCH_OP(BRL_CALL)
+{
+	return mont_br_call(t, u->r1, t->s.ip + u->imm, MONT_BR_IPREL);
+}
+
+BRANCH_OP(BR_CALL_IND)
+{
+	return mont_br_call(t, u->r1, t->s.br[u->r2], MONT_BR_NRETIND);
+}
+
+BRANCH_OP(BR_RET)
+{
+	return mont_br_ret(t, t->s.br[u->r2]);
+}
+
+/* IA-32 runs in software on Montecito (manual 2.8). */
+BRANCH_OP(BR_IA)
+{
+	return MONT_FAULT_DISABLED_ISA;
+}
+
+#define PREDICTION(op)                                                         \
+	BRANCH_OP(op)                                                          \
+	{                                                                      \
+		return MONT_NEXT;                                              \
+	}
+PREDICTION(BRP)
+PREDICTION(BRP_IND)
+PREDICTION(BRP_RET)
+
+#endif

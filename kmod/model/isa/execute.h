@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What every operation looks like: one function mont_x_<OP> a row of ops.def.
+ *
+ * It is called with a true predicate (operations flagged MONT_UOP_ALWAYS look
+ * for themselves), does all of its architectural effect or, on a fault, none.
+ *
+ * The classes that run often are inline in the run loop: alu.h, memops.h,
+ * branch.h. Here are the others.
+ */
+#ifndef MONT_ISA_EXECUTE_H
+#define MONT_ISA_EXECUTE_H
+
+#include "../thread.h"
+
+#define MONT_CLASS_ALU(op)
+#define MONT_CLASS_MMEDIA(op)
+#define MONT_CLASS_FP(op)
+#define MONT_CLASS_MEM(op)
+#define MONT_CLASS_BRANCH(op)
+#define MONT_CLASS_SYSTEM(op)                                                  \
+	enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u);
+#define MONT_OP(op, class, flags) MONT_CLASS_##class(op)
+#include "ops.def"
+#undef MONT_OP
+#undef MONT_CLASS_ALU
+#undef MONT_CLASS_MMEDIA
+#undef MONT_CLASS_FP
+#undef MONT_CLASS_MEM
+#undef MONT_CLASS_BRANCH
+#undef MONT_CLASS_SYSTEM
+
+#endif

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Floating-point arithmetic in integer code (Itanium SDM volume 1, chapter 5;
+ * volume 3, the operation sections and chapter 3's fp_* functions).
+ *
+ * Everything here is a pure function of its operands: exec wrappers
+ * (fpexec*.c) and memory code do register access, NaT checks and state.
+ *
+ * Assumption: no processor-specific software assistance (SWA) faults are
+ * raised. The implementation choice is left to the processor by the SDM; here
+ * every operand class is finished "in hardware" with the result that the
+ * software assistance handler would have delivered.
+ */
+#ifndef MONT_ISA_FP_H
+#define MONT_ISA_FP_H
+
+#include "../types.h"
+#include "../thread.h"
+
+/* Wide enough for a product of significands. Only multiplied, added, shifted. */
+typedef unsigned __int128 fp_u128;
+
+/* Exceptions, in the order of FPSR.traps and of each status field's flags. */
+#define MONT_FP_V 0x01 /* invalid operation */
+#define MONT_FP_D 0x02 /* denormal or unnormal operand */
+#define MONT_FP_Z 0x04 /* zero divide */
+#define MONT_FP_O 0x08 /* overflow */
+#define MONT_FP_U 0x10 /* underflow */
+#define MONT_FP_I 0x20 /* inexact */
+#define MONT_FP_FLAGS 0x3f
+
+/*
+ * Status of an operation, 0 when it is exact and quiet: flags to add in 5:0,
+ * ISR.code in 23:8 when it faults (result not delivered, flags not to be
+ * added) or traps (both delivered).
+ */
+#define MONT_FP_ISR_SHIFT 8
+#define MONT_FP_ISR 0xffff00U
+#define MONT_FP_FAULT 0x40000000U
+#define MONT_FP_TRAP 0x80000000U
+
+/* A status field's controls as they stand in FPSR. */
+#define MONT_SF_FTZ 0x01
+#define MONT_SF_WRE 0x02
+#define MONT_SF_PC_SHIFT 2
+#define MONT_SF_RC_SHIFT 4
+#define MONT_SF_TD 0x40
+#define MONT_SF_CONTROLS 0x7f
+#define MONT_SF_FLAGS_SHIFT 7
+
+/* Lowest bit of status field @sf in FPSR. */
+#define MONT_SF_SHIFT(sf) (6 + 13 * (sf))
+
+/* Rounding control */
+#define MONT_RC_NEAREST 0
+#define MONT_RC_DOWN 1
+#define MONT_RC_UP 2
+#define MONT_RC_ZERO 3
+
+/* Precision completer of an instruction */
+#define MONT_PC_NONE 0
+#define MONT_PC_S 1
+#define MONT_PC_D 2
+
+/* Parts of mont_fr.se and of mont_fr.sig */
+#define MONT_FR_SIGN 0x20000ULL
+#define MONT_FR_EXP 0x1ffffULL
+#define MONT_FR_BIAS 0xffff
+#define MONT_FR_INTBIT MONT_BIT(63)
+#define MONT_FR_QBIT MONT_BIT(62)
+/* Exponent that register exponent 0 stands for when the significand is not 0. */
+#define MONT_FR_EXT_EMIN 0xc001
+
+/**
+ * mont_fp_ctl() - what governs one operation
+ * @fpsr: AR.FPSR
+ * @sf: status field, 0..3
+ *
+ * Return: the field's controls in 6:0, enabled exceptions in 13:8.
+ */
+static __always_inline u32 mont_fp_ctl(u64 fpsr, unsigned int sf)
+{
+	u32 c = (u32)(fpsr >> MONT_SF_SHIFT(sf)) & MONT_SF_CONTROLS;
+	u32 enabled = ~(u32)fpsr & MONT_FP_FLAGS;
+
+	return likely(!enabled) || c & MONT_SF_TD ? c : c | enabled << 8;
+}
+
+#define MONT_CTL_ENABLED(ctl) ((ctl) >> 8 & MONT_FP_FLAGS)
+#define MONT_CTL_RC(ctl) ((ctl) >> MONT_SF_RC_SHIFT & 3)
+
+static __always_inline bool mont_fr_is_natval(struct mont_fr a)
+{
+	return unlikely(a.se == MONT_NATVAL_SE && !a.sig);
+}
+
+static __always_inline struct mont_fr mont_fr_natval(void)
+{
+	return (struct mont_fr){ 0, MONT_NATVAL_SE };
+}
+
+/* A register that holds an integer or a pair of singles. */
+static __always_inline struct mont_fr mont_fr_from_int(u64 v)
+{
+	return (struct mont_fr){ v, MONT_FR_INT_SE };
+}
+
+/* ---- memory and general register formats: fpcvt.c ---- */
+
+struct mont_fr mont_fr_from_single(u32 v);
+struct mont_fr mont_fr_from_double(u64 v);
+struct mont_fr mont_fr_from_ext(u64 lo64, u16 hi16);
+u32 mont_fr_to_single(struct mont_fr a);
+u64 mont_fr_to_double(struct mont_fr a);
+u16 mont_fr_to_ext(struct mont_fr a, u64 *lo64);
+
+/* Bytes 8..15 of a spilled register; bytes 0..7 are the significand. */
+static __always_inline struct mont_fr mont_fr_fill(u64 lo, u64 hi)
+{
+	return (struct mont_fr){ lo, hi & (MONT_FR_SIGN | MONT_FR_EXP) };
+}
+
+static __always_inline void mont_fr_spill(struct mont_fr a, u64 *lo, u64 *hi)
+{
+	*lo = a.sig;
+	*hi = a.se;
+}
+
+/* setf.exp and getf.exp */
+static __always_inline struct mont_fr mont_fr_from_exp(u64 v)
+{
+	return (struct mont_fr){ MONT_FR_INTBIT, v & (MONT_FR_SIGN | MONT_FR_EXP) };
+}
+
+static __always_inline u64 mont_fr_to_exp(struct mont_fr a)
+{
+	return a.se;
+}
+
+/* ---- arithmetic: fparith.c. Operands are not NaTVal. ---- */
+
+/* Signs an instruction changes: of the product, of the addend. */
+#define MONT_FMA_NEG_MUL 1
+#define MONT_FMA_NEG_ADD 2
+/* The addend is register f0: the product is not added to anything. */
+#define MONT_FMA_NO_ADD 4
+
+/**
+ * mont_fp_fma() - @a * @b + @c with one rounding
+ * @r: result; may be one of the operands
+ * @a: multiplicand (f3)
+ * @b: multiplier (f4)
+ * @c: addend (f2)
+ * @mode: MONT_FMA_*; fms is NEG_ADD, fnma NEG_MUL
+ * @ctl: mont_fp_ctl()
+ * @pc: MONT_PC_*
+ *
+ * Return: status (MONT_FP_*); @r is not written on a fault.
+ */
+u32 mont_fp_fma(struct mont_fr *r, const struct mont_fr *a, const struct mont_fr *b,
+		const struct mont_fr *c, u32 mode, u32 ctl, u32 pc);
+
+/* xma: @a * @b + @c on significands, the 128-bit result's halves. */
+static __always_inline u64 mont_fp_xma_l(u64 a, u64 b, u64 c)
+{
+	return a * b + c;
+}
+
+static __always_inline u64 mont_fp_xma_hu(u64 a, u64 b, u64 c)
+{
+	return (u64)(((fp_u128)a * b + c) >> 64);
+}
+
+static __always_inline u64 mont_fp_xma_h(u64 a, u64 b, u64 c)
+{
+	return (u64)(((fp_u128)(s64)a * (fp_u128)(s64)b + c) >> 64);
+}
+
+/* ---- comparison, classification: fpmisc.c ---- */
+
+enum mont_fp_rel {
+	MONT_FP_LT,
+	MONT_FP_EQ,
+	MONT_FP_GT,
+	MONT_FP_UN,
+};
+
+/**
+ * mont_fp_compare() - relation of two operands
+ * @a: left (f2)
+ * @b: right (f3)
+ * @signal_qnan: a quiet NaN is invalid too (lt, le and their opposites)
+ * @ctl: mont_fp_ctl()
+ * @rel: relation, MONT_FP_UN with any NaN or unsupported operand
+ *
+ * Return: status.
+ */
+u32 mont_fp_compare(const struct mont_fr *a, const struct mont_fr *b, bool signal_qnan,
+		    u32 ctl, enum mont_fp_rel *rel);
+
+enum mont_fp_minmax {
+	MONT_FP_MIN,
+	MONT_FP_MAX,
+	MONT_FP_AMIN,
+	MONT_FP_AMAX,
+};
+
+/* fmin, fmax, famin, famax: the left operand or else, also unordered, the right. */
+u32 mont_fp_minmax(struct mont_fr *r, const struct mont_fr *a, const struct mont_fr *b,
+		   enum mont_fp_minmax op, u32 ctl);
+
+/* Does @a belong to the classes in @fclass9 (volume 3, fclass)? NaTVal allowed. */
+bool mont_fp_class(struct mont_fr a, u32 fclass9);
+
+/* ---- conversions: fpcvt.c ---- */
+
+/**
+ * mont_fp_to_int() - fcvt.fx and fcvt.fxu
+ * @r: integer as bits; the integer indefinite when invalid
+ * @a: operand
+ * @is_unsigned: fcvt.fxu
+ * @trunc: truncate, whatever the rounding control says
+ * @width: 64, or 32 for a lane of the parallel forms
+ * @ctl: mont_fp_ctl()
+ *
+ * Return: status.
+ */
+u32 mont_fp_to_int(u64 *r, const struct mont_fr *a, bool is_unsigned, bool trunc,
+		   u32 width, u32 ctl);
+
+/* fcvt.xf: a signed integer, exactly. */
+struct mont_fr mont_fp_from_signed(u64 v);
+
+/* ---- reciprocal approximations: fprecip.c ---- */
+
+/**
+ * mont_fp_rcpa() - frcpa
+ * @r: approximation of 1/@b, or the quotient when @p is false
+ * @p: the target predicate
+ * @a: numerator (f2)
+ * @b: denominator (f3)
+ * @ctl: mont_fp_ctl()
+ *
+ * Return: status.
+ */
+u32 mont_fp_rcpa(struct mont_fr *r, bool *p, const struct mont_fr *a, const struct mont_fr *b,
+		 u32 ctl);
+
+/* frsqrta: approximation of 1/sqrt(@a), or sqrt(@a) when @p is false. */
+u32 mont_fp_rsqrta(struct mont_fr *r, bool *p, const struct mont_fr *a, u32 ctl);
+
+/* ---- parallel pairs of singles, as significands: fpparallel.c ---- */
+
+u32 mont_fp_pfma(u64 *r, u64 a, u64 b, u64 c, u32 mode, u32 ctl);
+u32 mont_fp_pminmax(u64 *r, u64 a, u64 b, enum mont_fp_minmax op, u32 ctl);
+/* Lanes of ones where the relation's bit (1 << enum mont_fp_rel) is in @rels. */
+u32 mont_fp_pcmp(u64 *r, u64 a, u64 b, u32 rels, bool signal_qnan, u32 ctl);
+u32 mont_fp_pcvt(u64 *r, u64 a, bool is_unsigned, bool trunc, u32 ctl);
+u32 mont_fp_prcpa(u64 *r, bool *p, u64 a, u64 b, u32 ctl);
+u32 mont_fp_prsqrta(u64 *r, bool *p, u64 a, u32 ctl);
+
+#endif

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Execution of floating-point arithmetic: multiply-add, minimum, maximum,
+ * conversion and the reciprocal approximations, scalar and parallel
+ * (Itanium SDM volume 3, chapter 2; encodings F1, F6-F8, F10, F11).
+ */
+#include "fpround.h"
+#include "fpstatus.h"
+
+static noinline enum mont_result exec_fma_slow(struct mont_thread *t, const struct mont_uop *u,
+					       u32 mode, u32 pc)
+{
+	struct mont_fr a = mont_fr(t, u->r3);
+	struct mont_fr b = mont_fr(t, u->r4);
+	struct mont_fr c = mont_fr(t, u->r2);
+	u32 ctl = fp_uop_ctl(t, u);
+	struct mont_fr r;
+	u32 st;
+
+	if (mont_fr_is_natval(a) || mont_fr_is_natval(b) || mont_fr_is_natval(c))
+		return fp_write(t, u, mont_fr_natval());
+	if (!u->r2)
+		mode |= MONT_FMA_NO_ADD;
+	st = mont_fp_fma_slow(&r, &a, &b, &c, mode, ctl, fp_format(pc, ctl));
+	return fp_commit(t, u, r, st);
+}
+
+/* One copy for all nine: it is large, and the cache of instructions is not. */
+static noinline enum mont_result exec_fma(struct mont_thread *t, const struct mont_uop *u,
+					  u32 mode, u32 pc)
+{
+	enum mont_result res = mont_fr_check(t, u->r1, u->r2, u->r3, u->r4, 0);
+	u32 ctl = fp_uop_ctl(t, u);
+	struct mont_fr r;
+	u32 st;
+
+	if (unlikely(res))
+		return res;
+	/* NaTVal is no normal number, so the fast case need not look for it. */
+	if (unlikely(!fp_ctl_is_fast(ctl) ||
+		     !fp_fma_fast(&r, &st, mont_fr(t, u->r3), mont_fr(t, u->r4),
+				  mont_fr(t, u->r2), mode, fp_format(pc, ctl))))
+		return exec_fma_slow(t, u, mode, pc);
+	mont_fr_set(t, u->r1, r);
+	if (st)
+		fp_add_flags(t, u, st);
+	return MONT_NEXT;
+}
+
+#define EXEC_FMA(op, mode, pc) \
+enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
+{ \
+	return exec_fma(t, u, mode, pc); \
+}
+
+EXEC_FMA(FMA, 0, MONT_PC_NONE)
+EXEC_FMA(FMA_S, 0, MONT_PC_S)
+EXEC_FMA(FMA_D, 0, MONT_PC_D)
+EXEC_FMA(FMS, MONT_FMA_NEG_ADD, MONT_PC_NONE)
+EXEC_FMA(FMS_S, MONT_FMA_NEG_ADD, MONT_PC_S)
+EXEC_FMA(FMS_D, MONT_FMA_NEG_ADD, MONT_PC_D)
+EXEC_FMA(FNMA, MONT_FMA_NEG_MUL, MONT_PC_NONE)
+EXEC_FMA(FNMA_S, MONT_FMA_NEG_MUL, MONT_PC_S)
+EXEC_FMA(FNMA_D, MONT_FMA_NEG_MUL, MONT_PC_D)
+
+static enum mont_result exec_pfma(struct mont_thread *t, const struct mont_uop *u, u32 mode)
+{
+	enum mont_result res = mont_fr_check(t, u->r1, u->r2, u->r3, u->r4, 0);
+	struct mont_fr a = mont_fr(t, u->r3);
+	struct mont_fr b = mont_fr(t, u->r4);
+	struct mont_fr c = mont_fr(t, u->r2);
+	u64 r;
+	u32 st;
+
+	if (unlikely(res))
+		return res;
+	if (mont_fr_is_natval(a) || mont_fr_is_natval(b) || mont_fr_is_natval(c))
+		return fp_write(t, u, mont_fr_natval());
+	if (!u->r2)
+		mode |= MONT_FMA_NO_ADD;
+	st = mont_fp_pfma(&r, a.sig, b.sig, c.sig, mode, fp_uop_ctl(t, u));
+	return fp_commit(t, u, mont_fr_from_int(r), st);
+}
+
+#define EXEC_PFMA(op, mode) \
+enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
+{ \
+	return exec_pfma(t, u, mode); \
+}
+
+EXEC_PFMA(FPMA, 0)
+EXEC_PFMA(FPMS, MONT_FMA_NEG_ADD)
+EXEC_PFMA(FPNMA, MONT_FMA_NEG_MUL)
+
+static enum mont_result exec_minmax(struct mont_thread *t, const struct mont_uop *u,
+				    enum mont_fp_minmax op, bool parallel)
+{
+	enum mont_result res = mont_fr_check(t, u->r1, u->r2, u->r3, 0, 0);
+	struct mont_fr a = mont_fr(t, u->r2);
+	struct mont_fr b = mont_fr(t, u->r3);
+	u32 ctl = fp_uop_ctl(t, u);
+	struct mont_fr r;
+	u32 st;
+
+	if (unlikely(res))
+		return res;
+	if (mont_fr_is_natval(a) || mont_fr_is_natval(b))
+		return fp_write(t, u, mont_fr_natval());
+	if (parallel) {
+		st = mont_fp_pminmax(&r.sig, a.sig, b.sig, op, ctl);
+		r.se = MONT_FR_INT_SE;
+	} else {
+		st = mont_fp_minmax(&r, &a, &b, op, ctl);
+	}
+	return fp_commit(t, u, r, st);
+}
+
+#define EXEC_MINMAX(op, which, parallel) \
+enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
+{ \
+	return exec_minmax(t, u, which, parallel); \
+}
+
+EXEC_MINMAX(FMIN, MONT_FP_MIN, false)
+EXEC_MINMAX(FMAX, MONT_FP_MAX, false)
+EXEC_MINMAX(FAMIN, MONT_FP_AMIN, false)
+EXEC_MINMAX(FAMAX, MONT_FP_AMAX, false)
+EXEC_MINMAX(FPMIN, MONT_FP_MIN, true)
+EXEC_MINMAX(FPMAX, MONT_FP_MAX, true)
+EXEC_MINMAX(FPAMIN, MONT_FP_AMIN, true)
+EXEC_MINMAX(FPAMAX, MONT_FP_AMAX, true)
+
+static enum mont_result exec_pcmp(struct mont_thread *t, const struct mont_uop *u, u32 rels,
+				  bool signal_qnan)
+{
+	enum mont_result res = mont_fr_check(t, u->r1, u->r2, u->r3, 0, 0);
+	struct mont_fr a = mont_fr(t, u->r2);
+	struct mont_fr b = mont_fr(t, u->r3);
+	u64 r;
+	u32 st;
+
+	if (unlikely(res))
+		return res;
+	if (mont_fr_is_natval(a) || mont_fr_is_natval(b))
+		return fp_write(t, u, mont_fr_natval());
+	st = mont_fp_pcmp(&r, a.sig, b.sig, rels, signal_qnan, fp_uop_ctl(t, u));
+	return fp_commit(t, u, mont_fr_from_int(r), st);
+}
+
+#define LT ((u32)MONT_BIT(MONT_FP_LT))
+#define EQ ((u32)MONT_BIT(MONT_FP_EQ))
+#define GT ((u32)MONT_BIT(MONT_FP_GT))
+#define UN ((u32)MONT_BIT(MONT_FP_UN))
+
+#define EXEC_PCMP(op, rels, signal_qnan) \
+enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
+{ \
+	return exec_pcmp(t, u, rels, signal_qnan); \
+}
+
+EXEC_PCMP(FPCMP_EQ, EQ, false)
+EXEC_PCMP(FPCMP_LT, LT, true)
+EXEC_PCMP(FPCMP_LE, LT | EQ, true)
+EXEC_PCMP(FPCMP_UNORD, UN, false)
+EXEC_PCMP(FPCMP_NEQ, LT | GT | UN, false)
+EXEC_PCMP(FPCMP_NLT, EQ | GT | UN, true)
+EXEC_PCMP(FPCMP_NLE, GT | UN, true)
+EXEC_PCMP(FPCMP_ORD, LT | EQ | GT, false)
+
+static enum mont_result exec_cvt(struct mont_thread *t, const struct mont_uop *u,
+				 bool is_unsigned, bool trunc, bool parallel)
+{
+	enum mont_result res = mont_fr_check(t, u->r1, u->r2, 0, 0, 0);
+	struct mont_fr a = mont_fr(t, u->r2);
+	u32 ctl = fp_uop_ctl(t, u);
+	u64 r = 0;
+	u32 st;
+
+	if (unlikely(res))
+		return res;
+	if (mont_fr_is_natval(a))
+		return fp_write(t, u, mont_fr_natval());
+	if (parallel)
+		st = mont_fp_pcvt(&r, a.sig, is_unsigned, trunc, ctl);
+	else
+		st = mont_fp_to_int(&r, &a, is_unsigned, trunc, 64, ctl);
+	return fp_commit(t, u, mont_fr_from_int(r), st);
+}
+
+#define EXEC_CVT(op, is_unsigned, trunc, parallel) \
+enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
+{ \
+	return exec_cvt(t, u, is_unsigned, trunc, parallel); \
+}
+
+EXEC_CVT(FCVT_FX, false, false, false)
+EXEC_CVT(FCVT_FXU, true, false, false)
+EXEC_CVT(FCVT_FX_TRUNC, false, true, false)
+EXEC_CVT(FCVT_FXU_TRUNC, true, true, false)
+EXEC_CVT(FPCVT_FX, false, false, true)
+EXEC_CVT(FPCVT_FXU, true, false, true)
+EXEC_CVT(FPCVT_FX_TRUNC, false, true, true)
+EXEC_CVT(FPCVT_FXU_TRUNC, true, true, true)
+
+enum mont_result mont_x_FCVT_XF(struct mont_thread *t, const struct mont_uop *u)
+{
+	enum mont_result res = mont_fr_check(t, u->r1, u->r2, 0, 0, 0);
+	struct mont_fr a = mont_fr(t, u->r2);
+
+	if (unlikely(res))
+		return res;
+	if (!mont_fr_is_natval(a))
+		a = mont_fp_from_signed(a.sig);
+	return fp_write(t, u, a);
+}
+
+/* frcpa and fprcpa of f2 and f3; frsqrta and fprsqrta of f3. p2 is in r4. */
+static enum mont_result exec_approx(struct mont_thread *t, const struct mont_uop *u,
+				    bool sqrt, bool parallel)
+{
+	u8 f2 = sqrt ? 0 : u->r2;
+	u32 ctl = fp_uop_ctl(t, u);
+	enum mont_result res;
+	struct mont_fr a, b, r;
+	bool p = false;
+	u32 st;
+
+	if (!mont_pr(t, u->qp)) {
+		mont_pr_set(t, u->r4, false);
+		return MONT_NEXT;
+	}
+	res = mont_fr_check(t, u->r1, f2, u->r3, 0, 0);
+	if (unlikely(res))
+		return res;
+	a = mont_fr(t, f2);
+	b = mont_fr(t, u->r3);
+	if (mont_fr_is_natval(a) || mont_fr_is_natval(b)) {
+		mont_pr_set(t, u->r4, false);
+		return fp_write(t, u, mont_fr_natval());
+	}
+	r.se = MONT_FR_INT_SE;
+	if (sqrt && parallel)
+		st = mont_fp_prsqrta(&r.sig, &p, b.sig, ctl);
+	else if (parallel)
+		st = mont_fp_prcpa(&r.sig, &p, a.sig, b.sig, ctl);
+	else if (sqrt)
+		st = mont_fp_rsqrta(&r, &p, &b, ctl);
+	else
+		st = mont_fp_rcpa(&r, &p, &a, &b, ctl);
+	if (!(st & MONT_FP_FAULT))
+		mont_pr_set(t, u->r4, p);
+	return fp_commit(t, u, r, st);
+}
+
+#define EXEC_APPROX(op, sqrt, parallel) \
+enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
+{ \
+	return exec_approx(t, u, sqrt, parallel); \
+}
+
+EXEC_APPROX(FRCPA, false, false)
+EXEC_APPROX(FPRCPA, false, true)
+EXEC_APPROX(FRSQRTA, true, false)
+EXEC_APPROX(FPRSQRTA, true, true)

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Execution of the floating-point class: enum mont_result mont_x_<op>(t, u) for
+ * every operation of class FP in ops.def.
+ *
+ * The qualifying predicate has been tested, except for the operations marked
+ * MONT_UOP_ALWAYS. MONT_FAULT_FP_TRAP is returned after the result has been
+ * written: the interruption is of the instruction that follows.
+ */
+#ifndef MONT_ISA_FPEXEC_H
+#define MONT_ISA_FPEXEC_H
+
+#include "../thread.h"
+
+#define MONT_X_ALU(op)
+#define MONT_X_MMEDIA(op)
+#define MONT_X_MEM(op)
+#define MONT_X_BRANCH(op)
+#define MONT_X_SYSTEM(op)
+#define MONT_X_FP(op) enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u);
+#define MONT_OP(op, class, flags) MONT_X_##class(op)
+#include "ops.def"
+#undef MONT_OP
+#undef MONT_X_FP
+#undef MONT_X_SYSTEM
+#undef MONT_X_BRANCH
+#undef MONT_X_MEM
+#undef MONT_X_MMEDIA
+#undef MONT_X_ALU
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The encoding table as the decoder and the disassembler share it: numbers of
+ * formats and rows. Nothing outside isa/ needs this.
+ */
+#ifndef MONT_ISA_INSNS_H
+#define MONT_ISA_INSNS_H
+
+#include "uop.h"
+
+/* Formats of SDM volume 3, chapter 4; 0 is none. */
+enum mont_format {
+	MONT_FMT_NONE,
+#define FORMAT(name, unit, majors, operands, imm) MONT_FMT_##name,
+#define INSN(op, format, text, ...)
+#include "insns.def"
+#undef FORMAT
+#undef INSN
+	MONT_NR_FMTS,
+};
+
+#define MONT_PASTE_(a, b) a##b
+#define MONT_PASTE(a, b) MONT_PASTE_(a, b)
+
+/* Row numbers: MONT_FIRST_<format> is the first row of a format. */
+enum mont_row {
+#define FORMAT(name, unit, majors, operands, imm) \
+	MONT_FIRST_##name, MONT_BEFORE_##name = MONT_FIRST_##name - 1,
+#define INSN(op, format, text, ...) MONT_PASTE(MONT_ROW_, __COUNTER__),
+#include "insns.def"
+#undef FORMAT
+#undef INSN
+	MONT_NR_ROWS,
+};
+
+/**
+ * struct mont_row_enc - the encoding of one row
+ * @mask: bits that are opcode or constant
+ * @match: their value
+ * @op: enum mont_op
+ * @fmt: enum mont_format
+ */
+struct mont_row_enc {
+	u64 mask;
+	u64 match;
+	u16 op;
+	u8 fmt;
+};
+
+extern const struct mont_row_enc mont_rows[MONT_NR_ROWS];
+
+/* The row that encodes @bits in a slot of @unit; MONT_NR_ROWS: reserved. */
+unsigned int mont_row_find(enum mont_unit unit, u64 bits);
+
+/*
+ * Fill qp, operands and immediate of @u from @bits by the format of @row;
+ * @l is the L slot of an X-unit instruction.
+ */
+void mont_row_operands(struct mont_uop *u, unsigned int row, u64 bits, u64 l);
+
+#endif

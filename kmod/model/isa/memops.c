@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Memory operations beyond the plain load and store (SDM volume 3; volume 1,
+ * 4.4.4 control speculation, 4.4.5 data speculation).
+ */
+#include "memops.h"
+#include "fp.h"
+
+/* The base register after the access, and whether it is a NaT. */
+static void new_base(struct mont_thread *t, const struct mont_uop *u, u32 kind, u64 *v, u8 *nat)
+{
+	*v = mont_gr(t, u->r3) + (kind & MEMOP_REG ? mont_gr(t, u->r2) : u->imm);
+	*nat = mont_nat(t, u->r3) | (kind & MEMOP_REG ? mont_nat(t, u->r2) : 0);
+}
+
+static void loaded(struct mont_thread *t, u64 va, u32 data)
+{
+	t->sig_data |= data;
+	mont_signal(t, MONT_SIG_LOAD_RETIRED, va);
+	t->sig_data = 0;
+}
+
+static void stored(struct mont_thread *t, u64 va, u32 data)
+{
+	t->sig_data |= data;
+	mont_signal(t, MONT_SIG_STORE_RETIRED, va);
+	t->sig_data = 0;
+}
+
+/**
+ * struct loaded - what a load of any kind came to
+ * @v: the bytes
+ * @va: where from
+ * @hit: a check load found its ALAT entry: nothing was read
+ * @defer: a speculative load gives NaT
+ */
+struct load {
+	u64 v[2];
+	u64 va;
+	bool hit;
+	bool defer;
+};
+
+/* The common part of every load: checks, access, ALAT. */
+static enum mont_result do_load(struct mont_thread *t, const struct mont_uop *u, u64 reg,
+				u32 size, u32 ref, u32 kind, struct load *l)
+{
+	enum mont_result r;
+	bool track = kind & (MEMOP_A | MEMOP_C_NC);
+	u64 pa = 0;
+
+	l->va = mont_gr(t, u->r3);
+	l->hit = false;
+	l->defer = false;
+	l->v[0] = 0;
+	l->v[1] = 0;
+	if (mont_nat(t, u->r3)) {
+		if (!(kind & MEMOP_S))
+			return mont_nat_fault(t, MONT_ISR_R);
+		l->defer = true;
+	} else if (kind & (MEMOP_C_CLR | MEMOP_C_NC)) {
+		l->hit = mont_alat_check(t, reg, kind & MEMOP_C_CLR);
+		if (l->hit)
+			return MONT_NEXT;
+	}
+	t->sig_data = 0;
+	if (!l->defer) {
+		if (kind & MEMOP_S)
+			r = mont_load_spec(t, l->va, size, ref, l->v, &l->defer, &pa);
+		else
+			r = mont_load_slow(t, l->va, size, ref, l->v);
+		if (r != MONT_NEXT)
+			return r;
+	}
+	if (track && !l->defer && !(kind & MEMOP_S))
+		pa = mont_data_pa(t, l->va, &track);
+	if (track && !l->defer)
+		mont_alat_insert(t, reg, pa, size);
+	else if (kind & (MEMOP_A | MEMOP_C_NC))
+		mont_alat_remove(t, reg);
+	return MONT_NEXT;
+}
+
+enum mont_result mont_load_int(struct mont_thread *t, const struct mont_uop *u, u32 size,
+			       u32 kind)
+{
+	bool update = kind & (MEMOP_REG | MEMOP_IMM);
+	enum mont_result r;
+	struct load l;
+	u64 base;
+	u8 nat, base_nat;
+
+	if (mont_gr_bad(t, u->r1) || (update && (mont_gr_bad(t, u->r3) || u->r1 == u->r3)))
+		return MONT_FAULT_ILLEGAL_OP;
+	r = do_load(t, u, mont_alat_gr(t, u->r1), size, MONT_ACC_READ, kind, &l);
+	if (r != MONT_NEXT)
+		return r;
+	if (update)
+		new_base(t, u, kind, &base, &base_nat);
+	if (!l.hit) {
+		nat = l.defer;
+		if (kind & MEMOP_FILL)
+			nat = t->s.ar.unat >> (l.va >> 3 & 63) & 1;
+		(void)mont_gr_set(t, u->r1, l.v[0], nat);
+		if (!l.defer)
+			loaded(t, l.va, 0);
+	}
+	if (update)
+		(void)mont_gr_set(t, u->r3, base, base_nat);
+	return MONT_NEXT;
+}
+
+enum mont_result mont_store_int(struct mont_thread *t, const struct mont_uop *u, u32 size,
+				u32 kind)
+{
+	u64 v[2] = { mont_gr(t, u->r2), 0 }, va = mont_gr(t, u->r3);
+	enum mont_result r;
+
+	if ((kind & MEMOP_IMM) && mont_gr_bad(t, u->r3))
+		return MONT_FAULT_ILLEGAL_OP;
+	if (mont_nat(t, u->r3) || (!(kind & MEMOP_FILL) && mont_nat(t, u->r2)))
+		return mont_nat_fault(t, MONT_ISR_W);
+	t->sig_data = 0;
+	r = mont_store_slow(t, va, size, MONT_ACC_WRITE, v);
+	if (r != MONT_NEXT)
+		return r;
+	if (kind & MEMOP_FILL) {
+		u32 bit = va >> 3 & 63;
+
+		t->s.ar.unat &= ~MONT_BIT(bit);
+		t->s.ar.unat |= (u64)mont_nat(t, u->r2) << bit;
+	}
+	if (kind & MEMOP_IMM)
+		(void)mont_gr_set(t, u->r3, va + u->imm, 0);
+	stored(t, va, 0);
+	return MONT_NEXT;
+}
+
+static const u8 fmt_size[] = {
+	[MEMFMT_SINGLE] = 4, [MEMFMT_DOUBLE] = 8, [MEMFMT_EXTENDED] = 10,
+	[MEMFMT_INTEGER] = 8, [MEMFMT_SPILL] = 16,
+};
+
+static struct mont_fr from_memory(enum mont_memfmt fmt, const u64 v[2])
+{
+	switch (fmt) {
+	case MEMFMT_SINGLE:
+		return mont_fr_from_single(v[0]);
+	case MEMFMT_DOUBLE:
+		return mont_fr_from_double(v[0]);
+	case MEMFMT_EXTENDED:
+		return mont_fr_from_ext(v[0], v[1]);
+	case MEMFMT_INTEGER:
+		return mont_fr_from_int(v[0]);
+	default:
+		return mont_fr_fill(v[0], v[1]);
+	}
+}
+
+enum mont_result mont_load_fr(struct mont_thread *t, const struct mont_uop *u,
+			      enum mont_memfmt fmt, u32 kind)
+{
+	bool update = kind & (MEMOP_REG | MEMOP_IMM);
+	enum mont_result r;
+	struct load l;
+	u64 base;
+	u8 base_nat;
+
+	if (update && mont_gr_bad(t, u->r3))
+		return MONT_FAULT_ILLEGAL_OP;
+	r = mont_fr_check(t, u->r1, 0, 0, 0, 0);
+	if (r != MONT_NEXT)
+		return r;
+	r = do_load(t, u, mont_alat_fr(t, u->r1), fmt_size[fmt], MONT_ACC_READ | MONT_ACC_FP,
+		    kind, &l);
+	if (r != MONT_NEXT)
+		return r;
+	if (!l.hit) {
+		mont_fr_set(t, u->r1, l.defer ? mont_fr_natval() : from_memory(fmt, l.v));
+		if (!l.defer)
+			loaded(t, l.va, MONT_DATA_FP);
+	}
+	if (update) {
+		new_base(t, u, kind, &base, &base_nat);
+		(void)mont_gr_set(t, u->r3, base, base_nat);
+	}
+	return MONT_NEXT;
+}
+
+enum mont_result mont_load_pair(struct mont_thread *t, const struct mont_uop *u,
+				enum mont_memfmt fmt, u32 kind)
+{
+	bool update = kind & MEMOP_IMM;
+	u32 size = 2 * fmt_size[fmt];
+	enum mont_result r;
+	struct load l;
+	u64 lo[2] = { 0 }, hi[2] = { 0 };
+
+	/* One odd and one even register, physically (SDM volume 3, ldfp). */
+	if ((update && mont_gr_bad(t, u->r3)) || !((t->frmap[u->r1] ^ t->frmap[u->r2]) & 1))
+		return MONT_FAULT_ILLEGAL_OP;
+	r = mont_fr_check(t, u->r1, u->r2, 0, 0, 0);
+	if (r == MONT_NEXT)
+		r = mont_fr_check(t, u->r2, u->r1, 0, 0, 0);
+	if (r != MONT_NEXT)
+		return r;
+	r = do_load(t, u, mont_alat_fr(t, u->r1), size,
+		    MONT_ACC_READ | MONT_ACC_FP | MONT_ACC_PAIR, kind, &l);
+	if (r != MONT_NEXT)
+		return r;
+	if (!l.hit) {
+		lo[0] = fmt == MEMFMT_SINGLE ? (u32)l.v[0] : l.v[0];
+		hi[0] = fmt == MEMFMT_SINGLE ? l.v[0] >> 32 : l.v[1];
+		mont_fr_set(t, u->r1, l.defer ? mont_fr_natval() : from_memory(fmt, lo));
+		mont_fr_set(t, u->r2, l.defer ? mont_fr_natval() : from_memory(fmt, hi));
+		if (!l.defer)
+			loaded(t, l.va, MONT_DATA_FP);
+	}
+	if (update)
+		(void)mont_gr_set(t, u->r3, mont_gr(t, u->r3) + u->imm, mont_nat(t, u->r3));
+	return MONT_NEXT;
+}
+
+enum mont_result mont_store_fr(struct mont_thread *t, const struct mont_uop *u,
+			       enum mont_memfmt fmt, u32 kind)
+{
+	u64 va = mont_gr(t, u->r3), v[2] = { 0, 0 };
+	struct mont_fr f = mont_fr(t, u->r2);
+	enum mont_result r;
+
+	if ((kind & MEMOP_IMM) && mont_gr_bad(t, u->r3))
+		return MONT_FAULT_ILLEGAL_OP;
+	r = mont_fr_check(t, 2, u->r2, 0, 0, 0);
+	if (r != MONT_NEXT)
+		return r;
+	if (mont_nat(t, u->r3) || (fmt != MEMFMT_SPILL && mont_fr_is_natval(f)))
+		return mont_nat_fault(t, MONT_ISR_W);
+	switch (fmt) {
+	case MEMFMT_SINGLE:
+		v[0] = mont_fr_to_single(f);
+		break;
+	case MEMFMT_DOUBLE:
+		v[0] = mont_fr_to_double(f);
+		break;
+	case MEMFMT_EXTENDED:
+		v[1] = mont_fr_to_ext(f, &v[0]);
+		break;
+	case MEMFMT_INTEGER:
+		v[0] = f.sig;
+		break;
+	default:
+		mont_fr_spill(f, &v[0], &v[1]);
+		break;
+	}
+	t->sig_data = 0;
+	r = mont_store_slow(t, va, fmt_size[fmt], MONT_ACC_WRITE | MONT_ACC_FP, v);
+	if (r != MONT_NEXT)
+		return r;
+	if (kind & MEMOP_IMM)
+		(void)mont_gr_set(t, u->r3, va + u->imm, 0);
+	stored(t, va, MONT_DATA_FP);
+	return MONT_NEXT;
+}
+
+enum mont_result mont_lfetch(struct mont_thread *t, const struct mont_uop *u, u32 kind)
+{
+	bool update = kind & (MEMOP_REG | MEMOP_IMM);
+	struct mont_xlat x;
+	enum mont_result r;
+	u64 base;
+	u8 nat;
+
+	if (update && mont_gr_bad(t, u->r3))
+		return MONT_FAULT_ILLEGAL_OP;
+	if (kind & MEMOP_FAULT) {
+		if (mont_nat(t, u->r3))
+			return mont_nat_fault(t, MONT_ISR_R | MONT_ISR_NA | 4);
+		r = mont_translate(t, mont_gr(t, u->r3), MONT_ACC_READ | MONT_ACC_NA, t->cpl, &x);
+		if (r != MONT_NEXT) {
+			t->fault_isr |= 4;
+			return r;
+		}
+	}
+	/* Without the timing model there is no cache to prefetch into. */
+	if (update) {
+		new_base(t, u, kind, &base, &nat);
+		(void)mont_gr_set(t, u->r3, base, nat);
+	}
+	return MONT_NEXT;
+}
+
+#define SEM (MONT_ACC_READ | MONT_ACC_WRITE | MONT_ACC_SEM)
+
+/* Read the operand of a semaphore; write permission is checked as well. */
+static enum mont_result sem_load(struct mont_thread *t, const struct mont_uop *u, u32 size,
+				 u64 v[2])
+{
+	if (mont_gr_bad(t, u->r1))
+		return MONT_FAULT_ILLEGAL_OP;
+	if (mont_nat(t, u->r3) || mont_nat(t, u->r2))
+		return mont_nat_fault(t, MONT_ISR_R | MONT_ISR_W);
+	t->sig_data = 0;
+	return mont_load_slow(t, mont_gr(t, u->r3), size, SEM, v);
+}
+
+static enum mont_result sem_done(struct mont_thread *t, const struct mont_uop *u, u32 size,
+				 u64 old, const u64 *new)
+{
+	u64 va = mont_gr(t, u->r3);
+
+	if (new) {
+		enum mont_result r = mont_store_slow(t, va, size, SEM, new);
+
+		if (r != MONT_NEXT)
+			return r;
+	}
+	(void)mont_gr_set(t, u->r1, old, 0);
+	loaded(t, va, 0);
+	if (new)
+		stored(t, va, 0);
+	return MONT_NEXT;
+}
+
+enum mont_result mont_xchg(struct mont_thread *t, const struct mont_uop *u, u32 size)
+{
+	u64 old[2], new[2] = { mont_gr(t, u->r2), 0 };
+	enum mont_result r = sem_load(t, u, size, old);
+
+	return r == MONT_NEXT ? sem_done(t, u, size, old[0], new) : r;
+}
+
+enum mont_result mont_cmpxchg(struct mont_thread *t, const struct mont_uop *u, u32 size)
+{
+	u64 old[2], new[2] = { mont_gr(t, u->r2), 0 };
+	enum mont_result r = sem_load(t, u, size, old);
+
+	if (r != MONT_NEXT)
+		return r;
+	return sem_done(t, u, size, old[0], old[0] == t->s.ar.ccv ? new : NULL);
+}
+
+enum mont_result mont_fetchadd(struct mont_thread *t, const struct mont_uop *u, u32 size)
+{
+	/* r2 is no operand: it decodes as r0. */
+	u64 old[2], new[2] = { 0 };
+	enum mont_result r = sem_load(t, u, size, old);
+
+	if (r != MONT_NEXT)
+		return r;
+	new[0] = old[0] + u->imm;
+	return sem_done(t, u, size, old[0], new);
+}
+
+enum mont_result mont_ld16(struct mont_thread *t, const struct mont_uop *u)
+{
+	u64 va = mont_gr(t, u->r3), v[2];
+	enum mont_result r;
+
+	if (mont_gr_bad(t, u->r1))
+		return MONT_FAULT_ILLEGAL_OP;
+	if (mont_nat(t, u->r3))
+		return mont_nat_fault(t, MONT_ISR_R);
+	t->sig_data = 0;
+	r = mont_load_slow(t, va, 16, MONT_ACC_READ, v);
+	if (r != MONT_NEXT)
+		return r;
+	/* Big-endian: the first eight bytes are the upper half. */
+	if (t->s.psr & MONT_PSR_BE) {
+		u64 lo = v[0];
+
+		v[0] = v[1];
+		v[1] = lo;
+	}
+	(void)mont_gr_set(t, u->r1, v[0], 0);
+	t->s.ar.csd = v[1];
+	loaded(t, va, 0);
+	return MONT_NEXT;
+}
+
+enum mont_result mont_st16(struct mont_thread *t, const struct mont_uop *u)
+{
+	u64 va = mont_gr(t, u->r3), v[2] = { mont_gr(t, u->r2), t->s.ar.csd };
+	enum mont_result r;
+
+	if (mont_nat(t, u->r3) || mont_nat(t, u->r2))
+		return mont_nat_fault(t, MONT_ISR_W);
+	if (t->s.psr & MONT_PSR_BE) {
+		v[1] = v[0];
+		v[0] = t->s.ar.csd;
+	}
+	t->sig_data = 0;
+	r = mont_store_slow(t, va, 16, MONT_ACC_WRITE, v);
+	if (r != MONT_NEXT)
+		return r;
+	stored(t, va, 0);
+	return MONT_NEXT;
+}
+
+enum mont_result mont_cmp8xchg16(struct mont_thread *t, const struct mont_uop *u)
+{
+	u64 va = mont_gr(t, u->r3), old[2], new[2] = { mont_gr(t, u->r2), t->s.ar.csd };
+	enum mont_result r = sem_load(t, u, 8, old);
+
+	if (r != MONT_NEXT)
+		return r;
+	if (old[0] == t->s.ar.ccv) {
+		r = mont_store_slow(t, va & ~15ULL, 16, SEM, new);
+		if (r != MONT_NEXT)
+			return r;
+	}
+	(void)mont_gr_set(t, u->r1, old[0], 0);
+	loaded(t, va, 0);
+	if (old[0] == t->s.ar.ccv)
+		stored(t, va & ~15ULL, 0);
+	return MONT_NEXT;
+}
+
+enum mont_result mont_chk_s_gr(struct mont_thread *t, const struct mont_uop *u)
+{
+	if (likely(!mont_nat(t, u->r2)))
+		return MONT_NEXT;
+	return mont_take(t, t->s.ip + u->imm);
+}
+
+enum mont_result mont_chk_s_fr(struct mont_thread *t, const struct mont_uop *u)
+{
+	enum mont_result r = mont_fr_check(t, 2, u->r2, 0, 0, 0);
+
+	if (r != MONT_NEXT)
+		return r;
+	if (likely(!mont_fr_is_natval(mont_fr(t, u->r2))))
+		return MONT_NEXT;
+	return mont_take(t, t->s.ip + u->imm);
+}
+
+enum mont_result mont_chk_a(struct mont_thread *t, const struct mont_uop *u, bool fr,
+			    bool clear)
+{
+	u64 reg = fr ? mont_alat_fr(t, u->r1) : mont_alat_gr(t, u->r1);
+
+	if (likely(mont_alat_check(t, reg, clear)))
+		return MONT_NEXT;
+	return mont_take(t, t->s.ip + u->imm);
+}
+
+enum mont_result mont_fc(struct mont_thread *t, const struct mont_uop *u)
+{
+	struct mont_xlat x;
+	enum mont_result r;
+	u64 line;
+
+	if (mont_nat(t, u->r3))
+		return mont_nat_fault(t, MONT_ISR_R | MONT_ISR_NA | 1);
+	r = mont_translate(t, mont_gr(t, u->r3), MONT_ACC_READ | MONT_ACC_NA, t->cpl, &x);
+	if (r != MONT_NEXT) {
+		t->fault_isr |= 1;
+		return r;
+	}
+	/* At least a 32-byte line; here the 128 bytes of L2I and L2D. */
+	line = x.pa & ~127ULL;
+	if (mont_ram(t->pkg, line, 128))
+		mont_code_written(t->pkg, line, 128);
+	return MONT_NEXT;
+}

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Multimedia instructions (SDM volume 1, 4.6; volume 3, chapter 2): general
+ * registers as eight, four or two elements. Element 0 is the least significant.
+ */
+#include "mmedia.h"
+
+/* Element @i of @v, elements being @w bits wide. */
+static __always_inline u64 elem(u64 v, unsigned int i, unsigned int w)
+{
+	return mont_bits(v, i * w, w);
+}
+
+static __always_inline s64 selem(u64 v, unsigned int i, unsigned int w)
+{
+	return mont_sext(v >> (i * w), w);
+}
+
+/* @v as element @i of a result: what does not fit is cut. */
+static __always_inline u64 at(u64 v, unsigned int i, unsigned int w)
+{
+	return mont_bits(v, 0, w) << (i * w);
+}
+
+static __always_inline s64 clamp_to(s64 v, s64 lo, s64 hi)
+{
+	return v < lo ? lo : v > hi ? hi : v;
+}
+
+/* Saturation to @w bits, signed and unsigned. */
+static __always_inline s64 sat_s(s64 v, unsigned int w)
+{
+	return clamp_to(v, -(1LL << (w - 1)), (1LL << (w - 1)) - 1);
+}
+
+static __always_inline s64 sat_u(s64 v, unsigned int w)
+{
+	return clamp_to(v, 0, (1LL << w) - 1);
+}
+
+/* Round the last bit shifted out into the last one kept (pavg, pavgsub). */
+static __always_inline s64 halve(s64 v)
+{
+	return v >> 1 | (v & 1);
+}
+
+/*
+ * An operation on each element of r2 (X signed, XU unsigned) and r3 (Y, YU),
+ * @w bits wide.
+ */
+#define X selem(x, i, W)
+#define Y selem(y, i, W)
+#define XU ((s64)elem(x, i, W))
+#define YU ((s64)elem(y, i, W))
+
+#define EACH(op, w, value) \
+enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
+{ \
+	enum { W = w }; \
+	u64 x = mont_gr(t, u->r2), y = mont_gr(t, u->r3), r = 0; \
+	unsigned int i; \
+\
+	for (i = 0; i < 64 / W; i++) \
+		r |= at(value, i, W); \
+	return mont_gr_set(t, u->r1, r, mont_nat(t, u->r2) | mont_nat(t, u->r3)); \
+}
+
+EACH(PADD1, 8, X + Y)
+EACH(PADD2, 16, X + Y)
+EACH(PADD4, 32, X + Y)
+EACH(PADD1_SSS, 8, sat_s(X + Y, 8))
+EACH(PADD2_SSS, 16, sat_s(X + Y, 16))
+EACH(PADD1_UUU, 8, sat_u(XU + YU, 8))
+EACH(PADD2_UUU, 16, sat_u(XU + YU, 16))
+EACH(PADD1_UUS, 8, sat_u(XU + Y, 8))
+EACH(PADD2_UUS, 16, sat_u(XU + Y, 16))
+EACH(PSUB1, 8, X - Y)
+EACH(PSUB2, 16, X - Y)
+EACH(PSUB4, 32, X - Y)
+EACH(PSUB1_SSS, 8, sat_s(X - Y, 8))
+EACH(PSUB2_SSS, 16, sat_s(X - Y, 16))
+EACH(PSUB1_UUU, 8, sat_u(XU - YU, 8))
+EACH(PSUB2_UUU, 16, sat_u(XU - YU, 16))
+EACH(PSUB1_UUS, 8, sat_u(XU - Y, 8))
+EACH(PSUB2_UUS, 16, sat_u(XU - Y, 16))
+EACH(PAVG1, 8, halve(XU + YU))
+EACH(PAVG2, 16, halve(XU + YU))
+EACH(PAVG1_RAZ, 8, (XU + YU + 1) >> 1)
+EACH(PAVG2_RAZ, 16, (XU + YU + 1) >> 1)
+EACH(PAVGSUB1, 8, halve(XU - YU))
+EACH(PAVGSUB2, 16, halve(XU - YU))
+EACH(PCMP1_EQ, 8, X == Y ? ~0ULL : 0)
+EACH(PCMP2_EQ, 16, X == Y ? ~0ULL : 0)
+EACH(PCMP4_EQ, 32, X == Y ? ~0ULL : 0)
+EACH(PCMP1_GT, 8, X > Y ? ~0ULL : 0)
+EACH(PCMP2_GT, 16, X > Y ? ~0ULL : 0)
+EACH(PCMP4_GT, 32, X > Y ? ~0ULL : 0)
+EACH(PMIN1_U, 8, XU < YU ? XU : YU)
+EACH(PMAX1_U, 8, XU > YU ? XU : YU)
+EACH(PMIN2, 16, X < Y ? X : Y)
+EACH(PMAX2, 16, X > Y ? X : Y)
+EACH(PMPYSHR2, 16, X * Y >> u->imm)
+EACH(PMPYSHR2_U, 16, XU * YU >> u->imm)
+
+/* A shift that saturates decides the element: nothing is added to it. */
+static __always_inline s64 shift_add(s64 x, s64 y, unsigned int count)
+{
+	s64 shifted = x * (1LL << count);
+
+	return sat_s(shifted, 16) != shifted ? sat_s(shifted, 16) : sat_s(shifted + y, 16);
+}
+
+EACH(PSHLADD2, 16, shift_add(X, Y, u->imm))
+EACH(PSHRADD2, 16, sat_s((X >> u->imm) + Y, 16))
+
+/* A result made of the whole of r2 and r3. */
+#define WHOLE(op, value) \
+enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
+{ \
+	u64 x = mont_gr(t, u->r2), y = mont_gr(t, u->r3); \
+\
+	return mont_gr_set(t, u->r1, value, mont_nat(t, u->r2) | mont_nat(t, u->r3)); \
+}
+
+/* pmpy2: the products of elements @i and @i + 2. */
+static u64 multiply(u64 x, u64 y, unsigned int i)
+{
+	return at(selem(x, i, 16) * selem(y, i, 16), 0, 32) |
+	       at(selem(x, i + 2, 16) * selem(y, i + 2, 16), 1, 32);
+}
+
+WHOLE(PMPY2_R, multiply(x, y, 0))
+WHOLE(PMPY2_L, multiply(x, y, 1))
+
+/* mix: every second element, from @first on, of x above that of y. */
+static __always_inline u64 mix(u64 x, u64 y, unsigned int w, unsigned int first)
+{
+	u64 r = 0;
+	unsigned int i;
+
+	for (i = 0; i < 64 / w; i += 2)
+		r |= at(elem(y, i + first, w), i, w) | at(elem(x, i + first, w), i + 1, w);
+	return r;
+}
+
+WHOLE(MIX1_R, mix(x, y, 8, 0))
+WHOLE(MIX2_R, mix(x, y, 16, 0))
+WHOLE(MIX4_R, mix(x, y, 32, 0))
+WHOLE(MIX1_L, mix(x, y, 8, 1))
+WHOLE(MIX2_L, mix(x, y, 16, 1))
+WHOLE(MIX4_L, mix(x, y, 32, 1))
+
+/* unpack: consecutive elements, from @first on, of x above those of y. */
+static __always_inline u64 unpack(u64 x, u64 y, unsigned int w, unsigned int first)
+{
+	u64 r = 0;
+	unsigned int i;
+
+	for (i = 0; i < 32 / w; i++)
+		r |= at(elem(y, i + first, w), 2 * i, w) |
+		     at(elem(x, i + first, w), 2 * i + 1, w);
+	return r;
+}
+
+WHOLE(UNPACK1_H, unpack(x, y, 8, 4))
+WHOLE(UNPACK2_H, unpack(x, y, 16, 2))
+WHOLE(UNPACK4_H, unpack(x, y, 32, 1))
+WHOLE(UNPACK1_L, unpack(x, y, 8, 0))
+WHOLE(UNPACK2_L, unpack(x, y, 16, 0))
+WHOLE(UNPACK4_L, unpack(x, y, 32, 0))
+
+/* pack: elements of @w bits saturated to half that, r2's below r3's. */
+static __always_inline u64 pack(u64 x, u64 y, unsigned int w, bool to_signed)
+{
+	unsigned int n = 64 / w, half = w / 2, i;
+	u64 r = 0;
+
+	for (i = 0; i < 2 * n; i++) {
+		s64 v = i < n ? selem(x, i, w) : selem(y, i - n, w);
+
+		r |= at(to_signed ? sat_s(v, half) : sat_u(v, half), i, half);
+	}
+	return r;
+}
+
+WHOLE(PACK2_USS, pack(x, y, 16, false))
+WHOLE(PACK2_SSS, pack(x, y, 16, true))
+WHOLE(PACK4_SSS, pack(x, y, 32, true))
+
+static u64 sum_of_differences(u64 x, u64 y)
+{
+	u64 sum = 0;
+	unsigned int i;
+
+	for (i = 0; i < 8; i++) {
+		s64 d = (s64)elem(x, i, 8) - (s64)elem(y, i, 8);
+
+		sum += d < 0 ? -d : d;
+	}
+	return sum;
+}
+
+WHOLE(PSAD1, sum_of_differences(x, y))
+
+/* ---- shifts: all elements by one count; a count too large empties them ---- */
+
+static __always_inline u64 shift_left(u64 v, u64 count, unsigned int w)
+{
+	u64 r = 0;
+	unsigned int i;
+
+	if (count >= w)
+		return 0;
+	for (i = 0; i < 64 / w; i++)
+		r |= at(elem(v, i, w) << count, i, w);
+	return r;
+}
+
+static __always_inline u64 shift_right(u64 v, u64 count, unsigned int w)
+{
+	u64 r = 0;
+	unsigned int i;
+
+	if (count >= w)
+		count = w - 1;
+	for (i = 0; i < 64 / w; i++)
+		r |= at(selem(v, i, w) >> count, i, w);
+	return r;
+}
+
+static __always_inline u64 shift_right_u(u64 v, u64 count, unsigned int w)
+{
+	u64 r = 0;
+	unsigned int i;
+
+	if (count >= w)
+		return 0;
+	for (i = 0; i < 64 / w; i++)
+		r |= at(elem(v, i, w) >> count, i, w);
+	return r;
+}
+
+WHOLE(PSHL2, shift_left(x, y, 16))
+WHOLE(PSHL4, shift_left(x, y, 32))
+WHOLE(PSHR2, shift_right(y, x, 16))
+WHOLE(PSHR4, shift_right(y, x, 32))
+WHOLE(PSHR2_U, shift_right_u(y, x, 16))
+WHOLE(PSHR4_U, shift_right_u(y, x, 32))
+
+/* A result made of one source register and perhaps the immediate. */
+#define ONE(op, source, value) \
+enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
+{ \
+	u64 v = mont_gr(t, source); \
+\
+	return mont_gr_set(t, u->r1, value, mont_nat(t, source)); \
+}
+
+ONE(PSHL2_I, u->r2, shift_left(v, u->imm, 16))
+ONE(PSHL4_I, u->r2, shift_left(v, u->imm, 32))
+ONE(PSHR2_I, u->r3, shift_right(v, u->imm, 16))
+ONE(PSHR4_I, u->r3, shift_right(v, u->imm, 32))
+ONE(PSHR2_U_I, u->r3, shift_right_u(v, u->imm, 16))
+ONE(PSHR4_U_I, u->r3, shift_right_u(v, u->imm, 32))
+
+/* mux1: for each permutation, the source byte of each result byte, 7 first. */
+static u64 mux_bytes(u64 v, u64 type)
+{
+	static const u32 from[16] = {
+		[0] = 0x00000000, /* brcst */
+		[8] = 0x73516240, /* mix */
+		[9] = 0x73625140, /* shuf */
+		[10] = 0x75316420, /* alt */
+		[11] = 0x01234567, /* rev */
+	};
+	u32 f = from[type & 15];
+	u64 r = 0;
+	unsigned int i;
+
+	for (i = 0; i < 8; i++)
+		r |= at(elem(v, f >> (4 * i) & 7, 8), i, 8);
+	return r;
+}
+
+static u64 mux_halfwords(u64 v, u64 mask)
+{
+	u64 r = 0;
+	unsigned int i;
+
+	for (i = 0; i < 4; i++)
+		r |= at(elem(v, mask >> (2 * i) & 3, 16), i, 16);
+	return r;
+}
+
+ONE(MUX1, u->r2, mux_bytes(v, u->imm))
+ONE(MUX2, u->r2, mux_halfwords(v, u->imm))
+
+/* czx: how many elements precede the first zero one, from the left or right. */
+static __always_inline u64 zero_index(u64 v, unsigned int w, bool left)
+{
+	unsigned int n = 64 / w, i;
+
+	for (i = 0; i < n; i++)
+		if (!elem(v, left ? n - 1 - i : i, w))
+			break;
+	return i;
+}
+
+ONE(CZX1_L, u->r3, zero_index(v, 8, true))
+ONE(CZX2_L, u->r3, zero_index(v, 16, true))
+ONE(CZX1_R, u->r3, zero_index(v, 8, false))
+ONE(CZX2_R, u->r3, zero_index(v, 16, false))

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Moves to and from application, control, status and indirect registers
+ * (SDM volume 3, mov; volume 1, 3.1.8; volume 2, 3.3).
+ */
+#include "execute.h"
+#include "../core/core.h"
+#include "../core/rse.h"
+#include "../core/sysregs.h"
+#include "../mem/mem.h"
+#include "../platform/platform.h"
+#include "../pmu/pmu.h"
+
+#define OP(op) enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u)
+
+static enum mont_result to_ar(struct mont_thread *t, u32 ar, u64 v)
+{
+	enum mont_result r = mont_ar_write(t, ar, v, t->cpl);
+
+	return r == MONT_NEXT ? MONT_RELOAD : r;
+}
+
+OP(MOV_TO_AR)
+{
+	if (mont_nat(t, u->r2))
+		return mont_nat_fault(t, 0);
+	return to_ar(t, u->r3, mont_gr(t, u->r2));
+}
+
+OP(MOV_TO_AR_IMM)
+{
+	return to_ar(t, u->r3, u->imm);
+}
+
+OP(MOV_FROM_AR)
+{
+	enum mont_result r;
+	u64 v;
+
+	if (mont_gr_bad(t, u->r1))
+		return MONT_FAULT_ILLEGAL_OP;
+	r = mont_ar_read(t, u->r3, &v, t->cpl);
+	if (r != MONT_NEXT)
+		return r;
+	return mont_gr_set(t, u->r1, v, 0);
+}
+
+OP(MOV_TO_CR)
+{
+	enum mont_result r;
+
+	if (t->cpl)
+		return MONT_FAULT_PRIV_OP;
+	if (mont_nat(t, u->r2))
+		return mont_nat_fault(t, 0);
+	r = mont_cr_write(t, u->r3, mont_gr(t, u->r2));
+	return r == MONT_NEXT ? MONT_RELOAD : r;
+}
+
+OP(MOV_FROM_CR)
+{
+	enum mont_result r;
+	u64 v;
+
+	if (mont_gr_bad(t, u->r1))
+		return MONT_FAULT_ILLEGAL_OP;
+	if (t->cpl)
+		return MONT_FAULT_PRIV_OP;
+	r = mont_cr_read(t, u->r3, &v);
+	if (r != MONT_NEXT)
+		return r;
+	return mont_gr_set(t, u->r1, v, 0);
+}
+
+/* ---- PSR ---- */
+
+#define PSR_UM                                                                 \
+	(MONT_PSR_BE | MONT_PSR_UP | MONT_PSR_AC | MONT_PSR_MFL | MONT_PSR_MFH)
+#define PSR_SM                                                                 \
+	(PSR_UM | MONT_PSR_IC | MONT_PSR_I | MONT_PSR_PK | MONT_PSR_DT |       \
+	 MONT_PSR_DFL | MONT_PSR_DFH | MONT_PSR_SP | MONT_PSR_PP | MONT_PSR_DI | \
+	 MONT_PSR_SI)
+#define PSR_L (PSR_SM | MONT_PSR_DB | MONT_PSR_LP | MONT_PSR_TB | MONT_PSR_RT)
+
+/* Set PSR bits under @mask to @v, retiring first: what follows is counted anew. */
+static enum mont_result set_psr_bits(struct mont_thread *t, u64 mask, u64 v)
+{
+	mont_retire_now(t);
+	mont_psr_set(t, (t->s.psr & ~mask) | (v & mask));
+	return MONT_RELOAD;
+}
+
+/* User mask: PSR.up is out of reach of unprivileged code under PSR.sp. */
+static enum mont_result set_um(struct mont_thread *t, u64 mask, u64 v)
+{
+	if ((t->s.psr & MONT_PSR_SP) && t->cpl)
+		mask &= ~MONT_PSR_UP;
+	return set_psr_bits(t, mask, v);
+}
+
+OP(SUM)
+{
+	if (u->imm & ~PSR_UM)
+		return MONT_FAULT_RESERVED_FIELD;
+	return set_um(t, u->imm, ~0ULL);
+}
+
+OP(RUM)
+{
+	if (u->imm & ~PSR_UM)
+		return MONT_FAULT_RESERVED_FIELD;
+	return set_um(t, u->imm, 0);
+}
+
+OP(MOV_TO_PSR_UM)
+{
+	u64 v = mont_gr(t, u->r2);
+
+	if (mont_nat(t, u->r2))
+		return mont_nat_fault(t, 0);
+	if (v & ~PSR_UM)
+		return MONT_FAULT_RESERVED_FIELD;
+	return set_um(t, PSR_UM, v);
+}
+
+OP(MOV_FROM_PSR_UM)
+{
+	return mont_gr_set(t, u->r1, t->s.psr & PSR_UM, 0);
+}
+
+OP(SSM)
+{
+	if (t->cpl)
+		return MONT_FAULT_PRIV_OP;
+	if (u->imm & ~PSR_SM)
+		return MONT_FAULT_RESERVED_FIELD;
+	return set_psr_bits(t, u->imm, ~0ULL);
+}
+
+OP(RSM)
+{
+	if (t->cpl)
+		return MONT_FAULT_PRIV_OP;
+	if (u->imm & ~PSR_SM)
+		return MONT_FAULT_RESERVED_FIELD;
+	return set_psr_bits(t, u->imm, 0);
+}
+
+OP(MOV_TO_PSR_L)
+{
+	u64 v = mont_gr(t, u->r2) & 0xffffffff;
+
+	if (t->cpl)
+		return MONT_FAULT_PRIV_OP;
+	if (mont_nat(t, u->r2))
+		return mont_nat_fault(t, 0);
+	if (v & ~PSR_L)
+		return MONT_FAULT_RESERVED_FIELD;
+	return set_psr_bits(t, PSR_L, v);
+}
+
+OP(MOV_FROM_PSR)
+{
+	if (mont_gr_bad(t, u->r1))
+		return MONT_FAULT_ILLEGAL_OP;
+	if (t->cpl)
+		return MONT_FAULT_PRIV_OP;
+	return mont_gr_set(t, u->r1,
+			   t->s.psr & (0xffffffffULL | MONT_PSR_MC | MONT_PSR_IT), 0);
+}
+
+/* ---- indirect registers ---- */
+
+/* What every indirect move checks first. */
+static enum mont_result indirect_to(struct mont_thread *t, const struct mont_uop *u)
+{
+	if (t->cpl)
+		return MONT_FAULT_PRIV_OP;
+	if (mont_nat(t, u->r3) || mont_nat(t, u->r2))
+		return mont_nat_fault(t, 0);
+	return MONT_NEXT;
+}
+
+static enum mont_result indirect_from(struct mont_thread *t, const struct mont_uop *u,
+				      bool privileged)
+{
+	if (mont_gr_bad(t, u->r1))
+		return MONT_FAULT_ILLEGAL_OP;
+	if (privileged && t->cpl)
+		return MONT_FAULT_PRIV_OP;
+	if (mont_nat(t, u->r3))
+		return mont_nat_fault(t, 0);
+	return MONT_NEXT;
+}
+
+OP(MOV_TO_RR)
+{
+	enum mont_result r = indirect_to(t, u);
+
+	if (r == MONT_NEXT)
+		r = mont_rr_write(t, mont_gr(t, u->r3) >> 61, mont_gr(t, u->r2));
+	return r == MONT_NEXT ? MONT_RELOAD : r;
+}
+
+OP(MOV_TO_PKR)
+{
+	enum mont_result r = indirect_to(t, u);
+
+	if (r == MONT_NEXT)
+		r = mont_pkr_write(t, mont_gr(t, u->r3) & 0xff, mont_gr(t, u->r2));
+	return r == MONT_NEXT ? MONT_RELOAD : r;
+}
+
+static enum mont_result to_debug(struct mont_thread *t, const struct mont_uop *u, u64 *reg)
+{
+	enum mont_result r = indirect_to(t, u);
+
+	if (r != MONT_NEXT)
+		return r;
+	mont_retire_now(t);
+	r = mont_debug_write(t, reg, mont_gr(t, u->r3) & 0xff, mont_gr(t, u->r2));
+	return r == MONT_NEXT ? MONT_RELOAD : r;
+}
+
+OP(MOV_TO_DBR)
+{
+	return to_debug(t, u, t->s.dbr);
+}
+
+OP(MOV_TO_IBR)
+{
+	return to_debug(t, u, t->s.ibr);
+}
+
+OP(MOV_TO_PMC)
+{
+	enum mont_result r = indirect_to(t, u);
+
+	if (r != MONT_NEXT)
+		return r;
+	mont_retire_now(t);
+	mont_pmc_write_guest(t, mont_gr(t, u->r3), mont_gr(t, u->r2));
+	return MONT_RELOAD;
+}
+
+OP(MOV_TO_PMD)
+{
+	enum mont_result r = indirect_to(t, u);
+
+	if (r != MONT_NEXT)
+		return r;
+	mont_retire_now(t);
+	mont_pmd_write(t, mont_gr(t, u->r3), mont_gr(t, u->r2));
+	return MONT_RELOAD;
+}
+
+/* Montecito documents no model-specific register that software may touch. */
+OP(MOV_TO_MSR)
+{
+	return t->cpl ? MONT_FAULT_PRIV_OP : MONT_FAULT_ILLEGAL_OP;
+}
+
+OP(MOV_FROM_MSR)
+{
+	return t->cpl ? MONT_FAULT_PRIV_OP : MONT_FAULT_ILLEGAL_OP;
+}
+
+OP(MOV_FROM_RR)
+{
+	enum mont_result r = indirect_from(t, u, true);
+
+	if (r != MONT_NEXT)
+		return r;
+	return mont_gr_set(t, u->r1, t->s.rr[mont_gr(t, u->r3) >> 61], 0);
+}
+
+static enum mont_result from_array(struct mont_thread *t, const struct mont_uop *u,
+				   const u64 *reg, u32 n)
+{
+	enum mont_result r = indirect_from(t, u, true);
+	u32 i = mont_gr(t, u->r3) & 0xff;
+
+	if (r != MONT_NEXT)
+		return r;
+	if (i >= n)
+		return MONT_FAULT_RESERVED_FIELD;
+	return mont_gr_set(t, u->r1, reg[i], 0);
+}
+
+OP(MOV_FROM_PKR)
+{
+	return from_array(t, u, t->s.pkr, MONT_NR_PKR);
+}
+
+OP(MOV_FROM_DBR)
+{
+	return from_array(t, u, t->s.dbr, MONT_NR_DEBUG);
+}
+
+OP(MOV_FROM_IBR)
+{
+	return from_array(t, u, t->s.ibr, MONT_NR_DEBUG);
+}
+
+OP(MOV_FROM_PMC)
+{
+	enum mont_result r = indirect_from(t, u, true);
+
+	if (r != MONT_NEXT)
+		return r;
+	return mont_gr_set(t, u->r1, mont_pmc_read(t, mont_gr(t, u->r3)), 0);
+}
+
+OP(MOV_FROM_PMD)
+{
+	enum mont_result r = indirect_from(t, u, false);
+
+	if (r != MONT_NEXT)
+		return r;
+	return mont_gr_set(t, u->r1, mont_pmd_read(t, mont_gr(t, u->r3), t->cpl), 0);
+}
+
+OP(MOV_FROM_CPUID)
+{
+	enum mont_result r = indirect_from(t, u, false);
+	u32 i = mont_gr(t, u->r3) & 0xff;
+
+	if (r != MONT_NEXT)
+		return r;
+	if (i >= MONT_NR_CPUID)
+		return MONT_FAULT_RESERVED_FIELD;
+	return mont_gr_set(t, u->r1, mont_cpuid(i), 0);
+}

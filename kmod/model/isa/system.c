@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Register stack and processor control operations (SDM volume 3: alloc,
+ * flushrs, loadrs, cover, clrrrb, bsw, epc, rfi, vmsw, break, srlz, hint).
+ */
+#include "execute.h"
+#include "../core/core.h"
+#include "../core/rse.h"
+#include "../mem/mem.h"
+
+#define OP(op) enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u)
+
+OP(ALLOC)
+{
+	u32 sof = u->imm & 0xff, sol = u->imm >> 8 & 0xff, sor = u->imm >> 16 & 0xff;
+	u64 pfs = t->s.ar.pfs;
+	enum mont_result r;
+
+	/* The target is a register of the new frame. */
+	if (sof > MONT_NR_STACKED || sol > sof || sor > sof || !u->r1 || u->r1 >= 32 + sof)
+		return MONT_FAULT_ILLEGAL_OP;
+	if (sor != t->s.sor && (t->s.rrb_gr || t->s.rrb_fr || t->s.rrb_pr))
+		return MONT_FAULT_RESERVED_FIELD;
+	r = mont_rse_alloc(t, sof, sol, sor);
+	if (r != MONT_NEXT)
+		return r;
+	return mont_gr_set(t, u->r1, pfs, 0);
+}
+
+OP(FLUSHRS)
+{
+	return mont_rse_flush(t);
+}
+
+OP(LOADRS)
+{
+	if (t->s.ar.rsc & 3)
+		return MONT_FAULT_ILLEGAL_OP;
+	return mont_rse_load(t);
+}
+
+OP(COVER)
+{
+	/* While interruptions are collected IFS is the processor's own. */
+	if (!(t->s.psr & MONT_PSR_IC))
+		t->s.cr.ifs = mont_cfm(t) | MONT_BIT(63);
+	mont_rse_cover(t);
+	return MONT_NEXT;
+}
+
+OP(CLRRRB)
+{
+	mont_clrrrb(t, false);
+	return MONT_NEXT;
+}
+
+OP(CLRRRB_PR)
+{
+	mont_clrrrb(t, true);
+	return MONT_NEXT;
+}
+
+static enum mont_result switch_bank(struct mont_thread *t, u64 bn)
+{
+	if (t->cpl)
+		return MONT_FAULT_PRIV_OP;
+	mont_psr_set(t, (t->s.psr & ~MONT_PSR_BN) | bn);
+	return MONT_NEXT;
+}
+
+OP(BSW0)
+{
+	return switch_bank(t, 0);
+}
+
+OP(BSW1)
+{
+	return switch_bank(t, MONT_PSR_BN);
+}
+
+OP(EPC)
+{
+	const struct mont_tlbe *e;
+	u32 cpl = 0;
+
+	if (t->s.ar.pfs >> 62 < t->cpl)
+		return MONT_FAULT_ILLEGAL_OP;
+	if (t->s.psr & MONT_PSR_IT) {
+		/* Only a page of access rights 7 promotes, to its own level. */
+		e = mont_tlb_find(t, true, t->s.ip);
+		cpl = t->cpl;
+		if (e && mont_bits(e->pte, 9, 3) == 7 && mont_bits(e->pte, 7, 2) < cpl)
+			cpl = mont_bits(e->pte, 7, 2);
+	}
+	mont_retire_now(t);
+	mont_psr_set(t, (t->s.psr & ~MONT_PSR_CPL) | (u64)cpl << MONT_PSR_CPL_SHIFT);
+	return MONT_RELOAD;
+}
+
+OP(RFI)
+{
+	u64 psr = t->s.cr.ipsr, ifs = t->s.cr.ifs;
+
+	if (t->cpl)
+		return MONT_FAULT_PRIV_OP;
+	if (psr & MONT_PSR_IS)
+		return MONT_FAULT_DISABLED_ISA;
+	(void)mont_take(t, t->s.cr.iip);
+	t->s.slot = mont_bits(psr, MONT_PSR_RI_SHIFT, 2) % 3;
+	mont_psr_set(t, psr & MONT_PSR_IMPLEMENTED);
+	if (ifs >> 63)
+		mont_rse_resume(t, mont_bits(ifs, 0, 38));
+	return MONT_TAKEN;
+}
+
+/* PAL gives nobody a virtual machine monitor's rights here. */
+OP(VMSW0)
+{
+	return t->cpl ? MONT_FAULT_PRIV_OP : MONT_FAULT_VIRTUALIZATION;
+}
+
+OP(VMSW1)
+{
+	return t->cpl ? MONT_FAULT_PRIV_OP : MONT_FAULT_VIRTUALIZATION;
+}
+
+OP(BREAK)
+{
+	/* The B unit delivers no immediate (SDM volume 3, break). */
+	t->fault_imm = u->flags & MONT_UOP_B ? 0 : u->imm;
+	t->fault_isr = 0;
+	return MONT_FAULT_BREAK;
+}
+
+OP(NOP)
+{
+	return MONT_NEXT;
+}
+
+/* hint@pause switches threads, which takes the timing model. */
+OP(HINT)
+{
+	return MONT_NEXT;
+}
+
+OP(ILLEGAL)
+{
+	t->fault_isr = 0;
+	return MONT_FAULT_ILLEGAL_OP;
+}
+
+/* Effects are immediate here: there is nothing to wait for. */
+OP(SRLZ_D)
+{
+	return MONT_NEXT;
+}
+
+OP(SRLZ_I)
+{
+	return MONT_RELOAD;
+}
+
+OP(SYNC_I)
+{
+	return MONT_NEXT;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A decoded instruction and a decoded bundle (Itanium SDM volume 3, chapter 4).
+ *
+ * A bundle is decoded once, into one cache line, and executed until the memory
+ * under it changes. Operations (ops.def) say what an instruction does; rows of
+ * the encoding table (insns.def) say how it is written and encoded.
+ */
+#ifndef MONT_ISA_UOP_H
+#define MONT_ISA_UOP_H
+
+#include "../types.h"
+
+/* Slot types, as the template gives them. The L slot of MLX holds no uop. */
+enum mont_unit {
+	MONT_UNIT_M,
+	MONT_UNIT_I,
+	MONT_UNIT_F,
+	MONT_UNIT_B,
+	MONT_UNIT_L,
+	MONT_UNIT_X,
+	MONT_NR_UNITS,
+};
+
+enum mont_op {
+#define MONT_OP(op, class, flags) MONT_OP_##op,
+#include "ops.def"
+#undef MONT_OP
+	MONT_NR_OPS,
+};
+
+/* Runs even when its qualifying predicate is false and looks at it itself. */
+#define MONT_UOP_ALWAYS 0x01
+/* A nop of any unit: counts in NOPS_RETIRED. A hint is not a nop. */
+#define MONT_UOP_NOP 0x02
+/* Sits in a B slot: left out of PREDICATE_SQUASHED_RETIRED. */
+#define MONT_UOP_B 0x04
+/* Ends its instruction group (a stop bit follows). */
+#define MONT_UOP_STOP 0x08
+
+/*
+ * Hints and ordering of a memory reference, in r4 of every load, store,
+ * prefetch and semaphore (bits 1:0: the locality hint as encoded).
+ */
+#define MONT_REF_HINT 0x03
+#define MONT_REF_NT1 0x01
+#define MONT_REF_NTA 0x03
+#define MONT_REF_ACQ 0x04
+#define MONT_REF_REL 0x08
+/* .bias, .excl and semaphores: wants the line exclusively. */
+#define MONT_REF_EXCL 0x10
+
+/* Hints of a branch, in r3 (SDM volume 3, br). */
+#define MONT_BRH_WH 0x03 /* 0 sptk, 1 spnt, 2 dptk, 3 dpnt */
+#define MONT_BRH_MANY 0x04
+#define MONT_BRH_CLR 0x08
+
+/**
+ * struct mont_uop - one decoded instruction
+ * @op: enum mont_op
+ * @qp: qualifying predicate; 0 where the instruction has none
+ * @flags: MONT_UOP_*
+ * @r1: r1, f1, b1, or p1 of a predicate writer
+ * @r2: r2, f2, b2, ar3 or cr3
+ * @r3: r3 or f3
+ * @r4: f4, or p2 of a predicate writer
+ * @imm: immediate, sign-extended; IP-relative displacement in bytes;
+ *	 for operations with a status field, the field number in bits 1:0
+ */
+struct mont_uop {
+	u16 op;
+	u8 qp;
+	u8 flags;
+	u8 r1;
+	u8 r2;
+	u8 r3;
+	u8 r4;
+	u64 imm;
+};
+
+/**
+ * struct mont_bundle - one decoded bundle
+ * @tag: physical address of the bundle, bit 0 set when the entry is valid
+ * @tmpl: template, 0..31
+ * @nr: instructions in it: 3, or 2 for MLX (its X instruction is uop[2];
+ *	uop[1] is then unused)
+ * @pad: zero
+ * @uop: the instructions by slot
+ */
+struct mont_bundle {
+	u64 tag;
+	u8 tmpl;
+	u8 nr;
+	u8 pad[6];
+	struct mont_uop uop[3];
+};
+
+/**
+ * mont_decode() - decode one bundle
+ * @b: filled; @b->tag is left alone
+ * @lo: bytes 0..7 of the bundle, little-endian
+ * @hi: bytes 8..15
+ *
+ * Every bit pattern decodes: a reserved template or encoding becomes
+ * MONT_OP_ILLEGAL (with the qualifying predicate where the architecture makes
+ * the fault conditional on it, SDM volume 3, 4.1).
+ */
+void mont_decode(struct mont_bundle *b, u64 lo, u64 hi);
+
+/* The unit of @slot under @tmpl; MONT_NR_UNITS for a reserved template. */
+enum mont_unit mont_slot_unit(unsigned int tmpl, unsigned int slot);
+
+/**
+ * mont_disasm() - one instruction as text, as binutils writes it
+ * @buf: result, always terminated
+ * @len: size of @buf; 128 is enough for every instruction
+ * @lo: bytes 0..7 of the bundle
+ * @hi: bytes 8..15
+ * @slot: 0..2; slot 1 of MLX gives the empty string
+ * @ip: address of the bundle, for IP-relative targets
+ *
+ * Return: length of the text.
+ */
+int mont_disasm(char *buf, size_t len, u64 lo, u64 hi, unsigned int slot, u64 ip);
+
+/* The 41 bits of @slot. */
+static inline u64 mont_slot_bits(u64 lo, u64 hi, unsigned int slot)
+{
+	switch (slot) {
+	case 0:
+		return mont_bits(lo, 5, 41);
+	case 1:
+		return (lo >> 46 | hi << 18) & (MONT_BIT(41) - 1);
+	default:
+		return hi >> 23;
+	}
+}
+
+#endif

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Memory as instructions see it: addresses, translations, data references
+ * (SDM volume 2, chapter 4).
+ */
+#ifndef MONT_MEM_MEM_H
+#define MONT_MEM_MEM_H
+
+#include "../package.h"
+
+/* Kinds of reference, ORed. */
+#define MONT_ACC_READ 0x01
+#define MONT_ACC_WRITE 0x02
+#define MONT_ACC_EXEC 0x04
+#define MONT_ACC_SPEC 0x08 /* ld.s, ld.sa, lfetch: may be deferred */
+#define MONT_ACC_NA 0x10 /* non-access: probe, tpa, fc, lfetch */
+#define MONT_ACC_RSE 0x20
+#define MONT_ACC_FP 0x40
+#define MONT_ACC_SEM 0x80 /* semaphore: alignment is enforced */
+#define MONT_ACC_PAIR 0x100 /* two registers from one access */
+
+/* Implemented address bits (DESIGN 5). */
+#define MONT_VA_BITS 61
+#define MONT_PA_BITS 50
+#define MONT_RID_BITS 24
+
+/* Page table entry fields (SDM volume 2, figure 4-4). */
+#define MONT_PTE_P MONT_BIT(0)
+#define MONT_PTE_A MONT_BIT(5)
+#define MONT_PTE_D MONT_BIT(6)
+#define MONT_PTE_ED MONT_BIT(52)
+#define MONT_PTE_PPN 0x0003fffffffff000ULL
+#define MONT_PTE_RESERVED (MONT_BIT(1) | MONT_BIT(50) | MONT_BIT(51))
+
+static inline u32 mont_pte_ma(u64 pte)
+{
+	return pte >> 2 & 7;
+}
+
+/* Memory attributes that matter here. */
+#define MONT_MA_WB 0
+#define MONT_MA_UC 4
+#define MONT_MA_NATPAGE 7
+
+/* ---- translation (tlb.c, vhpt.c) ---- */
+
+/* The entry that translates @va in region-ID @rid, or NULL. */
+const struct mont_tlbe *mont_tlb_find(const struct mont_thread *t, bool insn, u64 va);
+bool mont_page_size_ok(u32 ps);
+enum mont_result mont_tlb_insert_tc(struct mont_thread *t, bool insn, u64 va, u64 pte,
+				    u64 itir);
+enum mont_result mont_tlb_insert_tr(struct mont_thread *t, bool insn, u32 slot, u64 va,
+				    u64 pte, u64 itir);
+void mont_tlb_purge_tc(struct mont_thread *t, u64 va, u32 ps);
+void mont_tlb_purge_tr(struct mont_thread *t, bool insn, u64 va, u32 ps);
+void mont_tlb_purge_all_tc(struct mont_thread *t);
+/* Forget every host-speed copy: something a translation depends on changed. */
+void mont_utlb_flush(struct mont_thread *t);
+
+u64 mont_thash(const struct mont_thread *t, u64 va);
+u64 mont_ttag(const struct mont_thread *t, u64 va);
+/* Walk the VHPT for @va; MONT_NEXT when a translation was inserted. */
+enum mont_result mont_vhpt_walk(struct mont_thread *t, bool insn, u64 va, u32 ref);
+
+/* What access rights @ar of a page of level @pl give level @cpl: MONT_ACC_*. */
+u32 mont_access_rights(u32 ar, u32 pl, u32 cpl);
+
+/**
+ * struct mont_xlat - a translation in use
+ * @pa: physical address
+ * @ma: memory attribute
+ * @ed: exception deferral bit of the page
+ */
+struct mont_xlat {
+	u64 pa;
+	u32 ma;
+	u32 ed;
+};
+
+/*
+ * Translate @va for a reference @ref at level @cpl, with every check of SDM
+ * volume 2 table 5-6 up to the access bit. A fault leaves t->fault_*.
+ */
+enum mont_result mont_translate(struct mont_thread *t, u64 va, u32 ref, u32 cpl,
+				struct mont_xlat *x);
+
+/* ---- data references (memory.c) ---- */
+
+enum mont_result mont_load_slow(struct mont_thread *t, u64 va, u32 size, u32 ref, u64 v[2]);
+enum mont_result mont_store_slow(struct mont_thread *t, u64 va, u32 size, u32 ref,
+				 const u64 v[2]);
+/*
+ * Like mont_load_slow(), but a deferrable fault becomes *deferred = true and
+ * MONT_NEXT (SDM volume 2, 5.5.5).
+ */
+enum mont_result mont_load_spec(struct mont_thread *t, u64 va, u32 size, u32 ref, u64 v[2],
+				bool *deferred, u64 *pa);
+/* Physical address for the ALAT; 0 with @ok false where it cannot be tracked. */
+u64 mont_data_pa(struct mont_thread *t, u64 va, bool *ok);
+
+enum mont_result mont_rse_load8(struct mont_thread *t, u64 va, u64 *v);
+enum mont_result mont_rse_store8(struct mont_thread *t, u64 va, u64 v);
+
+/* Pointer to guest byte @pa if @len bytes from there are memory, else NULL. */
+u8 *mont_ram(const struct mont_package *pkg, u64 pa, u64 len);
+/* Copy to or from physical memory; MONT_EFAULT outside of it. */
+int mont_phys_read(struct mont_package *pkg, u64 pa, void *buf, size_t len);
+int mont_phys_write(struct mont_package *pkg, u64 pa, const void *buf, size_t len);
+/* Memory at @pa was written: forget bundles decoded from it. */
+void mont_code_written(struct mont_package *pkg, u64 pa, u64 len);
+
+/* ---- fetch (memory.c) ---- */
+
+/* Make t->fetch_va and t->fetch_pa those of the page of t->s.ip. */
+enum mont_result mont_fetch_page(struct mont_thread *t);
+/* The 16 bytes of the bundle being executed. */
+const u64 *mont_fetch_raw(const struct mont_thread *t);
+
+/* ---- fast paths ---- */
+
+static __always_inline bool mont_utlb_hit(const struct mont_utlb *e, u64 va, u32 size)
+{
+	return likely((va & (~0xfffULL | (size - 1))) == e->tag);
+}
+
+static __always_inline enum mont_result mont_load(struct mont_thread *t, u64 va, u32 size,
+						  u64 *out)
+{
+	const struct mont_utlb *e = &t->utlb_r[va >> 12 & (MONT_NR_UTLB - 1)];
+	enum mont_result r;
+	u64 v[2];
+
+	if (mont_utlb_hit(e, va, size)) {
+		const void *p = (const void *)(uintptr_t)(e->host + va);
+
+		switch (size) {
+		case 1:
+			*out = *(const u8 *)p;
+			break;
+		case 2:
+			*out = *(const u16 *)p;
+			break;
+		case 4:
+			*out = *(const u32 *)p;
+			break;
+		default:
+			*out = *(const u64 *)p;
+			break;
+		}
+		return MONT_NEXT;
+	}
+	r = mont_load_slow(t, va, size, MONT_ACC_READ, v);
+	*out = v[0];
+	return r;
+}
+
+static __always_inline enum mont_result mont_store(struct mont_thread *t, u64 va, u32 size,
+						   u64 val)
+{
+	const struct mont_utlb *e = &t->utlb_w[va >> 12 & (MONT_NR_UTLB - 1)];
+	u64 v[2] = { val, 0 };
+
+	if (mont_utlb_hit(e, va, size) && likely(!t->pkg->alat_live)) {
+		void *p = (void *)(uintptr_t)(e->host + va);
+
+		switch (size) {
+		case 1:
+			*(u8 *)p = val;
+			break;
+		case 2:
+			*(u16 *)p = val;
+			break;
+		case 4:
+			*(u32 *)p = val;
+			break;
+		default:
+			*(u64 *)p = val;
+			break;
+		}
+		return MONT_NEXT;
+	}
+	return mont_store_slow(t, va, size, MONT_ACC_WRITE, v);
+}
+
+/* ---- ALAT (alat.c) ---- */
+
+#define MONT_ALAT_FR MONT_BIT(63)
+
+/* The number under which a register's entry is kept. */
+u64 mont_alat_gr(const struct mont_thread *t, u8 r);
+u64 mont_alat_fr(const struct mont_thread *t, u8 f);
+void mont_alat_insert(struct mont_thread *t, u64 reg, u64 pa, u32 size);
+/* Is there an entry for @reg? @clear removes it. */
+bool mont_alat_check(struct mont_thread *t, u64 reg, bool clear);
+void mont_alat_remove(struct mont_thread *t, u64 reg);
+void mont_alat_clear(struct mont_thread *t);
+/* A store of @size bytes at @pa: entries of every thread that overlap go. */
+void mont_alat_stored(struct mont_package *pkg, u64 pa, u32 size);
+/* Count the valid entries of all threads again. */
+void mont_alat_recount(struct mont_package *pkg);
+
+#endif

@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Data references and instruction fetch, from virtual address to bytes
+ * (SDM volume 1, 4.4; volume 2, 4.1 to 4.5 and tables 5-5 and 5-6).
+ */
+#include "mem.h"
+#include "../platform/platform.h"
+
+/* DCR bits that defer faults of speculative loads (SDM volume 2, 3.3.4.1). */
+#define DCR_DM MONT_BIT(8)
+#define DCR_DP MONT_BIT(9)
+#define DCR_DK MONT_BIT(10)
+#define DCR_DX MONT_BIT(11)
+#define DCR_DR MONT_BIT(12)
+#define DCR_DA MONT_BIT(13)
+#define DCR_DD MONT_BIT(14)
+
+#define PKR_V MONT_BIT(0)
+#define PKR_WD MONT_BIT(1)
+#define PKR_RD MONT_BIT(2)
+#define PKR_XD MONT_BIT(3)
+
+#define PAGE_OFFSET 0xfffULL
+
+u8 *mont_ram(const struct mont_package *pkg, u64 pa, u64 len)
+{
+	if (pa > pkg->cfg.memory || len > pkg->cfg.memory - pa)
+		return NULL;
+	return pkg->ram + pa;
+}
+
+int mont_phys_read(struct mont_package *pkg, u64 pa, void *buf, size_t len)
+{
+	const u8 *p = mont_ram(pkg, pa, len);
+
+	if (!p)
+		return MONT_EFAULT;
+	__builtin_memcpy(buf, p, len);
+	return 0;
+}
+
+int mont_phys_write(struct mont_package *pkg, u64 pa, const void *buf, size_t len)
+{
+	u8 *p = mont_ram(pkg, pa, len);
+
+	if (!p)
+		return MONT_EFAULT;
+	__builtin_memcpy(p, buf, len);
+	mont_mem_invalidate(pkg, pa, len);
+	return 0;
+}
+
+void mont_code_written(struct mont_package *pkg, u64 pa, u64 len)
+{
+	u64 a = pa & ~15ULL, end = pa + len;
+
+	for (; a < end; a += 16) {
+		struct mont_bundle *b = &pkg->bundle[a >> 4 & (MONT_NR_BUNDLES - 1)];
+
+		if (b->tag == (a | 1))
+			b->tag = 0;
+	}
+}
+
+void mont_mem_invalidate(struct mont_package *pkg, u64 pa, u64 len)
+{
+	u64 a, end;
+
+	if (pa >= pkg->cfg.memory)
+		return;
+	if (len > pkg->cfg.memory - pa)
+		len = pkg->cfg.memory - pa;
+	end = pa + len;
+	for (a = pa & ~PAGE_OFFSET; a < end; a += MONT_PAGE_SIZE)
+		if (pkg->code_page[a / MONT_PAGE_SIZE])
+			mont_code_written(pkg, a, MONT_PAGE_SIZE);
+	while (len) {
+		u32 n = len > MONT_PAGE_SIZE ? MONT_PAGE_SIZE : len;
+
+		mont_alat_stored(pkg, pa, n);
+		pa += n;
+		len -= n;
+	}
+}
+
+static u64 isr_of(u32 ref)
+{
+	return (ref & MONT_ACC_READ ? MONT_ISR_R : 0) | (ref & MONT_ACC_WRITE ? MONT_ISR_W : 0) |
+	       (ref & MONT_ACC_EXEC ? MONT_ISR_X : 0) | (ref & MONT_ACC_SPEC ? MONT_ISR_SP : 0) |
+	       (ref & MONT_ACC_NA ? MONT_ISR_NA : 0) | (ref & MONT_ACC_RSE ? MONT_ISR_RS : 0);
+}
+
+static enum mont_result check_key(const struct mont_thread *t, const struct mont_tlbe *e,
+				  u32 ref)
+{
+	bool insn = ref & MONT_ACC_EXEC;
+	unsigned int i;
+
+	for (i = 0; i < MONT_NR_PKR; i++) {
+		u64 pkr = t->s.pkr[i];
+
+		if (!(pkr & PKR_V) || mont_bits(pkr, 8, MONT_RID_BITS) != e->key)
+			continue;
+		if (((ref & MONT_ACC_READ) && (pkr & PKR_RD)) ||
+		    ((ref & MONT_ACC_WRITE) && (pkr & PKR_WD)) || (insn && (pkr & PKR_XD)))
+			return insn ? MONT_FAULT_IKEY_PERM : MONT_FAULT_DKEY_PERM;
+		return MONT_NEXT;
+	}
+	return insn ? MONT_FAULT_IKEY_MISS : MONT_FAULT_DKEY_MISS;
+}
+
+/* Does a data breakpoint match (SDM volume 2, 7.1)? */
+static bool dbr_match(const struct mont_thread *t, u64 va, u32 ref, u32 cpl)
+{
+	unsigned int i;
+
+	for (i = 0; i < MONT_NR_DEBUG; i += 2) {
+		u64 c = t->s.dbr[i + 1], mask = mont_bits(c, 0, 56) | 0xffULL << 56;
+
+		if (!((ref & MONT_ACC_READ && c >> 63) ||
+		      (ref & MONT_ACC_WRITE && (c >> 62 & 1))) ||
+		    !(c >> 56 >> cpl & 1))
+			continue;
+		if (!((t->s.dbr[i] ^ va) & mask))
+			return true;
+	}
+	return false;
+}
+
+enum mont_result mont_translate(struct mont_thread *t, u64 va, u32 ref, u32 cpl,
+				struct mont_xlat *x)
+{
+	bool insn = ref & MONT_ACC_EXEC;
+	u64 on = insn ? MONT_PSR_IT : ref & MONT_ACC_RSE ? MONT_PSR_RT : MONT_PSR_DT;
+	const struct mont_tlbe *e;
+	enum mont_result r;
+	u32 rights;
+
+	t->fault_ifa = va;
+	t->fault_isr = isr_of(ref);
+	if (!(t->s.psr & on)) {
+		x->pa = va & ~MONT_BIT(63);
+		x->ma = va >> 63 ? MONT_MA_UC : MONT_MA_WB;
+		x->ed = 0;
+		if (x->pa >> MONT_PA_BITS)
+			return insn ? MONT_FAULT_UNIMPL_INSN_ADDR : MONT_FAULT_UNIMPL_DATA_ADDR;
+		return MONT_NEXT;
+	}
+	e = mont_tlb_find(t, insn, va);
+	if (!e) {
+		r = mont_vhpt_walk(t, insn, va, ref);
+		if (r != MONT_NEXT)
+			return !insn && !(t->s.psr & MONT_PSR_IC) ? MONT_FAULT_NESTED_TLB : r;
+		e = mont_tlb_find(t, insn, va);
+		if (!e)
+			return insn ? MONT_FAULT_ITLB : MONT_FAULT_DTLB;
+	}
+	x->pa = (e->pte & MONT_PTE_PPN) | (va & (MONT_BIT(e->ps) - 1));
+	x->ma = mont_pte_ma(e->pte);
+	x->ed = !!(e->pte & MONT_PTE_ED);
+	if (!(e->pte & MONT_PTE_P))
+		return insn ? MONT_FAULT_IPAGE_NOT_PRESENT : MONT_FAULT_DPAGE_NOT_PRESENT;
+	if (x->ma == MONT_MA_NATPAGE)
+		return insn ? MONT_FAULT_NAT_PAGE_INSN : MONT_FAULT_NAT_PAGE_DATA;
+	if (t->s.psr & MONT_PSR_PK) {
+		r = check_key(t, e, ref);
+		if (r != MONT_NEXT)
+			return r;
+	}
+	rights = mont_access_rights(mont_bits(e->pte, 9, 3), mont_bits(e->pte, 7, 2), cpl);
+	if (ref & ~rights & (MONT_ACC_READ | MONT_ACC_WRITE | MONT_ACC_EXEC))
+		return insn ? MONT_FAULT_IACCESS_RIGHTS : MONT_FAULT_DACCESS_RIGHTS;
+	if ((ref & MONT_ACC_WRITE) && !(e->pte & MONT_PTE_D) && !(t->s.psr & MONT_PSR_DA))
+		return MONT_FAULT_DIRTY;
+	if (!(e->pte & MONT_PTE_A) && !(t->s.psr & (insn ? MONT_PSR_IA : MONT_PSR_DA)))
+		return insn ? MONT_FAULT_IACCESS_BIT : MONT_FAULT_DACCESS_BIT;
+	if (!insn && (t->s.psr & MONT_PSR_DB) && !(t->s.psr & MONT_PSR_DD) &&
+	    dbr_match(t, va, ref, cpl))
+		return MONT_FAULT_DDEBUG;
+	return MONT_NEXT;
+}
+
+/*
+ * Which misaligned references the data path does by itself: those inside one
+ * aligned 8 bytes (16 for floating-point); the rest fault, as all do under
+ * PSR.ac (assumption: the boundary is the width of the L1D and FP data paths).
+ */
+static enum mont_result check_align(struct mont_thread *t, u64 va, u32 size, u32 ref)
+{
+	u32 unit = ref & MONT_ACC_PAIR ? size / 2 : size;
+	u64 natural = (size == 10 ? 16 : ref & MONT_ACC_PAIR ? size : unit) - 1;
+	u64 path = ref & MONT_ACC_FP ? 15 : 7;
+
+	if (!(va & natural))
+		return MONT_NEXT;
+	if ((ref & MONT_ACC_SEM) || (t->s.psr & MONT_PSR_AC) || size > 10 ||
+	    (va & path) + size > path + 1)
+		return MONT_FAULT_UNALIGNED;
+	t->sig_data |= MONT_DATA_MISALIGNED;
+	return MONT_NEXT;
+}
+
+/* Copy between memory and register words; PSR.be reverses each element. */
+static void copy_bytes(u8 *dst, const u8 *src, u32 size, u32 ref, bool be)
+{
+	u32 unit = ref & MONT_ACC_PAIR ? size / 2 : size, i;
+
+	for (i = 0; i < size; i++)
+		dst[i] = src[be ? i - i % unit + unit - 1 - i % unit : i];
+}
+
+static bool big_endian(const struct mont_thread *t, u32 ref)
+{
+	if (ref & MONT_ACC_RSE)
+		return t->s.ar.rsc & MONT_BIT(4);
+	return t->s.psr & MONT_PSR_BE;
+}
+
+/* Remember a page for the fast path, where that path does everything right. */
+static void remember(struct mont_thread *t, u64 va, const struct mont_xlat *x, u32 ref)
+{
+	u64 page = x->pa & ~PAGE_OFFSET;
+	struct mont_utlb *e;
+	u8 *p;
+
+	if ((t->s.psr & (MONT_PSR_BE | MONT_PSR_DB)) || (ref & MONT_ACC_RSE) ||
+	    x->ma != MONT_MA_WB || mont_is_device(page))
+		return;
+	p = mont_ram(t->pkg, page, MONT_PAGE_SIZE);
+	if (!p)
+		return;
+	if (ref & MONT_ACC_WRITE) {
+		if (t->pkg->code_page[page / MONT_PAGE_SIZE])
+			return;
+		e = &t->utlb_w[va >> 12 & (MONT_NR_UTLB - 1)];
+	} else {
+		e = &t->utlb_r[va >> 12 & (MONT_NR_UTLB - 1)];
+	}
+	e->tag = va & ~PAGE_OFFSET;
+	e->host = (u64)(uintptr_t)p - e->tag;
+}
+
+static enum mont_result load_at(struct mont_thread *t, u64 va, u32 size, u32 ref,
+				const struct mont_xlat *x, u64 v[2])
+{
+	enum mont_result r = check_align(t, va, size, ref);
+	u8 buf[16] = { 0 };
+	const u8 *p;
+
+	if (r != MONT_NEXT)
+		return r;
+	/* Wide references need cacheable memory (manual table 2-3, note 2). */
+	if (size == 16 && !(ref & MONT_ACC_FP) && x->ma != MONT_MA_WB)
+		return MONT_FAULT_UNSUPPORTED_REF;
+	p = mont_is_device(x->pa) ? NULL : mont_ram(t->pkg, x->pa, size);
+	if (!p)
+		return MONT_FAULT_MACHINE_CHECK;
+	copy_bytes(buf, p, size, ref, big_endian(t, ref));
+	__builtin_memcpy(v, buf, 16);
+	if (x->ma != MONT_MA_WB)
+		t->sig_data |= MONT_DATA_UC;
+	remember(t, va, x, ref);
+	return MONT_NEXT;
+}
+
+static u32 level(const struct mont_thread *t, u32 ref)
+{
+	return ref & MONT_ACC_RSE ? mont_bits(t->s.ar.rsc, 2, 2) : t->cpl;
+}
+
+enum mont_result mont_load_slow(struct mont_thread *t, u64 va, u32 size, u32 ref, u64 v[2])
+{
+	struct mont_xlat x;
+	enum mont_result r = mont_translate(t, va, ref, level(t, ref), &x);
+
+	v[0] = 0;
+	v[1] = 0;
+	if (r != MONT_NEXT)
+		return r;
+	return load_at(t, va, size, ref, &x, v);
+}
+
+enum mont_result mont_store_slow(struct mont_thread *t, u64 va, u32 size, u32 ref,
+				 const u64 v[2])
+{
+	struct mont_xlat x;
+	enum mont_result r = mont_translate(t, va, ref, level(t, ref), &x);
+	u8 buf[16];
+	u8 *p;
+
+	if (r != MONT_NEXT)
+		return r;
+	r = check_align(t, va, size, ref);
+	if (r != MONT_NEXT)
+		return r;
+	if (size == 16 && !(ref & MONT_ACC_FP) && x.ma != MONT_MA_WB)
+		return MONT_FAULT_UNSUPPORTED_REF;
+	if (mont_is_device(x.pa))
+		return mont_device_store(t, x.pa, size, v[0]);
+	p = mont_ram(t->pkg, x.pa, size);
+	if (!p)
+		return MONT_FAULT_MACHINE_CHECK;
+	__builtin_memcpy(buf, v, 16);
+	copy_bytes(p, buf, size, ref, big_endian(t, ref));
+	if (t->pkg->code_page[x.pa / MONT_PAGE_SIZE])
+		mont_code_written(t->pkg, x.pa, size);
+	if (t->pkg->alat_live)
+		mont_alat_stored(t->pkg, x.pa, size);
+	if (x.ma != MONT_MA_WB)
+		t->sig_data |= MONT_DATA_UC;
+	remember(t, va, &x, ref);
+	return MONT_NEXT;
+}
+
+/* May a speculative load that met fault @r give NaT instead (SDM 5.5.5)? */
+static bool deferred_by(struct mont_thread *t, enum mont_result r)
+{
+	const struct mont_tlbe *e;
+	u64 dcr;
+
+	switch (r) {
+	case MONT_FAULT_UNIMPL_DATA_ADDR:
+	case MONT_FAULT_NAT_PAGE_DATA:
+	case MONT_FAULT_UNALIGNED:
+	case MONT_FAULT_UNSUPPORTED_REF:
+	case MONT_FAULT_NESTED_TLB:
+		return true;
+	case MONT_FAULT_VHPT_DATA:
+	case MONT_FAULT_ALT_DTLB:
+	case MONT_FAULT_DTLB:
+		dcr = DCR_DM;
+		break;
+	case MONT_FAULT_DPAGE_NOT_PRESENT:
+		dcr = DCR_DP;
+		break;
+	case MONT_FAULT_DKEY_MISS:
+		dcr = DCR_DK;
+		break;
+	case MONT_FAULT_DKEY_PERM:
+		dcr = DCR_DX;
+		break;
+	case MONT_FAULT_DACCESS_RIGHTS:
+		dcr = DCR_DR;
+		break;
+	case MONT_FAULT_DACCESS_BIT:
+		dcr = DCR_DA;
+		break;
+	case MONT_FAULT_DDEBUG:
+		dcr = DCR_DD;
+		break;
+	default:
+		return false;
+	}
+	if ((t->s.psr & MONT_PSR_ED) || !(t->s.psr & MONT_PSR_IC))
+		return true;
+	if (!(t->s.psr & MONT_PSR_IT) || !(t->s.cr.dcr & dcr))
+		return false;
+	e = mont_tlb_find(t, true, t->s.ip);
+	return e && (e->pte & MONT_PTE_ED);
+}
+
+enum mont_result mont_load_spec(struct mont_thread *t, u64 va, u32 size, u32 ref, u64 v[2],
+				bool *deferred, u64 *pa)
+{
+	struct mont_xlat x;
+	enum mont_result r;
+
+	v[0] = 0;
+	v[1] = 0;
+	ref |= MONT_ACC_SPEC;
+	*deferred = false;
+	r = mont_translate(t, va, ref, t->cpl, &x);
+	if (r == MONT_NEXT) {
+		/* Speculation must not touch a device. */
+		if (x.ma != MONT_MA_WB || mont_is_device(x.pa) ||
+		    !mont_ram(t->pkg, x.pa, size)) {
+			*deferred = true;
+			return MONT_NEXT;
+		}
+		*pa = x.pa;
+		r = load_at(t, va, size, ref, &x, v);
+	}
+	if (r != MONT_NEXT && deferred_by(t, r)) {
+		*deferred = true;
+		return MONT_NEXT;
+	}
+	return r;
+}
+
+u64 mont_data_pa(struct mont_thread *t, u64 va, bool *ok)
+{
+	struct mont_xlat x;
+
+	*ok = mont_translate(t, va, MONT_ACC_READ, t->cpl, &x) == MONT_NEXT &&
+	      x.ma == MONT_MA_WB && mont_ram(t->pkg, x.pa, 1);
+	return x.pa;
+}
+
+static void rse_signal(struct mont_thread *t, enum mont_signal sig, u64 va)
+{
+	t->sig_data = MONT_DATA_RSE;
+	mont_signal(t, sig, va);
+	t->sig_data = 0;
+}
+
+enum mont_result mont_rse_load8(struct mont_thread *t, u64 va, u64 *v)
+{
+	enum mont_result r;
+	u64 w[2];
+
+	r = mont_load_slow(t, va, 8, MONT_ACC_READ | MONT_ACC_RSE, w);
+	*v = w[0];
+	if (r == MONT_NEXT)
+		rse_signal(t, MONT_SIG_LOAD_RETIRED, va);
+	return r;
+}
+
+enum mont_result mont_rse_store8(struct mont_thread *t, u64 va, u64 v)
+{
+	u64 w[2] = { v, 0 };
+	enum mont_result r;
+
+	r = mont_store_slow(t, va, 8, MONT_ACC_WRITE | MONT_ACC_RSE, w);
+	if (r == MONT_NEXT)
+		rse_signal(t, MONT_SIG_STORE_RETIRED, va);
+	return r;
+}
+
+enum mont_result mont_fetch_page(struct mont_thread *t)
+{
+	u64 va = t->s.ip & ~PAGE_OFFSET;
+	struct mont_xlat x;
+	enum mont_result r;
+
+	r = mont_translate(t, t->s.ip, MONT_ACC_EXEC, t->cpl, &x);
+	if (r != MONT_NEXT)
+		return r;
+	x.pa &= ~PAGE_OFFSET;
+	if (mont_is_device(x.pa) || !mont_ram(t->pkg, x.pa, MONT_PAGE_SIZE))
+		return MONT_FAULT_MACHINE_CHECK;
+	t->fetch_va = va;
+	t->fetch_pa = x.pa;
+	return MONT_NEXT;
+}
+
+const u64 *mont_fetch_raw(const struct mont_thread *t)
+{
+	return (const u64 *)(t->pkg->ram + (t->cur->tag & ~15ULL));
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Virtual hash page table and its walker (SDM volume 2, 4.1.5 to 4.1.7).
+ */
+#include "mem.h"
+
+#define PTA_VE MONT_BIT(0)
+#define PTA_VF MONT_BIT(8)
+#define RR_VE MONT_BIT(0)
+#define VA_MASK (MONT_BIT(MONT_VA_BITS) - 1)
+
+static u32 rr_ps(u64 rr)
+{
+	return mont_bits(rr, 2, 6);
+}
+
+u64 mont_thash(const struct mont_thread *t, u64 va)
+{
+	u64 pta = t->s.cr.pta, rr = t->s.rr[va >> 61];
+	u64 mask = MONT_BIT(mont_bits(pta, 2, 6)) - 1;
+	u64 base = pta & ~0x7fffULL, vpn = (va & VA_MASK) >> rr_ps(rr);
+
+	if (pta & PTA_VF) {
+		/* The hash is the processor's own: assumption, page xor region ID. */
+		u64 hash = (vpn ^ mont_bits(rr, 8, MONT_RID_BITS)) << 5;
+
+		return (base & ~mask) | (hash & mask);
+	}
+	return (va & ~VA_MASK) | (((base & ~mask) | (vpn << 3 & mask)) & VA_MASK);
+}
+
+u64 mont_ttag(const struct mont_thread *t, u64 va)
+{
+	u64 rr = t->s.rr[va >> 61];
+
+	/* Unique for a page and region ID together with the hash. */
+	return mont_bits(rr, 8, MONT_RID_BITS) << 39 | (((va & VA_MASK) >> 12) & 0x7fffffffffULL);
+}
+
+static bool walker_enabled(const struct mont_thread *t, bool insn, u64 va, u32 ref)
+{
+	u64 need = MONT_PSR_DT;
+
+	if (insn)
+		need |= MONT_PSR_IT | MONT_PSR_IC;
+	if (ref & MONT_ACC_RSE)
+		need |= MONT_PSR_RT;
+	return (t->s.cr.pta & PTA_VE) && (t->s.rr[va >> 61] & RR_VE) &&
+	       (t->s.psr & need) == need;
+}
+
+/*
+ * The walker reads the table through the DTLB at level 0 and gives up, for
+ * software to sort out, where that needs anything but a plain hit.
+ */
+static const u64 *entry(struct mont_thread *t, u64 addr, u32 len, bool *miss)
+{
+	const struct mont_tlbe *e = mont_tlb_find(t, false, addr);
+	u64 pa;
+
+	*miss = !e;
+	if (!e || !(e->pte & MONT_PTE_P) || !(e->pte & MONT_PTE_A) ||
+	    mont_pte_ma(e->pte) != MONT_MA_WB ||
+	    !(mont_access_rights(mont_bits(e->pte, 9, 3), mont_bits(e->pte, 7, 2), 0) &
+	      MONT_ACC_READ))
+		return NULL;
+	pa = (e->pte & MONT_PTE_PPN) | (addr & (MONT_BIT(e->ps) - 1));
+	return (const u64 *)mont_ram(t->pkg, pa, len);
+}
+
+enum mont_result mont_vhpt_walk(struct mont_thread *t, bool insn, u64 va, u32 ref)
+{
+	enum mont_result tlb_miss = insn ? MONT_FAULT_ITLB : MONT_FAULT_DTLB;
+	bool longf = t->s.cr.pta & PTA_VF, miss;
+	u64 rr = t->s.rr[va >> 61], addr, pte, itir;
+	const u64 *p;
+
+	t->fault_ifa = va;
+	if (!walker_enabled(t, insn, va, ref))
+		return insn ? MONT_FAULT_ALT_ITLB : MONT_FAULT_ALT_DTLB;
+	addr = mont_thash(t, va);
+	t->fault_iha = addr;
+	p = entry(t, addr, longf ? 32 : 8, &miss);
+	if (miss)
+		return insn ? MONT_FAULT_VHPT_INSN : MONT_FAULT_VHPT_DATA;
+	if (!p)
+		return tlb_miss;
+	pte = p[0];
+	if (longf) {
+		itir = p[1] & 0xfffffffcULL;
+		if (p[2] != mont_ttag(t, va))
+			return tlb_miss;
+	} else {
+		/* The short format takes size and key from the region register. */
+		itir = (rr & 0xfcULL) | mont_bits(rr, 8, MONT_RID_BITS) << 8;
+	}
+	if (mont_tlb_insert_tc(t, insn, va, pte, itir) != MONT_NEXT)
+		return tlb_miss;
+	return MONT_NEXT;
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the model offers to whoever hosts it: the module's host side, and
+ * libmontecito in-process. The one header of the model that they include.
+ *
+ * The host provides memory and serialises: no function here may run beside
+ * another one on the same package. Nothing here sleeps, allocates or calls
+ * out. Numbers from outside are checked here; a negative errno-style return
+ * (MONT_E*) leaves everything as it was.
+ */
+#ifndef MONT_MONT_H
+#define MONT_MONT_H
+
+#include "types.h"
+
+#define MONT_MAX_CORES 2
+#define MONT_MAX_THREADS 2 /* per core */
+#define MONT_MAX_VCPUS (MONT_MAX_CORES * MONT_MAX_THREADS)
+#define MONT_PAGE_SIZE 4096
+#define MONT_MIN_MEMORY (1ULL << 20)
+#define MONT_MAX_MEMORY (1ULL << 36)
+
+/* Errors; values are those of the errno of the same name. */
+#define MONT_EINVAL (-22)
+#define MONT_ENOENT (-2)
+#define MONT_EFAULT (-14)
+#define MONT_EBUSY (-16)
+#define MONT_ENOSPC (-28)
+#define MONT_EOPNOTSUPP (-95)
+#define MONT_ERANGE (-34)
+
+struct mont_package;
+struct mont_thread;
+struct mont_observer;
+
+/* mont_config.flags */
+/* Every interruption leaves mont_run() instead of going through the IVT. */
+#define MONT_CFG_HOST_INTERRUPTIONS 0x1
+/* A PMU overflow leaves mont_run() instead of raising PMV's vector. */
+#define MONT_CFG_HOST_PMU 0x2
+/* PAL_PERF_MON_INFO answers as printed (4 pairs) instead of as built (12). */
+#define MONT_CFG_PAL_AS_PRINTED 0x4
+/* An uncounted event programmed by the guest ends mont_run(). */
+#define MONT_CFG_STRICT 0x8
+#define MONT_CFG_ALL 0xf
+
+struct mont_config {
+	u32 cores;
+	u32 threads; /* per core */
+	u32 flags;
+	u32 pad;
+	u64 memory; /* bytes, a multiple of MONT_PAGE_SIZE */
+};
+
+/* Why mont_run() came back. Values are those of the uapi. */
+enum mont_exit_reason {
+	MONT_EXIT_NONE,
+	MONT_EXIT_BUDGET, /* the budget is used up */
+	MONT_EXIT_BREAK, /* break instruction with MONT_CFG_HOST_INTERRUPTIONS; retired */
+	MONT_EXIT_INTERRUPTION, /* any other interruption with that flag */
+	MONT_EXIT_PMU_OVERFLOW, /* with MONT_CFG_HOST_PMU */
+	MONT_EXIT_HALT, /* every vcpu halted and nothing can wake it */
+	MONT_EXIT_UNCOUNTED, /* with MONT_CFG_STRICT; once per PMC write */
+	MONT_EXIT_SHUTDOWN, /* platform power-off requested by the guest */
+	MONT_EXIT_CONSOLE, /* the console buffer is full: take it and run on */
+};
+
+/**
+ * struct mont_exit - what mont_run() tells
+ * @reason: enum mont_exit_reason
+ * @vcpu: which one
+ * @vector: IVT offset of an interruption
+ * @slot: slot of the instruction concerned
+ * @ip: its bundle address; after MONT_EXIT_BREAK and MONT_EXIT_PMU_OVERFLOW
+ *	the vcpu's own IP is already that of the next instruction
+ * @isr: ISR as the interruption would have set it
+ * @ifa: likewise
+ * @iim: likewise; the immediate of a break
+ * @iha: likewise
+ * @itir: likewise
+ * @pmc0: PMC0 at an overflow; bit n for PMCn of MONT_EXIT_UNCOUNTED
+ * @insns: instructions retired by this call, all vcpus
+ * @cycles: cycles passed in this call, of the vcpu furthest ahead
+ */
+struct mont_exit {
+	u32 reason;
+	u32 vcpu;
+	u32 vector;
+	u32 slot;
+	u64 ip;
+	u64 isr;
+	u64 ifa;
+	u64 iim;
+	u64 iha;
+	u64 itir;
+	u64 pmc0;
+	u64 insns;
+	u64 cycles;
+};
+
+/*
+ * Bytes the host must provide, zeroed and page-aligned, for a package of this
+ * configuration; 0 for a configuration that cannot be built.
+ */
+size_t mont_package_size(const struct mont_config *cfg);
+
+/**
+ * mont_package_init() - put a package at reset
+ * @mem: mont_package_size() zeroed bytes
+ * @cfg: its configuration
+ * @ram: @cfg->memory zeroed bytes, the guest's physical memory from address 0
+ *
+ * Return: 0, or MONT_EINVAL for a configuration that cannot be built.
+ */
+int mont_package_init(struct mont_package *pkg, const struct mont_config *cfg, void *ram);
+
+/* vcpu @index, counted core by core; NULL if there is none. */
+struct mont_thread *mont_vcpu(struct mont_package *pkg, unsigned int index);
+
+/**
+ * mont_run() - execute
+ * @pkg: the package; all its vcpus run, interleaved the same way every time
+ * @insns: stop at the first issue-group boundary with at least so many
+ *	   instructions retired; 0 for no limit
+ * @cycles: likewise for cycles; 0 for no limit. Both 0: MONT_EINVAL, since a
+ *	    host must be able to reschedule.
+ * @exit: filled
+ *
+ * A run split into any budgets is the same run.
+ */
+int mont_run(struct mont_package *pkg, u64 insns, u64 cycles, struct mont_exit *exit);
+
+/*
+ * Registers by class and index. FR uses both words of the value: v[0] the
+ * significand, v[1] sign and exponent (bit 17, bits 16:0). GR values carry NaT
+ * in v[1] bit 0. GR, FR and PR are numbered as the running code would.
+ */
+enum mont_reg_class {
+	MONT_REG_GR, /* 0..127; outside the current frame: MONT_EINVAL */
+	MONT_REG_FR, /* 0..127 */
+	MONT_REG_PR, /* 0: the 64 predicates as one word, as mov r1=pr shows them */
+	MONT_REG_BR, /* 0..7 */
+	MONT_REG_AR, /* 0..127 */
+	MONT_REG_CR, /* 0..127 */
+	MONT_REG_SPECIAL, /* enum mont_reg_special */
+	MONT_REG_RR, /* 0..7 */
+	MONT_REG_PKR, /* 0..15 */
+	MONT_REG_DBR, /* 0..7 */
+	MONT_REG_IBR, /* 0..7 */
+	MONT_REG_PMC, /* 0..255, with the write masks of a mov at level 0 */
+	MONT_REG_PMD,
+	MONT_REG_CPUID, /* 0..4, read only */
+	MONT_NR_REG_CLASSES,
+};
+
+enum mont_reg_special {
+	MONT_SPECIAL_IP, /* bundle address, bits 3:0 zero */
+	MONT_SPECIAL_PSR, /* ri included */
+	MONT_SPECIAL_CFM,
+	MONT_SPECIAL_INSNS, /* instructions retired since reset, read only */
+	MONT_SPECIAL_CYCLES, /* read only */
+	MONT_SPECIAL_HALTED,
+	MONT_NR_SPECIAL,
+};
+
+int mont_reg_get(struct mont_thread *t, u32 class, u32 index, u64 v[2]);
+int mont_reg_set(struct mont_thread *t, u32 class, u32 index, const u64 v[2]);
+
+/*
+ * Insert a translation into the TC as itc.i or itc.d would (@insn says which),
+ * for a host that serves TLB misses: @va with its region bits, @pte as for
+ * itc, @itir page size in bits 7:2 and key in 31:8. Uses the region register
+ * of @va.
+ */
+int mont_tc_insert(struct mont_thread *t, bool insn, u64 va, u64 pte, u64 itir);
+/* Purge every TC entry that overlaps 2^@ps bytes at @va (ptc.l). */
+int mont_tc_purge(struct mont_thread *t, u64 va, u32 ps);
+
+/* Physical memory changed behind the model's back (user mapping, host write). */
+void mont_mem_invalidate(struct mont_package *pkg, u64 pa, u64 len);
+
+/* Make external interrupt @vector pending; MONT_EINVAL for 1, 3..15, > 255. */
+int mont_irq_inject(struct mont_thread *t, u32 vector);
+
+/* PAL call by index; a static-register call. Returns the PAL status in ret[0]. */
+int mont_pal_call(struct mont_thread *t, const u64 arg[4], u64 ret[4]);
+
+/**
+ * struct mont_sample - where a thread is, for a sample
+ * @ip: bundle address of the instruction that raised the signal
+ * @insns: instructions retired since reset
+ * @cycles: cycles since reset
+ * @slot: its slot
+ * @cpl: its privilege level
+ */
+struct mont_sample {
+	u64 ip;
+	u64 insns;
+	u64 cycles;
+	u32 slot;
+	u32 cpl;
+};
+
+/* The only function that an observer's overflow may call. */
+void mont_sample(const struct mont_thread *t, struct mont_sample *s);
+
+/*
+ * PMCs (bit n for PMCn) that were given an event the model does not count and
+ * that no caller was told about: told once, then forgotten.
+ */
+u64 mont_uncounted(struct mont_thread *t);
+
+/* Move up to @len bytes of console output to @buf. Return: how many. */
+size_t mont_console_take(struct mont_package *pkg, char *buf, size_t len);
+
+/*
+ * What PAL_PERF_MON_INFO answers, without guest memory: its result word, and
+ * the masks of PMCs, PMDs, cycle counters and retirement counters, four words
+ * each.
+ */
+void mont_perf_mon_info(const struct mont_thread *t, u64 *info, u64 mask[16]);
+
+/*
+ * State in and out. The blob is versioned, covers every vcpu but not guest
+ * memory, and is the same on every host. mont_state_load() checks all of it
+ * before it changes anything: MONT_EINVAL for a blob this package cannot hold.
+ */
+size_t mont_state_size(const struct mont_package *pkg);
+void mont_state_save(struct mont_package *pkg, void *blob);
+int mont_state_load(struct mont_package *pkg, const void *blob, size_t len);
+
+/*
+ * 64-bit hash of the state and of guest memory. Equal states, equal hashes.
+ * It takes about a second a gigabyte: a host that must not hold the CPU that
+ * long starts with mont_state_hash_vcpus() and feeds guest memory to
+ * mont_hash() piece by piece, from address 0 up, for the same result.
+ */
+u64 mont_state_hash(struct mont_package *pkg);
+u64 mont_state_hash_vcpus(struct mont_package *pkg);
+/* @len is a multiple of 8. */
+u64 mont_hash(u64 hash, const void *buf, size_t len);
+
+#endif

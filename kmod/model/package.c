@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A package: configuration, reset, and the turns its threads take
+ * (manual 2.1.2; SDM volume 2, 11.2).
+ */
+#include "package.h"
+#include "core/core.h"
+#include "core/rse.h"
+#include "mem/mem.h"
+#include "platform/platform.h"
+#include "pmu/pmu.h"
+
+/*
+ * Cycles a vcpu runs before the next one does. Assumption: short enough for
+ * spin loops between vcpus, long enough to cost nothing.
+ */
+#define TURN 1000
+
+static bool config_ok(const struct mont_config *cfg)
+{
+	return cfg->cores >= 1 && cfg->cores <= MONT_MAX_CORES && cfg->threads >= 1 &&
+	       cfg->threads <= MONT_MAX_THREADS && !(cfg->flags & ~MONT_CFG_ALL) &&
+	       !cfg->pad && !(cfg->memory % MONT_PAGE_SIZE) &&
+	       cfg->memory >= MONT_MIN_MEMORY && cfg->memory <= MONT_MAX_MEMORY;
+}
+
+size_t mont_package_size(const struct mont_config *cfg)
+{
+	if (!config_ok(cfg))
+		return 0;
+	return sizeof(struct mont_package) + cfg->memory / MONT_PAGE_SIZE;
+}
+
+void mont_thread_sync_derived(struct mont_thread *t)
+{
+	unsigned int i;
+
+	for (i = 0; i < 32; i++) {
+		t->grmap[i] = i;
+		t->frmap[i] = i;
+	}
+	mont_frame_changed(t);
+	mont_fr_rotated(t);
+	mont_utlb_flush(t);
+	t->cpl = mont_bits(t->s.psr, MONT_PSR_CPL_SHIFT, 2);
+	t->attn = MONT_ATTN_IRQ | MONT_ATTN_SLOW | (t->s.ndirty < 0 ? MONT_ATTN_RSE : 0);
+	t->sig_data = 0;
+	t->sig_slot = t->s.slot;
+	t->retire_from = t->s.slot;
+	t->cur = NULL;
+	mont_signals_arm(t);
+}
+
+void mont_thread_reset(struct mont_thread *t)
+{
+	struct mont_cr *cr = &t->s.cr;
+
+	t->s.fr[1].sig = MONT_BIT(63);
+	t->s.fr[1].se = 0xffff;
+	t->s.pr = 1;
+	/* Physical addresses, bank 1: what SAL hands an operating system. */
+	t->s.psr = MONT_PSR_BN;
+	t->s.sof = MONT_NR_STACKED;
+	t->s.ar.fpsr = 0x9804c0270033fULL;
+	cr->lid = (u64)t->index << 24;
+	cr->itv = MONT_IV_MASKED;
+	cr->pmv = MONT_IV_MASKED;
+	cr->cmcv = MONT_IV_MASKED;
+	cr->lrr[0] = MONT_IV_MASKED;
+	cr->lrr[1] = MONT_IV_MASKED;
+	mont_pmu_reset(t);
+	mont_thread_sync_derived(t);
+}
+
+int mont_package_init(struct mont_package *pkg, const struct mont_config *cfg, void *ram)
+{
+	unsigned int i;
+
+	if (!config_ok(cfg))
+		return MONT_EINVAL;
+	pkg->cfg = *cfg;
+	pkg->ram = ram;
+	pkg->nr_vcpus = cfg->cores * cfg->threads;
+	pkg->s.turn_left = TURN;
+	for (i = 0; i < pkg->nr_vcpus; i++) {
+		pkg->thread[i].pkg = pkg;
+		pkg->thread[i].index = i;
+		mont_thread_reset(&pkg->thread[i]);
+	}
+	return 0;
+}
+
+struct mont_thread *mont_vcpu(struct mont_package *pkg, unsigned int index)
+{
+	return index < pkg->nr_vcpus ? &pkg->thread[index] : NULL;
+}
+
+/* Cycles until something could wake a halted @t; 0 for never. */
+static u64 wakes_in(const struct mont_thread *t)
+{
+	return t->s.cr.itv & MONT_IV_MASKED ? 0 : mont_itm_distance(t);
+}
+
+/* Let a halted thread's time pass. */
+static void sleep_for(struct mont_thread *t, u64 cycles)
+{
+	u64 wake = wakes_in(t);
+
+	t->s.cycles += wake && wake < cycles ? wake : cycles;
+	if (!mont_itm_distance(t))
+		mont_itm_match(t);
+}
+
+static bool all_halted_for_good(const struct mont_package *pkg)
+{
+	unsigned int i;
+
+	for (i = 0; i < pkg->nr_vcpus; i++)
+		if (!pkg->thread[i].s.halted || wakes_in(&pkg->thread[i]))
+			return false;
+	return true;
+}
+
+/* One turn, or the rest of one; true to return to the host. */
+static bool take_turn(struct mont_package *pkg, u64 cycles, u64 insns)
+{
+	struct mont_thread *t = &pkg->thread[pkg->s.turn];
+	u64 before = t->s.cycles;
+	bool out = false;
+
+	/* A lone vcpu has nobody to make way for. */
+	if (pkg->nr_vcpus > 1 && cycles > pkg->s.turn_left)
+		cycles = pkg->s.turn_left;
+	if (t->s.halted)
+		sleep_for(t, cycles);
+	else
+		out = mont_thread_run(t, cycles, insns);
+	if (pkg->nr_vcpus == 1)
+		return out;
+	pkg->s.turn_left -= t->s.cycles - before;
+	if (!pkg->s.turn_left) {
+		pkg->s.turn_left = TURN;
+		pkg->s.turn = (pkg->s.turn + 1) % pkg->nr_vcpus;
+	}
+	return out;
+}
+
+static void totals(const struct mont_package *pkg, u64 *insns, u64 *cycles)
+{
+	unsigned int i;
+
+	*insns = 0;
+	*cycles = 0;
+	for (i = 0; i < pkg->nr_vcpus; i++) {
+		*insns += pkg->thread[i].s.insns;
+		if (pkg->thread[i].s.cycles > *cycles)
+			*cycles = pkg->thread[i].s.cycles;
+	}
+}
+
+int mont_run(struct mont_package *pkg, u64 insns, u64 cycles, struct mont_exit *exit)
+{
+	u64 insns0, cycles0, insns1, cycles1;
+
+	if (!insns && !cycles)
+		return MONT_EINVAL;
+	__builtin_memset(exit, 0, sizeof(*exit));
+	pkg->exit = exit;
+	totals(pkg, &insns0, &cycles0);
+	for (;;) {
+		u64 i = ~0ULL >> 2, c = ~0ULL >> 2;
+
+		totals(pkg, &insns1, &cycles1);
+		exit->insns = insns1 - insns0;
+		exit->cycles = cycles1 - cycles0;
+		if (exit->reason)
+			break;
+		if (insns)
+			i = insns > exit->insns ? insns - exit->insns : 0;
+		if (cycles)
+			c = cycles > exit->cycles ? cycles - exit->cycles : 0;
+		if (!i || !c) {
+			exit->reason = MONT_EXIT_BUDGET;
+			break;
+		}
+		if (all_halted_for_good(pkg)) {
+			exit->reason = MONT_EXIT_HALT;
+			break;
+		}
+		(void)take_turn(pkg, c, i);
+	}
+	pkg->exit = NULL;
+	return 0;
+}

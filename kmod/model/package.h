@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A package: one socket with its threads and its physical memory
+ * (manual 2.1.2 and 2.5).
+ */
+#ifndef MONT_PACKAGE_H
+#define MONT_PACKAGE_H
+
+#include "mont.h"
+#include "thread.h"
+
+/* Decoded bundles, direct-mapped by physical address: 2 MB. */
+#define MONT_NR_BUNDLES 32768
+
+/* Console output waits here until the host takes it. */
+#define MONT_CONSOLE_SIZE 4096
+
+struct mont_package_state {
+	u64 turn; /* vcpu whose turn it is */
+	u64 turn_left; /* cycles left of its turn */
+};
+
+struct mont_package {
+	struct mont_config cfg;
+	struct mont_package_state s;
+	u8 *ram;
+	u32 nr_vcpus;
+	u32 alat_live; /* valid ALAT entries of all threads: stores must look */
+	u32 console_len;
+	u32 pad;
+	char console[MONT_CONSOLE_SIZE];
+	struct mont_exit *exit; /* of the mont_run() in progress */
+	struct mont_thread thread[MONT_MAX_VCPUS];
+	struct mont_bundle bundle[MONT_NR_BUNDLES];
+	u8 code_page[]; /* per 4 KB page of memory: holds decoded bundles */
+};
+
+#endif

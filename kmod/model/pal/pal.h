@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * PAL, the processor's firmware (SDM volume 2, chapter 11): procedures that
+ * report what this processor is and a few that act on it.
+ *
+ * The callers hand over arguments and take results by position: for a static
+ * call GR28 to GR31 in and GR8 to GR11 out, for a stacked call in0 to in3.
+ * Buffers are physical addresses (bit 63, uncacheable, is ignored).
+ */
+#ifndef MONT_PAL_PAL_H
+#define MONT_PAL_PAL_H
+
+#include "../package.h"
+
+/* Status of a call (SDM volume 2, 11.10.2). */
+#define MONT_PAL_OK 0
+#define MONT_PAL_NOT_REMOTE 1 /* done; other processors need not be asked */
+#define MONT_PAL_UNIMPLEMENTED (-1)
+#define MONT_PAL_EINVAL (-2)
+#define MONT_PAL_NO_SUCH_SET (-8)
+
+/* Clocks of this model: 1.6 GHz cores on a 200 MHz bus. */
+#define MONT_BUS_HZ 200000000ULL
+#define MONT_CORE_RATIO 8
+
+/**
+ * struct mont_pal_proc - one procedure
+ * @index: what selects it, GR28
+ * @name: as the architecture writes it
+ * @what: what it answers, in one line
+ * @call: does it; returns the status and fills ret[1..3]
+ */
+struct mont_pal_proc {
+	u32 index;
+	const char *name;
+	const char *what;
+	s64 (*call)(struct mont_thread *t, const u64 arg[4], u64 ret[4]);
+};
+
+/* Row @n of the table of procedures; NULL behind its end. */
+const struct mont_pal_proc *mont_pal_at(unsigned int n);
+
+/* Procedures, by file. */
+#define MONT_PAL(index, name, function, what) \
+	s64 mont_pal_##function(struct mont_thread *t, const u64 arg[4], u64 ret[4]);
+#include "pal.def"
+#undef MONT_PAL
+
+#endif

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * PAL procedures about the processor itself (SDM volume 2, 11.10; manual 2.9,
+ * 3.3.12, tables 2-10 and 2-11).
+ */
+#include "pal.h"
+#include "../mem/mem.h"
+
+/* Registers as a mask of 128 numbers in two words. */
+struct mont_reg_mask {
+	u64 low, high;
+};
+
+#define MONT_AR_LOW (0xffULL /* KR */ | 0xfULL << 16 /* RSC..RNAT */ |               \
+		     MONT_BIT(21) /* FCR */ | 0x7fULL << 24 /* EFLAG..FDR */ |        \
+		     MONT_BIT(32) /* CCV */ | MONT_BIT(36) /* UNAT */ |               \
+		     MONT_BIT(40) /* FPSR */ | 3ULL << 44 /* ITC, RUC */ |            \
+		     0xffffULL << 48 /* ignored */)
+#define MONT_AR_HIGH (7ULL /* PFS, LC, EC */ | 0xffffULL << 48 /* ignored */)
+#define MONT_CR_LOW (7ULL /* DCR, ITM, IVA */ | MONT_BIT(8) /* PTA */ |               \
+		     3ULL << 16 /* IPSR, ISR */ | 0x7fULL << 19 /* IIP..IHA */)
+/* LID, IVR, TPR, EOI, IRR0-3, ITV, PMV, CMCV, LRR0-1 */
+#define MONT_CR_HIGH (0x7ffULL | 3ULL << 16)
+#define MONT_CR_IVR_HIGH MONT_BIT(1) /* reading it acknowledges an interrupt */
+
+static const struct mont_reg_mask mont_reg_masks[] = {
+	{ MONT_AR_LOW, MONT_AR_HIGH }, /* application registers there are */
+	{ MONT_AR_LOW, MONT_AR_HIGH }, /* and that can be read without effect */
+	{ MONT_CR_LOW, MONT_CR_HIGH }, /* control registers there are */
+	{ MONT_CR_LOW, MONT_CR_HIGH & ~MONT_CR_IVR_HIGH },
+};
+
+s64 mont_pal_register_info(struct mont_thread *t, const u64 arg[4], u64 ret[4])
+{
+	if (arg[1] >= MONT_ARRAY_SIZE(mont_reg_masks))
+		return MONT_PAL_EINVAL;
+	ret[1] = mont_reg_masks[arg[1]].low;
+	ret[2] = mont_reg_masks[arg[1]].high;
+	return MONT_PAL_OK;
+}
+
+s64 mont_pal_bus_get_features(struct mont_thread *t, const u64 arg[4], u64 ret[4])
+{
+	return MONT_PAL_OK;
+}
+
+s64 mont_pal_debug_info(struct mont_thread *t, const u64 arg[4], u64 ret[4])
+{
+	ret[1] = 4; /* pairs of IBRs (manual 3.3.5) */
+	ret[2] = 4; /* pairs of DBRs (manual 3.3.7) */
+	return MONT_PAL_OK;
+}
+
+s64 mont_pal_fixed_addr(struct mont_thread *t, const u64 arg[4], u64 ret[4])
+{
+	ret[1] = t->index;
+	return MONT_PAL_OK;
+}
+
+s64 mont_pal_freq_base(struct mont_thread *t, const u64 arg[4], u64 ret[4])
+{
+	ret[1] = MONT_BUS_HZ;
+	return MONT_PAL_OK;
+}
+
+s64 mont_pal_freq_ratios(struct mont_thread *t, const u64 arg[4], u64 ret[4])
+{
+	/* Numerator in bits 63:32, denominator in 31:0. */
+	ret[1] = (u64)MONT_CORE_RATIO << 32 | 1;
+	ret[2] = 1ULL << 32 | 1;
+	ret[3] = (u64)MONT_CORE_RATIO << 32 | 1; /* AR.ITC counts core cycles */
+	return MONT_PAL_OK;
+}
+
+s64 mont_pal_proc_get_features(struct mont_thread *t, const u64 arg[4], u64 ret[4])
+{
+	switch (arg[2]) {
+	case 0:
+		/* None of the architected features can be changed. */
+		return MONT_PAL_OK;
+	case 18:
+		/* Bit 18: Hyper-Threading; on and not changeable. */
+		ret[1] = t->pkg->cfg.threads > 1 ? MONT_BIT(18) : 0;
+		ret[2] = ret[1];
+		return MONT_PAL_OK;
+	default:
+		return MONT_PAL_NO_SUCH_SET;
+	}
+}
+
+s64 mont_pal_rse_info(struct mont_thread *t, const u64 arg[4], u64 ret[4])
+{
+	ret[1] = MONT_NR_STACKED;
+	ret[2] = 0; /* enforced lazy mode only */
+	return MONT_PAL_OK;
+}
+
+s64 mont_pal_version(struct mont_thread *t, const u64 arg[4], u64 ret[4])
+{
+	/* PAL_B revision and model, vendor 0, PAL_A revision and model. */
+	ret[1] = 0x0100ULL << 32 | 0x0100;
+	ret[2] = ret[1];
+	return MONT_PAL_OK;
+}
+
+s64 mont_pal_mc_drain(struct mont_thread *t, const u64 arg[4], u64 ret[4])
+{
+	return MONT_PAL_OK;
+}
+
+s64 mont_pal_halt_light(struct mont_thread *t, const u64 arg[4], u64 ret[4])
+{
+	/*
+	 * Monitoring stands still while halted because nothing happens on the
+	 * thread then; PMC0 is not touched.
+	 */
+	t->s.halted = 1;
+	return MONT_PAL_OK;
+}
+
+s64 mont_pal_logical_to_physical(struct mont_thread *t, const u64 arg[4], u64 ret[4])
+{
+	u64 threads = t->pkg->cfg.threads, cores = t->pkg->cfg.cores, n = arg[1];
+
+	if (n == ~0ULL)
+		n = t->index;
+	if (n >= threads * cores)
+		return MONT_PAL_EINVAL;
+	ret[1] = threads * cores | threads << 16 | cores << 32;
+	ret[2] = n % threads | n / threads << 32;
+	ret[3] = n;
+	return MONT_PAL_OK;
+}
+
+s64 mont_pal_brand_info(struct mont_thread *t, const u64 arg[4], u64 ret[4])
+{
+	static const char brand[128] = "Dual-Core Intel(R) Itanium(R) 2 Processor (Montecito model)";
+
+	switch (arg[1]) {
+	case 0:
+		if (mont_phys_write(t->pkg, arg[2] & ~MONT_BIT(63), brand, sizeof(brand)))
+			return MONT_PAL_EINVAL;
+		return MONT_PAL_OK;
+	case 16:
+		ret[1] = MONT_BUS_HZ * MONT_CORE_RATIO;
+		return MONT_PAL_OK;
+	case 17:
+		ret[1] = (u64)t->pkg->cfg.cores * (12 << 20);
+		return MONT_PAL_OK;
+	case 18:
+		ret[1] = MONT_BUS_HZ * 2; /* transfers on both edges */
+		return MONT_PAL_OK;
+	default:
+		return MONT_PAL_EINVAL;
+	}
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What surrounds the processor: external interrupts, interval timer and the
+ * processor interrupt block (SDM volume 2, 5.8).
+ */
+#ifndef MONT_PLATFORM_PLATFORM_H
+#define MONT_PLATFORM_PLATFORM_H
+
+#include "../thread.h"
+
+/* The processor interrupt block, where firmware usually puts it. */
+#define MONT_PIB_BASE 0xfee00000ULL
+#define MONT_PIB_SIZE 0x200000ULL
+
+/* The console: a byte stored here is printed (assumption: no such platform). */
+#define MONT_CONSOLE_BASE 0xff000000ULL
+#define MONT_CONSOLE_SPAN 0x1000ULL
+
+static inline bool mont_is_device(u64 pa)
+{
+	return pa - MONT_PIB_BASE < MONT_PIB_SIZE || pa - MONT_CONSOLE_BASE < MONT_CONSOLE_SPAN;
+}
+
+/* A store to a device; MONT_FAULT_MACHINE_CHECK where none takes it. */
+enum mont_result mont_device_store(struct mont_thread *t, u64 pa, u32 size, u64 v);
+
+/* Vector read through IVR when nothing is pending. */
+#define MONT_IVR_SPURIOUS 15
+
+/* Make @vector pending in IRR and have the run loop look. */
+void mont_irq_raise(struct mont_thread *t, u32 vector);
+/* Turn the PMU's line into its pending vector (PMV). */
+void mont_irq_collect(struct mont_thread *t);
+/* AR.ITC has just reached CR.ITM. */
+void mont_itm_match(struct mont_thread *t);
+/* Would PSR.i = 1 let an external interrupt in now (TPR, in-service)? */
+bool mont_irq_unmasked(const struct mont_thread *t);
+/* What a read of CR.IVR would give, without its effect. */
+u64 mont_irq_pending(const struct mont_thread *t);
+/* Read of CR.IVR: acknowledges the highest pending vector. */
+u64 mont_irq_ivr(struct mont_thread *t);
+/* Write of CR.EOI. */
+void mont_irq_eoi(struct mont_thread *t);
+
+/* Cycles until AR.ITC equals CR.ITM; 2^64 cycles away at most. */
+u64 mont_itm_distance(const struct mont_thread *t);
+u64 mont_itc(const struct mont_thread *t);
+
+/* Interrupt vector registers (ITV, PMV, CMCV, LRR): vector and mask bit. */
+#define MONT_IV_MASKED MONT_BIT(16)
+
+#endif

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Counting: countdowns, thresholds, overflow and freeze (manual 3.3.1 to
+ * 3.3.4; the enable equation is that of 3.3.1).
+ */
+#include "internal.h"
+#include "../package.h"
+
+/*
+ * L1D events can be counted only while PMC5 holds one of the same set, L2D
+ * events only while PMC4 or PMC6 does (manual 4.8.2 and 4.8.4). What silicon
+ * counts otherwise is undefined; here the counter stands still and is flagged.
+ */
+static bool mont_set_selected(struct mont_thread *t, unsigned int n)
+{
+	const struct mont_event *e = t->pmu.event[n], *lead;
+
+	switch (e->set & MONT_SET_GROUP) {
+	case MONT_SET_L1D:
+		lead = t->pmu.event[5];
+		break;
+	case MONT_SET_L2D:
+		lead = t->pmu.event[n == 4 || n == 5 || n == 8 ? 4 : 6];
+		break;
+	default:
+		return true;
+	}
+	return lead && lead->set == e->set;
+}
+
+static void mont_pmc_select(struct mont_thread *t, unsigned int n)
+{
+	u64 pmc = t->s.pmu.pmc[n];
+	unsigned int code = mont_bits(pmc, MONT_PMC_ES_SHIFT, 8);
+	unsigned int umask = mont_bits(pmc, MONT_PMC_UMASK_SHIFT, 4);
+	u32 select = MONT_BIT(31) | umask << 8 | code;
+
+	if (t->pmu.select[n] == select)
+		return;
+	t->pmu.select[n] = select;
+	t->pmu.event[n] = mont_event_lookup(code, umask);
+}
+
+bool mont_pmc_countable(struct mont_thread *t, unsigned int n)
+{
+	const struct mont_event *e;
+
+	mont_pmc_select(t, n);
+	e = t->pmu.event[n];
+	if (!e || !mont_event_counted(e) || !(e->counters & MONT_BIT(n)))
+		return false;
+	/* The other thread's events are not counted here (PMC.all). */
+	return n > 9 || !(t->s.pmu.pmc[n] & MONT_PMC_ALL) || t->pkg->cfg.threads == 1;
+}
+
+bool mont_pmu_enabled(const struct mont_thread *t, unsigned int n)
+{
+	u64 pmc = t->s.pmu.pmc[n];
+	u64 psr = pmc & MONT_PMC_PM ? MONT_PSR_PP : MONT_PSR_UP;
+
+	return !(t->s.pmu.pmc[0] & MONT_PMC0_FR) && (pmc >> t->cpl & 1) && (t->s.psr & psr);
+}
+
+static unsigned int mont_pmc_threshold(const struct mont_thread *t, unsigned int n)
+{
+	return mont_bits(t->s.pmu.pmc[n], MONT_PMC_THRESHOLD_SHIFT, 3);
+}
+
+u64 mont_threshold(u8 *acc, u64 v, unsigned int threshold, unsigned int max_inc)
+{
+	unsigned int before = *acc, after;
+
+	if (!threshold)
+		return v;
+	after = v > max_inc - before ? max_inc : before + v;
+	*acc = after;
+	return before <= threshold && after > threshold;
+}
+
+bool mont_event_matches(const struct mont_event *e, u64 attr, u32 data)
+{
+	unsigned int level;
+
+	switch (e->cond) {
+	case MONT_COND_NOT_FP:
+		return !(data & MONT_DATA_FP);
+	case MONT_COND_IPREL:
+		return (attr & 3) == MONT_BR_IPREL;
+	case MONT_COND_RETURN:
+		return (attr & 3) == MONT_BR_RETURN;
+	case MONT_COND_NRETIND:
+		return (attr & 3) == MONT_BR_NRETIND;
+	case MONT_COND_LVL0:
+	case MONT_COND_LVL1:
+	case MONT_COND_LVL2:
+	case MONT_COND_LVL3:
+		level = e->cond - MONT_COND_LVL0;
+		return (attr & 3) == level || (attr >> 2 & 3) == level;
+	default:
+		return true;
+	}
+}
+
+enum mont_signal_attr mont_signal_kind(enum mont_signal sig)
+{
+	static const u8 kind[] = {
+#define MONT_SIGNAL(name, attr, meaning) MONT_ATTR_##attr,
+#include "../signal.def"
+#undef MONT_SIGNAL
+	};
+
+	return kind[sig];
+}
+
+/* Add @v to PMD @n. Return: bit @n if bit 46 carried out. */
+static u32 mont_pmd_add(struct mont_thread *t, unsigned int n, u64 v)
+{
+	u64 sum = t->s.pmu.pmd[n] + v;
+
+	t->s.pmu.pmd[n] = sum & MONT_PMD_MASK;
+	return sum > MONT_PMD_MASK ? MONT_BIT(n) : 0;
+}
+
+/* Add @v to each of @counters. Return: bits of those that overflowed. */
+static u32 mont_pmds_add(struct mont_thread *t, u32 counters, u64 v)
+{
+	u32 over = 0;
+
+	for (; counters; counters &= counters - 1)
+		over |= mont_pmd_add(t, __builtin_ctz(counters), v);
+	return over;
+}
+
+/* One occurrence for each of @counters. Return: as mont_pmds_add(). */
+static u32 mont_pmds_watch(struct mont_thread *t, u32 counters, enum mont_signal sig,
+			   u64 n, u64 attr)
+{
+	u32 over = 0;
+
+	for (; counters; counters &= counters - 1) {
+		unsigned int i = __builtin_ctz(counters);
+		const struct mont_event *e = t->pmu.event[i];
+		u64 v;
+
+		if (!mont_event_matches(e, attr, t->sig_data))
+			continue;
+		v = mont_qualify(t, e, sig, n, attr);
+		v = mont_threshold(&t->pmu.acc[i], v, mont_pmc_threshold(t, i), e->max_inc);
+		over |= mont_pmd_add(t, i, v);
+	}
+	return over;
+}
+
+static void mont_countdown_arm(struct mont_thread *t, enum mont_signal sig)
+{
+	struct mont_pmu_derived *d = &t->pmu;
+	s64 left = mont_observers_distance(t, sig);
+	u32 lazy;
+
+	for (lazy = d->lazy[sig]; lazy; lazy &= lazy - 1) {
+		s64 distance = MONT_BIT(MONT_PMD_BITS) - t->s.pmu.pmd[__builtin_ctz(lazy)];
+
+		if (distance < left)
+			left = distance;
+	}
+	if (d->watch[sig] || d->obs_watch[sig] || (d->group && sig == MONT_SIG_INST_RETIRED))
+		left = 1;
+	t->sig[sig].left = left;
+	t->sig[sig].start = left;
+}
+
+void mont_signals_fold(struct mont_thread *t)
+{
+	unsigned int sig;
+
+	for (sig = 0; sig < MONT_NR_SIGNALS; sig++) {
+		struct mont_countdown *c = &t->sig[sig];
+		u64 n = c->start - c->left;
+
+		if (!n)
+			continue;
+		c->start = c->left;
+		/* Nothing overflows: the countdown ends where the first one does. */
+		mont_pmds_add(t, t->pmu.lazy[sig], n);
+		mont_observers_add(t, sig, n);
+	}
+}
+
+/* Where does counter @n listen, if at all? */
+static void mont_counter_arm(struct mont_thread *t, unsigned int n)
+{
+	struct mont_pmu_derived *d = &t->pmu;
+	const struct mont_event *e = d->event[n];
+	unsigned int threshold = mont_pmc_threshold(t, n);
+	bool every;
+
+	if (!mont_pmu_enabled(t, n) || !mont_pmc_countable(t, n))
+		return;
+	if (!mont_set_selected(t, n)) {
+		if (!(t->s.pmu.uncounted & MONT_BIT(n)))
+			t->s.pmu.unreported |= MONT_BIT(n);
+		t->s.pmu.uncounted |= MONT_BIT(n);
+		return;
+	}
+	t->s.pmu.uncounted &= ~MONT_BIT(n);
+	t->s.pmu.unreported &= ~MONT_BIT(n);
+	if (threshold) {
+		if (threshold >= e->max_inc)
+			return;
+		d->group = true;
+	}
+	every = !threshold && mont_unconstrained(t, e) &&
+		(e->cond == MONT_COND_ANY ||
+		 (e->cond >= MONT_COND_TAG1 && e->cond <= MONT_COND_TAG3));
+	if (every)
+		d->lazy[e->signal] |= MONT_BIT(n);
+	else
+		d->watch[e->signal] |= MONT_BIT(n);
+}
+
+void mont_signals_arm(struct mont_thread *t)
+{
+	struct mont_pmu_derived *d = &t->pmu;
+	unsigned int sig, n;
+
+	for (sig = 0; sig < MONT_NR_SIGNALS; sig++) {
+		d->lazy[sig] = 0;
+		d->watch[sig] = 0;
+		d->obs_lazy[sig] = NULL;
+		d->obs_watch[sig] = NULL;
+	}
+	d->group = false;
+	for (n = MONT_PMC_FIRST; n <= MONT_PMC_LAST; n++)
+		mont_pmc_select(t, n);
+	for (n = MONT_PMC_FIRST; n <= MONT_PMC_LAST; n++)
+		mont_counter_arm(t, n);
+	mont_observers_arm(t);
+	if (!d->group)
+		__builtin_memset(d->acc, 0, sizeof(d->acc));
+	for (sig = 0; sig < MONT_NR_SIGNALS; sig++)
+		mont_countdown_arm(t, sig);
+}
+
+/*
+ * PMC0's bits, and the freeze. The interrupt line is raised exactly when fr
+ * goes from 0 to 1, however many counters overflowed (manual 3.3.11).
+ */
+static void mont_pmu_overflow(struct mont_thread *t, u32 over)
+{
+	u64 *pmc0 = &t->s.pmu.pmc[0];
+	u32 left;
+
+	*pmc0 |= over;
+	for (left = over; left; left &= left - 1) {
+		if (t->s.pmu.pmc[__builtin_ctz(left)] & MONT_PMC_OI)
+			break;
+	}
+	if (!left || (*pmc0 & MONT_PMC0_FR))
+		return;
+	mont_signals_fold(t);
+	*pmc0 |= MONT_PMC0_FR;
+	t->s.pmu_irq = 1;
+	t->attn |= MONT_ATTN_IRQ;
+	mont_signals_arm(t);
+}
+
+/* The end of a countdown: the occurrence that ended it has not been counted. */
+void mont_signal_slow(struct mont_thread *t, enum mont_signal sig, u64 n, u64 attr)
+{
+	struct mont_pmu_derived *d = &t->pmu;
+	u64 all = t->sig[sig].start - t->sig[sig].left;
+	u32 over;
+
+	/* From here on this occurrence is not pending any more: folds skip it. */
+	t->sig[sig].start = t->sig[sig].left;
+	over = mont_pmds_add(t, d->lazy[sig], all);
+	over |= mont_pmds_watch(t, d->watch[sig], sig, n, attr);
+	mont_observers_add(t, sig, all);
+	mont_observers_watch(t, sig, n, attr);
+	if (d->group && sig == MONT_SIG_INST_RETIRED) {
+		__builtin_memset(d->acc, 0, sizeof(d->acc));
+		mont_observers_group_end(t);
+	}
+	mont_countdown_arm(t, sig);
+	if (unlikely(over))
+		mont_pmu_overflow(t, over);
+}

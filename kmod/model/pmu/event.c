@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The event table in code, and how an event is found in it (manual chapter 4).
+ */
+#include "event.h"
+
+#define MONT_ROW_CTR_C4_15 0xfff0
+#define MONT_ROW_CTR_C4_9 0x03f0
+#define MONT_ROW_CTR_C10 0x0400
+
+#define MONT_ROW_SET_ANY MONT_SET_ANY
+#define MONT_ROW_SET_L1D(n) (MONT_SET_L1D | (n))
+#define MONT_ROW_SET_L2D(n) (MONT_SET_L2D | (n))
+
+#define MONT_ROW_FILT_NONE 0
+#define MONT_ROW_FILT_I MONT_EVF_IAR
+#define MONT_ROW_FILT_IO (MONT_EVF_IAR | MONT_EVF_OPC)
+#define MONT_ROW_FILT_IOD (MONT_EVF_IAR | MONT_EVF_OPC | MONT_EVF_DAR)
+#define MONT_ROW_FILT_IODM (MONT_ROW_FILT_IOD | MONT_EVF_MESI)
+#define MONT_ROW_FILT_M MONT_EVF_MESI
+
+#define MONT_ROW_THREAD_A 'A'
+#define MONT_ROW_THREAD_F 'F'
+#define MONT_ROW_THREAD_C 'C'
+#define MONT_ROW_THREAD_S 'S'
+
+#define MONT_ROW_STATUS_COUNTED(sig, condition) \
+	.refusal = MONT_REFUSE_NONE, .signal = MONT_SIG_##sig, .cond = MONT_COND_##condition
+#define MONT_ROW_STATUS_REFUSED(reason) \
+	.refusal = MONT_REFUSE_##reason
+
+static const struct mont_event mont_events[] = {
+#define MONT_EVENT(nm, cd, um, er, eu, ctr, mx, nt, st, flt, al, th, bs, status, text) \
+	{ \
+		.name = nm, \
+		.counters = MONT_ROW_CTR_##ctr, \
+		.code = cd, \
+		.umask = um, \
+		.ear = MONT_EAR_##er, \
+		.ear_umask = eu, \
+		.max_inc = mx, \
+		.needs_time = nt, \
+		.set = MONT_ROW_SET_##st, \
+		.filters = MONT_ROW_FILT_##flt, \
+		.all = MONT_ALL_##al, \
+		.thread = MONT_ROW_THREAD_##th, \
+		.basis = MONT_BASIS_##bs, \
+		MONT_ROW_STATUS_##status, \
+	},
+#include "events.def"
+#undef MONT_EVENT
+};
+
+_Static_assert(MONT_ARRAY_SIZE(mont_events) == MONT_NR_EVENTS, "events.def lost a row");
+
+static const char *const mont_refusals[] = {
+	[MONT_REFUSE_NONE] = NULL,
+#define MONT_REFUSAL(id, text) [MONT_REFUSE_##id] = text,
+#include "refusals.def"
+#undef MONT_REFUSAL
+};
+
+/* The alias that has no row of its own: L2D_OZQ_FULL answers to both. */
+#define MONT_ES_L2D_OZQ_FULL 0xe1
+#define MONT_ES_L2D_OZQ_FULL_ALIAS 0xe3
+
+const struct mont_event *mont_event_at(unsigned int index)
+{
+	return index < MONT_NR_EVENTS ? &mont_events[index] : NULL;
+}
+
+const struct mont_event *mont_event_lookup(unsigned int code, unsigned int umask)
+{
+	const struct mont_event *ear = NULL;
+	unsigned int i;
+
+	if (code == MONT_ES_L2D_OZQ_FULL_ALIAS)
+		code = MONT_ES_L2D_OZQ_FULL;
+	for (i = 0; i < MONT_NR_EVENTS; i++) {
+		const struct mont_event *e = &mont_events[i];
+
+		if (e->code != code || e->umask != umask)
+			continue;
+		if (e->ear == MONT_EAR_NONE || e->ear == MONT_EAR_ETB)
+			return e;
+		ear = e;
+	}
+	return ear;
+}
+
+static char mont_upper(char c)
+{
+	return c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c;
+}
+
+/* Does @e's name begin with the @len characters of @name? What is left of it. */
+static const char *mont_name_rest(const struct mont_event *e, const char *name, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++) {
+		if (!e->name[i] || e->name[i] != mont_upper(name[i]))
+			return NULL;
+	}
+	return e->name + len;
+}
+
+static bool mont_streq(const char *a, const char *b)
+{
+	while (*a && *a == *b) {
+		a++;
+		b++;
+	}
+	return *a == *b;
+}
+
+/* How good a bare name is for a row whose name goes on with @rest; 0: not. */
+static unsigned int mont_name_rank(const char *rest)
+{
+	if (!*rest)
+		return 5;
+	if (*rest != '.')
+		return 0;
+	if (mont_streq(rest, ".ALL"))
+		return 4;
+	if (mont_streq(rest, ".ALL.ALL"))
+		return 3;
+	if (mont_streq(rest, ".ALL.ALL_PRED"))
+		return 2;
+	return 1;
+}
+
+const struct mont_event *mont_event_resolve(const char *name, size_t len, bool *many)
+{
+	const struct mont_event *best = NULL;
+	unsigned int best_rank = 0, ties = 0, i;
+
+	for (i = 0; i < MONT_NR_EVENTS && len; i++) {
+		const char *rest = mont_name_rest(&mont_events[i], name, len);
+		unsigned int rank = rest ? mont_name_rank(rest) : 0;
+
+		if (!rank || rank < best_rank)
+			continue;
+		ties = rank > best_rank ? 1 : ties + 1;
+		best = &mont_events[i];
+		best_rank = rank;
+	}
+	if (many)
+		*many = ties > 1;
+	return ties == 1 ? best : NULL;
+}
+
+const char *mont_event_refusal(const struct mont_event *e)
+{
+	return mont_refusals[e->refusal];
+}
+
+const char *mont_event_basis(const struct mont_event *e)
+{
+	switch (e->basis) {
+	case MONT_BASIS_SOURCED:
+		return "sourced";
+	case MONT_BASIS_EXPANDED:
+		return "expanded";
+	default:
+		return "inferred";
+	}
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The event table (manual chapter 4; events.def): what each encoding is
+ * called, which counters may hold it, how it is filtered, and whether this
+ * model counts it.
+ */
+#ifndef MONT_PMU_EVENT_H
+#define MONT_PMU_EVENT_H
+
+#include "../types.h"
+#include "../signal.h"
+
+#define MONT_NR_EVENTS 637
+
+/* Where an event's extra unit mask goes when it is not PMC.umask. */
+enum mont_event_ear {
+	MONT_EAR_NONE,
+	MONT_EAR_DEAR_CACHE, /* PMC40, mode 00 */
+	MONT_EAR_DEAR_TLB, /* PMC40, mode 01 */
+	MONT_EAR_DEAR_ALAT, /* PMC40, mode 1x */
+	MONT_EAR_IEAR_CACHE, /* PMC37, ct 1x */
+	MONT_EAR_IEAR_TLB, /* PMC37, ct 00 */
+	MONT_EAR_ETB, /* PMC39 */
+};
+
+/* Which occurrences of its signal an event counts. */
+enum mont_event_cond {
+	MONT_COND_ANY,
+	MONT_COND_TAG1, /* with tag channel 1 in the place of channel 0 */
+	MONT_COND_TAG2,
+	MONT_COND_TAG3,
+	MONT_COND_NOT_FP, /* DATA signals: not floating-point */
+	MONT_COND_IPREL, /* BRANCH signals: by type */
+	MONT_COND_RETURN,
+	MONT_COND_NRETIND,
+	MONT_COND_LVL0, /* CPL signals: leaves or enters this level */
+	MONT_COND_LVL1,
+	MONT_COND_LVL2,
+	MONT_COND_LVL3,
+};
+
+/* Why an event is not counted; the texts are in event.c. */
+enum mont_event_refusal {
+	MONT_REFUSE_NONE,
+#define MONT_REFUSAL(id, text) MONT_REFUSE_##id,
+#include "refusals.def"
+#undef MONT_REFUSAL
+	MONT_NR_REFUSALS,
+};
+
+enum mont_event_basis {
+	MONT_BASIS_SOURCED, /* the definition restates a source */
+	MONT_BASIS_EXPANDED, /* from its title, with detail that none confirms */
+	MONT_BASIS_INFERRED, /* from its name */
+};
+
+enum mont_event_all {
+	MONT_ALL_SILENT, /* the manual does not say */
+	MONT_ALL_Y,
+	MONT_ALL_N,
+	MONT_ALL_DEPENDS, /* on the umask, without saying which */
+};
+
+/* mont_event.filters */
+#define MONT_EVF_IAR 0x1
+#define MONT_EVF_OPC 0x2
+#define MONT_EVF_DAR 0x4
+#define MONT_EVF_MESI 0x8
+
+/* mont_event.set: group in bits 7:4, set in 3:0 */
+#define MONT_SET_ANY 0x00
+#define MONT_SET_L1D 0x10
+#define MONT_SET_L2D 0x20
+#define MONT_SET_GROUP 0xf0
+
+/**
+ * struct mont_event - one row of the event table
+ * @name: NAME or NAME.UMASK; the base is what stands before the first dot
+ * @counters: bit n set: PMCn may select it
+ * @code: PMC.es
+ * @umask: PMC.umask
+ * @ear: enum mont_event_ear
+ * @ear_umask: unit mask for the register @ear names
+ * @max_inc: largest value in one cycle
+ * @needs_time: only the timing model can count it
+ * @set: MONT_SET_*
+ * @filters: MONT_EVF_* it can be qualified with
+ * @all: enum mont_event_all, support of PMC.all
+ * @thread: 'A'ctive, 'F'loating, 'C'ausal or 'S'elf-floating
+ * @basis: enum mont_event_basis
+ * @refusal: enum mont_event_refusal; MONT_REFUSE_NONE: counted
+ * @signal: signal it counts, when counted
+ * @cond: enum mont_event_cond, when counted
+ */
+struct mont_event {
+	const char *name;
+	u16 counters;
+	u8 code;
+	u8 umask;
+	u8 ear;
+	u8 ear_umask;
+	u8 max_inc;
+	bool needs_time;
+	u8 set;
+	u8 filters;
+	u8 all;
+	char thread;
+	u8 basis;
+	u8 refusal;
+	u8 signal;
+	u8 cond;
+};
+
+/* Row @index, 0..MONT_NR_EVENTS - 1; NULL behind the end. */
+const struct mont_event *mont_event_at(unsigned int index);
+
+/*
+ * The event that es @code and @umask select in PMC4-15, or NULL. Where several
+ * names share an encoding, the first one that needs no EAR setting.
+ */
+const struct mont_event *mont_event_lookup(unsigned int code, unsigned int umask);
+
+/**
+ * mont_event_resolve() - find an event by the name a person gives
+ * @name: not necessarily terminated; upper or lower case
+ * @len: its length
+ * @many: set when several rows would do and none is preferred; NULL to ignore
+ *
+ * An exact row; else NAME.ALL, NAME.ALL.ALL, NAME.ALL.ALL_PRED; else the only
+ * row of that base. Return: the row or NULL.
+ */
+const struct mont_event *mont_event_resolve(const char *name, size_t len, bool *many);
+
+/* Why the model does not count it: "not counted yet: needs ..."; NULL if it does. */
+const char *mont_event_refusal(const struct mont_event *e);
+
+static inline bool mont_event_counted(const struct mont_event *e)
+{
+	return e->refusal == MONT_REFUSE_NONE;
+}
+
+/* What the event counts, in words (event_text.c). */
+const char *mont_event_definition(const struct mont_event *e);
+
+/* "sourced", "expanded" or "inferred". */
+const char *mont_event_basis(const struct mont_event *e);
+
+#endif

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What each event counts, in words. Apart from event.c so that a host which
+ * only counts need not carry the text.
+ */
+#include "event.h"
+
+static const char *const mont_event_texts[] = {
+#define MONT_EVENT(nm, cd, um, er, eu, ctr, mx, nt, st, flt, al, th, bs, status, text) text,
+#include "events.def"
+#undef MONT_EVENT
+};
+
+_Static_assert(MONT_ARRAY_SIZE(mont_event_texts) == MONT_NR_EVENTS, "events.def lost a row");
+
+const char *mont_event_definition(const struct mont_event *e)
+{
+	return mont_event_texts[e - mont_event_at(0)];
+}

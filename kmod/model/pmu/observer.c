@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Observers: counters beside the architectural PMU, with filters of their own
+ * (DESIGN 1). They ignore PMC0.fr, PSR and every constraint register of the
+ * guest; of IA64_TAGGED_INST_RETIRED's four channels each is the observer's
+ * own filter.
+ */
+#include "internal.h"
+#include "../isa/uop.h"
+#include "../mont.h"
+
+#define MONT_OPC_BITS (MONT_BIT(41) - 1)
+
+/* Is every field of @o in its range? Sets @why if not. */
+static bool mont_observer_valid(const struct mont_observer *o, const char **why)
+{
+	const struct mont_filter *f = &o->filter;
+
+	if (f->code > 0xff || f->umask > 0xf) {
+		*why = "event codes have 8 bits and unit masks 4";
+		return false;
+	}
+	if (!f->plm || f->plm > 0xf) {
+		*why = "plm must name some of the four privilege levels";
+		return false;
+	}
+	if (f->threshold > 7) {
+		*why = "thresholds go from 0 to 7";
+		return false;
+	}
+	if (f->flags & ~(MONT_FILTER_IAR | MONT_FILTER_DAR | MONT_FILTER_OPC) || f->pad) {
+		*why = "unknown filter flag";
+		return false;
+	}
+	if ((f->flags & MONT_FILTER_IAR) && f->iar_lo >= f->iar_hi) {
+		*why = "the instruction range is empty";
+		return false;
+	}
+	if ((f->flags & MONT_FILTER_DAR) && f->dar_lo >= f->dar_hi) {
+		*why = "the data range is empty";
+		return false;
+	}
+	if ((f->flags & MONT_FILTER_OPC) &&
+	    (!f->mifb || f->mifb > 0xf || (f->opc_match | f->opc_mask) & ~MONT_OPC_BITS)) {
+		*why = "opcode filters take 41-bit match and mask and some of mifb";
+		return false;
+	}
+	if (!o->period != !o->overflow) {
+		*why = "a period needs a callback and a callback a period";
+		return false;
+	}
+	return true;
+}
+
+/* Why @e cannot be filtered as @f asks, or NULL. */
+static const char *mont_observer_unfit(const struct mont_event *e, const struct mont_filter *f)
+{
+	if ((f->flags & MONT_FILTER_IAR) && !(e->filters & MONT_EVF_IAR))
+		return "this event has no instruction range filter";
+	if ((f->flags & MONT_FILTER_OPC) && !(e->filters & MONT_EVF_OPC))
+		return "this event has no opcode filter";
+	if ((f->flags & MONT_FILTER_DAR) && !(e->filters & MONT_EVF_DAR))
+		return "this event has no data range filter";
+	return NULL;
+}
+
+int mont_observer_attach(struct mont_thread *t, struct mont_observer *o, const char **why)
+{
+	const struct mont_filter *f = &o->filter;
+	const struct mont_event *e;
+
+	if (!mont_observer_valid(o, why))
+		return MONT_EINVAL;
+	e = mont_event_lookup(f->code, f->umask);
+	if (!e) {
+		*why = "no event has this code and unit mask";
+		return MONT_ENOENT;
+	}
+	*why = mont_event_refusal(e);
+	if (!*why)
+		*why = mont_observer_unfit(e, f);
+	if (*why)
+		return MONT_EOPNOTSUPP;
+	mont_signals_fold(t);
+	o->event = e;
+	o->count = 0;
+	o->until = o->period;
+	o->acc = 0;
+	o->next = t->observers;
+	t->observers = o;
+	mont_signals_arm(t);
+	return 0;
+}
+
+void mont_observer_detach(struct mont_thread *t, struct mont_observer *o)
+{
+	struct mont_observer **p;
+
+	mont_signals_fold(t);
+	for (p = &t->observers; *p; p = &(*p)->next) {
+		if (*p == o) {
+			*p = o->next;
+			break;
+		}
+	}
+	mont_signals_arm(t);
+}
+
+u64 mont_observer_read(struct mont_thread *t, struct mont_observer *o)
+{
+	mont_signals_fold(t);
+	return o->count;
+}
+
+void mont_observers_arm(struct mont_thread *t)
+{
+	struct mont_pmu_derived *d = &t->pmu;
+	struct mont_observer *o;
+
+	for (o = t->observers; o; o = o->next) {
+		const struct mont_event *e = o->event;
+		struct mont_observer **list;
+
+		if (!(o->filter.plm >> t->cpl & 1)) {
+			o->acc = 0;
+			continue;
+		}
+		if (o->filter.threshold)
+			d->group = true;
+		if (o->filter.threshold || o->filter.flags ||
+		    (e->cond != MONT_COND_ANY && e->signal != MONT_SIG_INST_RETIRED))
+			list = &d->obs_watch[e->signal];
+		else
+			list = &d->obs_lazy[e->signal];
+		o->next_sig = *list;
+		*list = o;
+	}
+}
+
+static void mont_observer_add(struct mont_thread *t, struct mont_observer *o, u64 n)
+{
+	o->count += n;
+	if (!o->period)
+		return;
+	while (n >= o->until) {
+		n -= o->until;
+		o->until = o->period;
+		o->overflow(o, t);
+	}
+	o->until -= n;
+}
+
+void mont_observers_add(struct mont_thread *t, enum mont_signal sig, u64 n)
+{
+	struct mont_observer *o;
+
+	for (o = t->pmu.obs_lazy[sig]; o; o = o->next_sig)
+		mont_observer_add(t, o, n);
+}
+
+static bool mont_observer_opcode(struct mont_thread *t, const struct mont_filter *f,
+				 unsigned int slot)
+{
+	const u64 *raw = mont_fetch_raw(t);
+
+	return (mont_slot_mifb(raw, slot) & f->mifb) &&
+	       !((mont_slot_bits(raw[0], raw[1], slot) ^ f->opc_match) & ~f->opc_mask &
+		 MONT_OPC_BITS);
+}
+
+/* How much of an occurrence of value @n passes the observer's own filters. */
+static u64 mont_observer_pass(struct mont_thread *t, const struct mont_filter *f,
+			      enum mont_signal sig, u64 n, u64 attr)
+{
+	unsigned int slot;
+	u64 pass = 0;
+
+	if ((f->flags & MONT_FILTER_IAR) && (t->s.ip < f->iar_lo || t->s.ip >= f->iar_hi))
+		return 0;
+	if ((f->flags & MONT_FILTER_DAR) && (attr < f->dar_lo || attr >= f->dar_hi))
+		return 0;
+	if (!(f->flags & MONT_FILTER_OPC))
+		return n;
+	if (mont_signal_kind(sig) != MONT_ATTR_SLOTS)
+		return mont_observer_opcode(t, f, t->sig_slot) ? n : 0;
+	for (slot = 0; slot < 3; slot++) {
+		if (attr >> slot & 1)
+			pass += mont_observer_opcode(t, f, slot);
+	}
+	return pass;
+}
+
+void mont_observers_watch(struct mont_thread *t, enum mont_signal sig, u64 n, u64 attr)
+{
+	struct mont_observer *o;
+
+	for (o = t->pmu.obs_watch[sig]; o; o = o->next_sig) {
+		const struct mont_event *e = o->event;
+		u64 v;
+
+		if (!mont_event_matches(e, attr, t->sig_data))
+			continue;
+		v = mont_observer_pass(t, &o->filter, sig, n, attr);
+		v = mont_threshold(&o->acc, v, o->filter.threshold, e->max_inc);
+		if (v)
+			mont_observer_add(t, o, v);
+	}
+}
+
+void mont_observers_group_end(struct mont_thread *t)
+{
+	struct mont_observer *o;
+
+	for (o = t->observers; o; o = o->next)
+		o->acc = 0;
+}
+
+s64 mont_observers_distance(const struct mont_thread *t, enum mont_signal sig)
+{
+	const struct mont_observer *o;
+	s64 left = MONT_SIG_NEVER;
+
+	for (o = t->pmu.obs_lazy[sig]; o; o = o->next_sig) {
+		if (o->period && o->until < (u64)left)
+			left = o->until;
+	}
+	return left;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Observers: listeners to a thread's signals beside the architectural PMU
+ * (DESIGN 1). An observer counts one event in 64 bits with filters of its own
+ * and never changes the guest: nothing here is in struct mont_state.
+ *
+ * Same locking as mont.h: the host serialises everything on one package. The
+ * host owns the memory of an observer and detaches it before freeing.
+ */
+#ifndef MONT_PMU_OBSERVER_H
+#define MONT_PMU_OBSERVER_H
+
+#include "../types.h"
+
+struct mont_thread;
+
+/* mont_filter.flags */
+#define MONT_FILTER_IAR 0x1 /* iar_lo <= bundle address < iar_hi */
+#define MONT_FILTER_DAR 0x2 /* dar_lo <= data address < dar_hi */
+#define MONT_FILTER_OPC 0x4 /* opcode match */
+
+/**
+ * struct mont_filter - what an observer counts
+ * @code: event code, PMC.es
+ * @umask: PMC.umask, 0..15
+ * @plm: privilege levels, bit n for level n; 0 is refused
+ * @threshold: 0..7, as PMC.threshold
+ * @flags: MONT_FILTER_*
+ * @mifb: unit types for OPC: bit 3 M, bit 2 I, bit 1 F, bit 0 B
+ * @iar_lo: first address of the instruction range
+ * @iar_hi: first address behind it
+ * @dar_lo: first address of the data range
+ * @dar_hi: first address behind it
+ * @opc_match: 41-bit pattern
+ * @opc_mask: 1 bits are "don't care", as in PMC32
+ */
+struct mont_filter {
+	u16 code;
+	u8 umask;
+	u8 plm;
+	u8 threshold;
+	u8 flags;
+	u8 mifb;
+	u8 pad;
+	u64 iar_lo;
+	u64 iar_hi;
+	u64 dar_lo;
+	u64 dar_hi;
+	u64 opc_match;
+	u64 opc_mask;
+};
+
+/**
+ * struct mont_observer - one extra counter on one thread
+ * @next: the thread's next observer
+ * @filter: what it counts
+ * @count: occurrences up to the last mont_observer_read()
+ * @period: call @overflow each time another @period have happened; 0 never
+ * @until: occurrences left to the next one
+ * @overflow: called at the exact occurrence, inside mont_run(); must not
+ *	      touch the model. NULL when @period is 0.
+ * @host: for the host's own use
+ * @event: row of the event table, set by mont_observer_attach()
+ * @next_sig: next one that listens to the same signal in the same way
+ * @acc: with a threshold: value of the current issue group so far
+ *
+ * The period counts what @count counts: with a value of n in one occurrence
+ * @overflow may be called several times for it.
+ */
+struct mont_observer {
+	struct mont_observer *next;
+	struct mont_filter filter;
+	u64 count;
+	u64 period;
+	u64 until;
+	void (*overflow)(struct mont_observer *o, struct mont_thread *t);
+	void *host;
+	const struct mont_event *event;
+	struct mont_observer *next_sig;
+	u8 acc;
+};
+
+/**
+ * mont_observer_attach() - start counting
+ * @t: on this thread
+ * @o: zeroed but for filter, period, overflow and host
+ * @why: set to the rule that refuses it, a constant string
+ *
+ * Return: 0; MONT_ENOENT: no such event; MONT_EOPNOTSUPP: the model does not
+ * count it, or not with this filter; MONT_EINVAL: a field out of range.
+ */
+int mont_observer_attach(struct mont_thread *t, struct mont_observer *o, const char **why);
+void mont_observer_detach(struct mont_thread *t, struct mont_observer *o);
+
+/* Occurrences since it was attached, exact to the instruction. */
+u64 mont_observer_read(struct mont_thread *t, struct mont_observer *o);
+
+#endif

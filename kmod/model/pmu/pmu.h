@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The performance monitoring unit as the rest of the model sees it
+ * (manual 3.3): registers by number, and the two calls that keep the lazily
+ * counted signals right around a change of what qualifies them.
+ *
+ * How lazy counting works. mont_signals_arm() gives every signal a countdown:
+ * to the nearest overflow of the counters that take every occurrence, or 1
+ * when somebody must look at each one. Until it ends, an occurrence costs a
+ * decrement. mont_signals_fold() adds what has happened to the counters.
+ *
+ * So whoever changes what a counter or an observer would count (PSR.up, PSR.pp,
+ * PSR.cpl, an IBR or a DBR) calls mont_signals_fold() before the change and
+ * mont_signals_arm() after it. The register accessors below do so themselves.
+ * Whoever reads t->s.pmu.pmd[] directly (save, hash) folds first; whoever
+ * replaces t->s arms afterwards.
+ *
+ * What the raiser of signals owes the counters:
+ * - t->s.ip is the bundle the occurrence belongs to, and t->cpl and t->s.psr
+ *   are those it happened under. For CPL_CHANGE that is the level left;
+ * - INST_RETIRED comes last of a bundle's signals. It ends the issue group:
+ *   with timing off a group is one bundle, and thresholds compare with the sum
+ *   of the group's values;
+ * - a signal takes effect whole, then a freeze it caused: every counter that
+ *   counts this occurrence sees it, and no counter sees the next one.
+ */
+#ifndef MONT_PMU_PMU_H
+#define MONT_PMU_PMU_H
+
+#include "../thread.h"
+
+#define MONT_PMC_FIRST 4 /* first of the generic counters */
+#define MONT_PMC_LAST 15
+
+/* PMC0 (manual table 3-8) */
+#define MONT_PMC0_FR MONT_BIT(0)
+
+/* PMC4-15 (manual table 3-6) */
+#define MONT_PMC_PLM 0xfULL
+#define MONT_PMC_EV MONT_BIT(4)
+#define MONT_PMC_OI MONT_BIT(5)
+#define MONT_PMC_PM MONT_BIT(6)
+#define MONT_PMC_ES_SHIFT 8
+#define MONT_PMC_UMASK_SHIFT 16
+#define MONT_PMC_THRESHOLD_SHIFT 20
+#define MONT_PMC_ALL MONT_BIT(26)
+
+/* PMD4-15 count in 47 bits (manual table 3-7). */
+#define MONT_PMD_BITS 47
+#define MONT_PMD_MASK (MONT_BIT(MONT_PMD_BITS) - 1)
+
+/* Every PMU register to its reset state (manual 3.3.12), everything armed. */
+void mont_pmu_reset(struct mont_thread *t);
+
+/**
+ * mont_pmc_read() - mov =pmc; for level 0, which alone may
+ * @idx: register number; bits 7:0 count
+ *
+ * Return: its value; 0 for a register that does not exist.
+ */
+u64 mont_pmc_read(struct mont_thread *t, u64 idx);
+
+/**
+ * mont_pmc_write() - mov pmc=; for level 0, which alone may
+ * @idx: register number; bits 7:0 count
+ * @v: value. Ignored bits read as zero afterwards, reserved bits keep their
+ *     reset value, and a register that does not exist takes no notice.
+ *
+ * In force for the next signal. Sets t->s.pmu.uncounted and unreported.
+ */
+void mont_pmc_write(struct mont_thread *t, u64 idx, u64 v);
+
+/**
+ * mont_pmd_read() - mov =pmd
+ * @idx: register number; bits 7:0 count
+ * @cpl: level that asks
+ *
+ * Return: its value; 0 for a register that does not exist, and at @cpl other
+ * than 0 when PSR.sp is set or the controlling PMC has pm set.
+ */
+u64 mont_pmd_read(struct mont_thread *t, u64 idx, u32 cpl);
+
+/* mov pmd=; for level 0, which alone may. */
+void mont_pmd_write(struct mont_thread *t, u64 idx, u64 v);
+
+/* Could this state be that of a PMU? For state that comes from outside. */
+bool mont_pmu_state_valid(const struct mont_pmu_state *s);
+
+/* Bring every lazily counted PMD and observer up to date. */
+void mont_signals_fold(struct mont_thread *t);
+
+/* Recompute every countdown from PMCs, PSR, t->cpl and observers. */
+void mont_signals_arm(struct mont_thread *t);
+
+/* May counter @n count at this instant (monitor enable equation, 3.3.1)? */
+bool mont_pmu_enabled(const struct mont_thread *t, unsigned int n);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The PMU's registers as a save file holds them, and what is derived from
+ * them for speed (manual 3.3).
+ */
+#ifndef MONT_PMU_STATE_H
+#define MONT_PMU_STATE_H
+
+#include "../types.h"
+#include "../signal.h"
+
+struct mont_event;
+struct mont_observer;
+
+/* PMC and PMD index a register file of 64; what does not exist stays zero. */
+struct mont_pmu_state {
+	u64 pmc[64];
+	u64 pmd[64];
+	u64 uncounted; /* bit n: PMCn selects an event the model does not count */
+	u64 unreported; /* of these, the ones the host has not been told about */
+};
+
+/**
+ * struct mont_pmu_derived - who listens to which signal
+ * @event: row of the event table that PMC4-15 select, or NULL
+ * @select: what @event was looked up for, bit 31 set
+ * @lazy: by signal, counters that take every occurrence; bit n for PMDn
+ * @watch: by signal, counters that must look at each occurrence
+ * @group: a threshold is in use: INST_RETIRED must end the group
+ * @acc: threshold counters: value of the current issue group so far
+ * @obs_lazy: by signal, observers that take every occurrence
+ * @obs_watch: by signal, observers that must look at each occurrence
+ */
+struct mont_pmu_derived {
+	const struct mont_event *event[16];
+	u32 select[16];
+	u16 lazy[MONT_NR_SIGNALS];
+	u16 watch[MONT_NR_SIGNALS];
+	bool group;
+	u8 acc[16];
+	struct mont_observer *obs_lazy[MONT_NR_SIGNALS];
+	struct mont_observer *obs_watch[MONT_NR_SIGNALS];
+};
+
+#endif

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Qualification by the guest's own registers: instruction ranges (manual
+ * 3.3.5), opcode matchers (3.3.6), the four tag channels, and data ranges
+ * (3.3.7). An instruction carries Tag(0) to Tag(3); memory pipeline events go
+ * through PMC41, which combines tags with data address matches.
+ *
+ * Ranges are compared per bundle here: every counted event is one of the
+ * retirement stage. Where the manual leaves a combination undefined the range
+ * is taken as unconstrained.
+ */
+#include "internal.h"
+#include "../isa/uop.h"
+
+#define MONT_NR_CHANNELS 4
+
+/* PMC32 and PMC34 (manual table 3-11) */
+#define MONT_OPM_MASK (MONT_BIT(41) - 1)
+#define MONT_OPM_MIFB_SHIFT 48
+#define MONT_PMC32_INV MONT_BIT(56)
+#define MONT_PMC32_IG_AD MONT_BIT(57)
+/* PMC38 (table 3-10) */
+#define MONT_PMC38_IG_IBRP(n) MONT_BIT(3 * (n) + 1)
+#define MONT_PMC38_FINE MONT_BIT(13)
+/* PMC41 (table 3-14) */
+#define MONT_PMC41_EN(n) MONT_BIT(45 + (n))
+#define MONT_PMC41_CFG_SHIFT(n) (8 * (n) + 3)
+#define MONT_CFG_NO_DATA 1 /* low bit: data address not asked for */
+#define MONT_CFG_NO_TAG 2 /* high bit: tag not asked for */
+
+#define MONT_IBR_X MONT_BIT(63)
+#define MONT_IBR_PLM_SHIFT 56
+#define MONT_BR_MASK_BITS (MONT_BIT(56) - 1) /* bits 63:56 always compare */
+
+static unsigned int mont_event_channel(const struct mont_event *e)
+{
+	switch (e->cond) {
+	case MONT_COND_TAG1:
+		return 1;
+	case MONT_COND_TAG2:
+		return 2;
+	case MONT_COND_TAG3:
+		return 3;
+	default:
+		return 0;
+	}
+}
+
+/* Does a range take part in channel @ch at all? */
+static bool mont_range_used(const struct mont_thread *t, unsigned int ch)
+{
+	u64 pmc38 = t->s.pmu.pmc[38];
+	unsigned int pair = ch;
+
+	if (pmc38 & MONT_PMC38_FINE) {
+		pair = ch & 1;
+		if (pmc38 & MONT_PMC38_IG_IBRP(pair + 2))
+			return false;
+	}
+	if ((pmc38 & MONT_PMC38_IG_IBRP(pair)) || (t->s.ibr[2 * pair + 1] & MONT_IBR_X))
+		return false;
+	return ch || !(t->s.pmu.pmc[32] & MONT_PMC32_IG_AD);
+}
+
+static bool mont_ibr_match(const struct mont_thread *t, unsigned int ch, u64 ip)
+{
+	bool fine = t->s.pmu.pmc[38] & MONT_PMC38_FINE;
+	unsigned int pair = fine ? ch & 1 : ch;
+	u64 addr = t->s.ibr[2 * pair], ctl = t->s.ibr[2 * pair + 1];
+	u64 compare = ~MONT_BR_MASK_BITS | (ctl & MONT_BR_MASK_BITS);
+	u64 upper;
+
+	if (!(ctl >> MONT_IBR_PLM_SHIFT >> t->cpl & 1))
+		return false;
+	if (!fine)
+		return !((ip ^ addr) & compare & ~0xfULL);
+	upper = t->s.ibr[2 * (pair + 2)];
+	compare &= ~0xffffULL;
+	return !((ip ^ addr) & compare) && !((ip ^ upper) & compare) &&
+	       (ip & 0xffff) >= (addr & 0xffff) && (ip & 0xffff) <= (upper & 0xffff);
+}
+
+static bool mont_range_tag(const struct mont_thread *t, unsigned int ch)
+{
+	bool match;
+
+	if (!mont_range_used(t, ch))
+		return true;
+	match = mont_ibr_match(t, ch, t->s.ip);
+	return match ^ (!ch && (t->s.pmu.pmc[32] & MONT_PMC32_INV));
+}
+
+/* Do opcodes take part in channel @ch? */
+static bool mont_opcode_used(const struct mont_thread *t, unsigned int ch)
+{
+	u64 pmc = t->s.pmu.pmc[ch & 1 ? 34 : 32];
+
+	if (t->s.pmu.pmc[36] >> ch & 1)
+		return false;
+	return ~pmc & (MONT_OPM_MASK | 0xfULL << MONT_OPM_MIFB_SHIFT);
+}
+
+unsigned int mont_slot_mifb(const u64 *raw, unsigned int slot)
+{
+	u64 major;
+
+	switch (mont_slot_unit(raw[0] & 0x1f, slot)) {
+	case MONT_UNIT_M:
+		return 8;
+	case MONT_UNIT_I:
+		return 4;
+	case MONT_UNIT_F:
+		return 2;
+	case MONT_UNIT_B:
+		return 1;
+	case MONT_UNIT_X:
+		/* brl goes to a B unit, everything else in MLX to an I unit. */
+		major = mont_slot_bits(raw[0], raw[1], slot) >> 37;
+		return major == 0xc || major == 0xd ? 1 : 4;
+	default:
+		return 0;
+	}
+}
+
+static bool mont_opcode_match(struct mont_thread *t, unsigned int ch, unsigned int slot)
+{
+	unsigned int pmc = ch & 1 ? 34 : 32;
+	u64 mask = t->s.pmu.pmc[pmc], match = t->s.pmu.pmc[pmc + 1];
+	const u64 *raw = mont_fetch_raw(t);
+
+	if (!(mont_slot_mifb(raw, slot) & mont_bits(mask, MONT_OPM_MIFB_SHIFT, 4)))
+		return false;
+	return !((mont_slot_bits(raw[0], raw[1], slot) ^ match) & ~mask & MONT_OPM_MASK);
+}
+
+static bool mont_tag(struct mont_thread *t, unsigned int ch, unsigned int slot)
+{
+	return mont_range_tag(t, ch) &&
+	       (!mont_opcode_used(t, ch) || mont_opcode_match(t, ch, slot));
+}
+
+static bool mont_tag_free(const struct mont_thread *t, unsigned int ch)
+{
+	return !mont_range_used(t, ch) && !mont_opcode_used(t, ch);
+}
+
+static bool mont_dbr_match(const struct mont_thread *t, unsigned int pair, u64 va)
+{
+	u64 compare = ~MONT_BR_MASK_BITS | (t->s.dbr[2 * pair + 1] & MONT_BR_MASK_BITS);
+
+	return !((va ^ t->s.dbr[2 * pair]) & compare);
+}
+
+static unsigned int mont_pmc41_cfg(const struct mont_thread *t, unsigned int pair)
+{
+	return mont_bits(t->s.pmu.pmc[41], MONT_PMC41_CFG_SHIFT(pair), 2);
+}
+
+/* Is there nothing in PMC41 that could leave a memory reference out? */
+static bool mont_memory_free(const struct mont_thread *t)
+{
+	u64 pmc41 = t->s.pmu.pmc[41];
+	bool any = false;
+	unsigned int j;
+
+	for (j = 0; j < MONT_NR_CHANNELS; j++) {
+		unsigned int cfg = mont_pmc41_cfg(t, j);
+
+		if (!(pmc41 & MONT_PMC41_EN(j)))
+			continue;
+		any = true;
+		if ((cfg & MONT_CFG_NO_DATA) && ((cfg & MONT_CFG_NO_TAG) || mont_tag_free(t, j)))
+			return true;
+	}
+	return !any;
+}
+
+/* A reference passes if any of the enabled pairs lets it pass. */
+static bool mont_memory_match(struct mont_thread *t, unsigned int slot, u64 va)
+{
+	u64 pmc41 = t->s.pmu.pmc[41];
+	unsigned int j;
+
+	for (j = 0; j < MONT_NR_CHANNELS; j++) {
+		unsigned int cfg = mont_pmc41_cfg(t, j);
+
+		if (!(pmc41 & MONT_PMC41_EN(j)))
+			continue;
+		if (!(cfg & MONT_CFG_NO_DATA) && !mont_dbr_match(t, j, va))
+			continue;
+		if ((cfg & MONT_CFG_NO_TAG) || mont_tag(t, j, slot))
+			return true;
+	}
+	return false;
+}
+
+bool mont_unconstrained(const struct mont_thread *t, const struct mont_event *e)
+{
+	if (e->filters & MONT_EVF_DAR)
+		return mont_memory_free(t);
+	if (e->filters & MONT_EVF_OPC)
+		return mont_tag_free(t, mont_event_channel(e));
+	if (e->filters & MONT_EVF_IAR)
+		return !mont_range_used(t, mont_event_channel(e));
+	return true;
+}
+
+u64 mont_qualify(struct mont_thread *t, const struct mont_event *e, enum mont_signal sig,
+		 u64 n, u64 attr)
+{
+	unsigned int ch = mont_event_channel(e), slot;
+	u64 pass = 0;
+
+	if (mont_unconstrained(t, e))
+		return n;
+	if (e->filters & MONT_EVF_DAR)
+		return mont_memory_match(t, t->sig_slot, attr) ? n : 0;
+	if (!(e->filters & MONT_EVF_OPC))
+		return mont_range_tag(t, ch) ? n : 0;
+	if (mont_signal_kind(sig) != MONT_ATTR_SLOTS)
+		return mont_tag(t, ch, t->sig_slot) ? n : 0;
+	for (slot = 0; slot < 3; slot++) {
+		if (attr >> slot & 1)
+			pass += mont_tag(t, ch, slot);
+	}
+	return pass;
+}

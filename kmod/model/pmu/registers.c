@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The PMU's registers: what can be written, what is read back and by whom
+ * (manual 3.3.2 to 3.3.12; SDM volume 2, 7.2.1; registers.def).
+ */
+#include "pmu.h"
+#include "event.h"
+#include "internal.h"
+
+#define MONT_NR_PMU_REGS 64
+
+/* By register: bits software can change, and the value after reset. */
+struct mont_pmc_rule {
+	u64 write;
+	u64 reset;
+};
+
+/* By register: bits it has, and the PMC whose pm hides it. */
+struct mont_pmd_rule {
+	u64 write;
+	u8 pmc;
+};
+
+static const struct mont_pmc_rule mont_pmc_rules[MONT_NR_PMU_REGS] = {
+#define MONT_PMC(first, last, wr, rst, what) [first ... last] = { .write = wr, .reset = rst },
+#include "registers.def"
+};
+
+static const struct mont_pmd_rule mont_pmd_rules[MONT_NR_PMU_REGS] = {
+#define MONT_PMD(first, last, wr, ctl, what) [first ... last] = { .write = wr, .pmc = ctl },
+#include "registers.def"
+};
+
+static bool mont_is_counter(unsigned int n)
+{
+	return n >= MONT_PMC_FIRST && n <= MONT_PMC_LAST;
+}
+
+/* Bits 7:0 of a register number, or MONT_NR_PMU_REGS if there is none. */
+static unsigned int mont_pmu_index(u64 idx)
+{
+	idx &= 0xff;
+	return idx < MONT_NR_PMU_REGS ? idx : MONT_NR_PMU_REGS;
+}
+
+u64 mont_pmc_read(struct mont_thread *t, u64 idx)
+{
+	unsigned int n = mont_pmu_index(idx);
+
+	return n < MONT_NR_PMU_REGS ? t->s.pmu.pmc[n] : 0;
+}
+
+/* Remember whether PMC @n asks for something the model cannot count. */
+static void mont_pmc_flag(struct mont_thread *t, unsigned int n)
+{
+	struct mont_pmu_state *s = &t->s.pmu;
+
+	s->uncounted &= ~MONT_BIT(n);
+	s->unreported &= ~MONT_BIT(n);
+	if ((s->pmc[n] & MONT_PMC_PLM) && !mont_pmc_countable(t, n)) {
+		s->uncounted |= MONT_BIT(n);
+		s->unreported |= MONT_BIT(n);
+	}
+}
+
+void mont_pmc_write(struct mont_thread *t, u64 idx, u64 v)
+{
+	unsigned int n = mont_pmu_index(idx);
+	const struct mont_pmc_rule *r;
+
+	if (n == MONT_NR_PMU_REGS || !mont_pmc_rules[n].write)
+		return;
+	r = &mont_pmc_rules[n];
+	mont_signals_fold(t);
+	t->s.pmu.pmc[n] = (v & r->write) | (r->reset & ~r->write);
+	if (mont_is_counter(n)) {
+		t->pmu.acc[n] = 0;
+		mont_pmc_flag(t, n);
+	}
+	mont_signals_arm(t);
+}
+
+/* Does @pmc say that its data is for level 0 only (manual table 3-5)? */
+static bool mont_pmc_privileged(const struct mont_thread *t, unsigned int pmc)
+{
+	u64 pm = pmc == 37 ? MONT_BIT(4) : MONT_PMC_PM;
+
+	return t->s.pmu.pmc[pmc] & pm;
+}
+
+static unsigned int mont_pmd_owner(const struct mont_thread *t, unsigned int n)
+{
+	unsigned int pmc = mont_pmd_rules[n].pmc;
+
+	if (!pmc)
+		return n;
+	/* The trace registers are the IP-EAR's when PMC42 says so (3.3.10.2). */
+	if (pmc == 39 && mont_bits(t->s.pmu.pmc[42], 8, 3))
+		return 42;
+	return pmc;
+}
+
+u64 mont_pmd_read(struct mont_thread *t, u64 idx, u32 cpl)
+{
+	unsigned int n = mont_pmu_index(idx);
+
+	if (n == MONT_NR_PMU_REGS || !mont_pmd_rules[n].write)
+		return 0;
+	if (cpl && ((t->s.psr & MONT_PSR_SP) || mont_pmc_privileged(t, mont_pmd_owner(t, n))))
+		return 0;
+	if (!mont_is_counter(n))
+		return t->s.pmu.pmd[n];
+	mont_signals_fold(t);
+	return mont_sext(t->s.pmu.pmd[n], MONT_PMD_BITS);
+}
+
+void mont_pmd_write(struct mont_thread *t, u64 idx, u64 v)
+{
+	unsigned int n = mont_pmu_index(idx);
+
+	if (n == MONT_NR_PMU_REGS || !mont_pmd_rules[n].write)
+		return;
+	if (!mont_is_counter(n)) {
+		t->s.pmu.pmd[n] = v & mont_pmd_rules[n].write;
+		return;
+	}
+	mont_signals_fold(t);
+	t->s.pmu.pmd[n] = v & mont_pmd_rules[n].write;
+	mont_signals_arm(t);
+}
+
+void mont_pmu_reset(struct mont_thread *t)
+{
+	struct mont_pmu_state *s = &t->s.pmu;
+	unsigned int n;
+
+	mont_signals_fold(t);
+	for (n = 0; n < MONT_NR_PMU_REGS; n++) {
+		s->pmc[n] = mont_pmc_rules[n].reset;
+		s->pmd[n] = 0;
+	}
+	s->uncounted = 0;
+	s->unreported = 0;
+	t->s.pmu_irq = 0;
+	mont_signals_arm(t);
+}
+
+bool mont_pmu_state_valid(const struct mont_pmu_state *s)
+{
+	unsigned int n;
+
+	for (n = 0; n < MONT_NR_PMU_REGS; n++) {
+		const struct mont_pmc_rule *r = &mont_pmc_rules[n];
+
+		if ((s->pmc[n] & ~r->write) != (r->reset & ~r->write))
+			return false;
+		if (s->pmd[n] & ~mont_pmd_rules[n].write)
+			return false;
+	}
+	return !((s->uncounted | s->unreported) & ~0xfff0ULL);
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Registers from outside, by class and index: what a debugger, a loader or a
+ * host playing the operating system reads and sets.
+ */
+#include "package.h"
+#include "core/core.h"
+#include "core/rse.h"
+#include "core/sysregs.h"
+#include "mem/mem.h"
+#include "platform/platform.h"
+#include "pmu/pmu.h"
+
+#define EC_OF(r) ((r) == MONT_NEXT ? 0 : MONT_EINVAL)
+
+static int special_get(struct mont_thread *t, u32 index, u64 *v)
+{
+	switch (index) {
+	case MONT_SPECIAL_IP:
+		*v = t->s.ip;
+		return 0;
+	case MONT_SPECIAL_PSR:
+		*v = mont_psr(t);
+		return 0;
+	case MONT_SPECIAL_CFM:
+		*v = mont_cfm(t);
+		return 0;
+	case MONT_SPECIAL_INSNS:
+		*v = t->s.insns;
+		return 0;
+	case MONT_SPECIAL_CYCLES:
+		*v = t->s.cycles;
+		return 0;
+	case MONT_SPECIAL_HALTED:
+		*v = t->s.halted;
+		return 0;
+	default:
+		return MONT_EINVAL;
+	}
+}
+
+static int special_set(struct mont_thread *t, u32 index, u64 v)
+{
+	switch (index) {
+	case MONT_SPECIAL_IP:
+		if (v & 15)
+			return MONT_EINVAL;
+		t->s.ip = v;
+		return 0;
+	case MONT_SPECIAL_PSR:
+		if ((v & ~(MONT_PSR_IMPLEMENTED | MONT_PSR_RI)) ||
+		    mont_bits(v, MONT_PSR_RI_SHIFT, 2) == 3)
+			return MONT_EINVAL;
+		t->s.slot = mont_bits(v, MONT_PSR_RI_SHIFT, 2);
+		t->sig_slot = t->s.slot;
+		t->retire_from = t->s.slot;
+		mont_psr_load(t, v & ~MONT_PSR_RI);
+		return 0;
+	case MONT_SPECIAL_CFM:
+		if (!mont_cfm_valid(v) || v >> 38 || t->s.ndirty < 0 ||
+		    t->s.ndirty + (s32)mont_bits(v, 0, 7) > MONT_NR_STACKED)
+			return MONT_EINVAL;
+		mont_cfm_set(t, v);
+		return 0;
+	case MONT_SPECIAL_HALTED:
+		if (v > 1)
+			return MONT_EINVAL;
+		t->s.halted = v;
+		return 0;
+	default:
+		return MONT_EINVAL;
+	}
+}
+
+/*
+ * The host is not bound by PSR.ic, nor by the RSE's mode: both are lifted
+ * around the access.
+ */
+static int ar_access(struct mont_thread *t, u32 index, u64 *get, const u64 *set)
+{
+	u64 rsc = t->s.ar.rsc;
+	enum mont_result r;
+
+	if (index == MONT_AR_RSC) {
+		r = set ? mont_ar_write(t, index, *set, 0) : mont_ar_read(t, index, get, 0);
+		return EC_OF(r);
+	}
+	t->s.ar.rsc &= ~3ULL;
+	r = set ? mont_ar_write(t, index, *set, 0) : mont_ar_read(t, index, get, 0);
+	t->s.ar.rsc = rsc;
+	return EC_OF(r);
+}
+
+static int cr_access(struct mont_thread *t, u32 index, u64 *get, const u64 *set)
+{
+	u64 psr = t->s.psr;
+	enum mont_result r;
+
+	if (index == MONT_CR_IVR) {
+		if (set)
+			return MONT_EINVAL;
+		*get = mont_irq_pending(t);
+		return 0;
+	}
+	t->s.psr &= ~MONT_PSR_IC;
+	r = set ? mont_cr_write(t, index, *set) : mont_cr_read(t, index, get);
+	t->s.psr = psr;
+	return EC_OF(r);
+}
+
+static int array_get(const u64 *reg, u32 n, u32 index, u64 *v)
+{
+	if (index >= n)
+		return MONT_EINVAL;
+	*v = reg[index];
+	return 0;
+}
+
+int mont_reg_get(struct mont_thread *t, u32 class, u32 index, u64 v[2])
+{
+	v[0] = 0;
+	v[1] = 0;
+	switch (class) {
+	case MONT_REG_GR:
+		if (index > 127 || (index && !t->grmap[index]))
+			return MONT_EINVAL;
+		v[0] = mont_gr(t, index);
+		v[1] = mont_nat(t, index);
+		return 0;
+	case MONT_REG_FR:
+		if (index > 127)
+			return MONT_EINVAL;
+		v[0] = mont_fr(t, index).sig;
+		v[1] = mont_fr(t, index).se;
+		return 0;
+	case MONT_REG_PR:
+		v[0] = mont_pr_physical(t);
+		return index ? MONT_EINVAL : 0;
+	case MONT_REG_BR:
+		return array_get(t->s.br, 8, index, v);
+	case MONT_REG_AR:
+		return ar_access(t, index, v, NULL);
+	case MONT_REG_CR:
+		return cr_access(t, index, v, NULL);
+	case MONT_REG_SPECIAL:
+		return special_get(t, index, v);
+	case MONT_REG_RR:
+		return array_get(t->s.rr, 8, index, v);
+	case MONT_REG_PKR:
+		return array_get(t->s.pkr, MONT_NR_PKR, index, v);
+	case MONT_REG_DBR:
+		return array_get(t->s.dbr, MONT_NR_DEBUG, index, v);
+	case MONT_REG_IBR:
+		return array_get(t->s.ibr, MONT_NR_DEBUG, index, v);
+	case MONT_REG_PMC:
+		v[0] = mont_pmc_read(t, index);
+		return index > 255 ? MONT_EINVAL : 0;
+	case MONT_REG_PMD:
+		v[0] = mont_pmd_read(t, index, 0);
+		return index > 255 ? MONT_EINVAL : 0;
+	case MONT_REG_CPUID:
+		v[0] = mont_cpuid(index);
+		return index < MONT_NR_CPUID ? 0 : MONT_EINVAL;
+	default:
+		return MONT_EINVAL;
+	}
+}
+
+int mont_reg_set(struct mont_thread *t, u32 class, u32 index, const u64 v[2])
+{
+	switch (class) {
+	case MONT_REG_GR:
+		if (index > 127 || !t->grmap[index] || v[1] > 1)
+			return MONT_EINVAL;
+		return EC_OF(mont_gr_set(t, index, v[0], v[1]));
+	case MONT_REG_FR:
+		if (index < 2 || index > 127 || v[1] >> 18)
+			return MONT_EINVAL;
+		t->s.fr[t->frmap[index]] = (struct mont_fr){ .sig = v[0], .se = v[1] };
+		return 0;
+	case MONT_REG_PR:
+		if (index)
+			return MONT_EINVAL;
+		mont_pr_set_physical(t, v[0]);
+		return 0;
+	case MONT_REG_BR:
+		if (index > 7)
+			return MONT_EINVAL;
+		t->s.br[index] = v[0];
+		return 0;
+	case MONT_REG_AR:
+		return ar_access(t, index, NULL, v);
+	case MONT_REG_CR:
+		return cr_access(t, index, NULL, v);
+	case MONT_REG_SPECIAL:
+		return special_set(t, index, v[0]);
+	case MONT_REG_RR:
+		return index > 7 ? MONT_EINVAL : EC_OF(mont_rr_write(t, index, v[0]));
+	case MONT_REG_PKR:
+		return EC_OF(mont_pkr_write(t, index, v[0]));
+	case MONT_REG_DBR:
+		return EC_OF(mont_debug_write(t, t->s.dbr, index, v[0]));
+	case MONT_REG_IBR:
+		return EC_OF(mont_debug_write(t, t->s.ibr, index, v[0]));
+	case MONT_REG_PMC:
+		if (index > 255)
+			return MONT_EINVAL;
+		mont_pmc_write(t, index, v[0]);
+		return 0;
+	case MONT_REG_PMD:
+		if (index > 255)
+			return MONT_EINVAL;
+		mont_pmd_write(t, index, v[0]);
+		return 0;
+	default:
+		return MONT_EINVAL;
+	}
+}
+
+static int tc_result(enum mont_result r)
+{
+	return r == MONT_NEXT ? 0 : MONT_EINVAL;
+}
+
+int mont_tc_insert(struct mont_thread *t, bool insn, u64 va, u64 pte, u64 itir)
+{
+	return tc_result(mont_tlb_insert_tc(t, insn, va, pte, itir));
+}
+
+int mont_tc_purge(struct mont_thread *t, u64 va, u32 ps)
+{
+	if (!mont_page_size_ok(ps))
+		return MONT_EINVAL;
+	mont_tlb_purge_tc(t, va, ps);
+	return 0;
+}

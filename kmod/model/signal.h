@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Signals: things that happen in the model (manual chapter 4 names what can
+ * be counted of them).
+ *
+ * The model raises a signal and knows nothing of who listens. Each thread has
+ * a countdown per signal; raising one decrements it and tests for the end. A
+ * signal nobody listens to has a countdown that never ends. One that is only
+ * counted, without filters, has a countdown to its next overflow: what
+ * happened meanwhile is read off the countdown when somebody looks. One whose
+ * listeners must see every occurrence has a countdown of 1.
+ */
+#ifndef MONT_SIGNAL_H
+#define MONT_SIGNAL_H
+
+#include "types.h"
+
+enum mont_signal {
+#define MONT_SIGNAL(name, attr, meaning) MONT_SIG_##name,
+#include "signal.def"
+#undef MONT_SIGNAL
+	MONT_NR_SIGNALS,
+};
+
+/* What the 64-bit attribute of a signal holds. */
+enum mont_signal_attr {
+	MONT_ATTR_NONE,
+	/* bit n set: slot n of the current bundle retired in this occurrence */
+	MONT_ATTR_SLOTS,
+	/* virtual address of the access; t->sig_data tells the rest */
+	MONT_ATTR_DATA,
+	/* bits 1:0 MONT_BR_*, bit 2 taken */
+	MONT_ATTR_BRANCH,
+	/* bits 1:0 level left, bits 3:2 level entered */
+	MONT_ATTR_CPL,
+};
+
+/* Branch types as BR_MISPRED_DETAIL's umask bits 3:2 number them. */
+#define MONT_BR_IPREL 1
+#define MONT_BR_RETURN 2
+#define MONT_BR_NRETIND 3
+#define MONT_BR_TAKEN 4
+
+/* The attribute of LOAD_RETIRED and STORE_RETIRED for RSE traffic. */
+#define MONT_DATA_RSE 0x01
+#define MONT_DATA_FP 0x02
+#define MONT_DATA_UC 0x04
+#define MONT_DATA_MISALIGNED 0x08
+
+#define MONT_SIG_NEVER ((s64)(1ULL << 62))
+
+/**
+ * struct mont_countdown - occurrences of one signal until somebody must look
+ * @left: occurrences still to come
+ * @start: what @left was set to; start - left have happened since
+ */
+struct mont_countdown {
+	s64 left;
+	s64 start;
+};
+
+#endif

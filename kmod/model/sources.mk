@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# The model's sources, for the module and for userspace alike, relative to
+# kmod/model.
+MONT_MODEL_SRCS := \
+	package.c regs.c state.c \
+	core/run.c core/rse.c core/interruption.c core/sysregs.c core/frcheck.c core/hostview.c \
+	isa/decode.c isa/disasm.c isa/mmedia.c isa/memops.c isa/branch.c \
+	isa/system.c isa/regmove.c isa/translate.c \
+	isa/fparith.c isa/fpcvt.c isa/fpmisc.c isa/fpparallel.c isa/fprecip.c \
+	isa/fpexec.c isa/fpexec_move.c isa/fpexec_test.c \
+	mem/tlb.c mem/vhpt.c mem/memory.c mem/alat.c \
+	platform/interrupts.c platform/devices.c platform/console.c \
+	pmu/registers.c pmu/counter.c pmu/qualify.c pmu/observer.c pmu/event.c \
+	pmu/event_text.c pmu/constraints.c \
+	pal/pal.c pal/memory.c pal/perfmon.c pal/processor.c

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * PAL procedures: what they answer, bit by bit, and what they refuse. Expected
+ * values are the manual's (tables 2-9, 2-10, 3-34 and what corrects them) and
+ * the bit layouts of the architecture manual.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mem/mem.h"
+#include "package.h"
+#include "pal/pal.h"
+
+static int tap_number, tap_failed;
+static unsigned long cases, failures;
+
+static void check(bool good, const char *what)
+{
+	cases++;
+	if (good)
+		return;
+	failures++;
+	printf("# %s\n", what);
+}
+
+static void group(const char *name)
+{
+	bool good = cases && !failures;
+
+	printf("%sok %d - %s (%lu cases)\n", good ? "" : "not ", ++tap_number, name, cases);
+	tap_failed += !good;
+	cases = 0;
+	failures = 0;
+}
+
+static struct mont_package *pkg;
+static u64 ret[4];
+
+static s64 call(unsigned int vcpu, u64 index, u64 a, u64 b, u64 c)
+{
+	const u64 arg[4] = { index, a, b, c };
+
+	memset(ret, 0x5a, sizeof(ret));
+	if (mont_pal_call(&pkg->thread[vcpu], arg, ret))
+		return -1000;
+	return ret[0];
+}
+
+static u64 field(u64 v, unsigned int hi, unsigned int lo)
+{
+	return v >> lo & (hi - lo == 63 ? ~0ULL : (1ULL << (hi - lo + 1)) - 1);
+}
+
+static void perf_mon_info(void)
+{
+	const u64 *m = (const u64 *)(pkg->ram + 0x1000);
+	unsigned int i;
+
+	memset(pkg->ram, 0xff, 0x2000);
+	check(!call(0, 15, 0x1000, 0, 0), "status");
+	check(field(ret[1], 7, 0) == 12, "12 pairs");
+	check(field(ret[1], 15, 8) == 48, "width 48");
+	check(field(ret[1], 23, 16) == 0x12 && field(ret[1], 31, 24) == 8, "event codes");
+	check(!field(ret[1], 63, 32) && !ret[2] && !ret[3], "the rest is zero");
+	for (i = 0; i < 256; i++) {
+		bool counter = i >= 4 && i <= 15;
+
+		check((m[i / 64] >> i % 64 & 1) == (i <= 15 || (i >= 32 && i <= 42)), "PMC mask");
+		check((m[4 + i / 64] >> i % 64 & 1) ==
+		      (counter || (i >= 32 && i <= 36) || i == 38 || i == 39 ||
+		       (i >= 48 && i <= 63)), "PMD mask");
+		check((m[8 + i / 64] >> i % 64 & 1) == counter, "cycle counters");
+		check((m[12 + i / 64] >> i % 64 & 1) == counter, "retired counters");
+	}
+	check(m[16] == ~0ULL && m[-1] == ~0ULL, "128 bytes and no more");
+	group("PAL_PERF_MON_INFO as built");
+
+	pkg->cfg.flags = MONT_CFG_PAL_AS_PRINTED;
+	check(!call(0, 15, 0x1000, 0, 0), "status");
+	check(field(ret[1], 31, 0) == 0x08123004, "4 pairs");
+	check(m[0] == 0x3fff && m[4] == 0x3ffff && m[8] == 0xf0 && m[12] == 0xf0, "masks");
+	check(!m[1] && !m[7] && !m[15], "upper words");
+	pkg->cfg.flags = 0;
+	group("PAL_PERF_MON_INFO as printed");
+
+	check(call(0, 15, 0x1004, 0, 0) == -2, "misaligned buffer");
+	check(call(0, 15, pkg->cfg.memory, 0, 0) == -2, "buffer outside memory");
+	check(call(0, 15, pkg->cfg.memory - 120, 0, 0) == -2, "buffer that ends outside");
+	check(!call(0, 15, 1ULL << 63 | 0x1000, 0, 0), "uncacheable address");
+	check(call(0, 15, 0x1000, 1, 0) == -2, "reserved argument");
+	group("PAL_PERF_MON_INFO refuses bad buffers");
+}
+
+static void machine(void)
+{
+	unsigned int i;
+	/* 4K 8K 16K 64K 256K 1M 4M 16M 64M 256M 1G 4G */
+	static const u8 ps[] = { 12, 13, 14, 16, 18, 20, 22, 24, 26, 28, 30, 32 };
+	u64 sizes = 0;
+
+	check(!call(0, 8, 0, 0, 0), "PAL_VM_SUMMARY");
+	check(ret[1] & 1, "walker");
+	check(field(ret[1], 7, 1) == 50 && field(ret[1], 15, 8) == 24, "physical bits, key bits");
+	check(field(ret[1], 23, 16) == 15, "16 PKRs");
+	check(field(ret[1], 39, 32) == 31 && field(ret[1], 47, 40) == 31, "32 TRs of each kind");
+	check(field(ret[2], 7, 0) == 60 && field(ret[2], 15, 8) == 24, "61-bit VA, 24-bit RID");
+	for (i = 0; i < sizeof(ps); i++)
+		sizes |= 1ULL << ps[i];
+	check(!call(0, 34, 0, 0, 0) && ret[1] == sizes && ret[2] == sizes, "page sizes");
+	for (i = 1; i <= 2; i++) {
+		check(!call(0, 7, 1, i, 0) && field(ret[1], 31, 16) == MONT_NR_TC, "L2 TLB");
+		check(ret[2] == sizes, "L2 TLB page sizes");
+		check(!call(0, 7, 0, i, 0) && field(ret[1], 31, 16) == 32, "L1 TLB");
+	}
+	check(call(0, 7, 2, 1, 0) == -2 && call(0, 7, 0, 3, 0) == -2, "no such TLB");
+	group("virtual memory");
+
+	check(!call(0, 4, 0, 0, 0) && ret[1] == 3 && ret[2] == 5, "3 levels, 5 caches");
+	check(!call(0, 2, 0, 1, 0) && (u32)ret[2] == 16384 && field(ret[1], 23, 16) == 6, "L1I");
+	check(!call(0, 2, 0, 2, 0) && (u32)ret[2] == 16384 && !field(ret[1], 2, 1), "L1D");
+	check(!call(0, 2, 1, 1, 0) && (u32)ret[2] == 1 << 20 && field(ret[1], 47, 40) == 7, "L2I");
+	check(!call(0, 2, 1, 2, 0) && (u32)ret[2] == 256 << 10 && field(ret[1], 47, 40) == 5 &&
+	      field(ret[1], 2, 1) == 1 && field(ret[1], 15, 8) == 8, "L2D");
+	check(!call(0, 2, 2, 2, 0) && (u32)ret[2] == 12 << 20 && (ret[1] & 1) &&
+	      field(ret[1], 15, 8) == 12 && field(ret[1], 47, 40) == 14, "L3");
+	check(call(0, 2, 2, 1, 0) == -2 && call(0, 2, 3, 2, 0) == -2, "no such cache");
+	check(!call(0, 1, 3, 0, 0) && call(0, 1, 5, 0, 0) == -2, "PAL_CACHE_FLUSH");
+	check(!call(0, 5, 0, 0, 0) && ret[1] == 0xf1, "memory attributes");
+	check(!call(0, 6, 0, 0, 0) && ret[2] == (1ULL << 32 | 1), "ptc.e once");
+	group("caches");
+
+	check(!call(0, 13, 0, 0, 0), "PAL_FREQ_BASE");
+	{
+		u64 base = ret[1];
+
+		check(!call(0, 14, 0, 0, 0), "PAL_FREQ_RATIOS");
+		check(base * (ret[1] >> 32) / (u32)ret[1] == 1600000000, "1.6 GHz");
+		check(ret[3] == ret[1], "ITC at core speed");
+	}
+	check(!call(0, 19, 0, 0, 0) && ret[1] == 96 && !ret[2], "PAL_RSE_INFO");
+	check(!call(0, 11, 0, 0, 0) && ret[1] == 4 && ret[2] == 4, "PAL_DEBUG_INFO");
+	check(!call(0, 20, 0, 0, 0) && ret[1] && ret[1] == ret[2], "PAL_VERSION");
+	check(!call(0, 17, 0, 18, 0) && ret[1] == 1 << 18, "Hyper-Threading of two threads");
+	check(!call(0, 17, 0, 0, 0) && !ret[1], "architected features");
+	check(call(0, 17, 0, 5, 0) == -8, "no such feature set");
+	check(!call(0, 39, 2, 0, 0) && (ret[2] & 2), "IVR is there");
+	check(!call(0, 39, 3, 0, 0) && !(ret[2] & 2), "reading IVR has an effect");
+	check(call(0, 39, 4, 0, 0) == -2, "no such request");
+	group("processor");
+
+	check(!call(3, 42, ~0ULL, 0, 0), "PAL_LOGICAL_TO_PHYSICAL");
+	check(field(ret[1], 15, 0) == 4 && field(ret[1], 23, 16) == 2 && field(ret[1], 39, 32) == 2,
+	      "4 logical, 2 threads, 2 cores");
+	check(field(ret[2], 15, 0) == 1 && field(ret[2], 47, 32) == 1 && ret[3] == 3, "thread 1 of core 1");
+	check(call(0, 42, 4, 0, 0) == -2, "no such processor");
+	check(!call(2, 12, 0, 0, 0) && ret[1] == 2, "PAL_FIXED_ADDR");
+	check(!call(3, 43, 2, 2, ~0ULL) && ret[1] == 2 && ret[3] == 3, "L3 is shared by two threads");
+	group("topology");
+}
+
+static void rest(void)
+{
+	unsigned int i, n = 0;
+	s64 s;
+
+	pkg->thread[1].s.pmu.pmc[0] = 0xfff1;
+	check(!call(1, 29, 0, 0, 0) && pkg->thread[1].s.halted, "PAL_HALT_LIGHT");
+	check(pkg->thread[1].s.pmu.pmc[0] == 0xfff1, "PMC0 is preserved");
+	check(!pkg->thread[0].s.halted, "the other thread runs on");
+	group("PAL_HALT_LIGHT");
+
+	memset(pkg->ram, 0xff, 0x2000);
+	check(!call(0, 274, 0, 0x1000, 0), "brand string");
+	check(strstr((char *)pkg->ram + 0x1000, "Itanium"), "text");
+	check(pkg->ram[0x1080] == 0xff && !pkg->ram[0x107f], "128 bytes");
+	check(!call(0, 274, 16, 0, 0) && ret[1] == 1600000000, "frequency");
+	check(!call(0, 274, 17, 0, 0) && ret[1] == 24 << 20, "cache size");
+	check(!call(0, 274, 18, 0, 0) && ret[1] == 400000000, "bus");
+	check(call(0, 274, 19, 0, 0) == -2 && call(0, 274, 1, 0, 0) == -2, "no such request");
+	check(call(0, 274, 0, pkg->cfg.memory - 8, 0) == -2, "buffer outside memory");
+	group("PAL_BRAND_INFO");
+
+	/* Each index either has a row or answers -1 and zeros. */
+	for (i = 0; i < 1024; i++) {
+		const struct mont_pal_proc *p = NULL;
+		unsigned int k;
+
+		for (k = 0; mont_pal_at(k); k++)
+			if (mont_pal_at(k)->index == i)
+				p = mont_pal_at(k);
+		n += !!p;
+		s = call(0, i, 0, 0x1000, 0);
+		check(p ? s != -1 : s == -1 && !ret[1] && !ret[2] && !ret[3], "index");
+	}
+	check(call(0, 0x10000000fULL, 0x1000, 0, 0) == -1, "all 64 bits of the index count");
+	check(n >= 15, "table");
+	group("every index is served or refused");
+}
+
+int main(void)
+{
+	pkg = calloc(1, sizeof(*pkg) + 512);
+	pkg->cfg.cores = 2;
+	pkg->cfg.threads = 2;
+	pkg->cfg.memory = 1 << 20;
+	pkg->nr_vcpus = 4;
+	pkg->ram = aligned_alloc(4096, 1 << 20);
+	for (unsigned int i = 0; i < 4; i++) {
+		pkg->thread[i].pkg = pkg;
+		pkg->thread[i].index = i;
+	}
+	perf_mon_info();
+	machine();
+	rest();
+	printf("1..%d\n", tap_number);
+	return tap_failed ? 1 : 0;
+}

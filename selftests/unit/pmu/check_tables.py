@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Compare the PMU's tables with the published facts, where those are at hand.
+
+usage: check_tables.py [SHARED]
+
+SHARED is the directory that holds data/montecito_events.csv and
+data/registers.csv: the argument, else $SHARED, else ../shared beside the
+repository. Prints TAP; without that directory one line that says so.
+"""
+
+import csv
+import os
+import re
+import sys
+
+TOP = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../.."))
+PMU = os.path.join(TOP, "kmod/model/pmu")
+
+results = []
+
+
+def report(name, problems):
+    """One TAP line, after the first few problems."""
+    for problem in problems[:10]:
+        print("#", problem)
+    results.append(not problems)
+    print(f"{'not ' if problems else ''}ok {len(results)} - {name}")
+
+
+def rows(path, macro):
+    """Arguments of each MACRO(...) of a table file, adjacent strings joined."""
+    with open(path, encoding="utf-8") as f:
+        text = re.sub(r"/\*.*?\*/", "", f.read(), flags=re.S)
+    text = "\n".join(line for line in text.split("\n") if not line.startswith("#"))
+    for start in re.finditer(rf"^{macro}\(", text, flags=re.M):
+        args, current, depth, at, quoted = [], "", 1, start.end(), False
+        while depth:
+            char = text[at]
+            if quoted and char == "\\":
+                current += text[at + 1]
+                at += 2
+                continue
+            if char == '"':
+                quoted = not quoted
+            elif quoted:
+                current += char
+            elif char == "(":
+                depth += 1
+                current += char
+            elif char == ")":
+                depth -= 1
+                current += char if depth else ""
+            elif char == "," and depth == 1:
+                args.append(current.strip())
+                current = ""
+            elif not char.isspace():
+                current += char
+            at += 1
+        yield args + [current.strip()]
+
+
+def event_from_csv(row):
+    """The columns both tables have, in the repository's words."""
+    filters = {"NNN": "NONE", "YNN": "I", "YYN": "IO", "YYY": "IOD"}[
+        row["iar"] + row["opc"] + row["dar"]]
+    if row["mesi"] == "Y":
+        filters = "M" if filters == "NONE" else filters + "M"
+    return {
+        "code": int(row["code"], 0),
+        "umask": int(row["umask"], 0),
+        "ear": row["virtual"] or "NONE",
+        "ear_umask": int(row["ear_umask"] or "0", 0),
+        "counters": {"4-15": "C4_15", "4-9": "C4_9", "10": "C10"}[row["counters"]],
+        "max_inc": int(row["max_inc"]),
+        "set": f"{row['group']}({row['set']})" if row["group"] else "ANY",
+        "filters": filters,
+        "all": {"": "SILENT", "?": "DEPENDS"}.get(row["all"], row["all"]),
+        "thread": row["thread_type"],
+        "basis": row["basis"].upper(),
+        "definition": row["meaning"],
+    }
+
+
+def event_from_def(args):
+    """The same of one row of events.def."""
+    number = {"code", "umask", "ear_umask", "max_inc"}
+    names = ["name", "code", "umask", "ear", "ear_umask", "counters", "max_inc", "needs_time",
+             "set", "filters", "all", "thread", "basis", "status", "definition"]
+    event = dict(zip(names, args))
+    return {k: int(v, 0) if k in number else v for k, v in event.items()}
+
+
+def check_events(shared):
+    """events.def against montecito_events.csv, row by row."""
+    with open(os.path.join(shared, "data/montecito_events.csv"), encoding="utf-8") as f:
+        want = {row["name"]: event_from_csv(row) for row in csv.DictReader(f)}
+    have = {}
+    problems = []
+    for args in rows(os.path.join(PMU, "events.def"), "MONT_EVENT"):
+        event = event_from_def(args)
+        if event["name"] in have:
+            problems.append(f"{event['name']} twice")
+        have[event["name"]] = event
+    problems += [f"{name} is missing" for name in want if name not in have]
+    problems += [f"{name} is unknown" for name in have if name not in want]
+    report(f"events.def has the {len(want)} events", problems)
+    problems = []
+    for name in sorted(set(want) & set(have)):
+        for key, value in want[name].items():
+            if have[name][key] != value:
+                problems.append(f"{name} {key}: {have[name][key]}, not {value}")
+    report("events.def agrees column by column", problems)
+
+
+def access_of(row):
+    """How registers.def calls the access of a row of registers.csv."""
+    if row["field"] == "ism":
+        return "KEPT"
+    access = row["access"]
+    if access.startswith("read 0") or access == "ignored":
+        return "IGNORED"
+    if access.startswith("reserved"):
+        return "KEPT"
+    if access.startswith(("write 0", "writes ignored")):
+        return "SIGN"
+    return "RW"
+
+
+def check_registers(shared):
+    """registers.def against registers.csv: fields, and masks made of them."""
+    want = set()
+    with open(os.path.join(shared, "data/registers.csv"), encoding="utf-8") as f:
+        for row in csv.DictReader(f):
+            register = row["register"].split(" ")[0]
+            if register[:3] not in ("PMC", "PMD"):
+                continue
+            first, _, last = register[3:].partition("-")
+            high, _, low = row["bits"].partition(":")
+            name = row["field"]
+            if "(" in row["register"]:
+                name += " [" + row["register"].split("(")[1].split(" ")[0] + "]"
+            want.add((register[:3], int(first), int(last or first), name, int(high),
+                      int(low or high), access_of(row)))
+    path = os.path.join(PMU, "registers.def")
+    have = {(a[0], int(a[1]), int(a[2]), a[3], int(a[4]), int(a[5]), a[6])
+            for a in rows(path, "MONT_FIELD")}
+    report(f"registers.def has the {len(want)} fields",
+           [f"missing {x}" for x in sorted(want - have)] +
+           [f"unknown {x}" for x in sorted(have - want)])
+
+    masks = {}
+    for kind, first, last, _, high, low, access in have:
+        mask = masks.setdefault((kind, first, last), 0)
+        if access == "RW":
+            masks[kind, first, last] = mask | ((2 << (high - low)) - 1) << low
+    problems = []
+    for kind in ("PMC", "PMD"):
+        for args in rows(path, "MONT_" + kind):
+            key = (kind, int(args[0]), int(args[1]))
+            if masks.pop(key, None) != int(args[2], 0):
+                problems.append(f"{key}: write mask {args[2]} is not that of its fields")
+    problems += [f"{key} has fields but no row" for key in masks]
+    report("write masks are the union of the writable fields", problems)
+
+
+def main():
+    shared = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("SHARED")
+    shared = shared or os.path.join(TOP, "../shared")
+    if not os.path.isdir(os.path.join(shared, "data")):
+        print(f"1..0 # SKIP no published tables at {shared}")
+        return 0
+    check_events(shared)
+    check_registers(shared)
+    print(f"1..{len(results)}")
+    return 0 if all(results) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Counters: width, overflow, freeze, interrupt, privilege. Expected values
+ * follow from the number of signals raised.
+ */
+#include "pmu_test.h"
+
+/* Each counter, at 47 bits less @below, plus @inc in one occurrence. */
+static void edges(void)
+{
+	unsigned int n, inc, below, oi;
+
+	for (n = 4; n < 16; n++)
+		for (inc = 1; inc <= 6; inc++)
+			for (below = 1; below <= 7; below++)
+				for (oi = 0; oi < 2; oi++) {
+					struct mont_thread *t = new_thread(1);
+					u64 want = CARRY - below + inc, got, pmc0, fr;
+					bool over = inc >= below;
+
+					mont_pmc_write(t, n, PMC(CODE_INST, 0, PLM_ALL | (oi ? OI : 0)));
+					mont_pmd_write(t, n, CARRY - below);
+					set_psr(t, MONT_PSR_UP);
+					mont_signal_n(t, MONT_SIG_INST_RETIRED, inc, 7);
+					got = mont_pmd_read(t, n, 0);
+					want &= CARRY - 1;
+					if (want >> 46)
+						want |= ~(CARRY - 1);
+					pmc0 = mont_pmc_read(t, 0);
+					fr = over && oi;
+					check(got == want, "pmd%u -%u+%u: %#llx, not %#llx", n, below, inc,
+					      (unsigned long long)got, (unsigned long long)want);
+					check(pmc0 == ((u64)over << n | fr), "pmd%u -%u+%u: pmc0 %#llx", n,
+					      below, inc, (unsigned long long)pmc0);
+					check(t->s.pmu_irq == fr, "pmd%u -%u+%u: irq %u", n, below, inc,
+					      t->s.pmu_irq);
+					check(!!(t->attn & MONT_ATTN_IRQ) == fr, "attention");
+					/* What comes next counts only while not frozen. */
+					mont_signal_n(t, MONT_SIG_INST_RETIRED, 3, 7);
+					check(mont_pmd_read(t, n, 0) == (fr ? got : got + 3) ||
+					      (!over && below - inc <= 3), "pmd%u after the freeze", n);
+				}
+	group("every counter's edge at 2^47, increments 1 to 6");
+}
+
+/* The same edge reached by counting lazily, one by one and by threes. */
+static void lazy_edge(void)
+{
+	unsigned int n;
+
+	for (n = 4; n < 16; n++) {
+		struct mont_thread *t = new_thread(1);
+		unsigned int i;
+
+		mont_pmc_write(t, n, PMC(CODE_NOPS, 0, PLM_ALL | OI));
+		mont_pmd_write(t, n, CARRY - 1000);
+		set_psr(t, MONT_PSR_UP);
+		for (i = 1; i <= 1010; i++) {
+			mont_signal(t, MONT_SIG_NOP_RETIRED, 0);
+			check(t->s.pmu_irq == (i >= 1000), "pmd%u: occurrence %u", n, i);
+		}
+		check(!mont_pmd_read(t, n, 0), "pmd%u: counted while frozen", n);
+		check(mont_pmc_read(t, 0) == (1ULL << n | 1), "pmd%u: pmc0", n);
+		/* Clearing PMC0 lets it count again; no second edge by software. */
+		t->s.pmu_irq = 0;
+		mont_pmc_write(t, 0, 0);
+		mont_signal(t, MONT_SIG_NOP_RETIRED, 0);
+		check(mont_pmd_read(t, n, 0) == 1, "pmd%u: after the thaw", n);
+		mont_pmc_write(t, 0, 1);
+		check(!t->s.pmu_irq, "software set fr and raised an interrupt");
+		mont_signal(t, MONT_SIG_NOP_RETIRED, 0);
+		check(mont_pmd_read(t, n, 0) == 1, "pmd%u: software freeze", n);
+	}
+	group("the exact occurrence overflows, freezes, and thaws");
+}
+
+static void several(void)
+{
+	struct mont_thread *t = new_thread(1);
+	unsigned int n;
+
+	/* All twelve overflow in one occurrence, which all of them see. */
+	for (n = 4; n < 16; n++) {
+		mont_pmc_write(t, n, PMC(CODE_INST, 0, PLM_ALL | (n & 1 ? OI : 0)));
+		mont_pmd_write(t, n, CARRY - 2);
+	}
+	set_psr(t, MONT_PSR_UP);
+	mont_signal_n(t, MONT_SIG_INST_RETIRED, 3, 7);
+	check(mont_pmc_read(t, 0) == 0xfff1, "pmc0 %#llx", (unsigned long long)mont_pmc_read(t, 0));
+	check(t->s.pmu_irq == 1, "no interrupt");
+	for (n = 4; n < 16; n++)
+		check(mont_pmd_read(t, n, 0) == 1, "pmd%u", n);
+	/* A frozen PMU raises no second one. */
+	t->s.pmu_irq = 0;
+	mont_signal_n(t, MONT_SIG_INST_RETIRED, 3, 7);
+	check(!t->s.pmu_irq, "interrupt while frozen");
+	group("counters that overflow together raise one interrupt");
+
+	/* An overflow without oi neither freezes nor interrupts; the bit sticks. */
+	t = new_thread(1);
+	mont_pmc_write(t, 4, PMC(CODE_INST, 0, PLM_ALL));
+	mont_pmc_write(t, 5, PMC(CODE_INST, 0, PLM_ALL | OI));
+	mont_pmd_write(t, 4, CARRY - 1);
+	mont_pmd_write(t, 5, CARRY - 100);
+	set_psr(t, MONT_PSR_UP);
+	mont_signal_n(t, MONT_SIG_INST_RETIRED, 2, 3);
+	check(mont_pmc_read(t, 0) == 0x10 && !t->s.pmu_irq, "without oi");
+	mont_signal_n(t, MONT_SIG_INST_RETIRED, 3, 7);
+	check(mont_pmc_read(t, 0) == 0x10 && mont_pmd_read(t, 4, 0) == 4, "sticky bit");
+	mont_pmc_write(t, 0, 0xfff0);
+	check(mont_pmc_read(t, 0) == 0xfff0, "software sets overflow bits");
+	mont_pmd_write(t, 5, CARRY - 1);
+	mont_signal_n(t, MONT_SIG_INST_RETIRED, 1, 1);
+	check(mont_pmc_read(t, 0) == 0xfff1 && t->s.pmu_irq, "freeze over software's bits");
+	group("oi, sticky bits");
+
+	/* A freeze folds what others counted before it and stops what comes after. */
+	t = new_thread(1);
+	mont_pmc_write(t, 4, PMC(CODE_NOPS, 0, PLM_ALL | OI));
+	mont_pmc_write(t, 7, PMC(CODE_SQUASHED, 0, PLM_ALL));
+	mont_pmd_write(t, 4, CARRY - 1);
+	set_psr(t, MONT_PSR_UP);
+	for (n = 0; n < 5; n++)
+		mont_signal(t, MONT_SIG_PRED_SQUASHED, 0);
+	mont_signal(t, MONT_SIG_NOP_RETIRED, 0);
+	for (n = 0; n < 5; n++)
+		mont_signal(t, MONT_SIG_PRED_SQUASHED, 0);
+	check(mont_pmd_read(t, 7, 0) == 5, "pmd7");
+	group("one counter's freeze stops another signal's counter");
+}
+
+/* plm x pm x PSR.up x PSR.pp x cpl, counted and read. */
+static void privilege(void)
+{
+	unsigned int plm, pm, up, pp, cpl, sp;
+
+	for (plm = 0; plm < 16; plm++)
+		for (pm = 0; pm < 2; pm++)
+			for (up = 0; up < 2; up++)
+				for (pp = 0; pp < 2; pp++)
+					for (cpl = 0; cpl < 4; cpl++)
+						for (sp = 0; sp < 2; sp++) {
+							struct mont_thread *t = new_thread(1);
+							bool on = (plm >> cpl & 1) && (pm ? pp : up);
+							bool hidden = cpl && (sp || pm);
+							u64 psr = (u64)cpl << 32;
+
+							psr |= up ? MONT_PSR_UP : 0;
+							psr |= pp ? MONT_PSR_PP : 0;
+							psr |= sp ? MONT_PSR_SP : 0;
+							mont_pmc_write(t, 9, PMC(CODE_INST, 0, plm | (pm ? PM : 0)));
+							set_psr(t, psr);
+							mont_signal_n(t, MONT_SIG_INST_RETIRED, 3, 7);
+							check(mont_pmd_read(t, 9, 0) == (on ? 3 : 0),
+							      "plm %x pm %u up %u pp %u cpl %u counts", plm, pm,
+							      up, pp, cpl);
+							check(mont_pmd_read(t, 9, cpl) ==
+							      (on && !hidden ? 3 : 0),
+							      "plm %x pm %u sp %u cpl %u reads", plm, pm, sp, cpl);
+						}
+	group("every privilege combination counts and reads as it should");
+}
+
+/* One row per counted event: how many of a fixed set of signals it counts. */
+static void conditions(void)
+{
+	static const struct {
+		u8 code, umask;
+		u64 want;
+	} rows[] = {
+		{ CODE_INST, 0, 6 }, { CODE_INST, 1, 6 }, { CODE_INST, 2, 6 }, { CODE_INST, 3, 6 },
+		{ CODE_NOPS, 0, 2 }, { CODE_SQUASHED, 0, 3 },
+		{ CODE_BR, 0x0, 7 }, { CODE_BR, 0x4, 4 }, { CODE_BR, 0x8, 2 }, { CODE_BR, 0xc, 1 },
+		{ CODE_CPL, 0xf, 5 }, { CODE_CPL, 1, 4 }, { CODE_CPL, 2, 2 }, { CODE_CPL, 4, 1 },
+		{ CODE_CPL, 8, 3 },
+		{ CODE_LOADS, 0, 9 }, { CODE_STORES, 0, 5 }, { CODE_INTG, 0, 7 },
+	};
+	static const u8 changes[5] = { 3 | 0 << 2, 0 | 3 << 2, 1 | 0 << 2, 0 | 1 << 2, 3 | 2 << 2 };
+	unsigned int i, j;
+
+	for (i = 0; i < MONT_ARRAY_SIZE(rows); i++) {
+		struct mont_thread *t = new_thread(1);
+
+		/* PMC5, so that the L1D events select their own set. */
+		mont_pmc_write(t, 5, PMC(rows[i].code, rows[i].umask, PLM_ALL));
+		set_psr(t, MONT_PSR_UP);
+		for (j = 0; j < 2; j++)
+			mont_signal(t, MONT_SIG_NOP_RETIRED, 0);
+		for (j = 0; j < 3; j++)
+			mont_signal(t, MONT_SIG_PRED_SQUASHED, 0);
+		for (j = 0; j < 4; j++)
+			mont_signal(t, MONT_SIG_BRANCH_RETIRED, MONT_BR_IPREL | (j & 1) * MONT_BR_TAKEN);
+		for (j = 0; j < 2; j++)
+			mont_signal(t, MONT_SIG_BRANCH_RETIRED, MONT_BR_RETURN | MONT_BR_TAKEN);
+		mont_signal(t, MONT_SIG_BRANCH_RETIRED, MONT_BR_NRETIND);
+		for (j = 0; j < 9; j++) {
+			t->sig_data = j < 2 ? MONT_DATA_FP : j < 4 ? MONT_DATA_RSE : 0;
+			mont_signal(t, MONT_SIG_LOAD_RETIRED, 64 * j);
+		}
+		for (j = 0; j < 5; j++)
+			mont_signal(t, MONT_SIG_STORE_RETIRED, 64 * j);
+		for (j = 0; j < 5; j++)
+			mont_signal(t, MONT_SIG_CPL_CHANGE, changes[j]);
+		mont_signal_n(t, MONT_SIG_INST_RETIRED, 3, 7);
+		mont_signal_n(t, MONT_SIG_INST_RETIRED, 2, 5);
+		mont_signal_n(t, MONT_SIG_INST_RETIRED, 1, 4);
+		check(mont_pmd_read(t, 5, 0) == rows[i].want, "%02x.%x: %llu, not %llu",
+		      rows[i].code, rows[i].umask, (unsigned long long)mont_pmd_read(t, 5, 0),
+		      (unsigned long long)rows[i].want);
+		check(!t->s.pmu.uncounted, "%02x.%x flagged", rows[i].code, rows[i].umask);
+	}
+	group("every counted event counts its occurrences and no others");
+}
+
+/* Groups of known sizes; a group ends with INST_RETIRED. */
+static void thresholds(void)
+{
+	unsigned int thr, i, j;
+
+	for (thr = 0; thr < 8; thr++) {
+		struct mont_thread *t = new_thread(1);
+		u64 want_inst = 0, want_nops = 0, want_loads = 0;
+
+		mont_pmc_write(t, 5, PMC(CODE_LOADS, 0, PLM_ALL | THRESHOLD(thr)));
+		mont_pmc_write(t, 6, PMC(CODE_INST, 0, PLM_ALL | THRESHOLD(thr)));
+		mont_pmc_write(t, 7, PMC(CODE_NOPS, 0, PLM_ALL | THRESHOLD(thr)));
+		set_psr(t, MONT_PSR_UP);
+		for (i = 0; i < 60; i++) {
+			unsigned int nops = i % 4, loads = i % 6, inst = i % 3 + 1;
+
+			for (j = 0; j < nops; j++)
+				mont_signal(t, MONT_SIG_NOP_RETIRED, 0);
+			for (j = 0; j < loads; j++)
+				mont_signal(t, MONT_SIG_LOAD_RETIRED, 0);
+			mont_signal_n(t, MONT_SIG_INST_RETIRED, inst, (1 << inst) - 1);
+			want_nops += thr ? nops > thr : nops;
+			/* At most 4 in a group. */
+			want_loads += thr ? (loads > 4 ? 4 : loads) > thr : loads;
+			want_inst += thr ? inst > thr : inst;
+		}
+		check(mont_pmd_read(t, 5, 0) == want_loads, "loads, threshold %u", thr);
+		check(mont_pmd_read(t, 6, 0) == want_inst, "instructions, threshold %u", thr);
+		check(mont_pmd_read(t, 7, 0) == want_nops, "nops, threshold %u", thr);
+	}
+	group("thresholds compare with the sum of an issue group");
+}
+
+static void uncounted(void)
+{
+	struct mont_thread *t = new_thread(1);
+	const struct mont_pmu_state *s = &t->s.pmu;
+
+	mont_pmc_write(t, 4, PMC(0x12, 0, 0)); /* CPU_OP_CYCLES, no level */
+	check(!s->uncounted, "a counter without levels is not programmed");
+	mont_pmc_write(t, 4, PMC(0x12, 0, PLM_ALL));
+	check(s->uncounted == 0x10 && s->unreported == 0x10, "cycles");
+	t->s.pmu.unreported = 0;
+	mont_pmd_write(t, 4, 77);
+	set_psr(t, MONT_PSR_UP);
+	mont_signal_n(t, MONT_SIG_INST_RETIRED, 3, 7);
+	check(mont_pmd_read(t, 4, 0) == 77, "keeps its value");
+	check(!s->unreported, "reported once");
+	mont_pmc_write(t, 4, PMC(0x12, 0, PLM_ALL));
+	check(s->unreported == 0x10, "and once more for the next write");
+	mont_pmc_write(t, 4, PMC(CODE_NOPS, 0, PLM_ALL));
+	check(!s->uncounted && !s->unreported, "cleared by a counted event");
+	mont_pmc_write(t, 4, PMC(CODE_NOPS, 3, PLM_ALL));
+	check(s->uncounted == 0x10, "a unit mask without a row");
+	mont_pmc_write(t, 4, 0);
+
+	/* The L1D rule: LOADS_RETIRED is of set 3, STORES_RETIRED of set 4. */
+	mont_pmc_write(t, 6, PMC(CODE_LOADS, 0, PLM_ALL));
+	check(s->uncounted == 0x40, "a load event without PMC5");
+	mont_pmc_write(t, 5, PMC(CODE_LOADS, 0, PLM_ALL));
+	check(!s->uncounted, "PMC5 selects the set");
+	mont_signal(t, MONT_SIG_LOAD_RETIRED, 0);
+	check(mont_pmd_read(t, 6, 0) == 1 && mont_pmd_read(t, 5, 0) == 1, "both count");
+	mont_pmc_write(t, 5, PMC(CODE_STORES, 0, PLM_ALL));
+	check(s->uncounted == 0x40, "PMC5 selects another set");
+	mont_signal(t, MONT_SIG_LOAD_RETIRED, 0);
+	mont_signal(t, MONT_SIG_STORE_RETIRED, 0);
+	check(mont_pmd_read(t, 6, 0) == 1 && mont_pmd_read(t, 5, 0) == 2, "only PMC5's set counts");
+
+	/* The other thread of the core is not counted. */
+	mont_pmc_write(t, 7, PMC(CODE_NOPS, 0, PLM_ALL | ALL_THREADS));
+	check(!(s->uncounted & 0x80), "all=1 of one thread");
+	t = new_thread(2);
+	mont_pmc_write(t, 7, PMC(CODE_NOPS, 0, PLM_ALL | ALL_THREADS));
+	mont_pmc_write(t, 12, PMC(CODE_NOPS, 0, PLM_ALL | ALL_THREADS));
+	check(t->s.pmu.uncounted == 0x80, "all=1 of two threads; PMC12 has no such bit");
+	group("what the model does not count is flagged and stands still");
+}
+
+int main(void)
+{
+	edges();
+	lazy_edge();
+	several();
+	privilege();
+	conditions();
+	thresholds();
+	uncounted();
+	return tap_end();
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The event table: every row is whole, reachable, and says what it may. */
+#include "pmu_test.h"
+
+/* Bases whose rows are counted, by (code, umask); nothing else is. */
+static bool should_count(const struct mont_event *e)
+{
+	switch (e->code) {
+	case CODE_INST:
+		return e->umask < 4;
+	case CODE_NOPS:
+	case CODE_SQUASHED:
+	case CODE_LOADS:
+	case CODE_STORES:
+	case CODE_INTG:
+		return !e->umask;
+	case CODE_BR:
+		return !(e->umask & 3);
+	case CODE_CPL:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void rows(void)
+{
+	const struct mont_event *e;
+	unsigned int i, j, counted = 0;
+
+	for (i = 0; (e = mont_event_at(i)); i++) {
+		const struct mont_event *found = mont_event_lookup(e->code, e->umask);
+		const char *why = mont_event_refusal(e), *text = mont_event_definition(e);
+		char lower[128];
+		bool many;
+
+		check(found && found->code == e->code && found->umask == e->umask, "%s by code", e->name);
+		if (!e->ear)
+			check(found && !found->ear, "%s is hidden by %s", e->name, found->name);
+		check(mont_event_resolve(e->name, strlen(e->name), &many) == e && !many, "%s by name",
+		      e->name);
+		for (j = 0; e->name[j]; j++)
+			lower[j] = e->name[j] >= 'A' && e->name[j] <= 'Z' ? e->name[j] + 32 : e->name[j];
+		check(mont_event_resolve(lower, j, NULL) == e, "%s in lower case", e->name);
+		check(e->umask <= 15 && e->max_inc >= 1 && e->max_inc <= 7, "%s numbers", e->name);
+		check(e->counters == 0xfff0 || e->counters == 0x3f0 || e->counters == 0x400, "%s counters",
+		      e->name);
+		check(text && strlen(text) > 20 && text[strlen(text) - 1] == '.', "%s definition", e->name);
+		check(mont_event_counted(e) == !why, "%s status", e->name);
+		check(!why || !strncmp(why, "not counted yet: needs ", 23), "%s reason", e->name);
+		check(mont_event_counted(e) == should_count(e), "%s counted", e->name);
+		check(!mont_event_counted(e) || !e->needs_time, "%s counts without time", e->name);
+		check(!(e->filters & MONT_EVF_DAR) || e->filters & MONT_EVF_OPC, "%s filters", e->name);
+		for (j = 0; j < i; j++)
+			check(strcmp(mont_event_at(j)->name, e->name), "%s twice", e->name);
+		counted += mont_event_counted(e);
+	}
+	check(i == MONT_NR_EVENTS, "%u rows", i);
+	check(counted == 20, "%u counted", counted);
+	group("every row");
+}
+
+static void names(void)
+{
+	static const struct {
+		const char *given, *want;
+		bool many;
+	} n[] = {
+		{ "IA64_INST_RETIRED", "IA64_INST_RETIRED", false },
+		{ "BR_MISPRED_DETAIL", "BR_MISPRED_DETAIL.ALL.ALL_PRED", false },
+		{ "cpu_cpl_changes", "CPU_CPL_CHANGES.ALL", false },
+		{ "CPU_OP_CYCLES", "CPU_OP_CYCLES.ALL", false },
+		{ "L2I_READS", "L2I_READS.ALL.ALL", false },
+		{ "L2D_OZQ_FULL", "L2D_OZQ_FULL.THIS", false },
+		{ "DATA_EAR_EVENTS", "DATA_EAR_EVENTS", false },
+		{ "IA64_TAGGED_INST_RETIRED", NULL, true },
+		{ "BR_MISPRED_DETAIL.IPREL", NULL, true },
+		{ "IA64_INST", NULL, false },
+		{ "", NULL, false },
+		{ "NOPS_RETIRED.X", NULL, false },
+	};
+	unsigned int i;
+
+	for (i = 0; i < MONT_ARRAY_SIZE(n); i++) {
+		bool many = false;
+		const struct mont_event *e = mont_event_resolve(n[i].given, strlen(n[i].given), &many);
+
+		check(n[i].want ? e && !strcmp(e->name, n[i].want) : !e, "%s", n[i].given);
+		check(many == n[i].many, "%s: many", n[i].given);
+	}
+	check(mont_event_resolve("NOPS_RETIREDxyz", 12, NULL) != NULL, "length decides");
+	check(mont_event_lookup(0xe3, 0) == mont_event_lookup(0xe1, 0), "0xe3 is L2D_OZQ_FULL");
+	check(!mont_event_lookup(0xff, 0) && !mont_event_lookup(CODE_NOPS, 1), "no such encoding");
+	check(!mont_event_at(MONT_NR_EVENTS), "behind the end");
+	group("names and encodings");
+}
+
+int main(void)
+{
+	rows();
+	names();
+	return tap_end();
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * PMU registers: masks, reset values, who reads what. A second, plain model of
+ * the registers (ref.h) and random sequences of writes and reads.
+ */
+#include "ref.h"
+
+static const struct {
+	unsigned int first, last;
+	unsigned int high, low;
+	const char *access, *name;
+	bool pmc;
+} fields[] = {
+#define MONT_FIELD(class, from, to, title, hi, lo, acc, text) \
+	{ from, to, hi, lo, #acc, title, #class[2] == 'C' },
+#include "pmu/registers.def"
+};
+
+static u64 field_mask(unsigned int hi, unsigned int lo)
+{
+	return (hi - lo == 63 ? ~0ULL : (1ULL << (hi - lo + 1)) - 1) << lo;
+}
+
+/* Every bit of every field does what its access says. */
+static void by_field(void)
+{
+	unsigned int i, n;
+
+	for (i = 0; i < MONT_ARRAY_SIZE(fields); i++) {
+		u64 m = field_mask(fields[i].high, fields[i].low), zero, ones;
+		const char *a = fields[i].access;
+
+		for (n = fields[i].first; n <= fields[i].last; n++) {
+			struct mont_thread *t = new_thread(1);
+			u64 reset = fields[i].pmc ? mont_pmc_read(t, n) : mont_pmd_read(t, n, 0);
+
+			if (fields[i].pmc) {
+				mont_pmc_write(t, n, 0);
+				zero = mont_pmc_read(t, n) & m;
+				mont_pmc_write(t, n, ~0ULL);
+				ones = mont_pmc_read(t, n) & m;
+			} else {
+				mont_pmd_write(t, n, 0);
+				zero = mont_pmd_read(t, n, 0) & m;
+				mont_pmd_write(t, n, ~0ULL);
+				ones = mont_pmd_read(t, n, 0) & m;
+			}
+			if (!strcmp(a, "RW"))
+				check(!zero && ones == m, "%s of %u", fields[i].name, n);
+			else if (!strcmp(a, "IGNORED"))
+				check(!zero && !ones, "%s of %u", fields[i].name, n);
+			else if (!strcmp(a, "KEPT"))
+				check(zero == (reset & m) && ones == (reset & m), "%s of %u",
+				      fields[i].name, n);
+			else
+				/* Follows bit 46, which was written just before. */
+				check(!zero && ones == m, "%s of %u", fields[i].name, n);
+		}
+	}
+	group("every field of every register");
+}
+
+/* The fields of a register cover each of its bits once. */
+static void covered(void)
+{
+	unsigned int i, n, k;
+
+	for (k = 0; k < 2; k++)
+		for (n = 0; n < 64; n++) {
+			u64 seen = 0, twice = 0;
+
+			for (i = 0; i < MONT_ARRAY_SIZE(fields); i++) {
+				u64 m = field_mask(fields[i].high, fields[i].low);
+
+				if (fields[i].pmc != k || n < fields[i].first || n > fields[i].last)
+					continue;
+				twice |= seen & m;
+				seen |= m;
+			}
+			/* PMC37.umask and ct share bit 12; PMD48-63 have two layouts. */
+			if (k && n == 37)
+				twice &= ~0x1fe0ULL;
+			if (!k && n >= 48)
+				twice = 0;
+			check(!seen || (!~seen && !twice), "%s%u: %#llx twice %#llx",
+			      k ? "pmc" : "pmd", n, (unsigned long long)seen,
+			      (unsigned long long)twice);
+		}
+	group("fields tile their registers");
+}
+
+static void reset(void)
+{
+	static const struct {
+		unsigned int n;
+		u64 want;
+	} pmc[] = {
+		{ 0, 0 }, { 1, 0 }, { 2, 0 }, { 3, 0 }, { 4, 0x2000000 }, { 15, 0x2000000 },
+		{ 16, 0 }, { 31, 0 }, { 32, 0x30f01ffffffffff }, { 33, 0x1ffffffffff },
+		{ 34, 0xf01ffffffffff }, { 35, 0x1ffffffffff }, { 36, 0xfffffff0 }, { 37, 0 },
+		{ 38, 0xdb6 }, { 39, 0 }, { 40, 0x2000000 }, { 41, 0x2078fefefefe }, { 42, 0 },
+		{ 43, 0 }, { 63, 0 }, { 64, 0 }, { 255, 0 },
+	};
+	struct mont_thread *t = new_thread(1);
+	unsigned int i;
+
+	for (i = 0; i < 256; i++) {
+		mont_pmc_write(t, i, ~0ULL);
+		mont_pmd_write(t, i, ~0ULL);
+	}
+	t->s.pmu_irq = 1;
+	mont_pmu_reset(t);
+	for (i = 0; i < MONT_ARRAY_SIZE(pmc); i++)
+		check(mont_pmc_read(t, pmc[i].n) == pmc[i].want, "pmc%u: %#llx", pmc[i].n,
+		      (unsigned long long)mont_pmc_read(t, pmc[i].n));
+	for (i = 0; i < 256; i++)
+		check(!mont_pmd_read(t, i, 0), "pmd%u", i);
+	check(!t->s.pmu_irq && !t->s.pmu.uncounted, "interrupt line and flags");
+	check(mont_pmu_state_valid(&t->s.pmu), "reset state is valid");
+	group("reset state");
+}
+
+static void sequences(void)
+{
+	struct mont_thread *t = new_thread(2);
+	struct ref r;
+	unsigned long i;
+	unsigned int n;
+
+	ref_reset(&r);
+	for (i = 0; i < 400000; i++) {
+		/* Index bits above 7 mean nothing; most indexes name a register. */
+		u64 idx = rnd_below(8) ? rnd_below(66) : rnd();
+		u64 v = rnd_below(4) ? rnd() : rnd_below(2) ? ~0ULL : 0;
+		u32 cpl = rnd_below(2) ? 0 : rnd_below(4);
+
+		switch (rnd_below(6)) {
+		case 0:
+			mont_pmc_write(t, idx, v);
+			ref_pmc_write(&r, idx, v);
+			break;
+		case 1:
+			mont_pmd_write(t, idx, v);
+			ref_pmd_write(&r, idx, v);
+			break;
+		case 2:
+		case 3:
+			check(mont_pmc_read(t, idx) == ((idx & 0xff) < 64 ? r.pmc[idx & 0xff] : 0),
+			      "pmc %#llx", (unsigned long long)idx);
+			break;
+		case 4:
+			check(mont_pmd_read(t, idx, cpl) == ref_pmd_read(&r, idx, cpl),
+			      "pmd %#llx at %u", (unsigned long long)idx, cpl);
+			break;
+		case 5:
+			/* No counting here: no level enabled by PSR. */
+			r.psr = rnd_below(2) ? MONT_PSR_SP : 0;
+			set_psr(t, r.psr);
+			break;
+		}
+		if (!(i % 1000))
+			check(mont_pmu_state_valid(&t->s.pmu), "state after %lu writes", i);
+	}
+	for (n = 0; n < 64; n++)
+		check(mont_pmc_read(t, n) == r.pmc[n], "pmc%u at the end", n);
+	group("random sequences of writes and reads");
+}
+
+/* A saved state that no PMU can have is told from one that it can. */
+static void validity(void)
+{
+	struct mont_thread *t = new_thread(1);
+	struct mont_pmu_state s;
+	struct ref r;
+	unsigned int n, b;
+
+	for (n = 0; n < 64; n++)
+		for (b = 0; b < 64; b++) {
+			ref_reset(&r);
+			s = t->s.pmu;
+			s.pmc[n] ^= 1ULL << b;
+			ref_pmc_write(&r, n, s.pmc[n]);
+			check(mont_pmu_state_valid(&s) == (r.pmc[n] == s.pmc[n]), "pmc%u bit %u", n, b);
+			s = t->s.pmu;
+			s.pmd[n] ^= 1ULL << b;
+			ref_pmd_write(&r, n, s.pmd[n]);
+			check(mont_pmu_state_valid(&s) == (r.pmd[n] == s.pmd[n]), "pmd%u bit %u", n, b);
+		}
+	s = t->s.pmu;
+	s.uncounted = 1;
+	check(!mont_pmu_state_valid(&s), "uncounted names PMC0");
+	group("states that cannot be are refused");
+}
+
+int main(void)
+{
+	by_field();
+	covered();
+	reset();
+	sequences();
+	validity();
+	return tap_end();
+}

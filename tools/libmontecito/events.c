@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Events as people write them: NAME or NAME.UMASK of the event table (manual
+ * chapter 4) and modifiers behind colons.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../kmod/model/pmu/event.h"
+#include "libmontecito.h"
+
+#define MAX_EVENT 256
+#define OPC_BITS 41
+
+static int fail(char msg[512], const char *text, const char *fmt, const char *arg)
+{
+	size_t n = snprintf(msg, 512, "event %s: ", text);
+
+	if (n < 512)
+		snprintf(msg + n, 512 - n, fmt, arg);
+	return -EINVAL;
+}
+
+/* A number that ends at one of @stops; *@s is left there. */
+static int number(const char **s, const char *stops, uint64_t *value)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)**s))
+		return -EINVAL;
+	errno = 0;
+	*value = strtoull(*s, &end, 0);
+	if (errno || end == *s || !strchr(stops, *end))
+		return -EINVAL;
+	*s = end;
+	return 0;
+}
+
+static int range(const char *s, uint64_t *lo, uint64_t *hi)
+{
+	if (number(&s, "-", lo) || *s != '-')
+		return -EINVAL;
+	s++;
+	if (number(&s, "", hi) || *lo >= *hi)
+		return -EINVAL;
+	return 0;
+}
+
+static int opcode(const char *s, struct montecito_filter *f)
+{
+	static const char units[] = "bfim"; /* bit 0 first */
+	uint64_t match, mask;
+
+	if (number(&s, "/", &match) || *s++ != '/' ||
+	    number(&s, "/", &mask) || *s++ != '/' || !*s)
+		return -EINVAL;
+	if (match >> OPC_BITS || mask >> OPC_BITS)
+		return -ERANGE;
+	f->opc_match = match;
+	f->opc_mask = mask;
+	for (f->mifb = 0; *s; s++) {
+		const char *u = strchr(units, tolower((unsigned char)*s));
+
+		if (!u)
+			return -EINVAL;
+		f->mifb |= 1 << (u - units);
+	}
+	return 0;
+}
+
+static int modifier(struct montecito_event_spec *spec, const char *mod, char msg[512])
+{
+	struct montecito_filter *f = &spec->filter;
+	const char *s = mod + 2;
+	uint64_t v;
+	int err;
+
+	if (!strcmp(mod, "u") || !strcmp(mod, "k") || !strcmp(mod, "uk") ||
+	    !strcmp(mod, "ku")) {
+		if (strchr(mod, 'u'))
+			f->plm |= 0x8;
+		if (strchr(mod, 'k'))
+			f->plm |= 0x7;
+		return 0;
+	}
+	if (!strcmp(mod, "all")) {
+		spec->all = true;
+		return 0;
+	}
+	if (!strncmp(mod, "t=", 2)) {
+		if (number(&s, "", &v) || v > 7)
+			return fail(msg, spec->text, ":%s: a threshold is 0 to 7", mod);
+		f->threshold = v;
+		return 0;
+	}
+	if (!strncmp(mod, "iar=", 4)) {
+		if (range(mod + 4, (uint64_t *)&f->iar_lo, (uint64_t *)&f->iar_hi))
+			return fail(msg, spec->text,
+				    ":%s: an address range is LO-HI, LO below HI", mod);
+		f->flags |= MONTECITO_FILTER_IAR;
+		return 0;
+	}
+	if (!strncmp(mod, "dar=", 4)) {
+		if (range(mod + 4, (uint64_t *)&f->dar_lo, (uint64_t *)&f->dar_hi))
+			return fail(msg, spec->text,
+				    ":%s: an address range is LO-HI, LO below HI", mod);
+		f->flags |= MONTECITO_FILTER_DAR;
+		return 0;
+	}
+	if (!strncmp(mod, "opc=", 4)) {
+		err = opcode(mod + 4, f);
+		if (err == -ERANGE)
+			return fail(msg, spec->text, ":%s: an opcode has 41 bits", mod);
+		if (err)
+			return fail(msg, spec->text,
+				    ":%s: an opcode match is MATCH/MASK/UNITS, units of mifb",
+				    mod);
+		f->flags |= MONTECITO_FILTER_OPC;
+		return 0;
+	}
+	return fail(msg, spec->text,
+		    ":%s: no such modifier (u, k, t=N, all, iar=LO-HI, dar=LO-HI, "
+		    "opc=MATCH/MASK/mifb)", mod);
+}
+
+/* The unit masks of a base name, for whoever has to choose one. */
+static int list_umasks(const char *text, const char *name, char msg[512])
+{
+	size_t len = strlen(name), n, i;
+
+	n = snprintf(msg, 512, "event %s: say which:", text);
+	for (i = 0; i < MONT_NR_EVENTS; i++) {
+		const char *row = mont_event_at(i)->name;
+
+		if (strncasecmp(row, name, len) || row[len] != '.')
+			continue;
+		if (n < 512)
+			n += snprintf(msg + n, 512 - n, " .%s", row + len + 1);
+	}
+	return -EINVAL;
+}
+
+static int parse_one(const char *text, size_t len, struct montecito_event_spec *spec,
+		     char msg[512])
+{
+	char buf[MAX_EVENT], *mod, *save;
+	const struct mont_event *ev;
+	bool many = false;
+
+	memset(spec, 0, sizeof(*spec));
+	spec->text = strndup(text, len);
+	if (!spec->text)
+		return -ENOMEM;
+	if (len >= sizeof(buf))
+		return fail(msg, spec->text, "%s", "too long");
+	strcpy(buf, spec->text);
+	mod = strchr(buf, ':');
+	if (mod)
+		*mod++ = '\0';
+	ev = mont_event_resolve(buf, strlen(buf), &many);
+	if (!ev && many)
+		return list_umasks(spec->text, buf, msg);
+	if (!ev)
+		return fail(msg, spec->text, "%s", "no such event (see montctl events)");
+	spec->name = ev->name;
+	spec->filter.code = ev->code;
+	spec->filter.umask = ev->umask;
+	for (mod = mod ? strtok_r(mod, ":", &save) : NULL; mod;
+	     mod = strtok_r(NULL, ":", &save)) {
+		int err = modifier(spec, mod, msg);
+
+		if (err)
+			return err;
+	}
+	if (!spec->filter.plm)
+		spec->filter.plm = 0xf;
+	if (spec->all && ev->all == MONT_ALL_N)
+		return fail(msg, spec->text, "%s", ":all: the event does not support it");
+	return 0;
+}
+
+int montecito_events_parse(const char *list, struct montecito_event_spec **specs,
+			   size_t *nr, char msg[512])
+{
+	while (*list) {
+		size_t len = strcspn(list, ",");
+		struct montecito_event_spec *p;
+		int err;
+
+		if (!len) {
+			snprintf(msg, 512, "an event name is missing between commas");
+			return -EINVAL;
+		}
+		p = realloc(*specs, (*nr + 1) * sizeof(*p));
+		if (!p) {
+			snprintf(msg, 512, "out of memory");
+			return -ENOMEM;
+		}
+		*specs = p;
+		err = parse_one(list, len, &p[(*nr)++], msg);
+		if (err)
+			return err;
+		list += len;
+		if (*list && !*++list) {
+			snprintf(msg, 512, "an event name is missing behind the last comma");
+			return -EINVAL;
+		}
+	}
+	return 0;
+}
+
+void montecito_events_free(struct montecito_event_spec *specs, size_t nr)
+{
+	while (nr)
+		free(specs[--nr].text);
+	free(specs);
+}
+
+size_t montecito_nr_events(void)
+{
+	return MONT_NR_EVENTS;
+}
+
+void montecito_event_get(size_t index, struct montecito_event_info *info)
+{
+	const struct mont_event *e = mont_event_at(index);
+
+	info->name = e->name;
+	info->code = e->code;
+	info->umask = e->umask;
+	info->counters = e->counters == 0xfff0 ? "4-15" : e->counters == 0x03f0 ? "4-9" : "10";
+	info->basis = mont_event_basis(e);
+	info->definition = mont_event_definition(e);
+	info->refused = mont_event_refusal(e);
+	info->needs_time = e->needs_time;
+}

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Interruptions of a user-mode program, served as Linux/ia64 serves them
+ * (Itanium SDM volume 2, chapter 8): TLB misses are filled from the program's
+ * tables, the rest becomes what the kernel makes of it, in the end a signal.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "process.h"
+
+#define VEC_VHPT 0x0000
+#define VEC_ITLB 0x0400
+#define VEC_DTLB 0x0800
+#define VEC_ALT_ITLB 0x0c00
+#define VEC_ALT_DTLB 0x1000
+#define VEC_PAGE_NOT_PRESENT 0x5000
+#define VEC_KEY_PERMISSION 0x5100
+#define VEC_IACCESS 0x5200
+#define VEC_DACCESS 0x5300
+#define VEC_GENERAL 0x5400
+#define VEC_DISABLED_FP 0x5500
+#define VEC_NAT 0x5600
+#define VEC_SPECULATION 0x5700
+#define VEC_DEBUG 0x5900
+#define VEC_UNALIGNED 0x5a00
+#define VEC_UNSUPPORTED 0x5b00
+#define VEC_FP_FAULT 0x5c00
+#define VEC_FP_TRAP 0x5d00
+#define VEC_LOWER_PRIV 0x5e00
+#define VEC_TAKEN_BRANCH 0x5f00
+#define VEC_SINGLE_STEP 0x6000
+
+#define ISR_CODE 0xffff
+#define ISR_X (1ULL << 32)
+#define ISR_W (1ULL << 33)
+#define ISR_R (1ULL << 34)
+#define ISR_NA (1ULL << 35)
+#define ISR_SP (1ULL << 36)
+#define ISR_CODE_LFETCH 4
+
+#define PSR_ED (1ULL << 43)
+#define PSR_AC (1ULL << 3)
+#define PSR_RI (3ULL << 41)
+
+static const struct {
+	uint32_t vector;
+	uint32_t code;
+	const char *text;
+} faults[] = {
+#define MONT_FAULT(name, vector, code, text) { vector, code, text },
+#include "../../kmod/model/fault.def"
+#undef MONT_FAULT
+};
+
+static const char *fault_text(const struct montecito_exit *e)
+{
+	const char *res = NULL;
+	size_t i;
+
+	for (i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
+		bool insn = !strncmp(faults[i].text, "instruction", 11) ||
+			    strstr(faults[i].text, "VHPT instruction");
+
+		if (faults[i].vector != e->vector)
+			continue;
+		if (faults[i].code && (e->isr & faults[i].code) != faults[i].code)
+			continue;
+		/* Two faults share this code; only one of them is of a reference. */
+		if (faults[i].code == 0x30 &&
+		    !strncmp(faults[i].text, "unimpl", 6) != !!(e->isr & (ISR_R | ISR_W | ISR_NA)))
+			continue;
+		/* The more particular row of two with one vector comes later. */
+		if (!res || insn == !!(e->isr & ISR_X))
+			res = faults[i].text;
+	}
+	return res ? res : "interruption";
+}
+
+static const char *signal_name(int sig)
+{
+	const char *name = sigabbrev_np(sig);
+
+	return name ? name : "?";
+}
+
+void process_die(struct montecito_process *p, int sig, const struct montecito_exit *e,
+		 const char *what)
+{
+	char insn[128] = "(instruction not readable)";
+	uint64_t bundle[2];
+
+	if (!uvm_read(&p->vm, bundle, e->ip, sizeof(bundle)))
+		montecito_disasm(insn, sizeof(insn), bundle[0], bundle[1], e->slot, e->ip);
+	fflush(stdout);
+	fprintf(stderr, "montctl: %s: killed by SIG%s: %s (vector 0x%04x, isr 0x%" PRIx64
+		", address 0x%" PRIx64 ") at ip 0x%" PRIx64 " slot %u: %s\n",
+		p->name, signal_name(sig), what, e->vector, (uint64_t)e->isr,
+		(uint64_t)e->ifa, (uint64_t)e->ip, e->slot, insn);
+	p->ended = true;
+	p->status = 128 + sig;
+}
+
+void process_kill(struct montecito_process *p, int sig)
+{
+	fflush(stdout);
+	fprintf(stderr, "montctl: %s: killed by SIG%s, sent by itself\n", p->name,
+		signal_name(sig));
+	p->ended = true;
+	p->status = 128 + sig;
+}
+
+/* Change bits of PSR and, with it, go on. */
+static int resume(struct montecito_process *p, uint64_t set, uint64_t clear)
+{
+	uint64_t psr;
+	int err = montecito_get_reg(p->m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR,
+				    &psr);
+
+	if (err)
+		return err;
+	return montecito_set_reg(p->m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR,
+				 (psr & ~clear) | set);
+}
+
+static unsigned int access_of(const struct montecito_exit *e)
+{
+	if (e->isr & ISR_X)
+		return UVM_EXEC;
+	return (e->isr & ISR_W ? UVM_WRITE : 0) | (e->isr & ISR_R ? UVM_READ : 0);
+}
+
+/* A reference that the TLB or the page tables could not serve. */
+static int page_fault(struct montecito_process *p, const struct montecito_exit *e)
+{
+	uint64_t ifa = e->isr & ISR_X ? e->ip : e->ifa;
+	uint64_t itir = (uint64_t)p->vm.shift << 2;
+	uint64_t page = ifa & ~(p->vm.page_size - 1);
+	uint64_t pte;
+	int err;
+
+	err = uvm_fault(&p->vm, ifa, access_of(e));
+	if (err == -ENOMEM) {
+		process_die(p, SIGKILL, e, "guest memory used up (see --memory)");
+		return 0;
+	}
+	if (err) {
+		/*
+		 * Speculative loads are deferred, faulting prefetches ignored:
+		 * both by PSR.ed, as the kernel does.
+		 */
+		if (e->isr & ISR_SP ||
+		    (e->isr & ISR_NA && (e->isr & 0xf) == ISR_CODE_LFETCH))
+			return resume(p, PSR_ED, 0);
+		process_die(p, SIGSEGV, e, fault_text(e));
+		return 0;
+	}
+	if (e->vector == VEC_PAGE_NOT_PRESENT) {
+		/* What the walker brought in while the page was not there. */
+		err = montecito_tc_purge(p->m, 0, page, p->vm.shift);
+		if (err)
+			return err;
+	}
+	if (e->vector == VEC_VHPT) {
+		uint64_t entry = uvm_vhpt_addr(&p->vm, ifa);
+
+		err = montecito_tc_insert(p->m, 0, false,
+					  entry & ~(p->vm.page_size - 1),
+					  uvm_vhpt_pte(&p->vm, entry), itir);
+		if (err)
+			return err;
+	}
+	pte = uvm_pte(&p->vm, ifa);
+	return montecito_tc_insert(p->m, 0, e->isr & ISR_X, page, pte, itir);
+}
+
+/* chk.s, chk.a and fchkf: go to the recovery code (Linux: speculation_vector). */
+static int speculation(struct montecito_process *p, const struct montecito_exit *e)
+{
+	uint64_t target = e->ip + ((int64_t)((uint64_t)e->iim << 43) >> 39);
+	int err = montecito_set_reg(p->m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP,
+				    target);
+
+	return err ? err : resume(p, 0, PSR_RI);
+}
+
+int process_break(struct montecito_process *p, const struct montecito_exit *e)
+{
+	static const struct {
+		int sig;
+		const char *what;
+	} breaks[] = {
+		{ SIGILL, "break 0: abort" },
+		{ SIGFPE, "break 1: integer divide by zero" },
+		{ SIGFPE, "break 2: integer overflow" },
+		{ SIGFPE, "break 3: range check" },
+		{ SIGSEGV, "break 4: null pointer" },
+		{ SIGSEGV, "break 5: misaligned data" },
+		{ SIGFPE, "break 6: decimal overflow" },
+		{ SIGFPE, "break 7: decimal divide by zero" },
+		{ SIGFPE, "break 8: packed decimal error" },
+		{ SIGFPE, "break 9: invalid ASCII digit" },
+		{ SIGFPE, "break 10: invalid decimal digit" },
+		{ SIGSEGV, "break 11: paragraph stack overflow" },
+	};
+	struct montecito_exit at = *e;
+	char what[64];
+
+	at.vector = 0x2c00;
+	if (e->iim < sizeof(breaks) / sizeof(breaks[0])) {
+		process_die(p, breaks[e->iim].sig, &at, breaks[e->iim].what);
+		return 0;
+	}
+	snprintf(what, sizeof(what), "break 0x%" PRIx64, (uint64_t)e->iim);
+	process_die(p, e->iim < 0x80000 ? SIGILL : SIGTRAP, &at, what);
+	return 0;
+}
+
+static int unaligned(struct montecito_process *p, const struct montecito_exit *e)
+{
+	uint64_t psr;
+	int err;
+
+	/* A deferred speculative reference is retried as such. */
+	if (e->isr & ISR_SP)
+		return resume(p, PSR_ED, 0);
+	err = montecito_get_reg(p->m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR, &psr);
+	if (err)
+		return err;
+	if (psr & PSR_AC) {
+		process_die(p, SIGBUS, e, fault_text(e));
+		return 0;
+	}
+	err = process_unaligned(p, e);
+	if (err == -EFAULT)
+		process_die(p, SIGSEGV, e, fault_text(e));
+	else if (err == -EOPNOTSUPP)
+		process_die(p, SIGBUS, e, fault_text(e));
+	else
+		return err;
+	return 0;
+}
+
+int process_interruption(struct montecito_process *p, const struct montecito_exit *e)
+{
+	int sig;
+
+	switch (e->vector) {
+	case VEC_VHPT:
+	case VEC_ITLB:
+	case VEC_DTLB:
+	case VEC_ALT_ITLB:
+	case VEC_ALT_DTLB:
+	case VEC_PAGE_NOT_PRESENT:
+		return page_fault(p, e);
+	case VEC_SPECULATION:
+		return speculation(p, e);
+	case VEC_UNALIGNED:
+		return unaligned(p, e);
+	case VEC_IACCESS:
+	case VEC_DACCESS:
+	case VEC_KEY_PERMISSION:
+		/* Speculative references are deferred here too. */
+		if (e->isr & ISR_SP)
+			return resume(p, PSR_ED, 0);
+		sig = SIGSEGV;
+		break;
+	case VEC_NAT:
+		/* NaT page consumption is a bad page, a NaT register a bad operand. */
+		sig = (e->isr >> 4 & 0xf) == 2 ? SIGSEGV : SIGILL;
+		break;
+	case VEC_GENERAL:
+	case VEC_DISABLED_FP:
+	case VEC_UNSUPPORTED:
+	case VEC_LOWER_PRIV:
+		sig = SIGILL;
+		break;
+	case VEC_DEBUG:
+	case VEC_TAKEN_BRANCH:
+	case VEC_SINGLE_STEP:
+		sig = SIGTRAP;
+		break;
+	case VEC_FP_FAULT:
+	case VEC_FP_TRAP:
+		sig = SIGFPE;
+		break;
+	default:
+		sig = SIGILL;
+	}
+	process_die(p, sig, e, fault_text(e));
+	return 0;
+}

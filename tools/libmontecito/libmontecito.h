@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * libmontecito: a Montecito machine in /dev/montecito or in this process, and
+ * what a program that uses one needs: a loader, Linux/ia64 system calls,
+ * event names, samples, symbols.
+ *
+ * Functions return 0 or a positive result, or a negative errno. What the uapi
+ * header says of a command and its errnos holds for both backends.
+ */
+#ifndef LIBMONTECITO_H
+#define LIBMONTECITO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <linux/montecito.h>
+
+#define MONTECITO_DEFAULT_DEVICE "/dev/montecito"
+#define MONTECITO_DEFAULT_MEMORY (64ULL << 20)
+#define MONTECITO_CORE_HZ 1600000000ULL
+
+struct montecito;
+
+/* ---- machines (machine.c) ---- */
+
+/**
+ * struct montecito_options - what machine to open
+ * @device: path of the device node; NULL for the model in this process
+ * @cores: 1 or 2
+ * @threads: per core, 1 or 2
+ * @config: MONTECITO_CFG_*
+ * @memory: bytes of guest memory
+ */
+struct montecito_options {
+	const char *device;
+	uint32_t cores;
+	uint32_t threads;
+	uint32_t config;
+	uint64_t memory;
+};
+
+int montecito_open(const struct montecito_options *opt, struct montecito **res);
+void montecito_close(struct montecito *m);
+/* What the device, or with NULL the model in this process, can do. */
+int montecito_info(const char *device, struct montecito_info *info);
+int montecito_machine_info(struct montecito *m, struct montecito_machine_info *info);
+unsigned int montecito_nr_vcpus(const struct montecito *m);
+bool montecito_is_device(const struct montecito *m);
+
+/* Guest physical memory, mapped; *@size is its length. */
+void *montecito_memory(struct montecito *m, uint64_t *size);
+/* Code in this range changed through the mapping. */
+int montecito_invalidate(struct montecito *m, uint64_t pa, uint64_t len);
+/* Budgets as in struct montecito_run; a signal's exit is not retried. */
+int montecito_run(struct montecito *m, uint64_t insns, uint64_t cycles,
+		  struct montecito_run *run);
+long montecito_console(struct montecito *m, void *buf, size_t len);
+
+/* @blob is malloc()ed. */
+int montecito_save(struct montecito *m, void **blob, size_t *len);
+int montecito_restore(struct montecito *m, const void *blob, size_t len);
+int montecito_hash(struct montecito *m, uint64_t *hash);
+
+/* ---- vcpus (vcpu.c) ---- */
+
+int montecito_get_regs(struct montecito *m, unsigned int vcpu,
+		       struct montecito_reg *regs, uint32_t count);
+int montecito_set_regs(struct montecito *m, unsigned int vcpu,
+		       const struct montecito_reg *regs, uint32_t count);
+int montecito_get_reg(struct montecito *m, unsigned int vcpu, uint32_t cls,
+		      uint32_t index, uint64_t *value);
+int montecito_set_reg(struct montecito *m, unsigned int vcpu, uint32_t cls,
+		      uint32_t index, uint64_t value);
+int montecito_pal(struct montecito *m, unsigned int vcpu, const uint64_t arg[4],
+		  uint64_t ret[4]);
+int montecito_irq(struct montecito *m, unsigned int vcpu, uint32_t vector);
+int montecito_tc_insert(struct montecito *m, unsigned int vcpu, bool insn,
+			uint64_t va, uint64_t pte, uint64_t itir);
+int montecito_tc_purge(struct montecito *m, unsigned int vcpu, uint64_t va,
+		       uint32_t ps);
+
+/* The observer's number, or an error with its rule in @why (128 bytes). */
+int montecito_observer_add(struct montecito *m, unsigned int vcpu,
+			   const struct montecito_filter *filter, uint64_t period,
+			   char why[128]);
+int montecito_observer_del(struct montecito *m, unsigned int vcpu, uint32_t id);
+int montecito_observer_read(struct montecito *m, unsigned int vcpu,
+			    const uint32_t *ids, uint64_t *counts, uint32_t count);
+
+int montecito_ring_open(struct montecito *m, unsigned int vcpu, uint32_t order);
+/* The next record, copied to @buf: its size, 0 if none waits. */
+int montecito_ring_read(struct montecito *m, unsigned int vcpu, void *buf,
+			size_t len);
+uint64_t montecito_ring_lost(struct montecito *m, unsigned int vcpu);
+
+/* ---- user-mode programs (process.c) ---- */
+
+/**
+ * struct montecito_process_options - how to run a program
+ * @page_shift: log2 of the page size: 12 to 16
+ * @argv: NULL-terminated
+ * @envp: NULL-terminated
+ * @budget: most instructions; 0 for no limit
+ * @tick: called each time RUN comes back, may be NULL; stops the program with
+ *	its error if it returns one
+ * @arg: for @tick
+ */
+struct montecito_process_options {
+	unsigned int page_shift;
+	char *const *argv;
+	char *const *envp;
+	uint64_t budget;
+	int (*tick)(struct montecito *m, void *arg);
+	void *arg;
+};
+
+struct montecito_process;
+
+/*
+ * Load @path into @m, which must be at reset and have
+ * CFG_HOST_INTERRUPTIONS, ready to run on vcpu 0. -ENOEXEC with *@why for a
+ * file that is not a static IA-64 Linux program.
+ */
+int montecito_process_load(struct montecito *m, const char *path,
+			   const struct montecito_process_options *opt,
+			   struct montecito_process **res, const char **why);
+/*
+ * Run it to its end. Return: its exit status as a shell shows it (128 + signal
+ * number after a death, which is told on stderr), -EDQUOT when the budget is
+ * used up, or an error of the machine.
+ */
+int montecito_process_run(struct montecito_process *p);
+void montecito_process_free(struct montecito_process *p);
+
+/* ---- system-mode images (boot.c) ---- */
+
+/*
+ * Load a raw image at @addr, or an ELF at its physical addresses, and point
+ * vcpu 0 at its entry (the first byte of a raw image).
+ */
+int montecito_boot_load(struct montecito *m, const char *path, uint64_t addr,
+			const char **why);
+
+/* ---- events (events.c) ---- */
+
+/**
+ * struct montecito_event_spec - an event as given on a command line
+ * @text: as given
+ * @name: NAME or NAME.UMASK as in the event table
+ * @filter: what an observer has to count
+ * @all: the .all modifier was given
+ */
+struct montecito_event_spec {
+	char *text;
+	const char *name;
+	struct montecito_filter filter;
+	bool all;
+};
+
+/*
+ * Read a comma-separated list of events, adding to @specs (an array grown with
+ * realloc). On -EINVAL, @msg (512 bytes) says which event and what is wrong.
+ */
+int montecito_events_parse(const char *list, struct montecito_event_spec **specs,
+			   size_t *nr, char msg[512]);
+void montecito_events_free(struct montecito_event_spec *specs, size_t nr);
+
+/**
+ * struct montecito_event_info - one row of the event table
+ */
+struct montecito_event_info {
+	const char *name;
+	unsigned int code;
+	unsigned int umask;
+	const char *counters;
+	const char *basis;
+	const char *definition;
+	const char *refused; /* why it is not counted; NULL if it is */
+	bool needs_time;
+};
+
+size_t montecito_nr_events(void);
+void montecito_event_get(size_t index, struct montecito_event_info *info);
+
+/* ---- the architectural PMU as a program's own counters (strict.c) ---- */
+
+/*
+ * Place the events on PMC4-15 of @vcpu and start them; counter[i] is the PMD
+ * of event i. On -EINVAL or -EOPNOTSUPP, @msg names the event and the rule.
+ */
+int montecito_strict_start(struct montecito *m, unsigned int vcpu,
+			   const struct montecito_event_spec *specs, size_t nr,
+			   unsigned int *counter, char msg[512]);
+/* What a PMD that it gave has counted, in 47 bits. */
+int montecito_strict_read(struct montecito *m, unsigned int vcpu, unsigned int counter,
+			  uint64_t *count);
+
+/* ---- symbols (symbols.c) ---- */
+
+struct montecito_symbols;
+
+struct montecito_symbols *montecito_symbols_load(const char *path);
+void montecito_symbols_free(struct montecito_symbols *s);
+/* Name of the function that holds @addr and the offset into it, or NULL. */
+const char *montecito_symbols_find(const struct montecito_symbols *s,
+				   uint64_t addr, uint64_t *offset);
+
+/* ---- disassembly (process.c) ---- */
+
+/* One instruction of a bundle, as mont_disasm(). */
+void montecito_disasm(char *buf, size_t len, uint64_t lo, uint64_t hi,
+		      unsigned int slot, uint64_t ip);
+
+#endif

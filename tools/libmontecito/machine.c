@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Machines: open, memory, run, state (uapi/linux/montecito.h, "Machine"). */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "internal.h"
+
+int montecito_open(const struct montecito_options *opt, struct montecito **res)
+{
+	return opt->device ? device_open(opt, res) : inproc_open(opt, res);
+}
+
+void montecito_close(struct montecito *m)
+{
+	if (m)
+		m->ops->close(m);
+}
+
+int montecito_info(const char *device, struct montecito_info *info)
+{
+	*info = (struct montecito_info){ .size = sizeof(*info) };
+	return device ? device_info(device, info) : inproc_info(info);
+}
+
+int montecito_machine_info(struct montecito *m, struct montecito_machine_info *info)
+{
+	*info = (struct montecito_machine_info){ .size = sizeof(*info) };
+	return m->ops->machine(m, MONTECITO_CMD_MACHINE_INFO, info);
+}
+
+unsigned int montecito_nr_vcpus(const struct montecito *m)
+{
+	return m->nr_vcpus;
+}
+
+void *montecito_memory(struct montecito *m, uint64_t *size)
+{
+	*size = m->memory_size;
+	return m->memory;
+}
+
+int montecito_invalidate(struct montecito *m, uint64_t pa, uint64_t len)
+{
+	struct montecito_mem mem = {
+		.size = sizeof(mem), .addr = pa, .length = len,
+	};
+
+	return m->ops->machine(m, MONTECITO_CMD_MEM_INVALIDATE, &mem);
+}
+
+int montecito_run(struct montecito *m, uint64_t insns, uint64_t cycles,
+		  struct montecito_run *run)
+{
+	*run = (struct montecito_run){
+		.size = sizeof(*run), .insns = insns, .cycles = cycles,
+	};
+	return m->ops->machine(m, MONTECITO_CMD_RUN, run);
+}
+
+long montecito_console(struct montecito *m, void *buf, size_t len)
+{
+	struct montecito_console con = {
+		.size = sizeof(con), .length = len, .data = (uintptr_t)buf,
+	};
+	int err = m->ops->machine(m, MONTECITO_CMD_CONSOLE, &con);
+
+	return err ? err : (long)con.length;
+}
+
+int montecito_save(struct montecito *m, void **blob, size_t *len)
+{
+	struct montecito_state st = { .size = sizeof(st) };
+	int err = m->ops->machine(m, MONTECITO_CMD_SAVE, &st);
+	void *p;
+
+	if (err)
+		return err;
+	p = malloc(st.length);
+	if (!p)
+		return -ENOMEM;
+	st.data = (uintptr_t)p;
+	err = m->ops->machine(m, MONTECITO_CMD_SAVE, &st);
+	if (err) {
+		free(p);
+		return err;
+	}
+	*blob = p;
+	*len = st.length;
+	return 0;
+}
+
+int montecito_restore(struct montecito *m, const void *blob, size_t len)
+{
+	struct montecito_state st = {
+		.size = sizeof(st), .length = len, .data = (uintptr_t)blob,
+	};
+
+	return m->ops->machine(m, MONTECITO_CMD_RESTORE, &st);
+}
+
+int montecito_hash(struct montecito *m, uint64_t *hash)
+{
+	struct montecito_hash h = { .size = sizeof(h) };
+	int err = m->ops->machine(m, MONTECITO_CMD_HASH, &h);
+
+	*hash = h.hash;
+	return err;
+}

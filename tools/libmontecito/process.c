@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Running a user-mode program: RUN, and whatever it comes back for is served
+ * as an operating system would.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../../kmod/model/isa/uop.h"
+#include "process.h"
+
+/* Linux/ia64's break immediate for a system call */
+#define BREAK_SYSCALL 0x100000
+
+int montecito_process_load(struct montecito *m, const char *path,
+			   const struct montecito_process_options *opt,
+			   struct montecito_process **res, const char **why)
+{
+	struct montecito_process *p = calloc(1, sizeof(*p));
+	unsigned int i;
+	int err;
+
+	*why = NULL;
+	if (!p)
+		return -ENOMEM;
+	p->m = m;
+	p->opt = *opt;
+	p->name = opt->argv[0];
+	for (i = 0; i < NR_GUEST_FDS; i++)
+		p->fd[i] = i < 3 ? (int)i : -1;
+	err = uvm_init(&p->vm, m, opt->page_shift);
+	if (!err)
+		err = process_load_elf(p, path, why);
+	if (!err)
+		err = process_start(p);
+	/* The other logical processors have nothing to do. */
+	for (i = 1; !err && i < montecito_nr_vcpus(m); i++)
+		err = montecito_set_reg(m, i, MONTECITO_REG_SPECIAL,
+					MONTECITO_SPECIAL_HALTED, 1);
+	if (err) {
+		montecito_process_free(p);
+		return err;
+	}
+	*res = p;
+	return 0;
+}
+
+void montecito_process_free(struct montecito_process *p)
+{
+	unsigned int i;
+
+	if (!p)
+		return;
+	for (i = 3; i < NR_GUEST_FDS; i++)
+		if (p->fd[i] >= 0)
+			close(p->fd[i]);
+	uvm_free(&p->vm);
+	free(p);
+}
+
+int montecito_process_run(struct montecito_process *p)
+{
+	uint64_t left = p->opt.budget;
+	struct montecito_run run;
+	int err;
+
+	while (!p->ended) {
+		err = montecito_run(p->m, left, 0, &run);
+		if (err)
+			return err;
+		if (p->opt.budget)
+			left -= run.exit.insns < left ? run.exit.insns : left;
+		if (p->opt.tick) {
+			err = p->opt.tick(p->m, p->opt.arg);
+			if (err)
+				return err;
+		}
+		switch (run.exit.reason) {
+		case MONTECITO_EXIT_BREAK:
+			err = run.exit.iim == BREAK_SYSCALL ? process_syscall(p) :
+							      process_break(p, &run.exit);
+			break;
+		case MONTECITO_EXIT_INTERRUPTION:
+			err = process_interruption(p, &run.exit);
+			break;
+		case MONTECITO_EXIT_BUDGET:
+		case MONTECITO_EXIT_SIGNAL:
+		case MONTECITO_EXIT_PMU_OVERFLOW:
+			break;
+		default:
+			/* A program at level 3 cannot bring any other about. */
+			err = -EPROTO;
+		}
+		if (err)
+			return err;
+		if (p->opt.budget && !left && !p->ended)
+			return -EDQUOT;
+	}
+	return p->status;
+}
+
+void montecito_disasm(char *buf, size_t len, uint64_t lo, uint64_t hi,
+		      unsigned int slot, uint64_t ip)
+{
+	mont_disasm(buf, len, lo, hi, slot, ip);
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A user-mode program: what loader, system calls and interruptions share. */
+#ifndef LIBMONTECITO_PROCESS_H
+#define LIBMONTECITO_PROCESS_H
+
+#include "libmontecito.h"
+#include "uvm.h"
+
+#define NR_GUEST_FDS 256
+#define NR_GUEST_SIGNALS 64
+
+/*
+ * In region 3, as Linux/ia64 places them with 16 KB pages: the register stack
+ * grows up, the stack down.
+ */
+#define STACK_TOP 0x60000fffffff0000ULL
+#define STACK_SIZE (8ULL << 20)
+#define RBS_BASE 0x60000fff80000000ULL
+#define RBS_SIZE (64ULL << 20)
+/* Where the heap begins at the latest; see loader. */
+#define HEAP_MAX (1ULL << 36)
+
+/* struct sigaction of the Linux/ia64 kernel */
+struct guest_sigaction {
+	uint64_t handler;
+	uint64_t flags;
+	uint64_t mask;
+};
+
+struct montecito_process {
+	struct montecito *m;
+	struct uvm vm;
+	struct montecito_process_options opt;
+	const char *name;
+	uint64_t entry;
+	uint64_t phdr; /* address of the program headers, for AT_PHDR */
+	uint32_t phent;
+	uint32_t phnum;
+	uint64_t brk_start;
+	uint64_t brk;
+	uint64_t sigmask;
+	struct guest_sigaction action[NR_GUEST_SIGNALS + 1];
+	uint64_t enosys[32]; /* bitmap of calls already complained about */
+	int fd[NR_GUEST_FDS]; /* host descriptor, -1 for none */
+	bool ended;
+	int status; /* as a shell shows it */
+};
+
+/* loader.c: areas and contents of a static ELF; -ENOEXEC with *@why. */
+int process_load_elf(struct montecito_process *p, const char *path, const char **why);
+/* stack.c: argument block, registers, start */
+int process_start(struct montecito_process *p);
+
+/* syscall.c: serve break 0x100000 */
+int process_syscall(struct montecito_process *p);
+/* syscall_mem.c, syscall_file.c, syscall_misc.c: result or negative errno */
+struct syscall_args {
+	uint64_t nr;
+	uint64_t arg[6];
+};
+
+typedef int64_t syscall_fn(struct montecito_process *p, const uint64_t *arg);
+syscall_fn sys_brk, sys_mmap, sys_mmap2, sys_munmap, sys_mprotect, sys_mremap;
+syscall_fn sys_read, sys_write, sys_readv, sys_writev, sys_open, sys_openat, sys_close;
+syscall_fn sys_lseek, sys_fstat, sys_stat, sys_ioctl;
+int process_host_fd(const struct montecito_process *p, uint64_t fd);
+
+/* interrupt.c */
+int process_break(struct montecito_process *p, const struct montecito_exit *e);
+int process_interruption(struct montecito_process *p, const struct montecito_exit *e);
+void process_die(struct montecito_process *p, int sig, const struct montecito_exit *e,
+		 const char *what);
+/* Death by a signal the program sent itself. */
+void process_kill(struct montecito_process *p, int sig);
+
+/* unaligned.c: do what the reference would have done; negative: cannot. */
+int process_unaligned(struct montecito_process *p, const struct montecito_exit *e);
+
+#endif

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * How a program starts: argument block and registers as Linux/ia64 gives them
+ * (software conventions and runtime architecture guide; kernel's
+ * start_thread()).
+ */
+#include <elf.h>
+#include <errno.h>
+#include <string.h>
+
+#include "process.h"
+
+/* PSR at level 3: bn, it, rt, dt, i, ic; sp as Linux sets it. */
+#define USER_PSR ((1ULL << 44) | (1ULL << 36) | (3ULL << 32) | (1ULL << 27) | \
+		  (1ULL << 20) | (1ULL << 17) | (1ULL << 14) | (1ULL << 13))
+/* Traps masked, sf0 64-bit significands, wre in sf1: FPSR_DEFAULT of Linux. */
+#define FPSR_DEFAULT 0x9804c0270033fULL
+/* Eager or lazy is the processor's choice, level 3. */
+#define USER_RSC 0xfULL
+
+#define AR_RSC 16
+#define AR_BSPSTORE 18
+#define AR_RNAT 19
+#define AR_FPSR 40
+#define CR_DCR 0
+
+/* DCR as Linux sets it: dp, dk, dx, dr, da, dd, lc */
+#define LINUX_DCR ((1ULL << 9) | (1ULL << 10) | (1ULL << 11) | (1ULL << 12) | \
+		   (1ULL << 13) | (1ULL << 14) | (1ULL << 2))
+
+#define GUEST_CLKTCK 1024
+
+static const char fixed_random[16] = "montecito-random";
+
+struct stack {
+	struct montecito_process *p;
+	uint64_t sp;
+	int err;
+};
+
+static void push(struct stack *s, const void *data, size_t len)
+{
+	s->sp -= len;
+	if (!s->err)
+		s->err = uvm_write(&s->p->vm, s->sp, data, len);
+}
+
+static size_t count(char *const *list)
+{
+	size_t n = 0;
+
+	while (list && list[n])
+		n++;
+	return n;
+}
+
+/* Strings first, from the top down; then the vectors that point at them. */
+static uint64_t push_strings(struct stack *s, char *const *list, size_t n)
+{
+	while (n--)
+		push(s, list[n], strlen(list[n]) + 1);
+	return s->sp;
+}
+
+static void store(struct stack *s, uint64_t *at, uint64_t value)
+{
+	if (!s->err)
+		s->err = uvm_write(&s->p->vm, *at, &value, sizeof(value));
+	*at += sizeof(value);
+}
+
+static void store_strings(struct stack *s, uint64_t *at, uint64_t str, char *const *list,
+			  size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		store(s, at, str);
+		str += strlen(list[i]) + 1;
+	}
+	store(s, at, 0);
+}
+
+static int build_stack(struct montecito_process *p, uint64_t *sp)
+{
+	struct stack s = { .p = p, .sp = STACK_TOP };
+	size_t argc = count(p->opt.argv), envc = count(p->opt.envp), i;
+	uint64_t random, execfn, env, arg, at;
+
+	push(&s, "\0\0\0\0\0\0\0", 8);
+	push(&s, p->opt.argv[0], strlen(p->opt.argv[0]) + 1);
+	execfn = s.sp;
+	env = push_strings(&s, p->opt.envp, envc);
+	arg = push_strings(&s, p->opt.argv, argc);
+	s.sp &= ~15ULL;
+	push(&s, fixed_random, sizeof(fixed_random));
+	random = s.sp;
+	{
+		const uint64_t aux[][2] = {
+			{ AT_HWCAP, 0 },
+			{ AT_PAGESZ, p->vm.page_size },
+			{ AT_CLKTCK, GUEST_CLKTCK },
+			{ AT_PHDR, p->phdr },
+			{ AT_PHENT, p->phent },
+			{ AT_PHNUM, p->phnum },
+			{ AT_BASE, 0 },
+			{ AT_FLAGS, 0 },
+			{ AT_ENTRY, p->entry },
+			{ AT_UID, 1000 },
+			{ AT_EUID, 1000 },
+			{ AT_GID, 1000 },
+			{ AT_EGID, 1000 },
+			{ AT_SECURE, 0 },
+			{ AT_RANDOM, random },
+			{ AT_EXECFN, execfn },
+			{ AT_NULL, 0 },
+		};
+		size_t nr = sizeof(aux) / sizeof(aux[0]);
+
+		s.sp -= 8 * (1 + argc + 1 + envc + 1 + 2 * nr);
+		s.sp &= ~15ULL;
+		*sp = s.sp;
+		at = s.sp;
+		store(&s, &at, argc);
+		store_strings(&s, &at, arg, p->opt.argv, argc);
+		store_strings(&s, &at, env, p->opt.envp, envc);
+		for (i = 0; i < nr; i++) {
+			store(&s, &at, aux[i][0]);
+			store(&s, &at, aux[i][1]);
+		}
+	}
+	return s.err;
+}
+
+int process_start(struct montecito_process *p)
+{
+	uint64_t sp;
+	int err;
+
+	err = uvm_map(&p->vm, STACK_TOP - STACK_SIZE, STACK_SIZE, UVM_READ | UVM_WRITE);
+	if (!err)
+		err = uvm_map(&p->vm, RBS_BASE, RBS_SIZE, UVM_READ | UVM_WRITE);
+	if (!err)
+		err = build_stack(p, &sp);
+	if (!err)
+		err = uvm_activate(&p->vm, 0);
+	if (err)
+		return err;
+	{
+		const struct montecito_reg regs[] = {
+			{ MONTECITO_REG_CR, CR_DCR, { LINUX_DCR } },
+			{ MONTECITO_REG_AR, AR_RSC, { 0 } },
+			{ MONTECITO_REG_AR, AR_BSPSTORE, { RBS_BASE } },
+			{ MONTECITO_REG_AR, AR_RNAT, { 0 } },
+			{ MONTECITO_REG_AR, AR_RSC, { USER_RSC } },
+			{ MONTECITO_REG_AR, AR_FPSR, { FPSR_DEFAULT } },
+			{ MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_CFM, { 0 } },
+			{ MONTECITO_REG_GR, 12, { sp - 16 } },
+			{ MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP, { p->entry & ~15ULL } },
+			{ MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR, { USER_PSR } },
+		};
+
+		return montecito_set_regs(p->m, 0, regs, sizeof(regs) / sizeof(regs[0]));
+	}
+}

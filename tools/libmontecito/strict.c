@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Counting with the architectural PMU alone (manual 3.3): the events go to
+ * PMC4-15 as privileged monitors under PSR.pp, so that PSR.up stays the
+ * program's own. What these registers cannot hold or express is refused.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "../../kmod/model/mont.h"
+#include "../../kmod/model/pmu/constraints.h"
+#include "../../kmod/model/pmu/pmu.h"
+#include "libmontecito.h"
+
+#define NR_COUNTERS 12
+#define PMC_ISM (2ULL << 24) /* the only instruction set there is */
+#define PMC_MESI_ANY (0xfULL << 27)
+/* PMC.all exists in PMC4-9 only. */
+#define COUNTERS_WITH_ALL 0x03f0
+
+__attribute__((format(printf, 2, 3)))
+static int refuse(char msg[512], const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(msg, 512, fmt, ap);
+	va_end(ap);
+	return -EINVAL;
+}
+
+/* The row of the event table; a copy, narrowed to what the modifiers allow. */
+static int resolve(const struct montecito_event_spec *spec, struct mont_event *ev,
+		   char msg[512])
+{
+	const struct mont_event *row;
+	bool many;
+
+	row = mont_event_resolve(spec->name, strlen(spec->name), &many);
+	if (!row)
+		return refuse(msg, "event %s: no such event", spec->text);
+	if (mont_event_refusal(row)) {
+		refuse(msg, "event %s: %s", spec->text, mont_event_refusal(row));
+		return -EOPNOTSUPP;
+	}
+	if (spec->filter.flags)
+		return refuse(msg, "event %s: address ranges and opcodes belong to all counters "
+			      "together (IBR, DBR, PMC32-36), not to one event", spec->text);
+	if (spec->filter.threshold && row->max_inc <= 1)
+		return refuse(msg, "event %s: a threshold needs an event that can add more "
+			      "than 1 in a cycle", spec->text);
+	if (spec->filter.threshold >= row->max_inc && spec->filter.threshold)
+		return refuse(msg, "event %s: it adds at most %u in a cycle, never more than "
+			      "the threshold", spec->text, row->max_inc);
+	*ev = *row;
+	if (spec->all)
+		ev->counters &= COUNTERS_WITH_ALL;
+	return 0;
+}
+
+static uint64_t pmc_value(const struct montecito_event_spec *spec)
+{
+	const struct montecito_filter *f = &spec->filter;
+
+	return f->plm | MONT_PMC_PM | (uint64_t)f->code << MONT_PMC_ES_SHIFT |
+	       (uint64_t)f->umask << MONT_PMC_UMASK_SHIFT |
+	       (uint64_t)f->threshold << MONT_PMC_THRESHOLD_SHIFT | PMC_ISM | PMC_MESI_ANY |
+	       (spec->all ? MONT_PMC_ALL : 0);
+}
+
+static int program(struct montecito *m, unsigned int vcpu,
+		   const struct montecito_event_spec *specs, size_t nr,
+		   const unsigned int *counter)
+{
+	struct montecito_reg regs[2 * NR_COUNTERS + 2] = { 0 };
+	uint64_t psr;
+	size_t i, n = 0;
+	int err;
+
+	err = montecito_get_reg(m, vcpu, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR, &psr);
+	if (err)
+		return err;
+	for (i = 0; i < nr; i++) {
+		regs[n].cls = MONTECITO_REG_PMD;
+		regs[n++].index = counter[i];
+		regs[n].cls = MONTECITO_REG_PMC;
+		regs[n].index = counter[i];
+		regs[n++].value[0] = pmc_value(&specs[i]);
+	}
+	/* PMC0 to 0: nothing frozen, no old overflow. */
+	regs[n++].cls = MONTECITO_REG_PMC;
+	regs[n].cls = MONTECITO_REG_SPECIAL;
+	regs[n].index = MONTECITO_SPECIAL_PSR;
+	regs[n++].value[0] = psr | MONT_PSR_PP;
+	return montecito_set_regs(m, vcpu, regs, n);
+}
+
+int montecito_strict_start(struct montecito *m, unsigned int vcpu,
+			   const struct montecito_event_spec *specs, size_t nr,
+			   unsigned int *counter, char msg[512])
+{
+	const struct mont_event *ev[NR_COUNTERS];
+	struct mont_event row[NR_COUNTERS];
+	u8 place[NR_COUNTERS];
+	const char *why = "";
+	size_t i;
+	int err;
+
+	if (nr > NR_COUNTERS)
+		return refuse(msg, "event %s: there are %d counters, PMC4-15",
+			      specs[NR_COUNTERS].text, NR_COUNTERS);
+	for (i = 0; i < nr; i++) {
+		err = resolve(&specs[i], &row[i], msg);
+		if (err)
+			return err;
+		ev[i] = &row[i];
+		/* The first event that does not fit beside the others is named. */
+		if (mont_place(ev, i + 1, place, &why))
+			return refuse(msg, "event %s: %s", specs[i].text, why);
+	}
+	for (i = 0; i < nr; i++)
+		counter[i] = place[i];
+	err = program(m, vcpu, specs, nr, counter);
+	if (err)
+		refuse(msg, "cannot set the PMU: %s", strerror(-err));
+	return err;
+}
+
+int montecito_strict_read(struct montecito *m, unsigned int vcpu, unsigned int counter,
+			  uint64_t *count)
+{
+	int err = montecito_get_reg(m, vcpu, MONTECITO_REG_PMD, counter, count);
+
+	*count &= MONT_PMD_MASK;
+	return err;
+}

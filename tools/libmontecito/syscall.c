@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Linux/ia64 system calls (asm/unistd.h and the kernel's break handler):
+ * number in r15, arguments in the first output registers, result in r8; r10 is
+ * 0, or -1 with the errno in r8.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "process.h"
+
+#define NR_FIRST 1024
+#define NR_COUNT 512
+
+/* Clocks start here, 2006-07-18 00:00:00 UTC, and advance with the cycles. */
+#define CLOCK_EPOCH 1153180800ULL
+#define GUEST_PID 2
+#define GUEST_PPID 1
+#define GUEST_UID 1000
+
+static int64_t sys_exit(struct montecito_process *p, const uint64_t *arg)
+{
+	p->ended = true;
+	p->status = arg[0] & 0xff;
+	return 0;
+}
+
+static int64_t sys_pid(struct montecito_process *p, const uint64_t *arg)
+{
+	(void)p;
+	(void)arg;
+	return GUEST_PID;
+}
+
+static int64_t sys_ppid(struct montecito_process *p, const uint64_t *arg)
+{
+	(void)p;
+	(void)arg;
+	return GUEST_PPID;
+}
+
+static int64_t sys_uid(struct montecito_process *p, const uint64_t *arg)
+{
+	(void)p;
+	(void)arg;
+	return GUEST_UID;
+}
+
+/* Sends a signal to the program itself: 0 only asks whether it could be done. */
+static int64_t send_signal(struct montecito_process *p, uint64_t sig)
+{
+	if (sig > NR_GUEST_SIGNALS)
+		return -EINVAL;
+	if (!sig || p->action[sig].handler == 1)
+		return 0;
+	/* Signals whose default is to be ignored, or that a handler awaits. */
+	if (!p->action[sig].handler && (sig == SIGCHLD || sig == SIGURG ||
+					sig == SIGWINCH || sig == SIGCONT))
+		return 0;
+	if (p->action[sig].handler > 1)
+		fprintf(stderr, "montctl: %s: signal handlers are not run\n", p->name);
+	process_kill(p, sig);
+	return 0;
+}
+
+static int64_t sys_kill(struct montecito_process *p, const uint64_t *arg)
+{
+	return arg[0] == GUEST_PID ? send_signal(p, arg[1]) : -ESRCH;
+}
+
+static int64_t sys_tgkill(struct montecito_process *p, const uint64_t *arg)
+{
+	return arg[0] == GUEST_PID && arg[1] == GUEST_PID ? send_signal(p, arg[2]) : -ESRCH;
+}
+
+/* One thread; it never exits while others wait for its address. */
+static int64_t sys_set_tid_address(struct montecito_process *p, const uint64_t *arg)
+{
+	return sys_pid(p, arg);
+}
+
+/* The handler of a signal. Kept and read back; see send_signal(). */
+static int64_t sys_rt_sigaction(struct montecito_process *p, const uint64_t *arg)
+{
+	struct guest_sigaction new;
+	uint64_t sig = arg[0];
+
+	if (!sig || sig > NR_GUEST_SIGNALS || arg[3] != 8)
+		return -EINVAL;
+	if (arg[1] && (sig == SIGKILL || sig == SIGSTOP))
+		return -EINVAL;
+	if (arg[1] && uvm_read(&p->vm, &new, arg[1], sizeof(new)))
+		return -EFAULT;
+	if (arg[2] && uvm_write(&p->vm, arg[2], &p->action[sig], sizeof(new)))
+		return -EFAULT;
+	if (arg[1])
+		p->action[sig] = new;
+	return 0;
+}
+
+static int64_t sys_rt_sigprocmask(struct montecito_process *p, const uint64_t *arg)
+{
+	uint64_t set = 0, mask = p->sigmask;
+
+	if (arg[3] != 8)
+		return -EINVAL;
+	if (arg[1]) {
+		if (uvm_read(&p->vm, &set, arg[1], sizeof(set)))
+			return -EFAULT;
+		if (arg[0] == SIG_BLOCK)
+			mask |= set;
+		else if (arg[0] == SIG_UNBLOCK)
+			mask &= ~set;
+		else if (arg[0] == SIG_SETMASK)
+			mask = set;
+		else
+			return -EINVAL;
+	}
+	if (arg[2] && uvm_write(&p->vm, arg[2], &p->sigmask, sizeof(p->sigmask)))
+		return -EFAULT;
+	p->sigmask = mask & ~(1ULL << (SIGKILL - 1) | 1ULL << (SIGSTOP - 1));
+	return 0;
+}
+
+/* ---- clocks ---- */
+
+/* Time since the start: cycles at 1.6 GHz, 5/8 ns each. */
+static int now(struct montecito_process *p, uint64_t *sec, uint64_t *nsec)
+{
+	uint64_t cycles;
+	int err = montecito_get_reg(p->m, 0, MONTECITO_REG_SPECIAL,
+				    MONTECITO_SPECIAL_CYCLES, &cycles);
+
+	*sec = cycles / MONTECITO_CORE_HZ;
+	*nsec = cycles % MONTECITO_CORE_HZ * 5 / 8;
+	return err;
+}
+
+static int64_t put_time(struct montecito_process *p, uint64_t at, uint64_t sec,
+			uint64_t fraction)
+{
+	const uint64_t t[2] = { sec, fraction };
+
+	return uvm_write(&p->vm, at, t, sizeof(t));
+}
+
+static int64_t sys_gettimeofday(struct montecito_process *p, const uint64_t *arg)
+{
+	uint64_t sec, nsec;
+	int err = now(p, &sec, &nsec);
+
+	if (!err && arg[0])
+		err = put_time(p, arg[0], CLOCK_EPOCH + sec, nsec / 1000);
+	/* struct timezone: two ints, UTC */
+	if (!err && arg[1])
+		err = uvm_write(&p->vm, arg[1], "\0\0\0\0\0\0\0", 8);
+	return err;
+}
+
+static bool clock_known(uint64_t clock)
+{
+	/* realtime, monotonic, process, thread, and their raw and coarse forms */
+	return clock <= 7;
+}
+
+static int64_t sys_clock_gettime(struct montecito_process *p, const uint64_t *arg)
+{
+	bool wall = arg[0] == 0 || arg[0] == 5;
+	uint64_t sec, nsec;
+	int err;
+
+	if (!clock_known(arg[0]))
+		return -EINVAL;
+	err = now(p, &sec, &nsec);
+	if (err)
+		return err;
+	return put_time(p, arg[1], (wall ? CLOCK_EPOCH : 0) + sec, nsec);
+}
+
+static int64_t sys_clock_getres(struct montecito_process *p, const uint64_t *arg)
+{
+	if (!clock_known(arg[0]))
+		return -EINVAL;
+	return arg[1] ? put_time(p, arg[1], 0, 1) : 0;
+}
+
+static int64_t sys_uname(struct montecito_process *p, const uint64_t *arg)
+{
+	static const char fields[6][65] = {
+		"Linux", "montecito", "6.1.0", "#1", "ia64", "(none)",
+	};
+
+	return uvm_write(&p->vm, arg[0], fields, sizeof(fields));
+}
+
+/* Advice that nobody takes; programs cope. Not worth a line on stderr. */
+static int64_t sys_madvise(struct montecito_process *p, const uint64_t *arg)
+{
+	(void)p;
+	(void)arg;
+	return -ENOSYS;
+}
+
+static syscall_fn *const table[NR_COUNT] = {
+	[1025 - NR_FIRST] = sys_exit,
+	[1026 - NR_FIRST] = sys_read,
+	[1027 - NR_FIRST] = sys_write,
+	[1028 - NR_FIRST] = sys_open,
+	[1029 - NR_FIRST] = sys_close,
+	[1040 - NR_FIRST] = sys_lseek,
+	[1041 - NR_FIRST] = sys_pid,
+	[1042 - NR_FIRST] = sys_ppid,
+	[1046 - NR_FIRST] = sys_uid,
+	[1047 - NR_FIRST] = sys_uid, /* geteuid */
+	[1053 - NR_FIRST] = sys_kill,
+	[1060 - NR_FIRST] = sys_brk,
+	[1062 - NR_FIRST] = sys_uid, /* getgid */
+	[1063 - NR_FIRST] = sys_uid, /* getegid */
+	[1065 - NR_FIRST] = sys_ioctl,
+	[1087 - NR_FIRST] = sys_gettimeofday,
+	[1105 - NR_FIRST] = sys_pid, /* gettid */
+	[1130 - NR_FIRST] = sys_uname,
+	[1146 - NR_FIRST] = sys_readv,
+	[1147 - NR_FIRST] = sys_writev,
+	[1151 - NR_FIRST] = sys_mmap,
+	[1152 - NR_FIRST] = sys_munmap,
+	[1155 - NR_FIRST] = sys_mprotect,
+	[1156 - NR_FIRST] = sys_mremap,
+	[1172 - NR_FIRST] = sys_mmap2,
+	[1177 - NR_FIRST] = sys_rt_sigaction,
+	[1179 - NR_FIRST] = sys_rt_sigprocmask,
+	[1209 - NR_FIRST] = sys_madvise,
+	[1210 - NR_FIRST] = sys_stat,
+	[1212 - NR_FIRST] = sys_fstat,
+	[1229 - NR_FIRST] = sys_kill, /* tkill */
+	[1233 - NR_FIRST] = sys_set_tid_address,
+	[1235 - NR_FIRST] = sys_tgkill,
+	[1236 - NR_FIRST] = sys_exit, /* exit_group */
+	[1254 - NR_FIRST] = sys_clock_gettime,
+	[1255 - NR_FIRST] = sys_clock_getres,
+	[1281 - NR_FIRST] = sys_openat,
+};
+
+/* Tell once of each call that is not served. */
+static int64_t not_served(struct montecito_process *p, uint64_t nr)
+{
+	uint64_t n = nr - NR_FIRST;
+
+	if (n >= NR_COUNT || !(p->enosys[n / 64] >> (n % 64) & 1))
+		fprintf(stderr, "montctl: %s: system call %" PRIu64 ": not served (ENOSYS)\n",
+			p->name, nr);
+	if (n < NR_COUNT)
+		p->enosys[n / 64] |= 1ULL << (n % 64);
+	return -ENOSYS;
+}
+
+int process_syscall(struct montecito_process *p)
+{
+	struct montecito_reg in[2] = {
+		{ .cls = MONTECITO_REG_GR, .index = 15 },
+		{ .cls = MONTECITO_REG_SPECIAL, .index = MONTECITO_SPECIAL_CFM },
+	};
+	struct montecito_reg out[6] = { 0 };
+	uint64_t arg[6], nr;
+	unsigned int sof, sol, n, i;
+	syscall_fn *fn = NULL;
+	int64_t res;
+	int err;
+
+	err = montecito_get_regs(p->m, 0, in, 2);
+	if (err)
+		return err;
+	nr = in[0].value[0];
+	sof = in[1].value[0] & 0x7f;
+	sol = in[1].value[0] >> 7 & 0x7f;
+	/* Arguments the frame has no output register for read as 0. */
+	n = sof - sol < 6 ? sof - sol : 6;
+	for (i = 0; i < n; i++) {
+		out[i].cls = MONTECITO_REG_GR;
+		out[i].index = 32 + sol + i;
+	}
+	err = montecito_get_regs(p->m, 0, out, n);
+	if (err)
+		return err;
+	for (i = 0; i < 6; i++)
+		arg[i] = out[i].value[0];
+	/* A NaT as number or argument is refused, as the kernel does. */
+	res = in[0].value[1] ? -EINVAL : 0;
+	for (i = 0; i < n; i++)
+		if (out[i].value[1])
+			res = -EINVAL;
+	if (!res) {
+		if (nr - NR_FIRST < NR_COUNT)
+			fn = table[nr - NR_FIRST];
+		res = fn ? fn(p, arg) : not_served(p, nr);
+	}
+	if (p->ended)
+		return 0;
+	{
+		bool bad = res < 0 && res >= -4095;
+		const struct montecito_reg ret[2] = {
+			{ MONTECITO_REG_GR, 8, { bad ? -res : res } },
+			{ MONTECITO_REG_GR, 10, { bad ? -1LL : 0 } },
+		};
+
+		return montecito_set_regs(p->m, 0, ret, 2);
+	}
+}

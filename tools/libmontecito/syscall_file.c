@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * System calls on files. The program's descriptors are numbers of its own in a
+ * table that leads to descriptors of this process; 0, 1 and 2 are shared.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "process.h"
+
+/* O_* that mean the same on ia64 and on every host this builds on. */
+#define OPEN_FLAGS (O_ACCMODE | O_CREAT | O_EXCL | O_NOCTTY | O_TRUNC | O_APPEND | \
+		    O_NONBLOCK | O_CLOEXEC | O_DIRECTORY | O_NOFOLLOW)
+#define GUEST_O_LARGEFILE 0100000
+#define GUEST_IOV_MAX 1024
+/* Most bytes one call moves; more is a short transfer. */
+#define MAX_TRANSFER (16UL << 20)
+#define GUEST_TIOCGWINSZ 0x5413
+
+/* struct stat of Linux/ia64 */
+struct guest_stat {
+	uint64_t dev;
+	uint64_t ino;
+	uint64_t nlink;
+	uint32_t mode;
+	uint32_t uid;
+	uint32_t gid;
+	uint32_t pad0;
+	uint64_t rdev;
+	uint64_t size;
+	uint64_t atime;
+	uint64_t atime_nsec;
+	uint64_t mtime;
+	uint64_t mtime_nsec;
+	uint64_t ctime;
+	uint64_t ctime_nsec;
+	uint64_t blksize;
+	int64_t blocks;
+	uint64_t unused[3];
+};
+
+int process_host_fd(const struct montecito_process *p, uint64_t fd)
+{
+	return fd < NR_GUEST_FDS ? p->fd[fd] : -1;
+}
+
+struct guest_iovec {
+	uint64_t base;
+	uint64_t len;
+};
+
+/* Copy between @buf and the guest's pieces: bytes before one that is not there. */
+static size_t copy_pieces(struct montecito_process *p, const struct guest_iovec *iov,
+			  size_t nr, char *buf, size_t len, bool to_guest)
+{
+	size_t done = 0, i;
+
+	for (i = 0; i < nr; i++) {
+		uint64_t at = 0;
+
+		while (at < iov[i].len && done < len) {
+			size_t n;
+			void *ptr = uvm_ptr(&p->vm, iov[i].base + at,
+					    to_guest ? UVM_WRITE : UVM_READ, &n);
+
+			if (!ptr)
+				return done;
+			if (n > iov[i].len - at)
+				n = iov[i].len - at;
+			if (n > len - done)
+				n = len - done;
+			if (!to_guest) {
+				memcpy(buf + done, ptr, n);
+			} else if (uvm_write(&p->vm, iov[i].base + at, buf + done, n)) {
+				return done;
+			}
+			at += n;
+			done += n;
+		}
+	}
+	return done;
+}
+
+/* Bytes of the pieces that the guest may read or write, from the first on. */
+static size_t reachable(struct montecito_process *p, const struct guest_iovec *iov,
+			size_t nr, size_t len, bool to_guest)
+{
+	size_t done = 0, i;
+
+	for (i = 0; i < nr; i++) {
+		uint64_t at = 0;
+
+		while (at < iov[i].len && done < len) {
+			size_t n;
+
+			if (!uvm_ptr(&p->vm, iov[i].base + at,
+				     to_guest ? UVM_WRITE : UVM_READ, &n))
+				return done;
+			if (n > iov[i].len - at)
+				n = iov[i].len - at;
+			at += n;
+			done += n;
+		}
+	}
+	return done < len ? done : len;
+}
+
+/* One host call for the whole of it, as the kernel would do. */
+static int64_t transfer(struct montecito_process *p, uint64_t guest_fd,
+			const struct guest_iovec *iov, size_t nr, bool out)
+{
+	int fd = process_host_fd(p, guest_fd);
+	uint64_t len = 0;
+	int64_t res;
+	size_t room, i;
+	char *buf;
+
+	if (fd < 0)
+		return -EBADF;
+	for (i = 0; i < nr; i++) {
+		if (iov[i].len > SSIZE_MAX - len)
+			return -EINVAL;
+		len += iov[i].len;
+	}
+	if (len > MAX_TRANSFER)
+		len = MAX_TRANSFER;
+	room = reachable(p, iov, nr, len, !out);
+	if (len && !room)
+		return -EFAULT;
+	buf = malloc(room + 1);
+	if (!buf)
+		return -ENOMEM;
+	if (out)
+		copy_pieces(p, iov, nr, buf, room, false);
+	do {
+		res = out ? write(fd, buf, room) : read(fd, buf, room);
+	} while (res < 0 && errno == EINTR);
+	if (res < 0)
+		res = -errno;
+	else if (!out)
+		copy_pieces(p, iov, nr, buf, res, true);
+	free(buf);
+	return res;
+}
+
+static int64_t rw(struct montecito_process *p, const uint64_t *arg, bool out)
+{
+	const struct guest_iovec iov = { arg[1], arg[2] };
+
+	return transfer(p, arg[0], &iov, 1, out);
+}
+
+int64_t sys_read(struct montecito_process *p, const uint64_t *arg)
+{
+	return rw(p, arg, false);
+}
+
+int64_t sys_write(struct montecito_process *p, const uint64_t *arg)
+{
+	return rw(p, arg, true);
+}
+
+static int64_t rwv(struct montecito_process *p, const uint64_t *arg, bool out)
+{
+	struct guest_iovec iov[GUEST_IOV_MAX];
+
+	if (arg[2] > GUEST_IOV_MAX)
+		return -EINVAL;
+	if (uvm_read(&p->vm, iov, arg[1], arg[2] * sizeof(iov[0])))
+		return -EFAULT;
+	return transfer(p, arg[0], iov, arg[2], out);
+}
+
+int64_t sys_readv(struct montecito_process *p, const uint64_t *arg)
+{
+	return rwv(p, arg, false);
+}
+
+int64_t sys_writev(struct montecito_process *p, const uint64_t *arg)
+{
+	return rwv(p, arg, true);
+}
+
+static int64_t do_open(struct montecito_process *p, int dir, uint64_t path, uint64_t flags,
+		       uint64_t mode)
+{
+	char name[PATH_MAX];
+	unsigned int fd;
+	long err;
+
+	if (flags & ~(uint64_t)(OPEN_FLAGS | GUEST_O_LARGEFILE))
+		return -EINVAL;
+	for (fd = 0; fd < NR_GUEST_FDS && p->fd[fd] >= 0; fd++)
+		;
+	if (fd == NR_GUEST_FDS)
+		return -EMFILE;
+	err = uvm_read_string(&p->vm, name, path, sizeof(name));
+	if (err < 0)
+		return err;
+	p->fd[fd] = openat(dir, name, (flags & OPEN_FLAGS) | O_CLOEXEC, mode & 07777);
+	return p->fd[fd] < 0 ? -errno : (int64_t)fd;
+}
+
+int64_t sys_open(struct montecito_process *p, const uint64_t *arg)
+{
+	return do_open(p, AT_FDCWD, arg[0], arg[1], arg[2]);
+}
+
+int64_t sys_openat(struct montecito_process *p, const uint64_t *arg)
+{
+	int dir = AT_FDCWD;
+
+	/* The descriptor is an int. */
+	if ((int32_t)arg[0] != AT_FDCWD) {
+		dir = process_host_fd(p, arg[0]);
+		if (dir < 0)
+			return -EBADF;
+	}
+	return do_open(p, dir, arg[1], arg[2], arg[3]);
+}
+
+int64_t sys_close(struct montecito_process *p, const uint64_t *arg)
+{
+	int fd = process_host_fd(p, arg[0]);
+
+	if (fd < 0)
+		return -EBADF;
+	p->fd[arg[0]] = -1;
+	/* This process goes on using its own three. */
+	return fd > 2 && close(fd) < 0 ? -errno : 0;
+}
+
+int64_t sys_lseek(struct montecito_process *p, const uint64_t *arg)
+{
+	int fd = process_host_fd(p, arg[0]);
+	off_t pos;
+
+	if (fd < 0)
+		return -EBADF;
+	if (arg[2] > SEEK_END)
+		return -EINVAL;
+	pos = lseek(fd, arg[1], arg[2]);
+	return pos < 0 ? -errno : pos;
+}
+
+static int64_t put_stat(struct montecito_process *p, uint64_t at, const struct stat *st)
+{
+	const struct guest_stat g = {
+		.dev = st->st_dev,
+		.ino = st->st_ino,
+		.nlink = st->st_nlink,
+		.mode = st->st_mode,
+		.uid = st->st_uid,
+		.gid = st->st_gid,
+		.rdev = st->st_rdev,
+		.size = st->st_size,
+		.atime = st->st_atim.tv_sec,
+		.atime_nsec = st->st_atim.tv_nsec,
+		.mtime = st->st_mtim.tv_sec,
+		.mtime_nsec = st->st_mtim.tv_nsec,
+		.ctime = st->st_ctim.tv_sec,
+		.ctime_nsec = st->st_ctim.tv_nsec,
+		.blksize = st->st_blksize,
+		.blocks = st->st_blocks,
+	};
+
+	return uvm_write(&p->vm, at, &g, sizeof(g));
+}
+
+int64_t sys_fstat(struct montecito_process *p, const uint64_t *arg)
+{
+	int fd = process_host_fd(p, arg[0]);
+	struct stat st;
+
+	if (fd < 0)
+		return -EBADF;
+	return fstat(fd, &st) < 0 ? -errno : put_stat(p, arg[1], &st);
+}
+
+int64_t sys_stat(struct montecito_process *p, const uint64_t *arg)
+{
+	char name[PATH_MAX];
+	struct stat st;
+	long err = uvm_read_string(&p->vm, name, arg[0], sizeof(name));
+
+	if (err < 0)
+		return err;
+	return stat(name, &st) < 0 ? -errno : put_stat(p, arg[1], &st);
+}
+
+/* Is it a terminal, and how large: what C libraries ask of stdout. */
+int64_t sys_ioctl(struct montecito_process *p, const uint64_t *arg)
+{
+	int fd = process_host_fd(p, arg[0]);
+	struct winsize ws;
+
+	if (fd < 0)
+		return -EBADF;
+	if (!isatty(fd))
+		return -ENOTTY;
+	if (arg[1] != GUEST_TIOCGWINSZ)
+		return -EINVAL;
+	if (ioctl(fd, TIOCGWINSZ, &ws) < 0)
+		return -errno;
+	return uvm_write(&p->vm, arg[2], &ws, sizeof(ws));
+}

@@ -1,0 +1,567 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The address space of a user-mode program (Itanium SDM volume 2, 4.1).
+ *
+ * Areas say what is mapped; pages come into being when they are first touched.
+ * Each region has a linear short-format VHPT at the top of its addresses, with
+ * the base and size that Linux/ia64 computes for the page size, in pages of
+ * guest memory. The areas' own page arrays are what this library trusts; the
+ * VHPT in guest memory is a copy for the walker.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libmontecito.h"
+#include "uvm.h"
+
+#define REGION_BITS 61
+#define REGION_MASK ((1ULL << REGION_BITS) - 1)
+
+/* PTE (SDM volume 2, figure 4-5): present, accessed, dirty, level 3, WB */
+#define PTE_P 0x1ULL
+#define PTE_A 0x20ULL
+#define PTE_D 0x40ULL
+#define PTE_PL3 0x180ULL
+#define PTE_AR_SHIFT 9
+#define PTE_AR_MASK (7ULL << PTE_AR_SHIFT)
+#define PTE_AR_R 0ULL
+#define PTE_AR_RX 1ULL
+#define PTE_AR_RW 2ULL
+#define PTE_AR_RWX 3ULL
+
+/* Linux/ia64 gives each context 8 region identifiers; this is context 1. */
+#define RID_BASE 8
+
+int uvm_init(struct uvm *vm, struct montecito *m, unsigned int page_shift)
+{
+	memset(vm, 0, sizeof(*vm));
+	vm->m = m;
+	vm->ram = montecito_memory(m, &vm->ram_size);
+	vm->shift = page_shift;
+	vm->page_size = 1ULL << page_shift;
+	/* Page 0 stays unused, so that 0 can mean "none". */
+	vm->next_pa = vm->page_size;
+	vm->cap_vhpt = 64;
+	vm->vhpt_va = calloc(vm->cap_vhpt, sizeof(*vm->vhpt_va));
+	vm->vhpt_pa = calloc(vm->cap_vhpt, sizeof(*vm->vhpt_pa));
+	return vm->vhpt_va && vm->vhpt_pa ? 0 : -ENOMEM;
+}
+
+void uvm_free(struct uvm *vm)
+{
+	size_t i;
+
+	for (i = 0; i < vm->nr_areas; i++)
+		free(vm->area[i].page);
+	free(vm->area);
+	free(vm->free_pa);
+	free(vm->vhpt_va);
+	free(vm->vhpt_pa);
+	memset(vm, 0, sizeof(*vm));
+}
+
+/* ---- physical pages ---- */
+
+static uint64_t page_alloc(struct uvm *vm)
+{
+	uint64_t pa;
+
+	if (vm->nr_free) {
+		pa = vm->free_pa[--vm->nr_free];
+		memset(vm->ram + pa, 0, vm->page_size);
+		return pa;
+	}
+	if (vm->next_pa + vm->page_size > vm->ram_size)
+		return 0;
+	pa = vm->next_pa;
+	vm->next_pa += vm->page_size;
+	return pa;
+}
+
+static void page_free(struct uvm *vm, uint64_t pa)
+{
+	if (vm->nr_free == vm->cap_free) {
+		size_t cap = vm->cap_free ? 2 * vm->cap_free : 256;
+		uint64_t *p = realloc(vm->free_pa, cap * sizeof(*p));
+
+		if (!p)
+			return; /* the page is lost, nothing else */
+		vm->free_pa = p;
+		vm->cap_free = cap;
+	}
+	vm->free_pa[vm->nr_free++] = pa;
+}
+
+/* ---- the VHPT ---- */
+
+/* log2 of the bytes of a region's table: 2^61 / page size * 8. */
+static unsigned int vhpt_bits(const struct uvm *vm)
+{
+	return REGION_BITS - vm->shift + 3;
+}
+
+uint64_t uvm_vhpt_addr(const struct uvm *vm, uint64_t va)
+{
+	return (va & ~REGION_MASK) | ((1ULL << REGION_BITS) - (1ULL << vhpt_bits(vm))) |
+	       (va & REGION_MASK) >> vm->shift << 3;
+}
+
+static size_t vhpt_slot(const struct uvm *vm, uint64_t va)
+{
+	size_t i = (va >> vm->shift) * 0x9e3779b97f4a7c15ULL >> 32;
+
+	for (i &= vm->cap_vhpt - 1; vm->vhpt_pa[i]; i = (i + 1) & (vm->cap_vhpt - 1))
+		if (vm->vhpt_va[i] == va)
+			break;
+	return i;
+}
+
+static int vhpt_grow(struct uvm *vm)
+{
+	uint64_t *va = vm->vhpt_va, *pa = vm->vhpt_pa;
+	size_t i, old = vm->cap_vhpt, slot;
+
+	vm->vhpt_va = calloc(2 * old, sizeof(*va));
+	vm->vhpt_pa = calloc(2 * old, sizeof(*pa));
+	if (!vm->vhpt_va || !vm->vhpt_pa) {
+		free(vm->vhpt_va);
+		free(vm->vhpt_pa);
+		vm->vhpt_va = va;
+		vm->vhpt_pa = pa;
+		return -ENOMEM;
+	}
+	vm->cap_vhpt = 2 * old;
+	for (i = 0; i < old; i++) {
+		if (!pa[i])
+			continue;
+		slot = vhpt_slot(vm, va[i]);
+		vm->vhpt_va[slot] = va[i];
+		vm->vhpt_pa[slot] = pa[i];
+	}
+	free(va);
+	free(pa);
+	return 0;
+}
+
+/* The entry of @va in guest memory; with @make, its page is made if need be. */
+static uint64_t *vhpt_entry(struct uvm *vm, uint64_t va, bool make)
+{
+	uint64_t entry = uvm_vhpt_addr(vm, va);
+	uint64_t page = entry & ~(vm->page_size - 1);
+	size_t slot = vhpt_slot(vm, page);
+
+	if (!vm->vhpt_pa[slot]) {
+		uint64_t pa;
+
+		if (!make)
+			return NULL;
+		if (2 * (vm->nr_vhpt + 1) > vm->cap_vhpt) {
+			if (vhpt_grow(vm))
+				return NULL;
+			slot = vhpt_slot(vm, page);
+		}
+		pa = page_alloc(vm);
+		if (!pa)
+			return NULL;
+		vm->vhpt_va[slot] = page;
+		vm->vhpt_pa[slot] = pa;
+		vm->nr_vhpt++;
+	}
+	return (uint64_t *)(vm->ram + vm->vhpt_pa[slot] + (entry & (vm->page_size - 1)));
+}
+
+uint64_t uvm_vhpt_pte(const struct uvm *vm, uint64_t vhpt_va)
+{
+	size_t slot = vhpt_slot(vm, vhpt_va & ~(vm->page_size - 1));
+
+	if (!vm->vhpt_pa[slot])
+		return 0;
+	/* Level 0: the program itself cannot reach it. */
+	return vm->vhpt_pa[slot] | PTE_P | PTE_A | PTE_D | PTE_AR_RW << PTE_AR_SHIFT;
+}
+
+static uint64_t make_pte(uint64_t pa, unsigned int prot)
+{
+	uint64_t ar;
+
+	if (!(prot & (UVM_READ | UVM_WRITE | UVM_EXEC)))
+		return 0;
+	if (prot & UVM_WRITE)
+		ar = prot & UVM_EXEC ? PTE_AR_RWX : PTE_AR_RW;
+	else
+		ar = prot & UVM_EXEC ? PTE_AR_RX : PTE_AR_R;
+	return pa | PTE_P | PTE_A | PTE_D | PTE_PL3 | ar << PTE_AR_SHIFT;
+}
+
+/* Change one entry and forget what the TLB knew of it. */
+static int set_pte(struct uvm *vm, uint64_t va, uint64_t pa, unsigned int prot)
+{
+	uint64_t pte = pa ? make_pte(pa, prot) : 0;
+	uint64_t *e = vhpt_entry(vm, va, pte != 0);
+	uint64_t old;
+
+	if (!e)
+		return pte ? -ENOMEM : 0;
+	old = *e;
+	*e = pte;
+	if (old && old != pte)
+		montecito_tc_purge(vm->m, 0, va, vm->shift);
+	if (pte && prot & UVM_EXEC)
+		montecito_invalidate(vm->m, pa, vm->page_size);
+	return 0;
+}
+
+uint64_t uvm_pte(const struct uvm *vm, uint64_t va)
+{
+	const struct uvm_area *a = uvm_find(vm, va);
+	uint64_t pa = a ? a->page[(va - a->start) >> vm->shift] : 0;
+
+	return pa ? make_pte(pa, a->prot) : 0;
+}
+
+/* ---- areas ---- */
+
+/* Index of the first area that ends behind @va. */
+static size_t area_index(const struct uvm *vm, uint64_t va)
+{
+	size_t lo = 0, hi = vm->nr_areas;
+
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+
+		if (vm->area[mid].end <= va)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+struct uvm_area *uvm_find(const struct uvm *vm, uint64_t va)
+{
+	size_t i = area_index(vm, va);
+
+	return i < vm->nr_areas && vm->area[i].start <= va ? &vm->area[i] : NULL;
+}
+
+bool uvm_is_free(const struct uvm *vm, uint64_t va, uint64_t len)
+{
+	size_t i = area_index(vm, va);
+
+	return i == vm->nr_areas || vm->area[i].start >= va + len;
+}
+
+uint64_t uvm_find_free(const struct uvm *vm, uint64_t len)
+{
+	uint64_t va = UVM_MMAP_BASE;
+	size_t i;
+
+	for (i = area_index(vm, va); i < vm->nr_areas; i++) {
+		if (vm->area[i].start >= va + len)
+			break;
+		va = vm->area[i].end;
+	}
+	return va + len <= UVM_MMAP_BASE + UVM_MAX_MAP ? va : 0;
+}
+
+static struct uvm_area *area_insert(struct uvm *vm, size_t i)
+{
+	if (vm->nr_areas == vm->cap_areas) {
+		size_t cap = vm->cap_areas ? 2 * vm->cap_areas : 16;
+		struct uvm_area *p = realloc(vm->area, cap * sizeof(*p));
+
+		if (!p)
+			return NULL;
+		vm->area = p;
+		vm->cap_areas = cap;
+	}
+	memmove(&vm->area[i + 1], &vm->area[i], (vm->nr_areas - i) * sizeof(*vm->area));
+	vm->nr_areas++;
+	return &vm->area[i];
+}
+
+/* Make one of area @i and the one behind it, if nothing tells them apart. */
+static void area_merge(struct uvm *vm, size_t i)
+{
+	struct uvm_area *a = &vm->area[i], *b = a + 1;
+	size_t na, nb;
+	uint64_t *page;
+
+	if (i + 1 >= vm->nr_areas || a->end != b->start || a->prot != b->prot)
+		return;
+	na = (a->end - a->start) >> vm->shift;
+	nb = (b->end - b->start) >> vm->shift;
+	page = realloc(a->page, (na + nb) * sizeof(*page));
+	if (!page)
+		return; /* two areas do as well */
+	memcpy(page + na, b->page, nb * sizeof(*page));
+	free(b->page);
+	a->page = page;
+	a->end = b->end;
+	memmove(b, b + 1, (vm->nr_areas - i - 2) * sizeof(*vm->area));
+	vm->nr_areas--;
+}
+
+int uvm_map(struct uvm *vm, uint64_t va, uint64_t len, unsigned int prot)
+{
+	struct uvm_area *a;
+	uint64_t *page;
+	size_t i;
+
+	/* A region's own VHPT is at its end. */
+	if (!len || len > UVM_MAX_MAP ||
+	    (va & REGION_MASK) + len > (1ULL << REGION_BITS) - (1ULL << vhpt_bits(vm)))
+		return -ENOMEM;
+	if (!uvm_is_free(vm, va, len))
+		return -EEXIST;
+	page = calloc(len >> vm->shift, sizeof(*page));
+	if (!page)
+		return -ENOMEM;
+	i = area_index(vm, va);
+	a = area_insert(vm, i);
+	if (!a) {
+		free(page);
+		return -ENOMEM;
+	}
+	a->start = va;
+	a->end = va + len;
+	a->prot = prot;
+	a->page = page;
+	area_merge(vm, i);
+	if (i)
+		area_merge(vm, i - 1);
+	return 0;
+}
+
+/* Make @va a border between areas, if it lies inside one. */
+static int area_split(struct uvm *vm, uint64_t va)
+{
+	size_t i = area_index(vm, va), n;
+	struct uvm_area *a;
+	uint64_t *page;
+
+	if (i == vm->nr_areas || vm->area[i].start >= va)
+		return 0;
+	n = (vm->area[i].end - va) >> vm->shift;
+	page = malloc(n * sizeof(*page));
+	if (!page)
+		return -ENOMEM;
+	a = area_insert(vm, i + 1);
+	if (!a) {
+		free(page);
+		return -ENOMEM;
+	}
+	memcpy(page, a[-1].page + ((va - a[-1].start) >> vm->shift), n * sizeof(*page));
+	a->start = va;
+	a->end = a[-1].end;
+	a->prot = a[-1].prot;
+	a->page = page;
+	a[-1].end = va;
+	return 0;
+}
+
+int uvm_unmap(struct uvm *vm, uint64_t va, uint64_t len)
+{
+	size_t i, first;
+	int err;
+
+	err = area_split(vm, va);
+	if (!err)
+		err = area_split(vm, va + len);
+	if (err)
+		return err;
+	first = area_index(vm, va);
+	for (i = first; i < vm->nr_areas && vm->area[i].start < va + len; i++) {
+		struct uvm_area *a = &vm->area[i];
+		uint64_t p;
+
+		for (p = a->start; p < a->end; p += vm->page_size) {
+			uint64_t pa = a->page[(p - a->start) >> vm->shift];
+
+			if (!pa)
+				continue;
+			set_pte(vm, p, 0, 0);
+			page_free(vm, pa);
+		}
+		free(a->page);
+	}
+	memmove(&vm->area[first], &vm->area[i], (vm->nr_areas - i) * sizeof(*vm->area));
+	vm->nr_areas -= i - first;
+	return 0;
+}
+
+int uvm_protect(struct uvm *vm, uint64_t va, uint64_t len, unsigned int prot)
+{
+	uint64_t p, end = va + len;
+	size_t i;
+	int err;
+
+	/* All of the range must be mapped, or nothing is changed. */
+	for (p = va; p < end; p = uvm_find(vm, p)->end)
+		if (!uvm_find(vm, p))
+			return -ENOMEM;
+	err = area_split(vm, va);
+	if (!err)
+		err = area_split(vm, end);
+	if (err)
+		return err;
+	for (i = area_index(vm, va); i < vm->nr_areas && vm->area[i].start < end; i++) {
+		struct uvm_area *a = &vm->area[i];
+
+		a->prot = prot;
+		for (p = a->start; p < a->end; p += vm->page_size) {
+			uint64_t pa = a->page[(p - a->start) >> vm->shift];
+
+			if (pa && set_pte(vm, p, pa, prot))
+				return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+/* Move mapped pages to another, free place, as mremap() does. */
+int uvm_move(struct uvm *vm, uint64_t from, uint64_t len, uint64_t to)
+{
+	struct uvm_area *a = uvm_find(vm, from), *b;
+	uint64_t off;
+	int err;
+
+	if (!a || a->end < from + len)
+		return -EFAULT;
+	err = uvm_map(vm, to, len, a->prot);
+	if (err)
+		return err;
+	a = uvm_find(vm, from);
+	b = uvm_find(vm, to);
+	for (off = 0; off < len; off += vm->page_size) {
+		uint64_t *pa = &a->page[(from + off - a->start) >> vm->shift];
+
+		if (!*pa)
+			continue;
+		set_pte(vm, from + off, 0, 0);
+		b->page[(to + off - b->start) >> vm->shift] = *pa;
+		if (set_pte(vm, to + off, *pa, b->prot))
+			return -ENOMEM;
+		*pa = 0;
+	}
+	return uvm_unmap(vm, from, len);
+}
+
+/* ---- access ---- */
+
+int uvm_fault(struct uvm *vm, uint64_t va, unsigned int access)
+{
+	struct uvm_area *a = uvm_find(vm, va);
+	unsigned int prot;
+	uint64_t *pa;
+	int err;
+
+	if (!a)
+		return -EFAULT;
+	/* The access rights of a PTE give reading to whoever may write or execute. */
+	prot = a->prot & (UVM_READ | UVM_WRITE | UVM_EXEC);
+	if (prot)
+		prot |= UVM_READ;
+	if (access & ~prot || !prot)
+		return -EFAULT;
+	pa = &a->page[(va - a->start) >> vm->shift];
+	if (*pa)
+		return 0;
+	*pa = page_alloc(vm);
+	if (!*pa)
+		return -ENOMEM;
+	err = set_pte(vm, va & ~(vm->page_size - 1), *pa, a->prot);
+	if (err) {
+		page_free(vm, *pa);
+		*pa = 0;
+	}
+	return err;
+}
+
+void *uvm_ptr(struct uvm *vm, uint64_t va, unsigned int access, size_t *len)
+{
+	const struct uvm_area *a;
+	uint64_t off = va & (vm->page_size - 1);
+
+	if (uvm_fault(vm, va, access))
+		return NULL;
+	a = uvm_find(vm, va);
+	*len = vm->page_size - off;
+	return vm->ram + a->page[(va - a->start) >> vm->shift] + off;
+}
+
+int uvm_read(struct uvm *vm, void *to, uint64_t va, size_t len)
+{
+	while (len) {
+		size_t n;
+		const void *p = uvm_ptr(vm, va, UVM_READ, &n);
+
+		if (!p)
+			return -EFAULT;
+		if (n > len)
+			n = len;
+		memcpy(to, p, n);
+		to = (char *)to + n;
+		va += n;
+		len -= n;
+	}
+	return 0;
+}
+
+int uvm_write(struct uvm *vm, uint64_t va, const void *from, size_t len)
+{
+	while (len) {
+		size_t n;
+		uint8_t *p = uvm_ptr(vm, va, UVM_WRITE, &n);
+
+		if (!p)
+			return -EFAULT;
+		if (n > len)
+			n = len;
+		memcpy(p, from, n);
+		if (uvm_find(vm, va)->prot & UVM_EXEC)
+			montecito_invalidate(vm->m, p - vm->ram, n);
+		from = (const char *)from + n;
+		va += n;
+		len -= n;
+	}
+	return 0;
+}
+
+long uvm_read_string(struct uvm *vm, char *to, uint64_t va, size_t size)
+{
+	size_t len = 0;
+
+	while (len < size) {
+		size_t n, i;
+		const char *p = uvm_ptr(vm, va, UVM_READ, &n);
+
+		if (!p)
+			return -EFAULT;
+		for (i = 0; i < n && len < size; i++, len++) {
+			to[len] = p[i];
+			if (!p[i])
+				return len;
+		}
+		va += n;
+	}
+	return -ENAMETOOLONG;
+}
+
+int uvm_activate(struct uvm *vm, unsigned int vcpu)
+{
+	uint64_t base = (1ULL << REGION_BITS) - (1ULL << vhpt_bits(vm));
+	unsigned int i;
+	int err;
+
+	for (i = 0; i < 8; i++) {
+		err = montecito_set_reg(vm->m, vcpu, MONTECITO_REG_RR, i,
+					(uint64_t)(RID_BASE + i) << 8 | vm->shift << 2 | 1);
+		if (err)
+			return err;
+	}
+	/* CR8, PTA: size in bits 7:2, vf = 0, ve = 1 */
+	return montecito_set_reg(vm->m, vcpu, MONTECITO_REG_CR, 8,
+				 base | vhpt_bits(vm) << 2 | 1);
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* montctl: the control tool of the Montecito model. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "montctl.h"
+
+static const struct command commands[] = {
+	{ "run", "run an IA-64 Linux program", cmd_run },
+	{ "boot", "boot a system-mode image", cmd_boot },
+	{ "stat", "run a program and count events", cmd_stat },
+	{ "record", "run a program and sample where events happen", cmd_record },
+	{ "report", "show the samples of a recording by function", cmd_report },
+	{ "events", "list the events and whether they are counted", cmd_events },
+	{ "pmc", "read or write a PMC of a running machine", cmd_pmc },
+	{ "pmd", "read or write a PMD of a running machine", cmd_pmd },
+	{ "pal", "call PAL procedures", cmd_pal },
+	{ "monitor", "print notifications of running machines", cmd_monitor },
+	{ "info", "show what the model can do and which machines run", cmd_info },
+};
+
+#define NR_COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+int fail(const char *fmt, ...)
+{
+	va_list ap;
+
+	fflush(stdout);
+	fputs("montctl: ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+	return EXIT_MONTCTL;
+}
+
+int usage_error(const char *command, const char *fmt, ...)
+{
+	va_list ap;
+
+	fflush(stdout);
+	fprintf(stderr, "montctl %s: ", command);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fprintf(stderr, " (see montctl %s --help)\n", command);
+	return EXIT_MONTCTL;
+}
+
+int bad_option(const char *command, char **argv)
+{
+	if (optopt && optopt < 0x100)
+		return usage_error(command, "-%c: no such option, or its argument is missing",
+				   optopt);
+	return usage_error(command, "%s: no such option, or its argument is missing or "
+			   "not allowed", argv[optind - 1]);
+}
+
+static void help(FILE *f)
+{
+	size_t i;
+
+	fputs("Usage: montctl COMMAND [OPTION...] [ARGUMENT...]\n\n"
+	      "A virtual Intel Itanium 2 \"Montecito\" and its performance monitoring unit.\n\n",
+	      f);
+	for (i = 0; i < NR_COMMANDS; i++)
+		fprintf(f, "  %-9s %s\n", commands[i].name, commands[i].summary);
+	fputs("\nmontctl COMMAND --help tells about each. Exit status: a guest program's own,\n"
+	      "128 + signal number after its death; 125 when montctl fails, 126 when the\n"
+	      "program cannot be run, 127 when it is not found.\n", f);
+}
+
+int main(int argc, char **argv)
+{
+	size_t i;
+
+	opterr = 0; /* messages are our own */
+	if (argc < 2) {
+		help(stderr);
+		return EXIT_MONTCTL;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
+		help(stdout);
+		return 0;
+	}
+	for (i = 0; i < NR_COMMANDS; i++)
+		if (!strcmp(argv[1], commands[i].name))
+			return commands[i].main(argc - 1, argv + 1);
+	return fail("%s: no such command (see montctl --help)", argv[1]);
+}

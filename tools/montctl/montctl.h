@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the subcommands of montctl share. */
+#ifndef MONTCTL_H
+#define MONTCTL_H
+
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "libmontecito.h"
+
+/* Exit statuses of montctl itself; a guest's own are passed on. */
+#define EXIT_MONTCTL 125 /* montctl failed, or was called wrongly */
+#define EXIT_CANNOT_RUN 126 /* the program is there and cannot be run */
+#define EXIT_NOT_FOUND 127 /* the program is not there */
+
+struct command {
+	const char *name;
+	const char *summary;
+	int (*main)(int argc, char **argv);
+};
+
+int cmd_run(int argc, char **argv);
+int cmd_boot(int argc, char **argv);
+int cmd_stat(int argc, char **argv);
+int cmd_record(int argc, char **argv);
+int cmd_report(int argc, char **argv);
+int cmd_events(int argc, char **argv);
+int cmd_pmc(int argc, char **argv);
+int cmd_pmd(int argc, char **argv);
+int cmd_pal(int argc, char **argv);
+int cmd_monitor(int argc, char **argv);
+int cmd_info(int argc, char **argv);
+
+/* A message on stderr, behind "montctl: "; returns EXIT_MONTCTL. */
+__attribute__((format(printf, 1, 2))) int fail(const char *fmt, ...);
+/* The same, with "see montctl COMMAND --help". */
+__attribute__((format(printf, 2, 3))) int usage_error(const char *command, const char *fmt,
+						      ...);
+
+/* The option getopt_long() stopped at is none, or lacks its argument. */
+int bad_option(const char *command, char **argv);
+
+/* ---- options.c: which machine, and how to run a program on it ---- */
+
+/**
+ * struct machine_args - options that run, stat, record and boot share
+ * @device: path given with --device
+ * @inproc: --in-process
+ * @timing: --timing: 1 on, 0 off, -1 not given
+ * @cores: --cores
+ * @threads: --threads
+ * @memory: --memory
+ * @page_shift: --page-size
+ * @budget: --budget, in instructions
+ * @argv0: --argv0
+ * @env: --env, a NULL-terminated list
+ * @nr_env: its length
+ */
+struct machine_args {
+	const char *device;
+	bool inproc;
+	int timing;
+	uint32_t cores;
+	uint32_t threads;
+	uint64_t memory;
+	unsigned int page_shift;
+	uint64_t budget;
+	char *argv0;
+	char **env;
+	size_t nr_env;
+};
+
+enum {
+	OPT_INPROC = 0x100,
+	OPT_DEVICE,
+	OPT_TIMING,
+	OPT_CORES,
+	OPT_THREADS,
+	OPT_MEMORY,
+	OPT_PAGE_SIZE,
+	OPT_BUDGET,
+	OPT_ENV,
+	OPT_ARGV0,
+	OPT_COMMAND, /* the first that a command may use for itself */
+};
+
+#define MACHINE_OPTIONS \
+	{ "in-process", no_argument, NULL, OPT_INPROC }, \
+	{ "device", required_argument, NULL, OPT_DEVICE }, \
+	{ "timing", required_argument, NULL, OPT_TIMING }, \
+	{ "cores", required_argument, NULL, OPT_CORES }, \
+	{ "threads", required_argument, NULL, OPT_THREADS }, \
+	{ "memory", required_argument, NULL, OPT_MEMORY }, \
+	{ "budget", required_argument, NULL, OPT_BUDGET }
+
+#define PROGRAM_OPTIONS \
+	{ "page-size", required_argument, NULL, OPT_PAGE_SIZE }, \
+	{ "env", required_argument, NULL, OPT_ENV }, \
+	{ "argv0", required_argument, NULL, OPT_ARGV0 }
+
+#define MACHINE_HELP \
+	"  --in-process       the model in this process\n" \
+	"  --device PATH      the module, by its device node (default: " \
+	MONTECITO_DEFAULT_DEVICE "\n" \
+	"                     if it is there, else in-process)\n" \
+	"  --timing on|off    with or without the timing model (default: off)\n" \
+	"  --cores N          1 or 2 (default 1)\n" \
+	"  --threads N        per core, 1 or 2 (default 1)\n" \
+	"  --memory SIZE      guest memory, with K, M or G (default 64M)\n" \
+	"  --budget N         stop after N instructions\n"
+
+#define PROGRAM_HELP \
+	"  --page-size SIZE   4K, 8K, 16K or 64K (default 16K)\n" \
+	"  --env NAME=VALUE   add to the program's environment (default: empty)\n" \
+	"  --argv0 NAME       argv[0] of the program (default: PROG)\n"
+
+void machine_args_init(struct machine_args *args);
+void machine_args_free(struct machine_args *args);
+/* Take one option: 0, EXIT_MONTCTL after a message, -1 if it is none of these. */
+int machine_option(struct machine_args *args, const char *command, int opt);
+/* Open the machine with MONTECITO_CFG_* @config; EXIT_MONTCTL after a message. */
+int machine_open(struct machine_args *args, uint32_t config, struct montecito **m);
+/* Load the program, argv[0] is PROG. 0, or an exit status after a message. */
+int program_load(const struct machine_args *args, struct montecito *m, char **argv,
+		 struct montecito_process **p);
+/* Run it to its end: an exit status in *@status, or EXIT_MONTCTL after a message. */
+int program_run(struct montecito_process *p, int *status);
+int parse_number(const char *s, uint64_t *value);
+
+#endif

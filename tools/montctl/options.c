@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Options that several commands share, and what they come to. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "montctl.h"
+
+/* Page sizes of the processor that Linux/ia64 can use. */
+static const struct {
+	uint64_t bytes;
+	unsigned int shift;
+} page_sizes[] = {
+	{ 4096, 12 }, { 8192, 13 }, { 16384, 14 }, { 65536, 16 },
+};
+
+void machine_args_init(struct machine_args *args)
+{
+	memset(args, 0, sizeof(*args));
+	args->timing = -1;
+	args->cores = 1;
+	args->threads = 1;
+	args->memory = MONTECITO_DEFAULT_MEMORY;
+	args->page_shift = 14;
+}
+
+void machine_args_free(struct machine_args *args)
+{
+	free(args->env);
+}
+
+int parse_number(const char *s, uint64_t *value)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)*s))
+		return -EINVAL;
+	errno = 0;
+	*value = strtoull(s, &end, 0);
+	return errno || *end ? -EINVAL : 0;
+}
+
+static int parse_size(const char *s, uint64_t *value)
+{
+	unsigned int shift = 0;
+	char *end;
+
+	if (!isdigit((unsigned char)*s))
+		return -EINVAL;
+	errno = 0;
+	*value = strtoull(s, &end, 0);
+	switch (tolower((unsigned char)*end)) {
+	case 'g':
+		shift = 30;
+		break;
+	case 'm':
+		shift = 20;
+		break;
+	case 'k':
+		shift = 10;
+		break;
+	}
+	if (shift)
+		end++;
+	if (errno || *end || *value > UINT64_MAX >> shift)
+		return -EINVAL;
+	*value <<= shift;
+	return 0;
+}
+
+static int add_env(struct machine_args *args, char *text)
+{
+	char **p = realloc(args->env, (args->nr_env + 2) * sizeof(*p));
+
+	if (!p)
+		return fail("out of memory");
+	args->env = p;
+	p[args->nr_env++] = text;
+	p[args->nr_env] = NULL;
+	return 0;
+}
+
+static int page_size(struct machine_args *args, const char *command)
+{
+	uint64_t v;
+	size_t i;
+
+	if (!parse_size(optarg, &v))
+		for (i = 0; i < sizeof(page_sizes) / sizeof(page_sizes[0]); i++)
+			if (page_sizes[i].bytes == v) {
+				args->page_shift = page_sizes[i].shift;
+				return 0;
+			}
+	return usage_error(command, "--page-size %s: must be 4K, 8K, 16K or 64K", optarg);
+}
+
+int machine_option(struct machine_args *args, const char *command, int opt)
+{
+	uint64_t v;
+
+	switch (opt) {
+	case OPT_INPROC:
+		args->inproc = true;
+		break;
+	case OPT_DEVICE:
+		args->device = optarg;
+		break;
+	case OPT_TIMING:
+		if (strcmp(optarg, "on") && strcmp(optarg, "off"))
+			return usage_error(command, "--timing %s: must be on or off", optarg);
+		args->timing = !strcmp(optarg, "on");
+		break;
+	case OPT_CORES:
+	case OPT_THREADS:
+		if (parse_number(optarg, &v) || v < 1 || v > 2)
+			return usage_error(command, "--%s %s: must be 1 or 2",
+					   opt == OPT_CORES ? "cores" : "threads", optarg);
+		if (opt == OPT_CORES)
+			args->cores = v;
+		else
+			args->threads = v;
+		break;
+	case OPT_MEMORY:
+		if (parse_size(optarg, &args->memory))
+			return usage_error(command, "--memory %s: not a size", optarg);
+		break;
+	case OPT_PAGE_SIZE:
+		return page_size(args, command);
+	case OPT_BUDGET:
+		if (parse_number(optarg, &args->budget) || !args->budget)
+			return usage_error(command, "--budget %s: not a number of instructions",
+					   optarg);
+		break;
+	case OPT_ENV:
+		if (!strchr(optarg, '='))
+			return usage_error(command, "--env %s: must be NAME=VALUE", optarg);
+		return add_env(args, optarg);
+	case OPT_ARGV0:
+		args->argv0 = optarg;
+		break;
+	default:
+		return -1;
+	}
+	if (args->inproc && args->device)
+		return usage_error(command, "--in-process and --device exclude each other");
+	return 0;
+}
+
+static const char *choose_device(const struct machine_args *args)
+{
+	struct stat st;
+
+	if (args->inproc || args->device)
+		return args->device;
+	if (!stat(MONTECITO_DEFAULT_DEVICE, &st))
+		return MONTECITO_DEFAULT_DEVICE;
+	fprintf(stderr, "montctl: no %s: using the model in this process\n",
+		MONTECITO_DEFAULT_DEVICE);
+	return NULL;
+}
+
+int machine_open(struct machine_args *args, uint32_t config, struct montecito **m)
+{
+	struct montecito_options opt = {
+		.device = choose_device(args),
+		.cores = args->cores,
+		.threads = args->threads,
+		.config = config,
+		.memory = args->memory,
+	};
+	const char *where = opt.device ? opt.device : "in-process";
+	struct montecito_info info;
+	int err;
+
+	err = montecito_info(opt.device, &info);
+	if (err)
+		return fail("%s: %s", where, strerror(-err));
+	if (args->timing == 1 && !(info.capabilities & MONTECITO_CAP_TIMING))
+		return fail("--timing on: %s has no timing model", where);
+	if (args->memory < info.min_memory || args->memory > info.max_memory)
+		return fail("--memory: must be %llu to %llu bytes",
+			    (unsigned long long)info.min_memory,
+			    (unsigned long long)info.max_memory);
+	if (args->memory % info.page_size)
+		return fail("--memory: must be a multiple of %u bytes", info.page_size);
+	err = montecito_open(&opt, m);
+	return err ? fail("%s: cannot make a machine: %s", where, strerror(-err)) : 0;
+}
+
+int program_load(const struct machine_args *args, struct montecito *m, char **argv,
+		 struct montecito_process **p)
+{
+	static char *const no_env[] = { NULL };
+	struct montecito_process_options opt = {
+		.page_shift = args->page_shift,
+		.argv = argv,
+		.envp = args->env ? args->env : no_env,
+		.budget = args->budget,
+	};
+	const char *path = argv[0], *why;
+	int err;
+
+	if (args->argv0)
+		argv[0] = args->argv0;
+	err = montecito_process_load(m, path, &opt, p, &why);
+	switch (err) {
+	case 0:
+		return 0;
+	case -ENOENT:
+	case -ENOTDIR:
+		fail("%s: %s", path, strerror(-err));
+		return EXIT_NOT_FOUND;
+	case -EACCES:
+	case -EISDIR:
+	case -ELOOP:
+	case -ENOEXEC:
+	case -EPERM:
+		fail("%s: %s", path, why ? why : strerror(-err));
+		return EXIT_CANNOT_RUN;
+	default:
+		return fail("%s: %s%s%s", path, why ? why : "", why ? ": " : "",
+			    strerror(-err));
+	}
+}
+
+int program_run(struct montecito_process *p, int *status)
+{
+	int res = montecito_process_run(p);
+
+	if (res == -EDQUOT)
+		return fail("--budget: used up before the program ended");
+	if (res < 0)
+		return fail("the machine stopped: %s", strerror(-res));
+	*status = res;
+	return 0;
+}

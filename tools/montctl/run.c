@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* montctl run: a static IA-64 Linux program, its exit status montctl's own. */
+#include <stdio.h>
+
+#include "montctl.h"
+
+static const char help[] =
+	"Usage: montctl run [OPTION...] PROG [ARG...]\n\n"
+	"Run a static IA-64 Linux program. Its input, output and exit status are\n"
+	"montctl's own.\n\n"
+	MACHINE_HELP
+	PROGRAM_HELP
+	"  --hash             print the machine's state hash to stderr at the end\n";
+
+enum { OPT_HASH = OPT_COMMAND };
+
+static const struct option options[] = {
+	MACHINE_OPTIONS,
+	PROGRAM_OPTIONS,
+	{ "hash", no_argument, NULL, OPT_HASH },
+	{ "help", no_argument, NULL, 'h' },
+	{ 0 },
+};
+
+int cmd_run(int argc, char **argv)
+{
+	struct montecito_process *p = NULL;
+	struct montecito *m = NULL;
+	struct machine_args args;
+	int opt, err, status = 0;
+	bool want_hash = false;
+	uint64_t hash;
+
+	machine_args_init(&args);
+	while ((opt = getopt_long(argc, argv, "+h", options, NULL)) != -1) {
+		if (opt == 'h') {
+			fputs(help, stdout);
+			return 0;
+		}
+		if (opt == OPT_HASH) {
+			want_hash = true;
+			continue;
+		}
+		err = machine_option(&args, "run", opt);
+		if (err)
+			return err < 0 ? bad_option("run", argv) : err;
+	}
+	if (optind == argc)
+		return usage_error("run", "no program given");
+	err = machine_open(&args, MONTECITO_CFG_HOST_INTERRUPTIONS, &m);
+	if (!err)
+		err = program_load(&args, m, argv + optind, &p);
+	if (!err)
+		err = program_run(p, &status);
+	if (!err && want_hash && !montecito_hash(m, &hash))
+		fprintf(stderr, "hash %016llx\n", (unsigned long long)hash);
+	montecito_process_free(p);
+	montecito_close(m);
+	machine_args_free(&args);
+	return err ? err : status;
+}

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * montctl stat: run a program and count events, through observers (any number
+ * of events, the guest's PMU untouched) or, with --strict, through PMC4-15.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <json-c/json.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "montctl.h"
+
+static const char help[] =
+	"Usage: montctl stat [OPTION...] PROG [ARG...]\n\n"
+	"Run a program as montctl run does and report event counts when it has ended.\n\n"
+	"  -e EVENT[,EVENT...]  what to count (default: a few that are always counted)\n"
+	"  -j                   report one JSON object on one line\n"
+	"  -o FILE              report to FILE instead of stderr\n"
+	"  --strict             use the PMU's own counters, PMC4-15, and refuse what\n"
+	"                       they cannot hold\n"
+	MACHINE_HELP
+	PROGRAM_HELP
+	"\nEVENT is NAME or NAME.UMASK (montctl events lists them), with modifiers:\n"
+	"  :u :k              level 3, levels 0 to 2 (default: all)\n"
+	"  :t=N               threshold\n"
+	"  :all               of all threads of the core\n"
+	"  :iar=LO-HI         instruction addresses from LO to below HI\n"
+	"  :dar=LO-HI         data addresses\n"
+	"  :opc=MATCH/MASK/mifb  opcodes; a mask bit of 1 means \"don't care\"\n";
+
+static const char default_events[] =
+	"IA64_INST_RETIRED.THIS,NOPS_RETIRED,PREDICATE_SQUASHED_RETIRED,LOADS_RETIRED,"
+	"STORES_RETIRED,BR_MISPRED_DETAIL.ALL.ALL_PRED,CPU_CPL_CHANGES.ALL";
+
+/* Loads and stores are in two L1D sets: the registers hold one of them. */
+static const char default_strict[] =
+	"IA64_INST_RETIRED.THIS,NOPS_RETIRED,PREDICATE_SQUASHED_RETIRED,LOADS_RETIRED,"
+	"BR_MISPRED_DETAIL.ALL.ALL_PRED,CPU_CPL_CHANGES.ALL";
+
+enum { OPT_STRICT = OPT_COMMAND };
+
+static const struct option options[] = {
+	MACHINE_OPTIONS,
+	PROGRAM_OPTIONS,
+	{ "strict", no_argument, NULL, OPT_STRICT },
+	{ "help", no_argument, NULL, 'h' },
+	{ 0 },
+};
+
+struct stat {
+	struct machine_args args;
+	struct montecito *m;
+	struct montecito_event_spec *specs;
+	size_t nr;
+	uint32_t *id; /* [vcpu][event]: observer, or PMD */
+	uint64_t *count; /* [vcpu][event] */
+	bool strict;
+	bool json;
+	const char *file;
+	const char *program;
+	int status;
+	uint64_t insns;
+	uint64_t cycles;
+};
+
+static int add_observers(struct stat *s)
+{
+	unsigned int v, nr_vcpus = montecito_nr_vcpus(s->m);
+	char why[128];
+	size_t i;
+	int id;
+
+	for (v = 0; v < nr_vcpus; v++) {
+		for (i = 0; i < s->nr; i++) {
+			id = montecito_observer_add(s->m, v, &s->specs[i].filter, 0, why);
+			if (id < 0)
+				return fail("event %s (%s): %s", s->specs[i].text,
+					    s->specs[i].name, *why ? why : strerror(-id));
+			s->id[v * s->nr + i] = id;
+		}
+	}
+	return 0;
+}
+
+static int start_counters(struct stat *s)
+{
+	unsigned int v;
+	char msg[512];
+
+	for (v = 0; v < montecito_nr_vcpus(s->m); v++)
+		if (montecito_strict_start(s->m, v, s->specs, s->nr, &s->id[v * s->nr], msg))
+			return fail("--strict: %s", msg);
+	return 0;
+}
+
+/* With :all, a vcpu's count takes in the other threads of its core. */
+static void merge_threads(struct stat *s)
+{
+	unsigned int nr_vcpus = montecito_nr_vcpus(s->m), v;
+	size_t i;
+
+	for (v = 0; s->args.threads == 2 && v < nr_vcpus; v += 2) {
+		for (i = 0; i < s->nr; i++) {
+			uint64_t *a = &s->count[v * s->nr + i], *b = a + s->nr;
+
+			if (s->specs[i].all) {
+				*a += *b;
+				*b = *a;
+			}
+		}
+	}
+}
+
+static int read_counts(struct stat *s)
+{
+	unsigned int v;
+	uint64_t x;
+	size_t i;
+	int err = 0;
+
+	for (v = 0; !err && v < montecito_nr_vcpus(s->m); v++) {
+		err = montecito_get_reg(s->m, v, MONTECITO_REG_SPECIAL,
+					MONTECITO_SPECIAL_INSNS, &x);
+		s->insns += x;
+		if (!err)
+			err = montecito_get_reg(s->m, v, MONTECITO_REG_SPECIAL,
+						MONTECITO_SPECIAL_CYCLES, &x);
+		if (x > s->cycles)
+			s->cycles = x;
+		if (!s->strict && !err && s->nr)
+			err = montecito_observer_read(s->m, v, &s->id[v * s->nr],
+						      &s->count[v * s->nr], s->nr);
+		for (i = 0; s->strict && !err && i < s->nr; i++)
+			err = montecito_strict_read(s->m, v, s->id[v * s->nr + i],
+						    &s->count[v * s->nr + i]);
+	}
+	if (err)
+		return fail("cannot read the counts: %s", strerror(-err));
+	if (!s->strict)
+		merge_threads(s);
+	return 0;
+}
+
+/* All vcpus; with :all each core once. */
+static uint64_t total(const struct stat *s, size_t i)
+{
+	unsigned int step = s->specs[i].all ? s->args.threads : 1, v;
+	uint64_t sum = 0;
+
+	for (v = 0; v < montecito_nr_vcpus(s->m); v += step)
+		sum += s->count[v * s->nr + i];
+	return sum;
+}
+
+static void report_json(const struct stat *s, FILE *f)
+{
+	struct json_object *top = json_object_new_object();
+	struct json_object *events = json_object_new_array();
+	unsigned int nr_vcpus = montecito_nr_vcpus(s->m), v;
+	size_t i;
+
+	json_object_object_add(top, "program", json_object_new_string(s->program));
+	json_object_object_add(top, "status", json_object_new_int(s->status));
+	json_object_object_add(top, "cycles", s->args.timing == 1 ?
+			       json_object_new_uint64(s->cycles) : NULL);
+	json_object_object_add(top, "instructions", json_object_new_uint64(s->insns));
+	json_object_object_add(top, "vcpus", json_object_new_int(nr_vcpus));
+	for (i = 0; i < s->nr; i++) {
+		struct json_object *e = json_object_new_object();
+
+		json_object_object_add(e, "event", json_object_new_string(s->specs[i].text));
+		json_object_object_add(e, "name", json_object_new_string(s->specs[i].name));
+		json_object_object_add(e, "count", json_object_new_uint64(total(s, i)));
+		if (nr_vcpus > 1) {
+			struct json_object *a = json_object_new_array();
+
+			for (v = 0; v < nr_vcpus; v++)
+				json_object_array_add(a,
+					json_object_new_uint64(s->count[v * s->nr + i]));
+			json_object_object_add(e, "per_vcpu", a);
+		}
+		json_object_array_add(events, e);
+	}
+	json_object_object_add(top, "events", events);
+	fprintf(f, "%s\n", json_object_to_json_string_ext(top, JSON_C_TO_STRING_PLAIN |
+							  JSON_C_TO_STRING_NOSLASHESCAPE));
+	json_object_put(top);
+}
+
+static void report_text(const struct stat *s, FILE *f)
+{
+	unsigned int nr_vcpus = montecito_nr_vcpus(s->m), v;
+	size_t i;
+
+	fprintf(f, "\n %s: exit status %d%s\n\n", s->program, s->status,
+		s->strict ? ", counted on PMC4-15" : "");
+	fprintf(f, " %20" PRIu64 "  instructions\n", s->insns);
+	if (s->args.timing == 1)
+		fprintf(f, " %20" PRIu64 "  cycles\n", s->cycles);
+	for (i = 0; i < s->nr; i++) {
+		const char *mod = strchr(s->specs[i].text, ':');
+
+		fprintf(f, " %20" PRIu64 "  %s%s\n", total(s, i), s->specs[i].name,
+			mod ? mod : "");
+		for (v = 0; nr_vcpus > 1 && v < nr_vcpus; v++)
+			fprintf(f, " %20" PRIu64 "    vcpu %u\n", s->count[v * s->nr + i], v);
+	}
+	fputc('\n', f);
+}
+
+static int report(const struct stat *s)
+{
+	FILE *f = s->file ? fopen(s->file, "w") : stderr;
+
+	fflush(stdout);
+	if (!f)
+		return fail("-o %s: %s", s->file, strerror(errno));
+	if (s->json)
+		report_json(s, f);
+	else
+		report_text(s, f);
+	if (s->file ? fclose(f) : fflush(f))
+		return fail("-o %s: %s", s->file ? s->file : "stderr", strerror(errno));
+	return 0;
+}
+
+static int parse(struct stat *s, int argc, char **argv)
+{
+	char msg[512];
+	int opt, err;
+
+	while ((opt = getopt_long(argc, argv, "+e:jo:h", options, NULL)) != -1) {
+		switch (opt) {
+		case 'h':
+			fputs(help, stdout);
+			exit(0);
+		case 'e':
+			if (montecito_events_parse(optarg, &s->specs, &s->nr, msg))
+				return usage_error("stat", "-e: %s", msg);
+			break;
+		case 'j':
+			s->json = true;
+			break;
+		case 'o':
+			s->file = optarg;
+			break;
+		case OPT_STRICT:
+			s->strict = true;
+			break;
+		default:
+			err = machine_option(&s->args, "stat", opt);
+			if (err)
+				return err < 0 ? bad_option("stat", argv) : err;
+		}
+	}
+	if (optind == argc)
+		return usage_error("stat", "no program given");
+	s->program = argv[optind];
+	if (!s->nr && montecito_events_parse(s->strict ? default_strict : default_events,
+					     &s->specs, &s->nr, msg))
+		return fail("%s", msg);
+	return 0;
+}
+
+int cmd_stat(int argc, char **argv)
+{
+	struct montecito_process *p = NULL;
+	struct stat s = { 0 };
+	size_t cells;
+	int err;
+
+	machine_args_init(&s.args);
+	err = parse(&s, argc, argv);
+	if (!err)
+		err = machine_open(&s.args, MONTECITO_CFG_HOST_INTERRUPTIONS, &s.m);
+	if (!err)
+		err = program_load(&s.args, s.m, argv + optind, &p);
+	if (!err) {
+		cells = montecito_nr_vcpus(s.m) * s.nr + 1;
+		s.id = calloc(cells, sizeof(*s.id));
+		s.count = calloc(cells, sizeof(*s.count));
+		if (!s.id || !s.count)
+			err = fail("out of memory");
+	}
+	if (!err)
+		err = s.strict ? start_counters(&s) : add_observers(&s);
+	if (!err)
+		err = program_run(p, &s.status);
+	if (!err)
+		err = read_counts(&s);
+	if (!err)
+		err = report(&s);
+	montecito_process_free(p);
+	montecito_close(s.m);
+	montecito_events_free(s.specs, s.nr);
+	machine_args_free(&s.args);
+	free(s.id);
+	free(s.count);
+	return err ? err : s.status;
+}
