@@ -218,15 +218,29 @@ long mhost_state_restore(void *obj, void *arg)
  * @obj: machine
  * @arg: struct montecito_hash
  *
- * Return: 0.
+ * Return: 0, or -EINTR when the caller is being killed.
  */
 long mhost_state_hash(void *obj, void *arg)
 {
 	struct mhost_machine *m = obj;
 	struct montecito_hash *h = arg;
+	int ret = 0;
+	u64 done;
 
+	/* All of it under the lock, so that it is the hash of one instant. */
 	mutex_lock(&m->lock);
-	h->hash = mont_state_hash(m->pkg);
+	h->hash = mont_state_hash_vcpus(m->pkg);
+	for (done = 0; done < m->cfg.memory;) {
+		u64 n = min_t(u64, m->cfg.memory - done, MHOST_STATE_CHUNK);
+
+		if (fatal_signal_pending(current)) {
+			ret = -EINTR;
+			break;
+		}
+		h->hash = mont_hash(h->hash, (u8 *)m->ram.addr + done, n);
+		done += n;
+		cond_resched();
+	}
 	mutex_unlock(&m->lock);
-	return 0;
+	return ret;
 }

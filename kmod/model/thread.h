@@ -169,6 +169,9 @@ struct mont_cr {
 	u64 lrr[2];
 };
 
+/* A hole in what is hashed and saved would hold whatever the host left there. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic error "-Wpadded"
 struct mont_state {
 	u64 gr[128]; /* r0-r31 of the current bank, then the 96 stacked registers */
 	u64 gr_other[16]; /* r16-r31 of the other bank */
@@ -210,7 +213,9 @@ struct mont_state {
 	u32 dtc_next;
 	u32 alat_next;
 	u32 pmu_irq; /* PMU interrupt line raised, not yet in IRR */
+	u32 pad;
 };
+#pragma GCC diagnostic pop
 
 #define MONT_NR_UTLB 512
 

@@ -103,6 +103,7 @@ uint64_t montecito_ring_lost(struct montecito *m, unsigned int vcpu);
  * @argv: NULL-terminated
  * @envp: NULL-terminated
  * @budget: most instructions; 0 for no limit
+ * @slice: instructions of one RUN; 0 for no limit
  * @tick: called each time RUN comes back, may be NULL; stops the program with
  *	its error if it returns one
  * @arg: for @tick
@@ -112,6 +113,7 @@ struct montecito_process_options {
 	char *const *argv;
 	char *const *envp;
 	uint64_t budget;
+	uint64_t slice;
 	int (*tick)(struct montecito *m, void *arg);
 	void *arg;
 };
@@ -133,6 +135,9 @@ int montecito_process_load(struct montecito *m, const char *path,
  */
 int montecito_process_run(struct montecito_process *p);
 void montecito_process_free(struct montecito_process *p);
+/* Change @slice, @tick and @arg of its options. */
+void montecito_process_tick(struct montecito_process *p, uint64_t slice,
+			    int (*tick)(struct montecito *m, void *arg), void *arg);
 
 /* ---- system-mode images (boot.c) ---- */
 
@@ -196,6 +201,72 @@ int montecito_strict_start(struct montecito *m, unsigned int vcpu,
 /* What a PMD that it gave has counted, in 47 bits. */
 int montecito_strict_read(struct montecito *m, unsigned int vcpu, unsigned int counter,
 			  uint64_t *count);
+
+/* ---- machines of others, over generic netlink (netlink.c) ---- */
+
+struct montecito_nl;
+
+struct montecito_nl_machine {
+	uint32_t id;
+	uint32_t cores;
+	uint32_t threads;
+	uint32_t config;
+	uint32_t uid;
+	uint32_t nr_vcpus;
+	uint64_t memory;
+	bool running;
+};
+
+struct montecito_nl_vcpu {
+	uint32_t machine;
+	uint32_t vcpu;
+	uint64_t ip;
+	uint64_t psr;
+	uint64_t insns;
+	uint64_t cycles;
+	bool halted;
+};
+
+/**
+ * struct montecito_nl_event - a notification
+ * @machine: whose
+ * @vcpu: which vcpu of it
+ * @suppressed: notifications withheld before this one
+ * @overflow: a PMU overflow, @mask is PMC0; else an event that is not counted
+ *	was programmed, bit n of @mask for PMCn
+ * @mask: see @overflow
+ * @insns: instructions the vcpu has retired
+ * @cycles: its cycles
+ */
+struct montecito_nl_event {
+	uint32_t machine;
+	uint32_t vcpu;
+	uint32_t suppressed;
+	bool overflow;
+	uint64_t mask;
+	uint64_t insns;
+	uint64_t cycles;
+};
+
+/* -ENOENT when there is no such family: the module is not loaded. */
+int montecito_nl_open(struct montecito_nl **res);
+void montecito_nl_close(struct montecito_nl *nl);
+/* What the kernel said of the last refusal; "" if nothing. */
+const char *montecito_nl_message(const struct montecito_nl *nl);
+int montecito_nl_machines(struct montecito_nl *nl,
+			  int (*fn)(const struct montecito_nl_machine *m, void *arg),
+			  void *arg);
+int montecito_nl_vcpus(struct montecito_nl *nl,
+		       int (*fn)(const struct montecito_nl_vcpu *v, void *arg), void *arg);
+int montecito_nl_reg_get(struct montecito_nl *nl, bool pmc, uint32_t machine,
+			 uint32_t vcpu, uint32_t index, uint64_t *value);
+int montecito_nl_reg_set(struct montecito_nl *nl, bool pmc, uint32_t machine,
+			 uint32_t vcpu, uint32_t index, uint64_t value);
+int montecito_nl_perf_mon_info(struct montecito_nl *nl, uint32_t machine, uint32_t vcpu,
+			       int64_t *status, uint64_t *info, uint64_t mask[16]);
+/* Join the group "overflow"; then each call waits for one notification. */
+int montecito_nl_subscribe(struct montecito_nl *nl);
+int montecito_nl_next(struct montecito_nl *nl, struct montecito_nl_event *ev);
 
 /* ---- symbols (symbols.c) ---- */
 

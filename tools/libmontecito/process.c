@@ -60,6 +60,14 @@ void montecito_process_free(struct montecito_process *p)
 	free(p);
 }
 
+void montecito_process_tick(struct montecito_process *p, uint64_t slice,
+			    int (*tick)(struct montecito *m, void *arg), void *arg)
+{
+	p->opt.slice = slice;
+	p->opt.tick = tick;
+	p->opt.arg = arg;
+}
+
 int montecito_process_run(struct montecito_process *p)
 {
 	uint64_t left = p->opt.budget;
@@ -67,7 +75,11 @@ int montecito_process_run(struct montecito_process *p)
 	int err;
 
 	while (!p->ended) {
-		err = montecito_run(p->m, left, 0, &run);
+		uint64_t insns = p->opt.slice;
+
+		if (p->opt.budget && (!insns || left < insns))
+			insns = left;
+		err = montecito_run(p->m, insns, 0, &run);
 		if (err)
 			return err;
 		if (p->opt.budget)

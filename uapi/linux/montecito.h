@@ -15,7 +15,7 @@
  *
  *  - a structure shorter than the first version of the command: %EINVAL;
  *  - a structure longer than this kernel knows, with something other than zero
- *    in the unknown part: %E2BIG;
+ *    in the unknown part, or longer than a page: %E2BIG;
  *  - a bit set in @flags that is not listed, or padding that is not zero:
  *    %EINVAL;
  *  - a structure or a buffer that cannot be read or written: %EFAULT;
@@ -28,7 +28,8 @@
  * reaches; on failure only what is marked "out, also on failure".
  *
  * A command that reads or changes the machine while another thread is in
- * MONTECITO_RUN happens between two of its slices, which are about 1 ms long.
+ * MONTECITO_RUN happens between two of its slices, which are about 1 ms long;
+ * only MONTECITO_MEM_READ and _WRITE touch memory beside it, as the mapping does.
  *
  * The structures are also the vocabulary of libmontecito's in-process backend.
  */
@@ -280,7 +281,7 @@ struct montecito_state_header {
  * Return: 0, or
  *  * ENOSPC: SAVE: @length is not 0 and less than the blob
  *  * EINVAL: RESTORE: not a blob, or not one of such a machine
- *  * EBUSY: RESTORE: the machine is in MONTECITO_RUN
+ *  * EBUSY: the machine is in MONTECITO_RUN or in another of these two
  *  * EINTR: the caller is being killed
  */
 struct montecito_state {
@@ -300,6 +301,9 @@ struct montecito_state {
  * @hash: out: 64-bit hash of all that MONTECITO_SAVE would save
  *
  * Equal states have equal hashes, on every host and in-process.
+ *
+ * Return: 0, or
+ *  * EINTR: the caller is being killed
  */
 struct montecito_hash {
 	__u32 size;
@@ -373,7 +377,7 @@ struct montecito_exit {
  * into any number of RUNs is the same run.
  *
  * Return: 0, or
- *  * EBUSY: the machine is in another MONTECITO_RUN
+ *  * EBUSY: the machine is in MONTECITO_RUN, _SAVE or _RESTORE
  */
 struct montecito_run {
 	__u32 size;
@@ -487,7 +491,7 @@ struct montecito_reg {
  *  * EINVAL: @count; or entry @bad: no such class or register (a GR outside
  *    the current frame is none), a value that it cannot hold, or a second
  *    word that it does not have
- *  * EPERM: entry @bad: SET of a read-only register
+ *  * EPERM: entry @bad: SET of CPUID, SPECIAL_INSNS or SPECIAL_CYCLES
  */
 struct montecito_regs {
 	__u32 size;
@@ -509,9 +513,6 @@ struct montecito_regs {
  *
  * Call a PAL procedure on this vcpu. A status that tells of an error is not an
  * error of the ioctl.
- *
- * Return: 0, or
- *  * EFAULT: an argument is an address, and there is no memory there
  */
 struct montecito_pal {
 	__u32 size;
@@ -839,7 +840,7 @@ struct montecito_record_sample {
  *
  * Return: 0, or
  *  * EBADF: @fd is not open
- *  * EINVAL: @fd is not an eventfd
+ *  * EINVAL: @fd is not an eventfd, or less than -1
  */
 struct montecito_eventfd {
 	__u32 size;

@@ -44,15 +44,11 @@ static __always_inline enum mont_fp_rel compare_normal(const struct mont_fr *a,
 {
 	bool less;
 
-	if (a->se == b->se) {
-		if (a->sig == b->sig)
-			return MONT_FP_EQ;
-		less = a->sig < b->sig;
-	} else if ((a->se ^ b->se) & MONT_FR_SIGN) {
+	if ((a->se ^ b->se) & MONT_FR_SIGN)
 		return a->se & MONT_FR_SIGN ? MONT_FP_LT : MONT_FP_GT;
-	} else {
-		less = a->se < b->se;
-	}
+	if (a->se == b->se && a->sig == b->sig)
+		return MONT_FP_EQ;
+	less = a->se == b->se ? a->sig < b->sig : a->se < b->se;
 	return less == !(a->se & MONT_FR_SIGN) ? MONT_FP_LT : MONT_FP_GT;
 }
 

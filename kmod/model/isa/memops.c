@@ -28,7 +28,7 @@ static void stored(struct mont_thread *t, u64 va, u32 data)
 }
 
 /**
- * struct loaded - what a load of any kind came to
+ * struct load - what a load of any kind came to
  * @v: the bytes
  * @va: where from
  * @hit: a check load found its ALAT entry: nothing was read
@@ -157,6 +157,22 @@ static struct mont_fr from_memory(enum mont_memfmt fmt, const u64 v[2])
 	}
 }
 
+/* The usual case, without speculation and in a page the fast path knows. */
+static __always_inline bool mont_plain_fr(struct mont_thread *t, const struct mont_uop *u,
+					  enum mont_memfmt fmt, u32 kind, struct load *l)
+{
+	u64 va = mont_gr(t, u->r3);
+	u32 size = fmt_size[fmt];
+
+	if ((kind & ~(MEMOP_REG | MEMOP_IMM)) || size > 8 || mont_nat(t, u->r3) ||
+	    !mont_utlb_hit(&t->utlb_r[va >> 12 & (MONT_NR_UTLB - 1)], va, size))
+		return false;
+	l->va = va;
+	l->hit = false;
+	l->defer = false;
+	return mont_load(t, va, size, &l->v[0]) == MONT_NEXT;
+}
+
 enum mont_result mont_load_fr(struct mont_thread *t, const struct mont_uop *u,
 			      enum mont_memfmt fmt, u32 kind)
 {
@@ -171,8 +187,11 @@ enum mont_result mont_load_fr(struct mont_thread *t, const struct mont_uop *u,
 	r = mont_fr_check(t, u->r1, 0, 0, 0, 0);
 	if (r != MONT_NEXT)
 		return r;
-	r = do_load(t, u, mont_alat_fr(t, u->r1), fmt_size[fmt], MONT_ACC_READ | MONT_ACC_FP,
-		    kind, &l);
+	if (likely(mont_plain_fr(t, u, fmt, kind, &l)))
+		r = MONT_NEXT;
+	else
+		r = do_load(t, u, mont_alat_fr(t, u->r1), fmt_size[fmt],
+			    MONT_ACC_READ | MONT_ACC_FP, kind, &l);
 	if (r != MONT_NEXT)
 		return r;
 	if (!l.hit) {
@@ -253,7 +272,11 @@ enum mont_result mont_store_fr(struct mont_thread *t, const struct mont_uop *u,
 		break;
 	}
 	t->sig_data = 0;
-	r = mont_store_slow(t, va, fmt_size[fmt], MONT_ACC_WRITE | MONT_ACC_FP, v);
+	if (fmt_size[fmt] <= 8 &&
+	    mont_utlb_hit(&t->utlb_w[va >> 12 & (MONT_NR_UTLB - 1)], va, fmt_size[fmt]))
+		r = mont_store(t, va, fmt_size[fmt], v[0]);
+	else
+		r = mont_store_slow(t, va, fmt_size[fmt], MONT_ACC_WRITE | MONT_ACC_FP, v);
 	if (r != MONT_NEXT)
 		return r;
 	if (kind & MEMOP_IMM)

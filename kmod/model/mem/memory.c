@@ -216,6 +216,18 @@ static bool big_endian(const struct mont_thread *t, u32 ref)
 	return t->s.psr & MONT_PSR_BE;
 }
 
+static u32 level(const struct mont_thread *t, u32 ref)
+{
+	return ref & MONT_ACC_RSE ? mont_bits(t->s.ar.rsc, 2, 2) : t->cpl;
+}
+
+/* Do the RSE's references translate and check as the program's own do? */
+static bool rse_like_data(const struct mont_thread *t)
+{
+	return !(t->s.psr & MONT_PSR_DT) == !(t->s.psr & MONT_PSR_RT) &&
+	       level(t, MONT_ACC_RSE) == t->cpl && !big_endian(t, MONT_ACC_RSE);
+}
+
 /* Remember a page for the fast path, where that path does everything right. */
 static void remember(struct mont_thread *t, u64 va, const struct mont_xlat *x, u32 ref)
 {
@@ -223,8 +235,8 @@ static void remember(struct mont_thread *t, u64 va, const struct mont_xlat *x, u
 	struct mont_utlb *e;
 	u8 *p;
 
-	if ((t->s.psr & (MONT_PSR_BE | MONT_PSR_DB)) || (ref & MONT_ACC_RSE) ||
-	    x->ma != MONT_MA_WB || mont_is_device(page))
+	if ((t->s.psr & (MONT_PSR_BE | MONT_PSR_DB)) ||
+	    ((ref & MONT_ACC_RSE) && !rse_like_data(t)) || x->ma != MONT_MA_WB || mont_is_device(page))
 		return;
 	p = mont_ram(t->pkg, page, MONT_PAGE_SIZE);
 	if (!p)
@@ -261,11 +273,6 @@ static enum mont_result load_at(struct mont_thread *t, u64 va, u32 size, u32 ref
 		t->sig_data |= MONT_DATA_UC;
 	remember(t, va, x, ref);
 	return MONT_NEXT;
-}
-
-static u32 level(const struct mont_thread *t, u32 ref)
-{
-	return ref & MONT_ACC_RSE ? mont_bits(t->s.ar.rsc, 2, 2) : t->cpl;
 }
 
 enum mont_result mont_load_slow(struct mont_thread *t, u64 va, u32 size, u32 ref, u64 v[2])
@@ -408,8 +415,13 @@ enum mont_result mont_rse_load8(struct mont_thread *t, u64 va, u64 *v)
 	enum mont_result r;
 	u64 w[2];
 
-	r = mont_load_slow(t, va, 8, MONT_ACC_READ | MONT_ACC_RSE, w);
-	*v = w[0];
+	if (likely(rse_like_data(t)) &&
+	    mont_utlb_hit(&t->utlb_r[va >> 12 & (MONT_NR_UTLB - 1)], va, 8)) {
+		r = mont_load(t, va, 8, v);
+	} else {
+		r = mont_load_slow(t, va, 8, MONT_ACC_READ | MONT_ACC_RSE, w);
+		*v = w[0];
+	}
 	if (r == MONT_NEXT)
 		rse_signal(t, MONT_SIG_LOAD_RETIRED, va);
 	return r;
@@ -420,7 +432,11 @@ enum mont_result mont_rse_store8(struct mont_thread *t, u64 va, u64 v)
 	u64 w[2] = { v, 0 };
 	enum mont_result r;
 
-	r = mont_store_slow(t, va, 8, MONT_ACC_WRITE | MONT_ACC_RSE, w);
+	if (likely(rse_like_data(t)) &&
+	    mont_utlb_hit(&t->utlb_w[va >> 12 & (MONT_NR_UTLB - 1)], va, 8))
+		r = mont_store(t, va, 8, v);
+	else
+		r = mont_store_slow(t, va, 8, MONT_ACC_WRITE | MONT_ACC_RSE, w);
 	if (r == MONT_NEXT)
 		rse_signal(t, MONT_SIG_STORE_RETIRED, va);
 	return r;

@@ -255,7 +255,11 @@ static void mont_pmu_overflow(struct mont_thread *t, u32 over)
 		if (t->s.pmu.pmc[__builtin_ctz(left)] & MONT_PMC_OI)
 			break;
 	}
-	if (!left || (*pmc0 & MONT_PMC0_FR))
+	if (!left)
+		return;
+	/* Instructions before this one count yet; they may freeze it themselves. */
+	mont_retire_upto(t, t->sig_slot);
+	if (*pmc0 & MONT_PMC0_FR)
 		return;
 	mont_signals_fold(t);
 	*pmc0 |= MONT_PMC0_FR;

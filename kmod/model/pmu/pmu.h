@@ -18,11 +18,12 @@
  * What the raiser of signals owes the counters:
  * - t->s.ip is the bundle the occurrence belongs to, and t->cpl and t->s.psr
  *   are those it happened under. For CPL_CHANGE that is the level left;
- * - INST_RETIRED comes last of a bundle's signals. It ends the issue group:
- *   with timing off a group is one bundle, and thresholds compare with the sum
- *   of the group's values;
+ * - INST_RETIRED comes last of a bundle's signals, or is brought forward by
+ *   mont_retire_upto(). It ends the issue group: with timing off a group is one
+ *   bundle, and thresholds compare with the sum of the group's values;
  * - a signal takes effect whole, then a freeze it caused: every counter that
- *   counts this occurrence sees it, and no counter sees the next one.
+ *   counts this occurrence sees it, and no counter sees the next one. Of
+ *   instructions, those before the one that overflowed have been counted.
  */
 #ifndef MONT_PMU_PMU_H
 #define MONT_PMU_PMU_H

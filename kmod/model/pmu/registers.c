@@ -110,6 +110,8 @@ u64 mont_pmd_read(struct mont_thread *t, u64 idx, u32 cpl)
 		return 0;
 	if (!mont_is_counter(n))
 		return t->s.pmu.pmd[n];
+	/* Instructions before the one that reads have retired. */
+	mont_retire_upto(t, t->sig_slot);
 	mont_signals_fold(t);
 	return mont_sext(t->s.pmu.pmd[n], MONT_PMD_BITS);
 }

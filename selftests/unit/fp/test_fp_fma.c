@@ -330,12 +330,22 @@ static struct mont_fr operand(struct model md, bool odd_ones)
 }
 
 /* Make the sum cancel, or nearly: the addend close to the product. */
-static void make_close(const struct mont_fr *a, const struct mont_fr *b, struct mont_fr *c)
+static void make_close(struct mont_fr *a, struct mont_fr *b, struct mont_fr *c)
 {
 	fp_u128 p = (fp_u128)a->sig * b->sig;
 	s64 e = (s64)(a->se & MONT_FR_EXP) + (s64)(b->se & MONT_FR_EXP) - MONT_FR_BIAS;
 
 	c->sig = (u64)(p >> 64);
+	if (!rnd_below(16)) {
+		/* The only product of which half a unit of 128 bits decides a tie. */
+		a->sig = ~0ULL;
+		b->sig = ~0ULL;
+		c->sig = MONT_FR_INTBIT;
+		e += 2;
+		if (e >= 1 && e <= 0x1fffe)
+			c->se = (c->se & MONT_FR_SIGN) | (u64)e;
+		return;
+	}
 	if (p >> 127) {
 		e++;
 	} else {

@@ -111,6 +111,7 @@ static inline struct mont_thread *new_thread(u32 threads)
 	t = &pkg->thread[0];
 	t->pkg = pkg;
 	t->cur = &test_bundle;
+	t->retire_from = 3; /* no run loop that has instructions to retire */
 	test_bundle.tag = 1;
 	mont_pmu_reset(t);
 	return t;

@@ -336,6 +336,37 @@ static void independent(void)
 	group("observers are independent of the guest's PMU");
 }
 
+/* Coming and going loses nothing of what the others have counted. */
+static void coming_and_going(void)
+{
+	struct mont_observer first = observer(CODE_NOPS, 0, 15), o[8];
+	const char *why;
+	u64 total = 0;
+	unsigned int i, k;
+
+	t = new_thread(1);
+	mont_pmc_write(t, 4, PMC(CODE_NOPS, 0, PLM_ALL));
+	set_psr(t, MONT_PSR_UP);
+	mont_observer_attach(t, &first, &why);
+	for (i = 0; i < 8; i++) {
+		for (k = 0; k <= i; k++, total++)
+			mont_signal(t, MONT_SIG_NOP_RETIRED, 0);
+		o[i] = observer(CODE_NOPS, 0, 15);
+		mont_observer_attach(t, &o[i], &why);
+	}
+	for (i = 0; i < 8; i++) {
+		for (k = 0; k < 10; k++, total++)
+			mont_signal(t, MONT_SIG_NOP_RETIRED, 0);
+		mont_observer_detach(t, &o[i]);
+		/* Each saw the bursts between the two; burst i came before o[i]. */
+		check(o[i].count == 36 - (i + 1) * (i + 2) / 2 + 10 * (i + 1), "%u: %llu", i,
+		      (unsigned long long)o[i].count);
+	}
+	check(mont_observer_read(t, &first) == total, "the first one");
+	check(mont_pmd_read(t, 4, 0) == total, "the guest");
+	group("attaching and detaching while others count");
+}
+
 int main(void)
 {
 	static const u8 templates[] = { 0, 8, 10, 12, 14, 16, 18, 22, 24, 28 };
@@ -349,5 +380,6 @@ int main(void)
 	periods();
 	crowd();
 	independent();
+	coming_and_going();
 	return tap_end();
 }

@@ -1,0 +1,451 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Generic netlink family "montecito": machines and PMU registers of whoever
+ * lets us, and notifications (Documentation/netlink/specs/montecito.yaml).
+ */
+#include <errno.h>
+#include <libmnl/libmnl.h>
+#include <linux/genetlink.h>
+#include <linux/montecito_netlink.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "libmontecito.h"
+
+#define BUF_SIZE 16384
+
+struct montecito_nl {
+	struct mnl_socket *sock;
+	uint32_t seq;
+	uint16_t family;
+	uint32_t group;
+	char message[256];
+	char buf[BUF_SIZE];
+};
+
+/* One request: what to do with each reply. */
+struct request {
+	struct montecito_nl *nl;
+	int (*reply)(const struct nlmsghdr *nlh, void *arg);
+	void *arg;
+	int err;
+};
+
+static struct nlmsghdr *begin(struct montecito_nl *nl, uint16_t type, uint8_t cmd,
+			      uint16_t flags)
+{
+	struct nlmsghdr *nlh = mnl_nlmsg_put_header(nl->buf);
+	struct genlmsghdr *g;
+
+	nlh->nlmsg_type = type;
+	nlh->nlmsg_flags = NLM_F_REQUEST | flags;
+	nlh->nlmsg_seq = ++nl->seq;
+	g = mnl_nlmsg_put_extra_header(nlh, sizeof(*g));
+	g->cmd = cmd;
+	g->version = 1;
+	return nlh;
+}
+
+static int keep_message(const struct nlattr *attr, void *data)
+{
+	struct montecito_nl *nl = data;
+
+	if (mnl_attr_get_type(attr) == NLMSGERR_ATTR_MSG &&
+	    mnl_attr_validate(attr, MNL_TYPE_NUL_STRING) >= 0)
+		snprintf(nl->message, sizeof(nl->message), "%s", mnl_attr_get_str(attr));
+	return MNL_CB_OK;
+}
+
+static int on_error(const struct nlmsghdr *nlh, void *data)
+{
+	const struct nlmsgerr *e = mnl_nlmsg_get_payload(nlh);
+	struct request *req = data;
+
+	if (nlh->nlmsg_len < mnl_nlmsg_size(sizeof(*e))) {
+		req->err = -EBADMSG;
+		return MNL_CB_STOP;
+	}
+	req->err = e->error;
+	if (e->error && nlh->nlmsg_flags & NLM_F_ACK_TLVS)
+		mnl_attr_parse(nlh, sizeof(*e) + (nlh->nlmsg_flags & NLM_F_CAPPED ? 0 :
+			       mnl_nlmsg_get_payload_len(&e->msg)), keep_message, req->nl);
+	return MNL_CB_STOP;
+}
+
+static int on_done(const struct nlmsghdr *nlh, void *data)
+{
+	struct request *req = data;
+
+	if (mnl_nlmsg_get_payload_len(nlh) >= sizeof(int))
+		req->err = *(int *)mnl_nlmsg_get_payload(nlh);
+	return MNL_CB_STOP;
+}
+
+static int on_reply(const struct nlmsghdr *nlh, void *data)
+{
+	struct request *req = data;
+	int err = req->reply ? req->reply(nlh, req->arg) : 0;
+
+	/* Go on reading to the end, so that the next request starts clean. */
+	if (err && !req->err)
+		req->err = err;
+	return MNL_CB_OK;
+}
+
+static int transact(struct montecito_nl *nl, struct nlmsghdr *nlh,
+		    int (*reply)(const struct nlmsghdr *nlh, void *arg), void *arg)
+{
+	static mnl_cb_t control[NLMSG_MIN_TYPE] = {
+		[NLMSG_ERROR] = on_error,
+		[NLMSG_DONE] = on_done,
+	};
+	struct request req = { .nl = nl, .reply = reply, .arg = arg };
+	unsigned int port = mnl_socket_get_portid(nl->sock);
+	int kept = 0, ret;
+	ssize_t n;
+
+	nl->message[0] = '\0';
+	if (mnl_socket_sendto(nl->sock, nlh, nlh->nlmsg_len) < 0)
+		return -errno;
+	do {
+		n = mnl_socket_recvfrom(nl->sock, nl->buf, sizeof(nl->buf));
+		if (n < 0)
+			return -errno;
+		ret = mnl_cb_run2(nl->buf, n, nl->seq, port, on_reply, &req, control,
+				  NLMSG_MIN_TYPE);
+		if (ret < 0)
+			return -errno;
+		if (req.err && !kept)
+			kept = req.err;
+	} while (ret > MNL_CB_STOP);
+	return kept ? kept : req.err;
+}
+
+/* ---- the family ---- */
+
+static int on_group(const struct nlattr *attr, void *data)
+{
+	const struct nlattr *a;
+	const char *name = "";
+	uint32_t id = 0;
+
+	mnl_attr_for_each_nested(a, attr) {
+		if (mnl_attr_get_type(a) == CTRL_ATTR_MCAST_GRP_NAME)
+			name = mnl_attr_get_str(a);
+		else if (mnl_attr_get_type(a) == CTRL_ATTR_MCAST_GRP_ID)
+			id = mnl_attr_get_u32(a);
+	}
+	if (!strcmp(name, MONTECITO_NL_MCGRP_OVERFLOW))
+		((struct montecito_nl *)data)->group = id;
+	return MNL_CB_OK;
+}
+
+static int on_family(const struct nlmsghdr *nlh, void *arg)
+{
+	struct montecito_nl *nl = arg;
+	const struct nlattr *attr;
+
+	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
+		if (mnl_attr_get_type(attr) == CTRL_ATTR_FAMILY_ID)
+			nl->family = mnl_attr_get_u16(attr);
+		else if (mnl_attr_get_type(attr) == CTRL_ATTR_MCAST_GROUPS)
+			mnl_attr_parse_nested(attr, on_group, nl);
+	}
+	return 0;
+}
+
+int montecito_nl_open(struct montecito_nl **res)
+{
+	struct montecito_nl *nl = calloc(1, sizeof(*nl));
+	struct nlmsghdr *nlh;
+	int one = 1, err;
+
+	if (!nl)
+		return -ENOMEM;
+	nl->seq = time(NULL);
+	nl->sock = mnl_socket_open(NETLINK_GENERIC);
+	if (!nl->sock || mnl_socket_bind(nl->sock, 0, MNL_SOCKET_AUTOPID) < 0) {
+		err = -errno;
+		goto out;
+	}
+	/* Without them only the reasons of refusals are missing. */
+	mnl_socket_setsockopt(nl->sock, NETLINK_EXT_ACK, &one, sizeof(one));
+	mnl_socket_setsockopt(nl->sock, NETLINK_CAP_ACK, &one, sizeof(one));
+	nlh = begin(nl, GENL_ID_CTRL, CTRL_CMD_GETFAMILY, NLM_F_ACK);
+	mnl_attr_put_strz(nlh, CTRL_ATTR_FAMILY_NAME, MONTECITO_NL_FAMILY_NAME);
+	err = transact(nl, nlh, on_family, nl);
+	if (!err && !nl->family)
+		err = -ENOENT;
+	if (err)
+		goto out;
+	*res = nl;
+	return 0;
+out:
+	montecito_nl_close(nl);
+	return err;
+}
+
+void montecito_nl_close(struct montecito_nl *nl)
+{
+	if (!nl)
+		return;
+	if (nl->sock)
+		mnl_socket_close(nl->sock);
+	free(nl);
+}
+
+const char *montecito_nl_message(const struct montecito_nl *nl)
+{
+	return nl->message;
+}
+
+/* ---- attributes ---- */
+
+/* Numbers of a message by attribute; nested and longer ones apart. */
+struct values {
+	uint64_t num[MONTECITO_NL_A_MAX + 1];
+	bool has[MONTECITO_NL_A_MAX + 1];
+	const struct nlattr *reg;
+	const struct nlattr *masks;
+};
+
+static void parse(const struct nlmsghdr *nlh, struct values *v)
+{
+	const struct nlattr *a;
+
+	memset(v, 0, sizeof(*v));
+	mnl_attr_for_each(a, nlh, sizeof(struct genlmsghdr)) {
+		unsigned int type = mnl_attr_get_type(a);
+
+		if (type > MONTECITO_NL_A_MAX)
+			continue; /* of a newer kernel */
+		v->has[type] = true;
+		if (type == MONTECITO_NL_A_REG)
+			v->reg = a;
+		else if (type == MONTECITO_NL_A_PAL_MASKS)
+			v->masks = a;
+		else if (mnl_attr_get_payload_len(a) == 8)
+			v->num[type] = mnl_attr_get_u64(a);
+		else if (mnl_attr_get_payload_len(a) == 4)
+			v->num[type] = mnl_attr_get_u32(a);
+		else if (mnl_attr_get_payload_len(a) == 1)
+			v->num[type] = mnl_attr_get_u8(a);
+	}
+}
+
+struct machine_walk {
+	int (*fn)(const struct montecito_nl_machine *m, void *arg);
+	void *arg;
+};
+
+static int on_machine(const struct nlmsghdr *nlh, void *arg)
+{
+	const struct machine_walk *w = arg;
+	struct montecito_nl_machine m;
+	struct values v;
+
+	parse(nlh, &v);
+	m.id = v.num[MONTECITO_NL_A_MACHINE];
+	m.cores = v.num[MONTECITO_NL_A_CORES];
+	m.threads = v.num[MONTECITO_NL_A_THREADS];
+	m.config = v.num[MONTECITO_NL_A_CONFIG];
+	m.uid = v.num[MONTECITO_NL_A_UID];
+	m.nr_vcpus = v.num[MONTECITO_NL_A_NR_VCPUS];
+	m.memory = v.num[MONTECITO_NL_A_MEMORY];
+	m.running = v.num[MONTECITO_NL_A_RUNNING];
+	return w->fn(&m, w->arg);
+}
+
+int montecito_nl_machines(struct montecito_nl *nl,
+			  int (*fn)(const struct montecito_nl_machine *m, void *arg),
+			  void *arg)
+{
+	struct machine_walk w = { fn, arg };
+
+	return transact(nl, begin(nl, nl->family, MONTECITO_NL_CMD_MACHINE_GET, NLM_F_DUMP),
+			on_machine, &w);
+}
+
+struct vcpu_walk {
+	int (*fn)(const struct montecito_nl_vcpu *v, void *arg);
+	void *arg;
+};
+
+static int on_vcpu(const struct nlmsghdr *nlh, void *arg)
+{
+	const struct vcpu_walk *w = arg;
+	struct montecito_nl_vcpu c;
+	struct values v;
+
+	parse(nlh, &v);
+	c.machine = v.num[MONTECITO_NL_A_MACHINE];
+	c.vcpu = v.num[MONTECITO_NL_A_VCPU];
+	c.ip = v.num[MONTECITO_NL_A_IP];
+	c.psr = v.num[MONTECITO_NL_A_PSR];
+	c.insns = v.num[MONTECITO_NL_A_INSNS];
+	c.cycles = v.num[MONTECITO_NL_A_CYCLES];
+	c.halted = v.num[MONTECITO_NL_A_HALTED];
+	return w->fn(&c, w->arg);
+}
+
+int montecito_nl_vcpus(struct montecito_nl *nl,
+		       int (*fn)(const struct montecito_nl_vcpu *v, void *arg), void *arg)
+{
+	struct vcpu_walk w = { fn, arg };
+
+	return transact(nl, begin(nl, nl->family, MONTECITO_NL_CMD_VCPU_GET, NLM_F_DUMP),
+			on_vcpu, &w);
+}
+
+/* ---- registers ---- */
+
+struct reg_answer {
+	uint32_t index;
+	uint64_t value;
+	bool found;
+};
+
+static int on_reg(const struct nlmsghdr *nlh, void *arg)
+{
+	struct reg_answer *ans = arg;
+	const struct nlattr *a;
+	struct values v;
+
+	parse(nlh, &v);
+	if (!v.reg)
+		return 0;
+	mnl_attr_for_each_nested(a, v.reg) {
+		if (mnl_attr_get_type(a) == MONTECITO_NL_REG_VALUE &&
+		    mnl_attr_get_payload_len(a) == 8) {
+			ans->value = mnl_attr_get_u64(a);
+			ans->found = true;
+		}
+	}
+	return 0;
+}
+
+static struct nlmsghdr *reg_request(struct montecito_nl *nl, uint8_t cmd, uint32_t machine,
+				    uint32_t vcpu, uint32_t index, const uint64_t *value)
+{
+	struct nlmsghdr *nlh = begin(nl, nl->family, cmd, NLM_F_ACK);
+	struct nlattr *nest;
+
+	mnl_attr_put_u32(nlh, MONTECITO_NL_A_MACHINE, machine);
+	mnl_attr_put_u32(nlh, MONTECITO_NL_A_VCPU, vcpu);
+	nest = mnl_attr_nest_start(nlh, MONTECITO_NL_A_REG);
+	mnl_attr_put_u32(nlh, MONTECITO_NL_REG_INDEX, index);
+	if (value)
+		mnl_attr_put_u64(nlh, MONTECITO_NL_REG_VALUE, *value);
+	mnl_attr_nest_end(nlh, nest);
+	return nlh;
+}
+
+int montecito_nl_reg_get(struct montecito_nl *nl, bool pmc, uint32_t machine,
+			 uint32_t vcpu, uint32_t index, uint64_t *value)
+{
+	struct reg_answer ans = { 0 };
+	int err;
+
+	err = transact(nl, reg_request(nl, pmc ? MONTECITO_NL_CMD_PMC_GET :
+				       MONTECITO_NL_CMD_PMD_GET, machine, vcpu, index, NULL),
+		       on_reg, &ans);
+	if (!err && !ans.found)
+		err = -EBADMSG;
+	*value = ans.value;
+	return err;
+}
+
+int montecito_nl_reg_set(struct montecito_nl *nl, bool pmc, uint32_t machine,
+			 uint32_t vcpu, uint32_t index, uint64_t value)
+{
+	return transact(nl, reg_request(nl, pmc ? MONTECITO_NL_CMD_PMC_SET :
+					MONTECITO_NL_CMD_PMD_SET, machine, vcpu, index, &value),
+			NULL, NULL);
+}
+
+struct pal_answer {
+	int64_t status;
+	uint64_t info;
+	uint64_t *mask;
+	bool found;
+};
+
+static int on_pal(const struct nlmsghdr *nlh, void *arg)
+{
+	struct pal_answer *ans = arg;
+	struct values v;
+
+	parse(nlh, &v);
+	ans->status = v.num[MONTECITO_NL_A_PAL_STATUS];
+	ans->info = v.num[MONTECITO_NL_A_PAL_INFO];
+	if (v.masks && mnl_attr_get_payload_len(v.masks) == 16 * sizeof(uint64_t)) {
+		memcpy(ans->mask, mnl_attr_get_payload(v.masks), 16 * sizeof(uint64_t));
+		ans->found = true;
+	}
+	return 0;
+}
+
+int montecito_nl_perf_mon_info(struct montecito_nl *nl, uint32_t machine, uint32_t vcpu,
+			       int64_t *status, uint64_t *info, uint64_t mask[16])
+{
+	struct pal_answer ans = { .mask = mask };
+	struct nlmsghdr *nlh = begin(nl, nl->family, MONTECITO_NL_CMD_PAL_PERF_MON_INFO_GET,
+				     NLM_F_ACK);
+	int err;
+
+	mnl_attr_put_u32(nlh, MONTECITO_NL_A_MACHINE, machine);
+	mnl_attr_put_u32(nlh, MONTECITO_NL_A_VCPU, vcpu);
+	err = transact(nl, nlh, on_pal, &ans);
+	if (!err && !ans.found)
+		err = -EBADMSG;
+	*status = ans.status;
+	*info = ans.info;
+	return err;
+}
+
+/* ---- notifications ---- */
+
+int montecito_nl_subscribe(struct montecito_nl *nl)
+{
+	if (!nl->group)
+		return -ENOENT;
+	return mnl_socket_setsockopt(nl->sock, NETLINK_ADD_MEMBERSHIP, &nl->group,
+				     sizeof(nl->group)) < 0 ? -errno : 0;
+}
+
+static int on_event(const struct nlmsghdr *nlh, void *data)
+{
+	const struct genlmsghdr *g = mnl_nlmsg_get_payload(nlh);
+	struct montecito_nl_event *ev = data;
+	struct values v;
+
+	if (g->cmd != MONTECITO_NL_CMD_OVERFLOW_NTF && g->cmd != MONTECITO_NL_CMD_UNCOUNTED_NTF)
+		return MNL_CB_OK;
+	parse(nlh, &v);
+	ev->overflow = g->cmd == MONTECITO_NL_CMD_OVERFLOW_NTF;
+	ev->machine = v.num[MONTECITO_NL_A_MACHINE];
+	ev->vcpu = v.num[MONTECITO_NL_A_VCPU];
+	ev->suppressed = v.num[MONTECITO_NL_A_SUPPRESSED];
+	ev->mask = v.num[ev->overflow ? MONTECITO_NL_A_PMC0 : MONTECITO_NL_A_UNCOUNTED];
+	ev->insns = v.num[MONTECITO_NL_A_INSNS];
+	ev->cycles = v.num[MONTECITO_NL_A_CYCLES];
+	return MNL_CB_STOP;
+}
+
+int montecito_nl_next(struct montecito_nl *nl, struct montecito_nl_event *ev)
+{
+	ssize_t n;
+	int ret;
+
+	/* One notification is one datagram. */
+	do {
+		n = mnl_socket_recvfrom(nl->sock, nl->buf, sizeof(nl->buf));
+		if (n < 0)
+			return -errno;
+		ret = mnl_cb_run(nl->buf, n, 0, 0, on_event, ev);
+		if (ret < 0)
+			return -errno;
+	} while (ret != MNL_CB_STOP);
+	return 0;
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* montctl info: what the model can do, and which machines the module has. */
+#include <errno.h>
+#include <inttypes.h>
+#include <json-c/json.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "montctl.h"
+
+static const char help[] =
+	"Usage: montctl info [-j] [--in-process | --device PATH]\n\n"
+	"Show what the model can do, in the module or in this process, and the machines\n"
+	"of the module that the caller may see.\n\n"
+	"  -j   one JSON object\n";
+
+enum { OPT_IN = 0x100, OPT_DEV };
+
+static const struct option options[] = {
+	{ "in-process", no_argument, NULL, OPT_IN },
+	{ "device", required_argument, NULL, OPT_DEV },
+	{ "help", no_argument, NULL, 'h' },
+	{ 0 },
+};
+
+static const struct {
+	uint64_t bit;
+	const char *name;
+} capabilities[] = {
+	{ MONTECITO_CAP_FUNCTIONAL, "functional" },
+	{ MONTECITO_CAP_TIMING, "timing" },
+	{ MONTECITO_CAP_OBSERVERS, "observers" },
+	{ MONTECITO_CAP_RING, "sampling ring" },
+};
+
+#define NR_CAPABILITIES (sizeof(capabilities) / sizeof(capabilities[0]))
+
+static int text_machine(const struct montecito_nl_machine *m, void *arg)
+{
+	(void)arg;
+	printf("machine %u: %u core%s of %u thread%s, %" PRIu64 " MB, uid %u%s\n", m->id,
+	       m->cores, m->cores == 1 ? "" : "s", m->threads, m->threads == 1 ? "" : "s",
+	       m->memory >> 20, m->uid, m->running ? ", running" : "");
+	return 0;
+}
+
+static int text_vcpu(const struct montecito_nl_vcpu *v, void *arg)
+{
+	(void)arg;
+	printf("machine %u vcpu %u: ip 0x%" PRIx64 ", %" PRIu64 " instructions%s\n", v->machine,
+	       v->vcpu, v->ip, v->insns, v->halted ? ", halted" : "");
+	return 0;
+}
+
+static int json_machine(const struct montecito_nl_machine *m, void *arg)
+{
+	struct json_object *o = json_object_new_object();
+
+	json_object_object_add(o, "machine", json_object_new_int64(m->id));
+	json_object_object_add(o, "cores", json_object_new_int64(m->cores));
+	json_object_object_add(o, "threads", json_object_new_int64(m->threads));
+	json_object_object_add(o, "config", json_object_new_int64(m->config));
+	json_object_object_add(o, "uid", json_object_new_int64(m->uid));
+	json_object_object_add(o, "memory", json_object_new_uint64(m->memory));
+	json_object_object_add(o, "running", json_object_new_boolean(m->running));
+	return json_object_array_add(arg, o) ? -ENOMEM : 0;
+}
+
+static int json_vcpu(const struct montecito_nl_vcpu *v, void *arg)
+{
+	struct json_object *o = json_object_new_object();
+
+	json_object_object_add(o, "machine", json_object_new_int64(v->machine));
+	json_object_object_add(o, "vcpu", json_object_new_int64(v->vcpu));
+	json_object_object_add(o, "ip", json_object_new_uint64(v->ip));
+	json_object_object_add(o, "psr", json_object_new_uint64(v->psr));
+	json_object_object_add(o, "instructions", json_object_new_uint64(v->insns));
+	json_object_object_add(o, "cycles", json_object_new_uint64(v->cycles));
+	json_object_object_add(o, "halted", json_object_new_boolean(v->halted));
+	return json_object_array_add(arg, o) ? -ENOMEM : 0;
+}
+
+static int print_text(const char *where, const struct montecito_info *info,
+		      struct montecito_nl *nl)
+{
+	const char *sep = " ";
+	size_t i;
+	int err = 0;
+
+	printf("%s: %s, uapi version %u, up to %u cores of %u threads\n", where, info->model,
+	       info->uapi_version, info->max_cores, info->max_threads);
+	printf("can do:");
+	for (i = 0; i < NR_CAPABILITIES; i++) {
+		if (!(info->capabilities & capabilities[i].bit))
+			continue;
+		printf("%s%s", sep, capabilities[i].name);
+		sep = ", ";
+	}
+	printf("\nmemory: %" PRIu64 " to %" PRIu64 " MB\n", (uint64_t)info->min_memory >> 20,
+	       (uint64_t)info->max_memory >> 20);
+	if (nl)
+		err = montecito_nl_machines(nl, text_machine, NULL);
+	if (nl && !err)
+		err = montecito_nl_vcpus(nl, text_vcpu, NULL);
+	return err;
+}
+
+static int print_json(const char *where, const struct montecito_info *info,
+		      struct montecito_nl *nl)
+{
+	struct json_object *o = json_object_new_object(), *caps = json_object_new_array();
+	struct json_object *machines = json_object_new_array(), *vcpus = json_object_new_array();
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < NR_CAPABILITIES; i++)
+		if (info->capabilities & capabilities[i].bit)
+			json_object_array_add(caps, json_object_new_string(capabilities[i].name));
+	if (nl)
+		err = montecito_nl_machines(nl, json_machine, machines);
+	if (nl && !err)
+		err = montecito_nl_vcpus(nl, json_vcpu, vcpus);
+	json_object_object_add(o, "where", json_object_new_string(where));
+	json_object_object_add(o, "model", json_object_new_string(info->model));
+	json_object_object_add(o, "uapi_version", json_object_new_int64(info->uapi_version));
+	json_object_object_add(o, "max_cores", json_object_new_int64(info->max_cores));
+	json_object_object_add(o, "max_threads", json_object_new_int64(info->max_threads));
+	json_object_object_add(o, "min_memory", json_object_new_uint64(info->min_memory));
+	json_object_object_add(o, "max_memory", json_object_new_uint64(info->max_memory));
+	json_object_object_add(o, "capabilities", caps);
+	json_object_object_add(o, "machines", machines);
+	json_object_object_add(o, "vcpus", vcpus);
+	printf("%s\n", json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN |
+						      JSON_C_TO_STRING_NOSLASHESCAPE));
+	json_object_put(o);
+	return err;
+}
+
+int cmd_info(int argc, char **argv)
+{
+	const char *device = MONTECITO_DEFAULT_DEVICE;
+	struct montecito_nl *nl = NULL;
+	bool json = false, given = false;
+	struct montecito_info info;
+	struct stat st;
+	int opt, err;
+
+	while ((opt = getopt_long(argc, argv, "jh", options, NULL)) != -1) {
+		switch (opt) {
+		case 'h':
+			fputs(help, stdout);
+			return 0;
+		case 'j':
+			json = true;
+			break;
+		case OPT_IN:
+		case OPT_DEV:
+			if (given)
+				return usage_error("info", "give one of --in-process and --device");
+			device = opt == OPT_DEV ? optarg : NULL;
+			given = true;
+			break;
+		default:
+			return bad_option("info", argv);
+		}
+	}
+	if (optind < argc)
+		return usage_error("info", "%s: takes no argument", argv[optind]);
+	if (!given && stat(device, &st))
+		device = NULL;
+	err = montecito_info(device, &info);
+	if (err)
+		return fail("%s: %s", device ? device : "in-process", strerror(-err));
+	/* Without the module there are no machines to list. */
+	if (device) {
+		err = montecito_nl_open(&nl);
+		if (err)
+			return fail("netlink family montecito: %s", strerror(-err));
+	}
+	err = (json ? print_json : print_text)(device ? device : "in-process", &info, nl);
+	if (err)
+		fail("info: %s%s%s", strerror(-err), *montecito_nl_message(nl) ? ": " : "",
+		     montecito_nl_message(nl));
+	montecito_nl_close(nl);
+	return err ? EXIT_MONTCTL : 0;
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* montctl record: run a program and keep a sample every PERIOD occurrences. */
+#include <errno.h>
+#include <inttypes.h>
+#include <json-c/json.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "montctl.h"
+#include "samples.h"
+
+#define DEFAULT_EVENT "IA64_INST_RETIRED.THIS"
+#define DEFAULT_PERIOD 100003
+#define RING_ORDER 6
+#define PAGE 4096
+
+static const char help[] =
+	"Usage: montctl record [OPTION...] PROG [ARG...]\n\n"
+	"Run a program as montctl run does and sample it: the instruction that brings\n"
+	"each PERIODth occurrence of an event.\n\n"
+	"  -e EVENT[,EVENT...]  as for montctl stat (default: " DEFAULT_EVENT ")\n"
+	"  -c PERIOD            occurrences from one sample to the next (default 100003)\n"
+	"  -o FILE              where the samples go (default: " SAMPLES_FILE ")\n"
+	MACHINE_HELP
+	PROGRAM_HELP;
+
+static const struct option options[] = {
+	MACHINE_OPTIONS,
+	PROGRAM_OPTIONS,
+	{ "help", no_argument, NULL, 'h' },
+	{ 0 },
+};
+
+struct record {
+	struct machine_args args;
+	struct montecito *m;
+	struct montecito_event_spec *specs;
+	size_t nr;
+	uint64_t period;
+	const char *path;
+	FILE *f;
+	uint64_t samples;
+};
+
+/* Empty the rings into the file; called after each piece of the run. */
+static int drain(struct montecito *m, void *arg)
+{
+	struct record *r = arg;
+	char buf[512];
+	unsigned int v;
+	int len;
+
+	for (v = 0; v < montecito_nr_vcpus(m); v++) {
+		while ((len = montecito_ring_read(m, v, buf, sizeof(buf))) > 0) {
+			struct montecito_record_header h;
+
+			memcpy(&h, buf, sizeof(h));
+			if (h.type == MONTECITO_RECORD_SAMPLE)
+				r->samples++;
+			if (fwrite(buf, len, 1, r->f) != 1)
+				return -errno;
+		}
+		if (len < 0)
+			return len;
+	}
+	return 0;
+}
+
+static void write_header(struct record *r, const char *program)
+{
+	struct json_object *top = json_object_new_object();
+	struct json_object *events = json_object_new_array();
+	char *full = realpath(program, NULL);
+	size_t i;
+
+	json_object_object_add(top, "format", json_object_new_string(SAMPLES_FORMAT));
+	json_object_object_add(top, "program", json_object_new_string(full ? full : program));
+	json_object_object_add(top, "period", json_object_new_uint64(r->period));
+	for (i = 0; i < r->nr; i++) {
+		struct json_object *e = json_object_new_object();
+
+		json_object_object_add(e, "event", json_object_new_string(r->specs[i].text));
+		json_object_object_add(e, "name", json_object_new_string(r->specs[i].name));
+		json_object_array_add(events, e);
+	}
+	json_object_object_add(top, "events", events);
+	fprintf(r->f, "%s\n", json_object_to_json_string_ext(top, JSON_C_TO_STRING_PLAIN));
+	json_object_put(top);
+	free(full);
+}
+
+/* On each vcpu observer i is event i: record and report rely on it. */
+static int add_observers(struct record *r)
+{
+	unsigned int v;
+	char why[128];
+	size_t i;
+	int id;
+
+	for (v = 0; v < montecito_nr_vcpus(r->m); v++) {
+		id = montecito_ring_open(r->m, v, RING_ORDER);
+		if (id)
+			return fail("cannot make a sampling ring: %s", strerror(-id));
+		for (i = 0; i < r->nr; i++) {
+			id = montecito_observer_add(r->m, v, &r->specs[i].filter, r->period, why);
+			if (id < 0)
+				return fail("event %s (%s): %s", r->specs[i].text,
+					    r->specs[i].name, *why ? why : strerror(-id));
+			if ((size_t)id != i)
+				return fail("event %s: unexpected observer number %d",
+					    r->specs[i].text, id);
+		}
+	}
+	return 0;
+}
+
+/* Instructions after which the ring cannot have overflowed. */
+static uint64_t slice(const struct record *r)
+{
+	uint64_t room = ((uint64_t)PAGE << RING_ORDER) / sizeof(struct montecito_record_sample);
+	uint64_t insns = r->period * (room / (2 * r->nr) + 1);
+
+	return insns < 1000 ? 1000 : insns;
+}
+
+static int parse(struct record *r, int argc, char **argv)
+{
+	char msg[512];
+	int opt, err;
+
+	while ((opt = getopt_long(argc, argv, "+e:c:o:h", options, NULL)) != -1) {
+		switch (opt) {
+		case 'h':
+			fputs(help, stdout);
+			exit(0);
+		case 'e':
+			if (montecito_events_parse(optarg, &r->specs, &r->nr, msg))
+				return usage_error("record", "-e: %s", msg);
+			break;
+		case 'c':
+			if (parse_number(optarg, &r->period) || !r->period ||
+			    r->period > 1ULL << 46)
+				return usage_error("record", "-c %s: not a period", optarg);
+			break;
+		case 'o':
+			r->path = optarg;
+			break;
+		default:
+			err = machine_option(&r->args, "record", opt);
+			if (err)
+				return err < 0 ? bad_option("record", argv) : err;
+		}
+	}
+	if (optind == argc)
+		return usage_error("record", "no program given");
+	if (!r->nr && montecito_events_parse(DEFAULT_EVENT, &r->specs, &r->nr, msg))
+		return fail("%s", msg);
+	return 0;
+}
+
+static int finish(struct record *r)
+{
+	uint64_t lost = 0;
+	unsigned int v;
+	int err;
+
+	err = drain(r->m, r);
+	for (v = 0; v < montecito_nr_vcpus(r->m); v++)
+		lost += montecito_ring_lost(r->m, v);
+	if (err || fflush(r->f))
+		return fail("-o %s: %s", r->path, strerror(err ? -err : errno));
+	fflush(stdout);
+	fprintf(stderr, "montctl: %" PRIu64 " samples in %s", r->samples, r->path);
+	if (lost)
+		fprintf(stderr, ", %" PRIu64 " lost", lost);
+	fputc('\n', stderr);
+	return 0;
+}
+
+int cmd_record(int argc, char **argv)
+{
+	struct record r = { .period = DEFAULT_PERIOD, .path = SAMPLES_FILE };
+	struct montecito_process *p = NULL;
+	int err, status = 0;
+	char *program;
+
+	machine_args_init(&r.args);
+	err = parse(&r, argc, argv);
+	program = argv[optind];
+	if (!err)
+		err = machine_open(&r.args, MONTECITO_CFG_HOST_INTERRUPTIONS, &r.m);
+	if (!err)
+		err = program_load(&r.args, r.m, argv + optind, &p);
+	if (!err)
+		err = add_observers(&r);
+	if (!err) {
+		r.f = fopen(r.path, "w");
+		if (!r.f)
+			err = fail("-o %s: %s", r.path, strerror(errno));
+	}
+	if (!err) {
+		write_header(&r, program);
+		montecito_process_tick(p, slice(&r), drain, &r);
+		err = program_run(p, &status);
+	}
+	if (!err)
+		err = finish(&r);
+	if (r.f && fclose(r.f) && !err)
+		err = fail("-o %s: %s", r.path, strerror(errno));
+	montecito_process_free(p);
+	montecito_close(r.m);
+	montecito_events_free(r.specs, r.nr);
+	machine_args_free(&r.args);
+	return err ? err : status;
+}

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* montctl report: where the samples of a recording lie, by function. */
+#include <errno.h>
+#include <inttypes.h>
+#include <json-c/json.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "montctl.h"
+#include "samples.h"
+
+static const char help[] =
+	"Usage: montctl report [-i FILE] [-j]\n\n"
+	"Show how the samples of a recording are spread over the program's functions.\n\n"
+	"  -i FILE       recording (default: " SAMPLES_FILE ")\n"
+	"  -j, --json    one JSON object on one line\n"
+	"  -a            by instruction address instead of by function\n";
+
+static const struct option options[] = {
+	{ "json", no_argument, NULL, 'j' },
+	{ "help", no_argument, NULL, 'h' },
+	{ 0 },
+};
+
+struct place {
+	const char *name; /* NULL: by address */
+	uint64_t addr;
+	uint32_t slot;
+	uint64_t samples;
+};
+
+struct histogram {
+	const char *event;
+	const char *name;
+	struct place *place;
+	size_t nr;
+	size_t cap;
+	uint64_t samples;
+};
+
+struct report {
+	const char *path;
+	FILE *f;
+	struct json_object *header;
+	struct montecito_symbols *symbols;
+	struct histogram *hist;
+	size_t nr;
+	uint64_t lost;
+	bool by_address;
+};
+
+static int by_key(const void *pa, const void *pb)
+{
+	const struct place *a = pa, *b = pb;
+
+	if (a->name && b->name)
+		return strcmp(a->name, b->name);
+	if (a->name || b->name)
+		return a->name ? -1 : 1;
+	if (a->addr != b->addr)
+		return a->addr < b->addr ? -1 : 1;
+	return (a->slot > b->slot) - (a->slot < b->slot);
+}
+
+static int by_samples(const void *pa, const void *pb)
+{
+	const struct place *a = pa, *b = pb;
+
+	if (a->samples != b->samples)
+		return a->samples > b->samples ? -1 : 1;
+	return by_key(pa, pb);
+}
+
+/* Add up equal places of a sorted array. */
+static void fold(struct histogram *h)
+{
+	size_t i, n = 0;
+
+	if (h->nr)
+		qsort(h->place, h->nr, sizeof(*h->place), by_key);
+	for (i = 0; i < h->nr; i++) {
+		if (n && !by_key(&h->place[n - 1], &h->place[i]))
+			h->place[n - 1].samples += h->place[i].samples;
+		else
+			h->place[n++] = h->place[i];
+	}
+	h->nr = n;
+}
+
+static int add(struct report *r, const struct montecito_record_sample *s)
+{
+	struct histogram *h;
+	struct place *p;
+	uint64_t off;
+
+	if (s->header.misc != MONTECITO_SAMPLE_OBSERVER || s->source >= r->nr)
+		return fail("%s: a sample of an event that was not recorded", r->path);
+	h = &r->hist[s->source];
+	if (h->nr == h->cap) {
+		/* Make room by adding up first; most samples share few places. */
+		fold(h);
+		if (2 * h->nr >= h->cap) {
+			size_t cap = h->cap ? 2 * h->cap : 4096;
+
+			p = realloc(h->place, cap * sizeof(*p));
+			if (!p)
+				return fail("out of memory");
+			h->place = p;
+			h->cap = cap;
+		}
+	}
+	p = &h->place[h->nr++];
+	*p = (struct place){ .samples = 1 };
+	if (!r->by_address)
+		p->name = montecito_symbols_find(r->symbols, s->ip, &off);
+	if (!p->name) {
+		p->addr = s->ip;
+		p->slot = s->slot;
+	}
+	h->samples++;
+	return 0;
+}
+
+static int read_samples(struct report *r)
+{
+	union {
+		struct montecito_record_header h;
+		struct montecito_record_sample s;
+		struct montecito_record_lost lost;
+		char raw[512];
+	} u;
+	int err;
+
+	while (fread(&u.h, sizeof(u.h), 1, r->f) == 1) {
+		if (u.h.size < sizeof(u.h) || u.h.size > sizeof(u) ||
+		    (u.h.size > sizeof(u.h) &&
+		     fread(u.raw + sizeof(u.h), u.h.size - sizeof(u.h), 1, r->f) != 1))
+			return fail("%s: cut short or damaged", r->path);
+		if (u.h.type == MONTECITO_RECORD_LOST) {
+			r->lost += u.lost.count;
+		} else if (u.h.type == MONTECITO_RECORD_SAMPLE) {
+			err = add(r, &u.s);
+			if (err)
+				return err;
+		}
+	}
+	return ferror(r->f) ? fail("%s: %s", r->path, strerror(errno)) : 0;
+}
+
+static const char *header_string(struct json_object *o, const char *key)
+{
+	struct json_object *v;
+
+	return json_object_object_get_ex(o, key, &v) ? json_object_get_string(v) : NULL;
+}
+
+static int read_header(struct report *r)
+{
+	struct json_object *events;
+	const char *format;
+	char *line = NULL;
+	size_t len = 0, i;
+
+	if (getline(&line, &len, r->f) > 0)
+		r->header = json_tokener_parse(line);
+	free(line);
+	format = r->header ? header_string(r->header, "format") : NULL;
+	if (!format || strcmp(format, SAMPLES_FORMAT) ||
+	    !header_string(r->header, "program") ||
+	    !json_object_object_get_ex(r->header, "events", &events) ||
+	    !json_object_is_type(events, json_type_array))
+		return fail("%s: not a recording of montctl record", r->path);
+	r->nr = json_object_array_length(events);
+	r->hist = calloc(r->nr + 1, sizeof(*r->hist));
+	if (!r->hist)
+		return fail("out of memory");
+	for (i = 0; i < r->nr; i++) {
+		struct json_object *e = json_object_array_get_idx(events, i);
+
+		r->hist[i].event = header_string(e, "event");
+		r->hist[i].name = header_string(e, "name");
+		if (!r->hist[i].name || !r->hist[i].event)
+			return fail("%s: damaged header", r->path);
+	}
+	r->symbols = montecito_symbols_load(header_string(r->header, "program"));
+	return 0;
+}
+
+static void place_name(const struct place *p, char *buf, size_t len)
+{
+	if (p->name)
+		snprintf(buf, len, "%s", p->name);
+	else
+		snprintf(buf, len, "0x%016" PRIx64 "-%u", p->addr, p->slot);
+}
+
+static uint64_t period(const struct report *r)
+{
+	struct json_object *v;
+
+	return json_object_object_get_ex(r->header, "period", &v) ? json_object_get_uint64(v) : 0;
+}
+
+static void print_text(const struct report *r)
+{
+	char name[256];
+	size_t i, j;
+
+	for (i = 0; i < r->nr; i++) {
+		const struct histogram *h = &r->hist[i];
+
+		printf("# %s: %s, one sample each %" PRIu64 ": %" PRIu64 " samples, %" PRIu64
+		       " lost\n", header_string(r->header, "program"), h->name, period(r),
+		       h->samples, r->lost);
+		printf("#  share    samples  %s\n", r->by_address ? "address" : "function");
+		for (j = 0; j < h->nr; j++) {
+			uint64_t share = h->place[j].samples * 10000 / h->samples;
+
+			place_name(&h->place[j], name, sizeof(name));
+			printf("%4" PRIu64 ".%02" PRIu64 "%% %10" PRIu64 "  %s\n", share / 100,
+			       share % 100, h->place[j].samples, name);
+		}
+		if (i + 1 < r->nr)
+			putchar('\n');
+	}
+}
+
+static void print_json(const struct report *r)
+{
+	struct json_object *top = json_object_new_object(), *events = json_object_new_array();
+	char name[256];
+	size_t i, j;
+
+	json_object_object_add(top, "program",
+		json_object_new_string(header_string(r->header, "program")));
+	json_object_object_add(top, "period", json_object_new_uint64(period(r)));
+	json_object_object_add(top, "lost", json_object_new_uint64(r->lost));
+	for (i = 0; i < r->nr; i++) {
+		const struct histogram *h = &r->hist[i];
+		struct json_object *e = json_object_new_object();
+		struct json_object *list = json_object_new_array();
+
+		json_object_object_add(e, "event", json_object_new_string(h->event));
+		json_object_object_add(e, "name", json_object_new_string(h->name));
+		json_object_object_add(e, "samples", json_object_new_uint64(h->samples));
+		for (j = 0; j < h->nr; j++) {
+			struct json_object *o = json_object_new_object();
+
+			place_name(&h->place[j], name, sizeof(name));
+			json_object_object_add(o, "name", json_object_new_string(name));
+			json_object_object_add(o, "samples",
+				json_object_new_uint64(h->place[j].samples));
+			json_object_array_add(list, o);
+		}
+		json_object_object_add(e, r->by_address ? "addresses" : "functions", list);
+		json_object_array_add(events, e);
+	}
+	json_object_object_add(top, "events", events);
+	printf("%s\n", json_object_to_json_string_ext(top, JSON_C_TO_STRING_PLAIN |
+						      JSON_C_TO_STRING_NOSLASHESCAPE));
+	json_object_put(top);
+}
+
+int cmd_report(int argc, char **argv)
+{
+	struct report r = { .path = SAMPLES_FILE };
+	bool json = false;
+	int opt, err;
+	size_t i;
+
+	while ((opt = getopt_long(argc, argv, "i:jah", options, NULL)) != -1) {
+		switch (opt) {
+		case 'h':
+			fputs(help, stdout);
+			return 0;
+		case 'i':
+			r.path = optarg;
+			break;
+		case 'j':
+			json = true;
+			break;
+		case 'a':
+			r.by_address = true;
+			break;
+		default:
+			return bad_option("report", argv);
+		}
+	}
+	if (optind < argc)
+		return usage_error("report", "%s: no such argument (give the file with -i)",
+				   argv[optind]);
+	r.f = fopen(r.path, "r");
+	if (!r.f)
+		return fail("-i %s: %s", r.path, strerror(errno));
+	err = read_header(&r);
+	if (!err)
+		err = read_samples(&r);
+	for (i = 0; !err && i < r.nr; i++) {
+		fold(&r.hist[i]);
+		if (r.hist[i].nr)
+			qsort(r.hist[i].place, r.hist[i].nr, sizeof(*r.hist[i].place), by_samples);
+	}
+	if (!err && json)
+		print_json(&r);
+	else if (!err)
+		print_text(&r);
+	for (i = 0; i < r.nr; i++)
+		free(r.hist[i].place);
+	free(r.hist);
+	montecito_symbols_free(r.symbols);
+	json_object_put(r.header);
+	fclose(r.f);
+	return err;
+}
