@@ -582,7 +582,7 @@ struct montecito_tc_insert {
  * Purge every translation cache entry that overlaps the range (ptc.l).
  *
  * Return: 0, or
- *  * EINVAL: @ps is no page size of the processor, or @va is not implemented
+ *  * EINVAL: @ps is no page size of the processor
  */
 struct montecito_tc_purge {
 	__u32 size;

@@ -51,7 +51,7 @@ static u32 round_denormal(struct mont_fr *r, u64 sign, u64 distance, u64 hi, u64
 
 	rest |= lo;
 	if (shift) {
-		rest = hi << (64 - shift) | !!rest;
+		rest = hi << (64 - shift) | (rest ? 1 : 0);
 		hi = hi >> shift << shift;
 	}
 	up = fp_round_up(MONT_CTL_RC(ctl), sign, hi >> shift, rest);
@@ -77,7 +77,7 @@ u32 mont_fp_round(struct mont_fr *r, u64 sign, s64 exp, u64 hi, u64 lo,
 	bool up;
 
 	if (shift) {
-		rest = hi << (64 - shift) | !!lo;
+		rest = hi << (64 - shift) | (lo ? 1 : 0);
 		keep = hi >> shift << shift;
 	}
 	up = fp_round_up(MONT_CTL_RC(ctl), sign, keep >> shift, rest);

@@ -133,7 +133,7 @@ static u32 divide(struct mont_fr *r, struct fp_num a, struct fp_num b, u32 ctl)
 		}
 		rem <<= 1;
 	}
-	return mont_fp_round(r, a.sign ^ b.sign, exp, (u64)(q >> 64), (u64)q | !!rem,
+	return mont_fp_round(r, a.sign ^ b.sign, exp, (u64)(q >> 64), (u64)q | (rem ? 1 : 0),
 			     fp_format(MONT_PC_NONE, ctl), ctl);
 }
 
@@ -159,7 +159,7 @@ static u32 square_root(struct mont_fr *r, struct fp_num a, u32 ctl)
 		}
 	}
 	return mont_fp_round(r, 0, (exp >> 1) + MONT_FR_BIAS, (u64)(root >> 2),
-			     (u64)root << 62 | !!rem, fp_format(MONT_PC_NONE, ctl), ctl);
+			     (u64)root << 62 | (rem ? 1 : 0), fp_format(MONT_PC_NONE, ctl), ctl);
 }
 
 /* NaNs and unsupported operands: the left operand's NaN goes first. */

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "common.h"
+
+static int count, failed;
+
+static void result(bool pass, const char *fmt, va_list ap)
+{
+	printf("%sok %d ", pass ? "" : "not ", ++count);
+	vprintf(fmt, ap);
+	printf("\n");
+	fflush(stdout);
+	failed += !pass;
+}
+
+void ok(bool pass, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	result(pass, fmt, ap);
+	va_end(ap);
+}
+
+void is(long have, long want, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	result(have == want, fmt, ap);
+	va_end(ap);
+	if (have != want)
+		diag("have %ld%s%s, want %ld%s%s", have, have < 0 ? " " : "",
+		     have < 0 ? strerror(-have) : "", want, want < 0 ? " " : "",
+		     want < 0 ? strerror(-want) : "");
+}
+
+void eq(uint64_t have, uint64_t want, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	result(have == want, fmt, ap);
+	va_end(ap);
+	if (have != want)
+		diag("have %#llx, want %#llx", (unsigned long long)have,
+		     (unsigned long long)want);
+}
+
+void diag(const char *fmt, ...)
+{
+	va_list ap;
+
+	printf("# ");
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+	printf("\n");
+	fflush(stdout);
+}
+
+void bail(const char *fmt, ...)
+{
+	va_list ap;
+
+	printf("Bail out! ");
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+	printf("\n");
+	fflush(stdout);
+	exit(1);
+}
+
+int done(void)
+{
+	printf("1..%d\n", count);
+	if (failed)
+		diag("%d of %d failed", failed, count);
+	return failed || !count;
+}
+
+long call(int fd, unsigned long cmd, void *arg)
+{
+	int ret = ioctl(fd, cmd, arg);
+
+	return ret < 0 ? -errno : ret;
+}
+
+int open_device(void)
+{
+	int fd = open("/dev/montecito", O_RDWR | O_CLOEXEC);
+
+	if (fd < 0)
+		bail("/dev/montecito: %s", strerror(errno));
+	return fd;
+}
+
+int machine(uint32_t cores, uint32_t threads, uint32_t config)
+{
+	struct montecito_create c = {
+		.size = sizeof(c),
+		.cores = cores,
+		.threads = threads,
+		.config = config,
+		.memory = MEMORY,
+	};
+	struct montecito_mem mem = {
+		.size = sizeof(mem),
+		.addr = GUEST_BASE,
+		.length = guest_image_end - guest_image,
+		.data = (uintptr_t)guest_image,
+	};
+	int dev = open_device();
+	long m = call(dev, MONTECITO_CREATE, &c), ret;
+
+	close(dev);
+	if (m < 0)
+		bail("create: %s", strerror(-m));
+	ret = call(m, MONTECITO_MEM_WRITE, &mem);
+	if (ret)
+		bail("load: %s", strerror(-ret));
+	return m;
+}
+
+int vcpu(int machine, uint32_t index)
+{
+	struct montecito_vcpu v = { .size = sizeof(v), .index = index };
+	long ret = call(machine, MONTECITO_VCPU, &v);
+
+	if (ret < 0)
+		bail("vcpu %u: %s", index, strerror(-ret));
+	return ret;
+}
+
+uint64_t get(int vcpu, uint32_t cls, uint32_t index)
+{
+	struct montecito_reg reg = { .cls = cls, .index = index };
+	struct montecito_regs r = {
+		.size = sizeof(r), .count = 1, .regs = (uintptr_t)&reg,
+	};
+	long ret = call(vcpu, MONTECITO_GET_REGS, &r);
+
+	if (ret)
+		bail("get register %u of class %u: %s", index, cls, strerror(-ret));
+	return reg.value[0];
+}
+
+long set(int vcpu, uint32_t cls, uint32_t index, uint64_t value)
+{
+	struct montecito_reg reg = { .cls = cls, .index = index, .value = { value } };
+	struct montecito_regs r = {
+		.size = sizeof(r), .count = 1, .regs = (uintptr_t)&reg,
+	};
+
+	return call(vcpu, MONTECITO_SET_REGS, &r);
+}
+
+long run(int machine, uint64_t insns, uint64_t cycles, struct montecito_run *r)
+{
+	struct montecito_run mine = { .size = sizeof(mine), .insns = insns, .cycles = cycles };
+	long ret = call(machine, MONTECITO_RUN, &mine);
+
+	if (r)
+		*r = mine;
+	return ret;
+}
+
+uint64_t hash(int machine)
+{
+	struct montecito_hash h = { .size = sizeof(h) };
+	long ret = call(machine, MONTECITO_HASH, &h);
+
+	if (ret)
+		bail("hash: %s", strerror(-ret));
+	return h.hash;
+}
+
+void start(int vcpu, uint64_t ip)
+{
+	long ret = set(vcpu, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP, ip);
+
+	if (ret)
+		bail("set ip: %s", strerror(-ret));
+}
+
+long observer(int vcpu, uint32_t code, uint64_t period, uint32_t *id)
+{
+	struct montecito_observer_add a = {
+		.size = sizeof(a),
+		.flags = period ? MONTECITO_OBSERVER_SAMPLE : 0,
+		.period = period,
+		.filter = { .code = code, .plm = 0xf },
+	};
+	long ret = call(vcpu, MONTECITO_OBSERVER_ADD, &a);
+
+	if (id)
+		*id = a.id;
+	return ret;
+}
+
+uint64_t observed(int vcpu, uint32_t id)
+{
+	uint64_t n = 0;
+	struct montecito_observer_read r = {
+		.size = sizeof(r), .count = 1,
+		.ids = (uintptr_t)&id, .counts = (uintptr_t)&n,
+	};
+	long ret = call(vcpu, MONTECITO_OBSERVER_READ, &r);
+
+	if (ret)
+		bail("observer %u: %s", id, strerror(-ret));
+	return n;
+}
+
+uint32_t machine_id(int machine)
+{
+	struct montecito_machine_info info = { .size = sizeof(info) };
+	long ret = call(machine, MONTECITO_MACHINE_INFO, &info);
+
+	if (ret)
+		bail("machine info: %s", strerror(-ret));
+	return info.id;
+}

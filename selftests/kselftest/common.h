@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* TAP, and the few calls that every test needs. */
+#ifndef COMMON_H
+#define COMMON_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <linux/montecito.h>
+
+#include "guest.h"
+
+#define MEMORY (4ULL << 20)
+
+/* PMC4-15 fields */
+#define PMC_PLM_ALL 0xfULL
+#define PMC_OI (1ULL << 5)
+#define PMC_ES(code) ((uint64_t)(code) << 8)
+#define EVENT_INST_RETIRED 0x08
+#define EVENT_CPU_OP_CYCLES 0x12
+#define PMD_OVERFLOW (1ULL << 47)
+#define PSR_UP (1ULL << 2)
+
+/* ---- TAP ---- */
+void ok(bool pass, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* @have is a result of an ioctl or the like: a negative errno or not. */
+void is(long have, long want, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+void eq(uint64_t have, uint64_t want, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+void diag(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void bail(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
+/* Print the plan; the exit status of the test. */
+int done(void);
+
+/* ---- montecito ---- */
+/* ioctl(), with a negative errno for an error. */
+long call(int fd, unsigned long cmd, void *arg);
+int open_device(void);
+/* A machine with the guest programs loaded; bails out on failure. */
+int machine(uint32_t cores, uint32_t threads, uint32_t config);
+int vcpu(int machine, uint32_t index);
+uint64_t get(int vcpu, uint32_t cls, uint32_t index);
+long set(int vcpu, uint32_t cls, uint32_t index, uint64_t value);
+/* RUN; the structure's outs in *r when @r is not NULL. */
+long run(int machine, uint64_t insns, uint64_t cycles, struct montecito_run *r);
+uint64_t hash(int machine);
+/* Let it start at @ip. */
+void start(int vcpu, uint64_t ip);
+long observer(int vcpu, uint32_t code, uint64_t period, uint32_t *id);
+uint64_t observed(int vcpu, uint32_t id);
+uint32_t machine_id(int machine);
+
+#endif
