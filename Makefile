@@ -54,6 +54,11 @@ install: all
 	install -D -m 644 montecito.ko $(DESTDIR)/lib/modules/$(KREL)/extra/montecito.ko
 	install -D -m 644 uapi/linux/montecito.h $(DESTDIR)$(PREFIX)/include/linux/montecito.h
 	$(MAKE) -C tools install DESTDIR=$(DESTDIR) PREFIX=$(PREFIX) MANDIR=$(MANDIR)
+	install -D -m 644 tools/udev/60-montecito.rules \
+		$(DESTDIR)/usr/lib/udev/rules.d/60-montecito.rules
+	install -D -m 644 tools/udev/montecito.conf \
+		$(DESTDIR)/usr/lib/sysusers.d/montecito.conf
+	$(if $(DESTDIR),,getent group montecito >/dev/null || groupadd --system montecito)
 	$(if $(DESTDIR),,depmod -a $(KREL))
 
 clean:

@@ -31,7 +31,8 @@ int mhost_pages_alloc(struct mhost_pages *p, unsigned long nr)
 
 	p->nr = 0;
 	p->addr = NULL;
-	if (nr > UINT_MAX)
+	/* Do not drain the machine to find out. */
+	if (nr > UINT_MAX || (long)nr > si_mem_available())
 		return -ENOMEM;
 	p->page = kvmalloc_array(nr, sizeof(*p->page), GFP_KERNEL_ACCOUNT);
 	if (!p->page)

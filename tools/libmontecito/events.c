@@ -125,12 +125,17 @@ static int modifier(struct montecito_event_spec *spec, const char *mod, char msg
 		    "opc=MATCH/MASK/mifb)", mod);
 }
 
-/* The unit masks of a base name, for whoever has to choose one. */
-static int list_umasks(const char *text, const char *name, char msg[512])
+/*
+ * No row, or several that would do: list the unit masks of the base name, if
+ * there is such a base.
+ */
+static int not_one(const char *text, const char *name, bool many, char msg[512])
 {
-	size_t len = strlen(name), n, i;
+	size_t len = many ? strlen(name) : strcspn(name, "."), n, head, i;
 
-	n = snprintf(msg, 512, "event %s: say which:", text);
+	n = snprintf(msg, 512, "event %s: %s:", text,
+		     many ? "say which" : "no such unit mask; there are");
+	head = n;
 	for (i = 0; i < MONT_NR_EVENTS; i++) {
 		const char *row = mont_event_at(i)->name;
 
@@ -139,6 +144,8 @@ static int list_umasks(const char *text, const char *name, char msg[512])
 		if (n < 512)
 			n += snprintf(msg + n, 512 - n, " .%s", row + len + 1);
 	}
+	if (n == head)
+		return fail(msg, text, "%s", "no such event (see montctl events)");
 	return -EINVAL;
 }
 
@@ -160,10 +167,8 @@ static int parse_one(const char *text, size_t len, struct montecito_event_spec *
 	if (mod)
 		*mod++ = '\0';
 	ev = mont_event_resolve(buf, strlen(buf), &many);
-	if (!ev && many)
-		return list_umasks(spec->text, buf, msg);
 	if (!ev)
-		return fail(msg, spec->text, "%s", "no such event (see montctl events)");
+		return not_one(spec->text, buf, many, msg);
 	spec->name = ev->name;
 	spec->filter.code = ev->code;
 	spec->filter.umask = ev->umask;

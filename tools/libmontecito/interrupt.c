@@ -57,26 +57,35 @@ static const struct {
 #undef MONT_FAULT
 };
 
+static bool starts(const char *s, const char *prefix)
+{
+	return !strncmp(s, prefix, strlen(prefix));
+}
+
+/* Is @text that of the other one of a pair: instruction side, data side? */
+static bool other_side(const char *text, bool insn)
+{
+	if (starts(text, "VHPT ") || starts(text, "alternate "))
+		text = strchr(text, ' ') + 1;
+	return starts(text, insn ? "data " : "instruction ");
+}
+
 static const char *fault_text(const struct montecito_exit *e)
 {
 	const char *res = NULL;
 	size_t i;
 
 	for (i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
-		bool insn = !strncmp(faults[i].text, "instruction", 11) ||
-			    strstr(faults[i].text, "VHPT instruction");
-
-		if (faults[i].vector != e->vector)
-			continue;
-		if (faults[i].code && (e->isr & faults[i].code) != faults[i].code)
+		if (faults[i].vector != e->vector ||
+		    (e->isr & faults[i].code) != faults[i].code ||
+		    other_side(faults[i].text, e->isr & ISR_X))
 			continue;
 		/* Two faults share this code; only one of them is of a reference. */
-		if (faults[i].code == 0x30 &&
-		    !strncmp(faults[i].text, "unimpl", 6) != !!(e->isr & (ISR_R | ISR_W | ISR_NA)))
+		if (faults[i].code == 0x30 && starts(faults[i].text, "unimplemented") !=
+		    !!(e->isr & (ISR_R | ISR_W | ISR_NA)))
 			continue;
 		/* The more particular row of two with one vector comes later. */
-		if (!res || insn == !!(e->isr & ISR_X))
-			res = faults[i].text;
+		res = faults[i].text;
 	}
 	return res ? res : "interruption";
 }

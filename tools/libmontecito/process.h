@@ -16,8 +16,8 @@
 #define STACK_TOP 0x60000fffffff0000ULL
 #define STACK_SIZE (8ULL << 20)
 #define RBS_BASE 0x60000fff80000000ULL
-#define RBS_SIZE (64ULL << 20)
-/* Where the heap begins at the latest; see loader. */
+#define RBS_SIZE (16ULL << 20)
+/* The heap grows to here behind the data, at most. */
 #define HEAP_MAX (1ULL << 36)
 
 /* struct sigaction of the Linux/ia64 kernel */

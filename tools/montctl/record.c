@@ -196,7 +196,7 @@ int cmd_record(int argc, char **argv)
 	if (!err)
 		err = add_observers(&r);
 	if (!err) {
-		r.f = fopen(r.path, "w");
+		r.f = fopen(r.path, "we");
 		if (!r.f)
 			err = fail("-o %s: %s", r.path, strerror(errno));
 	}

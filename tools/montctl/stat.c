@@ -59,6 +59,7 @@ struct stat {
 	bool strict;
 	bool json;
 	const char *file;
+	FILE *out;
 	const char *program;
 	int status;
 	uint64_t insns;
@@ -210,18 +211,21 @@ static void report_text(const struct stat *s, FILE *f)
 	fputc('\n', f);
 }
 
+/* Before the program runs: its work shall not be lost for a wrong name. */
+static int open_report(struct stat *s)
+{
+	s->out = s->file ? fopen(s->file, "we") : stderr;
+	return s->out ? 0 : fail("-o %s: %s", s->file, strerror(errno));
+}
+
 static int report(const struct stat *s)
 {
-	FILE *f = s->file ? fopen(s->file, "w") : stderr;
-
 	fflush(stdout);
-	if (!f)
-		return fail("-o %s: %s", s->file, strerror(errno));
 	if (s->json)
-		report_json(s, f);
+		report_json(s, s->out);
 	else
-		report_text(s, f);
-	if (s->file ? fclose(f) : fflush(f))
+		report_text(s, s->out);
+	if (fflush(s->out))
 		return fail("-o %s: %s", s->file ? s->file : "stderr", strerror(errno));
 	return 0;
 }
@@ -287,11 +291,15 @@ int cmd_stat(int argc, char **argv)
 	if (!err)
 		err = s.strict ? start_counters(&s) : add_observers(&s);
 	if (!err)
+		err = open_report(&s);
+	if (!err)
 		err = program_run(p, &s.status);
 	if (!err)
 		err = read_counts(&s);
 	if (!err)
 		err = report(&s);
+	if (s.file && s.out && fclose(s.out) && !err)
+		err = fail("-o %s: %s", s.file, strerror(errno));
 	montecito_process_free(p);
 	montecito_close(s.m);
 	montecito_events_free(s.specs, s.nr);

@@ -25,6 +25,8 @@ const struct mont_fault_info *mont_fault_info(enum mont_result r);
 void mont_psr_set(struct mont_thread *t, u64 psr);
 /* The same as seen from outside: a change of level is no event. */
 void mont_psr_load(struct mont_thread *t, u64 psr);
+/* Set in t->attn what PSR asks the run loop to look at. */
+void mont_psr_attend(struct mont_thread *t);
 /* PSR with ri. */
 u64 mont_psr(const struct mont_thread *t);
 

@@ -85,11 +85,16 @@ void mont_psr_load(struct mont_thread *t, u64 psr)
 		swap_banks(t);
 	if (changed & PSR_MEMORY)
 		mont_utlb_flush(t);
-	if (psr & PSR_SLOW)
+	mont_psr_attend(t);
+}
+
+void mont_psr_attend(struct mont_thread *t)
+{
+	if (t->s.psr & PSR_SLOW)
 		t->attn |= MONT_ATTN_SLOW;
 	else
 		t->attn &= ~MONT_ATTN_SLOW;
-	if (psr & MONT_PSR_I)
+	if (t->s.psr & MONT_PSR_I)
 		t->attn |= MONT_ATTN_IRQ;
 }
 

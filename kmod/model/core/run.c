@@ -74,6 +74,9 @@ static u64 branch_type(u32 op)
 /* An instruction whose qualifying predicate is false. */
 static __always_inline void squash(struct mont_thread *t, const struct mont_uop *u)
 {
+	/* A while loop's branch is one whatever its predicate: it counts itself. */
+	if ((u->flags & (MONT_UOP_B | MONT_UOP_ALWAYS)) == (MONT_UOP_B | MONT_UOP_ALWAYS))
+		return;
 	if (!(u->flags & MONT_UOP_B)) {
 		mont_signal(t, MONT_SIG_PRED_SQUASHED, 0);
 		if (u->op != MONT_OP_BRL_COND && u->op != MONT_OP_BRL_CALL)
@@ -258,17 +261,19 @@ static bool run_bundles(struct mont_thread *t, u64 n)
 		for (;;) {
 			u = &b->uop[slot];
 			t->sig_slot = slot;
-			if (likely(t->s.pr >> u->qp & 1) || (u->flags & MONT_UOP_ALWAYS)) {
+			if (likely(t->s.pr >> u->qp & 1)) {
 				if (u->flags & MONT_UOP_NOP) {
 					mont_signal(t, MONT_SIG_NOP_RETIRED, 0);
 					goto next;
 				}
-				r = execute(t, u);
-				if (unlikely(r != MONT_NEXT))
-					break;
 			} else {
 				squash(t, u);
+				if (!(u->flags & MONT_UOP_ALWAYS))
+					goto next;
 			}
+			r = execute(t, u);
+			if (unlikely(r != MONT_NEXT))
+				break;
 next:
 			slot += slot == 0 && b->nr == 2 ? 2 : 1;
 			if (slot >= end) {

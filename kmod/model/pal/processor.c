@@ -134,7 +134,7 @@ s64 mont_pal_logical_to_physical(struct mont_thread *t, const u64 arg[4], u64 re
 
 s64 mont_pal_brand_info(struct mont_thread *t, const u64 arg[4], u64 ret[4])
 {
-	static const char brand[128] = "Dual-Core Intel(R) Itanium(R) 2 Processor (Montecito model)";
+	static const char brand[128] = "Dual-Core Intel(R) Itanium(R) 2 Processor (model)";
 
 	switch (arg[1]) {
 	case 0:

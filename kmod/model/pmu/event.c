@@ -55,7 +55,8 @@ _Static_assert(MONT_ARRAY_SIZE(mont_events) == MONT_NR_EVENTS, "events.def lost 
 
 static const char *const mont_refusals[] = {
 	[MONT_REFUSE_NONE] = NULL,
-#define MONT_REFUSAL(id, text) [MONT_REFUSE_##id] = text,
+#define MONT_REFUSAL(id, text) \
+	[MONT_REFUSE_##id] = text,
 #include "refusals.def"
 #undef MONT_REFUSAL
 };

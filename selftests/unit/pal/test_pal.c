@@ -152,10 +152,12 @@ static void machine(void)
 	check(!call(3, 42, ~0ULL, 0, 0), "PAL_LOGICAL_TO_PHYSICAL");
 	check(field(ret[1], 15, 0) == 4 && field(ret[1], 23, 16) == 2 && field(ret[1], 39, 32) == 2,
 	      "4 logical, 2 threads, 2 cores");
-	check(field(ret[2], 15, 0) == 1 && field(ret[2], 47, 32) == 1 && ret[3] == 3, "thread 1 of core 1");
+	check(field(ret[2], 15, 0) == 1 && field(ret[2], 47, 32) == 1 && ret[3] == 3,
+	      "thread 1 of core 1");
 	check(call(0, 42, 4, 0, 0) == -2, "no such processor");
 	check(!call(2, 12, 0, 0, 0) && ret[1] == 2, "PAL_FIXED_ADDR");
-	check(!call(3, 43, 2, 2, ~0ULL) && ret[1] == 2 && ret[3] == 3, "L3 is shared by two threads");
+	check(!call(3, 43, 2, 2, ~0ULL) && ret[1] == 2 && ret[3] == 3,
+	      "L3 is shared by two threads");
 	group("topology");
 }
 

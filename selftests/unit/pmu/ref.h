@@ -154,7 +154,8 @@ static inline bool ref_range(const struct ref *r, unsigned int i, u64 ip)
 }
 
 /* Section 3.3.6; unit letters by template, "?" for none. */
-static inline bool ref_opcode(const struct ref *r, unsigned int k, const u64 *raw, unsigned int slot)
+static inline bool ref_opcode(const struct ref *r, unsigned int k, const u64 *raw,
+			      unsigned int slot)
 {
 	static const char *const units[32] = {
 		"MII", "MII", "MII", "MII", "M?X", "M?X", "???", "???",

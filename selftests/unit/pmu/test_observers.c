@@ -48,17 +48,17 @@ static void refusals(void)
 		{ { .code = 0x50, .plm = 15, .threshold = 8 }, 0, MONT_EINVAL, "threshold" },
 		{ { .code = 0x50, .plm = 15, .flags = 8 }, 0, MONT_EINVAL, "flag" },
 		{ { .code = 0x50, .plm = 15, .pad = 1 }, 0, MONT_EINVAL, "flag" },
-		{ { .code = 0x50, .plm = 15, .flags = MONT_FILTER_IAR, .iar_lo = 16, .iar_hi = 16 }, 0,
-		  MONT_EINVAL, "range is empty" },
-		{ { .code = 0xcd, .plm = 15, .flags = MONT_FILTER_DAR, .dar_lo = 16, .dar_hi = 8 }, 0,
-		  MONT_EINVAL, "data range" },
+		{ { .code = 0x50, .plm = 15, .flags = MONT_FILTER_IAR,
+		    .iar_lo = 16, .iar_hi = 16 }, 0, MONT_EINVAL, "range is empty" },
+		{ { .code = 0xcd, .plm = 15, .flags = MONT_FILTER_DAR,
+		    .dar_lo = 16, .dar_hi = 8 }, 0, MONT_EINVAL, "data range" },
 		{ { .code = 0x50, .plm = 15, .flags = MONT_FILTER_OPC, .mifb = 0 }, 0, MONT_EINVAL,
 		  "mifb" },
 		{ { .code = 0x50, .plm = 15, .flags = MONT_FILTER_OPC, .mifb = 1,
 		    .opc_mask = 1ULL << 41 }, 0, MONT_EINVAL, "41" },
 		{ { .code = 0x50, .plm = 15 }, 5, MONT_EINVAL, "callback" },
-		{ { .code = 0x13, .umask = 15, .plm = 15, .flags = MONT_FILTER_IAR, .iar_hi = 1 }, 0,
-		  MONT_EOPNOTSUPP, "instruction range" },
+		{ { .code = 0x13, .umask = 15, .plm = 15, .flags = MONT_FILTER_IAR,
+		    .iar_hi = 1 }, 0, MONT_EOPNOTSUPP, "instruction range" },
 		{ { .code = 0x13, .umask = 15, .plm = 15, .flags = MONT_FILTER_OPC, .mifb = 1 }, 0,
 		  MONT_EOPNOTSUPP, "opcode" },
 		{ { .code = 0x50, .plm = 15, .flags = MONT_FILTER_DAR, .dar_hi = 1 }, 0,
@@ -84,7 +84,8 @@ static void refusals(void)
 		int err = mont_observer_attach(t, &o, &why);
 
 		check(mont_event_counted(e) ? !err : err == MONT_EOPNOTSUPP &&
-		      !strcmp(why, mont_event_refusal(e)), "%s: %d %s", e->name, err, why ? why : "");
+		      !strcmp(why,
+			      mont_event_refusal(e)), "%s: %d %s", e->name, err, why ? why : "");
 		if (!err)
 			mont_observer_detach(t, &o);
 	}
@@ -106,7 +107,8 @@ static void periods(void)
 	nops.period = 5;
 	nops.overflow = on_overflow;
 	nops.host = &z;
-	check(!mont_observer_attach(t, &o, &why) && !mont_observer_attach(t, &nops, &why), "attach");
+	check(!mont_observer_attach(t, &o, &why) && !mont_observer_attach(t, &nops, &why),
+	      "attach");
 	for (i = 0; i < 1000; i++) {
 		unsigned int n = i % 3 + 1;
 
@@ -118,7 +120,8 @@ static void periods(void)
 		if (i == 500)
 			set_psr(t, 3ULL << 32);
 		mont_signal(t, MONT_SIG_NOP_RETIRED, 0);
-		check(z.calls == (i < 500 ? 0 : (i - 500 + 1) / 5), "%u: %lu nop calls", i, z.calls);
+		check(z.calls == (i < 500 ? 0 : (i - 500 + 1) / 5), "%u: %lu nop calls", i,
+		      z.calls);
 	}
 	check(mont_observer_read(t, &o) == total, "count");
 	check(mont_observer_read(t, &nops) == 500, "nops at level 3");
@@ -297,7 +300,8 @@ static void crowd(void)
 		for (i = 0; i < NR_OBSERVERS && round; i++) {
 			check(mont_observer_read(t, &o[i]) == want[i], "%u: %llu, not %llu", i,
 			      (unsigned long long)o[i].count, (unsigned long long)want[i]);
-			check(seen[i].calls == calls[i], "%u: %lu calls, not %llu", i, seen[i].calls,
+			check(seen[i].calls == calls[i], "%u: %lu calls, not %llu", i,
+			      seen[i].calls,
 			      (unsigned long long)calls[i]);
 		}
 		mont_signals_fold(t);

@@ -180,11 +180,13 @@ static void validity(void)
 			s = t->s.pmu;
 			s.pmc[n] ^= 1ULL << b;
 			ref_pmc_write(&r, n, s.pmc[n]);
-			check(mont_pmu_state_valid(&s) == (r.pmc[n] == s.pmc[n]), "pmc%u bit %u", n, b);
+			check(mont_pmu_state_valid(&s) == (r.pmc[n] == s.pmc[n]), "pmc%u bit %u", n,
+			      b);
 			s = t->s.pmu;
 			s.pmd[n] ^= 1ULL << b;
 			ref_pmd_write(&r, n, s.pmd[n]);
-			check(mont_pmu_state_valid(&s) == (r.pmd[n] == s.pmd[n]), "pmd%u bit %u", n, b);
+			check(mont_pmu_state_valid(&s) == (r.pmd[n] == s.pmd[n]), "pmd%u bit %u", n,
+			      b);
 		}
 	s = t->s.pmu;
 	s.uncounted = 1;

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Observers, the sampling ring, poll() and eventfd; overflows for the host. */
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "common.h"
+
+struct ring {
+	struct montecito_ring_page *ctl;
+	unsigned char *data;
+	uint64_t size;
+};
+
+static long make(int v, uint32_t order)
+{
+	struct montecito_ring r = { .size = sizeof(r), .order = order };
+
+	return call(v, MONTECITO_RING, &r);
+}
+
+static bool map_ring(int v, uint32_t order, struct ring *r)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+
+	r->ctl = mmap(NULL, page * (1 + (1 << order)), PROT_READ | PROT_WRITE, MAP_SHARED, v, 0);
+	if (r->ctl == MAP_FAILED)
+		return false;
+	r->data = (unsigned char *)r->ctl + r->ctl->data_offset;
+	r->size = r->ctl->data_size;
+	return true;
+}
+
+/* The next record, or false when there is none. */
+static bool next(struct ring *r, struct montecito_record_sample *s)
+{
+	uint64_t head = __atomic_load_n(&r->ctl->data_head, __ATOMIC_ACQUIRE);
+	uint64_t tail = r->ctl->data_tail, i;
+	struct montecito_record_header h;
+
+	if (head == tail)
+		return false;
+	memset(s, 0, sizeof(*s));
+	for (i = 0; i < sizeof(h); i++)
+		((unsigned char *)&h)[i] = r->data[(tail + i) % r->size];
+	for (i = 0; i < h.size && i < sizeof(*s); i++)
+		((unsigned char *)s)[i] = r->data[(tail + i) % r->size];
+	__atomic_store_n(&r->ctl->data_tail, tail + h.size, __ATOMIC_RELEASE);
+	return true;
+}
+
+static void observers(void)
+{
+	int m = machine(1, 1, 0), v = vcpu(m, 0), w = vcpu(m, 0);
+	struct montecito_observer_add a = { .size = sizeof(a) };
+	struct montecito_observer_del d = { .size = sizeof(d) };
+	struct montecito_observer_read r = { .size = sizeof(r), .count = 2 };
+	uint32_t id, id2, ids[2];
+	uint64_t counts[2];
+
+	start(v, GUEST_SPIN);
+	is(observer(v, EVENT_INST_RETIRED, 0, &id), 0, "an observer");
+	is(observer(v, EVENT_INST_RETIRED, 0, &id2), 0, "and another");
+	ok(id != id2, "of another number");
+	run(m, 3000, 0, NULL);
+	eq(observed(v, id), 3000, "counts what retires");
+	d.id = id2;
+	is(call(w, MONTECITO_OBSERVER_DEL, &d), -ENOENT, "not known on another file");
+	is(call(v, MONTECITO_OBSERVER_DEL, &d), 0, "removed");
+	is(call(v, MONTECITO_OBSERVER_DEL, &d), -ENOENT, "removed twice");
+	ids[0] = id;
+	ids[1] = id2;
+	r.ids = (uintptr_t)ids;
+	r.counts = (uintptr_t)counts;
+	counts[0] = 5;
+	is(call(v, MONTECITO_OBSERVER_READ, &r), -ENOENT, "read with a bad entry");
+	ok(r.bad == 1 && counts[0] == 5, "told, and nothing written");
+	r.count = MONTECITO_MAX_BATCH + 1;
+	is(call(v, MONTECITO_OBSERVER_READ, &r), -EINVAL, "read of too many");
+	r.count = 1;
+	r.counts = 0;
+	is(call(v, MONTECITO_OBSERVER_READ, &r), -EFAULT, "read to nowhere");
+	run(m, 3000, 0, NULL);
+	eq(observed(v, id), 6000, "the other one counts on");
+
+	a.filter.code = EVENT_INST_RETIRED;
+	a.filter.plm = 0;
+	is(call(v, MONTECITO_OBSERVER_ADD, &a), -EINVAL, "no privilege level");
+	ok(a.why[0], "says why: %s", a.why);
+	a.filter.plm = 0xf;
+	a.filter.threshold = 8;
+	is(call(v, MONTECITO_OBSERVER_ADD, &a), -EINVAL, "threshold 8");
+	ok(a.why[0], "says why: %s", a.why);
+	a.filter.threshold = 0;
+	a.filter.flags = 0x80;
+	is(call(v, MONTECITO_OBSERVER_ADD, &a), -EINVAL, "unknown filter flag");
+	ok(a.why[0], "says why: %s", a.why);
+	a.filter.flags = 0;
+	a.filter.pad = 1;
+	is(call(v, MONTECITO_OBSERVER_ADD, &a), -EINVAL, "filter padding");
+	a.filter.pad = 0;
+	a.filter.code = 0xff;
+	a.filter.umask = 0xf;
+	is(call(v, MONTECITO_OBSERVER_ADD, &a), -ENOENT, "no such event");
+	ok(a.why[0], "says why: %s", a.why);
+	a.filter.umask = 0;
+	a.filter.code = EVENT_CPU_OP_CYCLES;
+	is(call(v, MONTECITO_OBSERVER_ADD, &a), -EOPNOTSUPP, "an event that is not counted");
+	ok(a.why[0], "says why: %s", a.why);
+	a.filter.code = EVENT_INST_RETIRED;
+	a.period = 1;
+	is(call(v, MONTECITO_OBSERVER_ADD, &a), -EINVAL, "a period without sampling");
+	a.flags = MONTECITO_OBSERVER_SAMPLE;
+	a.period = 0;
+	is(call(v, MONTECITO_OBSERVER_ADD, &a), -EINVAL, "sampling without a period");
+	a.period = 1;
+	is(call(v, MONTECITO_OBSERVER_ADD, &a), -ENXIO, "sampling without a ring");
+	ok(a.why[0], "says why: %s", a.why);
+	a.flags = 0;
+	a.period = 0;
+	for (id2 = 1; id2 < MONTECITO_MAX_OBSERVERS; id2++)
+		if (observer(v, EVENT_INST_RETIRED, 0, NULL))
+			break;
+	eq(id2, MONTECITO_MAX_OBSERVERS, "as many as INFO says");
+	is(call(v, MONTECITO_OBSERVER_ADD, &a), -ENOSPC, "one more");
+	run(m, 3000, 0, NULL);
+	eq(observed(v, id), 9000, "counting goes on among a thousand");
+	close(v);
+	close(w);
+	close(m);
+}
+
+static void sampling(void)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+	int m = machine(1, 1, 0), v = vcpu(m, 0), efd = eventfd(0, EFD_NONBLOCK), i, n;
+	struct montecito_eventfd e = { .size = sizeof(e), .fd = efd };
+	struct pollfd p = { .fd = v, .events = POLLIN };
+	struct montecito_record_sample s;
+	uint64_t lost, count, fit;
+	struct ring r;
+	uint32_t id;
+	bool good;
+	void *bad;
+
+	start(v, GUEST_SPIN);
+	is(make(v, MONTECITO_MAX_RING_ORDER + 1), -EINVAL, "a ring too large");
+	is(make(v, 0), 0, "a ring of one page");
+	is(make(v, 0), -EEXIST, "a second ring");
+	bad = mmap(NULL, page, PROT_READ, MAP_SHARED, v, 0);
+	ok(bad == MAP_FAILED && errno == EINVAL, "mapping a part of it");
+	bad = mmap(NULL, 3 * page, PROT_READ, MAP_SHARED, v, 0);
+	ok(bad == MAP_FAILED && errno == EINVAL, "mapping more than it");
+	bad = mmap(NULL, 2 * page, PROT_READ, MAP_SHARED, v, page);
+	ok(bad == MAP_FAILED && errno == EINVAL, "mapping at an offset");
+	bad = mmap(NULL, 2 * page, PROT_READ, MAP_PRIVATE, v, 0);
+	ok(bad == MAP_FAILED && errno == EINVAL, "a private mapping");
+	ok(map_ring(v, 0, &r), "map it");
+	ok(r.ctl->version == 1 && r.size == page && r.ctl->data_offset == page &&
+	   !r.ctl->data_head && !r.ctl->lost, "an empty ring");
+
+	e.fd = -2;
+	is(call(v, MONTECITO_EVENTFD, &e), -EINVAL, "eventfd -2");
+	e.fd = 9999;
+	is(call(v, MONTECITO_EVENTFD, &e), -EBADF, "eventfd that is not open");
+	e.fd = m;
+	is(call(v, MONTECITO_EVENTFD, &e), -EINVAL, "eventfd that is none");
+	e.fd = efd;
+	is(call(v, MONTECITO_EVENTFD, &e), 0, "eventfd");
+
+	/* Period 300: a sample every 100 bundles. */
+	is(observer(v, EVENT_INST_RETIRED, 300, &id), 0, "a sampling observer");
+	is(poll(&p, 1, 0), 0, "nothing to read yet");
+	run(m, 3000, 0, NULL);
+	is(poll(&p, 1, 0), 1, "readable");
+	ok(read(efd, &count, 8) == 8 && count >= 1, "the eventfd was signalled");
+	good = true;
+	for (n = 0; next(&r, &s); n++)
+		if (s.header.type != MONTECITO_RECORD_SAMPLE || s.header.size != sizeof(s) ||
+		    s.header.misc != MONTECITO_SAMPLE_OBSERVER || s.source != id ||
+		    s.ip != GUEST_SPIN || s.slot > 2 || s.cpl || s.vcpu || s.nr_pmds ||
+		    s.insns != 300ULL * (n + 1) || s.time != 100ULL * (n + 1))
+			good = false;
+	eq(n, 10, "10 samples in 3000 instructions");
+	ok(good, "each at its instruction");
+	is(poll(&p, 1, 0), 0, "all read: not readable");
+
+	/* More than fit; nobody reads. */
+	fit = r.size / sizeof(s);
+	run(m, 300 * 100, 0, NULL);
+	lost = r.ctl->lost;
+	eq(lost, 100 - fit, "what does not fit is counted as lost");
+	for (n = 0; next(&r, &s); n++)
+		if (s.insns != 3000 + 300ULL * (n + 1))
+			break;
+	eq(n, fit, "the oldest are kept, across the ring's end");
+	run(m, 600, 0, NULL);
+	ok(next(&r, &s) && s.header.type == MONTECITO_RECORD_LOST &&
+	   s.header.size == sizeof(struct montecito_record_lost) && s.source == lost,
+	   "then a record tells how many were lost");
+	for (n = 0; next(&r, &s); n++)
+		;
+	eq(n, 2, "and the new samples");
+	eq(observed(v, id), 3000 + 30000 + 600, "the count missed nothing");
+
+	/* A reader that lies about its tail gets nothing, and harms nothing. */
+	r.ctl->data_tail = r.ctl->data_head + 12345;
+	run(m, 3000, 0, NULL);
+	eq(r.ctl->lost, lost + 10, "an impossible tail is a full ring");
+	r.ctl->data_tail = r.ctl->data_head;
+	r.ctl->data_size = -1ULL;
+	r.ctl->data_offset = -1ULL;
+	r.ctl->data_head += 4096;
+	run(m, 600, 0, NULL);
+	ok(true, "the kernel does not believe what the reader wrote");
+	e.fd = -1;
+	is(call(v, MONTECITO_EVENTFD, &e), 0, "take the eventfd off");
+	while (read(efd, &count, 8) == 8)
+		;
+	run(m, 600, 0, NULL);
+	ok(read(efd, &count, 8) < 0, "it is signalled no more");
+	for (i = 0; i < 3; i++)
+		close(i == 0 ? m : i == 1 ? v : efd);
+	ok(r.ctl->version == 1, "the mapping outlives the descriptors");
+	munmap(r.ctl, 2 * page);
+}
+
+/* The architectural PMU, owned by the host. */
+static void overflow(void)
+{
+	int m = machine(1, 1, MONTECITO_CFG_HOST_PMU), v = vcpu(m, 0), w = vcpu(m, 0);
+	int efd = eventfd(0, EFD_NONBLOCK);
+	struct montecito_eventfd e = { .size = sizeof(e), .fd = efd };
+	struct pollfd p = { .fd = v, .events = POLLIN };
+	struct montecito_record_sample s;
+	struct montecito_run x;
+	struct ring r;
+	uint64_t n;
+
+	start(v, GUEST_SPIN);
+	if (make(v, 1) || !map_ring(v, 1, &r) || call(w, MONTECITO_EVENTFD, &e))
+		bail("ring");
+	set(v, MONTECITO_REG_PMC, 4, PMC_ES(EVENT_INST_RETIRED) | PMC_PLM_ALL | PMC_OI);
+	set(v, MONTECITO_REG_PMD, 4, PMD_OVERFLOW - 300);
+	set(v, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR,
+	    get(v, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR) | PSR_UP);
+	is(set(v, MONTECITO_REG_CR, 73, 0x40), 0, "PMV not masked");
+	set(v, MONTECITO_REG_PMC, 0, 0);
+	is(run(m, 0, 0, &x), 0, "run to the overflow, no budget");
+	eq(x.exit.reason, MONTECITO_EXIT_PMU_OVERFLOW, "it comes to the host");
+	eq(x.exit.insns, 300, "after 300 instructions");
+	eq(x.exit.pmc0, 1 | 1 << 4, "PMC0: frozen, counter 4");
+	eq(get(v, MONTECITO_REG_PMD, 4), 0, "the counter wrapped");
+	is(poll(&p, 1, 0), 1, "the vcpu file is readable");
+	ok(read(efd, &n, 8) == 8 && n == 1, "the other file's eventfd is signalled");
+	ok(next(&r, &s) && s.header.type == MONTECITO_RECORD_SAMPLE &&
+	   s.header.misc == MONTECITO_SAMPLE_PMU && s.source == (1 | 1 << 4) &&
+	   s.ip == x.exit.ip && s.insns == 300 && s.nr_pmds == 12 && s.pmd[0] == 0 &&
+	   s.pmd[1] == 0, "the ring has it, with the PMDs");
+	ok(!next(&r, &s), "once");
+	/* Go on as a profiler does: reload, unfreeze. */
+	set(v, MONTECITO_REG_PMD, 4, PMD_OVERFLOW - 600);
+	set(v, MONTECITO_REG_PMC, 0, 0);
+	is(run(m, 0, 0, &x), 0, "reload and go on");
+	ok(x.exit.reason == MONTECITO_EXIT_PMU_OVERFLOW && x.exit.insns == 600, "after 600 more");
+	is(run(m, 3000, 0, &x), 0, "without unfreezing");
+	eq(x.exit.reason, MONTECITO_EXIT_BUDGET, "no further overflow");
+	close(v);
+	close(w);
+	close(m);
+	close(efd);
+}
+
+int main(void)
+{
+	observers();
+	sampling();
+	overflow();
+	return done();
+}
