@@ -65,6 +65,6 @@ clean:
 	rm -rf build montecito.ko
 	-$(MAKE) -C tools clean
 	-$(MAKE) -C selftests/guest clean
-	-$(MAKE) -C selftests/kselftest clean
+	-$(MAKE) -C selftests/kselftest OUT=$(top)/build/kselftest clean
 
 .PHONY: all module tools guests deps check demo bench install clean

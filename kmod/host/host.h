@@ -8,6 +8,7 @@
 #ifndef MHOST_HOST_H
 #define MHOST_HOST_H
 
+#include <linux/atomic.h>
 #include <linux/fs.h>
 #include <linux/kref.h>
 #include <linux/list.h>
@@ -26,6 +27,9 @@
 struct eventfd_ctx;
 struct sk_buff;
 
+/* Shortest slice of RUN, in instructions or cycles. */
+#define MHOST_SLICE_MIN 16
+
 /**
  * struct mhost_pages - memory of the module that userspace may map
  * @page: its pages
@@ -41,7 +45,9 @@ struct mhost_pages {
 /**
  * struct mhost_machine - one package and what hosts it
  * @ref: held by the machine's file and by each of its vcpus' files
- * @lock: serialises every call into the model
+ * @lock: serialises every call into the model; see mhost_lock()
+ * @waiting: threads other than RUN's that wait for @lock
+ * @turn: RUN waits here for them
  * @cfg: as created
  * @pkg: the model's own structure
  * @pkg_size: its bytes
@@ -53,7 +59,10 @@ struct mhost_pages {
  * @net: network namespace of the creator
  * @rcu: for the registry's readers
  * @scratch: @state_size bytes to undo a batch of writes; @lock
+ * @slice: instructions or cycles of RUN's next slice
  * @busy: in RUN, SAVE or RESTORE; @lock
+ * @pending: some file's @pending is set; @lock
+ * @nr_observers: on all of its vcpus; @lock
  * @vcpus: files on each vcpu; @lock
  * @uncounted: by vcpu, uncounted events that RUN has yet to tell of; @lock
  * @notify_window: jiffies of the present rate-limit window; @lock
@@ -63,6 +72,8 @@ struct mhost_pages {
 struct mhost_machine {
 	struct kref ref;
 	struct mutex lock;
+	atomic_t waiting;
+	wait_queue_head_t turn;
 	struct mont_config cfg;
 	struct mont_package *pkg;
 	size_t pkg_size;
@@ -75,7 +86,10 @@ struct mhost_machine {
 	struct rcu_head rcu;
 
 	void *scratch;
+	u64 slice;
 	bool busy;
+	bool pending;
+	u32 nr_observers;
 	struct list_head vcpus[MONT_MAX_VCPUS];
 	u64 uncounted[MONT_MAX_VCPUS];
 	unsigned long notify_window;
@@ -113,7 +127,6 @@ struct mhost_ring {
  * @ring: set once, under m->lock, and then there until the file closes
  * @efd: eventfd or NULL; m->lock
  * @observers: by id; m->lock
- * @nr_observers: how many; m->lock
  * @pending: something happened in this slice that wakes waiters; m->lock
  */
 struct mhost_vcpu {
@@ -125,9 +138,22 @@ struct mhost_vcpu {
 	struct mhost_ring *ring;
 	struct eventfd_ctx *efd;
 	struct xarray observers;
-	u32 nr_observers;
 	bool pending;
 };
+
+/* Take the machine's lock, ahead of RUN's next slice. */
+static inline void mhost_lock(struct mhost_machine *m)
+{
+	atomic_inc(&m->waiting);
+	mutex_lock(&m->lock);
+	if (atomic_dec_and_test(&m->waiting))
+		wake_up(&m->turn);
+}
+
+static inline void mhost_unlock(struct mhost_machine *m)
+{
+	mutex_unlock(&m->lock);
+}
 
 /* ioctl.c */
 

@@ -61,9 +61,11 @@ static struct mhost_machine *mhost_machine_new(const struct mont_config *cfg)
 		return ERR_PTR(-ENOMEM);
 	kref_init(&m->ref);
 	mutex_init(&m->lock);
+	init_waitqueue_head(&m->turn);
 	m->cfg = *cfg;
 	m->pkg_size = size;
 	m->nr_vcpus = cfg->cores * cfg->threads;
+	m->slice = MHOST_SLICE_MIN;
 	m->uid = current_euid();
 	m->net = get_net(current->nsproxy->net_ns);
 	for (i = 0; i < MONT_MAX_VCPUS; i++)
@@ -145,9 +147,9 @@ static long mhost_machine_console(void *obj, void *arg)
 		char chunk[MHOST_CONSOLE_CHUNK];
 		size_t n = min_t(u64, c->length - done, sizeof(chunk));
 
-		mutex_lock(&m->lock);
+		mhost_lock(m);
 		n = mont_console_take(m->pkg, chunk, n);
-		mutex_unlock(&m->lock);
+		mhost_unlock(m);
 		if (!n)
 			break;
 		if (copy_to_user(to + done, chunk, n))

@@ -23,9 +23,9 @@ static bool mhost_mem_outside(const struct mhost_machine *m, const struct montec
 
 static void mhost_mem_changed(struct mhost_machine *m, u64 addr, u64 length)
 {
-	mutex_lock(&m->lock);
+	mhost_lock(m);
 	mont_mem_invalidate(m->pkg, addr, length);
-	mutex_unlock(&m->lock);
+	mhost_unlock(m);
 }
 
 static long mhost_mem_copy(struct mhost_machine *m, const struct montecito_mem *mem, bool write)

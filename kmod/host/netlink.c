@@ -58,7 +58,8 @@ static struct mhost_machine *mhost_nl_machine(struct genl_info *info, struct sk_
 	return m;
 }
 
-static struct mhost_machine *mhost_nl_vcpu(struct genl_info *info, struct sk_buff *skb, u32 *vcpu)
+static struct mhost_machine *mhost_nl_vcpu(struct genl_info *info, struct sk_buff *skb,
+					   u32 *vcpu)
 {
 	struct nlattr *attr = info->attrs[MONTECITO_NL_A_VCPU];
 	struct mhost_machine *m;
@@ -413,9 +414,9 @@ static int mhost_nl_pal_get(struct sk_buff *skb, struct genl_info *info)
 	m = mhost_nl_vcpu(info, skb, &vcpu);
 	if (IS_ERR(m))
 		return PTR_ERR(m);
-	mutex_lock(&m->lock);
+	mhost_lock(m);
 	mont_perf_mon_info(mont_vcpu(m->pkg, vcpu), &word, mask);
-	mutex_unlock(&m->lock);
+	mhost_unlock(m);
 	mhost_machine_put(m);
 
 	msg = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);

@@ -63,6 +63,7 @@ static void mhost_observer_overflow(struct mont_observer *obs, struct mont_threa
 	mhost_sample(o->v, &s, MONTECITO_SAMPLE_OBSERVER);
 	mhost_ring_write(o->v->ring, &s, sizeof(s));
 	o->v->pending = true;
+	o->v->m->pending = true;
 }
 
 /**
@@ -94,6 +95,7 @@ void mhost_overflow(struct mhost_machine *m, const struct mont_exit *exit)
 			mhost_ring_write(v->ring, &s, sizeof(s));
 		v->pending = true;
 	}
+	m->pending = true;
 }
 
 /**
@@ -105,6 +107,9 @@ void mhost_wake(struct mhost_machine *m)
 	struct mhost_vcpu *v;
 	u32 i;
 
+	if (!m->pending)
+		return;
+	m->pending = false;
 	for (i = 0; i < m->nr_vcpus; i++) {
 		list_for_each_entry(v, &m->vcpus[i], link) {
 			if (!v->pending)
@@ -122,14 +127,14 @@ static int mhost_observer_attach(struct mhost_vcpu *v, struct mhost_observer *o,
 {
 	int ret;
 
-	mutex_lock(&v->m->lock);
+	mhost_lock(v->m);
 	if (o->obs.period && !v->ring) {
 		*why = "a sampling observer needs a ring first";
 		ret = -ENXIO;
 		goto out;
 	}
-	if (v->nr_observers == MONTECITO_MAX_OBSERVERS) {
-		*why = "too many observers on this file descriptor";
+	if (v->m->nr_observers == MONTECITO_MAX_OBSERVERS) {
+		*why = "the machine has as many observers as it can";
 		ret = -ENOSPC;
 		goto out;
 	}
@@ -141,10 +146,11 @@ static int mhost_observer_attach(struct mhost_vcpu *v, struct mhost_observer *o,
 		xa_erase(&v->observers, o->id);
 		goto out;
 	}
-	v->nr_observers++;
+	v->m->nr_observers++;
+	WRITE_ONCE(v->m->slice, MHOST_SLICE_MIN);
 	a->id = o->id;
 out:
-	mutex_unlock(&v->m->lock);
+	mhost_unlock(v->m);
 	return ret;
 }
 
@@ -194,7 +200,7 @@ static void mhost_observer_free(struct mhost_observer *o)
 
 	mont_observer_detach(v->t, &o->obs);
 	xa_erase(&v->observers, o->id);
-	v->nr_observers--;
+	v->m->nr_observers--;
 	kfree(o);
 }
 
@@ -213,11 +219,11 @@ long mhost_observer_del(void *obj, void *arg)
 
 	if (d->pad)
 		return -EINVAL;
-	mutex_lock(&v->m->lock);
+	mhost_lock(v->m);
 	o = xa_load(&v->observers, d->id);
 	if (o)
 		mhost_observer_free(o);
-	mutex_unlock(&v->m->lock);
+	mhost_unlock(v->m);
 	return o ? 0 : -ENOENT;
 }
 
@@ -250,7 +256,7 @@ long mhost_observer_read(void *obj, void *arg)
 	if (copy_from_user(ids, u64_to_user_ptr(r->ids), r->count * sizeof(*ids)))
 		goto out;
 	ret = 0;
-	mutex_lock(&v->m->lock);
+	mhost_lock(v->m);
 	for (i = 0; i < r->count; i++) {
 		struct mhost_observer *o = xa_load(&v->observers, ids[i]);
 
@@ -261,7 +267,7 @@ long mhost_observer_read(void *obj, void *arg)
 		}
 		counts[i] = mont_observer_read(v->t, &o->obs);
 	}
-	mutex_unlock(&v->m->lock);
+	mhost_unlock(v->m);
 	if (!ret && copy_to_user(u64_to_user_ptr(r->counts), counts,
 				 r->count * sizeof(*counts)))
 		ret = -EFAULT;

@@ -6,6 +6,7 @@
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/mutex.h>
+#include <linux/printk.h>
 
 #include "host.h"
 
@@ -73,7 +74,7 @@ int mhost_regs_get(struct mhost_machine *m, u32 vcpu, struct montecito_reg *reg,
 	int ret = 0;
 	u32 i;
 
-	mutex_lock(&m->lock);
+	mhost_lock(m);
 	for (i = 0; i < count; i++) {
 		u64 v[2] = {};
 
@@ -83,9 +84,15 @@ int mhost_regs_get(struct mhost_machine *m, u32 vcpu, struct montecito_reg *reg,
 		reg[i].value[0] = v[0];
 		reg[i].value[1] = v[1];
 	}
-	mutex_unlock(&m->lock);
+	mhost_unlock(m);
 	*bad = i;
 	return ret ? -EINVAL : 0;
+}
+
+static void mhost_regs_undo(struct mhost_machine *m)
+{
+	if (mont_state_load(m->pkg, m->scratch, m->state_size))
+		pr_err_once("montecito: the model does not take back a state it saved\n");
 }
 
 /**
@@ -119,7 +126,7 @@ int mhost_regs_set(struct mhost_machine *m, u32 vcpu, const struct montecito_reg
 		}
 	}
 
-	mutex_lock(&m->lock);
+	mhost_lock(m);
 	if (count > 1)
 		mont_state_save(m->pkg, m->scratch);
 	for (i = 0; i < count; i++) {
@@ -130,8 +137,8 @@ int mhost_regs_set(struct mhost_machine *m, u32 vcpu, const struct montecito_reg
 			break;
 	}
 	if (ret && i)
-		WARN_ON_ONCE(mont_state_load(m->pkg, m->scratch, m->state_size));
-	mutex_unlock(&m->lock);
+		mhost_regs_undo(m);
+	mhost_unlock(m);
 	*bad = i;
 	return ret ? -EINVAL : 0;
 }

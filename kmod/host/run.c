@@ -11,6 +11,7 @@
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/string.h>
+#include <linux/wait.h>
 
 #include "host.h"
 
@@ -27,10 +28,10 @@ static_assert(MONTECITO_EXIT_SHUTDOWN == (int)MONT_EXIT_SHUTDOWN);
 
 /*
  * A slice is counted in instructions and in cycles, since either may stand
- * still; its length follows the time the last one took.
+ * still; its length follows the time the last one took. It begins at the
+ * shortest, also when an observer comes, since a thousand of them that sample
+ * every instruction make each one a thousand times as long.
  */
-#define MHOST_SLICE_FIRST 16384
-#define MHOST_SLICE_MIN 256
 #define MHOST_SLICE_MAX (1U << 20)
 #define MHOST_SLICE_LONG_NS (800 * NSEC_PER_USEC)
 #define MHOST_SLICE_SHORT_NS (300 * NSEC_PER_USEC)
@@ -81,6 +82,17 @@ static void mhost_run_report(struct mhost_machine *m, struct montecito_run *r)
 	}
 }
 
+/*
+ * Who waits for the lock goes first. A mutex alone hands over in the end, but
+ * only after the scheduler has let the waiter run twice; so sleep for it, but
+ * not for ever: a crowd of readers may not stop the guest.
+ */
+static void mhost_give_way(struct mhost_machine *m)
+{
+	if (unlikely(atomic_read(&m->waiting)))
+		wait_event_interruptible_timeout(m->turn, !atomic_read(&m->waiting), 1);
+}
+
 /* One slice and what came of it; the note is sent without the lock. */
 static int mhost_run_slice(struct mhost_machine *m, u64 insns, u64 cycles,
 			   struct mont_exit *exit)
@@ -89,6 +101,7 @@ static int mhost_run_slice(struct mhost_machine *m, u64 insns, u64 cycles,
 	int ret;
 	u32 i;
 
+	mhost_give_way(m);
 	mutex_lock(&m->lock);
 	ret = mont_run(m->pkg, insns, cycles, exit);
 	if (!ret) {
@@ -108,11 +121,11 @@ static int mhost_run_slice(struct mhost_machine *m, u64 insns, u64 cycles,
 
 static int mhost_run_slices(struct mhost_machine *m, struct montecito_run *r)
 {
-	u64 insns = 0, cycles = 0, slice = MHOST_SLICE_FIRST;
+	u64 insns = 0, cycles = 0;
 	struct mont_exit exit;
 
 	for (;;) {
-		u64 t0 = ktime_get_ns();
+		u64 t0 = ktime_get_ns(), slice = READ_ONCE(m->slice);
 		int ret;
 
 		if (signal_pending(current)) {
@@ -131,7 +144,8 @@ static int mhost_run_slices(struct mhost_machine *m, struct montecito_run *r)
 			break;
 		if ((r->insns && insns >= r->insns) || (r->cycles && cycles >= r->cycles))
 			break;
-		slice = mhost_slice_next(slice, ktime_get_ns() - t0);
+		/* If an observer has come meanwhile, its word holds. */
+		cmpxchg(&m->slice, slice, mhost_slice_next(slice, ktime_get_ns() - t0));
 		cond_resched();
 	}
 	memcpy(&r->exit, &exit, sizeof(exit));
@@ -156,21 +170,21 @@ long mhost_run(void *obj, void *arg)
 	if (r->pad)
 		return -EINVAL;
 
-	mutex_lock(&m->lock);
+	mhost_lock(m);
 	if (m->busy)
 		ret = -EBUSY;
 	else
 		m->busy = true;
-	mutex_unlock(&m->lock);
+	mhost_unlock(m);
 	if (ret)
 		return ret;
 
 	ret = mhost_run_slices(m, r);
 
-	mutex_lock(&m->lock);
+	mhost_lock(m);
 	if (!ret)
 		mhost_run_report(m, r);
 	m->busy = false;
-	mutex_unlock(&m->lock);
+	mhost_unlock(m);
 	return ret;
 }

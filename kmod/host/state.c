@@ -49,20 +49,20 @@ static int mhost_state_begin(struct mhost_machine *m)
 {
 	int ret = 0;
 
-	mutex_lock(&m->lock);
+	mhost_lock(m);
 	if (m->busy)
 		ret = -EBUSY;
 	else
 		m->busy = true;
-	mutex_unlock(&m->lock);
+	mhost_unlock(m);
 	return ret;
 }
 
 static void mhost_state_end(struct mhost_machine *m)
 {
-	mutex_lock(&m->lock);
+	mhost_lock(m);
 	m->busy = false;
-	mutex_unlock(&m->lock);
+	mhost_unlock(m);
 }
 
 static int mhost_state_out(u8 __user *to, const u8 *from, u64 length)
@@ -128,9 +128,9 @@ long mhost_state_save(void *obj, void *arg)
 	if (ret)
 		goto out_free;
 	mhost_state_header(m, &h);
-	mutex_lock(&m->lock);
+	mhost_lock(m);
 	mont_state_save(m->pkg, blob);
-	mutex_unlock(&m->lock);
+	mhost_unlock(m);
 	ret = -EFAULT;
 	if (copy_to_user(to, &h, sizeof(h)))
 		goto out_end;
@@ -151,24 +151,24 @@ static int mhost_state_apply(struct mhost_machine *m, const u8 *blob)
 	u64 done;
 	int ret;
 
-	mutex_lock(&m->lock);
+	mhost_lock(m);
 	ret = mont_state_load(m->pkg, blob, m->state_size);
-	mutex_unlock(&m->lock);
+	mhost_unlock(m);
 	if (ret)
 		return -EINVAL;
 	for (done = 0; done < m->cfg.memory;) {
 		u64 n = min_t(u64, m->cfg.memory - done, MHOST_STATE_CHUNK);
 
-		mutex_lock(&m->lock);
+		mhost_lock(m);
 		memcpy((u8 *)m->ram.addr + done, memory + done, n);
 		mont_mem_invalidate(m->pkg, done, n);
-		mutex_unlock(&m->lock);
+		mhost_unlock(m);
 		done += n;
 		cond_resched();
 	}
-	mutex_lock(&m->lock);
+	mhost_lock(m);
 	memset(m->uncounted, 0, sizeof(m->uncounted));
-	mutex_unlock(&m->lock);
+	mhost_unlock(m);
 	return 0;
 }
 
@@ -228,7 +228,7 @@ long mhost_state_hash(void *obj, void *arg)
 	u64 done;
 
 	/* All of it under the lock, so that it is the hash of one instant. */
-	mutex_lock(&m->lock);
+	mhost_lock(m);
 	h->hash = mont_state_hash_vcpus(m->pkg);
 	for (done = 0; done < m->cfg.memory;) {
 		u64 n = min_t(u64, m->cfg.memory - done, MHOST_STATE_CHUNK);
@@ -241,6 +241,6 @@ long mhost_state_hash(void *obj, void *arg)
 		done += n;
 		cond_resched();
 	}
-	mutex_unlock(&m->lock);
+	mhost_unlock(m);
 	return ret;
 }

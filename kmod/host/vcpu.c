@@ -75,9 +75,9 @@ static long mhost_vcpu_pal(void *obj, void *arg)
 
 	for (i = 0; i < 4; i++)
 		in[i] = p->arg[i];
-	mutex_lock(&v->m->lock);
+	mhost_lock(v->m);
 	ret = mont_pal_call(v->t, in, out);
-	mutex_unlock(&v->m->lock);
+	mhost_unlock(v->m);
 	for (i = 0; i < 4; i++)
 		p->ret[i] = out[i];
 	return ret;
@@ -91,9 +91,9 @@ static long mhost_vcpu_irq(void *obj, void *arg)
 
 	if (q->pad)
 		return -EINVAL;
-	mutex_lock(&v->m->lock);
+	mhost_lock(v->m);
 	ret = mont_irq_inject(v->t, q->vector);
-	mutex_unlock(&v->m->lock);
+	mhost_unlock(v->m);
 	return ret;
 }
 
@@ -103,9 +103,9 @@ static long mhost_vcpu_tc_insert(void *obj, void *arg)
 	const struct montecito_tc_insert *tc = arg;
 	int ret;
 
-	mutex_lock(&v->m->lock);
+	mhost_lock(v->m);
 	ret = mont_tc_insert(v->t, tc->flags & MONTECITO_TC_INSN, tc->va, tc->pte, tc->itir);
-	mutex_unlock(&v->m->lock);
+	mhost_unlock(v->m);
 	return ret;
 }
 
@@ -117,9 +117,9 @@ static long mhost_vcpu_tc_purge(void *obj, void *arg)
 
 	if (tc->pad)
 		return -EINVAL;
-	mutex_lock(&v->m->lock);
+	mhost_lock(v->m);
 	ret = mont_tc_purge(v->t, tc->va, tc->ps);
-	mutex_unlock(&v->m->lock);
+	mhost_unlock(v->m);
 	return ret;
 }
 
@@ -137,13 +137,13 @@ static long mhost_vcpu_ring(void *obj, void *arg)
 	ring = mhost_ring_new(r->order);
 	if (IS_ERR(ring))
 		return PTR_ERR(ring);
-	mutex_lock(&v->m->lock);
+	mhost_lock(v->m);
 	if (v->ring)
 		ret = -EEXIST;
 	else
 		/* mmap() and poll() look without the lock. */
 		smp_store_release(&v->ring, ring);
-	mutex_unlock(&v->m->lock);
+	mhost_unlock(v->m);
 	if (ret)
 		mhost_ring_free(ring);
 	return ret;
@@ -162,10 +162,10 @@ static long mhost_vcpu_eventfd(void *obj, void *arg)
 		if (IS_ERR(ctx))
 			return PTR_ERR(ctx);
 	}
-	mutex_lock(&v->m->lock);
+	mhost_lock(v->m);
 	old = v->efd;
 	v->efd = ctx;
-	mutex_unlock(&v->m->lock);
+	mhost_unlock(v->m);
 	if (old)
 		eventfd_ctx_put(old);
 	return 0;
@@ -227,10 +227,10 @@ static int mhost_vcpu_release(struct inode *inode, struct file *file)
 {
 	struct mhost_vcpu *v = file->private_data;
 
-	mutex_lock(&v->m->lock);
+	mhost_lock(v->m);
 	list_del(&v->link);
 	mhost_observers_release(v);
-	mutex_unlock(&v->m->lock);
+	mhost_unlock(v->m);
 	mhost_ring_free(v->ring);
 	if (v->efd)
 		eventfd_ctx_put(v->efd);
@@ -272,15 +272,15 @@ int mhost_vcpu_open(struct mhost_machine *m, u32 index)
 	init_waitqueue_head(&v->wq);
 	xa_init_flags(&v->observers, XA_FLAGS_ALLOC1);
 	kref_get(&m->ref);
-	mutex_lock(&m->lock);
+	mhost_lock(m);
 	list_add_tail(&v->link, &m->vcpus[index]);
-	mutex_unlock(&m->lock);
+	mhost_unlock(m);
 
 	fd = anon_inode_getfd("[montecito-vcpu]", &mhost_vcpu_fops, v, O_RDWR | O_CLOEXEC);
 	if (fd < 0) {
-		mutex_lock(&m->lock);
+		mhost_lock(m);
 		list_del(&v->link);
-		mutex_unlock(&m->lock);
+		mhost_unlock(m);
 		mhost_machine_put(m);
 		kfree(v);
 	}

@@ -43,7 +43,8 @@ void mont_thread_sync_derived(struct mont_thread *t)
 	mont_fr_rotated(t);
 	mont_utlb_flush(t);
 	t->cpl = mont_bits(t->s.psr, MONT_PSR_CPL_SHIFT, 2);
-	t->attn = MONT_ATTN_IRQ | (t->s.ndirty < 0 ? MONT_ATTN_RSE : 0);
+	t->attn = MONT_ATTN_IRQ | 
+		  (t->s.ndirty < 0 && !t->s.frame_held ? MONT_ATTN_RSE : 0);
 	mont_psr_attend(t);
 	t->sig_data = 0;
 	t->sig_slot = t->s.slot;

@@ -33,6 +33,8 @@ enum mont_signal_attr {
 	MONT_ATTR_BRANCH,
 	/* bits 1:0 level left, bits 3:2 level entered */
 	MONT_ATTR_CPL,
+	/* zero; t->sig_data tells what it was */
+	MONT_ATTR_KIND,
 };
 
 /* Branch types as BR_MISPRED_DETAIL's umask bits 3:2 number them. */
@@ -41,11 +43,21 @@ enum mont_signal_attr {
 #define MONT_BR_NRETIND 3
 #define MONT_BR_TAKEN 4
 
-/* The attribute of LOAD_RETIRED and STORE_RETIRED for RSE traffic. */
-#define MONT_DATA_RSE 0x01
-#define MONT_DATA_FP 0x02
+/* What t->sig_data tells of DATA and KIND signals; 0 but while one is raised. */
+#define MONT_DATA_RSE 0x01 /* by the register stack engine */
+#define MONT_DATA_FP 0x02 /* of floating-point registers */
 #define MONT_DATA_UC 0x04
 #define MONT_DATA_MISALIGNED 0x08
+#define MONT_DATA_STORE 0x10 /* RSE_REFERENCE: not a load */
+#define MONT_DATA_FAILED 0x20 /* ALAT_CHECK: there is no entry */
+/* SPEC_NATTED: why, in the numbers of SPEC_LOADS_NATTED's unit masks. */
+#define MONT_DATA_WHY_SHIFT 8
+#define MONT_DATA_WHY (7 << MONT_DATA_WHY_SHIFT)
+#define MONT_NATTED_VHPT_MISS 1
+#define MONT_NATTED_TLB_MISS 2
+#define MONT_NATTED_TLB_FAULT 3
+#define MONT_NATTED_NAT 4
+#define MONT_NATTED_PSR_ED 5
 
 #define MONT_SIG_NEVER ((s64)(1ULL << 62))
 

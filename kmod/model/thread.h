@@ -180,6 +180,7 @@ struct mont_state {
 	u64 br[8];
 	u64 ip; /* bundle address */
 	u64 last_ip; /* bundle of the last instruction completed, for IIPA */
+	u64 last_ip_ic; /* while PSR.ic is 0: the last completed while it was 1 */
 	u64 psr; /* without ri */
 	struct mont_ar ar;
 	struct mont_cr cr;
@@ -213,15 +214,20 @@ struct mont_state {
 	u32 dtc_next;
 	u32 alat_next;
 	u32 pmu_irq; /* PMU interrupt line raised, not yet in IRR */
+	u32 frame_held; /* RSE.CFLE is 0 and the current frame incomplete */
+	u32 last_slot; /* slot of the last branch taken */
 	u32 pad;
 };
 #pragma GCC diagnostic pop
 
 #define MONT_NR_UTLB 512
 
+/* Bit 11 of an address never survives the comparison: no address matches this one. */
+#define MONT_UTLB_NONE 0x800
+
 /* A host-speed copy of one 4 KB piece of a translation. */
 struct mont_utlb {
-	u64 tag; /* virtual page address, or 1: nothing matches it */
+	u64 tag; /* virtual page address, or MONT_UTLB_NONE */
 	u64 host; /* host address of guest byte 0 of the page minus the tag */
 };
 
@@ -230,6 +236,7 @@ struct mont_utlb {
 #define MONT_ATTN_EXIT 0x02 /* t->exit is to be handed to the host */
 #define MONT_ATTN_RSE 0x04 /* the current frame is incomplete */
 #define MONT_ATTN_SLOW 0x08 /* PSR asks for debug, traps or single step */
+#define MONT_ATTN_TIMER 0x10 /* AR.ITC or CR.ITM was written */
 
 struct mont_thread {
 	struct mont_state s;
@@ -250,13 +257,14 @@ struct mont_thread {
 	u64 fault_ifa;
 	u64 fault_imm;
 	u64 fault_iha;
-	u64 fault_isr; /* bits to OR into ISR: r, w, na, sp, rs, code 3:0 */
+	u64 fault_isr; /* bits to OR into ISR: r, w, na, sp, rs, code 3:0; else 0 */
 
 	/* --- of the signal being raised --- */
 	u32 sig_data; /* MONT_DATA_*; 0 for a plain integer access */
 	u32 sig_slot; /* slot being executed */
 	u32 retire_from; /* first slot of the bundle not yet in INST_RETIRED */
-	const struct mont_bundle *cur; /* bundle being executed */
+	const struct mont_bundle *cur; /* bundle being executed; NULL between bundles */
+	u64 raw[2]; /* its bytes, once it has overwritten them itself */
 
 	struct mont_package *pkg;
 	struct mont_observer *observers;
@@ -325,6 +333,7 @@ static __always_inline void mont_fr_set(struct mont_thread *t, u8 f, struct mont
  * write @target? Disabled sets fault before f0 and f1 as targets do
  * (SDM volume 3, fp_check_target_register and fp_reg_disabled).
  */
+#define MONT_FR_NONE 0x80 /* no target */
 enum mont_result mont_fr_check_slow(struct mont_thread *t, u8 target, u8 a, u8 b, u8 c, u8 d);
 
 static __always_inline enum mont_result mont_fr_check(struct mont_thread *t, u8 target,
@@ -373,6 +382,7 @@ static __always_inline enum mont_result mont_take(struct mont_thread *t, u64 tar
 {
 	mont_retire_now(t);
 	t->s.last_ip = t->s.ip;
+	t->s.last_slot = t->sig_slot;
 	t->s.ip = target & ~15ULL;
 	t->s.slot = 0;
 	return MONT_TAKEN;
@@ -383,6 +393,17 @@ static __always_inline void mont_signal(struct mont_thread *t, enum mont_signal 
 {
 	if (unlikely(--t->sig[sig].left <= 0))
 		mont_signal_slow(t, sig, 1, attr);
+}
+
+/* Raise a DATA or KIND signal of which @data tells more. */
+static __always_inline void mont_signal_data(struct mont_thread *t, enum mont_signal sig,
+					     u64 attr, u32 data)
+{
+	u32 outer = t->sig_data;
+
+	t->sig_data = data;
+	mont_signal(t, sig, attr);
+	t->sig_data = outer;
 }
 
 /* Raise @sig with the value @n, in one cycle; @n of 0 is nothing. */

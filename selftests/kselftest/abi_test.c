@@ -92,6 +92,10 @@ static void fill(const struct command *c, uint32_t size)
 		p->filter.plm = 0xf;
 		break;
 	}
+	case MONTECITO_OBSERVER_DEL:
+		/* The first one that OBSERVER_ADD has made. */
+		((struct montecito_observer_del *)&buf)->id = 1;
+		break;
 	case MONTECITO_EVENTFD:
 		((struct montecito_eventfd *)&buf)->fd = -1;
 		break;

@@ -20,6 +20,7 @@
 #define EVENT_CPU_OP_CYCLES 0x12
 #define PMD_OVERFLOW (1ULL << 47)
 #define PSR_UP (1ULL << 2)
+#define PSR_IC (1ULL << 13)
 
 /* ---- TAP ---- */
 void ok(bool pass, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

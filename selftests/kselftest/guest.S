@@ -45,7 +45,7 @@ count:
 	nop.m 0
 	break.i 0x124 ;; }
 
-// FAULT: an illegal operation: r0 as the target.
+// BREAK0: a break of immediate 0.
 	.org 0x400
 	{ .mib
 	nop.m 0

@@ -8,7 +8,7 @@
 #define GUEST_COUNT (GUEST_BASE + 0x100)
 #define GUEST_UNCOUNTED (GUEST_BASE + 0x200)
 #define GUEST_STORE (GUEST_BASE + 0x300)
-#define GUEST_FAULT (GUEST_BASE + 0x400)
+#define GUEST_BREAK0 (GUEST_BASE + 0x400)
 
 extern const unsigned char guest_image[];
 extern const unsigned char guest_image_end[];

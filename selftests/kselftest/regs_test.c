@@ -172,16 +172,16 @@ static void translations(int m, int v)
 	set(v, MONTECITO_REG_RR, 1, 0x11 << 8 | 14 << 2);
 	i.flags = MONTECITO_TC_INSN;
 	is(call(v, MONTECITO_TC_INSERT, &i), 0, "insert an instruction translation");
-	i.itir = 13 << 2;
+	i.itir = 15 << 2; /* 32 KB */
 	is(call(v, MONTECITO_TC_INSERT, &i), -EINVAL, "of a page size that is not there");
 	i.itir = 14 << 2;
 	i.pte |= 1ULL << 1;
 	is(call(v, MONTECITO_TC_INSERT, &i), -EINVAL, "with a reserved bit");
-	set(v, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR, psr | 1ULL << 36 | 1ULL << 13);
+	set(v, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR, psr | 1ULL << 36 | PSR_IC);
 	start(v, i.va);
 	is(run(m, 300, 0, &r), 0, "run there");
 	eq(r.exit.reason, MONTECITO_EXIT_BUDGET, "translated");
-	p.ps = 13;
+	p.ps = 15;
 	is(call(v, MONTECITO_TC_PURGE, &p), -EINVAL, "purge a page size that is not there");
 	p.ps = 14;
 	is(call(v, MONTECITO_TC_PURGE, &p), 0, "purge");

@@ -232,6 +232,16 @@ static void compare(const char *what, const char *path, bool image, uint64_t fin
 	unsigned int i;
 
 	ok(ref.status == 0, "%s: ends well", what);
+	if (tap_device) {
+		const char *device = tap_device;
+		struct outcome here;
+
+		tap_device = NULL;
+		here = run(path, &plain);
+		tap_device = device;
+		ok(here.hash == ref.hash && here.insns == ref.insns,
+		   "%s: the device and the model in-process end in the same state", what);
+	}
 	for (i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
 		const struct how *how = &ways[i];
 		struct outcome out;

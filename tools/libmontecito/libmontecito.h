@@ -277,6 +277,11 @@ void montecito_symbols_free(struct montecito_symbols *s);
 /* Name of the function that holds @addr and the offset into it, or NULL. */
 const char *montecito_symbols_find(const struct montecito_symbols *s,
 				   uint64_t addr, uint64_t *offset);
+/* Functions in order of their addresses, NULL behind the last one. */
+const char *montecito_symbols_at(const struct montecito_symbols *s, size_t index,
+				 uint64_t *addr, uint64_t *size);
+/* @len bytes of code at @addr, as the file has them; -ENOENT if it has none. */
+int montecito_symbols_code(const char *path, uint64_t addr, void *buf, size_t len);
 
 /* ---- disassembly (process.c) ---- */
 

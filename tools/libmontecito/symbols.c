@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Functions of an ELF file by address, for profiles. */
+#include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <libelf.h>
@@ -139,4 +140,44 @@ const char *montecito_symbols_find(const struct montecito_symbols *s, uint64_t a
 	if (s->sym[lo - 1].size && *offset >= s->sym[lo - 1].size)
 		return NULL;
 	return s->sym[lo - 1].name;
+}
+
+const char *montecito_symbols_at(const struct montecito_symbols *s, size_t index,
+				 uint64_t *addr, uint64_t *size)
+{
+	if (!s || index >= s->nr)
+		return NULL;
+	*addr = s->sym[index].addr;
+	*size = s->sym[index].size;
+	/* A function without a size reaches to the next one. */
+	if (!*size && index + 1 < s->nr)
+		*size = s->sym[index + 1].addr - *addr;
+	return s->sym[index].name;
+}
+
+int montecito_symbols_code(const char *path, uint64_t addr, void *buf, size_t len)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), err = -ENOENT;
+	size_t i, nr = 0;
+	GElf_Phdr ph;
+	Elf *elf;
+
+	if (fd < 0)
+		return -errno;
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ, NULL);
+	if (!elf || elf_getphdrnum(elf, &nr))
+		nr = 0;
+	for (i = 0; err && i < nr; i++) {
+		if (!gelf_getphdr(elf, i, &ph) || ph.p_type != PT_LOAD ||
+		    addr < ph.p_vaddr || addr - ph.p_vaddr > ph.p_filesz ||
+		    len > ph.p_filesz - (addr - ph.p_vaddr))
+			continue;
+		if (pread(fd, buf, len, ph.p_offset + addr - ph.p_vaddr) == (ssize_t)len)
+			err = 0;
+	}
+	if (elf)
+		elf_end(elf);
+	close(fd);
+	return err;
 }

@@ -76,11 +76,10 @@ static size_t copy_pieces(struct montecito_process *p, const struct guest_iovec 
 				n = iov[i].len - at;
 			if (n > len - done)
 				n = len - done;
-			if (!to_guest) {
+			if (!to_guest)
 				memcpy(buf + done, ptr, n);
-			} else if (uvm_write(&p->vm, iov[i].base + at, buf + done, n)) {
+			else if (uvm_write(&p->vm, iov[i].base + at, buf + done, n))
 				return done;
-			}
 			at += n;
 			done += n;
 		}

@@ -23,7 +23,7 @@ _montctl()
 	prev=${COMP_WORDS[COMP_CWORD - 1]}
 	if [ "$COMP_CWORD" = 1 ]; then
 		mapfile -t COMPREPLY < <(compgen -W \
-			'run boot stat record report events pmc pmd pal monitor info --help' -- "$cur")
+			'run boot stat record report annotate events pmc pmd pal monitor info --help' -- "$cur")
 		return
 	fi
 	cmd=${COMP_WORDS[1]}
@@ -54,9 +54,10 @@ _montctl()
 	stat) options="$machine $program -e -j -o --strict" ;;
 	record) options="$machine $program -e -c -o" ;;
 	report) options='-i -j -a' ;;
+	annotate) options='-i' ;;
 	events) options='-j -l' ;;
 	pmc | pmd) options='get set -j' ;;
-	pal) options="perf-mon-info call $machine -j --as-printed" ;;
+	pal) options="perf-mon-info call $machine --machine -j --as-printed" ;;
 	monitor) options='-j -n' ;;
 	info) options='-j --in-process --device' ;;
 	esac

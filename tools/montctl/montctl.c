@@ -12,6 +12,7 @@ static const struct command commands[] = {
 	{ "stat", "run a program and count events", cmd_stat },
 	{ "record", "run a program and sample where events happen", cmd_record },
 	{ "report", "show the samples of a recording by function", cmd_report },
+	{ "annotate", "show the samples of a recording by instruction", cmd_annotate },
 	{ "events", "list the events and whether they are counted", cmd_events },
 	{ "pmc", "read or write a PMC of a running machine", cmd_pmc },
 	{ "pmd", "read or write a PMD of a running machine", cmd_pmd },

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* montctl pal: firmware procedures, as an operating system would call them. */
+#include <errno.h>
 #include <inttypes.h>
 #include <json-c/json.h>
 #include <stdio.h>
@@ -16,14 +17,17 @@ static const char help[] =
 	"       montctl pal call [OPTION...] INDEX [ARG1 [ARG2 [ARG3]]]\n\n"
 	"Call a PAL procedure on vcpu 0 of a fresh machine: PAL_PERF_MON_INFO, its answer\n"
 	"decoded, or any procedure with a static register interface.\n\n"
+	"  --machine ID[:VCPU]  perf-mon-info of a machine in the module, over generic\n"
+	"                     netlink (montctl info lists them)\n"
 	"  -j                 one JSON object on one line\n"
 	"  --as-printed       answer as the manual prints it (4 pairs) instead of as built\n"
 	MACHINE_HELP;
 
-enum { OPT_AS_PRINTED = OPT_COMMAND };
+enum { OPT_AS_PRINTED = OPT_COMMAND, OPT_MACHINE };
 
 static const struct option options[] = {
 	MACHINE_OPTIONS,
+	{ "machine", required_argument, NULL, OPT_MACHINE },
 	{ "as-printed", no_argument, NULL, OPT_AS_PRINTED },
 	{ "help", no_argument, NULL, 'h' },
 	{ 0 },
@@ -69,13 +73,36 @@ static void print_mask(const char *name, const uint64_t *mask)
 	putchar('\n');
 }
 
+static void print_info(uint64_t info, const uint64_t mask[4 * WORDS], bool json)
+{
+	struct json_object *o;
+	unsigned int i;
+
+	if (!json) {
+		printf("PAL_PERF_MON_INFO: %u counters of %u bits, cycles as event 0x%02x, ",
+		       (unsigned int)(info & 0xff), (unsigned int)(info >> 8 & 0xff),
+		       (unsigned int)(info >> 16 & 0xff));
+		printf("retired as event 0x%02x\n", (unsigned int)(info >> 24 & 0xff));
+		for (i = 0; i < 4; i++)
+			print_mask(mask_names[i], mask + WORDS * i);
+		return;
+	}
+	o = json_object_new_object();
+	json_object_object_add(o, "status", json_object_new_int64(0));
+	json_object_object_add(o, "generic", json_object_new_int(info & 0xff));
+	json_object_object_add(o, "width", json_object_new_int(info >> 8 & 0xff));
+	json_object_object_add(o, "cycles_event", json_object_new_int(info >> 16 & 0xff));
+	json_object_object_add(o, "retired_event", json_object_new_int(info >> 24 & 0xff));
+	for (i = 0; i < 4; i++)
+		json_object_object_add(o, mask_names[i], mask_json(mask + WORDS * i));
+	print_json(o);
+}
+
 static int perf_mon_info(struct montecito *m, bool json)
 {
 	const uint64_t arg[4] = { PAL_PERF_MON_INFO, PM_BUFFER };
-	uint64_t ret[4], size, mask[4][WORDS];
+	uint64_t ret[4], size, mask[4 * WORDS];
 	const char *mem = montecito_memory(m, &size);
-	struct json_object *o;
-	unsigned int i;
 	int err;
 
 	err = montecito_pal(m, 0, arg, ret);
@@ -84,25 +111,35 @@ static int perf_mon_info(struct montecito *m, bool json)
 	if (ret[0])
 		return fail("PAL_PERF_MON_INFO: status %" PRId64, (int64_t)ret[0]);
 	memcpy(mask, mem + PM_BUFFER, sizeof(mask));
-	if (!json) {
-		printf("PAL_PERF_MON_INFO: %u counters of %u bits, cycles as event 0x%02x, "
-		       "retired as event 0x%02x\n", (unsigned int)(ret[1] & 0xff),
-		       (unsigned int)(ret[1] >> 8 & 0xff), (unsigned int)(ret[1] >> 16 & 0xff),
-		       (unsigned int)(ret[1] >> 24 & 0xff));
-		for (i = 0; i < 4; i++)
-			print_mask(mask_names[i], mask[i]);
-		return 0;
-	}
-	o = json_object_new_object();
-	json_object_object_add(o, "status", json_object_new_int64(ret[0]));
-	json_object_object_add(o, "generic", json_object_new_int(ret[1] & 0xff));
-	json_object_object_add(o, "width", json_object_new_int(ret[1] >> 8 & 0xff));
-	json_object_object_add(o, "cycles_event", json_object_new_int(ret[1] >> 16 & 0xff));
-	json_object_object_add(o, "retired_event", json_object_new_int(ret[1] >> 24 & 0xff));
-	for (i = 0; i < 4; i++)
-		json_object_object_add(o, mask_names[i], mask_json(mask[i]));
-	print_json(o);
+	print_info(ret[1], mask, json);
 	return 0;
+}
+
+/* The same of a machine that somebody else has made. */
+static int perf_mon_info_of(const char *where, bool json)
+{
+	uint64_t info, mask[4 * WORDS];
+	unsigned int machine, vcpu = 0;
+	struct montecito_nl *nl;
+	int64_t status;
+	int err, end = 0;
+
+	if (sscanf(where, "%u%n:%u%n", &machine, &end, &vcpu, &end) < 1 || where[end])
+		return usage_error("pal", "--machine %s: not ID or ID:VCPU", where);
+	err = montecito_nl_open(&nl);
+	if (err)
+		return fail("netlink family montecito: %s",
+			    err == -ENOENT ? "the module is not loaded" : strerror(-err));
+	err = montecito_nl_perf_mon_info(nl, machine, vcpu, &status, &info, mask);
+	if (err)
+		fail("pal: %s%s%s", strerror(-err), *montecito_nl_message(nl) ? ": " : "",
+		     montecito_nl_message(nl));
+	else if (status)
+		err = fail("PAL_PERF_MON_INFO: status %" PRId64, status);
+	else
+		print_info(info, mask, json);
+	montecito_nl_close(nl);
+	return err ? EXIT_MONTCTL : 0;
 }
 
 static int call(struct montecito *m, int argc, char **argv, bool json)
@@ -141,7 +178,7 @@ int cmd_pal(int argc, char **argv)
 	struct machine_args args;
 	bool json = false;
 	uint32_t config = 0;
-	const char *verb;
+	const char *verb, *where = NULL;
 	int opt, err;
 
 	machine_args_init(&args);
@@ -152,6 +189,9 @@ int cmd_pal(int argc, char **argv)
 			return 0;
 		case 'j':
 			json = true;
+			break;
+		case OPT_MACHINE:
+			where = optarg;
 			break;
 		case OPT_AS_PRINTED:
 			config |= MONTECITO_CFG_PAL_AS_PRINTED;
@@ -167,6 +207,10 @@ int cmd_pal(int argc, char **argv)
 		return usage_error("pal", "%s: give perf-mon-info or call", verb);
 	if (!strcmp(verb, "perf-mon-info") && optind < argc)
 		return usage_error("pal", "%s: perf-mon-info takes no argument", argv[optind]);
+	if (where && *verb != 'p')
+		return usage_error("pal", "--machine goes with perf-mon-info");
+	if (where)
+		return perf_mon_info_of(where, json);
 	err = machine_open(&args, config, &m);
 	if (err)
 		return err;

@@ -18,8 +18,8 @@
 
 static const char help[] =
 	"Usage: montctl record [OPTION...] PROG [ARG...]\n\n"
-	"Run a program as montctl run does and sample it: the instruction that brings\n"
-	"each PERIODth occurrence of an event.\n\n"
+	"Run a program as montctl run does and sample it: where each PERIODth occurrence\n"
+	"of an event happens.\n\n"
 	"  -e EVENT[,EVENT...]  as for montctl stat (default: " DEFAULT_EVENT ")\n"
 	"  -c PERIOD            occurrences from one sample to the next (default 100003)\n"
 	"  -o FILE              where the samples go (default: " SAMPLES_FILE ")\n"
@@ -38,28 +38,48 @@ struct record {
 	struct montecito *m;
 	struct montecito_event_spec *specs;
 	size_t nr;
+	uint32_t *id; /* [vcpu][event]: observer */
 	uint64_t period;
 	const char *path;
 	FILE *f;
 	uint64_t samples;
 };
 
+/* Observers are numbered as each backend likes; in the file events count from 0. */
+static int renumber(const struct record *r, unsigned int vcpu,
+		    struct montecito_record_sample *s)
+{
+	size_t i;
+
+	for (i = 0; i < r->nr; i++) {
+		if (r->id[vcpu * r->nr + i] == s->source) {
+			s->source = i;
+			return 0;
+		}
+	}
+	return -EPROTO;
+}
+
 /* Empty the rings into the file; called after each piece of the run. */
 static int drain(struct montecito *m, void *arg)
 {
 	struct record *r = arg;
-	char buf[512];
+	union {
+		struct montecito_record_header h;
+		struct montecito_record_sample s;
+		char raw[512];
+	} u;
 	unsigned int v;
 	int len;
 
 	for (v = 0; v < montecito_nr_vcpus(m); v++) {
-		while ((len = montecito_ring_read(m, v, buf, sizeof(buf))) > 0) {
-			struct montecito_record_header h;
-
-			memcpy(&h, buf, sizeof(h));
-			if (h.type == MONTECITO_RECORD_SAMPLE)
+		while ((len = montecito_ring_read(m, v, &u, sizeof(u))) > 0) {
+			if (u.h.type == MONTECITO_RECORD_SAMPLE) {
+				if (renumber(r, v, &u.s))
+					return -EPROTO;
 				r->samples++;
-			if (fwrite(buf, len, 1, r->f) != 1)
+			}
+			if (fwrite(&u, len, 1, r->f) != 1)
 				return -errno;
 		}
 		if (len < 0)
@@ -91,7 +111,6 @@ static void write_header(struct record *r, const char *program)
 	free(full);
 }
 
-/* On each vcpu observer i is event i: record and report rely on it. */
 static int add_observers(struct record *r)
 {
 	unsigned int v;
@@ -99,6 +118,9 @@ static int add_observers(struct record *r)
 	size_t i;
 	int id;
 
+	r->id = calloc(montecito_nr_vcpus(r->m) * r->nr, sizeof(*r->id));
+	if (!r->id)
+		return fail("out of memory");
 	for (v = 0; v < montecito_nr_vcpus(r->m); v++) {
 		id = montecito_ring_open(r->m, v, RING_ORDER);
 		if (id)
@@ -108,9 +130,7 @@ static int add_observers(struct record *r)
 			if (id < 0)
 				return fail("event %s (%s): %s", r->specs[i].text,
 					    r->specs[i].name, *why ? why : strerror(-id));
-			if ((size_t)id != i)
-				return fail("event %s: unexpected observer number %d",
-					    r->specs[i].text, id);
+			r->id[v * r->nr + i] = id;
 		}
 	}
 	return 0;
@@ -213,5 +233,6 @@ int cmd_record(int argc, char **argv)
 	montecito_close(r.m);
 	montecito_events_free(r.specs, r.nr);
 	machine_args_free(&r.args);
+	free(r.id);
 	return err ? err : status;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* montctl report: where the samples of a recording lie, by function. */
-#include <errno.h>
 #include <inttypes.h>
 #include <json-c/json.h>
 #include <stdio.h>
@@ -31,8 +30,6 @@ struct place {
 };
 
 struct histogram {
-	const char *event;
-	const char *name;
 	struct place *place;
 	size_t nr;
 	size_t cap;
@@ -40,13 +37,9 @@ struct histogram {
 };
 
 struct report {
-	const char *path;
-	FILE *f;
-	struct json_object *header;
+	struct samples in;
 	struct montecito_symbols *symbols;
-	struct histogram *hist;
-	size_t nr;
-	uint64_t lost;
+	struct histogram *hist; /* by event */
 	bool by_address;
 };
 
@@ -90,13 +83,10 @@ static void fold(struct histogram *h)
 
 static int add(struct report *r, const struct montecito_record_sample *s)
 {
-	struct histogram *h;
+	struct histogram *h = &r->hist[s->source];
 	struct place *p;
 	uint64_t off;
 
-	if (s->header.misc != MONTECITO_SAMPLE_OBSERVER || s->source >= r->nr)
-		return fail("%s: a sample of an event that was not recorded", r->path);
-	h = &r->hist[s->source];
 	if (h->nr == h->cap) {
 		/* Make room by adding up first; most samples share few places. */
 		fold(h);
@@ -122,71 +112,6 @@ static int add(struct report *r, const struct montecito_record_sample *s)
 	return 0;
 }
 
-static int read_samples(struct report *r)
-{
-	union {
-		struct montecito_record_header h;
-		struct montecito_record_sample s;
-		struct montecito_record_lost lost;
-		char raw[512];
-	} u;
-	int err;
-
-	while (fread(&u.h, sizeof(u.h), 1, r->f) == 1) {
-		if (u.h.size < sizeof(u.h) || u.h.size > sizeof(u) ||
-		    (u.h.size > sizeof(u.h) &&
-		     fread(u.raw + sizeof(u.h), u.h.size - sizeof(u.h), 1, r->f) != 1))
-			return fail("%s: cut short or damaged", r->path);
-		if (u.h.type == MONTECITO_RECORD_LOST) {
-			r->lost += u.lost.count;
-		} else if (u.h.type == MONTECITO_RECORD_SAMPLE) {
-			err = add(r, &u.s);
-			if (err)
-				return err;
-		}
-	}
-	return ferror(r->f) ? fail("%s: %s", r->path, strerror(errno)) : 0;
-}
-
-static const char *header_string(struct json_object *o, const char *key)
-{
-	struct json_object *v;
-
-	return json_object_object_get_ex(o, key, &v) ? json_object_get_string(v) : NULL;
-}
-
-static int read_header(struct report *r)
-{
-	struct json_object *events;
-	const char *format;
-	char *line = NULL;
-	size_t len = 0, i;
-
-	if (getline(&line, &len, r->f) > 0)
-		r->header = json_tokener_parse(line);
-	free(line);
-	format = r->header ? header_string(r->header, "format") : NULL;
-	if (!format || strcmp(format, SAMPLES_FORMAT) ||
-	    !header_string(r->header, "program") ||
-	    !json_object_object_get_ex(r->header, "events", &events) ||
-	    !json_object_is_type(events, json_type_array))
-		return fail("%s: not a recording of montctl record", r->path);
-	r->nr = json_object_array_length(events);
-	r->hist = calloc(r->nr + 1, sizeof(*r->hist));
-	if (!r->hist)
-		return fail("out of memory");
-	for (i = 0; i < r->nr; i++) {
-		struct json_object *e = json_object_array_get_idx(events, i);
-
-		r->hist[i].event = header_string(e, "event");
-		r->hist[i].name = header_string(e, "name");
-		if (!r->hist[i].name || !r->hist[i].event)
-			return fail("%s: damaged header", r->path);
-	}
-	r->symbols = montecito_symbols_load(header_string(r->header, "program"));
-	return 0;
-}
-
 static void place_name(const struct place *p, char *buf, size_t len)
 {
 	if (p->name)
@@ -195,24 +120,17 @@ static void place_name(const struct place *p, char *buf, size_t len)
 		snprintf(buf, len, "0x%016" PRIx64 "-%u", p->addr, p->slot);
 }
 
-static uint64_t period(const struct report *r)
-{
-	struct json_object *v;
-
-	return json_object_object_get_ex(r->header, "period", &v) ? json_object_get_uint64(v) : 0;
-}
-
 static void print_text(const struct report *r)
 {
 	char name[256];
 	size_t i, j;
 
-	for (i = 0; i < r->nr; i++) {
+	for (i = 0; i < r->in.nr; i++) {
 		const struct histogram *h = &r->hist[i];
 
 		printf("# %s: %s, one sample each %" PRIu64 ": %" PRIu64 " samples, %" PRIu64
-		       " lost\n", header_string(r->header, "program"), h->name, period(r),
-		       h->samples, r->lost);
+		       " lost\n", r->in.program, r->in.name[i], r->in.period,
+		       h->samples, r->in.lost);
 		printf("#  share    samples  %s\n", r->by_address ? "address" : "function");
 		for (j = 0; j < h->nr; j++) {
 			uint64_t share = h->place[j].samples * 10000 / h->samples;
@@ -221,7 +139,7 @@ static void print_text(const struct report *r)
 			printf("%4" PRIu64 ".%02" PRIu64 "%% %10" PRIu64 "  %s\n", share / 100,
 			       share % 100, h->place[j].samples, name);
 		}
-		if (i + 1 < r->nr)
+		if (i + 1 < r->in.nr)
 			putchar('\n');
 	}
 }
@@ -233,16 +151,16 @@ static void print_json(const struct report *r)
 	size_t i, j;
 
 	json_object_object_add(top, "program",
-		json_object_new_string(header_string(r->header, "program")));
-	json_object_object_add(top, "period", json_object_new_uint64(period(r)));
-	json_object_object_add(top, "lost", json_object_new_uint64(r->lost));
-	for (i = 0; i < r->nr; i++) {
+		json_object_new_string(r->in.program));
+	json_object_object_add(top, "period", json_object_new_uint64(r->in.period));
+	json_object_object_add(top, "lost", json_object_new_uint64(r->in.lost));
+	for (i = 0; i < r->in.nr; i++) {
 		const struct histogram *h = &r->hist[i];
 		struct json_object *e = json_object_new_object();
 		struct json_object *list = json_object_new_array();
 
-		json_object_object_add(e, "event", json_object_new_string(h->event));
-		json_object_object_add(e, "name", json_object_new_string(h->name));
+		json_object_object_add(e, "event", json_object_new_string(r->in.event[i]));
+		json_object_object_add(e, "name", json_object_new_string(r->in.name[i]));
 		json_object_object_add(e, "samples", json_object_new_uint64(h->samples));
 		for (j = 0; j < h->nr; j++) {
 			struct json_object *o = json_object_new_object();
@@ -262,9 +180,34 @@ static void print_json(const struct report *r)
 	json_object_put(top);
 }
 
+static int read_all(struct report *r)
+{
+	struct montecito_record_sample sample;
+	size_t i;
+	int ret;
+
+	r->hist = calloc(r->in.nr + 1, sizeof(*r->hist));
+	if (!r->hist)
+		return fail("out of memory");
+	r->symbols = montecito_symbols_load(r->in.program);
+	while ((ret = samples_next(&r->in, &sample)) == 1) {
+		ret = add(r, &sample);
+		if (ret)
+			return ret;
+	}
+	for (i = 0; !ret && i < r->in.nr; i++) {
+		fold(&r->hist[i]);
+		if (r->hist[i].nr)
+			qsort(r->hist[i].place, r->hist[i].nr, sizeof(*r->hist[i].place),
+			      by_samples);
+	}
+	return ret;
+}
+
 int cmd_report(int argc, char **argv)
 {
-	struct report r = { .path = SAMPLES_FILE };
+	const char *path = SAMPLES_FILE;
+	struct report r = { 0 };
 	bool json = false;
 	int opt, err;
 	size_t i;
@@ -275,7 +218,7 @@ int cmd_report(int argc, char **argv)
 			fputs(help, stdout);
 			return 0;
 		case 'i':
-			r.path = optarg;
+			path = optarg;
 			break;
 		case 'j':
 			json = true;
@@ -290,26 +233,16 @@ int cmd_report(int argc, char **argv)
 	if (optind < argc)
 		return usage_error("report", "%s: no such argument (give the file with -i)",
 				   argv[optind]);
-	r.f = fopen(r.path, "r");
-	if (!r.f)
-		return fail("-i %s: %s", r.path, strerror(errno));
-	err = read_header(&r);
+	err = samples_open(&r.in, path);
+	if (err)
+		return err;
+	err = read_all(&r);
 	if (!err)
-		err = read_samples(&r);
-	for (i = 0; !err && i < r.nr; i++) {
-		fold(&r.hist[i]);
-		if (r.hist[i].nr)
-			qsort(r.hist[i].place, r.hist[i].nr, sizeof(*r.hist[i].place), by_samples);
-	}
-	if (!err && json)
-		print_json(&r);
-	else if (!err)
-		print_text(&r);
-	for (i = 0; i < r.nr; i++)
+		(json ? print_json : print_text)(&r);
+	for (i = 0; r.hist && i < r.in.nr; i++)
 		free(r.hist[i].place);
 	free(r.hist);
 	montecito_symbols_free(r.symbols);
-	json_object_put(r.header);
-	fclose(r.f);
+	samples_close(&r.in);
 	return err;
 }

@@ -46,7 +46,7 @@
 #define MONTECITO_MAX_VCPUS 4
 /* Most entries of one batch (registers, observers). */
 #define MONTECITO_MAX_BATCH 1024
-/* Most observers of one vcpu file descriptor. */
+/* Most observers of one machine. */
 #define MONTECITO_MAX_OBSERVERS 1024
 /* Largest sampling ring: 2^10 data pages. */
 #define MONTECITO_MAX_RING_ORDER 10
@@ -113,7 +113,7 @@ enum {
  * @min_memory: out: least guest memory in bytes
  * @max_memory: out: most guest memory in bytes
  * @page_size: out: guest memory is a multiple of this
- * @max_observers: out: most observers of one vcpu file descriptor
+ * @max_observers: out: most observers of one machine
  * @max_ring_order: out: largest @order of MONTECITO_RING
  * @pad: out: 0
  * @model: out: name of the model, NUL-terminated
@@ -654,7 +654,7 @@ struct montecito_filter {
  *  * ENOENT: there is no event with this code and umask
  *  * EOPNOTSUPP: the model does not count this event, or not with this filter
  *  * ENXIO: OBSERVER_SAMPLE, and there is no ring
- *  * ENOSPC: %MONTECITO_MAX_OBSERVERS are there
+ *  * ENOSPC: the machine has %MONTECITO_MAX_OBSERVERS
  */
 struct montecito_observer_add {
 	__u32 size;

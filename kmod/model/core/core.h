@@ -15,6 +15,12 @@ struct mont_fault_info {
 	u16 code;
 };
 
+/* Bits of ISR.code that say which traps occurred, fp apart (SDM volume 2, 8.2). */
+#define MONT_TRAP_LP 0x2
+#define MONT_TRAP_TB 0x4
+#define MONT_TRAP_SS 0x8
+#define MONT_TRAP_UI 0x10
+
 /* @r must be a fault. */
 const struct mont_fault_info *mont_fault_info(enum mont_result r);
 

@@ -7,7 +7,7 @@
 
 static bool high(u8 f)
 {
-	return f >= 32;
+	return f >= 32 && f < MONT_FR_NONE;
 }
 
 static bool low(u8 f)
@@ -17,13 +17,17 @@ static bool low(u8 f)
 
 enum mont_result mont_fr_check_slow(struct mont_thread *t, u8 target, u8 a, u8 b, u8 c, u8 d)
 {
-	t->fault_isr = 0;
+	bool dfl = (t->s.psr & MONT_PSR_DFL) &&
+		   (low(target) || low(a) || low(b) || low(c) || low(d));
+	bool dfh = (t->s.psr & MONT_PSR_DFH) &&
+		   (high(target) || high(a) || high(b) || high(c) || high(d));
+
 	if (target < 2)
 		return MONT_FAULT_ILLEGAL_OP;
-	if ((t->s.psr & MONT_PSR_DFL) && (low(target) || low(a) || low(b) || low(c) || low(d)))
+	/* ISR.code names both sets. */
+	if (dfl && dfh)
+		t->fault_isr = 2;
+	if (dfl)
 		return MONT_FAULT_DISABLED_FPL;
-	if ((t->s.psr & MONT_PSR_DFH) &&
-	    (high(target) || high(a) || high(b) || high(c) || high(d)))
-		return MONT_FAULT_DISABLED_FPH;
-	return MONT_NEXT;
+	return dfh ? MONT_FAULT_DISABLED_FPH : MONT_NEXT;
 }

@@ -17,8 +17,8 @@ void mont_sample(const struct mont_thread *t, struct mont_sample *s)
 
 u64 mont_uncounted(struct mont_thread *t)
 {
-	u64 bits = t->s.pmu.unreported;
+	u64 bits = t->pmu.unreported;
 
-	t->s.pmu.unreported = 0;
+	t->pmu.unreported = 0;
 	return bits;
 }

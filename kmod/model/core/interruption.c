@@ -18,8 +18,8 @@ static const struct mont_fault_info faults[] = {
 
 /* PSR bits an interruption keeps (SDM volume 2, table 3-2). */
 #define PSR_KEPT                                                               \
-	(MONT_PSR_UP | MONT_PSR_AC | MONT_PSR_MFL | MONT_PSR_MFH | MONT_PSR_PK | \
-	 MONT_PSR_DT | MONT_PSR_RT | MONT_PSR_IT | MONT_PSR_MC)
+	(MONT_PSR_UP | MONT_PSR_MFL | MONT_PSR_MFH | MONT_PSR_PK | MONT_PSR_DT | \
+	 MONT_PSR_RT | MONT_PSR_IT | MONT_PSR_MC)
 
 /* PSR bits the run loop's fast path does not look at. */
 #define PSR_SLOW                                                               \
@@ -28,7 +28,7 @@ static const struct mont_fault_info faults[] = {
 /* PSR bits that translations in the fast path depend on. */
 #define PSR_MEMORY                                                             \
 	(MONT_PSR_BE | MONT_PSR_DT | MONT_PSR_IT | MONT_PSR_RT | MONT_PSR_PK | \
-	 MONT_PSR_DB | MONT_PSR_CPL)
+	 MONT_PSR_DB | MONT_PSR_CPL | MONT_PSR_DA | MONT_PSR_IA)
 
 /* PSR bits that decide what is counted. */
 #define PSR_COUNTED (MONT_PSR_UP | MONT_PSR_PP | MONT_PSR_CPL)
@@ -77,6 +77,11 @@ void mont_psr_load(struct mont_thread *t, u64 psr)
 
 	if (changed & PSR_COUNTED)
 		mont_signals_fold(t);
+	/* Only what completes while PSR.ic is 1 shows in IIPA. */
+	if (changed & t->s.psr & MONT_PSR_IC)
+		t->s.last_ip_ic = t->s.last_ip;
+	else if (changed & MONT_PSR_IC)
+		t->s.last_ip = t->s.last_ip_ic;
 	t->s.psr = psr;
 	t->cpl = cpl_of(psr);
 	if (changed & PSR_COUNTED)
@@ -106,6 +111,12 @@ static bool has_ifa(enum mont_result r)
 	       r == MONT_FAULT_NAT_PAGE_INSN || r == MONT_FAULT_NAT_PAGE_DATA ||
 	       r == MONT_FAULT_UNIMPL_DATA_ADDR || (f->vector >= 0x5900 && f->vector <= 0x5b00) ||
 	       r == MONT_FAULT_MACHINE_CHECK;
+}
+
+static bool has_iha(enum mont_result r)
+{
+	return r == MONT_FAULT_VHPT_DATA || r == MONT_FAULT_VHPT_INSN || r == MONT_FAULT_ITLB ||
+	       r == MONT_FAULT_DTLB;
 }
 
 static bool is_fetch(enum mont_result r)
@@ -138,11 +149,16 @@ static u64 build_isr(struct mont_thread *t, enum mont_result r)
 {
 	const struct mont_fault_info *f = mont_fault_info(r);
 	u64 isr = f->code | t->fault_isr;
+	u32 slot = t->s.slot;
 
 	if (r == MONT_FAULT_EXTINT)
 		isr = 0;
 	/* A trap names the instruction it follows, IP the one to resume at. */
-	isr |= (u64)(is_trap(r) ? t->sig_slot : t->s.slot) << MONT_ISR_EI_SHIFT;
+	if (r == MONT_FAULT_UNIMPL_INSN_ADDR)
+		slot = t->s.last_slot;
+	else if (is_trap(r))
+		slot = t->sig_slot;
+	isr |= (u64)slot << MONT_ISR_EI_SHIFT;
 	if (!(t->s.psr & MONT_PSR_IC))
 		isr |= MONT_ISR_NI;
 	if (t->s.ndirty < 0)
@@ -174,8 +190,10 @@ static bool to_host(struct mont_thread *t, enum mont_result r, u64 isr)
 	x->ip = t->s.ip;
 	x->isr = isr;
 	x->ifa = t->fault_ifa;
-	x->iim = t->fault_imm;
-	x->iha = t->fault_iha;
+	if (r == MONT_FAULT_BREAK || r == MONT_FAULT_SPECULATION || r == MONT_FAULT_EXTINT)
+		x->iim = t->fault_imm;
+	if (has_iha(r))
+		x->iha = t->fault_iha;
 	x->itir = build_itir(t, t->fault_ifa);
 	return true;
 }
@@ -185,26 +203,32 @@ bool mont_interrupt(struct mont_thread *t, enum mont_result r)
 	u64 isr, psr;
 	struct mont_cr *cr = &t->s.cr;
 
+	/* What an instruction had found out about its reference is void. */
+	t->sig_data = 0;
+	if (r == MONT_FAULT_DDEBUG)
+		mont_signal(t, MONT_SIG_DEBUG_FAULT, 0);
 	if (is_fetch(r))
 		t->fault_isr |= MONT_ISR_X;
 	isr = build_isr(t, r);
+	t->fault_isr = 0;
 	if (!has_ifa(r))
 		t->fault_ifa = t->s.ip;
 	if ((t->pkg->cfg.flags & MONT_CFG_HOST_INTERRUPTIONS) || r == MONT_FAULT_MACHINE_CHECK)
 		return to_host(t, r, isr);
 
-	cr->isr = isr;
+	/* A nested fault leaves all of the original interruption's state. */
+	if (r != MONT_FAULT_NESTED_TLB)
+		cr->isr = isr;
 	if (t->s.psr & MONT_PSR_IC) {
 		cr->ipsr = mont_psr(t);
 		cr->iip = t->s.ip;
-		cr->iipa = t->s.slot ? t->s.ip : t->s.last_ip;
+		cr->iipa = t->s.last_ip;
 		cr->ifs &= ~MONT_BIT(63);
 		if (has_ifa(r)) {
 			cr->ifa = t->fault_ifa;
 			cr->itir = build_itir(t, t->fault_ifa);
 		}
-		if (r == MONT_FAULT_VHPT_DATA || r == MONT_FAULT_VHPT_INSN ||
-		    r == MONT_FAULT_ITLB || r == MONT_FAULT_DTLB)
+		if (has_iha(r))
 			cr->iha = t->fault_iha;
 		if (r == MONT_FAULT_BREAK || r == MONT_FAULT_SPECULATION)
 			cr->iim = t->fault_imm;
@@ -221,5 +245,6 @@ bool mont_interrupt(struct mont_thread *t, enum mont_result r)
 	t->retire_from = 0;
 	/* An incomplete frame waits for the rfi or cover that ends this. */
 	t->attn &= ~MONT_ATTN_RSE;
+	t->s.frame_held = t->s.ndirty < 0;
 	return false;
 }

@@ -189,6 +189,7 @@ void mont_rse_cover(struct mont_thread *t)
 	move_base(t, t->s.sof);
 	t->s.sof = 0;
 	t->s.sol = 0;
+	t->s.frame_held = 0;
 	clear_rotation(t);
 	mont_frame_changed(t);
 }
@@ -268,6 +269,13 @@ enum mont_result mont_rse_alloc(struct mont_thread *t, u32 sof, u32 sol, u32 sor
 	return MONT_NEXT;
 }
 
+void mont_rse_enable_load(struct mont_thread *t)
+{
+	t->s.frame_held = 0;
+	if (t->s.ndirty < 0)
+		t->attn |= MONT_ATTN_RSE;
+}
+
 /*
  * After the base moved down, registers that are in memory are missing: the
  * run loop completes the frame before the next instruction.
@@ -278,8 +286,7 @@ static void restore_frame(struct mont_thread *t, u64 fm)
 	/* Never more than the frame; only ill-formed markers get there. */
 	if (t->s.ndirty < -(s32)t->s.sof)
 		t->s.ndirty = -(s32)t->s.sof;
-	if (t->s.ndirty < 0)
-		t->attn |= MONT_ATTN_RSE;
+	mont_rse_enable_load(t);
 }
 
 void mont_rse_return(struct mont_thread *t, u64 pfm)

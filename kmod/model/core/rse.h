@@ -31,6 +31,8 @@ void mont_rse_return(struct mont_thread *t, u64 pfm);
 /* rfi with IFS.v: back to the interrupted frame. */
 void mont_rse_resume(struct mont_thread *t, u64 ifm);
 void mont_rse_cover(struct mont_thread *t);
+/* Set RSE.CFLE: what an incomplete frame misses is loaded from here on. */
+void mont_rse_enable_load(struct mont_thread *t);
 enum mont_result mont_rse_flush(struct mont_thread *t);
 enum mont_result mont_rse_load(struct mont_thread *t);
 /* Load what an incomplete frame misses; called while t->s.ndirty < 0. */

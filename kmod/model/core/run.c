@@ -100,7 +100,7 @@ static noinline void decode(struct mont_thread *t, struct mont_bundle *b, u64 pa
 	pkg->code_page[pa / MONT_PAGE_SIZE] = 1;
 	for (i = 0; i < pkg->nr_vcpus; i++)
 		for (w = 0; w < MONT_NR_UTLB; w++)
-			pkg->thread[i].utlb_w[w].tag = 1;
+			pkg->thread[i].utlb_w[w].tag = MONT_UTLB_NONE;
 }
 
 /* Does an instruction breakpoint match (SDM volume 2, 7.1)? */
@@ -109,7 +109,8 @@ static bool ibr_match(const struct mont_thread *t)
 	unsigned int i;
 
 	for (i = 0; i < MONT_NR_DEBUG; i += 2) {
-		u64 c = t->s.ibr[i + 1], mask = mont_bits(c, 0, 56) | 0xffULL << 56;
+		/* A bundle has one address: bits 3:0 take no part. */
+		u64 c = t->s.ibr[i + 1], mask = mont_bits(c, 4, 52) << 4 | 0xffULL << 56;
 
 		if (c >> 63 && (c >> 56 >> t->cpl & 1) && !((t->s.ibr[i] ^ t->s.ip) & mask))
 			return true;
@@ -140,8 +141,13 @@ static noinline bool attend(struct mont_thread *t)
 		return true;
 	}
 	if (t->attn & MONT_ATTN_RSE) {
-		enum mont_result r = mont_rse_complete(t);
+		enum mont_result r;
 
+		/* These loads belong to no instruction. */
+		t->cur = NULL;
+		t->sig_slot = t->s.slot;
+		t->retire_from = t->s.slot;
+		r = mont_rse_complete(t);
 		if (r != MONT_NEXT)
 			return mont_interrupt(t, r);
 		t->attn &= ~MONT_ATTN_RSE;
@@ -152,7 +158,6 @@ static noinline bool attend(struct mont_thread *t)
 			return overflow_exit(t);
 		mont_irq_collect(t);
 		if ((t->s.psr & MONT_PSR_I) && (t->s.psr & MONT_PSR_IC) && mont_irq_unmasked(t)) {
-			t->fault_isr = 0;
 			/* The host's exit is the acknowledgment. */
 			if (host & MONT_CFG_HOST_INTERRUPTIONS) {
 				t->fault_imm = mont_irq_ivr(t);
@@ -164,17 +169,38 @@ static noinline bool attend(struct mont_thread *t)
 	return false;
 }
 
-/* After an instruction in slow mode: the trap it causes, or MONT_NEXT. */
-static enum mont_result trap_after(struct mont_thread *t, bool taken, u64 psr)
+/*
+ * After an instruction that completed under @psr with @r: the trap to take, or
+ * MONT_NEXT. ISR.code names every trap, the vector is that of the first in the
+ * architecture's order (SDM volume 2, 5.5 and table 5-6). rfi traps on nothing
+ * but its target.
+ */
+static enum mont_result trap_after(struct mont_thread *t, enum mont_result r, u64 psr)
 {
+	bool rfi = t->cur->uop[t->sig_slot].op == MONT_OP_RFI;
+	bool taken = r == MONT_TAKEN || r == MONT_FAULT_LOWER_PRIV;
+	u64 code = r == MONT_FAULT_LOWER_PRIV ? MONT_TRAP_LP : 0;
+
+	if (rfi)
+		return MONT_NEXT;
 	if (psr & MONT_PSR_ONCE & t->s.psr)
 		mont_psr_set(t, t->s.psr & ~(psr & MONT_PSR_ONCE));
-	t->fault_isr = 0;
 	if (taken && (psr & MONT_PSR_TB))
-		return MONT_FAULT_TAKEN_BRANCH;
+		code |= MONT_TRAP_TB;
 	if (psr & MONT_PSR_SS)
-		return MONT_FAULT_SINGLE_STEP;
-	return MONT_NEXT;
+		code |= MONT_TRAP_SS;
+	if (taken && mont_fetch_unimplemented(t))
+		code |= MONT_TRAP_UI;
+	t->fault_isr |= code;
+	if (r == MONT_FAULT_FP_TRAP)
+		return r;
+	if (code & MONT_TRAP_UI)
+		return MONT_FAULT_UNIMPL_INSN_ADDR;
+	if (code & MONT_TRAP_LP)
+		return MONT_FAULT_LOWER_PRIV;
+	if (code & MONT_TRAP_TB)
+		return MONT_FAULT_TAKEN_BRANCH;
+	return code ? MONT_FAULT_SINGLE_STEP : MONT_NEXT;
 }
 
 /* Step past the instruction in t->sig_slot, which retires. */
@@ -189,17 +215,22 @@ static void complete(struct mont_thread *t)
 	}
 }
 
-/* Interruption @r of the instruction in t->sig_slot; true to return. */
-static noinline bool deliver(struct mont_thread *t, enum mont_result r)
+/* Interruption @r of the instruction in t->sig_slot, begun under @psr; true to return. */
+static noinline bool deliver(struct mont_thread *t, enum mont_result r, u64 psr)
 {
 	bool call = r == MONT_FAULT_BREAK && (t->pkg->cfg.flags & MONT_CFG_HOST_INTERRUPTIONS);
 	bool out;
 
 	if (r == MONT_FAULT_FP_TRAP) {
 		complete(t);
-	} else if (r != MONT_FAULT_LOWER_PRIV) {
-		/* The branch of a lower-privilege transfer has been taken. */
+		r = trap_after(t, r, psr);
+	} else if (r == MONT_FAULT_LOWER_PRIV) {
+		/* The branch has been taken. */
+		r = trap_after(t, r, psr);
+	} else {
 		mont_retire_upto(t, t->sig_slot);
+		if (t->sig_slot > t->s.slot)
+			t->s.last_ip = t->s.ip;
 		t->s.slot = t->sig_slot;
 	}
 	out = mont_interrupt(t, r);
@@ -225,6 +256,10 @@ static bool run_bundles(struct mont_thread *t, u64 n)
 		u64 pa, psr = 0;
 
 		if (unlikely(t->attn)) {
+			if (t->attn & MONT_ATTN_TIMER) {
+				t->attn &= ~MONT_ATTN_TIMER;
+				return false;
+			}
 			if ((t->attn & ~MONT_ATTN_SLOW) && attend(t))
 				return true;
 			slow = t->attn & MONT_ATTN_SLOW;
@@ -246,12 +281,15 @@ static bool run_bundles(struct mont_thread *t, u64 n)
 		if (unlikely(b->tag != (pa | 1)))
 			decode(t, b, pa);
 		t->cur = b;
+		/* The X instruction of MLX begins in slot 1 and is kept in slot 2. */
+		if (unlikely(slot == 1 && b->nr == 2))
+			slot = 2;
+		t->sig_slot = slot;
 		t->retire_from = slot;
 		if (unlikely(slow)) {
 			psr = t->s.psr;
 			end = slot + 1;
 			if ((psr & MONT_PSR_DB) && !(psr & MONT_PSR_ID) && ibr_match(t)) {
-				t->fault_isr = 0;
 				t->fault_ifa = t->s.ip;
 				if (mont_interrupt(t, MONT_FAULT_IDEBUG))
 					return true;
@@ -292,12 +330,12 @@ next:
 			}
 			t->s.slot = slot;
 		} else if (r != MONT_TAKEN) {
-			if (deliver(t, r))
+			if (deliver(t, r, psr))
 				return true;
 			continue;
 		}
 		if (unlikely(slow)) {
-			r = trap_after(t, r == MONT_TAKEN, psr);
+			r = trap_after(t, r, psr);
 			if (r != MONT_NEXT && mont_interrupt(t, r))
 				return true;
 		}
@@ -307,11 +345,13 @@ next:
 
 bool mont_thread_run(struct mont_thread *t, u64 cycles, u64 insns)
 {
-	u64 end_cycles = t->s.cycles + cycles, end_insns = t->s.insns + insns;
+	u64 cycles0 = t->s.cycles, insns0 = t->s.insns;
 
-	while (t->s.cycles < end_cycles && t->s.insns < end_insns && !t->s.halted) {
-		u64 n = end_cycles - t->s.cycles, i = (end_insns - t->s.insns + 2) / 3;
-		u64 timer = mont_itm_distance(t);
+	/* Differences: a state that was loaded may be close to the end of 64 bits. */
+	while (t->s.cycles - cycles0 < cycles && t->s.insns - insns0 < insns && !t->s.halted) {
+		u64 n = cycles - (t->s.cycles - cycles0);
+		u64 i = (insns - (t->s.insns - insns0) + 2) / 3;
+		u64 timer = mont_itm_distance(t), at = t->s.cycles;
 		bool out;
 
 		if (n > i)
@@ -322,7 +362,7 @@ bool mont_thread_run(struct mont_thread *t, u64 cycles, u64 insns)
 		out = run_bundles(t, n);
 		t->sig_slot = t->s.slot;
 		t->retire_from = t->s.slot;
-		if (!mont_itm_distance(t))
+		if (t->s.cycles != at && !mont_itm_distance(t))
 			mont_itm_match(t);
 		if (out)
 			return true;

@@ -117,9 +117,26 @@ static bool ar_reserved(u32 ar, u64 v)
 				return true;
 		return false;
 	case 64:
-		return v & 0x3c003fc000000000ULL;
+		return v & 0x3c0fffc000000000ULL;
 	default:
 		return false;
+	}
+}
+
+/* Is there no such register to write, or not in this mode of the RSE? */
+bool mont_ar_write_illegal(struct mont_thread *t, u32 ar)
+{
+	switch (ar) {
+	case MONT_AR_BSP:
+		return true;
+	case MONT_AR_BSPSTORE:
+	case MONT_AR_RNAT:
+		return eager(t);
+	case 44:
+	case AR_RUC:
+		return false;
+	default:
+		return !plain_ar(t, ar) && !ignored_ar(ar);
 	}
 }
 
@@ -127,6 +144,8 @@ enum mont_result mont_ar_write(struct mont_thread *t, u32 ar, u64 v, u32 cpl)
 {
 	u64 *p = plain_ar(t, ar), pl;
 
+	if (mont_ar_write_illegal(t, ar))
+		return MONT_FAULT_ILLEGAL_OP;
 	if (ar_reserved(ar, v))
 		return MONT_FAULT_RESERVED_FIELD;
 	switch (ar) {
@@ -140,16 +159,10 @@ enum mont_result mont_ar_write(struct mont_thread *t, u32 ar, u64 v, u32 cpl)
 		pl = v >> 2 & 3;
 		v = (v & ~0xcULL) | (pl > cpl ? pl : cpl) << 2;
 		break;
-	case MONT_AR_BSP:
-		return MONT_FAULT_ILLEGAL_OP;
 	case MONT_AR_BSPSTORE:
-		if (eager(t))
-			return MONT_FAULT_ILLEGAL_OP;
 		v &= ~7ULL;
 		break;
 	case MONT_AR_RNAT:
-		if (eager(t))
-			return MONT_FAULT_ILLEGAL_OP;
 		v &= ~MONT_BIT(63);
 		break;
 	case 44:
@@ -157,6 +170,7 @@ enum mont_result mont_ar_write(struct mont_thread *t, u32 ar, u64 v, u32 cpl)
 		if (cpl)
 			return MONT_FAULT_PRIV_REG;
 		*(ar == 44 ? &t->s.ar.itc_offset : &t->s.ar.ruc_offset) = v - t->s.cycles;
+		t->attn |= MONT_ATTN_TIMER;
 		return MONT_NEXT;
 	case 66:
 		v &= 63;
@@ -166,8 +180,6 @@ enum mont_result mont_ar_write(struct mont_thread *t, u32 ar, u64 v, u32 cpl)
 	}
 	if (p)
 		*p = v;
-	else if (!ignored_ar(ar))
-		return MONT_FAULT_ILLEGAL_OP;
 	return MONT_NEXT;
 }
 
@@ -183,23 +195,37 @@ struct cr_info {
 #define CR_IC 0x1 /* only while PSR.ic is 0 */
 #define CR_RO 0x2
 #define CR_IRQ 0x4 /* a write may let an interrupt in */
+#define CR_TIMER 0x8 /* a write moves the interval timer's match */
 #define F(name) (offsetof(struct mont_cr, name) / 8)
 /* Vector registers: bits 11:8 and 15:13 reserved, 12 ignored, 63:17 reserved. */
 #define IV_RESERVED (0xef00ULL | ~0x1ffffULL)
 #define IV_IGNORED 0x1000ULL
+/* LRR: bit 11 and 63:17 reserved, 12 and 14 ignored. */
+#define LRR_RESERVED (0x800ULL | ~0x1ffffULL)
+#define LRR_IGNORED 0x5000ULL
+#define IPSR_RESERVED ~(MONT_PSR_IMPLEMENTED | MONT_PSR_RI | MONT_PSR_IS)
+#define IFS_RESERVED 0x7fffffc000000000ULL
+
+#define CR_PTA 8
+#define CR_IIPA 22
+#define CR_EOI 67
+
+/* PTA.size: a table has 32 KB at least (SDM volume 2, 3.3.4.4). */
+#define PTA_SIZE_MIN 15
+#define PTA_SIZE_MAX 61
 
 static const struct cr_info crs[] = {
 	{ 0, F(dcr), 0, ~0x7f07ULL, 0 },
-	{ 1, F(itm), CR_IRQ, 0, 0 },
+	{ 1, F(itm), CR_TIMER, 0, 0 },
 	{ 2, F(iva), 0, 0, 0x7fff },
 	{ 8, F(pta), 0, 0x7e02, 0 },
-	{ 16, F(ipsr), CR_IC, 0, 0 },
+	{ 16, F(ipsr), CR_IC, IPSR_RESERVED, 0 },
 	{ 17, F(isr), CR_IC, 0, 0 },
 	{ 19, F(iip), CR_IC, 0, 0 },
 	{ 20, F(ifa), CR_IC, 0, 0 },
 	{ 21, F(itir), CR_IC, 0, 0 },
 	{ 22, F(iipa), CR_IC, 0, 0 },
-	{ 23, F(ifs), CR_IC, 0, 0x7fffffc000000000ULL },
+	{ 23, F(ifs), CR_IC, IFS_RESERVED, 0 },
 	{ 24, F(iim), CR_IC, 0, 0 },
 	{ 25, F(iha), CR_IC, 0, 3 },
 	{ 64, F(lid), 0, 0, 0xffffffff0000ffffULL },
@@ -211,8 +237,8 @@ static const struct cr_info crs[] = {
 	{ 72, F(itv), 0, IV_RESERVED, IV_IGNORED },
 	{ 73, F(pmv), 0, IV_RESERVED, IV_IGNORED },
 	{ 74, F(cmcv), 0, IV_RESERVED, IV_IGNORED },
-	{ 80, F(lrr), 0, 0, 0 },
-	{ 81, F(lrr) + 1, 0, 0, 0 },
+	{ 80, F(lrr), 0, LRR_RESERVED, LRR_IGNORED },
+	{ 81, F(lrr) + 1, 0, LRR_RESERVED, LRR_IGNORED },
 };
 
 static const struct cr_info *find_cr(u32 cr)
@@ -225,6 +251,18 @@ static const struct cr_info *find_cr(u32 cr)
 	return NULL;
 }
 
+bool mont_cr_illegal(const struct mont_thread *t, u32 cr, bool write)
+{
+	const struct cr_info *c = find_cr(cr);
+
+	if (cr == CR_EOI)
+		return false;
+	if (cr == MONT_CR_IVR)
+		return write;
+	return !c || (write && (c->flags & CR_RO)) ||
+	       ((c->flags & CR_IC) && (t->s.psr & MONT_PSR_IC));
+}
+
 enum mont_result mont_cr_read(struct mont_thread *t, u32 cr, u64 *v)
 {
 	const struct cr_info *c = find_cr(cr);
@@ -235,9 +273,9 @@ enum mont_result mont_cr_read(struct mont_thread *t, u32 cr, u64 *v)
 		return MONT_NEXT;
 	}
 	/* EOI reads as zero. */
-	if (cr == 67)
+	if (cr == CR_EOI)
 		return MONT_NEXT;
-	if (!c || ((c->flags & CR_IC) && (t->s.psr & MONT_PSR_IC)))
+	if (mont_cr_illegal(t, cr, false))
 		return MONT_FAULT_ILLEGAL_OP;
 	*v = ((const u64 *)&t->s.cr)[c->field];
 	return MONT_NEXT;
@@ -247,17 +285,24 @@ enum mont_result mont_cr_write(struct mont_thread *t, u32 cr, u64 v)
 {
 	const struct cr_info *c = find_cr(cr);
 
-	if (cr == 67) {
+	if (mont_cr_illegal(t, cr, true))
+		return MONT_FAULT_ILLEGAL_OP;
+	if (cr == CR_EOI) {
 		mont_irq_eoi(t);
 		return MONT_NEXT;
 	}
-	if (!c || (c->flags & CR_RO) || ((c->flags & CR_IC) && (t->s.psr & MONT_PSR_IC)))
-		return MONT_FAULT_ILLEGAL_OP;
 	if (v & c->reserved)
 		return MONT_FAULT_RESERVED_FIELD;
+	if (cr == CR_PTA &&
+	    (mont_bits(v, 2, 6) < PTA_SIZE_MIN || mont_bits(v, 2, 6) > PTA_SIZE_MAX))
+		return MONT_FAULT_RESERVED_FIELD;
+	if (cr == CR_IIPA)
+		t->s.last_ip_ic = v;
 	((u64 *)&t->s.cr)[c->field] = v & ~c->ignored;
 	if (c->flags & CR_IRQ)
 		t->attn |= MONT_ATTN_IRQ;
+	if (c->flags & CR_TIMER)
+		t->attn |= MONT_ATTN_TIMER;
 	return MONT_NEXT;
 }
 

@@ -13,6 +13,10 @@
 /* Application registers, as level @cpl may. */
 enum mont_result mont_ar_read(struct mont_thread *t, u32 ar, u64 *v, u32 cpl);
 enum mont_result mont_ar_write(struct mont_thread *t, u32 ar, u64 v, u32 cpl);
+/* Is AR @ar none that software may write now? */
+bool mont_ar_write_illegal(struct mont_thread *t, u32 ar);
+/* Is CR @cr none that software may read, or write, under PSR.ic as it is? */
+bool mont_cr_illegal(const struct mont_thread *t, u32 cr, bool write);
 /* Control registers, at level 0. Reading IVR acknowledges an interrupt. */
 enum mont_result mont_cr_read(struct mont_thread *t, u32 cr, u64 *v);
 enum mont_result mont_cr_write(struct mont_thread *t, u32 cr, u64 v);

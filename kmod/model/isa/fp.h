@@ -36,6 +36,9 @@ typedef unsigned __int128 fp_u128;
  */
 #define MONT_FP_ISR_SHIFT 8
 #define MONT_FP_ISR 0xffff00U
+/* A tiny result was replaced by zero; in the lower lane of a pair. */
+#define MONT_FP_FLUSHED 0x01000000U
+#define MONT_FP_FLUSHED_LOW 0x02000000U
 #define MONT_FP_FAULT 0x40000000U
 #define MONT_FP_TRAP 0x80000000U
 

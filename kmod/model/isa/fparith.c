@@ -112,7 +112,7 @@ u32 mont_fp_round(struct mont_fr *r, u64 sign, s64 exp, u64 hi, u64 lo,
 				return round_denormal(r, sign, (u64)(fmt->emin - exp), hi, lo,
 						      fmt, ctl);
 			*r = fp_zero(sign);
-			return trap_status(MONT_FP_U | MONT_FP_I, false, ctl);
+			return trap_status(MONT_FP_U | MONT_FP_I, false, ctl) | MONT_FP_FLUSHED;
 		}
 		flags |= MONT_FP_U;
 	}

@@ -47,10 +47,16 @@ static noinline enum mont_result exec_fma(struct mont_thread *t, const struct mo
 	return MONT_NEXT;
 }
 
+/* A product and a sum, unless f0 or f1 leaves only one of them (docs P14). */
+static __always_inline u64 fma_operations(const struct mont_uop *u)
+{
+	return 1 + (u->r2 && u->r4 != 1);
+}
+
 #define EXEC_FMA(op, mode, pc) \
 enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
 { \
-	return exec_fma(t, u, mode, pc); \
+	return fp_operations(t, fma_operations(u), exec_fma(t, u, mode, pc)); \
 }
 
 EXEC_FMA(FMA, 0, MONT_PC_NONE)
@@ -85,7 +91,7 @@ static enum mont_result exec_pfma(struct mont_thread *t, const struct mont_uop *
 #define EXEC_PFMA(op, mode) \
 enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
 { \
-	return exec_pfma(t, u, mode); \
+	return fp_operations(t, 2 + 2 * !!u->r2, exec_pfma(t, u, mode)); \
 }
 
 EXEC_PFMA(FPMA, 0)
@@ -118,7 +124,7 @@ static enum mont_result exec_minmax(struct mont_thread *t, const struct mont_uop
 #define EXEC_MINMAX(op, which, parallel) \
 enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
 { \
-	return exec_minmax(t, u, which, parallel); \
+	return fp_operations(t, 1 + (parallel), exec_minmax(t, u, which, parallel)); \
 }
 
 EXEC_MINMAX(FMIN, MONT_FP_MIN, false)
@@ -155,7 +161,7 @@ static enum mont_result exec_pcmp(struct mont_thread *t, const struct mont_uop *
 #define EXEC_PCMP(op, rels, signal_qnan) \
 enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
 { \
-	return exec_pcmp(t, u, rels, signal_qnan); \
+	return fp_operations(t, 2, exec_pcmp(t, u, rels, signal_qnan)); \
 }
 
 EXEC_PCMP(FPCMP_EQ, EQ, false)
@@ -190,7 +196,7 @@ static enum mont_result exec_cvt(struct mont_thread *t, const struct mont_uop *u
 #define EXEC_CVT(op, is_unsigned, trunc, parallel) \
 enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
 { \
-	return exec_cvt(t, u, is_unsigned, trunc, parallel); \
+	return fp_operations(t, 1 + (parallel), exec_cvt(t, u, is_unsigned, trunc, parallel)); \
 }
 
 EXEC_CVT(FCVT_FX, false, false, false)
@@ -211,7 +217,7 @@ enum mont_result mont_x_FCVT_XF(struct mont_thread *t, const struct mont_uop *u)
 		return res;
 	if (!mont_fr_is_natval(a))
 		a = mont_fp_from_signed(a.sig);
-	return fp_write(t, u, a);
+	return fp_operations(t, 1, fp_write(t, u, a));
 }
 
 /* frcpa and fprcpa of f2 and f3; frsqrta and fprsqrta of f3. p2 is in r4. */
@@ -255,7 +261,9 @@ static enum mont_result exec_approx(struct mont_thread *t, const struct mont_uop
 #define EXEC_APPROX(op, sqrt, parallel) \
 enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
 { \
-	return exec_approx(t, u, sqrt, parallel); \
+	/* The instruction may write its own qualifying predicate. */ \
+	u64 n = mont_pr(t, u->qp) ? 1 + (parallel) : 0; \
+	return fp_operations(t, n, exec_approx(t, u, sqrt, parallel)); \
 }
 
 EXEC_APPROX(FRCPA, false, false)

@@ -50,7 +50,8 @@ static __always_inline enum mont_result exec_fcmp(struct mont_thread *t, const s
 #define EXEC_FCMP(op, rels, signal_qnan) \
 enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
 { \
-	return exec_fcmp(t, u, rels, signal_qnan); \
+	bool on = mont_pr(t, u->qp); /* the compare may write it */ \
+	return fp_operations(t, on, exec_fcmp(t, u, rels, signal_qnan)); \
 }
 
 EXEC_FCMP(FCMP_EQ, EQ, false)
@@ -119,5 +120,6 @@ enum mont_result mont_x_FCHKF(struct mont_thread *t, const struct mont_uop *u)
 
 	if (!(flags & ~fpsr) && !(flags & ~main_flags))
 		return MONT_NEXT;
+	mont_signal(t, MONT_SIG_FCHKF_FAILED, 0);
 	return mont_take(t, t->s.ip + u->imm);
 }

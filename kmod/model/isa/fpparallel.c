@@ -17,6 +17,8 @@ static u32 low_status(u32 st)
 		isr <<= 4;
 	else if (st & MONT_FP_TRAP)
 		isr = (isr >> 4 & MONT_FP_ISR) | 1 << MONT_FP_ISR_SHIFT;
+	if (st & MONT_FP_FLUSHED)
+		st ^= MONT_FP_FLUSHED | MONT_FP_FLUSHED_LOW;
 	return (st & ~MONT_FP_ISR) | isr;
 }
 

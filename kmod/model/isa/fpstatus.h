@@ -46,6 +46,15 @@ static __always_inline enum mont_result fp_commit_trap(struct mont_thread *t, u3
 	return MONT_FAULT_FP_TRAP;
 }
 
+/* @n elementary operations of an instruction that came to @res. */
+static __always_inline enum mont_result fp_operations(struct mont_thread *t, u64 n,
+						      enum mont_result res)
+{
+	if (likely(res == MONT_NEXT || res == MONT_FAULT_FP_TRAP))
+		mont_signal_n(t, MONT_SIG_FP_OPS, n, 0);
+	return res;
+}
+
 /* End of an operation with status @st whose result is @r. */
 static __always_inline enum mont_result fp_commit(struct mont_thread *t,
 						  const struct mont_uop *u,
@@ -56,6 +65,9 @@ static __always_inline enum mont_result fp_commit(struct mont_thread *t,
 	if (unlikely(res))
 		return res;
 	mont_fr_set(t, u->r1, r);
+	if (unlikely(st & (MONT_FP_FLUSHED | MONT_FP_FLUSHED_LOW)))
+		mont_signal_n(t, MONT_SIG_FP_FLUSHED,
+			      !!(st & MONT_FP_FLUSHED) + !!(st & MONT_FP_FLUSHED_LOW), 0);
 	return fp_commit_trap(t, st);
 }
 

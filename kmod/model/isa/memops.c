@@ -54,19 +54,25 @@ static enum mont_result do_load(struct mont_thread *t, const struct mont_uop *u,
 	l->defer = false;
 	l->v[0] = 0;
 	l->v[1] = 0;
+	t->sig_data = 0;
 	if (mont_nat(t, u->r3)) {
 		if (!(kind & MEMOP_S))
 			return mont_nat_fault(t, MONT_ISR_R);
 		l->defer = true;
+		t->sig_data = MONT_NATTED_NAT << MONT_DATA_WHY_SHIFT;
 	} else if (kind & (MEMOP_C_CLR | MEMOP_C_NC)) {
 		l->hit = mont_alat_check(t, reg, kind & MEMOP_C_CLR);
+		mont_signal_data(t, MONT_SIG_ALAT_CHECK, l->va,
+				 (ref & MONT_ACC_FP ? MONT_DATA_FP : 0) |
+				 (l->hit ? 0 : MONT_DATA_FAILED));
 		if (l->hit)
 			return MONT_NEXT;
 	}
-	t->sig_data = 0;
 	if (!l->defer) {
 		if (kind & MEMOP_S)
 			r = mont_load_spec(t, l->va, size, ref, l->v, &l->defer, &pa);
+		else if (kind & MEMOP_A)
+			r = mont_load_advanced(t, l->va, size, ref, l->v);
 		else
 			r = mont_load_slow(t, l->va, size, ref, l->v);
 		if (r != MONT_NEXT)
@@ -74,10 +80,13 @@ static enum mont_result do_load(struct mont_thread *t, const struct mont_uop *u,
 	}
 	if (track && !l->defer && !(kind & MEMOP_S))
 		pa = mont_data_pa(t, l->va, &track);
-	if (track && !l->defer)
-		mont_alat_insert(t, reg, pa, size);
-	else if (kind & (MEMOP_A | MEMOP_C_NC))
+	if (track && !l->defer) {
+		if (mont_alat_insert(t, reg, pa, size))
+			mont_signal_data(t, MONT_SIG_ALAT_REPLACED, l->va,
+					 ref & MONT_ACC_FP ? MONT_DATA_FP : 0);
+	} else if (kind & (MEMOP_A | MEMOP_C_NC)) {
 		mont_alat_remove(t, reg);
+	}
 	return MONT_NEXT;
 }
 
@@ -102,8 +111,11 @@ enum mont_result mont_load_int(struct mont_thread *t, const struct mont_uop *u, 
 		if (kind & MEMOP_FILL)
 			nat = t->s.ar.unat >> (l.va >> 3 & 63) & 1;
 		(void)mont_gr_set(t, u->r1, l.v[0], nat);
-		if (!l.defer)
-			loaded(t, l.va, 0);
+		if (l.defer)
+			mont_signal(t, MONT_SIG_SPEC_NATTED, l.va);
+		else
+			mont_signal(t, MONT_SIG_LOAD_RETIRED, l.va);
+		t->sig_data = 0;
 	}
 	if (update)
 		(void)mont_gr_set(t, u->r3, base, base_nat);
@@ -198,6 +210,7 @@ enum mont_result mont_load_fr(struct mont_thread *t, const struct mont_uop *u,
 		mont_fr_set(t, u->r1, l.defer ? mont_fr_natval() : from_memory(fmt, l.v));
 		if (!l.defer)
 			loaded(t, l.va, MONT_DATA_FP);
+		t->sig_data = 0;
 	}
 	if (update) {
 		new_base(t, u, kind, &base, &base_nat);
@@ -234,6 +247,7 @@ enum mont_result mont_load_pair(struct mont_thread *t, const struct mont_uop *u,
 		mont_fr_set(t, u->r2, l.defer ? mont_fr_natval() : from_memory(fmt, hi));
 		if (!l.defer)
 			loaded(t, l.va, MONT_DATA_FP);
+		t->sig_data = 0;
 	}
 	if (update)
 		(void)mont_gr_set(t, u->r3, mont_gr(t, u->r3) + u->imm, mont_nat(t, u->r3));
@@ -249,7 +263,7 @@ enum mont_result mont_store_fr(struct mont_thread *t, const struct mont_uop *u,
 
 	if ((kind & MEMOP_IMM) && mont_gr_bad(t, u->r3))
 		return MONT_FAULT_ILLEGAL_OP;
-	r = mont_fr_check(t, 2, u->r2, 0, 0, 0);
+	r = mont_fr_check(t, MONT_FR_NONE, u->r2, 0, 0, 0);
 	if (r != MONT_NEXT)
 		return r;
 	if (mont_nat(t, u->r3) || (fmt != MEMFMT_SPILL && mont_fr_is_natval(f)))
@@ -330,6 +344,7 @@ static enum mont_result sem_done(struct mont_thread *t, const struct mont_uop *u
 				 u64 old, const u64 *new)
 {
 	u64 va = mont_gr(t, u->r3);
+	u32 data;
 
 	if (new) {
 		enum mont_result r = mont_store_slow(t, va, size, SEM, new);
@@ -338,9 +353,11 @@ static enum mont_result sem_done(struct mont_thread *t, const struct mont_uop *u
 			return r;
 	}
 	(void)mont_gr_set(t, u->r1, old, 0);
+	/* Both are of the memory that the load found. */
+	data = t->sig_data;
 	loaded(t, va, 0);
 	if (new)
-		stored(t, va, 0);
+		stored(t, va, data);
 	return MONT_NEXT;
 }
 
@@ -423,6 +440,7 @@ enum mont_result mont_cmp8xchg16(struct mont_thread *t, const struct mont_uop *u
 {
 	u64 va = mont_gr(t, u->r3), old[2], new[2] = { mont_gr(t, u->r2), t->s.ar.csd };
 	enum mont_result r = sem_load(t, u, 8, old);
+	u32 data;
 
 	if (r != MONT_NEXT)
 		return r;
@@ -432,9 +450,10 @@ enum mont_result mont_cmp8xchg16(struct mont_thread *t, const struct mont_uop *u
 			return r;
 	}
 	(void)mont_gr_set(t, u->r1, old[0], 0);
+	data = t->sig_data;
 	loaded(t, va, 0);
 	if (old[0] == t->s.ar.ccv)
-		stored(t, va & ~15ULL, 0);
+		stored(t, va & ~15ULL, data);
 	return MONT_NEXT;
 }
 
@@ -442,17 +461,19 @@ enum mont_result mont_chk_s_gr(struct mont_thread *t, const struct mont_uop *u)
 {
 	if (likely(!mont_nat(t, u->r2)))
 		return MONT_NEXT;
+	mont_signal(t, MONT_SIG_CHKS_FAILED, 0);
 	return mont_take(t, t->s.ip + u->imm);
 }
 
 enum mont_result mont_chk_s_fr(struct mont_thread *t, const struct mont_uop *u)
 {
-	enum mont_result r = mont_fr_check(t, 2, u->r2, 0, 0, 0);
+	enum mont_result r = mont_fr_check(t, MONT_FR_NONE, u->r2, 0, 0, 0);
 
 	if (r != MONT_NEXT)
 		return r;
 	if (likely(!mont_fr_is_natval(mont_fr(t, u->r2))))
 		return MONT_NEXT;
+	mont_signal_data(t, MONT_SIG_CHKS_FAILED, 0, MONT_DATA_FP);
 	return mont_take(t, t->s.ip + u->imm);
 }
 
@@ -460,8 +481,11 @@ enum mont_result mont_chk_a(struct mont_thread *t, const struct mont_uop *u, boo
 			    bool clear)
 {
 	u64 reg = fr ? mont_alat_fr(t, u->r1) : mont_alat_gr(t, u->r1);
+	bool hit = mont_alat_check(t, reg, clear);
 
-	if (likely(mont_alat_check(t, reg, clear)))
+	mont_signal_data(t, MONT_SIG_ALAT_CHECK, 0,
+			 (fr ? MONT_DATA_FP : 0) | (hit ? 0 : MONT_DATA_FAILED));
+	if (likely(hit))
 		return MONT_NEXT;
 	return mont_take(t, t->s.ip + u->imm);
 }
@@ -482,6 +506,6 @@ enum mont_result mont_fc(struct mont_thread *t, const struct mont_uop *u)
 	/* At least a 32-byte line; here the 128 bytes of L2I and L2D. */
 	line = x.pa & ~127ULL;
 	if (mont_ram(t->pkg, line, 128))
-		mont_code_written(t->pkg, line, 128);
+		mont_code_written(t->pkg, line, 128); /* leaves memory as it is */
 	return MONT_NEXT;
 }

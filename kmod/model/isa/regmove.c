@@ -22,6 +22,8 @@ static enum mont_result to_ar(struct mont_thread *t, u32 ar, u64 v)
 
 OP(MOV_TO_AR)
 {
+	if (mont_ar_write_illegal(t, u->r3))
+		return MONT_FAULT_ILLEGAL_OP;
 	if (mont_nat(t, u->r2))
 		return mont_nat_fault(t, 0);
 	return to_ar(t, u->r3, mont_gr(t, u->r2));
@@ -49,6 +51,8 @@ OP(MOV_TO_CR)
 {
 	enum mont_result r;
 
+	if (mont_cr_illegal(t, u->r3, true))
+		return MONT_FAULT_ILLEGAL_OP;
 	if (t->cpl)
 		return MONT_FAULT_PRIV_OP;
 	if (mont_nat(t, u->r2))
@@ -62,7 +66,7 @@ OP(MOV_FROM_CR)
 	enum mont_result r;
 	u64 v;
 
-	if (mont_gr_bad(t, u->r1))
+	if (mont_cr_illegal(t, u->r3, false) || mont_gr_bad(t, u->r1))
 		return MONT_FAULT_ILLEGAL_OP;
 	if (t->cpl)
 		return MONT_FAULT_PRIV_OP;
@@ -86,14 +90,16 @@ OP(MOV_FROM_CR)
 static enum mont_result set_psr_bits(struct mont_thread *t, u64 mask, u64 v)
 {
 	mont_retire_now(t);
+	/* Should PSR.ic go: this instruction still shows in IIPA. */
+	t->s.last_ip = t->s.ip;
 	mont_psr_set(t, (t->s.psr & ~mask) | (v & mask));
 	return MONT_RELOAD;
 }
 
-/* User mask: PSR.up is out of reach of unprivileged code under PSR.sp. */
+/* User mask: PSR.up keeps its value under PSR.sp (SDM volume 3, sum). */
 static enum mont_result set_um(struct mont_thread *t, u64 mask, u64 v)
 {
-	if ((t->s.psr & MONT_PSR_SP) && t->cpl)
+	if (t->s.psr & MONT_PSR_SP)
 		mask &= ~MONT_PSR_UP;
 	return set_psr_bits(t, mask, v);
 }

@@ -21,20 +21,26 @@ OP(ALLOC)
 		return MONT_FAULT_ILLEGAL_OP;
 	if (sor != t->s.sor && (t->s.rrb_gr || t->s.rrb_fr || t->s.rrb_pr))
 		return MONT_FAULT_RESERVED_FIELD;
+	if (t->s.ndirty < 0)
+		return MONT_FAULT_ILLEGAL_OP;
 	r = mont_rse_alloc(t, sof, sol, sor);
 	if (r != MONT_NEXT)
 		return r;
 	return mont_gr_set(t, u->r1, pfs, 0);
 }
 
+/* A handler that met an incomplete frame must cover it first. */
 OP(FLUSHRS)
 {
+	if (t->s.ndirty < 0)
+		return MONT_FAULT_ILLEGAL_OP;
 	return mont_rse_flush(t);
 }
 
 OP(LOADRS)
 {
-	if (t->s.ar.rsc & 3)
+	if ((t->s.ar.rsc & 3) || t->s.ndirty < 0 ||
+	    (t->s.sof && mont_bits(t->s.ar.rsc, 16, 14)))
 		return MONT_FAULT_ILLEGAL_OP;
 	return mont_rse_load(t);
 }
@@ -110,6 +116,8 @@ OP(RFI)
 	mont_psr_set(t, psr & MONT_PSR_IMPLEMENTED);
 	if (ifs >> 63)
 		mont_rse_resume(t, mont_bits(ifs, 0, 38));
+	else
+		mont_rse_enable_load(t);
 	return MONT_TAKEN;
 }
 
@@ -157,6 +165,7 @@ OP(SRLZ_D)
 
 OP(SRLZ_I)
 {
+	mont_signal(t, MONT_SIG_SERIALIZED, 0);
 	return MONT_RELOAD;
 }
 

@@ -21,7 +21,6 @@ static enum mont_result insert(struct mont_thread *t, const struct mont_uop *u, 
 		return MONT_FAULT_PRIV_OP;
 	if (mont_nat(t, u->r2) || (tr && mont_nat(t, u->r3)))
 		return mont_nat_fault(t, 0);
-	t->fault_isr = 0;
 	if (tr)
 		r = mont_tlb_insert_tr(t, insn, mont_gr(t, u->r3) & 0xff, t->s.cr.ifa, pte,
 				       t->s.cr.itir);
@@ -74,13 +73,17 @@ OP(PTC_L)
 	return MONT_RELOAD;
 }
 
+/* ptc.g, and the other processors' ALATs forget what they tracked. */
 OP(PTC_GA)
 {
 	enum mont_result r = mont_x_PTC_G(t, u);
+	unsigned int i;
 
 	if (r != MONT_RELOAD)
 		return r;
-	mont_alat_clear(t);
+	for (i = 0; i < t->pkg->nr_vcpus; i++)
+		if (&t->pkg->thread[i] != t)
+			mont_alat_clear(&t->pkg->thread[i]);
 	return r;
 }
 
@@ -134,32 +137,62 @@ OP(PTR_I)
 	return purge_tr(t, u, true);
 }
 
+/* ISR of a probe that did not get as far as an address. */
+static u64 probe_isr(u32 want)
+{
+	return MONT_ISR_NA | 2 | (want & MONT_ACC_READ ? MONT_ISR_R : 0) |
+	       (want & MONT_ACC_WRITE ? MONT_ISR_W : 0);
+}
+
+/*
+ * A probe looks at translations even where PSR.dt is 0; the walker is off then.
+ */
+static enum mont_result probe_translate(struct mont_thread *t, u64 va, u32 ref, u32 level)
+{
+	u64 psr = t->s.psr;
+	struct mont_xlat x;
+	enum mont_result r;
+
+	if (!(psr & MONT_PSR_DT) && !mont_tlb_find(t, false, va)) {
+		t->fault_ifa = va;
+		t->fault_isr = MONT_ISR_NA | (ref & MONT_ACC_READ ? MONT_ISR_R : 0) |
+			       (ref & MONT_ACC_WRITE ? MONT_ISR_W : 0);
+		return psr & MONT_PSR_IC ? MONT_FAULT_ALT_DTLB : MONT_FAULT_NESTED_TLB;
+	}
+	t->s.psr |= MONT_PSR_DT;
+	r = mont_translate(t, va, ref, level, &x);
+	t->s.psr = psr;
+	return r;
+}
+
 /* Would @want be allowed at @level, or at the current one if that is lower? */
 static enum mont_result probe(struct mont_thread *t, const struct mont_uop *u, u32 want,
 			      u32 level, bool *ok)
 {
-	struct mont_xlat x;
 	enum mont_result r;
 
 	if (mont_nat(t, u->r3))
-		return mont_nat_fault(t, MONT_ISR_NA | 2);
+		return mont_nat_fault(t, probe_isr(want));
 	if (level < t->cpl)
 		level = t->cpl;
-	r = mont_translate(t, mont_gr(t, u->r3), want | MONT_ACC_NA, level, &x);
-	t->fault_isr |= 2;
+	r = probe_translate(t, mont_gr(t, u->r3), want | MONT_ACC_NA, level);
 	*ok = true;
 	switch (r) {
 	case MONT_FAULT_DACCESS_RIGHTS:
 	case MONT_FAULT_DKEY_PERM:
 		*ok = false;
-		return MONT_NEXT;
+		break;
+	case MONT_NEXT:
 	case MONT_FAULT_DIRTY:
 	case MONT_FAULT_DACCESS_BIT:
 	case MONT_FAULT_DDEBUG:
-		return MONT_NEXT;
+		break;
 	default:
+		t->fault_isr |= 2;
 		return r;
 	}
+	t->fault_isr = 0;
+	return MONT_NEXT;
 }
 
 static enum mont_result probe_to(struct mont_thread *t, const struct mont_uop *u, u32 want,
@@ -176,8 +209,10 @@ static enum mont_result probe_to(struct mont_thread *t, const struct mont_uop *u
 
 static enum mont_result probe_by(struct mont_thread *t, const struct mont_uop *u, u32 want)
 {
+	if (mont_gr_bad(t, u->r1))
+		return MONT_FAULT_ILLEGAL_OP;
 	if (mont_nat(t, u->r2))
-		return mont_nat_fault(t, MONT_ISR_NA | 2);
+		return mont_nat_fault(t, probe_isr(want));
 	return probe_to(t, u, want, mont_gr(t, u->r2) & 3);
 }
 
@@ -208,9 +243,10 @@ static enum mont_result probe_fault(struct mont_thread *t, const struct mont_uop
 	enum mont_result r;
 
 	if (mont_nat(t, u->r3))
-		return mont_nat_fault(t, MONT_ISR_NA | 5);
+		return mont_nat_fault(t, (probe_isr(want) & ~0xfULL) | 5);
 	r = mont_translate(t, mont_gr(t, u->r3), want | MONT_ACC_NA, level, &x);
-	t->fault_isr |= 5;
+	if (r != MONT_NEXT)
+		t->fault_isr |= 5;
 	return r;
 }
 
@@ -254,11 +290,13 @@ OP(TPA)
 
 	if (mont_gr_bad(t, u->r1))
 		return MONT_FAULT_ILLEGAL_OP;
+	/* Every fault of tpa is one of a non-access reference, code 0. */
+	t->fault_isr = MONT_ISR_NA;
+	t->fault_ifa = va;
 	if (t->cpl)
 		return MONT_FAULT_PRIV_OP;
 	if (mont_nat(t, u->r3))
-		return mont_nat_fault(t, MONT_ISR_NA);
-	t->fault_isr = MONT_ISR_NA;
+		return MONT_FAULT_NAT_CONSUMPTION;
 	e = mont_tlb_find(t, false, va);
 	if (!e) {
 		enum mont_result r = mont_vhpt_walk(t, false, va, MONT_ACC_NA);
@@ -271,6 +309,9 @@ OP(TPA)
 	}
 	if (!(e->pte & MONT_PTE_P))
 		return MONT_FAULT_DPAGE_NOT_PRESENT;
+	if (mont_pte_ma(e->pte) == MONT_MA_NATPAGE)
+		return MONT_FAULT_NAT_PAGE_DATA;
+	t->fault_isr = 0;
 	return mont_gr_set(t, u->r1,
 			   (e->pte & MONT_PTE_PPN) | (va & (MONT_BIT(e->ps) - 1)), 0);
 }
@@ -281,10 +322,12 @@ OP(TAK)
 
 	if (mont_gr_bad(t, u->r1))
 		return MONT_FAULT_ILLEGAL_OP;
+	t->fault_isr = MONT_ISR_NA | 3;
 	if (t->cpl)
 		return MONT_FAULT_PRIV_OP;
 	if (mont_nat(t, u->r3))
-		return mont_nat_fault(t, MONT_ISR_NA | 3);
+		return MONT_FAULT_NAT_CONSUMPTION;
+	t->fault_isr = 0;
 	e = mont_tlb_find(t, false, mont_gr(t, u->r3));
 	/* 1: there is no key, because there is no translation. */
 	return mont_gr_set(t, u->r1, e && (e->pte & MONT_PTE_P) ? (u64)e->key << 8 : 1, 0);

@@ -52,20 +52,36 @@ bool mont_alat_check(struct mont_thread *t, u64 reg, bool clear)
 	return e;
 }
 
-void mont_alat_insert(struct mont_thread *t, u64 reg, u64 pa, u32 size)
+/* The next entry in turn that is free; if none is, the next one. */
+static u32 place(const struct mont_thread *t)
+{
+	u32 next = t->s.alat_next, i;
+
+	for (i = 0; i < MONT_NR_ALAT; i++)
+		if (!t->s.alat[(next + i) % MONT_NR_ALAT].valid)
+			return (next + i) % MONT_NR_ALAT;
+	return next;
+}
+
+bool mont_alat_insert(struct mont_thread *t, u64 reg, u64 pa, u32 size)
 {
 	struct mont_alat_entry *e = find(t, reg);
+	bool replaced = false;
 
 	if (!e) {
-		e = &t->s.alat[t->s.alat_next];
-		t->s.alat_next = (t->s.alat_next + 1) % MONT_NR_ALAT;
-		if (!e->valid)
+		u32 at = place(t);
+
+		e = &t->s.alat[at];
+		t->s.alat_next = (at + 1) % MONT_NR_ALAT;
+		replaced = e->valid;
+		if (!replaced)
 			t->pkg->alat_live++;
 	}
 	e->pa = pa;
 	e->reg = reg;
 	e->size = size;
 	e->valid = 1;
+	return replaced;
 }
 
 void mont_alat_clear(struct mont_thread *t)

@@ -95,6 +95,8 @@ enum mont_result mont_store_slow(struct mont_thread *t, u64 va, u32 size, u32 re
  */
 enum mont_result mont_load_spec(struct mont_thread *t, u64 va, u32 size, u32 ref, u64 v[2],
 				bool *deferred, u64 *pa);
+/* An advanced load reads nothing and gives 0 where @va is not cacheable memory. */
+enum mont_result mont_load_advanced(struct mont_thread *t, u64 va, u32 size, u32 ref, u64 v[2]);
 /* Physical address for the ALAT; 0 with @ok false where it cannot be tracked. */
 u64 mont_data_pa(struct mont_thread *t, u64 va, bool *ok);
 
@@ -113,8 +115,16 @@ void mont_code_written(struct mont_package *pkg, u64 pa, u64 len);
 
 /* Make t->fetch_va and t->fetch_pa those of the page of t->s.ip. */
 enum mont_result mont_fetch_page(struct mont_thread *t);
-/* The 16 bytes of the bundle being executed. */
+/* Is IP an address the processor does not implement? Virtual ones all are. */
+static inline bool mont_fetch_unimplemented(const struct mont_thread *t)
+{
+	return !(t->s.psr & MONT_PSR_IT) && (t->s.ip & ~MONT_BIT(63)) >> MONT_PA_BITS;
+}
+
+/* The 16 bytes of the bundle being executed; NULL for what no bundle does. */
 const u64 *mont_fetch_raw(const struct mont_thread *t);
+/* Call before memory or decoded bundles change under the one being executed. */
+void mont_fetch_keep_raw(struct mont_thread *t);
 
 /* ---- fast paths ---- */
 
@@ -189,7 +199,8 @@ static __always_inline enum mont_result mont_store(struct mont_thread *t, u64 va
 /* The number under which a register's entry is kept. */
 u64 mont_alat_gr(const struct mont_thread *t, u8 r);
 u64 mont_alat_fr(const struct mont_thread *t, u8 f);
-void mont_alat_insert(struct mont_thread *t, u64 reg, u64 pa, u32 size);
+/* True if that pushed out a valid entry of another register. */
+bool mont_alat_insert(struct mont_thread *t, u64 reg, u64 pa, u32 size);
 /* Is there an entry for @reg? @clear removes it. */
 bool mont_alat_check(struct mont_thread *t, u64 reg, bool clear);
 void mont_alat_remove(struct mont_thread *t, u64 reg);

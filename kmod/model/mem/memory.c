@@ -142,9 +142,11 @@ enum mont_result mont_translate(struct mont_thread *t, u64 va, u32 ref, u32 cpl,
 		x->pa = va & ~MONT_BIT(63);
 		x->ma = va >> 63 ? MONT_MA_UC : MONT_MA_WB;
 		x->ed = 0;
-		if (x->pa >> MONT_PA_BITS)
-			return insn ? MONT_FAULT_UNIMPL_INSN_ADDR : MONT_FAULT_UNIMPL_DATA_ADDR;
-		return MONT_NEXT;
+		if (x->pa >> MONT_PA_BITS && !insn)
+			return MONT_FAULT_UNIMPL_DATA_ADDR;
+		t->fault_isr = 0;
+		/* A trap of the branch that led here, not a fault of this fetch. */
+		return x->pa >> MONT_PA_BITS ? MONT_FAULT_UNIMPL_INSN_ADDR : MONT_NEXT;
 	}
 	e = mont_tlb_find(t, insn, va);
 	if (!e) {
@@ -177,6 +179,7 @@ enum mont_result mont_translate(struct mont_thread *t, u64 va, u32 ref, u32 cpl,
 	if (!insn && (t->s.psr & MONT_PSR_DB) && !(t->s.psr & MONT_PSR_DD) &&
 	    dbr_match(t, va, ref, cpl))
 		return MONT_FAULT_DDEBUG;
+	t->fault_isr = 0;
 	return MONT_NEXT;
 }
 
@@ -198,6 +201,23 @@ static enum mont_result check_align(struct mont_thread *t, u64 va, u32 size, u32
 		return MONT_FAULT_UNALIGNED;
 	t->sig_data |= MONT_DATA_MISALIGNED;
 	return MONT_NEXT;
+}
+
+/*
+ * What may be done at all in a page of attribute @ma (SDM volume 2, 4.4.3 and
+ * 8.3; manual table 2-3, note 2): semaphores, 16-byte integer and 10-byte
+ * floating-point references need cacheable memory.
+ */
+static enum mont_result check_access(struct mont_thread *t, u64 va, u32 size, u32 ref, u32 ma)
+{
+	enum mont_result r = check_align(t, va, size, ref);
+
+	if (r == MONT_NEXT && ma != MONT_MA_WB &&
+	    ((ref & MONT_ACC_SEM) || size == 10 || (size == 16 && !(ref & MONT_ACC_FP))))
+		r = MONT_FAULT_UNSUPPORTED_REF;
+	if (r != MONT_NEXT)
+		t->fault_isr = isr_of(ref);
+	return r;
 }
 
 /* Copy between memory and register words; PSR.be reverses each element. */
@@ -255,15 +275,12 @@ static void remember(struct mont_thread *t, u64 va, const struct mont_xlat *x, u
 static enum mont_result load_at(struct mont_thread *t, u64 va, u32 size, u32 ref,
 				const struct mont_xlat *x, u64 v[2])
 {
-	enum mont_result r = check_align(t, va, size, ref);
+	enum mont_result r = check_access(t, va, size, ref, x->ma);
 	u8 buf[16] = { 0 };
 	const u8 *p;
 
 	if (r != MONT_NEXT)
 		return r;
-	/* Wide references need cacheable memory (manual table 2-3, note 2). */
-	if (size == 16 && !(ref & MONT_ACC_FP) && x->ma != MONT_MA_WB)
-		return MONT_FAULT_UNSUPPORTED_REF;
 	p = mont_is_device(x->pa) ? NULL : mont_ram(t->pkg, x->pa, size);
 	if (!p)
 		return MONT_FAULT_MACHINE_CHECK;
@@ -297,20 +314,20 @@ enum mont_result mont_store_slow(struct mont_thread *t, u64 va, u32 size, u32 re
 
 	if (r != MONT_NEXT)
 		return r;
-	r = check_align(t, va, size, ref);
+	r = check_access(t, va, size, ref, x.ma);
 	if (r != MONT_NEXT)
 		return r;
-	if (size == 16 && !(ref & MONT_ACC_FP) && x.ma != MONT_MA_WB)
-		return MONT_FAULT_UNSUPPORTED_REF;
 	if (mont_is_device(x.pa))
 		return mont_device_store(t, x.pa, size, v[0]);
 	p = mont_ram(t->pkg, x.pa, size);
 	if (!p)
 		return MONT_FAULT_MACHINE_CHECK;
 	__builtin_memcpy(buf, v, 16);
-	copy_bytes(p, buf, size, ref, big_endian(t, ref));
-	if (t->pkg->code_page[x.pa / MONT_PAGE_SIZE])
+	if (t->pkg->code_page[x.pa / MONT_PAGE_SIZE]) {
+		mont_fetch_keep_raw(t);
 		mont_code_written(t->pkg, x.pa, size);
+	}
+	copy_bytes(p, buf, size, ref, big_endian(t, ref));
 	if (t->pkg->alat_live)
 		mont_alat_stored(t->pkg, x.pa, size);
 	if (x.ma != MONT_MA_WB)
@@ -328,10 +345,13 @@ static bool deferred_by(struct mont_thread *t, enum mont_result r)
 	switch (r) {
 	case MONT_FAULT_UNIMPL_DATA_ADDR:
 	case MONT_FAULT_NAT_PAGE_DATA:
-	case MONT_FAULT_UNALIGNED:
-	case MONT_FAULT_UNSUPPORTED_REF:
 	case MONT_FAULT_NESTED_TLB:
 		return true;
+	case MONT_FAULT_UNALIGNED:
+	case MONT_FAULT_UNSUPPORTED_REF:
+		/* No bit of DCR decides: the code page's deferral alone does. */
+		dcr = 0;
+		break;
 	case MONT_FAULT_VHPT_DATA:
 	case MONT_FAULT_ALT_DTLB:
 	case MONT_FAULT_DTLB:
@@ -358,12 +378,33 @@ static bool deferred_by(struct mont_thread *t, enum mont_result r)
 	default:
 		return false;
 	}
-	if ((t->s.psr & MONT_PSR_ED) || !(t->s.psr & MONT_PSR_IC))
+	if (!(t->s.psr & MONT_PSR_IC))
 		return true;
-	if (!(t->s.psr & MONT_PSR_IT) || !(t->s.cr.dcr & dcr))
+	if (!(t->s.psr & MONT_PSR_IT) || (t->s.cr.dcr & dcr) != dcr)
 		return false;
 	e = mont_tlb_find(t, true, t->s.ip);
 	return e && (e->pte & MONT_PTE_ED);
+}
+
+/* The reason SPEC_LOADS_NATTED has for NaT instead of fault @r (docs P13). */
+static u32 natted_why(enum mont_result r)
+{
+	switch (r) {
+	case MONT_FAULT_VHPT_DATA:
+	case MONT_FAULT_DTLB:
+		return MONT_NATTED_VHPT_MISS;
+	case MONT_FAULT_ALT_DTLB:
+	case MONT_FAULT_NESTED_TLB:
+		return MONT_NATTED_TLB_MISS;
+	default:
+		return MONT_NATTED_TLB_FAULT;
+	}
+}
+
+static void defer(struct mont_thread *t, u32 why, bool *deferred)
+{
+	t->sig_data = why << MONT_DATA_WHY_SHIFT;
+	*deferred = true;
 }
 
 enum mont_result mont_load_spec(struct mont_thread *t, u64 va, u32 size, u32 ref, u64 v[2],
@@ -376,22 +417,40 @@ enum mont_result mont_load_spec(struct mont_thread *t, u64 va, u32 size, u32 ref
 	v[1] = 0;
 	ref |= MONT_ACC_SPEC;
 	*deferred = false;
+	/* The handler asked for NaT: no reference is made (SDM volume 2, table 3-2). */
+	if (t->s.psr & MONT_PSR_ED) {
+		defer(t, MONT_NATTED_PSR_ED, deferred);
+		return MONT_NEXT;
+	}
 	r = mont_translate(t, va, ref, t->cpl, &x);
 	if (r == MONT_NEXT) {
 		/* Speculation must not touch a device. */
 		if (x.ma != MONT_MA_WB || mont_is_device(x.pa) ||
 		    !mont_ram(t->pkg, x.pa, size)) {
-			*deferred = true;
+			defer(t, MONT_NATTED_TLB_FAULT, deferred);
 			return MONT_NEXT;
 		}
 		*pa = x.pa;
 		r = load_at(t, va, size, ref, &x, v);
 	}
 	if (r != MONT_NEXT && deferred_by(t, r)) {
-		*deferred = true;
+		t->fault_isr = 0;
+		defer(t, natted_why(r), deferred);
 		return MONT_NEXT;
 	}
 	return r;
+}
+
+enum mont_result mont_load_advanced(struct mont_thread *t, u64 va, u32 size, u32 ref, u64 v[2])
+{
+	struct mont_xlat x;
+	enum mont_result r = mont_translate(t, va, ref, t->cpl, &x);
+
+	v[0] = 0;
+	v[1] = 0;
+	if (r != MONT_NEXT || x.ma != MONT_MA_WB)
+		return r;
+	return load_at(t, va, size, ref, &x, v);
 }
 
 u64 mont_data_pa(struct mont_thread *t, u64 va, bool *ok)
@@ -400,13 +459,17 @@ u64 mont_data_pa(struct mont_thread *t, u64 va, bool *ok)
 
 	*ok = mont_translate(t, va, MONT_ACC_READ, t->cpl, &x) == MONT_NEXT &&
 	      x.ma == MONT_MA_WB && mont_ram(t->pkg, x.pa, 1);
+	t->fault_isr = 0;
 	return x.pa;
 }
 
-static void rse_signal(struct mont_thread *t, enum mont_signal sig, u64 va)
+/* A word moved: @sig, of memory that t->sig_data describes. */
+static void rse_signal(struct mont_thread *t, enum mont_signal sig, u64 va, u32 data)
 {
-	t->sig_data = MONT_DATA_RSE;
+	t->sig_data |= MONT_DATA_RSE;
 	mont_signal(t, sig, va);
+	t->sig_data |= data;
+	mont_signal(t, MONT_SIG_RSE_REFERENCE, va);
 	t->sig_data = 0;
 }
 
@@ -415,6 +478,7 @@ enum mont_result mont_rse_load8(struct mont_thread *t, u64 va, u64 *v)
 	enum mont_result r;
 	u64 w[2];
 
+	t->sig_data = 0;
 	if (likely(rse_like_data(t)) &&
 	    mont_utlb_hit(&t->utlb_r[va >> 12 & (MONT_NR_UTLB - 1)], va, 8)) {
 		r = mont_load(t, va, 8, v);
@@ -423,7 +487,7 @@ enum mont_result mont_rse_load8(struct mont_thread *t, u64 va, u64 *v)
 		*v = w[0];
 	}
 	if (r == MONT_NEXT)
-		rse_signal(t, MONT_SIG_LOAD_RETIRED, va);
+		rse_signal(t, MONT_SIG_LOAD_RETIRED, va, 0);
 	return r;
 }
 
@@ -432,13 +496,14 @@ enum mont_result mont_rse_store8(struct mont_thread *t, u64 va, u64 v)
 	u64 w[2] = { v, 0 };
 	enum mont_result r;
 
+	t->sig_data = 0;
 	if (likely(rse_like_data(t)) &&
 	    mont_utlb_hit(&t->utlb_w[va >> 12 & (MONT_NR_UTLB - 1)], va, 8))
 		r = mont_store(t, va, 8, v);
 	else
 		r = mont_store_slow(t, va, 8, MONT_ACC_WRITE | MONT_ACC_RSE, w);
 	if (r == MONT_NEXT)
-		rse_signal(t, MONT_SIG_STORE_RETIRED, va);
+		rse_signal(t, MONT_SIG_STORE_RETIRED, va, MONT_DATA_STORE);
 	return r;
 }
 
@@ -461,5 +526,15 @@ enum mont_result mont_fetch_page(struct mont_thread *t)
 
 const u64 *mont_fetch_raw(const struct mont_thread *t)
 {
+	if (unlikely(!t->cur))
+		return NULL;
+	if (unlikely(!t->cur->tag))
+		return t->raw;
 	return (const u64 *)(t->pkg->ram + (t->cur->tag & ~15ULL));
+}
+
+void mont_fetch_keep_raw(struct mont_thread *t)
+{
+	if (t->cur && t->cur->tag)
+		__builtin_memcpy(t->raw, mont_fetch_raw(t), sizeof(t->raw));
 }

@@ -31,8 +31,8 @@ void mont_utlb_flush(struct mont_thread *t)
 	unsigned int i;
 
 	for (i = 0; i < MONT_NR_UTLB; i++) {
-		t->utlb_r[i].tag = 1;
-		t->utlb_w[i].tag = 1;
+		t->utlb_r[i].tag = MONT_UTLB_NONE;
+		t->utlb_w[i].tag = MONT_UTLB_NONE;
 	}
 	t->fetch_va = 1;
 }

@@ -4,6 +4,7 @@
  */
 #include "mem.h"
 
+#define DCR_BE MONT_BIT(1)
 #define PTA_VE MONT_BIT(0)
 #define PTA_VF MONT_BIT(8)
 #define RR_VE MONT_BIT(0)
@@ -68,6 +69,12 @@ static const u64 *entry(struct mont_thread *t, u64 addr, u32 len, bool *miss)
 	return (const u64 *)mont_ram(t->pkg, pa, len);
 }
 
+/* The walker's byte order is DCR.be. */
+static u64 word(const struct mont_thread *t, const u64 *p)
+{
+	return t->s.cr.dcr & DCR_BE ? __builtin_bswap64(*p) : *p;
+}
+
 enum mont_result mont_vhpt_walk(struct mont_thread *t, bool insn, u64 va, u32 ref)
 {
 	enum mont_result tlb_miss = insn ? MONT_FAULT_ITLB : MONT_FAULT_DTLB;
@@ -85,10 +92,12 @@ enum mont_result mont_vhpt_walk(struct mont_thread *t, bool insn, u64 va, u32 re
 		return insn ? MONT_FAULT_VHPT_INSN : MONT_FAULT_VHPT_DATA;
 	if (!p)
 		return tlb_miss;
-	pte = p[0];
+	if (!insn)
+		mont_signal(t, MONT_SIG_WALKER_READ, 0);
+	pte = word(t, p);
 	if (longf) {
-		itir = p[1] & 0xfffffffcULL;
-		if (p[2] != mont_ttag(t, va))
+		itir = word(t, p + 1) & 0xfffffffcULL;
+		if (word(t, p + 2) != mont_ttag(t, va))
 			return tlb_miss;
 	} else {
 		/* The short format takes size and key from the region register. */
@@ -96,5 +105,9 @@ enum mont_result mont_vhpt_walk(struct mont_thread *t, bool insn, u64 va, u32 re
 	}
 	if (mont_tlb_insert_tc(t, insn, va, pte, itir) != MONT_NEXT)
 		return tlb_miss;
+	if (insn)
+		mont_signal(t, MONT_SIG_WALKER_ITLB, 0);
+	else
+		mont_signal(t, MONT_SIG_WALKER_DTLB, 0);
 	return MONT_NEXT;
 }

@@ -6,16 +6,46 @@
 #include "platform.h"
 #include "../package.h"
 
-/* Inter-processor interrupts are 8-byte stores (SDM volume 2, 5.8.4.1). */
+/* Delivery modes of an inter-processor interrupt (SDM volume 2, 5.8.4.1). */
+#define IPI_INT 0
+#define IPI_NMI 4
+#define IPI_EXTINT 7
+
+#define VECTOR_EXTINT 0
+#define VECTOR_NMI 2
+
+/* The byte that sets the external task priority, for redirection by others. */
+#define PIB_XTP 0x1e0008
+
+/*
+ * Inter-processor interrupts are 8-byte stores (SDM volume 2, 5.8.4.1): the
+ * address gives id and eid as in CR.LID, the datum mode and vector.
+ */
 static enum mont_result send_ipi(struct mont_thread *t, u64 off, u32 size, u64 v)
 {
-	u32 target = off >> 12 & 0xff;
+	static const s16 fixed[8] = {
+		[IPI_INT] = -1, -2, -2, -2, [IPI_NMI] = VECTOR_NMI, -2, -2,
+		[IPI_EXTINT] = VECTOR_EXTINT,
+	};
+	s32 vector = fixed[v >> 8 & 7];
+	unsigned int i;
 
+	if (size == 1 && off == PIB_XTP)
+		return MONT_NEXT;
 	if (size != 8 || off >= MONT_PIB_SIZE / 2 || (off & 7))
 		return MONT_FAULT_MACHINE_CHECK;
-	/* Delivery mode INT only; a vector that cannot be is not delivered. */
-	if (target < t->pkg->nr_vcpus && !(v >> 8 & 7))
-		(void)mont_irq_inject(&t->pkg->thread[target], v & 0xff);
+	/* PMI and INIT enter firmware, which nobody has put here. */
+	if (vector == -2)
+		return MONT_FAULT_MACHINE_CHECK;
+	if (vector == -1)
+		vector = v & 0xff;
+	/* A vector that cannot be, or a target that is not there, is lost. */
+	for (i = 0; i < t->pkg->nr_vcpus; i++) {
+		struct mont_thread *o = &t->pkg->thread[i];
+
+		if (mont_bits(o->s.cr.lid, 16, 16) == mont_bits(off, 4, 16))
+			(void)mont_irq_inject(o, vector);
+	}
 	return MONT_NEXT;
 }
 

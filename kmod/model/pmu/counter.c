@@ -84,6 +84,29 @@ bool mont_event_matches(const struct mont_event *e, u64 attr, u32 data)
 	switch (e->cond) {
 	case MONT_COND_NOT_FP:
 		return !(data & MONT_DATA_FP);
+	case MONT_COND_FP:
+		return data & MONT_DATA_FP;
+	case MONT_COND_UC:
+		return data & MONT_DATA_UC;
+	case MONT_COND_MISALIGNED:
+		return data & MONT_DATA_MISALIGNED;
+	case MONT_COND_IS_LOAD:
+		return !(data & MONT_DATA_STORE);
+	case MONT_COND_IS_STORE:
+		return data & MONT_DATA_STORE;
+	case MONT_COND_FAILED:
+		return data & MONT_DATA_FAILED;
+	case MONT_COND_FAILED_FP:
+		return (data & MONT_DATA_FAILED) && (data & MONT_DATA_FP);
+	case MONT_COND_FAILED_NOT_FP:
+		return (data & MONT_DATA_FAILED) && !(data & MONT_DATA_FP);
+	case MONT_COND_NATTED_VHPT_MISS:
+	case MONT_COND_NATTED_TLB_MISS:
+	case MONT_COND_NATTED_TLB_FAULT:
+	case MONT_COND_NATTED_NAT:
+	case MONT_COND_NATTED_PSR_ED:
+		return (data & MONT_DATA_WHY) >> MONT_DATA_WHY_SHIFT ==
+		       (u32)e->cond - MONT_COND_NATTED_VHPT_MISS + MONT_NATTED_VHPT_MISS;
 	case MONT_COND_IPREL:
 		return (attr & 3) == MONT_BR_IPREL;
 	case MONT_COND_RETURN:
@@ -198,12 +221,12 @@ static void mont_counter_arm(struct mont_thread *t, unsigned int n)
 		return;
 	if (!mont_set_selected(t, n)) {
 		if (!(t->s.pmu.uncounted & MONT_BIT(n)))
-			t->s.pmu.unreported |= MONT_BIT(n);
+			d->unreported |= MONT_BIT(n);
 		t->s.pmu.uncounted |= MONT_BIT(n);
 		return;
 	}
 	t->s.pmu.uncounted &= ~MONT_BIT(n);
-	t->s.pmu.unreported &= ~MONT_BIT(n);
+	d->unreported &= ~MONT_BIT(n);
 	if (threshold) {
 		if (threshold >= e->max_inc)
 			return;

@@ -37,9 +37,23 @@ enum mont_event_cond {
 	MONT_COND_LVL1,
 	MONT_COND_LVL2,
 	MONT_COND_LVL3,
+	/* DATA and KIND signals, by t->sig_data */
+	MONT_COND_FP,
+	MONT_COND_UC,
+	MONT_COND_MISALIGNED,
+	MONT_COND_IS_LOAD,
+	MONT_COND_IS_STORE,
+	MONT_COND_FAILED,
+	MONT_COND_FAILED_FP,
+	MONT_COND_FAILED_NOT_FP,
+	MONT_COND_NATTED_VHPT_MISS,
+	MONT_COND_NATTED_TLB_MISS,
+	MONT_COND_NATTED_TLB_FAULT,
+	MONT_COND_NATTED_NAT,
+	MONT_COND_NATTED_PSR_ED,
 };
 
-/* Why an event is not counted; the texts are in event.c. */
+/* Why an event is not counted (refusals.def). */
 enum mont_event_refusal {
 	MONT_REFUSE_NONE,
 #define MONT_REFUSAL(id, text) MONT_REFUSE_##id,

@@ -163,7 +163,7 @@ static bool mont_observer_opcode(struct mont_thread *t, const struct mont_filter
 {
 	const u64 *raw = mont_fetch_raw(t);
 
-	return (mont_slot_mifb(raw, slot) & f->mifb) &&
+	return raw && (mont_slot_mifb(raw, slot) & f->mifb) &&
 	       !((mont_slot_bits(raw[0], raw[1], slot) ^ f->opc_match) & ~f->opc_mask &
 		 MONT_OPC_BITS);
 }

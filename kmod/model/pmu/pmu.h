@@ -67,7 +67,7 @@ u64 mont_pmc_read(struct mont_thread *t, u64 idx);
  * @v: value. Ignored bits read as zero afterwards, reserved bits keep their
  *     reset value, and a register that does not exist takes no notice.
  *
- * In force for the next signal. Sets t->s.pmu.uncounted and unreported.
+ * In force for the next signal. Sets t->s.pmu.uncounted and t->pmu.unreported.
  */
 void mont_pmc_write(struct mont_thread *t, u64 idx, u64 v);
 

@@ -17,7 +17,6 @@ struct mont_pmu_state {
 	u64 pmc[64];
 	u64 pmd[64];
 	u64 uncounted; /* bit n: PMCn selects an event the model does not count */
-	u64 unreported; /* of these, the ones the host has not been told about */
 };
 
 /**
@@ -26,6 +25,8 @@ struct mont_pmu_state {
  * @select: what @event was looked up for, bit 31 set
  * @lazy: by signal, counters that take every occurrence; bit n for PMDn
  * @watch: by signal, counters that must look at each occurrence
+ * @unreported: of mont_pmu_state.uncounted, what no host has been told yet; not
+ *	state, so that telling changes no hash
  * @group: a threshold is in use: INST_RETIRED must end the group
  * @acc: threshold counters: value of the current issue group so far
  * @obs_lazy: by signal, observers that take every occurrence
@@ -36,6 +37,7 @@ struct mont_pmu_derived {
 	u32 select[16];
 	u16 lazy[MONT_NR_SIGNALS];
 	u16 watch[MONT_NR_SIGNALS];
+	u64 unreported;
 	bool group;
 	u8 acc[16];
 	struct mont_observer *obs_lazy[MONT_NR_SIGNALS];

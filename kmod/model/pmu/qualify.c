@@ -128,7 +128,7 @@ static bool mont_opcode_match(struct mont_thread *t, unsigned int ch, unsigned i
 	u64 mask = t->s.pmu.pmc[pmc], match = t->s.pmu.pmc[pmc + 1];
 	const u64 *raw = mont_fetch_raw(t);
 
-	if (!(mont_slot_mifb(raw, slot) & mont_bits(mask, MONT_OPM_MIFB_SHIFT, 4)))
+	if (!raw || !(mont_slot_mifb(raw, slot) & mont_bits(mask, MONT_OPM_MIFB_SHIFT, 4)))
 		return false;
 	return !((mont_slot_bits(raw[0], raw[1], slot) ^ match) & ~mask & MONT_OPM_MASK);
 }

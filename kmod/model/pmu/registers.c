@@ -58,10 +58,10 @@ static void mont_pmc_flag(struct mont_thread *t, unsigned int n)
 	struct mont_pmu_state *s = &t->s.pmu;
 
 	s->uncounted &= ~MONT_BIT(n);
-	s->unreported &= ~MONT_BIT(n);
+	t->pmu.unreported &= ~MONT_BIT(n);
 	if ((s->pmc[n] & MONT_PMC_PLM) && !mont_pmc_countable(t, n)) {
 		s->uncounted |= MONT_BIT(n);
-		s->unreported |= MONT_BIT(n);
+		t->pmu.unreported |= MONT_BIT(n);
 	}
 }
 
@@ -144,7 +144,7 @@ void mont_pmu_reset(struct mont_thread *t)
 		s->pmd[n] = 0;
 	}
 	s->uncounted = 0;
-	s->unreported = 0;
+	t->pmu.unreported = 0;
 	t->s.pmu_irq = 0;
 	mont_signals_arm(t);
 }
@@ -161,5 +161,5 @@ bool mont_pmu_state_valid(const struct mont_pmu_state *s)
 		if (s->pmd[n] & ~mont_pmd_rules[n].write)
 			return false;
 	}
-	return !((s->uncounted | s->unreported) & ~0xfff0ULL);
+	return !(s->uncounted & ~0xfff0ULL);
 }

@@ -256,17 +256,17 @@ static void uncounted(void)
 	mont_pmc_write(t, 4, PMC(0x12, 0, 0)); /* CPU_OP_CYCLES, no level */
 	check(!s->uncounted, "a counter without levels is not programmed");
 	mont_pmc_write(t, 4, PMC(0x12, 0, PLM_ALL));
-	check(s->uncounted == 0x10 && s->unreported == 0x10, "cycles");
-	t->s.pmu.unreported = 0;
+	check(s->uncounted == 0x10 && t->pmu.unreported == 0x10, "cycles");
+	t->pmu.unreported = 0;
 	mont_pmd_write(t, 4, 77);
 	set_psr(t, MONT_PSR_UP);
 	mont_signal_n(t, MONT_SIG_INST_RETIRED, 3, 7);
 	check(mont_pmd_read(t, 4, 0) == 77, "keeps its value");
-	check(!s->unreported, "reported once");
+	check(!t->pmu.unreported, "reported once");
 	mont_pmc_write(t, 4, PMC(0x12, 0, PLM_ALL));
-	check(s->unreported == 0x10, "and once more for the next write");
+	check(t->pmu.unreported == 0x10, "and once more for the next write");
 	mont_pmc_write(t, 4, PMC(CODE_NOPS, 0, PLM_ALL));
-	check(!s->uncounted && !s->unreported, "cleared by a counted event");
+	check(!s->uncounted && !t->pmu.unreported, "cleared by a counted event");
 	mont_pmc_write(t, 4, PMC(CODE_NOPS, 3, PLM_ALL));
 	check(s->uncounted == 0x10, "a unit mask without a row");
 	mont_pmc_write(t, 4, 0);

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Random bundles, legal and illegal, in user and in system mode, on one vcpu
+ * and on several, with everything a host may do in between. Built with the
+ * address and undefined behaviour sanitizers; memory and package are
+ * allocations of exactly their size.
+ *
+ * Each scenario runs four times from the same start: whole, in small slices,
+ * with observers, and with its state taken out, the package thrown away and
+ * the state put back. All must end in the same hash and must have met the same
+ * exits. Then the state is abused: blobs with flipped bytes and register
+ * accesses of any kind must be refused without a trace, or be harmless.
+ *
+ *	fuzz_bundles [-n BUNDLES] [-s SEED] [-x SCENARIO]
+ *
+ * -x runs one scenario alone, as a failure names it.
+ */
+#include <signal.h>
+#include <stdarg.h>
+#include <unistd.h>
+
+#include "fuzz.h"
+#include "machine.h"
+
+/* No scenario takes a tenth of this. */
+#define HANG_SECONDS 60
+
+enum test {
+	TEST_SLICES,
+	TEST_OBSERVERS,
+	TEST_COUNTS,
+	TEST_SAVE,
+	TEST_BLOBS,
+	TEST_REGISTERS,
+	NR_TESTS,
+};
+
+static const char *const test_names[NR_TESTS] = {
+	[TEST_SLICES] = "slices of any size end in the same state",
+	[TEST_OBSERVERS] = "observers change nothing",
+	[TEST_COUNTS] = "observers of every instruction count every instruction",
+	[TEST_SAVE] = "saved, put back and run on, it is the same run",
+	[TEST_BLOBS] = "corrupted blobs are refused or harmless",
+	[TEST_REGISTERS] = "refused register writes leave no trace",
+};
+
+static struct {
+	u64 cases, failed;
+} tests[NR_TESTS];
+
+static u64 scenario;
+
+__attribute__((format(printf, 3, 4)))
+static void check(enum test test, bool good, const char *fmt, ...)
+{
+	va_list ap;
+
+	tests[test].cases++;
+	if (good || tests[test].failed++ >= 8)
+		return;
+	va_start(ap, fmt);
+	printf("# scenario %#llx: ", (unsigned long long)scenario);
+	vprintf(fmt, ap);
+	printf("\n");
+	va_end(ap);
+}
+
+static void died(void)
+{
+	printf("# scenario %#llx: died\n", (unsigned long long)scenario);
+	fflush(stdout);
+}
+
+static void hung(int sig)
+{
+	(void)sig;
+	printf("# scenario %#llx: hangs\nnot ok - every run ends\n", (unsigned long long)scenario);
+	fflush(stdout);
+	_exit(1);
+}
+
+__attribute__((weak)) void __sanitizer_set_death_callback(void (*callback)(void));
+
+/* ---- the four runs ---- */
+
+static void report(const struct machine *a, const struct machine *b, const char *how)
+{
+	unsigned int v;
+
+	for (v = 0; v < a->pkg->nr_vcpus; v++) {
+		const u64 *x = (const u64 *)&a->pkg->thread[v].s, *y = (const u64 *)&b->pkg->thread[v].s;
+		size_t i, shown = 0;
+
+		for (i = 0; i < sizeof(struct mont_state) / 8 && shown < 6; i++) {
+			if (x[i] == y[i])
+				continue;
+			shown++;
+			printf("# %s: vcpu %u state byte %zu: %#llx, whole %#llx\n", how, v, i * 8,
+			       (unsigned long long)y[i], (unsigned long long)x[i]);
+		}
+	}
+	if (memcmp(a->ram, b->ram, a->cfg.memory))
+		printf("# %s: memory differs\n", how);
+	if (a->trail != b->trail)
+		printf("# %s: exits differ\n", how);
+}
+
+static bool same(struct machine *a, struct machine *b, const char *how, enum test test)
+{
+	u64 ha = mont_state_hash(a->pkg), hb = mont_state_hash(b->pkg);
+	bool good = ha == hb && a->trail == b->trail;
+
+	check(test, good, "%s: hash %#llx, whole %#llx", how, (unsigned long long)hb,
+	      (unsigned long long)ha);
+	if (!good && tests[test].failed <= 8)
+		report(a, b, how);
+	return good;
+}
+
+static u64 four_runs(u64 seed, struct machine *m, struct machine *o)
+{
+	u64 bundles;
+
+	machine_start(m, seed);
+	bundles = machine_run(m, seed, 0);
+
+	machine_start(o, seed);
+	machine_run(o, seed, RUN_SLICED);
+	same(m, o, "slices", TEST_SLICES);
+
+	machine_start(o, seed);
+	machine_run(o, seed, RUN_OBSERVED | RUN_SLICED);
+	same(m, o, "observers", TEST_OBSERVERS);
+	check(TEST_COUNTS, o->counted, "%s", o->why);
+
+	machine_start(o, seed);
+	machine_run(o, seed, RUN_SAVED);
+	same(m, o, "save and load", TEST_SAVE);
+	check(TEST_SAVE, o->reloaded, "a state saved is not accepted or another one when loaded");
+	return bundles;
+}
+
+/* ---- abuse ---- */
+
+/* Any byte, but mostly not one of the large tables of translations. */
+static size_t flip_at(struct rng *r, const struct machine *m, size_t size)
+{
+	size_t vcpus = mont_state_size(m->pkg) - m->pkg->nr_vcpus * sizeof(struct mont_state);
+	size_t at, tables = offsetof(struct mont_state, itr);
+	size_t behind = offsetof(struct mont_state, alat);
+
+	if (one_in(r, 4))
+		return below(r, size);
+	at = vcpus + below(r, m->pkg->nr_vcpus) * sizeof(struct mont_state);
+	if (one_in(r, 2))
+		return at + below(r, tables);
+	if (one_in(r, 2))
+		behind = offsetof(struct mont_state, nat);
+	return at + behind + below(r, sizeof(struct mont_state) - behind);
+}
+
+static void abuse_blob(struct rng *r, struct machine *m)
+{
+	size_t size = mont_state_size(m->pkg), len = size;
+	u64 before = mont_state_hash_vcpus(m->pkg);
+	u8 *blob = malloc(size);
+	unsigned int n;
+	int err;
+
+	mont_state_save(m->pkg, blob);
+	for (n = 1 + below(r, one_in(r, 4) ? 16 : 2); n; n--)
+		blob[flip_at(r, m, size)] ^= one_in(r, 2) ? MONT_BIT(below(r, 8)) : rnd(r);
+	if (one_in(r, 16)) {
+		len = below(r, size + 1);
+		blob = realloc(blob, len ? len : 1);
+	}
+	err = mont_state_load(m->pkg, blob, len);
+	free(blob);
+	check(TEST_BLOBS, !err || (err == MONT_EINVAL && len <= size), "load gives %d", err);
+	check(TEST_BLOBS, len == size || err, "a blob of another length is taken");
+	if (err)
+		check(TEST_BLOBS, mont_state_hash_vcpus(m->pkg) == before,
+		      "a refused blob changes the state");
+	else
+		machine_advance(m, r, 1 + below(r, 200), 0);
+}
+
+static void abuse_registers(struct rng *r, struct machine *m)
+{
+	struct mont_thread *t = mont_vcpu(m->pkg, below(r, m->pkg->nr_vcpus));
+	u32 class = below(r, MONT_NR_REG_CLASSES + 1), index;
+	u64 v[2], before = mont_state_hash_vcpus(m->pkg);
+	int err;
+
+	index = one_in(r, 8) ? value(r) : below(r, one_in(r, 2) ? 8 : 130);
+	err = mont_reg_get(t, class, index, v);
+	check(TEST_REGISTERS, before == mont_state_hash_vcpus(m->pkg),
+	      "reading class %u index %u changes the state", class, index);
+	if (err || one_in(r, 2)) {
+		v[0] = value(r);
+		v[1] = one_in(r, 2) ? below(r, 2) : value(r);
+	}
+	err = mont_reg_set(t, class, index, v);
+	if (err)
+		check(TEST_REGISTERS, before == mont_state_hash_vcpus(m->pkg),
+		      "refused write of class %u index %u changes the state", class, index);
+	if (class == MONT_REG_SPECIAL && index == MONT_SPECIAL_CYCLES)
+		check(TEST_REGISTERS, err, "the cycle count can be written");
+}
+
+static void abuse(u64 seed, struct machine *m)
+{
+	struct rng r = { seed ^ 0xab05e };
+	unsigned int n;
+
+	machine_start(m, seed);
+	machine_prepare(m, &r);
+	for (n = 0; n < 60; n++) {
+		switch (below(&r, 4)) {
+		case 0:
+			abuse_blob(&r, m);
+			break;
+		case 1:
+			machine_meddle(m, &r);
+			machine_advance(m, &r, 1 + below(&r, 100), 0);
+			break;
+		default:
+			abuse_registers(&r, m);
+			break;
+		}
+	}
+}
+
+static u64 run_scenario(u64 seed)
+{
+	struct machine m, o;
+	u64 bundles;
+
+	scenario = seed;
+	alarm(HANG_SECONDS);
+	machine_make(&m, seed);
+	machine_make(&o, seed);
+	bundles = four_runs(seed, &m, &o);
+	abuse(seed, &o);
+	machine_free(&m);
+	machine_free(&o);
+	return bundles;
+}
+
+int main(int argc, char **argv)
+{
+	u64 want = 1000000, seed = 1, only = 0, bundles = 0, scenarios = 0, i;
+	struct rng seeds;
+	int opt, failed = 0;
+
+	while ((opt = getopt(argc, argv, "n:s:x:")) != -1) {
+		switch (opt) {
+		case 'n':
+			want = strtoull(optarg, NULL, 0);
+			break;
+		case 's':
+			seed = strtoull(optarg, NULL, 0);
+			break;
+		case 'x':
+			only = strtoull(optarg, NULL, 0);
+			break;
+		default:
+			fprintf(stderr, "usage: fuzz_bundles [-n BUNDLES] [-s SEED] [-x SCENARIO]\n");
+			return 2;
+		}
+	}
+	if (__sanitizer_set_death_callback)
+		__sanitizer_set_death_callback(died);
+	signal(SIGALRM, hung);
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	image_init();
+	seeds.s = seed;
+	if (only) {
+		bundles = run_scenario(only);
+		scenarios = 1;
+	} else {
+		for (; bundles < want; scenarios++)
+			bundles += run_scenario(rnd(&seeds));
+	}
+	alarm(0);
+	printf("# seed %llu: %llu bundles in %llu scenarios, each run four times\n",
+	       (unsigned long long)seed, (unsigned long long)bundles,
+	       (unsigned long long)scenarios);
+	printf("1..%d\n", NR_TESTS);
+	for (i = 0; i < NR_TESTS; i++) {
+		bool good = tests[i].cases && !tests[i].failed;
+
+		printf("%sok %llu - %s (%llu cases, %llu failed)\n", good ? "" : "not ",
+		       (unsigned long long)i + 1, test_names[i],
+		       (unsigned long long)tests[i].cases, (unsigned long long)tests[i].failed);
+		failed |= !good;
+	}
+	return failed;
+}

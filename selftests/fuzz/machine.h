@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A machine for the fuzzer, and the host that plays with it. */
+#ifndef FUZZ_MACHINE_H
+#define FUZZ_MACHINE_H
+
+#include "fuzz.h"
+
+#define MAX_OBSERVERS 8
+
+struct machine {
+	struct mont_config cfg;
+	struct mont_package *pkg;
+	u8 *ram;
+	struct rng host; /* of what the host answers to exits */
+	u64 trail; /* of all exits and output so far */
+	bool reloaded; /* every load was accepted and gave the saved hash */
+	bool counted; /* what must count everything did */
+	char why[160];
+	u64 insns0[MONT_MAX_VCPUS];
+	struct mont_observer observer[MONT_MAX_VCPUS][MAX_OBSERVERS];
+	bool attached[MONT_MAX_VCPUS][MAX_OBSERVERS];
+};
+
+/* How to run. */
+#define RUN_SLICED 0x1
+#define RUN_OBSERVED 0x2
+#define RUN_SAVED 0x4
+
+/* Allocate a machine of a configuration that @seed decides. */
+void machine_make(struct machine *m, u64 seed);
+void machine_free(struct machine *m);
+/* At reset, with the image of @seed in its memory. */
+void machine_start(struct machine *m, u64 seed);
+/* Run @seed's script. Return: bundles executed. */
+u64 machine_run(struct machine *m, u64 seed, unsigned int how);
+/* Run for @cycles and answer exits; @slices decides the budgets if sliced. */
+void machine_advance(struct machine *m, struct rng *slices, u64 cycles, unsigned int how);
+/* Set every vcpu up to run. */
+void machine_prepare(struct machine *m, struct rng *r);
+/* Something a host does between runs. */
+void machine_meddle(struct machine *m, struct rng *r);
+
+#endif

@@ -1,0 +1,656 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Generic netlink: lists, registers, PAL, refusals with their messages,
+ * notifications, and who may see what.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <libmnl/libmnl.h>
+#include <linux/genetlink.h>
+#include <linux/montecito_netlink.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common.h"
+
+#ifndef NETLINK_EXT_ACK
+#define NETLINK_EXT_ACK 11
+#endif
+
+static uint16_t family;
+static uint32_t group;
+
+/* What an answer held; attributes by number, registers in their order. */
+struct answer {
+	int error; /* 0 or a negative errno */
+	int messages;
+	uint8_t cmd;
+	char text[256];
+	uint64_t attr[MONTECITO_NL_A_MAX + 1];
+	bool has[MONTECITO_NL_A_MAX + 1];
+	uint64_t masks[16];
+	int regs;
+	struct { uint32_t index; uint64_t value; } reg[256];
+	int listed; /* messages about the machine asked for */
+	uint32_t look; /* that machine */
+};
+
+struct request {
+	union {
+		struct nlmsghdr h;
+		char buf[16384];
+	};
+};
+
+static struct mnl_socket *nl_open(void)
+{
+	struct mnl_socket *nl = mnl_socket_open(NETLINK_GENERIC);
+	int one = 1;
+
+	if (!nl || mnl_socket_bind(nl, 0, MNL_SOCKET_AUTOPID) < 0)
+		bail("netlink: %s", strerror(errno));
+	mnl_socket_setsockopt(nl, NETLINK_EXT_ACK, &one, sizeof(one));
+	return nl;
+}
+
+static void prepare(struct request *r, uint16_t type, uint8_t cmd, uint16_t flags)
+{
+	struct genlmsghdr *g;
+
+	mnl_nlmsg_put_header(r->buf);
+	r->h.nlmsg_type = type;
+	r->h.nlmsg_flags = NLM_F_REQUEST | flags;
+	r->h.nlmsg_seq = 1;
+	g = mnl_nlmsg_put_extra_header(&r->h, sizeof(*g));
+	g->cmd = cmd;
+	g->version = 1;
+}
+
+static void put_reg(struct request *r, int64_t index, const uint64_t *value)
+{
+	struct nlattr *nest = mnl_attr_nest_start(&r->h, MONTECITO_NL_A_REG);
+
+	if (index >= 0)
+		mnl_attr_put_u32(&r->h, MONTECITO_NL_REG_INDEX, index);
+	if (value)
+		mnl_attr_put_u64(&r->h, MONTECITO_NL_REG_VALUE, *value);
+	mnl_attr_nest_end(&r->h, nest);
+}
+
+static void take_reg(const struct nlattr *nest, struct answer *a)
+{
+	const struct nlattr *attr;
+
+	if (a->regs == 256)
+		return;
+	mnl_attr_for_each_nested(attr, nest) {
+		if (mnl_attr_get_type(attr) == MONTECITO_NL_REG_INDEX)
+			a->reg[a->regs].index = mnl_attr_get_u32(attr);
+		if (mnl_attr_get_type(attr) == MONTECITO_NL_REG_VALUE)
+			a->reg[a->regs].value = mnl_attr_get_u64(attr);
+	}
+	a->regs++;
+}
+
+static int take(const struct nlmsghdr *h, void *data)
+{
+	const struct genlmsghdr *g = mnl_nlmsg_get_payload(h);
+	struct answer *a = data;
+	const struct nlattr *attr;
+
+	a->messages++;
+	a->cmd = g->cmd;
+	mnl_attr_for_each(attr, h, sizeof(*g)) {
+		uint16_t type = mnl_attr_get_type(attr);
+
+		if (type > MONTECITO_NL_A_MAX)
+			continue;
+		a->has[type] = true;
+		if (type == MONTECITO_NL_A_REG)
+			take_reg(attr, a);
+		else if (type == MONTECITO_NL_A_PAL_MASKS &&
+			 mnl_attr_get_payload_len(attr) == sizeof(a->masks))
+			memcpy(a->masks, mnl_attr_get_payload(attr), sizeof(a->masks));
+		else if (mnl_attr_get_payload_len(attr) == 8)
+			a->attr[type] = mnl_attr_get_u64(attr);
+		else if (mnl_attr_get_payload_len(attr) == 4)
+			a->attr[type] = mnl_attr_get_u32(attr);
+		else if (mnl_attr_get_payload_len(attr) == 1)
+			a->attr[type] = mnl_attr_get_u8(attr);
+	}
+	a->listed += a->has[MONTECITO_NL_A_MACHINE] && a->attr[MONTECITO_NL_A_MACHINE] == a->look;
+	return MNL_CB_OK;
+}
+
+static int take_error(const struct nlmsghdr *h, void *data)
+{
+	const struct nlmsgerr *e = mnl_nlmsg_get_payload(h);
+	const struct nlattr *attr;
+	struct answer *a = data;
+	unsigned int skip = sizeof(*e);
+
+	if (h->nlmsg_type == NLMSG_DONE) {
+		/* A dump's end carries its status, and a message if it failed. */
+		a->error = *(const int *)mnl_nlmsg_get_payload(h);
+		skip = sizeof(int);
+	} else {
+		a->error = e->error;
+		if (!(h->nlmsg_flags & NLM_F_CAPPED))
+			skip += mnl_nlmsg_get_payload_len(&e->msg);
+	}
+	if (h->nlmsg_flags & NLM_F_ACK_TLVS)
+		mnl_attr_for_each(attr, h, skip)
+			if (mnl_attr_get_type(attr) == NLMSGERR_ATTR_MSG)
+				snprintf(a->text, sizeof(a->text), "%s", mnl_attr_get_str(attr));
+	return MNL_CB_STOP;
+}
+
+/* Send, and read until the acknowledgment or the end of the dump. */
+static void ask(struct mnl_socket *nl, struct request *r, struct answer *a)
+{
+	static mnl_cb_t control[NLMSG_MIN_TYPE] = {
+		[NLMSG_ERROR] = take_error, [NLMSG_DONE] = take_error,
+	};
+	uint32_t look = a->look;
+	char buf[32768];
+	int n, ret = MNL_CB_OK;
+
+	memset(a, 0, sizeof(*a));
+	a->look = look;
+	if (mnl_socket_sendto(nl, r->buf, r->h.nlmsg_len) < 0)
+		bail("send: %s", strerror(errno));
+	while (ret > MNL_CB_STOP) {
+		n = mnl_socket_recvfrom(nl, buf, sizeof(buf));
+		if (n < 0)
+			bail("receive: %s", strerror(errno));
+		ret = mnl_cb_run2(buf, n, 0, 0, take, a, control, NLMSG_MIN_TYPE);
+		if (ret < 0)
+			bail("parse: %s", strerror(errno));
+	}
+}
+
+static int find_group(const struct nlmsghdr *h, void *data)
+{
+	const struct nlattr *attr, *one, *field;
+
+	(void)data;
+	mnl_attr_for_each(attr, h, sizeof(struct genlmsghdr)) {
+		if (mnl_attr_get_type(attr) == CTRL_ATTR_FAMILY_ID)
+			family = mnl_attr_get_u16(attr);
+		if (mnl_attr_get_type(attr) != CTRL_ATTR_MCAST_GROUPS)
+			continue;
+		mnl_attr_for_each_nested(one, attr) {
+			uint32_t id = 0;
+			bool ours = false;
+
+			mnl_attr_for_each_nested(field, one) {
+				if (mnl_attr_get_type(field) == CTRL_ATTR_MCAST_GRP_ID)
+					id = mnl_attr_get_u32(field);
+				if (mnl_attr_get_type(field) == CTRL_ATTR_MCAST_GRP_NAME)
+					ours = !strcmp(mnl_attr_get_str(field),
+						       MONTECITO_NL_MCGRP_OVERFLOW);
+			}
+			if (ours)
+				group = id;
+		}
+	}
+	return MNL_CB_OK;
+}
+
+static void resolve(struct mnl_socket *nl)
+{
+	struct request r;
+	char buf[8192];
+	int n;
+
+	prepare(&r, GENL_ID_CTRL, CTRL_CMD_GETFAMILY, 0);
+	mnl_attr_put_strz(&r.h, CTRL_ATTR_FAMILY_NAME, MONTECITO_NL_FAMILY_NAME);
+	mnl_socket_sendto(nl, r.buf, r.h.nlmsg_len);
+	n = mnl_socket_recvfrom(nl, buf, sizeof(buf));
+	mnl_cb_run(buf, n, 0, 0, find_group, NULL);
+}
+
+static void simple(struct request *r, uint8_t cmd, int64_t machine, int64_t vcpu)
+{
+	prepare(r, family, cmd, NLM_F_ACK);
+	if (machine >= 0)
+		mnl_attr_put_u32(&r->h, MONTECITO_NL_A_MACHINE, machine);
+	if (vcpu >= 0)
+		mnl_attr_put_u32(&r->h, MONTECITO_NL_A_VCPU, vcpu);
+}
+
+static void lists(struct mnl_socket *nl)
+{
+	int m = machine(2, 1, MONTECITO_CFG_STRICT), v = vcpu(m, 1), o = machine(1, 1, 0);
+	struct answer a = { .look = machine_id(m) };
+	struct request r;
+
+	start(v, GUEST_SPIN);
+	set(v, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_HALTED, 1);
+	simple(&r, MONTECITO_NL_CMD_MACHINE_GET, a.look, -1);
+	ask(nl, &r, &a);
+	is(a.error, 0, "get a machine");
+	ok(a.attr[MONTECITO_NL_A_MACHINE] == a.look && a.attr[MONTECITO_NL_A_CORES] == 2 &&
+	   a.attr[MONTECITO_NL_A_THREADS] == 1 && a.attr[MONTECITO_NL_A_NR_VCPUS] == 2 &&
+	   a.attr[MONTECITO_NL_A_CONFIG] == MONTECITO_CFG_STRICT &&
+	   a.attr[MONTECITO_NL_A_MEMORY] == MEMORY && a.attr[MONTECITO_NL_A_UID] == getuid() &&
+	   a.has[MONTECITO_NL_A_RUNNING] && !a.attr[MONTECITO_NL_A_RUNNING], "as created");
+
+	prepare(&r, family, MONTECITO_NL_CMD_MACHINE_GET, NLM_F_DUMP);
+	ask(nl, &r, &a);
+	ok(!a.error && a.messages >= 2 && a.listed == 1, "the list has it once");
+	prepare(&r, family, MONTECITO_NL_CMD_MACHINE_GET, NLM_F_DUMP);
+	mnl_attr_put_u32(&r.h, MONTECITO_NL_A_MACHINE, a.look);
+	ask(nl, &r, &a);
+	ok(!a.error && a.messages == 1 && a.listed == 1, "a list of one machine");
+
+	simple(&r, MONTECITO_NL_CMD_VCPU_GET, a.look, 1);
+	ask(nl, &r, &a);
+	ok(!a.error && a.attr[MONTECITO_NL_A_VCPU] == 1 &&
+	   a.attr[MONTECITO_NL_A_IP] == GUEST_SPIN && a.attr[MONTECITO_NL_A_HALTED] == 1 &&
+	   a.has[MONTECITO_NL_A_PSR] && a.has[MONTECITO_NL_A_INSNS] &&
+	   a.has[MONTECITO_NL_A_CYCLES], "get a vcpu");
+	prepare(&r, family, MONTECITO_NL_CMD_VCPU_GET, NLM_F_DUMP);
+	ask(nl, &r, &a);
+	ok(!a.error && a.listed == 2, "the list of vcpus has both");
+	prepare(&r, family, MONTECITO_NL_CMD_VCPU_GET, NLM_F_DUMP);
+	mnl_attr_put_u32(&r.h, MONTECITO_NL_A_VCPU, 1);
+	ask(nl, &r, &a);
+	is(a.error, -EINVAL, "a dump of one vcpu is refused");
+	ok(strstr(a.text, "without NLM_F_DUMP"), "with: %s", a.text);
+	close(o);
+	close(v);
+	close(m);
+	simple(&r, MONTECITO_NL_CMD_MACHINE_GET, a.look, -1);
+	ask(nl, &r, &a);
+	is(a.error, -ENOENT, "closed: it is gone");
+}
+
+/* Many machines make a dump of several parts. */
+static void long_list(struct mnl_socket *nl)
+{
+	struct answer a = { 0 };
+	struct request r;
+	int m[41], i;
+
+	for (i = 0; i < 41; i++) {
+		struct montecito_create c = {
+			.size = sizeof(c), .cores = 2, .threads = 2, .memory = 1 << 20,
+		};
+		int dev = open_device();
+
+		m[i] = call(dev, MONTECITO_CREATE, &c);
+		close(dev);
+		if (m[i] < 0)
+			bail("machine %d: %s", i, strerror(-m[i]));
+	}
+	close(m[20]); /* a number missing in between */
+	prepare(&r, family, MONTECITO_NL_CMD_MACHINE_GET, NLM_F_DUMP);
+	ask(nl, &r, &a);
+	eq(a.messages, 40, "a list of 40 machines");
+	prepare(&r, family, MONTECITO_NL_CMD_VCPU_GET, NLM_F_DUMP);
+	ask(nl, &r, &a);
+	eq(a.messages, 160, "and of their 160 vcpus");
+	for (i = 0; i < 41; i++)
+		if (i != 20)
+			close(m[i]);
+}
+
+static void registers(struct mnl_socket *nl)
+{
+	uint64_t v1 = 0x2000000 | PMC_ES(8) | PMC_PLM_ALL, v2 = 77, v3 = 1ULL << 46, none = 0;
+	int m = machine(1, 1, 0), v = vcpu(m, 0), i;
+	struct answer a = { .look = machine_id(m) };
+	struct request r;
+
+	simple(&r, MONTECITO_NL_CMD_PMC_SET, a.look, 0);
+	put_reg(&r, 4, &v1);
+	put_reg(&r, 7, &v1);
+	ask(nl, &r, &a);
+	ok(!a.error && get(v, MONTECITO_REG_PMC, 4) == v1 && get(v, MONTECITO_REG_PMC, 7) == v1,
+	   "set two PMCs");
+	simple(&r, MONTECITO_NL_CMD_PMC_GET, a.look, 0);
+	put_reg(&r, 7, NULL);
+	put_reg(&r, 4, NULL);
+	ask(nl, &r, &a);
+	ok(!a.error && a.regs == 2 && a.reg[0].index == 7 && a.reg[0].value == v1 &&
+	   a.reg[1].index == 4 && a.reg[1].value == v1, "get them");
+	simple(&r, MONTECITO_NL_CMD_PMD_SET, a.look, 0);
+	put_reg(&r, 4, &v2);
+	put_reg(&r, 5, &v3);
+	ask(nl, &r, &a);
+	ok(!a.error && get(v, MONTECITO_REG_PMD, 4) == v2, "set PMDs");
+	simple(&r, MONTECITO_NL_CMD_PMD_GET, a.look, 0);
+	put_reg(&r, 4, NULL);
+	put_reg(&r, 5, NULL);
+	put_reg(&r, 200, NULL);
+	ask(nl, &r, &a);
+	ok(!a.error && a.regs == 3 && a.reg[0].value == v2 && a.reg[1].value == -(1ULL << 46) &&
+	   a.reg[2].value == 0, "get PMDs");
+
+	simple(&r, MONTECITO_NL_CMD_PMD_SET, a.look, 0);
+	put_reg(&r, 4, &v3);
+	put_reg(&r, 256, &none);
+	ask(nl, &r, &a);
+	is(a.error, -EINVAL, "a batch with PMD256");
+	ok(strstr(a.text, "no such register") && get(v, MONTECITO_REG_PMD, 4) == v2,
+	   "nothing set, and: %s", a.text);
+	simple(&r, MONTECITO_NL_CMD_PMC_GET, a.look, 0);
+	ask(nl, &r, &a);
+	is(a.error, -EINVAL, "no register");
+	ok(strstr(a.text, "no register given"), "with: %s", a.text);
+	simple(&r, MONTECITO_NL_CMD_PMC_GET, a.look, 0);
+	put_reg(&r, -1, NULL);
+	ask(nl, &r, &a);
+	is(a.error, -EINVAL, "a register without index");
+	ok(strstr(a.text, "without its index"), "with: %s", a.text);
+	simple(&r, MONTECITO_NL_CMD_PMC_SET, a.look, 0);
+	put_reg(&r, 4, NULL);
+	ask(nl, &r, &a);
+	is(a.error, -EINVAL, "to set without a value");
+	ok(strstr(a.text, "without its value"), "with: %s", a.text);
+	simple(&r, MONTECITO_NL_CMD_PMC_GET, a.look, 0);
+	put_reg(&r, 4, &none);
+	ask(nl, &r, &a);
+	is(a.error, -EINVAL, "to get with a value");
+	ok(strstr(a.text, "with a value"), "with: %s", a.text);
+	simple(&r, MONTECITO_NL_CMD_PMC_GET, a.look, 0);
+	for (i = 0; i < 256; i++)
+		put_reg(&r, i, NULL);
+	ask(nl, &r, &a);
+	ok(!a.error && a.regs == 256, "256 registers at once");
+	put_reg(&r, 4, NULL);
+	ask(nl, &r, &a);
+	is(a.error, -EINVAL, "257");
+	ok(strstr(a.text, "more than 256"), "with: %s", a.text);
+
+	simple(&r, MONTECITO_NL_CMD_PAL_PERF_MON_INFO_GET, a.look, 0);
+	ask(nl, &r, &a);
+	ok(!a.error && !a.attr[MONTECITO_NL_A_PAL_STATUS] &&
+	   a.attr[MONTECITO_NL_A_PAL_INFO] == (12 | 48 << 8 | 0x12 << 16 | 0x08 << 24) &&
+	   a.masks[0] == 0x7ff0000ffffULL && a.masks[4] == 0xffff00df0000fff0ULL &&
+	   a.masks[8] == 0xfff0 && a.masks[12] == 0xfff0, "PAL_PERF_MON_INFO");
+	close(v);
+	close(m);
+}
+
+static void refusals(struct mnl_socket *nl)
+{
+	static const uint8_t of_vcpu[] = {
+		MONTECITO_NL_CMD_VCPU_GET, MONTECITO_NL_CMD_PMC_GET, MONTECITO_NL_CMD_PMC_SET,
+		MONTECITO_NL_CMD_PMD_GET, MONTECITO_NL_CMD_PMD_SET,
+		MONTECITO_NL_CMD_PAL_PERF_MON_INFO_GET,
+	};
+	int m = machine(1, 1, 0);
+	struct answer a = { .look = machine_id(m) };
+	struct request r;
+	unsigned int i;
+
+	simple(&r, MONTECITO_NL_CMD_MACHINE_GET, -1, -1);
+	ask(nl, &r, &a);
+	is(a.error, -EINVAL, "no machine given");
+	ok(strstr(a.text, "number of the machine is missing"), "with: %s", a.text);
+	simple(&r, MONTECITO_NL_CMD_MACHINE_GET, 0, -1);
+	ask(nl, &r, &a);
+	is(a.error, -ENOENT, "machine 0");
+	ok(strstr(a.text, "no such machine"), "with: %s", a.text);
+	simple(&r, MONTECITO_NL_CMD_MACHINE_GET, 0xffffffff, -1);
+	ask(nl, &r, &a);
+	is(a.error, -ENOENT, "machine 2^32 - 1");
+	simple(&r, MONTECITO_NL_CMD_MACHINE_GET, a.look, 0);
+	ask(nl, &r, &a);
+	is(a.error, -EINVAL, "an attribute that the command does not take");
+	ok(a.text[0], "with: %s", a.text);
+	for (i = 0; i < sizeof(of_vcpu); i++) {
+		simple(&r, of_vcpu[i], a.look, -1);
+		ask(nl, &r, &a);
+		is(a.error, -EINVAL, "command %u: no vcpu given", of_vcpu[i]);
+		ok(strstr(a.text, "index of the vcpu is missing"), "with: %s", a.text);
+		simple(&r, of_vcpu[i], -1, 0);
+		ask(nl, &r, &a);
+		is(a.error, -EINVAL, "command %u: no machine given", of_vcpu[i]);
+		ok(strstr(a.text, "number of the machine is missing"), "with: %s", a.text);
+		simple(&r, of_vcpu[i], a.look, 1);
+		ask(nl, &r, &a);
+		is(a.error, -ENOENT, "command %u: no such vcpu", of_vcpu[i]);
+		ok(strstr(a.text, "no such vcpu"), "with: %s", a.text);
+	}
+	prepare(&r, family, MONTECITO_NL_CMD_MACHINE_GET, NLM_F_ACK);
+	mnl_attr_put_u8(&r.h, MONTECITO_NL_A_MACHINE, 1);
+	ask(nl, &r, &a);
+	ok(a.error < 0, "an attribute of the wrong length");
+	ok(a.text[0], "with: %s", a.text);
+	simple(&r, MONTECITO_NL_CMD_OVERFLOW_NTF, a.look, 0);
+	ask(nl, &r, &a);
+	is(a.error, -EOPNOTSUPP, "a notification is no command");
+	close(m);
+}
+
+/* Wait for one notification; false when there is none for a while. */
+static bool heard(struct mnl_socket *nl, struct answer *a, int ms)
+{
+	struct pollfd p = { .fd = mnl_socket_get_fd(nl), .events = POLLIN };
+	char buf[8192];
+	int n;
+
+	memset(a, 0, sizeof(*a));
+	if (poll(&p, 1, ms) != 1)
+		return false;
+	n = mnl_socket_recvfrom(nl, buf, sizeof(buf));
+	return n > 0 && mnl_cb_run(buf, n, 0, 0, take, a) >= 0 && a->messages == 1;
+}
+
+static struct mnl_socket *listener(void)
+{
+	struct mnl_socket *nl = nl_open();
+
+	if (mnl_socket_setsockopt(nl, NETLINK_ADD_MEMBERSHIP, &group, sizeof(group)) < 0)
+		bail("membership: %s", strerror(errno));
+	return nl;
+}
+
+static void notifications(void)
+{
+	int m = machine(1, 1, MONTECITO_CFG_HOST_PMU), v = vcpu(m, 0), i, n = 0;
+	struct mnl_socket *nl = listener();
+	uint32_t id = machine_id(m);
+	uint64_t suppressed = 0;
+	struct montecito_run x;
+	struct answer a;
+
+	start(v, GUEST_SPIN);
+	set(v, MONTECITO_REG_PMC, 4, PMC_ES(EVENT_INST_RETIRED) | PMC_PLM_ALL | PMC_OI);
+	set(v, MONTECITO_REG_PMD, 4, PMD_OVERFLOW - 300);
+	set(v, MONTECITO_REG_CR, 73, 0x40);
+	set(v, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR,
+	    get(v, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR) | PSR_UP);
+	run(m, 0, 0, &x);
+	ok(heard(nl, &a, 5000) && a.cmd == MONTECITO_NL_CMD_OVERFLOW_NTF &&
+	   a.attr[MONTECITO_NL_A_MACHINE] == id && a.attr[MONTECITO_NL_A_VCPU] == 0 &&
+	   a.attr[MONTECITO_NL_A_PMC0] == (1 | 1 << 4) && a.attr[MONTECITO_NL_A_INSNS] == 300 &&
+	   a.attr[MONTECITO_NL_A_CYCLES] == 100 && a.has[MONTECITO_NL_A_SUPPRESSED],
+	   "an overflow is told to the group");
+
+	/* A storm: what is not told is counted. */
+	for (i = 0; i < 500; i++) {
+		set(v, MONTECITO_REG_PMD, 4, PMD_OVERFLOW - 3);
+		set(v, MONTECITO_REG_PMC, 0, 0);
+		run(m, 0, 0, &x);
+	}
+	while (heard(nl, &a, 100)) {
+		n++;
+		suppressed += a.attr[MONTECITO_NL_A_SUPPRESSED];
+	}
+	ok(n >= 99 && n < 500, "a storm of 500 is rate-limited (%d told)", n);
+	sleep(2);
+	set(v, MONTECITO_REG_PMD, 4, PMD_OVERFLOW - 3);
+	set(v, MONTECITO_REG_PMC, 0, 0);
+	run(m, 0, 0, &x);
+	ok(heard(nl, &a, 5000), "later ones are told again");
+	eq(n + suppressed + a.attr[MONTECITO_NL_A_SUPPRESSED], 500, "with how many were not");
+	close(v);
+	close(m);
+
+	m = machine(1, 1, 0);
+	v = vcpu(m, 0);
+	set(v, MONTECITO_REG_GR, 9, PMC_ES(EVENT_CPU_OP_CYCLES) | PMC_PLM_ALL);
+	set(v, MONTECITO_REG_GR, 10, 5);
+	start(v, GUEST_UNCOUNTED);
+	run(m, 3000, 0, NULL);
+	ok(heard(nl, &a, 5000) && a.cmd == MONTECITO_NL_CMD_UNCOUNTED_NTF &&
+	   a.attr[MONTECITO_NL_A_MACHINE] == machine_id(m) &&
+	   a.attr[MONTECITO_NL_A_UNCOUNTED] == 1 << 5, "an uncounted event is told");
+	run(m, 3000, 0, NULL);
+	ok(!heard(nl, &a, 200), "once");
+	close(v);
+	close(m);
+	mnl_socket_close(nl);
+}
+
+/* In a child: become nobody, then test; its results come as an exit status. */
+static int as_nobody(uint32_t machine)
+{
+	struct answer a = { .look = machine };
+	struct mnl_socket *nl;
+	struct request r;
+	int bad = 0;
+
+	if (setgid(65534) || setuid(65534))
+		return 99;
+	if (open("/dev/montecito", O_RDWR) >= 0 || errno != EACCES)
+		bad |= 1;
+	nl = nl_open();
+	simple(&r, MONTECITO_NL_CMD_MACHINE_GET, machine, -1);
+	ask(nl, &r, &a);
+	if (a.error != -EPERM || !strstr(a.text, "needs CAP_PERFMON"))
+		bad |= 2;
+	simple(&r, MONTECITO_NL_CMD_PMD_SET, machine, 0);
+	put_reg(&r, 4, &(uint64_t){ 0 });
+	ask(nl, &r, &a);
+	if (a.error != -EPERM)
+		bad |= 4;
+	prepare(&r, family, MONTECITO_NL_CMD_MACHINE_GET, NLM_F_DUMP);
+	ask(nl, &r, &a);
+	if (a.error || a.messages)
+		bad |= 8;
+	prepare(&r, family, MONTECITO_NL_CMD_VCPU_GET, NLM_F_DUMP);
+	ask(nl, &r, &a);
+	if (a.error || a.messages)
+		bad |= 16;
+	return bad;
+}
+
+/* A socket that root opened does not make nobody's requests root's. */
+static int with_roots_socket(uint32_t machine)
+{
+	struct mnl_socket *nl = nl_open();
+	struct answer a = { .look = machine };
+	struct request r;
+
+	if (setgid(65534) || setuid(65534))
+		return 99;
+	simple(&r, MONTECITO_NL_CMD_MACHINE_GET, machine, -1);
+	ask(nl, &r, &a);
+	return a.error != -EPERM;
+}
+
+/* The owner needs no capability. */
+static int as_owner(uint32_t machine)
+{
+	int dev = open_device(), bad = 0;
+	struct montecito_create c = {
+		.size = sizeof(c), .cores = 1, .threads = 1, .memory = MEMORY,
+	};
+	struct mnl_socket *nl;
+	struct answer a;
+	struct request r;
+	int m;
+
+	(void)machine;
+	if (setgid(65534) || setuid(65534))
+		return 99;
+	m = call(dev, MONTECITO_CREATE, &c);
+	if (m < 0)
+		return 98;
+	a.look = machine_id(m);
+	nl = nl_open();
+	simple(&r, MONTECITO_NL_CMD_MACHINE_GET, a.look, -1);
+	ask(nl, &r, &a);
+	if (a.error)
+		bad |= 1;
+	prepare(&r, family, MONTECITO_NL_CMD_MACHINE_GET, NLM_F_DUMP);
+	ask(nl, &r, &a);
+	if (a.error || a.messages != 1 || a.listed != 1)
+		bad |= 2;
+	return bad;
+}
+
+static int in_namespace(uint32_t machine)
+{
+	struct answer a = { .look = machine };
+	struct mnl_socket *nl;
+	struct request r;
+	int bad = 0;
+
+	if (unshare(CLONE_NEWNET))
+		return 99;
+	nl = nl_open();
+	simple(&r, MONTECITO_NL_CMD_MACHINE_GET, machine, -1);
+	ask(nl, &r, &a);
+	if (a.error != -ENOENT)
+		bad |= 1;
+	prepare(&r, family, MONTECITO_NL_CMD_MACHINE_GET, NLM_F_DUMP);
+	ask(nl, &r, &a);
+	if (a.error || a.messages)
+		bad |= 2;
+	return bad;
+}
+
+static int child(int (*fn)(uint32_t machine), uint32_t machine)
+{
+	int status;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (!pid)
+		_exit(fn(machine));
+	if (waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
+		return -1;
+	return WEXITSTATUS(status);
+}
+
+static void who_may(void)
+{
+	int m = machine(1, 1, 0);
+	uint32_t id = machine_id(m);
+
+	eq(child(as_nobody, id), 0, "another user: no device, no machine, an empty list");
+	eq(child(with_roots_socket, id), 0, "nor with a socket opened by root");
+	eq(child(as_owner, id), 0, "an owner without capabilities sees its own machine only");
+	eq(child(in_namespace, id), 0, "another network namespace sees nothing");
+	close(m);
+}
+
+int main(void)
+{
+	struct mnl_socket *nl = nl_open();
+
+	resolve(nl);
+	ok(family && group, "family and group");
+	if (!family || !group)
+		return done();
+	lists(nl);
+	long_list(nl);
+	registers(nl);
+	refusals(nl);
+	notifications();
+	who_may();
+	mnl_socket_close(nl);
+	return done();
+}

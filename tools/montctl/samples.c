@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Reading a recording; nothing in it is trusted. */
+#include <errno.h>
+#include <json-c/json.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "montctl.h"
+#include "samples.h"
+
+static const char *string(struct json_object *o, const char *key)
+{
+	struct json_object *v;
+
+	if (!json_object_object_get_ex(o, key, &v) || !json_object_is_type(v, json_type_string))
+		return NULL;
+	return json_object_get_string(v);
+}
+
+static int read_header(struct samples *s)
+{
+	struct json_object *events, *v;
+	const char *format;
+	char *line = NULL;
+	size_t len = 0, i;
+
+	if (getline(&line, &len, s->f) > 0)
+		s->header = json_tokener_parse(line);
+	free(line);
+	format = s->header ? string(s->header, "format") : NULL;
+	if (!format || strcmp(format, SAMPLES_FORMAT))
+		return fail("%s: not a recording of montctl record", s->path);
+	s->program = string(s->header, "program");
+	if (!s->program || !json_object_object_get_ex(s->header, "period", &v) ||
+	    !json_object_object_get_ex(s->header, "events", &events) ||
+	    !json_object_is_type(events, json_type_array))
+		return fail("%s: damaged header", s->path);
+	s->period = json_object_get_uint64(v);
+	s->nr = json_object_array_length(events);
+	s->event = calloc(s->nr + 1, sizeof(*s->event));
+	s->name = calloc(s->nr + 1, sizeof(*s->name));
+	if (!s->event || !s->name)
+		return fail("out of memory");
+	for (i = 0; i < s->nr; i++) {
+		struct json_object *e = json_object_array_get_idx(events, i);
+
+		s->event[i] = string(e, "event");
+		s->name[i] = string(e, "name");
+		if (!s->event[i] || !s->name[i])
+			return fail("%s: damaged header", s->path);
+	}
+	return 0;
+}
+
+int samples_open(struct samples *s, const char *path)
+{
+	int err;
+
+	memset(s, 0, sizeof(*s));
+	s->path = path;
+	s->f = fopen(path, "re");
+	if (!s->f)
+		return fail("-i %s: %s", path, strerror(errno));
+	err = read_header(s);
+	if (err)
+		samples_close(s);
+	return err;
+}
+
+int samples_next(struct samples *s, struct montecito_record_sample *sample)
+{
+	union {
+		struct montecito_record_header h;
+		struct montecito_record_sample s;
+		struct montecito_record_lost lost;
+		char raw[512];
+	} u;
+
+	while (fread(&u.h, sizeof(u.h), 1, s->f) == 1) {
+		size_t rest = u.h.size - sizeof(u.h);
+
+		if (u.h.size < sizeof(u.h) || u.h.size > sizeof(u) ||
+		    (rest && fread(u.raw + sizeof(u.h), rest, 1, s->f) != 1))
+			return fail("%s: cut short or damaged", s->path);
+		if (u.h.type == MONTECITO_RECORD_LOST && u.h.size >= sizeof(u.lost))
+			s->lost += u.lost.count;
+		if (u.h.type != MONTECITO_RECORD_SAMPLE)
+			continue;
+		if (u.h.size < sizeof(u.s) || u.h.misc != MONTECITO_SAMPLE_OBSERVER ||
+		    u.s.source >= s->nr)
+			return fail("%s: a sample of an event that was not recorded", s->path);
+		*sample = u.s;
+		return 1;
+	}
+	return ferror(s->f) ? fail("%s: %s", s->path, strerror(errno)) : 0;
+}
+
+void samples_close(struct samples *s)
+{
+	if (s->f)
+		fclose(s->f);
+	json_object_put(s->header);
+	free(s->event);
+	free(s->name);
+	memset(s, 0, sizeof(*s));
+}
