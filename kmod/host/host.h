@@ -71,7 +71,7 @@ struct mhost_pages {
  */
 struct mhost_machine {
 	struct kref ref;
-	struct mutex lock;
+	struct mutex lock; /* every call into the model */
 	atomic_t waiting;
 	wait_queue_head_t turn;
 	struct mont_config cfg;

@@ -232,7 +232,8 @@ static int mhost_nl_vcpu_dump(struct sk_buff *msg, struct netlink_callback *cb)
 	int ret = 0;
 
 	if (mhost_dump_attrs(cb)[MONTECITO_NL_A_VCPU]) {
-		NL_SET_ERR_MSG(cb->extack, "a dump lists all vcpus: ask for one without NLM_F_DUMP");
+		NL_SET_ERR_MSG(cb->extack,
+			       "a dump lists all vcpus: ask for one without NLM_F_DUMP");
 		return -EINVAL;
 	}
 	while (!ret && (m = mhost_nl_next(cb))) {
@@ -254,7 +255,8 @@ static int mhost_nl_vcpu_dump(struct sk_buff *msg, struct netlink_callback *cb)
 /* ---- registers ---- */
 
 /* The registers of a request, in their order; the caller frees them. */
-static struct montecito_reg *mhost_nl_regs(struct genl_info *info, u32 cls, bool set, u32 *count)
+static struct montecito_reg *mhost_nl_regs(struct genl_info *info, u32 cls, bool set,
+					   u32 *count)
 {
 	struct nlattr *tb[MONTECITO_NL_REG_MAX + 1], *attr;
 	struct montecito_reg *reg;
@@ -282,7 +284,8 @@ static struct montecito_reg *mhost_nl_regs(struct genl_info *info, u32 cls, bool
 			goto fail;
 		}
 		if (set && !tb[MONTECITO_NL_REG_VALUE]) {
-			NL_SET_ERR_MSG_ATTR(info->extack, attr, "a register to set without its value");
+			NL_SET_ERR_MSG_ATTR(info->extack, attr,
+					    "a register to set without its value");
 			goto fail;
 		}
 		if (!set && tb[MONTECITO_NL_REG_VALUE]) {

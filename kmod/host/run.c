@@ -4,6 +4,7 @@
  * two slices the machine's lock is free, the scheduler is asked, and signals
  * are seen. The model guarantees that slices do not show in the run.
  */
+#include <linux/bits.h>
 #include <linux/build_bug.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
@@ -32,7 +33,7 @@ static_assert(MONTECITO_EXIT_SHUTDOWN == (int)MONT_EXIT_SHUTDOWN);
  * shortest, also when an observer comes, since a thousand of them that sample
  * every instruction make each one a thousand times as long.
  */
-#define MHOST_SLICE_MAX (1U << 20)
+#define MHOST_SLICE_MAX BIT(20)
 #define MHOST_SLICE_LONG_NS (800 * NSEC_PER_USEC)
 #define MHOST_SLICE_SHORT_NS (300 * NSEC_PER_USEC)
 

@@ -172,10 +172,13 @@ int mont_reg_set(struct mont_thread *t, u32 class, u32 index, const u64 v[2])
 	case MONT_REG_GR:
 		if (index > 127 || !t->grmap[index] || v[1] > 1)
 			return MONT_EINVAL;
+		/* What was loaded ahead of time is not in it any more. */
+		mont_alat_remove(t, mont_alat_gr(t, index));
 		return EC_OF(mont_gr_set(t, index, v[0], v[1]));
 	case MONT_REG_FR:
 		if (index < 2 || index > 127 || v[1] >> 18)
 			return MONT_EINVAL;
+		mont_alat_remove(t, mont_alat_fr(t, index));
 		t->s.fr[t->frmap[index]] = (struct mont_fr){ .sig = v[0], .se = v[1] };
 		return 0;
 	case MONT_REG_PR:

@@ -101,7 +101,7 @@ static bool frame_valid(const struct mont_state *s)
 	return s->sof <= MONT_NR_STACKED && s->sol <= s->sof && s->sor <= s->sof &&
 	       !(s->sor % 8) && (s->rrb_gr ? s->rrb_gr < s->sor : true) && s->rrb_fr < 96 &&
 	       s->rrb_pr < 48 && s->bof < MONT_NR_STACKED && s->ndirty >= -(s32)s->sof &&
-	       s->ndirty + (s32)s->sof <= MONT_NR_STACKED;
+	       s->ndirty <= MONT_NR_STACKED - (s32)s->sof;
 }
 
 static bool state_valid(const struct mont_state *s)

@@ -14,6 +14,7 @@
 #include "isa/insns.h"
 #include "mem/mem.h"
 #include "pmu/event.h"
+#include "platform/platform.h"
 #include "pmu/observer.h"
 
 /* splitmix64: a generator for each purpose, so that none moves another. */

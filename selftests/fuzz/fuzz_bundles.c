@@ -18,6 +18,9 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <unistd.h>
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/common_interface_defs.h>
+#endif
 
 #include "fuzz.h"
 #include "machine.h"
@@ -49,6 +52,7 @@ static struct {
 } tests[NR_TESTS];
 
 static u64 scenario;
+static u64 insns; /* retired by the whole runs */
 
 __attribute__((format(printf, 3, 4)))
 static void check(enum test test, bool good, const char *fmt, ...)
@@ -65,11 +69,13 @@ static void check(enum test test, bool good, const char *fmt, ...)
 	va_end(ap);
 }
 
+#ifdef __SANITIZE_ADDRESS__
 static void died(void)
 {
-	printf("# scenario %#llx: died\n", (unsigned long long)scenario);
+	printf("# scenario %#llx: a sanitizer's report\n", (unsigned long long)scenario);
 	fflush(stdout);
 }
+#endif
 
 static void hung(int sig)
 {
@@ -79,8 +85,6 @@ static void hung(int sig)
 	_exit(1);
 }
 
-__attribute__((weak)) void __sanitizer_set_death_callback(void (*callback)(void));
-
 /* ---- the four runs ---- */
 
 static void report(const struct machine *a, const struct machine *b, const char *how)
@@ -88,7 +92,8 @@ static void report(const struct machine *a, const struct machine *b, const char 
 	unsigned int v;
 
 	for (v = 0; v < a->pkg->nr_vcpus; v++) {
-		const u64 *x = (const u64 *)&a->pkg->thread[v].s, *y = (const u64 *)&b->pkg->thread[v].s;
+		const u64 *x = (const u64 *)&a->pkg->thread[v].s;
+		const u64 *y = (const u64 *)&b->pkg->thread[v].s;
 		size_t i, shown = 0;
 
 		for (i = 0; i < sizeof(struct mont_state) / 8 && shown < 6; i++) {
@@ -119,10 +124,13 @@ static bool same(struct machine *a, struct machine *b, const char *how, enum tes
 
 static u64 four_runs(u64 seed, struct machine *m, struct machine *o)
 {
+	unsigned int v;
 	u64 bundles;
 
 	machine_start(m, seed);
 	bundles = machine_run(m, seed, 0);
+	for (v = 0; v < m->pkg->nr_vcpus; v++)
+		insns += m->pkg->thread[v].s.insns;
 
 	machine_start(o, seed);
 	machine_run(o, seed, RUN_SLICED);
@@ -215,7 +223,7 @@ static void abuse(u64 seed, struct machine *m)
 
 	machine_start(m, seed);
 	machine_prepare(m, &r);
-	for (n = 0; n < 60; n++) {
+	for (n = 0; n < 120; n++) {
 		switch (below(&r, 4)) {
 		case 0:
 			abuse_blob(&r, m);
@@ -265,12 +273,14 @@ int main(int argc, char **argv)
 			only = strtoull(optarg, NULL, 0);
 			break;
 		default:
-			fprintf(stderr, "usage: fuzz_bundles [-n BUNDLES] [-s SEED] [-x SCENARIO]\n");
+			fprintf(stderr,
+				"usage: fuzz_bundles [-n BUNDLES] [-s SEED] [-x SCENARIO]\n");
 			return 2;
 		}
 	}
-	if (__sanitizer_set_death_callback)
-		__sanitizer_set_death_callback(died);
+#ifdef __SANITIZE_ADDRESS__
+	__sanitizer_set_death_callback(died);
+#endif
 	signal(SIGALRM, hung);
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	image_init();
@@ -283,9 +293,9 @@ int main(int argc, char **argv)
 			bundles += run_scenario(rnd(&seeds));
 	}
 	alarm(0);
-	printf("# seed %llu: %llu bundles in %llu scenarios, each run four times\n",
+	printf("# seed %llu: %llu bundles, %llu instructions retired, in %llu scenarios\n",
 	       (unsigned long long)seed, (unsigned long long)bundles,
-	       (unsigned long long)scenarios);
+	       (unsigned long long)insns, (unsigned long long)scenarios);
 	printf("1..%d\n", NR_TESTS);
 	for (i = 0; i < NR_TESTS; i++) {
 		bool good = tests[i].cases && !tests[i].failed;

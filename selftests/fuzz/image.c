@@ -157,6 +157,33 @@ static u64 *put_rfi(u64 *p)
 	return put(p, TMPL_MIB, NOP_M, NOP_I, row_of(MONT_UNIT_B, MONT_OP_RFI));
 }
 
+static u64 alloc_make(struct rng *r)
+{
+	u64 sof = below(r, 97), sol = below(r, sof + 1), sor = below(r, sof / 8 + 1);
+
+	return row_of(MONT_UNIT_M, MONT_OP_ALLOC) | sor << 27 | sol << 20 | sof << 13 | 13 << 6;
+}
+
+/*
+ * An instruction of the M unit with operands that mean something to it: an
+ * address or an index in r14, a value in r15.
+ */
+static u64 *recipe_make(struct rng *r, u64 *p, u64 size)
+{
+	u64 m = mont_rows[rows[MONT_UNIT_M][below(r, nr_rows[MONT_UNIT_M])]].match;
+	u64 index = one_in(r, 2) ? below(r, one_in(r, 2) ? 16 : 64) : address(r, size);
+	u64 v = one_in(r, 2) ? value(r) : one_in(r, 2) ? random_pte(r, size) :
+		below(r, 4) << 8 | page_size(r) << 2 | below(r, 2);
+
+	if (one_in(r, 6))
+		return put_m(p, alloc_make(r));
+	p = put_movl(p, 14, index);
+	p = put_movl(p, 15, v);
+	if (one_in(r, 8))
+		return put_m(p, mov_to_cr(one_in(r, 2) ? CR_ITIR : CR_IFA, 15));
+	return put_m(p, m | 13 << 6 | 15 << 13 | (one_in(r, 3) ? 15 : 14) << 20);
+}
+
 /* What a handler does before its rfi, of many things. */
 static void handler_make(struct rng *r, u64 *p, u64 size)
 {
@@ -168,6 +195,8 @@ static void handler_make(struct rng *r, u64 *p, u64 size)
 		bundle_make(r, p);
 		p += 2;
 	}
+	if (one_in(r, 8))
+		p = recipe_make(r, p, size);
 	switch (below(r, 6)) {
 	case 0:
 		/* Translate what missed, and again. */
@@ -216,8 +245,14 @@ void image_make(struct rng *r, u8 *ram, u64 size)
 {
 	u64 *p = (u64 *)ram, *end = (u64 *)(ram + size), *code = (u64 *)(ram + DATA_BASE);
 
-	for (; p < code; p += 2)
-		bundle_make(r, p);
+	while (p < code) {
+		if (p + 6 <= code && one_in(r, 10)) {
+			p = recipe_make(r, p, size);
+		} else {
+			bundle_make(r, p);
+			p += 2;
+		}
+	}
 	for (; p < end; p++)
 		*p = one_in(r, 4) ? address(r, size) : value(r);
 	vectors_make(r, ram, size);
@@ -236,6 +271,10 @@ u64 address(struct rng *r, u64 size)
 
 	if (!one_in(r, 4))
 		off &= ~7ULL;
+	if (one_in(r, 40))
+		return (one_in(r, 2) ? MONT_PIB_BASE | (rnd(r) & 0x1ffff8) :
+			MONT_CONSOLE_BASE | (one_in(r, 8) ? rnd(r) & 0xfff : 0)) |
+		       (one_in(r, 2) ? VA_ALL : 0);
 	switch (below(r, 8)) {
 	case 0:
 		return off;
@@ -297,6 +336,9 @@ u64 random_pte(struct rng *r, u64 size)
 		pte ^= MONT_BIT(below(r, 12)) & ~2ULL;
 	if (one_in(r, 4))
 		pte ^= MONT_PTE_ED;
+	if (one_in(r, 20))
+		pte = (pte & ~MONT_PTE_PPN) |
+		      (one_in(r, 2) ? MONT_CONSOLE_BASE : MONT_PIB_BASE);
 	if (one_in(r, 16))
 		pte = value(r);
 	return pte;

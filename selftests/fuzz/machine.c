@@ -72,6 +72,8 @@ static void map(struct machine *m, struct mont_thread *t, struct rng *r, bool in
 	u64 pte = (va & MONT_PTE_PPN & (MONT_BIT(24) - 1)) | MONT_PTE_P | MONT_PTE_A |
 		  MONT_PTE_D | 3ULL << 9 | 3ULL << 7;
 
+	if (va == (VA_ALL | MONT_PIB_BASE))
+		pte |= va & MONT_PTE_PPN;
 	if (one_in(r, 6))
 		pte = random_pte(r, m->cfg.memory);
 	(void)mont_tc_insert(t, insn, va, pte, page_size(r) << 2 | (below(r, 4) << 8));
@@ -95,6 +97,43 @@ static void set_memory(struct machine *m, struct mont_thread *t, struct rng *r)
 	}
 	map(m, t, r, true, VA_ALL | IVT_BASE);
 	map(m, t, r, false, VA_ALL);
+	if (one_in(r, 2))
+		map(m, t, r, false, VA_ALL | MONT_PIB_BASE);
+}
+
+/* A floating-point number of any kind; most are close enough to meet. */
+static void set_fr(struct mont_thread *t, struct rng *r)
+{
+	u64 v[2] = { value(r) | MONT_BIT(63), 0xffff - 70 + below(r, 140) };
+
+	switch (below(r, 8)) {
+	case 0:
+		v[1] = rnd(r) & 0x3ffff;
+		break;
+	case 1:
+		v[1] = one_in(r, 2) ? below(r, 4) : 0x1fffc + below(r, 4);
+		break;
+	case 2:
+		v[0] = value(r);
+		v[1] = one_in(r, 2) ? 0x1003e : rnd(r) & 0x3ffff;
+		break;
+	case 3:
+		/* The ends of the single and the double range. */
+		v[1] = (one_in(r, 2) ? 0xff81 : 0xfc01) - 60 + below(r, 70);
+		if (one_in(r, 2))
+			v[1] = 0x1fffe - v[1];
+		break;
+	case 4:
+		/* Two numbers side by side. */
+		v[0] = rnd(r) & (one_in(r, 2) ? ~0ULL : 0x807fffff807fffffULL);
+		v[1] = 0x1003e;
+		break;
+	default:
+		break;
+	}
+	if (v[1] >> 17 == 0 && one_in(r, 2))
+		v[1] |= 1 << 17;
+	(void)mont_reg_set(t, MONT_REG_FR, below(r, one_in(r, 2) ? 128 : 40), v);
 }
 
 static void set_registers(struct machine *m, struct mont_thread *t, struct rng *r)
@@ -110,11 +149,8 @@ static void set_registers(struct machine *m, struct mont_thread *t, struct rng *
 		v[1] = one_in(r, 20);
 		(void)mont_reg_set(t, MONT_REG_GR, i < 24 ? 1 + below(r, 39) : below(r, 128), v);
 	}
-	for (i = 0; i < 12; i++) {
-		v[0] = value(r);
-		v[1] = one_in(r, 2) ? 0x1003e : value(r) & 0x3ffff;
-		(void)mont_reg_set(t, MONT_REG_FR, below(r, 128), v);
-	}
+	for (i = 0; i < 30; i++)
+		set_fr(t, r);
 	for (i = 0; i < 8; i++)
 		set(t, MONT_REG_BR, i, code_address(r));
 	set(t, MONT_REG_PR, 0, rnd(r));
@@ -350,6 +386,8 @@ void machine_advance(struct machine *m, struct rng *slices, u64 cycles, unsigned
 		e.insns = 0;
 		e.cycles = 0;
 		note(m, &e, sizeof(e));
+		if (getenv("FUZZ_TRACE"))
+			fprintf(stderr, "%u: r%u v%u vec %x slot %u ip %llx isr %llx ifa %llx iim %llx iha %llx itir %llx pmc0 %llx at %llu\n", how, e.reason, e.vcpu, e.vector, e.slot, (long long)e.ip, (long long)e.isr, (long long)e.ifa, (long long)e.iim, (long long)e.iha, (long long)e.itir, (long long)e.pmc0, (long long)get(mont_vcpu(m->pkg, e.vcpu), MONT_REG_SPECIAL, MONT_SPECIAL_CYCLES));
 		answer(m, &e);
 	}
 }
@@ -510,7 +548,8 @@ u64 machine_run(struct machine *m, u64 seed, unsigned int how)
 			observers_change(m, &other, !part);
 		if (how & RUN_SAVED)
 			reload(m);
-		machine_advance(m, &other, 1 + below(&script, 3000), how);
+		n = one_in(&script, 4) ? 3000 : 500;
+		machine_advance(m, &other, 1 + below(&script, n), how);
 	}
 	if (how & RUN_OBSERVED) {
 		observers_check(m);

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <libmnl/libmnl.h>
+#include <linux/capability.h>
 #include <linux/genetlink.h>
 #include <linux/montecito_netlink.h>
 #include <poll.h>
@@ -13,6 +14,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -454,14 +458,10 @@ static struct mnl_socket *listener(void)
 	return nl;
 }
 
-static void notifications(void)
+/* A machine whose next RUN overflows after 300 instructions. */
+static int machine_of_overflow(void)
 {
-	int m = machine(1, 1, MONTECITO_CFG_HOST_PMU), v = vcpu(m, 0), i, n = 0;
-	struct mnl_socket *nl = listener();
-	uint32_t id = machine_id(m);
-	uint64_t suppressed = 0;
-	struct montecito_run x;
-	struct answer a;
+	int m = machine(1, 1, MONTECITO_CFG_HOST_PMU), v = vcpu(m, 0);
 
 	start(v, GUEST_SPIN);
 	set(v, MONTECITO_REG_PMC, 4, PMC_ES(EVENT_INST_RETIRED) | PMC_PLM_ALL | PMC_OI);
@@ -469,6 +469,19 @@ static void notifications(void)
 	set(v, MONTECITO_REG_CR, 73, 0x40);
 	set(v, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR,
 	    get(v, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR) | PSR_UP);
+	close(v);
+	return m;
+}
+
+static void notifications(void)
+{
+	int m = machine_of_overflow(), v = vcpu(m, 0), i, n = 0;
+	struct mnl_socket *nl = listener();
+	uint32_t id = machine_id(m);
+	uint64_t suppressed = 0;
+	struct montecito_run x;
+	struct answer a;
+
 	run(m, 0, 0, &x);
 	ok(heard(nl, &a, 5000) && a.cmd == MONTECITO_NL_CMD_OVERFLOW_NTF &&
 	   a.attr[MONTECITO_NL_A_MACHINE] == id && a.attr[MONTECITO_NL_A_VCPU] == 0 &&
@@ -590,6 +603,64 @@ static int as_owner(uint32_t machine)
 	return bad;
 }
 
+/* Another user with CAP_PERFMON and nothing else. */
+static int with_perfmon(uint32_t machine)
+{
+	struct __user_cap_header_struct h = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct d[2] = { 0 };
+	struct answer a = { .look = machine };
+	struct mnl_socket *nl;
+	struct request r;
+
+	prctl(PR_SET_KEEPCAPS, 1);
+	if (setgid(65534) || setuid(65534))
+		return 99;
+	d[CAP_PERFMON / 32].permitted = 1U << CAP_PERFMON % 32;
+	d[CAP_PERFMON / 32].effective = 1U << CAP_PERFMON % 32;
+	if (syscall(SYS_capset, &h, d))
+		return 98;
+	nl = nl_open();
+	simple(&r, MONTECITO_NL_CMD_VCPU_GET, machine, 0);
+	ask(nl, &r, &a);
+	return a.error || !a.has[MONTECITO_NL_A_IP];
+}
+
+/* An overflow on root's machine while nobody listens: kernels differ. */
+static int nobody_listens(uint32_t machine)
+{
+	bool may_hide, told;
+	struct utsname u;
+	int major, minor, go[2], ready[2], status, m;
+	struct answer a;
+	char c = 0;
+	pid_t pid;
+
+	(void)machine;
+	uname(&u);
+	if (sscanf(u.release, "%d.%d", &major, &minor) != 2 || pipe(go) || pipe(ready))
+		return 99;
+	may_hide = major > 6 || (major == 6 && minor >= 6);
+	pid = fork();
+	if (!pid) {
+		struct mnl_socket *nl;
+
+		if (setgid(65534) || setuid(65534))
+			_exit(99);
+		nl = listener();
+		if (write(ready[1], &c, 1) != 1 || read(go[0], &c, 1) != 1)
+			_exit(99);
+		told = heard(nl, &a, 1000);
+		_exit(told);
+	}
+	if (read(ready[0], &c, 1) != 1)
+		return 98;
+	m = machine_of_overflow();
+	run(m, 0, 0, NULL);
+	if (write(go[1], &c, 1) != 1 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
+		return 97;
+	return WEXITSTATUS(status) != !may_hide;
+}
+
 static int in_namespace(uint32_t machine)
 {
 	struct answer a = { .look = machine };
@@ -633,6 +704,9 @@ static void who_may(void)
 	eq(child(as_nobody, id), 0, "another user: no device, no machine, an empty list");
 	eq(child(with_roots_socket, id), 0, "nor with a socket opened by root");
 	eq(child(as_owner, id), 0, "an owner without capabilities sees its own machine only");
+	eq(child(with_perfmon, id), 0, "another user with CAP_PERFMON sees it");
+	eq(child(nobody_listens, id), 0,
+	   "another user is not told of its overflows, from 6.6 on");
 	eq(child(in_namespace, id), 0, "another network namespace sees nothing");
 	close(m);
 }

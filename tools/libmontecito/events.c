@@ -109,14 +109,24 @@ static int modifier(struct montecito_event_spec *spec, const char *mod, char msg
 		f->flags |= MONTECITO_FILTER_DAR;
 		return 0;
 	}
+	if (!strncmp(mod, "opc=@", 5)) {
+		spec->preset = montecito_preset_find(mod + 5);
+		if (!spec->preset)
+			return fail(msg, spec->text,
+				    ":%s: no such class (see montctl events --presets)", mod);
+		*f = montecito_spec_filter(spec, 0);
+		f->flags |= MONTECITO_FILTER_OPC;
+		return 0;
+	}
 	if (!strncmp(mod, "opc=", 4)) {
 		err = opcode(mod + 4, f);
 		if (err == -ERANGE)
 			return fail(msg, spec->text, ":%s: an opcode has 41 bits", mod);
 		if (err)
 			return fail(msg, spec->text,
-				    ":%s: an opcode match is MATCH/MASK/UNITS, units of mifb",
-				    mod);
+				    ":%s: an opcode match is MATCH/MASK/UNITS, units of mifb, "
+				    "or @CLASS", mod);
+		spec->preset = NULL;
 		f->flags |= MONTECITO_FILTER_OPC;
 		return 0;
 	}
@@ -181,6 +191,9 @@ static int parse_one(const char *text, size_t len, struct montecito_event_spec *
 	}
 	if (!spec->filter.plm)
 		spec->filter.plm = 0xf;
+	if (spec->filter.threshold && montecito_spec_parts(spec) > 1)
+		return fail(msg, spec->text, "@%s takes several matchers, whose sum has no "
+			    "threshold", spec->preset->name);
 	if (spec->all && ev->all == MONT_ALL_N)
 		return fail(msg, spec->text, "%s", ":all: the event does not support it");
 	return 0;

@@ -136,6 +136,15 @@ static int resume(struct montecito_process *p, uint64_t set, uint64_t clear)
 				 (psr & ~clear) | set);
 }
 
+/*
+ * Speculative loads are deferred, faulting prefetches ignored: both by PSR.ed,
+ * as the kernel does.
+ */
+static bool deferrable(const struct montecito_exit *e)
+{
+	return e->isr & ISR_SP || (e->isr & ISR_NA && (e->isr & 0xf) == ISR_CODE_LFETCH);
+}
+
 static unsigned int access_of(const struct montecito_exit *e)
 {
 	if (e->isr & ISR_X)
@@ -158,12 +167,7 @@ static int page_fault(struct montecito_process *p, const struct montecito_exit *
 		return 0;
 	}
 	if (err) {
-		/*
-		 * Speculative loads are deferred, faulting prefetches ignored:
-		 * both by PSR.ed, as the kernel does.
-		 */
-		if (e->isr & ISR_SP ||
-		    (e->isr & ISR_NA && (e->isr & 0xf) == ISR_CODE_LFETCH))
+		if (deferrable(e))
 			return resume(p, PSR_ED, 0);
 		process_die(p, SIGSEGV, e, fault_text(e));
 		return 0;
@@ -245,12 +249,10 @@ static int unaligned(struct montecito_process *p, const struct montecito_exit *e
 		return 0;
 	}
 	err = process_unaligned(p, e);
-	if (err == -EFAULT)
-		process_die(p, SIGSEGV, e, fault_text(e));
-	else if (err == -EOPNOTSUPP)
-		process_die(p, SIGBUS, e, fault_text(e));
-	else
+	/* What the kernel cannot finish, for whatever reason, is a bus error. */
+	if (err != -EFAULT && err != -EOPNOTSUPP)
 		return err;
+	process_die(p, SIGBUS, e, fault_text(e));
 	return 0;
 }
 
@@ -273,8 +275,7 @@ int process_interruption(struct montecito_process *p, const struct montecito_exi
 	case VEC_IACCESS:
 	case VEC_DACCESS:
 	case VEC_KEY_PERMISSION:
-		/* Speculative references are deferred here too. */
-		if (e->isr & ISR_SP)
+		if (deferrable(e))
 			return resume(p, PSR_ED, 0);
 		sig = SIGSEGV;
 		break;

@@ -150,19 +150,50 @@ int montecito_boot_load(struct montecito *m, const char *path, uint64_t addr,
 
 /* ---- events (events.c) ---- */
 
+#define MONTECITO_PRESET_PARTS 4
+
+/**
+ * struct montecito_preset - a class of opcodes, for :opc=@NAME
+ * @name: its name
+ * @text: which instructions it holds
+ * @nr: opcode matches it is made of; no instruction passes two of them
+ * @part: what each compares: match, "don't care" mask, slot types as in PMC32
+ */
+struct montecito_preset {
+	const char *name;
+	const char *text;
+	size_t nr;
+	struct {
+		uint64_t match;
+		uint64_t mask;
+		uint8_t mifb;
+	} part[MONTECITO_PRESET_PARTS];
+};
+
+/* Class @index, or NULL behind the last one; the class called @name, or NULL. */
+const struct montecito_preset *montecito_preset_get(size_t index);
+const struct montecito_preset *montecito_preset_find(const char *name);
+
 /**
  * struct montecito_event_spec - an event as given on a command line
  * @text: as given
  * @name: NAME or NAME.UMASK as in the event table
  * @filter: what an observer has to count
  * @all: the .all modifier was given
+ * @preset: the class :opc=@NAME names, or NULL
  */
 struct montecito_event_spec {
 	char *text;
 	const char *name;
 	struct montecito_filter filter;
 	bool all;
+	const struct montecito_preset *preset;
 };
+
+/* An event is counted by so many observers, whose counts add up. */
+size_t montecito_spec_parts(const struct montecito_event_spec *spec);
+struct montecito_filter montecito_spec_filter(const struct montecito_event_spec *spec,
+					      size_t part);
 
 /*
  * Read a comma-separated list of events, adding to @specs (an array grown with

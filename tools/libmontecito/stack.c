@@ -54,6 +54,15 @@ static size_t count(char *const *list)
 	return n;
 }
 
+static size_t strings_size(char *const *list, size_t n)
+{
+	size_t len = 0;
+
+	while (n--)
+		len += strlen(list[n]) + 1;
+	return len;
+}
+
 /* Strings first, from the top down; then the vectors that point at them. */
 static uint64_t push_strings(struct stack *s, char *const *list, size_t n)
 {
@@ -91,11 +100,16 @@ static int build_stack(struct montecito_process *p, uint64_t *sp)
 	push(&s, p->opt.argv[0], strlen(p->opt.argv[0]) + 1);
 	execfn = s.sp;
 	env = push_strings(&s, p->opt.envp, envc);
+	/*
+	 * The arguments begin on a 16-byte boundary: how string functions step
+	 * through argv[0] does not depend on what else is there.
+	 */
+	s.sp -= (s.sp - strings_size(p->opt.argv, argc)) & 15;
 	arg = push_strings(&s, p->opt.argv, argc);
-	s.sp &= ~15ULL;
 	push(&s, fixed_random, sizeof(fixed_random));
 	random = s.sp;
 	{
+		/* AT_BASE and AT_FLAGS are 0 for a static program, as if absent. */
 		const uint64_t aux[][2] = {
 			{ AT_HWCAP, 0 },
 			{ AT_PAGESZ, p->vm.page_size },
@@ -103,8 +117,6 @@ static int build_stack(struct montecito_process *p, uint64_t *sp)
 			{ AT_PHDR, p->phdr },
 			{ AT_PHENT, p->phent },
 			{ AT_PHNUM, p->phnum },
-			{ AT_BASE, 0 },
-			{ AT_FLAGS, 0 },
 			{ AT_ENTRY, p->entry },
 			{ AT_UID, 1000 },
 			{ AT_EUID, 1000 },

@@ -151,6 +151,27 @@ static void fr_store(const struct montecito_reg *r, uint8_t *data, enum format f
 	}
 }
 
+/* Advanced loads of what was stored must not be taken for current. */
+static int forget(struct montecito_process *p, uint64_t va, size_t len)
+{
+	while (len) {
+		size_t n;
+		const uint8_t *ptr = uvm_ptr(&p->vm, va, UVM_WRITE, &n);
+		int err;
+
+		if (!ptr)
+			return -EFAULT;
+		if (n > len)
+			n = len;
+		err = montecito_invalidate(p->m, ptr - p->vm.ram, n);
+		if (err)
+			return err;
+		va += n;
+		len -= n;
+	}
+	return 0;
+}
+
 /* The move itself; what is to be written goes to @set, how many it returns. */
 static int move(struct montecito_process *p, const struct reference *ref,
 		const struct mont_uop *u, uint64_t va, bool big, struct montecito_reg *set)
@@ -170,7 +191,8 @@ static int move(struct montecito_process *p, const struct reference *ref,
 		else
 			fr_store(&src, data, ref->fmt);
 		order(data, len, big);
-		return uvm_write(&p->vm, va, data, len);
+		err = uvm_write(&p->vm, va, data, len);
+		return err ? err : forget(p, va, len);
 	}
 	err = uvm_read(&p->vm, data, va, len);
 	if (err)
@@ -200,7 +222,8 @@ int process_unaligned(struct montecito_process *p, const struct montecito_exit *
 	const struct reference *ref;
 	struct mont_bundle b = { 0 };
 	const struct mont_uop *u;
-	uint64_t raw[2], psr, inc = 0;
+	struct montecito_reg inc = { .cls = MONTECITO_REG_GR };
+	uint64_t raw[2], psr;
 	int n, err;
 
 	err = uvm_read(&p->vm, raw, e->ip, sizeof(raw));
@@ -219,9 +242,10 @@ int process_unaligned(struct montecito_process *p, const struct montecito_exit *
 	if (err)
 		return err;
 	if (ref->update == UPDATE_IMM)
-		inc = u->imm;
-	else if (ref->update == UPDATE_REG)
-		err = montecito_get_reg(p->m, 0, MONTECITO_REG_GR, u->r2, &inc);
+		inc.value[0] = u->imm;
+	inc.index = u->r2;
+	if (ref->update == UPDATE_REG)
+		err = montecito_get_regs(p->m, 0, &inc, 1);
 	if (err)
 		return err;
 	n = move(p, ref, u, base.value[0], psr & MONT_PSR_BE, set);
@@ -229,12 +253,13 @@ int process_unaligned(struct montecito_process *p, const struct montecito_exit *
 		return n;
 	if (ref->update != UPDATE_NONE) {
 		set[n] = base;
-		set[n++].value[0] += inc;
+		set[n].value[1] |= inc.value[1];
+		set[n++].value[0] += inc.value[0];
 	}
 	/* On to the next instruction: PSR.ri, or the next bundle. */
 	psr &= ~MONT_PSR_RI;
 	if (e->slot < 2)
-		psr |= (uint64_t)(b.nr == 2 ? 2 : e->slot + 1) << MONT_PSR_RI_SHIFT;
+		psr |= (uint64_t)(e->slot + 1) << MONT_PSR_RI_SHIFT;
 	set[n].cls = MONTECITO_REG_SPECIAL;
 	set[n].index = MONTECITO_SPECIAL_IP;
 	set[n++].value[0] = e->slot < 2 ? e->ip : e->ip + 16;

@@ -18,11 +18,15 @@
 #define REGION_BITS 61
 #define REGION_MASK ((1ULL << REGION_BITS) - 1)
 
-/* PTE (SDM volume 2, figure 4-5): present, accessed, dirty, level 3, WB */
+/*
+ * PTE (SDM volume 2, figure 4-5): present, accessed, dirty, level 3, WB, and
+ * ed, as all user pages of Linux/ia64 have it
+ */
 #define PTE_P 0x1ULL
 #define PTE_A 0x20ULL
 #define PTE_D 0x40ULL
 #define PTE_PL3 0x180ULL
+#define PTE_ED (1ULL << 52)
 #define PTE_AR_SHIFT 9
 #define PTE_AR_MASK (7ULL << PTE_AR_SHIFT)
 #define PTE_AR_R 0ULL
@@ -40,6 +44,7 @@ int uvm_init(struct uvm *vm, struct montecito *m, unsigned int page_shift)
 	vm->ram = montecito_memory(m, &vm->ram_size);
 	vm->shift = page_shift;
 	vm->page_size = 1ULL << page_shift;
+	vm->next_va = UVM_MMAP_BASE;
 	/* Page 0 stays unused, so that 0 can mean "none". */
 	vm->next_pa = vm->page_size;
 	vm->cap_vhpt = 64;
@@ -191,7 +196,7 @@ static uint64_t make_pte(uint64_t pa, unsigned int prot)
 		ar = prot & UVM_EXEC ? PTE_AR_RWX : PTE_AR_RW;
 	else
 		ar = prot & UVM_EXEC ? PTE_AR_RX : PTE_AR_R;
-	return pa | PTE_P | PTE_A | PTE_D | PTE_PL3 | ar << PTE_AR_SHIFT;
+	return pa | PTE_P | PTE_A | PTE_D | PTE_PL3 | PTE_ED | ar << PTE_AR_SHIFT;
 }
 
 /* Change one entry and forget what the TLB knew of it. */
@@ -252,9 +257,9 @@ bool uvm_is_free(const struct uvm *vm, uint64_t va, uint64_t len)
 	return i == vm->nr_areas || vm->area[i].start >= va + len;
 }
 
-uint64_t uvm_find_free(const struct uvm *vm, uint64_t len)
+/* The first free range of @len bytes from @va on. */
+static uint64_t free_from(const struct uvm *vm, uint64_t va, uint64_t len)
 {
-	uint64_t va = UVM_MMAP_BASE;
 	size_t i;
 
 	for (i = area_index(vm, va); i < vm->nr_areas; i++) {
@@ -262,7 +267,22 @@ uint64_t uvm_find_free(const struct uvm *vm, uint64_t len)
 			break;
 		va = vm->area[i].end;
 	}
-	return va + len <= UVM_MMAP_BASE + UVM_MAX_MAP ? va : 0;
+	return va;
+}
+
+uint64_t uvm_find_free(struct uvm *vm, uint64_t len)
+{
+	uint64_t va;
+
+	if (len > UVM_MAX_MAP)
+		return 0;
+	va = free_from(vm, vm->next_va, len);
+	if (va + len > UVM_MMAP_BASE + UVM_MMAP_WINDOW)
+		va = free_from(vm, UVM_MMAP_BASE, len);
+	if (va + len > UVM_MMAP_BASE + UVM_MAX_MAP)
+		return 0;
+	vm->next_va = va + len;
+	return va;
 }
 
 static struct uvm_area *area_insert(struct uvm *vm, size_t i)

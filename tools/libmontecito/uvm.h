@@ -21,6 +21,11 @@ struct montecito;
 
 /* First address that mmap() hands out, as on Linux/ia64: region 1. */
 #define UVM_MMAP_BASE 0x2000000000000000ULL
+/*
+ * It goes on upwards through this much before it looks for gaps again, so that
+ * memory given back is not at once somebody else's.
+ */
+#define UVM_MMAP_WINDOW (1ULL << 30)
 /* Largest single mapping: 256 GB of address space. */
 #define UVM_MAX_MAP (1ULL << 38)
 
@@ -37,6 +42,7 @@ struct uvm {
 	uint64_t ram_size;
 	unsigned int shift; /* log2 of the page size */
 	uint64_t page_size;
+	uint64_t next_va; /* where mmap() looks for a free range first */
 	uint64_t next_pa; /* behind it nothing has been handed out yet */
 	uint64_t *free_pa;
 	size_t nr_free;
@@ -59,8 +65,8 @@ int uvm_unmap(struct uvm *vm, uint64_t va, uint64_t len);
 int uvm_protect(struct uvm *vm, uint64_t va, uint64_t len, unsigned int prot);
 int uvm_move(struct uvm *vm, uint64_t from, uint64_t len, uint64_t to);
 bool uvm_is_free(const struct uvm *vm, uint64_t va, uint64_t len);
-/* Lowest free range of @len bytes for mmap(); 0 if there is none. */
-uint64_t uvm_find_free(const struct uvm *vm, uint64_t len);
+/* The next free range of @len bytes for mmap(); 0 if there is none. */
+uint64_t uvm_find_free(struct uvm *vm, uint64_t len);
 struct uvm_area *uvm_find(const struct uvm *vm, uint64_t va);
 
 /*

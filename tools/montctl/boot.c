@@ -31,6 +31,8 @@ static const struct option options[] = {
 
 /* Cycles between two looks at the console. */
 #define SLICE 1000000
+/* So many of them without an instruction: the guest only takes interruptions. */
+#define STUCK_SLICES 16
 
 static void drain_console(struct montecito *m)
 {
@@ -42,10 +44,24 @@ static void drain_console(struct montecito *m)
 	fflush(stdout);
 }
 
+/* Is there a vcpu that should be executing? */
+static bool awake(struct montecito *m)
+{
+	unsigned int v;
+	uint64_t halted;
+
+	for (v = 0; v < montecito_nr_vcpus(m); v++)
+		if (!montecito_get_reg(m, v, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_HALTED,
+				       &halted) && !halted)
+			return true;
+	return false;
+}
+
 static int run(struct montecito *m, uint64_t budget)
 {
+	unsigned int idle = 0;
 	struct montecito_run r;
-	uint64_t done = 0;
+	uint64_t done = 0, ip;
 	int err;
 
 	for (;;) {
@@ -62,7 +78,12 @@ static int run(struct montecito *m, uint64_t budget)
 		case MONTECITO_EXIT_BUDGET:
 			if (budget && done >= budget)
 				return 0;
-			break;
+			idle = r.exit.insns || !awake(m) ? 0 : idle + 1;
+			if (idle < STUCK_SLICES)
+				break;
+			montecito_get_reg(m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP, &ip);
+			return fail("no instruction retires any more; vcpu 0 is at ip 0x%" PRIx64,
+				    ip);
 		case MONTECITO_EXIT_SIGNAL:
 			break;
 		case MONTECITO_EXIT_HALT:

@@ -7,13 +7,18 @@
 #include "montctl.h"
 
 static const char help[] =
-	"Usage: montctl events [-j] [-l] [NAME...]\n\n"
+	"Usage: montctl events [-j] [-l] [NAME...]\n"
+	"       montctl events --presets [-j]\n\n"
 	"List the processor's events, or those whose name begins with NAME: how they are\n"
 	"encoded, which counters take them, and whether the model counts them.\n\n"
 	"  -j   one JSON object\n"
-	"  -l   with definitions\n";
+	"  -l   with definitions\n"
+	"  --presets  list the opcode classes for :opc=@CLASS instead\n";
+
+enum { OPT_PRESETS = OPT_COMMAND };
 
 static const struct option options[] = {
+	{ "presets", no_argument, NULL, OPT_PRESETS },
 	{ "help", no_argument, NULL, 'h' },
 	{ 0 },
 };
@@ -51,11 +56,76 @@ static struct json_object *event_json(const struct montecito_event_info *e)
 	return o;
 }
 
+static void print_json(struct json_object *top)
+{
+	printf("%s\n", json_object_to_json_string_ext(top, JSON_C_TO_STRING_PLAIN |
+						      JSON_C_TO_STRING_NOSLASHESCAPE));
+	json_object_put(top);
+}
+
+static void units(unsigned int mifb, char buf[5])
+{
+	static const char name[] = "bfim";
+	unsigned int i;
+
+	for (i = 4; i--;)
+		if (mifb >> i & 1)
+			*buf++ = name[i];
+	*buf = '\0';
+}
+
+static void part_json(struct json_object *parts, const struct montecito_preset *p, size_t k)
+{
+	struct json_object *o = json_object_new_object();
+	char unit[5];
+
+	units(p->part[k].mifb, unit);
+	json_object_object_add(o, "match", json_object_new_uint64(p->part[k].match));
+	json_object_object_add(o, "mask", json_object_new_uint64(p->part[k].mask));
+	json_object_object_add(o, "units", json_object_new_string(unit));
+	json_object_array_add(parts, o);
+}
+
+static int list_presets(bool json)
+{
+	struct json_object *list = json ? json_object_new_array() : NULL, *top;
+	const struct montecito_preset *p;
+	size_t i, k;
+	char unit[5];
+
+	for (i = 0; (p = montecito_preset_get(i)); i++) {
+		if (json) {
+			struct json_object *o = json_object_new_object();
+			struct json_object *parts = json_object_new_array();
+
+			json_object_object_add(o, "name", json_object_new_string(p->name));
+			json_object_object_add(o, "text", json_object_new_string(p->text));
+			for (k = 0; k < p->nr; k++)
+				part_json(parts, p, k);
+			json_object_object_add(o, "matches", parts);
+			json_object_array_add(list, o);
+			continue;
+		}
+		printf("@%-11s %s\n", p->name, p->text);
+		for (k = 0; k < p->nr; k++) {
+			units(p->part[k].mifb, unit);
+			printf("    0x%011llx/0x%011llx/%s\n", (unsigned long long)p->part[k].match,
+			       (unsigned long long)p->part[k].mask, unit);
+		}
+	}
+	if (json) {
+		top = json_object_new_object();
+		json_object_object_add(top, "presets", list);
+		print_json(top);
+	}
+	return 0;
+}
+
 int cmd_events(int argc, char **argv)
 {
 	struct json_object *list = NULL, *top;
 	struct montecito_event_info e;
-	bool json = false, longer = false;
+	bool json = false, longer = false, presets = false;
 	size_t i, shown = 0;
 	char st[256];
 	int opt;
@@ -71,10 +141,17 @@ int cmd_events(int argc, char **argv)
 		case 'l':
 			longer = true;
 			break;
+		case OPT_PRESETS:
+			presets = true;
+			break;
 		default:
 			return bad_option("events", argv);
 		}
 	}
+	if (presets && optind < argc)
+		return usage_error("events", "--presets takes no name");
+	if (presets)
+		return list_presets(json);
 	if (json)
 		list = json_object_new_array();
 	else
@@ -96,9 +173,7 @@ int cmd_events(int argc, char **argv)
 	if (json) {
 		top = json_object_new_object();
 		json_object_object_add(top, "events", list);
-		printf("%s\n", json_object_to_json_string_ext(top, JSON_C_TO_STRING_PLAIN |
-							      JSON_C_TO_STRING_NOSLASHESCAPE));
-		json_object_put(top);
+		print_json(top);
 	}
 	return shown ? 0 : fail("no event's name begins with %s", argv[optind]);
 }

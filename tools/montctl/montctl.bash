@@ -15,7 +15,7 @@ _montctl_events()
 _montctl()
 {
 	local cur prev words=("${COMP_WORDS[@]}") cmd
-	local machine='--in-process --device --timing --cores --threads --memory --budget'
+	local machine='--in-process --device --timing --cores --threads --memory --alat --budget'
 	local program='--page-size --env --argv0'
 	local options=
 
@@ -28,7 +28,7 @@ _montctl()
 	fi
 	cmd=${COMP_WORDS[1]}
 	case $prev in
-	--timing)
+	--timing | --alat)
 		mapfile -t COMPREPLY < <(compgen -W 'on off' -- "$cur")
 		return
 		;;

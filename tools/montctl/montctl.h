@@ -52,6 +52,7 @@ int bad_option(const char *command, char **argv);
  * @cores: --cores
  * @threads: --threads
  * @memory: --memory
+ * @no_alat: --alat off
  * @page_shift: --page-size
  * @budget: --budget, in instructions
  * @argv0: --argv0
@@ -65,6 +66,7 @@ struct machine_args {
 	uint32_t cores;
 	uint32_t threads;
 	uint64_t memory;
+	bool no_alat;
 	unsigned int page_shift;
 	uint64_t budget;
 	char *argv0;
@@ -83,6 +85,7 @@ enum {
 	OPT_BUDGET,
 	OPT_ENV,
 	OPT_ARGV0,
+	OPT_ALAT,
 	OPT_COMMAND, /* the first that a command may use for itself */
 };
 
@@ -93,6 +96,7 @@ enum {
 	{ "cores", required_argument, NULL, OPT_CORES }, \
 	{ "threads", required_argument, NULL, OPT_THREADS }, \
 	{ "memory", required_argument, NULL, OPT_MEMORY }, \
+	{ "alat", required_argument, NULL, OPT_ALAT }, \
 	{ "budget", required_argument, NULL, OPT_BUDGET }
 
 #define PROGRAM_OPTIONS \
@@ -109,6 +113,7 @@ enum {
 	"  --cores N          1 or 2 (default 1)\n" \
 	"  --threads N        per core, 1 or 2 (default 1)\n" \
 	"  --memory SIZE      guest memory, with K, M or G (default 64M)\n" \
+	"  --alat on|off      whether advanced loads are remembered (default: on)\n" \
 	"  --budget N         stop after N instructions\n"
 
 #define PROGRAM_HELP \

@@ -141,6 +141,11 @@ int machine_option(struct machine_args *args, const char *command, int opt)
 	case OPT_ARGV0:
 		args->argv0 = optarg;
 		break;
+	case OPT_ALAT:
+		if (strcmp(optarg, "on") && strcmp(optarg, "off"))
+			return usage_error(command, "--alat %s: must be on or off", optarg);
+		args->no_alat = !strcmp(optarg, "off");
+		break;
 	default:
 		return -1;
 	}
@@ -168,7 +173,7 @@ int machine_open(struct machine_args *args, uint32_t config, struct montecito **
 		.device = choose_device(args),
 		.cores = args->cores,
 		.threads = args->threads,
-		.config = config,
+		.config = config | (args->no_alat ? MONTECITO_CFG_NO_ALAT : 0),
 		.memory = args->memory,
 	};
 	const char *where = opt.device ? opt.device : "in-process";

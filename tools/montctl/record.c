@@ -126,6 +126,10 @@ static int add_observers(struct record *r)
 		if (id)
 			return fail("cannot make a sampling ring: %s", strerror(-id));
 		for (i = 0; i < r->nr; i++) {
+			if (montecito_spec_parts(&r->specs[i]) > 1)
+				return fail("event %s: @%s takes several matchers, which have "
+					    "no period in common", r->specs[i].text,
+					    r->specs[i].preset->name);
 			id = montecito_observer_add(r->m, v, &r->specs[i].filter, r->period, why);
 			if (id < 0)
 				return fail("event %s (%s): %s", r->specs[i].text,

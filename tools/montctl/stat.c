@@ -28,7 +28,8 @@ static const char help[] =
 	"  :all               of all threads of the core\n"
 	"  :iar=LO-HI         instruction addresses from LO to below HI\n"
 	"  :dar=LO-HI         data addresses\n"
-	"  :opc=MATCH/MASK/mifb  opcodes; a mask bit of 1 means \"don't care\"\n";
+	"  :opc=MATCH/MASK/mifb  opcodes; a mask bit of 1 means \"don't care\"\n"
+	"  :opc=@CLASS        a class of opcodes (montctl events --presets)\n";
 
 static const char default_events[] =
 	"IA64_INST_RETIRED.THIS,NOPS_RETIRED,PREDICATE_SQUASHED_RETIRED,LOADS_RETIRED,"
@@ -54,8 +55,10 @@ struct stat {
 	struct montecito *m;
 	struct montecito_event_spec *specs;
 	size_t nr;
-	uint32_t *id; /* [vcpu][event]: observer, or PMD */
+	size_t nr_ids; /* of one vcpu: --strict one each, else all parts of all events */
+	uint32_t *id; /* [vcpu][part of event]: observer, or PMD */
 	uint64_t *count; /* [vcpu][event] */
+	uint64_t *raw; /* of one vcpu, by id */
 	bool strict;
 	bool json;
 	const char *file;
@@ -69,20 +72,43 @@ struct stat {
 static int add_observers(struct stat *s)
 {
 	unsigned int v, nr_vcpus = montecito_nr_vcpus(s->m);
+	uint32_t *ids = s->id;
 	char why[128];
-	size_t i;
+	size_t i, part;
 	int id;
 
 	for (v = 0; v < nr_vcpus; v++) {
 		for (i = 0; i < s->nr; i++) {
-			id = montecito_observer_add(s->m, v, &s->specs[i].filter, 0, why);
-			if (id < 0)
-				return fail("event %s (%s): %s", s->specs[i].text,
-					    s->specs[i].name, *why ? why : strerror(-id));
-			s->id[v * s->nr + i] = id;
+			const struct montecito_event_spec *e = &s->specs[i];
+
+			for (part = 0; part < montecito_spec_parts(e); part++) {
+				struct montecito_filter f = montecito_spec_filter(e, part);
+
+				id = montecito_observer_add(s->m, v, &f, 0, why);
+				if (id < 0)
+					return fail("event %s (%s): %s", e->text, e->name,
+						    *why ? why : strerror(-id));
+				*ids++ = id;
+			}
 		}
 	}
 	return 0;
+}
+
+static int read_observers(struct stat *s, unsigned int v)
+{
+	const uint64_t *raw = s->raw;
+	size_t i, part;
+	int err;
+
+	err = montecito_observer_read(s->m, v, &s->id[v * s->nr_ids], s->raw, s->nr_ids);
+	for (i = 0; !err && i < s->nr; i++) {
+		uint64_t *count = &s->count[v * s->nr + i];
+
+		for (*count = 0, part = 0; part < montecito_spec_parts(&s->specs[i]); part++)
+			*count += *raw++;
+	}
+	return err;
 }
 
 static int start_counters(struct stat *s)
@@ -131,8 +157,7 @@ static int read_counts(struct stat *s)
 		if (x > s->cycles)
 			s->cycles = x;
 		if (!s->strict && !err && s->nr)
-			err = montecito_observer_read(s->m, v, &s->id[v * s->nr],
-						      &s->count[v * s->nr], s->nr);
+			err = read_observers(s, v);
 		for (i = 0; s->strict && !err && i < s->nr; i++)
 			err = montecito_strict_read(s->m, v, s->id[v * s->nr + i],
 						    &s->count[v * s->nr + i]);
@@ -272,7 +297,7 @@ int cmd_stat(int argc, char **argv)
 {
 	struct montecito_process *p = NULL;
 	struct stat s = { 0 };
-	size_t cells;
+	size_t i, nr_vcpus;
 	int err;
 
 	machine_args_init(&s.args);
@@ -282,10 +307,13 @@ int cmd_stat(int argc, char **argv)
 	if (!err)
 		err = program_load(&s.args, s.m, argv + optind, &p);
 	if (!err) {
-		cells = montecito_nr_vcpus(s.m) * s.nr + 1;
-		s.id = calloc(cells, sizeof(*s.id));
-		s.count = calloc(cells, sizeof(*s.count));
-		if (!s.id || !s.count)
+		for (i = 0; i < s.nr; i++)
+			s.nr_ids += s.strict ? 1 : montecito_spec_parts(&s.specs[i]);
+		nr_vcpus = montecito_nr_vcpus(s.m);
+		s.id = calloc(nr_vcpus * s.nr_ids + 1, sizeof(*s.id));
+		s.raw = calloc(s.nr_ids + 1, sizeof(*s.raw));
+		s.count = calloc(nr_vcpus * s.nr + 1, sizeof(*s.count));
+		if (!s.id || !s.raw || !s.count)
 			err = fail("out of memory");
 	}
 	if (!err)
@@ -305,6 +333,7 @@ int cmd_stat(int argc, char **argv)
 	montecito_events_free(s.specs, s.nr);
 	machine_args_free(&s.args);
 	free(s.id);
+	free(s.raw);
 	free(s.count);
 	return err ? err : s.status;
 }

@@ -100,6 +100,8 @@ enum {
 #define MONTECITO_CFG_PAL_AS_PRINTED (1U << 2)
 /* An event that is not counted, programmed by the guest, ends RUN. */
 #define MONTECITO_CFG_STRICT (1U << 3)
+/* The ALAT never holds an entry: every check load and chk.a misses. */
+#define MONTECITO_CFG_NO_ALAT (1U << 4)
 
 /**
  * struct montecito_info - ioctl(MONTECITO_INFO)
@@ -331,8 +333,9 @@ struct montecito_hash {
  * @vcpu: index of the vcpu concerned
  * @vector: IVT offset of an interruption
  * @slot: slot of the instruction concerned
- * @ip: its bundle address; after EXIT_BREAK and EXIT_PMU_OVERFLOW the vcpu's
- *	own IP is already that of the next instruction
+ * @ip: its bundle address. After EXIT_BREAK the vcpu's own IP is already that
+ *	of the next instruction; at EXIT_PMU_OVERFLOW @ip and @slot are those of
+ *	the next instruction too, as IIP and ISR.ei would be in a guest's handler
  * @isr: ISR as the interruption would have set it
  * @ifa: likewise
  * @iim: likewise; the immediate of a break
@@ -806,7 +809,8 @@ struct montecito_record_lost {
  * @source: observer id, or PMC0
  * @time: the vcpu's cycles
  * @insns: instructions it has retired since reset
- * @ip: bundle address of the instruction that made it overflow
+ * @ip: bundle address of the instruction that made it overflow; of
+ *	SAMPLE_PMU, as in struct montecito_exit
  * @slot: its slot
  * @cpl: its privilege level
  * @vcpu: index of the vcpu

@@ -157,7 +157,7 @@ static u64 build_isr(struct mont_thread *t, enum mont_result r)
 	if (r == MONT_FAULT_UNIMPL_INSN_ADDR)
 		slot = t->s.last_slot;
 	else if (is_trap(r))
-		slot = t->sig_slot;
+		slot = t->cur->nr == 2 && t->sig_slot ? 1 : t->sig_slot;
 	isr |= (u64)slot << MONT_ISR_EI_SHIFT;
 	if (!(t->s.psr & MONT_PSR_IC))
 		isr |= MONT_ISR_NI;
@@ -186,7 +186,8 @@ static bool to_host(struct mont_thread *t, enum mont_result r, u64 isr)
 	x->reason = r == MONT_FAULT_BREAK ? MONT_EXIT_BREAK : MONT_EXIT_INTERRUPTION;
 	x->vcpu = t->index;
 	x->vector = mont_fault_info(r)->vector;
-	x->slot = t->s.slot;
+	/* PSR.ri is 1 at the X instruction of MLX: hosts know it as slot 2. */
+	x->slot = t->s.slot == 1 && !is_fetch(r) && t->sig_slot == 2 ? 2 : t->s.slot;
 	x->ip = t->s.ip;
 	x->isr = isr;
 	x->ifa = t->fault_ifa;

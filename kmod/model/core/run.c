@@ -203,12 +203,18 @@ static enum mont_result trap_after(struct mont_thread *t, enum mont_result r, u6
 	return code ? MONT_FAULT_SINGLE_STEP : MONT_NEXT;
 }
 
+/* Where PSR.ri says that the instruction in t->sig_slot is. */
+static u32 restart_slot(const struct mont_thread *t)
+{
+	return t->cur->nr == 2 && t->sig_slot ? 1 : t->sig_slot;
+}
+
 /* Step past the instruction in t->sig_slot, which retires. */
 static void complete(struct mont_thread *t)
 {
 	mont_retire_now(t);
 	t->s.last_ip = t->s.ip;
-	t->s.slot = t->sig_slot + (t->sig_slot == 0 && t->cur->nr == 2 ? 2 : 1);
+	t->s.slot = t->sig_slot + 1;
 	if (t->s.slot > 2) {
 		t->s.slot = 0;
 		t->s.ip += 16;
@@ -229,9 +235,9 @@ static noinline bool deliver(struct mont_thread *t, enum mont_result r, u64 psr)
 		r = trap_after(t, r, psr);
 	} else {
 		mont_retire_upto(t, t->sig_slot);
-		if (t->sig_slot > t->s.slot)
+		if (restart_slot(t) > t->s.slot)
 			t->s.last_ip = t->s.ip;
-		t->s.slot = t->sig_slot;
+		t->s.slot = restart_slot(t);
 	}
 	out = mont_interrupt(t, r);
 	/* A break that the host serves has executed, like a call. */
@@ -281,11 +287,19 @@ static bool run_bundles(struct mont_thread *t, u64 n)
 		if (unlikely(b->tag != (pa | 1)))
 			decode(t, b, pa);
 		t->cur = b;
-		/* The X instruction of MLX begins in slot 1 and is kept in slot 2. */
-		if (unlikely(slot == 1 && b->nr == 2))
-			slot = 2;
 		t->sig_slot = slot;
 		t->retire_from = slot;
+		if (unlikely(slot && b->nr == 2)) {
+			/* The X instruction of MLX begins in slot 1 and is kept in slot 2. */
+			if (slot == 2) {
+				if (mont_interrupt(t, MONT_FAULT_ILLEGAL_OP))
+					return true;
+				continue;
+			}
+			slot = 2;
+			t->sig_slot = slot;
+			t->retire_from = slot;
+		}
 		if (unlikely(slow)) {
 			psr = t->s.psr;
 			end = slot + 1;
@@ -327,6 +341,8 @@ next:
 			if (likely(slot > 2)) {
 				t->s.ip += 16;
 				slot = 0;
+			} else if (b->nr == 2) {
+				slot = 1;
 			}
 			t->s.slot = slot;
 		} else if (r != MONT_TAKEN) {

@@ -32,7 +32,10 @@ BRANCH_OP(BR_COND)
 
 BRANCH_OP(BRL_COND)
 {
-	return mont_br_taken(t, t->s.ip + u->imm, MONT_BR_IPREL);
+	(void)mont_br_taken(t, t->s.ip + u->imm, MONT_BR_IPREL);
+	/* Where PSR.ri has it. */
+	t->s.last_slot = 1;
+	return MONT_TAKEN;
 }
 
 BRANCH_OP(BR_COND_IND)
@@ -64,7 +67,9 @@ BRANCH_OP(BR_CALL)
 
 BRANCH_OP(BRL_CALL)
 {
-	return mont_br_call(t, u->r1, t->s.ip + u->imm, MONT_BR_IPREL);
+	(void)mont_br_call(t, u->r1, t->s.ip + u->imm, MONT_BR_IPREL);
+	t->s.last_slot = 1;
+	return MONT_TAKEN;
 }
 
 BRANCH_OP(BR_CALL_IND)

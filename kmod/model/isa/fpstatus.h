@@ -82,7 +82,7 @@ static __always_inline enum mont_result fp_write(struct mont_thread *t, const st
 static __always_inline enum mont_result fp_check_sources(struct mont_thread *t, u8 a, u8 b)
 {
 	/* Stands for a target in the same set as @a that is not f0 or f1. */
-	return mont_fr_check(t, a | 2, a, b, 0, 0);
+	return mont_fr_check(t, MONT_FR_NONE, a, b, 0, 0);
 }
 
 #endif

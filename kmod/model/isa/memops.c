@@ -505,7 +505,9 @@ enum mont_result mont_fc(struct mont_thread *t, const struct mont_uop *u)
 	}
 	/* At least a 32-byte line; here the 128 bytes of L2I and L2D. */
 	line = x.pa & ~127ULL;
-	if (mont_ram(t->pkg, line, 128))
-		mont_code_written(t->pkg, line, 128); /* leaves memory as it is */
+	if (mont_ram(t->pkg, line, 128)) {
+		mont_fetch_keep_raw(t);
+		mont_code_written(t->pkg, line, 128);
+	}
 	return MONT_NEXT;
 }

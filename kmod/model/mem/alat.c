@@ -68,6 +68,9 @@ bool mont_alat_insert(struct mont_thread *t, u64 reg, u64 pa, u32 size)
 	struct mont_alat_entry *e = find(t, reg);
 	bool replaced = false;
 
+	/* An ALAT may forget whenever it likes (SDM volume 1, 4.4.5.3). */
+	if (t->pkg->cfg.flags & MONT_CFG_NO_ALAT)
+		return false;
 	if (!e) {
 		u32 at = place(t);
 

@@ -20,13 +20,22 @@
 WEAK enum mont_result mont_fr_check_slow(struct mont_thread *thr, u8 target, u8 a, u8 b, u8 c,
 					 u8 d)
 {
-	bool high = target >= 32 || a >= 32 || b >= 32 || c >= 32 || d >= 32;
+	bool high = (target >= 32 && target < MONT_FR_NONE) || a >= 32 || b >= 32 || c >= 32 || d >= 32;
 
 	if (high && (thr->s.psr & MONT_PSR_DFH))
 		return MONT_FAULT_DISABLED_FPH;
 	if (thr->s.psr & MONT_PSR_DFL)
 		return MONT_FAULT_DISABLED_FPL;
 	return target > 1 ? MONT_NEXT : MONT_FAULT_ILLEGAL_OP;
+}
+
+/* Nobody listens to signals. */
+WEAK void mont_signal_slow(struct mont_thread *thr, enum mont_signal sig, u64 n, u64 attr)
+{
+	(void)thr;
+	(void)sig;
+	(void)n;
+	(void)attr;
 }
 
 /* Retirement is the run loop's; a taken fchkf asks for it. */
@@ -57,6 +66,8 @@ static void reset(void)
 		t->grmap[i] = (u8)i;
 		t->frmap[i] = (u8)i;
 	}
+	for (i = 0; i < MONT_NR_SIGNALS; i++)
+		t->sig[i].left = MONT_SIG_NEVER;
 	t->s.fr[1] = one;
 	t->s.pr = 1;
 	t->s.ar.fpsr = FPSR_INIT;

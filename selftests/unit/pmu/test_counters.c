@@ -163,6 +163,41 @@ static void privilege(void)
 	group("every privilege combination counts and reads as it should");
 }
 
+static void times(struct mont_thread *t, enum mont_signal sig, unsigned int n, u32 data)
+{
+	while (n--)
+		mont_signal_data(t, sig, 0, data);
+}
+
+/* The signals that only some programs raise, each a different number of times. */
+static void rarer(struct mont_thread *t)
+{
+	unsigned int why;
+
+	times(t, MONT_SIG_RSE_REFERENCE, 3, MONT_DATA_RSE);
+	times(t, MONT_SIG_RSE_REFERENCE, 4, MONT_DATA_RSE | MONT_DATA_STORE);
+	times(t, MONT_SIG_ALAT_CHECK, 3, 0);
+	times(t, MONT_SIG_ALAT_CHECK, 2, MONT_DATA_FP);
+	times(t, MONT_SIG_ALAT_CHECK, 3, MONT_DATA_FAILED);
+	times(t, MONT_SIG_ALAT_CHECK, 2, MONT_DATA_FAILED | MONT_DATA_FP);
+	times(t, MONT_SIG_CHKS_FAILED, 3, 0);
+	times(t, MONT_SIG_CHKS_FAILED, 2, MONT_DATA_FP);
+	times(t, MONT_SIG_ALAT_REPLACED, 2, 0);
+	times(t, MONT_SIG_ALAT_REPLACED, 1, MONT_DATA_FP);
+	for (why = 1; why <= 5; why++)
+		times(t, MONT_SIG_SPEC_NATTED, why, why << MONT_DATA_WHY_SHIFT);
+	mont_signal_n(t, MONT_SIG_FP_OPS, 4, 0);
+	mont_signal_n(t, MONT_SIG_FP_OPS, 5, 0);
+	mont_signal_n(t, MONT_SIG_FP_FLUSHED, 2, 0);
+	mont_signal_n(t, MONT_SIG_FP_FLUSHED, 1, 0);
+	times(t, MONT_SIG_FCHKF_FAILED, 1, 0);
+	times(t, MONT_SIG_WALKER_READ, 4, 0);
+	times(t, MONT_SIG_WALKER_DTLB, 3, 0);
+	times(t, MONT_SIG_WALKER_ITLB, 2, 0);
+	times(t, MONT_SIG_DEBUG_FAULT, 1, 0);
+	times(t, MONT_SIG_SERIALIZED, 6, 0);
+}
+
 /* One row per counted event: how many of a fixed set of signals it counts. */
 static void conditions(void)
 {
@@ -176,6 +211,16 @@ static void conditions(void)
 		{ CODE_CPL, 0xf, 5 }, { CODE_CPL, 1, 4 }, { CODE_CPL, 2, 2 }, { CODE_CPL, 4, 1 },
 		{ CODE_CPL, 8, 3 },
 		{ CODE_LOADS, 0, 9 }, { CODE_STORES, 0, 5 }, { CODE_INTG, 0, 7 },
+		{ 0xcf, 0, 2 }, { 0xce, 0, 1 }, { 0xd0, 0, 0 }, { 0xd2, 0, 0 },
+		{ 0x20, 3, 7 }, { 0x20, 1, 3 }, { 0x20, 2, 4 },
+		{ 0x56, 3, 10 }, { 0x56, 2, 4 }, { 0x56, 1, 6 },
+		{ 0x57, 3, 5 }, { 0x57, 2, 2 }, { 0x57, 1, 3 },
+		{ 0x55, 3, 5 }, { 0x55, 2, 2 }, { 0x55, 1, 3 },
+		{ 0x58, 3, 3 }, { 0x58, 2, 1 }, { 0x58, 1, 2 },
+		{ 0xd9, 0, 15 }, { 0xd9, 1, 1 }, { 0xd9, 2, 2 }, { 0xd9, 3, 3 }, { 0xd9, 4, 4 },
+		{ 0xd9, 5, 5 },
+		{ 0x09, 0, 9 }, { 0x0b, 0, 3 }, { 0x06, 0, 1 }, { 0x2d, 0, 4 }, { 0xc9, 0, 3 },
+		{ 0x48, 0, 2 }, { 0x52, 0, 1 }, { 0x53, 0, 6 },
 	};
 	static const u8 changes[5] = { 3 | 0 << 2, 0 | 3 << 2, 1 | 0 << 2, 0 | 1 << 2, 3 | 2 << 2 };
 	unsigned int i, j;
@@ -197,13 +242,16 @@ static void conditions(void)
 			mont_signal(t, MONT_SIG_BRANCH_RETIRED, MONT_BR_RETURN | MONT_BR_TAKEN);
 		mont_signal(t, MONT_SIG_BRANCH_RETIRED, MONT_BR_NRETIND);
 		for (j = 0; j < 9; j++) {
-			t->sig_data = j < 2 ? MONT_DATA_FP : j < 4 ? MONT_DATA_RSE : 0;
+			t->sig_data = j < 2 ? MONT_DATA_FP : j < 4 ? MONT_DATA_RSE :
+				      j < 6 ? MONT_DATA_UC : j < 7 ? MONT_DATA_MISALIGNED : 0;
 			mont_signal(t, MONT_SIG_LOAD_RETIRED, 64 * j);
 		}
+		t->sig_data = 0;
 		for (j = 0; j < 5; j++)
 			mont_signal(t, MONT_SIG_STORE_RETIRED, 64 * j);
 		for (j = 0; j < 5; j++)
 			mont_signal(t, MONT_SIG_CPL_CHANGE, changes[j]);
+		rarer(t);
 		mont_signal_n(t, MONT_SIG_INST_RETIRED, 3, 7);
 		mont_signal_n(t, MONT_SIG_INST_RETIRED, 2, 5);
 		mont_signal_n(t, MONT_SIG_INST_RETIRED, 1, 4);

@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Guest code of the system tests: an interruption vector table that records
+// what the processor says, and one snippet for each instruction under test.
+//
+// A snippet is entered through "prelude" (branch to b6) or directly, and leads
+// to "passed" when nothing interrupts it. The macros put one instruction into
+// each slot that can hold it: NAME_0, NAME_1, NAME_2.
+
+	.text
+	.explicit
+
+REC	= 0x8000		// count, then records of 128 bytes
+PERSIST	= 0x7f00		// nonzero: resume with rfi instead of stopping
+
+// ---- the interruption vector table, 32 KB aligned ----
+
+	.align 0x8000
+ivt:
+	.macro	VECTOR off
+	.org	\off
+	{ .mib
+	  nop.m 0
+	  addl r16 = \off, r0
+	  br.cond.sptk.few common
+	}
+	.endm
+	.irp	v, 0x0000, 0x0400, 0x0800, 0x0c00, 0x1000, 0x1400, 0x1800, 0x1c00
+	VECTOR	\v
+	.endr
+	.irp	v, 0x2000, 0x2400, 0x2800, 0x2c00, 0x3000, 0x3400, 0x3800, 0x3c00
+	VECTOR	\v
+	.endr
+	.irp	v, 0x5000, 0x5100, 0x5200, 0x5300, 0x5400, 0x5500, 0x5600, 0x5700
+	VECTOR	\v
+	.endr
+	.irp	v, 0x5800, 0x5900, 0x5a00, 0x5b00, 0x5c00, 0x5d00, 0x5e00, 0x5f00
+	VECTOR	\v
+	.endr
+	.irp	v, 0x6000, 0x6100, 0x6900, 0x6a00, 0x6b00
+	VECTOR	\v
+	.endr
+
+	.org	0x8000
+common:
+	{ .mii
+	  mov r22 = psr
+	  nop.i 0
+	  nop.i 0 ;;
+	}
+	{ .mlx
+	  rsm 0x20000			// psr.dt: the record is physical
+	  movl r17 = REC ;;
+	}
+	{ .mmi
+	  srlz.d ;;
+	  rum 0x2			// psr.be
+	  nop.i 0 ;;
+	}
+	{ .mmi
+	  ld8 r18 = [r17] ;;
+	  adds r20 = 1, r18
+	  shl r19 = r18, 7 ;;
+	}
+	{ .mmi
+	  st8 [r17] = r20
+	  add r19 = r19, r17
+	  nop.i 0 ;;
+	}
+	{ .mmi
+	  adds r19 = 128, r19 ;;
+	  st8 [r19] = r16, 8
+	  nop.i 0 ;;
+	}
+	.macro	SAVE cr
+	{ .mmi
+	  mov r21 = \cr ;;
+	  st8 [r19] = r21, 8
+	  nop.i 0 ;;
+	}
+	.endm
+	SAVE	cr.ipsr
+	SAVE	cr.isr
+	SAVE	cr.iip
+	SAVE	cr.ifa
+	SAVE	cr.itir
+	SAVE	cr.iipa
+	SAVE	cr.ifs
+	SAVE	cr.iim
+	SAVE	cr.iha
+	{ .mmi
+	  st8 [r19] = r22, 8 ;;
+	  nop.m 0
+	  nop.i 0
+	}
+	SAVE	ar.bsp
+	SAVE	ar.bspstore
+	{ .mlx
+	  nop.m 0
+	  movl r17 = PERSIST ;;
+	}
+	{ .mmi
+	  ld8 r18 = [r17] ;;
+	  cmp.ne p1, p0 = r18, r0
+	  nop.i 0 ;;
+	}
+	{ .mib
+	  nop.m 0
+	  nop.i 0
+	  (p1) br.cond.sptk.few resume ;;
+	}
+done:
+	{ .mfb
+	  nop.m 0
+	  nop.f 0
+	  br.cond.sptk.few done ;;
+	}
+passed:
+	{ .mfb
+	  nop.m 0
+	  nop.f 0
+	  br.cond.sptk.few passed ;;
+	}
+resume:
+	{ .mib
+	  nop.m 0
+	  nop.i 0
+	  rfi ;;
+	}
+cover_resume:
+	{ .mib
+	  nop.m 0
+	  nop.i 0
+	  cover ;;
+	}
+	{ .mib
+	  nop.m 0
+	  nop.i 0
+	  rfi ;;
+	}
+cover_done:
+	{ .mib
+	  nop.m 0
+	  nop.i 0
+	  cover ;;
+	}
+	{ .mfb
+	  nop.m 0
+	  nop.f 0
+	  br.cond.sptk.few passed ;;
+	}
+prelude:
+	{ .mib
+	  nop.m 0
+	  nop.i 0
+	  br.cond.sptk.few b6 ;;
+	}
+
+// ---- snippets ----
+
+	.macro	END
+	{ .mfb
+	  nop.m 0
+	  nop.f 0
+	  br.cond.sptk.few passed ;;
+	}
+	.endm
+	.macro	M name, insn
+\name\()_0:
+	{ .mmi
+	  \insn
+	  nop.m 0
+	  nop.i 0 ;;
+	}
+	END
+\name\()_1:
+	{ .mmi
+	  nop.m 0 ;;
+	  \insn
+	  nop.i 0 ;;
+	}
+	END
+	.endm
+	.macro	M0 name, insn
+\name\()_0:
+	{ .mmi
+	  \insn ;;
+	  nop.m 0
+	  nop.i 0 ;;
+	}
+	END
+	.endm
+	.macro	I name, insn
+\name\()_1:
+	{ .mii
+	  nop.m 0
+	  \insn
+	  nop.i 0 ;;
+	}
+	END
+\name\()_2:
+	{ .mii
+	  nop.m 0
+	  nop.i 0
+	  \insn ;;
+	}
+	END
+	.endm
+	.macro	F name, insn
+\name\()_1:
+	{ .mfi
+	  nop.m 0
+	  \insn
+	  nop.i 0 ;;
+	}
+	END
+	.endm
+	.macro	B name, insn
+\name\()_0:
+	{ .bbb
+	  \insn
+	  nop.b 0
+	  nop.b 0 ;;
+	}
+	END
+\name\()_1:
+	{ .bbb
+	  nop.b 0
+	  \insn
+	  nop.b 0 ;;
+	}
+	END
+\name\()_2:
+	{ .bbb
+	  nop.b 0
+	  nop.b 0
+	  \insn ;;
+	}
+	END
+	.endm
+	.macro	B2 name, insn
+\name\()_2:
+	{ .mib
+	  nop.m 0
+	  nop.i 0
+	  \insn ;;
+	}
+	END
+	.endm
+
+	// breaks, nothing
+	M	break_m, "break.m 0x12345"
+	I	break_i, "break.i 0x1ffff"
+	F	break_f, "break.f 0x77"
+	B	break_b, "break.b 0x55"
+break_x_2:
+	{ .mlx
+	  nop.m 0
+	  break.x 0x123456789abcdef ;;
+	}
+	END
+	M	nop_m, "nop.m 0"
+	B2	nop_b, "nop.b 0"
+nop_all_0:
+	{ .mii
+	  nop.m 0
+	  nop.i 0
+	  nop.i 0 ;;
+	}
+	END
+
+	// loads, stores, semaphores: address in r14, data in r15
+	M	ld8, "ld8 r8 = [r14]"
+	M	ld4, "ld4 r8 = [r14]"
+	M	ld1, "ld1 r8 = [r14]"
+	M	ld8_s, "ld8.s r8 = [r14]"
+	M	ld4_s, "ld4.s r8 = [r14]"
+	M	ld8_a, "ld8.a r8 = [r14]"
+	M	ld8_sa, "ld8.sa r8 = [r14]"
+	M	ld8_c, "ld8.c.nc r8 = [r14]"
+	M	ld8_post, "ld8 r8 = [r14], 8"
+	M	ldfd, "ldfd f40 = [r14]"
+	M	ldfe, "ldfe f40 = [r14]"
+	M	ldfd_s, "ldfd.s f40 = [r14]"
+	M	ld16, "ld16 r8 = [r14]"
+	M	st8, "st8 [r14] = r15"
+	M	st4, "st4 [r14] = r15"
+	M	stfd, "stfd [r14] = f40"
+	M	stfe, "stfe [r14] = f40"
+	M	st16, "st16 [r14] = r15"
+	M	xchg8, "xchg8 r8 = [r14], r15"
+	M	cmpxchg8, "cmpxchg8.acq r8 = [r14], r15, ar.ccv"
+	M	fetchadd8, "fetchadd8.acq r8 = [r14], 1"
+	M	cmp8xchg16, "cmp8xchg16.acq r8 = [r14], r15, ar.csd, ar.ccv"
+	M	fc, "fc r14"
+	M	fc_i, "fc.i r14"
+	M	lfetch, "lfetch [r14]"
+	M	lfetch_fault, "lfetch.fault [r14]"
+	M	probe_r, "probe.r r8 = r14, 3"
+	M	probe_w, "probe.w r8 = r14, 3"
+	M	probe_r_reg, "probe.r r8 = r14, r15"
+	M	probe_w_reg, "probe.w r8 = r14, r15"
+	M	probe_r_fault, "probe.r.fault r14, 3"
+	M	probe_w_fault, "probe.w.fault r14, 3"
+	M	probe_rw_fault, "probe.rw.fault r14, 3"
+	M	tpa, "tpa r8 = r14"
+	M	tak, "tak r8 = r14"
+	M	thash, "thash r8 = r14"
+	M	ttag, "ttag r8 = r14"
+
+	// system registers: value in r15, index in r14
+	M	ssm_i, "ssm 0x4000"
+	M	ssm_bad, "ssm 0x40"
+	M	rsm_i, "rsm 0x4000"
+	M	rsm_ic, "rsm 0x2000"
+	M	rsm_bad, "rsm 0x10000"
+	M	sum_ac, "sum 0x8"
+	M	sum_up, "sum 0x4"
+	M	sum_bad, "sum 0x2000"
+	M	rum_up, "rum 0x4"
+	M	rum_bad, "rum 0x1"
+	M	to_psr_l, "mov psr.l = r15"
+	M	to_psr_um, "mov psr.um = r15"
+	M	from_psr, "mov r8 = psr"
+	M	from_psr_um, "mov r8 = psr.um"
+	M	to_rr, "mov rr[r14] = r15"
+	M	to_pkr, "mov pkr[r14] = r15"
+	M	to_dbr, "mov dbr[r14] = r15"
+	M	to_ibr, "mov ibr[r14] = r15"
+	M	to_pmc, "mov pmc[r14] = r15"
+	M	to_pmd, "mov pmd[r14] = r15"
+	M	from_rr, "mov r8 = rr[r14]"
+	M	from_pkr, "mov r8 = pkr[r14]"
+	M	from_dbr, "mov r8 = dbr[r14]"
+	M	from_ibr, "mov r8 = ibr[r14]"
+	M	from_pmc, "mov r8 = pmc[r14]"
+	M	from_pmd, "mov r8 = pmd[r14]"
+	M	from_cpuid, "mov r8 = cpuid[r14]"
+	M0	itc_d, "itc.d r15"
+	M0	itc_i, "itc.i r15"
+	M	itr_d, "itr.d dtr[r14] = r15"
+	M	itr_i, "itr.i itr[r14] = r15"
+	M0	ptc_l, "ptc.l r14, r15"
+	M0	ptc_g, "ptc.g r14, r15"
+	M0	ptc_ga, "ptc.ga r14, r15"
+	M0	ptc_e, "ptc.e r14"
+	M0	ptr_d, "ptr.d r14, r15"
+	M0	ptr_i, "ptr.i r14, r15"
+	.irp	n, dcr, itm, iva, pta, ipsr, isr, iip, ifa, itir, iipa, ifs, iim, iha
+	M	to_\n, "mov cr.\n = r15"
+	M	from_\n, "mov r8 = cr.\n"
+	.endr
+	.irp	n, lid, tpr, itv, pmv, cmcv, lrr0, lrr1
+	M	to_\n, "mov cr.\n = r15"
+	M	from_\n, "mov r8 = cr.\n"
+	.endr
+	M	to_eoi, "mov cr.eoi = r15"
+	M	from_ivr, "mov r8 = cr.ivr"
+	M	from_irr0, "mov r8 = cr.irr0"
+	M	from_irr3, "mov r8 = cr.irr3"
+
+	// application registers
+	M	to_k0, "mov ar.k0 = r15"
+	M	from_k0, "mov r8 = ar.k0"
+	M	to_itc, "mov ar.itc = r15"
+	M	from_itc, "mov r8 = ar.itc"
+	M	to_rsc, "mov ar.rsc = r15"
+	M	to_bspstore, "mov ar.bspstore = r15"
+	M	from_bspstore, "mov r8 = ar.bspstore"
+	M	to_rnat, "mov ar.rnat = r15"
+	M	from_rnat, "mov r8 = ar.rnat"
+	M	to_fpsr, "mov ar.fpsr = r15"
+	I	to_pfs, "mov ar.pfs = r15"
+	I	to_lc, "mov ar.lc = r15"
+
+	// register stack
+	M0	alloc_sor, "alloc r32 = ar.pfs, 0, 24, 0, 16"
+	M0	alloc_big, "alloc r32 = ar.pfs, 0, 96, 0, 0"
+	M0	alloc_small, "alloc r32 = ar.pfs, 0, 8, 0, 0"
+	M0	flushrs, "flushrs"
+	M0	loadrs, "loadrs"
+
+	// branches
+	B2	bsw0, "bsw.0"
+	B2	bsw1, "bsw.1"
+	B2	rfi, "rfi"
+	B2	vmsw0, "vmsw.0"
+	B2	vmsw1, "vmsw.1"
+	B2	epc, "epc"
+	B2	cover, "cover"
+	B	br_ia, "br.ia.sptk.few b6"
+	B	br_ret, "br.ret.sptk.few b7"
+	B	br_ind, "br.cond.sptk.few b7"
+	B	br_call, "br.call.sptk.few b1 = b7"
+	B	br_not, "(p6) br.cond.sptk.few b7"
+	I	chk_s, "chk.s.i r15, passed"
+	I	to_br, "mov b1 = r15"
+	I	to_pr, "mov pr = r15, -1"
+
+	// floating-point
+	F	fadd_ll, "fadd.s0 f8 = f9, f10"
+	F	fadd_hh, "fadd.s0 f40 = f41, f42"
+	F	fadd_lh, "fadd.s0 f8 = f41, f10"
+	F	fma_zero, "fma.s0 f0 = f9, f10, f11"
+	F	fcmp_h, "fcmp.eq.s0 p6, p7 = f41, f42"
+	F	frcpa, "frcpa.s0 f8, p6 = f9, f10"
+
+	// an epc page is filled by the test; what follows promotion
+	.align 16
+promoted:
+	END
