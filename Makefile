@@ -48,6 +48,7 @@ demo: deps
 	tools/demo $(if $(filter-out 0,$(HOST)),--host,--vm $(KREL))
 
 bench: tools guests
+	$(MAKE) -s -C selftests/bench
 	selftests/bench/run
 
 install: all

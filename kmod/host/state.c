@@ -161,7 +161,7 @@ static int mhost_state_apply(struct mhost_machine *m, const u8 *blob)
 
 		mhost_lock(m);
 		memcpy((u8 *)m->ram.addr + done, memory + done, n);
-		mont_mem_invalidate(m->pkg, done, n);
+		mont_mem_restored(m->pkg, done, n);
 		mhost_unlock(m);
 		done += n;
 		cond_resched();

@@ -180,6 +180,8 @@ int mont_tc_purge(struct mont_thread *t, u64 va, u32 ps);
 
 /* Physical memory changed behind the model's back (user mapping, host write). */
 void mont_mem_invalidate(struct mont_package *pkg, u64 pa, u64 len);
+/* The same for memory that belongs to a state just loaded, whose ALAT stays. */
+void mont_mem_restored(struct mont_package *pkg, u64 pa, u64 len);
 
 /* Make external interrupt @vector pending; MONT_EINVAL for 1, 3..15, > 255. */
 int mont_irq_inject(struct mont_thread *t, u32 vector);

@@ -213,7 +213,7 @@ struct mont_state {
 	u32 itc_next; /* FIFO replacement positions */
 	u32 dtc_next;
 	u32 alat_next;
-	u32 pmu_irq; /* PMU interrupt line raised, not yet in IRR */
+	u32 pmu_irq; /* MONT_PMU_*: interrupt line raised, not yet in IRR; host to be told */
 	u32 frame_held; /* RSE.CFLE is 0 and the current frame incomplete */
 	u32 last_slot; /* slot of the last branch taken */
 	u32 pad;

@@ -105,6 +105,7 @@ void bundle_make(struct rng *r, u64 raw[2])
 #define TMPL_MIB 16
 #define NOP_M (1ULL << 27)
 #define NOP_I (1ULL << 27)
+#define CR_ITM 1
 #define CR_IPSR 16
 #define CR_IIP 19
 #define CR_IFA 20
@@ -177,6 +178,13 @@ static u64 *recipe_make(struct rng *r, u64 *p, u64 size)
 
 	if (one_in(r, 6))
 		return put_m(p, alloc_make(r));
+	if (one_in(r, 20)) {
+		/* An interval timer that will match soon. */
+		p = put_m(p, row_of(MONT_UNIT_M, MONT_OP_MOV_FROM_AR) | 15 << 6 | 44 << 20);
+		p = put_m(p, row_of(MONT_UNIT_M, MONT_OP_ADDS) | 15 << 6 | below(r, 40) << 13 |
+			  15 << 20);
+		return put_m(p, mov_to_cr(CR_ITM, 15));
+	}
 	p = put_movl(p, 14, index);
 	p = put_movl(p, 15, v);
 	if (one_in(r, 8))
@@ -262,7 +270,9 @@ u64 code_address(struct rng *r)
 {
 	static const u64 base[] = { 0, VA_CODE, VA_CODE, VA_ALL };
 
-	return base[below(r, 4)] | (CODE_BASE + below(r, CODE_SIZE / 16) * 16);
+	/* Much of it in one KB, so that code meets itself again. */
+	return base[below(r, 4)] |
+	       (CODE_BASE + below(r, one_in(r, 2) ? 64 : CODE_SIZE / 16) * 16);
 }
 
 u64 address(struct rng *r, u64 size)
@@ -306,6 +316,8 @@ u64 random_psr(struct rng *r)
 		psr |= MONT_BIT(below(r, 46)) | MONT_BIT(below(r, 46));
 		break;
 	}
+	if (one_in(r, 5))
+		psr |= MONT_BIT(37 + below(r, 4)) | MONT_BIT(43 + 2 * below(r, 2));
 	if (!one_in(r, 4))
 		psr |= MONT_PSR_IC | MONT_PSR_I;
 	if (!one_in(r, 4))

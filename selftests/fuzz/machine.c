@@ -16,7 +16,7 @@ void machine_make(struct machine *m, u64 seed)
 	memset(m, 0, sizeof(*m));
 	m->cfg.cores = one_in(&r, 3) ? 2 : 1;
 	m->cfg.threads = one_in(&r, 3) ? 2 : 1;
-	m->cfg.flags = below(&r, 16);
+	m->cfg.flags = rnd(&r) & MONT_CFG_ALL;
 	m->cfg.memory = MONT_MIN_MEMORY + below(&r, 8) * MONT_PAGE_SIZE;
 	if (posix_memalign((void **)&m->pkg, MONT_PAGE_SIZE, mont_package_size(&m->cfg)) ||
 	    posix_memalign((void **)&m->ram, MONT_PAGE_SIZE, m->cfg.memory))
@@ -74,6 +74,8 @@ static void map(struct machine *m, struct mont_thread *t, struct rng *r, bool in
 
 	if (va == (VA_ALL | MONT_PIB_BASE))
 		pte |= va & MONT_PTE_PPN;
+	if (one_in(r, 6))
+		pte &= ~(one_in(r, 2) ? MONT_PTE_A : MONT_PTE_D);
 	if (one_in(r, 6))
 		pte = random_pte(r, m->cfg.memory);
 	(void)mont_tc_insert(t, insn, va, pte, page_size(r) << 2 | (below(r, 4) << 8));
@@ -344,11 +346,9 @@ static void answer(struct machine *m, const struct mont_exit *e)
 		set_pmu(t, &m->host);
 		break;
 	case MONT_EXIT_UNCOUNTED:
-		for (i = 0; i < m->pkg->nr_vcpus; i++) {
-			u64 bits = mont_uncounted(mont_vcpu(m->pkg, i));
-
-			note(m, &bits, sizeof(bits));
-		}
+		/* What is told once is no part of what is saved. */
+		for (i = 0; i < m->pkg->nr_vcpus; i++)
+			(void)mont_uncounted(mont_vcpu(m->pkg, i));
 		break;
 	case MONT_EXIT_HALT:
 		for (i = 0; i < m->pkg->nr_vcpus; i++)
@@ -386,8 +386,6 @@ void machine_advance(struct machine *m, struct rng *slices, u64 cycles, unsigned
 		e.insns = 0;
 		e.cycles = 0;
 		note(m, &e, sizeof(e));
-		if (getenv("FUZZ_TRACE"))
-			fprintf(stderr, "%u: r%u v%u vec %x slot %u ip %llx isr %llx ifa %llx iim %llx iha %llx itir %llx pmc0 %llx at %llu\n", how, e.reason, e.vcpu, e.vector, e.slot, (long long)e.ip, (long long)e.isr, (long long)e.ifa, (long long)e.iim, (long long)e.iha, (long long)e.itir, (long long)e.pmc0, (long long)get(mont_vcpu(m->pkg, e.vcpu), MONT_REG_SPECIAL, MONT_SPECIAL_CYCLES));
 		answer(m, &e);
 	}
 }
@@ -430,7 +428,10 @@ static void observe_random(struct mont_observer *o, struct rng *r)
 	}
 }
 
-/* The first three count every instruction, each in its own way. */
+/*
+ * The first three count every instruction, each in its own way: the first one
+ * lazily, if the others are not there.
+ */
 static void observe(struct machine *m, struct rng *r, unsigned int vcpu, unsigned int i)
 {
 	struct mont_observer *o = &m->observer[vcpu][i];
@@ -455,6 +456,7 @@ static void observe(struct machine *m, struct rng *r, unsigned int vcpu, unsigne
 
 static void observers_change(struct machine *m, struct rng *r, bool first)
 {
+	bool lazy = first && one_in(r, 2);
 	unsigned int v, i;
 
 	for (v = 0; v < m->pkg->nr_vcpus; v++) {
@@ -463,7 +465,7 @@ static void observers_change(struct machine *m, struct rng *r, bool first)
 		if (first)
 			m->insns0[v] = get(t, MONT_REG_SPECIAL, MONT_SPECIAL_INSNS);
 		for (i = 0; i < MAX_OBSERVERS; i++) {
-			if (!first && (i < 3 || one_in(r, 2)))
+			if (first ? i && i < 3 && lazy : i < 3 || one_in(r, 2))
 				continue;
 			if (m->attached[v][i])
 				mont_observer_detach(t, &m->observer[v][i]);
@@ -482,7 +484,7 @@ static void observers_check(struct machine *m)
 		struct mont_thread *t = mont_vcpu(m->pkg, v);
 		u64 insns = get(t, MONT_REG_SPECIAL, MONT_SPECIAL_INSNS) - m->insns0[v];
 
-		for (i = 0; i < 3; i++) {
+		for (i = 0; i < 3 && m->attached[v][i]; i++) {
 			u64 count = mont_observer_read(t, &m->observer[v][i]);
 
 			if (count == insns)

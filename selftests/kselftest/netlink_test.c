@@ -707,7 +707,10 @@ static void who_may(void)
 	eq(child(with_perfmon, id), 0, "another user with CAP_PERFMON sees it");
 	eq(child(nobody_listens, id), 0,
 	   "another user is not told of its overflows, from 6.6 on");
-	eq(child(in_namespace, id), 0, "another network namespace sees nothing");
+	if (access("/proc/self/ns/net", F_OK))
+		ok(true, "another network namespace sees nothing # SKIP this kernel has none");
+	else
+		eq(child(in_namespace, id), 0, "another network namespace sees nothing");
 	close(m);
 }
 

@@ -107,7 +107,7 @@ static int machine_restore(struct inproc *p, const struct montecito_state *st)
 	if (err)
 		return err;
 	memcpy(p->m.memory, blob + sizeof(h) + h.processor_length, h.memory);
-	mont_mem_invalidate(p->pkg, 0, h.memory);
+	mont_mem_restored(p->pkg, 0, h.memory);
 	return 0;
 }
 

@@ -131,23 +131,27 @@ static bool overflow_exit(struct mont_thread *t)
 	return true;
 }
 
+/* What happens now belongs to no instruction: none is begun, none left to retire. */
+static void between_bundles(struct mont_thread *t)
+{
+	t->cur = NULL;
+	t->sig_slot = t->s.slot;
+	t->retire_from = t->s.slot;
+}
+
 /* Look into t->attn at a bundle boundary; true to return to the host. */
 static noinline bool attend(struct mont_thread *t)
 {
 	u32 host = t->pkg->cfg.flags;
 
+	between_bundles(t);
 	if (t->attn & MONT_ATTN_EXIT) {
 		t->attn &= ~MONT_ATTN_EXIT;
 		return true;
 	}
 	if (t->attn & MONT_ATTN_RSE) {
-		enum mont_result r;
+		enum mont_result r = mont_rse_complete(t);
 
-		/* These loads belong to no instruction. */
-		t->cur = NULL;
-		t->sig_slot = t->s.slot;
-		t->retire_from = t->s.slot;
-		r = mont_rse_complete(t);
 		if (r != MONT_NEXT)
 			return mont_interrupt(t, r);
 		t->attn &= ~MONT_ATTN_RSE;
@@ -277,6 +281,7 @@ static bool run_bundles(struct mont_thread *t, u64 n)
 		if (unlikely((t->s.ip & ~0xfffULL) != t->fetch_va)) {
 			r = mont_fetch_page(t);
 			if (r != MONT_NEXT) {
+				between_bundles(t);
 				if (mont_interrupt(t, r))
 					return true;
 				continue;

@@ -313,7 +313,10 @@ enum mont_result mont_lfetch(struct mont_thread *t, const struct mont_uop *u, u3
 		if (mont_nat(t, u->r3))
 			return mont_nat_fault(t, MONT_ISR_R | MONT_ISR_NA | 4);
 		r = mont_translate(t, mont_gr(t, u->r3), MONT_ACC_READ | MONT_ACC_NA, t->cpl, &x);
-		if (r != MONT_NEXT) {
+		/* By PSR.ed the handler asks for a fault to be let go. */
+		if (r != MONT_NEXT && (t->s.psr & MONT_PSR_ED)) {
+			t->fault_isr = 0;
+		} else if (r != MONT_NEXT) {
 			t->fault_isr |= 4;
 			return r;
 		}
@@ -445,6 +448,11 @@ enum mont_result mont_cmp8xchg16(struct mont_thread *t, const struct mont_uop *u
 	if (r != MONT_NEXT)
 		return r;
 	if (old[0] == t->s.ar.ccv) {
+		/* GR r2 is at the lower address in both byte orders. */
+		if (t->s.psr & MONT_PSR_BE) {
+			new[1] = new[0];
+			new[0] = t->s.ar.csd;
+		}
 		r = mont_store_slow(t, va & ~15ULL, 16, SEM, new);
 		if (r != MONT_NEXT)
 			return r;

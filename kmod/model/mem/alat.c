@@ -11,7 +11,8 @@
 
 u64 mont_alat_gr(const struct mont_thread *t, u8 r)
 {
-	return r < 32 ? r : 32 + mont_rse_number(t, r);
+	/* The number may be negative after a change of stacks. */
+	return r < 32 ? r : MONT_ALAT_STACKED | (mont_rse_number(t, r) & (MONT_ALAT_STACKED - 1));
 }
 
 u64 mont_alat_fr(const struct mont_thread *t, u8 f)

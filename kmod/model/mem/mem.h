@@ -195,6 +195,7 @@ static __always_inline enum mont_result mont_store(struct mont_thread *t, u64 va
 /* ---- ALAT (alat.c) ---- */
 
 #define MONT_ALAT_FR MONT_BIT(63)
+#define MONT_ALAT_STACKED MONT_BIT(62)
 
 /* The number under which a register's entry is kept. */
 u64 mont_alat_gr(const struct mont_thread *t, u8 r);

@@ -62,7 +62,7 @@ void mont_code_written(struct mont_package *pkg, u64 pa, u64 len)
 	}
 }
 
-void mont_mem_invalidate(struct mont_package *pkg, u64 pa, u64 len)
+void mont_mem_restored(struct mont_package *pkg, u64 pa, u64 len)
 {
 	u64 a, end;
 
@@ -74,6 +74,15 @@ void mont_mem_invalidate(struct mont_package *pkg, u64 pa, u64 len)
 	for (a = pa & ~PAGE_OFFSET; a < end; a += MONT_PAGE_SIZE)
 		if (pkg->code_page[a / MONT_PAGE_SIZE])
 			mont_code_written(pkg, a, MONT_PAGE_SIZE);
+}
+
+void mont_mem_invalidate(struct mont_package *pkg, u64 pa, u64 len)
+{
+	mont_mem_restored(pkg, pa, len);
+	if (pa >= pkg->cfg.memory)
+		return;
+	if (len > pkg->cfg.memory - pa)
+		len = pkg->cfg.memory - pa;
 	while (len) {
 		u32 n = len > MONT_PAGE_SIZE ? MONT_PAGE_SIZE : len;
 
@@ -127,6 +136,12 @@ static bool dbr_match(const struct mont_thread *t, u64 va, u32 ref, u32 cpl)
 	return false;
 }
 
+static bool data_debug(const struct mont_thread *t, u64 va, u32 ref, u32 cpl)
+{
+	return (t->s.psr & MONT_PSR_DB) && !(t->s.psr & MONT_PSR_DD) &&
+	       dbr_match(t, va, ref, cpl);
+}
+
 enum mont_result mont_translate(struct mont_thread *t, u64 va, u32 ref, u32 cpl,
 				struct mont_xlat *x)
 {
@@ -144,6 +159,8 @@ enum mont_result mont_translate(struct mont_thread *t, u64 va, u32 ref, u32 cpl,
 		x->ed = 0;
 		if (x->pa >> MONT_PA_BITS && !insn)
 			return MONT_FAULT_UNIMPL_DATA_ADDR;
+		if (!insn && data_debug(t, va, ref, cpl))
+			return MONT_FAULT_DDEBUG;
 		t->fault_isr = 0;
 		/* A trap of the branch that led here, not a fault of this fetch. */
 		return x->pa >> MONT_PA_BITS ? MONT_FAULT_UNIMPL_INSN_ADDR : MONT_NEXT;
@@ -176,8 +193,7 @@ enum mont_result mont_translate(struct mont_thread *t, u64 va, u32 ref, u32 cpl,
 		return MONT_FAULT_DIRTY;
 	if (!(e->pte & MONT_PTE_A) && !(t->s.psr & (insn ? MONT_PSR_IA : MONT_PSR_DA)))
 		return insn ? MONT_FAULT_IACCESS_BIT : MONT_FAULT_DACCESS_BIT;
-	if (!insn && (t->s.psr & MONT_PSR_DB) && !(t->s.psr & MONT_PSR_DD) &&
-	    dbr_match(t, va, ref, cpl))
+	if (!insn && data_debug(t, va, ref, cpl))
 		return MONT_FAULT_DDEBUG;
 	t->fault_isr = 0;
 	return MONT_NEXT;
@@ -256,7 +272,8 @@ static void remember(struct mont_thread *t, u64 va, const struct mont_xlat *x, u
 	u8 *p;
 
 	if ((t->s.psr & (MONT_PSR_BE | MONT_PSR_DB)) ||
-	    ((ref & MONT_ACC_RSE) && !rse_like_data(t)) || x->ma != MONT_MA_WB || mont_is_device(page))
+	    ((ref & MONT_ACC_RSE) && !rse_like_data(t)) || x->ma != MONT_MA_WB ||
+	    mont_is_device(page))
 		return;
 	p = mont_ram(t->pkg, page, MONT_PAGE_SIZE);
 	if (!p)

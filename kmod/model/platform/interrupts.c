@@ -5,6 +5,7 @@
  */
 #include "platform.h"
 #include "../package.h"
+#include "../pmu/pmu.h"
 
 #define TPR_MIC(tpr) ((tpr) >> 4 & 15)
 #define TPR_MMI MONT_BIT(16)
@@ -83,8 +84,8 @@ u64 mont_itm_distance(const struct mont_thread *t)
 
 void mont_irq_collect(struct mont_thread *t)
 {
-	if (t->s.pmu_irq) {
-		t->s.pmu_irq = 0;
+	if (t->s.pmu_irq & MONT_PMU_IRQ) {
+		t->s.pmu_irq &= ~MONT_PMU_IRQ;
 		raise_vector_register(t, t->s.cr.pmv);
 	}
 }

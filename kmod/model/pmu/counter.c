@@ -5,6 +5,7 @@
  */
 #include "internal.h"
 #include "../package.h"
+#include "../platform/platform.h"
 
 /*
  * L1D events can be counted only while PMC5 holds one of the same set, L2D
@@ -41,24 +42,45 @@ static void mont_pmc_select(struct mont_thread *t, unsigned int n)
 	t->pmu.event[n] = mont_event_lookup(code, umask);
 }
 
+/* The other thread of @t's core, or NULL. */
+static struct mont_thread *mont_sibling(struct mont_thread *t)
+{
+	struct mont_thread *s;
+
+	if (t->pkg->cfg.threads != 2)
+		return NULL;
+	s = &t->pkg->thread[t->index ^ 1];
+	return s->pkg ? s : NULL; /* not yet there while the package is set up */
+}
+
+/* Does counter @n count what both threads of a core do (manual table 3-6)? */
+static bool mont_pmc_all(struct mont_thread *t, unsigned int n)
+{
+	return n <= MONT_PMC_LAST_ALL && (t->s.pmu.pmc[n] & MONT_PMC_ALL) && mont_sibling(t);
+}
+
 bool mont_pmc_countable(struct mont_thread *t, unsigned int n)
 {
 	const struct mont_event *e;
 
 	mont_pmc_select(t, n);
 	e = t->pmu.event[n];
-	if (!e || !mont_event_counted(e) || !(e->counters & MONT_BIT(n)))
-		return false;
-	/* The other thread's events are not counted here (PMC.all). */
-	return n > 9 || !(t->s.pmu.pmc[n] & MONT_PMC_ALL) || t->pkg->cfg.threads == 1;
+	return e && mont_event_counted(e) && (e->counters & MONT_BIT(n));
+}
+
+/* May counter @n of @own count what @t does, which is judged by its own PSR? */
+static bool mont_pmu_enables(const struct mont_thread *own, unsigned int n,
+			     const struct mont_thread *t)
+{
+	u64 pmc = own->s.pmu.pmc[n];
+	u64 psr = pmc & MONT_PMC_PM ? MONT_PSR_PP : MONT_PSR_UP;
+
+	return !(own->s.pmu.pmc[0] & MONT_PMC0_FR) && (pmc >> t->cpl & 1) && (t->s.psr & psr);
 }
 
 bool mont_pmu_enabled(const struct mont_thread *t, unsigned int n)
 {
-	u64 pmc = t->s.pmu.pmc[n];
-	u64 psr = pmc & MONT_PMC_PM ? MONT_PSR_PP : MONT_PSR_UP;
-
-	return !(t->s.pmu.pmc[0] & MONT_PMC0_FR) && (pmc >> t->cpl & 1) && (t->s.psr & psr);
+	return mont_pmu_enables(t, n, t);
 }
 
 static unsigned int mont_pmc_threshold(const struct mont_thread *t, unsigned int n)
@@ -154,22 +176,22 @@ static u32 mont_pmds_add(struct mont_thread *t, u32 counters, u64 v)
 	return over;
 }
 
-/* One occurrence for each of @counters. Return: as mont_pmds_add(). */
-static u32 mont_pmds_watch(struct mont_thread *t, u32 counters, enum mont_signal sig,
-			   u64 n, u64 attr)
+/* One occurrence in @t for each of @counters of @own. Return: as mont_pmds_add(). */
+static u32 mont_pmds_watch(struct mont_thread *own, u32 counters, struct mont_thread *t,
+			   enum mont_signal sig, u64 n, u64 attr)
 {
 	u32 over = 0;
 
 	for (; counters; counters &= counters - 1) {
 		unsigned int i = __builtin_ctz(counters);
-		const struct mont_event *e = t->pmu.event[i];
+		const struct mont_event *e = own->pmu.event[i];
 		u64 v;
 
 		if (!mont_event_matches(e, attr, t->sig_data))
 			continue;
 		v = mont_qualify(t, e, sig, n, attr);
-		v = mont_threshold(&t->pmu.acc[i], v, mont_pmc_threshold(t, i), e->max_inc);
-		over |= mont_pmd_add(t, i, v);
+		v = mont_threshold(&own->pmu.acc[i], v, mont_pmc_threshold(own, i), e->max_inc);
+		over |= mont_pmd_add(own, i, v);
 	}
 	return over;
 }
@@ -186,7 +208,8 @@ static void mont_countdown_arm(struct mont_thread *t, enum mont_signal sig)
 		if (distance < left)
 			left = distance;
 	}
-	if (d->watch[sig] || d->obs_watch[sig] || (d->group && sig == MONT_SIG_INST_RETIRED))
+	if (d->watch[sig] || d->sibling[sig] || d->obs_watch[sig] ||
+	    (d->group && sig == MONT_SIG_INST_RETIRED))
 		left = 1;
 	t->sig[sig].left = left;
 	t->sig[sig].start = left;
@@ -232,7 +255,8 @@ static void mont_counter_arm(struct mont_thread *t, unsigned int n)
 			return;
 		d->group = true;
 	}
-	every = !threshold && mont_unconstrained(t, e) &&
+	/* Where two threads add to one PMD, neither can count ahead. */
+	every = !threshold && !mont_pmc_all(t, n) && mont_unconstrained(t, e) &&
 		(e->cond == MONT_COND_ANY ||
 		 (e->cond >= MONT_COND_TAG1 && e->cond <= MONT_COND_TAG3));
 	if (every)
@@ -241,22 +265,44 @@ static void mont_counter_arm(struct mont_thread *t, unsigned int n)
 		d->watch[e->signal] |= MONT_BIT(n);
 }
 
-void mont_signals_arm(struct mont_thread *t)
+/* Where does counter @n of the sibling @own listen to @t? */
+static void mont_sibling_arm(struct mont_thread *own, struct mont_thread *t, unsigned int n)
 {
+	unsigned int threshold = mont_pmc_threshold(own, n);
+
+	if (!mont_pmc_all(own, n) || !mont_pmu_enables(own, n, t) ||
+	    !mont_pmc_countable(own, n) || !mont_set_selected(own, n))
+		return;
+	if (threshold >= own->pmu.event[n]->max_inc)
+		return;
+	if (threshold)
+		t->pmu.group = true;
+	t->pmu.sibling[own->pmu.event[n]->signal] |= MONT_BIT(n);
+}
+
+static void mont_thread_arm(struct mont_thread *t)
+{
+	struct mont_thread *s = mont_sibling(t);
 	struct mont_pmu_derived *d = &t->pmu;
 	unsigned int sig, n;
 
 	for (sig = 0; sig < MONT_NR_SIGNALS; sig++) {
 		d->lazy[sig] = 0;
 		d->watch[sig] = 0;
+		d->sibling[sig] = 0;
 		d->obs_lazy[sig] = NULL;
 		d->obs_watch[sig] = NULL;
 	}
 	d->group = false;
-	for (n = MONT_PMC_FIRST; n <= MONT_PMC_LAST; n++)
+	d->all = false;
+	for (n = MONT_PMC_FIRST; n <= MONT_PMC_LAST; n++) {
 		mont_pmc_select(t, n);
+		d->all |= mont_pmc_all(t, n);
+	}
 	for (n = MONT_PMC_FIRST; n <= MONT_PMC_LAST; n++)
 		mont_counter_arm(t, n);
+	for (n = MONT_PMC_FIRST; s && n <= MONT_PMC_LAST_ALL; n++)
+		mont_sibling_arm(s, t, n);
 	mont_observers_arm(t);
 	if (!d->group)
 		__builtin_memset(d->acc, 0, sizeof(d->acc));
@@ -264,18 +310,38 @@ void mont_signals_arm(struct mont_thread *t)
 		mont_countdown_arm(t, sig);
 }
 
+void mont_signals_arm(struct mont_thread *t)
+{
+	struct mont_thread *s = mont_sibling(t);
+	bool all = t->pmu.all;
+
+	mont_thread_arm(t);
+	if (!s || !(all || t->pmu.all))
+		return;
+	/* The sibling listens for us: our PMCs may be what changed. */
+	mont_signals_fold(s);
+	mont_thread_arm(s);
+}
+
 /*
  * PMC0's bits, and the freeze. The interrupt line is raised exactly when fr
  * goes from 0 to 1, however many counters overflowed (manual 3.3.11).
  */
-static void mont_pmu_overflow(struct mont_thread *t, u32 over)
+static void mont_pmu_overflow(struct mont_thread *own, u32 over, struct mont_thread *t)
 {
-	u64 *pmc0 = &t->s.pmu.pmc[0];
+	u64 *pmc0 = &own->s.pmu.pmc[0];
 	u32 left;
 
 	*pmc0 |= over;
+	/* There is no pin: a host that serves the PMU stands for what it drives. */
+	for (left = t->pkg->cfg.flags & MONT_CFG_HOST_PMU ? over : 0; left; left &= left - 1) {
+		if (own->s.pmu.pmc[__builtin_ctz(left)] & MONT_PMC_EV) {
+			own->s.pmu_irq |= MONT_PMU_NOTIFY;
+			own->attn |= MONT_ATTN_IRQ;
+		}
+	}
 	for (left = over; left; left &= left - 1) {
-		if (t->s.pmu.pmc[__builtin_ctz(left)] & MONT_PMC_OI)
+		if (own->s.pmu.pmc[__builtin_ctz(left)] & MONT_PMC_OI)
 			break;
 	}
 	if (!left)
@@ -284,11 +350,14 @@ static void mont_pmu_overflow(struct mont_thread *t, u32 over)
 	mont_retire_upto(t, t->sig_slot);
 	if (*pmc0 & MONT_PMC0_FR)
 		return;
-	mont_signals_fold(t);
+	mont_signals_fold(own);
 	*pmc0 |= MONT_PMC0_FR;
-	t->s.pmu_irq = 1;
-	t->attn |= MONT_ATTN_IRQ;
-	mont_signals_arm(t);
+	own->s.pmu_irq |= MONT_PMU_IRQ;
+	own->attn |= MONT_ATTN_IRQ;
+	/* A sibling may be halted: it looks when it is awake. */
+	if (own != t && !(t->pkg->cfg.flags & MONT_CFG_HOST_PMU))
+		mont_irq_collect(own);
+	mont_signals_arm(own);
 }
 
 /* The end of a countdown: the occurrence that ended it has not been counted. */
@@ -296,19 +365,29 @@ void mont_signal_slow(struct mont_thread *t, enum mont_signal sig, u64 n, u64 at
 {
 	struct mont_pmu_derived *d = &t->pmu;
 	u64 all = t->sig[sig].start - t->sig[sig].left;
-	u32 over;
+	struct mont_thread *s = NULL;
+	u32 over, theirs = 0;
 
 	/* From here on this occurrence is not pending any more: folds skip it. */
 	t->sig[sig].start = t->sig[sig].left;
 	over = mont_pmds_add(t, d->lazy[sig], all);
-	over |= mont_pmds_watch(t, d->watch[sig], sig, n, attr);
+	over |= mont_pmds_watch(t, d->watch[sig], t, sig, n, attr);
+	if (unlikely(d->sibling[sig])) {
+		s = mont_sibling(t);
+		theirs = mont_pmds_watch(s, d->sibling[sig], t, sig, n, attr);
+	}
 	mont_observers_add(t, sig, all);
 	mont_observers_watch(t, sig, n, attr);
 	if (d->group && sig == MONT_SIG_INST_RETIRED) {
 		__builtin_memset(d->acc, 0, sizeof(d->acc));
 		mont_observers_group_end(t);
+		s = mont_sibling(t);
+		if (s)
+			__builtin_memset(s->pmu.acc, 0, sizeof(s->pmu.acc));
 	}
 	mont_countdown_arm(t, sig);
 	if (unlikely(over))
-		mont_pmu_overflow(t, over);
+		mont_pmu_overflow(t, over, t);
+	if (unlikely(theirs))
+		mont_pmu_overflow(s, theirs, t);
 }

@@ -32,9 +32,14 @@
 
 #define MONT_PMC_FIRST 4 /* first of the generic counters */
 #define MONT_PMC_LAST 15
+#define MONT_PMC_LAST_ALL 9 /* last that has PMC.all */
 
 /* PMC0 (manual table 3-8) */
 #define MONT_PMC0_FR MONT_BIT(0)
+
+/* mont_state.pmu_irq */
+#define MONT_PMU_IRQ 1 /* the overflow interrupt is requested */
+#define MONT_PMU_NOTIFY 2 /* a counter with ev overflowed: the host is told */
 
 /* PMC4-15 (manual table 3-6) */
 #define MONT_PMC_PLM 0xfULL

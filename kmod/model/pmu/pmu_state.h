@@ -25,9 +25,12 @@ struct mont_pmu_state {
  * @select: what @event was looked up for, bit 31 set
  * @lazy: by signal, counters that take every occurrence; bit n for PMDn
  * @watch: by signal, counters that must look at each occurrence
+ * @sibling: by signal, counters of the core's other thread that have PMC.all set
+ *	and must look at each occurrence here
  * @unreported: of mont_pmu_state.uncounted, what no host has been told yet; not
  *	state, so that telling changes no hash
  * @group: a threshold is in use: INST_RETIRED must end the group
+ * @all: a counter has PMC.all set, so the other thread listens for this one
  * @acc: threshold counters: value of the current issue group so far
  * @obs_lazy: by signal, observers that take every occurrence
  * @obs_watch: by signal, observers that must look at each occurrence
@@ -37,8 +40,10 @@ struct mont_pmu_derived {
 	u32 select[16];
 	u16 lazy[MONT_NR_SIGNALS];
 	u16 watch[MONT_NR_SIGNALS];
+	u16 sibling[MONT_NR_SIGNALS];
 	u64 unreported;
 	bool group;
+	bool all;
 	u8 acc[16];
 	struct mont_observer *obs_lazy[MONT_NR_SIGNALS];
 	struct mont_observer *obs_watch[MONT_NR_SIGNALS];

@@ -331,15 +331,64 @@ static void uncounted(void)
 	mont_signal(t, MONT_SIG_LOAD_RETIRED, 0);
 	mont_signal(t, MONT_SIG_STORE_RETIRED, 0);
 	check(mont_pmd_read(t, 6, 0) == 1 && mont_pmd_read(t, 5, 0) == 2, "only PMC5's set counts");
-
-	/* The other thread of the core is not counted. */
-	mont_pmc_write(t, 7, PMC(CODE_NOPS, 0, PLM_ALL | ALL_THREADS));
-	check(!(s->uncounted & 0x80), "all=1 of one thread");
-	t = new_thread(2);
-	mont_pmc_write(t, 7, PMC(CODE_NOPS, 0, PLM_ALL | ALL_THREADS));
-	mont_pmc_write(t, 12, PMC(CODE_NOPS, 0, PLM_ALL | ALL_THREADS));
-	check(t->s.pmu.uncounted == 0x80, "all=1 of two threads; PMC12 has no such bit");
 	group("what the model does not count is flagged and stands still");
+}
+
+/* PMC.all: what both threads of a core do, each by its own PSR. */
+static void both_threads(void)
+{
+	struct mont_thread *a = new_thread(2), *b = a + 1;
+	unsigned int i;
+
+	b->pkg = a->pkg;
+	b->index = 1;
+	b->cur = a->cur;
+	b->retire_from = 3;
+	mont_pmu_reset(b);
+	mont_pmc_write(a, 4, PMC(CODE_INST, 0, PLM_ALL | ALL_THREADS));
+	mont_pmc_write(a, 5, PMC(CODE_INST, 0, PLM_ALL));
+	mont_pmc_write(a, 6, PMC(CODE_INST, 0, 8 | ALL_THREADS));
+	mont_pmc_write(a, 7, PMC(CODE_INST, 0, PLM_ALL | ALL_THREADS | THRESHOLD(2)));
+	mont_pmc_write(a, 12, PMC(CODE_INST, 0, PLM_ALL | ALL_THREADS));
+	mont_pmc_write(b, 4, PMC(CODE_INST, 0, PLM_ALL));
+	check(!a->s.pmu.uncounted, "flagged");
+	for (i = 0; i < 4; i++) {
+		/* b at level 3; with PSR.up in every other round */
+		set_psr(a, MONT_PSR_UP);
+		set_psr(b, 3ULL << 32 | (i & 1 ? MONT_PSR_UP : 0));
+		mont_signal_n(a, MONT_SIG_INST_RETIRED, 3, 7);
+		mont_signal_n(b, MONT_SIG_INST_RETIRED, 3, 7);
+		mont_signal_n(b, MONT_SIG_INST_RETIRED, 2, 3);
+	}
+	check(mont_pmd_read(a, 4, 0) == 12 + 10, "all: %llu",
+	      (unsigned long long)mont_pmd_read(a, 4, 0));
+	check(mont_pmd_read(a, 5, 0) == 12, "own");
+	check(mont_pmd_read(a, 6, 0) == 10, "level 3 of the other");
+	check(mont_pmd_read(a, 7, 0) == 4 + 2, "threshold: %llu",
+	      (unsigned long long)mont_pmd_read(a, 7, 0));
+	check(mont_pmd_read(a, 12, 0) == 12, "PMC12 has no such bit");
+	check(mont_pmd_read(b, 4, 0) == 10, "the other's own counter");
+
+	/* The other thread overflows our counter: our freeze, our interrupt. */
+	a->s.cr.pmv = 0xa0;
+	mont_pmc_write(a, 4, PMC(CODE_INST, 0, PLM_ALL | ALL_THREADS | OI));
+	mont_pmd_write(a, 4, CARRY - 7);
+	mont_signal_n(a, MONT_SIG_INST_RETIRED, 3, 7);
+	mont_signal_n(b, MONT_SIG_INST_RETIRED, 2, 3);
+	check(!mont_pmc_read(a, 0), "not yet");
+	mont_signal_n(b, MONT_SIG_INST_RETIRED, 3, 7);
+	check(mont_pmc_read(a, 0) == 0x11 && !mont_pmc_read(b, 0), "frozen: a alone");
+	check(a->s.cr.irr[2] == 1ULL << 32 && !b->s.cr.irr[2], "interrupt: a alone");
+	check(mont_pmd_read(a, 4, 0) == 1, "residue");
+	mont_signal_n(b, MONT_SIG_INST_RETIRED, 3, 7);
+	check(mont_pmd_read(a, 4, 0) == 1, "frozen for the other as well");
+	check(mont_pmd_read(b, 4, 0) == 18, "which counts on: %llu",
+	      (unsigned long long)mont_pmd_read(b, 4, 0));
+	mont_pmc_write(a, 0, 0);
+	mont_signal_n(b, MONT_SIG_INST_RETIRED, 3, 7);
+	check(mont_pmd_read(a, 4, 0) == 4, "thawed");
+	b->pkg = NULL;
+	group("PMC.all counts both threads of a core");
 }
 
 int main(void)
@@ -351,5 +400,6 @@ int main(void)
 	conditions();
 	thresholds();
 	uncounted();
+	both_threads();
 	return tap_end();
 }

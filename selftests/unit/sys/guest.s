@@ -404,7 +404,69 @@ nop_all_0:
 	F	fcmp_h, "fcmp.eq.s0 p6, p7 = f41, f42"
 	F	frcpa, "frcpa.s0 f8, p6 = f9, f10"
 
-	// an epc page is filled by the test; what follows promotion
-	.align 16
-promoted:
-	END
+	// waiting for an interrupt; the interval timer set r14 cycles ahead
+spin_0:
+	{ .mfb
+	  nop.m 0
+	  nop.f 0
+	  br.cond.sptk.few spin_0 ;;
+	}
+timer_0:
+	{ .mmi
+	  mov r8 = ar.itc ;;
+	  add r9 = r8, r14
+	  nop.i 0 ;;
+	}
+	{ .mmi
+	  mov cr.itm = r9 ;;
+	  ssm 0x4000
+	  nop.i 0 ;;
+	}
+	{ .mfb
+	  srlz.d
+	  nop.f 0
+	  br.cond.sptk.few spin_0 ;;
+	}
+
+	// code that is replaced: r15 and r18 go to r14, then branch to b7
+smc_plain_0:
+	{ .mmi
+	  adds r9 = 8, r14 ;;
+	  st8 [r14] = r15
+	  nop.i 0
+	}
+	{ .mfb
+	  st8 [r9] = r18
+	  nop.f 0
+	  br.cond.sptk.few b7 ;;
+	}
+smc_fc_0:
+	{ .mmi
+	  adds r9 = 8, r14 ;;
+	  st8 [r14] = r15
+	  nop.i 0
+	}
+	{ .mmi
+	  st8 [r9] = r18 ;;
+	  fc.i r14
+	  nop.i 0 ;;
+	}
+	{ .mmi
+	  sync.i ;;
+	  srlz.i
+	  nop.i 0 ;;
+	}
+	{ .mfb
+	  nop.m 0
+	  nop.f 0
+	  br.cond.sptk.few b7 ;;
+	}
+	.irp	n, 1, 2
+	// address-free, to be copied
+give\n\()_0:
+	{ .mfb
+	  adds r8 = \n, r0
+	  nop.f 0
+	  br.cond.sptk.few b5 ;;
+	}
+	.endr

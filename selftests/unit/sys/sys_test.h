@@ -18,7 +18,7 @@
 #include "guest.h"
 
 #define GUEST_BASE 0x10000ULL
-#define MEMORY (8ULL << 20)
+#define MEMORY (4ULL << 20)
 #define REC 0x8000
 #define PERSIST 0x7f00
 /* Physical page that data references use, and its virtual address. */
@@ -30,7 +30,9 @@
 /* Backing store. */
 #define STACK_PA 0x300000ULL
 #define STACK_VA 0x4000000000300000ULL
-/* Virtual hash page table in region 1, short format: base 2^60 of it. */
+/* A page of a virtual hash page table. */
+#define VHPT_PA 0x280000ULL
+/* log2 of the page size, everywhere */
 #define PS 14
 
 #define CPL(n) ((u64)(n) << MONT_PSR_CPL_SHIFT)
@@ -52,6 +54,8 @@ struct record {
 static struct mont_package *pkg;
 static struct mont_thread *cpu;
 static u8 *ram;
+static void *pristine;
+static u32 last_threads, last_flags;
 static struct mont_exit last_exit;
 static u64 start_psr, start_ip;
 static int start_slot;
@@ -160,6 +164,31 @@ static inline u64 *mem64(u64 pa)
 	return (u64 *)(ram + pa);
 }
 
+/* Put the machine back: quicker than a new one. */
+static inline bool machine_again(u32 threads, u32 flags)
+{
+	static const struct {
+		u64 pa, len;
+	} used[] = {
+		{ 0x7000, 0x8000 }, { DATA_PA, 1 << PS }, { FAR_PA, 1 << PS },
+		{ VHPT_PA, 1 << PS }, { STACK_PA, 1 << PS },
+	};
+	unsigned int i;
+
+	if (!pkg || threads != last_threads || flags != last_flags)
+		return false;
+	cpu = mont_vcpu(pkg, 0);
+	if (mont_state_load(pkg, pristine, mont_state_size(pkg))) {
+		printf("Bail out! cannot load the state that was saved\n");
+		exit(1);
+	}
+	for (i = 0; i < MONT_ARRAY_SIZE(used); i++) {
+		memset(ram + used[i].pa, 0, used[i].len);
+		mont_mem_invalidate(pkg, used[i].pa, used[i].len);
+	}
+	return true;
+}
+
 /* A machine at reset with the guest's code, region registers and IVA set. */
 static inline void machine(u32 threads, u32 flags)
 {
@@ -169,8 +198,11 @@ static inline void machine(u32 threads, u32 flags)
 	};
 	unsigned int i, v;
 
+	if (machine_again(threads, flags))
+		return;
 	free(pkg);
 	free(ram);
+	free(pristine);
 	pkg = calloc(1, mont_package_size(&cfg));
 	ram = aligned_alloc(4096, MEMORY);
 	if (!pkg || !ram)
@@ -186,6 +218,12 @@ static inline void machine(u32 threads, u32 flags)
 		set(MONT_REG_CR, 2, label("ivt"));
 		set(MONT_REG_AR, 18, STACK_PA + 0x1000 * v);
 	}
+	pristine = malloc(mont_state_size(pkg));
+	if (!pristine)
+		exit(1);
+	mont_state_save(pkg, pristine);
+	last_threads = threads;
+	last_flags = flags;
 }
 
 static inline u64 itir(u32 ps, u32 key)

@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The PMU's rules as guest code meets them: privilege, writes to running
+ * counters, freezing and thawing, the overflow interrupt and what may hold it
+ * back (manual 3.3.1, 3.3.2, 3.3.11; SDM volume 2, 5.8). The code is what an
+ * assembler makes of the source beside it.
+ */
+#include "pmu_test.h"
+#include "platform/platform.h"
+
+#define BASE 0x10000ULL
+#define IVA 0x40000ULL
+#define MEMORY (1 << 20)
+
+#define CR_DCR 0
+#define CR_IVA 2
+#define CR_IPSR 16
+#define CR_IIP 19
+#define CR_IFS 23
+#define CR_TPR 66
+#define CR_IRR2 70
+#define CR_PMV 73
+#define VECTOR 0xa0
+#define IRR2_VECTOR (1ULL << (VECTOR - 128))
+#define PMV_MASKED 0x10000
+#define TPR_MMI 0x10000
+#define EV 0x10ULL
+
+static const u64 user_code[] = {
+	/* nop.m 0; nop.i 0; nop.i 0 */
+	0x0000000100000000ULL, 0x0004000000000200ULL,
+	/* mov r8 = pmd[r10]; nop.i 0; nop.i 0 */
+	0x0000041514004000ULL, 0x0004000000000200ULL,
+	/* break.m 0; nop.i 0; nop.i 0 */
+	0x0000000000000000ULL, 0x0004000000000200ULL,
+};
+
+static const u64 enter_code[] = {
+	/* nop.m 0; nop.i 0; rfi;; */
+	0x0000000100000011ULL, 0x0020000000000200ULL,
+};
+
+static const u64 mask_code[] = {
+	/* sum 4; nop.i 0; nop.i 0;; */
+	0x0000000400002001ULL, 0x0004000000000200ULL,
+	/* rum 4; nop.i 0; nop.i 0;; */
+	0x0000000500002001ULL, 0x0004000000000200ULL,
+	/* break.m 0; nop.i 0; nop.i 0 */
+	0x0000000000000000ULL, 0x0004000000000200ULL,
+};
+
+static const u64 spin_code[] = {
+	/* nop.m 0; nop.i 0; br.sptk.few spin;; */
+	0x0000000100000011ULL, 0x4000000000000200ULL,
+};
+
+static const u64 handler_code[] = {
+	/* mov r5 = cr.ivr; adds r4 = 1, r4; nop.i 0;; */
+	0x0840042482002801ULL, 0x0004000000420010ULL,
+	/* mov r6 = pmc[r14]; shladd r7 = r7, 1, r5; nop.i 0;; */
+	0x387004141c003001ULL, 0x0004000000402014ULL,
+	/* mov pmc[r14] = r0; srlz.d; nop.i 0;; */
+	0x000004041c000009ULL, 0x0004000000006000ULL,
+	/* mov cr.eoi = r0; srlz.d; nop.i 0;; */
+	0x0000042c86000009ULL, 0x0004000000006000ULL,
+	/* nop.m 0; nop.i 0; rfi;; */
+	0x0000000100000011ULL, 0x0020000000000200ULL,
+};
+
+static const u64 thaw_code[] = {
+	/* nop.m 0; mov pmc[r14] = r15; nop.i 0;; */
+	0x7800000100000009ULL, 0x0004000000080838ULL,
+	/* nop.m 0; nop.i 0; nop.i 0 */
+	0x0000000100000000ULL, 0x0004000000000200ULL,
+	/* nop.m 0; mov pmc[r14] = r0; nop.i 0;; */
+	0x0000000100000009ULL, 0x0004000000080838ULL,
+	/* srlz.d; nop.i 0; nop.i 0;; */
+	0x0000003000000001ULL, 0x0004000000000200ULL,
+	/* break.m 0; nop.i 0; nop.i 0 */
+	0x0000000000000000ULL, 0x0004000000000200ULL,
+};
+
+static const u64 write_code[] = {
+	/* nop.m 0; mov pmd[r10] = r11; nop.i 0;; */
+	0x5800000100000009ULL, 0x0004000000080a28ULL,
+	/* mov r8 = pmd[r10]; mov r9 = pmd[r10]; nop.i 0;; */
+	0x0090041514004009ULL, 0x0004000000082a28ULL,
+	/* break.m 0; nop.i 0; nop.i 0 */
+	0x0000000000000001ULL, 0x0004000000000200ULL,
+};
+
+static struct mont_package *pkg;
+static struct mont_thread *t;
+static u8 *ram;
+
+static void set(u32 class, u32 index, u64 v)
+{
+	const u64 w[2] = { v, 0 };
+
+	check(!mont_reg_set(t, class, index, w), "set register %u.%u", class, index);
+}
+
+static u64 get(u32 class, u32 index)
+{
+	u64 w[2] = { 0, 0 };
+
+	check(!mont_reg_get(t, class, index, w), "get register %u.%u", class, index);
+	return w[0];
+}
+
+static void put(u64 addr, const u64 *code, size_t size)
+{
+	memcpy(ram + addr, code, size);
+	mont_mem_invalidate(pkg, addr, size);
+}
+
+static u64 psr(void)
+{
+	return get(MONT_REG_SPECIAL, MONT_SPECIAL_PSR);
+}
+
+static void psr_set(u64 v)
+{
+	set(MONT_REG_SPECIAL, MONT_SPECIAL_PSR, v);
+}
+
+/* A machine at reset with @code at BASE, level 0, nothing monitored. */
+static void load(u32 flags, const u64 *code, size_t size)
+{
+	const struct mont_config cfg = {
+		.cores = 1, .threads = 1, .flags = flags, .memory = MEMORY,
+	};
+
+	free(pkg);
+	free(ram);
+	pkg = aligned_alloc(4096, (mont_package_size(&cfg) + 4095) & ~4095ULL);
+	ram = aligned_alloc(4096, MEMORY);
+	memset(pkg, 0, mont_package_size(&cfg));
+	memset(ram, 0, MEMORY);
+	check(!mont_package_init(pkg, &cfg, ram), "package");
+	t = mont_vcpu(pkg, 0);
+	put(BASE, code, size);
+	set(MONT_REG_SPECIAL, MONT_SPECIAL_IP, BASE);
+	set(MONT_REG_GR, 10, 4);
+	set(MONT_REG_GR, 14, 0);
+	set(MONT_REG_GR, 15, 1);
+}
+
+/* Run @insns instructions at most. */
+static u32 run(u64 insns, struct mont_exit *x)
+{
+	memset(x, 0, sizeof(*x));
+	return mont_run(pkg, insns, 0, x) ? ~0U : x->reason;
+}
+
+/* ---- privilege ---- */
+
+/* Enter @level with the PSR bits @bits by rfi, then count and read there. */
+static void combination(unsigned int level, u64 bits, unsigned int plm, bool pm)
+{
+	bool on = (plm >> level & 1) && (bits & (pm ? MONT_PSR_PP : MONT_PSR_UP));
+	bool hidden = level && (pm || (bits & MONT_PSR_SP));
+	struct mont_exit x = { 0 };
+	u64 want;
+
+	psr_set(MONT_PSR_BN);
+	set(MONT_REG_SPECIAL, MONT_SPECIAL_IP, BASE + 0x100);
+	set(MONT_REG_CR, CR_IPSR, MONT_PSR_BN | bits | (u64)level << MONT_PSR_CPL_SHIFT);
+	set(MONT_REG_CR, CR_IIP, BASE);
+	set(MONT_REG_CR, CR_IFS, 0);
+	set(MONT_REG_PMC, 4, PMC(CODE_INST, 0, plm | (pm ? PM : 0)));
+	set(MONT_REG_PMD, 4, 0);
+	check(run(100, &x) == MONT_EXIT_BREAK, "level %u: exit %u", level, x.reason);
+	want = on ? 7 : 0;
+	check(get(MONT_REG_PMD, 4) == want, "level %u psr %#llx plm %#x pm %d: %llu counted",
+	      level, (unsigned long long)bits, plm, pm,
+	      (unsigned long long)get(MONT_REG_PMD, 4));
+	want = on && !hidden ? 3 : 0;
+	check(get(MONT_REG_GR, 8) == want, "level %u psr %#llx plm %#x pm %d: %llu read", level,
+	      (unsigned long long)bits, plm, pm, (unsigned long long)get(MONT_REG_GR, 8));
+}
+
+static void privilege(void)
+{
+	unsigned int level, plm, bits;
+
+	load(MONT_CFG_HOST_INTERRUPTIONS, user_code, sizeof(user_code));
+	put(BASE + 0x100, enter_code, sizeof(enter_code));
+	for (level = 0; level < 4; level++)
+		for (plm = 0; plm < 16; plm++)
+			for (bits = 0; bits < 16; bits++)
+				combination(level, (bits & 1 ? MONT_PSR_UP : 0) |
+					    (bits & 2 ? MONT_PSR_PP : 0) |
+					    (bits & 4 ? MONT_PSR_SP : 0), plm, bits & 8);
+	group("levels 0 to 3 reached by rfi: what counts, what a user reads");
+}
+
+/* sum and rum of PSR.up at level 3; PSR.sp takes them out of the user's hands. */
+static void user_mask(void)
+{
+	static const struct {
+		u64 psr;
+		u64 want;
+	} rows[] = {
+		{ 0, 3 }, { MONT_PSR_UP, 4 }, { MONT_PSR_SP, 0 }, { MONT_PSR_SP | MONT_PSR_UP, 7 },
+	};
+	struct mont_exit x = { 0 };
+	unsigned int i;
+
+	for (i = 0; i < MONT_ARRAY_SIZE(rows); i++) {
+		load(MONT_CFG_HOST_INTERRUPTIONS, mask_code, sizeof(mask_code));
+		set(MONT_REG_PMC, 4, PMC(CODE_INST, 0, 8));
+		psr_set(rows[i].psr | MONT_PSR_CPL);
+		check(run(100, &x) == MONT_EXIT_BREAK, "exit %u", x.reason);
+		check(get(MONT_REG_PMD, 4) == rows[i].want, "psr %#llx: %llu",
+		      (unsigned long long)rows[i].psr, (unsigned long long)get(MONT_REG_PMD, 4));
+	}
+	group("sum and rum at level 3, with and without PSR.sp");
+}
+
+/* A break at level 3 into a handler at level 0: PSR.pp is DCR.pp, PSR.up stays. */
+static void interruption(void)
+{
+	unsigned int bits;
+
+	for (bits = 0; bits < 8; bits++) {
+		u64 up = bits & 1 ? MONT_PSR_UP : 0, pp = bits & 2 ? MONT_PSR_PP : 0;
+		struct mont_exit x = { 0 };
+		u64 insns;
+
+		load(0, user_code + 4, 16);
+		put(IVA + 0x2c00, spin_code, sizeof(spin_code));
+		set(MONT_REG_CR, CR_IVA, IVA);
+		set(MONT_REG_CR, CR_DCR, bits >> 2);
+		set(MONT_REG_PMC, 4, PMC(CODE_INST, 0, PLM_ALL | PM));
+		set(MONT_REG_PMC, 6, PMC(CODE_INST, 0, PLM_ALL));
+		set(MONT_REG_PMC, 7, PMC(CODE_CPL, 15, 8));
+		psr_set(MONT_PSR_IC | MONT_PSR_CPL | up | pp);
+		check(run(30, &x) == MONT_EXIT_BUDGET, "exit %u", x.reason);
+		insns = get(MONT_REG_SPECIAL, MONT_SPECIAL_INSNS);
+		check(insns >= 30, "the break does not retire, the handler runs");
+		check(get(MONT_REG_PMD, 4) == (bits & 4 ? insns : 0), "DCR.pp, case %u", bits);
+		check(get(MONT_REG_PMD, 6) == (up ? insns : 0), "PSR.up, case %u", bits);
+		check(get(MONT_REG_PMD, 7) == (up ? 1 : 0), "the change of level, case %u", bits);
+	}
+	group("an interruption: PSR.pp becomes DCR.pp, PSR.up stays");
+}
+
+/* ---- counters that run ---- */
+
+static void writes(void)
+{
+	static const u64 rows[] = {
+		0, 123, 1ULL << 46, (1ULL << 46) - 1, (1ULL << 47) - 6, (1ULL << 47) - 5,
+		(1ULL << 47) - 1, 1ULL << 47, ~0ULL, ~0ULL << 47,
+	};
+	struct mont_exit x = { 0 };
+	unsigned int n, i;
+
+	for (n = 4; n < 16; n++) {
+		for (i = 0; i < MONT_ARRAY_SIZE(rows); i++) {
+			u64 from = rows[i] & (CARRY - 1), over = from + 5 >= CARRY ? 1 : 0;
+
+			load(MONT_CFG_HOST_INTERRUPTIONS, write_code, sizeof(write_code));
+			psr_set(psr() | MONT_PSR_UP);
+			set(MONT_REG_GR, 10, n);
+			set(MONT_REG_GR, 11, rows[i]);
+			set(MONT_REG_PMC, n, PMC(CODE_INST, 0, PLM_ALL));
+			check(run(100, &x) == MONT_EXIT_BREAK, "exit %u", x.reason);
+			check(get(MONT_REG_GR, 8) == (u64)mont_sext((from + 1) & (CARRY - 1), 47),
+			      "pmd%u = %#llx: then %#llx", n, (unsigned long long)rows[i],
+			      (unsigned long long)get(MONT_REG_GR, 8));
+			check(get(MONT_REG_GR, 9) == (u64)mont_sext((from + 2) & (CARRY - 1), 47),
+			      "pmd%u = %#llx: then %#llx", n, (unsigned long long)rows[i],
+			      (unsigned long long)get(MONT_REG_GR, 9));
+			check(get(MONT_REG_PMC, 0) == over << n, "pmd%u = %#llx: pmc0 %#llx", n,
+			      (unsigned long long)rows[i],
+			      (unsigned long long)get(MONT_REG_PMC, 0));
+		}
+	}
+	group("writes to a running counter, 47 bits, read back by the next instruction");
+}
+
+/* Frozen and thawed by mov; the bundle behind the thaw is srlz.d's or is not. */
+static void thaw(bool srlz)
+{
+	struct mont_exit x = { 0 };
+	u64 code[MONT_ARRAY_SIZE(thaw_code)];
+
+	memcpy(code, thaw_code, sizeof(code));
+	if (!srlz)
+		memcpy(code + 6, thaw_code + 2, 16);
+	load(MONT_CFG_HOST_INTERRUPTIONS, code, sizeof(code));
+	psr_set(psr() | MONT_PSR_UP);
+	set(MONT_REG_PMC, 4, PMC(CODE_INST, 0, PLM_ALL));
+	check(run(100, &x) == MONT_EXIT_BREAK, "exit %u", x.reason);
+	/* nop and the mov that freezes; the nop behind the mov that thaws, 3, break */
+	check(get(MONT_REG_PMD, 4) == 7, "%llu", (unsigned long long)get(MONT_REG_PMD, 4));
+	group(srlz ? "the first instruction counted after PMC0 is cleared, then srlz" :
+		     "the first instruction counted after PMC0 is cleared, without srlz");
+}
+
+/* ---- the interrupt ---- */
+
+/*
+ * The main program spins; the handler counts in r4, keeps the last vector and
+ * PMC0 in r5 and r6 and the order in r7 (twice the older plus the newer), then
+ * clears PMC0 and ends. Overflow of @nr counters in the bundle after next.
+ */
+static void irq_machine(u64 pmv, unsigned int nr, u64 psr_bits)
+{
+	unsigned int n;
+
+	load(0, spin_code, sizeof(spin_code));
+	put(IVA + 0x3000, handler_code, sizeof(handler_code));
+	set(MONT_REG_CR, CR_IVA, IVA);
+	set(MONT_REG_CR, CR_PMV, pmv);
+	set(MONT_REG_CR, CR_TPR, 0);
+	for (n = 4; n < 4 + nr; n++) {
+		set(MONT_REG_PMC, n, PMC(CODE_INST, 0, PLM_ALL | OI));
+		set(MONT_REG_PMD, n, CARRY - 4);
+	}
+	psr_set(psr() | MONT_PSR_UP | psr_bits);
+}
+
+/* Run on and see how often the handler has been there since the start. */
+static void handled(u64 want, const char *what)
+{
+	struct mont_exit x = { 0 };
+
+	check(run(300, &x) == MONT_EXIT_BUDGET, "%s: exit %u", what, x.reason);
+	check(get(MONT_REG_GR, 4) == want, "%s: %llu interrupts, not %llu", what,
+	      (unsigned long long)get(MONT_REG_GR, 4), (unsigned long long)want);
+}
+
+#define ON (MONT_PSR_I | MONT_PSR_IC)
+
+static void interrupts(void)
+{
+	unsigned int nr;
+
+	for (nr = 1; nr <= 12; nr++) {
+		u64 bits = ((1ULL << nr) - 1) << 4;
+
+		irq_machine(VECTOR, nr, ON);
+		handled(1, "together");
+		check(get(MONT_REG_GR, 5) == VECTOR, "vector %#llx",
+		      (unsigned long long)get(MONT_REG_GR, 5));
+		check(get(MONT_REG_GR, 6) == (bits | 1), "pmc0 %#llx of %u counters",
+		      (unsigned long long)get(MONT_REG_GR, 6), nr);
+		check(!get(MONT_REG_PMC, 0), "the handler has thawed it");
+		check(get(MONT_REG_CR, CR_IRR2) == 0 && mont_irq_pending(t) == MONT_IVR_SPURIOUS,
+		      "nothing is left pending");
+	}
+	group("one interrupt however many counters overflow, EOI ends it");
+
+	irq_machine(VECTOR | PMV_MASKED, 3, ON);
+	handled(0, "masked");
+	check(get(MONT_REG_PMC, 0) == 0x71, "frozen all the same");
+	set(MONT_REG_CR, CR_PMV, VECTOR);
+	handled(0, "unmasked later");
+	check(!get(MONT_REG_CR, CR_IRR2), "it is lost");
+	set(MONT_REG_PMD, 4, CARRY - 1);
+	handled(0, "frozen");
+	set(MONT_REG_PMC, 0, 0);
+	handled(1, "the next overflow");
+	group("what overflows while PMV.m is set is lost");
+
+	irq_machine(VECTOR, 1, MONT_PSR_IC);
+	handled(0, "PSR.i off");
+	check(get(MONT_REG_CR, CR_IRR2) == IRR2_VECTOR, "pending in IRR");
+	set(MONT_REG_CR, CR_PMV, VECTOR | PMV_MASKED);
+	psr_set(psr() | MONT_PSR_I);
+	handled(1, "PSR.i on");
+	irq_machine(VECTOR, 1, MONT_PSR_I);
+	handled(0, "PSR.ic off");
+	check(get(MONT_REG_CR, CR_IRR2) == IRR2_VECTOR, "pending in IRR");
+	psr_set(psr() | MONT_PSR_IC);
+	handled(1, "PSR.ic on");
+	group("pending while PSR.i or PSR.ic is off");
+}
+
+static void priorities(void)
+{
+	unsigned int mic;
+
+	for (mic = 0; mic < 16; mic++) {
+		irq_machine(VECTOR, 1, ON);
+		set(MONT_REG_CR, CR_TPR, mic << 4);
+		handled(mic < VECTOR >> 4, "TPR.mic");
+		set(MONT_REG_CR, CR_TPR, 0);
+		handled(1, "TPR open");
+	}
+	irq_machine(VECTOR, 1, ON);
+	set(MONT_REG_CR, CR_TPR, TPR_MMI);
+	handled(0, "TPR.mmi");
+	set(MONT_REG_CR, CR_TPR, 0);
+	handled(1, "TPR.mmi off");
+	group("TPR holds back the vector's class and below");
+
+	irq_machine(VECTOR, 1, MONT_PSR_IC);
+	handled(0, "PSR.i off");
+	check(!mont_irq_inject(t, 0xb0) && !mont_irq_inject(t, 0x50), "inject");
+	psr_set(psr() | MONT_PSR_I);
+	handled(3, "three vectors");
+	check(get(MONT_REG_GR, 7) == 4 * 0xb0 + 2 * VECTOR + 0x50, "order %#llx",
+	      (unsigned long long)get(MONT_REG_GR, 7));
+	group("the highest vector comes first");
+
+	/* One of a higher class is being served: ours waits for its EOI. */
+	irq_machine(VECTOR, 1, ON);
+	t->s.cr.isrv[2] = 1ULL << (0xb0 - 128);
+	handled(0, "in service");
+	mont_irq_eoi(t);
+	handled(1, "after EOI");
+	group("a higher vector in service holds ours back until EOI");
+}
+
+/* Guest software sets PMC0's bits itself. */
+static void by_software(void)
+{
+	struct mont_exit x = { 0 };
+	u64 v;
+
+	for (v = 1; v < 0x10000; v = v << 1 | 1) {
+		irq_machine(VECTOR, 0, ON);
+		put(BASE, thaw_code, sizeof(thaw_code));
+		set(MONT_REG_GR, 15, v);
+		check(run(6, &x) == MONT_EXIT_BUDGET, "exit %u", x.reason);
+		check(get(MONT_REG_PMC, 0) == (v & 0xfff1), "pmc0 %#llx",
+		      (unsigned long long)get(MONT_REG_PMC, 0));
+		check(!get(MONT_REG_GR, 4) && !t->s.pmu_irq && !get(MONT_REG_CR, CR_IRR2),
+		      "an interrupt by software's hand");
+	}
+	group("writes to PMC0 raise no interrupt");
+}
+
+/* PMC.ev: the host hears of it, nothing freezes. */
+static void notification(void)
+{
+	struct mont_exit x = { 0 };
+	u64 insns;
+
+	load(MONT_CFG_HOST_PMU, spin_code, sizeof(spin_code));
+	psr_set(psr() | MONT_PSR_UP);
+	set(MONT_REG_PMC, 4, PMC(CODE_INST, 0, PLM_ALL | EV));
+	set(MONT_REG_PMD, 4, CARRY - 10);
+	check(run(1000, &x) == MONT_EXIT_PMU_OVERFLOW, "exit %u", x.reason);
+	check(x.pmc0 == 0x10, "pmc0 %#llx", (unsigned long long)x.pmc0);
+	insns = get(MONT_REG_SPECIAL, MONT_SPECIAL_INSNS);
+	check(insns >= 10 && insns < 15, "at once: %llu", (unsigned long long)insns);
+	check(run(1000, &x) == MONT_EXIT_BUDGET, "told once");
+	insns = get(MONT_REG_SPECIAL, MONT_SPECIAL_INSNS);
+	check(get(MONT_REG_PMD, 4) == insns - 10, "it counts on");
+	set(MONT_REG_PMC, 4, PMC(CODE_INST, 0, PLM_ALL | EV | OI));
+	set(MONT_REG_PMD, 4, CARRY - 10);
+	check(run(1000, &x) == MONT_EXIT_PMU_OVERFLOW && x.pmc0 == 0x11, "with oi");
+	set(MONT_REG_PMC, 0, 0);
+	check(run(1000, &x) == MONT_EXIT_BUDGET, "told once");
+
+	/* Nobody to tell. */
+	irq_machine(VECTOR, 0, ON);
+	set(MONT_REG_PMC, 4, PMC(CODE_INST, 0, PLM_ALL | EV));
+	set(MONT_REG_PMD, 4, CARRY - 10);
+	handled(0, "no interrupt without oi");
+	check(get(MONT_REG_PMC, 0) == 0x10, "only the bit");
+	group("ev notifies a host that serves the PMU, without a freeze");
+}
+
+int main(void)
+{
+	privilege();
+	user_mask();
+	interruption();
+	writes();
+	thaw(false);
+	thaw(true);
+	interrupts();
+	priorities();
+	by_software();
+	notification();
+	return tap_end();
+}

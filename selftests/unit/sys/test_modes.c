@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Changes of mode: rfi between physical and virtual addressing and between
+ * levels, byte order of data and of the register stack, references that
+ * nothing answers, and what the host is told when it owns interruptions
+ * (SDM volume 2, 3.3.2, 4.4.2, 6.2).
+ */
+#include "sys_test.h"
+
+static void test_rfi_modes(void)
+{
+	u64 bits;
+	u32 cpl;
+
+	/* it, dt and rt come together or not: what the load then reads tells. */
+	for (bits = 0; bits < 4; bits++) {
+		for (cpl = 0; cpl < 4; cpl++) {
+			u64 psr = PHYS | CPL(cpl) | (bits & 1 ? MONT_PSR_IT : 0) |
+				  (bits & 2 ? MONT_PSR_DT : 0);
+
+			machine(1, 0);
+			map_code(0);
+			map(false, DATA_VA, PTE(DATA_PA, 3, 3));
+			*mem64(DATA_PA) = 0x1122334455667788ULL;
+			set_gr(14, bits & 2 ? DATA_VA : DATA_PA);
+			set(MONT_REG_CR, 16, psr);
+			set(MONT_REG_CR, 19, label("ld8_0"));
+			at("rfi", 2, PHYS & ~MONT_PSR_IC, true);
+			go();
+			passed("rfi to a load");
+			check_eq(gr(8), 0x1122334455667788ULL, "what the load read");
+			check_eq(get(MONT_REG_SPECIAL, MONT_SPECIAL_PSR), psr, "PSR after rfi");
+		}
+	}
+	/* A virtual address in physical mode is no address. */
+	machine(1, 0);
+	set_gr(14, DATA_VA);
+	set(MONT_REG_CR, 16, PHYS);
+	set(MONT_REG_CR, 19, label("ld8_0"));
+	at("rfi", 2, PHYS & ~MONT_PSR_IC, true);
+	go();
+	check_eq(record(0)->isr, 0x30 | MONT_ISR_R, "ISR of a virtual address in physical mode");
+	group("rfi: it, dt, level");
+}
+
+static void test_byte_order(void)
+{
+	u64 v = 0x1122334455667788ULL;
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		u64 psr = PHYS | (i ? MONT_PSR_BE : 0);
+
+		machine(1, 0);
+		*mem64(DATA_PA) = v;
+		set_gr(14, DATA_PA);
+		set_gr(15, v);
+		at("ld8", 0, psr, false);
+		go();
+		passed("ld8");
+		check_eq(gr(8), i ? __builtin_bswap64(v) : v, "ld8");
+		at("ld4", 0, psr, false);
+		go();
+		check_eq(gr(8), i ? 0x88776655 : 0x55667788, "ld4");
+		at("ld1", 0, psr, false);
+		go();
+		check_eq(gr(8), 0x88, "ld1");
+		at("st8", 0, psr, false);
+		go();
+		check_eq(*mem64(DATA_PA), i ? __builtin_bswap64(v) : v, "st8");
+		*mem64(DATA_PA) = 5;
+		set_gr(15, 7);
+		at("xchg8", 0, psr, false);
+		go();
+		check_eq(gr(8), i ? 5ULL << 56 : 5, "xchg8, old");
+		check_eq(*mem64(DATA_PA), i ? 7ULL << 56 : 7, "xchg8, new");
+		/* 16 bytes: GR r1 is what is at the lower address. */
+		*mem64(DATA_PA) = 1;
+		*mem64(DATA_PA + 8) = 2;
+		at("ld16", 0, psr, false);
+		go();
+		check_eq(gr(8), i ? 1ULL << 56 : 1, "ld16, r1");
+		check_eq(get(MONT_REG_AR, 25), i ? 2ULL << 56 : 2, "ld16, ar.csd");
+		set_gr(15, 0x33);
+		set(MONT_REG_AR, 25, 0x44);
+		at("st16", 0, psr, false);
+		go();
+		check_eq(*mem64(DATA_PA), i ? 0x33ULL << 56 : 0x33, "st16, low");
+		check_eq(*mem64(DATA_PA + 8), i ? 0x44ULL << 56 : 0x44, "st16, high");
+		set(MONT_REG_AR, 32, 0x44);
+		set_gr(15, 0x55);
+		set(MONT_REG_AR, 25, 0x66);
+		set_gr(14, DATA_PA + 8);
+		at("cmp8xchg16", 0, psr, false);
+		go();
+		check_eq(gr(8), 0x44, "cmp8xchg16, old");
+		check_eq(*mem64(DATA_PA), i ? 0x55ULL << 56 : 0x55, "cmp8xchg16, low");
+		check_eq(*mem64(DATA_PA + 8), i ? 0x66ULL << 56 : 0x66, "cmp8xchg16, high");
+		/* The stack has a byte order of its own, RSC.be. */
+		machine(1, 0);
+		set(MONT_REG_AR, 16, i << 4);
+		set_gr(32, v);
+		set(MONT_REG_SPECIAL, MONT_SPECIAL_CFM, 8);
+		at("cover", 2, PHYS, false);
+		go();
+		at("flushrs", 0, PHYS | (i ? 0 : MONT_PSR_BE), false);
+		go();
+		passed("flushrs");
+		check_eq(*mem64(STACK_PA), i ? __builtin_bswap64(v) : v, "flushrs");
+		check_eq(get(MONT_REG_AR, 18), STACK_PA + 64, "BSPSTORE after flushrs");
+	}
+	group("byte order of data and of the register stack");
+}
+
+static void test_nothing_there(void)
+{
+	static const char *const name[] = { "ld8", "st8", "xchg8", "ldfd" };
+	unsigned int i;
+
+	for (i = 0; i < 4; i++) {
+		machine(1, 0);
+		set_gr(14, MEMORY + 0x1000);
+		at(name[i], 1, PHYS, false);
+		go();
+		check(last_exit.reason == MONT_EXIT_INTERRUPTION && last_exit.vector == 0xffff &&
+		      last_exit.ip == start_ip && last_exit.slot == 1 &&
+		      last_exit.ifa == MEMORY + 0x1000 && !nr_records(),
+		      "%s of nothing: reason %u vector %#x", name[i], last_exit.reason,
+		      last_exit.vector);
+	}
+	machine(1, 0);
+	set(MONT_REG_BR, 7, MEMORY);
+	at("br_ind", 0, PHYS, false);
+	go();
+	check(last_exit.vector == 0xffff && last_exit.ip == MEMORY, "fetch of nothing");
+	/* A speculative load gives NaT. */
+	machine(1, 0);
+	set_gr(14, MEMORY);
+	at("ld8_s", 0, PHYS, false);
+	go();
+	if (passed("ld8.s of nothing"))
+		check_eq(mont_nat(cpu, 8), 1, "its NaT");
+	group("addresses that nothing answers");
+}
+
+/* The host's exit says what the guest's registers would have. */
+static void test_host(void)
+{
+	static const struct {
+		const char *name;
+		int slot;
+		u64 r14, psr;
+	} c[] = {
+		{ "ld8", 0, DATA_VA, VIRT }, { "st8", 1, DATA_VA, VIRT | CPL(3) },
+		{ "xchg8", 0, DATA_VA, VIRT }, { "ld8", 1, DATA_PA | 1, PHYS },
+		{ "fc", 0, DATA_VA, VIRT }, { "probe_w_fault", 1, DATA_VA, VIRT | CPL(2) },
+		{ "ssm_bad", 1, 0, PHYS }, { "to_k0", 0, 0, PHYS | CPL(3) },
+		{ "from_rr", 0, 0, PHYS | CPL(3) }, { "bsw0", 2, 0, PHYS | CPL(1) },
+		{ "fadd_lh", 1, 0, PHYS | MONT_PSR_DFL | MONT_PSR_DFH }, { "vmsw0", 2, 0, PHYS },
+		{ "ld8_s", 0, DATA_VA, VIRT },
+	};
+	unsigned int i;
+
+	for (i = 0; i < MONT_ARRAY_SIZE(c); i++) {
+		struct record r;
+
+		machine(1, 0);
+		map_code(0);
+		set_gr(14, c[i].r14);
+		at(c[i].name, c[i].slot, c[i].psr, false);
+		go();
+		r = *record(0);
+		check(nr_records() == 1, "%s faults", c[i].name);
+		machine(1, MONT_CFG_HOST_INTERRUPTIONS);
+		map_code(0);
+		set_gr(14, c[i].r14);
+		at(c[i].name, c[i].slot, c[i].psr, false);
+		go();
+		check(last_exit.reason == MONT_EXIT_INTERRUPTION && last_exit.vector == r.vector &&
+		      last_exit.isr == r.isr && last_exit.ip == r.iip &&
+		      (int)last_exit.slot == c[i].slot &&
+		      (!r.ifa || (last_exit.ifa == r.ifa && last_exit.itir == r.itir)),
+		      "%s: the host sees vector %#x isr %#llx", c[i].name, last_exit.vector,
+		      (unsigned long long)last_exit.isr);
+		check_eq(get(MONT_REG_SPECIAL, MONT_SPECIAL_IP), start_ip, "IP stays");
+	}
+	/* A break has executed; in MLX it is slot 2 to the host. */
+	machine(1, MONT_CFG_HOST_INTERRUPTIONS);
+	at("break_x", 2, PHYS, true);
+	go();
+	check(last_exit.reason == MONT_EXIT_BREAK && last_exit.iim == 0x123456789abcdefULL &&
+	      last_exit.slot == 2 && get(MONT_REG_SPECIAL, MONT_SPECIAL_IP) == start_ip + 16,
+	      "break.x: slot %u", last_exit.slot);
+	group("interruptions to the host");
+}
+
+int main(void)
+{
+	test_rfi_modes();
+	test_byte_order();
+	test_nothing_there();
+	test_host();
+	return tap_end();
+}
