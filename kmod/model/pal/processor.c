@@ -5,6 +5,7 @@
  */
 #include "pal.h"
 #include "../mem/mem.h"
+#include "../platform/platform.h"
 
 /* Registers as a mask of 128 numbers in two words. */
 struct mont_reg_mask {
@@ -112,9 +113,11 @@ s64 mont_pal_halt_light(struct mont_thread *t, const u64 arg[4], u64 ret[4])
 {
 	/*
 	 * Monitoring stands still while halted because nothing happens on the
-	 * thread then; PMC0 is not touched.
+	 * thread then; PMC0 is not touched. An unmasked interrupt that waits,
+	 * PSR.i or not, ends the halt at once (SDM volume 2, PAL_HALT_LIGHT).
 	 */
-	t->s.halted = 1;
+	mont_irq_collect(t);
+	t->s.halted = !mont_irq_unmasked(t);
 	return MONT_PAL_OK;
 }
 

@@ -40,7 +40,8 @@ static void test_break(void)
 				start_slot = 1;
 			faulted(c[i].name, 0x2c00, 0);
 			check_eq(record(0)->iim, c[i].iim, "IIM of a break");
-			check_eq(record(0)->psr & ~(MONT_PSR_MFL | MONT_PSR_MFH), 0, "PSR in a handler");
+			check_eq(record(0)->psr & ~(MONT_PSR_MFL | MONT_PSR_MFH), 0,
+				 "PSR in a handler");
 		}
 	}
 	group("break: IIM, ei, every unit, slot and level");
@@ -159,9 +160,11 @@ static void test_reserved(void)
 		{ "to_tpr", 0, 0x100, 0 }, { "to_tpr", 0, 0x20000, 0 }, { "to_itv", 0, 0x100, 0 },
 		{ "to_itv", 0, 0x20000, 0 }, { "to_pmv", 0, 0x2000, 0 }, { "to_cmcv", 0, 0x800, 0 },
 		{ "to_lrr0", 0, 0x800, 0 }, { "to_lrr1", 0, 0x20000, 0 },
-		{ "to_ipsr", 0, 1, 1 }, { "to_ipsr", 0, 1ULL << 47, 1 }, { "to_ipsr", 0, 1ULL << 46, 1 },
+		{ "to_ipsr", 0, 1, 1 }, { "to_ipsr", 0, 1ULL << 47, 1 },
+		{ "to_ipsr", 0, 1ULL << 46, 1 },
 		{ "to_ifs", 0, 1ULL << 38, 1 }, { "to_ifs", 0, 1ULL << 62, 1 },
-		{ "to_rr", 0, PS << 2 | 2, 0 }, { "to_rr", 0, 15 << 2, 0 }, { "to_rr", 0, 11 << 2, 0 },
+		{ "to_rr", 0, PS << 2 | 2, 0 }, { "to_rr", 0, 15 << 2, 0 },
+		{ "to_rr", 0, 11 << 2, 0 },
 		{ "to_rr", 0, PS << 2 | 1ULL << 32, 0 },
 		{ "to_pkr", 16, 0, 0 }, { "to_pkr", 0, 0x10, 0 }, { "to_pkr", 0, 1ULL << 32, 0 },
 		{ "from_pkr", 16, 0, 0 }, { "to_dbr", 8, 0, 0 }, { "from_dbr", 8, 0, 0 },
@@ -169,7 +172,8 @@ static void test_reserved(void)
 		{ "itc_d", 0, 0x61 | 1 << 2, 1 }, { "itc_d", 0, 0x61 | 3 << 2, 1 },
 		{ "itc_i", 0, 0x61 | 2, 1 }, { "itc_d", 0, 0x61 | 1ULL << 50, 1 },
 		{ "itr_d", 32, 0x61, 1 }, { "itr_i", 40, 0x61, 1 },
-		{ "to_rsc", 0, 0x20, 0 }, { "to_rsc", 0, 1ULL << 30, 0 }, { "to_fpsr", 0, 1ULL << 58, 0 },
+		{ "to_rsc", 0, 0x20, 0 }, { "to_rsc", 0, 1ULL << 30, 0 },
+		{ "to_fpsr", 0, 1ULL << 58, 0 },
 		{ "to_fpsr", 0, 0x100, 0 }, { "to_fpsr", 0, 0x1000, 0 },
 	};
 	static const u64 pfs[] = { 1ULL << 38, 1ULL << 46, 1ULL << 51, 1ULL << 58, 1ULL << 61 };
@@ -238,7 +242,7 @@ static void test_accepted(void)
 		{ "to_bspstore", 0, 0x1007, MONT_REG_AR, 18, 0x1000 },
 		{ "to_rnat", 0, ~0ULL, MONT_REG_AR, 19, ~0ULL >> 1 },
 		{ "to_k0", 0, ~0ULL, MONT_REG_AR, 0, ~0ULL },
-		{ "to_rr", 3ULL << 61, 0x12345600 | 12 << 2 | 1, MONT_REG_RR, 3, 0x12345600 | 12 << 2 | 1 },
+		{ "to_rr", 3ULL << 61, 0x12345631, MONT_REG_RR, 3, 0x12345631 },
 		{ "to_pkr", 15, 0xffffff0fULL, MONT_REG_PKR, 15, 0xffffff0fULL },
 		{ "to_dbr", 0x107, 0x55, MONT_REG_DBR, 7, 0x55 },
 	};
@@ -438,7 +442,8 @@ static void test_addresses(void)
 		{ "xchg8", 1ULL << 50, 0, GENERAL, RESERVED | MONT_ISR_R | MONT_ISR_W },
 		{ "fc", 1ULL << 50, 0, GENERAL, RESERVED | MONT_ISR_R | MONT_ISR_NA | 1 },
 		{ "lfetch_fault", 1ULL << 50, 0, GENERAL, RESERVED | MONT_ISR_R | MONT_ISR_NA | 4 },
-		{ "probe_w_fault", 1ULL << 50, 0, GENERAL, RESERVED | MONT_ISR_W | MONT_ISR_NA | 5 },
+		{ "probe_w_fault", 1ULL << 50, 0, GENERAL,
+		  RESERVED | MONT_ISR_W | MONT_ISR_NA | 5 },
 		{ "ld8", 1, 0, 0x5a00, MONT_ISR_R }, { "ld4", 1, 0, 0, 0 },
 		{ "ld4", 6, 0, 0x5a00, MONT_ISR_R },
 		{ "ld4", 1, MONT_PSR_AC, 0x5a00, MONT_ISR_R },
@@ -447,7 +452,8 @@ static void test_addresses(void)
 		{ "xchg8", 4, 0, 0x5a00, MONT_ISR_R | MONT_ISR_W },
 		{ "fetchadd8", 4, 0, 0x5a00, MONT_ISR_R | MONT_ISR_W },
 		{ "ld16", 8, 0, 0x5a00, MONT_ISR_R }, { "st16", 8, 0, 0x5a00, MONT_ISR_W },
-		{ "cmp8xchg16", 8, 0, 0, 0 }, { "cmp8xchg16", 4, 0, 0x5a00, MONT_ISR_R | MONT_ISR_W },
+		{ "cmp8xchg16", 8, 0, 0, 0 },
+		{ "cmp8xchg16", 4, 0, 0x5a00, MONT_ISR_R | MONT_ISR_W },
 		{ "ld1", 7, MONT_PSR_AC, 0, 0 },
 		{ "xchg8", 1ULL << 63, 0, 0x5b00, MONT_ISR_R | MONT_ISR_W },
 		{ "cmpxchg8", 1ULL << 63, 0, 0x5b00, MONT_ISR_R | MONT_ISR_W },
@@ -468,11 +474,10 @@ static void test_addresses(void)
 			machine(1, 0);
 			set_gr(14, DATA_PA | c[i].offset);
 			one(c[i].name, slot, PHYS | c[i].psr);
-			if (!c[i].vector) {
+			if (!c[i].vector)
 				passed(c[i].name);
-			} else if (faulted(c[i].name, c[i].vector, c[i].isr)) {
+			else if (faulted(c[i].name, c[i].vector, c[i].isr))
 				check_eq(record(0)->ifa, DATA_PA | c[i].offset, "IFA");
-			}
 		}
 	}
 	/* A speculative load gives NaT instead of an unimplemented address. */

@@ -78,8 +78,8 @@ static void test_controller(void)
 		switch (seed >> 20 & 7) {
 		case 0:
 		case 1:
-			check_eq(mont_irq_inject(cpu, v), v == 1 || (v > 2 && v < 16) ? MONT_EINVAL : 0,
-				 "injection");
+			check_eq(mont_irq_inject(cpu, v),
+				 v == 1 || (v > 2 && v < 16) ? MONT_EINVAL : 0, "injection");
 			if (v == 0 || v == 2 || v >= 16)
 				irr[v] = true;
 			break;

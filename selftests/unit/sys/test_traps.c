@@ -61,7 +61,8 @@ static void test_branch_traps(void)
 						continue;
 					}
 					trapped(br[i], how & 1 ? 0x5f00 : 0x6000,
-						(how & 1 ? TB : 0) | (how & 2 ? SS : 0), target, psr);
+						(how & 1 ? TB : 0) | (how & 2 ? SS : 0), target,
+						psr);
 				}
 			}
 		}
@@ -86,7 +87,8 @@ static void test_single_step(void)
 		u64 iip_off;
 		int ri;
 	} c[] = {
-		{ "nop_m", 0, 0, 1 }, { "ld8", 0, 0, 1 }, { "ssm_i", 0, 0, 1 }, { "nop_b", 2, 16, 0 },
+		{ "nop_m", 0, 0, 1 }, { "ld8", 0, 0, 1 }, { "ssm_i", 0, 0, 1 },
+		{ "nop_b", 2, 16, 0 },
 	};
 	unsigned int i, n;
 
@@ -103,7 +105,7 @@ static void test_single_step(void)
 		check_eq(record(i)->ipsr, PHYS | MONT_PSR_SS | RI((i + 1) % 3), "IPSR of a step");
 		check_eq(record(i)->iipa, start_ip, "IIPA of a step");
 	}
-	for (i = 0; i < 3; i++) {
+	for (i = 0; i < MONT_ARRAY_SIZE(c); i++) {
 		machine(1, 0);
 		set_gr(14, DATA_PA);
 		at(c[i].name, c[i].slot, PHYS | MONT_PSR_SS, true);
@@ -142,7 +144,8 @@ static void test_lower_privilege(void)
 				if (lower)
 					trapped("br.ret", 0x5e00, LP | code, target, after);
 				else if (how)
-					trapped("br.ret", how & 1 ? 0x5f00 : 0x6000, code, target, after);
+					trapped("br.ret", how & 1 ? 0x5f00 : 0x6000, code, target,
+						after);
 				else
 					check_eq(get(MONT_REG_SPECIAL, MONT_SPECIAL_PSR), after,
 						 "PSR after br.ret");
@@ -176,7 +179,8 @@ static void test_unimplemented(void)
 				machine(1, 0);
 				trap_of("br_ind", slot, psr, target[i]);
 				trapped("br to unimplemented", 0x5e00,
-					UI | (how & 1 ? TB : 0) | (how & 2 ? SS : 0), target[i], psr);
+					UI | (how & 1 ? TB : 0) | (how & 2 ? SS : 0), target[i],
+					psr);
 			}
 		}
 	}
@@ -292,12 +296,15 @@ static void test_rfi(void)
 			go();
 			check(record(0)->vector == 0x2c00 && record(0)->isr == EI(1) &&
 			      record(0)->ipsr == (PHYS | keep[i] | RI(1)) &&
-			      record(0)->iip == label("break_m_1"), "rfi: ipsr %#llx, expected %#llx",
+			      record(0)->iip == label("break_m_1"),
+			      "rfi: ipsr %#llx, expected %#llx",
 			      (unsigned long long)record(0)->ipsr, (unsigned long long)ipsr);
 			/* IIPA: what completed under PSR.ic = 1 last. */
-			check_eq(record(0)->iipa, ri ? 0x4440 : label("break_m_1"), "IIPA after rfi");
+			check_eq(record(0)->iipa, ri ? 0x4440 : label("break_m_1"),
+				 "IIPA after rfi");
 			/* what an interruption leaves of PSR */
-			check_eq(record(0)->psr, keep[i] & (MONT_PSR_UP | MONT_PSR_PK | MONT_PSR_MC),
+			check_eq(record(0)->psr,
+				 keep[i] & (MONT_PSR_UP | MONT_PSR_PK | MONT_PSR_MC),
 				 "PSR in the handler");
 		}
 	}
@@ -315,7 +322,8 @@ static void test_rfi(void)
 		set(MONT_REG_CR, 19, label("break_x_2"));
 		at("rfi", 2, PHYS & ~MONT_PSR_IC, true);
 		go();
-		check(record(0)->vector == (ri == 1 ? 0x2c00 : 0x5400) && record(0)->isr == EI(ri) &&
+		check(record(0)->vector == (ri == 1 ? 0x2c00 : 0x5400) &&
+		      record(0)->isr == EI(ri) &&
 		      record(0)->ipsr == (PHYS | RI(ri)), "rfi to slot %d of MLX: isr %#llx", ri,
 		      (unsigned long long)record(0)->isr);
 	}

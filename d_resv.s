@@ -1,8 +1,0 @@
-	.text
-	.global _start
-_start:	alloc r32=ar.pfs,0,3,3,0
-	mov ar.fpsr=r12;; 
-	;;
-	mov r15=1025
-	mov r35=r0 ;;
-	break 0x100000 ;;
