@@ -108,7 +108,7 @@ size_t mont_package_size(const struct mont_config *cfg);
 
 /**
  * mont_package_init() - put a package at reset
- * @mem: mont_package_size() zeroed bytes
+ * @pkg: mont_package_size() zeroed bytes
  * @cfg: its configuration
  * @ram: @cfg->memory zeroed bytes, the guest's physical memory from address 0
  *
@@ -228,6 +228,7 @@ void mont_perf_mon_info(const struct mont_thread *t, u64 *info, u64 mask[16]);
  * State in and out. The blob is versioned, covers every vcpu but not guest
  * memory, and is the same on every host. mont_state_load() checks all of it
  * before it changes anything: MONT_EINVAL for a blob this package cannot hold.
+ * A blob is 8-byte aligned.
  */
 size_t mont_state_size(const struct mont_package *pkg);
 void mont_state_save(struct mont_package *pkg, void *blob);

@@ -27,6 +27,7 @@ struct mont_thread;
  * @threshold: 0..7, as PMC.threshold
  * @flags: MONT_FILTER_*
  * @mifb: unit types for OPC: bit 3 M, bit 2 I, bit 1 F, bit 0 B
+ * @pad: zero
  * @iar_lo: first address of the instruction range
  * @iar_hi: first address behind it
  * @dar_lo: first address of the data range

@@ -60,6 +60,7 @@ void mont_pmu_reset(struct mont_thread *t);
 
 /**
  * mont_pmc_read() - mov =pmc; for level 0, which alone may
+ * @t: thread
  * @idx: register number; bits 7:0 count
  *
  * Return: its value; 0 for a register that does not exist.
@@ -68,6 +69,7 @@ u64 mont_pmc_read(struct mont_thread *t, u64 idx);
 
 /**
  * mont_pmc_write() - mov pmc=; for level 0, which alone may
+ * @t: thread
  * @idx: register number; bits 7:0 count
  * @v: value. Ignored bits read as zero afterwards, reserved bits keep their
  *     reset value, and a register that does not exist takes no notice.
@@ -78,6 +80,7 @@ void mont_pmc_write(struct mont_thread *t, u64 idx, u64 v);
 
 /**
  * mont_pmd_read() - mov =pmd
+ * @t: thread
  * @idx: register number; bits 7:0 count
  * @cpl: level that asks
  *

@@ -108,7 +108,7 @@ static void test_single_step(void)
 	for (i = 0; i < MONT_ARRAY_SIZE(c); i++) {
 		machine(1, 0);
 		set_gr(14, DATA_PA);
-		at(c[i].name, c[i].slot, PHYS | MONT_PSR_SS, true);
+		at(c[i].name, c[i].slot, PHYS | MONT_PSR_SS | RI(c[i].slot), true);
 		go();
 		check(record(0)->vector == 0x6000 && record(0)->isr == (SS | EI(c[i].slot)) &&
 		      record(0)->iip == start_ip + c[i].iip_off, "step of %s", c[i].name);
