@@ -15,6 +15,7 @@
 #include "../isa/fpexec.h"
 #include "../isa/memops.h"
 #include "../mem/mem.h"
+#include "../pal/pal.h"
 #include "../platform/platform.h"
 
 static __always_inline enum mont_result execute(struct mont_thread *t, const struct mont_uop *u)
@@ -280,6 +281,13 @@ static bool run_bundles(struct mont_thread *t, u64 n)
 		slot = t->s.slot;
 		if (unlikely((t->s.ip & ~0xfffULL) != t->fetch_va)) {
 			r = mont_fetch_page(t);
+			if (r == MONT_RELOAD)
+				r = mont_pal_enter(t);
+			if (r == MONT_TAKEN) {
+				if (t->s.halted)
+					return false;
+				continue;
+			}
 			if (r != MONT_NEXT) {
 				between_bundles(t);
 				if (mont_interrupt(t, r))

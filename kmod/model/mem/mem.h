@@ -113,7 +113,10 @@ void mont_code_written(struct mont_package *pkg, u64 pa, u64 len);
 
 /* ---- fetch (memory.c) ---- */
 
-/* Make t->fetch_va and t->fetch_pa those of the page of t->s.ip. */
+/*
+ * Make t->fetch_va and t->fetch_pa those of the page of t->s.ip. MONT_RELOAD:
+ * there is no code, it is PAL's entry point.
+ */
 enum mont_result mont_fetch_page(struct mont_thread *t);
 /* Is IP an address the processor does not implement? Virtual ones all are. */
 static inline bool mont_fetch_unimplemented(const struct mont_thread *t)

@@ -533,6 +533,8 @@ enum mont_result mont_fetch_page(struct mont_thread *t)
 	r = mont_translate(t, t->s.ip, MONT_ACC_EXEC, t->cpl, &x);
 	if (r != MONT_NEXT)
 		return r;
+	if (x.pa == MONT_PAL_PROC)
+		return MONT_RELOAD;
 	x.pa &= ~PAGE_OFFSET;
 	if (mont_is_device(x.pa) || !mont_ram(t->pkg, x.pa, MONT_PAGE_SIZE))
 		return MONT_FAULT_MACHINE_CHECK;

@@ -37,6 +37,12 @@ struct mont_pal_proc {
 	s64 (*call)(struct mont_thread *t, const u64 arg[4], u64 ret[4]);
 };
 
+/*
+ * A branch to PAL_PROC: index in r28, arguments in r29-r31 (r33-r35 for the
+ * stacked procedures, 256-511), results in r8-r11, return to b0. Level 0 only.
+ */
+enum mont_result mont_pal_enter(struct mont_thread *t);
+
 /* Row @n of the table of procedures; NULL behind its end. */
 const struct mont_pal_proc *mont_pal_at(unsigned int n);
 

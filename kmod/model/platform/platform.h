@@ -16,9 +16,14 @@
 #define MONT_CONSOLE_BASE 0xff000000ULL
 #define MONT_CONSOLE_SPAN 0x1000ULL
 
+/* PAL_PROC: a branch to this address, at level 0, calls PAL (assumption). */
+#define MONT_PAL_PROC 0xff100000ULL
+#define MONT_PAL_SPAN 0x1000ULL
+
 static inline bool mont_is_device(u64 pa)
 {
-	return pa - MONT_PIB_BASE < MONT_PIB_SIZE || pa - MONT_CONSOLE_BASE < MONT_CONSOLE_SPAN;
+	return pa - MONT_PIB_BASE < MONT_PIB_SIZE || pa - MONT_CONSOLE_BASE < MONT_CONSOLE_SPAN ||
+	       pa - MONT_PAL_PROC < MONT_PAL_SPAN;
 }
 
 /* A store to a device; MONT_FAULT_MACHINE_CHECK where none takes it. */

@@ -189,7 +189,9 @@ static u32 mont_pmds_watch(struct mont_thread *own, u32 counters, struct mont_th
 
 		if (!mont_event_matches(e, attr, t->sig_data))
 			continue;
-		v = mont_qualify(t, e, sig, n, attr);
+		v = n;
+		if (own != t || !(t->pmu.unqualified & MONT_BIT(i)))
+			v = mont_qualify(t, e, sig, n, attr);
 		v = mont_threshold(&own->pmu.acc[i], v, mont_pmc_threshold(own, i), e->max_inc);
 		over |= mont_pmd_add(own, i, v);
 	}
@@ -199,18 +201,20 @@ static u32 mont_pmds_watch(struct mont_thread *own, u32 counters, struct mont_th
 static void mont_countdown_arm(struct mont_thread *t, enum mont_signal sig)
 {
 	struct mont_pmu_derived *d = &t->pmu;
-	s64 left = mont_observers_distance(t, sig);
+	s64 left = 1;
 	u32 lazy;
 
+	if (d->watch[sig] || d->sibling[sig] || d->obs_watch[sig] ||
+	    (d->group && sig == MONT_SIG_INST_RETIRED))
+		goto set;
+	left = mont_observers_distance(t, sig);
 	for (lazy = d->lazy[sig]; lazy; lazy &= lazy - 1) {
 		s64 distance = MONT_BIT(MONT_PMD_BITS) - t->s.pmu.pmd[__builtin_ctz(lazy)];
 
 		if (distance < left)
 			left = distance;
 	}
-	if (d->watch[sig] || d->sibling[sig] || d->obs_watch[sig] ||
-	    (d->group && sig == MONT_SIG_INST_RETIRED))
-		left = 1;
+set:
 	t->sig[sig].left = left;
 	t->sig[sig].start = left;
 }
@@ -255,8 +259,10 @@ static void mont_counter_arm(struct mont_thread *t, unsigned int n)
 			return;
 		d->group = true;
 	}
+	if (mont_unconstrained(t, e))
+		d->unqualified |= MONT_BIT(n);
 	/* Where two threads add to one PMD, neither can count ahead. */
-	every = !threshold && !mont_pmc_all(t, n) && mont_unconstrained(t, e) &&
+	every = !threshold && !mont_pmc_all(t, n) && (d->unqualified & MONT_BIT(n)) &&
 		(e->cond == MONT_COND_ANY ||
 		 (e->cond >= MONT_COND_TAG1 && e->cond <= MONT_COND_TAG3));
 	if (every)
@@ -295,6 +301,7 @@ static void mont_thread_arm(struct mont_thread *t)
 	}
 	d->group = false;
 	d->all = false;
+	d->unqualified = 0;
 	for (n = MONT_PMC_FIRST; n <= MONT_PMC_LAST; n++) {
 		mont_pmc_select(t, n);
 		d->all |= mont_pmc_all(t, n);

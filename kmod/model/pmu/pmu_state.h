@@ -30,6 +30,7 @@ struct mont_pmu_state {
  * @unreported: of mont_pmu_state.uncounted, what no host has been told yet; not
  *	state, so that telling changes no hash
  * @group: a threshold is in use: INST_RETIRED must end the group
+ * @unqualified: counters that no range, opcode or data constraint applies to
  * @all: a counter has PMC.all set, so the other thread listens for this one
  * @acc: threshold counters: value of the current issue group so far
  * @obs_lazy: by signal, observers that take every occurrence
@@ -44,6 +45,7 @@ struct mont_pmu_derived {
 	u64 unreported;
 	bool group;
 	bool all;
+	u16 unqualified;
 	u8 acc[16];
 	struct mont_observer *obs_lazy[MONT_NR_SIGNALS];
 	struct mont_observer *obs_watch[MONT_NR_SIGNALS];

@@ -8,9 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/core.h"
 #include "mem/mem.h"
 #include "package.h"
 #include "pal/pal.h"
+#include "platform/platform.h"
 
 static int tap_number, tap_failed;
 static unsigned long cases, failures;
@@ -200,6 +202,47 @@ static void rest(void)
 	group("every index is served or refused");
 }
 
+/* A guest's own call: a branch to PAL_PROC, and back through b0. */
+static void entry(void)
+{
+	const struct mont_config cfg = { .cores = 1, .threads = 1, .memory = 1 << 20 };
+	/* MMI nop.m 0; nop.m 0; nop.i 0 */
+	const u64 nop[2] = { 0x0000000100000008ULL, 0x0004000000000200ULL };
+	struct mont_package *p = calloc(1, mont_package_size(&cfg));
+	u8 *ram = aligned_alloc(4096, 1 << 20);
+	struct mont_thread *t;
+	struct mont_exit x;
+
+	memset(ram, 0, 1 << 20);
+	memcpy(ram + 0x2000, nop, sizeof(nop));
+	check(!mont_package_init(p, &cfg, ram), "package");
+	t = mont_vcpu(p, 0);
+	t->s.ip = MONT_PAL_PROC;
+	t->s.br[0] = 0x2000;
+	t->s.gr[28] = 15;
+	t->s.gr[29] = 0x1000;
+	check(!mont_run(p, 0, 2, &x) && x.reason == MONT_EXIT_BUDGET, "runs");
+	check(!t->s.gr[8] && t->s.ip == 0x2010 && t->s.insns == 3, "PAL_PERF_MON_INFO");
+	check(field(t->s.gr[9], 7, 0) == 12 && *(u64 *)(ram + 0x1000) == 0x7ff0000ffffULL,
+	      "12 pairs and their registers");
+	t->s.ip = MONT_PAL_PROC;
+	t->s.gr[28] = 9999;
+	check(!mont_run(p, 0, 1, &x) && t->s.gr[8] == ~0ULL, "no such procedure");
+	t->s.ip = MONT_PAL_PROC;
+	t->s.gr[28] = 29;
+	check(!mont_run(p, 0, 100, &x) && x.reason == MONT_EXIT_HALT && t->s.halted &&
+	      t->s.ip == 0x2000, "PAL_HALT_LIGHT halts");
+	check(!mont_irq_inject(t, 0x40) && !mont_run(p, 0, 1, &x) && !t->s.halted &&
+	      t->s.ip == 0x2010, "an interrupt wakes it");
+	mont_psr_load(t, t->s.psr | 3ULL << MONT_PSR_CPL_SHIFT);
+	t->s.ip = MONT_PAL_PROC;
+	t->s.cr.iva = 0x8000;
+	check(!mont_run(p, 0, 1, &x) && t->s.ip == 0x8000 + 0x5400, "level 0 only");
+	free(ram);
+	free(p);
+	group("a branch to PAL_PROC");
+}
+
 int main(void)
 {
 	pkg = calloc(1, sizeof(*pkg) + 512);
@@ -215,6 +258,7 @@ int main(void)
 	perf_mon_info();
 	machine();
 	rest();
+	entry();
 	printf("1..%d\n", tap_number);
 	return tap_failed ? 1 : 0;
 }

@@ -89,6 +89,21 @@ static const u64 write_code[] = {
 	0x0000000000000001ULL, 0x0004000000000200ULL,
 };
 
+static const u64 attribute_code[] = {
+	/* ld8 r8 = [r10]; st8 [r11] = r10; nop.i 0;; */
+	0x5000101814004009ULL, 0x000400000023302cULL,
+	/* xchg8 r9 = [r2], r8; ld8 r8 = [r2]; nop.i 0;; */
+	0x0080105904204809ULL, 0x0004000000203008ULL,
+	/* ld4 r8 = [r3]; ld8 r9 = [r2]; nop.i 0;; */
+	0x0090101006004009ULL, 0x0004000000203008ULL,
+	/* st2 [r3] = r8; st8 [r2] = r9; nop.i 0;; */
+	0x4800118806200009ULL, 0x0004000000233008ULL,
+	/* srlz.i; nop.m 0; nop.i 0;; */
+	0x0000003100000009ULL, 0x0004000000000200ULL,
+	/* break.m 0; nop.i 0; nop.i 0 */
+	0x0000000000000001ULL, 0x0004000000000200ULL,
+};
+
 static struct mont_package *pkg;
 static struct mont_thread *t;
 static u8 *ram;
@@ -467,8 +482,45 @@ static void notification(void)
 	group("ev notifies a host that serves the PMU, without a freeze");
 }
 
+/* Uncacheable by bit 63 of a physical address; misaligned inside 8 bytes. */
+static void attributes(void)
+{
+	static const struct {
+		u8 code, umask, want;
+	} rows[] = {
+		{ CODE_LOADS, 0, 5 }, { 0xcf, 0, 1 }, { 0xce, 0, 1 }, { CODE_INTG, 0, 5 },
+		{ CODE_STORES, 0, 4 }, { 0xd0, 0, 1 }, { 0xd2, 0, 1 }, { 0x53, 0, 1 },
+		{ 0x20, 3, 0 },
+	};
+	struct mont_observer o[MONT_ARRAY_SIZE(rows)] = { 0 };
+	struct mont_exit x = { 0 };
+	const char *why;
+	unsigned int i;
+
+	load(MONT_CFG_HOST_INTERRUPTIONS, attribute_code, sizeof(attribute_code));
+	set(MONT_REG_GR, 10, 1ULL << 63 | 0x20000);
+	set(MONT_REG_GR, 11, 1ULL << 63 | 0x20008);
+	set(MONT_REG_GR, 2, 0x20010);
+	set(MONT_REG_GR, 3, 0x20011);
+	for (i = 0; i < MONT_ARRAY_SIZE(rows); i++) {
+		o[i].filter.code = rows[i].code;
+		o[i].filter.umask = rows[i].umask;
+		o[i].filter.plm = 15;
+		check(!mont_observer_attach(t, &o[i], &why), "attach %02x", rows[i].code);
+	}
+	check(run(100, &x) == MONT_EXIT_BREAK, "exit %u", x.reason);
+	for (i = 0; i < MONT_ARRAY_SIZE(rows); i++) {
+		check(mont_observer_read(t, &o[i]) == rows[i].want, "%02x.%x: %llu, not %u",
+		      rows[i].code, rows[i].umask, (unsigned long long)o[i].count,
+		      rows[i].want);
+		mont_observer_detach(t, &o[i]);
+	}
+	group("uncacheable and misaligned references, and no others after them");
+}
+
 int main(void)
 {
+	attributes();
 	privilege();
 	user_mask();
 	interruption();
