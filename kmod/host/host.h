@@ -179,15 +179,15 @@ struct mhost_op {
 #define MHOST_OUT_OK 1 /* on success */
 #define MHOST_OUT_ALWAYS 2 /* on failure too */
 
-#define MHOST_OP(_cmd, _fn, _struct, _last, _flags, _out)		\
-	{								\
-		.cmd = (_cmd), .size = sizeof(struct _struct),		\
-		.min = offsetofend(struct _struct, _last),		\
-		.flags = (_flags), .out = (_out), .fn = (_fn),		\
+#define MHOST_OP(_cmd, _fn, _struct, _last, _flags, _out)                                    \
+	{                                                                                    \
+		.cmd = (_cmd), .size = sizeof(struct _struct),                               \
+		.min = offsetofend(struct _struct, _last), .flags = (_flags), .out = (_out), \
+		.fn = (_fn),                                                                 \
 	}
 
-long mhost_ioctl(const struct mhost_op *ops, unsigned int nr, void *obj,
-		 unsigned int cmd, unsigned long uarg);
+long mhost_ioctl(const struct mhost_op *ops, unsigned int nr, void *obj, unsigned int cmd,
+		 unsigned long uarg);
 
 /* pages.c */
 int mhost_pages_alloc(struct mhost_pages *p, unsigned long nr);
@@ -216,10 +216,10 @@ long mhost_run(void *obj, void *arg);
 int mhost_vcpu_open(struct mhost_machine *m, u32 index);
 
 /* regs.c: for the vcpu's file and for netlink alike */
-int mhost_regs_get(struct mhost_machine *m, u32 vcpu, struct montecito_reg *reg,
-		   u32 count, u32 *bad);
-int mhost_regs_set(struct mhost_machine *m, u32 vcpu, const struct montecito_reg *reg,
-		   u32 count, u32 *bad);
+int mhost_regs_get(struct mhost_machine *m, u32 vcpu, struct montecito_reg *reg, u32 count,
+		   u32 *bad);
+int mhost_regs_set(struct mhost_machine *m, u32 vcpu, const struct montecito_reg *reg, u32 count,
+		   u32 *bad);
 
 /* observer.c */
 long mhost_observer_add(void *obj, void *arg);
@@ -267,8 +267,7 @@ struct mhost_note {
 
 void mhost_note_overflow(struct mhost_machine *m, const struct mont_exit *exit,
 			 struct mhost_note *note);
-void mhost_note_uncounted(struct mhost_machine *m, u32 vcpu, u64 bits,
-			  struct mhost_note *note);
+void mhost_note_uncounted(struct mhost_machine *m, u32 vcpu, u64 bits, struct mhost_note *note);
 void mhost_note_send(struct mhost_machine *m, const struct mhost_note *note);
 
 #endif

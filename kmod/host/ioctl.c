@@ -48,8 +48,8 @@ union mhost_arg {
  * Return: what the command returns, or an error of those that
  * uapi/linux/montecito.h lists for all commands.
  */
-long mhost_ioctl(const struct mhost_op *ops, unsigned int nr, void *obj,
-		 unsigned int cmd, unsigned long uarg)
+long mhost_ioctl(const struct mhost_op *ops, unsigned int nr, void *obj, unsigned int cmd,
+		 unsigned long uarg)
 {
 	void __user *user = (void __user *)uarg;
 	const struct mhost_op *op;

@@ -161,15 +161,14 @@ static long mhost_machine_console(void *obj, void *arg)
 }
 
 static const struct mhost_op mhost_machine_ops[] = {
-	MHOST_OP(MONTECITO_MACHINE_INFO, mhost_machine_info, montecito_machine_info,
-		 state_length, 0, MHOST_OUT_OK),
+	MHOST_OP(MONTECITO_MACHINE_INFO, mhost_machine_info, montecito_machine_info, state_length,
+		 0, MHOST_OUT_OK),
 	MHOST_OP(MONTECITO_MEM_READ, mhost_mem_read, montecito_mem, data, 0, MHOST_OUT_NONE),
 	MHOST_OP(MONTECITO_MEM_WRITE, mhost_mem_write, montecito_mem, data, 0, MHOST_OUT_NONE),
 	MHOST_OP(MONTECITO_MEM_INVALIDATE, mhost_mem_invalidate, montecito_mem, data, 0,
 		 MHOST_OUT_NONE),
 	MHOST_OP(MONTECITO_SAVE, mhost_state_save, montecito_state, data, 0, MHOST_OUT_ALWAYS),
-	MHOST_OP(MONTECITO_RESTORE, mhost_state_restore, montecito_state, data, 0,
-		 MHOST_OUT_NONE),
+	MHOST_OP(MONTECITO_RESTORE, mhost_state_restore, montecito_state, data, 0, MHOST_OUT_NONE),
 	MHOST_OP(MONTECITO_HASH, mhost_state_hash, montecito_hash, hash, 0, MHOST_OUT_OK),
 	MHOST_OP(MONTECITO_RUN, mhost_run, montecito_run, pad, 0, MHOST_OUT_OK),
 	MHOST_OP(MONTECITO_VCPU, mhost_machine_vcpu, montecito_vcpu, pad, 0, MHOST_OUT_NONE),
@@ -179,8 +178,8 @@ static const struct mhost_op mhost_machine_ops[] = {
 
 static long mhost_machine_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
-	return mhost_ioctl(mhost_machine_ops, ARRAY_SIZE(mhost_machine_ops),
-			   file->private_data, cmd, arg);
+	return mhost_ioctl(mhost_machine_ops, ARRAY_SIZE(mhost_machine_ops), file->private_data,
+			   cmd, arg);
 }
 
 static const struct file_operations mhost_machine_fops = {
@@ -205,8 +204,7 @@ int mhost_machine_open(const struct mont_config *cfg)
 
 	if (IS_ERR(m))
 		return PTR_ERR(m);
-	fd = anon_inode_getfd("[montecito-machine]", &mhost_machine_fops, m,
-			      O_RDWR | O_CLOEXEC);
+	fd = anon_inode_getfd("[montecito-machine]", &mhost_machine_fops, m, O_RDWR | O_CLOEXEC);
 	if (fd < 0)
 		mhost_machine_put(m);
 	return fd;

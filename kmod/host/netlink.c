@@ -58,8 +58,7 @@ static struct mhost_machine *mhost_nl_machine(struct genl_info *info, struct sk_
 	return m;
 }
 
-static struct mhost_machine *mhost_nl_vcpu(struct genl_info *info, struct sk_buff *skb,
-					   u32 *vcpu)
+static struct mhost_machine *mhost_nl_vcpu(struct genl_info *info, struct sk_buff *skb, u32 *vcpu)
 {
 	struct nlattr *attr = info->attrs[MONTECITO_NL_A_VCPU];
 	struct mhost_machine *m;
@@ -85,8 +84,7 @@ static struct mhost_machine *mhost_nl_vcpu(struct genl_info *info, struct sk_buf
 static int mhost_nl_put_machine(struct sk_buff *msg, struct mhost_machine *m,
 				struct user_namespace *ns, u32 portid, u32 seq, int flags)
 {
-	void *hdr = genlmsg_put(msg, portid, seq, &mhost_genl, flags,
-				MONTECITO_NL_CMD_MACHINE_GET);
+	void *hdr = genlmsg_put(msg, portid, seq, &mhost_genl, flags, MONTECITO_NL_CMD_MACHINE_GET);
 
 	if (!hdr)
 		return -EMSGSIZE;
@@ -115,8 +113,8 @@ static int mhost_nl_machine_get(struct sk_buff *skb, struct genl_info *info)
 		return PTR_ERR(m);
 	msg = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
 	if (msg)
-		ret = mhost_nl_put_machine(msg, m, sk_user_ns(NETLINK_CB(skb).sk),
-					   info->snd_portid, info->snd_seq, 0);
+		ret = mhost_nl_put_machine(msg, m, sk_user_ns(NETLINK_CB(skb).sk), info->snd_portid,
+					   info->snd_seq, 0);
 	mhost_machine_put(m);
 	if (ret) {
 		nlmsg_free(msg);
@@ -171,8 +169,8 @@ static int mhost_nl_machine_dump(struct sk_buff *msg, struct netlink_callback *c
 
 /* ---- vcpus ---- */
 
-static int mhost_nl_put_vcpu(struct sk_buff *msg, struct mhost_machine *m, u32 vcpu,
-			     u32 portid, u32 seq, int flags)
+static int mhost_nl_put_vcpu(struct sk_buff *msg, struct mhost_machine *m, u32 vcpu, u32 portid,
+			     u32 seq, int flags)
 {
 	struct montecito_reg reg[] = {
 		{ .cls = MONTECITO_REG_SPECIAL, .index = MONTECITO_SPECIAL_IP },
@@ -255,8 +253,7 @@ static int mhost_nl_vcpu_dump(struct sk_buff *msg, struct netlink_callback *cb)
 /* ---- registers ---- */
 
 /* The registers of a request, in their order; the caller frees them. */
-static struct montecito_reg *mhost_nl_regs(struct genl_info *info, u32 cls, bool set,
-					   u32 *count)
+static struct montecito_reg *mhost_nl_regs(struct genl_info *info, u32 cls, bool set, u32 *count)
 {
 	struct nlattr *tb[MONTECITO_NL_REG_MAX + 1], *attr;
 	struct montecito_reg *reg;
@@ -330,8 +327,8 @@ static int mhost_nl_reply_regs(struct genl_info *info, struct mhost_machine *m, 
 	void *hdr;
 	u32 i;
 
-	msg = genlmsg_new(2 * nla_total_size(4) +
-			  count * nla_total_size(nla_total_size(4) + nla_total_size_64bit(8)),
+	msg = genlmsg_new(2 * nla_total_size(4) + count * nla_total_size(nla_total_size(4) +
+									 nla_total_size_64bit(8)),
 			  GFP_KERNEL);
 	if (!msg)
 		return -ENOMEM;
@@ -442,17 +439,16 @@ static int mhost_nl_pal_get(struct sk_buff *skb, struct genl_info *info)
 
 /* ---- the family ---- */
 
-#define MHOST_NL_OP(_cmd, _last, ...)						\
-	{									\
-		.cmd = (_cmd), .policy = mhost_nl_policy, .maxattr = (_last),	\
-		__VA_ARGS__							\
+#define MHOST_NL_OP(_cmd, _last, ...)                                                     \
+	{                                                                                 \
+		.cmd = (_cmd), .policy = mhost_nl_policy, .maxattr = (_last), __VA_ARGS__ \
 	}
 
 static const struct genl_ops mhost_nl_ops[] = {
 	MHOST_NL_OP(MONTECITO_NL_CMD_MACHINE_GET, MONTECITO_NL_A_MACHINE,
 		    .doit = mhost_nl_machine_get, .dumpit = mhost_nl_machine_dump),
-	MHOST_NL_OP(MONTECITO_NL_CMD_VCPU_GET, MONTECITO_NL_A_VCPU,
-		    .doit = mhost_nl_vcpu_get, .dumpit = mhost_nl_vcpu_dump),
+	MHOST_NL_OP(MONTECITO_NL_CMD_VCPU_GET, MONTECITO_NL_A_VCPU, .doit = mhost_nl_vcpu_get,
+		    .dumpit = mhost_nl_vcpu_dump),
 	MHOST_NL_OP(MONTECITO_NL_CMD_PMC_GET, MONTECITO_NL_A_REG, .doit = mhost_nl_pmc_get),
 	MHOST_NL_OP(MONTECITO_NL_CMD_PMC_SET, MONTECITO_NL_A_REG, .doit = mhost_nl_pmc_set),
 	MHOST_NL_OP(MONTECITO_NL_CMD_PMD_GET, MONTECITO_NL_A_REG, .doit = mhost_nl_pmd_get),
@@ -502,8 +498,8 @@ static int mhost_nl_hide(struct sock *dsk, struct sk_buff *skb, void *data)
  */
 void mhost_note_send(struct mhost_machine *m, const struct mhost_note *note)
 {
-	u32 attr = note->cmd == MONTECITO_NL_CMD_OVERFLOW_NTF ? MONTECITO_NL_A_PMC0 :
-								MONTECITO_NL_A_UNCOUNTED;
+	u32 attr = note->cmd == MONTECITO_NL_CMD_OVERFLOW_NTF ? MONTECITO_NL_A_PMC0
+							      : MONTECITO_NL_A_UNCOUNTED;
 	struct sk_buff *msg;
 	void *hdr;
 
@@ -513,8 +509,7 @@ void mhost_note_send(struct mhost_machine *m, const struct mhost_note *note)
 	if (!msg)
 		return;
 	hdr = genlmsg_put(msg, 0, 0, &mhost_genl, 0, note->cmd);
-	if (!hdr ||
-	    nla_put_u32(msg, MONTECITO_NL_A_MACHINE, m->id) ||
+	if (!hdr || nla_put_u32(msg, MONTECITO_NL_A_MACHINE, m->id) ||
 	    nla_put_u32(msg, MONTECITO_NL_A_VCPU, note->vcpu) ||
 	    nla_put_u64_64bit(msg, attr, note->bits, MONTECITO_NL_A_PAD) ||
 	    nla_put_u64_64bit(msg, MONTECITO_NL_A_INSNS, note->insns, MONTECITO_NL_A_PAD) ||
@@ -525,8 +520,8 @@ void mhost_note_send(struct mhost_machine *m, const struct mhost_note *note)
 	}
 	genlmsg_end(msg, hdr);
 #if MHOST_MCAST_FILTER
-	genlmsg_multicast_netns_filtered(&mhost_genl, m->net, msg, 0, 0, GFP_KERNEL,
-					 mhost_nl_hide, m);
+	genlmsg_multicast_netns_filtered(&mhost_genl, m->net, msg, 0, 0, GFP_KERNEL, mhost_nl_hide,
+					 m);
 #else
 	genlmsg_multicast_netns(&mhost_genl, m->net, msg, 0, 0, GFP_KERNEL);
 #endif

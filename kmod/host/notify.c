@@ -55,8 +55,7 @@ void mhost_note_overflow(struct mhost_machine *m, const struct mont_exit *exit,
  * @bits: bit n for PMCn
  * @note: filled, or left alone when there are too many
  */
-void mhost_note_uncounted(struct mhost_machine *m, u32 vcpu, u64 bits,
-			  struct mhost_note *note)
+void mhost_note_uncounted(struct mhost_machine *m, u32 vcpu, u64 bits, struct mhost_note *note)
 {
 	mhost_note(m, MONTECITO_NL_CMD_UNCOUNTED_NTF, vcpu, bits, note);
 }

@@ -174,8 +174,9 @@ long mhost_observer_add(void *obj, void *arg)
 	if (a->pad || a->filter.pad)
 		return -EINVAL;
 	if (sample != !!a->period) {
-		strscpy(a->why, sample ? "sampling needs a period" :
-				"a period goes with sampling only", sizeof(a->why));
+		strscpy(a->why,
+			sample ? "sampling needs a period" : "a period goes with sampling only",
+			sizeof(a->why));
 		return -EINVAL;
 	}
 	o = kzalloc(sizeof(*o), GFP_KERNEL_ACCOUNT);
@@ -268,8 +269,7 @@ long mhost_observer_read(void *obj, void *arg)
 		counts[i] = mont_observer_read(v->t, &o->obs);
 	}
 	mhost_unlock(v->m);
-	if (!ret && copy_to_user(u64_to_user_ptr(r->counts), counts,
-				 r->count * sizeof(*counts)))
+	if (!ret && copy_to_user(u64_to_user_ptr(r->counts), counts, r->count * sizeof(*counts)))
 		ret = -EFAULT;
 out:
 	kfree(counts);

@@ -44,8 +44,8 @@ int mhost_pages_alloc(struct mhost_pages *p, unsigned long nr)
 			ret = -EINTR;
 			goto fail;
 		}
-		page = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO |
-				  __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
+		page = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_RETRY_MAYFAIL |
+				  __GFP_NOWARN);
 		if (!page)
 			goto fail;
 		p->page[p->nr++] = page;

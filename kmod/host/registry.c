@@ -28,8 +28,8 @@ static u32 mhost_next_id;
  */
 int mhost_registry_add(struct mhost_machine *m)
 {
-	int ret = xa_alloc_cyclic(&mhost_machines, &m->id, m, XA_LIMIT(1, INT_MAX),
-				  &mhost_next_id, GFP_KERNEL_ACCOUNT);
+	int ret = xa_alloc_cyclic(&mhost_machines, &m->id, m, XA_LIMIT(1, INT_MAX), &mhost_next_id,
+				  GFP_KERNEL_ACCOUNT);
 
 	return ret < 0 ? ret : 0;
 }

@@ -67,8 +67,8 @@ static bool mhost_reg_word_ok(const struct montecito_reg *reg)
  *
  * Return: 0 or -EINVAL.
  */
-int mhost_regs_get(struct mhost_machine *m, u32 vcpu, struct montecito_reg *reg,
-		   u32 count, u32 *bad)
+int mhost_regs_get(struct mhost_machine *m, u32 vcpu, struct montecito_reg *reg, u32 count,
+		   u32 *bad)
 {
 	struct mont_thread *t = mont_vcpu(m->pkg, vcpu);
 	int ret = 0;
@@ -108,8 +108,8 @@ static void mhost_regs_undo(struct mhost_machine *m)
  *
  * Return: 0, -EINVAL, or -EPERM for a register that is read only.
  */
-int mhost_regs_set(struct mhost_machine *m, u32 vcpu, const struct montecito_reg *reg,
-		   u32 count, u32 *bad)
+int mhost_regs_set(struct mhost_machine *m, u32 vcpu, const struct montecito_reg *reg, u32 count,
+		   u32 *bad)
 {
 	struct mont_thread *t = mont_vcpu(m->pkg, vcpu);
 	int ret = 0;

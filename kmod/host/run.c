@@ -95,8 +95,7 @@ static void mhost_give_way(struct mhost_machine *m)
 }
 
 /* One slice and what came of it; the note is sent without the lock. */
-static int mhost_run_slice(struct mhost_machine *m, u64 insns, u64 cycles,
-			   struct mont_exit *exit)
+static int mhost_run_slice(struct mhost_machine *m, u64 insns, u64 cycles, struct mont_exit *exit)
 {
 	struct mhost_note overflow = {}, uncounted[MONT_MAX_VCPUS] = {};
 	int ret;

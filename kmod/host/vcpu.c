@@ -45,8 +45,7 @@ static long mhost_vcpu_get_regs(void *obj, void *arg)
 	if (IS_ERR(reg))
 		return PTR_ERR(reg);
 	ret = mhost_regs_get(v->m, v->index, reg, r->count, &r->bad);
-	if (!ret && copy_to_user(u64_to_user_ptr(r->regs), reg,
-				 (u64)r->count * sizeof(*reg)))
+	if (!ret && copy_to_user(u64_to_user_ptr(r->regs), reg, (u64)r->count * sizeof(*reg)))
 		ret = -EFAULT;
 	kvfree(reg);
 	return ret;
@@ -186,17 +185,16 @@ static const struct mhost_op mhost_vcpu_ops[] = {
 		 MONTECITO_OBSERVER_SAMPLE, MHOST_OUT_ALWAYS),
 	MHOST_OP(MONTECITO_OBSERVER_DEL, mhost_observer_del, montecito_observer_del, pad, 0,
 		 MHOST_OUT_NONE),
-	MHOST_OP(MONTECITO_OBSERVER_READ, mhost_observer_read, montecito_observer_read, counts,
-		 0, MHOST_OUT_ALWAYS),
+	MHOST_OP(MONTECITO_OBSERVER_READ, mhost_observer_read, montecito_observer_read, counts, 0,
+		 MHOST_OUT_ALWAYS),
 	MHOST_OP(MONTECITO_RING, mhost_vcpu_ring, montecito_ring, pad, 0, MHOST_OUT_NONE),
-	MHOST_OP(MONTECITO_EVENTFD, mhost_vcpu_eventfd, montecito_eventfd, pad, 0,
-		 MHOST_OUT_NONE),
+	MHOST_OP(MONTECITO_EVENTFD, mhost_vcpu_eventfd, montecito_eventfd, pad, 0, MHOST_OUT_NONE),
 };
 
 static long mhost_vcpu_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
-	return mhost_ioctl(mhost_vcpu_ops, ARRAY_SIZE(mhost_vcpu_ops), file->private_data,
-			   cmd, arg);
+	return mhost_ioctl(mhost_vcpu_ops, ARRAY_SIZE(mhost_vcpu_ops), file->private_data, cmd,
+			   arg);
 }
 
 static int mhost_vcpu_mmap(struct file *file, struct vm_area_struct *vma)

@@ -19,9 +19,9 @@
 static bool config_ok(const struct mont_config *cfg)
 {
 	return cfg->cores >= 1 && cfg->cores <= MONT_MAX_CORES && cfg->threads >= 1 &&
-	       cfg->threads <= MONT_MAX_THREADS && !(cfg->flags & ~MONT_CFG_ALL) &&
-	       !cfg->pad && !(cfg->memory % MONT_PAGE_SIZE) &&
-	       cfg->memory >= MONT_MIN_MEMORY && cfg->memory <= MONT_MAX_MEMORY;
+	       cfg->threads <= MONT_MAX_THREADS && !(cfg->flags & ~MONT_CFG_ALL) && !cfg->pad &&
+	       !(cfg->memory % MONT_PAGE_SIZE) && cfg->memory >= MONT_MIN_MEMORY &&
+	       cfg->memory <= MONT_MAX_MEMORY;
 }
 
 size_t mont_package_size(const struct mont_config *cfg)
@@ -43,8 +43,7 @@ void mont_thread_sync_derived(struct mont_thread *t)
 	mont_fr_rotated(t);
 	mont_utlb_flush(t);
 	t->cpl = mont_bits(t->s.psr, MONT_PSR_CPL_SHIFT, 2);
-	t->attn = MONT_ATTN_IRQ | 
-		  (t->s.ndirty < 0 && !t->s.frame_held ? MONT_ATTN_RSE : 0);
+	t->attn = MONT_ATTN_IRQ | (t->s.ndirty < 0 && !t->s.frame_held ? MONT_ATTN_RSE : 0);
 	mont_psr_attend(t);
 	t->sig_data = 0;
 	t->sig_slot = t->s.slot;

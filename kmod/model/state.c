@@ -91,16 +91,15 @@ static bool registers_valid(const struct mont_state *s)
 	return !s->gr[0] && !s->nat[0] && !s->fr[0].sig && !s->fr[0].se &&
 	       s->fr[1].sig == MONT_BIT(63) && s->fr[1].se == 0xffff && (s->pr & 1) &&
 	       !(s->ip & 15) && s->slot <= 2 && !(s->psr & ~MONT_PSR_IMPLEMENTED) &&
-	       s->halted <= 1 && s->pmu_irq <= 3 && s->frame_held <= 1 &&
-	       s->last_slot <= 2 && !s->pad && s->ar.ec <= 63 &&
-	       !(s->ar.bspstore & 7) && !(s->cr.iva & 0x7fff);
+	       s->halted <= 1 && s->pmu_irq <= 3 && s->frame_held <= 1 && s->last_slot <= 2 &&
+	       !s->pad && s->ar.ec <= 63 && !(s->ar.bspstore & 7) && !(s->cr.iva & 0x7fff);
 }
 
 static bool frame_valid(const struct mont_state *s)
 {
-	return s->sof <= MONT_NR_STACKED && s->sol <= s->sof && s->sor <= s->sof &&
-	       !(s->sor % 8) && (s->rrb_gr ? s->rrb_gr < s->sor : true) && s->rrb_fr < 96 &&
-	       s->rrb_pr < 48 && s->bof < MONT_NR_STACKED && s->ndirty >= -(s32)s->sof &&
+	return s->sof <= MONT_NR_STACKED && s->sol <= s->sof && s->sor <= s->sof && !(s->sor % 8) &&
+	       (s->rrb_gr ? s->rrb_gr < s->sor : true) && s->rrb_fr < 96 && s->rrb_pr < 48 &&
+	       s->bof < MONT_NR_STACKED && s->ndirty >= -(s32)s->sof &&
 	       s->ndirty <= MONT_NR_STACKED - (s32)s->sof;
 }
 
@@ -130,10 +129,9 @@ int mont_state_load(struct mont_package *pkg, const void *blob, size_t len)
 	__builtin_memcpy(&h, blob, sizeof(h));
 	__builtin_memcpy(&ps, (const u8 *)blob + sizeof(h), sizeof(ps));
 	vcpus = (const u8 *)blob + sizeof(h) + sizeof(ps);
-	if (h.magic != STATE_MAGIC || h.version != STATE_VERSION ||
-	    h.nr_vcpus != pkg->nr_vcpus || h.vcpu_size != sizeof(struct mont_state) ||
-	    h.memory != pkg->cfg.memory || ps.turn >= pkg->nr_vcpus || !ps.turn_left ||
-	    ps.turn_left > 1000000)
+	if (h.magic != STATE_MAGIC || h.version != STATE_VERSION || h.nr_vcpus != pkg->nr_vcpus ||
+	    h.vcpu_size != sizeof(struct mont_state) || h.memory != pkg->cfg.memory ||
+	    ps.turn >= pkg->nr_vcpus || !ps.turn_left || ps.turn_left > 1000000)
 		return MONT_EINVAL;
 	for (i = 0; i < pkg->nr_vcpus; i++)
 		if (!state_valid((const struct mont_state *)vcpus + i))

@@ -74,11 +74,10 @@ enum mont_result {
 #define MONT_PSR_VM MONT_BIT(46)
 
 /* The bits that exist, ri apart; PSR.is cannot be set (manual 2.8). */
-#define MONT_PSR_IMPLEMENTED                                                   \
+#define MONT_PSR_IMPLEMENTED \
 	((0x0ffee03eULL | (MONT_BIT(46) - MONT_BIT(32))) & ~(MONT_PSR_RI | MONT_PSR_IS))
 /* Bits in force for one instruction only. */
-#define MONT_PSR_ONCE                                                          \
-	(MONT_PSR_ID | MONT_PSR_DA | MONT_PSR_DD | MONT_PSR_ED | MONT_PSR_IA)
+#define MONT_PSR_ONCE (MONT_PSR_ID | MONT_PSR_DA | MONT_PSR_DD | MONT_PSR_ED | MONT_PSR_IA)
 
 /**
  * struct mont_fr - a floating-point register (SDM volume 1, 5.1)
@@ -288,8 +287,7 @@ static __always_inline u8 mont_nat(const struct mont_thread *t, u8 r)
  * Operation fault (SDM volume 1, 3.1.2 and 4.1): both map to physical 0.
  * Instructions with two targets must check both with mont_gr_bad() first.
  */
-static __always_inline enum mont_result mont_gr_set(struct mont_thread *t, u8 r,
-						    u64 v, u8 nat)
+static __always_inline enum mont_result mont_gr_set(struct mont_thread *t, u8 r, u64 v, u8 nat)
 {
 	u8 p = t->grmap[r];
 
@@ -336,8 +334,8 @@ static __always_inline void mont_fr_set(struct mont_thread *t, u8 f, struct mont
 #define MONT_FR_NONE 0x80 /* no target */
 enum mont_result mont_fr_check_slow(struct mont_thread *t, u8 target, u8 a, u8 b, u8 c, u8 d);
 
-static __always_inline enum mont_result mont_fr_check(struct mont_thread *t, u8 target,
-						      u8 a, u8 b, u8 c, u8 d)
+static __always_inline enum mont_result mont_fr_check(struct mont_thread *t, u8 target, u8 a, u8 b,
+						      u8 c, u8 d)
 {
 	if (likely(target > 1 && !(t->s.psr & (MONT_PSR_DFL | MONT_PSR_DFH))))
 		return MONT_NEXT;
@@ -396,8 +394,8 @@ static __always_inline void mont_signal(struct mont_thread *t, enum mont_signal 
 }
 
 /* Raise a DATA or KIND signal of which @data tells more. */
-static __always_inline void mont_signal_data(struct mont_thread *t, enum mont_signal sig,
-					     u64 attr, u32 data)
+static __always_inline void mont_signal_data(struct mont_thread *t, enum mont_signal sig, u64 attr,
+					     u32 data)
 {
 	u32 outer = t->sig_data;
 
@@ -407,8 +405,8 @@ static __always_inline void mont_signal_data(struct mont_thread *t, enum mont_si
 }
 
 /* Raise @sig with the value @n, in one cycle; @n of 0 is nothing. */
-static __always_inline void mont_signal_n(struct mont_thread *t, enum mont_signal sig,
-					  u64 n, u64 attr)
+static __always_inline void mont_signal_n(struct mont_thread *t, enum mont_signal sig, u64 n,
+					  u64 attr)
 {
 	t->sig[sig].left -= (s64)n;
 	if (unlikely(t->sig[sig].left <= 0))

@@ -54,8 +54,8 @@ static struct {
 static u64 scenario;
 static u64 insns; /* retired by the whole runs */
 
-__attribute__((format(printf, 3, 4)))
-static void check(enum test test, bool good, const char *fmt, ...)
+__attribute__((format(printf, 3, 4))) static void check(enum test test, bool good, const char *fmt,
+							...)
 {
 	va_list ap;
 
@@ -294,15 +294,15 @@ int main(int argc, char **argv)
 	}
 	alarm(0);
 	printf("# seed %llu: %llu bundles, %llu instructions retired, in %llu scenarios\n",
-	       (unsigned long long)seed, (unsigned long long)bundles,
-	       (unsigned long long)insns, (unsigned long long)scenarios);
+	       (unsigned long long)seed, (unsigned long long)bundles, (unsigned long long)insns,
+	       (unsigned long long)scenarios);
 	printf("1..%d\n", NR_TESTS);
 	for (i = 0; i < NR_TESTS; i++) {
 		bool good = tests[i].cases && !tests[i].failed;
 
 		printf("%sok %llu - %s (%llu cases, %llu failed)\n", good ? "" : "not ",
-		       (unsigned long long)i + 1, test_names[i],
-		       (unsigned long long)tests[i].cases, (unsigned long long)tests[i].failed);
+		       (unsigned long long)i + 1, test_names[i], (unsigned long long)tests[i].cases,
+		       (unsigned long long)tests[i].failed);
 		failed |= !good;
 	}
 	return failed;

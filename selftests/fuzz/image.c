@@ -173,8 +173,9 @@ static u64 *recipe_make(struct rng *r, u64 *p, u64 size)
 {
 	u64 m = mont_rows[rows[MONT_UNIT_M][below(r, nr_rows[MONT_UNIT_M])]].match;
 	u64 index = one_in(r, 2) ? below(r, one_in(r, 2) ? 16 : 64) : address(r, size);
-	u64 v = one_in(r, 2) ? value(r) : one_in(r, 2) ? random_pte(r, size) :
-		below(r, 4) << 8 | page_size(r) << 2 | below(r, 2);
+	u64 v = one_in(r, 2)   ? value(r)
+		: one_in(r, 2) ? random_pte(r, size)
+			       : below(r, 4) << 8 | page_size(r) << 2 | below(r, 2);
 
 	if (one_in(r, 6))
 		return put_m(p, alloc_make(r));
@@ -182,7 +183,7 @@ static u64 *recipe_make(struct rng *r, u64 *p, u64 size)
 		/* An interval timer that will match soon. */
 		p = put_m(p, row_of(MONT_UNIT_M, MONT_OP_MOV_FROM_AR) | 15 << 6 | 44 << 20);
 		p = put_m(p, row_of(MONT_UNIT_M, MONT_OP_ADDS) | 15 << 6 | below(r, 40) << 13 |
-			  15 << 20);
+				     15 << 20);
 		return put_m(p, mov_to_cr(CR_ITM, 15));
 	}
 	p = put_movl(p, 14, index);
@@ -211,7 +212,7 @@ static void handler_make(struct rng *r, u64 *p, u64 size)
 		p = put_m(p, mov_from_cr(16, CR_ITIR));
 		p = put_movl(p, 17, random_pte(r, size));
 		p = put_m(p, row_of(MONT_UNIT_M, one_in(r, 2) ? MONT_OP_ITC_D : MONT_OP_ITC_I) |
-			  17 << 13);
+				     17 << 13);
 		break;
 	case 1:
 		p = put_movl(p, 17, random_psr(r));
@@ -271,8 +272,7 @@ u64 code_address(struct rng *r)
 	static const u64 base[] = { 0, VA_CODE, VA_CODE, VA_ALL };
 
 	/* Much of it in one KB, so that code meets itself again. */
-	return base[below(r, 4)] |
-	       (CODE_BASE + below(r, one_in(r, 2) ? 64 : CODE_SIZE / 16) * 16);
+	return base[below(r, 4)] | (CODE_BASE + below(r, one_in(r, 2) ? 64 : CODE_SIZE / 16) * 16);
 }
 
 u64 address(struct rng *r, u64 size)
@@ -282,8 +282,8 @@ u64 address(struct rng *r, u64 size)
 	if (!one_in(r, 4))
 		off &= ~7ULL;
 	if (one_in(r, 40))
-		return (one_in(r, 2) ? MONT_PIB_BASE | (rnd(r) & 0x1ffff8) :
-			MONT_CONSOLE_BASE | (one_in(r, 8) ? rnd(r) & 0xfff : 0)) |
+		return (one_in(r, 2) ? MONT_PIB_BASE | (rnd(r) & 0x1ffff8)
+				     : MONT_CONSOLE_BASE | (one_in(r, 8) ? rnd(r) & 0xfff : 0)) |
 		       (one_in(r, 2) ? VA_ALL : 0);
 	switch (below(r, 8)) {
 	case 0:
@@ -349,8 +349,7 @@ u64 random_pte(struct rng *r, u64 size)
 	if (one_in(r, 4))
 		pte ^= MONT_PTE_ED;
 	if (one_in(r, 20))
-		pte = (pte & ~MONT_PTE_PPN) |
-		      (one_in(r, 2) ? MONT_CONSOLE_BASE : MONT_PIB_BASE);
+		pte = (pte & ~MONT_PTE_PPN) | (one_in(r, 2) ? MONT_CONSOLE_BASE : MONT_PIB_BASE);
 	if (one_in(r, 16))
 		pte = value(r);
 	return pte;

@@ -69,8 +69,8 @@ static u64 get(struct mont_thread *t, u32 class, u32 index)
 /* A translation of the page at @va to the same offset in memory. */
 static void map(struct machine *m, struct mont_thread *t, struct rng *r, bool insn, u64 va)
 {
-	u64 pte = (va & MONT_PTE_PPN & (MONT_BIT(24) - 1)) | MONT_PTE_P | MONT_PTE_A |
-		  MONT_PTE_D | 3ULL << 9 | 3ULL << 7;
+	u64 pte = (va & MONT_PTE_PPN & (MONT_BIT(24) - 1)) | MONT_PTE_P | MONT_PTE_A | MONT_PTE_D |
+		  3ULL << 9 | 3ULL << 7;
 
 	if (va == (VA_ALL | MONT_PIB_BASE))
 		pte |= va & MONT_PTE_PPN;
@@ -89,8 +89,9 @@ static void set_memory(struct machine *m, struct mont_thread *t, struct rng *r)
 		if (one_in(r, 4))
 			set(t, MONT_REG_RR, i, below(r, 4) << 8 | page_size(r) << 2 | below(r, 2));
 	if (one_in(r, 3))
-		set(t, MONT_REG_CR, 8, VA_DATA | DATA_BASE | below(r, 2) << 8 |
-		    (one_in(r, 4) ? below(r, 62) : 15) << 2 | below(r, 2));
+		set(t, MONT_REG_CR, 8,
+		    VA_DATA | DATA_BASE | below(r, 2) << 8 |
+			    (one_in(r, 4) ? below(r, 62) : 15) << 2 | below(r, 2));
 	if (one_in(r, 4))
 		set(t, MONT_REG_PKR, below(r, 16), below(r, 4) << 8 | below(r, 16));
 	for (i = 0; i < 4; i++) {
@@ -144,8 +145,8 @@ static void set_registers(struct machine *m, struct mont_thread *t, struct rng *
 	unsigned int i;
 
 	if (one_in(r, 3))
-		set(t, MONT_REG_SPECIAL, MONT_SPECIAL_CFM, 96 | below(r, 97) << 7 |
-		    below(r, 13) << 14);
+		set(t, MONT_REG_SPECIAL, MONT_SPECIAL_CFM,
+		    96 | below(r, 97) << 7 | below(r, 13) << 14);
 	for (i = 0; i < 40; i++) {
 		v[0] = one_in(r, 3) ? value(r) : address(r, m->cfg.memory);
 		v[1] = one_in(r, 20);
@@ -160,8 +161,10 @@ static void set_registers(struct machine *m, struct mont_thread *t, struct rng *
 	if (!one_in(r, 3))
 		set(t, MONT_REG_AR, 18, address(r, m->cfg.memory));
 	set(t, MONT_REG_AR, 19, value(r));
-	set(t, MONT_REG_AR, 64, one_in(r, 3) ? rnd(r) : below(r, 97) | below(r, 97) << 7 |
-	    below(r, 13) << 14 | below(r, 64) << 52 | below(r, 4) << 62);
+	set(t, MONT_REG_AR, 64,
+	    one_in(r, 3) ? rnd(r)
+			 : below(r, 97) | below(r, 97) << 7 | below(r, 13) << 14 |
+				   below(r, 64) << 52 | below(r, 4) << 62);
 	set(t, MONT_REG_AR, 65, below(r, 20));
 	set(t, MONT_REG_AR, 66, below(r, 64));
 	set(t, MONT_REG_AR, 40, one_in(r, 2) ? 0x9804c0270033fULL : rnd(r) & (MONT_BIT(58) - 1));
@@ -180,8 +183,9 @@ static void set_pmu(struct mont_thread *t, struct rng *r)
 
 		for (n = 0; n < 200 && !mont_event_counted(e); n++)
 			e = mont_event_at(below(r, MONT_NR_EVENTS));
-		set(t, MONT_REG_PMC, 4 + i, below(r, 128) | (u64)e->code << 8 |
-		    (u64)e->umask << 16 | (one_in(r, 3) ? below(r, 8) << 20 : 0));
+		set(t, MONT_REG_PMC, 4 + i,
+		    below(r, 128) | (u64)e->code << 8 | (u64)e->umask << 16 |
+			    (one_in(r, 3) ? below(r, 8) << 20 : 0));
 		set(t, MONT_REG_PMD, 4 + i, one_in(r, 2) ? 0 - (1 + below(r, 500)) : rnd(r));
 	}
 	for (i = 0; i < 3; i++)
@@ -442,10 +446,14 @@ static void observe(struct machine *m, struct rng *r, unsigned int vcpu, unsigne
 		observe_random(o, r);
 	else
 		*o = (struct mont_observer){
-			.filter = { .code = 8, .plm = 15, .mifb = 15, .iar_hi = ~0ULL,
+			.filter = { .code = 8,
+				    .plm = 15,
+				    .mifb = 15,
+				    .iar_hi = ~0ULL,
 				    .opc_mask = MONT_BIT(41) - 1,
-				    .flags = i == 1 ? MONT_FILTER_IAR :
-					     i == 2 ? MONT_FILTER_OPC : 0 },
+				    .flags = i == 1   ? MONT_FILTER_IAR
+					     : i == 2 ? MONT_FILTER_OPC
+						      : 0 },
 		};
 	m->attached[vcpu][i] = !mont_observer_attach(mont_vcpu(m->pkg, vcpu), o, &why);
 	if (i < 3 && !m->attached[vcpu][i]) {

@@ -116,8 +116,11 @@ static void form_of(char *buf, size_t len, unsigned int row, u64 bits)
 		if (*s != '%') {
 			putc(*s, f);
 		} else if (s[2] >= '1' && s[2] <= '4') {
-			fprintf(f, "%s%c", s[1] == 'a' ? "ar" : s[1] == 'c' ? "cr" :
-				(char[2]){ s[1] }, s[2]);
+			fprintf(f, "%s%c",
+				s[1] == 'a'   ? "ar"
+				: s[1] == 'c' ? "cr"
+					      : (char[2]){ s[1] },
+				s[2]);
 			s += 2;
 		} else {
 			switch (*++s) {
@@ -356,7 +359,9 @@ static void report(void)
 int main(int argc, char **argv)
 {
 	struct montecito_options opt = {
-		.cores = 1, .threads = 1, .memory = MONTECITO_DEFAULT_MEMORY,
+		.cores = 1,
+		.threads = 1,
+		.memory = MONTECITO_DEFAULT_MEMORY,
 		.config = MONTECITO_CFG_HOST_INTERRUPTIONS,
 	};
 	char *const envp[] = { NULL };
@@ -386,8 +391,8 @@ int main(int argc, char **argv)
 	popt.page_shift = pages ? __builtin_ctzl(pages) : 0;
 	fd = open(out, O_WRONLY | O_CREAT | O_TRUNC, 0666);
 	save = dup(1);
-	if (optind == argc || popt.page_shift < 12 || popt.page_shift > 16 || fd < 0 ||
-	    save < 0 || dup2(fd, 1) < 0) {
+	if (optind == argc || popt.page_shift < 12 || popt.page_shift > 16 || fd < 0 || save < 0 ||
+	    dup2(fd, 1) < 0) {
 		fprintf(stderr, "usage: opcounts [-p BYTES] [-A] [-o OUTPUT] PROGRAM [ARG...]\n");
 		return 125;
 	}

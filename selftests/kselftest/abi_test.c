@@ -21,8 +21,10 @@ static const struct command {
 	uint32_t flags; /* that it knows */
 	int pad; /* offset of its padding, or -1 */
 } commands[] = {
-#define C(name, kind, type, flags, pad) \
-	{ #name, MONTECITO_##name, kind, sizeof(struct type), flags, pad }
+#define C(name, kind, type, flags, pad)                                        \
+	{                                                                      \
+#name, MONTECITO_##name, kind, sizeof(struct type), flags, pad \
+	}
 #define PAD(type, field) offsetof(struct type, field)
 	C(INFO, DEVICE, montecito_info, 0, -1),
 	C(CREATE, DEVICE, montecito_create, 0, PAD(montecito_create, pad)),
@@ -142,8 +144,8 @@ static void refusals(const struct command *c, const int *fd)
 /* A structure that ends where readable memory ends, and one byte later. */
 static void edge(const struct command *c, int fd)
 {
-	unsigned char *map = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-				  -1, 0);
+	unsigned char *map =
+		mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	munmap(map + 4096, 4096);
 	fill(c, c->size);
@@ -181,14 +183,18 @@ static void info(int dev)
 	ok(i.min_memory == 1 << 20 && i.max_memory >= 1ULL << 30 && i.page_size == 4096,
 	   "INFO: memory");
 	ok(i.capabilities & MONTECITO_CAP_FUNCTIONAL && i.capabilities & MONTECITO_CAP_OBSERVERS &&
-	   i.capabilities & MONTECITO_CAP_RING && !(i.capabilities & ~15ULL), "INFO: capabilities");
+		   i.capabilities & MONTECITO_CAP_RING && !(i.capabilities & ~15ULL),
+	   "INFO: capabilities");
 	ok(!strcmp(i.model, "Montecito"), "INFO: model");
 }
 
 static void create(int dev)
 {
-	static const struct { uint32_t cores, threads, config; uint64_t memory; const char *what; }
-	bad[] = {
+	static const struct {
+		uint32_t cores, threads, config;
+		uint64_t memory;
+		const char *what;
+	} bad[] = {
 		{ 0, 1, 0, MEMORY, "no core" },
 		{ 3, 1, 0, MEMORY, "three cores" },
 		{ 1, 0, 0, MEMORY, "no thread" },
@@ -208,15 +214,21 @@ static void create(int dev)
 
 	for (n = 0; n < sizeof(bad) / sizeof(bad[0]); n++) {
 		struct montecito_create c = {
-			.size = sizeof(c), .cores = bad[n].cores, .threads = bad[n].threads,
-			.config = bad[n].config, .memory = bad[n].memory,
+			.size = sizeof(c),
+			.cores = bad[n].cores,
+			.threads = bad[n].threads,
+			.config = bad[n].config,
+			.memory = bad[n].memory,
 		};
 
 		is(call(dev, MONTECITO_CREATE, &c), -EINVAL, "CREATE: %s", bad[n].what);
 	}
 	{
 		struct montecito_create c = {
-			.size = sizeof(c), .cores = 1, .threads = 1, .memory = 1ULL << 36,
+			.size = sizeof(c),
+			.cores = 1,
+			.threads = 1,
+			.memory = 1ULL << 36,
 		};
 
 		is(call(dev, MONTECITO_CREATE, &c), -ENOMEM, "CREATE: more memory than there is");
@@ -224,7 +236,7 @@ static void create(int dev)
 	m = machine(2, 2, MONTECITO_CFG_STRICT | MONTECITO_CFG_HOST_PMU);
 	is(call(m, MONTECITO_MACHINE_INFO, &i), 0, "MACHINE_INFO");
 	ok(i.id && i.nr_vcpus == 4 && i.cores == 2 && i.threads == 2 && i.memory == MEMORY &&
-	   i.config == (MONTECITO_CFG_STRICT | MONTECITO_CFG_HOST_PMU) && !i.pad,
+		   i.config == (MONTECITO_CFG_STRICT | MONTECITO_CFG_HOST_PMU) && !i.pad,
 	   "MACHINE_INFO: as created");
 	for (n = 0; n < 4; n++) {
 		v.index = n;

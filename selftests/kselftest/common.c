@@ -50,8 +50,7 @@ void eq(uint64_t have, uint64_t want, const char *fmt, ...)
 	result(have == want, fmt, ap);
 	va_end(ap);
 	if (have != want)
-		diag("have %#llx, want %#llx", (unsigned long long)have,
-		     (unsigned long long)want);
+		diag("have %#llx, want %#llx", (unsigned long long)have, (unsigned long long)want);
 }
 
 void diag(const char *fmt, ...)
@@ -144,7 +143,9 @@ uint64_t get(int vcpu, uint32_t cls, uint32_t index)
 {
 	struct montecito_reg reg = { .cls = cls, .index = index };
 	struct montecito_regs r = {
-		.size = sizeof(r), .count = 1, .regs = (uintptr_t)&reg,
+		.size = sizeof(r),
+		.count = 1,
+		.regs = (uintptr_t)&reg,
 	};
 	long ret = call(vcpu, MONTECITO_GET_REGS, &r);
 
@@ -157,7 +158,9 @@ long set(int vcpu, uint32_t cls, uint32_t index, uint64_t value)
 {
 	struct montecito_reg reg = { .cls = cls, .index = index, .value = { value } };
 	struct montecito_regs r = {
-		.size = sizeof(r), .count = 1, .regs = (uintptr_t)&reg,
+		.size = sizeof(r),
+		.count = 1,
+		.regs = (uintptr_t)&reg,
 	};
 
 	return call(vcpu, MONTECITO_SET_REGS, &r);
@@ -210,8 +213,10 @@ uint64_t observed(int vcpu, uint32_t id)
 {
 	uint64_t n = 0;
 	struct montecito_observer_read r = {
-		.size = sizeof(r), .count = 1,
-		.ids = (uintptr_t)&id, .counts = (uintptr_t)&n,
+		.size = sizeof(r),
+		.count = 1,
+		.ids = (uintptr_t)&id,
+		.counts = (uintptr_t)&n,
 	};
 	long ret = call(vcpu, MONTECITO_OBSERVER_READ, &r);
 

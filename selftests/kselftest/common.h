@@ -26,8 +26,7 @@
 void ok(bool pass, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* @have is a result of an ioctl or the like: a negative errno or not. */
 void is(long have, long want, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-void eq(uint64_t have, uint64_t want, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
+void eq(uint64_t have, uint64_t want, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 void diag(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void bail(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
 /* Print the plan; the exit status of the test. */

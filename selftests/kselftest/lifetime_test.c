@@ -157,7 +157,10 @@ static void descriptors(void)
 {
 	struct rlimit old, few;
 	struct montecito_create c = {
-		.size = sizeof(c), .cores = 1, .threads = 1, .memory = MEMORY,
+		.size = sizeof(c),
+		.cores = 1,
+		.threads = 1,
+		.memory = MEMORY,
 	};
 	struct montecito_vcpu v = { .size = sizeof(v) };
 	int dev = open_device(), m = machine(1, 1, 0), next = dup(0);

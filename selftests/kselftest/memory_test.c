@@ -11,7 +11,10 @@
 static long mem(int m, unsigned long cmd, uint64_t addr, uint64_t length, void *data)
 {
 	struct montecito_mem a = {
-		.size = sizeof(a), .addr = addr, .length = length, .data = (uintptr_t)data,
+		.size = sizeof(a),
+		.addr = addr,
+		.length = length,
+		.data = (uintptr_t)data,
 	};
 
 	return call(m, cmd, &a);
@@ -129,8 +132,9 @@ static void state(int m, int v)
 	eq(hash(m), before, "saving changes nothing");
 	memcpy(&h, blob, sizeof(h));
 	ok(h.magic == MONTECITO_STATE_MAGIC && h.version == 1 && h.memory == MEMORY &&
-	   h.header_length == sizeof(h) && h.cores == 1 &&
-	   h.processor_length == length - sizeof(h) - MEMORY, "the blob's header");
+		   h.header_length == sizeof(h) && h.cores == 1 &&
+		   h.processor_length == length - sizeof(h) - MEMORY,
+	   "the blob's header");
 	run(m, 1000, 0, NULL);
 	after = hash(m);
 	ok(before != after, "running changes the hash");

@@ -39,7 +39,10 @@ struct answer {
 	bool has[MONTECITO_NL_A_MAX + 1];
 	uint64_t masks[16];
 	int regs;
-	struct { uint32_t index; uint64_t value; } reg[256];
+	struct {
+		uint32_t index;
+		uint64_t value;
+	} reg[256];
 	int listed; /* messages about the machine asked for */
 	uint32_t look; /* that machine */
 };
@@ -92,7 +95,8 @@ static void take_reg(const struct nlattr *nest, struct answer *a)
 
 	if (a->regs == 256)
 		return;
-	mnl_attr_for_each_nested(attr, nest) {
+	mnl_attr_for_each_nested(attr, nest)
+	{
 		if (mnl_attr_get_type(attr) == MONTECITO_NL_REG_INDEX)
 			a->reg[a->regs].index = mnl_attr_get_u32(attr);
 		if (mnl_attr_get_type(attr) == MONTECITO_NL_REG_VALUE)
@@ -109,7 +113,8 @@ static int take(const struct nlmsghdr *h, void *data)
 
 	a->messages++;
 	a->cmd = g->cmd;
-	mnl_attr_for_each(attr, h, sizeof(*g)) {
+	mnl_attr_for_each(attr, h, sizeof(*g))
+	{
 		uint16_t type = mnl_attr_get_type(attr);
 
 		if (type > MONTECITO_NL_A_MAX)
@@ -148,9 +153,8 @@ static int take_error(const struct nlmsghdr *h, void *data)
 			skip += mnl_nlmsg_get_payload_len(&e->msg);
 	}
 	if (h->nlmsg_flags & NLM_F_ACK_TLVS)
-		mnl_attr_for_each(attr, h, skip)
-			if (mnl_attr_get_type(attr) == NLMSGERR_ATTR_MSG)
-				snprintf(a->text, sizeof(a->text), "%s", mnl_attr_get_str(attr));
+		mnl_attr_for_each(attr, h, skip) if (mnl_attr_get_type(attr) == NLMSGERR_ATTR_MSG)
+			snprintf(a->text, sizeof(a->text), "%s", mnl_attr_get_str(attr));
 	return MNL_CB_STOP;
 }
 
@@ -158,7 +162,8 @@ static int take_error(const struct nlmsghdr *h, void *data)
 static void ask(struct mnl_socket *nl, struct request *r, struct answer *a)
 {
 	static mnl_cb_t control[NLMSG_MIN_TYPE] = {
-		[NLMSG_ERROR] = take_error, [NLMSG_DONE] = take_error,
+		[NLMSG_ERROR] = take_error,
+		[NLMSG_DONE] = take_error,
 	};
 	uint32_t look = a->look;
 	char buf[32768];
@@ -183,16 +188,19 @@ static int find_group(const struct nlmsghdr *h, void *data)
 	const struct nlattr *attr, *one, *field;
 
 	(void)data;
-	mnl_attr_for_each(attr, h, sizeof(struct genlmsghdr)) {
+	mnl_attr_for_each(attr, h, sizeof(struct genlmsghdr))
+	{
 		if (mnl_attr_get_type(attr) == CTRL_ATTR_FAMILY_ID)
 			family = mnl_attr_get_u16(attr);
 		if (mnl_attr_get_type(attr) != CTRL_ATTR_MCAST_GROUPS)
 			continue;
-		mnl_attr_for_each_nested(one, attr) {
+		mnl_attr_for_each_nested(one, attr)
+		{
 			uint32_t id = 0;
 			bool ours = false;
 
-			mnl_attr_for_each_nested(field, one) {
+			mnl_attr_for_each_nested(field, one)
+			{
 				if (mnl_attr_get_type(field) == CTRL_ATTR_MCAST_GRP_ID)
 					id = mnl_attr_get_u32(field);
 				if (mnl_attr_get_type(field) == CTRL_ATTR_MCAST_GRP_NAME)
@@ -240,10 +248,12 @@ static void lists(struct mnl_socket *nl)
 	ask(nl, &r, &a);
 	is(a.error, 0, "get a machine");
 	ok(a.attr[MONTECITO_NL_A_MACHINE] == a.look && a.attr[MONTECITO_NL_A_CORES] == 2 &&
-	   a.attr[MONTECITO_NL_A_THREADS] == 1 && a.attr[MONTECITO_NL_A_NR_VCPUS] == 2 &&
-	   a.attr[MONTECITO_NL_A_CONFIG] == MONTECITO_CFG_STRICT &&
-	   a.attr[MONTECITO_NL_A_MEMORY] == MEMORY && a.attr[MONTECITO_NL_A_UID] == getuid() &&
-	   a.has[MONTECITO_NL_A_RUNNING] && !a.attr[MONTECITO_NL_A_RUNNING], "as created");
+		   a.attr[MONTECITO_NL_A_THREADS] == 1 && a.attr[MONTECITO_NL_A_NR_VCPUS] == 2 &&
+		   a.attr[MONTECITO_NL_A_CONFIG] == MONTECITO_CFG_STRICT &&
+		   a.attr[MONTECITO_NL_A_MEMORY] == MEMORY &&
+		   a.attr[MONTECITO_NL_A_UID] == getuid() && a.has[MONTECITO_NL_A_RUNNING] &&
+		   !a.attr[MONTECITO_NL_A_RUNNING],
+	   "as created");
 
 	prepare(&r, family, MONTECITO_NL_CMD_MACHINE_GET, NLM_F_DUMP);
 	ask(nl, &r, &a);
@@ -256,9 +266,10 @@ static void lists(struct mnl_socket *nl)
 	simple(&r, MONTECITO_NL_CMD_VCPU_GET, a.look, 1);
 	ask(nl, &r, &a);
 	ok(!a.error && a.attr[MONTECITO_NL_A_VCPU] == 1 &&
-	   a.attr[MONTECITO_NL_A_IP] == GUEST_SPIN && a.attr[MONTECITO_NL_A_HALTED] == 1 &&
-	   a.has[MONTECITO_NL_A_PSR] && a.has[MONTECITO_NL_A_INSNS] &&
-	   a.has[MONTECITO_NL_A_CYCLES], "get a vcpu");
+		   a.attr[MONTECITO_NL_A_IP] == GUEST_SPIN && a.attr[MONTECITO_NL_A_HALTED] == 1 &&
+		   a.has[MONTECITO_NL_A_PSR] && a.has[MONTECITO_NL_A_INSNS] &&
+		   a.has[MONTECITO_NL_A_CYCLES],
+	   "get a vcpu");
 	prepare(&r, family, MONTECITO_NL_CMD_VCPU_GET, NLM_F_DUMP);
 	ask(nl, &r, &a);
 	ok(!a.error && a.listed == 2, "the list of vcpus has both");
@@ -284,7 +295,10 @@ static void long_list(struct mnl_socket *nl)
 
 	for (i = 0; i < 41; i++) {
 		struct montecito_create c = {
-			.size = sizeof(c), .cores = 2, .threads = 2, .memory = 1 << 20,
+			.size = sizeof(c),
+			.cores = 2,
+			.threads = 2,
+			.memory = 1 << 20,
 		};
 		int dev = open_device();
 
@@ -323,7 +337,8 @@ static void registers(struct mnl_socket *nl)
 	put_reg(&r, 4, NULL);
 	ask(nl, &r, &a);
 	ok(!a.error && a.regs == 2 && a.reg[0].index == 7 && a.reg[0].value == v1 &&
-	   a.reg[1].index == 4 && a.reg[1].value == v1, "get them");
+		   a.reg[1].index == 4 && a.reg[1].value == v1,
+	   "get them");
 	simple(&r, MONTECITO_NL_CMD_PMD_SET, a.look, 0);
 	put_reg(&r, 4, &v2);
 	put_reg(&r, 5, &v3);
@@ -335,7 +350,8 @@ static void registers(struct mnl_socket *nl)
 	put_reg(&r, 200, NULL);
 	ask(nl, &r, &a);
 	ok(!a.error && a.regs == 3 && a.reg[0].value == v2 && a.reg[1].value == -(1ULL << 46) &&
-	   a.reg[2].value == 0, "get PMDs");
+		   a.reg[2].value == 0,
+	   "get PMDs");
 
 	simple(&r, MONTECITO_NL_CMD_PMD_SET, a.look, 0);
 	put_reg(&r, 4, &v3);
@@ -376,9 +392,10 @@ static void registers(struct mnl_socket *nl)
 	simple(&r, MONTECITO_NL_CMD_PAL_PERF_MON_INFO_GET, a.look, 0);
 	ask(nl, &r, &a);
 	ok(!a.error && !a.attr[MONTECITO_NL_A_PAL_STATUS] &&
-	   a.attr[MONTECITO_NL_A_PAL_INFO] == (12 | 48 << 8 | 0x12 << 16 | 0x08 << 24) &&
-	   a.masks[0] == 0x7ff0000ffffULL && a.masks[4] == 0xffff00df0000fff0ULL &&
-	   a.masks[8] == 0xfff0 && a.masks[12] == 0xfff0, "PAL_PERF_MON_INFO");
+		   a.attr[MONTECITO_NL_A_PAL_INFO] == (12 | 48 << 8 | 0x12 << 16 | 0x08 << 24) &&
+		   a.masks[0] == 0x7ff0000ffffULL && a.masks[4] == 0xffff00df0000fff0ULL &&
+		   a.masks[8] == 0xfff0 && a.masks[12] == 0xfff0,
+	   "PAL_PERF_MON_INFO");
 	close(v);
 	close(m);
 }
@@ -386,9 +403,9 @@ static void registers(struct mnl_socket *nl)
 static void refusals(struct mnl_socket *nl)
 {
 	static const uint8_t of_vcpu[] = {
-		MONTECITO_NL_CMD_VCPU_GET, MONTECITO_NL_CMD_PMC_GET, MONTECITO_NL_CMD_PMC_SET,
-		MONTECITO_NL_CMD_PMD_GET, MONTECITO_NL_CMD_PMD_SET,
-		MONTECITO_NL_CMD_PAL_PERF_MON_INFO_GET,
+		MONTECITO_NL_CMD_VCPU_GET, MONTECITO_NL_CMD_PMC_GET,
+		MONTECITO_NL_CMD_PMC_SET,  MONTECITO_NL_CMD_PMD_GET,
+		MONTECITO_NL_CMD_PMD_SET,  MONTECITO_NL_CMD_PAL_PERF_MON_INFO_GET,
 	};
 	int m = machine(1, 1, 0);
 	struct answer a = { .look = machine_id(m) };
@@ -484,9 +501,10 @@ static void notifications(void)
 
 	run(m, 0, 0, &x);
 	ok(heard(nl, &a, 5000) && a.cmd == MONTECITO_NL_CMD_OVERFLOW_NTF &&
-	   a.attr[MONTECITO_NL_A_MACHINE] == id && a.attr[MONTECITO_NL_A_VCPU] == 0 &&
-	   a.attr[MONTECITO_NL_A_PMC0] == (1 | 1 << 4) && a.attr[MONTECITO_NL_A_INSNS] == 300 &&
-	   a.attr[MONTECITO_NL_A_CYCLES] == 100 && a.has[MONTECITO_NL_A_SUPPRESSED],
+		   a.attr[MONTECITO_NL_A_MACHINE] == id && a.attr[MONTECITO_NL_A_VCPU] == 0 &&
+		   a.attr[MONTECITO_NL_A_PMC0] == (1 | 1 << 4) &&
+		   a.attr[MONTECITO_NL_A_INSNS] == 300 && a.attr[MONTECITO_NL_A_CYCLES] == 100 &&
+		   a.has[MONTECITO_NL_A_SUPPRESSED],
 	   "an overflow is told to the group");
 
 	/* A storm: what is not told is counted. */
@@ -516,8 +534,9 @@ static void notifications(void)
 	start(v, GUEST_UNCOUNTED);
 	run(m, 3000, 0, NULL);
 	ok(heard(nl, &a, 5000) && a.cmd == MONTECITO_NL_CMD_UNCOUNTED_NTF &&
-	   a.attr[MONTECITO_NL_A_MACHINE] == machine_id(m) &&
-	   a.attr[MONTECITO_NL_A_UNCOUNTED] == 1 << 5, "an uncounted event is told");
+		   a.attr[MONTECITO_NL_A_MACHINE] == machine_id(m) &&
+		   a.attr[MONTECITO_NL_A_UNCOUNTED] == 1 << 5,
+	   "an uncounted event is told");
 	run(m, 3000, 0, NULL);
 	ok(!heard(nl, &a, 200), "once");
 	close(v);
@@ -577,7 +596,10 @@ static int as_owner(uint32_t machine)
 {
 	int dev = open_device(), bad = 0;
 	struct montecito_create c = {
-		.size = sizeof(c), .cores = 1, .threads = 1, .memory = MEMORY,
+		.size = sizeof(c),
+		.cores = 1,
+		.threads = 1,
+		.memory = MEMORY,
 	};
 	struct mnl_socket *nl;
 	struct answer a;
@@ -705,8 +727,7 @@ static void who_may(void)
 	eq(child(with_roots_socket, id), 0, "nor with a socket opened by root");
 	eq(child(as_owner, id), 0, "an owner without capabilities sees its own machine only");
 	eq(child(with_perfmon, id), 0, "another user with CAP_PERFMON sees it");
-	eq(child(nobody_listens, id), 0,
-	   "another user is not told of its overflows, from 6.6 on");
+	eq(child(nobody_listens, id), 0, "another user is not told of its overflows, from 6.6 on");
 	if (access("/proc/self/ns/net", F_OK))
 		ok(true, "another network namespace sees nothing # SKIP this kernel has none");
 	else

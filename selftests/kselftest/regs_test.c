@@ -11,7 +11,10 @@
 static long batch(int v, unsigned long cmd, struct montecito_reg *reg, uint32_t n, uint32_t *bad)
 {
 	struct montecito_regs r = {
-		.size = sizeof(r), .count = n, .bad = 0xdead, .regs = (uintptr_t)reg,
+		.size = sizeof(r),
+		.count = n,
+		.bad = 0xdead,
+		.regs = (uintptr_t)reg,
 	};
 	long ret = call(v, cmd, &r);
 
@@ -21,7 +24,11 @@ static long batch(int v, unsigned long cmd, struct montecito_reg *reg, uint32_t 
 
 static void one_each(int v)
 {
-	static const struct { uint32_t cls, index; uint64_t value; const char *what; } rw[] = {
+	static const struct {
+		uint32_t cls, index;
+		uint64_t value;
+		const char *what;
+	} rw[] = {
 		{ MONTECITO_REG_GR, 1, 0x123456789abcdef0, "gr1" },
 		{ MONTECITO_REG_GR, 127, 77, "gr127" },
 		{ MONTECITO_REG_PR, 0, 0xaaaaaaaaaaaaaaab, "pr" },
@@ -51,8 +58,12 @@ static void one_each(int v)
 
 static void refused(int v)
 {
-	static const struct { long want; uint32_t cls, index; uint64_t v0, v1; const char *what; }
-	bad[] = {
+	static const struct {
+		long want;
+		uint32_t cls, index;
+		uint64_t v0, v1;
+		const char *what;
+	} bad[] = {
 		{ -EINVAL, MONTECITO_NR_REG_CLASSES, 0, 0, 0, "class behind the last" },
 		{ -EINVAL, 0xffffffff, 0, 0, 0, "class of all ones" },
 		{ -EINVAL, MONTECITO_REG_GR, 0, 0, 0, "gr0" },
@@ -68,7 +79,8 @@ static void refused(int v)
 		{ -EINVAL, MONTECITO_REG_AR, 0x80000000, 0, 0, "ar of 2^31" },
 		{ -EINVAL, MONTECITO_REG_CR, 128, 0, 0, "cr128" },
 		{ -EINVAL, MONTECITO_REG_SPECIAL, MONTECITO_NR_SPECIAL, 0, 0, "special" },
-		{ -EINVAL, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP, 1, 0, "ip inside a bundle" },
+		{ -EINVAL, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP, 1, 0,
+		  "ip inside a bundle" },
 		{ -EINVAL, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR, 1, 0, "reserved psr bit" },
 		{ -EINVAL, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_HALTED, 2, 0, "halted 2" },
 		{ -EPERM, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_INSNS, 0, 0, "insns" },
@@ -92,13 +104,14 @@ static void refused(int v)
 		uint64_t gr2 = get(v, MONTECITO_REG_GR, 2), pfs = get(v, MONTECITO_REG_AR, 64);
 
 		reg[2] = (struct montecito_reg){
-			.cls = bad[i].cls, .index = bad[i].index,
+			.cls = bad[i].cls,
+			.index = bad[i].index,
 			.value = { bad[i].v0, bad[i].v1 },
 		};
 		is(batch(v, MONTECITO_SET_REGS, reg, 3, &n), bad[i].want, "set %s", bad[i].what);
 		ok(n == 2 && get(v, MONTECITO_REG_GR, 2) == gr2 &&
-		   get(v, MONTECITO_REG_AR, 64) == pfs, "%s: told, and nothing changed",
-		   bad[i].what);
+			   get(v, MONTECITO_REG_AR, 64) == pfs,
+		   "%s: told, and nothing changed", bad[i].what);
 	}
 	is(batch(v, MONTECITO_SET_REGS, reg, MONTECITO_MAX_BATCH + 1, &n), -EINVAL,
 	   "a batch too long");
@@ -120,7 +133,9 @@ static void pal(int m, int v)
 	struct montecito_pal p = { .size = sizeof(p) };
 	uint64_t mask[16];
 	struct montecito_mem mem = {
-		.size = sizeof(mem), .addr = 0x60000, .length = sizeof(mask),
+		.size = sizeof(mem),
+		.addr = 0x60000,
+		.length = sizeof(mask),
 		.data = (uintptr_t)mask,
 	};
 
@@ -131,8 +146,9 @@ static void pal(int m, int v)
 	/* 12 pairs of 48 bits; cycles 0x12, retired 0x08 (manual 3.3.12, settled). */
 	eq(p.ret[1], 12 | 48 << 8 | 0x12 << 16 | 0x08 << 24, "12 pairs");
 	is(call(m, MONTECITO_MEM_READ, &mem), 0, "its buffer");
-	ok(mask[0] == 0x7ff0000ffffULL && mask[4] == 0xffff00df0000fff0ULL &&
-	   mask[8] == 0xfff0 && mask[12] == 0xfff0, "the masks");
+	ok(mask[0] == 0x7ff0000ffffULL && mask[4] == 0xffff00df0000fff0ULL && mask[8] == 0xfff0 &&
+		   mask[12] == 0xfff0,
+	   "the masks");
 	p.arg[0] = 9999;
 	is(call(v, MONTECITO_PAL, &p), 0, "a procedure that does not exist");
 	eq(p.ret[0], -1ULL, "is a status, not an error");
@@ -162,7 +178,8 @@ static void translations(int m, int v)
 	struct montecito_tc_insert i = {
 		.size = sizeof(i),
 		/* present, accessed, dirty, read/write/execute at level 0 */
-		.va = 0x2000000000000000ULL + 0x100000, .itir = 14 << 2,
+		.va = 0x2000000000000000ULL + 0x100000,
+		.itir = 14 << 2,
 		.pte = 0x10000 | 0x61 | 3ULL << 9,
 	};
 	struct montecito_tc_purge p = { .size = sizeof(p), .va = i.va, .ps = 14 };

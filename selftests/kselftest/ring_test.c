@@ -161,7 +161,8 @@ static void sampling(void)
 	ok(bad == MAP_FAILED && errno == EINVAL, "a private mapping");
 	ok(map_ring(v, 0, &r), "map it");
 	ok(r.ctl->version == 1 && r.size == page && r.ctl->data_offset == page &&
-	   !r.ctl->data_head && !r.ctl->lost, "an empty ring");
+		   !r.ctl->data_head && !r.ctl->lost,
+	   "an empty ring");
 
 	e.fd = -2;
 	is(call(v, MONTECITO_EVENTFD, &e), -EINVAL, "eventfd -2");
@@ -200,7 +201,7 @@ static void sampling(void)
 	eq(n, fit, "the oldest are kept, across the ring's end");
 	run(m, 600, 0, NULL);
 	ok(next(&r, &s) && s.header.type == MONTECITO_RECORD_LOST &&
-	   s.header.size == sizeof(struct montecito_record_lost) && s.source == lost,
+		   s.header.size == sizeof(struct montecito_record_lost) && s.source == lost,
 	   "then a record tells how many were lost");
 	for (n = 0; next(&r, &s); n++)
 		;
@@ -258,9 +259,10 @@ static void overflow(void)
 	is(poll(&p, 1, 0), 1, "the vcpu file is readable");
 	ok(read(efd, &n, 8) == 8 && n == 1, "the other file's eventfd is signalled");
 	ok(next(&r, &s) && s.header.type == MONTECITO_RECORD_SAMPLE &&
-	   s.header.misc == MONTECITO_SAMPLE_PMU && s.source == (1 | 1 << 4) &&
-	   s.ip == x.exit.ip && s.insns == 300 && s.nr_pmds == 12 && s.pmd[0] == 0 &&
-	   s.pmd[1] == 0, "the ring has it, with the PMDs");
+		   s.header.misc == MONTECITO_SAMPLE_PMU && s.source == (1 | 1 << 4) &&
+		   s.ip == x.exit.ip && s.insns == 300 && s.nr_pmds == 12 && s.pmd[0] == 0 &&
+		   s.pmd[1] == 0,
+	   "the ring has it, with the PMDs");
 	ok(!next(&r, &s), "once");
 	/* Go on as a profiler does: reload, unfreeze. */
 	set(v, MONTECITO_REG_PMD, 4, PMD_OVERFLOW - 600);

@@ -77,7 +77,9 @@ static void guest_ivt(void)
 {
 	int m = machine(1, 1, 0), v = vcpu(m, 0);
 	struct montecito_mem mem = {
-		.size = sizeof(mem), .addr = 0x100000 + 0x2c00, .length = 16,
+		.size = sizeof(mem),
+		.addr = 0x100000 + 0x2c00,
+		.length = 16,
 		.data = (uintptr_t)guest_image,
 	};
 	struct montecito_run r;
@@ -124,8 +126,10 @@ static void invariance(void)
 		}
 		/* All in one, or in pieces of a prime number. */
 		while (cycles < 100000) {
-			if (run(m, 0, way == 1 ? 97 < 100000 - cycles ? 97 : 100000 - cycles :
-					100000 - cycles, &r))
+			if (run(m, 0,
+				way == 1 ? 97 < 100000 - cycles ? 97 : 100000 - cycles
+					 : 100000 - cycles,
+				&r))
 				bail("run");
 			cycles += r.exit.cycles;
 		}
@@ -142,7 +146,8 @@ static void invariance(void)
 	}
 	ok(n[0] > 30000 && pmd[0] == n[0], "the PMU counts what retires (%llu)",
 	   (unsigned long long)n[0]);
-	ok(h[1] == h[0] && n[1] == n[0] && pmd[1] == pmd[0], "a thousand budgets: same hash, counts");
+	ok(h[1] == h[0] && n[1] == n[0] && pmd[1] == pmd[0],
+	   "a thousand budgets: same hash, counts");
 	ok(h[2] == h[0] && n[2] == n[0] && pmd[2] == pmd[0], "an observer: same hash, counts");
 	ok(h[3] == h[0] && n[3] == n[0] && pmd[3] == pmd[0], "a sampling one: same hash, counts");
 	ok(total[0] == n[0] && total[1] == n[0], "observers count exactly beside the PMU");
@@ -198,8 +203,7 @@ static void *runner(void *arg)
 	static struct montecito_run r;
 
 	r = (struct montecito_run){ .size = sizeof(r) };
-	while (!call(*(int *)arg, MONTECITO_RUN, &r) &&
-	       r.exit.reason == MONTECITO_EXIT_SIGNAL)
+	while (!call(*(int *)arg, MONTECITO_RUN, &r) && r.exit.reason == MONTECITO_EXIT_SIGNAL)
 		pthread_testcancel();
 	return &r;
 }
@@ -259,8 +263,8 @@ static void uncounted(void)
 	start(v, GUEST_UNCOUNTED);
 	set(v, MONTECITO_REG_PMD, 5, 1234);
 	is(run(m, 300, 0, &r), 0, "a guest programs an event that is not counted");
-	ok(r.uncounted == 1 << 5 && r.uncounted_vcpu == 0 &&
-	   r.exit.reason == MONTECITO_EXIT_BUDGET, "RUN tells so");
+	ok(r.uncounted == 1 << 5 && r.uncounted_vcpu == 0 && r.exit.reason == MONTECITO_EXIT_BUDGET,
+	   "RUN tells so");
 	eq(get(v, MONTECITO_REG_PMD, 5), 1234, "the PMD keeps its value");
 	is(run(m, 300, 0, &r), 0, "RUN again");
 	eq(r.uncounted, 0, "tells it once");
@@ -276,8 +280,7 @@ static void uncounted(void)
 	set(v, MONTECITO_REG_GR, 10, 5);
 	start(v, GUEST_UNCOUNTED);
 	is(run(m, 300, 0, &r), 0, "the same on a strict machine");
-	ok(r.exit.reason == MONTECITO_EXIT_UNCOUNTED && r.exit.pmc0 == 1 << 5,
-	   "stops RUN");
+	ok(r.exit.reason == MONTECITO_EXIT_UNCOUNTED && r.exit.pmc0 == 1 << 5, "stops RUN");
 	is(run(m, 300, 0, &r), 0, "and once only");
 	eq(r.exit.reason, MONTECITO_EXIT_BUDGET, "then it goes on");
 	close(v);

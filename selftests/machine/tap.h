@@ -16,8 +16,7 @@ static int tap_tests;
 static int tap_failed;
 
 /* One test; what @fmt says is its name. */
-__attribute__((format(printf, 2, 3)))
-static inline bool ok(bool good, const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static inline bool ok(bool good, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -48,8 +47,8 @@ static inline int tap_done(void)
 }
 
 /* Something the test itself needs did not work. */
-__attribute__((format(printf, 2, 3), noreturn))
-static inline void die(int err, const char *fmt, ...)
+__attribute__((format(printf, 2, 3), noreturn)) static inline void die(int err, const char *fmt,
+								       ...)
 {
 	va_list ap;
 
@@ -82,7 +81,8 @@ static inline void tap_args(int argc, char **argv)
 		}
 	}
 	if (!tap_guests) {
-		fprintf(stderr, "usage: %s [--device PATH] GUEST-DIRECTORY [PROGRAM...]\n", argv[0]);
+		fprintf(stderr, "usage: %s [--device PATH] GUEST-DIRECTORY [PROGRAM...]\n",
+			argv[0]);
 		exit(2);
 	}
 }
@@ -90,8 +90,11 @@ static inline void tap_args(int argc, char **argv)
 static inline struct montecito *machine_open(uint32_t config)
 {
 	struct montecito_options opt = {
-		.device = tap_device, .cores = 1, .threads = 1,
-		.config = config, .memory = MONTECITO_DEFAULT_MEMORY,
+		.device = tap_device,
+		.cores = 1,
+		.threads = 1,
+		.config = config,
+		.memory = MONTECITO_DEFAULT_MEMORY,
 	};
 	struct montecito *m;
 	int ret = montecito_open(&opt, &m);
@@ -152,8 +155,8 @@ static inline void machine_run_to(struct montecito *m, uint64_t until, uint64_t 
 			die(ret, "run");
 		if (run.exit.reason != MONTECITO_EXIT_BUDGET &&
 		    run.exit.reason != MONTECITO_EXIT_SIGNAL)
-			die(EIO, "run ended with reason %u at %#llx",
-			    run.exit.reason, (unsigned long long)run.exit.ip);
+			die(EIO, "run ended with reason %u at %#llx", run.exit.reason,
+			    (unsigned long long)run.exit.ip);
 		now += run.exit.insns;
 	}
 }

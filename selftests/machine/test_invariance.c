@@ -13,9 +13,8 @@
 
 #include "tap.h"
 
-static const char events[] =
-	"IA64_INST_RETIRED,NOPS_RETIRED,PREDICATE_SQUASHED_RETIRED,"
-	"LOADS_RETIRED,STORES_RETIRED,BR_MISPRED_DETAIL.ALL.ALL_PRED";
+static const char events[] = "IA64_INST_RETIRED,NOPS_RETIRED,PREDICATE_SQUASHED_RETIRED,"
+			     "LOADS_RETIRED,STORES_RETIRED,BR_MISPRED_DETAIL.ALL.ALL_PRED";
 #define NR_EVENTS 6
 #define SAMPLE_PERIOD 101
 /* IA64_INST_RETIRED.THIS at every level */
@@ -110,8 +109,8 @@ static void watch_drain(struct watch *w)
 		if (s.header.type != MONTECITO_RECORD_SAMPLE)
 			continue;
 		w->out->samples++;
-		w->out->sample_hash = (w->out->sample_hash ^ s.ip ^ s.insns << 20 ^ s.slot) *
-				      0x100000001b3ULL;
+		w->out->sample_hash =
+			(w->out->sample_hash ^ s.ip ^ s.insns << 20 ^ s.slot) * 0x100000001b3ULL;
 	}
 }
 
@@ -137,9 +136,13 @@ static struct outcome run_program(const char *path, const struct how *how)
 {
 	char *argv[] = { (char *)"program", NULL }, *envp[] = { NULL };
 	struct montecito_process_options opt = {
-		.page_shift = 14, .argv = argv, .envp = envp,
+		.page_shift = 14,
+		.argv = argv,
+		.envp = envp,
 		/* the ring holds no more samples than one piece makes */
-		.budget = how->slice ? how->slice : how->sample ? 20000 : 0,
+		.budget = how->slice	? how->slice
+			  : how->sample ? 20000
+					: 0,
 	};
 	struct montecito *m = machine_open(MONTECITO_CFG_HOST_INTERRUPTIONS);
 	struct montecito_process *p;
@@ -226,8 +229,7 @@ static void compare(const char *what, const char *path, bool image, uint64_t fin
 		{ "observers, samples, signals", 997, true, true, true },
 	};
 	const struct how plain = { "one go", 0, false, false, false };
-	struct outcome (*run)(const char *, const struct how *) =
-		image ? run_image : run_program;
+	struct outcome (*run)(const char *, const struct how *) = image ? run_image : run_program;
 	struct outcome ref = run(path, &plain), counts = { 0 }, sampled = { 0 };
 	unsigned int i;
 
@@ -249,17 +251,15 @@ static void compare(const char *what, const char *path, bool image, uint64_t fin
 		if (how->slice && how->slice < finest)
 			continue;
 		out = run(path, how);
-		if (!ok(out.hash == ref.hash && out.insns == ref.insns &&
-			out.status == ref.status, "%s: %s: same state", what, how->name))
-			printf("# hash %#" PRIx64 ", expected %#" PRIx64
-			       "; %" PRIu64 " instructions, expected %" PRIu64
-			       "; status %d, expected %d\n", out.hash, ref.hash,
-			       out.insns, ref.insns, out.status, ref.status);
+		if (!ok(out.hash == ref.hash && out.insns == ref.insns && out.status == ref.status,
+			"%s: %s: same state", what, how->name))
+			printf("# hash %#" PRIx64 ", expected %#" PRIx64 "; %" PRIu64
+			       " instructions, expected %" PRIu64 "; status %d, expected %d\n",
+			       out.hash, ref.hash, out.insns, ref.insns, out.status, ref.status);
 		if (how->observers) {
 			if (!counts.counts[0])
 				counts = out;
-			ok(out.counts[0] &&
-			   !memcmp(out.counts, counts.counts, sizeof(out.counts)),
+			ok(out.counts[0] && !memcmp(out.counts, counts.counts, sizeof(out.counts)),
 			   "%s: %s: same counts", what, how->name);
 			if (!image)
 				ok_eq(out.counts[0], out.insns,
@@ -269,10 +269,9 @@ static void compare(const char *what, const char *path, bool image, uint64_t fin
 			if (!sampled.samples)
 				sampled = out;
 			ok(out.lost == 0 && out.samples == out.counts[0] / SAMPLE_PERIOD,
-			   "%s: %s: %" PRIu64 " samples, none lost", what, how->name,
-			   out.samples);
-			ok(out.sample_hash == sampled.sample_hash,
-			   "%s: %s: same samples", what, how->name);
+			   "%s: %s: %" PRIu64 " samples, none lost", what, how->name, out.samples);
+			ok(out.sample_hash == sampled.sample_hash, "%s: %s: same samples", what,
+			   how->name);
 		}
 	}
 }

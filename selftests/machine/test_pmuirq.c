@@ -79,8 +79,7 @@ static void test_taken(void)
 	ok_eq(inside, IRQS, "the counted loop was interrupted each time");
 	ok_eq(even, IRQS, "the same number of rounds from one to the next");
 	ok(step >= PERIOD / LOOP_INSNS && step <= PERIOD / LOOP_INSNS + 2,
-	   "which is the period and at most two bundles (%llu rounds)",
-	   (unsigned long long)step);
+	   "which is the period and at most two bundles (%llu rounds)", (unsigned long long)step);
 	ok_eq(machine_reg(m, MONTECITO_REG_PMC, 0), 0, "PMC0 is clear at the end");
 	montecito_close(m);
 }

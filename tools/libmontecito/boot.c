@@ -74,8 +74,7 @@ static int load_elf(struct montecito *m, int fd, Elf *elf, uint64_t *entry, cons
 	return 0;
 }
 
-int montecito_boot_load(struct montecito *m, const char *path, uint64_t addr,
-			const char **why)
+int montecito_boot_load(struct montecito *m, const char *path, uint64_t addr, const char **why)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	uint64_t entry = addr;
@@ -103,6 +102,5 @@ int montecito_boot_load(struct montecito *m, const char *path, uint64_t addr,
 	close(fd);
 	if (err)
 		return err;
-	return montecito_set_reg(m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP,
-				 entry & ~15ULL);
+	return montecito_set_reg(m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP, entry & ~15ULL);
 }

@@ -47,8 +47,8 @@ static int device_vcpu(struct montecito *m, unsigned int vcpu, unsigned int cmd,
 static struct montecito_ring_page *device_ring(struct montecito *m, unsigned int vcpu)
 {
 	struct device *d = (struct device *)m;
-	void *p = mmap(NULL, d->ring_len[vcpu], PROT_READ | PROT_WRITE, MAP_SHARED,
-		       d->vcpu[vcpu], 0);
+	void *p =
+		mmap(NULL, d->ring_len[vcpu], PROT_READ | PROT_WRITE, MAP_SHARED, d->vcpu[vcpu], 0);
 
 	return p == MAP_FAILED ? NULL : p;
 }
@@ -81,8 +81,11 @@ static const struct backend device_backend = {
 int device_open(const struct montecito_options *opt, struct montecito **res)
 {
 	struct montecito_create create = {
-		.size = sizeof(create), .cores = opt->cores, .threads = opt->threads,
-		.config = opt->config, .memory = opt->memory,
+		.size = sizeof(create),
+		.cores = opt->cores,
+		.threads = opt->threads,
+		.config = opt->config,
+		.memory = opt->memory,
 	};
 	struct device *d;
 	unsigned int i;

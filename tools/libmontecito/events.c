@@ -53,8 +53,7 @@ static int opcode(const char *s, struct montecito_filter *f)
 	static const char units[] = "bfim"; /* bit 0 first */
 	uint64_t match, mask;
 
-	if (number(&s, "/", &match) || *s++ != '/' ||
-	    number(&s, "/", &mask) || *s++ != '/' || !*s)
+	if (number(&s, "/", &match) || *s++ != '/' || number(&s, "/", &mask) || *s++ != '/' || !*s)
 		return -EINVAL;
 	if (match >> OPC_BITS || mask >> OPC_BITS)
 		return -ERANGE;
@@ -77,8 +76,7 @@ static int modifier(struct montecito_event_spec *spec, const char *mod, char msg
 	uint64_t v;
 	int err;
 
-	if (!strcmp(mod, "u") || !strcmp(mod, "k") || !strcmp(mod, "uk") ||
-	    !strcmp(mod, "ku")) {
+	if (!strcmp(mod, "u") || !strcmp(mod, "k") || !strcmp(mod, "uk") || !strcmp(mod, "ku")) {
 		if (strchr(mod, 'u'))
 			f->plm |= 0x8;
 		if (strchr(mod, 'k'))
@@ -97,15 +95,15 @@ static int modifier(struct montecito_event_spec *spec, const char *mod, char msg
 	}
 	if (!strncmp(mod, "iar=", 4)) {
 		if (range(mod + 4, (uint64_t *)&f->iar_lo, (uint64_t *)&f->iar_hi))
-			return fail(msg, spec->text,
-				    ":%s: an address range is LO-HI, LO below HI", mod);
+			return fail(msg, spec->text, ":%s: an address range is LO-HI, LO below HI",
+				    mod);
 		f->flags |= MONTECITO_FILTER_IAR;
 		return 0;
 	}
 	if (!strncmp(mod, "dar=", 4)) {
 		if (range(mod + 4, (uint64_t *)&f->dar_lo, (uint64_t *)&f->dar_hi))
-			return fail(msg, spec->text,
-				    ":%s: an address range is LO-HI, LO below HI", mod);
+			return fail(msg, spec->text, ":%s: an address range is LO-HI, LO below HI",
+				    mod);
 		f->flags |= MONTECITO_FILTER_DAR;
 		return 0;
 	}
@@ -125,14 +123,16 @@ static int modifier(struct montecito_event_spec *spec, const char *mod, char msg
 		if (err)
 			return fail(msg, spec->text,
 				    ":%s: an opcode match is MATCH/MASK/UNITS, units of mifb, "
-				    "or @CLASS", mod);
+				    "or @CLASS",
+				    mod);
 		spec->preset = NULL;
 		f->flags |= MONTECITO_FILTER_OPC;
 		return 0;
 	}
 	return fail(msg, spec->text,
 		    ":%s: no such modifier (u, k, t=N, all, iar=LO-HI, dar=LO-HI, "
-		    "opc=MATCH/MASK/mifb)", mod);
+		    "opc=MATCH/MASK/mifb)",
+		    mod);
 }
 
 /*
@@ -159,8 +159,7 @@ static int not_one(const char *text, const char *name, bool many, char msg[512])
 	return -EINVAL;
 }
 
-static int parse_one(const char *text, size_t len, struct montecito_event_spec *spec,
-		     char msg[512])
+static int parse_one(const char *text, size_t len, struct montecito_event_spec *spec, char msg[512])
 {
 	char buf[MAX_EVENT], *mod, *save;
 	const struct mont_event *ev;
@@ -182,8 +181,7 @@ static int parse_one(const char *text, size_t len, struct montecito_event_spec *
 	spec->name = ev->name;
 	spec->filter.code = ev->code;
 	spec->filter.umask = ev->umask;
-	for (mod = mod ? strtok_r(mod, ":", &save) : NULL; mod;
-	     mod = strtok_r(NULL, ":", &save)) {
+	for (mod = mod ? strtok_r(mod, ":", &save) : NULL; mod; mod = strtok_r(NULL, ":", &save)) {
 		int err = modifier(spec, mod, msg);
 
 		if (err)
@@ -192,15 +190,17 @@ static int parse_one(const char *text, size_t len, struct montecito_event_spec *
 	if (!spec->filter.plm)
 		spec->filter.plm = 0xf;
 	if (spec->filter.threshold && montecito_spec_parts(spec) > 1)
-		return fail(msg, spec->text, "@%s takes several matchers, whose sum has no "
-			    "threshold", spec->preset->name);
+		return fail(msg, spec->text,
+			    "@%s takes several matchers, whose sum has no "
+			    "threshold",
+			    spec->preset->name);
 	if (spec->all && ev->all == MONT_ALL_N)
 		return fail(msg, spec->text, "%s", ":all: the event does not support it");
 	return 0;
 }
 
-int montecito_events_parse(const char *list, struct montecito_event_spec **specs,
-			   size_t *nr, char msg[512])
+int montecito_events_parse(const char *list, struct montecito_event_spec **specs, size_t *nr,
+			   char msg[512])
 {
 	while (*list) {
 		size_t len = strcspn(list, ",");

@@ -41,8 +41,8 @@ static int machine_info(struct inproc *p, struct montecito_machine_info *info)
 	info->config = p->cfg.flags;
 	info->pad = 0;
 	info->memory = p->cfg.memory;
-	info->state_length = sizeof(struct montecito_state_header) +
-			     mont_state_size(p->pkg) + p->cfg.memory;
+	info->state_length =
+		sizeof(struct montecito_state_header) + mont_state_size(p->pkg) + p->cfg.memory;
 	return 0;
 }
 
@@ -100,8 +100,7 @@ static int machine_restore(struct inproc *p, const struct montecito_state *st)
 	int err;
 
 	make_header(p, &h);
-	if (st->length != sizeof(h) + h.processor_length + h.memory ||
-	    memcmp(blob, &h, sizeof(h)))
+	if (st->length != sizeof(h) + h.processor_length + h.memory || memcmp(blob, &h, sizeof(h)))
 		return -EINVAL;
 	err = mont_state_load(p->pkg, blob + sizeof(h), h.processor_length);
 	if (err)
@@ -136,8 +135,7 @@ static int machine_run(struct inproc *p, struct montecito_run *run)
 			return err;
 		insns += e.insns;
 		cycles += e.cycles;
-	} while (e.reason == MONT_EXIT_BUDGET &&
-		 (!run->insns || insns < run->insns) &&
+	} while (e.reason == MONT_EXIT_BUDGET && (!run->insns || insns < run->insns) &&
 		 (!run->cycles || cycles < run->cycles));
 	e.insns = insns;
 	e.cycles = cycles;
@@ -213,8 +211,10 @@ int inproc_open(const struct montecito_options *opt, struct montecito **res)
 		return -ENOMEM;
 	p->m.ops = &inproc_backend;
 	p->cfg = (struct mont_config){
-		.cores = opt->cores, .threads = opt->threads,
-		.flags = opt->config, .memory = opt->memory,
+		.cores = opt->cores,
+		.threads = opt->threads,
+		.flags = opt->config,
+		.memory = opt->memory,
 	};
 	p->pkg_len = mont_package_size(&p->cfg);
 	if (!p->pkg_len) {

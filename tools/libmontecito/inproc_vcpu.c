@@ -37,8 +37,7 @@ static bool read_only(const struct montecito_reg *reg)
 {
 	return reg->cls == MONTECITO_REG_CPUID ||
 	       (reg->cls == MONTECITO_REG_SPECIAL &&
-		(reg->index == MONTECITO_SPECIAL_INSNS ||
-		 reg->index == MONTECITO_SPECIAL_CYCLES));
+		(reg->index == MONTECITO_SPECIAL_INSNS || reg->index == MONTECITO_SPECIAL_CYCLES));
 }
 
 static int set_regs(struct inproc_vcpu *v, struct montecito_regs *r)
@@ -219,8 +218,8 @@ void inproc_notify(struct inproc *p)
 		struct inproc_vcpu *v = &p->vcpu[i];
 
 		/* A full eventfd counter is signalled as it is. */
-		if (v->event && v->eventfd >= 0 &&
-		    write(v->eventfd, &one, sizeof(one)) < 0 && errno != EAGAIN)
+		if (v->event && v->eventfd >= 0 && write(v->eventfd, &one, sizeof(one)) < 0 &&
+		    errno != EAGAIN)
 			v->eventfd = -1;
 		v->event = false;
 	}
@@ -330,8 +329,8 @@ int inproc_vcpu_call(struct montecito *m, unsigned int vcpu, unsigned int cmd, v
 	case MONTECITO_CMD_IRQ:
 		return mont_irq_inject(v->t, ((struct montecito_irq *)arg)->vector);
 	case MONTECITO_CMD_TC_INSERT:
-		return mont_tc_insert(v->t, ins->flags & MONTECITO_TC_INSN, ins->va,
-				      ins->pte, ins->itir);
+		return mont_tc_insert(v->t, ins->flags & MONTECITO_TC_INSN, ins->va, ins->pte,
+				      ins->itir);
 	case MONTECITO_CMD_TC_PURGE:
 		return mont_tc_purge(v->t, purge->va, purge->ps);
 	case MONTECITO_CMD_OBSERVER_ADD:

@@ -76,13 +76,12 @@ static const char *fault_text(const struct montecito_exit *e)
 	size_t i;
 
 	for (i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
-		if (faults[i].vector != e->vector ||
-		    (e->isr & faults[i].code) != faults[i].code ||
+		if (faults[i].vector != e->vector || (e->isr & faults[i].code) != faults[i].code ||
 		    other_side(faults[i].text, e->isr & ISR_X))
 			continue;
 		/* Two faults share this code; only one of them is of a reference. */
 		if (faults[i].code == 0x30 && starts(faults[i].text, "unimplemented") !=
-		    !!(e->isr & (ISR_R | ISR_W | ISR_NA)))
+						      !!(e->isr & (ISR_R | ISR_W | ISR_NA)))
 			continue;
 		/* The more particular row of two with one vector comes later. */
 		res = faults[i].text;
@@ -106,10 +105,11 @@ void process_die(struct montecito_process *p, int sig, const struct montecito_ex
 	if (!uvm_read(&p->vm, bundle, e->ip, sizeof(bundle)))
 		montecito_disasm(insn, sizeof(insn), bundle[0], bundle[1], e->slot, e->ip);
 	fflush(stdout);
-	fprintf(stderr, "montctl: %s: killed by SIG%s: %s (vector 0x%04x, isr 0x%" PRIx64
+	fprintf(stderr,
+		"montctl: %s: killed by SIG%s: %s (vector 0x%04x, isr 0x%" PRIx64
 		", address 0x%" PRIx64 ") at ip 0x%" PRIx64 " slot %u: %s\n",
-		p->name, signal_name(sig), what, e->vector, (uint64_t)e->isr,
-		(uint64_t)e->ifa, (uint64_t)e->ip, e->slot, insn);
+		p->name, signal_name(sig), what, e->vector, (uint64_t)e->isr, (uint64_t)e->ifa,
+		(uint64_t)e->ip, e->slot, insn);
 	p->ended = true;
 	p->status = 128 + sig;
 }
@@ -127,8 +127,7 @@ void process_kill(struct montecito_process *p, int sig)
 static int resume(struct montecito_process *p, uint64_t set, uint64_t clear)
 {
 	uint64_t psr;
-	int err = montecito_get_reg(p->m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR,
-				    &psr);
+	int err = montecito_get_reg(p->m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR, &psr);
 
 	if (err)
 		return err;
@@ -181,8 +180,7 @@ static int page_fault(struct montecito_process *p, const struct montecito_exit *
 	if (e->vector == VEC_VHPT) {
 		uint64_t entry = uvm_vhpt_addr(&p->vm, ifa);
 
-		err = montecito_tc_insert(p->m, 0, false,
-					  entry & ~(p->vm.page_size - 1),
+		err = montecito_tc_insert(p->m, 0, false, entry & ~(p->vm.page_size - 1),
 					  uvm_vhpt_pte(&p->vm, entry), itir);
 		if (err)
 			return err;
@@ -195,8 +193,7 @@ static int page_fault(struct montecito_process *p, const struct montecito_exit *
 static int speculation(struct montecito_process *p, const struct montecito_exit *e)
 {
 	uint64_t target = e->ip + ((int64_t)((uint64_t)e->iim << 43) >> 39);
-	int err = montecito_set_reg(p->m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP,
-				    target);
+	int err = montecito_set_reg(p->m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP, target);
 
 	return err ? err : resume(p, 0, PSR_RI);
 }

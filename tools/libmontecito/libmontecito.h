@@ -54,8 +54,7 @@ void *montecito_memory(struct montecito *m, uint64_t *size);
 /* Code in this range changed through the mapping. */
 int montecito_invalidate(struct montecito *m, uint64_t pa, uint64_t len);
 /* Budgets as in struct montecito_run; a signal's exit is not retried. */
-int montecito_run(struct montecito *m, uint64_t insns, uint64_t cycles,
-		  struct montecito_run *run);
+int montecito_run(struct montecito *m, uint64_t insns, uint64_t cycles, struct montecito_run *run);
 long montecito_console(struct montecito *m, void *buf, size_t len);
 
 /* @blob is malloc()ed. */
@@ -65,34 +64,30 @@ int montecito_hash(struct montecito *m, uint64_t *hash);
 
 /* ---- vcpus (vcpu.c) ---- */
 
-int montecito_get_regs(struct montecito *m, unsigned int vcpu,
-		       struct montecito_reg *regs, uint32_t count);
-int montecito_set_regs(struct montecito *m, unsigned int vcpu,
-		       const struct montecito_reg *regs, uint32_t count);
-int montecito_get_reg(struct montecito *m, unsigned int vcpu, uint32_t cls,
-		      uint32_t index, uint64_t *value);
-int montecito_set_reg(struct montecito *m, unsigned int vcpu, uint32_t cls,
-		      uint32_t index, uint64_t value);
-int montecito_pal(struct montecito *m, unsigned int vcpu, const uint64_t arg[4],
-		  uint64_t ret[4]);
+int montecito_get_regs(struct montecito *m, unsigned int vcpu, struct montecito_reg *regs,
+		       uint32_t count);
+int montecito_set_regs(struct montecito *m, unsigned int vcpu, const struct montecito_reg *regs,
+		       uint32_t count);
+int montecito_get_reg(struct montecito *m, unsigned int vcpu, uint32_t cls, uint32_t index,
+		      uint64_t *value);
+int montecito_set_reg(struct montecito *m, unsigned int vcpu, uint32_t cls, uint32_t index,
+		      uint64_t value);
+int montecito_pal(struct montecito *m, unsigned int vcpu, const uint64_t arg[4], uint64_t ret[4]);
 int montecito_irq(struct montecito *m, unsigned int vcpu, uint32_t vector);
-int montecito_tc_insert(struct montecito *m, unsigned int vcpu, bool insn,
-			uint64_t va, uint64_t pte, uint64_t itir);
-int montecito_tc_purge(struct montecito *m, unsigned int vcpu, uint64_t va,
-		       uint32_t ps);
+int montecito_tc_insert(struct montecito *m, unsigned int vcpu, bool insn, uint64_t va,
+			uint64_t pte, uint64_t itir);
+int montecito_tc_purge(struct montecito *m, unsigned int vcpu, uint64_t va, uint32_t ps);
 
 /* The observer's number, or an error with its rule in @why (128 bytes). */
 int montecito_observer_add(struct montecito *m, unsigned int vcpu,
-			   const struct montecito_filter *filter, uint64_t period,
-			   char why[128]);
+			   const struct montecito_filter *filter, uint64_t period, char why[128]);
 int montecito_observer_del(struct montecito *m, unsigned int vcpu, uint32_t id);
-int montecito_observer_read(struct montecito *m, unsigned int vcpu,
-			    const uint32_t *ids, uint64_t *counts, uint32_t count);
+int montecito_observer_read(struct montecito *m, unsigned int vcpu, const uint32_t *ids,
+			    uint64_t *counts, uint32_t count);
 
 int montecito_ring_open(struct montecito *m, unsigned int vcpu, uint32_t order);
 /* The next record, copied to @buf: its size, 0 if none waits. */
-int montecito_ring_read(struct montecito *m, unsigned int vcpu, void *buf,
-			size_t len);
+int montecito_ring_read(struct montecito *m, unsigned int vcpu, void *buf, size_t len);
 uint64_t montecito_ring_lost(struct montecito *m, unsigned int vcpu);
 
 /* ---- user-mode programs (process.c) ---- */
@@ -145,8 +140,7 @@ void montecito_process_tick(struct montecito_process *p, uint64_t slice,
  * Load a raw image at @addr, or an ELF at its physical addresses, and point
  * vcpu 0 at its entry (the first byte of a raw image).
  */
-int montecito_boot_load(struct montecito *m, const char *path, uint64_t addr,
-			const char **why);
+int montecito_boot_load(struct montecito *m, const char *path, uint64_t addr, const char **why);
 
 /* ---- events (events.c) ---- */
 
@@ -192,15 +186,14 @@ struct montecito_event_spec {
 
 /* An event is counted by so many observers, whose counts add up. */
 size_t montecito_spec_parts(const struct montecito_event_spec *spec);
-struct montecito_filter montecito_spec_filter(const struct montecito_event_spec *spec,
-					      size_t part);
+struct montecito_filter montecito_spec_filter(const struct montecito_event_spec *spec, size_t part);
 
 /*
  * Read a comma-separated list of events, adding to @specs (an array grown with
  * realloc). On -EINVAL, @msg (512 bytes) says which event and what is wrong.
  */
-int montecito_events_parse(const char *list, struct montecito_event_spec **specs,
-			   size_t *nr, char msg[512]);
+int montecito_events_parse(const char *list, struct montecito_event_spec **specs, size_t *nr,
+			   char msg[512]);
 void montecito_events_free(struct montecito_event_spec *specs, size_t nr);
 
 /**
@@ -285,14 +278,13 @@ void montecito_nl_close(struct montecito_nl *nl);
 /* What the kernel said of the last refusal; "" if nothing. */
 const char *montecito_nl_message(const struct montecito_nl *nl);
 int montecito_nl_machines(struct montecito_nl *nl,
-			  int (*fn)(const struct montecito_nl_machine *m, void *arg),
-			  void *arg);
+			  int (*fn)(const struct montecito_nl_machine *m, void *arg), void *arg);
 int montecito_nl_vcpus(struct montecito_nl *nl,
 		       int (*fn)(const struct montecito_nl_vcpu *v, void *arg), void *arg);
-int montecito_nl_reg_get(struct montecito_nl *nl, bool pmc, uint32_t machine,
-			 uint32_t vcpu, uint32_t index, uint64_t *value);
-int montecito_nl_reg_set(struct montecito_nl *nl, bool pmc, uint32_t machine,
-			 uint32_t vcpu, uint32_t index, uint64_t value);
+int montecito_nl_reg_get(struct montecito_nl *nl, bool pmc, uint32_t machine, uint32_t vcpu,
+			 uint32_t index, uint64_t *value);
+int montecito_nl_reg_set(struct montecito_nl *nl, bool pmc, uint32_t machine, uint32_t vcpu,
+			 uint32_t index, uint64_t value);
 int montecito_nl_perf_mon_info(struct montecito_nl *nl, uint32_t machine, uint32_t vcpu,
 			       int64_t *status, uint64_t *info, uint64_t mask[16]);
 /* Join the group "overflow"; then each call waits for one notification. */
@@ -306,18 +298,18 @@ struct montecito_symbols;
 struct montecito_symbols *montecito_symbols_load(const char *path);
 void montecito_symbols_free(struct montecito_symbols *s);
 /* Name of the function that holds @addr and the offset into it, or NULL. */
-const char *montecito_symbols_find(const struct montecito_symbols *s,
-				   uint64_t addr, uint64_t *offset);
+const char *montecito_symbols_find(const struct montecito_symbols *s, uint64_t addr,
+				   uint64_t *offset);
 /* Functions in order of their addresses, NULL behind the last one. */
-const char *montecito_symbols_at(const struct montecito_symbols *s, size_t index,
-				 uint64_t *addr, uint64_t *size);
+const char *montecito_symbols_at(const struct montecito_symbols *s, size_t index, uint64_t *addr,
+				 uint64_t *size);
 /* @len bytes of code at @addr, as the file has them; -ENOENT if it has none. */
 int montecito_symbols_code(const char *path, uint64_t addr, void *buf, size_t len);
 
 /* ---- disassembly (process.c) ---- */
 
 /* One instruction of a bundle, as mont_disasm(). */
-void montecito_disasm(char *buf, size_t len, uint64_t lo, uint64_t hi,
-		      unsigned int slot, uint64_t ip);
+void montecito_disasm(char *buf, size_t len, uint64_t lo, uint64_t hi, unsigned int slot,
+		      uint64_t ip);
 
 #endif

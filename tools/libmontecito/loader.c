@@ -54,8 +54,7 @@ static int load_segment(struct montecito_process *p, int fd, const GElf_Phdr *ph
 		uint64_t want = ph->p_filesz - done;
 		ssize_t n;
 
-		n = pread(fd, buf, want < sizeof(buf) ? want : sizeof(buf),
-			  ph->p_offset + done);
+		n = pread(fd, buf, want < sizeof(buf) ? want : sizeof(buf), ph->p_offset + done);
 		if (n <= 0)
 			return -ENOEXEC;
 		/* Its own areas can always be written; only memory can run out. */

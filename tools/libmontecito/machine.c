@@ -42,17 +42,20 @@ void *montecito_memory(struct montecito *m, uint64_t *size)
 int montecito_invalidate(struct montecito *m, uint64_t pa, uint64_t len)
 {
 	struct montecito_mem mem = {
-		.size = sizeof(mem), .addr = pa, .length = len,
+		.size = sizeof(mem),
+		.addr = pa,
+		.length = len,
 	};
 
 	return m->ops->machine(m, MONTECITO_CMD_MEM_INVALIDATE, &mem);
 }
 
-int montecito_run(struct montecito *m, uint64_t insns, uint64_t cycles,
-		  struct montecito_run *run)
+int montecito_run(struct montecito *m, uint64_t insns, uint64_t cycles, struct montecito_run *run)
 {
 	*run = (struct montecito_run){
-		.size = sizeof(*run), .insns = insns, .cycles = cycles,
+		.size = sizeof(*run),
+		.insns = insns,
+		.cycles = cycles,
 	};
 	return m->ops->machine(m, MONTECITO_CMD_RUN, run);
 }
@@ -60,7 +63,9 @@ int montecito_run(struct montecito *m, uint64_t insns, uint64_t cycles,
 long montecito_console(struct montecito *m, void *buf, size_t len)
 {
 	struct montecito_console con = {
-		.size = sizeof(con), .length = len, .data = (uintptr_t)buf,
+		.size = sizeof(con),
+		.length = len,
+		.data = (uintptr_t)buf,
 	};
 	int err = m->ops->machine(m, MONTECITO_CMD_CONSOLE, &con);
 
@@ -92,7 +97,9 @@ int montecito_save(struct montecito *m, void **blob, size_t *len)
 int montecito_restore(struct montecito *m, const void *blob, size_t len)
 {
 	struct montecito_state st = {
-		.size = sizeof(st), .length = len, .data = (uintptr_t)blob,
+		.size = sizeof(st),
+		.length = len,
+		.data = (uintptr_t)blob,
 	};
 
 	return m->ops->machine(m, MONTECITO_CMD_RESTORE, &st);

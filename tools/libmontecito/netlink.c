@@ -32,8 +32,7 @@ struct request {
 	int err;
 };
 
-static struct nlmsghdr *begin(struct montecito_nl *nl, uint16_t type, uint8_t cmd,
-			      uint16_t flags)
+static struct nlmsghdr *begin(struct montecito_nl *nl, uint16_t type, uint8_t cmd, uint16_t flags)
 {
 	struct nlmsghdr *nlh = mnl_nlmsg_put_header(nl->buf);
 	struct genlmsghdr *g;
@@ -68,8 +67,11 @@ static int on_error(const struct nlmsghdr *nlh, void *data)
 	}
 	req->err = e->error;
 	if (e->error && nlh->nlmsg_flags & NLM_F_ACK_TLVS)
-		mnl_attr_parse(nlh, sizeof(*e) + (nlh->nlmsg_flags & NLM_F_CAPPED ? 0 :
-			       mnl_nlmsg_get_payload_len(&e->msg)), keep_message, req->nl);
+		mnl_attr_parse(nlh,
+			       sizeof(*e) + (nlh->nlmsg_flags & NLM_F_CAPPED
+						     ? 0
+						     : mnl_nlmsg_get_payload_len(&e->msg)),
+			       keep_message, req->nl);
 	return MNL_CB_STOP;
 }
 
@@ -130,7 +132,8 @@ static int on_group(const struct nlattr *attr, void *data)
 	const char *name = "";
 	uint32_t id = 0;
 
-	mnl_attr_for_each_nested(a, attr) {
+	mnl_attr_for_each_nested(a, attr)
+	{
 		if (mnl_attr_get_type(a) == CTRL_ATTR_MCAST_GRP_NAME)
 			name = mnl_attr_get_str(a);
 		else if (mnl_attr_get_type(a) == CTRL_ATTR_MCAST_GRP_ID)
@@ -146,7 +149,8 @@ static int on_family(const struct nlmsghdr *nlh, void *arg)
 	struct montecito_nl *nl = arg;
 	const struct nlattr *attr;
 
-	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
+	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr))
+	{
 		if (mnl_attr_get_type(attr) == CTRL_ATTR_FAMILY_ID)
 			nl->family = mnl_attr_get_u16(attr);
 		else if (mnl_attr_get_type(attr) == CTRL_ATTR_MCAST_GROUPS)
@@ -215,7 +219,8 @@ static void parse(const struct nlmsghdr *nlh, struct values *v)
 	const struct nlattr *a;
 
 	memset(v, 0, sizeof(*v));
-	mnl_attr_for_each(a, nlh, sizeof(struct genlmsghdr)) {
+	mnl_attr_for_each(a, nlh, sizeof(struct genlmsghdr))
+	{
 		unsigned int type = mnl_attr_get_type(a);
 
 		if (type > MONTECITO_NL_A_MAX)
@@ -258,8 +263,7 @@ static int on_machine(const struct nlmsghdr *nlh, void *arg)
 }
 
 int montecito_nl_machines(struct montecito_nl *nl,
-			  int (*fn)(const struct montecito_nl_machine *m, void *arg),
-			  void *arg)
+			  int (*fn)(const struct montecito_nl_machine *m, void *arg), void *arg)
 {
 	struct machine_walk w = { fn, arg };
 
@@ -294,8 +298,8 @@ int montecito_nl_vcpus(struct montecito_nl *nl,
 {
 	struct vcpu_walk w = { fn, arg };
 
-	return transact(nl, begin(nl, nl->family, MONTECITO_NL_CMD_VCPU_GET, NLM_F_DUMP),
-			on_vcpu, &w);
+	return transact(nl, begin(nl, nl->family, MONTECITO_NL_CMD_VCPU_GET, NLM_F_DUMP), on_vcpu,
+			&w);
 }
 
 /* ---- registers ---- */
@@ -315,7 +319,8 @@ static int on_reg(const struct nlmsghdr *nlh, void *arg)
 	parse(nlh, &v);
 	if (!v.reg)
 		return 0;
-	mnl_attr_for_each_nested(a, v.reg) {
+	mnl_attr_for_each_nested(a, v.reg)
+	{
 		if (mnl_attr_get_type(a) == MONTECITO_NL_REG_VALUE &&
 		    mnl_attr_get_payload_len(a) == 8) {
 			ans->value = mnl_attr_get_u64(a);
@@ -341,14 +346,15 @@ static struct nlmsghdr *reg_request(struct montecito_nl *nl, uint8_t cmd, uint32
 	return nlh;
 }
 
-int montecito_nl_reg_get(struct montecito_nl *nl, bool pmc, uint32_t machine,
-			 uint32_t vcpu, uint32_t index, uint64_t *value)
+int montecito_nl_reg_get(struct montecito_nl *nl, bool pmc, uint32_t machine, uint32_t vcpu,
+			 uint32_t index, uint64_t *value)
 {
 	struct reg_answer ans = { 0 };
 	int err;
 
-	err = transact(nl, reg_request(nl, pmc ? MONTECITO_NL_CMD_PMC_GET :
-				       MONTECITO_NL_CMD_PMD_GET, machine, vcpu, index, NULL),
+	err = transact(nl,
+		       reg_request(nl, pmc ? MONTECITO_NL_CMD_PMC_GET : MONTECITO_NL_CMD_PMD_GET,
+				   machine, vcpu, index, NULL),
 		       on_reg, &ans);
 	if (!err && !ans.found)
 		err = -EBADMSG;
@@ -356,11 +362,12 @@ int montecito_nl_reg_get(struct montecito_nl *nl, bool pmc, uint32_t machine,
 	return err;
 }
 
-int montecito_nl_reg_set(struct montecito_nl *nl, bool pmc, uint32_t machine,
-			 uint32_t vcpu, uint32_t index, uint64_t value)
+int montecito_nl_reg_set(struct montecito_nl *nl, bool pmc, uint32_t machine, uint32_t vcpu,
+			 uint32_t index, uint64_t value)
 {
-	return transact(nl, reg_request(nl, pmc ? MONTECITO_NL_CMD_PMC_SET :
-					MONTECITO_NL_CMD_PMD_SET, machine, vcpu, index, &value),
+	return transact(nl,
+			reg_request(nl, pmc ? MONTECITO_NL_CMD_PMC_SET : MONTECITO_NL_CMD_PMD_SET,
+				    machine, vcpu, index, &value),
 			NULL, NULL);
 }
 
@@ -390,8 +397,8 @@ int montecito_nl_perf_mon_info(struct montecito_nl *nl, uint32_t machine, uint32
 			       int64_t *status, uint64_t *info, uint64_t mask[16])
 {
 	struct pal_answer ans = { .mask = mask };
-	struct nlmsghdr *nlh = begin(nl, nl->family, MONTECITO_NL_CMD_PAL_PERF_MON_INFO_GET,
-				     NLM_F_ACK);
+	struct nlmsghdr *nlh =
+		begin(nl, nl->family, MONTECITO_NL_CMD_PAL_PERF_MON_INFO_GET, NLM_F_ACK);
 	int err;
 
 	mnl_attr_put_u32(nlh, MONTECITO_NL_A_MACHINE, machine);
@@ -411,7 +418,9 @@ int montecito_nl_subscribe(struct montecito_nl *nl)
 	if (!nl->group)
 		return -ENOENT;
 	return mnl_socket_setsockopt(nl->sock, NETLINK_ADD_MEMBERSHIP, &nl->group,
-				     sizeof(nl->group)) < 0 ? -errno : 0;
+				     sizeof(nl->group)) < 0
+		       ? -errno
+		       : 0;
 }
 
 static int on_event(const struct nlmsghdr *nlh, void *data)

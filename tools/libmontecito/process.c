@@ -37,8 +37,7 @@ int montecito_process_load(struct montecito *m, const char *path,
 		err = process_start(p);
 	/* The other logical processors have nothing to do. */
 	for (i = 1; !err && i < montecito_nr_vcpus(m); i++)
-		err = montecito_set_reg(m, i, MONTECITO_REG_SPECIAL,
-					MONTECITO_SPECIAL_HALTED, 1);
+		err = montecito_set_reg(m, i, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_HALTED, 1);
 	if (err) {
 		montecito_process_free(p);
 		return err;
@@ -91,8 +90,8 @@ int montecito_process_run(struct montecito_process *p)
 		}
 		switch (run.exit.reason) {
 		case MONTECITO_EXIT_BREAK:
-			err = run.exit.iim == BREAK_SYSCALL ? process_syscall(p) :
-							      process_break(p, &run.exit);
+			err = run.exit.iim == BREAK_SYSCALL ? process_syscall(p)
+							    : process_break(p, &run.exit);
 			break;
 		case MONTECITO_EXIT_INTERRUPTION:
 			err = process_interruption(p, &run.exit);
@@ -113,8 +112,8 @@ int montecito_process_run(struct montecito_process *p)
 	return p->status;
 }
 
-void montecito_disasm(char *buf, size_t len, uint64_t lo, uint64_t hi,
-		      unsigned int slot, uint64_t ip)
+void montecito_disasm(char *buf, size_t len, uint64_t lo, uint64_t hi, unsigned int slot,
+		      uint64_t ip)
 {
 	mont_disasm(buf, len, lo, hi, slot, ip);
 }

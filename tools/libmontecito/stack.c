@@ -11,8 +11,9 @@
 #include "process.h"
 
 /* PSR at level 3: bn, it, rt, dt, i, ic; sp as Linux sets it. */
-#define USER_PSR ((1ULL << 44) | (1ULL << 36) | (3ULL << 32) | (1ULL << 27) | \
-		  (1ULL << 20) | (1ULL << 17) | (1ULL << 14) | (1ULL << 13))
+#define USER_PSR                                                                                   \
+	((1ULL << 44) | (1ULL << 36) | (3ULL << 32) | (1ULL << 27) | (1ULL << 20) | (1ULL << 17) | \
+	 (1ULL << 14) | (1ULL << 13))
 /* Traps masked, sf0 64-bit significands, wre in sf1: FPSR_DEFAULT of Linux. */
 #define FPSR_DEFAULT 0x9804c0270033fULL
 /* Eager or lazy is the processor's choice, level 3. */
@@ -25,8 +26,9 @@
 #define CR_DCR 0
 
 /* DCR as Linux sets it: dp, dk, dx, dr, da, dd, lc */
-#define LINUX_DCR ((1ULL << 9) | (1ULL << 10) | (1ULL << 11) | (1ULL << 12) | \
-		   (1ULL << 13) | (1ULL << 14) | (1ULL << 2))
+#define LINUX_DCR                                                                                 \
+	((1ULL << 9) | (1ULL << 10) | (1ULL << 11) | (1ULL << 12) | (1ULL << 13) | (1ULL << 14) | \
+	 (1ULL << 2))
 
 #define GUEST_CLKTCK 1024
 
@@ -78,8 +80,7 @@ static void store(struct stack *s, uint64_t *at, uint64_t value)
 	*at += sizeof(value);
 }
 
-static void store_strings(struct stack *s, uint64_t *at, uint64_t str, char *const *list,
-			  size_t n)
+static void store_strings(struct stack *s, uint64_t *at, uint64_t str, char *const *list, size_t n)
 {
 	size_t i;
 

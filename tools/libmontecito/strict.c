@@ -19,8 +19,7 @@
 /* PMC.all exists in PMC4-9 only. */
 #define COUNTERS_WITH_ALL 0x03f0
 
-__attribute__((format(printf, 2, 3)))
-static int refuse(char msg[512], const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static int refuse(char msg[512], const char *fmt, ...)
 {
 	va_list ap;
 
@@ -31,8 +30,7 @@ static int refuse(char msg[512], const char *fmt, ...)
 }
 
 /* The row of the event table; a copy, narrowed to what the modifiers allow. */
-static int resolve(const struct montecito_event_spec *spec, struct mont_event *ev,
-		   char msg[512])
+static int resolve(const struct montecito_event_spec *spec, struct mont_event *ev, char msg[512])
 {
 	const struct mont_event *row;
 	bool many;
@@ -45,14 +43,20 @@ static int resolve(const struct montecito_event_spec *spec, struct mont_event *e
 		return -EOPNOTSUPP;
 	}
 	if (spec->filter.flags)
-		return refuse(msg, "event %s: address ranges and opcodes belong to all counters "
-			      "together (IBR, DBR, PMC32-36), not to one event", spec->text);
+		return refuse(msg,
+			      "event %s: address ranges and opcodes belong to all counters "
+			      "together (IBR, DBR, PMC32-36), not to one event",
+			      spec->text);
 	if (spec->filter.threshold && row->max_inc <= 1)
-		return refuse(msg, "event %s: a threshold needs an event that can add more "
-			      "than 1 in a cycle", spec->text);
+		return refuse(msg,
+			      "event %s: a threshold needs an event that can add more "
+			      "than 1 in a cycle",
+			      spec->text);
 	if (spec->filter.threshold >= row->max_inc && spec->filter.threshold)
-		return refuse(msg, "event %s: it adds at most %u in a cycle, never more than "
-			      "the threshold", spec->text, row->max_inc);
+		return refuse(msg,
+			      "event %s: it adds at most %u in a cycle, never more than "
+			      "the threshold",
+			      spec->text, row->max_inc);
 	*ev = *row;
 	if (spec->all)
 		ev->counters &= COUNTERS_WITH_ALL;
@@ -69,9 +73,8 @@ static uint64_t pmc_value(const struct montecito_event_spec *spec)
 	       (spec->all ? MONT_PMC_ALL : 0);
 }
 
-static int program(struct montecito *m, unsigned int vcpu,
-		   const struct montecito_event_spec *specs, size_t nr,
-		   const unsigned int *counter)
+static int program(struct montecito *m, unsigned int vcpu, const struct montecito_event_spec *specs,
+		   size_t nr, const unsigned int *counter)
 {
 	struct montecito_reg regs[2 * NR_COUNTERS + 2] = { 0 };
 	uint64_t psr;

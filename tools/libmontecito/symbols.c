@@ -76,8 +76,7 @@ static void read_table(struct montecito_symbols *s, Elf *elf, Elf_Scn *scn, cons
 	GElf_Sym sym;
 
 	for (i = 0; data && i < nr; i++) {
-		if (!gelf_getsym(data, i, &sym) || !is_code(&sym) ||
-		    !in_text(elf, sym.st_shndx))
+		if (!gelf_getsym(data, i, &sym) || !is_code(&sym) || !in_text(elf, sym.st_shndx))
 			continue;
 		name = elf_strptr(elf, sh->sh_link, sym.st_name);
 		/* .L labels are the assembler's own */
@@ -142,8 +141,8 @@ const char *montecito_symbols_find(const struct montecito_symbols *s, uint64_t a
 	return s->sym[lo - 1].name;
 }
 
-const char *montecito_symbols_at(const struct montecito_symbols *s, size_t index,
-				 uint64_t *addr, uint64_t *size)
+const char *montecito_symbols_at(const struct montecito_symbols *s, size_t index, uint64_t *addr,
+				 uint64_t *size)
 {
 	if (!s || index >= s->nr)
 		return NULL;
@@ -169,9 +168,8 @@ int montecito_symbols_code(const char *path, uint64_t addr, void *buf, size_t le
 	if (!elf || elf_getphdrnum(elf, &nr))
 		nr = 0;
 	for (i = 0; err && i < nr; i++) {
-		if (!gelf_getphdr(elf, i, &ph) || ph.p_type != PT_LOAD ||
-		    addr < ph.p_vaddr || addr - ph.p_vaddr > ph.p_filesz ||
-		    len > ph.p_filesz - (addr - ph.p_vaddr))
+		if (!gelf_getphdr(elf, i, &ph) || ph.p_type != PT_LOAD || addr < ph.p_vaddr ||
+		    addr - ph.p_vaddr > ph.p_filesz || len > ph.p_filesz - (addr - ph.p_vaddr))
 			continue;
 		if (pread(fd, buf, len, ph.p_offset + addr - ph.p_vaddr) == (ssize_t)len)
 			err = 0;

@@ -57,8 +57,8 @@ static int64_t send_signal(struct montecito_process *p, uint64_t sig)
 	if (!sig || p->action[sig].handler == 1)
 		return 0;
 	/* Signals whose default is to be ignored, or that a handler awaits. */
-	if (!p->action[sig].handler && (sig == SIGCHLD || sig == SIGURG ||
-					sig == SIGWINCH || sig == SIGCONT))
+	if (!p->action[sig].handler &&
+	    (sig == SIGCHLD || sig == SIGURG || sig == SIGWINCH || sig == SIGCONT))
 		return 0;
 	if (p->action[sig].handler > 1)
 		fprintf(stderr, "montctl: %s: signal handlers are not run\n", p->name);
@@ -131,16 +131,15 @@ static int64_t sys_rt_sigprocmask(struct montecito_process *p, const uint64_t *a
 static int now(struct montecito_process *p, uint64_t *sec, uint64_t *nsec)
 {
 	uint64_t cycles;
-	int err = montecito_get_reg(p->m, 0, MONTECITO_REG_SPECIAL,
-				    MONTECITO_SPECIAL_CYCLES, &cycles);
+	int err = montecito_get_reg(p->m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_CYCLES,
+				    &cycles);
 
 	*sec = cycles / MONTECITO_CORE_HZ;
 	*nsec = cycles % MONTECITO_CORE_HZ * 5 / 8;
 	return err;
 }
 
-static int64_t put_time(struct montecito_process *p, uint64_t at, uint64_t sec,
-			uint64_t fraction)
+static int64_t put_time(struct montecito_process *p, uint64_t at, uint64_t sec, uint64_t fraction)
 {
 	const uint64_t t[2] = { sec, fraction };
 

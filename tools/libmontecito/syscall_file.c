@@ -16,8 +16,9 @@
 #include "process.h"
 
 /* O_* that mean the same on ia64 and on every host this builds on. */
-#define OPEN_FLAGS (O_ACCMODE | O_CREAT | O_EXCL | O_NOCTTY | O_TRUNC | O_APPEND | \
-		    O_NONBLOCK | O_CLOEXEC | O_DIRECTORY | O_NOFOLLOW)
+#define OPEN_FLAGS                                                                               \
+	(O_ACCMODE | O_CREAT | O_EXCL | O_NOCTTY | O_TRUNC | O_APPEND | O_NONBLOCK | O_CLOEXEC | \
+	 O_DIRECTORY | O_NOFOLLOW)
 #define GUEST_O_LARGEFILE 0100000
 #define GUEST_IOV_MAX 1024
 /* Most bytes one call moves; more is a short transfer. */
@@ -57,8 +58,8 @@ struct guest_iovec {
 };
 
 /* Copy between @buf and the guest's pieces: bytes before one that is not there. */
-static size_t copy_pieces(struct montecito_process *p, const struct guest_iovec *iov,
-			  size_t nr, char *buf, size_t len, bool to_guest)
+static size_t copy_pieces(struct montecito_process *p, const struct guest_iovec *iov, size_t nr,
+			  char *buf, size_t len, bool to_guest)
 {
 	size_t done = 0, i;
 
@@ -88,8 +89,8 @@ static size_t copy_pieces(struct montecito_process *p, const struct guest_iovec 
 }
 
 /* Bytes of the pieces that the guest may read or write, from the first on. */
-static size_t reachable(struct montecito_process *p, const struct guest_iovec *iov,
-			size_t nr, size_t len, bool to_guest)
+static size_t reachable(struct montecito_process *p, const struct guest_iovec *iov, size_t nr,
+			size_t len, bool to_guest)
 {
 	size_t done = 0, i;
 
@@ -99,8 +100,7 @@ static size_t reachable(struct montecito_process *p, const struct guest_iovec *i
 		while (at < iov[i].len && done < len) {
 			size_t n;
 
-			if (!uvm_ptr(&p->vm, iov[i].base + at,
-				     to_guest ? UVM_WRITE : UVM_READ, &n))
+			if (!uvm_ptr(&p->vm, iov[i].base + at, to_guest ? UVM_WRITE : UVM_READ, &n))
 				return done;
 			if (n > iov[i].len - at)
 				n = iov[i].len - at;

@@ -19,8 +19,7 @@
 
 static unsigned int guest_prot(uint64_t prot)
 {
-	return (prot & GUEST_PROT_READ ? UVM_READ : 0) |
-	       (prot & GUEST_PROT_WRITE ? UVM_WRITE : 0) |
+	return (prot & GUEST_PROT_READ ? UVM_READ : 0) | (prot & GUEST_PROT_WRITE ? UVM_WRITE : 0) |
 	       (prot & GUEST_PROT_EXEC ? UVM_EXEC : 0);
 }
 
@@ -44,8 +43,7 @@ int64_t sys_brk(struct montecito_process *p, const uint64_t *arg)
 }
 
 /* Copy a file's bytes into a fresh private mapping. */
-static int64_t fill(struct montecito_process *p, uint64_t va, uint64_t len, int fd,
-		    uint64_t offset)
+static int64_t fill(struct montecito_process *p, uint64_t va, uint64_t len, int fd, uint64_t offset)
 {
 	char buf[4096];
 

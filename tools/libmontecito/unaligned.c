@@ -41,47 +41,41 @@ struct reference {
 };
 
 #define ROW(op, kind, size, update, fmt) [MONT_OP_##op] = { kind, size, update, fmt },
-#define LOAD_ROWS(n, op) \
-	ROW(op, KIND_LOAD, n, UPDATE_NONE, 0) \
+#define LOAD_ROWS(n, op)                         \
+	ROW(op, KIND_LOAD, n, UPDATE_NONE, 0)    \
 	ROW(op##_R, KIND_LOAD, n, UPDATE_REG, 0) \
 	ROW(op##_I, KIND_LOAD, n, UPDATE_IMM, 0)
-#define LOADS(n) \
-	LOAD_ROWS(n, LD##n) LOAD_ROWS(n, LD##n##_A) \
-	LOAD_ROWS(n, LD##n##_C_CLR) LOAD_ROWS(n, LD##n##_C_NC)
-#define STORES(n) \
+#define LOADS(n)            \
+	LOAD_ROWS(n, LD##n) \
+	LOAD_ROWS(n, LD##n##_A) LOAD_ROWS(n, LD##n##_C_CLR) LOAD_ROWS(n, LD##n##_C_NC)
+#define STORES(n)                                 \
 	ROW(ST##n, KIND_STORE, n, UPDATE_NONE, 0) \
 	ROW(ST##n##_I, KIND_STORE, n, UPDATE_IMM, 0)
-#define FLOAD_ROWS(op, n, fmt) \
-	ROW(op, KIND_FLOAD, n, UPDATE_NONE, fmt) \
+#define FLOAD_ROWS(op, n, fmt)                      \
+	ROW(op, KIND_FLOAD, n, UPDATE_NONE, fmt)    \
 	ROW(op##_R, KIND_FLOAD, n, UPDATE_REG, fmt) \
 	ROW(op##_I, KIND_FLOAD, n, UPDATE_IMM, fmt)
-#define FLOADS(op, n, fmt) \
-	FLOAD_ROWS(op, n, fmt) FLOAD_ROWS(op##_A, n, fmt) \
-	FLOAD_ROWS(op##_C_CLR, n, fmt) FLOAD_ROWS(op##_C_NC, n, fmt)
-#define FSTORES(op, n, fmt) \
+#define FLOADS(op, n, fmt)     \
+	FLOAD_ROWS(op, n, fmt) \
+	FLOAD_ROWS(op##_A, n, fmt) FLOAD_ROWS(op##_C_CLR, n, fmt) FLOAD_ROWS(op##_C_NC, n, fmt)
+#define FSTORES(op, n, fmt)                       \
 	ROW(op, KIND_FSTORE, n, UPDATE_NONE, fmt) \
 	ROW(op##_I, KIND_FSTORE, n, UPDATE_IMM, fmt)
-#define PAIR_ROWS(op, n, fmt) \
+#define PAIR_ROWS(op, n, fmt)                   \
 	ROW(op, KIND_PAIR, n, UPDATE_NONE, fmt) \
 	ROW(op##_I, KIND_PAIR, n, UPDATE_IMM, fmt)
-#define PAIRS(op, n, fmt) \
-	PAIR_ROWS(op, n, fmt) PAIR_ROWS(op##_A, n, fmt) \
-	PAIR_ROWS(op##_C_CLR, n, fmt) PAIR_ROWS(op##_C_NC, n, fmt)
+#define PAIRS(op, n, fmt)     \
+	PAIR_ROWS(op, n, fmt) \
+	PAIR_ROWS(op##_A, n, fmt) PAIR_ROWS(op##_C_CLR, n, fmt) PAIR_ROWS(op##_C_NC, n, fmt)
 
 static const struct reference table[MONT_NR_OPS] = {
-	LOADS(2) LOADS(4) LOADS(8)
-	STORES(2) STORES(4) STORES(8)
-	FLOADS(LDFS, 4, FMT_SINGLE)
-	FLOADS(LDFD, 8, FMT_DOUBLE)
-	FLOADS(LDFE, 10, FMT_EXTENDED)
-	FLOADS(LDF8, 8, FMT_INTEGER)
-	FSTORES(STFS, 4, FMT_SINGLE)
-	FSTORES(STFD, 8, FMT_DOUBLE)
-	FSTORES(STFE, 10, FMT_EXTENDED)
-	FSTORES(STF8, 8, FMT_INTEGER)
-	PAIRS(LDFPS, 4, FMT_SINGLE)
-	PAIRS(LDFPD, 8, FMT_DOUBLE)
-	PAIRS(LDFP8, 8, FMT_INTEGER)
+	LOADS(2) LOADS(4) LOADS(8) STORES(2) STORES(4) STORES(8) FLOADS(LDFS, 4, FMT_SINGLE)
+		FLOADS(LDFD, 8, FMT_DOUBLE) FLOADS(LDFE, 10, FMT_EXTENDED)
+			FLOADS(LDF8, 8, FMT_INTEGER) FSTORES(STFS, 4, FMT_SINGLE)
+				FSTORES(STFD, 8, FMT_DOUBLE) FSTORES(STFE, 10, FMT_EXTENDED)
+					FSTORES(STF8, 8, FMT_INTEGER) PAIRS(LDFPS, 4, FMT_SINGLE)
+						PAIRS(LDFPD, 8, FMT_DOUBLE)
+							PAIRS(LDFP8, 8, FMT_INTEGER)
 };
 
 /* What the program stores and loads is in its byte order. */
@@ -173,8 +167,8 @@ static int forget(struct montecito_process *p, uint64_t va, size_t len)
 }
 
 /* The move itself; what is to be written goes to @set, how many it returns. */
-static int move(struct montecito_process *p, const struct reference *ref,
-		const struct mont_uop *u, uint64_t va, bool big, struct montecito_reg *set)
+static int move(struct montecito_process *p, const struct reference *ref, const struct mont_uop *u,
+		uint64_t va, bool big, struct montecito_reg *set)
 {
 	struct montecito_reg src = { .index = u->r2 };
 	uint8_t data[16] = { 0 };
@@ -237,8 +231,8 @@ int process_unaligned(struct montecito_process *p, const struct montecito_exit *
 	base.index = u->r3;
 	err = montecito_get_regs(p->m, 0, &base, 1);
 	if (!err)
-		err = montecito_get_reg(p->m, 0, MONTECITO_REG_SPECIAL,
-					MONTECITO_SPECIAL_PSR, &psr);
+		err = montecito_get_reg(p->m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR,
+					&psr);
 	if (err)
 		return err;
 	if (ref->update == UPDATE_IMM)

@@ -582,6 +582,5 @@ int uvm_activate(struct uvm *vm, unsigned int vcpu)
 			return err;
 	}
 	/* CR8, PTA: size in bits 7:2, vf = 0, ve = 1 */
-	return montecito_set_reg(vm->m, vcpu, MONTECITO_REG_CR, 8,
-				 base | vhpt_bits(vm) << 2 | 1);
+	return montecito_set_reg(vm->m, vcpu, MONTECITO_REG_CR, 8, base | vhpt_bits(vm) << 2 | 1);
 }

@@ -5,28 +5,32 @@
 
 #include "internal.h"
 
-int montecito_get_regs(struct montecito *m, unsigned int vcpu,
-		       struct montecito_reg *regs, uint32_t count)
+int montecito_get_regs(struct montecito *m, unsigned int vcpu, struct montecito_reg *regs,
+		       uint32_t count)
 {
 	struct montecito_regs r = {
-		.size = sizeof(r), .count = count, .regs = (uintptr_t)regs,
+		.size = sizeof(r),
+		.count = count,
+		.regs = (uintptr_t)regs,
 	};
 
 	return m->ops->vcpu(m, vcpu, MONTECITO_CMD_GET_REGS, &r);
 }
 
-int montecito_set_regs(struct montecito *m, unsigned int vcpu,
-		       const struct montecito_reg *regs, uint32_t count)
+int montecito_set_regs(struct montecito *m, unsigned int vcpu, const struct montecito_reg *regs,
+		       uint32_t count)
 {
 	struct montecito_regs r = {
-		.size = sizeof(r), .count = count, .regs = (uintptr_t)regs,
+		.size = sizeof(r),
+		.count = count,
+		.regs = (uintptr_t)regs,
 	};
 
 	return m->ops->vcpu(m, vcpu, MONTECITO_CMD_SET_REGS, &r);
 }
 
-int montecito_get_reg(struct montecito *m, unsigned int vcpu, uint32_t cls,
-		      uint32_t index, uint64_t *value)
+int montecito_get_reg(struct montecito *m, unsigned int vcpu, uint32_t cls, uint32_t index,
+		      uint64_t *value)
 {
 	struct montecito_reg r = { .cls = cls, .index = index };
 	int err = montecito_get_regs(m, vcpu, &r, 1);
@@ -35,16 +39,15 @@ int montecito_get_reg(struct montecito *m, unsigned int vcpu, uint32_t cls,
 	return err;
 }
 
-int montecito_set_reg(struct montecito *m, unsigned int vcpu, uint32_t cls,
-		      uint32_t index, uint64_t value)
+int montecito_set_reg(struct montecito *m, unsigned int vcpu, uint32_t cls, uint32_t index,
+		      uint64_t value)
 {
 	struct montecito_reg r = { .cls = cls, .index = index, .value = { value } };
 
 	return montecito_set_regs(m, vcpu, &r, 1);
 }
 
-int montecito_pal(struct montecito *m, unsigned int vcpu, const uint64_t arg[4],
-		  uint64_t ret[4])
+int montecito_pal(struct montecito *m, unsigned int vcpu, const uint64_t arg[4], uint64_t ret[4])
 {
 	struct montecito_pal pal = { .size = sizeof(pal) };
 	int err, i;
@@ -64,12 +67,15 @@ int montecito_irq(struct montecito *m, unsigned int vcpu, uint32_t vector)
 	return m->ops->vcpu(m, vcpu, MONTECITO_CMD_IRQ, &irq);
 }
 
-int montecito_tc_insert(struct montecito *m, unsigned int vcpu, bool insn,
-			uint64_t va, uint64_t pte, uint64_t itir)
+int montecito_tc_insert(struct montecito *m, unsigned int vcpu, bool insn, uint64_t va,
+			uint64_t pte, uint64_t itir)
 {
 	struct montecito_tc_insert tc = {
-		.size = sizeof(tc), .flags = insn ? MONTECITO_TC_INSN : 0,
-		.va = va, .pte = pte, .itir = itir,
+		.size = sizeof(tc),
+		.flags = insn ? MONTECITO_TC_INSN : 0,
+		.va = va,
+		.pte = pte,
+		.itir = itir,
 	};
 
 	return m->ops->vcpu(m, vcpu, MONTECITO_CMD_TC_INSERT, &tc);
@@ -83,11 +89,12 @@ int montecito_tc_purge(struct montecito *m, unsigned int vcpu, uint64_t va, uint
 }
 
 int montecito_observer_add(struct montecito *m, unsigned int vcpu,
-			   const struct montecito_filter *filter, uint64_t period,
-			   char why[128])
+			   const struct montecito_filter *filter, uint64_t period, char why[128])
 {
 	struct montecito_observer_add add = {
-		.size = sizeof(add), .filter = *filter, .period = period,
+		.size = sizeof(add),
+		.filter = *filter,
+		.period = period,
 		.flags = period ? MONTECITO_OBSERVER_SAMPLE : 0,
 	};
 	int err = m->ops->vcpu(m, vcpu, MONTECITO_CMD_OBSERVER_ADD, &add);
@@ -103,12 +110,14 @@ int montecito_observer_del(struct montecito *m, unsigned int vcpu, uint32_t id)
 	return m->ops->vcpu(m, vcpu, MONTECITO_CMD_OBSERVER_DEL, &del);
 }
 
-int montecito_observer_read(struct montecito *m, unsigned int vcpu,
-			    const uint32_t *ids, uint64_t *counts, uint32_t count)
+int montecito_observer_read(struct montecito *m, unsigned int vcpu, const uint32_t *ids,
+			    uint64_t *counts, uint32_t count)
 {
 	struct montecito_observer_read rd = {
-		.size = sizeof(rd), .count = count,
-		.ids = (uintptr_t)ids, .counts = (uintptr_t)counts,
+		.size = sizeof(rd),
+		.count = count,
+		.ids = (uintptr_t)ids,
+		.counts = (uintptr_t)counts,
 	};
 
 	return m->ops->vcpu(m, vcpu, MONTECITO_CMD_OBSERVER_READ, &rd);
@@ -126,8 +135,7 @@ int montecito_ring_open(struct montecito *m, unsigned int vcpu, uint32_t order)
 }
 
 /* Copy out of the ring, around its end. */
-static void ring_copy(const struct montecito_ring_page *ring, void *to, uint64_t pos,
-		      size_t len)
+static void ring_copy(const struct montecito_ring_page *ring, void *to, uint64_t pos, size_t len)
 {
 	const char *data = (const char *)ring + ring->data_offset;
 	size_t at = pos & (ring->data_size - 1);

@@ -15,8 +15,7 @@ static const char help[] =
 	"switched the platform off, or when the budget is used up.\n\n"
 	"  --address ADDR     where a raw image is loaded and entered (default 0x100000)\n"
 	"  --regs             print vcpu 0's registers at the end\n"
-	"  --hash             print the machine's state hash to stderr at the end\n"
-	MACHINE_HELP;
+	"  --hash             print the machine's state hash to stderr at the end\n" MACHINE_HELP;
 
 enum { OPT_ADDRESS = OPT_COMMAND, OPT_REGS, OPT_HASH };
 
@@ -52,7 +51,8 @@ static bool awake(struct montecito *m)
 
 	for (v = 0; v < montecito_nr_vcpus(m); v++)
 		if (!montecito_get_reg(m, v, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_HALTED,
-				       &halted) && !halted)
+				       &halted) &&
+		    !halted)
 			return true;
 	return false;
 }
@@ -71,9 +71,10 @@ static int run(struct montecito *m, uint64_t budget)
 		drain_console(m);
 		done += r.exit.insns;
 		if (r.uncounted)
-			fprintf(stderr, "montctl: vcpu %u programmed an event that is not counted "
-				"(PMC mask 0x%" PRIx64 ")\n", r.uncounted_vcpu,
-				(uint64_t)r.uncounted);
+			fprintf(stderr,
+				"montctl: vcpu %u programmed an event that is not counted "
+				"(PMC mask 0x%" PRIx64 ")\n",
+				r.uncounted_vcpu, (uint64_t)r.uncounted);
 		switch (r.exit.reason) {
 		case MONTECITO_EXIT_BUDGET:
 			if (budget && done >= budget)

@@ -59,7 +59,7 @@ static struct json_object *event_json(const struct montecito_event_info *e)
 static void print_json(struct json_object *top)
 {
 	printf("%s\n", json_object_to_json_string_ext(top, JSON_C_TO_STRING_PLAIN |
-						      JSON_C_TO_STRING_NOSLASHESCAPE));
+								   JSON_C_TO_STRING_NOSLASHESCAPE));
 	json_object_put(top);
 }
 

@@ -39,9 +39,9 @@ static const struct {
 static int text_machine(const struct montecito_nl_machine *m, void *arg)
 {
 	(void)arg;
-	printf("machine %u: %u core%s of %u thread%s, %" PRIu64 " MB, uid %u%s\n", m->id,
-	       m->cores, m->cores == 1 ? "" : "s", m->threads, m->threads == 1 ? "" : "s",
-	       m->memory >> 20, m->uid, m->running ? ", running" : "");
+	printf("machine %u: %u core%s of %u thread%s, %" PRIu64 " MB, uid %u%s\n", m->id, m->cores,
+	       m->cores == 1 ? "" : "s", m->threads, m->threads == 1 ? "" : "s", m->memory >> 20,
+	       m->uid, m->running ? ", running" : "");
 	return 0;
 }
 
@@ -81,8 +81,7 @@ static int json_vcpu(const struct montecito_nl_vcpu *v, void *arg)
 	return json_object_array_add(arg, o) ? -ENOMEM : 0;
 }
 
-static int print_text(const char *where, const struct montecito_info *info,
-		      struct montecito_nl *nl)
+static int print_text(const char *where, const struct montecito_info *info, struct montecito_nl *nl)
 {
 	const char *sep = " ";
 	size_t i;
@@ -106,8 +105,7 @@ static int print_text(const char *where, const struct montecito_info *info,
 	return err;
 }
 
-static int print_json(const char *where, const struct montecito_info *info,
-		      struct montecito_nl *nl)
+static int print_json(const char *where, const struct montecito_info *info, struct montecito_nl *nl)
 {
 	struct json_object *o = json_object_new_object(), *caps = json_object_new_array();
 	struct json_object *machines = json_object_new_array(), *vcpus = json_object_new_array();
@@ -132,7 +130,7 @@ static int print_json(const char *where, const struct montecito_info *info,
 	json_object_object_add(o, "machines", machines);
 	json_object_object_add(o, "vcpus", vcpus);
 	printf("%s\n", json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN |
-						      JSON_C_TO_STRING_NOSLASHESCAPE));
+								 JSON_C_TO_STRING_NOSLASHESCAPE));
 	json_object_put(o);
 	return err;
 }

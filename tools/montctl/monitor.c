@@ -39,8 +39,7 @@ static void print_event(const struct montecito_nl_event *ev, bool json)
 	json_object_object_add(o, "notification", json_object_new_string(what));
 	json_object_object_add(o, "machine", json_object_new_int64(ev->machine));
 	json_object_object_add(o, "vcpu", json_object_new_int64(ev->vcpu));
-	json_object_object_add(o, ev->overflow ? "pmc0" : "pmcs",
-			       json_object_new_uint64(ev->mask));
+	json_object_object_add(o, ev->overflow ? "pmc0" : "pmcs", json_object_new_uint64(ev->mask));
 	json_object_object_add(o, "instructions", json_object_new_uint64(ev->insns));
 	json_object_object_add(o, "cycles", json_object_new_uint64(ev->cycles));
 	json_object_object_add(o, "suppressed", json_object_new_int64(ev->suppressed));

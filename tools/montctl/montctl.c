@@ -54,8 +54,10 @@ int bad_option(const char *command, char **argv)
 	if (optopt && optopt < 0x100)
 		return usage_error(command, "-%c: no such option, or its argument is missing",
 				   optopt);
-	return usage_error(command, "%s: no such option, or its argument is missing or "
-			   "not allowed", argv[optind - 1]);
+	return usage_error(command,
+			   "%s: no such option, or its argument is missing or "
+			   "not allowed",
+			   argv[optind - 1]);
 }
 
 static void help(FILE *f)
@@ -69,7 +71,8 @@ static void help(FILE *f)
 		fprintf(f, "  %-9s %s\n", commands[i].name, commands[i].summary);
 	fputs("\nmontctl COMMAND --help tells about each. Exit status: a guest program's own,\n"
 	      "128 + signal number after its death; 125 when montctl fails, 126 when the\n"
-	      "program cannot be run, 127 when it is not found.\n", f);
+	      "program cannot be run, 127 when it is not found.\n",
+	      f);
 }
 
 int main(int argc, char **argv)

@@ -36,8 +36,7 @@ int cmd_info(int argc, char **argv);
 /* A message on stderr, behind "montctl: "; returns EXIT_MONTCTL. */
 __attribute__((format(printf, 1, 2))) int fail(const char *fmt, ...);
 /* The same, with "see montctl COMMAND --help". */
-__attribute__((format(printf, 2, 3))) int usage_error(const char *command, const char *fmt,
-						      ...);
+__attribute__((format(printf, 2, 3))) int usage_error(const char *command, const char *fmt, ...);
 
 /* The option getopt_long() stopped at is none, or lacks its argument. */
 int bad_option(const char *command, char **argv);
@@ -89,35 +88,39 @@ enum {
 	OPT_COMMAND, /* the first that a command may use for itself */
 };
 
-#define MACHINE_OPTIONS \
-	{ "in-process", no_argument, NULL, OPT_INPROC }, \
-	{ "device", required_argument, NULL, OPT_DEVICE }, \
-	{ "timing", required_argument, NULL, OPT_TIMING }, \
-	{ "cores", required_argument, NULL, OPT_CORES }, \
-	{ "threads", required_argument, NULL, OPT_THREADS }, \
-	{ "memory", required_argument, NULL, OPT_MEMORY }, \
-	{ "alat", required_argument, NULL, OPT_ALAT }, \
-	{ "budget", required_argument, NULL, OPT_BUDGET }
+#define MACHINE_OPTIONS                                              \
+	{ "in-process", no_argument, NULL, OPT_INPROC },             \
+		{ "device", required_argument, NULL, OPT_DEVICE },   \
+		{ "timing", required_argument, NULL, OPT_TIMING },   \
+		{ "cores", required_argument, NULL, OPT_CORES },     \
+		{ "threads", required_argument, NULL, OPT_THREADS }, \
+		{ "memory", required_argument, NULL, OPT_MEMORY },   \
+		{ "alat", required_argument, NULL, OPT_ALAT },       \
+	{                                                            \
+		"budget", required_argument, NULL, OPT_BUDGET        \
+	}
 
-#define PROGRAM_OPTIONS \
+#define PROGRAM_OPTIONS                                          \
 	{ "page-size", required_argument, NULL, OPT_PAGE_SIZE }, \
-	{ "env", required_argument, NULL, OPT_ENV }, \
-	{ "argv0", required_argument, NULL, OPT_ARGV0 }
+		{ "env", required_argument, NULL, OPT_ENV },     \
+	{                                                        \
+		"argv0", required_argument, NULL, OPT_ARGV0      \
+	}
 
-#define MACHINE_HELP \
-	"  --in-process       the model in this process\n" \
-	"  --device PATH      the module, by its device node (default: " \
-	MONTECITO_DEFAULT_DEVICE "\n" \
-	"                     if it is there, else in-process)\n" \
-	"  --timing on|off    with or without the timing model (default: off)\n" \
-	"  --cores N          1 or 2 (default 1)\n" \
-	"  --threads N        per core, 1 or 2 (default 1)\n" \
-	"  --memory SIZE      guest memory, with K, M or G (default 64M)\n" \
-	"  --alat on|off      whether advanced loads are remembered (default: on)\n" \
+#define MACHINE_HELP                                                                              \
+	"  --in-process       the model in this process\n"                                        \
+	"  --device PATH      the module, by its device node (default: " MONTECITO_DEFAULT_DEVICE \
+	"\n"                                                                                      \
+	"                     if it is there, else in-process)\n"                                 \
+	"  --timing on|off    with or without the timing model (default: off)\n"                  \
+	"  --cores N          1 or 2 (default 1)\n"                                               \
+	"  --threads N        per core, 1 or 2 (default 1)\n"                                     \
+	"  --memory SIZE      guest memory, with K, M or G (default 64M)\n"                       \
+	"  --alat on|off      whether advanced loads are remembered (default: on)\n"              \
 	"  --budget N         stop after N instructions\n"
 
-#define PROGRAM_HELP \
-	"  --page-size SIZE   4K, 8K, 16K or 64K (default 16K)\n" \
+#define PROGRAM_HELP                                                               \
+	"  --page-size SIZE   4K, 8K, 16K or 64K (default 16K)\n"                  \
 	"  --env NAME=VALUE   add to the program's environment (default: empty)\n" \
 	"  --argv0 NAME       argv[0] of the program (default: PROG)\n"
 

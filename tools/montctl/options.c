@@ -14,7 +14,10 @@ static const struct {
 	uint64_t bytes;
 	unsigned int shift;
 } page_sizes[] = {
-	{ 4096, 12 }, { 8192, 13 }, { 16384, 14 }, { 65536, 16 },
+	{ 4096, 12 },
+	{ 8192, 13 },
+	{ 16384, 14 },
+	{ 65536, 16 },
 };
 
 void machine_args_init(struct machine_args *args)
@@ -226,8 +229,7 @@ int program_load(const struct machine_args *args, struct montecito *m, char **ar
 		fail("%s: %s", path, why ? why : strerror(-err));
 		return EXIT_CANNOT_RUN;
 	default:
-		return fail("%s: %s%s%s", path, why ? why : "", why ? ": " : "",
-			    strerror(-err));
+		return fail("%s: %s%s%s", path, why ? why : "", why ? ": " : "", strerror(-err));
 	}
 }
 

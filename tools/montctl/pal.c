@@ -20,8 +20,7 @@ static const char help[] =
 	"  --machine ID[:VCPU]  perf-mon-info of a machine in the module, over generic\n"
 	"                     netlink (montctl info lists them)\n"
 	"  -j                 one JSON object on one line\n"
-	"  --as-printed       answer as the manual prints it (4 pairs) instead of as built\n"
-	MACHINE_HELP;
+	"  --as-printed       answer as the manual prints it (4 pairs) instead of as built\n" MACHINE_HELP;
 
 enum { OPT_AS_PRINTED = OPT_COMMAND, OPT_MACHINE };
 

@@ -22,9 +22,8 @@ static const char help[] =
 	"of an event happens.\n\n"
 	"  -e EVENT[,EVENT...]  as for montctl stat (default: " DEFAULT_EVENT ")\n"
 	"  -c PERIOD            occurrences from one sample to the next (default 100003)\n"
-	"  -o FILE              where the samples go (default: " SAMPLES_FILE ")\n"
-	MACHINE_HELP
-	PROGRAM_HELP;
+	"  -o FILE              where the samples go (default: " SAMPLES_FILE
+	")\n" MACHINE_HELP PROGRAM_HELP;
 
 static const struct option options[] = {
 	MACHINE_OPTIONS,
@@ -46,8 +45,7 @@ struct record {
 };
 
 /* Observers are numbered as each backend likes; in the file events count from 0. */
-static int renumber(const struct record *r, unsigned int vcpu,
-		    struct montecito_record_sample *s)
+static int renumber(const struct record *r, unsigned int vcpu, struct montecito_record_sample *s)
 {
 	size_t i;
 
@@ -128,12 +126,12 @@ static int add_observers(struct record *r)
 		for (i = 0; i < r->nr; i++) {
 			if (montecito_spec_parts(&r->specs[i]) > 1)
 				return fail("event %s: @%s takes several matchers, which have "
-					    "no period in common", r->specs[i].text,
-					    r->specs[i].preset->name);
+					    "no period in common",
+					    r->specs[i].text, r->specs[i].preset->name);
 			id = montecito_observer_add(r->m, v, &r->specs[i].filter, r->period, why);
 			if (id < 0)
-				return fail("event %s (%s): %s", r->specs[i].text,
-					    r->specs[i].name, *why ? why : strerror(-id));
+				return fail("event %s (%s): %s", r->specs[i].text, r->specs[i].name,
+					    *why ? why : strerror(-id));
 			r->id[v * r->nr + i] = id;
 		}
 	}

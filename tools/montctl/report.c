@@ -129,8 +129,8 @@ static void print_text(const struct report *r)
 		const struct histogram *h = &r->hist[i];
 
 		printf("# %s: %s, one sample each %" PRIu64 ": %" PRIu64 " samples, %" PRIu64
-		       " lost\n", r->in.program, r->in.name[i], r->in.period,
-		       h->samples, r->in.lost);
+		       " lost\n",
+		       r->in.program, r->in.name[i], r->in.period, h->samples, r->in.lost);
 		printf("#  share    samples  %s\n", r->by_address ? "address" : "function");
 		for (j = 0; j < h->nr; j++) {
 			uint64_t share = h->place[j].samples * 10000 / h->samples;
@@ -150,8 +150,7 @@ static void print_json(const struct report *r)
 	char name[256];
 	size_t i, j;
 
-	json_object_object_add(top, "program",
-		json_object_new_string(r->in.program));
+	json_object_object_add(top, "program", json_object_new_string(r->in.program));
 	json_object_object_add(top, "period", json_object_new_uint64(r->in.period));
 	json_object_object_add(top, "lost", json_object_new_uint64(r->in.lost));
 	for (i = 0; i < r->in.nr; i++) {
@@ -168,7 +167,7 @@ static void print_json(const struct report *r)
 			place_name(&h->place[j], name, sizeof(name));
 			json_object_object_add(o, "name", json_object_new_string(name));
 			json_object_object_add(o, "samples",
-				json_object_new_uint64(h->place[j].samples));
+					       json_object_new_uint64(h->place[j].samples));
 			json_object_array_add(list, o);
 		}
 		json_object_object_add(e, r->by_address ? "addresses" : "functions", list);
@@ -176,7 +175,7 @@ static void print_json(const struct report *r)
 	}
 	json_object_object_add(top, "events", events);
 	printf("%s\n", json_object_to_json_string_ext(top, JSON_C_TO_STRING_PLAIN |
-						      JSON_C_TO_STRING_NOSLASHESCAPE));
+								   JSON_C_TO_STRING_NOSLASHESCAPE));
 	json_object_put(top);
 }
 

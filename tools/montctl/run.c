@@ -7,9 +7,7 @@
 static const char help[] =
 	"Usage: montctl run [OPTION...] PROG [ARG...]\n\n"
 	"Run a static IA-64 Linux program. Its input, output and exit status are\n"
-	"montctl's own.\n\n"
-	MACHINE_HELP
-	PROGRAM_HELP
+	"montctl's own.\n\n" MACHINE_HELP PROGRAM_HELP
 	"  --hash             print the machine's state hash to stderr at the end\n";
 
 enum { OPT_HASH = OPT_COMMAND };

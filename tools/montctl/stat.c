@@ -19,9 +19,7 @@ static const char help[] =
 	"  -j                   report one JSON object on one line\n"
 	"  -o FILE              report to FILE instead of stderr\n"
 	"  --strict             use the PMU's own counters, PMC4-15, and refuse what\n"
-	"                       they cannot hold\n"
-	MACHINE_HELP
-	PROGRAM_HELP
+	"                       they cannot hold\n" MACHINE_HELP PROGRAM_HELP
 	"\nEVENT is NAME or NAME.UMASK (montctl events lists them), with modifiers:\n"
 	"  :u :k              level 3, levels 0 to 2 (default: all)\n"
 	"  :t=N               threshold\n"
@@ -148,8 +146,8 @@ static int read_counts(struct stat *s)
 	int err = 0;
 
 	for (v = 0; !err && v < montecito_nr_vcpus(s->m); v++) {
-		err = montecito_get_reg(s->m, v, MONTECITO_REG_SPECIAL,
-					MONTECITO_SPECIAL_INSNS, &x);
+		err = montecito_get_reg(s->m, v, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_INSNS,
+					&x);
 		s->insns += x;
 		if (!err)
 			err = montecito_get_reg(s->m, v, MONTECITO_REG_SPECIAL,
@@ -189,8 +187,8 @@ static void report_json(const struct stat *s, FILE *f)
 
 	json_object_object_add(top, "program", json_object_new_string(s->program));
 	json_object_object_add(top, "status", json_object_new_int(s->status));
-	json_object_object_add(top, "cycles", s->args.timing == 1 ?
-			       json_object_new_uint64(s->cycles) : NULL);
+	json_object_object_add(top, "cycles",
+			       s->args.timing == 1 ? json_object_new_uint64(s->cycles) : NULL);
 	json_object_object_add(top, "instructions", json_object_new_uint64(s->insns));
 	json_object_object_add(top, "vcpus", json_object_new_int(nr_vcpus));
 	for (i = 0; i < s->nr; i++) {
@@ -203,15 +201,16 @@ static void report_json(const struct stat *s, FILE *f)
 			struct json_object *a = json_object_new_array();
 
 			for (v = 0; v < nr_vcpus; v++)
-				json_object_array_add(a,
-					json_object_new_uint64(s->count[v * s->nr + i]));
+				json_object_array_add(
+					a, json_object_new_uint64(s->count[v * s->nr + i]));
 			json_object_object_add(e, "per_vcpu", a);
 		}
 		json_object_array_add(events, e);
 	}
 	json_object_object_add(top, "events", events);
-	fprintf(f, "%s\n", json_object_to_json_string_ext(top, JSON_C_TO_STRING_PLAIN |
-							  JSON_C_TO_STRING_NOSLASHESCAPE));
+	fprintf(f, "%s\n",
+		json_object_to_json_string_ext(top, JSON_C_TO_STRING_PLAIN |
+							    JSON_C_TO_STRING_NOSLASHESCAPE));
 	json_object_put(top);
 }
 
@@ -228,8 +227,7 @@ static void report_text(const struct stat *s, FILE *f)
 	for (i = 0; i < s->nr; i++) {
 		const char *mod = strchr(s->specs[i].text, ':');
 
-		fprintf(f, " %20" PRIu64 "  %s%s\n", total(s, i), s->specs[i].name,
-			mod ? mod : "");
+		fprintf(f, " %20" PRIu64 "  %s%s\n", total(s, i), s->specs[i].name, mod ? mod : "");
 		for (v = 0; nr_vcpus > 1 && v < nr_vcpus; v++)
 			fprintf(f, " %20" PRIu64 "    vcpu %u\n", s->count[v * s->nr + i], v);
 	}
@@ -287,8 +285,8 @@ static int parse(struct stat *s, int argc, char **argv)
 	if (optind == argc)
 		return usage_error("stat", "no program given");
 	s->program = argv[optind];
-	if (!s->nr && montecito_events_parse(s->strict ? default_strict : default_events,
-					     &s->specs, &s->nr, msg))
+	if (!s->nr && montecito_events_parse(s->strict ? default_strict : default_events, &s->specs,
+					     &s->nr, msg))
 		return fail("%s", msg);
 	return 0;
 }

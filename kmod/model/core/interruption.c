@@ -17,18 +17,17 @@ static const struct mont_fault_info faults[] = {
 #define DCR_BE MONT_BIT(1)
 
 /* PSR bits an interruption keeps (SDM volume 2, table 3-2). */
-#define PSR_KEPT                                                               \
-	(MONT_PSR_UP | MONT_PSR_MFL | MONT_PSR_MFH | MONT_PSR_PK | MONT_PSR_DT | \
-	 MONT_PSR_RT | MONT_PSR_IT | MONT_PSR_MC)
+#define PSR_KEPT                                                                               \
+	(MONT_PSR_UP | MONT_PSR_MFL | MONT_PSR_MFH | MONT_PSR_PK | MONT_PSR_DT | MONT_PSR_RT | \
+	 MONT_PSR_IT | MONT_PSR_MC)
 
 /* PSR bits the run loop's fast path does not look at. */
-#define PSR_SLOW                                                               \
-	(MONT_PSR_DB | MONT_PSR_TB | MONT_PSR_LP | MONT_PSR_SS | MONT_PSR_ONCE)
+#define PSR_SLOW (MONT_PSR_DB | MONT_PSR_TB | MONT_PSR_LP | MONT_PSR_SS | MONT_PSR_ONCE)
 
 /* PSR bits that translations in the fast path depend on. */
-#define PSR_MEMORY                                                             \
-	(MONT_PSR_BE | MONT_PSR_DT | MONT_PSR_IT | MONT_PSR_RT | MONT_PSR_PK | \
-	 MONT_PSR_DB | MONT_PSR_CPL | MONT_PSR_DA | MONT_PSR_IA)
+#define PSR_MEMORY                                                                           \
+	(MONT_PSR_BE | MONT_PSR_DT | MONT_PSR_IT | MONT_PSR_RT | MONT_PSR_PK | MONT_PSR_DB | \
+	 MONT_PSR_CPL | MONT_PSR_DA | MONT_PSR_IA)
 
 /* PSR bits that decide what is counted. */
 #define PSR_COUNTED (MONT_PSR_UP | MONT_PSR_PP | MONT_PSR_CPL)

@@ -339,8 +339,7 @@ enum mont_result mont_rse_load(struct mont_thread *t)
 		t->s.ar.bspstore = skip_regs(t->s.ar.bspstore, 1);
 		t->s.ndirty--;
 	}
-	while (t->s.ar.bspstore > target &&
-	       t->s.ndirty + (s32)t->s.sof < MONT_NR_STACKED) {
+	while (t->s.ar.bspstore > target && t->s.ndirty + (s32)t->s.sof < MONT_NR_STACKED) {
 		enum mont_result r;
 
 		/* The region may begin right behind a NaT collection. */

@@ -21,8 +21,8 @@
 static __always_inline enum mont_result execute(struct mont_thread *t, const struct mont_uop *u)
 {
 	switch (u->op) {
-#define MONT_OP(op, class, flags)                                              \
-	case MONT_OP_##op:                                                     \
+#define MONT_OP(op, class, flags) \
+	case MONT_OP_##op:        \
 		return mont_x_##op(t, u);
 #include "../isa/ops.def"
 #undef MONT_OP
@@ -54,8 +54,8 @@ void mont_retire_now(struct mont_thread *t)
 
 static bool is_branch(u32 op)
 {
-	return (op >= MONT_OP_BR_COND && op <= MONT_OP_BR_CALL_IND) ||
-	       op == MONT_OP_BRL_COND || op == MONT_OP_BRL_CALL;
+	return (op >= MONT_OP_BR_COND && op <= MONT_OP_BR_CALL_IND) || op == MONT_OP_BRL_COND ||
+	       op == MONT_OP_BRL_CALL;
 }
 
 static u64 branch_type(u32 op)

@@ -12,9 +12,9 @@
 
 #include "../thread.h"
 
-#define MONT_X(op) \
-static __always_inline enum mont_result \
-mont_x_##op(struct mont_thread *t, const struct mont_uop *u)
+#define MONT_X(op)                                                                 \
+	static __always_inline enum mont_result mont_x_##op(struct mont_thread *t, \
+							    const struct mont_uop *u)
 
 /* Both sources of a register form, and whether one of them is NaT. */
 #define MONT_A (mont_gr(t, u->r2))
@@ -22,20 +22,20 @@ mont_x_##op(struct mont_thread *t, const struct mont_uop *u)
 #define MONT_NAT2 (mont_nat(t, u->r2) | mont_nat(t, u->r3))
 #define MONT_NAT3 (mont_nat(t, u->r3))
 
-#define MONT_ALU_RR(op, value) \
-static __always_inline enum mont_result \
-mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
-{ \
-	return mont_gr_set(t, u->r1, value, MONT_NAT2); \
-}
+#define MONT_ALU_RR(op, value)                                                        \
+	static __always_inline enum mont_result mont_x_##op(struct mont_thread *t,    \
+							    const struct mont_uop *u) \
+	{                                                                             \
+		return mont_gr_set(t, u->r1, value, MONT_NAT2);                       \
+	}
 
 /* @value of r3 and the immediate. */
-#define MONT_ALU_RI(op, value) \
-static __always_inline enum mont_result \
-mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
-{ \
-	return mont_gr_set(t, u->r1, value, MONT_NAT3); \
-}
+#define MONT_ALU_RI(op, value)                                                        \
+	static __always_inline enum mont_result mont_x_##op(struct mont_thread *t,    \
+							    const struct mont_uop *u) \
+	{                                                                             \
+		return mont_gr_set(t, u->r1, value, MONT_NAT3);                       \
+	}
 
 /* addp4, shladdp4: a 32-bit sum put into the region the pointer @p is in. */
 static __always_inline u64 mont_addp4(u64 sum, u64 p)
@@ -48,14 +48,14 @@ MONT_ALU_RR(ADD1, MONT_A + MONT_B + 1)
 MONT_ALU_RR(SUB, MONT_A - MONT_B)
 MONT_ALU_RR(SUB1, MONT_A - MONT_B - 1)
 MONT_ALU_RR(ADDP4, mont_addp4(MONT_A + MONT_B, MONT_B))
-MONT_ALU_RR(AND, MONT_A & MONT_B)
+MONT_ALU_RR(AND, (MONT_A & MONT_B))
 MONT_ALU_RR(ANDCM, MONT_A & ~MONT_B)
 MONT_ALU_RR(OR, MONT_A | MONT_B)
 MONT_ALU_RR(XOR, MONT_A ^ MONT_B)
 MONT_ALU_RR(SHLADD, (MONT_A << u->imm) + MONT_B)
 MONT_ALU_RR(SHLADDP4, mont_addp4((MONT_A << u->imm) + MONT_B, MONT_B))
 MONT_ALU_RI(SUB_I, u->imm - MONT_B)
-MONT_ALU_RI(AND_I, u->imm & MONT_B)
+MONT_ALU_RI(AND_I, (u->imm & MONT_B))
 MONT_ALU_RI(ANDCM_I, u->imm & ~MONT_B)
 MONT_ALU_RI(OR_I, u->imm | MONT_B)
 MONT_ALU_RI(XOR_I, u->imm ^ MONT_B)
@@ -66,8 +66,8 @@ MONT_ALU_RI(ADDL, u->imm + MONT_B)
 /* ---- compare, test bit, test NaT ---- */
 
 /* Write both predicates of a compare; the caller knows that they differ. */
-static __always_inline void mont_pr_set2(struct mont_thread *t, const struct mont_uop *u,
-					 bool v1, bool v2)
+static __always_inline void mont_pr_set2(struct mont_thread *t, const struct mont_uop *u, bool v1,
+					 bool v2)
 {
 	u64 clear = MONT_BIT(u->r1) | MONT_BIT(u->r4);
 
@@ -107,8 +107,8 @@ static __always_inline enum mont_result mont_cmp_and(struct mont_thread *t,
 	return MONT_NEXT;
 }
 
-static __always_inline enum mont_result mont_cmp_or(struct mont_thread *t,
-						    const struct mont_uop *u, bool rel, u8 nat)
+static __always_inline enum mont_result mont_cmp_or(struct mont_thread *t, const struct mont_uop *u,
+						    bool rel, u8 nat)
 {
 	if (unlikely(u->r1 == u->r4))
 		return MONT_FAULT_ILLEGAL_OP;
@@ -118,8 +118,7 @@ static __always_inline enum mont_result mont_cmp_or(struct mont_thread *t,
 }
 
 static __always_inline enum mont_result mont_cmp_orandcm(struct mont_thread *t,
-							 const struct mont_uop *u, bool rel,
-							 u8 nat)
+							 const struct mont_uop *u, bool rel, u8 nat)
 {
 	if (unlikely(u->r1 == u->r4))
 		return MONT_FAULT_ILLEGAL_OP;
@@ -128,50 +127,50 @@ static __always_inline enum mont_result mont_cmp_orandcm(struct mont_thread *t,
 	return MONT_NEXT;
 }
 
-#define MONT_CMP(op, type, rel, nat) \
-static __always_inline enum mont_result \
-mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
-{ \
-	return mont_cmp_##type(t, u, rel, nat); \
-}
+#define MONT_CMP(op, type, rel, nat)                                                  \
+	static __always_inline enum mont_result mont_x_##op(struct mont_thread *t,    \
+							    const struct mont_uop *u) \
+	{                                                                             \
+		return mont_cmp_##type(t, u, rel, nat);                               \
+	}
 
 /* The parallel types of one relation. */
-#define MONT_CMP_PARALLEL(op, rel, nat) \
+#define MONT_CMP_PARALLEL(op, rel, nat)   \
 	MONT_CMP(op##_AND, and, rel, nat) \
-	MONT_CMP(op##_OR, or, rel, nat) \
+	MONT_CMP(op##_OR, or, rel, nat)   \
 	MONT_CMP(op##_ORANDCM, orandcm, rel, nat)
 
 /*
  * All compares of one width: @s and @z are the signed and the unsigned type,
  * the relations of A6 and A8, then those of A7 with r0.
  */
-#define MONT_CMP_WIDTH(op, s, z) \
-	MONT_CMP(op##_LT, none, (s)MONT_A < (s)MONT_B, MONT_NAT2) \
-	MONT_CMP(op##_LT_UNC, unc, (s)MONT_A < (s)MONT_B, MONT_NAT2) \
-	MONT_CMP(op##_LTU, none, (z)MONT_A < (z)MONT_B, MONT_NAT2) \
-	MONT_CMP(op##_LTU_UNC, unc, (z)MONT_A < (z)MONT_B, MONT_NAT2) \
-	MONT_CMP(op##_EQ, none, (z)MONT_A == (z)MONT_B, MONT_NAT2) \
-	MONT_CMP(op##_EQ_UNC, unc, (z)MONT_A == (z)MONT_B, MONT_NAT2) \
-	MONT_CMP_PARALLEL(op##_EQ, (z)MONT_A == (z)MONT_B, MONT_NAT2) \
-	MONT_CMP_PARALLEL(op##_NE, (z)MONT_A != (z)MONT_B, MONT_NAT2) \
-	MONT_CMP(op##_LT_I, none, (s)u->imm < (s)MONT_B, MONT_NAT3) \
-	MONT_CMP(op##_LT_I_UNC, unc, (s)u->imm < (s)MONT_B, MONT_NAT3) \
-	MONT_CMP(op##_LTU_I, none, (z)u->imm < (z)MONT_B, MONT_NAT3) \
+#define MONT_CMP_WIDTH(op, s, z)                                        \
+	MONT_CMP(op##_LT, none, (s)MONT_A < (s)MONT_B, MONT_NAT2)       \
+	MONT_CMP(op##_LT_UNC, unc, (s)MONT_A < (s)MONT_B, MONT_NAT2)    \
+	MONT_CMP(op##_LTU, none, (z)MONT_A < (z)MONT_B, MONT_NAT2)      \
+	MONT_CMP(op##_LTU_UNC, unc, (z)MONT_A < (z)MONT_B, MONT_NAT2)   \
+	MONT_CMP(op##_EQ, none, (z)MONT_A == (z)MONT_B, MONT_NAT2)      \
+	MONT_CMP(op##_EQ_UNC, unc, (z)MONT_A == (z)MONT_B, MONT_NAT2)   \
+	MONT_CMP_PARALLEL(op##_EQ, (z)MONT_A == (z)MONT_B, MONT_NAT2)   \
+	MONT_CMP_PARALLEL(op##_NE, (z)MONT_A != (z)MONT_B, MONT_NAT2)   \
+	MONT_CMP(op##_LT_I, none, (s)u->imm < (s)MONT_B, MONT_NAT3)     \
+	MONT_CMP(op##_LT_I_UNC, unc, (s)u->imm < (s)MONT_B, MONT_NAT3)  \
+	MONT_CMP(op##_LTU_I, none, (z)u->imm < (z)MONT_B, MONT_NAT3)    \
 	MONT_CMP(op##_LTU_I_UNC, unc, (z)u->imm < (z)MONT_B, MONT_NAT3) \
-	MONT_CMP(op##_EQ_I, none, (z)u->imm == (z)MONT_B, MONT_NAT3) \
+	MONT_CMP(op##_EQ_I, none, (z)u->imm == (z)MONT_B, MONT_NAT3)    \
 	MONT_CMP(op##_EQ_I_UNC, unc, (z)u->imm == (z)MONT_B, MONT_NAT3) \
 	MONT_CMP_PARALLEL(op##_EQ_I, (z)u->imm == (z)MONT_B, MONT_NAT3) \
 	MONT_CMP_PARALLEL(op##_NE_I, (z)u->imm != (z)MONT_B, MONT_NAT3) \
-	MONT_CMP_PARALLEL(op##_GT, 0 > (s)MONT_B, MONT_NAT3) \
-	MONT_CMP_PARALLEL(op##_LE, 0 <= (s)MONT_B, MONT_NAT3) \
-	MONT_CMP_PARALLEL(op##_GE, 0 >= (s)MONT_B, MONT_NAT3) \
+	MONT_CMP_PARALLEL(op##_GT, 0 > (s)MONT_B, MONT_NAT3)            \
+	MONT_CMP_PARALLEL(op##_LE, 0 <= (s)MONT_B, MONT_NAT3)           \
+	MONT_CMP_PARALLEL(op##_GE, 0 >= (s)MONT_B, MONT_NAT3)           \
 	MONT_CMP_PARALLEL(op##_LT, 0 < (s)MONT_B, MONT_NAT3)
 
 MONT_CMP_WIDTH(CMP, s64, u64)
 MONT_CMP_WIDTH(CMP4, s32, u32)
 
-#define MONT_TEST(op, bit, nat) \
-	MONT_CMP(op##_Z, none, !(bit), nat) \
+#define MONT_TEST(op, bit, nat)                \
+	MONT_CMP(op##_Z, none, !(bit), nat)    \
 	MONT_CMP(op##_Z_UNC, unc, !(bit), nat) \
 	MONT_CMP_PARALLEL(op##_Z, !(bit), nat) \
 	MONT_CMP_PARALLEL(op##_NZ, bit, nat)

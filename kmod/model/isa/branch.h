@@ -7,9 +7,9 @@
 
 #include "../core/rse.h"
 
-#define BRANCH_OP(op)                                                          \
-	static __always_inline enum mont_result mont_x_##op(                   \
-		struct mont_thread *t, const struct mont_uop *u)
+#define BRANCH_OP(op)                                                              \
+	static __always_inline enum mont_result mont_x_##op(struct mont_thread *t, \
+							    const struct mont_uop *u)
 
 enum mont_result mont_br_call(struct mont_thread *t, u8 link, u64 target, u64 type);
 enum mont_result mont_br_ret(struct mont_thread *t, u64 target);
@@ -18,8 +18,7 @@ enum mont_result mont_br_counted(struct mont_thread *t, const struct mont_uop *u
 /* br.wtop and br.wexit. */
 enum mont_result mont_br_while(struct mont_thread *t, const struct mont_uop *u, bool top);
 
-static __always_inline enum mont_result mont_br_taken(struct mont_thread *t, u64 target,
-						      u64 type)
+static __always_inline enum mont_result mont_br_taken(struct mont_thread *t, u64 target, u64 type)
 {
 	mont_signal(t, MONT_SIG_BRANCH_RETIRED, type | MONT_BR_TAKEN);
 	return mont_take(t, target);
@@ -55,10 +54,12 @@ BRANCH_OP(BR_CLOOP)
 	return MONT_NEXT;
 }
 
+/* clang-format off */
 BRANCH_OP(BR_CTOP) { return mont_br_counted(t, u, true); }
 BRANCH_OP(BR_CEXIT) { return mont_br_counted(t, u, false); }
 BRANCH_OP(BR_WTOP) { return mont_br_while(t, u, true); }
 BRANCH_OP(BR_WEXIT) { return mont_br_while(t, u, false); }
+/* clang-format on */
 
 BRANCH_OP(BR_CALL)
 {
@@ -88,10 +89,10 @@ BRANCH_OP(BR_IA)
 	return MONT_FAULT_DISABLED_ISA;
 }
 
-#define PREDICTION(op)                                                         \
-	BRANCH_OP(op)                                                          \
-	{                                                                      \
-		return MONT_NEXT;                                              \
+#define PREDICTION(op)            \
+	BRANCH_OP(op)             \
+	{                         \
+		return MONT_NEXT; \
 	}
 PREDICTION(BRP)
 PREDICTION(BRP_IND)

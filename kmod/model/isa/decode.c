@@ -12,8 +12,14 @@ struct mont_template {
 	u8 stops;
 };
 
-#define T(a, b, c, stops) { { MONT_UNIT_##a, MONT_UNIT_##b, MONT_UNIT_##c }, stops }
-#define RESERVED { { MONT_NR_UNITS, MONT_NR_UNITS, MONT_NR_UNITS }, 0 }
+#define T(a, b, c, stops)                                              \
+	{                                                              \
+		{ MONT_UNIT_##a, MONT_UNIT_##b, MONT_UNIT_##c }, stops \
+	}
+#define RESERVED                                                   \
+	{                                                          \
+		{ MONT_NR_UNITS, MONT_NR_UNITS, MONT_NR_UNITS }, 0 \
+	}
 #define S0 1
 #define S1 2
 #define S2 4
@@ -21,13 +27,13 @@ struct mont_template {
 /* SDM volume 3, 4.1: template field encoding and instruction slot mapping. */
 static const struct mont_template templates[32] = {
 	T(M, I, I, 0), T(M, I, I, S2), T(M, I, I, S1), T(M, I, I, S1 | S2),
-	T(M, L, X, 0), T(M, L, X, S2), RESERVED, RESERVED,
+	T(M, L, X, 0), T(M, L, X, S2), RESERVED,       RESERVED,
 	T(M, M, I, 0), T(M, M, I, S2), T(M, M, I, S0), T(M, M, I, S0 | S2),
-	T(M, F, I, 0), T(M, F, I, S2), T(M, M, F, 0), T(M, M, F, S2),
-	T(M, I, B, 0), T(M, I, B, S2), T(M, B, B, 0), T(M, B, B, S2),
-	RESERVED, RESERVED, T(B, B, B, 0), T(B, B, B, S2),
-	T(M, M, B, 0), T(M, M, B, S2), RESERVED, RESERVED,
-	T(M, F, B, 0), T(M, F, B, S2), RESERVED, RESERVED,
+	T(M, F, I, 0), T(M, F, I, S2), T(M, M, F, 0),  T(M, M, F, S2),
+	T(M, I, B, 0), T(M, I, B, S2), T(M, B, B, 0),  T(M, B, B, S2),
+	RESERVED,      RESERVED,       T(B, B, B, 0),  T(B, B, B, S2),
+	T(M, M, B, 0), T(M, M, B, S2), RESERVED,       RESERVED,
+	T(M, F, B, 0), T(M, F, B, S2), RESERVED,       RESERVED,
 };
 
 #define VALUE_OF(pos, len, val) ((u64)(val) << (pos))
@@ -35,12 +41,12 @@ static const struct mont_template templates[32] = {
 
 const struct mont_row_enc mont_rows[MONT_NR_ROWS] = {
 #define FORMAT(name, unit, majors, operands, imm)
-#define INSN(o, format, text, ...)				\
-	{							\
-		.mask = ENC_##format(MASK_OF, __VA_ARGS__),	\
-		.match = ENC_##format(VALUE_OF, __VA_ARGS__),	\
-		.op = MONT_OP_##o,				\
-		.fmt = MONT_FMT_##format,			\
+#define INSN(o, format, text, ...)                            \
+	{                                                     \
+		.mask = ENC_##format(MASK_OF, __VA_ARGS__),   \
+		.match = ENC_##format(VALUE_OF, __VA_ARGS__), \
+		.op = MONT_OP_##o,                            \
+		.fmt = MONT_FMT_##format,                     \
 	},
 #include "insns.def"
 #undef FORMAT
@@ -62,11 +68,42 @@ const struct mont_row_enc mont_rows[MONT_NR_ROWS] = {
 #define HINT 0x0800
 
 enum mont_imm {
-	IMM_NONE, IMM_CT2D, IMM_IMM8, IMM_IMM14, IMM_IMM22, IMM_PMPY, IMM_MBT4, IMM_MHT8,
-	IMM_COUNT5, IMM_CCOUNT5, IMM_COUNT6, IMM_EXTR, IMM_DEPZ, IMM_DEPZI, IMM_DEPI, IMM_DEP,
-	IMM_POS6, IMM_IMM21, IMM_TGT20_13_6, IMM_TGT20_13, IMM_MASK17, IMM_IMM44, IMM_IMM9A,
-	IMM_IMM9B, IMM_PAIR, IMM_INC3, IMM_ALLOC, IMM_IMM2, IMM_IMM24, IMM_SF, IMM_FCLASS,
-	IMM_FSETC, IMM_FCHKF, IMM_IMM62, IMM_IMM64, IMM_TGT60,
+	IMM_NONE,
+	IMM_CT2D,
+	IMM_IMM8,
+	IMM_IMM14,
+	IMM_IMM22,
+	IMM_PMPY,
+	IMM_MBT4,
+	IMM_MHT8,
+	IMM_COUNT5,
+	IMM_CCOUNT5,
+	IMM_COUNT6,
+	IMM_EXTR,
+	IMM_DEPZ,
+	IMM_DEPZI,
+	IMM_DEPI,
+	IMM_DEP,
+	IMM_POS6,
+	IMM_IMM21,
+	IMM_TGT20_13_6,
+	IMM_TGT20_13,
+	IMM_MASK17,
+	IMM_IMM44,
+	IMM_IMM9A,
+	IMM_IMM9B,
+	IMM_PAIR,
+	IMM_INC3,
+	IMM_ALLOC,
+	IMM_IMM2,
+	IMM_IMM24,
+	IMM_SF,
+	IMM_FCLASS,
+	IMM_FSETC,
+	IMM_FCHKF,
+	IMM_IMM62,
+	IMM_IMM64,
+	IMM_TGT60,
 };
 
 struct mont_format_info {
@@ -233,7 +270,8 @@ static u64 immediate(unsigned int kind, u64 bits, u64 l)
 		return mont_sext(s << 13 | mont_bits(bits, 27, 6) << 7 | imm7b, 14);
 	case IMM_IMM22:
 		return mont_sext(s << 21 | mont_bits(bits, 22, 5) << 16 |
-				 mont_bits(bits, 27, 9) << 7 | imm7b, 22);
+					 mont_bits(bits, 27, 9) << 7 | imm7b,
+				 22);
 	case IMM_PMPY:
 		return pmpy_counts[mont_bits(bits, 30, 2)];
 	case IMM_MBT4:
@@ -266,8 +304,8 @@ static u64 immediate(unsigned int kind, u64 bits, u64 l)
 	case IMM_TGT20_13:
 		return (u64)mont_sext(s << 20 | mont_bits(bits, 13, 20), 21) << 4;
 	case IMM_MASK17:
-		return mont_sext(s << 16 | mont_bits(bits, 24, 8) << 8 |
-				 mont_bits(bits, 6, 7) << 1, 17);
+		return mont_sext(s << 16 | mont_bits(bits, 24, 8) << 8 | mont_bits(bits, 6, 7) << 1,
+				 17);
 	case IMM_IMM44:
 		return mont_sext(s << 43 | mont_bits(bits, 6, 27) << 16, 44);
 	case IMM_IMM9A:
@@ -377,8 +415,7 @@ static u8 reserved_qp(enum mont_unit unit, u64 bits)
 	return bits & 63;
 }
 
-static void decode_slot(struct mont_uop *u, enum mont_unit unit, u64 bits, u64 l,
-			unsigned int slot)
+static void decode_slot(struct mont_uop *u, enum mont_unit unit, u64 bits, u64 l, unsigned int slot)
 {
 	unsigned int row = mont_row_find(unit, bits);
 	int qp;

@@ -18,7 +18,7 @@
 #define MONT_CLASS_FP(op)
 #define MONT_CLASS_MEM(op)
 #define MONT_CLASS_BRANCH(op)
-#define MONT_CLASS_SYSTEM(op)                                                  \
+#define MONT_CLASS_SYSTEM(op) \
 	enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u);
 #define MONT_OP(op, class, flags) MONT_CLASS_##class(op)
 #include "ops.def"

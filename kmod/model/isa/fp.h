@@ -198,8 +198,8 @@ enum mont_fp_rel {
  *
  * Return: status.
  */
-u32 mont_fp_compare(const struct mont_fr *a, const struct mont_fr *b, bool signal_qnan,
-		    u32 ctl, enum mont_fp_rel *rel);
+u32 mont_fp_compare(const struct mont_fr *a, const struct mont_fr *b, bool signal_qnan, u32 ctl,
+		    enum mont_fp_rel *rel);
 
 enum mont_fp_minmax {
 	MONT_FP_MIN,
@@ -228,8 +228,8 @@ bool mont_fp_class(struct mont_fr a, u32 fclass9);
  *
  * Return: status.
  */
-u32 mont_fp_to_int(u64 *r, const struct mont_fr *a, bool is_unsigned, bool trunc,
-		   u32 width, u32 ctl);
+u32 mont_fp_to_int(u64 *r, const struct mont_fr *a, bool is_unsigned, bool trunc, u32 width,
+		   u32 ctl);
 
 /* fcvt.xf: a signed integer, exactly. */
 struct mont_fr mont_fp_from_signed(u64 v);

@@ -7,10 +7,22 @@
  */
 #include "fpround.h"
 
-#define SINGLE(shift) { 0xff81, 0x1007e, 0x1007e - 0xff81, shift }
-#define DOUBLE(shift) { 0xfc01, 0x103fe, 0x103fe - 0xfc01, shift }
-#define EXT(shift) { MONT_FR_EXT_EMIN, 0x13ffe, 0x13ffe - MONT_FR_EXT_EMIN, shift }
-#define WIDE(shift) { 1, 0x1fffe, 0x1fffe - 1, shift }
+#define SINGLE(shift)                                    \
+	{                                                \
+		0xff81, 0x1007e, 0x1007e - 0xff81, shift \
+	}
+#define DOUBLE(shift)                                    \
+	{                                                \
+		0xfc01, 0x103fe, 0x103fe - 0xfc01, shift \
+	}
+#define EXT(shift)                                                           \
+	{                                                                    \
+		MONT_FR_EXT_EMIN, 0x13ffe, 0x13ffe - MONT_FR_EXT_EMIN, shift \
+	}
+#define WIDE(shift)                            \
+	{                                      \
+		1, 0x1fffe, 0x1fffe - 1, shift \
+	}
 
 /*
  * Volume 1, table 5-6, indexed by completer, pc and wre. The reserved pc of 1
@@ -18,11 +30,32 @@
  */
 const struct fp_fmt mont_fp_formats[24] = {
 	/* no completer: the status field's precision, 15-bit exponents or wide */
-	EXT(40), WIDE(40), EXT(0), WIDE(0), EXT(11), WIDE(11), EXT(0), WIDE(0),
+	EXT(40),
+	WIDE(40),
+	EXT(0),
+	WIDE(0),
+	EXT(11),
+	WIDE(11),
+	EXT(0),
+	WIDE(0),
 	/* .s */
-	SINGLE(40), WIDE(40), SINGLE(40), WIDE(40), SINGLE(40), WIDE(40), SINGLE(40), WIDE(40),
+	SINGLE(40),
+	WIDE(40),
+	SINGLE(40),
+	WIDE(40),
+	SINGLE(40),
+	WIDE(40),
+	SINGLE(40),
+	WIDE(40),
 	/* .d */
-	DOUBLE(11), WIDE(11), DOUBLE(11), WIDE(11), DOUBLE(11), WIDE(11), DOUBLE(11), WIDE(11),
+	DOUBLE(11),
+	WIDE(11),
+	DOUBLE(11),
+	WIDE(11),
+	DOUBLE(11),
+	WIDE(11),
+	DOUBLE(11),
+	WIDE(11),
 };
 
 /*
@@ -65,8 +98,8 @@ static u32 round_denormal(struct mont_fr *r, u64 sign, u64 distance, u64 hi, u64
 	return rest ? trap_status(MONT_FP_U | MONT_FP_I, up, ctl) : 0;
 }
 
-u32 mont_fp_round(struct mont_fr *r, u64 sign, s64 exp, u64 hi, u64 lo,
-		  const struct fp_fmt *fmt, u32 ctl)
+u32 mont_fp_round(struct mont_fr *r, u64 sign, s64 exp, u64 hi, u64 lo, const struct fp_fmt *fmt,
+		  u32 ctl)
 {
 	u32 enabled = MONT_CTL_ENABLED(ctl);
 	u32 shift = fmt->shift;
@@ -109,8 +142,8 @@ u32 mont_fp_round(struct mont_fr *r, u64 sign, s64 exp, u64 hi, u64 lo,
 		/* Tininess is decided after rounding. */
 		if (!(enabled & MONT_FP_U)) {
 			if (!(ctl & MONT_SF_FTZ))
-				return round_denormal(r, sign, (u64)(fmt->emin - exp), hi, lo,
-						      fmt, ctl);
+				return round_denormal(r, sign, (u64)(fmt->emin - exp), hi, lo, fmt,
+						      ctl);
 			*r = fp_zero(sign);
 			return trap_status(MONT_FP_U | MONT_FP_I, false, ctl) | MONT_FP_FLUSHED;
 		}

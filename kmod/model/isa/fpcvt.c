@@ -133,8 +133,8 @@ struct mont_fr mont_fp_from_signed(u64 v)
 	return (struct mont_fr){ v << n, sign | (MONT_FR_INT_SE - n) };
 }
 
-u32 mont_fp_to_int(u64 *r, const struct mont_fr *a, bool is_unsigned, bool trunc,
-		   u32 width, u32 ctl)
+u32 mont_fp_to_int(u64 *r, const struct mont_fr *a, bool is_unsigned, bool trunc, u32 width,
+		   u32 ctl)
 {
 	u64 indefinite = 1ULL << (width - 1);
 	u64 limit = is_unsigned ? ~0ULL >> (64 - width) : indefinite - 1;

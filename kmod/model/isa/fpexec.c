@@ -26,8 +26,8 @@ static noinline enum mont_result exec_fma_slow(struct mont_thread *t, const stru
 }
 
 /* One copy for all nine: it is large, and the cache of instructions is not. */
-static noinline enum mont_result exec_fma(struct mont_thread *t, const struct mont_uop *u,
-					  u32 mode, u32 pc)
+static noinline enum mont_result exec_fma(struct mont_thread *t, const struct mont_uop *u, u32 mode,
+					  u32 pc)
 {
 	enum mont_result res = mont_fr_check(t, u->r1, u->r2, u->r3, u->r4, 0);
 	u32 ctl = fp_uop_ctl(t, u);
@@ -38,8 +38,8 @@ static noinline enum mont_result exec_fma(struct mont_thread *t, const struct mo
 		return res;
 	/* NaTVal is no normal number, so the fast case need not look for it. */
 	if (unlikely(!fp_ctl_is_fast(ctl) ||
-		     !fp_fma_fast(&r, &st, mont_fr(t, u->r3), mont_fr(t, u->r4),
-				  mont_fr(t, u->r2), mode, fp_format(pc, ctl))))
+		     !fp_fma_fast(&r, &st, mont_fr(t, u->r3), mont_fr(t, u->r4), mont_fr(t, u->r2),
+				  mode, fp_format(pc, ctl))))
 		return exec_fma_slow(t, u, mode, pc);
 	mont_fr_set(t, u->r1, r);
 	if (st)
@@ -53,11 +53,11 @@ static __always_inline u64 fma_operations(const struct mont_uop *u)
 	return 1 + (u->r2 && u->r4 != 1);
 }
 
-#define EXEC_FMA(op, mode, pc) \
-enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
-{ \
-	return fp_operations(t, fma_operations(u), exec_fma(t, u, mode, pc)); \
-}
+#define EXEC_FMA(op, mode, pc)                                                        \
+	enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
+	{                                                                             \
+		return fp_operations(t, fma_operations(u), exec_fma(t, u, mode, pc)); \
+	}
 
 EXEC_FMA(FMA, 0, MONT_PC_NONE)
 EXEC_FMA(FMA_S, 0, MONT_PC_S)
@@ -88,11 +88,11 @@ static enum mont_result exec_pfma(struct mont_thread *t, const struct mont_uop *
 	return fp_commit(t, u, mont_fr_from_int(r), st);
 }
 
-#define EXEC_PFMA(op, mode) \
-enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
-{ \
-	return fp_operations(t, 2 + 2 * !!u->r2, exec_pfma(t, u, mode)); \
-}
+#define EXEC_PFMA(op, mode)                                                           \
+	enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
+	{                                                                             \
+		return fp_operations(t, 2 + 2 * !!u->r2, exec_pfma(t, u, mode));      \
+	}
 
 EXEC_PFMA(FPMA, 0)
 EXEC_PFMA(FPMS, MONT_FMA_NEG_ADD)
@@ -121,11 +121,11 @@ static enum mont_result exec_minmax(struct mont_thread *t, const struct mont_uop
 	return fp_commit(t, u, r, st);
 }
 
-#define EXEC_MINMAX(op, which, parallel) \
-enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
-{ \
-	return fp_operations(t, 1 + (parallel), exec_minmax(t, u, which, parallel)); \
-}
+#define EXEC_MINMAX(op, which, parallel)                                                     \
+	enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u)        \
+	{                                                                                    \
+		return fp_operations(t, 1 + (parallel), exec_minmax(t, u, which, parallel)); \
+	}
 
 EXEC_MINMAX(FMIN, MONT_FP_MIN, false)
 EXEC_MINMAX(FMAX, MONT_FP_MAX, false)
@@ -158,11 +158,11 @@ static enum mont_result exec_pcmp(struct mont_thread *t, const struct mont_uop *
 #define GT ((u32)MONT_BIT(MONT_FP_GT))
 #define UN ((u32)MONT_BIT(MONT_FP_UN))
 
-#define EXEC_PCMP(op, rels, signal_qnan) \
-enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
-{ \
-	return fp_operations(t, 2, exec_pcmp(t, u, rels, signal_qnan)); \
-}
+#define EXEC_PCMP(op, rels, signal_qnan)                                              \
+	enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
+	{                                                                             \
+		return fp_operations(t, 2, exec_pcmp(t, u, rels, signal_qnan));       \
+	}
 
 EXEC_PCMP(FPCMP_EQ, EQ, false)
 EXEC_PCMP(FPCMP_LT, LT, true)
@@ -173,8 +173,8 @@ EXEC_PCMP(FPCMP_NLT, EQ | GT | UN, true)
 EXEC_PCMP(FPCMP_NLE, GT | UN, true)
 EXEC_PCMP(FPCMP_ORD, LT | EQ | GT, false)
 
-static enum mont_result exec_cvt(struct mont_thread *t, const struct mont_uop *u,
-				 bool is_unsigned, bool trunc, bool parallel)
+static enum mont_result exec_cvt(struct mont_thread *t, const struct mont_uop *u, bool is_unsigned,
+				 bool trunc, bool parallel)
 {
 	enum mont_result res = mont_fr_check(t, u->r1, u->r2, 0, 0, 0);
 	struct mont_fr a = mont_fr(t, u->r2);
@@ -193,11 +193,12 @@ static enum mont_result exec_cvt(struct mont_thread *t, const struct mont_uop *u
 	return fp_commit(t, u, mont_fr_from_int(r), st);
 }
 
-#define EXEC_CVT(op, is_unsigned, trunc, parallel) \
-enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
-{ \
-	return fp_operations(t, 1 + (parallel), exec_cvt(t, u, is_unsigned, trunc, parallel)); \
-}
+#define EXEC_CVT(op, is_unsigned, trunc, parallel)                                    \
+	enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
+	{                                                                             \
+		return fp_operations(t, 1 + (parallel),                               \
+				     exec_cvt(t, u, is_unsigned, trunc, parallel));   \
+	}
 
 EXEC_CVT(FCVT_FX, false, false, false)
 EXEC_CVT(FCVT_FXU, true, false, false)
@@ -221,8 +222,8 @@ enum mont_result mont_x_FCVT_XF(struct mont_thread *t, const struct mont_uop *u)
 }
 
 /* frcpa and fprcpa of f2 and f3; frsqrta and fprsqrta of f3. p2 is in r4. */
-static enum mont_result exec_approx(struct mont_thread *t, const struct mont_uop *u,
-				    bool sqrt, bool parallel)
+static enum mont_result exec_approx(struct mont_thread *t, const struct mont_uop *u, bool sqrt,
+				    bool parallel)
 {
 	u8 f2 = sqrt ? 0 : u->r2;
 	u32 ctl = fp_uop_ctl(t, u);
@@ -258,13 +259,13 @@ static enum mont_result exec_approx(struct mont_thread *t, const struct mont_uop
 	return fp_commit(t, u, r, st);
 }
 
-#define EXEC_APPROX(op, sqrt, parallel) \
-enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
-{ \
-	/* The instruction may write its own qualifying predicate. */ \
-	u64 n = mont_pr(t, u->qp) ? 1 + (parallel) : 0; \
-	return fp_operations(t, n, exec_approx(t, u, sqrt, parallel)); \
-}
+#define EXEC_APPROX(op, sqrt, parallel)                                               \
+	enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
+	{                                                                             \
+		/* The instruction may write its own qualifying predicate. */         \
+		u64 n = mont_pr(t, u->qp) ? 1 + (parallel) : 0;                       \
+		return fp_operations(t, n, exec_approx(t, u, sqrt, parallel));        \
+	}
 
 EXEC_APPROX(FRCPA, false, false)
 EXEC_APPROX(FPRCPA, false, true)

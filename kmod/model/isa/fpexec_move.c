@@ -8,33 +8,33 @@
 #include "fp.h"
 #include "fpstatus.h"
 
-#define EXEC_SETF(op, convert) \
-enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
-{ \
-	enum mont_result res = mont_fr_check(t, u->r1, 0, 0, 0, 0); \
-	u64 v = mont_gr(t, u->r2); \
-	if (unlikely(res)) \
-		return res; \
-	return fp_write(t, u, unlikely(mont_nat(t, u->r2)) ? mont_fr_natval() : convert); \
-}
+#define EXEC_SETF(op, convert)                                                                    \
+	enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u)             \
+	{                                                                                         \
+		enum mont_result res = mont_fr_check(t, u->r1, 0, 0, 0, 0);                       \
+		u64 v = mont_gr(t, u->r2);                                                        \
+		if (unlikely(res))                                                                \
+			return res;                                                               \
+		return fp_write(t, u, unlikely(mont_nat(t, u->r2)) ? mont_fr_natval() : convert); \
+	}
 
 EXEC_SETF(SETF_SIG, mont_fr_from_int(v))
 EXEC_SETF(SETF_EXP, mont_fr_from_exp(v))
 EXEC_SETF(SETF_S, mont_fr_from_single((u32)v))
 EXEC_SETF(SETF_D, mont_fr_from_double(v))
 
-#define EXEC_GETF(op, convert) \
-enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
-{ \
-	struct mont_fr a = mont_fr(t, u->r2); \
-	enum mont_result res; \
-	if (unlikely(mont_gr_bad(t, u->r1))) \
-		return MONT_FAULT_ILLEGAL_OP; \
-	res = fp_check_sources(t, u->r2, 0); \
-	if (unlikely(res)) \
-		return res; \
-	return mont_gr_set(t, u->r1, convert, mont_fr_is_natval(a)); \
-}
+#define EXEC_GETF(op, convert)                                                        \
+	enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
+	{                                                                             \
+		struct mont_fr a = mont_fr(t, u->r2);                                 \
+		enum mont_result res;                                                 \
+		if (unlikely(mont_gr_bad(t, u->r1)))                                  \
+			return MONT_FAULT_ILLEGAL_OP;                                 \
+		res = fp_check_sources(t, u->r2, 0);                                  \
+		if (unlikely(res))                                                    \
+			return res;                                                   \
+		return mont_gr_set(t, u->r1, convert, mont_fr_is_natval(a));          \
+	}
 
 EXEC_GETF(GETF_SIG, a.sig)
 EXEC_GETF(GETF_EXP, mont_fr_to_exp(a))
@@ -42,19 +42,19 @@ EXEC_GETF(GETF_S, mont_fr_to_single(a))
 EXEC_GETF(GETF_D, mont_fr_to_double(a))
 
 /* f1 = significand @value of a = f3, b = f4, c = f2 */
-#define EXEC_SIG3(op, value) \
-enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
-{ \
-	enum mont_result res = mont_fr_check(t, u->r1, u->r2, u->r3, u->r4, 0); \
-	struct mont_fr a = mont_fr(t, u->r3); \
-	struct mont_fr b = mont_fr(t, u->r4); \
-	struct mont_fr c = mont_fr(t, u->r2); \
-	if (unlikely(res)) \
-		return res; \
-	if (mont_fr_is_natval(a) || mont_fr_is_natval(b) || mont_fr_is_natval(c)) \
-		return fp_write(t, u, mont_fr_natval()); \
-	return fp_write(t, u, mont_fr_from_int(value)); \
-}
+#define EXEC_SIG3(op, value)                                                              \
+	enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u)     \
+	{                                                                                 \
+		enum mont_result res = mont_fr_check(t, u->r1, u->r2, u->r3, u->r4, 0);   \
+		struct mont_fr a = mont_fr(t, u->r3);                                     \
+		struct mont_fr b = mont_fr(t, u->r4);                                     \
+		struct mont_fr c = mont_fr(t, u->r2);                                     \
+		if (unlikely(res))                                                        \
+			return res;                                                       \
+		if (mont_fr_is_natval(a) || mont_fr_is_natval(b) || mont_fr_is_natval(c)) \
+			return fp_write(t, u, mont_fr_natval());                          \
+		return fp_write(t, u, mont_fr_from_int(value));                           \
+	}
 
 EXEC_SIG3(XMA_L, mont_fp_xma_l(a.sig, b.sig, c.sig))
 EXEC_SIG3(XMA_H, mont_fp_xma_h(a.sig, b.sig, c.sig))
@@ -63,18 +63,18 @@ EXEC_SIG3(XMA_HU, mont_fp_xma_hu(a.sig, b.sig, c.sig))
 EXEC_SIG3(FSELECT, (a.sig & c.sig) | (b.sig & ~c.sig))
 
 /* f1 = register image @value of a = f2, b = f3 */
-#define EXEC_FR2(op, value) \
-enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
-{ \
-	enum mont_result res = mont_fr_check(t, u->r1, u->r2, u->r3, 0, 0); \
-	struct mont_fr a = mont_fr(t, u->r2); \
-	struct mont_fr b = mont_fr(t, u->r3); \
-	if (unlikely(res)) \
-		return res; \
-	if (mont_fr_is_natval(a) || mont_fr_is_natval(b)) \
-		return fp_write(t, u, mont_fr_natval()); \
-	return fp_write(t, u, value); \
-}
+#define EXEC_FR2(op, value)                                                           \
+	enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
+	{                                                                             \
+		enum mont_result res = mont_fr_check(t, u->r1, u->r2, u->r3, 0, 0);   \
+		struct mont_fr a = mont_fr(t, u->r2);                                 \
+		struct mont_fr b = mont_fr(t, u->r3);                                 \
+		if (unlikely(res))                                                    \
+			return res;                                                   \
+		if (mont_fr_is_natval(a) || mont_fr_is_natval(b))                     \
+			return fp_write(t, u, mont_fr_natval());                      \
+		return fp_write(t, u, value);                                         \
+	}
 
 #define EXEC_SIG2(op, value) EXEC_FR2(op, mont_fr_from_int(value))
 
@@ -85,7 +85,7 @@ EXEC_FR2(FMERGE_S, ((struct mont_fr){ b.sig, (a.se & SIGN) | (b.se & EXP) }))
 EXEC_FR2(FMERGE_NS, ((struct mont_fr){ b.sig, (~a.se & SIGN) | (b.se & EXP) }))
 EXEC_FR2(FMERGE_SE, ((struct mont_fr){ b.sig, a.se }))
 
-EXEC_SIG2(FAND, a.sig & b.sig)
+EXEC_SIG2(FAND, (a.sig & b.sig))
 EXEC_SIG2(FANDCM, a.sig & ~b.sig)
 EXEC_SIG2(FOR, a.sig | b.sig)
 EXEC_SIG2(FXOR, a.sig ^ b.sig)

@@ -8,8 +8,8 @@
 #include "fpstatus.h"
 
 /* Targets of a compare: r1 and r4. Two times the same one is illegal. */
-static __always_inline enum mont_result set_targets(struct mont_thread *t,
-						    const struct mont_uop *u, bool p1, bool p2)
+static __always_inline enum mont_result set_targets(struct mont_thread *t, const struct mont_uop *u,
+						    bool p1, bool p2)
 {
 	mont_pr_set(t, u->r1, p1);
 	mont_pr_set(t, u->r4, p2);
@@ -47,12 +47,12 @@ static __always_inline enum mont_result exec_fcmp(struct mont_thread *t, const s
 #define EQ ((u32)MONT_BIT(MONT_FP_EQ))
 #define UN ((u32)MONT_BIT(MONT_FP_UN))
 
-#define EXEC_FCMP(op, rels, signal_qnan) \
-enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
-{ \
-	bool on = mont_pr(t, u->qp); /* the compare may write it */ \
-	return fp_operations(t, on, exec_fcmp(t, u, rels, signal_qnan)); \
-}
+#define EXEC_FCMP(op, rels, signal_qnan)                                              \
+	enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
+	{                                                                             \
+		bool on = mont_pr(t, u->qp); /* the compare may write it */           \
+		return fp_operations(t, on, exec_fcmp(t, u, rels, signal_qnan));      \
+	}
 
 EXEC_FCMP(FCMP_EQ, EQ, false)
 EXEC_FCMP(FCMP_EQ_UNC, EQ, false)

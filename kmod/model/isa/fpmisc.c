@@ -52,8 +52,8 @@ static __always_inline enum mont_fp_rel compare_normal(const struct mont_fr *a,
 	return less == !(a->se & MONT_FR_SIGN) ? MONT_FP_LT : MONT_FP_GT;
 }
 
-u32 mont_fp_compare(const struct mont_fr *a, const struct mont_fr *b, bool signal_qnan,
-		    u32 ctl, enum mont_fp_rel *rel)
+u32 mont_fp_compare(const struct mont_fr *a, const struct mont_fr *b, bool signal_qnan, u32 ctl,
+		    enum mont_fp_rel *rel)
 {
 	enum fp_class ca, cb;
 
@@ -111,7 +111,7 @@ bool mont_fp_class(struct mont_fr a, u32 fclass9)
 {
 	static const u16 bit[] = {
 		[FP_ZERO] = CLASS_ZERO, [FP_NORM] = CLASS_NORM, [FP_UNORM] = CLASS_UNORM,
-		[FP_INF] = CLASS_INF, [FP_QNAN] = CLASS_QNAN, [FP_SNAN] = CLASS_SNAN,
+		[FP_INF] = CLASS_INF,	[FP_QNAN] = CLASS_QNAN, [FP_SNAN] = CLASS_SNAN,
 		[FP_UNSUPP] = 0,
 	};
 	enum fp_class class;

@@ -125,8 +125,8 @@ static __always_inline bool fp_round_up(u32 rc, bool negative, u64 lsb, u64 rest
  * Round the number of magnitude @hi:@lo (bit 63 of @hi set; its weight is
  * 2^(@exp - bias)) into @fmt. Bit 0 of @lo may stand for all bits below.
  */
-u32 mont_fp_round(struct mont_fr *r, u64 sign, s64 exp, u64 hi, u64 lo,
-		  const struct fp_fmt *fmt, u32 ctl);
+u32 mont_fp_round(struct mont_fr *r, u64 sign, s64 exp, u64 hi, u64 lo, const struct fp_fmt *fmt,
+		  u32 ctl);
 
 /* fma in a given model (fparith.c). */
 u32 mont_fp_fma_slow(struct mont_fr *r, const struct mont_fr *a, const struct mont_fr *b,

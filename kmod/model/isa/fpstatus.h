@@ -56,8 +56,7 @@ static __always_inline enum mont_result fp_operations(struct mont_thread *t, u64
 }
 
 /* End of an operation with status @st whose result is @r. */
-static __always_inline enum mont_result fp_commit(struct mont_thread *t,
-						  const struct mont_uop *u,
+static __always_inline enum mont_result fp_commit(struct mont_thread *t, const struct mont_uop *u,
 						  struct mont_fr r, u32 st)
 {
 	enum mont_result res = fp_commit_flags(t, u, st);

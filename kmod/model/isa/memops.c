@@ -42,8 +42,8 @@ struct load {
 };
 
 /* The common part of every load: checks, access, ALAT. */
-static enum mont_result do_load(struct mont_thread *t, const struct mont_uop *u, u64 reg,
-				u32 size, u32 ref, u32 kind, struct load *l)
+static enum mont_result do_load(struct mont_thread *t, const struct mont_uop *u, u64 reg, u32 size,
+				u32 ref, u32 kind, struct load *l)
 {
 	enum mont_result r;
 	bool track = kind & (MEMOP_A | MEMOP_C_NC);
@@ -64,7 +64,7 @@ static enum mont_result do_load(struct mont_thread *t, const struct mont_uop *u,
 		l->hit = mont_alat_check(t, reg, kind & MEMOP_C_CLR);
 		mont_signal_data(t, MONT_SIG_ALAT_CHECK, l->va,
 				 (ref & MONT_ACC_FP ? MONT_DATA_FP : 0) |
-				 (l->hit ? 0 : MONT_DATA_FAILED));
+					 (l->hit ? 0 : MONT_DATA_FAILED));
 		if (l->hit)
 			return MONT_NEXT;
 	}
@@ -90,8 +90,7 @@ static enum mont_result do_load(struct mont_thread *t, const struct mont_uop *u,
 	return MONT_NEXT;
 }
 
-enum mont_result mont_load_int(struct mont_thread *t, const struct mont_uop *u, u32 size,
-			       u32 kind)
+enum mont_result mont_load_int(struct mont_thread *t, const struct mont_uop *u, u32 size, u32 kind)
 {
 	bool update = kind & (MEMOP_REG | MEMOP_IMM);
 	enum mont_result r;
@@ -122,8 +121,7 @@ enum mont_result mont_load_int(struct mont_thread *t, const struct mont_uop *u, 
 	return MONT_NEXT;
 }
 
-enum mont_result mont_store_int(struct mont_thread *t, const struct mont_uop *u, u32 size,
-				u32 kind)
+enum mont_result mont_store_int(struct mont_thread *t, const struct mont_uop *u, u32 size, u32 kind)
 {
 	u64 v[2] = { mont_gr(t, u->r2), 0 }, va = mont_gr(t, u->r3);
 	enum mont_result r;
@@ -149,7 +147,7 @@ enum mont_result mont_store_int(struct mont_thread *t, const struct mont_uop *u,
 }
 
 static const u8 fmt_size[] = {
-	[MEMFMT_SINGLE] = 4, [MEMFMT_DOUBLE] = 8, [MEMFMT_EXTENDED] = 10,
+	[MEMFMT_SINGLE] = 4,  [MEMFMT_DOUBLE] = 8, [MEMFMT_EXTENDED] = 10,
 	[MEMFMT_INTEGER] = 8, [MEMFMT_SPILL] = 16,
 };
 
@@ -185,8 +183,8 @@ static __always_inline bool mont_plain_fr(struct mont_thread *t, const struct mo
 	return mont_load(t, va, size, &l->v[0]) == MONT_NEXT;
 }
 
-enum mont_result mont_load_fr(struct mont_thread *t, const struct mont_uop *u,
-			      enum mont_memfmt fmt, u32 kind)
+enum mont_result mont_load_fr(struct mont_thread *t, const struct mont_uop *u, enum mont_memfmt fmt,
+			      u32 kind)
 {
 	bool update = kind & (MEMOP_REG | MEMOP_IMM);
 	enum mont_result r;
@@ -236,8 +234,8 @@ enum mont_result mont_load_pair(struct mont_thread *t, const struct mont_uop *u,
 		r = mont_fr_check(t, u->r2, u->r1, 0, 0, 0);
 	if (r != MONT_NEXT)
 		return r;
-	r = do_load(t, u, mont_alat_fr(t, u->r1), size,
-		    MONT_ACC_READ | MONT_ACC_FP | MONT_ACC_PAIR, kind, &l);
+	r = do_load(t, u, mont_alat_fr(t, u->r1), size, MONT_ACC_READ | MONT_ACC_FP | MONT_ACC_PAIR,
+		    kind, &l);
 	if (r != MONT_NEXT)
 		return r;
 	if (!l.hit) {
@@ -343,8 +341,8 @@ static enum mont_result sem_load(struct mont_thread *t, const struct mont_uop *u
 	return mont_load_slow(t, mont_gr(t, u->r3), size, SEM, v);
 }
 
-static enum mont_result sem_done(struct mont_thread *t, const struct mont_uop *u, u32 size,
-				 u64 old, const u64 *new)
+static enum mont_result sem_done(struct mont_thread *t, const struct mont_uop *u, u32 size, u64 old,
+				 const u64 *new)
 {
 	u64 va = mont_gr(t, u->r3);
 	u32 data;
@@ -485,8 +483,7 @@ enum mont_result mont_chk_s_fr(struct mont_thread *t, const struct mont_uop *u)
 	return mont_take(t, t->s.ip + u->imm);
 }
 
-enum mont_result mont_chk_a(struct mont_thread *t, const struct mont_uop *u, bool fr,
-			    bool clear)
+enum mont_result mont_chk_a(struct mont_thread *t, const struct mont_uop *u, bool fr, bool clear)
 {
 	u64 reg = fr ? mont_alat_fr(t, u->r1) : mont_alat_gr(t, u->r1);
 	bool hit = mont_alat_check(t, reg, clear);

@@ -29,12 +29,11 @@ enum mont_memfmt {
 	MEMFMT_SPILL,
 };
 
-enum mont_result mont_load_int(struct mont_thread *t, const struct mont_uop *u, u32 size,
-			       u32 kind);
+enum mont_result mont_load_int(struct mont_thread *t, const struct mont_uop *u, u32 size, u32 kind);
 enum mont_result mont_store_int(struct mont_thread *t, const struct mont_uop *u, u32 size,
 				u32 kind);
-enum mont_result mont_load_fr(struct mont_thread *t, const struct mont_uop *u,
-			      enum mont_memfmt fmt, u32 kind);
+enum mont_result mont_load_fr(struct mont_thread *t, const struct mont_uop *u, enum mont_memfmt fmt,
+			      u32 kind);
 enum mont_result mont_load_pair(struct mont_thread *t, const struct mont_uop *u,
 				enum mont_memfmt fmt, u32 kind);
 enum mont_result mont_store_fr(struct mont_thread *t, const struct mont_uop *u,
@@ -48,18 +47,16 @@ enum mont_result mont_st16(struct mont_thread *t, const struct mont_uop *u);
 enum mont_result mont_cmp8xchg16(struct mont_thread *t, const struct mont_uop *u);
 enum mont_result mont_chk_s_gr(struct mont_thread *t, const struct mont_uop *u);
 enum mont_result mont_chk_s_fr(struct mont_thread *t, const struct mont_uop *u);
-enum mont_result mont_chk_a(struct mont_thread *t, const struct mont_uop *u, bool fr,
-			    bool clear);
+enum mont_result mont_chk_a(struct mont_thread *t, const struct mont_uop *u, bool fr, bool clear);
 enum mont_result mont_fc(struct mont_thread *t, const struct mont_uop *u);
 
-#define MEMOP(op)                                                              \
-	static __always_inline enum mont_result mont_x_##op(                   \
-		struct mont_thread *t, const struct mont_uop *u)
+#define MEMOP(op)                                                                  \
+	static __always_inline enum mont_result mont_x_##op(struct mont_thread *t, \
+							    const struct mont_uop *u)
 
 /* The hot ones: no base update, or an immediate one. */
-static __always_inline enum mont_result mont_load_hot(struct mont_thread *t,
-						      const struct mont_uop *u, u32 size,
-						      bool update)
+static __always_inline enum mont_result
+mont_load_hot(struct mont_thread *t, const struct mont_uop *u, u32 size, bool update)
 {
 	u8 p1 = t->grmap[u->r1], p3 = t->grmap[u->r3];
 	enum mont_result r;
@@ -82,9 +79,8 @@ static __always_inline enum mont_result mont_load_hot(struct mont_thread *t,
 	return MONT_NEXT;
 }
 
-static __always_inline enum mont_result mont_store_hot(struct mont_thread *t,
-						       const struct mont_uop *u, u32 size,
-						       bool update)
+static __always_inline enum mont_result
+mont_store_hot(struct mont_thread *t, const struct mont_uop *u, u32 size, bool update)
 {
 	u8 p2 = t->grmap[u->r2], p3 = t->grmap[u->r3];
 	enum mont_result r;
@@ -104,6 +100,8 @@ static __always_inline enum mont_result mont_store_hot(struct mont_thread *t,
 	return MONT_NEXT;
 }
 
+/* One line an operation from here on. */
+/* clang-format off */
 #define LOADS(n)                                                               \
 	MEMOP(LD##n) { return mont_load_hot(t, u, n, false); }                 \
 	MEMOP(LD##n##_I) { return mont_load_hot(t, u, n, true); }              \
@@ -199,7 +197,10 @@ MEMOP(CHK_S_F) { return mont_chk_s_fr(t, u); }
 MEMOP(CHK_A_GR_NC) { return mont_chk_a(t, u, false, false); }
 MEMOP(CHK_A_GR_CLR) { return mont_chk_a(t, u, false, true); }
 MEMOP(CHK_A_FR_NC) { return mont_chk_a(t, u, true, false); }
+MEMOP(FC) { return mont_fc(t, u); }
+MEMOP(FC_I) { return mont_fc(t, u); }
 MEMOP(CHK_A_FR_CLR) { return mont_chk_a(t, u, true, true); }
+/* clang-format on */
 
 MEMOP(INVALA)
 {
@@ -220,15 +221,13 @@ MEMOP(INVALA_E_FR)
 }
 
 /* The model performs memory references in program order. */
-#define ORDERED(op)                                                            \
-	MEMOP(op)                                                              \
-	{                                                                      \
-		return MONT_NEXT;                                              \
+#define ORDERED(op)               \
+	MEMOP(op)                 \
+	{                         \
+		return MONT_NEXT; \
 	}
 ORDERED(MF)
 ORDERED(MF_A)
 ORDERED(FWB)
-MEMOP(FC) { return mont_fc(t, u); }
-MEMOP(FC_I) { return mont_fc(t, u); }
 
 #endif

@@ -53,6 +53,7 @@ static __always_inline s64 halve(s64 v)
 #define XU ((s64)elem(x, i, W))
 #define YU ((s64)elem(y, i, W))
 
+/* clang-format off */
 #define EACH(op, w, value) \
 enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
 { \
@@ -64,6 +65,7 @@ enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
 		r |= at(value, i, W); \
 	return mont_gr_set(t, u->r1, r, mont_nat(t, u->r2) | mont_nat(t, u->r3)); \
 }
+/* clang-format on */
 
 EACH(PADD1, 8, X + Y)
 EACH(PADD2, 16, X + Y)
@@ -99,8 +101,8 @@ EACH(PMIN1_U, 8, XU < YU ? XU : YU)
 EACH(PMAX1_U, 8, XU > YU ? XU : YU)
 EACH(PMIN2, 16, X < Y ? X : Y)
 EACH(PMAX2, 16, X > Y ? X : Y)
-EACH(PMPYSHR2, 16, X * Y >> u->imm)
-EACH(PMPYSHR2_U, 16, XU * YU >> u->imm)
+EACH(PMPYSHR2, 16, (X * Y) >> u->imm)
+EACH(PMPYSHR2_U, 16, (XU * YU) >> u->imm)
 
 /* A shift that saturates decides the element: nothing is added to it. */
 static __always_inline s64 shift_add(s64 x, s64 y, unsigned int count)
@@ -114,6 +116,7 @@ EACH(PSHLADD2, 16, shift_add(X, Y, u->imm))
 EACH(PSHRADD2, 16, sat_s((X >> u->imm) + Y, 16))
 
 /* A result made of the whole of r2 and r3. */
+/* clang-format off */
 #define WHOLE(op, value) \
 enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
 { \
@@ -121,6 +124,7 @@ enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
 \
 	return mont_gr_set(t, u->r1, value, mont_nat(t, u->r2) | mont_nat(t, u->r3)); \
 }
+/* clang-format on */
 
 /* pmpy2: the products of elements @i and @i + 2. */
 static u64 multiply(u64 x, u64 y, unsigned int i)
@@ -157,8 +161,7 @@ static __always_inline u64 unpack(u64 x, u64 y, unsigned int w, unsigned int fir
 	unsigned int i;
 
 	for (i = 0; i < 32 / w; i++)
-		r |= at(elem(y, i + first, w), 2 * i, w) |
-		     at(elem(x, i + first, w), 2 * i + 1, w);
+		r |= at(elem(y, i + first, w), 2 * i, w) | at(elem(x, i + first, w), 2 * i + 1, w);
 	return r;
 }
 
@@ -248,6 +251,7 @@ WHOLE(PSHR2_U, shift_right_u(y, x, 16))
 WHOLE(PSHR4_U, shift_right_u(y, x, 32))
 
 /* A result made of one source register and perhaps the immediate. */
+/* clang-format off */
 #define ONE(op, source, value) \
 enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
 { \
@@ -255,6 +259,7 @@ enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
 \
 	return mont_gr_set(t, u->r1, value, mont_nat(t, source)); \
 }
+/* clang-format on */
 
 ONE(PSHL2_I, u->r2, shift_left(v, u->imm, 16))
 ONE(PSHL4_I, u->r2, shift_left(v, u->imm, 32))

@@ -78,12 +78,10 @@ OP(MOV_FROM_CR)
 
 /* ---- PSR ---- */
 
-#define PSR_UM                                                                 \
-	(MONT_PSR_BE | MONT_PSR_UP | MONT_PSR_AC | MONT_PSR_MFL | MONT_PSR_MFH)
-#define PSR_SM                                                                 \
-	(PSR_UM | MONT_PSR_IC | MONT_PSR_I | MONT_PSR_PK | MONT_PSR_DT |       \
-	 MONT_PSR_DFL | MONT_PSR_DFH | MONT_PSR_SP | MONT_PSR_PP | MONT_PSR_DI | \
-	 MONT_PSR_SI)
+#define PSR_UM (MONT_PSR_BE | MONT_PSR_UP | MONT_PSR_AC | MONT_PSR_MFL | MONT_PSR_MFH)
+#define PSR_SM                                                                          \
+	(PSR_UM | MONT_PSR_IC | MONT_PSR_I | MONT_PSR_PK | MONT_PSR_DT | MONT_PSR_DFL | \
+	 MONT_PSR_DFH | MONT_PSR_SP | MONT_PSR_PP | MONT_PSR_DI | MONT_PSR_SI)
 #define PSR_L (PSR_SM | MONT_PSR_DB | MONT_PSR_LP | MONT_PSR_TB | MONT_PSR_RT)
 
 /* Set PSR bits under @mask to @v, retiring first: what follows is counted anew. */
@@ -171,8 +169,7 @@ OP(MOV_FROM_PSR)
 		return MONT_FAULT_ILLEGAL_OP;
 	if (t->cpl)
 		return MONT_FAULT_PRIV_OP;
-	return mont_gr_set(t, u->r1,
-			   t->s.psr & (0xffffffffULL | MONT_PSR_MC | MONT_PSR_IT), 0);
+	return mont_gr_set(t, u->r1, t->s.psr & (0xffffffffULL | MONT_PSR_MC | MONT_PSR_IT), 0);
 }
 
 /* ---- indirect registers ---- */
@@ -280,8 +277,8 @@ OP(MOV_FROM_RR)
 	return mont_gr_set(t, u->r1, t->s.rr[mont_gr(t, u->r3) >> 61], 0);
 }
 
-static enum mont_result from_array(struct mont_thread *t, const struct mont_uop *u,
-				   const u64 *reg, u32 n)
+static enum mont_result from_array(struct mont_thread *t, const struct mont_uop *u, const u64 *reg,
+				   u32 n)
 {
 	enum mont_result r = indirect_from(t, u, true);
 	u32 i = mont_gr(t, u->r3) & 0xff;

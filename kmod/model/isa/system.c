@@ -39,8 +39,7 @@ OP(FLUSHRS)
 
 OP(LOADRS)
 {
-	if ((t->s.ar.rsc & 3) || t->s.ndirty < 0 ||
-	    (t->s.sof && mont_bits(t->s.ar.rsc, 16, 14)))
+	if ((t->s.ar.rsc & 3) || t->s.ndirty < 0 || (t->s.sof && mont_bits(t->s.ar.rsc, 16, 14)))
 		return MONT_FAULT_ILLEGAL_OP;
 	return mont_rse_load(t);
 }

@@ -9,8 +9,7 @@
 
 #define OP(op) enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u)
 
-static enum mont_result insert(struct mont_thread *t, const struct mont_uop *u, bool insn,
-			       bool tr)
+static enum mont_result insert(struct mont_thread *t, const struct mont_uop *u, bool insn, bool tr)
 {
 	enum mont_result r;
 	u64 pte = mont_gr(t, u->r2);
@@ -166,8 +165,8 @@ static enum mont_result probe_translate(struct mont_thread *t, u64 va, u32 ref, 
 }
 
 /* Would @want be allowed at @level, or at the current one if that is lower? */
-static enum mont_result probe(struct mont_thread *t, const struct mont_uop *u, u32 want,
-			      u32 level, bool *ok)
+static enum mont_result probe(struct mont_thread *t, const struct mont_uop *u, u32 want, u32 level,
+			      bool *ok)
 {
 	enum mont_result r;
 
@@ -312,8 +311,7 @@ OP(TPA)
 	if (mont_pte_ma(e->pte) == MONT_MA_NATPAGE)
 		return MONT_FAULT_NAT_PAGE_DATA;
 	t->fault_isr = 0;
-	return mont_gr_set(t, u->r1,
-			   (e->pte & MONT_PTE_PPN) | (va & (MONT_BIT(e->ps) - 1)), 0);
+	return mont_gr_set(t, u->r1, (e->pte & MONT_PTE_PPN) | (va & (MONT_BIT(e->ps) - 1)), 0);
 }
 
 OP(TAK)

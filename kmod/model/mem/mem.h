@@ -47,10 +47,9 @@ static inline u32 mont_pte_ma(u64 pte)
 /* The entry that translates @va in region-ID @rid, or NULL. */
 const struct mont_tlbe *mont_tlb_find(const struct mont_thread *t, bool insn, u64 va);
 bool mont_page_size_ok(u32 ps);
-enum mont_result mont_tlb_insert_tc(struct mont_thread *t, bool insn, u64 va, u64 pte,
+enum mont_result mont_tlb_insert_tc(struct mont_thread *t, bool insn, u64 va, u64 pte, u64 itir);
+enum mont_result mont_tlb_insert_tr(struct mont_thread *t, bool insn, u32 slot, u64 va, u64 pte,
 				    u64 itir);
-enum mont_result mont_tlb_insert_tr(struct mont_thread *t, bool insn, u32 slot, u64 va,
-				    u64 pte, u64 itir);
 void mont_tlb_purge_tc(struct mont_thread *t, u64 va, u32 ps);
 void mont_tlb_purge_tr(struct mont_thread *t, bool insn, u64 va, u32 ps);
 void mont_tlb_purge_all_tc(struct mont_thread *t);
@@ -87,8 +86,7 @@ enum mont_result mont_translate(struct mont_thread *t, u64 va, u32 ref, u32 cpl,
 /* ---- data references (memory.c) ---- */
 
 enum mont_result mont_load_slow(struct mont_thread *t, u64 va, u32 size, u32 ref, u64 v[2]);
-enum mont_result mont_store_slow(struct mont_thread *t, u64 va, u32 size, u32 ref,
-				 const u64 v[2]);
+enum mont_result mont_store_slow(struct mont_thread *t, u64 va, u32 size, u32 ref, const u64 v[2]);
 /*
  * Like mont_load_slow(), but a deferrable fault becomes *deferred = true and
  * MONT_NEXT (SDM volume 2, 5.5.5).
@@ -136,8 +134,7 @@ static __always_inline bool mont_utlb_hit(const struct mont_utlb *e, u64 va, u32
 	return likely((va & (~0xfffULL | (size - 1))) == e->tag);
 }
 
-static __always_inline enum mont_result mont_load(struct mont_thread *t, u64 va, u32 size,
-						  u64 *out)
+static __always_inline enum mont_result mont_load(struct mont_thread *t, u64 va, u32 size, u64 *out)
 {
 	const struct mont_utlb *e = &t->utlb_r[va >> 12 & (MONT_NR_UTLB - 1)];
 	enum mont_result r;
@@ -167,8 +164,7 @@ static __always_inline enum mont_result mont_load(struct mont_thread *t, u64 va,
 	return r;
 }
 
-static __always_inline enum mont_result mont_store(struct mont_thread *t, u64 va, u32 size,
-						   u64 val)
+static __always_inline enum mont_result mont_store(struct mont_thread *t, u64 va, u32 size, u64 val)
 {
 	const struct mont_utlb *e = &t->utlb_w[va >> 12 & (MONT_NR_UTLB - 1)];
 	u64 v[2] = { val, 0 };

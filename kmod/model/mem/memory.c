@@ -99,8 +99,7 @@ static u64 isr_of(u32 ref)
 	       (ref & MONT_ACC_NA ? MONT_ISR_NA : 0) | (ref & MONT_ACC_RSE ? MONT_ISR_RS : 0);
 }
 
-static enum mont_result check_key(const struct mont_thread *t, const struct mont_tlbe *e,
-				  u32 ref)
+static enum mont_result check_key(const struct mont_thread *t, const struct mont_tlbe *e, u32 ref)
 {
 	bool insn = ref & MONT_ACC_EXEC;
 	unsigned int i;
@@ -138,8 +137,7 @@ static bool dbr_match(const struct mont_thread *t, u64 va, u32 ref, u32 cpl)
 
 static bool data_debug(const struct mont_thread *t, u64 va, u32 ref, u32 cpl)
 {
-	return (t->s.psr & MONT_PSR_DB) && !(t->s.psr & MONT_PSR_DD) &&
-	       dbr_match(t, va, ref, cpl);
+	return (t->s.psr & MONT_PSR_DB) && !(t->s.psr & MONT_PSR_DD) && dbr_match(t, va, ref, cpl);
 }
 
 enum mont_result mont_translate(struct mont_thread *t, u64 va, u32 ref, u32 cpl,
@@ -321,8 +319,7 @@ enum mont_result mont_load_slow(struct mont_thread *t, u64 va, u32 size, u32 ref
 	return load_at(t, va, size, ref, &x, v);
 }
 
-enum mont_result mont_store_slow(struct mont_thread *t, u64 va, u32 size, u32 ref,
-				 const u64 v[2])
+enum mont_result mont_store_slow(struct mont_thread *t, u64 va, u32 size, u32 ref, const u64 v[2])
 {
 	struct mont_xlat x;
 	enum mont_result r = mont_translate(t, va, ref, level(t, ref), &x);
@@ -442,8 +439,7 @@ enum mont_result mont_load_spec(struct mont_thread *t, u64 va, u32 size, u32 ref
 	r = mont_translate(t, va, ref, t->cpl, &x);
 	if (r == MONT_NEXT) {
 		/* Speculation must not touch a device. */
-		if (x.ma != MONT_MA_WB || mont_is_device(x.pa) ||
-		    !mont_ram(t->pkg, x.pa, size)) {
+		if (x.ma != MONT_MA_WB || mont_is_device(x.pa) || !mont_ram(t->pkg, x.pa, size)) {
 			defer(t, MONT_NATTED_TLB_FAULT, deferred);
 			return MONT_NEXT;
 		}
@@ -474,8 +470,8 @@ u64 mont_data_pa(struct mont_thread *t, u64 va, bool *ok)
 {
 	struct mont_xlat x;
 
-	*ok = mont_translate(t, va, MONT_ACC_READ, t->cpl, &x) == MONT_NEXT &&
-	      x.ma == MONT_MA_WB && mont_ram(t->pkg, x.pa, 1);
+	*ok = mont_translate(t, va, MONT_ACC_READ, t->cpl, &x) == MONT_NEXT && x.ma == MONT_MA_WB &&
+	      mont_ram(t->pkg, x.pa, 1);
 	t->fault_isr = 0;
 	return x.pa;
 }

@@ -11,10 +11,9 @@
 #include "mem.h"
 
 /* 4K 8K 16K 64K 256K 1M 4M 16M 64M 256M 1G 4G (published Itanium 2 list) */
-#define PAGE_SIZES                                                             \
-	(MONT_BIT(12) | MONT_BIT(13) | MONT_BIT(14) | MONT_BIT(16) |           \
-	 MONT_BIT(18) | MONT_BIT(20) | MONT_BIT(22) | MONT_BIT(24) |           \
-	 MONT_BIT(26) | MONT_BIT(28) | MONT_BIT(30) | MONT_BIT(32))
+#define PAGE_SIZES                                                                                 \
+	(MONT_BIT(12) | MONT_BIT(13) | MONT_BIT(14) | MONT_BIT(16) | MONT_BIT(18) | MONT_BIT(20) | \
+	 MONT_BIT(22) | MONT_BIT(24) | MONT_BIT(26) | MONT_BIT(28) | MONT_BIT(30) | MONT_BIT(32))
 
 /* A purge can be larger than any page: the whole implemented space. */
 #define PURGE_MAX 61
@@ -114,8 +113,7 @@ void mont_tlb_purge_all_tc(struct mont_thread *t)
 }
 
 /* Fill @e, or say which field is reserved (SDM volume 2, 4.1.1.5). */
-static enum mont_result fill(struct mont_thread *t, struct mont_tlbe *e, u64 va, u64 pte,
-			     u64 itir)
+static enum mont_result fill(struct mont_thread *t, struct mont_tlbe *e, u64 va, u64 pte, u64 itir)
 {
 	u32 ps = mont_bits(itir, 2, 6);
 	u64 size_mask;
@@ -140,8 +138,7 @@ static enum mont_result fill(struct mont_thread *t, struct mont_tlbe *e, u64 va,
 	return MONT_NEXT;
 }
 
-enum mont_result mont_tlb_insert_tc(struct mont_thread *t, bool insn, u64 va, u64 pte,
-				    u64 itir)
+enum mont_result mont_tlb_insert_tc(struct mont_thread *t, bool insn, u64 va, u64 pte, u64 itir)
 {
 	struct mont_tlbe *tc = insn ? t->s.itc : t->s.dtc;
 	u32 *next = insn ? &t->s.itc_next : &t->s.dtc_next;
@@ -158,8 +155,8 @@ enum mont_result mont_tlb_insert_tc(struct mont_thread *t, bool insn, u64 va, u6
 	return MONT_NEXT;
 }
 
-enum mont_result mont_tlb_insert_tr(struct mont_thread *t, bool insn, u32 slot, u64 va,
-				    u64 pte, u64 itir)
+enum mont_result mont_tlb_insert_tr(struct mont_thread *t, bool insn, u32 slot, u64 va, u64 pte,
+				    u64 itir)
 {
 	struct mont_tlbe e;
 	enum mont_result r;

@@ -46,8 +46,7 @@ static bool walker_enabled(const struct mont_thread *t, bool insn, u64 va, u32 r
 		need |= MONT_PSR_IT | MONT_PSR_IC;
 	if (ref & MONT_ACC_RSE)
 		need |= MONT_PSR_RT;
-	return (t->s.cr.pta & PTA_VE) && (t->s.rr[va >> 61] & RR_VE) &&
-	       (t->s.psr & need) == need;
+	return (t->s.cr.pta & PTA_VE) && (t->s.rr[va >> 61] & RR_VE) && (t->s.psr & need) == need;
 }
 
 /*

@@ -59,8 +59,7 @@ static void cache_config(const struct mont_pal_cache *c, u64 out[2])
 	out[0] = c->unified | (u64)c->write_back << 1 | (u64)c->ways << 8 | (u64)c->line << 16 |
 		 (u64)c->line << 24 | (u64)c->store_latency << 32 | (u64)c->load_latency << 40 |
 		 store_hints << 48 | load_hints << 56;
-	out[1] = c->size | (u64)12 << 32 | (u64)c->tag_lsb << 40 |
-		 (u64)(MONT_PA_BITS - 1) << 48;
+	out[1] = c->size | (u64)12 << 32 | (u64)c->tag_lsb << 40 | (u64)(MONT_PA_BITS - 1) << 48;
 }
 
 s64 mont_pal_cache_flush(struct mont_thread *t, const u64 arg[4], u64 ret[4])

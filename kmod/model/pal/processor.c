@@ -12,14 +12,14 @@ struct mont_reg_mask {
 	u64 low, high;
 };
 
-#define MONT_AR_LOW (0xffULL /* KR */ | 0xfULL << 16 /* RSC..RNAT */ |               \
-		     MONT_BIT(21) /* FCR */ | 0x7fULL << 24 /* EFLAG..FDR */ |        \
-		     MONT_BIT(32) /* CCV */ | MONT_BIT(36) /* UNAT */ |               \
-		     MONT_BIT(40) /* FPSR */ | 3ULL << 44 /* ITC, RUC */ |            \
-		     0xffffULL << 48 /* ignored */)
+#define MONT_AR_LOW                                                                          \
+	(0xffULL /* KR */ | 0xfULL << 16 /* RSC..RNAT */ | MONT_BIT(21) /* FCR */ |          \
+	 0x7fULL << 24 /* EFLAG..FDR */ | MONT_BIT(32) /* CCV */ | MONT_BIT(36) /* UNAT */ | \
+	 MONT_BIT(40) /* FPSR */ | 3ULL << 44 /* ITC, RUC */ | 0xffffULL << 48 /* ignored */)
 #define MONT_AR_HIGH (7ULL /* PFS, LC, EC */ | 0xffffULL << 48 /* ignored */)
-#define MONT_CR_LOW (7ULL /* DCR, ITM, IVA */ | MONT_BIT(8) /* PTA */ |               \
-		     3ULL << 16 /* IPSR, ISR */ | 0x7fULL << 19 /* IIP..IHA */)
+#define MONT_CR_LOW                                                                      \
+	(7ULL /* DCR, ITM, IVA */ | MONT_BIT(8) /* PTA */ | 3ULL << 16 /* IPSR, ISR */ | \
+	 0x7fULL << 19 /* IIP..IHA */)
 /* LID, IVR, TPR, EOI, IRR0-3, ITV, PMV, CMCV, LRR0-1 */
 #define MONT_CR_HIGH (0x7ffULL | 3ULL << 16)
 #define MONT_CR_IVR_HIGH MONT_BIT(1) /* reading it acknowledges an interrupt */

@@ -24,8 +24,8 @@
 static enum mont_result send_ipi(struct mont_thread *t, u64 off, u32 size, u64 v)
 {
 	static const s16 fixed[8] = {
-		[IPI_INT] = -1, -2, -2, -2, [IPI_NMI] = VECTOR_NMI, -2, -2,
-		[IPI_EXTINT] = VECTOR_EXTINT,
+		[IPI_INT] = -1,		-2, -2, -2,
+		[IPI_NMI] = VECTOR_NMI, -2, -2, [IPI_EXTINT] = VECTOR_EXTINT,
 	};
 	s32 vector = fixed[v >> 8 & 7];
 	unsigned int i;

@@ -169,8 +169,7 @@ static const char *mont_place_why(const struct mont_placement *p)
 	return "the counters these events can use are too few";
 }
 
-int mont_place(const struct mont_event *const ev[], unsigned int n, u8 counter[],
-	       const char **why)
+int mont_place(const struct mont_event *const ev[], unsigned int n, u8 counter[], const char **why)
 {
 	struct mont_placement p = { .ev = ev, .n = n };
 	unsigned int duplicated = 0, i, j;

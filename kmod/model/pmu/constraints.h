@@ -15,7 +15,6 @@
  * Finds a placement whenever there is one. Return: 0; MONT_ENOSPC: the
  * counters cannot hold these events together.
  */
-int mont_place(const struct mont_event *const ev[], unsigned int n, u8 counter[],
-	       const char **why);
+int mont_place(const struct mont_event *const ev[], unsigned int n, u8 counter[], const char **why);
 
 #endif

@@ -276,8 +276,8 @@ static void mont_sibling_arm(struct mont_thread *own, struct mont_thread *t, uns
 {
 	unsigned int threshold = mont_pmc_threshold(own, n);
 
-	if (!mont_pmc_all(own, n) || !mont_pmu_enables(own, n, t) ||
-	    !mont_pmc_countable(own, n) || !mont_set_selected(own, n))
+	if (!mont_pmc_all(own, n) || !mont_pmu_enables(own, n, t) || !mont_pmc_countable(own, n) ||
+	    !mont_set_selected(own, n))
 		return;
 	if (threshold >= own->pmu.event[n]->max_inc)
 		return;

@@ -26,26 +26,25 @@
 
 #define MONT_ROW_STATUS_COUNTED(sig, condition) \
 	.refusal = MONT_REFUSE_NONE, .signal = MONT_SIG_##sig, .cond = MONT_COND_##condition
-#define MONT_ROW_STATUS_REFUSED(reason) \
-	.refusal = MONT_REFUSE_##reason
+#define MONT_ROW_STATUS_REFUSED(reason) .refusal = MONT_REFUSE_##reason
 
 static const struct mont_event mont_events[] = {
 #define MONT_EVENT(nm, cd, um, er, eu, ctr, mx, nt, st, flt, al, th, bs, status, text) \
-	{ \
-		.name = nm, \
-		.counters = MONT_ROW_CTR_##ctr, \
-		.code = cd, \
-		.umask = um, \
-		.ear = MONT_EAR_##er, \
-		.ear_umask = eu, \
-		.max_inc = mx, \
-		.needs_time = nt, \
-		.set = MONT_ROW_SET_##st, \
-		.filters = MONT_ROW_FILT_##flt, \
-		.all = MONT_ALL_##al, \
-		.thread = MONT_ROW_THREAD_##th, \
-		.basis = MONT_BASIS_##bs, \
-		MONT_ROW_STATUS_##status, \
+	{                                                                              \
+		.name = nm,                                                            \
+		.counters = MONT_ROW_CTR_##ctr,                                        \
+		.code = cd,                                                            \
+		.umask = um,                                                           \
+		.ear = MONT_EAR_##er,                                                  \
+		.ear_umask = eu,                                                       \
+		.max_inc = mx,                                                         \
+		.needs_time = nt,                                                      \
+		.set = MONT_ROW_SET_##st,                                              \
+		.filters = MONT_ROW_FILT_##flt,                                        \
+		.all = MONT_ALL_##al,                                                  \
+		.thread = MONT_ROW_THREAD_##th,                                        \
+		.basis = MONT_BASIS_##bs,                                              \
+		MONT_ROW_STATUS_##status,                                              \
 	},
 #include "events.def"
 #undef MONT_EVENT
@@ -55,8 +54,7 @@ _Static_assert(MONT_ARRAY_SIZE(mont_events) == MONT_NR_EVENTS, "events.def lost 
 
 static const char *const mont_refusals[] = {
 	[MONT_REFUSE_NONE] = NULL,
-#define MONT_REFUSAL(id, text) \
-	[MONT_REFUSE_##id] = text,
+#define MONT_REFUSAL(id, text) [MONT_REFUSE_##id] = text,
 #include "refusals.def"
 #undef MONT_REFUSAL
 };

@@ -31,8 +31,8 @@ bool mont_unconstrained(const struct mont_thread *t, const struct mont_event *e)
  * How many of an occurrence's instructions the guest's range, opcode and data
  * constraints let through: @n, less, or 0.
  */
-u64 mont_qualify(struct mont_thread *t, const struct mont_event *e, enum mont_signal sig,
-		 u64 n, u64 attr);
+u64 mont_qualify(struct mont_thread *t, const struct mont_event *e, enum mont_signal sig, u64 n,
+		 u64 attr);
 
 /* The unit PMC32.mifb calls slot @slot of the bundle at @raw: bit 3 M .. bit 0 B. */
 unsigned int mont_slot_mifb(const u64 *raw, unsigned int slot);

@@ -205,8 +205,8 @@ bool mont_unconstrained(const struct mont_thread *t, const struct mont_event *e)
 	return true;
 }
 
-u64 mont_qualify(struct mont_thread *t, const struct mont_event *e, enum mont_signal sig,
-		 u64 n, u64 attr)
+u64 mont_qualify(struct mont_thread *t, const struct mont_event *e, enum mont_signal sig, u64 n,
+		 u64 attr)
 {
 	unsigned int ch = mont_event_channel(e), slot;
 	u64 pass = 0;

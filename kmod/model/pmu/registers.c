@@ -22,14 +22,12 @@ struct mont_pmd_rule {
 };
 
 static const struct mont_pmc_rule mont_pmc_rules[MONT_NR_PMU_REGS] = {
-#define MONT_PMC(first, last, wr, rst, what) \
-	[first ... last] = { .write = wr, .reset = rst },
+#define MONT_PMC(first, last, wr, rst, what) [first... last] = { .write = wr, .reset = rst },
 #include "registers.def"
 };
 
 static const struct mont_pmd_rule mont_pmd_rules[MONT_NR_PMU_REGS] = {
-#define MONT_PMD(first, last, wr, ctl, what) \
-	[first ... last] = { .write = wr, .pmc = ctl },
+#define MONT_PMD(first, last, wr, ctl, what) [first... last] = { .write = wr, .pmc = ctl },
 #include "registers.def"
 };
 

@@ -22,8 +22,8 @@ static unsigned long group_cases;
 static unsigned long group_failures;
 
 /* One case of the current group; prints what @fmt says when it fails. */
-static inline __attribute__((__format__(__printf__, 2, 3)))
-void check(bool good, const char *fmt, ...)
+static inline __attribute__((__format__(__printf__, 2, 3))) void check(bool good, const char *fmt,
+								       ...)
 {
 	va_list ap;
 

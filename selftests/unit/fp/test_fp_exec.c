@@ -17,10 +17,10 @@
  */
 #define WEAK __attribute__((__weak__))
 
-WEAK enum mont_result mont_fr_check_slow(struct mont_thread *thr, u8 target, u8 a, u8 b, u8 c,
-					 u8 d)
+WEAK enum mont_result mont_fr_check_slow(struct mont_thread *thr, u8 target, u8 a, u8 b, u8 c, u8 d)
 {
-	bool high = (target >= 32 && target < MONT_FR_NONE) || a >= 32 || b >= 32 || c >= 32 || d >= 32;
+	bool high = (target >= 32 && target < MONT_FR_NONE) || a >= 32 || b >= 32 || c >= 32 ||
+		    d >= 32;
 
 	if (high && (thr->s.psr & MONT_PSR_DFH))
 		return MONT_FAULT_DISABLED_FPH;
@@ -99,16 +99,16 @@ static void arithmetic(void)
 		others = t->s.ar.fpsr;
 		check(mont_x_FMA_D(t, &u) == MONT_NEXT, "fma.d sf%u", sf);
 		others |= (u64)MONT_FP_I << (13 + 13 * sf);
-		check(flags_of(sf) == MONT_FP_I && t->s.ar.fpsr == others,
-		      "fpsr after sf%u: %llx", sf, (unsigned long long)t->s.ar.fpsr);
+		check(flags_of(sf) == MONT_FP_I && t->s.ar.fpsr == others, "fpsr after sf%u: %llx",
+		      sf, (unsigned long long)t->s.ar.fpsr);
 		check(t->s.psr == MONT_PSR_MFL, "psr %llx", (unsigned long long)t->s.psr);
 		u.r1 = 100;
 		mont_x_FMA_S(t, &u);
 		check(t->s.psr == (MONT_PSR_MFL | MONT_PSR_MFH), "psr %llx",
 		      (unsigned long long)t->s.psr);
 		check(t->s.fr[100].sig == 0xe38e390000000000ULL &&
-		      t->s.fr[6].sig == 0xe38e38e38e38e000ULL, "precisions " SHOW " " SHOW,
-		      FR(t->s.fr[100]), FR(t->s.fr[6]));
+			      t->s.fr[6].sig == 0xe38e38e38e38e000ULL,
+		      "precisions " SHOW " " SHOW, FR(t->s.fr[100]), FR(t->s.fr[6]));
 	}
 
 	/* NaTVal wins over everything, raises nothing. */
@@ -179,7 +179,8 @@ static void exceptions(void)
 		t->s.ar.fpsr &= ~(u64)x->enabled;
 		res = mont_x_FMA_S(t, &u);
 		check(res == x->result && (res == MONT_NEXT || t->fault_isr == x->code) &&
-		      flags_of(0) == x->flags, "row %u: result %d isr %llx flags %llx", i, res,
+			      flags_of(0) == x->flags,
+		      "row %u: result %d isr %llx flags %llx", i, res,
 		      (unsigned long long)t->fault_isr, (unsigned long long)flags_of(0));
 		/* A fault leaves the target, a trap has written it. */
 		check(fr_equal(t->s.fr[6], third) == (res == MONT_FAULT_FP_FAULT),
@@ -208,8 +209,8 @@ static void exceptions(void)
 		t->s.fr[40] = mont_fr_from_int(left << 32 | right);
 		t->s.fr[41] = mont_fr_from_int(0x3f8000003f800000ULL);
 		check(mont_x_FPMA(t, &u) == (i ? MONT_FAULT_FP_FAULT : MONT_NEXT) &&
-		      t->fault_isr == code, "fpma fault %u: isr %llx", i,
-		      (unsigned long long)t->fault_isr);
+			      t->fault_isr == code,
+		      "fpma fault %u: isr %llx", i, (unsigned long long)t->fault_isr);
 		left = i & 1 ? 0x7f7fffffULL : 0x3f800000ULL;
 		right = i & 2 ? 0x7f7fffffULL : 0x3f800000ULL;
 		code = (i ? 1 : 0) | (i & 1 ? 0x0800 : 0) | (i & 2 ? 0x0080 : 0);
@@ -218,8 +219,8 @@ static void exceptions(void)
 		t->s.fr[40] = mont_fr_from_int(left << 32 | right);
 		t->s.fr[41] = mont_fr_from_int(0x4000000040000000ULL);
 		check(mont_x_FPMA(t, &u) == (i ? MONT_FAULT_FP_TRAP : MONT_NEXT) &&
-		      t->fault_isr == code, "fpma trap %u: isr %llx", i,
-		      (unsigned long long)t->fault_isr);
+			      t->fault_isr == code,
+		      "fpma trap %u: isr %llx", i, (unsigned long long)t->fault_isr);
 	}
 	group("faults and traps");
 }
@@ -298,12 +299,17 @@ static void classes(void)
 		struct mont_fr v;
 		u32 class;
 	} rows[] = {
-		{ { 0, 0 }, 0x005 }, { { 0, 0x20000 }, 0x006 },
-		{ { MONT_FR_INTBIT, 0xffff }, 0x011 }, { { ~0ULL, 0x3fffe }, 0x012 },
-		{ { 1, 0xffff }, 0x009 }, { { 1, 0 }, 0x009 },
+		{ { 0, 0 }, 0x005 },
+		{ { 0, 0x20000 }, 0x006 },
+		{ { MONT_FR_INTBIT, 0xffff }, 0x011 },
+		{ { ~0ULL, 0x3fffe }, 0x012 },
+		{ { 1, 0xffff }, 0x009 },
+		{ { 1, 0 }, 0x009 },
 		{ { MONT_FR_INTBIT, 0x20000 }, 0x00a },
-		{ { 0, 0xffff }, 0x009 }, { { 0, 0x3fffe }, 0x00a },
-		{ { MONT_FR_INTBIT, 0x1ffff }, 0x021 }, { { MONT_FR_INTBIT, 0x3ffff }, 0x022 },
+		{ { 0, 0xffff }, 0x009 },
+		{ { 0, 0x3fffe }, 0x00a },
+		{ { MONT_FR_INTBIT, 0x1ffff }, 0x021 },
+		{ { MONT_FR_INTBIT, 0x3ffff }, 0x022 },
 	};
 	unsigned int i;
 	u32 m;
@@ -311,7 +317,7 @@ static void classes(void)
 	for (i = 0; i < MONT_ARRAY_SIZE(rows); i++)
 		for (m = 0; m < 0x200; m++)
 			check(mont_fp_class(rows[i].v, m) ==
-			      ((m & rows[i].class & 3) && (m & rows[i].class & 0x3c)),
+				      ((m & rows[i].class & 3) && (m & rows[i].class & 0x3c)),
 			      "row %u fclass9 %x", i, m);
 	for (m = 0; m < 0x200; m++) {
 		struct mont_fr bad = { 1, 0x1ffff };
@@ -389,8 +395,8 @@ static void status(void)
 	reset();
 	t->s.ar.fpsr |= 0x15ULL << 39;
 	check(mont_x_FSETC(t, &u) == MONT_NEXT &&
-	      (t->s.ar.fpsr >> 32 & 0x1fff) == (0x15 << 7 | 0xc), "fsetc: %llx",
-	      (unsigned long long)t->s.ar.fpsr);
+		      (t->s.ar.fpsr >> 32 & 0x1fff) == (0x15 << 7 | 0xc),
+	      "fsetc: %llx", (unsigned long long)t->s.ar.fpsr);
 	u.imm = 3 | 0x41 << 16;
 	mont_x_FSETC(t, &u);
 	check((t->s.ar.fpsr >> 45 & 0x7f) == 0x41, "fsetc or");

@@ -121,8 +121,8 @@ struct expected {
  * Cut @m * 2^@q after the bit of weight 2^@lsb. *@carry counts units of that
  * weight; returns whether anything was cut off, *@up whether it was rounded up.
  */
-static bool cut(const struct big *m, int q, int lsb, bool negative, u32 rc, u64 *units,
-		bool *carry, bool *up)
+static bool cut(const struct big *m, int q, int lsb, bool negative, u32 rc, u64 *units, bool *carry,
+		bool *up)
 {
 	int drop = lsb - q;
 	int length = big_length(m);
@@ -151,8 +151,8 @@ static bool cut(const struct big *m, int q, int lsb, bool negative, u32 rc, u64 
 	return half || below;
 }
 
-static struct expected reference_round(const struct big *m, int q, bool negative,
-				       struct model md, u32 rc, u32 ftz, u32 enabled)
+static struct expected reference_round(const struct big *m, int q, bool negative, struct model md,
+				       u32 rc, u32 ftz, u32 enabled)
 {
 	/* Unbiased exponents of normal numbers; the 17-bit format has emin 1 - bias. */
 	int emax = (1 << (md.exp_bits - 1)) - 1;
@@ -170,8 +170,7 @@ static struct expected reference_round(const struct big *m, int q, bool negative
 		e++;
 	}
 	if (e > emax && !(enabled & MONT_FP_O)) {
-		bool away = rc == MONT_RC_NEAREST ||
-			    rc == (negative ? MONT_RC_DOWN : MONT_RC_UP);
+		bool away = rc == MONT_RC_NEAREST || rc == (negative ? MONT_RC_DOWN : MONT_RC_UP);
 
 		x.flags = MONT_FP_O | MONT_FP_I;
 		x.r.sig = away ? MONT_FR_INTBIT : ~0ULL << (64 - p);
@@ -189,7 +188,9 @@ static struct expected reference_round(const struct big *m, int q, bool negative
 		if (!units || (md.exp_bits == 15 && !(x.r.sig >> 63)))
 			x.r.se = sign;
 	} else {
-		x.flags = (e > emax ? MONT_FP_O : e < emin ? MONT_FP_U : 0) |
+		x.flags = (e > emax   ? MONT_FP_O
+			   : e < emin ? MONT_FP_U
+				      : 0) |
 			  (inexact ? MONT_FP_I : 0);
 		x.r.sig = units << (64 - p);
 		x.r.se = sign | ((u64)(e + MONT_FR_BIAS) & MONT_FR_EXP);
@@ -215,8 +216,8 @@ static bool unnormal(struct mont_fr a)
 }
 
 /* Operands are finite. */
-static struct expected reference_fma(struct mont_fr a, struct mont_fr b, struct mont_fr c,
-				     u32 mode, struct model md, u32 rc, u32 ftz, u32 enabled)
+static struct expected reference_fma(struct mont_fr a, struct mont_fr b, struct mont_fr c, u32 mode,
+				     struct model md, u32 rc, u32 ftz, u32 enabled)
 {
 	bool np = ((a.se ^ b.se) >> 17 & 1) ^ !!(mode & MONT_FMA_NEG_MUL);
 	bool nc = (c.se >> 17 & 1) ^ !!(mode & MONT_FMA_NEG_ADD);
@@ -391,10 +392,10 @@ static void compare(struct mont_fr a, struct mont_fr b, struct mont_fr c, u32 mo
 	x = reference_fma(a, b, c, mode, model_of(pc_insn, wre, pc), rc, ctl & 1, enabled);
 	st = mont_fp_fma(&r, &a, &b, &c, mode, ctl, pc_insn);
 	check(fr_equal(r, x.r) && (st & MONT_FP_FLAGS) == x.flags &&
-	      !!(st & MONT_FP_TRAP) == x.trap && !(st & MONT_FP_FAULT) &&
-	      (st & MONT_FP_ISR) >> MONT_FP_ISR_SHIFT == x.code,
+		      !!(st & MONT_FP_TRAP) == x.trap && !(st & MONT_FP_FAULT) &&
+		      (st & MONT_FP_ISR) >> MONT_FP_ISR_SHIFT == x.code,
 	      SHOW " * " SHOW " + " SHOW " mode %u pc %u ctl %x: got " SHOW
-	      " status %x, expected " SHOW " flags %x code %x",
+		   " status %x, expected " SHOW " flags %x code %x",
 	      FR(a), FR(b), FR(c), mode, pc_insn, ctl, FR(r), st, FR(x.r), x.flags, x.code);
 }
 
@@ -496,7 +497,7 @@ static void specials(void)
 				check(!st, "row %u enabled: status %x", i, st);
 			else
 				check(st == (MONT_FP_FAULT | rows[i].flags << MONT_FP_ISR_SHIFT) &&
-				      fr_equal(r, one),
+					      fr_equal(r, one),
 				      "row %u fault: " SHOW " status %x", i, FR(r), st);
 		}
 	}

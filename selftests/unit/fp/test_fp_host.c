@@ -181,8 +181,8 @@ static void fma_double(unsigned long cases)
 		      (unsigned long long)va, (unsigned long long)vb, (unsigned long long)vc, rc,
 		      ftz, (unsigned long long)got, st, (unsigned long long)vr, flags);
 	}
-	group(denormal_flag ? "fma.d against the host's fma" :
-	      "fma.d against libm's fma, without denormal flag and flush to zero");
+	group(denormal_flag ? "fma.d against the host's fma"
+			    : "fma.d against libm's fma, without denormal flag and flush to zero");
 }
 
 static void fma_single(unsigned long cases)
@@ -300,15 +300,18 @@ static void arithmetic(unsigned long cases)
 		switch (op) {
 		case 0:
 			__asm__ volatile("fmul %%st(1), %%st\n\tfnstsw %1"
-					 : "=t"(w), "=a"(sw) : "0"(x), "u"(y));
+					 : "=t"(w), "=a"(sw)
+					 : "0"(x), "u"(y));
 			break;
 		case 1:
 			__asm__ volatile("fadd %%st(1), %%st\n\tfnstsw %1"
-					 : "=t"(w), "=a"(sw) : "0"(x), "u"(y));
+					 : "=t"(w), "=a"(sw)
+					 : "0"(x), "u"(y));
 			break;
 		default:
 			__asm__ volatile("fsub %%st(1), %%st\n\tfnstsw %1"
-					 : "=t"(w), "=a"(sw) : "0"(x), "u"(y));
+					 : "=t"(w), "=a"(sw)
+					 : "0"(x), "u"(y));
 			break;
 		}
 		x87_set(0, 3);
@@ -330,7 +333,7 @@ static void arithmetic(unsigned long cases)
 			st = mont_fp_fma(&t, &a, op ? &one : &b, op ? &b : &zero, m,
 					 ctl | MONT_FP_I << 8, MONT_PC_NONE);
 			check(fr_equal(t, r) && (st & MONT_FP_TRAP) &&
-			      !!(st >> MONT_FP_ISR_SHIFT & 0x4000) == !!(sw & 0x200),
+				      !!(st >> MONT_FP_ISR_SHIFT & 0x4000) == !!(sw & 0x200),
 			      "op %u " SHOW " " SHOW " fpa: %x, host C1 %u", op, FR(a), FR(b), st,
 			      sw >> 9 & 1);
 		}
@@ -409,8 +412,7 @@ static void integers(unsigned long cases)
 		x87_set(0, 3);
 		st = mont_fp_to_int(&got, &a, false, trunc, 64, make_ctl(0, 0, 3, rc, 0));
 		/* The x87 says nothing of denormals here: fld of the format did. */
-		check(got == (u64)want &&
-		      (st & ~MONT_FP_D) == (from_host_flags(sw) & ~MONT_FP_D),
+		check(got == (u64)want && (st & ~MONT_FP_D) == (from_host_flags(sw) & ~MONT_FP_D),
 		      "fcvt.fx " SHOW " rc %u trunc %u: %016llx %x, host %016llx %x", FR(a), rc,
 		      trunc, (unsigned long long)got, st, (unsigned long long)want,
 		      sw & HOST_FLAGS);
@@ -426,8 +428,8 @@ static void integers(unsigned long cases)
 		else if (a.se == MONT_FR_INT_SE - 1) /* rounded to 2^63 */
 			check(got == MONT_BIT(63) && st == MONT_FP_I, "fcvt.fxu " SHOW, FR(a));
 		else
-			check(got == MONT_BIT(63) && st == MONT_FP_V, "fcvt.fxu " SHOW " %x",
-			      FR(a), st);
+			check(got == MONT_BIT(63) && st == MONT_FP_V, "fcvt.fxu " SHOW " %x", FR(a),
+			      st);
 
 		v = (s64)rnd_pattern();
 		f = mont_fp_from_signed((u64)v);
@@ -461,23 +463,23 @@ static void comparisons(unsigned long cases)
 		x = to_long_double(a);
 		y = to_long_double(b);
 		want = x < y ? MONT_FP_LT : x > y ? MONT_FP_GT : MONT_FP_EQ;
-		flags = (!(a.se & MONT_FR_EXP) && a.sig) || (!(b.se & MONT_FR_EXP) && b.sig) ?
-			MONT_FP_D : 0;
+		flags = (!(a.se & MONT_FR_EXP) && a.sig) || (!(b.se & MONT_FR_EXP) && b.sig)
+				? MONT_FP_D
+				: 0;
 		st = mont_fp_compare(&a, &b, rnd_below(2), ctl, &rel);
 		check(rel == want && st == flags, "fcmp " SHOW " " SHOW ": %u %x", FR(a), FR(b),
 		      rel, st);
 		st = mont_fp_minmax(&r, &a, &b, MONT_FP_MIN, ctl);
-		check(fr_equal(r, x < y ? a : b) && st == flags, "fmin " SHOW " " SHOW,
-		      FR(a), FR(b));
+		check(fr_equal(r, x < y ? a : b) && st == flags, "fmin " SHOW " " SHOW, FR(a),
+		      FR(b));
 		mont_fp_minmax(&r, &a, &b, MONT_FP_MAX, ctl);
-		check(fr_equal(r, x > y ? a : b), "fmax " SHOW " " SHOW,
-		      FR(a), FR(b));
+		check(fr_equal(r, x > y ? a : b), "fmax " SHOW " " SHOW, FR(a), FR(b));
 		mont_fp_minmax(&r, &a, &b, MONT_FP_AMIN, ctl);
-		check(fr_equal(r, fabsl(x) < fabsl(y) ? a : b), "famin " SHOW " " SHOW,
-		      FR(a), FR(b));
+		check(fr_equal(r, fabsl(x) < fabsl(y) ? a : b), "famin " SHOW " " SHOW, FR(a),
+		      FR(b));
 		mont_fp_minmax(&r, &a, &b, MONT_FP_AMAX, ctl);
-		check(fr_equal(r, fabsl(x) > fabsl(y) ? a : b), "famax " SHOW " " SHOW,
-		      FR(a), FR(b));
+		check(fr_equal(r, fabsl(x) > fabsl(y) ? a : b), "famax " SHOW " " SHOW, FR(a),
+		      FR(b));
 	}
 	group("fcmp, fmin, fmax, famin, famax against the x87");
 }

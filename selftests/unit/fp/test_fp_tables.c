@@ -53,8 +53,8 @@ static void entries(void)
 			a.se = (0xffff + rnd_below(8000) - 4000) | (rnd() & MONT_FR_SIGN);
 			st = mont_fp_rcpa(&r, &p, &one, &a, CTL);
 			check(p && !st && r.sig == (MONT_FR_INTBIT | recip_entry(i) << 53) &&
-			      r.se == ((a.se & MONT_FR_SIGN) |
-				       (0x1fffd - (a.se & MONT_FR_EXP))),
+				      r.se == ((a.se & MONT_FR_SIGN) |
+					       (0x1fffd - (a.se & MONT_FR_EXP))),
 			      "frcpa " SHOW ": " SHOW " st %x", FR(a), FR(r), st);
 			check(fabsl(1 - value(a) * value(r)) < exp2l(-8.886L),
 			      "frcpa accuracy " SHOW ": " SHOW, FR(a), FR(r));
@@ -114,14 +114,9 @@ static void specials(void)
 		const struct mont_fr *a, *r;
 		u32 flags;
 	} rsqrta[] = {
-		{ &zero, &zero, 0 },
-		{ &nzero, &nzero, 0 },
-		{ &inf, &inf, 0 },
-		{ &ninf, &ind, MONT_FP_V },
-		{ &mone, &ind, MONT_FP_V },
-		{ &q2, &q2, 0 },
-		{ &s1, &s1q, MONT_FP_V },
-		{ &bad, &ind, MONT_FP_V },
+		{ &zero, &zero, 0 },	    { &nzero, &nzero, 0 },	{ &inf, &inf, 0 },
+		{ &ninf, &ind, MONT_FP_V }, { &mone, &ind, MONT_FP_V }, { &q2, &q2, 0 },
+		{ &s1, &s1q, MONT_FP_V },   { &bad, &ind, MONT_FP_V },
 	};
 	u32 enabled = MONT_FP_V | MONT_FP_D | MONT_FP_Z;
 	struct mont_fr r;

@@ -33,8 +33,16 @@ static const struct {
 #undef MONT_OP
 };
 
-#define RUN_ALU(op) { case MONT_OP_##op: return mont_x_##op(t, u); }
-#define RUN_MMEDIA(op) { case MONT_OP_##op: return mont_x_##op(t, u); }
+#define RUN_ALU(op)                       \
+	{                                 \
+	case MONT_OP_##op:                \
+		return mont_x_##op(t, u); \
+	}
+#define RUN_MMEDIA(op)                    \
+	{                                 \
+	case MONT_OP_##op:                \
+		return mont_x_##op(t, u); \
+	}
 #define RUN_MEM(op)
 #define RUN_BRANCH(op)
 #define RUN_FP(op)
@@ -65,9 +73,21 @@ static u64 rng(void)
 static u64 operand(void)
 {
 	static const u64 ends[] = {
-		0, 1, ~0ULL, 1ULL << 63, ~0ULL >> 1, 0x80000000, 0x7fffffff, 0xffffffff,
-		0x8000800080008000, 0x7fff7fff7fff7fff, 0x8080808080808080, 0x7f7f7f7f7f7f7f7f,
-		0xff00ff00ff00ff00, 0x8000000080000000, 0x7fffffff7fffffff,
+		0,
+		1,
+		~0ULL,
+		1ULL << 63,
+		~0ULL >> 1,
+		0x80000000,
+		0x7fffffff,
+		0xffffffff,
+		0x8000800080008000,
+		0x7fff7fff7fff7fff,
+		0x8080808080808080,
+		0x7f7f7f7f7f7f7f7f,
+		0xff00ff00ff00ff00,
+		0x8000000080000000,
+		0x7fffffff7fffffff,
 	};
 	u64 r = rng();
 
@@ -138,26 +158,42 @@ static int alu_value(const char *name, u64 a, u64 b, u64 imm, struct value *out)
 	for (int i = 0; i < 64; i++)
 		ones += bit(b, i);
 	const struct value all[] = {
-		{ "ADD", 3, a + b }, { "ADD1", 3, a + b + 1 },
-		{ "SUB", 3, a + ~b + 1 }, { "SUB1", 3, a + ~b },
-		{ "ADDP4", 3, addp4(a + b, b) }, { "AND", 3, ~(~a | ~b) },
-		{ "ANDCM", 3, ~(~a | b) }, { "OR", 3, ~(~a & ~b) },
-		{ "XOR", 3, (a | b) - (a & b) }, { "SHLADD", 3, scaled + b },
-		{ "SHLADDP4", 3, addp4(scaled + b, b) }, { "SUB_I", 2, imm + ~b + 1 },
-		{ "AND_I", 2, ~(~imm | ~b) }, { "ANDCM_I", 2, ~(~imm | b) },
-		{ "OR_I", 2, ~(~imm & ~b) }, { "XOR_I", 2, (imm | b) - (imm & b) },
-		{ "ADDS", 2, imm + b }, { "ADDP4_I", 2, addp4(imm + b, b) },
-		{ "ADDL", 2, imm + b }, { "SHL", 3, shift(a, b, 1, 0) },
-		{ "SHR", 3, shift(b, a, 0, 1) }, { "SHR_U", 3, shift(b, a, 0, 0) },
+		{ "ADD", 3, a + b },
+		{ "ADD1", 3, a + b + 1 },
+		{ "SUB", 3, a + ~b + 1 },
+		{ "SUB1", 3, a + ~b },
+		{ "ADDP4", 3, addp4(a + b, b) },
+		{ "AND", 3, ~(~a | ~b) },
+		{ "ANDCM", 3, ~(~a | b) },
+		{ "OR", 3, ~(~a & ~b) },
+		{ "XOR", 3, (a | b) - (a & b) },
+		{ "SHLADD", 3, scaled + b },
+		{ "SHLADDP4", 3, addp4(scaled + b, b) },
+		{ "SUB_I", 2, imm + ~b + 1 },
+		{ "AND_I", 2, ~(~imm | ~b) },
+		{ "ANDCM_I", 2, ~(~imm | b) },
+		{ "OR_I", 2, ~(~imm & ~b) },
+		{ "XOR_I", 2, (imm | b) - (imm & b) },
+		{ "ADDS", 2, imm + b },
+		{ "ADDP4_I", 2, addp4(imm + b, b) },
+		{ "ADDL", 2, imm + b },
+		{ "SHL", 3, shift(a, b, 1, 0) },
+		{ "SHR", 3, shift(b, a, 0, 1) },
+		{ "SHR_U", 3, shift(b, a, 0, 0) },
 		{ "POPCNT", 2, ones },
 		{ "SHRP", 3, deposit(a, b >> (imm & 63), 64 - (imm & 63), 64) },
-		{ "EXTR", 2, extract(b, pos, len, 1) }, { "EXTR_U", 2, extract(b, pos, len, 0) },
-		{ "DEP", 3, deposit(a, b, pos, len) }, { "DEP_I", 2, deposit(high, b, pos, len) },
+		{ "EXTR", 2, extract(b, pos, len, 1) },
+		{ "EXTR_U", 2, extract(b, pos, len, 0) },
+		{ "DEP", 3, deposit(a, b, pos, len) },
+		{ "DEP_I", 2, deposit(high, b, pos, len) },
 		{ "DEP_Z", 1, deposit(a, 0, pos, len) },
 		{ "DEP_Z_I", 0, deposit(high, 0, pos, len) },
-		{ "ZXT1", 2, extract(b, 0, 8, 0) }, { "ZXT2", 2, extract(b, 0, 16, 0) },
-		{ "ZXT4", 2, extract(b, 0, 32, 0) }, { "SXT1", 2, extract(b, 0, 8, 1) },
-		{ "SXT2", 2, extract(b, 0, 16, 1) }, { "SXT4", 2, extract(b, 0, 32, 1) },
+		{ "ZXT1", 2, extract(b, 0, 8, 0) },
+		{ "ZXT2", 2, extract(b, 0, 16, 0) },
+		{ "ZXT4", 2, extract(b, 0, 32, 0) },
+		{ "SXT1", 2, extract(b, 0, 8, 1) },
+		{ "SXT2", 2, extract(b, 0, 16, 1) },
+		{ "SXT4", 2, extract(b, 0, 32, 1) },
 		{ "MOVL", 0, imm },
 	};
 
@@ -238,8 +274,9 @@ static int pairwise(const char *n, long x, long y, long xu, long yu, int bytes, 
 		*r = (strstr(n, "_U") ? xu * yu : x * y) >> imm;
 	} else if (starts(n, "PSHLADD2")) {
 		shifted = x * (1 << imm);
-		*r = shifted == limit(shifted, -max, max - 1) ? limit(shifted + y, -max, max - 1) :
-		     shifted < 0 ? -max : max - 1;
+		*r = shifted == limit(shifted, -max, max - 1) ? limit(shifted + y, -max, max - 1)
+		     : shifted < 0			      ? -max
+							      : max - 1;
 	} else if (starts(n, "PSHRADD2")) {
 		*r = limit((x >> imm) + y, -max, max - 1);
 	} else {
@@ -254,12 +291,10 @@ static const struct {
 	int bytes;
 	const char *from;
 } permutations[] = {
-	{ "MIX1_L", 1, "7H5F3D1B" }, { "MIX1_R", 1, "6G4E2C0A" },
-	{ "MIX2_L", 2, "3D1B" }, { "MIX2_R", 2, "2C0A" },
-	{ "MIX4_L", 4, "1B" }, { "MIX4_R", 4, "0A" },
-	{ "UNPACK1_H", 1, "7H6G5F4E" }, { "UNPACK1_L", 1, "3D2C1B0A" },
-	{ "UNPACK2_H", 2, "3D2C" }, { "UNPACK2_L", 2, "1B0A" },
-	{ "UNPACK4_H", 4, "1B" }, { "UNPACK4_L", 4, "0A" },
+	{ "MIX1_L", 1, "7H5F3D1B" },	{ "MIX1_R", 1, "6G4E2C0A" },	{ "MIX2_L", 2, "3D1B" },
+	{ "MIX2_R", 2, "2C0A" },	{ "MIX4_L", 4, "1B" },		{ "MIX4_R", 4, "0A" },
+	{ "UNPACK1_H", 1, "7H6G5F4E" }, { "UNPACK1_L", 1, "3D2C1B0A" }, { "UNPACK2_H", 2, "3D2C" },
+	{ "UNPACK2_L", 2, "1B0A" },	{ "UNPACK4_H", 4, "1B" },	{ "UNPACK4_L", 4, "0A" },
 };
 
 static const char *const mux1[16] = {
@@ -420,8 +455,8 @@ static void test_values(unsigned int op)
 		int known;
 
 		u.imm = ops[op].class == ALU ? alu_imm(n) : mmedia_imm(n);
-		known = ops[op].class == ALU ? alu_value(n, a, b, u.imm, &v) :
-					       mmedia_value(n, a, b, u.imm, &v);
+		known = ops[op].class == ALU ? alu_value(n, a, b, u.imm, &v)
+					     : mmedia_value(n, a, b, u.imm, &v);
 		if (!known)
 			return;
 		if (run(t, &u) == MONT_NEXT && t->s.gr[6] == v.result &&
@@ -460,9 +495,13 @@ static int relation(const char *n, u64 a, u64 b, u64 imm, int nat)
 				starts(rel, "LT"))) {
 		x = 0;
 	}
-	return starts(rel, "EQ") ? ux == uy : starts(rel, "NE") ? ux != uy :
-	       starts(rel, "LTU") ? ux < uy : starts(rel, "LT") ? x < y :
-	       starts(rel, "LE") ? x <= y : starts(rel, "GT") ? x > y : x >= y;
+	return starts(rel, "EQ")    ? ux == uy
+	       : starts(rel, "NE")  ? ux != uy
+	       : starts(rel, "LTU") ? ux < uy
+	       : starts(rel, "LT")  ? x < y
+	       : starts(rel, "LE")  ? x <= y
+	       : starts(rel, "GT")  ? x > y
+				    : x >= y;
 }
 
 /* Is r2 a source? Not with an immediate, with r0, or when a register is tested. */
@@ -573,8 +612,7 @@ static void test_moves(void)
 		bad += run(t, &u) != MONT_NEXT || t->s.pr != want;
 		u = (struct mont_uop){ .op = MONT_OP_MOV_TO_PR_ROT, .imm = v & ~0xffffULL };
 		for (unsigned int p = 16; p < 64; p++)
-			want = (want & ~(1ULL << p)) |
-			       (u64)bit(v, 16 + (p - 16 + rrb) % 48) << p;
+			want = (want & ~(1ULL << p)) | (u64)bit(v, 16 + (p - 16 + rrb) % 48) << p;
 		bad += run(t, &u) != MONT_NEXT || t->s.pr != want;
 	}
 	t = reset(0, 0, 1);

@@ -37,8 +37,7 @@ static const struct {
 	int unit;
 	unsigned int majors;
 } formats[MONT_NR_FMTS] = {
-#define FORMAT(name, unit, majors, operands, imm) \
-	[MONT_FMT_##name] = { UNIT_OF(unit), majors },
+#define FORMAT(name, unit, majors, operands, imm) [MONT_FMT_##name] = { UNIT_OF(unit), majors },
 #define INSN(op, format, text, ...)
 #include "isa/insns.def"
 #undef FORMAT
@@ -275,8 +274,10 @@ static void place_of(int unit, unsigned int n, unsigned int *tmpl, unsigned int 
 {
 	if (unit == UNIT_A)
 		unit = n & 1 ? MONT_UNIT_I : MONT_UNIT_M;
-	*tmpl = unit == MONT_UNIT_X ? 5 :
-		unit == MONT_UNIT_B ? 0x17 : unit == MONT_UNIT_F ? 0xd : 9;
+	*tmpl = unit == MONT_UNIT_X   ? 5
+		: unit == MONT_UNIT_B ? 0x17
+		: unit == MONT_UNIT_F ? 0xd
+				      : 9;
 	*slot = unit == MONT_UNIT_M ? n >> 1 & 1 : unit == MONT_UNIT_F ? 1 : 2;
 }
 
@@ -395,8 +396,8 @@ static void test_table(void)
 
 		used[a->op] = 1;
 		if ((a->mask >> 37 & 15) != 15 ||
-		    !(formats[a->fmt].majors >> (a->match >> 37) & 1) ||
-		    a->match & ~a->mask || a->mask >> 41)
+		    !(formats[a->fmt].majors >> (a->match >> 37) & 1) || a->match & ~a->mask ||
+		    a->mask >> 41)
 			majors++;
 		for (unsigned int j = 0; j < i; j++) {
 			const struct mont_row_enc *b = &mont_rows[j];
@@ -404,8 +405,8 @@ static void test_table(void)
 			if (!same_slots(ua, formats[b->fmt].unit) ||
 			    (a->match ^ b->match) & a->mask & b->mask)
 				continue;
-			printf("# rows %u (%s) and %u (%s) overlap\n", i, op_names[a->op],
-			       j, op_names[b->op]);
+			printf("# rows %u (%s) and %u (%s) overlap\n", i, op_names[a->op], j,
+			       op_names[b->op]);
 			overlaps++;
 		}
 	}

@@ -69,9 +69,9 @@ static void perf_mon_info(void)
 		bool counter = i >= 4 && i <= 15;
 
 		check((m[i / 64] >> i % 64 & 1) == (i <= 15 || (i >= 32 && i <= 42)), "PMC mask");
-		check((m[4 + i / 64] >> i % 64 & 1) ==
-		      (counter || (i >= 32 && i <= 36) || i == 38 || i == 39 ||
-		       (i >= 48 && i <= 63)), "PMD mask");
+		check((m[4 + i / 64] >> i % 64 & 1) == (counter || (i >= 32 && i <= 36) ||
+							i == 38 || i == 39 || (i >= 48 && i <= 63)),
+		      "PMD mask");
 		check((m[8 + i / 64] >> i % 64 & 1) == counter, "cycle counters");
 		check((m[12 + i / 64] >> i % 64 & 1) == counter, "retired counters");
 	}
@@ -123,9 +123,11 @@ static void machine(void)
 	check(!call(0, 2, 0, 2, 0) && (u32)ret[2] == 16384 && !field(ret[1], 2, 1), "L1D");
 	check(!call(0, 2, 1, 1, 0) && (u32)ret[2] == 1 << 20 && field(ret[1], 47, 40) == 7, "L2I");
 	check(!call(0, 2, 1, 2, 0) && (u32)ret[2] == 256 << 10 && field(ret[1], 47, 40) == 5 &&
-	      field(ret[1], 2, 1) == 1 && field(ret[1], 15, 8) == 8, "L2D");
+		      field(ret[1], 2, 1) == 1 && field(ret[1], 15, 8) == 8,
+	      "L2D");
 	check(!call(0, 2, 2, 2, 0) && (u32)ret[2] == 12 << 20 && (ret[1] & 1) &&
-	      field(ret[1], 15, 8) == 12 && field(ret[1], 47, 40) == 14, "L3");
+		      field(ret[1], 15, 8) == 12 && field(ret[1], 47, 40) == 14,
+	      "L3");
 	check(call(0, 2, 2, 1, 0) == -2 && call(0, 2, 3, 2, 0) == -2, "no such cache");
 	check(!call(0, 1, 3, 0, 0) && call(0, 1, 5, 0, 0) == -2, "PAL_CACHE_FLUSH");
 	check(!call(0, 5, 0, 0, 0) && ret[1] == 0xf1, "memory attributes");
@@ -231,9 +233,11 @@ static void entry(void)
 	t->s.ip = MONT_PAL_PROC;
 	t->s.gr[28] = 29;
 	check(!mont_run(p, 0, 100, &x) && x.reason == MONT_EXIT_HALT && t->s.halted &&
-	      t->s.ip == 0x2000, "PAL_HALT_LIGHT halts");
+		      t->s.ip == 0x2000,
+	      "PAL_HALT_LIGHT halts");
 	check(!mont_irq_inject(t, 0x40) && !mont_run(p, 0, 1, &x) && !t->s.halted &&
-	      t->s.ip == 0x2010, "an interrupt wakes it");
+		      t->s.ip == 0x2010,
+	      "an interrupt wakes it");
 	mont_psr_load(t, t->s.psr | 3ULL << MONT_PSR_CPL_SHIFT);
 	t->s.ip = MONT_PAL_PROC;
 	t->s.cr.iva = 0x8000;

@@ -22,8 +22,7 @@ static unsigned long group_cases;
 static unsigned long group_failures;
 
 /* One case of the current group; prints what @fmt says when it fails. */
-__attribute__((format(printf, 2, 3)))
-static inline bool check(bool good, const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static inline bool check(bool good, const char *fmt, ...)
 {
 	va_list ap;
 

@@ -158,10 +158,9 @@ static inline bool ref_opcode(const struct ref *r, unsigned int k, const u64 *ra
 			      unsigned int slot)
 {
 	static const char *const units[32] = {
-		"MII", "MII", "MII", "MII", "M?X", "M?X", "???", "???",
-		"MMI", "MMI", "MMI", "MMI", "MFI", "MFI", "MMF", "MMF",
-		"MIB", "MIB", "MBB", "MBB", "???", "???", "BBB", "BBB",
-		"MMB", "MMB", "???", "???", "MFB", "MFB", "???", "???",
+		"MII", "MII", "MII", "MII", "M?X", "M?X", "???", "???", "MMI", "MMI", "MMI",
+		"MMI", "MFI", "MFI", "MMF", "MMF", "MIB", "MIB", "MBB", "MBB", "???", "???",
+		"BBB", "BBB", "MMB", "MMB", "???", "???", "MFB", "MFB", "???", "???",
 	};
 	unsigned __int128 bundle = (unsigned __int128)raw[1] << 64 | raw[0];
 	u64 op = (u64)(bundle >> (5 + 41 * slot)) & 0x1ffffffffffULL;
@@ -221,9 +220,8 @@ static inline u64 ref_value(const struct ref *r, unsigned int i, const struct re
 	unsigned int from = s->attr & 3, to = s->attr >> 2 & 3, slot, set, set5;
 	u64 v = 0;
 
-	if (ref_is_l1d(code, &set) &&
-	    (!ref_is_l1d(ref_field(r->pmc[5], 15, 8), &set5) || set != set5 ||
-	     ref_field(r->pmc[5], 19, 16)))
+	if (ref_is_l1d(code, &set) && (!ref_is_l1d(ref_field(r->pmc[5], 15, 8), &set5) ||
+				       set != set5 || ref_field(r->pmc[5], 19, 16)))
 		return 0;
 	switch (code) {
 	case CODE_INST:

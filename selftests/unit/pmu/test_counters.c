@@ -21,8 +21,8 @@ static void edge(unsigned int n, unsigned int inc, unsigned int below, bool oi)
 		want |= ~(CARRY - 1);
 	pmc0 = mont_pmc_read(t, 0);
 	fr = over && oi;
-	check(got == want, "pmd%u -%u+%u: %#llx, not %#llx", n, below, inc,
-	      (unsigned long long)got, (unsigned long long)want);
+	check(got == want, "pmd%u -%u+%u: %#llx, not %#llx", n, below, inc, (unsigned long long)got,
+	      (unsigned long long)want);
 	check(pmc0 == ((u64)over << n | fr), "pmd%u -%u+%u: pmc0 %#llx", n, below, inc,
 	      (unsigned long long)pmc0);
 	check(t->s.pmu_irq == fr, "pmd%u -%u+%u: irq %u", n, below, inc, t->s.pmu_irq);
@@ -156,10 +156,10 @@ static void privilege(void)
 	for (plm = 0; plm < 16; plm++)
 		for (cpl = 0; cpl < 4; cpl++)
 			for (bits = 0; bits < 16; bits++)
-				combination(plm, bits & 1, (u64)cpl << 32 |
-					    (bits & 2 ? MONT_PSR_UP : 0) |
-					    (bits & 4 ? MONT_PSR_PP : 0) |
-					    (bits & 8 ? MONT_PSR_SP : 0));
+				combination(plm, bits & 1,
+					    (u64)cpl << 32 | (bits & 2 ? MONT_PSR_UP : 0) |
+						    (bits & 4 ? MONT_PSR_PP : 0) |
+						    (bits & 8 ? MONT_PSR_SP : 0));
 	group("every privilege combination counts and reads as it should");
 }
 
@@ -205,22 +205,23 @@ static void conditions(void)
 		u8 code, umask;
 		u64 want;
 	} rows[] = {
-		{ CODE_INST, 0, 6 }, { CODE_INST, 1, 6 }, { CODE_INST, 2, 6 }, { CODE_INST, 3, 6 },
-		{ CODE_NOPS, 0, 2 }, { CODE_SQUASHED, 0, 3 },
-		{ CODE_BR, 0x0, 7 }, { CODE_BR, 0x4, 4 }, { CODE_BR, 0x8, 2 }, { CODE_BR, 0xc, 1 },
-		{ CODE_CPL, 0xf, 5 }, { CODE_CPL, 1, 4 }, { CODE_CPL, 2, 2 }, { CODE_CPL, 4, 1 },
-		{ CODE_CPL, 8, 3 },
+		{ CODE_INST, 0, 6 },  { CODE_INST, 1, 6 },   { CODE_INST, 2, 6 },
+		{ CODE_INST, 3, 6 },  { CODE_NOPS, 0, 2 },   { CODE_SQUASHED, 0, 3 },
+		{ CODE_BR, 0x0, 7 },  { CODE_BR, 0x4, 4 },   { CODE_BR, 0x8, 2 },
+		{ CODE_BR, 0xc, 1 },  { CODE_CPL, 0xf, 5 },  { CODE_CPL, 1, 4 },
+		{ CODE_CPL, 2, 2 },   { CODE_CPL, 4, 1 },    { CODE_CPL, 8, 3 },
 		{ CODE_LOADS, 0, 9 }, { CODE_STORES, 0, 5 }, { CODE_INTG, 0, 7 },
-		{ 0xcf, 0, 2 }, { 0xce, 0, 1 }, { 0xd0, 0, 0 }, { 0xd2, 0, 0 },
-		{ 0x20, 3, 7 }, { 0x20, 1, 3 }, { 0x20, 2, 4 },
-		{ 0x56, 3, 10 }, { 0x56, 2, 4 }, { 0x56, 1, 6 },
-		{ 0x57, 3, 5 }, { 0x57, 2, 2 }, { 0x57, 1, 3 },
-		{ 0x55, 3, 5 }, { 0x55, 2, 2 }, { 0x55, 1, 3 },
-		{ 0x58, 3, 3 }, { 0x58, 2, 1 }, { 0x58, 1, 2 },
-		{ 0xd9, 0, 15 }, { 0xd9, 1, 1 }, { 0xd9, 2, 2 }, { 0xd9, 3, 3 }, { 0xd9, 4, 4 },
-		{ 0xd9, 5, 5 },
-		{ 0x09, 0, 9 }, { 0x0b, 0, 3 }, { 0x06, 0, 1 }, { 0x2d, 0, 4 }, { 0xc9, 0, 3 },
-		{ 0x48, 0, 2 }, { 0x52, 0, 1 }, { 0x53, 0, 6 },
+		{ 0xcf, 0, 2 },	      { 0xce, 0, 1 },	     { 0xd0, 0, 0 },
+		{ 0xd2, 0, 0 },	      { 0x20, 3, 7 },	     { 0x20, 1, 3 },
+		{ 0x20, 2, 4 },	      { 0x56, 3, 10 },	     { 0x56, 2, 4 },
+		{ 0x56, 1, 6 },	      { 0x57, 3, 5 },	     { 0x57, 2, 2 },
+		{ 0x57, 1, 3 },	      { 0x55, 3, 5 },	     { 0x55, 2, 2 },
+		{ 0x55, 1, 3 },	      { 0x58, 3, 3 },	     { 0x58, 2, 1 },
+		{ 0x58, 1, 2 },	      { 0xd9, 0, 15 },	     { 0xd9, 1, 1 },
+		{ 0xd9, 2, 2 },	      { 0xd9, 3, 3 },	     { 0xd9, 4, 4 },
+		{ 0xd9, 5, 5 },	      { 0x09, 0, 9 },	     { 0x0b, 0, 3 },
+		{ 0x06, 0, 1 },	      { 0x2d, 0, 4 },	     { 0xc9, 0, 3 },
+		{ 0x48, 0, 2 },	      { 0x52, 0, 1 },	     { 0x53, 0, 6 },
 	};
 	static const u8 changes[5] = { 3 | 0 << 2, 0 | 3 << 2, 1 | 0 << 2, 0 | 1 << 2, 3 | 2 << 2 };
 	unsigned int i, j;
@@ -242,8 +243,11 @@ static void conditions(void)
 			mont_signal(t, MONT_SIG_BRANCH_RETIRED, MONT_BR_RETURN | MONT_BR_TAKEN);
 		mont_signal(t, MONT_SIG_BRANCH_RETIRED, MONT_BR_NRETIND);
 		for (j = 0; j < 9; j++) {
-			t->sig_data = j < 2 ? MONT_DATA_FP : j < 4 ? MONT_DATA_RSE :
-				      j < 6 ? MONT_DATA_UC : j < 7 ? MONT_DATA_MISALIGNED : 0;
+			t->sig_data = j < 2   ? MONT_DATA_FP
+				      : j < 4 ? MONT_DATA_RSE
+				      : j < 6 ? MONT_DATA_UC
+				      : j < 7 ? MONT_DATA_MISALIGNED
+					      : 0;
 			mont_signal(t, MONT_SIG_LOAD_RETIRED, 64 * j);
 		}
 		t->sig_data = 0;

@@ -60,16 +60,14 @@ static void rows(void)
 		if (!e->ear)
 			check(found && !found->ear, "%s is hidden by %s", e->name, found->name);
 		check(mont_event_resolve(e->name, strlen(e->name), &many) == e && !many,
-		      "%s by name",
-		      e->name);
+		      "%s by name", e->name);
 		for (j = 0; e->name[j]; j++)
-			lower[j] = e->name[j] >= 'A' && e->name[j] <= 'Z' ? e->name[j] + 32 :
-				   e->name[j];
+			lower[j] = e->name[j] >= 'A' && e->name[j] <= 'Z' ? e->name[j] + 32
+									  : e->name[j];
 		check(mont_event_resolve(lower, j, NULL) == e, "%s in lower case", e->name);
 		check(e->umask <= 15 && e->max_inc >= 1 && e->max_inc <= 7, "%s numbers", e->name);
 		check(e->counters == 0xfff0 || e->counters == 0x3f0 || e->counters == 0x400,
-		      "%s counters",
-		      e->name);
+		      "%s counters", e->name);
 		check(text && strlen(text) > 20 && text[strlen(text) - 1] == '.', "%s definition",
 		      e->name);
 		check(mont_event_counted(e) == !why, "%s status", e->name);
@@ -110,8 +108,8 @@ static void names(void)
 
 	for (i = 0; i < MONT_ARRAY_SIZE(n); i++) {
 		bool many = false;
-		const struct mont_event *e = mont_event_resolve(n[i].given, strlen(n[i].given),
-								&many);
+		const struct mont_event *e =
+			mont_event_resolve(n[i].given, strlen(n[i].given), &many);
 
 		check(n[i].want ? e && !strcmp(e->name, n[i].want) : !e, "%s", n[i].given);
 		check(many == n[i].many, "%s: many", n[i].given);

@@ -81,8 +81,8 @@ static void write_pmd(u64 idx, u64 v)
 static u64 random_pmc(bool thresholds)
 {
 	static const u8 codes[] = {
-		CODE_INST, CODE_INST, CODE_NOPS, CODE_SQUASHED, CODE_BR, CODE_BR, CODE_CPL,
-		CODE_LOADS, CODE_LOADS, CODE_STORES, CODE_INTG, 0x12, 0x00, 0xff,
+		CODE_INST,  CODE_INST,	CODE_NOPS,   CODE_SQUASHED, CODE_BR, CODE_BR, CODE_CPL,
+		CODE_LOADS, CODE_LOADS, CODE_STORES, CODE_INTG,	    0x12,    0x00,    0xff,
 	};
 	static const u8 br[] = { 0, 4, 8, 12 };
 	u8 code = codes[rnd_below(sizeof(codes))];
@@ -131,10 +131,11 @@ static void random_constraint(void)
 	case 3:
 		/* A matcher: mostly one opcode field, or everything. */
 		k &= 1;
-		write_pmc(32 + 2 * k, rnd_below(3) ? 0x00f01fffffffffffULL |
-			  (rnd_below(2) ? 1ULL << 57 : 0) | (rnd_below(3) ? 0 : 1ULL << 56) :
-			  (rnd_below(2) ? 15ULL : rnd_below(16)) << 48 | 0x1fffffffffULL |
-			  (rnd_below(2) ? 1ULL << 57 : 0));
+		write_pmc(32 + 2 * k,
+			  rnd_below(3) ? 0x00f01fffffffffffULL | (rnd_below(2) ? 1ULL << 57 : 0) |
+						 (rnd_below(3) ? 0 : 1ULL << 56)
+				       : (rnd_below(2) ? 15ULL : rnd_below(16)) << 48 |
+						 0x1fffffffffULL | (rnd_below(2) ? 1ULL << 57 : 0));
 		write_pmc(33 + 2 * k, (u64)(bundle >> (5 + 41 * rnd_below(3))));
 		break;
 	case 4:

@@ -48,21 +48,39 @@ static void refusals(void)
 		{ { .code = 0x50, .plm = 15, .threshold = 8 }, 0, MONT_EINVAL, "threshold" },
 		{ { .code = 0x50, .plm = 15, .flags = 8 }, 0, MONT_EINVAL, "flag" },
 		{ { .code = 0x50, .plm = 15, .pad = 1 }, 0, MONT_EINVAL, "flag" },
-		{ { .code = 0x50, .plm = 15, .flags = MONT_FILTER_IAR,
-		    .iar_lo = 16, .iar_hi = 16 }, 0, MONT_EINVAL, "range is empty" },
-		{ { .code = 0xcd, .plm = 15, .flags = MONT_FILTER_DAR,
-		    .dar_lo = 16, .dar_hi = 8 }, 0, MONT_EINVAL, "data range" },
-		{ { .code = 0x50, .plm = 15, .flags = MONT_FILTER_OPC, .mifb = 0 }, 0, MONT_EINVAL,
+		{ { .code = 0x50, .plm = 15, .flags = MONT_FILTER_IAR, .iar_lo = 16, .iar_hi = 16 },
+		  0,
+		  MONT_EINVAL,
+		  "range is empty" },
+		{ { .code = 0xcd, .plm = 15, .flags = MONT_FILTER_DAR, .dar_lo = 16, .dar_hi = 8 },
+		  0,
+		  MONT_EINVAL,
+		  "data range" },
+		{ { .code = 0x50, .plm = 15, .flags = MONT_FILTER_OPC, .mifb = 0 },
+		  0,
+		  MONT_EINVAL,
 		  "mifb" },
-		{ { .code = 0x50, .plm = 15, .flags = MONT_FILTER_OPC, .mifb = 1,
-		    .opc_mask = 1ULL << 41 }, 0, MONT_EINVAL, "41" },
+		{ { .code = 0x50,
+		    .plm = 15,
+		    .flags = MONT_FILTER_OPC,
+		    .mifb = 1,
+		    .opc_mask = 1ULL << 41 },
+		  0,
+		  MONT_EINVAL,
+		  "41" },
 		{ { .code = 0x50, .plm = 15 }, 5, MONT_EINVAL, "callback" },
-		{ { .code = 0x13, .umask = 15, .plm = 15, .flags = MONT_FILTER_IAR,
-		    .iar_hi = 1 }, 0, MONT_EOPNOTSUPP, "instruction range" },
-		{ { .code = 0x13, .umask = 15, .plm = 15, .flags = MONT_FILTER_OPC, .mifb = 1 }, 0,
-		  MONT_EOPNOTSUPP, "opcode" },
-		{ { .code = 0x50, .plm = 15, .flags = MONT_FILTER_DAR, .dar_hi = 1 }, 0,
-		  MONT_EOPNOTSUPP, "data range" },
+		{ { .code = 0x13, .umask = 15, .plm = 15, .flags = MONT_FILTER_IAR, .iar_hi = 1 },
+		  0,
+		  MONT_EOPNOTSUPP,
+		  "instruction range" },
+		{ { .code = 0x13, .umask = 15, .plm = 15, .flags = MONT_FILTER_OPC, .mifb = 1 },
+		  0,
+		  MONT_EOPNOTSUPP,
+		  "opcode" },
+		{ { .code = 0x50, .plm = 15, .flags = MONT_FILTER_DAR, .dar_hi = 1 },
+		  0,
+		  MONT_EOPNOTSUPP,
+		  "data range" },
 	};
 	unsigned int i;
 
@@ -83,9 +101,10 @@ static void refusals(void)
 		const char *why = "";
 		int err = mont_observer_attach(t, &o, &why);
 
-		check(mont_event_counted(e) ? !err : err == MONT_EOPNOTSUPP &&
-		      !strcmp(why,
-			      mont_event_refusal(e)), "%s: %d %s", e->name, err, why ? why : "");
+		check(mont_event_counted(e)
+			      ? !err
+			      : err == MONT_EOPNOTSUPP && !strcmp(why, mont_event_refusal(e)),
+		      "%s: %d %s", e->name, err, why ? why : "");
 		if (!err)
 			mont_observer_detach(t, &o);
 	}
@@ -154,8 +173,10 @@ static u64 expect(const struct mont_filter *f, const struct ref_signal *s, u32 c
 		u8 code;
 		u8 sig;
 	} of[] = {
-		{ CODE_INST, MONT_SIG_INST_RETIRED }, { CODE_NOPS, MONT_SIG_NOP_RETIRED },
-		{ CODE_LOADS, MONT_SIG_LOAD_RETIRED }, { CODE_BR, MONT_SIG_BRANCH_RETIRED },
+		{ CODE_INST, MONT_SIG_INST_RETIRED },
+		{ CODE_NOPS, MONT_SIG_NOP_RETIRED },
+		{ CODE_LOADS, MONT_SIG_LOAD_RETIRED },
+		{ CODE_BR, MONT_SIG_BRANCH_RETIRED },
 	};
 	struct ref m = { 0 };
 	unsigned int i, slot;
@@ -301,8 +322,7 @@ static void crowd(void)
 			check(mont_observer_read(t, &o[i]) == want[i], "%u: %llu, not %llu", i,
 			      (unsigned long long)o[i].count, (unsigned long long)want[i]);
 			check(seen[i].calls == calls[i], "%u: %lu calls, not %llu", i,
-			      seen[i].calls,
-			      (unsigned long long)calls[i]);
+			      seen[i].calls, (unsigned long long)calls[i]);
 		}
 		mont_signals_fold(t);
 		if (round)

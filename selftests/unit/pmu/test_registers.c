@@ -95,11 +95,29 @@ static void reset(void)
 		unsigned int n;
 		u64 want;
 	} pmc[] = {
-		{ 0, 0 }, { 1, 0 }, { 2, 0 }, { 3, 0 }, { 4, 0x2000000 }, { 15, 0x2000000 },
-		{ 16, 0 }, { 31, 0 }, { 32, 0x30f01ffffffffff }, { 33, 0x1ffffffffff },
-		{ 34, 0xf01ffffffffff }, { 35, 0x1ffffffffff }, { 36, 0xfffffff0 }, { 37, 0 },
-		{ 38, 0xdb6 }, { 39, 0 }, { 40, 0x2000000 }, { 41, 0x2078fefefefe }, { 42, 0 },
-		{ 43, 0 }, { 63, 0 }, { 64, 0 }, { 255, 0 },
+		{ 0, 0 },
+		{ 1, 0 },
+		{ 2, 0 },
+		{ 3, 0 },
+		{ 4, 0x2000000 },
+		{ 15, 0x2000000 },
+		{ 16, 0 },
+		{ 31, 0 },
+		{ 32, 0x30f01ffffffffff },
+		{ 33, 0x1ffffffffff },
+		{ 34, 0xf01ffffffffff },
+		{ 35, 0x1ffffffffff },
+		{ 36, 0xfffffff0 },
+		{ 37, 0 },
+		{ 38, 0xdb6 },
+		{ 39, 0 },
+		{ 40, 0x2000000 },
+		{ 41, 0x2078fefefefe },
+		{ 42, 0 },
+		{ 43, 0 },
+		{ 63, 0 },
+		{ 64, 0 },
+		{ 255, 0 },
 	};
 	struct mont_thread *t = new_thread(1);
 	unsigned int i;

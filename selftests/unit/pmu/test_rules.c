@@ -28,80 +28,107 @@
 
 static const u64 user_code[] = {
 	/* nop.m 0; nop.i 0; nop.i 0 */
-	0x0000000100000000ULL, 0x0004000000000200ULL,
+	0x0000000100000000ULL,
+	0x0004000000000200ULL,
 	/* mov r8 = pmd[r10]; nop.i 0; nop.i 0 */
-	0x0000041514004000ULL, 0x0004000000000200ULL,
+	0x0000041514004000ULL,
+	0x0004000000000200ULL,
 	/* break.m 0; nop.i 0; nop.i 0 */
-	0x0000000000000000ULL, 0x0004000000000200ULL,
+	0x0000000000000000ULL,
+	0x0004000000000200ULL,
 };
 
 static const u64 enter_code[] = {
 	/* nop.m 0; nop.i 0; rfi;; */
-	0x0000000100000011ULL, 0x0020000000000200ULL,
+	0x0000000100000011ULL,
+	0x0020000000000200ULL,
 };
 
 static const u64 mask_code[] = {
 	/* sum 4; nop.i 0; nop.i 0;; */
-	0x0000000400002001ULL, 0x0004000000000200ULL,
+	0x0000000400002001ULL,
+	0x0004000000000200ULL,
 	/* rum 4; nop.i 0; nop.i 0;; */
-	0x0000000500002001ULL, 0x0004000000000200ULL,
+	0x0000000500002001ULL,
+	0x0004000000000200ULL,
 	/* break.m 0; nop.i 0; nop.i 0 */
-	0x0000000000000000ULL, 0x0004000000000200ULL,
+	0x0000000000000000ULL,
+	0x0004000000000200ULL,
 };
 
 static const u64 spin_code[] = {
 	/* nop.m 0; nop.i 0; br.sptk.few spin;; */
-	0x0000000100000011ULL, 0x4000000000000200ULL,
+	0x0000000100000011ULL,
+	0x4000000000000200ULL,
 };
 
 static const u64 handler_code[] = {
 	/* mov r5 = cr.ivr; adds r4 = 1, r4; nop.i 0;; */
-	0x0840042482002801ULL, 0x0004000000420010ULL,
+	0x0840042482002801ULL,
+	0x0004000000420010ULL,
 	/* mov r6 = pmc[r14]; shladd r7 = r7, 1, r5; nop.i 0;; */
-	0x387004141c003001ULL, 0x0004000000402014ULL,
+	0x387004141c003001ULL,
+	0x0004000000402014ULL,
 	/* mov pmc[r14] = r0; srlz.d; nop.i 0;; */
-	0x000004041c000009ULL, 0x0004000000006000ULL,
+	0x000004041c000009ULL,
+	0x0004000000006000ULL,
 	/* mov cr.eoi = r0; srlz.d; nop.i 0;; */
-	0x0000042c86000009ULL, 0x0004000000006000ULL,
+	0x0000042c86000009ULL,
+	0x0004000000006000ULL,
 	/* nop.m 0; nop.i 0; rfi;; */
-	0x0000000100000011ULL, 0x0020000000000200ULL,
+	0x0000000100000011ULL,
+	0x0020000000000200ULL,
 };
 
 static const u64 thaw_code[] = {
 	/* nop.m 0; mov pmc[r14] = r15; nop.i 0;; */
-	0x7800000100000009ULL, 0x0004000000080838ULL,
+	0x7800000100000009ULL,
+	0x0004000000080838ULL,
 	/* nop.m 0; nop.i 0; nop.i 0 */
-	0x0000000100000000ULL, 0x0004000000000200ULL,
+	0x0000000100000000ULL,
+	0x0004000000000200ULL,
 	/* nop.m 0; mov pmc[r14] = r0; nop.i 0;; */
-	0x0000000100000009ULL, 0x0004000000080838ULL,
+	0x0000000100000009ULL,
+	0x0004000000080838ULL,
 	/* srlz.d; nop.i 0; nop.i 0;; */
-	0x0000003000000001ULL, 0x0004000000000200ULL,
+	0x0000003000000001ULL,
+	0x0004000000000200ULL,
 	/* break.m 0; nop.i 0; nop.i 0 */
-	0x0000000000000000ULL, 0x0004000000000200ULL,
+	0x0000000000000000ULL,
+	0x0004000000000200ULL,
 };
 
 static const u64 write_code[] = {
 	/* nop.m 0; mov pmd[r10] = r11; nop.i 0;; */
-	0x5800000100000009ULL, 0x0004000000080a28ULL,
+	0x5800000100000009ULL,
+	0x0004000000080a28ULL,
 	/* mov r8 = pmd[r10]; mov r9 = pmd[r10]; nop.i 0;; */
-	0x0090041514004009ULL, 0x0004000000082a28ULL,
+	0x0090041514004009ULL,
+	0x0004000000082a28ULL,
 	/* break.m 0; nop.i 0; nop.i 0 */
-	0x0000000000000001ULL, 0x0004000000000200ULL,
+	0x0000000000000001ULL,
+	0x0004000000000200ULL,
 };
 
 static const u64 attribute_code[] = {
 	/* ld8 r8 = [r10]; st8 [r11] = r10; nop.i 0;; */
-	0x5000101814004009ULL, 0x000400000023302cULL,
+	0x5000101814004009ULL,
+	0x000400000023302cULL,
 	/* xchg8 r9 = [r2], r8; ld8 r8 = [r2]; nop.i 0;; */
-	0x0080105904204809ULL, 0x0004000000203008ULL,
+	0x0080105904204809ULL,
+	0x0004000000203008ULL,
 	/* ld4 r8 = [r3]; ld8 r9 = [r2]; nop.i 0;; */
-	0x0090101006004009ULL, 0x0004000000203008ULL,
+	0x0090101006004009ULL,
+	0x0004000000203008ULL,
 	/* st2 [r3] = r8; st8 [r2] = r9; nop.i 0;; */
-	0x4800118806200009ULL, 0x0004000000233008ULL,
+	0x4800118806200009ULL,
+	0x0004000000233008ULL,
 	/* srlz.i; nop.m 0; nop.i 0;; */
-	0x0000003100000009ULL, 0x0004000000000200ULL,
+	0x0000003100000009ULL,
+	0x0004000000000200ULL,
 	/* break.m 0; nop.i 0; nop.i 0 */
-	0x0000000000000001ULL, 0x0004000000000200ULL,
+	0x0000000000000001ULL,
+	0x0004000000000200ULL,
 };
 
 static struct mont_package *pkg;
@@ -143,7 +170,10 @@ static void psr_set(u64 v)
 static void load(u32 flags, const u64 *code, size_t size)
 {
 	const struct mont_config cfg = {
-		.cores = 1, .threads = 1, .flags = flags, .memory = MEMORY,
+		.cores = 1,
+		.threads = 1,
+		.flags = flags,
+		.memory = MEMORY,
 	};
 
 	free(pkg);
@@ -187,9 +217,8 @@ static void combination(unsigned int level, u64 bits, unsigned int plm, bool pm)
 	set(MONT_REG_PMD, 4, 0);
 	check(run(100, &x) == MONT_EXIT_BREAK, "level %u: exit %u", level, x.reason);
 	want = on ? 7 : 0;
-	check(get(MONT_REG_PMD, 4) == want, "level %u psr %#llx plm %#x pm %d: %llu counted",
-	      level, (unsigned long long)bits, plm, pm,
-	      (unsigned long long)get(MONT_REG_PMD, 4));
+	check(get(MONT_REG_PMD, 4) == want, "level %u psr %#llx plm %#x pm %d: %llu counted", level,
+	      (unsigned long long)bits, plm, pm, (unsigned long long)get(MONT_REG_PMD, 4));
 	want = on && !hidden ? 3 : 0;
 	check(get(MONT_REG_GR, 8) == want, "level %u psr %#llx plm %#x pm %d: %llu read", level,
 	      (unsigned long long)bits, plm, pm, (unsigned long long)get(MONT_REG_GR, 8));
@@ -204,9 +233,11 @@ static void privilege(void)
 	for (level = 0; level < 4; level++)
 		for (plm = 0; plm < 16; plm++)
 			for (bits = 0; bits < 16; bits++)
-				combination(level, (bits & 1 ? MONT_PSR_UP : 0) |
-					    (bits & 2 ? MONT_PSR_PP : 0) |
-					    (bits & 4 ? MONT_PSR_SP : 0), plm, bits & 8);
+				combination(level,
+					    (bits & 1 ? MONT_PSR_UP : 0) |
+						    (bits & 2 ? MONT_PSR_PP : 0) |
+						    (bits & 4 ? MONT_PSR_SP : 0),
+					    plm, bits & 8);
 	group("levels 0 to 3 reached by rfi: what counts, what a user reads");
 }
 
@@ -217,7 +248,10 @@ static void user_mask(void)
 		u64 psr;
 		u64 want;
 	} rows[] = {
-		{ 0, 3 }, { MONT_PSR_UP, 4 }, { MONT_PSR_SP, 0 }, { MONT_PSR_SP | MONT_PSR_UP, 7 },
+		{ 0, 3 },
+		{ MONT_PSR_UP, 4 },
+		{ MONT_PSR_SP, 0 },
+		{ MONT_PSR_SP | MONT_PSR_UP, 7 },
 	};
 	struct mont_exit x = { 0 };
 	unsigned int i;
@@ -266,8 +300,16 @@ static void interruption(void)
 static void writes(void)
 {
 	static const u64 rows[] = {
-		0, 123, 1ULL << 46, (1ULL << 46) - 1, (1ULL << 47) - 6, (1ULL << 47) - 5,
-		(1ULL << 47) - 1, 1ULL << 47, ~0ULL, ~0ULL << 47,
+		0,
+		123,
+		1ULL << 46,
+		(1ULL << 46) - 1,
+		(1ULL << 47) - 6,
+		(1ULL << 47) - 5,
+		(1ULL << 47) - 1,
+		1ULL << 47,
+		~0ULL,
+		~0ULL << 47,
 	};
 	struct mont_exit x = { 0 };
 	unsigned int n, i;
@@ -311,8 +353,8 @@ static void thaw(bool srlz)
 	check(run(100, &x) == MONT_EXIT_BREAK, "exit %u", x.reason);
 	/* nop and the mov that freezes; the nop behind the mov that thaws, 3, break */
 	check(get(MONT_REG_PMD, 4) == 7, "%llu", (unsigned long long)get(MONT_REG_PMD, 4));
-	group(srlz ? "the first instruction counted after PMC0 is cleared, then srlz" :
-		     "the first instruction counted after PMC0 is cleared, without srlz");
+	group(srlz ? "the first instruction counted after PMC0 is cleared, then srlz"
+		   : "the first instruction counted after PMC0 is cleared, without srlz");
 }
 
 /* ---- the interrupt ---- */
@@ -488,9 +530,9 @@ static void attributes(void)
 	static const struct {
 		u8 code, umask, want;
 	} rows[] = {
-		{ CODE_LOADS, 0, 5 }, { 0xcf, 0, 1 }, { 0xce, 0, 1 }, { CODE_INTG, 0, 5 },
-		{ CODE_STORES, 0, 4 }, { 0xd0, 0, 1 }, { 0xd2, 0, 1 }, { 0x53, 0, 1 },
-		{ 0x20, 3, 0 },
+		{ CODE_LOADS, 0, 5 }, { 0xcf, 0, 1 },	     { 0xce, 0, 1 },
+		{ CODE_INTG, 0, 5 },  { CODE_STORES, 0, 4 }, { 0xd0, 0, 1 },
+		{ 0xd2, 0, 1 },	      { 0x53, 0, 1 },	     { 0x20, 3, 0 },
 	};
 	struct mont_observer o[MONT_ARRAY_SIZE(rows)] = { 0 };
 	struct mont_exit x = { 0 };
@@ -511,8 +553,7 @@ static void attributes(void)
 	check(run(100, &x) == MONT_EXIT_BREAK, "exit %u", x.reason);
 	for (i = 0; i < MONT_ARRAY_SIZE(rows); i++) {
 		check(mont_observer_read(t, &o[i]) == rows[i].want, "%02x.%x: %llu, not %u",
-		      rows[i].code, rows[i].umask, (unsigned long long)o[i].count,
-		      rows[i].want);
+		      rows[i].code, rows[i].umask, (unsigned long long)o[i].count, rows[i].want);
 		mont_observer_detach(t, &o[i]);
 	}
 	group("uncacheable and misaligned references, and no others after them");

@@ -15,16 +15,22 @@
 /* A loop of five bundles, then break.m 0. */
 static const u64 loop_code[] = {
 	/* nop.m 0; nop.m 0; nop.i 0 */
-	0x0000000100000008ULL, 0x0004000000000200ULL,
+	0x0000000100000008ULL,
+	0x0004000000000200ULL,
 	/* (p6) nop.m 0; adds r8 = 1, r8; nop.i 0 */
-	0x08800001000000c0ULL, 0x0004000000420020ULL,
+	0x08800001000000c0ULL,
+	0x0004000000420020ULL,
 	/* ld8 r9 = [r10]; st8 [r11] = r13; nop.i 0;; */
-	0x6800101814004809ULL, 0x000400000023302cULL,
+	0x6800101814004809ULL,
+	0x000400000023302cULL,
 	/* nop.m 0; movl r12 = 0x123456789abcdef0 */
-	0x789a800100000004ULL, 0x66f7970180123456ULL,
+	0x789a800100000004ULL,
+	0x66f7970180123456ULL,
 	/* nop.m 0; nop.i 0; br.cloop.sptk loop;; */
-	0x0000000100000011ULL, 0x48ffffc0a0000200ULL,
-	0x0000000000000001ULL, 0x0004000000000200ULL,
+	0x0000000100000011ULL,
+	0x48ffffc0a0000200ULL,
+	0x0000000000000001ULL,
+	0x0004000000000200ULL,
 };
 
 /* Of the 14 instructions of the loop, those that are nops (and execute). */
@@ -33,16 +39,23 @@ static const unsigned int nop_at[NOPS_PER_LOOP] = { 0, 1, 2, 5, 8, 9, 11, 12 };
 /* Reads and freezes amid bundles: r14 = 0, r15 = 1, r16 = 4, r18 = 0. */
 static const u64 freeze_code[] = {
 	/* nop.m 0; mov r20 = pmd[r16]; nop.i 0;; */
-	0x0140000100000009ULL, 0x0004000000082a40ULL,
+	0x0140000100000009ULL,
+	0x0004000000082a40ULL,
 	/* mov r21 = pmd[r16]; nop.m 0; nop.i 0;; */
-	0x000004152000a809ULL, 0x0004000000000200ULL,
+	0x000004152000a809ULL,
+	0x0004000000000200ULL,
 	/* nop.m 0; mov pmc[r14] = r15; nop.i 0;; */
-	0x7800000100000009ULL, 0x0004000000080838ULL,
-	0x0000000100000001ULL, 0x0004000000000200ULL,
+	0x7800000100000009ULL,
+	0x0004000000080838ULL,
+	0x0000000100000001ULL,
+	0x0004000000000200ULL,
 	/* nop.m 0; mov pmc[r14] = r18; nop.i 0;; */
-	0x9000000100000009ULL, 0x0004000000080838ULL,
-	0x0000000100000001ULL, 0x0004000000000200ULL,
-	0x0000000000000001ULL, 0x0004000000000200ULL,
+	0x9000000100000009ULL,
+	0x0004000000080838ULL,
+	0x0000000100000001ULL,
+	0x0004000000000200ULL,
+	0x0000000000000001ULL,
+	0x0004000000000200ULL,
 };
 
 static struct mont_package *pkg;
@@ -217,15 +230,28 @@ static void constraints(void)
 {
 	const u64 loops = 100;
 	struct mont_observer o[4] = {
-		{ .filter = { .code = CODE_INST, .plm = 15, .flags = MONT_FILTER_IAR,
-			      .iar_lo = BASE + 0x10, .iar_hi = BASE + 0x30 } },
+		{ .filter = { .code = CODE_INST,
+			      .plm = 15,
+			      .flags = MONT_FILTER_IAR,
+			      .iar_lo = BASE + 0x10,
+			      .iar_hi = BASE + 0x30 } },
 		/* br.cloop */
-		{ .filter = { .code = CODE_INST, .plm = 15, .flags = MONT_FILTER_OPC, .mifb = 1,
-			      .opc_match = 0x8000000140, .opc_mask = 0x1fffffff3f } },
-		{ .filter = { .code = CODE_LOADS, .plm = 15, .flags = MONT_FILTER_DAR,
-			      .dar_lo = DATA, .dar_hi = DATA + 8 } },
-		{ .filter = { .code = CODE_STORES, .plm = 15, .flags = MONT_FILTER_DAR,
-			      .dar_lo = DATA, .dar_hi = DATA + 8 } },
+		{ .filter = { .code = CODE_INST,
+			      .plm = 15,
+			      .flags = MONT_FILTER_OPC,
+			      .mifb = 1,
+			      .opc_match = 0x8000000140,
+			      .opc_mask = 0x1fffffff3f } },
+		{ .filter = { .code = CODE_LOADS,
+			      .plm = 15,
+			      .flags = MONT_FILTER_DAR,
+			      .dar_lo = DATA,
+			      .dar_hi = DATA + 8 } },
+		{ .filter = { .code = CODE_STORES,
+			      .plm = 15,
+			      .flags = MONT_FILTER_DAR,
+			      .dar_lo = DATA,
+			      .dar_hi = DATA + 8 } },
 	};
 	static const u64 want[4] = { 6, 1, 1, 0 };
 	const char *why;

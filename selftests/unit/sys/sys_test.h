@@ -63,8 +63,7 @@ static int start_slot;
 static int tap_number, tap_failed;
 static unsigned long cases, failures;
 
-__attribute__((format(printf, 2, 3)))
-static inline bool check(bool good, const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static inline bool check(bool good, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -170,7 +169,7 @@ static inline bool machine_again(u32 threads, u32 flags)
 	static const struct {
 		u64 pa, len;
 	} used[] = {
-		{ 0x7000, 0x8000 }, { DATA_PA, 1 << PS }, { FAR_PA, 1 << PS },
+		{ 0x7000, 0x8000 },   { DATA_PA, 1 << PS },  { FAR_PA, 1 << PS },
 		{ VHPT_PA, 1 << PS }, { STACK_PA, 1 << PS },
 	};
 	unsigned int i;
@@ -193,8 +192,10 @@ static inline bool machine_again(u32 threads, u32 flags)
 static inline void machine(u32 threads, u32 flags)
 {
 	struct mont_config cfg = {
-		.cores = threads > 2 ? 2 : 1, .threads = threads > 1 ? 2 : 1,
-		.flags = flags, .memory = MEMORY,
+		.cores = threads > 2 ? 2 : 1,
+		.threads = threads > 1 ? 2 : 1,
+		.flags = flags,
+		.memory = MEMORY,
 	};
 	unsigned int i, v;
 
@@ -318,12 +319,12 @@ static inline bool faulted(const char *name, u64 vector, u64 isr)
 	u64 want_iipa = start_slot ? start_ip : label("prelude");
 	bool ran = nr_records() >= 1;
 	bool good = ran && r->vector == vector && r->isr == want_isr && r->iip == start_ip &&
-		    !((r->ipsr ^ want_ipsr) & ~modified) && r->iipa == want_iipa &&
-		    !(r->ifs >> 63);
+		    !((r->ipsr ^ want_ipsr) & ~modified) && r->iipa == want_iipa && !(r->ifs >> 63);
 
-	return check(good, "%s.%d cpl %llu: vector %#llx isr %#llx iip %#llx ipsr %#llx iipa %#llx,"
-		     " expected %#llx %#llx %#llx %#llx %#llx%s", name, start_slot,
-		     (unsigned long long)(start_psr >> 32 & 3),
+	return check(good,
+		     "%s.%d cpl %llu: vector %#llx isr %#llx iip %#llx ipsr %#llx iipa %#llx,"
+		     " expected %#llx %#llx %#llx %#llx %#llx%s",
+		     name, start_slot, (unsigned long long)(start_psr >> 32 & 3),
 		     (unsigned long long)r->vector, (unsigned long long)r->isr,
 		     (unsigned long long)r->iip, (unsigned long long)r->ipsr,
 		     (unsigned long long)r->iipa, (unsigned long long)vector,

@@ -25,9 +25,15 @@ static void test_break(void)
 		int slot;
 		u64 iim;
 	} c[] = {
-		{ "break_m", 0, 0x12345 }, { "break_m", 1, 0x12345 }, { "break_i", 1, 0x1ffff },
-		{ "break_i", 2, 0x1ffff }, { "break_f", 1, 0x77 }, { "break_b", 0, 0 },
-		{ "break_b", 1, 0 }, { "break_b", 2, 0 }, { "break_x", 2, 0x123456789abcdefULL },
+		{ "break_m", 0, 0x12345 },
+		{ "break_m", 1, 0x12345 },
+		{ "break_i", 1, 0x1ffff },
+		{ "break_i", 2, 0x1ffff },
+		{ "break_f", 1, 0x77 },
+		{ "break_b", 0, 0 },
+		{ "break_b", 1, 0 },
+		{ "break_b", 2, 0 },
+		{ "break_x", 2, 0x123456789abcdefULL },
 	};
 	unsigned int i, cpl;
 
@@ -55,18 +61,27 @@ static void test_privileged(void)
 		u64 isr;
 		u64 off;
 	} c[] = {
-		{ "ssm_i", 0, 0 }, { "rsm_i", 0, 0 }, { "ssm_bad", 0, 0 }, { "to_psr_l", 0, 0 },
-		{ "from_psr", 0, 0 }, { "to_rr", 0, 0 }, { "to_pkr", 0, 0 }, { "to_dbr", 0, 0 },
-		{ "to_ibr", 0, 0 }, { "to_pmc", 0, 0 }, { "to_pmd", 0, 0 }, { "from_rr", 0, 0 },
-		{ "from_pkr", 0, 0 }, { "from_dbr", 0, 0 }, { "from_ibr", 0, 0 },
-		{ "from_pmc", 0, 0 }, { "to_dcr", 0, 0 }, { "to_itm", 0, 0 }, { "to_iva", 0, 0 },
-		{ "to_pta", 0, 0 }, { "from_dcr", 0, 0 }, { "from_iva", 0, 0 }, { "to_tpr", 0, 0 },
-		{ "to_eoi", 0, 0 }, { "from_ivr", 0, 0 }, { "from_irr0", 0, 0 }, { "to_itv", 0, 0 },
-		{ "to_pmv", 0, 0 }, { "to_cmcv", 0, 0 }, { "to_lid", 0, 0 },
-		{ "ptc_l", 0, 0 }, { "ptc_g", 0, 0 }, { "ptc_ga", 0, 0 }, { "ptc_e", 0, 0 },
-		{ "ptr_d", 0, 0 }, { "ptr_i", 0, 0 }, { "tpa", MONT_ISR_NA, 0 },
-		{ "tak", MONT_ISR_NA | 3, 0 },
-		{ "rfi", 0, 0 }, { "bsw0", 0, 0 }, { "bsw1", 0, 0 }, { "vmsw0", 0, 0 },
+		{ "ssm_i", 0, 0 },	   { "rsm_i", 0, 0 },
+		{ "ssm_bad", 0, 0 },	   { "to_psr_l", 0, 0 },
+		{ "from_psr", 0, 0 },	   { "to_rr", 0, 0 },
+		{ "to_pkr", 0, 0 },	   { "to_dbr", 0, 0 },
+		{ "to_ibr", 0, 0 },	   { "to_pmc", 0, 0 },
+		{ "to_pmd", 0, 0 },	   { "from_rr", 0, 0 },
+		{ "from_pkr", 0, 0 },	   { "from_dbr", 0, 0 },
+		{ "from_ibr", 0, 0 },	   { "from_pmc", 0, 0 },
+		{ "to_dcr", 0, 0 },	   { "to_itm", 0, 0 },
+		{ "to_iva", 0, 0 },	   { "to_pta", 0, 0 },
+		{ "from_dcr", 0, 0 },	   { "from_iva", 0, 0 },
+		{ "to_tpr", 0, 0 },	   { "to_eoi", 0, 0 },
+		{ "from_ivr", 0, 0 },	   { "from_irr0", 0, 0 },
+		{ "to_itv", 0, 0 },	   { "to_pmv", 0, 0 },
+		{ "to_cmcv", 0, 0 },	   { "to_lid", 0, 0 },
+		{ "ptc_l", 0, 0 },	   { "ptc_g", 0, 0 },
+		{ "ptc_ga", 0, 0 },	   { "ptc_e", 0, 0 },
+		{ "ptr_d", 0, 0 },	   { "ptr_i", 0, 0 },
+		{ "tpa", MONT_ISR_NA, 0 }, { "tak", MONT_ISR_NA | 3, 0 },
+		{ "rfi", 0, 0 },	   { "bsw0", 0, 0 },
+		{ "bsw1", 0, 0 },	   { "vmsw0", 0, 0 },
 	};
 	unsigned int i, cpl;
 	int slot;
@@ -93,9 +108,10 @@ static void test_privileged(void)
 static void test_illegal(void)
 {
 	static const char *const with_ic[] = {
-		"to_ipsr", "to_isr", "to_iip", "to_ifa", "to_itir", "to_iipa", "to_ifs", "to_iim",
-		"to_iha", "from_ipsr", "from_isr", "from_iip", "from_ifa", "from_itir", "from_iipa",
-		"from_ifs", "from_iim", "from_iha", "itc_d", "itc_i", "itr_d", "itr_i",
+		"to_ipsr",  "to_isr",	 "to_iip",    "to_ifa",	   "to_itir",  "to_iipa",
+		"to_ifs",   "to_iim",	 "to_iha",    "from_ipsr", "from_isr", "from_iip",
+		"from_ifa", "from_itir", "from_iipa", "from_ifs",  "from_iim", "from_iha",
+		"itc_d",    "itc_i",	 "itr_d",     "itr_i",
 	};
 	static const char *const eager[] = {
 		"to_bspstore", "from_bspstore", "to_rnat", "from_rnat", "loadrs",
@@ -150,31 +166,58 @@ static void test_reserved(void)
 		u64 index, value;
 		bool ic0;
 	} c[] = {
-		{ "ssm_bad", 0, 0, 0 }, { "rsm_bad", 0, 0, 0 }, { "sum_bad", 0, 0, 0 },
+		{ "ssm_bad", 0, 0, 0 },
+		{ "rsm_bad", 0, 0, 0 },
+		{ "sum_bad", 0, 0, 0 },
 		{ "rum_bad", 0, 0, 0 },
-		{ "to_psr_l", 0, 1, 0 }, { "to_psr_l", 0, 0x40, 0 }, { "to_psr_l", 0, 0x10000, 0 },
-		{ "to_psr_l", 0, 0x10000000, 0 }, { "to_psr_um", 0, 0x40, 0 },
-		{ "to_dcr", 0, 8, 0 }, { "to_dcr", 0, 0x8000, 0 }, { "to_pta", 0, 14 << 2, 0 },
-		{ "to_pta", 0, 15 << 2 | 2, 0 }, { "to_pta", 0, 62 << 2, 0 },
+		{ "to_psr_l", 0, 1, 0 },
+		{ "to_psr_l", 0, 0x40, 0 },
+		{ "to_psr_l", 0, 0x10000, 0 },
+		{ "to_psr_l", 0, 0x10000000, 0 },
+		{ "to_psr_um", 0, 0x40, 0 },
+		{ "to_dcr", 0, 8, 0 },
+		{ "to_dcr", 0, 0x8000, 0 },
+		{ "to_pta", 0, 14 << 2, 0 },
+		{ "to_pta", 0, 15 << 2 | 2, 0 },
+		{ "to_pta", 0, 62 << 2, 0 },
 		{ "to_pta", 0, 15 << 2 | 0x200, 0 },
-		{ "to_tpr", 0, 0x100, 0 }, { "to_tpr", 0, 0x20000, 0 }, { "to_itv", 0, 0x100, 0 },
-		{ "to_itv", 0, 0x20000, 0 }, { "to_pmv", 0, 0x2000, 0 }, { "to_cmcv", 0, 0x800, 0 },
-		{ "to_lrr0", 0, 0x800, 0 }, { "to_lrr1", 0, 0x20000, 0 },
-		{ "to_ipsr", 0, 1, 1 }, { "to_ipsr", 0, 1ULL << 47, 1 },
+		{ "to_tpr", 0, 0x100, 0 },
+		{ "to_tpr", 0, 0x20000, 0 },
+		{ "to_itv", 0, 0x100, 0 },
+		{ "to_itv", 0, 0x20000, 0 },
+		{ "to_pmv", 0, 0x2000, 0 },
+		{ "to_cmcv", 0, 0x800, 0 },
+		{ "to_lrr0", 0, 0x800, 0 },
+		{ "to_lrr1", 0, 0x20000, 0 },
+		{ "to_ipsr", 0, 1, 1 },
+		{ "to_ipsr", 0, 1ULL << 47, 1 },
 		{ "to_ipsr", 0, 1ULL << 46, 1 },
-		{ "to_ifs", 0, 1ULL << 38, 1 }, { "to_ifs", 0, 1ULL << 62, 1 },
-		{ "to_rr", 0, PS << 2 | 2, 0 }, { "to_rr", 0, 15 << 2, 0 },
+		{ "to_ifs", 0, 1ULL << 38, 1 },
+		{ "to_ifs", 0, 1ULL << 62, 1 },
+		{ "to_rr", 0, PS << 2 | 2, 0 },
+		{ "to_rr", 0, 15 << 2, 0 },
 		{ "to_rr", 0, 11 << 2, 0 },
 		{ "to_rr", 0, PS << 2 | 1ULL << 32, 0 },
-		{ "to_pkr", 16, 0, 0 }, { "to_pkr", 0, 0x10, 0 }, { "to_pkr", 0, 1ULL << 32, 0 },
-		{ "from_pkr", 16, 0, 0 }, { "to_dbr", 8, 0, 0 }, { "from_dbr", 8, 0, 0 },
-		{ "to_ibr", 8, 0, 0 }, { "from_ibr", 255, 0, 0 }, { "from_cpuid", 5, 0, 0 },
-		{ "itc_d", 0, 0x61 | 1 << 2, 1 }, { "itc_d", 0, 0x61 | 3 << 2, 1 },
-		{ "itc_i", 0, 0x61 | 2, 1 }, { "itc_d", 0, 0x61 | 1ULL << 50, 1 },
-		{ "itr_d", 32, 0x61, 1 }, { "itr_i", 40, 0x61, 1 },
-		{ "to_rsc", 0, 0x20, 0 }, { "to_rsc", 0, 1ULL << 30, 0 },
+		{ "to_pkr", 16, 0, 0 },
+		{ "to_pkr", 0, 0x10, 0 },
+		{ "to_pkr", 0, 1ULL << 32, 0 },
+		{ "from_pkr", 16, 0, 0 },
+		{ "to_dbr", 8, 0, 0 },
+		{ "from_dbr", 8, 0, 0 },
+		{ "to_ibr", 8, 0, 0 },
+		{ "from_ibr", 255, 0, 0 },
+		{ "from_cpuid", 5, 0, 0 },
+		{ "itc_d", 0, 0x61 | 1 << 2, 1 },
+		{ "itc_d", 0, 0x61 | 3 << 2, 1 },
+		{ "itc_i", 0, 0x61 | 2, 1 },
+		{ "itc_d", 0, 0x61 | 1ULL << 50, 1 },
+		{ "itr_d", 32, 0x61, 1 },
+		{ "itr_i", 40, 0x61, 1 },
+		{ "to_rsc", 0, 0x20, 0 },
+		{ "to_rsc", 0, 1ULL << 30, 0 },
 		{ "to_fpsr", 0, 1ULL << 58, 0 },
-		{ "to_fpsr", 0, 0x100, 0 }, { "to_fpsr", 0, 0x1000, 0 },
+		{ "to_fpsr", 0, 0x100, 0 },
+		{ "to_fpsr", 0, 0x1000, 0 },
 	};
 	static const u64 pfs[] = { 1ULL << 38, 1ULL << 46, 1ULL << 51, 1ULL << 58, 1ULL << 61 };
 	unsigned int i;
@@ -190,11 +233,10 @@ static void test_reserved(void)
 			set(MONT_REG_CR, 22, 0x4560);
 			one(c[i].name, 0, PHYS & ~MONT_PSR_IC);
 			check(nr_records() == 1 && record(0)->vector == GENERAL &&
-			      record(0)->isr == (RESERVED | MONT_ISR_NI) &&
-			      record(0)->iip == 0x1230 && record(0)->iipa == 0x4560,
+				      record(0)->isr == (RESERVED | MONT_ISR_NI) &&
+				      record(0)->iip == 0x1230 && record(0)->iipa == 0x4560,
 			      "%s = %#llx: vector %#llx isr %#llx", c[i].name,
-			      (unsigned long long)c[i].value,
-			      (unsigned long long)record(0)->vector,
+			      (unsigned long long)c[i].value, (unsigned long long)record(0)->vector,
 			      (unsigned long long)record(0)->isr);
 			continue;
 		}
@@ -220,8 +262,7 @@ static void test_reserved(void)
 	}
 	machine(1, 0);
 	cpu->s.rrb_fr = 5;
-	mont_reg_set(cpu, MONT_REG_SPECIAL, MONT_SPECIAL_CFM,
-		     (u64[2]){ 96 | 5ULL << 25, 0 });
+	mont_reg_set(cpu, MONT_REG_SPECIAL, MONT_SPECIAL_CFM, (u64[2]){ 96 | 5ULL << 25, 0 });
 	one("alloc_sor", 0, PHYS);
 	faulted("alloc of another sor under rotation", GENERAL, RESERVED);
 	group("reserved registers and fields");
@@ -333,11 +374,15 @@ static void test_nat(void)
 		u64 isr;
 		bool i;
 	} c[] = {
-		{ "ld8", 14, MONT_ISR_R, 0 }, { "ld8_a", 14, MONT_ISR_R, 0 },
-		{ "ld8_c", 14, MONT_ISR_R, 0 }, { "ldfd", 14, MONT_ISR_R, 0 },
+		{ "ld8", 14, MONT_ISR_R, 0 },
+		{ "ld8_a", 14, MONT_ISR_R, 0 },
+		{ "ld8_c", 14, MONT_ISR_R, 0 },
+		{ "ldfd", 14, MONT_ISR_R, 0 },
 		{ "ld16", 14, MONT_ISR_R, 0 },
-		{ "st8", 14, MONT_ISR_W, 0 }, { "st8", 15, MONT_ISR_W, 0 },
-		{ "stfd", 14, MONT_ISR_W, 0 }, { "st16", 15, MONT_ISR_W, 0 },
+		{ "st8", 14, MONT_ISR_W, 0 },
+		{ "st8", 15, MONT_ISR_W, 0 },
+		{ "stfd", 14, MONT_ISR_W, 0 },
+		{ "st16", 15, MONT_ISR_W, 0 },
 		{ "xchg8", 14, MONT_ISR_R | MONT_ISR_W, 0 },
 		{ "xchg8", 15, MONT_ISR_R | MONT_ISR_W, 0 },
 		{ "cmpxchg8", 15, MONT_ISR_R | MONT_ISR_W, 0 },
@@ -353,15 +398,31 @@ static void test_nat(void)
 		{ "probe_r_fault", 14, MONT_ISR_NA | MONT_ISR_R | 5, 0 },
 		{ "probe_w_fault", 14, MONT_ISR_NA | MONT_ISR_W | 5, 0 },
 		{ "probe_rw_fault", 14, MONT_ISR_NA | MONT_ISR_R | MONT_ISR_W | 5, 0 },
-		{ "tpa", 14, MONT_ISR_NA, 0 }, { "tak", 14, MONT_ISR_NA | 3, 0 },
-		{ "to_psr_l", 15, 0, 0 }, { "to_psr_um", 15, 0, 0 }, { "to_rr", 14, 0, 0 },
-		{ "to_rr", 15, 0, 0 }, { "to_pkr", 15, 0, 0 }, { "to_dbr", 15, 0, 0 },
-		{ "to_pmc", 15, 0, 0 }, { "from_rr", 14, 0, 0 }, { "from_cpuid", 14, 0, 0 },
-		{ "from_pmd", 14, 0, 0 }, { "to_dcr", 15, 0, 0 }, { "to_eoi", 15, 0, 0 },
-		{ "to_k0", 15, 0, 0 }, { "to_rsc", 15, 0, 0 }, { "to_fpsr", 15, 0, 0 },
-		{ "ptc_l", 14, 0, 0 }, { "ptc_g", 15, 0, 0 }, { "ptc_e", 14, 0, 0 },
-		{ "ptr_d", 15, 0, 0 }, { "to_br", 15, 0, 1 }, { "to_pr", 15, 0, 1 },
-		{ "to_pfs", 15, 0, 1 }, { "to_lc", 15, 0, 1 },
+		{ "tpa", 14, MONT_ISR_NA, 0 },
+		{ "tak", 14, MONT_ISR_NA | 3, 0 },
+		{ "to_psr_l", 15, 0, 0 },
+		{ "to_psr_um", 15, 0, 0 },
+		{ "to_rr", 14, 0, 0 },
+		{ "to_rr", 15, 0, 0 },
+		{ "to_pkr", 15, 0, 0 },
+		{ "to_dbr", 15, 0, 0 },
+		{ "to_pmc", 15, 0, 0 },
+		{ "from_rr", 14, 0, 0 },
+		{ "from_cpuid", 14, 0, 0 },
+		{ "from_pmd", 14, 0, 0 },
+		{ "to_dcr", 15, 0, 0 },
+		{ "to_eoi", 15, 0, 0 },
+		{ "to_k0", 15, 0, 0 },
+		{ "to_rsc", 15, 0, 0 },
+		{ "to_fpsr", 15, 0, 0 },
+		{ "ptc_l", 14, 0, 0 },
+		{ "ptc_g", 15, 0, 0 },
+		{ "ptc_e", 14, 0, 0 },
+		{ "ptr_d", 15, 0, 0 },
+		{ "to_br", 15, 0, 1 },
+		{ "to_pr", 15, 0, 1 },
+		{ "to_pfs", 15, 0, 1 },
+		{ "to_lc", 15, 0, 1 },
 	};
 	unsigned int i;
 
@@ -408,12 +469,18 @@ static void test_fp_disabled(void)
 		u64 psr;
 		u64 code;
 	} c[] = {
-		{ "fadd_ll", 1, MONT_PSR_DFL, 1 }, { "fadd_ll", 1, MONT_PSR_DFH, 0 },
-		{ "fadd_hh", 1, MONT_PSR_DFH, 2 }, { "fadd_hh", 1, MONT_PSR_DFL, 0 },
-		{ "fadd_lh", 1, MONT_PSR_DFL, 1 }, { "fadd_lh", 1, MONT_PSR_DFH, 2 },
-		{ "fadd_lh", 1, MONT_PSR_DFL | MONT_PSR_DFH, 3 }, { "ldfd", 0, MONT_PSR_DFH, 2 },
-		{ "ldfd", 1, MONT_PSR_DFL, 0 }, { "stfd", 0, MONT_PSR_DFH, 2 },
-		{ "stfd", 1, MONT_PSR_DFL, 0 }, { "fcmp_h", 1, MONT_PSR_DFH, 2 },
+		{ "fadd_ll", 1, MONT_PSR_DFL, 1 },
+		{ "fadd_ll", 1, MONT_PSR_DFH, 0 },
+		{ "fadd_hh", 1, MONT_PSR_DFH, 2 },
+		{ "fadd_hh", 1, MONT_PSR_DFL, 0 },
+		{ "fadd_lh", 1, MONT_PSR_DFL, 1 },
+		{ "fadd_lh", 1, MONT_PSR_DFH, 2 },
+		{ "fadd_lh", 1, MONT_PSR_DFL | MONT_PSR_DFH, 3 },
+		{ "ldfd", 0, MONT_PSR_DFH, 2 },
+		{ "ldfd", 1, MONT_PSR_DFL, 0 },
+		{ "stfd", 0, MONT_PSR_DFH, 2 },
+		{ "stfd", 1, MONT_PSR_DFL, 0 },
+		{ "fcmp_h", 1, MONT_PSR_DFH, 2 },
 		{ "fcmp_h", 1, MONT_PSR_DFL, 0 },
 	};
 	unsigned int i;
@@ -444,14 +511,17 @@ static void test_addresses(void)
 		{ "lfetch_fault", 1ULL << 50, 0, GENERAL, RESERVED | MONT_ISR_R | MONT_ISR_NA | 4 },
 		{ "probe_w_fault", 1ULL << 50, 0, GENERAL,
 		  RESERVED | MONT_ISR_W | MONT_ISR_NA | 5 },
-		{ "ld8", 1, 0, 0x5a00, MONT_ISR_R }, { "ld4", 1, 0, 0, 0 },
+		{ "ld8", 1, 0, 0x5a00, MONT_ISR_R },
+		{ "ld4", 1, 0, 0, 0 },
 		{ "ld4", 6, 0, 0x5a00, MONT_ISR_R },
 		{ "ld4", 1, MONT_PSR_AC, 0x5a00, MONT_ISR_R },
 		{ "ld4_s", 1, MONT_PSR_AC, 0x5a00, MONT_ISR_R | MONT_ISR_SP },
-		{ "st8", 3, 0, 0x5a00, MONT_ISR_W }, { "st4", 2, MONT_PSR_AC, 0x5a00, MONT_ISR_W },
+		{ "st8", 3, 0, 0x5a00, MONT_ISR_W },
+		{ "st4", 2, MONT_PSR_AC, 0x5a00, MONT_ISR_W },
 		{ "xchg8", 4, 0, 0x5a00, MONT_ISR_R | MONT_ISR_W },
 		{ "fetchadd8", 4, 0, 0x5a00, MONT_ISR_R | MONT_ISR_W },
-		{ "ld16", 8, 0, 0x5a00, MONT_ISR_R }, { "st16", 8, 0, 0x5a00, MONT_ISR_W },
+		{ "ld16", 8, 0, 0x5a00, MONT_ISR_R },
+		{ "st16", 8, 0, 0x5a00, MONT_ISR_W },
 		{ "cmp8xchg16", 8, 0, 0, 0 },
 		{ "cmp8xchg16", 4, 0, 0x5a00, MONT_ISR_R | MONT_ISR_W },
 		{ "ld1", 7, MONT_PSR_AC, 0, 0 },
@@ -464,7 +534,8 @@ static void test_addresses(void)
 		{ "ldfe", 1ULL << 63, 0, 0x5b00, MONT_ISR_R },
 		{ "stfe", 1ULL << 63, 0, 0x5b00, MONT_ISR_W },
 		{ "xchg8", 1ULL << 63 | 4, 0, 0x5a00, MONT_ISR_R | MONT_ISR_W },
-		{ "ld8", 1ULL << 63, 0, 0, 0 }, { "st8", 1ULL << 63, 0, 0, 0 },
+		{ "ld8", 1ULL << 63, 0, 0, 0 },
+		{ "st8", 1ULL << 63, 0, 0, 0 },
 	};
 	unsigned int i;
 	int slot;

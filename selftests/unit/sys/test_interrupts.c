@@ -30,8 +30,8 @@ static bool taken(u64 psr)
 	if (!nr_records())
 		return false;
 	check(record(0)->vector == 0x3000 && record(0)->isr == 0 && record(0)->iip == start_ip &&
-	      record(0)->ipsr == psr && nr_records() == 1, "external interrupt: isr %#llx",
-	      (unsigned long long)record(0)->isr);
+		      record(0)->ipsr == psr && nr_records() == 1,
+	      "external interrupt: isr %#llx", (unsigned long long)record(0)->isr);
 	return true;
 }
 
@@ -133,7 +133,7 @@ static void test_delivery(void)
 	at("ssm_i", 1, PHYS, true);
 	go();
 	check(record(0)->vector == 0x3000 && record(0)->ipsr == (PHYS | MONT_PSR_I | RI(2)) &&
-	      record(0)->isr == EI(2) && record(0)->iip == start_ip,
+		      record(0)->isr == EI(2) && record(0)->iip == start_ip,
 	      "between slots: ipsr %#llx isr %#llx", (unsigned long long)record(0)->ipsr,
 	      (unsigned long long)record(0)->isr);
 	/* mov cr.tpr likewise. */
@@ -210,11 +210,11 @@ static void test_ipi(void)
 		u64 addr, data;
 		int vcpu, vector;
 	} c[] = {
-		{ PIB | 0 << 12, 0x55, 0, 0x55 }, { PIB | 1 << 12, 0xff, 1, 0xff },
-		{ PIB | 2 << 12, 0x10, 2, 0x10 }, { PIB | 3 << 12, 0x41, 3, 0x41 },
-		{ PIB | 1 << 12, 0x455, 1, 2 }, { PIB | 1 << 12, 0x755, 1, 0 },
+		{ PIB | 0 << 12, 0x55, 0, 0x55 },     { PIB | 1 << 12, 0xff, 1, 0xff },
+		{ PIB | 2 << 12, 0x10, 2, 0x10 },     { PIB | 3 << 12, 0x41, 3, 0x41 },
+		{ PIB | 1 << 12, 0x455, 1, 2 },	      { PIB | 1 << 12, 0x755, 1, 0 },
 		{ PIB | 1 << 12 | 8, 0x33, 1, 0x33 }, { PIB | 1 << 12, 5, -1, 0 },
-		{ PIB | 9 << 12, 0x55, -1, 0 }, { PIB | 1 << 12 | 1 << 4, 0x55, -1, 0 },
+		{ PIB | 9 << 12, 0x55, -1, 0 },	      { PIB | 1 << 12 | 1 << 4, 0x55, -1, 0 },
 	};
 	unsigned int i, v, w;
 
@@ -228,8 +228,10 @@ static void test_ipi(void)
 		for (v = 0; v < 4; v++)
 			for (w = 0; w < 4; w++)
 				check_eq(mont_vcpu(pkg, v)->s.cr.irr[w],
-					 (int)v == c[i].vcpu && (int)w == c[i].vector / 64 ?
-					 MONT_BIT(c[i].vector % 64) : 0, "IRR after an IPI");
+					 (int)v == c[i].vcpu && (int)w == c[i].vector / 64
+						 ? MONT_BIT(c[i].vector % 64)
+						 : 0,
+					 "IRR after an IPI");
 	}
 	/* The target is who LID says. */
 	machine(4, 0);

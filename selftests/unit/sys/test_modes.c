@@ -123,8 +123,8 @@ static void test_nothing_there(void)
 		at(name[i], 1, PHYS, false);
 		go();
 		check(last_exit.reason == MONT_EXIT_INTERRUPTION && last_exit.vector == 0xffff &&
-		      last_exit.ip == start_ip && last_exit.slot == 1 &&
-		      last_exit.ifa == MEMORY + 0x1000 && !nr_records(),
+			      last_exit.ip == start_ip && last_exit.slot == 1 &&
+			      last_exit.ifa == MEMORY + 0x1000 && !nr_records(),
 		      "%s of nothing: reason %u vector %#x", name[i], last_exit.reason,
 		      last_exit.vector);
 	}
@@ -151,12 +151,18 @@ static void test_host(void)
 		int slot;
 		u64 r14, psr;
 	} c[] = {
-		{ "ld8", 0, DATA_VA, VIRT }, { "st8", 1, DATA_VA, VIRT | CPL(3) },
-		{ "xchg8", 0, DATA_VA, VIRT }, { "ld8", 1, DATA_PA | 1, PHYS },
-		{ "fc", 0, DATA_VA, VIRT }, { "probe_w_fault", 1, DATA_VA, VIRT | CPL(2) },
-		{ "ssm_bad", 1, 0, PHYS }, { "to_k0", 0, 0, PHYS | CPL(3) },
-		{ "from_rr", 0, 0, PHYS | CPL(3) }, { "bsw0", 2, 0, PHYS | CPL(1) },
-		{ "fadd_lh", 1, 0, PHYS | MONT_PSR_DFL | MONT_PSR_DFH }, { "vmsw0", 2, 0, PHYS },
+		{ "ld8", 0, DATA_VA, VIRT },
+		{ "st8", 1, DATA_VA, VIRT | CPL(3) },
+		{ "xchg8", 0, DATA_VA, VIRT },
+		{ "ld8", 1, DATA_PA | 1, PHYS },
+		{ "fc", 0, DATA_VA, VIRT },
+		{ "probe_w_fault", 1, DATA_VA, VIRT | CPL(2) },
+		{ "ssm_bad", 1, 0, PHYS },
+		{ "to_k0", 0, 0, PHYS | CPL(3) },
+		{ "from_rr", 0, 0, PHYS | CPL(3) },
+		{ "bsw0", 2, 0, PHYS | CPL(1) },
+		{ "fadd_lh", 1, 0, PHYS | MONT_PSR_DFL | MONT_PSR_DFH },
+		{ "vmsw0", 2, 0, PHYS },
 		{ "ld8_s", 0, DATA_VA, VIRT },
 	};
 	unsigned int i;
@@ -177,9 +183,9 @@ static void test_host(void)
 		at(c[i].name, c[i].slot, c[i].psr, false);
 		go();
 		check(last_exit.reason == MONT_EXIT_INTERRUPTION && last_exit.vector == r.vector &&
-		      last_exit.isr == r.isr && last_exit.ip == r.iip &&
-		      (int)last_exit.slot == c[i].slot &&
-		      (!r.ifa || (last_exit.ifa == r.ifa && last_exit.itir == r.itir)),
+			      last_exit.isr == r.isr && last_exit.ip == r.iip &&
+			      (int)last_exit.slot == c[i].slot &&
+			      (!r.ifa || (last_exit.ifa == r.ifa && last_exit.itir == r.itir)),
 		      "%s: the host sees vector %#x isr %#llx", c[i].name, last_exit.vector,
 		      (unsigned long long)last_exit.isr);
 		check_eq(get(MONT_REG_SPECIAL, MONT_SPECIAL_IP), start_ip, "IP stays");
@@ -189,7 +195,8 @@ static void test_host(void)
 	at("break_x", 2, PHYS, true);
 	go();
 	check(last_exit.reason == MONT_EXIT_BREAK && last_exit.iim == 0x123456789abcdefULL &&
-	      last_exit.slot == 2 && get(MONT_REG_SPECIAL, MONT_SPECIAL_IP) == start_ip + 16,
+		      last_exit.slot == 2 &&
+		      get(MONT_REG_SPECIAL, MONT_SPECIAL_IP) == start_ip + 16,
 	      "break.x: slot %u", last_exit.slot);
 	group("interruptions to the host");
 }

@@ -11,24 +11,36 @@
 #define CODE_KEY 0x77
 
 enum cond {
-	NO_ENTRY, NO_VHPT_PAGE, VHPT_ABSENT, VHPT_RESERVED, NOT_PRESENT, NATPAGE, KEY_MISS,
-	KEY_PERM, RIGHTS, NOT_WRITABLE, NOT_DIRTY, NOT_ACCESSED, BREAKPOINT, NR_CONDS,
+	NO_ENTRY,
+	NO_VHPT_PAGE,
+	VHPT_ABSENT,
+	VHPT_RESERVED,
+	NOT_PRESENT,
+	NATPAGE,
+	KEY_MISS,
+	KEY_PERM,
+	RIGHTS,
+	NOT_WRITABLE,
+	NOT_DIRTY,
+	NOT_ACCESSED,
+	BREAKPOINT,
+	NR_CONDS,
 };
 
 static const char *const cond_names[NR_CONDS] = {
-	"no entry", "no VHPT page", "VHPT page absent", "VHPT entry reserved", "not present",
-	"NaT page", "key miss", "key permission", "access rights", "not writable", "not dirty",
-	"not accessed", "breakpoint",
+	"no entry",  "no VHPT page", "VHPT page absent", "VHPT entry reserved", "not present",
+	"NaT page",  "key miss",     "key permission",	 "access rights",	"not writable",
+	"not dirty", "not accessed", "breakpoint",
 };
 
 static const u64 data_vector[NR_CONDS] = {
-	0x1000, 0x0000, 0x0800, 0x0800, 0x5000, 0x5600, 0x1c00, 0x5100, 0x5300, 0x5300, 0x2000,
-	0x2800, 0x5900,
+	0x1000, 0x0000, 0x0800, 0x0800, 0x5000, 0x5600, 0x1c00,
+	0x5100, 0x5300, 0x5300, 0x2000, 0x2800, 0x5900,
 };
 
 static const u64 insn_vector[NR_CONDS] = {
-	0x0c00, 0x0000, 0x0400, 0x0400, 0x5000, 0x5600, 0x1800, 0x5100, 0x5200, 0, 0, 0x2400,
-	0x5900,
+	0x0c00, 0x0000, 0x0400, 0x0400, 0x5000, 0x5600, 0x1800,
+	0x5100, 0x5200, 0,	0,	0x2400, 0x5900,
 };
 
 #define PTA_BASE (1ULL << 60)
@@ -109,17 +121,33 @@ static const struct {
 	u64 isr;
 	enum kind kind;
 } refs[] = {
-	{ "ld8", R, PLAIN }, { "ld1", R, PLAIN }, { "ldfd", R, PLAIN }, { "ld16", R, PLAIN },
-	{ "ld8_a", R, PLAIN }, { "ld8_c", R, PLAIN }, { "ld8_s", R | SP, PLAIN },
-	{ "ld8_sa", R | SP, PLAIN }, { "ldfd_s", R | SP, PLAIN },
-	{ "st8", W, PLAIN }, { "st4", W, PLAIN }, { "stfd", W, PLAIN }, { "st16", W, PLAIN },
-	{ "xchg8", R | W, PLAIN }, { "cmpxchg8", R | W, PLAIN }, { "fetchadd8", R | W, PLAIN },
+	{ "ld8", R, PLAIN },
+	{ "ld1", R, PLAIN },
+	{ "ldfd", R, PLAIN },
+	{ "ld16", R, PLAIN },
+	{ "ld8_a", R, PLAIN },
+	{ "ld8_c", R, PLAIN },
+	{ "ld8_s", R | SP, PLAIN },
+	{ "ld8_sa", R | SP, PLAIN },
+	{ "ldfd_s", R | SP, PLAIN },
+	{ "st8", W, PLAIN },
+	{ "st4", W, PLAIN },
+	{ "stfd", W, PLAIN },
+	{ "st16", W, PLAIN },
+	{ "xchg8", R | W, PLAIN },
+	{ "cmpxchg8", R | W, PLAIN },
+	{ "fetchadd8", R | W, PLAIN },
 	{ "cmp8xchg16", R | W, PLAIN },
-	{ "fc", R | NA | 1, PLAIN }, { "fc_i", R | NA | 1, PLAIN },
-	{ "lfetch_fault", R | NA | 4, PLAIN }, { "probe_r_fault", R | NA | 5, PLAIN },
-	{ "probe_w_fault", W | NA | 5, PLAIN }, { "probe_rw_fault", R | W | NA | 5, PLAIN },
-	{ "probe_r", R | NA | 2, PROBE }, { "probe_w", W | NA | 2, PROBE },
-	{ "probe_r_reg", R | NA | 2, PROBE }, { "probe_w_reg", W | NA | 2, PROBE },
+	{ "fc", R | NA | 1, PLAIN },
+	{ "fc_i", R | NA | 1, PLAIN },
+	{ "lfetch_fault", R | NA | 4, PLAIN },
+	{ "probe_r_fault", R | NA | 5, PLAIN },
+	{ "probe_w_fault", W | NA | 5, PLAIN },
+	{ "probe_rw_fault", R | W | NA | 5, PLAIN },
+	{ "probe_r", R | NA | 2, PROBE },
+	{ "probe_w", W | NA | 2, PROBE },
+	{ "probe_r_reg", R | NA | 2, PROBE },
+	{ "probe_w_reg", W | NA | 2, PROBE },
 	{ "tpa", NA, TRANSLATE },
 };
 
@@ -168,8 +196,9 @@ static void test_data(u32 cpl)
 					if (!passed(name))
 						continue;
 					if (refs[i].kind == PROBE)
-						check_eq(gr(8), c >= NOT_DIRTY ||
-							 (c == NOT_WRITABLE && (refs[i].isr & R)),
+						check_eq(gr(8),
+							 c >= NOT_DIRTY || (c == NOT_WRITABLE &&
+									    (refs[i].isr & R)),
 							 name);
 					if (refs[i].kind == TRANSLATE)
 						check_eq(gr(8), DATA_PA, name);
@@ -215,9 +244,9 @@ static void test_nested(void)
 				continue;
 			}
 			check(nr_records() == 1 && r->vector == 0x1400 && r->isr == 0x11000 &&
-			      r->ipsr == 0x8000 && r->iip == 0x13000 && r->ifa == 0x14000 &&
-			      r->itir == 0x15000 && r->iipa == 0x16000 && r->ifs == 0x17000 &&
-			      r->iim == 0x18000 && r->iha == 0x19000,
+				      r->ipsr == 0x8000 && r->iip == 0x13000 && r->ifa == 0x14000 &&
+				      r->itir == 0x15000 && r->iipa == 0x16000 &&
+				      r->ifs == 0x17000 && r->iim == 0x18000 && r->iha == 0x19000,
 			      "%s, %s, ic 0: vector %#llx isr %#llx iip %#llx", refs[i].name,
 			      cond_names[c], (unsigned long long)r->vector,
 			      (unsigned long long)r->isr, (unsigned long long)r->iip);
@@ -238,9 +267,9 @@ static void test_nested(void)
 		at("st8", 1, (VIRT | psr | CPL(3)) & ~MONT_PSR_IC, false);
 		go();
 		check(nr_records() == 1 && r->vector == data_vector[c] &&
-		      r->isr == (W | MONT_ISR_NI | EI(1) | (c == NATPAGE ? 0x20 : 0)) &&
-		      r->iip == 0x13000 && r->ifa == 0x14000 && r->itir == 0x15000 &&
-		      r->iipa == 0x16000 && r->ifs == 0x17000,
+			      r->isr == (W | MONT_ISR_NI | EI(1) | (c == NATPAGE ? 0x20 : 0)) &&
+			      r->iip == 0x13000 && r->ifa == 0x14000 && r->itir == 0x15000 &&
+			      r->iipa == 0x16000 && r->ifs == 0x17000,
 		      "st8, %s, ic 0: vector %#llx isr %#llx", cond_names[c],
 		      (unsigned long long)r->vector, (unsigned long long)r->isr);
 	}
@@ -268,9 +297,9 @@ static void test_insn(void)
 				at("br_ind", slot, psr, false);
 				go();
 				if (!check(nr_records() && r->vector == insn_vector[c] &&
-					   r->isr == isr && r->iip == FAR_VA && r->ipsr == psr &&
-					   r->iipa == start_ip && r->ifa == FAR_VA &&
-					   r->itir == itir_of(FAR_VA),
+						   r->isr == isr && r->iip == FAR_VA &&
+						   r->ipsr == psr && r->iipa == start_ip &&
+						   r->ifa == FAR_VA && r->itir == itir_of(FAR_VA),
 					   "fetch, %s: vector %#llx isr %#llx iip %#llx iipa %#llx",
 					   cond_names[c], (unsigned long long)r->vector,
 					   (unsigned long long)r->isr, (unsigned long long)r->iip,
@@ -291,7 +320,8 @@ static void test_insn(void)
 		at("br_ind", 0, VIRT & ~MONT_PSR_IC, false);
 		go();
 		check(record(0)->vector == 0x0c00 && record(0)->isr == (MONT_ISR_X | MONT_ISR_NI) &&
-		      record(0)->iip == 0x13000, "fetch, %s, ic 0", cond_names[c]);
+			      record(0)->iip == 0x13000,
+		      "fetch, %s, ic 0", cond_names[c]);
 	}
 	group("instruction fetch: condition x level x slot");
 }
@@ -302,9 +332,9 @@ static void test_deferral(void)
 		enum cond c;
 		u64 dcr;
 	} t[] = {
-		{ NO_ENTRY, 0x100 }, { NO_VHPT_PAGE, 0x100 }, { VHPT_ABSENT, 0x100 },
-		{ NOT_PRESENT, 0x200 }, { KEY_MISS, 0x400 }, { KEY_PERM, 0x800 },
-		{ RIGHTS, 0x1000 }, { NOT_ACCESSED, 0x2000 }, { BREAKPOINT, 0x4000 },
+		{ NO_ENTRY, 0x100 },	{ NO_VHPT_PAGE, 0x100 },  { VHPT_ABSENT, 0x100 },
+		{ NOT_PRESENT, 0x200 }, { KEY_MISS, 0x400 },	  { KEY_PERM, 0x800 },
+		{ RIGHTS, 0x1000 },	{ NOT_ACCESSED, 0x2000 }, { BREAKPOINT, 0x4000 },
 	};
 	static const char *const load[] = { "ld8_s", "ld8_sa", "ldfd_s" };
 	unsigned int i, k, how;
@@ -410,7 +440,7 @@ static void test_once(void)
 	set(MONT_REG_SPECIAL, MONT_SPECIAL_PSR, VIRT | MONT_PSR_IA);
 	go();
 	check(record(0)->vector == 0x2400 && record(0)->iip == FAR_VA &&
-	      record(0)->ipsr == (VIRT | RI(1)) && record(0)->iipa == FAR_VA,
+		      record(0)->ipsr == (VIRT | RI(1)) && record(0)->iipa == FAR_VA,
 	      "PSR.ia holds for one instruction: vector %#llx ipsr %#llx",
 	      (unsigned long long)record(0)->vector, (unsigned long long)record(0)->ipsr);
 	/* PSR.id: one instruction past a breakpoint. */
@@ -420,7 +450,8 @@ static void test_once(void)
 	at("nop_all", 0, PHYS | MONT_PSR_DB | MONT_PSR_ID, true);
 	go();
 	check(record(0)->vector == 0x5900 && record(0)->ipsr == (PHYS | MONT_PSR_DB | RI(1)) &&
-	      record(0)->isr == (MONT_ISR_X | EI(1)), "PSR.id holds for one instruction");
+		      record(0)->isr == (MONT_ISR_X | EI(1)),
+	      "PSR.id holds for one instruction");
 	group("PSR.da, dd, ia, id: for one instruction");
 }
 
@@ -625,8 +656,8 @@ static void test_tlb_instructions(void)
 		set(MONT_REG_RR, 1, 0x101 << 8 | PS << 2 | 1);
 		if (i & 2)
 			set(MONT_REG_CR, 0, 2);
-		*mem64(VHPT_PA + (DATA_IHA & ((1 << PS) - 1))) =
-			i & 2 ? __builtin_bswap64(pte) : pte;
+		*mem64(VHPT_PA + (DATA_IHA & ((1 << PS) - 1))) = i & 2 ? __builtin_bswap64(pte)
+								       : pte;
 		set_gr(14, DATA_VA);
 		at("ld8", 0, VIRT, false);
 		go();

@@ -25,8 +25,9 @@ static bool trapped(const char *name, u64 vector, u64 code, u64 iip, u64 ipsr)
 	const struct record *r = record(0);
 
 	return check(nr_records() && r->vector == vector && r->isr == (code | EI(start_slot)) &&
-		     r->iip == iip && !((r->ipsr ^ ipsr) & ~(MONT_PSR_MFL | MONT_PSR_MFH)) &&
-		     r->iipa == start_ip,
+			     r->iip == iip &&
+			     !((r->ipsr ^ ipsr) & ~(MONT_PSR_MFL | MONT_PSR_MFH)) &&
+			     r->iipa == start_ip,
 		     "%s.%d: vector %#llx isr %#llx iip %#llx ipsr %#llx iipa %#llx", name,
 		     start_slot, (unsigned long long)r->vector, (unsigned long long)r->isr,
 		     (unsigned long long)r->iip, (unsigned long long)r->ipsr,
@@ -54,9 +55,9 @@ static void test_branch_traps(void)
 					/* In slots 1 and 2 a single step comes before. */
 					if ((how & 2) && slot) {
 						check(record(0)->vector == 0x6000 &&
-						      record(0)->isr == SS &&
-						      record(0)->iip == start_ip &&
-						      record(0)->ipsr == (psr | RI(1)),
+							      record(0)->isr == SS &&
+							      record(0)->iip == start_ip &&
+							      record(0)->ipsr == (psr | RI(1)),
 						      "single step of nop.b before %s", br[i]);
 						continue;
 					}
@@ -74,7 +75,8 @@ static void test_branch_traps(void)
 		trap_of("br_not", slot, PHYS | MONT_PSR_TB, target);
 		/* the branch behind it is taken */
 		check(record(0)->vector == 0x5f00 && record(0)->iipa == start_ip + 16 &&
-		      record(0)->isr == (TB | EI(2)), "branch not taken");
+			      record(0)->isr == (TB | EI(2)),
+		      "branch not taken");
 	}
 	group("taken branch and single step: instruction, slot, level");
 }
@@ -87,7 +89,9 @@ static void test_single_step(void)
 		u64 iip_off;
 		int ri;
 	} c[] = {
-		{ "nop_m", 0, 0, 1 }, { "ld8", 0, 0, 1 }, { "ssm_i", 0, 0, 1 },
+		{ "nop_m", 0, 0, 1 },
+		{ "ld8", 0, 0, 1 },
+		{ "ssm_i", 0, 0, 1 },
 		{ "nop_b", 2, 16, 0 },
 	};
 	unsigned int i, n;
@@ -111,7 +115,8 @@ static void test_single_step(void)
 		at(c[i].name, c[i].slot, PHYS | MONT_PSR_SS | RI(c[i].slot), true);
 		go();
 		check(record(0)->vector == 0x6000 && record(0)->isr == (SS | EI(c[i].slot)) &&
-		      record(0)->iip == start_ip + c[i].iip_off, "step of %s", c[i].name);
+			      record(0)->iip == start_ip + c[i].iip_off,
+		      "step of %s", c[i].name);
 	}
 	/* A fault comes before the step. */
 	machine(1, 0);
@@ -119,7 +124,8 @@ static void test_single_step(void)
 	at("ld8", 0, PHYS | MONT_PSR_SS, true);
 	go();
 	check(record(0)->vector == 0x5400 && record(0)->isr == (0x30 | MONT_ISR_R) &&
-	      record(0)->ipsr == (PHYS | MONT_PSR_SS), "a fault under PSR.ss");
+		      record(0)->ipsr == (PHYS | MONT_PSR_SS),
+	      "a fault under PSR.ss");
 	group("single step");
 }
 
@@ -214,7 +220,7 @@ static void test_unimplemented(void)
 	at("rfi", 2, PHYS & ~MONT_PSR_IC, true);
 	go();
 	check(record(0)->vector == 0x5e00 && record(0)->isr == (UI | EI(2)) &&
-	      record(0)->iip == 1ULL << 58 && record(0)->ipsr == (PHYS | CPL(2)),
+		      record(0)->iip == 1ULL << 58 && record(0)->ipsr == (PHYS | CPL(2)),
 	      "rfi to unimplemented: isr %#llx ipsr %#llx", (unsigned long long)record(0)->isr,
 	      (unsigned long long)record(0)->ipsr);
 	group("unimplemented instruction addresses");
@@ -249,10 +255,11 @@ static void test_fp(void)
 	at("fadd_ll", 1, PHYS, true);
 	go();
 	check(record(0)->vector == 0x5d00 && (record(0)->isr & 0x1f) == 1 &&
-	      (record(0)->isr & EI(3)) == EI(1) && (record(0)->isr & 0x2000) &&
-	      record(0)->iip == start_ip && (record(0)->ipsr & RI(3)) == RI(2) &&
-	      record(0)->iipa == start_ip, "inexact trap: isr %#llx ipsr %#llx",
-	      (unsigned long long)record(0)->isr, (unsigned long long)record(0)->ipsr);
+		      (record(0)->isr & EI(3)) == EI(1) && (record(0)->isr & 0x2000) &&
+		      record(0)->iip == start_ip && (record(0)->ipsr & RI(3)) == RI(2) &&
+		      record(0)->iipa == start_ip,
+	      "inexact trap: isr %#llx ipsr %#llx", (unsigned long long)record(0)->isr,
+	      (unsigned long long)record(0)->ipsr);
 	/* With single step in one vector. */
 	machine(1, 0);
 	set(MONT_REG_AR, 40, fpsr);
@@ -261,8 +268,8 @@ static void test_fp(void)
 	at("fadd_ll", 1, PHYS | MONT_PSR_SS | RI(1), true);
 	go();
 	check(record(0)->vector == 0x5d00 && (record(0)->isr & 0x1f) == (1 | SS) &&
-	      (record(0)->isr & EI(3)) == EI(1), "inexact trap and single step: isr %#llx",
-	      (unsigned long long)record(0)->isr);
+		      (record(0)->isr & EI(3)) == EI(1),
+	      "inexact trap and single step: isr %#llx", (unsigned long long)record(0)->isr);
 	/* All traps disabled: nothing. */
 	machine(1, 0);
 	set_fr(9, 1ULL << 63, 0xffff);
@@ -276,9 +283,18 @@ static void test_fp(void)
 static void test_rfi(void)
 {
 	static const u64 keep[] = {
-		0, MONT_PSR_BE, MONT_PSR_UP | MONT_PSR_PP, MONT_PSR_AC, MONT_PSR_DFL | MONT_PSR_DFH,
-		MONT_PSR_SP | MONT_PSR_SI | MONT_PSR_DI, MONT_PSR_PK, MONT_PSR_LP | MONT_PSR_TB,
-		MONT_PSR_MC, CPL(1), CPL(2), CPL(3),
+		0,
+		MONT_PSR_BE,
+		MONT_PSR_UP | MONT_PSR_PP,
+		MONT_PSR_AC,
+		MONT_PSR_DFL | MONT_PSR_DFH,
+		MONT_PSR_SP | MONT_PSR_SI | MONT_PSR_DI,
+		MONT_PSR_PK,
+		MONT_PSR_LP | MONT_PSR_TB,
+		MONT_PSR_MC,
+		CPL(1),
+		CPL(2),
+		CPL(3),
 	};
 	unsigned int i;
 	int ri;
@@ -295,8 +311,8 @@ static void test_rfi(void)
 			at("rfi", 2, PHYS & ~MONT_PSR_IC, true);
 			go();
 			check(record(0)->vector == 0x2c00 && record(0)->isr == EI(1) &&
-			      record(0)->ipsr == (PHYS | keep[i] | RI(1)) &&
-			      record(0)->iip == label("break_m_1"),
+				      record(0)->ipsr == (PHYS | keep[i] | RI(1)) &&
+				      record(0)->iip == label("break_m_1"),
 			      "rfi: ipsr %#llx, expected %#llx",
 			      (unsigned long long)record(0)->ipsr, (unsigned long long)ipsr);
 			/* IIPA: what completed under PSR.ic = 1 last. */
@@ -323,9 +339,8 @@ static void test_rfi(void)
 		at("rfi", 2, PHYS & ~MONT_PSR_IC, true);
 		go();
 		check(record(0)->vector == (ri == 1 ? 0x2c00 : 0x5400) &&
-		      record(0)->isr == EI(ri) &&
-		      record(0)->ipsr == (PHYS | RI(ri)), "rfi to slot %d of MLX: isr %#llx", ri,
-		      (unsigned long long)record(0)->isr);
+			      record(0)->isr == EI(ri) && record(0)->ipsr == (PHYS | RI(ri)),
+		      "rfi to slot %d of MLX: isr %#llx", ri, (unsigned long long)record(0)->isr);
 	}
 	/* IA-32 code there is none. */
 	machine(1, 0);
@@ -421,10 +436,10 @@ static void test_rse(void)
 		at("br_ret", 0, VIRT, true);
 		go();
 		check(r->vector == 0x1000 && r->isr == (MONT_ISR_R | MONT_ISR_RS | MONT_ISR_IR) &&
-		      r->iip == back && r->ifa == DATA_VA + 0x100 - 8 && r->ipsr == VIRT &&
-		      r->iipa == start_ip, "br.ret: vector %#llx isr %#llx ifa %#llx",
-		      (unsigned long long)r->vector, (unsigned long long)r->isr,
-		      (unsigned long long)r->ifa);
+			      r->iip == back && r->ifa == DATA_VA + 0x100 - 8 && r->ipsr == VIRT &&
+			      r->iipa == start_ip,
+		      "br.ret: vector %#llx isr %#llx ifa %#llx", (unsigned long long)r->vector,
+		      (unsigned long long)r->isr, (unsigned long long)r->ifa);
 		bsp = r->bsp;
 		check_eq(bsp, DATA_VA + 0x100 - 6 * 8, "BSP of the incomplete frame");
 		check_eq(r->bspstore, DATA_VA + 0x100, "BSPSTORE of the incomplete frame");
