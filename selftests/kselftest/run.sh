@@ -7,7 +7,7 @@
 # KSELFTEST_DIR: where the built programs are (default: beside this script).
 ko=${1:?usage: run.sh KO_PATH}
 dir=${KSELFTEST_DIR:-$(dirname "$0")}
-tests="abi_test memory_test run_test regs_test ring_test lifetime_test netlink_test"
+tests="abi_test memory_test run_test regs_test pmu_test ring_test lifetime_test netlink_test"
 n=0 failed=0
 
 result()

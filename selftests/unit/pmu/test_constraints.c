@@ -216,7 +216,7 @@ int main(void)
 	group("every pair of kinds of events");
 
 	placed = 0;
-	for (i = 0; i < 50000; i++) {
+	for (i = 0; i < 100000; i++) {
 		unsigned int base = rnd_below(n);
 
 		k = 1 + rnd_below(12);

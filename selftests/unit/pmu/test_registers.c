@@ -146,7 +146,7 @@ static void sequences(void)
 	unsigned int n;
 
 	ref_reset(&r);
-	for (i = 0; i < 400000; i++) {
+	for (i = 0; i < 1000000; i++) {
 		/* Index bits above 7 mean nothing; most indexes name a register. */
 		u64 idx = rnd_below(8) ? rnd_below(66) : rnd();
 		u64 v = rnd_below(4) ? rnd() : rnd_below(2) ? ~0ULL : 0;
