@@ -115,7 +115,7 @@ struct mont_tlbe {
 /* One ALAT entry (SDM volume 1, 4.4.5.3). */
 struct mont_alat_entry {
 	u64 pa;
-	u64 reg; /* mont_alat_tag() */
+	u64 reg; /* mont_alat_gr() or mont_alat_fr() */
 	u32 size;
 	u32 valid;
 };

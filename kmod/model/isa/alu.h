@@ -10,7 +10,7 @@
 #ifndef MONT_ISA_ALU_H
 #define MONT_ISA_ALU_H
 
-#include "../thread.h"
+#include "../core/rse.h"
 
 #define MONT_X(op)                                                                 \
 	static __always_inline enum mont_result mont_x_##op(struct mont_thread *t, \
@@ -283,27 +283,15 @@ MONT_X(MOV_FROM_BR)
 	return mont_gr_set(t, u->r1, t->s.br[u->r2], 0);
 }
 
-/* Rotate the 48 rotating predicates, bits 63:16, left by @n, 0..48. */
-static __always_inline u64 mont_pr_rotate(u64 pr, unsigned int n)
-{
-	u64 rot = pr >> 16;
-
-	rot = (rot << n | rot >> (48 - n)) << 16;
-	return rot | (pr & 0xffff);
-}
-
 /* mov to and from pr see the predicates as if rrb.pr were 0 (SDM volume 3). */
 MONT_X(MOV_FROM_PR)
 {
-	return mont_gr_set(t, u->r1, mont_pr_rotate(t->s.pr, t->s.rrb_pr), 0);
+	return mont_gr_set(t, u->r1, mont_pr_physical(t), 0);
 }
 
 static __always_inline void mont_pr_insert(struct mont_thread *t, u64 v, u64 mask)
 {
-	u64 pr = mont_pr_rotate(t->s.pr, t->s.rrb_pr);
-
-	pr = (pr & ~mask) | (v & mask) | 1;
-	t->s.pr = mont_pr_rotate(pr, 48 - t->s.rrb_pr);
+	mont_pr_set_physical(t, (mont_pr_physical(t) & ~mask) | (v & mask));
 }
 
 MONT_X(MOV_TO_PR)
