@@ -6,7 +6,7 @@
 #	make deps			install what building and testing need (root)
 #	make check [GOLDEN=DIR]		every test, virtual machines included
 #	make demo [HOST=1]		see it work, in a virtual machine or right here
-#	make bench			simulated instructions per second
+#	make bench [BASE=COMMIT]	simulated instructions per second, beside another commit's
 #	make install [DESTDIR= PREFIX=]
 #	make clean
 
@@ -49,7 +49,7 @@ demo: deps
 
 bench: tools guests
 	$(MAKE) -s -C selftests/bench
-	selftests/bench/run
+	selftests/bench/run $(if $(BASE),--base "$$(selftests/bench/base $(BASE))")
 
 install: all
 	install -D -m 644 montecito.ko $(DESTDIR)/lib/modules/$(KREL)/extra/montecito.ko
