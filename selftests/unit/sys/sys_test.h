@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the system tests share: a machine with the code of guest.s, ways to
+ * What the system tests share: a machine with the code of guest.S, ways to
  * start a snippet in a given state, and the comparison of what its
  * interruption recorded with what the SDM says (volume 2, chapters 5 and 8).
  */
