@@ -1,86 +1,73 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""The netlink uapi header is what the specification says.
+"""The netlink specification is valid, and the uapi header is what it says.
 
-check_netlink_spec.py SPEC HEADER           compare; exit status 1 and a diff
+check_netlink_spec.py SPEC HEADER           test (TAP)
 check_netlink_spec.py --write SPEC HEADER   make the header anew
+
+The schemas and the generator (ynl-gen-c) are the kernel's own, of the package
+linux-source-6.12.
 """
 import difflib
+import os
+import shutil
+import subprocess
 import sys
+import tempfile
 
+import jsonschema
 import yaml
 
-
-def c_name(*parts):
-    return "".join(parts).replace("-", "_").upper()
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 
 
-def flatten(text):
-    return " ".join(text.split())
+def kernel_source():
+    return subprocess.run([os.path.join(TOP, "tools/kernel-source"), "6.12",
+                           "tools/net/ynl", "Documentation/netlink"],
+                          check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
 
 
-def comment(doc, indent="\t"):
-    """A doc string as a block comment of at most 90 columns."""
-    words = flatten(doc).split()
-    lines, line = [], ""
-    for word in words:
-        if line and len(line) + len(word) > 80:
-            lines.append(line)
-            line = ""
-        line = f"{line} {word}" if line else word
-    lines.append(line)
-    if len(lines) == 1:
-        return [f"{indent}/* {lines[0]} */"]
-    return [f"{indent}/*"] + [f"{indent} * {text}" for text in lines] + [f"{indent} */"]
+def valid(source, text):
+    """None, or what the kernel's schema has against the specification."""
+    spec = yaml.safe_load(text)
+    name = os.path.join(source, "Documentation/netlink", f"{spec['protocol']}.yaml")
+    with open(name, encoding="utf-8") as file:
+        schema = yaml.safe_load(file)
+    try:
+        jsonschema.validate(spec, schema)
+    except jsonschema.ValidationError as error:
+        return error.message
+    return None
 
 
-def enum(name, prefix, items):
-    """items: (name, value or None, doc or None)"""
-    out = [f"enum {name.replace('-', '_')} {{"]
-    for item, value, doc in items:
-        if doc:
-            out += comment(doc)
-        init = f" = {value}" if value is not None else ""
-        out.append(f"\t{c_name(prefix, item)}{init},")
-    last = c_name("__", prefix, "max")
-    out += ["", f"\t{last},", f"\t{c_name(prefix, 'max')} = ({last} - 1),", "};", ""]
-    return out
+def generate(source, text):
+    """The header, and what the generator said if it made none."""
+    with tempfile.TemporaryDirectory() as tmp:
+        # The header names the specification by its path below MAINTAINERS.
+        spec = os.path.join(tmp, "Documentation/netlink/specs/montecito.yaml")
+        out = os.path.join(tmp, "out.h")
+        os.makedirs(os.path.dirname(spec))
+        shutil.copy(os.path.join(source, "MAINTAINERS"), tmp)
+        with open(spec, "w", encoding="utf-8") as file:
+            file.write(text)
+        # The generator looks for the schema beside the specification's directory.
+        for name in os.listdir(os.path.join(source, "Documentation/netlink")):
+            if name.endswith(".yaml"):
+                shutil.copy(os.path.join(source, "Documentation/netlink", name),
+                            os.path.join(tmp, "Documentation/netlink", name))
+        run = subprocess.run([sys.executable, os.path.join(source, "tools/net/ynl/ynl-gen-c.py"),
+                              "--mode", "uapi", "--header", "--spec", spec, "-o", out],
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                             timeout=120, check=False)
+        if run.returncode or not os.path.exists(out):
+            return None, run.stdout
+        with open(out, encoding="utf-8") as file:
+            return file.read(), run.stdout
 
 
-def header(spec):
-    guard = "_UAPI_" + spec["uapi-header"].replace("/", "_").replace(".", "_").upper()
-    out = [
-        "/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */",
-        "/*",
-        f" * Generic netlink family {spec['name']}. Made from",
-        " * Documentation/netlink/specs/montecito.yaml by check_netlink_spec.py --write;",
-        " * a test keeps them equal.",
-        " */",
-        f"#ifndef {guard}",
-        f"#define {guard}",
-        "",
-        f"#define {c_name(spec['c-family-name'])} \"{spec['name']}\"",
-        f"#define {c_name(spec['c-version-name'])} {spec.get('version', 1)}",
-        "",
-    ]
-    for aset in spec["attribute-sets"]:
-        items = []
-        for attr in aset["attributes"]:
-            doc = attr["type"] if attr["type"] not in ("unused", "pad") else None
-            if doc and "doc" in attr:
-                doc = f"{doc}: {attr['doc']}"
-            items.append((attr["name"], attr.get("value"), doc))
-        out += enum(aset["enum-name"], aset["name-prefix"], items)
-    ops = spec["operations"]
-    out += enum(ops["enum-name"], ops["name-prefix"],
-                [(op["name"], op.get("value"), op["doc"]) for op in ops["list"]])
-    for group in spec["mcast-groups"]["list"]:
-        out.append(f"#define {c_name(group['c-define-name'])} \"{group['name']}\"")
-    return "\n".join(out + ["", "#endif", ""])
-
-
-def check_references(spec):
-    """Every attribute that an operation names is in its set."""
+def bad_references(text):
+    """Names that an operation or attribute uses and nothing defines."""
+    spec = yaml.safe_load(text)
     sets = {s["name"]: {a["name"] for a in s["attributes"]} for s in spec["attribute-sets"]}
     groups = {g["name"] for g in spec["mcast-groups"]["list"]}
     bad = []
@@ -101,28 +88,70 @@ def check_references(spec):
     return bad
 
 
+class Tap:
+    """Numbered results."""
+
+    def __init__(self):
+        self.count = self.failed = 0
+
+    def result(self, good, name, why=""):
+        self.count += 1
+        self.failed += not good
+        print(f"{'ok' if good else 'not ok'} {self.count} - {name}")
+        if not good:
+            print("".join(f"# {line}\n" for line in why.splitlines()), end="")
+
+    def plan(self):
+        print(f"1..{self.count}")
+        return self.failed > 0
+
+
+def test(source, text, have, header):
+    tap = Tap()
+    why = valid(source, text)
+    tap.result(why is None, "the specification is valid against the kernel's schema", why or "")
+    bad = bad_references(text)
+    tap.result(not bad, "every name that it uses is defined", "\n".join(bad))
+    want, said = generate(source, text)
+    tap.result(want == have, "the header is what ynl-gen-c makes of it",
+               said if want is None else "".join(difflib.unified_diff(
+                   have.splitlines(True), want.splitlines(True), header, "made")))
+
+    # The same with one thing wrong: each check can fail.
+    def changed(old, new):
+        assert text.count(old) >= 1, old
+        return text.replace(old, new, 1)
+
+    tap.result(valid(source, changed("protocol: genetlink-c", "protocol: genetlink")) is not None,
+               "c names under protocol genetlink are refused")
+    made, _ = generate(source, changed("((GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause)",
+                                       "GPL-2.0-only WITH Linux-syscall-note"))
+    tap.result(made is None, "a licence line that ynl-gen-c does not know is refused")
+    tap.result(bad_references(changed("attributes: [machine, vcpu]",
+                                      "attributes: [machine, nosuch]")) != [],
+               "an attribute that nothing defines is seen")
+    made, _ = generate(source, changed("name: suppressed", "name: withheld"))
+    tap.result(made not in (None, have), "another attribute name makes another header")
+    return tap.plan()
+
+
 def main(argv):
     write = argv[1:2] == ["--write"]
     args = argv[2:] if write else argv[1:]
     if len(args) != 2:
         sys.exit(__doc__)
+    source = kernel_source()
     with open(args[0], encoding="utf-8") as file:
-        spec = yaml.safe_load(file)
-    bad = check_references(spec)
-    if bad:
-        sys.exit("\n".join(bad))
-    want = header(spec)
+        text = file.read()
     if write:
+        made, said = generate(source, text)
+        if made is None:
+            sys.exit(said)
         with open(args[1], "w", encoding="utf-8") as file:
-            file.write(want)
+            file.write(made)
         return 0
     with open(args[1], encoding="utf-8") as file:
-        have = file.read()
-    if have == want:
-        return 0
-    sys.stdout.writelines(difflib.unified_diff(have.splitlines(True), want.splitlines(True),
-                                               args[1], "from " + args[0]))
-    return 1
+        return test(source, text, file.read(), args[1])
 
 
 if __name__ == "__main__":
