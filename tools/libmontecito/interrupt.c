@@ -110,6 +110,11 @@ void process_die(struct montecito_process *p, int sig, const struct montecito_ex
 		", address 0x%" PRIx64 ") at ip 0x%" PRIx64 " slot %u: %s\n",
 		p->name, signal_name(sig), what, e->vector, (uint64_t)e->isr, (uint64_t)e->ifa,
 		(uint64_t)e->ip, e->slot, insn);
+	process_end(p, sig);
+}
+
+void process_end(struct montecito_process *p, int sig)
+{
 	p->ended = true;
 	p->status = 128 + sig;
 }
@@ -119,8 +124,7 @@ void process_kill(struct montecito_process *p, int sig)
 	fflush(stdout);
 	fprintf(stderr, "montctl: %s: killed by SIG%s, sent by itself\n", p->name,
 		signal_name(sig));
-	p->ended = true;
-	p->status = 128 + sig;
+	process_end(p, sig);
 }
 
 /* Change bits of PSR and, with it, go on. */

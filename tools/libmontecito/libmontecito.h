@@ -98,7 +98,7 @@ uint64_t montecito_ring_lost(struct montecito *m, unsigned int vcpu);
  * @argv: NULL-terminated
  * @envp: NULL-terminated
  * @budget: most instructions; 0 for no limit
- * @slice: instructions of one RUN; 0 for no limit
+ * @slice: instructions of one RUN; 0 for 2^23, which is the most
  * @tick: called each time RUN comes back, may be NULL; stops the program with
  *	its error if it returns one
  * @arg: for @tick
@@ -129,6 +129,11 @@ int montecito_process_load(struct montecito *m, const char *path,
  * used up, or an error of the machine.
  */
 int montecito_process_run(struct montecito_process *p);
+/*
+ * Have montecito_process_run() return -EINTR soon, between two instructions;
+ * running again goes on there. May be called by a signal handler.
+ */
+void montecito_process_stop(struct montecito_process *p);
 void montecito_process_free(struct montecito_process *p);
 /* Change @slice, @tick and @arg of its options. */
 void montecito_process_tick(struct montecito_process *p, uint64_t slice,

@@ -11,6 +11,9 @@
 #include "../../kmod/model/isa/uop.h"
 #include "process.h"
 
+/* Instructions after which the caller's tick is due, and a stop is seen. */
+#define SLICE (1ULL << 23)
+
 /* Linux/ia64's break immediate for a system call */
 #define BREAK_SYSCALL 0x100000
 
@@ -67,6 +70,11 @@ void montecito_process_tick(struct montecito_process *p, uint64_t slice,
 	p->opt.arg = arg;
 }
 
+void montecito_process_stop(struct montecito_process *p)
+{
+	p->stop = 1;
+}
+
 int montecito_process_run(struct montecito_process *p)
 {
 	uint64_t left = p->opt.budget;
@@ -74,9 +82,13 @@ int montecito_process_run(struct montecito_process *p)
 	int err;
 
 	while (!p->ended) {
-		uint64_t insns = p->opt.slice;
+		uint64_t insns = p->opt.slice && p->opt.slice < SLICE ? p->opt.slice : SLICE;
 
-		if (p->opt.budget && (!insns || left < insns))
+		if (p->stop) {
+			p->stop = 0;
+			return -EINTR;
+		}
+		if (p->opt.budget && left < insns)
 			insns = left;
 		err = montecito_run(p->m, insns, 0, &run);
 		if (err)

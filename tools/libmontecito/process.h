@@ -3,6 +3,8 @@
 #ifndef LIBMONTECITO_PROCESS_H
 #define LIBMONTECITO_PROCESS_H
 
+#include <signal.h>
+
 #include "libmontecito.h"
 #include "uvm.h"
 
@@ -19,6 +21,8 @@
 #define RBS_SIZE (16ULL << 20)
 /* The heap grows to here behind the data, at most. */
 #define HEAP_MAX (1ULL << 36)
+
+#define GUEST_SIG_IGN 1
 
 /* struct sigaction of the Linux/ia64 kernel */
 struct guest_sigaction {
@@ -44,6 +48,7 @@ struct montecito_process {
 	int fd[NR_GUEST_FDS]; /* host descriptor, -1 for none */
 	bool ended;
 	int status; /* as a shell shows it */
+	volatile sig_atomic_t stop; /* montecito_process_stop() was called */
 };
 
 /* loader.c: areas and contents of a static ELF; -ENOEXEC with *@why. */
@@ -70,6 +75,8 @@ int process_break(struct montecito_process *p, const struct montecito_exit *e);
 int process_interruption(struct montecito_process *p, const struct montecito_exit *e);
 void process_die(struct montecito_process *p, int sig, const struct montecito_exit *e,
 		 const char *what);
+/* Death by a signal of the kernel's that needs no word: SIGPIPE. */
+void process_end(struct montecito_process *p, int sig);
 /* Death by a signal the program sent itself. */
 void process_kill(struct montecito_process *p, int sig);
 

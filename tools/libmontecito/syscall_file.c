@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -140,9 +141,13 @@ static int64_t transfer(struct montecito_process *p, uint64_t guest_fd,
 		copy_pieces(p, iov, nr, buf, room, false);
 	do {
 		res = out ? write(fd, buf, room) : read(fd, buf, room);
-	} while (res < 0 && errno == EINTR);
+	} while (res < 0 && errno == EINTR && !p->stop);
 	if (res < 0)
 		res = -errno;
+	/* The host's own SIGPIPE is ignored where results must not be lost. */
+	if (res == -EPIPE && out && p->action[SIGPIPE].handler != GUEST_SIG_IGN &&
+	    !(p->sigmask >> (SIGPIPE - 1) & 1))
+		process_end(p, SIGPIPE);
 	else if (!out)
 		copy_pieces(p, iov, nr, buf, res, true);
 	free(buf);
@@ -203,7 +208,9 @@ static int64_t do_open(struct montecito_process *p, int dir, uint64_t path, uint
 	err = uvm_read_string(&p->vm, name, path, sizeof(name));
 	if (err < 0)
 		return err;
-	p->fd[fd] = openat(dir, name, (flags & OPEN_FLAGS) | O_CLOEXEC, mode & 07777);
+	do {
+		p->fd[fd] = openat(dir, name, (flags & OPEN_FLAGS) | O_CLOEXEC, mode & 07777);
+	} while (p->fd[fd] < 0 && errno == EINTR && !p->stop);
 	return p->fd[fd] < 0 ? -errno : (int64_t)fd;
 }
 

@@ -75,10 +75,24 @@ static void help(FILE *f)
 	      f);
 }
 
+static int command(const struct command *c, int argc, char **argv)
+{
+	int status = c->main(argc, argv);
+
+	/* The program's exit status stays its own whatever becomes of our words. */
+	if (c->main == cmd_run)
+		return status;
+	status = stdio_close(status);
+	if (status != EXIT_MONTCTL)
+		stop_raise();
+	return status;
+}
+
 int main(int argc, char **argv)
 {
 	size_t i;
 
+	stdio_open();
 	opterr = 0; /* messages are our own */
 	if (argc < 2) {
 		help(stderr);
@@ -86,10 +100,10 @@ int main(int argc, char **argv)
 	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
 		help(stdout);
-		return 0;
+		return stdio_close(0);
 	}
 	for (i = 0; i < NR_COMMANDS; i++)
 		if (!strcmp(argv[1], commands[i].name))
-			return commands[i].main(argc - 1, argv + 1);
+			return command(&commands[i], argc - 1, argv + 1);
 	return fail("%s: no such command (see montctl --help)", argv[1]);
 }

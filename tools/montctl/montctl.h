@@ -135,6 +135,25 @@ int program_load(const struct machine_args *args, struct montecito *m, char **ar
 		 struct montecito_process **p);
 /* Run it to its end: an exit status in *@status, or EXIT_MONTCTL after a message. */
 int program_run(struct montecito_process *p, int *status);
+/*
+ * The same, but a signal or a used-up budget is an end as well: *@stopped is
+ * then "SIGINT", "budget" or so, else NULL. Results can then be written; see
+ * stop_raise().
+ */
+int program_measure(struct montecito_process *p, int *status, const char **stopped);
 int parse_number(const char *s, uint64_t *value);
+
+/* ---- stop.c: nothing that was measured is lost ---- */
+
+/* From now on SIGINT, SIGTERM and SIGHUP stop @p instead of this process. */
+void stop_prepare(struct montecito_process *p);
+/* The run is over; nothing disturbs the writing of its results. The signal, or 0. */
+int stop_finish(void);
+/* Die of the signal that stopped the run, if one did. */
+void stop_raise(void);
+/* Descriptors 0 to 2 are there, if only to fail. */
+void stdio_open(void);
+/* @status, or EXIT_MONTCTL if what was printed has not arrived. */
+int stdio_close(int status);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Options that several commands share, and what they come to. */
+#define _GNU_SOURCE
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -242,5 +243,30 @@ int program_run(struct montecito_process *p, int *status)
 	if (res < 0)
 		return fail("the machine stopped: %s", strerror(-res));
 	*status = res;
+	return 0;
+}
+
+int program_measure(struct montecito_process *p, int *status, const char **stopped)
+{
+	static char name[16] = "SIG";
+	int res, sig;
+
+	stop_prepare(p);
+	res = montecito_process_run(p);
+	sig = stop_finish();
+	*stopped = NULL;
+	*status = 0;
+	if (res == -EDQUOT) {
+		*stopped = "budget";
+	} else if (res == -EINTR && sig) {
+		strncat(name, sigabbrev_np(sig), sizeof(name) - 4);
+		*stopped = name;
+		*status = 128 + sig;
+	} else if (res < 0) {
+		*stopped = "error";
+		return fail("the machine stopped: %s", strerror(-res));
+	} else {
+		*status = res;
+	}
 	return 0;
 }

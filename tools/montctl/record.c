@@ -42,6 +42,7 @@ struct record {
 	const char *path;
 	FILE *f;
 	uint64_t samples;
+	int error; /* what befell the file */
 };
 
 /* Observers are numbered as each backend likes; in the file events count from 0. */
@@ -68,25 +69,27 @@ static int drain(struct montecito *m, void *arg)
 		char raw[512];
 	} u;
 	unsigned int v;
-	int len;
+	int len = 0;
 
-	for (v = 0; v < montecito_nr_vcpus(m); v++) {
+	for (v = 0; !r->error && v < montecito_nr_vcpus(m); v++) {
 		while ((len = montecito_ring_read(m, v, &u, sizeof(u))) > 0) {
 			if (u.h.type == MONTECITO_RECORD_SAMPLE) {
 				if (renumber(r, v, &u.s))
 					return -EPROTO;
 				r->samples++;
 			}
-			if (fwrite(&u, len, 1, r->f) != 1)
-				return -errno;
+			if (fwrite(&u, len, 1, r->f) != 1) {
+				r->error = errno;
+				return -EIO;
+			}
 		}
 		if (len < 0)
 			return len;
 	}
-	return 0;
+	return r->error ? -EIO : 0;
 }
 
-static void write_header(struct record *r, const char *program)
+static int write_header(struct record *r, const char *program)
 {
 	struct json_object *top = json_object_new_object();
 	struct json_object *events = json_object_new_array();
@@ -104,9 +107,13 @@ static void write_header(struct record *r, const char *program)
 		json_object_array_add(events, e);
 	}
 	json_object_object_add(top, "events", events);
-	fprintf(r->f, "%s\n", json_object_to_json_string_ext(top, JSON_C_TO_STRING_PLAIN));
+	if (fprintf(r->f, "%s\n", json_object_to_json_string_ext(top, JSON_C_TO_STRING_PLAIN)) <
+		    0 ||
+	    fflush(r->f))
+		r->error = errno;
 	json_object_put(top);
 	free(full);
+	return r->error ? fail("-o %s: %s", r->path, strerror(r->error)) : 0;
 }
 
 static int add_observers(struct record *r)
@@ -156,7 +163,7 @@ static int parse(struct record *r, int argc, char **argv)
 		switch (opt) {
 		case 'h':
 			fputs(help, stdout);
-			exit(0);
+			exit(stdio_close(0));
 		case 'e':
 			if (montecito_events_parse(optarg, &r->specs, &r->nr, msg))
 				return usage_error("record", "-e: %s", msg);
@@ -182,21 +189,34 @@ static int parse(struct record *r, int argc, char **argv)
 	return 0;
 }
 
-static int finish(struct record *r)
+/* Write what is left, and close the file. */
+static int finish(struct record *r, const char *stopped)
 {
-	uint64_t lost = 0;
+	struct samples_end end = {
+		.header = { .type = SAMPLES_END, .size = sizeof(end) },
+	};
 	unsigned int v;
 	int err;
 
 	err = drain(r->m, r);
 	for (v = 0; v < montecito_nr_vcpus(r->m); v++)
-		lost += montecito_ring_lost(r->m, v);
-	if (err || fflush(r->f))
-		return fail("-o %s: %s", r->path, strerror(err ? -err : errno));
+		end.lost += montecito_ring_lost(r->m, v);
+	end.samples = r->samples;
+	if (!r->error && fwrite(&end, sizeof(end), 1, r->f) != 1)
+		r->error = errno;
+	if (fclose(r->f) && !r->error)
+		r->error = errno;
+	r->f = NULL;
+	if (r->error)
+		return fail("-o %s: %s; the file is cut off", r->path, strerror(r->error));
+	if (err)
+		return fail("cannot read the samples: %s", strerror(-err));
 	fflush(stdout);
 	fprintf(stderr, "montctl: %" PRIu64 " samples in %s", r->samples, r->path);
-	if (lost)
-		fprintf(stderr, ", %" PRIu64 " lost", lost);
+	if (end.lost)
+		fprintf(stderr, ", %" PRIu64 " lost", end.lost);
+	if (stopped)
+		fprintf(stderr, ", stopped before the program's end (%s)", stopped);
 	fputc('\n', stderr);
 	return 0;
 }
@@ -205,6 +225,7 @@ int cmd_record(int argc, char **argv)
 {
 	struct record r = { .period = DEFAULT_PERIOD, .path = SAMPLES_FILE };
 	struct montecito_process *p = NULL;
+	const char *stopped;
 	int err, status = 0;
 	char *program;
 
@@ -222,15 +243,16 @@ int cmd_record(int argc, char **argv)
 		if (!r.f)
 			err = fail("-o %s: %s", r.path, strerror(errno));
 	}
-	if (!err) {
-		write_header(&r, program);
-		montecito_process_tick(p, slice(&r), drain, &r);
-		err = program_run(p, &status);
-	}
 	if (!err)
-		err = finish(&r);
-	if (r.f && fclose(r.f) && !err)
-		err = fail("-o %s: %s", r.path, strerror(errno));
+		err = write_header(&r, program);
+	if (!err) {
+		montecito_process_tick(p, slice(&r), drain, &r);
+		err = program_measure(p, &status, &stopped);
+		/* Even of a machine that failed there are samples. */
+		err |= finish(&r, stopped);
+	}
+	if (r.f)
+		fclose(r.f);
 	montecito_process_free(p);
 	montecito_close(r.m);
 	montecito_events_free(r.specs, r.nr);

@@ -67,21 +67,41 @@ int samples_open(struct samples *s, const char *path)
 	return err;
 }
 
+/* What there is has been read; the rest never reached the file. */
+static int cut(struct samples *s)
+{
+	if (ferror(s->f))
+		return fail("%s: %s", s->path, strerror(errno));
+	if (!s->cut)
+		fail("%s: cut off; its intact part has %llu samples", s->path,
+		     (unsigned long long)s->seen);
+	s->cut = true;
+	return 0;
+}
+
 int samples_next(struct samples *s, struct montecito_record_sample *sample)
 {
 	union {
 		struct montecito_record_header h;
 		struct montecito_record_sample s;
 		struct montecito_record_lost lost;
+		struct samples_end end;
 		char raw[512];
 	} u;
 
 	while (fread(&u.h, sizeof(u.h), 1, s->f) == 1) {
 		size_t rest = u.h.size - sizeof(u.h);
 
-		if (u.h.size < sizeof(u.h) || u.h.size > sizeof(u) ||
-		    (rest && fread(u.raw + sizeof(u.h), rest, 1, s->f) != 1))
-			return fail("%s: cut short or damaged", s->path);
+		if (u.h.size < sizeof(u.h) || u.h.size > sizeof(u))
+			return fail("%s: damaged", s->path);
+		if (rest && fread(u.raw + sizeof(u.h), rest, 1, s->f) != 1)
+			return cut(s);
+		if (u.h.type == SAMPLES_END) {
+			if (u.h.size != sizeof(u.end) || u.end.samples != s->seen ||
+			    getc(s->f) != EOF)
+				return fail("%s: damaged", s->path);
+			return 0;
+		}
 		if (u.h.type == MONTECITO_RECORD_LOST && u.h.size >= sizeof(u.lost))
 			s->lost += u.lost.count;
 		if (u.h.type != MONTECITO_RECORD_SAMPLE)
@@ -90,9 +110,10 @@ int samples_next(struct samples *s, struct montecito_record_sample *sample)
 		    u.s.source >= s->nr)
 			return fail("%s: a sample of an event that was not recorded", s->path);
 		*sample = u.s;
+		s->seen++;
 		return 1;
 	}
-	return ferror(s->f) ? fail("%s: %s", s->path, strerror(errno)) : 0;
+	return cut(s);
 }
 
 void samples_close(struct samples *s)

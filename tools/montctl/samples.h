@@ -2,11 +2,12 @@
 /*
  * The file that record writes and report and annotate read: one line of JSON
  * that says what was recorded, then the records as the sampling ring holds
- * them.
+ * them, at last struct samples_end. A file without that was cut off.
  */
 #ifndef MONTCTL_SAMPLES_H
 #define MONTCTL_SAMPLES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -15,6 +16,21 @@
 
 #define SAMPLES_FORMAT "montecito-samples-1"
 #define SAMPLES_FILE "montecito.samples"
+
+/* A record of our own, of a type that the ring has none of. */
+#define SAMPLES_END 0x80000001
+
+/**
+ * struct samples_end - the last record
+ * @header: type SAMPLES_END
+ * @samples: how many there are in the file
+ * @lost: records that found no room in the ring
+ */
+struct samples_end {
+	struct montecito_record_header header;
+	uint64_t samples;
+	uint64_t lost;
+};
 
 struct json_object;
 
@@ -27,6 +43,8 @@ struct json_object;
  * @event: of each, as given to record
  * @name: of each, as in the event table
  * @lost: records that found no room, as far as read
+ * @seen: samples read so far
+ * @cut: the end of the file is missing
  */
 struct samples {
 	const char *path;
@@ -36,13 +54,18 @@ struct samples {
 	const char **event;
 	const char **name;
 	uint64_t lost;
+	uint64_t seen;
+	bool cut;
 	FILE *f;
 	struct json_object *header;
 };
 
 /* 0, or EXIT_MONTCTL after a message. */
 int samples_open(struct samples *s, const char *path);
-/* 1: the next sample, its source below s->nr; 0: no more; EXIT_MONTCTL. */
+/*
+ * 1: the next sample, its source below s->nr; 0: no more; EXIT_MONTCTL. Of a
+ * file that was cut off it is the intact part, and one line on stderr says so.
+ */
 int samples_next(struct samples *s, struct montecito_record_sample *sample);
 void samples_close(struct samples *s);
 

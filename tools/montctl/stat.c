@@ -63,6 +63,7 @@ struct stat {
 	FILE *out;
 	const char *program;
 	int status;
+	const char *stopped; /* before its end: by what; else NULL */
 	uint64_t insns;
 	uint64_t cycles;
 };
@@ -187,6 +188,8 @@ static void report_json(const struct stat *s, FILE *f)
 
 	json_object_object_add(top, "program", json_object_new_string(s->program));
 	json_object_object_add(top, "status", json_object_new_int(s->status));
+	json_object_object_add(top, "stopped",
+			       s->stopped ? json_object_new_string(s->stopped) : NULL);
 	json_object_object_add(top, "cycles",
 			       s->args.timing == 1 ? json_object_new_uint64(s->cycles) : NULL);
 	json_object_object_add(top, "instructions", json_object_new_uint64(s->insns));
@@ -219,8 +222,12 @@ static void report_text(const struct stat *s, FILE *f)
 	unsigned int nr_vcpus = montecito_nr_vcpus(s->m), v;
 	size_t i;
 
-	fprintf(f, "\n %s: exit status %d%s\n\n", s->program, s->status,
-		s->strict ? ", counted on PMC4-15" : "");
+	fprintf(f, "\n %s: ", s->program);
+	if (s->stopped)
+		fprintf(f, "stopped before its end (%s)", s->stopped);
+	else
+		fprintf(f, "exit status %d", s->status);
+	fprintf(f, "%s\n\n", s->strict ? ", counted on PMC4-15" : "");
 	fprintf(f, " %20" PRIu64 "  instructions\n", s->insns);
 	if (s->args.timing == 1)
 		fprintf(f, " %20" PRIu64 "  cycles\n", s->cycles);
@@ -241,16 +248,30 @@ static int open_report(struct stat *s)
 	return s->out ? 0 : fail("-o %s: %s", s->file, strerror(errno));
 }
 
-static int report(const struct stat *s)
+static void write_report(const struct stat *s, FILE *f)
 {
-	fflush(stdout);
 	if (s->json)
-		report_json(s, s->out);
+		report_json(s, f);
 	else
-		report_text(s, s->out);
-	if (fflush(s->out))
-		return fail("-o %s: %s", s->file ? s->file : "stderr", strerror(errno));
-	return 0;
+		report_text(s, f);
+}
+
+static int report(struct stat *s)
+{
+	bool bad;
+
+	fflush(stdout);
+	write_report(s, s->out);
+	if (!s->file)
+		return ferror(s->out) ? EXIT_MONTCTL : 0;
+	bad = ferror(s->out);
+	bad |= fclose(s->out) != 0;
+	s->out = NULL;
+	if (!bad)
+		return 0;
+	fail("-o %s: %s; the report goes here:", s->file, strerror(errno));
+	write_report(s, stderr);
+	return EXIT_MONTCTL;
 }
 
 static int parse(struct stat *s, int argc, char **argv)
@@ -262,7 +283,7 @@ static int parse(struct stat *s, int argc, char **argv)
 		switch (opt) {
 		case 'h':
 			fputs(help, stdout);
-			exit(0);
+			exit(stdio_close(0));
 		case 'e':
 			if (montecito_events_parse(optarg, &s->specs, &s->nr, msg))
 				return usage_error("stat", "-e: %s", msg);
@@ -318,14 +339,16 @@ int cmd_stat(int argc, char **argv)
 		err = s.strict ? start_counters(&s) : add_observers(&s);
 	if (!err)
 		err = open_report(&s);
-	if (!err)
-		err = program_run(p, &s.status);
-	if (!err)
-		err = read_counts(&s);
-	if (!err)
-		err = report(&s);
-	if (s.file && s.out && fclose(s.out) && !err)
-		err = fail("-o %s: %s", s.file, strerror(errno));
+	if (!err) {
+		err = program_measure(p, &s.status, &s.stopped);
+		/* Even a machine that failed has counted. */
+		if (!read_counts(&s))
+			err |= report(&s);
+		else
+			err = EXIT_MONTCTL;
+	}
+	if (s.file && s.out)
+		fclose(s.out);
 	montecito_process_free(p);
 	montecito_close(s.m);
 	montecito_events_free(s.specs, s.nr);

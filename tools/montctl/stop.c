@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Signals and full disks: what a run has counted and sampled until then is
+ * written all the same.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "montctl.h"
+
+static struct montecito_process *volatile running;
+static volatile sig_atomic_t caught;
+
+static void handler(int sig)
+{
+	if (sig != SIGALRM && !caught)
+		caught = sig;
+	if (running)
+		montecito_process_stop(running);
+	/* It may have come just before a system call that now waits: come again. */
+	alarm(1);
+}
+
+void stop_prepare(struct montecito_process *p)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGALRM };
+	struct sigaction act = { .sa_handler = handler }, old;
+	size_t i;
+
+	running = p;
+	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+		/* nohup's wish is kept */
+		if (signals[i] == SIGHUP && !sigaction(SIGHUP, NULL, &old) &&
+		    old.sa_handler == SIG_IGN)
+			continue;
+		sigaction(signals[i], &act, NULL);
+	}
+	/* An error of write() says the same; see the library for the program's own. */
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+}
+
+int stop_finish(void)
+{
+	signal(SIGALRM, SIG_IGN);
+	alarm(0);
+	running = NULL;
+	/* The results are being written; SIGQUIT still ends that. */
+	signal(SIGINT, SIG_IGN);
+	signal(SIGTERM, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
+	return caught;
+}
+
+void stop_raise(void)
+{
+	if (!caught)
+		return;
+	signal(caught, SIG_DFL);
+	raise(caught);
+}
+
+void stdio_open(void)
+{
+	int fd;
+
+	/* Else what is opened next takes the place of a closed one. */
+	do {
+		fd = open("/dev/null", O_RDONLY);
+	} while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd > STDERR_FILENO)
+		close(fd);
+}
+
+int stdio_close(int status)
+{
+	errno = 0;
+	if (ferror(stdout) && write(STDOUT_FILENO, "\n", 1) > 0)
+		errno = EIO; /* an earlier write failed; this one tells why no more */
+	if (errno || fflush(stdout))
+		return fail("standard output: %s", strerror(errno));
+	return ferror(stderr) && !status ? EXIT_MONTCTL : status;
+}
