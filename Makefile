@@ -5,6 +5,8 @@
 #	make [KDIR=/path/to/headers]	module, tools, guest programs
 #	make deps			install what building and testing need (root)
 #	make check [GOLDEN=DIR]		every test, virtual machines included
+#	make check-kasan check-kcsan	the module on x86-64 kernels with KASAN and lockdep,
+#				and with the data race detector
 #	make demo [HOST=1]		see it work, in a virtual machine or right here
 #	make bench [BASE=COMMIT]	simulated instructions per second, beside another commit's
 #	make install [DESTDIR= PREFIX=]
@@ -43,6 +45,10 @@ check: deps
 	$(MAKE) tools guests
 	selftests/run
 
+check-kasan check-kcsan: check-%: deps
+	$(MAKE) tools guests
+	SUITES=checked CHECKED=x86-$* selftests/run
+
 demo: deps
 	$(MAKE) all
 	tools/demo $(if $(filter-out 0,$(HOST)),--host,--vm $(KREL))
@@ -66,6 +72,5 @@ clean:
 	rm -rf build montecito.ko
 	-$(MAKE) -C tools clean
 	-$(MAKE) -C selftests/guest clean
-	-$(MAKE) -C selftests/kselftest OUT=$(top)/build/kselftest clean
 
-.PHONY: all module tools guests deps check demo bench install clean
+.PHONY: all module tools guests deps check check-kasan check-kcsan demo bench install clean

@@ -7,17 +7,17 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "kselftest.h"
 #include "common.h"
-
-static int count, failed;
 
 static void result(bool pass, const char *fmt, va_list ap)
 {
-	printf("%sok %d ", pass ? "" : "not ", ++count);
-	vprintf(fmt, ap);
-	printf("\n");
-	fflush(stdout);
-	failed += !pass;
+	char name[512];
+
+	vsnprintf(name, sizeof(name), fmt, ap);
+	if (!ksft_test_num())
+		ksft_print_header();
+	ksft_test_result(pass, "%s\n", name);
 }
 
 void ok(bool pass, const char *fmt, ...)
@@ -55,35 +55,34 @@ void eq(uint64_t have, uint64_t want, const char *fmt, ...)
 
 void diag(const char *fmt, ...)
 {
+	char text[512];
 	va_list ap;
 
-	printf("# ");
 	va_start(ap, fmt);
-	vprintf(fmt, ap);
+	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	printf("\n");
+	ksft_print_msg("%s\n", text);
 	fflush(stdout);
 }
 
 void bail(const char *fmt, ...)
 {
+	char text[512];
 	va_list ap;
 
-	printf("Bail out! ");
 	va_start(ap, fmt);
-	vprintf(fmt, ap);
+	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	printf("\n");
-	fflush(stdout);
-	exit(1);
+	ksft_exit_fail_msg("%s\n", text);
 }
 
 int done(void)
 {
-	printf("1..%d\n", count);
-	if (failed)
-		diag("%d of %d failed", failed, count);
-	return failed || !count;
+	unsigned int passed = ksft_get_pass_cnt();
+
+	ksft_set_plan(ksft_test_num());
+	ksft_print_cnts();
+	return passed && passed == ksft_test_num() ? KSFT_PASS : KSFT_FAIL;
 }
 
 long call(int fd, unsigned long cmd, void *arg)

@@ -22,7 +22,12 @@
 #define PSR_UP (1ULL << 2)
 #define PSR_IC (1ULL << 13)
 
-/* ---- TAP ---- */
+/*
+ * ---- TAP ----
+ * For programs whose main() goes through its checks one after the other and
+ * returns done(). Those with kselftest_harness.h use its EXPECT_* instead;
+ * bail() fails their test.
+ */
 void ok(bool pass, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* @have is a result of an ioctl or the like: a negative errno or not. */
 void is(long have, long want, const char *fmt, ...) __attribute__((format(printf, 3, 4)));

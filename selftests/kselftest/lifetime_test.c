@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Files closed in any order, processes killed in the middle of things, and the
- * module, which stays while anybody uses it. The kernel log is run.sh's part.
+ * module, which stays while anybody uses it.
  */
 #include <fcntl.h>
 #include <pthread.h>

@@ -217,7 +217,10 @@ static void sampling(void)
 	r.ctl->data_offset = -1ULL;
 	r.ctl->data_head += 4096;
 	run(m, 600, 0, NULL);
-	ok(true, "the kernel does not believe what the reader wrote");
+	ok(next(&r, &s) && s.header.type == MONTECITO_RECORD_LOST && s.source == 10 &&
+		   next(&r, &s) && s.header.type == MONTECITO_RECORD_SAMPLE && s.insns == 36900 &&
+		   next(&r, &s) && s.insns == 37200 && !next(&r, &s),
+	   "what the reader wrote to head, size and offset moves no record");
 	e.fd = -1;
 	is(call(v, MONTECITO_EVENTFD, &e), 0, "take the eventfd off");
 	while (read(efd, &count, 8) == 8)
