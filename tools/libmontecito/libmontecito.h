@@ -300,18 +300,40 @@ int montecito_nl_next(struct montecito_nl *nl, struct montecito_nl_event *ev);
 
 struct montecito_symbols;
 
+/* NULL without memory; a file that is not there or no ELF has no functions. */
 struct montecito_symbols *montecito_symbols_load(const char *path);
 void montecito_symbols_free(struct montecito_symbols *s);
+/* What tells this file from a later one of its name: its build-id or a checksum; or "". */
+const char *montecito_symbols_identity(const struct montecito_symbols *s);
 /* Name of the function that holds @addr and the offset into it, or NULL. */
 const char *montecito_symbols_find(const struct montecito_symbols *s, uint64_t addr,
 				   uint64_t *offset);
-/* Functions in order of their addresses, NULL behind the last one. */
+/*
+ * Functions in order of their addresses, each address once; NULL behind the
+ * last one. Names hold printable ASCII only.
+ */
 const char *montecito_symbols_at(const struct montecito_symbols *s, size_t index, uint64_t *addr,
 				 uint64_t *size);
+/* Source file and *@line of the instruction at @addr (bundle address + slot), or NULL. */
+const char *montecito_symbols_source(const struct montecito_symbols *s, uint64_t addr, int *line);
 /* @len bytes of code at @addr, as the file has them; -ENOENT if it has none. */
-int montecito_symbols_code(const char *path, uint64_t addr, void *buf, size_t len);
+int montecito_symbols_code(const struct montecito_symbols *s, uint64_t addr, void *buf, size_t len);
 
-/* ---- disassembly (process.c) ---- */
+/* ---- disassembly (disasm.c) ---- */
+
+/**
+ * struct montecito_bundle - a bundle as an assembler would write it
+ * @template: the units, as "MII"; "???" of a reserved template
+ * @text: the instructions; "" for the second slot of MLX
+ * @stop: a stop follows
+ */
+struct montecito_bundle {
+	char template[4];
+	char text[3][128];
+	bool stop[3];
+};
+
+void montecito_bundle(struct montecito_bundle *b, uint64_t lo, uint64_t hi, uint64_t ip);
 
 /* One instruction of a bundle, as mont_disasm(). */
 void montecito_disasm(char *buf, size_t len, uint64_t lo, uint64_t hi, unsigned int slot,

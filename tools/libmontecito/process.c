@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../kmod/model/isa/uop.h"
 #include "process.h"
 
 /* Instructions after which the caller's tick is due, and a stop is seen. */
@@ -122,10 +121,4 @@ int montecito_process_run(struct montecito_process *p)
 			return -EDQUOT;
 	}
 	return p->status;
-}
-
-void montecito_disasm(char *buf, size_t len, uint64_t lo, uint64_t hi, unsigned int slot,
-		      uint64_t ip)
-{
-	mont_disasm(buf, len, lo, hi, slot, ip);
 }

@@ -1,87 +1,187 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Functions of an ELF file by address, for profiles. */
+/*
+ * Functions, code and source lines of a program by address, for profiles;
+ * elfutils (libdwfl) reads the file and its debugging information.
+ */
+#include <elfutils/libdwfl.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
-#include <libelf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "libmontecito.h"
 
-struct symbol {
+/* A function that others begin in is looked for among so many before them. */
+#define NESTED 8
+
+struct function {
 	uint64_t addr;
-	uint64_t size; /* 0: unknown, up to the next one */
+	uint64_t end;
+	bool sized; /* the file says where it ends */
+	int rank; /* of the names for one place the best one's is highest */
 	char *name;
 };
 
 struct montecito_symbols {
-	struct symbol *sym; /* sorted by address */
+	Dwfl *dwfl;
+	Dwfl_Module *mod;
+	Elf *elf;
+	GElf_Addr bias;
+	struct function *fn; /* sorted by address, each address once */
 	size_t nr;
 	size_t cap;
+	char identity[2 * 64 + 16];
 };
 
-static bool is_code(const GElf_Sym *s)
-{
-	unsigned int type = GELF_ST_TYPE(s->st_info);
+static const Dwfl_Callbacks callbacks = {
+	.find_elf = dwfl_build_id_find_elf,
+	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.section_address = dwfl_offline_section_address,
+};
 
-	/* Hand-written code often has labels without a type. */
-	return s->st_shndx != SHN_UNDEF && s->st_shndx < SHN_LORESERVE &&
-	       (type == STT_FUNC || type == STT_NOTYPE);
+/* Names go to terminals: nothing that one would obey. */
+static char *printable(const char *name)
+{
+	char *copy = strdup(name), *c;
+
+	for (c = copy; c && *c; c++)
+		if ((unsigned char)*c < ' ' || (unsigned char)*c > '~')
+			*c = '?';
+	return copy;
 }
 
-static bool in_text(Elf *elf, unsigned int shndx)
+/* Of two names for one place: sized before not, global before weak before local. */
+static int rank(const GElf_Sym *sym, const char *name)
 {
-	Elf_Scn *scn = elf_getscn(elf, shndx);
-	GElf_Shdr sh;
+	int bind = GELF_ST_BIND(sym->st_info);
 
-	return scn && gelf_getshdr(scn, &sh) && sh.sh_flags & SHF_EXECINSTR;
+	return (sym->st_size ? 8 : 0) +
+	       (bind == STB_GLOBAL ? 4
+		: bind == STB_WEAK ? 2
+				   : 0) +
+	       (name[0] != '_');
 }
 
-static int add(struct montecito_symbols *s, const GElf_Sym *sym, const char *name)
+static int add(struct montecito_symbols *s, const GElf_Sym *sym, const char *name, GElf_Addr addr,
+	       uint64_t section_end)
 {
+	struct function *f;
+
 	if (s->nr == s->cap) {
 		size_t cap = s->cap ? 2 * s->cap : 256;
-		struct symbol *p = realloc(s->sym, cap * sizeof(*p));
 
-		if (!p)
-			return -1;
-		s->sym = p;
+		f = realloc(s->fn, cap * sizeof(*f));
+		if (!f)
+			return -ENOMEM;
+		s->fn = f;
 		s->cap = cap;
 	}
-	s->sym[s->nr].addr = sym->st_value & ~15ULL;
-	s->sym[s->nr].size = sym->st_size;
-	s->sym[s->nr].name = strdup(name);
-	return s->sym[s->nr].name ? (s->nr++, 0) : -1;
+	f = &s->fn[s->nr];
+	f->addr = addr & ~15ULL;
+	f->sized = sym->st_size != 0;
+	f->end = f->sized && sym->st_size < section_end - f->addr ? f->addr + sym->st_size
+								  : section_end;
+	f->rank = rank(sym, name);
+	f->name = printable(name);
+	if (!f->name)
+		return -ENOMEM;
+	s->nr++;
+	return 0;
 }
 
-static int compare(const void *pa, const void *pb)
+static int by_address(const void *pa, const void *pb)
 {
-	const struct symbol *a = pa, *b = pb;
+	const struct function *a = pa, *b = pb;
 
 	if (a->addr != b->addr)
 		return a->addr < b->addr ? -1 : 1;
-	/* Of two names for one place, the one with a size comes last and wins. */
-	if (!a->size != !b->size)
-		return a->size ? 1 : -1;
-	return strcmp(b->name, a->name);
+	if (a->rank != b->rank)
+		return a->rank > b->rank ? -1 : 1;
+	return strcmp(a->name, b->name);
 }
 
-static void read_table(struct montecito_symbols *s, Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh)
+/*
+ * One name for each place. A name without a size is a label if it stands within
+ * a function that has one, else it reaches to the next name.
+ */
+static void tidy(struct montecito_symbols *s)
 {
-	Elf_Data *data = elf_getdata(scn, NULL);
-	size_t i, nr = sh->sh_entsize ? sh->sh_size / sh->sh_entsize : 0;
-	const char *name;
-	GElf_Sym sym;
+	uint64_t end = 0;
+	size_t i, n = 0;
 
-	for (i = 0; data && i < nr; i++) {
-		if (!gelf_getsym(data, i, &sym) || !is_code(&sym) || !in_text(elf, sym.st_shndx))
+	if (s->nr)
+		qsort(s->fn, s->nr, sizeof(*s->fn), by_address);
+	for (i = 0; i < s->nr; i++) {
+		struct function *f = &s->fn[i];
+
+		if ((n && f->addr == s->fn[n - 1].addr) || (!f->sized && f->addr < end)) {
+			free(f->name);
 			continue;
-		name = elf_strptr(elf, sh->sh_link, sym.st_name);
-		/* .L labels are the assembler's own */
-		if (name && *name && strncmp(name, ".L", 2) && add(s, &sym, name))
-			return;
+		}
+		if (n && !s->fn[n - 1].sized)
+			s->fn[n - 1].end = f->addr;
+		if (f->sized && f->end > end)
+			end = f->end;
+		s->fn[n++] = *f;
+	}
+	s->nr = n;
+}
+
+static int read_functions(struct montecito_symbols *s)
+{
+	int i, nr = dwfl_module_getsymtab(s->mod), err = 0;
+
+	for (i = 1; !err && i < nr; i++) {
+		GElf_Word shndx;
+		GElf_Shdr sh;
+		GElf_Addr addr;
+		GElf_Sym sym;
+		Elf_Scn *scn;
+		const char *name =
+			dwfl_module_getsym_info(s->mod, i, &sym, &addr, &shndx, NULL, NULL);
+		int type = name ? GELF_ST_TYPE(sym.st_info) : STT_FILE;
+
+		/* Hand-written code often has labels without a type; .L are the assembler's. */
+		if ((type != STT_FUNC && type != STT_NOTYPE) || !*name || !strncmp(name, ".L", 2))
+			continue;
+		scn = elf_getscn(s->elf, shndx);
+		if (!scn || !gelf_getshdr(scn, &sh) || !(sh.sh_flags & SHF_EXECINSTR) ||
+		    sym.st_value < sh.sh_addr || sym.st_value - sh.sh_addr >= sh.sh_size)
+			continue;
+		err = add(s, &sym, name, addr, sh.sh_addr + sh.sh_size + s->bias);
+	}
+	tidy(s);
+	return err;
+}
+
+/* FNV-1a of the file, for those that have no build-id. */
+static int checksum(int fd, uint64_t *sum)
+{
+	unsigned char buf[65536];
+	ssize_t n, i;
+
+	*sum = 0xcbf29ce484222325;
+	while ((n = read(fd, buf, sizeof(buf))) > 0)
+		for (i = 0; i < n; i++)
+			*sum = (*sum ^ buf[i]) * 0x100000001b3;
+	return n ? -errno : 0;
+}
+
+static void identify(struct montecito_symbols *s, int fd)
+{
+	const unsigned char *id;
+	GElf_Addr at;
+	uint64_t sum;
+	int i, len = s->mod ? dwfl_module_build_id(s->mod, &id, &at) : 0;
+
+	if (len > 0 && len <= 64) {
+		strcpy(s->identity, "build-id:");
+		for (i = 0; i < len; i++)
+			sprintf(s->identity + strlen(s->identity), "%02x", id[i]);
+	} else if (!lseek(fd, 0, SEEK_SET) && !checksum(fd, &sum)) {
+		sprintf(s->identity, "fnv1a:%016llx", (unsigned long long)sum);
 	}
 }
 
@@ -89,21 +189,19 @@ struct montecito_symbols *montecito_symbols_load(const char *path)
 {
 	struct montecito_symbols *s = calloc(1, sizeof(*s));
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	Elf_Scn *scn = NULL;
-	GElf_Shdr sh;
-	Elf *elf;
 
 	if (!s || fd < 0)
 		goto out;
-	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ, NULL);
-	while (elf && elf_kind(elf) == ELF_K_ELF && (scn = elf_nextscn(elf, scn)))
-		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_SYMTAB)
-			read_table(s, elf, scn, &sh);
-	if (elf)
-		elf_end(elf);
-	if (s->nr)
-		qsort(s->sym, s->nr, sizeof(*s->sym), compare);
+	s->dwfl = dwfl_begin(&callbacks);
+	if (s->dwfl)
+		s->mod = dwfl_report_offline(s->dwfl, path, path, -1);
+	if (s->mod && !dwfl_report_end(s->dwfl, NULL, NULL))
+		s->elf = dwfl_module_getelf(s->mod, &s->bias);
+	identify(s, fd);
+	if (s->elf && read_functions(s)) {
+		montecito_symbols_free(s);
+		s = NULL;
+	}
 out:
 	if (fd >= 0)
 		close(fd);
@@ -115,30 +213,38 @@ void montecito_symbols_free(struct montecito_symbols *s)
 	if (!s)
 		return;
 	while (s->nr)
-		free(s->sym[--s->nr].name);
-	free(s->sym);
+		free(s->fn[--s->nr].name);
+	free(s->fn);
+	if (s->dwfl)
+		dwfl_end(s->dwfl);
 	free(s);
+}
+
+const char *montecito_symbols_identity(const struct montecito_symbols *s)
+{
+	return s ? s->identity : "";
 }
 
 const char *montecito_symbols_find(const struct montecito_symbols *s, uint64_t addr,
 				   uint64_t *offset)
 {
-	size_t lo = 0, hi = s ? s->nr : 0;
+	size_t lo = 0, hi = s ? s->nr : 0, i;
 
 	while (lo < hi) {
 		size_t mid = (lo + hi) / 2;
 
-		if (s->sym[mid].addr <= addr)
+		if (s->fn[mid].addr <= addr)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	if (!lo)
-		return NULL;
-	*offset = addr - s->sym[lo - 1].addr;
-	if (s->sym[lo - 1].size && *offset >= s->sym[lo - 1].size)
-		return NULL;
-	return s->sym[lo - 1].name;
+	for (i = lo; i-- > 0 && i + NESTED >= lo;) {
+		if (addr < s->fn[i].end) {
+			*offset = addr - s->fn[i].addr;
+			return s->fn[i].name;
+		}
+	}
+	return NULL;
 }
 
 const char *montecito_symbols_at(const struct montecito_symbols *s, size_t index, uint64_t *addr,
@@ -146,36 +252,34 @@ const char *montecito_symbols_at(const struct montecito_symbols *s, size_t index
 {
 	if (!s || index >= s->nr)
 		return NULL;
-	*addr = s->sym[index].addr;
-	*size = s->sym[index].size;
-	/* A function without a size reaches to the next one. */
-	if (!*size && index + 1 < s->nr)
-		*size = s->sym[index + 1].addr - *addr;
-	return s->sym[index].name;
+	*addr = s->fn[index].addr;
+	*size = s->fn[index].end - s->fn[index].addr;
+	return s->fn[index].name;
 }
 
-int montecito_symbols_code(const char *path, uint64_t addr, void *buf, size_t len)
+const char *montecito_symbols_source(const struct montecito_symbols *s, uint64_t addr, int *line)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC), err = -ENOENT;
-	size_t i, nr = 0;
-	GElf_Phdr ph;
-	Elf *elf;
+	Dwfl_Line *l = s && s->mod ? dwfl_module_getsrc(s->mod, addr) : NULL;
 
-	if (fd < 0)
-		return -errno;
-	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ, NULL);
-	if (!elf || elf_getphdrnum(elf, &nr))
-		nr = 0;
-	for (i = 0; err && i < nr; i++) {
-		if (!gelf_getphdr(elf, i, &ph) || ph.p_type != PT_LOAD || addr < ph.p_vaddr ||
-		    addr - ph.p_vaddr > ph.p_filesz || len > ph.p_filesz - (addr - ph.p_vaddr))
+	return l ? dwfl_lineinfo(l, NULL, line, NULL, NULL, NULL) : NULL;
+}
+
+int montecito_symbols_code(const struct montecito_symbols *s, uint64_t addr, void *buf, size_t len)
+{
+	size_t i, nr = 0, size;
+	const char *image;
+	GElf_Phdr ph;
+
+	image = s && s->elf ? elf_rawfile(s->elf, &size) : NULL;
+	if (!image || elf_getphdrnum(s->elf, &nr))
+		return -ENOENT;
+	for (addr -= s->bias, i = 0; i < nr; i++) {
+		if (!gelf_getphdr(s->elf, i, &ph) || ph.p_type != PT_LOAD || addr < ph.p_vaddr ||
+		    addr - ph.p_vaddr > ph.p_filesz || len > ph.p_filesz - (addr - ph.p_vaddr) ||
+		    ph.p_offset > size || ph.p_filesz > size - ph.p_offset)
 			continue;
-		if (pread(fd, buf, len, ph.p_offset + addr - ph.p_vaddr) == (ssize_t)len)
-			err = 0;
+		memcpy(buf, image + ph.p_offset + (addr - ph.p_vaddr), len);
+		return 0;
 	}
-	if (elf)
-		elf_end(elf);
-	close(fd);
-	return err;
+	return -ENOENT;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* montctl annotate: the instructions of functions with their samples. */
 #include <inttypes.h>
+#include <json-c/json.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,24 +10,44 @@
 #include "samples.h"
 
 #define BUNDLE 16
-/* A function without an end is cut off here. */
-#define MAX_FUNCTION (1UL << 20)
 
 static const char help[] =
-	"Usage: montctl annotate [-i FILE] [FUNCTION...]\n\n"
+	"Usage: montctl annotate [-i FILE] [-j] [-e EVENT] [FUNCTION...]\n\n"
 	"Show the instructions of the functions, or of all that have samples, with the\n"
-	"samples of the recording's first event on each.\n\n"
-	"  -i FILE       recording (default: " SAMPLES_FILE ")\n";
+	"samples on each; the function with the most samples comes first. A line begins\n"
+	"with the instruction's share of all samples and their number; [MII] is the\n"
+	"bundle's template and ;; a stop.\n\n"
+	"  -i FILE       recording (default: " SAMPLES_FILE ")\n"
+	"  -e EVENT      which of the recorded events, by name or number (default: the first)\n"
+	"  -j, --json    one JSON object on one line\n";
 
 static const struct option options[] = {
+	{ "json", no_argument, NULL, 'j' },
 	{ "help", no_argument, NULL, 'h' },
 	{ 0 },
 };
 
-struct hits {
-	uint64_t *at; /* address of a bundle, with the slot in bits 1:0; sorted */
+/* A function that is shown. */
+struct shown {
+	const char *name;
+	uint64_t addr;
+	uint64_t size;
+	size_t samples;
+};
+
+struct annotate {
+	struct samples in;
+	struct montecito_symbols *sym;
+	size_t event;
+	uint64_t *at; /* of each sample the bundle's address + slot; sorted */
 	size_t nr;
 	size_t cap;
+	struct json_object *functions; /* NULL: text */
+	char *source_name; /* the source file that was looked into last */
+	FILE *source; /* NULL: it is not there */
+	char *line; /* line source_line of it */
+	size_t line_len;
+	int source_line;
 };
 
 static int by_address(const void *pa, const void *pb)
@@ -36,76 +57,243 @@ static int by_address(const void *pa, const void *pb)
 	return (a > b) - (a < b);
 }
 
-static int read_hits(struct samples *in, struct hits *h)
+static int by_heat(const void *pa, const void *pb)
+{
+	const struct shown *a = pa, *b = pb;
+
+	if (a->samples != b->samples)
+		return a->samples > b->samples ? -1 : 1;
+	return (a->addr > b->addr) - (a->addr < b->addr);
+}
+
+static int read_samples(struct annotate *a)
 {
 	struct montecito_record_sample s;
 	int ret;
 
-	while ((ret = samples_next(in, &s)) == 1) {
-		if (s.source)
+	while ((ret = samples_next(&a->in, &s)) == 1) {
+		if (s.source != a->event)
 			continue;
-		if (h->nr == h->cap) {
-			size_t cap = h->cap ? 2 * h->cap : 4096;
-			uint64_t *p = realloc(h->at, cap * sizeof(*p));
+		if (a->nr == a->cap) {
+			size_t cap = a->cap ? 2 * a->cap : 4096;
+			uint64_t *p = realloc(a->at, cap * sizeof(*p));
 
 			if (!p)
 				return fail("out of memory");
-			h->at = p;
-			h->cap = cap;
+			a->at = p;
+			a->cap = cap;
 		}
-		h->at[h->nr++] = (s.ip & ~15ULL) | (s.slot & 3);
+		a->at[a->nr++] = (s.ip & ~15ULL) | (s.slot & 3);
 	}
-	if (h->nr)
-		qsort(h->at, h->nr, sizeof(*h->at), by_address);
+	if (a->nr)
+		qsort(a->at, a->nr, sizeof(*a->at), by_address);
 	return ret;
 }
 
-/* Samples from @lo up to below @hi. */
-static size_t count(const struct hits *h, uint64_t lo, uint64_t hi)
+/* How many samples lie below @addr. */
+static size_t below(const struct annotate *a, uint64_t addr)
 {
-	size_t n = 0, a = 0, b = h->nr;
+	size_t lo = 0, hi = a->nr;
 
-	while (a < b) {
-		size_t mid = (a + b) / 2;
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
 
-		if (h->at[mid] < lo)
-			a = mid + 1;
+		if (a->at[mid] < addr)
+			lo = mid + 1;
 		else
-			b = mid;
+			hi = mid;
 	}
-	while (a + n < h->nr && h->at[a + n] < hi)
-		n++;
-	return n;
+	return lo;
 }
 
-static void print_function(const struct samples *in, const struct hits *h, const char *name,
-			   uint64_t addr, uint64_t size)
+static size_t count(const struct annotate *a, uint64_t lo, uint64_t hi)
 {
-	size_t total = count(h, addr, addr + size);
-	uint64_t ip;
+	return below(a, hi) - below(a, lo);
+}
 
-	printf("# %s: %zu of %zu samples\n", name, total, h->nr);
-	for (ip = addr; ip < addr + size; ip += BUNDLE) {
-		uint64_t bundle[2];
-		unsigned int slot;
+/* The instruction without its qualifying predicate. */
+static const char *opcode(const char *text)
+{
+	return *text == '(' && strchr(text, ' ') ? strchr(text, ' ') + 1 : text;
+}
 
-		if (montecito_symbols_code(in->program, ip, bundle, sizeof(bundle)))
+static bool begins(const char *text, const char *const *with)
+{
+	for (; *with; with++)
+		if (!strncmp(text, *with, strlen(*with)))
+			return true;
+	return false;
+}
+
+/* Where a branch or check goes to, as "name+0x10"; else "". */
+static void target(const struct annotate *a, const char *text, char *buf, size_t len)
+{
+	static const char *const to[] = { "br", "chk", "fchkf", NULL };
+	const char *x = strrchr(text, 'x'), *name;
+	uint64_t addr, off;
+
+	*buf = '\0';
+	/* the last operand, in hexadecimal */
+	if (!x || x == text || x[-1] != '0' || !begins(opcode(text), to))
+		return;
+	addr = strtoull(x + 1, NULL, 16);
+	name = montecito_symbols_find(a->sym, addr, &off);
+	if (name && off)
+		snprintf(buf, len, "<%s+0x%" PRIx64 ">", name, off);
+	else if (name)
+		snprintf(buf, len, "<%s>", name);
+}
+
+/*
+ * The register stack engine's own references are counted at the instruction
+ * that waits for them, whatever it is.
+ */
+static const char *engine(const struct annotate *a, const char *text)
+{
+	static const char *const load[] = { "ld", "xchg", "cmp", "fetchadd", NULL };
+	static const char *const store[] = { "st", "xchg", "cmp", "fetchadd", NULL };
+	const char *event = a->in.name[a->event];
+
+	if (!strncmp(event, "LOADS_RETIRED", 13) && !begins(opcode(text), load))
+		return "register stack fill";
+	if (!strncmp(event, "STORES_RETIRED", 14) && !begins(opcode(text), store))
+		return "register stack spill";
+	return NULL;
+}
+
+static void text_insn(const struct annotate *a, uint64_t ip, unsigned int slot,
+		      const struct montecito_bundle *b, size_t n, const char *to)
+{
+	const char *why = n ? engine(a, b->text[slot]) : NULL;
+	char share[32] = "", template[8] = "";
+
+	if (n)
+		snprintf(share, sizeof(share), "%6.2f%% %8zu", 100.0 * n / a->nr, n);
+	if (!slot)
+		snprintf(template, sizeof(template), "[%s]", b->template);
+	printf("%16s  %016" PRIx64 "-%u  %-5s  %s%s%s%s%s%s\n", share, ip, slot, template,
+	       b->text[slot], *to ? " " : "", to, b->stop[slot] ? " ;;" : "", why ? "  # " : "",
+	       why ? why : "");
+}
+
+static void json_insn(const struct annotate *a, struct json_object *list, uint64_t ip,
+		      unsigned int slot, const struct montecito_bundle *b, size_t n, const char *to)
+{
+	struct json_object *o = json_object_new_object();
+	const char *file, *why = n ? engine(a, b->text[slot]) : NULL;
+	int line;
+
+	json_object_object_add(o, "address", json_object_new_uint64(ip));
+	json_object_object_add(o, "slot", json_object_new_int(slot));
+	json_object_object_add(o, "template", json_object_new_string(b->template));
+	json_object_object_add(o, "text", json_object_new_string(b->text[slot]));
+	json_object_object_add(o, "stop", json_object_new_boolean(b->stop[slot]));
+	json_object_object_add(o, "samples", json_object_new_uint64(n));
+	if (*to)
+		json_object_object_add(o, "target", json_object_new_string(to));
+	if (why)
+		json_object_object_add(o, "note", json_object_new_string(why));
+	file = montecito_symbols_source(a->sym, ip + slot, &line);
+	if (file) {
+		json_object_object_add(o, "file", json_object_new_string(file));
+		json_object_object_add(o, "line", json_object_new_int(line));
+	}
+	json_object_array_add(list, o);
+}
+
+/* Line @line of a source file, if it is there, without its indentation. */
+static const char *source_text(struct annotate *a, const char *file, int line, char *buf,
+			       size_t len)
+{
+	char *c;
+
+	if (!a->source_name || strcmp(a->source_name, file)) {
+		free(a->source_name);
+		if (a->source)
+			fclose(a->source);
+		a->source_name = strdup(file);
+		a->source = fopen(file, "re");
+		a->source_line = 0;
+	}
+	if (!a->source)
+		return "";
+	if (line <= a->source_line) {
+		rewind(a->source);
+		a->source_line = 0;
+	}
+	while (a->source_line < line) {
+		if (getline(&a->line, &a->line_len, a->source) < 0)
+			return "";
+		a->source_line++;
+	}
+	a->line[strcspn(a->line, "\r\n")] = '\0';
+	for (c = a->line; *c; c++)
+		*c = *c == '\t' ? ' ' : *c;
+	return plain(a->line + strspn(a->line, " "), buf, len);
+}
+
+/* A line where the source line changes. */
+static void text_source(struct annotate *a, uint64_t addr, int *last)
+{
+	char safe[256], text[256];
+	int line;
+	const char *file = montecito_symbols_source(a->sym, addr, &line), *base;
+
+	if (!file || line == *last)
+		return;
+	*last = line;
+	base = strrchr(file, '/');
+	printf("%16s  %s:%d  %s\n", "", plain(base ? base + 1 : file, safe, sizeof(safe)), line,
+	       source_text(a, file, line, text, sizeof(text)));
+}
+
+static void show_code(struct annotate *a, const struct shown *f, struct json_object *list)
+{
+	struct montecito_bundle b;
+	uint64_t ip, code[2];
+	char to[256];
+	unsigned int slot;
+	int line = 0;
+
+	for (ip = f->addr; ip < f->addr + f->size; ip += BUNDLE) {
+		if (montecito_symbols_code(a->sym, ip, code, sizeof(code)))
 			break;
+		montecito_bundle(&b, code[0], code[1], ip);
 		for (slot = 0; slot < 3; slot++) {
-			size_t n = count(h, ip | slot, (ip | slot) + 1);
-			char text[128];
+			size_t n = count(a, ip | slot, (ip | slot) + 1);
 
-			montecito_disasm(text, sizeof(text), bundle[0], bundle[1], slot, ip);
-			if (!*text)
+			if (!*b.text[slot])
 				continue;
-			if (n)
-				printf("%8zu", n);
-			else
-				printf("%8s", "");
-			printf("  %016" PRIx64 "-%u  %s\n", ip, slot, text);
+			target(a, b.text[slot], to, sizeof(to));
+			if (list) {
+				json_insn(a, list, ip, slot, &b, n, to);
+				continue;
+			}
+			text_source(a, ip + slot, &line);
+			text_insn(a, ip, slot, &b, n, to);
 		}
 	}
-	putchar('\n');
+}
+
+static void show(struct annotate *a, const struct shown *f)
+{
+	struct json_object *o, *list;
+
+	if (!a->functions) {
+		printf("# %s: %zu of %zu samples, %.2f%%, of %s\n", f->name, f->samples, a->nr,
+		       a->nr ? 100.0 * f->samples / a->nr : 0.0, a->in.name[a->event]);
+		show_code(a, f, NULL);
+		putchar('\n');
+		return;
+	}
+	o = json_object_new_object();
+	list = json_object_new_array();
+	json_object_object_add(o, "name", json_object_new_string(f->name));
+	json_object_object_add(o, "address", json_object_new_uint64(f->addr));
+	json_object_object_add(o, "samples", json_object_new_uint64(f->samples));
+	show_code(a, f, list);
+	json_object_object_add(o, "instructions", list);
+	json_object_array_add(a->functions, o);
 }
 
 static bool wanted(const char *name, char **names, bool *found)
@@ -121,44 +309,74 @@ static bool wanted(const char *name, char **names, bool *found)
 	return false;
 }
 
-static int annotate(struct samples *in, char **names, size_t nr_names)
+/* Which functions, hottest first; an array, or NULL after a message. */
+static struct shown *choose(const struct annotate *a, char **names, size_t nr_names, size_t *nr)
 {
-	struct montecito_symbols *sym = montecito_symbols_load(in->program);
 	bool *found = calloc(nr_names + 1, sizeof(*found));
-	struct hits h = { 0 };
-	uint64_t addr, size;
-	const char *name;
-	size_t i;
-	int err;
+	struct shown *list = NULL, f;
+	size_t i, all = 0;
+	int err = 0;
 
-	if (!sym || !found)
+	while (montecito_symbols_at(a->sym, all, &f.addr, &f.size))
+		all++;
+	list = calloc(all + 1, sizeof(*list));
+	if (!found || !list)
 		err = fail("out of memory");
-	else
-		err = read_hits(in, &h);
-	if (!err && !montecito_symbols_at(sym, 0, &addr, &size))
-		err = fail("%s: no symbols", in->program);
-	for (i = 0; !err && (name = montecito_symbols_at(sym, i, &addr, &size)); i++) {
-		if (!size || size > MAX_FUNCTION)
-			size = MAX_FUNCTION;
-		if (nr_names ? wanted(name, names, found) : count(&h, addr, addr + size) != 0)
-			print_function(in, &h, name, addr, size);
+	else if (!all)
+		err = fail("%s: no symbols", a->in.program);
+	for (*nr = 0, i = 0; !err && i < all; i++) {
+		f.name = montecito_symbols_at(a->sym, i, &f.addr, &f.size);
+		f.samples = count(a, f.addr, f.addr + f.size);
+		if (nr_names ? wanted(f.name, names, found) : f.samples != 0)
+			list[(*nr)++] = f;
 	}
 	for (i = 0; !err && i < nr_names; i++)
 		if (!found[i])
-			err = fail("%s: %s has no such function", names[i], in->program);
-	montecito_symbols_free(sym);
+			err = fail("%s: %s has no such function", names[i], a->in.program);
+	if (!err)
+		qsort(list, *nr, sizeof(*list), by_heat);
 	free(found);
-	free(h.at);
-	return err;
+	if (!err)
+		return list;
+	free(list);
+	return NULL;
+}
+
+static int annotate(struct annotate *a, char **names, size_t nr_names, bool json)
+{
+	struct json_object *top;
+	struct shown *list;
+	size_t i, nr;
+
+	list = choose(a, names, nr_names, &nr);
+	if (!list)
+		return EXIT_MONTCTL;
+	if (json)
+		a->functions = json_object_new_array();
+	for (i = 0; i < nr; i++)
+		show(a, &list[i]);
+	free(list);
+	if (!json)
+		return 0;
+	top = json_object_new_object();
+	json_object_object_add(top, "program", json_object_new_string(a->in.program));
+	json_object_object_add(top, "event", json_object_new_string(a->in.event[a->event]));
+	json_object_object_add(top, "name", json_object_new_string(a->in.name[a->event]));
+	json_object_object_add(top, "period", json_object_new_uint64(a->in.period));
+	json_object_object_add(top, "samples", json_object_new_uint64(a->nr));
+	json_object_object_add(top, "functions", a->functions);
+	print_object(stdout, top);
+	return 0;
 }
 
 int cmd_annotate(int argc, char **argv)
 {
-	const char *path = SAMPLES_FILE;
-	struct samples in;
-	int opt, err;
+	const char *path = SAMPLES_FILE, *event = "1";
+	struct annotate a = { 0 };
+	bool json = false;
+	int opt, err, n;
 
-	while ((opt = getopt_long(argc, argv, "i:h", options, NULL)) != -1) {
+	while ((opt = getopt_long(argc, argv, "i:e:jh", options, NULL)) != -1) {
 		switch (opt) {
 		case 'h':
 			fputs(help, stdout);
@@ -166,14 +384,32 @@ int cmd_annotate(int argc, char **argv)
 		case 'i':
 			path = optarg;
 			break;
+		case 'e':
+			event = optarg;
+			break;
+		case 'j':
+			json = true;
+			break;
 		default:
 			return bad_option("annotate", argv);
 		}
 	}
-	err = samples_open(&in, path);
+	err = samples_open(&a.in, path);
 	if (err)
 		return err;
-	err = annotate(&in, argv + optind, argc - optind);
-	samples_close(&in);
+	n = samples_event(&a.in, event);
+	a.event = n;
+	err = n < 0 ? EXIT_MONTCTL : read_samples(&a);
+	if (!err) {
+		a.sym = samples_symbols(&a.in);
+		err = a.sym ? annotate(&a, argv + optind, argc - optind, json) : EXIT_MONTCTL;
+	}
+	montecito_symbols_free(a.sym);
+	free(a.at);
+	free(a.source_name);
+	free(a.line);
+	if (a.source)
+		fclose(a.source);
+	samples_close(&a.in);
 	return err;
 }

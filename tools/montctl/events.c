@@ -56,13 +56,6 @@ static struct json_object *event_json(const struct montecito_event_info *e)
 	return o;
 }
 
-static void print_json(struct json_object *top)
-{
-	printf("%s\n", json_object_to_json_string_ext(top, JSON_C_TO_STRING_PLAIN |
-								   JSON_C_TO_STRING_NOSLASHESCAPE));
-	json_object_put(top);
-}
-
 static void units(unsigned int mifb, char buf[5])
 {
 	static const char name[] = "bfim";
@@ -116,7 +109,7 @@ static int list_presets(bool json)
 	if (json) {
 		top = json_object_new_object();
 		json_object_object_add(top, "presets", list);
-		print_json(top);
+		print_object(stdout, top);
 	}
 	return 0;
 }
@@ -173,7 +166,7 @@ int cmd_events(int argc, char **argv)
 	if (json) {
 		top = json_object_new_object();
 		json_object_object_add(top, "events", list);
-		print_json(top);
+		print_object(stdout, top);
 	}
 	return shown ? 0 : fail("no event's name begins with %s", argv[optind]);
 }

@@ -129,9 +129,7 @@ static int print_json(const char *where, const struct montecito_info *info, stru
 	json_object_object_add(o, "capabilities", caps);
 	json_object_object_add(o, "machines", machines);
 	json_object_object_add(o, "vcpus", vcpus);
-	printf("%s\n", json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN |
-								 JSON_C_TO_STRING_NOSLASHESCAPE));
-	json_object_put(o);
+	print_object(stdout, o);
 	return err;
 }
 

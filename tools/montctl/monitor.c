@@ -43,9 +43,7 @@ static void print_event(const struct montecito_nl_event *ev, bool json)
 	json_object_object_add(o, "instructions", json_object_new_uint64(ev->insns));
 	json_object_object_add(o, "cycles", json_object_new_uint64(ev->cycles));
 	json_object_object_add(o, "suppressed", json_object_new_int64(ev->suppressed));
-	printf("%s\n", json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN));
-	fflush(stdout);
-	json_object_put(o);
+	print_object(stdout, o);
 }
 
 int cmd_monitor(int argc, char **argv)

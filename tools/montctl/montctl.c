@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* montctl: the control tool of the Montecito model. */
-#include <stdarg.h>
+#include <locale.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,43 +22,6 @@ static const struct command commands[] = {
 };
 
 #define NR_COMMANDS (sizeof(commands) / sizeof(commands[0]))
-
-int fail(const char *fmt, ...)
-{
-	va_list ap;
-
-	fflush(stdout);
-	fputs("montctl: ", stderr);
-	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
-	va_end(ap);
-	fputc('\n', stderr);
-	return EXIT_MONTCTL;
-}
-
-int usage_error(const char *command, const char *fmt, ...)
-{
-	va_list ap;
-
-	fflush(stdout);
-	fprintf(stderr, "montctl %s: ", command);
-	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
-	va_end(ap);
-	fprintf(stderr, " (see montctl %s --help)\n", command);
-	return EXIT_MONTCTL;
-}
-
-int bad_option(const char *command, char **argv)
-{
-	if (optopt && optopt < 0x100)
-		return usage_error(command, "-%c: no such option, or its argument is missing",
-				   optopt);
-	return usage_error(command,
-			   "%s: no such option, or its argument is missing or "
-			   "not allowed",
-			   argv[optind - 1]);
-}
 
 static void help(FILE *f)
 {
@@ -92,6 +55,7 @@ int main(int argc, char **argv)
 {
 	size_t i;
 
+	setlocale(LC_CTYPE, "");
 	stdio_open();
 	opterr = 0; /* messages are our own */
 	if (argc < 2) {

@@ -41,6 +41,15 @@ __attribute__((format(printf, 2, 3))) int usage_error(const char *command, const
 /* The option getopt_long() stopped at is none, or lacks its argument. */
 int bad_option(const char *command, char **argv);
 
+/* ---- output.c ---- */
+
+struct json_object;
+
+/* One line on @f; @o is given back. */
+void print_object(FILE *f, struct json_object *o);
+/* @text without anything that a terminal would obey, in @buf, which is returned. */
+const char *plain(const char *text, char *buf, size_t len);
+
 /* ---- options.c: which machine, and how to run a program on it ---- */
 
 /**

@@ -34,12 +34,6 @@ static const struct option options[] = {
 
 static const char *const mask_names[] = { "pmc", "pmd", "cycles", "retired" };
 
-static void print_json(struct json_object *o)
-{
-	printf("%s\n", json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN));
-	json_object_put(o);
-}
-
 /* Numbers of the registers whose bit is set. */
 static struct json_object *mask_json(const uint64_t *mask)
 {
@@ -94,7 +88,7 @@ static void print_info(uint64_t info, const uint64_t mask[4 * WORDS], bool json)
 	json_object_object_add(o, "retired_event", json_object_new_int(info >> 24 & 0xff));
 	for (i = 0; i < 4; i++)
 		json_object_object_add(o, mask_names[i], mask_json(mask + WORDS * i));
-	print_json(o);
+	print_object(stdout, o);
 }
 
 static int perf_mon_info(struct montecito *m, bool json)
@@ -167,7 +161,7 @@ static int call(struct montecito *m, int argc, char **argv, bool json)
 	for (i = 1; i < 4; i++)
 		json_object_array_add(a, json_object_new_uint64(ret[i]));
 	json_object_object_add(o, "results", a);
-	print_json(o);
+	print_object(stdout, o);
 	return 0;
 }
 

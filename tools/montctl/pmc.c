@@ -47,8 +47,7 @@ static void print_value(bool json, const char *name, const uint64_t *where, uint
 	json_object_object_add(o, "register", json_object_new_string(name));
 	json_object_object_add(o, "index", json_object_new_int64(where[2]));
 	json_object_object_add(o, "value", json_object_new_uint64(value));
-	printf("%s\n", json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN));
-	json_object_put(o);
+	print_object(stdout, o);
 }
 
 static int command(const char *name, bool pmc, int argc, char **argv)

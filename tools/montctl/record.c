@@ -93,11 +93,14 @@ static int write_header(struct record *r, const char *program)
 {
 	struct json_object *top = json_object_new_object();
 	struct json_object *events = json_object_new_array();
+	struct montecito_symbols *sym = montecito_symbols_load(program);
 	char *full = realpath(program, NULL);
 	size_t i;
 
 	json_object_object_add(top, "format", json_object_new_string(SAMPLES_FORMAT));
 	json_object_object_add(top, "program", json_object_new_string(full ? full : program));
+	json_object_object_add(top, "identity",
+			       json_object_new_string(montecito_symbols_identity(sym)));
 	json_object_object_add(top, "period", json_object_new_uint64(r->period));
 	for (i = 0; i < r->nr; i++) {
 		struct json_object *e = json_object_new_object();
@@ -112,6 +115,7 @@ static int write_header(struct record *r, const char *program)
 	    fflush(r->f))
 		r->error = errno;
 	json_object_put(top);
+	montecito_symbols_free(sym);
 	free(full);
 	return r->error ? fail("-o %s: %s", r->path, strerror(r->error)) : 0;
 }

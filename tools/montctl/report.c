@@ -10,11 +10,12 @@
 #include "samples.h"
 
 static const char help[] =
-	"Usage: montctl report [-i FILE] [-j]\n\n"
+	"Usage: montctl report [-i FILE] [-j] [-a] [-n N]\n\n"
 	"Show how the samples of a recording are spread over the program's functions.\n\n"
 	"  -i FILE       recording (default: " SAMPLES_FILE ")\n"
 	"  -j, --json    one JSON object on one line\n"
-	"  -a            by instruction address instead of by function\n";
+	"  -a            by instruction address instead of by function\n"
+	"  -n N          at most so many lines for each event\n";
 
 static const struct option options[] = {
 	{ "json", no_argument, NULL, 'j' },
@@ -23,7 +24,7 @@ static const struct option options[] = {
 };
 
 struct place {
-	const char *name; /* NULL: by address */
+	const char *name; /* of the function that begins at addr; NULL: by address */
 	uint64_t addr;
 	uint32_t slot;
 	uint64_t samples;
@@ -41,15 +42,14 @@ struct report {
 	struct montecito_symbols *symbols;
 	struct histogram *hist; /* by event */
 	bool by_address;
+	uint64_t limit; /* lines of text for each event */
 };
 
 static int by_key(const void *pa, const void *pb)
 {
 	const struct place *a = pa, *b = pb;
 
-	if (a->name && b->name)
-		return strcmp(a->name, b->name);
-	if (a->name || b->name)
+	if (!a->name != !b->name)
 		return a->name ? -1 : 1;
 	if (a->addr != b->addr)
 		return a->addr < b->addr ? -1 : 1;
@@ -104,10 +104,8 @@ static int add(struct report *r, const struct montecito_record_sample *s)
 	*p = (struct place){ .samples = 1 };
 	if (!r->by_address)
 		p->name = montecito_symbols_find(r->symbols, s->ip, &off);
-	if (!p->name) {
-		p->addr = s->ip;
-		p->slot = s->slot;
-	}
+	p->addr = p->name ? s->ip - off : s->ip;
+	p->slot = p->name ? 0 : s->slot;
 	h->samples++;
 	return 0;
 }
@@ -120,9 +118,20 @@ static void place_name(const struct place *p, char *buf, size_t len)
 		snprintf(buf, len, "0x%016" PRIx64 "-%u", p->addr, p->slot);
 }
 
+/* Where an address lies, if that is known. */
+static void place_where(const struct report *r, const struct place *p, char *buf, size_t len)
+{
+	uint64_t off;
+	const char *name = p->name ? NULL : montecito_symbols_find(r->symbols, p->addr, &off);
+
+	*buf = '\0';
+	if (name)
+		snprintf(buf, len, "  %s+0x%" PRIx64, name, off);
+}
+
 static void print_text(const struct report *r)
 {
-	char name[256];
+	char name[256], where[256], text[256];
 	size_t i, j;
 
 	for (i = 0; i < r->in.nr; i++) {
@@ -130,14 +139,20 @@ static void print_text(const struct report *r)
 
 		printf("# %s: %s, one sample each %" PRIu64 ": %" PRIu64 " samples, %" PRIu64
 		       " lost\n",
-		       r->in.program, r->in.name[i], r->in.period, h->samples, r->in.lost);
+		       plain(r->in.program, name, sizeof(name)),
+		       plain(r->in.event[i], text, sizeof(text)), r->in.period, h->samples,
+		       r->in.lost);
 		printf("#  share    samples  %s\n", r->by_address ? "address" : "function");
 		for (j = 0; j < h->nr; j++) {
-			uint64_t share = h->place[j].samples * 10000 / h->samples;
-
+			if (j == r->limit) {
+				printf("# %zu more\n", h->nr - j);
+				break;
+			}
 			place_name(&h->place[j], name, sizeof(name));
-			printf("%4" PRIu64 ".%02" PRIu64 "%% %10" PRIu64 "  %s\n", share / 100,
-			       share % 100, h->place[j].samples, name);
+			place_where(r, &h->place[j], where, sizeof(where));
+			printf("%6.2f%% %10" PRIu64 "  %s%s\n",
+			       100.0 * h->place[j].samples / h->samples, h->place[j].samples, name,
+			       where);
 		}
 		if (i + 1 < r->in.nr)
 			putchar('\n');
@@ -152,6 +167,7 @@ static void print_json(const struct report *r)
 
 	json_object_object_add(top, "program", json_object_new_string(r->in.program));
 	json_object_object_add(top, "period", json_object_new_uint64(r->in.period));
+	json_object_object_add(top, "cut", json_object_new_boolean(r->in.cut));
 	json_object_object_add(top, "lost", json_object_new_uint64(r->in.lost));
 	for (i = 0; i < r->in.nr; i++) {
 		const struct histogram *h = &r->hist[i];
@@ -174,9 +190,7 @@ static void print_json(const struct report *r)
 		json_object_array_add(events, e);
 	}
 	json_object_object_add(top, "events", events);
-	printf("%s\n", json_object_to_json_string_ext(top, JSON_C_TO_STRING_PLAIN |
-								   JSON_C_TO_STRING_NOSLASHESCAPE));
-	json_object_put(top);
+	print_object(stdout, top);
 }
 
 static int read_all(struct report *r)
@@ -188,7 +202,8 @@ static int read_all(struct report *r)
 	r->hist = calloc(r->in.nr + 1, sizeof(*r->hist));
 	if (!r->hist)
 		return fail("out of memory");
-	r->symbols = montecito_symbols_load(r->in.program);
+	/* Without names, by address. */
+	r->symbols = samples_symbols(&r->in);
 	while ((ret = samples_next(&r->in, &sample)) == 1) {
 		ret = add(r, &sample);
 		if (ret)
@@ -206,12 +221,12 @@ static int read_all(struct report *r)
 int cmd_report(int argc, char **argv)
 {
 	const char *path = SAMPLES_FILE;
-	struct report r = { 0 };
+	struct report r = { .limit = UINT64_MAX };
 	bool json = false;
 	int opt, err;
 	size_t i;
 
-	while ((opt = getopt_long(argc, argv, "i:jah", options, NULL)) != -1) {
+	while ((opt = getopt_long(argc, argv, "i:jan:h", options, NULL)) != -1) {
 		switch (opt) {
 		case 'h':
 			fputs(help, stdout);
@@ -224,6 +239,11 @@ int cmd_report(int argc, char **argv)
 			break;
 		case 'a':
 			r.by_address = true;
+			break;
+		case 'n':
+			if (parse_number(optarg, &r.limit) || !r.limit)
+				return usage_error("report", "-n %s: not a number of lines",
+						   optarg);
 			break;
 		default:
 			return bad_option("report", argv);

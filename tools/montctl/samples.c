@@ -31,7 +31,8 @@ static int read_header(struct samples *s)
 	if (!format || strcmp(format, SAMPLES_FORMAT))
 		return fail("%s: not a recording of montctl record", s->path);
 	s->program = string(s->header, "program");
-	if (!s->program || !json_object_object_get_ex(s->header, "period", &v) ||
+	s->identity = string(s->header, "identity");
+	if (!s->program || !s->identity || !json_object_object_get_ex(s->header, "period", &v) ||
 	    !json_object_object_get_ex(s->header, "events", &events) ||
 	    !json_object_is_type(events, json_type_array))
 		return fail("%s: damaged header", s->path);
@@ -65,6 +66,40 @@ int samples_open(struct samples *s, const char *path)
 	if (err)
 		samples_close(s);
 	return err;
+}
+
+struct montecito_symbols *samples_symbols(const struct samples *s)
+{
+	struct montecito_symbols *sym = montecito_symbols_load(s->program);
+
+	if (!sym) {
+		fail("out of memory");
+		return NULL;
+	}
+	if (!strcmp(montecito_symbols_identity(sym), s->identity))
+		return sym;
+	if (*montecito_symbols_identity(sym))
+		fail("%s has changed since it was recorded: no names", s->program);
+	else
+		fail("%s is no longer there: no names", s->program);
+	montecito_symbols_free(sym);
+	return NULL;
+}
+
+int samples_event(const struct samples *s, const char *text)
+{
+	uint64_t n;
+	size_t i;
+
+	if (!parse_number(text, &n) && n && n <= s->nr)
+		return n - 1;
+	for (i = 0; i < s->nr; i++)
+		if (!strcasecmp(text, s->event[i]) || !strcasecmp(text, s->name[i]))
+			return i;
+	fail("-e %s: was not recorded; recorded are:", text);
+	for (i = 0; i < s->nr; i++)
+		fprintf(stderr, "  %zu  %s\n", i + 1, s->event[i]);
+	return -1;
 }
 
 /* What there is has been read; the rest never reached the file. */

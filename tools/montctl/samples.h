@@ -38,6 +38,7 @@ struct json_object;
  * struct samples - a recording that is being read
  * @path: its name
  * @program: path of the program that was recorded
+ * @identity: what tells that program from another of its name
  * @period: occurrences between samples
  * @nr: events
  * @event: of each, as given to record
@@ -49,6 +50,7 @@ struct json_object;
 struct samples {
 	const char *path;
 	const char *program;
+	const char *identity;
 	uint64_t period;
 	size_t nr;
 	const char **event;
@@ -62,6 +64,13 @@ struct samples {
 
 /* 0, or EXIT_MONTCTL after a message. */
 int samples_open(struct samples *s, const char *path);
+/*
+ * The program's functions; NULL after a message if it is no longer the one that
+ * was recorded, or there is no memory.
+ */
+struct montecito_symbols *samples_symbols(const struct samples *s);
+/* Event of this name, or number from 1 on; -1 after a message. */
+int samples_event(const struct samples *s, const char *text);
 /*
  * 1: the next sample, its source below s->nr; 0: no more; EXIT_MONTCTL. Of a
  * file that was cut off it is the intact part, and one line on stderr says so.

@@ -211,10 +211,7 @@ static void report_json(const struct stat *s, FILE *f)
 		json_object_array_add(events, e);
 	}
 	json_object_object_add(top, "events", events);
-	fprintf(f, "%s\n",
-		json_object_to_json_string_ext(top, JSON_C_TO_STRING_PLAIN |
-							    JSON_C_TO_STRING_NOSLASHESCAPE));
-	json_object_put(top);
+	print_object(f, top);
 }
 
 static void report_text(const struct stat *s, FILE *f)
