@@ -236,6 +236,7 @@ struct mont_utlb {
 #define MONT_ATTN_RSE 0x04 /* the current frame is incomplete */
 #define MONT_ATTN_SLOW 0x08 /* PSR asks for debug, traps or single step */
 #define MONT_ATTN_TIMER 0x10 /* AR.ITC or CR.ITM was written */
+#define MONT_ATTN_GROUP 0x20 /* mont_group_end() has something to do */
 
 struct mont_thread {
 	struct mont_state s;
@@ -365,9 +366,9 @@ static __always_inline enum mont_result mont_nat_fault(struct mont_thread *t, u6
 /* ---- raising signals ---- */
 
 /*
- * INST_RETIRED is raised once for a whole bundle, behind its last slot. Whoever
- * must see exact counts in between (a change of what is enabled, a read of a
- * counter, an overflow of another signal) first retires the slots before @slot.
+ * INST_RETIRED is raised once for a whole bundle, behind its last slot. What
+ * changes what is enabled first retires the slots before @slot, under the old
+ * state. That ends no issue group: mont_group_end() does.
  */
 void mont_retire_upto(struct mont_thread *t, u32 slot);
 

@@ -2,9 +2,9 @@
 /*
  * The functional run loop: fetch, decode once, execute, retire.
  *
- * Without the timing model a cycle is a bundle, and so is an issue group: the
- * dispersal rules (manual 2.3.1) have no part here (assumption, stated in
- * Documentation/model.rst).
+ * Without the timing model a cycle is an issue group, and that is a bundle or
+ * what a branch or an interruption leaves of one: the dispersal rules (manual
+ * 2.3.1) have no part here (assumption, stated in Documentation/model.rst).
  */
 #include "core.h"
 #include "rse.h"
@@ -17,6 +17,7 @@
 #include "../mem/mem.h"
 #include "../pal/pal.h"
 #include "../platform/platform.h"
+#include "../pmu/pmu.h"
 
 static __always_inline enum mont_result execute(struct mont_thread *t, const struct mont_uop *u)
 {
@@ -140,11 +141,13 @@ static void between_bundles(struct mont_thread *t)
 	t->retire_from = t->s.slot;
 }
 
-/* Look into t->attn at a bundle boundary; true to return to the host. */
+/* Look into t->attn between two issue groups; true to return to the host. */
 static noinline bool attend(struct mont_thread *t)
 {
 	u32 host = t->pkg->cfg.flags;
 
+	if (t->attn & MONT_ATTN_GROUP)
+		mont_group_end(t);
 	between_bundles(t);
 	if (t->attn & MONT_ATTN_EXIT) {
 		t->attn &= ~MONT_ATTN_EXIT;
@@ -253,31 +256,34 @@ static noinline bool deliver(struct mont_thread *t, enum mont_result r, u64 psr)
 	return out;
 }
 
-/* Execute up to @n bundles; true to return to the host. */
-static bool run_bundles(struct mont_thread *t, u64 n)
+/* Execute up to @n issue groups; true to return to the host. */
+static bool run_groups(struct mont_thread *t, u64 n)
 {
 	struct mont_package *pkg = t->pkg;
+	bool inside = false; /* the group goes on: fetch and look at PSR again */
 	enum mont_result r;
-	bool slow;
 
-	while (n--) {
+	while (inside || n--) {
 		const struct mont_uop *u;
 		struct mont_bundle *b;
+		bool begins = !inside;
 		u32 slot, end = 3;
 		u64 pa, psr = 0;
+		bool slow;
 
-		if (unlikely(t->attn)) {
-			if (t->attn & MONT_ATTN_TIMER) {
-				t->attn &= ~MONT_ATTN_TIMER;
-				return false;
+		if (likely(begins)) {
+			if (unlikely(t->attn)) {
+				if (t->attn & MONT_ATTN_TIMER) {
+					t->attn &= ~MONT_ATTN_TIMER;
+					return false;
+				}
+				if ((t->attn & ~MONT_ATTN_SLOW) && attend(t))
+					return true;
 			}
-			if ((t->attn & ~MONT_ATTN_SLOW) && attend(t))
-				return true;
-			slow = t->attn & MONT_ATTN_SLOW;
-		} else {
-			slow = false;
+			t->s.cycles++;
 		}
-		t->s.cycles++;
+		slow = t->attn & MONT_ATTN_SLOW;
+		inside = false;
 		slot = t->s.slot;
 		if (unlikely((t->s.ip & ~0xfffULL) != t->fetch_va)) {
 			r = mont_fetch_page(t);
@@ -302,6 +308,8 @@ static bool run_bundles(struct mont_thread *t, u64 n)
 		t->cur = b;
 		t->sig_slot = slot;
 		t->retire_from = slot;
+		if (unlikely(b->reads_pmu) && begins)
+			mont_group_mark(t);
 		if (unlikely(slot && b->nr == 2)) {
 			/* The X instruction of MLX begins in slot 1 and is kept in slot 2. */
 			if (slot == 2) {
@@ -354,8 +362,10 @@ next:
 			if (likely(slot > 2)) {
 				t->s.ip += 16;
 				slot = 0;
-			} else if (b->nr == 2) {
-				slot = 1;
+			} else {
+				inside = true;
+				if (b->nr == 2)
+					slot = 1;
 			}
 			t->s.slot = slot;
 		} else if (r != MONT_TAKEN) {
@@ -365,8 +375,11 @@ next:
 		}
 		if (unlikely(slow)) {
 			r = trap_after(t, r, psr);
-			if (r != MONT_NEXT && mont_interrupt(t, r))
-				return true;
+			if (r != MONT_NEXT) {
+				inside = false;
+				if (mont_interrupt(t, r))
+					return true;
+			}
 		}
 	}
 	return false;
@@ -388,7 +401,9 @@ bool mont_thread_run(struct mont_thread *t, u64 cycles, u64 insns)
 		if (timer && n > timer)
 			n = timer;
 		/* A halt ends the run within the bundle that asks for it. */
-		out = run_bundles(t, n);
+		out = run_groups(t, n);
+		if (t->attn & MONT_ATTN_GROUP)
+			mont_group_end(t);
 		t->sig_slot = t->s.slot;
 		t->retire_from = t->s.slot;
 		if (t->s.cycles != at && !mont_itm_distance(t))

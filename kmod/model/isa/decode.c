@@ -433,6 +433,12 @@ static void decode_slot(struct mont_uop *u, enum mont_unit unit, u64 bits, u64 l
 	u->flags = op_flags[u->op] | (unit == MONT_UNIT_B ? MONT_UOP_B : 0);
 }
 
+/* Moves from PMDs and PMCs are M instructions: slot 0 or slot 1. */
+static bool reads_pmu(const struct mont_uop *u)
+{
+	return u->op == MONT_OP_MOV_FROM_PMD || u->op == MONT_OP_MOV_FROM_PMC;
+}
+
 void mont_decode(struct mont_bundle *b, u64 lo, u64 hi)
 {
 	const struct mont_template *t = &templates[lo & 31];
@@ -459,4 +465,5 @@ void mont_decode(struct mont_bundle *b, u64 lo, u64 hi)
 		if (t->stops >> i & 1)
 			b->uop[i].flags |= MONT_UOP_STOP;
 	}
+	b->reads_pmu = reads_pmu(&b->uop[1]);
 }

@@ -84,6 +84,8 @@ struct mont_uop {
  * @tmpl: template, 0..31
  * @nr: instructions in it: 3, or 2 for MLX (its X instruction is uop[2];
  *	uop[1] is then unused)
+ * @reads_pmu: an instruction behind the first one reads a PMD or a PMC, and
+ *	shows them as they are at the end of the issue group before its own
  * @pad: zero
  * @uop: the instructions by slot
  */
@@ -91,7 +93,8 @@ struct mont_bundle {
 	u64 tag;
 	u8 tmpl;
 	u8 nr;
-	u8 pad[6];
+	u8 reads_pmu;
+	u8 pad[5];
 	struct mont_uop uop[3];
 };
 

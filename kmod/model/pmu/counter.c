@@ -204,8 +204,7 @@ static void mont_countdown_arm(struct mont_thread *t, enum mont_signal sig)
 	s64 left = 1;
 	u32 lazy;
 
-	if (d->watch[sig] || d->sibling[sig] || d->obs_watch[sig] ||
-	    (d->group && sig == MONT_SIG_INST_RETIRED))
+	if (d->watch[sig] || d->sibling[sig] || d->obs_watch[sig])
 		goto set;
 	left = mont_observers_distance(t, sig);
 	for (lazy = d->lazy[sig]; lazy; lazy &= lazy - 1) {
@@ -299,6 +298,9 @@ static void mont_thread_arm(struct mont_thread *t)
 		d->obs_lazy[sig] = NULL;
 		d->obs_watch[sig] = NULL;
 	}
+	/* A group that a threshold was used in must end even if it is no more. */
+	if (d->group)
+		t->attn |= MONT_ATTN_GROUP;
 	d->group = false;
 	d->all = false;
 	d->unqualified = 0;
@@ -311,8 +313,6 @@ static void mont_thread_arm(struct mont_thread *t)
 	for (n = MONT_PMC_FIRST; s && n <= MONT_PMC_LAST_ALL; n++)
 		mont_sibling_arm(s, t, n);
 	mont_observers_arm(t);
-	if (!d->group)
-		__builtin_memset(d->acc, 0, sizeof(d->acc));
 	for (sig = 0; sig < MONT_NR_SIGNALS; sig++)
 		mont_countdown_arm(t, sig);
 }
@@ -331,31 +331,44 @@ void mont_signals_arm(struct mont_thread *t)
 }
 
 /*
+ * Counters @over of @own have overflowed in @t's issue group. Its configuration
+ * may change yet: what counts is what each had at its overflow.
+ */
+static void mont_pmu_pend(struct mont_thread *own, u32 over, struct mont_thread *t)
+{
+	struct mont_pmu_derived *d = &own->pmu;
+	u32 left;
+
+	d->over |= over;
+	for (left = over; left; left &= left - 1) {
+		u64 pmc = own->s.pmu.pmc[__builtin_ctz(left)];
+
+		d->freeze |= !!(pmc & MONT_PMC_OI);
+		/* There is no pin: a host that serves the PMU stands for what it drives. */
+		d->notify |= (pmc & MONT_PMC_EV) && (t->pkg->cfg.flags & MONT_CFG_HOST_PMU);
+	}
+	t->attn |= MONT_ATTN_GROUP;
+}
+
+/*
  * PMC0's bits, and the freeze. The interrupt line is raised exactly when fr
  * goes from 0 to 1, however many counters overflowed (manual 3.3.11).
  */
-static void mont_pmu_overflow(struct mont_thread *own, u32 over, struct mont_thread *t)
+static void mont_pmu_overflow(struct mont_thread *own, struct mont_thread *t)
 {
+	struct mont_pmu_derived *d = &own->pmu;
 	u64 *pmc0 = &own->s.pmu.pmc[0];
-	u32 left;
+	bool freeze = d->freeze;
 
-	*pmc0 |= over;
-	/* There is no pin: a host that serves the PMU stands for what it drives. */
-	for (left = t->pkg->cfg.flags & MONT_CFG_HOST_PMU ? over : 0; left; left &= left - 1) {
-		if (own->s.pmu.pmc[__builtin_ctz(left)] & MONT_PMC_EV) {
-			own->s.pmu_irq |= MONT_PMU_NOTIFY;
-			own->attn |= MONT_ATTN_IRQ;
-		}
+	*pmc0 |= d->over;
+	d->over = 0;
+	d->freeze = false;
+	if (d->notify) {
+		d->notify = false;
+		own->s.pmu_irq |= MONT_PMU_NOTIFY;
+		own->attn |= MONT_ATTN_IRQ;
 	}
-	for (left = over; left; left &= left - 1) {
-		if (own->s.pmu.pmc[__builtin_ctz(left)] & MONT_PMC_OI)
-			break;
-	}
-	if (!left)
-		return;
-	/* Instructions before this one count yet; they may freeze it themselves. */
-	mont_retire_upto(t, t->sig_slot);
-	if (*pmc0 & MONT_PMC0_FR)
+	if (!freeze || (*pmc0 & MONT_PMC0_FR))
 		return;
 	mont_signals_fold(own);
 	*pmc0 |= MONT_PMC0_FR;
@@ -385,16 +398,36 @@ void mont_signal_slow(struct mont_thread *t, enum mont_signal sig, u64 n, u64 at
 	}
 	mont_observers_add(t, sig, all);
 	mont_observers_watch(t, sig, n, attr);
-	if (d->group && sig == MONT_SIG_INST_RETIRED) {
-		__builtin_memset(d->acc, 0, sizeof(d->acc));
-		mont_observers_group_end(t);
-		s = mont_sibling(t);
-		if (s)
-			__builtin_memset(s->pmu.acc, 0, sizeof(s->pmu.acc));
-	}
 	mont_countdown_arm(t, sig);
 	if (unlikely(over))
-		mont_pmu_overflow(t, over, t);
+		mont_pmu_pend(t, over, t);
 	if (unlikely(theirs))
-		mont_pmu_overflow(s, theirs, t);
+		mont_pmu_pend(s, theirs, t);
+}
+
+void mont_group_mark(struct mont_thread *t)
+{
+	struct mont_pmu_derived *d = &t->pmu;
+
+	mont_signals_fold(t);
+	__builtin_memcpy(d->mark, t->s.pmu.pmd, sizeof(d->mark));
+	d->mark[0] = t->s.pmu.pmc[0];
+	d->marked = true;
+	t->attn |= MONT_ATTN_GROUP;
+}
+
+void mont_group_end(struct mont_thread *t)
+{
+	struct mont_thread *s = mont_sibling(t);
+
+	t->attn &= ~MONT_ATTN_GROUP;
+	t->pmu.marked = false;
+	if (t->pmu.over)
+		mont_pmu_overflow(t, t);
+	if (s && s->pmu.over)
+		mont_pmu_overflow(s, t);
+	__builtin_memset(t->pmu.acc, 0, sizeof(t->pmu.acc));
+	if (s)
+		__builtin_memset(s->pmu.acc, 0, sizeof(s->pmu.acc));
+	mont_observers_group_end(t);
 }

@@ -121,10 +121,8 @@ void mont_observers_arm(struct mont_thread *t)
 		const struct mont_event *e = o->event;
 		struct mont_observer **list;
 
-		if (!(o->filter.plm >> t->cpl & 1)) {
-			o->acc = 0;
+		if (!(o->filter.plm >> t->cpl & 1))
 			continue;
-		}
 		if (o->filter.threshold)
 			d->group = true;
 		if (o->filter.threshold || o->filter.flags ||

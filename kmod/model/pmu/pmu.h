@@ -18,12 +18,14 @@
  * What the raiser of signals owes the counters:
  * - t->s.ip is the bundle the occurrence belongs to, and t->cpl and t->s.psr
  *   are those it happened under. For CPL_CHANGE that is the level left;
+ * - counting goes by the cycle, and at most one issue group retires in one.
+ *   mont_group_end() follows the last signal of a group: what overflowed in it
+ *   shows in PMC0 and freezes, thresholds begin anew. It may be left out while
+ *   neither t->attn has MONT_ATTN_GROUP nor t->pmu.group is set;
  * - INST_RETIRED comes last of a bundle's signals, or is brought forward by
- *   mont_retire_upto(). It ends the issue group: with timing off a group is one
- *   bundle, and thresholds compare with the sum of the group's values;
- * - a signal takes effect whole, then a freeze it caused: every counter that
- *   counts this occurrence sees it, and no counter sees the next one. Of
- *   instructions, those before the one that overflowed have been counted.
+ *   mont_retire_upto() where what is enabled changes;
+ * - mont_group_mark() comes before the first signal of a group that reads a PMD
+ *   or PMC0 behind its first instruction.
  */
 #ifndef MONT_PMU_PMU_H
 #define MONT_PMU_PMU_H
@@ -94,6 +96,24 @@ void mont_pmd_write(struct mont_thread *t, u64 idx, u64 v);
 
 /* Could this state be that of a PMU? For state that comes from outside. */
 bool mont_pmu_state_valid(const struct mont_pmu_state *s);
+
+/**
+ * mont_group_mark() - an issue group begins that reads the PMU further back
+ * @t: thread
+ *
+ * Moves from PMDs and PMC0 give what they hold now until mont_group_end().
+ */
+void mont_group_mark(struct mont_thread *t);
+
+/**
+ * mont_group_end() - an issue group has ended, and its cycle with it
+ * @t: thread
+ *
+ * A group is, without the timing model, a bundle or what a branch or an
+ * interruption leaves of one. Everything in it has been counted by every
+ * counter; only now does an overflow show, freeze and request its interrupt.
+ */
+void mont_group_end(struct mont_thread *t);
 
 /* Bring every lazily counted PMD and observer up to date. */
 void mont_signals_fold(struct mont_thread *t);

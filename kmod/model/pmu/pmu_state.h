@@ -29,7 +29,12 @@ struct mont_pmu_state {
  *	and must look at each occurrence here
  * @unreported: of mont_pmu_state.uncounted, what no host has been told yet; not
  *	state, so that telling changes no hash
- * @group: a threshold is in use: INST_RETIRED must end the group
+ * @over: counters that overflowed in the issue group that has not ended
+ * @freeze: one of them has oi set
+ * @notify: one of them has ev set, and a host serves the PMU
+ * @marked: moves from PMDs and PMC0 read @mark until the group ends
+ * @mark: PMC0 in word 0 and PMD4-15, from the end of the group before
+ * @group: a threshold is in use: mont_group_end() must be called for each group
  * @unqualified: counters that no range, opcode or data constraint applies to
  * @all: a counter has PMC.all set, so the other thread listens for this one
  * @acc: threshold counters: value of the current issue group so far
@@ -43,6 +48,11 @@ struct mont_pmu_derived {
 	u16 watch[MONT_NR_SIGNALS];
 	u16 sibling[MONT_NR_SIGNALS];
 	u64 unreported;
+	u64 mark[16];
+	bool marked;
+	bool freeze;
+	bool notify;
+	u16 over;
 	bool group;
 	bool all;
 	u16 unqualified;

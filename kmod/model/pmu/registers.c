@@ -47,6 +47,8 @@ u64 mont_pmc_read(struct mont_thread *t, u64 idx)
 {
 	unsigned int n = mont_pmu_index(idx);
 
+	if (!n && t->pmu.marked)
+		return t->pmu.mark[0];
 	return n < MONT_NR_PMU_REGS ? t->s.pmu.pmc[n] : 0;
 }
 
@@ -73,6 +75,9 @@ void mont_pmc_write(struct mont_thread *t, u64 idx, u64 v)
 	r = &mont_pmc_rules[n];
 	mont_signals_fold(t);
 	t->s.pmu.pmc[n] = (v & r->write) | (r->reset & ~r->write);
+	/* What software writes is in force and seen at once. */
+	if (!n)
+		t->pmu.mark[0] = t->s.pmu.pmc[0];
 	if (mont_is_counter(n)) {
 		t->pmu.acc[n] = 0;
 		mont_pmc_flag(t, n);
@@ -110,8 +115,8 @@ u64 mont_pmd_read(struct mont_thread *t, u64 idx, u32 cpl)
 		return 0;
 	if (!mont_is_counter(n))
 		return t->s.pmu.pmd[n];
-	/* Instructions before the one that reads have retired. */
-	mont_retire_upto(t, t->sig_slot);
+	if (t->pmu.marked)
+		return mont_sext(t->pmu.mark[n], MONT_PMD_BITS);
 	mont_signals_fold(t);
 	return mont_sext(t->s.pmu.pmd[n], MONT_PMD_BITS);
 }
@@ -128,6 +133,7 @@ void mont_pmd_write(struct mont_thread *t, u64 idx, u64 v)
 	}
 	mont_signals_fold(t);
 	t->s.pmu.pmd[n] = v & mont_pmd_rules[n].write;
+	t->pmu.mark[n] = t->s.pmu.pmd[n];
 	mont_signals_arm(t);
 }
 

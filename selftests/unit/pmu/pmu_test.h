@@ -116,6 +116,13 @@ static inline struct mont_thread *new_thread(u32 threads)
 	return t;
 }
 
+/* The rest of an issue group: @n instructions retire, and it ends. */
+static inline void retire(struct mont_thread *t, unsigned int n, u64 slots)
+{
+	mont_signal_n(t, MONT_SIG_INST_RETIRED, n, slots);
+	mont_group_end(t);
+}
+
 /* What the run loop does when PSR.cpl changes. */
 static inline void set_psr(struct mont_thread *t, u64 psr)
 {

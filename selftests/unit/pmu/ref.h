@@ -14,6 +14,11 @@ struct ref {
 	u64 psr;
 	u32 group[16];
 	u32 irq;
+	/* of the issue group that has not ended */
+	u64 over;
+	bool freeze;
+	bool marked;
+	u64 mark[16]; /* PMC0, PMD4-15 when it began */
 };
 
 /* What a signal looked like. */
@@ -50,7 +55,7 @@ static inline void ref_pmc_write(struct ref *r, u64 idx, u64 v)
 {
 	idx &= 0xff;
 	if (idx == 0)
-		r->pmc[0] = v & 0xfff1;
+		r->mark[0] = r->pmc[0] = v & 0xfff1;
 	else if (idx >= 4 && idx <= 15)
 		r->pmc[idx] = (v & 0x7c7fff7f) | 0x2000000;
 	else if (idx == 32)
@@ -79,7 +84,7 @@ static inline void ref_pmd_write(struct ref *r, u64 idx, u64 v)
 {
 	idx &= 0xff;
 	if (idx >= 4 && idx <= 15)
-		r->pmd[idx] = ref_field(v, 46, 0);
+		r->mark[idx] = r->pmd[idx] = ref_field(v, 46, 0);
 	else if (idx == 32 || idx == 36 || idx == 39 || (idx >= 48 && idx <= 63))
 		r->pmd[idx] = v;
 	else if (idx == 33)
@@ -110,9 +115,38 @@ static inline u64 ref_pmd_read(const struct ref *r, u64 idx, u32 cpl)
 	pm = r->pmc[pmc] >> (pmc == 37 ? 4 : 6) & 1;
 	if (cpl && (pm || (r->psr >> 20 & 1)))
 		return 0;
-	if (idx < 16 && (r->pmd[idx] >> 46 & 1))
-		return r->pmd[idx] | ~0ULL << 47;
+	if (idx < 16) {
+		u64 v = r->marked ? r->mark[idx] : r->pmd[idx];
+
+		return v >> 46 & 1 ? v | ~0ULL << 47 : v;
+	}
 	return r->pmd[idx];
+}
+
+static inline u64 ref_pmc0_read(const struct ref *r)
+{
+	return r->marked ? r->mark[0] : r->pmc[0];
+}
+
+static inline void ref_mark(struct ref *r)
+{
+	memcpy(r->mark, r->pmd, sizeof(r->mark));
+	r->mark[0] = r->pmc[0];
+	r->marked = true;
+}
+
+/* Section 3.3.4: what overflowed in the group shows, and freezes, behind it. */
+static inline void ref_group_end(struct ref *r)
+{
+	r->pmc[0] |= r->over;
+	if (r->freeze && !(r->pmc[0] & 1)) {
+		r->pmc[0] |= 1;
+		r->irq = 1;
+	}
+	r->over = 0;
+	r->freeze = false;
+	r->marked = false;
+	memset(r->group, 0, sizeof(r->group));
 }
 
 static inline u64 ref_masked(u64 control)
@@ -269,7 +303,7 @@ static inline u64 ref_value(const struct ref *r, unsigned int i, const struct re
 static inline void ref_signal(struct ref *r, const struct ref_signal *s)
 {
 	unsigned int cpl = r->psr >> 32 & 3, i, max = 0;
-	bool frozen = r->pmc[0] & 1, freeze = false;
+	bool frozen = r->pmc[0] & 1;
 
 	for (i = 4; i < 16; i++) {
 		u64 pmc = r->pmc[i], v;
@@ -289,16 +323,10 @@ static inline void ref_signal(struct ref *r, const struct ref_signal *s)
 		r->pmd[i] += v;
 		if (r->pmd[i] >> 47) {
 			r->pmd[i] -= 1ULL << 47;
-			r->pmc[0] |= 1ULL << i;
-			freeze |= pmc >> 5 & 1;
+			r->over |= 1ULL << i;
+			r->freeze |= pmc >> 5 & 1;
 		}
 	}
-	if (freeze) {
-		r->pmc[0] |= 1;
-		r->irq = 1;
-	}
-	if (s->sig == MONT_SIG_INST_RETIRED)
-		memset(r->group, 0, sizeof(r->group));
 }
 
 #endif

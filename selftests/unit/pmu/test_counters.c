@@ -15,7 +15,7 @@ static void edge(unsigned int n, unsigned int inc, unsigned int below, bool oi)
 	mont_pmc_write(t, n, PMC(CODE_INST, 0, PLM_ALL | (oi ? OI : 0)));
 	mont_pmd_write(t, n, CARRY - below);
 	set_psr(t, MONT_PSR_UP);
-	mont_signal_n(t, MONT_SIG_INST_RETIRED, inc, 7);
+	retire(t, inc, 7);
 	got = mont_pmd_read(t, n, 0);
 	if (want >> 46)
 		want |= ~(CARRY - 1);
@@ -28,7 +28,7 @@ static void edge(unsigned int n, unsigned int inc, unsigned int below, bool oi)
 	check(t->s.pmu_irq == fr, "pmd%u -%u+%u: irq %u", n, below, inc, t->s.pmu_irq);
 	check(!!(t->attn & MONT_ATTN_IRQ) == fr, "attention");
 	/* What comes next counts only while not frozen. */
-	mont_signal_n(t, MONT_SIG_INST_RETIRED, 1, 1);
+	retire(t, 1, 1);
 	want = fr ? got : got == ~0ULL ? 0 : got + 1;
 	check(mont_pmd_read(t, n, 0) == want, "pmd%u -%u+%u, then 1", n, below, inc);
 }
@@ -60,6 +60,7 @@ static void lazy_edge(void)
 		set_psr(t, MONT_PSR_UP);
 		for (i = 1; i <= 1010; i++) {
 			mont_signal(t, MONT_SIG_NOP_RETIRED, 0);
+			mont_group_end(t);
 			check(t->s.pmu_irq == (i >= 1000), "pmd%u: occurrence %u", n, i);
 		}
 		check(!mont_pmd_read(t, n, 0), "pmd%u: counted while frozen", n);
@@ -88,14 +89,14 @@ static void several(void)
 		mont_pmd_write(t, n, CARRY - 2);
 	}
 	set_psr(t, MONT_PSR_UP);
-	mont_signal_n(t, MONT_SIG_INST_RETIRED, 3, 7);
+	retire(t, 3, 7);
 	check(mont_pmc_read(t, 0) == 0xfff1, "pmc0 %#llx", (unsigned long long)mont_pmc_read(t, 0));
 	check(t->s.pmu_irq == 1, "no interrupt");
 	for (n = 4; n < 16; n++)
 		check(mont_pmd_read(t, n, 0) == 1, "pmd%u", n);
 	/* A frozen PMU raises no second one. */
 	t->s.pmu_irq = 0;
-	mont_signal_n(t, MONT_SIG_INST_RETIRED, 3, 7);
+	retire(t, 3, 7);
 	check(!t->s.pmu_irq, "interrupt while frozen");
 	group("counters that overflow together raise one interrupt");
 
@@ -106,14 +107,14 @@ static void several(void)
 	mont_pmd_write(t, 4, CARRY - 1);
 	mont_pmd_write(t, 5, CARRY - 100);
 	set_psr(t, MONT_PSR_UP);
-	mont_signal_n(t, MONT_SIG_INST_RETIRED, 2, 3);
+	retire(t, 2, 3);
 	check(mont_pmc_read(t, 0) == 0x10 && !t->s.pmu_irq, "without oi");
-	mont_signal_n(t, MONT_SIG_INST_RETIRED, 3, 7);
+	retire(t, 3, 7);
 	check(mont_pmc_read(t, 0) == 0x10 && mont_pmd_read(t, 4, 0) == 4, "sticky bit");
 	mont_pmc_write(t, 0, 0xfff0);
 	check(mont_pmc_read(t, 0) == 0xfff0, "software sets overflow bits");
 	mont_pmd_write(t, 5, CARRY - 1);
-	mont_signal_n(t, MONT_SIG_INST_RETIRED, 1, 1);
+	retire(t, 1, 1);
 	check(mont_pmc_read(t, 0) == 0xfff1 && t->s.pmu_irq, "freeze over software's bits");
 	group("oi, sticky bits");
 
@@ -126,10 +127,17 @@ static void several(void)
 	for (n = 0; n < 5; n++)
 		mont_signal(t, MONT_SIG_PRED_SQUASHED, 0);
 	mont_signal(t, MONT_SIG_NOP_RETIRED, 0);
+	check(!mont_pmc_read(t, 0) && !t->s.pmu_irq, "the group has not ended");
+	mont_signal(t, MONT_SIG_PRED_SQUASHED, 0);
+	mont_signal(t, MONT_SIG_NOP_RETIRED, 0);
+	mont_group_end(t);
+	check(mont_pmc_read(t, 0) == 0x11 && t->s.pmu_irq == 1, "now it has");
 	for (n = 0; n < 5; n++)
 		mont_signal(t, MONT_SIG_PRED_SQUASHED, 0);
-	check(mont_pmd_read(t, 7, 0) == 5, "pmd7");
-	group("one counter's freeze stops another signal's counter");
+	mont_group_end(t);
+	check(mont_pmd_read(t, 7, 0) == 6, "pmd7 has all of the cycle and nothing behind it");
+	check(mont_pmd_read(t, 4, 0) == 1, "pmd4 as well");
+	group("a freeze holds from the end of the cycle, for every counter");
 }
 
 /* One combination of plm, pm, PSR.up, PSR.pp, PSR.sp and level. */
@@ -142,7 +150,7 @@ static void combination(unsigned int plm, bool pm, u64 psr)
 
 	mont_pmc_write(t, 9, PMC(CODE_INST, 0, plm | (pm ? PM : 0)));
 	set_psr(t, psr);
-	mont_signal_n(t, MONT_SIG_INST_RETIRED, 3, 7);
+	retire(t, 3, 7);
 	check(mont_pmd_read(t, 9, 0) == (on ? 3 : 0), "plm %x pm %d psr %#llx counts", plm, pm,
 	      (unsigned long long)psr);
 	check(mont_pmd_read(t, 9, cpl) == (on && !hidden ? 3 : 0), "plm %x pm %d psr %#llx reads",
@@ -256,9 +264,9 @@ static void conditions(void)
 		for (j = 0; j < 5; j++)
 			mont_signal(t, MONT_SIG_CPL_CHANGE, changes[j]);
 		rarer(t);
-		mont_signal_n(t, MONT_SIG_INST_RETIRED, 3, 7);
-		mont_signal_n(t, MONT_SIG_INST_RETIRED, 2, 5);
-		mont_signal_n(t, MONT_SIG_INST_RETIRED, 1, 4);
+		retire(t, 3, 7);
+		retire(t, 2, 5);
+		retire(t, 1, 4);
 		check(mont_pmd_read(t, 5, 0) == rows[i].want, "%02x.%x: %llu, not %llu",
 		      rows[i].code, rows[i].umask, (unsigned long long)mont_pmd_read(t, 5, 0),
 		      (unsigned long long)rows[i].want);
@@ -267,7 +275,62 @@ static void conditions(void)
 	group("every counted event counts its occurrences and no others");
 }
 
-/* Groups of known sizes; a group ends with INST_RETIRED. */
+/*
+ * What a group did before its overflow's configuration changed stays as it was:
+ * oi and ev are those of the moment, PMC0 shows when the group has ended.
+ */
+static void pending(void)
+{
+	struct mont_thread *t = new_thread(1);
+
+	mont_pmc_write(t, 4, PMC(CODE_NOPS, 0, PLM_ALL | OI));
+	mont_pmd_write(t, 4, CARRY - 1);
+	set_psr(t, MONT_PSR_UP);
+	mont_signal(t, MONT_SIG_NOP_RETIRED, 0);
+	mont_pmc_write(t, 4, 0);
+	mont_pmc_write(t, 0, 0);
+	check(!mont_pmc_read(t, 0), "cleared in the overflow's own group");
+	mont_group_end(t);
+	check(mont_pmc_read(t, 0) == 0x11 && t->s.pmu_irq == 1, "the overflow comes behind it");
+
+	t = new_thread(1);
+	mont_pmc_write(t, 4, PMC(CODE_NOPS, 0, PLM_ALL));
+	mont_pmd_write(t, 4, CARRY - 1);
+	set_psr(t, MONT_PSR_UP);
+	mont_signal(t, MONT_SIG_NOP_RETIRED, 0);
+	mont_pmc_write(t, 4, PMC(CODE_NOPS, 0, PLM_ALL | OI));
+	mont_group_end(t);
+	check(mont_pmc_read(t, 0) == 0x10 && !t->s.pmu_irq, "oi set behind the overflow");
+	group("an overflow goes by the configuration it happened under");
+}
+
+/* What moves from PMDs and PMC0 give in a group that reads behind its first slot. */
+static void marked(void)
+{
+	struct mont_thread *t = new_thread(1);
+
+	mont_pmc_write(t, 4, PMC(CODE_NOPS, 0, PLM_ALL | OI));
+	mont_pmc_write(t, 15, PMC(CODE_SQUASHED, 0, PLM_ALL));
+	mont_pmd_write(t, 4, CARRY - 2);
+	set_psr(t, MONT_PSR_UP);
+	mont_signal(t, MONT_SIG_NOP_RETIRED, 0);
+	mont_group_end(t);
+	mont_group_mark(t);
+	mont_signal(t, MONT_SIG_NOP_RETIRED, 0);
+	mont_signal(t, MONT_SIG_PRED_SQUASHED, 0);
+	check(mont_pmd_read(t, 4, 0) == ~0ULL && !mont_pmd_read(t, 15, 0), "before the group");
+	mont_pmd_write(t, 15, 7);
+	check(mont_pmd_read(t, 15, 0) == 7, "what software writes shows");
+	mont_pmc_write(t, 0, 0x100);
+	check(mont_pmc_read(t, 0) == 0x100, "in PMC0 as well");
+	mont_signal(t, MONT_SIG_PRED_SQUASHED, 0);
+	mont_group_end(t);
+	check(!mont_pmd_read(t, 4, 0) && mont_pmd_read(t, 15, 0) == 8, "behind the group");
+	check(mont_pmc_read(t, 0) == 0x111, "overflow and freeze");
+	group("reads inside a group show the end of the one before");
+}
+
+/* Groups of known sizes, their instructions retired in one piece or in several. */
 static void thresholds(void)
 {
 	unsigned int thr, i, j;
@@ -281,17 +344,20 @@ static void thresholds(void)
 		mont_pmc_write(t, 7, PMC(CODE_NOPS, 0, PLM_ALL | THRESHOLD(thr)));
 		set_psr(t, MONT_PSR_UP);
 		for (i = 0; i < 60; i++) {
-			unsigned int nops = i % 4, loads = i % 6, inst = i % 3 + 1;
+			unsigned int nops = i % 4, loads = i % 6, inst = i % 7;
 
 			for (j = 0; j < nops; j++)
 				mont_signal(t, MONT_SIG_NOP_RETIRED, 0);
 			for (j = 0; j < loads; j++)
 				mont_signal(t, MONT_SIG_LOAD_RETIRED, 0);
-			mont_signal_n(t, MONT_SIG_INST_RETIRED, inst, (1 << inst) - 1);
+			/* In pieces, as around a change of what is enabled. */
+			for (j = 0; i % 2 && j + 1 < inst; j++)
+				mont_signal_n(t, MONT_SIG_INST_RETIRED, 1, 1 << j);
+			retire(t, inst - j, 0);
 			want_nops += thr ? nops > thr : nops;
 			/* At most 4 in a group. */
 			want_loads += thr ? (loads > 4 ? 4 : loads) > thr : loads;
-			want_inst += thr ? inst > thr : inst;
+			want_inst += thr ? inst > thr && thr < 6 : inst;
 		}
 		check(mont_pmd_read(t, 5, 0) == want_loads, "loads, threshold %u", thr);
 		check(mont_pmd_read(t, 6, 0) == want_inst, "instructions, threshold %u", thr);
@@ -312,7 +378,7 @@ static void uncounted(void)
 	t->pmu.unreported = 0;
 	mont_pmd_write(t, 4, 77);
 	set_psr(t, MONT_PSR_UP);
-	mont_signal_n(t, MONT_SIG_INST_RETIRED, 3, 7);
+	retire(t, 3, 7);
 	check(mont_pmd_read(t, 4, 0) == 77, "keeps its value");
 	check(!t->pmu.unreported, "reported once");
 	mont_pmc_write(t, 4, PMC(0x12, 0, PLM_ALL));
@@ -360,9 +426,9 @@ static void both_threads(void)
 		/* b at level 3; with PSR.up in every other round */
 		set_psr(a, MONT_PSR_UP);
 		set_psr(b, 3ULL << 32 | (i & 1 ? MONT_PSR_UP : 0));
-		mont_signal_n(a, MONT_SIG_INST_RETIRED, 3, 7);
-		mont_signal_n(b, MONT_SIG_INST_RETIRED, 3, 7);
-		mont_signal_n(b, MONT_SIG_INST_RETIRED, 2, 3);
+		retire(a, 3, 7);
+		retire(b, 3, 7);
+		retire(b, 2, 3);
 	}
 	check(mont_pmd_read(a, 4, 0) == 12 + 10, "all: %llu",
 	      (unsigned long long)mont_pmd_read(a, 4, 0));
@@ -377,19 +443,19 @@ static void both_threads(void)
 	a->s.cr.pmv = 0xa0;
 	mont_pmc_write(a, 4, PMC(CODE_INST, 0, PLM_ALL | ALL_THREADS | OI));
 	mont_pmd_write(a, 4, CARRY - 7);
-	mont_signal_n(a, MONT_SIG_INST_RETIRED, 3, 7);
-	mont_signal_n(b, MONT_SIG_INST_RETIRED, 2, 3);
+	retire(a, 3, 7);
+	retire(b, 2, 3);
 	check(!mont_pmc_read(a, 0), "not yet");
-	mont_signal_n(b, MONT_SIG_INST_RETIRED, 3, 7);
+	retire(b, 3, 7);
 	check(mont_pmc_read(a, 0) == 0x11 && !mont_pmc_read(b, 0), "frozen: a alone");
 	check(a->s.cr.irr[2] == 1ULL << 32 && !b->s.cr.irr[2], "interrupt: a alone");
 	check(mont_pmd_read(a, 4, 0) == 1, "residue");
-	mont_signal_n(b, MONT_SIG_INST_RETIRED, 3, 7);
+	retire(b, 3, 7);
 	check(mont_pmd_read(a, 4, 0) == 1, "frozen for the other as well");
 	check(mont_pmd_read(b, 4, 0) == 18, "which counts on: %llu",
 	      (unsigned long long)mont_pmd_read(b, 4, 0));
 	mont_pmc_write(a, 0, 0);
-	mont_signal_n(b, MONT_SIG_INST_RETIRED, 3, 7);
+	retire(b, 3, 7);
 	check(mont_pmd_read(a, 4, 0) == 4, "thawed");
 	b->pkg = NULL;
 	group("PMC.all counts both threads of a core");
@@ -401,6 +467,8 @@ int main(void)
 	lazy_edge();
 	several();
 	privilege();
+	pending();
+	marked();
 	conditions();
 	thresholds();
 	uncounted();

@@ -31,8 +31,6 @@ static void random_bundle(struct ref_signal *s)
 /* Raise it in both. */
 static void raise(struct ref_signal *s)
 {
-	bool was;
-
 	t->sig_slot = s->slot;
 	t->sig_data = s->data;
 	if (s->sig == MONT_SIG_INST_RETIRED)
@@ -40,8 +38,24 @@ static void raise(struct ref_signal *s)
 	else
 		mont_signal(t, s->sig, s->attr);
 	t->sig_data = 0;
-	was = r.pmc[0] & 1;
 	ref_signal(&r, s);
+}
+
+/* A group begins: one of some that read the PMU further back, or not. */
+static void group_begin(void)
+{
+	if (rnd_below(4))
+		return;
+	mont_group_mark(t);
+	ref_mark(&r);
+}
+
+static void group_end(void)
+{
+	bool was = r.pmc[0] & 1;
+
+	mont_group_end(t);
+	ref_group_end(&r);
 	freezes += !was && (r.pmc[0] & 1);
 }
 
@@ -50,8 +64,10 @@ static bool same(const char *what, unsigned long step)
 	unsigned int i;
 	bool good = true;
 
-	good &= check(mont_pmc_read(t, 0) == r.pmc[0], "%s step %lu: pmc0 %#llx, not %#llx", what,
-		      step, (unsigned long long)mont_pmc_read(t, 0), (unsigned long long)r.pmc[0]);
+	good &= check(mont_pmc_read(t, 0) == ref_pmc0_read(&r),
+		      "%s step %lu: pmc0 %#llx, not %#llx", what, step,
+		      (unsigned long long)mont_pmc_read(t, 0),
+		      (unsigned long long)ref_pmc0_read(&r));
 	good &= check(t->s.pmu_irq == r.irq, "%s step %lu: irq %u", what, step, t->s.pmu_irq);
 	for (i = 4; i < 16; i++) {
 		u64 got = mont_pmd_read(t, i, 0), want = ref_pmd_read(&r, i, 0);
@@ -191,7 +207,7 @@ static void change(bool thresholds, bool constraints)
 	}
 }
 
-/* One bundle's worth of signals, INST_RETIRED last. */
+/* One bundle's worth of signals, INST_RETIRED last; perhaps the end of a group. */
 static void bundle(void)
 {
 	struct ref_signal s = { 0 };
@@ -240,6 +256,11 @@ static void bundle(void)
 	s.attr = mask;
 	s.n = __builtin_popcount(mask);
 	raise(&s);
+	/* One bundle or two to a group; what is changed between them splits none. */
+	if (rnd_below(3)) {
+		group_end();
+		group_begin();
+	}
 }
 
 static void stream(const char *name, unsigned long steps, bool thresholds, bool constraints)

@@ -308,6 +308,7 @@ static void crowd(void)
 						}
 				}
 			}
+			mont_group_end(t);
 			memset(sum, 0, sizeof(sum));
 			if (!rnd_below(10)) {
 				cpl = rnd_below(4);
