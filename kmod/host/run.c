@@ -95,38 +95,34 @@ static void mhost_give_way(struct mhost_machine *m)
 }
 
 /* One slice and what came of it; the note is sent without the lock. */
-static int mhost_run_slice(struct mhost_machine *m, u64 insns, u64 cycles, struct mont_exit *exit)
+static void mhost_run_slice(struct mhost_machine *m, u64 insns, u64 cycles, struct mont_exit *exit)
 {
 	struct mhost_note overflow = {}, uncounted[MONT_MAX_VCPUS] = {};
-	int ret;
+	const struct mont_budget budget = { .insns = insns, .cycles = cycles };
 	u32 i;
 
 	mhost_give_way(m);
 	mutex_lock(&m->lock);
-	ret = mont_run(m->pkg, insns, cycles, exit);
-	if (!ret) {
-		mhost_run_uncounted(m, uncounted);
-		if (exit->reason == MONT_EXIT_PMU_OVERFLOW) {
-			mhost_overflow(m, exit);
-			mhost_note_overflow(m, exit, &overflow);
-		}
+	mont_run(m->pkg, &budget, exit);
+	mhost_run_uncounted(m, uncounted);
+	if (exit->reason == MONT_EXIT_PMU_OVERFLOW) {
+		mhost_overflow(m, exit);
+		mhost_note_overflow(m, exit, &overflow);
 	}
 	mhost_wake(m);
 	mutex_unlock(&m->lock);
 	mhost_note_send(m, &overflow);
 	for (i = 0; i < m->nr_vcpus; i++)
 		mhost_note_send(m, &uncounted[i]);
-	return ret;
 }
 
-static int mhost_run_slices(struct mhost_machine *m, struct montecito_run *r)
+static void mhost_run_slices(struct mhost_machine *m, struct montecito_run *r)
 {
 	u64 insns = 0, cycles = 0;
 	struct mont_exit exit;
 
 	for (;;) {
 		u64 t0 = ktime_get_ns(), slice = READ_ONCE(m->slice);
-		int ret;
 
 		if (signal_pending(current)) {
 			memset(&exit, 0, sizeof(exit));
@@ -134,13 +130,11 @@ static int mhost_run_slices(struct mhost_machine *m, struct montecito_run *r)
 			break;
 		}
 		memset(&exit, 0, sizeof(exit));
-		ret = mhost_run_slice(m, mhost_slice_part(r->insns, insns, slice),
-				      mhost_slice_part(r->cycles, cycles, slice), &exit);
-		if (ret)
-			return ret;
+		mhost_run_slice(m, mhost_slice_part(r->insns, insns, slice),
+				mhost_slice_part(r->cycles, cycles, slice), &exit);
 		insns += exit.insns;
 		cycles += exit.cycles;
-		if (exit.reason != MONT_EXIT_BUDGET && exit.reason != MONT_EXIT_NONE)
+		if (exit.reason != MONT_EXIT_BUDGET && exit.reason != MONT_EXIT_WORK)
 			break;
 		if ((r->insns && insns >= r->insns) || (r->cycles && cycles >= r->cycles))
 			break;
@@ -151,7 +145,6 @@ static int mhost_run_slices(struct mhost_machine *m, struct montecito_run *r)
 	memcpy(&r->exit, &exit, sizeof(exit));
 	r->exit.insns = insns;
 	r->exit.cycles = cycles;
-	return 0;
 }
 
 /**
@@ -179,12 +172,11 @@ long mhost_run(void *obj, void *arg)
 	if (ret)
 		return ret;
 
-	ret = mhost_run_slices(m, r);
+	mhost_run_slices(m, r);
 
 	mhost_lock(m);
-	if (!ret)
-		mhost_run_report(m, r);
+	mhost_run_report(m, r);
 	m->busy = false;
 	mhost_unlock(m);
-	return ret;
+	return 0;
 }

@@ -65,6 +65,7 @@ enum mont_exit_reason {
 	MONT_EXIT_UNCOUNTED, /* with MONT_CFG_STRICT; once per PMC write */
 	MONT_EXIT_SHUTDOWN, /* platform power-off requested by the guest */
 	MONT_EXIT_CONSOLE, /* the console buffer is full: take it and run on */
+	MONT_EXIT_WORK, /* the budget of work is used up; nothing happened to the guest */
 };
 
 /**
@@ -119,18 +120,51 @@ int mont_package_init(struct mont_package *pkg, const struct mont_config *cfg, v
 /* vcpu @index, counted core by core; NULL if there is none. */
 struct mont_thread *mont_vcpu(struct mont_package *pkg, unsigned int index);
 
+/* Work of a mont_run() that asks for none in particular: about a millisecond. */
+#define MONT_WORK_DEFAULT 65536
+
+/*
+ * How far one mont_run() may pass its budget of work. The budget is looked at
+ * between bundles, so that is the work of the worst bundle with @observers
+ * observers on its thread, and of what comes with it: a frame completed (99
+ * words) and one stored and loaded again (98 words each), the fetch, three
+ * references and the pages that the RSE meets each walked for (10 walks that
+ * flush one thread's host-speed translations), two broadcast purges of four
+ * threads, PAL, and an interruption's delivery, with the counters armed anew at
+ * each. Each of the words and some twenty other signals can be looked at and
+ * reported by each observer.
+ */
+#define MONT_WORK_OVERSHOOT(observers) (4096 + 1024ULL * (observers))
+
+/**
+ * struct mont_budget - when mont_run() is to come back
+ * @insns: at the first issue-group boundary with at least so many instructions
+ *	   retired; 0 for no limit
+ * @cycles: likewise for cycles; 0 for no limit
+ * @work: after so many units of work, MONT_WORK_OVERSHOOT() more at most; 0 for
+ *	  MONT_WORK_DEFAULT. A unit costs about as much host time as an
+ *	  instruction: instructions, words of the register stack, observers
+ *	  called, walks, TLB entries purged, interruptions, console bytes.
+ */
+struct mont_budget {
+	u64 insns;
+	u64 cycles;
+	u64 work;
+};
+
 /**
  * mont_run() - execute
  * @pkg: the package; all its vcpus run, interleaved the same way every time
- * @insns: stop at the first issue-group boundary with at least so many
- *	   instructions retired; 0 for no limit
- * @cycles: likewise for cycles; 0 for no limit. Both 0: MONT_EINVAL, since a
- *	    host must be able to reschedule.
+ * @budget: when to come back at the latest
  * @exit: filled
  *
- * A run split into any budgets is the same run.
+ * A run split into any budgets is the same run. Where the other budgets are
+ * not used up first, that of work ends it with MONT_EXIT_WORK: call again.
  */
-int mont_run(struct mont_package *pkg, u64 insns, u64 cycles, struct mont_exit *exit);
+void mont_run(struct mont_package *pkg, const struct mont_budget *budget, struct mont_exit *exit);
+
+/* The most units of work that one mont_run() on @pkg has spent. */
+u64 mont_work_max(const struct mont_package *pkg);
 
 /*
  * Registers by class and index. FR uses both words of the value: v[0] the

@@ -16,6 +16,9 @@
  */
 #define TURN 1000
 
+/* A budget of work that no run uses up. */
+#define MONT_WORK_LIMIT (1LL << 60)
+
 static bool config_ok(const struct mont_config *cfg)
 {
 	return cfg->cores >= 1 && cfg->cores <= MONT_MAX_CORES && cfg->threads >= 1 &&
@@ -83,8 +86,10 @@ int mont_package_init(struct mont_package *pkg, const struct mont_config *cfg, v
 	pkg->ram = ram;
 	pkg->nr_vcpus = cfg->cores * cfg->threads;
 	pkg->s.turn_left = TURN;
+	pkg->work.attn = &pkg->thread[0].attn;
 	for (i = 0; i < pkg->nr_vcpus; i++) {
 		pkg->thread[i].pkg = pkg;
+		pkg->thread[i].work = &pkg->work;
 		pkg->thread[i].index = i;
 		mont_thread_reset(&pkg->thread[i]);
 	}
@@ -129,6 +134,7 @@ static bool take_turn(struct mont_package *pkg, u64 cycles, u64 insns)
 	u64 before = t->s.cycles;
 	bool out = false;
 
+	pkg->work.attn = &t->attn;
 	/* A lone vcpu has nobody to make way for. */
 	if (pkg->nr_vcpus > 1 && cycles > pkg->s.turn_left)
 		cycles = pkg->s.turn_left;
@@ -136,6 +142,7 @@ static bool take_turn(struct mont_package *pkg, u64 cycles, u64 insns)
 		sleep_for(t, cycles);
 	else
 		out = mont_thread_run(t, cycles, insns);
+	mont_work(t, 1);
 	if (pkg->nr_vcpus == 1)
 		return out;
 	pkg->s.turn_left -= t->s.cycles - before;
@@ -159,14 +166,26 @@ static void totals(const struct mont_package *pkg, u64 *insns, u64 *cycles)
 	}
 }
 
-int mont_run(struct mont_package *pkg, u64 insns, u64 cycles, struct mont_exit *exit)
+u64 mont_work_max(const struct mont_package *pkg)
 {
-	u64 insns0, cycles0, insns1, cycles1;
+	return pkg->work_max;
+}
 
-	if (!insns && !cycles)
-		return MONT_EINVAL;
+static s64 work_budget(const struct mont_budget *budget)
+{
+	if (!budget->work)
+		return MONT_WORK_DEFAULT;
+	return budget->work > MONT_WORK_LIMIT ? MONT_WORK_LIMIT : budget->work;
+}
+
+void mont_run(struct mont_package *pkg, const struct mont_budget *budget, struct mont_exit *exit)
+{
+	u64 insns0, cycles0, insns1, cycles1, spent;
+	s64 work = work_budget(budget);
+
 	__builtin_memset(exit, 0, sizeof(*exit));
 	pkg->exit = exit;
+	pkg->work.left = work;
 	totals(pkg, &insns0, &cycles0);
 	for (;;) {
 		u64 i = ~0ULL >> 2, c = ~0ULL >> 2;
@@ -176,10 +195,10 @@ int mont_run(struct mont_package *pkg, u64 insns, u64 cycles, struct mont_exit *
 		exit->cycles = cycles1 - cycles0;
 		if (exit->reason)
 			break;
-		if (insns)
-			i = insns > exit->insns ? insns - exit->insns : 0;
-		if (cycles)
-			c = cycles > exit->cycles ? cycles - exit->cycles : 0;
+		if (budget->insns)
+			i = budget->insns > exit->insns ? budget->insns - exit->insns : 0;
+		if (budget->cycles)
+			c = budget->cycles > exit->cycles ? budget->cycles - exit->cycles : 0;
 		if (!i || !c) {
 			exit->reason = MONT_EXIT_BUDGET;
 			break;
@@ -188,8 +207,14 @@ int mont_run(struct mont_package *pkg, u64 insns, u64 cycles, struct mont_exit *
 			exit->reason = MONT_EXIT_HALT;
 			break;
 		}
+		if (pkg->work.left <= 0) {
+			exit->reason = MONT_EXIT_WORK;
+			break;
+		}
 		(void)take_turn(pkg, c, i);
 	}
+	spent = work - pkg->work.left;
+	if (spent > pkg->work_max)
+		pkg->work_max = spent;
 	pkg->exit = NULL;
-	return 0;
 }

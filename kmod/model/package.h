@@ -30,6 +30,8 @@ struct mont_package {
 	u32 pad;
 	char console[MONT_CONSOLE_SIZE];
 	struct mont_exit *exit; /* of the mont_run() in progress */
+	struct mont_work work; /* likewise */
+	u64 work_max; /* most units one mont_run() has spent */
 	struct mont_thread thread[MONT_MAX_VCPUS];
 	struct mont_bundle bundle[MONT_NR_BUNDLES];
 	u8 code_page[]; /* per 4 KB page of memory: holds decoded bundles */

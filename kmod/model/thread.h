@@ -13,6 +13,7 @@
 
 #include "types.h"
 #include "signal.h"
+#include "work.h"
 #include "isa/uop.h"
 #include "pmu/pmu_state.h"
 
@@ -237,6 +238,7 @@ struct mont_utlb {
 #define MONT_ATTN_SLOW 0x08 /* PSR asks for debug, traps or single step */
 #define MONT_ATTN_TIMER 0x10 /* AR.ITC or CR.ITM was written */
 #define MONT_ATTN_GROUP 0x20 /* mont_group_end() has something to do */
+#define MONT_ATTN_WORK 0x40 /* the budget of work is used up */
 
 struct mont_thread {
 	struct mont_state s;
@@ -267,9 +269,18 @@ struct mont_thread {
 	u64 raw[2]; /* its bytes, once it has overwritten them itself */
 
 	struct mont_package *pkg;
+	struct mont_work *work; /* the package's */
 	struct mont_observer *observers;
 	u32 index;
 };
+
+/* Count @units of work; the run loop looks when none are left. */
+static __always_inline void mont_work(struct mont_thread *t, u32 units)
+{
+	t->work->left -= units;
+	if (unlikely(t->work->left <= 0))
+		*t->work->attn |= MONT_ATTN_WORK;
+}
 
 /* ---- register access, for instruction semantics ---- */
 

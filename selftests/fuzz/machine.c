@@ -372,7 +372,7 @@ void machine_advance(struct machine *m, struct rng *slices, u64 cycles, unsigned
 	struct mont_exit e;
 
 	while (cycles && exits < MAX_EXITS) {
-		u64 insns = 0, slice = cycles;
+		u64 insns = 0, slice = cycles, work = 0;
 
 		if (how & RUN_SLICED) {
 			slice = 1 + below(slices, one_in(slices, 3) ? 1000 : 20);
@@ -380,11 +380,14 @@ void machine_advance(struct machine *m, struct rng *slices, u64 cycles, unsigned
 				slice = cycles;
 			if (one_in(slices, 2))
 				insns = 1 + below(slices, 30);
+			if (one_in(slices, 4))
+				work = 1 + below(slices, 200);
 		}
-		if (mont_run(m->pkg, insns, slice, &e))
-			abort();
+		mont_run(m->pkg,
+			 &(struct mont_budget){ .insns = insns, .cycles = slice, .work = work },
+			 &e);
 		cycles -= e.cycles < cycles ? e.cycles : cycles;
-		if (e.reason == MONT_EXIT_BUDGET)
+		if (e.reason == MONT_EXIT_BUDGET || e.reason == MONT_EXIT_WORK)
 			continue;
 		exits++;
 		e.insns = 0;

@@ -12,8 +12,8 @@
 
 #include "inproc.h"
 
-/* A RUN without a limit goes to the model in pieces of this many cycles. */
-#define SLICE_CYCLES (1ULL << 32)
+/* A RUN goes to the model in pieces of this much work. */
+#define SLICE_WORK (1ULL << 32)
 
 _Static_assert(sizeof(struct mont_exit) == sizeof(struct montecito_exit),
 	       "the uapi's exit is not the model's");
@@ -126,17 +126,18 @@ static int machine_run(struct inproc *p, struct montecito_run *run)
 {
 	struct mont_exit e;
 	uint64_t insns = 0, cycles = 0;
-	int err;
 
 	do {
-		err = mont_run(p->pkg, run->insns ? run->insns - insns : 0,
-			       run->cycles ? run->cycles - cycles : SLICE_CYCLES, &e);
-		if (err)
-			return err;
+		const struct mont_budget budget = {
+			.insns = run->insns ? run->insns - insns : 0,
+			.cycles = run->cycles ? run->cycles - cycles : 0,
+			.work = SLICE_WORK,
+		};
+
+		mont_run(p->pkg, &budget, &e);
 		insns += e.insns;
 		cycles += e.cycles;
-	} while (e.reason == MONT_EXIT_BUDGET && (!run->insns || insns < run->insns) &&
-		 (!run->cycles || cycles < run->cycles));
+	} while (e.reason == MONT_EXIT_WORK);
 	e.insns = insns;
 	e.cycles = cycles;
 	memcpy(&run->exit, &e, sizeof(e));

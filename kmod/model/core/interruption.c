@@ -203,6 +203,7 @@ bool mont_interrupt(struct mont_thread *t, enum mont_result r)
 	u64 isr, psr;
 	struct mont_cr *cr = &t->s.cr;
 
+	mont_work(t, MONT_WORK_INTERRUPTION);
 	/* What an instruction had found out about its reference is void. */
 	t->sig_data = 0;
 	if (r == MONT_FAULT_DDEBUG)

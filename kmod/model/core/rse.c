@@ -209,6 +209,7 @@ static enum mont_result store_one(struct mont_thread *t)
 	enum mont_result r;
 	u64 rnat;
 
+	mont_work(t, 1);
 	if (is_rnat_slot(addr)) {
 		r = mont_rse_store8(t, addr, t->s.ar.rnat);
 		if (r == MONT_NEXT)
@@ -237,6 +238,7 @@ static enum mont_result load_one(struct mont_thread *t, u8 p)
 	u64 addr = t->s.ar.bspstore - 8, rnat = t->s.ar.rnat, v;
 	enum mont_result r;
 
+	mont_work(t, 1);
 	if (is_rnat_slot(addr)) {
 		r = mont_rse_load8(t, addr, &rnat);
 		if (r != MONT_NEXT)

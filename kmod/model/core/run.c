@@ -94,12 +94,14 @@ static noinline void decode(struct mont_thread *t, struct mont_bundle *b, u64 pa
 	const u64 *raw = (const u64 *)(pkg->ram + pa);
 	unsigned int i, w;
 
+	mont_work(t, MONT_WORK_BUNDLE);
 	mont_decode(b, raw[0], raw[1]);
 	b->tag = pa | 1;
 	if (pkg->code_page[pa / MONT_PAGE_SIZE])
 		return;
 	/* From now on stores to this page must be seen. */
 	pkg->code_page[pa / MONT_PAGE_SIZE] = 1;
+	mont_work(t, pkg->nr_vcpus * (MONT_NR_UTLB / MONT_WORK_ENTRIES));
 	for (i = 0; i < pkg->nr_vcpus; i++)
 		for (w = 0; w < MONT_NR_UTLB; w++)
 			pkg->thread[i].utlb_w[w].tag = MONT_UTLB_NONE;
@@ -273,8 +275,8 @@ static bool run_groups(struct mont_thread *t, u64 n)
 
 		if (likely(begins)) {
 			if (unlikely(t->attn)) {
-				if (t->attn & MONT_ATTN_TIMER) {
-					t->attn &= ~MONT_ATTN_TIMER;
+				if (t->attn & (MONT_ATTN_TIMER | MONT_ATTN_WORK)) {
+					t->attn &= ~(MONT_ATTN_TIMER | MONT_ATTN_WORK);
 					return false;
 				}
 				if ((t->attn & ~MONT_ATTN_SLOW) && attend(t))
@@ -388,9 +390,12 @@ next:
 bool mont_thread_run(struct mont_thread *t, u64 cycles, u64 insns)
 {
 	u64 cycles0 = t->s.cycles, insns0 = t->s.insns;
+	struct mont_work *work = t->work;
 
 	/* Differences: a state that was loaded may be close to the end of 64 bits. */
-	while (t->s.cycles - cycles0 < cycles && t->s.insns - insns0 < insns && !t->s.halted) {
+	while (t->s.cycles - cycles0 < cycles && t->s.insns - insns0 < insns && !t->s.halted &&
+	       work->left > 0) {
+		u64 room = work->left / (2 * MONT_WORK_BUNDLE) + 1;
 		u64 n = cycles - (t->s.cycles - cycles0);
 		u64 i = (insns - (t->s.insns - insns0) + 2) / 3;
 		u64 timer = mont_itm_distance(t), at = t->s.cycles;
@@ -400,8 +405,13 @@ bool mont_thread_run(struct mont_thread *t, u64 cycles, u64 insns)
 			n = i;
 		if (timer && n > timer)
 			n = timer;
+		/* Half of what is left for the bundles themselves, half for what they cause. */
+		if (n > room)
+			n = room;
+		work->left -= (s64)n * MONT_WORK_BUNDLE;
 		/* A halt ends the run within the bundle that asks for it. */
 		out = run_groups(t, n);
+		work->left += (s64)(n - (t->s.cycles - at)) * MONT_WORK_BUNDLE;
 		if (t->attn & MONT_ATTN_GROUP)
 			mont_group_end(t);
 		t->sig_slot = t->s.slot;

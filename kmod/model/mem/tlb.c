@@ -29,6 +29,7 @@ void mont_utlb_flush(struct mont_thread *t)
 {
 	unsigned int i;
 
+	mont_work(t, 2 * MONT_NR_UTLB / MONT_WORK_ENTRIES);
 	for (i = 0; i < MONT_NR_UTLB; i++) {
 		t->utlb_r[i].tag = MONT_UTLB_NONE;
 		t->utlb_w[i].tag = MONT_UTLB_NONE;
@@ -85,6 +86,7 @@ void mont_tlb_purge_tc(struct mont_thread *t, u64 va, u32 ps)
 
 	if (ps > PURGE_MAX)
 		ps = PURGE_MAX;
+	mont_work(t, 2 * MONT_NR_TC / MONT_WORK_ENTRIES);
 	purge(t->s.itc, MONT_NR_TC, rid, va, ps);
 	purge(t->s.dtc, MONT_NR_TC, rid, va, ps);
 	mont_utlb_flush(t);

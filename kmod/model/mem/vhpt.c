@@ -81,6 +81,7 @@ enum mont_result mont_vhpt_walk(struct mont_thread *t, bool insn, u64 va, u32 re
 	u64 rr = t->s.rr[va >> 61], addr, pte, itir;
 	const u64 *p;
 
+	mont_work(t, MONT_WORK_WALK);
 	t->fault_ifa = va;
 	if (!walker_enabled(t, insn, va, ref))
 		return insn ? MONT_FAULT_ALT_ITLB : MONT_FAULT_ALT_DTLB;

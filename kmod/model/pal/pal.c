@@ -22,6 +22,7 @@ enum mont_result mont_pal_enter(struct mont_thread *t)
 	u64 arg[4] = { index }, ret[4];
 	unsigned int i;
 
+	mont_work(t, MONT_WORK_PAL);
 	t->fault_isr = 0;
 	if (t->cpl)
 		return MONT_FAULT_PRIV_OP;

@@ -55,6 +55,7 @@ static enum mont_result put_console(struct mont_thread *t, u64 off, u32 size, u6
 
 	if (size != 1 || off || pkg->console_len == MONT_CONSOLE_SIZE)
 		return MONT_FAULT_MACHINE_CHECK;
+	mont_work(t, 1);
 	pkg->console[pkg->console_len++] = v;
 	/* Full: the host takes it before the next bundle, nothing is lost. */
 	if (pkg->console_len >= MONT_CONSOLE_SIZE - 2) {

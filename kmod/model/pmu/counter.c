@@ -291,6 +291,7 @@ static void mont_thread_arm(struct mont_thread *t)
 	struct mont_pmu_derived *d = &t->pmu;
 	unsigned int sig, n;
 
+	mont_work(t, MONT_WORK_REARM);
 	for (sig = 0; sig < MONT_NR_SIGNALS; sig++) {
 		d->lazy[sig] = 0;
 		d->watch[sig] = 0;

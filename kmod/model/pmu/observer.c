@@ -121,6 +121,7 @@ void mont_observers_arm(struct mont_thread *t)
 		const struct mont_event *e = o->event;
 		struct mont_observer **list;
 
+		mont_work(t, 1);
 		if (!(o->filter.plm >> t->cpl & 1))
 			continue;
 		if (o->filter.threshold)
@@ -137,10 +138,12 @@ void mont_observers_arm(struct mont_thread *t)
 
 static void mont_observer_add(struct mont_thread *t, struct mont_observer *o, u64 n)
 {
+	mont_work(t, 1);
 	o->count += n;
 	if (!o->period)
 		return;
 	while (n >= o->until) {
+		mont_work(t, 1);
 		n -= o->until;
 		o->until = o->period;
 		o->overflow(o, t);
@@ -196,6 +199,7 @@ void mont_observers_watch(struct mont_thread *t, enum mont_signal sig, u64 n, u6
 		const struct mont_event *e = o->event;
 		u64 v;
 
+		mont_work(t, 1);
 		if (!mont_event_matches(e, attr, t->sig_data))
 			continue;
 		v = mont_observer_pass(t, &o->filter, sig, n, attr);

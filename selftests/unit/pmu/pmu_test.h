@@ -109,6 +109,8 @@ static inline struct mont_thread *new_thread(u32 threads)
 	pkg->ram = (u8 *)test_ram;
 	t = &pkg->thread[0];
 	t->pkg = pkg;
+	t->work = &pkg->work;
+	pkg->work.attn = &t->attn;
 	t->cur = &test_bundle;
 	t->retire_from = 3; /* no run loop that has instructions to retire */
 	test_bundle.tag = 1;

@@ -411,6 +411,7 @@ static void both_threads(void)
 	unsigned int i;
 
 	b->pkg = a->pkg;
+	b->work = a->work;
 	b->index = 1;
 	b->cur = a->cur;
 	b->retire_from = 3;

@@ -194,8 +194,8 @@ static void load(u32 flags, const u64 *code, size_t size)
 /* Run @insns instructions at most. */
 static u32 run(u64 insns, struct mont_exit *x)
 {
-	memset(x, 0, sizeof(*x));
-	return mont_run(pkg, insns, 0, x) ? ~0U : x->reason;
+	mont_run(pkg, &(struct mont_budget){ .insns = insns }, x);
+	return x->reason;
 }
 
 /* ---- privilege ---- */

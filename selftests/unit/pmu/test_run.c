@@ -119,10 +119,8 @@ static u32 run(u64 insns)
 	struct mont_exit x;
 
 	do {
-		memset(&x, 0, sizeof(x));
-		if (mont_run(pkg, insns, 0, &x))
-			return ~0;
-	} while (x.reason == MONT_EXIT_BUDGET);
+		mont_run(pkg, &(struct mont_budget){ .insns = insns }, &x);
+	} while (x.reason == MONT_EXIT_BUDGET || x.reason == MONT_EXIT_WORK);
 	return x.reason;
 }
 

@@ -428,6 +428,31 @@ timer_0:
 	  br.cond.sptk.few spin_0 ;;
 	}
 
+	// storms: 97 words stored and loaded again by two instructions, a purge of
+	// every processor's translations
+rse_storm_0:
+	{ .mmi
+	  flushrs ;;
+	  loadrs
+	  nop.i 0 ;;
+	}
+	{ .mfb
+	  nop.m 0
+	  nop.f 0
+	  br.cond.sptk.few rse_storm_0 ;;
+	}
+purge_storm_0:
+	{ .mmi
+	  ptc.ga r14, r15 ;;
+	  nop.m 0
+	  nop.i 0 ;;
+	}
+	{ .mfb
+	  nop.m 0
+	  nop.f 0
+	  br.cond.sptk.few purge_storm_0 ;;
+	}
+
 	// code that is replaced: r15 and r18 go to r14, then branch to b7
 smc_plain_0:
 	{ .mmi

@@ -26,7 +26,7 @@ static bool taken(u64 psr)
 {
 	*mem64(REC) = 0;
 	at("spin", 0, psr, true);
-	mont_run(pkg, 0, 60, &last_exit);
+	run_cycles(60);
 	if (!nr_records())
 		return false;
 	check(record(0)->vector == 0x3000 && record(0)->isr == 0 && record(0)->iip == start_ip &&
@@ -173,9 +173,9 @@ static u64 timer_run(u64 ahead, u64 itv, u64 slice, u64 *hash)
 	at("timer", 0, PHYS, true);
 	if (slice)
 		for (i = 0; i < 3000; i += slice)
-			mont_run(pkg, 0, slice, &last_exit);
+			run_cycles(slice);
 	else
-		mont_run(pkg, 0, 3000, &last_exit);
+		run_cycles(3000);
 	*hash = mont_state_hash(pkg);
 	return nr_records();
 }
@@ -224,7 +224,7 @@ static void test_ipi(void)
 		set_gr(14, c[i].addr | UC);
 		set_gr(15, c[i].data);
 		at("st8", 0, PHYS, true);
-		mont_run(pkg, 0, 8, &last_exit);
+		run_cycles(8);
 		check_eq(last_exit.reason, MONT_EXIT_BUDGET, "IPI");
 		for (v = 0; v < 4; v++)
 			for (w = 0; w < 4; w++)
@@ -242,7 +242,7 @@ static void test_ipi(void)
 	set_gr(14, PIB | 0x12 << 12 | 0x34 << 4 | UC);
 	set_gr(15, 0x66);
 	at("st8", 0, PHYS, true);
-	mont_run(pkg, 0, 8, &last_exit);
+	run_cycles(8);
 	check_eq(mont_vcpu(pkg, 3)->s.cr.irr[1], MONT_BIT(0x66 - 64), "IPI by LID");
 	/* What is not modelled is not swallowed. */
 	for (i = 0; i < 3; i++) {
@@ -250,7 +250,7 @@ static void test_ipi(void)
 		set_gr(14, PIB | 1 << 12 | UC);
 		set_gr(15, i == 0 ? 0x255 : 0x555);
 		at(i == 2 ? "st4" : "st8", 0, PHYS, true);
-		mont_run(pkg, 0, 8, &last_exit);
+		run_cycles(8);
 		check_eq(last_exit.reason, MONT_EXIT_INTERRUPTION, "PMI, INIT, st4 to the PIB");
 	}
 	group("inter-processor interrupts");
@@ -275,7 +275,7 @@ static void test_global_purge(void)
 		set_gr(14, DATA_VA);
 		set_gr(15, PS << 2);
 		at(how == 0 ? "ptc_l" : how == 1 ? "ptc_g" : "ptc_ga", 0, PHYS, true);
-		mont_run(pkg, 0, 8, &last_exit);
+		run_cycles(8);
 		for (v = 0; v < 4; v++) {
 			const struct mont_thread *t = mont_vcpu(pkg, v);
 
@@ -320,10 +320,10 @@ static void test_code(void)
 	set_gr(18, *mem64(label("give2_0") + 8));
 	set(MONT_REG_BR, 7, label("spin_0"));
 	at("smc_fc", 0, PHYS, true);
-	mont_run(pkg, 0, 500, &last_exit);
+	run_cycles(500);
 	cpu = mont_vcpu(pkg, 0);
 	check_eq(gr(8), 1, "the old code, in a loop");
-	mont_run(pkg, 0, 3000, &last_exit);
+	run_cycles(3000);
 	check_eq(gr(8), 2, "the new code, stored by another processor");
 	group("code that is stored to");
 }

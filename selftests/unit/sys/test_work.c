@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Bounded work: mont_run() comes back within its budget of units whatever the
+ * guest does, and how a run is cut by work shows in nothing.
+ */
+#include "sys_test.h"
+#include "pmu/observer.h"
+
+#define NR_OBSERVERS 64
+#define CODE_RSE 0x20 /* RSE_REFERENCES_RETIRED.ALL */
+#define CODE_INST 0x08 /* IA64_INST_RETIRED */
+
+static struct mont_observer observer[NR_OBSERVERS];
+static u64 calls;
+
+static void overflow(struct mont_observer *o, struct mont_thread *t)
+{
+	(void)o;
+	(void)t;
+	calls++;
+}
+
+/* Sampling observers of period 1. */
+static void observe(unsigned int nr, u16 code)
+{
+	const char *why;
+	unsigned int i;
+
+	calls = 0;
+	for (i = 0; i < nr; i++) {
+		observer[i] = (struct mont_observer){
+			.filter = { .code = code, .umask = code == CODE_RSE ? 3 : 0, .plm = 0xf },
+			.period = 1,
+			.until = 1,
+			.overflow = overflow,
+		};
+		if (mont_observer_attach(cpu, &observer[i], &why)) {
+			printf("Bail out! %s\n", why);
+			exit(1);
+		}
+	}
+}
+
+static void unobserve(unsigned int nr)
+{
+	while (nr--)
+		mont_observer_detach(cpu, &observer[nr]);
+}
+
+/* 95 dirty registers over a frame of one: a flushrs stores 95 words and a NaT collection or two. */
+static void dirty_stack(void)
+{
+	cpu->s.ndirty = 95;
+	cpu->s.sof = 0;
+	cpu->s.sol = 0;
+	set(MONT_REG_AR, 16, 95ULL * 8 << 16);
+	mont_state_hash(pkg);
+}
+
+static void storm(const char *name, unsigned int nr)
+{
+	machine(strcmp(name, "purge_storm") ? 1 : 4, 0);
+	set(MONT_REG_CR, 2, DATA_PA);
+	if (!strcmp(name, "rse_storm"))
+		dirty_stack();
+	set_gr(14, DATA_VA);
+	set_gr(15, PS << 2);
+	if (!strcmp(name, "fault_storm")) {
+		/* Memory of zeros is break 0; so is the vector that it goes to. */
+		set(MONT_REG_SPECIAL, MONT_SPECIAL_IP, DATA_PA);
+		set(MONT_REG_SPECIAL, MONT_SPECIAL_PSR, PHYS);
+	} else {
+		at(name, 0, PHYS, true);
+	}
+	observe(nr, strcmp(name, "rse_storm") ? CODE_INST : CODE_RSE);
+}
+
+/* Every call ends within its budget, and in the end because of it. */
+static void bounded(const char *name, unsigned int nr)
+{
+	static const u64 budgets[] = { 1, 2, 100, 5000, 65536 };
+	unsigned int i, n;
+
+	for (i = 0; i < MONT_ARRAY_SIZE(budgets); i++) {
+		struct mont_budget b = { .insns = 1ULL << 40, .work = budgets[i] };
+		struct mont_exit x;
+		u64 limit = budgets[i] + MONT_WORK_OVERSHOOT(nr);
+
+		storm(name, nr);
+		pkg->work_max = 0;
+		for (n = 0; n < 20; n++) {
+			mont_run(pkg, &b, &x);
+			check_eq(x.reason, MONT_EXIT_WORK, name);
+		}
+		check(mont_work_max(pkg) <= limit && mont_work_max(pkg) >= budgets[i],
+		      "%s: %llu units, limit %llu", name, (unsigned long long)mont_work_max(pkg),
+		      (unsigned long long)limit);
+		/* The words are counted, one call for each and for each observer. */
+		if (!strcmp(name, "rse_storm") && nr)
+			check(calls > 10 * nr && calls <= 20 * limit, "%llu calls",
+			      (unsigned long long)calls);
+		unobserve(nr);
+	}
+}
+
+/* The same cycles in one run and cut by work in every way: the same state. */
+static void invisible(const char *name)
+{
+	u64 whole = 0, cut, work;
+
+	for (work = 0; work < 40; work++) {
+		struct mont_budget b = { .cycles = 700, .work = work ? work * work : 1ULL << 40 };
+		struct mont_exit x;
+
+		storm(name, 0);
+		do {
+			mont_run(pkg, &b, &x);
+			b.cycles -= x.cycles;
+		} while (x.reason == MONT_EXIT_WORK && b.cycles);
+		cut = mont_state_hash(pkg);
+		if (!work)
+			whole = cut;
+		check_eq(cut, whole, name);
+	}
+}
+
+int main(void)
+{
+	static const char *const names[] = { "spin", "rse_storm", "purge_storm", "fault_storm" };
+	unsigned int i;
+	struct mont_exit x;
+
+	for (i = 0; i < MONT_ARRAY_SIZE(names); i++) {
+		bounded(names[i], 0);
+		bounded(names[i], NR_OBSERVERS);
+		invisible(names[i]);
+		group(names[i]);
+	}
+	/* A budget of instructions alone, spent on faults that retire none. */
+	storm("fault_storm", 0);
+	mont_run(pkg, &(struct mont_budget){ .insns = 1 }, &x);
+	check(x.reason == MONT_EXIT_WORK && !x.insns && x.cycles,
+	      "a fault storm ends with reason %u, %llu instructions", x.reason,
+	      (unsigned long long)x.insns);
+	group("no instruction retires");
+	return tap_end();
+}
