@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../kmod/model/pmu/event.h"
-#include "libmontecito.h"
+#include "eventname.h"
 
 #define MAX_EVENT 256
 #define OPC_BITS 41
@@ -93,9 +92,15 @@ static int modifier(struct montecito_event_spec *spec, const char *mod, char msg
 		f->threshold = v;
 		return 0;
 	}
+	if (!strncmp(mod, "iar=", 4) && mod[4] && !isdigit((unsigned char)mod[4])) {
+		free(spec->function);
+		spec->function = strdup(mod + 4);
+		return spec->function ? 0 : -ENOMEM;
+	}
 	if (!strncmp(mod, "iar=", 4)) {
 		if (range(mod + 4, (uint64_t *)&f->iar_lo, (uint64_t *)&f->iar_hi))
-			return fail(msg, spec->text, ":%s: an address range is LO-HI, LO below HI",
+			return fail(msg, spec->text,
+				    ":%s: an address range is LO-HI, LO below HI, or a function",
 				    mod);
 		f->flags |= MONTECITO_FILTER_IAR;
 		return 0;
@@ -130,8 +135,8 @@ static int modifier(struct montecito_event_spec *spec, const char *mod, char msg
 		return 0;
 	}
 	return fail(msg, spec->text,
-		    ":%s: no such modifier (u, k, t=N, all, iar=LO-HI, dar=LO-HI, "
-		    "opc=MATCH/MASK/mifb)",
+		    ":%s: no such modifier (u, k, t=N, all, iar=LO-HI, iar=FUNCTION, "
+		    "dar=LO-HI, opc=MATCH/MASK/mifb)",
 		    mod);
 }
 
@@ -154,14 +159,18 @@ static int not_one(const char *text, const char *name, bool many, char msg[512])
 		if (n < 512)
 			n += snprintf(msg + n, 512 - n, " .%s", row + len + 1);
 	}
-	if (n == head)
-		return fail(msg, text, "%s", "no such event (see montctl events)");
+	if (n == head) {
+		char hints[256];
+
+		event_hints(name, hints, sizeof(hints));
+		return fail(msg, text, "no such event (see montctl events)%s", hints);
+	}
 	return -EINVAL;
 }
 
 static int parse_one(const char *text, size_t len, struct montecito_event_spec *spec, char msg[512])
 {
-	char buf[MAX_EVENT], *mod, *save;
+	char buf[MAX_EVENT], *name = buf, *mod, *save;
 	const struct mont_event *ev;
 	bool many = false;
 
@@ -172,12 +181,21 @@ static int parse_one(const char *text, size_t len, struct montecito_event_spec *
 	if (len >= sizeof(buf))
 		return fail(msg, spec->text, "%s", "too long");
 	strcpy(buf, spec->text);
-	mod = strchr(buf, ':');
+	/* perf's montecito/NAME/u */
+	if (!strncmp(buf, "montecito/", 10) && strchr(buf + 10, '/')) {
+		name = buf + 10;
+		mod = strchr(name, '/');
+		if (mod[1] == ':' || !mod[1])
+			memmove(mod, mod + 1, strlen(mod));
+		else
+			*mod = ':';
+	}
+	mod = strchr(name, ':');
 	if (mod)
 		*mod++ = '\0';
-	ev = mont_event_resolve(buf, strlen(buf), &many);
+	ev = event_by_name(name, &many);
 	if (!ev)
-		return not_one(spec->text, buf, many, msg);
+		return not_one(spec->text, name, many, msg);
 	spec->name = ev->name;
 	spec->filter.code = ev->code;
 	spec->filter.umask = ev->umask;
@@ -202,6 +220,10 @@ static int parse_one(const char *text, size_t len, struct montecito_event_spec *
 int montecito_events_parse(const char *list, struct montecito_event_spec **specs, size_t *nr,
 			   char msg[512])
 {
+	if (!*list) {
+		snprintf(msg, 512, "no event is named");
+		return -EINVAL;
+	}
 	while (*list) {
 		size_t len = strcspn(list, ",");
 		struct montecito_event_spec *p;
@@ -231,8 +253,10 @@ int montecito_events_parse(const char *list, struct montecito_event_spec **specs
 
 void montecito_events_free(struct montecito_event_spec *specs, size_t nr)
 {
-	while (nr)
+	while (nr) {
 		free(specs[--nr].text);
+		free(specs[nr].function);
+	}
 	free(specs);
 }
 

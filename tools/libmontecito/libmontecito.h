@@ -180,6 +180,7 @@ const struct montecito_preset *montecito_preset_find(const char *name);
  * @filter: what an observer has to count
  * @all: the .all modifier was given
  * @preset: the class :opc=@NAME names, or NULL
+ * @function: what :iar=FUNCTION names, or NULL
  */
 struct montecito_event_spec {
 	char *text;
@@ -187,6 +188,7 @@ struct montecito_event_spec {
 	struct montecito_filter filter;
 	bool all;
 	const struct montecito_preset *preset;
+	char *function;
 };
 
 /* An event is counted by so many observers, whose counts add up. */
@@ -199,6 +201,12 @@ struct montecito_filter montecito_spec_filter(const struct montecito_event_spec 
  */
 int montecito_events_parse(const char *list, struct montecito_event_spec **specs, size_t *nr,
 			   char msg[512]);
+/*
+ * Restrict the events that name a function to its addresses in @program. On
+ * -EINVAL, @msg says which function is not there.
+ */
+int montecito_events_functions(struct montecito_event_spec *specs, size_t nr, const char *program,
+			       char msg[512]);
 void montecito_events_free(struct montecito_event_spec *specs, size_t nr);
 
 /**
@@ -217,6 +225,31 @@ struct montecito_event_info {
 
 size_t montecito_nr_events(void);
 void montecito_event_get(size_t index, struct montecito_event_info *info);
+
+/* Name of the event with this code and unit mask, or NULL. */
+const char *montecito_event_name(unsigned int code, unsigned int umask);
+
+/* ---- PMU registers (registers.c) ---- */
+
+/**
+ * struct montecito_field - a field of a PMC or PMD
+ * @name: as the manual calls it
+ * @high: its highest bit
+ * @low: its lowest bit
+ * @text: what it means
+ */
+struct montecito_field {
+	const char *name;
+	unsigned int high;
+	unsigned int low;
+	const char *text;
+};
+
+/* Field @index of PMC or PMD @reg, or NULL behind the last one. */
+const struct montecito_field *montecito_field_get(bool pmc, unsigned int reg, size_t index);
+uint64_t montecito_field_value(const struct montecito_field *f, uint64_t value);
+/* The PMC or PMD with the next higher number, -1 behind the last one; start with -1. */
+int montecito_register_next(bool pmc, int after);
 
 /* ---- the architectural PMU as a program's own counters (strict.c) ---- */
 

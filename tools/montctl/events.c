@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* montctl events: the event table. */
+#define _GNU_SOURCE
 #include <json-c/json.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,18 +8,20 @@
 #include "montctl.h"
 
 static const char help[] =
-	"Usage: montctl events [-j] [-l] [NAME...]\n"
+	"Usage: montctl events [-j] [-l] [--counted] [NAME...]\n"
 	"       montctl events --presets [-j]\n\n"
-	"List the processor's events, or those whose name begins with NAME: how they are\n"
+	"List the processor's events, or those whose name contains NAME: how they are\n"
 	"encoded, which counters take them, and whether the model counts them.\n\n"
 	"  -j   one JSON object\n"
 	"  -l   with definitions\n"
+	"  --counted  only those that the model counts; without -j, their number at the end\n"
 	"  --presets  list the opcode classes for :opc=@CLASS instead\n";
 
-enum { OPT_PRESETS = OPT_COMMAND };
+enum { OPT_PRESETS = OPT_COMMAND, OPT_COUNTED };
 
 static const struct option options[] = {
 	{ "presets", no_argument, NULL, OPT_PRESETS },
+	{ "counted", no_argument, NULL, OPT_COUNTED },
 	{ "help", no_argument, NULL, 'h' },
 	{ 0 },
 };
@@ -28,7 +31,7 @@ static bool wanted(const struct montecito_event_info *e, char **names)
 	if (!*names)
 		return true;
 	for (; *names; names++)
-		if (!strncasecmp(e->name, *names, strlen(*names)))
+		if (strcasestr(e->name, *names))
 			return true;
 	return false;
 }
@@ -118,7 +121,7 @@ int cmd_events(int argc, char **argv)
 {
 	struct json_object *list = NULL, *top;
 	struct montecito_event_info e;
-	bool json = false, longer = false, presets = false;
+	bool json = false, longer = false, presets = false, counted = false;
 	size_t i, shown = 0;
 	char st[256];
 	int opt;
@@ -134,6 +137,9 @@ int cmd_events(int argc, char **argv)
 		case 'l':
 			longer = true;
 			break;
+		case OPT_COUNTED:
+			counted = true;
+			break;
 		case OPT_PRESETS:
 			presets = true;
 			break;
@@ -141,8 +147,8 @@ int cmd_events(int argc, char **argv)
 			return bad_option("events", argv);
 		}
 	}
-	if (presets && optind < argc)
-		return usage_error("events", "--presets takes no name");
+	if (presets && (optind < argc || counted))
+		return usage_error("events", "--presets takes no name and no --counted");
 	if (presets)
 		return list_presets(json);
 	if (json)
@@ -151,7 +157,7 @@ int cmd_events(int argc, char **argv)
 		printf("%-44s %4s %5s %-8s %s\n", "NAME", "CODE", "UMASK", "COUNTERS", "STATUS");
 	for (i = 0; i < montecito_nr_events(); i++) {
 		montecito_event_get(i, &e);
-		if (!wanted(&e, argv + optind))
+		if (!wanted(&e, argv + optind) || (counted && e.refused))
 			continue;
 		shown++;
 		if (json) {
@@ -168,5 +174,10 @@ int cmd_events(int argc, char **argv)
 		json_object_object_add(top, "events", list);
 		print_object(stdout, top);
 	}
-	return shown ? 0 : fail("no event's name begins with %s", argv[optind]);
+	if (counted && !json)
+		printf("# %zu of %zu counted\n", shown, i);
+	if (!shown && optind < argc)
+		return fail("no %sevent's name contains %s", counted ? "counted " : "",
+			    argv[optind]);
+	return 0;
 }

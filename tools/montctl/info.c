@@ -167,7 +167,7 @@ int cmd_info(int argc, char **argv)
 		device = NULL;
 	err = montecito_info(device, &info);
 	if (err)
-		return fail("%s: %s", device ? device : "in-process", strerror(-err));
+		return device_error(device ? device : "in-process", err);
 	/* Without the module there are no machines to list. */
 	if (device) {
 		err = montecito_nl_open(&nl);

@@ -32,9 +32,9 @@ static void help(FILE *f)
 	      f);
 	for (i = 0; i < NR_COMMANDS; i++)
 		fprintf(f, "  %-9s %s\n", commands[i].name, commands[i].summary);
-	fputs("\nmontctl COMMAND --help tells about each. Exit status: a guest program's own,\n"
-	      "128 + signal number after its death; 125 when montctl fails, 126 when the\n"
-	      "program cannot be run, 127 when it is not found.\n",
+	fputs("\nmontctl COMMAND --help or montctl help COMMAND tells about each.\n"
+	      "Exit status: a guest program's own, 128 + signal number after its death; 125 when\n"
+	      "montctl fails, 126 when the program cannot be run, 127 when it is not found.\n",
 	      f);
 }
 
@@ -53,6 +53,7 @@ static int command(const struct command *c, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+	static char help_option[] = "--help";
 	size_t i;
 
 	setlocale(LC_CTYPE, "");
@@ -62,7 +63,16 @@ int main(int argc, char **argv)
 		help(stderr);
 		return EXIT_MONTCTL;
 	}
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
+		puts("montctl " MONTECITO_VERSION);
+		return stdio_close(0);
+	}
+	if (!strcmp(argv[1], "help") && argc > 2) {
+		argv[1] = argv[2];
+		argv[2] = help_option;
+		argc = 3;
+	} else if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
+		   !strcmp(argv[1], "help")) {
 		help(stdout);
 		return stdio_close(0);
 	}

@@ -50,6 +50,12 @@ void print_object(FILE *f, struct json_object *o);
 /* @text without anything that a terminal would obey, in @buf, which is returned. */
 const char *plain(const char *text, char *buf, size_t len);
 
+/* In decimal; with commas for people, where @f is a terminal. */
+const char *grouped(uint64_t v, FILE *f, char buf[32]);
+/* How far the run is, told once a second on a terminal that nobody else writes to. */
+void progress(struct montecito *m);
+void progress_end(void);
+
 /* ---- options.c: which machine, and how to run a program on it ---- */
 
 /**
@@ -133,6 +139,8 @@ enum {
 	"  --env NAME=VALUE   add to the program's environment (default: empty)\n" \
 	"  --argv0 NAME       argv[0] of the program (default: PROG)\n"
 
+/* A device cannot be opened: why, and what helps; EXIT_MONTCTL. */
+int device_error(const char *where, int err);
 void machine_args_init(struct machine_args *args);
 void machine_args_free(struct machine_args *args);
 /* Take one option: 0, EXIT_MONTCTL after a message, -1 if it is none of these. */

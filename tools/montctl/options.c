@@ -3,8 +3,11 @@
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -158,6 +161,27 @@ int machine_option(struct machine_args *args, const char *command, int opt)
 	return 0;
 }
 
+/*
+ * Once in a login session, where there is a place to remember it; else each time.
+ */
+static void say_inproc(void)
+{
+	const char *dir = getenv("XDG_RUNTIME_DIR");
+	char path[4096];
+	int fd;
+
+	if (dir && *dir == '/' &&
+	    snprintf(path, sizeof(path), "%s/montctl-in-process", dir) < (int)sizeof(path)) {
+		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+		if (fd >= 0)
+			close(fd);
+		else if (errno == EEXIST)
+			return;
+	}
+	fprintf(stderr, "montctl: no %s: using the model in this process\n",
+		MONTECITO_DEFAULT_DEVICE);
+}
+
 static const char *choose_device(const struct machine_args *args)
 {
 	struct stat st;
@@ -166,9 +190,44 @@ static const char *choose_device(const struct machine_args *args)
 		return args->device;
 	if (!stat(MONTECITO_DEFAULT_DEVICE, &st))
 		return MONTECITO_DEFAULT_DEVICE;
-	fprintf(stderr, "montctl: no %s: using the model in this process\n",
-		MONTECITO_DEFAULT_DEVICE);
+	say_inproc();
 	return NULL;
+}
+
+int device_error(const char *where, int err)
+{
+	switch (err) {
+	case -EACCES:
+	case -EPERM:
+		return fail("%s: %s: it is for root and the group montecito "
+			    "(usermod -aG montecito USER, then log in again); "
+			    "--in-process needs no rights",
+			    where, strerror(-err));
+	case -ENOENT:
+	case -ENXIO:
+	case -ENODEV:
+		return fail("%s: %s: load the module (modprobe montecito), or use --in-process",
+			    where, strerror(-err));
+	default:
+		return fail("%s: %s", where, strerror(-err));
+	}
+}
+
+/* CREATE found no memory: is it the caller's limit on locked memory? */
+static int no_memory(const char *where, const struct machine_args *args)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_MEMLOCK, &limit) || limit.rlim_cur == RLIM_INFINITY)
+		return fail("%s: cannot make a machine of %" PRIu64
+			    " MB: the host has not so much memory to give (see --memory)",
+			    where, args->memory >> 20);
+	return fail("%s: cannot make a machine: it needs %" PRIu64
+		    " KB of locked memory, and your limit (ulimit -l) is %" PRIu64
+		    " KB; raise it (as root, a memlock line for the group montecito in "
+		    "/etc/security/limits.d, as make install writes one; then log in again), "
+		    "give less --memory, or use --in-process",
+		    where, args->memory >> 10, (uint64_t)limit.rlim_cur >> 10);
 }
 
 int machine_open(struct machine_args *args, uint32_t config, struct montecito **m)
@@ -186,7 +245,7 @@ int machine_open(struct machine_args *args, uint32_t config, struct montecito **
 
 	err = montecito_info(opt.device, &info);
 	if (err)
-		return fail("%s: %s", where, strerror(-err));
+		return device_error(where, err);
 	if (args->timing == 1 && !(info.capabilities & MONTECITO_CAP_TIMING))
 		return fail("--timing on: %s has no timing model", where);
 	if (args->memory < info.min_memory || args->memory > info.max_memory)
@@ -196,6 +255,8 @@ int machine_open(struct machine_args *args, uint32_t config, struct montecito **
 	if (args->memory % info.page_size)
 		return fail("--memory: must be a multiple of %u bytes", info.page_size);
 	err = montecito_open(&opt, m);
+	if (err == -ENOMEM && opt.device)
+		return no_memory(where, args);
 	return err ? fail("%s: cannot make a machine: %s", where, strerror(-err)) : 0;
 }
 
@@ -254,6 +315,7 @@ int program_measure(struct montecito_process *p, int *status, const char **stopp
 	stop_prepare(p);
 	res = montecito_process_run(p);
 	sig = stop_finish();
+	progress_end();
 	*stopped = NULL;
 	*status = 0;
 	if (res == -EDQUOT) {

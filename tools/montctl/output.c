@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What the commands print with. */
+#include <inttypes.h>
 #include <json-c/json.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 #include <wchar.h>
 #include <wctype.h>
 
@@ -42,6 +45,50 @@ const char *plain(const char *text, char *buf, size_t len)
 	}
 	buf[out] = '\0';
 	return buf;
+}
+
+const char *grouped(uint64_t v, FILE *f, char buf[32])
+{
+	bool groups = isatty(fileno(f));
+	char digits[24], *out = buf;
+	int n = snprintf(digits, sizeof(digits), "%" PRIu64, v), i;
+
+	for (i = 0; i < n; i++) {
+		*out++ = digits[i];
+		if (groups && i + 1 < n && (n - i - 1) % 3 == 0)
+			*out++ = ',';
+	}
+	*out = '\0';
+	return buf;
+}
+
+static time_t started, told;
+
+void progress(struct montecito *m)
+{
+	struct timespec now;
+	char buf[32];
+	uint64_t n;
+
+	/* Where the program writes to the terminal itself, nothing is put between. */
+	if (!isatty(STDERR_FILENO) || isatty(STDOUT_FILENO))
+		return;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (!started)
+		started = told = now.tv_sec;
+	if (now.tv_sec == told ||
+	    montecito_get_reg(m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_INSNS, &n))
+		return;
+	told = now.tv_sec;
+	fprintf(stderr, "\r%s million instructions, %ld s ", grouped(n / 1000000, stderr, buf),
+		(long)(told - started));
+}
+
+void progress_end(void)
+{
+	if (told != started)
+		fputs("\r\033[K", stderr);
+	started = 0;
 }
 
 static void message(const char *who, const char *fmt, va_list ap, const char *tail)

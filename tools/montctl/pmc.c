@@ -9,9 +9,10 @@
 #include "montctl.h"
 
 static const char help[] =
-	"Usage: montctl %s get [-j] MACHINE VCPU INDEX\n"
+	"Usage: montctl %s get [-j] MACHINE VCPU [INDEX...]\n"
 	"       montctl %s set MACHINE VCPU INDEX VALUE\n\n"
-	"Read or write a %s of a machine in the module, over generic netlink. montctl info\n"
+	"Read or write a %s of a machine in the module, over generic netlink; get without\n"
+	"INDEX reads all. Fields are shown by their names in the manual. montctl info\n"
 	"lists the machines. A write is that of a mov at privilege level 0, with its masks.\n"
 	"Other people's machines need CAP_PERFMON.\n\n"
 	"  -j   one JSON object\n";
@@ -21,41 +22,117 @@ static const struct option options[] = {
 	{ 0 },
 };
 
-/* The numbers behind the verb, each with its name for messages. */
-static int numbers(const char *command, char **argv, uint64_t *value, int n)
+#define MAX_NUMBERS 128
+
+/* The numbers behind the verb; registers only, if it reads. */
+static int numbers(const char *command, char **argv, uint64_t *value, int n, bool reads)
 {
 	static const char *const names[] = { "MACHINE", "VCPU", "INDEX", "VALUE" };
 	int i;
 
 	for (i = 0; i < n; i++)
-		if (parse_number(argv[i], &value[i]) || (i < 3 && value[i] > UINT32_MAX))
-			return usage_error(command, "%s %s: not a number", names[i], argv[i]);
+		if (parse_number(argv[i], &value[i]) || ((reads || i < 3) && value[i] > INT32_MAX))
+			return usage_error(command, "%s %s: not a number",
+					   names[reads && i > 2 ? 2 : i], argv[i]);
 	return 0;
 }
 
-static void print_value(bool json, const char *name, const uint64_t *where, uint64_t value)
+/* The event that a counter configuration names, or NULL. */
+static const char *event(bool pmc, unsigned int reg, uint64_t value)
 {
-	struct json_object *o;
+	return pmc && reg >= 4 && reg <= 15
+		       ? montecito_event_name(value >> 8 & 0xff, value >> 16 & 0xf)
+		       : NULL;
+}
 
-	if (!json) {
-		printf("0x%016" PRIx64 "\n", value);
-		return;
+static void print_fields(bool pmc, unsigned int reg, uint64_t value)
+{
+	const char *name = event(pmc, reg, value);
+	const struct montecito_field *f;
+	char bits[16];
+	size_t i;
+
+	for (i = 0; (f = montecito_field_get(pmc, reg, i)); i++) {
+		snprintf(bits, sizeof(bits), f->high == f->low ? "%u" : "%u:%u", f->high, f->low);
+		printf("  %-24s %-6s 0x%" PRIx64 "\n", f->name, bits,
+		       montecito_field_value(f, value));
 	}
-	o = json_object_new_object();
-	json_object_object_add(o, "machine", json_object_new_int64(where[0]));
-	json_object_object_add(o, "vcpu", json_object_new_int64(where[1]));
-	json_object_object_add(o, "register", json_object_new_string(name));
-	json_object_object_add(o, "index", json_object_new_int64(where[2]));
+	if (name)
+		printf("  %-24s %-6s %s\n", "event", "", name);
+}
+
+static void add_value(struct json_object *o, bool pmc, unsigned int reg, uint64_t value)
+{
+	struct json_object *fields = json_object_new_array();
+	const char *name = event(pmc, reg, value);
+	const struct montecito_field *f;
+	size_t i;
+
+	json_object_object_add(o, "index", json_object_new_int64(reg));
 	json_object_object_add(o, "value", json_object_new_uint64(value));
-	print_object(stdout, o);
+	for (i = 0; (f = montecito_field_get(pmc, reg, i)); i++) {
+		struct json_object *x = json_object_new_object();
+
+		json_object_object_add(x, "name", json_object_new_string(f->name));
+		json_object_object_add(x, "high", json_object_new_int(f->high));
+		json_object_object_add(x, "low", json_object_new_int(f->low));
+		json_object_object_add(x, "value",
+				       json_object_new_uint64(montecito_field_value(f, value)));
+		json_object_array_add(fields, x);
+	}
+	json_object_object_add(o, "fields", fields);
+	if (name)
+		json_object_object_add(o, "event", json_object_new_string(name));
+}
+
+/* Registers @index, or all; with one alone its value is the first line. */
+static int get(struct montecito_nl *nl, bool pmc, const uint64_t *where, const uint64_t *index,
+	       size_t nr, bool json)
+{
+	struct json_object *top = json_object_new_object(), *list = NULL, *o;
+	int reg = -1, err = 0;
+	uint64_t value;
+	size_t i;
+
+	json_object_object_add(top, "machine", json_object_new_int64(where[0]));
+	json_object_object_add(top, "vcpu", json_object_new_int64(where[1]));
+	json_object_object_add(top, "register", json_object_new_string(pmc ? "pmc" : "pmd"));
+	if (nr != 1) {
+		list = json_object_new_array();
+		json_object_object_add(top, "registers", list);
+	}
+	for (i = 0; !err; i++) {
+		reg = nr && i < nr ? (int)index[i] : nr ? -1 : montecito_register_next(pmc, reg);
+		if (reg < 0)
+			break;
+		err = montecito_nl_reg_get(nl, pmc, where[0], where[1], reg, &value);
+		if (err)
+			break;
+		if (json) {
+			o = list ? json_object_new_object() : top;
+			add_value(o, pmc, reg, value);
+			if (list)
+				json_object_array_add(list, o);
+			continue;
+		}
+		if (nr != 1)
+			printf("%s%d ", pmc ? "PMC" : "PMD", reg);
+		printf("0x%016" PRIx64 "\n", value);
+		print_fields(pmc, reg, value);
+	}
+	if (json && !err)
+		print_object(stdout, top);
+	else
+		json_object_put(top);
+	return err;
 }
 
 static int command(const char *name, bool pmc, int argc, char **argv)
 {
 	const char *verb, *reg = pmc ? "PMC" : "PMD";
 	struct montecito_nl *nl = NULL;
-	uint64_t num[4], value;
-	bool json = false, get;
+	uint64_t num[MAX_NUMBERS];
+	bool json = false, reads;
 	int opt, n, err;
 
 	while ((opt = getopt_long(argc, argv, "jh", options, NULL)) != -1) {
@@ -71,29 +148,27 @@ static int command(const char *name, bool pmc, int argc, char **argv)
 		}
 	}
 	verb = optind < argc ? argv[optind++] : "";
-	get = !strcmp(verb, "get");
-	if (!get && strcmp(verb, "set"))
+	reads = !strcmp(verb, "get");
+	if (!reads && strcmp(verb, "set"))
 		return usage_error(name, "%s: give get or set", verb);
-	n = get ? 3 : 4;
-	if (argc - optind != n)
-		return usage_error(name, "%s takes MACHINE VCPU INDEX%s", verb,
-				   get ? "" : " VALUE");
-	err = numbers(name, argv + optind, num, n);
+	n = argc - optind;
+	if (n < 2 || n > MAX_NUMBERS || (!reads && n != 4))
+		return usage_error(name, "%s takes MACHINE VCPU %s", verb,
+				   reads ? "and registers" : "INDEX VALUE");
+	err = numbers(name, argv + optind, num, n, reads);
 	if (err)
 		return err;
 	err = montecito_nl_open(&nl);
 	if (err)
 		return fail("netlink family montecito: %s",
 			    err == -ENOENT ? "the module is not loaded" : strerror(-err));
-	if (get)
-		err = montecito_nl_reg_get(nl, pmc, num[0], num[1], num[2], &value);
+	if (reads)
+		err = get(nl, pmc, num, num + 2, n - 2, json);
 	else
 		err = montecito_nl_reg_set(nl, pmc, num[0], num[1], num[2], num[3]);
 	if (err)
 		fail("%s %s: %s%s%s", name, verb, strerror(-err),
 		     *montecito_nl_message(nl) ? ": " : "", montecito_nl_message(nl));
-	else if (get)
-		print_value(json, name, num, value);
 	montecito_nl_close(nl);
 	return err ? EXIT_MONTCTL : 0;
 }

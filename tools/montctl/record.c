@@ -86,6 +86,7 @@ static int drain(struct montecito *m, void *arg)
 		if (len < 0)
 			return len;
 	}
+	progress(m);
 	return r->error ? -EIO : 0;
 }
 
@@ -230,6 +231,7 @@ int cmd_record(int argc, char **argv)
 	struct record r = { .period = DEFAULT_PERIOD, .path = SAMPLES_FILE };
 	struct montecito_process *p = NULL;
 	const char *stopped;
+	char msg[512];
 	int err, status = 0;
 	char *program;
 
@@ -240,6 +242,8 @@ int cmd_record(int argc, char **argv)
 		err = machine_open(&r.args, MONTECITO_CFG_HOST_INTERRUPTIONS, &r.m);
 	if (!err)
 		err = program_load(&r.args, r.m, argv + optind, &p);
+	if (!err && montecito_events_functions(r.specs, r.nr, program, msg))
+		err = fail("-e: %s", msg);
 	if (!err)
 		err = add_observers(&r);
 	if (!err) {

@@ -25,6 +25,7 @@ static const char help[] =
 	"  :t=N               threshold\n"
 	"  :all               of all threads of the core\n"
 	"  :iar=LO-HI         instruction addresses from LO to below HI\n"
+	"  :iar=FUNCTION      those of a function of the program\n"
 	"  :dar=LO-HI         data addresses\n"
 	"  :opc=MATCH/MASK/mifb  opcodes; a mask bit of 1 means \"don't care\"\n"
 	"  :opc=@CLASS        a class of opcodes (montctl events --presets)\n";
@@ -217,25 +218,35 @@ static void report_json(const struct stat *s, FILE *f)
 static void report_text(const struct stat *s, FILE *f)
 {
 	unsigned int nr_vcpus = montecito_nr_vcpus(s->m), v;
+	char safe[256], buf[32];
 	size_t i;
 
-	fprintf(f, "\n %s: ", s->program);
+	fprintf(f, "\n %s: ", plain(s->program, safe, sizeof(safe)));
 	if (s->stopped)
 		fprintf(f, "stopped before its end (%s)", s->stopped);
 	else
 		fprintf(f, "exit status %d", s->status);
 	fprintf(f, "%s\n\n", s->strict ? ", counted on PMC4-15" : "");
-	fprintf(f, " %20" PRIu64 "  instructions\n", s->insns);
+	fprintf(f, " %20s  instructions\n", grouped(s->insns, f, buf));
 	if (s->args.timing == 1)
-		fprintf(f, " %20" PRIu64 "  cycles\n", s->cycles);
+		fprintf(f, " %20s  cycles\n", grouped(s->cycles, f, buf));
 	for (i = 0; i < s->nr; i++) {
 		const char *mod = strchr(s->specs[i].text, ':');
 
-		fprintf(f, " %20" PRIu64 "  %s%s\n", total(s, i), s->specs[i].name, mod ? mod : "");
+		fprintf(f, " %20s  %s%s\n", grouped(total(s, i), f, buf), s->specs[i].name,
+			mod ? plain(mod, safe, sizeof(safe)) : "");
 		for (v = 0; nr_vcpus > 1 && v < nr_vcpus; v++)
-			fprintf(f, " %20" PRIu64 "    vcpu %u\n", s->count[v * s->nr + i], v);
+			fprintf(f, " %20s    vcpu %u\n", grouped(s->count[v * s->nr + i], f, buf),
+				v);
 	}
 	fputc('\n', f);
+}
+
+static int tick(struct montecito *m, void *arg)
+{
+	(void)arg;
+	progress(m);
+	return 0;
 }
 
 /* Before the program runs: its work shall not be lost for a wrong name. */
@@ -314,6 +325,7 @@ int cmd_stat(int argc, char **argv)
 	struct montecito_process *p = NULL;
 	struct stat s = { 0 };
 	size_t i, nr_vcpus;
+	char msg[512];
 	int err;
 
 	machine_args_init(&s.args);
@@ -322,6 +334,8 @@ int cmd_stat(int argc, char **argv)
 		err = machine_open(&s.args, MONTECITO_CFG_HOST_INTERRUPTIONS, &s.m);
 	if (!err)
 		err = program_load(&s.args, s.m, argv + optind, &p);
+	if (!err && montecito_events_functions(s.specs, s.nr, s.program, msg))
+		err = fail("-e: %s", msg);
 	if (!err) {
 		for (i = 0; i < s.nr; i++)
 			s.nr_ids += s.strict ? 1 : montecito_spec_parts(&s.specs[i]);
@@ -337,6 +351,7 @@ int cmd_stat(int argc, char **argv)
 	if (!err)
 		err = open_report(&s);
 	if (!err) {
+		montecito_process_tick(p, 0, tick, NULL);
 		err = program_measure(p, &s.status, &s.stopped);
 		/* Even a machine that failed has counted. */
 		if (!read_counts(&s))

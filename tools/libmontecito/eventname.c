@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Names of events as other tools spell them (perf, libpfm), and what somebody
+ * may have meant who misspelt one.
+ */
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "eventname.h"
+
+#define MAX_NAME 64
+#define MAX_HINTS 3
+
+/* perf's generic events, as far as there is one of the same meaning. */
+static const struct {
+	const char *perf;
+	const char *name;
+} generic[] = {
+	{ "instructions", "IA64_INST_RETIRED.THIS" },
+	{ "cycles", "CPU_OP_CYCLES.ALL" },
+	{ "cpu-cycles", "CPU_OP_CYCLES.ALL" },
+	{ "branches", "BR_MISPRED_DETAIL.ALL.ALL_PRED" },
+	{ "branch-instructions", "BR_MISPRED_DETAIL.ALL.ALL_PRED" },
+};
+
+/* libpfm writes NAME_UMASK, perf lower case and hyphens. */
+static char folded(char c)
+{
+	return c == '.' || c == '-' ? '_' : toupper((unsigned char)c);
+}
+
+static bool same(const char *a, const char *b)
+{
+	for (; *a && folded(*a) == folded(*b); a++, b++)
+		;
+	return !*a && !*b;
+}
+
+/* rUCC: unit mask U, event code CC in hexadecimal; at least the code. */
+static const struct mont_event *raw(const char *name)
+{
+	unsigned long code;
+	unsigned int i;
+	char *end;
+
+	if (tolower((unsigned char)*name) != 'r' || !isxdigit((unsigned char)name[1]))
+		return NULL;
+	code = strtoul(name + 1, &end, 16);
+	if (*end || code > 0xfff)
+		return NULL;
+	for (i = 0; i < MONT_NR_EVENTS; i++) {
+		const struct mont_event *e = mont_event_at(i);
+
+		if (e->code == (code & 0xff) && e->umask == code >> 8)
+			return e;
+	}
+	return NULL;
+}
+
+const struct mont_event *event_by_name(const char *name, bool *many)
+{
+	const struct mont_event *e = mont_event_resolve(name, strlen(name), many);
+	size_t i;
+
+	if (e || *many)
+		return e;
+	for (i = 0; i < sizeof(generic) / sizeof(generic[0]); i++)
+		if (!strcasecmp(name, generic[i].perf))
+			return mont_event_resolve(generic[i].name, strlen(generic[i].name), many);
+	for (i = 0; i < MONT_NR_EVENTS; i++)
+		if (same(name, mont_event_at(i)->name))
+			return mont_event_at(i);
+	return raw(name);
+}
+
+/* Insertions, deletions and replacements from one to the other. */
+static unsigned int distance(const char *a, const char *b)
+{
+	unsigned int row[MAX_NAME + 1], i, j, up, left;
+	size_t nb = strlen(b);
+
+	if (nb > MAX_NAME)
+		return MAX_NAME;
+	for (j = 0; j <= nb; j++)
+		row[j] = j;
+	for (i = 0; a[i]; i++) {
+		left = row[0]; /* of the row above, one to the left */
+		row[0] = i + 1;
+		for (j = 0; j < nb; j++) {
+			up = row[j + 1];
+			row[j + 1] = left + (folded(a[i]) != folded(b[j]));
+			if (up + 1 < row[j + 1])
+				row[j + 1] = up + 1;
+			if (row[j] + 1 < row[j + 1])
+				row[j + 1] = row[j] + 1;
+			left = up;
+		}
+	}
+	return row[nb];
+}
+
+/* How far a name is from what was written: the whole row, or its base alone. */
+static unsigned int score(const char *text, const char *row)
+{
+	unsigned int whole = distance(text, row), base;
+	char buf[MAX_NAME];
+
+	snprintf(buf, sizeof(buf), "%.*s", (int)strcspn(row, "."), row);
+	base = distance(text, buf);
+	return whole < base ? whole : base;
+}
+
+void event_hints(const char *text, char *buf, size_t len)
+{
+	unsigned int best[MAX_HINTS] = { 0 }, limit = 1 + strlen(text) / 4, i, k, nr = 0;
+	size_t at[MAX_HINTS], n = 0;
+
+	*buf = '\0';
+	for (i = 0; i < MONT_NR_EVENTS; i++) {
+		const char *row = mont_event_at(i)->name;
+		unsigned int s = score(text, row);
+
+		if (s > limit && (strlen(text) < 3 || !strcasestr(row, text)))
+			continue;
+		for (k = nr; k > 0 && s < best[k - 1]; k--) {
+			if (k < MAX_HINTS) {
+				best[k] = best[k - 1];
+				at[k] = at[k - 1];
+			}
+		}
+		if (k == MAX_HINTS)
+			continue;
+		best[k] = s;
+		at[k] = i;
+		nr += nr < MAX_HINTS;
+	}
+	for (i = 0; i < nr && n < len; i++)
+		n += snprintf(buf + n, len - n, "%s%s", !i ? "; did you mean " : " or ",
+			      mont_event_at(at[i])->name);
+	if (nr && n < len)
+		snprintf(buf + n, len - n, "?");
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Spellings of event names. */
+#ifndef LIBMONTECITO_EVENTNAME_H
+#define LIBMONTECITO_EVENTNAME_H
+
+#include "../../kmod/model/pmu/event.h"
+#include "libmontecito.h"
+
+/*
+ * The row that @name means: as mont_event_resolve() finds it; else perf's generic
+ * names, libpfm's NAME_UMASK, raw rUCC. NULL, with *@many where several would do.
+ */
+const struct mont_event *event_by_name(const char *name, bool *many);
+/* "; did you mean A or B?" for a name that there is not, or "". */
+void event_hints(const char *text, char *buf, size_t len);
+
+#endif

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Events restricted to a function of the program, :iar=FUNCTION. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "libmontecito.h"
+
+static int find(const struct montecito_symbols *sym, const char *name, uint64_t *lo, uint64_t *hi)
+{
+	uint64_t addr, size;
+	const char *at;
+	size_t i;
+	int found = 0;
+
+	for (i = 0; (at = montecito_symbols_at(sym, i, &addr, &size)); i++) {
+		if (strcmp(at, name))
+			continue;
+		*lo = addr;
+		*hi = addr + size;
+		found++;
+	}
+	return found;
+}
+
+int montecito_events_functions(struct montecito_event_spec *specs, size_t nr, const char *program,
+			       char msg[512])
+{
+	struct montecito_symbols *sym = NULL;
+	uint64_t lo, hi;
+	int err = 0, n;
+	size_t i;
+
+	for (i = 0; !err && i < nr; i++) {
+		if (!specs[i].function)
+			continue;
+		if (!sym)
+			sym = montecito_symbols_load(program);
+		n = find(sym, specs[i].function, &lo, &hi);
+		if (n != 1) {
+			snprintf(msg, 512, "event %.200s: %.100s has %s function %.100s",
+				 specs[i].text, program, n ? "more than one" : "no",
+				 specs[i].function);
+			err = -EINVAL;
+			break;
+		}
+		specs[i].filter.iar_lo = lo;
+		specs[i].filter.iar_hi = hi;
+		specs[i].filter.flags |= MONTECITO_FILTER_IAR;
+	}
+	montecito_symbols_free(sym);
+	return err;
+}
