@@ -50,6 +50,7 @@ void mhost_machine_put(struct mhost_machine *m)
 
 static struct mhost_machine *mhost_machine_new(const struct mont_config *cfg)
 {
+	struct mont_region ram = { .size = cfg->memory };
 	size_t size = mont_package_size(cfg);
 	struct mhost_machine *m;
 	int ret, i;
@@ -78,7 +79,8 @@ static struct mhost_machine *mhost_machine_new(const struct mont_config *cfg)
 	m->pkg = __vmalloc(size, GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
 	if (!m->pkg)
 		goto fail;
-	ret = mont_package_init(m->pkg, cfg, m->ram.addr);
+	ram.host = m->ram.addr;
+	ret = mont_package_init(m->pkg, cfg, &ram, 1);
 	if (ret)
 		goto fail;
 	m->state_size = mont_state_size(m->pkg);

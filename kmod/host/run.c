@@ -26,6 +26,8 @@ static_assert(MONTECITO_EXIT_PMU_OVERFLOW == (int)MONT_EXIT_PMU_OVERFLOW);
 static_assert(MONTECITO_EXIT_HALT == (int)MONT_EXIT_HALT);
 static_assert(MONTECITO_EXIT_UNCOUNTED == (int)MONT_EXIT_UNCOUNTED);
 static_assert(MONTECITO_EXIT_SHUTDOWN == (int)MONT_EXIT_SHUTDOWN);
+static_assert(MONTECITO_EXIT_MMIO == (int)MONT_EXIT_MMIO);
+static_assert(MONTECITO_EXIT_FIRMWARE == (int)MONT_EXIT_FIRMWARE);
 
 /*
  * A slice is counted in instructions and in cycles, since either may stand

@@ -19,6 +19,7 @@
 #define MONT_PAGE_SIZE 4096
 #define MONT_MIN_MEMORY (1ULL << 20)
 #define MONT_MAX_MEMORY (1ULL << 36)
+#define MONT_MAX_REGIONS 8
 
 /* Errors; values are those of the errno of the same name. */
 #define MONT_EINVAL (-22)
@@ -44,14 +45,45 @@ struct mont_observer;
 #define MONT_CFG_STRICT 0x8
 /* The ALAT never holds an entry: every check load and chk.a misses. */
 #define MONT_CFG_NO_ALAT 0x10
-#define MONT_CFG_ALL 0x1f
+/* A break of level 0 with an immediate of MONT_FIRMWARE_* calls the host. */
+#define MONT_CFG_FIRMWARE 0x20
+#define MONT_CFG_ALL 0x3f
+
+/* Immediates of a break that are calls of firmware: 0x1ff000 to 0x1fffff. */
+#define MONT_FIRMWARE_BASE 0x1ff000ULL
+#define MONT_FIRMWARE_SPAN 0x1000ULL
 
 struct mont_config {
 	u32 cores;
 	u32 threads; /* per core */
 	u32 flags;
 	u32 pad;
-	u64 memory; /* bytes, a multiple of MONT_PAGE_SIZE */
+	u64 memory; /* bytes of all regions of memory, a multiple of MONT_PAGE_SIZE */
+};
+
+/* mont_region.flags */
+/* Memory that guests can only read: a store goes to the host (MONT_EXIT_MMIO). */
+#define MONT_REGION_READONLY 0x1
+/* No memory: loads and stores go to the host. */
+#define MONT_REGION_MMIO 0x2
+
+/**
+ * struct mont_region - a range of physical addresses that something answers at
+ * @base: first address, a multiple of MONT_PAGE_SIZE
+ * @size: bytes, likewise; not 0
+ * @host: its bytes, page-aligned; NULL for MONT_REGION_MMIO
+ * @flags: MONT_REGION_*
+ * @pad: 0
+ *
+ * What the model serves itself (the processor interrupt block, the console,
+ * PAL_PROC) goes before every region. At other addresses nothing answers.
+ */
+struct mont_region {
+	u64 base;
+	u64 size;
+	u8 *host;
+	u32 flags;
+	u32 pad;
 };
 
 /* Why mont_run() came back. Values are those of the uapi. */
@@ -66,6 +98,13 @@ enum mont_exit_reason {
 	MONT_EXIT_SHUTDOWN, /* platform power-off requested by the guest */
 	MONT_EXIT_CONSOLE, /* the console buffer is full: take it and run on */
 	MONT_EXIT_WORK, /* the budget of work is used up; nothing happened to the guest */
+	/*
+	 * A reference for the host to serve; its instruction executes when the run
+	 * goes on. A load waits for mont_mmio_complete(): until then every run ends
+	 * with this at once.
+	 */
+	MONT_EXIT_MMIO,
+	MONT_EXIT_FIRMWARE, /* a break with MONT_CFG_FIRMWARE; retired */
 };
 
 /**
@@ -84,6 +123,10 @@ enum mont_exit_reason {
  * @pmc0: PMC0 at an overflow; bit n for PMCn of MONT_EXIT_UNCOUNTED
  * @insns: instructions retired by this call, all vcpus
  * @cycles: cycles passed in this call, of the vcpu furthest ahead
+ * @pa: physical address of an MMIO reference
+ * @length: its bytes: 1, 2, 4, 8 or (floating-point pairs, spill and fill) 16
+ * @write: 1 for a store, 0 for a load
+ * @data: a store's bytes as they would lie in memory
  */
 struct mont_exit {
 	u32 reason;
@@ -99,6 +142,10 @@ struct mont_exit {
 	u64 pmc0;
 	u64 insns;
 	u64 cycles;
+	u64 pa;
+	u32 length;
+	u32 write;
+	u64 data[2];
 };
 
 /*
@@ -111,11 +158,15 @@ size_t mont_package_size(const struct mont_config *cfg);
  * mont_package_init() - put a package at reset
  * @pkg: mont_package_size() zeroed bytes
  * @cfg: its configuration
- * @ram: @cfg->memory zeroed bytes, the guest's physical memory from address 0
+ * @region: physical memory and what else the host serves, by rising address,
+ *	    apart from each other; copied. Memory is zeroed by the host and adds up
+ *	    to @cfg->memory.
+ * @nr: 1 to MONT_MAX_REGIONS
  *
  * Return: 0, or MONT_EINVAL for a configuration that cannot be built.
  */
-int mont_package_init(struct mont_package *pkg, const struct mont_config *cfg, void *ram);
+int mont_package_init(struct mont_package *pkg, const struct mont_config *cfg,
+		      const struct mont_region *region, u32 nr);
 
 /* vcpu @index, counted core by core; NULL if there is none. */
 struct mont_thread *mont_vcpu(struct mont_package *pkg, unsigned int index);
@@ -217,6 +268,13 @@ void mont_mem_invalidate(struct mont_package *pkg, u64 pa, u64 len);
 /* The same for memory that belongs to a state just loaded, whose ALAT stays. */
 void mont_mem_restored(struct mont_package *pkg, u64 pa, u64 len);
 
+/*
+ * The bytes of the load that MONT_EXIT_MMIO told of, as they would lie in memory:
+ * the instruction takes them when the run goes on. MONT_EINVAL if @t has no load
+ * that waits.
+ */
+int mont_mmio_complete(struct mont_thread *t, const u64 data[2]);
+
 /* Make external interrupt @vector pending; MONT_EINVAL for 1, 3..15, > 255. */
 int mont_irq_inject(struct mont_thread *t, u32 vector);
 
@@ -272,7 +330,7 @@ int mont_state_load(struct mont_package *pkg, const void *blob, size_t len);
  * 64-bit hash of the state and of guest memory. Equal states, equal hashes.
  * It takes about a second a gigabyte: a host that must not hold the CPU that
  * long starts with mont_state_hash_vcpus() and feeds guest memory to
- * mont_hash() piece by piece, from address 0 up, for the same result.
+ * mont_hash() piece by piece, by rising address, for the same result.
  */
 u64 mont_state_hash(struct mont_package *pkg);
 u64 mont_state_hash_vcpus(struct mont_package *pkg);

@@ -46,7 +46,8 @@ void mont_thread_sync_derived(struct mont_thread *t)
 	mont_fr_rotated(t);
 	mont_utlb_flush(t);
 	t->cpl = mont_bits(t->s.psr, MONT_PSR_CPL_SHIFT, 2);
-	t->attn = MONT_ATTN_IRQ | (t->s.ndirty < 0 && !t->s.frame_held ? MONT_ATTN_RSE : 0);
+	t->attn = MONT_ATTN_IRQ | MONT_ATTN_MMIO |
+		  (t->s.ndirty < 0 && !t->s.frame_held ? MONT_ATTN_RSE : 0);
 	mont_psr_attend(t);
 	t->sig_data = 0;
 	t->sig_slot = t->s.slot;
@@ -76,14 +77,16 @@ void mont_thread_reset(struct mont_thread *t)
 	mont_thread_sync_derived(t);
 }
 
-int mont_package_init(struct mont_package *pkg, const struct mont_config *cfg, void *ram)
+int mont_package_init(struct mont_package *pkg, const struct mont_config *cfg,
+		      const struct mont_region *region, u32 nr)
 {
 	unsigned int i;
 
 	if (!config_ok(cfg))
 		return MONT_EINVAL;
 	pkg->cfg = *cfg;
-	pkg->ram = ram;
+	if (mont_phys_init(pkg, region, nr))
+		return MONT_EINVAL;
 	pkg->nr_vcpus = cfg->cores * cfg->threads;
 	pkg->s.turn_left = TURN;
 	pkg->work.attn = &pkg->thread[0].attn;
@@ -186,6 +189,10 @@ void mont_run(struct mont_package *pkg, const struct mont_budget *budget, struct
 	__builtin_memset(exit, 0, sizeof(*exit));
 	pkg->exit = exit;
 	pkg->work.left = work;
+	if (mont_mmio_waits(pkg) || mont_console_full(pkg)) {
+		pkg->exit = NULL;
+		return;
+	}
 	totals(pkg, &insns0, &cycles0);
 	for (;;) {
 		u64 i = ~0ULL >> 2, c = ~0ULL >> 2;

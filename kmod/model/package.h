@@ -20,21 +20,27 @@ struct mont_package_state {
 	u64 turn_left; /* cycles left of its turn */
 };
 
+/* A region, and where its pages begin in code_page[]. */
+struct mont_memory {
+	struct mont_region r;
+	u64 page;
+};
+
 struct mont_package {
 	struct mont_config cfg;
 	struct mont_package_state s;
-	u8 *ram;
+	struct mont_memory region[MONT_MAX_REGIONS];
+	u32 nr_regions;
 	u32 nr_vcpus;
 	u32 alat_live; /* valid ALAT entries of all threads: stores must look */
 	u32 console_len;
-	u32 pad;
 	char console[MONT_CONSOLE_SIZE];
 	struct mont_exit *exit; /* of the mont_run() in progress */
 	struct mont_work work; /* likewise */
 	u64 work_max; /* most units one mont_run() has spent */
 	struct mont_thread thread[MONT_MAX_VCPUS];
 	struct mont_bundle bundle[MONT_NR_BUNDLES];
-	u8 code_page[]; /* per 4 KB page of memory: holds decoded bundles */
+	u8 code_page[]; /* per 4 KB page of memory, region by region: holds decoded bundles */
 };
 
 #endif

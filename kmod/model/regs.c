@@ -45,12 +45,14 @@ static int special_set(struct mont_thread *t, u32 index, u64 v)
 	case MONT_SPECIAL_IP:
 		if (v & 15)
 			return MONT_EINVAL;
+		mont_mmio_cancel(t);
 		t->s.ip = v;
 		return 0;
 	case MONT_SPECIAL_PSR:
 		if ((v & ~(MONT_PSR_IMPLEMENTED | MONT_PSR_RI)) ||
 		    mont_bits(v, MONT_PSR_RI_SHIFT, 2) == 3)
 			return MONT_EINVAL;
+		mont_mmio_cancel(t);
 		t->s.slot = mont_bits(v, MONT_PSR_RI_SHIFT, 2);
 		t->sig_slot = t->s.slot;
 		t->retire_from = t->s.slot;

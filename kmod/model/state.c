@@ -103,6 +103,15 @@ static bool frame_valid(const struct mont_state *s)
 	       s->ndirty <= MONT_NR_STACKED - (s32)s->sof;
 }
 
+static bool mmio_valid(const struct mont_mmio *m)
+{
+	if (m->stage == MONT_MMIO_NONE)
+		return !m->pa && !m->length && !m->write && !m->data[0] && !m->data[1];
+	return m->stage <= MONT_MMIO_TAKING && m->write <= 1 && !m->pad[0] && !m->pad[1] &&
+	       !(m->write && m->stage == MONT_MMIO_WAITING) && m->length && m->length <= 16 &&
+	       !(m->length & (m->length - 1));
+}
+
 static bool state_valid(const struct mont_state *s)
 {
 	unsigned int i;
@@ -114,7 +123,7 @@ static bool state_valid(const struct mont_state *s)
 	       tlb_valid(s->dtr, MONT_NR_TR) && tlb_valid(s->itc, MONT_NR_TC) &&
 	       tlb_valid(s->dtc, MONT_NR_TC) && s->itc_next < MONT_NR_TC &&
 	       s->dtc_next < MONT_NR_TC && s->alat_next < MONT_NR_ALAT &&
-	       mont_pmu_state_valid(&s->pmu);
+	       mont_pmu_state_valid(&s->pmu) && mmio_valid(&s->mmio);
 }
 
 int mont_state_load(struct mont_package *pkg, const void *blob, size_t len)
@@ -176,5 +185,11 @@ u64 mont_state_hash_vcpus(struct mont_package *pkg)
 
 u64 mont_state_hash(struct mont_package *pkg)
 {
-	return mont_hash(mont_state_hash_vcpus(pkg), pkg->ram, pkg->cfg.memory);
+	u64 h = mont_state_hash_vcpus(pkg);
+	u32 i;
+
+	for (i = 0; i < pkg->nr_regions; i++)
+		if (pkg->region[i].r.host)
+			h = mont_hash(h, pkg->region[i].r.host, pkg->region[i].r.size);
+	return h;
 }

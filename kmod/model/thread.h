@@ -30,6 +30,8 @@ enum mont_result {
 	MONT_TAKEN,
 	/* Instruction done; state the run loop caches has changed. */
 	MONT_RELOAD,
+	/* Nothing done: the host comes first, then the instruction executes. */
+	MONT_STOP,
 	MONT_FAULT_FIRST,
 	MONT_FAULT_BASE = MONT_FAULT_FIRST - 1,
 #define MONT_FAULT(name, vector, code, text) MONT_FAULT_##name,
@@ -169,6 +171,24 @@ struct mont_cr {
 	u64 lrr[2];
 };
 
+/* Stages of a reference that the host serves. */
+enum mont_mmio_stage {
+	MONT_MMIO_NONE,
+	MONT_MMIO_WAITING, /* for a load's data */
+	MONT_MMIO_COMPLETE, /* the instruction has yet to execute again */
+	MONT_MMIO_TAKING, /* it is about to, in the bundle being begun */
+};
+
+/* A reference that the host serves, of an instruction that has not executed. */
+struct mont_mmio {
+	u64 pa;
+	u64 data[2]; /* a load's bytes as they would lie in memory */
+	u32 length;
+	u8 write;
+	u8 stage; /* enum mont_mmio_stage */
+	u8 pad[2];
+};
+
 /* A hole in what is hashed and saved would hold whatever the host left there. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic error "-Wpadded"
@@ -198,6 +218,7 @@ struct mont_state {
 	struct mont_tlbe dtc[MONT_NR_TC];
 	struct mont_alat_entry alat[MONT_NR_ALAT];
 	struct mont_pmu_state pmu;
+	struct mont_mmio mmio;
 	u8 nat[128]; /* NaT bits, indexed as gr[] */
 	u8 nat_other[16];
 	u32 slot; /* PSR.ri */
@@ -239,6 +260,7 @@ struct mont_utlb {
 #define MONT_ATTN_TIMER 0x10 /* AR.ITC or CR.ITM was written */
 #define MONT_ATTN_GROUP 0x20 /* mont_group_end() has something to do */
 #define MONT_ATTN_WORK 0x40 /* the budget of work is used up */
+#define MONT_ATTN_MMIO 0x80 /* the host has served a reference */
 
 struct mont_thread {
 	struct mont_state s;
@@ -254,6 +276,7 @@ struct mont_thread {
 	struct mont_utlb utlb_w[MONT_NR_UTLB];
 	u64 fetch_va; /* page of the last fetch translation, or 1 */
 	u64 fetch_pa;
+	const u8 *fetch_host; /* its bytes */
 
 	/* --- of the interruption being raised --- */
 	u64 fault_ifa;

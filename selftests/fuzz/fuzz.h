@@ -57,6 +57,9 @@ u64 value(struct rng *r);
 #define VA_DATA (3ULL << 61)
 #define VA_ALL (7ULL << 61)
 
+/* Bytes that the host serves, right behind memory. */
+#define MMIO_SIZE 0x10000ULL
+
 /* Fill @ram, @size bytes, with vectors, code and data. */
 void image_make(struct rng *r, u8 *ram, u64 size);
 /* A random bundle. */

@@ -285,6 +285,8 @@ u64 address(struct rng *r, u64 size)
 		return (one_in(r, 2) ? MONT_PIB_BASE | (rnd(r) & 0x1ffff8)
 				     : MONT_CONSOLE_BASE | (one_in(r, 8) ? rnd(r) & 0xfff : 0)) |
 		       (one_in(r, 2) ? VA_ALL : 0);
+	if (one_in(r, 30))
+		return (size + below(r, MMIO_SIZE)) | (one_in(r, 2) ? MONT_BIT(63) : VA_ALL);
 	switch (below(r, 8)) {
 	case 0:
 		return off;

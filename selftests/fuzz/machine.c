@@ -31,8 +31,14 @@ void machine_free(struct machine *m)
 
 static void make_package(struct machine *m)
 {
+	/* Devices right behind memory, where addresses that miss it go. */
+	const struct mont_region region[] = {
+		{ .size = m->cfg.memory, .host = m->ram },
+		{ .base = m->cfg.memory, .size = MMIO_SIZE, .flags = MONT_REGION_MMIO },
+	};
+
 	memset(m->pkg, 0, mont_package_size(&m->cfg));
-	if (mont_package_init(m->pkg, &m->cfg, m->ram))
+	if (mont_package_init(m->pkg, &m->cfg, region, MONT_ARRAY_SIZE(region)))
 		abort();
 }
 
@@ -74,6 +80,8 @@ static void map(struct machine *m, struct mont_thread *t, struct rng *r, bool in
 
 	if (va == (VA_ALL | MONT_PIB_BASE))
 		pte |= va & MONT_PTE_PPN;
+	if ((pte & MONT_PTE_PPN) >= m->cfg.memory && !one_in(r, 4))
+		pte |= MONT_MA_UC << 2;
 	if (one_in(r, 6))
 		pte &= ~(one_in(r, 2) ? MONT_PTE_A : MONT_PTE_D);
 	if (one_in(r, 6))
@@ -360,6 +368,12 @@ static void answer(struct machine *m, const struct mont_exit *e)
 		break;
 	case MONT_EXIT_CONSOLE:
 		take_console(m);
+		break;
+	case MONT_EXIT_MMIO:
+		if (!e->write && one_in(&m->host, 20))
+			set_place(m, t, &m->host);
+		else if (!e->write)
+			(void)mont_mmio_complete(t, (u64[2]){ rnd(&m->host), rnd(&m->host) });
 		break;
 	default:
 		break;

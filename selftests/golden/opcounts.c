@@ -192,7 +192,7 @@ static void grow(void)
 
 static struct place *place(struct mont_thread *t)
 {
-	const u64 *raw = (const u64 *)(t->pkg->ram + t->fetch_pa + (t->s.ip & 0xff0));
+	const u64 *raw = (const u64 *)(t->fetch_host + (t->s.ip & 0xff0));
 	struct place *p;
 
 	if (2 * nr_places >= cap_places)

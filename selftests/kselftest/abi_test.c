@@ -178,7 +178,7 @@ static void info(int dev)
 
 	is(call(dev, MONTECITO_INFO, &i), 0, "INFO");
 	eq(i.uapi_version, MONTECITO_UAPI_VERSION, "INFO: version");
-	eq(i.config_mask, 0x1f, "INFO: five configuration flags");
+	eq(i.config_mask, 0x3f, "INFO: six configuration flags");
 	ok(i.max_cores == 2 && i.max_threads == 2, "INFO: two cores, two threads");
 	ok(i.min_memory == 1 << 20 && i.max_memory >= 1ULL << 30 && i.page_size == 4096,
 	   "INFO: memory");
@@ -199,7 +199,7 @@ static void create(int dev)
 		{ 3, 1, 0, MEMORY, "three cores" },
 		{ 1, 0, 0, MEMORY, "no thread" },
 		{ 1, 3, 0, MEMORY, "three threads" },
-		{ 1, 1, 0x20, MEMORY, "unknown configuration flag" },
+		{ 1, 1, 0x40, MEMORY, "unknown configuration flag" },
 		{ 1, 1, 0x80000000, MEMORY, "highest configuration flag" },
 		{ 1, 1, 0, 0, "no memory" },
 		{ 1, 1, 0, 4096, "less than the least memory" },

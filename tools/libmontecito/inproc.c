@@ -205,6 +205,7 @@ static const struct backend inproc_backend = {
 int inproc_open(const struct montecito_options *opt, struct montecito **res)
 {
 	struct inproc *p = calloc(1, sizeof(*p));
+	struct mont_region ram = { .size = opt->memory };
 	unsigned int i;
 	int err = -ENOMEM;
 
@@ -227,7 +228,8 @@ int inproc_open(const struct montecito_options *opt, struct montecito **res)
 	p->m.memory_size = opt->memory;
 	if (!p->pkg || !p->m.memory)
 		goto out;
-	err = mont_package_init(p->pkg, &p->cfg, p->m.memory);
+	ram.host = p->m.memory;
+	err = mont_package_init(p->pkg, &p->cfg, &ram, 1);
 	if (err)
 		goto out;
 	p->m.nr_vcpus = opt->cores * opt->threads;

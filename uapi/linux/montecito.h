@@ -102,6 +102,8 @@ enum {
 #define MONTECITO_CFG_STRICT (1U << 3)
 /* The ALAT never holds an entry: every check load and chk.a misses. */
 #define MONTECITO_CFG_NO_ALAT (1U << 4)
+/* A break of level 0 with an immediate from 0x1ff000 to 0x1fffff ends RUN. */
+#define MONTECITO_CFG_FIRMWARE (1U << 5)
 
 /**
  * struct montecito_info - ioctl(MONTECITO_INFO)
@@ -325,6 +327,8 @@ struct montecito_hash {
 #define MONTECITO_EXIT_UNCOUNTED 6 /* with CFG_STRICT; once per PMC write */
 #define MONTECITO_EXIT_SHUTDOWN 7 /* the guest switched the platform off */
 #define MONTECITO_EXIT_CONSOLE 8 /* the console buffer is full: take it, run on */
+#define MONTECITO_EXIT_MMIO 10 /* a reference that the caller serves */
+#define MONTECITO_EXIT_FIRMWARE 11 /* a break with CFG_FIRMWARE; retired */
 #define MONTECITO_EXIT_SIGNAL 64 /* a signal is pending for the caller */
 
 /**
@@ -344,6 +348,10 @@ struct montecito_hash {
  * @pmc0: PMC0 at an overflow; bit n for PMCn of EXIT_UNCOUNTED
  * @insns: instructions retired by this RUN, all vcpus together
  * @cycles: cycles passed in this RUN, of the vcpu furthest ahead
+ * @pa: physical address of EXIT_MMIO
+ * @length: its bytes
+ * @write: 1 for a store, 0 for a load
+ * @data: a store's bytes as they would lie in memory
  */
 struct montecito_exit {
 	__u32 reason;
@@ -359,6 +367,10 @@ struct montecito_exit {
 	__aligned_u64 pmc0;
 	__aligned_u64 insns;
 	__aligned_u64 cycles;
+	__aligned_u64 pa;
+	__u32 length;
+	__u32 write;
+	__aligned_u64 data[2];
 };
 
 /**

@@ -91,16 +91,17 @@ static __always_inline void squash(struct mont_thread *t, const struct mont_uop 
 static noinline void decode(struct mont_thread *t, struct mont_bundle *b, u64 pa)
 {
 	struct mont_package *pkg = t->pkg;
-	const u64 *raw = (const u64 *)(pkg->ram + pa);
+	const u64 *raw = (const u64 *)(t->fetch_host + (pa & 0xff0));
+	u8 *code = mont_code_page(pkg, pa);
 	unsigned int i, w;
 
 	mont_work(t, MONT_WORK_BUNDLE);
 	mont_decode(b, raw[0], raw[1]);
 	b->tag = pa | 1;
-	if (pkg->code_page[pa / MONT_PAGE_SIZE])
+	if (*code)
 		return;
 	/* From now on stores to this page must be seen. */
-	pkg->code_page[pa / MONT_PAGE_SIZE] = 1;
+	*code = 1;
 	mont_work(t, pkg->nr_vcpus * (MONT_NR_UTLB / MONT_WORK_ENTRIES));
 	for (i = 0; i < pkg->nr_vcpus; i++)
 		for (w = 0; w < MONT_NR_UTLB; w++)
@@ -155,6 +156,8 @@ static noinline bool attend(struct mont_thread *t)
 		t->attn &= ~MONT_ATTN_EXIT;
 		return true;
 	}
+	if ((t->attn & MONT_ATTN_MMIO) && mont_mmio_first(t))
+		return false;
 	if (t->attn & MONT_ATTN_RSE) {
 		enum mont_result r = mont_rse_complete(t);
 
@@ -231,11 +234,31 @@ static void complete(struct mont_thread *t)
 	}
 }
 
+/* Is the instruction in t->sig_slot, a break, a call of the host's firmware? */
+static bool is_firmware(const struct mont_thread *t)
+{
+	return (t->pkg->cfg.flags & MONT_CFG_FIRMWARE) && !t->cpl &&
+	       (u64)t->cur->uop[t->sig_slot].imm - MONT_FIRMWARE_BASE < MONT_FIRMWARE_SPAN;
+}
+
+static void firmware_exit(struct mont_thread *t)
+{
+	struct mont_exit *x = t->pkg->exit;
+
+	x->reason = MONT_EXIT_FIRMWARE;
+	x->vcpu = t->index;
+	x->ip = t->s.ip;
+	x->slot = t->s.slot;
+	x->iim = t->cur->uop[t->sig_slot].imm;
+}
+
 /* Interruption @r of the instruction in t->sig_slot, begun under @psr; true to return. */
 static noinline bool deliver(struct mont_thread *t, enum mont_result r, u64 psr)
 {
-	bool call = r == MONT_FAULT_BREAK && (t->pkg->cfg.flags & MONT_CFG_HOST_INTERRUPTIONS);
-	bool out;
+	bool firmware = r == MONT_FAULT_BREAK && is_firmware(t);
+	bool call = r == MONT_FAULT_BREAK &&
+		    (firmware || (t->pkg->cfg.flags & MONT_CFG_HOST_INTERRUPTIONS));
+	bool out = true;
 
 	if (r == MONT_FAULT_FP_TRAP) {
 		complete(t);
@@ -249,8 +272,11 @@ static noinline bool deliver(struct mont_thread *t, enum mont_result r, u64 psr)
 			t->s.last_ip = t->s.ip;
 		t->s.slot = restart_slot(t);
 	}
-	out = mont_interrupt(t, r);
-	/* A break that the host serves has executed, like a call. */
+	if (firmware)
+		firmware_exit(t);
+	else if (r != MONT_STOP)
+		out = mont_interrupt(t, r);
+	/* A break that the host serves, as interruption or firmware, has executed, like a call. */
 	if (call)
 		complete(t);
 	t->retire_from = t->s.slot;

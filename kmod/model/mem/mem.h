@@ -101,13 +101,44 @@ u64 mont_data_pa(struct mont_thread *t, u64 va, bool *ok);
 enum mont_result mont_rse_load8(struct mont_thread *t, u64 va, u64 *v);
 enum mont_result mont_rse_store8(struct mont_thread *t, u64 va, u64 v);
 
+/* ---- physical memory (phys.c) ---- */
+
+/* Take over the host's regions; MONT_EINVAL for ones that cannot be. */
+int mont_phys_init(struct mont_package *pkg, const struct mont_region *region, u32 nr);
 /* Pointer to guest byte @pa if @len bytes from there are memory, else NULL. */
 u8 *mont_ram(const struct mont_package *pkg, u64 pa, u64 len);
+/* The same, NULL for read-only memory too. */
+u8 *mont_ram_writable(const struct mont_package *pkg, u64 pa, u64 len);
+/* Does the host serve a reference to @len bytes at @pa? */
+bool mont_is_mmio(const struct mont_package *pkg, u64 pa, u64 len, bool write);
+/* The flag that says that the page of @pa holds decoded bundles; NULL outside memory. */
+u8 *mont_code_page(struct mont_package *pkg, u64 pa);
 /* Copy to or from physical memory; MONT_EFAULT outside of it. */
 int mont_phys_read(struct mont_package *pkg, u64 pa, void *buf, size_t len);
 int mont_phys_write(struct mont_package *pkg, u64 pa, const void *buf, size_t len);
 /* Memory at @pa was written: forget bundles decoded from it. */
 void mont_code_written(struct mont_package *pkg, u64 pa, u64 len);
+
+/* ---- references that the host serves (mmio.c) ---- */
+
+/*
+ * The bytes at @x, as they lie in memory, in @data: MONT_STOP until the host has
+ * them, MONT_FAULT_MACHINE_CHECK where nothing answers.
+ */
+enum mont_result mont_mmio_load(struct mont_thread *t, const struct mont_xlat *x, u32 size, u32 ref,
+				u64 data[2]);
+/* Have the host store @data: MONT_STOP, and MONT_NEXT when the instruction is back. */
+enum mont_result mont_mmio_store(struct mont_thread *t, const struct mont_xlat *x, u32 size,
+				 u32 ref, const u64 data[2]);
+/*
+ * At a bundle boundary: must the next instruction come first, since it is the one
+ * whose reference the host has served?
+ */
+bool mont_mmio_first(struct mont_thread *t);
+/* Nobody is going to take the load that waits or is complete. */
+void mont_mmio_cancel(struct mont_thread *t);
+/* Does a load still wait for the host? Then that is told again. */
+bool mont_mmio_waits(struct mont_package *pkg);
 
 /* ---- fetch (memory.c) ---- */
 

@@ -22,76 +22,6 @@
 
 #define PAGE_OFFSET 0xfffULL
 
-u8 *mont_ram(const struct mont_package *pkg, u64 pa, u64 len)
-{
-	if (pa > pkg->cfg.memory || len > pkg->cfg.memory - pa)
-		return NULL;
-	return pkg->ram + pa;
-}
-
-int mont_phys_read(struct mont_package *pkg, u64 pa, void *buf, size_t len)
-{
-	const u8 *p = mont_ram(pkg, pa, len);
-
-	if (!p)
-		return MONT_EFAULT;
-	__builtin_memcpy(buf, p, len);
-	return 0;
-}
-
-int mont_phys_write(struct mont_package *pkg, u64 pa, const void *buf, size_t len)
-{
-	u8 *p = mont_ram(pkg, pa, len);
-
-	if (!p)
-		return MONT_EFAULT;
-	__builtin_memcpy(p, buf, len);
-	mont_mem_invalidate(pkg, pa, len);
-	return 0;
-}
-
-void mont_code_written(struct mont_package *pkg, u64 pa, u64 len)
-{
-	u64 a = pa & ~15ULL, end = pa + len;
-
-	for (; a < end; a += 16) {
-		struct mont_bundle *b = &pkg->bundle[a >> 4 & (MONT_NR_BUNDLES - 1)];
-
-		if (b->tag == (a | 1))
-			b->tag = 0;
-	}
-}
-
-void mont_mem_restored(struct mont_package *pkg, u64 pa, u64 len)
-{
-	u64 a, end;
-
-	if (pa >= pkg->cfg.memory)
-		return;
-	if (len > pkg->cfg.memory - pa)
-		len = pkg->cfg.memory - pa;
-	end = pa + len;
-	for (a = pa & ~PAGE_OFFSET; a < end; a += MONT_PAGE_SIZE)
-		if (pkg->code_page[a / MONT_PAGE_SIZE])
-			mont_code_written(pkg, a, MONT_PAGE_SIZE);
-}
-
-void mont_mem_invalidate(struct mont_package *pkg, u64 pa, u64 len)
-{
-	mont_mem_restored(pkg, pa, len);
-	if (pa >= pkg->cfg.memory)
-		return;
-	if (len > pkg->cfg.memory - pa)
-		len = pkg->cfg.memory - pa;
-	while (len) {
-		u32 n = len > MONT_PAGE_SIZE ? MONT_PAGE_SIZE : len;
-
-		mont_alat_stored(pkg, pa, n);
-		pa += n;
-		len -= n;
-	}
-}
-
 static u64 isr_of(u32 ref)
 {
 	return (ref & MONT_ACC_READ ? MONT_ISR_R : 0) | (ref & MONT_ACC_WRITE ? MONT_ISR_W : 0) |
@@ -270,14 +200,14 @@ static void remember(struct mont_thread *t, u64 va, const struct mont_xlat *x, u
 	u8 *p;
 
 	if ((t->s.psr & (MONT_PSR_BE | MONT_PSR_DB)) ||
-	    ((ref & MONT_ACC_RSE) && !rse_like_data(t)) || x->ma != MONT_MA_WB ||
-	    mont_is_device(page))
+	    ((ref & MONT_ACC_RSE) && !rse_like_data(t)) || x->ma != MONT_MA_WB)
 		return;
-	p = mont_ram(t->pkg, page, MONT_PAGE_SIZE);
+	p = ref & MONT_ACC_WRITE ? mont_ram_writable(t->pkg, page, MONT_PAGE_SIZE)
+				 : mont_ram(t->pkg, page, MONT_PAGE_SIZE);
 	if (!p)
 		return;
 	if (ref & MONT_ACC_WRITE) {
-		if (t->pkg->code_page[page / MONT_PAGE_SIZE])
+		if (*mont_code_page(t->pkg, page))
 			return;
 		e = &t->utlb_w[va >> 12 & (MONT_NR_UTLB - 1)];
 	} else {
@@ -296,10 +226,17 @@ static enum mont_result load_at(struct mont_thread *t, u64 va, u32 size, u32 ref
 
 	if (r != MONT_NEXT)
 		return r;
-	p = mont_is_device(x->pa) ? NULL : mont_ram(t->pkg, x->pa, size);
-	if (!p)
-		return MONT_FAULT_MACHINE_CHECK;
-	copy_bytes(buf, p, size, ref, big_endian(t, ref));
+	p = mont_ram(t->pkg, x->pa, size);
+	if (p) {
+		copy_bytes(buf, p, size, ref, big_endian(t, ref));
+	} else {
+		u64 data[2];
+
+		r = mont_mmio_load(t, x, size, ref, data);
+		if (r != MONT_NEXT)
+			return r;
+		copy_bytes(buf, (const u8 *)data, size, ref, big_endian(t, ref));
+	}
 	__builtin_memcpy(v, buf, 16);
 	if (x->ma != MONT_MA_WB)
 		t->sig_data |= MONT_DATA_UC;
@@ -333,11 +270,18 @@ enum mont_result mont_store_slow(struct mont_thread *t, u64 va, u32 size, u32 re
 		return r;
 	if (mont_is_device(x.pa))
 		return mont_device_store(t, x.pa, size, v[0]);
-	p = mont_ram(t->pkg, x.pa, size);
-	if (!p)
-		return MONT_FAULT_MACHINE_CHECK;
 	__builtin_memcpy(buf, v, 16);
-	if (t->pkg->code_page[x.pa / MONT_PAGE_SIZE]) {
+	p = mont_ram_writable(t->pkg, x.pa, size);
+	if (!p) {
+		u64 data[2] = { 0, 0 };
+
+		copy_bytes((u8 *)data, buf, size, ref, big_endian(t, ref));
+		r = mont_mmio_store(t, &x, size, ref, data);
+		if (r == MONT_NEXT && x.ma != MONT_MA_WB)
+			t->sig_data |= MONT_DATA_UC;
+		return r;
+	}
+	if (*mont_code_page(t->pkg, x.pa)) {
 		mont_fetch_keep_raw(t);
 		mont_code_written(t->pkg, x.pa, size);
 	}
@@ -439,7 +383,7 @@ enum mont_result mont_load_spec(struct mont_thread *t, u64 va, u32 size, u32 ref
 	r = mont_translate(t, va, ref, t->cpl, &x);
 	if (r == MONT_NEXT) {
 		/* Speculation must not touch a device. */
-		if (x.ma != MONT_MA_WB || mont_is_device(x.pa) || !mont_ram(t->pkg, x.pa, size)) {
+		if (x.ma != MONT_MA_WB || !mont_ram(t->pkg, x.pa, size)) {
 			defer(t, MONT_NATTED_TLB_FAULT, deferred);
 			return MONT_NEXT;
 		}
@@ -525,6 +469,7 @@ enum mont_result mont_fetch_page(struct mont_thread *t)
 	u64 va = t->s.ip & ~PAGE_OFFSET;
 	struct mont_xlat x;
 	enum mont_result r;
+	const u8 *p;
 
 	r = mont_translate(t, t->s.ip, MONT_ACC_EXEC, t->cpl, &x);
 	if (r != MONT_NEXT)
@@ -532,10 +477,12 @@ enum mont_result mont_fetch_page(struct mont_thread *t)
 	if (x.pa == MONT_PAL_PROC)
 		return MONT_RELOAD;
 	x.pa &= ~PAGE_OFFSET;
-	if (mont_is_device(x.pa) || !mont_ram(t->pkg, x.pa, MONT_PAGE_SIZE))
+	p = mont_ram(t->pkg, x.pa, MONT_PAGE_SIZE);
+	if (!p)
 		return MONT_FAULT_MACHINE_CHECK;
 	t->fetch_va = va;
 	t->fetch_pa = x.pa;
+	t->fetch_host = p;
 	return MONT_NEXT;
 }
 
@@ -545,7 +492,7 @@ const u64 *mont_fetch_raw(const struct mont_thread *t)
 		return NULL;
 	if (unlikely(!t->cur->tag))
 		return t->raw;
-	return (const u64 *)(t->pkg->ram + (t->cur->tag & ~15ULL));
+	return (const u64 *)(t->fetch_host + (t->cur->tag & 0xff0));
 }
 
 void mont_fetch_keep_raw(struct mont_thread *t)

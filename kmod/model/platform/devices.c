@@ -49,6 +49,17 @@ static enum mont_result send_ipi(struct mont_thread *t, u64 off, u32 size, u64 v
 	return MONT_NEXT;
 }
 
+/* Room that is always there: a bundle has two memory instructions. */
+#define CONSOLE_SPARE 2
+
+bool mont_console_full(struct mont_package *pkg)
+{
+	if (pkg->console_len < MONT_CONSOLE_SIZE - CONSOLE_SPARE)
+		return false;
+	pkg->exit->reason = MONT_EXIT_CONSOLE;
+	return true;
+}
+
 static enum mont_result put_console(struct mont_thread *t, u64 off, u32 size, u64 v)
 {
 	struct mont_package *pkg = t->pkg;
@@ -57,9 +68,8 @@ static enum mont_result put_console(struct mont_thread *t, u64 off, u32 size, u6
 		return MONT_FAULT_MACHINE_CHECK;
 	mont_work(t, 1);
 	pkg->console[pkg->console_len++] = v;
-	/* Full: the host takes it before the next bundle, nothing is lost. */
-	if (pkg->console_len >= MONT_CONSOLE_SIZE - 2) {
-		pkg->exit->reason = MONT_EXIT_CONSOLE;
+	/* The host takes it before the next bundle, nothing is lost. */
+	if (mont_console_full(pkg)) {
 		pkg->exit->vcpu = t->index;
 		t->attn |= MONT_ATTN_EXIT;
 	}

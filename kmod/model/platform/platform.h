@@ -26,6 +26,10 @@ static inline bool mont_is_device(u64 pa)
 	       pa - MONT_PAL_PROC < MONT_PAL_SPAN;
 }
 
+struct mont_package;
+
+/* Must the host take the console's output? Then it is told. */
+bool mont_console_full(struct mont_package *pkg);
 /* A store to a device; MONT_FAULT_MACHINE_CHECK where none takes it. */
 enum mont_result mont_device_store(struct mont_thread *t, u64 pa, u32 size, u64 v);
 

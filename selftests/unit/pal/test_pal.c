@@ -37,6 +37,7 @@ static void group(const char *name)
 }
 
 static struct mont_package *pkg;
+static u8 *ram;
 static u64 ret[4];
 
 static s64 call(unsigned int vcpu, u64 index, u64 a, u64 b, u64 c)
@@ -56,10 +57,10 @@ static u64 field(u64 v, unsigned int hi, unsigned int lo)
 
 static void perf_mon_info(void)
 {
-	const u64 *m = (const u64 *)(pkg->ram + 0x1000);
+	const u64 *m = (const u64 *)(ram + 0x1000);
 	unsigned int i;
 
-	memset(pkg->ram, 0xff, 0x2000);
+	memset(ram, 0xff, 0x2000);
 	check(!call(0, 15, 0x1000, 0, 0), "status");
 	check(field(ret[1], 7, 0) == 12, "12 pairs");
 	check(field(ret[1], 15, 8) == 48, "width 48");
@@ -176,10 +177,10 @@ static void rest(void)
 	check(!pkg->thread[0].s.halted, "the other thread runs on");
 	group("PAL_HALT_LIGHT");
 
-	memset(pkg->ram, 0xff, 0x2000);
+	memset(ram, 0xff, 0x2000);
 	check(!call(0, 274, 0, 0x1000, 0), "brand string");
-	check(strstr((char *)pkg->ram + 0x1000, "Itanium"), "text");
-	check(pkg->ram[0x1080] == 0xff && !pkg->ram[0x107f], "128 bytes");
+	check(strstr((char *)ram + 0x1000, "Itanium"), "text");
+	check(ram[0x1080] == 0xff && !ram[0x107f], "128 bytes");
 	check(!call(0, 274, 16, 0, 0) && ret[1] == 1600000000, "frequency");
 	check(!call(0, 274, 17, 0, 0) && ret[1] == 24 << 20, "cache size");
 	check(!call(0, 274, 18, 0, 0) && ret[1] == 400000000, "bus");
@@ -211,13 +212,14 @@ static void entry(void)
 	/* MMI nop.m 0; nop.m 0; nop.i 0 */
 	const u64 nop[2] = { 0x0000000100000008ULL, 0x0004000000000200ULL };
 	struct mont_package *p = calloc(1, mont_package_size(&cfg));
-	u8 *ram = aligned_alloc(4096, 1 << 20);
+	u8 *mem = aligned_alloc(4096, 1 << 20);
+	const struct mont_region region = { .size = 1 << 20, .host = mem };
 	struct mont_thread *t;
 	struct mont_exit x;
 
-	memset(ram, 0, 1 << 20);
-	memcpy(ram + 0x2000, nop, sizeof(nop));
-	check(!mont_package_init(p, &cfg, ram), "package");
+	memset(mem, 0, 1 << 20);
+	memcpy(mem + 0x2000, nop, sizeof(nop));
+	check(!mont_package_init(p, &cfg, &region, 1), "package");
 	t = mont_vcpu(p, 0);
 	t->s.ip = MONT_PAL_PROC;
 	t->s.br[0] = 0x2000;
@@ -226,7 +228,7 @@ static void entry(void)
 	mont_run(p, &(struct mont_budget){ .cycles = 2 }, &x);
 	check(x.reason == MONT_EXIT_BUDGET, "runs");
 	check(!t->s.gr[8] && t->s.ip == 0x2010 && t->s.insns == 3, "PAL_PERF_MON_INFO");
-	check(field(t->s.gr[9], 7, 0) == 12 && *(u64 *)(ram + 0x1000) == 0x7ff0000ffffULL,
+	check(field(t->s.gr[9], 7, 0) == 12 && *(u64 *)(mem + 0x1000) == 0x7ff0000ffffULL,
 	      "12 pairs and their registers");
 	t->s.ip = MONT_PAL_PROC;
 	t->s.gr[28] = 9999;
@@ -245,7 +247,7 @@ static void entry(void)
 	t->s.cr.iva = 0x8000;
 	mont_run(p, &(struct mont_budget){ .cycles = 1 }, &x);
 	check(t->s.ip == 0x8000 + 0x5400, "level 0 only");
-	free(ram);
+	free(mem);
 	free(p);
 	group("a branch to PAL_PROC");
 }
@@ -257,7 +259,9 @@ int main(void)
 	pkg->cfg.threads = 2;
 	pkg->cfg.memory = 1 << 20;
 	pkg->nr_vcpus = 4;
-	pkg->ram = aligned_alloc(4096, 1 << 20);
+	ram = aligned_alloc(4096, 1 << 20);
+	pkg->nr_regions = 1;
+	pkg->region[0].r = (struct mont_region){ .size = 1 << 20, .host = ram };
 	for (unsigned int i = 0; i < 4; i++) {
 		pkg->thread[i].pkg = pkg;
 		pkg->thread[i].index = i;

@@ -106,8 +106,8 @@ static inline struct mont_thread *new_thread(u32 threads)
 	memset(pkg, 0, offsetof(struct mont_package, bundle));
 	pkg->cfg.cores = 1;
 	pkg->cfg.threads = threads;
-	pkg->ram = (u8 *)test_ram;
 	t = &pkg->thread[0];
+	t->fetch_host = (u8 *)test_ram;
 	t->pkg = pkg;
 	t->work = &pkg->work;
 	pkg->work.attn = &t->attn;

@@ -175,6 +175,7 @@ static void load(u32 flags, const u64 *code, size_t size)
 		.flags = flags,
 		.memory = MEMORY,
 	};
+	struct mont_region region = { .size = MEMORY };
 
 	free(pkg);
 	free(ram);
@@ -182,7 +183,8 @@ static void load(u32 flags, const u64 *code, size_t size)
 	ram = aligned_alloc(4096, MEMORY);
 	memset(pkg, 0, mont_package_size(&cfg));
 	memset(ram, 0, MEMORY);
-	check(!mont_package_init(pkg, &cfg, ram), "package");
+	region.host = ram;
+	check(!mont_package_init(pkg, &cfg, &region, 1), "package");
 	t = mont_vcpu(pkg, 0);
 	put(BASE, code, size);
 	set(MONT_REG_SPECIAL, MONT_SPECIAL_IP, BASE);

@@ -93,6 +93,7 @@ static void load(const u64 *code, size_t size, u64 loops)
 		.flags = MONT_CFG_HOST_INTERRUPTIONS | MONT_CFG_HOST_PMU,
 		.memory = MEMORY,
 	};
+	struct mont_region region = { .size = MEMORY };
 
 	free(pkg);
 	free(ram);
@@ -101,7 +102,8 @@ static void load(const u64 *code, size_t size, u64 loops)
 	memset(pkg, 0, mont_package_size(&cfg));
 	memset(ram, 0, MEMORY);
 	memcpy(ram + BASE, code, size);
-	check(!mont_package_init(pkg, &cfg, ram), "package");
+	region.host = ram;
+	check(!mont_package_init(pkg, &cfg, &region, 1), "package");
 	t = mont_vcpu(pkg, 0);
 	set(MONT_REG_SPECIAL, MONT_SPECIAL_PSR,
 	    get(MONT_REG_SPECIAL, MONT_SPECIAL_PSR) | MONT_PSR_UP | MONT_PSR_PP);

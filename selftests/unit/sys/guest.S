@@ -258,6 +258,11 @@ break_x_2:
 	  break.x 0x123456789abcdef ;;
 	}
 	END
+	// calls of firmware, and the immediates beside them
+	M	firmware, "break.m 0x1ff123"
+	B	firmware_b, "break.b 0x1fffff"
+	M	firmware_low, "break.m 0x1ff000"
+	M	not_firmware, "break.m 0x1fefff"
 	M	nop_m, "nop.m 0"
 	B2	nop_b, "nop.b 0"
 nop_all_0:
@@ -271,6 +276,7 @@ nop_all_0:
 	// loads, stores, semaphores: address in r14, data in r15
 	M	ld8, "ld8 r8 = [r14]"
 	M	ld4, "ld4 r8 = [r14]"
+	M	ld2, "ld2 r8 = [r14]"
 	M	ld1, "ld1 r8 = [r14]"
 	M	ld8_s, "ld8.s r8 = [r14]"
 	M	ld4_s, "ld4.s r8 = [r14]"
@@ -280,12 +286,25 @@ nop_all_0:
 	M	ld8_post, "ld8 r8 = [r14], 8"
 	M	ldfd, "ldfd f40 = [r14]"
 	M	ldfe, "ldfe f40 = [r14]"
+	M	ldf_fill, "ldf.fill f40 = [r14]"
+	M	ldfp8, "ldfp8 f40, f41 = [r14]"
 	M	ldfd_s, "ldfd.s f40 = [r14]"
 	M	ld16, "ld16 r8 = [r14]"
 	M	st8, "st8 [r14] = r15"
 	M	st4, "st4 [r14] = r15"
+	M	st2, "st2 [r14] = r15"
+	M	st1, "st1 [r14] = r15"
+	M	st8_post, "st8 [r14] = r15, 8"
+st_ld_0:
+	{ .mmi
+	  st4 [r14] = r15
+	  ld8 r8 = [r14]
+	  adds r9 = 1, r9 ;;
+	}
+	END
 	M	stfd, "stfd [r14] = f40"
 	M	stfe, "stfe [r14] = f40"
+	M	stf_spill, "stf.spill [r14] = f40"
 	M	st16, "st16 [r14] = r15"
 	M	xchg8, "xchg8 r8 = [r14], r15"
 	M	cmpxchg8, "cmpxchg8.acq r8 = [r14], r15, ar.ccv"

@@ -58,6 +58,9 @@ static void *pristine;
 static u32 last_threads, last_flags;
 static struct mont_exit last_exit;
 static u64 start_psr, start_ip;
+/* What a test wants at physical addresses beside memory at 0: for a new machine. */
+static struct mont_region more_regions[MONT_MAX_REGIONS - 1];
+static u32 nr_more_regions;
 static int start_slot;
 
 static int tap_number, tap_failed;
@@ -197,6 +200,7 @@ static inline void machine(u32 threads, u32 flags)
 		.flags = flags,
 		.memory = MEMORY,
 	};
+	struct mont_region region[MONT_MAX_REGIONS] = { { .size = MEMORY } };
 	unsigned int i, v;
 
 	if (machine_again(threads, flags))
@@ -204,13 +208,18 @@ static inline void machine(u32 threads, u32 flags)
 	free(pkg);
 	free(ram);
 	free(pristine);
-	pkg = calloc(1, mont_package_size(&cfg));
 	ram = aligned_alloc(4096, MEMORY);
-	if (!pkg || !ram)
+	if (!ram)
 		exit(1);
 	memset(ram, 0, MEMORY);
 	memcpy(ram + GUEST_BASE, guest_code, sizeof(guest_code));
-	if (mont_package_init(pkg, &cfg, ram))
+	region[0].host = ram;
+	for (i = 0; i < nr_more_regions; i++) {
+		region[i + 1] = more_regions[i];
+		cfg.memory += more_regions[i].host ? more_regions[i].size : 0;
+	}
+	pkg = calloc(1, mont_package_size(&cfg));
+	if (!pkg || mont_package_init(pkg, &cfg, region, 1 + nr_more_regions))
 		exit(1);
 	for (v = threads; v-- > 0;) {
 		cpu = mont_vcpu(pkg, v);
