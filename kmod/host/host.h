@@ -13,10 +13,12 @@
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/seqlock.h>
 #include <linux/types.h>
 #include <linux/uidgid.h>
 #include <linux/wait.h>
 #include <linux/xarray.h>
+#include <linux/pid.h>
 #include <net/net_namespace.h>
 
 #include <linux/montecito.h>
@@ -48,6 +50,7 @@ struct mhost_pages {
  * @lock: serialises every call into the model; see mhost_lock()
  * @waiting: threads other than RUN's that wait for @lock
  * @turn: RUN waits here for them
+ * @unlocked: who wants @lock for no longer than a while waits here
  * @cfg: as created
  * @pkg: the model's own structure
  * @pkg_size: its bytes
@@ -56,11 +59,16 @@ struct mhost_pages {
  * @nr_vcpus: cores times threads
  * @id: number in the registry, 1 and up
  * @uid: effective user id of the creator
- * @net: network namespace of the creator
+ * @net: network namespace of the creator, not held: NULL when that is gone
+ * @pid: process of the creator
+ * @name: its name
+ * @snapshots: a page for each vcpu, struct montecito_snapshot; @lock to write
+ * @snapshot_seq: for @snapshots
  * @rcu: for the registry's readers
  * @scratch: @state_size bytes to undo a batch of writes; @lock
  * @slice: instructions or cycles of RUN's next slice
  * @busy: in RUN, SAVE or RESTORE; @lock
+ * @running: in RUN; written under @lock
  * @pending: some file's @pending is set; @lock
  * @nr_observers: on all of its vcpus; @lock
  * @vcpus: files on each vcpu; @lock
@@ -74,6 +82,7 @@ struct mhost_machine {
 	struct mutex lock; /* every call into the model */
 	atomic_t waiting;
 	wait_queue_head_t turn;
+	wait_queue_head_t unlocked;
 	struct mont_config cfg;
 	struct mont_package *pkg;
 	size_t pkg_size;
@@ -83,11 +92,16 @@ struct mhost_machine {
 	u32 id;
 	kuid_t uid;
 	struct net *net;
+	struct pid *pid;
+	char name[TASK_COMM_LEN];
 	struct rcu_head rcu;
+	struct mhost_pages snapshots;
+	seqcount_mutex_t snapshot_seq;
 
 	void *scratch;
 	u64 slice;
 	bool busy;
+	bool running;
 	bool pending;
 	u32 nr_observers;
 	struct list_head vcpus[MONT_MAX_VCPUS];
@@ -153,7 +167,11 @@ static inline void mhost_lock(struct mhost_machine *m)
 static inline void mhost_unlock(struct mhost_machine *m)
 {
 	mutex_unlock(&m->lock);
+	if (wq_has_sleeper(&m->unlocked))
+		wake_up(&m->unlocked);
 }
+
+int mhost_lock_briefly(struct mhost_machine *m);
 
 /* ioctl.c */
 
@@ -212,6 +230,11 @@ long mhost_state_hash(void *obj, void *arg);
 /* run.c */
 long mhost_run(void *obj, void *arg);
 
+/* snapshot.c */
+int mhost_snapshot_init(struct mhost_machine *m);
+void mhost_publish(struct mhost_machine *m);
+void mhost_snapshot_read(struct mhost_machine *m, u32 vcpu, struct montecito_snapshot *s);
+
 /* vcpu.c */
 int mhost_vcpu_open(struct mhost_machine *m, u32 index);
 
@@ -220,6 +243,8 @@ int mhost_regs_get(struct mhost_machine *m, u32 vcpu, struct montecito_reg *reg,
 		   u32 *bad);
 int mhost_regs_set(struct mhost_machine *m, u32 vcpu, const struct montecito_reg *reg, u32 count,
 		   u32 *bad);
+int mhost_regs_set_briefly(struct mhost_machine *m, u32 vcpu, const struct montecito_reg *reg,
+			   u32 count, u32 *bad);
 
 /* observer.c */
 long mhost_observer_add(void *obj, void *arg);
@@ -240,7 +265,12 @@ int mhost_registry_add(struct mhost_machine *m);
 void mhost_registry_del(struct mhost_machine *m);
 struct mhost_machine *mhost_registry_get(struct net *net, u32 id);
 struct mhost_machine *mhost_registry_next(struct net *net, unsigned long *id);
-bool mhost_registry_may(struct mhost_machine *m, struct sk_buff *skb);
+u32 mhost_registry_generation(void);
+bool mhost_registry_may_read(struct mhost_machine *m, struct sk_buff *skb);
+bool mhost_registry_may_write(struct sk_buff *skb);
+struct net *mhost_registry_net(struct mhost_machine *m);
+int mhost_registry_init(void);
+void mhost_registry_exit(void);
 
 /* netlink.c, notify.c */
 int mhost_netlink_init(void);

@@ -9,11 +9,14 @@
 #include <linux/cred.h>
 #include <linux/fcntl.h>
 #include <linux/file.h>
+#include <linux/jiffies.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/nsproxy.h>
+#include <linux/pid.h>
 #include <linux/sched.h>
+#include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
@@ -25,10 +28,36 @@ static void mhost_machine_free(struct mhost_machine *m)
 	kvfree(m->scratch);
 	vfree(m->pkg);
 	mhost_pages_free(&m->ram);
-	put_net(m->net);
+	mhost_pages_free(&m->snapshots);
+	put_pid(m->pid);
 	mutex_destroy(&m->lock);
 	/* The registry's readers may still be looking at m->ref. */
 	kfree_rcu(m, rcu);
+}
+
+/* What a netlink write waits for a slice to end. */
+#define MHOST_BRIEFLY_MS 20
+
+/**
+ * mhost_lock_briefly() - take the machine's lock if that does not take long
+ * @m: machine
+ *
+ * For who holds something that strangers wait for: genetlink's own lock.
+ *
+ * Return: 0, -EAGAIN after 20 ms, or -EINTR when the caller is being killed.
+ */
+int mhost_lock_briefly(struct mhost_machine *m)
+{
+	long ret;
+
+	atomic_inc(&m->waiting);
+	ret = wait_event_killable_timeout(m->unlocked, mutex_trylock(&m->lock),
+					  msecs_to_jiffies(MHOST_BRIEFLY_MS));
+	if (atomic_dec_and_test(&m->waiting))
+		wake_up(&m->turn);
+	if (ret < 0)
+		return -EINTR;
+	return ret ? 0 : -EAGAIN;
 }
 
 static void mhost_machine_release(struct kref *ref)
@@ -63,12 +92,15 @@ static struct mhost_machine *mhost_machine_new(const struct mont_config *cfg)
 	kref_init(&m->ref);
 	mutex_init(&m->lock);
 	init_waitqueue_head(&m->turn);
+	init_waitqueue_head(&m->unlocked);
 	m->cfg = *cfg;
 	m->pkg_size = size;
 	m->nr_vcpus = cfg->cores * cfg->threads;
 	m->slice = MHOST_SLICE_MIN;
 	m->uid = current_euid();
-	m->net = get_net(current->nsproxy->net_ns);
+	m->net = current->nsproxy->net_ns;
+	m->pid = get_pid(task_tgid(current));
+	get_task_comm(m->name, current->group_leader);
 	for (i = 0; i < MONT_MAX_VCPUS; i++)
 		INIT_LIST_HEAD(&m->vcpus[i]);
 
@@ -88,6 +120,12 @@ static struct mhost_machine *mhost_machine_new(const struct mont_config *cfg)
 	m->scratch = kvmalloc(m->state_size, GFP_KERNEL_ACCOUNT);
 	if (!m->scratch)
 		goto fail;
+	ret = mhost_snapshot_init(m);
+	if (ret)
+		goto fail;
+	mutex_lock(&m->lock);
+	mhost_publish(m);
+	mutex_unlock(&m->lock);
 	ret = mhost_registry_add(m);
 	if (ret)
 		goto fail;
@@ -108,6 +146,14 @@ static int mhost_machine_mmap(struct file *file, struct vm_area_struct *vma)
 	struct mhost_machine *m = file->private_data;
 
 	return mhost_pages_mmap(&m->ram, vma);
+}
+
+/* Who looks for a machine's descriptor in /proc finds it by this. */
+static void mhost_machine_fdinfo(struct seq_file *f, struct file *file)
+{
+	struct mhost_machine *m = file->private_data;
+
+	seq_printf(f, "montecito-machine:\t%u\n", m->id);
 }
 
 static long mhost_machine_info(void *obj, void *arg)
@@ -188,6 +234,7 @@ static const struct file_operations mhost_machine_fops = {
 	.owner = THIS_MODULE,
 	.release = mhost_machine_fop_release,
 	.mmap = mhost_machine_mmap,
+	.show_fdinfo = mhost_machine_fdinfo,
 	.unlocked_ioctl = mhost_machine_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
 	.llseek = noop_llseek,

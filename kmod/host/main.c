@@ -81,13 +81,21 @@ static struct miscdevice mhost_device = {
 
 static int __init mhost_init(void)
 {
-	int ret = mhost_netlink_init();
+	int ret = mhost_registry_init();
 
 	if (ret)
 		return ret;
+	ret = mhost_netlink_init();
+	if (ret)
+		goto out_registry;
 	ret = misc_register(&mhost_device);
 	if (ret)
-		mhost_netlink_exit();
+		goto out_netlink;
+	return 0;
+out_netlink:
+	mhost_netlink_exit();
+out_registry:
+	mhost_registry_exit();
 	return ret;
 }
 
@@ -95,6 +103,7 @@ static void __exit mhost_exit(void)
 {
 	misc_deregister(&mhost_device);
 	mhost_netlink_exit();
+	mhost_registry_exit();
 }
 
 module_init(mhost_init);

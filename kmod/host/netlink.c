@@ -5,7 +5,9 @@
  */
 #include <linux/kernel.h>
 #include <linux/module.h>
-#include <linux/mutex.h>
+#include <linux/nospec.h>
+#include <linux/pid.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/user_namespace.h>
 #include <net/genetlink.h>
@@ -34,25 +36,26 @@ static const struct nla_policy mhost_nl_policy[MONTECITO_NL_A_REG + 1] = {
 
 /* ---- what a request is about ---- */
 
+#define MHOST_NL_NO_MACHINE "no such machine in this network namespace"
+#define MHOST_NL_NOT_YOURS "the machine belongs to another user: needs CAP_PERFMON"
+
 static struct mhost_machine *mhost_nl_machine(struct genl_info *info, struct sk_buff *skb)
 {
 	struct nlattr *attr = info->attrs[MONTECITO_NL_A_MACHINE];
 	struct mhost_machine *m;
 
-	if (!attr) {
+	if (GENL_REQ_ATTR_CHECK(info, MONTECITO_NL_A_MACHINE)) {
 		NL_SET_ERR_MSG(info->extack, "the number of the machine is missing");
 		return ERR_PTR(-EINVAL);
 	}
 	m = mhost_registry_get(genl_info_net(info), nla_get_u32(attr));
 	if (!m) {
-		NL_SET_ERR_MSG_ATTR(info->extack, attr,
-				    "no such machine in this network namespace");
+		NL_SET_ERR_MSG_ATTR(info->extack, attr, MHOST_NL_NO_MACHINE);
 		return ERR_PTR(-ENOENT);
 	}
-	if (!mhost_registry_may(m, skb)) {
+	if (!mhost_registry_may_read(m, skb)) {
 		mhost_machine_put(m);
-		NL_SET_ERR_MSG_ATTR(info->extack, attr,
-				    "the machine belongs to another user: needs CAP_PERFMON");
+		NL_SET_ERR_MSG_ATTR(info->extack, attr, MHOST_NL_NOT_YOURS);
 		return ERR_PTR(-EPERM);
 	}
 	return m;
@@ -63,7 +66,7 @@ static struct mhost_machine *mhost_nl_vcpu(struct genl_info *info, struct sk_buf
 	struct nlattr *attr = info->attrs[MONTECITO_NL_A_VCPU];
 	struct mhost_machine *m;
 
-	if (!attr) {
+	if (GENL_REQ_ATTR_CHECK(info, MONTECITO_NL_A_VCPU)) {
 		NL_SET_ERR_MSG(info->extack, "the index of the vcpu is missing");
 		return ERR_PTR(-EINVAL);
 	}
@@ -81,21 +84,39 @@ static struct mhost_machine *mhost_nl_vcpu(struct genl_info *info, struct sk_buf
 
 /* ---- machines ---- */
 
-static int mhost_nl_put_machine(struct sk_buff *msg, struct mhost_machine *m,
-				struct user_namespace *ns, u32 portid, u32 seq, int flags)
+/* The owner's process as the reader numbers it; 0 if it cannot see it, or it is gone. */
+static u32 mhost_nl_pid(struct mhost_machine *m)
 {
-	void *hdr = genlmsg_put(msg, portid, seq, &mhost_genl, flags, MONTECITO_NL_CMD_MACHINE_GET);
+	u32 pid = 0;
+
+	rcu_read_lock();
+	if (pid_task(m->pid, PIDTYPE_TGID))
+		pid = pid_vnr(m->pid);
+	rcu_read_unlock();
+	return pid;
+}
+
+static int mhost_nl_put_machine(struct sk_buff *msg, struct mhost_machine *m,
+				struct user_namespace *ns, u32 portid, u32 seq,
+				struct netlink_callback *cb)
+{
+	void *hdr = genlmsg_put(msg, portid, seq, &mhost_genl, cb ? NLM_F_MULTI : 0,
+				MONTECITO_NL_CMD_MACHINE_GET);
 
 	if (!hdr)
 		return -EMSGSIZE;
+	if (cb)
+		genl_dump_check_consistent(cb, hdr);
 	if (nla_put_u32(msg, MONTECITO_NL_A_MACHINE, m->id) ||
 	    nla_put_u32(msg, MONTECITO_NL_A_CORES, m->cfg.cores) ||
 	    nla_put_u32(msg, MONTECITO_NL_A_THREADS, m->cfg.threads) ||
 	    nla_put_u32(msg, MONTECITO_NL_A_CONFIG, m->cfg.flags) ||
 	    nla_put_u32(msg, MONTECITO_NL_A_UID, from_kuid_munged(ns, m->uid)) ||
+	    nla_put_u32(msg, MONTECITO_NL_A_PID, mhost_nl_pid(m)) ||
+	    nla_put_string(msg, MONTECITO_NL_A_NAME, m->name) ||
 	    nla_put_u32(msg, MONTECITO_NL_A_NR_VCPUS, m->nr_vcpus) ||
 	    nla_put_u64_64bit(msg, MONTECITO_NL_A_MEMORY, m->cfg.memory, MONTECITO_NL_A_PAD) ||
-	    nla_put_u8(msg, MONTECITO_NL_A_RUNNING, READ_ONCE(m->busy))) {
+	    nla_put_u8(msg, MONTECITO_NL_A_RUNNING, READ_ONCE(m->running))) {
 		genlmsg_cancel(msg, hdr);
 		return -EMSGSIZE;
 	}
@@ -114,13 +135,38 @@ static int mhost_nl_machine_get(struct sk_buff *skb, struct genl_info *info)
 	msg = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
 	if (msg)
 		ret = mhost_nl_put_machine(msg, m, sk_user_ns(NETLINK_CB(skb).sk), info->snd_portid,
-					   info->snd_seq, 0);
+					   info->snd_seq, NULL);
 	mhost_machine_put(m);
 	if (ret) {
 		nlmsg_free(msg);
 		return ret;
 	}
 	return genlmsg_reply(msg, info);
+}
+
+/*
+ * A dump of one machine says so if that is not there or not to be seen. Looked
+ * at in the first part of a dump, not before it: 6.1 has no message there.
+ */
+static int mhost_nl_dump_check(struct netlink_callback *cb)
+{
+	struct nlattr *only = mhost_dump_attrs(cb)[MONTECITO_NL_A_MACHINE];
+	struct mhost_machine *m;
+	int ret = 0;
+
+	if (!only || cb->args[0])
+		return 0;
+	m = mhost_registry_get(sock_net(NETLINK_CB(cb->skb).sk), nla_get_u32(only));
+	if (!m) {
+		NL_SET_ERR_MSG_ATTR(cb->extack, only, MHOST_NL_NO_MACHINE);
+		return -ENOENT;
+	}
+	if (!mhost_registry_may_read(m, cb->skb)) {
+		NL_SET_ERR_MSG_ATTR(cb->extack, only, MHOST_NL_NOT_YOURS);
+		ret = -EPERM;
+	}
+	mhost_machine_put(m);
+	return ret;
 }
 
 /*
@@ -143,7 +189,7 @@ static struct mhost_machine *mhost_nl_next(struct netlink_callback *cb)
 			cb->args[0] = id;
 			cb->args[1] = 0;
 		}
-		if ((!only || nla_get_u32(only) == id) && mhost_registry_may(m, cb->skb))
+		if ((!only || nla_get_u32(only) == id) && mhost_registry_may_read(m, cb->skb))
 			return m;
 		mhost_machine_put(m);
 		cb->args[0]++;
@@ -153,12 +199,14 @@ static struct mhost_machine *mhost_nl_next(struct netlink_callback *cb)
 static int mhost_nl_machine_dump(struct sk_buff *msg, struct netlink_callback *cb)
 {
 	struct mhost_machine *m;
-	int ret;
+	int ret = mhost_nl_dump_check(cb);
 
+	if (ret)
+		return ret;
+	cb->seq = mhost_registry_generation();
 	while ((m = mhost_nl_next(cb))) {
 		ret = mhost_nl_put_machine(msg, m, sk_user_ns(NETLINK_CB(cb->skb).sk),
-					   NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
-					   NLM_F_MULTI);
+					   NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq, cb);
 		mhost_machine_put(m);
 		if (ret)
 			break;
@@ -169,33 +217,25 @@ static int mhost_nl_machine_dump(struct sk_buff *msg, struct netlink_callback *c
 
 /* ---- vcpus ---- */
 
-static int mhost_nl_put_vcpu(struct sk_buff *msg, struct mhost_machine *m, u32 vcpu, u32 portid,
-			     u32 seq, int flags)
+static int mhost_nl_put_vcpu(struct sk_buff *msg, struct mhost_machine *m,
+			     const struct montecito_snapshot *s, u32 portid, u32 seq,
+			     struct netlink_callback *cb)
 {
-	struct montecito_reg reg[] = {
-		{ .cls = MONTECITO_REG_SPECIAL, .index = MONTECITO_SPECIAL_IP },
-		{ .cls = MONTECITO_REG_SPECIAL, .index = MONTECITO_SPECIAL_PSR },
-		{ .cls = MONTECITO_REG_SPECIAL, .index = MONTECITO_SPECIAL_INSNS },
-		{ .cls = MONTECITO_REG_SPECIAL, .index = MONTECITO_SPECIAL_CYCLES },
-		{ .cls = MONTECITO_REG_SPECIAL, .index = MONTECITO_SPECIAL_HALTED },
-	};
-	void *hdr;
-	u32 bad;
-	int ret;
+	void *hdr = genlmsg_put(msg, portid, seq, &mhost_genl, cb ? NLM_F_MULTI : 0,
+				MONTECITO_NL_CMD_VCPU_GET);
 
-	ret = mhost_regs_get(m, vcpu, reg, ARRAY_SIZE(reg), &bad);
-	if (ret)
-		return ret;
-	hdr = genlmsg_put(msg, portid, seq, &mhost_genl, flags, MONTECITO_NL_CMD_VCPU_GET);
 	if (!hdr)
 		return -EMSGSIZE;
+	if (cb)
+		genl_dump_check_consistent(cb, hdr);
 	if (nla_put_u32(msg, MONTECITO_NL_A_MACHINE, m->id) ||
-	    nla_put_u32(msg, MONTECITO_NL_A_VCPU, vcpu) ||
-	    nla_put_u64_64bit(msg, MONTECITO_NL_A_IP, reg[0].value[0], MONTECITO_NL_A_PAD) ||
-	    nla_put_u64_64bit(msg, MONTECITO_NL_A_PSR, reg[1].value[0], MONTECITO_NL_A_PAD) ||
-	    nla_put_u64_64bit(msg, MONTECITO_NL_A_INSNS, reg[2].value[0], MONTECITO_NL_A_PAD) ||
-	    nla_put_u64_64bit(msg, MONTECITO_NL_A_CYCLES, reg[3].value[0], MONTECITO_NL_A_PAD) ||
-	    nla_put_u8(msg, MONTECITO_NL_A_HALTED, !!reg[4].value[0])) {
+	    nla_put_u32(msg, MONTECITO_NL_A_VCPU, s->vcpu) ||
+	    nla_put_u64_64bit(msg, MONTECITO_NL_A_IP, s->ip, MONTECITO_NL_A_PAD) ||
+	    nla_put_u64_64bit(msg, MONTECITO_NL_A_PSR, s->psr, MONTECITO_NL_A_PAD) ||
+	    nla_put_u64_64bit(msg, MONTECITO_NL_A_INSNS, s->insns, MONTECITO_NL_A_PAD) ||
+	    nla_put_u64_64bit(msg, MONTECITO_NL_A_CYCLES, s->cycles, MONTECITO_NL_A_PAD) ||
+	    nla_put_u64_64bit(msg, MONTECITO_NL_A_CLOCK, s->clock, MONTECITO_NL_A_PAD) ||
+	    nla_put_u8(msg, MONTECITO_NL_A_HALTED, !!(s->flags & MONTECITO_SNAPSHOT_HALTED))) {
 		genlmsg_cancel(msg, hdr);
 		return -EMSGSIZE;
 	}
@@ -203,8 +243,18 @@ static int mhost_nl_put_vcpu(struct sk_buff *msg, struct mhost_machine *m, u32 v
 	return 0;
 }
 
+static struct montecito_snapshot *mhost_nl_snapshot(struct mhost_machine *m, u32 vcpu)
+{
+	struct montecito_snapshot *s = kmalloc(sizeof(*s), GFP_KERNEL_ACCOUNT);
+
+	if (s)
+		mhost_snapshot_read(m, vcpu, s);
+	return s;
+}
+
 static int mhost_nl_vcpu_get(struct sk_buff *skb, struct genl_info *info)
 {
+	struct montecito_snapshot *s;
 	struct mhost_machine *m;
 	struct sk_buff *msg;
 	int ret = -ENOMEM;
@@ -214,8 +264,10 @@ static int mhost_nl_vcpu_get(struct sk_buff *skb, struct genl_info *info)
 	if (IS_ERR(m))
 		return PTR_ERR(m);
 	msg = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
-	if (msg)
-		ret = mhost_nl_put_vcpu(msg, m, vcpu, info->snd_portid, info->snd_seq, 0);
+	s = mhost_nl_snapshot(m, vcpu);
+	if (msg && s)
+		ret = mhost_nl_put_vcpu(msg, m, s, info->snd_portid, info->snd_seq, NULL);
+	kfree(s);
 	mhost_machine_put(m);
 	if (ret) {
 		nlmsg_free(msg);
@@ -226,18 +278,27 @@ static int mhost_nl_vcpu_get(struct sk_buff *skb, struct genl_info *info)
 
 static int mhost_nl_vcpu_dump(struct sk_buff *msg, struct netlink_callback *cb)
 {
+	struct nlattr *vcpu = mhost_dump_attrs(cb)[MONTECITO_NL_A_VCPU];
 	struct mhost_machine *m;
-	int ret = 0;
+	int ret;
 
-	if (mhost_dump_attrs(cb)[MONTECITO_NL_A_VCPU]) {
-		NL_SET_ERR_MSG(cb->extack,
-			       "a dump lists all vcpus: ask for one without NLM_F_DUMP");
+	if (vcpu) {
+		NL_SET_ERR_MSG_ATTR(cb->extack, vcpu,
+				    "a dump lists all vcpus: ask for one without NLM_F_DUMP");
 		return -EINVAL;
 	}
+	ret = mhost_nl_dump_check(cb);
+	if (ret)
+		return ret;
+	cb->seq = mhost_registry_generation();
 	while (!ret && (m = mhost_nl_next(cb))) {
 		while (!ret && cb->args[1] < m->nr_vcpus) {
-			ret = mhost_nl_put_vcpu(msg, m, cb->args[1], NETLINK_CB(cb->skb).portid,
-						cb->nlh->nlmsg_seq, NLM_F_MULTI);
+			struct montecito_snapshot *s = mhost_nl_snapshot(m, cb->args[1]);
+
+			ret = s ? mhost_nl_put_vcpu(msg, m, s, NETLINK_CB(cb->skb).portid,
+						    cb->nlh->nlmsg_seq, cb)
+				: -ENOMEM;
+			kfree(s);
 			if (!ret)
 				cb->args[1]++;
 		}
@@ -247,7 +308,8 @@ static int mhost_nl_vcpu_dump(struct sk_buff *msg, struct netlink_callback *cb)
 			cb->args[1] = 0;
 		}
 	}
-	return msg->len;
+	/* A full message goes on in the next one; anything else ends the list. */
+	return msg->len || ret == -EMSGSIZE ? msg->len : ret;
 }
 
 /* ---- registers ---- */
@@ -276,11 +338,11 @@ static struct montecito_reg *mhost_nl_regs(struct genl_info *info, u32 cls, bool
 		if (ret)
 			goto fail;
 		ret = -EINVAL;
-		if (!tb[MONTECITO_NL_REG_INDEX]) {
+		if (NL_REQ_ATTR_CHECK(info->extack, attr, tb, MONTECITO_NL_REG_INDEX)) {
 			NL_SET_ERR_MSG_ATTR(info->extack, attr, "a register without its index");
 			goto fail;
 		}
-		if (set && !tb[MONTECITO_NL_REG_VALUE]) {
+		if (set && NL_REQ_ATTR_CHECK(info->extack, attr, tb, MONTECITO_NL_REG_VALUE)) {
 			NL_SET_ERR_MSG_ATTR(info->extack, attr,
 					    "a register to set without its value");
 			goto fail;
@@ -352,53 +414,106 @@ fail:
 	return -EMSGSIZE;
 }
 
-static int mhost_nl_regs_do(struct sk_buff *skb, struct genl_info *info, u32 cls, bool set)
+static struct mhost_machine *mhost_nl_regs_begin(struct sk_buff *skb, struct genl_info *info,
+						 u32 cls, bool set, u32 *vcpu,
+						 struct montecito_reg **reg, u32 *count)
+{
+	struct mhost_machine *m = mhost_nl_vcpu(info, skb, vcpu);
+
+	if (IS_ERR(m))
+		return m;
+	*reg = mhost_nl_regs(info, cls, set, count);
+	if (IS_ERR(*reg)) {
+		mhost_machine_put(m);
+		return ERR_CAST(*reg);
+	}
+	return m;
+}
+
+/* As the vcpu was last published: nobody waits. */
+static int mhost_nl_regs_get(struct sk_buff *skb, struct genl_info *info, u32 cls)
+{
+	struct montecito_snapshot *s;
+	struct montecito_reg *reg;
+	struct mhost_machine *m;
+	u32 vcpu, count, i;
+	int ret = -ENOMEM;
+	const u64 *value;
+
+	m = mhost_nl_regs_begin(skb, info, cls, false, &vcpu, &reg, &count);
+	if (IS_ERR(m))
+		return PTR_ERR(m);
+	s = mhost_nl_snapshot(m, vcpu);
+	if (!s)
+		goto out;
+	value = cls == MONTECITO_REG_PMC ? s->pmc : s->pmd;
+	ret = -EINVAL;
+	for (i = 0; i < count; i++) {
+		u32 index = reg[i].index;
+
+		if (index >= MHOST_NL_MAX_REGS) {
+			mhost_nl_bad_reg(info, i);
+			goto out;
+		}
+		/* Register numbers have eight bits; what does not exist is 0. */
+		reg[i].value[0] = index < ARRAY_SIZE(s->pmc)
+					  ? value[array_index_nospec(index, ARRAY_SIZE(s->pmc))]
+					  : 0;
+	}
+	ret = mhost_nl_reply_regs(info, m, vcpu, reg, count);
+out:
+	kfree(s);
+	kfree(reg);
+	mhost_machine_put(m);
+	return ret;
+}
+
+static int mhost_nl_regs_set(struct sk_buff *skb, struct genl_info *info, u32 cls)
 {
 	struct montecito_reg *reg;
 	struct mhost_machine *m;
 	u32 vcpu, count, bad;
 	int ret;
 
-	m = mhost_nl_vcpu(info, skb, &vcpu);
+	m = mhost_nl_regs_begin(skb, info, cls, true, &vcpu, &reg, &count);
 	if (IS_ERR(m))
 		return PTR_ERR(m);
-	reg = mhost_nl_regs(info, cls, set, &count);
-	if (IS_ERR(reg)) {
-		ret = PTR_ERR(reg);
-		goto out_put;
+	if (!mhost_registry_may_write(skb)) {
+		NL_SET_ERR_MSG(info->extack,
+			       "writing needs the machine's file descriptor, or CAP_SYS_ADMIN");
+		ret = -EPERM;
+		goto out;
 	}
-	if (set)
-		ret = mhost_regs_set(m, vcpu, reg, count, &bad);
-	else
-		ret = mhost_regs_get(m, vcpu, reg, count, &bad);
-	if (ret)
+	bad = count;
+	ret = mhost_regs_set_briefly(m, vcpu, reg, count, &bad);
+	if (ret == -EAGAIN)
+		NL_SET_ERR_MSG(info->extack, "the machine is busy: try again");
+	else if (ret && bad < count)
 		mhost_nl_bad_reg(info, bad);
-	else if (!set)
-		ret = mhost_nl_reply_regs(info, m, vcpu, reg, count);
+out:
 	kfree(reg);
-out_put:
 	mhost_machine_put(m);
 	return ret;
 }
 
 static int mhost_nl_pmc_get(struct sk_buff *skb, struct genl_info *info)
 {
-	return mhost_nl_regs_do(skb, info, MONTECITO_REG_PMC, false);
+	return mhost_nl_regs_get(skb, info, MONTECITO_REG_PMC);
 }
 
 static int mhost_nl_pmc_set(struct sk_buff *skb, struct genl_info *info)
 {
-	return mhost_nl_regs_do(skb, info, MONTECITO_REG_PMC, true);
+	return mhost_nl_regs_set(skb, info, MONTECITO_REG_PMC);
 }
 
 static int mhost_nl_pmd_get(struct sk_buff *skb, struct genl_info *info)
 {
-	return mhost_nl_regs_do(skb, info, MONTECITO_REG_PMD, false);
+	return mhost_nl_regs_get(skb, info, MONTECITO_REG_PMD);
 }
 
 static int mhost_nl_pmd_set(struct sk_buff *skb, struct genl_info *info)
 {
-	return mhost_nl_regs_do(skb, info, MONTECITO_REG_PMD, true);
+	return mhost_nl_regs_set(skb, info, MONTECITO_REG_PMD);
 }
 
 /* ---- PAL ---- */
@@ -414,9 +529,8 @@ static int mhost_nl_pal_get(struct sk_buff *skb, struct genl_info *info)
 	m = mhost_nl_vcpu(info, skb, &vcpu);
 	if (IS_ERR(m))
 		return PTR_ERR(m);
-	mhost_lock(m);
+	/* What the configuration says; the machine need not stand still for it. */
 	mont_perf_mon_info(mont_vcpu(m->pkg, vcpu), &word, mask);
-	mhost_unlock(m);
 	mhost_machine_put(m);
 
 	msg = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
@@ -465,7 +579,7 @@ static struct genl_family mhost_genl __ro_after_init = {
 	.name = MONTECITO_NL_FAMILY_NAME,
 	.version = MONTECITO_NL_FAMILY_VERSION,
 	.netnsok = true,
-	/* A machine's lock may be held for a slice: let nobody else wait for it. */
+	/* A write may wait for a slice to end: let no other request wait for it. */
 	.parallel_ops = true,
 	.module = THIS_MODULE,
 	.ops = mhost_nl_ops,
@@ -483,8 +597,10 @@ static int mhost_nl_hide(struct sock *dsk, struct sk_buff *skb, void *data)
 {
 	struct mhost_machine *m = data;
 
-	return !uid_eq(dsk->sk_uid, m->uid) &&
-	       !file_ns_capable(dsk->sk_socket->file, &init_user_ns, CAP_PERFMON);
+	const struct file *file = dsk->sk_socket->file;
+
+	return !uid_eq(dsk->sk_uid, m->uid) && !file_ns_capable(file, &init_user_ns, CAP_PERFMON) &&
+	       !file_ns_capable(file, &init_user_ns, CAP_SYS_ADMIN);
 }
 #endif
 
@@ -501,13 +617,19 @@ void mhost_note_send(struct mhost_machine *m, const struct mhost_note *note)
 	u32 attr = note->cmd == MONTECITO_NL_CMD_OVERFLOW_NTF ? MONTECITO_NL_A_PMC0
 							      : MONTECITO_NL_A_UNCOUNTED;
 	struct sk_buff *msg;
+	struct net *net;
 	void *hdr;
 
-	if (!note->cmd || !genl_has_listeners(&mhost_genl, m->net, 0))
+	if (!note->cmd)
 		return;
+	net = mhost_registry_net(m);
+	if (!net)
+		return;
+	if (!genl_has_listeners(&mhost_genl, net, 0))
+		goto out;
 	msg = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
 	if (!msg)
-		return;
+		goto out;
 	hdr = genlmsg_put(msg, 0, 0, &mhost_genl, 0, note->cmd);
 	if (!hdr || nla_put_u32(msg, MONTECITO_NL_A_MACHINE, m->id) ||
 	    nla_put_u32(msg, MONTECITO_NL_A_VCPU, note->vcpu) ||
@@ -516,15 +638,16 @@ void mhost_note_send(struct mhost_machine *m, const struct mhost_note *note)
 	    nla_put_u64_64bit(msg, MONTECITO_NL_A_CYCLES, note->cycles, MONTECITO_NL_A_PAD) ||
 	    nla_put_u32(msg, MONTECITO_NL_A_SUPPRESSED, note->suppressed)) {
 		nlmsg_free(msg);
-		return;
+		goto out;
 	}
 	genlmsg_end(msg, hdr);
 #if MHOST_MCAST_FILTER
-	genlmsg_multicast_netns_filtered(&mhost_genl, m->net, msg, 0, 0, GFP_KERNEL, mhost_nl_hide,
-					 m);
+	genlmsg_multicast_netns_filtered(&mhost_genl, net, msg, 0, 0, GFP_KERNEL, mhost_nl_hide, m);
 #else
-	genlmsg_multicast_netns(&mhost_genl, m->net, msg, 0, 0, GFP_KERNEL);
+	genlmsg_multicast_netns(&mhost_genl, net, msg, 0, 0, GFP_KERNEL);
 #endif
+out:
+	put_net(net);
 }
 
 /**

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which machines there are, and who may look at them without holding a file
+ * Which machines there are, and who may reach them without holding a file
  * descriptor.
  *
  * A machine belongs to the user who made it, in the network namespace it was
- * made in. Others need CAP_PERFMON, and see only machines of their own network
- * namespace. The registry holds no reference: a machine that is being put away
- * is not found any more.
+ * made in. That user and CAP_PERFMON may look, from that namespace; to change
+ * it without a descriptor takes CAP_SYS_ADMIN. (The owner's other processes get
+ * a descriptor by pidfd_getfd(), which asks what ptrace would ask.)
+ *
+ * The registry holds no reference: a machine that is being put away is not
+ * found any more. Nor does a machine hold its namespace: when that goes, the
+ * machine stays, out of netlink's sight.
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
@@ -19,6 +23,8 @@
 
 static DEFINE_XARRAY_ALLOC1(mhost_machines);
 static u32 mhost_next_id;
+/* Grows with every machine that comes or goes; for dumps in several parts. */
+static atomic_t mhost_generation = ATOMIC_INIT(1);
 
 /**
  * mhost_registry_add() - make a machine known under a number of its own
@@ -31,6 +37,7 @@ int mhost_registry_add(struct mhost_machine *m)
 	int ret = xa_alloc_cyclic(&mhost_machines, &m->id, m, XA_LIMIT(1, INT_MAX), &mhost_next_id,
 				  GFP_KERNEL_ACCOUNT);
 
+	atomic_inc(&mhost_generation);
 	return ret < 0 ? ret : 0;
 }
 
@@ -41,11 +48,22 @@ int mhost_registry_add(struct mhost_machine *m)
 void mhost_registry_del(struct mhost_machine *m)
 {
 	xa_erase(&mhost_machines, m->id);
+	atomic_inc(&mhost_generation);
+}
+
+/**
+ * mhost_registry_generation() - has a machine come or gone?
+ *
+ * Return: a number that is another one then, and never 0.
+ */
+u32 mhost_registry_generation(void)
+{
+	return (u32)atomic_read(&mhost_generation) ?: 1;
 }
 
 static bool mhost_registry_take(struct mhost_machine *m, struct net *net)
 {
-	return m && net_eq(m->net, net) && kref_get_unless_zero(&m->ref);
+	return m && READ_ONCE(m->net) == net && kref_get_unless_zero(&m->ref);
 }
 
 /**
@@ -88,18 +106,87 @@ struct mhost_machine *mhost_registry_next(struct net *net, unsigned long *id)
 }
 
 /**
- * mhost_registry_may() - may the sender of a netlink message see this machine?
+ * mhost_registry_may_read() - may the sender of a netlink message see this machine?
  * @m: machine
  * @skb: the message
  *
  * Both the process that asks and the one that opened the socket must be the
- * machine's owner, or have CAP_PERFMON: nobody is made to ask for another.
+ * machine's owner, or have CAP_PERFMON (or CAP_SYS_ADMIN, which perf takes for
+ * it): nobody is made to ask for another.
  *
  * Return: true if so.
  */
-bool mhost_registry_may(struct mhost_machine *m, struct sk_buff *skb)
+bool mhost_registry_may_read(struct mhost_machine *m, struct sk_buff *skb)
 {
 	if (uid_eq(NETLINK_CB(skb).sk->sk_uid, m->uid) && uid_eq(current_euid(), m->uid))
 		return true;
-	return netlink_capable(skb, CAP_PERFMON);
+	return netlink_capable(skb, CAP_PERFMON) || netlink_capable(skb, CAP_SYS_ADMIN);
+}
+
+/**
+ * mhost_registry_may_write() - may the sender of a netlink message change a machine?
+ * @skb: the message
+ *
+ * Being the owner is not enough: another program of the same user is not to
+ * change what this one measures, unless it could as well trace it.
+ *
+ * Return: true if so.
+ */
+bool mhost_registry_may_write(struct sk_buff *skb)
+{
+	return netlink_capable(skb, CAP_SYS_ADMIN);
+}
+
+/**
+ * mhost_registry_net() - the network namespace of a machine
+ * @m: machine
+ *
+ * Return: the namespace, to be put, or NULL if it is gone.
+ */
+struct net *mhost_registry_net(struct mhost_machine *m)
+{
+	struct net *net;
+
+	/* mhost_net_gone() has cleared it a grace period before it is freed. */
+	rcu_read_lock();
+	net = READ_ONCE(m->net);
+	if (net)
+		net = maybe_get_net(net);
+	rcu_read_unlock();
+	return net;
+}
+
+/* A network namespace goes away: its machines are nobody's neighbours now. */
+static void __net_exit mhost_net_gone(struct net *net)
+{
+	struct mhost_machine *m;
+	unsigned long id;
+
+	rcu_read_lock();
+	xa_for_each(&mhost_machines, id, m)
+		if (READ_ONCE(m->net) == net)
+			WRITE_ONCE(m->net, NULL);
+	rcu_read_unlock();
+}
+
+static struct pernet_operations mhost_net_ops = {
+	.pre_exit = mhost_net_gone,
+};
+
+/**
+ * mhost_registry_init() - listen for namespaces that go away
+ *
+ * Return: 0 or a negative errno.
+ */
+int mhost_registry_init(void)
+{
+	return register_pernet_subsys(&mhost_net_ops);
+}
+
+/**
+ * mhost_registry_exit() - no more
+ */
+void mhost_registry_exit(void)
+{
+	unregister_pernet_subsys(&mhost_net_ops);
 }

@@ -95,38 +95,32 @@ static void mhost_regs_undo(struct mhost_machine *m)
 		pr_err_once("montecito: the model does not take back a state it saved\n");
 }
 
-/**
- * mhost_regs_set() - write registers, all or none
- * @m: machine
- * @vcpu: which of its vcpus; exists
- * @reg: which, and their values
- * @count: how many
- * @bad: set to the index of the one that was refused, or @count
- *
+static int mhost_regs_check(const struct montecito_reg *reg, u32 count, u32 *bad)
+{
+	u32 i;
+
+	for (i = 0; i < count; i++) {
+		*bad = i;
+		if (mhost_reg_readonly(&reg[i]))
+			return -EPERM;
+		if (!mhost_reg_word_ok(&reg[i]))
+			return -EINVAL;
+	}
+	*bad = count;
+	return 0;
+}
+
+/*
  * Writing a register may change others (BSPSTORE, EOI, PMC0), so what went
  * before a refused one is undone by putting the whole state back.
- *
- * Return: 0, -EINVAL, or -EPERM for a register that is read only.
  */
-int mhost_regs_set(struct mhost_machine *m, u32 vcpu, const struct montecito_reg *reg, u32 count,
-		   u32 *bad)
+static int mhost_regs_write(struct mhost_machine *m, u32 vcpu, const struct montecito_reg *reg,
+			    u32 count, u32 *bad)
 {
 	struct mont_thread *t = mont_vcpu(m->pkg, vcpu);
 	int ret = 0;
 	u32 i;
 
-	for (i = 0; i < count; i++) {
-		if (mhost_reg_readonly(&reg[i]))
-			ret = -EPERM;
-		else if (!mhost_reg_word_ok(&reg[i]))
-			ret = -EINVAL;
-		if (ret) {
-			*bad = i;
-			return ret;
-		}
-	}
-
-	mhost_lock(m);
 	if (count > 1)
 		mont_state_save(m->pkg, m->scratch);
 	for (i = 0; i < count; i++) {
@@ -138,7 +132,55 @@ int mhost_regs_set(struct mhost_machine *m, u32 vcpu, const struct montecito_reg
 	}
 	if (ret && i)
 		mhost_regs_undo(m);
-	mhost_unlock(m);
+	mhost_publish(m);
 	*bad = i;
 	return ret ? -EINVAL : 0;
+}
+
+/**
+ * mhost_regs_set() - write registers, all or none
+ * @m: machine
+ * @vcpu: which of its vcpus; exists
+ * @reg: which, and their values
+ * @count: how many
+ * @bad: set to the index of the one that was refused, or @count
+ *
+ * Return: 0, -EINVAL, or -EPERM for a register that is read only.
+ */
+int mhost_regs_set(struct mhost_machine *m, u32 vcpu, const struct montecito_reg *reg, u32 count,
+		   u32 *bad)
+{
+	int ret = mhost_regs_check(reg, count, bad);
+
+	if (ret)
+		return ret;
+	mhost_lock(m);
+	ret = mhost_regs_write(m, vcpu, reg, count, bad);
+	mhost_unlock(m);
+	return ret;
+}
+
+/**
+ * mhost_regs_set_briefly() - the same, for who may not wait long
+ * @m: machine
+ * @vcpu: which of its vcpus; exists
+ * @reg: which, and their values
+ * @count: how many
+ * @bad: set to the index of the one that was refused, or @count
+ *
+ * Return: as mhost_regs_set(), or what mhost_lock_briefly() says.
+ */
+int mhost_regs_set_briefly(struct mhost_machine *m, u32 vcpu, const struct montecito_reg *reg,
+			   u32 count, u32 *bad)
+{
+	int ret = mhost_regs_check(reg, count, bad);
+
+	if (ret)
+		return ret;
+	ret = mhost_lock_briefly(m);
+	if (ret)
+		return ret;
+	ret = mhost_regs_write(m, vcpu, reg, count, bad);
+	mhost_unlock(m);
+	return ret;
 }

@@ -111,8 +111,9 @@ static void mhost_run_slice(struct mhost_machine *m, u64 insns, u64 cycles, stru
 		mhost_overflow(m, exit);
 		mhost_note_overflow(m, exit, &overflow);
 	}
+	mhost_publish(m);
 	mhost_wake(m);
-	mutex_unlock(&m->lock);
+	mhost_unlock(m);
 	mhost_note_send(m, &overflow);
 	for (i = 0; i < m->nr_vcpus; i++)
 		mhost_note_send(m, &uncounted[i]);
@@ -170,6 +171,10 @@ long mhost_run(void *obj, void *arg)
 		ret = -EBUSY;
 	else
 		m->busy = true;
+	if (!ret) {
+		WRITE_ONCE(m->running, true);
+		mhost_publish(m);
+	}
 	mhost_unlock(m);
 	if (ret)
 		return ret;
@@ -179,6 +184,8 @@ long mhost_run(void *obj, void *arg)
 	mhost_lock(m);
 	mhost_run_report(m, r);
 	m->busy = false;
+	WRITE_ONCE(m->running, false);
+	mhost_publish(m);
 	mhost_unlock(m);
 	return 0;
 }

@@ -168,6 +168,7 @@ static int mhost_state_apply(struct mhost_machine *m, const u8 *blob)
 	}
 	mhost_lock(m);
 	memset(m->uncounted, 0, sizeof(m->uncounted));
+	mhost_publish(m);
 	mhost_unlock(m);
 	return 0;
 }

@@ -76,6 +76,7 @@ static long mhost_vcpu_pal(void *obj, void *arg)
 		in[i] = p->arg[i];
 	mhost_lock(v->m);
 	ret = mont_pal_call(v->t, in, out);
+	mhost_publish(v->m);
 	mhost_unlock(v->m);
 	for (i = 0; i < 4; i++)
 		p->ret[i] = out[i];
@@ -92,6 +93,7 @@ static long mhost_vcpu_irq(void *obj, void *arg)
 		return -EINVAL;
 	mhost_lock(v->m);
 	ret = mont_irq_inject(v->t, q->vector);
+	mhost_publish(v->m);
 	mhost_unlock(v->m);
 	return ret;
 }

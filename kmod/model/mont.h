@@ -300,6 +300,16 @@ struct mont_sample {
 /* The only function that an observer's overflow may call. */
 void mont_sample(const struct mont_thread *t, struct mont_sample *s);
 
+/**
+ * mont_pmu_view() - the PMU's registers, as mov at level 0 reads them
+ * @t: thread
+ * @pmc: filled with PMC0-63; what does not exist is 0
+ * @pmd: filled with PMD0-63, likewise
+ *
+ * What a host publishes often: as cheap as two copies.
+ */
+void mont_pmu_view(struct mont_thread *t, u64 pmc[64], u64 pmd[64]);
+
 /*
  * PMCs (bit n for PMCn) that were given an event the model does not count and
  * that no caller was told about: told once, then forgotten.

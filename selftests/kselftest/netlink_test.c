@@ -22,9 +22,11 @@
 
 #include "common.h"
 
+/* Of 6.1's linux/netlink.h, in case that of the C library's package is older. */
 #ifndef NETLINK_EXT_ACK
 #define NETLINK_EXT_ACK 11
 #endif
+#define NLMSGERR_ATTR_MISS_TYPE 5
 
 static uint16_t family;
 static uint32_t group;
@@ -35,6 +37,9 @@ struct answer {
 	int messages;
 	uint8_t cmd;
 	char text[256];
+	uint32_t missing; /* attribute that the refusal asks for */
+	bool interrupted; /* a dump says that it is not of one instant */
+	char name[64];
 	uint64_t attr[MONTECITO_NL_A_MAX + 1];
 	bool has[MONTECITO_NL_A_MAX + 1];
 	uint64_t masks[16];
@@ -122,6 +127,8 @@ static int take(const struct nlmsghdr *h, void *data)
 		a->has[type] = true;
 		if (type == MONTECITO_NL_A_REG)
 			take_reg(attr, a);
+		else if (type == MONTECITO_NL_A_NAME)
+			snprintf(a->name, sizeof(a->name), "%s", mnl_attr_get_str(attr));
 		else if (type == MONTECITO_NL_A_PAL_MASKS &&
 			 mnl_attr_get_payload_len(attr) == sizeof(a->masks))
 			memcpy(a->masks, mnl_attr_get_payload(attr), sizeof(a->masks));
@@ -153,9 +160,27 @@ static int take_error(const struct nlmsghdr *h, void *data)
 			skip += mnl_nlmsg_get_payload_len(&e->msg);
 	}
 	if (h->nlmsg_flags & NLM_F_ACK_TLVS)
-		mnl_attr_for_each(attr, h, skip) if (mnl_attr_get_type(attr) == NLMSGERR_ATTR_MSG)
-			snprintf(a->text, sizeof(a->text), "%s", mnl_attr_get_str(attr));
+		mnl_attr_for_each(attr, h, skip)
+		{
+			if (mnl_attr_get_type(attr) == NLMSGERR_ATTR_MSG)
+				snprintf(a->text, sizeof(a->text), "%s", mnl_attr_get_str(attr));
+			if (mnl_attr_get_type(attr) == NLMSGERR_ATTR_MISS_TYPE)
+				a->missing = mnl_attr_get_u32(attr);
+		}
 	return MNL_CB_STOP;
+}
+
+/* Take the mark off a dump's messages: libmnl would stop there. */
+static bool interrupted(char *buf, int len)
+{
+	struct nlmsghdr *h = (struct nlmsghdr *)buf;
+	bool seen = false;
+
+	for (; mnl_nlmsg_ok(h, len); h = mnl_nlmsg_next(h, &len)) {
+		seen |= h->nlmsg_flags & NLM_F_DUMP_INTR;
+		h->nlmsg_flags &= ~NLM_F_DUMP_INTR;
+	}
+	return seen;
 }
 
 /* Send, and read until the acknowledgment or the end of the dump. */
@@ -177,6 +202,7 @@ static void ask(struct mnl_socket *nl, struct request *r, struct answer *a)
 		n = mnl_socket_recvfrom(nl, buf, sizeof(buf));
 		if (n < 0)
 			bail("receive: %s", strerror(errno));
+		a->interrupted |= interrupted(buf, n);
 		ret = mnl_cb_run2(buf, n, 0, 0, take, a, control, NLMSG_MIN_TYPE);
 		if (ret < 0)
 			bail("parse: %s", strerror(errno));
@@ -254,6 +280,9 @@ static void lists(struct mnl_socket *nl)
 		   a.attr[MONTECITO_NL_A_UID] == getuid() && a.has[MONTECITO_NL_A_RUNNING] &&
 		   !a.attr[MONTECITO_NL_A_RUNNING],
 	   "as created");
+	ok(a.attr[MONTECITO_NL_A_PID] == (uint64_t)getpid() && !strcmp(a.name, "netlink_test"),
+	   "its maker's process %llu and name %s", (unsigned long long)a.attr[MONTECITO_NL_A_PID],
+	   a.name);
 
 	prepare(&r, family, MONTECITO_NL_CMD_MACHINE_GET, NLM_F_DUMP);
 	ask(nl, &r, &a);
@@ -268,7 +297,7 @@ static void lists(struct mnl_socket *nl)
 	ok(!a.error && a.attr[MONTECITO_NL_A_VCPU] == 1 &&
 		   a.attr[MONTECITO_NL_A_IP] == GUEST_SPIN && a.attr[MONTECITO_NL_A_HALTED] == 1 &&
 		   a.has[MONTECITO_NL_A_PSR] && a.has[MONTECITO_NL_A_INSNS] &&
-		   a.has[MONTECITO_NL_A_CYCLES],
+		   a.has[MONTECITO_NL_A_CYCLES] && a.has[MONTECITO_NL_A_CLOCK],
 	   "get a vcpu");
 	prepare(&r, family, MONTECITO_NL_CMD_VCPU_GET, NLM_F_DUMP);
 	ask(nl, &r, &a);
@@ -284,6 +313,48 @@ static void lists(struct mnl_socket *nl)
 	simple(&r, MONTECITO_NL_CMD_MACHINE_GET, a.look, -1);
 	ask(nl, &r, &a);
 	is(a.error, -ENOENT, "closed: it is gone");
+	prepare(&r, family, MONTECITO_NL_CMD_MACHINE_GET, NLM_F_DUMP);
+	mnl_attr_put_u32(&r.h, MONTECITO_NL_A_MACHINE, a.look);
+	ask(nl, &r, &a);
+	is(a.error, -ENOENT, "a list of one that is gone");
+	ok(strstr(a.text, "no such machine") && !a.messages, "with: %s", a.text);
+	prepare(&r, family, MONTECITO_NL_CMD_VCPU_GET, NLM_F_DUMP);
+	mnl_attr_put_u32(&r.h, MONTECITO_NL_A_MACHINE, a.look);
+	ask(nl, &r, &a);
+	is(a.error, -ENOENT, "a list of the vcpus of one that is gone");
+	ok(strstr(a.text, "no such machine") && !a.messages, "with: %s", a.text);
+}
+
+/* A machine that comes while a list is read in parts: the list says so. */
+static void changing_list(void)
+{
+	struct mnl_socket *nl = nl_open();
+	struct request r;
+	char buf[4096]; /* little, for many parts */
+	bool seen = false;
+	int n, more = -1;
+
+	prepare(&r, family, MONTECITO_NL_CMD_VCPU_GET, NLM_F_DUMP);
+	if (mnl_socket_sendto(nl, r.buf, r.h.nlmsg_len) < 0)
+		bail("send: %s", strerror(errno));
+	for (;;) {
+		struct nlmsghdr *h = (struct nlmsghdr *)buf;
+
+		n = mnl_socket_recvfrom(nl, buf, sizeof(buf));
+		if (n < 0)
+			bail("receive: %s", strerror(errno));
+		seen |= interrupted(buf, n);
+		if (more < 0)
+			more = machine(1, 1, 0);
+		for (; mnl_nlmsg_ok(h, n); h = mnl_nlmsg_next(h, &n))
+			if (h->nlmsg_type == NLMSG_DONE)
+				break;
+		if (mnl_nlmsg_ok(h, n))
+			break;
+	}
+	ok(seen, "a list that changes while it is read is marked");
+	close(more);
+	mnl_socket_close(nl);
 }
 
 /* Many machines make a dump of several parts. */
@@ -314,6 +385,8 @@ static void long_list(struct mnl_socket *nl)
 	prepare(&r, family, MONTECITO_NL_CMD_VCPU_GET, NLM_F_DUMP);
 	ask(nl, &r, &a);
 	eq(a.messages, 160, "and of their 160 vcpus");
+	ok(!a.interrupted, "of one instant");
+	changing_list();
 	for (i = 0; i < 41; i++)
 		if (i != 20)
 			close(m[i]);
@@ -368,12 +441,14 @@ static void registers(struct mnl_socket *nl)
 	put_reg(&r, -1, NULL);
 	ask(nl, &r, &a);
 	is(a.error, -EINVAL, "a register without index");
-	ok(strstr(a.text, "without its index"), "with: %s", a.text);
+	ok(strstr(a.text, "without its index") && a.missing == MONTECITO_NL_REG_INDEX,
+	   "with: %s, and which attribute", a.text);
 	simple(&r, MONTECITO_NL_CMD_PMC_SET, a.look, 0);
 	put_reg(&r, 4, NULL);
 	ask(nl, &r, &a);
 	is(a.error, -EINVAL, "to set without a value");
-	ok(strstr(a.text, "without its value"), "with: %s", a.text);
+	ok(strstr(a.text, "without its value") && a.missing == MONTECITO_NL_REG_VALUE,
+	   "with: %s, and which attribute", a.text);
 	simple(&r, MONTECITO_NL_CMD_PMC_GET, a.look, 0);
 	put_reg(&r, 4, &none);
 	ask(nl, &r, &a);
@@ -415,7 +490,9 @@ static void refusals(struct mnl_socket *nl)
 	simple(&r, MONTECITO_NL_CMD_MACHINE_GET, -1, -1);
 	ask(nl, &r, &a);
 	is(a.error, -EINVAL, "no machine given");
-	ok(strstr(a.text, "number of the machine is missing"), "with: %s", a.text);
+	ok(strstr(a.text, "number of the machine is missing") &&
+		   a.missing == MONTECITO_NL_A_MACHINE,
+	   "with: %s, and which attribute", a.text);
 	simple(&r, MONTECITO_NL_CMD_MACHINE_GET, 0, -1);
 	ask(nl, &r, &a);
 	is(a.error, -ENOENT, "machine 0");
@@ -431,7 +508,9 @@ static void refusals(struct mnl_socket *nl)
 		simple(&r, of_vcpu[i], a.look, -1);
 		ask(nl, &r, &a);
 		is(a.error, -EINVAL, "command %u: no vcpu given", of_vcpu[i]);
-		ok(strstr(a.text, "index of the vcpu is missing"), "with: %s", a.text);
+		ok(strstr(a.text, "index of the vcpu is missing") &&
+			   a.missing == MONTECITO_NL_A_VCPU,
+		   "with: %s, and which attribute", a.text);
 		simple(&r, of_vcpu[i], -1, 0);
 		ask(nl, &r, &a);
 		is(a.error, -EINVAL, "command %u: no machine given", of_vcpu[i]);
@@ -591,7 +670,47 @@ static int with_roots_socket(uint32_t machine)
 	return a.error != -EPERM;
 }
 
-/* The owner needs no capability. */
+static int can_read(struct mnl_socket *nl, uint32_t machine)
+{
+	struct answer a = { .look = machine };
+	struct request r;
+
+	simple(&r, MONTECITO_NL_CMD_PMD_GET, machine, 0);
+	put_reg(&r, 4, NULL);
+	ask(nl, &r, &a);
+	if (a.error)
+		return a.error;
+	simple(&r, MONTECITO_NL_CMD_PMC_GET, machine, 0);
+	put_reg(&r, 4, NULL);
+	ask(nl, &r, &a);
+	if (a.error)
+		return a.error;
+	simple(&r, MONTECITO_NL_CMD_VCPU_GET, machine, 0);
+	ask(nl, &r, &a);
+	return a.error ? a.error : a.has[MONTECITO_NL_A_IP] ? 0 : -EBADMSG;
+}
+
+/* The same answer for both kinds of register, or -EBADMSG. */
+static int can_write(struct mnl_socket *nl, uint32_t machine)
+{
+	struct answer pmd = { .look = machine }, pmc = { .look = machine };
+	struct request r;
+	uint64_t v = 0;
+
+	simple(&r, MONTECITO_NL_CMD_PMD_SET, machine, 0);
+	put_reg(&r, 4, &v);
+	ask(nl, &r, &pmd);
+	simple(&r, MONTECITO_NL_CMD_PMC_SET, machine, 0);
+	put_reg(&r, 4, &v);
+	ask(nl, &r, &pmc);
+	if (pmc.error != pmd.error)
+		return -EBADMSG;
+	if (pmd.error == -EPERM && !strstr(pmd.text, "CAP_SYS_ADMIN"))
+		return -EBADMSG;
+	return pmd.error;
+}
+
+/* The owner needs no capability to look; to write, its descriptor. */
 static int as_owner(uint32_t machine)
 {
 	int dev = open_device(), bad = 0;
@@ -622,29 +741,48 @@ static int as_owner(uint32_t machine)
 	ask(nl, &r, &a);
 	if (a.error || a.messages != 1 || a.listed != 1)
 		bad |= 2;
+	if (can_read(nl, a.look))
+		bad |= 4;
+	if (can_write(nl, a.look) != -EPERM)
+		bad |= 8;
+	/* The descriptor is what gives the right. */
+	if (set(vcpu(m, 0), MONTECITO_REG_PMD, 4, 5))
+		bad |= 16;
 	return bad;
 }
 
-/* Another user with CAP_PERFMON and nothing else. */
-static int with_perfmon(uint32_t machine)
+/* Become another user with one capability and no more. */
+static bool with_capability(int cap)
 {
 	struct __user_cap_header_struct h = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	struct __user_cap_data_struct d[2] = { 0 };
-	struct answer a = { .look = machine };
-	struct mnl_socket *nl;
-	struct request r;
 
 	prctl(PR_SET_KEEPCAPS, 1);
 	if (setgid(65534) || setuid(65534))
+		return false;
+	d[cap / 32].permitted = 1U << cap % 32;
+	d[cap / 32].effective = 1U << cap % 32;
+	return !syscall(SYS_capset, &h, d);
+}
+
+static int with_perfmon(uint32_t machine)
+{
+	struct mnl_socket *nl;
+
+	if (!with_capability(CAP_PERFMON))
 		return 99;
-	d[CAP_PERFMON / 32].permitted = 1U << CAP_PERFMON % 32;
-	d[CAP_PERFMON / 32].effective = 1U << CAP_PERFMON % 32;
-	if (syscall(SYS_capset, &h, d))
-		return 98;
 	nl = nl_open();
-	simple(&r, MONTECITO_NL_CMD_VCPU_GET, machine, 0);
-	ask(nl, &r, &a);
-	return a.error || !a.has[MONTECITO_NL_A_IP];
+	return (can_read(nl, machine) ? 1 : 0) | (can_write(nl, machine) != -EPERM ? 2 : 0);
+}
+
+static int with_sys_admin(uint32_t machine)
+{
+	struct mnl_socket *nl;
+
+	if (!with_capability(CAP_SYS_ADMIN))
+		return 99;
+	nl = nl_open();
+	return (can_read(nl, machine) ? 1 : 0) | (can_write(nl, machine) ? 2 : 0);
 }
 
 /* An overflow on root's machine while nobody listens: kernels differ. */
@@ -726,7 +864,8 @@ static void who_may(void)
 	eq(child(as_nobody, id), 0, "another user: no device, no machine, an empty list");
 	eq(child(with_roots_socket, id), 0, "nor with a socket opened by root");
 	eq(child(as_owner, id), 0, "an owner without capabilities sees its own machine only");
-	eq(child(with_perfmon, id), 0, "another user with CAP_PERFMON sees it");
+	eq(child(with_perfmon, id), 0, "another user with CAP_PERFMON reads and does not write");
+	eq(child(with_sys_admin, id), 0, "another user with CAP_SYS_ADMIN reads and writes");
 	eq(child(nobody_listens, id), 0, "another user is not told of its overflows, from 6.6 on");
 	eq(child(in_namespace, id), 0, "another network namespace sees nothing");
 	close(m);

@@ -274,9 +274,11 @@ struct montecito_nl_machine {
 	uint32_t threads;
 	uint32_t config;
 	uint32_t uid;
+	uint32_t pid; /* 0: gone, or not to be seen from here */
 	uint32_t nr_vcpus;
 	uint64_t memory;
 	bool running;
+	char name[32]; /* of that process */
 };
 
 struct montecito_nl_vcpu {
@@ -286,6 +288,7 @@ struct montecito_nl_vcpu {
 	uint64_t psr;
 	uint64_t insns;
 	uint64_t cycles;
+	uint64_t clock; /* cycles of its core */
 	bool halted;
 };
 

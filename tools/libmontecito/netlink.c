@@ -212,6 +212,7 @@ struct values {
 	bool has[MONTECITO_NL_A_MAX + 1];
 	const struct nlattr *reg;
 	const struct nlattr *masks;
+	const char *name;
 };
 
 static void parse(const struct nlmsghdr *nlh, struct values *v)
@@ -230,6 +231,9 @@ static void parse(const struct nlmsghdr *nlh, struct values *v)
 			v->reg = a;
 		else if (type == MONTECITO_NL_A_PAL_MASKS)
 			v->masks = a;
+		else if (type == MONTECITO_NL_A_NAME &&
+			 mnl_attr_validate(a, MNL_TYPE_NUL_STRING) >= 0)
+			v->name = mnl_attr_get_str(a);
 		else if (mnl_attr_get_payload_len(a) == 8)
 			v->num[type] = mnl_attr_get_u64(a);
 		else if (mnl_attr_get_payload_len(a) == 4)
@@ -256,6 +260,8 @@ static int on_machine(const struct nlmsghdr *nlh, void *arg)
 	m.threads = v.num[MONTECITO_NL_A_THREADS];
 	m.config = v.num[MONTECITO_NL_A_CONFIG];
 	m.uid = v.num[MONTECITO_NL_A_UID];
+	m.pid = v.num[MONTECITO_NL_A_PID];
+	snprintf(m.name, sizeof(m.name), "%s", v.name ? v.name : "");
 	m.nr_vcpus = v.num[MONTECITO_NL_A_NR_VCPUS];
 	m.memory = v.num[MONTECITO_NL_A_MEMORY];
 	m.running = v.num[MONTECITO_NL_A_RUNNING];
@@ -289,6 +295,7 @@ static int on_vcpu(const struct nlmsghdr *nlh, void *arg)
 	c.psr = v.num[MONTECITO_NL_A_PSR];
 	c.insns = v.num[MONTECITO_NL_A_INSNS];
 	c.cycles = v.num[MONTECITO_NL_A_CYCLES];
+	c.clock = v.num[MONTECITO_NL_A_CLOCK];
 	c.halted = v.num[MONTECITO_NL_A_HALTED];
 	return w->fn(&c, w->arg);
 }

@@ -183,6 +183,42 @@ struct montecito_create {
  * processor.
  */
 
+/* montecito_snapshot.flags */
+#define MONTECITO_SNAPSHOT_RUNNING (1U << 0) /* the machine is in RUN */
+#define MONTECITO_SNAPSHOT_HALTED (1U << 1)
+
+/**
+ * struct montecito_snapshot - a vcpu as it was last published
+ * @seq: odd while it is being written
+ * @length: bytes of this structure that are there
+ * @vcpu: index of the vcpu
+ * @flags: MONTECITO_SNAPSHOT_*
+ * @ip: bundle address
+ * @psr: PSR, with ri
+ * @insns: instructions retired since reset
+ * @cycles: cycles of this thread since reset
+ * @clock: cycles of its core since reset
+ * @pmc: PMCs 0 to 63, as a mov at level 0 reads them
+ * @pmd: PMDs 0 to 63, likewise
+ *
+ * Published at the end of each of RUN's slices and after each change that a
+ * command makes. To read it: load @seq with acquire semantics, start again if it
+ * is odd; copy; a read barrier; load @seq and start again if it has changed.
+ */
+struct montecito_snapshot {
+	__u32 seq;
+	__u32 length;
+	__u32 vcpu;
+	__u32 flags;
+	__aligned_u64 ip;
+	__aligned_u64 psr;
+	__aligned_u64 insns;
+	__aligned_u64 cycles;
+	__aligned_u64 clock;
+	__aligned_u64 pmc[64];
+	__aligned_u64 pmd[64];
+};
+
 /**
  * struct montecito_machine_info - ioctl(MONTECITO_MACHINE_INFO)
  * @size: sizeof(struct montecito_machine_info)

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What readers who do not hold the machine see of it: each vcpu as it was at
+ * the end of RUN's last slice, or after the last change that a command made.
+ * They never wait for the machine's lock.
+ */
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/seqlock.h>
+#include <linux/string.h>
+
+#include "host.h"
+
+static struct montecito_snapshot *mhost_snapshot(struct mhost_machine *m, u32 vcpu)
+{
+	return m->snapshots.addr + vcpu * PAGE_SIZE;
+}
+
+/**
+ * mhost_snapshot_init() - make room, one page a vcpu
+ * @m: machine, not yet known to anybody
+ *
+ * Return: 0 or a negative errno.
+ */
+int mhost_snapshot_init(struct mhost_machine *m)
+{
+	int ret;
+	u32 i;
+
+	BUILD_BUG_ON(sizeof(struct montecito_snapshot) > PAGE_SIZE);
+	seqcount_mutex_init(&m->snapshot_seq, &m->lock);
+	ret = mhost_pages_alloc(&m->snapshots, m->nr_vcpus);
+	if (ret)
+		return ret;
+	for (i = 0; i < m->nr_vcpus; i++) {
+		mhost_snapshot(m, i)->length = sizeof(struct montecito_snapshot);
+		mhost_snapshot(m, i)->vcpu = i;
+	}
+	return 0;
+}
+
+static void mhost_snapshot_take(struct mhost_machine *m, u32 vcpu, struct montecito_snapshot *s)
+{
+	struct mont_thread *t = mont_vcpu(m->pkg, vcpu);
+	u64 *special[] = {
+		[MONT_SPECIAL_IP] = &s->ip,
+		[MONT_SPECIAL_PSR] = &s->psr,
+		[MONT_SPECIAL_INSNS] = &s->insns,
+		[MONT_SPECIAL_CYCLES] = &s->cycles,
+	};
+	u64 v[2] = {};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(special); i++) {
+		if (special[i] && !mont_reg_get(t, MONT_REG_SPECIAL, i, v))
+			*special[i] = v[0];
+	}
+	s->clock = s->cycles;
+	v[0] = 0;
+	mont_reg_get(t, MONT_REG_SPECIAL, MONT_SPECIAL_HALTED, v);
+	s->flags = (m->running ? MONTECITO_SNAPSHOT_RUNNING : 0) |
+		   (v[0] ? MONTECITO_SNAPSHOT_HALTED : 0);
+	mont_pmu_view(t, s->pmc, s->pmd);
+}
+
+/**
+ * mhost_publish() - let readers see the machine as it is now
+ * @m: machine, locked
+ */
+void mhost_publish(struct mhost_machine *m)
+{
+	u32 i;
+
+	/* The kernel's readers go by snapshot_seq, those of a mapping by seq. */
+	write_seqcount_begin(&m->snapshot_seq);
+	for (i = 0; i < m->nr_vcpus; i++) {
+		struct montecito_snapshot *s = mhost_snapshot(m, i);
+
+		WRITE_ONCE(s->seq, s->seq + 1);
+		smp_wmb(); /* odd before anything changes */
+		mhost_snapshot_take(m, i, s);
+		smp_wmb(); /* even after everything has */
+		WRITE_ONCE(s->seq, s->seq + 1);
+	}
+	write_seqcount_end(&m->snapshot_seq);
+}
+
+/**
+ * mhost_snapshot_read() - a vcpu as it was last published
+ * @m: machine, referenced
+ * @vcpu: which of its vcpus; exists
+ * @s: filled
+ *
+ * Does not sleep.
+ */
+void mhost_snapshot_read(struct mhost_machine *m, u32 vcpu, struct montecito_snapshot *s)
+{
+	unsigned int seq;
+
+	do {
+		seq = read_seqcount_begin(&m->snapshot_seq);
+		memcpy(s, mhost_snapshot(m, vcpu), sizeof(*s));
+	} while (read_seqcount_retry(&m->snapshot_seq, seq));
+}
