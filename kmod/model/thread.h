@@ -279,6 +279,8 @@ struct mont_thread {
 	const u8 *fetch_host; /* its bytes */
 
 	/* --- of the interruption being raised --- */
+	u32 pal_virtual; /* the PAL call's buffers are virtual addresses */
+	enum mont_result pal_fault; /* of one of them, or MONT_NEXT */
 	u64 fault_ifa;
 	u64 fault_imm;
 	u64 fault_iha;

@@ -63,4 +63,7 @@ void mont_thread_sync_derived(struct mont_thread *t);
  */
 bool mont_thread_run(struct mont_thread *t, u64 cycles, u64 insns);
 
+/* What br.ret does but for the branch; true for a lower-privilege transfer trap. */
+bool mont_return_frame(struct mont_thread *t);
+
 #endif
