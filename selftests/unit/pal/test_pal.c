@@ -168,7 +168,7 @@ static void machine(void)
 
 static void rest(void)
 {
-	const u64 *w = (const u64 *)(pkg->ram + 0x1000);
+	const u64 *w = (const u64 *)(ram + 0x1000);
 	unsigned int i, n = 0;
 	s64 s;
 
@@ -205,7 +205,7 @@ static void rest(void)
 	pkg->thread[0].s.dtr[5].valid = 0;
 	group("PAL_VM_TR_READ");
 
-	memset(pkg->ram + 0x1000, 0xff, 128);
+	memset(ram + 0x1000, 0xff, 128);
 	check(!call(0, 257, 0x1000, 0, 0) && field(w[0], 61, 60) == 3 && !w[1] && !w[7], "states");
 	check(w[8] == ~0ULL, "64 bytes");
 	check(!call(0, 28, 0, 0, 0) && pkg->thread[0].s.halted == 1, "PAL_HALT of its state 0");
