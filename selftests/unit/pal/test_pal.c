@@ -286,7 +286,7 @@ static void entry(void)
 	t->s.ip = MONT_PAL_PROC;
 	mont_run(p, &(struct mont_budget){ .cycles = 1 }, &x);
 	check(!t->s.gr[8] && t->s.ip == 0x2000, "PAL_BRAND_INFO");
-	check(!strncmp((char *)ram + 0x1000, "Dual-Core", 9), "its arguments were in0 to in3");
+	check(!strncmp((char *)mem + 0x1000, "Dual-Core", 9), "its arguments were in0 to in3");
 	check(mont_cfm(t) == (6 << 7 | 10) && t->s.ar.ec == 5 && !t->s.ndirty,
 	      "the caller's frame is back");
 	/* A virtual buffer in region 7, whose pages are 16 MB: first a miss, then data. */
@@ -296,19 +296,19 @@ static void entry(void)
 	t->s.gr[28] = 15;
 	t->s.gr[29] = 7ULL << 61 | 0x1000;
 	t->s.ip = MONT_PAL_PROC;
-	memset(ram + 0x1000, 0, 128);
+	memset(mem + 0x1000, 0, 128);
 	mont_run(p, &(struct mont_budget){ .cycles = 1 }, &x);
 	check(t->s.ip == 0x8000 + 0x1000, "alternate data TLB fault");
 	check(t->s.cr.ifa == (7ULL << 61 | 0x1000) && t->s.cr.iip == MONT_PAL_PROC &&
 		      (t->s.cr.isr & MONT_ISR_W),
 	      "of the buffer, to be called again");
-	check(!*(u64 *)(ram + 0x1000), "nothing is written");
+	check(!*(u64 *)(mem + 0x1000), "nothing is written");
 	check(!mont_tc_insert(t, false, 7ULL << 61, 0x661, 24 << 2), "itc.d");
 	mont_psr_load(t, t->s.psr | MONT_PSR_IC | MONT_PSR_BN);
 	t->s.ip = t->s.cr.iip;
 	mont_run(p, &(struct mont_budget){ .cycles = 1 }, &x);
 	check(!t->s.gr[8] && t->s.ip == 0x2000, "PAL_PERF_MON_INFO");
-	check(*(u64 *)(ram + 0x1000) == 0x7ff0000ffffULL, "through the translation");
+	check(*(u64 *)(mem + 0x1000) == 0x7ff0000ffffULL, "through the translation");
 	mont_psr_load(t, t->s.psr & ~(u64)MONT_PSR_DT);
 	mont_psr_load(t, t->s.psr | 3ULL << MONT_PSR_CPL_SHIFT);
 	t->s.ip = MONT_PAL_PROC;
