@@ -50,6 +50,12 @@ void mont_retire_now(struct mont_thread *t);
  */
 bool mont_interrupt(struct mont_thread *t, enum mont_result r);
 
+/*
+ * The vcpu goes on after the host has served an interruption: the way back from
+ * level 0 is counted (Documentation/model.rst, C8).
+ */
+void mont_served(struct mont_thread *t);
+
 /* Registers at processor reset (SDM volume 2, 11.2; manual 3.3.12). */
 void mont_thread_reset(struct mont_thread *t);
 /* Rebuild everything in struct mont_thread that follows from t->s. */

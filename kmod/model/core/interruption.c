@@ -182,6 +182,12 @@ static bool to_host(struct mont_thread *t, enum mont_result r, u64 isr)
 {
 	struct mont_exit *x = t->pkg->exit;
 
+	/* The host is what is at level 0: a change there, and one back. */
+	if (t->cpl) {
+		mont_signal(t, MONT_SIG_CPL_CHANGE, t->cpl);
+		t->s.served = 1;
+		t->attn |= MONT_ATTN_SERVED;
+	}
 	x->reason = r == MONT_FAULT_BREAK ? MONT_EXIT_BREAK : MONT_EXIT_INTERRUPTION;
 	x->vcpu = t->index;
 	x->vector = mont_fault_info(r)->vector;
@@ -196,6 +202,33 @@ static bool to_host(struct mont_thread *t, enum mont_result r, u64 isr)
 		x->iha = t->fault_iha;
 	x->itir = build_itir(t, t->fault_ifa);
 	return true;
+}
+
+/* PSR.cpl and PSR.pp alone, for as long as one signal takes. */
+static void count_under(struct mont_thread *t, u64 psr)
+{
+	mont_signals_fold(t);
+	t->s.psr = psr;
+	t->cpl = cpl_of(psr);
+	mont_signals_arm(t);
+}
+
+void mont_served(struct mont_thread *t)
+{
+	u64 psr = t->s.psr, handler = psr & ~(MONT_PSR_CPL | MONT_PSR_PP);
+	u32 level = t->cpl;
+
+	t->attn &= ~MONT_ATTN_SERVED;
+	t->s.served = 0;
+	if (!level)
+		return;
+	if (t->s.cr.dcr & DCR_PP)
+		handler |= MONT_PSR_PP;
+	count_under(t, handler);
+	mont_signal(t, MONT_SIG_CPL_CHANGE, level << 2);
+	count_under(t, psr);
+	if (t->attn & MONT_ATTN_GROUP)
+		mont_group_end(t);
 }
 
 bool mont_interrupt(struct mont_thread *t, enum mont_result r)

@@ -110,11 +110,12 @@ enum mont_result mont_load_int(struct mont_thread *t, const struct mont_uop *u, 
 		if (kind & MEMOP_FILL)
 			nat = t->s.ar.unat >> (l.va >> 3 & 63) & 1;
 		(void)mont_gr_set(t, u->r1, l.v[0], nat);
-		if (l.defer)
+		/* A load that gives NaT has retired as well. */
+		if (l.defer) {
 			mont_signal(t, MONT_SIG_SPEC_NATTED, l.va);
-		else
-			mont_signal(t, MONT_SIG_LOAD_RETIRED, l.va);
-		t->sig_data = 0;
+			t->sig_data = 0;
+		}
+		loaded(t, l.va, 0);
 	}
 	if (update)
 		(void)mont_gr_set(t, u->r3, base, base_nat);
@@ -206,9 +207,7 @@ enum mont_result mont_load_fr(struct mont_thread *t, const struct mont_uop *u, e
 		return r;
 	if (!l.hit) {
 		mont_fr_set(t, u->r1, l.defer ? mont_fr_natval() : from_memory(fmt, l.v));
-		if (!l.defer)
-			loaded(t, l.va, MONT_DATA_FP);
-		t->sig_data = 0;
+		loaded(t, l.va, MONT_DATA_FP);
 	}
 	if (update) {
 		new_base(t, u, kind, &base, &base_nat);
@@ -243,9 +242,7 @@ enum mont_result mont_load_pair(struct mont_thread *t, const struct mont_uop *u,
 		hi[0] = fmt == MEMFMT_SINGLE ? l.v[0] >> 32 : l.v[1];
 		mont_fr_set(t, u->r1, l.defer ? mont_fr_natval() : from_memory(fmt, lo));
 		mont_fr_set(t, u->r2, l.defer ? mont_fr_natval() : from_memory(fmt, hi));
-		if (!l.defer)
-			loaded(t, l.va, MONT_DATA_FP);
-		t->sig_data = 0;
+		loaded(t, l.va, MONT_DATA_FP);
 	}
 	if (update)
 		(void)mont_gr_set(t, u->r3, mont_gr(t, u->r3) + u->imm, mont_nat(t, u->r3));
@@ -297,6 +294,17 @@ enum mont_result mont_store_fr(struct mont_thread *t, const struct mont_uop *u,
 	return MONT_NEXT;
 }
 
+/* lfetch without .fault: the walker may insert what is missing, nothing faults. */
+static void lfetch_translate(struct mont_thread *t, u64 va)
+{
+	struct mont_xlat x;
+
+	if (mont_utlb_hit(&t->utlb_r[va >> 12 & (MONT_NR_UTLB - 1)], va, 1))
+		return;
+	(void)mont_translate(t, va, MONT_ACC_READ | MONT_ACC_NA | MONT_ACC_SPEC, t->cpl, &x);
+	t->fault_isr = 0;
+}
+
 enum mont_result mont_lfetch(struct mont_thread *t, const struct mont_uop *u, u32 kind)
 {
 	bool update = kind & (MEMOP_REG | MEMOP_IMM);
@@ -318,6 +326,8 @@ enum mont_result mont_lfetch(struct mont_thread *t, const struct mont_uop *u, u3
 			t->fault_isr |= 4;
 			return r;
 		}
+	} else if (!mont_nat(t, u->r3)) {
+		lfetch_translate(t, mont_gr(t, u->r3));
 	}
 	/* Without the timing model there is no cache to prefetch into. */
 	if (update) {

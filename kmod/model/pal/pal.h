@@ -16,10 +16,17 @@
 /* Status of a call (SDM volume 2, 11.10.2). */
 #define MONT_PAL_OK 0
 #define MONT_PAL_NOT_REMOTE 1 /* done; other processors need not be asked */
+#define MONT_PAL_POLICY_KEPT 1 /* a sibling's exclusive priority stands against it */
 #define MONT_PAL_UNIMPLEMENTED (-1)
 #define MONT_PAL_EINVAL (-2)
 #define MONT_PAL_LATER_SET 1 /* no such set of features, but one with a larger number */
 #define MONT_PAL_NO_SUCH_SET (-8)
+
+/* PAL_SET_HW_POLICY (manual 2.4.2): how the threads of a core share it. */
+#define MONT_POLICY_PERFORMANCE 0
+#define MONT_POLICY_FAIRNESS 1
+#define MONT_POLICY_HIGH_PRIORITY 2
+#define MONT_POLICY_EXCLUSIVE 3
 
 /* Clocks of this model: 1.6 GHz cores on a 200 MHz bus. */
 #define MONT_BUS_HZ 200000000ULL

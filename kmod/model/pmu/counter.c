@@ -8,25 +8,28 @@
 #include "../platform/platform.h"
 
 /*
- * L1D events can be counted only while PMC5 holds one of the same set, L2D
- * events only while PMC4 or PMC6 does (manual 4.8.2 and 4.8.4). What silicon
- * counts otherwise is undefined; here the counter stands still and is flagged.
+ * L1D events can be counted only while the event code in PMC5 is one of the
+ * same set, L2D events only while that in PMC4 or PMC6 is (manual 4.8.2 and
+ * 4.8.4). What silicon counts otherwise is undefined; here the counter stands
+ * still and is flagged.
  */
 static bool mont_set_selected(struct mont_thread *t, unsigned int n)
 {
-	const struct mont_event *e = t->pmu.event[n], *lead;
+	const struct mont_event *e = t->pmu.event[n];
+	unsigned int lead;
 
 	switch (e->set & MONT_SET_GROUP) {
 	case MONT_SET_L1D:
-		lead = t->pmu.event[5];
+		lead = 5;
 		break;
 	case MONT_SET_L2D:
-		lead = t->pmu.event[n == 4 || n == 5 || n == 8 ? 4 : 6];
+		lead = n == 4 || n == 5 || n == 8 ? 4 : 6;
 		break;
 	default:
 		return true;
 	}
-	return lead && lead->set == e->set;
+	/* The unit mask, a name for it or none, has no part in that. */
+	return mont_event_code_set(mont_bits(t->s.pmu.pmc[lead], MONT_PMC_ES_SHIFT, 8)) == e->set;
 }
 
 static void mont_pmc_select(struct mont_thread *t, unsigned int n)
@@ -59,13 +62,20 @@ static bool mont_pmc_all(struct mont_thread *t, unsigned int n)
 	return n <= MONT_PMC_LAST_ALL && (t->s.pmu.pmc[n] & MONT_PMC_ALL) && mont_sibling(t);
 }
 
+static unsigned int mont_pmc_threshold(const struct mont_thread *t, unsigned int n)
+{
+	return mont_bits(t->s.pmu.pmc[n], MONT_PMC_THRESHOLD_SHIFT, 3);
+}
+
 bool mont_pmc_countable(struct mont_thread *t, unsigned int n)
 {
 	const struct mont_event *e;
 
 	mont_pmc_select(t, n);
 	e = t->pmu.event[n];
-	return e && mont_event_counted(e) && (e->counters & MONT_BIT(n));
+	/* Without time no group is what a threshold is compared with. */
+	return e && mont_event_counted(e) && (e->counters & MONT_BIT(n)) &&
+	       (t->pmu.timed || !mont_pmc_threshold(t, n));
 }
 
 /* May counter @n of @own count what @t does, which is judged by its own PSR? */
@@ -81,11 +91,6 @@ static bool mont_pmu_enables(const struct mont_thread *own, unsigned int n,
 bool mont_pmu_enabled(const struct mont_thread *t, unsigned int n)
 {
 	return mont_pmu_enables(t, n, t);
-}
-
-static unsigned int mont_pmc_threshold(const struct mont_thread *t, unsigned int n)
-{
-	return mont_bits(t->s.pmu.pmc[n], MONT_PMC_THRESHOLD_SHIFT, 3);
 }
 
 u64 mont_threshold(u8 *acc, u64 v, unsigned int threshold, unsigned int max_inc)
@@ -245,7 +250,7 @@ static void mont_counter_arm(struct mont_thread *t, unsigned int n)
 
 	if (!mont_pmu_enabled(t, n) || !mont_pmc_countable(t, n))
 		return;
-	if (!mont_set_selected(t, n)) {
+	if (!mont_set_selected(t, n) || mont_constraint_undefined(t, e)) {
 		if (!(t->s.pmu.uncounted & MONT_BIT(n)))
 			d->unreported |= MONT_BIT(n);
 		t->s.pmu.uncounted |= MONT_BIT(n);

@@ -87,6 +87,19 @@ const struct mont_event *mont_event_lookup(unsigned int code, unsigned int umask
 	return ear;
 }
 
+unsigned int mont_event_code_set(unsigned int code)
+{
+	unsigned int i;
+
+	if (code == MONT_ES_L2D_OZQ_FULL_ALIAS)
+		code = MONT_ES_L2D_OZQ_FULL;
+	for (i = 0; i < MONT_NR_EVENTS; i++) {
+		if (mont_events[i].code == code)
+			return mont_events[i].set;
+	}
+	return MONT_SET_ANY;
+}
+
 static char mont_upper(char c)
 {
 	return c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c;

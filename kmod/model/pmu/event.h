@@ -134,6 +134,9 @@ const struct mont_event *mont_event_at(unsigned int index);
  */
 const struct mont_event *mont_event_lookup(unsigned int code, unsigned int umask);
 
+/* MONT_SET_* of the events with this code; MONT_SET_ANY also if there are none. */
+unsigned int mont_event_code_set(unsigned int code);
+
 /**
  * mont_event_resolve() - find an event by the name a person gives
  * @name: not necessarily terminated; upper or lower case

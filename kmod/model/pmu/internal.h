@@ -10,7 +10,7 @@
 
 /* ---- counter.c ---- */
 
-/* Does PMC4-15 number @n select something the model counts? */
+/* Does PMC4-15 number @n ask for something the model counts? */
 bool mont_pmc_countable(struct mont_thread *t, unsigned int n);
 
 /*
@@ -23,6 +23,12 @@ u64 mont_threshold(u8 *acc, u64 v, unsigned int threshold, unsigned int max_inc)
 bool mont_event_matches(const struct mont_event *e, u64 attr, u32 data);
 
 /* ---- qualify.c ---- */
+
+/*
+ * Is @e to be constrained by a setting that the manual calls illegal or leaves
+ * undefined (notes in 3.3.5.1, 3.3.5.2 and 3.3.7, table 3-11)?
+ */
+bool mont_constraint_undefined(const struct mont_thread *t, const struct mont_event *e);
 
 /* Is @e unconstrained: neither PMC32-36, PMC38 nor PMC41 leave anything out? */
 bool mont_unconstrained(const struct mont_thread *t, const struct mont_event *e);

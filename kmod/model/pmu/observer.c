@@ -53,8 +53,13 @@ static bool mont_observer_valid(const struct mont_observer *o, const char **why)
 }
 
 /* Why @e cannot be filtered as @f asks, or NULL. */
-static const char *mont_observer_unfit(const struct mont_event *e, const struct mont_filter *f)
+static const char *mont_observer_unfit(const struct mont_thread *t, const struct mont_event *e,
+				       const struct mont_filter *f)
 {
+	if (f->threshold && !t->pmu.timed)
+		return "thresholds need the timing model: without it there are no issue groups";
+	if (f->threshold && f->threshold >= e->max_inc)
+		return "the threshold is not below the most this event can add in a cycle";
 	if ((f->flags & MONT_FILTER_IAR) && !(e->filters & MONT_EVF_IAR))
 		return "this event has no instruction range filter";
 	if ((f->flags & MONT_FILTER_OPC) && !(e->filters & MONT_EVF_OPC))
@@ -78,7 +83,7 @@ int mont_observer_attach(struct mont_thread *t, struct mont_observer *o, const c
 	}
 	*why = mont_event_refusal(e);
 	if (!*why)
-		*why = mont_observer_unfit(e, f);
+		*why = mont_observer_unfit(t, e, f);
 	if (*why)
 		return MONT_EOPNOTSUPP;
 	mont_signals_fold(t);

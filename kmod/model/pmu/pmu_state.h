@@ -34,6 +34,8 @@ struct mont_pmu_state {
  * @notify: one of them has ev set, and a host serves the PMU
  * @marked: moves from PMDs and PMC0 read @mark until the group ends
  * @mark: PMC0 in word 0 and PMD4-15, from the end of the group before
+ * @timed: the timing model runs: groups are the processor's own, so that a
+ *	threshold means something
  * @group: a threshold is in use: mont_group_end() must be called for each group
  * @unqualified: counters that no range, opcode or data constraint applies to
  * @all: a counter has PMC.all set, so the other thread listens for this one
@@ -53,6 +55,7 @@ struct mont_pmu_derived {
 	bool freeze;
 	bool notify;
 	u16 over;
+	bool timed;
 	bool group;
 	bool all;
 	u16 unqualified;

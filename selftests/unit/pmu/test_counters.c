@@ -339,6 +339,7 @@ static void thresholds(void)
 		struct mont_thread *t = new_thread(1);
 		u64 want_inst = 0, want_nops = 0, want_loads = 0;
 
+		t->pmu.timed = true;
 		mont_pmc_write(t, 5, PMC(CODE_LOADS, 0, PLM_ALL | THRESHOLD(thr)));
 		mont_pmc_write(t, 6, PMC(CODE_INST, 0, PLM_ALL | THRESHOLD(thr)));
 		mont_pmc_write(t, 7, PMC(CODE_NOPS, 0, PLM_ALL | THRESHOLD(thr)));
@@ -402,6 +403,86 @@ static void uncounted(void)
 	mont_signal(t, MONT_SIG_STORE_RETIRED, 0);
 	check(mont_pmd_read(t, 6, 0) == 1 && mont_pmd_read(t, 5, 0) == 2, "only PMC5's set counts");
 	group("what the model does not count is flagged and stands still");
+
+	/* The event code in PMC5 selects the set, whatever its unit mask (4.8.2). */
+	t = new_thread(1);
+	mont_pmc_write(t, 5, PMC(CODE_LOADS, 7, PLM_ALL));
+	mont_pmc_write(t, 6, PMC(CODE_LOADS, 0, PLM_ALL));
+	set_psr(t, MONT_PSR_UP);
+	mont_signal(t, MONT_SIG_LOAD_RETIRED, 0);
+	check(mont_pmd_read(t, 6, 0) == 1 && !mont_pmd_read(t, 5, 0), "set without a name");
+	check(t->s.pmu.uncounted == 0x20, "PMC5 alone counts nothing");
+	group("an L1D set is selected by event code");
+
+	/* Without time a threshold has nothing to compare with. */
+	t = new_thread(1);
+	set_psr(t, MONT_PSR_UP);
+	mont_pmc_write(t, 4, PMC(CODE_INST, 0, PLM_ALL | THRESHOLD(1)));
+	check(t->s.pmu.uncounted == 0x10 && t->pmu.unreported == 0x10, "flagged");
+	mont_pmd_write(t, 4, 5);
+	retire(t, 3, 7);
+	check(mont_pmd_read(t, 4, 0) == 5, "keeps its value");
+	mont_pmc_write(t, 4, PMC(CODE_INST, 0, PLM_ALL));
+	retire(t, 3, 7);
+	check(mont_pmd_read(t, 4, 0) == 8 && !t->s.pmu.uncounted, "without a threshold");
+	group("thresholds need time");
+}
+
+/* Settings that the manual calls illegal or leaves undefined. */
+static void undefined(void)
+{
+	static const struct {
+		const char *what;
+		u64 pmc32, pmc38, pmc41;
+		u8 code, umask;
+		bool bad;
+	} rows[] = {
+		{ "reset", 0x30f01ffffffffff, 0xdb6, 0x2078fefefefe, CODE_INST, 0, false },
+		{ "a range", 0xf01ffffffffff, 0xdb4, 0x2078fefefefe, CODE_INST, 0, false },
+		{ "note of 3.3.5.2: range 0", 0xf01ffffffffff, 0xdb4, 0x78fefefefe, CODE_INST, 0,
+		  true },
+		{ "note of 3.3.5.2: range 1", 0xf01ffffffffff, 0xda6, 0x78fefefefe, CODE_INST, 0,
+		  true },
+		{ "no range at all", 0xf01ffffffffff, 0xdb6, 0x78fefefefe, CODE_INST, 0, false },
+		{ "note of 3.3.7: memory", 0xf01ffffffffff, 0xdb4, 0x78fefefefe, CODE_LOADS, 0,
+		  true },
+		{ "inv with a range", 0x10f01ffffffffff, 0xdb4, 0x2078fefefefe, CODE_NOPS, 0,
+		  false },
+		{ "inv without a range", 0x10f01ffffffffff, 0xdb6, 0x2078fefefefe, CODE_NOPS, 0,
+		  true },
+		{ "inv, channel 1", 0x10f01ffffffffff, 0xdb6, 0x2078fefefefe, CODE_INST, 1, false },
+		{ "fine, a whole couple", 0xf01ffffffffff, 0x2d34, 0x2078fefefefe, CODE_INST, 0,
+		  false },
+		{ "fine, half a couple", 0xf01ffffffffff, 0x2db4, 0x2078fefefefe, CODE_INST, 0,
+		  true },
+		{ "fine, the other half", 0xf01ffffffffff, 0x2d36, 0x2078fefefefe, CODE_INST, 0,
+		  true },
+		{ "fine, channel 2", 0xf01ffffffffff, 0x2d34, 0x2078fefefefe, CODE_INST, 2, true },
+		{ "fine, channel 3", 0xf01ffffffffff, 0x29a6, 0x2078fefefefe, CODE_INST, 3, true },
+		{ "fine, tag 2 of memory", 0xf01ffffffffff, 0x2d34, 0x8078feeefefe, CODE_LOADS, 0,
+		  true },
+		{ "fine, data range 2", 0xf01ffffffffff, 0x2d34, 0x8078fef6fefe, CODE_LOADS, 0,
+		  false },
+		{ "an event without filters", 0x10f01ffffffffff, 0x2db6, 0x78fefefefe, CODE_CPL, 15,
+		  false },
+	};
+	unsigned int i;
+
+	for (i = 0; i < MONT_ARRAY_SIZE(rows); i++) {
+		struct mont_thread *t = new_thread(1);
+
+		t->s.ibr[1] = 0xfULL << 56;
+		t->s.ibr[3] = 0xfULL << 56;
+		mont_pmc_write(t, 32, rows[i].pmc32);
+		mont_pmc_write(t, 38, rows[i].pmc38);
+		mont_pmc_write(t, 41, rows[i].pmc41);
+		check(!t->s.pmu.uncounted, "%s: no counter uses it yet", rows[i].what);
+		mont_pmc_write(t, 5, PMC(rows[i].code, rows[i].umask, PLM_ALL));
+		set_psr(t, MONT_PSR_UP);
+		check(t->s.pmu.uncounted == (rows[i].bad ? 0x20 : 0), "%s", rows[i].what);
+		check(t->pmu.unreported == t->s.pmu.uncounted, "%s: told", rows[i].what);
+	}
+	group("illegal and undefined constraints are flagged");
 }
 
 /* PMC.all: what both threads of a core do, each by its own PSR. */
@@ -415,6 +496,8 @@ static void both_threads(void)
 	b->index = 1;
 	b->cur = a->cur;
 	b->retire_from = 3;
+	a->pmu.timed = true;
+	b->pmu.timed = true;
 	mont_pmu_reset(b);
 	mont_pmc_write(a, 4, PMC(CODE_INST, 0, PLM_ALL | ALL_THREADS));
 	mont_pmc_write(a, 5, PMC(CODE_INST, 0, PLM_ALL));
@@ -473,6 +556,7 @@ int main(void)
 	conditions();
 	thresholds();
 	uncounted();
+	undefined();
 	both_threads();
 	return tap_end();
 }
