@@ -152,6 +152,18 @@ static bool mont_dbr_match(const struct mont_thread *t, unsigned int pair, u64 v
 	return !((va ^ t->s.dbr[2 * pair]) & compare);
 }
 
+bool mont_dbr_any(const struct mont_thread *t, u64 va)
+{
+	unsigned int j;
+
+	for (j = 0; j < MONT_NR_CHANNELS; j++) {
+		/* As reset leaves it a pair would match most of memory: it is not in use. */
+		if ((t->s.dbr[2 * j] | t->s.dbr[2 * j + 1]) && mont_dbr_match(t, j, va))
+			return true;
+	}
+	return false;
+}
+
 static unsigned int mont_pmc41_cfg(const struct mont_thread *t, unsigned int pair)
 {
 	return mont_bits(t->s.pmu.pmc[41], MONT_PMC41_CFG_SHIFT(pair), 2);
@@ -252,7 +264,8 @@ u64 mont_qualify(struct mont_thread *t, const struct mont_event *e, enum mont_si
 	unsigned int ch = mont_event_channel(e), slot;
 	u64 pass = 0;
 
-	if (mont_unconstrained(t, e))
+	/* Of what is traced, address and opcode concern branches alone (3.3.10.1.1). */
+	if (mont_unconstrained(t, e) || sig == MONT_SIG_FLUSHED)
 		return n;
 	if (e->filters & MONT_EVF_DAR)
 		return mont_memory_match(t, t->sig_slot, attr) ? n : 0;

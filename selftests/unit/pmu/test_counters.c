@@ -330,6 +330,116 @@ static void marked(void)
 	group("reads inside a group show the end of the one before");
 }
 
+/* What a reference of each kind adds to the three events of the memory pipeline. */
+static void references(void)
+{
+	static const struct {
+		const char *what;
+		u8 sig;
+		u32 data;
+		u8 references, reads;
+	} rows[] = {
+		{ "a load", MONT_SIG_LOAD_RETIRED, 0, 1, 1 },
+		{ "a load of the RSE", MONT_SIG_LOAD_RETIRED, MONT_DATA_RSE, 1, 1 },
+		{ "a floating-point load", MONT_SIG_LOAD_RETIRED, MONT_DATA_FP, 1, 0 },
+		{ "an uncacheable load", MONT_SIG_LOAD_RETIRED, MONT_DATA_UC, 1, 0 },
+		{ "a semaphore's load", MONT_SIG_LOAD_RETIRED, MONT_DATA_SEMAPHORE, 1, 0 },
+		{ "a deferred load", MONT_SIG_LOAD_RETIRED, MONT_DATA_DEFERRED, 1, 0 },
+		{ "a load of no address", MONT_SIG_LOAD_RETIRED,
+		  MONT_DATA_DEFERRED | MONT_DATA_NOT_SENT, 0, 0 },
+		{ "a store", MONT_SIG_STORE_RETIRED, 0, 1, 0 },
+		{ "a semaphore's store", MONT_SIG_STORE_RETIRED, MONT_DATA_SEMAPHORE, 0, 0 },
+		{ "a check load that hits", MONT_SIG_ALAT_CHECK, 0, 1, 1 },
+		{ "one of floating-point", MONT_SIG_ALAT_CHECK, MONT_DATA_FP, 1, 0 },
+		{ "a check load that fails", MONT_SIG_ALAT_CHECK, MONT_DATA_FAILED, 0, 0 },
+		{ "chk.a", MONT_SIG_ALAT_CHECK, MONT_DATA_CHECK, 0, 0 },
+		{ "a fault", MONT_SIG_REFERENCE_FAULTED, 0, 1, 0 },
+		{ "what the RSE moves", MONT_SIG_RSE_REFERENCE, MONT_DATA_RSE, 0, 0 },
+	};
+	static const u8 codes[] = { 0xc3, 0xc5, 0xc6, 0xc2, 0xc4 };
+	unsigned int i, k;
+
+	for (i = 0; i < MONT_ARRAY_SIZE(rows); i++) {
+		for (k = 0; k < sizeof(codes); k++) {
+			struct mont_thread *t = new_thread(1);
+			u64 want = k < 3 ? rows[i].references : rows[i].reads;
+
+			t->s.dbr[4] = 0x1000;
+			t->s.dbr[5] = (1ULL << 56) - 8;
+			mont_pmc_write(t, 5, PMC(codes[k], 0, PLM_ALL | OI));
+			mont_pmd_write(t, 5, CARRY - 3);
+			set_psr(t, MONT_PSR_UP);
+			mont_signal_data(t, rows[i].sig, 0x1007, rows[i].data);
+			mont_signal_data(t, rows[i].sig, 0x1007, rows[i].data);
+			check(mont_pmd_read(t, 5, 0) == 2 * want - 3, "%s: %02x: %lld",
+			      rows[i].what, codes[k], (long long)mont_pmd_read(t, 5, 0));
+			/* An address beside that of the pair. */
+			mont_signal_data(t, rows[i].sig, 0x1008, rows[i].data);
+			mont_group_end(t);
+			check(mont_pmc_read(t, 0) == (want && codes[k] != 0xc6 ? 0x21 : 0),
+			      "%s: %02x overflows", rows[i].what, codes[k]);
+		}
+	}
+	group("data references, reads of the L1D, matches of a data breakpoint");
+}
+
+#define PMC39(brt, ppm, ptm, tm, plm) \
+	((u64)(brt) << 14 | (ppm) << 12 | (ptm) << 10 | (tm) << 8 | (plm))
+
+/* BRANCH_EVENT under the filters of PMC39; one source a cycle. */
+static void traced(void)
+{
+	static const struct {
+		u64 pmc39, pmc42;
+		u8 want; /* of the six cycles below */
+		bool counts;
+	} rows[] = {
+		{ PMC39(0, 3, 3, 3, 15), 0, 6, true },	    { PMC39(0, 3, 3, 2, 15), 0, 4, true },
+		{ PMC39(0, 3, 3, 1, 15), 0, 4, true },	    { PMC39(0, 3, 3, 0, 15), 0, 1, true },
+		{ PMC39(1, 3, 3, 3, 15), 0, 4, true },	    { PMC39(2, 3, 3, 3, 15), 0, 2, true },
+		{ PMC39(3, 3, 3, 3, 15), 0, 3, true },	    { PMC39(0, 3, 3, 3, 14), 0, 0, true },
+		{ PMC39(0, 3, 3, 3, 15 | PM), 0, 0, true }, { PMC39(0, 2, 3, 3, 15), 0, 0, false },
+		{ PMC39(0, 3, 1, 3, 15), 0, 0, false },	    { PMC39(0, 0, 3, 3, 15), 0, 0, false },
+		{ PMC39(0, 3, 3, 3, 15), 0x400, 0, false },
+	};
+	static const u8 cycles[6][3] = {
+		{ MONT_BR_IPREL | MONT_BR_TAKEN },
+		{ MONT_BR_IPREL, MONT_BR_IPREL, MONT_BR_IPREL | MONT_BR_TAKEN },
+		{ MONT_BR_RETURN | MONT_BR_TAKEN },
+		{ MONT_BR_NRETIND },
+		{ 0xff }, /* rfi, a fault, a failed check */
+		{ MONT_BR_IPREL, MONT_BR_NRETIND },
+	};
+	struct mont_observer o = { .filter = { .code = 0x11, .plm = 15 } };
+	const char *why;
+	unsigned int i, j, k;
+
+	for (i = 0; i < MONT_ARRAY_SIZE(rows); i++) {
+		struct mont_thread *t = new_thread(1);
+
+		check(!mont_observer_attach(t, &o, &why), "attach");
+		mont_pmc_write(t, 39, rows[i].pmc39);
+		mont_pmc_write(t, 42, rows[i].pmc42);
+		mont_pmc_write(t, 4, PMC(0x11, 0, PLM_ALL));
+		set_psr(t, MONT_PSR_UP);
+		check(!t->s.pmu.uncounted == rows[i].counts, "%u: flagged", i);
+		for (j = 0; j < 6; j++) {
+			for (k = 0; k < 3 && cycles[j][k]; k++) {
+				if (cycles[j][k] == 0xff)
+					mont_signal(t, MONT_SIG_FLUSHED, 0);
+				else
+					mont_signal(t, MONT_SIG_BRANCH_RETIRED, cycles[j][k]);
+			}
+			retire(t, 3, 7);
+		}
+		check(mont_pmd_read(t, 4, 0) == rows[i].want, "%u: %llu, not %u", i,
+		      (unsigned long long)mont_pmd_read(t, 4, 0), rows[i].want);
+		check(mont_observer_read(t, &o) == 6, "%u: an observer's own filter takes all", i);
+		mont_observer_detach(t, &o);
+	}
+	group("the trace buffer's filters, one source a cycle");
+}
+
 /* Groups of known sizes, their instructions retired in one piece or in several. */
 static void thresholds(void)
 {
@@ -554,6 +664,8 @@ int main(void)
 	pending();
 	marked();
 	conditions();
+	references();
+	traced();
 	thresholds();
 	uncounted();
 	undefined();
