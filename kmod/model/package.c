@@ -48,6 +48,8 @@ void mont_thread_sync_derived(struct mont_thread *t)
 	t->cpl = mont_bits(t->s.psr, MONT_PSR_CPL_SHIFT, 2);
 	t->attn = MONT_ATTN_IRQ | MONT_ATTN_MMIO |
 		  (t->s.ndirty < 0 && !t->s.frame_held ? MONT_ATTN_RSE : 0);
+	if (t->s.served)
+		t->attn |= MONT_ATTN_SERVED;
 	mont_psr_attend(t);
 	t->sig_data = 0;
 	t->sig_slot = t->s.slot;

@@ -50,6 +50,10 @@ enum mont_signal_attr {
 #define MONT_DATA_MISALIGNED 0x08
 #define MONT_DATA_STORE 0x10 /* RSE_REFERENCE: not a load */
 #define MONT_DATA_FAILED 0x20 /* ALAT_CHECK: there is no entry */
+#define MONT_DATA_SEMAPHORE 0x40
+#define MONT_DATA_CHECK 0x80 /* ALAT_CHECK: by chk.a, which refers to no data */
+#define MONT_DATA_DEFERRED 0x1000 /* LOAD_RETIRED: it gave NaT */
+#define MONT_DATA_NOT_SENT 0x2000 /* LOAD_RETIRED: and made no reference for it */
 /* SPEC_NATTED: why, in the numbers of SPEC_LOADS_NATTED's unit masks. */
 #define MONT_DATA_WHY_SHIFT 8
 #define MONT_DATA_WHY (7 << MONT_DATA_WHY_SHIFT)

@@ -237,6 +237,8 @@ struct mont_state {
 	u32 pmu_irq; /* MONT_PMU_*: interrupt line raised, not yet in IRR; host to be told */
 	u32 frame_held; /* RSE.CFLE is 0 and the current frame incomplete */
 	u32 last_slot; /* slot of the last branch taken */
+	u32 served; /* the host serves an interruption: the return is still to be counted */
+	u32 hw_policy; /* PAL_SET_HW_POLICY */
 	u32 pad;
 };
 #pragma GCC diagnostic pop
@@ -261,6 +263,7 @@ struct mont_utlb {
 #define MONT_ATTN_GROUP 0x20 /* mont_group_end() has something to do */
 #define MONT_ATTN_WORK 0x40 /* the budget of work is used up */
 #define MONT_ATTN_MMIO 0x80 /* the host has served a reference */
+#define MONT_ATTN_SERVED 0x100 /* mont_state.served is set */
 
 struct mont_thread {
 	struct mont_state s;
@@ -279,6 +282,8 @@ struct mont_thread {
 	const u8 *fetch_host; /* its bytes */
 
 	/* --- of the interruption being raised --- */
+	u32 pal_virtual; /* the PAL call's buffers are virtual addresses */
+	enum mont_result pal_fault; /* of one of them, or MONT_NEXT */
 	u64 fault_ifa;
 	u64 fault_imm;
 	u64 fault_iha;

@@ -785,6 +785,63 @@ static int with_sys_admin(uint32_t machine)
 	return (can_read(nl, machine) ? 1 : 0) | (can_write(nl, machine) ? 2 : 0);
 }
 
+/* Take descriptor @theirs of @pid as user @uid: 0, or why not. */
+static int borrow(pid_t pid, int theirs, uid_t uid)
+{
+	int status, pidfd, fd;
+	pid_t child = fork();
+
+	if (!child) {
+		if (setgid(uid) || setuid(uid))
+			_exit(255);
+		pidfd = syscall(SYS_pidfd_open, pid, 0);
+		fd = syscall(SYS_pidfd_getfd, pidfd, theirs, 0);
+		if (fd < 0)
+			_exit(errno);
+		/* and it is good for writing */
+		_exit(set(vcpu(fd, 0), MONTECITO_REG_PMD, 4, 6) ? 254 : 0);
+	}
+	return waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : 253;
+}
+
+/* The owner's other processes, and only they, get the descriptor from its process. */
+static int lent(uint32_t machine)
+{
+	struct montecito_create c = {
+		.size = sizeof(c),
+		.cores = 1,
+		.threads = 1,
+		.memory = MEMORY,
+	};
+	int dev = open_device(), told[2], hold[2], m, bad = 0;
+	pid_t owner;
+
+	(void)machine;
+	if (pipe(told) || pipe(hold))
+		return 99;
+	owner = fork();
+	if (!owner) {
+		char end;
+
+		if (setgid(65534) || setuid(65534) || prctl(PR_SET_DUMPABLE, 1))
+			_exit(99);
+		m = call(dev, MONTECITO_CREATE, &c);
+		close(hold[1]);
+		if (write(told[1], &m, sizeof(m)) != sizeof(m))
+			_exit(98);
+		_exit(read(hold[0], &end, 1) != 0);
+	}
+	if (read(told[0], &m, sizeof(m)) != sizeof(m) || m < 0)
+		return 97;
+	if (borrow(owner, m, 65534))
+		bad |= 1;
+	if (borrow(owner, m, 65533) != EPERM)
+		bad |= 2;
+	close(hold[1]);
+	waitpid(owner, NULL, 0);
+	return bad;
+}
+
 /* An overflow on root's machine while nobody listens: kernels differ. */
 static int nobody_listens(uint32_t machine)
 {
@@ -866,6 +923,7 @@ static void who_may(void)
 	eq(child(as_owner, id), 0, "an owner without capabilities sees its own machine only");
 	eq(child(with_perfmon, id), 0, "another user with CAP_PERFMON reads and does not write");
 	eq(child(with_sys_admin, id), 0, "another user with CAP_SYS_ADMIN reads and writes");
+	eq(child(lent, id), 0, "the owner's other processes get its descriptor, others do not");
 	eq(child(nobody_listens, id), 0, "another user is not told of its overflows, from 6.6 on");
 	eq(child(in_namespace, id), 0, "another network namespace sees nothing");
 	close(m);

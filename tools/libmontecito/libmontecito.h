@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 #include <stdio.h>
 
 #include <linux/montecito.h>
@@ -263,6 +264,18 @@ int montecito_strict_start(struct montecito *m, unsigned int vcpu,
 /* What a PMD that it gave has counted, in 47 bits. */
 int montecito_strict_read(struct montecito *m, unsigned int vcpu, unsigned int counter,
 			  uint64_t *count);
+
+/* ---- machines of other processes, by their descriptors (attach.c) ---- */
+
+/*
+ * A machine file descriptor that process @pid has, as one of our own, to be
+ * closed. *@machine: its number; 0 for the only one of that process, and then set to
+ * it. Or -ESRCH: no such process; -EPERM: it may not be traced by the caller;
+ * -ENOENT: it has none such; -ENOTUNIQ: it has several.
+ */
+int montecito_attach(pid_t pid, uint32_t *machine);
+/* Write a PMC or PMD of a machine by such a descriptor. */
+int montecito_attached_reg_set(int fd, bool pmc, uint32_t vcpu, uint32_t index, uint64_t value);
 
 /* ---- machines of others, over generic netlink (netlink.c) ---- */
 

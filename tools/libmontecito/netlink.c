@@ -24,6 +24,22 @@ struct montecito_nl {
 	char buf[BUF_SIZE];
 };
 
+/*
+ * A list that changed between two of its parts is marked, and libmnl would stop at
+ * that, with the rest unread. Take the mark off and remember it.
+ */
+static bool list_changed(char *buf, int len)
+{
+	struct nlmsghdr *h = (struct nlmsghdr *)buf;
+	bool changed = false;
+
+	for (; mnl_nlmsg_ok(h, len); h = mnl_nlmsg_next(h, &len)) {
+		changed |= h->nlmsg_flags & NLM_F_DUMP_INTR;
+		h->nlmsg_flags &= ~NLM_F_DUMP_INTR;
+	}
+	return changed;
+}
+
 /* One request: what to do with each reply. */
 struct request {
 	struct montecito_nl *nl;
@@ -104,6 +120,7 @@ static int transact(struct montecito_nl *nl, struct nlmsghdr *nlh,
 	};
 	struct request req = { .nl = nl, .reply = reply, .arg = arg };
 	unsigned int port = mnl_socket_get_portid(nl->sock);
+	bool changed = false;
 	int kept = 0, ret;
 	ssize_t n;
 
@@ -114,6 +131,7 @@ static int transact(struct montecito_nl *nl, struct nlmsghdr *nlh,
 		n = mnl_socket_recvfrom(nl->sock, nl->buf, sizeof(nl->buf));
 		if (n < 0)
 			return -errno;
+		changed |= list_changed(nl->buf, n);
 		ret = mnl_cb_run2(nl->buf, n, nl->seq, port, on_reply, &req, control,
 				  NLMSG_MIN_TYPE);
 		if (ret < 0)
@@ -121,7 +139,42 @@ static int transact(struct montecito_nl *nl, struct nlmsghdr *nlh,
 		if (req.err && !kept)
 			kept = req.err;
 	} while (ret > MNL_CB_STOP);
-	return kept ? kept : req.err;
+	if (!kept)
+		kept = req.err;
+	return !kept && changed ? -EINTR : kept;
+}
+
+/* What a list held, until it is known to be of one instant. */
+struct list {
+	void *item;
+	size_t size; /* of one */
+	size_t nr;
+};
+
+static int list_add(struct list *l, const void *item)
+{
+	void *p = realloc(l->item, (l->nr + 1) * l->size);
+
+	if (!p)
+		return -ENOMEM;
+	l->item = p;
+	memcpy((char *)p + l->nr++ * l->size, item, l->size);
+	return 0;
+}
+
+/* Read a list, again if it changed meanwhile; but not for ever. */
+static int list_read(struct montecito_nl *nl, uint8_t cmd,
+		     int (*add)(const struct nlmsghdr *nlh, void *list), struct list *l)
+{
+	int err = 0, i;
+
+	for (i = 0; i < 10; i++) {
+		l->nr = 0;
+		err = transact(nl, begin(nl, nl->family, cmd, NLM_F_DUMP), add, l);
+		if (err != -EINTR)
+			return err;
+	}
+	return 0;
 }
 
 /* ---- the family ---- */
@@ -243,14 +296,8 @@ static void parse(const struct nlmsghdr *nlh, struct values *v)
 	}
 }
 
-struct machine_walk {
-	int (*fn)(const struct montecito_nl_machine *m, void *arg);
-	void *arg;
-};
-
 static int on_machine(const struct nlmsghdr *nlh, void *arg)
 {
-	const struct machine_walk *w = arg;
 	struct montecito_nl_machine m;
 	struct values v;
 
@@ -265,26 +312,24 @@ static int on_machine(const struct nlmsghdr *nlh, void *arg)
 	m.nr_vcpus = v.num[MONTECITO_NL_A_NR_VCPUS];
 	m.memory = v.num[MONTECITO_NL_A_MEMORY];
 	m.running = v.num[MONTECITO_NL_A_RUNNING];
-	return w->fn(&m, w->arg);
+	return list_add(arg, &m);
 }
 
 int montecito_nl_machines(struct montecito_nl *nl,
 			  int (*fn)(const struct montecito_nl_machine *m, void *arg), void *arg)
 {
-	struct machine_walk w = { fn, arg };
+	struct list l = { .size = sizeof(struct montecito_nl_machine) };
+	int err = list_read(nl, MONTECITO_NL_CMD_MACHINE_GET, on_machine, &l);
+	size_t i;
 
-	return transact(nl, begin(nl, nl->family, MONTECITO_NL_CMD_MACHINE_GET, NLM_F_DUMP),
-			on_machine, &w);
+	for (i = 0; !err && i < l.nr; i++)
+		err = fn((struct montecito_nl_machine *)l.item + i, arg);
+	free(l.item);
+	return err;
 }
-
-struct vcpu_walk {
-	int (*fn)(const struct montecito_nl_vcpu *v, void *arg);
-	void *arg;
-};
 
 static int on_vcpu(const struct nlmsghdr *nlh, void *arg)
 {
-	const struct vcpu_walk *w = arg;
 	struct montecito_nl_vcpu c;
 	struct values v;
 
@@ -297,16 +342,20 @@ static int on_vcpu(const struct nlmsghdr *nlh, void *arg)
 	c.cycles = v.num[MONTECITO_NL_A_CYCLES];
 	c.clock = v.num[MONTECITO_NL_A_CLOCK];
 	c.halted = v.num[MONTECITO_NL_A_HALTED];
-	return w->fn(&c, w->arg);
+	return list_add(arg, &c);
 }
 
 int montecito_nl_vcpus(struct montecito_nl *nl,
 		       int (*fn)(const struct montecito_nl_vcpu *v, void *arg), void *arg)
 {
-	struct vcpu_walk w = { fn, arg };
+	struct list l = { .size = sizeof(struct montecito_nl_vcpu) };
+	int err = list_read(nl, MONTECITO_NL_CMD_VCPU_GET, on_vcpu, &l);
+	size_t i;
 
-	return transact(nl, begin(nl, nl->family, MONTECITO_NL_CMD_VCPU_GET, NLM_F_DUMP), on_vcpu,
-			&w);
+	for (i = 0; !err && i < l.nr; i++)
+		err = fn((struct montecito_nl_vcpu *)l.item + i, arg);
+	free(l.item);
+	return err;
 }
 
 /* ---- registers ---- */

@@ -25,10 +25,13 @@
 #define AR_FPSR 40
 #define CR_DCR 0
 
-/* DCR as Linux sets it: dp, dk, dx, dr, da, dd, lc */
+/*
+ * DCR as Linux sets it: dp, dk, dx, dr, da, dd, lc; and pp, so that privileged
+ * monitors count what is left of an interruption that the library serves
+ */
 #define LINUX_DCR                                                                                 \
 	((1ULL << 9) | (1ULL << 10) | (1ULL << 11) | (1ULL << 12) | (1ULL << 13) | (1ULL << 14) | \
-	 (1ULL << 2))
+	 (1ULL << 2) | (1ULL << 0))
 
 #define GUEST_CLKTCK 1024
 

@@ -47,16 +47,10 @@ static int resolve(const struct montecito_event_spec *spec, struct mont_event *e
 			      "event %s: address ranges and opcodes belong to all counters "
 			      "together (IBR, DBR, PMC32-36), not to one event",
 			      spec->text);
-	if (spec->filter.threshold && row->max_inc <= 1)
-		return refuse(msg,
-			      "event %s: a threshold needs an event that can add more "
-			      "than 1 in a cycle",
-			      spec->text);
-	if (spec->filter.threshold >= row->max_inc && spec->filter.threshold)
-		return refuse(msg,
-			      "event %s: it adds at most %u in a cycle, never more than "
-			      "the threshold",
-			      spec->text, row->max_inc);
+	if (spec->filter.threshold) {
+		refuse(msg, "event %s: a threshold needs the timing model", spec->text);
+		return -EOPNOTSUPP;
+	}
 	*ev = *row;
 	if (spec->all)
 		ev->counters &= COUNTERS_WITH_ALL;

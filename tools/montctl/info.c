@@ -36,12 +36,25 @@ static const struct {
 
 #define NR_CAPABILITIES (sizeof(capabilities) / sizeof(capabilities[0]))
 
+/* A process chooses its name; it may not reach the terminal as it is. */
+static void print_name(const char *name)
+{
+	putchar('(');
+	for (; *name; name++)
+		putchar(*name >= ' ' && *name < 0x7f ? *name : '?');
+	putchar(')');
+}
+
 static int text_machine(const struct montecito_nl_machine *m, void *arg)
 {
 	(void)arg;
-	printf("machine %u: %u core%s of %u thread%s, %" PRIu64 " MB, uid %u%s\n", m->id, m->cores,
+	printf("machine %u: %u core%s of %u thread%s, %" PRIu64 " MB, uid %u, ", m->id, m->cores,
 	       m->cores == 1 ? "" : "s", m->threads, m->threads == 1 ? "" : "s", m->memory >> 20,
-	       m->uid, m->running ? ", running" : "");
+	       m->uid);
+	if (m->pid)
+		printf("pid %u ", m->pid);
+	print_name(m->name);
+	printf("%s\n", m->running ? ", running" : "");
 	return 0;
 }
 
@@ -62,6 +75,8 @@ static int json_machine(const struct montecito_nl_machine *m, void *arg)
 	json_object_object_add(o, "threads", json_object_new_int64(m->threads));
 	json_object_object_add(o, "config", json_object_new_int64(m->config));
 	json_object_object_add(o, "uid", json_object_new_int64(m->uid));
+	json_object_object_add(o, "pid", json_object_new_int64(m->pid));
+	json_object_object_add(o, "name", json_object_new_string(m->name));
 	json_object_object_add(o, "memory", json_object_new_uint64(m->memory));
 	json_object_object_add(o, "running", json_object_new_boolean(m->running));
 	return json_object_array_add(arg, o) ? -ENOMEM : 0;

@@ -1,39 +1,48 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* montctl pmc, montctl pmd: PMU registers of a machine that runs, by netlink. */
+/*
+ * montctl pmc, montctl pmd: PMU registers of a machine that runs. Read over
+ * netlink; written by the machine's descriptor, which its process lends, or over
+ * netlink with CAP_SYS_ADMIN.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <json-c/json.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "montctl.h"
 
 static const char help[] =
-	"Usage: montctl %s get [-j] MACHINE VCPU [INDEX...]\n"
-	"       montctl %s set MACHINE VCPU INDEX VALUE\n\n"
-	"Read or write a %s of a machine in the module, over generic netlink; get without\n"
-	"INDEX reads all. Fields are shown by their names in the manual. montctl info\n"
-	"lists the machines. A write is that of a mov at privilege level 0, with its masks.\n"
-	"Other people's machines need CAP_PERFMON.\n\n"
-	"  -j   one JSON object\n";
+	"Usage: montctl %s get [-j] {MACHINE | -p PID} VCPU [INDEX...]\n"
+	"       montctl %s set {MACHINE | -p PID} VCPU INDEX VALUE\n\n"
+	"Read or write a %s of a machine in the module; get without INDEX reads all. Fields\n"
+	"are shown by their names in the manual. montctl info lists the machines. A write is\n"
+	"that of a mov at privilege level 0, with its masks. To read other people's machines\n"
+	"needs CAP_PERFMON; to write, the right to trace the machine's process, or\n"
+	"CAP_SYS_ADMIN.\n\n"
+	"  -j       one JSON object\n"
+	"  -p PID   the machine of that process, if it has just one\n";
 
 static const struct option options[] = {
 	{ "help", no_argument, NULL, 'h' },
+	{ "pid", required_argument, NULL, 'p' },
 	{ 0 },
 };
 
 #define MAX_NUMBERS 128
 
-/* The numbers behind the verb; registers only, if it reads. */
-static int numbers(const char *command, char **argv, uint64_t *value, int n, bool reads)
+/* The numbers behind the verb, from the @from-th on; registers only, if it reads. */
+static int numbers(const char *command, char **argv, uint64_t *value, int n, int from, bool reads)
 {
 	static const char *const names[] = { "MACHINE", "VCPU", "INDEX", "VALUE" };
 	int i;
 
-	for (i = 0; i < n; i++)
-		if (parse_number(argv[i], &value[i]) || ((reads || i < 3) && value[i] > INT32_MAX))
+	for (i = from; i < n; i++)
+		if (parse_number(argv[i - from], &value[i]) ||
+		    ((reads || i < 3) && value[i] > INT32_MAX))
 			return usage_error(command, "%s %s: not a number",
-					   names[reads && i > 2 ? 2 : i], argv[i]);
+					   names[reads && i > 2 ? 2 : i], argv[i - from]);
 	return 0;
 }
 
@@ -127,21 +136,86 @@ static int get(struct montecito_nl *nl, bool pmc, const uint64_t *where, const u
 	return err;
 }
 
+/* The one machine of a process, or the process of a machine. */
+struct owner {
+	uint32_t pid;
+	uint32_t machine;
+	unsigned int found;
+};
+
+static int find_owner(const struct montecito_nl_machine *m, void *arg)
+{
+	struct owner *o = arg;
+
+	if (o->pid ? m->pid != o->pid : m->id != o->machine)
+		return 0;
+	o->found++;
+	if (o->pid)
+		o->machine = m->id;
+	return 0;
+}
+
+static int machine_of_pid(struct montecito_nl *nl, uint64_t pid, uint64_t *machine)
+{
+	struct owner o = { .pid = pid };
+	int err = montecito_nl_machines(nl, find_owner, &o);
+
+	if (err)
+		return fail("list of machines: %s", strerror(-err));
+	if (o.found != 1)
+		return fail("process %" PRIu64 " has %s machine that can be seen: see montctl info",
+			    pid, o.found ? "more than one" : "no");
+	*machine = o.machine;
+	return 0;
+}
+
+static int find_pid(const struct montecito_nl_machine *m, void *arg)
+{
+	struct owner *o = arg;
+
+	if (m->id == o->machine)
+		o->pid = m->pid;
+	return 0;
+}
+
+/*
+ * By the descriptor of the machine's process. -EPERM: that may not be had, which
+ * netlink may know better.
+ */
+static int set_attached(struct montecito_nl *nl, bool pmc, const uint64_t *num)
+{
+	struct owner o = { .machine = num[0] };
+	int err = montecito_nl_machines(nl, find_pid, &o), fd;
+
+	if (err)
+		return err;
+	fd = o.pid ? montecito_attach(o.pid, &o.machine) : -EPERM;
+	if (fd < 0)
+		return -EPERM;
+	err = montecito_attached_reg_set(fd, pmc, num[1], num[2], num[3]);
+	close(fd);
+	return err;
+}
+
 static int command(const char *name, bool pmc, int argc, char **argv)
 {
 	const char *verb, *reg = pmc ? "PMC" : "PMD";
 	struct montecito_nl *nl = NULL;
-	uint64_t num[MAX_NUMBERS];
+	uint64_t num[MAX_NUMBERS], pid = 0;
 	bool json = false, reads;
-	int opt, n, err;
+	int opt, n, given, err;
 
-	while ((opt = getopt_long(argc, argv, "jh", options, NULL)) != -1) {
+	while ((opt = getopt_long(argc, argv, "jp:h", options, NULL)) != -1) {
 		switch (opt) {
 		case 'h':
 			printf(help, name, name, reg);
 			return 0;
 		case 'j':
 			json = true;
+			break;
+		case 'p':
+			if (parse_number(optarg, &pid) || !pid || pid > INT32_MAX)
+				return usage_error(name, "-p %s: not a process", optarg);
 			break;
 		default:
 			return bad_option(name, argv);
@@ -151,24 +225,37 @@ static int command(const char *name, bool pmc, int argc, char **argv)
 	reads = !strcmp(verb, "get");
 	if (!reads && strcmp(verb, "set"))
 		return usage_error(name, "%s: give get or set", verb);
-	n = argc - optind;
+	given = pid != 0; /* which stands for MACHINE */
+	n = argc - optind + given;
 	if (n < 2 || n > MAX_NUMBERS || (!reads && n != 4))
-		return usage_error(name, "%s takes MACHINE VCPU %s", verb,
+		return usage_error(name, "%s takes %sVCPU %s", verb, given ? "" : "MACHINE ",
 				   reads ? "and registers" : "INDEX VALUE");
-	err = numbers(name, argv + optind, num, n, reads);
+	err = numbers(name, argv + optind, num, n, given, reads);
 	if (err)
 		return err;
 	err = montecito_nl_open(&nl);
 	if (err)
 		return fail("netlink family montecito: %s",
 			    err == -ENOENT ? "the module is not loaded" : strerror(-err));
-	if (reads)
+	if (pid) {
+		err = machine_of_pid(nl, pid, &num[0]);
+		if (err)
+			goto out;
+	}
+	if (reads) {
 		err = get(nl, pmc, num, num + 2, n - 2, json);
-	else
-		err = montecito_nl_reg_set(nl, pmc, num[0], num[1], num[2], num[3]);
-	if (err)
+	} else {
+		err = set_attached(nl, pmc, num);
+		if (err == -EPERM)
+			err = montecito_nl_reg_set(nl, pmc, num[0], num[1], num[2], num[3]);
+	}
+	if (err == -EINVAL && !*montecito_nl_message(nl))
+		fail("%s %s: the machine has no such vcpu or register, or it cannot hold this value",
+		     name, verb);
+	else if (err)
 		fail("%s %s: %s%s%s", name, verb, strerror(-err),
 		     *montecito_nl_message(nl) ? ": " : "", montecito_nl_message(nl));
+out:
 	montecito_nl_close(nl);
 	return err ? EXIT_MONTCTL : 0;
 }

@@ -50,6 +50,12 @@ void mont_retire_now(struct mont_thread *t);
  */
 bool mont_interrupt(struct mont_thread *t, enum mont_result r);
 
+/*
+ * The vcpu goes on after the host has served an interruption: the way back from
+ * level 0 is counted (Documentation/model.rst, C8).
+ */
+void mont_served(struct mont_thread *t);
+
 /* Registers at processor reset (SDM volume 2, 11.2; manual 3.3.12). */
 void mont_thread_reset(struct mont_thread *t);
 /* Rebuild everything in struct mont_thread that follows from t->s. */
@@ -62,5 +68,8 @@ void mont_thread_sync_derived(struct mont_thread *t);
  * Return: true if pkg->exit was filled and the host must see it.
  */
 bool mont_thread_run(struct mont_thread *t, u64 cycles, u64 insns);
+
+/* What br.ret does but for the branch; true for a lower-privilege transfer trap. */
+bool mont_return_frame(struct mont_thread *t);
 
 #endif

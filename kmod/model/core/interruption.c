@@ -182,6 +182,12 @@ static bool to_host(struct mont_thread *t, enum mont_result r, u64 isr)
 {
 	struct mont_exit *x = t->pkg->exit;
 
+	/* The host is what is at level 0: a change there, and one back. */
+	if (t->cpl) {
+		mont_signal(t, MONT_SIG_CPL_CHANGE, t->cpl);
+		t->s.served = 1;
+		t->attn |= MONT_ATTN_SERVED;
+	}
 	x->reason = r == MONT_FAULT_BREAK ? MONT_EXIT_BREAK : MONT_EXIT_INTERRUPTION;
 	x->vcpu = t->index;
 	x->vector = mont_fault_info(r)->vector;
@@ -198,19 +204,60 @@ static bool to_host(struct mont_thread *t, enum mont_result r, u64 isr)
 	return true;
 }
 
+/* PSR.cpl and PSR.pp alone, for as long as one signal takes. */
+static void count_under(struct mont_thread *t, u64 psr)
+{
+	mont_signals_fold(t);
+	t->s.psr = psr;
+	t->cpl = cpl_of(psr);
+	mont_signals_arm(t);
+}
+
+void mont_served(struct mont_thread *t)
+{
+	u64 psr = t->s.psr, handler = psr & ~(MONT_PSR_CPL | MONT_PSR_PP);
+	u32 level = t->cpl;
+
+	t->attn &= ~MONT_ATTN_SERVED;
+	t->s.served = 0;
+	if (!level)
+		return;
+	if (t->s.cr.dcr & DCR_PP)
+		handler |= MONT_PSR_PP;
+	count_under(t, handler);
+	mont_signal(t, MONT_SIG_CPL_CHANGE, level << 2);
+	count_under(t, psr);
+	if (t->attn & MONT_ATTN_GROUP)
+		mont_group_end(t);
+}
+
+/* What an interruption says to who listens, before it changes anything. */
+static void signals_of(struct mont_thread *t, enum mont_result r, u64 isr)
+{
+	/* What an instruction had found out about its reference is void. */
+	t->sig_data = 0;
+	if (r == MONT_FAULT_DDEBUG)
+		mont_signal(t, MONT_SIG_DEBUG_FAULT, 0);
+	/* A NaT as address or as data sends nothing into the memory pipeline. */
+	if ((isr & (MONT_ISR_R | MONT_ISR_W)) && !(isr & (MONT_ISR_NA | MONT_ISR_X)) &&
+	    r != MONT_FAULT_NAT_CONSUMPTION)
+		mont_signal_data(t, MONT_SIG_REFERENCE_FAULTED, t->fault_ifa,
+				 isr & MONT_ISR_RS ? MONT_DATA_RSE : 0);
+	/* Asynchronous interrupts are not traced (manual 3.3.10.1.3). */
+	if (r != MONT_FAULT_EXTINT && r != MONT_FAULT_MACHINE_CHECK)
+		mont_signal(t, MONT_SIG_FLUSHED, 0);
+}
+
 bool mont_interrupt(struct mont_thread *t, enum mont_result r)
 {
 	u64 isr, psr;
 	struct mont_cr *cr = &t->s.cr;
 
 	mont_work(t, MONT_WORK_INTERRUPTION);
-	/* What an instruction had found out about its reference is void. */
-	t->sig_data = 0;
-	if (r == MONT_FAULT_DDEBUG)
-		mont_signal(t, MONT_SIG_DEBUG_FAULT, 0);
 	if (is_fetch(r))
 		t->fault_isr |= MONT_ISR_X;
 	isr = build_isr(t, r);
+	signals_of(t, r, isr);
 	t->fault_isr = 0;
 	if (!has_ifa(r))
 		t->fault_ifa = t->s.ip;

@@ -79,13 +79,10 @@ static __always_inline void squash(struct mont_thread *t, const struct mont_uop 
 	/* A while loop's branch is one whatever its predicate: it counts itself. */
 	if ((u->flags & (MONT_UOP_B | MONT_UOP_ALWAYS)) == (MONT_UOP_B | MONT_UOP_ALWAYS))
 		return;
-	if (!(u->flags & MONT_UOP_B)) {
-		mont_signal(t, MONT_SIG_PRED_SQUASHED, 0);
-		if (u->op != MONT_OP_BRL_COND && u->op != MONT_OP_BRL_CALL)
-			return;
-	}
 	if (is_branch(u->op))
 		mont_signal(t, MONT_SIG_BRANCH_RETIRED, branch_type(u->op));
+	else if (!(u->flags & MONT_UOP_B))
+		mont_signal(t, MONT_SIG_PRED_SQUASHED, 0);
 }
 
 static noinline void decode(struct mont_thread *t, struct mont_bundle *b, u64 pa)
@@ -158,6 +155,12 @@ static noinline bool attend(struct mont_thread *t)
 	}
 	if ((t->attn & MONT_ATTN_MMIO) && mont_mmio_first(t))
 		return false;
+	if ((t->attn & MONT_ATTN_SERVED) && !(t->s.pmu_irq && (host & MONT_CFG_HOST_PMU)))
+		mont_served(t);
+	if (t->s.pmu_irq && (host & MONT_CFG_HOST_PMU)) {
+		t->attn &= ~MONT_ATTN_IRQ;
+		return overflow_exit(t);
+	}
 	if (t->attn & MONT_ATTN_RSE) {
 		enum mont_result r = mont_rse_complete(t);
 
@@ -167,8 +170,6 @@ static noinline bool attend(struct mont_thread *t)
 	}
 	if (t->attn & MONT_ATTN_IRQ) {
 		t->attn &= ~MONT_ATTN_IRQ;
-		if (t->s.pmu_irq && (host & MONT_CFG_HOST_PMU))
-			return overflow_exit(t);
 		mont_irq_collect(t);
 		if ((t->s.psr & MONT_PSR_I) && (t->s.psr & MONT_PSR_IC) && mont_irq_unmasked(t)) {
 			/* The host's exit is the acknowledgment. */

@@ -17,14 +17,12 @@ enum mont_result mont_br_call(struct mont_thread *t, u8 link, u64 target, u64 ty
 	return mont_take(t, target);
 }
 
-enum mont_result mont_br_ret(struct mont_thread *t, u64 target)
+bool mont_return_frame(struct mont_thread *t)
 {
 	u64 pfs = t->s.ar.pfs;
 	u32 ppl = pfs >> PFS_PPL_SHIFT;
 	bool trap = false;
 
-	mont_signal(t, MONT_SIG_BRANCH_RETIRED, MONT_BR_RETURN | MONT_BR_TAKEN);
-	(void)mont_take(t, target);
 	t->s.ar.ec = mont_bits(pfs, PFS_PEC_SHIFT, 6);
 	mont_rse_return(t, mont_bits(pfs, 0, 38));
 	/* A return can only lose privilege. */
@@ -35,7 +33,14 @@ enum mont_result mont_br_ret(struct mont_thread *t, u64 target)
 		mont_psr_set(t, psr);
 	}
 	t->fault_isr = 0;
-	return trap ? MONT_FAULT_LOWER_PRIV : MONT_TAKEN;
+	return trap;
+}
+
+enum mont_result mont_br_ret(struct mont_thread *t, u64 target)
+{
+	mont_signal(t, MONT_SIG_BRANCH_RETIRED, MONT_BR_RETURN | MONT_BR_TAKEN);
+	(void)mont_take(t, target);
+	return mont_return_frame(t) ? MONT_FAULT_LOWER_PRIV : MONT_TAKEN;
 }
 
 /*

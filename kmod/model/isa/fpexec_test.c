@@ -121,5 +121,6 @@ enum mont_result mont_x_FCHKF(struct mont_thread *t, const struct mont_uop *u)
 	if (!(flags & ~fpsr) && !(flags & ~main_flags))
 		return MONT_NEXT;
 	mont_signal(t, MONT_SIG_FCHKF_FAILED, 0);
+	mont_signal(t, MONT_SIG_FLUSHED, 0);
 	return mont_take(t, t->s.ip + u->imm);
 }

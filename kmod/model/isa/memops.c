@@ -20,6 +20,17 @@ static void loaded(struct mont_thread *t, u64 va, u32 data)
 	t->sig_data = 0;
 }
 
+/* A load that gave NaT, for the reason in t->sig_data, has retired as well. */
+static void deferred(struct mont_thread *t, u64 va, u32 data)
+{
+	u32 why = (t->sig_data & MONT_DATA_WHY) >> MONT_DATA_WHY_SHIFT;
+
+	t->sig_data = 0;
+	if (why == MONT_NATTED_NAT || why == MONT_NATTED_PSR_ED)
+		data |= MONT_DATA_NOT_SENT;
+	loaded(t, va, data | MONT_DATA_DEFERRED);
+}
+
 static void stored(struct mont_thread *t, u64 va, u32 data)
 {
 	t->sig_data |= data;
@@ -110,11 +121,12 @@ enum mont_result mont_load_int(struct mont_thread *t, const struct mont_uop *u, 
 		if (kind & MEMOP_FILL)
 			nat = t->s.ar.unat >> (l.va >> 3 & 63) & 1;
 		(void)mont_gr_set(t, u->r1, l.v[0], nat);
-		if (l.defer)
+		if (l.defer) {
 			mont_signal(t, MONT_SIG_SPEC_NATTED, l.va);
-		else
-			mont_signal(t, MONT_SIG_LOAD_RETIRED, l.va);
-		t->sig_data = 0;
+			deferred(t, l.va, 0);
+		} else {
+			loaded(t, l.va, 0);
+		}
 	}
 	if (update)
 		(void)mont_gr_set(t, u->r3, base, base_nat);
@@ -206,9 +218,10 @@ enum mont_result mont_load_fr(struct mont_thread *t, const struct mont_uop *u, e
 		return r;
 	if (!l.hit) {
 		mont_fr_set(t, u->r1, l.defer ? mont_fr_natval() : from_memory(fmt, l.v));
-		if (!l.defer)
+		if (l.defer)
+			deferred(t, l.va, MONT_DATA_FP);
+		else
 			loaded(t, l.va, MONT_DATA_FP);
-		t->sig_data = 0;
 	}
 	if (update) {
 		new_base(t, u, kind, &base, &base_nat);
@@ -243,9 +256,10 @@ enum mont_result mont_load_pair(struct mont_thread *t, const struct mont_uop *u,
 		hi[0] = fmt == MEMFMT_SINGLE ? l.v[0] >> 32 : l.v[1];
 		mont_fr_set(t, u->r1, l.defer ? mont_fr_natval() : from_memory(fmt, lo));
 		mont_fr_set(t, u->r2, l.defer ? mont_fr_natval() : from_memory(fmt, hi));
-		if (!l.defer)
+		if (l.defer)
+			deferred(t, l.va, MONT_DATA_FP);
+		else
 			loaded(t, l.va, MONT_DATA_FP);
-		t->sig_data = 0;
 	}
 	if (update)
 		(void)mont_gr_set(t, u->r3, mont_gr(t, u->r3) + u->imm, mont_nat(t, u->r3));
@@ -297,6 +311,17 @@ enum mont_result mont_store_fr(struct mont_thread *t, const struct mont_uop *u,
 	return MONT_NEXT;
 }
 
+/* lfetch without .fault: the walker may insert what is missing, nothing faults. */
+static void lfetch_translate(struct mont_thread *t, u64 va)
+{
+	struct mont_xlat x;
+
+	if (mont_utlb_hit(&t->utlb_r[va >> 12 & (MONT_NR_UTLB - 1)], va, 1))
+		return;
+	(void)mont_translate(t, va, MONT_ACC_READ | MONT_ACC_NA | MONT_ACC_SPEC, t->cpl, &x);
+	t->fault_isr = 0;
+}
+
 enum mont_result mont_lfetch(struct mont_thread *t, const struct mont_uop *u, u32 kind)
 {
 	bool update = kind & (MEMOP_REG | MEMOP_IMM);
@@ -318,6 +343,8 @@ enum mont_result mont_lfetch(struct mont_thread *t, const struct mont_uop *u, u3
 			t->fault_isr |= 4;
 			return r;
 		}
+	} else if (!mont_nat(t, u->r3)) {
+		lfetch_translate(t, mont_gr(t, u->r3));
 	}
 	/* Without the timing model there is no cache to prefetch into. */
 	if (update) {
@@ -355,8 +382,8 @@ static enum mont_result sem_done(struct mont_thread *t, const struct mont_uop *u
 	}
 	(void)mont_gr_set(t, u->r1, old, 0);
 	/* Both are of the memory that the load found. */
-	data = t->sig_data;
-	loaded(t, va, 0);
+	data = t->sig_data | MONT_DATA_SEMAPHORE;
+	loaded(t, va, data);
 	if (new)
 		stored(t, va, data);
 	return MONT_NEXT;
@@ -456,8 +483,8 @@ enum mont_result mont_cmp8xchg16(struct mont_thread *t, const struct mont_uop *u
 			return r;
 	}
 	(void)mont_gr_set(t, u->r1, old[0], 0);
-	data = t->sig_data;
-	loaded(t, va, 0);
+	data = t->sig_data | MONT_DATA_SEMAPHORE;
+	loaded(t, va, data);
 	if (old[0] == t->s.ar.ccv)
 		stored(t, va & ~15ULL, data);
 	return MONT_NEXT;
@@ -468,6 +495,7 @@ enum mont_result mont_chk_s_gr(struct mont_thread *t, const struct mont_uop *u)
 	if (likely(!mont_nat(t, u->r2)))
 		return MONT_NEXT;
 	mont_signal(t, MONT_SIG_CHKS_FAILED, 0);
+	mont_signal(t, MONT_SIG_FLUSHED, 0);
 	return mont_take(t, t->s.ip + u->imm);
 }
 
@@ -480,6 +508,7 @@ enum mont_result mont_chk_s_fr(struct mont_thread *t, const struct mont_uop *u)
 	if (likely(!mont_fr_is_natval(mont_fr(t, u->r2))))
 		return MONT_NEXT;
 	mont_signal_data(t, MONT_SIG_CHKS_FAILED, 0, MONT_DATA_FP);
+	mont_signal(t, MONT_SIG_FLUSHED, 0);
 	return mont_take(t, t->s.ip + u->imm);
 }
 
@@ -489,9 +518,10 @@ enum mont_result mont_chk_a(struct mont_thread *t, const struct mont_uop *u, boo
 	bool hit = mont_alat_check(t, reg, clear);
 
 	mont_signal_data(t, MONT_SIG_ALAT_CHECK, 0,
-			 (fr ? MONT_DATA_FP : 0) | (hit ? 0 : MONT_DATA_FAILED));
+			 MONT_DATA_CHECK | (fr ? MONT_DATA_FP : 0) | (hit ? 0 : MONT_DATA_FAILED));
 	if (likely(hit))
 		return MONT_NEXT;
+	mont_signal(t, MONT_SIG_FLUSHED, 0);
 	return mont_take(t, t->s.ip + u->imm);
 }
 

@@ -110,6 +110,7 @@ OP(RFI)
 		return MONT_FAULT_PRIV_OP;
 	if (psr & MONT_PSR_IS)
 		return MONT_FAULT_DISABLED_ISA;
+	mont_signal(t, MONT_SIG_FLUSHED, 0);
 	(void)mont_take(t, t->s.cr.iip);
 	t->s.slot = mont_bits(psr, MONT_PSR_RI_SHIFT, 2) % 3;
 	mont_psr_set(t, psr & MONT_PSR_IMPLEMENTED);

@@ -69,11 +69,13 @@ u32 mont_access_rights(u32 ar, u32 pl, u32 cpl);
  * @pa: physical address
  * @ma: memory attribute
  * @ed: exception deferral bit of the page
+ * @walked: there is none, and the walker has looked for it
  */
 struct mont_xlat {
 	u64 pa;
 	u32 ma;
 	u32 ed;
+	bool walked;
 };
 
 /*

@@ -81,6 +81,7 @@ enum mont_result mont_translate(struct mont_thread *t, u64 va, u32 ref, u32 cpl,
 
 	t->fault_ifa = va;
 	t->fault_isr = isr_of(ref);
+	x->walked = false;
 	if (!(t->s.psr & on)) {
 		x->pa = va & ~MONT_BIT(63);
 		x->ma = va >> 63 ? MONT_MA_UC : MONT_MA_WB;
@@ -96,6 +97,7 @@ enum mont_result mont_translate(struct mont_thread *t, u64 va, u32 ref, u32 cpl,
 	e = mont_tlb_find(t, insn, va);
 	if (!e) {
 		r = mont_vhpt_walk(t, insn, va, ref);
+		x->walked = r != MONT_FAULT_ALT_ITLB && r != MONT_FAULT_ALT_DTLB;
 		if (r != MONT_NEXT)
 			return !insn && !(t->s.psr & MONT_PSR_IC) ? MONT_FAULT_NESTED_TLB : r;
 		e = mont_tlb_find(t, insn, va);
@@ -345,15 +347,14 @@ static bool deferred_by(struct mont_thread *t, enum mont_result r)
 }
 
 /* The reason SPEC_LOADS_NATTED has for NaT instead of fault @r (docs P13). */
-static u32 natted_why(enum mont_result r)
+static u32 natted_why(enum mont_result r, const struct mont_xlat *x)
 {
 	switch (r) {
 	case MONT_FAULT_VHPT_DATA:
 	case MONT_FAULT_DTLB:
-		return MONT_NATTED_VHPT_MISS;
 	case MONT_FAULT_ALT_DTLB:
 	case MONT_FAULT_NESTED_TLB:
-		return MONT_NATTED_TLB_MISS;
+		return x->walked ? MONT_NATTED_VHPT_MISS : MONT_NATTED_TLB_MISS;
 	default:
 		return MONT_NATTED_TLB_FAULT;
 	}
@@ -392,7 +393,7 @@ enum mont_result mont_load_spec(struct mont_thread *t, u64 va, u32 size, u32 ref
 	}
 	if (r != MONT_NEXT && deferred_by(t, r)) {
 		t->fault_isr = 0;
-		defer(t, natted_why(r), deferred);
+		defer(t, natted_why(r, &x), deferred);
 		return MONT_NEXT;
 	}
 	return r;

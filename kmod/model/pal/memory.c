@@ -157,6 +157,28 @@ s64 mont_pal_vm_page_size(struct mont_thread *t, const u64 arg[4], u64 ret[4])
 	return MONT_PAL_OK;
 }
 
+s64 mont_pal_vm_tr_read(struct mont_thread *t, const u64 arg[4], u64 ret[4])
+{
+	const struct mont_tlbe *e;
+	u64 entry[4] = { 0 };
+	s64 status;
+
+	/* Type 0: instruction, 1: data (SDM volume 2, PAL_VM_TR_READ). */
+	if (arg[1] >= MONT_NR_TR || arg[2] > 1)
+		return MONT_PAL_EINVAL;
+	e = arg[2] ? &t->s.dtr[arg[1]] : &t->s.itr[arg[1]];
+	if (e->valid) {
+		entry[0] = e->pte;
+		entry[1] = (u64)e->ps << 2 | (u64)e->key << 8;
+		entry[2] = e->va | 1; /* bit 0: the entry is in use */
+		entry[3] = (u64)e->rid << 8;
+	}
+	status = mont_pal_write(t, arg[3], entry, sizeof(entry));
+	if (status == MONT_PAL_OK)
+		ret[1] = 0xf; /* rights, level, dirty and attribute of the entry are valid */
+	return status;
+}
+
 s64 mont_pal_prefetch_visibility(struct mont_thread *t, const u64 arg[4], u64 ret[4])
 {
 	if (arg[1] > 1)

@@ -43,14 +43,14 @@ void mont_perf_mon_info(const struct mont_thread *t, u64 *info, u64 mask[16])
 
 s64 mont_pal_perf_mon_info(struct mont_thread *t, const u64 arg[4], u64 ret[4])
 {
-	u64 pa = arg[1] & ~MONT_BIT(63);
 	u64 info, mask[16];
+	s64 status;
 
-	if (arg[2] || arg[3] || pa % 8)
+	if (arg[2] || arg[3] || arg[1] % 8)
 		return MONT_PAL_EINVAL;
 	mont_perf_mon_info(t, &info, mask);
-	if (mont_phys_write(t->pkg, pa, mask, sizeof(mask)))
-		return MONT_PAL_EINVAL;
-	ret[1] = info;
-	return MONT_PAL_OK;
+	status = mont_pal_write(t, arg[1], mask, sizeof(mask));
+	if (status == MONT_PAL_OK)
+		ret[1] = info;
+	return status;
 }

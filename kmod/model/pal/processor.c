@@ -7,6 +7,11 @@
 #include "../mem/mem.h"
 #include "../platform/platform.h"
 
+/* Power states (SDM volume 2, PAL_HALT_INFO): state 0 alone, which PAL_HALT_LIGHT enters. */
+#define MONT_NR_POWER_STATES 1
+#define MONT_POWER_IMPLEMENTED MONT_BIT(60)
+#define MONT_POWER_COHERENT MONT_BIT(61)
+
 /* Registers as a mask of 128 numbers in two words. */
 struct mont_reg_mask {
 	u64 low, high;
@@ -84,6 +89,8 @@ s64 mont_pal_proc_get_features(struct mont_thread *t, const u64 arg[4], u64 ret[
 		ret[1] = t->pkg->cfg.threads > 1 ? MONT_BIT(18) : 0;
 		ret[2] = ret[1];
 		return MONT_PAL_OK;
+	case 1 ... 17:
+		return MONT_PAL_LATER_SET;
 	default:
 		return MONT_PAL_NO_SUCH_SET;
 	}
@@ -121,6 +128,23 @@ s64 mont_pal_halt_light(struct mont_thread *t, const u64 arg[4], u64 ret[4])
 	return MONT_PAL_OK;
 }
 
+s64 mont_pal_halt(struct mont_thread *t, const u64 arg[4], u64 ret[4])
+{
+	if (arg[1] >= MONT_NR_POWER_STATES || arg[2])
+		return MONT_PAL_EINVAL;
+	return mont_pal_halt_light(t, arg, ret);
+}
+
+s64 mont_pal_halt_info(struct mont_thread *t, const u64 arg[4], u64 ret[4])
+{
+	/* Implemented, coherent; no latency; what it saves nobody has measured here. */
+	static const u64 state[8] = { MONT_POWER_IMPLEMENTED | MONT_POWER_COHERENT };
+
+	if (arg[2] || arg[3])
+		return MONT_PAL_EINVAL;
+	return mont_pal_write(t, arg[1], state, sizeof(state));
+}
+
 s64 mont_pal_logical_to_physical(struct mont_thread *t, const u64 arg[4], u64 ret[4])
 {
 	u64 threads = t->pkg->cfg.threads, cores = t->pkg->cfg.cores, n = arg[1];
@@ -141,9 +165,7 @@ s64 mont_pal_brand_info(struct mont_thread *t, const u64 arg[4], u64 ret[4])
 
 	switch (arg[1]) {
 	case 0:
-		if (mont_phys_write(t->pkg, arg[2] & ~MONT_BIT(63), brand, sizeof(brand)))
-			return MONT_PAL_EINVAL;
-		return MONT_PAL_OK;
+		return mont_pal_write(t, arg[2], brand, sizeof(brand));
 	case 16:
 		ret[1] = MONT_BUS_HZ * MONT_CORE_RATIO;
 		return MONT_PAL_OK;
@@ -156,4 +178,44 @@ s64 mont_pal_brand_info(struct mont_thread *t, const u64 arg[4], u64 ret[4])
 	default:
 		return MONT_PAL_EINVAL;
 	}
+}
+
+/* The logical processors of a core share what the policy divides. */
+static struct mont_thread *mont_core_thread(struct mont_thread *t, u64 n)
+{
+	return &t->pkg->thread[t->index - t->index % t->pkg->cfg.threads + n];
+}
+
+s64 mont_pal_get_hw_policy(struct mont_thread *t, const u64 arg[4], u64 ret[4])
+{
+	u64 n = arg[1], threads = t->pkg->cfg.threads;
+
+	if (n >= threads || arg[2] || arg[3])
+		return MONT_PAL_EINVAL;
+	ret[1] = t->s.hw_policy;
+	ret[2] = threads;
+	ret[3] = mont_core_thread(t, n)->index;
+	return MONT_PAL_OK;
+}
+
+s64 mont_pal_set_hw_policy(struct mont_thread *t, const u64 arg[4], u64 ret[4])
+{
+	u64 policy = arg[1], n;
+
+	if (policy > MONT_POLICY_EXCLUSIVE || arg[2] || arg[3])
+		return MONT_PAL_EINVAL;
+	for (n = 0; n < t->pkg->cfg.threads; n++) {
+		struct mont_thread *o = mont_core_thread(t, n);
+
+		if (o != t && o->s.hw_policy == MONT_POLICY_EXCLUSIVE)
+			return MONT_PAL_POLICY_KEPT;
+	}
+	/* Performance and fairness are the core's, a priority one thread's own. */
+	for (n = 0; n < t->pkg->cfg.threads; n++) {
+		struct mont_thread *o = mont_core_thread(t, n);
+
+		if (o == t || policy < MONT_POLICY_HIGH_PRIORITY)
+			o->s.hw_policy = policy;
+	}
+	return MONT_PAL_OK;
 }

@@ -8,25 +8,28 @@
 #include "../platform/platform.h"
 
 /*
- * L1D events can be counted only while PMC5 holds one of the same set, L2D
- * events only while PMC4 or PMC6 does (manual 4.8.2 and 4.8.4). What silicon
- * counts otherwise is undefined; here the counter stands still and is flagged.
+ * L1D events can be counted only while the event code in PMC5 is one of the
+ * same set, L2D events only while that in PMC4 or PMC6 is (manual 4.8.2 and
+ * 4.8.4). What silicon counts otherwise is undefined; here the counter stands
+ * still and is flagged.
  */
 static bool mont_set_selected(struct mont_thread *t, unsigned int n)
 {
-	const struct mont_event *e = t->pmu.event[n], *lead;
+	const struct mont_event *e = t->pmu.event[n];
+	unsigned int lead;
 
 	switch (e->set & MONT_SET_GROUP) {
 	case MONT_SET_L1D:
-		lead = t->pmu.event[5];
+		lead = 5;
 		break;
 	case MONT_SET_L2D:
-		lead = t->pmu.event[n == 4 || n == 5 || n == 8 ? 4 : 6];
+		lead = n == 4 || n == 5 || n == 8 ? 4 : 6;
 		break;
 	default:
 		return true;
 	}
-	return lead && lead->set == e->set;
+	/* The unit mask, a name for it or none, has no part in that. */
+	return mont_event_code_set(mont_bits(t->s.pmu.pmc[lead], MONT_PMC_ES_SHIFT, 8)) == e->set;
 }
 
 static void mont_pmc_select(struct mont_thread *t, unsigned int n)
@@ -59,13 +62,21 @@ static bool mont_pmc_all(struct mont_thread *t, unsigned int n)
 	return n <= MONT_PMC_LAST_ALL && (t->s.pmu.pmc[n] & MONT_PMC_ALL) && mont_sibling(t);
 }
 
+static unsigned int mont_pmc_threshold(const struct mont_thread *t, unsigned int n)
+{
+	return mont_bits(t->s.pmu.pmc[n], MONT_PMC_THRESHOLD_SHIFT, 3);
+}
+
 bool mont_pmc_countable(struct mont_thread *t, unsigned int n)
 {
 	const struct mont_event *e;
 
 	mont_pmc_select(t, n);
 	e = t->pmu.event[n];
-	return e && mont_event_counted(e) && (e->counters & MONT_BIT(n));
+	if (!e || !mont_event_counted(e) || !(e->counters & MONT_BIT(n)))
+		return false;
+	/* Without time no group is what a threshold is compared with. */
+	return t->pmu.timed || !mont_pmc_threshold(t, n);
 }
 
 /* May counter @n of @own count what @t does, which is judged by its own PSR? */
@@ -83,24 +94,56 @@ bool mont_pmu_enabled(const struct mont_thread *t, unsigned int n)
 	return mont_pmu_enables(t, n, t);
 }
 
-static unsigned int mont_pmc_threshold(const struct mont_thread *t, unsigned int n)
+u64 mont_once(struct mont_thread *t, u8 *acc, u64 v)
 {
-	return mont_bits(t->s.pmu.pmc[n], MONT_PMC_THRESHOLD_SHIFT, 3);
+	if (!v || *acc)
+		return 0;
+	*acc = 1;
+	t->attn |= MONT_ATTN_GROUP;
+	return 1;
 }
 
-u64 mont_threshold(u8 *acc, u64 v, unsigned int threshold, unsigned int max_inc)
+u64 mont_threshold(struct mont_thread *t, u8 *acc, u64 v, unsigned int threshold,
+		   unsigned int max_inc)
 {
 	unsigned int before = *acc, after;
 
 	if (!threshold)
 		return v;
+	t->attn |= MONT_ATTN_GROUP;
 	after = v > max_inc - before ? max_inc : before + v;
 	*acc = after;
 	return before <= threshold && after > threshold;
 }
 
-bool mont_event_matches(const struct mont_event *e, u64 attr, u32 data)
+/* Does this occurrence go into the memory pipeline? */
+static bool mont_is_reference(enum mont_signal sig, u32 data)
 {
+	switch (sig) {
+	case MONT_SIG_LOAD_RETIRED:
+		return !(data & MONT_DATA_NOT_SENT);
+	case MONT_SIG_STORE_RETIRED:
+		/* A semaphore's one reference is its load. */
+		return !(data & MONT_DATA_SEMAPHORE);
+	case MONT_SIG_ALAT_CHECK:
+		/* A check load that hits; one that fails loads as well. */
+		return !(data & (MONT_DATA_FAILED | MONT_DATA_CHECK));
+	default:
+		return true;
+	}
+}
+
+static bool mont_is_l1d_read(enum mont_signal sig, u32 data)
+{
+	u32 not_served = MONT_DATA_FP | MONT_DATA_UC | MONT_DATA_SEMAPHORE | MONT_DATA_DEFERRED;
+
+	return mont_is_reference(sig, data) && !(data & not_served);
+}
+
+bool mont_event_matches(const struct mont_thread *t, const struct mont_event *e,
+			enum mont_signal sig, u64 attr)
+{
+	u32 data = t->sig_data;
 	unsigned int level;
 
 	switch (e->cond) {
@@ -141,9 +184,33 @@ bool mont_event_matches(const struct mont_event *e, u64 attr, u32 data)
 	case MONT_COND_LVL3:
 		level = e->cond - MONT_COND_LVL0;
 		return (attr & 3) == level || (attr >> 2 & 3) == level;
+	case MONT_COND_REFERENCE:
+		return mont_is_reference(sig, data);
+	case MONT_COND_L1D_READ:
+		return mont_is_l1d_read(sig, data);
+	case MONT_COND_DBR_MATCH:
+		return mont_is_reference(sig, data) && mont_dbr_any(t, attr);
 	default:
 		return true;
 	}
+}
+
+/*
+ * Does the trace buffer of @own take this (manual table 3-26)? Every branch has
+ * been predicted rightly or wrongly: ptm and ppm must ask for both.
+ */
+static bool mont_trace_takes(const struct mont_thread *own, const struct mont_thread *t,
+			     enum mont_signal sig, u64 attr)
+{
+	u64 pmc39 = own->s.pmu.pmc[39], brt = mont_bits(pmc39, MONT_PMC39_BRT_SHIFT, 2);
+	u64 psr = pmc39 & MONT_PMC_PM ? MONT_PSR_PP : MONT_PSR_UP;
+
+	if (!(pmc39 >> t->cpl & 1) || !(t->s.psr & psr))
+		return false;
+	if (sig != MONT_SIG_BRANCH_RETIRED)
+		return true;
+	return (pmc39 & (attr & MONT_BR_TAKEN ? MONT_PMC39_TM_TAKEN : MONT_PMC39_TM_NOT_TAKEN)) &&
+	       (!brt || brt == (attr & 3));
 }
 
 enum mont_signal_attr mont_signal_kind(enum mont_signal sig)
@@ -187,12 +254,17 @@ static u32 mont_pmds_watch(struct mont_thread *own, u32 counters, struct mont_th
 		const struct mont_event *e = own->pmu.event[i];
 		u64 v;
 
-		if (!mont_event_matches(e, attr, t->sig_data))
+		if (!mont_event_matches(t, e, sig, attr) ||
+		    (e->cond == MONT_COND_TRACED && !mont_trace_takes(own, t, sig, attr)))
 			continue;
 		v = n;
 		if (own != t || !(t->pmu.unqualified & MONT_BIT(i)))
 			v = mont_qualify(t, e, sig, n, attr);
-		v = mont_threshold(&own->pmu.acc[i], v, mont_pmc_threshold(own, i), e->max_inc);
+		if (e->cond == MONT_COND_TRACED)
+			v = mont_once(t, &own->pmu.acc[i], v);
+		else
+			v = mont_threshold(t, &own->pmu.acc[i], v, mont_pmc_threshold(own, i),
+					   e->max_inc);
 		over |= mont_pmd_add(own, i, v);
 	}
 	return over;
@@ -235,6 +307,33 @@ void mont_signals_fold(struct mont_thread *t)
 	}
 }
 
+/* Could the trace buffer's filters be followed without branch prediction? */
+static bool mont_trace_followed(const struct mont_thread *t)
+{
+	u64 any = MONT_PMC39_PTM | MONT_PMC39_PPM;
+
+	return (t->s.pmu.pmc[39] & any) == any && !(t->s.pmu.pmc[42] & MONT_PMC42_MODE);
+}
+
+/* Is what counter @n of @t counts, which is enabled, defined and in the model? */
+static bool mont_counter_defined(struct mont_thread *t, unsigned int n)
+{
+	const struct mont_event *e = t->pmu.event[n];
+
+	return mont_set_selected(t, n) && !mont_constraint_undefined(t, e) &&
+	       (e->cond != MONT_COND_TRACED || mont_trace_followed(t));
+}
+
+/* Let counter @n look at each occurrence that it may count. */
+static void mont_counter_watch(u16 watch[MONT_NR_SIGNALS], const struct mont_event *e,
+			       unsigned int n)
+{
+	u64 signals;
+
+	for (signals = mont_event_signals(e); signals; signals &= signals - 1)
+		watch[__builtin_ctzll(signals)] |= MONT_BIT(n);
+}
+
 /* Where does counter @n listen, if at all? */
 static void mont_counter_arm(struct mont_thread *t, unsigned int n)
 {
@@ -245,7 +344,7 @@ static void mont_counter_arm(struct mont_thread *t, unsigned int n)
 
 	if (!mont_pmu_enabled(t, n) || !mont_pmc_countable(t, n))
 		return;
-	if (!mont_set_selected(t, n)) {
+	if (!mont_counter_defined(t, n)) {
 		if (!(t->s.pmu.uncounted & MONT_BIT(n)))
 			d->unreported |= MONT_BIT(n);
 		t->s.pmu.uncounted |= MONT_BIT(n);
@@ -253,11 +352,8 @@ static void mont_counter_arm(struct mont_thread *t, unsigned int n)
 	}
 	t->s.pmu.uncounted &= ~MONT_BIT(n);
 	d->unreported &= ~MONT_BIT(n);
-	if (threshold) {
-		if (threshold >= e->max_inc)
-			return;
-		d->group = true;
-	}
+	if (threshold && threshold >= e->max_inc)
+		return;
 	if (mont_unconstrained(t, e))
 		d->unqualified |= MONT_BIT(n);
 	/* Where two threads add to one PMD, neither can count ahead. */
@@ -267,7 +363,7 @@ static void mont_counter_arm(struct mont_thread *t, unsigned int n)
 	if (every)
 		d->lazy[e->signal] |= MONT_BIT(n);
 	else
-		d->watch[e->signal] |= MONT_BIT(n);
+		mont_counter_watch(d->watch, e, n);
 }
 
 /* Where does counter @n of the sibling @own listen to @t? */
@@ -276,13 +372,11 @@ static void mont_sibling_arm(struct mont_thread *own, struct mont_thread *t, uns
 	unsigned int threshold = mont_pmc_threshold(own, n);
 
 	if (!mont_pmc_all(own, n) || !mont_pmu_enables(own, n, t) || !mont_pmc_countable(own, n) ||
-	    !mont_set_selected(own, n))
+	    !mont_counter_defined(own, n))
 		return;
 	if (threshold >= own->pmu.event[n]->max_inc)
 		return;
-	if (threshold)
-		t->pmu.group = true;
-	t->pmu.sibling[own->pmu.event[n]->signal] |= MONT_BIT(n);
+	mont_counter_watch(t->pmu.sibling, own->pmu.event[n], n);
 }
 
 static void mont_thread_arm(struct mont_thread *t)
@@ -299,10 +393,6 @@ static void mont_thread_arm(struct mont_thread *t)
 		d->obs_lazy[sig] = NULL;
 		d->obs_watch[sig] = NULL;
 	}
-	/* A group that a threshold was used in must end even if it is no more. */
-	if (d->group)
-		t->attn |= MONT_ATTN_GROUP;
-	d->group = false;
 	d->all = false;
 	d->unqualified = 0;
 	for (n = MONT_PMC_FIRST; n <= MONT_PMC_LAST; n++) {

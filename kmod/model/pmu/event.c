@@ -87,6 +87,19 @@ const struct mont_event *mont_event_lookup(unsigned int code, unsigned int umask
 	return ear;
 }
 
+unsigned int mont_event_code_set(unsigned int code)
+{
+	unsigned int i;
+
+	if (code == MONT_ES_L2D_OZQ_FULL_ALIAS)
+		code = MONT_ES_L2D_OZQ_FULL;
+	for (i = 0; i < MONT_NR_EVENTS; i++) {
+		if (mont_events[i].code == code)
+			return mont_events[i].set;
+	}
+	return MONT_SET_ANY;
+}
+
 static char mont_upper(char c)
 {
 	return c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c;
@@ -147,6 +160,26 @@ const struct mont_event *mont_event_resolve(const char *name, size_t len, bool *
 	if (many)
 		*many = ties > 1;
 	return ties == 1 ? best : NULL;
+}
+
+_Static_assert(MONT_NR_SIGNALS <= 64, "a mask of signals is one word");
+
+u64 mont_event_signals(const struct mont_event *e)
+{
+	u64 signals = MONT_BIT(e->signal);
+
+	switch (e->cond) {
+	case MONT_COND_REFERENCE:
+	case MONT_COND_DBR_MATCH:
+		return signals | MONT_BIT(MONT_SIG_STORE_RETIRED) | MONT_BIT(MONT_SIG_ALAT_CHECK) |
+		       MONT_BIT(MONT_SIG_REFERENCE_FAULTED);
+	case MONT_COND_L1D_READ:
+		return signals | MONT_BIT(MONT_SIG_ALAT_CHECK);
+	case MONT_COND_TRACED:
+		return signals | MONT_BIT(MONT_SIG_FLUSHED);
+	default:
+		return signals;
+	}
 }
 
 const char *mont_event_refusal(const struct mont_event *e)

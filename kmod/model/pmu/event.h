@@ -51,7 +51,15 @@ enum mont_event_cond {
 	MONT_COND_NATTED_TLB_FAULT,
 	MONT_COND_NATTED_NAT,
 	MONT_COND_NATTED_PSR_ED,
+	/* Several signals: see mont_event_signals() */
+	MONT_COND_REFERENCE, /* goes into the memory pipeline */
+	MONT_COND_L1D_READ, /* one that the L1D can serve */
+	MONT_COND_DBR_MATCH, /* one whose address a pair of DBRs matches */
+	MONT_COND_TRACED, /* PMC39 lets the trace buffer take it */
 };
+
+/* The most signals that one event counts. */
+#define MONT_EVENT_SIGNALS 4
 
 /* Why an event is not counted (refusals.def). */
 enum mont_event_refusal {
@@ -103,7 +111,7 @@ enum mont_event_all {
  * @thread: 'A'ctive, 'F'loating, 'C'ausal or 'S'elf-floating
  * @basis: enum mont_event_basis
  * @refusal: enum mont_event_refusal; MONT_REFUSE_NONE: counted
- * @signal: signal it counts, when counted
+ * @signal: signal it counts, or the first of several, when counted
  * @cond: enum mont_event_cond, when counted
  */
 struct mont_event {
@@ -134,6 +142,9 @@ const struct mont_event *mont_event_at(unsigned int index);
  */
 const struct mont_event *mont_event_lookup(unsigned int code, unsigned int umask);
 
+/* MONT_SET_* of the events with this code; MONT_SET_ANY also if there are none. */
+unsigned int mont_event_code_set(unsigned int code);
+
 /**
  * mont_event_resolve() - find an event by the name a person gives
  * @name: not necessarily terminated; upper or lower case
@@ -152,6 +163,9 @@ static inline bool mont_event_counted(const struct mont_event *e)
 {
 	return e->refusal == MONT_REFUSE_NONE;
 }
+
+/* The signals @e counts: bit n for signal n. */
+u64 mont_event_signals(const struct mont_event *e);
 
 /* What the event counts, in words (event_text.c). */
 const char *mont_event_definition(const struct mont_event *e);

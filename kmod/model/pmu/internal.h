@@ -8,21 +8,43 @@
 #include "observer.h"
 #include "../mem/mem.h"
 
+/* PMC39 (manual table 3-26) and PMC42 (table 3-30) */
+#define MONT_PMC39_TM_NOT_TAKEN MONT_BIT(8)
+#define MONT_PMC39_TM_TAKEN MONT_BIT(9)
+#define MONT_PMC39_PTM (3ULL << 10)
+#define MONT_PMC39_PPM (3ULL << 12)
+#define MONT_PMC39_BRT_SHIFT 14
+#define MONT_PMC42_MODE (7ULL << 8)
+
 /* ---- counter.c ---- */
 
-/* Does PMC4-15 number @n select something the model counts? */
+/* Does PMC4-15 number @n ask for something the model counts? */
 bool mont_pmc_countable(struct mont_thread *t, unsigned int n);
 
 /*
- * Value of a counter with @threshold for @v more in its group, of which @acc
+ * Value of a counter with @threshold for @v more in @t's group, of which @acc
  * holds the sum so far.
  */
-u64 mont_threshold(u8 *acc, u64 v, unsigned int threshold, unsigned int max_inc);
+u64 mont_threshold(struct mont_thread *t, u8 *acc, u64 v, unsigned int threshold,
+		   unsigned int max_inc);
 
-/* Which occurrences with this attribute does @e count? */
-bool mont_event_matches(const struct mont_event *e, u64 attr, u32 data);
+/* Does @e count an occurrence of @sig with this attribute? */
+bool mont_event_matches(const struct mont_thread *t, const struct mont_event *e,
+			enum mont_signal sig, u64 attr);
+
+/*
+ * For an event that adds 1 a cycle, however often its signals are raised in
+ * one: @v, or 0 if @acc says that it has been counted.
+ */
+u64 mont_once(struct mont_thread *t, u8 *acc, u64 v);
 
 /* ---- qualify.c ---- */
+
+/*
+ * Is @e to be constrained by a setting that the manual calls illegal or leaves
+ * undefined (notes in 3.3.5.1, 3.3.5.2 and 3.3.7, table 3-11)?
+ */
+bool mont_constraint_undefined(const struct mont_thread *t, const struct mont_event *e);
 
 /* Is @e unconstrained: neither PMC32-36, PMC38 nor PMC41 leave anything out? */
 bool mont_unconstrained(const struct mont_thread *t, const struct mont_event *e);
@@ -33,6 +55,9 @@ bool mont_unconstrained(const struct mont_thread *t, const struct mont_event *e)
  */
 u64 mont_qualify(struct mont_thread *t, const struct mont_event *e, enum mont_signal sig, u64 n,
 		 u64 attr);
+
+/* Does any pair of DBRs match @va, whatever its r, w and plm (manual 3.3.7)? */
+bool mont_dbr_any(const struct mont_thread *t, u64 va);
 
 /* The unit PMC32.mifb calls slot @slot of the bundle at @raw: bit 3 M .. bit 0 B. */
 unsigned int mont_slot_mifb(const u64 *raw, unsigned int slot);

@@ -53,8 +53,13 @@ static bool mont_observer_valid(const struct mont_observer *o, const char **why)
 }
 
 /* Why @e cannot be filtered as @f asks, or NULL. */
-static const char *mont_observer_unfit(const struct mont_event *e, const struct mont_filter *f)
+static const char *mont_observer_unfit(const struct mont_thread *t, const struct mont_event *e,
+				       const struct mont_filter *f)
 {
+	if (f->threshold && !t->pmu.timed)
+		return "thresholds need the timing model: without it there are no issue groups";
+	if (f->threshold && f->threshold >= e->max_inc)
+		return "the threshold is not below the most this event can add in a cycle";
 	if ((f->flags & MONT_FILTER_IAR) && !(e->filters & MONT_EVF_IAR))
 		return "this event has no instruction range filter";
 	if ((f->flags & MONT_FILTER_OPC) && !(e->filters & MONT_EVF_OPC))
@@ -78,7 +83,7 @@ int mont_observer_attach(struct mont_thread *t, struct mont_observer *o, const c
 	}
 	*why = mont_event_refusal(e);
 	if (!*why)
-		*why = mont_observer_unfit(e, f);
+		*why = mont_observer_unfit(t, e, f);
 	if (*why)
 		return MONT_EOPNOTSUPP;
 	mont_signals_fold(t);
@@ -119,20 +124,24 @@ void mont_observers_arm(struct mont_thread *t)
 
 	for (o = t->observers; o; o = o->next) {
 		const struct mont_event *e = o->event;
-		struct mont_observer **list;
+		struct mont_observer_link **list, *link = o->link;
+		u64 signals;
 
 		mont_work(t, 1);
 		if (!(o->filter.plm >> t->cpl & 1))
 			continue;
-		if (o->filter.threshold)
-			d->group = true;
 		if (o->filter.threshold || o->filter.flags ||
 		    (e->cond != MONT_COND_ANY && e->signal != MONT_SIG_INST_RETIRED))
-			list = &d->obs_watch[e->signal];
+			list = d->obs_watch;
 		else
-			list = &d->obs_lazy[e->signal];
-		o->next_sig = *list;
-		*list = o;
+			list = d->obs_lazy;
+		for (signals = mont_event_signals(e); signals; signals &= signals - 1) {
+			unsigned int sig = __builtin_ctzll(signals);
+
+			link->observer = o;
+			link->next = list[sig];
+			list[sig] = link++;
+		}
 	}
 }
 
@@ -153,10 +162,10 @@ static void mont_observer_add(struct mont_thread *t, struct mont_observer *o, u6
 
 void mont_observers_add(struct mont_thread *t, enum mont_signal sig, u64 n)
 {
-	struct mont_observer *o;
+	struct mont_observer_link *l;
 
-	for (o = t->pmu.obs_lazy[sig]; o; o = o->next_sig)
-		mont_observer_add(t, o, n);
+	for (l = t->pmu.obs_lazy[sig]; l; l = l->next)
+		mont_observer_add(t, l->observer, n);
 }
 
 static bool mont_observer_opcode(struct mont_thread *t, const struct mont_filter *f,
@@ -193,17 +202,21 @@ static u64 mont_observer_pass(struct mont_thread *t, const struct mont_filter *f
 
 void mont_observers_watch(struct mont_thread *t, enum mont_signal sig, u64 n, u64 attr)
 {
-	struct mont_observer *o;
+	struct mont_observer_link *l;
 
-	for (o = t->pmu.obs_watch[sig]; o; o = o->next_sig) {
+	for (l = t->pmu.obs_watch[sig]; l; l = l->next) {
+		struct mont_observer *o = l->observer;
 		const struct mont_event *e = o->event;
 		u64 v;
 
 		mont_work(t, 1);
-		if (!mont_event_matches(e, attr, t->sig_data))
+		if (!mont_event_matches(t, e, sig, attr))
 			continue;
 		v = mont_observer_pass(t, &o->filter, sig, n, attr);
-		v = mont_threshold(&o->acc, v, o->filter.threshold, e->max_inc);
+		if (e->cond == MONT_COND_TRACED)
+			v = mont_once(t, &o->acc, v);
+		else
+			v = mont_threshold(t, &o->acc, v, o->filter.threshold, e->max_inc);
 		if (v)
 			mont_observer_add(t, o, v);
 	}
@@ -219,10 +232,12 @@ void mont_observers_group_end(struct mont_thread *t)
 
 s64 mont_observers_distance(const struct mont_thread *t, enum mont_signal sig)
 {
-	const struct mont_observer *o;
+	const struct mont_observer_link *l;
 	s64 left = MONT_SIG_NEVER;
 
-	for (o = t->pmu.obs_lazy[sig]; o; o = o->next_sig) {
+	for (l = t->pmu.obs_lazy[sig]; l; l = l->next) {
+		const struct mont_observer *o = l->observer;
+
 		if (o->period && o->until < (u64)left)
 			left = o->until;
 	}

@@ -10,7 +10,7 @@
 #ifndef MONT_PMU_OBSERVER_H
 #define MONT_PMU_OBSERVER_H
 
-#include "../types.h"
+#include "event.h"
 
 struct mont_thread;
 
@@ -52,6 +52,16 @@ struct mont_filter {
 };
 
 /**
+ * struct mont_observer_link - an observer's place among the listeners to a signal
+ * @next: the next one that listens in the same way
+ * @observer: whose it is
+ */
+struct mont_observer_link {
+	struct mont_observer_link *next;
+	struct mont_observer *observer;
+};
+
+/**
  * struct mont_observer - one extra counter on one thread
  * @next: the thread's next observer
  * @filter: what it counts
@@ -62,8 +72,8 @@ struct mont_filter {
  *	      touch the model. NULL when @period is 0.
  * @host: for the host's own use
  * @event: row of the event table, set by mont_observer_attach()
- * @next_sig: next one that listens to the same signal in the same way
- * @acc: with a threshold: value of the current issue group so far
+ * @link: one for each signal it listens to
+ * @acc: with a threshold, or 1 a cycle: value of the current issue group so far
  *
  * The period counts what @count counts: with a value of n in one occurrence
  * @overflow may be called several times for it.
@@ -77,7 +87,7 @@ struct mont_observer {
 	void (*overflow)(struct mont_observer *o, struct mont_thread *t);
 	void *host;
 	const struct mont_event *event;
-	struct mont_observer *next_sig;
+	struct mont_observer_link link[MONT_EVENT_SIGNALS];
 	u8 acc;
 };
 

@@ -21,7 +21,7 @@
  * - counting goes by the cycle, and at most one issue group retires in one.
  *   mont_group_end() follows the last signal of a group: what overflowed in it
  *   shows in PMC0 and freezes, thresholds begin anew. It may be left out while
- *   neither t->attn has MONT_ATTN_GROUP nor t->pmu.group is set;
+ *   t->attn has no MONT_ATTN_GROUP;
  * - INST_RETIRED comes last of a bundle's signals, or is brought forward by
  *   mont_retire_upto() where what is enabled changes;
  * - mont_group_mark() comes before the first signal of a group that reads a PMD

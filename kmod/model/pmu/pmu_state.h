@@ -10,7 +10,7 @@
 #include "../signal.h"
 
 struct mont_event;
-struct mont_observer;
+struct mont_observer_link;
 
 /* PMC and PMD index a register file of 64; what does not exist stays zero. */
 struct mont_pmu_state {
@@ -34,10 +34,11 @@ struct mont_pmu_state {
  * @notify: one of them has ev set, and a host serves the PMU
  * @marked: moves from PMDs and PMC0 read @mark until the group ends
  * @mark: PMC0 in word 0 and PMD4-15, from the end of the group before
- * @group: a threshold is in use: mont_group_end() must be called for each group
+ * @timed: the timing model runs: groups are the processor's own, so that a
+ *	threshold means something
  * @unqualified: counters that no range, opcode or data constraint applies to
  * @all: a counter has PMC.all set, so the other thread listens for this one
- * @acc: threshold counters: value of the current issue group so far
+ * @acc: with a threshold, or 1 a cycle: value of the current issue group so far
  * @obs_lazy: by signal, observers that take every occurrence
  * @obs_watch: by signal, observers that must look at each occurrence
  */
@@ -53,12 +54,12 @@ struct mont_pmu_derived {
 	bool freeze;
 	bool notify;
 	u16 over;
-	bool group;
+	bool timed;
 	bool all;
 	u16 unqualified;
 	u8 acc[16];
-	struct mont_observer *obs_lazy[MONT_NR_SIGNALS];
-	struct mont_observer *obs_watch[MONT_NR_SIGNALS];
+	struct mont_observer_link *obs_lazy[MONT_NR_SIGNALS];
+	struct mont_observer_link *obs_watch[MONT_NR_SIGNALS];
 };
 
 #endif

@@ -6,8 +6,8 @@
  * through PMC41, which combines tags with data address matches.
  *
  * Ranges are compared per bundle here: every counted event is one of the
- * retirement stage. Where the manual leaves a combination undefined the range
- * is taken as unconstrained.
+ * retirement stage. Counters that a combination constrains which the manual
+ * calls illegal or leaves undefined stand still and are flagged.
  */
 #include "internal.h"
 #include "../isa/uop.h"
@@ -24,6 +24,7 @@
 #define MONT_PMC38_FINE MONT_BIT(13)
 /* PMC41 (table 3-14) */
 #define MONT_PMC41_EN(n) MONT_BIT(45 + (n))
+#define MONT_PMC41_EN_ANY (0xfULL << 45)
 #define MONT_PMC41_CFG_SHIFT(n) (8 * (n) + 3)
 #define MONT_CFG_NO_DATA 1 /* low bit: data address not asked for */
 #define MONT_CFG_NO_TAG 2 /* high bit: tag not asked for */
@@ -151,6 +152,18 @@ static bool mont_dbr_match(const struct mont_thread *t, unsigned int pair, u64 v
 	return !((va ^ t->s.dbr[2 * pair]) & compare);
 }
 
+bool mont_dbr_any(const struct mont_thread *t, u64 va)
+{
+	unsigned int j;
+
+	for (j = 0; j < MONT_NR_CHANNELS; j++) {
+		/* As reset leaves it a pair would match most of memory: it is not in use. */
+		if ((t->s.dbr[2 * j] | t->s.dbr[2 * j + 1]) && mont_dbr_match(t, j, va))
+			return true;
+	}
+	return false;
+}
+
 static unsigned int mont_pmc41_cfg(const struct mont_thread *t, unsigned int pair)
 {
 	return mont_bits(t->s.pmu.pmc[41], MONT_PMC41_CFG_SHIFT(pair), 2);
@@ -194,6 +207,46 @@ static bool mont_memory_match(struct mont_thread *t, unsigned int slot, u64 va)
 	return false;
 }
 
+static bool mont_pair_ignored(const struct mont_thread *t, unsigned int pair)
+{
+	return t->s.pmu.pmc[38] & MONT_PMC38_IG_IBRP(pair);
+}
+
+/* Is what constrains channel @ch defined? */
+static bool mont_channel_undefined(const struct mont_thread *t, unsigned int ch)
+{
+	bool fine = t->s.pmu.pmc[38] & MONT_PMC38_FINE;
+	u64 pmc32 = t->s.pmu.pmc[32];
+
+	/* Table 3-10: ranges 2 and 3 are not defined in fine mode, a couple goes together. */
+	if (fine && (ch > 1 || mont_pair_ignored(t, ch) != mont_pair_ignored(t, ch + 2)))
+		return true;
+	/* Table 3-11: there is no range to invert. */
+	return !ch && !(pmc32 & MONT_PMC32_IG_AD) && (pmc32 & MONT_PMC32_INV) &&
+	       !mont_range_used(t, ch);
+}
+
+bool mont_constraint_undefined(const struct mont_thread *t, const struct mont_event *e)
+{
+	u64 pmc41 = t->s.pmu.pmc[41];
+	unsigned int j;
+
+	if (!(e->filters & MONT_EVF_IAR))
+		return false;
+	/* The notes under tables 3-10 and 3-14. */
+	if (!(pmc41 & MONT_PMC41_EN_ANY) && !(t->s.pmu.pmc[32] & MONT_PMC32_IG_AD) &&
+	    (!mont_pair_ignored(t, 0) || !mont_pair_ignored(t, 1)))
+		return true;
+	if (!(e->filters & MONT_EVF_DAR))
+		return mont_channel_undefined(t, mont_event_channel(e));
+	for (j = 0; j < MONT_NR_CHANNELS; j++) {
+		if ((pmc41 & MONT_PMC41_EN(j)) && !(mont_pmc41_cfg(t, j) & MONT_CFG_NO_TAG) &&
+		    mont_channel_undefined(t, j))
+			return true;
+	}
+	return false;
+}
+
 bool mont_unconstrained(const struct mont_thread *t, const struct mont_event *e)
 {
 	if (e->filters & MONT_EVF_DAR)
@@ -211,7 +264,8 @@ u64 mont_qualify(struct mont_thread *t, const struct mont_event *e, enum mont_si
 	unsigned int ch = mont_event_channel(e), slot;
 	u64 pass = 0;
 
-	if (mont_unconstrained(t, e))
+	/* Of what is traced, address and opcode concern branches alone (3.3.10.1.1). */
+	if (mont_unconstrained(t, e) || sig == MONT_SIG_FLUSHED)
 		return n;
 	if (e->filters & MONT_EVF_DAR)
 		return mont_memory_match(t, t->sig_slot, attr) ? n : 0;

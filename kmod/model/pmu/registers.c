@@ -8,6 +8,8 @@
 #include "internal.h"
 
 #define MONT_NR_PMU_REGS 64
+/* PMD39 in ETB mode: bruflush and b1 of each entry. */
+#define MONT_PMD39_ETB 0x3333333333333333ULL
 
 /* By register: bits software can change, and the value after reset. */
 struct mont_pmc_rule {
@@ -113,6 +115,9 @@ u64 mont_pmd_read(struct mont_thread *t, u64 idx, u32 cpl)
 		return 0;
 	if (cpl && ((t->s.psr & MONT_PSR_SP) || mont_pmc_privileged(t, mont_pmd_owner(t, n))))
 		return 0;
+	/* Without the IP-EAR two bits of each nibble do not exist (table 3-29). */
+	if (n == 39 && mont_pmd_owner(t, n) == 39)
+		return t->s.pmu.pmd[n] & MONT_PMD39_ETB;
 	if (!mont_is_counter(n))
 		return t->s.pmu.pmd[n];
 	if (t->pmu.marked)

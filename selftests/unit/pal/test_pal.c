@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/core.h"
+#include "core/rse.h"
 #include "mem/mem.h"
 #include "package.h"
 #include "pal/pal.h"
@@ -148,7 +149,6 @@ static void machine(void)
 	check(!call(0, 20, 0, 0, 0) && ret[1] && ret[1] == ret[2], "PAL_VERSION");
 	check(!call(0, 17, 0, 18, 0) && ret[1] == 1 << 18, "Hyper-Threading of two threads");
 	check(!call(0, 17, 0, 0, 0) && !ret[1], "architected features");
-	check(call(0, 17, 0, 5, 0) == -8, "no such feature set");
 	check(!call(0, 39, 2, 0, 0) && (ret[2] & 2), "IVR is there");
 	check(!call(0, 39, 3, 0, 0) && !(ret[2] & 2), "reading IVR has an effect");
 	check(call(0, 39, 4, 0, 0) == -2, "no such request");
@@ -168,6 +168,7 @@ static void machine(void)
 
 static void rest(void)
 {
+	const u64 *w = (const u64 *)(ram + 0x1000);
 	unsigned int i, n = 0;
 	s64 s;
 
@@ -187,6 +188,36 @@ static void rest(void)
 	check(call(0, 274, 19, 0, 0) == -2 && call(0, 274, 1, 0, 0) == -2, "no such request");
 	check(call(0, 274, 0, pkg->cfg.memory - 8, 0) == -2, "buffer outside memory");
 	group("PAL_BRAND_INFO");
+
+	pkg->thread[0].s.dtr[5] = (struct mont_tlbe){
+		.va = 7ULL << 61 | 0x4000000,
+		.pte = 0x10000000040661ULL,
+		.rid = 0x123,
+		.key = 0x45,
+		.ps = 26,
+		.valid = 1,
+	};
+	check(!call(0, 261, 5, 1, 0x1000) && (ret[1] & 0xf) == 0xf, "data TR 5");
+	check(w[0] == 0x10000000040661ULL && w[1] == (26 << 2 | 0x45 << 8), "PTE, ITIR");
+	check(w[2] == (7ULL << 61 | 0x4000001) && w[3] == 0x12300, "IFA with its valid bit, RR");
+	check(!call(0, 261, 5, 0, 0x1000) && !(w[2] & 1), "instruction TR 5 is free");
+	check(call(0, 261, 32, 0, 0x1000) == -2 && call(0, 261, 0, 2, 0x1000) == -2, "no such TR");
+	pkg->thread[0].s.dtr[5].valid = 0;
+	group("PAL_VM_TR_READ");
+
+	memset(ram + 0x1000, 0xff, 128);
+	check(!call(0, 257, 0x1000, 0, 0) && field(w[0], 61, 60) == 3 && !w[1] && !w[7], "states");
+	check(w[8] == ~0ULL, "64 bytes");
+	check(!call(0, 28, 0, 0, 0) && pkg->thread[0].s.halted == 1, "PAL_HALT of its state 0");
+	pkg->thread[0].s.halted = 0;
+	check(call(0, 28, 1, 0, 0) == -2 && !pkg->thread[0].s.halted, "no state 1");
+	group("PAL_HALT and PAL_HALT_INFO");
+
+	for (i = 1; i < 18; i++)
+		check(call(0, 17, 0, i, 0) == 1, "a set between");
+	check(!call(0, 17, 0, 0, 0) && !call(0, 17, 0, 18, 0), "sets 0 and 18");
+	check(call(0, 17, 0, 19, 0) == -8 && call(0, 17, 0, ~0ULL, 0) == -8, "beyond the last");
+	group("PAL_PROC_GET_FEATURES");
 
 	/* Each index either has a row or answers -1 and zeros. */
 	for (i = 0; i < 1024; i++) {
@@ -242,6 +273,43 @@ static void entry(void)
 	check(!mont_irq_inject(t, 0x40), "an interrupt");
 	mont_run(p, &(struct mont_budget){ .cycles = 1 }, &x);
 	check(!t->s.halted && t->s.ip == 0x2010, "an interrupt wakes it");
+	/* Stacked: in0 to in3 in a frame of its own, back to the caller's by AR.PFS. */
+	t->s.ar.pfs = 5ULL << 52 | 6 << 7 | 10;
+	t->s.sof = 4;
+	t->s.sol = 0;
+	t->s.bof = 6;
+	t->s.ndirty = 6;
+	mont_thread_sync_derived(t);
+	for (unsigned int i = 0; i < 4; i++)
+		(void)mont_gr_set(t, 32 + i, (u64[]){ 274, 0, 0x1000, 0 }[i], 0);
+	t->s.gr[28] = 274;
+	t->s.ip = MONT_PAL_PROC;
+	mont_run(p, &(struct mont_budget){ .cycles = 1 }, &x);
+	check(!t->s.gr[8] && t->s.ip == 0x2000, "PAL_BRAND_INFO");
+	check(!strncmp((char *)mem + 0x1000, "Dual-Core", 9), "its arguments were in0 to in3");
+	check(mont_cfm(t) == (6 << 7 | 10) && t->s.ar.ec == 5 && !t->s.ndirty,
+	      "the caller's frame is back");
+	/* A virtual buffer in region 7, whose pages are 16 MB: first a miss, then data. */
+	t->s.rr[7] = 24 << 2;
+	t->s.cr.iva = 0x8000;
+	mont_psr_load(t, t->s.psr | MONT_PSR_DT | MONT_PSR_IC);
+	t->s.gr[28] = 15;
+	t->s.gr[29] = 7ULL << 61 | 0x1000;
+	t->s.ip = MONT_PAL_PROC;
+	memset(mem + 0x1000, 0, 128);
+	mont_run(p, &(struct mont_budget){ .cycles = 1 }, &x);
+	check(t->s.ip == 0x8000 + 0x1000, "alternate data TLB fault");
+	check(t->s.cr.ifa == (7ULL << 61 | 0x1000) && t->s.cr.iip == MONT_PAL_PROC &&
+		      (t->s.cr.isr & MONT_ISR_W),
+	      "of the buffer, to be called again");
+	check(!*(u64 *)(mem + 0x1000), "nothing is written");
+	check(!mont_tc_insert(t, false, 7ULL << 61, 0x661, 24 << 2), "itc.d");
+	mont_psr_load(t, t->s.psr | MONT_PSR_IC | MONT_PSR_BN);
+	t->s.ip = t->s.cr.iip;
+	mont_run(p, &(struct mont_budget){ .cycles = 1 }, &x);
+	check(!t->s.gr[8] && t->s.ip == 0x2000, "PAL_PERF_MON_INFO");
+	check(*(u64 *)(mem + 0x1000) == 0x7ff0000ffffULL, "through the translation");
+	mont_psr_load(t, t->s.psr & ~(u64)MONT_PSR_DT);
 	mont_psr_load(t, t->s.psr | 3ULL << MONT_PSR_CPL_SHIFT);
 	t->s.ip = MONT_PAL_PROC;
 	t->s.cr.iva = 0x8000;

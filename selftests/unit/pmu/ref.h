@@ -14,6 +14,7 @@ struct ref {
 	u64 psr;
 	u32 group[16];
 	u32 irq;
+	bool timed;
 	/* of the issue group that has not ended */
 	u64 over;
 	bool freeze;
@@ -120,6 +121,9 @@ static inline u64 ref_pmd_read(const struct ref *r, u64 idx, u32 cpl)
 
 		return v >> 46 & 1 ? v | ~0ULL << 47 : v;
 	}
+	/* Table 3-29: bruflush and b1 of each entry; table 3-33: all bits. */
+	if (idx == 39 && !(r->pmc[42] & 0x700))
+		return r->pmd[39] & 0x3333333333333333ULL;
 	return r->pmd[idx];
 }
 
@@ -240,6 +244,39 @@ static inline bool ref_memory(const struct ref *r, const struct ref_signal *s)
 	return !any;
 }
 
+static inline bool ref_ignored(const struct ref *r, unsigned int pair)
+{
+	return r->pmc[38] >> (1 + 3 * pair) & 1;
+}
+
+/* Table 3-10 on fine mode, table 3-11 on inv. */
+static inline bool ref_channel_undefined(const struct ref *r, unsigned int i)
+{
+	bool fine = r->pmc[38] >> 13 & 1;
+	bool ig_ad = r->pmc[32] >> 57 & 1, inv = r->pmc[32] >> 56 & 1;
+
+	if (fine && (i >= 2 || ref_ignored(r, i) != ref_ignored(r, i + 2)))
+		return true;
+	return i == 0 && !ig_ad && inv && (ref_ignored(r, 0) || r->ibr[1] >> 63);
+}
+
+/* The notes under tables 3-10 and 3-14, and what the channels in use say. */
+static inline bool ref_undefined(const struct ref *r, bool memory, unsigned int channel)
+{
+	unsigned int j;
+
+	if (!(r->pmc[41] >> 45 & 15) && !(r->pmc[32] >> 57 & 1) &&
+	    (!ref_ignored(r, 0) || !ref_ignored(r, 1)))
+		return true;
+	if (!memory)
+		return ref_channel_undefined(r, channel);
+	for (j = 0; j < 4; j++)
+		if ((r->pmc[41] >> (45 + j) & 1) && !(r->pmc[41] >> (4 + 8 * j) & 1) &&
+		    ref_channel_undefined(r, j))
+			return true;
+	return false;
+}
+
 static inline bool ref_is_l1d(unsigned int code, unsigned int *set)
 {
 	*set = code == CODE_LOADS ? 3 : code == CODE_STORES ? 4 : code == CODE_INTG ? 6 : 0;
@@ -254,8 +291,14 @@ static inline u64 ref_value(const struct ref *r, unsigned int i, const struct re
 	unsigned int from = s->attr & 3, to = s->attr >> 2 & 3, slot, set, set5;
 	u64 v = 0;
 
-	if (ref_is_l1d(code, &set) && (!ref_is_l1d(ref_field(r->pmc[5], 15, 8), &set5) ||
-				       set != set5 || ref_field(r->pmc[5], 19, 16)))
+	/* The event code in PMC5 selects the set (4.8.2). */
+	if (ref_is_l1d(code, &set) &&
+	    (!ref_is_l1d(ref_field(r->pmc[5], 15, 8), &set5) || set != set5))
+		return 0;
+	if (code != CODE_CPL && ref_undefined(r, set, code == CODE_INST ? umask : 0))
+		return 0;
+	/* A threshold means nothing without time. */
+	if (ref_field(r->pmc[i], 22, 20) && !r->timed)
 		return 0;
 	switch (code) {
 	case CODE_INST:

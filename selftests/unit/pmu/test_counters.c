@@ -330,6 +330,116 @@ static void marked(void)
 	group("reads inside a group show the end of the one before");
 }
 
+/* What a reference of each kind adds to the three events of the memory pipeline. */
+static void references(void)
+{
+	static const struct {
+		const char *what;
+		u8 sig;
+		u32 data;
+		u8 references, reads;
+	} rows[] = {
+		{ "a load", MONT_SIG_LOAD_RETIRED, 0, 1, 1 },
+		{ "a load of the RSE", MONT_SIG_LOAD_RETIRED, MONT_DATA_RSE, 1, 1 },
+		{ "a floating-point load", MONT_SIG_LOAD_RETIRED, MONT_DATA_FP, 1, 0 },
+		{ "an uncacheable load", MONT_SIG_LOAD_RETIRED, MONT_DATA_UC, 1, 0 },
+		{ "a semaphore's load", MONT_SIG_LOAD_RETIRED, MONT_DATA_SEMAPHORE, 1, 0 },
+		{ "a deferred load", MONT_SIG_LOAD_RETIRED, MONT_DATA_DEFERRED, 1, 0 },
+		{ "a load of no address", MONT_SIG_LOAD_RETIRED,
+		  MONT_DATA_DEFERRED | MONT_DATA_NOT_SENT, 0, 0 },
+		{ "a store", MONT_SIG_STORE_RETIRED, 0, 1, 0 },
+		{ "a semaphore's store", MONT_SIG_STORE_RETIRED, MONT_DATA_SEMAPHORE, 0, 0 },
+		{ "a check load that hits", MONT_SIG_ALAT_CHECK, 0, 1, 1 },
+		{ "one of floating-point", MONT_SIG_ALAT_CHECK, MONT_DATA_FP, 1, 0 },
+		{ "a check load that fails", MONT_SIG_ALAT_CHECK, MONT_DATA_FAILED, 0, 0 },
+		{ "chk.a", MONT_SIG_ALAT_CHECK, MONT_DATA_CHECK, 0, 0 },
+		{ "a fault", MONT_SIG_REFERENCE_FAULTED, 0, 1, 0 },
+		{ "what the RSE moves", MONT_SIG_RSE_REFERENCE, MONT_DATA_RSE, 0, 0 },
+	};
+	static const u8 codes[] = { 0xc3, 0xc5, 0xc6, 0xc2, 0xc4 };
+	unsigned int i, k;
+
+	for (i = 0; i < MONT_ARRAY_SIZE(rows); i++) {
+		for (k = 0; k < sizeof(codes); k++) {
+			struct mont_thread *t = new_thread(1);
+			u64 want = k < 3 ? rows[i].references : rows[i].reads;
+
+			t->s.dbr[4] = 0x1000;
+			t->s.dbr[5] = (1ULL << 56) - 8;
+			mont_pmc_write(t, 5, PMC(codes[k], 0, PLM_ALL | OI));
+			mont_pmd_write(t, 5, CARRY - 3);
+			set_psr(t, MONT_PSR_UP);
+			mont_signal_data(t, rows[i].sig, 0x1007, rows[i].data);
+			mont_signal_data(t, rows[i].sig, 0x1007, rows[i].data);
+			check(mont_pmd_read(t, 5, 0) == 2 * want - 3, "%s: %02x: %lld",
+			      rows[i].what, codes[k], (long long)mont_pmd_read(t, 5, 0));
+			/* An address beside that of the pair. */
+			mont_signal_data(t, rows[i].sig, 0x1008, rows[i].data);
+			mont_group_end(t);
+			check(mont_pmc_read(t, 0) == (want && codes[k] != 0xc6 ? 0x21 : 0),
+			      "%s: %02x overflows", rows[i].what, codes[k]);
+		}
+	}
+	group("data references, reads of the L1D, matches of a data breakpoint");
+}
+
+#define PMC39(brt, ppm, ptm, tm, plm) \
+	((u64)(brt) << 14 | (ppm) << 12 | (ptm) << 10 | (tm) << 8 | (plm))
+
+/* BRANCH_EVENT under the filters of PMC39; one source a cycle. */
+static void traced(void)
+{
+	static const struct {
+		u64 pmc39, pmc42;
+		u8 want; /* of the six cycles below */
+		bool counts;
+	} rows[] = {
+		{ PMC39(0, 3, 3, 3, 15), 0, 6, true },	    { PMC39(0, 3, 3, 2, 15), 0, 4, true },
+		{ PMC39(0, 3, 3, 1, 15), 0, 4, true },	    { PMC39(0, 3, 3, 0, 15), 0, 1, true },
+		{ PMC39(1, 3, 3, 3, 15), 0, 4, true },	    { PMC39(2, 3, 3, 3, 15), 0, 2, true },
+		{ PMC39(3, 3, 3, 3, 15), 0, 3, true },	    { PMC39(0, 3, 3, 3, 14), 0, 0, true },
+		{ PMC39(0, 3, 3, 3, 15 | PM), 0, 0, true }, { PMC39(0, 2, 3, 3, 15), 0, 0, false },
+		{ PMC39(0, 3, 1, 3, 15), 0, 0, false },	    { PMC39(0, 0, 3, 3, 15), 0, 0, false },
+		{ PMC39(0, 3, 3, 3, 15), 0x400, 0, false },
+	};
+	static const u8 cycles[6][3] = {
+		{ MONT_BR_IPREL | MONT_BR_TAKEN },
+		{ MONT_BR_IPREL, MONT_BR_IPREL, MONT_BR_IPREL | MONT_BR_TAKEN },
+		{ MONT_BR_RETURN | MONT_BR_TAKEN },
+		{ MONT_BR_NRETIND },
+		{ 0xff }, /* rfi, a fault, a failed check */
+		{ MONT_BR_IPREL, MONT_BR_NRETIND },
+	};
+	struct mont_observer o = { .filter = { .code = 0x11, .plm = 15 } };
+	const char *why;
+	unsigned int i, j, k;
+
+	for (i = 0; i < MONT_ARRAY_SIZE(rows); i++) {
+		struct mont_thread *t = new_thread(1);
+
+		check(!mont_observer_attach(t, &o, &why), "attach");
+		mont_pmc_write(t, 39, rows[i].pmc39);
+		mont_pmc_write(t, 42, rows[i].pmc42);
+		mont_pmc_write(t, 4, PMC(0x11, 0, PLM_ALL));
+		set_psr(t, MONT_PSR_UP);
+		check(!t->s.pmu.uncounted == rows[i].counts, "%u: flagged", i);
+		for (j = 0; j < 6; j++) {
+			for (k = 0; k < 3 && cycles[j][k]; k++) {
+				if (cycles[j][k] == 0xff)
+					mont_signal(t, MONT_SIG_FLUSHED, 0);
+				else
+					mont_signal(t, MONT_SIG_BRANCH_RETIRED, cycles[j][k]);
+			}
+			retire(t, 3, 7);
+		}
+		check(mont_pmd_read(t, 4, 0) == rows[i].want, "%u: %llu, not %u", i,
+		      (unsigned long long)mont_pmd_read(t, 4, 0), rows[i].want);
+		check(mont_observer_read(t, &o) == 6, "%u: an observer's own filter takes all", i);
+		mont_observer_detach(t, &o);
+	}
+	group("the trace buffer's filters, one source a cycle");
+}
+
 /* Groups of known sizes, their instructions retired in one piece or in several. */
 static void thresholds(void)
 {
@@ -339,6 +449,7 @@ static void thresholds(void)
 		struct mont_thread *t = new_thread(1);
 		u64 want_inst = 0, want_nops = 0, want_loads = 0;
 
+		t->pmu.timed = true;
 		mont_pmc_write(t, 5, PMC(CODE_LOADS, 0, PLM_ALL | THRESHOLD(thr)));
 		mont_pmc_write(t, 6, PMC(CODE_INST, 0, PLM_ALL | THRESHOLD(thr)));
 		mont_pmc_write(t, 7, PMC(CODE_NOPS, 0, PLM_ALL | THRESHOLD(thr)));
@@ -402,6 +513,86 @@ static void uncounted(void)
 	mont_signal(t, MONT_SIG_STORE_RETIRED, 0);
 	check(mont_pmd_read(t, 6, 0) == 1 && mont_pmd_read(t, 5, 0) == 2, "only PMC5's set counts");
 	group("what the model does not count is flagged and stands still");
+
+	/* The event code in PMC5 selects the set, whatever its unit mask (4.8.2). */
+	t = new_thread(1);
+	mont_pmc_write(t, 5, PMC(CODE_LOADS, 7, PLM_ALL));
+	mont_pmc_write(t, 6, PMC(CODE_LOADS, 0, PLM_ALL));
+	set_psr(t, MONT_PSR_UP);
+	mont_signal(t, MONT_SIG_LOAD_RETIRED, 0);
+	check(mont_pmd_read(t, 6, 0) == 1 && !mont_pmd_read(t, 5, 0), "set without a name");
+	check(t->s.pmu.uncounted == 0x20, "PMC5 alone counts nothing");
+	group("an L1D set is selected by event code");
+
+	/* Without time a threshold has nothing to compare with. */
+	t = new_thread(1);
+	set_psr(t, MONT_PSR_UP);
+	mont_pmc_write(t, 4, PMC(CODE_INST, 0, PLM_ALL | THRESHOLD(1)));
+	check(t->s.pmu.uncounted == 0x10 && t->pmu.unreported == 0x10, "flagged");
+	mont_pmd_write(t, 4, 5);
+	retire(t, 3, 7);
+	check(mont_pmd_read(t, 4, 0) == 5, "keeps its value");
+	mont_pmc_write(t, 4, PMC(CODE_INST, 0, PLM_ALL));
+	retire(t, 3, 7);
+	check(mont_pmd_read(t, 4, 0) == 8 && !t->s.pmu.uncounted, "without a threshold");
+	group("thresholds need time");
+}
+
+/* Settings that the manual calls illegal or leaves undefined. */
+static void undefined(void)
+{
+	static const struct {
+		const char *what;
+		u64 pmc32, pmc38, pmc41;
+		u8 code, umask;
+		bool bad;
+	} rows[] = {
+		{ "reset", 0x30f01ffffffffff, 0xdb6, 0x2078fefefefe, CODE_INST, 0, false },
+		{ "a range", 0xf01ffffffffff, 0xdb4, 0x2078fefefefe, CODE_INST, 0, false },
+		{ "note of 3.3.5.2: range 0", 0xf01ffffffffff, 0xdb4, 0x78fefefefe, CODE_INST, 0,
+		  true },
+		{ "note of 3.3.5.2: range 1", 0xf01ffffffffff, 0xda6, 0x78fefefefe, CODE_INST, 0,
+		  true },
+		{ "no range at all", 0xf01ffffffffff, 0xdb6, 0x78fefefefe, CODE_INST, 0, false },
+		{ "note of 3.3.7: memory", 0xf01ffffffffff, 0xdb4, 0x78fefefefe, CODE_LOADS, 0,
+		  true },
+		{ "inv with a range", 0x10f01ffffffffff, 0xdb4, 0x2078fefefefe, CODE_NOPS, 0,
+		  false },
+		{ "inv without a range", 0x10f01ffffffffff, 0xdb6, 0x2078fefefefe, CODE_NOPS, 0,
+		  true },
+		{ "inv, channel 1", 0x10f01ffffffffff, 0xdb6, 0x2078fefefefe, CODE_INST, 1, false },
+		{ "fine, a whole couple", 0xf01ffffffffff, 0x2d34, 0x2078fefefefe, CODE_INST, 0,
+		  false },
+		{ "fine, half a couple", 0xf01ffffffffff, 0x2db4, 0x2078fefefefe, CODE_INST, 0,
+		  true },
+		{ "fine, the other half", 0xf01ffffffffff, 0x2d36, 0x2078fefefefe, CODE_INST, 0,
+		  true },
+		{ "fine, channel 2", 0xf01ffffffffff, 0x2d34, 0x2078fefefefe, CODE_INST, 2, true },
+		{ "fine, channel 3", 0xf01ffffffffff, 0x29a6, 0x2078fefefefe, CODE_INST, 3, true },
+		{ "fine, tag 2 of memory", 0xf01ffffffffff, 0x2d34, 0x8078feeefefe, CODE_LOADS, 0,
+		  true },
+		{ "fine, data range 2", 0xf01ffffffffff, 0x2d34, 0x8078fef6fefe, CODE_LOADS, 0,
+		  false },
+		{ "an event without filters", 0x10f01ffffffffff, 0x2db6, 0x78fefefefe, CODE_CPL, 15,
+		  false },
+	};
+	unsigned int i;
+
+	for (i = 0; i < MONT_ARRAY_SIZE(rows); i++) {
+		struct mont_thread *t = new_thread(1);
+
+		t->s.ibr[1] = 0xfULL << 56;
+		t->s.ibr[3] = 0xfULL << 56;
+		mont_pmc_write(t, 32, rows[i].pmc32);
+		mont_pmc_write(t, 38, rows[i].pmc38);
+		mont_pmc_write(t, 41, rows[i].pmc41);
+		check(!t->s.pmu.uncounted, "%s: no counter uses it yet", rows[i].what);
+		mont_pmc_write(t, 5, PMC(rows[i].code, rows[i].umask, PLM_ALL));
+		set_psr(t, MONT_PSR_UP);
+		check(t->s.pmu.uncounted == (rows[i].bad ? 0x20 : 0), "%s", rows[i].what);
+		check(t->pmu.unreported == t->s.pmu.uncounted, "%s: told", rows[i].what);
+	}
+	group("illegal and undefined constraints are flagged");
 }
 
 /* PMC.all: what both threads of a core do, each by its own PSR. */
@@ -415,6 +606,8 @@ static void both_threads(void)
 	b->index = 1;
 	b->cur = a->cur;
 	b->retire_from = 3;
+	a->pmu.timed = true;
+	b->pmu.timed = true;
 	mont_pmu_reset(b);
 	mont_pmc_write(a, 4, PMC(CODE_INST, 0, PLM_ALL | ALL_THREADS));
 	mont_pmc_write(a, 5, PMC(CODE_INST, 0, PLM_ALL));
@@ -471,8 +664,11 @@ int main(void)
 	pending();
 	marked();
 	conditions();
+	references();
+	traced();
 	thresholds();
 	uncounted();
+	undefined();
 	both_threads();
 	return tap_end();
 }

@@ -94,7 +94,7 @@ static void write_pmd(u64 idx, u64 v)
 }
 
 /* Mostly counted events, on mostly enabled counters. */
-static u64 random_pmc(bool thresholds)
+static u64 random_pmc(void)
 {
 	static const u8 codes[] = {
 		CODE_INST,  CODE_INST,	CODE_NOPS,   CODE_SQUASHED, CODE_BR, CODE_BR, CODE_CPL,
@@ -114,8 +114,7 @@ static u64 random_pmc(bool thresholds)
 		umask = rnd_below(16);
 	return PMC(code, umask, rnd_below(4) ? PLM_ALL : rnd_below(16)) | (rnd_below(3) ? 0 : OI) |
 	       (rnd_below(3) ? 0 : PM) | (rnd_below(4) ? 0 : ALL_THREADS) |
-	       (thresholds && !rnd_below(3) ? THRESHOLD(rnd_below(8)) : 0) |
-	       (rnd_below(8) ? 0 : 0xfULL << 27);
+	       (rnd_below(3) ? 0 : THRESHOLD(rnd_below(8))) | (rnd_below(8) ? 0 : 0xfULL << 27);
 }
 
 static void random_constraint(void)
@@ -148,7 +147,7 @@ static void random_constraint(void)
 		/* A matcher: mostly one opcode field, or everything. */
 		k &= 1;
 		write_pmc(32 + 2 * k,
-			  rnd_below(3) ? 0x00f01fffffffffffULL | (rnd_below(2) ? 1ULL << 57 : 0) |
+			  rnd_below(3) ? 0x000f01ffffffffffULL | (rnd_below(2) ? 1ULL << 57 : 0) |
 						 (rnd_below(3) ? 0 : 1ULL << 56)
 				       : (rnd_below(2) ? 15ULL : rnd_below(16)) << 48 |
 						 0x1fffffffffULL | (rnd_below(2) ? 1ULL << 57 : 0));
@@ -173,7 +172,7 @@ static void random_constraint(void)
 	}
 }
 
-static void change(bool thresholds, bool constraints)
+static void change(bool constraints)
 {
 	unsigned int n = 4 + rnd_below(12);
 	u64 psr;
@@ -181,7 +180,7 @@ static void change(bool thresholds, bool constraints)
 	switch (rnd_below(constraints ? 9 : 7)) {
 	case 0:
 	case 1:
-		write_pmc(n, random_pmc(thresholds));
+		write_pmc(n, random_pmc());
 		break;
 	case 2:
 		write_pmd(n, rnd_below(2) ? CARRY - 1 - rnd_below(200) : rnd());
@@ -263,13 +262,15 @@ static void bundle(void)
 	}
 }
 
-static void stream(const char *name, unsigned long steps, bool thresholds, bool constraints)
+static void stream(const char *name, unsigned long steps, bool timed, bool constraints)
 {
 	unsigned long step;
 	unsigned int i;
 
 	t = new_thread(1);
 	ref_reset(&r);
+	t->pmu.timed = timed;
+	r.timed = timed;
 	memset(t->s.ibr, 0, sizeof(t->s.ibr));
 	for (step = 0; step < steps; step++) {
 		/* Bursts of bundles between changes, so that lazy counts build up. */
@@ -280,10 +281,10 @@ static void stream(const char *name, unsigned long steps, bool thresholds, bool 
 		/* Reading every register folds: do it only now and then. */
 		if (!rnd_below(4) && !same(name, step))
 			break;
-		change(thresholds, constraints);
+		change(constraints);
 		if (!rnd_below(64))
 			for (i = 4; i < 16; i++)
-				write_pmc(i, random_pmc(thresholds));
+				write_pmc(i, random_pmc());
 	}
 	same(name, step);
 	/* A stream in which little happens proves little. */
@@ -300,8 +301,8 @@ int main(void)
 		test_ram[i] = rnd();
 	for (i = 0; i < NR_BUNDLES; i++)
 		test_ram[2 * i] = (test_ram[2 * i] & ~31ULL) | templates[i % 24];
-	stream("events and privileges", 60000, false, false);
-	stream("thresholds", 60000, true, false);
+	stream("events and privileges, thresholds without time", 60000, false, false);
+	stream("thresholds with time", 60000, true, false);
 	stream("ranges, opcodes and data addresses", 60000, false, true);
 	stream("everything", 100000, true, true);
 	return tap_end();

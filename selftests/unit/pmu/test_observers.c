@@ -46,6 +46,7 @@ static void refusals(void)
 		{ { .code = 0x50 }, 0, MONT_EINVAL, "plm" },
 		{ { .code = 0x50, .plm = 16 }, 0, MONT_EINVAL, "plm" },
 		{ { .code = 0x50, .plm = 15, .threshold = 8 }, 0, MONT_EINVAL, "threshold" },
+		{ { .code = 0x50, .plm = 15, .threshold = 1 }, 0, MONT_EOPNOTSUPP, "timing" },
 		{ { .code = 0x50, .plm = 15, .flags = 8 }, 0, MONT_EINVAL, "flag" },
 		{ { .code = 0x50, .plm = 15, .pad = 1 }, 0, MONT_EINVAL, "flag" },
 		{ { .code = 0x50, .plm = 15, .flags = MONT_FILTER_IAR, .iar_lo = 16, .iar_hi = 16 },
@@ -105,6 +106,20 @@ static void refusals(void)
 			      ? !err
 			      : err == MONT_EOPNOTSUPP && !strcmp(why, mont_event_refusal(e)),
 		      "%s: %d %s", e->name, err, why ? why : "");
+		if (!err)
+			mont_observer_detach(t, &o);
+	}
+	/* With time a threshold must leave something to count. */
+	for (i = 1; i < 8; i++) {
+		struct mont_observer o = observer(CODE_BR, 0, 15);
+		const char *why = "";
+		int err;
+
+		t->pmu.timed = true;
+		o.filter.threshold = i;
+		err = mont_observer_attach(t, &o, &why);
+		check(i < 3 ? !err : err == MONT_EOPNOTSUPP && strstr(why, "most this event"),
+		      "threshold %u of 3: %d %s", i, err, why ? why : "");
 		if (!err)
 			mont_observer_detach(t, &o);
 	}
@@ -214,7 +229,7 @@ static void random_filter(struct mont_filter *f, unsigned int i)
 	f->flags = i < 8 ? 0 : rnd_below(8);
 	if (f->code != CODE_LOADS)
 		f->flags &= ~MONT_FILTER_DAR;
-	f->threshold = i % 5 == 4 ? rnd_below(4) : 0;
+	f->threshold = i % 5 == 4 ? rnd_below(3) : 0;
 	f->iar_lo = 0x1000 + 16 * rnd_below(32);
 	f->iar_hi = f->iar_lo + 16 * (1 + rnd_below(32));
 	f->dar_lo = 0x8000 + rnd_below(256);
@@ -242,6 +257,7 @@ static void crowd(void)
 		/* Round 0 without observers, round 1 the same signals with them. */
 		rnd_state = 12345;
 		t = new_thread(1);
+		t->pmu.timed = true;
 		mont_pmc_write(t, 4, PMC(CODE_INST, 0, PLM_ALL | OI));
 		mont_pmc_write(t, 5, PMC(CODE_LOADS, 0, PLM_ALL));
 		mont_pmd_write(t, 4, CARRY - 5000);

@@ -32,7 +32,12 @@ static void by_field(void)
 
 		for (n = fields[i].first; n <= fields[i].last; n++) {
 			struct mont_thread *t = new_thread(1);
-			u64 reset = fields[i].pmc ? mont_pmc_read(t, n) : mont_pmd_read(t, n, 0);
+			u64 reset;
+
+			/* PMD39 has all its bits in the IP-EAR's mode alone. */
+			if (!fields[i].pmc && n == 39)
+				mont_pmc_write(t, 42, 0x400);
+			reset = fields[i].pmc ? mont_pmc_read(t, n) : mont_pmd_read(t, n, 0);
 
 			if (fields[i].pmc) {
 				mont_pmc_write(t, n, 0);

@@ -1,0 +1,587 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Rules of the PMU (Documentation/pmu.rst), each in a few bundles whose counts
+// follow from the code. The guest leaves one number after the other at physical
+// 0x1010; 0x1000 gets MAGIC behind the last one, 0x1008 the vector of an
+// interruption that should not have been. selftests/machine/test_pmurules.c says
+// what each number is and must be.
+//
+// Everything runs at level 0 in physical mode unless a case says otherwise.
+// Counting goes on and off with PSR.up, by instructions in slot 0 or 1 that are
+// counted under the old state (rule C6): behind "sum 4" in slot 0 two
+// instructions of that bundle count, and "rum 4" itself counts.
+
+RESULTS = 0x1000
+MAGIC = 0x73656c75726d70	// "pmrules"
+DATA = 0x4000
+PAL_BUFFER = 0x3000
+PAL_PROC = 0xff100000
+
+INST = 0x08
+BRANCHES = 0x5b			// BR_MISPRED_DETAIL.ALL.ALL_PRED
+CPL = 0xf0013			// CPU_CPL_CHANGES.ALL
+NOPS = 0x50
+SQUASHED = 0x51
+TRACE = 0x11			// BRANCH_EVENT
+CHECKS = 0x10056		// INST_CHKA_LDC_ALAT.INT
+CHECKS_FAILED = 0x10057		// INST_FAILED_CHKA_LDC_ALAT.INT
+LOADS = 0xcd
+INTG = 0xd8
+NATTED = 0xd9
+REFERENCES = 0xc3		// DATA_REFERENCES_SET0
+L1D_READS = 0xc2		// L1D_READS_SET0
+MATCHES = 0xc6			// DATA_DEBUG_REGISTER_MATCHES
+
+PLM_ALL = 0xf
+OI = 0x20
+PM = 0x40
+
+	// pmc[n] = value; r2 and r3 are scratch in all of these
+	.macro	PMC n, value
+	movl	r2 = \value
+	mov	r3 = \n ;;
+	mov	pmc[r3] = r2 ;;
+	srlz.d ;;
+	.endm
+
+	// a counter at zero: event with its unit mask, levels and other bits
+	.macro	COUNT n, event, bits
+	PMC	\n, (((\event & 0xffff) << 8) | (\event & 0xf0000) | \bits)
+	PMD	\n, 0
+	.endm
+
+	.macro	PMD n, value
+	movl	r2 = \value
+	mov	r3 = \n ;;
+	mov	pmd[r3] = r2 ;;
+	srlz.d ;;
+	.endm
+
+	// @below short of the overflow
+	.macro	NEAR n, below
+	PMD	\n, (0x800000000000 - \below)
+	.endm
+
+	.macro	KEEP reg
+	st8	[r13] = \reg, 8 ;;
+	.endm
+
+	.macro	KEEP_PMD n
+	mov	r3 = \n ;;
+	mov	r2 = pmd[r3] ;;
+	st8	[r13] = r2, 8 ;;
+	.endm
+
+	.macro	KEEP_PMC n
+	mov	r3 = \n ;;
+	mov	r2 = pmc[r3] ;;
+	st8	[r13] = r2, 8 ;;
+	.endm
+
+	// every counter off, nothing frozen
+	.macro	CLEAR
+	mov	r3 = 4 ;;
+1:	mov	pmc[r3] = r0
+	adds	r3 = 1, r3 ;;
+	cmp.gtu	p6, p0 = 16, r3
+(p6)	br.cond.sptk.few 1b ;;
+	mov	pmc[r0] = r0 ;;
+	srlz.d ;;
+	.endm
+
+	.macro	ON
+	{ .mmi
+	sum	4
+	nop.m	0
+	nop.i	0 ;;
+	}
+	.endm
+
+	.macro	OFF
+	{ .mmi
+	rum	4
+	nop.m	0
+	nop.i	0 ;;
+	}
+	srlz.d ;;
+	.endm
+
+	.macro	NOPS3
+	{ .mmi
+	nop.m	0
+	nop.m	0
+	nop.i	0 ;;
+	}
+	.endm
+
+	.text
+	.global	_start
+	.proc	_start
+_start:
+	movl	r2 = ivt
+	movl	r13 = RESULTS + 16 ;;
+	mov	cr.iva = r2 ;;
+	srlz.i ;;
+	mov	r14 = 4
+	mov	r15 = 1
+	mov	r16 = 6
+	mov	r17 = 7
+
+	// 1: an overflow at the first of three nops freezes behind the bundle
+	CLEAR
+	COUNT	4, NOPS, PLM_ALL | OI
+	COUNT	6, INST, PLM_ALL
+	NEAR	4, 3
+	ON						// 2 nops
+	NOPS3						// overflow at the first
+	NOPS3						// frozen
+	OFF
+	KEEP_PMC 0
+	KEEP_PMD 4
+	KEEP_PMD 6
+
+	// 2: a mov from a PMD behind the overflowing nop shows the group before,
+	// and moves nothing
+	CLEAR
+	COUNT	4, NOPS, PLM_ALL | OI
+	COUNT	6, INST, PLM_ALL
+	NEAR	4, 3
+	ON
+	{ .mmi
+	nop.m	0
+	mov	r8 = pmd[r16]
+	nop.i	0 ;;
+	}
+	NOPS3
+	OFF
+	KEEP	r8
+	KEEP_PMD 4
+	KEEP_PMD 6
+
+	// 3: so does a mov from PMC0; the next group sees it
+	CLEAR
+	COUNT	4, NOPS, PLM_ALL | OI
+	NEAR	4, 3
+	ON
+	{ .mmi
+	nop.m	0
+	mov	r8 = pmc[r0]
+	nop.i	0 ;;
+	}
+	{ .mmi
+	mov	r9 = pmc[r0]
+	nop.m	0
+	nop.i	0 ;;
+	}
+	OFF
+	KEEP	r8
+	KEEP	r9
+
+	// 4: what changes what is enabled splits no group: behind an overflow in
+	// slot 0 and the change in slot 1, slot 2 is counted. By mov pmc,
+	CLEAR
+	COUNT	4, NOPS, PLM_ALL | OI
+	PMD	7, 0
+	movl	r9 = (NOPS << 8) | PLM_ALL
+	NEAR	4, 3
+	ON
+	{ .mmi
+	nop.m	0
+	mov	pmc[r17] = r9
+	nop.i	0 ;;
+	}
+	NOPS3
+	OFF
+	KEEP_PMD 7
+	// mov pmd,
+	CLEAR
+	COUNT	4, NOPS, PLM_ALL | OI
+	COUNT	7, NOPS, PLM_ALL
+	mov	r9 = 100
+	NEAR	4, 3
+	ON
+	{ .mmi
+	nop.m	0
+	mov	pmd[r17] = r9
+	nop.i	0 ;;
+	}
+	NOPS3
+	OFF
+	KEEP_PMD 7
+	// sum (the overflow is a privileged monitor's),
+	CLEAR
+	COUNT	4, NOPS, PLM_ALL | OI | PM
+	COUNT	7, NOPS, PLM_ALL
+	NEAR	4, 3
+	{ .mmi
+	ssm	1 << 21
+	nop.m	0
+	nop.i	0 ;;
+	}
+	{ .mmi
+	nop.m	0
+	sum	4
+	nop.i	0 ;;
+	}
+	NOPS3
+	{ .mmi
+	rsm	1 << 21
+	nop.m	0
+	nop.i	0 ;;
+	}
+	OFF
+	KEEP_PMD 7
+	// mov to an application register
+	CLEAR
+	COUNT	4, NOPS, PLM_ALL | OI
+	COUNT	7, NOPS, PLM_ALL
+	NEAR	4, 3
+	ON
+	{ .mmi
+	nop.m	0
+	mov	ar.k0 = r0
+	nop.i	0 ;;
+	}
+	NOPS3
+	OFF
+	KEEP_PMD 7
+
+	// 5: the mov that freezes counts, what is behind it does not; read before
+	// the thaw, whose bundle has another shape
+	CLEAR
+	COUNT	4, INST, PLM_ALL
+	ON						// 2
+	{ .mmi
+	nop.m	0
+	mov	pmc[r0] = r15				// 2
+	nop.i	0 ;;
+	}
+	srlz.d ;;
+	mov	r8 = pmd[r14] ;;
+	{ .mmi
+	mov	pmc[r0] = r0
+	nop.m	0
+	nop.i	0 ;;					// 2
+	}
+	{ .mmi
+	nop.m	0
+	rum	4					// 2
+	nop.i	0 ;;
+	}
+	KEEP	r8
+	KEEP_PMD 4
+
+	// 6: mov ibr: a range that moves onto the code and away again
+	CLEAR
+	PMC	32, 0xf01ffffffffff			// ig_ad 0, inv 0
+	PMC	38, 0xdb4				// range 0
+	movl	r8 = 0x0f00ffffffff0000			// 64 KB, every level
+	movl	r9 = 0x7000000
+	mov	r10 = 0
+	mov	r11 = 1 ;;
+	mov	ibr[r10] = r9
+	mov	ibr[r11] = r8 ;;
+	mov	r12 = ip ;;
+	COUNT	4, INST, PLM_ALL
+	ON
+	NOPS3
+	{ .mmi
+	nop.m	0
+	mov	ibr[r10] = r12
+	nop.i	0 ;;					// 1
+	}
+	NOPS3						// 3
+	{ .mmi
+	mov	ibr[r10] = r9				// 1
+	nop.m	0
+	nop.i	0 ;;
+	}
+	NOPS3
+	OFF
+	KEEP_PMD 4
+	PMC	38, 0xdb6
+	PMC	32, -1
+
+	// 7: rfi, epc and the demoting return count at the level they leave
+	CLEAR
+	COUNT	4, INST, 8				// level 3
+	COUNT	6, INST, 1				// level 0
+	COUNT	7, CPL, PLM_ALL
+	movl	r2 = 3 << 32 | 1 << 2 | 1 << 44		// level 3, PSR.up, bank 1
+	movl	r3 = level3
+	movl	r8 = level3_again
+	movl	r9 = 3 << 62 ;;
+	mov	b6 = r8
+	mov	ar.pfs = r9 ;;
+	mov	cr.ipsr = r2
+	mov	cr.iip = r3
+	mov	cr.ifs = r0 ;;
+	{ .mib
+	nop.m	0
+	nop.i	0
+	rfi ;;						// PSR.up is 0 yet
+	}
+level3:
+	NOPS3						// level 3: 3
+	{ .mbb
+	nop.m	0					// level 3: 2
+	epc
+	nop.b	0 ;;					// level 0: 1
+	}
+	{ .mib
+	nop.m	0					// level 0: 3
+	nop.i	0
+	br.ret.sptk.few b6 ;;
+	}
+level3_again:
+	{ .mbb
+	nop.m	0					// level 3: 2
+	epc
+	nop.b	0 ;;					// level 0: 1
+	}
+	OFF						// level 0: 1
+	KEEP_PMD 4
+	KEEP_PMD 6
+	KEEP_PMD 7
+
+	// 8: a brl with a false predicate is a branch, and not squashed
+	CLEAR
+	COUNT	4, SQUASHED, PLM_ALL
+	COUNT	6, BRANCHES, PLM_ALL
+	COUNT	7, INST, PLM_ALL
+	cmp.ne	p7, p0 = r0, r0 ;;
+	ON						// 2
+	{ .mlx
+	nop.m	0
+(p7)	brl.cond.sptk.few unexpected ;;			// 2
+	}
+	{ .mmi
+(p7)	adds	r8 = 1, r8				// 1 squashed
+	rum	4
+	nop.i	0 ;;					// 2
+	}
+	KEEP_PMD 4
+	KEEP_PMD 6
+	KEEP_PMD 7
+
+	// 9: PMC5's event code selects the L1D set, its unit mask has no name
+	CLEAR
+	PMC	5, (LOADS << 8) | (7 << 16) | PLM_ALL
+	COUNT	6, LOADS, PLM_ALL
+	PMD	5, 5
+	movl	r20 = DATA ;;
+	ON
+	ld8	r8 = [r20] ;;
+	OFF
+	KEEP_PMD 5
+	KEEP_PMD 6
+
+	// 10: a threshold means nothing without time: the counter stands still
+	CLEAR
+	PMC	4, (INST << 8) | (1 << 20) | PLM_ALL
+	PMD	4, 9
+	ON
+	NOPS3
+	OFF
+	KEEP_PMD 4
+
+	// 11: deferred loads have retired: two of four, from uncacheable memory
+	CLEAR
+	movl	r21 = 1 << 63 | DATA
+	movl	r20 = DATA
+	COUNT	5, LOADS, PLM_ALL
+	ON
+	ld8	r8 = [r20]
+	ldfd	f6 = [r20] ;;
+	ld8.s	r9 = [r21]
+	ldfd.s	f7 = [r21] ;;
+	OFF
+	KEEP_PMD 5
+	CLEAR
+	COUNT	5, INTG, PLM_ALL
+	COUNT	6, NATTED, PLM_ALL
+	ON
+	ld8	r8 = [r20]
+	ldfd	f6 = [r20] ;;
+	ld8.s	r9 = [r21]
+	ldfd.s	f7 = [r21] ;;
+	OFF
+	KEEP_PMD 5
+	KEEP_PMD 6
+
+	// 12: a check load whose reload faults (and is helped) looks twice
+	CLEAR
+	movl	r22 = DATA + 3				// unaligned, across 8 bytes
+	COUNT	4, CHECKS, PLM_ALL
+	COUNT	5, REFERENCES, PLM_ALL
+	COUNT	6, CHECKS_FAILED, PLM_ALL
+	ssm	1 << 13 ;;
+	srlz.d ;;
+	invala ;;
+	ON
+	ld8.c.nc r8 = [r22] ;;
+	OFF
+	rsm	1 << 13 ;;
+	srlz.d ;;
+	KEEP_PMD 4
+	KEEP_PMD 6
+	KEEP_PMD 5
+
+	// 13: PMD39 in the modes of the trace buffer and of the IP-EAR
+	PMD	39, -1
+	KEEP_PMD 39
+	PMC	42, 0x400
+	KEEP_PMD 39
+	PMC	42, 0
+	PMD	39, 0
+
+	// 14: half a couple in fine mode: the counter stands still
+	CLEAR
+	PMC	32, 0xf01ffffffffff
+	PMC	38, 0x2db4
+	COUNT	4, INST, PLM_ALL
+	COUNT	6, CPL, PLM_ALL				// it has no ranges
+	PMD	4, 3
+	ON
+	NOPS3
+	OFF
+	KEEP_PMD 4
+	PMC	38, 0xdb6
+	PMC	32, -1
+
+	// 15: references of the memory pipeline, and one branch of the trace buffer
+	CLEAR
+	movl	r8 = DATA + 16
+	mov	r10 = 6
+	mov	r11 = 7
+	movl	r9 = 0x00fffffffffffff8 ;;
+	mov	dbr[r10] = r8
+	mov	dbr[r11] = r9 ;;
+	srlz.d
+	adds	r22 = 16, r20
+	adds	r23 = 24, r20
+	PMC	39, 0x3f0f				// every branch, every level
+	COUNT	4, TRACE, PLM_ALL
+	COUNT	5, REFERENCES, PLM_ALL
+	COUNT	6, L1D_READS, PLM_ALL
+	COUNT	7, MATCHES, PLM_ALL
+	ON
+	ld8	r8 = [r20]				// reference, read
+	ldfd	f6 = [r20] ;;				// reference
+	st8	[r22] = r0				// reference, match
+	ld8	r9 = [r21] ;;				// reference: uncacheable
+	xchg8	r10 = [r23], r0 ;;			// reference
+	lfetch	[r20] ;;				// none
+	ld8.s	r11 = [r21] ;;				// reference, deferred
+	{ .mbb
+	nop.m	0
+(p7)	br.cond.sptk.few unexpected			// not taken,
+	br.cond.sptk.few 2f ;;				// taken: one entry
+	}
+2:	OFF
+	KEEP_PMD 4
+	KEEP_PMD 5
+	KEEP_PMD 6
+	KEEP_PMD 7
+	mov	r11 = 7 ;;
+	mov	dbr[r11] = r0 ;;
+	PMC	39, 0
+
+	// 16: PAL_SET_HW_POLICY 1, PAL_GET_HW_POLICY
+	mov	r28 = 49
+	mov	r29 = 1
+	mov	r30 = 0
+	mov	r31 = 0 ;;
+	movl	r2 = PAL_PROC ;;
+	mov	b6 = r2 ;;
+	br.call.sptk.few b0 = pal ;;
+	KEEP	r8
+	mov	r28 = 48
+	mov	r29 = 0 ;;
+	br.call.sptk.few b0 = pal ;;
+	KEEP	r8
+	KEEP	r9
+
+	// 17: PAL_PERF_MON_INFO into a virtual buffer: region 2, page 16 KB, with
+	// PSR.dt on: the physical page is that of PAL_BUFFER
+	movl	r2 = 2 << 61
+	movl	r3 = 14 << 2 | 2 << 8 ;;
+	mov	rr[r2] = r3 ;;
+	srlz.d ;;
+	mov	r4 = 14 << 2
+	movl	r5 = (PAL_BUFFER & ~0x3fff) | 0x661	// WB, a, d, read and write, level 0
+	mov	r6 = 1 ;;
+	mov	cr.ifa = r2
+	mov	cr.itir = r4 ;;
+	itr.d	dtr[r6] = r5 ;;
+	srlz.d ;;
+	movl	r29 = (2 << 61) | (PAL_BUFFER & 0x3fff)
+	mov	r28 = 15
+	ssm	1 << 17 ;;
+	srlz.d ;;
+	br.call.sptk.few b0 = pal ;;
+	rsm	1 << 17 ;;
+	srlz.d ;;
+	KEEP	r8
+	KEEP	r9
+	movl	r20 = PAL_BUFFER ;;
+	ld8	r8 = [r20], 32 ;;
+	KEEP	r8					// PMCs
+	ld8	r8 = [r20] ;;
+	KEEP	r8					// PMDs
+
+	movl	r2 = MAGIC
+	movl	r3 = RESULTS ;;
+	st8	[r3] = r2 ;;
+3:	br.cond.sptk.few 3b ;;
+
+	// b0 is where PAL returns to
+pal:
+	br.cond.sptk.few b6 ;;
+	.endp	_start
+
+	// The reload of case 12: align its address, once. r16-r31 are of bank 0.
+	.proc	unaligned
+unaligned:
+	bsw.1 ;;
+	adds	r22 = -3, r22 ;;
+	bsw.0 ;;
+	rfi ;;
+	.endp	unaligned
+
+	.proc	unexpected
+unexpected:
+	movl	r17 = RESULTS + 8 ;;
+	st8	[r17] = r16 ;;
+1:	br.cond.sptk.few 1b ;;
+	.endp	unexpected
+
+	.section .ivt, "ax", "progbits"
+	.balign	0x8000
+ivt:
+	.macro	entry vector
+	.org	ivt + \vector
+	{ .mlx
+	nop.m	0
+	movl	r16 = \vector + 1
+	} { .mib
+	nop.m	0
+	nop.i	0
+	.ifeq	\vector - 0x5a00
+	br.cond.sptk.few unaligned ;;
+	.else
+	br.cond.sptk.few unexpected ;;
+	.endif
+	}
+	.endm
+
+	// twenty vectors of 64 bundles, then forty-eight of 16
+	.set	vector, 0
+	.rept	20
+	entry	vector
+	.set	vector, vector + 0x400
+	.endr
+	.rept	48
+	entry	vector
+	.set	vector, vector + 0x100
+	.endr
+	.org	ivt + 0x8000

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The PMU's rules, each in a guest (pmurules.S) that leaves one number after
+ * the other. What each must be follows from the guest's code and the rule
+ * (Documentation/pmu.rst and model.rst).
+ */
+#include "tap.h"
+
+#define RESULTS 0x1000
+#define MAGIC 0x73656c75726d70ULL
+#define INSNS 4000
+
+static const struct {
+	const char *name;
+	uint64_t value;
+} rules[] = {
+	{ "P2: an overflow sets its bit and fr", 0x11 },
+	{ "P2: its counter has all of the cycle", 2 },
+	{ "P2: and so has another one, then the freeze holds", 5 },
+	{ "P5: mov =pmd behind the overflow shows the group before", 2 },
+	{ "P5: and moves the freeze nowhere: its counter", 1 },
+	{ "P5: the other one", 5 },
+	{ "P5: mov =pmc0 shows the group before", 0 },
+	{ "P5: in the next group it shows the overflow", 0x11 },
+	{ "P5: mov pmc splits no group", 1 },
+	{ "P5: mov pmd splits no group", 101 },
+	{ "C6: sum splits no group", 1 },
+	{ "P2: mov to an application register splits no group", 4 },
+	{ "C6: the mov that freezes counts", 4 },
+	{ "C6: the mov that thaws does not", 8 },
+	{ "C6: mov ibr counts under the old range", 5 },
+	{ "C6: rfi, epc, br.ret: what level 3 counts", 7 },
+	{ "C6: rfi, epc, br.ret: what level 0 counts", 6 },
+	{ "C6: epc, br.ret and epc change the level", 3 },
+	{ "C4: a brl with a false predicate is not squashed", 1 },
+	{ "C4: it is a branch", 1 },
+	{ "C4: and an instruction", 6 },
+	{ "4.8.2: PMC5's event code selects, its unit mask counts nothing", 5 },
+	{ "4.8.2: the counter of its set counts", 1 },
+	{ "P7: a threshold without time keeps the value", 9 },
+	{ "C5: deferred loads are loads", 4 },
+	{ "C5: and integer loads", 2 },
+	{ "C5: one of them in SPEC_LOADS_NATTED", 1 },
+	{ "P18: a check load whose reload faults looks twice", 2 },
+	{ "P18: and fails twice", 2 },
+	{ "P19: a reference that faults is one, the load another", 2 },
+	{ "table 3-29: PMD39 of the trace buffer", 0x3333333333333333 },
+	{ "table 3-33: PMD39 of the IP-EAR", ~0ULL },
+	{ "P12: half a couple in fine mode: the counter stands still", 3 },
+	{ "P20: two branches of a bundle are one source", 1 },
+	{ "P19: data references", 6 },
+	{ "P19: reads of the L1D", 1 },
+	{ "P19: matches of a data breakpoint", 1 },
+	{ "PAL_SET_HW_POLICY", 0 },
+	{ "PAL_GET_HW_POLICY", 0 },
+	{ "PAL_GET_HW_POLICY: the policy", 1 },
+	{ "PAL_PERF_MON_INFO with a virtual buffer", 0 },
+	{ "PAL_PERF_MON_INFO: 12 pairs of 48 bits", 0x0812300c },
+	{ "PAL_PERF_MON_INFO: PMCs", 0x7ff0000ffffULL },
+	{ "PAL_PERF_MON_INFO: PMDs", 0xffff00df0000fff0ULL },
+};
+
+#define NR_RULES (sizeof(rules) / sizeof(rules[0]))
+
+struct results {
+	uint64_t magic, vector, number[NR_RULES];
+};
+
+/* Run whole or in pieces of @slice instructions: the numbers are the same. */
+static void test_rules(uint64_t slice)
+{
+	struct montecito *m = machine_boot("pmurules.elf", 0);
+	const struct results *r;
+	uint64_t size;
+	char *mem;
+	size_t i;
+
+	machine_run_to(m, INSNS, slice);
+	mem = montecito_memory(m, &size);
+	if (!mem)
+		die(ENOMEM, "no mapping of guest memory");
+	r = (const struct results *)(mem + RESULTS);
+	ok_eq(r->magic, MAGIC,
+	      slice ? "the guest has come through, in pieces" : "the guest has come through");
+	ok_eq(r->vector, 0, "without an interruption of its own making");
+	for (i = 0; i < NR_RULES; i++)
+		ok_eq(r->number[i], rules[i].value, rules[i].name);
+	montecito_close(m);
+}
+
+int main(int argc, char **argv)
+{
+	tap_args(argc, argv);
+	test_rules(0);
+	test_rules(1);
+	return tap_done();
+}
