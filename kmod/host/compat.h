@@ -26,6 +26,25 @@ static inline void mhost_vm_flags_set(struct vm_area_struct *vma, unsigned long 
 #endif
 }
 
+static inline void mhost_vm_flags_clear(struct vm_area_struct *vma, unsigned long flags)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
+	vm_flags_clear(vma, flags);
+#else
+	vma->vm_flags &= ~flags;
+#endif
+}
+
+/* Drop what a page fault holds of the address space; it will be had again. */
+static inline void mhost_fault_unlock(struct vm_fault *vmf)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 6, 0)
+	release_fault_lock(vmf);
+#else
+	mmap_read_unlock(vmf->vma->vm_mm);
+#endif
+}
+
 /* The attributes of a dump's request. */
 static inline struct nlattr **mhost_dump_attrs(struct netlink_callback *cb)
 {

@@ -23,14 +23,37 @@
 
 #include <linux/montecito.h>
 
-#include "../model/mont.h"
-#include "../model/pmu/observer.h"
+#include "convert.h"
 
 struct eventfd_ctx;
 struct sk_buff;
+struct user_struct;
+struct vm_fault;
 
-/* Shortest slice of RUN, in instructions or cycles. */
-#define MHOST_SLICE_MIN 16
+/* What INFO tells of; the numbers are this implementation's alone. */
+#define MHOST_MAX_REGIONS MONT_MAX_REGIONS
+#define MHOST_MAX_BATCH 1024
+/* The cap follows from what one instruction with so many may cost: MHOST_WORK. */
+#define MHOST_MAX_VCPU_OBSERVERS 64
+#define MHOST_MAX_OBSERVERS (MHOST_MAX_VCPU_OBSERVERS * MONT_MAX_VCPUS)
+#define MHOST_MAX_VCPU_FILES 64
+#define MHOST_MAX_RING_ORDER 10
+#define MHOST_MAX_TABLE_ORDER 16
+
+/* Most units of work of a slice, about 1 ms of them. */
+#define MHOST_WORK (MONT_WORK_DEFAULT + MONT_WORK_OVERSHOOT(MHOST_MAX_VCPU_OBSERVERS))
+
+/**
+ * struct mhost_account - who answers for locked memory
+ * @user: whose RLIMIT_MEMLOCK carries it; NULL if exempt (CAP_IPC_LOCK)
+ * @mm: in whose pinned_vm it is shown
+ * @pages: how much
+ */
+struct mhost_account {
+	struct user_struct *user;
+	struct mm_struct *mm;
+	unsigned long pages;
+};
 
 /**
  * struct mhost_pages - memory of the module that userspace may map
@@ -45,34 +68,67 @@ struct mhost_pages {
 };
 
 /**
+ * struct mhost_region - a piece of guest physical memory
+ * @r: where it is
+ * @pages: its memory
+ */
+struct mhost_region {
+	struct montecito_region r;
+	struct mhost_pages pages;
+};
+
+/**
+ * enum mhost_busy - what has the machine for longer than it holds its lock
+ * @MHOST_IDLE: nothing
+ * @MHOST_RUN: RUN; others come between its slices
+ * @MHOST_STATE: SAVE, RESTORE or HASH; all others are refused
+ */
+enum mhost_busy {
+	MHOST_IDLE,
+	MHOST_RUN,
+	MHOST_STATE,
+};
+
+/**
  * struct mhost_machine - one package and what hosts it
  * @ref: held by the machine's file and by each of its vcpus' files
  * @lock: serialises every call into the model; see mhost_lock()
  * @waiting: threads other than RUN's that wait for @lock
  * @turn: RUN waits here for them
- * @unlocked: who wants @lock for no longer than a while waits here
+ * @unlocked: who waits for @lock for a limited time waits here
  * @cfg: as created
+ * @name: likewise
  * @pkg: the model's own structure
  * @pkg_size: its bytes
- * @ram: guest physical memory
+ * @region: guest physical memory
+ * @nr_regions: how many there are
+ * @account: who answers for it and @pkg
+ * @mapping: of the machine's file: all its mappings in all processes
  * @state_size: bytes of mont_state_save()
  * @nr_vcpus: cores times threads
  * @id: number in the registry, 1 and up
  * @uid: effective user id of the creator
+ * @pid: the creator's process
  * @net: network namespace of the creator, not held: NULL when that is gone
- * @pid: process of the creator
- * @name: its name
+ * @rcu: for the registry's readers
  * @snapshots: a page for each vcpu, struct montecito_snapshot; @lock to write
  * @snapshot_seq: for @snapshots
- * @rcu: for the registry's readers
  * @scratch: @state_size bytes to undo a batch of writes; @lock
- * @slice: instructions or cycles of RUN's next slice
- * @busy: in RUN, SAVE or RESTORE; @lock
- * @running: in RUN; written under @lock
+ * @busy: what has the machine; @lock
+ * @users: commands that copy guest memory or the console without @lock; grows
+ *	under @lock
+ * @stale: memory has changed that was not invalidated
+ * @console: bit 0: one of them is CONSOLE
+ * @freezer: thread in SAVE, RESTORE or HASH; its own faults are not to wait
+ * @frozen: nobody may touch the mapping; @mapping's invalidate_lock
+ * @thaw: who faults there meanwhile waits here
  * @pending: some file's @pending is set; @lock
- * @nr_observers: on all of its vcpus; @lock
+ * @nr_vcpu_observers: on each vcpu; @lock
+ * @nr_files: on all of its vcpus; @lock
  * @vcpus: files on each vcpu; @lock
+ * @sampling: what overflows of each vcpu's PMU do; @lock
  * @uncounted: by vcpu, uncounted events that RUN has yet to tell of; @lock
+ * @unnoted: likewise netlink; @lock
  * @notify_window: jiffies of the present rate-limit window; @lock
  * @notify_sent: notifications sent in it; @lock
  * @notify_lost: notifications not sent since the last one; @lock
@@ -84,28 +140,38 @@ struct mhost_machine {
 	wait_queue_head_t turn;
 	wait_queue_head_t unlocked;
 	struct mont_config cfg;
+	char name[MONTECITO_NAME_LEN];
 	struct mont_package *pkg;
 	size_t pkg_size;
-	struct mhost_pages ram;
+	struct mhost_region region[MHOST_MAX_REGIONS];
+	u32 nr_regions;
+	struct mhost_account account;
+	struct address_space mapping;
 	size_t state_size;
 	u32 nr_vcpus;
 	u32 id;
 	kuid_t uid;
-	struct net *net;
 	struct pid *pid;
-	char name[TASK_COMM_LEN];
+	struct net *net;
 	struct rcu_head rcu;
+
 	struct mhost_pages snapshots;
 	seqcount_mutex_t snapshot_seq;
-
 	void *scratch;
-	u64 slice;
-	bool busy;
-	bool running;
+	enum mhost_busy busy;
+	atomic_t users;
+	bool stale;
+	unsigned long console;
+	struct task_struct *freezer;
+	bool frozen;
+	wait_queue_head_t thaw;
 	bool pending;
-	u32 nr_observers;
+	u32 nr_vcpu_observers[MONT_MAX_VCPUS];
+	u32 nr_files;
 	struct list_head vcpus[MONT_MAX_VCPUS];
+	struct mhost_sampling sampling[MONT_MAX_VCPUS];
 	u64 uncounted[MONT_MAX_VCPUS];
+	u64 unnoted[MONT_MAX_VCPUS];
 	unsigned long notify_window;
 	u32 notify_sent;
 	u32 notify_lost;
@@ -114,18 +180,22 @@ struct mhost_machine {
 /**
  * struct mhost_ring - a sampling ring
  * @pages: control page, then data
+ * @account: who answers for it
  * @ctl: the control page
  * @data: the data
  * @size: bytes of it
+ * @watermark: unread bytes that make it readable
  * @head: the writer's own copy of data_head
  * @lost: records lost since the last record that told so
  * @lost_ever: records lost since the ring was made
  */
 struct mhost_ring {
 	struct mhost_pages pages;
+	struct mhost_account account;
 	struct montecito_ring_page *ctl;
 	u8 *data;
 	u64 size;
+	u64 watermark;
 	u64 head;
 	u64 lost;
 	u64 lost_ever;
@@ -155,23 +225,22 @@ struct mhost_vcpu {
 	bool pending;
 };
 
-/* Take the machine's lock, ahead of RUN's next slice. */
-static inline void mhost_lock(struct mhost_machine *m)
-{
-	atomic_inc(&m->waiting);
-	mutex_lock(&m->lock);
-	if (atomic_dec_and_test(&m->waiting))
-		wake_up(&m->turn);
-}
+/* lock.c */
+int __must_check mhost_lock(struct mhost_machine *m);
+void mhost_lock_release(struct mhost_machine *m);
+void mhost_unlock(struct mhost_machine *m);
+int __must_check mhost_enter(struct mhost_machine *m);
+int __must_check mhost_enter_briefly(struct mhost_machine *m);
+int __must_check mhost_use(struct mhost_machine *m);
+void mhost_unuse(struct mhost_machine *m);
+int __must_check mhost_state_begin(struct mhost_machine *m);
+void mhost_state_end(struct mhost_machine *m);
 
-static inline void mhost_unlock(struct mhost_machine *m)
-{
-	mutex_unlock(&m->lock);
-	if (wq_has_sleeper(&m->unlocked))
-		wake_up(&m->unlocked);
-}
-
-int mhost_lock_briefly(struct mhost_machine *m);
+/* snapshot.c */
+int mhost_snapshot_init(struct mhost_machine *m);
+void mhost_publish(struct mhost_machine *m);
+int mhost_snapshot_mmap(struct mhost_machine *m, unsigned long vcpu, struct vm_area_struct *vma);
+void mhost_snapshot_read(struct mhost_machine *m, u32 vcpu, struct montecito_snapshot *s);
 
 /* ioctl.c */
 
@@ -208,15 +277,21 @@ long mhost_ioctl(const struct mhost_op *ops, unsigned int nr, void *obj, unsigne
 		 unsigned long uarg);
 
 /* pages.c */
+int mhost_charge(struct mhost_account *a, unsigned long pages);
+void mhost_uncharge(struct mhost_account *a);
 int mhost_pages_alloc(struct mhost_pages *p, unsigned long nr);
 void mhost_pages_free(struct mhost_pages *p);
-int mhost_pages_mmap(struct mhost_pages *p, struct vm_area_struct *vma);
+vm_fault_t mhost_pages_fault(struct mhost_pages *p, unsigned long index, struct vm_fault *vmf);
 
 /* machine.c */
-int mhost_machine_open(const struct mont_config *cfg);
+long mhost_create(void *obj, void *arg);
 void mhost_machine_put(struct mhost_machine *m);
 
 /* memory.c */
+u8 *mhost_ram(struct mhost_machine *m, u64 addr, u64 length);
+void mhost_memory_freeze(struct mhost_machine *m);
+void mhost_memory_thaw(struct mhost_machine *m);
+int mhost_memory_mmap(struct mhost_machine *m, struct vm_area_struct *vma);
 long mhost_mem_read(void *obj, void *arg);
 long mhost_mem_write(void *obj, void *arg);
 long mhost_mem_invalidate(void *obj, void *arg);
@@ -228,12 +303,8 @@ long mhost_state_restore(void *obj, void *arg);
 long mhost_state_hash(void *obj, void *arg);
 
 /* run.c */
+void mhost_uncounted_take(struct mhost_machine *m);
 long mhost_run(void *obj, void *arg);
-
-/* snapshot.c */
-int mhost_snapshot_init(struct mhost_machine *m);
-void mhost_publish(struct mhost_machine *m);
-void mhost_snapshot_read(struct mhost_machine *m, u32 vcpu, struct montecito_snapshot *s);
 
 /* vcpu.c */
 int mhost_vcpu_open(struct mhost_machine *m, u32 index);
@@ -243,6 +314,7 @@ int mhost_regs_get(struct mhost_machine *m, u32 vcpu, struct montecito_reg *reg,
 		   u32 *bad);
 int mhost_regs_set(struct mhost_machine *m, u32 vcpu, const struct montecito_reg *reg, u32 count,
 		   u32 *bad);
+
 int mhost_regs_set_briefly(struct mhost_machine *m, u32 vcpu, const struct montecito_reg *reg,
 			   u32 count, u32 *bad);
 
@@ -251,11 +323,13 @@ long mhost_observer_add(void *obj, void *arg);
 long mhost_observer_del(void *obj, void *arg);
 long mhost_observer_read(void *obj, void *arg);
 void mhost_observers_release(struct mhost_vcpu *v);
-void mhost_overflow(struct mhost_machine *m, const struct mont_exit *exit);
+bool mhost_overflow(struct mhost_machine *m, const struct mont_exit *exit);
+long mhost_pmu_sampling(void *obj, void *arg);
+long mhost_table_read(void *obj, void *arg);
 void mhost_wake(struct mhost_machine *m);
 
 /* ring.c */
-struct mhost_ring *mhost_ring_new(u32 order);
+struct mhost_ring *mhost_ring_new(u32 order, u32 watermark);
 void mhost_ring_free(struct mhost_ring *ring);
 void mhost_ring_write(struct mhost_ring *ring, const void *record, u32 size);
 bool mhost_ring_readable(const struct mhost_ring *ring);

@@ -35,6 +35,9 @@ union mhost_arg {
 	struct montecito_observer_read observer_read;
 	struct montecito_ring ring;
 	struct montecito_eventfd eventfd;
+	struct montecito_param param;
+	struct montecito_pmu_sampling pmu_sampling;
+	struct montecito_table_read table_read;
 };
 
 /**
@@ -79,6 +82,9 @@ long mhost_ioctl(const struct mhost_op *ops, unsigned int nr, void *obj, unsigne
 		return ret;
 	if (arg.flags & ~op->flags)
 		return -EINVAL;
+	/* A result that cannot be written is refused before there is one. */
+	if (op->out != MHOST_OUT_NONE && copy_to_user(user, &arg, min(size, op->size)))
+		return -EFAULT;
 
 	ret = op->fn(obj, &arg);
 

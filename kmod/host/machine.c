@@ -6,10 +6,10 @@
  * comes last frees it. A mapping of guest memory holds the machine's file.
  */
 #include <linux/anon_inodes.h>
+#include <linux/bitops.h>
 #include <linux/cred.h>
 #include <linux/fcntl.h>
 #include <linux/file.h>
-#include <linux/jiffies.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -18,46 +18,38 @@
 #include <linux/sched.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 
 #include "host.h"
 
+/* Physical addresses that the processor has (PAL_VM_SUMMARY). */
+#define MHOST_PA_BITS 50
+
+/* What the uapi names; the model need not have all of it. */
+#define MHOST_CFG_ALL                                                                  \
+	(MONTECITO_CFG_HOST_INTERRUPTIONS | MONTECITO_CFG_HOST_PMU |                   \
+	 MONTECITO_CFG_PAL_AS_PRINTED | MONTECITO_CFG_STRICT | MONTECITO_CFG_NO_ALAT | \
+	 MONTECITO_CFG_FIRMWARE)
+
+/* Bit of mhost_machine.console */
+#define MHOST_CONSOLE_BUSY 0
+
 static void mhost_machine_free(struct mhost_machine *m)
 {
+	u32 i;
+
 	kvfree(m->scratch);
 	vfree(m->pkg);
-	mhost_pages_free(&m->ram);
 	mhost_pages_free(&m->snapshots);
+	for (i = 0; i < m->nr_regions; i++)
+		mhost_pages_free(&m->region[i].pages);
+	mhost_uncharge(&m->account);
 	put_pid(m->pid);
 	mutex_destroy(&m->lock);
 	/* The registry's readers may still be looking at m->ref. */
 	kfree_rcu(m, rcu);
-}
-
-/* What a netlink write waits for a slice to end. */
-#define MHOST_BRIEFLY_MS 20
-
-/**
- * mhost_lock_briefly() - take the machine's lock if that does not take long
- * @m: machine
- *
- * For who holds something that strangers wait for: genetlink's own lock.
- *
- * Return: 0, -EAGAIN after 20 ms, or -EINTR when the caller is being killed.
- */
-int mhost_lock_briefly(struct mhost_machine *m)
-{
-	long ret;
-
-	atomic_inc(&m->waiting);
-	ret = wait_event_killable_timeout(m->unlocked, mutex_trylock(&m->lock),
-					  msecs_to_jiffies(MHOST_BRIEFLY_MS));
-	if (atomic_dec_and_test(&m->waiting))
-		wake_up(&m->turn);
-	if (ret < 0)
-		return -EINTR;
-	return ret ? 0 : -EAGAIN;
 }
 
 static void mhost_machine_release(struct kref *ref)
@@ -77,15 +69,98 @@ void mhost_machine_put(struct mhost_machine *m)
 	kref_put(&m->ref, mhost_machine_release);
 }
 
-static struct mhost_machine *mhost_machine_new(const struct mont_config *cfg)
+/* The caller's regions: inside the address space, in order, apart. */
+static int mhost_regions_in(struct mhost_machine *m, const struct montecito_create *c)
 {
-	struct mont_region ram = { .size = cfg->memory };
-	size_t size = mont_package_size(cfg);
+	struct montecito_region *r;
+	u64 end = 0;
+	u32 i;
+
+	if (!c->nr_regions || c->nr_regions > MHOST_MAX_REGIONS)
+		return -EINVAL;
+	for (i = 0; i < c->nr_regions; i++) {
+		r = &m->region[i].r;
+		if (copy_from_user(r, u64_to_user_ptr(c->regions) + i * sizeof(*r), sizeof(*r)))
+			return -EFAULT;
+		if (r->pad || r->reserved || !r->length || !PAGE_ALIGNED(r->addr) ||
+		    !PAGE_ALIGNED(r->length) || r->addr < end || r->addr >> MHOST_PA_BITS ||
+		    r->length > BIT_ULL(MHOST_PA_BITS) - r->addr ||
+		    r->flags & ~(MONTECITO_REGION_READONLY | MONTECITO_REGION_MMIO))
+			return -EINVAL;
+		end = r->addr + r->length;
+		if (!(r->flags & MONTECITO_REGION_MMIO))
+			m->cfg.memory += r->length;
+	}
+	m->nr_regions = c->nr_regions;
+	return 0;
+}
+
+static int mhost_config_in(struct mhost_machine *m, struct montecito_create *c)
+{
+	if (c->pad || strnlen(c->name, sizeof(c->name)) == sizeof(c->name) ||
+	    c->timing > MONTECITO_TIMING_ON || c->config & ~MHOST_CFG_ALL)
+		return -EINVAL;
+	if (c->timing || c->config & ~MONT_CFG_ALL)
+		return -EOPNOTSUPP;
+	m->cfg.cores = c->cores;
+	m->cfg.threads = c->threads;
+	m->cfg.flags = c->config;
+	if (c->name[0])
+		strscpy(m->name, c->name, sizeof(m->name));
+	else
+		strscpy(m->name, current->group_leader->comm, sizeof(m->name));
+	return 0;
+}
+
+static int mhost_region_alloc(struct mhost_region *r, struct mont_region *region)
+{
+	int ret = 0;
+
+	if (!(r->r.flags & MONTECITO_REGION_MMIO))
+		ret = mhost_pages_alloc(&r->pages, r->r.length >> PAGE_SHIFT);
+	*region = (struct mont_region){
+		.base = r->r.addr,
+		.size = r->r.length,
+		.host = r->pages.addr,
+		.flags = r->r.flags,
+	};
+	return ret;
+}
+
+/* All of it that can be long is charged before it is had. */
+static int mhost_machine_memory(struct mhost_machine *m, struct montecito_create *c)
+{
+	struct mont_region region[MHOST_MAX_REGIONS];
+	unsigned long pages;
+	int ret;
+	u32 i;
+
+	m->pkg_size = mont_package_size(&m->cfg);
+	if (!m->pkg_size)
+		return -EINVAL;
+	pages = (m->cfg.memory >> PAGE_SHIFT) + (PAGE_ALIGN(m->pkg_size) >> PAGE_SHIFT);
+	c->locked = (u64)pages << PAGE_SHIFT;
+	ret = mhost_charge(&m->account, pages);
+	for (i = 0; !ret && i < m->nr_regions; i++)
+		ret = mhost_region_alloc(&m->region[i], &region[i]);
+	if (ret)
+		return ret;
+	m->pkg = __vmalloc(m->pkg_size, GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
+	if (!m->pkg)
+		return -ENOMEM;
+	ret = mont_package_init(m->pkg, &m->cfg, region, m->nr_regions);
+	if (ret)
+		return ret;
+	m->state_size = mont_state_size(m->pkg);
+	m->scratch = kvmalloc(m->state_size, GFP_KERNEL_ACCOUNT);
+	return m->scratch ? 0 : -ENOMEM;
+}
+
+static struct mhost_machine *mhost_machine_new(struct montecito_create *c)
+{
 	struct mhost_machine *m;
 	int ret, i;
 
-	if (!size || !PAGE_ALIGNED(cfg->memory))
-		return ERR_PTR(-EINVAL);
 	m = kzalloc(sizeof(*m), GFP_KERNEL_ACCOUNT);
 	if (!m)
 		return ERR_PTR(-ENOMEM);
@@ -93,39 +168,29 @@ static struct mhost_machine *mhost_machine_new(const struct mont_config *cfg)
 	mutex_init(&m->lock);
 	init_waitqueue_head(&m->turn);
 	init_waitqueue_head(&m->unlocked);
-	m->cfg = *cfg;
-	m->pkg_size = size;
-	m->nr_vcpus = cfg->cores * cfg->threads;
-	m->slice = MHOST_SLICE_MIN;
+	init_waitqueue_head(&m->thaw);
+	address_space_init_once(&m->mapping);
+	m->mapping.a_ops = &empty_aops;
 	m->uid = current_euid();
-	m->net = current->nsproxy->net_ns;
 	m->pid = get_pid(task_tgid(current));
-	get_task_comm(m->name, current->group_leader);
+	m->net = current->nsproxy->net_ns;
 	for (i = 0; i < MONT_MAX_VCPUS; i++)
 		INIT_LIST_HEAD(&m->vcpus[i]);
 
-	ret = mhost_pages_alloc(&m->ram, cfg->memory >> PAGE_SHIFT);
+	ret = mhost_config_in(m, c);
+	if (!ret)
+		ret = mhost_regions_in(m, c);
+	if (!ret)
+		ret = mhost_machine_memory(m, c);
 	if (ret)
 		goto fail;
-	ret = -ENOMEM;
-	m->pkg = __vmalloc(size, GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
-	if (!m->pkg)
-		goto fail;
-	ram.host = m->ram.addr;
-	ret = mont_package_init(m->pkg, cfg, &ram, 1);
-	if (ret)
-		goto fail;
-	m->state_size = mont_state_size(m->pkg);
-	ret = -ENOMEM;
-	m->scratch = kvmalloc(m->state_size, GFP_KERNEL_ACCOUNT);
-	if (!m->scratch)
-		goto fail;
+	m->nr_vcpus = m->cfg.cores * m->cfg.threads;
 	ret = mhost_snapshot_init(m);
 	if (ret)
 		goto fail;
-	mutex_lock(&m->lock);
+	mhost_lock_release(m);
 	mhost_publish(m);
-	mutex_unlock(&m->lock);
+	mhost_unlock(m);
 	ret = mhost_registry_add(m);
 	if (ret)
 		goto fail;
@@ -144,8 +209,11 @@ static int mhost_machine_fop_release(struct inode *inode, struct file *file)
 static int mhost_machine_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	struct mhost_machine *m = file->private_data;
+	unsigned long first = MONTECITO_MMAP_SNAPSHOT >> PAGE_SHIFT;
 
-	return mhost_pages_mmap(&m->ram, vma);
+	if (vma->vm_pgoff >= first)
+		return mhost_snapshot_mmap(m, vma->vm_pgoff - first, vma);
+	return mhost_memory_mmap(m, vma);
 }
 
 /* Who looks for a machine's descriptor in /proc finds it by this. */
@@ -160,16 +228,31 @@ static long mhost_machine_info(void *obj, void *arg)
 {
 	struct mhost_machine *m = obj;
 	struct montecito_machine_info *info = arg;
+	struct montecito_region __user *to = u64_to_user_ptr(info->regions);
+	u32 i, room = info->nr_regions;
+	int ret;
 
-	*info = (struct montecito_machine_info){
-		.id = m->id,
-		.nr_vcpus = m->nr_vcpus,
-		.cores = m->cfg.cores,
-		.threads = m->cfg.threads,
-		.config = m->cfg.flags,
-		.memory = m->cfg.memory,
-		.state_length = mhost_state_length(m),
-	};
+	if (info->pad)
+		return -EINVAL;
+	for (i = 0; i < min(room, m->nr_regions); i++)
+		if (copy_to_user(to + i, &m->region[i].r, sizeof(*to)))
+			return -EFAULT;
+	info->id = m->id;
+	info->nr_vcpus = m->nr_vcpus;
+	info->cores = m->cfg.cores;
+	info->threads = m->cfg.threads;
+	info->config = m->cfg.flags;
+	info->timing = MONTECITO_TIMING_OFF;
+	info->nr_regions = m->nr_regions;
+	info->memory = m->cfg.memory;
+	info->state_length = mhost_state_length(m);
+	info->locked = m->account.user ? (u64)m->account.pages << PAGE_SHIFT : 0;
+	ret = mhost_lock(m);
+	if (ret)
+		return ret;
+	info->work = mont_work_max(m->pkg);
+	mhost_unlock(m);
+	strscpy_pad(info->name, m->name, sizeof(info->name));
 	return 0;
 }
 
@@ -182,35 +265,55 @@ static long mhost_machine_vcpu(void *obj, void *arg)
 	return mhost_vcpu_open(obj, v->index);
 }
 
-#define MHOST_CONSOLE_CHUNK 512
+/* Only what the caller has got is taken from the guest's console. */
+static long mhost_console_copy(struct mhost_machine *m, struct montecito_console *c, char *buf)
+{
+	u64 n = min_t(u64, c->length, MONT_CONSOLE_SIZE);
+	int ret;
+
+	ret = mhost_lock(m);
+	if (ret)
+		return ret;
+	n = mont_console_peek(m->pkg, buf, n);
+	mhost_unlock(m);
+	if (copy_to_user(u64_to_user_ptr(c->data), buf, n))
+		return -EFAULT;
+	ret = mhost_lock(m);
+	if (ret)
+		return ret;
+	mont_console_drop(m->pkg, n);
+	mhost_unlock(m);
+	c->length = n;
+	return 0;
+}
 
 static long mhost_machine_console(void *obj, void *arg)
 {
 	struct mhost_machine *m = obj;
-	struct montecito_console *c = arg;
-	char __user *to = u64_to_user_ptr(c->data);
-	u64 done = 0;
+	char *buf;
+	long ret;
 
-	while (done < c->length) {
-		char chunk[MHOST_CONSOLE_CHUNK];
-		size_t n = min_t(u64, c->length - done, sizeof(chunk));
-
-		mhost_lock(m);
-		n = mont_console_take(m->pkg, chunk, n);
-		mhost_unlock(m);
-		if (!n)
-			break;
-		if (copy_to_user(to + done, chunk, n))
-			return -EFAULT;
-		done += n;
+	buf = kmalloc(MONT_CONSOLE_SIZE, GFP_KERNEL_ACCOUNT);
+	if (!buf)
+		return -ENOMEM;
+	ret = mhost_use(m);
+	if (ret)
+		goto out;
+	if (test_and_set_bit(MHOST_CONSOLE_BUSY, &m->console)) {
+		ret = -EBUSY;
+	} else {
+		ret = mhost_console_copy(m, arg, buf);
+		clear_bit_unlock(MHOST_CONSOLE_BUSY, &m->console);
 	}
-	c->length = done;
-	return 0;
+	mhost_unuse(m);
+out:
+	kfree(buf);
+	return ret;
 }
 
 static const struct mhost_op mhost_machine_ops[] = {
-	MHOST_OP(MONTECITO_MACHINE_INFO, mhost_machine_info, montecito_machine_info, state_length,
-		 0, MHOST_OUT_OK),
+	MHOST_OP(MONTECITO_MACHINE_INFO, mhost_machine_info, montecito_machine_info, name, 0,
+		 MHOST_OUT_OK),
 	MHOST_OP(MONTECITO_MEM_READ, mhost_mem_read, montecito_mem, data, 0, MHOST_OUT_NONE),
 	MHOST_OP(MONTECITO_MEM_WRITE, mhost_mem_write, montecito_mem, data, 0, MHOST_OUT_NONE),
 	MHOST_OP(MONTECITO_MEM_INVALIDATE, mhost_mem_invalidate, montecito_mem, data, 0,
@@ -218,7 +321,8 @@ static const struct mhost_op mhost_machine_ops[] = {
 	MHOST_OP(MONTECITO_SAVE, mhost_state_save, montecito_state, data, 0, MHOST_OUT_ALWAYS),
 	MHOST_OP(MONTECITO_RESTORE, mhost_state_restore, montecito_state, data, 0, MHOST_OUT_NONE),
 	MHOST_OP(MONTECITO_HASH, mhost_state_hash, montecito_hash, hash, 0, MHOST_OUT_OK),
-	MHOST_OP(MONTECITO_RUN, mhost_run, montecito_run, pad, 0, MHOST_OUT_OK),
+	MHOST_OP(MONTECITO_RUN, mhost_run, montecito_run, exit, MONTECITO_RUN_MMIO_DATA,
+		 MHOST_OUT_OK),
 	MHOST_OP(MONTECITO_VCPU, mhost_machine_vcpu, montecito_vcpu, pad, 0, MHOST_OUT_NONE),
 	MHOST_OP(MONTECITO_CONSOLE, mhost_machine_console, montecito_console, data, 0,
 		 MHOST_OUT_OK),
@@ -241,20 +345,37 @@ static const struct file_operations mhost_machine_fops = {
 };
 
 /**
- * mhost_machine_open() - make a machine and a file descriptor on it
- * @cfg: configuration
+ * mhost_create() - MONTECITO_CREATE
+ * @obj: nothing
+ * @arg: struct montecito_create
  *
- * Return: the descriptor or a negative errno.
+ * Return: a file descriptor on a new machine, or a negative errno.
  */
-int mhost_machine_open(const struct mont_config *cfg)
+long mhost_create(void *obj, void *arg)
 {
-	struct mhost_machine *m = mhost_machine_new(cfg);
+	struct montecito_create *c = arg;
+	struct mhost_machine *m;
+	struct file *file;
 	int fd;
 
-	if (IS_ERR(m))
-		return PTR_ERR(m);
-	fd = anon_inode_getfd("[montecito-machine]", &mhost_machine_fops, m, O_RDWR | O_CLOEXEC);
+	c->locked = 0;
+	fd = get_unused_fd_flags(O_CLOEXEC);
 	if (fd < 0)
+		return fd;
+	m = mhost_machine_new(c);
+	if (IS_ERR(m)) {
+		put_unused_fd(fd);
+		return PTR_ERR(m);
+	}
+	file = anon_inode_getfile("[montecito-machine]", &mhost_machine_fops, m, O_RDWR);
+	if (IS_ERR(file)) {
+		put_unused_fd(fd);
 		mhost_machine_put(m);
+		return PTR_ERR(file);
+	}
+	/* Its own, so that a freeze finds this machine's mappings and no others. */
+	m->mapping.host = file_inode(file);
+	file->f_mapping = &m->mapping;
+	fd_install(fd, file);
 	return fd;
 }

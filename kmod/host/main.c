@@ -2,7 +2,6 @@
 /*
  * The module and its device node, /dev/montecito.
  */
-#include <linux/build_bug.h>
 #include <linux/fs.h>
 #include <linux/kernel.h>
 #include <linux/miscdevice.h>
@@ -11,53 +10,36 @@
 
 #include "host.h"
 
-/* The uapi and the model number the same things the same way. */
-static_assert(MONTECITO_CFG_HOST_INTERRUPTIONS == MONT_CFG_HOST_INTERRUPTIONS);
-static_assert(MONTECITO_CFG_HOST_PMU == MONT_CFG_HOST_PMU);
-static_assert(MONTECITO_CFG_PAL_AS_PRINTED == MONT_CFG_PAL_AS_PRINTED);
-static_assert(MONTECITO_CFG_STRICT == MONT_CFG_STRICT);
-static_assert(MONTECITO_CFG_NO_ALAT == MONT_CFG_NO_ALAT);
-static_assert(MONTECITO_MAX_VCPUS == MONT_MAX_VCPUS);
-
 static long mhost_info(void *obj, void *arg)
 {
 	struct montecito_info *info = arg;
 
 	*info = (struct montecito_info){
-		.uapi_version = MONTECITO_UAPI_VERSION,
+		.capabilities = MONTECITO_CAP_FUNCTIONAL | MONTECITO_CAP_OBSERVERS |
+				MONTECITO_CAP_RING | MONTECITO_CAP_SNAPSHOT |
+				MONTECITO_CAP_PMU_SAMPLING | MONTECITO_CAP_REGIONS |
+				MONTECITO_CAP_MMIO | MONTECITO_CAP_FIRMWARE,
 		.config_mask = MONT_CFG_ALL,
 		.max_cores = MONT_MAX_CORES,
 		.max_threads = MONT_MAX_THREADS,
-		.capabilities = MONTECITO_CAP_FUNCTIONAL | MONTECITO_CAP_OBSERVERS |
-				MONTECITO_CAP_RING,
+		.max_regions = MHOST_MAX_REGIONS,
 		.min_memory = MONT_MIN_MEMORY,
 		.max_memory = MONT_MAX_MEMORY,
-		.page_size = MONT_PAGE_SIZE,
-		.max_observers = MONTECITO_MAX_OBSERVERS,
-		.max_ring_order = MONTECITO_MAX_RING_ORDER,
+		.page_size = PAGE_SIZE,
+		.max_batch = MHOST_MAX_BATCH,
+		.max_observers = MHOST_MAX_OBSERVERS,
+		.max_vcpu_observers = MHOST_MAX_VCPU_OBSERVERS,
+		.max_vcpu_files = MHOST_MAX_VCPU_FILES,
+		.max_ring_order = MHOST_MAX_RING_ORDER,
+		.work = MHOST_WORK,
 	};
 	strscpy(info->model, "Montecito", sizeof(info->model));
 	return 0;
 }
 
-static long mhost_create(void *obj, void *arg)
-{
-	const struct montecito_create *c = arg;
-	struct mont_config cfg = {
-		.cores = c->cores,
-		.threads = c->threads,
-		.flags = c->config,
-		.memory = c->memory,
-	};
-
-	if (c->pad)
-		return -EINVAL;
-	return mhost_machine_open(&cfg);
-}
-
 static const struct mhost_op mhost_device_ops[] = {
 	MHOST_OP(MONTECITO_INFO, mhost_info, montecito_info, model, 0, MHOST_OUT_OK),
-	MHOST_OP(MONTECITO_CREATE, mhost_create, montecito_create, memory, 0, MHOST_OUT_NONE),
+	MHOST_OP(MONTECITO_CREATE, mhost_create, montecito_create, name, 0, MHOST_OUT_ALWAYS),
 };
 
 static long mhost_device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)

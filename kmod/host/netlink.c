@@ -116,7 +116,7 @@ static int mhost_nl_put_machine(struct sk_buff *msg, struct mhost_machine *m,
 	    nla_put_string(msg, MONTECITO_NL_A_NAME, m->name) ||
 	    nla_put_u32(msg, MONTECITO_NL_A_NR_VCPUS, m->nr_vcpus) ||
 	    nla_put_u64_64bit(msg, MONTECITO_NL_A_MEMORY, m->cfg.memory, MONTECITO_NL_A_PAD) ||
-	    nla_put_u8(msg, MONTECITO_NL_A_RUNNING, READ_ONCE(m->running))) {
+	    nla_put_u8(msg, MONTECITO_NL_A_RUNNING, READ_ONCE(m->busy) == MHOST_RUN)) {
 		genlmsg_cancel(msg, hdr);
 		return -EMSGSIZE;
 	}

@@ -3,12 +3,11 @@
  * Observers of a vcpu's file descriptor, and the samples that they and the
  * architectural PMU put into rings.
  */
-#include <linux/build_bug.h>
 #include <linux/err.h>
 #include <linux/eventfd.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
-#include <linux/mutex.h>
+#include <linux/nospec.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -16,15 +15,6 @@
 
 #include "compat.h"
 #include "host.h"
-
-static_assert(sizeof(struct montecito_filter) == sizeof(struct mont_filter));
-static_assert(offsetof(struct montecito_filter, mifb) == offsetof(struct mont_filter, mifb));
-static_assert(offsetof(struct montecito_filter, iar_lo) == offsetof(struct mont_filter, iar_lo));
-static_assert(offsetof(struct montecito_filter, opc_mask) ==
-	      offsetof(struct mont_filter, opc_mask));
-static_assert(MONTECITO_FILTER_IAR == MONT_FILTER_IAR);
-static_assert(MONTECITO_FILTER_DAR == MONT_FILTER_DAR);
-static_assert(MONTECITO_FILTER_OPC == MONT_FILTER_OPC);
 
 /**
  * struct mhost_observer - an observer and whose it is
@@ -38,20 +28,13 @@ struct mhost_observer {
 	u32 id;
 };
 
-static void mhost_sample(struct mhost_vcpu *v, struct montecito_record_sample *s, u16 misc)
+/* Something that poll() and the eventfd are to tell, when the slice is over. */
+static void mhost_pend(struct mhost_vcpu *v)
 {
-	struct mont_sample w;
-
-	mont_sample(v->t, &w);
-	s->header.type = MONTECITO_RECORD_SAMPLE;
-	s->header.misc = misc;
-	s->header.size = sizeof(*s);
-	s->time = w.cycles;
-	s->insns = w.insns;
-	s->ip = w.ip;
-	s->slot = w.slot;
-	s->cpl = w.cpl;
-	s->vcpu = v->index;
+	if (v->ring && !mhost_ring_readable(v->ring))
+		return;
+	v->pending = true;
+	v->m->pending = true;
 }
 
 /* In the middle of mont_run(), under the machine's lock. */
@@ -59,43 +42,66 @@ static void mhost_observer_overflow(struct mont_observer *obs, struct mont_threa
 {
 	struct mhost_observer *o = container_of(obs, struct mhost_observer, obs);
 	struct montecito_record_sample s = { .source = o->id };
+	struct mont_sample w;
 
-	mhost_sample(o->v, &s, MONTECITO_SAMPLE_OBSERVER);
-	mhost_ring_write(o->v->ring, &s, sizeof(s));
-	o->v->pending = true;
-	o->v->m->pending = true;
+	mont_sample(t, &w);
+	mhost_sample_out(&w, o->v->index, MONTECITO_SAMPLE_OBSERVER, &s);
+	mhost_ring_write(o->v->ring, &s, s.header.size);
+	mhost_pend(o->v);
 }
 
 /**
  * mhost_overflow() - an architectural overflow that the host owns
  * @m: machine, locked
  * @exit: what mont_run() told
+ *
+ * Return: true if the counters were reloaded and the guest can go on.
  */
-void mhost_overflow(struct mhost_machine *m, const struct mont_exit *exit)
+bool mhost_overflow(struct mhost_machine *m, const struct mont_exit *exit)
 {
-	struct montecito_record_sample s = { .source = exit->pmc0 };
+	const struct mhost_sampling *c = &m->sampling[exit->vcpu];
+	struct mont_thread *t = mont_vcpu(m->pkg, exit->vcpu);
+	union {
+		struct montecito_record_sample s;
+		u8 raw[MONTECITO_RECORD_MAX];
+	} u = { .s.source = exit->pmc0 };
 	struct mhost_vcpu *v;
-	u32 i;
+	struct mont_sample w;
 
-	if (list_empty(&m->vcpus[exit->vcpu]))
-		return;
-	v = list_first_entry(&m->vcpus[exit->vcpu], struct mhost_vcpu, link);
-	mhost_sample(v, &s, MONTECITO_SAMPLE_PMU);
-	s.ip = exit->ip;
-	s.slot = exit->slot;
-	s.nr_pmds = MONTECITO_SAMPLE_NR_PMDS;
-	for (i = 0; i < MONTECITO_SAMPLE_NR_PMDS; i++) {
-		u64 value[2] = {};
-
-		if (!mont_reg_get(v->t, MONT_REG_PMD, 4 + i, value))
-			s.pmd[i] = value[0];
-	}
+	mont_sample(t, &w);
+	mhost_sample_out(&w, exit->vcpu, MONTECITO_SAMPLE_PMU, &u.s);
+	u.s.ip = exit->ip;
+	u.s.slot = exit->slot;
+	mhost_sample_pmds(t, mhost_overflow_pmds(c, exit->pmc0), &u.s, u.s.value);
 	list_for_each_entry(v, &m->vcpus[exit->vcpu], link) {
 		if (v->ring)
-			mhost_ring_write(v->ring, &s, sizeof(s));
-		v->pending = true;
+			mhost_ring_write(v->ring, &u, u.s.header.size);
+		mhost_pend(v);
 	}
-	m->pending = true;
+	return mhost_overflow_reload(t, c, exit->pmc0);
+}
+
+/**
+ * mhost_pmu_sampling() - MONTECITO_PMU_SAMPLING
+ * @obj: vcpu file
+ * @arg: struct montecito_pmu_sampling
+ *
+ * Return: 0 or a negative errno.
+ */
+long mhost_pmu_sampling(void *obj, void *arg)
+{
+	struct mhost_vcpu *v = obj;
+	const struct montecito_pmu_sampling *p = arg;
+	int ret;
+
+	if (!(v->m->cfg.flags & MONT_CFG_HOST_PMU))
+		return -ENXIO;
+	ret = mhost_enter(v->m);
+	if (ret)
+		return ret;
+	ret = mhost_sampling_set(&v->m->sampling[v->index], p, array_index_nospec(p->counter, 16));
+	mhost_unlock(v->m);
+	return ret;
 }
 
 /**
@@ -125,16 +131,19 @@ void mhost_wake(struct mhost_machine *m)
 static int mhost_observer_attach(struct mhost_vcpu *v, struct mhost_observer *o,
 				 struct montecito_observer_add *a, const char **why)
 {
+	struct mhost_machine *m = v->m;
 	int ret;
 
-	mhost_lock(v->m);
-	if (o->obs.period && !v->ring) {
+	ret = mhost_enter(m);
+	if (ret)
+		return ret;
+	if (a->flags & MONTECITO_OBSERVER_SAMPLE && !v->ring) {
 		*why = "a sampling observer needs a ring first";
 		ret = -ENXIO;
 		goto out;
 	}
-	if (v->m->nr_observers == MONTECITO_MAX_OBSERVERS) {
-		*why = "the machine has as many observers as it can";
+	if (m->nr_vcpu_observers[v->index] == MHOST_MAX_VCPU_OBSERVERS) {
+		*why = "the vcpu has as many observers as it can";
 		ret = -ENOSPC;
 		goto out;
 	}
@@ -146,12 +155,76 @@ static int mhost_observer_attach(struct mhost_vcpu *v, struct mhost_observer *o,
 		xa_erase(&v->observers, o->id);
 		goto out;
 	}
-	v->m->nr_observers++;
-	WRITE_ONCE(v->m->slice, MHOST_SLICE_MIN);
+	m->nr_vcpu_observers[v->index]++;
 	a->id = o->id;
 out:
-	mhost_unlock(v->m);
+	mhost_unlock(m);
 	return ret;
+}
+
+/* What of a request does not depend on the machine. */
+static int mhost_observer_check(const struct montecito_observer_add *a, const char **why)
+{
+	bool sample = a->flags & MONTECITO_OBSERVER_SAMPLE;
+	bool table = a->flags & MONTECITO_OBSERVER_TABLE;
+
+	if (a->flags & MONTECITO_OBSERVER_CALLCHAIN && !sample) {
+		*why = "call chains go with sampling only";
+		return -EINVAL;
+	}
+	if (sample && table) {
+		*why = "samples or a table, not both";
+		return -EINVAL;
+	}
+	if ((sample || table) != !!a->period) {
+		*why = a->period ? "a period goes with sampling only" : "sampling needs a period";
+		return -EINVAL;
+	}
+	if (table ? a->table_order > MHOST_MAX_TABLE_ORDER : a->table_order) {
+		*why = "table_order is of no use, or too large";
+		return -EINVAL;
+	}
+	if (a->sample_pmds && (!sample || a->sample_pmds & ~MHOST_SAMPLE_PMDS)) {
+		*why = "sample_pmds names what is no PMD, or nothing is sampled";
+		return -EINVAL;
+	}
+	if (a->flags & MONTECITO_OBSERVER_CALLCHAIN) {
+		*why = "the model keeps no call chains";
+		return -EOPNOTSUPP;
+	}
+	if (a->sample_pmds) {
+		*why = "PMDs can be sampled at overflows of the guest's own counters only";
+		return -EOPNOTSUPP;
+	}
+	if (table) {
+		*why = "there are no tables yet";
+		return -EOPNOTSUPP;
+	}
+	return 0;
+}
+
+static struct mhost_observer *
+mhost_observer_new(struct mhost_vcpu *v, const struct montecito_observer_add *a, const char **why)
+{
+	struct mhost_observer *o;
+	int ret;
+
+	ret = mhost_observer_check(a, why);
+	if (ret)
+		return ERR_PTR(ret);
+	o = kzalloc(sizeof(*o), GFP_KERNEL_ACCOUNT);
+	if (!o)
+		return ERR_PTR(-ENOMEM);
+	ret = mhost_filter_in(&a->filter, &o->obs.filter, why);
+	if (ret) {
+		kfree(o);
+		return ERR_PTR(ret);
+	}
+	o->v = v;
+	o->obs.period = a->period;
+	if (a->flags & MONTECITO_OBSERVER_SAMPLE)
+		o->obs.overflow = mhost_observer_overflow;
+	return o;
 }
 
 /**
@@ -165,33 +238,20 @@ long mhost_observer_add(void *obj, void *arg)
 {
 	struct mhost_vcpu *v = obj;
 	struct montecito_observer_add *a = arg;
-	bool sample = a->flags & MONTECITO_OBSERVER_SAMPLE;
 	struct mhost_observer *o;
 	const char *why = NULL;
 	int ret;
 
 	memset(a->why, 0, sizeof(a->why));
-	if (a->pad || a->filter.pad)
-		return -EINVAL;
-	if (sample != !!a->period) {
-		strscpy(a->why,
-			sample ? "sampling needs a period" : "a period goes with sampling only",
-			sizeof(a->why));
-		return -EINVAL;
+	o = mhost_observer_new(v, a, &why);
+	ret = PTR_ERR_OR_ZERO(o);
+	if (!ret) {
+		ret = mhost_observer_attach(v, o, a, &why);
+		if (ret)
+			kfree(o);
 	}
-	o = kzalloc(sizeof(*o), GFP_KERNEL_ACCOUNT);
-	if (!o)
-		return -ENOMEM;
-	o->v = v;
-	o->obs.period = a->period;
-	o->obs.overflow = sample ? mhost_observer_overflow : NULL;
-	memcpy(&o->obs.filter, &a->filter, sizeof(o->obs.filter));
-	ret = mhost_observer_attach(v, o, a, &why);
-	if (ret) {
-		if (why)
-			strscpy(a->why, why, sizeof(a->why));
-		kfree(o);
-	}
+	if (ret && why)
+		strscpy(a->why, why, sizeof(a->why));
 	return ret;
 }
 
@@ -201,7 +261,7 @@ static void mhost_observer_free(struct mhost_observer *o)
 
 	mont_observer_detach(v->t, &o->obs);
 	xa_erase(&v->observers, o->id);
-	v->m->nr_observers--;
+	v->m->nr_vcpu_observers[v->index]--;
 	kfree(o);
 }
 
@@ -217,10 +277,13 @@ long mhost_observer_del(void *obj, void *arg)
 	struct mhost_vcpu *v = obj;
 	const struct montecito_observer_del *d = arg;
 	struct mhost_observer *o;
+	int ret;
 
 	if (d->pad)
 		return -EINVAL;
-	mhost_lock(v->m);
+	ret = mhost_lock(v->m);
+	if (ret)
+		return ret;
 	o = xa_load(&v->observers, d->id);
 	if (o)
 		mhost_observer_free(o);
@@ -245,7 +308,7 @@ long mhost_observer_read(void *obj, void *arg)
 	u32 i;
 
 	r->bad = r->count;
-	if (r->count > MONTECITO_MAX_BATCH)
+	if (r->count > MHOST_MAX_BATCH)
 		return -EINVAL;
 	if (!r->count)
 		return 0;
@@ -256,8 +319,9 @@ long mhost_observer_read(void *obj, void *arg)
 	ret = -EFAULT;
 	if (copy_from_user(ids, u64_to_user_ptr(r->ids), r->count * sizeof(*ids)))
 		goto out;
-	ret = 0;
-	mhost_lock(v->m);
+	ret = mhost_enter(v->m);
+	if (ret)
+		goto out;
 	for (i = 0; i < r->count; i++) {
 		struct mhost_observer *o = xa_load(&v->observers, ids[i]);
 

@@ -1,19 +1,83 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Memory that the module and userspace see together: guest memory and rings.
- * Single pages, mapped contiguously into the kernel, inserted into the caller's
- * mapping, and charged to the memory control group of who asks for them.
+ * Memory that the module and userspace see together: guest memory, rings and
+ * snapshots. Single pages, mapped contiguously into the kernel, given to the
+ * caller's mapping as it touches them, charged to the memory control group of
+ * who asks for them and, as io_uring and iommufd do, to RLIMIT_MEMLOCK.
  */
+#include <linux/atomic.h>
+#include <linux/capability.h>
+#include <linux/cred.h>
 #include <linux/errno.h>
 #include <linux/gfp.h>
 #include <linux/mm.h>
+#include <linux/nospec.h>
 #include <linux/sched.h>
+#include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
+#include <linux/sched/user.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
 #include "compat.h"
 #include "host.h"
+
+static int mhost_charge_user(struct user_struct *user, unsigned long pages)
+{
+	unsigned long limit = rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT;
+	unsigned long have = atomic_long_read(&user->locked_vm);
+
+	do {
+		if (pages > limit || have > limit - pages)
+			return -ENOMEM;
+	} while (!atomic_long_try_cmpxchg(&user->locked_vm, &have, have + pages));
+	return 0;
+}
+
+/**
+ * mhost_charge() - let the caller answer for locked memory
+ * @a: filled
+ * @pages: how much
+ *
+ * Return: 0, or -ENOMEM over the caller's RLIMIT_MEMLOCK.
+ */
+int mhost_charge(struct mhost_account *a, unsigned long pages)
+{
+	int ret;
+
+	memset(a, 0, sizeof(*a));
+	if (!capable(CAP_IPC_LOCK)) {
+		a->user = get_uid(current_user());
+		ret = mhost_charge_user(a->user, pages);
+		if (ret) {
+			free_uid(a->user);
+			a->user = NULL;
+			return ret;
+		}
+	}
+	a->pages = pages;
+	a->mm = current->mm;
+	mmgrab(a->mm);
+	atomic64_add(pages, &a->mm->pinned_vm);
+	return 0;
+}
+
+/**
+ * mhost_uncharge() - the opposite
+ * @a: account; nothing if it was never charged
+ */
+void mhost_uncharge(struct mhost_account *a)
+{
+	if (!a->mm)
+		return;
+	atomic64_sub(a->pages, &a->mm->pinned_vm);
+	mmdrop(a->mm);
+	if (a->user) {
+		atomic_long_sub(a->pages, &a->user->locked_vm);
+		free_uid(a->user);
+	}
+	memset(a, 0, sizeof(*a));
+}
 
 /**
  * mhost_pages_alloc() - get zeroed pages
@@ -82,19 +146,18 @@ void mhost_pages_free(struct mhost_pages *p)
 }
 
 /**
- * mhost_pages_mmap() - map a part of them into userspace
+ * mhost_pages_fault() - give one of them to a mapping
  * @p: pages
- * @vma: the mapping; its offset counts from the first page
+ * @index: which
+ * @vmf: the fault
  *
- * Return: 0, -EINVAL for a private mapping or a range beyond the pages, or
- * what inserting them failed with.
+ * Return: what the fault handler returns.
  */
-int mhost_pages_mmap(struct mhost_pages *p, struct vm_area_struct *vma)
+vm_fault_t mhost_pages_fault(struct mhost_pages *p, unsigned long index, struct vm_fault *vmf)
 {
-	if (!(vma->vm_flags & VM_SHARED))
-		return -EINVAL;
-	if (vma->vm_pgoff >= p->nr || vma_pages(vma) > p->nr - vma->vm_pgoff)
-		return -EINVAL;
-	mhost_vm_flags_set(vma, VM_DONTEXPAND | VM_DONTDUMP);
-	return vm_map_pages(vma, p->page, p->nr);
+	if (index >= p->nr)
+		return VM_FAULT_SIGBUS;
+	vmf->page = p->page[array_index_nospec(index, p->nr)];
+	get_page(vmf->page);
+	return 0;
 }

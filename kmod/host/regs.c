@@ -2,59 +2,52 @@
 /*
  * Registers of a vcpu in batches, for its file descriptor and for netlink.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/build_bug.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
-#include <linux/mutex.h>
+#include <linux/nospec.h>
 #include <linux/printk.h>
 
 #include "host.h"
 
-static_assert(MONTECITO_REG_GR == (int)MONT_REG_GR);
-static_assert(MONTECITO_REG_FR == (int)MONT_REG_FR);
-static_assert(MONTECITO_REG_PR == (int)MONT_REG_PR);
-static_assert(MONTECITO_REG_BR == (int)MONT_REG_BR);
-static_assert(MONTECITO_REG_AR == (int)MONT_REG_AR);
-static_assert(MONTECITO_REG_CR == (int)MONT_REG_CR);
-static_assert(MONTECITO_REG_SPECIAL == (int)MONT_REG_SPECIAL);
-static_assert(MONTECITO_REG_RR == (int)MONT_REG_RR);
-static_assert(MONTECITO_REG_PKR == (int)MONT_REG_PKR);
-static_assert(MONTECITO_REG_DBR == (int)MONT_REG_DBR);
-static_assert(MONTECITO_REG_IBR == (int)MONT_REG_IBR);
-static_assert(MONTECITO_REG_PMC == (int)MONT_REG_PMC);
-static_assert(MONTECITO_REG_PMD == (int)MONT_REG_PMD);
-static_assert(MONTECITO_REG_CPUID == (int)MONT_REG_CPUID);
-static_assert(MONTECITO_NR_REG_CLASSES == (int)MONT_NR_REG_CLASSES);
-static_assert(MONTECITO_SPECIAL_IP == (int)MONT_SPECIAL_IP);
-static_assert(MONTECITO_SPECIAL_PSR == (int)MONT_SPECIAL_PSR);
-static_assert(MONTECITO_SPECIAL_CFM == (int)MONT_SPECIAL_CFM);
-static_assert(MONTECITO_SPECIAL_INSNS == (int)MONT_SPECIAL_INSNS);
-static_assert(MONTECITO_SPECIAL_CYCLES == (int)MONT_SPECIAL_CYCLES);
-static_assert(MONTECITO_SPECIAL_HALTED == (int)MONT_SPECIAL_HALTED);
-static_assert(MONTECITO_NR_SPECIAL == (int)MONT_NR_SPECIAL);
+/* Registers of each class; an index from outside is clamped to that. */
+static const u16 mhost_nr_regs[] = {
+	[MONTECITO_REG_GR] = 128,
+	[MONTECITO_REG_FR] = 128,
+	[MONTECITO_REG_PR] = 1,
+	[MONTECITO_REG_BR] = 8,
+	[MONTECITO_REG_AR] = 128,
+	[MONTECITO_REG_CR] = 128,
+	[MONTECITO_REG_SPECIAL] = MONT_NR_SPECIAL,
+	[MONTECITO_REG_RR] = 8,
+	[MONTECITO_REG_PKR] = 16,
+	[MONTECITO_REG_DBR] = 16,
+	[MONTECITO_REG_IBR] = 16,
+	[MONTECITO_REG_PMC] = 256,
+	[MONTECITO_REG_PMD] = 256,
+	[MONTECITO_REG_CPUID] = 16,
+};
 
-static bool mhost_reg_readonly(const struct montecito_reg *reg)
-{
-	switch (reg->cls) {
-	case MONTECITO_REG_CPUID:
-		return true;
-	case MONTECITO_REG_SPECIAL:
-		return reg->index == MONTECITO_SPECIAL_INSNS ||
-		       reg->index == MONTECITO_SPECIAL_CYCLES;
-	}
-	return false;
-}
+static_assert(ARRAY_SIZE(mhost_nr_regs) == MONT_NR_REG_CLASSES);
 
-/* Has the value a second word only where the register has one? */
-static bool mhost_reg_word_ok(const struct montecito_reg *reg)
+/*
+ * The model indexes its arrays with what it is given here: not even on
+ * speculation may that lie outside of them.
+ */
+static bool mhost_reg_clamp(const struct montecito_reg *reg, u32 *cls, u32 *index)
 {
-	switch (reg->cls) {
-	case MONTECITO_REG_FR:
-		return true;
-	case MONTECITO_REG_GR:
-		return reg->value[1] <= 1;
-	}
-	return !reg->value[1];
+	u32 nr;
+
+	if (reg->cls >= ARRAY_SIZE(mhost_nr_regs))
+		return false;
+	*cls = array_index_nospec(reg->cls, ARRAY_SIZE(mhost_nr_regs));
+	nr = mhost_nr_regs[*cls];
+	if (reg->index >= nr)
+		return false;
+	*index = array_index_nospec(reg->index, nr);
+	return true;
 }
 
 /**
@@ -65,49 +58,51 @@ static bool mhost_reg_word_ok(const struct montecito_reg *reg)
  * @count: how many
  * @bad: set to the index of the one that was refused, or @count
  *
- * Return: 0 or -EINVAL.
+ * Return: 0, -EINVAL, or -EBUSY or -EINTR as mhost_enter().
  */
 int mhost_regs_get(struct mhost_machine *m, u32 vcpu, struct montecito_reg *reg, u32 count,
 		   u32 *bad)
 {
-	struct mont_thread *t = mont_vcpu(m->pkg, vcpu);
-	int ret = 0;
-	u32 i;
+	struct mont_thread *t = mont_vcpu(m->pkg, array_index_nospec(vcpu, m->nr_vcpus));
+	u32 i, cls, index;
+	int ret;
 
-	mhost_lock(m);
+	*bad = count;
+	ret = mhost_enter(m);
+	if (ret)
+		return ret;
 	for (i = 0; i < count; i++) {
 		u64 v[2] = {};
 
-		ret = mont_reg_get(t, reg[i].cls, reg[i].index, v);
-		if (ret)
+		if (!mhost_reg_clamp(&reg[i], &cls, &index) || mont_reg_get(t, cls, index, v)) {
+			ret = -EINVAL;
 			break;
+		}
 		reg[i].value[0] = v[0];
 		reg[i].value[1] = v[1];
 	}
 	mhost_unlock(m);
 	*bad = i;
-	return ret ? -EINVAL : 0;
-}
-
-static void mhost_regs_undo(struct mhost_machine *m)
-{
-	if (mont_state_load(m->pkg, m->scratch, m->state_size))
-		pr_err_once("montecito: the model does not take back a state it saved\n");
+	return ret;
 }
 
 static int mhost_regs_check(const struct montecito_reg *reg, u32 count, u32 *bad)
 {
-	u32 i;
-
-	for (i = 0; i < count; i++) {
-		*bad = i;
-		if (mhost_reg_readonly(&reg[i]))
+	for (*bad = 0; *bad < count; ++*bad) {
+		if (mhost_reg_readonly(&reg[*bad]))
 			return -EPERM;
-		if (!mhost_reg_word_ok(&reg[i]))
+		if (!mhost_reg_word_ok(&reg[*bad]))
 			return -EINVAL;
 	}
-	*bad = count;
 	return 0;
+}
+
+/* Put back what was before, and forget what the refused writes would report. */
+static void mhost_regs_undo(struct mhost_machine *m, struct mont_thread *t)
+{
+	if (mont_state_load(m->pkg, m->scratch, m->state_size))
+		pr_err_once("the model does not take back a state it saved\n");
+	(void)mont_uncounted(t);
 }
 
 /*
@@ -117,24 +112,28 @@ static int mhost_regs_check(const struct montecito_reg *reg, u32 count, u32 *bad
 static int mhost_regs_write(struct mhost_machine *m, u32 vcpu, const struct montecito_reg *reg,
 			    u32 count, u32 *bad)
 {
-	struct mont_thread *t = mont_vcpu(m->pkg, vcpu);
+	struct mont_thread *t = mont_vcpu(m->pkg, array_index_nospec(vcpu, m->nr_vcpus));
+	u32 i, cls, index;
 	int ret = 0;
-	u32 i;
 
+	mhost_uncounted_take(m);
+	/* A single one that is refused has changed nothing. */
 	if (count > 1)
 		mont_state_save(m->pkg, m->scratch);
 	for (i = 0; i < count; i++) {
 		u64 v[2] = { reg[i].value[0], reg[i].value[1] };
 
-		ret = mont_reg_set(t, reg[i].cls, reg[i].index, v);
-		if (ret)
+		if (!mhost_reg_clamp(&reg[i], &cls, &index) || mont_reg_set(t, cls, index, v)) {
+			ret = -EINVAL;
 			break;
+		}
 	}
 	if (ret && i)
-		mhost_regs_undo(m);
-	mhost_publish(m);
+		mhost_regs_undo(m, t);
+	else if (!ret)
+		mhost_publish(m);
 	*bad = i;
-	return ret ? -EINVAL : 0;
+	return ret;
 }
 
 /**
@@ -145,16 +144,18 @@ static int mhost_regs_write(struct mhost_machine *m, u32 vcpu, const struct mont
  * @count: how many
  * @bad: set to the index of the one that was refused, or @count
  *
- * Return: 0, -EINVAL, or -EPERM for a register that is read only.
+ * Return: 0, -EINVAL, -EPERM for a register that is read only, or what
+ * mhost_enter() says.
  */
 int mhost_regs_set(struct mhost_machine *m, u32 vcpu, const struct montecito_reg *reg, u32 count,
 		   u32 *bad)
 {
 	int ret = mhost_regs_check(reg, count, bad);
 
+	if (!ret)
+		ret = mhost_enter(m);
 	if (ret)
 		return ret;
-	mhost_lock(m);
 	ret = mhost_regs_write(m, vcpu, reg, count, bad);
 	mhost_unlock(m);
 	return ret;
@@ -168,16 +169,15 @@ int mhost_regs_set(struct mhost_machine *m, u32 vcpu, const struct montecito_reg
  * @count: how many
  * @bad: set to the index of the one that was refused, or @count
  *
- * Return: as mhost_regs_set(), or what mhost_lock_briefly() says.
+ * Return: as mhost_regs_set(), or -EAGAIN as mhost_enter_briefly().
  */
 int mhost_regs_set_briefly(struct mhost_machine *m, u32 vcpu, const struct montecito_reg *reg,
 			   u32 count, u32 *bad)
 {
 	int ret = mhost_regs_check(reg, count, bad);
 
-	if (ret)
-		return ret;
-	ret = mhost_lock_briefly(m);
+	if (!ret)
+		ret = mhost_enter_briefly(m);
 	if (ret)
 		return ret;
 	ret = mhost_regs_write(m, vcpu, reg, count, bad);

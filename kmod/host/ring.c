@@ -16,21 +16,26 @@
 /**
  * mhost_ring_new() - make a ring
  * @order: log2 of its data pages
+ * @watermark: unread bytes that make it readable; 0 for any
  *
  * Return: the ring, or an error pointer.
  */
-struct mhost_ring *mhost_ring_new(u32 order)
+struct mhost_ring *mhost_ring_new(u32 order, u32 watermark)
 {
 	struct mhost_ring *ring = kzalloc(sizeof(*ring), GFP_KERNEL_ACCOUNT);
 	int ret;
 
 	if (!ring)
 		return ERR_PTR(-ENOMEM);
-	ret = mhost_pages_alloc(&ring->pages, 1 + (1UL << order));
+	ret = mhost_charge(&ring->account, 1 + (1UL << order));
+	if (!ret)
+		ret = mhost_pages_alloc(&ring->pages, 1 + (1UL << order));
 	if (ret) {
+		mhost_uncharge(&ring->account);
 		kfree(ring);
 		return ERR_PTR(ret);
 	}
+	ring->watermark = max(watermark, 1U);
 	ring->ctl = ring->pages.addr;
 	ring->data = ring->pages.addr + PAGE_SIZE;
 	ring->size = PAGE_SIZE << order;
@@ -49,6 +54,7 @@ void mhost_ring_free(struct mhost_ring *ring)
 	if (!ring)
 		return;
 	mhost_pages_free(&ring->pages);
+	mhost_uncharge(&ring->account);
 	kfree(ring);
 }
 
@@ -100,12 +106,13 @@ void mhost_ring_write(struct mhost_ring *ring, const void *record, u32 size)
 }
 
 /**
- * mhost_ring_readable() - does it hold records that have not been read?
+ * mhost_ring_readable() - does it hold as much unread as its watermark says?
  * @ring: ring; the machine's lock need not be held
  *
  * Return: true if so.
  */
 bool mhost_ring_readable(const struct mhost_ring *ring)
 {
-	return READ_ONCE(ring->head) != READ_ONCE(ring->ctl->data_tail);
+	/* A tail that cannot be true is a full ring. */
+	return READ_ONCE(ring->head) - READ_ONCE(ring->ctl->data_tail) >= ring->watermark;
 }

@@ -4,11 +4,10 @@
  * two slices the machine's lock is free, the scheduler is asked, and signals
  * are seen. The model guarantees that slices do not show in the run.
  */
-#include <linux/bits.h>
-#include <linux/build_bug.h>
 #include <linux/kernel.h>
-#include <linux/ktime.h>
 #include <linux/mutex.h>
+#include <linux/nospec.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/string.h>
@@ -16,55 +15,33 @@
 
 #include "host.h"
 
-static_assert(sizeof(struct montecito_exit) == sizeof(struct mont_exit));
-static_assert(offsetof(struct montecito_exit, pmc0) == offsetof(struct mont_exit, pmc0));
-static_assert(offsetof(struct montecito_exit, cycles) == offsetof(struct mont_exit, cycles));
-static_assert(MONTECITO_EXIT_BUDGET == (int)MONT_EXIT_BUDGET);
-static_assert(MONTECITO_EXIT_BREAK == (int)MONT_EXIT_BREAK);
-static_assert(MONTECITO_EXIT_INTERRUPTION == (int)MONT_EXIT_INTERRUPTION);
-static_assert(MONTECITO_EXIT_PMU_OVERFLOW == (int)MONT_EXIT_PMU_OVERFLOW);
-static_assert(MONTECITO_EXIT_HALT == (int)MONT_EXIT_HALT);
-static_assert(MONTECITO_EXIT_UNCOUNTED == (int)MONT_EXIT_UNCOUNTED);
-static_assert(MONTECITO_EXIT_SHUTDOWN == (int)MONT_EXIT_SHUTDOWN);
-static_assert(MONTECITO_EXIT_MMIO == (int)MONT_EXIT_MMIO);
-static_assert(MONTECITO_EXIT_FIRMWARE == (int)MONT_EXIT_FIRMWARE);
-
-/*
- * A slice is counted in instructions and in cycles, since either may stand
- * still; its length follows the time the last one took. It begins at the
- * shortest, also when an observer comes, since a thousand of them that sample
- * every instruction make each one a thousand times as long.
+/**
+ * mhost_uncounted_take() - what the guests programmed that is not counted
+ * @m: machine, locked
+ *
+ * Taken out of the model, for RUN and netlink to tell of.
  */
-#define MHOST_SLICE_MAX BIT(20)
-#define MHOST_SLICE_LONG_NS (800 * NSEC_PER_USEC)
-#define MHOST_SLICE_SHORT_NS (300 * NSEC_PER_USEC)
-
-static u64 mhost_slice_next(u64 slice, u64 ns)
-{
-	if (ns > MHOST_SLICE_LONG_NS)
-		return max_t(u64, slice / 2, MHOST_SLICE_MIN);
-	if (ns < MHOST_SLICE_SHORT_NS)
-		return min_t(u64, slice * 2, MHOST_SLICE_MAX);
-	return slice;
-}
-
-/* What is left of a budget of which 0 means no end, at most one slice. */
-static u64 mhost_slice_part(u64 budget, u64 done, u64 slice)
-{
-	return budget ? min(budget - done, slice) : slice;
-}
-
-static void mhost_run_uncounted(struct mhost_machine *m, struct mhost_note *note)
+void mhost_uncounted_take(struct mhost_machine *m)
 {
 	u32 i;
 
 	for (i = 0; i < m->nr_vcpus; i++) {
 		u64 bits = mont_uncounted(mont_vcpu(m->pkg, i));
 
-		if (bits) {
-			m->uncounted[i] |= bits;
-			mhost_note_uncounted(m, i, bits, &note[i]);
-		}
+		m->uncounted[i] |= bits;
+		m->unnoted[i] |= bits;
+	}
+}
+
+static void mhost_run_uncounted(struct mhost_machine *m, struct mhost_note *note)
+{
+	u32 i;
+
+	mhost_uncounted_take(m);
+	for (i = 0; i < m->nr_vcpus; i++) {
+		if (m->unnoted[i])
+			mhost_note_uncounted(m, i, m->unnoted[i], &note[i]);
+		m->unnoted[i] = 0;
 	}
 }
 
@@ -96,20 +73,29 @@ static void mhost_give_way(struct mhost_machine *m)
 		wait_event_interruptible_timeout(m->turn, !atomic_read(&m->waiting), 1);
 }
 
-/* One slice and what came of it; the note is sent without the lock. */
-static void mhost_run_slice(struct mhost_machine *m, u64 insns, u64 cycles, struct mont_exit *exit)
+/* One slice and what came of it; the notes are sent without the lock. */
+static void mhost_run_slice(struct mhost_machine *m, const struct mont_budget *budget,
+			    struct mont_exit *exit)
 {
 	struct mhost_note overflow = {}, uncounted[MONT_MAX_VCPUS] = {};
-	const struct mont_budget budget = { .insns = insns, .cycles = cycles };
 	u32 i;
 
 	mhost_give_way(m);
-	mutex_lock(&m->lock);
-	mont_run(m->pkg, &budget, exit);
+	/* Being killed: the signal ends the run before the next slice. */
+	if (mutex_lock_killable(&m->lock))
+		return;
+	if (READ_ONCE(m->stale)) {
+		WRITE_ONCE(m->stale, false);
+		for (i = 0; i < m->nr_regions; i++)
+			mont_mem_invalidate(m->pkg, m->region[i].r.addr, m->region[i].r.length);
+	}
+	mont_run(m->pkg, budget, exit);
 	mhost_run_uncounted(m, uncounted);
 	if (exit->reason == MONT_EXIT_PMU_OVERFLOW) {
-		mhost_overflow(m, exit);
 		mhost_note_overflow(m, exit, &overflow);
+		/* Reloaded: to RUN it is the end of a slice, no more. */
+		if (mhost_overflow(m, exit))
+			exit->reason = MONT_EXIT_WORK;
 	}
 	mhost_publish(m);
 	mhost_wake(m);
@@ -125,29 +111,46 @@ static void mhost_run_slices(struct mhost_machine *m, struct montecito_run *r)
 	struct mont_exit exit;
 
 	for (;;) {
-		u64 t0 = ktime_get_ns(), slice = READ_ONCE(m->slice);
+		const struct mont_budget budget = {
+			.insns = r->insns ? r->insns - insns : 0,
+			.cycles = r->cycles ? r->cycles - cycles : 0,
+			.work = MONT_WORK_DEFAULT,
+		};
 
+		exit = (struct mont_exit){ .reason = MONT_EXIT_WORK };
 		if (signal_pending(current)) {
-			memset(&exit, 0, sizeof(exit));
 			exit.reason = MONTECITO_EXIT_SIGNAL;
 			break;
 		}
-		memset(&exit, 0, sizeof(exit));
-		mhost_run_slice(m, mhost_slice_part(r->insns, insns, slice),
-				mhost_slice_part(r->cycles, cycles, slice), &exit);
+		mhost_run_slice(m, &budget, &exit);
 		insns += exit.insns;
 		cycles += exit.cycles;
-		if (exit.reason != MONT_EXIT_BUDGET && exit.reason != MONT_EXIT_WORK)
+		if (exit.reason != MONT_EXIT_WORK)
 			break;
-		if ((r->insns && insns >= r->insns) || (r->cycles && cycles >= r->cycles))
+		if ((r->insns && insns >= r->insns) || (r->cycles && cycles >= r->cycles)) {
+			exit.reason = MONT_EXIT_BUDGET;
 			break;
-		/* If an observer has come meanwhile, its word holds. */
-		cmpxchg(&m->slice, slice, mhost_slice_next(slice, ktime_get_ns() - t0));
-		cond_resched();
+		}
+		/* Those who wait for tasks to leave the kernel's text wait for us too. */
+		cond_resched_tasks_rcu_qs();
 	}
-	memcpy(&r->exit, &exit, sizeof(exit));
+	mhost_exit_out(&exit, &r->exit);
 	r->exit.insns = insns;
 	r->exit.cycles = cycles;
+}
+
+/* What the caller answers a vcpu's load with. */
+static int mhost_run_mmio(struct mhost_machine *m, const struct montecito_run *r)
+{
+	const u64 data[2] = { r->mmio_data[0], r->mmio_data[1] };
+
+	if (!(r->flags & MONTECITO_RUN_MMIO_DATA))
+		return data[0] || data[1] || r->mmio_vcpu ? -EINVAL : 0;
+	if (r->mmio_vcpu >= m->nr_vcpus ||
+	    mont_mmio_complete(mont_vcpu(m->pkg, array_index_nospec(r->mmio_vcpu, m->nr_vcpus)),
+			       data))
+		return -ENOENT;
+	return 0;
 }
 
 /**
@@ -161,18 +164,17 @@ long mhost_run(void *obj, void *arg)
 {
 	struct mhost_machine *m = obj;
 	struct montecito_run *r = arg;
-	int ret = 0;
+	int ret;
 
-	if (r->pad)
-		return -EINVAL;
-
-	mhost_lock(m);
-	if (m->busy)
+	ret = mhost_lock(m);
+	if (ret)
+		return ret;
+	if (m->busy != MHOST_IDLE)
 		ret = -EBUSY;
 	else
-		m->busy = true;
+		ret = mhost_run_mmio(m, r);
 	if (!ret) {
-		WRITE_ONCE(m->running, true);
+		WRITE_ONCE(m->busy, MHOST_RUN);
 		mhost_publish(m);
 	}
 	mhost_unlock(m);
@@ -181,10 +183,9 @@ long mhost_run(void *obj, void *arg)
 
 	mhost_run_slices(m, r);
 
-	mhost_lock(m);
+	mhost_lock_release(m);
 	mhost_run_report(m, r);
-	m->busy = false;
-	WRITE_ONCE(m->running, false);
+	WRITE_ONCE(m->busy, MHOST_IDLE);
 	mhost_publish(m);
 	mhost_unlock(m);
 	return 0;

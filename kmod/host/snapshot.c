@@ -10,6 +10,7 @@
 #include <linux/seqlock.h>
 #include <linux/string.h>
 
+#include "compat.h"
 #include "host.h"
 
 static struct montecito_snapshot *mhost_snapshot(struct mhost_machine *m, u32 vcpu)
@@ -44,10 +45,9 @@ static void mhost_snapshot_take(struct mhost_machine *m, u32 vcpu, struct montec
 {
 	struct mont_thread *t = mont_vcpu(m->pkg, vcpu);
 	u64 *special[] = {
-		[MONT_SPECIAL_IP] = &s->ip,
-		[MONT_SPECIAL_PSR] = &s->psr,
-		[MONT_SPECIAL_INSNS] = &s->insns,
-		[MONT_SPECIAL_CYCLES] = &s->cycles,
+		[MONT_SPECIAL_IP] = &s->ip,	  [MONT_SPECIAL_PSR] = &s->psr,
+		[MONT_SPECIAL_INSNS] = &s->insns, [MONT_SPECIAL_CYCLES] = &s->cycles,
+		[MONT_SPECIAL_CLOCK] = &s->clock,
 	};
 	u64 v[2] = {};
 	u32 i;
@@ -56,10 +56,9 @@ static void mhost_snapshot_take(struct mhost_machine *m, u32 vcpu, struct montec
 		if (special[i] && !mont_reg_get(t, MONT_REG_SPECIAL, i, v))
 			*special[i] = v[0];
 	}
-	s->clock = s->cycles;
 	v[0] = 0;
 	mont_reg_get(t, MONT_REG_SPECIAL, MONT_SPECIAL_HALTED, v);
-	s->flags = (m->running ? MONTECITO_SNAPSHOT_RUNNING : 0) |
+	s->flags = (m->busy == MHOST_RUN ? MONTECITO_SNAPSHOT_RUNNING : 0) |
 		   (v[0] ? MONTECITO_SNAPSHOT_HALTED : 0);
 	mont_pmu_view(t, s->pmc, s->pmd);
 }
@@ -102,4 +101,41 @@ void mhost_snapshot_read(struct mhost_machine *m, u32 vcpu, struct montecito_sna
 		seq = read_seqcount_begin(&m->snapshot_seq);
 		memcpy(s, mhost_snapshot(m, vcpu), sizeof(*s));
 	} while (read_seqcount_retry(&m->snapshot_seq, seq));
+}
+
+static vm_fault_t mhost_snapshot_fault(struct vm_fault *vmf)
+{
+	struct mhost_machine *m = vmf->vma->vm_private_data;
+	unsigned long base = MONTECITO_MMAP_SNAPSHOT >> PAGE_SHIFT;
+
+	if (vmf->pgoff < base)
+		return VM_FAULT_SIGBUS;
+	return mhost_pages_fault(&m->snapshots, vmf->pgoff - base, vmf);
+}
+
+static const struct vm_operations_struct mhost_snapshot_vm_ops = {
+	.fault = mhost_snapshot_fault,
+};
+
+/**
+ * mhost_snapshot_mmap() - map one for reading
+ * @m: machine
+ * @vcpu: which
+ * @vma: the mapping
+ *
+ * Return: 0, or -EINVAL for a vcpu that is not there, another length, or a
+ * mapping that is private or can be written.
+ */
+int mhost_snapshot_mmap(struct mhost_machine *m, unsigned long vcpu, struct vm_area_struct *vma)
+{
+	if (vcpu >= m->nr_vcpus || vma_pages(vma) != 1 || !(vma->vm_flags & VM_SHARED) ||
+	    vma->vm_flags & VM_WRITE)
+		return -EINVAL;
+	mhost_vm_flags_clear(vma, VM_MAYWRITE);
+	mhost_vm_flags_set(vma, VM_DONTEXPAND | VM_DONTDUMP);
+	/* A vcpu's file has its own at the base; the fault counts from vcpu 0. */
+	vma->vm_pgoff = (MONTECITO_MMAP_SNAPSHOT >> PAGE_SHIFT) + vcpu;
+	vma->vm_private_data = m;
+	vma->vm_ops = &mhost_snapshot_vm_ops;
+	return 0;
 }

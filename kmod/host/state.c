@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A machine's whole state out, in, and as a hash. The blob is a header, the
- * model's own state and guest memory (struct montecito_state_header).
+ * A machine's whole state out, in, and as a hash. The blob is a header and
+ * sections (struct montecito_state_header): the model's own, what RUN has yet to
+ * report, and each region of guest memory.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
-#include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/sizes.h>
@@ -19,18 +19,14 @@
 
 #define MHOST_STATE_CHUNK SZ_1M
 
-static void mhost_state_header(const struct mhost_machine *m, struct montecito_state_header *h)
+/* Of the section that holds mont_state_save()'s bytes. */
+#define MHOST_STATE_MODEL MONTECITO_STATE_TAG('M', 'O', 'D', 'L')
+
+/* Bytes of everything before the first region's bytes but for its section. */
+static u64 mhost_state_head(const struct mhost_machine *m)
 {
-	*h = (struct montecito_state_header){
-		.magic = MONTECITO_STATE_MAGIC,
-		.version = MONTECITO_STATE_VERSION,
-		.header_length = sizeof(*h),
-		.cores = m->cfg.cores,
-		.threads = m->cfg.threads,
-		.config = m->cfg.flags,
-		.processor_length = m->state_size,
-		.memory = m->cfg.memory,
-	};
+	return sizeof(struct montecito_state_header) + sizeof(struct montecito_state_section) +
+	       m->state_size + sizeof(struct montecito_state_section) + m->nr_vcpus * sizeof(u64);
 }
 
 /**
@@ -41,28 +37,45 @@ static void mhost_state_header(const struct mhost_machine *m, struct montecito_s
  */
 u64 mhost_state_length(const struct mhost_machine *m)
 {
-	return sizeof(struct montecito_state_header) + m->state_size + m->cfg.memory;
+	u64 length = mhost_state_head(m);
+	u32 i;
+
+	for (i = 0; i < m->nr_regions; i++)
+		if (m->region[i].pages.addr)
+			length += sizeof(struct montecito_state_section) + sizeof(u64) +
+				  m->region[i].r.length;
+	return length;
 }
 
-/* Keep RUN and others of this kind out; they would mix two instants. */
-static int mhost_state_begin(struct mhost_machine *m)
+static u8 *mhost_section_put(u8 *p, u32 tag, u64 length)
 {
-	int ret = 0;
+	const struct montecito_state_section s = { .tag = tag, .version = 1, .length = length };
 
-	mhost_lock(m);
-	if (m->busy)
-		ret = -EBUSY;
-	else
-		m->busy = true;
-	mhost_unlock(m);
-	return ret;
+	memcpy(p, &s, sizeof(s));
+	return p + sizeof(s);
 }
 
-static void mhost_state_end(struct mhost_machine *m)
+/* The header and the sections' own headers are as they would be written? */
+static bool mhost_section_is(const u8 *p, u32 tag, u64 length)
 {
-	mhost_lock(m);
-	m->busy = false;
-	mhost_unlock(m);
+	const struct montecito_state_section s = { .tag = tag, .version = 1, .length = length };
+
+	return !memcmp(p, &s, sizeof(s));
+}
+
+static void mhost_state_header(const struct mhost_machine *m, u64 length,
+			       struct montecito_state_header *h)
+{
+	*h = (struct montecito_state_header){
+		.magic = MONTECITO_STATE_MAGIC,
+		.version = MONTECITO_STATE_VERSION,
+		.header_length = sizeof(*h),
+		.length = length,
+		.cores = m->cfg.cores,
+		.threads = m->cfg.threads,
+		.config = m->cfg.flags,
+		.timing = MONTECITO_TIMING_OFF,
+	};
 }
 
 static int mhost_state_out(u8 __user *to, const u8 *from, u64 length)
@@ -99,6 +112,52 @@ static int mhost_state_in(u8 *to, const u8 __user *from, u64 length)
 	return 0;
 }
 
+/* ---- SAVE ---- */
+
+static int mhost_state_head_out(struct mhost_machine *m, u8 *blob)
+{
+	struct montecito_state_header h;
+	u8 *p = blob + sizeof(h);
+	int ret;
+
+	mhost_state_header(m, mhost_state_length(m), &h);
+	memcpy(blob, &h, sizeof(h));
+	ret = mhost_lock(m);
+	if (ret)
+		return ret;
+	p = mhost_section_put(p, MHOST_STATE_MODEL, m->state_size);
+	mont_state_save(m->pkg, p);
+	p = mhost_section_put(p + m->state_size, MONTECITO_STATE_UNCOUNTED,
+			      m->nr_vcpus * sizeof(u64));
+	mhost_uncounted_take(m);
+	memcpy(p, m->uncounted, m->nr_vcpus * sizeof(u64));
+	mhost_unlock(m);
+	return 0;
+}
+
+static int mhost_state_memory_out(struct mhost_machine *m, u8 __user *to)
+{
+	u8 head[sizeof(struct montecito_state_section) + sizeof(u64)];
+	int ret;
+	u32 i;
+
+	for (i = 0; i < m->nr_regions; i++) {
+		const struct mhost_region *r = &m->region[i];
+
+		if (!r->pages.addr)
+			continue;
+		mhost_section_put(head, MONTECITO_STATE_MEMORY, sizeof(u64) + r->r.length);
+		memcpy(head + sizeof(struct montecito_state_section), &r->r.addr, sizeof(u64));
+		if (copy_to_user(to, head, sizeof(head)))
+			return -EFAULT;
+		ret = mhost_state_out(to + sizeof(head), r->pages.addr, r->r.length);
+		if (ret)
+			return ret;
+		to += sizeof(head) + r->r.length;
+	}
+	return 0;
+}
+
 /**
  * mhost_state_save() - MONTECITO_SAVE
  * @obj: machine
@@ -111,8 +170,7 @@ long mhost_state_save(void *obj, void *arg)
 	struct mhost_machine *m = obj;
 	struct montecito_state *s = arg;
 	u8 __user *to = u64_to_user_ptr(s->data);
-	struct montecito_state_header h;
-	u64 room = s->length;
+	u64 room = s->length, head = mhost_state_head(m);
 	void *blob;
 	int ret;
 
@@ -121,56 +179,148 @@ long mhost_state_save(void *obj, void *arg)
 		return 0;
 	if (room < s->length)
 		return -ENOSPC;
-	blob = kvzalloc(m->state_size, GFP_KERNEL_ACCOUNT);
+	blob = kvzalloc(head, GFP_KERNEL_ACCOUNT);
 	if (!blob)
 		return -ENOMEM;
 	ret = mhost_state_begin(m);
-	if (ret)
-		goto out_free;
-	mhost_state_header(m, &h);
-	mhost_lock(m);
-	mont_state_save(m->pkg, blob);
-	mhost_unlock(m);
-	ret = -EFAULT;
-	if (copy_to_user(to, &h, sizeof(h)))
-		goto out_end;
-	ret = mhost_state_out(to + sizeof(h), blob, m->state_size);
-	if (!ret)
-		ret = mhost_state_out(to + sizeof(h) + m->state_size, m->ram.addr, m->cfg.memory);
-out_end:
-	mhost_state_end(m);
-out_free:
+	if (!ret) {
+		ret = mhost_state_head_out(m, blob);
+		if (!ret)
+			ret = mhost_state_out(to, blob, head);
+		if (!ret)
+			ret = mhost_state_memory_out(m, to + head);
+		mhost_state_end(m);
+	}
 	kvfree(blob);
 	return ret;
 }
 
-/* Everything is in kernel memory: check the model's part, then change. */
+/* ---- RESTORE ---- */
+
+/* Does the machine's own part of a blob have the form of one of this machine? */
+static bool mhost_state_fits(struct mhost_machine *m, const u8 *blob, u64 length)
+{
+	struct montecito_state_header h;
+	const u8 *p = blob + sizeof(h);
+	u32 i;
+
+	mhost_state_header(m, length, &h);
+	if (memcmp(blob, &h, sizeof(h)) || !mhost_section_is(p, MHOST_STATE_MODEL, m->state_size))
+		return false;
+	p += sizeof(struct montecito_state_section) + m->state_size;
+	if (!mhost_section_is(p, MONTECITO_STATE_UNCOUNTED, m->nr_vcpus * sizeof(u64)))
+		return false;
+	p += sizeof(struct montecito_state_section);
+	for (i = 0; i < m->nr_vcpus; i++, p += sizeof(u64)) {
+		u64 bits;
+
+		memcpy(&bits, p, sizeof(bits));
+		if (bits & ~MHOST_COUNTERS)
+			return false;
+	}
+	for (i = 0; i < m->nr_regions; i++) {
+		const struct mhost_region *r = &m->region[i];
+
+		if (!r->pages.addr)
+			continue;
+		if (!mhost_section_is(p, MONTECITO_STATE_MEMORY, sizeof(u64) + r->r.length) ||
+		    memcmp(p + sizeof(struct montecito_state_section), &r->r.addr, sizeof(u64)))
+			return false;
+		p += sizeof(struct montecito_state_section) + sizeof(u64) + r->r.length;
+	}
+	return true;
+}
+
+/* What follows must be userspace's sections, up to the end. */
+static int mhost_state_rest(const u8 __user *from, u64 length)
+{
+	struct montecito_state_section s;
+
+	while (length) {
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		if (length < sizeof(s))
+			return -EINVAL;
+		if (copy_from_user(&s, from, sizeof(s)))
+			return -EFAULT;
+		length -= sizeof(s);
+		if (!(s.tag & MONTECITO_STATE_TAG_USER) || s.length & 7 || s.length > length)
+			return -EINVAL;
+		from += sizeof(s) + s.length;
+		length -= s.length;
+		cond_resched();
+	}
+	return 0;
+}
+
+/* All is in kernel memory, and all but the model's part has been checked. */
 static int mhost_state_apply(struct mhost_machine *m, const u8 *blob)
 {
-	const u8 *memory = blob + m->state_size;
-	u64 done;
+	const u8 *model = blob + sizeof(struct montecito_state_header) +
+			  sizeof(struct montecito_state_section);
+	const u8 *reports = model + m->state_size + sizeof(struct montecito_state_section);
+	const u8 *p = reports + m->nr_vcpus * sizeof(u64);
+	u32 i;
 	int ret;
 
-	mhost_lock(m);
-	ret = mont_state_load(m->pkg, blob, m->state_size);
+	ret = mhost_lock(m);
+	if (ret)
+		return ret;
+	mhost_uncounted_take(m);
+	ret = mont_state_load(m->pkg, model, m->state_size);
+	if (!ret) {
+		/* The reports of the state that was loaded, and none of loading it. */
+		for (i = 0; i < m->nr_vcpus; i++)
+			(void)mont_uncounted(mont_vcpu(m->pkg, i));
+		memcpy(m->uncounted, reports, m->nr_vcpus * sizeof(u64));
+		memset(m->unnoted, 0, sizeof(m->unnoted));
+	}
 	mhost_unlock(m);
 	if (ret)
 		return -EINVAL;
-	for (done = 0; done < m->cfg.memory;) {
-		u64 n = min_t(u64, m->cfg.memory - done, MHOST_STATE_CHUNK);
+	for (i = 0; i < m->nr_regions; i++) {
+		const struct mhost_region *r = &m->region[i];
+		u64 done, n;
 
-		mhost_lock(m);
-		memcpy((u8 *)m->ram.addr + done, memory + done, n);
-		mont_mem_restored(m->pkg, done, n);
-		mhost_unlock(m);
-		done += n;
-		cond_resched();
+		if (!r->pages.addr)
+			continue;
+		p += sizeof(struct montecito_state_section) + sizeof(u64);
+		for (done = 0; done < r->r.length; done += n) {
+			n = min_t(u64, r->r.length - done, MHOST_STATE_CHUNK);
+			memcpy((u8 *)r->pages.addr + done, p + done, n);
+			mhost_lock_release(m);
+			mont_mem_restored(m->pkg, r->r.addr + done, n);
+			mhost_unlock(m);
+			cond_resched();
+		}
+		p += r->r.length;
 	}
-	mhost_lock(m);
-	memset(m->uncounted, 0, sizeof(m->uncounted));
+	mhost_lock_release(m);
 	mhost_publish(m);
 	mhost_unlock(m);
 	return 0;
+}
+
+static int mhost_state_take(struct mhost_machine *m, const struct montecito_state *s, u8 *blob)
+{
+	const u8 __user *from = u64_to_user_ptr(s->data);
+	u64 mine = mhost_state_length(m);
+	int ret;
+
+	ret = mhost_state_in(blob, from, mine);
+	if (ret)
+		return ret;
+	if (!mhost_state_fits(m, blob, s->length))
+		return -EINVAL;
+	ret = mhost_state_rest(from + mine, s->length - mine);
+	if (ret)
+		return ret;
+	ret = mhost_state_begin(m);
+	if (ret)
+		return ret;
+	ret = mhost_state_apply(m, blob);
+	mhost_state_end(m);
+	return ret;
 }
 
 /**
@@ -187,31 +337,54 @@ long mhost_state_restore(void *obj, void *arg)
 {
 	struct mhost_machine *m = obj;
 	const struct montecito_state *s = arg;
-	const u8 __user *from = u64_to_user_ptr(s->data);
-	struct montecito_state_header h, mine;
-	u64 rest = m->state_size + m->cfg.memory;
+	u64 mine = mhost_state_length(m);
+	struct mhost_account account;
 	u8 *blob;
 	int ret;
 
-	if (s->length != mhost_state_length(m))
+	if (s->length < mine)
 		return -EINVAL;
-	if (copy_from_user(&h, from, sizeof(h)))
-		return -EFAULT;
-	mhost_state_header(m, &mine);
-	if (memcmp(&h, &mine, sizeof(h)))
-		return -EINVAL;
-	blob = __vmalloc(rest, GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
-	if (!blob)
-		return -ENOMEM;
-	ret = mhost_state_in(blob, from + sizeof(h), rest);
-	if (!ret)
-		ret = mhost_state_begin(m);
-	if (!ret) {
-		ret = mhost_state_apply(m, blob);
-		mhost_state_end(m);
-	}
+	ret = mhost_charge(&account, PAGE_ALIGN(mine) >> PAGE_SHIFT);
+	if (ret)
+		return ret;
+	ret = -ENOMEM;
+	blob = __vmalloc(mine, GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
+	if (blob)
+		ret = mhost_state_take(m, s, blob);
 	vfree(blob);
+	mhost_uncharge(&account);
 	return ret;
+}
+
+/* ---- HASH ---- */
+
+static int mhost_state_hash_all(struct mhost_machine *m, u64 *hash)
+{
+	u64 done, n;
+	int ret;
+	u32 i;
+
+	ret = mhost_lock(m);
+	if (ret)
+		return ret;
+	*hash = mont_state_hash_vcpus(m->pkg);
+	mhost_uncounted_take(m);
+	*hash = mont_hash(*hash, m->uncounted, m->nr_vcpus * sizeof(u64));
+	mhost_unlock(m);
+	for (i = 0; i < m->nr_regions; i++) {
+		const struct mhost_region *r = &m->region[i];
+
+		if (!r->pages.addr)
+			continue;
+		for (done = 0; done < r->r.length; done += n) {
+			n = min_t(u64, r->r.length - done, MHOST_STATE_CHUNK);
+			if (fatal_signal_pending(current))
+				return -EINTR;
+			*hash = mont_hash(*hash, (u8 *)r->pages.addr + done, n);
+			cond_resched();
+		}
+	}
+	return 0;
 }
 
 /**
@@ -219,29 +392,18 @@ long mhost_state_restore(void *obj, void *arg)
  * @obj: machine
  * @arg: struct montecito_hash
  *
- * Return: 0, or -EINTR when the caller is being killed.
+ * Return: 0 or a negative errno.
  */
 long mhost_state_hash(void *obj, void *arg)
 {
 	struct mhost_machine *m = obj;
 	struct montecito_hash *h = arg;
-	int ret = 0;
-	u64 done;
+	int ret;
 
-	/* All of it under the lock, so that it is the hash of one instant. */
-	mhost_lock(m);
-	h->hash = mont_state_hash_vcpus(m->pkg);
-	for (done = 0; done < m->cfg.memory;) {
-		u64 n = min_t(u64, m->cfg.memory - done, MHOST_STATE_CHUNK);
-
-		if (fatal_signal_pending(current)) {
-			ret = -EINTR;
-			break;
-		}
-		h->hash = mont_hash(h->hash, (u8 *)m->ram.addr + done, n);
-		done += n;
-		cond_resched();
-	}
-	mhost_unlock(m);
+	ret = mhost_state_begin(m);
+	if (ret)
+		return ret;
+	ret = mhost_state_hash_all(m, &h->hash);
+	mhost_state_end(m);
 	return ret;
 }

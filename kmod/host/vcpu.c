@@ -9,13 +9,18 @@
 #include <linux/file.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
+#include <linux/minmax.h>
 #include <linux/module.h>
-#include <linux/mutex.h>
+#include <linux/nospec.h>
 #include <linux/poll.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
+#include "compat.h"
 #include "host.h"
+
+#define MHOST_OBSERVER_FLAGS \
+	(MONTECITO_OBSERVER_SAMPLE | MONTECITO_OBSERVER_TABLE | MONTECITO_OBSERVER_CALLCHAIN)
 
 static struct montecito_reg *mhost_vcpu_regs_in(struct montecito_regs *r)
 {
@@ -23,7 +28,7 @@ static struct montecito_reg *mhost_vcpu_regs_in(struct montecito_regs *r)
 	struct montecito_reg *reg;
 
 	r->bad = r->count;
-	if (r->count > MONTECITO_MAX_BATCH)
+	if (r->count > MHOST_MAX_BATCH)
 		return ERR_PTR(-EINVAL);
 	reg = kvmalloc(size, GFP_KERNEL_ACCOUNT);
 	if (!reg)
@@ -74,7 +79,9 @@ static long mhost_vcpu_pal(void *obj, void *arg)
 
 	for (i = 0; i < 4; i++)
 		in[i] = p->arg[i];
-	mhost_lock(v->m);
+	ret = mhost_enter(v->m);
+	if (ret)
+		return ret;
 	ret = mont_pal_call(v->t, in, out);
 	mhost_publish(v->m);
 	mhost_unlock(v->m);
@@ -91,7 +98,9 @@ static long mhost_vcpu_irq(void *obj, void *arg)
 
 	if (q->pad)
 		return -EINVAL;
-	mhost_lock(v->m);
+	ret = mhost_enter(v->m);
+	if (ret)
+		return ret;
 	ret = mont_irq_inject(v->t, q->vector);
 	mhost_publish(v->m);
 	mhost_unlock(v->m);
@@ -104,7 +113,9 @@ static long mhost_vcpu_tc_insert(void *obj, void *arg)
 	const struct montecito_tc_insert *tc = arg;
 	int ret;
 
-	mhost_lock(v->m);
+	ret = mhost_enter(v->m);
+	if (ret)
+		return ret;
 	ret = mont_tc_insert(v->t, tc->flags & MONTECITO_TC_INSN, tc->va, tc->pte, tc->itir);
 	mhost_unlock(v->m);
 	return ret;
@@ -118,7 +129,9 @@ static long mhost_vcpu_tc_purge(void *obj, void *arg)
 
 	if (tc->pad)
 		return -EINVAL;
-	mhost_lock(v->m);
+	ret = mhost_enter(v->m);
+	if (ret)
+		return ret;
 	ret = mont_tc_purge(v->t, tc->va, tc->ps);
 	mhost_unlock(v->m);
 	return ret;
@@ -129,24 +142,28 @@ static long mhost_vcpu_ring(void *obj, void *arg)
 	struct mhost_vcpu *v = obj;
 	const struct montecito_ring *r = arg;
 	struct mhost_ring *ring;
-	int ret = 0;
+	int ret;
 
-	if (r->pad || r->order > MONTECITO_MAX_RING_ORDER)
+	if (r->order > MHOST_MAX_RING_ORDER || r->watermark > PAGE_SIZE << r->order >> 1)
 		return -EINVAL;
 	if (READ_ONCE(v->ring))
 		return -EEXIST;
-	ring = mhost_ring_new(r->order);
+	ring = mhost_ring_new(r->order, r->watermark);
 	if (IS_ERR(ring))
 		return PTR_ERR(ring);
-	mhost_lock(v->m);
+	ret = mhost_lock(v->m);
+	if (ret)
+		goto fail;
 	if (v->ring)
 		ret = -EEXIST;
 	else
 		/* mmap() and poll() look without the lock. */
 		smp_store_release(&v->ring, ring);
 	mhost_unlock(v->m);
-	if (ret)
-		mhost_ring_free(ring);
+	if (!ret)
+		return 0;
+fail:
+	mhost_ring_free(ring);
 	return ret;
 }
 
@@ -154,7 +171,8 @@ static long mhost_vcpu_eventfd(void *obj, void *arg)
 {
 	struct mhost_vcpu *v = obj;
 	const struct montecito_eventfd *e = arg;
-	struct eventfd_ctx *ctx = NULL, *old;
+	struct eventfd_ctx *ctx = NULL;
+	int ret;
 
 	if (e->pad || e->fd < -1)
 		return -EINVAL;
@@ -163,13 +181,14 @@ static long mhost_vcpu_eventfd(void *obj, void *arg)
 		if (IS_ERR(ctx))
 			return PTR_ERR(ctx);
 	}
-	mhost_lock(v->m);
-	old = v->efd;
-	v->efd = ctx;
-	mhost_unlock(v->m);
-	if (old)
-		eventfd_ctx_put(old);
-	return 0;
+	ret = mhost_lock(v->m);
+	if (!ret) {
+		swap(v->efd, ctx);
+		mhost_unlock(v->m);
+	}
+	if (ctx)
+		eventfd_ctx_put(ctx);
+	return ret;
 }
 
 static const struct mhost_op mhost_vcpu_ops[] = {
@@ -183,14 +202,16 @@ static const struct mhost_op mhost_vcpu_ops[] = {
 		 MONTECITO_TC_INSN, MHOST_OUT_NONE),
 	MHOST_OP(MONTECITO_TC_PURGE, mhost_vcpu_tc_purge, montecito_tc_purge, va, 0,
 		 MHOST_OUT_NONE),
-	MHOST_OP(MONTECITO_OBSERVER_ADD, mhost_observer_add, montecito_observer_add, why,
-		 MONTECITO_OBSERVER_SAMPLE, MHOST_OUT_ALWAYS),
+	MHOST_OP(MONTECITO_OBSERVER_ADD, mhost_observer_add, montecito_observer_add, filter,
+		 MHOST_OBSERVER_FLAGS, MHOST_OUT_ALWAYS),
 	MHOST_OP(MONTECITO_OBSERVER_DEL, mhost_observer_del, montecito_observer_del, pad, 0,
 		 MHOST_OUT_NONE),
 	MHOST_OP(MONTECITO_OBSERVER_READ, mhost_observer_read, montecito_observer_read, counts, 0,
 		 MHOST_OUT_ALWAYS),
-	MHOST_OP(MONTECITO_RING, mhost_vcpu_ring, montecito_ring, pad, 0, MHOST_OUT_NONE),
+	MHOST_OP(MONTECITO_RING, mhost_vcpu_ring, montecito_ring, watermark, 0, MHOST_OUT_NONE),
 	MHOST_OP(MONTECITO_EVENTFD, mhost_vcpu_eventfd, montecito_eventfd, pad, 0, MHOST_OUT_NONE),
+	MHOST_OP(MONTECITO_PMU_SAMPLING, mhost_pmu_sampling, montecito_pmu_sampling, reload,
+		 MONTECITO_PMU_RELOAD, MHOST_OUT_NONE),
 };
 
 static long mhost_vcpu_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
@@ -199,17 +220,34 @@ static long mhost_vcpu_ioctl(struct file *file, unsigned int cmd, unsigned long 
 			   arg);
 }
 
+static vm_fault_t mhost_ring_fault(struct vm_fault *vmf)
+{
+	struct mhost_ring *ring = vmf->vma->vm_private_data;
+
+	return mhost_pages_fault(&ring->pages, vmf->pgoff, vmf);
+}
+
+static const struct vm_operations_struct mhost_ring_vm_ops = {
+	.fault = mhost_ring_fault,
+};
+
 static int mhost_vcpu_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	struct mhost_vcpu *v = file->private_data;
-	/* Pairs with the release in mhost_vcpu_ring(). */
-	struct mhost_ring *ring = smp_load_acquire(&v->ring);
+	struct mhost_ring *ring;
 
+	if (vma->vm_pgoff == MONTECITO_MMAP_SNAPSHOT >> PAGE_SHIFT)
+		return mhost_snapshot_mmap(v->m, v->index, vma);
+	/* Pairs with the release in mhost_vcpu_ring(). */
+	ring = smp_load_acquire(&v->ring);
 	if (!ring)
 		return -ENXIO;
-	if (vma->vm_pgoff || vma_pages(vma) != ring->pages.nr)
+	if (vma->vm_pgoff || vma_pages(vma) != ring->pages.nr || !(vma->vm_flags & VM_SHARED))
 		return -EINVAL;
-	return mhost_pages_mmap(&ring->pages, vma);
+	mhost_vm_flags_set(vma, VM_DONTEXPAND | VM_DONTDUMP);
+	vma->vm_private_data = ring;
+	vma->vm_ops = &mhost_ring_vm_ops;
+	return 0;
 }
 
 static __poll_t mhost_vcpu_poll(struct file *file, poll_table *wait)
@@ -227,8 +265,9 @@ static int mhost_vcpu_release(struct inode *inode, struct file *file)
 {
 	struct mhost_vcpu *v = file->private_data;
 
-	mhost_lock(v->m);
+	mhost_lock_release(v->m);
 	list_del(&v->link);
+	v->m->nr_files--;
 	mhost_observers_release(v);
 	mhost_unlock(v->m);
 	mhost_ring_free(v->ring);
@@ -249,6 +288,24 @@ static const struct file_operations mhost_vcpu_fops = {
 	.llseek = noop_llseek,
 };
 
+/* Among the files of its vcpu, unless there are too many. */
+static int mhost_vcpu_link(struct mhost_vcpu *v)
+{
+	struct mhost_machine *m = v->m;
+	int ret = mhost_lock(m);
+
+	if (ret)
+		return ret;
+	if (m->nr_files == MHOST_MAX_VCPU_FILES) {
+		ret = -ENOSPC;
+	} else {
+		m->nr_files++;
+		list_add_tail(&v->link, &m->vcpus[v->index]);
+	}
+	mhost_unlock(m);
+	return ret;
+}
+
 /**
  * mhost_vcpu_open() - a new file on a vcpu
  * @m: machine
@@ -259,30 +316,44 @@ static const struct file_operations mhost_vcpu_fops = {
 int mhost_vcpu_open(struct mhost_machine *m, u32 index)
 {
 	struct mhost_vcpu *v;
-	int fd;
+	struct file *file;
+	int fd, ret;
 
 	if (index >= m->nr_vcpus)
 		return -ENOENT;
+	index = array_index_nospec(index, m->nr_vcpus);
+	fd = get_unused_fd_flags(O_CLOEXEC);
+	if (fd < 0)
+		return fd;
+	ret = -ENOMEM;
 	v = kzalloc(sizeof(*v), GFP_KERNEL_ACCOUNT);
 	if (!v)
-		return -ENOMEM;
+		goto fail_fd;
 	v->m = m;
 	v->t = mont_vcpu(m->pkg, index);
 	v->index = index;
 	init_waitqueue_head(&v->wq);
 	xa_init_flags(&v->observers, XA_FLAGS_ALLOC1);
+	ret = mhost_vcpu_link(v);
+	if (ret)
+		goto fail_free;
 	kref_get(&m->ref);
-	mhost_lock(m);
-	list_add_tail(&v->link, &m->vcpus[index]);
-	mhost_unlock(m);
-
-	fd = anon_inode_getfd("[montecito-vcpu]", &mhost_vcpu_fops, v, O_RDWR | O_CLOEXEC);
-	if (fd < 0) {
-		mhost_lock(m);
-		list_del(&v->link);
-		mhost_unlock(m);
-		mhost_machine_put(m);
-		kfree(v);
+	file = anon_inode_getfile("[montecito-vcpu]", &mhost_vcpu_fops, v, O_RDWR);
+	if (IS_ERR(file)) {
+		ret = PTR_ERR(file);
+		goto fail_link;
 	}
+	fd_install(fd, file);
 	return fd;
+fail_link:
+	mhost_lock_release(m);
+	list_del(&v->link);
+	m->nr_files--;
+	mhost_unlock(m);
+	mhost_machine_put(m);
+fail_free:
+	kfree(v);
+fail_fd:
+	put_unused_fd(fd);
+	return ret;
 }

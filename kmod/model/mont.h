@@ -245,8 +245,9 @@ enum mont_reg_special {
 	MONT_SPECIAL_PSR, /* ri included */
 	MONT_SPECIAL_CFM,
 	MONT_SPECIAL_INSNS, /* instructions retired since reset, read only */
-	MONT_SPECIAL_CYCLES, /* read only */
+	MONT_SPECIAL_CYCLES, /* of this thread, read only */
 	MONT_SPECIAL_HALTED,
+	MONT_SPECIAL_CLOCK, /* of its core, read only */
 	MONT_NR_SPECIAL,
 };
 
@@ -285,7 +286,9 @@ int mont_pal_call(struct mont_thread *t, const u64 arg[4], u64 ret[4]);
  * struct mont_sample - where a thread is, for a sample
  * @ip: bundle address of the instruction that raised the signal
  * @insns: instructions retired since reset
- * @cycles: cycles since reset
+ * @cycles: the thread's cycles since reset
+ * @clock: its core's cycles since reset; as long as a core has no clock of its
+ *	   own, those of the thread
  * @slot: its slot
  * @cpl: its privilege level
  */
@@ -293,6 +296,7 @@ struct mont_sample {
 	u64 ip;
 	u64 insns;
 	u64 cycles;
+	u64 clock;
 	u32 slot;
 	u32 cpl;
 };
@@ -316,8 +320,13 @@ void mont_pmu_view(struct mont_thread *t, u64 pmc[64], u64 pmd[64]);
  */
 u64 mont_uncounted(struct mont_thread *t);
 
-/* Move up to @len bytes of console output to @buf. Return: how many. */
-size_t mont_console_take(struct mont_package *pkg, char *buf, size_t len);
+/* Console output waits in so many bytes until the host takes it. */
+#define MONT_CONSOLE_SIZE 4096
+
+/* Copy up to @len bytes of console output to @buf. Return: how many. */
+size_t mont_console_peek(const struct mont_package *pkg, char *buf, size_t len);
+/* Forget the first @len bytes of it. */
+void mont_console_drop(struct mont_package *pkg, size_t len);
 
 /*
  * What PAL_PERF_MON_INFO answers, without guest memory: its result word, and

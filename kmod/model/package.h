@@ -12,9 +12,6 @@
 /* Decoded bundles, direct-mapped by physical address: 2 MB. */
 #define MONT_NR_BUNDLES 32768
 
-/* Console output waits here until the host takes it. */
-#define MONT_CONSOLE_SIZE 4096
-
 struct mont_package_state {
 	u64 turn; /* vcpu whose turn it is */
 	u64 turn_left; /* cycles left of its turn */

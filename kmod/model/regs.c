@@ -29,6 +29,7 @@ static int special_get(struct mont_thread *t, u32 index, u64 *v)
 		*v = t->s.insns;
 		return 0;
 	case MONT_SPECIAL_CYCLES:
+	case MONT_SPECIAL_CLOCK:
 		*v = t->s.cycles;
 		return 0;
 	case MONT_SPECIAL_HALTED:

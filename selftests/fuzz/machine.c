@@ -326,8 +326,10 @@ static void take_console(struct machine *m)
 	char buf[300];
 	size_t n;
 
-	while ((n = mont_console_take(m->pkg, buf, sizeof(buf))))
+	while ((n = mont_console_peek(m->pkg, buf, sizeof(buf)))) {
 		note(m, buf, n);
+		mont_console_drop(m->pkg, n);
+	}
 }
 
 /* Go on behind what stopped @t. */

@@ -101,15 +101,23 @@ int open_device(void)
 	return fd;
 }
 
-int machine(uint32_t cores, uint32_t threads, uint32_t config)
+long create(int dev, uint32_t cores, uint32_t threads, uint32_t config, uint64_t memory)
 {
+	struct montecito_region r = { .length = memory };
 	struct montecito_create c = {
 		.size = sizeof(c),
 		.cores = cores,
 		.threads = threads,
 		.config = config,
-		.memory = MEMORY,
+		.nr_regions = 1,
+		.regions = (uintptr_t)&r,
 	};
+
+	return call(dev, MONTECITO_CREATE, &c);
+}
+
+int machine(uint32_t cores, uint32_t threads, uint32_t config)
+{
 	struct montecito_mem mem = {
 		.size = sizeof(mem),
 		.addr = GUEST_BASE,
@@ -117,7 +125,7 @@ int machine(uint32_t cores, uint32_t threads, uint32_t config)
 		.data = (uintptr_t)guest_image,
 	};
 	int dev = open_device();
-	long m = call(dev, MONTECITO_CREATE, &c), ret;
+	long m = create(dev, cores, threads, config, MEMORY), ret;
 
 	close(dev);
 	if (m < 0)

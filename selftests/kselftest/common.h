@@ -7,20 +7,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <linux/montecito.h>
+#include <linux/montecito_events.h>
 
 #include "guest.h"
 
 #define MEMORY (4ULL << 20)
 
 /* PMC4-15 fields */
-#define PMC_PLM_ALL 0xfULL
-#define PMC_OI (1ULL << 5)
-#define PMC_ES(code) ((uint64_t)(code) << 8)
-#define EVENT_INST_RETIRED 0x08
-#define EVENT_CPU_OP_CYCLES 0x12
+#define PMC_PLM_ALL MONTECITO_PMC_PLM
+#define PMC_OI MONTECITO_PMC_OI
+#define PMC_ES(code) ((uint64_t)(code) << MONTECITO_PMC_ES_SHIFT)
+#define EVENT_INST_RETIRED MONTECITO_EVENT_IA64_INST_RETIRED
+#define EVENT_CPU_OP_CYCLES MONTECITO_EVENT_CODE(MONTECITO_EVENT_CPU_OP_CYCLES_ALL)
 #define PMD_OVERFLOW (1ULL << 47)
-#define PSR_UP (1ULL << 2)
-#define PSR_IC (1ULL << 13)
+#define PSR_UP MONTECITO_PSR_UP
+#define PSR_IC MONTECITO_PSR_IC
 
 /*
  * ---- TAP ----
@@ -41,6 +42,8 @@ int done(void);
 /* ioctl(), with a negative errno for an error. */
 long call(int fd, unsigned long cmd, void *arg);
 int open_device(void);
+/* CREATE with one region of @memory bytes at 0. */
+long create(int dev, uint32_t cores, uint32_t threads, uint32_t config, uint64_t memory);
 /* A machine with the guest programs loaded; bails out on failure. */
 int machine(uint32_t cores, uint32_t threads, uint32_t config);
 int vcpu(int machine, uint32_t index);

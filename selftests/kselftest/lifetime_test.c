@@ -156,11 +156,13 @@ static void inherited(void)
 static void descriptors(void)
 {
 	struct rlimit old, few;
+	struct montecito_region region = { .length = MEMORY };
 	struct montecito_create c = {
 		.size = sizeof(c),
 		.cores = 1,
 		.threads = 1,
-		.memory = MEMORY,
+		.nr_regions = 1,
+		.regions = (uintptr_t)&region,
 	};
 	struct montecito_vcpu v = { .size = sizeof(v) };
 	int dev = open_device(), m = machine(1, 1, 0), next = dup(0);

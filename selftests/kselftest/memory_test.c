@@ -106,6 +106,29 @@ static void code(int m, int v, unsigned char *map)
 	eq(r.exit.reason, MONTECITO_EXIT_BUDGET, "the loop runs without another word");
 }
 
+/* Walk the blob's sections: bytes of the last one's memory, or 0 if they do not fit. */
+static uint64_t sections(const unsigned char *blob, uint64_t length)
+{
+	uint64_t at = sizeof(struct montecito_state_header), memory = 0, addr;
+	struct montecito_state_section s;
+
+	while (at < length) {
+		if (length - at < sizeof(s))
+			return 0;
+		memcpy(&s, blob + at, sizeof(s));
+		at += sizeof(s);
+		if (s.length % 8 || s.length > length - at)
+			return 0;
+		memory = 0;
+		if (s.tag == MONTECITO_STATE_MEMORY) {
+			memcpy(&addr, blob + at, sizeof(addr));
+			memory = addr ? 0 : s.length - sizeof(addr);
+		}
+		at += s.length;
+	}
+	return memory;
+}
+
 static void state(int m, int v)
 {
 	struct montecito_state s = { .size = sizeof(s) };
@@ -131,10 +154,11 @@ static void state(int m, int v)
 	is(call(m, MONTECITO_SAVE, &s), 0, "save");
 	eq(hash(m), before, "saving changes nothing");
 	memcpy(&h, blob, sizeof(h));
-	ok(h.magic == MONTECITO_STATE_MAGIC && h.version == 1 && h.memory == MEMORY &&
-		   h.header_length == sizeof(h) && h.cores == 1 &&
-		   h.processor_length == length - sizeof(h) - MEMORY,
+	ok(h.magic == MONTECITO_STATE_MAGIC && h.version == MONTECITO_STATE_VERSION &&
+		   h.header_length == sizeof(h) && h.length == length && h.cores == 1 &&
+		   h.threads == 1 && h.config == MONTECITO_CFG_HOST_INTERRUPTIONS,
 	   "the blob's header");
+	eq(sections(blob, length), MEMORY, "its sections end with the memory, and fit");
 	run(m, 1000, 0, NULL);
 	after = hash(m);
 	ok(before != after, "running changes the hash");
@@ -164,7 +188,7 @@ static void state(int m, int v)
 	blob[sizeof(h)] ^= 1;
 	is(call(m, MONTECITO_RESTORE, &s), -EINVAL, "restore: damaged processor state");
 	blob[sizeof(h)] ^= 1;
-	memset(blob + sizeof(h) + 16, 0xff, h.processor_length - 16);
+	memset(blob + sizeof(h) + 64, 0xff, 4096);
 	is(call(m, MONTECITO_RESTORE, &s), -EINVAL, "restore: impossible processor state");
 	eq(hash(m), after, "none of this changed anything");
 	big = machine(2, 1, MONTECITO_CFG_HOST_INTERRUPTIONS);

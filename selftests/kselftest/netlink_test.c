@@ -365,11 +365,13 @@ static void long_list(struct mnl_socket *nl)
 	int m[41], i;
 
 	for (i = 0; i < 41; i++) {
+		struct montecito_region region = { .length = 1 << 20 };
 		struct montecito_create c = {
 			.size = sizeof(c),
 			.cores = 2,
 			.threads = 2,
-			.memory = 1 << 20,
+			.nr_regions = 1,
+			.regions = (uintptr_t)&region,
 		};
 		int dev = open_device();
 
@@ -714,11 +716,13 @@ static int can_write(struct mnl_socket *nl, uint32_t machine)
 static int as_owner(uint32_t machine)
 {
 	int dev = open_device(), bad = 0;
+	struct montecito_region region = { .length = MEMORY };
 	struct montecito_create c = {
 		.size = sizeof(c),
 		.cores = 1,
 		.threads = 1,
-		.memory = MEMORY,
+		.nr_regions = 1,
+		.regions = (uintptr_t)&region,
 	};
 	struct mnl_socket *nl;
 	struct answer a;

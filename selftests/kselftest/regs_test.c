@@ -64,7 +64,7 @@ static void refused(int v)
 		uint64_t v0, v1;
 		const char *what;
 	} bad[] = {
-		{ -EINVAL, MONTECITO_NR_REG_CLASSES, 0, 0, 0, "class behind the last" },
+		{ -EINVAL, MONTECITO_REG_CPUID + 1, 0, 0, 0, "class behind the last" },
 		{ -EINVAL, 0xffffffff, 0, 0, 0, "class of all ones" },
 		{ -EINVAL, MONTECITO_REG_GR, 0, 0, 0, "gr0" },
 		{ -EINVAL, MONTECITO_REG_GR, 128, 0, 0, "gr128" },
@@ -78,13 +78,14 @@ static void refused(int v)
 		{ -EINVAL, MONTECITO_REG_AR, 128, 0, 0, "ar128" },
 		{ -EINVAL, MONTECITO_REG_AR, 0x80000000, 0, 0, "ar of 2^31" },
 		{ -EINVAL, MONTECITO_REG_CR, 128, 0, 0, "cr128" },
-		{ -EINVAL, MONTECITO_REG_SPECIAL, MONTECITO_NR_SPECIAL, 0, 0, "special" },
+		{ -EINVAL, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_CLOCK + 1, 0, 0, "special" },
 		{ -EINVAL, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP, 1, 0,
 		  "ip inside a bundle" },
 		{ -EINVAL, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR, 1, 0, "reserved psr bit" },
 		{ -EINVAL, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_HALTED, 2, 0, "halted 2" },
 		{ -EPERM, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_INSNS, 0, 0, "insns" },
 		{ -EPERM, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_CYCLES, 0, 0, "cycles" },
+		{ -EPERM, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_CLOCK, 0, 0, "clock" },
 		{ -EPERM, MONTECITO_REG_CPUID, 0, 0, 0, "cpuid" },
 		{ -EINVAL, MONTECITO_REG_RR, 8, 0, 0, "rr8" },
 		{ -EINVAL, MONTECITO_REG_PKR, 16, 0, 0, "pkr16" },
@@ -113,8 +114,7 @@ static void refused(int v)
 			   get(v, MONTECITO_REG_AR, 64) == pfs,
 		   "%s: told, and nothing changed", bad[i].what);
 	}
-	is(batch(v, MONTECITO_SET_REGS, reg, MONTECITO_MAX_BATCH + 1, &n), -EINVAL,
-	   "a batch too long");
+	is(batch(v, MONTECITO_SET_REGS, reg, 1024 + 1, &n), -EINVAL, "a batch too long");
 	is(batch(v, MONTECITO_GET_REGS, reg, 0xffffffff, &n), -EINVAL, "a batch of 2^32 - 1");
 	is(batch(v, MONTECITO_GET_REGS, NULL, 1, &n), -EFAULT, "a batch nowhere");
 	is(batch(v, MONTECITO_SET_REGS, NULL, 1, &n), -EFAULT, "the same to set");

@@ -59,7 +59,9 @@ static void observers(void)
 	struct montecito_observer_add a = { .size = sizeof(a) };
 	struct montecito_observer_del d = { .size = sizeof(d) };
 	struct montecito_observer_read r = { .size = sizeof(r), .count = 2 };
+	struct montecito_info info = { .size = sizeof(info) };
 	uint32_t id, id2, ids[2];
+	int dev = open_device();
 	uint64_t counts[2];
 
 	start(v, GUEST_SPIN);
@@ -79,7 +81,9 @@ static void observers(void)
 	counts[0] = 5;
 	is(call(v, MONTECITO_OBSERVER_READ, &r), -ENOENT, "read with a bad entry");
 	ok(r.bad == 1 && counts[0] == 5, "told, and nothing written");
-	r.count = MONTECITO_MAX_BATCH + 1;
+	is(call(dev, MONTECITO_INFO, &info), 0, "what INFO allows");
+	close(dev);
+	r.count = info.max_batch + 1;
 	is(call(v, MONTECITO_OBSERVER_READ, &r), -EINVAL, "read of too many");
 	r.count = 1;
 	r.counts = 0;
@@ -100,9 +104,30 @@ static void observers(void)
 	is(call(v, MONTECITO_OBSERVER_ADD, &a), -EINVAL, "unknown filter flag");
 	ok(a.why[0], "says why: %s", a.why);
 	a.filter.flags = 0;
-	a.filter.pad = 1;
+	a.filter.pad[2] = 1;
 	is(call(v, MONTECITO_OBSERVER_ADD, &a), -EINVAL, "filter padding");
-	a.filter.pad = 0;
+	a.filter.pad[2] = 0;
+	a.filter.reserved[5] = 1;
+	is(call(v, MONTECITO_OBSERVER_ADD, &a), -EINVAL, "filter's words in reserve");
+	a.filter.reserved[5] = 0;
+	a.filter.scope = MONTECITO_SCOPE_PACKAGE + 1;
+	is(call(v, MONTECITO_OBSERVER_ADD, &a), -EINVAL, "a scope that is none");
+	a.filter.scope = MONTECITO_SCOPE_CORE;
+	is(call(v, MONTECITO_OBSERVER_ADD, &a), -EOPNOTSUPP, "a core's events");
+	ok(a.why[0], "says why: %s", a.why);
+	a.filter.scope = MONTECITO_SCOPE_PACKAGE;
+	is(call(v, MONTECITO_OBSERVER_ADD, &a), -EOPNOTSUPP, "a package's events");
+	a.filter.scope = MONTECITO_SCOPE_THREAD;
+	a.filter.latency = 1;
+	is(call(v, MONTECITO_OBSERVER_ADD, &a), -EOPNOTSUPP, "a latency");
+	ok(a.why[0], "says why: %s", a.why);
+	a.filter.latency = 0;
+	a.filter.mesi = 0x10;
+	is(call(v, MONTECITO_OBSERVER_ADD, &a), -EINVAL, "a line state that is none");
+	a.filter.mesi = 1;
+	is(call(v, MONTECITO_OBSERVER_ADD, &a), -EOPNOTSUPP, "a line state");
+	ok(a.why[0], "says why: %s", a.why);
+	a.filter.mesi = 0;
 	a.filter.code = 0xff;
 	a.filter.umask = 0xf;
 	is(call(v, MONTECITO_OBSERVER_ADD, &a), -ENOENT, "no such event");
@@ -118,17 +143,32 @@ static void observers(void)
 	a.period = 0;
 	is(call(v, MONTECITO_OBSERVER_ADD, &a), -EINVAL, "sampling without a period");
 	a.period = 1;
+	a.sample_pmds = 1;
+	is(call(v, MONTECITO_OBSERVER_ADD, &a), -EINVAL, "samples of PMD0, which is none");
+	a.sample_pmds = 1 << 4;
+	is(call(v, MONTECITO_OBSERVER_ADD, &a), -EOPNOTSUPP, "an observer's samples of PMD4");
+	ok(a.why[0], "says why: %s", a.why);
+	a.sample_pmds = 0;
+	a.table_order = 1;
+	is(call(v, MONTECITO_OBSERVER_ADD, &a), -EINVAL, "a table's size without one");
+	a.table_order = 0;
+	a.flags |= MONTECITO_OBSERVER_CALLCHAIN;
+	is(call(v, MONTECITO_OBSERVER_ADD, &a), -EOPNOTSUPP, "call chains");
+	ok(a.why[0], "says why: %s", a.why);
+	a.flags = MONTECITO_OBSERVER_SAMPLE | MONTECITO_OBSERVER_TABLE;
+	is(call(v, MONTECITO_OBSERVER_ADD, &a), -EINVAL, "samples and a table");
+	a.flags = MONTECITO_OBSERVER_SAMPLE;
 	is(call(v, MONTECITO_OBSERVER_ADD, &a), -ENXIO, "sampling without a ring");
 	ok(a.why[0], "says why: %s", a.why);
 	a.flags = 0;
 	a.period = 0;
-	for (id2 = 1; id2 < MONTECITO_MAX_OBSERVERS; id2++)
+	for (id2 = 1; id2 < info.max_vcpu_observers; id2++)
 		if (observer(v, EVENT_INST_RETIRED, 0, NULL))
 			break;
-	eq(id2, MONTECITO_MAX_OBSERVERS, "as many as INFO says");
+	eq(id2, info.max_vcpu_observers, "as many as INFO says");
 	is(call(v, MONTECITO_OBSERVER_ADD, &a), -ENOSPC, "one more");
 	run(m, 3000, 0, NULL);
-	eq(observed(v, id), 9000, "counting goes on among a thousand");
+	eq(observed(v, id), 9000, "counting goes on among them");
 	close(v);
 	close(w);
 	close(m);
@@ -148,7 +188,7 @@ static void sampling(void)
 	void *bad;
 
 	start(v, GUEST_SPIN);
-	is(make(v, MONTECITO_MAX_RING_ORDER + 1), -EINVAL, "a ring too large");
+	is(make(v, 11), -EINVAL, "a ring too large");
 	is(make(v, 0), 0, "a ring of one page");
 	is(make(v, 0), -EEXIST, "a second ring");
 	bad = mmap(NULL, page, PROT_READ, MAP_SHARED, v, 0);
@@ -183,8 +223,8 @@ static void sampling(void)
 	for (n = 0; next(&r, &s); n++)
 		if (s.header.type != MONTECITO_RECORD_SAMPLE || s.header.size != sizeof(s) ||
 		    s.header.misc != MONTECITO_SAMPLE_OBSERVER || s.source != id ||
-		    s.ip != GUEST_SPIN || s.slot > 2 || s.cpl || s.vcpu || s.nr_pmds ||
-		    s.insns != 300ULL * (n + 1) || s.time != 100ULL * (n + 1))
+		    s.ip != GUEST_SPIN || s.slot > 2 || s.cpl || s.vcpu || s.pmds ||
+		    s.insns != 300ULL * (n + 1) || s.cycles != 100ULL * (n + 1))
 			good = false;
 	eq(n, 10, "10 samples in 3000 instructions");
 	ok(good, "each at its instruction");
@@ -263,8 +303,8 @@ static void overflow(void)
 	ok(read(efd, &n, 8) == 8 && n == 1, "the other file's eventfd is signalled");
 	ok(next(&r, &s) && s.header.type == MONTECITO_RECORD_SAMPLE &&
 		   s.header.misc == MONTECITO_SAMPLE_PMU && s.source == (1 | 1 << 4) &&
-		   s.ip == x.exit.ip && s.insns == 300 && s.nr_pmds == 12 && s.pmd[0] == 0 &&
-		   s.pmd[1] == 0,
+		   s.ip == x.exit.ip && s.insns == 300 && s.pmds == 0xfff0 &&
+		   s.header.size == sizeof(s) + 12 * 8,
 	   "the ring has it, with the PMDs");
 	ok(!next(&r, &s), "once");
 	/* Go on as a profiler does: reload, unfreeze. */

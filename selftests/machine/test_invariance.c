@@ -90,7 +90,7 @@ static void watch_start(struct watch *w, struct montecito *m, const struct how *
 	if (how->sample) {
 		struct montecito_filter f = { .code = SAMPLE_CODE, .plm = 0xf };
 
-		ret = montecito_ring_open(m, 0, 3);
+		ret = montecito_ring_open(m, 0, 3, 0);
 		if (ret < 0)
 			die(ret, "no ring");
 		ret = montecito_observer_add(m, 0, &f, SAMPLE_PERIOD, why);

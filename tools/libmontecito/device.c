@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -12,8 +13,8 @@
 struct device {
 	struct montecito m;
 	int fd; /* machine */
-	int vcpu[MONTECITO_MAX_VCPUS];
-	size_t ring_len[MONTECITO_MAX_VCPUS];
+	int vcpu[MAX_VCPUS];
+	size_t ring_len[MAX_VCPUS];
 };
 
 static int call(int fd, unsigned int cmd, void *arg)
@@ -58,14 +59,15 @@ static void device_close(struct montecito *m)
 	struct device *d = (struct device *)m;
 	unsigned int i;
 
-	for (i = 0; i < MONTECITO_MAX_VCPUS; i++) {
+	for (i = 0; i < MAX_VCPUS; i++) {
 		if (m->ring[i])
 			munmap(m->ring[i], d->ring_len[i]);
 		if (d->vcpu[i] >= 0)
 			close(d->vcpu[i]);
 	}
-	if (m->memory)
-		munmap(m->memory, m->memory_size);
+	for (i = 0; i < m->nr_regions; i++)
+		if (m->region[i].p)
+			munmap(m->region[i].p, m->region[i].r.length);
 	if (d->fd >= 0)
 		close(d->fd);
 	free(d);
@@ -78,33 +80,74 @@ static const struct backend device_backend = {
 	.close = device_close,
 };
 
-int device_open(const struct montecito_options *opt, struct montecito **res)
+/* What the last CREATE would have charged. */
+static uint64_t locked;
+
+uint64_t montecito_locked(void)
 {
-	struct montecito_create create = {
-		.size = sizeof(create),
+	return locked;
+}
+
+static int map_regions(struct device *d, const struct montecito_region *r, unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		void *p = NULL;
+
+		if (!(r[i].flags & MONTECITO_REGION_MMIO))
+			p = mmap(NULL, r[i].length, PROT_READ | PROT_WRITE, MAP_SHARED, d->fd,
+				 r[i].addr);
+		if (p == MAP_FAILED)
+			return -errno;
+		d->m.region[i].r = r[i];
+		d->m.region[i].p = p;
+		d->m.nr_regions++;
+	}
+	return 0;
+}
+
+static int create(const char *path, const struct montecito_options *opt,
+		  const struct montecito_region *r, unsigned int nr)
+{
+	struct montecito_create c = {
+		.size = sizeof(c),
 		.cores = opt->cores,
 		.threads = opt->threads,
 		.config = opt->config,
-		.memory = opt->memory,
+		.timing = opt->timing,
+		.nr_regions = nr,
+		.regions = (uintptr_t)r,
 	};
-	struct device *d;
-	unsigned int i;
-	void *p;
-	int fd, err;
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+	int machine;
 
-	fd = open(opt->device, O_RDWR | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	d = calloc(1, sizeof(*d));
-	if (!d) {
-		close(fd);
-		return -ENOMEM;
-	}
-	d->m.ops = &device_backend;
-	for (i = 0; i < MONTECITO_MAX_VCPUS; i++)
-		d->vcpu[i] = -1;
-	d->fd = call(fd, MONTECITO_CMD_CREATE, &create);
+	if (opt->name)
+		strncpy(c.name, opt->name, sizeof(c.name) - 1);
+	machine = call(fd, MONTECITO_CMD_CREATE, &c);
+	locked = c.locked;
 	close(fd);
+	return machine;
+}
+
+int device_open(const struct montecito_options *opt, struct montecito **res)
+{
+	struct montecito_region r[MAX_REGIONS];
+	unsigned int i, nr = option_regions(opt, r);
+	struct device *d;
+	int err;
+
+	if (nr > MAX_REGIONS)
+		return -EINVAL;
+	d = calloc(1, sizeof(*d));
+	if (!d)
+		return -ENOMEM;
+	d->m.ops = &device_backend;
+	for (i = 0; i < MAX_VCPUS; i++)
+		d->vcpu[i] = -1;
+	d->fd = create(opt->device, opt, r, nr);
 	err = d->fd;
 	if (err < 0)
 		goto out;
@@ -117,13 +160,9 @@ int device_open(const struct montecito_options *opt, struct montecito **res)
 		d->vcpu[i] = err;
 		d->m.nr_vcpus++;
 	}
-	p = mmap(NULL, opt->memory, PROT_READ | PROT_WRITE, MAP_SHARED, d->fd, 0);
-	if (p == MAP_FAILED) {
-		err = -errno;
+	err = map_regions(d, r, nr);
+	if (err)
 		goto out;
-	}
-	d->m.memory = p;
-	d->m.memory_size = opt->memory;
 	*res = &d->m;
 	return 0;
 out:

@@ -15,15 +15,6 @@
 /* A RUN goes to the model in pieces of this much work. */
 #define SLICE_WORK (1ULL << 32)
 
-_Static_assert(sizeof(struct mont_exit) == sizeof(struct montecito_exit),
-	       "the uapi's exit is not the model's");
-_Static_assert(sizeof(struct mont_filter) == sizeof(struct montecito_filter),
-	       "the uapi's filter is not the model's");
-_Static_assert((int)MONT_NR_REG_CLASSES == MONTECITO_NR_REG_CLASSES,
-	       "the uapi's register classes are not the model's");
-_Static_assert((int)MONT_NR_SPECIAL == MONTECITO_NR_SPECIAL,
-	       "the uapi's special registers are not the model's");
-
 static void *map(size_t len)
 {
 	void *p = mmap(NULL, len, PROT_READ | PROT_WRITE,
@@ -32,101 +23,277 @@ static void *map(size_t len)
 	return p == MAP_FAILED ? NULL : p;
 }
 
-static int machine_info(struct inproc *p, struct montecito_machine_info *info)
-{
-	info->id = 0;
-	info->nr_vcpus = p->m.nr_vcpus;
-	info->cores = p->cfg.cores;
-	info->threads = p->cfg.threads;
-	info->config = p->cfg.flags;
-	info->pad = 0;
-	info->memory = p->cfg.memory;
-	info->state_length =
-		sizeof(struct montecito_state_header) + mont_state_size(p->pkg) + p->cfg.memory;
-	return 0;
-}
+/* ---- memory ---- */
 
 static int machine_mem(struct inproc *p, unsigned int cmd, struct montecito_mem *mem)
 {
-	uint8_t *ram = p->m.memory;
+	uint8_t *ram = montecito_at(&p->m, mem->addr, mem->length);
 
-	if (mem->addr > p->cfg.memory || mem->length > p->cfg.memory - mem->addr)
+	if (!ram)
 		return -EINVAL;
 	if (cmd == MONTECITO_CMD_MEM_READ)
-		memcpy((void *)(uintptr_t)mem->data, ram + mem->addr, mem->length);
+		memcpy((void *)(uintptr_t)mem->data, ram, mem->length);
 	else if (cmd == MONTECITO_CMD_MEM_WRITE)
-		memcpy(ram + mem->addr, (void *)(uintptr_t)mem->data, mem->length);
+		memcpy(ram, (void *)(uintptr_t)mem->data, mem->length);
 	if (cmd != MONTECITO_CMD_MEM_READ)
 		mont_mem_invalidate(p->pkg, mem->addr, mem->length);
 	return 0;
 }
 
-static void make_header(struct inproc *p, struct montecito_state_header *h)
+/* ---- state: the device's blob, byte for byte (kmod/host/state.c) ---- */
+
+#define STATE_MODEL MONTECITO_STATE_TAG('M', 'O', 'D', 'L')
+
+static uint64_t state_length(const struct inproc *p)
+{
+	uint64_t length = sizeof(struct montecito_state_header) +
+			  2 * sizeof(struct montecito_state_section) + mont_state_size(p->pkg) +
+			  p->m.nr_vcpus * sizeof(uint64_t);
+	unsigned int i;
+
+	for (i = 0; i < p->m.nr_regions; i++)
+		if (p->m.region[i].p)
+			length += sizeof(struct montecito_state_section) + sizeof(uint64_t) +
+				  p->m.region[i].r.length;
+	return length;
+}
+
+static void make_header(const struct inproc *p, uint64_t length, struct montecito_state_header *h)
 {
 	*h = (struct montecito_state_header){
 		.magic = MONTECITO_STATE_MAGIC,
 		.version = MONTECITO_STATE_VERSION,
 		.header_length = sizeof(*h),
+		.length = length,
 		.cores = p->cfg.cores,
 		.threads = p->cfg.threads,
 		.config = p->cfg.flags,
-		.processor_length = mont_state_size(p->pkg),
-		.memory = p->cfg.memory,
+		.timing = MONTECITO_TIMING_OFF,
 	};
+}
+
+static uint8_t *put(uint8_t *to, const void *from, size_t n)
+{
+	memcpy(to, from, n);
+	return to + n;
+}
+
+static uint8_t *put_section(uint8_t *to, uint32_t tag, uint64_t length)
+{
+	const struct montecito_state_section s = { .tag = tag, .version = 1, .length = length };
+
+	return put(to, &s, sizeof(s));
 }
 
 static int machine_save(struct inproc *p, struct montecito_state *st)
 {
-	uint8_t *blob = (uint8_t *)(uintptr_t)st->data;
+	uint8_t *to = (uint8_t *)(uintptr_t)st->data;
 	uint64_t room = st->length;
 	struct montecito_state_header h;
+	unsigned int i;
 
-	make_header(p, &h);
-	st->length = sizeof(h) + h.processor_length + h.memory;
+	st->length = state_length(p);
 	if (!room)
 		return 0;
 	if (room < st->length)
 		return -ENOSPC;
-	memcpy(blob, &h, sizeof(h));
-	mont_state_save(p->pkg, blob + sizeof(h));
-	memcpy(blob + sizeof(h) + h.processor_length, p->m.memory, h.memory);
+	make_header(p, st->length, &h);
+	to = put(to, &h, sizeof(h));
+	to = put_section(to, STATE_MODEL, mont_state_size(p->pkg));
+	mont_state_save(p->pkg, to);
+	to += mont_state_size(p->pkg);
+	to = put_section(to, MONTECITO_STATE_UNCOUNTED, p->m.nr_vcpus * sizeof(uint64_t));
+	inproc_uncounted(p);
+	for (i = 0; i < p->m.nr_vcpus; i++)
+		to = put(to, &p->vcpu[i].uncounted, sizeof(uint64_t));
+	for (i = 0; i < p->m.nr_regions; i++) {
+		const struct region *r = &p->m.region[i];
+
+		if (!r->p)
+			continue;
+		to = put_section(to, MONTECITO_STATE_MEMORY, sizeof(uint64_t) + r->r.length);
+		to = put(to, &r->r.addr, sizeof(uint64_t));
+		to = put(to, r->p, r->r.length);
+	}
 	return 0;
+}
+
+/* Takes @n bytes if they are those at @want. */
+static bool take(const uint8_t **from, const void *want, size_t n)
+{
+	bool same = !memcmp(*from, want, n);
+
+	*from += n;
+	return same;
+}
+
+static bool take_section(const uint8_t **from, uint32_t tag, uint64_t length)
+{
+	const struct montecito_state_section s = { .tag = tag, .version = 1, .length = length };
+
+	return take(from, &s, sizeof(s));
+}
+
+/* The blob's parts, or an error for one that is not of such a machine. */
+struct parts {
+	const uint8_t *model;
+	const uint8_t *uncounted;
+	const uint8_t *memory[MAX_REGIONS];
+};
+
+static bool split(struct inproc *p, const uint8_t *from, uint64_t length, struct parts *parts)
+{
+	const uint8_t *end = from + length;
+	struct montecito_state_header h;
+	unsigned int i;
+
+	if (length < state_length(p))
+		return false;
+	make_header(p, length, &h);
+	if (!take(&from, &h, sizeof(h)) ||
+	    !take_section(&from, STATE_MODEL, mont_state_size(p->pkg)))
+		return false;
+	parts->model = from;
+	from += mont_state_size(p->pkg);
+	if (!take_section(&from, MONTECITO_STATE_UNCOUNTED, p->m.nr_vcpus * sizeof(uint64_t)))
+		return false;
+	parts->uncounted = from;
+	for (i = 0; i < p->m.nr_vcpus; i++) {
+		uint64_t bits;
+
+		memcpy(&bits, from, sizeof(bits));
+		if (bits & ~MHOST_COUNTERS)
+			return false;
+		from += sizeof(bits);
+	}
+	for (i = 0; i < p->m.nr_regions; i++) {
+		const struct region *r = &p->m.region[i];
+
+		if (!r->p)
+			continue;
+		if (!take_section(&from, MONTECITO_STATE_MEMORY, sizeof(uint64_t) + r->r.length) ||
+		    !take(&from, &r->r.addr, sizeof(uint64_t)))
+			return false;
+		parts->memory[i] = from;
+		from += r->r.length;
+	}
+	while (from < end) {
+		struct montecito_state_section s;
+
+		if ((uint64_t)(end - from) < sizeof(s))
+			return false;
+		memcpy(&s, from, sizeof(s));
+		from += sizeof(s);
+		if (!(s.tag & MONTECITO_STATE_TAG_USER) || s.length & 7 ||
+		    s.length > (uint64_t)(end - from))
+			return false;
+		from += s.length;
+	}
+	return true;
 }
 
 static int machine_restore(struct inproc *p, const struct montecito_state *st)
 {
-	const uint8_t *blob = (const uint8_t *)(uintptr_t)st->data;
-	struct montecito_state_header h;
+	struct parts parts;
+	unsigned int i;
 	int err;
 
-	make_header(p, &h);
-	if (st->length != sizeof(h) + h.processor_length + h.memory || memcmp(blob, &h, sizeof(h)))
+	if (!split(p, (const uint8_t *)(uintptr_t)st->data, st->length, &parts))
 		return -EINVAL;
-	err = mont_state_load(p->pkg, blob + sizeof(h), h.processor_length);
+	inproc_uncounted(p);
+	err = mont_state_load(p->pkg, parts.model, mont_state_size(p->pkg));
 	if (err)
 		return err;
-	memcpy(p->m.memory, blob + sizeof(h) + h.processor_length, h.memory);
-	mont_mem_restored(p->pkg, 0, h.memory);
+	for (i = 0; i < p->m.nr_vcpus; i++) {
+		/* The reports of the state that was loaded, and none of loading it. */
+		(void)mont_uncounted(p->vcpu[i].t);
+		memcpy(&p->vcpu[i].uncounted, parts.uncounted + i * sizeof(uint64_t),
+		       sizeof(uint64_t));
+	}
+	for (i = 0; i < p->m.nr_regions; i++) {
+		const struct region *r = &p->m.region[i];
+
+		if (!r->p)
+			continue;
+		memcpy(r->p, parts.memory[i], r->r.length);
+		mont_mem_restored(p->pkg, r->r.addr, r->r.length);
+	}
 	return 0;
 }
 
-/* What the guests programmed that is not counted and has not been told. */
-static void take_uncounted(struct inproc *p, struct montecito_run *run)
+static int machine_hash(struct inproc *p, struct montecito_hash *h)
 {
 	unsigned int i;
 
-	/* One vcpu at a time; another one's turn comes with the next RUN. */
+	h->hash = mont_state_hash_vcpus(p->pkg);
+	inproc_uncounted(p);
+	for (i = 0; i < p->m.nr_vcpus; i++)
+		h->hash = mont_hash(h->hash, &p->vcpu[i].uncounted, sizeof(uint64_t));
+	for (i = 0; i < p->m.nr_regions; i++)
+		if (p->m.region[i].p)
+			h->hash = mont_hash(h->hash, p->m.region[i].p, p->m.region[i].r.length);
+	return 0;
+}
+
+/* ---- the rest ---- */
+
+static int machine_info(struct inproc *p, struct montecito_machine_info *info)
+{
+	struct montecito_region *r = (struct montecito_region *)(uintptr_t)info->regions;
+	unsigned int i;
+
+	for (i = 0; i < p->m.nr_regions && i < info->nr_regions; i++)
+		r[i] = p->m.region[i].r;
+	info->id = 0;
+	info->nr_vcpus = p->m.nr_vcpus;
+	info->cores = p->cfg.cores;
+	info->threads = p->cfg.threads;
+	info->config = p->cfg.flags;
+	info->timing = MONTECITO_TIMING_OFF;
+	info->nr_regions = p->m.nr_regions;
+	info->memory = p->cfg.memory;
+	info->state_length = state_length(p);
+	info->locked = 0;
+	info->work = mont_work_max(p->pkg);
+	memcpy(info->name, p->name, sizeof(info->name));
+	return 0;
+}
+
+void inproc_uncounted(struct inproc *p)
+{
+	unsigned int i;
+
+	for (i = 0; i < p->m.nr_vcpus; i++)
+		p->vcpu[i].uncounted |= mont_uncounted(p->vcpu[i].t);
+}
+
+/* RUN tells of one vcpu at a time; another one's turn comes with the next. */
+static void report_uncounted(struct inproc *p, struct montecito_run *run)
+{
+	unsigned int i;
+
+	inproc_uncounted(p);
+	run->uncounted = 0;
+	run->uncounted_vcpu = 0;
 	for (i = 0; !run->uncounted && i < p->m.nr_vcpus; i++) {
-		run->uncounted = mont_uncounted(p->vcpu[i].t);
+		run->uncounted = p->vcpu[i].uncounted;
 		run->uncounted_vcpu = run->uncounted ? i : 0;
+		p->vcpu[i].uncounted = 0;
 	}
 }
 
 static int machine_run(struct inproc *p, struct montecito_run *run)
 {
-	struct mont_exit e;
 	uint64_t insns = 0, cycles = 0;
+	struct mont_exit e;
 
+	if (run->flags & MONTECITO_RUN_MMIO_DATA) {
+		const u64 data[2] = { run->mmio_data[0], run->mmio_data[1] };
+
+		if (run->mmio_vcpu >= p->m.nr_vcpus ||
+		    mont_mmio_complete(p->vcpu[run->mmio_vcpu].t, data))
+			return -ENOENT;
+	}
 	do {
 		const struct mont_budget budget = {
 			.insns = run->insns ? run->insns - insns : 0,
@@ -137,20 +304,25 @@ static int machine_run(struct inproc *p, struct montecito_run *run)
 		mont_run(p->pkg, &budget, &e);
 		insns += e.insns;
 		cycles += e.cycles;
+		/* Reloaded: to RUN it is the end of a slice, no more. */
+		if (e.reason == MONT_EXIT_PMU_OVERFLOW && inproc_pmu_sample(&p->vcpu[e.vcpu], &e))
+			e.reason = MONT_EXIT_WORK;
+		if (e.reason == MONT_EXIT_WORK &&
+		    ((run->insns && insns >= run->insns) || (run->cycles && cycles >= run->cycles)))
+			e.reason = MONT_EXIT_BUDGET;
 	} while (e.reason == MONT_EXIT_WORK);
-	e.insns = insns;
-	e.cycles = cycles;
-	memcpy(&run->exit, &e, sizeof(e));
-	if (e.reason == MONT_EXIT_PMU_OVERFLOW)
-		inproc_pmu_sample(&p->vcpu[e.vcpu], &e);
+	mhost_exit_out(&e, &run->exit);
+	run->exit.insns = insns;
+	run->exit.cycles = cycles;
 	inproc_notify(p);
-	take_uncounted(p, run);
+	report_uncounted(p, run);
 	return 0;
 }
 
 static int machine_console(struct inproc *p, struct montecito_console *con)
 {
-	con->length = mont_console_take(p->pkg, (char *)(uintptr_t)con->data, con->length);
+	con->length = mont_console_peek(p->pkg, (char *)(uintptr_t)con->data, con->length);
+	mont_console_drop(p->pkg, con->length);
 	return 0;
 }
 
@@ -170,8 +342,7 @@ static int inproc_machine(struct montecito *m, unsigned int cmd, void *arg)
 	case MONTECITO_CMD_RESTORE:
 		return machine_restore(p, arg);
 	case MONTECITO_CMD_HASH:
-		((struct montecito_hash *)arg)->hash = mont_state_hash(p->pkg);
-		return 0;
+		return machine_hash(p, arg);
 	case MONTECITO_CMD_RUN:
 		return machine_run(p, arg);
 	case MONTECITO_CMD_CONSOLE:
@@ -188,8 +359,9 @@ static void inproc_close(struct montecito *m)
 
 	for (i = 0; i < m->nr_vcpus; i++)
 		inproc_vcpu_close(&p->vcpu[i]);
-	if (m->memory)
-		munmap(m->memory, m->memory_size);
+	for (i = 0; i < m->nr_regions; i++)
+		if (m->region[i].p)
+			munmap(m->region[i].p, m->region[i].r.length);
 	if (p->pkg)
 		munmap(p->pkg, p->pkg_len);
 	free(p);
@@ -202,12 +374,51 @@ static const struct backend inproc_backend = {
 	.close = inproc_close,
 };
 
+/* As the device would: in order, apart, and what the model has. */
+static int map_regions(struct inproc *p, const struct montecito_region *r, unsigned int nr,
+		       struct mont_region *region)
+{
+	uint64_t end = 0;
+	unsigned int i;
+
+	if (!nr || nr > MAX_REGIONS)
+		return -EINVAL;
+	for (i = 0; i < nr; i++) {
+		if (!r[i].length || r[i].addr < end || (r[i].addr | r[i].length) % MONT_PAGE_SIZE ||
+		    r[i].pad || r[i].reserved)
+			return -EINVAL;
+		end = r[i].addr + r[i].length;
+		if (!(r[i].flags & MONTECITO_REGION_MMIO))
+			p->cfg.memory += r[i].length;
+	}
+	p->pkg_len = mont_package_size(&p->cfg);
+	if (!p->pkg_len)
+		return -EINVAL;
+	for (i = 0; i < nr; i++) {
+		p->m.region[i].r = r[i];
+		p->m.nr_regions++;
+		if (!(r[i].flags & MONTECITO_REGION_MMIO)) {
+			p->m.region[i].p = map(r[i].length);
+			if (!p->m.region[i].p)
+				return -ENOMEM;
+		}
+		region[i] = (struct mont_region){
+			.base = r[i].addr,
+			.size = r[i].length,
+			.host = p->m.region[i].p,
+			.flags = r[i].flags,
+		};
+	}
+	return 0;
+}
+
 int inproc_open(const struct montecito_options *opt, struct montecito **res)
 {
 	struct inproc *p = calloc(1, sizeof(*p));
-	struct mont_region ram = { .size = opt->memory };
+	struct montecito_region r[MAX_REGIONS];
+	struct mont_region region[MAX_REGIONS];
 	unsigned int i;
-	int err = -ENOMEM;
+	int err;
 
 	if (!p)
 		return -ENOMEM;
@@ -216,20 +427,17 @@ int inproc_open(const struct montecito_options *opt, struct montecito **res)
 		.cores = opt->cores,
 		.threads = opt->threads,
 		.flags = opt->config,
-		.memory = opt->memory,
 	};
-	p->pkg_len = mont_package_size(&p->cfg);
-	if (!p->pkg_len) {
-		err = -EINVAL;
+	if (opt->name)
+		strncpy(p->name, opt->name, sizeof(p->name) - 1);
+	err = opt->timing ? -EOPNOTSUPP : map_regions(p, r, option_regions(opt, r), region);
+	if (err)
 		goto out;
-	}
+	err = -ENOMEM;
 	p->pkg = map(p->pkg_len);
-	p->m.memory = map(opt->memory);
-	p->m.memory_size = opt->memory;
-	if (!p->pkg || !p->m.memory)
+	if (!p->pkg)
 		goto out;
-	ram.host = p->m.memory;
-	err = mont_package_init(p->pkg, &p->cfg, &ram, 1);
+	err = mont_package_init(p->pkg, &p->cfg, region, p->m.nr_regions);
 	if (err)
 		goto out;
 	p->m.nr_vcpus = opt->cores * opt->threads;
@@ -248,17 +456,22 @@ out:
 
 int inproc_info(struct montecito_info *info)
 {
-	info->uapi_version = MONTECITO_UAPI_VERSION;
+	info->capabilities = MONTECITO_CAP_FUNCTIONAL | MONTECITO_CAP_OBSERVERS |
+			     MONTECITO_CAP_RING | MONTECITO_CAP_PMU_SAMPLING |
+			     MONTECITO_CAP_REGIONS | MONTECITO_CAP_MMIO | MONTECITO_CAP_FIRMWARE;
 	info->config_mask = MONT_CFG_ALL;
 	info->max_cores = MONT_MAX_CORES;
 	info->max_threads = MONT_MAX_THREADS;
-	info->capabilities = MONTECITO_CAP_FUNCTIONAL | MONTECITO_CAP_OBSERVERS |
-			     MONTECITO_CAP_RING;
+	info->max_regions = MAX_REGIONS;
 	info->min_memory = MONT_MIN_MEMORY;
 	info->max_memory = MONT_MAX_MEMORY;
 	info->page_size = MONT_PAGE_SIZE;
-	info->max_observers = MONTECITO_MAX_OBSERVERS;
-	info->max_ring_order = MONTECITO_MAX_RING_ORDER;
+	info->max_batch = MAX_BATCH;
+	info->max_observers = MAX_OBSERVERS * MAX_VCPUS;
+	info->max_vcpu_observers = MAX_OBSERVERS;
+	info->max_vcpu_files = 1;
+	info->max_ring_order = MAX_RING_ORDER;
+	info->work = SLICE_WORK + MONT_WORK_OVERSHOOT(MAX_OBSERVERS);
 	strcpy(info->model, "Montecito");
 	return 0;
 }

@@ -3,9 +3,15 @@
 #ifndef LIBMONTECITO_INPROC_H
 #define LIBMONTECITO_INPROC_H
 
-#include "../../kmod/model/mont.h"
-#include "../../kmod/model/pmu/observer.h"
+#include "../../kmod/model/types.h"
+
+#include "../../kmod/host/convert.h"
 #include "internal.h"
+
+/* As many as the device has room for. */
+#define MAX_BATCH 1024
+#define MAX_OBSERVERS 64
+#define MAX_RING_ORDER 10
 
 struct inproc;
 
@@ -24,10 +30,12 @@ struct inproc_observer {
 struct inproc_vcpu {
 	struct inproc *p;
 	struct mont_thread *t;
-	struct inproc_observer *obs[MONTECITO_MAX_OBSERVERS];
+	struct inproc_observer *obs[MAX_OBSERVERS];
 	struct montecito_ring_page *ring;
-	size_t ring_len;
+	uint64_t watermark;
 	uint64_t lost_told;
+	uint64_t uncounted; /* what RUN has yet to report */
+	struct mhost_sampling sampling;
 	unsigned int index;
 	int eventfd;
 	bool event; /* a sample was taken since eventfd was last signalled */
@@ -36,17 +44,20 @@ struct inproc_vcpu {
 struct inproc {
 	struct montecito m;
 	struct mont_config cfg;
+	char name[MONTECITO_NAME_LEN];
 	struct mont_package *pkg;
 	size_t pkg_len;
-	struct inproc_vcpu vcpu[MONTECITO_MAX_VCPUS];
+	struct inproc_vcpu vcpu[MAX_VCPUS];
 };
 
 /* inproc_vcpu.c */
 int inproc_vcpu_call(struct montecito *m, unsigned int vcpu, unsigned int cmd, void *arg);
 struct montecito_ring_page *inproc_ring(struct montecito *m, unsigned int vcpu);
 void inproc_vcpu_close(struct inproc_vcpu *v);
-/* The architectural PMU overflowed with CFG_HOST_PMU. */
-void inproc_pmu_sample(struct inproc_vcpu *v, const struct mont_exit *exit);
+/* The architectural PMU overflowed with CFG_HOST_PMU. Does the guest go on? */
+bool inproc_pmu_sample(struct inproc_vcpu *v, const struct mont_exit *exit);
+/* What the guests programmed that is not counted, taken out of the model. */
+void inproc_uncounted(struct inproc *p);
 /* Tell the eventfds what happened in the run that ended. */
 void inproc_notify(struct inproc *p);
 

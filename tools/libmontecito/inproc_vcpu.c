@@ -17,7 +17,7 @@ static int get_regs(struct inproc_vcpu *v, struct montecito_regs *r)
 	u64 val[2];
 	int err;
 
-	if (r->count > MONTECITO_MAX_BATCH)
+	if (r->count > MAX_BATCH)
 		return -EINVAL;
 	/* Twice: a refusal leaves every value as it was. */
 	for (r->bad = 0; r->bad < r->count; r->bad++) {
@@ -33,49 +33,42 @@ static int get_regs(struct inproc_vcpu *v, struct montecito_regs *r)
 	return 0;
 }
 
-static bool read_only(const struct montecito_reg *reg)
-{
-	return reg->cls == MONTECITO_REG_CPUID ||
-	       (reg->cls == MONTECITO_REG_SPECIAL &&
-		(reg->index == MONTECITO_SPECIAL_INSNS || reg->index == MONTECITO_SPECIAL_CYCLES));
-}
-
+/* All or none, and a refused batch reports nothing. */
 static int set_regs(struct inproc_vcpu *v, struct montecito_regs *r)
 {
 	const struct montecito_reg *reg = (struct montecito_reg *)(uintptr_t)r->regs;
-	struct montecito_reg *old;
+	size_t size = mont_state_size(v->p->pkg);
+	void *before;
 	u64 val[2];
 	int err = 0;
 
-	if (r->count > MONTECITO_MAX_BATCH)
+	if (r->count > MAX_BATCH)
 		return -EINVAL;
-	old = calloc(r->count + 1, sizeof(*old));
-	if (!old)
-		return -ENOMEM;
 	for (r->bad = 0; r->bad < r->count; r->bad++) {
-		const struct montecito_reg *n = &reg[r->bad];
-
-		err = read_only(n) ? -EPERM : mont_reg_get(v->t, n->cls, n->index, val);
-		if (err)
-			break;
-		old[r->bad].value[0] = val[0];
-		old[r->bad].value[1] = val[1];
-		val[0] = n->value[0];
-		val[1] = n->value[1];
-		err = mont_reg_set(v->t, n->cls, n->index, val);
+		if (mhost_reg_readonly(&reg[r->bad]))
+			return -EPERM;
+		if (!mhost_reg_word_ok(&reg[r->bad]))
+			return -EINVAL;
+	}
+	/* A single one that is refused has changed nothing. */
+	before = r->count > 1 ? malloc(size) : NULL;
+	if (!before && r->count > 1)
+		return -ENOMEM;
+	inproc_uncounted(v->p);
+	if (before)
+		mont_state_save(v->p->pkg, before);
+	for (r->bad = 0; r->bad < r->count; r->bad++) {
+		val[0] = reg[r->bad].value[0];
+		val[1] = reg[r->bad].value[1];
+		err = mont_reg_set(v->t, reg[r->bad].cls, reg[r->bad].index, val);
 		if (err)
 			break;
 	}
-	if (err) {
-		uint32_t i;
-
-		for (i = r->bad; i--;) {
-			val[0] = old[i].value[0];
-			val[1] = old[i].value[1];
-			mont_reg_set(v->t, reg[i].cls, reg[i].index, val);
-		}
+	if (err && r->bad) {
+		mont_state_load(v->p->pkg, before, size);
+		(void)mont_uncounted(v->t);
 	}
-	free(old);
+	free(before);
 	return err;
 }
 
@@ -126,14 +119,15 @@ static void ring_sample(struct inproc_vcpu *v, const struct montecito_record_sam
 		ring_put(v->ring, &lost, sizeof(lost));
 	}
 	ring_put(v->ring, s, s->header.size);
-	v->event = true;
+	if (v->ring->data_head - v->ring->data_tail >= v->watermark)
+		v->event = true;
 }
 
 static int make_ring(struct inproc_vcpu *v, const struct montecito_ring *r)
 {
 	size_t len;
 
-	if (r->order > MONTECITO_MAX_RING_ORDER)
+	if (r->order > MAX_RING_ORDER || r->watermark > (uint32_t)RING_PAGE << r->order >> 1)
 		return -EINVAL;
 	if (v->ring)
 		return -EEXIST;
@@ -141,6 +135,7 @@ static int make_ring(struct inproc_vcpu *v, const struct montecito_ring *r)
 	v->ring = calloc(1, RING_PAGE + len);
 	if (!v->ring)
 		return -ENOMEM;
+	v->watermark = r->watermark ? r->watermark : 1;
 	v->ring->version = 1;
 	v->ring->data_offset = RING_PAGE;
 	v->ring->data_size = len;
@@ -158,55 +153,31 @@ struct montecito_ring_page *inproc_ring(struct montecito *m, unsigned int vcpu)
 static void observer_overflow(struct mont_observer *o, struct mont_thread *t)
 {
 	struct inproc_observer *io = (struct inproc_observer *)o;
+	struct montecito_record_sample s = { .source = io->id };
 	struct mont_sample at;
-	struct montecito_record_sample s = {
-		.header = {
-			.type = MONTECITO_RECORD_SAMPLE,
-			.misc = MONTECITO_SAMPLE_OBSERVER,
-			.size = sizeof(s),
-		},
-	};
 
 	mont_sample(t, &at);
-	s.source = io->id;
-	s.time = at.cycles;
-	s.insns = at.insns;
-	s.ip = at.ip;
-	s.slot = at.slot;
-	s.cpl = at.cpl;
-	s.vcpu = io->v->index;
+	mhost_sample_out(&at, io->v->index, MONTECITO_SAMPLE_OBSERVER, &s);
 	ring_sample(io->v, &s);
 }
 
-void inproc_pmu_sample(struct inproc_vcpu *v, const struct mont_exit *exit)
+bool inproc_pmu_sample(struct inproc_vcpu *v, const struct mont_exit *exit)
 {
-	struct montecito_record_sample s = {
-		.header = {
-			.type = MONTECITO_RECORD_SAMPLE,
-			.misc = MONTECITO_SAMPLE_PMU,
-			.size = sizeof(s),
-		},
-		.source = exit->pmc0,
-		.ip = exit->ip,
-		.slot = exit->slot,
-		.vcpu = exit->vcpu,
-		.nr_pmds = MONTECITO_SAMPLE_NR_PMDS,
-	};
-	u64 val[2];
-	unsigned int i;
+	union {
+		struct montecito_record_sample s;
+		uint8_t raw[MONTECITO_RECORD_MAX];
+	} u = { .s.source = exit->pmc0 };
+	struct mont_sample at;
 
-	mont_reg_get(v->t, MONT_REG_SPECIAL, MONT_SPECIAL_CYCLES, val);
-	s.time = val[0];
-	mont_reg_get(v->t, MONT_REG_SPECIAL, MONT_SPECIAL_INSNS, val);
-	s.insns = val[0];
-	mont_reg_get(v->t, MONT_REG_SPECIAL, MONT_SPECIAL_PSR, val);
-	s.cpl = val[0] >> 32 & 3;
-	for (i = 0; i < MONTECITO_SAMPLE_NR_PMDS; i++) {
-		mont_reg_get(v->t, MONT_REG_PMD, 4 + i, val);
-		s.pmd[i] = val[0];
-	}
-	ring_sample(v, &s);
-	v->event = true;
+	mont_sample(v->t, &at);
+	mhost_sample_out(&at, v->index, MONTECITO_SAMPLE_PMU, &u.s);
+	u.s.ip = exit->ip;
+	u.s.slot = exit->slot;
+	mhost_sample_pmds(v->t, mhost_overflow_pmds(&v->sampling, exit->pmc0), &u.s, u.s.value);
+	ring_sample(v, &u.s);
+	if (!v->ring)
+		v->event = true;
+	return mhost_overflow_reload(v->t, &v->sampling, exit->pmc0);
 }
 
 void inproc_notify(struct inproc *p)
@@ -227,41 +198,64 @@ void inproc_notify(struct inproc *p)
 
 /* ---- observers ---- */
 
-static int observer_add(struct inproc_vcpu *v, struct montecito_observer_add *add)
+/* What the model and this backend cannot do is refused, as the device does. */
+static int observer_check(const struct inproc_vcpu *v, const struct montecito_observer_add *add,
+			  const char **why)
+{
+	bool sample = add->flags & MONTECITO_OBSERVER_SAMPLE;
+	bool table = add->flags & MONTECITO_OBSERVER_TABLE;
+
+	if ((sample || table) != !!add->period || (sample && table)) {
+		*why = "a period goes with OBSERVER_SAMPLE or OBSERVER_TABLE";
+		return -EINVAL;
+	}
+	if (add->flags & MONTECITO_OBSERVER_CALLCHAIN) {
+		*why = "the model keeps no call chains";
+		return -EOPNOTSUPP;
+	}
+	if (add->sample_pmds) {
+		*why = "PMDs can be sampled at overflows of the guest's own counters only";
+		return -EOPNOTSUPP;
+	}
+	if (table) {
+		*why = "there are no tables yet";
+		return -EOPNOTSUPP;
+	}
+	if (sample && !v->ring) {
+		*why = "sampling needs a ring";
+		return -ENXIO;
+	}
+	return 0;
+}
+
+static int observer_attach(struct inproc_vcpu *v, struct montecito_observer_add *add,
+			   const char **why)
 {
 	bool sample = add->flags & MONTECITO_OBSERVER_SAMPLE;
 	struct inproc_observer *io;
-	const char *why = NULL;
 	uint32_t id;
 	int err;
 
-	memset(add->why, 0, sizeof(add->why));
-	if (sample != !!add->period) {
-		strcpy(add->why, "a period goes with OBSERVER_SAMPLE");
-		return -EINVAL;
-	}
-	if (sample && !v->ring) {
-		strcpy(add->why, "sampling needs a ring");
-		return -ENXIO;
-	}
-	for (id = 0; id < MONTECITO_MAX_OBSERVERS && v->obs[id]; id++)
+	err = observer_check(v, add, why);
+	if (err)
+		return err;
+	for (id = 0; id < MAX_OBSERVERS && v->obs[id]; id++)
 		;
-	if (id == MONTECITO_MAX_OBSERVERS) {
-		strcpy(add->why, "too many observers");
+	if (id == MAX_OBSERVERS) {
+		*why = "the vcpu has as many observers as it can";
 		return -ENOSPC;
 	}
 	io = calloc(1, sizeof(*io));
 	if (!io)
 		return -ENOMEM;
-	memcpy(&io->o.filter, &add->filter, sizeof(add->filter));
 	io->o.period = add->period;
 	io->o.overflow = sample ? observer_overflow : NULL;
 	io->v = v;
 	io->id = id;
-	err = mont_observer_attach(v->t, &io->o, &why);
+	err = mhost_filter_in(&add->filter, &io->o.filter, why);
+	if (!err)
+		err = mont_observer_attach(v->t, &io->o, why);
 	if (err) {
-		if (why)
-			strncpy(add->why, why, sizeof(add->why) - 1);
 		free(io);
 		return err;
 	}
@@ -270,9 +264,21 @@ static int observer_add(struct inproc_vcpu *v, struct montecito_observer_add *ad
 	return 0;
 }
 
+static int observer_add(struct inproc_vcpu *v, struct montecito_observer_add *add)
+{
+	const char *why = NULL;
+	int err;
+
+	memset(add->why, 0, sizeof(add->why));
+	err = observer_attach(v, add, &why);
+	if (err && why)
+		strncpy(add->why, why, sizeof(add->why) - 1);
+	return err;
+}
+
 static int observer_del(struct inproc_vcpu *v, const struct montecito_observer_del *del)
 {
-	if (del->id >= MONTECITO_MAX_OBSERVERS || !v->obs[del->id])
+	if (del->id >= MAX_OBSERVERS || !v->obs[del->id])
 		return -ENOENT;
 	mont_observer_detach(v->t, &v->obs[del->id]->o);
 	free(v->obs[del->id]);
@@ -285,10 +291,10 @@ static int observer_read(struct inproc_vcpu *v, struct montecito_observer_read *
 	const uint32_t *ids = (const uint32_t *)(uintptr_t)rd->ids;
 	uint64_t *counts = (uint64_t *)(uintptr_t)rd->counts;
 
-	if (rd->count > MONTECITO_MAX_BATCH)
+	if (rd->count > MAX_BATCH)
 		return -EINVAL;
 	for (rd->bad = 0; rd->bad < rd->count; rd->bad++)
-		if (ids[rd->bad] >= MONTECITO_MAX_OBSERVERS || !v->obs[ids[rd->bad]])
+		if (ids[rd->bad] >= MAX_OBSERVERS || !v->obs[ids[rd->bad]])
 			return -ENOENT;
 	for (rd->bad = 0; rd->bad < rd->count; rd->bad++)
 		counts[rd->bad] = mont_observer_read(v->t, &v->obs[ids[rd->bad]]->o);
@@ -344,6 +350,11 @@ int inproc_vcpu_call(struct montecito *m, unsigned int vcpu, unsigned int cmd, v
 	case MONTECITO_CMD_EVENTFD:
 		v->eventfd = ((struct montecito_eventfd *)arg)->fd;
 		return 0;
+	case MONTECITO_CMD_PMU_SAMPLING:
+		if (!(p->cfg.flags & MONT_CFG_HOST_PMU))
+			return -ENXIO;
+		return mhost_sampling_set(&v->sampling, arg,
+					  ((struct montecito_pmu_sampling *)arg)->counter);
 	default:
 		return -ENOTTY;
 	}
@@ -353,7 +364,7 @@ void inproc_vcpu_close(struct inproc_vcpu *v)
 {
 	unsigned int i;
 
-	for (i = 0; i < MONTECITO_MAX_OBSERVERS; i++)
+	for (i = 0; i < MAX_OBSERVERS; i++)
 		free(v->obs[i]);
 	free(v->ring);
 }

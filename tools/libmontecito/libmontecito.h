@@ -32,7 +32,11 @@ struct montecito;
  * @cores: 1 or 2
  * @threads: per core, 1 or 2
  * @config: MONTECITO_CFG_*
- * @memory: bytes of guest memory
+ * @memory: bytes of guest memory from address 0, when there are no @regions
+ * @regions: memory by guest physical address; NULL for @memory
+ * @nr_regions: how many
+ * @timing: MONTECITO_TIMING_*
+ * @name: what generic netlink calls it, or NULL
  */
 struct montecito_options {
 	const char *device;
@@ -40,6 +44,10 @@ struct montecito_options {
 	uint32_t threads;
 	uint32_t config;
 	uint64_t memory;
+	const struct montecito_region *regions;
+	uint32_t nr_regions;
+	uint32_t timing;
+	const char *name;
 };
 
 int montecito_open(const struct montecito_options *opt, struct montecito **res);
@@ -50,8 +58,17 @@ int montecito_machine_info(struct montecito *m, struct montecito_machine_info *i
 unsigned int montecito_nr_vcpus(const struct montecito *m);
 bool montecito_is_device(const struct montecito *m);
 
-/* Guest physical memory, mapped; *@size is its length. */
+/*
+ * Bytes that a machine's memory and state charge against RLIMIT_MEMLOCK, after
+ * montecito_open() has failed with -ENOMEM; 0 if that is not known.
+ */
+uint64_t montecito_locked(void);
+/* The memory that holds address 0, mapped; *@size is its length. */
 void *montecito_memory(struct montecito *m, uint64_t *size);
+/* @len bytes of guest memory at @pa, mapped; NULL if no region holds them all. */
+void *montecito_at(struct montecito *m, uint64_t pa, uint64_t len);
+/* Answer EXIT_MMIO's load of @vcpu: the next montecito_run() gives it @data. */
+void montecito_mmio_complete(struct montecito *m, unsigned int vcpu, const uint64_t data[2]);
 /* Code in this range changed through the mapping. */
 int montecito_invalidate(struct montecito *m, uint64_t pa, uint64_t len);
 /* Budgets as in struct montecito_run; a signal's exit is not retried. */
@@ -86,7 +103,8 @@ int montecito_observer_del(struct montecito *m, unsigned int vcpu, uint32_t id);
 int montecito_observer_read(struct montecito *m, unsigned int vcpu, const uint32_t *ids,
 			    uint64_t *counts, uint32_t count);
 
-int montecito_ring_open(struct montecito *m, unsigned int vcpu, uint32_t order);
+/* @watermark as in struct montecito_ring. */
+int montecito_ring_open(struct montecito *m, unsigned int vcpu, uint32_t order, uint32_t watermark);
 /* The next record, copied to @buf: its size, 0 if none waits. */
 int montecito_ring_read(struct montecito *m, unsigned int vcpu, void *buf, size_t len);
 uint64_t montecito_ring_lost(struct montecito *m, unsigned int vcpu);

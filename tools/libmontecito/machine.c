@@ -33,10 +33,46 @@ unsigned int montecito_nr_vcpus(const struct montecito *m)
 	return m->nr_vcpus;
 }
 
+unsigned int option_regions(const struct montecito_options *opt, struct montecito_region *r)
+{
+	unsigned int i;
+
+	if (!opt->regions) {
+		*r = (struct montecito_region){ .length = opt->memory };
+		return 1;
+	}
+	for (i = 0; i < opt->nr_regions && i < MAX_REGIONS; i++)
+		r[i] = opt->regions[i];
+	/* One too many is for the backend to refuse. */
+	return opt->nr_regions;
+}
+
+void *montecito_at(struct montecito *m, uint64_t pa, uint64_t len)
+{
+	unsigned int i;
+
+	for (i = 0; i < m->nr_regions; i++) {
+		const struct region *r = &m->region[i];
+
+		if (r->p && pa >= r->r.addr && pa - r->r.addr <= r->r.length &&
+		    len <= r->r.length - (pa - r->r.addr))
+			return (char *)r->p + (pa - r->r.addr);
+	}
+	return NULL;
+}
+
 void *montecito_memory(struct montecito *m, uint64_t *size)
 {
-	*size = m->memory_size;
-	return m->memory;
+	*size = m->region[0].r.addr ? 0 : m->region[0].r.length;
+	return montecito_at(m, 0, *size);
+}
+
+void montecito_mmio_complete(struct montecito *m, unsigned int vcpu, const uint64_t data[2])
+{
+	m->mmio = true;
+	m->mmio_vcpu = vcpu;
+	m->mmio_data[0] = data[0];
+	m->mmio_data[1] = data[1];
 }
 
 int montecito_invalidate(struct montecito *m, uint64_t pa, uint64_t len)
@@ -57,6 +93,13 @@ int montecito_run(struct montecito *m, uint64_t insns, uint64_t cycles, struct m
 		.insns = insns,
 		.cycles = cycles,
 	};
+	if (m->mmio) {
+		run->flags = MONTECITO_RUN_MMIO_DATA;
+		run->mmio_vcpu = m->mmio_vcpu;
+		run->mmio_data[0] = m->mmio_data[0];
+		run->mmio_data[1] = m->mmio_data[1];
+		m->mmio = false;
+	}
 	return m->ops->machine(m, MONTECITO_CMD_RUN, run);
 }
 

@@ -123,9 +123,13 @@ int montecito_observer_read(struct montecito *m, unsigned int vcpu, const uint32
 	return m->ops->vcpu(m, vcpu, MONTECITO_CMD_OBSERVER_READ, &rd);
 }
 
-int montecito_ring_open(struct montecito *m, unsigned int vcpu, uint32_t order)
+int montecito_ring_open(struct montecito *m, unsigned int vcpu, uint32_t order, uint32_t watermark)
 {
-	struct montecito_ring ring = { .size = sizeof(ring), .order = order };
+	struct montecito_ring ring = {
+		.size = sizeof(ring),
+		.order = order,
+		.watermark = watermark,
+	};
 	int err = m->ops->vcpu(m, vcpu, MONTECITO_CMD_RING, &ring);
 
 	if (err)

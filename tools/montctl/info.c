@@ -32,6 +32,17 @@ static const struct {
 	{ MONTECITO_CAP_TIMING, "timing" },
 	{ MONTECITO_CAP_OBSERVERS, "observers" },
 	{ MONTECITO_CAP_RING, "sampling ring" },
+	{ MONTECITO_CAP_TABLE, "counts by instruction" },
+	{ MONTECITO_CAP_PMU_SAMPLING, "PMU sampling" },
+	{ MONTECITO_CAP_SNAPSHOT, "snapshots" },
+	{ MONTECITO_CAP_REGIONS, "memory regions" },
+	{ MONTECITO_CAP_MMIO, "MMIO" },
+	{ MONTECITO_CAP_FIRMWARE, "firmware calls" },
+	{ MONTECITO_CAP_SCOPE, "core and package scope" },
+	{ MONTECITO_CAP_LATENCY, "latency filter" },
+	{ MONTECITO_CAP_CALLCHAIN, "call chains" },
+	{ MONTECITO_CAP_SAMPLE_PMDS, "PMDs in samples" },
+	{ MONTECITO_CAP_PARAM_SET, "parameters" },
 };
 
 #define NR_CAPABILITIES (sizeof(capabilities) / sizeof(capabilities[0]))
@@ -102,8 +113,8 @@ static int print_text(const char *where, const struct montecito_info *info, stru
 	size_t i;
 	int err = 0;
 
-	printf("%s: %s, uapi version %u, up to %u cores of %u threads\n", where, info->model,
-	       info->uapi_version, info->max_cores, info->max_threads);
+	printf("%s: %s, up to %u cores of %u threads\n", where, info->model, info->max_cores,
+	       info->max_threads);
 	printf("can do:");
 	for (i = 0; i < NR_CAPABILITIES; i++) {
 		if (!(info->capabilities & capabilities[i].bit))
@@ -136,7 +147,6 @@ static int print_json(const char *where, const struct montecito_info *info, stru
 		err = montecito_nl_vcpus(nl, json_vcpu, vcpus);
 	json_object_object_add(o, "where", json_object_new_string(where));
 	json_object_object_add(o, "model", json_object_new_string(info->model));
-	json_object_object_add(o, "uapi_version", json_object_new_int64(info->uapi_version));
 	json_object_object_add(o, "max_cores", json_object_new_int64(info->max_cores));
 	json_object_object_add(o, "max_threads", json_object_new_int64(info->max_threads));
 	json_object_object_add(o, "min_memory", json_object_new_uint64(info->min_memory));

@@ -132,7 +132,7 @@ static int add_observers(struct record *r)
 	if (!r->id)
 		return fail("out of memory");
 	for (v = 0; v < montecito_nr_vcpus(r->m); v++) {
-		id = montecito_ring_open(r->m, v, RING_ORDER);
+		id = montecito_ring_open(r->m, v, RING_ORDER, 0);
 		if (id)
 			return fail("cannot make a sampling ring: %s", strerror(-id));
 		for (i = 0; i < r->nr; i++) {

@@ -22,10 +22,21 @@
  *  - a command that this kind of file descriptor does not know: %ENOTTY;
  *  - no memory: %ENOMEM.
  *
+ *  - the caller is being killed while it waits: %EINTR;
+ *  - MONTECITO_SAVE, _RESTORE or _HASH has the machine, and the command is none
+ *    of those that only look at what cannot change (MONTECITO_MACHINE_INFO,
+ *    _VCPU, _RING, _EVENTFD, _OBSERVER_DEL): %EBUSY.
+ *
  * These hold for all commands and are not repeated below. A command that fails
- * has changed nothing, unless its description says otherwise. On success
+ * has changed nothing, unless its description says otherwise; in particular a
+ * structure that cannot be written is found before the work is done. On success
  * everything marked "out" has been written as far as the caller's size
  * reaches; on failure only what is marked "out, also on failure".
+ *
+ * Structures grow at their end, where it is safe to: what lies inside another
+ * one or in an array (exits, filters, regions) has words in reserve. Words in
+ * reserve and padding must be 0 in what a caller gives and are 0 in what it
+ * gets.
  *
  * A command that reads or changes the machine while another thread is in
  * MONTECITO_RUN happens between two of its slices, which are about 1 ms long;
@@ -38,18 +49,12 @@
 
 #include <linux/ioctl.h>
 #include <linux/types.h>
-
-#define MONTECITO_UAPI_VERSION 1
+#include <linux/montecito_regs.h>
 
 #define MONTECITO_TYPE 0xea
 
-#define MONTECITO_MAX_VCPUS 4
-/* Most entries of one batch (registers, observers). */
-#define MONTECITO_MAX_BATCH 1024
-/* Most observers of one machine. */
-#define MONTECITO_MAX_OBSERVERS 1024
-/* Largest sampling ring: 2^10 data pages. */
-#define MONTECITO_MAX_RING_ORDER 10
+/* Bytes of a name with its NUL: of a machine, a parameter. */
+#define MONTECITO_NAME_LEN 32
 
 enum {
 	MONTECITO_CMD_BASE = 0x80,
@@ -67,6 +72,8 @@ enum {
 	MONTECITO_CMD_RUN,
 	MONTECITO_CMD_VCPU,
 	MONTECITO_CMD_CONSOLE,
+	MONTECITO_CMD_PARAM_GET,
+	MONTECITO_CMD_PARAM_SET,
 	/* vcpu */
 	MONTECITO_CMD_GET_REGS = 0xb0,
 	MONTECITO_CMD_SET_REGS,
@@ -79,19 +86,35 @@ enum {
 	MONTECITO_CMD_OBSERVER_READ,
 	MONTECITO_CMD_RING,
 	MONTECITO_CMD_EVENTFD,
+	MONTECITO_CMD_PMU_SAMPLING,
+	MONTECITO_CMD_TABLE_READ,
 };
 
 /* ------------------------------------------------------------------------
  * Device
  */
 
-/* montecito_info.capabilities */
+/*
+ * montecito_info.capabilities. What has no bit here is refused with %EOPNOTSUPP,
+ * never taken and ignored.
+ */
 #define MONTECITO_CAP_FUNCTIONAL (1ULL << 0) /* executes without timing */
-#define MONTECITO_CAP_TIMING (1ULL << 1) /* has the timing model */
+#define MONTECITO_CAP_TIMING (1ULL << 1) /* has the timing model: TIMING_ON */
 #define MONTECITO_CAP_OBSERVERS (1ULL << 2)
 #define MONTECITO_CAP_RING (1ULL << 3)
+#define MONTECITO_CAP_TABLE (1ULL << 4) /* OBSERVER_TABLE */
+#define MONTECITO_CAP_PMU_SAMPLING (1ULL << 5)
+#define MONTECITO_CAP_SNAPSHOT (1ULL << 6)
+#define MONTECITO_CAP_REGIONS (1ULL << 7) /* several regions, at any address */
+#define MONTECITO_CAP_MMIO (1ULL << 8) /* REGION_MMIO, EXIT_MMIO */
+#define MONTECITO_CAP_FIRMWARE (1ULL << 9) /* CFG_FIRMWARE, EXIT_FIRMWARE */
+#define MONTECITO_CAP_SCOPE (1ULL << 10) /* filters of a core or package */
+#define MONTECITO_CAP_LATENCY (1ULL << 11) /* filters with a latency */
+#define MONTECITO_CAP_CALLCHAIN (1ULL << 12) /* OBSERVER_CALLCHAIN */
+#define MONTECITO_CAP_SAMPLE_PMDS (1ULL << 13) /* PMDs in observers' samples */
+#define MONTECITO_CAP_PARAM_SET (1ULL << 14) /* some parameter can be set */
 
-/* montecito_create.config; the same values as the model's own MONT_CFG_* */
+/* montecito_create.config */
 /* Every interruption ends RUN instead of going through the guest's IVT. */
 #define MONTECITO_CFG_HOST_INTERRUPTIONS (1U << 0)
 /* A PMU overflow ends RUN instead of raising PMV's vector in the guest. */
@@ -109,17 +132,24 @@ enum {
  * struct montecito_info - ioctl(MONTECITO_INFO)
  * @size: sizeof(struct montecito_info)
  * @flags: must be 0
- * @uapi_version: out: %MONTECITO_UAPI_VERSION; grows when something is added
+ * @capabilities: out: MONTECITO_CAP_*
  * @config_mask: out: the MONTECITO_CFG_* that MONTECITO_CREATE takes
  * @max_cores: out: most cores of a machine
  * @max_threads: out: most threads of a core
- * @capabilities: out: MONTECITO_CAP_*
- * @min_memory: out: least guest memory in bytes
+ * @max_regions: out: most memory regions of a machine
+ * @min_memory: out: least guest memory in bytes, all regions together
  * @max_memory: out: most guest memory in bytes
- * @page_size: out: guest memory is a multiple of this
+ * @page_size: out: regions begin and end at multiples of this
+ * @max_batch: out: most entries of one batch (registers, observers)
  * @max_observers: out: most observers of one machine
+ * @max_vcpu_observers: out: most observers of one vcpu
+ * @max_vcpu_files: out: most open files on the vcpus of one machine
  * @max_ring_order: out: largest @order of MONTECITO_RING
+ * @max_table_order: out: largest @table_order of MONTECITO_OBSERVER_ADD
  * @pad: out: 0
+ * @work: out: most units of work (instructions, register-stack words,
+ *	observers' callbacks, ...) that RUN does between two looks at signals
+ *	and the scheduler
  * @model: out: name of the model, NUL-terminated
  *
  * What this implementation is and can do. Needs nothing but an open file.
@@ -127,21 +157,50 @@ enum {
 struct montecito_info {
 	__u32 size;
 	__u32 flags;
-	__u32 uapi_version;
+	__aligned_u64 capabilities;
 	__u32 config_mask;
 	__u32 max_cores;
 	__u32 max_threads;
-	__aligned_u64 capabilities;
+	__u32 max_regions;
 	__aligned_u64 min_memory;
 	__aligned_u64 max_memory;
 	__u32 page_size;
+	__u32 max_batch;
 	__u32 max_observers;
+	__u32 max_vcpu_observers;
+	__u32 max_vcpu_files;
 	__u32 max_ring_order;
+	__u32 max_table_order;
 	__u32 pad;
-	char model[32];
+	__aligned_u64 work;
+	char model[MONTECITO_NAME_LEN];
 };
 
 #define MONTECITO_INFO _IO(MONTECITO_TYPE, MONTECITO_CMD_INFO)
+
+/* montecito_region.flags */
+#define MONTECITO_REGION_READONLY (1U << 0) /* the guest's stores end RUN */
+#define MONTECITO_REGION_MMIO (1U << 1) /* no memory: loads and stores end RUN */
+
+/**
+ * struct montecito_region - a piece of the guest's physical address space
+ * @addr: first guest physical address
+ * @length: bytes
+ * @flags: MONTECITO_REGION_*
+ * @pad: must be 0
+ * @reserved: must be 0
+ */
+struct montecito_region {
+	__aligned_u64 addr;
+	__aligned_u64 length;
+	__u32 flags;
+	__u32 pad;
+	__aligned_u64 reserved;
+};
+
+/* montecito_create.timing */
+#define MONTECITO_TIMING_OFF 0 /* functional: each bundle begun is a cycle */
+#define MONTECITO_TIMING_ON 1
 
 /**
  * struct montecito_create - ioctl(MONTECITO_CREATE)
@@ -150,15 +209,27 @@ struct montecito_info {
  * @cores: 1 or 2
  * @threads: per core, 1 or 2
  * @config: MONTECITO_CFG_*
+ * @timing: MONTECITO_TIMING_*
+ * @nr_regions: entries of @regions
  * @pad: must be 0
- * @memory: bytes of guest physical memory, from address 0; a multiple of
- *	montecito_info.page_size and, for the device, of the host's page size
+ * @regions: user pointer to struct montecito_region[@nr_regions], by address,
+ *	none overlapping another
+ * @locked: out, also on failure (0 when that is not known yet): bytes charged
+ *	against RLIMIT_MEMLOCK
+ * @name: what the machine is called in generic netlink, NUL-terminated; ""
+ *	for that of the calling process
  *
- * Make a machine at reset, its memory zero. All of it is charged to the
- * caller's memory control group.
+ * Make a machine at reset, its memory zero. Guest memory and the model's state
+ * are charged to the caller's memory control group and, unless the caller has
+ * CAP_IPC_LOCK, to its user's RLIMIT_MEMLOCK. Both carry it until the machine
+ * is gone, whoever holds its file descriptors then.
  *
  * Return: a machine file descriptor (close-on-exec), or
- *  * EINVAL: @cores, @threads, @config or @memory cannot be had
+ *  * EINVAL: @cores, @threads, @config, @timing, @name or @regions cannot be had
+ *  * EOPNOTSUPP: a @config, @timing or @regions for which INFO has no
+ *    capability
+ *  * EFAULT: @regions cannot be read
+ *  * ENOMEM: also: @locked is more than RLIMIT_MEMLOCK leaves
  *  * EMFILE, ENFILE: no more file descriptors
  */
 struct montecito_create {
@@ -167,8 +238,12 @@ struct montecito_create {
 	__u32 cores;
 	__u32 threads;
 	__u32 config;
+	__u32 timing;
+	__u32 nr_regions;
 	__u32 pad;
-	__aligned_u64 memory;
+	__aligned_u64 regions;
+	__aligned_u64 locked;
+	char name[MONTECITO_NAME_LEN];
 };
 
 #define MONTECITO_CREATE _IO(MONTECITO_TYPE, MONTECITO_CMD_CREATE)
@@ -176,12 +251,18 @@ struct montecito_create {
 /* ------------------------------------------------------------------------
  * Machine
  *
- * mmap() at offset 0 of a machine file descriptor, MAP_SHARED, is the guest's
- * physical memory: EINVAL for a range that reaches beyond it or for a private
- * mapping. What is stored there is data to the guest at once; code changed
- * that way needs MONTECITO_MEM_INVALIDATE, as fc.i would be needed on the
- * processor.
+ * mmap() of a machine file descriptor, MAP_SHARED, at an offset is the guest's
+ * memory at that physical address: EINVAL for a range that is not inside one
+ * region with memory, and for a private mapping. What is stored there is data
+ * to the guest at once; code changed that way needs MONTECITO_MEM_INVALIDATE,
+ * as fc.i would be needed on the processor. While MONTECITO_SAVE, _RESTORE or
+ * _HASH has the machine, loads and stores there wait.
+ *
+ * mmap() at %MONTECITO_MMAP_SNAPSHOT + n * (the host's page size), one page,
+ * PROT_READ and MAP_SHARED, is the snapshot of vcpu n; on a vcpu file
+ * descriptor, at %MONTECITO_MMAP_SNAPSHOT, its own.
  */
+#define MONTECITO_MMAP_SNAPSHOT (1ULL << 62)
 
 /* montecito_snapshot.flags */
 #define MONTECITO_SNAPSHOT_RUNNING (1U << 0) /* the machine is in RUN */
@@ -228,9 +309,16 @@ struct montecito_snapshot {
  * @cores: out: as created
  * @threads: out: as created
  * @config: out: as created
- * @pad: out: 0
- * @memory: out: as created
+ * @timing: out: as created
+ * @nr_regions: room for entries at @regions; out: how many there are
+ * @pad: must be 0
+ * @regions: user pointer to struct montecito_region[@nr_regions], written as far
+ *	as both reach; may be 0 with @nr_regions 0
+ * @memory: out: bytes of guest memory, all regions together
  * @state_length: out: bytes that MONTECITO_SAVE writes
+ * @locked: out: bytes charged against RLIMIT_MEMLOCK; 0 if its maker was exempt
+ * @work: out: most units of work that any slice of RUN has done
+ * @name: out: as created
  */
 struct montecito_machine_info {
 	__u32 size;
@@ -240,9 +328,15 @@ struct montecito_machine_info {
 	__u32 cores;
 	__u32 threads;
 	__u32 config;
+	__u32 timing;
+	__u32 nr_regions;
 	__u32 pad;
+	__aligned_u64 regions;
 	__aligned_u64 memory;
 	__aligned_u64 state_length;
+	__aligned_u64 locked;
+	__aligned_u64 work;
+	char name[MONTECITO_NAME_LEN];
 };
 
 #define MONTECITO_MACHINE_INFO _IO(MONTECITO_TYPE, MONTECITO_CMD_MACHINE_INFO)
@@ -257,12 +351,12 @@ struct montecito_machine_info {
  *
  * Copy guest memory out or in, or tell the processor that code in a range has
  * changed through the mapping. MEM_WRITE invalidates what it wrote.
- * A copy that ends in %EFAULT may have done a part of its work; so may one that
- * a fatal signal ends.
+ * MEM_WRITE may write what is read-only for the guest. A copy that ends in
+ * %EFAULT may have done a part of its work; so may one that a fatal signal ends.
  *
  * Return: 0, or
- *  * EINVAL: the range reaches beyond the memory; @data with MEM_INVALIDATE
- *  * EINTR: the caller is being killed
+ *  * EINVAL: the range is not inside one region with memory; @data with
+ *    MEM_INVALIDATE
  */
 struct montecito_mem {
 	__u32 size;
@@ -277,33 +371,61 @@ struct montecito_mem {
 #define MONTECITO_MEM_INVALIDATE _IO(MONTECITO_TYPE, MONTECITO_CMD_MEM_INVALIDATE)
 
 #define MONTECITO_STATE_MAGIC 0x6174736369746e6dULL /* "mnticsta" in memory */
-#define MONTECITO_STATE_VERSION 1
+#define MONTECITO_STATE_VERSION 2
 
 /**
  * struct montecito_state_header - how a state blob begins
  * @magic: %MONTECITO_STATE_MAGIC
- * @version: %MONTECITO_STATE_VERSION
- * @header_length: bytes of this header; the processors' state follows
+ * @version: %MONTECITO_STATE_VERSION: of this header and of how sections follow
+ * @header_length: bytes of this header; the first section follows
+ * @length: bytes of the blob with this header
  * @cores: the configuration that was saved
  * @threads: likewise
  * @config: likewise
- * @pad: 0
- * @processor_length: bytes of the processors' state (versioned by itself)
- * @memory: bytes of guest memory, which follows the processors' state
+ * @timing: likewise
  *
- * Little-endian. Observers, rings and eventfds belong to file descriptors and
+ * Little-endian, and every section at a multiple of 8 bytes. Observers, rings,
+ * eventfds and what MONTECITO_PMU_SAMPLING sets belong to file descriptors and
  * are not part of the state.
  */
 struct montecito_state_header {
 	__aligned_u64 magic;
 	__u32 version;
 	__u32 header_length;
+	__aligned_u64 length;
 	__u32 cores;
 	__u32 threads;
 	__u32 config;
-	__u32 pad;
-	__aligned_u64 processor_length;
-	__aligned_u64 memory;
+	__u32 timing;
+};
+
+#define MONTECITO_STATE_TAG(a, b, c, d) \
+	((__u32)(a) | (__u32)(b) << 8 | (__u32)(c) << 16 | (__u32)(d) << 24)
+
+/* montecito_state_section.tag; what the model saves of itself has tags of its own. */
+#define MONTECITO_STATE_UNCOUNTED MONTECITO_STATE_TAG('U', 'N', 'C', 'T')
+#define MONTECITO_STATE_MEMORY MONTECITO_STATE_TAG('M', 'E', 'M', 'O')
+/*
+ * Set in the tags of sections that userspace adds for devices of its own. SAVE
+ * writes none; RESTORE passes over them.
+ */
+#define MONTECITO_STATE_TAG_USER 0x80000000U
+
+/**
+ * struct montecito_state_section - how each section of a blob begins
+ * @tag: what it holds
+ * @version: of its contents
+ * @length: bytes of data behind this header, a multiple of 8
+ *
+ * First the model's sections in its own order, then %MONTECITO_STATE_UNCOUNTED
+ * (one 64-bit word for each vcpu: PMCs that the next RUN has to report), then for
+ * each region with memory one %MONTECITO_STATE_MEMORY, by address: its first
+ * address in 8 bytes, and its bytes. Sections of userspace come last.
+ */
+struct montecito_state_section {
+	__u32 tag;
+	__u32 version;
+	__aligned_u64 length;
 };
 
 /**
@@ -316,13 +438,17 @@ struct montecito_state_header {
  * The whole state of the machine as one blob: every vcpu, the package, and
  * guest memory. SAVE with @length 0 only asks for the length. RESTORE checks
  * the whole blob before it changes anything; it takes blobs of machines with
- * the same cores, threads, config and memory.
+ * the same cores, threads, config, timing and memory. Both are one instant to
+ * everybody else: all other commands are refused, and who touches the mapping
+ * waits. RESTORE needs memory for a copy of the blob, which is charged as the
+ * machine's is.
  *
  * Return: 0, or
  *  * ENOSPC: SAVE: @length is not 0 and less than the blob
  *  * EINVAL: RESTORE: not a blob, or not one of such a machine
- *  * EBUSY: the machine is in MONTECITO_RUN or in another of these two
- *  * EINTR: the caller is being killed
+ *  * EBUSY: the machine is in MONTECITO_RUN, or a MONTECITO_MEM_READ, _WRITE or
+ *    _CONSOLE is under way
+ *  * EFAULT: also: @data lies in the machine's own mapping
  */
 struct montecito_state {
 	__u32 size;
@@ -340,10 +466,11 @@ struct montecito_state {
  * @flags: must be 0
  * @hash: out: 64-bit hash of all that MONTECITO_SAVE would save
  *
- * Equal states have equal hashes, on every host and in-process.
+ * Equal states have equal hashes, on every host and in-process. One instant, as
+ * MONTECITO_SAVE.
  *
  * Return: 0, or
- *  * EINTR: the caller is being killed
+ *  * EBUSY: as for MONTECITO_SAVE
  */
 struct montecito_hash {
 	__u32 size;
@@ -363,9 +490,26 @@ struct montecito_hash {
 #define MONTECITO_EXIT_UNCOUNTED 6 /* with CFG_STRICT; once per PMC write */
 #define MONTECITO_EXIT_SHUTDOWN 7 /* the guest switched the platform off */
 #define MONTECITO_EXIT_CONSOLE 8 /* the console buffer is full: take it, run on */
-#define MONTECITO_EXIT_MMIO 10 /* a reference that the caller serves */
-#define MONTECITO_EXIT_FIRMWARE 11 /* a break with CFG_FIRMWARE; retired */
+#define MONTECITO_EXIT_MMIO 10 /* an access that the caller serves */
+#define MONTECITO_EXIT_FIRMWARE 11 /* a firmware call, with CFG_FIRMWARE */
 #define MONTECITO_EXIT_SIGNAL 64 /* a signal is pending for the caller */
+
+/**
+ * struct montecito_mmio - an access that the host serves: no memory, or read-only
+ * @addr: guest physical address
+ * @length: bytes: 1, 2, 4, 8 or 16
+ * @write: 1 for a store, 0 for a load
+ * @data: what is stored, as it would lie in memory; 0 for a load
+ *
+ * A store has retired. A load has not: give its value with the next RUN
+ * (%MONTECITO_RUN_MMIO_DATA), which executes it again and takes the value.
+ */
+struct montecito_mmio {
+	__aligned_u64 addr;
+	__u32 length;
+	__u32 write;
+	__aligned_u64 data[2];
+};
 
 /**
  * struct montecito_exit - why MONTECITO_RUN came back
@@ -378,16 +522,17 @@ struct montecito_hash {
  *	the next instruction too, as IIP and ISR.ei would be in a guest's handler
  * @isr: ISR as the interruption would have set it
  * @ifa: likewise
- * @iim: likewise; the immediate of a break
+ * @iim: likewise; the immediate of a break or a firmware call
  * @iha: likewise
  * @itir: likewise
  * @pmc0: PMC0 at an overflow; bit n for PMCn of EXIT_UNCOUNTED
  * @insns: instructions retired by this RUN, all vcpus together
- * @cycles: cycles passed in this RUN, of the vcpu furthest ahead
- * @pa: physical address of EXIT_MMIO
- * @length: its bytes
- * @write: 1 for a store, 0 for a load
- * @data: a store's bytes as they would lie in memory
+ * @cycles: core cycles passed in this RUN, of the core furthest ahead
+ * @mmio: the access of EXIT_MMIO
+ * @reserved: 0
+ *
+ * What a reason does not fill is 0. At EXIT_FIRMWARE the registers hold the
+ * call's arguments; the guest goes on behind the break.
  */
 struct montecito_exit {
 	__u32 reason;
@@ -403,24 +548,27 @@ struct montecito_exit {
 	__aligned_u64 pmc0;
 	__aligned_u64 insns;
 	__aligned_u64 cycles;
-	__aligned_u64 pa;
-	__u32 length;
-	__u32 write;
-	__aligned_u64 data[2];
+	struct montecito_mmio mmio;
+	__aligned_u64 reserved[13];
 };
+
+/* montecito_run.flags */
+#define MONTECITO_RUN_MMIO_DATA (1U << 0) /* @mmio_data answers EXIT_MMIO */
 
 /**
  * struct montecito_run - ioctl(MONTECITO_RUN)
  * @size: sizeof(struct montecito_run)
- * @flags: must be 0
+ * @flags: MONTECITO_RUN_*
  * @insns: stop at the first issue-group boundary with at least so many
  *	instructions retired by this RUN; 0: no limit
  * @cycles: likewise for cycles; 0: no limit
- * @exit: out: why it stopped
+ * @mmio_data: with RUN_MMIO_DATA: what vcpu @mmio_vcpu's load finds, as it would
+ *	lie in memory; else 0
+ * @mmio_vcpu: see @mmio_data; else 0
+ * @uncounted_vcpu: out: see @uncounted
  * @uncounted: out: bit n: PMCn of @uncounted_vcpu was given an event that the
  *	model does not count, and no RUN has told so before; 0 for none
- * @uncounted_vcpu: out: see @uncounted
- * @pad: must be 0
+ * @exit: out: why it stopped
  *
  * Execute, in the caller's context, until something in MONTECITO_EXIT_* comes
  * up. A signal ends it with success and %MONTECITO_EXIT_SIGNAL, with what ran
@@ -428,17 +576,20 @@ struct montecito_exit {
  * into any number of RUNs is the same run.
  *
  * Return: 0, or
- *  * EBUSY: the machine is in MONTECITO_RUN, _SAVE or _RESTORE
+ *  * EINVAL: @mmio_data or @mmio_vcpu without RUN_MMIO_DATA
+ *  * ENOENT: RUN_MMIO_DATA, and there is no such vcpu or it waits for nothing
+ *  * EBUSY: the machine is in MONTECITO_RUN
  */
 struct montecito_run {
 	__u32 size;
 	__u32 flags;
 	__aligned_u64 insns;
 	__aligned_u64 cycles;
-	struct montecito_exit exit;
-	__aligned_u64 uncounted;
+	__aligned_u64 mmio_data[2];
+	__u32 mmio_vcpu;
 	__u32 uncounted_vcpu;
-	__u32 pad;
+	__aligned_u64 uncounted;
+	struct montecito_exit exit;
 };
 
 #define MONTECITO_RUN _IO(MONTECITO_TYPE, MONTECITO_CMD_RUN)
@@ -455,6 +606,7 @@ struct montecito_run {
  *
  * Return: a vcpu file descriptor (close-on-exec), or
  *  * ENOENT: there is no such vcpu
+ *  * ENOSPC: the machine's vcpus have as many files as INFO allows
  *  * EMFILE, ENFILE: no more file descriptors
  */
 struct montecito_vcpu {
@@ -473,8 +625,10 @@ struct montecito_vcpu {
  * @length: bytes at @data; out: bytes written there, 0 when nothing waits
  * @data: user pointer
  *
- * Take what the guest wrote to its console. What could not be delivered
- * because of %EFAULT is gone.
+ * Take what the guest wrote to its console.
+ *
+ * Return: 0, or
+ *  * EBUSY: another thread is in MONTECITO_CONSOLE
  */
 struct montecito_console {
 	__u32 size;
@@ -484,6 +638,44 @@ struct montecito_console {
 };
 
 #define MONTECITO_CONSOLE _IO(MONTECITO_TYPE, MONTECITO_CMD_CONSOLE)
+
+/* montecito_param.flags */
+#define MONTECITO_PARAM_BY_INDEX (1U << 0) /* PARAM_GET: @index says which */
+#define MONTECITO_PARAM_FIXED (1U << 1) /* out: it cannot be set */
+
+/**
+ * struct montecito_param - ioctl(MONTECITO_PARAM_GET, MONTECITO_PARAM_SET)
+ * @size: sizeof(struct montecito_param)
+ * @flags: PARAM_GET: MONTECITO_PARAM_BY_INDEX; out: MONTECITO_PARAM_FIXED.
+ *	PARAM_SET: must be 0
+ * @index: with PARAM_BY_INDEX, from 0 up; out: its index
+ * @pad: must be 0
+ * @name: which, NUL-terminated; with PARAM_BY_INDEX out
+ * @value: PARAM_GET: out. PARAM_SET: its new value
+ * @unit: out: of @value, NUL-terminated
+ * @source: out: where the model has it from, NUL-terminated
+ *
+ * The numbers that the model is made with, by name.
+ *
+ * Return: 0, or
+ *  * EINVAL: @name has no NUL
+ *  * ENOENT: there is no such parameter
+ *  * EPERM: PARAM_SET: it is fixed
+ *  * ERANGE: PARAM_SET: it cannot have this value
+ */
+struct montecito_param {
+	__u32 size;
+	__u32 flags;
+	__u32 index;
+	__u32 pad;
+	char name[MONTECITO_NAME_LEN];
+	__aligned_u64 value;
+	char unit[16];
+	char source[96];
+};
+
+#define MONTECITO_PARAM_GET _IO(MONTECITO_TYPE, MONTECITO_CMD_PARAM_GET)
+#define MONTECITO_PARAM_SET _IO(MONTECITO_TYPE, MONTECITO_CMD_PARAM_SET)
 
 /* ------------------------------------------------------------------------
  * Vcpu
@@ -504,16 +696,15 @@ struct montecito_console {
 #define MONTECITO_REG_PMC 11 /* with the write masks of a mov at level 0 */
 #define MONTECITO_REG_PMD 12
 #define MONTECITO_REG_CPUID 13 /* read only */
-#define MONTECITO_NR_REG_CLASSES 14
 
 /* index of MONTECITO_REG_SPECIAL */
 #define MONTECITO_SPECIAL_IP 0 /* bundle address */
 #define MONTECITO_SPECIAL_PSR 1 /* with ri */
 #define MONTECITO_SPECIAL_CFM 2
 #define MONTECITO_SPECIAL_INSNS 3 /* retired since reset, read only */
-#define MONTECITO_SPECIAL_CYCLES 4 /* since reset, read only */
+#define MONTECITO_SPECIAL_CYCLES 4 /* of this thread since reset, read only */
 #define MONTECITO_SPECIAL_HALTED 5
-#define MONTECITO_NR_SPECIAL 6
+#define MONTECITO_SPECIAL_CLOCK 6 /* of its core since reset, read only */
 
 /**
  * struct montecito_reg - one register
@@ -531,18 +722,18 @@ struct montecito_reg {
  * struct montecito_regs - ioctl(MONTECITO_GET_REGS, MONTECITO_SET_REGS)
  * @size: sizeof(struct montecito_regs)
  * @flags: must be 0
- * @count: entries, up to %MONTECITO_MAX_BATCH
+ * @count: entries, up to montecito_info.max_batch
  * @bad: out, also on failure: index of the entry that was refused, or @count
  * @regs: user pointer to struct montecito_reg[@count]
  *
  * Read or write registers, in the order given. If an entry is refused, SET has
- * changed no register and GET has written no value.
+ * changed no register and reported no event, and GET has written no value.
  *
  * Return: 0, or
  *  * EINVAL: @count; or entry @bad: no such class or register (a GR outside
  *    the current frame is none), a value that it cannot hold, or a second
  *    word that it does not have
- *  * EPERM: entry @bad: SET of CPUID, SPECIAL_INSNS or SPECIAL_CYCLES
+ *  * EPERM: entry @bad: SET of CPUID, SPECIAL_INSNS, _CYCLES or _CLOCK
  */
 struct montecito_regs {
 	__u32 size;
@@ -650,6 +841,11 @@ struct montecito_tc_purge {
 #define MONTECITO_FILTER_DAR (1U << 1) /* dar_lo <= data address < dar_hi */
 #define MONTECITO_FILTER_OPC (1U << 2) /* opcode match */
 
+/* montecito_filter.scope: whose occurrences count */
+#define MONTECITO_SCOPE_THREAD 0 /* those of the vcpu itself */
+#define MONTECITO_SCOPE_CORE 1 /* of all threads of its core (PMC.all) */
+#define MONTECITO_SCOPE_PACKAGE 2 /* of all vcpus */
+
 /**
  * struct montecito_filter - what an observer counts
  * @code: event code, PMC.es
@@ -658,13 +854,17 @@ struct montecito_tc_purge {
  * @threshold: 0..7, as PMC.threshold
  * @flags: MONTECITO_FILTER_*
  * @mifb: unit types for OPC: bit 3 M, bit 2 I, bit 1 F, bit 0 B
+ * @scope: MONTECITO_SCOPE_*
+ * @mesi: line states that count, PMC.MESI: 0 for all of them
  * @pad: must be 0
+ * @latency: least latency in cycles, 0 for any
  * @iar_lo: first address of the instruction range
  * @iar_hi: first address behind it
  * @dar_lo: first address of the data range
  * @dar_hi: first address behind it
  * @opc_match: 41-bit pattern
  * @opc_mask: 1 bits are "don't care", as in PMC32
+ * @reserved: must be 0
  */
 struct montecito_filter {
 	__u16 code;
@@ -673,48 +873,60 @@ struct montecito_filter {
 	__u8 threshold;
 	__u8 flags;
 	__u8 mifb;
-	__u8 pad;
+	__u8 scope;
+	__u8 mesi;
+	__u8 pad[3];
+	__u32 latency;
 	__aligned_u64 iar_lo;
 	__aligned_u64 iar_hi;
 	__aligned_u64 dar_lo;
 	__aligned_u64 dar_hi;
 	__aligned_u64 opc_match;
 	__aligned_u64 opc_mask;
+	__aligned_u64 reserved[6];
 };
 
 /* montecito_observer_add.flags */
 #define MONTECITO_OBSERVER_SAMPLE (1U << 0) /* every @period, a record in the ring */
+#define MONTECITO_OBSERVER_TABLE (1U << 1) /* every @period, an entry in its table */
+#define MONTECITO_OBSERVER_CALLCHAIN (1U << 2) /* samples with call chains */
 
 /**
  * struct montecito_observer_add - ioctl(MONTECITO_OBSERVER_ADD)
  * @size: sizeof(struct montecito_observer_add)
- * @flags: MONTECITO_OBSERVER_SAMPLE
+ * @flags: MONTECITO_OBSERVER_*
  * @id: out: number of the observer on this file descriptor
- * @pad: must be 0
- * @period: with OBSERVER_SAMPLE, occurrences between samples, not 0; else 0
- * @filter: what to count
+ * @table_order: with OBSERVER_TABLE, log2 of the instructions that it has room
+ *	for; else 0
+ * @period: with OBSERVER_SAMPLE or OBSERVER_TABLE, occurrences between samples,
+ *	not 0; else 0
+ * @sample_pmds: with OBSERVER_SAMPLE, bit n for PMDn in its records; else 0
  * @why: out, also on failure: the rule that refused it, NUL-terminated; empty
  *	on success
+ * @filter: what to count
  *
  * Count an event from now on, in 64 bits, without any effect on the guest or
  * on its own PMU. Closing the file descriptor removes it.
  *
  * Return: 0, or
- *  * EINVAL: a field of @filter out of range, or a @period that does not go
- *    with @flags
+ *  * EINVAL: a field of @filter out of range; a @period, @table_order or
+ *    @sample_pmds that does not go with @flags; SAMPLE and TABLE together
  *  * ENOENT: there is no event with this code and umask
- *  * EOPNOTSUPP: the model does not count this event, or not with this filter
+ *  * EOPNOTSUPP: the model does not count this event, or not with this filter,
+ *    or INFO lacks the capability that @flags, @sample_pmds or the filter asks for
  *  * ENXIO: OBSERVER_SAMPLE, and there is no ring
- *  * ENOSPC: the machine has %MONTECITO_MAX_OBSERVERS
+ *  * ENOSPC: the machine or the vcpu has as many observers as INFO allows
+ *  * ENOMEM: also: the table is more than RLIMIT_MEMLOCK leaves
  */
 struct montecito_observer_add {
 	__u32 size;
 	__u32 flags;
 	__u32 id;
-	__u32 pad;
+	__u32 table_order;
 	__aligned_u64 period;
-	struct montecito_filter filter;
+	__aligned_u64 sample_pmds;
 	char why[128];
+	struct montecito_filter filter;
 };
 
 #define MONTECITO_OBSERVER_ADD _IO(MONTECITO_TYPE, MONTECITO_CMD_OBSERVER_ADD)
@@ -742,7 +954,7 @@ struct montecito_observer_del {
  * struct montecito_observer_read - ioctl(MONTECITO_OBSERVER_READ)
  * @size: sizeof(struct montecito_observer_read)
  * @flags: must be 0
- * @count: observers, up to %MONTECITO_MAX_BATCH
+ * @count: observers, up to montecito_info.max_batch
  * @bad: out, also on failure: index of the entry that was refused, or @count
  * @ids: user pointer to __u32[@count]
  * @counts: user pointer to __u64[@count], written: what each has counted
@@ -769,25 +981,28 @@ struct montecito_observer_read {
  * struct montecito_ring - ioctl(MONTECITO_RING)
  * @size: sizeof(struct montecito_ring)
  * @flags: must be 0
- * @order: 2^@order data pages, up to %MONTECITO_MAX_RING_ORDER
- * @pad: must be 0
+ * @order: 2^@order data pages, up to montecito_info.max_ring_order
+ * @watermark: unread bytes from which on poll() reports it readable and the
+ *	eventfd is signalled, at most half of the data; 0: any record
  *
  * Give this file descriptor a sampling ring. mmap() of it at offset 0,
  * MAP_SHARED, exactly 1 + 2^@order pages: struct montecito_ring_page, then the
- * data. It cannot be changed or removed but by closing.
+ * data. It cannot be changed or removed but by closing. Charged as the machine's
+ * memory is, to who calls.
  *
  * mmap(): ENXIO without a ring; EINVAL for another length, offset or a private
  * mapping.
  *
  * Return: 0, or
- *  * EINVAL: @order
+ *  * EINVAL: @order, @watermark
  *  * EEXIST: it has one
+ *  * ENOMEM: also: it is more than RLIMIT_MEMLOCK leaves
  */
 struct montecito_ring {
 	__u32 size;
 	__u32 flags;
 	__u32 order;
-	__u32 pad;
+	__u32 watermark;
 };
 
 #define MONTECITO_RING _IO(MONTECITO_TYPE, MONTECITO_CMD_RING)
@@ -849,34 +1064,131 @@ struct montecito_record_lost {
 	__aligned_u64 count;
 };
 
-#define MONTECITO_SAMPLE_NR_PMDS 12
+/* montecito_record_sample.format */
+#define MONTECITO_SAMPLE_CALLCHAIN (1U << 0) /* a call chain follows the PMDs */
 
 /**
  * struct montecito_record_sample - one sample
- * @header: type MONTECITO_RECORD_SAMPLE, misc MONTECITO_SAMPLE_*
+ * @header: type MONTECITO_RECORD_SAMPLE, misc MONTECITO_SAMPLE_OBSERVER or _PMU
  * @source: observer id, or PMC0
- * @time: the vcpu's cycles
+ * @clock: the core's cycles
+ * @cycles: the vcpu's cycles
  * @insns: instructions it has retired since reset
  * @ip: bundle address of the instruction that made it overflow; of
- *	SAMPLE_PMU, as in struct montecito_exit
+ *	SAMPLE_PMU, as in struct montecito_exit. Of IA64_INST_RETIRED, which is
+ *	counted by the bundle, @slot is that of the bundle's last instruction.
  * @slot: its slot
  * @cpl: its privilege level
+ * @pad: 0
  * @vcpu: index of the vcpu
- * @nr_pmds: entries of @pmd that are there: 0 for an observer's sample
- * @pmd: PMD4-15, as a mov at level 0 reads them
+ * @format: MONTECITO_SAMPLE_CALLCHAIN
+ * @pmds: bit n: the value of PMDn is in @value
+ * @value: the PMDs of @pmds, from the lowest to the highest, as a mov at level 0
+ *	reads them; then with SAMPLE_CALLCHAIN the number of return addresses
+ *	and these, from the innermost
  */
 struct montecito_record_sample {
 	struct montecito_record_header header;
 	__aligned_u64 source;
-	__aligned_u64 time;
+	__aligned_u64 clock;
+	__aligned_u64 cycles;
 	__aligned_u64 insns;
 	__aligned_u64 ip;
-	__u32 slot;
-	__u32 cpl;
+	__u8 slot;
+	__u8 cpl;
+	__u16 pad;
 	__u32 vcpu;
-	__u32 nr_pmds;
-	__aligned_u64 pmd[MONTECITO_SAMPLE_NR_PMDS];
+	__aligned_u64 format;
+	__aligned_u64 pmds;
+	__aligned_u64 value[];
 };
+
+/* Most bytes of one record as this version writes them. */
+#define MONTECITO_RECORD_MAX (sizeof(struct montecito_record_sample) + 64 * sizeof(__u64))
+
+/* montecito_pmu_sampling.flags */
+#define MONTECITO_PMU_RELOAD (1U << 0) /* go on by itself after an overflow */
+
+/**
+ * struct montecito_pmu_sampling - ioctl(MONTECITO_PMU_SAMPLING)
+ * @size: sizeof(struct montecito_pmu_sampling)
+ * @flags: MONTECITO_PMU_*
+ * @counter: 4..15
+ * @pad: must be 0
+ * @sample_pmds: bit n: PMDn goes into the records of its overflows
+ * @reset_pmds: with PMU_RELOAD, bit n for PMD4-15: the counters that are reloaded
+ *	with their own @reload, besides @counter; else 0
+ * @reload: with PMU_RELOAD, what PMD@counter is set to; else 0
+ *
+ * What an overflow of the vcpu's counter does on a machine with CFG_HOST_PMU, as
+ * perfmonctl's and perf's samplers want it. One call for each counter; it holds
+ * until the next. A record holds the PMDs of all counters that overflowed;
+ * without any call, PMD4-15. If all counters that overflowed have PMU_RELOAD,
+ * they are reloaded, their bits in PMC0 and its fr are cleared and RUN goes on:
+ * the record and the notification tell of it. Else it ends with
+ * %MONTECITO_EXIT_PMU_OVERFLOW.
+ *
+ * Return: 0, or
+ *  * EINVAL: @counter, or a mask, or a @reload of more than 47 bits, or one
+ *    without PMU_RELOAD
+ *  * ENXIO: the machine has no CFG_HOST_PMU
+ */
+struct montecito_pmu_sampling {
+	__u32 size;
+	__u32 flags;
+	__u32 counter;
+	__u32 pad;
+	__aligned_u64 sample_pmds;
+	__aligned_u64 reset_pmds;
+	__aligned_u64 reload;
+};
+
+#define MONTECITO_PMU_SAMPLING _IO(MONTECITO_TYPE, MONTECITO_CMD_PMU_SAMPLING)
+
+/**
+ * struct montecito_table_entry - what one instruction has come to
+ * @ip: its bundle address
+ * @slot: its slot
+ * @pad: 0
+ * @count: occurrences: samples times the period
+ */
+struct montecito_table_entry {
+	__aligned_u64 ip;
+	__u32 slot;
+	__u32 pad;
+	__aligned_u64 count;
+};
+
+/* montecito_table_read.flags */
+#define MONTECITO_TABLE_CLEAR (1U << 0) /* empty it */
+
+/**
+ * struct montecito_table_read - ioctl(MONTECITO_TABLE_READ)
+ * @size: sizeof(struct montecito_table_read)
+ * @flags: MONTECITO_TABLE_CLEAR
+ * @id: an observer of this file descriptor with OBSERVER_TABLE
+ * @count: room for entries; out, also on failure: entries that there are
+ * @entries: user pointer to struct montecito_table_entry[@count], written: all
+ *	entries, in no order
+ * @lost: out: occurrences of instructions that found no room in it
+ *
+ * Read an observer's counts by instruction, at one instant.
+ *
+ * Return: 0, or
+ *  * ENOENT: there is no such observer
+ *  * ENXIO: it has no table
+ *  * ENOSPC: @count is less than the entries that there are
+ */
+struct montecito_table_read {
+	__u32 size;
+	__u32 flags;
+	__u32 id;
+	__u32 count;
+	__aligned_u64 entries;
+	__aligned_u64 lost;
+};
+
+#define MONTECITO_TABLE_READ _IO(MONTECITO_TYPE, MONTECITO_CMD_TABLE_READ)
 
 /**
  * struct montecito_eventfd - ioctl(MONTECITO_EVENTFD)
@@ -887,8 +1199,9 @@ struct montecito_record_sample {
  *
  * Signal an eventfd when an observer of this file descriptor takes a sample or,
  * with CFG_HOST_PMU, the vcpu's PMU overflows. It is signalled once per
- * slice in which this happens. poll() on the vcpu file descriptor needs no
- * eventfd: it is readable while the ring holds records.
+ * slice in which this happens; with a ring that has a watermark, only when the
+ * ring has reached it. poll() on the vcpu file descriptor needs no eventfd: it is
+ * readable while the ring holds as many records.
  *
  * Return: 0, or
  *  * EBADF: @fd is not open

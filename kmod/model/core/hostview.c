@@ -12,6 +12,7 @@ void mont_sample(const struct mont_thread *t, struct mont_sample *s)
 	s->ip = t->s.ip;
 	s->insns = t->s.insns;
 	s->cycles = t->s.cycles;
+	s->clock = t->s.cycles;
 	s->slot = t->sig_slot;
 	s->cpl = t->cpl;
 }

@@ -83,12 +83,18 @@ enum mont_result mont_device_store(struct mont_thread *t, u64 pa, u32 size, u64 
 	return send_ipi(t, pa - MONT_PIB_BASE, size, v);
 }
 
-size_t mont_console_take(struct mont_package *pkg, char *buf, size_t len)
+size_t mont_console_peek(const struct mont_package *pkg, char *buf, size_t len)
+{
+	size_t n = pkg->console_len < len ? pkg->console_len : len;
+
+	__builtin_memcpy(buf, pkg->console, n);
+	return n;
+}
+
+void mont_console_drop(struct mont_package *pkg, size_t len)
 {
 	u32 n = pkg->console_len < len ? pkg->console_len : len;
 
-	__builtin_memcpy(buf, pkg->console, n);
 	__builtin_memmove(pkg->console, pkg->console + n, pkg->console_len - n);
 	pkg->console_len -= n;
-	return n;
 }

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The uapi's structures and the model's: one place knows both. The module's
+ * host side includes it, and libmontecito's in-process backend.
+ */
+#ifndef MHOST_CONVERT_H
+#define MHOST_CONVERT_H
+
+#include <linux/montecito.h>
+
+#include "../model/mont.h"
+#include "../model/pmu/observer.h"
+
+#define MHOST_STATIC_ASSERT(name) _Static_assert((int)MONTECITO_##name == (int)MONT_##name, #name)
+
+MHOST_STATIC_ASSERT(CFG_HOST_INTERRUPTIONS);
+MHOST_STATIC_ASSERT(CFG_HOST_PMU);
+MHOST_STATIC_ASSERT(CFG_PAL_AS_PRINTED);
+MHOST_STATIC_ASSERT(CFG_STRICT);
+MHOST_STATIC_ASSERT(CFG_NO_ALAT);
+MHOST_STATIC_ASSERT(CFG_FIRMWARE);
+
+MHOST_STATIC_ASSERT(REG_GR);
+MHOST_STATIC_ASSERT(REG_FR);
+MHOST_STATIC_ASSERT(REG_PR);
+MHOST_STATIC_ASSERT(REG_BR);
+MHOST_STATIC_ASSERT(REG_AR);
+MHOST_STATIC_ASSERT(REG_CR);
+MHOST_STATIC_ASSERT(REG_SPECIAL);
+MHOST_STATIC_ASSERT(REG_RR);
+MHOST_STATIC_ASSERT(REG_PKR);
+MHOST_STATIC_ASSERT(REG_DBR);
+MHOST_STATIC_ASSERT(REG_IBR);
+MHOST_STATIC_ASSERT(REG_PMC);
+MHOST_STATIC_ASSERT(REG_PMD);
+MHOST_STATIC_ASSERT(REG_CPUID);
+
+MHOST_STATIC_ASSERT(SPECIAL_IP);
+MHOST_STATIC_ASSERT(SPECIAL_PSR);
+MHOST_STATIC_ASSERT(SPECIAL_CFM);
+MHOST_STATIC_ASSERT(SPECIAL_INSNS);
+MHOST_STATIC_ASSERT(SPECIAL_CYCLES);
+MHOST_STATIC_ASSERT(SPECIAL_HALTED);
+MHOST_STATIC_ASSERT(SPECIAL_CLOCK);
+
+MHOST_STATIC_ASSERT(FILTER_IAR);
+MHOST_STATIC_ASSERT(FILTER_DAR);
+MHOST_STATIC_ASSERT(FILTER_OPC);
+
+MHOST_STATIC_ASSERT(EXIT_BUDGET);
+MHOST_STATIC_ASSERT(EXIT_BREAK);
+MHOST_STATIC_ASSERT(EXIT_INTERRUPTION);
+MHOST_STATIC_ASSERT(EXIT_PMU_OVERFLOW);
+MHOST_STATIC_ASSERT(EXIT_HALT);
+MHOST_STATIC_ASSERT(EXIT_UNCOUNTED);
+MHOST_STATIC_ASSERT(EXIT_SHUTDOWN);
+MHOST_STATIC_ASSERT(EXIT_CONSOLE);
+MHOST_STATIC_ASSERT(EXIT_MMIO);
+MHOST_STATIC_ASSERT(EXIT_FIRMWARE);
+
+MHOST_STATIC_ASSERT(REGION_READONLY);
+MHOST_STATIC_ASSERT(REGION_MMIO);
+
+#undef MHOST_STATIC_ASSERT
+
+/* Registers that only look: SET is refused with EPERM. */
+static inline bool mhost_reg_readonly(const struct montecito_reg *reg)
+{
+	switch (reg->cls) {
+	case MONTECITO_REG_CPUID:
+		return true;
+	case MONTECITO_REG_SPECIAL:
+		return reg->index == MONTECITO_SPECIAL_INSNS ||
+		       reg->index == MONTECITO_SPECIAL_CYCLES ||
+		       reg->index == MONTECITO_SPECIAL_CLOCK;
+	}
+	return false;
+}
+
+/* Has the value a second word only where the register has one? */
+static inline bool mhost_reg_word_ok(const struct montecito_reg *reg)
+{
+	switch (reg->cls) {
+	case MONTECITO_REG_FR:
+		return true;
+	case MONTECITO_REG_GR:
+		return reg->value[1] <= 1;
+	}
+	return !reg->value[1];
+}
+
+/* What mont_run() told, but for its sums. */
+static inline void mhost_exit_out(const struct mont_exit *e, struct montecito_exit *x)
+{
+	*x = (struct montecito_exit){
+		.reason = e->reason,
+		.vcpu = e->vcpu,
+		.vector = e->vector,
+		.slot = e->slot,
+		.ip = e->ip,
+		.isr = e->isr,
+		.ifa = e->ifa,
+		.iim = e->iim,
+		.iha = e->iha,
+		.itir = e->itir,
+		.pmc0 = e->pmc0,
+		.mmio.addr = e->pa,
+		.mmio.length = e->length,
+		.mmio.write = e->write,
+		.mmio.data = { e->data[0], e->data[1] },
+	};
+}
+
+/*
+ * The model's filter of the uapi's. Return: 0, MONT_EINVAL for a field that
+ * must be zero or out of range, MONT_EOPNOTSUPP for what the model has not got,
+ * both with *@why.
+ */
+static inline int mhost_filter_in(const struct montecito_filter *f, struct mont_filter *m,
+				  const char **why)
+{
+	unsigned int i;
+
+	for (i = 0; i < sizeof(f->reserved) / sizeof(f->reserved[0]); i++) {
+		if (f->reserved[i]) {
+			*why = "a word in reserve is not zero";
+			return MONT_EINVAL;
+		}
+	}
+	if (f->pad[0] || f->pad[1] || f->pad[2]) {
+		*why = "padding is not zero";
+		return MONT_EINVAL;
+	}
+	if (f->scope > MONTECITO_SCOPE_PACKAGE || f->mesi > 0xf) {
+		*why = "scope goes from 0 to 2 and mesi has 4 bits";
+		return MONT_EINVAL;
+	}
+	if (f->scope) {
+		*why = "the model counts a single thread's events only";
+		return MONT_EOPNOTSUPP;
+	}
+	if (f->latency) {
+		*why = "latencies need the timing model";
+		return MONT_EOPNOTSUPP;
+	}
+	if (f->mesi && f->mesi != 0xf) {
+		*why = "no event that is counted has line states";
+		return MONT_EOPNOTSUPP;
+	}
+	*m = (struct mont_filter){
+		.code = f->code,
+		.umask = f->umask,
+		.plm = f->plm,
+		.threshold = f->threshold,
+		.flags = f->flags,
+		.mifb = f->mifb,
+		.iar_lo = f->iar_lo,
+		.iar_hi = f->iar_hi,
+		.dar_lo = f->dar_lo,
+		.dar_hi = f->dar_hi,
+		.opc_match = f->opc_match,
+		.opc_mask = f->opc_mask,
+	};
+	return 0;
+}
+
+/* The fixed part of a sample: where the vcpu is. */
+static inline void mhost_sample_out(const struct mont_sample *w, u32 vcpu, u16 misc,
+				    struct montecito_record_sample *s)
+{
+	s->header.type = MONTECITO_RECORD_SAMPLE;
+	s->header.misc = misc;
+	s->header.size = sizeof(*s);
+	s->clock = w->clock;
+	s->cycles = w->cycles;
+	s->insns = w->insns;
+	s->ip = w->ip;
+	s->slot = w->slot;
+	s->cpl = w->cpl;
+	s->vcpu = vcpu;
+}
+
+/* PMD or PMC @index as a mov at level 0 reads it; 0 for one that is not there. */
+static inline u64 mhost_pm_read(struct mont_thread *t, u32 cls, u32 index)
+{
+	u64 v[2] = { 0 };
+
+	return mont_reg_get(t, cls, index, v) ? 0 : v[0];
+}
+
+/* PMDs that a record can hold, and those that an overflow's does by itself. */
+#define MHOST_SAMPLE_PMDS 0xffff00df0000fff0ULL
+#define MHOST_SAMPLE_PMDS_DEFAULT 0xfff0ULL
+
+/* Bits of counters PMD4-15 in masks and in PMC0. */
+#define MHOST_COUNTERS 0xfff0ULL
+
+/**
+ * struct mhost_sampling - what overflows of a vcpu's counters do
+ * @set: bit n: MONTECITO_PMU_SAMPLING was called for PMDn
+ * @reload: bit n: with PMU_RELOAD
+ * @sample_pmds: by counter, as given
+ * @reset_pmds: by counter, as given
+ * @value: by counter, what it is reloaded with
+ */
+struct mhost_sampling {
+	u32 set;
+	u32 reload;
+	u64 sample_pmds[16];
+	u64 reset_pmds[16];
+	u64 value[16];
+};
+
+/* Take over a call of MONTECITO_PMU_SAMPLING. Return: 0 or MONT_EINVAL. */
+static inline int mhost_sampling_set(struct mhost_sampling *c,
+				     const struct montecito_pmu_sampling *p, u32 counter)
+{
+	bool reload = p->flags & MONTECITO_PMU_RELOAD;
+
+	if (p->pad || p->counter < 4 || p->counter > 15 || p->sample_pmds & ~MHOST_SAMPLE_PMDS ||
+	    p->reset_pmds & ~MHOST_COUNTERS || p->reload >> 47 ||
+	    (!reload && (p->reset_pmds || p->reload)))
+		return MONT_EINVAL;
+	c->set |= 1U << counter;
+	c->reload = (c->reload & ~(1U << counter)) | (u32)reload << counter;
+	c->sample_pmds[counter] = p->sample_pmds;
+	c->reset_pmds[counter] = p->reset_pmds;
+	c->value[counter] = p->reload;
+	return 0;
+}
+
+/* The PMDs of @pmds behind the fixed part of a record. */
+static inline void mhost_sample_pmds(struct mont_thread *t, u64 pmds,
+				     struct montecito_record_sample *s, __u64 *value)
+{
+	u32 i, n = 0;
+
+	for (i = 0; i < 64; i++)
+		if (pmds >> i & 1)
+			value[n++] = mhost_pm_read(t, MONT_REG_PMD, i);
+	s->pmds = pmds;
+	s->header.size += n * sizeof(*value);
+}
+
+/* Which PMDs the record of an overflow holds. */
+static inline u64 mhost_overflow_pmds(const struct mhost_sampling *c, u64 pmc0)
+{
+	u64 hit = pmc0 & MHOST_COUNTERS, pmds = 0;
+	u32 i;
+
+	for (i = 4; i < 16; i++)
+		if (hit >> i & 1)
+			pmds |= c->set >> i & 1 ? c->sample_pmds[i] : MHOST_SAMPLE_PMDS_DEFAULT;
+	return pmds;
+}
+
+/* Reload and unfreeze, if all that overflowed ask for it. Return: did they? */
+static inline bool mhost_overflow_reload(struct mont_thread *t, const struct mhost_sampling *c,
+					 u64 pmc0)
+{
+	u64 hit = pmc0 & MHOST_COUNTERS, all = hit, v[2] = { 0 };
+	u32 i;
+
+	if (!hit || hit & ~(u64)c->reload)
+		return false;
+	for (i = 4; i < 16; i++)
+		if (hit >> i & 1)
+			all |= c->reset_pmds[i];
+	for (i = 4; i < 16; i++) {
+		if (!(all >> i & 1))
+			continue;
+		v[0] = c->value[i];
+		mont_reg_set(t, MONT_REG_PMD, i, v);
+	}
+	v[0] = 0;
+	mont_reg_set(t, MONT_REG_PMC, 0, v);
+	return true;
+}
+
+#endif
