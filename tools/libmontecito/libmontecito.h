@@ -109,6 +109,112 @@ int montecito_ring_open(struct montecito *m, unsigned int vcpu, uint32_t order, 
 int montecito_ring_read(struct montecito *m, unsigned int vcpu, void *buf, size_t len);
 uint64_t montecito_ring_lost(struct montecito *m, unsigned int vcpu);
 
+/* ---- systems: firmware and devices round a machine (system.c) ---- */
+
+/* Clocks start here, 2006-07-18 00:00:00 UTC, and advance with the cycles. */
+#define MONTECITO_CLOCK_EPOCH 1153180800ULL
+
+/* How a system ends. */
+enum montecito_end {
+	MONTECITO_END_NONE, /* it can go on: montecito_system_run() stopped for its caller */
+	MONTECITO_END_POWEROFF,
+	MONTECITO_END_RESET,
+	MONTECITO_END_PANIC, /* the operating system said that it cannot go on */
+	MONTECITO_END_UNSERVED, /* a firmware call that nobody serves */
+	MONTECITO_END_HALT, /* every processor halted, and nothing can wake one */
+	MONTECITO_END_INPUT, /* the guest waits for input, which has ended */
+	MONTECITO_END_STUCK, /* no instruction retires any more */
+	MONTECITO_END_BUDGET,
+	MONTECITO_END_STOPPED, /* the machine stopped for a reason that is no system's */
+};
+
+/* What montecito_system_options.input may return beside a byte. */
+#define MONTECITO_INPUT_NONE (-1) /* nothing now */
+#define MONTECITO_INPUT_END (-2) /* nothing any more */
+
+/**
+ * struct montecito_system_options - a system's surroundings
+ * @output: takes what the guest writes to its console
+ * @input: the next byte for the console, or MONTECITO_INPUT_*; with @wait it
+ *	waits until there is one, the end, or a reason to stop. NULL: no input
+ * @tick: called about each millisecond of the guest's time, may be NULL: the
+ *	time in nanoseconds and whether the guest is idle. The run stops if it
+ *	returns false.
+ * @arg: for them
+ * @live: take input when it comes, not at times that its bytes decide
+ * @budget: most instructions, 0 for no limit
+ * @slice: for tests: called for the most cycles of the next RUN, may be NULL
+ */
+struct montecito_system_options {
+	void (*output)(void *arg, uint8_t byte);
+	int (*input)(void *arg, bool wait);
+	bool (*tick)(void *arg, uint64_t ns, bool idle);
+	void *arg;
+	bool live;
+	uint64_t budget;
+	uint64_t (*slice)(void *arg);
+};
+
+/* MONTECITO_CFG_* that a machine must have for a system with firmware. */
+#define MONTECITO_SYSTEM_CONFIG MONTECITO_CFG_FIRMWARE
+/* Memory above this would meet the devices. */
+#define MONTECITO_SYSTEM_MAX_MEMORY 0xfe000000ULL
+#define MONTECITO_SYSTEM_REGIONS 3
+/* Its regions, for struct montecito_options: how many. */
+unsigned int montecito_system_regions(uint64_t memory, struct montecito_region *r);
+
+struct montecito_system;
+
+int montecito_system_open(struct montecito *m, const struct montecito_system_options *opt,
+			  struct montecito_system **res);
+void montecito_system_close(struct montecito_system *s);
+
+/* ---- images to boot (image.c) ---- */
+
+struct montecito_image;
+
+/*
+ * Read a file, unpacked if gzip or xz has packed it: an ELF, else a raw image.
+ * On an error *@why says what is wrong with it, or NULL: the errno says it.
+ */
+int montecito_image_open(const char *path, struct montecito_image **res, const char **why);
+void montecito_image_close(struct montecito_image *img);
+bool montecito_image_is_linux(const struct montecito_image *img);
+
+/**
+ * struct montecito_boot - what to start
+ * @image: the kernel, or a bare image
+ * @initrd: path of the initial file system, NULL for none
+ * @append: command line, NULL for an empty one
+ * @system: with firmware, for an operating system; else bare, as at reset
+ * @address: where a raw image goes
+ */
+struct montecito_boot {
+	const struct montecito_image *image;
+	const char *initrd;
+	const char *append;
+	bool system;
+	uint64_t address;
+};
+
+/*
+ * Load the images of @boot and install firmware: 0, or a negative errno with
+ * *@what concerned (NULL: the image) and *@why (NULL: the errno says it).
+ */
+int montecito_system_load(struct montecito_system *s, const struct montecito_boot *boot,
+			  const char **what, const char **why);
+/* Run until it ends or @tick stops it. 0, or an error of the machine. */
+int montecito_system_run(struct montecito_system *s, enum montecito_end *end);
+/* Why it ended, in words ("" if the end says it all), and on which processor. */
+const char *montecito_system_why(const struct montecito_system *s, unsigned int *vcpu);
+/* Cycles and instructions since its start. */
+void montecito_system_time(const struct montecito_system *s, uint64_t *cycles, uint64_t *insns);
+
+/* The machine's state, and the devices'. @blob is malloc()ed. */
+int montecito_system_save(struct montecito_system *s, void **blob, size_t *len);
+int montecito_system_restore(struct montecito_system *s, const void *blob, size_t len);
+int montecito_system_hash(struct montecito_system *s, uint64_t *hash);
+
 /* ---- user-mode programs (process.c) ---- */
 
 /**
@@ -157,14 +263,6 @@ void montecito_process_free(struct montecito_process *p);
 /* Change @slice, @tick and @arg of its options. */
 void montecito_process_tick(struct montecito_process *p, uint64_t slice,
 			    int (*tick)(struct montecito *m, void *arg), void *arg);
-
-/* ---- system-mode images (boot.c) ---- */
-
-/*
- * Load a raw image at @addr, or an ELF at its physical addresses, and point
- * vcpu 0 at its entry (the first byte of a raw image).
- */
-int montecito_boot_load(struct montecito *m, const char *path, uint64_t addr, const char **why);
 
 /* ---- events (events.c) ---- */
 

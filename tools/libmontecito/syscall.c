@@ -15,8 +15,6 @@
 #define NR_FIRST 1024
 #define NR_COUNT 512
 
-/* Clocks start here, 2006-07-18 00:00:00 UTC, and advance with the cycles. */
-#define CLOCK_EPOCH 1153180800ULL
 #define GUEST_PID 2
 #define GUEST_PPID 1
 #define GUEST_UID 1000
@@ -152,7 +150,7 @@ static int64_t sys_gettimeofday(struct montecito_process *p, const uint64_t *arg
 	int err = now(p, &sec, &nsec);
 
 	if (!err && arg[0])
-		err = put_time(p, arg[0], CLOCK_EPOCH + sec, nsec / 1000);
+		err = put_time(p, arg[0], MONTECITO_CLOCK_EPOCH + sec, nsec / 1000);
 	/* struct timezone: two ints, UTC */
 	if (!err && arg[1])
 		err = uvm_write(&p->vm, arg[1], "\0\0\0\0\0\0\0", 8);
@@ -176,7 +174,7 @@ static int64_t sys_clock_gettime(struct montecito_process *p, const uint64_t *ar
 	err = now(p, &sec, &nsec);
 	if (err)
 		return err;
-	return put_time(p, arg[1], (wall ? CLOCK_EPOCH : 0) + sec, nsec);
+	return put_time(p, arg[1], (wall ? MONTECITO_CLOCK_EPOCH : 0) + sec, nsec);
 }
 
 static int64_t sys_clock_getres(struct montecito_process *p, const uint64_t *arg)

@@ -1,26 +1,57 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* montctl boot: a system-mode image that owns the whole machine. */
+/* montctl boot: an operating system, or a bare image that owns the whole machine. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "console.h"
 #include "montctl.h"
 
+/* Exit statuses that say how the guest ended. */
+#define EXIT_PANIC 121
+#define EXIT_RESET 122
+#define EXIT_UNSERVED 123
+
+/* Guest memory of an operating system unless --memory says otherwise. */
+#define SYSTEM_MEMORY (512ULL << 20)
+
 static const char help[] =
-	"Usage: montctl boot [OPTION...] IMAGE\n\n"
-	"Start a system-mode image on vcpu 0, in physical mode at reset. IMAGE is an ELF,\n"
-	"loaded at its physical addresses, or a raw file. What it writes to its console\n"
-	"goes to stdout. The exit status is 0 when the guest has halted for good or\n"
-	"switched the platform off, or when the budget is used up.\n\n"
+	"Usage: montctl boot [OPTION...] [--kernel] IMAGE\n\n"
+	"Start an operating system or a bare image. A Linux/ia64 kernel (an ELF, packed\n"
+	"with gzip or xz or not) gets firmware and devices: EFI, SAL and ACPI tables, a\n"
+	"16550 UART and an I/O SAPIC. Anything else is started on vcpu 0 as at reset: an\n"
+	"ELF at its physical addresses, or a raw file. The guest's console is stdin and\n"
+	"stdout; on a terminal Ctrl-] q leaves, Ctrl-] Ctrl-] sends Ctrl-].\n\n"
+	"Exit status: 0 after power-off, halt for good, a budget used up or Ctrl-] q; 121\n"
+	"after a panic, 122 after a reset, 123 after a firmware call that is not served;\n"
+	"125 when montctl or the machine failed.\n\n"
+	"  --kernel IMAGE     the image is an operating system, whatever it looks like\n"
+	"  --initrd FILE      initial file system; gzip and xz are unpacked\n"
+	"  --append LINE      the kernel's command line\n"
+	"  --realtime         the guest's time does not run ahead of the host's\n"
 	"  --address ADDR     where a raw image is loaded and entered (default 0x100000)\n"
 	"  --regs             print vcpu 0's registers at the end\n"
-	"  --hash             print the machine's state hash to stderr at the end\n" MACHINE_HELP;
+	"  --hash             print the system's state hash to stderr at the end\n" MACHINE_HELP;
 
-enum { OPT_ADDRESS = OPT_COMMAND, OPT_REGS, OPT_HASH };
+enum {
+	OPT_ADDRESS = OPT_COMMAND,
+	OPT_REGS,
+	OPT_HASH,
+	OPT_KERNEL,
+	OPT_INITRD,
+	OPT_APPEND,
+	OPT_REALTIME,
+};
 
 static const struct option options[] = {
 	MACHINE_OPTIONS,
+	{ "kernel", required_argument, NULL, OPT_KERNEL },
+	{ "initrd", required_argument, NULL, OPT_INITRD },
+	{ "append", required_argument, NULL, OPT_APPEND },
+	{ "realtime", no_argument, NULL, OPT_REALTIME },
 	{ "address", required_argument, NULL, OPT_ADDRESS },
 	{ "regs", no_argument, NULL, OPT_REGS },
 	{ "hash", no_argument, NULL, OPT_HASH },
@@ -28,73 +59,85 @@ static const struct option options[] = {
 	{ 0 },
 };
 
-/* Cycles between two looks at the console. */
-#define SLICE 1000000
-/* So many of them without an instruction: the guest only takes interruptions. */
-#define STUCK_SLICES 16
+/**
+ * struct boot - a boot under way
+ * @args: which machine
+ * @what: what to load
+ * @path: the image
+ * @realtime: --realtime
+ * @regs: --regs
+ * @hash: --hash
+ * @symbols: the image's, or NULL
+ * @console: the guest's
+ */
+struct boot {
+	struct machine_args args;
+	struct montecito_boot what;
+	const char *path;
+	bool realtime;
+	bool regs;
+	bool hash;
+	struct montecito_symbols *symbols;
+	struct console console;
+};
 
-static void drain_console(struct montecito *m)
+/* Where @vcpu is, as "vcpu 0 at 0xa000000100000000 (symbol+0x10)". */
+static void print_place(const struct boot *b, struct montecito *m, unsigned int vcpu)
 {
-	char buf[4096];
-	long n;
+	uint64_t ip = 0, offset;
+	const char *name = NULL;
 
-	while ((n = montecito_console(m, buf, sizeof(buf))) > 0)
-		fwrite(buf, 1, n, stdout);
-	fflush(stdout);
+	montecito_get_reg(m, vcpu, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP, &ip);
+	if (b->symbols)
+		name = montecito_symbols_find(b->symbols, ip, &offset);
+	fprintf(stderr, "vcpu %u at ip 0x%" PRIx64, vcpu, ip);
+	if (name)
+		fprintf(stderr, " (%s+0x%" PRIx64 ")", name, offset);
 }
 
-/* Is there a vcpu that should be executing? */
-static bool awake(struct montecito *m)
+/* Say how it ended, if not as it should: the exit status. */
+static int told(const struct boot *b, struct montecito *m, struct montecito_system *s,
+		enum montecito_end end)
 {
-	unsigned int v;
-	uint64_t halted;
+	static const int status[] = {
+		[MONTECITO_END_NONE] = 0,
+		[MONTECITO_END_POWEROFF] = 0,
+		[MONTECITO_END_RESET] = EXIT_RESET,
+		[MONTECITO_END_PANIC] = EXIT_PANIC,
+		[MONTECITO_END_UNSERVED] = EXIT_UNSERVED,
+		[MONTECITO_END_HALT] = 0,
+		[MONTECITO_END_INPUT] = 0,
+		[MONTECITO_END_STUCK] = EXIT_MONTCTL,
+		[MONTECITO_END_BUDGET] = 0,
+		[MONTECITO_END_STOPPED] = EXIT_MONTCTL,
+	};
+	unsigned int vcpu;
+	const char *why = montecito_system_why(s, &vcpu);
 
-	for (v = 0; v < montecito_nr_vcpus(m); v++)
-		if (!montecito_get_reg(m, v, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_HALTED,
-				       &halted) &&
-		    !halted)
-			return true;
-	return false;
+	/* A bare image that halts for good has simply ended. */
+	if (!*why || (end == MONTECITO_END_HALT && !b->what.system))
+		return status[end];
+	fprintf(stderr, "montctl: %s; ", why);
+	print_place(b, m, vcpu);
+	fputc('\n', stderr);
+	return status[end];
 }
 
-static int run(struct montecito *m, uint64_t budget)
+static int run(struct boot *b, struct montecito *m, struct montecito_system *s)
 {
-	unsigned int idle = 0;
-	struct montecito_run r;
-	uint64_t done = 0, ip;
+	enum montecito_end end;
 	int err;
 
-	for (;;) {
-		err = montecito_run(m, budget ? budget - done : 0, SLICE, &r);
-		if (err)
-			return fail("the machine stopped: %s", strerror(-err));
-		drain_console(m);
-		done += r.exit.insns;
-		if (r.uncounted)
-			fprintf(stderr,
-				"montctl: vcpu %u programmed an event that is not counted "
-				"(PMC mask 0x%" PRIx64 ")\n",
-				r.uncounted_vcpu, (uint64_t)r.uncounted);
-		switch (r.exit.reason) {
-		case MONTECITO_EXIT_BUDGET:
-			if (budget && done >= budget)
-				return 0;
-			idle = r.exit.insns || !awake(m) ? 0 : idle + 1;
-			if (idle < STUCK_SLICES)
-				break;
-			montecito_get_reg(m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP, &ip);
-			return fail("no instruction retires any more; vcpu 0 is at ip 0x%" PRIx64,
-				    ip);
-		case MONTECITO_EXIT_SIGNAL:
-			break;
-		case MONTECITO_EXIT_HALT:
-		case MONTECITO_EXIT_SHUTDOWN:
-			return 0;
-		default:
-			return fail("the machine stopped for reason %u at ip 0x%" PRIx64,
-				    r.exit.reason, (uint64_t)r.exit.ip);
-		}
-	}
+	err = console_open(&b->console, b->realtime);
+	if (err)
+		return fail("the terminal: %s", strerror(-err));
+	do
+		err = montecito_system_run(s, &end);
+	while (!err && !end && !b->console.quit);
+	console_close(&b->console);
+	if (err)
+		return fail("the machine stopped: %s", strerror(-err));
+	return told(b, m, s, end);
 }
 
 static void print_reg(struct montecito *m, const char *name, uint32_t cls, uint32_t index)
@@ -125,55 +168,138 @@ static void print_regs(struct montecito *m)
 	}
 }
 
-int cmd_boot(int argc, char **argv)
+static int load(struct boot *b, struct montecito_system *s)
 {
-	bool regs = false, want_hash = false;
-	uint64_t address = 0x100000, hash;
-	struct montecito *m = NULL;
-	struct machine_args args;
-	const char *why;
-	int opt, err;
+	const char *what, *why;
+	int err = montecito_system_load(s, &b->what, &what, &why);
 
-	machine_args_init(&args);
-	while ((opt = getopt_long(argc, argv, "+h", options, NULL)) != -1) {
-		switch (opt) {
-		case 'h':
-			fputs(help, stdout);
-			return 0;
-		case OPT_ADDRESS:
-			if (parse_number(optarg, &address) || address & 15)
-				return usage_error("boot", "--address %s: not a bundle address",
-						   optarg);
-			break;
-		case OPT_REGS:
-			regs = true;
-			break;
-		case OPT_HASH:
-			want_hash = true;
-			break;
-		default:
-			err = machine_option(&args, "boot", opt);
-			if (err)
-				return err < 0 ? bad_option("boot", argv) : err;
-		}
-	}
-	if (optind + 1 != argc)
-		return usage_error("boot", "give one image");
-	err = machine_open(&args, 0, &m);
+	if (!err)
+		return 0;
+	fail("%s: %s", what ? what : b->path, why ? why : strerror(-err));
+	return err == -ENOENT || err == -ENOTDIR ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
+}
+
+static int start(struct boot *b)
+{
+	struct montecito_system_options opt = {
+		.output = console_output,
+		.input = console_input,
+		.tick = console_tick,
+		.arg = &b->console,
+		.live = isatty(STDIN_FILENO),
+		.budget = b->args.budget,
+	};
+	struct montecito_system *s;
+	struct montecito *m;
+	uint64_t hash;
+	int err;
+
+	b->args.system = b->what.system;
+	err = machine_open(&b->args, 0, &m);
+
 	if (err)
 		return err;
-	err = montecito_boot_load(m, argv[optind], address, &why);
+	err = montecito_system_open(m, &opt, &s);
 	if (err) {
-		fail("%s: %s", argv[optind], why ? why : strerror(-err));
-		err = err == -ENOENT || err == -ENOTDIR ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
-	} else {
-		err = run(m, args.budget);
+		montecito_close(m);
+		return fail("%s", strerror(-err));
 	}
-	if (!err && regs)
+	err = load(b, s);
+	if (!err)
+		err = run(b, m, s);
+	if (!err && b->regs)
 		print_regs(m);
-	if (!err && want_hash && !montecito_hash(m, &hash))
+	if (!err && b->hash && !montecito_system_hash(s, &hash))
 		fprintf(stderr, "hash %016" PRIx64 "\n", hash);
+	montecito_system_close(s);
 	montecito_close(m);
-	machine_args_free(&args);
+	return err;
+}
+
+/* Take one option: 0, EXIT_MONTCTL after a message. */
+static int boot_option(struct boot *b, int opt, char **argv)
+{
+	int err;
+
+	switch (opt) {
+	case OPT_KERNEL:
+		b->path = optarg;
+		b->what.system = true;
+		break;
+	case OPT_INITRD:
+		b->what.initrd = optarg;
+		break;
+	case OPT_APPEND:
+		b->what.append = optarg;
+		break;
+	case OPT_REALTIME:
+		b->realtime = true;
+		break;
+	case OPT_ADDRESS:
+		if (parse_number(optarg, &b->what.address) || b->what.address & 15)
+			return usage_error("boot", "--address %s: not a bundle address", optarg);
+		break;
+	case OPT_REGS:
+		b->regs = true;
+		break;
+	case OPT_HASH:
+		b->hash = true;
+		break;
+	default:
+		err = machine_option(&b->args, "boot", opt);
+		if (err)
+			return err < 0 ? bad_option("boot", argv) : err;
+	}
+	return 0;
+}
+
+static int open_image(struct boot *b, struct montecito_image **img)
+{
+	const char *why;
+	int err = montecito_image_open(b->path, img, &why);
+
+	if (err) {
+		fail("%s: %s", b->path, why ? why : strerror(-err));
+		return err == -ENOENT || err == -ENOTDIR ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
+	}
+	b->what.image = *img;
+	b->what.system |= montecito_image_is_linux(*img);
+	if (!b->what.system && (b->what.initrd || b->what.append)) {
+		montecito_image_close(*img);
+		return usage_error("boot", "--initrd and --append are for an operating system");
+	}
+	if (b->what.system && !b->args.memory_given)
+		b->args.memory = SYSTEM_MEMORY;
+	return 0;
+}
+
+int cmd_boot(int argc, char **argv)
+{
+	struct boot b = { .what.address = 0x100000 };
+	struct montecito_image *img;
+	int opt, err;
+
+	machine_args_init(&b.args);
+	while ((opt = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+		if (opt == 'h') {
+			fputs(help, stdout);
+			return 0;
+		}
+		err = boot_option(&b, opt, argv);
+		if (err)
+			return err;
+	}
+	if (!b.path && optind < argc)
+		b.path = argv[optind++];
+	if (!b.path || optind != argc)
+		return usage_error("boot", "give one image");
+	err = open_image(&b, &img);
+	if (err)
+		return err;
+	b.symbols = montecito_symbols_load(b.path);
+	err = start(&b);
+	montecito_symbols_free(b.symbols);
+	montecito_image_close(img);
+	machine_args_free(&b.args);
 	return err;
 }

@@ -66,6 +66,8 @@ void progress_end(void);
  * @cores: --cores
  * @threads: --threads
  * @memory: --memory
+ * @memory_given: it was
+ * @system: with the devices of a system
  * @no_alat: --alat off
  * @page_shift: --page-size
  * @budget: --budget, in instructions
@@ -80,6 +82,8 @@ struct machine_args {
 	uint32_t cores;
 	uint32_t threads;
 	uint64_t memory;
+	bool memory_given;
+	bool system;
 	bool no_alat;
 	unsigned int page_shift;
 	uint64_t budget;

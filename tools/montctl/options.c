@@ -133,6 +133,7 @@ int machine_option(struct machine_args *args, const char *command, int opt)
 	case OPT_MEMORY:
 		if (parse_size(optarg, &args->memory))
 			return usage_error(command, "--memory %s: not a size", optarg);
+		args->memory_given = true;
 		break;
 	case OPT_PAGE_SIZE:
 		return page_size(args, command);
@@ -239,6 +240,7 @@ int machine_open(struct machine_args *args, uint32_t config, struct montecito **
 		.config = config | (args->no_alat ? MONTECITO_CFG_NO_ALAT : 0),
 		.memory = args->memory,
 	};
+	struct montecito_region region[MONTECITO_SYSTEM_REGIONS];
 	const char *where = opt.device ? opt.device : "in-process";
 	struct montecito_info info;
 	int err;
@@ -254,6 +256,14 @@ int machine_open(struct machine_args *args, uint32_t config, struct montecito **
 			    (unsigned long long)info.max_memory);
 	if (args->memory % info.page_size)
 		return fail("--memory: must be a multiple of %u bytes", info.page_size);
+	if (args->system) {
+		if (args->memory > MONTECITO_SYSTEM_MAX_MEMORY)
+			return fail("--memory: an operating system can have %llu bytes at most",
+				    MONTECITO_SYSTEM_MAX_MEMORY);
+		opt.config |= MONTECITO_SYSTEM_CONFIG;
+		opt.regions = region;
+		opt.nr_regions = montecito_system_regions(args->memory, region);
+	}
 	err = montecito_open(&opt, m);
 	if (err == -ENOMEM && opt.device)
 		return no_memory(where, args);

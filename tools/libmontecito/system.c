@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A system runs: MMIO and firmware exits find their servers, and the console's
+ * line is looked at each millisecond of the guest's time.
+ *
+ * Input that is not live enters at times that its bytes alone decide. Bytes of
+ * a line follow each other as fast as the guest takes them. A new line begins
+ * only when the guest has been idle for a while: then whatever it had to say
+ * has been said, and the system waits for its caller's data.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../kmod/model/mont.h"
+#include "firmware/firmware.h"
+
+/* One look at the line, in cycles: 1 ms. */
+#define TICK (MONTECITO_CORE_HZ / 1000)
+/* A tick with fewer instructions than this is an idle one. */
+#define IDLE_INSNS (TICK / 8)
+/* So many of them, and the guest waits for its next line of input. */
+#define IDLE_TICKS 100
+/* Idle for this long with its input ended: it waits for nothing. */
+#define IDLE_FOR_GOOD (600 * 1000ULL)
+/* Ticks without an instruction while a processor is awake: nothing goes on. */
+#define STUCK_TICKS 16
+
+_Static_assert(!(sizeof(struct system_state) % 8), "the state is hashed by words");
+
+/* Linux prints this as its last words. */
+static const char panic_text[] = "end Kernel panic";
+
+void system_end(struct montecito_system *s, enum montecito_end end, const char *why)
+{
+	s->end = end;
+	snprintf(s->why, sizeof(s->why), "%s", why ? why : "");
+}
+
+void system_interrupt(struct montecito_system *s, uint32_t id, uint32_t vector)
+{
+	unsigned int v;
+	uint64_t lid;
+
+	/* What cannot be delivered is lost, as on the bus. */
+	for (v = 0; v < montecito_nr_vcpus(s->m); v++)
+		if (!montecito_get_reg(s->m, v, MONTECITO_REG_CR, 64, &lid) &&
+		    (lid >> 16 & 0xffff) == id)
+			(void)montecito_irq(s->m, v, vector);
+}
+
+void system_output(struct montecito_system *s, uint8_t byte)
+{
+	if (byte == (uint8_t)panic_text[s->match])
+		s->match++;
+	else
+		s->match = byte == (uint8_t)panic_text[0];
+	if (!panic_text[s->match]) {
+		s->paniced = true;
+		s->match = 0;
+	}
+	if (s->opt.output)
+		s->opt.output(s->opt.arg, byte);
+}
+
+static const struct {
+	uint64_t base, span;
+	uint64_t (*read)(struct montecito_system *s, uint64_t offset, unsigned int length);
+	void (*write)(struct montecito_system *s, uint64_t offset, unsigned int length, uint64_t v);
+} devices[] = {
+	{ UART_BASE, UART_SPAN, uart_read, uart_write },
+	{ IOSAPIC_BASE, IOSAPIC_SPAN, iosapic_read, iosapic_write },
+	{ IOPORT_BASE, IOPORT_SPAN, ioport_read, ioport_write },
+};
+
+static void mmio(struct montecito_system *s, const struct montecito_exit *x)
+{
+	/* Where no device is, stores are lost and loads find ones. */
+	uint64_t data[2] = { ~0ULL, ~0ULL };
+	size_t i;
+
+	for (i = 0; i < sizeof(devices) / sizeof(devices[0]); i++) {
+		if (x->mmio.addr - devices[i].base >= devices[i].span)
+			continue;
+		s->vcpu = x->vcpu;
+		if (x->mmio.write)
+			devices[i].write(s, x->mmio.addr - devices[i].base, x->mmio.length,
+					 x->mmio.data[0]);
+		else
+			data[0] =
+				devices[i].read(s, x->mmio.addr - devices[i].base, x->mmio.length);
+		break;
+	}
+	if (!x->mmio.write)
+		montecito_mmio_complete(s->m, x->vcpu, data);
+}
+
+static void take_console(struct montecito_system *s)
+{
+	char buf[4096];
+	long n, i;
+
+	while ((n = montecito_console(s->m, buf, sizeof(buf))) > 0)
+		for (i = 0; i < n; i++)
+			system_output(s, buf[i]);
+}
+
+/* The next byte of input, or MONTECITO_INPUT_*. */
+static int input(struct montecito_system *s, bool wait)
+{
+	int c;
+
+	if (s->s.input_ended || !s->opt.input)
+		return MONTECITO_INPUT_END;
+	c = s->opt.input(s->opt.arg, wait);
+	if (c == MONTECITO_INPUT_END)
+		s->s.input_ended = 1;
+	return c;
+}
+
+/* Let in what the line has for the guest. */
+static void receive(struct montecito_system *s)
+{
+	int c;
+
+	while (uart_wants_input(&s->s.uart)) {
+		if (!s->opt.live && !s->s.in_line && s->s.idle < IDLE_TICKS)
+			return;
+		c = input(s, !s->opt.live);
+		if (c < 0)
+			return;
+		uart_receive(s, c);
+		s->s.in_line = c != '\n' && c != '\r';
+		s->s.idle = 0;
+	}
+}
+
+static bool awake(struct montecito_system *s)
+{
+	unsigned int v;
+	uint64_t halted;
+
+	for (v = 0; v < montecito_nr_vcpus(s->m); v++)
+		if (!montecito_get_reg(s->m, v, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_HALTED,
+				       &halted) &&
+		    !halted)
+			return true;
+	return false;
+}
+
+/* A millisecond is over. */
+static bool tick(struct montecito_system *s)
+{
+	uint64_t n = s->s.insns - s->s.tick_insns;
+
+	s->s.tick += TICK;
+	s->s.tick_insns = s->s.insns;
+	s->s.idle = n < IDLE_INSNS ? s->s.idle + 1 : 0;
+	if (s->paniced) {
+		system_end(s, MONTECITO_END_PANIC, "the kernel panicked");
+		return true;
+	}
+	if (!n && s->s.idle > STUCK_TICKS && awake(s)) {
+		system_end(s, MONTECITO_END_STUCK, "no instruction retires any more");
+		return true;
+	}
+	receive(s);
+	if (s->s.input_ended && s->s.idle > IDLE_FOR_GOOD) {
+		system_end(s, MONTECITO_END_INPUT, "the guest waits for input, which has ended");
+		return true;
+	}
+	return !s->opt.tick || s->opt.tick(s->opt.arg, s->s.now * 5 / 8, s->s.idle > 1);
+}
+
+/* Every processor halted without a timer: only input can wake one. */
+static void halted(struct montecito_system *s)
+{
+	uint64_t idle = s->s.idle;
+
+	if (uart_wants_input(&s->s.uart) && !s->s.input_ended) {
+		int c = input(s, true);
+
+		if (c >= 0) {
+			uart_receive(s, c);
+			return;
+		}
+		if (c == MONTECITO_INPUT_NONE)
+			return;
+	}
+	s->s.idle = idle;
+	system_end(s, MONTECITO_END_HALT, "every processor halted for good");
+}
+
+static int handle(struct montecito_system *s, const struct montecito_exit *x)
+{
+	char why[sizeof(s->why)];
+
+	switch (x->reason) {
+	case MONTECITO_EXIT_BUDGET:
+	case MONTECITO_EXIT_CONSOLE:
+	case MONTECITO_EXIT_SIGNAL:
+		return 0;
+	case MONTECITO_EXIT_MMIO:
+		mmio(s, x);
+		return 0;
+	case MONTECITO_EXIT_FIRMWARE:
+		return firmware_call(s, x->vcpu, x->iim);
+	case MONTECITO_EXIT_HALT:
+		halted(s);
+		return 0;
+	case MONTECITO_EXIT_SHUTDOWN:
+		system_end(s, MONTECITO_END_POWEROFF, NULL);
+		return 0;
+	default:
+		s->vcpu = x->vcpu;
+		snprintf(why, sizeof(why),
+			 "the machine stopped (reason %u, vector 0x%x, address 0x%" PRIx64 ")",
+			 x->reason, x->vector, (uint64_t)x->ifa);
+		system_end(s, MONTECITO_END_STOPPED, why);
+		return 0;
+	}
+}
+
+/* How far the next RUN may go. */
+static uint64_t slice(struct montecito_system *s)
+{
+	uint64_t left = s->s.tick - s->s.now, n;
+
+	if (!s->opt.slice)
+		return left;
+	n = s->opt.slice(s->opt.arg);
+	return n && n < left ? n : left;
+}
+
+int montecito_system_run(struct montecito_system *s, enum montecito_end *end)
+{
+	struct montecito_run r;
+	int err;
+
+	while (!s->end) {
+		if (s->s.now >= s->s.tick && !tick(s))
+			break;
+		if (s->end)
+			break;
+		if (s->opt.budget && s->s.insns >= s->opt.budget) {
+			system_end(s, MONTECITO_END_BUDGET, NULL);
+			break;
+		}
+		err = montecito_run(s->m, s->opt.budget ? s->opt.budget - s->s.insns : 0, slice(s),
+				    &r);
+		if (err)
+			return err;
+		s->s.now += r.exit.cycles;
+		s->s.insns += r.exit.insns;
+		take_console(s);
+		err = handle(s, &r.exit);
+		if (err)
+			return err;
+		if (r.exit.reason == MONTECITO_EXIT_SIGNAL)
+			break;
+	}
+	*end = s->end;
+	return 0;
+}
+
+const char *montecito_system_why(const struct montecito_system *s, unsigned int *vcpu)
+{
+	*vcpu = s->vcpu;
+	return s->why;
+}
+
+void montecito_system_time(const struct montecito_system *s, uint64_t *cycles, uint64_t *insns)
+{
+	*cycles = s->s.now;
+	*insns = s->s.insns;
+}
+
+unsigned int montecito_system_regions(uint64_t memory, struct montecito_region *r)
+{
+	r[0] = (struct montecito_region){ .length = memory };
+	r[1] = (struct montecito_region){
+		.addr = CHIPSET_BASE,
+		.length = CHIPSET_SPAN,
+		.flags = MONTECITO_REGION_MMIO,
+	};
+	r[2] = (struct montecito_region){
+		.addr = IOPORT_BASE,
+		.length = IOPORT_SPAN,
+		.flags = MONTECITO_REGION_MMIO,
+	};
+	return MONTECITO_SYSTEM_REGIONS;
+}
+
+int montecito_system_open(struct montecito *m, const struct montecito_system_options *opt,
+			  struct montecito_system **res)
+{
+	struct montecito_system *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return -ENOMEM;
+	s->m = m;
+	s->opt = *opt;
+	s->s.tick = TICK;
+	iosapic_reset(&s->s.iosapic);
+	uart_reset(&s->s.uart);
+	acpi_pm_reset(&s->s.pm);
+	*res = s;
+	return 0;
+}
+
+void montecito_system_close(struct montecito_system *s)
+{
+	free(s);
+}
+
+/* A saved system: this, the machine's own blob, and struct system_state. */
+#define SAVED_MAGIC 0x6d65747379736d6dULL
+#define SAVED_VERSION 1
+
+struct saved_header {
+	uint64_t magic;
+	uint32_t version;
+	uint32_t state_length;
+	uint64_t machine_length;
+};
+
+int montecito_system_save(struct montecito_system *s, void **blob, size_t *len)
+{
+	struct saved_header h = {
+		.magic = SAVED_MAGIC,
+		.version = SAVED_VERSION,
+		.state_length = sizeof(s->s),
+	};
+	size_t machine_len;
+	void *machine;
+	uint8_t *p;
+	int err = montecito_save(s->m, &machine, &machine_len);
+
+	if (err)
+		return err;
+	h.machine_length = machine_len;
+	*len = sizeof(h) + machine_len + sizeof(s->s);
+	p = malloc(*len);
+	if (p) {
+		memcpy(p, &h, sizeof(h));
+		memcpy(p + sizeof(h), machine, machine_len);
+		memcpy(p + sizeof(h) + machine_len, &s->s, sizeof(s->s));
+	}
+	free(machine);
+	*blob = p;
+	return p ? 0 : -ENOMEM;
+}
+
+/* A state that the devices can work with. */
+static bool state_valid(const struct system_state *st)
+{
+	return st->uart.count <= UART_FIFO && st->uart.head < UART_FIFO &&
+	       st->tick - st->now <= TICK;
+}
+
+int montecito_system_restore(struct montecito_system *s, const void *blob, size_t len)
+{
+	const uint8_t *p = blob;
+	struct system_state st;
+	struct saved_header h;
+	int err;
+
+	if (len < sizeof(h) + sizeof(st))
+		return -EINVAL;
+	memcpy(&h, p, sizeof(h));
+	if (h.magic != SAVED_MAGIC || h.version != SAVED_VERSION || h.state_length != sizeof(st) ||
+	    h.machine_length != len - sizeof(h) - sizeof(st))
+		return -EINVAL;
+	memcpy(&st, p + sizeof(h) + h.machine_length, sizeof(st));
+	if (!state_valid(&st))
+		return -EINVAL;
+	err = montecito_restore(s->m, p + sizeof(h), h.machine_length);
+	if (err)
+		return err;
+	s->s = st;
+	s->end = MONTECITO_END_NONE;
+	s->why[0] = 0;
+	s->match = 0;
+	s->paniced = false;
+	return 0;
+}
+
+int montecito_system_hash(struct montecito_system *s, uint64_t *hash)
+{
+	int err = montecito_hash(s->m, hash);
+
+	if (!err)
+		*hash = mont_hash(*hash, &s->s, sizeof(s->s));
+	return err;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The console of montctl boot: stdin and stdout. */
+#ifndef MONTCTL_CONSOLE_H
+#define MONTCTL_CONSOLE_H
+
+#include <time.h>
+
+#include "libmontecito.h"
+
+/**
+ * struct console - stdin and stdout as a guest's console
+ * @live: stdin is a terminal
+ * @realtime: the guest's time does not run ahead of the host's
+ * @ended: nothing comes from stdin any more
+ * @escape: the escape key was the last one
+ * @quit: the user wants out
+ * @dirty: stdout holds something back
+ * @buf: bytes for the guest
+ * @pos: the first of them
+ * @len: behind the last
+ * @last: guest time of the last tick
+ * @owed: idle time that the host has not slept yet
+ * @start: host time of the start
+ */
+struct console {
+	bool live;
+	bool realtime;
+	bool ended;
+	bool escape;
+	bool quit;
+	bool dirty;
+	uint8_t buf[64];
+	size_t pos;
+	size_t len;
+	uint64_t last;
+	uint64_t owed;
+	struct timespec start;
+};
+
+int console_open(struct console *c, bool realtime);
+void console_close(struct console *c);
+
+/* For struct montecito_system_options, with the console as @arg. */
+void console_output(void *arg, uint8_t byte);
+int console_input(void *arg, bool wait);
+bool console_tick(void *arg, uint64_t ns, bool idle);
+
+#endif
