@@ -5,6 +5,8 @@
  */
 #include "package.h"
 #include "core/core.h"
+#include "core/psr.h"
+#include "registers.h"
 #include "core/rse.h"
 #include "mem/mem.h"
 #include "platform/platform.h"

@@ -3,7 +3,7 @@
 # kmod/model.
 MONT_MODEL_SRCS := \
 	package.c regs.c state.c \
-	core/run.c core/rse.c core/interruption.c core/sysregs.c core/frcheck.c core/hostview.c \
+	core/run.c core/rse.c core/interruption.c core/psr.c core/sysregs.c core/frcheck.c core/hostview.c \
 	isa/decode.c isa/disasm.c isa/mmedia.c isa/memops.c isa/branch.c \
 	isa/system.c isa/regmove.c isa/translate.c \
 	isa/fparith.c isa/fpcvt.c isa/fpmisc.c isa/fpparallel.c isa/fprecip.c \

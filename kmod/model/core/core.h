@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Execution: the run loop, changes of PSR, interruptions.
+ * Execution: the run loop and interruptions.
  */
 #ifndef MONT_CORE_CORE_H
 #define MONT_CORE_CORE_H
@@ -23,24 +23,6 @@ struct mont_fault_info {
 
 /* @r must be a fault. */
 const struct mont_fault_info *mont_fault_info(enum mont_result r);
-
-/*
- * Set PSR (ri apart). Whatever depends on its bits follows: level, fast paths,
- * counters (folded under the old PSR, armed under the new), banks.
- */
-void mont_psr_set(struct mont_thread *t, u64 psr);
-/* The same as seen from outside: a change of level is no event. */
-void mont_psr_load(struct mont_thread *t, u64 psr);
-/* Set in t->attn what PSR asks the run loop to look at. */
-void mont_psr_attend(struct mont_thread *t);
-/* PSR with ri. */
-u64 mont_psr(const struct mont_thread *t);
-
-/*
- * The instruction being executed retires now, before it changes what is
- * counted: it belongs to the state it ran in.
- */
-void mont_retire_now(struct mont_thread *t);
 
 /*
  * Deliver interruption @r: through the IVT, or to the host. PSR.ri and IP are
@@ -69,7 +51,11 @@ void mont_thread_sync_derived(struct mont_thread *t);
  */
 bool mont_thread_run(struct mont_thread *t, u64 cycles, u64 insns);
 
-/* What br.ret does but for the branch; true for a lower-privilege transfer trap. */
-bool mont_return_frame(struct mont_thread *t);
+/*
+ * A fetch from PAL's entry point (pal/): index in r28, arguments in r29-r31
+ * (r33-r35 for the stacked procedures, 256-511), results in r8-r11, return to
+ * b0. Level 0 only.
+ */
+enum mont_result mont_pal_enter(struct mont_thread *t);
 
 #endif

@@ -135,18 +135,6 @@ u64 mont_bsp(const struct mont_thread *t)
 	return skip_regs(t->s.ar.bspstore, t->s.ndirty);
 }
 
-u64 mont_rse_number(const struct mont_thread *t, u8 r)
-{
-	u64 i = r - 32;
-
-	if (i < t->s.sor) {
-		i += t->s.rrb_gr;
-		if (i >= t->s.sor)
-			i -= t->s.sor;
-	}
-	return t->s.rse_abs + i;
-}
-
 /* Move the frame's base by @n registers: up for a call, down for a return. */
 static void move_base(struct mont_thread *t, s32 n)
 {

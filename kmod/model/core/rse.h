@@ -46,10 +46,4 @@ void mont_clrrrb(struct mont_thread *t, bool pr_only);
 u64 mont_pr_physical(const struct mont_thread *t);
 void mont_pr_set_physical(struct mont_thread *t, u64 pr);
 
-/*
- * A number for stacked register @r that no other live register shares, for
- * ALAT tags: it counts from reset and follows rotation.
- */
-u64 mont_rse_number(const struct mont_thread *t, u8 r);
-
 #endif

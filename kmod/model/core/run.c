@@ -7,6 +7,7 @@
  * 2.3.1) have no part here (assumption, stated in Documentation/model.rst).
  */
 #include "core.h"
+#include "psr.h"
 #include "rse.h"
 #include "../isa/execute.h"
 #include "../isa/alu.h"
@@ -15,7 +16,8 @@
 #include "../isa/fpexec.h"
 #include "../isa/memops.h"
 #include "../mem/mem.h"
-#include "../pal/pal.h"
+#include "../raise.h"
+#include "../registers.h"
 #include "../platform/platform.h"
 #include "../pmu/pmu.h"
 

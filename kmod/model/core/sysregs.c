@@ -4,7 +4,7 @@
  * (SDM volume 1, 3.1; volume 2, 3.3; manual 2.1.1).
  */
 #include "sysregs.h"
-#include "core.h"
+#include "psr.h"
 #include "rse.h"
 #include "../mem/mem.h"
 #include "../platform/platform.h"

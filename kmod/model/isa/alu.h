@@ -11,6 +11,7 @@
 #define MONT_ISA_ALU_H
 
 #include "../core/rse.h"
+#include "../registers.h"
 
 #define MONT_X(op)                                                                 \
 	static __always_inline enum mont_result mont_x_##op(struct mont_thread *t, \

@@ -6,12 +6,17 @@
 #define MONT_ISA_BRANCH_H
 
 #include "../core/rse.h"
+#include "../raise.h"
+#include "../registers.h"
 
 #define BRANCH_OP(op)                                                              \
 	static __always_inline enum mont_result mont_x_##op(struct mont_thread *t, \
 							    const struct mont_uop *u)
 
 enum mont_result mont_br_call(struct mont_thread *t, u8 link, u64 target, u64 type);
+/* What br.ret does but for the branch; true for a lower-privilege transfer trap. */
+bool mont_return_frame(struct mont_thread *t);
+
 enum mont_result mont_br_ret(struct mont_thread *t, u64 target);
 /* br.ctop and br.cexit. */
 enum mont_result mont_br_counted(struct mont_thread *t, const struct mont_uop *u, bool top);

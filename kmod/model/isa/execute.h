@@ -11,7 +11,8 @@
 #ifndef MONT_ISA_EXECUTE_H
 #define MONT_ISA_EXECUTE_H
 
-#include "../thread.h"
+#include "../raise.h"
+#include "../registers.h"
 
 #define MONT_CLASS_ALU(op)
 #define MONT_CLASS_MMEDIA(op)

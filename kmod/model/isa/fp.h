@@ -15,7 +15,8 @@
 #define MONT_ISA_FP_H
 
 #include "../types.h"
-#include "../thread.h"
+#include "../raise.h"
+#include "../registers.h"
 
 /* Wide enough for a product of significands. Only multiplied, added, shifted. */
 typedef unsigned __int128 fp_u128;

@@ -5,6 +5,7 @@
  * (Itanium SDM volume 3, chapter 2; encodings F1, F6-F8, F10, F11).
  */
 #include "fpround.h"
+#include "fpexec.h"
 #include "fpstatus.h"
 
 static noinline enum mont_result exec_fma_slow(struct mont_thread *t, const struct mont_uop *u,

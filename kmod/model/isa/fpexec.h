@@ -10,7 +10,8 @@
 #ifndef MONT_ISA_FPEXEC_H
 #define MONT_ISA_FPEXEC_H
 
-#include "../thread.h"
+#include "../raise.h"
+#include "../registers.h"
 
 #define MONT_X_ALU(op)
 #define MONT_X_MMEDIA(op)

@@ -6,6 +6,7 @@
  * these looks at FPSR.
  */
 #include "fp.h"
+#include "fpexec.h"
 #include "fpstatus.h"
 
 #define EXEC_SETF(op, convert)                                                                    \

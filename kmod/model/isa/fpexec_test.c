@@ -5,6 +5,7 @@
  * F12-F14).
  */
 #include "fp.h"
+#include "fpexec.h"
 #include "fpstatus.h"
 
 /* Targets of a compare: r1 and r4. Two times the same one is illegal. */

@@ -8,7 +8,6 @@
 #define MONT_ISA_FPSTATUS_H
 
 #include "fp.h"
-#include "fpexec.h"
 
 static __always_inline unsigned int fp_sf(const struct mont_uop *u)
 {

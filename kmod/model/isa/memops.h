@@ -10,6 +10,8 @@
 #define MONT_ISA_MEMOPS_H
 
 #include "../mem/mem.h"
+#include "../raise.h"
+#include "../registers.h"
 
 /* Kinds of load, and what to add to the base afterwards. */
 #define MEMOP_S 0x01

@@ -4,7 +4,7 @@
  * (SDM volume 3, mov; volume 1, 3.1.8; volume 2, 3.3).
  */
 #include "execute.h"
-#include "../core/core.h"
+#include "../core/psr.h"
 #include "../core/rse.h"
 #include "../core/sysregs.h"
 #include "../mem/mem.h"

@@ -4,7 +4,7 @@
  * flushrs, loadrs, cover, clrrrb, bsw, epc, rfi, vmsw, break, srlz, hint).
  */
 #include "execute.h"
-#include "../core/core.h"
+#include "../core/psr.h"
 #include "../core/rse.h"
 #include "../mem/mem.h"
 

@@ -4,7 +4,7 @@
  * thash, ttag).
  */
 #include "execute.h"
-#include "../core/core.h"
+#include "../core/psr.h"
 #include "../mem/mem.h"
 
 #define OP(op) enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u)

@@ -7,7 +7,7 @@
  * is first in, first out (assumption: the silicon's policy is not published).
  */
 #include "mem.h"
-#include "../core/rse.h"
+#include "../registers.h"
 
 u64 mont_alat_gr(const struct mont_thread *t, u8 r)
 {

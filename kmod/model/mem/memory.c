@@ -4,7 +4,8 @@
  * (SDM volume 1, 4.4; volume 2, 4.1 to 4.5 and tables 5-5 and 5-6).
  */
 #include "mem.h"
-#include "../platform/platform.h"
+#include "../platform/map.h"
+#include "../raise.h"
 
 /* DCR bits that defer faults of speculative loads (SDM volume 2, 3.3.4.1). */
 #define DCR_DM MONT_BIT(8)

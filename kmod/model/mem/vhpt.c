@@ -3,6 +3,7 @@
  * Virtual hash page table and its walker (SDM volume 2, 4.1.5 to 4.1.7).
  */
 #include "mem.h"
+#include "../raise.h"
 
 #define DCR_BE MONT_BIT(1)
 #define PTA_VE MONT_BIT(0)

@@ -2,7 +2,9 @@
 /* The table of PAL procedures and the call (SDM volume 2, 11.10; pal.def). */
 #include "pal.h"
 #include "../core/core.h"
+#include "../isa/branch.h"
 #include "../mem/mem.h"
+#include "../registers.h"
 
 static const struct mont_pal_proc mont_pal_procs[] = {
 #define MONT_PAL(number, title, function, text) \

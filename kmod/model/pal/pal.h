@@ -47,12 +47,6 @@ struct mont_pal_proc {
 };
 
 /*
- * A branch to PAL_PROC: index in r28, arguments in r29-r31 (r33-r35 for the
- * stacked procedures, 256-511), results in r8-r11, return to b0. Level 0 only.
- */
-enum mont_result mont_pal_enter(struct mont_thread *t);
-
-/*
  * Write @len bytes to a caller's buffer: a virtual address where the guest calls
  * with PSR.dt = 1, else a physical one. Whether the status is MONT_PAL_OK; a
  * translation that faults is the guest's to serve, and nothing is written then.

@@ -4,7 +4,7 @@
  * block (SDM volume 2, 5.8.4) and a console.
  */
 #include "platform.h"
-#include "../package.h"
+#include "../mem/mem.h"
 
 /* Delivery modes of an inter-processor interrupt (SDM volume 2, 5.8.4.1). */
 #define IPI_INT 0

@@ -7,31 +7,12 @@
 #define MONT_PLATFORM_PLATFORM_H
 
 #include "../thread.h"
-
-/* The processor interrupt block, where firmware usually puts it. */
-#define MONT_PIB_BASE 0xfee00000ULL
-#define MONT_PIB_SIZE 0x200000ULL
-
-/* The console: a byte stored here is printed (assumption: no such platform). */
-#define MONT_CONSOLE_BASE 0xff000000ULL
-#define MONT_CONSOLE_SPAN 0x1000ULL
-
-/* PAL_PROC: a branch to this address, at level 0, calls PAL (assumption). */
-#define MONT_PAL_PROC 0xff100000ULL
-#define MONT_PAL_SPAN 0x1000ULL
-
-static inline bool mont_is_device(u64 pa)
-{
-	return pa - MONT_PIB_BASE < MONT_PIB_SIZE || pa - MONT_CONSOLE_BASE < MONT_CONSOLE_SPAN ||
-	       pa - MONT_PAL_PROC < MONT_PAL_SPAN;
-}
+#include "map.h"
 
 struct mont_package;
 
 /* Must the host take the console's output? Then it is told. */
 bool mont_console_full(struct mont_package *pkg);
-/* A store to a device; MONT_FAULT_MACHINE_CHECK where none takes it. */
-enum mont_result mont_device_store(struct mont_thread *t, u64 pa, u32 size, u64 v);
 
 /* Vector read through IVR when nothing is pending. */
 #define MONT_IVR_SPURIOUS 15

@@ -5,6 +5,7 @@
  */
 #include "internal.h"
 #include "../package.h"
+#include "../raise.h"
 #include "../platform/platform.h"
 
 /*

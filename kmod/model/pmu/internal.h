@@ -5,7 +5,6 @@
 
 #include "pmu.h"
 #include "event.h"
-#include "observer.h"
 #include "../mem/mem.h"
 
 /* PMC39 (manual table 3-26) and PMC42 (table 3-30) */

@@ -5,6 +5,7 @@
  * guest; of IA64_TAGGED_INST_RETIRED's four channels each is the observer's
  * own filter.
  */
+#include "observer.h"
 #include "internal.h"
 #include "../isa/uop.h"
 #include "../mont.h"

@@ -9,11 +9,13 @@
 #include <string.h>
 
 #include "core/core.h"
+#include "core/psr.h"
 #include "core/rse.h"
 #include "mem/mem.h"
 #include "package.h"
 #include "pal/pal.h"
 #include "platform/platform.h"
+#include "registers.h"
 
 static int tap_number, tap_failed;
 static unsigned long cases, failures;

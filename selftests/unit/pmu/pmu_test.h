@@ -15,6 +15,7 @@
 #include "pmu/event.h"
 #include "pmu/observer.h"
 #include "pmu/pmu.h"
+#include "raise.h"
 
 static int tap_number;
 static int tap_failed;

@@ -15,6 +15,7 @@
 #include "mont.h"
 #include "thread.h"
 #include "package.h"
+#include "registers.h"
 #include "guest.h"
 
 #define GUEST_BASE 0x10000ULL

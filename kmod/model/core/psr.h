@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The processor status register (SDM volume 2, 3.3.2).
+ */
+#ifndef MONT_CORE_PSR_H
+#define MONT_CORE_PSR_H
+
+#include "../thread.h"
+
+/*
+ * Set PSR (ri apart). Whatever depends on its bits follows: level, fast paths,
+ * counters (folded under the old PSR, armed under the new), banks.
+ */
+void mont_psr_set(struct mont_thread *t, u64 psr);
+/* The same as seen from outside: a change of level is no event. */
+void mont_psr_load(struct mont_thread *t, u64 psr);
+/* Set in t->attn what PSR asks the run loop to look at. */
+void mont_psr_attend(struct mont_thread *t);
+/* PSR with ri. */
+u64 mont_psr(const struct mont_thread *t);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Physical addresses that are no memory (SDM volume 2, 5.8.4 and chapter 11).
+ */
+#ifndef MONT_PLATFORM_MAP_H
+#define MONT_PLATFORM_MAP_H
+
+#include "../types.h"
+
+/* The processor interrupt block, where firmware usually puts it. */
+#define MONT_PIB_BASE 0xfee00000ULL
+#define MONT_PIB_SIZE 0x200000ULL
+
+/* The console: a byte stored here is printed (assumption: no such platform). */
+#define MONT_CONSOLE_BASE 0xff000000ULL
+#define MONT_CONSOLE_SPAN 0x1000ULL
+
+/* PAL_PROC: a branch to this address, at level 0, calls PAL (assumption). */
+#define MONT_PAL_PROC 0xff100000ULL
+#define MONT_PAL_SPAN 0x1000ULL
+
+static inline bool mont_is_device(u64 pa)
+{
+	return pa - MONT_PIB_BASE < MONT_PIB_SIZE || pa - MONT_CONSOLE_BASE < MONT_CONSOLE_SPAN ||
+	       pa - MONT_PAL_PROC < MONT_PAL_SPAN;
+}
+
+#endif
