@@ -291,6 +291,22 @@ void montecito_image_close(struct montecito_image *img)
 	free(img);
 }
 
+int montecito_boot_load(struct montecito *m, const char *path, uint64_t addr, const char **why)
+{
+	struct montecito_image *img;
+	struct loaded l;
+	int err = montecito_image_open(path, &img, why);
+
+	if (err)
+		return err;
+	err = load_image(m, img, addr, &l, why);
+	montecito_image_close(img);
+	if (err)
+		return err;
+	return montecito_set_reg(m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP,
+				 l.entry & ~15ULL);
+}
+
 /*
  * The initial file system goes to the end of the memory that is used, unpacked:
  * not every kernel can do that. What is packed in another way, or made of several

@@ -180,6 +180,11 @@ struct montecito_image;
 int montecito_image_open(const char *path, struct montecito_image **res, const char **why);
 void montecito_image_close(struct montecito_image *img);
 bool montecito_image_is_linux(const struct montecito_image *img);
+/*
+ * Load a bare image, a raw one at @addr, and point vcpu 0 at its entry (the first
+ * byte of a raw image), for a machine without a system.
+ */
+int montecito_boot_load(struct montecito *m, const char *path, uint64_t addr, const char **why);
 
 /**
  * struct montecito_boot - what to start
