@@ -65,6 +65,10 @@ install: all
 		$(DESTDIR)/usr/lib/udev/rules.d/60-montecito.rules
 	install -D -m 644 tools/udev/montecito.conf \
 		$(DESTDIR)/usr/lib/sysusers.d/montecito.conf
+	install -D -m 644 tools/udev/modules-load.conf \
+		$(DESTDIR)/usr/lib/modules-load.d/montecito.conf
+	install -D -m 644 tools/udev/limits.conf \
+		$(DESTDIR)/etc/security/limits.d/montecito.conf
 	$(if $(DESTDIR),,getent group montecito >/dev/null || groupadd --system montecito)
 	$(if $(DESTDIR),,depmod -a $(KREL))
 

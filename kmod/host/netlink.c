@@ -589,6 +589,9 @@ static struct genl_family mhost_genl __ro_after_init = {
 	.n_mcgrps = ARRAY_SIZE(mhost_nl_groups),
 };
 
+/* A program that looks for the family loads the module. */
+MODULE_ALIAS_GENL_FAMILY(MONTECITO_NL_FAMILY_NAME);
+
 /* ---- notifications ---- */
 
 #if MHOST_MCAST_FILTER
