@@ -486,9 +486,14 @@ static int mhost_nl_regs_set(struct sk_buff *skb, struct genl_info *info, u32 cl
 	}
 	bad = count;
 	ret = mhost_regs_set_briefly(m, vcpu, reg, count, &bad);
-	if (ret == -EAGAIN)
+	if (ret == -EBUSY) {
+		NL_SET_ERR_MSG(info->extack,
+			       "the machine is being saved, restored or hashed: try again");
+		ret = -EAGAIN;
+	} else if (ret == -EAGAIN) {
 		NL_SET_ERR_MSG(info->extack, "the machine is busy: try again");
-	else if (ret && bad < count)
+	}
+	if (ret && bad < count)
 		mhost_nl_bad_reg(info, bad);
 out:
 	kfree(reg);

@@ -11,6 +11,7 @@
 #include <linux/montecito_netlink.h>
 #include <poll.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common.h"
@@ -365,17 +367,9 @@ static void long_list(struct mnl_socket *nl)
 	int m[41], i;
 
 	for (i = 0; i < 41; i++) {
-		struct montecito_region region = { .length = 1 << 20 };
-		struct montecito_create c = {
-			.size = sizeof(c),
-			.cores = 2,
-			.threads = 2,
-			.nr_regions = 1,
-			.regions = (uintptr_t)&region,
-		};
 		int dev = open_device();
 
-		m[i] = call(dev, MONTECITO_CREATE, &c);
+		m[i] = create(dev, 2, 2, 0, 1 << 20);
 		close(dev);
 		if (m[i] < 0)
 			bail("machine %d: %s", i, strerror(-m[i]));
@@ -716,14 +710,6 @@ static int can_write(struct mnl_socket *nl, uint32_t machine)
 static int as_owner(uint32_t machine)
 {
 	int dev = open_device(), bad = 0;
-	struct montecito_region region = { .length = MEMORY };
-	struct montecito_create c = {
-		.size = sizeof(c),
-		.cores = 1,
-		.threads = 1,
-		.nr_regions = 1,
-		.regions = (uintptr_t)&region,
-	};
 	struct mnl_socket *nl;
 	struct answer a;
 	struct request r;
@@ -732,7 +718,7 @@ static int as_owner(uint32_t machine)
 	(void)machine;
 	if (setgid(65534) || setuid(65534))
 		return 99;
-	m = call(dev, MONTECITO_CREATE, &c);
+	m = create(dev, 1, 1, 0, MEMORY);
 	if (m < 0)
 		return 98;
 	a.look = machine_id(m);
@@ -811,12 +797,6 @@ static int borrow(pid_t pid, int theirs, uid_t uid)
 /* The owner's other processes, and only they, get the descriptor from its process. */
 static int lent(uint32_t machine)
 {
-	struct montecito_create c = {
-		.size = sizeof(c),
-		.cores = 1,
-		.threads = 1,
-		.memory = MEMORY,
-	};
 	int dev = open_device(), told[2], hold[2], m, bad = 0;
 	pid_t owner;
 
@@ -829,7 +809,7 @@ static int lent(uint32_t machine)
 
 		if (setgid(65534) || setuid(65534) || prctl(PR_SET_DUMPABLE, 1))
 			_exit(99);
-		m = call(dev, MONTECITO_CREATE, &c);
+		m = create(dev, 1, 1, 0, MEMORY);
 		close(hold[1]);
 		if (write(told[1], &m, sizeof(m)) != sizeof(m))
 			_exit(98);
@@ -933,6 +913,146 @@ static void who_may(void)
 	close(m);
 }
 
+/* ---- nobody waits for a stranger ---- */
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + t.tv_nsec / 1e9;
+}
+
+/* What has to be served at once; seconds, with room for an emulated processor. */
+#define PROMPT 1.0
+
+/* The answer to a request and whether it came in time. */
+static bool promptly(struct mnl_socket *nl, struct request *r, struct answer *a)
+{
+	double t = now();
+
+	ask(nl, r, a);
+	t = now() - t;
+	if (t > PROMPT)
+		diag("an answer took %.2f s", t);
+	return t <= PROMPT;
+}
+
+static int write_pmd(struct mnl_socket *nl, uint32_t id, bool *in_time, char *text)
+{
+	struct answer a = { .look = id };
+	struct request r;
+	uint64_t v = 9;
+
+	simple(&r, MONTECITO_NL_CMD_PMD_SET, id, 0);
+	put_reg(&r, 15, &v);
+	*in_time &= promptly(nl, &r, &a);
+	strcpy(text, a.text);
+	return a.error;
+}
+
+/* One machine runs with as many sampling observers as it may have. */
+static void beside_a_runner(struct mnl_socket *nl)
+{
+	struct montecito_ring ring = { .size = sizeof(ring) };
+	int m = machine(1, 1, 0), v = vcpu(m, 0), other = machine(1, 1, 0), i, err;
+	struct answer a = { .look = machine_id(m) };
+	bool in_time = true, answered = true, written = true;
+	uint64_t insns = 0, before;
+	int running = 0, advanced = 0;
+	struct request r;
+	char text[256];
+	pid_t pid;
+
+	start(v, GUEST_SPIN);
+	if (call(v, MONTECITO_RING, &ring))
+		bail("ring");
+	for (i = 0; !observer(v, EVENT_INST_RETIRED, 1, NULL); i++)
+		;
+	ok(i >= 16, "%d sampling observers", i);
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		run(m, 0, 0, NULL);
+		_exit(0);
+	}
+	for (i = 0; i < 20; i++) {
+		usleep(50000);
+		prepare(&r, GENL_ID_CTRL, CTRL_CMD_GETFAMILY, NLM_F_ACK);
+		mnl_attr_put_strz(&r.h, CTRL_ATTR_FAMILY_NAME, "nlctrl");
+		in_time &= promptly(nl, &r, &a);
+		a.look = machine_id(m);
+		simple(&r, MONTECITO_NL_CMD_MACHINE_GET, a.look, -1);
+		in_time &= promptly(nl, &r, &a);
+		running += a.attr[MONTECITO_NL_A_RUNNING] == 1;
+		before = insns;
+		simple(&r, MONTECITO_NL_CMD_VCPU_GET, a.look, 0);
+		in_time &= promptly(nl, &r, &a);
+		answered &= !a.error;
+		insns = a.attr[MONTECITO_NL_A_INSNS];
+		advanced += insns > before;
+		answered &= insns >= before;
+		simple(&r, MONTECITO_NL_CMD_PMD_GET, a.look, 0);
+		put_reg(&r, 4, NULL);
+		in_time &= promptly(nl, &r, &a);
+		answered &= !a.error;
+		written &= !write_pmd(nl, machine_id(other), &in_time, text);
+		err = write_pmd(nl, a.look, &in_time, text);
+		written &= !err || (err == -EAGAIN && strstr(text, "try again"));
+	}
+	ok(in_time, "beside a runner with all its observers every request is served promptly");
+	ok(answered && running == 20 && advanced > 5,
+	   "readers see it run and advance (%d times of 20)", advanced);
+	ok(written, "another machine is written, this one too or EAGAIN says why not");
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	simple(&r, MONTECITO_NL_CMD_MACHINE_GET, a.look, -1);
+	ask(nl, &r, &a);
+	ok(!a.error && !a.attr[MONTECITO_NL_A_RUNNING], "killed: it runs no more");
+	close(other);
+	close(v);
+	close(m);
+}
+
+/* HASH has the machine for a while: a write says so, and soon. */
+static void beside_a_hash(struct mnl_socket *nl)
+{
+	struct montecito_hash h = { .size = sizeof(h) };
+	int dev = open_device(), m = create(dev, 1, 1, 0, 256 << 20), i, again = 0, odd = 0;
+	bool in_time = true, said = true, idle = true;
+	struct answer a = { .look = machine_id(m) };
+	struct request r;
+	char text[256];
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		for (;;)
+			call(m, MONTECITO_HASH, &h);
+	}
+	for (i = 0; i < 300 && again < 5; i++) {
+		int err = write_pmd(nl, a.look, &in_time, text);
+
+		again += err == -EAGAIN;
+		odd += err && err != -EAGAIN;
+		said &= err != -EAGAIN || strstr(text, "try again");
+		simple(&r, MONTECITO_NL_CMD_VCPU_GET, a.look, 0);
+		in_time &= promptly(nl, &r, &a);
+		odd += a.error != 0;
+		simple(&r, MONTECITO_NL_CMD_MACHINE_GET, a.look, -1);
+		ask(nl, &r, &a);
+		idle &= !a.attr[MONTECITO_NL_A_RUNNING];
+	}
+	ok(again >= 5 && said && !odd, "a write while HASH has the machine: EAGAIN, and why");
+	ok(in_time, "within its time; readers do not wait at all");
+	ok(idle, "HASH is not running");
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	close(m);
+	close(dev);
+}
+
 int main(void)
 {
 	struct mnl_socket *nl = nl_open();
@@ -946,6 +1066,8 @@ int main(void)
 	registers(nl);
 	refusals(nl);
 	notifications();
+	beside_a_runner(nl);
+	beside_a_hash(nl);
 	who_may();
 	mnl_socket_close(nl);
 	return done();
