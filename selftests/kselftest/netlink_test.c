@@ -9,6 +9,8 @@
 #include <linux/capability.h>
 #include <linux/genetlink.h>
 #include <linux/montecito_netlink.h>
+#include <linux/net_namespace.h>
+#include <linux/rtnetlink.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -883,6 +885,92 @@ static int in_namespace(uint32_t machine)
 	return bad;
 }
 
+/* Give the network namespace of @pid a number here, so that its end is told. */
+static void number_namespace(struct mnl_socket *nl, pid_t pid)
+{
+	struct request r;
+	struct answer a = { 0 };
+
+	mnl_nlmsg_put_header(r.buf);
+	r.h.nlmsg_type = RTM_NEWNSID;
+	r.h.nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK;
+	*(struct rtgenmsg *)mnl_nlmsg_put_extra_header(&r.h, sizeof(struct rtgenmsg)) =
+		(struct rtgenmsg){ .rtgen_family = AF_UNSPEC };
+	mnl_attr_put_u32(&r.h, NETNSA_PID, pid);
+	mnl_attr_put_u32(&r.h, NETNSA_NSID, -1);
+	ask(nl, &r, &a);
+	if (a.error)
+		bail("RTM_NEWNSID: %s", strerror(-a.error));
+}
+
+static bool told_of_end(struct mnl_socket *nl)
+{
+	struct pollfd p = { .fd = mnl_socket_get_fd(nl), .events = POLLIN };
+	char buf[8192];
+
+	while (poll(&p, 1, 20000) == 1) {
+		struct nlmsghdr *h = (struct nlmsghdr *)buf;
+		int n = mnl_socket_recvfrom(nl, buf, sizeof(buf));
+
+		for (; mnl_nlmsg_ok(h, n); h = mnl_nlmsg_next(h, &n))
+			if (h->nlmsg_type == RTM_DELNSID)
+				return true;
+	}
+	return false;
+}
+
+/* A machine outlives the network namespace that it was made in. */
+static void namespace_ends(struct mnl_socket *genl)
+{
+	struct mnl_socket *watch = mnl_socket_open(NETLINK_ROUTE), *nl;
+	int group_nsid = RTNLGRP_NSID, told[2], hold[2], theirs, m, v;
+	struct montecito_run x;
+	struct answer a;
+	struct request r;
+	pid_t pid;
+
+	nl = mnl_socket_open(NETLINK_ROUTE);
+	if (!nl || mnl_socket_bind(nl, 0, MNL_SOCKET_AUTOPID) < 0 || !watch ||
+	    mnl_socket_bind(watch, 0, MNL_SOCKET_AUTOPID) < 0 ||
+	    mnl_socket_setsockopt(watch, NETLINK_ADD_MEMBERSHIP, &group_nsid, sizeof(group_nsid)) <
+		    0 ||
+	    pipe(told) || pipe(hold))
+		bail("rtnetlink: %s", strerror(errno));
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		char end;
+
+		close(hold[1]);
+		if (unshare(CLONE_NEWNET))
+			_exit(99);
+		m = machine_of_overflow();
+		if (write(told[1], &m, sizeof(m)) != sizeof(m))
+			_exit(98);
+		_exit(read(hold[0], &end, 1) != 0);
+	}
+	if (read(told[0], &theirs, sizeof(theirs)) != sizeof(theirs))
+		bail("no machine in another namespace");
+	m = syscall(SYS_pidfd_getfd, syscall(SYS_pidfd_open, pid, 0), theirs, 0);
+	if (m < 0)
+		bail("pidfd_getfd: %s", strerror(errno));
+	number_namespace(nl, pid);
+	close(hold[1]);
+	waitpid(pid, NULL, 0);
+	ok(told_of_end(watch), "a machine does not keep its network namespace alive");
+	is(run(m, 0, 0, &x), 0, "and runs on without it");
+	is(x.exit.reason, MONTECITO_EXIT_PMU_OVERFLOW, "to its overflow, of which nobody is told");
+	v = vcpu(m, 0);
+	a.look = machine_id(m);
+	simple(&r, MONTECITO_NL_CMD_MACHINE_GET, a.look, -1);
+	ask(genl, &r, &a);
+	is(a.error, -ENOENT, "no namespace has it");
+	close(v);
+	close(m);
+	mnl_socket_close(nl);
+	mnl_socket_close(watch);
+}
+
 static int child(int (*fn)(uint32_t machine), uint32_t machine)
 {
 	int status;
@@ -1069,6 +1157,7 @@ int main(void)
 	beside_a_runner(nl);
 	beside_a_hash(nl);
 	who_may();
+	namespace_ends(nl);
 	mnl_socket_close(nl);
 	return done();
 }
