@@ -94,7 +94,7 @@ static bool registers_valid(const struct mont_state *s)
 	       s->fr[1].sig == MONT_BIT(63) && s->fr[1].se == 0xffff && (s->pr & 1) &&
 	       !(s->ip & 15) && s->slot <= 2 && !(s->psr & ~MONT_PSR_IMPLEMENTED) &&
 	       s->halted <= 1 && s->pmu_irq <= 3 && s->frame_held <= 1 && s->last_slot <= 2 &&
-	       s->served <= 1 && s->hw_policy <= 3 && !s->pad && s->ar.ec <= 63 &&
+	       s->served <= 1 && s->hw_policy <= 3 && s->ar.ec <= 63 &&
 	       !(s->ar.bspstore & 7) && !(s->cr.iva & 0x7fff);
 }
 
@@ -103,7 +103,8 @@ static bool frame_valid(const struct mont_state *s)
 	return s->sof <= MONT_NR_STACKED && s->sol <= s->sof && s->sor <= s->sof && !(s->sor % 8) &&
 	       (s->rrb_gr ? s->rrb_gr < s->sor : true) && s->rrb_fr < 96 && s->rrb_pr < 48 &&
 	       s->bof < MONT_NR_STACKED && s->ndirty >= -(s32)s->sof &&
-	       s->ndirty <= MONT_NR_STACKED - (s32)s->sof;
+	       s->ndirty <= MONT_NR_STACKED - (s32)s->sof && s->nclean <= MONT_NR_STACKED &&
+	       (s32)(s->sof + s->nclean) + s->ndirty <= MONT_NR_STACKED;
 }
 
 static bool mmio_valid(const struct mont_mmio *m)

@@ -163,7 +163,7 @@ struct mont_state {
 	u32 last_slot; /* slot of the last branch taken */
 	u32 served; /* the host serves an interruption: the return is still to be counted */
 	u32 hw_policy; /* PAL_SET_HW_POLICY */
-	u32 pad;
+	u32 nclean; /* registers below the dirty ones that memory holds as well */
 };
 #pragma GCC diagnostic pop
 

@@ -58,6 +58,11 @@ static const struct {
 	{ "PAL_PERF_MON_INFO: 12 pairs of 48 bits", 0x0812300c },
 	{ "PAL_PERF_MON_INFO: PMCs", 0x7ff0000ffffULL },
 	{ "PAL_PERF_MON_INFO: PMDs", 0xffff00df0000fff0ULL },
+	{ "A5: a return after flushrs loads nothing", 0 },
+	{ "A5: flushrs stored eight registers", 8 },
+	{ "A5: a return after loadrs loads them", 8 },
+	{ "A5: eight more were stored", 16 },
+	{ "A5: the registers are what they were", 321 },
 };
 
 #define NR_RULES (sizeof(rules) / sizeof(rules[0]))

@@ -5,9 +5,10 @@
  *
  * The engine is enforced lazy: it stores only when alloc needs room and loads
  * only what a return needs (an assumption the architecture permits; AR.RSC's
- * mode is kept and read back). It keeps no clean registers: what was stored is
- * loaded again when a return needs it. So AR.BSPSTORE always separates what is
- * in memory from what is in registers, and AR.RNAT belongs to it.
+ * mode is kept and read back). What was stored stays clean in its register
+ * until the frame needs the room, and a return takes it from there. AR.BSPSTORE
+ * separates dirty registers from clean ones, and AR.RNAT belongs to it: going
+ * back over a NaT collection loads that even if all registers are clean.
  */
 #include "rse.h"
 #include "../mem/mem.h"
@@ -77,6 +78,15 @@ void mont_pr_set_physical(struct mont_thread *t, u64 pr)
 	t->s.pr = (pr & 0xffff) | rotl48(pr >> 16, rrb ? 48 - rrb : 0) << 16 | 1;
 }
 
+/* The oldest clean registers make room for the frame. */
+static void trim_clean(struct mont_thread *t)
+{
+	s32 room = MONT_NR_STACKED - (s32)t->s.sof - t->s.ndirty;
+
+	if ((s32)t->s.nclean > room)
+		t->s.nclean = room > 0 ? room : 0;
+}
+
 void mont_cfm_set(struct mont_thread *t, u64 cfm)
 {
 	u64 pr = mont_pr_physical(t);
@@ -88,6 +98,7 @@ void mont_cfm_set(struct mont_thread *t, u64 cfm)
 	t->s.rrb_fr = mont_bits(cfm, 25, 7);
 	t->s.rrb_pr = mont_bits(cfm, 32, 6);
 	mont_pr_set_physical(t, pr);
+	trim_clean(t);
 	mont_frame_changed(t);
 	mont_fr_rotated(t);
 }
@@ -217,10 +228,11 @@ static enum mont_result store_one(struct mont_thread *t)
 	t->s.ar.rnat = rnat;
 	t->s.ar.bspstore = addr + (is_rnat_slot(addr + 8) ? 16 : 8);
 	t->s.ndirty--;
+	t->s.nclean++;
 	return MONT_NEXT;
 }
 
-/* Load the register below BSPSTORE into the stacked register @p. */
+/* Load the register below BSPSTORE into the stacked register @p; a clean one is there. */
 static enum mont_result load_one(struct mont_thread *t, u8 p)
 {
 	u64 addr = t->s.ar.bspstore - 8, rnat = t->s.ar.rnat, v;
@@ -233,11 +245,15 @@ static enum mont_result load_one(struct mont_thread *t, u8 p)
 			return r;
 		addr -= 8;
 	}
-	r = mont_rse_load8(t, addr, &v);
-	if (r != MONT_NEXT)
-		return r;
-	t->s.gr[p] = v;
-	t->s.nat[p] = rnat >> (addr >> 3 & 63) & 1;
+	if (t->s.nclean) {
+		t->s.nclean--;
+	} else {
+		r = mont_rse_load8(t, addr, &v);
+		if (r != MONT_NEXT)
+			return r;
+		t->s.gr[p] = v;
+		t->s.nat[p] = rnat >> (addr >> 3 & 63) & 1;
+	}
 	t->s.ar.rnat = rnat;
 	t->s.ar.bspstore = addr;
 	t->s.ndirty++;
@@ -255,6 +271,7 @@ enum mont_result mont_rse_alloc(struct mont_thread *t, u32 sof, u32 sol, u32 sor
 	t->s.sof = sof;
 	t->s.sol = sol;
 	t->s.sor = sor;
+	trim_clean(t);
 	mont_frame_changed(t);
 	return MONT_NEXT;
 }
@@ -274,8 +291,10 @@ static void restore_frame(struct mont_thread *t, u64 fm)
 {
 	mont_cfm_set(t, fm);
 	/* Never more than the frame; only ill-formed markers get there. */
-	if (t->s.ndirty < -(s32)t->s.sof)
+	if (t->s.ndirty < -(s32)t->s.sof) {
 		t->s.ndirty = -(s32)t->s.sof;
+		t->s.nclean = 0;
+	}
 	mont_rse_enable_load(t);
 }
 
@@ -326,6 +345,7 @@ enum mont_result mont_rse_load(struct mont_thread *t)
 
 	/* More than asked for: the older ones are forgotten. */
 	while (t->s.ar.bspstore < target && t->s.ndirty > 0) {
+		t->s.nclean = 0;
 		t->s.ar.bspstore = skip_regs(t->s.ar.bspstore, 1);
 		t->s.ndirty--;
 	}
@@ -339,5 +359,7 @@ enum mont_result mont_rse_load(struct mont_thread *t)
 		if (r != MONT_NEXT)
 			return r;
 	}
+	/* Every other register below the frame is invalid now (SDM volume 3, loadrs). */
+	t->s.nclean = 0;
 	return MONT_NEXT;
 }

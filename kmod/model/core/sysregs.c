@@ -161,6 +161,8 @@ enum mont_result mont_ar_write(struct mont_thread *t, u32 ar, u64 v, u32 cpl)
 		break;
 	case MONT_AR_BSPSTORE:
 		v &= ~7ULL;
+		/* Clean registers are those of the old backing store. */
+		t->s.nclean = 0;
 		break;
 	case MONT_AR_RNAT:
 		v &= ~MONT_BIT(63);

@@ -14,6 +14,7 @@ RESULTS = 0x1000
 MAGIC = 0x73656c75726d70	// "pmrules"
 DATA = 0x4000
 PAL_BUFFER = 0x3000
+BACKING = 0x8000		// of the register stack
 PAL_PROC = 0xff100000
 
 INST = 0x08
@@ -30,6 +31,8 @@ NATTED = 0xd9
 REFERENCES = 0xc3		// DATA_REFERENCES_SET0
 L1D_READS = 0xc2		// L1D_READS_SET0
 MATCHES = 0xc6			// DATA_DEBUG_REGISTER_MATCHES
+RSE_LOADS = 0x10020		// RSE_REFERENCES_RETIRED.LOAD
+RSE_STORES = 0x20020		// RSE_REFERENCES_RETIRED.STORE
 
 PLM_ALL = 0xf
 OI = 0x20
@@ -529,10 +532,44 @@ level3_again:
 	ld8	r8 = [r20] ;;
 	KEEP	r8					// PMDs
 
+	// 18: what flushrs has stored stays clean: the return loads nothing, but
+	// behind loadrs, which makes it invalid, all eight registers
+	CLEAR
+	movl	r2 = BACKING ;;
+	mov	ar.rsc = 0 ;;
+	mov	ar.bspstore = r2 ;;
+	alloc	r8 = ar.pfs, 0, 8, 0, 0 ;;
+	mov	r32 = 1
+	mov	r35 = 20
+	mov	r39 = 300 ;;
+	COUNT	4, RSE_LOADS, PLM_ALL
+	COUNT	6, RSE_STORES, PLM_ALL
+	ON
+	br.call.sptk.few b0 = flush ;;
+	OFF
+	KEEP_PMD 4
+	KEEP_PMD 6
+	ON
+	br.call.sptk.few b0 = flush_load ;;
+	OFF
+	KEEP_PMD 4
+	KEEP_PMD 6
+	add	r8 = r32, r35 ;;
+	add	r8 = r8, r39 ;;
+	KEEP	r8
+
 	movl	r2 = MAGIC
 	movl	r3 = RESULTS ;;
 	st8	[r3] = r2 ;;
 3:	br.cond.sptk.few 3b ;;
+
+flush_load:
+	flushrs ;;
+	loadrs ;;
+	br.ret.sptk.few b0 ;;
+flush:
+	flushrs ;;
+	br.ret.sptk.few b0 ;;
 
 	// b0 is where PAL returns to
 pal:
