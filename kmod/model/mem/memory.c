@@ -150,6 +150,24 @@ static enum mont_result check_align(struct mont_thread *t, u64 va, u32 size, u32
 	return MONT_NEXT;
 }
 
+static u32 level(const struct mont_thread *t, u32 ref)
+{
+	return ref & MONT_ACC_RSE ? mont_bits(t->s.ar.rsc, 2, 2) : t->cpl;
+}
+
+/* A data breakpoint concerns every byte of a reference, translated with its first. */
+static bool data_debug_rest(const struct mont_thread *t, u64 va, u32 size, u32 ref)
+{
+	u32 i;
+
+	if (likely(!(t->s.psr & MONT_PSR_DB)))
+		return false;
+	for (i = 1; i < size; i++)
+		if (data_debug(t, va + i, ref, level(t, ref)))
+			return true;
+	return false;
+}
+
 /*
  * What may be done at all in a page of attribute @ma (SDM volume 2, 4.4.3 and
  * 8.3; manual table 2-3, note 2): semaphores, 16-byte integer and 10-byte
@@ -157,8 +175,9 @@ static enum mont_result check_align(struct mont_thread *t, u64 va, u32 size, u32
  */
 static enum mont_result check_access(struct mont_thread *t, u64 va, u32 size, u32 ref, u32 ma)
 {
-	enum mont_result r = check_align(t, va, size, ref);
+	enum mont_result r;
 
+	r = data_debug_rest(t, va, size, ref) ? MONT_FAULT_DDEBUG : check_align(t, va, size, ref);
 	if (r == MONT_NEXT && ma != MONT_MA_WB &&
 	    ((ref & MONT_ACC_SEM) || size == 10 || (size == 16 && !(ref & MONT_ACC_FP))))
 		r = MONT_FAULT_UNSUPPORTED_REF;
@@ -181,11 +200,6 @@ static bool big_endian(const struct mont_thread *t, u32 ref)
 	if (ref & MONT_ACC_RSE)
 		return t->s.ar.rsc & MONT_BIT(4);
 	return t->s.psr & MONT_PSR_BE;
-}
-
-static u32 level(const struct mont_thread *t, u32 ref)
-{
-	return ref & MONT_ACC_RSE ? mont_bits(t->s.ar.rsc, 2, 2) : t->cpl;
 }
 
 /* Do the RSE's references translate and check as the program's own do? */

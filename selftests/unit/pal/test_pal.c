@@ -98,6 +98,28 @@ static void perf_mon_info(void)
 	group("PAL_PERF_MON_INFO refuses bad buffers");
 }
 
+/* PAL_SET_HW_POLICY 49 and PAL_GET_HW_POLICY 48 (manual 2.4.2), two cores of two threads. */
+static void hw_policy(void)
+{
+	unsigned int v;
+
+	for (v = 0; v < 4; v++) {
+		check(!call(v, 48, 0, 0, 0) && !ret[1] && ret[2] == 2 && ret[3] == (v & 2),
+		      "performance at reset; both threads, the first of them");
+		check(!call(v, 48, 1, 0, 0) && ret[3] == (v | 1), "and the second");
+		check(call(v, 48, 2, 0, 0) == -2, "there is no third");
+	}
+	check(!call(0, 49, 1, 0, 0) && !call(1, 48, 0, 0, 0) && ret[1] == 1, "fairness is both's");
+	check(!call(2, 48, 0, 0, 0) && !ret[1], "of one core");
+	check(!call(0, 49, 2, 0, 0) && !call(1, 48, 0, 0, 0) && ret[1] == 1, "a priority is one's");
+	check(!call(1, 49, 3, 0, 0) && call(0, 49, 0, 0, 0) == 1,
+	      "exclusive: the other stands back");
+	check(!call(0, 48, 0, 0, 0) && ret[1] == 2, "and keeps what it had");
+	check(!call(1, 49, 0, 0, 0) && !call(0, 48, 0, 0, 0) && !ret[1], "given up again");
+	check(call(0, 49, 4, 0, 0) == -2 && call(0, 49, 0, 1, 0) == -2, "bad arguments");
+	group("PAL_SET_HW_POLICY and PAL_GET_HW_POLICY");
+}
+
 static void machine(void)
 {
 	unsigned int i;
@@ -337,6 +359,7 @@ int main(void)
 		pkg->thread[i].index = i;
 	}
 	perf_mon_info();
+	hw_policy();
 	machine();
 	rest();
 	entry();

@@ -84,11 +84,51 @@ def event_from_csv(row):
 
 def event_from_def(args):
     """The same of one row of events.def."""
-    number = {"code", "umask", "ear_umask", "max_inc"}
+    number = {"code", "umask", "ear_umask", "max_inc", "needs_time"}
     names = ["name", "code", "umask", "ear", "ear_umask", "counters", "max_inc", "needs_time",
              "set", "filters", "all", "thread", "basis", "status", "definition"]
     event = dict(zip(names, args))
     return {k: int(v, 0) if k in number else v for k, v in event.items()}
+
+
+# What follows from the instructions that retire, in their order, and from what the
+# translations, the ALAT, the RSE and the debug registers hold then. Everything else is
+# about cycles, caches, queues, the bus, fetch, prediction or threads: it needs time.
+WITHOUT_TIME = {
+    "ALAT_CAPACITY_MISS", "BRANCH_EVENT", "CPU_CPL_CHANGES", "DATA_DEBUG_REGISTER_FAULT",
+    "DATA_DEBUG_REGISTER_MATCHES", "DATA_REFERENCES_SET0", "DATA_REFERENCES_SET1",
+    "DTLB_INSERTS_HPW", "ETB_EVENT", "FP_FAILED_FCHKF", "FP_FLUSH_TO_ZERO", "FP_OPS_RETIRED",
+    "HPW_DATA_REFERENCES", "IA64_INST_RETIRED", "IA64_TAGGED_INST_RETIRED",
+    "INST_CHKA_LDC_ALAT", "INST_FAILED_CHKA_LDC_ALAT", "INST_FAILED_CHKS_RETIRED",
+    "L1D_READS_SET0", "L1D_READS_SET1", "L1ITLB_INSERTS_HPW", "LOADS_RETIRED",
+    "LOADS_RETIRED_INTG", "MISALIGNED_LOADS_RETIRED", "MISALIGNED_STORES_RETIRED",
+    "NOPS_RETIRED", "PREDICATE_SQUASHED_RETIRED", "RSE_EVENT_RETIRED",
+    "RSE_REFERENCES_RETIRED", "SERIALIZATION_EVENTS", "SPEC_LOADS_NATTED", "STORES_RETIRED",
+    "UC_LOADS_RETIRED", "UC_STORES_RETIRED",
+}
+# Of the events that depend on prediction or on the EAR's mode, those that do not.
+WITHOUT_TIME_ROWS = {f"BR_MISPRED_DETAIL.{t}.ALL_PRED" for t in ("ALL", "IPREL", "RETURN",
+                                                                 "NRETIND")}
+WITHOUT_TIME_ROWS |= {"DATA_EAR_EVENTS", "DATA_EAR_EVENTS.ALAT"}
+# Without time, and refused all the same: no definition, or no register captures it.
+REFUSED = {"FP_FLUSH_TO_ZERO.FTZ_POSS", "RSE_EVENT_RETIRED", "DATA_EAR_EVENTS",
+           "DATA_EAR_EVENTS.ALAT"}
+
+
+def check_counted(have):
+    """needs_time and status of every row."""
+    problems = []
+    for name, event in sorted(have.items()):
+        free = name.split(".")[0] in WITHOUT_TIME or name in WITHOUT_TIME_ROWS
+        if event["needs_time"] != int(not free):
+            problems.append(f"{name}: needs_time {event['needs_time']}")
+        counted = event["status"].startswith("COUNTED(")
+        if counted != (free and name not in REFUSED):
+            problems.append(f"{name}: {event['status']}")
+    rows_named = {name.split(".")[0] for name in have} | set(have)
+    problems += [f"{name} is no event" for name in
+                 sorted((WITHOUT_TIME | WITHOUT_TIME_ROWS | REFUSED) - rows_named)]
+    report("events.def: what needs time, and what is counted", problems)
 
 
 def check_events(shared):
@@ -111,6 +151,7 @@ def check_events(shared):
             if have[name][key] != value:
                 problems.append(f"{name} {key}: {have[name][key]}, not {value}")
     report("events.def agrees column by column", problems)
+    check_counted(have)
 
 
 def access_of(row):

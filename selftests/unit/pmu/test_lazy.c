@@ -28,6 +28,13 @@ static void random_bundle(struct ref_signal *s)
 	t->s.ip = s->ip;
 }
 
+/* Addresses a few bits apart, now and then one of the bits that DBRs always compare. */
+static u64 random_data(void)
+{
+	return (0x6000000000000000ULL + 8 * rnd_below(512)) ^
+	       (rnd_below(8) ? 0 : 1ULL << (56 + rnd_below(8)));
+}
+
 /* Raise it in both. */
 static void raise(struct ref_signal *s)
 {
@@ -235,12 +242,12 @@ static void bundle(void)
 		case 3:
 		case 4:
 			s.sig = MONT_SIG_LOAD_RETIRED;
-			s.attr = 0x6000000000000000ULL + 8 * rnd_below(512);
+			s.attr = random_data();
 			s.data = rnd_below(3) ? 0 : MONT_DATA_FP;
 			break;
 		case 5:
 			s.sig = MONT_SIG_STORE_RETIRED;
-			s.attr = 0x6000000000000000ULL + 8 * rnd_below(512);
+			s.attr = random_data();
 			break;
 		case 6:
 			s.sig = MONT_SIG_CPL_CHANGE;

@@ -94,6 +94,85 @@ static void covered(void)
 	group("fields tile their registers");
 }
 
+/*
+ * What software can change, as a driver of an operating system has it (the
+ * register table of Linux/ia64's perfmon for this processor; PMDs by the
+ * manual's tables 3-7, 3-17 to 3-33). No word of registers.def is behind it.
+ */
+static void by_driver(void)
+{
+	static const struct {
+		bool pmc;
+		u8 first, last;
+		u64 reset, write;
+	} rows[] = {
+		{ true, 4, 15, 0x2000000, 0x7c7fff7f },
+		{ true, 32, 32, 0x30f01ffffffffff, 0x30f01ffffffffff },
+		{ true, 33, 33, 0x1ffffffffff, 0x1ffffffffff },
+		{ true, 34, 34, 0xf01ffffffffff, 0xf01ffffffffff },
+		{ true, 35, 35, 0x1ffffffffff, 0x1ffffffffff },
+		{ true, 36, 36, 0xfffffff0, 0xf },
+		{ true, 37, 37, 0, 0x3fff },
+		{ true, 38, 38, 0xdb6, 0x2492 },
+		{ true, 39, 39, 0, 0xffcf },
+		{ true, 40, 40, 0x2000000, 0xf01cf },
+		{ true, 41, 41, 0x2078fefefefe, 0x1e00018181818 },
+		{ true, 42, 42, 0, 0x7ff4f },
+		/* PMC0: fr and the overflow bits; nothing between, nothing above */
+		{ true, 0, 0, 0, 0xfff1 },
+		{ true, 1, 3, 0, 0 },
+		{ true, 16, 31, 0, 0 },
+		{ true, 43, 63, 0, 0 },
+		/* reads follow bit 46 above it */
+		{ false, 4, 15, 0, ~0ULL },
+		{ false, 32, 32, 0, ~0ULL },
+		/* latency 12:0, ov 13, stat 15:14 */
+		{ false, 33, 33, 0, 0xffff },
+		/* stat 1:0, address 63:5 */
+		{ false, 34, 34, 0, ~0x1cULL },
+		/* latency 11:0, ov 12 */
+		{ false, 35, 35, 0, 0x1fff },
+		{ false, 36, 36, 0, ~0ULL },
+		{ false, 37, 37, 0, 0 },
+		/* ebi 3:0, full 5 */
+		{ false, 38, 38, 0, 0x2f },
+		/* bruflush and b1 of 16 entries */
+		{ false, 39, 39, 0, 0x3333333333333333 },
+		{ false, 40, 47, 0, 0 },
+		{ false, 48, 63, 0, ~0ULL },
+		{ false, 0, 3, 0, 0 },
+		{ false, 16, 31, 0, 0 },
+	};
+	unsigned int i, n;
+
+	for (i = 0; i < MONT_ARRAY_SIZE(rows); i++) {
+		for (n = rows[i].first; n <= rows[i].last; n++) {
+			struct mont_thread *t = new_thread(1);
+			u64 kept = rows[i].reset & ~rows[i].write, got[3];
+
+			if (rows[i].pmc) {
+				got[0] = mont_pmc_read(t, n);
+				mont_pmc_write(t, n, 0);
+				got[1] = mont_pmc_read(t, n);
+				mont_pmc_write(t, n, ~0ULL);
+				got[2] = mont_pmc_read(t, n);
+			} else {
+				got[0] = mont_pmd_read(t, n, 0);
+				mont_pmd_write(t, n, 0);
+				got[1] = mont_pmd_read(t, n, 0);
+				mont_pmd_write(t, n, ~0ULL);
+				got[2] = mont_pmd_read(t, n, 0);
+			}
+			check(got[0] == rows[i].reset && got[1] == kept &&
+				      got[2] == (kept | rows[i].write),
+			      "%s%u: %#llx, %#llx, %#llx", rows[i].pmc ? "pmc" : "pmd", n,
+			      (unsigned long long)got[0], (unsigned long long)got[1],
+			      (unsigned long long)got[2]);
+		}
+	}
+	group("every register against a driver's table");
+}
+
 static void reset(void)
 {
 	static const struct {
@@ -221,6 +300,7 @@ int main(void)
 {
 	by_field();
 	covered();
+	by_driver();
 	reset();
 	sequences();
 	validity();

@@ -297,6 +297,54 @@ static void interruption(void)
 	group("an interruption: PSR.pp becomes DCR.pp, PSR.up stays");
 }
 
+/*
+ * Interruptions above level 0 that the host serves (model.rst, C8): a change to
+ * level 0 each, and one back when the vcpu goes on; the last exit is one.
+ */
+static void served(void)
+{
+	struct mont_observer o = { .filter = { .code = CODE_CPL, .umask = 15, .plm = 15 } };
+	unsigned int level, pp, k;
+	const char *why;
+
+	for (level = 0; level < 4; level++) {
+		for (pp = 0; pp < 2; pp++) {
+			struct mont_exit x = { 0 };
+
+			/* Every bundle of empty memory is a break. */
+			load(MONT_CFG_HOST_INTERRUPTIONS, user_code + 4, 16);
+			set(MONT_REG_CR, CR_DCR, pp);
+			set(MONT_REG_PMC, 4, PMC(CODE_CPL, 15, PLM_ALL));
+			set(MONT_REG_PMC, 6, PMC(CODE_CPL, 15, 1));
+			set(MONT_REG_PMC, 7, PMC(CODE_CPL, 15, PLM_ALL | PM));
+			set(MONT_REG_PMC, 8, PMC(CODE_CPL, 1 << level, PLM_ALL));
+			psr_set((u64)level << MONT_PSR_CPL_SHIFT | MONT_PSR_UP);
+			check(!mont_observer_attach(t, &o, &why), "attach");
+			for (k = 1; k <= 3; k++) {
+				u64 want = level ? 2 * k - 1 : 0, back = level ? k - 1 : 0;
+				void *blob;
+
+				check(run(100, &x) == MONT_EXIT_BREAK, "exit %u", x.reason);
+				check(get(MONT_REG_PMD, 4) == want, "level %u, exit %u: %llu",
+				      level, k, (unsigned long long)get(MONT_REG_PMD, 4));
+				check(get(MONT_REG_PMD, 6) == back, "back, counted at level 0");
+				check(get(MONT_REG_PMD, 7) == (pp ? back : 0),
+				      "PSR.pp is DCR.pp there");
+				check(get(MONT_REG_PMD, 8) == want, "the level it is about");
+				check(mont_observer_read(t, &o) == want, "an observer agrees");
+				/* What is still to come is part of the state. */
+				blob = malloc(mont_state_size(pkg));
+				mont_state_save(pkg, blob);
+				set(MONT_REG_PMD, 4, 0);
+				check(!mont_state_load(pkg, blob, mont_state_size(pkg)), "load");
+				free(blob);
+			}
+			mont_observer_detach(t, &o);
+		}
+	}
+	group("interruptions that the host serves change the level");
+}
+
 /* ---- counters that run ---- */
 
 static void writes(void)
@@ -568,6 +616,7 @@ int main(void)
 	privilege();
 	user_mask();
 	interruption();
+	served();
 	writes();
 	thaw(false);
 	thaw(true);

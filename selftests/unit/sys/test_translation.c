@@ -5,6 +5,7 @@
  * ISR, IFA, ITIR and IHA; deferral of speculative loads; access rights
  * (SDM volume 2, 4.1, 5.5.5, table 5-6, 8.3).
  */
+#include "pmu/observer.h"
 #include "sys_test.h"
 
 #define DATA_KEY 0x88
@@ -498,6 +499,35 @@ static void test_debug_levels(void)
 	go();
 	faulted("a store, DBR for writes", 0x5900, W);
 	group("debug registers: levels, reads and writes");
+
+	/* One byte, by references that begin at it, before it and behind it. */
+	for (plm = 0; plm < 24; plm++) {
+		static const struct {
+			const char *name;
+			u32 size;
+			u64 isr;
+		} refs[] = {
+			{ "ld8", 8, R },
+			{ "st8", 8, W },
+		};
+
+		for (cpl = 0; cpl < MONT_ARRAY_SIZE(refs); cpl++) {
+			u64 va = DATA_PA + 8 * (plm % 3), byte = DATA_PA + plm;
+			bool hit = byte >= va && byte < va + refs[cpl].size;
+
+			machine(1, 0);
+			set(MONT_REG_DBR, 6, byte);
+			set(MONT_REG_DBR, 7, 3ULL << 62 | 1ULL << 56 | (~0ULL >> 8));
+			set_gr(14, va);
+			at(refs[cpl].name, 0, PHYS | MONT_PSR_DB, false);
+			go();
+			if (!hit)
+				passed("a byte beside the reference");
+			else if (faulted("a byte of the reference", 0x5900, refs[cpl].isr))
+				check_eq(record(0)->ifa, va, "IFA of a DBR match");
+		}
+	}
+	group("data breakpoints compare every byte of a reference");
 }
 
 /* Table 4-2: columns are levels 3 to 0; P: promotes. */
@@ -707,6 +737,67 @@ static void test_tlb_instructions(void)
 	group("insert, purge, probe, tak, thash, walker");
 }
 
+/* A walker with a table whose entry for DATA_VA is @pte; IC is that of @psr. */
+static void walk(const char *name, u64 pte, u64 psr)
+{
+	machine(1, 0);
+	map_code(0);
+	map(false, DATA_IHA, PTE(VHPT_PA, 3, 0));
+	set(MONT_REG_CR, 8, PTA_BASE | VHPT_SIZE << 2 | 1);
+	set(MONT_REG_RR, 1, 0x101 << 8 | PS << 2 | 1);
+	*mem64(VHPT_PA + (DATA_IHA & ((1 << PS) - 1))) = pte;
+	set_gr(14, DATA_VA);
+	at(name, 0, psr, false);
+}
+
+/* What the walker's events and SPEC_LOADS_NATTED count of it (pmu.rst, P13, P17). */
+static void test_walker_events(void)
+{
+	/* A reserved memory attribute: the walker looks and inserts nothing. */
+	const u64 nothing = PTE(DATA_PA, 3, 3) | 1 << 2;
+	static const struct {
+		u8 code, umask;
+	} events[] = { { 0x2d, 0 }, { 0xc9, 0 }, { 0xd9, 1 }, { 0xd9, 2 } };
+	const struct {
+		const char *name, *what;
+		u64 pte, psr;
+		bool walker;
+		u8 want[MONT_ARRAY_SIZE(events)];
+	} rows[] = {
+		{ "ld8", "a load", PTE(DATA_PA, 3, 3), VIRT, true, { 1, 1, 0, 0 } },
+		{ "lfetch", "lfetch", PTE(DATA_PA, 3, 3), VIRT, true, { 1, 1, 0, 0 } },
+		{ "lfetch", "lfetch of nothing", nothing, VIRT, true, { 1, 0, 0, 0 } },
+		{ "lfetch", "lfetch, no walker", nothing, VIRT, false, { 0, 0, 0, 0 } },
+		{ "ld8_s", "ld8.s, PSR.ic 0", nothing, VIRT & ~MONT_PSR_IC, true, { 1, 0, 1, 0 } },
+		{ "ld8_s", "ld8.s, no walker", nothing, VIRT & ~MONT_PSR_IC, false, { 0, 0, 0, 1 } },
+	};
+	unsigned int i, k;
+
+	for (i = 0; i < MONT_ARRAY_SIZE(rows); i++) {
+		struct mont_observer o[MONT_ARRAY_SIZE(events)] = { 0 };
+		const char *why;
+
+		walk(rows[i].name, rows[i].pte, rows[i].psr);
+		if (!rows[i].walker)
+			set(MONT_REG_RR, 1, 0x101 << 8 | PS << 2);
+		for (k = 0; k < MONT_ARRAY_SIZE(events); k++) {
+			o[k].filter.code = events[k].code;
+			o[k].filter.umask = events[k].umask;
+			o[k].filter.plm = 15;
+			check(!mont_observer_attach(cpu, &o[k], &why), "attach");
+		}
+		go();
+		passed(rows[i].what);
+		for (k = 0; k < MONT_ARRAY_SIZE(events); k++) {
+			check(mont_observer_read(cpu, &o[k]) == rows[i].want[k],
+			      "%s: %02x.%x is %llu", rows[i].what, events[k].code, events[k].umask,
+			      (unsigned long long)o[k].count);
+			mont_observer_detach(cpu, &o[k]);
+		}
+	}
+	group("events of the walker");
+}
+
 int main(void)
 {
 	test_data(0);
@@ -718,5 +809,6 @@ int main(void)
 	test_debug_levels();
 	test_rights();
 	test_tlb_instructions();
+	test_walker_events();
 	return tap_end();
 }
