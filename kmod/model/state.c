@@ -94,8 +94,8 @@ static bool registers_valid(const struct mont_state *s)
 	       s->fr[1].sig == MONT_BIT(63) && s->fr[1].se == 0xffff && (s->pr & 1) &&
 	       !(s->ip & 15) && s->slot <= 2 && !(s->psr & ~MONT_PSR_IMPLEMENTED) &&
 	       s->halted <= 1 && s->pmu_irq <= 3 && s->frame_held <= 1 && s->last_slot <= 2 &&
-	       s->served <= 1 && s->hw_policy <= 3 && s->ar.ec <= 63 &&
-	       !(s->ar.bspstore & 7) && !(s->cr.iva & 0x7fff);
+	       s->served <= 1 && s->hw_policy <= 3 && s->ar.ec <= 63 && !(s->ar.bspstore & 7) &&
+	       !(s->cr.iva & 0x7fff);
 }
 
 static bool frame_valid(const struct mont_state *s)
