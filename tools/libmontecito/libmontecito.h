@@ -144,6 +144,8 @@ enum montecito_end {
  * @live: take input when it comes, not at times that its bytes decide
  * @budget: most instructions, 0 for no limit
  * @slice: for tests: called for the most cycles of the next RUN, may be NULL
+ * @uncounted: told once of the PMCs (bit n for PMCn) of a vcpu that stand still,
+ *	because the model does not count what they ask for; may be NULL
  */
 struct montecito_system_options {
 	void (*output)(void *arg, uint8_t byte);
@@ -153,7 +155,12 @@ struct montecito_system_options {
 	bool live;
 	uint64_t budget;
 	uint64_t (*slice)(void *arg);
+	void (*uncounted)(void *arg, unsigned int vcpu, uint64_t pmcs);
 };
+
+/* Why PMC4-15 number @pmc of @vcpu, as it is programmed now, stands still. */
+int montecito_uncounted_text(struct montecito *m, unsigned int vcpu, unsigned int pmc,
+			     char text[256]);
 
 /* MONTECITO_CFG_* that a machine must have for a system with firmware. */
 #define MONTECITO_SYSTEM_CONFIG MONTECITO_CFG_FIRMWARE

@@ -255,6 +255,8 @@ int montecito_system_run(struct montecito_system *s, enum montecito_end *end)
 		s->s.now += r.exit.cycles;
 		s->s.insns += r.exit.insns;
 		take_console(s);
+		if (r.uncounted && s->opt.uncounted)
+			s->opt.uncounted(s->opt.arg, r.uncounted_vcpu, r.uncounted);
 		err = handle(s, &r.exit);
 		if (err)
 			return err;

@@ -2,6 +2,7 @@
 /* montctl boot: an operating system, or a bare image that owns the whole machine. */
 #include <errno.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,6 +79,7 @@ struct boot {
 	bool regs;
 	bool hash;
 	struct montecito_symbols *symbols;
+	struct montecito *machine;
 	struct console console;
 };
 
@@ -179,6 +181,20 @@ static int load(struct boot *b, struct montecito_system *s)
 	return err == -ENOENT || err == -ENOTDIR ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
 }
 
+/* An operating system that waits for such a counter waits for ever: say so. */
+static void boot_uncounted(void *arg, unsigned int vcpu, uint64_t pmcs)
+{
+	struct boot *b = (struct boot *)((char *)arg - offsetof(struct boot, console));
+	unsigned int n;
+	char why[256];
+
+	for (n = 0; n < 64; n++) {
+		if ((pmcs >> n & 1) && !montecito_uncounted_text(b->machine, vcpu, n, why))
+			fprintf(stderr, "montctl: vcpu %u: PMD%u stands still: %s\r\n", vcpu, n,
+				why);
+	}
+}
+
 static int start(struct boot *b)
 {
 	struct montecito_system_options opt = {
@@ -188,6 +204,7 @@ static int start(struct boot *b)
 		.arg = &b->console,
 		.live = isatty(STDIN_FILENO),
 		.budget = b->args.budget,
+		.uncounted = boot_uncounted,
 	};
 	struct montecito_system *s;
 	struct montecito *m;
@@ -199,6 +216,7 @@ static int start(struct boot *b)
 
 	if (err)
 		return err;
+	b->machine = m;
 	err = montecito_system_open(m, &opt, &s);
 	if (err) {
 		montecito_close(m);

@@ -11,7 +11,9 @@
 static const char help[] =
 	"Usage: montctl monitor [-j] [-n COUNT]\n\n"
 	"Print notifications of machines in the module as they come: PMU overflows handed\n"
-	"to the host, and events that a guest programmed and the model does not count.\n\n"
+	"to the host, and events that a guest programmed and the model does not count: such\n"
+	"a counter stands still (montctl events says why), and who waits for it waits for\n"
+	"ever.\n\n"
 	"  -j         one JSON object a line\n"
 	"  -n COUNT   end after so many\n";
 
