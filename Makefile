@@ -2,26 +2,64 @@
 # montecito: the module, its library and tool, guest programs, tests, demo.
 # Kbuild (beside this file) is what the kernel's build system reads.
 #
-#	make [KDIR=/path/to/headers]	module, tools, guest programs
-#	make deps			install what building and testing need (root)
-#	make check [GOLDEN=DIR]		every test, virtual machines included
-#	make check-kasan check-kcsan	the module on x86-64 kernels with KASAN and lockdep,
-#				and with the data race detector
-#	make demo [HOST=1]		see it work, in a virtual machine or right here
-#	make bench [BASE=COMMIT]	simulated instructions per second, beside another commit's
-#	make install [DESTDIR= PREFIX=]
-#	make clean
+# "make help" says what there is to make.
+
+ifneq ($(words $(CURDIR)),1)
+$(error The kernel's build system takes no spaces in paths: "$(CURDIR)")
+endif
+ifeq ($(origin O),command line)
+$(error O= is not supported: objects go to build/, and a copy of the tree has a build/ of its own)
+endif
+$(foreach v,KDIR DESTDIR PREFIX MODDIR,$(if $(word 2,$($v)),$(error $v= takes no spaces: "$($v)")))
 
 top := $(patsubst %/,%,$(dir $(abspath $(lastword $(MAKEFILE_LIST)))))
+VERSION := $(shell cat $(top)/VERSION)
+
+# Where things go; BINDIR, LIBDIR, INCLUDEDIR, MANDIR and COMPLETIONDIR too (tools/Makefile).
 PREFIX ?= /usr/local
-MANDIR ?= $(PREFIX)/share/man
+INCLUDEDIR ?= $(PREFIX)/include
+DOCDIR ?= $(PREFIX)/share/doc/montecito
+# below /lib/modules/RELEASE
+MODDIR ?= extra
+# of files that the system looks for in one place only
+SYSDIR ?= /usr/lib
+SYSCONFDIR ?= /etc
 
 # The running kernel's headers, else the newest ones installed.
 KDIR ?= $(or $(wildcard /lib/modules/$(shell uname -r)/build),$(shell \
 	ls -d /lib/modules/*/build 2>/dev/null | sort -V | tail -n 1))
 KREL = $(shell cat $(KDIR)/include/config/kernel.release 2>/dev/null)
 
+# Jobs as the caller says, else one for each processor.
+JOBS := $(if $(findstring j,$(filter-out --%,$(firstword $(MAKEFLAGS))))$(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
+
 all: module tools guests
+
+help:
+	@echo 'Building'
+	@echo '  all (default)    module, tools and guest programs'
+	@echo '  module           montecito.ko, for the running kernel or KDIR=/path/to/headers'
+	@echo '  tools            libmontecito and tools/montctl/montctl'
+	@echo '  guests           IA-64 programs of the tests and examples, in build/guest'
+	@echo '  man              manual pages, in build/tools/man (needs rst2man)'
+	@echo '  help             this'
+	@echo '  deps             install what building and testing need (root, Debian)'
+	@echo '  clean            remove what was built'
+	@echo '  distclean        the same, and what editors and git leave'
+	@echo 'Installing, below DESTDIR= if it is given'
+	@echo '  install          everything'
+	@echo '  modules_install  montecito.ko alone, to /lib/modules/RELEASE/$(MODDIR) (MODDIR=)'
+	@echo '  tools_install    montctl, the library, headers, manual pages, documentation'
+	@echo '  dkms_install     sources for DKMS, to /usr/src/montecito-$(VERSION)'
+	@echo '  uninstall        remove what install has installed'
+	@echo '                   (PREFIX=$(PREFIX) BINDIR= LIBDIR= INCLUDEDIR= MANDIR= DOCDIR=)'
+	@echo 'Testing'
+	@echo '  check            every test, virtual machines included (GOLDEN=DIR)'
+	@echo '  check-kasan      on an x86-64 kernel with KASAN and lockdep'
+	@echo '  check-kcsan      on one with the data race detector'
+	@echo '  demo             see it work, in a virtual machine or right here (HOST=1)'
+	@echo '  bench            instructions per second, beside another commit (BASE=COMMIT)'
+	@echo 'Options: LLVM=1 builds with clang, WERROR=1 stops at warnings'
 
 # The sources are copied once per kernel: object files lie beside sources, and
 # two kernels must not share them.
@@ -29,11 +67,14 @@ module:
 	@test -n "$(KREL)" || { \
 		echo "No kernel headers$(if $(KDIR), in $(KDIR)): run make deps, or give KDIR=" >&2; \
 		exit 1; }
-	tools/build-module -o build/module/$(KREL) $(KDIR)
+	+tools/build-module -o build/module/$(KREL) $(KDIR) $(if $(LLVM),LLVM=$(LLVM))
 	cp -u build/module/$(KREL)/montecito.ko montecito.ko
 
 tools:
-	$(MAKE) -j$(shell nproc) -C tools
+	$(MAKE) $(JOBS) -C tools
+
+man:
+	$(MAKE) -C tools man
 
 guests:
 	$(MAKE) -C selftests/guest
@@ -42,7 +83,7 @@ deps:
 	tools/install-deps
 
 check: deps
-	$(MAKE) tools guests
+	$(MAKE) WERROR=1 tools guests
 	selftests/run
 
 check-kasan check-kcsan: check-%: deps
@@ -57,19 +98,49 @@ bench: tools guests
 	$(MAKE) -s -C selftests/bench
 	selftests/bench/run $(if $(BASE),--base "$$(selftests/bench/base $(BASE))")
 
-install: all
-	install -D -m 644 montecito.ko $(DESTDIR)/lib/modules/$(KREL)/extra/montecito.ko
-	install -D -m 644 uapi/linux/montecito.h $(DESTDIR)$(PREFIX)/include/linux/montecito.h
-	$(MAKE) -C tools install DESTDIR=$(DESTDIR) PREFIX=$(PREFIX) MANDIR=$(MANDIR)
-	install -D -m 644 tools/udev/60-montecito.rules \
-		$(DESTDIR)/usr/lib/udev/rules.d/60-montecito.rules
-	install -D -m 644 tools/udev/montecito.conf \
-		$(DESTDIR)/usr/lib/sysusers.d/montecito.conf
-	install -D -m 644 tools/udev/modules-load.conf \
-		$(DESTDIR)/usr/lib/modules-load.d/montecito.conf
-	install -D -m 644 tools/udev/limits.conf \
-		$(DESTDIR)/etc/security/limits.d/montecito.conf
+# Files of the system's own folders: source and place.
+SYSTEM_FILES := tools/udev/60-montecito.rules:$(SYSDIR)/udev/rules.d/60-montecito.rules \
+	tools/udev/montecito.conf:$(SYSDIR)/sysusers.d/montecito.conf \
+	tools/udev/modules-load.conf:$(SYSDIR)/modules-load.d/montecito.conf \
+	tools/udev/limits.conf:$(SYSCONFDIR)/security/limits.d/montecito.conf
+source = $(firstword $(subst :, ,$(1)))
+place = $(DESTDIR)$(lastword $(subst :, ,$(1)))
+define newline
+
+
+endef
+
+install: modules_install tools_install
+	$(foreach f,$(SYSTEM_FILES),install -D -m 644 $(call source,$f) $(call place,$f)$(newline)	)
 	$(if $(DESTDIR),,getent group montecito >/dev/null || groupadd --system montecito)
+
+modules_install: module
+	$(MAKE) -C $(KDIR) M=$(top)/build/module/$(KREL) INSTALL_MOD_DIR=$(MODDIR) \
+		$(if $(DESTDIR),INSTALL_MOD_PATH=$(DESTDIR)) INSTALL_MOD_STRIP=1 modules_install
+	$(if $(DESTDIR),,depmod -a $(KREL))
+
+tools_install: tools
+	install -d $(DESTDIR)$(INCLUDEDIR)/linux
+	install -m 644 uapi/linux/*.h $(DESTDIR)$(INCLUDEDIR)/linux/
+	$(MAKE) -C tools install
+	install -d $(DESTDIR)$(DOCDIR)/netlink/specs
+	install -m 644 README.md COPYING Documentation/*.rst $(DESTDIR)$(DOCDIR)/
+	install -m 644 Documentation/netlink/specs/*.yaml $(DESTDIR)$(DOCDIR)/netlink/specs/
+
+# dkms add montecito/VERSION, then dkms install montecito/VERSION.
+DKMS_DIR := $(DESTDIR)/usr/src/montecito-$(VERSION)
+dkms_install:
+	install -d $(DKMS_DIR)
+	find Kbuild VERSION COPYING kmod uapi -type f ! -name '.*' ! -name '*.o' ! -name '*.ko' \
+		-exec cp --parents -t $(DKMS_DIR) {} +
+	sed 's/@VERSION@/$(VERSION)/' tools/dkms.conf.in > $(DKMS_DIR)/dkms.conf
+
+uninstall:
+	rm -f $(DESTDIR)/lib/modules/$(KREL)/$(MODDIR)/montecito.ko*
+	rm -f $(addprefix $(DESTDIR)$(INCLUDEDIR)/linux/,$(notdir $(wildcard uapi/linux/*.h)))
+	$(MAKE) -C tools uninstall
+	rm -rf $(DESTDIR)$(DOCDIR) $(DKMS_DIR)
+	rm -f $(foreach f,$(SYSTEM_FILES),$(call place,$f))
 	$(if $(DESTDIR),,depmod -a $(KREL))
 
 clean:
@@ -77,4 +148,9 @@ clean:
 	-$(MAKE) -C tools clean
 	-$(MAKE) -C selftests/guest clean
 
-.PHONY: all module tools guests deps check check-kasan check-kcsan demo bench install clean
+distclean: clean
+	find . -path ./.git -prune -o \( -name '*~' -o -name '*.orig' -o -name '*.rej' \
+		-o -name '*.swp' -o -name __pycache__ \) -exec rm -rf {} +
+
+.PHONY: all module tools guests man help deps check check-kasan check-kcsan demo bench \
+	install modules_install tools_install dkms_install uninstall clean distclean

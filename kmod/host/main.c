@@ -92,4 +92,4 @@ module_init(mhost_init);
 module_exit(mhost_exit);
 MODULE_LICENSE("GPL");
 MODULE_DESCRIPTION("Itanium 2 processor model (Montecito) with its performance monitoring unit");
-MODULE_VERSION("1");
+MODULE_VERSION(MONTECITO_VERSION);

@@ -35,10 +35,10 @@ void montecito_bundle(struct montecito_bundle *b, uint64_t lo, uint64_t hi, uint
 	unsigned int tmpl = lo & 0x1f, slot;
 
 	for (slot = 0; slot < 3; slot++) {
-		b->template[slot] = unit_letter(tmpl, slot);
+		b->units[slot] = unit_letter(tmpl, slot);
 		mont_disasm(b->text[slot], sizeof(b->text[slot]), lo, hi, slot, ip);
 	}
-	b->template[3] = '\0';
+	b->units[3] = '\0';
 	b->stop[0] = (tmpl & ~1U) == 0x0a;
 	b->stop[1] = (tmpl & ~1U) == 0x02;
 	b->stop[2] = tmpl & 1;

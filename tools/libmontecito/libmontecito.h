@@ -18,6 +18,11 @@
 
 #include <linux/montecito.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
 #define MONTECITO_DEFAULT_DEVICE "/dev/montecito"
 #define MONTECITO_DEFAULT_MEMORY (64ULL << 20)
 #define MONTECITO_CORE_HZ 1600000000ULL
@@ -500,12 +505,12 @@ int montecito_symbols_code(const struct montecito_symbols *s, uint64_t addr, voi
 
 /**
  * struct montecito_bundle - a bundle as an assembler would write it
- * @template: the units, as "MII"; "???" of a reserved template
+ * @units: the slots' units by the template, as "MII"; "???" of a reserved one
  * @text: the instructions; "" for the second slot of MLX
  * @stop: a stop follows
  */
 struct montecito_bundle {
-	char template[4];
+	char units[4];
 	char text[3][128];
 	bool stop[3];
 };
@@ -515,5 +520,10 @@ void montecito_bundle(struct montecito_bundle *b, uint64_t lo, uint64_t hi, uint
 /* One instruction of a bundle, as mont_disasm(). */
 void montecito_disasm(char *buf, size_t len, uint64_t lo, uint64_t hi, unsigned int slot,
 		      uint64_t ip);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
 
 #endif

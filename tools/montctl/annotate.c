@@ -170,7 +170,7 @@ static void text_insn(const struct annotate *a, uint64_t ip, unsigned int slot,
 	if (n)
 		snprintf(share, sizeof(share), "%6.2f%% %8zu", 100.0 * n / a->nr, n);
 	if (!slot)
-		snprintf(template, sizeof(template), "[%s]", b->template);
+		snprintf(template, sizeof(template), "[%s]", b->units);
 	printf("%16s  %016" PRIx64 "-%u  %-5s  %s%s%s%s%s%s\n", share, ip, slot, template,
 	       b->text[slot], *to ? " " : "", to, b->stop[slot] ? " ;;" : "", why ? "  # " : "",
 	       why ? why : "");
@@ -185,7 +185,7 @@ static void json_insn(const struct annotate *a, struct json_object *list, uint64
 
 	json_object_object_add(o, "address", json_object_new_uint64(ip));
 	json_object_object_add(o, "slot", json_object_new_int(slot));
-	json_object_object_add(o, "template", json_object_new_string(b->template));
+	json_object_object_add(o, "template", json_object_new_string(b->units));
 	json_object_object_add(o, "text", json_object_new_string(b->text[slot]));
 	json_object_object_add(o, "stop", json_object_new_boolean(b->stop[slot]));
 	json_object_object_add(o, "samples", json_object_new_uint64(n));

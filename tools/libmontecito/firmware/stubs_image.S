@@ -2,6 +2,7 @@
 /* The guest's stubs, as bytes. */
 	.section .rodata
 	.globl firmware_stubs, firmware_stubs_end
+	.hidden firmware_stubs, firmware_stubs_end
 	.balign 16
 firmware_stubs:
 	.incbin FIRMWARE_STUBS
