@@ -23,7 +23,7 @@ _montctl()
 	prev=${COMP_WORDS[COMP_CWORD - 1]}
 	if [ "$COMP_CWORD" = 1 ]; then
 		mapfile -t COMPREPLY < <(compgen -W \
-			'run boot stat record report annotate events pmc pmd pal monitor info --help' -- "$cur")
+			'run boot stat record report annotate events pmc pmd pal monitor info help --help --version' -- "$cur")
 		return
 	fi
 	cmd=${COMP_WORDS[1]}
@@ -50,13 +50,13 @@ _montctl()
 	esac
 	case $cmd in
 	run) options="$machine $program --hash" ;;
-	boot) options="$machine --address --regs --hash" ;;
+	boot) options="$machine --kernel --initrd --append --realtime --address --regs --hash" ;;
 	stat) options="$machine $program -e -j -o --strict" ;;
 	record) options="$machine $program -e -c -o" ;;
-	report) options='-i -j -a' ;;
-	annotate) options='-i' ;;
-	events) options='-j -l' ;;
-	pmc | pmd) options='get set -j' ;;
+	report) options='-i -j -a -n' ;;
+	annotate) options='-i -j -e' ;;
+	events) options='-j -l --counted --presets' ;;
+	pmc | pmd) options='get set -j -p' ;;
 	pal) options="perf-mon-info call $machine --machine -j --as-printed" ;;
 	monitor) options='-j -n' ;;
 	info) options='-j --in-process --device' ;;
