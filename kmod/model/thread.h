@@ -178,6 +178,15 @@ struct mont_utlb {
 	u64 host; /* host address of guest byte 0 of the page minus the tag */
 };
 
+#define MONT_NR_FETCH 64
+
+/* The same for instruction fetch. */
+struct mont_fetch {
+	u64 va; /* of the page, or 1 */
+	u64 pa;
+	const u8 *host;
+};
+
 /* Reasons to leave the fast path at the next bundle boundary. */
 #define MONT_ATTN_IRQ 0x01 /* an external interrupt may be deliverable */
 #define MONT_ATTN_EXIT 0x02 /* t->exit is to be handed to the host */
@@ -201,6 +210,7 @@ struct mont_thread {
 	struct mont_pmu_derived pmu; /* who listens to which signal */
 	struct mont_utlb utlb_r[MONT_NR_UTLB];
 	struct mont_utlb utlb_w[MONT_NR_UTLB];
+	struct mont_fetch fetch[MONT_NR_FETCH];
 	u64 fetch_va; /* page of the last fetch translation, or 1 */
 	u64 fetch_pa;
 	const u8 *fetch_host; /* its bytes */

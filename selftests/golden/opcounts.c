@@ -236,7 +236,7 @@ static void squashed(struct mont_observer *o, struct mont_thread *t)
 /* A branch is squashed in a B slot, or else was counted above. */
 static void branched(struct mont_observer *o, struct mont_thread *t)
 {
-	const struct mont_uop *u = &t->cur->uop[t->sig_slot];
+	const struct mont_uop *u = mont_packed_uop(t->cur, t->sig_slot);
 
 	(void)o;
 	if ((u->flags & MONT_UOP_B) && !(t->s.pr >> u->qp & 1))

@@ -21,7 +21,8 @@
 #include "../platform/platform.h"
 #include "../pmu/pmu.h"
 
-static __always_inline enum mont_result execute(struct mont_thread *t, const struct mont_uop *u)
+/* Any operation. */
+static noinline enum mont_result execute(struct mont_thread *t, const struct mont_uop *u)
 {
 	switch (u->op) {
 #define MONT_OP(op, class, flags) \
@@ -33,6 +34,82 @@ static __always_inline enum mont_result execute(struct mont_thread *t, const str
 		return MONT_FAULT_ILLEGAL_OP;
 	}
 }
+
+#define HOT(op)            \
+	case MONT_OP_##op: \
+		return mont_x_##op(t, u);
+
+/*
+ * The operations that programs spend their time in, apart from the others: a
+ * compiler without jump tables makes a tree of compares of a switch, and this
+ * one is a few levels lower.
+ */
+static __always_inline enum mont_result execute_hot(struct mont_thread *t, const struct mont_uop *u)
+{
+	switch (u->op) {
+		HOT(ADDS)
+		HOT(ADD)
+		HOT(ADDL)
+		HOT(SUB)
+		HOT(AND)
+		HOT(AND_I)
+		HOT(OR)
+		HOT(XOR)
+		HOT(SHLADD)
+		HOT(EXTR)
+		HOT(EXTR_U)
+		HOT(SHRP)
+		HOT(SHR_U)
+		HOT(SHL)
+		HOT(DEP_Z)
+		HOT(DEP)
+		HOT(ZXT1)
+		HOT(ZXT4)
+		HOT(SXT4)
+		HOT(MOVL)
+		HOT(LD1)
+		HOT(LD2)
+		HOT(LD4)
+		HOT(LD8)
+		HOT(LD1_I)
+		HOT(LD4_I)
+		HOT(LD8_I)
+		HOT(ST1)
+		HOT(ST4)
+		HOT(ST8)
+		HOT(ST1_I)
+		HOT(ST4_I)
+		HOT(ST8_I)
+		HOT(CMP_EQ)
+		HOT(CMP_LT)
+		HOT(CMP_LTU)
+		HOT(CMP_EQ_I)
+		HOT(CMP_LT_I)
+		HOT(CMP_LTU_I)
+		HOT(CMP4_EQ)
+		HOT(CMP4_LT)
+		HOT(CMP4_EQ_I)
+		HOT(CMP4_LT_I)
+		HOT(TBIT_Z)
+		HOT(BR_COND)
+		HOT(BR_CLOOP)
+		HOT(BR_CALL)
+		HOT(LDFD)
+		HOT(LDFD_I)
+		HOT(STFD)
+		HOT(STFD_I)
+	case MONT_OP_NOP:
+		return MONT_NEXT;
+	case MONT_OP_BR_RET:
+		/* A return may change the level: what is in front of it is of this one. */
+		t->sig[MONT_SIG_NOP_RETIRED].left -= mont_nops_before(t->cur, t->sig_slot);
+		return mont_x_BR_RET(t, u);
+	default:
+		return execute(t, u);
+	}
+}
+
+#undef HOT
 
 void mont_retire_upto(struct mont_thread *t, u32 slot)
 {
@@ -96,6 +173,7 @@ static noinline void decode(struct mont_thread *t, struct mont_bundle *b, u64 pa
 
 	mont_work(t, MONT_WORK_BUNDLE);
 	mont_decode(b, raw[0], raw[1]);
+	mont_pack(b);
 	b->tag = pa | 1;
 	if (*code)
 		return;
@@ -193,7 +271,7 @@ static noinline bool attend(struct mont_thread *t)
  */
 static enum mont_result trap_after(struct mont_thread *t, enum mont_result r, u64 psr)
 {
-	bool rfi = t->cur->uop[t->sig_slot].op == MONT_OP_RFI;
+	bool rfi = mont_packed_uop(t->cur, t->sig_slot)->op == MONT_OP_RFI;
 	bool taken = r == MONT_TAKEN || r == MONT_FAULT_LOWER_PRIV;
 	u64 code = r == MONT_FAULT_LOWER_PRIV ? MONT_TRAP_LP : 0;
 
@@ -241,7 +319,7 @@ static void complete(struct mont_thread *t)
 static bool is_firmware(const struct mont_thread *t)
 {
 	return (t->pkg->cfg.flags & MONT_CFG_FIRMWARE) && !t->cpl &&
-	       (u64)t->cur->uop[t->sig_slot].imm - MONT_FIRMWARE_BASE < MONT_FIRMWARE_SPAN;
+	       mont_packed_uop(t->cur, t->sig_slot)->imm - MONT_FIRMWARE_BASE < MONT_FIRMWARE_SPAN;
 }
 
 static void firmware_exit(struct mont_thread *t)
@@ -252,7 +330,7 @@ static void firmware_exit(struct mont_thread *t)
 	x->vcpu = t->index;
 	x->ip = t->s.ip;
 	x->slot = t->s.slot;
-	x->iim = t->cur->uop[t->sig_slot].imm;
+	x->iim = mont_packed_uop(t->cur, t->sig_slot)->imm;
 }
 
 /* Interruption @r of the instruction in t->sig_slot, begun under @psr; true to return. */
@@ -285,6 +363,77 @@ static noinline bool deliver(struct mont_thread *t, enum mont_result r, u64 psr)
 	t->retire_from = t->s.slot;
 	t->sig_slot = t->s.slot;
 	return out;
+}
+
+/*
+ * May @b be executed whole? Its nops are counted at once, so nobody may have to
+ * look at one of them.
+ */
+static __always_inline bool fast_bundle(const struct mont_thread *t, const struct mont_bundle *b)
+{
+	return b->fast && t->sig[MONT_SIG_NOP_RETIRED].left > 3;
+}
+
+/* All of the bundle retires, but for what has retired already. */
+static __always_inline void retire_bundle(struct mont_thread *t, const struct mont_bundle *b)
+{
+	t->sig[MONT_SIG_NOP_RETIRED].left -= mont_nops_before(b, 3);
+	t->sig_slot = 2;
+	if (unlikely(t->retire_from)) {
+		mont_retire_upto(t, 3);
+	} else {
+		t->retire_from = 3;
+		t->s.insns += b->nr;
+		mont_signal_n(t, MONT_SIG_INST_RETIRED, b->nr, b->nr == 2 ? 5 : 7);
+	}
+	t->s.last_ip = t->s.ip;
+	t->s.ip += 16;
+}
+
+/*
+ * Execute bundles from slot 0 of @b on, each of them an issue group, one behind
+ * the other in this page, while nothing asks for attention and groups are left
+ * in @left: the first of them has been taken off it.
+ *
+ * Return: MONT_NEXT or MONT_TAKEN with IP where to go on, or what the
+ * instruction in t->sig_slot came to, not yet delivered.
+ */
+static __always_inline enum mont_result run_fast(struct mont_thread *t, struct mont_bundle *b,
+						 u64 *left)
+{
+	const struct mont_uop *u;
+	enum mont_result r;
+
+	for (;;) {
+		t->cur = b;
+		t->retire_from = 0;
+		for (u = b->uop;; u++) {
+			t->sig_slot = u->flags >> MONT_UOP_SLOT_SHIFT;
+			if (unlikely(!(t->s.pr >> u->qp & 1))) {
+				squash(t, u);
+				if (!(u->flags & MONT_UOP_ALWAYS))
+					goto next;
+			}
+			r = execute_hot(t, u);
+			if (unlikely(r != MONT_NEXT))
+				goto leaves;
+next:
+			if (u->flags & MONT_UOP_LAST)
+				break;
+		}
+		retire_bundle(t, b);
+		if (!(t->s.ip & 0xff0) || b[1].tag != b->tag + 16 || t->attn || !*left)
+			return MONT_NEXT;
+		b++;
+		if (unlikely(!fast_bundle(t, b)))
+			return MONT_NEXT;
+		--*left;
+		t->s.cycles++;
+	}
+leaves:
+	if (u->op != MONT_OP_BR_RET)
+		t->sig[MONT_SIG_NOP_RETIRED].left -= mont_nops_before(b, t->sig_slot);
+	return r;
 }
 
 /* Execute up to @n issue groups; true to return to the host. */
@@ -336,6 +485,14 @@ static bool run_groups(struct mont_thread *t, u64 n)
 		b = &pkg->bundle[pa >> 4 & (MONT_NR_BUNDLES - 1)];
 		if (unlikely(b->tag != (pa | 1)))
 			decode(t, b, pa);
+		if (likely(fast_bundle(t, b) && !slot && !slow)) {
+			r = run_fast(t, b, &n);
+			if (likely(r == MONT_NEXT || r == MONT_TAKEN))
+				continue;
+			if (deliver(t, r, 0))
+				return true;
+			continue;
+		}
 		t->cur = b;
 		t->sig_slot = slot;
 		t->retire_from = slot;
@@ -363,7 +520,7 @@ static bool run_groups(struct mont_thread *t, u64 n)
 			}
 		}
 		for (;;) {
-			u = &b->uop[slot];
+			u = mont_packed_uop(b, slot);
 			t->sig_slot = slot;
 			if (likely(t->s.pr >> u->qp & 1)) {
 				if (u->flags & MONT_UOP_NOP) {

@@ -447,7 +447,9 @@ void mont_decode(struct mont_bundle *b, u64 lo, u64 hi)
 
 	b->tmpl = lo & 31;
 	b->nr = 3;
-	__builtin_memset(b->pad, 0, sizeof(b->pad));
+	b->fast = 0;
+	b->nops = 0;
+	__builtin_memset(b->at, 0, sizeof(b->at));
 	__builtin_memset(b->uop, 0, sizeof(b->uop));
 	for (i = 0; i < 3; i++) {
 		u64 bits = mont_slot_bits(lo, hi, i);
@@ -466,4 +468,60 @@ void mont_decode(struct mont_bundle *b, u64 lo, u64 hi)
 			b->uop[i].flags |= MONT_UOP_STOP;
 	}
 	b->reads_pmu = reads_pmu(&b->uop[1]);
+}
+
+const struct mont_uop mont_uop_nop = { .op = MONT_OP_NOP, .flags = MONT_UOP_NOP };
+
+/*
+ * Operations that the run loop may execute without looking up before the end
+ * of the bundle: whatever changes PSR, what is counted or translations is not
+ * among them.
+ */
+#define FAST_ALU 1
+#define FAST_MMEDIA 1
+#define FAST_MEM 1
+#define FAST_BRANCH 1
+#define FAST_FP 1
+#define FAST_SYSTEM 0
+
+static bool fast_op(unsigned int op)
+{
+	static const u8 by_class[MONT_NR_OPS] = {
+#define MONT_OP(op, class, flags) FAST_##class,
+#include "ops.def"
+#undef MONT_OP
+	};
+
+	return by_class[op] || op == MONT_OP_NOP || op == MONT_OP_HINT || op == MONT_OP_ALLOC ||
+	       op == MONT_OP_MOV_FROM_AR || op == MONT_OP_MOV_TO_AR || op == MONT_OP_MOV_TO_AR_IMM;
+}
+
+void mont_pack(struct mont_bundle *b)
+{
+	unsigned int i, live = 0, nops = 0;
+
+	b->fast = 1;
+	for (i = 0; i < 3; i++) {
+		struct mont_uop u = b->uop[i];
+
+		b->nops |= nops << 2 * i;
+		b->at[i] = MONT_SLOT_NOP;
+		if (b->nr == 2 && i == 1)
+			continue;
+		if ((u.flags & MONT_UOP_NOP) && !u.qp) {
+			nops++;
+			continue;
+		}
+		if (!fast_op(u.op) || (u.flags & MONT_UOP_NOP))
+			b->fast = 0;
+		u.flags |= i << MONT_UOP_SLOT_SHIFT;
+		b->at[i] = live;
+		b->uop[live++] = u;
+	}
+	b->nops |= nops << 6;
+	if (!live) {
+		b->uop[live++] = mont_uop_nop;
+		b->uop[0].flags |= 2 << MONT_UOP_SLOT_SHIFT;
+	}
+	b->uop[live - 1].flags |= MONT_UOP_LAST;
 }

@@ -13,25 +13,18 @@
 
 #define OP(op) enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u)
 
-static enum mont_result to_ar(struct mont_thread *t, u32 ar, u64 v)
-{
-	enum mont_result r = mont_ar_write(t, ar, v, t->cpl);
-
-	return r == MONT_NEXT ? MONT_RELOAD : r;
-}
-
 OP(MOV_TO_AR)
 {
 	if (mont_ar_write_illegal(t, u->r3))
 		return MONT_FAULT_ILLEGAL_OP;
 	if (mont_nat(t, u->r2))
 		return mont_nat_fault(t, 0);
-	return to_ar(t, u->r3, mont_gr(t, u->r2));
+	return mont_ar_write(t, u->r3, mont_gr(t, u->r2), t->cpl);
 }
 
 OP(MOV_TO_AR_IMM)
 {
-	return to_ar(t, u->r3, u->imm);
+	return mont_ar_write(t, u->r3, u->imm, t->cpl);
 }
 
 OP(MOV_FROM_AR)

@@ -37,6 +37,10 @@ enum mont_op {
 #define MONT_UOP_B 0x04
 /* Ends its instruction group (a stop bit follows). */
 #define MONT_UOP_STOP 0x08
+/* In a packed bundle: the last instruction that does something. */
+#define MONT_UOP_LAST 0x10
+/* In a packed bundle: bits 7:6 are the slot it came from. */
+#define MONT_UOP_SLOT_SHIFT 6
 
 /*
  * Hints and ordering of a memory reference, in r4 of every load, store,
@@ -86,15 +90,20 @@ struct mont_uop {
  *	uop[1] is then unused)
  * @reads_pmu: an instruction behind the first one reads a PMD or a PMC, and
  *	shows them as they are at the end of the issue group before its own
- * @pad: zero
- * @uop: the instructions by slot
+ * @fast: packed, and nothing in it changes what is counted or how it executes
+ * @nops: packed: unpredicated nops in front of slot n, in bits 2n+1:2n; n of 3
+ *	is all of them
+ * @at: packed: where in @uop the instruction of a slot is; MONT_SLOT_NOP: nowhere
+ * @uop: the instructions by slot; packed, those that do something, in order
  */
 struct mont_bundle {
 	u64 tag;
 	u8 tmpl;
 	u8 nr;
 	u8 reads_pmu;
-	u8 pad[5];
+	u8 fast;
+	u8 nops;
+	u8 at[3];
 	struct mont_uop uop[3];
 };
 
@@ -109,6 +118,30 @@ struct mont_bundle {
  * the fault conditional on it, SDM volume 3, 4.1).
  */
 void mont_decode(struct mont_bundle *b, u64 lo, u64 hi);
+
+/**
+ * mont_pack() - make a decoded bundle quick to execute
+ * @b: as mont_decode() has left it
+ *
+ * Drops nops without a predicate: they are counted, not executed. One stands
+ * in for a bundle of nothing else.
+ */
+void mont_pack(struct mont_bundle *b);
+
+#define MONT_SLOT_NOP 3
+extern const struct mont_uop mont_uop_nop;
+
+/* The instruction of @slot in a packed bundle. */
+static inline const struct mont_uop *mont_packed_uop(const struct mont_bundle *b, unsigned int slot)
+{
+	return b->at[slot] == MONT_SLOT_NOP ? &mont_uop_nop : &b->uop[b->at[slot]];
+}
+
+/* Unpredicated nops in front of @slot; of 3: in the whole bundle. */
+static inline unsigned int mont_nops_before(const struct mont_bundle *b, unsigned int slot)
+{
+	return b->nops >> 2 * slot & 3;
+}
 
 /* The unit of @slot under @tmpl; MONT_NR_UNITS for a reserved template. */
 enum mont_unit mont_slot_unit(unsigned int tmpl, unsigned int slot);

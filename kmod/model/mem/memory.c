@@ -485,8 +485,15 @@ enum mont_result mont_fetch_page(struct mont_thread *t)
 	u64 va = t->s.ip & ~PAGE_OFFSET;
 	struct mont_xlat x;
 	enum mont_result r;
+	struct mont_fetch *f = &t->fetch[va >> 12 & (MONT_NR_FETCH - 1)];
 	const u8 *p;
 
+	if (f->va == va) {
+		t->fetch_va = va;
+		t->fetch_pa = f->pa;
+		t->fetch_host = f->host;
+		return MONT_NEXT;
+	}
 	r = mont_translate(t, t->s.ip, MONT_ACC_EXEC, t->cpl, &x);
 	if (r != MONT_NEXT)
 		return r;
@@ -499,6 +506,7 @@ enum mont_result mont_fetch_page(struct mont_thread *t)
 	t->fetch_va = va;
 	t->fetch_pa = x.pa;
 	t->fetch_host = p;
+	*f = (struct mont_fetch){ .va = va, .pa = x.pa, .host = p };
 	return MONT_NEXT;
 }
 

@@ -29,11 +29,13 @@ void mont_utlb_flush(struct mont_thread *t)
 {
 	unsigned int i;
 
-	mont_work(t, 2 * MONT_NR_UTLB / MONT_WORK_ENTRIES);
+	mont_work(t, (2 * MONT_NR_UTLB + MONT_NR_FETCH) / MONT_WORK_ENTRIES);
 	for (i = 0; i < MONT_NR_UTLB; i++) {
 		t->utlb_r[i].tag = MONT_UTLB_NONE;
 		t->utlb_w[i].tag = MONT_UTLB_NONE;
 	}
+	for (i = 0; i < MONT_NR_FETCH; i++)
+		t->fetch[i].va = 1;
 	t->fetch_va = 1;
 }
 
