@@ -10,7 +10,7 @@
 
 /* As many as the device has room for. */
 #define MAX_BATCH 1024
-#define MAX_OBSERVERS 64
+#define MAX_OBSERVERS 1024
 #define MAX_RING_ORDER 10
 
 struct inproc;
