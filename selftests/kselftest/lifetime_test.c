@@ -115,6 +115,12 @@ static void crowd(void)
 
 	if (!pid) {
 		int m = machine(1, 1, 0), v = vcpu(m, 0);
+		struct montecito_reg reg = { .cls = MONTECITO_REG_GR, .index = 8 };
+		struct montecito_regs r = {
+			.size = sizeof(r),
+			.count = 1,
+			.regs = (uintptr_t)&reg,
+		};
 		pthread_t t;
 
 		start(v, GUEST_SPIN);
@@ -122,10 +128,12 @@ static void crowd(void)
 		alarm(1);
 		signal(SIGALRM, SIG_DFL);
 		for (;;) {
+			struct montecito_hash h = { .size = sizeof(h) };
 			int w = vcpu(m, 0);
 
-			get(w, MONTECITO_REG_GR, 8);
-			hash(m);
+			/* EBUSY, whichever of this and RUN comes second. */
+			call(m, MONTECITO_HASH, &h);
+			call(w, MONTECITO_GET_REGS, &r);
 			close(w);
 			close(machine(1, 1, 0));
 		}
