@@ -4,13 +4,16 @@
  * put into guest memory: an ELF at the physical addresses of its segments, else
  * as it is.
  */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <libelf.h>
 #include <lzma.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -201,6 +204,30 @@ bool montecito_image_is_linux(const struct montecito_image *img)
 		physical |= eh.e_entry - ph.p_paddr < ph.p_memsz;
 	}
 	return high && physical;
+}
+
+struct montecito_symbols *montecito_image_symbols(const struct montecito_image *img)
+{
+	struct montecito_symbols *sym = NULL;
+	char path[64];
+	size_t done;
+	ssize_t n;
+	int fd;
+
+	/* Whoever reads symbols wants a file. */
+	fd = memfd_create("image", MFD_CLOEXEC);
+	if (fd < 0)
+		return NULL;
+	for (done = 0; done < img->file.len; done += n) {
+		n = write(fd, img->file.data + done, img->file.len - done);
+		if (n <= 0)
+			break;
+	}
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (done == img->file.len)
+		sym = montecito_symbols_load(path);
+	close(fd);
+	return sym;
 }
 
 static int load_elf(struct montecito *m, const struct montecito_image *img, struct loaded *l,

@@ -192,6 +192,8 @@ struct montecito_image;
 int montecito_image_open(const char *path, struct montecito_image **res, const char **why);
 void montecito_image_close(struct montecito_image *img);
 bool montecito_image_is_linux(const struct montecito_image *img);
+/* As montecito_symbols_load() of the unpacked file. */
+struct montecito_symbols *montecito_image_symbols(const struct montecito_image *img);
 /*
  * Load a bare image, a raw one at @addr, and point vcpu 0 at its entry (the first
  * byte of a raw image), for a machine without a system.

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "boot_stat.h"
 #include "console.h"
 #include "montctl.h"
 
@@ -33,6 +34,8 @@ static const char help[] =
 	"  --initrd FILE      initial file system; gzip and xz are unpacked\n"
 	"  --append LINE      the kernel's command line\n"
 	"  --realtime         the guest's time does not run ahead of the host's\n"
+	"  --stat             count events by vcpu and level; the report goes to stderr\n"
+	"  -e EVENT[,...]     which, as for montctl stat; implies --stat\n"
 	"  --address ADDR     where a raw image is loaded and entered (default 0x100000)\n"
 	"  --regs             print vcpu 0's registers at the end\n"
 	"  --hash             print the system's state hash to stderr at the end\n" MACHINE_HELP;
@@ -45,6 +48,7 @@ enum {
 	OPT_INITRD,
 	OPT_APPEND,
 	OPT_REALTIME,
+	OPT_STAT,
 };
 
 static const struct option options[] = {
@@ -53,6 +57,7 @@ static const struct option options[] = {
 	{ "initrd", required_argument, NULL, OPT_INITRD },
 	{ "append", required_argument, NULL, OPT_APPEND },
 	{ "realtime", no_argument, NULL, OPT_REALTIME },
+	{ "stat", no_argument, NULL, OPT_STAT },
 	{ "address", required_argument, NULL, OPT_ADDRESS },
 	{ "regs", no_argument, NULL, OPT_REGS },
 	{ "hash", no_argument, NULL, OPT_HASH },
@@ -70,6 +75,7 @@ static const struct option options[] = {
  * @hash: --hash
  * @symbols: the image's, or NULL
  * @console: the guest's
+ * @stat: --stat
  */
 struct boot {
 	struct machine_args args;
@@ -81,6 +87,7 @@ struct boot {
 	struct montecito_symbols *symbols;
 	struct montecito *machine;
 	struct console console;
+	struct boot_stat stat;
 };
 
 /* Where @vcpu is, as "vcpu 0 at 0xa000000100000000 (symbol+0x10)". */
@@ -224,7 +231,12 @@ static int start(struct boot *b)
 	}
 	err = load(b, s);
 	if (!err)
+		err = boot_stat_start(&b->stat, m);
+	if (!err) {
 		err = run(b, m, s);
+		if (boot_stat_report(&b->stat, m))
+			err = EXIT_MONTCTL;
+	}
 	if (!err && b->regs)
 		print_regs(m);
 	if (!err && b->hash && !montecito_system_hash(s, &hash))
@@ -250,6 +262,11 @@ static int boot_option(struct boot *b, int opt, char **argv)
 	case OPT_APPEND:
 		b->what.append = optarg;
 		break;
+	case OPT_STAT:
+		b->stat.wanted = true;
+		break;
+	case 'e':
+		return boot_stat_events(&b->stat, optarg);
 	case OPT_REALTIME:
 		b->realtime = true;
 		break;
@@ -298,7 +315,7 @@ int cmd_boot(int argc, char **argv)
 	int opt, err;
 
 	machine_args_init(&b.args);
-	while ((opt = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+	while ((opt = getopt_long(argc, argv, "e:h", options, NULL)) != -1) {
 		if (opt == 'h') {
 			fputs(help, stdout);
 			return 0;
@@ -314,9 +331,10 @@ int cmd_boot(int argc, char **argv)
 	err = open_image(&b, &img);
 	if (err)
 		return err;
-	b.symbols = montecito_symbols_load(b.path);
+	b.symbols = montecito_image_symbols(img);
 	err = start(&b);
 	montecito_symbols_free(b.symbols);
+	boot_stat_free(&b.stat);
 	montecito_image_close(img);
 	machine_args_free(&b.args);
 	return err;
