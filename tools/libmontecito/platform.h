@@ -57,6 +57,7 @@ struct system_state {
  * @end: how it ended, or MONTECITO_END_NONE
  * @vcpu: which processor ended it
  * @why: in words
+ * @stop: the caller wants back
  * @match: how much of the text that a panic prints has been seen
  * @paniced: all of it
  */
@@ -67,6 +68,7 @@ struct montecito_system {
 	enum montecito_end end;
 	unsigned int vcpu;
 	char why[160];
+	bool stop;
 	size_t match;
 	bool paniced;
 };

@@ -186,8 +186,10 @@ static void halted(struct montecito_system *s)
 			uart_receive(s, c);
 			return;
 		}
-		if (c == MONTECITO_INPUT_NONE)
+		if (c == MONTECITO_INPUT_NONE) {
+			s->stop = true;
 			return;
+		}
 	}
 	s->s.idle = idle;
 	system_end(s, MONTECITO_END_HALT, "every processor halted for good");
@@ -239,7 +241,8 @@ int montecito_system_run(struct montecito_system *s, enum montecito_end *end)
 	struct montecito_run r;
 	int err;
 
-	while (!s->end) {
+	s->stop = false;
+	while (!s->end && !s->stop) {
 		if (s->s.now >= s->s.tick && !tick(s))
 			break;
 		if (s->end)
