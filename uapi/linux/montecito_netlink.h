@@ -6,8 +6,8 @@
 #ifndef _UAPI_LINUX_MONTECITO_NETLINK_H
 #define _UAPI_LINUX_MONTECITO_NETLINK_H
 
-#define MONTECITO_NL_FAMILY_NAME "montecito"
-#define MONTECITO_NL_FAMILY_VERSION 1
+#define MONTECITO_NL_FAMILY_NAME	"montecito"
+#define MONTECITO_NL_FAMILY_VERSION	1
 
 enum montecito_nl_attr {
 	MONTECITO_NL_A_UNSPEC,
@@ -66,6 +66,6 @@ enum montecito_nl_cmd {
 	MONTECITO_NL_CMD_MAX = (__MONTECITO_NL_CMD_MAX - 1)
 };
 
-#define MONTECITO_NL_MCGRP_OVERFLOW "overflow"
+#define MONTECITO_NL_MCGRP_OVERFLOW	"overflow"
 
 #endif /* _UAPI_LINUX_MONTECITO_NETLINK_H */
