@@ -277,4 +277,54 @@ static inline bool mhost_overflow_reload(struct mont_thread *t, const struct mho
 	return true;
 }
 
+/* Does the parameter's name end where the caller's does? */
+static inline bool mhost_param_is(const struct mont_param *p, const char *name)
+{
+	u32 i;
+
+	for (i = 0; i < MONTECITO_NAME_LEN; i++) {
+		if (p->name[i] != name[i])
+			return false;
+		if (!name[i])
+			return true;
+	}
+	return false;
+}
+
+static inline void mhost_param_text(char *to, const char *from, u32 size)
+{
+	u32 i;
+
+	for (i = 0; i < size; i++) {
+		to[i] = i + 1 < size ? *from : 0;
+		if (*from)
+			from++;
+	}
+}
+
+/* PARAM_GET and PARAM_SET. Return: 0, or what the uapi says. */
+static inline int mhost_param(struct montecito_param *a, bool set)
+{
+	const struct mont_param *p;
+	u32 i;
+
+	if (a->pad || (!(a->flags & MONTECITO_PARAM_BY_INDEX) && a->name[sizeof(a->name) - 1]))
+		return MONT_EINVAL;
+	for (i = 0; (p = mont_param(i)); i++)
+		if (a->flags & MONTECITO_PARAM_BY_INDEX ? i == a->index
+							: mhost_param_is(p, a->name))
+			break;
+	if (!p)
+		return MONT_ENOENT;
+	if (set)
+		return MONT_EPERM;
+	a->flags |= MONTECITO_PARAM_FIXED;
+	a->index = i;
+	a->value = p->value;
+	mhost_param_text(a->name, p->name, sizeof(a->name));
+	mhost_param_text(a->unit, p->unit, sizeof(a->unit));
+	mhost_param_text(a->source, p->source, sizeof(a->source));
+	return 0;
+}
+
 #endif

@@ -24,6 +24,7 @@
 #include <linux/montecito.h>
 
 #include "convert.h"
+#include "table.h"
 
 struct eventfd_ctx;
 struct sk_buff;

@@ -311,6 +311,16 @@ out:
 	return ret;
 }
 
+static long mhost_param_get(void *obj, void *arg)
+{
+	return mhost_param(arg, false);
+}
+
+static long mhost_param_set(void *obj, void *arg)
+{
+	return mhost_param(arg, true);
+}
+
 static const struct mhost_op mhost_machine_ops[] = {
 	MHOST_OP(MONTECITO_MACHINE_INFO, mhost_machine_info, montecito_machine_info, name, 0,
 		 MHOST_OUT_OK),
@@ -326,6 +336,9 @@ static const struct mhost_op mhost_machine_ops[] = {
 	MHOST_OP(MONTECITO_VCPU, mhost_machine_vcpu, montecito_vcpu, pad, 0, MHOST_OUT_NONE),
 	MHOST_OP(MONTECITO_CONSOLE, mhost_machine_console, montecito_console, data, 0,
 		 MHOST_OUT_OK),
+	MHOST_OP(MONTECITO_PARAM_GET, mhost_param_get, montecito_param, source,
+		 MONTECITO_PARAM_BY_INDEX, MHOST_OUT_OK),
+	MHOST_OP(MONTECITO_PARAM_SET, mhost_param_set, montecito_param, source, 0, MHOST_OUT_NONE),
 };
 
 static long mhost_machine_ioctl(struct file *file, unsigned int cmd, unsigned long arg)

@@ -17,8 +17,8 @@ static long mhost_info(void *obj, void *arg)
 	*info = (struct montecito_info){
 		.capabilities = MONTECITO_CAP_FUNCTIONAL | MONTECITO_CAP_OBSERVERS |
 				MONTECITO_CAP_RING | MONTECITO_CAP_SNAPSHOT |
-				MONTECITO_CAP_PMU_SAMPLING | MONTECITO_CAP_REGIONS |
-				MONTECITO_CAP_MMIO | MONTECITO_CAP_FIRMWARE,
+				MONTECITO_CAP_PMU_SAMPLING | MONTECITO_CAP_TABLE |
+				MONTECITO_CAP_REGIONS | MONTECITO_CAP_MMIO | MONTECITO_CAP_FIRMWARE,
 		.config_mask = MONT_CFG_ALL,
 		.max_cores = MONT_MAX_CORES,
 		.max_threads = MONT_MAX_THREADS,
@@ -31,6 +31,7 @@ static long mhost_info(void *obj, void *arg)
 		.max_vcpu_observers = MHOST_MAX_VCPU_OBSERVERS,
 		.max_vcpu_files = MHOST_MAX_VCPU_FILES,
 		.max_ring_order = MHOST_MAX_RING_ORDER,
+		.max_table_order = MHOST_MAX_TABLE_ORDER,
 		.work = MHOST_WORK,
 	};
 	strscpy(info->model, "Montecito", sizeof(info->model));

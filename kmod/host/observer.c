@@ -20,11 +20,15 @@
  * struct mhost_observer - an observer and whose it is
  * @obs: the model's part
  * @v: file that owns it
+ * @table: counts by instruction, if it keeps them
+ * @account: who answers for @table
  * @id: number there
  */
 struct mhost_observer {
 	struct mont_observer obs;
 	struct mhost_vcpu *v;
+	struct mhost_table table;
+	struct mhost_account account;
 	u32 id;
 };
 
@@ -48,6 +52,16 @@ static void mhost_observer_overflow(struct mont_observer *obs, struct mont_threa
 	mhost_sample_out(&w, o->v->index, MONTECITO_SAMPLE_OBSERVER, &s);
 	mhost_ring_write(o->v->ring, &s, s.header.size);
 	mhost_pend(o->v);
+}
+
+/* Likewise, of one that counts by instruction. */
+static void mhost_observer_tally(struct mont_observer *obs, struct mont_thread *t)
+{
+	struct mhost_observer *o = container_of(obs, struct mhost_observer, obs);
+	struct mont_sample w;
+
+	mont_sample(t, &w);
+	mhost_table_add(&o->table, w.ip, w.slot, obs->period);
 }
 
 /**
@@ -196,11 +210,27 @@ static int mhost_observer_check(const struct montecito_observer_add *a, const ch
 		*why = "PMDs can be sampled at overflows of the guest's own counters only";
 		return -EOPNOTSUPP;
 	}
-	if (table) {
-		*why = "there are no tables yet";
-		return -EOPNOTSUPP;
-	}
 	return 0;
+}
+
+static void mhost_observer_put(struct mhost_observer *o)
+{
+	kvfree(o->table.entry);
+	mhost_uncharge(&o->account);
+	kfree(o);
+}
+
+static int mhost_observer_table(struct mhost_observer *o, u32 order)
+{
+	size_t size = sizeof(*o->table.entry) << order;
+	int ret = mhost_charge(&o->account, PAGE_ALIGN(size) >> PAGE_SHIFT);
+
+	if (ret)
+		return ret;
+	o->table.order = order;
+	o->table.entry = kvzalloc(size, GFP_KERNEL_ACCOUNT);
+	o->obs.overflow = mhost_observer_tally;
+	return o->table.entry ? 0 : -ENOMEM;
 }
 
 static struct mhost_observer *
@@ -216,8 +246,10 @@ mhost_observer_new(struct mhost_vcpu *v, const struct montecito_observer_add *a,
 	if (!o)
 		return ERR_PTR(-ENOMEM);
 	ret = mhost_filter_in(&a->filter, &o->obs.filter, why);
+	if (!ret && a->flags & MONTECITO_OBSERVER_TABLE)
+		ret = mhost_observer_table(o, a->table_order);
 	if (ret) {
-		kfree(o);
+		mhost_observer_put(o);
 		return ERR_PTR(ret);
 	}
 	o->v = v;
@@ -248,7 +280,7 @@ long mhost_observer_add(void *obj, void *arg)
 	if (!ret) {
 		ret = mhost_observer_attach(v, o, a, &why);
 		if (ret)
-			kfree(o);
+			mhost_observer_put(o);
 	}
 	if (ret && why)
 		strscpy(a->why, why, sizeof(a->why));
@@ -262,7 +294,7 @@ static void mhost_observer_free(struct mhost_observer *o)
 	mont_observer_detach(v->t, &o->obs);
 	xa_erase(&v->observers, o->id);
 	v->m->nr_vcpu_observers[v->index]--;
-	kfree(o);
+	mhost_observer_put(o);
 }
 
 /**
@@ -338,6 +370,64 @@ long mhost_observer_read(void *obj, void *arg)
 out:
 	kfree(counts);
 	kfree(ids);
+	return ret;
+}
+
+/* At one instant, into kernel memory, with what was asked for told. */
+static int mhost_table_take(struct mhost_vcpu *v, struct montecito_table_read *r,
+			    struct montecito_table_entry *to, u32 room)
+{
+	struct mhost_observer *o;
+	int ret = mhost_enter(v->m);
+
+	if (ret)
+		return ret;
+	o = xa_load(&v->observers, r->id);
+	if (!o) {
+		ret = -ENOENT;
+	} else if (!o->table.entry) {
+		ret = -ENXIO;
+	} else {
+		r->count = o->table.used;
+		r->lost = o->table.lost;
+		if (r->count > room)
+			ret = -ENOSPC;
+		else
+			mhost_table_copy(&o->table, to);
+		if (!ret && r->flags & MONTECITO_TABLE_CLEAR)
+			mhost_table_clear(&o->table);
+	}
+	mhost_unlock(v->m);
+	return ret;
+}
+
+/**
+ * mhost_table_read() - MONTECITO_TABLE_READ
+ * @obj: vcpu file
+ * @arg: struct montecito_table_read
+ *
+ * Return: 0 or a negative errno.
+ */
+long mhost_table_read(void *obj, void *arg)
+{
+	struct montecito_table_read *r = arg;
+	struct montecito_table_entry __user *user = u64_to_user_ptr(r->entries);
+	u32 room = min_t(u32, r->count, 1U << MHOST_MAX_TABLE_ORDER);
+	struct montecito_table_entry *to;
+	int ret;
+
+	r->count = 0;
+	r->lost = 0;
+	/* What cannot be written is found before the table is emptied. */
+	if (clear_user(user, room * sizeof(*to)))
+		return -EFAULT;
+	to = kvmalloc_array(room, sizeof(*to), GFP_KERNEL_ACCOUNT);
+	if (!to)
+		return -ENOMEM;
+	ret = mhost_table_take(obj, r, to, room);
+	if (!ret && copy_to_user(user, to, r->count * sizeof(*to)))
+		ret = -EFAULT;
+	kvfree(to);
 	return ret;
 }
 

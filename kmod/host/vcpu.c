@@ -210,6 +210,8 @@ static const struct mhost_op mhost_vcpu_ops[] = {
 		 MHOST_OUT_ALWAYS),
 	MHOST_OP(MONTECITO_RING, mhost_vcpu_ring, montecito_ring, watermark, 0, MHOST_OUT_NONE),
 	MHOST_OP(MONTECITO_EVENTFD, mhost_vcpu_eventfd, montecito_eventfd, pad, 0, MHOST_OUT_NONE),
+	MHOST_OP(MONTECITO_TABLE_READ, mhost_table_read, montecito_table_read, lost,
+		 MONTECITO_TABLE_CLEAR, MHOST_OUT_ALWAYS),
 	MHOST_OP(MONTECITO_PMU_SAMPLING, mhost_pmu_sampling, montecito_pmu_sampling, reload,
 		 MONTECITO_PMU_RELOAD, MHOST_OUT_NONE),
 };

@@ -23,6 +23,7 @@
 
 /* Errors; values are those of the errno of the same name. */
 #define MONT_EINVAL (-22)
+#define MONT_EPERM (-1)
 #define MONT_ENOENT (-2)
 #define MONT_EFAULT (-14)
 #define MONT_EBUSY (-16)
@@ -334,6 +335,23 @@ void mont_console_drop(struct mont_package *pkg, size_t len);
  * each.
  */
 void mont_perf_mon_info(const struct mont_thread *t, u64 *info, u64 mask[16]);
+
+/**
+ * struct mont_param - a number that the model is made with
+ * @name: less than 32 characters
+ * @value: its value
+ * @unit: less than 16
+ * @source: where it comes from; less than 96
+ */
+struct mont_param {
+	const char *name;
+	u64 value;
+	const char *unit;
+	const char *source;
+};
+
+/* Parameter @index, or NULL behind the last one. */
+const struct mont_param *mont_param(u32 index);
 
 /*
  * State in and out. The blob is versioned, covers every vcpu but not guest

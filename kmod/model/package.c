@@ -12,12 +12,6 @@
 #include "platform/platform.h"
 #include "pmu/pmu.h"
 
-/*
- * Cycles a vcpu runs before the next one does. Assumption: short enough for
- * spin loops between vcpus, long enough to cost nothing.
- */
-#define TURN 1000
-
 /* A budget of work that no run uses up. */
 #define MONT_WORK_LIMIT (1LL << 60)
 
@@ -92,7 +86,7 @@ int mont_package_init(struct mont_package *pkg, const struct mont_config *cfg,
 	if (mont_phys_init(pkg, region, nr))
 		return MONT_EINVAL;
 	pkg->nr_vcpus = cfg->cores * cfg->threads;
-	pkg->s.turn_left = TURN;
+	pkg->s.turn_left = MONT_TURN;
 	pkg->work.attn = &pkg->thread[0].attn;
 	for (i = 0; i < pkg->nr_vcpus; i++) {
 		pkg->thread[i].pkg = pkg;
@@ -154,7 +148,7 @@ static bool take_turn(struct mont_package *pkg, u64 cycles, u64 insns)
 		return out;
 	pkg->s.turn_left -= t->s.cycles - before;
 	if (!pkg->s.turn_left) {
-		pkg->s.turn_left = TURN;
+		pkg->s.turn_left = MONT_TURN;
 		pkg->s.turn = (pkg->s.turn + 1) % pkg->nr_vcpus;
 	}
 	return out;

@@ -12,6 +12,12 @@
 /* Decoded bundles, direct-mapped by physical address: 2 MB. */
 #define MONT_NR_BUNDLES 32768
 
+/*
+ * Cycles a vcpu runs before the next one does. Assumption: short enough for
+ * spin loops between vcpus, long enough to cost nothing.
+ */
+#define MONT_TURN 1000
+
 struct mont_package_state {
 	u64 turn; /* vcpu whose turn it is */
 	u64 turn_left; /* cycles left of its turn */

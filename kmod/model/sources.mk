@@ -2,7 +2,7 @@
 # The model's sources, for the module and for userspace alike, relative to
 # kmod/model.
 MONT_MODEL_SRCS := \
-	package.c regs.c state.c \
+	package.c param.c regs.c state.c \
 	core/run.c core/rse.c core/interruption.c core/psr.c core/sysregs.c core/frcheck.c core/hostview.c \
 	isa/decode.c isa/disasm.c isa/mmedia.c isa/memops.c isa/branch.c \
 	isa/system.c isa/regmove.c isa/translate.c \

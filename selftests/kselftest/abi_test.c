@@ -38,6 +38,8 @@ static const struct command {
 	C(RUN, MACHINE, montecito_run, MONTECITO_RUN_MMIO_DATA, PAD(montecito_run, mmio_vcpu)),
 	C(VCPU, MACHINE, montecito_vcpu, 0, PAD(montecito_vcpu, pad)),
 	C(CONSOLE, MACHINE, montecito_console, 0, -1),
+	C(PARAM_GET, MACHINE, montecito_param, MONTECITO_PARAM_BY_INDEX, PAD(montecito_param, pad)),
+	C(PARAM_SET, MACHINE, montecito_param, 0, PAD(montecito_param, pad)),
 	C(GET_REGS, VCPU, montecito_regs, 0, -1),
 	C(SET_REGS, VCPU, montecito_regs, 0, -1),
 	C(PAL, VCPU, montecito_pal, 0, -1),
@@ -103,6 +105,10 @@ static void fill(const struct command *c, uint32_t size)
 	case MONTECITO_OBSERVER_DEL:
 		/* The first one that OBSERVER_ADD has made. */
 		((struct montecito_observer_del *)&buf)->id = 1;
+		break;
+	case MONTECITO_PARAM_GET:
+	case MONTECITO_PARAM_SET:
+		strcpy(((struct montecito_param *)&buf)->name, "tlb.tc");
 		break;
 	case MONTECITO_PMU_SAMPLING:
 		((struct montecito_pmu_sampling *)&buf)->counter = 4;
@@ -170,6 +176,10 @@ static void accepts(const struct command *c, int fd)
 	/* A later version's structure, with nothing in its new part. */
 	fill(c, c->size + 16);
 	ret = call(fd, c->cmd, &buf);
+	if (c->cmd == MONTECITO_PARAM_SET) {
+		is(ret, -EPERM, "%s: a parameter that is fixed", c->name);
+		return;
+	}
 	if (c->cmd == MONTECITO_RESTORE) {
 		is(ret, -EINVAL, "%s: nothing to restore", c->name);
 		return;

@@ -345,6 +345,9 @@ static int inproc_machine(struct montecito *m, unsigned int cmd, void *arg)
 		return machine_hash(p, arg);
 	case MONTECITO_CMD_RUN:
 		return machine_run(p, arg);
+	case MONTECITO_CMD_PARAM_GET:
+	case MONTECITO_CMD_PARAM_SET:
+		return mhost_param(arg, cmd == MONTECITO_CMD_PARAM_SET);
 	case MONTECITO_CMD_CONSOLE:
 		return machine_console(p, arg);
 	default:
@@ -457,7 +460,7 @@ out:
 int inproc_info(struct montecito_info *info)
 {
 	info->capabilities = MONTECITO_CAP_FUNCTIONAL | MONTECITO_CAP_OBSERVERS |
-			     MONTECITO_CAP_RING | MONTECITO_CAP_PMU_SAMPLING |
+			     MONTECITO_CAP_RING | MONTECITO_CAP_PMU_SAMPLING | MONTECITO_CAP_TABLE |
 			     MONTECITO_CAP_REGIONS | MONTECITO_CAP_MMIO | MONTECITO_CAP_FIRMWARE;
 	info->config_mask = MONT_CFG_ALL;
 	info->max_cores = MONT_MAX_CORES;
@@ -471,6 +474,7 @@ int inproc_info(struct montecito_info *info)
 	info->max_vcpu_observers = MAX_OBSERVERS;
 	info->max_vcpu_files = 1;
 	info->max_ring_order = MAX_RING_ORDER;
+	info->max_table_order = MAX_TABLE_ORDER;
 	info->work = SLICE_WORK + MONT_WORK_OVERSHOOT(MAX_OBSERVERS);
 	strcpy(info->model, "Montecito");
 	return 0;

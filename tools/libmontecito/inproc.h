@@ -6,12 +6,14 @@
 #include "../../kmod/model/types.h"
 
 #include "../../kmod/host/convert.h"
+#include "../../kmod/host/table.h"
 #include "internal.h"
 
 /* As many as the device has room for. */
 #define MAX_BATCH 1024
 #define MAX_OBSERVERS 1024
 #define MAX_RING_ORDER 10
+#define MAX_TABLE_ORDER 16
 
 struct inproc;
 
@@ -19,11 +21,13 @@ struct inproc;
  * struct inproc_observer - an observer and where its samples go
  * @o: must be first: the model hands it back
  * @v: the vcpu it is on
+ * @table: counts by instruction, if it keeps them
  * @id: as OBSERVER_ADD numbered it
  */
 struct inproc_observer {
 	struct mont_observer o;
 	struct inproc_vcpu *v;
+	struct mhost_table table;
 	uint32_t id;
 };
 

@@ -161,6 +161,15 @@ static void observer_overflow(struct mont_observer *o, struct mont_thread *t)
 	ring_sample(io->v, &s);
 }
 
+/* Likewise, of one that counts by instruction. */
+static void observer_tally(struct mont_observer *o, struct mont_thread *t)
+{
+	struct mont_sample at;
+
+	mont_sample(t, &at);
+	mhost_table_add(&((struct inproc_observer *)o)->table, at.ip, at.slot, o->period);
+}
+
 bool inproc_pmu_sample(struct inproc_vcpu *v, const struct mont_exit *exit)
 {
 	union {
@@ -209,6 +218,10 @@ static int observer_check(const struct inproc_vcpu *v, const struct montecito_ob
 		*why = "a period goes with OBSERVER_SAMPLE or OBSERVER_TABLE";
 		return -EINVAL;
 	}
+	if (table ? add->table_order > MAX_TABLE_ORDER : add->table_order) {
+		*why = "table_order is of no use, or too large";
+		return -EINVAL;
+	}
 	if (add->flags & MONTECITO_OBSERVER_CALLCHAIN) {
 		*why = "the model keeps no call chains";
 		return -EOPNOTSUPP;
@@ -217,15 +230,18 @@ static int observer_check(const struct inproc_vcpu *v, const struct montecito_ob
 		*why = "PMDs can be sampled at overflows of the guest's own counters only";
 		return -EOPNOTSUPP;
 	}
-	if (table) {
-		*why = "there are no tables yet";
-		return -EOPNOTSUPP;
-	}
 	if (sample && !v->ring) {
 		*why = "sampling needs a ring";
 		return -ENXIO;
 	}
 	return 0;
+}
+
+static void observer_free(struct inproc_observer *io)
+{
+	if (io)
+		free(io->table.entry);
+	free(io);
 }
 
 static int observer_attach(struct inproc_vcpu *v, struct montecito_observer_add *add,
@@ -250,13 +266,22 @@ static int observer_attach(struct inproc_vcpu *v, struct montecito_observer_add 
 		return -ENOMEM;
 	io->o.period = add->period;
 	io->o.overflow = sample ? observer_overflow : NULL;
+	if (add->flags & MONTECITO_OBSERVER_TABLE) {
+		io->o.overflow = observer_tally;
+		io->table.order = add->table_order;
+		io->table.entry = calloc((size_t)1 << add->table_order, sizeof(*io->table.entry));
+		if (!io->table.entry) {
+			free(io);
+			return -ENOMEM;
+		}
+	}
 	io->v = v;
 	io->id = id;
 	err = mhost_filter_in(&add->filter, &io->o.filter, why);
 	if (!err)
 		err = mont_observer_attach(v->t, &io->o, why);
 	if (err) {
-		free(io);
+		observer_free(io);
 		return err;
 	}
 	v->obs[id] = io;
@@ -281,7 +306,7 @@ static int observer_del(struct inproc_vcpu *v, const struct montecito_observer_d
 	if (del->id >= MAX_OBSERVERS || !v->obs[del->id])
 		return -ENOENT;
 	mont_observer_detach(v->t, &v->obs[del->id]->o);
-	free(v->obs[del->id]);
+	observer_free(v->obs[del->id]);
 	v->obs[del->id] = NULL;
 	return 0;
 }
@@ -298,6 +323,28 @@ static int observer_read(struct inproc_vcpu *v, struct montecito_observer_read *
 			return -ENOENT;
 	for (rd->bad = 0; rd->bad < rd->count; rd->bad++)
 		counts[rd->bad] = mont_observer_read(v->t, &v->obs[ids[rd->bad]]->o);
+	return 0;
+}
+
+static int table_read(struct inproc_vcpu *v, struct montecito_table_read *r)
+{
+	struct mhost_table *t;
+	uint32_t room = r->count;
+
+	r->count = 0;
+	r->lost = 0;
+	if (r->id >= MAX_OBSERVERS || !v->obs[r->id])
+		return -ENOENT;
+	t = &v->obs[r->id]->table;
+	if (!t->entry)
+		return -ENXIO;
+	r->count = t->used;
+	r->lost = t->lost;
+	if (t->used > room)
+		return -ENOSPC;
+	mhost_table_copy(t, (struct montecito_table_entry *)(uintptr_t)r->entries);
+	if (r->flags & MONTECITO_TABLE_CLEAR)
+		mhost_table_clear(t);
 	return 0;
 }
 
@@ -350,6 +397,8 @@ int inproc_vcpu_call(struct montecito *m, unsigned int vcpu, unsigned int cmd, v
 	case MONTECITO_CMD_EVENTFD:
 		v->eventfd = ((struct montecito_eventfd *)arg)->fd;
 		return 0;
+	case MONTECITO_CMD_TABLE_READ:
+		return table_read(v, arg);
 	case MONTECITO_CMD_PMU_SAMPLING:
 		if (!(p->cfg.flags & MONT_CFG_HOST_PMU))
 			return -ENXIO;
@@ -365,6 +414,6 @@ void inproc_vcpu_close(struct inproc_vcpu *v)
 	unsigned int i;
 
 	for (i = 0; i < MAX_OBSERVERS; i++)
-		free(v->obs[i]);
+		observer_free(v->obs[i]);
 	free(v->ring);
 }

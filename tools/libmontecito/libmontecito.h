@@ -84,6 +84,8 @@ long montecito_console(struct montecito *m, void *buf, size_t len);
 int montecito_save(struct montecito *m, void **blob, size_t *len);
 int montecito_restore(struct montecito *m, const void *blob, size_t len);
 int montecito_hash(struct montecito *m, uint64_t *hash);
+/* All but @p's size filled in by the caller, as in the uapi header. */
+int montecito_param_get(struct montecito *m, struct montecito_param *p);
 
 /* ---- vcpus (vcpu.c) ---- */
 
@@ -107,6 +109,15 @@ int montecito_observer_add(struct montecito *m, unsigned int vcpu,
 int montecito_observer_del(struct montecito *m, unsigned int vcpu, uint32_t id);
 int montecito_observer_read(struct montecito *m, unsigned int vcpu, const uint32_t *ids,
 			    uint64_t *counts, uint32_t count);
+
+/* An observer that counts by instruction: its number, or an error as above. */
+int montecito_table_add(struct montecito *m, unsigned int vcpu,
+			const struct montecito_filter *filter, uint64_t period, uint32_t order,
+			char why[128]);
+/* All but @r's size filled in by the caller, as in the uapi header. */
+int montecito_table_read(struct montecito *m, unsigned int vcpu, struct montecito_table_read *r);
+int montecito_pmu_sampling(struct montecito *m, unsigned int vcpu,
+			   struct montecito_pmu_sampling *p);
 
 /* @watermark as in struct montecito_ring. */
 int montecito_ring_open(struct montecito *m, unsigned int vcpu, uint32_t order, uint32_t watermark);

@@ -156,3 +156,9 @@ int montecito_hash(struct montecito *m, uint64_t *hash)
 	*hash = h.hash;
 	return err;
 }
+
+int montecito_param_get(struct montecito *m, struct montecito_param *p)
+{
+	p->size = sizeof(*p);
+	return m->ops->machine(m, MONTECITO_CMD_PARAM_GET, p);
+}

@@ -123,6 +123,35 @@ int montecito_observer_read(struct montecito *m, unsigned int vcpu, const uint32
 	return m->ops->vcpu(m, vcpu, MONTECITO_CMD_OBSERVER_READ, &rd);
 }
 
+int montecito_table_add(struct montecito *m, unsigned int vcpu,
+			const struct montecito_filter *filter, uint64_t period, uint32_t order,
+			char why[128])
+{
+	struct montecito_observer_add add = {
+		.size = sizeof(add),
+		.flags = MONTECITO_OBSERVER_TABLE,
+		.filter = *filter,
+		.period = period,
+		.table_order = order,
+	};
+	int err = m->ops->vcpu(m, vcpu, MONTECITO_CMD_OBSERVER_ADD, &add);
+
+	memcpy(why, add.why, sizeof(add.why));
+	return err ? err : (int)add.id;
+}
+
+int montecito_table_read(struct montecito *m, unsigned int vcpu, struct montecito_table_read *r)
+{
+	r->size = sizeof(*r);
+	return m->ops->vcpu(m, vcpu, MONTECITO_CMD_TABLE_READ, r);
+}
+
+int montecito_pmu_sampling(struct montecito *m, unsigned int vcpu, struct montecito_pmu_sampling *p)
+{
+	p->size = sizeof(*p);
+	return m->ops->vcpu(m, vcpu, MONTECITO_CMD_PMU_SAMPLING, p);
+}
+
 int montecito_ring_open(struct montecito *m, unsigned int vcpu, uint32_t order, uint32_t watermark)
 {
 	struct montecito_ring ring = {

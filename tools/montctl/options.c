@@ -217,8 +217,11 @@ int device_error(const char *where, int err)
 /* CREATE found no memory: is it the caller's limit on locked memory? */
 static int no_memory(const char *where, const struct machine_args *args)
 {
+	uint64_t need = montecito_locked();
 	struct rlimit limit;
 
+	if (!need)
+		need = args->memory;
 	if (getrlimit(RLIMIT_MEMLOCK, &limit) || limit.rlim_cur == RLIM_INFINITY)
 		return fail("%s: cannot make a machine of %" PRIu64
 			    " MB: the host has not so much memory to give (see --memory)",
@@ -228,7 +231,7 @@ static int no_memory(const char *where, const struct machine_args *args)
 		    " KB; raise it (as root, a memlock line for the group montecito in "
 		    "/etc/security/limits.d, as make install writes one; then log in again), "
 		    "give less --memory, or use --in-process",
-		    where, args->memory >> 10, (uint64_t)limit.rlim_cur >> 10);
+		    where, need >> 10, (uint64_t)limit.rlim_cur >> 10);
 }
 
 int machine_open(struct machine_args *args, uint32_t config, struct montecito **m)

@@ -660,7 +660,7 @@ struct montecito_console {
  * Return: 0, or
  *  * EINVAL: @name has no NUL
  *  * ENOENT: there is no such parameter
- *  * EPERM: PARAM_SET: it is fixed
+ *  * EPERM: PARAM_SET: it is fixed; without CAP_PARAM_SET all are
  *  * ERANGE: PARAM_SET: it cannot have this value
  */
 struct montecito_param {
