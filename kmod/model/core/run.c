@@ -583,7 +583,7 @@ bool mont_thread_run(struct mont_thread *t, u64 cycles, u64 insns)
 	       work->left > 0) {
 		u64 room = work->left / (2 * MONT_WORK_BUNDLE) + 1;
 		u64 n = cycles - (t->s.cycles - cycles0);
-		u64 i = (insns - (t->s.insns - insns0) + 2) / 3;
+		u64 left = insns - (t->s.insns - insns0), i = left / 3 + !!(left % 3);
 		u64 timer = mont_itm_distance(t), at = t->s.cycles;
 		bool out;
 

@@ -143,5 +143,17 @@ int main(void)
 	      "a fault storm ends with reason %u, %llu instructions", x.reason,
 	      (unsigned long long)x.insns);
 	group("no instruction retires");
+	/* As far as 64 bits go. */
+	storm("spin", 0);
+	mont_run(pkg, &(struct mont_budget){ .insns = ~0ULL, .cycles = 100 }, &x);
+	check(x.reason == MONT_EXIT_BUDGET && x.cycles == 100,
+	      "2^64 - 1 instructions, 100 cycles: reason %u, %llu cycles", x.reason,
+	      (unsigned long long)x.cycles);
+	storm("spin", 0);
+	mont_run(pkg, &(struct mont_budget){ .insns = 100, .cycles = ~0ULL }, &x);
+	check(x.reason == MONT_EXIT_BUDGET && x.insns == 102,
+	      "2^64 - 1 cycles, 100 instructions: reason %u, %llu instructions", x.reason,
+	      (unsigned long long)x.insns);
+	group("the longest budgets");
 	return tap_end();
 }
