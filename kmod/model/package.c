@@ -40,7 +40,7 @@ void mont_thread_sync_derived(struct mont_thread *t)
 	}
 	mont_frame_changed(t);
 	mont_fr_rotated(t);
-	mont_utlb_flush(t);
+	mont_utlb_init(t);
 	t->cpl = mont_bits(t->s.psr, MONT_PSR_CPL_SHIFT, 2);
 	t->attn = MONT_ATTN_IRQ | MONT_ATTN_MMIO |
 		  (t->s.ndirty < 0 && !t->s.frame_held ? MONT_ATTN_RSE : 0);
@@ -87,11 +87,15 @@ int mont_package_init(struct mont_package *pkg, const struct mont_config *cfg,
 		return MONT_EINVAL;
 	pkg->nr_vcpus = cfg->cores * cfg->threads;
 	pkg->s.turn_left = MONT_TURN;
+	for (i = 0; i < cfg->cores; i++)
+		mont_tlb_index(&pkg->core[i]);
 	pkg->work.attn = &pkg->thread[0].attn;
 	for (i = 0; i < pkg->nr_vcpus; i++) {
 		pkg->thread[i].pkg = pkg;
 		pkg->thread[i].work = &pkg->work;
 		pkg->thread[i].index = i;
+		pkg->thread[i].core = &pkg->core[i / cfg->threads];
+		pkg->thread[i].core->thread[i % cfg->threads] = &pkg->thread[i];
 		mont_thread_reset(&pkg->thread[i]);
 	}
 	return 0;

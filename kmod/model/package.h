@@ -8,6 +8,7 @@
 
 #include "mont.h"
 #include "thread.h"
+#include "mem/tlb.h"
 
 /* Decoded bundles, direct-mapped by physical address: 2 MB. */
 #define MONT_NR_BUNDLES 32768
@@ -18,9 +19,43 @@
  */
 #define MONT_TURN 1000
 
+/* The configuration that a saved state fits. */
+struct mont_layout {
+	u32 cores;
+	u32 threads;
+	u32 flags;
+	u32 nr_regions;
+	struct {
+		u64 base;
+		u64 size;
+		u64 flags;
+	} region[MONT_MAX_REGIONS];
+};
+
+/* Output that waits for the host; what is not used is 0. */
+struct mont_console {
+	u32 length;
+	u32 pad;
+	char data[MONT_CONSOLE_SIZE];
+};
+
 struct mont_package_state {
 	u64 turn; /* vcpu whose turn it is */
 	u64 turn_left; /* cycles left of its turn */
+};
+
+/* What is saved of a core. */
+struct mont_core_state {
+	struct mont_tlb itlb;
+	struct mont_tlb dtlb;
+};
+
+/* What the threads of a core share. */
+struct mont_core {
+	struct mont_core_state s;
+	struct mont_tlb_index itlb;
+	struct mont_tlb_index dtlb;
+	struct mont_thread *thread[MONT_MAX_THREADS];
 };
 
 /* A region, and where its pages begin in code_page[]. */
@@ -36,11 +71,12 @@ struct mont_package {
 	u32 nr_regions;
 	u32 nr_vcpus;
 	u32 alat_live; /* valid ALAT entries of all threads: stores must look */
-	u32 console_len;
-	char console[MONT_CONSOLE_SIZE];
+	struct mont_layout layout; /* from cfg and region[] */
+	struct mont_console console;
 	struct mont_exit *exit; /* of the mont_run() in progress */
 	struct mont_work work; /* likewise */
 	u64 work_max; /* most units one mont_run() has spent */
+	struct mont_core core[MONT_MAX_CORES];
 	struct mont_thread thread[MONT_MAX_VCPUS];
 	struct mont_bundle bundle[MONT_NR_BUNDLES];
 	u8 code_page[]; /* per 4 KB page of memory, region by region: holds decoded bundles */

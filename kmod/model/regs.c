@@ -232,13 +232,13 @@ static int tc_result(enum mont_result r)
 
 int mont_tc_insert(struct mont_thread *t, bool insn, u64 va, u64 pte, u64 itir)
 {
-	return tc_result(mont_tlb_insert_tc(t, insn, va, pte, itir));
+	return tc_result(mont_tlb_insert_tc(t, insn, va, pte, itir, NULL));
 }
 
 int mont_tc_purge(struct mont_thread *t, u64 va, u32 ps)
 {
 	if (!mont_page_size_ok(ps))
 		return MONT_EINVAL;
-	mont_tlb_purge_tc(t, va, ps);
+	mont_tlb_purge_tc(t, mont_rid(t, va), va, ps);
 	return 0;
 }

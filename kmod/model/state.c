@@ -2,33 +2,201 @@
 /*
  * State in and out: save, check, load, hash.
  *
- * A blob is a header, the package's state and each vcpu's struct mont_state
- * as they are: no pointers, no padding, little-endian. Blobs come from
- * callers, so every field the model relies on is checked before use.
+ * A blob is a row of sections, one for each unit of the processor and the
+ * platform: tag, version and length, then the unit's own state for each thread,
+ * each core, or the package, as it lies in memory: no pointers, no padding,
+ * little-endian. Blobs come from callers, so every field the model relies on is
+ * checked before anything is changed.
  */
 #include "package.h"
 #include "core/core.h"
 #include "core/psr.h"
 #include "registers.h"
 #include "core/rse.h"
+#include "core/sysregs.h"
 #include "mem/mem.h"
 #include "pmu/pmu.h"
 
-#define STATE_MAGIC 0x6f7463656e6f6dULL
-#define STATE_VERSION 1
+/* Assumption-free start of a hash: any number but 0. */
+#define HASH_START 0x6f7463656e6f6dULL
 
-struct state_header {
-	u64 magic;
-	u32 version;
-	u32 nr_vcpus;
-	u64 vcpu_size;
-	u64 memory;
+/* Most cycles of a turn that a blob may leave. */
+#define TURN_MAX 1000000
+
+enum owner {
+	PER_PACKAGE,
+	PER_CORE,
+	PER_THREAD,
 };
+
+/**
+ * struct section - a unit's part of a blob
+ * @tag: four letters
+ * @version: of what lies behind the header
+ * @owner: of what there is one each
+ * @offset: in struct mont_package, mont_core or mont_thread
+ * @size: bytes of each, a multiple of 8
+ * @valid: may @data be loaded into @pkg?
+ */
+struct section {
+	char tag[4];
+	u32 version;
+	enum owner owner;
+	u32 offset;
+	u32 size;
+	bool (*valid)(const struct mont_package *pkg, const void *data);
+};
+
+static bool config_valid(const struct mont_package *pkg, const void *data)
+{
+	return !__builtin_memcmp(data, &pkg->layout, sizeof(pkg->layout));
+}
+
+static bool package_valid(const struct mont_package *pkg, const void *data)
+{
+	const struct mont_package_state *s = data;
+
+	return s->turn < pkg->nr_vcpus && s->turn_left && s->turn_left <= TURN_MAX;
+}
+
+static bool console_valid(const struct mont_package *pkg, const void *data)
+{
+	const struct mont_console *c = data;
+	u32 i;
+
+	if (c->length > MONT_CONSOLE_SIZE || c->pad)
+		return false;
+	for (i = c->length; i < MONT_CONSOLE_SIZE; i++)
+		if (c->data[i])
+			return false;
+	return true;
+}
+
+static bool tlbs_valid(const struct mont_package *pkg, const void *data)
+{
+	return mont_tlb_state_valid(data, pkg->cfg.threads);
+}
+
+static bool frame_valid(const struct mont_state *s)
+{
+	return s->sof <= MONT_NR_STACKED && s->sol <= s->sof && s->sor <= s->sof && !(s->sor % 8) &&
+	       (s->rrb_gr ? s->rrb_gr < s->sor : true) && s->rrb_fr < 96 && s->rrb_pr < 48 &&
+	       s->bof < MONT_NR_STACKED && s->ndirty >= -(s32)s->sof &&
+	       s->ndirty <= MONT_NR_STACKED - (s32)s->sof && s->nclean <= MONT_NR_STACKED &&
+	       (s32)(s->sof + s->nclean) + s->ndirty <= MONT_NR_STACKED;
+}
+
+/* The section ends where the registers do: nothing behind them is looked at. */
+static bool registers_valid(const struct mont_package *pkg, const void *data)
+{
+	const struct mont_state *s = data;
+	unsigned int i;
+
+	for (i = 0; i < 128; i++)
+		if (s->nat[i] > 1 || s->fr[i].se >> 18)
+			return false;
+	for (i = 0; i < 16; i++)
+		if (s->nat_other[i] > 1)
+			return false;
+	return !s->gr[0] && !s->nat[0] && !s->fr[0].sig && !s->fr[0].se &&
+	       s->fr[1].sig == MONT_BIT(63) && s->fr[1].se == 0xffff && (s->pr & 1) &&
+	       !(s->ip & 15) && s->slot <= 2 && !(s->psr & ~MONT_PSR_IMPLEMENTED) &&
+	       s->halted <= 1 && s->pmu_irq <= 3 && s->frame_held <= 1 && s->last_slot <= 2 &&
+	       s->served <= 1 && s->hw_policy <= 3 && !s->pad && frame_valid(s) &&
+	       mont_sysregs_valid(s);
+}
+
+static bool mmio_valid(const struct mont_package *pkg, const void *data)
+{
+	const struct mont_mmio *m = data;
+
+	if (m->pad[0] || m->pad[1])
+		return false;
+	if (m->stage == MONT_MMIO_NONE)
+		return !m->pa && !m->length && !m->write && !m->data[0] && !m->data[1];
+	return m->stage <= MONT_MMIO_TAKING && m->write <= 1 &&
+	       !(m->write && m->stage == MONT_MMIO_WAITING) && m->length && m->length <= 16 &&
+	       !(m->length & (m->length - 1));
+}
+
+static bool alat_valid(const struct mont_package *pkg, const void *data)
+{
+	const struct mont_alat *a = data;
+	unsigned int i;
+
+	for (i = 0; i < MONT_NR_ALAT; i++)
+		if (a->entry[i].valid > 1 || a->entry[i].size > 16)
+			return false;
+	return a->next < MONT_NR_ALAT && !a->pad;
+}
+
+static bool pmu_valid(const struct mont_package *pkg, const void *data)
+{
+	return mont_pmu_state_valid(data);
+}
+
+static bool reports_valid(const struct mont_package *pkg, const void *data)
+{
+	/* PMC4 to PMC15 select events. */
+	return !(*(const u64 *)data & ~0xfff0ULL);
+}
+
+#define IN(type, field) offsetof(struct type, field), sizeof(((struct type *)0)->field)
+
+static const struct section sections[] = {
+	{ "CONF", 1, PER_PACKAGE, IN(mont_package, layout), config_valid },
+	{ "PACK", 1, PER_PACKAGE, IN(mont_package, s), package_valid },
+	{ "CONS", 1, PER_PACKAGE, IN(mont_package, console), console_valid },
+	{ "TLBS", 1, PER_CORE, IN(mont_core, s), tlbs_valid },
+	{ "REGS", 1, PER_THREAD, offsetof(struct mont_thread, s), offsetof(struct mont_state, mmio),
+	  registers_valid },
+	{ "MMIO", 1, PER_THREAD, IN(mont_thread, s.mmio), mmio_valid },
+	{ "ALAT", 1, PER_THREAD, IN(mont_thread, s.alat), alat_valid },
+	{ "PMU ", 1, PER_THREAD, IN(mont_thread, s.pmu), pmu_valid },
+	/* Uncounted events that nobody has been told of. */
+	{ "UNCO", 1, PER_THREAD, IN(mont_thread, pmu.unreported), reports_valid },
+};
+
+struct section_header {
+	char tag[4];
+	u32 version;
+	u64 length;
+};
+
+static u32 count(const struct mont_package *pkg, const struct section *s)
+{
+	return s->owner == PER_THREAD ? pkg->nr_vcpus : s->owner == PER_CORE ? pkg->cfg.cores : 1;
+}
+
+static u8 *place(struct mont_package *pkg, const struct section *s, u32 i)
+{
+	u8 *owner = s->owner == PER_THREAD ? (u8 *)&pkg->thread[i]
+		    : s->owner == PER_CORE ? (u8 *)&pkg->core[i]
+					   : (u8 *)pkg;
+
+	return owner + s->offset;
+}
+
+static struct section_header header(const struct mont_package *pkg, const struct section *s)
+{
+	struct section_header h = {
+		.version = s->version,
+		.length = (u64)s->size * count(pkg, s),
+	};
+
+	__builtin_memcpy(h.tag, s->tag, sizeof(h.tag));
+	return h;
+}
 
 size_t mont_state_size(const struct mont_package *pkg)
 {
-	return sizeof(struct state_header) + sizeof(struct mont_package_state) +
-	       pkg->nr_vcpus * sizeof(struct mont_state);
+	size_t size = 0;
+	u32 k;
+
+	for (k = 0; k < MONT_ARRAY_SIZE(sections); k++)
+		size += sizeof(struct section_header) +
+			(size_t)sections[k].size * count(pkg, &sections[k]);
+	return size;
 }
 
 /* Bring the counters in @pkg's state up to date. */
@@ -44,119 +212,63 @@ static void settle(struct mont_package *pkg)
 
 void mont_state_save(struct mont_package *pkg, void *blob)
 {
-	struct state_header h = {
-		.magic = STATE_MAGIC,
-		.version = STATE_VERSION,
-		.nr_vcpus = pkg->nr_vcpus,
-		.vcpu_size = sizeof(struct mont_state),
-		.memory = pkg->cfg.memory,
-	};
 	u8 *p = blob;
-	unsigned int i;
+	u32 k, i;
 
 	settle(pkg);
-	__builtin_memcpy(p, &h, sizeof(h));
-	p += sizeof(h);
-	__builtin_memcpy(p, &pkg->s, sizeof(pkg->s));
-	p += sizeof(pkg->s);
-	for (i = 0; i < pkg->nr_vcpus; i++, p += sizeof(struct mont_state))
-		__builtin_memcpy(p, &pkg->thread[i].s, sizeof(struct mont_state));
+	for (k = 0; k < MONT_ARRAY_SIZE(sections); k++) {
+		const struct section *s = &sections[k];
+		struct section_header h = header(pkg, s);
+
+		__builtin_memcpy(p, &h, sizeof(h));
+		p += sizeof(h);
+		for (i = 0; i < count(pkg, s); i++, p += s->size)
+			__builtin_memcpy(p, place(pkg, s, i), s->size);
+	}
 }
 
-static bool tlb_valid(const struct mont_tlbe *e, unsigned int n)
+static bool blob_valid(const struct mont_package *pkg, const u8 *p)
 {
-	unsigned int i, k;
+	u32 k, i;
 
-	for (i = 0; i < n; i++) {
-		if (e[i].valid > 1 || (e[i].valid && !mont_page_size_ok(e[i].ps)))
+	for (k = 0; k < MONT_ARRAY_SIZE(sections); k++) {
+		const struct section *s = &sections[k];
+		struct section_header h = header(pkg, s);
+
+		if (__builtin_memcmp(p, &h, sizeof(h)))
 			return false;
-		/* Even an unused entry is shifted by its page size. */
-		if (e[i].ps > 32)
-			return false;
-		for (k = 0; k < sizeof(e[i].pad); k++)
-			if (e[i].pad[k])
+		p += sizeof(h);
+		for (i = 0; i < count(pkg, s); i++, p += s->size)
+			if (!s->valid(pkg, p))
 				return false;
 	}
 	return true;
 }
 
-static bool registers_valid(const struct mont_state *s)
-{
-	unsigned int i;
-
-	for (i = 0; i < 128; i++)
-		if (s->nat[i] > 1 || s->fr[i].se >> 18)
-			return false;
-	for (i = 0; i < 16; i++)
-		if (s->nat_other[i] > 1)
-			return false;
-	return !s->gr[0] && !s->nat[0] && !s->fr[0].sig && !s->fr[0].se &&
-	       s->fr[1].sig == MONT_BIT(63) && s->fr[1].se == 0xffff && (s->pr & 1) &&
-	       !(s->ip & 15) && s->slot <= 2 && !(s->psr & ~MONT_PSR_IMPLEMENTED) &&
-	       s->halted <= 1 && s->pmu_irq <= 3 && s->frame_held <= 1 && s->last_slot <= 2 &&
-	       s->served <= 1 && s->hw_policy <= 3 && s->ar.ec <= 63 && !(s->ar.bspstore & 7) &&
-	       !(s->cr.iva & 0x7fff);
-}
-
-static bool frame_valid(const struct mont_state *s)
-{
-	return s->sof <= MONT_NR_STACKED && s->sol <= s->sof && s->sor <= s->sof && !(s->sor % 8) &&
-	       (s->rrb_gr ? s->rrb_gr < s->sor : true) && s->rrb_fr < 96 && s->rrb_pr < 48 &&
-	       s->bof < MONT_NR_STACKED && s->ndirty >= -(s32)s->sof &&
-	       s->ndirty <= MONT_NR_STACKED - (s32)s->sof && s->nclean <= MONT_NR_STACKED &&
-	       (s32)(s->sof + s->nclean) + s->ndirty <= MONT_NR_STACKED;
-}
-
-static bool mmio_valid(const struct mont_mmio *m)
-{
-	if (m->stage == MONT_MMIO_NONE)
-		return !m->pa && !m->length && !m->write && !m->data[0] && !m->data[1];
-	return m->stage <= MONT_MMIO_TAKING && m->write <= 1 && !m->pad[0] && !m->pad[1] &&
-	       !(m->write && m->stage == MONT_MMIO_WAITING) && m->length && m->length <= 16 &&
-	       !(m->length & (m->length - 1));
-}
-
-static bool state_valid(const struct mont_state *s)
-{
-	unsigned int i;
-
-	for (i = 0; i < MONT_NR_ALAT; i++)
-		if (s->alat[i].valid > 1 || s->alat[i].size > 16)
-			return false;
-	return registers_valid(s) && frame_valid(s) && tlb_valid(s->itr, MONT_NR_TR) &&
-	       tlb_valid(s->dtr, MONT_NR_TR) && tlb_valid(s->itc, MONT_NR_TC) &&
-	       tlb_valid(s->dtc, MONT_NR_TC) && s->itc_next < MONT_NR_TC &&
-	       s->dtc_next < MONT_NR_TC && s->alat_next < MONT_NR_ALAT &&
-	       mont_pmu_state_valid(&s->pmu) && mmio_valid(&s->mmio);
-}
-
 int mont_state_load(struct mont_package *pkg, const void *blob, size_t len)
 {
-	struct state_header h;
-	struct mont_package_state ps;
-	const u8 *vcpus;
-	unsigned int i;
+	u64 unreported[MONT_MAX_VCPUS];
+	const u8 *p = blob;
+	u32 k, i;
 
-	if (len != mont_state_size(pkg))
+	if (len != mont_state_size(pkg) || !blob_valid(pkg, blob))
 		return MONT_EINVAL;
-	__builtin_memcpy(&h, blob, sizeof(h));
-	__builtin_memcpy(&ps, (const u8 *)blob + sizeof(h), sizeof(ps));
-	vcpus = (const u8 *)blob + sizeof(h) + sizeof(ps);
-	if (h.magic != STATE_MAGIC || h.version != STATE_VERSION || h.nr_vcpus != pkg->nr_vcpus ||
-	    h.vcpu_size != sizeof(struct mont_state) || h.memory != pkg->cfg.memory ||
-	    ps.turn >= pkg->nr_vcpus || !ps.turn_left || ps.turn_left > 1000000)
-		return MONT_EINVAL;
+	/* Observers keep what they have counted. */
 	for (i = 0; i < pkg->nr_vcpus; i++)
-		if (!state_valid((const struct mont_state *)vcpus + i))
-			return MONT_EINVAL;
-	pkg->s = ps;
-	for (i = 0; i < pkg->nr_vcpus; i++) {
-		struct mont_thread *t = &pkg->thread[i];
+		mont_signals_fold(&pkg->thread[i]);
+	for (k = 0; k < MONT_ARRAY_SIZE(sections); k++) {
+		const struct section *s = &sections[k];
 
-		/* Observers keep what they have counted. */
-		mont_signals_fold(t);
-		__builtin_memcpy(&t->s, vcpus + i * sizeof(t->s), sizeof(t->s));
-		mont_thread_sync_derived(t);
+		p += sizeof(struct section_header);
+		for (i = 0; i < count(pkg, s); i++, p += s->size)
+			__builtin_memcpy(place(pkg, s, i), p, s->size);
+	}
+	for (i = 0; i < pkg->cfg.cores; i++)
+		mont_tlb_index(&pkg->core[i]);
+	for (i = 0; i < pkg->nr_vcpus; i++) {
+		unreported[i] = pkg->thread[i].pmu.unreported;
+		mont_thread_sync_derived(&pkg->thread[i]);
+		pkg->thread[i].pmu.unreported = unreported[i];
 	}
 	mont_alat_recount(pkg);
 	return 0;
@@ -177,14 +289,18 @@ u64 mont_hash(u64 hash, const void *buf, size_t len)
 
 u64 mont_state_hash_vcpus(struct mont_package *pkg)
 {
-	u64 h = STATE_MAGIC;
-	unsigned int i;
+	u64 hash = HASH_START;
+	u32 k, i;
 
 	settle(pkg);
-	h = mont_hash(h, &pkg->s, sizeof(pkg->s));
-	for (i = 0; i < pkg->nr_vcpus; i++)
-		h = mont_hash(h, &pkg->thread[i].s, sizeof(struct mont_state));
-	return h;
+	for (k = 0; k < MONT_ARRAY_SIZE(sections); k++) {
+		struct section_header h = header(pkg, &sections[k]);
+
+		hash = mont_hash(hash, &h, sizeof(h));
+		for (i = 0; i < count(pkg, &sections[k]); i++)
+			hash = mont_hash(hash, place(pkg, &sections[k], i), sections[k].size);
+	}
+	return hash;
 }
 
 u64 mont_state_hash(struct mont_package *pkg)

@@ -19,25 +19,13 @@
 #include "pmu/pmu_state.h"
 
 struct mont_package;
+struct mont_core;
 struct mont_observer;
 
-#define MONT_NR_TC 128
-#define MONT_NR_TR 32
 #define MONT_NR_ALAT 32
 #define MONT_NR_PKR 16
 #define MONT_NR_DEBUG 8 /* IBRs, and DBRs: four pairs each */
 #define MONT_NR_STACKED 96
-
-/* One translation, in a TR or in the TC (SDM volume 2, 4.1.1). */
-struct mont_tlbe {
-	u64 va; /* of the page, region bits included */
-	u64 pte; /* as inserted: bits 52:0 of the PTE */
-	u32 rid;
-	u32 key;
-	u8 ps; /* log2 of the page size */
-	u8 valid;
-	u8 pad[6];
-};
 
 /* One ALAT entry (SDM volume 1, 4.4.5.3). */
 struct mont_alat_entry {
@@ -45,6 +33,12 @@ struct mont_alat_entry {
 	u64 reg; /* mont_alat_gr() or mont_alat_fr() */
 	u32 size;
 	u32 valid;
+};
+
+struct mont_alat {
+	struct mont_alat_entry entry[MONT_NR_ALAT];
+	u32 next; /* where the search for a place goes on */
+	u32 pad;
 };
 
 /* Application registers that have storage of their own. */
@@ -136,13 +130,6 @@ struct mont_state {
 	u64 cycles; /* core cycles; bundles begun in the functional mode */
 	u64 rse_abs; /* number of r32 counted from reset: never wraps in a frame */
 	u64 halted; /* PAL_HALT_LIGHT in force */
-	struct mont_tlbe itr[MONT_NR_TR];
-	struct mont_tlbe dtr[MONT_NR_TR];
-	struct mont_tlbe itc[MONT_NR_TC];
-	struct mont_tlbe dtc[MONT_NR_TC];
-	struct mont_alat_entry alat[MONT_NR_ALAT];
-	struct mont_pmu_state pmu;
-	struct mont_mmio mmio;
 	u8 nat[128]; /* NaT bits, indexed as gr[] */
 	u8 nat_other[16];
 	u32 slot; /* PSR.ri */
@@ -155,15 +142,17 @@ struct mont_state {
 	u32 rrb_pr;
 	u32 bof; /* physical stacked register that is r32: 0..95 */
 	s32 ndirty; /* dirty registers; negative: the current frame is incomplete */
-	u32 itc_next; /* FIFO replacement positions */
-	u32 dtc_next;
-	u32 alat_next;
 	u32 pmu_irq; /* MONT_PMU_*: interrupt line raised, not yet in IRR; host to be told */
 	u32 frame_held; /* RSE.CFLE is 0 and the current frame incomplete */
 	u32 last_slot; /* slot of the last branch taken */
 	u32 served; /* the host serves an interruption: the return is still to be counted */
 	u32 hw_policy; /* PAL_SET_HW_POLICY */
 	u32 nclean; /* registers below the dirty ones that memory holds as well */
+	u32 pad;
+	/* Other units' state: sections of their own (state.c). */
+	struct mont_mmio mmio;
+	struct mont_alat alat;
+	struct mont_pmu_state pmu;
 };
 #pragma GCC diagnostic pop
 
@@ -175,17 +164,26 @@ struct mont_state {
 /* A host-speed copy of one 4 KB piece of a translation. */
 struct mont_utlb {
 	u64 tag; /* virtual page address, or MONT_UTLB_NONE */
-	u64 host; /* host address of guest byte 0 of the page minus the tag */
+	u8 *page; /* its bytes */
+};
+
+/* The copies for one kind of reference, direct-mapped, and which are in use. */
+struct mont_utlb_set {
+	struct mont_utlb entry[MONT_NR_UTLB];
+	u64 used[MONT_NR_UTLB / 64];
 };
 
 #define MONT_NR_FETCH 64
 
 /* The same for instruction fetch. */
 struct mont_fetch {
-	u64 va; /* of the page, or 1 */
+	u64 va; /* of the page, or MONT_FETCH_NONE */
 	u64 pa;
 	const u8 *host;
 };
+
+/* No page: mont_fetch.va and mont_thread.fetch_va. */
+#define MONT_FETCH_NONE 1
 
 /* Reasons to leave the fast path at the next bundle boundary. */
 #define MONT_ATTN_IRQ 0x01 /* an external interrupt may be deliverable */
@@ -208,10 +206,10 @@ struct mont_thread {
 	u32 cpl;
 	struct mont_countdown sig[MONT_NR_SIGNALS];
 	struct mont_pmu_derived pmu; /* who listens to which signal */
-	struct mont_utlb utlb_r[MONT_NR_UTLB];
-	struct mont_utlb utlb_w[MONT_NR_UTLB];
+	struct mont_utlb_set utlb_r;
+	struct mont_utlb_set utlb_w;
 	struct mont_fetch fetch[MONT_NR_FETCH];
-	u64 fetch_va; /* page of the last fetch translation, or 1 */
+	u64 fetch_va; /* page of the last fetch translation, or MONT_FETCH_NONE */
 	u64 fetch_pa;
 	const u8 *fetch_host; /* its bytes */
 
@@ -231,6 +229,7 @@ struct mont_thread {
 	u64 raw[2]; /* its bytes, once it has overwritten them itself */
 
 	struct mont_package *pkg;
+	struct mont_core *core;
 	struct mont_work *work; /* the package's */
 	struct mont_observer *observers;
 	u32 index;

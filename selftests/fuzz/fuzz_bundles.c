@@ -150,21 +150,20 @@ static u64 four_runs(u64 seed, struct machine *m, struct machine *o)
 
 /* ---- abuse ---- */
 
-/* Any byte, but mostly not one of the large tables of translations. */
-static size_t flip_at(struct rng *r, const struct machine *m, size_t size)
+/* A byte of any section, large or small alike; seldom one of its header. */
+static size_t flip_at(struct rng *r, const u8 *blob, size_t size)
 {
-	size_t vcpus = mont_state_size(m->pkg) - m->pkg->nr_vcpus * sizeof(struct mont_state);
-	size_t at, tables = offsetof(struct mont_state, itr);
-	size_t behind = offsetof(struct mont_state, alat);
+	const size_t header = 16;
+	size_t at = 0, begin[16], n = 0;
+	u64 len;
 
-	if (one_in(r, 4))
-		return below(r, size);
-	at = vcpus + below(r, m->pkg->nr_vcpus) * sizeof(struct mont_state);
-	if (one_in(r, 2))
-		return at + below(r, tables);
-	if (one_in(r, 2))
-		behind = offsetof(struct mont_state, nat);
-	return at + behind + below(r, sizeof(struct mont_state) - behind);
+	for (at = 0; at < size && n < MONT_ARRAY_SIZE(begin); at += header + len) {
+		begin[n++] = at;
+		memcpy(&len, blob + at + 8, sizeof(len));
+	}
+	at = begin[below(r, n)];
+	memcpy(&len, blob + at + 8, sizeof(len));
+	return one_in(r, 20) ? at + below(r, header) : at + header + below(r, len);
 }
 
 static void abuse_blob(struct rng *r, struct machine *m)
@@ -172,12 +171,15 @@ static void abuse_blob(struct rng *r, struct machine *m)
 	size_t size = mont_state_size(m->pkg), len = size;
 	u64 before = mont_state_hash_vcpus(m->pkg);
 	u8 *blob = malloc(size);
+	u8 *good = malloc(size);
 	unsigned int n;
 	int err;
 
 	mont_state_save(m->pkg, blob);
+	memcpy(good, blob, size);
 	for (n = 1 + below(r, one_in(r, 4) ? 16 : 2); n; n--)
-		blob[flip_at(r, m, size)] ^= one_in(r, 2) ? MONT_BIT(below(r, 8)) : rnd(r);
+		blob[flip_at(r, good, size)] ^= one_in(r, 2) ? MONT_BIT(below(r, 8)) : rnd(r);
+	free(good);
 	if (one_in(r, 16)) {
 		len = below(r, size + 1);
 		blob = realloc(blob, len ? len : 1);

@@ -98,9 +98,7 @@ static u64 build_isr(struct mont_thread *t, enum mont_result r)
 
 static u64 build_itir(const struct mont_thread *t, u64 va)
 {
-	u64 rr = t->s.rr[va >> 61];
-
-	return (rr & 0xfc) | mont_bits(rr, 8, MONT_RID_BITS) << 8;
+	return (t->s.rr[va >> 61] & 0xfc) | (u64)mont_rid(t, va) << 8;
 }
 
 static bool to_host(struct mont_thread *t, enum mont_result r, u64 isr)

@@ -169,7 +169,6 @@ static noinline void decode(struct mont_thread *t, struct mont_bundle *b, u64 pa
 	struct mont_package *pkg = t->pkg;
 	const u64 *raw = (const u64 *)(t->fetch_host + (pa & 0xff0));
 	u8 *code = mont_code_page(pkg, pa);
-	unsigned int i, w;
 
 	mont_work(t, MONT_WORK_BUNDLE);
 	mont_decode(b, raw[0], raw[1]);
@@ -179,10 +178,7 @@ static noinline void decode(struct mont_thread *t, struct mont_bundle *b, u64 pa
 		return;
 	/* From now on stores to this page must be seen. */
 	*code = 1;
-	mont_work(t, pkg->nr_vcpus * (MONT_NR_UTLB / MONT_WORK_ENTRIES));
-	for (i = 0; i < pkg->nr_vcpus; i++)
-		for (w = 0; w < MONT_NR_UTLB; w++)
-			pkg->thread[i].utlb_w[w].tag = MONT_UTLB_NONE;
+	mont_utlb_protect(pkg, t->fetch_host);
 }
 
 /* Does an instruction breakpoint match (SDM volume 2, 7.1)? */

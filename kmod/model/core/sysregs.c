@@ -216,6 +216,11 @@ struct cr_info {
 #define PTA_SIZE_MIN 15
 #define PTA_SIZE_MAX 61
 
+static bool pta_reserved(u64 v)
+{
+	return mont_bits(v, 2, 6) < PTA_SIZE_MIN || mont_bits(v, 2, 6) > PTA_SIZE_MAX;
+}
+
 static const struct cr_info crs[] = {
 	{ 0, F(dcr), 0, ~0x7f07ULL, 0 },
 	{ 1, F(itm), CR_TIMER, 0, 0 },
@@ -295,8 +300,7 @@ enum mont_result mont_cr_write(struct mont_thread *t, u32 cr, u64 v)
 	}
 	if (v & c->reserved)
 		return MONT_FAULT_RESERVED_FIELD;
-	if (cr == CR_PTA &&
-	    (mont_bits(v, 2, 6) < PTA_SIZE_MIN || mont_bits(v, 2, 6) > PTA_SIZE_MAX))
+	if (cr == CR_PTA && pta_reserved(v))
 		return MONT_FAULT_RESERVED_FIELD;
 	if (cr == CR_IIPA)
 		t->s.last_ip_ic = v;
@@ -308,10 +312,50 @@ enum mont_result mont_cr_write(struct mont_thread *t, u32 cr, u64 v)
 	return MONT_NEXT;
 }
 
+/* Bit 1 and 63:32 are reserved; a walk needs a page size that exists. */
+static bool rr_reserved(u64 v)
+{
+	return (v & ~0xfffffffdULL) || !mont_page_size_ok(mont_bits(v, 2, 6));
+}
+
+#define PKR_RESERVED ~0xffffff0fULL
+
+static bool keys_valid(const u64 *pkr)
+{
+	unsigned int i, k;
+
+	for (i = 0; i < MONT_NR_PKR; i++) {
+		if (pkr[i] & PKR_RESERVED)
+			return false;
+		/* A key is in one register at most. */
+		for (k = 0; k < i; k++)
+			if ((pkr[i] & pkr[k] & 1) && pkr[i] >> 8 == pkr[k] >> 8)
+				return false;
+	}
+	return true;
+}
+
+bool mont_sysregs_valid(const struct mont_state *s)
+{
+	unsigned int i;
+
+	/* Region registers and PTA are 0 at reset, which no write could make them. */
+	for (i = 0; i < 8; i++)
+		if (s->rr[i] && rr_reserved(s->rr[i]))
+			return false;
+	for (i = 0; i < MONT_ARRAY_SIZE(crs); i++)
+		if (((const u64 *)&s->cr)[crs[i].field] & crs[i].reserved)
+			return false;
+	return keys_valid(s->pkr) && (!s->cr.pta || !pta_reserved(s->cr.pta)) &&
+	       !(s->cr.iva & 0x7fff) && !(s->cr.irr[0] & MONT_IRQ_RESERVED) &&
+	       !(s->cr.isrv[0] & MONT_IRQ_RESERVED) && !ar_reserved(MONT_AR_RSC, s->ar.rsc) &&
+	       !ar_reserved(40, s->ar.fpsr) && !ar_reserved(64, s->ar.pfs) && s->ar.ec <= 63 &&
+	       !(s->ar.bspstore & 7);
+}
+
 enum mont_result mont_rr_write(struct mont_thread *t, u32 rr, u64 v)
 {
-	/* Bit 1 and 63:32 are reserved; a walk needs a page size that exists. */
-	if ((v & ~0xfffffffdULL) || !mont_page_size_ok(mont_bits(v, 2, 6)))
+	if (rr_reserved(v))
 		return MONT_FAULT_RESERVED_FIELD;
 	t->s.rr[rr & 7] = v;
 	mont_utlb_flush(t);
@@ -322,7 +366,7 @@ enum mont_result mont_pkr_write(struct mont_thread *t, u32 pkr, u64 v)
 {
 	unsigned int i;
 
-	if (pkr >= MONT_NR_PKR || (v & ~0xffffff0fULL))
+	if (pkr >= MONT_NR_PKR || (v & PKR_RESERVED))
 		return MONT_FAULT_RESERVED_FIELD;
 	/* A key is in one register at most (SDM volume 3, mov indirect). */
 	for (i = 0; i < MONT_NR_PKR; i++)

@@ -20,6 +20,9 @@ bool mont_cr_illegal(const struct mont_thread *t, u32 cr, bool write);
 /* Control registers, at level 0. Reading IVR acknowledges an interrupt. */
 enum mont_result mont_cr_read(struct mont_thread *t, u32 cr, u64 *v);
 enum mont_result mont_cr_write(struct mont_thread *t, u32 cr, u64 v);
+/* May the system and application registers of @s, a saved state, be loaded? */
+bool mont_sysregs_valid(const struct mont_state *s);
+
 enum mont_result mont_rr_write(struct mont_thread *t, u32 rr, u64 v);
 enum mont_result mont_pkr_write(struct mont_thread *t, u32 pkr, u64 v);
 /* @reg is t->s.ibr or t->s.dbr. */

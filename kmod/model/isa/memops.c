@@ -187,7 +187,7 @@ static __always_inline bool mont_plain_fr(struct mont_thread *t, const struct mo
 	u32 size = fmt_size[fmt];
 
 	if ((kind & ~(MEMOP_REG | MEMOP_IMM)) || size > 8 || mont_nat(t, u->r3) ||
-	    !mont_utlb_hit(&t->utlb_r[va >> 12 & (MONT_NR_UTLB - 1)], va, size))
+	    !mont_utlb_hit(mont_utlb_r(t, va), va, size))
 		return false;
 	l->va = va;
 	l->hit = false;
@@ -298,8 +298,7 @@ enum mont_result mont_store_fr(struct mont_thread *t, const struct mont_uop *u,
 		break;
 	}
 	t->sig_data = 0;
-	if (fmt_size[fmt] <= 8 &&
-	    mont_utlb_hit(&t->utlb_w[va >> 12 & (MONT_NR_UTLB - 1)], va, fmt_size[fmt]))
+	if (fmt_size[fmt] <= 8 && mont_utlb_hit(mont_utlb_w(t, va), va, fmt_size[fmt]))
 		r = mont_store(t, va, fmt_size[fmt], v[0]);
 	else
 		r = mont_store_slow(t, va, fmt_size[fmt], MONT_ACC_WRITE | MONT_ACC_FP, v);
@@ -316,7 +315,7 @@ static void lfetch_translate(struct mont_thread *t, u64 va)
 {
 	struct mont_xlat x;
 
-	if (mont_utlb_hit(&t->utlb_r[va >> 12 & (MONT_NR_UTLB - 1)], va, 1))
+	if (mont_utlb_hit(mont_utlb_r(t, va), va, 1))
 		return;
 	(void)mont_translate(t, va, MONT_ACC_READ | MONT_ACC_NA | MONT_ACC_SPEC, t->cpl, &x);
 	t->fault_isr = 0;

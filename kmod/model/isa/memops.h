@@ -68,7 +68,7 @@ mont_load_hot(struct mont_thread *t, const struct mont_uop *u, u32 size, bool up
 		return mont_load_int(t, u, size, update ? MEMOP_IMM : 0);
 	va = t->s.gr[p3];
 	/* Off the fast path a reference may be one that is counted apart. */
-	if (unlikely(!mont_utlb_hit(&t->utlb_r[va >> 12 & (MONT_NR_UTLB - 1)], va, size)))
+	if (unlikely(!mont_utlb_hit(mont_utlb_r(t, va), va, size)))
 		return mont_load_int(t, u, size, update ? MEMOP_IMM : 0);
 	r = mont_load(t, va, size, &v);
 	if (unlikely(r != MONT_NEXT))
@@ -91,7 +91,7 @@ mont_store_hot(struct mont_thread *t, const struct mont_uop *u, u32 size, bool u
 	if (unlikely(t->s.nat[p2] || t->s.nat[p3] || (update && !p3)))
 		return mont_store_int(t, u, size, update ? MEMOP_IMM : 0);
 	va = t->s.gr[p3];
-	if (unlikely(!mont_utlb_hit(&t->utlb_w[va >> 12 & (MONT_NR_UTLB - 1)], va, size)))
+	if (unlikely(!mont_utlb_hit(mont_utlb_w(t, va), va, size)))
 		return mont_store_int(t, u, size, update ? MEMOP_IMM : 0);
 	r = mont_store(t, va, size, t->s.gr[p2]);
 	if (unlikely(r != MONT_NEXT))

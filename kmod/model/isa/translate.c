@@ -24,7 +24,7 @@ static enum mont_result insert(struct mont_thread *t, const struct mont_uop *u, 
 		r = mont_tlb_insert_tr(t, insn, mont_gr(t, u->r3) & 0xff, t->s.cr.ifa, pte,
 				       t->s.cr.itir);
 	else
-		r = mont_tlb_insert_tc(t, insn, t->s.cr.ifa, pte, t->s.cr.itir);
+		r = mont_tlb_insert_tc(t, insn, t->s.cr.ifa, pte, t->s.cr.itir, NULL);
 	return r == MONT_NEXT ? MONT_RELOAD : r;
 }
 
@@ -68,7 +68,7 @@ OP(PTC_L)
 
 	if (r != MONT_NEXT)
 		return r;
-	mont_tlb_purge_tc(t, mont_gr(t, u->r3), purge_ps(t, u));
+	mont_tlb_purge_tc(t, mont_rid(t, mont_gr(t, u->r3)), mont_gr(t, u->r3), purge_ps(t, u));
 	return MONT_RELOAD;
 }
 
@@ -90,19 +90,13 @@ OP(PTC_GA)
 OP(PTC_G)
 {
 	enum mont_result r = purge_check(t, u);
-	u64 va = mont_gr(t, u->r3), rr = t->s.rr[va >> 61];
+	u64 va = mont_gr(t, u->r3);
 	unsigned int i;
 
 	if (r != MONT_NEXT)
 		return r;
-	for (i = 0; i < t->pkg->nr_vcpus; i++) {
-		struct mont_thread *o = &t->pkg->thread[i];
-		u64 saved = o->s.rr[va >> 61];
-
-		o->s.rr[va >> 61] = rr;
-		mont_tlb_purge_tc(o, va, purge_ps(t, u));
-		o->s.rr[va >> 61] = saved;
-	}
+	for (i = 0; i < t->pkg->nr_vcpus; i++)
+		mont_tlb_purge_tc(&t->pkg->thread[i], mont_rid(t, va), va, purge_ps(t, u));
 	return MONT_RELOAD;
 }
 
@@ -298,19 +292,17 @@ OP(TPA)
 		return MONT_FAULT_NAT_CONSUMPTION;
 	e = mont_tlb_find(t, false, va);
 	if (!e) {
-		enum mont_result r = mont_vhpt_walk(t, false, va, MONT_ACC_NA);
+		enum mont_result r = mont_vhpt_walk(t, false, va, MONT_ACC_NA, &e);
 
 		if (r != MONT_NEXT)
 			return t->s.psr & MONT_PSR_IC ? r : MONT_FAULT_NESTED_TLB;
-		e = mont_tlb_find(t, false, va);
-		if (!e)
-			return MONT_FAULT_DTLB;
 	}
 	if (!(e->pte & MONT_PTE_P))
 		return MONT_FAULT_DPAGE_NOT_PRESENT;
 	if (mont_pte_ma(e->pte) == MONT_MA_NATPAGE)
 		return MONT_FAULT_NAT_PAGE_DATA;
 	t->fault_isr = 0;
+	mont_tlb_mark(t, false, e);
 	return mont_gr_set(t, u->r1, (e->pte & MONT_PTE_PPN) | (va & (MONT_BIT(e->ps) - 1)), 0);
 }
 

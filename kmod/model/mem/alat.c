@@ -25,8 +25,8 @@ static struct mont_alat_entry *find(struct mont_thread *t, u64 reg)
 	unsigned int i;
 
 	for (i = 0; i < MONT_NR_ALAT; i++)
-		if (t->s.alat[i].valid && t->s.alat[i].reg == reg)
-			return &t->s.alat[i];
+		if (t->s.alat.entry[i].valid && t->s.alat.entry[i].reg == reg)
+			return &t->s.alat.entry[i];
 	return NULL;
 }
 
@@ -56,10 +56,10 @@ bool mont_alat_check(struct mont_thread *t, u64 reg, bool clear)
 /* The next entry in turn that is free; if none is, the next one. */
 static u32 place(const struct mont_thread *t)
 {
-	u32 next = t->s.alat_next, i;
+	u32 next = t->s.alat.next, i;
 
 	for (i = 0; i < MONT_NR_ALAT; i++)
-		if (!t->s.alat[(next + i) % MONT_NR_ALAT].valid)
+		if (!t->s.alat.entry[(next + i) % MONT_NR_ALAT].valid)
 			return (next + i) % MONT_NR_ALAT;
 	return next;
 }
@@ -75,8 +75,8 @@ bool mont_alat_insert(struct mont_thread *t, u64 reg, u64 pa, u32 size)
 	if (!e) {
 		u32 at = place(t);
 
-		e = &t->s.alat[at];
-		t->s.alat_next = (at + 1) % MONT_NR_ALAT;
+		e = &t->s.alat.entry[at];
+		t->s.alat.next = (at + 1) % MONT_NR_ALAT;
 		replaced = e->valid;
 		if (!replaced)
 			t->pkg->alat_live++;
@@ -93,8 +93,8 @@ void mont_alat_clear(struct mont_thread *t)
 	unsigned int i;
 
 	for (i = 0; i < MONT_NR_ALAT; i++)
-		if (t->s.alat[i].valid)
-			drop(t->pkg, &t->s.alat[i]);
+		if (t->s.alat.entry[i].valid)
+			drop(t->pkg, &t->s.alat.entry[i]);
 }
 
 void mont_alat_stored(struct mont_package *pkg, u64 pa, u32 size)
@@ -102,7 +102,7 @@ void mont_alat_stored(struct mont_package *pkg, u64 pa, u32 size)
 	unsigned int v, i;
 
 	for (v = 0; v < pkg->nr_vcpus; v++) {
-		struct mont_alat_entry *e = pkg->thread[v].s.alat;
+		struct mont_alat_entry *e = pkg->thread[v].s.alat.entry;
 
 		for (i = 0; i < MONT_NR_ALAT; i++)
 			if (e[i].valid && pa < e[i].pa + e[i].size && e[i].pa < pa + size)
@@ -117,5 +117,5 @@ void mont_alat_recount(struct mont_package *pkg)
 	pkg->alat_live = 0;
 	for (v = 0; v < pkg->nr_vcpus; v++)
 		for (i = 0; i < MONT_NR_ALAT; i++)
-			pkg->alat_live += pkg->thread[v].s.alat[i].valid;
+			pkg->alat_live += pkg->thread[v].s.alat.entry[i].valid;
 }

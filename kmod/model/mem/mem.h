@@ -47,19 +47,65 @@ static inline u32 mont_pte_ma(u64 pte)
 /* The entry that translates @va in region-ID @rid, or NULL. */
 const struct mont_tlbe *mont_tlb_find(const struct mont_thread *t, bool insn, u64 va);
 bool mont_page_size_ok(u32 ps);
-enum mont_result mont_tlb_insert_tc(struct mont_thread *t, bool insn, u64 va, u64 pte, u64 itir);
+/* itc; the entry is *@at afterwards, unless @at is NULL. */
+enum mont_result mont_tlb_insert_tc(struct mont_thread *t, bool insn, u64 va, u64 pte, u64 itir,
+				    const struct mont_tlbe **at);
 enum mont_result mont_tlb_insert_tr(struct mont_thread *t, bool insn, u32 slot, u64 va, u64 pte,
 				    u64 itir);
-void mont_tlb_purge_tc(struct mont_thread *t, u64 va, u32 ps);
+/* Purge TC entries of region ID @rid that overlap the 2^@ps bytes at @va. */
+void mont_tlb_purge_tc(struct mont_thread *t, u32 rid, u64 va, u32 ps);
 void mont_tlb_purge_tr(struct mont_thread *t, bool insn, u64 va, u32 ps);
+/* ptc.e: the whole TC of @t's core, the other thread's too (manual 2.4.3.1). */
 void mont_tlb_purge_all_tc(struct mont_thread *t);
-/* Forget every host-speed copy: something a translation depends on changed. */
+/* What translation register @slot holds, or NULL. */
+const struct mont_tlbe *mont_tlb_tr(const struct mont_thread *t, bool insn, u32 slot);
+/* A reference by way of @e has executed. */
+void mont_tlb_mark(struct mont_thread *t, bool insn, const struct mont_tlbe *e);
+/* Rebuild what follows from @core->s. */
+void mont_tlb_index(struct mont_core *core);
+/* May @s be the state of a core with @threads threads? */
+bool mont_tlb_state_valid(const struct mont_core_state *s, u32 threads);
+
+/* The region ID that @va belongs to. */
+static inline u32 mont_rid(const struct mont_thread *t, u64 va)
+{
+	return mont_bits(t->s.rr[va >> 61], 8, MONT_RID_BITS);
+}
+
+/* ---- host-speed copies of translations (utlb.c) ---- */
+
+static __always_inline u32 mont_utlb_slot(u64 va)
+{
+	return va >> 12 & (MONT_NR_UTLB - 1);
+}
+
+/* The copy that a load from @va, or a store there, would go by. */
+static __always_inline const struct mont_utlb *mont_utlb_r(const struct mont_thread *t, u64 va)
+{
+	return &t->utlb_r.entry[mont_utlb_slot(va)];
+}
+
+static __always_inline const struct mont_utlb *mont_utlb_w(const struct mont_thread *t, u64 va)
+{
+	return &t->utlb_w.entry[mont_utlb_slot(va)];
+}
+
+/* Keep that the page of @va is at @page. */
+void mont_utlb_add(struct mont_thread *t, bool write, u64 va, u8 *page);
+/* Forget all: something that every translation depends on has changed. */
 void mont_utlb_flush(struct mont_thread *t);
+/* Forget what lies in the 2^@ps bytes at @va. */
+void mont_utlb_drop(struct mont_thread *t, bool insn, u64 va, u32 ps);
+/* Stores to the 4 KB at @page must be seen from now on. */
+void mont_utlb_protect(struct mont_package *pkg, const u8 *page);
+/* All copies are unused. */
+void mont_utlb_init(struct mont_thread *t);
 
 u64 mont_thash(const struct mont_thread *t, u64 va);
 u64 mont_ttag(const struct mont_thread *t, u64 va);
-/* Walk the VHPT for @va; MONT_NEXT when a translation was inserted. */
-enum mont_result mont_vhpt_walk(struct mont_thread *t, bool insn, u64 va, u32 ref);
+/* Walk the VHPT for @va; MONT_NEXT with the translation inserted in *@e. */
+enum mont_result mont_vhpt_walk(struct mont_thread *t, bool insn, u64 va, u32 ref,
+				const struct mont_tlbe **e);
 
 /* What access rights @ar of a page of level @pl give level @cpl: MONT_ACC_*. */
 u32 mont_access_rights(u32 ar, u32 pl, u32 cpl);
@@ -165,6 +211,15 @@ void mont_fetch_keep_raw(struct mont_thread *t);
 
 /* ---- fast paths ---- */
 
+/*
+ * The byte of @va in the page of @e: the offset is masked, so that a guest's
+ * address used ahead of the comparison of tags stays in a page (Spectre v1).
+ */
+static __always_inline u8 *mont_utlb_byte(const struct mont_utlb *e, u64 va)
+{
+	return e->page + (va & (MONT_PAGE_SIZE - 1));
+}
+
 static __always_inline bool mont_utlb_hit(const struct mont_utlb *e, u64 va, u32 size)
 {
 	return likely((va & (~0xfffULL | (size - 1))) == e->tag);
@@ -172,12 +227,12 @@ static __always_inline bool mont_utlb_hit(const struct mont_utlb *e, u64 va, u32
 
 static __always_inline enum mont_result mont_load(struct mont_thread *t, u64 va, u32 size, u64 *out)
 {
-	const struct mont_utlb *e = &t->utlb_r[va >> 12 & (MONT_NR_UTLB - 1)];
+	const struct mont_utlb *e = mont_utlb_r(t, va);
 	enum mont_result r;
 	u64 v[2];
 
 	if (mont_utlb_hit(e, va, size)) {
-		const void *p = (const void *)(uintptr_t)(e->host + va);
+		const void *p = mont_utlb_byte(e, va);
 
 		switch (size) {
 		case 1:
@@ -202,11 +257,11 @@ static __always_inline enum mont_result mont_load(struct mont_thread *t, u64 va,
 
 static __always_inline enum mont_result mont_store(struct mont_thread *t, u64 va, u32 size, u64 val)
 {
-	const struct mont_utlb *e = &t->utlb_w[va >> 12 & (MONT_NR_UTLB - 1)];
+	const struct mont_utlb *e = mont_utlb_w(t, va);
 	u64 v[2] = { val, 0 };
 
 	if (mont_utlb_hit(e, va, size) && likely(!t->pkg->alat_live)) {
-		void *p = (void *)(uintptr_t)(e->host + va);
+		void *p = mont_utlb_byte(e, va);
 
 		switch (size) {
 		case 1:

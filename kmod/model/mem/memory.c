@@ -97,13 +97,10 @@ enum mont_result mont_translate(struct mont_thread *t, u64 va, u32 ref, u32 cpl,
 	}
 	e = mont_tlb_find(t, insn, va);
 	if (!e) {
-		r = mont_vhpt_walk(t, insn, va, ref);
+		r = mont_vhpt_walk(t, insn, va, ref, &e);
 		x->walked = r != MONT_FAULT_ALT_ITLB && r != MONT_FAULT_ALT_DTLB;
 		if (r != MONT_NEXT)
 			return !insn && !(t->s.psr & MONT_PSR_IC) ? MONT_FAULT_NESTED_TLB : r;
-		e = mont_tlb_find(t, insn, va);
-		if (!e)
-			return insn ? MONT_FAULT_ITLB : MONT_FAULT_DTLB;
 	}
 	x->pa = (e->pte & MONT_PTE_PPN) | (va & (MONT_BIT(e->ps) - 1));
 	x->ma = mont_pte_ma(e->pte);
@@ -126,6 +123,7 @@ enum mont_result mont_translate(struct mont_thread *t, u64 va, u32 ref, u32 cpl,
 		return insn ? MONT_FAULT_IACCESS_BIT : MONT_FAULT_DACCESS_BIT;
 	if (!insn && data_debug(t, va, ref, cpl))
 		return MONT_FAULT_DDEBUG;
+	mont_tlb_mark(t, insn, e);
 	t->fault_isr = 0;
 	return MONT_NEXT;
 }
@@ -191,8 +189,25 @@ static void copy_bytes(u8 *dst, const u8 *src, u32 size, u32 ref, bool be)
 {
 	u32 unit = ref & MONT_ACC_PAIR ? size / 2 : size, i;
 
-	for (i = 0; i < size; i++)
-		dst[i] = src[be ? i - i % unit + unit - 1 - i % unit : i];
+	if (be) {
+		for (i = 0; i < size; i++)
+			dst[i] = src[i - i % unit + unit - 1 - i % unit];
+		return;
+	}
+	switch (size) {
+	case 1:
+		*dst = *src;
+		break;
+	case 4:
+		__builtin_memcpy(dst, src, 4);
+		break;
+	case 8:
+		__builtin_memcpy(dst, src, 8);
+		break;
+	default:
+		__builtin_memcpy(dst, src, size);
+		break;
+	}
 }
 
 static bool big_endian(const struct mont_thread *t, u32 ref)
@@ -209,29 +224,13 @@ static bool rse_like_data(const struct mont_thread *t)
 	       level(t, MONT_ACC_RSE) == t->cpl && !big_endian(t, MONT_ACC_RSE);
 }
 
-/* Remember a page for the fast path, where that path does everything right. */
-static void remember(struct mont_thread *t, u64 va, const struct mont_xlat *x, u32 ref)
+/* Remember the page of byte @p for the fast path, where that path does everything right. */
+static void remember(struct mont_thread *t, u64 va, const struct mont_xlat *x, u32 ref, u8 *p)
 {
-	u64 page = x->pa & ~PAGE_OFFSET;
-	struct mont_utlb *e;
-	u8 *p;
-
 	if ((t->s.psr & (MONT_PSR_BE | MONT_PSR_DB)) ||
 	    ((ref & MONT_ACC_RSE) && !rse_like_data(t)) || x->ma != MONT_MA_WB)
 		return;
-	p = ref & MONT_ACC_WRITE ? mont_ram_writable(t->pkg, page, MONT_PAGE_SIZE)
-				 : mont_ram(t->pkg, page, MONT_PAGE_SIZE);
-	if (!p)
-		return;
-	if (ref & MONT_ACC_WRITE) {
-		if (*mont_code_page(t->pkg, page))
-			return;
-		e = &t->utlb_w[va >> 12 & (MONT_NR_UTLB - 1)];
-	} else {
-		e = &t->utlb_r[va >> 12 & (MONT_NR_UTLB - 1)];
-	}
-	e->tag = va & ~PAGE_OFFSET;
-	e->host = (u64)(uintptr_t)p - e->tag;
+	mont_utlb_add(t, ref & MONT_ACC_WRITE, va, p - (x->pa & PAGE_OFFSET));
 }
 
 static enum mont_result load_at(struct mont_thread *t, u64 va, u32 size, u32 ref,
@@ -239,13 +238,16 @@ static enum mont_result load_at(struct mont_thread *t, u64 va, u32 size, u32 ref
 {
 	enum mont_result r = check_access(t, va, size, ref, x->ma);
 	u8 buf[16] = { 0 };
-	const u8 *p;
+	u8 *p;
 
 	if (r != MONT_NEXT)
 		return r;
 	p = mont_ram(t->pkg, x->pa, size);
 	if (p) {
 		copy_bytes(buf, p, size, ref, big_endian(t, ref));
+		/* Of a semaphore the store does it. */
+		if (!(ref & MONT_ACC_WRITE))
+			remember(t, va, x, ref, p);
 	} else {
 		u64 data[2];
 
@@ -257,7 +259,6 @@ static enum mont_result load_at(struct mont_thread *t, u64 va, u32 size, u32 ref
 	__builtin_memcpy(v, buf, 16);
 	if (x->ma != MONT_MA_WB)
 		t->sig_data |= MONT_DATA_UC;
-	remember(t, va, x, ref);
 	return MONT_NEXT;
 }
 
@@ -301,13 +302,14 @@ enum mont_result mont_store_slow(struct mont_thread *t, u64 va, u32 size, u32 re
 	if (*mont_code_page(t->pkg, x.pa)) {
 		mont_fetch_keep_raw(t);
 		mont_code_written(t->pkg, x.pa, size);
+	} else {
+		remember(t, va, &x, ref, p);
 	}
 	copy_bytes(p, buf, size, ref, big_endian(t, ref));
 	if (t->pkg->alat_live)
 		mont_alat_stored(t->pkg, x.pa, size);
 	if (x.ma != MONT_MA_WB)
 		t->sig_data |= MONT_DATA_UC;
-	remember(t, va, &x, ref);
 	return MONT_NEXT;
 }
 
@@ -452,8 +454,7 @@ enum mont_result mont_rse_load8(struct mont_thread *t, u64 va, u64 *v)
 	u64 w[2];
 
 	t->sig_data = 0;
-	if (likely(rse_like_data(t)) &&
-	    mont_utlb_hit(&t->utlb_r[va >> 12 & (MONT_NR_UTLB - 1)], va, 8)) {
+	if (likely(rse_like_data(t)) && mont_utlb_hit(mont_utlb_r(t, va), va, 8)) {
 		r = mont_load(t, va, 8, v);
 	} else {
 		r = mont_load_slow(t, va, 8, MONT_ACC_READ | MONT_ACC_RSE, w);
@@ -470,8 +471,7 @@ enum mont_result mont_rse_store8(struct mont_thread *t, u64 va, u64 v)
 	enum mont_result r;
 
 	t->sig_data = 0;
-	if (likely(rse_like_data(t)) &&
-	    mont_utlb_hit(&t->utlb_w[va >> 12 & (MONT_NR_UTLB - 1)], va, 8))
+	if (likely(rse_like_data(t)) && mont_utlb_hit(mont_utlb_w(t, va), va, 8))
 		r = mont_store(t, va, 8, v);
 	else
 		r = mont_store_slow(t, va, 8, MONT_ACC_WRITE | MONT_ACC_RSE, w);

@@ -37,8 +37,17 @@ int mont_phys_init(struct mont_package *pkg, const struct mont_region *region, u
 	if (memory != pkg->cfg.memory)
 		return MONT_EINVAL;
 	pkg->nr_regions = nr;
+	pkg->layout = (struct mont_layout){
+		.cores = pkg->cfg.cores,
+		.threads = pkg->cfg.threads,
+		.flags = pkg->cfg.flags,
+		.nr_regions = nr,
+	};
 	for (i = 0, memory = 0; i < nr; i++) {
 		pkg->region[i].r = region[i];
+		pkg->layout.region[i].base = region[i].base;
+		pkg->layout.region[i].size = region[i].size;
+		pkg->layout.region[i].flags = region[i].flags;
 		pkg->region[i].page = memory / MONT_PAGE_SIZE;
 		if (!(region[i].flags & MONT_REGION_MMIO))
 			memory += region[i].size;

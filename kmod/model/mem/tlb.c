@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Translation registers and translation caches (SDM volume 2, 4.1.1; manual
- * 2.4.3.1).
+ * The L2 TLBs (manual 2.4.3.1; SDM volume 2, 4.1.1). The threads of a core share
+ * them; every entry has its thread's tag. Translation registers sit in entries
+ * like any other translation and are not replaced.
  *
- * The model keeps the architecture's view: 32 TRs and a 128-entry TC for each
- * of instructions and data. The TC is replaced first in, first out, so that
- * its contents do not depend on how often an entry was used (assumption: the
- * silicon's policy is not published).
+ * Replacement is by clock (Documentation/model.rst, A4): a hand goes round; it
+ * passes over translation registers, and over the other thread's entries where
+ * that one has no more than are reserved for it; an entry used since it was here
+ * last loses its mark, the first one without is replaced. A reference that
+ * executes marks. Entries that hold nothing are taken before any of that.
  */
 #include "mem.h"
 
@@ -17,103 +19,257 @@
 
 /* A purge can be larger than any page: the whole implemented space. */
 #define PURGE_MAX 61
+/* Pages of one size that a purge looks up one by one, rather than all entries. */
+#define PURGE_LOOKUPS 8
 
 #define VA_MASK (MONT_BIT(MONT_VA_BITS) - 1)
+
+/* A TLB with its index; what a search is for. */
+struct tlb {
+	struct mont_core *core;
+	struct mont_tlb *s;
+	struct mont_tlb_index *x;
+	bool insn;
+};
+
+static struct tlb tlb_of(struct mont_core *core, bool insn)
+{
+	return (struct tlb){
+		.core = core,
+		.s = insn ? &core->s.itlb : &core->s.dtlb,
+		.x = insn ? &core->itlb : &core->dtlb,
+		.insn = insn,
+	};
+}
 
 bool mont_page_size_ok(u32 ps)
 {
 	return ps < 64 && (PAGE_SIZES >> ps & 1);
 }
 
-void mont_utlb_flush(struct mont_thread *t)
+static u32 thread_of(const struct mont_thread *t)
 {
-	unsigned int i;
+	return t->index % t->pkg->cfg.threads;
+}
 
-	mont_work(t, (2 * MONT_NR_UTLB + MONT_NR_FETCH) / MONT_WORK_ENTRIES);
-	for (i = 0; i < MONT_NR_UTLB; i++) {
-		t->utlb_r[i].tag = MONT_UTLB_NONE;
-		t->utlb_w[i].tag = MONT_UTLB_NONE;
+static u32 bucket(u32 thread, u32 rid, u64 va, u32 ps)
+{
+	u64 page = (va & VA_MASK) >> ps;
+
+	return ((page ^ (u64)rid << 32 ^ (u64)thread << 56 ^ (u64)ps << 58) *
+		0x9e3779b97f4a7c15ULL) >>
+	       56;
+}
+
+static bool covers(const struct mont_tlbe *e, u32 thread, u32 rid, u64 va)
+{
+	return e->rid == rid && e->thread == thread && !(((e->va ^ va) & VA_MASK) >> e->ps);
+}
+
+/* ---- the index ---- */
+
+static void enter(const struct tlb *tlb, u32 i)
+{
+	const struct mont_tlbe *e = &tlb->s->entry[i];
+	struct mont_tlb_index *x = tlb->x;
+	u32 b = bucket(e->thread, e->rid, e->va, e->ps);
+
+	x->next[i] = x->head[b];
+	x->head[b] = i;
+	x->sizes |= MONT_BIT(e->ps);
+	x->of_size[e->ps]++;
+	x->nr_valid++;
+	if (e->tr)
+		x->tr[e->thread][e->tr - 1] = i;
+	else
+		x->nr_tc[e->thread]++;
+}
+
+/* Take entry @i out; its copies for the host's fast path go with it. */
+static void leave(const struct tlb *tlb, u32 i)
+{
+	struct mont_tlbe *e = &tlb->s->entry[i];
+	struct mont_tlb_index *x = tlb->x;
+	u8 *link = &x->head[bucket(e->thread, e->rid, e->va, e->ps)];
+
+	while (*link != i)
+		link = &x->next[*link];
+	*link = x->next[i];
+	if (!--x->of_size[e->ps])
+		x->sizes &= ~MONT_BIT(e->ps);
+	x->nr_valid--;
+	if (e->tr)
+		x->tr[e->thread][e->tr - 1] = MONT_TLB_END;
+	else
+		x->nr_tc[e->thread]--;
+	if (tlb->s->marked[i / 64] >> (i % 64) & 1)
+		mont_utlb_drop(tlb->core->thread[e->thread], tlb->insn, e->va, e->ps);
+	tlb->s->marked[i / 64] &= ~MONT_BIT(i % 64);
+	*e = (struct mont_tlbe){ 0 };
+}
+
+void mont_tlb_index(struct mont_core *core)
+{
+	u32 insn, i;
+
+	for (insn = 0; insn < 2; insn++) {
+		struct tlb tlb = tlb_of(core, insn);
+
+		*tlb.x = (struct mont_tlb_index){ 0 };
+		__builtin_memset(tlb.x->head, MONT_TLB_END, sizeof(tlb.x->head));
+		__builtin_memset(tlb.x->tr, MONT_TLB_END, sizeof(tlb.x->tr));
+		for (i = 0; i < MONT_NR_TLB; i++)
+			if (tlb.s->entry[i].valid)
+				enter(&tlb, i);
 	}
-	for (i = 0; i < MONT_NR_FETCH; i++)
-		t->fetch[i].va = 1;
-	t->fetch_va = 1;
 }
 
-static u32 rid_of(const struct mont_thread *t, u64 va)
-{
-	return mont_bits(t->s.rr[va >> 61], 8, MONT_RID_BITS);
-}
-
-static bool covers(const struct mont_tlbe *e, u32 rid, u64 va)
-{
-	return e->valid && e->rid == rid && !(((e->va ^ va) & VA_MASK) >> e->ps);
-}
-
-/* Do the 2^@ps bytes at @va and @e have an address in common? */
-static bool overlaps(const struct mont_tlbe *e, u32 rid, u64 va, u32 ps)
-{
-	u32 big = e->ps > ps ? e->ps : ps;
-
-	return e->valid && e->rid == rid && !(((e->va ^ va) & VA_MASK) >> big);
-}
-
+/*
+ * Two translations of one address are a machine check that the silicon may raise.
+ * Here a translation register goes first, then the lower entry.
+ */
 const struct mont_tlbe *mont_tlb_find(const struct mont_thread *t, bool insn, u64 va)
 {
-	const struct mont_tlbe *tr = insn ? t->s.itr : t->s.dtr;
-	const struct mont_tlbe *tc = insn ? t->s.itc : t->s.dtc;
-	u32 rid = rid_of(t, va);
-	unsigned int i;
+	struct tlb tlb = tlb_of(t->core, insn);
+	u32 thread = thread_of(t), rid = mont_rid(t, va), i;
+	const struct mont_tlbe *best = NULL;
+	u64 sizes;
 
-	for (i = 0; i < MONT_NR_TR; i++)
-		if (covers(&tr[i], rid, va))
-			return &tr[i];
-	for (i = 0; i < MONT_NR_TC; i++)
-		if (covers(&tc[i], rid, va))
-			return &tc[i];
-	return NULL;
+	for (sizes = tlb.x->sizes; sizes; sizes &= sizes - 1) {
+		i = tlb.x->head[bucket(thread, rid, va, __builtin_ctzll(sizes))];
+		for (; i != MONT_TLB_END; i = tlb.x->next[i]) {
+			const struct mont_tlbe *e = &tlb.s->entry[i];
+
+			if (!covers(e, thread, rid, va))
+				continue;
+			if (!best || (!best->tr && e->tr) || (!best->tr == !e->tr && e < best))
+				best = e;
+		}
+	}
+	return best;
 }
 
-static void purge(struct mont_tlbe *e, unsigned int n, u32 rid, u64 va, u32 ps)
+const struct mont_tlbe *mont_tlb_tr(const struct mont_thread *t, bool insn, u32 slot)
 {
-	unsigned int i;
+	struct tlb tlb = tlb_of(t->core, insn);
+	u32 i = tlb.x->tr[thread_of(t)][slot];
 
-	for (i = 0; i < n; i++)
-		if (overlaps(&e[i], rid, va, ps))
-			e[i].valid = 0;
+	return i == MONT_TLB_END ? NULL : &tlb.s->entry[i];
 }
 
-void mont_tlb_purge_tc(struct mont_thread *t, u64 va, u32 ps)
+void mont_tlb_mark(struct mont_thread *t, bool insn, const struct mont_tlbe *e)
 {
-	u32 rid = rid_of(t, va);
+	struct mont_tlb *s = tlb_of(t->core, insn).s;
+	u32 i = e - s->entry;
+
+	s->marked[i / 64] |= MONT_BIT(i % 64);
+}
+
+/* ---- purges ---- */
+
+/* Purge what overlaps the 2^@ps bytes at @va: the cache, or the registers too. */
+static void purge(const struct tlb *tlb, u32 thread, u32 rid, u64 va, u32 ps, bool tr)
+{
+	u64 sizes;
+	u32 i, next;
 
 	if (ps > PURGE_MAX)
 		ps = PURGE_MAX;
-	mont_work(t, 2 * MONT_NR_TC / MONT_WORK_ENTRIES);
-	purge(t->s.itc, MONT_NR_TC, rid, va, ps);
-	purge(t->s.dtc, MONT_NR_TC, rid, va, ps);
-	mont_utlb_flush(t);
+	for (sizes = tlb->x->sizes; sizes; sizes &= sizes - 1) {
+		u32 size = __builtin_ctzll(sizes);
+		u64 at = va & ~(MONT_BIT(ps) - 1), n = size < ps ? MONT_BIT(ps - size) : 1;
+
+		if (n > PURGE_LOOKUPS) {
+			for (i = 0; i < MONT_NR_TLB; i++) {
+				const struct mont_tlbe *e = &tlb->s->entry[i];
+
+				if (e->valid && e->ps == size && e->thread == thread &&
+				    e->rid == rid && !(((e->va ^ va) & VA_MASK) >> ps) &&
+				    (tr || !e->tr))
+					leave(tlb, i);
+			}
+			continue;
+		}
+		for (; n; n--, at += MONT_BIT(size)) {
+			i = tlb->x->head[bucket(thread, rid, at, size)];
+			for (; i != MONT_TLB_END; i = next) {
+				const struct mont_tlbe *e = &tlb->s->entry[i];
+
+				next = tlb->x->next[i];
+				if (e->ps == size && covers(e, thread, rid, at) && (tr || !e->tr))
+					leave(tlb, i);
+			}
+		}
+	}
+}
+
+/* The cost of a purge, at its worst, for the budget of work. */
+static void purge_work(struct mont_thread *t)
+{
+	mont_work(t, MONT_NR_TLB / MONT_WORK_ENTRIES);
+}
+
+void mont_tlb_purge_tc(struct mont_thread *t, u32 rid, u64 va, u32 ps)
+{
+	u32 insn;
+
+	for (insn = 0; insn < 2; insn++) {
+		struct tlb tlb = tlb_of(t->core, insn);
+
+		purge_work(t);
+		purge(&tlb, thread_of(t), rid, va, ps, false);
+	}
 }
 
 void mont_tlb_purge_tr(struct mont_thread *t, bool insn, u64 va, u32 ps)
 {
-	u32 rid = rid_of(t, va);
+	struct tlb tlb = tlb_of(t->core, insn);
 
-	if (ps > PURGE_MAX)
-		ps = PURGE_MAX;
-	purge(insn ? t->s.itr : t->s.dtr, MONT_NR_TR, rid, va, ps);
-	purge(insn ? t->s.itc : t->s.dtc, MONT_NR_TC, rid, va, ps);
-	mont_utlb_flush(t);
+	purge_work(t);
+	purge(&tlb, thread_of(t), mont_rid(t, va), va, ps, true);
 }
 
 void mont_tlb_purge_all_tc(struct mont_thread *t)
 {
-	unsigned int i;
+	u32 insn, i;
 
-	for (i = 0; i < MONT_NR_TC; i++) {
-		t->s.itc[i].valid = 0;
-		t->s.dtc[i].valid = 0;
+	for (insn = 0; insn < 2; insn++) {
+		struct tlb tlb = tlb_of(t->core, insn);
+
+		purge_work(t);
+		for (i = 0; i < MONT_NR_TLB; i++)
+			if (tlb.s->entry[i].valid && !tlb.s->entry[i].tr)
+				leave(&tlb, i);
 	}
-	mont_utlb_flush(t);
+}
+
+/* ---- insertion ---- */
+
+/* The entry a translation of @thread goes to, which is then free. */
+static u32 make_room(const struct tlb *tlb, u32 thread)
+{
+	u32 reserved = tlb->insn ? MONT_ITC_RESERVED : MONT_DTC_RESERVED;
+	bool full = tlb->x->nr_valid == MONT_NR_TLB;
+	u32 i = tlb->s->hand;
+
+	for (;; i = (i + 1) % MONT_NR_TLB) {
+		const struct mont_tlbe *e = &tlb->s->entry[i];
+		u64 bit = MONT_BIT(i % 64);
+
+		if (!e->valid)
+			break;
+		/* At most 64 of 128 are registers: there is always one to take. */
+		if (!full || e->tr || (e->thread != thread && tlb->x->nr_tc[e->thread] <= reserved))
+			continue;
+		if (!(tlb->s->marked[i / 64] & bit)) {
+			leave(tlb, i);
+			break;
+		}
+		tlb->s->marked[i / 64] &= ~bit;
+		mont_utlb_drop(tlb->core->thread[e->thread], tlb->insn, e->va, e->ps);
+	}
+	tlb->s->hand = (i + 1) % MONT_NR_TLB;
+	return i;
 }
 
 /* Fill @e, or say which field is reserved (SDM volume 2, 4.1.1.5). */
@@ -131,49 +287,98 @@ static enum mont_result fill(struct mont_thread *t, struct mont_tlbe *e, u64 va,
 			return MONT_FAULT_RESERVED_FIELD;
 	}
 	size_mask = MONT_BIT(ps) - 1;
-	e->va = va & ~size_mask;
-	e->pte = pte & MONT_PTE_PPN & ~size_mask;
-	e->pte |= pte & (MONT_PTE_ED | 0xffdULL);
-	e->rid = rid_of(t, va);
-	e->key = mont_bits(itir, 8, MONT_RID_BITS);
-	e->ps = ps;
-	e->valid = 1;
-	__builtin_memset(e->pad, 0, sizeof(e->pad));
+	*e = (struct mont_tlbe){
+		.va = va & ~size_mask,
+		.pte = (pte & MONT_PTE_PPN & ~size_mask) | (pte & (MONT_PTE_ED | 0xffdULL)),
+		.rid = mont_rid(t, va),
+		.key = mont_bits(itir, 8, MONT_RID_BITS),
+		.ps = ps,
+		.valid = 1,
+		.thread = thread_of(t),
+	};
 	return MONT_NEXT;
 }
 
-enum mont_result mont_tlb_insert_tc(struct mont_thread *t, bool insn, u64 va, u64 pte, u64 itir)
+enum mont_result mont_tlb_insert_tc(struct mont_thread *t, bool insn, u64 va, u64 pte, u64 itir,
+				    const struct mont_tlbe **at)
 {
-	struct mont_tlbe *tc = insn ? t->s.itc : t->s.dtc;
-	u32 *next = insn ? &t->s.itc_next : &t->s.dtc_next;
+	struct tlb tlb = tlb_of(t->core, insn);
 	struct mont_tlbe e;
 	enum mont_result r = fill(t, &e, va, pte, itir);
+	u32 i;
 
 	if (r != MONT_NEXT)
 		return r;
-	/* An overlap with a TR is a machine check the silicon may raise. */
-	purge(tc, MONT_NR_TC, e.rid, e.va, e.ps);
-	tc[*next] = e;
-	*next = (*next + 1) % MONT_NR_TC;
-	mont_utlb_flush(t);
+	purge_work(t);
+	purge(&tlb, e.thread, e.rid, e.va, e.ps, false);
+	i = make_room(&tlb, e.thread);
+	tlb.s->entry[i] = e;
+	enter(&tlb, i);
+	if (at)
+		*at = &tlb.s->entry[i];
 	return MONT_NEXT;
 }
 
 enum mont_result mont_tlb_insert_tr(struct mont_thread *t, bool insn, u32 slot, u64 va, u64 pte,
 				    u64 itir)
 {
+	struct tlb tlb = tlb_of(t->core, insn);
 	struct mont_tlbe e;
 	enum mont_result r;
+	u32 i;
 
 	if (slot >= MONT_NR_TR)
 		return MONT_FAULT_RESERVED_FIELD;
 	r = fill(t, &e, va, pte, itir);
 	if (r != MONT_NEXT)
 		return r;
-	purge(insn ? t->s.itc : t->s.dtc, MONT_NR_TC, e.rid, e.va, e.ps);
-	(insn ? t->s.itr : t->s.dtr)[slot] = e;
-	mont_utlb_flush(t);
+	purge_work(t);
+	purge(&tlb, e.thread, e.rid, e.va, e.ps, false);
+	e.tr = 1 + slot;
+	/* A register that held a translation keeps its place. */
+	i = tlb.x->tr[e.thread][slot];
+	if (i != MONT_TLB_END)
+		leave(&tlb, i);
+	else
+		i = make_room(&tlb, e.thread);
+	tlb.s->entry[i] = e;
+	enter(&tlb, i);
+	/* Of two registers that overlap this one may now go first. */
+	mont_utlb_drop(t, insn, e.va, e.ps);
 	return MONT_NEXT;
+}
+
+static bool tlb_valid(const struct mont_tlb *s, u32 threads)
+{
+	u32 seen[2] = { 0, 0 }, i, k;
+
+	for (i = 0; i < MONT_NR_TLB; i++) {
+		const struct mont_tlbe *e = &s->entry[i];
+
+		for (k = 0; k < sizeof(e->pad); k++)
+			if (e->pad[k])
+				return false;
+		if (!e->valid) {
+			if (e->va || e->pte || e->rid || e->key || e->ps || e->thread || e->tr ||
+			    (s->marked[i / 64] >> (i % 64) & 1))
+				return false;
+			continue;
+		}
+		if (e->valid != 1 || !mont_page_size_ok(e->ps) || e->thread >= threads ||
+		    e->tr > MONT_NR_TR || e->rid >> MONT_RID_BITS || e->key >> MONT_RID_BITS ||
+		    (e->va & (MONT_BIT(e->ps) - 1)))
+			return false;
+		if (e->tr && seen[e->thread] >> (e->tr - 1) & 1)
+			return false;
+		if (e->tr)
+			seen[e->thread] |= 1u << (e->tr - 1);
+	}
+	return s->hand < MONT_NR_TLB && !s->pad;
+}
+
+bool mont_tlb_state_valid(const struct mont_core_state *s, u32 threads)
+{
+	return tlb_valid(&s->itlb, threads) && tlb_valid(&s->dtlb, threads);
 }
 
 u32 mont_access_rights(u32 ar, u32 pl, u32 cpl)

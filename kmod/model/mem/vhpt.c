@@ -24,7 +24,7 @@ u64 mont_thash(const struct mont_thread *t, u64 va)
 
 	if (pta & PTA_VF) {
 		/* The hash is the processor's own: assumption, page xor region ID. */
-		u64 hash = (vpn ^ mont_bits(rr, 8, MONT_RID_BITS)) << 5;
+		u64 hash = (vpn ^ mont_rid(t, va)) << 5;
 
 		return (base & ~mask) | (hash & mask);
 	}
@@ -33,10 +33,8 @@ u64 mont_thash(const struct mont_thread *t, u64 va)
 
 u64 mont_ttag(const struct mont_thread *t, u64 va)
 {
-	u64 rr = t->s.rr[va >> 61];
-
 	/* Unique for a page and region ID together with the hash. */
-	return mont_bits(rr, 8, MONT_RID_BITS) << 39 | (((va & VA_MASK) >> 12) & 0x7fffffffffULL);
+	return (u64)mont_rid(t, va) << 39 | (((va & VA_MASK) >> 12) & 0x7fffffffffULL);
 }
 
 static bool walker_enabled(const struct mont_thread *t, bool insn, u64 va, u32 ref)
@@ -65,6 +63,7 @@ static const u64 *entry(struct mont_thread *t, u64 addr, u32 len, bool *miss)
 	    !(mont_access_rights(mont_bits(e->pte, 9, 3), mont_bits(e->pte, 7, 2), 0) &
 	      MONT_ACC_READ))
 		return NULL;
+	mont_tlb_mark(t, false, e);
 	pa = (e->pte & MONT_PTE_PPN) | (addr & (MONT_BIT(e->ps) - 1));
 	return (const u64 *)mont_ram(t->pkg, pa, len);
 }
@@ -75,7 +74,8 @@ static u64 word(const struct mont_thread *t, const u64 *p)
 	return t->s.cr.dcr & DCR_BE ? __builtin_bswap64(*p) : *p;
 }
 
-enum mont_result mont_vhpt_walk(struct mont_thread *t, bool insn, u64 va, u32 ref)
+enum mont_result mont_vhpt_walk(struct mont_thread *t, bool insn, u64 va, u32 ref,
+				const struct mont_tlbe **e)
 {
 	enum mont_result tlb_miss = insn ? MONT_FAULT_ITLB : MONT_FAULT_DTLB;
 	bool longf = t->s.cr.pta & PTA_VF, miss;
@@ -102,9 +102,9 @@ enum mont_result mont_vhpt_walk(struct mont_thread *t, bool insn, u64 va, u32 re
 			return tlb_miss;
 	} else {
 		/* The short format takes size and key from the region register. */
-		itir = (rr & 0xfcULL) | mont_bits(rr, 8, MONT_RID_BITS) << 8;
+		itir = (rr & 0xfcULL) | (u64)mont_rid(t, va) << 8;
 	}
-	if (mont_tlb_insert_tc(t, insn, va, pte, itir) != MONT_NEXT)
+	if (mont_tlb_insert_tc(t, insn, va, pte, itir, e) != MONT_NEXT)
 		return tlb_miss;
 	if (insn)
 		mont_signal(t, MONT_SIG_WALKER_ITLB, 0);

@@ -131,12 +131,12 @@ static u64 page_sizes(void)
 
 s64 mont_pal_vm_info(struct mont_thread *t, const u64 arg[4], u64 ret[4])
 {
-	u64 entries = arg[1] ? MONT_NR_TC : MONT_NR_L1_TC;
+	u64 entries = arg[1] ? MONT_NR_TLB : MONT_NR_L1_TC;
 
 	if (arg[1] > 1 || (arg[2] != MONT_PAL_INSTRUCTION && arg[2] != MONT_PAL_DATA) || arg[3])
 		return MONT_PAL_EINVAL;
-	/* One set; TRs have room of their own (reduce_tr 0). */
-	ret[1] = 1 | entries << 8 | entries << 16;
+	/* One set; translation registers take their room from the second level. */
+	ret[1] = 1 | entries << 8 | entries << 16 | (arg[1] ? MONT_BIT(34) : 0);
 	ret[2] = arg[1] ? page_sizes() : MONT_L1_PAGE_SIZES;
 	return MONT_PAL_OK;
 }
@@ -166,8 +166,8 @@ s64 mont_pal_vm_tr_read(struct mont_thread *t, const u64 arg[4], u64 ret[4])
 	/* Type 0: instruction, 1: data (SDM volume 2, PAL_VM_TR_READ). */
 	if (arg[1] >= MONT_NR_TR || arg[2] > 1)
 		return MONT_PAL_EINVAL;
-	e = arg[2] ? &t->s.dtr[arg[1]] : &t->s.itr[arg[1]];
-	if (e->valid) {
+	e = mont_tlb_tr(t, !arg[2], arg[1]);
+	if (e) {
 		entry[0] = e->pte;
 		entry[1] = (u64)e->ps << 2 | (u64)e->key << 8;
 		entry[2] = e->va | 1; /* bit 0: the entry is in use */

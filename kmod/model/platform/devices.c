@@ -54,7 +54,7 @@ static enum mont_result send_ipi(struct mont_thread *t, u64 off, u32 size, u64 v
 
 bool mont_console_full(struct mont_package *pkg)
 {
-	if (pkg->console_len < MONT_CONSOLE_SIZE - CONSOLE_SPARE)
+	if (pkg->console.length < MONT_CONSOLE_SIZE - CONSOLE_SPARE)
 		return false;
 	pkg->exit->reason = MONT_EXIT_CONSOLE;
 	return true;
@@ -64,10 +64,10 @@ static enum mont_result put_console(struct mont_thread *t, u64 off, u32 size, u6
 {
 	struct mont_package *pkg = t->pkg;
 
-	if (size != 1 || off || pkg->console_len == MONT_CONSOLE_SIZE)
+	if (size != 1 || off || pkg->console.length == MONT_CONSOLE_SIZE)
 		return MONT_FAULT_MACHINE_CHECK;
 	mont_work(t, 1);
-	pkg->console[pkg->console_len++] = v;
+	pkg->console.data[pkg->console.length++] = v;
 	/* The host takes it before the next bundle, nothing is lost. */
 	if (mont_console_full(pkg)) {
 		pkg->exit->vcpu = t->index;
@@ -85,16 +85,18 @@ enum mont_result mont_device_store(struct mont_thread *t, u64 pa, u32 size, u64 
 
 size_t mont_console_peek(const struct mont_package *pkg, char *buf, size_t len)
 {
-	size_t n = pkg->console_len < len ? pkg->console_len : len;
+	size_t n = pkg->console.length < len ? pkg->console.length : len;
 
-	__builtin_memcpy(buf, pkg->console, n);
+	__builtin_memcpy(buf, pkg->console.data, n);
 	return n;
 }
 
 void mont_console_drop(struct mont_package *pkg, size_t len)
 {
-	u32 n = pkg->console_len < len ? pkg->console_len : len;
+	struct mont_console *c = &pkg->console;
+	u32 n = c->length < len ? c->length : len;
 
-	__builtin_memmove(pkg->console, pkg->console + n, pkg->console_len - n);
-	pkg->console_len -= n;
+	__builtin_memmove(c->data, c->data + n, c->length - n);
+	__builtin_memset(c->data + c->length - n, 0, n);
+	c->length -= n;
 }

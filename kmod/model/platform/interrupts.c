@@ -67,9 +67,9 @@ void mont_irq_raise(struct mont_thread *t, u32 vector)
 
 static void raise_vector_register(struct mont_thread *t, u64 reg)
 {
-	/* Edge-triggered: what arrives while masked is lost. */
+	/* Edge-triggered: what arrives while masked is lost; so is a reserved vector. */
 	if (!(reg & MONT_IV_MASKED))
-		mont_irq_raise(t, reg & 0xff);
+		(void)mont_irq_inject(t, reg & 0xff);
 }
 
 u64 mont_itc(const struct mont_thread *t)
@@ -124,7 +124,7 @@ void mont_irq_eoi(struct mont_thread *t)
 
 int mont_irq_inject(struct mont_thread *t, u32 vector)
 {
-	if (vector > 255 || vector == 1 || (vector >= 3 && vector < 16))
+	if (vector > 255 || (vector < 64 && MONT_IRQ_RESERVED >> vector & 1))
 		return MONT_EINVAL;
 	mont_irq_raise(t, vector);
 	return 0;

@@ -17,6 +17,9 @@ bool mont_console_full(struct mont_package *pkg);
 /* Vector read through IVR when nothing is pending. */
 #define MONT_IVR_SPURIOUS 15
 
+/* Vectors 1 and 3 to 15 are reserved (SDM volume 2, 5.8.3). */
+#define MONT_IRQ_RESERVED 0xfffaULL
+
 /* Make @vector pending in IRR and have the run loop look. */
 void mont_irq_raise(struct mont_thread *t, u32 vector);
 /* Turn the PMU's line into its pending vector (PMV). */

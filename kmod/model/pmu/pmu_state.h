@@ -27,8 +27,7 @@ struct mont_pmu_state {
  * @watch: by signal, counters that must look at each occurrence
  * @sibling: by signal, counters of the core's other thread that have PMC.all set
  *	and must look at each occurrence here
- * @unreported: of mont_pmu_state.uncounted, what no host has been told yet; not
- *	state, so that telling changes no hash
+ * @unreported: of mont_pmu_state.uncounted, what no host has been told yet: saved
  * @over: counters that overflowed in the issue group that has not ended
  * @freeze: one of them has oi set
  * @notify: one of them has ev set, and a host serves the PMU

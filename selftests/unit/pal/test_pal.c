@@ -137,9 +137,12 @@ static void machine(void)
 		sizes |= 1ULL << ps[i];
 	check(!call(0, 34, 0, 0, 0) && ret[1] == sizes && ret[2] == sizes, "page sizes");
 	for (i = 1; i <= 2; i++) {
-		check(!call(0, 7, 1, i, 0) && field(ret[1], 31, 16) == MONT_NR_TC, "L2 TLB");
+		check(!call(0, 7, 1, i, 0) &&
+			      field(ret[1], 34, 0) == (1 | 128 << 8 | 128 << 16 | 1ULL << 34),
+		      "L2 TLB");
 		check(ret[2] == sizes, "L2 TLB page sizes");
-		check(!call(0, 7, 0, i, 0) && field(ret[1], 31, 16) == 32, "L1 TLB");
+		check(!call(0, 7, 0, i, 0) && field(ret[1], 34, 0) == (1 | 32 << 8 | 32 << 16),
+		      "L1 TLB");
 	}
 	check(call(0, 7, 2, 1, 0) == -2 && call(0, 7, 0, 3, 0) == -2, "no such TLB");
 	group("virtual memory");
@@ -213,20 +216,17 @@ static void rest(void)
 	check(call(0, 274, 0, pkg->cfg.memory - 8, 0) == -2, "buffer outside memory");
 	group("PAL_BRAND_INFO");
 
-	pkg->thread[0].s.dtr[5] = (struct mont_tlbe){
-		.va = 7ULL << 61 | 0x4000000,
-		.pte = 0x10000000040661ULL,
-		.rid = 0x123,
-		.key = 0x45,
-		.ps = 26,
-		.valid = 1,
-	};
+	pkg->thread[0].s.rr[7] = 0x123 << 8;
+	check(mont_tlb_insert_tr(&pkg->thread[0], false, 5, 7ULL << 61 | 0x4000000,
+				 0x10000008000661ULL, 26 << 2 | 0x45 << 8) == MONT_NEXT,
+	      "itr.d");
 	check(!call(0, 261, 5, 1, 0x1000) && (ret[1] & 0xf) == 0xf, "data TR 5");
-	check(w[0] == 0x10000000040661ULL && w[1] == (26 << 2 | 0x45 << 8), "PTE, ITIR");
+	check(w[0] == 0x10000008000661ULL && w[1] == (26 << 2 | 0x45 << 8), "PTE, ITIR");
 	check(w[2] == (7ULL << 61 | 0x4000001) && w[3] == 0x12300, "IFA with its valid bit, RR");
 	check(!call(0, 261, 5, 0, 0x1000) && !(w[2] & 1), "instruction TR 5 is free");
 	check(call(0, 261, 32, 0, 0x1000) == -2 && call(0, 261, 0, 2, 0x1000) == -2, "no such TR");
-	pkg->thread[0].s.dtr[5].valid = 0;
+	mont_tlb_purge_tr(&pkg->thread[0], false, 7ULL << 61 | 0x4000000, 26);
+	check(!call(0, 261, 5, 1, 0x1000) && !(w[2] & 1), "data TR 5 is free again");
 	group("PAL_VM_TR_READ");
 
 	memset(ram + 0x1000, 0xff, 128);
@@ -351,12 +351,17 @@ int main(void)
 	pkg->cfg.threads = 2;
 	pkg->cfg.memory = 1 << 20;
 	pkg->nr_vcpus = 4;
+	pkg->work.attn = &pkg->thread[0].attn;
 	ram = aligned_alloc(4096, 1 << 20);
 	pkg->nr_regions = 1;
 	pkg->region[0].r = (struct mont_region){ .size = 1 << 20, .host = ram };
 	for (unsigned int i = 0; i < 4; i++) {
 		pkg->thread[i].pkg = pkg;
 		pkg->thread[i].index = i;
+		pkg->thread[i].work = &pkg->work;
+		pkg->thread[i].core = &pkg->core[i / 2];
+		pkg->thread[i].core->thread[i % 2] = &pkg->thread[i];
+		mont_tlb_index(&pkg->core[i / 2]);
 	}
 	perf_mon_info();
 	hw_policy();

@@ -5,6 +5,7 @@
  * 4.1.1.4; volume 1, 4.4.6.2).
  */
 #include "sys_test.h"
+#include "mem/mem.h"
 
 #define PIB 0xfee00000ULL
 #define UC (1ULL << 63)
@@ -195,6 +196,10 @@ static void test_timer(void)
 			check_eq(record(0)->vector, 0x3000, "vector");
 			check_eq(cpu->s.cr.irr[3], MONT_BIT(0xef - 192), "IRR3");
 		}
+		check_eq(timer_run(ahead[i], 1, 0, &sliced) + timer_run(ahead[i], 3, 0, &sliced) +
+				 timer_run(ahead[i], 15, 0, &sliced),
+			 0, "reserved vectors are lost");
+		check_eq(timer_run(ahead[i], 16, 0, &sliced), n, "the lowest vector");
 		timer_run(ahead[i], 0xef, 1, &sliced);
 		check_eq(sliced, whole, "hash in slices of 1");
 		timer_run(ahead[i], 0xef, 100, &sliced);
@@ -267,8 +272,8 @@ static void test_global_purge(void)
 			if (v == 3)
 				set(MONT_REG_RR, 1, 0x999 << 8 | PS << 2);
 			map(false, DATA_VA, PTE(DATA_PA, 3, 3));
-			cpu->s.alat[0].valid = 1;
-			cpu->s.alat[0].size = 8;
+			cpu->s.alat.entry[0].valid = 1;
+			cpu->s.alat.entry[0].size = 8;
 		}
 		pkg->alat_live = 4;
 		cpu = mont_vcpu(pkg, 0);
@@ -280,8 +285,9 @@ static void test_global_purge(void)
 			const struct mont_thread *t = mont_vcpu(pkg, v);
 
 			/* vcpu 3 has another region ID there */
-			check_eq(t->s.dtc[0].valid, v == 3 || (!how && v), "translation");
-			check_eq(t->s.alat[0].valid, how < 2 || !v, "ALAT entry");
+			check_eq(!!mont_tlb_find(t, false, DATA_VA), v == 3 || (!how && v),
+				 "translation");
+			check_eq(t->s.alat.entry[0].valid, how < 2 || !v, "ALAT entry");
 		}
 	}
 	group("ptc.l, ptc.g, ptc.ga with four processors");
