@@ -15,6 +15,7 @@
 #include <linux/module.h>
 #include <linux/nsproxy.h>
 #include <linux/pid.h>
+#include <linux/rwsem.h>
 #include <linux/sched.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -170,6 +171,8 @@ static struct mhost_machine *mhost_machine_new(struct montecito_create *c)
 	init_waitqueue_head(&m->unlocked);
 	init_waitqueue_head(&m->thaw);
 	address_space_init_once(&m->mapping);
+	/* An inode's mapping has that from its inode. */
+	init_rwsem(&m->mapping.invalidate_lock);
 	m->mapping.a_ops = &empty_aops;
 	m->uid = current_euid();
 	m->pid = get_pid(task_tgid(current));

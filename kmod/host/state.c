@@ -125,11 +125,12 @@ static int mhost_state_head_out(struct mhost_machine *m, u8 *blob)
 	ret = mhost_lock(m);
 	if (ret)
 		return ret;
+	/* Before the model's part is written: a report is in one place. */
+	mhost_uncounted_take(m);
 	p = mhost_section_put(p, MHOST_STATE_MODEL, m->state_size);
 	mont_state_save(m->pkg, p);
 	p = mhost_section_put(p + m->state_size, MONTECITO_STATE_UNCOUNTED,
 			      m->nr_vcpus * sizeof(u64));
-	mhost_uncounted_take(m);
 	memcpy(p, m->uncounted, m->nr_vcpus * sizeof(u64));
 	mhost_unlock(m);
 	return 0;
@@ -367,8 +368,8 @@ static int mhost_state_hash_all(struct mhost_machine *m, u64 *hash)
 	ret = mhost_lock(m);
 	if (ret)
 		return ret;
-	*hash = mont_state_hash_vcpus(m->pkg);
 	mhost_uncounted_take(m);
+	*hash = mont_state_hash_vcpus(m->pkg);
 	*hash = mont_hash(*hash, m->uncounted, m->nr_vcpus * sizeof(u64));
 	mhost_unlock(m);
 	for (i = 0; i < m->nr_regions; i++) {

@@ -99,11 +99,12 @@ static int machine_save(struct inproc *p, struct montecito_state *st)
 		return -ENOSPC;
 	make_header(p, st->length, &h);
 	to = put(to, &h, sizeof(h));
+	/* Before the model's part is written: a report is in one place. */
+	inproc_uncounted(p);
 	to = put_section(to, STATE_MODEL, mont_state_size(p->pkg));
 	mont_state_save(p->pkg, to);
 	to += mont_state_size(p->pkg);
 	to = put_section(to, MONTECITO_STATE_UNCOUNTED, p->m.nr_vcpus * sizeof(uint64_t));
-	inproc_uncounted(p);
 	for (i = 0; i < p->m.nr_vcpus; i++)
 		to = put(to, &p->vcpu[i].uncounted, sizeof(uint64_t));
 	for (i = 0; i < p->m.nr_regions; i++) {
@@ -225,8 +226,8 @@ static int machine_hash(struct inproc *p, struct montecito_hash *h)
 {
 	unsigned int i;
 
-	h->hash = mont_state_hash_vcpus(p->pkg);
 	inproc_uncounted(p);
+	h->hash = mont_state_hash_vcpus(p->pkg);
 	for (i = 0; i < p->m.nr_vcpus; i++)
 		h->hash = mont_hash(h->hash, &p->vcpu[i].uncounted, sizeof(uint64_t));
 	for (i = 0; i < p->m.nr_regions; i++)
