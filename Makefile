@@ -59,6 +59,7 @@ help:
 	@echo '  check-kcsan      on one with the data race detector'
 	@echo '  demo             see it work, in a virtual machine or right here (HOST=1)'
 	@echo '  bench            instructions per second, beside another commit (BASE=COMMIT)'
+	@echo '  mutants          which planted misreadings of the manual the tests see'
 	@echo 'Options: LLVM=1 builds with clang, WERROR=1 stops at warnings'
 
 # The sources are copied once per kernel: object files lie beside sources, and
@@ -93,6 +94,9 @@ check-kasan check-kcsan: check-%: deps
 demo: deps
 	$(MAKE) all
 	tools/demo $(if $(filter-out 0,$(HOST)),--host,--vm $(KREL))
+
+mutants: deps
+	selftests/mutants/run
 
 bench: tools guests
 	$(MAKE) -s -C selftests/bench
@@ -152,5 +156,5 @@ distclean: clean
 	find . -path ./.git -prune -o \( -name '*~' -o -name '*.orig' -o -name '*.rej' \
 		-o -name '*.swp' -o -name __pycache__ \) -exec rm -rf {} +
 
-.PHONY: all module tools guests man help deps check check-kasan check-kcsan demo bench \
+.PHONY: all module tools guests man help deps check check-kasan check-kcsan demo bench mutants \
 	install modules_install tools_install dkms_install uninstall clean distclean
