@@ -8,7 +8,8 @@ MONT_MODEL_SRCS := \
 	isa/system.c isa/regmove.c isa/translate.c \
 	isa/fparith.c isa/fpcvt.c isa/fpmisc.c isa/fpparallel.c isa/fprecip.c \
 	isa/fpexec.c isa/fpexec_move.c isa/fpexec_test.c \
-	mem/tlb.c mem/utlb.c mem/vhpt.c mem/memory.c mem/phys.c mem/mmio.c mem/alat.c \
+	mem/tlb.c mem/utlb.c mem/vhpt.c mem/translate.c mem/access.c \
+	mem/speculation.c mem/backing_store.c mem/fetch.c mem/phys.c mem/mmio.c mem/alat.c \
 	platform/interrupts.c platform/devices.c \
 	pmu/registers.c pmu/counter.c pmu/qualify.c pmu/observer.c pmu/event.c \
 	pmu/event_text.c pmu/constraints.c \

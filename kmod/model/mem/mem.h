@@ -42,7 +42,7 @@ static inline u32 mont_pte_ma(u64 pte)
 #define MONT_MA_UC 4
 #define MONT_MA_NATPAGE 7
 
-/* ---- translation (tlb.c, vhpt.c) ---- */
+/* ---- translation (tlb.c, vhpt.c, translate.c) ---- */
 
 /* The entry that translates @va in region-ID @rid, or NULL. */
 const struct mont_tlbe *mont_tlb_find(const struct mont_thread *t, bool insn, u64 va);
@@ -131,7 +131,7 @@ struct mont_xlat {
 enum mont_result mont_translate(struct mont_thread *t, u64 va, u32 ref, u32 cpl,
 				struct mont_xlat *x);
 
-/* ---- data references (memory.c) ---- */
+/* ---- data references (access.c, speculation.c, backing_store.c) ---- */
 
 enum mont_result mont_load_slow(struct mont_thread *t, u64 va, u32 size, u32 ref, u64 v[2]);
 enum mont_result mont_store_slow(struct mont_thread *t, u64 va, u32 size, u32 ref, const u64 v[2]);
@@ -191,7 +191,7 @@ void mont_mmio_cancel(struct mont_thread *t);
 /* Does a load still wait for the host? Then that is told again. */
 bool mont_mmio_waits(struct mont_package *pkg);
 
-/* ---- fetch (memory.c) ---- */
+/* ---- fetch (fetch.c) ---- */
 
 /*
  * Make t->fetch_va and t->fetch_pa those of the page of t->s.ip. MONT_RELOAD:

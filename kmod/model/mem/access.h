@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the files that make a data reference share (SDM volume 2, 4.4 and 4.5). */
+#ifndef MONT_MEM_ACCESS_H
+#define MONT_MEM_ACCESS_H
+
+#include "mem.h"
+#include "../platform/map.h"
+
+/* Where in its 4 KB an address is. */
+#define MONT_PAGE_OFFSET (MONT_PAGE_SIZE - 1ULL)
+
+/* ---- translate.c ---- */
+
+/* What a fault of the reference @ref says in ISR. */
+u64 mont_reference_isr(u32 ref);
+/* Is byte @va of a reference one for a data breakpoint (SDM volume 2, 7.1)? */
+bool mont_data_debug(const struct mont_thread *t, u64 va, u32 ref, u32 cpl);
+
+/* ---- access.c ---- */
+
+/* The privilege level that a reference is made at: RSC.pl for the RSE. */
+static inline u32 mont_reference_level(const struct mont_thread *t, u32 ref)
+{
+	return ref & MONT_ACC_RSE ? mont_bits(t->s.ar.rsc, 2, 2) : t->cpl;
+}
+
+static inline bool mont_big_endian(const struct mont_thread *t, u32 ref)
+{
+	if (ref & MONT_ACC_RSE)
+		return t->s.ar.rsc & MONT_BIT(4);
+	return t->s.psr & MONT_PSR_BE;
+}
+
+/* Do the RSE's references translate and check as the program's own do? */
+static inline bool mont_rse_like_data(const struct mont_thread *t)
+{
+	return !(t->s.psr & MONT_PSR_DT) == !(t->s.psr & MONT_PSR_RT) &&
+	       mont_reference_level(t, MONT_ACC_RSE) == t->cpl && !mont_big_endian(t, MONT_ACC_RSE);
+}
+
+/* The checks and bytes of a load that has been translated. */
+enum mont_result mont_load_at(struct mont_thread *t, u64 va, u32 size, u32 ref,
+			      const struct mont_xlat *x, u64 v[2]);
+
+#endif
