@@ -73,16 +73,9 @@ void mhost_unlock(struct mhost_machine *m)
 		wake_up(&m->unlocked);
 }
 
-/**
- * mhost_enter() - take the lock for a command that looks at or changes the guest
- * @m: machine
- *
- * Return: 0, -EBUSY while SAVE, RESTORE or HASH has the machine, or -EINTR.
- */
-int mhost_enter(struct mhost_machine *m)
+/* Locked with @ret: let it go again if somebody has the machine for itself. */
+static int mhost_entered(struct mhost_machine *m, int ret)
 {
-	int ret = mhost_lock(m);
-
 	if (ret)
 		return ret;
 	if (m->busy == MHOST_STATE) {
@@ -93,6 +86,17 @@ int mhost_enter(struct mhost_machine *m)
 }
 
 /**
+ * mhost_enter() - take the lock for a command that looks at or changes the guest
+ * @m: machine
+ *
+ * Return: 0, -EBUSY while SAVE, RESTORE or HASH has the machine, or -EINTR.
+ */
+int mhost_enter(struct mhost_machine *m)
+{
+	return mhost_entered(m, mhost_lock(m));
+}
+
+/**
  * mhost_enter_briefly() - the same, but do not wait long
  * @m: machine
  *
@@ -100,15 +104,7 @@ int mhost_enter(struct mhost_machine *m)
  */
 int mhost_enter_briefly(struct mhost_machine *m)
 {
-	int ret = mhost_lock_briefly(m);
-
-	if (ret)
-		return ret;
-	if (m->busy == MHOST_STATE) {
-		mhost_unlock(m);
-		return -EBUSY;
-	}
-	return 0;
+	return mhost_entered(m, mhost_lock_briefly(m));
 }
 
 /**

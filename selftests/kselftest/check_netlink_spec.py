@@ -10,6 +10,7 @@ linux-source-6.12.
 """
 import difflib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -80,11 +81,30 @@ def bad_references(text):
                     bad.append(f"{op['name']}: no attribute {attr}")
         if "mcgrp" in op and op["mcgrp"] not in groups:
             bad.append(f"{op['name']}: no group {op['mcgrp']}")
+    enums = {d["name"] for d in spec.get("definitions", [])}
     for aset in spec["attribute-sets"]:
         for attr in aset["attributes"]:
+            if "enum" in attr and attr["enum"] not in enums:
+                bad.append(f"{attr['name']}: no definition {attr['enum']}")
             nested = attr.get("nested-attributes")
             if nested and nested not in sets:
                 bad.append(f"{attr['name']}: no attribute set {nested}")
+    return bad
+
+
+def bad_flags(text):
+    """Flags that the C header they are said to be in defines otherwise, or alone."""
+    bad = []
+    for flags in yaml.safe_load(text).get("definitions", []):
+        prefix = flags["name-prefix"].upper().replace("-", "_")
+        with open(os.path.join(TOP, "uapi", flags["header"]), encoding="utf-8") as file:
+            have = {name: int(bit) for name, bit in
+                    re.findall(rf"^#define {prefix}(\w+) \(1U << (\d+)\)", file.read(), re.M)}
+        want = {entry["name"].upper().replace("-", "_"): bit
+                for bit, entry in enumerate(flags["entries"])}
+        bad += [f"{prefix}{name}: {want.get(name)} here, {have.get(name)} in {flags['header']}"
+                for name in sorted(want.keys() | have.keys())
+                if want.get(name) != have.get(name)]
     return bad
 
 
@@ -112,6 +132,8 @@ def test(source, text, have, header):
     tap.result(why is None, "the specification is valid against the kernel's schema", why or "")
     bad = bad_references(text)
     tap.result(not bad, "every name that it uses is defined", "\n".join(bad))
+    bad = bad_flags(text)
+    tap.result(not bad, "flags have the bits that the C header gives them", "\n".join(bad))
     want, said = generate(source, text)
     tap.result(want == have, "the header is what ynl-gen-c makes of it",
                said if want is None else "".join(difflib.unified_diff(
@@ -130,6 +152,10 @@ def test(source, text, have, header):
     tap.result(bad_references(changed("attributes: [machine, vcpu]",
                                       "attributes: [machine, nosuch]")) != [],
                "an attribute that nothing defines is seen")
+    tap.result(bad_references(changed("enum: config", "enum: nosuch")) != [],
+               "an enumeration that nothing defines is seen")
+    tap.result(bad_flags(changed("name: no-alat", "name: nosuch")) != [],
+               "a flag that the C header has not got is seen")
     made, _ = generate(source, changed("name: suppressed", "name: withheld"))
     tap.result(made not in (None, have), "another attribute name makes another header")
     return tap.plan()
