@@ -94,6 +94,7 @@ int mont_package_init(struct mont_package *pkg, const struct mont_config *cfg,
 		pkg->thread[i].pkg = pkg;
 		pkg->thread[i].work = &pkg->work;
 		pkg->thread[i].index = i;
+		pkg->thread[i].number = i % cfg->threads;
 		pkg->thread[i].core = &pkg->core[i / cfg->threads];
 		pkg->thread[i].core->thread[i % cfg->threads] = &pkg->thread[i];
 		mont_thread_reset(&pkg->thread[i]);

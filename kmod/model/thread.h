@@ -173,6 +173,9 @@ struct mont_utlb_set {
 	u64 used[MONT_NR_UTLB / 64];
 };
 
+/* Copies that the VHPT walker reads its table by, direct-mapped like the others. */
+#define MONT_NR_UTLB_TABLE 4
+
 #define MONT_NR_FETCH 64
 
 /* The same for instruction fetch. */
@@ -208,6 +211,7 @@ struct mont_thread {
 	struct mont_pmu_derived pmu; /* who listens to which signal */
 	struct mont_utlb_set utlb_r;
 	struct mont_utlb_set utlb_w;
+	struct mont_utlb utlb_table[MONT_NR_UTLB_TABLE];
 	struct mont_fetch fetch[MONT_NR_FETCH];
 	u64 fetch_va; /* page of the last fetch translation, or MONT_FETCH_NONE */
 	u64 fetch_pa;
@@ -233,6 +237,7 @@ struct mont_thread {
 	struct mont_work *work; /* the package's */
 	struct mont_observer *observers;
 	u32 index;
+	u32 number; /* of the threads of its core */
 };
 
 /* Count @units of work; the run loop looks when none are left. */

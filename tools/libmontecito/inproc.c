@@ -20,7 +20,11 @@ static void *map(size_t len)
 	void *p = mmap(NULL, len, PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-	return p == MAP_FAILED ? NULL : p;
+	if (p == MAP_FAILED)
+		return NULL;
+	/* The guest's references are random to the host; it may have none. */
+	(void)madvise(p, len, MADV_HUGEPAGE);
+	return p;
 }
 
 /* ---- memory ---- */

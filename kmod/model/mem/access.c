@@ -88,7 +88,11 @@ static void remember(struct mont_thread *t, u64 va, const struct mont_xlat *x, u
 	if ((t->s.psr & (MONT_PSR_BE | MONT_PSR_DB)) ||
 	    ((ref & MONT_ACC_RSE) && !mont_rse_like_data(t)) || x->ma != MONT_MA_WB)
 		return;
-	mont_utlb_add(t, ref & MONT_ACC_WRITE, va, p - (x->pa & MONT_PAGE_OFFSET));
+	p -= x->pa & MONT_PAGE_OFFSET;
+	mont_utlb_add(t, ref & MONT_ACC_WRITE, va, p, x->entry);
+	/* What is read is often written next. */
+	if (!(ref & MONT_ACC_WRITE) && x->writable && mont_plain_memory(t->pkg, x->pa))
+		mont_utlb_add(t, true, va, p, x->entry);
 }
 
 enum mont_result mont_load_at(struct mont_thread *t, u64 va, u32 size, u32 ref,

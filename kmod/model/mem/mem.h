@@ -47,7 +47,10 @@ static inline u32 mont_pte_ma(u64 pte)
 /* The entry that translates @va in region-ID @rid, or NULL. */
 const struct mont_tlbe *mont_tlb_find(const struct mont_thread *t, bool insn, u64 va);
 bool mont_page_size_ok(u32 ps);
-/* itc; the entry is *@at afterwards, unless @at is NULL. */
+/*
+ * itc. With @at it is the walker's, after mont_tlb_find() has found nothing for
+ * @va; the entry is *@at then.
+ */
 enum mont_result mont_tlb_insert_tc(struct mont_thread *t, bool insn, u64 va, u64 pte, u64 itir,
 				    const struct mont_tlbe **at);
 enum mont_result mont_tlb_insert_tr(struct mont_thread *t, bool insn, u32 slot, u64 va, u64 pte,
@@ -59,12 +62,28 @@ void mont_tlb_purge_tr(struct mont_thread *t, bool insn, u64 va, u32 ps);
 void mont_tlb_purge_all_tc(struct mont_thread *t);
 /* What translation register @slot holds, or NULL. */
 const struct mont_tlbe *mont_tlb_tr(const struct mont_thread *t, bool insn, u32 slot);
-/* A reference by way of @e has executed. */
-void mont_tlb_mark(struct mont_thread *t, bool insn, const struct mont_tlbe *e);
 /* Rebuild what follows from @core->s. */
 void mont_tlb_index(struct mont_core *core);
 /* May @s be the state of a core with @threads threads? */
 bool mont_tlb_state_valid(const struct mont_core_state *s, u32 threads);
+
+/* A reference by way of @e has executed. */
+static inline void mont_tlb_mark(struct mont_thread *t, bool insn, const struct mont_tlbe *e)
+{
+	struct mont_tlb *s = insn ? &t->core->s.itlb : &t->core->s.dtlb;
+	u32 i = e - s->entry;
+
+	s->marked[i / 64] |= MONT_BIT(i % 64);
+}
+
+#define MONT_COPIES_OF_TABLE 16
+
+/* There is a copy of what @e, of the data TLB, says of @va; @shift: whose. */
+static inline void mont_tlb_copied(struct mont_thread *t, const struct mont_tlbe *e, u64 va,
+				   u32 shift)
+{
+	t->core->dtlb.copied[e - t->core->s.dtlb.entry] |= 1u << (va >> 12 & 15) << shift;
+}
 
 /* The region ID that @va belongs to. */
 static inline u32 mont_rid(const struct mont_thread *t, u64 va)
@@ -90,12 +109,20 @@ static __always_inline const struct mont_utlb *mont_utlb_w(const struct mont_thr
 	return &t->utlb_w.entry[mont_utlb_slot(va)];
 }
 
-/* Keep that the page of @va is at @page. */
-void mont_utlb_add(struct mont_thread *t, bool write, u64 va, u8 *page);
+/* The copy that the walker would read its table at @va by. */
+static __always_inline struct mont_utlb *mont_utlb_table(struct mont_thread *t, u64 va)
+{
+	return &t->utlb_table[va >> 12 & (MONT_NR_UTLB_TABLE - 1)];
+}
+
+/* Keep that the page of @va is at @page, by @e, or NULL for a physical address. */
+void mont_utlb_add(struct mont_thread *t, bool write, u64 va, u8 *page, const struct mont_tlbe *e);
 /* Forget all: something that every translation depends on has changed. */
 void mont_utlb_flush(struct mont_thread *t);
 /* Forget what lies in the 2^@ps bytes at @va. */
 void mont_utlb_drop(struct mont_thread *t, bool insn, u64 va, u32 ps);
+/* Forget the copies of @e, of the data TLB those of its 4 KB @pieces. */
+void mont_utlb_forget(struct mont_thread *t, bool insn, const struct mont_tlbe *e, u32 pieces);
 /* Stores to the 4 KB at @page must be seen from now on. */
 void mont_utlb_protect(struct mont_package *pkg, const u8 *page);
 /* All copies are unused. */
@@ -112,15 +139,19 @@ u32 mont_access_rights(u32 ar, u32 pl, u32 cpl);
 
 /**
  * struct mont_xlat - a translation in use
+ * @entry: of the TLB; NULL where addresses are physical
  * @pa: physical address
  * @ma: memory attribute
  * @ed: exception deferral bit of the page
+ * @writable: a store there would meet no fault of translation either
  * @walked: there is none, and the walker has looked for it
  */
 struct mont_xlat {
+	const struct mont_tlbe *entry;
 	u64 pa;
 	u32 ma;
 	u32 ed;
+	bool writable;
 	bool walked;
 };
 
@@ -160,6 +191,8 @@ int mont_phys_init(struct mont_package *pkg, const struct mont_region *region, u
 u8 *mont_ram(const struct mont_package *pkg, u64 pa, u64 len);
 /* The same, NULL for read-only memory too. */
 u8 *mont_ram_writable(const struct mont_package *pkg, u64 pa, u64 len);
+/* Is @pa in memory where a store needs no more than to be done? */
+bool mont_plain_memory(const struct mont_package *pkg, u64 pa);
 /* Does the host serve a reference to @len bytes at @pa? */
 bool mont_is_mmio(const struct mont_package *pkg, u64 pa, u64 len, bool write);
 /* The flag that says that the page of @pa holds decoded bundles; NULL outside memory. */

@@ -92,6 +92,14 @@ u8 *mont_ram_writable(const struct mont_package *pkg, u64 pa, u64 len)
 	return m && !(m->r.flags & MONT_REGION_READONLY) ? m->r.host + (pa - m->r.base) : NULL;
 }
 
+bool mont_plain_memory(const struct mont_package *pkg, u64 pa)
+{
+	const struct mont_memory *m = memory_of(pkg, pa, 1);
+
+	return m && !(m->r.flags & MONT_REGION_READONLY) &&
+	       !pkg->code_page[m->page + (pa - m->r.base) / MONT_PAGE_SIZE];
+}
+
 bool mont_is_mmio(const struct mont_package *pkg, u64 pa, u64 len, bool write)
 {
 	const struct mont_memory *m = region_of(pkg, pa);

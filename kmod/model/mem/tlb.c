@@ -47,11 +47,6 @@ bool mont_page_size_ok(u32 ps)
 	return ps < 64 && (PAGE_SIZES >> ps & 1);
 }
 
-static u32 thread_of(const struct mont_thread *t)
-{
-	return t->index % t->pkg->cfg.threads;
-}
-
 static u32 bucket(u32 thread, u32 rid, u64 va, u32 ps)
 {
 	u64 page = (va & VA_MASK) >> ps;
@@ -68,12 +63,13 @@ static bool covers(const struct mont_tlbe *e, u32 thread, u32 rid, u64 va)
 
 /* ---- the index ---- */
 
-static void enter(const struct tlb *tlb, u32 i)
+static inline void enter(const struct tlb *tlb, u32 i)
 {
 	const struct mont_tlbe *e = &tlb->s->entry[i];
 	struct mont_tlb_index *x = tlb->x;
 	u32 b = bucket(e->thread, e->rid, e->va, e->ps);
 
+	x->bucket[i] = b;
 	x->next[i] = x->head[b];
 	x->head[b] = i;
 	x->sizes |= MONT_BIT(e->ps);
@@ -85,12 +81,27 @@ static void enter(const struct tlb *tlb, u32 i)
 		x->nr_tc[e->thread]++;
 }
 
-/* Take entry @i out; its copies for the host's fast path go with it. */
-static void leave(const struct tlb *tlb, u32 i)
+/* Entry @i has not been used: its copies for the host's fast path go. */
+static inline void unmark(const struct tlb *tlb, u32 i)
+{
+	const struct mont_tlbe *e = &tlb->s->entry[i];
+
+	tlb->s->marked[i / 64] &= ~MONT_BIT(i % 64);
+	mont_utlb_forget(tlb->core->thread[e->thread], tlb->insn, e, tlb->x->copied[i]);
+	tlb->x->copied[i] = 0;
+}
+
+static inline bool marked(const struct tlb *tlb, u32 i)
+{
+	return tlb->s->marked[i / 64] >> (i % 64) & 1;
+}
+
+/* Take entry @i out. */
+static inline void leave(const struct tlb *tlb, u32 i)
 {
 	struct mont_tlbe *e = &tlb->s->entry[i];
 	struct mont_tlb_index *x = tlb->x;
-	u8 *link = &x->head[bucket(e->thread, e->rid, e->va, e->ps)];
+	u8 *link = &x->head[x->bucket[i]];
 
 	while (*link != i)
 		link = &x->next[*link];
@@ -102,9 +113,8 @@ static void leave(const struct tlb *tlb, u32 i)
 		x->tr[e->thread][e->tr - 1] = MONT_TLB_END;
 	else
 		x->nr_tc[e->thread]--;
-	if (tlb->s->marked[i / 64] >> (i % 64) & 1)
-		mont_utlb_drop(tlb->core->thread[e->thread], tlb->insn, e->va, e->ps);
-	tlb->s->marked[i / 64] &= ~MONT_BIT(i % 64);
+	if (marked(tlb, i))
+		unmark(tlb, i);
 	*e = (struct mont_tlbe){ 0 };
 }
 
@@ -131,7 +141,7 @@ void mont_tlb_index(struct mont_core *core)
 const struct mont_tlbe *mont_tlb_find(const struct mont_thread *t, bool insn, u64 va)
 {
 	struct tlb tlb = tlb_of(t->core, insn);
-	u32 thread = thread_of(t), rid = mont_rid(t, va), i;
+	u32 thread = t->number, rid = mont_rid(t, va), i;
 	const struct mont_tlbe *best = NULL;
 	u64 sizes;
 
@@ -152,30 +162,25 @@ const struct mont_tlbe *mont_tlb_find(const struct mont_thread *t, bool insn, u6
 const struct mont_tlbe *mont_tlb_tr(const struct mont_thread *t, bool insn, u32 slot)
 {
 	struct tlb tlb = tlb_of(t->core, insn);
-	u32 i = tlb.x->tr[thread_of(t)][slot];
+	u32 i = tlb.x->tr[t->number][slot];
 
 	return i == MONT_TLB_END ? NULL : &tlb.s->entry[i];
 }
 
-void mont_tlb_mark(struct mont_thread *t, bool insn, const struct mont_tlbe *e)
-{
-	struct mont_tlb *s = tlb_of(t->core, insn).s;
-	u32 i = e - s->entry;
-
-	s->marked[i / 64] |= MONT_BIT(i % 64);
-}
-
 /* ---- purges ---- */
 
-/* Purge what overlaps the 2^@ps bytes at @va: the cache, or the registers too. */
-static void purge(const struct tlb *tlb, u32 thread, u32 rid, u64 va, u32 ps, bool tr)
+/*
+ * Purge what overlaps the 2^@ps bytes at @va: the cache, or the registers too, of
+ * the page sizes @sizes.
+ */
+static noinline void purge(const struct tlb *tlb, u64 sizes, u32 thread, u32 rid, u64 va, u32 ps,
+			   bool tr)
 {
-	u64 sizes;
 	u32 i, next;
 
 	if (ps > PURGE_MAX)
 		ps = PURGE_MAX;
-	for (sizes = tlb->x->sizes; sizes; sizes &= sizes - 1) {
+	for (; sizes; sizes &= sizes - 1) {
 		u32 size = __builtin_ctzll(sizes);
 		u64 at = va & ~(MONT_BIT(ps) - 1), n = size < ps ? MONT_BIT(ps - size) : 1;
 
@@ -217,7 +222,7 @@ void mont_tlb_purge_tc(struct mont_thread *t, u32 rid, u64 va, u32 ps)
 		struct tlb tlb = tlb_of(t->core, insn);
 
 		purge_work(t);
-		purge(&tlb, thread_of(t), rid, va, ps, false);
+		purge(&tlb, tlb.x->sizes, t->number, rid, va, ps, false);
 	}
 }
 
@@ -226,7 +231,7 @@ void mont_tlb_purge_tr(struct mont_thread *t, bool insn, u64 va, u32 ps)
 	struct tlb tlb = tlb_of(t->core, insn);
 
 	purge_work(t);
-	purge(&tlb, thread_of(t), mont_rid(t, va), va, ps, true);
+	purge(&tlb, tlb.x->sizes, t->number, mont_rid(t, va), va, ps, true);
 }
 
 void mont_tlb_purge_all_tc(struct mont_thread *t)
@@ -246,7 +251,7 @@ void mont_tlb_purge_all_tc(struct mont_thread *t)
 /* ---- insertion ---- */
 
 /* The entry a translation of @thread goes to, which is then free. */
-static u32 make_room(const struct tlb *tlb, u32 thread)
+static inline u32 make_room(const struct tlb *tlb, u32 thread)
 {
 	u32 reserved = tlb->insn ? MONT_ITC_RESERVED : MONT_DTC_RESERVED;
 	bool full = tlb->x->nr_valid == MONT_NR_TLB;
@@ -254,66 +259,68 @@ static u32 make_room(const struct tlb *tlb, u32 thread)
 
 	for (;; i = (i + 1) % MONT_NR_TLB) {
 		const struct mont_tlbe *e = &tlb->s->entry[i];
-		u64 bit = MONT_BIT(i % 64);
 
 		if (!e->valid)
 			break;
 		/* At most 64 of 128 are registers: there is always one to take. */
 		if (!full || e->tr || (e->thread != thread && tlb->x->nr_tc[e->thread] <= reserved))
 			continue;
-		if (!(tlb->s->marked[i / 64] & bit)) {
+		if (!marked(tlb, i)) {
 			leave(tlb, i);
 			break;
 		}
-		tlb->s->marked[i / 64] &= ~bit;
-		mont_utlb_drop(tlb->core->thread[e->thread], tlb->insn, e->va, e->ps);
+		unmark(tlb, i);
 	}
 	tlb->s->hand = (i + 1) % MONT_NR_TLB;
 	return i;
 }
 
-/* Fill @e, or say which field is reserved (SDM volume 2, 4.1.1.5). */
-static enum mont_result fill(struct mont_thread *t, struct mont_tlbe *e, u64 va, u64 pte, u64 itir)
+/* May @pte and @itir be inserted (SDM volume 2, 4.1.1.5)? */
+static bool reserved_field(u64 pte, u64 itir)
+{
+	u32 ma = mont_pte_ma(pte);
+
+	return !mont_page_size_ok(mont_bits(itir, 2, 6)) || (itir & ~0xfffffffcULL) ||
+	       ((pte & MONT_PTE_P) && ((pte & MONT_PTE_RESERVED) || (ma >= 1 && ma <= 3)));
+}
+
+/* Entry @i, which is free, becomes what is inserted. */
+static inline void fill(const struct tlb *tlb, u32 i, const struct mont_thread *t, u64 va, u64 pte,
+			u64 itir, u32 tr)
 {
 	u32 ps = mont_bits(itir, 2, 6);
-	u64 size_mask;
+	u64 size_mask = MONT_BIT(ps) - 1;
 
-	if (!mont_page_size_ok(ps) || (itir & ~0xfffffffcULL))
-		return MONT_FAULT_RESERVED_FIELD;
-	if (pte & MONT_PTE_P) {
-		u32 ma = mont_pte_ma(pte);
-
-		if ((pte & MONT_PTE_RESERVED) || (ma >= 1 && ma <= 3))
-			return MONT_FAULT_RESERVED_FIELD;
-	}
-	size_mask = MONT_BIT(ps) - 1;
-	*e = (struct mont_tlbe){
+	tlb->s->entry[i] = (struct mont_tlbe){
 		.va = va & ~size_mask,
 		.pte = (pte & MONT_PTE_PPN & ~size_mask) | (pte & (MONT_PTE_ED | 0xffdULL)),
 		.rid = mont_rid(t, va),
 		.key = mont_bits(itir, 8, MONT_RID_BITS),
 		.ps = ps,
 		.valid = 1,
-		.thread = thread_of(t),
+		.thread = t->number,
+		.tr = tr,
 	};
-	return MONT_NEXT;
+	enter(tlb, i);
 }
 
 enum mont_result mont_tlb_insert_tc(struct mont_thread *t, bool insn, u64 va, u64 pte, u64 itir,
 				    const struct mont_tlbe **at)
 {
 	struct tlb tlb = tlb_of(t->core, insn);
-	struct mont_tlbe e;
-	enum mont_result r = fill(t, &e, va, pte, itir);
-	u32 i;
+	u32 ps = mont_bits(itir, 2, 6), i;
+	u64 sizes = tlb.x->sizes;
 
-	if (r != MONT_NEXT)
-		return r;
+	if (reserved_field(pte, itir))
+		return MONT_FAULT_RESERVED_FIELD;
 	purge_work(t);
-	purge(&tlb, e.thread, e.rid, e.va, e.ps, false);
-	i = make_room(&tlb, e.thread);
-	tlb.s->entry[i] = e;
-	enter(&tlb, i);
+	/* The walker would have found what is as large and overlaps. */
+	if (at)
+		sizes &= MONT_BIT(ps) - 1;
+	if (sizes)
+		purge(&tlb, sizes, t->number, mont_rid(t, va), va, ps, false);
+	i = make_room(&tlb, t->number);
+	fill(&tlb, i, t, va, pte, itir, 0);
 	if (at)
 		*at = &tlb.s->entry[i];
 	return MONT_NEXT;
@@ -323,28 +330,21 @@ enum mont_result mont_tlb_insert_tr(struct mont_thread *t, bool insn, u32 slot, 
 				    u64 itir)
 {
 	struct tlb tlb = tlb_of(t->core, insn);
-	struct mont_tlbe e;
-	enum mont_result r;
-	u32 i;
+	u32 ps = mont_bits(itir, 2, 6), i;
 
-	if (slot >= MONT_NR_TR)
+	if (slot >= MONT_NR_TR || reserved_field(pte, itir))
 		return MONT_FAULT_RESERVED_FIELD;
-	r = fill(t, &e, va, pte, itir);
-	if (r != MONT_NEXT)
-		return r;
 	purge_work(t);
-	purge(&tlb, e.thread, e.rid, e.va, e.ps, false);
-	e.tr = 1 + slot;
+	purge(&tlb, tlb.x->sizes, t->number, mont_rid(t, va), va, ps, false);
 	/* A register that held a translation keeps its place. */
-	i = tlb.x->tr[e.thread][slot];
+	i = tlb.x->tr[t->number][slot];
 	if (i != MONT_TLB_END)
 		leave(&tlb, i);
 	else
-		i = make_room(&tlb, e.thread);
-	tlb.s->entry[i] = e;
-	enter(&tlb, i);
+		i = make_room(&tlb, t->number);
+	fill(&tlb, i, t, va, pte, itir, 1 + slot);
 	/* Of two registers that overlap this one may now go first. */
-	mont_utlb_drop(t, insn, e.va, e.ps);
+	mont_utlb_drop(t, insn, va, ps);
 	return MONT_NEXT;
 }
 

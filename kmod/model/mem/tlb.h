@@ -47,6 +47,9 @@ struct mont_tlb {
 struct mont_tlb_index {
 	u8 head[MONT_TLB_BUCKETS]; /* by thread, region ID, page and page size */
 	u8 next[MONT_NR_TLB];
+	u8 bucket[MONT_NR_TLB]; /* whose chain each entry is in */
+	/* Its 4 KB pieces with copies (utlb.c), by number mod 16; 31:16: those of the walker */
+	u32 copied[MONT_NR_TLB];
 	u8 tr[2][MONT_NR_TR]; /* of each thread: the entry it is in */
 	u8 of_size[64]; /* entries of each page size */
 	u8 nr_tc[2]; /* of each thread */

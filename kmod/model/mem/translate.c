@@ -13,11 +13,16 @@
 #define PKR_RD MONT_BIT(2)
 #define PKR_XD MONT_BIT(3)
 
-u64 mont_reference_isr(u32 ref)
+static __always_inline u64 isr_of(u32 ref)
 {
 	return (ref & MONT_ACC_READ ? MONT_ISR_R : 0) | (ref & MONT_ACC_WRITE ? MONT_ISR_W : 0) |
 	       (ref & MONT_ACC_EXEC ? MONT_ISR_X : 0) | (ref & MONT_ACC_SPEC ? MONT_ISR_SP : 0) |
 	       (ref & MONT_ACC_NA ? MONT_ISR_NA : 0) | (ref & MONT_ACC_RSE ? MONT_ISR_RS : 0);
+}
+
+u64 mont_reference_isr(u32 ref)
+{
+	return isr_of(ref);
 }
 
 static enum mont_result check_key(const struct mont_thread *t, const struct mont_tlbe *e, u32 ref)
@@ -61,8 +66,8 @@ bool mont_data_debug(const struct mont_thread *t, u64 va, u32 ref, u32 cpl)
 	return (t->s.psr & MONT_PSR_DB) && !(t->s.psr & MONT_PSR_DD) && dbr_match(t, va, ref, cpl);
 }
 
-enum mont_result mont_translate(struct mont_thread *t, u64 va, u32 ref, u32 cpl,
-				struct mont_xlat *x)
+static __always_inline enum mont_result translate(struct mont_thread *t, u64 va, u32 ref, u32 cpl,
+						  struct mont_xlat *x)
 {
 	bool insn = ref & MONT_ACC_EXEC;
 	u64 on = insn ? MONT_PSR_IT : ref & MONT_ACC_RSE ? MONT_PSR_RT : MONT_PSR_DT;
@@ -71,12 +76,14 @@ enum mont_result mont_translate(struct mont_thread *t, u64 va, u32 ref, u32 cpl,
 	u32 rights;
 
 	t->fault_ifa = va;
-	t->fault_isr = mont_reference_isr(ref);
+	t->fault_isr = isr_of(ref);
 	x->walked = false;
 	if (!(t->s.psr & on)) {
 		x->pa = va & ~MONT_BIT(63);
 		x->ma = va >> 63 ? MONT_MA_UC : MONT_MA_WB;
 		x->ed = 0;
+		x->writable = true;
+		x->entry = NULL;
 		if (x->pa >> MONT_PA_BITS && !insn)
 			return MONT_FAULT_UNIMPL_DATA_ADDR;
 		if (!insn && mont_data_debug(t, va, ref, cpl))
@@ -92,6 +99,7 @@ enum mont_result mont_translate(struct mont_thread *t, u64 va, u32 ref, u32 cpl,
 		if (r != MONT_NEXT)
 			return !insn && !(t->s.psr & MONT_PSR_IC) ? MONT_FAULT_NESTED_TLB : r;
 	}
+	x->entry = e;
 	x->pa = (e->pte & MONT_PTE_PPN) | (va & (MONT_BIT(e->ps) - 1));
 	x->ma = mont_pte_ma(e->pte);
 	x->ed = !!(e->pte & MONT_PTE_ED);
@@ -113,7 +121,18 @@ enum mont_result mont_translate(struct mont_thread *t, u64 va, u32 ref, u32 cpl,
 		return insn ? MONT_FAULT_IACCESS_BIT : MONT_FAULT_DACCESS_BIT;
 	if (!insn && mont_data_debug(t, va, ref, cpl))
 		return MONT_FAULT_DDEBUG;
+	/* A key is looked up for the reference it is asked for. */
+	x->writable = (rights & MONT_ACC_WRITE) && !(t->s.psr & MONT_PSR_PK) &&
+		      ((e->pte & MONT_PTE_D) || (t->s.psr & MONT_PSR_DA));
 	mont_tlb_mark(t, insn, e);
 	t->fault_isr = 0;
 	return MONT_NEXT;
+}
+
+enum mont_result mont_translate(struct mont_thread *t, u64 va, u32 ref, u32 cpl,
+				struct mont_xlat *x)
+{
+	/* The commonest reference has code of its own, without what it does not need. */
+	return ref == MONT_ACC_READ ? translate(t, va, MONT_ACC_READ, cpl, x)
+				    : translate(t, va, ref, cpl, x);
 }

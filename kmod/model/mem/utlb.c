@@ -9,6 +9,8 @@
 #include "mem.h"
 
 #define VA_MASK (MONT_BIT(MONT_VA_BITS) - 1)
+/* The largest page that has a bit for each piece in mont_tlb_index.copied. */
+#define PIECES_PS 16
 
 static void forget(struct mont_utlb_set *set, u32 i)
 {
@@ -33,34 +35,60 @@ static void drop_range(struct mont_utlb_set *set, u64 va, u32 ps)
 	}
 }
 
-static void drop_pages(struct mont_utlb_set *set, u64 va, u32 n)
+static void drop_fetched(struct mont_thread *t, u64 va, u32 ps)
 {
-	for (; n; n--, va += MONT_PAGE_SIZE) {
-		u32 i = mont_utlb_slot(va);
+	u32 i;
 
-		if (!(((set->entry[i].tag ^ va) & VA_MASK) >> 12))
-			forget(set, i);
-	}
+	if (!(((t->fetch_va ^ va) & VA_MASK) >> ps))
+		t->fetch_va = MONT_FETCH_NONE;
+	mont_work(t, MONT_NR_FETCH / MONT_WORK_ENTRIES);
+	for (i = 0; i < MONT_NR_FETCH; i++)
+		if (!(((t->fetch[i].va ^ va) & VA_MASK) >> ps))
+			t->fetch[i].va = MONT_FETCH_NONE;
+}
+
+static void drop_table(struct mont_thread *t, u64 va, u32 ps)
+{
+	u32 i;
+
+	for (i = 0; i < MONT_NR_UTLB_TABLE; i++)
+		if (!(((t->utlb_table[i].tag ^ va) & VA_MASK) >> ps))
+			t->utlb_table[i].tag = MONT_UTLB_NONE;
 }
 
 void mont_utlb_drop(struct mont_thread *t, bool insn, u64 va, u32 ps)
 {
-	u32 i;
-
 	if (insn) {
-		if (!(((t->fetch_va ^ va) & VA_MASK) >> ps))
-			t->fetch_va = MONT_FETCH_NONE;
-		mont_work(t, MONT_NR_FETCH / MONT_WORK_ENTRIES);
-		for (i = 0; i < MONT_NR_FETCH; i++)
-			if (!(((t->fetch[i].va ^ va) & VA_MASK) >> ps))
-				t->fetch[i].va = MONT_FETCH_NONE;
-	} else if (ps < 18) {
-		drop_pages(&t->utlb_r, va, 1u << (ps - 12));
-		drop_pages(&t->utlb_w, va, 1u << (ps - 12));
-	} else {
-		mont_work(t, 2 * MONT_NR_UTLB / MONT_WORK_ENTRIES);
-		drop_range(&t->utlb_r, va, ps);
-		drop_range(&t->utlb_w, va, ps);
+		drop_fetched(t, va, ps);
+		return;
+	}
+	mont_work(t, 2 * MONT_NR_UTLB / MONT_WORK_ENTRIES);
+	drop_range(&t->utlb_r, va, ps);
+	drop_range(&t->utlb_w, va, ps);
+	drop_table(t, va, ps);
+}
+
+static void drop_piece(struct mont_utlb_set *set, u64 va)
+{
+	u32 i = mont_utlb_slot(va);
+
+	if (!(((set->entry[i].tag ^ va) & VA_MASK) >> 12))
+		forget(set, i);
+}
+
+void mont_utlb_forget(struct mont_thread *t, bool insn, const struct mont_tlbe *e, u32 pieces)
+{
+	if (insn || e->ps > PIECES_PS) {
+		mont_utlb_drop(t, insn, e->va, e->ps);
+		return;
+	}
+	if (unlikely(pieces >> MONT_COPIES_OF_TABLE))
+		drop_table(t, e->va, e->ps);
+	for (pieces &= MONT_BIT(MONT_COPIES_OF_TABLE) - 1; pieces; pieces &= pieces - 1) {
+		u64 va = e->va | (u64)__builtin_ctz(pieces) << 12;
+
+		drop_piece(&t->utlb_r, va);
+		drop_piece(&t->utlb_w, va);
 	}
 }
 
@@ -78,6 +106,7 @@ void mont_utlb_flush(struct mont_thread *t)
 	mont_work(t, (2 * MONT_NR_UTLB + MONT_NR_FETCH) / MONT_WORK_ENTRIES);
 	drop_range(&t->utlb_r, 0, MONT_VA_BITS);
 	drop_range(&t->utlb_w, 0, MONT_VA_BITS);
+	drop_table(t, 0, MONT_VA_BITS);
 	forget_fetched(t);
 }
 
@@ -89,6 +118,7 @@ void mont_utlb_init(struct mont_thread *t)
 		forget(&t->utlb_r, i);
 		forget(&t->utlb_w, i);
 	}
+	drop_table(t, 0, MONT_VA_BITS);
 	forget_fetched(t);
 }
 
@@ -113,7 +143,7 @@ void mont_utlb_protect(struct mont_package *pkg, const u8 *page)
 	}
 }
 
-void mont_utlb_add(struct mont_thread *t, bool write, u64 va, u8 *page)
+void mont_utlb_add(struct mont_thread *t, bool write, u64 va, u8 *page, const struct mont_tlbe *e)
 {
 	struct mont_utlb_set *set = write ? &t->utlb_w : &t->utlb_r;
 	u32 i = mont_utlb_slot(va);
@@ -121,4 +151,6 @@ void mont_utlb_add(struct mont_thread *t, bool write, u64 va, u8 *page)
 	set->entry[i].tag = va & ~(u64)(MONT_PAGE_SIZE - 1);
 	set->entry[i].page = page;
 	set->used[i / 64] |= MONT_BIT(i % 64);
+	if (e)
+		mont_tlb_copied(t, e, va, 0);
 }

@@ -54,9 +54,15 @@ static bool walker_enabled(const struct mont_thread *t, bool insn, u64 va, u32 r
  */
 static const u64 *entry(struct mont_thread *t, u64 addr, u32 len, bool *miss)
 {
-	const struct mont_tlbe *e = mont_tlb_find(t, false, addr);
+	struct mont_utlb *copy = mont_utlb_table(t, addr);
+	const struct mont_tlbe *e;
 	u64 pa;
+	u8 *p;
 
+	*miss = false;
+	if (mont_utlb_hit(copy, addr, len))
+		return (const u64 *)mont_utlb_byte(copy, addr);
+	e = mont_tlb_find(t, false, addr);
 	*miss = !e;
 	if (!e || !(e->pte & MONT_PTE_P) || !(e->pte & MONT_PTE_A) ||
 	    mont_pte_ma(e->pte) != MONT_MA_WB ||
@@ -65,7 +71,13 @@ static const u64 *entry(struct mont_thread *t, u64 addr, u32 len, bool *miss)
 		return NULL;
 	mont_tlb_mark(t, false, e);
 	pa = (e->pte & MONT_PTE_PPN) | (addr & (MONT_BIT(e->ps) - 1));
-	return (const u64 *)mont_ram(t->pkg, pa, len);
+	p = mont_ram(t->pkg, pa, len);
+	if (p) {
+		copy->tag = addr & ~(u64)(MONT_PAGE_SIZE - 1);
+		copy->page = p - (pa & (MONT_PAGE_SIZE - 1));
+		mont_tlb_copied(t, e, addr, MONT_COPIES_OF_TABLE);
+	}
+	return (const u64 *)p;
 }
 
 /* The walker's byte order is DCR.be. */
