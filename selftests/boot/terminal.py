@@ -3,7 +3,8 @@
 """terminal.py MONTCTL GUESTS
 
 montctl boot on a terminal: its mode comes back after power-off, after the escape
-key and after a signal; an idle guest costs next to nothing.
+key and after a signal; an idle guest costs next to nothing; --realtime keeps its
+time to the host's.
 """
 import os
 import pty
@@ -98,6 +99,16 @@ share = (b.cpu() - before) / (time.monotonic() - start)
 ok(share < 0.02, f"idle, it takes {share:.1%} of a CPU")
 b.keys(b"\x1dq")
 b.ended(0, "Ctrl-] q of an idle guest")
+
+b = Boot("idle", "--append", "1p", "--realtime")
+b.wait_for(b".")
+start = time.monotonic()
+b.wait_for(b"...")
+took = time.monotonic() - start
+# A nap of 20 ms is what it may be ahead.
+ok(b.said.count(b".") == 3 and took > 1.95, f"--realtime: two seconds took {took:.2f}")
+b.keys(b"\x1dq")
+b.ended(0, "Ctrl-] q with --realtime")
 
 print(f"1..{count}")
 sys.exit(failed > 0)

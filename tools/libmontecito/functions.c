@@ -23,31 +23,43 @@ static int find(const struct montecito_symbols *sym, const char *name, uint64_t 
 	return found;
 }
 
-int montecito_events_functions(struct montecito_event_spec *specs, size_t nr, const char *program,
-			       char msg[512])
+int montecito_events_symbols(struct montecito_event_spec *specs, size_t nr, const char *program,
+			     const struct montecito_symbols *sym, char msg[512])
 {
-	struct montecito_symbols *sym = NULL;
 	uint64_t lo, hi;
-	int err = 0, n;
 	size_t i;
+	int n;
 
-	for (i = 0; !err && i < nr; i++) {
+	for (i = 0; i < nr; i++) {
 		if (!specs[i].function)
 			continue;
-		if (!sym)
-			sym = montecito_symbols_load(program);
 		n = find(sym, specs[i].function, &lo, &hi);
 		if (n != 1) {
 			snprintf(msg, 512, "event %.200s: %.100s has %s function %.100s",
 				 specs[i].text, program, n ? "more than one" : "no",
 				 specs[i].function);
-			err = -EINVAL;
-			break;
+			return -EINVAL;
 		}
 		specs[i].filter.iar_lo = lo;
 		specs[i].filter.iar_hi = hi;
 		specs[i].filter.flags |= MONTECITO_FILTER_IAR;
 	}
+	return 0;
+}
+
+int montecito_events_functions(struct montecito_event_spec *specs, size_t nr, const char *program,
+			       char msg[512])
+{
+	struct montecito_symbols *sym;
+	size_t i;
+	int err;
+
+	for (i = 0; i < nr && !specs[i].function; i++)
+		;
+	if (i == nr)
+		return 0;
+	sym = montecito_symbols_load(program);
+	err = montecito_events_symbols(specs, nr, program, sym, msg);
 	montecito_symbols_free(sym);
 	return err;
 }

@@ -240,10 +240,16 @@ const char *montecito_system_why(const struct montecito_system *s, unsigned int 
 /* Cycles and instructions since its start. */
 void montecito_system_time(const struct montecito_system *s, uint64_t *cycles, uint64_t *insns);
 
-/* The machine's state, and the devices'. @blob is malloc()ed. */
+/*
+ * The machine's state, and the devices'. @blob is malloc()ed; it goes into any machine
+ * with the same processors and memory, in the device or in-process. What it cannot be
+ * is -EINVAL. Input goes on behind the bytes that montecito_system_received() counts.
+ */
 int montecito_system_save(struct montecito_system *s, void **blob, size_t *len);
 int montecito_system_restore(struct montecito_system *s, const void *blob, size_t len);
 int montecito_system_hash(struct montecito_system *s, uint64_t *hash);
+/* Bytes of input that it has taken since its start. */
+uint64_t montecito_system_received(const struct montecito_system *s);
 
 /* ---- user-mode programs (process.c) ---- */
 
@@ -295,6 +301,8 @@ void montecito_process_tick(struct montecito_process *p, uint64_t slice,
 			    int (*tick)(struct montecito *m, void *arg), void *arg);
 
 /* ---- events (events.c) ---- */
+
+struct montecito_symbols;
 
 #define MONTECITO_PRESET_PARTS 4
 
@@ -354,6 +362,9 @@ int montecito_events_parse(const char *list, struct montecito_event_spec **specs
  */
 int montecito_events_functions(struct montecito_event_spec *specs, size_t nr, const char *program,
 			       char msg[512]);
+/* The same with symbols that are loaded; @program is for the message alone. */
+int montecito_events_symbols(struct montecito_event_spec *specs, size_t nr, const char *program,
+			     const struct montecito_symbols *sym, char msg[512]);
 void montecito_events_free(struct montecito_event_spec *specs, size_t nr);
 
 /**
@@ -498,7 +509,15 @@ struct montecito_symbols;
 /* NULL without memory; a file that is not there or no ELF has no functions. */
 struct montecito_symbols *montecito_symbols_load(const char *path);
 void montecito_symbols_free(struct montecito_symbols *s);
-/* What tells this file from a later one of its name: its build-id or a checksum; or "". */
+/*
+ * Take the functions from a System.map, as nm(1) prints it, instead; code stays the
+ * file's. -EINVAL: it is none. After an error there are no functions.
+ */
+int montecito_symbols_map(struct montecito_symbols *s, const char *path);
+/*
+ * What tells this file, and its System.map, from later ones of their names: a build-id or
+ * checksums; or "".
+ */
 const char *montecito_symbols_identity(const struct montecito_symbols *s);
 /* Name of the function that holds @addr and the offset into it, or NULL. */
 const char *montecito_symbols_find(const struct montecito_symbols *s, uint64_t addr,

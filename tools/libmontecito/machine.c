@@ -145,7 +145,12 @@ int montecito_restore(struct montecito *m, const void *blob, size_t len)
 		.data = (uintptr_t)blob,
 	};
 
-	return m->ops->machine(m, MONTECITO_CMD_RESTORE, &st);
+	int err = m->ops->machine(m, MONTECITO_CMD_RESTORE, &st);
+
+	/* An answer was for what was there before. */
+	if (!err)
+		m->mmio = false;
+	return err;
 }
 
 int montecito_hash(struct montecito *m, uint64_t *hash)

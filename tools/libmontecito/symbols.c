@@ -20,6 +20,7 @@ struct function {
 	uint64_t addr;
 	uint64_t end;
 	bool sized; /* the file says where it ends */
+	bool code; /* of a System.map: it is a function */
 	int rank; /* of the names for one place the best one's is highest */
 	char *name;
 };
@@ -32,7 +33,7 @@ struct montecito_symbols {
 	struct function *fn; /* sorted by address, each address once */
 	size_t nr;
 	size_t cap;
-	char identity[2 * 64 + 16];
+	char identity[2 * 64 + 48];
 };
 
 static const Dwfl_Callbacks callbacks = {
@@ -156,6 +157,12 @@ static int read_functions(struct montecito_symbols *s)
 	return err;
 }
 
+static void drop_functions(struct montecito_symbols *s)
+{
+	while (s->nr)
+		free(s->fn[--s->nr].name);
+}
+
 /* FNV-1a of the file, for those that have no build-id. */
 static int checksum(int fd, uint64_t *sum)
 {
@@ -212,12 +219,86 @@ void montecito_symbols_free(struct montecito_symbols *s)
 {
 	if (!s)
 		return;
-	while (s->nr)
-		free(s->fn[--s->nr].name);
+	drop_functions(s);
 	free(s->fn);
 	if (s->dwfl)
 		dwfl_end(s->dwfl);
 	free(s);
+}
+
+/* A line of nm(1): address, type, name. False if it is none. */
+static bool map_line(char *line, uint64_t *addr, char *type, char **name)
+{
+	char *end;
+
+	errno = 0;
+	*addr = strtoull(line, &end, 16);
+	if (end == line || errno || end[0] != ' ' || !end[1] || end[2] != ' ')
+		return false;
+	*type = end[1];
+	*name = end + 3;
+	(*name)[strcspn(*name, " \t\r\n")] = '\0';
+	return **name;
+}
+
+/*
+ * What is no code has a place too: a function ends where something else begins. Names
+ * as in an ELF; of one place's the one that nm shows as global.
+ */
+static int read_map(struct montecito_symbols *s, FILE *f)
+{
+	char *line = NULL, *name, type;
+	size_t len = 0, i, n = 0;
+	uint64_t addr;
+	int err = 0;
+
+	while (!err && getline(&line, &len, f) > 0) {
+		GElf_Sym sym = { 0 };
+
+		if (!map_line(line, &addr, &type, &name)) {
+			err = -EINVAL;
+			break;
+		}
+		sym.st_info = GELF_ST_INFO(type == 'T'			? STB_GLOBAL
+					   : type == 'W' || type == 'w' ? STB_WEAK
+									: STB_LOCAL,
+					   STT_FUNC);
+		err = add(s, &sym, name, addr, UINT64_MAX);
+		if (!err)
+			s->fn[s->nr - 1].code = strchr("tTwW", type);
+	}
+	free(line);
+	if (!err && ferror(f))
+		err = -EIO;
+	tidy(s);
+	for (i = 0; i < s->nr; i++) {
+		if (s->fn[i].code && s->fn[i].end != UINT64_MAX)
+			s->fn[n++] = s->fn[i];
+		else
+			free(s->fn[i].name);
+	}
+	s->nr = n;
+	return err ? err : n ? 0 : -EINVAL;
+}
+
+int montecito_symbols_map(struct montecito_symbols *s, const char *path)
+{
+	FILE *f = fopen(path, "re");
+	uint64_t sum;
+	int err;
+
+	if (!f)
+		return -errno;
+	drop_functions(s);
+	err = read_map(s, f);
+	if (!err)
+		err = lseek(fileno(f), 0, SEEK_SET) ? -errno : checksum(fileno(f), &sum);
+	if (!err)
+		sprintf(s->identity + strlen(s->identity), "+map:%016llx", (unsigned long long)sum);
+	else
+		drop_functions(s);
+	fclose(f);
+	return err;
 }
 
 const char *montecito_symbols_identity(const struct montecito_symbols *s)

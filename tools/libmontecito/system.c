@@ -14,13 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../kmod/model/mont.h"
 #include "firmware/firmware.h"
 
-/* One look at the line, in cycles: 1 ms. */
-#define TICK (MONTECITO_CORE_HZ / 1000)
 /* A tick with fewer instructions than this is an idle one. */
-#define IDLE_INSNS (TICK / 8)
+#define IDLE_INSNS (SYSTEM_TICK / 8)
 /* So many of them, and the guest waits for its next line of input. */
 #define IDLE_TICKS 100
 /* Idle for this long with its input ended: it waits for nothing. */
@@ -28,10 +25,15 @@
 /* Ticks without an instruction while a processor is awake: nothing goes on. */
 #define STUCK_TICKS 16
 
-_Static_assert(!(sizeof(struct system_state) % 8), "the state is hashed by words");
-
-/* Linux prints this as its last words. */
-static const char panic_text[] = "end Kernel panic";
+/* Linux's last words: what they say of its end. It may go on taking timer interrupts. */
+static const struct {
+	const char text[SYSTEM_LAST_WORDS_SIZE];
+	enum montecito_end end;
+	const char *why;
+} last_words[SYSTEM_LAST_WORDS] = {
+	{ "end Kernel panic", MONTECITO_END_PANIC, "the kernel panicked" },
+	{ "reboot: System halted", MONTECITO_END_HALT, "the kernel halted for good" },
+};
 
 void system_end(struct montecito_system *s, enum montecito_end end, const char *why)
 {
@@ -51,15 +53,28 @@ void system_interrupt(struct montecito_system *s, uint32_t id, uint32_t vector)
 			(void)montecito_irq(s->m, v, vector);
 }
 
+bool system_match_valid(unsigned int n, uint32_t match)
+{
+	return match < strlen(last_words[n].text);
+}
+
 void system_output(struct montecito_system *s, uint8_t byte)
 {
-	if (byte == (uint8_t)panic_text[s->match])
-		s->match++;
-	else
-		s->match = byte == (uint8_t)panic_text[0];
-	if (!panic_text[s->match]) {
-		s->paniced = true;
-		s->match = 0;
+	unsigned int i;
+
+	for (i = 0; i < SYSTEM_LAST_WORDS; i++) {
+		const char *text = last_words[i].text;
+		uint32_t *match = &s->s.match[i];
+
+		/* No beginning of a text comes again within it. */
+		if (byte == (uint8_t)text[*match])
+			++*match;
+		else
+			*match = byte == (uint8_t)text[0];
+		if (!text[*match]) {
+			s->s.said = i + 1;
+			*match = 0;
+		}
 	}
 	if (s->opt.output)
 		s->opt.output(s->opt.arg, byte);
@@ -117,6 +132,8 @@ static int input(struct montecito_system *s, bool wait)
 	c = s->opt.input(s->opt.arg, wait);
 	if (c == MONTECITO_INPUT_END)
 		s->s.input_ended = 1;
+	else if (c >= 0)
+		s->s.received++;
 	return c;
 }
 
@@ -155,11 +172,11 @@ static bool tick(struct montecito_system *s)
 {
 	uint64_t n = s->s.insns - s->s.tick_insns;
 
-	s->s.tick += TICK;
+	s->s.tick += SYSTEM_TICK;
 	s->s.tick_insns = s->s.insns;
 	s->s.idle = n < IDLE_INSNS ? s->s.idle + 1 : 0;
-	if (s->paniced) {
-		system_end(s, MONTECITO_END_PANIC, "the kernel panicked");
+	if (s->s.said) {
+		system_end(s, last_words[s->s.said - 1].end, last_words[s->s.said - 1].why);
 		return true;
 	}
 	if (!n && s->s.idle > STUCK_TICKS && awake(s)) {
@@ -307,7 +324,7 @@ int montecito_system_open(struct montecito *m, const struct montecito_system_opt
 		return -ENOMEM;
 	s->m = m;
 	s->opt = *opt;
-	s->s.tick = TICK;
+	s->s.tick = SYSTEM_TICK;
 	iosapic_reset(&s->s.iosapic);
 	uart_reset(&s->s.uart);
 	acpi_pm_reset(&s->s.pm);
@@ -318,85 +335,4 @@ int montecito_system_open(struct montecito *m, const struct montecito_system_opt
 void montecito_system_close(struct montecito_system *s)
 {
 	free(s);
-}
-
-/* A saved system: this, the machine's own blob, and struct system_state. */
-#define SAVED_MAGIC 0x6d65747379736d6dULL
-#define SAVED_VERSION 1
-
-struct saved_header {
-	uint64_t magic;
-	uint32_t version;
-	uint32_t state_length;
-	uint64_t machine_length;
-};
-
-int montecito_system_save(struct montecito_system *s, void **blob, size_t *len)
-{
-	struct saved_header h = {
-		.magic = SAVED_MAGIC,
-		.version = SAVED_VERSION,
-		.state_length = sizeof(s->s),
-	};
-	size_t machine_len;
-	void *machine;
-	uint8_t *p;
-	int err = montecito_save(s->m, &machine, &machine_len);
-
-	if (err)
-		return err;
-	h.machine_length = machine_len;
-	*len = sizeof(h) + machine_len + sizeof(s->s);
-	p = malloc(*len);
-	if (p) {
-		memcpy(p, &h, sizeof(h));
-		memcpy(p + sizeof(h), machine, machine_len);
-		memcpy(p + sizeof(h) + machine_len, &s->s, sizeof(s->s));
-	}
-	free(machine);
-	*blob = p;
-	return p ? 0 : -ENOMEM;
-}
-
-/* A state that the devices can work with. */
-static bool state_valid(const struct system_state *st)
-{
-	return st->uart.count <= UART_FIFO && st->uart.head < UART_FIFO &&
-	       st->tick - st->now <= TICK;
-}
-
-int montecito_system_restore(struct montecito_system *s, const void *blob, size_t len)
-{
-	const uint8_t *p = blob;
-	struct system_state st;
-	struct saved_header h;
-	int err;
-
-	if (len < sizeof(h) + sizeof(st))
-		return -EINVAL;
-	memcpy(&h, p, sizeof(h));
-	if (h.magic != SAVED_MAGIC || h.version != SAVED_VERSION || h.state_length != sizeof(st) ||
-	    h.machine_length != len - sizeof(h) - sizeof(st))
-		return -EINVAL;
-	memcpy(&st, p + sizeof(h) + h.machine_length, sizeof(st));
-	if (!state_valid(&st))
-		return -EINVAL;
-	err = montecito_restore(s->m, p + sizeof(h), h.machine_length);
-	if (err)
-		return err;
-	s->s = st;
-	s->end = MONTECITO_END_NONE;
-	s->why[0] = 0;
-	s->match = 0;
-	s->paniced = false;
-	return 0;
-}
-
-int montecito_system_hash(struct montecito_system *s, uint64_t *hash)
-{
-	int err = montecito_hash(s->m, hash);
-
-	if (!err)
-		*hash = mont_hash(*hash, &s->s, sizeof(s->s));
-	return err;
 }

@@ -8,9 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "boot_save.h"
 #include "boot_stat.h"
 #include "console.h"
 #include "montctl.h"
+#include "recorder.h"
+#include "samples.h"
 
 /* Exit statuses that say how the guest ended. */
 #define EXIT_PANIC 121
@@ -35,10 +38,16 @@ static const char help[] =
 	"  --append LINE      the kernel's command line\n"
 	"  --realtime         the guest's time does not run ahead of the host's\n"
 	"  --stat             count events by vcpu and level; the report goes to stderr\n"
-	"  -e EVENT[,...]     which, as for montctl stat; implies --stat\n"
+	"  --record           sample events, for montctl report; the samples go to a file\n"
+	"  -e EVENT[,...]     which, as for montctl stat; implies --stat unless --record\n"
+	"  -c PERIOD          occurrences from one sample to the next (default 100003)\n"
+	"  -o FILE            where the samples go (default: " SAMPLES_FILE ")\n"
+	"  --system-map FILE  names of the kernel's functions, if the image has none\n"
 	"  --address ADDR     where a raw image is loaded and entered (default 0x100000)\n"
 	"  --regs             print vcpu 0's registers at the end\n"
-	"  --hash             print the system's state hash to stderr at the end\n" MACHINE_HELP;
+	"  --hash             print the system's state hash to stderr at the end\n"
+	"  --save FILE        write the system's state to FILE at the end\n"
+	"  --restore FILE     go on from there, instead of loading the image\n" MACHINE_HELP;
 
 enum {
 	OPT_ADDRESS = OPT_COMMAND,
@@ -49,6 +58,10 @@ enum {
 	OPT_APPEND,
 	OPT_REALTIME,
 	OPT_STAT,
+	OPT_RECORD,
+	OPT_MAP,
+	OPT_SAVE,
+	OPT_RESTORE,
 };
 
 static const struct option options[] = {
@@ -58,9 +71,13 @@ static const struct option options[] = {
 	{ "append", required_argument, NULL, OPT_APPEND },
 	{ "realtime", no_argument, NULL, OPT_REALTIME },
 	{ "stat", no_argument, NULL, OPT_STAT },
+	{ "record", no_argument, NULL, OPT_RECORD },
+	{ "system-map", required_argument, NULL, OPT_MAP },
 	{ "address", required_argument, NULL, OPT_ADDRESS },
 	{ "regs", no_argument, NULL, OPT_REGS },
 	{ "hash", no_argument, NULL, OPT_HASH },
+	{ "save", required_argument, NULL, OPT_SAVE },
+	{ "restore", required_argument, NULL, OPT_RESTORE },
 	{ "help", no_argument, NULL, 'h' },
 	{ 0 },
 };
@@ -73,9 +90,17 @@ static const struct option options[] = {
  * @realtime: --realtime
  * @regs: --regs
  * @hash: --hash
- * @symbols: the image's, or NULL
+ * @save: --save
+ * @restore: --restore
+ * @map: --system-map
+ * @symbols: the image's or the map's, or NULL
+ * @machine: what it runs on
  * @console: the guest's
+ * @specs: events of -e
+ * @nr: their number
  * @stat: --stat
+ * @record: --record
+ * @recorder: the samples
  */
 struct boot {
 	struct machine_args args;
@@ -84,10 +109,17 @@ struct boot {
 	bool realtime;
 	bool regs;
 	bool hash;
+	const char *save;
+	const char *restore;
+	const char *map;
 	struct montecito_symbols *symbols;
 	struct montecito *machine;
 	struct console console;
+	struct montecito_event_spec *specs;
+	size_t nr;
 	struct boot_stat stat;
+	bool record;
+	struct recorder recorder;
 };
 
 /* Where @vcpu is, as "vcpu 0 at 0xa000000100000000 (symbol+0x10)". */
@@ -137,12 +169,13 @@ static int run(struct boot *b, struct montecito *m, struct montecito_system *s)
 	enum montecito_end end;
 	int err;
 
-	err = console_open(&b->console, b->realtime);
+	/* Input that does not come when it is typed is given from its beginning. */
+	err = console_open(&b->console, b->realtime, montecito_system_received(s));
 	if (err)
 		return fail("the terminal: %s", strerror(-err));
 	do
 		err = montecito_system_run(s, &end);
-	while (!err && !end && !b->console.quit);
+	while (!err && !end && !b->console.quit && !b->recorder.error);
 	console_close(&b->console);
 	if (err)
 		return fail("the machine stopped: %s", strerror(-err));
@@ -180,18 +213,41 @@ static void print_regs(struct montecito *m)
 static int load(struct boot *b, struct montecito_system *s)
 {
 	const char *what, *why;
-	int err = montecito_system_load(s, &b->what, &what, &why);
+	int err;
 
+	if (b->restore)
+		return boot_restore(s, b->restore);
+	err = montecito_system_load(s, &b->what, &what, &why);
 	if (!err)
 		return 0;
 	fail("%s: %s", what ? what : b->path, why ? why : strerror(-err));
 	return err == -ENOENT || err == -ENOTDIR ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
 }
 
+static struct boot *of_console(void *arg)
+{
+	return (struct boot *)((char *)arg - offsetof(struct boot, console));
+}
+
+/* Between two slices of a run that is recorded. */
+static uint64_t record_slice(void *arg)
+{
+	struct boot *b = of_console(arg);
+
+	/* What befell the file stops the next tick. */
+	(void)recorder_drain(&b->recorder);
+	return recorder_slice(&b->recorder);
+}
+
+static bool boot_tick(void *arg, uint64_t ns, bool idle)
+{
+	return !of_console(arg)->recorder.error && console_tick(arg, ns, idle);
+}
+
 /* An operating system that waits for such a counter waits for ever: say so. */
 static void boot_uncounted(void *arg, unsigned int vcpu, uint64_t pmcs)
 {
-	struct boot *b = (struct boot *)((char *)arg - offsetof(struct boot, console));
+	struct boot *b = of_console(arg);
 	unsigned int n;
 	char why[256];
 
@@ -202,15 +258,43 @@ static void boot_uncounted(void *arg, unsigned int vcpu, uint64_t pmcs)
 	}
 }
 
+/* Count and sample, as far as that is wanted. */
+static int measure(struct boot *b, struct montecito *m)
+{
+	char msg[512];
+	int err;
+
+	if (!b->nr && (b->stat.wanted || b->record) &&
+	    montecito_events_parse(b->record ? RECORDER_EVENT : BOOT_STAT_EVENTS, &b->specs, &b->nr,
+				   msg))
+		return fail("%s", msg);
+	if (montecito_events_symbols(b->specs, b->nr, b->path, b->symbols, msg))
+		return fail("-e: %s", msg);
+	b->stat.specs = b->specs;
+	b->stat.nr = b->nr;
+	err = boot_stat_start(&b->stat, m);
+	if (err || !b->record)
+		return err;
+	b->recorder.m = m;
+	b->recorder.specs = b->specs;
+	b->recorder.nr = b->nr;
+	b->recorder.program = b->path;
+	b->recorder.identity = montecito_symbols_identity(b->symbols);
+	b->recorder.map = b->map;
+	b->recorder.system = true;
+	return recorder_start(&b->recorder);
+}
+
 static int start(struct boot *b)
 {
 	struct montecito_system_options opt = {
 		.output = console_output,
 		.input = console_input,
-		.tick = console_tick,
+		.tick = boot_tick,
 		.arg = &b->console,
 		.live = isatty(STDIN_FILENO),
 		.budget = b->args.budget,
+		.slice = b->record ? record_slice : NULL,
 		.uncounted = boot_uncounted,
 	};
 	struct montecito_system *s;
@@ -231,12 +315,16 @@ static int start(struct boot *b)
 	}
 	err = load(b, s);
 	if (!err)
-		err = boot_stat_start(&b->stat, m);
+		err = measure(b, m);
 	if (!err) {
 		err = run(b, m, s);
+		if (recorder_finish(&b->recorder, NULL))
+			err = EXIT_MONTCTL;
 		if (boot_stat_report(&b->stat, m))
 			err = EXIT_MONTCTL;
 	}
+	if (!err && b->save)
+		err = boot_save(s, b->save);
 	if (!err && b->regs)
 		print_regs(m);
 	if (!err && b->hash && !montecito_system_hash(s, &hash))
@@ -249,6 +337,7 @@ static int start(struct boot *b)
 /* Take one option: 0, EXIT_MONTCTL after a message. */
 static int boot_option(struct boot *b, int opt, char **argv)
 {
+	char msg[512];
 	int err;
 
 	switch (opt) {
@@ -265,8 +354,27 @@ static int boot_option(struct boot *b, int opt, char **argv)
 	case OPT_STAT:
 		b->stat.wanted = true;
 		break;
+	case OPT_RECORD:
+		b->record = true;
+		break;
+	case OPT_SAVE:
+		b->save = optarg;
+		break;
+	case OPT_RESTORE:
+		b->restore = optarg;
+		break;
+	case OPT_MAP:
+		b->map = optarg;
+		break;
 	case 'e':
-		return boot_stat_events(&b->stat, optarg);
+		if (montecito_events_parse(optarg, &b->specs, &b->nr, msg))
+			return usage_error("boot", "-e: %s", msg);
+		break;
+	case 'c':
+		return recorder_period(&b->recorder, "boot", optarg);
+	case 'o':
+		b->recorder.path = optarg;
+		break;
 	case OPT_REALTIME:
 		b->realtime = true;
 		break;
@@ -308,14 +416,30 @@ static int open_image(struct boot *b, struct montecito_image **img)
 	return 0;
 }
 
+static int open_symbols(struct boot *b, const struct montecito_image *img)
+{
+	int err;
+
+	b->symbols = montecito_image_symbols(img);
+	if (!b->map)
+		return 0;
+	err = b->symbols ? montecito_symbols_map(b->symbols, b->map) : -ENOMEM;
+	return err ? fail("--system-map %s: %s", b->map,
+			  err == -EINVAL ? "not a list of symbols as nm prints it" : strerror(-err))
+		   : 0;
+}
+
 int cmd_boot(int argc, char **argv)
 {
-	struct boot b = { .what.address = 0x100000 };
+	struct boot b = {
+		.what.address = 0x100000,
+		.recorder = { .period = RECORDER_PERIOD, .path = SAMPLES_FILE },
+	};
 	struct montecito_image *img;
 	int opt, err;
 
 	machine_args_init(&b.args);
-	while ((opt = getopt_long(argc, argv, "e:h", options, NULL)) != -1) {
+	while ((opt = getopt_long(argc, argv, "e:c:o:h", options, NULL)) != -1) {
 		if (opt == 'h') {
 			fputs(help, stdout);
 			return 0;
@@ -328,13 +452,17 @@ int cmd_boot(int argc, char **argv)
 		b.path = argv[optind++];
 	if (!b.path || optind != argc)
 		return usage_error("boot", "give one image");
+	b.stat.wanted |= b.nr && !b.record;
 	err = open_image(&b, &img);
 	if (err)
 		return err;
-	b.symbols = montecito_image_symbols(img);
-	err = start(&b);
+	err = open_symbols(&b, img);
+	if (!err)
+		err = start(&b);
 	montecito_symbols_free(b.symbols);
 	boot_stat_free(&b.stat);
+	recorder_free(&b.recorder);
+	montecito_events_free(b.specs, b.nr);
 	montecito_image_close(img);
 	machine_args_free(&b.args);
 	return err;

@@ -18,18 +18,6 @@ static const unsigned int levels[] = { KERNEL, USER };
 
 #define NR_LEVELS (sizeof(levels) / sizeof(levels[0]))
 
-static const char default_events[] = "ia64_inst_retired,loads_retired,stores_retired";
-
-int boot_stat_events(struct boot_stat *s, const char *list)
-{
-	char msg[512];
-
-	s->wanted = true;
-	if (montecito_events_parse(list, &s->specs, &s->nr, msg))
-		return usage_error("boot", "-e: %s", msg);
-	return 0;
-}
-
 static size_t parts(const struct boot_stat *s)
 {
 	size_t n = 0, i;
@@ -49,8 +37,6 @@ int boot_stat_start(struct boot_stat *s, struct montecito *m)
 
 	if (!s->wanted)
 		return 0;
-	if (!s->nr && boot_stat_events(s, default_events))
-		return EXIT_MONTCTL;
 	s->id = calloc(montecito_nr_vcpus(m) * parts(s) * NR_LEVELS, sizeof(*s->id));
 	if (!s->id)
 		return fail("out of memory");
@@ -123,6 +109,5 @@ int boot_stat_report(struct boot_stat *s, struct montecito *m)
 
 void boot_stat_free(struct boot_stat *s)
 {
-	montecito_events_free(s->specs, s->nr);
 	free(s->id);
 }

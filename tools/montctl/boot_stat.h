@@ -14,13 +14,15 @@
  */
 struct boot_stat {
 	bool wanted;
-	struct montecito_event_spec *specs;
+	const struct montecito_event_spec *specs;
 	size_t nr;
 	uint32_t *id;
 };
 
-/* Take the events of -e: 0, or EXIT_MONTCTL after a message. */
-int boot_stat_events(struct boot_stat *s, const char *list);
+/* What is counted without -e. */
+#define BOOT_STAT_EVENTS "ia64_inst_retired,loads_retired,stores_retired"
+
+/* @specs are filled in if @wanted. 0, or EXIT_MONTCTL after a message. */
 int boot_stat_start(struct boot_stat *s, struct montecito *m);
 /* To stderr, at the end. */
 int boot_stat_report(struct boot_stat *s, struct montecito *m);

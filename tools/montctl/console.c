@@ -60,12 +60,12 @@ static int make_raw(void)
 	return tcsetattr(STDIN_FILENO, TCSANOW, &t) ? -errno : 0;
 }
 
-int console_open(struct console *c, bool realtime)
+int console_open(struct console *c, bool realtime, uint64_t skip)
 {
 	memset(c, 0, sizeof(*c));
 	c->live = isatty(STDIN_FILENO);
 	c->realtime = realtime;
-	clock_gettime(CLOCK_MONOTONIC, &c->start);
+	c->skip = c->live ? 0 : skip;
 	return c->live ? make_raw() : 0;
 }
 
@@ -84,11 +84,15 @@ void console_output(void *arg, uint8_t byte)
 	putchar_unlocked(byte);
 }
 
-/* A byte from the terminal: true if it is the guest's. */
+/* A byte of the input: true if it is the guest's. */
 static bool for_guest(struct console *c, uint8_t byte)
 {
-	if (!c->live)
-		return true;
+	if (!c->live) {
+		if (!c->skip)
+			return true;
+		c->skip--;
+		return false;
+	}
 	if (c->escape) {
 		c->escape = false;
 		c->quit |= byte == 'q' || byte == 'Q' || byte == '.';
@@ -142,12 +146,12 @@ int console_input(void *arg, bool wait)
 	return c->buf[c->pos++];
 }
 
-static uint64_t host_ns(const struct console *c)
+static uint64_t host_ns(void)
 {
 	struct timespec t;
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (t.tv_sec - c->start.tv_sec) * 1000000000ULL + t.tv_nsec - c->start.tv_nsec;
+	return t.tv_sec * 1000000000ULL + t.tv_nsec;
 }
 
 /* Sleep for @ns, or until there is a key. */
@@ -162,11 +166,28 @@ static void nap(struct console *c, uint64_t ns)
 		nanosleep(&t, NULL);
 }
 
+/*
+ * No stretch of the guest's time is shorter on the host, but for a nap. What the
+ * host could not keep up with is lost: catching up would be running ahead.
+ */
+static void pace(struct console *c, uint64_t passed)
+{
+	uint64_t now = host_ns();
+
+	c->due += passed;
+	if (c->due + NAP < now)
+		c->due = now - NAP;
+	else if (c->due > now + NAP / 10)
+		nap(c, c->due - now);
+}
+
 bool console_tick(void *arg, uint64_t ns, bool idle)
 {
 	struct console *c = arg;
-	uint64_t ahead;
+	uint64_t passed = c->ticked ? ns - c->last : 0;
 
+	c->last = ns;
+	c->ticked = true;
 	flush(c);
 	/* The escape key works while the guest takes no input, too. */
 	if (c->live)
@@ -174,18 +195,15 @@ bool console_tick(void *arg, uint64_t ns, bool idle)
 	if (c->quit)
 		return false;
 	if (c->realtime) {
-		ahead = ns - host_ns(c);
-		if ((int64_t)ahead > (int64_t)NAP / 10)
-			nap(c, ahead);
+		pace(c, passed);
 	} else if (c->live) {
 		/* Time in which the guest is idle passes for the host, too. */
 		if (idle)
-			c->owed += ns - c->last;
+			c->owed += passed;
 		if (c->owed >= NAP) {
 			nap(c, c->owed);
 			c->owed = 0;
 		}
 	}
-	c->last = ns;
 	return true;
 }

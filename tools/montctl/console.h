@@ -19,8 +19,10 @@
  * @pos: the first of them
  * @len: behind the last
  * @last: guest time of the last tick
+ * @ticked: there was one
  * @owed: idle time that the host has not slept yet
- * @start: host time of the start
+ * @due: host time that the guest's time @last is due at
+ * @skip: bytes that are left out of the input
  */
 struct console {
 	bool live;
@@ -33,11 +35,14 @@ struct console {
 	size_t pos;
 	size_t len;
 	uint64_t last;
+	bool ticked;
 	uint64_t owed;
-	struct timespec start;
+	uint64_t due;
+	uint64_t skip;
 };
 
-int console_open(struct console *c, bool realtime);
+/* The first @skip bytes of an input that is no terminal are not for the guest. */
+int console_open(struct console *c, bool realtime, uint64_t skip);
 void console_close(struct console *c);
 
 /* For struct montecito_system_options, with the console as @arg. */

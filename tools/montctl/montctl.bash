@@ -50,7 +50,7 @@ _montctl()
 	esac
 	case $cmd in
 	run) options="$machine $program --hash" ;;
-	boot) options="$machine --kernel --initrd --append --realtime --stat -e --address --regs --hash" ;;
+	boot) options="$machine --kernel --initrd --append --realtime --stat --record -e -c -o --system-map --save --restore --address --regs --hash" ;;
 	stat) options="$machine $program -e -j -o --strict" ;;
 	record) options="$machine $program -e -c -o" ;;
 	report) options='-i -j -a -n' ;;

@@ -11,7 +11,8 @@
 
 static const char help[] =
 	"Usage: montctl report [-i FILE] [-j] [-a] [-n N]\n\n"
-	"Show how the samples of a recording are spread over the program's functions.\n\n"
+	"Show how the samples of a recording are spread over the program's functions; of a\n"
+	"system, for each vcpu and apart for user (level 3) and kernel (levels 0 to 2).\n\n"
 	"  -i FILE       recording (default: " SAMPLES_FILE ")\n"
 	"  -j, --json    one JSON object on one line\n"
 	"  -a            by instruction address instead of by function\n"
@@ -40,7 +41,8 @@ struct histogram {
 struct report {
 	struct samples in;
 	struct montecito_symbols *symbols;
-	struct histogram *hist; /* by event */
+	struct histogram *hist; /* by event; of a system by event, vcpu and level */
+	size_t parts; /* of each event */
 	bool by_address;
 	uint64_t limit; /* lines of text for each event */
 };
@@ -81,9 +83,20 @@ static void fold(struct histogram *h)
 	h->nr = n;
 }
 
+/* A system's samples lie apart by vcpu, and there by level: 0 to 2, then 3. */
+static size_t part(const struct report *r, const struct montecito_record_sample *s)
+{
+	return r->in.vcpus ? 2 * s->vcpu + (s->cpl == 3) : 0;
+}
+
+static const char *level(size_t part)
+{
+	return part & 1 ? "user" : "kernel";
+}
+
 static int add(struct report *r, const struct montecito_record_sample *s)
 {
-	struct histogram *h = &r->hist[s->source];
+	struct histogram *h = &r->hist[s->source * r->parts + part(r, s)];
 	struct place *p;
 	uint64_t off;
 
@@ -129,66 +142,80 @@ static void place_where(const struct report *r, const struct place *p, char *buf
 		snprintf(buf, len, "  %s+0x%" PRIx64, name, off);
 }
 
+static void print_histogram(const struct report *r, size_t event, size_t part)
+{
+	const struct histogram *h = &r->hist[event * r->parts + part];
+	char name[256], where[256], text[256];
+	size_t j;
+
+	printf("# %s: %s", plain(r->in.program, name, sizeof(name)),
+	       plain(r->in.event[event], text, sizeof(text)));
+	if (r->in.vcpus)
+		printf(", vcpu %zu, %s", part / 2, level(part));
+	printf(", one sample each %" PRIu64 ": %" PRIu64 " samples, %" PRIu64 " lost\n",
+	       r->in.period, h->samples, r->in.lost);
+	printf("#  share    samples  %s\n", r->by_address ? "address" : "function");
+	for (j = 0; j < h->nr; j++) {
+		if (j == r->limit) {
+			printf("# %zu more\n", h->nr - j);
+			break;
+		}
+		place_name(&h->place[j], name, sizeof(name));
+		place_where(r, &h->place[j], where, sizeof(where));
+		printf("%6.2f%% %10" PRIu64 "  %s%s\n", 100.0 * h->place[j].samples / h->samples,
+		       h->place[j].samples, name, where);
+	}
+}
+
 static void print_text(const struct report *r)
 {
-	char name[256], where[256], text[256];
-	size_t i, j;
+	size_t i;
 
-	for (i = 0; i < r->in.nr; i++) {
-		const struct histogram *h = &r->hist[i];
-
-		printf("# %s: %s, one sample each %" PRIu64 ": %" PRIu64 " samples, %" PRIu64
-		       " lost\n",
-		       plain(r->in.program, name, sizeof(name)),
-		       plain(r->in.event[i], text, sizeof(text)), r->in.period, h->samples,
-		       r->in.lost);
-		printf("#  share    samples  %s\n", r->by_address ? "address" : "function");
-		for (j = 0; j < h->nr; j++) {
-			if (j == r->limit) {
-				printf("# %zu more\n", h->nr - j);
-				break;
-			}
-			place_name(&h->place[j], name, sizeof(name));
-			place_where(r, &h->place[j], where, sizeof(where));
-			printf("%6.2f%% %10" PRIu64 "  %s%s\n",
-			       100.0 * h->place[j].samples / h->samples, h->place[j].samples, name,
-			       where);
-		}
-		if (i + 1 < r->in.nr)
+	for (i = 0; i < r->in.nr * r->parts; i++) {
+		if (i)
 			putchar('\n');
+		print_histogram(r, i / r->parts, i % r->parts);
 	}
+}
+
+static struct json_object *histogram_json(const struct report *r, size_t event, size_t part)
+{
+	const struct histogram *h = &r->hist[event * r->parts + part];
+	struct json_object *e = json_object_new_object();
+	struct json_object *list = json_object_new_array();
+	char name[256];
+	size_t j;
+
+	json_object_object_add(e, "event", json_object_new_string(r->in.event[event]));
+	json_object_object_add(e, "name", json_object_new_string(r->in.name[event]));
+	if (r->in.vcpus) {
+		json_object_object_add(e, "vcpu", json_object_new_int64(part / 2));
+		json_object_object_add(e, "level", json_object_new_string(level(part)));
+	}
+	json_object_object_add(e, "samples", json_object_new_uint64(h->samples));
+	for (j = 0; j < h->nr; j++) {
+		struct json_object *o = json_object_new_object();
+
+		place_name(&h->place[j], name, sizeof(name));
+		json_object_object_add(o, "name", json_object_new_string(name));
+		json_object_object_add(o, "samples", json_object_new_uint64(h->place[j].samples));
+		json_object_array_add(list, o);
+	}
+	json_object_object_add(e, r->by_address ? "addresses" : "functions", list);
+	return e;
 }
 
 static void print_json(const struct report *r)
 {
 	struct json_object *top = json_object_new_object(), *events = json_object_new_array();
-	char name[256];
-	size_t i, j;
+	size_t i;
 
 	json_object_object_add(top, "program", json_object_new_string(r->in.program));
 	json_object_object_add(top, "period", json_object_new_uint64(r->in.period));
 	json_object_object_add(top, "cut", json_object_new_boolean(r->in.cut));
 	json_object_object_add(top, "lost", json_object_new_uint64(r->in.lost));
-	for (i = 0; i < r->in.nr; i++) {
-		const struct histogram *h = &r->hist[i];
-		struct json_object *e = json_object_new_object();
-		struct json_object *list = json_object_new_array();
-
-		json_object_object_add(e, "event", json_object_new_string(r->in.event[i]));
-		json_object_object_add(e, "name", json_object_new_string(r->in.name[i]));
-		json_object_object_add(e, "samples", json_object_new_uint64(h->samples));
-		for (j = 0; j < h->nr; j++) {
-			struct json_object *o = json_object_new_object();
-
-			place_name(&h->place[j], name, sizeof(name));
-			json_object_object_add(o, "name", json_object_new_string(name));
-			json_object_object_add(o, "samples",
-					       json_object_new_uint64(h->place[j].samples));
-			json_object_array_add(list, o);
-		}
-		json_object_object_add(e, r->by_address ? "addresses" : "functions", list);
-		json_object_array_add(events, e);
-	}
+	for (i = 0; i < r->in.nr * r->parts; i++)
+		json_object_array_add(events, histogram_json(r, i / r->parts, i % r->parts));
 	json_object_object_add(top, "events", events);
 	print_object(stdout, top);
 }
@@ -199,7 +226,8 @@ static int read_all(struct report *r)
 	size_t i;
 	int ret;
 
-	r->hist = calloc(r->in.nr + 1, sizeof(*r->hist));
+	r->parts = r->in.vcpus ? 2 * r->in.vcpus : 1;
+	r->hist = calloc(r->in.nr * r->parts + 1, sizeof(*r->hist));
 	if (!r->hist)
 		return fail("out of memory");
 	/* Without names, by address. */
@@ -209,7 +237,7 @@ static int read_all(struct report *r)
 		if (ret)
 			return ret;
 	}
-	for (i = 0; !ret && i < r->in.nr; i++) {
+	for (i = 0; !ret && i < r->in.nr * r->parts; i++) {
 		fold(&r->hist[i]);
 		if (r->hist[i].nr)
 			qsort(r->hist[i].place, r->hist[i].nr, sizeof(*r->hist[i].place),
@@ -258,7 +286,7 @@ int cmd_report(int argc, char **argv)
 	err = read_all(&r);
 	if (!err)
 		(json ? print_json : print_text)(&r);
-	for (i = 0; r.hist && i < r.in.nr; i++)
+	for (i = 0; r.hist && i < r.in.nr * r.parts; i++)
 		free(r.hist[i].place);
 	free(r.hist);
 	montecito_symbols_free(r.symbols);

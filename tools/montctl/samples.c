@@ -8,6 +8,9 @@
 #include "montctl.h"
 #include "samples.h"
 
+/* A package has no more. */
+#define MAX_VCPUS 4
+
 static const char *string(struct json_object *o, const char *key)
 {
 	struct json_object *v;
@@ -37,6 +40,12 @@ static int read_header(struct samples *s)
 	    !json_object_is_type(events, json_type_array))
 		return fail("%s: damaged header", s->path);
 	s->period = json_object_get_uint64(v);
+	s->map = string(s->header, "map");
+	if (json_object_object_get_ex(s->header, "vcpus", &v)) {
+		if (json_object_get_int64(v) < 1 || json_object_get_int64(v) > MAX_VCPUS)
+			return fail("%s: damaged header", s->path);
+		s->vcpus = json_object_get_int64(v);
+	}
 	s->nr = json_object_array_length(events);
 	s->event = calloc(s->nr + 1, sizeof(*s->event));
 	s->name = calloc(s->nr + 1, sizeof(*s->name));
@@ -68,9 +77,27 @@ int samples_open(struct samples *s, const char *path)
 	return err;
 }
 
+/* Of a system's image, which may be packed; without one no names, as of a program. */
+static struct montecito_symbols *system_symbols(const struct samples *s)
+{
+	struct montecito_symbols *sym;
+	struct montecito_image *img;
+	const char *why;
+
+	if (montecito_image_open(s->program, &img, &why))
+		return montecito_symbols_load("");
+	sym = montecito_image_symbols(img);
+	montecito_image_close(img);
+	if (!sym || !s->map || !montecito_symbols_map(sym, s->map))
+		return sym;
+	montecito_symbols_free(sym);
+	return montecito_symbols_load("");
+}
+
 struct montecito_symbols *samples_symbols(const struct samples *s)
 {
-	struct montecito_symbols *sym = montecito_symbols_load(s->program);
+	struct montecito_symbols *sym = s->vcpus ? system_symbols(s)
+						 : montecito_symbols_load(s->program);
 
 	if (!sym) {
 		fail("out of memory");
@@ -81,7 +108,8 @@ struct montecito_symbols *samples_symbols(const struct samples *s)
 	if (*montecito_symbols_identity(sym))
 		fail("%s has changed since it was recorded: no names", s->program);
 	else
-		fail("%s is no longer there: no names", s->program);
+		fail("%s%s%s is no longer there: no names", s->program, s->map ? " or " : "",
+		     s->map ? s->map : "");
 	montecito_symbols_free(sym);
 	return NULL;
 }
@@ -144,6 +172,8 @@ int samples_next(struct samples *s, struct montecito_record_sample *sample)
 		if (u.h.size < sizeof(u.s) || u.h.misc != MONTECITO_SAMPLE_OBSERVER ||
 		    u.s.source >= s->nr)
 			return fail("%s: a sample of an event that was not recorded", s->path);
+		if (s->vcpus && u.s.vcpu >= s->vcpus)
+			return fail("%s: a sample of a vcpu that was not there", s->path);
 		*sample = u.s;
 		s->seen++;
 		return 1;

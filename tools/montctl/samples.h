@@ -39,6 +39,8 @@ struct json_object;
  * @path: its name
  * @program: path of the program that was recorded
  * @identity: what tells that program from another of its name
+ * @map: path of the System.map that names its functions, or NULL
+ * @vcpus: of a system, whose samples lie apart by vcpu and level; else 0
  * @period: occurrences between samples
  * @nr: events
  * @event: of each, as given to record
@@ -51,6 +53,8 @@ struct samples {
 	const char *path;
 	const char *program;
 	const char *identity;
+	const char *map;
+	uint32_t vcpus;
 	uint64_t period;
 	size_t nr;
 	const char **event;

@@ -19,6 +19,11 @@ void acpi_pm_reset(struct acpi_pm *pm)
 	pm->control = CNT_SCI_EN;
 }
 
+bool acpi_pm_valid(const struct acpi_pm *pm)
+{
+	return !pm->status && (pm->control & ~CNT_SLP_TYP) == CNT_SCI_EN && !pm->pad;
+}
+
 /* The port whose bytes are at @offset of the ports' memory. */
 static unsigned int port_of(uint64_t offset)
 {

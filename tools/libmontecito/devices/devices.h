@@ -60,6 +60,8 @@ struct iosapic {
 };
 
 void iosapic_reset(struct iosapic *io);
+/* Could it be in this state? */
+bool iosapic_valid(const struct iosapic *io);
 uint64_t iosapic_read(struct montecito_system *s, uint64_t offset, unsigned int length);
 void iosapic_write(struct montecito_system *s, uint64_t offset, unsigned int length, uint64_t v);
 /* Input @gsi is high (@level true) or low from now on. */
@@ -101,6 +103,8 @@ struct uart {
 };
 
 void uart_reset(struct uart *u);
+/* Could it be in this state? */
+bool uart_valid(const struct uart *u);
 uint64_t uart_read(struct montecito_system *s, uint64_t offset, unsigned int length);
 void uart_write(struct montecito_system *s, uint64_t offset, unsigned int length, uint64_t v);
 /* Does the guest listen, and is there room for a byte? */
@@ -124,6 +128,8 @@ struct acpi_pm {
 };
 
 void acpi_pm_reset(struct acpi_pm *pm);
+/* Could it be in this state? */
+bool acpi_pm_valid(const struct acpi_pm *pm);
 /* Any I/O port; @offset is into the memory of IOPORT_BASE. */
 uint64_t ioport_read(struct montecito_system *s, uint64_t offset, unsigned int length);
 void ioport_write(struct montecito_system *s, uint64_t offset, unsigned int length, uint64_t v);

@@ -48,6 +48,20 @@ void iosapic_reset(struct iosapic *io)
 	io->line = 1U << SCI_GSI;
 }
 
+bool iosapic_valid(const struct iosapic *io)
+{
+	unsigned int i;
+
+	for (i = 0; i < IOSAPIC_ENTRIES; i++) {
+		if (io->rte[i] & ~RTE_WRITABLE)
+			return false;
+		if ((io->remote >> i & 1) && !(io->rte[i] & RTE_LEVEL))
+			return false;
+	}
+	return io->select <= 0xff && !(io->line >> IOSAPIC_ENTRIES) &&
+	       !(io->remote >> IOSAPIC_ENTRIES) && !io->pad;
+}
+
 static void send(struct montecito_system *s, uint64_t rte)
 {
 	uint32_t vector = rte & RTE_VECTOR;

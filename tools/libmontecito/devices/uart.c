@@ -92,6 +92,15 @@ bool uart_wants_input(const struct uart *u)
 	return (u->ier & IER_RDA) && !(u->mcr & MCR_LOOP) && room(u);
 }
 
+bool uart_valid(const struct uart *u)
+{
+	bool fifos = u->fcr & FCR_ENABLE;
+
+	return !(u->ier & 0xf0) && !(u->fcr & ~0xc9) && (fifos || !u->fcr) && !(u->mcr & 0xe0) &&
+	       !(u->lsr & ~LSR_OE) && u->thre <= 1 && u->count <= (fifos ? UART_FIFO : 1) &&
+	       u->head < UART_FIFO && !u->pad;
+}
+
 static void push(struct uart *u, uint8_t byte)
 {
 	if (!room(u)) {

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A system's state is taken out and put back: the machine's own blob and what
+ * firmware and devices remember, at one instant. Nothing in a blob is trusted: what
+ * the devices could not have come to by themselves is refused.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../kmod/model/mont.h"
+#include "firmware/firmware.h"
+
+/* A saved system: this, the machine's blob, and struct system_state. */
+#define SAVED_MAGIC 0x6d65747379736d6dULL
+#define SAVED_VERSION 2
+
+_Static_assert(!(sizeof(struct system_state) % 8), "the state is hashed by words");
+
+struct saved_header {
+	uint64_t magic;
+	uint32_t version;
+	uint32_t state_length;
+	uint64_t machine_length;
+};
+
+static struct system_state state_of(const struct montecito_system *s)
+{
+	const struct montecito *m = s->m;
+	struct system_state st = s->s;
+
+	if (m->mmio)
+		st.answer = (struct answer){
+			.waits = 1,
+			.vcpu = m->mmio_vcpu,
+			.data = { m->mmio_data[0], m->mmio_data[1] },
+		};
+	return st;
+}
+
+int montecito_system_save(struct montecito_system *s, void **blob, size_t *len)
+{
+	const struct system_state st = state_of(s);
+	struct saved_header h = {
+		.magic = SAVED_MAGIC,
+		.version = SAVED_VERSION,
+		.state_length = sizeof(st),
+	};
+	size_t machine_len;
+	void *machine;
+	uint8_t *p;
+	int err = montecito_save(s->m, &machine, &machine_len);
+
+	if (err)
+		return err;
+	h.machine_length = machine_len;
+	*len = sizeof(h) + machine_len + sizeof(st);
+	p = malloc(*len);
+	if (p) {
+		memcpy(p, &h, sizeof(h));
+		memcpy(p + sizeof(h), machine, machine_len);
+		memcpy(p + sizeof(h) + machine_len, &st, sizeof(st));
+	}
+	free(machine);
+	*blob = p;
+	return p ? 0 : -ENOMEM;
+}
+
+static bool answer_valid(const struct montecito *m, const struct answer *a)
+{
+	return a->waits ? a->waits == 1 && a->vcpu < m->nr_vcpus
+			: !a->vcpu && !a->data[0] && !a->data[1];
+}
+
+static bool matches_valid(const struct system_state *st)
+{
+	unsigned int i;
+
+	for (i = 0; i < SYSTEM_LAST_WORDS; i++)
+		if (!system_match_valid(i, st->match[i]))
+			return false;
+	return true;
+}
+
+static bool state_valid(const struct montecito *m, const struct system_state *st)
+{
+	/* A run may have gone a group further than the tick that is due. */
+	return st->tick - st->now + SYSTEM_TICK <= 2 * SYSTEM_TICK && !(st->tick % SYSTEM_TICK) &&
+	       st->tick_insns <= st->insns && st->idle <= st->tick / SYSTEM_TICK &&
+	       st->in_line <= 1 && st->input_ended <= 1 && st->said <= SYSTEM_LAST_WORDS &&
+	       !st->pad && matches_valid(st) && !(st->firmware.ap_entry & 15) &&
+	       st->firmware.virtual_mode <= 1 && answer_valid(m, &st->answer) &&
+	       iosapic_valid(&st->iosapic) && uart_valid(&st->uart) && acpi_pm_valid(&st->pm);
+}
+
+int montecito_system_restore(struct montecito_system *s, const void *blob, size_t len)
+{
+	const uint8_t *p = blob;
+	struct system_state st;
+	struct saved_header h;
+	int err;
+
+	if (len < sizeof(h) + sizeof(st))
+		return -EINVAL;
+	memcpy(&h, p, sizeof(h));
+	if (h.magic != SAVED_MAGIC || h.version != SAVED_VERSION || h.state_length != sizeof(st) ||
+	    h.machine_length != len - sizeof(h) - sizeof(st))
+		return -EINVAL;
+	memcpy(&st, p + sizeof(h) + h.machine_length, sizeof(st));
+	if (!state_valid(s->m, &st))
+		return -EINVAL;
+	err = montecito_restore(s->m, p + sizeof(h), h.machine_length);
+	if (err)
+		return err;
+	if (st.answer.waits)
+		montecito_mmio_complete(s->m, st.answer.vcpu, st.answer.data);
+	s->s = st;
+	s->s.answer = (struct answer){ 0 };
+	s->end = MONTECITO_END_NONE;
+	s->why[0] = 0;
+	return 0;
+}
+
+int montecito_system_hash(struct montecito_system *s, uint64_t *hash)
+{
+	const struct system_state st = state_of(s);
+	int err = montecito_hash(s->m, hash);
+
+	if (!err)
+		*hash = mont_hash(*hash, &st, sizeof(st));
+	return err;
+}
+
+uint64_t montecito_system_received(const struct montecito_system *s)
+{
+	return s->s.received;
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Sampling a machine into a file: observers, their rings, the file's form. */
+#include <errno.h>
+#include <inttypes.h>
+#include <json-c/json.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "montctl.h"
+#include "recorder.h"
+#include "samples.h"
+
+#define RING_ORDER 6
+#define PAGE 4096
+
+int recorder_period(struct recorder *r, const char *command, const char *arg)
+{
+	if (parse_number(arg, &r->period) || !r->period || r->period > 1ULL << 46)
+		return usage_error(command, "-c %s: not a period", arg);
+	return 0;
+}
+
+/* Observers are numbered as each backend likes; in the file events count from 0. */
+static int renumber(const struct recorder *r, unsigned int vcpu, struct montecito_record_sample *s)
+{
+	size_t i;
+
+	for (i = 0; i < r->nr; i++) {
+		if (r->id[vcpu * r->nr + i] == s->source) {
+			s->source = i;
+			return 0;
+		}
+	}
+	return -EPROTO;
+}
+
+int recorder_drain(struct recorder *r)
+{
+	union {
+		struct montecito_record_header h;
+		struct montecito_record_sample s;
+		char raw[512];
+	} u;
+	unsigned int v;
+	int len = 0;
+
+	for (v = 0; !r->error && v < montecito_nr_vcpus(r->m); v++) {
+		while ((len = montecito_ring_read(r->m, v, &u, sizeof(u))) > 0) {
+			if (u.h.type == MONTECITO_RECORD_SAMPLE) {
+				if (renumber(r, v, &u.s))
+					return -EPROTO;
+				r->samples++;
+			}
+			if (fwrite(&u, len, 1, r->f) != 1) {
+				r->error = errno;
+				return -EIO;
+			}
+		}
+		if (len < 0)
+			return len;
+	}
+	return r->error ? -EIO : 0;
+}
+
+static void add_path(struct json_object *o, const char *key, const char *path)
+{
+	char *full = realpath(path, NULL);
+
+	json_object_object_add(o, key, json_object_new_string(full ? full : path));
+	free(full);
+}
+
+static int write_header(struct recorder *r)
+{
+	struct json_object *top = json_object_new_object();
+	struct json_object *events = json_object_new_array();
+	size_t i;
+
+	json_object_object_add(top, "format", json_object_new_string(SAMPLES_FORMAT));
+	add_path(top, "program", r->program);
+	json_object_object_add(top, "identity", json_object_new_string(r->identity));
+	if (r->system) {
+		json_object_object_add(top, "vcpus", json_object_new_int(montecito_nr_vcpus(r->m)));
+		if (r->map)
+			add_path(top, "map", r->map);
+	}
+	json_object_object_add(top, "period", json_object_new_uint64(r->period));
+	for (i = 0; i < r->nr; i++) {
+		struct json_object *e = json_object_new_object();
+
+		json_object_object_add(e, "event", json_object_new_string(r->specs[i].text));
+		json_object_object_add(e, "name", json_object_new_string(r->specs[i].name));
+		json_object_array_add(events, e);
+	}
+	json_object_object_add(top, "events", events);
+	if (fprintf(r->f, "%s\n", json_object_to_json_string_ext(top, JSON_C_TO_STRING_PLAIN)) <
+		    0 ||
+	    fflush(r->f))
+		r->error = errno;
+	json_object_put(top);
+	return r->error ? fail("-o %s: %s", r->path, strerror(r->error)) : 0;
+}
+
+static int add_observers(struct recorder *r)
+{
+	unsigned int v;
+	char why[128];
+	size_t i;
+	int id;
+
+	r->id = calloc(montecito_nr_vcpus(r->m) * r->nr, sizeof(*r->id));
+	if (!r->id)
+		return fail("out of memory");
+	for (v = 0; v < montecito_nr_vcpus(r->m); v++) {
+		id = montecito_ring_open(r->m, v, RING_ORDER, 0);
+		if (id)
+			return fail("cannot make a sampling ring: %s", strerror(-id));
+		for (i = 0; i < r->nr; i++) {
+			if (montecito_spec_parts(&r->specs[i]) > 1)
+				return fail("event %s: @%s takes several matchers, which have "
+					    "no period in common",
+					    r->specs[i].text, r->specs[i].preset->name);
+			id = montecito_observer_add(r->m, v, &r->specs[i].filter, r->period, why);
+			if (id < 0)
+				return fail("event %s (%s): %s", r->specs[i].text, r->specs[i].name,
+					    *why ? why : strerror(-id));
+			r->id[v * r->nr + i] = id;
+		}
+	}
+	return 0;
+}
+
+int recorder_start(struct recorder *r)
+{
+	int err = add_observers(r);
+
+	if (err)
+		return err;
+	r->f = fopen(r->path, "we");
+	return r->f ? write_header(r) : fail("-o %s: %s", r->path, strerror(errno));
+}
+
+uint64_t recorder_slice(const struct recorder *r)
+{
+	uint64_t room = ((uint64_t)PAGE << RING_ORDER) / sizeof(struct montecito_record_sample);
+	uint64_t insns = r->period * (room / (2 * r->nr) + 1);
+
+	return insns < 1000 ? 1000 : insns;
+}
+
+int recorder_finish(struct recorder *r, const char *stopped)
+{
+	struct samples_end end = {
+		.header = { .type = SAMPLES_END, .size = sizeof(end) },
+	};
+	unsigned int v;
+	int err;
+
+	if (!r->f)
+		return 0;
+	err = recorder_drain(r);
+	for (v = 0; v < montecito_nr_vcpus(r->m); v++)
+		end.lost += montecito_ring_lost(r->m, v);
+	end.samples = r->samples;
+	if (!r->error && fwrite(&end, sizeof(end), 1, r->f) != 1)
+		r->error = errno;
+	if (fclose(r->f) && !r->error)
+		r->error = errno;
+	r->f = NULL;
+	if (r->error)
+		return fail("-o %s: %s; the file is cut off", r->path, strerror(r->error));
+	if (err)
+		return fail("cannot read the samples: %s", strerror(-err));
+	fflush(stdout);
+	fprintf(stderr, "montctl: %" PRIu64 " samples in %s", r->samples, r->path);
+	if (end.lost)
+		fprintf(stderr, ", %" PRIu64 " lost", end.lost);
+	if (stopped)
+		fprintf(stderr, ", stopped before the program's end (%s)", stopped);
+	fputc('\n', stderr);
+	return 0;
+}
+
+void recorder_free(struct recorder *r)
+{
+	if (r->f)
+		fclose(r->f);
+	free(r->id);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Sampling a machine into a file: of record, and of boot --record. */
+#ifndef MONTCTL_RECORDER_H
+#define MONTCTL_RECORDER_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "libmontecito.h"
+
+/* What is sampled without -e and -c. */
+#define RECORDER_EVENT "IA64_INST_RETIRED.THIS"
+#define RECORDER_PERIOD 100003
+
+/**
+ * struct recorder - samples on their way into a file
+ * @m: the machine
+ * @specs: events
+ * @nr: their number
+ * @period: occurrences from one sample to the next
+ * @path: the file
+ * @program: what runs: a program, or the image of a system
+ * @identity: what tells it from another of its name
+ * @map: path of the System.map that names the system's functions, or NULL
+ * @system: it is a system: its samples lie apart by vcpu and level
+ * @id: observers, by vcpu and event
+ * @f: the file
+ * @samples: written so far
+ * @error: what befell the file
+ */
+struct recorder {
+	struct montecito *m;
+	const struct montecito_event_spec *specs;
+	size_t nr;
+	uint64_t period;
+	const char *path;
+	const char *program;
+	const char *identity;
+	const char *map;
+	bool system;
+	uint32_t *id;
+	FILE *f;
+	uint64_t samples;
+	int error;
+};
+
+/* Take the argument of -c: 0, or EXIT_MONTCTL after a message. */
+int recorder_period(struct recorder *r, const char *command, const char *arg);
+/* All up to @system are filled in. 0, or EXIT_MONTCTL after a message. */
+int recorder_start(struct recorder *r);
+/* Instructions after which the rings cannot have overflowed. */
+uint64_t recorder_slice(const struct recorder *r);
+/* Empty the rings into the file. 0, or a negative errno. */
+int recorder_drain(struct recorder *r);
+/*
+ * Write what is left and close the file; @stopped is what ended the run early, or
+ * NULL. 0, or EXIT_MONTCTL after a message. Nothing is done if it has not started.
+ */
+int recorder_finish(struct recorder *r, const char *stopped);
+void recorder_free(struct recorder *r);
+
+#endif
