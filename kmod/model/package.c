@@ -47,7 +47,6 @@ void mont_thread_sync_derived(struct mont_thread *t)
 	if (t->s.served)
 		t->attn |= MONT_ATTN_SERVED;
 	mont_psr_attend(t);
-	t->sig_data = 0;
 	t->sig_slot = t->s.slot;
 	t->retire_from = t->s.slot;
 	t->cur = NULL;

@@ -14,7 +14,10 @@
  */
 void mont_retire_upto(struct mont_thread *t, u32 slot);
 
+/* A countdown has ended: the occurrence goes to those who listen. */
 void mont_signal_slow(struct mont_thread *t, enum mont_signal sig, u64 n, u64 attr);
+void mont_signal_ref_slow(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref);
+void mont_signal_branch_slow(struct mont_thread *t, u32 type, u64 target, bool taken);
 
 void mont_retire_now(struct mont_thread *t);
 
@@ -29,22 +32,27 @@ static __always_inline enum mont_result mont_take(struct mont_thread *t, u64 tar
 	return MONT_TAKEN;
 }
 
-/* Raise @sig once. */
+/* Raise @sig once; it is neither DATA nor BRANCH. */
 static __always_inline void mont_signal(struct mont_thread *t, enum mont_signal sig, u64 attr)
 {
 	if (unlikely(--t->sig[sig].left <= 0))
 		mont_signal_slow(t, sig, 1, attr);
 }
 
-/* Raise a DATA or KIND signal of which @data tells more. */
-static __always_inline void mont_signal_data(struct mont_thread *t, enum mont_signal sig, u64 attr,
-					     u32 data)
+/* Raise the DATA signal @sig of @ref. */
+static __always_inline void mont_signal_ref(struct mont_thread *t, enum mont_signal sig,
+					    const struct mont_ref *ref)
 {
-	u32 outer = t->sig_data;
+	if (unlikely(--t->sig[sig].left <= 0))
+		mont_signal_ref_slow(t, sig, ref);
+}
 
-	t->sig_data = data;
-	mont_signal(t, sig, attr);
-	t->sig_data = outer;
+/* The branch in the current slot retires. */
+static __always_inline void mont_signal_branch(struct mont_thread *t, u32 type, u64 target,
+					       bool taken)
+{
+	if (unlikely(--t->sig[MONT_SIG_BRANCH_RETIRED].left <= 0))
+		mont_signal_branch_slow(t, type, target, taken);
 }
 
 /* Raise @sig with the value @n, in one cycle; @n of 0 is nothing. */

@@ -27,23 +27,20 @@ enum mont_signal_attr {
 	MONT_ATTR_NONE,
 	/* bit n set: slot n of the current bundle retired in this occurrence */
 	MONT_ATTR_SLOTS,
-	/* virtual address of the access; t->sig_data tells the rest */
+	/* nothing: a struct mont_ref goes with it */
 	MONT_ATTR_DATA,
-	/* bits 1:0 MONT_BR_*, bit 2 taken */
+	/* nothing: a struct mont_branch goes with it */
 	MONT_ATTR_BRANCH,
 	/* bits 1:0 level left, bits 3:2 level entered */
 	MONT_ATTR_CPL,
-	/* zero; t->sig_data tells what it was */
-	MONT_ATTR_KIND,
 };
 
 /* Branch types as BR_MISPRED_DETAIL's umask bits 3:2 number them. */
 #define MONT_BR_IPREL 1
 #define MONT_BR_RETURN 2
 #define MONT_BR_NRETIND 3
-#define MONT_BR_TAKEN 4
 
-/* What t->sig_data tells of DATA and KIND signals; 0 but while one is raised. */
+/* What a reference is, and what it came to: mont_ref.kind. */
 #define MONT_DATA_RSE 0x01 /* by the register stack engine */
 #define MONT_DATA_FP 0x02 /* of floating-point registers */
 #define MONT_DATA_UC 0x04
@@ -62,6 +59,61 @@ enum mont_signal_attr {
 #define MONT_NATTED_TLB_FAULT 3
 #define MONT_NATTED_NAT 4
 #define MONT_NATTED_PSR_ED 5
+
+/* mont_ref.pa of a reference that has not been translated */
+#define MONT_PA_NONE (~0ULL)
+
+/**
+ * struct mont_ref - a data reference
+ * @va: virtual address; 0 for chk, which names a register and no address
+ * @pa: physical address, or MONT_PA_NONE
+ * @size: bytes; 0 for chk
+ * @kind: MONT_DATA_*
+ */
+struct mont_ref {
+	u64 va;
+	u64 pa;
+	u32 size;
+	u32 kind;
+};
+
+/**
+ * struct mont_branch - a branch
+ * @source: address of its bundle
+ * @target: where it goes, or would go
+ * @slot: its slot
+ * @type: MONT_BR_*
+ * @taken: it went there
+ */
+struct mont_branch {
+	u64 source;
+	u64 target;
+	u8 slot;
+	u8 type;
+	bool taken;
+};
+
+struct mont_thread;
+
+/**
+ * struct mont_occurrence - a signal that was raised, as those see it who listen
+ * @owner: the thread it happened on
+ * @time: its cycle
+ * @n: its value: how many, in that cycle
+ * @attr: of SLOTS and CPL signals: enum mont_signal_attr
+ * @ref: of DATA signals, else NULL
+ * @branch: of BRANCH signals, else NULL
+ * @sig: the signal
+ */
+struct mont_occurrence {
+	struct mont_thread *owner;
+	u64 time;
+	u64 n;
+	u64 attr;
+	const struct mont_ref *ref;
+	const struct mont_branch *branch;
+	enum mont_signal sig;
+};
 
 #define MONT_SIG_NEVER ((s64)(1ULL << 62))
 

@@ -221,12 +221,12 @@ struct mont_thread {
 	u32 pal_virtual; /* the PAL call's buffers are virtual addresses */
 	enum mont_result pal_fault; /* of one of them, or MONT_NEXT */
 	u64 fault_ifa;
+	u32 fault_size; /* bytes of the reference that met it, from fault_ifa on */
 	u64 fault_imm;
 	u64 fault_iha;
 	u64 fault_isr; /* bits to OR into ISR: r, w, na, sp, rs, code 3:0; else 0 */
 
 	/* --- of the signal being raised --- */
-	u32 sig_data; /* MONT_DATA_*; 0 for a plain integer access */
 	u32 sig_slot; /* slot being executed */
 	u32 retire_from; /* first slot of the bundle not yet in INST_RETIRED */
 	const struct mont_bundle *cur; /* bundle being executed; NULL between bundles */

@@ -157,15 +157,17 @@ void mont_served(struct mont_thread *t)
 /* What an interruption says to who listens, before it changes anything. */
 static void signals_of(struct mont_thread *t, enum mont_result r, u64 isr)
 {
-	/* What an instruction had found out about its reference is void. */
-	t->sig_data = 0;
 	if (r == MONT_FAULT_DDEBUG)
 		mont_signal(t, MONT_SIG_DEBUG_FAULT, 0);
 	/* A NaT as address or as data sends nothing into the memory pipeline. */
 	if ((isr & (MONT_ISR_R | MONT_ISR_W)) && !(isr & (MONT_ISR_NA | MONT_ISR_X)) &&
 	    r != MONT_FAULT_NAT_CONSUMPTION)
-		mont_signal_data(t, MONT_SIG_REFERENCE_FAULTED, t->fault_ifa,
-				 isr & MONT_ISR_RS ? MONT_DATA_RSE : 0);
+		mont_signal_ref(t, MONT_SIG_REFERENCE_FAULTED,
+				&(struct mont_ref){ .va = t->fault_ifa,
+						    .pa = MONT_PA_NONE,
+						    .size = t->fault_size,
+						    .kind = isr & MONT_ISR_RS ? MONT_DATA_RSE
+									      : 0 });
 	/* Asynchronous interrupts are not traced (manual 3.3.10.1.3). */
 	if (r != MONT_FAULT_EXTINT && r != MONT_FAULT_MACHINE_CHECK)
 		mont_signal(t, MONT_SIG_FLUSHED, 0);

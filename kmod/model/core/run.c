@@ -138,7 +138,7 @@ static bool is_branch(u32 op)
 	       op == MONT_OP_BRL_CALL;
 }
 
-static u64 branch_type(u32 op)
+static u32 branch_type(u32 op)
 {
 	switch (op) {
 	case MONT_OP_BR_RET:
@@ -152,6 +152,15 @@ static u64 branch_type(u32 op)
 	}
 }
 
+/* A branch whose qualifying predicate is false. */
+static __always_inline void squash_branch(struct mont_thread *t, const struct mont_uop *u)
+{
+	u32 type = branch_type(u->op);
+
+	mont_signal_branch(t, type, type == MONT_BR_IPREL ? t->s.ip + u->imm : t->s.br[u->r2],
+			   false);
+}
+
 /* An instruction whose qualifying predicate is false. */
 static __always_inline void squash(struct mont_thread *t, const struct mont_uop *u)
 {
@@ -159,7 +168,7 @@ static __always_inline void squash(struct mont_thread *t, const struct mont_uop 
 	if ((u->flags & (MONT_UOP_B | MONT_UOP_ALWAYS)) == (MONT_UOP_B | MONT_UOP_ALWAYS))
 		return;
 	if (is_branch(u->op))
-		mont_signal(t, MONT_SIG_BRANCH_RETIRED, branch_type(u->op));
+		squash_branch(t, u);
 	else if (!(u->flags & MONT_UOP_B))
 		mont_signal(t, MONT_SIG_PRED_SQUASHED, 0);
 }

@@ -8,9 +8,9 @@
 #define PFS_PEC_SHIFT 52
 #define PFS_PPL_SHIFT 62
 
-enum mont_result mont_br_call(struct mont_thread *t, u8 link, u64 target, u64 type)
+enum mont_result mont_br_call(struct mont_thread *t, u8 link, u64 target, u32 type)
 {
-	mont_signal(t, MONT_SIG_BRANCH_RETIRED, type | MONT_BR_TAKEN);
+	mont_signal_branch(t, type, target, true);
 	t->s.br[link] = t->s.ip + 16;
 	t->s.ar.pfs = mont_cfm(t) | t->s.ar.ec << PFS_PEC_SHIFT | (u64)t->cpl << PFS_PPL_SHIFT;
 	mont_rse_call(t);
@@ -38,7 +38,7 @@ bool mont_return_frame(struct mont_thread *t)
 
 enum mont_result mont_br_ret(struct mont_thread *t, u64 target)
 {
-	mont_signal(t, MONT_SIG_BRANCH_RETIRED, MONT_BR_RETURN | MONT_BR_TAKEN);
+	mont_signal_branch(t, MONT_BR_RETURN, target, true);
 	(void)mont_take(t, target);
 	return mont_return_frame(t) ? MONT_FAULT_LOWER_PRIV : MONT_TAKEN;
 }
@@ -55,7 +55,7 @@ static enum mont_result loop_end(struct mont_thread *t, const struct mont_uop *u
 		mont_rotate(t);
 	if (take)
 		return mont_br_taken(t, t->s.ip + u->imm, MONT_BR_IPREL);
-	mont_signal(t, MONT_SIG_BRANCH_RETIRED, MONT_BR_IPREL);
+	mont_signal_branch(t, MONT_BR_IPREL, t->s.ip + u->imm, false);
 	return MONT_NEXT;
 }
 

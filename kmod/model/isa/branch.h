@@ -13,7 +13,7 @@
 	static __always_inline enum mont_result mont_x_##op(struct mont_thread *t, \
 							    const struct mont_uop *u)
 
-enum mont_result mont_br_call(struct mont_thread *t, u8 link, u64 target, u64 type);
+enum mont_result mont_br_call(struct mont_thread *t, u8 link, u64 target, u32 type);
 /* What br.ret does but for the branch; true for a lower-privilege transfer trap. */
 bool mont_return_frame(struct mont_thread *t);
 
@@ -23,9 +23,9 @@ enum mont_result mont_br_counted(struct mont_thread *t, const struct mont_uop *u
 /* br.wtop and br.wexit. */
 enum mont_result mont_br_while(struct mont_thread *t, const struct mont_uop *u, bool top);
 
-static __always_inline enum mont_result mont_br_taken(struct mont_thread *t, u64 target, u64 type)
+static __always_inline enum mont_result mont_br_taken(struct mont_thread *t, u64 target, u32 type)
 {
-	mont_signal(t, MONT_SIG_BRANCH_RETIRED, type | MONT_BR_TAKEN);
+	mont_signal_branch(t, type, target, true);
 	return mont_take(t, target);
 }
 
@@ -55,7 +55,7 @@ BRANCH_OP(BR_CLOOP)
 		t->s.ar.lc--;
 		return mont_br_taken(t, t->s.ip + u->imm, MONT_BR_IPREL);
 	}
-	mont_signal(t, MONT_SIG_BRANCH_RETIRED, MONT_BR_IPREL);
+	mont_signal_branch(t, MONT_BR_IPREL, t->s.ip + u->imm, false);
 	return MONT_NEXT;
 }
 

@@ -13,88 +13,99 @@ static void new_base(struct mont_thread *t, const struct mont_uop *u, u32 kind, 
 	*nat = mont_nat(t, u->r3) | (kind & MEMOP_REG ? mont_nat(t, u->r2) : 0);
 }
 
-static void loaded(struct mont_thread *t, u64 va, u32 data)
+/* A plain one, which has not been looked up. */
+static struct mont_ref reference(u64 va, u32 size, u32 kind)
 {
-	t->sig_data |= data;
-	mont_signal(t, MONT_SIG_LOAD_RETIRED, va);
-	t->sig_data = 0;
+	return (struct mont_ref){ .va = va, .pa = MONT_PA_NONE, .size = size, .kind = kind };
 }
 
-/* A load that gave NaT, for the reason in t->sig_data, has retired as well. */
-static void deferred(struct mont_thread *t, u64 va, u32 data)
+static void loaded(struct mont_thread *t, const struct mont_ref *ref)
 {
-	u32 why = (t->sig_data & MONT_DATA_WHY) >> MONT_DATA_WHY_SHIFT;
+	mont_signal_reference(t, MONT_SIG_LOAD_RETIRED, ref);
+}
 
-	t->sig_data = 0;
+/* A load that gave NaT has retired as well; the reason is no part of that. */
+static void deferred(struct mont_thread *t, struct mont_ref *ref)
+{
+	u32 why = (ref->kind & MONT_DATA_WHY) >> MONT_DATA_WHY_SHIFT;
+
+	ref->kind = (ref->kind & MONT_DATA_FP) | MONT_DATA_DEFERRED;
 	if (why == MONT_NATTED_NAT || why == MONT_NATTED_PSR_ED)
-		data |= MONT_DATA_NOT_SENT;
-	loaded(t, va, data | MONT_DATA_DEFERRED);
+		ref->kind |= MONT_DATA_NOT_SENT;
+	loaded(t, ref);
 }
 
-static void stored(struct mont_thread *t, u64 va, u32 data)
+static void stored(struct mont_thread *t, const struct mont_ref *ref)
 {
-	t->sig_data |= data;
-	mont_signal(t, MONT_SIG_STORE_RETIRED, va);
-	t->sig_data = 0;
+	mont_signal_reference(t, MONT_SIG_STORE_RETIRED, ref);
 }
 
 /**
  * struct load - what a load of any kind came to
  * @v: the bytes
- * @va: where from
+ * @ref: where from, and how
  * @hit: a check load found its ALAT entry: nothing was read
  * @defer: a speculative load gives NaT
  */
 struct load {
 	u64 v[2];
-	u64 va;
+	struct mont_ref ref;
 	bool hit;
 	bool defer;
 };
 
+/* A check load looks for its entry. */
+static bool check_load(struct mont_thread *t, const struct mont_ref *ref, u64 reg, bool clear)
+{
+	bool hit = mont_alat_check(t, reg, clear);
+	struct mont_ref check = *ref;
+
+	check.kind |= hit ? 0 : MONT_DATA_FAILED;
+	mont_signal_ref(t, MONT_SIG_ALAT_CHECK, &check);
+	return hit;
+}
+
 /* The common part of every load: checks, access, ALAT. */
 static enum mont_result do_load(struct mont_thread *t, const struct mont_uop *u, u64 reg, u32 size,
-				u32 ref, u32 kind, struct load *l)
+				u32 access, u32 kind, struct load *l)
 {
-	enum mont_result r;
+	struct mont_ref plain =
+		reference(mont_gr(t, u->r3), size, access & MONT_ACC_FP ? MONT_DATA_FP : 0);
+	enum mont_result r = MONT_NEXT;
 	bool track = kind & (MEMOP_A | MEMOP_C_NC);
-	u64 pa = 0;
+	u64 pa;
 
-	l->va = mont_gr(t, u->r3);
+	l->ref = plain;
 	l->hit = false;
 	l->defer = false;
 	l->v[0] = 0;
 	l->v[1] = 0;
-	t->sig_data = 0;
 	if (mont_nat(t, u->r3)) {
 		if (!(kind & MEMOP_S))
 			return mont_nat_fault(t, MONT_ISR_R);
 		l->defer = true;
-		t->sig_data = MONT_NATTED_NAT << MONT_DATA_WHY_SHIFT;
+		l->ref.kind |= MONT_NATTED_NAT << MONT_DATA_WHY_SHIFT;
 	} else if (kind & (MEMOP_C_CLR | MEMOP_C_NC)) {
-		l->hit = mont_alat_check(t, reg, kind & MEMOP_C_CLR);
-		mont_signal_data(t, MONT_SIG_ALAT_CHECK, l->va,
-				 (ref & MONT_ACC_FP ? MONT_DATA_FP : 0) |
-					 (l->hit ? 0 : MONT_DATA_FAILED));
+		l->hit = check_load(t, &l->ref, reg, kind & MEMOP_C_CLR);
 		if (l->hit)
 			return MONT_NEXT;
 	}
 	if (!l->defer) {
 		if (kind & MEMOP_S)
-			r = mont_load_spec(t, l->va, size, ref, l->v, &l->defer, &pa);
+			r = mont_load_spec(t, &l->ref, access, l->v, &l->defer);
 		else if (kind & MEMOP_A)
-			r = mont_load_advanced(t, l->va, size, ref, l->v);
+			r = mont_load_advanced(t, &l->ref, access, l->v);
 		else
-			r = mont_load_slow(t, l->va, size, ref, l->v);
+			r = mont_load_slow(t, &l->ref, access, l->v);
 		if (r != MONT_NEXT)
 			return r;
 	}
+	pa = l->ref.pa;
 	if (track && !l->defer && !(kind & MEMOP_S))
-		pa = mont_data_pa(t, l->va, &track);
+		pa = mont_data_pa(t, l->ref.va, &track);
 	if (track && !l->defer) {
 		if (mont_alat_insert(t, reg, pa, size))
-			mont_signal_data(t, MONT_SIG_ALAT_REPLACED, l->va,
-					 ref & MONT_ACC_FP ? MONT_DATA_FP : 0);
+			mont_signal_ref(t, MONT_SIG_ALAT_REPLACED, &plain);
 	} else if (kind & (MEMOP_A | MEMOP_C_NC)) {
 		mont_alat_remove(t, reg);
 	}
@@ -119,13 +130,13 @@ enum mont_result mont_load_int(struct mont_thread *t, const struct mont_uop *u, 
 	if (!l.hit) {
 		nat = l.defer;
 		if (kind & MEMOP_FILL)
-			nat = t->s.ar.unat >> (l.va >> 3 & 63) & 1;
+			nat = t->s.ar.unat >> (l.ref.va >> 3 & 63) & 1;
 		(void)mont_gr_set(t, u->r1, l.v[0], nat);
 		if (l.defer) {
-			mont_signal(t, MONT_SIG_SPEC_NATTED, l.va);
-			deferred(t, l.va, 0);
+			mont_signal_ref(t, MONT_SIG_SPEC_NATTED, &l.ref);
+			deferred(t, &l.ref);
 		} else {
-			loaded(t, l.va, 0);
+			loaded(t, &l.ref);
 		}
 	}
 	if (update)
@@ -136,14 +147,14 @@ enum mont_result mont_load_int(struct mont_thread *t, const struct mont_uop *u, 
 enum mont_result mont_store_int(struct mont_thread *t, const struct mont_uop *u, u32 size, u32 kind)
 {
 	u64 v[2] = { mont_gr(t, u->r2), 0 }, va = mont_gr(t, u->r3);
+	struct mont_ref ref = reference(va, size, 0);
 	enum mont_result r;
 
 	if ((kind & MEMOP_IMM) && mont_gr_bad(t, u->r3))
 		return MONT_FAULT_ILLEGAL_OP;
 	if (mont_nat(t, u->r3) || (!(kind & MEMOP_FILL) && mont_nat(t, u->r2)))
 		return mont_nat_fault(t, MONT_ISR_W);
-	t->sig_data = 0;
-	r = mont_store_slow(t, va, size, MONT_ACC_WRITE, v);
+	r = mont_store_slow(t, &ref, MONT_ACC_WRITE, v);
 	if (r != MONT_NEXT)
 		return r;
 	if (kind & MEMOP_FILL) {
@@ -154,7 +165,7 @@ enum mont_result mont_store_int(struct mont_thread *t, const struct mont_uop *u,
 	}
 	if (kind & MEMOP_IMM)
 		(void)mont_gr_set(t, u->r3, va + u->imm, 0);
-	stored(t, va, 0);
+	stored(t, &ref);
 	return MONT_NEXT;
 }
 
@@ -189,7 +200,7 @@ static __always_inline bool mont_plain_fr(struct mont_thread *t, const struct mo
 	if ((kind & ~(MEMOP_REG | MEMOP_IMM)) || size > 8 || mont_nat(t, u->r3) ||
 	    !mont_utlb_hit(mont_utlb_r(t, va), va, size))
 		return false;
-	l->va = va;
+	l->ref = reference(va, size, MONT_DATA_FP);
 	l->hit = false;
 	l->defer = false;
 	return mont_load(t, va, size, &l->v[0]) == MONT_NEXT;
@@ -219,9 +230,9 @@ enum mont_result mont_load_fr(struct mont_thread *t, const struct mont_uop *u, e
 	if (!l.hit) {
 		mont_fr_set(t, u->r1, l.defer ? mont_fr_natval() : from_memory(fmt, l.v));
 		if (l.defer)
-			deferred(t, l.va, MONT_DATA_FP);
+			deferred(t, &l.ref);
 		else
-			loaded(t, l.va, MONT_DATA_FP);
+			loaded(t, &l.ref);
 	}
 	if (update) {
 		new_base(t, u, kind, &base, &base_nat);
@@ -257,9 +268,9 @@ enum mont_result mont_load_pair(struct mont_thread *t, const struct mont_uop *u,
 		mont_fr_set(t, u->r1, l.defer ? mont_fr_natval() : from_memory(fmt, lo));
 		mont_fr_set(t, u->r2, l.defer ? mont_fr_natval() : from_memory(fmt, hi));
 		if (l.defer)
-			deferred(t, l.va, MONT_DATA_FP);
+			deferred(t, &l.ref);
 		else
-			loaded(t, l.va, MONT_DATA_FP);
+			loaded(t, &l.ref);
 	}
 	if (update)
 		(void)mont_gr_set(t, u->r3, mont_gr(t, u->r3) + u->imm, mont_nat(t, u->r3));
@@ -270,6 +281,7 @@ enum mont_result mont_store_fr(struct mont_thread *t, const struct mont_uop *u,
 			       enum mont_memfmt fmt, u32 kind)
 {
 	u64 va = mont_gr(t, u->r3), v[2] = { 0, 0 };
+	struct mont_ref ref = reference(va, fmt_size[fmt], MONT_DATA_FP);
 	struct mont_fr f = mont_fr(t, u->r2);
 	enum mont_result r;
 
@@ -297,16 +309,15 @@ enum mont_result mont_store_fr(struct mont_thread *t, const struct mont_uop *u,
 		mont_fr_spill(f, &v[0], &v[1]);
 		break;
 	}
-	t->sig_data = 0;
 	if (fmt_size[fmt] <= 8 && mont_utlb_hit(mont_utlb_w(t, va), va, fmt_size[fmt]))
 		r = mont_store(t, va, fmt_size[fmt], v[0]);
 	else
-		r = mont_store_slow(t, va, fmt_size[fmt], MONT_ACC_WRITE | MONT_ACC_FP, v);
+		r = mont_store_slow(t, &ref, MONT_ACC_WRITE | MONT_ACC_FP, v);
 	if (r != MONT_NEXT)
 		return r;
 	if (kind & MEMOP_IMM)
 		(void)mont_gr_set(t, u->r3, va + u->imm, 0);
-	stored(t, va, MONT_DATA_FP);
+	stored(t, &ref);
 	return MONT_NEXT;
 }
 
@@ -356,79 +367,79 @@ enum mont_result mont_lfetch(struct mont_thread *t, const struct mont_uop *u, u3
 #define SEM (MONT_ACC_READ | MONT_ACC_WRITE | MONT_ACC_SEM)
 
 /* Read the operand of a semaphore; write permission is checked as well. */
-static enum mont_result sem_load(struct mont_thread *t, const struct mont_uop *u, u32 size,
-				 u64 v[2])
+static enum mont_result sem_load(struct mont_thread *t, const struct mont_uop *u,
+				 struct mont_ref *ref, u32 size, u64 v[2])
 {
 	if (mont_gr_bad(t, u->r1))
 		return MONT_FAULT_ILLEGAL_OP;
 	if (mont_nat(t, u->r3) || mont_nat(t, u->r2))
 		return mont_nat_fault(t, MONT_ISR_R | MONT_ISR_W);
-	t->sig_data = 0;
-	return mont_load_slow(t, mont_gr(t, u->r3), size, SEM, v);
+	*ref = reference(mont_gr(t, u->r3), size, MONT_DATA_SEMAPHORE);
+	return mont_load_slow(t, ref, SEM, v);
 }
 
-static enum mont_result sem_done(struct mont_thread *t, const struct mont_uop *u, u32 size, u64 old,
-				 const u64 *new)
+static enum mont_result sem_done(struct mont_thread *t, const struct mont_uop *u,
+				 const struct mont_ref *ref, u64 old, const u64 *new)
 {
-	u64 va = mont_gr(t, u->r3);
-	u32 data;
+	struct mont_ref store = *ref;
 
 	if (new) {
-		enum mont_result r = mont_store_slow(t, va, size, SEM, new);
+		enum mont_result r = mont_store_slow(t, &store, SEM, new);
 
 		if (r != MONT_NEXT)
 			return r;
 	}
 	(void)mont_gr_set(t, u->r1, old, 0);
-	/* Both are of the memory that the load found. */
-	data = t->sig_data | MONT_DATA_SEMAPHORE;
-	loaded(t, va, data);
+	loaded(t, ref);
 	if (new)
-		stored(t, va, data);
+		stored(t, &store);
 	return MONT_NEXT;
 }
 
 enum mont_result mont_xchg(struct mont_thread *t, const struct mont_uop *u, u32 size)
 {
 	u64 old[2], new[2] = { mont_gr(t, u->r2), 0 };
-	enum mont_result r = sem_load(t, u, size, old);
+	struct mont_ref ref;
+	enum mont_result r = sem_load(t, u, &ref, size, old);
 
-	return r == MONT_NEXT ? sem_done(t, u, size, old[0], new) : r;
+	return r == MONT_NEXT ? sem_done(t, u, &ref, old[0], new) : r;
 }
 
 enum mont_result mont_cmpxchg(struct mont_thread *t, const struct mont_uop *u, u32 size)
 {
 	u64 old[2], new[2] = { mont_gr(t, u->r2), 0 };
-	enum mont_result r = sem_load(t, u, size, old);
+	struct mont_ref ref;
+	enum mont_result r = sem_load(t, u, &ref, size, old);
 
 	if (r != MONT_NEXT)
 		return r;
-	return sem_done(t, u, size, old[0], old[0] == t->s.ar.ccv ? new : NULL);
+	return sem_done(t, u, &ref, old[0], old[0] == t->s.ar.ccv ? new : NULL);
 }
 
 enum mont_result mont_fetchadd(struct mont_thread *t, const struct mont_uop *u, u32 size)
 {
 	/* r2 is no operand: it decodes as r0. */
 	u64 old[2], new[2] = { 0 };
-	enum mont_result r = sem_load(t, u, size, old);
+	struct mont_ref ref;
+	enum mont_result r = sem_load(t, u, &ref, size, old);
 
 	if (r != MONT_NEXT)
 		return r;
 	new[0] = old[0] + u->imm;
-	return sem_done(t, u, size, old[0], new);
+	return sem_done(t, u, &ref, old[0], new);
 }
 
 enum mont_result mont_ld16(struct mont_thread *t, const struct mont_uop *u)
 {
-	u64 va = mont_gr(t, u->r3), v[2];
+	struct mont_ref ref = reference(mont_gr(t, u->r3), 16, 0);
 	enum mont_result r;
+	u64 v[2];
 
 	if (mont_gr_bad(t, u->r1))
 		return MONT_FAULT_ILLEGAL_OP;
 	if (mont_nat(t, u->r3))
 		return mont_nat_fault(t, MONT_ISR_R);
-	t->sig_data = 0;
-	r = mont_load_slow(t, va, 16, MONT_ACC_READ, v);
+	r = mont_load_slow(t, &ref, MONT_ACC_READ, v);
 	if (r != MONT_NEXT)
 		return r;
 	/* Big-endian: the first eight bytes are the upper half. */
@@ -440,13 +451,14 @@ enum mont_result mont_ld16(struct mont_thread *t, const struct mont_uop *u)
 	}
 	(void)mont_gr_set(t, u->r1, v[0], 0);
 	t->s.ar.csd = v[1];
-	loaded(t, va, 0);
+	loaded(t, &ref);
 	return MONT_NEXT;
 }
 
 enum mont_result mont_st16(struct mont_thread *t, const struct mont_uop *u)
 {
-	u64 va = mont_gr(t, u->r3), v[2] = { mont_gr(t, u->r2), t->s.ar.csd };
+	struct mont_ref ref = reference(mont_gr(t, u->r3), 16, 0);
+	u64 v[2] = { mont_gr(t, u->r2), t->s.ar.csd };
 	enum mont_result r;
 
 	if (mont_nat(t, u->r3) || mont_nat(t, u->r2))
@@ -455,19 +467,18 @@ enum mont_result mont_st16(struct mont_thread *t, const struct mont_uop *u)
 		v[1] = v[0];
 		v[0] = t->s.ar.csd;
 	}
-	t->sig_data = 0;
-	r = mont_store_slow(t, va, 16, MONT_ACC_WRITE, v);
+	r = mont_store_slow(t, &ref, MONT_ACC_WRITE, v);
 	if (r != MONT_NEXT)
 		return r;
-	stored(t, va, 0);
+	stored(t, &ref);
 	return MONT_NEXT;
 }
 
 enum mont_result mont_cmp8xchg16(struct mont_thread *t, const struct mont_uop *u)
 {
-	u64 va = mont_gr(t, u->r3), old[2], new[2] = { mont_gr(t, u->r2), t->s.ar.csd };
-	enum mont_result r = sem_load(t, u, 8, old);
-	u32 data;
+	u64 old[2], new[2] = { mont_gr(t, u->r2), t->s.ar.csd };
+	struct mont_ref ref, store;
+	enum mont_result r = sem_load(t, u, &ref, 8, old);
 
 	if (r != MONT_NEXT)
 		return r;
@@ -477,23 +488,31 @@ enum mont_result mont_cmp8xchg16(struct mont_thread *t, const struct mont_uop *u
 			new[1] = new[0];
 			new[0] = t->s.ar.csd;
 		}
-		r = mont_store_slow(t, va & ~15ULL, 16, SEM, new);
+		store = reference(ref.va & ~15ULL, 16, MONT_DATA_SEMAPHORE);
+		r = mont_store_slow(t, &store, SEM, new);
 		if (r != MONT_NEXT)
 			return r;
 	}
 	(void)mont_gr_set(t, u->r1, old[0], 0);
-	data = t->sig_data | MONT_DATA_SEMAPHORE;
-	loaded(t, va, data);
+	loaded(t, &ref);
 	if (old[0] == t->s.ar.ccv)
-		stored(t, va & ~15ULL, data);
+		stored(t, &store);
 	return MONT_NEXT;
+}
+
+/* chk looks at a register: there is no address. */
+static void chk_signal(struct mont_thread *t, enum mont_signal sig, u32 kind)
+{
+	struct mont_ref ref = reference(0, 0, kind);
+
+	mont_signal_ref(t, sig, &ref);
 }
 
 enum mont_result mont_chk_s_gr(struct mont_thread *t, const struct mont_uop *u)
 {
 	if (likely(!mont_nat(t, u->r2)))
 		return MONT_NEXT;
-	mont_signal(t, MONT_SIG_CHKS_FAILED, 0);
+	chk_signal(t, MONT_SIG_CHKS_FAILED, 0);
 	mont_signal(t, MONT_SIG_FLUSHED, 0);
 	return mont_take(t, t->s.ip + u->imm);
 }
@@ -506,7 +525,7 @@ enum mont_result mont_chk_s_fr(struct mont_thread *t, const struct mont_uop *u)
 		return r;
 	if (likely(!mont_fr_is_natval(mont_fr(t, u->r2))))
 		return MONT_NEXT;
-	mont_signal_data(t, MONT_SIG_CHKS_FAILED, 0, MONT_DATA_FP);
+	chk_signal(t, MONT_SIG_CHKS_FAILED, MONT_DATA_FP);
 	mont_signal(t, MONT_SIG_FLUSHED, 0);
 	return mont_take(t, t->s.ip + u->imm);
 }
@@ -516,8 +535,8 @@ enum mont_result mont_chk_a(struct mont_thread *t, const struct mont_uop *u, boo
 	u64 reg = fr ? mont_alat_fr(t, u->r1) : mont_alat_gr(t, u->r1);
 	bool hit = mont_alat_check(t, reg, clear);
 
-	mont_signal_data(t, MONT_SIG_ALAT_CHECK, 0,
-			 MONT_DATA_CHECK | (fr ? MONT_DATA_FP : 0) | (hit ? 0 : MONT_DATA_FAILED));
+	chk_signal(t, MONT_SIG_ALAT_CHECK,
+		   MONT_DATA_CHECK | (fr ? MONT_DATA_FP : 0) | (hit ? 0 : MONT_DATA_FAILED));
 	if (likely(hit))
 		return MONT_NEXT;
 	mont_signal(t, MONT_SIG_FLUSHED, 0);

@@ -77,7 +77,7 @@ mont_load_hot(struct mont_thread *t, const struct mont_uop *u, u32 size, bool up
 	t->s.nat[p1] = 0;
 	if (update)
 		t->s.gr[p3] = va + u->imm;
-	mont_signal(t, MONT_SIG_LOAD_RETIRED, va);
+	mont_signal_plain(t, MONT_SIG_LOAD_RETIRED, va, size);
 	return MONT_NEXT;
 }
 
@@ -98,7 +98,7 @@ mont_store_hot(struct mont_thread *t, const struct mont_uop *u, u32 size, bool u
 		return r;
 	if (update)
 		t->s.gr[p3] = va + u->imm;
-	mont_signal(t, MONT_SIG_STORE_RETIRED, va);
+	mont_signal_plain(t, MONT_SIG_STORE_RETIRED, va, size);
 	return MONT_NEXT;
 }
 

@@ -4,36 +4,38 @@
  * what a memory attribute allows (4.4), byte order.
  */
 #include "access.h"
+#include "../raise.h"
 
 /*
  * Which misaligned references the data path does by itself: those inside one
  * aligned 8 bytes (16 for floating-point); the rest fault, as all do under
  * PSR.ac (assumption: the boundary is the width of the L1D and FP data paths).
  */
-static enum mont_result check_align(struct mont_thread *t, u64 va, u32 size, u32 ref)
+static enum mont_result check_align(struct mont_thread *t, struct mont_ref *ref, u32 access)
 {
-	u32 unit = ref & MONT_ACC_PAIR ? size / 2 : size;
-	u64 natural = (size == 10 ? 16 : ref & MONT_ACC_PAIR ? size : unit) - 1;
-	u64 path = ref & MONT_ACC_FP ? 15 : 7;
+	u32 size = ref->size;
+	u32 unit = access & MONT_ACC_PAIR ? size / 2 : size;
+	u64 natural = (size == 10 ? 16 : access & MONT_ACC_PAIR ? size : unit) - 1;
+	u64 path = access & MONT_ACC_FP ? 15 : 7;
 
-	if (!(va & natural))
+	if (!(ref->va & natural))
 		return MONT_NEXT;
-	if ((ref & MONT_ACC_SEM) || (t->s.psr & MONT_PSR_AC) || size > 10 ||
-	    (va & path) + size > path + 1)
+	if ((access & MONT_ACC_SEM) || (t->s.psr & MONT_PSR_AC) || size > 10 ||
+	    (ref->va & path) + size > path + 1)
 		return MONT_FAULT_UNALIGNED;
-	t->sig_data |= MONT_DATA_MISALIGNED;
+	ref->kind |= MONT_DATA_MISALIGNED;
 	return MONT_NEXT;
 }
 
 /* A data breakpoint concerns every byte of a reference, translated with its first. */
-static bool data_debug_rest(const struct mont_thread *t, u64 va, u32 size, u32 ref)
+static bool data_debug_rest(const struct mont_thread *t, const struct mont_ref *ref, u32 access)
 {
 	u32 i;
 
 	if (likely(!(t->s.psr & MONT_PSR_DB)))
 		return false;
-	for (i = 1; i < size; i++)
-		if (mont_data_debug(t, va + i, ref, mont_reference_level(t, ref)))
+	for (i = 1; i < ref->size; i++)
+		if (mont_data_debug(t, ref->va + i, access, mont_reference_level(t, access)))
 			return true;
 	return false;
 }
@@ -43,16 +45,20 @@ static bool data_debug_rest(const struct mont_thread *t, u64 va, u32 size, u32 r
  * 8.3; manual table 2-3, note 2): semaphores, 16-byte integer and 10-byte
  * floating-point references need cacheable memory.
  */
-static enum mont_result check_access(struct mont_thread *t, u64 va, u32 size, u32 ref, u32 ma)
+static enum mont_result check_access(struct mont_thread *t, struct mont_ref *ref, u32 access,
+				     u32 ma)
 {
 	enum mont_result r;
 
-	r = data_debug_rest(t, va, size, ref) ? MONT_FAULT_DDEBUG : check_align(t, va, size, ref);
+	r = data_debug_rest(t, ref, access) ? MONT_FAULT_DDEBUG : check_align(t, ref, access);
 	if (r == MONT_NEXT && ma != MONT_MA_WB &&
-	    ((ref & MONT_ACC_SEM) || size == 10 || (size == 16 && !(ref & MONT_ACC_FP))))
+	    ((access & MONT_ACC_SEM) || ref->size == 10 ||
+	     (ref->size == 16 && !(access & MONT_ACC_FP))))
 		r = MONT_FAULT_UNSUPPORTED_REF;
 	if (r != MONT_NEXT)
-		t->fault_isr = mont_reference_isr(ref);
+		t->fault_isr = mont_reference_isr(access);
+	else if (ma != MONT_MA_WB)
+		ref->kind |= MONT_DATA_UC;
 	return r;
 }
 
@@ -95,57 +101,70 @@ static void remember(struct mont_thread *t, u64 va, const struct mont_xlat *x, u
 		mont_utlb_add(t, true, va, p, x->entry);
 }
 
-enum mont_result mont_load_at(struct mont_thread *t, u64 va, u32 size, u32 ref,
-			      const struct mont_xlat *x, u64 v[2])
+/* A reference begins: what it is, for the fault it may meet. */
+static enum mont_result translate(struct mont_thread *t, struct mont_ref *ref, u32 access,
+				  struct mont_xlat *x)
 {
-	enum mont_result r = check_access(t, va, size, ref, x->ma);
+	enum mont_result r;
+
+	t->fault_size = ref->size;
+	r = mont_translate(t, ref->va, access, mont_reference_level(t, access), x);
+	if (r == MONT_NEXT)
+		ref->pa = x->pa;
+	return r;
+}
+
+static enum mont_result load_at(struct mont_thread *t, struct mont_ref *ref, u32 access,
+				const struct mont_xlat *x, u64 v[2])
+{
+	enum mont_result r = check_access(t, ref, access, x->ma);
 	u8 buf[16] = { 0 };
 	u8 *p;
 
 	if (r != MONT_NEXT)
 		return r;
-	p = mont_ram(t->pkg, x->pa, size);
+	p = mont_ram(t->pkg, x->pa, ref->size);
 	if (p) {
-		copy_bytes(buf, p, size, ref, mont_big_endian(t, ref));
+		copy_bytes(buf, p, ref->size, access, mont_big_endian(t, access));
 		/* Of a semaphore the store does it. */
-		if (!(ref & MONT_ACC_WRITE))
-			remember(t, va, x, ref, p);
+		if (!(access & MONT_ACC_WRITE))
+			remember(t, ref->va, x, access, p);
 	} else {
 		u64 data[2];
 
-		r = mont_mmio_load(t, x, size, ref, data);
+		r = mont_mmio_load(t, x, ref->size, access, data);
 		if (r != MONT_NEXT)
 			return r;
-		copy_bytes(buf, (const u8 *)data, size, ref, mont_big_endian(t, ref));
+		copy_bytes(buf, (const u8 *)data, ref->size, access, mont_big_endian(t, access));
 	}
 	__builtin_memcpy(v, buf, 16);
-	if (x->ma != MONT_MA_WB)
-		t->sig_data |= MONT_DATA_UC;
 	return MONT_NEXT;
 }
 
-enum mont_result mont_load_slow(struct mont_thread *t, u64 va, u32 size, u32 ref, u64 v[2])
+enum mont_result mont_load_slow(struct mont_thread *t, struct mont_ref *ref, u32 access, u64 v[2])
 {
 	struct mont_xlat x;
-	enum mont_result r = mont_translate(t, va, ref, mont_reference_level(t, ref), &x);
+	enum mont_result r = translate(t, ref, access, &x);
 
 	v[0] = 0;
 	v[1] = 0;
 	if (r != MONT_NEXT)
 		return r;
-	return mont_load_at(t, va, size, ref, &x, v);
+	return load_at(t, ref, access, &x, v);
 }
 
-enum mont_result mont_store_slow(struct mont_thread *t, u64 va, u32 size, u32 ref, const u64 v[2])
+enum mont_result mont_store_slow(struct mont_thread *t, struct mont_ref *ref, u32 access,
+				 const u64 v[2])
 {
 	struct mont_xlat x;
-	enum mont_result r = mont_translate(t, va, ref, mont_reference_level(t, ref), &x);
+	enum mont_result r = translate(t, ref, access, &x);
+	u32 size = ref->size;
 	u8 buf[16];
 	u8 *p;
 
 	if (r != MONT_NEXT)
 		return r;
-	r = check_access(t, va, size, ref, x.ma);
+	r = check_access(t, ref, access, x.ma);
 	if (r != MONT_NEXT)
 		return r;
 	if (mont_is_device(x.pa))
@@ -155,36 +174,71 @@ enum mont_result mont_store_slow(struct mont_thread *t, u64 va, u32 size, u32 re
 	if (!p) {
 		u64 data[2] = { 0, 0 };
 
-		copy_bytes((u8 *)data, buf, size, ref, mont_big_endian(t, ref));
-		r = mont_mmio_store(t, &x, size, ref, data);
-		if (r == MONT_NEXT && x.ma != MONT_MA_WB)
-			t->sig_data |= MONT_DATA_UC;
-		return r;
+		copy_bytes((u8 *)data, buf, size, access, mont_big_endian(t, access));
+		return mont_mmio_store(t, &x, size, access, data);
 	}
 	if (*mont_code_page(t->pkg, x.pa)) {
 		mont_fetch_keep_raw(t);
 		mont_code_written(t->pkg, x.pa, size);
 	} else {
-		remember(t, va, &x, ref, p);
+		remember(t, ref->va, &x, access, p);
 	}
-	copy_bytes(p, buf, size, ref, mont_big_endian(t, ref));
+	copy_bytes(p, buf, size, access, mont_big_endian(t, access));
 	if (t->pkg->alat_live)
 		mont_alat_stored(t->pkg, x.pa, size);
-	if (x.ma != MONT_MA_WB)
-		t->sig_data |= MONT_DATA_UC;
 	return MONT_NEXT;
 }
 
-enum mont_result mont_load_advanced(struct mont_thread *t, u64 va, u32 size, u32 ref, u64 v[2])
+enum mont_result mont_load_advanced(struct mont_thread *t, struct mont_ref *ref, u32 access,
+				    u64 v[2])
 {
 	struct mont_xlat x;
-	enum mont_result r = mont_translate(t, va, ref, t->cpl, &x);
+	enum mont_result r = translate(t, ref, access, &x);
 
 	v[0] = 0;
 	v[1] = 0;
 	if (r != MONT_NEXT || x.ma != MONT_MA_WB)
 		return r;
-	return mont_load_at(t, va, size, ref, &x, v);
+	return load_at(t, ref, access, &x, v);
+}
+
+/* The NaT is given for @why; what the reference came to otherwise is void. */
+static void defer(struct mont_ref *ref, u32 why, bool *deferred)
+{
+	ref->kind = (ref->kind & MONT_DATA_FP) | why << MONT_DATA_WHY_SHIFT;
+	*deferred = true;
+}
+
+enum mont_result mont_load_spec(struct mont_thread *t, struct mont_ref *ref, u32 access, u64 v[2],
+				bool *deferred)
+{
+	struct mont_xlat x;
+	enum mont_result r;
+
+	v[0] = 0;
+	v[1] = 0;
+	access |= MONT_ACC_SPEC;
+	*deferred = false;
+	/* The handler asked for NaT: no reference is made (SDM volume 2, table 3-2). */
+	if (t->s.psr & MONT_PSR_ED) {
+		defer(ref, MONT_NATTED_PSR_ED, deferred);
+		return MONT_NEXT;
+	}
+	r = translate(t, ref, access, &x);
+	if (r == MONT_NEXT) {
+		/* Speculation must not touch a device. */
+		if (x.ma != MONT_MA_WB || !mont_ram(t->pkg, x.pa, ref->size)) {
+			defer(ref, MONT_NATTED_TLB_FAULT, deferred);
+			return MONT_NEXT;
+		}
+		r = load_at(t, ref, access, &x, v);
+	}
+	if (r != MONT_NEXT && mont_deferred_by(t, r)) {
+		t->fault_isr = 0;
+		defer(ref, mont_natted_why(r, &x), deferred);
+		return MONT_NEXT;
+	}
+	return r;
 }
 
 u64 mont_data_pa(struct mont_thread *t, u64 va, bool *ok)
@@ -195,4 +249,23 @@ u64 mont_data_pa(struct mont_thread *t, u64 va, bool *ok)
 	      mont_ram(t->pkg, x.pa, 1);
 	t->fault_isr = 0;
 	return x.pa;
+}
+
+void mont_reference_slow(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref)
+{
+	bool store = sig == MONT_SIG_STORE_RETIRED || (ref->kind & MONT_DATA_STORE);
+	const struct mont_utlb *e = store ? mont_utlb_w(t, ref->va) : mont_utlb_r(t, ref->va);
+	struct mont_ref whole = *ref;
+
+	/* The fast path knows the byte alone. */
+	if (ref->pa == MONT_PA_NONE && mont_utlb_hit(e, ref->va, 1))
+		whole.pa = mont_ram_address(t->pkg, mont_utlb_byte(e, ref->va));
+	mont_signal_ref_slow(t, sig, &whole);
+}
+
+void mont_plain_slow(struct mont_thread *t, enum mont_signal sig, u64 va, u32 size)
+{
+	struct mont_ref ref = { .va = va, .pa = MONT_PA_NONE, .size = size };
+
+	mont_reference_slow(t, sig, &ref);
 }

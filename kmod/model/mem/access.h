@@ -38,8 +38,11 @@ static inline bool mont_rse_like_data(const struct mont_thread *t)
 	       mont_reference_level(t, MONT_ACC_RSE) == t->cpl && !mont_big_endian(t, MONT_ACC_RSE);
 }
 
-/* The checks and bytes of a load that has been translated. */
-enum mont_result mont_load_at(struct mont_thread *t, u64 va, u32 size, u32 ref,
-			      const struct mont_xlat *x, u64 v[2]);
+/* ---- speculation.c ---- */
+
+/* May a speculative load that met fault @r give NaT instead (SDM volume 2, 5.5.5)? */
+bool mont_deferred_by(struct mont_thread *t, enum mont_result r);
+/* The reason SPEC_LOADS_NATTED has for NaT instead of fault @r (docs P13). */
+u32 mont_natted_why(enum mont_result r, const struct mont_xlat *x);
 
 #endif

@@ -164,18 +164,29 @@ enum mont_result mont_translate(struct mont_thread *t, u64 va, u32 ref, u32 cpl,
 
 /* ---- data references (access.c, speculation.c, backing_store.c) ---- */
 
-enum mont_result mont_load_slow(struct mont_thread *t, u64 va, u32 size, u32 ref, u64 v[2]);
-enum mont_result mont_store_slow(struct mont_thread *t, u64 va, u32 size, u32 ref, const u64 v[2]);
+/*
+ * The reference @ref, whose va, size and kind are set, with every check; @access
+ * is MONT_ACC_*. Its physical address and what it came to are in @ref afterwards.
+ */
+enum mont_result mont_load_slow(struct mont_thread *t, struct mont_ref *ref, u32 access, u64 v[2]);
+enum mont_result mont_store_slow(struct mont_thread *t, struct mont_ref *ref, u32 access,
+				 const u64 v[2]);
 /*
  * Like mont_load_slow(), but a deferrable fault becomes *deferred = true and
- * MONT_NEXT (SDM volume 2, 5.5.5).
+ * MONT_NEXT (SDM volume 2, 5.5.5), with the reason in @ref.
  */
-enum mont_result mont_load_spec(struct mont_thread *t, u64 va, u32 size, u32 ref, u64 v[2],
-				bool *deferred, u64 *pa);
-/* An advanced load reads nothing and gives 0 where @va is not cacheable memory. */
-enum mont_result mont_load_advanced(struct mont_thread *t, u64 va, u32 size, u32 ref, u64 v[2]);
+enum mont_result mont_load_spec(struct mont_thread *t, struct mont_ref *ref, u32 access, u64 v[2],
+				bool *deferred);
+/* An advanced load reads nothing and gives 0 where @ref is not to cacheable memory. */
+enum mont_result mont_load_advanced(struct mont_thread *t, struct mont_ref *ref, u32 access,
+				    u64 v[2]);
 /* Physical address for the ALAT; 0 with @ok false where it cannot be tracked. */
 u64 mont_data_pa(struct mont_thread *t, u64 va, bool *ok);
+
+/* A load or a store retires, and somebody looks at it. */
+void mont_reference_slow(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref);
+/* The same of a plain integer one that the fast path has made. */
+void mont_plain_slow(struct mont_thread *t, enum mont_signal sig, u64 va, u32 size);
 
 enum mont_result mont_rse_load8(struct mont_thread *t, u64 va, u64 *v);
 enum mont_result mont_rse_store8(struct mont_thread *t, u64 va, u64 v);
@@ -193,6 +204,8 @@ u8 *mont_ram(const struct mont_package *pkg, u64 pa, u64 len);
 u8 *mont_ram_writable(const struct mont_package *pkg, u64 pa, u64 len);
 /* Is @pa in memory where a store needs no more than to be done? */
 bool mont_plain_memory(const struct mont_package *pkg, u64 pa);
+/* The address of byte @p, which mont_ram() has given. */
+u64 mont_ram_address(const struct mont_package *pkg, const u8 *p);
 /* Does the host serve a reference to @len bytes at @pa? */
 bool mont_is_mmio(const struct mont_package *pkg, u64 pa, u64 len, bool write);
 /* The flag that says that the page of @pa holds decoded bundles; NULL outside memory. */
@@ -283,7 +296,7 @@ static __always_inline enum mont_result mont_load(struct mont_thread *t, u64 va,
 		}
 		return MONT_NEXT;
 	}
-	r = mont_load_slow(t, va, size, MONT_ACC_READ, v);
+	r = mont_load_slow(t, &(struct mont_ref){ .va = va, .size = size }, MONT_ACC_READ, v);
 	*out = v[0];
 	return r;
 }
@@ -312,7 +325,23 @@ static __always_inline enum mont_result mont_store(struct mont_thread *t, u64 va
 		}
 		return MONT_NEXT;
 	}
-	return mont_store_slow(t, va, size, MONT_ACC_WRITE, v);
+	return mont_store_slow(t, &(struct mont_ref){ .va = va, .size = size }, MONT_ACC_WRITE, v);
+}
+
+/* Raise the signal @sig of a load or a store that retires. */
+static __always_inline void mont_signal_reference(struct mont_thread *t, enum mont_signal sig,
+						  const struct mont_ref *ref)
+{
+	if (unlikely(--t->sig[sig].left <= 0))
+		mont_reference_slow(t, sig, ref);
+}
+
+/* The same of a plain integer one: its record is made if somebody looks at it. */
+static __always_inline void mont_signal_plain(struct mont_thread *t, enum mont_signal sig, u64 va,
+					      u32 size)
+{
+	if (unlikely(--t->sig[sig].left <= 0))
+		mont_plain_slow(t, sig, va, size);
 }
 
 /* ---- ALAT (alat.c) ---- */

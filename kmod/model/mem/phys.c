@@ -68,6 +68,20 @@ static const struct mont_memory *region_of(const struct mont_package *pkg, u64 p
 	return NULL;
 }
 
+u64 mont_ram_address(const struct mont_package *pkg, const u8 *p)
+{
+	u32 i;
+
+	for (i = 0; i < pkg->nr_regions; i++) {
+		const struct mont_region *r = &pkg->region[i].r;
+		u64 offset = (unsigned long)p - (unsigned long)r->host;
+
+		if (r->host && offset < r->size)
+			return r->base + offset;
+	}
+	return MONT_PA_NONE;
+}
+
 /* The same, for @len bytes that lie in one region of memory. */
 static const struct mont_memory *memory_of(const struct mont_package *pkg, u64 pa, u64 len)
 {

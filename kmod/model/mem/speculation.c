@@ -14,8 +14,7 @@
 #define DCR_DA MONT_BIT(13)
 #define DCR_DD MONT_BIT(14)
 
-/* May a speculative load that met fault @r give NaT instead (SDM 5.5.5)? */
-static bool deferred_by(struct mont_thread *t, enum mont_result r)
+bool mont_deferred_by(struct mont_thread *t, enum mont_result r)
 {
 	const struct mont_tlbe *e;
 	u64 dcr;
@@ -64,8 +63,7 @@ static bool deferred_by(struct mont_thread *t, enum mont_result r)
 	return e && (e->pte & MONT_PTE_ED);
 }
 
-/* The reason SPEC_LOADS_NATTED has for NaT instead of fault @r (docs P13). */
-static u32 natted_why(enum mont_result r, const struct mont_xlat *x)
+u32 mont_natted_why(enum mont_result r, const struct mont_xlat *x)
 {
 	switch (r) {
 	case MONT_FAULT_VHPT_DATA:
@@ -76,43 +74,4 @@ static u32 natted_why(enum mont_result r, const struct mont_xlat *x)
 	default:
 		return MONT_NATTED_TLB_FAULT;
 	}
-}
-
-static void defer(struct mont_thread *t, u32 why, bool *deferred)
-{
-	t->sig_data = why << MONT_DATA_WHY_SHIFT;
-	*deferred = true;
-}
-
-enum mont_result mont_load_spec(struct mont_thread *t, u64 va, u32 size, u32 ref, u64 v[2],
-				bool *deferred, u64 *pa)
-{
-	struct mont_xlat x;
-	enum mont_result r;
-
-	v[0] = 0;
-	v[1] = 0;
-	ref |= MONT_ACC_SPEC;
-	*deferred = false;
-	/* The handler asked for NaT: no reference is made (SDM volume 2, table 3-2). */
-	if (t->s.psr & MONT_PSR_ED) {
-		defer(t, MONT_NATTED_PSR_ED, deferred);
-		return MONT_NEXT;
-	}
-	r = mont_translate(t, va, ref, t->cpl, &x);
-	if (r == MONT_NEXT) {
-		/* Speculation must not touch a device. */
-		if (x.ma != MONT_MA_WB || !mont_ram(t->pkg, x.pa, size)) {
-			defer(t, MONT_NATTED_TLB_FAULT, deferred);
-			return MONT_NEXT;
-		}
-		*pa = x.pa;
-		r = mont_load_at(t, va, size, ref, &x, v);
-	}
-	if (r != MONT_NEXT && deferred_by(t, r)) {
-		t->fault_isr = 0;
-		defer(t, natted_why(r, &x), deferred);
-		return MONT_NEXT;
-	}
-	return r;
 }

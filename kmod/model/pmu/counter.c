@@ -141,11 +141,10 @@ static bool mont_is_l1d_read(enum mont_signal sig, u32 data)
 	return mont_is_reference(sig, data) && !(data & not_served);
 }
 
-bool mont_event_matches(const struct mont_thread *t, const struct mont_event *e,
-			enum mont_signal sig, u64 attr)
+bool mont_event_matches(const struct mont_event *e, const struct mont_occurrence *o)
 {
-	u32 data = t->sig_data;
-	unsigned int level;
+	u32 data = o->ref ? o->ref->kind : 0;
+	unsigned int type = o->branch ? o->branch->type : 0, level;
 
 	switch (e->cond) {
 	case MONT_COND_NOT_FP:
@@ -174,23 +173,23 @@ bool mont_event_matches(const struct mont_thread *t, const struct mont_event *e,
 		return (data & MONT_DATA_WHY) >> MONT_DATA_WHY_SHIFT ==
 		       (u32)e->cond - MONT_COND_NATTED_VHPT_MISS + MONT_NATTED_VHPT_MISS;
 	case MONT_COND_IPREL:
-		return (attr & 3) == MONT_BR_IPREL;
+		return type == MONT_BR_IPREL;
 	case MONT_COND_RETURN:
-		return (attr & 3) == MONT_BR_RETURN;
+		return type == MONT_BR_RETURN;
 	case MONT_COND_NRETIND:
-		return (attr & 3) == MONT_BR_NRETIND;
+		return type == MONT_BR_NRETIND;
 	case MONT_COND_LVL0:
 	case MONT_COND_LVL1:
 	case MONT_COND_LVL2:
 	case MONT_COND_LVL3:
 		level = e->cond - MONT_COND_LVL0;
-		return (attr & 3) == level || (attr >> 2 & 3) == level;
+		return (o->attr & 3) == level || (o->attr >> 2 & 3) == level;
 	case MONT_COND_REFERENCE:
-		return mont_is_reference(sig, data);
+		return mont_is_reference(o->sig, data);
 	case MONT_COND_L1D_READ:
-		return mont_is_l1d_read(sig, data);
+		return mont_is_l1d_read(o->sig, data);
 	case MONT_COND_DBR_MATCH:
-		return mont_is_reference(sig, data) && mont_dbr_any(t, attr);
+		return mont_is_reference(o->sig, data) && mont_dbr_any(o->owner, o->ref);
 	default:
 		return true;
 	}
@@ -200,18 +199,19 @@ bool mont_event_matches(const struct mont_thread *t, const struct mont_event *e,
  * Does the trace buffer of @own take this (manual table 3-26)? Every branch has
  * been predicted rightly or wrongly: ptm and ppm must ask for both.
  */
-static bool mont_trace_takes(const struct mont_thread *own, const struct mont_thread *t,
-			     enum mont_signal sig, u64 attr)
+static bool mont_trace_takes(const struct mont_thread *own, const struct mont_occurrence *o)
 {
+	const struct mont_thread *t = o->owner;
+	const struct mont_branch *b = o->branch;
 	u64 pmc39 = own->s.pmu.pmc[39], brt = mont_bits(pmc39, MONT_PMC39_BRT_SHIFT, 2);
 	u64 psr = pmc39 & MONT_PMC_PM ? MONT_PSR_PP : MONT_PSR_UP;
 
 	if (!(pmc39 >> t->cpl & 1) || !(t->s.psr & psr))
 		return false;
-	if (sig != MONT_SIG_BRANCH_RETIRED)
+	if (!b)
 		return true;
-	return (pmc39 & (attr & MONT_BR_TAKEN ? MONT_PMC39_TM_TAKEN : MONT_PMC39_TM_NOT_TAKEN)) &&
-	       (!brt || brt == (attr & 3));
+	return (pmc39 & (b->taken ? MONT_PMC39_TM_TAKEN : MONT_PMC39_TM_NOT_TAKEN)) &&
+	       (!brt || brt == b->type);
 }
 
 enum mont_signal_attr mont_signal_kind(enum mont_signal sig)
@@ -244,10 +244,10 @@ static u32 mont_pmds_add(struct mont_thread *t, u32 counters, u64 v)
 	return over;
 }
 
-/* One occurrence in @t for each of @counters of @own. Return: as mont_pmds_add(). */
-static u32 mont_pmds_watch(struct mont_thread *own, u32 counters, struct mont_thread *t,
-			   enum mont_signal sig, u64 n, u64 attr)
+/* One occurrence for each of @counters of @own. Return: as mont_pmds_add(). */
+static u32 mont_pmds_watch(struct mont_thread *own, u32 counters, const struct mont_occurrence *o)
 {
+	struct mont_thread *t = o->owner;
 	u32 over = 0;
 
 	for (; counters; counters &= counters - 1) {
@@ -255,12 +255,12 @@ static u32 mont_pmds_watch(struct mont_thread *own, u32 counters, struct mont_th
 		const struct mont_event *e = own->pmu.event[i];
 		u64 v;
 
-		if (!mont_event_matches(t, e, sig, attr) ||
-		    (e->cond == MONT_COND_TRACED && !mont_trace_takes(own, t, sig, attr)))
+		if (!mont_event_matches(e, o) ||
+		    (e->cond == MONT_COND_TRACED && !mont_trace_takes(own, o)))
 			continue;
-		v = n;
+		v = o->n;
 		if (own != t || !(t->pmu.unqualified & MONT_BIT(i)))
-			v = mont_qualify(t, e, sig, n, attr);
+			v = mont_qualify(e, o);
 		if (e->cond == MONT_COND_TRACED)
 			v = mont_once(t, &own->pmu.acc[i], v);
 		else
@@ -473,9 +473,11 @@ static void mont_pmu_overflow(struct mont_thread *own, struct mont_thread *t)
 }
 
 /* The end of a countdown: the occurrence that ended it has not been counted. */
-void mont_signal_slow(struct mont_thread *t, enum mont_signal sig, u64 n, u64 attr)
+static void mont_occurred(const struct mont_occurrence *o)
 {
+	struct mont_thread *t = o->owner;
 	struct mont_pmu_derived *d = &t->pmu;
+	enum mont_signal sig = o->sig;
 	u64 all = t->sig[sig].start - t->sig[sig].left;
 	struct mont_thread *s = NULL;
 	u32 over, theirs = 0;
@@ -483,18 +485,47 @@ void mont_signal_slow(struct mont_thread *t, enum mont_signal sig, u64 n, u64 at
 	/* From here on this occurrence is not pending any more: folds skip it. */
 	t->sig[sig].start = t->sig[sig].left;
 	over = mont_pmds_add(t, d->lazy[sig], all);
-	over |= mont_pmds_watch(t, d->watch[sig], t, sig, n, attr);
+	over |= mont_pmds_watch(t, d->watch[sig], o);
 	if (unlikely(d->sibling[sig])) {
 		s = mont_sibling(t);
-		theirs = mont_pmds_watch(s, d->sibling[sig], t, sig, n, attr);
+		theirs = mont_pmds_watch(s, d->sibling[sig], o);
 	}
 	mont_observers_add(t, sig, all);
-	mont_observers_watch(t, sig, n, attr);
+	mont_observers_watch(o);
 	mont_countdown_arm(t, sig);
 	if (unlikely(over))
 		mont_pmu_pend(t, over, t);
 	if (unlikely(theirs))
 		mont_pmu_pend(s, theirs, t);
+}
+
+void mont_signal_slow(struct mont_thread *t, enum mont_signal sig, u64 n, u64 attr)
+{
+	mont_occurred(&(struct mont_occurrence){
+		.owner = t, .time = t->s.cycles, .n = n, .attr = attr, .sig = sig });
+}
+
+void mont_signal_ref_slow(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref)
+{
+	mont_occurred(&(struct mont_occurrence){
+		.owner = t, .time = t->s.cycles, .n = 1, .ref = ref, .sig = sig });
+}
+
+void mont_signal_branch_slow(struct mont_thread *t, u32 type, u64 target, bool taken)
+{
+	struct mont_branch branch = {
+		.source = t->s.ip,
+		.target = target,
+		.slot = t->sig_slot,
+		.type = type,
+		.taken = taken,
+	};
+
+	mont_occurred(&(struct mont_occurrence){ .owner = t,
+						 .time = t->s.cycles,
+						 .n = 1,
+						 .branch = &branch,
+						 .sig = MONT_SIG_BRANCH_RETIRED });
 }
 
 void mont_group_mark(struct mont_thread *t)

@@ -37,7 +37,7 @@ enum mont_event_cond {
 	MONT_COND_LVL1,
 	MONT_COND_LVL2,
 	MONT_COND_LVL3,
-	/* DATA and KIND signals, by t->sig_data */
+	/* DATA signals, by mont_ref.kind */
 	MONT_COND_FP,
 	MONT_COND_UC,
 	MONT_COND_MISALIGNED,

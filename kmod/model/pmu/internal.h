@@ -27,9 +27,8 @@ bool mont_pmc_countable(struct mont_thread *t, unsigned int n);
 u64 mont_threshold(struct mont_thread *t, u8 *acc, u64 v, unsigned int threshold,
 		   unsigned int max_inc);
 
-/* Does @e count an occurrence of @sig with this attribute? */
-bool mont_event_matches(const struct mont_thread *t, const struct mont_event *e,
-			enum mont_signal sig, u64 attr);
+/* Does @e count this occurrence of one of its signals? */
+bool mont_event_matches(const struct mont_event *e, const struct mont_occurrence *o);
 
 /*
  * For an event that adds 1 a cycle, however often its signals are raised in
@@ -49,14 +48,13 @@ bool mont_constraint_undefined(const struct mont_thread *t, const struct mont_ev
 bool mont_unconstrained(const struct mont_thread *t, const struct mont_event *e);
 
 /*
- * How many of an occurrence's instructions the guest's range, opcode and data
- * constraints let through: @n, less, or 0.
+ * How many of an occurrence's instructions the range, opcode and data constraints
+ * of its thread let through: all, less, or 0.
  */
-u64 mont_qualify(struct mont_thread *t, const struct mont_event *e, enum mont_signal sig, u64 n,
-		 u64 attr);
+u64 mont_qualify(const struct mont_event *e, const struct mont_occurrence *o);
 
-/* Does any pair of DBRs match @va, whatever its r, w and plm (manual 3.3.7)? */
-bool mont_dbr_any(const struct mont_thread *t, u64 va);
+/* Does any pair of DBRs match a byte of @ref, whatever its r, w and plm (manual 3.3.7)? */
+bool mont_dbr_any(const struct mont_thread *t, const struct mont_ref *ref);
 
 /* The unit PMC32.mifb calls slot @slot of the bundle at @raw: bit 3 M .. bit 0 B. */
 unsigned int mont_slot_mifb(const u64 *raw, unsigned int slot);
@@ -73,7 +71,7 @@ void mont_observers_arm(struct mont_thread *t);
 void mont_observers_add(struct mont_thread *t, enum mont_signal sig, u64 n);
 
 /* One occurrence for the observers that look at each. */
-void mont_observers_watch(struct mont_thread *t, enum mont_signal sig, u64 n, u64 attr);
+void mont_observers_watch(const struct mont_occurrence *at);
 
 /* Distance to the next period that ends; MONT_SIG_NEVER if none. */
 s64 mont_observers_distance(const struct mont_thread *t, enum mont_signal sig);

@@ -180,40 +180,41 @@ static bool mont_observer_opcode(struct mont_thread *t, const struct mont_filter
 }
 
 /* How much of an occurrence of value @n passes the observer's own filters. */
-static u64 mont_observer_pass(struct mont_thread *t, const struct mont_filter *f,
-			      enum mont_signal sig, u64 n, u64 attr)
+static u64 mont_observer_pass(const struct mont_filter *f, const struct mont_occurrence *o)
 {
+	struct mont_thread *t = o->owner;
+	u64 va = o->ref ? o->ref->va : 0, pass = 0;
 	unsigned int slot;
-	u64 pass = 0;
 
 	if ((f->flags & MONT_FILTER_IAR) && (t->s.ip < f->iar_lo || t->s.ip >= f->iar_hi))
 		return 0;
-	if ((f->flags & MONT_FILTER_DAR) && (attr < f->dar_lo || attr >= f->dar_hi))
+	if ((f->flags & MONT_FILTER_DAR) && (va < f->dar_lo || va >= f->dar_hi))
 		return 0;
 	if (!(f->flags & MONT_FILTER_OPC))
-		return n;
-	if (mont_signal_kind(sig) != MONT_ATTR_SLOTS)
-		return mont_observer_opcode(t, f, t->sig_slot) ? n : 0;
+		return o->n;
+	if (mont_signal_kind(o->sig) != MONT_ATTR_SLOTS)
+		return mont_observer_opcode(t, f, t->sig_slot) ? o->n : 0;
 	for (slot = 0; slot < 3; slot++) {
-		if (attr >> slot & 1)
+		if (o->attr >> slot & 1)
 			pass += mont_observer_opcode(t, f, slot);
 	}
 	return pass;
 }
 
-void mont_observers_watch(struct mont_thread *t, enum mont_signal sig, u64 n, u64 attr)
+void mont_observers_watch(const struct mont_occurrence *at)
 {
+	struct mont_thread *t = at->owner;
 	struct mont_observer_link *l;
 
-	for (l = t->pmu.obs_watch[sig]; l; l = l->next) {
+	for (l = t->pmu.obs_watch[at->sig]; l; l = l->next) {
 		struct mont_observer *o = l->observer;
 		const struct mont_event *e = o->event;
 		u64 v;
 
 		mont_work(t, 1);
-		if (!mont_event_matches(t, e, sig, attr))
+		if (!mont_event_matches(e, at))
 			continue;
-		v = mont_observer_pass(t, &o->filter, sig, n, attr);
+		v = mont_observer_pass(&o->filter, at);
 		if (e->cond == MONT_COND_TRACED)
 			v = mont_once(t, &o->acc, v);
 		else

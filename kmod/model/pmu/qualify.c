@@ -152,13 +152,26 @@ static bool mont_dbr_match(const struct mont_thread *t, unsigned int pair, u64 v
 	return !((va ^ t->s.dbr[2 * pair]) & compare);
 }
 
-bool mont_dbr_any(const struct mont_thread *t, u64 va)
+/* Does pair @pair match one of the bytes of @ref? */
+static bool mont_dbr_touches(const struct mont_thread *t, unsigned int pair,
+			     const struct mont_ref *ref)
+{
+	u32 i;
+
+	for (i = 0; i < ref->size; i++) {
+		if (mont_dbr_match(t, pair, ref->va + i))
+			return true;
+	}
+	return false;
+}
+
+bool mont_dbr_any(const struct mont_thread *t, const struct mont_ref *ref)
 {
 	unsigned int j;
 
 	for (j = 0; j < MONT_NR_CHANNELS; j++) {
 		/* As reset leaves it a pair would match most of memory: it is not in use. */
-		if ((t->s.dbr[2 * j] | t->s.dbr[2 * j + 1]) && mont_dbr_match(t, j, va))
+		if ((t->s.dbr[2 * j] | t->s.dbr[2 * j + 1]) && mont_dbr_touches(t, j, ref))
 			return true;
 	}
 	return false;
@@ -258,23 +271,23 @@ bool mont_unconstrained(const struct mont_thread *t, const struct mont_event *e)
 	return true;
 }
 
-u64 mont_qualify(struct mont_thread *t, const struct mont_event *e, enum mont_signal sig, u64 n,
-		 u64 attr)
+u64 mont_qualify(const struct mont_event *e, const struct mont_occurrence *o)
 {
+	struct mont_thread *t = o->owner;
 	unsigned int ch = mont_event_channel(e), slot;
 	u64 pass = 0;
 
 	/* Of what is traced, address and opcode concern branches alone (3.3.10.1.1). */
-	if (mont_unconstrained(t, e) || sig == MONT_SIG_FLUSHED)
-		return n;
+	if (mont_unconstrained(t, e) || o->sig == MONT_SIG_FLUSHED)
+		return o->n;
 	if (e->filters & MONT_EVF_DAR)
-		return mont_memory_match(t, t->sig_slot, attr) ? n : 0;
+		return mont_memory_match(t, t->sig_slot, o->ref ? o->ref->va : 0) ? o->n : 0;
 	if (!(e->filters & MONT_EVF_OPC))
-		return mont_range_tag(t, ch) ? n : 0;
-	if (mont_signal_kind(sig) != MONT_ATTR_SLOTS)
-		return mont_tag(t, ch, t->sig_slot) ? n : 0;
+		return mont_range_tag(t, ch) ? o->n : 0;
+	if (mont_signal_kind(o->sig) != MONT_ATTR_SLOTS)
+		return mont_tag(t, ch, t->sig_slot) ? o->n : 0;
 	for (slot = 0; slot < 3; slot++) {
-		if (attr >> slot & 1)
+		if (o->attr >> slot & 1)
 			pass += mont_tag(t, ch, slot);
 	}
 	return pass;

@@ -13,6 +13,7 @@
 
 #include "package.h"
 #include "pmu/event.h"
+#include "pmu/internal.h"
 #include "pmu/observer.h"
 #include "pmu/pmu.h"
 #include "raise.h"
@@ -117,6 +118,37 @@ static inline struct mont_thread *new_thread(u32 threads)
 	test_bundle.tag = 1;
 	mont_pmu_reset(t);
 	return t;
+}
+
+/* A reference to @size bytes at @va of a kind (MONT_DATA_*) raises @sig. */
+static inline void raise_ref(struct mont_thread *t, enum mont_signal sig, u64 va, u32 size,
+			     u32 kind)
+{
+	struct mont_ref ref = { .va = va, .pa = MONT_PA_NONE, .size = size, .kind = kind };
+
+	mont_signal_ref(t, sig, &ref);
+}
+
+/* In the attribute of a branch below: it is taken; the rest is its type. */
+#define BRANCH_TAKEN 4
+
+/*
+ * @sig with the value @n: @attr is the attribute word, a branch's type, or the
+ * address of a reference of kind @kind.
+ */
+static inline void raise_any(struct mont_thread *t, enum mont_signal sig, u64 n, u64 attr, u32 kind)
+{
+	switch (mont_signal_kind(sig)) {
+	case MONT_ATTR_DATA:
+		raise_ref(t, sig, attr, 1, kind);
+		break;
+	case MONT_ATTR_BRANCH:
+		mont_signal_branch(t, attr & 3, 0, attr & BRANCH_TAKEN);
+		break;
+	default:
+		mont_signal_n(t, sig, n, attr);
+		break;
+	}
 }
 
 /* The rest of an issue group: @n instructions retire, and it ends. */

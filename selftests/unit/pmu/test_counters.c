@@ -174,7 +174,7 @@ static void privilege(void)
 static void times(struct mont_thread *t, enum mont_signal sig, unsigned int n, u32 data)
 {
 	while (n--)
-		mont_signal_data(t, sig, 0, data);
+		raise_ref(t, sig, 0, 1, data);
 }
 
 /* The signals that only some programs raise, each a different number of times. */
@@ -245,22 +245,21 @@ static void conditions(void)
 		for (j = 0; j < 3; j++)
 			mont_signal(t, MONT_SIG_PRED_SQUASHED, 0);
 		for (j = 0; j < 4; j++)
-			mont_signal(t, MONT_SIG_BRANCH_RETIRED,
-				    MONT_BR_IPREL | (j & 1) * MONT_BR_TAKEN);
+			mont_signal_branch(t, MONT_BR_IPREL, 0, j & 1);
 		for (j = 0; j < 2; j++)
-			mont_signal(t, MONT_SIG_BRANCH_RETIRED, MONT_BR_RETURN | MONT_BR_TAKEN);
-		mont_signal(t, MONT_SIG_BRANCH_RETIRED, MONT_BR_NRETIND);
+			mont_signal_branch(t, MONT_BR_RETURN, 0, true);
+		mont_signal_branch(t, MONT_BR_NRETIND, 0, false);
 		for (j = 0; j < 9; j++) {
-			t->sig_data = j < 2   ? MONT_DATA_FP
-				      : j < 4 ? MONT_DATA_RSE
-				      : j < 6 ? MONT_DATA_UC
-				      : j < 7 ? MONT_DATA_MISALIGNED
-					      : 0;
-			mont_signal(t, MONT_SIG_LOAD_RETIRED, 64 * j);
+			u32 kind = j < 2   ? MONT_DATA_FP
+				   : j < 4 ? MONT_DATA_RSE
+				   : j < 6 ? MONT_DATA_UC
+				   : j < 7 ? MONT_DATA_MISALIGNED
+					   : 0;
+
+			raise_ref(t, MONT_SIG_LOAD_RETIRED, 64 * j, 8, kind);
 		}
-		t->sig_data = 0;
 		for (j = 0; j < 5; j++)
-			mont_signal(t, MONT_SIG_STORE_RETIRED, 64 * j);
+			raise_ref(t, MONT_SIG_STORE_RETIRED, 64 * j, 8, 0);
 		for (j = 0; j < 5; j++)
 			mont_signal(t, MONT_SIG_CPL_CHANGE, changes[j]);
 		rarer(t);
@@ -357,6 +356,12 @@ static void references(void)
 		{ "what the RSE moves", MONT_SIG_RSE_REFERENCE, MONT_DATA_RSE, 0, 0 },
 	};
 	static const u8 codes[] = { 0xc3, 0xc5, 0xc6, 0xc2, 0xc4 };
+	static const struct {
+		u32 va, size, match;
+	} bytes[] = {
+		{ 0x0fff, 1, 0 },  { 0x0ff8, 8, 0 }, { 0x0ff9, 8, 1 }, { 0x0ff0, 16, 0 },
+		{ 0x0ff1, 16, 1 }, { 0x1007, 1, 1 }, { 0x1008, 1, 0 }, { 0x0ffe, 4, 1 },
+	};
 	unsigned int i, k;
 
 	for (i = 0; i < MONT_ARRAY_SIZE(rows); i++) {
@@ -369,18 +374,32 @@ static void references(void)
 			mont_pmc_write(t, 5, PMC(codes[k], 0, PLM_ALL | OI));
 			mont_pmd_write(t, 5, CARRY - 3);
 			set_psr(t, MONT_PSR_UP);
-			mont_signal_data(t, rows[i].sig, 0x1007, rows[i].data);
-			mont_signal_data(t, rows[i].sig, 0x1007, rows[i].data);
+			raise_ref(t, rows[i].sig, 0x1007, 1, rows[i].data);
+			raise_ref(t, rows[i].sig, 0x1007, 1, rows[i].data);
 			check(mont_pmd_read(t, 5, 0) == 2 * want - 3, "%s: %02x: %lld",
 			      rows[i].what, codes[k], (long long)mont_pmd_read(t, 5, 0));
 			/* An address beside that of the pair. */
-			mont_signal_data(t, rows[i].sig, 0x1008, rows[i].data);
+			raise_ref(t, rows[i].sig, 0x1008, 8, rows[i].data);
 			mont_group_end(t);
 			check(mont_pmc_read(t, 0) == (want && codes[k] != 0xc6 ? 0x21 : 0),
 			      "%s: %02x overflows", rows[i].what, codes[k]);
 		}
 	}
 	group("data references, reads of the L1D, matches of a data breakpoint");
+
+	/* A reference matches by any of its bytes, the pair's 8 being 0x1000 to 0x1007. */
+	for (i = 0; i < MONT_ARRAY_SIZE(bytes); i++) {
+		struct mont_thread *t = new_thread(1);
+
+		t->s.dbr[4] = 0x1000;
+		t->s.dbr[5] = (1ULL << 56) - 8;
+		mont_pmc_write(t, 5, PMC(0xc6, 0, PLM_ALL));
+		set_psr(t, MONT_PSR_UP);
+		raise_ref(t, MONT_SIG_STORE_RETIRED, bytes[i].va, bytes[i].size, 0);
+		check(mont_pmd_read(t, 5, 0) == bytes[i].match, "%u bytes at %#x", bytes[i].size,
+		      bytes[i].va);
+	}
+	group("a data breakpoint is of all bytes of a reference");
 }
 
 #define PMC39(brt, ppm, ptm, tm, plm) \
@@ -403,9 +422,9 @@ static void traced(void)
 		{ PMC39(0, 3, 3, 3, 15), 0x400, 0, false },
 	};
 	static const u8 cycles[6][3] = {
-		{ MONT_BR_IPREL | MONT_BR_TAKEN },
-		{ MONT_BR_IPREL, MONT_BR_IPREL, MONT_BR_IPREL | MONT_BR_TAKEN },
-		{ MONT_BR_RETURN | MONT_BR_TAKEN },
+		{ MONT_BR_IPREL | BRANCH_TAKEN },
+		{ MONT_BR_IPREL, MONT_BR_IPREL, MONT_BR_IPREL | BRANCH_TAKEN },
+		{ MONT_BR_RETURN | BRANCH_TAKEN },
 		{ MONT_BR_NRETIND },
 		{ 0xff }, /* rfi, a fault, a failed check */
 		{ MONT_BR_IPREL, MONT_BR_NRETIND },
@@ -428,7 +447,7 @@ static void traced(void)
 				if (cycles[j][k] == 0xff)
 					mont_signal(t, MONT_SIG_FLUSHED, 0);
 				else
-					mont_signal(t, MONT_SIG_BRANCH_RETIRED, cycles[j][k]);
+					raise_any(t, MONT_SIG_BRANCH_RETIRED, 1, cycles[j][k], 0);
 			}
 			retire(t, 3, 7);
 		}
@@ -460,7 +479,7 @@ static void thresholds(void)
 			for (j = 0; j < nops; j++)
 				mont_signal(t, MONT_SIG_NOP_RETIRED, 0);
 			for (j = 0; j < loads; j++)
-				mont_signal(t, MONT_SIG_LOAD_RETIRED, 0);
+				raise_ref(t, MONT_SIG_LOAD_RETIRED, 0, 8, 0);
 			/* In pieces, as around a change of what is enabled. */
 			for (j = 0; i % 2 && j + 1 < inst; j++)
 				mont_signal_n(t, MONT_SIG_INST_RETIRED, 1, 1 << j);
@@ -505,12 +524,12 @@ static void uncounted(void)
 	check(s->uncounted == 0x40, "a load event without PMC5");
 	mont_pmc_write(t, 5, PMC(CODE_LOADS, 0, PLM_ALL));
 	check(!s->uncounted, "PMC5 selects the set");
-	mont_signal(t, MONT_SIG_LOAD_RETIRED, 0);
+	raise_ref(t, MONT_SIG_LOAD_RETIRED, 0, 8, 0);
 	check(mont_pmd_read(t, 6, 0) == 1 && mont_pmd_read(t, 5, 0) == 1, "both count");
 	mont_pmc_write(t, 5, PMC(CODE_STORES, 0, PLM_ALL));
 	check(s->uncounted == 0x40, "PMC5 selects another set");
-	mont_signal(t, MONT_SIG_LOAD_RETIRED, 0);
-	mont_signal(t, MONT_SIG_STORE_RETIRED, 0);
+	raise_ref(t, MONT_SIG_LOAD_RETIRED, 0, 8, 0);
+	raise_ref(t, MONT_SIG_STORE_RETIRED, 0, 8, 0);
 	check(mont_pmd_read(t, 6, 0) == 1 && mont_pmd_read(t, 5, 0) == 2, "only PMC5's set counts");
 	group("what the model does not count is flagged and stands still");
 
@@ -519,7 +538,7 @@ static void uncounted(void)
 	mont_pmc_write(t, 5, PMC(CODE_LOADS, 7, PLM_ALL));
 	mont_pmc_write(t, 6, PMC(CODE_LOADS, 0, PLM_ALL));
 	set_psr(t, MONT_PSR_UP);
-	mont_signal(t, MONT_SIG_LOAD_RETIRED, 0);
+	raise_ref(t, MONT_SIG_LOAD_RETIRED, 0, 8, 0);
 	check(mont_pmd_read(t, 6, 0) == 1 && !mont_pmd_read(t, 5, 0), "set without a name");
 	check(t->s.pmu.uncounted == 0x20, "PMC5 alone counts nothing");
 	group("an L1D set is selected by event code");

@@ -39,12 +39,7 @@ static u64 random_data(void)
 static void raise(struct ref_signal *s)
 {
 	t->sig_slot = s->slot;
-	t->sig_data = s->data;
-	if (s->sig == MONT_SIG_INST_RETIRED)
-		mont_signal_n(t, s->sig, s->n, s->attr);
-	else
-		mont_signal(t, s->sig, s->attr);
-	t->sig_data = 0;
+	raise_any(t, s->sig, s->n, s->attr, s->data);
 	ref_signal(&r, s);
 }
 
@@ -237,7 +232,7 @@ static void bundle(void)
 			break;
 		case 2:
 			s.sig = MONT_SIG_BRANCH_RETIRED;
-			s.attr = (1 + rnd_below(3)) | (rnd() & MONT_BR_TAKEN);
+			s.attr = (1 + rnd_below(3)) | (rnd() & BRANCH_TAKEN);
 			break;
 		case 3:
 		case 4:

@@ -301,7 +301,7 @@ static void crowd(void)
 					continue;
 				}
 				t->sig_slot = s.slot;
-				mont_signal_n(t, s.sig, s.n, s.attr);
+				raise_any(t, s.sig, s.n, s.attr, 0);
 				for (i = 0; i < NR_OBSERVERS && round; i++) {
 					unsigned int thr = o[i].filter.threshold, max = 6;
 					u64 v = expect(&o[i].filter, &s, cpl);
