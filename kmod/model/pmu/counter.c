@@ -293,9 +293,11 @@ set:
 
 void mont_signals_fold(struct mont_thread *t)
 {
-	unsigned int sig;
+	struct mont_pmu_derived *d = &t->pmu;
+	unsigned int i;
 
-	for (sig = 0; sig < MONT_NR_SIGNALS; sig++) {
+	for (i = 0; i < d->nr_armed; i++) {
+		enum mont_signal sig = d->armed[i];
 		struct mont_countdown *c = &t->sig[sig];
 		u64 n = c->start - c->left;
 
@@ -303,7 +305,7 @@ void mont_signals_fold(struct mont_thread *t)
 			continue;
 		c->start = c->left;
 		/* Nothing overflows: the countdown ends where the first one does. */
-		mont_pmds_add(t, t->pmu.lazy[sig], n);
+		mont_pmds_add(t, d->lazy[sig], n);
 		mont_observers_add(t, sig, n);
 	}
 }
@@ -325,14 +327,30 @@ static bool mont_counter_defined(struct mont_thread *t, unsigned int n)
 	       (e->cond != MONT_COND_TRACED || mont_trace_followed(t));
 }
 
-/* Let counter @n look at each occurrence that it may count. */
-static void mont_counter_watch(u16 watch[MONT_NR_SIGNALS], const struct mont_event *e,
-			       unsigned int n)
+/* Does anybody listen to @sig? */
+static bool mont_armed(const struct mont_pmu_derived *d, enum mont_signal sig)
 {
-	u64 signals;
+	return d->lazy[sig] || d->watch[sig] || d->sibling[sig] || d->obs_lazy[sig] ||
+	       d->obs_watch[sig];
+}
 
-	for (signals = mont_event_signals(e); signals; signals &= signals - 1)
-		watch[__builtin_ctzll(signals)] |= MONT_BIT(n);
+void mont_listen(struct mont_pmu_derived *d, enum mont_signal sig)
+{
+	if (!mont_armed(d, sig))
+		d->armed[d->nr_armed++] = sig;
+}
+
+/* Let counter @n of those in @watch look at each occurrence that it may count. */
+static void mont_counter_watch(struct mont_pmu_derived *d, u16 watch[MONT_NR_SIGNALS],
+			       const struct mont_event *e, unsigned int n)
+{
+	u16 sig[MONT_EVENT_SIGNALS];
+	unsigned int i = mont_event_signals(e, sig);
+
+	while (i--) {
+		mont_listen(d, sig[i]);
+		watch[sig[i]] |= MONT_BIT(n);
+	}
 }
 
 /* Where does counter @n listen, if at all? */
@@ -361,10 +379,12 @@ static void mont_counter_arm(struct mont_thread *t, unsigned int n)
 	every = !threshold && !mont_pmc_all(t, n) && (d->unqualified & MONT_BIT(n)) &&
 		(e->cond == MONT_COND_ANY ||
 		 (e->cond >= MONT_COND_TAG1 && e->cond <= MONT_COND_TAG3));
-	if (every)
-		d->lazy[e->signal] |= MONT_BIT(n);
-	else
-		mont_counter_watch(d->watch, e, n);
+	if (!every) {
+		mont_counter_watch(d, d->watch, e, n);
+		return;
+	}
+	mont_listen(d, e->signal);
+	d->lazy[e->signal] |= MONT_BIT(n);
 }
 
 /* Where does counter @n of the sibling @own listen to @t? */
@@ -377,23 +397,34 @@ static void mont_sibling_arm(struct mont_thread *own, struct mont_thread *t, uns
 		return;
 	if (threshold >= own->pmu.event[n]->max_inc)
 		return;
-	mont_counter_watch(t->pmu.sibling, own->pmu.event[n], n);
+	mont_counter_watch(&t->pmu, t->pmu.sibling, own->pmu.event[n], n);
+}
+
+/* Nobody listens to anything any more. */
+static void mont_disarm(struct mont_thread *t)
+{
+	struct mont_pmu_derived *d = &t->pmu;
+
+	while (d->nr_armed) {
+		enum mont_signal sig = d->armed[--d->nr_armed];
+
+		d->lazy[sig] = 0;
+		d->watch[sig] = 0;
+		d->sibling[sig] = 0;
+		d->obs_lazy[sig] = NULL;
+		d->obs_watch[sig] = NULL;
+		t->sig[sig] = (struct mont_countdown){ MONT_SIG_NEVER, MONT_SIG_NEVER };
+	}
 }
 
 static void mont_thread_arm(struct mont_thread *t)
 {
 	struct mont_thread *s = mont_sibling(t);
 	struct mont_pmu_derived *d = &t->pmu;
-	unsigned int sig, n;
+	unsigned int n;
 
 	mont_work(t, MONT_WORK_REARM);
-	for (sig = 0; sig < MONT_NR_SIGNALS; sig++) {
-		d->lazy[sig] = 0;
-		d->watch[sig] = 0;
-		d->sibling[sig] = 0;
-		d->obs_lazy[sig] = NULL;
-		d->obs_watch[sig] = NULL;
-	}
+	mont_disarm(t);
 	d->all = false;
 	d->unqualified = 0;
 	for (n = MONT_PMC_FIRST; n <= MONT_PMC_LAST; n++) {
@@ -405,8 +436,17 @@ static void mont_thread_arm(struct mont_thread *t)
 	for (n = MONT_PMC_FIRST; s && n <= MONT_PMC_LAST_ALL; n++)
 		mont_sibling_arm(s, t, n);
 	mont_observers_arm(t);
+	for (n = 0; n < d->nr_armed; n++)
+		mont_countdown_arm(t, d->armed[n]);
+}
+
+void mont_signals_init(struct mont_thread *t)
+{
+	unsigned int sig;
+
+	mont_disarm(t);
 	for (sig = 0; sig < MONT_NR_SIGNALS; sig++)
-		mont_countdown_arm(t, sig);
+		t->sig[sig] = (struct mont_countdown){ MONT_SIG_NEVER, MONT_SIG_NEVER };
 }
 
 void mont_signals_arm(struct mont_thread *t)

@@ -162,24 +162,28 @@ const struct mont_event *mont_event_resolve(const char *name, size_t len, bool *
 	return ties == 1 ? best : NULL;
 }
 
-_Static_assert(MONT_NR_SIGNALS <= 64, "a mask of signals is one word");
-
-u64 mont_event_signals(const struct mont_event *e)
+unsigned int mont_event_signals(const struct mont_event *e, u16 sig[MONT_EVENT_SIGNALS])
 {
-	u64 signals = MONT_BIT(e->signal);
+	unsigned int n = 0;
 
+	sig[n++] = e->signal;
 	switch (e->cond) {
 	case MONT_COND_REFERENCE:
 	case MONT_COND_DBR_MATCH:
-		return signals | MONT_BIT(MONT_SIG_STORE_RETIRED) | MONT_BIT(MONT_SIG_ALAT_CHECK) |
-		       MONT_BIT(MONT_SIG_REFERENCE_FAULTED);
+		sig[n++] = MONT_SIG_STORE_RETIRED;
+		sig[n++] = MONT_SIG_ALAT_CHECK;
+		sig[n++] = MONT_SIG_REFERENCE_FAULTED;
+		break;
 	case MONT_COND_L1D_READ:
-		return signals | MONT_BIT(MONT_SIG_ALAT_CHECK);
+		sig[n++] = MONT_SIG_ALAT_CHECK;
+		break;
 	case MONT_COND_TRACED:
-		return signals | MONT_BIT(MONT_SIG_FLUSHED);
+		sig[n++] = MONT_SIG_FLUSHED;
+		break;
 	default:
-		return signals;
+		break;
 	}
+	return n;
 }
 
 const char *mont_event_refusal(const struct mont_event *e)

@@ -111,8 +111,8 @@ enum mont_event_all {
  * @thread: 'A'ctive, 'F'loating, 'C'ausal or 'S'elf-floating
  * @basis: enum mont_event_basis
  * @refusal: enum mont_event_refusal; MONT_REFUSE_NONE: counted
- * @signal: signal it counts, or the first of several, when counted
  * @cond: enum mont_event_cond, when counted
+ * @signal: signal it counts, or the first of several, when counted
  */
 struct mont_event {
 	const char *name;
@@ -129,8 +129,8 @@ struct mont_event {
 	char thread;
 	u8 basis;
 	u8 refusal;
-	u8 signal;
 	u8 cond;
+	u16 signal;
 };
 
 /* Row @index, 0..MONT_NR_EVENTS - 1; NULL behind the end. */
@@ -164,8 +164,8 @@ static inline bool mont_event_counted(const struct mont_event *e)
 	return e->refusal == MONT_REFUSE_NONE;
 }
 
-/* The signals @e counts: bit n for signal n. */
-u64 mont_event_signals(const struct mont_event *e);
+/* The signals @e counts, in @sig. Return: how many. */
+unsigned int mont_event_signals(const struct mont_event *e, u16 sig[MONT_EVENT_SIGNALS]);
 
 /* What the event counts, in words (event_text.c). */
 const char *mont_event_definition(const struct mont_event *e);

@@ -36,6 +36,9 @@ bool mont_event_matches(const struct mont_event *e, const struct mont_occurrence
  */
 u64 mont_once(struct mont_thread *t, u8 *acc, u64 v);
 
+/* Somebody is going to listen to @sig: call before it shows in a table by signal. */
+void mont_listen(struct mont_pmu_derived *d, enum mont_signal sig);
+
 /* ---- qualify.c ---- */
 
 /*

@@ -126,7 +126,8 @@ void mont_observers_arm(struct mont_thread *t)
 	for (o = t->observers; o; o = o->next) {
 		const struct mont_event *e = o->event;
 		struct mont_observer_link **list, *link = o->link;
-		u64 signals;
+		u16 signals[MONT_EVENT_SIGNALS];
+		unsigned int i;
 
 		mont_work(t, 1);
 		if (!(o->filter.plm >> t->cpl & 1))
@@ -136,9 +137,10 @@ void mont_observers_arm(struct mont_thread *t)
 			list = d->obs_watch;
 		else
 			list = d->obs_lazy;
-		for (signals = mont_event_signals(e); signals; signals &= signals - 1) {
-			unsigned int sig = __builtin_ctzll(signals);
+		for (i = mont_event_signals(e, signals); i--;) {
+			enum mont_signal sig = signals[i];
 
+			mont_listen(d, sig);
 			link->observer = o;
 			link->next = list[sig];
 			list[sig] = link++;

@@ -118,6 +118,9 @@ void mont_group_end(struct mont_thread *t);
 /* Bring every lazily counted PMD and observer up to date. */
 void mont_signals_fold(struct mont_thread *t);
 
+/* Nobody listens to any signal, as far as countdowns go, until they are armed. */
+void mont_signals_init(struct mont_thread *t);
+
 /* Recompute every countdown from PMCs, PSR, t->cpl and observers. */
 void mont_signals_arm(struct mont_thread *t);
 

@@ -23,6 +23,9 @@ struct mont_pmu_state {
  * struct mont_pmu_derived - who listens to which signal
  * @event: row of the event table that PMC4-15 select, or NULL
  * @select: what @event was looked up for, bit 31 set
+ * @armed: signals that somebody listens to, in no order; no other has anything
+ *	pending or in the tables by signal below
+ * @nr_armed: how many
  * @lazy: by signal, counters that take every occurrence; bit n for PMDn
  * @watch: by signal, counters that must look at each occurrence
  * @sibling: by signal, counters of the core's other thread that have PMC.all set
@@ -44,6 +47,8 @@ struct mont_pmu_state {
 struct mont_pmu_derived {
 	const struct mont_event *event[16];
 	u32 select[16];
+	u16 armed[MONT_NR_SIGNALS];
+	u32 nr_armed;
 	u16 lazy[MONT_NR_SIGNALS];
 	u16 watch[MONT_NR_SIGNALS];
 	u16 sibling[MONT_NR_SIGNALS];

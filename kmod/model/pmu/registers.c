@@ -155,6 +155,7 @@ void mont_pmu_reset(struct mont_thread *t)
 	s->uncounted = 0;
 	t->pmu.unreported = 0;
 	t->s.pmu_irq = 0;
+	mont_signals_init(t);
 	mont_signals_arm(t);
 }
 

@@ -459,6 +459,52 @@ static void traced(void)
 	group("the trace buffer's filters, one source a cycle");
 }
 
+/*
+ * What counting costs depends on the signals that somebody listens to, however many
+ * there are: those of the others hold what would be counted and set anew if they
+ * were looked at.
+ */
+static void only_the_armed(void)
+{
+	static const struct mont_countdown odd = { 77, 78 };
+	struct mont_thread *t = new_thread(1);
+	struct mont_observer o = { .filter = { .code = CODE_STORES, .plm = 0xf } };
+	bool armed[MONT_NR_SIGNALS] = { false };
+	unsigned int sig, i;
+	const char *why;
+
+	/* NOPS_RETIRED, DATA_REFERENCES_SET0 with four signals, and an observer. */
+	mont_pmc_write(t, 5, PMC(0xc3, 0, PLM_ALL));
+	mont_pmc_write(t, 4, PMC(CODE_NOPS, 0, PLM_ALL));
+	check(!mont_observer_attach(t, &o, &why), "attach");
+	set_psr(t, MONT_PSR_UP);
+	armed[MONT_SIG_NOP_RETIRED] = true;
+	armed[MONT_SIG_LOAD_RETIRED] = true;
+	armed[MONT_SIG_STORE_RETIRED] = true;
+	armed[MONT_SIG_ALAT_CHECK] = true;
+	armed[MONT_SIG_REFERENCE_FAULTED] = true;
+	check(t->pmu.nr_armed == 5, "%u signals armed", t->pmu.nr_armed);
+	for (i = 0; i < 3; i++) {
+		for (sig = 0; sig < MONT_NR_SIGNALS; sig++)
+			if (!armed[sig])
+				t->sig[sig] = odd;
+		mont_signals_fold(t);
+		mont_signals_arm(t);
+		for (sig = 0; sig < MONT_NR_SIGNALS; sig++)
+			check(armed[sig] == !!memcmp(&t->sig[sig], &odd, sizeof(odd)),
+			      "signal %u is%s looked at", sig, armed[sig] ? " not" : "");
+		mont_signal(t, MONT_SIG_NOP_RETIRED, 0);
+	}
+	check(mont_pmd_read(t, 4, 0) == 3, "the armed count");
+	/* Who is not listened to any more never ends; who is, counts from there on. */
+	mont_observer_detach(t, &o);
+	mont_pmc_write(t, 4, PMC(CODE_SQUASHED, 0, PLM_ALL));
+	check(t->sig[MONT_SIG_NOP_RETIRED].left == MONT_SIG_NEVER, "a disarmed signal");
+	mont_signal(t, MONT_SIG_PRED_SQUASHED, 0);
+	check(mont_pmd_read(t, 4, 0) == 4, "an armed one");
+	group("only armed signals are visited");
+}
+
 /* Groups of known sizes, their instructions retired in one piece or in several. */
 static void thresholds(void)
 {
@@ -685,6 +731,7 @@ int main(void)
 	conditions();
 	references();
 	traced();
+	only_the_armed();
 	thresholds();
 	uncounted();
 	undefined();
