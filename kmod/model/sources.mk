@@ -5,10 +5,10 @@ MONT_MODEL_SRCS := \
 	package.c param.c regs.c state.c \
 	core/run.c core/rse.c core/interruption.c core/psr.c core/sysregs.c core/frcheck.c core/hostview.c \
 	isa/decode.c isa/disasm.c isa/mmedia.c isa/memops.c isa/branch.c \
-	isa/system.c isa/regmove.c isa/translate.c \
+	isa/system.c isa/regmove.c isa/translation.c \
 	isa/fparith.c isa/fpcvt.c isa/fpmisc.c isa/fpparallel.c isa/fprecip.c \
 	isa/fpexec.c isa/fpexec_move.c isa/fpexec_test.c \
-	mem/tlb.c mem/utlb.c mem/vhpt.c mem/translate.c mem/access.c \
+	mem/tlb.c mem/utlb.c mem/vhpt.c mem/translate.c mem/probe.c mem/access.c \
 	mem/speculation.c mem/backing_store.c mem/fetch.c mem/phys.c mem/mmio.c mem/alat.c \
 	platform/interrupts.c platform/devices.c \
 	pmu/registers.c pmu/counter.c pmu/qualify.c pmu/observer.c pmu/event.c \

@@ -13,6 +13,8 @@
 
 /* What a fault of the reference @ref says in ISR. */
 u64 mont_reference_isr(u32 ref);
+/* What the protection key registers say of @ref by way of @e: MONT_NEXT, or a fault. */
+enum mont_result mont_check_key(const struct mont_thread *t, const struct mont_tlbe *e, u32 ref);
 /* Is byte @va of a reference one for a data breakpoint (SDM volume 2, 7.1)? */
 bool mont_data_debug(const struct mont_thread *t, u64 va, u32 ref, u32 cpl);
 

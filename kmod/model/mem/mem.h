@@ -18,6 +18,9 @@
 #define MONT_ACC_FP 0x40
 #define MONT_ACC_SEM 0x80 /* semaphore: alignment is enforced */
 #define MONT_ACC_PAIR 0x100 /* two registers from one access */
+#define MONT_ACC_TLB 0x200 /* of a virtual address, whatever PSR.dt */
+/* Asks for no key, access bit or breakpoint, and for rights only above level 0. */
+#define MONT_ACC_UNCHECKED 0x400
 
 /* Implemented address bits (DESIGN 5). */
 #define MONT_VA_BITS 61
@@ -58,6 +61,8 @@ enum mont_result mont_tlb_insert_tr(struct mont_thread *t, bool insn, u32 slot, 
 /* Purge TC entries of region ID @rid that overlap the 2^@ps bytes at @va. */
 void mont_tlb_purge_tc(struct mont_thread *t, u32 rid, u64 va, u32 ps);
 void mont_tlb_purge_tr(struct mont_thread *t, bool insn, u64 va, u32 ps);
+/* The same in every processor; @alat: the others' ALATs are emptied. */
+void mont_tlb_purge_global(struct mont_thread *t, u64 va, u32 ps, bool alat);
 /* ptc.e: the whole TC of @t's core, the other thread's too (manual 2.4.3.1). */
 void mont_tlb_purge_all_tc(struct mont_thread *t);
 /* What translation register @slot holds, or NULL. */
@@ -161,6 +166,15 @@ struct mont_xlat {
  */
 enum mont_result mont_translate(struct mont_thread *t, u64 va, u32 ref, u32 cpl,
 				struct mont_xlat *x);
+
+/* ---- what instructions ask of translations (probe.c) ---- */
+
+/* Would a reference @want to @va be allowed at @level? */
+enum mont_result mont_probe(struct mont_thread *t, u64 va, u32 want, u32 level, bool *allowed);
+/* The physical address of @va. */
+enum mont_result mont_tpa(struct mont_thread *t, u64 va, u64 *pa);
+/* The protection key of @va, as tak gives it. */
+u64 mont_tak(struct mont_thread *t, u64 va);
 
 /* ---- data references (access.c, speculation.c, backing_store.c) ---- */
 

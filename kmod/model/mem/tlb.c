@@ -226,6 +226,17 @@ void mont_tlb_purge_tc(struct mont_thread *t, u32 rid, u64 va, u32 ps)
 	}
 }
 
+void mont_tlb_purge_global(struct mont_thread *t, u64 va, u32 ps, bool alat)
+{
+	u32 rid = mont_rid(t, va), i;
+
+	for (i = 0; i < t->pkg->nr_vcpus; i++) {
+		mont_tlb_purge_tc(&t->pkg->thread[i], rid, va, ps);
+		if (alat && &t->pkg->thread[i] != t)
+			mont_alat_clear(&t->pkg->thread[i]);
+	}
+}
+
 void mont_tlb_purge_tr(struct mont_thread *t, bool insn, u64 va, u32 ps)
 {
 	struct tlb tlb = tlb_of(t->core, insn);

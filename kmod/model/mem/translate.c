@@ -25,7 +25,7 @@ u64 mont_reference_isr(u32 ref)
 	return isr_of(ref);
 }
 
-static enum mont_result check_key(const struct mont_thread *t, const struct mont_tlbe *e, u32 ref)
+enum mont_result mont_check_key(const struct mont_thread *t, const struct mont_tlbe *e, u32 ref)
 {
 	bool insn = ref & MONT_ACC_EXEC;
 	unsigned int i;
@@ -78,7 +78,7 @@ static __always_inline enum mont_result translate(struct mont_thread *t, u64 va,
 	t->fault_ifa = va;
 	t->fault_isr = isr_of(ref);
 	x->walked = false;
-	if (!(t->s.psr & on)) {
+	if (!(t->s.psr & on) && !(ref & MONT_ACC_TLB)) {
 		x->pa = va & ~MONT_BIT(63);
 		x->ma = va >> 63 ? MONT_MA_UC : MONT_MA_WB;
 		x->ed = 0;
@@ -86,7 +86,7 @@ static __always_inline enum mont_result translate(struct mont_thread *t, u64 va,
 		x->entry = NULL;
 		if (x->pa >> MONT_PA_BITS && !insn)
 			return MONT_FAULT_UNIMPL_DATA_ADDR;
-		if (!insn && mont_data_debug(t, va, ref, cpl))
+		if (!insn && !(ref & MONT_ACC_UNCHECKED) && mont_data_debug(t, va, ref, cpl))
 			return MONT_FAULT_DDEBUG;
 		t->fault_isr = 0;
 		/* A trap of the branch that led here, not a fault of this fetch. */
@@ -107,19 +107,22 @@ static __always_inline enum mont_result translate(struct mont_thread *t, u64 va,
 		return insn ? MONT_FAULT_IPAGE_NOT_PRESENT : MONT_FAULT_DPAGE_NOT_PRESENT;
 	if (x->ma == MONT_MA_NATPAGE)
 		return insn ? MONT_FAULT_NAT_PAGE_INSN : MONT_FAULT_NAT_PAGE_DATA;
-	if (t->s.psr & MONT_PSR_PK) {
-		r = check_key(t, e, ref);
+	if ((t->s.psr & MONT_PSR_PK) && !(ref & MONT_ACC_UNCHECKED)) {
+		r = mont_check_key(t, e, ref);
 		if (r != MONT_NEXT)
 			return r;
 	}
 	rights = mont_access_rights(mont_bits(e->pte, 9, 3), mont_bits(e->pte, 7, 2), cpl);
+	if (!cpl && (ref & MONT_ACC_UNCHECKED))
+		rights = MONT_ACC_READ;
 	if (ref & ~rights & (MONT_ACC_READ | MONT_ACC_WRITE | MONT_ACC_EXEC))
 		return insn ? MONT_FAULT_IACCESS_RIGHTS : MONT_FAULT_DACCESS_RIGHTS;
 	if ((ref & MONT_ACC_WRITE) && !(e->pte & MONT_PTE_D) && !(t->s.psr & MONT_PSR_DA))
 		return MONT_FAULT_DIRTY;
-	if (!(e->pte & MONT_PTE_A) && !(t->s.psr & (insn ? MONT_PSR_IA : MONT_PSR_DA)))
+	if (!(e->pte & MONT_PTE_A) && !(t->s.psr & (insn ? MONT_PSR_IA : MONT_PSR_DA)) &&
+	    !(ref & MONT_ACC_UNCHECKED))
 		return insn ? MONT_FAULT_IACCESS_BIT : MONT_FAULT_DACCESS_BIT;
-	if (!insn && mont_data_debug(t, va, ref, cpl))
+	if (!insn && !(ref & MONT_ACC_UNCHECKED) && mont_data_debug(t, va, ref, cpl))
 		return MONT_FAULT_DDEBUG;
 	/* A key is looked up for the reference it is asked for. */
 	x->writable = (rights & MONT_ACC_WRITE) && !(t->s.psr & MONT_PSR_PK) &&

@@ -2,7 +2,7 @@
 /*
  * Virtual hash page table and its walker (SDM volume 2, 4.1.5 to 4.1.7).
  */
-#include "mem.h"
+#include "access.h"
 #include "../raise.h"
 
 #define DCR_BE MONT_BIT(1)
@@ -49,8 +49,9 @@ static bool walker_enabled(const struct mont_thread *t, bool insn, u64 va, u32 r
 }
 
 /*
- * The walker reads the table through the DTLB at level 0 and gives up, for
- * software to sort out, where that needs anything but a plain hit.
+ * The walker reads the table through the DTLB as data at level 0, under the
+ * protection keys where PSR.pk is 1; what would be a fault of that reference ends
+ * the search, for software to sort out, as does memory that is not write-back.
  */
 static const u64 *entry(struct mont_thread *t, u64 addr, u32 len, bool *miss)
 {
@@ -67,7 +68,8 @@ static const u64 *entry(struct mont_thread *t, u64 addr, u32 len, bool *miss)
 	if (!e || !(e->pte & MONT_PTE_P) || !(e->pte & MONT_PTE_A) ||
 	    mont_pte_ma(e->pte) != MONT_MA_WB ||
 	    !(mont_access_rights(mont_bits(e->pte, 9, 3), mont_bits(e->pte, 7, 2), 0) &
-	      MONT_ACC_READ))
+	      MONT_ACC_READ) ||
+	    ((t->s.psr & MONT_PSR_PK) && mont_check_key(t, e, MONT_ACC_READ) != MONT_NEXT))
 		return NULL;
 	mont_tlb_mark(t, false, e);
 	pa = (e->pte & MONT_PTE_PPN) | (addr & (MONT_BIT(e->ps) - 1));

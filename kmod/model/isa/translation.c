@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Translation operations (SDM volume 3: itc, itr, ptc, ptr, probe, tpa, tak,
- * thash, ttag).
+ * thash, ttag): their operands and who may; the TLBs do the rest (mem/).
  */
 #include "execute.h"
 #include "../core/psr.h"
@@ -72,32 +72,26 @@ OP(PTC_L)
 	return MONT_RELOAD;
 }
 
-/* ptc.g, and the other processors' ALATs forget what they tracked. */
-OP(PTC_GA)
-{
-	enum mont_result r = mont_x_PTC_G(t, u);
-	unsigned int i;
-
-	if (r != MONT_RELOAD)
-		return r;
-	for (i = 0; i < t->pkg->nr_vcpus; i++)
-		if (&t->pkg->thread[i] != t)
-			mont_alat_clear(&t->pkg->thread[i]);
-	return r;
-}
-
 /* Broadcast: the region ID is the issuer's. */
-OP(PTC_G)
+static enum mont_result purge_global(struct mont_thread *t, const struct mont_uop *u, bool alat)
 {
 	enum mont_result r = purge_check(t, u);
-	u64 va = mont_gr(t, u->r3);
-	unsigned int i;
 
 	if (r != MONT_NEXT)
 		return r;
-	for (i = 0; i < t->pkg->nr_vcpus; i++)
-		mont_tlb_purge_tc(&t->pkg->thread[i], mont_rid(t, va), va, purge_ps(t, u));
+	mont_tlb_purge_global(t, mont_gr(t, u->r3), purge_ps(t, u), alat);
 	return MONT_RELOAD;
+}
+
+OP(PTC_G)
+{
+	return purge_global(t, u, false);
+}
+
+/* ptc.g, and the other processors' ALATs forget what they tracked. */
+OP(PTC_GA)
+{
+	return purge_global(t, u, true);
 }
 
 OP(PTC_E)
@@ -137,55 +131,18 @@ static u64 probe_isr(u32 want)
 	       (want & MONT_ACC_WRITE ? MONT_ISR_W : 0);
 }
 
-/*
- * A probe looks at translations even where PSR.dt is 0; the walker is off then.
- */
-static enum mont_result probe_translate(struct mont_thread *t, u64 va, u32 ref, u32 level)
-{
-	u64 psr = t->s.psr;
-	struct mont_xlat x;
-	enum mont_result r;
-
-	if (!(psr & MONT_PSR_DT) && !mont_tlb_find(t, false, va)) {
-		t->fault_ifa = va;
-		t->fault_isr = MONT_ISR_NA | (ref & MONT_ACC_READ ? MONT_ISR_R : 0) |
-			       (ref & MONT_ACC_WRITE ? MONT_ISR_W : 0);
-		return psr & MONT_PSR_IC ? MONT_FAULT_ALT_DTLB : MONT_FAULT_NESTED_TLB;
-	}
-	t->s.psr |= MONT_PSR_DT;
-	r = mont_translate(t, va, ref, level, &x);
-	t->s.psr = psr;
-	return r;
-}
-
 /* Would @want be allowed at @level, or at the current one if that is lower? */
 static enum mont_result probe(struct mont_thread *t, const struct mont_uop *u, u32 want, u32 level,
-			      bool *ok)
+			      bool *allowed)
 {
 	enum mont_result r;
 
 	if (mont_nat(t, u->r3))
 		return mont_nat_fault(t, probe_isr(want));
-	if (level < t->cpl)
-		level = t->cpl;
-	r = probe_translate(t, mont_gr(t, u->r3), want | MONT_ACC_NA, level);
-	*ok = true;
-	switch (r) {
-	case MONT_FAULT_DACCESS_RIGHTS:
-	case MONT_FAULT_DKEY_PERM:
-		*ok = false;
-		break;
-	case MONT_NEXT:
-	case MONT_FAULT_DIRTY:
-	case MONT_FAULT_DACCESS_BIT:
-	case MONT_FAULT_DDEBUG:
-		break;
-	default:
+	r = mont_probe(t, mont_gr(t, u->r3), want, level < t->cpl ? t->cpl : level, allowed);
+	if (r != MONT_NEXT)
 		t->fault_isr |= 2;
-		return r;
-	}
-	t->fault_isr = 0;
-	return MONT_NEXT;
+	return r;
 }
 
 static enum mont_result probe_to(struct mont_thread *t, const struct mont_uop *u, u32 want,
@@ -278,38 +235,23 @@ OP(TTAG)
 
 OP(TPA)
 {
-	u64 va = mont_gr(t, u->r3);
-	const struct mont_tlbe *e;
+	enum mont_result r;
+	u64 pa;
 
 	if (mont_gr_bad(t, u->r1))
 		return MONT_FAULT_ILLEGAL_OP;
 	/* Every fault of tpa is one of a non-access reference, code 0. */
 	t->fault_isr = MONT_ISR_NA;
-	t->fault_ifa = va;
 	if (t->cpl)
 		return MONT_FAULT_PRIV_OP;
 	if (mont_nat(t, u->r3))
 		return MONT_FAULT_NAT_CONSUMPTION;
-	e = mont_tlb_find(t, false, va);
-	if (!e) {
-		enum mont_result r = mont_vhpt_walk(t, false, va, MONT_ACC_NA, &e);
-
-		if (r != MONT_NEXT)
-			return t->s.psr & MONT_PSR_IC ? r : MONT_FAULT_NESTED_TLB;
-	}
-	if (!(e->pte & MONT_PTE_P))
-		return MONT_FAULT_DPAGE_NOT_PRESENT;
-	if (mont_pte_ma(e->pte) == MONT_MA_NATPAGE)
-		return MONT_FAULT_NAT_PAGE_DATA;
-	t->fault_isr = 0;
-	mont_tlb_mark(t, false, e);
-	return mont_gr_set(t, u->r1, (e->pte & MONT_PTE_PPN) | (va & (MONT_BIT(e->ps) - 1)), 0);
+	r = mont_tpa(t, mont_gr(t, u->r3), &pa);
+	return r == MONT_NEXT ? mont_gr_set(t, u->r1, pa, 0) : r;
 }
 
 OP(TAK)
 {
-	const struct mont_tlbe *e;
-
 	if (mont_gr_bad(t, u->r1))
 		return MONT_FAULT_ILLEGAL_OP;
 	t->fault_isr = MONT_ISR_NA | 3;
@@ -318,7 +260,5 @@ OP(TAK)
 	if (mont_nat(t, u->r3))
 		return MONT_FAULT_NAT_CONSUMPTION;
 	t->fault_isr = 0;
-	e = mont_tlb_find(t, false, mont_gr(t, u->r3));
-	/* 1: there is no key, because there is no translation. */
-	return mont_gr_set(t, u->r1, e && (e->pte & MONT_PTE_P) ? (u64)e->key << 8 : 1, 0);
+	return mont_gr_set(t, u->r1, mont_tak(t, mont_gr(t, u->r3)), 0);
 }
