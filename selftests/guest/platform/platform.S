@@ -68,6 +68,26 @@ ivt:
 	br.call.sptk.many b1 = check ;;
 	.endm
 
+	// Until what is at \symbol, r14, is r12, or for as long as that may take; r8, r11, p6
+	.macro	AWAIT symbol
+	movl	r8 = \symbol
+	movl	r11 = 10000000 ;;
+1:	ld8.acq	r14 = [r8]
+	adds	r11 = -1, r11 ;;
+	cmp.ne	p6, p7 = r14, r12 ;;
+	cmp.ne.and p6, p0 = r11, r0 ;;
+	(p6) br.cond.sptk.many 1b ;;
+	.endm
+
+	// The UART's interrupt is over, for the I/O SAPIC and for the processor; r8, r9
+	.macro	END_UART
+	REG8	r8, IOSAPIC, 0x40
+	mov	r9 = UART_VECTOR ;;
+	st4.rel	[r8] = r9
+	mov	cr.eoi = r0 ;;
+	srlz.d ;;
+	.endm
+
 	.macro	REG8 reg, address, offset
 	movl	\reg = \address + \offset ;;
 	.endm
@@ -126,22 +146,14 @@ _start:
 	and	r14 = 0xf, r14 ;;
 	CHECK	"IIR says so"
 	// CHECK's own bytes made it empty again.
-	REG8	r8, IOSAPIC, 0x40
-	mov	r9 = UART_VECTOR ;;
-	st4.rel	[r8] = r9
-	mov	cr.eoi = r0 ;;
-	srlz.d
+	END_UART
 	mf.a ;;
 	mov	r14 = cr.ivr
 	mov	r15 = UART_VECTOR ;;
 	CHECK	"a level that stands is delivered again at its end"
 	REG8	r8, UART, IER
 	st1.rel	[r8] = r0 ;;
-	REG8	r8, IOSAPIC, 0x40
-	mov	r9 = UART_VECTOR ;;
-	st4.rel	[r8] = r9
-	mov	cr.eoi = r0 ;;
-	srlz.d
+	END_UART
 	mf.a ;;
 	mov	r14 = cr.ivr
 	mov	r15 = SPURIOUS ;;
@@ -163,11 +175,7 @@ _start:
 	CHECK	"the byte that came in"
 	REG8	r8, UART, IER
 	st1.rel	[r8] = r0 ;;
-	REG8	r8, IOSAPIC, 0x40
-	mov	r9 = UART_VECTOR ;;
-	st4.rel	[r8] = r9
-	mov	cr.eoi = r0 ;;
-	srlz.d ;;
+	END_UART
 
 	// ---- the other processors ----
 	cmp.eq	p6, p0 = 1, r40
@@ -192,15 +200,9 @@ _start:
 	CHECK	"SAL_SET_VECTORS"
 	mov	r9 = WAKE_VECTOR ;;
 	br.call.sptk.many b1 = send_all ;;
-	movl	r8 = up
 	adds	r15 = -1, r40
-	adds	r12 = -1, r40
-	movl	r11 = 10000000 ;;
-1:	ld8.acq	r14 = [r8]
-	adds	r11 = -1, r11 ;;
-	cmp.ne	p6, p7 = r14, r12 ;;
-	cmp.ne.and p6, p0 = r11, r0 ;;
-	(p6) br.cond.sptk.many 1b ;;
+	adds	r12 = -1, r40 ;;
+	AWAIT	up
 	CHECK	"SAL wakes all other processors"
 	movl	r8 = gp_seen ;;
 	ld8	r14 = [r8]
@@ -210,14 +212,8 @@ _start:
 	// ---- IPIs: one to each, one back from each; 0x51 is one vector ----
 	mov	r9 = TO_AP ;;
 	br.call.sptk.many b1 = send_all ;;
-	movl	r8 = answers
-	adds	r12 = -1, r40
-	movl	r11 = 10000000 ;;
-1:	ld8.acq	r14 = [r8]
-	adds	r11 = -1, r11 ;;
-	cmp.ne	p6, p7 = r14, r12 ;;
-	cmp.ne.and p6, p0 = r11, r0 ;;
-	(p6) br.cond.sptk.many 1b ;;
+	adds	r12 = -1, r40 ;;
+	AWAIT	answers
 	mov	r15 = r12 ;;
 	CHECK	"an IPI reaches each of them"
 	mov	r14 = cr.ivr
@@ -227,14 +223,8 @@ _start:
 	srlz.d ;;
 
 	// ---- ptc.ga: they hold a translation of VA to the first page; it changes ----
-	movl	r8 = sum
-	adds	r12 = -1, r40
-	movl	r11 = 10000000 ;;
-1:	ld8.acq	r14 = [r8]
-	adds	r11 = -1, r11 ;;
-	cmp.ne	p6, p7 = r14, r12 ;;
-	cmp.ne.and p6, p0 = r11, r0 ;;
-	(p6) br.cond.sptk.many 1b ;;
+	adds	r12 = -1, r40 ;;
+	AWAIT	sum
 	mov	r15 = r12 ;;
 	CHECK	"each of them has read 1 through its translation"
 	movl	r8 = pte
@@ -254,8 +244,6 @@ _start:
 	movl	r8 = go
 	mov	r9 = 1 ;;
 	st8.rel	[r8] = r9
-	movl	r8 = sum
-	movl	r11 = 10000000
 	movl	r9 = 1001
 	adds	r12 = -1, r40 ;;
 	mov	r15 = 0 ;;
@@ -264,11 +252,7 @@ _start:
 	cmp.ne	p6, p0 = r12, r0
 	(p6) br.cond.sptk.many 2b ;;
 	mov	r12 = r15 ;;
-1:	ld8.acq	r14 = [r8]
-	adds	r11 = -1, r11 ;;
-	cmp.ltu	p6, p7 = r14, r12 ;;
-	cmp.ne.and p6, p0 = r11, r0 ;;
-	(p6) br.cond.sptk.many 1b ;;
+	AWAIT	sum
 	CHECK	"ptc.ga: each of them reads the new page's 1000, not the old one's 1"
 
 end:

@@ -7,6 +7,7 @@
 // Results (physical 0x1000): +0 MAGIC when all is done, +8 unexpected vector,
 // +16 its IIP, then one word per step from +32 on, in the order of the steps (test_clients.c has
 // the list).
+	.include "ivt.inc"
 
 RESULTS = 0x1000
 PARAMS = 0x2000
@@ -339,42 +340,7 @@ unexpected:
 1:	br.cond.sptk.few 1b ;;
 	.endp	unexpected
 
-	.section .ivt, "ax", "progbits"
-	.balign	0x8000
-ivt:
-	.macro	go target
-	{ .mib
-	nop.m	0
-	nop.i	0
-	br.cond.sptk.few \target ;;
-	}
-	.endm
-	.macro	entry vector
-	.org	ivt + \vector
-	.if	\vector == 0x3000
-	go	overflow
-	.elseif	\vector == 0x2c00
-	go	done
-	.else
-	{ .mlx
-	nop.m	0
-	movl	r16 = \vector
-	}
-	go	unexpected
-	.endif
-	.endm
-
-	// twenty vectors of 64 bundles, then forty-eight of 16
-	.set	vector, 0
-	.rept	20
-	entry	vector
-	.set	vector, vector + 0x400
-	.endr
-	.rept	48
-	entry	vector
-	.set	vector, vector + 0x100
-	.endr
-	.org	ivt + 0x8000
+	IVT	0x3000, overflow, 0x2c00, done
 
 	// PMC, value it is given at the start
 	.section .rodata

@@ -12,6 +12,7 @@
 //	+24 interruptions on other vectors, +32 the last of those's vector
 //	+64 one record per interrupt: IVR, PMC0, PMD4, rounds, IIP, IVR read again
 // After the last interrupt the counted loop goes on, with PSR.pp off.
+	.include "ivt.inc"
 
 RESULTS = 0x1000
 PARAMS = 0x2000
@@ -104,40 +105,7 @@ unexpected:
 1:	br.cond.sptk.few 1b ;;
 	.endp	unexpected
 
-	.section .ivt, "ax", "progbits"
-	.balign	0x8000
-ivt:
-	.macro	entry vector
-	.org	ivt + \vector
-	.ifeq	\vector - 0x3000
-	{ .mib
-	nop.m	0
-	nop.i	0
-	br.cond.sptk.few interrupt ;;
-	}
-	.else
-	{ .mlx
-	nop.m	0
-	movl	r16 = \vector
-	} { .mib
-	nop.m	0
-	nop.i	0
-	br.cond.sptk.few unexpected ;;
-	}
-	.endif
-	.endm
-
-	// twenty vectors of 64 bundles, then forty-eight of 16
-	.set	vector, 0
-	.rept	20
-	entry	vector
-	.set	vector, vector + 0x400
-	.endr
-	.rept	48
-	entry	vector
-	.set	vector, vector + 0x100
-	.endr
-	.org	ivt + 0x8000
+	IVT	0x3000, interrupt
 
 	.section .params, "aw", "progbits"
 	data8	3000, 8, 0xd2, 0x2000861, 0

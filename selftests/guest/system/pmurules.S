@@ -9,6 +9,7 @@
 // Counting goes on and off with PSR.up, by instructions in slot 0 or 1 that are
 // counted under the old state (rule C6): behind "sum 4" in slot 0 two
 // instructions of that bundle count, and "rum 4" itself counts.
+	.include "ivt.inc"
 
 RESULTS = 0x1000
 MAGIC = 0x73656c75726d70	// "pmrules"
@@ -592,33 +593,4 @@ unexpected:
 1:	br.cond.sptk.few 1b ;;
 	.endp	unexpected
 
-	.section .ivt, "ax", "progbits"
-	.balign	0x8000
-ivt:
-	.macro	entry vector
-	.org	ivt + \vector
-	{ .mlx
-	nop.m	0
-	movl	r16 = \vector + 1
-	} { .mib
-	nop.m	0
-	nop.i	0
-	.ifeq	\vector - 0x5a00
-	br.cond.sptk.few unaligned ;;
-	.else
-	br.cond.sptk.few unexpected ;;
-	.endif
-	}
-	.endm
-
-	// twenty vectors of 64 bundles, then forty-eight of 16
-	.set	vector, 0
-	.rept	20
-	entry	vector
-	.set	vector, vector + 0x400
-	.endr
-	.rept	48
-	entry	vector
-	.set	vector, vector + 0x100
-	.endr
-	.org	ivt + 0x8000
+	IVT	0x5a00, unaligned, bias=1
