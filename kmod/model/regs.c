@@ -77,40 +77,23 @@ static int special_set(struct mont_thread *t, u32 index, u64 v)
 	}
 }
 
-/*
- * The host is not bound by PSR.ic, nor by the RSE's mode: both are lifted
- * around the access.
- */
+/* The host is not bound by the RSE's mode. */
 static int ar_access(struct mont_thread *t, u32 index, u64 *get, const u64 *set)
 {
-	u64 rsc = t->s.ar.rsc;
-	enum mont_result r;
-
-	if (index == MONT_AR_RSC) {
-		r = set ? mont_ar_write(t, index, *set, 0) : mont_ar_read(t, index, get, 0);
-		return EC_OF(r);
-	}
-	t->s.ar.rsc &= ~3ULL;
-	r = set ? mont_ar_write(t, index, *set, 0) : mont_ar_read(t, index, get, 0);
-	t->s.ar.rsc = rsc;
-	return EC_OF(r);
+	if (!mont_ar_exists(index, set))
+		return MONT_EINVAL;
+	return EC_OF(set ? mont_ar_write(t, index, *set, 0) : mont_ar_read(t, index, get, 0));
 }
 
+/* Nor is it by PSR.ic; and it acknowledges no interrupt. */
 static int cr_access(struct mont_thread *t, u32 index, u64 *get, const u64 *set)
 {
-	u64 psr = t->s.psr;
-	enum mont_result r;
-
-	if (index == MONT_CR_IVR) {
-		if (set)
-			return MONT_EINVAL;
-		*get = mont_irq_pending(t);
-		return 0;
-	}
-	t->s.psr &= ~MONT_PSR_IC;
-	r = set ? mont_cr_write(t, index, *set) : mont_cr_read(t, index, get);
-	t->s.psr = psr;
-	return EC_OF(r);
+	if (!mont_cr_exists(index, set))
+		return MONT_EINVAL;
+	if (set)
+		return EC_OF(mont_cr_write(t, index, *set));
+	*get = index == MONT_CR_IVR ? mont_irq_pending(t) : mont_cr_read(t, index);
+	return 0;
 }
 
 static int array_get(const u64 *reg, u32 n, u32 index, u64 *v)

@@ -10,15 +10,18 @@
 
 #define MONT_NR_CPUID 5
 
-/* Application registers, as level @cpl may. */
+/* Is there an AR @ar that can be read, or written? */
+bool mont_ar_exists(u32 ar, bool write);
+/* Is it none for software, under RSC.mode as it is? */
+bool mont_ar_illegal(const struct mont_thread *t, u32 ar, bool write);
+/* Application registers that exist, as level @cpl may. */
 enum mont_result mont_ar_read(struct mont_thread *t, u32 ar, u64 *v, u32 cpl);
 enum mont_result mont_ar_write(struct mont_thread *t, u32 ar, u64 v, u32 cpl);
-/* Is AR @ar none that software may write now? */
-bool mont_ar_write_illegal(struct mont_thread *t, u32 ar);
-/* Is CR @cr none that software may read, or write, under PSR.ic as it is? */
+/* The same of control registers, under PSR.ic as it is. */
+bool mont_cr_exists(u32 cr, bool write);
 bool mont_cr_illegal(const struct mont_thread *t, u32 cr, bool write);
-/* Control registers, at level 0. Reading IVR acknowledges an interrupt. */
-enum mont_result mont_cr_read(struct mont_thread *t, u32 cr, u64 *v);
+/* Control registers that exist, at level 0. Reading IVR acknowledges an interrupt. */
+u64 mont_cr_read(struct mont_thread *t, u32 cr);
 enum mont_result mont_cr_write(struct mont_thread *t, u32 cr, u64 v);
 /* May the system and application registers of @s, a saved state, be loaded? */
 bool mont_sysregs_valid(const struct mont_state *s);
@@ -31,11 +34,14 @@ enum mont_result mont_debug_write(struct mont_thread *t, u64 *reg, u32 i, u64 v)
 void mont_pmc_write_guest(struct mont_thread *t, u64 idx, u64 v);
 u64 mont_cpuid(u32 i);
 
-/* Numbers of the registers that others need by name. */
-#define MONT_AR_RSC 16
-#define MONT_AR_BSP 17
-#define MONT_AR_BSPSTORE 18
-#define MONT_AR_RNAT 19
-#define MONT_CR_IVR 65
+enum mont_ar_number {
+#define MONT_AR(number, upper, lower, field, flags, reserved, ignored) MONT_AR_##upper = number,
+#include "sysregs.def"
+};
+
+enum mont_cr_number {
+#define MONT_CR(number, upper, lower, field, flags, reserved, ignored) MONT_CR_##upper = number,
+#include "sysregs.def"
+};
 
 #endif

@@ -82,13 +82,9 @@ static void put_reg(struct text *o, const char *prefix, unsigned int n)
 
 static void put_ar(struct text *o, unsigned int n)
 {
-	static const char *const names[67] = {
-		[0] = "k0",	   [1] = "k1",	  [2] = "k2",	 [3] = "k3",	 [4] = "k4",
-		[5] = "k5",	   [6] = "k6",	  [7] = "k7",	 [16] = "rsc",	 [17] = "bsp",
-		[18] = "bspstore", [19] = "rnat", [21] = "fcr",	 [24] = "eflag", [25] = "csd",
-		[26] = "ssd",	   [27] = "cflg", [28] = "fsr",	 [29] = "fir",	 [30] = "fdr",
-		[32] = "ccv",	   [36] = "unat", [40] = "fpsr", [44] = "itc",	 [45] = "ruc",
-		[64] = "pfs",	   [65] = "lc",	  [66] = "ec",
+	static const char *const names[] = {
+#define MONT_AR(number, upper, lower, field, flags, reserved, ignored) [number] = lower,
+#include "../core/sysregs.def"
 	};
 
 	if (n >= MONT_ARRAY_SIZE(names) || !names[n]) {
@@ -101,13 +97,12 @@ static void put_ar(struct text *o, unsigned int n)
 
 static void put_cr(struct text *o, unsigned int n)
 {
-	static const char *const names[82] = {
-		[0] = "dcr",   [1] = "itm",   [2] = "iva",   [8] = "pta",   [16] = "ipsr",
-		[17] = "isr",  [19] = "iip",  [20] = "ifa",  [21] = "itir", [22] = "iipa",
-		[23] = "ifs",  [24] = "iim",  [25] = "iha",  [26] = "iib0", [27] = "iib1",
-		[64] = "lid",  [65] = "ivr",  [66] = "tpr",  [67] = "eoi",  [68] = "irr0",
-		[69] = "irr1", [70] = "irr2", [71] = "irr3", [72] = "itv",  [73] = "pmv",
-		[74] = "cmcv", [80] = "lrr0", [81] = "lrr1",
+	static const char *const names[] = {
+#define MONT_CR(number, upper, lower, field, flags, reserved, ignored) [number] = lower,
+#include "../core/sysregs.def"
+		/* Not in this processor. */
+		[26] = "iib0",
+		[27] = "iib1",
 	};
 
 	if (n >= MONT_ARRAY_SIZE(names) || !names[n]) {

@@ -15,7 +15,7 @@
 
 OP(MOV_TO_AR)
 {
-	if (mont_ar_write_illegal(t, u->r3))
+	if (mont_ar_illegal(t, u->r3, true))
 		return MONT_FAULT_ILLEGAL_OP;
 	if (mont_nat(t, u->r2))
 		return mont_nat_fault(t, 0);
@@ -24,6 +24,8 @@ OP(MOV_TO_AR)
 
 OP(MOV_TO_AR_IMM)
 {
+	if (mont_ar_illegal(t, u->r3, true))
+		return MONT_FAULT_ILLEGAL_OP;
 	return mont_ar_write(t, u->r3, u->imm, t->cpl);
 }
 
@@ -32,7 +34,7 @@ OP(MOV_FROM_AR)
 	enum mont_result r;
 	u64 v;
 
-	if (mont_gr_bad(t, u->r1))
+	if (mont_gr_bad(t, u->r1) || mont_ar_illegal(t, u->r3, false))
 		return MONT_FAULT_ILLEGAL_OP;
 	r = mont_ar_read(t, u->r3, &v, t->cpl);
 	if (r != MONT_NEXT)
@@ -56,17 +58,11 @@ OP(MOV_TO_CR)
 
 OP(MOV_FROM_CR)
 {
-	enum mont_result r;
-	u64 v;
-
 	if (mont_cr_illegal(t, u->r3, false) || mont_gr_bad(t, u->r1))
 		return MONT_FAULT_ILLEGAL_OP;
 	if (t->cpl)
 		return MONT_FAULT_PRIV_OP;
-	r = mont_cr_read(t, u->r3, &v);
-	if (r != MONT_NEXT)
-		return r;
-	return mont_gr_set(t, u->r1, v, 0);
+	return mont_gr_set(t, u->r1, mont_cr_read(t, u->r3), 0);
 }
 
 /* ---- PSR ---- */

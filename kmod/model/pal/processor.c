@@ -4,6 +4,7 @@
  * 3.3.12, tables 2-10 and 2-11).
  */
 #include "pal.h"
+#include "../core/sysregs.h"
 #include "../mem/mem.h"
 #include "../platform/platform.h"
 
@@ -12,36 +13,31 @@
 #define MONT_POWER_IMPLEMENTED MONT_BIT(60)
 #define MONT_POWER_COHERENT MONT_BIT(61)
 
-/* Registers as a mask of 128 numbers in two words. */
-struct mont_reg_mask {
-	u64 low, high;
-};
-
-#define MONT_AR_LOW                                                                          \
-	(0xffULL /* KR */ | 0xfULL << 16 /* RSC..RNAT */ | MONT_BIT(21) /* FCR */ |          \
-	 0x7fULL << 24 /* EFLAG..FDR */ | MONT_BIT(32) /* CCV */ | MONT_BIT(36) /* UNAT */ | \
-	 MONT_BIT(40) /* FPSR */ | 3ULL << 44 /* ITC, RUC */ | 0xffffULL << 48 /* ignored */)
-#define MONT_AR_HIGH (7ULL /* PFS, LC, EC */ | 0xffffULL << 48 /* ignored */)
-#define MONT_CR_LOW                                                                      \
-	(7ULL /* DCR, ITM, IVA */ | MONT_BIT(8) /* PTA */ | 3ULL << 16 /* IPSR, ISR */ | \
-	 0x7fULL << 19 /* IIP..IHA */)
-/* LID, IVR, TPR, EOI, IRR0-3, ITV, PMV, CMCV, LRR0-1 */
-#define MONT_CR_HIGH (0x7ffULL | 3ULL << 16)
-#define MONT_CR_IVR_HIGH MONT_BIT(1) /* reading it acknowledges an interrupt */
-
-static const struct mont_reg_mask mont_reg_masks[] = {
-	{ MONT_AR_LOW, MONT_AR_HIGH }, /* application registers there are */
-	{ MONT_AR_LOW, MONT_AR_HIGH }, /* and that can be read without effect */
-	{ MONT_CR_LOW, MONT_CR_HIGH }, /* control registers there are */
-	{ MONT_CR_LOW, MONT_CR_HIGH & ~MONT_CR_IVR_HIGH },
+/* What PAL_REGISTER_INFO asks about. */
+enum {
+	AR_THERE,
+	AR_READ_WITHOUT_EFFECT,
+	CR_THERE,
+	CR_READ_WITHOUT_EFFECT,
+	NR_REGISTER_INFOS,
 };
 
 s64 mont_pal_register_info(struct mont_thread *t, const u64 arg[4], u64 ret[4])
 {
-	if (arg[1] >= MONT_ARRAY_SIZE(mont_reg_masks))
+	u32 n;
+
+	if (arg[1] >= NR_REGISTER_INFOS)
 		return MONT_PAL_EINVAL;
-	ret[1] = mont_reg_masks[arg[1]].low;
-	ret[2] = mont_reg_masks[arg[1]].high;
+	ret[1] = 0;
+	ret[2] = 0;
+	for (n = 0; n < 128; n++) {
+		bool there = arg[1] <= AR_READ_WITHOUT_EFFECT ? mont_ar_exists(n, false)
+							      : mont_cr_exists(n, false);
+
+		/* Reading IVR acknowledges an interrupt. */
+		if (there && !(arg[1] == CR_READ_WITHOUT_EFFECT && n == MONT_CR_IVR))
+			ret[1 + n / 64] |= MONT_BIT(n % 64);
+	}
 	return MONT_PAL_OK;
 }
 
