@@ -71,6 +71,17 @@ enum mont_result {
 /* Bits in force for one instruction only. */
 #define MONT_PSR_ONCE (MONT_PSR_ID | MONT_PSR_DA | MONT_PSR_DD | MONT_PSR_ED | MONT_PSR_IA)
 
+/* DCR: PSR.pp and PSR.be of handlers, and which faults of ld.s are deferred (SDM 3.3.4.1). */
+#define MONT_DCR_PP MONT_BIT(0)
+#define MONT_DCR_BE MONT_BIT(1)
+#define MONT_DCR_DM MONT_BIT(8)
+#define MONT_DCR_DP MONT_BIT(9)
+#define MONT_DCR_DK MONT_BIT(10)
+#define MONT_DCR_DX MONT_BIT(11)
+#define MONT_DCR_DR MONT_BIT(12)
+#define MONT_DCR_DA MONT_BIT(13)
+#define MONT_DCR_DD MONT_BIT(14)
+
 /**
  * struct mont_fr - a floating-point register (SDM volume 1, 5.1)
  * @sig: significand, explicit integer bit 63

@@ -2,8 +2,8 @@
 # The model's sources, for the module and for userspace alike, relative to
 # kmod/model.
 MONT_MODEL_SRCS := \
-	package.c param.c regs.c state.c \
-	core/run.c core/rse.c core/interruption.c core/psr.c core/sysregs.c core/frcheck.c core/hostview.c \
+	package.c param.c registers.c hostview.c state.c \
+	core/run.c core/rse.c core/interruption.c core/psr.c core/sysregs.c \
 	isa/decode.c isa/disasm.c isa/mmedia.c isa/memops.c isa/branch.c \
 	isa/system.c isa/regmove.c isa/translation.c \
 	isa/fparith.c isa/fpcvt.c isa/fpmisc.c isa/fpparallel.c isa/fprecip.c \

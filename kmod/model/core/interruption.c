@@ -14,9 +14,6 @@ static const struct mont_fault_info faults[] = {
 #undef MONT_FAULT
 };
 
-#define DCR_PP MONT_BIT(0)
-#define DCR_BE MONT_BIT(1)
-
 /* PSR bits an interruption keeps (SDM volume 2, table 3-2). */
 #define PSR_KEPT                                                                               \
 	(MONT_PSR_UP | MONT_PSR_MFL | MONT_PSR_MFH | MONT_PSR_PK | MONT_PSR_DT | MONT_PSR_RT | \
@@ -145,7 +142,7 @@ void mont_served(struct mont_thread *t)
 	t->s.served = 0;
 	if (!level)
 		return;
-	if (t->s.cr.dcr & DCR_PP)
+	if (t->s.cr.dcr & MONT_DCR_PP)
 		handler |= MONT_PSR_PP;
 	count_under(t, handler);
 	mont_signal(t, MONT_SIG_CPL_CHANGE, level << 2);
@@ -207,9 +204,9 @@ bool mont_interrupt(struct mont_thread *t, enum mont_result r)
 			cr->iim = t->fault_imm;
 	}
 	psr = t->s.psr & PSR_KEPT;
-	if (cr->dcr & DCR_PP)
+	if (cr->dcr & MONT_DCR_PP)
 		psr |= MONT_PSR_PP;
-	if (cr->dcr & DCR_BE)
+	if (cr->dcr & MONT_DCR_BE)
 		psr |= MONT_PSR_BE;
 	mont_psr_set(t, psr);
 	t->s.ip = cr->iva + mont_fault_info(r)->vector;

@@ -551,8 +551,8 @@ enum mont_result mont_fc(struct mont_thread *t, const struct mont_uop *u)
 
 	if (mont_nat(t, u->r3))
 		return mont_nat_fault(t, MONT_ISR_R | MONT_ISR_NA | 1);
-	r = mont_translate(t, mont_gr(t, u->r3),
-			   MONT_ACC_READ | MONT_ACC_NA | MONT_ACC_UNCHECKED, t->cpl, &x);
+	r = mont_translate(t, mont_gr(t, u->r3), MONT_ACC_READ | MONT_ACC_NA | MONT_ACC_UNCHECKED,
+			   t->cpl, &x);
 	if (r != MONT_NEXT) {
 		t->fault_isr |= 1;
 		return r;

@@ -5,15 +5,6 @@
  */
 #include "access.h"
 
-/* DCR bits that defer faults of speculative loads (SDM volume 2, 3.3.4.1). */
-#define DCR_DM MONT_BIT(8)
-#define DCR_DP MONT_BIT(9)
-#define DCR_DK MONT_BIT(10)
-#define DCR_DX MONT_BIT(11)
-#define DCR_DR MONT_BIT(12)
-#define DCR_DA MONT_BIT(13)
-#define DCR_DD MONT_BIT(14)
-
 bool mont_deferred_by(struct mont_thread *t, enum mont_result r)
 {
 	const struct mont_tlbe *e;
@@ -32,25 +23,25 @@ bool mont_deferred_by(struct mont_thread *t, enum mont_result r)
 	case MONT_FAULT_VHPT_DATA:
 	case MONT_FAULT_ALT_DTLB:
 	case MONT_FAULT_DTLB:
-		dcr = DCR_DM;
+		dcr = MONT_DCR_DM;
 		break;
 	case MONT_FAULT_DPAGE_NOT_PRESENT:
-		dcr = DCR_DP;
+		dcr = MONT_DCR_DP;
 		break;
 	case MONT_FAULT_DKEY_MISS:
-		dcr = DCR_DK;
+		dcr = MONT_DCR_DK;
 		break;
 	case MONT_FAULT_DKEY_PERM:
-		dcr = DCR_DX;
+		dcr = MONT_DCR_DX;
 		break;
 	case MONT_FAULT_DACCESS_RIGHTS:
-		dcr = DCR_DR;
+		dcr = MONT_DCR_DR;
 		break;
 	case MONT_FAULT_DACCESS_BIT:
-		dcr = DCR_DA;
+		dcr = MONT_DCR_DA;
 		break;
 	case MONT_FAULT_DDEBUG:
-		dcr = DCR_DD;
+		dcr = MONT_DCR_DD;
 		break;
 	default:
 		return false;

@@ -5,7 +5,6 @@
 #include "access.h"
 #include "../raise.h"
 
-#define DCR_BE MONT_BIT(1)
 #define PTA_VE MONT_BIT(0)
 #define PTA_VF MONT_BIT(8)
 #define RR_VE MONT_BIT(0)
@@ -85,7 +84,7 @@ static const u64 *entry(struct mont_thread *t, u64 addr, u32 len, bool *miss)
 /* The walker's byte order is DCR.be. */
 static u64 word(const struct mont_thread *t, const u64 *p)
 {
-	return t->s.cr.dcr & DCR_BE ? __builtin_bswap64(*p) : *p;
+	return t->s.cr.dcr & MONT_DCR_BE ? __builtin_bswap64(*p) : *p;
 }
 
 enum mont_result mont_vhpt_walk(struct mont_thread *t, bool insn, u64 va, u32 ref,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Registers from outside, by class and index: what a debugger, a loader or a
- * host playing the operating system reads and sets.
+ * A thread as its host sees it: registers by class and index, for a debugger, a
+ * loader or a host that plays the operating system; where it is; which events its
+ * guest programmed that are not counted.
  */
 #include "package.h"
 #include "core/core.h"
@@ -224,4 +225,34 @@ int mont_tc_purge(struct mont_thread *t, u64 va, u32 ps)
 		return MONT_EINVAL;
 	mont_tlb_purge_tc(t, mont_rid(t, va), va, ps);
 	return 0;
+}
+
+void mont_sample(const struct mont_thread *t, struct mont_sample *s)
+{
+	s->ip = t->s.ip;
+	s->insns = t->s.insns;
+	s->cycles = t->s.cycles;
+	s->clock = t->s.cycles;
+	s->slot = t->sig_slot;
+	s->cpl = t->cpl;
+}
+
+void mont_pmu_view(struct mont_thread *t, u64 pmc[64], u64 pmd[64])
+{
+	unsigned int i;
+
+	/* One read of a counter brings all of them up to date. */
+	mont_pmd_read(t, MONT_PMC_FIRST, 0);
+	__builtin_memcpy(pmc, t->s.pmu.pmc, sizeof(t->s.pmu.pmc));
+	__builtin_memcpy(pmd, t->s.pmu.pmd, sizeof(t->s.pmu.pmd));
+	for (i = MONT_PMC_FIRST; i <= MONT_PMC_LAST; i++)
+		pmd[i] = mont_sext(pmd[i], MONT_PMD_BITS);
+}
+
+u64 mont_uncounted(struct mont_thread *t)
+{
+	u64 bits = t->pmu.unreported;
+
+	t->pmu.unreported = 0;
+	return bits;
 }

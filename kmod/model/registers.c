@@ -3,7 +3,7 @@
  * Access to floating-point registers: disabled sets and fixed registers
  * (SDM volume 1, 5.1; volume 2, 3.3.2).
  */
-#include "../registers.h"
+#include "registers.h"
 
 static bool high(u8 f)
 {
