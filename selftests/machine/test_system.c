@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A system, firmware and devices included, does not depend on how its run is cut
- * into slices, and goes on where it was saved. With programs: a Linux kernel and
- * its initial file system, instead of the platform's own guest.
+ * into slices, and goes on where it was saved; what is no state of one is refused. With
+ * programs: a Linux kernel and its initial file system, instead of the platform's own
+ * guest. MONTECITO_SYSTEM_RUNS: how many runs in random slices (3).
  */
+#include "platform.h"
 #include "tap.h"
 
 /* What a system is given and what it has said. */
 struct surroundings {
-	const char *input;
+	const char *input; /* NULL: there will be some later */
 	uint64_t seed;
 	uint64_t hash; /* of the output */
 	size_t len;
@@ -27,6 +29,8 @@ static int input(void *arg, bool wait)
 	struct surroundings *c = arg;
 
 	(void)wait;
+	if (!c->input)
+		return MONTECITO_INPUT_NONE;
 	return *c->input ? *c->input++ : MONTECITO_INPUT_END;
 }
 
@@ -47,6 +51,7 @@ struct run {
 
 static const char *kernel, *initrd, *append, *keys;
 static uint64_t memory;
+static uint64_t nr_runs = 3;
 
 static void start(struct run *r, uint32_t threads, uint64_t seed, uint64_t budget)
 {
@@ -125,7 +130,7 @@ static void slices(uint32_t threads, uint64_t want, const struct surroundings *s
 	uint64_t seed;
 	struct run r;
 
-	for (seed = 1; seed <= 3; seed++) {
+	for (seed = 1; seed <= nr_runs; seed++) {
 		start(&r, threads, seed * 0x9e3779b97f4a7c15ULL, 0);
 		ok(go(&r) == MONTECITO_END_POWEROFF, "%u processors, slices %" PRIu64 ": power-off",
 		   threads, seed);
@@ -164,13 +169,148 @@ static void moved(uint32_t threads, uint64_t insns, uint64_t want, const struct 
 	free(blob);
 }
 
+/* As system_state.c lays it out: a header, the machine's blob, the devices. */
+#define HEADER 24
+#define DEVICES sizeof(struct system_state)
+
+/* What the devices never come to. */
+static const struct {
+	size_t at;
+	uint64_t value;
+	size_t size;
+} impossible[] = {
+#define FIELD(f, v)                                                                        \
+	{                                                                                  \
+		offsetof(struct system_state, f), v, sizeof(((struct system_state *)0)->f) \
+	}
+	FIELD(tick, 1),
+	FIELD(tick, 1ULL << 63),
+	FIELD(tick_insns, ~0ULL),
+	FIELD(idle, 1ULL << 40),
+	FIELD(in_line, 2),
+	FIELD(input_ended, 2),
+	FIELD(match[0], 16),
+	FIELD(match[1], 21),
+	FIELD(said, 3),
+	FIELD(pad, 1),
+	FIELD(answer.waits, 2),
+	FIELD(answer.vcpu, 1),
+	FIELD(answer.data[1], 1),
+	FIELD(firmware.ap_entry, 0x100008),
+	FIELD(firmware.virtual_mode, 2),
+	FIELD(iosapic.select, 0x100),
+	FIELD(iosapic.line, 1U << 24),
+	FIELD(iosapic.remote, 1U << 24),
+	FIELD(iosapic.remote, 1U << 3), /* an edge */
+	FIELD(iosapic.pad, 1),
+	FIELD(iosapic.rte[23], 1U << 11),
+	FIELD(uart.ier, 0x10),
+	FIELD(uart.fcr, 0x02),
+	FIELD(uart.fcr, 0x40),
+	FIELD(uart.mcr, 0x20),
+	FIELD(uart.lsr, 0x01),
+	FIELD(uart.thre, 2),
+	FIELD(uart.count, 17),
+	FIELD(uart.head, 16),
+	FIELD(uart.pad, 1),
+	FIELD(pm.status, 1),
+	FIELD(pm.control, 0),
+	FIELD(pm.control, 0x2001),
+	FIELD(pm.pad, 1),
+#undef FIELD
+};
+
+#define NR_IMPOSSIBLE (sizeof(impossible) / sizeof(impossible[0]))
+
+static int try_changed(struct run *r, uint8_t *blob, size_t len, size_t at, uint8_t xor)
+{
+	int ret;
+
+	blob[at] ^= xor;
+	ret = montecito_system_restore(r->s, blob, len);
+	blob[at] ^= xor;
+	return ret;
+}
+
+/*
+ * Blobs that no system wrote. Whatever is taken must run; the sanitizers look on. What
+ * fits the machine's own blob is test_invariance's and the fuzzer's.
+ */
+static void hostile(void)
+{
+	uint64_t seed = 1, cuts = 0, taken = 0, refused = 0, other = 0, headers = 0, states = 0;
+	struct run r, plain;
+	uint8_t *blob;
+	void *p;
+	size_t len, i;
+	int ret;
+
+	/* The guest waits for its input, the FIFO is on: what comes next uses the devices. */
+	start(&plain, 1, 0, 0);
+	plain.c.input = NULL;
+	ok(go(&plain) == MONTECITO_END_NONE, "a system that waits for input");
+	ret = montecito_system_save(plain.s, &p, &len);
+	if (ret < 0)
+		die(ret, "cannot save");
+	blob = p;
+	finish(&plain);
+	start(&r, 1, 0, 20000);
+	for (i = 0; i < HEADER + DEVICES; i++)
+		cuts += montecito_system_restore(r.s, blob, i) == -EINVAL &&
+			montecito_system_restore(r.s, blob, len - 1 - i) == -EINVAL;
+	ok_eq(cuts, HEADER + DEVICES, "a blob that is cut is refused");
+	for (i = 0; i < HEADER; i++)
+		headers += try_changed(&r, blob, len, i, 1 + i) == -EINVAL;
+	ok_eq(headers, HEADER, "so is one whose magic, version or lengths are others");
+	for (i = 0; i < NR_IMPOSSIBLE; i++) {
+		uint8_t *at = blob + len - DEVICES + impossible[i].at;
+		uint64_t was = 0;
+
+		memcpy(&was, at, impossible[i].size);
+		memcpy(at, &impossible[i].value, impossible[i].size);
+		ret = montecito_system_restore(r.s, blob, len);
+		if (ret != -EINVAL)
+			printf("# taken: %#" PRIx64 " at %zu\n", impossible[i].value,
+			       impossible[i].at);
+		states += ret == -EINVAL;
+		memcpy(at, &was, impossible[i].size);
+	}
+	ok_eq(states, NR_IMPOSSIBLE, "so are states that the devices never come to");
+	for (i = len - DEVICES; i < len; i++) {
+		enum montecito_end end;
+
+		seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+		ret = try_changed(&r, blob, len, i, 1 + (seed >> 33) % 255);
+		refused += ret == -EINVAL;
+		taken += !ret;
+		other += ret && ret != -EINVAL;
+		/* An answer to a load that does not wait is the machine's to refuse. */
+		if (!ret) {
+			r.c.input = keys;
+			ret = montecito_system_run(r.s, &end);
+			other += ret && ret != -ENOENT;
+		}
+	}
+	ok(!other, "devices that were changed are refused or run (%" PRIu64 " of them)", other);
+	ok(refused > DEVICES / 16 && taken > DEVICES / 16, "both come: %" PRIu64 ", %" PRIu64,
+	   refused, taken);
+	ok(!montecito_system_restore(r.s, blob, len), "the one that was saved is taken");
+	r.c.input = keys;
+	ok(go(&r) == MONTECITO_END_POWEROFF, "and goes on to its end");
+	finish(&r);
+	free(blob);
+}
+
 int main(int argc, char **argv)
 {
+	const char *runs = getenv("MONTECITO_SYSTEM_RUNS");
 	static const uint32_t counts[] = { 1, 2, 4 };
 	char path[4096], line[8];
 	unsigned int i;
 
 	tap_args(argc, argv);
+	if (runs)
+		nr_runs = strtoull(runs, NULL, 0);
 	for (i = 0; i < 3; i++) {
 		struct run r;
 		uint64_t want, cycles, insns;
@@ -196,6 +336,9 @@ int main(int argc, char **argv)
 		montecito_system_time(r.s, &cycles, &insns);
 		moved(counts[i], insns, want, &r.c);
 		finish(&r);
+		/* The library's matter, not the device's. */
+		if (!i && tap_nr_programs != 2 && !tap_device)
+			hostile();
 	}
 	return tap_done();
 }

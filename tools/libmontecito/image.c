@@ -23,6 +23,9 @@
 /* No image is larger, unpacked. */
 #define MAX_IMAGE (1ULL << 32)
 
+/* Nor does an xz file need more to unpack it: twelve times what xz -9 takes. */
+#define MAX_XZ_MEMORY (1ULL << 30)
+
 #define PAGE 0x4000ULL
 
 struct buffer {
@@ -82,6 +85,7 @@ static int read_file(const char *path, struct buffer *b, const char **why)
 	return err;
 }
 
+/* A file of several members unpacks to all of their contents. */
 static int gunzip(const struct buffer *in, struct buffer *out)
 {
 	z_stream z = { .next_in = in->data, .avail_in = in->len };
@@ -99,10 +103,12 @@ static int gunzip(const struct buffer *in, struct buffer *out)
 		z.avail_out = cap - out->len > 1 << 30 ? 1 << 30 : cap - out->len;
 		r = inflate(&z, Z_NO_FLUSH);
 		out->len = z.next_out - out->data;
+		if (r == Z_STREAM_END && z.avail_in)
+			r = inflateReset(&z);
 	}
 	inflateEnd(&z);
-	/* Something behind it: this is not one packed file. */
-	return err ? err : r == Z_STREAM_END && !z.avail_in ? 0 : -ENOEXEC;
+	/* Something else behind it: this is not one packed file. */
+	return err ? err : r == Z_STREAM_END ? 0 : -ENOEXEC;
 }
 
 static int unxz(const struct buffer *in, struct buffer *out)
@@ -112,7 +118,7 @@ static int unxz(const struct buffer *in, struct buffer *out)
 	size_t cap = 0;
 	int err = 0;
 
-	if (lzma_stream_decoder(&x, UINT64_MAX, LZMA_CONCATENATED) != LZMA_OK)
+	if (lzma_stream_decoder(&x, MAX_XZ_MEMORY, LZMA_CONCATENATED) != LZMA_OK)
 		return -ENOMEM;
 	x.next_in = in->data;
 	x.avail_in = in->len;
@@ -266,6 +272,10 @@ static int load_elf(struct montecito *m, const struct montecito_image *img, stru
 		/* The entry is a virtual address of the segment it lies in. */
 		if (eh.e_entry - ph.p_vaddr < ph.p_memsz)
 			l->entry = eh.e_entry - ph.p_vaddr + ph.p_paddr;
+	}
+	if (l->entry < l->start || l->entry >= l->end || l->entry & 15) {
+		*why = "the entry point is no bundle of a segment";
+		return -ENOEXEC;
 	}
 	return 0;
 }

@@ -58,7 +58,7 @@ _montctl()
 	events) options='-j -l --counted --presets' ;;
 	pmc | pmd) options='get set -j -p' ;;
 	pal) options="perf-mon-info call $machine --machine -j --as-printed" ;;
-	monitor) options='-j -n' ;;
+	monitor) options='-j -n -p' ;;
 	info) options='-j --in-process --device' ;;
 	esac
 	if [[ $cur == -* ]] || [ "$cmd" = pal ] || [ "$cmd" = pmc ] || [ "$cmd" = pmd ]; then

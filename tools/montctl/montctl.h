@@ -41,6 +41,13 @@ __attribute__((format(printf, 2, 3))) int usage_error(const char *command, const
 /* The option getopt_long() stopped at is none, or lacks its argument. */
 int bad_option(const char *command, char **argv);
 
+/* ---- pmc.c ---- */
+
+struct montecito_nl;
+
+/* The machine of process @pid: 0, or EXIT_MONTCTL after a message. */
+int machine_of_pid(struct montecito_nl *nl, uint64_t pid, uint64_t *machine);
+
 /* ---- output.c ---- */
 
 struct json_object;

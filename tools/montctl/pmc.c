@@ -155,7 +155,7 @@ static int find_owner(const struct montecito_nl_machine *m, void *arg)
 	return 0;
 }
 
-static int machine_of_pid(struct montecito_nl *nl, uint64_t pid, uint64_t *machine)
+int machine_of_pid(struct montecito_nl *nl, uint64_t pid, uint64_t *machine)
 {
 	struct owner o = { .pid = pid };
 	int err = montecito_nl_machines(nl, find_owner, &o);
