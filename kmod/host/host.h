@@ -253,6 +253,8 @@ void mhost_snapshot_read(struct mhost_machine *m, u32 vcpu, struct montecito_sna
  * @flags: bits that its flags field may have
  * @out: MHOST_OUT_*
  * @fn: does it; @arg is a kernel copy
+ * @end: NULL, or called after @fn has succeeded with its result @ret: what it made
+ *	stays only if @told, which says that the caller could be told of it
  */
 struct mhost_op {
 	unsigned int cmd;
@@ -261,18 +263,21 @@ struct mhost_op {
 	u32 flags;
 	u32 out;
 	long (*fn)(void *obj, void *arg);
+	void (*end)(void *obj, void *arg, long ret, bool told);
 };
 
 #define MHOST_OUT_NONE 0 /* nothing is copied back */
 #define MHOST_OUT_OK 1 /* on success */
 #define MHOST_OUT_ALWAYS 2 /* on failure too */
 
-#define MHOST_OP(_cmd, _fn, _struct, _last, _flags, _out)                                    \
+#define MHOST_OP_END(_cmd, _fn, _end, _struct, _last, _flags, _out)                          \
 	{                                                                                    \
 		.cmd = (_cmd), .size = sizeof(struct _struct),                               \
 		.min = offsetofend(struct _struct, _last), .flags = (_flags), .out = (_out), \
-		.fn = (_fn),                                                                 \
+		.fn = (_fn), .end = (_end),                                                  \
 	}
+#define MHOST_OP(_cmd, _fn, _struct, _last, _flags, _out) \
+	MHOST_OP_END(_cmd, _fn, NULL, _struct, _last, _flags, _out)
 
 long mhost_ioctl(const struct mhost_op *ops, unsigned int nr, void *obj, unsigned int cmd,
 		 unsigned long uarg);
@@ -285,7 +290,19 @@ void mhost_pages_free(struct mhost_pages *p);
 vm_fault_t mhost_pages_fault(struct mhost_pages *p, unsigned long index, struct vm_fault *vmf);
 
 /* machine.c */
+
+/**
+ * struct mhost_creation - MONTECITO_CREATE's argument and what comes of it
+ * @c: argument
+ * @file: of the new machine, not yet at its descriptor
+ */
+struct mhost_creation {
+	struct montecito_create c;
+	struct file *file;
+};
+
 long mhost_create(void *obj, void *arg);
+void mhost_create_end(void *obj, void *arg, long fd, bool told);
 void mhost_machine_put(struct mhost_machine *m);
 
 /* memory.c */
@@ -321,6 +338,7 @@ int mhost_regs_set_briefly(struct mhost_machine *m, u32 vcpu, const struct monte
 
 /* observer.c */
 long mhost_observer_add(void *obj, void *arg);
+void mhost_observer_add_end(void *obj, void *arg, long ret, bool told);
 long mhost_observer_del(void *obj, void *arg);
 long mhost_observer_read(void *obj, void *arg);
 void mhost_observers_release(struct mhost_vcpu *v);

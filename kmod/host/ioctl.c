@@ -17,7 +17,7 @@ union mhost_arg {
 		u32 flags;
 	};
 	struct montecito_info info;
-	struct montecito_create create;
+	struct mhost_creation create;
 	struct montecito_machine_info machine_info;
 	struct montecito_mem mem;
 	struct montecito_state state;
@@ -58,6 +58,7 @@ long mhost_ioctl(const struct mhost_op *ops, unsigned int nr, void *obj, unsigne
 	const struct mhost_op *op;
 	union mhost_arg arg;
 	unsigned int i;
+	bool told;
 	u32 size;
 	long ret;
 
@@ -92,7 +93,9 @@ long mhost_ioctl(const struct mhost_op *ops, unsigned int nr, void *obj, unsigne
 		return ret;
 	/* The size is the caller's word; another thread may have changed it. */
 	arg.size = size;
-	if (copy_to_user(user, &arg, min(size, op->size)))
-		return -EFAULT;
-	return ret;
+	/* Nor need the memory still be there. */
+	told = !copy_to_user(user, &arg, min(size, op->size));
+	if (op->end && ret >= 0)
+		op->end(obj, &arg, ret, told);
+	return told ? ret : -EFAULT;
 }

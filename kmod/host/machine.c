@@ -363,13 +363,15 @@ static const struct file_operations mhost_machine_fops = {
 /**
  * mhost_create() - MONTECITO_CREATE
  * @obj: nothing
- * @arg: struct montecito_create
+ * @arg: struct mhost_creation
  *
- * Return: a file descriptor on a new machine, or a negative errno.
+ * Return: the descriptor where mhost_create_end() puts the new machine's file, or
+ * a negative errno.
  */
 long mhost_create(void *obj, void *arg)
 {
-	struct montecito_create *c = arg;
+	struct mhost_creation *creation = arg;
+	struct montecito_create *c = &creation->c;
 	struct mhost_machine *m;
 	struct file *file;
 	int fd;
@@ -392,6 +394,25 @@ long mhost_create(void *obj, void *arg)
 	/* Its own, so that a freeze finds this machine's mappings and no others. */
 	m->mapping.host = file_inode(file);
 	file->f_mapping = &m->mapping;
-	fd_install(fd, file);
+	creation->file = file;
 	return fd;
+}
+
+/**
+ * mhost_create_end() - give the caller the new machine, or nothing
+ * @obj: nothing
+ * @arg: struct mhost_creation
+ * @fd: what mhost_create() returned
+ * @told: could @arg be written back?
+ */
+void mhost_create_end(void *obj, void *arg, long fd, bool told)
+{
+	struct mhost_creation *creation = arg;
+
+	if (told) {
+		fd_install(fd, creation->file);
+		return;
+	}
+	put_unused_fd(fd);
+	fput(creation->file);
 }

@@ -298,6 +298,29 @@ static void mhost_observer_free(struct mhost_observer *o)
 }
 
 /**
+ * mhost_observer_add_end() - an observer whose number nobody knows goes again
+ * @obj: vcpu file
+ * @arg: struct montecito_observer_add
+ * @ret: 0
+ * @told: could @arg be written back?
+ */
+void mhost_observer_add_end(void *obj, void *arg, long ret, bool told)
+{
+	struct mhost_vcpu *v = obj;
+	const struct montecito_observer_add *a = arg;
+	struct mhost_observer *o;
+
+	if (told)
+		return;
+	mhost_lock_release(v->m);
+	/* Another thread may have guessed the number and been faster. */
+	o = xa_load(&v->observers, a->id);
+	if (o)
+		mhost_observer_free(o);
+	mhost_unlock(v->m);
+}
+
+/**
  * mhost_observer_del() - MONTECITO_OBSERVER_DEL
  * @obj: vcpu file
  * @arg: struct montecito_observer_del

@@ -85,6 +85,13 @@ int done(void)
 	return passed && passed == ksft_test_num() ? KSFT_PASS : KSFT_FAIL;
 }
 
+uint64_t number_of(const char *name, uint64_t otherwise)
+{
+	const char *text = getenv(name);
+
+	return text && *text ? strtoull(text, NULL, 0) : otherwise;
+}
+
 long call(int fd, unsigned long cmd, void *arg)
 {
 	int ret = ioctl(fd, cmd, arg);

@@ -7,12 +7,24 @@
 #include "common.h"
 #include "genl.h"
 
+/* The family has a single group. */
+static void take_group(const struct nlattr *groups, struct genl *g)
+{
+	const struct nlattr *group, *attr;
+
+	mnl_attr_for_each_nested(group, groups) mnl_attr_for_each_nested(
+		attr, group) if (mnl_attr_get_type(attr) == CTRL_ATTR_MCAST_GRP_ID)
+		g->group = mnl_attr_get_u32(attr);
+}
+
 static int take_family(const struct nlattr *attr, void *data)
 {
-	uint16_t *family = data;
+	struct genl *g = data;
 
 	if (mnl_attr_get_type(attr) == CTRL_ATTR_FAMILY_ID)
-		*family = mnl_attr_get_u16(attr);
+		g->family = mnl_attr_get_u16(attr);
+	if (mnl_attr_get_type(attr) == CTRL_ATTR_MCAST_GROUPS)
+		take_group(attr, g);
 	return MNL_CB_OK;
 }
 
@@ -48,7 +60,7 @@ void genl_open(struct genl *g)
 	if (mnl_socket_sendto(g->nl, &r, r.h.nlmsg_len) < 0)
 		bail("netlink: %s", strerror(errno));
 	n = mnl_socket_recvfrom(g->nl, r.buf, sizeof(r.buf));
-	if (n < 0 || mnl_cb_run(r.buf, n, 0, 0, take_ctrl, &g->family) < 0 || !g->family)
+	if (n < 0 || mnl_cb_run(r.buf, n, 0, 0, take_ctrl, g) < 0 || !g->family)
 		bail("family %s: %s", MONTECITO_NL_FAMILY_NAME, strerror(errno));
 }
 
@@ -66,7 +78,7 @@ static int count(const struct nlmsghdr *h, void *data)
 
 int genl_talk(struct genl *g, struct genl_message *r)
 {
-	static char answer[1 << 16];
+	static __thread char answer[1 << 16];
 	int n, more, messages = 0;
 
 	if (!(r->h.nlmsg_flags & NLM_F_DUMP))

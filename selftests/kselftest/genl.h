@@ -9,6 +9,7 @@
 struct genl {
 	struct mnl_socket *nl;
 	uint16_t family; /* montecito's */
+	uint32_t group; /* of its notifications */
 };
 
 struct genl_message {

@@ -4,8 +4,8 @@
  * run and go. Whatever is sent: the kernel log stays clean, a refused write changes
  * no machine, and a right request is served as ever.
  *
- *	MONTECITO_FUZZ_SEED=N	the same sequence again (else of the clock, printed)
- *	MONTECITO_FUZZ_CALLS=N	messages to send
+ *	SEED=N		another sequence; the same seed is the same sequence
+ *	CALLS=N		that many messages
  */
 #include <libmnl/libmnl.h>
 #include <linux/genetlink.h>
@@ -14,14 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "common.h"
 #include "genl.h"
 
 #define MACHINES 4
-#define CALLS 20000
 
 static uint64_t state;
 static struct genl genl;
@@ -186,15 +184,13 @@ static bool works(uint32_t id, uint64_t value)
 
 int main(void)
 {
-	const char *seed = getenv("MONTECITO_FUZZ_SEED"), *nr = getenv("MONTECITO_FUZZ_CALLS");
-	unsigned long calls = nr ? strtoul(nr, NULL, 0) : CALLS, i, refused = 0, served = 0;
+	unsigned long calls = number_of("CALLS", 20000), i, refused = 0, served = 0;
 	unsigned long changed = 0, failed = 0, looked = 0;
 	static char buf[65536];
-	uint64_t first;
+	uint64_t seed = number_of("SEED", 1);
 
-	first = seed ? strtoull(seed, NULL, 0) : (uint64_t)time(NULL) * 2 + 1;
-	state = first ? first : 1;
-	diag("MONTECITO_FUZZ_SEED=%llu", (unsigned long long)first);
+	state = seed * 0x9e3779b97f4a7c15ULL | 1;
+	diag("SEED=%llu CALLS=%lu", (unsigned long long)seed, calls);
 	genl_open(&genl);
 	for (i = 0; i < calls; i++) {
 		bool look = one_in(256);

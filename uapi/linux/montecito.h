@@ -29,7 +29,9 @@
  *
  * These hold for all commands and are not repeated below. A command that fails
  * has changed nothing, unless its description says otherwise; in particular a
- * structure that cannot be written is found before the work is done. On success
+ * structure that cannot be written is found before the work is done. If it is
+ * taken away while the work goes on, the command ends in %EFAULT, its result is
+ * lost, and what it made (a machine, an observer) is gone again. On success
  * everything marked "out" has been written as far as the caller's size
  * reaches; on failure only what is marked "out, also on failure".
  *

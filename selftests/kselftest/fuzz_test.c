@@ -1,0 +1,842 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Random sequences of ioctls, mmaps, polls and generic netlink requests on a few
+ * machines that run guests of all kinds: valid ones with up to three words
+ * changed, blobs for RESTORE among them. First one thread alone, then two on the
+ * same files. No call may return an errno that no description knows; one that is
+ * refused leaves the machine's hash as it was (looked at now and then, while
+ * there is one thread); in the end nothing is charged and nothing holds the
+ * module. The kernel's own checks, and its log, see the rest.
+ *
+ *	SEED=N		another sequence; the same seed is the same sequence
+ *	CALLS=N		that many
+ */
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <linux/montecito_netlink.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "common.h"
+#include "genl.h"
+
+#define NR_MACHINES 4
+#define NR_VCPUS 8
+#define SMALL (1ULL << 20)
+#define REGION_READONLY 0x100000000ULL
+#define REGION_MMIO 0x200000000ULL
+#define ARENA 65536
+/* Behind what the kernel is given to write to: a length too large hits nothing. */
+#define GUARD (16 << 20)
+#define STRUCT_MAX 4096
+
+static int dev, efd;
+/* A vcpu's file and one of its machine, which may have lost its own place. */
+static int m[NR_MACHINES], v[NR_VCPUS], of[NR_VCPUS];
+static bool alone = true;
+static unsigned long exits[65];
+
+/* Of each thread. */
+static __thread uint64_t rng;
+static __thread uint64_t *arena, *blob;
+static __thread uint64_t blob_length, blob_head;
+static __thread int blob_of;
+static __thread char *map;
+static __thread size_t map_length;
+static __thread bool map_write;
+static __thread struct genl g;
+static __thread struct montecito_run last; /* RUN */
+
+static uint64_t rnd(void)
+{
+	rng ^= rng << 13;
+	rng ^= rng >> 7;
+	rng ^= rng << 17;
+	return rng;
+}
+
+static uint64_t below(uint64_t n)
+{
+	return (rnd() >> 11) % n;
+}
+
+/* Numbers that a check may have forgotten. */
+static uint64_t odd(void)
+{
+	switch (below(8)) {
+	case 0:
+		return 0;
+	case 1:
+		return below(32);
+	case 2:
+		return -1ULL - below(8);
+	case 3:
+		return 1ULL << below(64);
+	case 4:
+		return (1ULL << below(64)) - 1;
+	case 5:
+		return (uintptr_t)arena + below(ARENA);
+	case 6:
+		return below(SMALL) & ~0xfULL;
+	default:
+		return rnd();
+	}
+}
+
+/* ---- arguments: valid ones, to begin with ---- */
+
+union argument {
+	uint32_t size;
+	uint32_t w32[STRUCT_MAX / 4];
+	uint64_t w64[STRUCT_MAX / 8];
+	struct montecito_create create;
+	struct montecito_machine_info machine_info;
+	struct montecito_mem mem;
+	struct montecito_state state;
+	struct montecito_run run;
+	struct montecito_vcpu vcpu;
+	struct montecito_console console;
+	struct montecito_param param;
+	struct montecito_regs regs;
+	struct montecito_pal pal;
+	struct montecito_irq irq;
+	struct montecito_tc_insert tc_insert;
+	struct montecito_tc_purge tc_purge;
+	struct montecito_observer_add add;
+	struct montecito_observer_del del;
+	struct montecito_observer_read read;
+	struct montecito_ring ring;
+	struct montecito_eventfd eventfd;
+	struct montecito_pmu_sampling sampling;
+	struct montecito_table_read table;
+};
+
+static void fill_create(union argument *a)
+{
+	struct montecito_region *r = (struct montecito_region *)arena;
+
+	r[0] = (struct montecito_region){ .length = SMALL };
+	r[1] = (struct montecito_region){ .addr = REGION_READONLY,
+					  .length = 1 << 16,
+					  .flags = MONTECITO_REGION_READONLY };
+	r[2] = (struct montecito_region){ .addr = REGION_MMIO,
+					  .length = 1 << 16,
+					  .flags = MONTECITO_REGION_MMIO };
+	a->create.cores = 1 + below(2);
+	a->create.threads = 1 + below(2);
+	a->create.config = below(2) ? 0 : below(64);
+	a->create.nr_regions = 1 + below(3);
+	a->create.regions = (uintptr_t)arena;
+}
+
+static void fill_mem(union argument *a)
+{
+	a->mem.addr = below(SMALL);
+	a->mem.length = below(SMALL - a->mem.addr) % ARENA;
+	a->mem.data = (uintptr_t)arena;
+}
+
+static void fill_invalidate(union argument *a)
+{
+	fill_mem(a);
+	a->mem.data = 0;
+}
+
+static void fill_save(union argument *a)
+{
+	a->state.length = below(4) ? blob_length : 0;
+	a->state.data = (uintptr_t)blob;
+}
+
+/* Mostly what SAVE gave, with a few words of the processor's part changed. */
+static void fill_restore(union argument *a)
+{
+	int i;
+
+	for (i = below(4); i; i--) {
+		uint64_t *word = &blob[below((below(4) ? blob_head : blob_length) / 8)];
+
+		*word = below(2) ? odd() : *word ^ 1ULL << below(64);
+	}
+	fill_save(a);
+	a->state.length = blob_length;
+}
+
+static void fill_run(union argument *a)
+{
+	a->run.insns = below(3000);
+	a->run.cycles = below(3000);
+	if (last.exit.reason == MONTECITO_EXIT_MMIO && !last.exit.mmio.write) {
+		a->run.flags = MONTECITO_RUN_MMIO_DATA;
+		a->run.mmio_vcpu = last.exit.vcpu;
+		a->run.mmio_data[0] = odd();
+	}
+}
+
+static void fill_vcpu(union argument *a)
+{
+	a->vcpu.index = below(4);
+}
+
+static void fill_console(union argument *a)
+{
+	a->console.length = below(ARENA);
+	a->console.data = (uintptr_t)arena;
+}
+
+static void fill_param(union argument *a)
+{
+	a->param.flags = MONTECITO_PARAM_BY_INDEX;
+	a->param.index = below(64);
+}
+
+static void fill_regs(union argument *a)
+{
+	struct montecito_reg *r = (struct montecito_reg *)arena;
+	int i;
+
+	a->regs.count = below(40);
+	a->regs.regs = (uintptr_t)arena;
+	for (i = 0; i < 40; i++)
+		r[i] = (struct montecito_reg){ .cls = below(14),
+					       .index = below(20),
+					       .value = { odd() } };
+}
+
+static void fill_pal(union argument *a)
+{
+	a->pal.arg[0] = below(300);
+	a->pal.arg[1] = odd();
+	a->pal.arg[2] = odd();
+}
+
+static void fill_irq(union argument *a)
+{
+	a->irq.vector = below(260);
+}
+
+static void fill_tc_insert(union argument *a)
+{
+	a->tc_insert.va = odd() & ~0xfffULL;
+	a->tc_insert.pte = (below(SMALL) & ~0xfffULL) | 0x461;
+	a->tc_insert.itir = (12 + below(18)) << 2;
+}
+
+static void fill_tc_purge(union argument *a)
+{
+	a->tc_purge.ps = 12 + below(20);
+	a->tc_purge.va = odd();
+}
+
+static void fill_add(union argument *a)
+{
+	a->add.flags = below(3);
+	a->add.period = a->add.flags ? 1 + below(50) : 0;
+	a->add.table_order = a->add.flags & MONTECITO_OBSERVER_TABLE ? below(8) : 0;
+	a->add.filter.code = below(2) ? EVENT_INST_RETIRED : below(256);
+	a->add.filter.umask = below(3) ? 0 : below(16);
+	a->add.filter.plm = 0xf;
+	a->add.filter.flags = below(4) ? 0 : below(8);
+	a->add.filter.iar_hi = odd();
+}
+
+static void fill_del(union argument *a)
+{
+	a->del.id = below(40);
+}
+
+static void fill_read(union argument *a)
+{
+	uint32_t *ids = (uint32_t *)arena;
+	int i;
+
+	for (i = 0; i < 8; i++)
+		ids[i] = below(40);
+	a->read.count = below(8);
+	a->read.ids = (uintptr_t)arena;
+	a->read.counts = (uintptr_t)(arena + 512);
+}
+
+static void fill_ring(union argument *a)
+{
+	a->ring.order = below(4);
+	a->ring.watermark = below(2) ? 0 : below(4096);
+}
+
+static void fill_eventfd(union argument *a)
+{
+	a->eventfd.fd = below(4) ? efd : -1;
+}
+
+static void fill_sampling(union argument *a)
+{
+	a->sampling.counter = 4 + below(12);
+	a->sampling.sample_pmds = 0xfff0;
+}
+
+static void fill_table(union argument *a)
+{
+	a->table.id = below(40);
+	a->table.count = below(1000);
+	a->table.entries = (uintptr_t)arena;
+}
+
+enum { ON_DEV, ON_MACHINE, ON_VCPU };
+
+static const struct command {
+	unsigned long cmd;
+	int on;
+	uint32_t size;
+	int weight;
+	void (*fill)(union argument *a);
+} commands[] = {
+	{ MONTECITO_INFO, ON_DEV, sizeof(struct montecito_info), 1, NULL },
+	{ MONTECITO_CREATE, ON_DEV, sizeof(struct montecito_create), 1, fill_create },
+	{ MONTECITO_MACHINE_INFO, ON_MACHINE, sizeof(struct montecito_machine_info), 2, NULL },
+	{ MONTECITO_MEM_READ, ON_MACHINE, sizeof(struct montecito_mem), 6, fill_mem },
+	{ MONTECITO_MEM_WRITE, ON_MACHINE, sizeof(struct montecito_mem), 6, fill_mem },
+	{ MONTECITO_MEM_INVALIDATE, ON_MACHINE, sizeof(struct montecito_mem), 6, fill_invalidate },
+	{ MONTECITO_SAVE, ON_MACHINE, sizeof(struct montecito_state), 2, fill_save },
+	{ MONTECITO_RESTORE, ON_MACHINE, sizeof(struct montecito_state), 6, fill_restore },
+	{ MONTECITO_HASH, ON_MACHINE, sizeof(struct montecito_hash), 1, NULL },
+	{ MONTECITO_RUN, ON_MACHINE, sizeof(struct montecito_run), 20, fill_run },
+	{ MONTECITO_VCPU, ON_MACHINE, sizeof(struct montecito_vcpu), 2, fill_vcpu },
+	{ MONTECITO_CONSOLE, ON_MACHINE, sizeof(struct montecito_console), 3, fill_console },
+	{ MONTECITO_PARAM_GET, ON_MACHINE, sizeof(struct montecito_param), 3, fill_param },
+	{ MONTECITO_PARAM_SET, ON_MACHINE, sizeof(struct montecito_param), 2, fill_param },
+	{ MONTECITO_GET_REGS, ON_VCPU, sizeof(struct montecito_regs), 10, fill_regs },
+	{ MONTECITO_SET_REGS, ON_VCPU, sizeof(struct montecito_regs), 20, fill_regs },
+	{ MONTECITO_PAL, ON_VCPU, sizeof(struct montecito_pal), 8, fill_pal },
+	{ MONTECITO_IRQ, ON_VCPU, sizeof(struct montecito_irq), 4, fill_irq },
+	{ MONTECITO_TC_INSERT, ON_VCPU, sizeof(struct montecito_tc_insert), 6, fill_tc_insert },
+	{ MONTECITO_TC_PURGE, ON_VCPU, sizeof(struct montecito_tc_purge), 4, fill_tc_purge },
+	{ MONTECITO_OBSERVER_ADD, ON_VCPU, sizeof(struct montecito_observer_add), 10, fill_add },
+	{ MONTECITO_OBSERVER_DEL, ON_VCPU, sizeof(struct montecito_observer_del), 8, fill_del },
+	{ MONTECITO_OBSERVER_READ, ON_VCPU, sizeof(struct montecito_observer_read), 6, fill_read },
+	{ MONTECITO_RING, ON_VCPU, sizeof(struct montecito_ring), 4, fill_ring },
+	{ MONTECITO_EVENTFD, ON_VCPU, sizeof(struct montecito_eventfd), 3, fill_eventfd },
+	{ MONTECITO_PMU_SAMPLING, ON_VCPU, sizeof(struct montecito_pmu_sampling), 4,
+	  fill_sampling },
+	{ MONTECITO_TABLE_READ, ON_VCPU, sizeof(struct montecito_table_read), 4, fill_table },
+};
+
+#define NR_COMMANDS (sizeof(commands) / sizeof(commands[0]))
+static int weights; /* of all commands */
+
+static const int documented[] = {
+	EINVAL, EFAULT, E2BIG,	ENOTTY, ENOMEM, EINTR,	    EBUSY,  EPERM,  ENOENT,
+	ENOSPC, ENXIO,	EEXIST, EBADF,	ERANGE, EOPNOTSUPP, EMFILE, ENFILE,
+};
+
+static bool is_documented(long ret)
+{
+	unsigned int i;
+
+	for (i = 0; i < sizeof(documented) / sizeof(documented[0]); i++)
+		if (ret == -documented[i])
+			return true;
+	return ret >= 0;
+}
+
+/* The programs, and a vcpu at the start of one; where it loads and stores, too. */
+static void load(int machine)
+{
+	struct montecito_mem mem = {
+		.size = sizeof(mem),
+		.addr = GUEST_BASE,
+		.length = guest_image_end - guest_image,
+		.data = (uintptr_t)guest_image,
+	};
+
+	call(machine, MONTECITO_MEM_WRITE, &mem);
+	mem.addr = HOSTILE_BASE;
+	mem.length = hostile_image_end - hostile_image;
+	mem.data = (uintptr_t)hostile_image;
+	call(machine, MONTECITO_MEM_WRITE, &mem);
+}
+
+static void begin(int vcpu)
+{
+	static const uint64_t programs[] = { GUEST_SPIN,    GUEST_COUNT,      GUEST_UNCOUNTED,
+					     GUEST_STORE,   GUEST_STORE,      GUEST_STORE,
+					     GUEST_BREAK0,  HOSTILE_RSE,      HOSTILE_PURGE,
+					     HOSTILE_WALK,  HOSTILE_FAULT,    HOSTILE_SPIN,
+					     HOSTILE_TIMER, HOSTILE_ADVANCED, HOSTILE_MODIFY };
+	static const uint64_t places[] = { 0x40000, REGION_READONLY, REGION_MMIO, 1ULL << 40 };
+	struct montecito_reg psr = { .cls = MONTECITO_REG_SPECIAL, .index = MONTECITO_SPECIAL_PSR };
+	struct montecito_regs r = { .size = sizeof(r), .count = 1, .regs = (uintptr_t)&psr };
+
+	set(vcpu, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP,
+	    programs[below(sizeof(programs) / sizeof(programs[0]))]);
+	set(vcpu, MONTECITO_REG_GR, 9, places[below(4)] + 8 * below(9));
+	set(vcpu, MONTECITO_REG_GR, 11, places[below(4)] + 8 * below(9));
+	if (below(2))
+		return;
+	/* A counter that overflows soon. */
+	set(vcpu, MONTECITO_REG_PMC, 4, PMC_ES(EVENT_INST_RETIRED) | PMC_PLM_ALL | PMC_OI);
+	set(vcpu, MONTECITO_REG_PMD, 4, PMD_OVERFLOW - below(1000));
+	set(vcpu, MONTECITO_REG_PMC, 0, 0);
+	if (!call(vcpu, MONTECITO_GET_REGS, &r))
+		set(vcpu, psr.cls, psr.index, psr.value[0] | PSR_UP);
+}
+
+/* The file at *@place gives way to another one. */
+static void replace(int *place, int fd)
+{
+	int old = *place;
+
+	*place = fd;
+	if (old >= 0)
+		close(old);
+}
+
+static void new_machine(int i)
+{
+	union argument a = { .size = sizeof(a.create) };
+	int fd;
+
+	fill_create(&a);
+	a.create.nr_regions = 3;
+	a.create.config &= MONTECITO_CFG_HOST_INTERRUPTIONS | MONTECITO_CFG_HOST_PMU |
+			   MONTECITO_CFG_STRICT;
+	fd = call(dev, MONTECITO_CREATE, &a.create);
+	if (fd < 0) /* the others have all the memory there is */
+		return;
+	load(fd);
+	replace(&m[i], fd);
+}
+
+static void new_vcpu(int i)
+{
+	struct montecito_vcpu a = { .size = sizeof(a), .index = below(2) };
+	int which = below(NR_MACHINES);
+	int fd = call(m[which], MONTECITO_VCPU, &a);
+
+	if (fd < 0)
+		return;
+	replace(&of[i], dup(m[which]));
+	replace(&v[i], fd);
+	begin(fd);
+}
+
+/* A file that a call made takes the place of another one, or goes. */
+static void keep(const struct command *c, int machine, int fd)
+{
+	int i = below(NR_VCPUS);
+
+	if (below(2)) {
+		close(fd);
+	} else if (c->cmd == MONTECITO_CREATE) {
+		load(fd);
+		replace(&m[below(NR_MACHINES)], fd);
+	} else {
+		replace(&of[i], dup(machine));
+		replace(&v[i], fd);
+	}
+}
+
+static void on_alarm(int sig)
+{
+	(void)sig;
+}
+
+/* RUN may be without end; a signal may come before it begins, so one is not enough. */
+static void alarms(int every_us)
+{
+	struct itimerval t = { .it_value.tv_usec = every_us, .it_interval.tv_usec = every_us };
+
+	setitimer(ITIMER_REAL, &t, NULL);
+}
+
+static void mutate(union argument *a, uint32_t size)
+{
+	int i;
+
+	for (i = below(4); i > 0; i--)
+		if (below(2))
+			a->w64[below(size / 8)] = odd();
+		else
+			a->w32[below(size / 4)] = below(4) ? below(16) : odd();
+}
+
+/* MEM_WRITE and CONSOLE may have done a part. */
+static bool may_do_a_part(unsigned long cmd)
+{
+	return cmd == MONTECITO_MEM_WRITE || cmd == MONTECITO_CONSOLE;
+}
+
+static bool checked_call(const struct command *c, int fd, int machine, union argument *a)
+{
+	bool look = machine >= 0 && alone && !below(16);
+	uint64_t before = look ? hash(machine) : 0;
+	long ret = call(fd, c->cmd, below(64) ? a : (void *)odd());
+
+	if ((c->cmd == MONTECITO_CREATE || c->cmd == MONTECITO_VCPU) && ret >= 0)
+		keep(c, machine, ret);
+	if (c->cmd == MONTECITO_RUN && !ret) {
+		last = a->run;
+		exits[last.exit.reason % 65]++;
+	}
+	if (!is_documented(ret)) {
+		diag("command %#lx: %s", c->cmd, strerror(-ret));
+		return false;
+	}
+	if (look && ret < 0 && !may_do_a_part(c->cmd) && hash(machine) != before) {
+		diag("command %#lx: refused (%s), and the hash changed", c->cmd, strerror(-ret));
+		return false;
+	}
+	return true;
+}
+
+/* One ioctl; false if it did what it may not. */
+static bool one_ioctl(void)
+{
+	static __thread union argument a;
+	const struct command *c = commands;
+	int machine = -1, fd = dev, i, pick = below(weights);
+
+	for (; pick >= c->weight; c++)
+		pick -= c->weight;
+	memset(&a, 0, c->size + 64);
+	if (c->fill)
+		c->fill(&a);
+	if (below(3))
+		mutate(&a, c->size);
+	if (c->cmd == MONTECITO_RUN && below(32))
+		a.run.insns = 1 + a.run.insns % 3000;
+	a.size = below(16) ? c->size : below(c->size + 64);
+	if (c->on == ON_MACHINE) {
+		i = c->cmd == MONTECITO_RESTORE && below(4) ? blob_of : (int)below(NR_MACHINES);
+		machine = fd = m[i];
+	} else if (c->on == ON_VCPU) {
+		i = below(NR_VCPUS);
+		machine = of[i];
+		fd = v[i];
+	}
+	if (!below(32)) { /* a command of another kind of file */
+		fd = below(2) ? dev : v[0];
+		machine = -1;
+	}
+	return checked_call(c, fd, machine, &a);
+}
+
+static uint32_t any_machine(void)
+{
+	struct montecito_machine_info info = { .size = sizeof(info) };
+
+	if (!below(4) || call(m[below(NR_MACHINES)], MONTECITO_MACHINE_INFO, &info))
+		return odd();
+	return info.id;
+}
+
+static bool one_request(void)
+{
+	static struct genl_message r;
+	unsigned int i, n = below(6);
+	int ret;
+
+	genl_begin(&r, g.family, below(16) ? 1 + below(MONTECITO_NL_CMD_MAX) : below(256),
+		   below(4) ? 0 : NLM_F_DUMP);
+	if (below(8))
+		mnl_attr_put_u32(&r.h, MONTECITO_NL_A_MACHINE, any_machine());
+	if (below(4))
+		mnl_attr_put_u32(&r.h, MONTECITO_NL_A_VCPU, below(8) ? 0 : odd());
+	for (i = 0; i < n; i++) {
+		uint64_t value = odd();
+
+		if (below(4)) {
+			struct nlattr *nest = mnl_attr_nest_start(&r.h, MONTECITO_NL_A_REG);
+
+			mnl_attr_put_u32(&r.h, MONTECITO_NL_REG_INDEX,
+					 below(8) ? below(16) : odd());
+			if (below(2))
+				mnl_attr_put_u64(&r.h, MONTECITO_NL_REG_VALUE, value);
+			mnl_attr_nest_end(&r.h, nest);
+		} else {
+			mnl_attr_put(&r.h, below(MONTECITO_NL_A_MAX + 3), below(9), &value);
+		}
+	}
+	if (!below(8)) /* a byte anywhere behind the headers */
+		r.buf[20 + below(r.h.nlmsg_len - 19)] = rnd();
+	ret = genl_talk(&g, &r);
+	if (ret < 0 && ret != -EAGAIN && ret != -EPROTO && ret != -EMSGSIZE && ret != -EACCES &&
+	    !is_documented(ret)) {
+		diag("netlink command: %s", strerror(-ret));
+		return false;
+	}
+	return true;
+}
+
+static void one_map(void)
+{
+	static const off_t offsets[] = { 0, 0x10000, REGION_READONLY, REGION_MMIO };
+	int fd = below(2) ? m[below(NR_MACHINES)] : v[below(NR_VCPUS)];
+	off_t offset = below(4) ? offsets[below(4)] : (off_t)(odd() & ~0xfffULL & ~(1ULL << 63));
+	void *p;
+
+	if (!below(4))
+		offset = MONTECITO_MMAP_SNAPSHOT + below(3) * 4096;
+	if (map)
+		munmap(map, map_length);
+	map = NULL;
+	map_length = (1 + below(8)) * 4096;
+	map_write = below(2);
+	p = mmap(NULL, map_length, PROT_READ | (map_write ? PROT_WRITE : 0),
+		 (below(8) ? MAP_SHARED : MAP_PRIVATE) | (below(2) ? MAP_POPULATE : 0), fd, offset);
+	if (p != MAP_FAILED)
+		map = p;
+}
+
+/* Loads and stores there: guest memory, a ring's own page, a snapshot. */
+static void one_touch(void)
+{
+	volatile uint64_t *word;
+
+	if (!map)
+		return;
+	word = (uint64_t *)(map + below(map_length / 4096) * 4096 + 8 * below(below(2) ? 6 : 512));
+	if (map_write && below(2))
+		*word = odd();
+	else
+		(void)*word;
+}
+
+static void one_poll(void)
+{
+	struct pollfd p = { .fd = below(2) ? v[below(NR_VCPUS)] : m[below(NR_MACHINES)],
+			    .events = POLLIN };
+	uint64_t count;
+
+	poll(&p, 1, 0);
+	(void)!read(efd, &count, sizeof(count));
+}
+
+/* A whole blob again. */
+static void new_blob(void)
+{
+	struct montecito_machine_info info = { .size = sizeof(info) };
+	struct montecito_state s = { .size = sizeof(s), .data = (uintptr_t)blob };
+
+	blob_of = below(NR_MACHINES);
+	if (call(m[blob_of], MONTECITO_MACHINE_INFO, &info) || info.state_length > 4 * SMALL)
+		return;
+	s.length = blob_length = info.state_length;
+	blob_head = info.state_length - info.memory;
+	call(m[blob_of], MONTECITO_SAVE, &s);
+}
+
+static bool one_call(void)
+{
+	if (!below(2000))
+		new_machine(below(NR_MACHINES));
+	if (!below(50))
+		new_vcpu(below(NR_VCPUS));
+	if (!below(100))
+		new_blob();
+	switch (below(40)) {
+	case 0 ... 4:
+		return one_request();
+	case 5:
+		one_map();
+		return true;
+	case 6:
+		one_touch();
+		return true;
+	case 7:
+		one_poll();
+		return true;
+	default:
+		return one_ioctl();
+	}
+}
+
+/* ---- a thread of calls ---- */
+
+struct thread {
+	pthread_t id;
+	uint64_t seed;
+	uint64_t calls;
+	uint64_t made;
+};
+
+static void *guarded(size_t length)
+{
+	char *p = mmap(NULL, length + GUARD, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (p == MAP_FAILED || mprotect(p, length, PROT_READ | PROT_WRITE))
+		bail("mmap: %s", strerror(errno));
+	return p;
+}
+
+static void *calls(void *arg)
+{
+	struct timeval patience = { .tv_sec = 20 };
+	struct thread *t = arg;
+
+	rng = t->seed;
+	arena = guarded(ARENA);
+	blob = guarded(4 * SMALL);
+	blob_length = blob_head = SMALL;
+	map = NULL;
+	genl_open(&g);
+	setsockopt(mnl_socket_get_fd(g.nl), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	for (t->made = 0; t->made < t->calls && one_call(); t->made++)
+		;
+	genl_close(&g);
+	if (map)
+		munmap(map, map_length);
+	munmap(blob, 4 * SMALL + GUARD);
+	munmap(arena, ARENA + GUARD);
+	return NULL;
+}
+
+/* ---- what is left in the end ---- */
+
+static long long number_in(const char *path, const char *format)
+{
+	long long n = -1;
+	char line[128];
+	FILE *f = fopen(path, "r");
+
+	if (!f)
+		bail("%s: %s", path, strerror(errno));
+	while (fgets(line, sizeof(line), f))
+		if (sscanf(line, format, &n) == 1)
+			break;
+	fclose(f);
+	return n;
+}
+
+static long long pinned(void)
+{
+	return number_in("/proc/self/status", "VmPin: %lld");
+}
+
+static long long users(void)
+{
+	return number_in("/sys/module/montecito/refcnt", "%lld");
+}
+
+/* RLIMIT_MEMLOCK holds for who has not this. */
+static void drop_ipc_lock(void)
+{
+	struct __user_cap_header_struct h = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct d[2];
+
+	if (syscall(SYS_capget, &h, d))
+		bail("capget: %s", strerror(errno));
+	d[0].effective &= ~(1U << CAP_IPC_LOCK);
+	if (syscall(SYS_capset, &h, d))
+		bail("capset: %s", strerror(errno));
+}
+
+static void limit(uint64_t bytes)
+{
+	const struct rlimit l = { bytes, RLIM_INFINITY };
+
+	if (setrlimit(RLIMIT_MEMLOCK, &l))
+		bail("setrlimit: %s", strerror(errno));
+}
+
+/* What is charged to the user shows in what is left of the limit. */
+static void no_charge_is_left(void)
+{
+	struct montecito_region r = { .length = SMALL };
+	struct montecito_create c = {
+		.size = sizeof(c),
+		.cores = 1,
+		.threads = 1,
+		.nr_regions = 1,
+		.regions = (uintptr_t)&r,
+	};
+	long fd;
+
+	limit(0);
+	is(call(dev, MONTECITO_CREATE, &c), -ENOMEM, "no machine within a limit of nothing");
+	limit(c.locked);
+	fd = call(dev, MONTECITO_CREATE, &c);
+	ok(fd >= 0, "one within a limit of what it needs: nothing else is charged");
+	is(call(dev, MONTECITO_CREATE, &c), -ENOMEM, "but no second one");
+	if (fd >= 0)
+		close(fd);
+}
+
+static void close_all(int *fd, int n)
+{
+	while (n--)
+		if (fd[n] >= 0)
+			close(fd[n]);
+}
+
+int main(void)
+{
+	uint64_t total = number_of("CALLS", 20000), seed = number_of("SEED", 1), made;
+	struct sigaction sa = { .sa_handler = on_alarm };
+	long long pinned_before, users_before;
+	struct thread t[3];
+	int i;
+
+	diag("SEED=%llu CALLS=%llu", (unsigned long long)seed, (unsigned long long)total);
+	for (i = 0; i < 3; i++) {
+		t[i].seed = (seed + i * 0x632be59bd9b4e019ULL) * 0x9e3779b97f4a7c15ULL | 1;
+		t[i].calls = i ? total / 8 : total - 2 * (total / 8);
+	}
+	dev = open_device();
+	efd = eventfd(0, EFD_NONBLOCK);
+	drop_ipc_lock();
+	limit(64 << 20);
+	pinned_before = pinned();
+	users_before = users();
+	memset(m, -1, sizeof(m));
+	memset(v, -1, sizeof(v));
+	memset(of, -1, sizeof(of));
+	rng = t[0].seed;
+	arena = guarded(ARENA);
+	for (i = 0; i < NR_MACHINES; i++)
+		new_machine(i);
+	for (i = 0; i < NR_VCPUS; i++)
+		new_vcpu(i);
+	for (i = 0; i < (int)NR_COMMANDS; i++)
+		weights += commands[i].weight;
+	sigaction(SIGALRM, &sa, NULL);
+	alarms(10000);
+
+	calls(&t[0]);
+	made = t[0].made;
+	ok(made == t[0].calls, "%llu calls of one thread", (unsigned long long)made);
+	alone = false;
+	for (i = 1; i < 3; i++)
+		if (pthread_create(&t[i].id, NULL, calls, &t[i]))
+			bail("thread");
+	for (i = 1; i < 3; i++)
+		pthread_join(t[i].id, NULL);
+	made = t[1].made + t[2].made;
+	ok(made == t[1].calls + t[2].calls, "%llu calls of two", (unsigned long long)made);
+
+	alarms(0);
+	for (i = 0; i < 65; i++)
+		if (exits[i])
+			diag("exits of reason %d: %lu", i, exits[i]);
+	ok(exits[MONTECITO_EXIT_BUDGET] && exits[MONTECITO_EXIT_BREAK] &&
+		   exits[MONTECITO_EXIT_INTERRUPTION] && exits[MONTECITO_EXIT_MMIO] &&
+		   exits[MONTECITO_EXIT_PMU_OVERFLOW] && exits[MONTECITO_EXIT_SIGNAL],
+	   "RUN ended in all the usual ways");
+	close_all(m, NR_MACHINES);
+	close_all(v, NR_VCPUS);
+	close_all(of, NR_VCPUS);
+	eq(pinned(), pinned_before, "nothing is charged to the process");
+	eq(users(), users_before, "nothing holds the module");
+	no_charge_is_left();
+	return done();
+}
