@@ -57,6 +57,8 @@ help:
 	@echo '  check            every test, virtual machines included (GOLDEN=DIR)'
 	@echo '  check-kasan      on an x86-64 kernel with KASAN and lockdep'
 	@echo '  check-kcsan      on one with the data race detector'
+	@echo '  check-long       what takes hours: a million random calls, ten million bundles,'
+	@echo '                   a hundred boots, every mutant (SEED=N)'
 	@echo '  demo             see it work, in a virtual machine or right here (HOST=1)'
 	@echo '  bench            instructions per second, beside another commit (BASE=COMMIT)'
 	@echo '  mutants          which planted misreadings of the manual the tests see'
@@ -90,6 +92,13 @@ check: deps
 check-kasan check-kcsan: check-%: deps
 	$(MAKE) tools guests
 	SUITES=checked CHECKED=x86-$* selftests/run
+
+# Suites of selftests/run, each with as much as makes it long
+check-long: deps
+	$(MAKE) tools guests
+	CALLS=1000000 KSELFTEST_TIMEOUT=7200 VM_TIMEOUT=21600 BUNDLES=2500000 \
+		MONTECITO_SYSTEM_RUNS=100 MONTECITO_IMAGES=20000 \
+		SUITES="fuzz mutants boot machine checked" selftests/run
 
 demo: deps
 	$(MAKE) all
@@ -156,5 +165,5 @@ distclean: clean
 	find . -path ./.git -prune -o \( -name '*~' -o -name '*.orig' -o -name '*.rej' \
 		-o -name '*.swp' -o -name __pycache__ \) -exec rm -rf {} +
 
-.PHONY: all module tools guests man help deps check check-kasan check-kcsan demo bench mutants \
-	install modules_install tools_install dkms_install uninstall clean distclean
+.PHONY: all module tools guests man help deps check check-kasan check-kcsan check-long demo bench \
+	mutants install modules_install tools_install dkms_install uninstall clean distclean

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 # Bookkeeping for everything that prints TAP, on the host and in the guest.
-# RESULTS, a file, takes one line "PASSED FAILED NOT-YET NAME" per suite.
+# RESULTS, a file, takes one line "PASSED FAILED NOT-YET SECONDS NAME" per suite.
 
 : "${RESULTS:?}"
 
@@ -9,14 +9,14 @@
 # that dies, breaks its plan, tests nothing or skips something has failed.
 suite()
 {
-	local name=$1 rc log
+	local name=$1 rc log begin=$SECONDS
 
 	shift
 	log=$(mktemp)
 	echo "# ---- $name"
 	"$@" 2>&1 </dev/null | tee "$log"
 	rc=${PIPESTATUS[0]}
-	awk -v name="$name" -v rc="$rc" -v results="$RESULTS" '
+	awk -v name="$name" -v rc="$rc" -v results="$RESULTS" -v took=$((SECONDS - begin)) '
 		/^1\.\.[0-9]+/ { plan = substr($1, 4) + 0; planned += plan }
 		/^ok / && /# (SKIP|XFAIL|XPASS)/ { skipped++; next }
 		/^ok / { ok++ }
@@ -39,7 +39,7 @@ suite()
 				printf "not ok - %s: exit status %d\n", name, rc
 				bad++
 			}
-			printf "%d %d %d %s\n", ok, bad, later, name >> results
+			printf "%d %d %d %d %s\n", ok, bad, later, took, name >> results
 		}' "$log"
 	rm -f "$log"
 }
