@@ -4,7 +4,7 @@
  * be counted of them).
  *
  * The model raises a signal and knows nothing of who listens. Each thread has
- * a countdown per signal; raising one decrements it and tests for the end. A
+ * a countdown per signal, one for each tag set (pmu/tags.h); raising one decrements it and tests for the end. A
  * signal nobody listens to has a countdown that never ends. One that is only
  * counted, without filters, has a countdown to its next overflow: what
  * happened meanwhile is read off the countdown when somebody looks. One whose

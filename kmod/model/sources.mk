@@ -11,6 +11,6 @@ MONT_MODEL_SRCS := \
 	mem/tlb.c mem/utlb.c mem/vhpt.c mem/translate.c mem/probe.c mem/access.c \
 	mem/speculation.c mem/backing_store.c mem/fetch.c mem/phys.c mem/mmio.c mem/alat.c \
 	platform/interrupts.c platform/devices.c \
-	pmu/registers.c pmu/counter.c pmu/qualify.c pmu/observer.c pmu/event.c \
+	pmu/registers.c pmu/counter.c pmu/qualify.c pmu/tags.c pmu/observer.c pmu/event.c \
 	pmu/event_text.c pmu/constraints.c \
 	pal/pal.c pal/memory.c pal/perfmon.c pal/processor.c

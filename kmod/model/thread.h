@@ -207,7 +207,10 @@ struct mont_thread {
 	u8 frmap[128];
 	u32 attn;
 	u32 cpl;
-	struct mont_countdown sig[MONT_NR_SIGNALS];
+	struct mont_countdown *sig; /* of the instruction being executed: one of those below */
+	struct mont_countdown *tagged[3]; /* by slot of the bundle, where it is tagged */
+	u32 tagged_nops; /* its unpredicated nops, bit n for slot n */
+	struct mont_countdown countdown[MONT_NR_TAG_SETS][MONT_NR_SIGNALS]; /* by tag set */
 	struct mont_pmu_derived pmu; /* who listens to which signal */
 	struct mont_utlb_set utlb_r;
 	struct mont_utlb_set utlb_w;
@@ -246,6 +249,17 @@ static __always_inline void mont_work(struct mont_thread *t, u32 units)
 	t->work->left -= units;
 	if (unlikely(t->work->left <= 0))
 		*t->work->attn |= MONT_ATTN_WORK;
+}
+
+/* The 16 bytes of the bundle being executed; NULL for what no bundle does. */
+static inline const u64 *mont_fetch_raw(const struct mont_thread *t)
+{
+	if (unlikely(!t->cur))
+		return NULL;
+	/* It has been written meanwhile. */
+	if (unlikely(!t->cur->tag))
+		return t->raw;
+	return (const u64 *)(t->fetch_host + (t->cur->tag & 0xff0));
 }
 
 #endif

@@ -20,6 +20,7 @@
 #include "../registers.h"
 #include "../platform/platform.h"
 #include "../pmu/pmu.h"
+#include "../pmu/tags.h"
 
 /* Any operation. */
 static noinline enum mont_result execute(struct mont_thread *t, const struct mont_uop *u)
@@ -35,6 +36,20 @@ static noinline enum mont_result execute(struct mont_thread *t, const struct mon
 	}
 }
 
+/* The unpredicated nops of @b in front of @slot, of which none has to be looked at. */
+static __always_inline void count_nops(struct mont_thread *t, const struct mont_bundle *b, u32 slot,
+				       const bool tagged)
+{
+	u32 i, nops = t->tagged_nops;
+
+	if (!tagged) {
+		t->countdown[0][MONT_SIG_NOP_RETIRED].left -= mont_nops_before(b, slot);
+		return;
+	}
+	for (i = 0; i < slot && nops; i++, nops >>= 1)
+		t->tagged[i][MONT_SIG_NOP_RETIRED].left -= nops & 1;
+}
+
 #define HOT(op)            \
 	case MONT_OP_##op: \
 		return mont_x_##op(t, u);
@@ -44,7 +59,8 @@ static noinline enum mont_result execute(struct mont_thread *t, const struct mon
  * compiler without jump tables makes a tree of compares of a switch, and this
  * one is a few levels lower.
  */
-static __always_inline enum mont_result execute_hot(struct mont_thread *t, const struct mont_uop *u)
+static __always_inline enum mont_result execute_hot(struct mont_thread *t, const struct mont_uop *u,
+						    const bool tagged)
 {
 	switch (u->op) {
 		HOT(ADDS)
@@ -102,7 +118,7 @@ static __always_inline enum mont_result execute_hot(struct mont_thread *t, const
 		return MONT_NEXT;
 	case MONT_OP_BR_RET:
 		/* A return may change the level: what is in front of it is of this one. */
-		t->sig[MONT_SIG_NOP_RETIRED].left -= mont_nops_before(t->cur, t->sig_slot);
+		count_nops(t, t->cur, t->sig_slot, tagged);
 		return mont_x_BR_RET(t, u);
 	default:
 		return execute(t, u);
@@ -110,6 +126,18 @@ static __always_inline enum mont_result execute_hot(struct mont_thread *t, const
 }
 
 #undef HOT
+
+/* The instruction in @slot of a bundle that has been tagged retires. */
+static __always_inline void retire_slot(struct mont_thread *t, u32 slot)
+{
+	struct mont_countdown *sig = t->sig;
+
+	if (likely(--t->tagged[slot][MONT_SIG_INST_RETIRED].left > 0))
+		return;
+	mont_tags_slot(t, slot);
+	mont_signal_slow(t, MONT_SIG_INST_RETIRED, 1, 1 << slot);
+	t->sig = sig;
+}
 
 void mont_retire_upto(struct mont_thread *t, u32 slot)
 {
@@ -123,8 +151,15 @@ void mont_retire_upto(struct mont_thread *t, u32 slot)
 		mask &= ~2u;
 	n = (mask & 1) + (mask >> 1 & 1) + (mask >> 2);
 	t->s.insns += n;
-	if (n)
+	if (!n)
+		return;
+	if (unlikely(t->sig != t->countdown[0])) {
+		for (slot = 0; mask; slot++, mask >>= 1)
+			if (mask & 1)
+				retire_slot(t, slot);
+	} else {
 		mont_signal_n(t, MONT_SIG_INST_RETIRED, n, mask);
+	}
 }
 
 void mont_retire_now(struct mont_thread *t)
@@ -183,6 +218,7 @@ static noinline void decode(struct mont_thread *t, struct mont_bundle *b, u64 pa
 	mont_decode(b, raw[0], raw[1]);
 	mont_pack(b);
 	b->tag = pa | 1;
+	mont_tags_forget(pkg, pa);
 	if (*code)
 		return;
 	/* From now on stores to this page must be seen. */
@@ -374,22 +410,46 @@ static noinline bool deliver(struct mont_thread *t, enum mont_result r, u64 psr)
  * May @b be executed whole? Its nops are counted at once, so nobody may have to
  * look at one of them.
  */
-static __always_inline bool fast_bundle(const struct mont_thread *t, const struct mont_bundle *b)
+static __always_inline bool fast_bundle(struct mont_thread *t, const struct mont_bundle *b,
+					const bool tagged)
 {
-	return b->fast && t->sig[MONT_SIG_NOP_RETIRED].left > 3;
+	u32 i;
+
+	if (!tagged)
+		return b->fast && t->countdown[0][MONT_SIG_NOP_RETIRED].left > 3;
+	if (!b->fast)
+		return false;
+	t->cur = b;
+	mont_tags_begin(t);
+	for (i = 0; i < 3; i++) {
+		if ((t->tagged_nops >> i & 1) && t->tagged[i][MONT_SIG_NOP_RETIRED].left <= 3)
+			return false;
+	}
+	return true;
 }
 
 /* All of the bundle retires, but for what has retired already. */
-static __always_inline void retire_bundle(struct mont_thread *t, const struct mont_bundle *b)
+static __always_inline void retire_bundle(struct mont_thread *t, const struct mont_bundle *b,
+					  const bool tagged)
 {
-	t->sig[MONT_SIG_NOP_RETIRED].left -= mont_nops_before(b, 3);
+	count_nops(t, b, 3, tagged);
 	t->sig_slot = 2;
 	if (unlikely(t->retire_from)) {
 		mont_retire_upto(t, 3);
+	} else if (tagged) {
+		t->retire_from = 3;
+		t->s.insns += b->nr;
+		retire_slot(t, 0);
+		if (b->nr == 3)
+			retire_slot(t, 1);
+		retire_slot(t, 2);
 	} else {
 		t->retire_from = 3;
 		t->s.insns += b->nr;
-		mont_signal_n(t, MONT_SIG_INST_RETIRED, b->nr, b->nr == 2 ? 5 : 7);
+		/* As mont_signal_n(), where t->sig is known. */
+		t->countdown[0][MONT_SIG_INST_RETIRED].left -= b->nr;
+		if (unlikely(t->countdown[0][MONT_SIG_INST_RETIRED].left <= 0))
+			mont_signal_slow(t, MONT_SIG_INST_RETIRED, b->nr, b->nr == 2 ? 5 : 7);
 	}
 	t->s.last_ip = t->s.ip;
 	t->s.ip += 16;
@@ -403,8 +463,8 @@ static __always_inline void retire_bundle(struct mont_thread *t, const struct mo
  * Return: MONT_NEXT or MONT_TAKEN with IP where to go on, or what the
  * instruction in t->sig_slot came to, not yet delivered.
  */
-static __always_inline enum mont_result run_fast(struct mont_thread *t, struct mont_bundle *b,
-						 u64 *left)
+static __always_inline enum mont_result run_bundles(struct mont_thread *t, struct mont_bundle *b,
+						    u64 *left, const bool tagged)
 {
 	const struct mont_uop *u;
 	enum mont_result r;
@@ -414,30 +474,47 @@ static __always_inline enum mont_result run_fast(struct mont_thread *t, struct m
 		t->retire_from = 0;
 		for (u = b->uop;; u++) {
 			t->sig_slot = u->flags >> MONT_UOP_SLOT_SHIFT;
+			if (tagged)
+				mont_tags_slot(t, t->sig_slot);
 			if (unlikely(!(t->s.pr >> u->qp & 1))) {
 				squash(t, u);
 				if (!(u->flags & MONT_UOP_ALWAYS))
 					goto next;
 			}
-			r = execute_hot(t, u);
+			r = execute_hot(t, u, tagged);
 			if (unlikely(r != MONT_NEXT))
 				goto leaves;
 next:
 			if (u->flags & MONT_UOP_LAST)
 				break;
 		}
-		retire_bundle(t, b);
+		retire_bundle(t, b, tagged);
 		if (!(t->s.ip & 0xff0) || b[1].tag != b->tag + 16 || t->attn || !*left)
 			return MONT_NEXT;
 		b++;
-		if (unlikely(!fast_bundle(t, b)))
+		if (unlikely(!fast_bundle(t, b, tagged)))
 			return MONT_NEXT;
 		--*left;
 		t->s.cycles++;
 	}
 leaves:
 	if (u->op != MONT_OP_BR_RET)
-		t->sig[MONT_SIG_NOP_RETIRED].left -= mont_nops_before(b, t->sig_slot);
+		count_nops(t, b, t->sig_slot, tagged);
+	return r;
+}
+
+static __always_inline enum mont_result run_fast(struct mont_thread *t, struct mont_bundle *b,
+						 u64 *left)
+{
+	return run_bundles(t, b, left, false);
+}
+
+/* The same where some who listen qualify by the instruction: what it is tagged with. */
+static noinline enum mont_result run_tagged(struct mont_thread *t, struct mont_bundle *b, u64 *left)
+{
+	enum mont_result r = run_bundles(t, b, left, true);
+
+	mont_tags_end(t);
 	return r;
 }
 
@@ -490,8 +567,10 @@ static bool run_groups(struct mont_thread *t, u64 n)
 		b = &pkg->bundle[pa >> 4 & (MONT_NR_BUNDLES - 1)];
 		if (unlikely(b->tag != (pa | 1)))
 			decode(t, b, pa);
-		if (likely(fast_bundle(t, b) && !slot && !slow)) {
-			r = run_fast(t, b, &n);
+		if (likely(!slot && !slow &&
+			   (unlikely(mont_tagging(t)) ? fast_bundle(t, b, true)
+						      : fast_bundle(t, b, false)))) {
+			r = unlikely(mont_tagging(t)) ? run_tagged(t, b, &n) : run_fast(t, b, &n);
 			if (likely(r == MONT_NEXT || r == MONT_TAKEN))
 				continue;
 			if (deliver(t, r, 0))

@@ -35,15 +35,6 @@ enum mont_result mont_fetch_page(struct mont_thread *t)
 	return MONT_NEXT;
 }
 
-const u64 *mont_fetch_raw(const struct mont_thread *t)
-{
-	if (unlikely(!t->cur))
-		return NULL;
-	if (unlikely(!t->cur->tag))
-		return t->raw;
-	return (const u64 *)(t->fetch_host + (t->cur->tag & 0xff0));
-}
-
 void mont_fetch_keep_raw(struct mont_thread *t)
 {
 	if (t->cur && t->cur->tag)

@@ -264,8 +264,6 @@ static inline bool mont_fetch_unimplemented(const struct mont_thread *t)
 	return !(t->s.psr & MONT_PSR_IT) && (t->s.ip & ~MONT_BIT(63)) >> MONT_PA_BITS;
 }
 
-/* The 16 bytes of the bundle being executed; NULL for what no bundle does. */
-const u64 *mont_fetch_raw(const struct mont_thread *t);
 /* Call before memory or decoded bundles change under the one being executed. */
 void mont_fetch_keep_raw(struct mont_thread *t);
 

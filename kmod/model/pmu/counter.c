@@ -271,43 +271,73 @@ static u32 mont_pmds_watch(struct mont_thread *own, u32 counters, const struct m
 	return over;
 }
 
-static void mont_countdown_arm(struct mont_thread *t, enum mont_signal sig)
+static void mont_countdown_arm(struct mont_thread *t, unsigned int set, enum mont_signal sig)
 {
 	struct mont_pmu_derived *d = &t->pmu;
+	u32 lazy = d->lazy[sig] | (set ? d->tagged[sig] & d->tags.counters[set] : 0);
 	s64 left = 1;
-	u32 lazy;
 
-	if (d->watch[sig] || d->sibling[sig] || d->obs_watch[sig])
+	if (d->watch[sig] || d->sibling[sig] || d->obs_watch[sig] ||
+	    (!set && (d->tagged[sig] || d->obs_tagged[sig])))
 		goto set;
-	left = mont_observers_distance(t, sig);
-	for (lazy = d->lazy[sig]; lazy; lazy &= lazy - 1) {
+	left = mont_observers_distance(t, set, sig);
+	for (; lazy; lazy &= lazy - 1) {
 		s64 distance = MONT_BIT(MONT_PMD_BITS) - t->s.pmu.pmd[__builtin_ctz(lazy)];
 
 		if (distance < left)
 			left = distance;
 	}
+	/* Together the sets must not go further than each may. */
+	if (d->tags.nr_sets > 1)
+		left = left < d->tags.nr_sets ? 1 : left / d->tags.nr_sets;
 set:
-	t->sig[sig].left = left;
-	t->sig[sig].start = left;
+	t->countdown[set][sig].left = left;
+	t->countdown[set][sig].start = left;
 }
 
-void mont_signals_fold(struct mont_thread *t)
+void mont_countdowns_arm(struct mont_thread *t)
 {
 	struct mont_pmu_derived *d = &t->pmu;
-	unsigned int i;
+	unsigned int i, set;
 
 	for (i = 0; i < d->nr_armed; i++) {
-		enum mont_signal sig = d->armed[i];
-		struct mont_countdown *c = &t->sig[sig];
+		for (set = 0; set < d->tags.nr_sets; set++)
+			mont_countdown_arm(t, set, d->armed[i]);
+	}
+}
+
+/* @n occurrences in tag set @set that nobody must look at. Return: as mont_pmds_add(). */
+static u32 mont_set_add(struct mont_thread *t, unsigned int set, enum mont_signal sig, u64 n)
+{
+	struct mont_pmu_derived *d = &t->pmu;
+	u32 lazy = d->lazy[sig] | (set ? d->tagged[sig] & d->tags.counters[set] : 0);
+
+	mont_observers_add(t, set, sig, n);
+	return mont_pmds_add(t, lazy, n);
+}
+
+static void mont_signal_fold(struct mont_thread *t, enum mont_signal sig)
+{
+	unsigned int set;
+
+	for (set = 0; set < t->pmu.tags.nr_sets; set++) {
+		struct mont_countdown *c = &t->countdown[set][sig];
 		u64 n = c->start - c->left;
 
 		if (!n)
 			continue;
 		c->start = c->left;
 		/* Nothing overflows: the countdown ends where the first one does. */
-		mont_pmds_add(t, d->lazy[sig], n);
-		mont_observers_add(t, sig, n);
+		mont_set_add(t, set, sig, n);
 	}
+}
+
+void mont_signals_fold(struct mont_thread *t)
+{
+	unsigned int i;
+
+	for (i = 0; i < t->pmu.nr_armed; i++)
+		mont_signal_fold(t, t->pmu.armed[i]);
 }
 
 /* Could the trace buffer's filters be followed without branch prediction? */
@@ -330,8 +360,8 @@ static bool mont_counter_defined(struct mont_thread *t, unsigned int n)
 /* Does anybody listen to @sig? */
 static bool mont_armed(const struct mont_pmu_derived *d, enum mont_signal sig)
 {
-	return d->lazy[sig] || d->watch[sig] || d->sibling[sig] || d->obs_lazy[sig] ||
-	       d->obs_watch[sig];
+	return d->lazy[sig] || d->tagged[sig] || d->watch[sig] || d->sibling[sig] ||
+	       d->obs_lazy[sig] || d->obs_tagged[sig] || d->obs_watch[sig];
 }
 
 void mont_listen(struct mont_pmu_derived *d, enum mont_signal sig)
@@ -359,7 +389,7 @@ static void mont_counter_arm(struct mont_thread *t, unsigned int n)
 	struct mont_pmu_derived *d = &t->pmu;
 	const struct mont_event *e = d->event[n];
 	unsigned int threshold = mont_pmc_threshold(t, n);
-	bool every;
+	bool ahead;
 
 	if (!mont_pmu_enabled(t, n) || !mont_pmc_countable(t, n))
 		return;
@@ -376,15 +406,18 @@ static void mont_counter_arm(struct mont_thread *t, unsigned int n)
 	if (mont_unconstrained(t, e))
 		d->unqualified |= MONT_BIT(n);
 	/* Where two threads add to one PMD, neither can count ahead. */
-	every = !threshold && !mont_pmc_all(t, n) && (d->unqualified & MONT_BIT(n)) &&
+	ahead = !threshold && !mont_pmc_all(t, n) &&
 		(e->cond == MONT_COND_ANY ||
 		 (e->cond >= MONT_COND_TAG1 && e->cond <= MONT_COND_TAG3));
-	if (!every) {
+	if (!ahead || (!(d->unqualified & MONT_BIT(n)) && d->qualifier[n] == MONT_NO_QUALIFIER)) {
 		mont_counter_watch(d, d->watch, e, n);
 		return;
 	}
 	mont_listen(d, e->signal);
-	d->lazy[e->signal] |= MONT_BIT(n);
+	if (d->unqualified & MONT_BIT(n))
+		d->lazy[e->signal] |= MONT_BIT(n);
+	else
+		d->tagged[e->signal] |= MONT_BIT(n);
 }
 
 /* Where does counter @n of the sibling @own listen to @t? */
@@ -403,17 +436,22 @@ static void mont_sibling_arm(struct mont_thread *own, struct mont_thread *t, uns
 /* Nobody listens to anything any more. */
 static void mont_disarm(struct mont_thread *t)
 {
+	static const struct mont_countdown never = { MONT_SIG_NEVER, MONT_SIG_NEVER };
 	struct mont_pmu_derived *d = &t->pmu;
+	unsigned int set;
 
 	while (d->nr_armed) {
 		enum mont_signal sig = d->armed[--d->nr_armed];
 
 		d->lazy[sig] = 0;
+		d->tagged[sig] = 0;
 		d->watch[sig] = 0;
 		d->sibling[sig] = 0;
 		d->obs_lazy[sig] = NULL;
+		d->obs_tagged[sig] = NULL;
 		d->obs_watch[sig] = NULL;
-		t->sig[sig] = (struct mont_countdown){ MONT_SIG_NEVER, MONT_SIG_NEVER };
+		for (set = 0; set < d->tags.nr_sets; set++)
+			t->countdown[set][sig] = never;
 	}
 }
 
@@ -431,13 +469,13 @@ static void mont_thread_arm(struct mont_thread *t)
 		mont_pmc_select(t, n);
 		d->all |= mont_pmc_all(t, n);
 	}
+	mont_tags_arm(t);
 	for (n = MONT_PMC_FIRST; n <= MONT_PMC_LAST; n++)
 		mont_counter_arm(t, n);
 	for (n = MONT_PMC_FIRST; s && n <= MONT_PMC_LAST_ALL; n++)
 		mont_sibling_arm(s, t, n);
 	mont_observers_arm(t);
-	for (n = 0; n < d->nr_armed; n++)
-		mont_countdown_arm(t, d->armed[n]);
+	mont_countdowns_arm(t);
 }
 
 void mont_signals_init(struct mont_thread *t)
@@ -445,6 +483,8 @@ void mont_signals_init(struct mont_thread *t)
 	unsigned int sig;
 
 	mont_disarm(t);
+	t->sig = t->countdown[0];
+	t->pmu.tags.nr_sets = 1;
 	for (sig = 0; sig < MONT_NR_SIGNALS; sig++)
 		t->sig[sig] = (struct mont_countdown){ MONT_SIG_NEVER, MONT_SIG_NEVER };
 }
@@ -519,20 +559,30 @@ static void mont_occurred(const struct mont_occurrence *o)
 	struct mont_pmu_derived *d = &t->pmu;
 	enum mont_signal sig = o->sig;
 	u64 all = t->sig[sig].start - t->sig[sig].left;
+	unsigned int set = 0;
 	struct mont_thread *s = NULL;
 	u32 over, theirs = 0;
 
 	/* From here on this occurrence is not pending any more: folds skip it. */
 	t->sig[sig].start = t->sig[sig].left;
-	over = mont_pmds_add(t, d->lazy[sig], all);
-	over |= mont_pmds_watch(t, d->watch[sig], o);
+	/* What other sets have raised came before: it overflows nothing. */
+	if (d->tags.nr_sets > 1) {
+		set = (t->sig - t->countdown[0]) / MONT_NR_SIGNALS;
+		mont_signal_fold(t, sig);
+	}
+	over = mont_set_add(t, set, sig, all);
+	over |= mont_pmds_watch(t, d->watch[sig] | (set ? 0 : d->tagged[sig]), o);
 	if (unlikely(d->sibling[sig])) {
 		s = mont_sibling(t);
 		theirs = mont_pmds_watch(s, d->sibling[sig], o);
 	}
-	mont_observers_add(t, sig, all);
-	mont_observers_watch(o);
-	mont_countdown_arm(t, sig);
+	mont_observers_watch(o, set);
+	if (d->tags.nr_sets > 1) {
+		for (set = 0; set < d->tags.nr_sets; set++)
+			mont_countdown_arm(t, set, sig);
+	} else {
+		mont_countdown_arm(t, 0, sig);
+	}
 	if (unlikely(over))
 		mont_pmu_pend(t, over, t);
 	if (unlikely(theirs))

@@ -5,7 +5,7 @@
 
 #include "pmu.h"
 #include "event.h"
-#include "../mem/mem.h"
+#include "../package.h"
 
 /* PMC39 (manual table 3-26) and PMC42 (table 3-30) */
 #define MONT_PMC39_TM_NOT_TAKEN MONT_BIT(8)
@@ -39,6 +39,9 @@ u64 mont_once(struct mont_thread *t, u8 *acc, u64 v);
 /* Somebody is going to listen to @sig: call before it shows in a table by signal. */
 void mont_listen(struct mont_pmu_derived *d, enum mont_signal sig);
 
+/* Set the countdowns of all armed signals, in every tag set. */
+void mont_countdowns_arm(struct mont_thread *t);
+
 /* ---- qualify.c ---- */
 
 /*
@@ -65,19 +68,43 @@ unsigned int mont_slot_mifb(const u64 *raw, unsigned int slot);
 /* Attribute kind of a signal. */
 enum mont_signal_attr mont_signal_kind(enum mont_signal sig);
 
+/*
+ * The qualifier of @e that depends on the instruction alone; false if there is
+ * none such, and each occurrence must be asked.
+ */
+bool mont_qualifier_of(const struct mont_thread *t, const struct mont_event *e,
+		       struct mont_qualifier *q);
+
+/* Does the instruction in @slot of t->cur, at IP, pass @q, which is no filter? */
+bool mont_qualifies(struct mont_thread *t, const struct mont_qualifier *q, unsigned int slot);
+
+/* ---- tags.c ---- */
+
+/* The number of a qualifier like @q, a new one if need be; MONT_NO_QUALIFIER without room. */
+u8 mont_tags_qualifier(struct mont_tags *tags, const struct mont_qualifier *q);
+
+/* Find out the qualifiers of all who listen; which sets there are, as long as none changes. */
+void mont_tags_arm(struct mont_thread *t);
+
 /* ---- observer.c ---- */
+
+/* Give those observers a qualifier that can have one. */
+void mont_observers_tag(struct mont_thread *t);
+
+/* Does the instruction in @slot of t->cur, at IP, pass @q, a filter? */
+bool mont_filter_passes(struct mont_thread *t, const struct mont_qualifier *q, unsigned int slot);
 
 /* Put each of the thread's observers on the list of its signal. */
 void mont_observers_arm(struct mont_thread *t);
 
-/* @n occurrences for the observers that take them all. */
-void mont_observers_add(struct mont_thread *t, enum mont_signal sig, u64 n);
+/* @n occurrences in tag set @set for the observers that take them all. */
+void mont_observers_add(struct mont_thread *t, unsigned int set, enum mont_signal sig, u64 n);
 
-/* One occurrence for the observers that look at each. */
-void mont_observers_watch(const struct mont_occurrence *at);
+/* One occurrence in tag set @set for the observers that look at each. */
+void mont_observers_watch(const struct mont_occurrence *at, unsigned int set);
 
-/* Distance to the next period that ends; MONT_SIG_NEVER if none. */
-s64 mont_observers_distance(const struct mont_thread *t, enum mont_signal sig);
+/* Distance to the next period that ends, in tag set @set; MONT_SIG_NEVER if none. */
+s64 mont_observers_distance(const struct mont_thread *t, unsigned int set, enum mont_signal sig);
 
 /* An issue group has ended. */
 void mont_observers_group_end(struct mont_thread *t);

@@ -118,6 +118,40 @@ u64 mont_observer_read(struct mont_thread *t, struct mont_observer *o)
 	return o->count;
 }
 
+/* Can @o count ahead, if need be by the tags of instructions? */
+static bool mont_observer_ahead(const struct mont_observer *o)
+{
+	const struct mont_event *e = o->event;
+
+	return !o->filter.threshold && !(o->filter.flags & MONT_FILTER_DAR) &&
+	       (e->cond == MONT_COND_ANY || e->signal == MONT_SIG_INST_RETIRED);
+}
+
+void mont_observers_tag(struct mont_thread *t)
+{
+	struct mont_observer *o;
+
+	for (o = t->observers; o; o = o->next) {
+		const struct mont_filter *f = &o->filter;
+		struct mont_qualifier q = { .kind = MONT_QUALIFY_FILTER, .flags = f->flags };
+
+		mont_work(t, 1);
+		o->qualifier = MONT_NO_QUALIFIER;
+		if (!f->flags || !mont_observer_ahead(o))
+			continue;
+		if (f->flags & MONT_FILTER_IAR) {
+			q.iar_lo = f->iar_lo;
+			q.iar_hi = f->iar_hi;
+		}
+		if (f->flags & MONT_FILTER_OPC) {
+			q.mifb = f->mifb;
+			q.match = f->opc_match;
+			q.mask = f->opc_mask;
+		}
+		o->qualifier = mont_tags_qualifier(&t->pmu.tags, &q);
+	}
+}
+
 void mont_observers_arm(struct mont_thread *t)
 {
 	struct mont_pmu_derived *d = &t->pmu;
@@ -132,8 +166,9 @@ void mont_observers_arm(struct mont_thread *t)
 		mont_work(t, 1);
 		if (!(o->filter.plm >> t->cpl & 1))
 			continue;
-		if (o->filter.threshold || o->filter.flags ||
-		    (e->cond != MONT_COND_ANY && e->signal != MONT_SIG_INST_RETIRED))
+		if (o->qualifier != MONT_NO_QUALIFIER)
+			list = d->obs_tagged;
+		else if (o->filter.flags || !mont_observer_ahead(o))
 			list = d->obs_watch;
 		else
 			list = d->obs_lazy;
@@ -163,22 +198,40 @@ static void mont_observer_add(struct mont_thread *t, struct mont_observer *o, u6
 	o->until -= n;
 }
 
-void mont_observers_add(struct mont_thread *t, enum mont_signal sig, u64 n)
+/* Does @o take what tag set @set raises? */
+static bool mont_observer_takes(const struct mont_thread *t, const struct mont_observer *o,
+				unsigned int set)
+{
+	return t->pmu.tags.passes[set] >> o->qualifier & 1;
+}
+
+void mont_observers_add(struct mont_thread *t, unsigned int set, enum mont_signal sig, u64 n)
 {
 	struct mont_observer_link *l;
 
 	for (l = t->pmu.obs_lazy[sig]; l; l = l->next)
 		mont_observer_add(t, l->observer, n);
+	for (l = set ? t->pmu.obs_tagged[sig] : NULL; l; l = l->next) {
+		if (mont_observer_takes(t, l->observer, set))
+			mont_observer_add(t, l->observer, n);
+	}
 }
 
-static bool mont_observer_opcode(struct mont_thread *t, const struct mont_filter *f,
+static bool mont_observer_opcode(struct mont_thread *t, u8 mifb, u64 match, u64 mask,
 				 unsigned int slot)
 {
 	const u64 *raw = mont_fetch_raw(t);
 
-	return raw && (mont_slot_mifb(raw, slot) & f->mifb) &&
-	       !((mont_slot_bits(raw[0], raw[1], slot) ^ f->opc_match) & ~f->opc_mask &
-		 MONT_OPC_BITS);
+	return raw && (mont_slot_mifb(raw, slot) & mifb) &&
+	       !((mont_slot_bits(raw[0], raw[1], slot) ^ match) & ~mask & MONT_OPC_BITS);
+}
+
+bool mont_filter_passes(struct mont_thread *t, const struct mont_qualifier *q, unsigned int slot)
+{
+	if ((q->flags & MONT_FILTER_IAR) && (t->s.ip < q->iar_lo || t->s.ip >= q->iar_hi))
+		return false;
+	return !(q->flags & MONT_FILTER_OPC) ||
+	       mont_observer_opcode(t, q->mifb, q->match, q->mask, slot);
 }
 
 /* How much of an occurrence of value @n passes the observer's own filters. */
@@ -195,20 +248,21 @@ static u64 mont_observer_pass(const struct mont_filter *f, const struct mont_occ
 	if (!(f->flags & MONT_FILTER_OPC))
 		return o->n;
 	if (mont_signal_kind(o->sig) != MONT_ATTR_SLOTS)
-		return mont_observer_opcode(t, f, t->sig_slot) ? o->n : 0;
+		return mont_observer_opcode(t, f->mifb, f->opc_match, f->opc_mask, t->sig_slot)
+			       ? o->n
+			       : 0;
 	for (slot = 0; slot < 3; slot++) {
 		if (o->attr >> slot & 1)
-			pass += mont_observer_opcode(t, f, slot);
+			pass += mont_observer_opcode(t, f->mifb, f->opc_match, f->opc_mask, slot);
 	}
 	return pass;
 }
 
-void mont_observers_watch(const struct mont_occurrence *at)
+static void mont_list_watch(struct mont_observer_link *l, const struct mont_occurrence *at)
 {
 	struct mont_thread *t = at->owner;
-	struct mont_observer_link *l;
 
-	for (l = t->pmu.obs_watch[at->sig]; l; l = l->next) {
+	for (; l; l = l->next) {
 		struct mont_observer *o = l->observer;
 		const struct mont_event *e = o->event;
 		u64 v;
@@ -226,6 +280,15 @@ void mont_observers_watch(const struct mont_occurrence *at)
 	}
 }
 
+void mont_observers_watch(const struct mont_occurrence *at, unsigned int set)
+{
+	struct mont_pmu_derived *d = &at->owner->pmu;
+
+	mont_list_watch(d->obs_watch[at->sig], at);
+	if (!set)
+		mont_list_watch(d->obs_tagged[at->sig], at);
+}
+
 void mont_observers_group_end(struct mont_thread *t)
 {
 	struct mont_observer *o;
@@ -234,7 +297,7 @@ void mont_observers_group_end(struct mont_thread *t)
 		o->acc = 0;
 }
 
-s64 mont_observers_distance(const struct mont_thread *t, enum mont_signal sig)
+s64 mont_observers_distance(const struct mont_thread *t, unsigned int set, enum mont_signal sig)
 {
 	const struct mont_observer_link *l;
 	s64 left = MONT_SIG_NEVER;
@@ -243,6 +306,12 @@ s64 mont_observers_distance(const struct mont_thread *t, enum mont_signal sig)
 		const struct mont_observer *o = l->observer;
 
 		if (o->period && o->until < (u64)left)
+			left = o->until;
+	}
+	for (l = t->pmu.obs_tagged[sig]; l; l = l->next) {
+		const struct mont_observer *o = l->observer;
+
+		if (o->period && o->until < (u64)left && mont_observer_takes(t, o, set))
 			left = o->until;
 	}
 	return left;

@@ -9,6 +9,10 @@
  * when somebody must look at each one. Until it ends, an occurrence costs a
  * decrement. mont_signals_fold() adds what has happened to the counters.
  *
+ * Where somebody is qualified by the instruction alone (a range, an opcode), the
+ * instructions have tags, and what each tag set raises has countdowns of its own
+ * (tags.h): it is counted ahead as well.
+ *
  * So whoever changes what a counter or an observer would count (PSR.up, PSR.pp,
  * PSR.cpl, an IBR or a DBR) calls mont_signals_fold() before the change and
  * mont_signals_arm() after it. The register accessors below do so themselves.

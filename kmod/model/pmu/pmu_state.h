@@ -19,6 +19,83 @@ struct mont_pmu_state {
 	u64 uncounted; /* bit n: PMCn selects an event the model does not count */
 };
 
+#define MONT_NR_TAG_SETS 16
+#define MONT_NR_QUALIFIERS 24
+/* Bundles whose tags are kept: 64 KB of code. */
+#define MONT_NR_TAGGED 4096
+
+/* How an instruction is qualified by itself, whatever it refers to. */
+enum mont_qualifier_kind {
+	MONT_QUALIFY_NOT, /* nothing is left out */
+	MONT_QUALIFY_RANGE, /* by the range of a channel */
+	MONT_QUALIFY_TAG, /* by range and opcode of a channel */
+	MONT_QUALIFY_MEMORY, /* by PMC41, which asks for no data address */
+	MONT_QUALIFY_FILTER, /* by an observer's own filter */
+};
+
+/**
+ * struct mont_qualifier - a condition on the instruction in a slot
+ * @kind: enum mont_qualifier_kind
+ * @channel: of RANGE and TAG
+ * @flags: of FILTER, as in struct mont_filter, and so all below
+ * @mifb: units
+ * @iar_lo: first address
+ * @iar_hi: first address behind it
+ * @match: opcode
+ * @mask: of the opcode
+ */
+struct mont_qualifier {
+	u8 kind;
+	u8 channel;
+	u8 flags;
+	u8 mifb;
+	u64 iar_lo;
+	u64 iar_hi;
+	u64 match;
+	u64 mask;
+};
+
+/* The tags of a bundle. */
+struct mont_tagged {
+	u64 ip; /* its address */
+	u64 pa; /* mont_bundle.tag */
+	u32 epoch; /* mont_tags.epoch when they were found out */
+	u8 set[3]; /* by slot */
+	u8 nops; /* bit n: the instruction in slot n is an unpredicated nop */
+};
+
+/* All that the guest's own qualifiers depend on. */
+struct mont_tag_registers {
+	u64 pmc[10]; /* PMC32-41 */
+	u64 ibr[8];
+	u64 cpl;
+};
+
+/**
+ * struct mont_tags - the tag sets of a thread
+ * @nr_qualifiers: qualifiers in use
+ * @nr_sets: sets in use, 1 at least
+ * @epoch: of the qualifiers: tags of another one are void
+ * @counters: by set, PMC4-15 whose qualifier it passes
+ * @passes: by set, qualifiers that it passes: bit n for number n
+ * @registers: what the guest's qualifiers were made for
+ * @qualifier: the qualifiers
+ * @cache: direct-mapped by physical address
+ */
+struct mont_tags {
+	u32 nr_qualifiers;
+	u32 nr_sets;
+	u32 epoch;
+	u16 counters[MONT_NR_TAG_SETS];
+	u32 passes[MONT_NR_TAG_SETS];
+	struct mont_tag_registers registers;
+	struct mont_qualifier qualifier[MONT_NR_QUALIFIERS];
+	struct mont_tagged cache[MONT_NR_TAGGED];
+};
+
+/* No qualifier, or one that is asked at each occurrence. */
+#define MONT_NO_QUALIFIER 0xff
+
 /**
  * struct mont_pmu_derived - who listens to which signal
  * @event: row of the event table that PMC4-15 select, or NULL
@@ -27,6 +104,8 @@ struct mont_pmu_state {
  *	pending or in the tables by signal below
  * @nr_armed: how many
  * @lazy: by signal, counters that take every occurrence; bit n for PMDn
+ * @tagged: by signal, counters that take every occurrence of the tag sets that
+ *	their qualifier passes, and must look at each that is not tagged
  * @watch: by signal, counters that must look at each occurrence
  * @sibling: by signal, counters of the core's other thread that have PMC.all set
  *	and must look at each occurrence here
@@ -41,7 +120,10 @@ struct mont_pmu_state {
  * @unqualified: counters that no range, opcode or data constraint applies to
  * @all: a counter has PMC.all set, so the other thread listens for this one
  * @acc: with a threshold, or 1 a cycle: value of the current issue group so far
+ * @qualifier: by counter, the number of its qualifier, or MONT_NO_QUALIFIER
+ * @tags: what instructions are tagged with
  * @obs_lazy: by signal, observers that take every occurrence
+ * @obs_tagged: by signal, observers that take the occurrences of some tag sets
  * @obs_watch: by signal, observers that must look at each occurrence
  */
 struct mont_pmu_derived {
@@ -50,6 +132,7 @@ struct mont_pmu_derived {
 	u16 armed[MONT_NR_SIGNALS];
 	u32 nr_armed;
 	u16 lazy[MONT_NR_SIGNALS];
+	u16 tagged[MONT_NR_SIGNALS];
 	u16 watch[MONT_NR_SIGNALS];
 	u16 sibling[MONT_NR_SIGNALS];
 	u64 unreported;
@@ -63,7 +146,10 @@ struct mont_pmu_derived {
 	u16 unqualified;
 	u8 acc[16];
 	struct mont_observer_link *obs_lazy[MONT_NR_SIGNALS];
+	struct mont_observer_link *obs_tagged[MONT_NR_SIGNALS];
 	struct mont_observer_link *obs_watch[MONT_NR_SIGNALS];
+	u8 qualifier[16];
+	struct mont_tags tags;
 };
 
 #endif

@@ -292,3 +292,45 @@ u64 mont_qualify(const struct mont_event *e, const struct mont_occurrence *o)
 	}
 	return pass;
 }
+
+bool mont_qualifies(struct mont_thread *t, const struct mont_qualifier *q, unsigned int slot)
+{
+	switch (q->kind) {
+	case MONT_QUALIFY_RANGE:
+		return mont_range_tag(t, q->channel);
+	case MONT_QUALIFY_TAG:
+		return mont_tag(t, q->channel, slot);
+	case MONT_QUALIFY_MEMORY:
+		return mont_memory_match(t, slot, 0);
+	default:
+		return true;
+	}
+}
+
+/* Is a data address asked for by one of the enabled pairs? */
+static bool mont_memory_by_data(const struct mont_thread *t)
+{
+	unsigned int j;
+
+	for (j = 0; j < MONT_NR_CHANNELS; j++) {
+		if ((t->s.pmu.pmc[41] & MONT_PMC41_EN(j)) &&
+		    !(mont_pmc41_cfg(t, j) & MONT_CFG_NO_DATA))
+			return true;
+	}
+	return false;
+}
+
+bool mont_qualifier_of(const struct mont_thread *t, const struct mont_event *e,
+		       struct mont_qualifier *q)
+{
+	if (mont_unconstrained(t, e))
+		return false;
+	*q = (struct mont_qualifier){ .channel = mont_event_channel(e) };
+	if (e->filters & MONT_EVF_DAR) {
+		q->kind = MONT_QUALIFY_MEMORY;
+		q->channel = 0;
+		return !mont_memory_by_data(t);
+	}
+	q->kind = e->filters & MONT_EVF_OPC ? MONT_QUALIFY_TAG : MONT_QUALIFY_RANGE;
+	return true;
+}

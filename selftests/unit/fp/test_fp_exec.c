@@ -66,6 +66,7 @@ static void reset(void)
 		t->grmap[i] = (u8)i;
 		t->frmap[i] = (u8)i;
 	}
+	t->sig = t->countdown[0];
 	for (i = 0; i < MONT_NR_SIGNALS; i++)
 		t->sig[i].left = MONT_SIG_NEVER;
 	t->s.fr[1] = one;

@@ -16,6 +16,7 @@
 #include "pmu/internal.h"
 #include "pmu/observer.h"
 #include "pmu/pmu.h"
+#include "pmu/tags.h"
 #include "raise.h"
 
 static int tap_number;
@@ -149,6 +150,26 @@ static inline void raise_any(struct mont_thread *t, enum mont_signal sig, u64 n,
 		mont_signal_n(t, sig, n, attr);
 		break;
 	}
+}
+
+/* The same of the bundle t->cur, which may have been tagged, each slot by itself then. */
+static inline void raise_tagged(struct mont_thread *t, bool tagged, enum mont_signal sig, u64 n,
+				u64 attr, u32 kind)
+{
+	unsigned int slot;
+
+	if (tagged && mont_signal_kind(sig) == MONT_ATTR_SLOTS) {
+		for (slot = 0; slot < 3; slot++) {
+			mont_tags_slot(t, slot);
+			if (attr >> slot & 1)
+				mont_signal(t, sig, 1 << slot);
+		}
+	} else {
+		if (tagged)
+			mont_tags_slot(t, t->sig_slot);
+		raise_any(t, sig, n, attr, kind);
+	}
+	mont_tags_end(t);
 }
 
 /* The rest of an issue group: @n instructions retire, and it ends. */

@@ -303,6 +303,42 @@ static void pending(void)
 	group("an overflow goes by the configuration it happened under");
 }
 
+/*
+ * Setting fr raises the interrupt, and only while it is 0 can an overflow set it
+ * (tables 3-6 and 3-8): where software has frozen, an overflow shows in its bit alone.
+ */
+static void frozen_already(void)
+{
+	struct mont_thread *t = new_thread(1);
+
+	mont_pmc_write(t, 4, PMC(CODE_NOPS, 0, PLM_ALL | OI));
+	mont_pmd_write(t, 4, CARRY - 1);
+	set_psr(t, MONT_PSR_UP);
+	mont_signal(t, MONT_SIG_NOP_RETIRED, 0);
+	mont_pmc_write(t, 0, 1);
+	mont_group_end(t);
+	check(mont_pmc_read(t, 0) == 0x11, "pmc0 %#llx", (unsigned long long)mont_pmc_read(t, 0));
+	check(!t->s.pmu_irq, "an interrupt though fr was 1");
+
+	/* Two counters in one group: the second finds fr set by the first. */
+	t = new_thread(1);
+	mont_pmc_write(t, 4, PMC(CODE_NOPS, 0, PLM_ALL | OI));
+	mont_pmc_write(t, 5, PMC(CODE_NOPS, 0, PLM_ALL | OI));
+	mont_pmd_write(t, 4, CARRY - 1);
+	mont_pmd_write(t, 5, CARRY - 1);
+	set_psr(t, MONT_PSR_UP);
+	mont_signal(t, MONT_SIG_NOP_RETIRED, 0);
+	mont_group_end(t);
+	check(mont_pmc_read(t, 0) == 0x31 && t->s.pmu_irq == 1, "two overflows, one interrupt");
+	/* It is taken; nothing counts any more until fr is cleared. */
+	t->s.pmu_irq = 0;
+	mont_pmd_write(t, 4, CARRY - 1);
+	mont_signal(t, MONT_SIG_NOP_RETIRED, 0);
+	mont_group_end(t);
+	check(mont_pmc_read(t, 0) == 0x31 && !t->s.pmu_irq, "frozen");
+	group("an overflow interrupts where it sets fr");
+}
+
 /* What moves from PMDs and PMC0 give in a group that reads behind its first slot. */
 static void marked(void)
 {
@@ -603,6 +639,46 @@ static void uncounted(void)
 	group("thresholds need time");
 }
 
+/*
+ * Fine mode (3.3.5.4): two pairs are the limits of a range within a page of 64 KB,
+ * both inside it, whatever the smaller pages it crosses.
+ */
+static void fine_range(void)
+{
+	static const struct {
+		u64 ip;
+		bool in;
+	} at[] = {
+		{ 0x407f0, false }, { 0x40800, true },	{ 0x40ff0, true },  { 0x41000, true },
+		{ 0x45550, true },  { 0x48ff0, true },	{ 0x49000, true },  { 0x49010, false },
+		{ 0x4f800, false }, { 0x35550, false }, { 0x55550, false }, { 0x50800, false },
+	};
+	unsigned int i, ch;
+
+	for (ch = 0; ch < 2; ch++) {
+		for (i = 0; i < MONT_ARRAY_SIZE(at); i++) {
+			struct mont_thread *t = new_thread(1);
+			unsigned int low = 2 * ch, high = 2 * (ch + 2);
+
+			t->s.ibr[low] = 0x40800;
+			t->s.ibr[high] = 0x49000;
+			t->s.ibr[low + 1] = (0xfULL << 56) | ((1ULL << 56) - 1);
+			t->s.ibr[high + 1] = t->s.ibr[low + 1];
+			mont_pmc_write(t, 32, 0xf01ffffffffff);
+			/* Range 0 or 1, its other half, fine. */
+			mont_pmc_write(t, 38, 0x2db6 & ~(2ULL << 3 * ch | 2ULL << 3 * (ch + 2)));
+			mont_pmc_write(t, 4, PMC(CODE_INST, ch, PLM_ALL));
+			set_psr(t, MONT_PSR_UP);
+			check(!t->s.pmu.uncounted, "range %u is flagged", ch);
+			t->s.ip = at[i].ip;
+			retire(t, 3, 7);
+			check(mont_pmd_read(t, 4, 0) == (at[i].in ? 3 : 0), "range %u at %#llx", ch,
+			      (unsigned long long)at[i].ip);
+		}
+	}
+	group("a fine range crosses pages of 4 KB, not of 64 KB");
+}
+
 /* Settings that the manual calls illegal or leaves undefined. */
 static void undefined(void)
 {
@@ -727,6 +803,7 @@ int main(void)
 	several();
 	privilege();
 	pending();
+	frozen_already();
 	marked();
 	conditions();
 	references();
@@ -734,6 +811,7 @@ int main(void)
 	only_the_armed();
 	thresholds();
 	uncounted();
+	fine_range();
 	undefined();
 	both_threads();
 	return tap_end();

@@ -9,6 +9,9 @@
 static struct mont_thread *t;
 static struct ref r;
 static unsigned long freezes;
+/* The bundle has been tagged, and how many have been. */
+static bool tagged;
+static unsigned long nr_tagged;
 
 /* Bundles of every defined template, at test_ram[2 * n]. */
 #define NR_BUNDLES 240
@@ -39,7 +42,7 @@ static u64 random_data(void)
 static void raise(struct ref_signal *s)
 {
 	t->sig_slot = s->slot;
-	raise_any(t, s->sig, s->n, s->attr, s->data);
+	raise_tagged(t, tagged, s->sig, s->n, s->attr, s->data);
 	ref_signal(&r, s);
 }
 
@@ -215,6 +218,11 @@ static void bundle(void)
 	unsigned int slot, mask, l;
 
 	random_bundle(&s);
+	/* As the run loop does, or as it does where nothing may be counted ahead. */
+	tagged = mont_tagging(t) && rnd_below(4);
+	if (tagged)
+		mont_tags_begin(t);
+	nr_tagged += tagged;
 	/* Nothing comes from the L slot of MLX. */
 	l = (s.raw[0] & 30) == 4;
 	mask = l ? 1 + 4 * rnd_below(2) : 1 + rnd_below(7);
@@ -292,6 +300,8 @@ static void stream(const char *name, unsigned long steps, bool timed, bool const
 	/* A stream in which little happens proves little. */
 	check(freezes > steps / 250, "%lu freezes", freezes);
 	freezes = 0;
+	check(!constraints || nr_tagged > steps / 2, "%lu bundles tagged", nr_tagged);
+	nr_tagged = 0;
 	group(name);
 }
 

@@ -276,10 +276,14 @@ static void crowd(void)
 		for (k = 0; k < 6000; k++) {
 			struct ref_signal s = { .ip = 0x1000 + 16 * rnd_below(64) };
 			unsigned int b = rnd_below(16), slot;
+			bool tagged;
 
 			test_bundle.tag = 16 * b | 1;
 			s.raw = &test_ram[2 * b];
 			t->s.ip = s.ip;
+			tagged = mont_tagging(t) && k % 4;
+			if (tagged)
+				mont_tags_begin(t);
 			for (slot = 0; slot < 4; slot++) {
 				unsigned int kind = slot == 3 ? 9 : rnd_below(4);
 
@@ -301,7 +305,7 @@ static void crowd(void)
 					continue;
 				}
 				t->sig_slot = s.slot;
-				raise_any(t, s.sig, s.n, s.attr, 0);
+				raise_tagged(t, tagged, s.sig, s.n, s.attr, 0);
 				for (i = 0; i < NR_OBSERVERS && round; i++) {
 					unsigned int thr = o[i].filter.threshold, max = 6;
 					u64 v = expect(&o[i].filter, &s, cpl);

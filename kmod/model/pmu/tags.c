@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Tag sets (tags.h): who qualifies by the instruction, which instructions pass the
+ * same of them, and the tags of bundles (manual 3.3.5, 3.3.6).
+ */
+#include "tags.h"
+#include "internal.h"
+
+static bool mont_same_qualifier(const struct mont_qualifier *a, const struct mont_qualifier *b)
+{
+	return a->kind == b->kind && a->channel == b->channel && a->flags == b->flags &&
+	       a->mifb == b->mifb && a->iar_lo == b->iar_lo && a->iar_hi == b->iar_hi &&
+	       a->match == b->match && a->mask == b->mask;
+}
+
+u8 mont_tags_qualifier(struct mont_tags *tags, const struct mont_qualifier *q)
+{
+	unsigned int i;
+
+	for (i = 0; i < tags->nr_qualifiers; i++) {
+		if (mont_same_qualifier(&tags->qualifier[i], q))
+			return i;
+	}
+	if (i == MONT_NR_QUALIFIERS)
+		return MONT_NO_QUALIFIER;
+	tags->qualifier[i] = *q;
+	tags->nr_qualifiers++;
+	return i;
+}
+
+/* PMC4-15 that count in set @set by their qualifiers. */
+static u16 mont_set_counters(const struct mont_thread *t, unsigned int set)
+{
+	unsigned int n;
+	u16 counters = 0;
+
+	for (n = MONT_PMC_FIRST; n <= MONT_PMC_LAST; n++) {
+		u8 q = t->pmu.qualifier[n];
+
+		if (q != MONT_NO_QUALIFIER && (t->pmu.tags.passes[set] >> q & 1))
+			counters |= MONT_BIT(n);
+	}
+	return counters;
+}
+
+/* Tags and sets are void: only what is not tagged is left. */
+static void mont_tags_void(struct mont_thread *t)
+{
+	struct mont_tags *tags = &t->pmu.tags;
+	unsigned int i;
+
+	tags->nr_sets = 1;
+	for (i = 0; i < MONT_ARRAY_SIZE(t->tagged); i++)
+		t->tagged[i] = t->countdown[0];
+	t->sig = t->countdown[0];
+	if (++tags->epoch)
+		return;
+	/* The number has been used before. */
+	tags->epoch = 1;
+	for (i = 0; i < MONT_NR_TAGGED; i++)
+		tags->cache[i].epoch = 0;
+}
+
+/* What the guest's qualifiers are made of now. */
+static void mont_tag_registers(const struct mont_thread *t, struct mont_tag_registers *r)
+{
+	__builtin_memcpy(r->pmc, &t->s.pmu.pmc[32], sizeof(r->pmc));
+	__builtin_memcpy(r->ibr, t->s.ibr, sizeof(r->ibr));
+	r->cpl = t->cpl;
+}
+
+static bool mont_same_registers(const struct mont_tag_registers *a,
+				const struct mont_tag_registers *b)
+{
+	unsigned int i;
+	u64 differ = a->cpl ^ b->cpl;
+
+	for (i = 0; i < MONT_ARRAY_SIZE(a->pmc); i++)
+		differ |= a->pmc[i] ^ b->pmc[i];
+	for (i = 0; i < MONT_ARRAY_SIZE(a->ibr); i++)
+		differ |= a->ibr[i] ^ b->ibr[i];
+	return !differ;
+}
+
+void mont_tags_arm(struct mont_thread *t)
+{
+	struct mont_tags *tags = &t->pmu.tags;
+	struct mont_qualifier before[MONT_NR_QUALIFIERS];
+	u32 nr = tags->nr_qualifiers, n, i;
+	struct mont_tag_registers r;
+	bool same = true, own = false;
+
+	__builtin_memcpy(before, tags->qualifier, nr * sizeof(before[0]));
+	tags->nr_qualifiers = 0;
+	for (n = MONT_PMC_FIRST; n <= MONT_PMC_LAST; n++) {
+		struct mont_qualifier q;
+
+		t->pmu.qualifier[n] = MONT_NO_QUALIFIER;
+		if ((t->s.pmu.pmc[n] & MONT_PMC_PLM) && mont_pmc_countable(t, n) &&
+		    mont_qualifier_of(t, t->pmu.event[n], &q)) {
+			t->pmu.qualifier[n] = mont_tags_qualifier(tags, &q);
+			own = true;
+		}
+	}
+	mont_observers_tag(t);
+	if (!tags->nr_qualifiers && !nr)
+		return;
+	for (i = 0; i < nr && i < tags->nr_qualifiers; i++)
+		same &= mont_same_qualifier(&tags->qualifier[i], &before[i]);
+	same &= nr == tags->nr_qualifiers;
+	if (own) {
+		mont_tag_registers(t, &r);
+		same &= mont_same_registers(&tags->registers, &r);
+		tags->registers = r;
+	}
+	if (!same)
+		mont_tags_void(t);
+	for (i = 1; i < tags->nr_sets; i++)
+		tags->counters[i] = mont_set_counters(t, i);
+}
+
+/* Which qualifiers does the instruction in @slot of t->cur pass? */
+static u32 mont_slot_passes(struct mont_thread *t, unsigned int slot)
+{
+	const struct mont_tags *tags = &t->pmu.tags;
+	u32 passes = 0;
+	unsigned int i;
+
+	for (i = 0; i < tags->nr_qualifiers; i++) {
+		const struct mont_qualifier *q = &tags->qualifier[i];
+		bool pass = q->kind == MONT_QUALIFY_FILTER ? mont_filter_passes(t, q, slot)
+							   : mont_qualifies(t, q, slot);
+
+		passes |= (u32)pass << i;
+	}
+	return passes;
+}
+
+/* The set of what passes @passes; 0 if there are too many. */
+static unsigned int mont_tag_set(struct mont_thread *t, u32 passes)
+{
+	struct mont_tags *tags = &t->pmu.tags;
+	unsigned int set, sig;
+
+	for (set = 1; set < tags->nr_sets; set++) {
+		if (tags->passes[set] == passes)
+			return set;
+	}
+	if (set == MONT_NR_TAG_SETS)
+		return 0;
+	/* A countdown more draws on the same distances: all are set anew. */
+	mont_signals_fold(t);
+	for (sig = 0; sig < MONT_NR_SIGNALS; sig++)
+		t->countdown[set][sig] = (struct mont_countdown){ MONT_SIG_NEVER, MONT_SIG_NEVER };
+	tags->passes[set] = passes;
+	tags->counters[set] = mont_set_counters(t, set);
+	tags->nr_sets++;
+	mont_countdowns_arm(t);
+	return set;
+}
+
+void mont_tags_find(struct mont_thread *t)
+{
+	struct mont_tags *tags = &t->pmu.tags;
+	struct mont_tagged *e = &tags->cache[t->cur->tag >> 4 & (MONT_NR_TAGGED - 1)];
+	unsigned int slot;
+
+	for (slot = 0; slot < 3; slot++)
+		e->set[slot] = mont_tag_set(t, mont_slot_passes(t, slot));
+	for (slot = 0, e->nops = 0; slot < 3; slot++) {
+		if (mont_nops_before(t->cur, slot + 1) > mont_nops_before(t->cur, slot))
+			e->nops |= 1 << slot;
+	}
+	e->ip = t->s.ip;
+	e->pa = t->cur->tag;
+	e->epoch = tags->epoch;
+}
+
+void mont_tags_forget(struct mont_package *pkg, u64 pa)
+{
+	u32 i;
+
+	for (i = 0; i < pkg->nr_vcpus; i++)
+		pkg->thread[i].pmu.tags.cache[pa >> 4 & (MONT_NR_TAGGED - 1)].epoch = 0;
+}
