@@ -6,6 +6,7 @@
  * for breakpoints).
  */
 #include "access.h"
+#include "../raise.h"
 
 /* Protection key registers (SDM volume 2, figure 4-6). */
 #define PKR_V MONT_BIT(0)
@@ -66,6 +67,20 @@ bool mont_data_debug(const struct mont_thread *t, u64 va, u32 ref, u32 cpl)
 	return (t->s.psr & MONT_PSR_DB) && !(t->s.psr & MONT_PSR_DD) && dbr_match(t, va, ref, cpl);
 }
 
+/* The L2 DTLB, where TCs and TRs are, has nothing for the data reference at @va. */
+static void dtlb_missed(struct mont_thread *t, u64 va, u32 ref)
+{
+	struct mont_ref missed = {
+		.va = va,
+		.pa = MONT_PA_NONE,
+		.size = t->fault_size,
+		.kind = (ref & MONT_ACC_FP ? MONT_DATA_FP : 0) |
+			(ref & MONT_ACC_RSE ? MONT_DATA_RSE : 0),
+	};
+
+	mont_signal_ref(t, MONT_SIG_L2DTLB_MISSED, &missed);
+}
+
 static __always_inline enum mont_result translate(struct mont_thread *t, u64 va, u32 ref, u32 cpl,
 						  struct mont_xlat *x)
 {
@@ -94,6 +109,8 @@ static __always_inline enum mont_result translate(struct mont_thread *t, u64 va,
 	}
 	e = mont_tlb_find(t, insn, va);
 	if (!e) {
+		if (!insn && !(ref & MONT_ACC_NA))
+			dtlb_missed(t, va, ref);
 		r = mont_vhpt_walk(t, insn, va, ref, &e);
 		x->walked = r != MONT_FAULT_ALT_ITLB && r != MONT_FAULT_ALT_DTLB;
 		if (r != MONT_NEXT)

@@ -199,6 +199,7 @@ static void rarer(struct mont_thread *t)
 	mont_signal_n(t, MONT_SIG_FP_FLUSHED, 2, 0);
 	mont_signal_n(t, MONT_SIG_FP_FLUSHED, 1, 0);
 	times(t, MONT_SIG_FCHKF_FAILED, 1, 0);
+	times(t, MONT_SIG_L2DTLB_MISSED, 5, 0);
 	times(t, MONT_SIG_WALKER_READ, 4, 0);
 	times(t, MONT_SIG_WALKER_DTLB, 3, 0);
 	times(t, MONT_SIG_WALKER_ITLB, 2, 0);
@@ -229,7 +230,8 @@ static void conditions(void)
 		{ 0xd9, 2, 2 },	      { 0xd9, 3, 3 },	     { 0xd9, 4, 4 },
 		{ 0xd9, 5, 5 },	      { 0x09, 0, 9 },	     { 0x0b, 0, 3 },
 		{ 0x06, 0, 1 },	      { 0x2d, 0, 4 },	     { 0xc9, 0, 3 },
-		{ 0x48, 0, 2 },	      { 0x52, 0, 1 },	     { 0x53, 0, 6 },
+		{ 0xc1, 0, 5 },	      { 0x48, 0, 2 },	     { 0x52, 0, 1 },
+		{ 0x53, 0, 6 },
 	};
 	static const u8 changes[5] = { 3 | 0 << 2, 0 | 3 << 2, 1 | 0 << 2, 0 | 1 << 2, 3 | 2 << 2 };
 	unsigned int i, j;

@@ -6,6 +6,7 @@
  * assembler makes of the source beside it.
  */
 #include "pmu_test.h"
+#include "mem/mem.h"
 #include "platform/platform.h"
 
 #define BASE 0x10000ULL
@@ -610,8 +611,65 @@ static void attributes(void)
 	group("uncacheable and misaligned references, and no others after them");
 }
 
+/* One reference to @va, translated. */
+static void refer(u64 va, u32 access)
+{
+	struct mont_ref ref = { .va = va, .size = 8 };
+	u64 v[2] = { 0, 0 };
+
+	if (access & MONT_ACC_WRITE)
+		(void)mont_store_slow(t, &ref, access, v);
+	else
+		(void)mont_load_slow(t, &ref, access, v);
+}
+
+/*
+ * A data reference misses the L2 DTLB when neither TC nor TR has its translation,
+ * once a try (manual 4.9, L2DTLB_MISSES); what makes no reference does not count.
+ */
+static void dtlb_misses(void)
+{
+	static const struct {
+		u64 va;
+		u32 access, map, misses;
+	} steps[] = {
+		{ 0x10000, MONT_ACC_READ, false, 1 },
+		{ 0x10000, MONT_ACC_READ, false, 2 },
+		{ 0x10008, MONT_ACC_READ, true, 2 },
+		{ 0x13ff8, MONT_ACC_WRITE, false, 2 },
+		{ 0x14000, MONT_ACC_WRITE, false, 3 },
+		{ 0x14000, MONT_ACC_READ | MONT_ACC_FP, false, 4 },
+		{ 0x14000, MONT_ACC_READ | MONT_ACC_NA, false, 4 },
+		{ 0x14000, MONT_ACC_READ | MONT_ACC_RSE, false, 5 },
+		{ 0x14000, MONT_ACC_WRITE, true, 5 },
+		{ 0x10010, MONT_ACC_READ, false, 5 },
+	};
+	struct mont_observer o = { .filter = { .code = 0xc1, .plm = 15 } };
+	const char *why;
+	unsigned int i;
+
+	load(MONT_CFG_HOST_INTERRUPTIONS, attribute_code, sizeof(attribute_code));
+	psr_set(psr() | MONT_PSR_DT | MONT_PSR_RT | MONT_PSR_IC);
+	check(!mont_observer_attach(t, &o, &why), "attach");
+	for (i = 0; i < MONT_ARRAY_SIZE(steps); i++) {
+		u64 page = steps[i].va & ~0x3fffULL;
+
+		/* Write-back, accessed, dirty, level 0 reads and writes, 16 KB. */
+		if (steps[i].map)
+			check(mont_tlb_insert_tc(t, false, page, page | 0x461, 14 << 2, NULL) ==
+				      MONT_NEXT,
+			      "%u: itc.d", i);
+		refer(steps[i].va, steps[i].access);
+		check(mont_observer_read(t, &o) == steps[i].misses, "%u: %llu, not %u", i,
+		      (unsigned long long)o.count, steps[i].misses);
+	}
+	mont_observer_detach(t, &o);
+	group("misses of the L2 DTLB");
+}
+
 int main(void)
 {
+	dtlb_misses();
 	attributes();
 	privilege();
 	user_mask();
