@@ -8,7 +8,7 @@
 
 #define RESULTS 0x1000
 #define MAGIC 0x73656c75726d70ULL
-#define INSNS 4000
+#define INSNS 8000
 
 static const struct {
 	const char *name;
@@ -63,6 +63,35 @@ static const struct {
 	{ "A5: a return after loadrs loads them", 8 },
 	{ "A5: eight more were stored", 16 },
 	{ "A5: the registers are what they were", 321 },
+	{ "3.3.5.4: a fine range goes over all of its 64 KB", 6 },
+	{ "3.3.5.4: and begins at its lower limit", 0 },
+	{ "P12: fine mode has no range 2: the counter stands still", 3 },
+	{ "P8: a range elsewhere", 0 },
+	{ "P9: inverted", 6 },
+	{ "P12: no range to invert: the counter stands still", 3 },
+	{ "P8: an IBR pair whose x bit is set constrains nothing", 6 },
+	{ "P12: PMC41 enables nothing: the counter stands still", 3 },
+	{ "P10: the X slot of a movl is an I slot", 2 },
+	{ "P1: plm leaves the level out", 0 },
+	{ "P1: PSR.pp is off", 0 },
+	{ "P1: plm and PSR.up are on", 6 },
+	{ "P3: oi is that of the overflow", 0x11 },
+	{ "C1: an MLX bundle retires two", 11 },
+	{ "C3: nops, but for hint and one with a false predicate", 5 },
+	{ "P14: a sum and a product each", 3 },
+	{ "P17: lfetch has the walker insert", 1 },
+	{ "P21: and refers to nothing", 0 },
+	{ "P17: it read its table once", 1 },
+	{ "P17: a load has it insert", 2 },
+	{ "P21: which missed the L2 DTLB", 1 },
+	{ "P17: one more read", 2 },
+	{ "P19: a data breakpoint is of all bytes", 2 },
+};
+
+/* The rules that a guest can show by itself: each must have a number above. */
+static const char *const shown[] = {
+	"P1",  "P2",  "P3",  "P5",  "P7", "P8", "P9", "P10", "P12", "P14", "P17",
+	"P18", "P19", "P20", "P21", "C1", "C3", "C4", "C5",  "C6",  "A5",
 };
 
 #define NR_RULES (sizeof(rules) / sizeof(rules[0]))
@@ -70,6 +99,20 @@ static const struct {
 struct results {
 	uint64_t magic, vector, number[NR_RULES];
 };
+
+static void test_complete(void)
+{
+	size_t i, k, len;
+
+	for (i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
+		len = strlen(shown[i]);
+		for (k = 0; k < NR_RULES; k++) {
+			if (!strncmp(rules[k].name, shown[i], len) && rules[k].name[len] == ':')
+				break;
+		}
+		ok(k < NR_RULES, "rule %s is shown", shown[i]);
+	}
+}
 
 /* Run whole or in pieces of @slice instructions: the numbers are the same. */
 static void test_rules(uint64_t slice)
@@ -96,6 +139,7 @@ static void test_rules(uint64_t slice)
 int main(int argc, char **argv)
 {
 	tap_args(argc, argv);
+	test_complete();
 	test_rules(0);
 	test_rules(1);
 	return tap_done();

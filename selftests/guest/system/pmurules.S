@@ -16,6 +16,7 @@ MAGIC = 0x73656c75726d70	// "pmrules"
 DATA = 0x4000
 PAL_BUFFER = 0x3000
 BACKING = 0x8000		// of the register stack
+VHPT = 0xc000			// a page of the walker's table
 PAL_PROC = 0xff100000
 
 INST = 0x08
@@ -32,6 +33,11 @@ NATTED = 0xd9
 REFERENCES = 0xc3		// DATA_REFERENCES_SET0
 L1D_READS = 0xc2		// L1D_READS_SET0
 MATCHES = 0xc6			// DATA_DEBUG_REGISTER_MATCHES
+FP_OPS = 0x09
+TAGGED2 = 0x20008		// IA64_TAGGED_INST_RETIRED.IBRP2_PMC32_33
+DTLB_MISSES = 0xc1		// L2DTLB_MISSES
+HPW_READS = 0x2d		// HPW_DATA_REFERENCES
+HPW_INSERTS = 0xc9		// DTLB_INSERTS_HPW
 RSE_LOADS = 0x10020		// RSE_REFERENCES_RETIRED.LOAD
 RSE_STORES = 0x20020		// RSE_REFERENCES_RETIRED.STORE
 
@@ -115,6 +121,25 @@ PM = 0x40
 	nop.m	0
 	nop.i	0 ;;
 	}
+	.endm
+
+	.macro	IBR n, value
+	movl	r2 = \value
+	mov	r3 = \n ;;
+	mov	ibr[r3] = r2 ;;
+	srlz.d ;;
+	.endm
+
+	// what INST makes of nine instructions of which six are enabled: two behind sum,
+	// the nops, and rum
+	.macro	KEEP_SIX pmc=INST, from=0
+	CLEAR
+	COUNT	4, \pmc, PLM_ALL
+	PMD	4, \from
+	ON
+	NOPS3
+	OFF
+	KEEP_PMD 4
 	.endm
 
 	.text
@@ -558,6 +583,171 @@ level3_again:
 	add	r8 = r32, r35 ;;
 	add	r8 = r8, r39 ;;
 	KEEP	r8
+
+	// 19: ranges of instructions. All code is in the 64 KB at 0x100000, and this
+	// in the lower half of them.
+	ANY_OPCODE = 0xf01ffffffffff
+	IBR_ALL = 0x0fffffffffffffff			// every level, every bit compares
+	PMC	32, ANY_OPCODE
+	PMC	38, 0x2d34				// fine, range 0
+	IBR	0, 0x100000
+	IBR	1, IBR_ALL
+	IBR	4, 0x10fff0
+	IBR	5, IBR_ALL
+	KEEP_SIX
+	IBR	0, 0x108000
+	KEEP_SIX
+	KEEP_SIX pmc=TAGGED2, from=3			// fine has no range 2
+	PMC	38, 0xdb4				// range 0, elsewhere
+	KEEP_SIX
+	PMC	32, 1 << 56 | ANY_OPCODE		// not elsewhere
+	KEEP_SIX
+	IBR	1, 1 << 63 | IBR_ALL
+	KEEP_SIX from=3					// no range to invert
+	PMC	32, ANY_OPCODE
+	KEEP_SIX					// x set: constrains nothing
+	IBR	1, IBR_ALL
+	PMC	41, 0x78fefefefe			// no pair enabled
+	KEEP_SIX from=3
+	PMC	41, 0x2078fefefefe
+	PMC	38, 0xdb6
+
+	// 20: opcodes: the X slot of a movl is an I slot
+	CLEAR
+	PMC	32, 1 << 57 | 4 << 48 | 0x1ffffffffff
+	COUNT	4, INST, PLM_ALL
+	COUNT	6, CPL, PLM_ALL				// it has no opcodes
+	ON						// 1 of an I slot
+	movl	r2 = 0 ;;				// 1
+	OFF
+	KEEP_PMD 4
+	PMC	32, -1
+
+	// 21: what a counter is enabled by
+	CLEAR
+	COUNT	4, INST, 8				// level 3 alone
+	COUNT	5, INST, PM | PLM_ALL			// PSR.pp is off
+	COUNT	6, INST, 1
+	ON
+	NOPS3
+	OFF
+	KEEP_PMD 4
+	KEEP_PMD 5
+	KEEP_PMD 6
+
+	// 22: the overflow's own group takes oi away behind it
+	CLEAR
+	COUNT	4, NOPS, PLM_ALL | OI
+	NEAR	4, 3
+	ON
+	{ .mmi
+	nop.m	0					// overflow
+	mov	pmc[r14] = r0
+	nop.i	0 ;;
+	}
+	OFF
+	KEEP_PMC 0
+
+	// 23: two instructions of MLX; nops and what is none; floating-point operations
+	CLEAR
+	mov	f7 = f1
+	cmp.ne	p7, p0 = r0, r0 ;;
+	COUNT	4, INST, PLM_ALL
+	COUNT	6, NOPS, PLM_ALL
+	COUNT	7, FP_OPS, PLM_ALL
+	ON						// 2, two nops
+	{ .mlx
+	hint.m	0
+	movl	r2 = 0 ;;				// 2
+	}
+	{ .mfi
+(p7)	nop.m	0
+	fma.d.s0 f6 = f7, f7, f7			// sum and product
+	nop.i	0 ;;					// 3, a nop
+	}
+	{ .mfi
+	nop.m	0
+	fma.d.s0 f6 = f7, f7, f0			// a product
+	nop.i	0 ;;					// 3, two nops
+	}
+	OFF						// 1
+	KEEP_PMD 4
+	KEEP_PMD 6
+	KEEP_PMD 7
+
+	// 24: the walker, in region 2 with a page of its table: lfetch has it insert
+	// a translation and refers to nothing; a load that misses is a reference
+	movl	r2 = 2 << 61
+	movl	r3 = 14 << 2 | 2 << 8 | 1 ;;
+	mov	rr[r2] = r3
+	movl	r4 = 0x40000000 | 20 << 2 | 1 ;;
+	mov	cr.pta = r4 ;;
+	srlz.d ;;
+	movl	r20 = 2 << 61 | 0x10000
+	movl	r21 = 2 << 61 | 0x14000 ;;
+	thash	r22 = r20
+	thash	r23 = r21
+	mov	r4 = 14 << 2
+	movl	r5 = VHPT | 0x661
+	mov	r6 = 2 ;;
+	mov	cr.ifa = r22
+	mov	cr.itir = r4 ;;
+	itr.d	dtr[r6] = r5 ;;
+	srlz.d
+	movl	r2 = VHPT
+	movl	r3 = DATA | 0x661 ;;
+	dep	r22 = r22, r2, 0, 14
+	dep	r23 = r23, r2, 0, 14 ;;
+	st8	[r22] = r3
+	st8	[r23] = r3
+	CLEAR
+	COUNT	4, HPW_INSERTS, PLM_ALL
+	COUNT	5, DTLB_MISSES, PLM_ALL
+	COUNT	6, HPW_READS, PLM_ALL
+	ssm	1 << 17 | 1 << 13 ;;			// PSR.dt, PSR.ic
+	srlz.d ;;
+	ON
+	lfetch	[r20] ;;				// walk
+	ld8	r8 = [r20] ;;
+	OFF
+	rsm	1 << 17 | 1 << 13 ;;
+	srlz.d ;;
+	KEEP_PMD 4
+	KEEP_PMD 5
+	KEEP_PMD 6
+	ssm	1 << 17 | 1 << 13 ;;
+	srlz.d ;;
+	ON
+	ld8	r8 = [r21] ;;				// miss, walk
+	ld8	r8 = [r21] ;;
+	OFF
+	rsm	1 << 17 | 1 << 13 ;;
+	srlz.d ;;
+	KEEP_PMD 4
+	KEEP_PMD 5
+	KEEP_PMD 6
+
+	// 25: a data breakpoint is of all bytes of a reference
+	CLEAR
+	movl	r8 = DATA + 16
+	mov	r10 = 6
+	mov	r11 = 7
+	movl	r9 = 0x00fffffffffffff8 ;;
+	mov	dbr[r10] = r8
+	mov	dbr[r11] = r9 ;;
+	srlz.d
+	movl	r20 = DATA
+	movl	r21 = DATA + 16
+	COUNT	5, MATCHES, PLM_ALL
+	ON
+	ldfe	f6 = [r20] ;;				// 10 bytes in front of them
+	ldf.fill f6 = [r20] ;;				// 16
+	ld1	r8 = [r21] ;;				// the first
+	stf.spill [r21] = f0 ;;				// and beyond
+	OFF
+	KEEP_PMD 5
+	mov	r11 = 7 ;;
+	mov	dbr[r11] = r0 ;;
 
 	movl	r2 = MAGIC
 	movl	r3 = RESULTS ;;
