@@ -33,11 +33,13 @@ static struct image read_elf(void)
 	struct image im = { .name = "ELF" };
 	char path[4096];
 	FILE *f;
-	long n;
+	long n = 0;
 
 	snprintf(path, sizeof(path), "%s/platform.elf", tap_guests);
 	f = fopen(path, "r");
-	if (!f || fseek(f, 0, SEEK_END) || (n = ftell(f)) <= 0)
+	if (f && !fseek(f, 0, SEEK_END))
+		n = ftell(f);
+	if (n <= 0)
 		die(errno, "%s", path);
 	rewind(f);
 	im.len = n;
