@@ -752,7 +752,11 @@ static bool pass(const struct op *op, struct tally *n)
 	return false;
 }
 
-/* Whether an allocation needs another one differs from call to call: not every pass meets all. */
+/*
+ * Whether an allocation needs another one differs from call to call: not every pass meets
+ * all points, and one may meet the last point twice. Two different ones where the work is
+ * done and refused would come to two in each pass.
+ */
 static void every_point(const struct op *op)
 {
 	struct tally n = {};
@@ -761,7 +765,7 @@ static void every_point(const struct op *op)
 	for (i = 0; i < PASSES; i++)
 		if (!pass(op, &n))
 			return;
-	ok(n.points && n.late <= PASSES && (n.points > n.access || !(op->flags & ALLOCATES)),
+	ok(n.points && n.late < 2 * PASSES && (n.points > n.access || !(op->flags & ALLOCATES)),
 	   "%s: %d fault points; refused for memory %d, for an access %d, done all the same %d",
 	   op->name, n.points, n.memory, n.access, n.points - n.memory - n.access);
 }

@@ -29,325 +29,27 @@
 #include <unistd.h>
 
 #include "common.h"
+#include "fuzz.h"
 #include "genl.h"
 
 #define NR_MACHINES 4
 #define NR_VCPUS 8
-#define SMALL (1ULL << 20)
-#define REGION_READONLY 0x100000000ULL
-#define REGION_MMIO 0x200000000ULL
-#define ARENA 65536
 /* Behind what the kernel is given to write to: a length too large hits nothing. */
 #define GUARD (16 << 20)
-#define STRUCT_MAX 4096
 
-static int dev, efd;
+static int dev;
+static int weights; /* of all commands */
 /* A vcpu's file and one of its machine, which may have lost its own place. */
 static int m[NR_MACHINES], v[NR_VCPUS], of[NR_VCPUS];
 static bool alone = true;
 static unsigned long exits[65];
 
 /* Of each thread. */
-static __thread uint64_t rng;
-static __thread uint64_t *arena, *blob;
-static __thread uint64_t blob_length, blob_head;
 static __thread int blob_of;
 static __thread char *map;
 static __thread size_t map_length;
 static __thread bool map_write;
 static __thread struct genl g;
-static __thread struct montecito_run last; /* RUN */
-
-static uint64_t rnd(void)
-{
-	rng ^= rng << 13;
-	rng ^= rng >> 7;
-	rng ^= rng << 17;
-	return rng;
-}
-
-static uint64_t below(uint64_t n)
-{
-	return (rnd() >> 11) % n;
-}
-
-/* Numbers that a check may have forgotten. */
-static uint64_t odd(void)
-{
-	switch (below(8)) {
-	case 0:
-		return 0;
-	case 1:
-		return below(32);
-	case 2:
-		return -1ULL - below(8);
-	case 3:
-		return 1ULL << below(64);
-	case 4:
-		return (1ULL << below(64)) - 1;
-	case 5:
-		return (uintptr_t)arena + below(ARENA);
-	case 6:
-		return below(SMALL) & ~0xfULL;
-	default:
-		return rnd();
-	}
-}
-
-/* ---- arguments: valid ones, to begin with ---- */
-
-union argument {
-	uint32_t size;
-	uint32_t w32[STRUCT_MAX / 4];
-	uint64_t w64[STRUCT_MAX / 8];
-	struct montecito_create create;
-	struct montecito_machine_info machine_info;
-	struct montecito_mem mem;
-	struct montecito_state state;
-	struct montecito_run run;
-	struct montecito_vcpu vcpu;
-	struct montecito_console console;
-	struct montecito_param param;
-	struct montecito_regs regs;
-	struct montecito_pal pal;
-	struct montecito_irq irq;
-	struct montecito_tc_insert tc_insert;
-	struct montecito_tc_purge tc_purge;
-	struct montecito_observer_add add;
-	struct montecito_observer_del del;
-	struct montecito_observer_read read;
-	struct montecito_ring ring;
-	struct montecito_eventfd eventfd;
-	struct montecito_pmu_sampling sampling;
-	struct montecito_table_read table;
-};
-
-static void fill_create(union argument *a)
-{
-	struct montecito_region *r = (struct montecito_region *)arena;
-
-	r[0] = (struct montecito_region){ .length = SMALL };
-	r[1] = (struct montecito_region){ .addr = REGION_READONLY,
-					  .length = 1 << 16,
-					  .flags = MONTECITO_REGION_READONLY };
-	r[2] = (struct montecito_region){ .addr = REGION_MMIO,
-					  .length = 1 << 16,
-					  .flags = MONTECITO_REGION_MMIO };
-	a->create.cores = 1 + below(2);
-	a->create.threads = 1 + below(2);
-	a->create.config = below(2) ? 0 : below(64);
-	a->create.nr_regions = 1 + below(3);
-	a->create.regions = (uintptr_t)arena;
-}
-
-static void fill_mem(union argument *a)
-{
-	a->mem.addr = below(SMALL);
-	a->mem.length = below(SMALL - a->mem.addr) % ARENA;
-	a->mem.data = (uintptr_t)arena;
-}
-
-static void fill_invalidate(union argument *a)
-{
-	fill_mem(a);
-	a->mem.data = 0;
-}
-
-static void fill_save(union argument *a)
-{
-	a->state.length = below(4) ? blob_length : 0;
-	a->state.data = (uintptr_t)blob;
-}
-
-/* Mostly what SAVE gave, with a few words of the processor's part changed. */
-static void fill_restore(union argument *a)
-{
-	int i;
-
-	for (i = below(4); i; i--) {
-		uint64_t *word = &blob[below((below(4) ? blob_head : blob_length) / 8)];
-
-		*word = below(2) ? odd() : *word ^ 1ULL << below(64);
-	}
-	fill_save(a);
-	a->state.length = blob_length;
-}
-
-static void fill_run(union argument *a)
-{
-	a->run.insns = below(3000);
-	a->run.cycles = below(3000);
-	if (last.exit.reason == MONTECITO_EXIT_MMIO && !last.exit.mmio.write) {
-		a->run.flags = MONTECITO_RUN_MMIO_DATA;
-		a->run.mmio_vcpu = last.exit.vcpu;
-		a->run.mmio_data[0] = odd();
-	}
-}
-
-static void fill_vcpu(union argument *a)
-{
-	a->vcpu.index = below(4);
-}
-
-static void fill_console(union argument *a)
-{
-	a->console.length = below(ARENA);
-	a->console.data = (uintptr_t)arena;
-}
-
-static void fill_param(union argument *a)
-{
-	a->param.flags = MONTECITO_PARAM_BY_INDEX;
-	a->param.index = below(64);
-}
-
-static void fill_regs(union argument *a)
-{
-	struct montecito_reg *r = (struct montecito_reg *)arena;
-	int i;
-
-	a->regs.count = below(40);
-	a->regs.regs = (uintptr_t)arena;
-	for (i = 0; i < 40; i++)
-		r[i] = (struct montecito_reg){ .cls = below(14),
-					       .index = below(20),
-					       .value = { odd() } };
-}
-
-static void fill_pal(union argument *a)
-{
-	a->pal.arg[0] = below(300);
-	a->pal.arg[1] = odd();
-	a->pal.arg[2] = odd();
-}
-
-static void fill_irq(union argument *a)
-{
-	a->irq.vector = below(260);
-}
-
-static void fill_tc_insert(union argument *a)
-{
-	a->tc_insert.va = odd() & ~0xfffULL;
-	a->tc_insert.pte = (below(SMALL) & ~0xfffULL) | 0x461;
-	a->tc_insert.itir = (12 + below(18)) << 2;
-}
-
-static void fill_tc_purge(union argument *a)
-{
-	a->tc_purge.ps = 12 + below(20);
-	a->tc_purge.va = odd();
-}
-
-static void fill_add(union argument *a)
-{
-	a->add.flags = below(3);
-	a->add.period = a->add.flags ? 1 + below(50) : 0;
-	a->add.table_order = a->add.flags & MONTECITO_OBSERVER_TABLE ? below(8) : 0;
-	a->add.filter.code = below(2) ? EVENT_INST_RETIRED : below(256);
-	a->add.filter.umask = below(3) ? 0 : below(16);
-	a->add.filter.plm = 0xf;
-	a->add.filter.flags = below(4) ? 0 : below(8);
-	a->add.filter.iar_hi = odd();
-}
-
-static void fill_del(union argument *a)
-{
-	a->del.id = below(40);
-}
-
-static void fill_read(union argument *a)
-{
-	uint32_t *ids = (uint32_t *)arena;
-	int i;
-
-	for (i = 0; i < 8; i++)
-		ids[i] = below(40);
-	a->read.count = below(8);
-	a->read.ids = (uintptr_t)arena;
-	a->read.counts = (uintptr_t)(arena + 512);
-}
-
-static void fill_ring(union argument *a)
-{
-	a->ring.order = below(4);
-	a->ring.watermark = below(2) ? 0 : below(4096);
-}
-
-static void fill_eventfd(union argument *a)
-{
-	a->eventfd.fd = below(4) ? efd : -1;
-}
-
-static void fill_sampling(union argument *a)
-{
-	a->sampling.counter = 4 + below(12);
-	a->sampling.sample_pmds = 0xfff0;
-}
-
-static void fill_table(union argument *a)
-{
-	a->table.id = below(40);
-	a->table.count = below(1000);
-	a->table.entries = (uintptr_t)arena;
-}
-
-enum { ON_DEV, ON_MACHINE, ON_VCPU };
-
-static const struct command {
-	unsigned long cmd;
-	int on;
-	uint32_t size;
-	int weight;
-	void (*fill)(union argument *a);
-} commands[] = {
-	{ MONTECITO_INFO, ON_DEV, sizeof(struct montecito_info), 1, NULL },
-	{ MONTECITO_CREATE, ON_DEV, sizeof(struct montecito_create), 1, fill_create },
-	{ MONTECITO_MACHINE_INFO, ON_MACHINE, sizeof(struct montecito_machine_info), 2, NULL },
-	{ MONTECITO_MEM_READ, ON_MACHINE, sizeof(struct montecito_mem), 6, fill_mem },
-	{ MONTECITO_MEM_WRITE, ON_MACHINE, sizeof(struct montecito_mem), 6, fill_mem },
-	{ MONTECITO_MEM_INVALIDATE, ON_MACHINE, sizeof(struct montecito_mem), 6, fill_invalidate },
-	{ MONTECITO_SAVE, ON_MACHINE, sizeof(struct montecito_state), 2, fill_save },
-	{ MONTECITO_RESTORE, ON_MACHINE, sizeof(struct montecito_state), 6, fill_restore },
-	{ MONTECITO_HASH, ON_MACHINE, sizeof(struct montecito_hash), 1, NULL },
-	{ MONTECITO_RUN, ON_MACHINE, sizeof(struct montecito_run), 20, fill_run },
-	{ MONTECITO_VCPU, ON_MACHINE, sizeof(struct montecito_vcpu), 2, fill_vcpu },
-	{ MONTECITO_CONSOLE, ON_MACHINE, sizeof(struct montecito_console), 3, fill_console },
-	{ MONTECITO_PARAM_GET, ON_MACHINE, sizeof(struct montecito_param), 3, fill_param },
-	{ MONTECITO_PARAM_SET, ON_MACHINE, sizeof(struct montecito_param), 2, fill_param },
-	{ MONTECITO_GET_REGS, ON_VCPU, sizeof(struct montecito_regs), 10, fill_regs },
-	{ MONTECITO_SET_REGS, ON_VCPU, sizeof(struct montecito_regs), 20, fill_regs },
-	{ MONTECITO_PAL, ON_VCPU, sizeof(struct montecito_pal), 8, fill_pal },
-	{ MONTECITO_IRQ, ON_VCPU, sizeof(struct montecito_irq), 4, fill_irq },
-	{ MONTECITO_TC_INSERT, ON_VCPU, sizeof(struct montecito_tc_insert), 6, fill_tc_insert },
-	{ MONTECITO_TC_PURGE, ON_VCPU, sizeof(struct montecito_tc_purge), 4, fill_tc_purge },
-	{ MONTECITO_OBSERVER_ADD, ON_VCPU, sizeof(struct montecito_observer_add), 10, fill_add },
-	{ MONTECITO_OBSERVER_DEL, ON_VCPU, sizeof(struct montecito_observer_del), 8, fill_del },
-	{ MONTECITO_OBSERVER_READ, ON_VCPU, sizeof(struct montecito_observer_read), 6, fill_read },
-	{ MONTECITO_RING, ON_VCPU, sizeof(struct montecito_ring), 4, fill_ring },
-	{ MONTECITO_EVENTFD, ON_VCPU, sizeof(struct montecito_eventfd), 3, fill_eventfd },
-	{ MONTECITO_PMU_SAMPLING, ON_VCPU, sizeof(struct montecito_pmu_sampling), 4,
-	  fill_sampling },
-	{ MONTECITO_TABLE_READ, ON_VCPU, sizeof(struct montecito_table_read), 4, fill_table },
-};
-
-#define NR_COMMANDS (sizeof(commands) / sizeof(commands[0]))
-static int weights; /* of all commands */
-
-static const int documented[] = {
-	EINVAL, EFAULT, E2BIG,	ENOTTY, ENOMEM, EINTR,	    EBUSY,  EPERM,  ENOENT,
-	ENOSPC, ENXIO,	EEXIST, EBADF,	ERANGE, EOPNOTSUPP, EMFILE, ENFILE,
-};
-
-static bool is_documented(long ret)
-{
-	unsigned int i;
-
-	for (i = 0; i < sizeof(documented) / sizeof(documented[0]); i++)
-		if (ret == -documented[i])
-			return true;
-	return ret >= 0;
-}
 
 /* The programs, and a vcpu at the start of one; where it loads and stores, too. */
 static void load(int machine)
@@ -568,7 +270,7 @@ static bool one_request(void)
 		}
 	}
 	if (!below(8)) /* a byte anywhere behind the headers */
-		r.buf[20 + below(r.h.nlmsg_len - 19)] = rnd();
+		r.buf[20 + below(r.h.nlmsg_len - 19)] = below(256);
 	ret = genl_talk(&g, &r);
 	if (ret < 0 && ret != -EAGAIN && ret != -EPROTO && ret != -EMSGSIZE && ret != -EACCES &&
 	    !is_documented(ret)) {
@@ -619,7 +321,7 @@ static void one_poll(void)
 	uint64_t count;
 
 	poll(&p, 1, 0);
-	(void)!read(efd, &count, sizeof(count));
+	(void)!read(an_eventfd, &count, sizeof(count));
 }
 
 /* A whole blob again. */
@@ -793,7 +495,7 @@ int main(void)
 		t[i].calls = i ? total / 8 : total - 2 * (total / 8);
 	}
 	dev = open_device();
-	efd = eventfd(0, EFD_NONBLOCK);
+	an_eventfd = eventfd(0, EFD_NONBLOCK);
 	drop_ipc_lock();
 	limit(64 << 20);
 	pinned_before = pinned();
@@ -807,7 +509,7 @@ int main(void)
 		new_machine(i);
 	for (i = 0; i < NR_VCPUS; i++)
 		new_vcpu(i);
-	for (i = 0; i < (int)NR_COMMANDS; i++)
+	for (i = 0; i < nr_commands; i++)
 		weights += commands[i].weight;
 	sigaction(SIGALRM, &sa, NULL);
 	alarms(10000);
