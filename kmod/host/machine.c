@@ -146,14 +146,16 @@ static int mhost_machine_memory(struct mhost_machine *m, struct montecito_create
 		ret = mhost_region_alloc(&m->region[i], &region[i]);
 	if (ret)
 		return ret;
-	m->pkg = __vmalloc(m->pkg_size, GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
+	/* As the pages: rather none than somebody killed for it. */
+	m->pkg = __vmalloc(m->pkg_size,
+			   GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN | __GFP_RETRY_MAYFAIL);
 	if (!m->pkg)
 		return -ENOMEM;
 	ret = mont_package_init(m->pkg, &m->cfg, region, m->nr_regions);
 	if (ret)
 		return ret;
 	m->state_size = mont_state_size(m->pkg);
-	m->scratch = kvmalloc(m->state_size, GFP_KERNEL_ACCOUNT);
+	m->scratch = kvmalloc(m->state_size, GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL);
 	return m->scratch ? 0 : -ENOMEM;
 }
 

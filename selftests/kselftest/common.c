@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "kselftest.h"
@@ -247,4 +248,28 @@ uint32_t machine_id(int machine)
 	if (ret)
 		bail("machine info: %s", strerror(-ret));
 	return info.id;
+}
+
+double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + t.tv_nsec / 1e9;
+}
+
+/* The plain loop, and what a slow processor of today needs for it. */
+#define LOOP_TURNS 100000000
+#define LOOP_SECONDS 0.25
+
+double promptly(void)
+{
+	volatile uint64_t word = 0;
+	double t = now();
+	int i;
+
+	for (i = 0; i < LOOP_TURNS; i++)
+		word += i;
+	t = (now() - t) / LOOP_SECONDS;
+	return t > 1 ? t : 1;
 }

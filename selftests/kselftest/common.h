@@ -61,4 +61,14 @@ long observer(int vcpu, uint32_t code, uint64_t period, uint32_t *id);
 uint64_t observed(int vcpu, uint32_t id);
 uint32_t machine_id(int machine);
 
+/* ---- time ---- */
+double now(void);
+/*
+ * Seconds within which something has to happen that need not wait at all: one, as
+ * promised, where user code runs at a processor's own speed, user-mode Linux
+ * included; in proportion more where a plain loop takes longer than it does there,
+ * under an emulator or beside other work.
+ */
+double promptly(void);
+
 #endif

@@ -76,6 +76,18 @@ static int count(const struct nlmsghdr *h, void *data)
 	return MNL_CB_OK;
 }
 
+/* What ends a list that came to an error says so in its last message. */
+static int list_error(const void *buf, int n)
+{
+	const struct nlmsghdr *h = buf;
+	int err = 0;
+
+	for (; mnl_nlmsg_ok(h, n); h = mnl_nlmsg_next(h, &n))
+		if (h->nlmsg_type == NLMSG_DONE && mnl_nlmsg_get_payload_len(h) >= sizeof(err))
+			memcpy(&err, mnl_nlmsg_get_payload(h), sizeof(err));
+	return err;
+}
+
 int genl_talk(struct genl *g, struct genl_message *r)
 {
 	static __thread char answer[1 << 16];
@@ -92,6 +104,8 @@ int genl_talk(struct genl *g, struct genl_message *r)
 		more = mnl_cb_run(answer, n, 0, 0, count, &messages);
 		if (more < 0)
 			return -errno;
+		if (list_error(answer, n) < 0)
+			return list_error(answer, n);
 	} while (more == MNL_CB_OK);
 	return messages;
 }

@@ -52,5 +52,12 @@ count:
 	break.i 0
 	nop.b 0 ;; }
 
+// CONSOLE: write the byte r8 at [r9], then spin.
 	.org 0x500
+	{ .mib
+	st1 [r9] = r8
+	nop.i 0
+	br.sptk.few spin ;; }
+
+	.org 0x600
 end:

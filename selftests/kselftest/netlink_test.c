@@ -1003,27 +1003,18 @@ static void who_may(void)
 
 /* ---- nobody waits for a stranger ---- */
 
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec + t.tv_nsec / 1e9;
-}
-
-/* What has to be served at once; seconds, with room for an emulated processor. */
-#define PROMPT 1.0
+static double prompt;
 
 /* The answer to a request and whether it came in time. */
-static bool promptly(struct mnl_socket *nl, struct request *r, struct answer *a)
+static bool served(struct mnl_socket *nl, struct request *r, struct answer *a)
 {
 	double t = now();
 
 	ask(nl, r, a);
 	t = now() - t;
-	if (t > PROMPT)
+	if (t > prompt)
 		diag("an answer took %.2f s", t);
-	return t <= PROMPT;
+	return t <= prompt;
 }
 
 static int write_pmd(struct mnl_socket *nl, uint32_t id, bool *in_time, char *text)
@@ -1034,7 +1025,7 @@ static int write_pmd(struct mnl_socket *nl, uint32_t id, bool *in_time, char *te
 
 	simple(&r, MONTECITO_NL_CMD_PMD_SET, id, 0);
 	put_reg(&r, 15, &v);
-	*in_time &= promptly(nl, &r, &a);
+	*in_time &= served(nl, &r, &a);
 	strcpy(text, a.text);
 	return a.error;
 }
@@ -1068,21 +1059,21 @@ static void beside_a_runner(struct mnl_socket *nl)
 		usleep(50000);
 		prepare(&r, GENL_ID_CTRL, CTRL_CMD_GETFAMILY, NLM_F_ACK);
 		mnl_attr_put_strz(&r.h, CTRL_ATTR_FAMILY_NAME, "nlctrl");
-		in_time &= promptly(nl, &r, &a);
+		in_time &= served(nl, &r, &a);
 		a.look = machine_id(m);
 		simple(&r, MONTECITO_NL_CMD_MACHINE_GET, a.look, -1);
-		in_time &= promptly(nl, &r, &a);
+		in_time &= served(nl, &r, &a);
 		running += a.attr[MONTECITO_NL_A_RUNNING] == 1;
 		before = insns;
 		simple(&r, MONTECITO_NL_CMD_VCPU_GET, a.look, 0);
-		in_time &= promptly(nl, &r, &a);
+		in_time &= served(nl, &r, &a);
 		answered &= !a.error;
 		insns = a.attr[MONTECITO_NL_A_INSNS];
 		advanced += insns > before;
 		answered &= insns >= before;
 		simple(&r, MONTECITO_NL_CMD_PMD_GET, a.look, 0);
 		put_reg(&r, 4, NULL);
-		in_time &= promptly(nl, &r, &a);
+		in_time &= served(nl, &r, &a);
 		answered &= !a.error;
 		written &= !write_pmd(nl, machine_id(other), &in_time, text);
 		err = write_pmd(nl, a.look, &in_time, text);
@@ -1126,7 +1117,7 @@ static void beside_a_hash(struct mnl_socket *nl)
 		odd += err && err != -EAGAIN;
 		said &= err != -EAGAIN || strstr(text, "try again");
 		simple(&r, MONTECITO_NL_CMD_VCPU_GET, a.look, 0);
-		in_time &= promptly(nl, &r, &a);
+		in_time &= served(nl, &r, &a);
 		odd += a.error != 0;
 		simple(&r, MONTECITO_NL_CMD_MACHINE_GET, a.look, -1);
 		ask(nl, &r, &a);
@@ -1145,6 +1136,7 @@ int main(void)
 {
 	struct mnl_socket *nl = nl_open();
 
+	prompt = promptly();
 	resolve(nl);
 	ok(family && group, "family and group");
 	if (!family || !group)

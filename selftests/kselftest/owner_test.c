@@ -6,7 +6,6 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -158,67 +157,6 @@ static void mappings(void)
 	close(m);
 }
 
-/* SAVE and HASH are one instant for a mapping that is written all the time. */
-struct writer {
-	volatile uint64_t *word;
-	volatile int stop;
-};
-
-static void *scribble(void *arg)
-{
-	struct writer *w = arg;
-	uint64_t n = 0;
-
-	/* The second word is never ahead of the first. */
-	while (!w->stop) {
-		n++;
-		w->word[0] = n;
-		__atomic_thread_fence(__ATOMIC_SEQ_CST);
-		w->word[MEMORY / 8 - 8] = n;
-	}
-	return NULL;
-}
-
-static void instant(void)
-{
-	int m = machine(1, 1, 0), i, torn = 0, busy = 0;
-	unsigned char *p = mmap(NULL, MEMORY, PROT_READ | PROT_WRITE, MAP_SHARED, m, 0), *blob;
-	struct writer w = { .word = (uint64_t *)p };
-	struct montecito_state s = { .size = sizeof(s) };
-	uint64_t first, last;
-	pthread_t t;
-
-	call(m, MONTECITO_SAVE, &s);
-	blob = malloc(s.length);
-	s.data = (uintptr_t)blob;
-	pthread_create(&t, NULL, scribble, &w);
-	for (i = 0; i < 20; i++) {
-		const unsigned char *memory = blob + s.length - MEMORY;
-
-		busy += call(m, MONTECITO_SAVE, &s) != 0;
-		memcpy(&first, memory, 8);
-		memcpy(&last, memory + MEMORY - 64, 8);
-		torn += first != last && first != last + 1;
-	}
-	w.stop = 1;
-	pthread_join(t, NULL);
-	eq(busy, 0, "SAVE beside a thread that writes the mapping");
-	eq(torn, 0, "each is one instant of it");
-	/* Into the machine's own mapping: SAVE would wait for itself. */
-	s.data = (uintptr_t)p;
-	s.length = s.length > MEMORY ? s.length : MEMORY;
-	is(call(m, MONTECITO_SAVE, &s), -EFAULT, "SAVE into the machine's own mapping");
-	ok(p[0] || !p[0], "which can be touched again");
-	s.data = (uintptr_t)blob;
-	is(call(m, MONTECITO_RESTORE, &s), 0, "RESTORE of what was saved");
-	memcpy(&first, p, 8);
-	memcpy(&last, p + MEMORY - 64, 8);
-	ok(first == last || first == last + 1, "the mapping shows it");
-	free(blob);
-	munmap(p, MEMORY);
-	close(m);
-}
-
 /* ---- a buffer that blocks ---- */
 
 static int blocking_page(void **page)
@@ -235,14 +173,6 @@ static int blocking_page(void **page)
 	if (ioctl(fd, UFFDIO_REGISTER, &reg))
 		bail("UFFDIO_REGISTER: %s", strerror(errno));
 	return fd;
-}
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec + t.tv_nsec / 1e9;
 }
 
 static void blocked(void)
@@ -312,7 +242,6 @@ int main(void)
 	is(in_child(limited), 0, "an ordinary user at 8 MiB: CREATE, RESTORE, RING");
 	is(in_child(outlives), 0, "a vcpu's descriptor keeps the charge");
 	mappings();
-	instant();
 	blocked();
 	return done();
 }

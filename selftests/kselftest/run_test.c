@@ -11,14 +11,6 @@
 
 #include "common.h"
 
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec + t.tv_nsec / 1e9;
-}
-
 static void budgets(void)
 {
 	int m = machine(1, 1, 0), v = vcpu(m, 0);

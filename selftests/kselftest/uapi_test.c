@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Snapshots, PMU sampling, counts by instruction, parameters, memory regions;
- * and that what is refused leaves nothing behind.
- */
+/* Snapshots, PMU sampling, counts by instruction, parameters, memory regions. */
 #define _GNU_SOURCE
 #include <poll.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -327,89 +322,6 @@ static void regions(void)
 	close(dev);
 }
 
-static void *run_on(void *arg)
-{
-	run(*(int *)arg, 0, 0, NULL);
-	return NULL;
-}
-
-static void nothing(int sig)
-{
-	(void)sig;
-}
-
-/* What is refused has done nothing, not even half. */
-static void refused(void)
-{
-	struct sigaction sa = { .sa_handler = nothing };
-	int m = machine(1, 1, 0), v = vcpu(m, 0);
-	struct montecito_reg reg[2] = {
-		{ .cls = MONTECITO_REG_PMC,
-		  .index = 4,
-		  .value = { PMC_ES(EVENT_CPU_OP_CYCLES) | PMC_PLM_ALL } },
-		{ .cls = MONTECITO_REG_GR, .index = 128 },
-	};
-	struct montecito_regs regs = {
-		.size = sizeof(regs),
-		.count = 2,
-		.regs = (uintptr_t)reg,
-	};
-	struct montecito_state s = { .size = sizeof(s) };
-	struct montecito_hash h = { .size = sizeof(h) };
-	struct montecito_run r, *ro;
-	uint64_t before;
-	pthread_t t;
-
-	start(v, GUEST_SPIN);
-	before = hash(m);
-	is(call(v, MONTECITO_SET_REGS, &regs), -EINVAL, "a batch with an uncounted event, refused");
-	eq(hash(m), before, "has changed nothing");
-	is(run(m, 3, 0, &r), 0, "RUN");
-	eq(r.uncounted, 0, "has nothing to report");
-
-	/* A report that waits is saved, and comes back. */
-	regs.count = 1;
-	is(call(v, MONTECITO_SET_REGS, &regs), 0, "the same event alone");
-	call(m, MONTECITO_SAVE, &s);
-	s.data = (uintptr_t)malloc(s.length);
-	is(call(m, MONTECITO_SAVE, &s), 0, "saved before RUN reports it");
-	run(m, 3, 0, &r);
-	eq(r.uncounted, 1 << 4, "reported");
-	run(m, 3, 0, &r);
-	eq(r.uncounted, 0, "once");
-	is(call(m, MONTECITO_RESTORE, &s), 0, "restored");
-	run(m, 3, 0, &r);
-	eq(r.uncounted, 1 << 4, "it waits again");
-	((unsigned char *)(uintptr_t)s.data)[100] ^= 0xff;
-	is(call(m, MONTECITO_RESTORE, &s), -EINVAL, "a damaged blob");
-	run(m, 3, 0, &r);
-	eq(r.uncounted, 0, "reports nothing");
-
-	/* An argument that cannot be written is found before the work. */
-	ro = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	*ro = (struct montecito_run){ .size = sizeof(*ro), .insns = 300 };
-	mprotect(ro, 4096, PROT_READ);
-	before = hash(m);
-	is(call(m, MONTECITO_RUN, ro), -EFAULT, "RUN into a page that is read-only");
-	eq(hash(m), before, "has run nothing");
-	mprotect(ro, 4096, PROT_READ | PROT_WRITE);
-	is(call(m, MONTECITO_RUN, ro), 0, "and runs when it can be written");
-	munmap(ro, 4096);
-
-	sigaction(SIGUSR1, &sa, NULL);
-	pthread_create(&t, NULL, run_on, &m);
-	usleep(100000);
-	is(call(m, MONTECITO_HASH, &h), -EBUSY, "HASH beside RUN");
-	is(call(m, MONTECITO_SAVE, &s), -EBUSY, "SAVE beside RUN");
-	is(call(m, MONTECITO_RESTORE, &s), -EBUSY, "RESTORE beside RUN");
-	pthread_kill(t, SIGUSR1);
-	pthread_join(t, NULL);
-	is(call(m, MONTECITO_HASH, &h), 0, "HASH after it");
-	free((void *)(uintptr_t)s.data);
-	close(v);
-	close(m);
-}
-
 int main(void)
 {
 	snapshots();
@@ -417,6 +329,5 @@ int main(void)
 	tables();
 	parameters();
 	regions();
-	refused();
 	return done();
 }

@@ -451,6 +451,7 @@ struct montecito_state_section {
  *  * EBUSY: the machine is in MONTECITO_RUN, or a MONTECITO_MEM_READ, _WRITE or
  *    _CONSOLE is under way
  *  * EFAULT: also: @data lies in the machine's own mapping
+ *  * ENOMEM: RESTORE: also: the copy is more than RLIMIT_MEMLOCK leaves
  */
 struct montecito_state {
 	__u32 size;
@@ -663,7 +664,6 @@ struct montecito_console {
  *  * EINVAL: @name has no NUL
  *  * ENOENT: there is no such parameter
  *  * EPERM: PARAM_SET: it is fixed; without CAP_PARAM_SET all are
- *  * ERANGE: PARAM_SET: it cannot have this value
  */
 struct montecito_param {
 	__u32 size;
@@ -735,7 +735,7 @@ struct montecito_reg {
  *  * EINVAL: @count; or entry @bad: no such class or register (a GR outside
  *    the current frame is none), a value that it cannot hold, or a second
  *    word that it does not have
- *  * EPERM: entry @bad: SET of CPUID, SPECIAL_INSNS, _CYCLES or _CLOCK
+ *  * EPERM: SET_REGS: entry @bad is CPUID, SPECIAL_INSNS, _CYCLES or _CLOCK
  */
 struct montecito_regs {
 	__u32 size;
