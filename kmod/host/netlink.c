@@ -79,6 +79,7 @@ static struct mhost_machine *mhost_nl_vcpu(struct genl_info *info, struct sk_buf
 		NL_SET_ERR_MSG_ATTR(info->extack, attr, "the machine has no such vcpu");
 		return ERR_PTR(-ENOENT);
 	}
+	*vcpu = array_index_nospec(*vcpu, m->nr_vcpus);
 	return m;
 }
 

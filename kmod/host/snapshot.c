@@ -7,6 +7,7 @@
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
+#include <linux/nospec.h>
 #include <linux/seqlock.h>
 #include <linux/string.h>
 
@@ -131,6 +132,7 @@ int mhost_snapshot_mmap(struct mhost_machine *m, unsigned long vcpu, struct vm_a
 	if (vcpu >= m->nr_vcpus || vma_pages(vma) != 1 || !(vma->vm_flags & VM_SHARED) ||
 	    vma->vm_flags & VM_WRITE)
 		return -EINVAL;
+	vcpu = array_index_nospec(vcpu, m->nr_vcpus);
 	mhost_vm_flags_clear(vma, VM_MAYWRITE);
 	mhost_vm_flags_set(vma, VM_DONTEXPAND | VM_DONTDUMP);
 	/* A vcpu's file has its own at the base; the fault counts from vcpu 0. */

@@ -15,5 +15,7 @@ static const struct mont_param mont_params[] = {
 
 const struct mont_param *mont_param(u32 index)
 {
-	return index < MONT_ARRAY_SIZE(mont_params) ? &mont_params[index] : NULL;
+	return index < MONT_ARRAY_SIZE(mont_params)
+		       ? &mont_params[mont_nospec(index, MONT_ARRAY_SIZE(mont_params))]
+		       : NULL;
 }

@@ -39,6 +39,20 @@ typedef int64_t s64;
 #define MONT_ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 #define MONT_BIT(n) (1ULL << (n))
 
+/*
+ * @index, which a bounds check has found below @nr; 0 where the processor goes on as if
+ * it had while it is not (Spectre variant 1; Documentation/core-api/speculation in the
+ * kernel's source). For whatever indexes an array that a guest or a caller chooses.
+ */
+static __always_inline u64 mont_nospec(u64 index, u64 nr)
+{
+	u64 hidden = index;
+
+	/* The compiler is not to conclude the result from that check. */
+	__asm__("" : "+r"(hidden));
+	return index & (u64)(~(s64)(hidden | (nr - 1 - hidden)) >> 63);
+}
+
 /* Bits @lo..@lo+@len-1 of @v; @len is 1..63. */
 static __always_inline u64 mont_bits(u64 v, unsigned int lo, unsigned int len)
 {

@@ -244,7 +244,7 @@ enum mont_result mont_pkr_write(struct mont_thread *t, u32 pkr, u64 v)
 	for (i = 0; i < MONT_NR_PKR; i++)
 		if (i != pkr && (v & 1) && (t->s.pkr[i] >> 8) == v >> 8)
 			t->s.pkr[i] &= ~1ULL;
-	t->s.pkr[pkr] = v;
+	t->s.pkr[mont_nospec(pkr, MONT_NR_PKR)] = v;
 	mont_utlb_flush(t);
 	return MONT_NEXT;
 }
@@ -254,7 +254,7 @@ enum mont_result mont_debug_write(struct mont_thread *t, u64 *reg, u32 i, u64 v)
 	if (i >= MONT_NR_DEBUG)
 		return MONT_FAULT_RESERVED_FIELD;
 	mont_signals_fold(t);
-	reg[i] = v;
+	reg[mont_nospec(i, MONT_NR_DEBUG)] = v;
 	mont_signals_arm(t);
 	mont_utlb_flush(t);
 	return MONT_NEXT;
@@ -290,5 +290,5 @@ u64 mont_cpuid(u32 i)
 		7,
 	};
 
-	return i < MONT_NR_CPUID ? cpuid[i] : 0;
+	return i < MONT_NR_CPUID ? cpuid[mont_nospec(i, MONT_NR_CPUID)] : 0;
 }

@@ -276,7 +276,7 @@ static enum mont_result from_array(struct mont_thread *t, const struct mont_uop 
 		return r;
 	if (i >= n)
 		return MONT_FAULT_RESERVED_FIELD;
-	return mont_gr_set(t, u->r1, reg[i], 0);
+	return mont_gr_set(t, u->r1, reg[mont_nospec(i, n)], 0);
 }
 
 OP(MOV_FROM_PKR)

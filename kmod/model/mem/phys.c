@@ -92,18 +92,24 @@ static const struct mont_memory *memory_of(const struct mont_package *pkg, u64 p
 	return m;
 }
 
+/* Where @pa, which is in @m, lies in it. */
+static u64 offset_in(const struct mont_memory *m, u64 pa)
+{
+	return mont_nospec(pa - m->r.base, m->r.size);
+}
+
 u8 *mont_ram(const struct mont_package *pkg, u64 pa, u64 len)
 {
 	const struct mont_memory *m = memory_of(pkg, pa, len);
 
-	return m ? m->r.host + (pa - m->r.base) : NULL;
+	return m ? m->r.host + offset_in(m, pa) : NULL;
 }
 
 u8 *mont_ram_writable(const struct mont_package *pkg, u64 pa, u64 len)
 {
 	const struct mont_memory *m = memory_of(pkg, pa, len);
 
-	return m && !(m->r.flags & MONT_REGION_READONLY) ? m->r.host + (pa - m->r.base) : NULL;
+	return m && !(m->r.flags & MONT_REGION_READONLY) ? m->r.host + offset_in(m, pa) : NULL;
 }
 
 bool mont_plain_memory(const struct mont_package *pkg, u64 pa)
@@ -111,7 +117,7 @@ bool mont_plain_memory(const struct mont_package *pkg, u64 pa)
 	const struct mont_memory *m = memory_of(pkg, pa, 1);
 
 	return m && !(m->r.flags & MONT_REGION_READONLY) &&
-	       !pkg->code_page[m->page + (pa - m->r.base) / MONT_PAGE_SIZE];
+	       !pkg->code_page[m->page + offset_in(m, pa) / MONT_PAGE_SIZE];
 }
 
 bool mont_is_mmio(const struct mont_package *pkg, u64 pa, u64 len, bool write)
@@ -127,7 +133,7 @@ u8 *mont_code_page(struct mont_package *pkg, u64 pa)
 {
 	const struct mont_memory *m = memory_of(pkg, pa, 1);
 
-	return m ? &pkg->code_page[m->page + (pa - m->r.base) / MONT_PAGE_SIZE] : NULL;
+	return m ? &pkg->code_page[m->page + offset_in(m, pa) / MONT_PAGE_SIZE] : NULL;
 }
 
 /* Bytes from @pa to the end of its page, @len at most. */

@@ -162,7 +162,7 @@ const struct mont_tlbe *mont_tlb_find(const struct mont_thread *t, bool insn, u6
 const struct mont_tlbe *mont_tlb_tr(const struct mont_thread *t, bool insn, u32 slot)
 {
 	struct tlb tlb = tlb_of(t->core, insn);
-	u32 i = tlb.x->tr[t->number][slot];
+	u32 i = tlb.x->tr[t->number][mont_nospec(slot, MONT_NR_TR)];
 
 	return i == MONT_TLB_END ? NULL : &tlb.s->entry[i];
 }
@@ -348,6 +348,7 @@ enum mont_result mont_tlb_insert_tr(struct mont_thread *t, bool insn, u32 slot, 
 	purge_work(t);
 	purge(&tlb, tlb.x->sizes, t->number, mont_rid(t, va), va, ps, false);
 	/* A register that held a translation keeps its place. */
+	slot = mont_nospec(slot, MONT_NR_TR);
 	i = tlb.x->tr[t->number][slot];
 	if (i != MONT_TLB_END)
 		leave(&tlb, i);

@@ -126,6 +126,6 @@ int mont_irq_inject(struct mont_thread *t, u32 vector)
 {
 	if (vector > 255 || (vector < 64 && MONT_IRQ_RESERVED >> vector & 1))
 		return MONT_EINVAL;
-	mont_irq_raise(t, vector);
+	mont_irq_raise(t, mont_nospec(vector, 256));
 	return 0;
 }

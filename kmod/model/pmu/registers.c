@@ -42,7 +42,7 @@ static bool mont_is_counter(unsigned int n)
 static unsigned int mont_pmu_index(u64 idx)
 {
 	idx &= 0xff;
-	return idx < MONT_NR_PMU_REGS ? idx : MONT_NR_PMU_REGS;
+	return idx < MONT_NR_PMU_REGS ? mont_nospec(idx, MONT_NR_PMU_REGS) : MONT_NR_PMU_REGS;
 }
 
 u64 mont_pmc_read(struct mont_thread *t, u64 idx)
