@@ -34,15 +34,17 @@ struct vm_fault;
 /* What INFO tells of; the numbers are this implementation's alone. */
 #define MHOST_MAX_REGIONS MONT_MAX_REGIONS
 #define MHOST_MAX_BATCH 1024
-/* The cap follows from what one instruction with so many may cost: MHOST_WORK. */
-#define MHOST_MAX_VCPU_OBSERVERS 64
+/* The caps follow from what one bundle with so many may cost: MHOST_WORK. */
+#define MHOST_MAX_VCPU_OBSERVERS 1024
+#define MHOST_MAX_VCPU_SAMPLERS 64
 #define MHOST_MAX_OBSERVERS (MHOST_MAX_VCPU_OBSERVERS * MONT_MAX_VCPUS)
 #define MHOST_MAX_VCPU_FILES 64
 #define MHOST_MAX_RING_ORDER 10
 #define MHOST_MAX_TABLE_ORDER 16
 
-/* Most units of work of a slice, about 1 ms of them. */
-#define MHOST_WORK (MONT_WORK_DEFAULT + MONT_WORK_OVERSHOOT(MHOST_MAX_VCPU_OBSERVERS))
+/* Most units of work of a slice, about 1 ms of them (Documentation/locking.rst). */
+#define MHOST_WORK \
+	(MONT_WORK_DEFAULT + MONT_WORK_OVERSHOOT(MHOST_MAX_VCPU_OBSERVERS, MHOST_MAX_VCPU_SAMPLERS))
 
 /**
  * struct mhost_account - who answers for locked memory
@@ -125,6 +127,7 @@ enum mhost_busy {
  * @thaw: who faults there meanwhile waits here
  * @pending: some file's @pending is set; @lock
  * @nr_vcpu_observers: on each vcpu; @lock
+ * @nr_vcpu_samplers: those of them with a period; @lock
  * @nr_files: on all of its vcpus; @lock
  * @vcpus: files on each vcpu; @lock
  * @sampling: what overflows of each vcpu's PMU do; @lock
@@ -168,6 +171,7 @@ struct mhost_machine {
 	wait_queue_head_t thaw;
 	bool pending;
 	u32 nr_vcpu_observers[MONT_MAX_VCPUS];
+	u32 nr_vcpu_samplers[MONT_MAX_VCPUS];
 	u32 nr_files;
 	struct list_head vcpus[MONT_MAX_VCPUS];
 	struct mhost_sampling sampling[MONT_MAX_VCPUS];

@@ -29,6 +29,7 @@ static long mhost_info(void *obj, void *arg)
 		.max_batch = MHOST_MAX_BATCH,
 		.max_observers = MHOST_MAX_OBSERVERS,
 		.max_vcpu_observers = MHOST_MAX_VCPU_OBSERVERS,
+		.max_vcpu_samplers = MHOST_MAX_VCPU_SAMPLERS,
 		.max_vcpu_files = MHOST_MAX_VCPU_FILES,
 		.max_ring_order = MHOST_MAX_RING_ORDER,
 		.max_table_order = MHOST_MAX_TABLE_ORDER,

@@ -8,6 +8,7 @@
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/nospec.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -161,6 +162,11 @@ static int mhost_observer_attach(struct mhost_vcpu *v, struct mhost_observer *o,
 		ret = -ENOSPC;
 		goto out;
 	}
+	if (o->obs.period && m->nr_vcpu_samplers[v->index] == MHOST_MAX_VCPU_SAMPLERS) {
+		*why = "the vcpu has as many observers with a period as it can";
+		ret = -ENOSPC;
+		goto out;
+	}
 	ret = xa_alloc(&v->observers, &o->id, o, xa_limit_31b, GFP_KERNEL_ACCOUNT);
 	if (ret)
 		goto out;
@@ -170,6 +176,7 @@ static int mhost_observer_attach(struct mhost_vcpu *v, struct mhost_observer *o,
 		goto out;
 	}
 	m->nr_vcpu_observers[v->index]++;
+	m->nr_vcpu_samplers[v->index] += !!o->obs.period;
 	a->id = o->id;
 out:
 	mhost_unlock(m);
@@ -294,6 +301,7 @@ static void mhost_observer_free(struct mhost_observer *o)
 	mont_observer_detach(v->t, &o->obs);
 	xa_erase(&v->observers, o->id);
 	v->m->nr_vcpu_observers[v->index]--;
+	v->m->nr_vcpu_samplers[v->index] -= !!o->obs.period;
 	mhost_observer_put(o);
 }
 
@@ -456,14 +464,20 @@ long mhost_table_read(void *obj, void *arg)
 
 /**
  * mhost_observers_release() - remove all of a file's observers
- * @v: vcpu file; its machine is locked
+ * @v: vcpu file, which nobody uses any more; its machine is not locked
+ *
+ * One at a time: each arms the others anew, and a slice may come in between.
  */
 void mhost_observers_release(struct mhost_vcpu *v)
 {
 	struct mhost_observer *o;
 	unsigned long id;
 
-	xa_for_each(&v->observers, id, o)
+	xa_for_each(&v->observers, id, o) {
+		mhost_lock_release(v->m);
 		mhost_observer_free(o);
+		mhost_unlock(v->m);
+		cond_resched();
+	}
 	xa_destroy(&v->observers);
 }

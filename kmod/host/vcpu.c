@@ -267,10 +267,10 @@ static int mhost_vcpu_release(struct inode *inode, struct file *file)
 {
 	struct mhost_vcpu *v = file->private_data;
 
+	mhost_observers_release(v);
 	mhost_lock_release(v->m);
 	list_del(&v->link);
 	v->m->nr_files--;
-	mhost_observers_release(v);
 	mhost_unlock(v->m);
 	mhost_ring_free(v->ring);
 	if (v->efd)

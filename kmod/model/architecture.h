@@ -21,6 +21,8 @@ enum mont_result {
 	MONT_RELOAD,
 	/* Nothing done: the host comes first, then the instruction executes. */
 	MONT_STOP,
+	/* The register stack engine has done a part: the instruction begins again. */
+	MONT_AGAIN,
 	MONT_FAULT_FIRST,
 	MONT_FAULT_BASE = MONT_FAULT_FIRST - 1,
 #define MONT_FAULT(name, vector, code, text) MONT_FAULT_##name,

@@ -50,6 +50,7 @@ static int special_set(struct mont_thread *t, u32 index, u64 v)
 		if (v & 15)
 			return MONT_EINVAL;
 		mont_mmio_cancel(t);
+		(void)mont_rse_settle(t);
 		t->s.ip = v;
 		return 0;
 	case MONT_SPECIAL_PSR:
@@ -57,6 +58,7 @@ static int special_set(struct mont_thread *t, u32 index, u64 v)
 		    mont_bits(v, MONT_PSR_RI_SHIFT, 2) == 3)
 			return MONT_EINVAL;
 		mont_mmio_cancel(t);
+		(void)mont_rse_settle(t);
 		t->s.slot = mont_bits(v, MONT_PSR_RI_SHIFT, 2);
 		t->sig_slot = t->s.slot;
 		t->retire_from = t->s.slot;
@@ -101,7 +103,7 @@ static int array_get(const u64 *reg, u32 n, u32 index, u64 *v)
 {
 	if (index >= n)
 		return MONT_EINVAL;
-	*v = reg[index];
+	*v = reg[mont_nospec(index, n)];
 	return 0;
 }
 
@@ -111,7 +113,10 @@ int mont_reg_get(struct mont_thread *t, u32 class, u32 index, u64 v[2])
 	v[1] = 0;
 	switch (class) {
 	case MONT_REG_GR:
-		if (index > 127 || (index && !t->grmap[index]))
+		if (index > 127)
+			return MONT_EINVAL;
+		index = mont_nospec(index, 128);
+		if (index && !t->grmap[index])
 			return MONT_EINVAL;
 		v[0] = mont_gr(t, index);
 		v[1] = mont_nat(t, index);
@@ -119,6 +124,7 @@ int mont_reg_get(struct mont_thread *t, u32 class, u32 index, u64 v[2])
 	case MONT_REG_FR:
 		if (index > 127)
 			return MONT_EINVAL;
+		index = mont_nospec(index, 128);
 		v[0] = mont_fr(t, index).sig;
 		v[1] = mont_fr(t, index).se;
 		return 0;
@@ -159,7 +165,10 @@ int mont_reg_set(struct mont_thread *t, u32 class, u32 index, const u64 v[2])
 {
 	switch (class) {
 	case MONT_REG_GR:
-		if (index > 127 || !t->grmap[index] || v[1] > 1)
+		if (index > 127)
+			return MONT_EINVAL;
+		index = mont_nospec(index, 128);
+		if (!t->grmap[index] || v[1] > 1)
 			return MONT_EINVAL;
 		/* What was loaded ahead of time is not in it any more. */
 		mont_alat_remove(t, mont_alat_gr(t, index));
@@ -167,6 +176,7 @@ int mont_reg_set(struct mont_thread *t, u32 class, u32 index, const u64 v[2])
 	case MONT_REG_FR:
 		if (index < 2 || index > 127 || v[1] >> 18)
 			return MONT_EINVAL;
+		index = mont_nospec(index, 128);
 		mont_alat_remove(t, mont_alat_fr(t, index));
 		t->s.fr[t->frmap[index]] = (struct mont_fr){ .sig = v[0], .se = v[1] };
 		return 0;
@@ -178,7 +188,7 @@ int mont_reg_set(struct mont_thread *t, u32 class, u32 index, const u64 v[2])
 	case MONT_REG_BR:
 		if (index > 7)
 			return MONT_EINVAL;
-		t->s.br[index] = v[0];
+		t->s.br[mont_nospec(index, 8)] = v[0];
 		return 0;
 	case MONT_REG_AR:
 		return ar_access(t, index, NULL, v);

@@ -177,16 +177,17 @@ struct mont_thread *mont_vcpu(struct mont_package *pkg, unsigned int index);
 
 /*
  * How far one mont_run() may pass its budget of work. The budget is looked at
- * between bundles, so that is the work of the worst bundle with @observers
- * observers on its thread, and of what comes with it: a frame completed (99
- * words) and one stored and loaded again (98 words each), the fetch, three
- * references and the pages that the RSE meets each walked for (10 walks that
- * flush one thread's host-speed translations), two broadcast purges of four
- * threads, PAL, and an interruption's delivery, with the counters armed anew at
- * each. Each of the words and some twenty other signals can be looked at and
- * reported by each observer.
+ * between bundles, so that is the work of the worst bundle with @counting and
+ * @sampling observers on its thread, and of what comes with it: two operations of
+ * the register stack engine, which goes on after eight registers as after a bundle,
+ * the fetch, three references and the pages that the engine meets each walked for
+ * (10 walks that flush one thread's host-speed translations), two broadcast purges of
+ * four threads, PAL, and an interruption's delivery, with the counters armed anew at
+ * each. Each of the words, 18, and some twenty other signals can be looked at, added
+ * to and, of a sampling one, reported by each observer (1, 1 and 16 units), and each is
+ * armed some ten times.
  */
-#define MONT_WORK_OVERSHOOT(observers) (4096 + 1024ULL * (observers))
+#define MONT_WORK_OVERSHOOT(counting, sampling) (4096 + 40ULL * (counting) + 320ULL * (sampling))
 
 /**
  * struct mont_budget - when mont_run() is to come back

@@ -46,6 +46,8 @@ void mont_thread_sync_derived(struct mont_thread *t)
 		  (t->s.ndirty < 0 && !t->s.frame_held ? MONT_ATTN_RSE : 0);
 	if (t->s.served)
 		t->attn |= MONT_ATTN_SERVED;
+	if (t->s.rse_goes_on)
+		t->attn |= MONT_ATTN_AGAIN;
 	mont_psr_attend(t);
 	t->sig_slot = t->s.slot;
 	t->retire_from = t->s.slot;
@@ -103,7 +105,7 @@ int mont_package_init(struct mont_package *pkg, const struct mont_config *cfg,
 
 struct mont_thread *mont_vcpu(struct mont_package *pkg, unsigned int index)
 {
-	return index < pkg->nr_vcpus ? &pkg->thread[index] : NULL;
+	return index < pkg->nr_vcpus ? &pkg->thread[mont_nospec(index, pkg->nr_vcpus)] : NULL;
 }
 
 /* Cycles until something could wake a halted @t; 0 for never. */
@@ -147,7 +149,7 @@ static bool take_turn(struct mont_package *pkg, u64 cycles, u64 insns)
 		sleep_for(t, cycles);
 	else
 		out = mont_thread_run(t, cycles, insns);
-	mont_work(t, 1);
+	mont_work(t, MONT_WORK_TURN);
 	if (pkg->nr_vcpus == 1)
 		return out;
 	pkg->s.turn_left -= t->s.cycles - before;

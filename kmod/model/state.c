@@ -102,7 +102,7 @@ static bool registers_valid(const struct mont_package *pkg, const void *data)
 	       s->fr[1].sig == MONT_BIT(63) && s->fr[1].se == 0xffff && (s->pr & 1) &&
 	       !(s->ip & 15) && s->slot <= 2 && !(s->psr & ~MONT_PSR_IMPLEMENTED) &&
 	       s->halted <= 1 && s->pmu_irq <= 3 && s->frame_held <= 1 && s->last_slot <= 2 &&
-	       s->served <= 1 && s->hw_policy <= 3 && !s->pad && frame_valid(s) &&
+	       s->served <= 1 && s->hw_policy <= 3 && s->rse_goes_on <= 1 && frame_valid(s) &&
 	       mont_sysregs_valid(s);
 }
 

@@ -148,7 +148,7 @@ struct mont_state {
 	u32 served; /* the host serves an interruption: the return is still to be counted */
 	u32 hw_policy; /* PAL_SET_HW_POLICY */
 	u32 nclean; /* registers below the dirty ones that memory holds as well */
-	u32 pad;
+	u32 rse_goes_on; /* an RSE operation is about to go on, in the cycle that it began in */
 	/* Other units' state: sections of their own (state.c). */
 	struct mont_mmio mmio;
 	struct mont_alat alat;
@@ -198,6 +198,7 @@ struct mont_fetch {
 #define MONT_ATTN_WORK 0x40 /* the budget of work is used up */
 #define MONT_ATTN_MMIO 0x80 /* the host has served a reference */
 #define MONT_ATTN_SERVED 0x100 /* mont_state.served is set */
+#define MONT_ATTN_AGAIN 0x200 /* mont_state.rse_goes_on is set */
 
 struct mont_thread {
 	struct mont_state s;

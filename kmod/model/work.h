@@ -21,10 +21,14 @@
  */
 #define MONT_WORK_BUNDLE 3
 #define MONT_WORK_ENTRIES 16 /* TLB or uTLB entries looked at or cleared for one unit */
-#define MONT_WORK_WALK 4
+#define MONT_WORK_WALK 8
+#define MONT_WORK_DECODE 24
+#define MONT_WORK_ALAT 8 /* all entries of one ALAT looked at */
+#define MONT_WORK_TURN 4 /* a thread taken up, or its loop entered again */
 #define MONT_WORK_INTERRUPTION 4
 #define MONT_WORK_REARM 16 /* counters armed anew, observers apart */
 #define MONT_WORK_PAL 64
+#define MONT_WORK_SAMPLE 16 /* an observer's overflow handed to the host */
 
 /**
  * struct mont_work - what is left of the budget of the mont_run() in progress

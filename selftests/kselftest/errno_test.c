@@ -523,7 +523,7 @@ static void no_file(struct ctx *c, const struct command *k, bool there)
 	if (there) {
 		fd = open("/proc/sys/fs/file-max", O_RDWR);
 		n = read(fd, old, sizeof(old));
-		if (n <= 0 || pwrite(fd, "1\n", 2, 0) != 2)
+		if (n <= 0 || pwrite(fd, "0\n", 2, 0) != 2)
 			_exit(2);
 	} else if (pwrite(fd, old, n, 0) != n) {
 		_exit(2);
@@ -873,6 +873,7 @@ static bool succeeds(const struct command *k, long ret)
 static int try_row(const struct row *row, const struct command *k)
 {
 	static struct ctx c;
+	bool failed;
 	long ret;
 
 	c.fd[DEVICE] = open_device();
@@ -890,13 +891,15 @@ static int try_row(const struct row *row, const struct command *k)
 	/* Done beside it; what can be done once is done. */
 	if (row->defect == beside_save && k->looks)
 		return !succeeds(k, ret);
-	if (ret != -row->err) {
+	failed = ret != -row->err;
+	if (failed)
 		printf("# returned %ld, %s\n", ret, strerror(ret < 0 ? -ret : 0));
-		return 1;
-	}
 	good(&c, k);
+	/* In any case: some are the whole system's. */
 	if (row->defect)
 		row->defect(&c, k, false);
+	if (failed)
+		return 1;
 	ret = call(c.fd[k->kind], k->cmd, c.arg);
 	if (!succeeds(k, ret)) {
 		printf("# with that mended it returned %ld, %s\n", ret,

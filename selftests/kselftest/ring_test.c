@@ -60,6 +60,7 @@ static void observers(void)
 	struct montecito_observer_del d = { .size = sizeof(d) };
 	struct montecito_observer_read r = { .size = sizeof(r), .count = 2 };
 	struct montecito_info info = { .size = sizeof(info) };
+	struct montecito_ring ring = { .size = sizeof(ring) };
 	uint32_t id, id2, ids[2];
 	int dev = open_device();
 	uint64_t counts[2];
@@ -162,10 +163,16 @@ static void observers(void)
 	ok(a.why[0], "says why: %s", a.why);
 	a.flags = 0;
 	a.period = 0;
-	for (id2 = 1; id2 < info.max_vcpu_observers; id2++)
+	if (call(v, MONTECITO_RING, &ring))
+		bail("ring");
+	for (id2 = 0; !observer(v, EVENT_INST_RETIRED, 100, NULL); id2++)
+		;
+	eq(id2, info.max_vcpu_samplers, "as many that sample as INFO says");
+	for (id2++; id2 < info.max_vcpu_observers; id2++)
 		if (observer(v, EVENT_INST_RETIRED, 0, NULL))
 			break;
-	eq(id2, info.max_vcpu_observers, "as many as INFO says");
+	eq(id2, info.max_vcpu_observers, "and as many in all");
+	ok(id2 >= 1024, "a thousand events at once");
 	is(call(v, MONTECITO_OBSERVER_ADD, &a), -ENOSPC, "one more");
 	run(m, 3000, 0, NULL);
 	eq(observed(v, id), 9000, "counting goes on among them");

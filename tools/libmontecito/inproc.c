@@ -477,10 +477,11 @@ int inproc_info(struct montecito_info *info)
 	info->max_batch = MAX_BATCH;
 	info->max_observers = MAX_OBSERVERS * MAX_VCPUS;
 	info->max_vcpu_observers = MAX_OBSERVERS;
+	info->max_vcpu_samplers = MAX_OBSERVERS;
 	info->max_vcpu_files = 1;
 	info->max_ring_order = MAX_RING_ORDER;
 	info->max_table_order = MAX_TABLE_ORDER;
-	info->work = SLICE_WORK + MONT_WORK_OVERSHOOT(MAX_OBSERVERS);
+	info->work = SLICE_WORK + MONT_WORK_OVERSHOOT(MAX_OBSERVERS, MAX_OBSERVERS);
 	strcpy(info->model, "Montecito");
 	return 0;
 }

@@ -124,6 +124,8 @@ static int print_text(const char *where, const struct montecito_info *info, stru
 	}
 	printf("\nmemory: %" PRIu64 " to %" PRIu64 " MB\n", (uint64_t)info->min_memory >> 20,
 	       (uint64_t)info->max_memory >> 20);
+	printf("observers of a vcpu: %u, %u of them with a period\n", info->max_vcpu_observers,
+	       info->max_vcpu_samplers);
 	if (nl)
 		err = montecito_nl_machines(nl, text_machine, NULL);
 	if (nl && !err)
@@ -151,6 +153,10 @@ static int print_json(const char *where, const struct montecito_info *info, stru
 	json_object_object_add(o, "max_threads", json_object_new_int64(info->max_threads));
 	json_object_object_add(o, "min_memory", json_object_new_uint64(info->min_memory));
 	json_object_object_add(o, "max_memory", json_object_new_uint64(info->max_memory));
+	json_object_object_add(o, "max_vcpu_observers",
+			       json_object_new_int64(info->max_vcpu_observers));
+	json_object_object_add(o, "max_vcpu_samplers",
+			       json_object_new_int64(info->max_vcpu_samplers));
 	json_object_object_add(o, "capabilities", caps);
 	json_object_object_add(o, "machines", machines);
 	json_object_object_add(o, "vcpus", vcpus);

@@ -148,7 +148,8 @@ enum {
  * @max_vcpu_files: out: most open files on the vcpus of one machine
  * @max_ring_order: out: largest @order of MONTECITO_RING
  * @max_table_order: out: largest @table_order of MONTECITO_OBSERVER_ADD
- * @pad: out: 0
+ * @max_vcpu_samplers: out: most of a vcpu's observers that may have a period:
+ *	each sample is work, and so many in one bundle bound @work
  * @work: out: most units of work (instructions, register-stack words,
  *	observers' callbacks, ...) that RUN does between two looks at signals
  *	and the scheduler
@@ -173,7 +174,7 @@ struct montecito_info {
 	__u32 max_vcpu_files;
 	__u32 max_ring_order;
 	__u32 max_table_order;
-	__u32 pad;
+	__u32 max_vcpu_samplers;
 	__aligned_u64 work;
 	char model[MONTECITO_NAME_LEN];
 };
@@ -917,7 +918,7 @@ struct montecito_filter {
  *  * EOPNOTSUPP: the model does not count this event, or not with this filter,
  *    or INFO lacks the capability that @flags, @sample_pmds or the filter asks for
  *  * ENXIO: OBSERVER_SAMPLE, and there is no ring
- *  * ENOSPC: the machine or the vcpu has as many observers as INFO allows
+ *  * ENOSPC: the vcpu has as many observers, or with a @period, as INFO allows
  *  * ENOMEM: also: the table is more than RLIMIT_MEMLOCK leaves
  */
 struct montecito_observer_add {

@@ -4,6 +4,7 @@
  */
 #include "core.h"
 #include "psr.h"
+#include "rse.h"
 #include "../mem/mem.h"
 #include "../pmu/pmu.h"
 #include "../raise.h"
@@ -176,6 +177,7 @@ bool mont_interrupt(struct mont_thread *t, enum mont_result r)
 	struct mont_cr *cr = &t->s.cr;
 
 	mont_work(t, MONT_WORK_INTERRUPTION);
+	(void)mont_rse_settle(t);
 	if (is_fetch(r))
 		t->fault_isr |= MONT_ISR_X;
 	isr = build_isr(t, r);

@@ -9,6 +9,10 @@
  * until the frame needs the room, and a return takes it from there. AR.BSPSTORE
  * separates dirty registers from clean ones, and AR.RNAT belongs to it: going
  * back over a NaT collection loads that even if all registers are clean.
+ *
+ * Nothing stores or loads more than MONT_RSE_BATCH registers at once: then the budgets
+ * are looked at, and the operation goes on in the same cycle. The architecture allows
+ * interruptions there (SDM volume 2, 6.6).
  */
 #include "rse.h"
 #include "../mem/mem.h"
@@ -260,6 +264,20 @@ static enum mont_result store_one(struct mont_thread *t)
 	return MONT_NEXT;
 }
 
+/* Store until @ndirty are left, or as much of that as the engine does at once. */
+static enum mont_result store_until(struct mont_thread *t, s32 ndirty)
+{
+	u32 n;
+
+	for (n = 0; t->s.ndirty > ndirty; n++) {
+		enum mont_result r = n < MONT_RSE_BATCH ? store_one(t) : MONT_AGAIN;
+
+		if (r != MONT_NEXT)
+			return r;
+	}
+	return MONT_NEXT;
+}
+
 /* Load the register below BSPSTORE into the stacked register @p; a clean one is there. */
 static enum mont_result load_one(struct mont_thread *t, u8 p)
 {
@@ -290,12 +308,10 @@ static enum mont_result load_one(struct mont_thread *t, u8 p)
 
 enum mont_result mont_rse_alloc(struct mont_thread *t, u32 sof, u32 sol, u32 sor)
 {
-	while (t->s.ndirty + (s32)sof > MONT_NR_STACKED) {
-		enum mont_result r = store_one(t);
+	enum mont_result r = store_until(t, MONT_NR_STACKED - (s32)sof);
 
-		if (r != MONT_NEXT)
-			return r;
-	}
+	if (r != MONT_NEXT)
+		return r;
 	t->s.sof = sof;
 	t->s.sol = sol;
 	t->s.sor = sor;
@@ -347,8 +363,11 @@ void mont_rse_resume(struct mont_thread *t, u64 ifm)
 
 enum mont_result mont_rse_complete(struct mont_thread *t)
 {
-	while (t->s.ndirty < 0) {
-		enum mont_result r = load_one(t, below(t, t->s.ndirty + 1));
+	u32 n;
+
+	for (n = 0; t->s.ndirty < 0; n++) {
+		enum mont_result r = n < MONT_RSE_BATCH ? load_one(t, below(t, t->s.ndirty + 1))
+							: MONT_AGAIN;
 
 		if (r != MONT_NEXT)
 			return r;
@@ -358,18 +377,13 @@ enum mont_result mont_rse_complete(struct mont_thread *t)
 
 enum mont_result mont_rse_flush(struct mont_thread *t)
 {
-	while (t->s.ndirty > 0) {
-		enum mont_result r = store_one(t);
-
-		if (r != MONT_NEXT)
-			return r;
-	}
-	return MONT_NEXT;
+	return store_until(t, 0);
 }
 
 enum mont_result mont_rse_load(struct mont_thread *t)
 {
 	u64 target = mont_bsp(t) - (mont_bits(t->s.ar.rsc, 16, 14) & ~7ULL);
+	u32 n = 0;
 
 	/* More than asked for: the older ones are forgotten. */
 	while (t->s.ar.bspstore < target && t->s.ndirty > 0) {
@@ -383,7 +397,7 @@ enum mont_result mont_rse_load(struct mont_thread *t)
 		/* The region may begin right behind a NaT collection. */
 		if (t->s.ar.bspstore - 8 == target && is_rnat_slot(target))
 			break;
-		r = load_one(t, below(t, t->s.ndirty + 1));
+		r = n++ < MONT_RSE_BATCH ? load_one(t, below(t, t->s.ndirty + 1)) : MONT_AGAIN;
 		if (r != MONT_NEXT)
 			return r;
 	}

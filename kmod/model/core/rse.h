@@ -24,6 +24,13 @@ u64 mont_bsp(const struct mont_thread *t);
 
 /* br.call: the caller's locals become dirty, its outputs the new frame. */
 void mont_rse_call(struct mont_thread *t);
+/*
+ * Registers that alloc, flushrs, loadrs and the completion of a frame store or load at
+ * once; then MONT_AGAIN. Bounded work (work.h) asks for it. It costs no cycle (an
+ * assumption; Documentation/model.rst).
+ */
+#define MONT_RSE_BATCH 8
+
 /* alloc: resize the frame; may store, and then fault. */
 enum mont_result mont_rse_alloc(struct mont_thread *t, u32 sof, u32 sol, u32 sor);
 /* br.ret: back to the frame @pfm describes, which kept @pfm.sol locals. */
@@ -37,6 +44,23 @@ enum mont_result mont_rse_flush(struct mont_thread *t);
 enum mont_result mont_rse_load(struct mont_thread *t);
 /* Load what an incomplete frame misses; called while t->s.ndirty < 0. */
 enum mont_result mont_rse_complete(struct mont_thread *t);
+
+/* The instruction that came to MONT_AGAIN is begun again, in the cycle it has had. */
+static inline void mont_rse_go_on(struct mont_thread *t)
+{
+	t->s.rse_goes_on = 1;
+	t->attn |= MONT_ATTN_AGAIN;
+}
+
+/* Was one to be? It is begun now, or something else is instead. */
+static inline bool mont_rse_settle(struct mont_thread *t)
+{
+	bool was = t->s.rse_goes_on;
+
+	t->s.rse_goes_on = 0;
+	t->attn &= ~MONT_ATTN_AGAIN;
+	return was;
+}
 
 /* br.ctop and friends: one step of rotation. */
 void mont_rotate(struct mont_thread *t);

@@ -214,7 +214,7 @@ static noinline void decode(struct mont_thread *t, struct mont_bundle *b, u64 pa
 	const u64 *raw = (const u64 *)(t->fetch_host + (pa & 0xff0));
 	u8 *code = mont_code_page(pkg, pa);
 
-	mont_work(t, MONT_WORK_BUNDLE);
+	mont_work(t, MONT_WORK_DECODE);
 	mont_decode(b, raw[0], raw[1]);
 	mont_pack(b);
 	b->tag = pa | 1;
@@ -285,6 +285,9 @@ static noinline bool attend(struct mont_thread *t)
 	if (t->attn & MONT_ATTN_RSE) {
 		enum mont_result r = mont_rse_complete(t);
 
+		/* There is more of it: the budgets first. */
+		if (r == MONT_AGAIN)
+			return true;
 		if (r != MONT_NEXT)
 			return mont_interrupt(t, r);
 		t->attn &= ~MONT_ATTN_RSE;
@@ -301,6 +304,9 @@ static noinline bool attend(struct mont_thread *t)
 			return mont_interrupt(t, MONT_FAULT_EXTINT);
 		}
 	}
+	/* Still the cycle in which the operation began. */
+	if (mont_rse_settle(t))
+		t->s.cycles--;
 	return false;
 }
 
@@ -396,8 +402,12 @@ static noinline bool deliver(struct mont_thread *t, enum mont_result r, u64 psr)
 	}
 	if (firmware)
 		firmware_exit(t);
-	else if (r != MONT_STOP)
+	else if (r != MONT_STOP && r != MONT_AGAIN)
 		out = mont_interrupt(t, r);
+	if (r == MONT_AGAIN) {
+		mont_rse_go_on(t);
+		out = false;
+	}
 	/* A break that the host serves, as interruption or firmware, has executed, like a call. */
 	if (call)
 		complete(t);
@@ -686,8 +696,11 @@ bool mont_thread_run(struct mont_thread *t, u64 cycles, u64 insns)
 			mont_group_end(t);
 		t->sig_slot = t->s.slot;
 		t->retire_from = t->s.slot;
-		if (t->s.cycles != at && !mont_itm_distance(t))
-			mont_itm_match(t);
+		if (t->s.cycles != at) {
+			work->left -= MONT_WORK_TURN;
+			if (!mont_itm_distance(t))
+				mont_itm_match(t);
+		}
 		if (out)
 			return true;
 	}

@@ -24,6 +24,7 @@ static struct mont_alat_entry *find(struct mont_thread *t, u64 reg)
 {
 	unsigned int i;
 
+	mont_work(t, MONT_WORK_ALAT);
 	for (i = 0; i < MONT_NR_ALAT; i++)
 		if (t->s.alat.entry[i].valid && t->s.alat.entry[i].reg == reg)
 			return &t->s.alat.entry[i];
@@ -92,6 +93,7 @@ void mont_alat_clear(struct mont_thread *t)
 {
 	unsigned int i;
 
+	mont_work(t, MONT_WORK_ALAT);
 	for (i = 0; i < MONT_NR_ALAT; i++)
 		if (t->s.alat.entry[i].valid)
 			drop(t->pkg, &t->s.alat.entry[i]);
@@ -104,6 +106,7 @@ void mont_alat_stored(struct mont_package *pkg, u64 pa, u32 size)
 	for (v = 0; v < pkg->nr_vcpus; v++) {
 		struct mont_alat_entry *e = pkg->thread[v].s.alat.entry;
 
+		mont_work(&pkg->thread[v], MONT_WORK_ALAT);
 		for (i = 0; i < MONT_NR_ALAT; i++)
 			if (e[i].valid && pa < e[i].pa + e[i].size && e[i].pa < pa + size)
 				drop(pkg, &e[i]);

@@ -190,7 +190,7 @@ static void mont_observer_add(struct mont_thread *t, struct mont_observer *o, u6
 	if (!o->period)
 		return;
 	while (n >= o->until) {
-		mont_work(t, 1);
+		mont_work(t, MONT_WORK_SAMPLE);
 		n -= o->until;
 		o->until = o->period;
 		o->overflow(o, t);

@@ -460,6 +460,44 @@ rse_storm_0:
 	  nop.f 0
 	  br.cond.sptk.few rse_storm_0 ;;
 	}
+	// calls six deep of frames that no two of fit, and back
+call_storm_0:
+	{ .mib
+	  adds r14 = 6, r0
+	  nop.i 0
+	  br.call.sptk.few b1 = call_storm_frame ;;
+	}
+	{ .mfb
+	  nop.m 0
+	  nop.f 0
+	  br.cond.sptk.few call_storm_0 ;;
+	}
+call_storm_frame:
+	{ .mmi
+	  alloc r33 = ar.pfs, 0, 80, 0, 0
+	  adds r14 = -1, r14
+	  mov r34 = b1 ;;
+	}
+	{ .mii
+	  cmp.eq p6, p7 = 0, r14
+	  nop.i 0
+	  nop.i 0 ;;
+	}
+	{ .mfb
+	  adds r35 = 1, r35
+	  nop.f 0
+	  (p7) br.call.sptk.few b1 = call_storm_frame ;;
+	}
+	{ .mii
+	  nop.m 0
+	  mov b1 = r34
+	  mov.i ar.pfs = r33 ;;
+	}
+	{ .mfb
+	  nop.m 0
+	  nop.f 0
+	  br.ret.sptk.few b1 ;;
+	}
 purge_storm_0:
 	{ .mmi
 	  ptc.ga r14, r15 ;;

@@ -6,11 +6,13 @@
 #include "sys_test.h"
 #include "pmu/observer.h"
 
-#define NR_OBSERVERS 64
+#define NR_SAMPLING 64
+#define NR_COUNTING 1024
 #define CODE_RSE 0x20 /* RSE_REFERENCES_RETIRED.ALL */
 #define CODE_INST 0x08 /* IA64_INST_RETIRED */
 
-static struct mont_observer observer[NR_OBSERVERS];
+static struct mont_observer observer[NR_SAMPLING + NR_COUNTING];
+static unsigned int nr_observers;
 static u64 calls;
 
 static void overflow(struct mont_observer *o, struct mont_thread *t)
@@ -20,31 +22,38 @@ static void overflow(struct mont_observer *o, struct mont_thread *t)
 	calls++;
 }
 
-/* Sampling observers of period 1. */
-static void observe(unsigned int nr, u16 code)
+/* Observers, sampling ones of period 1; a filter makes each be looked at. */
+static void observe(unsigned int nr, bool sampling, u16 code)
 {
+	struct mont_observer *o;
 	const char *why;
-	unsigned int i;
 
 	calls = 0;
-	for (i = 0; i < nr; i++) {
-		observer[i] = (struct mont_observer){
-			.filter = { .code = code, .umask = code == CODE_RSE ? 3 : 0, .plm = 0xf },
-			.period = 1,
-			.until = 1,
-			.overflow = overflow,
+	while (nr--) {
+		o = &observer[nr_observers++];
+		*o = (struct mont_observer){
+			.filter = {
+				.code = code,
+				.umask = code == CODE_RSE ? 3 : 0,
+				.plm = 0xf,
+				.flags = sampling ? 0 : MONT_FILTER_IAR,
+				.iar_hi = sampling ? 0 : ~0ULL,
+			},
+			.period = sampling,
+			.until = sampling,
+			.overflow = sampling ? overflow : NULL,
 		};
-		if (mont_observer_attach(cpu, &observer[i], &why)) {
+		if (mont_observer_attach(cpu, o, &why)) {
 			printf("Bail out! %s\n", why);
 			exit(1);
 		}
 	}
 }
 
-static void unobserve(unsigned int nr)
+static void unobserve(void)
 {
-	while (nr--)
-		mont_observer_detach(cpu, &observer[nr]);
+	while (nr_observers)
+		mont_observer_detach(cpu, &observer[--nr_observers]);
 }
 
 /* 95 dirty registers over a frame of one: a flushrs stores 95 words and a NaT collection or two. */
@@ -57,7 +66,12 @@ static void dirty_stack(void)
 	mont_state_hash(pkg);
 }
 
-static void storm(const char *name, unsigned int nr)
+static bool is_rse(const char *name)
+{
+	return !strcmp(name, "rse_storm") || !strcmp(name, "call_storm");
+}
+
+static void storm(const char *name, unsigned int counting, unsigned int sampling)
 {
 	machine(strcmp(name, "purge_storm") ? 1 : 4, 0);
 	set(MONT_REG_CR, 2, DATA_PA);
@@ -72,11 +86,12 @@ static void storm(const char *name, unsigned int nr)
 	} else {
 		at(name, 0, PHYS, true);
 	}
-	observe(nr, strcmp(name, "rse_storm") ? CODE_INST : CODE_RSE);
+	observe(counting, false, is_rse(name) ? CODE_RSE : CODE_INST);
+	observe(sampling, true, is_rse(name) ? CODE_RSE : CODE_INST);
 }
 
 /* Every call ends within its budget, and in the end because of it. */
-static void bounded(const char *name, unsigned int nr)
+static void bounded(const char *name, unsigned int counting, unsigned int sampling)
 {
 	static const u64 budgets[] = { 1, 2, 100, 5000, 65536 };
 	unsigned int i, n;
@@ -84,22 +99,22 @@ static void bounded(const char *name, unsigned int nr)
 	for (i = 0; i < MONT_ARRAY_SIZE(budgets); i++) {
 		struct mont_budget b = { .insns = 1ULL << 40, .work = budgets[i] };
 		struct mont_exit x;
-		u64 limit = budgets[i] + MONT_WORK_OVERSHOOT(nr);
+		u64 limit = budgets[i] + MONT_WORK_OVERSHOOT(counting, sampling);
 
-		storm(name, nr);
+		storm(name, counting, sampling);
 		pkg->work_max = 0;
 		for (n = 0; n < 20; n++) {
 			mont_run(pkg, &b, &x);
 			check_eq(x.reason, MONT_EXIT_WORK, name);
 		}
 		check(mont_work_max(pkg) <= limit && mont_work_max(pkg) >= budgets[i],
-		      "%s: %llu units, limit %llu", name, (unsigned long long)mont_work_max(pkg),
-		      (unsigned long long)limit);
+		      "%s, %u counting, %u sampling: %llu units, limit %llu", name, counting,
+		      sampling, (unsigned long long)mont_work_max(pkg), (unsigned long long)limit);
 		/* The words are counted, one call for each and for each observer. */
-		if (!strcmp(name, "rse_storm") && nr)
-			check(calls > 10 * nr && calls <= 20 * limit, "%llu calls",
+		if (is_rse(name) && sampling)
+			check(calls > sampling && calls <= 20 * limit, "%llu calls",
 			      (unsigned long long)calls);
-		unobserve(nr);
+		unobserve();
 	}
 }
 
@@ -112,7 +127,7 @@ static void invisible(const char *name)
 		struct mont_budget b = { .cycles = 700, .work = work ? work * work : 1ULL << 40 };
 		struct mont_exit x;
 
-		storm(name, 0);
+		storm(name, 0, 0);
 		do {
 			mont_run(pkg, &b, &x);
 			b.cycles -= x.cycles;
@@ -126,30 +141,33 @@ static void invisible(const char *name)
 
 int main(void)
 {
-	static const char *const names[] = { "spin", "rse_storm", "purge_storm", "fault_storm" };
+	static const char *const names[] = { "spin", "rse_storm", "call_storm", "purge_storm",
+					     "fault_storm" };
 	unsigned int i;
 	struct mont_exit x;
 
 	for (i = 0; i < MONT_ARRAY_SIZE(names); i++) {
-		bounded(names[i], 0);
-		bounded(names[i], NR_OBSERVERS);
+		bounded(names[i], 0, 0);
+		bounded(names[i], 0, NR_SAMPLING);
+		bounded(names[i], NR_COUNTING, 0);
+		bounded(names[i], NR_COUNTING, NR_SAMPLING);
 		invisible(names[i]);
 		group(names[i]);
 	}
 	/* A budget of instructions alone, spent on faults that retire none. */
-	storm("fault_storm", 0);
+	storm("fault_storm", 0, 0);
 	mont_run(pkg, &(struct mont_budget){ .insns = 1 }, &x);
 	check(x.reason == MONT_EXIT_WORK && !x.insns && x.cycles,
 	      "a fault storm ends with reason %u, %llu instructions", x.reason,
 	      (unsigned long long)x.insns);
 	group("no instruction retires");
 	/* As far as 64 bits go. */
-	storm("spin", 0);
+	storm("spin", 0, 0);
 	mont_run(pkg, &(struct mont_budget){ .insns = ~0ULL, .cycles = 100 }, &x);
 	check(x.reason == MONT_EXIT_BUDGET && x.cycles == 100,
 	      "2^64 - 1 instructions, 100 cycles: reason %u, %llu cycles", x.reason,
 	      (unsigned long long)x.cycles);
-	storm("spin", 0);
+	storm("spin", 0, 0);
 	mont_run(pkg, &(struct mont_budget){ .insns = 100, .cycles = ~0ULL }, &x);
 	check(x.reason == MONT_EXIT_BUDGET && x.insns == 102,
 	      "2^64 - 1 cycles, 100 instructions: reason %u, %llu instructions", x.reason,
