@@ -34,10 +34,9 @@ void mont_thread_sync_derived(struct mont_thread *t)
 {
 	unsigned int i;
 
-	for (i = 0; i < 32; i++) {
+	for (i = 0; i < 32; i++)
 		t->grmap[i] = i;
-		t->frmap[i] = i;
-	}
+	t->grmap_end = MONT_NR_STACKED;
 	mont_frame_changed(t);
 	mont_fr_rotated(t);
 	mont_utlb_init(t);

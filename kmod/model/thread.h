@@ -204,8 +204,10 @@ struct mont_thread {
 	struct mont_state s;
 
 	/* --- derived from s --- */
-	u8 grmap[128]; /* register number -> index in s.gr; 0 outside the frame */
-	u8 frmap[128];
+	/* register number -> index in s.gr; 0 outside the frame; made eight at a time */
+	u8 grmap[128 + 8];
+	u32 grmap_end; /* stacked registers from here on have 0 in grmap */
+	const u8 *frmap; /* register number -> index in s.fr */
 	u32 attn;
 	u32 cpl;
 	struct mont_countdown *sig; /* of the instruction being executed: one of those below */

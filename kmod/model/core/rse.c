@@ -18,10 +18,26 @@
 #include "../mem/mem.h"
 
 /* Physical stacked registers, twice over so that no frame wraps. */
-#define W8(n) n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6, n + 7
-#define W32(n) W8(n), W8((n) + 8), W8((n) + 16), W8((n) + 24)
-#define W96(n) W32(n), W32((n) + 32), W32((n) + 64)
-static const u8 wrap[2 * MONT_NR_STACKED + 8] = { W96(32), W96(32) };
+#define N8(n) n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6, n + 7
+#define N32(n) N8(n), N8((n) + 8), N8((n) + 16), N8((n) + 24)
+#define N96(n) N32(n), N32((n) + 32), N32((n) + 64)
+static const u8 wrap[2 * MONT_NR_STACKED + 8] = { N96(32), N96(32) };
+
+/* Floating-point registers as rrb.fr of @rrb shows them: one row a rotation. */
+#define ROTATED(n) (32 + (n) % MONT_NR_STACKED)
+#define R8(n)                                                                               \
+	ROTATED(n), ROTATED((n) + 1), ROTATED((n) + 2), ROTATED((n) + 3), ROTATED((n) + 4), \
+		ROTATED((n) + 5), ROTATED((n) + 6), ROTATED((n) + 7)
+#define R32(n) R8(n), R8((n) + 8), R8((n) + 16), R8((n) + 24)
+#define ROW(rrb)                                                   \
+	{                                                          \
+		N32(0), R32(rrb), R32((rrb) + 32), R32((rrb) + 64) \
+	}
+#define ROWS8(rrb)                                                                                \
+	ROW(rrb), ROW((rrb) + 1), ROW((rrb) + 2), ROW((rrb) + 3), ROW((rrb) + 4), ROW((rrb) + 5), \
+		ROW((rrb) + 6), ROW((rrb) + 7)
+#define ROWS32(rrb) ROWS8(rrb), ROWS8((rrb) + 8), ROWS8((rrb) + 16), ROWS8((rrb) + 24)
+static const u8 fr_rows[MONT_NR_STACKED][128] = { ROWS32(0), ROWS32(32), ROWS32(64) };
 
 /* Slot 63 of each 64 holds a NaT collection. */
 static bool is_rnat_slot(u64 addr)
@@ -30,11 +46,10 @@ static bool is_rnat_slot(u64 addr)
 }
 
 /*
- * Maps are made eight registers at a time, on every call and return and in
- * every turn of a pipelined loop: a string operation of the host that does not
- * know its length takes several times as long.
+ * The map is made eight registers at a time, on every call and return and in
+ * every turn of a pipelined loop. The last eight may go beyond the end.
  */
-static void copy_words(u8 *map, const u8 *from, u32 n)
+static __always_inline void copy_words(u8 *map, const u8 *from, u32 n)
 {
 	u32 i;
 
@@ -42,38 +57,35 @@ static void copy_words(u8 *map, const u8 *from, u32 n)
 		__builtin_memcpy(map + i, from + i, 8);
 }
 
-/* Entries @n and up to 0. */
-static void clear_words(u8 *map, u32 n)
+static __always_inline void clear_words(u8 *map, u32 from, u32 end)
 {
-	u64 w;
+	u64 zero = 0;
 
-	if (n & 7) {
-		__builtin_memcpy(&w, map + (n & ~7u), 8);
-		w &= MONT_BIT(8 * (n & 7)) - 1;
-		__builtin_memcpy(map + (n & ~7u), &w, 8);
-		n += 8 - (n & 7);
-	}
-	for (w = 0; n < MONT_NR_STACKED; n += 8)
-		__builtin_memcpy(map + n, &w, 8);
+	for (; from < end; from += 8)
+		__builtin_memcpy(map + from, &zero, 8);
 }
 
 void mont_frame_changed(struct mont_thread *t)
 {
 	const u8 *frame = wrap + t->s.bof;
-	u32 sor = t->s.sor, rrb = t->s.rrb_gr;
+	u32 sof = t->s.sof, sor = t->s.sor, rrb = t->s.rrb_gr;
 	u8 *map = t->grmap + 32;
 
-	copy_words(map, frame, t->s.sof);
-	clear_words(map, t->s.sof);
-	if (rrb) {
-		__builtin_memcpy(map, frame + rrb, sor - rrb);
-		__builtin_memcpy(map + sor - rrb, frame, rrb);
+	if (unlikely(rrb)) {
+		copy_words(map, frame + rrb, sor - rrb);
+		copy_words(map + sor - rrb, frame, rrb);
+		copy_words(map + sor, frame + sor, sof - sor);
+	} else {
+		copy_words(map, frame, sof);
 	}
+	/* The last words may have gone beyond the frame. */
+	clear_words(map, sof, t->grmap_end > sof ? t->grmap_end : sof + 1);
+	t->grmap_end = sof;
 }
 
 void mont_fr_rotated(struct mont_thread *t)
 {
-	copy_words(t->frmap + 32, wrap + t->s.rrb_fr, MONT_NR_STACKED);
+	t->frmap = fr_rows[t->s.rrb_fr];
 }
 
 u64 mont_cfm(const struct mont_thread *t)
@@ -121,18 +133,24 @@ static void trim_clean(struct mont_thread *t)
 
 void mont_cfm_set(struct mont_thread *t, u64 cfm)
 {
-	u64 pr = mont_pr_physical(t);
+	u32 rrb_fr = mont_bits(cfm, 25, 7), rrb_pr = mont_bits(cfm, 32, 6);
 
 	t->s.sof = mont_bits(cfm, 0, 7);
 	t->s.sol = mont_bits(cfm, 7, 7);
 	t->s.sor = mont_bits(cfm, 14, 4) * 8;
 	t->s.rrb_gr = mont_bits(cfm, 18, 7);
-	t->s.rrb_fr = mont_bits(cfm, 25, 7);
-	t->s.rrb_pr = mont_bits(cfm, 32, 6);
-	mont_pr_set_physical(t, pr);
+	if (rrb_pr != t->s.rrb_pr) {
+		u64 pr = mont_pr_physical(t);
+
+		t->s.rrb_pr = rrb_pr;
+		mont_pr_set_physical(t, pr);
+	}
+	if (rrb_fr != t->s.rrb_fr) {
+		t->s.rrb_fr = rrb_fr;
+		mont_fr_rotated(t);
+	}
 	trim_clean(t);
 	mont_frame_changed(t);
-	mont_fr_rotated(t);
 }
 
 void mont_rotate(struct mont_thread *t)

@@ -7,6 +7,7 @@
  */
 #include "fp_test.h"
 #include "isa/fpexec.h"
+#include "core/rse.h"
 
 /* All traps masked; sf0 64-bit; sf1 64-bit, wide, traps disabled; sf2, sf3 64-bit. */
 #define FPSR_INIT 0x9804c0270033fULL
@@ -62,10 +63,9 @@ static void reset(void)
 	int i;
 
 	memset(t, 0, sizeof(*t));
-	for (i = 0; i < 128; i++) {
+	for (i = 0; i < 128; i++)
 		t->grmap[i] = (u8)i;
-		t->frmap[i] = (u8)i;
-	}
+	mont_fr_rotated(t);
 	t->sig = t->countdown[0];
 	for (i = 0; i < MONT_NR_SIGNALS; i++)
 		t->sig[i].left = MONT_SIG_NEVER;
