@@ -32,8 +32,10 @@ static int special_get(struct mont_thread *t, u32 index, u64 *v)
 		*v = t->s.insns;
 		return 0;
 	case MONT_SPECIAL_CYCLES:
-	case MONT_SPECIAL_CLOCK:
 		*v = t->s.cycles;
+		return 0;
+	case MONT_SPECIAL_CLOCK:
+		*v = mont_clock(t);
 		return 0;
 	case MONT_SPECIAL_HALTED:
 		*v = t->s.halted;
@@ -242,7 +244,7 @@ void mont_sample(const struct mont_thread *t, struct mont_sample *s)
 	s->ip = t->s.ip;
 	s->insns = t->s.insns;
 	s->cycles = t->s.cycles;
-	s->clock = t->s.cycles;
+	s->clock = mont_clock(t);
 	s->slot = t->sig_slot;
 	s->cpl = t->cpl;
 }

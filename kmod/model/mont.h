@@ -289,8 +289,7 @@ int mont_pal_call(struct mont_thread *t, const u64 arg[4], u64 ret[4]);
  * @ip: bundle address of the instruction that raised the signal
  * @insns: instructions retired since reset
  * @cycles: the thread's cycles since reset
- * @clock: its core's cycles since reset; as long as a core has no clock of its
- *	   own, those of the thread
+ * @clock: its core's cycles since reset
  * @slot: its slot
  * @cpl: its privilege level
  */

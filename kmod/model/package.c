@@ -37,6 +37,7 @@ void mont_thread_sync_derived(struct mont_thread *t)
 	for (i = 0; i < 32; i++)
 		t->grmap[i] = i;
 	t->grmap_end = MONT_NR_STACKED;
+	t->clock_ahead = t->core->s.clock - t->s.cycles;
 	mont_frame_changed(t);
 	mont_fr_rotated(t);
 	mont_utlb_init(t);
@@ -86,7 +87,7 @@ int mont_package_init(struct mont_package *pkg, const struct mont_config *cfg,
 	if (mont_phys_init(pkg, region, nr))
 		return MONT_EINVAL;
 	pkg->nr_vcpus = cfg->cores * cfg->threads;
-	pkg->s.turn_left = MONT_TURN;
+	pkg->s.turn_end = MONT_TURN;
 	for (i = 0; i < cfg->cores; i++)
 		mont_tlb_index(&pkg->core[i]);
 	pkg->work.attn = &pkg->thread[0].attn;
@@ -123,6 +124,40 @@ static void sleep_for(struct mont_thread *t, u64 cycles)
 		mont_itm_match(t);
 }
 
+/* @t, in front, has moved its core's clock: it has passed for the threads behind it too. */
+static void clock_moved(struct mont_thread *t)
+{
+	struct mont_core *core = t->core;
+	u64 passed = mont_clock(t) - core->s.clock;
+	unsigned int i;
+
+	core->s.clock += passed;
+	for (i = 0; i < t->pkg->cfg.threads; i++) {
+		struct mont_thread *behind = core->thread[i];
+		u64 timer = mont_itm_distance(behind);
+
+		if (behind == t)
+			continue;
+		behind->clock_ahead += passed;
+		if (timer && timer <= passed)
+			mont_itm_match(behind);
+	}
+}
+
+/* Cycles until the turn of @t ends, which need not have begun. */
+static u64 turn_left(const struct mont_thread *t)
+{
+	u64 left = t->pkg->s.turn_end - mont_clock(t);
+
+	return left <= MONT_TURN ? left : 0;
+}
+
+static void next_turn(struct mont_package *pkg)
+{
+	pkg->s.turn = (pkg->s.turn + 1) % pkg->nr_vcpus;
+	pkg->s.turn_end = mont_clock(&pkg->thread[pkg->s.turn]) + MONT_TURN;
+}
+
 static bool all_halted_for_good(const struct mont_package *pkg)
 {
 	unsigned int i;
@@ -137,25 +172,20 @@ static bool all_halted_for_good(const struct mont_package *pkg)
 static bool take_turn(struct mont_package *pkg, u64 cycles, u64 insns)
 {
 	struct mont_thread *t = &pkg->thread[pkg->s.turn];
-	u64 before = t->s.cycles;
 	bool out = false;
 
 	pkg->work.attn = &t->attn;
 	/* A lone vcpu has nobody to make way for. */
-	if (pkg->nr_vcpus > 1 && cycles > pkg->s.turn_left)
-		cycles = pkg->s.turn_left;
+	if (pkg->nr_vcpus > 1 && cycles > turn_left(t))
+		cycles = turn_left(t);
 	if (t->s.halted)
 		sleep_for(t, cycles);
 	else
 		out = mont_thread_run(t, cycles, insns);
+	clock_moved(t);
 	mont_work(t, MONT_WORK_TURN);
-	if (pkg->nr_vcpus == 1)
-		return out;
-	pkg->s.turn_left -= t->s.cycles - before;
-	if (!pkg->s.turn_left) {
-		pkg->s.turn_left = MONT_TURN;
-		pkg->s.turn = (pkg->s.turn + 1) % pkg->nr_vcpus;
-	}
+	if (pkg->nr_vcpus > 1 && !turn_left(t))
+		next_turn(pkg);
 	return out;
 }
 
@@ -165,11 +195,11 @@ static void totals(const struct mont_package *pkg, u64 *insns, u64 *cycles)
 
 	*insns = 0;
 	*cycles = 0;
-	for (i = 0; i < pkg->nr_vcpus; i++) {
+	for (i = 0; i < pkg->nr_vcpus; i++)
 		*insns += pkg->thread[i].s.insns;
-		if (pkg->thread[i].s.cycles > *cycles)
-			*cycles = pkg->thread[i].s.cycles;
-	}
+	for (i = 0; i < pkg->cfg.cores; i++)
+		if (pkg->core[i].s.clock > *cycles)
+			*cycles = pkg->core[i].s.clock;
 }
 
 u64 mont_work_max(const struct mont_package *pkg)

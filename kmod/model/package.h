@@ -41,11 +41,12 @@ struct mont_console {
 
 struct mont_package_state {
 	u64 turn; /* vcpu whose turn it is */
-	u64 turn_left; /* cycles left of its turn */
+	u64 turn_end; /* when its core's clock has this, the next one's begins */
 };
 
 /* What is saved of a core. */
 struct mont_core_state {
+	u64 clock; /* core cycles since reset, up to the end of the last turn: mont_clock() */
 	struct mont_tlb itlb;
 	struct mont_tlb dtlb;
 };
@@ -70,7 +71,8 @@ struct mont_package {
 	struct mont_memory region[MONT_MAX_REGIONS];
 	u32 nr_regions;
 	u32 nr_vcpus;
-	u32 alat_live; /* valid ALAT entries of all threads: stores must look */
+	u32 alat_live; /* valid ALAT entries of all threads */
+	u64 alat_filter; /* bits 8:3 of an address that one may be of: such a store must look */
 	struct mont_layout layout; /* from cfg and region[] */
 	struct mont_console console;
 	struct mont_exit *exit; /* of the mont_run() in progress */

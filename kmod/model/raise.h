@@ -19,7 +19,29 @@ void mont_signal_slow(struct mont_thread *t, enum mont_signal sig, u64 n, u64 at
 void mont_signal_ref_slow(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref);
 void mont_signal_branch_slow(struct mont_thread *t, u32 type, u64 target, bool taken);
 
-void mont_retire_now(struct mont_thread *t);
+/* Raise @sig once; it is neither DATA nor BRANCH. */
+static __always_inline void mont_signal(struct mont_thread *t, enum mont_signal sig, u64 attr)
+{
+	if (unlikely(--t->sig[sig].left <= 0))
+		mont_signal_slow(t, sig, 1, attr);
+}
+
+/* The instruction in t->sig_slot retires, with those in front of it. */
+static __always_inline void mont_retire_now(struct mont_thread *t)
+{
+	u32 end = t->sig_slot + 1, nr = t->cur->nr, n = end < nr ? end : nr;
+
+	if (unlikely(t->retire_from || t->sig != t->countdown[0])) {
+		mont_retire_upto(t, end);
+		return;
+	}
+	t->retire_from = end;
+	t->s.insns += n;
+	t->countdown[0][MONT_SIG_INST_RETIRED].left -= n;
+	if (unlikely(t->countdown[0][MONT_SIG_INST_RETIRED].left <= 0))
+		mont_signal_slow(t, MONT_SIG_INST_RETIRED, n,
+				 ((1u << end) - 1) & (nr == 2 ? 5 : 7));
+}
 
 /* Branch to @target: the instruction retires where it is, then IP moves. */
 static __always_inline enum mont_result mont_take(struct mont_thread *t, u64 target)
@@ -30,13 +52,6 @@ static __always_inline enum mont_result mont_take(struct mont_thread *t, u64 tar
 	t->s.ip = target & ~15ULL;
 	t->s.slot = 0;
 	return MONT_TAKEN;
-}
-
-/* Raise @sig once; it is neither DATA nor BRANCH. */
-static __always_inline void mont_signal(struct mont_thread *t, enum mont_signal sig, u64 attr)
-{
-	if (unlikely(--t->sig[sig].left <= 0))
-		mont_signal_slow(t, sig, 1, attr);
 }
 
 /* Raise the DATA signal @sig of @ref. */

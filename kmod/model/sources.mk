@@ -3,7 +3,8 @@
 # kmod/model.
 MONT_MODEL_SRCS := \
 	package.c param.c registers.c hostview.c state.c \
-	core/run.c core/rse.c core/interruption.c core/psr.c core/sysregs.c \
+	core/functional.c core/step.c core/attention.c core/fetch.c core/execute.c \
+	core/rse.c core/interruption.c core/psr.c core/sysregs.c \
 	isa/decode.c isa/disasm.c isa/mmedia.c isa/memops.c isa/branch.c \
 	isa/system.c isa/regmove.c isa/translation.c \
 	isa/fparith.c isa/fpcvt.c isa/fpmisc.c isa/fpparallel.c isa/fprecip.c \

@@ -58,8 +58,8 @@ struct mont_ar {
 	u64 ccv;
 	u64 unat;
 	u64 fpsr;
-	u64 itc_offset; /* AR.ITC = itc_offset + cycles */
-	u64 ruc_offset;
+	u64 itc_offset; /* AR.ITC less the core's clock */
+	u64 ruc_offset; /* AR.RUC less the thread's cycles */
 	u64 pfs;
 	u64 lc;
 	u64 ec;
@@ -127,7 +127,7 @@ struct mont_state {
 	u64 dbr[MONT_NR_DEBUG];
 	u64 ibr[MONT_NR_DEBUG];
 	u64 insns; /* instructions retired since reset */
-	u64 cycles; /* core cycles; bundles begun in the functional mode */
+	u64 cycles; /* those of the core's cycles that were this thread's */
 	u64 rse_abs; /* number of r32 counted from reset: never wraps in a frame */
 	u64 halted; /* PAL_HALT_LIGHT in force */
 	u8 nat[128]; /* NaT bits, indexed as gr[] */
@@ -210,6 +210,8 @@ struct mont_thread {
 	const u8 *frmap; /* register number -> index in s.fr */
 	u32 attn;
 	u32 cpl;
+	u64 clock_ahead; /* the core's clock less s.cycles: mont_clock() */
+	u32 alat_valid; /* entries of s.alat that are valid */
 	struct mont_countdown *sig; /* of the instruction being executed: one of those below */
 	struct mont_countdown *tagged[3]; /* by slot of the bundle, where it is tagged */
 	u32 tagged_nops; /* its unpredicated nops, bit n for slot n */
@@ -245,6 +247,16 @@ struct mont_thread {
 	u32 index;
 	u32 number; /* of the threads of its core */
 };
+
+/*
+ * The clock of @t's core: what AR.ITC counts, and what timers, turns and budgets
+ * are deadlines on. It goes with the cycles of the thread in front; for a thread
+ * behind it stands while the other one has its turn.
+ */
+static __always_inline u64 mont_clock(const struct mont_thread *t)
+{
+	return t->s.cycles + t->clock_ahead;
+}
 
 /* Count @units of work; the run loop looks when none are left. */
 static __always_inline void mont_work(struct mont_thread *t, u32 units)

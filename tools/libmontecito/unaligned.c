@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "../../kmod/model/isa/fp.h"
+#include "../../kmod/model/isa/fpformat.h"
 #include "../../kmod/model/isa/uop.h"
 #include "process.h"
 

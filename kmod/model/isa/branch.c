@@ -71,8 +71,6 @@ static enum mont_result epilogue(struct mont_thread *t, const struct mont_uop *u
 
 enum mont_result mont_br_counted(struct mont_thread *t, const struct mont_uop *u, bool top)
 {
-	if (t->sig_slot != 2)
-		return MONT_FAULT_ILLEGAL_OP;
 	if (!t->s.ar.lc)
 		return epilogue(t, u, top);
 	t->s.ar.lc--;
@@ -81,8 +79,6 @@ enum mont_result mont_br_counted(struct mont_thread *t, const struct mont_uop *u
 
 enum mont_result mont_br_while(struct mont_thread *t, const struct mont_uop *u, bool top)
 {
-	if (t->sig_slot != 2)
-		return MONT_FAULT_ILLEGAL_OP;
 	if (!mont_pr(t, u->qp))
 		return epilogue(t, u, top);
 	return loop_end(t, u, true, false, top);

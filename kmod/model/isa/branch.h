@@ -49,8 +49,6 @@ BRANCH_OP(BR_COND_IND)
 
 BRANCH_OP(BR_CLOOP)
 {
-	if (unlikely(t->sig_slot != 2))
-		return MONT_FAULT_ILLEGAL_OP;
 	if (t->s.ar.lc) {
 		t->s.ar.lc--;
 		return mont_br_taken(t, t->s.ip + u->imm, MONT_BR_IPREL);

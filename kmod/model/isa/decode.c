@@ -187,6 +187,8 @@ static const u8 buckets[MONT_NR_UNITS][16][20] = {
 	},
 };
 
+#define LOOP_BRANCH (MONT_UOP_BRANCH | MONT_UOP_ALWAYS)
+
 static const u8 op_flags[MONT_NR_OPS] = {
 #define MONT_OP(op, class, flags) flags,
 #include "ops.def"
@@ -430,6 +432,9 @@ static void decode_slot(struct mont_uop *u, enum mont_unit unit, u64 bits, u64 l
 		if (qp >= 0)
 			*u = (struct mont_uop){ .op = MONT_OP_ILLEGAL, .qp = qp };
 	}
+	/* Branches that look at their predicate themselves end loops: slot 2 only. */
+	if ((op_flags[u->op] & LOOP_BRANCH) == LOOP_BRANCH && slot != 2)
+		*u = (struct mont_uop){ .op = MONT_OP_ILLEGAL };
 	u->flags = op_flags[u->op] | (unit == MONT_UNIT_B ? MONT_UOP_B : 0);
 }
 
@@ -447,7 +452,6 @@ void mont_decode(struct mont_bundle *b, u64 lo, u64 hi)
 
 	b->tmpl = lo & 31;
 	b->nr = 3;
-	b->fast = 0;
 	b->nops = 0;
 	__builtin_memset(b->at, 0, sizeof(b->at));
 	__builtin_memset(b->uop, 0, sizeof(b->uop));
@@ -496,11 +500,11 @@ static bool fast_op(unsigned int op)
 	       op == MONT_OP_MOV_FROM_AR || op == MONT_OP_MOV_TO_AR || op == MONT_OP_MOV_TO_AR_IMM;
 }
 
-void mont_pack(struct mont_bundle *b)
+bool mont_pack(struct mont_bundle *b)
 {
 	unsigned int i, live = 0, nops = 0;
+	bool whole = true;
 
-	b->fast = 1;
 	for (i = 0; i < 3; i++) {
 		struct mont_uop u = b->uop[i];
 
@@ -513,7 +517,7 @@ void mont_pack(struct mont_bundle *b)
 			continue;
 		}
 		if (!fast_op(u.op) || (u.flags & MONT_UOP_NOP))
-			b->fast = 0;
+			whole = false;
 		u.flags |= i << MONT_UOP_SLOT_SHIFT;
 		b->at[i] = live;
 		b->uop[live++] = u;
@@ -524,4 +528,5 @@ void mont_pack(struct mont_bundle *b)
 		b->uop[0].flags |= 2 << MONT_UOP_SLOT_SHIFT;
 	}
 	b->uop[live - 1].flags |= MONT_UOP_LAST;
+	return whole;
 }

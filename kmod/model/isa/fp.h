@@ -109,13 +109,9 @@ static __always_inline struct mont_fr mont_fr_from_int(u64 v)
 	return (struct mont_fr){ v, MONT_FR_INT_SE };
 }
 
-/* ---- memory and general register formats: fpcvt.c ---- */
+/* ---- memory and general register formats: fpformat.h, fpcvt.c ---- */
 
-struct mont_fr mont_fr_from_single(u32 v);
-struct mont_fr mont_fr_from_double(u64 v);
 struct mont_fr mont_fr_from_ext(u64 lo64, u16 hi16);
-u32 mont_fr_to_single(struct mont_fr a);
-u64 mont_fr_to_double(struct mont_fr a);
 u16 mont_fr_to_ext(struct mont_fr a, u64 *lo64);
 
 /* Bytes 8..15 of a spilled register; bytes 0..7 are the significand. */

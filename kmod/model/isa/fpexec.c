@@ -26,9 +26,8 @@ static noinline enum mont_result exec_fma_slow(struct mont_thread *t, const stru
 	return fp_commit(t, u, r, st);
 }
 
-/* One copy for all nine: it is large, and the cache of instructions is not. */
-static noinline enum mont_result exec_fma(struct mont_thread *t, const struct mont_uop *u, u32 mode,
-					  u32 pc)
+static __always_inline enum mont_result exec_fma(struct mont_thread *t, const struct mont_uop *u,
+						 u32 mode, u32 pc)
 {
 	enum mont_result res = mont_fr_check(t, u->r1, u->r2, u->r3, u->r4, 0);
 	u32 ctl = fp_uop_ctl(t, u);

@@ -7,6 +7,7 @@
  */
 #include "fp.h"
 #include "fpexec.h"
+#include "fpformat.h"
 #include "fpstatus.h"
 
 #define EXEC_SETF(op, convert)                                                                    \

@@ -6,6 +6,7 @@
  * A lane is the scalar operation in the single format, whatever pc and wre
  * say. Flags of both lanes add up; ISR.code tells them apart.
  */
+#include "fpformat.h"
 #include "fpround.h"
 
 /* Scalar status as the status of the low lane: its codes lie lower. */

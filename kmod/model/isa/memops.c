@@ -177,33 +177,13 @@ static const u8 fmt_size[] = {
 static struct mont_fr from_memory(enum mont_memfmt fmt, const u64 v[2])
 {
 	switch (fmt) {
-	case MEMFMT_SINGLE:
-		return mont_fr_from_single(v[0]);
-	case MEMFMT_DOUBLE:
-		return mont_fr_from_double(v[0]);
 	case MEMFMT_EXTENDED:
 		return mont_fr_from_ext(v[0], v[1]);
-	case MEMFMT_INTEGER:
-		return mont_fr_from_int(v[0]);
-	default:
+	case MEMFMT_SPILL:
 		return mont_fr_fill(v[0], v[1]);
+	default:
+		return mont_fr_from_word(fmt, v[0]);
 	}
-}
-
-/* The usual case, without speculation and in a page the fast path knows. */
-static __always_inline bool mont_plain_fr(struct mont_thread *t, const struct mont_uop *u,
-					  enum mont_memfmt fmt, u32 kind, struct load *l)
-{
-	u64 va = mont_gr(t, u->r3);
-	u32 size = fmt_size[fmt];
-
-	if ((kind & ~(MEMOP_REG | MEMOP_IMM)) || size > 8 || mont_nat(t, u->r3) ||
-	    !mont_utlb_hit(mont_utlb_r(t, va), va, size))
-		return false;
-	l->ref = reference(va, size, MONT_DATA_FP);
-	l->hit = false;
-	l->defer = false;
-	return mont_load(t, va, size, &l->v[0]) == MONT_NEXT;
 }
 
 enum mont_result mont_load_fr(struct mont_thread *t, const struct mont_uop *u, enum mont_memfmt fmt,
@@ -220,11 +200,8 @@ enum mont_result mont_load_fr(struct mont_thread *t, const struct mont_uop *u, e
 	r = mont_fr_check(t, u->r1, 0, 0, 0, 0);
 	if (r != MONT_NEXT)
 		return r;
-	if (likely(mont_plain_fr(t, u, fmt, kind, &l)))
-		r = MONT_NEXT;
-	else
-		r = do_load(t, u, mont_alat_fr(t, u->r1), fmt_size[fmt],
-			    MONT_ACC_READ | MONT_ACC_FP, kind, &l);
+	r = do_load(t, u, mont_alat_fr(t, u->r1), fmt_size[fmt], MONT_ACC_READ | MONT_ACC_FP, kind,
+		    &l);
 	if (r != MONT_NEXT)
 		return r;
 	if (!l.hit) {
@@ -293,26 +270,17 @@ enum mont_result mont_store_fr(struct mont_thread *t, const struct mont_uop *u,
 	if (mont_nat(t, u->r3) || (fmt != MEMFMT_SPILL && mont_fr_is_natval(f)))
 		return mont_nat_fault(t, MONT_ISR_W);
 	switch (fmt) {
-	case MEMFMT_SINGLE:
-		v[0] = mont_fr_to_single(f);
-		break;
-	case MEMFMT_DOUBLE:
-		v[0] = mont_fr_to_double(f);
-		break;
 	case MEMFMT_EXTENDED:
 		v[1] = mont_fr_to_ext(f, &v[0]);
 		break;
-	case MEMFMT_INTEGER:
-		v[0] = f.sig;
-		break;
-	default:
+	case MEMFMT_SPILL:
 		mont_fr_spill(f, &v[0], &v[1]);
 		break;
+	default:
+		v[0] = mont_fr_to_word(fmt, f);
+		break;
 	}
-	if (fmt_size[fmt] <= 8 && mont_utlb_hit(mont_utlb_w(t, va), va, fmt_size[fmt]))
-		r = mont_store(t, va, fmt_size[fmt], v[0]);
-	else
-		r = mont_store_slow(t, &ref, MONT_ACC_WRITE | MONT_ACC_FP, v);
+	r = mont_store_slow(t, &ref, MONT_ACC_WRITE | MONT_ACC_FP, v);
 	if (r != MONT_NEXT)
 		return r;
 	if (kind & MEMOP_IMM)

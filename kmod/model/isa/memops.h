@@ -9,6 +9,7 @@
 #ifndef MONT_ISA_MEMOPS_H
 #define MONT_ISA_MEMOPS_H
 
+#include "fpformat.h"
 #include "../mem/mem.h"
 #include "../raise.h"
 #include "../registers.h"
@@ -77,7 +78,7 @@ mont_load_hot(struct mont_thread *t, const struct mont_uop *u, u32 size, bool up
 	t->s.nat[p1] = 0;
 	if (update)
 		t->s.gr[p3] = va + u->imm;
-	mont_signal_plain(t, MONT_SIG_LOAD_RETIRED, va, size);
+	mont_signal_plain(t, MONT_SIG_LOAD_RETIRED, va, size, 0);
 	return MONT_NEXT;
 }
 
@@ -98,7 +99,78 @@ mont_store_hot(struct mont_thread *t, const struct mont_uop *u, u32 size, bool u
 		return r;
 	if (update)
 		t->s.gr[p3] = va + u->imm;
-	mont_signal_plain(t, MONT_SIG_STORE_RETIRED, va, size);
+	mont_signal_plain(t, MONT_SIG_STORE_RETIRED, va, size, 0);
+	return MONT_NEXT;
+}
+
+/* The formats of four and eight bytes. */
+static __always_inline struct mont_fr mont_fr_from_word(enum mont_memfmt fmt, u64 v)
+{
+	switch (fmt) {
+	case MEMFMT_SINGLE:
+		return mont_fr_from_single(v);
+	case MEMFMT_DOUBLE:
+		return mont_fr_from_double(v);
+	default:
+		return mont_fr_from_int(v);
+	}
+}
+
+static __always_inline u64 mont_fr_to_word(enum mont_memfmt fmt, struct mont_fr f)
+{
+	switch (fmt) {
+	case MEMFMT_SINGLE:
+		return mont_fr_to_single(f);
+	case MEMFMT_DOUBLE:
+		return mont_fr_to_double(f);
+	default:
+		return f.sig;
+	}
+}
+
+/* One of these, quickly: no speculation, and nothing that could fault. */
+static __always_inline enum mont_result
+mont_load_fr_hot(struct mont_thread *t, const struct mont_uop *u, enum mont_memfmt fmt, u32 kind)
+{
+	u32 size = fmt == MEMFMT_SINGLE ? 4 : 8;
+	u8 p3 = t->grmap[u->r3];
+	u64 va = t->s.gr[p3], v;
+
+	if (unlikely(u->r1 < 2 || t->s.nat[p3] || (kind && !p3) ||
+		     (t->s.psr & (MONT_PSR_DFL | MONT_PSR_DFH)) ||
+		     !mont_utlb_hit(mont_utlb_r(t, va), va, size)))
+		return mont_load_fr(t, u, fmt, kind);
+	(void)mont_load(t, va, size, &v);
+	mont_fr_set(t, u->r1, mont_fr_from_word(fmt, v));
+	mont_signal_plain(t, MONT_SIG_LOAD_RETIRED, va, size, MONT_DATA_FP);
+	if (kind == MEMOP_IMM) {
+		t->s.gr[p3] = va + u->imm;
+	} else if (kind == MEMOP_REG) {
+		t->s.gr[p3] = va + mont_gr(t, u->r2);
+		t->s.nat[p3] = mont_nat(t, u->r2);
+	}
+	return MONT_NEXT;
+}
+
+static __always_inline enum mont_result
+mont_store_fr_hot(struct mont_thread *t, const struct mont_uop *u, enum mont_memfmt fmt, u32 kind)
+{
+	u32 size = fmt == MEMFMT_SINGLE ? 4 : 8;
+	u8 p3 = t->grmap[u->r3];
+	u64 va = t->s.gr[p3];
+	struct mont_fr f = mont_fr(t, u->r2);
+	enum mont_result r;
+
+	if (unlikely(t->s.nat[p3] || (kind && !p3) || mont_fr_is_natval(f) ||
+		     (t->s.psr & (MONT_PSR_DFL | MONT_PSR_DFH)) ||
+		     !mont_utlb_hit(mont_utlb_w(t, va), va, size)))
+		return mont_store_fr(t, u, fmt, kind);
+	r = mont_store(t, va, size, mont_fr_to_word(fmt, f));
+	if (unlikely(r != MONT_NEXT))
+		return r;
+	if (kind == MEMOP_IMM)
+		t->s.gr[p3] = va + u->imm;
+	mont_signal_plain(t, MONT_SIG_STORE_RETIRED, va, size, MONT_DATA_FP);
 	return MONT_NEXT;
 }
 
@@ -135,6 +207,13 @@ MEMOP(ST8_SPILL_I) { return mont_store_int(t, u, 8, MEMOP_FILL | MEMOP_IMM); }
 
 #define FLOADS(n, fmt)                                                         \
 	FLOADS_OF_KIND(n, fmt, 0)                                              \
+	FLOADS_SPECULATIVE(n, fmt)
+#define FLOADS_HOT(n, fmt)                                                     \
+	MEMOP(n) { return mont_load_fr_hot(t, u, fmt, 0); }                    \
+	MEMOP(n##_I) { return mont_load_fr_hot(t, u, fmt, MEMOP_IMM); }        \
+	MEMOP(n##_R) { return mont_load_fr_hot(t, u, fmt, MEMOP_REG); }        \
+	FLOADS_SPECULATIVE(n, fmt)
+#define FLOADS_SPECULATIVE(n, fmt)                                             \
 	FLOADS_OF_KIND(n##_S, fmt, MEMOP_S)                                    \
 	FLOADS_OF_KIND(n##_A, fmt, MEMOP_A)                                    \
 	FLOADS_OF_KIND(n##_SA, fmt, MEMOP_S | MEMOP_A)                         \
@@ -144,19 +223,22 @@ MEMOP(ST8_SPILL_I) { return mont_store_int(t, u, 8, MEMOP_FILL | MEMOP_IMM); }
 	MEMOP(n) { return mont_load_fr(t, u, fmt, kind); }                     \
 	MEMOP(n##_I) { return mont_load_fr(t, u, fmt, (kind) | MEMOP_IMM); }   \
 	MEMOP(n##_R) { return mont_load_fr(t, u, fmt, (kind) | MEMOP_REG); }
-FLOADS(LDFS, MEMFMT_SINGLE)
-FLOADS(LDFD, MEMFMT_DOUBLE)
+FLOADS_HOT(LDFS, MEMFMT_SINGLE)
+FLOADS_HOT(LDFD, MEMFMT_DOUBLE)
 FLOADS(LDFE, MEMFMT_EXTENDED)
-FLOADS(LDF8, MEMFMT_INTEGER)
+FLOADS_HOT(LDF8, MEMFMT_INTEGER)
 FLOADS_OF_KIND(LDF_FILL, MEMFMT_SPILL, MEMOP_FILL)
 
 #define FSTORES(n, fmt)                                                        \
 	MEMOP(n) { return mont_store_fr(t, u, fmt, 0); }                       \
 	MEMOP(n##_I) { return mont_store_fr(t, u, fmt, MEMOP_IMM); }
-FSTORES(STFS, MEMFMT_SINGLE)
-FSTORES(STFD, MEMFMT_DOUBLE)
+#define FSTORES_HOT(n, fmt)                                                    \
+	MEMOP(n) { return mont_store_fr_hot(t, u, fmt, 0); }                   \
+	MEMOP(n##_I) { return mont_store_fr_hot(t, u, fmt, MEMOP_IMM); }
+FSTORES_HOT(STFS, MEMFMT_SINGLE)
+FSTORES_HOT(STFD, MEMFMT_DOUBLE)
+FSTORES_HOT(STF8, MEMFMT_INTEGER)
 FSTORES(STFE, MEMFMT_EXTENDED)
-FSTORES(STF8, MEMFMT_INTEGER)
 FSTORES(STF_SPILL, MEMFMT_SPILL)
 
 #define PAIRS(n, fmt)                                                          \

@@ -39,6 +39,8 @@ enum mont_op {
 #define MONT_UOP_STOP 0x08
 /* In a packed bundle: the last instruction that does something. */
 #define MONT_UOP_LAST 0x10
+/* A branch: BRANCH_RETIRED counts it, taken or not. */
+#define MONT_UOP_BRANCH 0x20
 /* In a packed bundle: bits 7:6 are the slot it came from. */
 #define MONT_UOP_SLOT_SHIFT 6
 
@@ -82,15 +84,20 @@ struct mont_uop {
 	u64 imm;
 };
 
+/* Bits of a bundle's tag. Bundles that may follow each other differ by 16. */
+#define MONT_TAG_VALID 0x01
+#define MONT_TAG_STEP 0x02 /* to be executed instruction by instruction */
+#define MONT_TAG_PAGE_END 0x04 /* the last one of its 4 KB page */
+#define MONT_TAG_BITS 0x0f
+
 /**
  * struct mont_bundle - one decoded bundle
- * @tag: physical address of the bundle, bit 0 set when the entry is valid
+ * @tag: physical address of the bundle and MONT_TAG_*; 0 when the entry is free
  * @tmpl: template, 0..31
  * @nr: instructions in it: 3, or 2 for MLX (its X instruction is uop[2];
  *	uop[1] is then unused)
  * @reads_pmu: an instruction behind the first one reads a PMD or a PMC, and
  *	shows them as they are at the end of the issue group before its own
- * @fast: packed, and nothing in it changes what is counted or how it executes
  * @nops: packed: unpredicated nops in front of slot n, in bits 2n+1:2n; n of 3
  *	is all of them
  * @at: packed: where in @uop the instruction of a slot is; MONT_SLOT_NOP: nowhere
@@ -101,9 +108,9 @@ struct mont_bundle {
 	u8 tmpl;
 	u8 nr;
 	u8 reads_pmu;
-	u8 fast;
 	u8 nops;
 	u8 at[3];
+	u8 pad;
 	struct mont_uop uop[3];
 };
 
@@ -125,8 +132,11 @@ void mont_decode(struct mont_bundle *b, u64 lo, u64 hi);
  *
  * Drops nops without a predicate: they are counted, not executed. One stands
  * in for a bundle of nothing else.
+ *
+ * Return: may it be executed whole? Nothing in it changes then what is counted
+ * or how it executes.
  */
-void mont_pack(struct mont_bundle *b);
+bool mont_pack(struct mont_bundle *b);
 
 #define MONT_SLOT_NOP 3
 extern const struct mont_uop mont_uop_nop;

@@ -193,10 +193,13 @@ enum mont_result mont_load_advanced(struct mont_thread *t, struct mont_ref *ref,
 				    u64 v[2])
 {
 	struct mont_xlat x;
-	enum mont_result r = translate(t, ref, access, &x);
+	enum mont_result r;
 
 	v[0] = 0;
 	v[1] = 0;
+	if (ref->size <= 8 && mont_utlb_hit(mont_utlb_r(t, ref->va), ref->va, ref->size))
+		return mont_load(t, ref->va, ref->size, v);
+	r = translate(t, ref, access, &x);
 	if (r != MONT_NEXT || x.ma != MONT_MA_WB)
 		return r;
 	return load_at(t, ref, access, &x, v);
@@ -243,8 +246,12 @@ enum mont_result mont_load_spec(struct mont_thread *t, struct mont_ref *ref, u32
 
 u64 mont_data_pa(struct mont_thread *t, u64 va, bool *ok)
 {
+	const struct mont_utlb *e = mont_utlb_r(t, va);
 	struct mont_xlat x;
 
+	*ok = true;
+	if (mont_utlb_hit(e, va, 1))
+		return mont_ram_address(t->pkg, mont_utlb_byte(e, va));
 	*ok = mont_translate(t, va, MONT_ACC_READ, t->cpl, &x) == MONT_NEXT && x.ma == MONT_MA_WB &&
 	      mont_ram(t->pkg, x.pa, 1);
 	t->fault_isr = 0;
@@ -263,9 +270,9 @@ void mont_reference_slow(struct mont_thread *t, enum mont_signal sig, const stru
 	mont_signal_ref_slow(t, sig, &whole);
 }
 
-void mont_plain_slow(struct mont_thread *t, enum mont_signal sig, u64 va, u32 size)
+void mont_plain_slow(struct mont_thread *t, enum mont_signal sig, u64 va, u32 size, u32 kind)
 {
-	struct mont_ref ref = { .va = va, .pa = MONT_PA_NONE, .size = size };
+	struct mont_ref ref = { .va = va, .pa = MONT_PA_NONE, .size = size, .kind = kind };
 
 	mont_reference_slow(t, sig, &ref);
 }

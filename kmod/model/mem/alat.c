@@ -22,19 +22,33 @@ u64 mont_alat_fr(const struct mont_thread *t, u8 f)
 
 static struct mont_alat_entry *find(struct mont_thread *t, u64 reg)
 {
-	unsigned int i;
+	u32 valid;
 
 	mont_work(t, MONT_WORK_ALAT);
-	for (i = 0; i < MONT_NR_ALAT; i++)
-		if (t->s.alat.entry[i].valid && t->s.alat.entry[i].reg == reg)
-			return &t->s.alat.entry[i];
+	for (valid = t->alat_valid; valid; valid &= valid - 1) {
+		struct mont_alat_entry *e = &t->s.alat.entry[__builtin_ctz(valid)];
+
+		if (e->reg == reg)
+			return e;
+	}
 	return NULL;
 }
 
-static void drop(struct mont_package *pkg, struct mont_alat_entry *e)
+/* The bits of mont_package.alat_filter that stand for @size bytes at @pa. */
+static u64 filter_bits(u64 pa, u32 size)
+{
+	u64 first = pa >> 3, n = ((pa + size - 1) >> 3) - first + 1;
+	u64 bits = n < 64 ? MONT_BIT(n) - 1 : ~0ULL;
+
+	return first & 63 ? bits << (first & 63) | bits >> (64 - (first & 63)) : bits;
+}
+
+static void drop(struct mont_thread *t, struct mont_alat_entry *e)
 {
 	e->valid = 0;
-	pkg->alat_live--;
+	t->alat_valid &= ~(1u << (e - t->s.alat.entry));
+	if (!--t->pkg->alat_live)
+		t->pkg->alat_filter = 0;
 }
 
 void mont_alat_remove(struct mont_thread *t, u64 reg)
@@ -42,7 +56,7 @@ void mont_alat_remove(struct mont_thread *t, u64 reg)
 	struct mont_alat_entry *e = find(t, reg);
 
 	if (e)
-		drop(t->pkg, e);
+		drop(t, e);
 }
 
 bool mont_alat_check(struct mont_thread *t, u64 reg, bool clear)
@@ -50,19 +64,19 @@ bool mont_alat_check(struct mont_thread *t, u64 reg, bool clear)
 	struct mont_alat_entry *e = find(t, reg);
 
 	if (e && clear)
-		drop(t->pkg, e);
+		drop(t, e);
 	return e;
 }
 
 /* The next entry in turn that is free; if none is, the next one. */
 static u32 place(const struct mont_thread *t)
 {
-	u32 next = t->s.alat.next, i;
+	u32 free = ~t->alat_valid, next = t->s.alat.next;
+	u32 behind = free >> next << next;
 
-	for (i = 0; i < MONT_NR_ALAT; i++)
-		if (!t->s.alat.entry[(next + i) % MONT_NR_ALAT].valid)
-			return (next + i) % MONT_NR_ALAT;
-	return next;
+	if (!free)
+		return next;
+	return __builtin_ctz(behind ? behind : free);
 }
 
 bool mont_alat_insert(struct mont_thread *t, u64 reg, u64 pa, u32 size)
@@ -86,31 +100,41 @@ bool mont_alat_insert(struct mont_thread *t, u64 reg, u64 pa, u32 size)
 	e->reg = reg;
 	e->size = size;
 	e->valid = 1;
+	t->alat_valid |= 1u << (e - t->s.alat.entry);
+	t->pkg->alat_filter |= filter_bits(pa, size);
 	return replaced;
 }
 
 void mont_alat_clear(struct mont_thread *t)
 {
-	unsigned int i;
+	u32 valid;
 
 	mont_work(t, MONT_WORK_ALAT);
-	for (i = 0; i < MONT_NR_ALAT; i++)
-		if (t->s.alat.entry[i].valid)
-			drop(t->pkg, &t->s.alat.entry[i]);
+	for (valid = t->alat_valid; valid; valid &= valid - 1)
+		drop(t, &t->s.alat.entry[__builtin_ctz(valid)]);
 }
 
 void mont_alat_stored(struct mont_package *pkg, u64 pa, u32 size)
 {
-	unsigned int v, i;
+	u64 filter = 0;
+	unsigned int v;
+	u32 valid;
 
 	for (v = 0; v < pkg->nr_vcpus; v++) {
 		struct mont_alat_entry *e = pkg->thread[v].s.alat.entry;
 
 		mont_work(&pkg->thread[v], MONT_WORK_ALAT);
-		for (i = 0; i < MONT_NR_ALAT; i++)
-			if (e[i].valid && pa < e[i].pa + e[i].size && e[i].pa < pa + size)
-				drop(pkg, &e[i]);
+		for (valid = pkg->thread[v].alat_valid; valid; valid &= valid - 1) {
+			u32 i = __builtin_ctz(valid);
+
+			if (pa < e[i].pa + e[i].size && e[i].pa < pa + size)
+				drop(&pkg->thread[v], &e[i]);
+			else
+				filter |= filter_bits(e[i].pa, e[i].size);
+		}
 	}
+	/* Exact again: entries that have gone had left their bits. */
+	pkg->alat_filter = filter;
 }
 
 void mont_alat_recount(struct mont_package *pkg)
@@ -118,7 +142,19 @@ void mont_alat_recount(struct mont_package *pkg)
 	unsigned int v, i;
 
 	pkg->alat_live = 0;
-	for (v = 0; v < pkg->nr_vcpus; v++)
-		for (i = 0; i < MONT_NR_ALAT; i++)
-			pkg->alat_live += pkg->thread[v].s.alat.entry[i].valid;
+	pkg->alat_filter = 0;
+	for (v = 0; v < pkg->nr_vcpus; v++) {
+		struct mont_thread *t = &pkg->thread[v];
+
+		t->alat_valid = 0;
+		for (i = 0; i < MONT_NR_ALAT; i++) {
+			const struct mont_alat_entry *e = &t->s.alat.entry[i];
+
+			if (!e->valid)
+				continue;
+			t->alat_valid |= 1u << i;
+			pkg->alat_live++;
+			pkg->alat_filter |= filter_bits(e->pa, e->size);
+		}
+	}
 }

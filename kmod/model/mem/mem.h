@@ -199,8 +199,8 @@ u64 mont_data_pa(struct mont_thread *t, u64 va, bool *ok);
 
 /* A load or a store retires, and somebody looks at it. */
 void mont_reference_slow(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref);
-/* The same of a plain integer one that the fast path has made. */
-void mont_plain_slow(struct mont_thread *t, enum mont_signal sig, u64 va, u32 size);
+/* The same of one that the fast path has made; @kind is MONT_DATA_*. */
+void mont_plain_slow(struct mont_thread *t, enum mont_signal sig, u64 va, u32 size, u32 kind);
 
 enum mont_result mont_rse_load8(struct mont_thread *t, u64 va, u64 *v);
 enum mont_result mont_rse_store8(struct mont_thread *t, u64 va, u64 v);
@@ -313,12 +313,24 @@ static __always_inline enum mont_result mont_load(struct mont_thread *t, u64 va,
 	return r;
 }
 
+/*
+ * May an entry of the ALAT be of the eight bytes at @va? In a page that is all
+ * of the address that virtual and physical ones share, and stores of one word
+ * in an aligned one touch no other.
+ */
+static __always_inline bool mont_alat_near(const struct mont_thread *t, u64 va)
+{
+	u64 filter = t->pkg->alat_filter;
+
+	return filter && (filter >> (va >> 3 & 63) & 1);
+}
+
 static __always_inline enum mont_result mont_store(struct mont_thread *t, u64 va, u32 size, u64 val)
 {
 	const struct mont_utlb *e = mont_utlb_w(t, va);
 	u64 v[2] = { val, 0 };
 
-	if (mont_utlb_hit(e, va, size) && likely(!t->pkg->alat_live)) {
+	if (mont_utlb_hit(e, va, size) && likely(!mont_alat_near(t, va))) {
 		void *p = mont_utlb_byte(e, va);
 
 		switch (size) {
@@ -348,12 +360,12 @@ static __always_inline void mont_signal_reference(struct mont_thread *t, enum mo
 		mont_reference_slow(t, sig, ref);
 }
 
-/* The same of a plain integer one: its record is made if somebody looks at it. */
+/* The same of one of the fast path: its record is made if somebody looks at it. */
 static __always_inline void mont_signal_plain(struct mont_thread *t, enum mont_signal sig, u64 va,
-					      u32 size)
+					      u32 size, u32 kind)
 {
 	if (unlikely(--t->sig[sig].left <= 0))
-		mont_plain_slow(t, sig, va, size);
+		mont_plain_slow(t, sig, va, size, kind);
 }
 
 /* ---- ALAT (alat.c) ---- */
@@ -372,7 +384,7 @@ void mont_alat_remove(struct mont_thread *t, u64 reg);
 void mont_alat_clear(struct mont_thread *t);
 /* A store of @size bytes at @pa: entries of every thread that overlap go. */
 void mont_alat_stored(struct mont_package *pkg, u64 pa, u32 size);
-/* Count the valid entries of all threads again. */
+/* Find the valid entries of all threads again. */
 void mont_alat_recount(struct mont_package *pkg);
 
 #endif

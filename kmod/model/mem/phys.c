@@ -184,7 +184,7 @@ void mont_code_written(struct mont_package *pkg, u64 pa, u64 len)
 	for (; a < end; a += 16) {
 		struct mont_bundle *b = &pkg->bundle[a >> 4 & (MONT_NR_BUNDLES - 1)];
 
-		if (b->tag == (a | 1))
+		if ((b->tag ^ a) - 1 < MONT_TAG_BITS)
 			b->tag = 0;
 	}
 }

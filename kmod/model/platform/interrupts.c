@@ -74,7 +74,7 @@ static void raise_vector_register(struct mont_thread *t, u64 reg)
 
 u64 mont_itc(const struct mont_thread *t)
 {
-	return t->s.ar.itc_offset + t->s.cycles;
+	return t->s.ar.itc_offset + mont_clock(t);
 }
 
 u64 mont_itm_distance(const struct mont_thread *t)

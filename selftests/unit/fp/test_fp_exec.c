@@ -39,12 +39,8 @@ WEAK void mont_signal_slow(struct mont_thread *thr, enum mont_signal sig, u64 n,
 	(void)attr;
 }
 
-/* Retirement is the run loop's; a taken fchkf asks for it. */
-WEAK void mont_retire_now(struct mont_thread *thr)
-{
-	(void)thr;
-}
-
+/* Of what a taken fchkf retires with. */
+static const struct mont_bundle bundle = { .nr = 3 };
 static struct mont_thread thread;
 static struct mont_thread *const t = &thread;
 
@@ -63,6 +59,7 @@ static void reset(void)
 	int i;
 
 	memset(t, 0, sizeof(*t));
+	t->cur = &bundle;
 	for (i = 0; i < 128; i++)
 		t->grmap[i] = (u8)i;
 	mont_fr_rotated(t);

@@ -35,8 +35,7 @@ static bool right(const struct mont_thread *t)
 		if (t->grmap[i] != i || t->frmap[i] != i)
 			return false;
 	for (u32 i = 0; i < 96; i++)
-		if (t->grmap[32 + i] != gr(t, i) ||
-		    t->frmap[32 + i] != 32 + (i + t->s.rrb_fr) % 96)
+		if (t->grmap[32 + i] != gr(t, i) || t->frmap[32 + i] != 32 + (i + t->s.rrb_fr) % 96)
 			return false;
 	return true;
 }

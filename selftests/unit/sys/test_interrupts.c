@@ -275,7 +275,7 @@ static void test_global_purge(void)
 			cpu->s.alat.entry[0].valid = 1;
 			cpu->s.alat.entry[0].size = 8;
 		}
-		pkg->alat_live = 4;
+		mont_alat_recount(pkg);
 		cpu = mont_vcpu(pkg, 0);
 		set_gr(14, DATA_VA);
 		set_gr(15, PS << 2);

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Between two issue groups: what asks for attention is looked at here, in order
+ * (SDM volume 2, 5.5 and 5.8).
+ */
+#include "run.h"
+#include "rse.h"
+#include "../mem/mem.h"
+#include "../platform/platform.h"
+#include "../pmu/pmu.h"
+
+static bool overflow_exit(struct mont_thread *t)
+{
+	struct mont_exit *x = t->pkg->exit;
+
+	x->reason = MONT_EXIT_PMU_OVERFLOW;
+	x->vcpu = t->index;
+	x->ip = t->s.ip;
+	x->slot = t->s.slot;
+	x->pmc0 = t->s.pmu.pmc[0];
+	t->s.pmu_irq = 0;
+	return true;
+}
+
+void mont_between_groups(struct mont_thread *t)
+{
+	t->cur = NULL;
+	t->sig_slot = t->s.slot;
+	t->retire_from = t->s.slot;
+}
+
+bool mont_attend(struct mont_thread *t)
+{
+	u32 host = t->pkg->cfg.flags;
+
+	if (t->attn & MONT_ATTN_GROUP)
+		mont_group_end(t);
+	mont_between_groups(t);
+	if (t->attn & MONT_ATTN_EXIT) {
+		t->attn &= ~MONT_ATTN_EXIT;
+		return true;
+	}
+	if ((t->attn & MONT_ATTN_MMIO) && mont_mmio_first(t))
+		return false;
+	if ((t->attn & MONT_ATTN_SERVED) && !(t->s.pmu_irq && (host & MONT_CFG_HOST_PMU)))
+		mont_served(t);
+	if (t->s.pmu_irq && (host & MONT_CFG_HOST_PMU)) {
+		t->attn &= ~MONT_ATTN_IRQ;
+		return overflow_exit(t);
+	}
+	if (t->attn & MONT_ATTN_RSE) {
+		enum mont_result r = mont_rse_complete(t);
+
+		/* There is more of it: the budgets first. */
+		if (r == MONT_AGAIN)
+			return true;
+		if (r != MONT_NEXT)
+			return mont_interrupt(t, r);
+		t->attn &= ~MONT_ATTN_RSE;
+	}
+	if (t->attn & MONT_ATTN_IRQ) {
+		t->attn &= ~MONT_ATTN_IRQ;
+		mont_irq_collect(t);
+		if ((t->s.psr & MONT_PSR_I) && (t->s.psr & MONT_PSR_IC) && mont_irq_unmasked(t)) {
+			/* The host's exit is the acknowledgment. */
+			if (host & MONT_CFG_HOST_INTERRUPTIONS) {
+				t->fault_imm = mont_irq_ivr(t);
+				mont_irq_eoi(t);
+			}
+			return mont_interrupt(t, MONT_FAULT_EXTINT);
+		}
+	}
+	/* Still the cycle in which the operation began. */
+	if (mont_rse_settle(t))
+		t->s.cycles--;
+	return false;
+}

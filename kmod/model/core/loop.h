@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The run loop: fetch, execute, retire, group by group. A template that a file
+ * for each way of keeping time includes once, after it has defined the steps
+ * at which time passes (see functional.c):
+ *
+ *   group_begin(t)		a group begins with the bundle at IP
+ *
+ * and calls mont_loop(). The order in which things happen is here and nowhere
+ * else, so that what is executed cannot depend on how time is kept.
+ */
+#include "run.h"
+#include "../isa/execute.h"
+#include "../isa/alu.h"
+#include "../isa/branch.h"
+#include "../isa/fpexec.h"
+#include "../isa/memops.h"
+#include "../pmu/tags.h"
+
+/*
+ * May @b's nops be counted at once, so that nobody has to look at one of them?
+ * @tagged: some who listen qualify by the instruction, and it has to be tagged.
+ */
+static __always_inline bool nops_ahead(struct mont_thread *t, const struct mont_bundle *b,
+				       const bool tagged)
+{
+	u32 i;
+
+	if (!tagged)
+		return likely(t->countdown[0][MONT_SIG_NOP_RETIRED].left > 3);
+	t->cur = b;
+	mont_tags_begin(t);
+	for (i = 0; i < 3; i++) {
+		if ((t->tagged_nops >> i & 1) && t->tagged[i][MONT_SIG_NOP_RETIRED].left <= 3)
+			return false;
+	}
+	return true;
+}
+
+/* The unpredicated nops of @b in front of @slot, of which none has to be looked at. */
+static __always_inline void count_nops(struct mont_thread *t, const struct mont_bundle *b, u32 slot,
+				       const bool tagged)
+{
+	u32 i, nops = t->tagged_nops;
+
+	if (!tagged) {
+		t->countdown[0][MONT_SIG_NOP_RETIRED].left -= mont_nops_before(b, slot);
+		return;
+	}
+	for (i = 0; i < slot && nops; i++, nops >>= 1)
+		t->tagged[i][MONT_SIG_NOP_RETIRED].left -= nops & 1;
+}
+
+#define HOT(op)            \
+	case MONT_OP_##op: \
+		return mont_x_##op(t, u);
+
+/*
+ * The operations that programs spend their time in, apart from the others: a
+ * compiler without jump tables makes a tree of compares of a switch, and this
+ * one is a few levels lower.
+ */
+static __always_inline enum mont_result execute_hot(struct mont_thread *t, const struct mont_uop *u,
+						    const bool tagged)
+{
+	switch (u->op) {
+		HOT(ADDS)
+		HOT(ADD)
+		HOT(ADDL)
+		HOT(SUB)
+		HOT(AND)
+		HOT(AND_I)
+		HOT(OR)
+		HOT(ANDCM)
+		HOT(XOR)
+		HOT(SHLADD)
+		HOT(EXTR)
+		HOT(EXTR_U)
+		HOT(SHRP)
+		HOT(SHR_U)
+		HOT(SHL)
+		HOT(DEP_Z)
+		HOT(DEP)
+		HOT(ZXT1)
+		HOT(ZXT4)
+		HOT(SXT4)
+		HOT(MOVL)
+		HOT(LD1)
+		HOT(LD2)
+		HOT(LD4)
+		HOT(LD8)
+		HOT(LD1_I)
+		HOT(LD4_I)
+		HOT(LD8_I)
+		HOT(ST1)
+		HOT(ST4)
+		HOT(ST8)
+		HOT(ST1_I)
+		HOT(ST4_I)
+		HOT(ST8_I)
+		HOT(CMP_EQ)
+		HOT(CMP_EQ_ORANDCM)
+		HOT(CMP_LT)
+		HOT(CMP_LTU)
+		HOT(CMP_EQ_I)
+		HOT(CMP_LT_I)
+		HOT(CMP_LTU_I)
+		HOT(CMP4_EQ)
+		HOT(CMP4_LT)
+		HOT(CMP4_EQ_I)
+		HOT(CMP4_LT_I)
+		HOT(TBIT_Z)
+		HOT(BR_COND)
+		HOT(BR_CLOOP)
+		HOT(BR_CALL)
+		HOT(BR_CTOP)
+		HOT(ALLOC)
+		HOT(MOV_TO_AR)
+		HOT(MOV_TO_BR)
+		HOT(MOV_FROM_BR)
+		HOT(LDFD)
+		HOT(LDFD_I)
+		HOT(STFD)
+		HOT(STFD_I)
+		HOT(FMA)
+		HOT(FMA_D)
+		HOT(FNMA)
+		HOT(XMA_L)
+		HOT(SETF_SIG)
+		HOT(GETF_SIG)
+	case MONT_OP_NOP:
+		return MONT_NEXT;
+	case MONT_OP_BR_RET:
+		/* A return may change the level: what is in front of it is of this one. */
+		count_nops(t, t->cur, t->sig_slot, tagged);
+		return mont_x_BR_RET(t, u);
+	default:
+		return mont_execute(t, u);
+	}
+}
+
+#undef HOT
+
+/* All of the bundle retires, but for what has retired already. */
+static __always_inline void retire_bundle(struct mont_thread *t, const struct mont_bundle *b,
+					  const bool tagged)
+{
+	struct mont_countdown *retired = &t->countdown[0][MONT_SIG_INST_RETIRED];
+
+	count_nops(t, b, 3, tagged);
+	if (unlikely(t->retire_from)) {
+		t->sig_slot = 2;
+		mont_retire_upto(t, 3);
+	} else if (tagged) {
+		t->sig_slot = 2;
+		t->retire_from = 3;
+		t->s.insns += b->nr;
+		mont_retire_slot(t, 0);
+		if (b->nr == 3)
+			mont_retire_slot(t, 1);
+		mont_retire_slot(t, 2);
+	} else {
+		t->s.insns += b->nr;
+		retired->left -= b->nr;
+		if (unlikely(retired->left <= 0)) {
+			t->sig_slot = 2;
+			t->retire_from = 3;
+			mont_signal_slow(t, MONT_SIG_INST_RETIRED, b->nr, b->nr == 2 ? 5 : 7);
+		}
+	}
+	t->s.last_ip = t->s.ip;
+	t->s.ip += 16;
+}
+
+/* The decoded bundle at IP, which is in the page of fetch; it may be another one's place. */
+static __always_inline struct mont_bundle *bundle_at_ip(const struct mont_thread *t, u64 *pa)
+{
+	*pa = t->fetch_pa | (t->s.ip & 0xff0);
+	return &t->pkg->bundle[*pa >> 4 & (MONT_NR_BUNDLES - 1)];
+}
+
+static __always_inline bool in_fetch_page(const struct mont_thread *t)
+{
+	return likely((t->s.ip & ~0xfffULL) == t->fetch_va);
+}
+
+/* Is @b decoded from @pa, and to be run whole? */
+static __always_inline bool is_whole(const struct mont_bundle *b, u64 pa)
+{
+	return likely(((b->tag ^ pa) | MONT_TAG_PAGE_END) == (MONT_TAG_VALID | MONT_TAG_PAGE_END));
+}
+
+/*
+ * Execute bundles from slot 0 of @b on, each of them an issue group, while
+ * nothing asks for attention, the next one is at hand, and groups are left in
+ * @left: the first of them has been taken off it.
+ *
+ * Return: MONT_NEXT or MONT_TAKEN with IP where to go on, or what the
+ * instruction in t->sig_slot came to, not yet delivered.
+ */
+static __always_inline enum mont_result run_bundles(struct mont_thread *t, struct mont_bundle *b,
+						    u64 *left, const bool tagged)
+{
+	const struct mont_uop *u;
+	enum mont_result r;
+	u64 pa;
+
+	for (;;) {
+		t->cur = b;
+		t->retire_from = 0;
+		for (u = b->uop;; u++) {
+			t->sig_slot = u->flags >> MONT_UOP_SLOT_SHIFT;
+			if (tagged)
+				mont_tags_slot(t, t->sig_slot);
+			if (unlikely(!mont_pr(t, u->qp))) {
+				mont_squash(t, u);
+				if (!(u->flags & MONT_UOP_ALWAYS))
+					goto next;
+			}
+			r = execute_hot(t, u, tagged);
+			if (unlikely(r != MONT_NEXT))
+				goto leaves;
+next:
+			if (u->flags & MONT_UOP_LAST)
+				break;
+		}
+		retire_bundle(t, b, tagged);
+		/* The last of a page has no next one: its tag is like no other's. */
+		if (unlikely(b[1].tag != b->tag + 16 || t->attn || !*left ||
+			     !nops_ahead(t, b + 1, tagged))) {
+			t->sig_slot = 2;
+			t->retire_from = 3;
+			return MONT_NEXT;
+		}
+		b++;
+begin:
+		--*left;
+		group_begin(t);
+	}
+leaves:
+	if (u->op != MONT_OP_BR_RET)
+		count_nops(t, b, t->sig_slot, tagged);
+	if (likely(r == MONT_TAKEN && !t->attn && *left && in_fetch_page(t))) {
+		b = bundle_at_ip(t, &pa);
+		if (is_whole(b, pa) && nops_ahead(t, b, tagged))
+			goto begin;
+	}
+	return r;
+}
+
+static __always_inline enum mont_result run_whole(struct mont_thread *t, struct mont_bundle *b,
+						  u64 *left)
+{
+	return run_bundles(t, b, left, false);
+}
+
+/* The same where some who listen qualify by the instruction: what it is tagged with. */
+static noinline enum mont_result run_tagged(struct mont_thread *t, struct mont_bundle *b, u64 *left)
+{
+	enum mont_result r = run_bundles(t, b, left, true);
+
+	mont_tags_end(t);
+	return r;
+}
+
+/* Can @b, of @pa, be run whole from here on? */
+static __always_inline bool may_run_whole(struct mont_thread *t, const struct mont_bundle *b,
+					  u64 pa)
+{
+	return likely(is_whole(b, pa) && !t->s.slot && !(t->attn & MONT_ATTN_SLOW)) &&
+	       (unlikely(mont_tagging(t)) ? nops_ahead(t, b, true) : nops_ahead(t, b, false));
+}
+
+/* Execute up to @left issue groups, and leave there how many have not begun; true to return. */
+static __always_inline bool run_groups(struct mont_thread *t, u64 *left)
+{
+	bool inside = false;
+
+	while (inside || *left) {
+		enum mont_stepped how;
+		struct mont_bundle *b;
+		enum mont_result r;
+		u64 pa;
+
+		if (likely(!inside)) {
+			if (unlikely(t->attn)) {
+				if (t->attn & (MONT_ATTN_TIMER | MONT_ATTN_WORK)) {
+					t->attn &= ~(MONT_ATTN_TIMER | MONT_ATTN_WORK);
+					return false;
+				}
+				if ((t->attn & ~MONT_ATTN_SLOW) && mont_attend(t))
+					return true;
+			}
+			--*left;
+			group_begin(t);
+		}
+		if (unlikely(!in_fetch_page(t))) {
+			r = mont_fetch_page(t);
+			if (r == MONT_RELOAD)
+				r = mont_pal_enter(t);
+			if (r != MONT_NEXT) {
+				inside = false;
+				if (r == MONT_TAKEN) {
+					if (t->s.halted)
+						return false;
+					continue;
+				}
+				mont_between_groups(t);
+				if (mont_interrupt(t, r))
+					return true;
+				continue;
+			}
+		}
+		b = bundle_at_ip(t, &pa);
+		if (unlikely((b->tag ^ pa) - 1 >= MONT_TAG_BITS))
+			mont_fetch_decode(t, b, pa);
+		if (likely(may_run_whole(t, b, pa))) {
+			inside = false;
+			if (unlikely(mont_tagging(t))) {
+				u64 groups = *left;
+
+				r = run_tagged(t, b, &groups);
+				*left = groups;
+			} else {
+				r = run_whole(t, b, left);
+			}
+			if (likely(r == MONT_NEXT || r == MONT_TAKEN))
+				continue;
+			if (mont_deliver(t, r, 0))
+				return true;
+			continue;
+		}
+		how = mont_step(t, b, !inside);
+		if (how == MONT_STEPPED_OUT)
+			return true;
+		inside = how == MONT_STEPPED_INSIDE;
+	}
+	return false;
+}
+
+/**
+ * mont_loop() - run a thread
+ * @t: thread
+ * @groups: how many issue groups; left there is how many have not begun
+ *
+ * Return: true to return to the host.
+ */
+static __always_inline bool mont_loop(struct mont_thread *t, u64 *groups)
+{
+	u64 left = *groups; /* in a register, since nobody else has its address */
+	bool out = run_groups(t, &left);
+
+	*groups = left;
+	return out;
+}
