@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "thread.h"
-#include "isa/fp.h"
+#include "isa/fpformat.h"
 
 static int tap_number;
 static int tap_failed;
