@@ -88,8 +88,12 @@ static void copy_bytes(u8 *dst, const u8 *src, u32 size, u32 ref, bool be)
 	}
 }
 
-/* Remember the page of byte @p for the fast path, where that path does everything right. */
-static void remember(struct mont_thread *t, u64 va, const struct mont_xlat *x, u32 ref, u8 *p)
+/*
+ * Remember the page of byte @p for the fast path, where that path does everything
+ * right; @plain: of a load, for stores too.
+ */
+static inline void remember(struct mont_thread *t, u64 va, const struct mont_xlat *x, u32 ref,
+			    u8 *p, bool plain)
 {
 	if ((t->s.psr & (MONT_PSR_BE | MONT_PSR_DB)) ||
 	    ((ref & MONT_ACC_RSE) && !mont_rse_like_data(t)) || x->ma != MONT_MA_WB)
@@ -97,7 +101,7 @@ static void remember(struct mont_thread *t, u64 va, const struct mont_xlat *x, u
 	p -= x->pa & MONT_PAGE_OFFSET;
 	mont_utlb_add(t, ref & MONT_ACC_WRITE, va, p, x->entry);
 	/* What is read is often written next. */
-	if (!(ref & MONT_ACC_WRITE) && x->writable && mont_plain_memory(t->pkg, x->pa))
+	if (plain && x->writable)
 		mont_utlb_add(t, true, va, p, x->entry);
 }
 
@@ -119,16 +123,17 @@ static enum mont_result load_at(struct mont_thread *t, struct mont_ref *ref, u32
 {
 	enum mont_result r = check_access(t, ref, access, x->ma);
 	u8 buf[16] = { 0 };
+	bool plain;
 	u8 *p;
 
 	if (r != MONT_NEXT)
 		return r;
-	p = mont_ram(t->pkg, x->pa, ref->size);
+	p = mont_ram_plain(t->pkg, x->pa, ref->size, &plain);
 	if (p) {
 		copy_bytes(buf, p, ref->size, access, mont_big_endian(t, access));
 		/* Of a semaphore the store does it. */
 		if (!(access & MONT_ACC_WRITE))
-			remember(t, ref->va, x, access, p);
+			remember(t, ref->va, x, access, p, plain);
 	} else {
 		u64 data[2];
 
@@ -181,7 +186,7 @@ enum mont_result mont_store_slow(struct mont_thread *t, struct mont_ref *ref, u3
 		mont_fetch_keep_raw(t);
 		mont_code_written(t->pkg, x.pa, size);
 	} else {
-		remember(t, ref->va, &x, access, p);
+		remember(t, ref->va, &x, access, p, false);
 	}
 	copy_bytes(p, buf, size, access, mont_big_endian(t, access));
 	if (t->pkg->alat_live)

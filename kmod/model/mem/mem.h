@@ -216,8 +216,8 @@ int mont_phys_init(struct mont_package *pkg, const struct mont_region *region, u
 u8 *mont_ram(const struct mont_package *pkg, u64 pa, u64 len);
 /* The same, NULL for read-only memory too. */
 u8 *mont_ram_writable(const struct mont_package *pkg, u64 pa, u64 len);
-/* Is @pa in memory where a store needs no more than to be done? */
-bool mont_plain_memory(const struct mont_package *pkg, u64 pa);
+/* mont_ram(); *@plain: a store there needs no more than to be done. */
+u8 *mont_ram_plain(const struct mont_package *pkg, u64 pa, u64 len, bool *plain);
 /* The address of byte @p, which mont_ram() has given. */
 u64 mont_ram_address(const struct mont_package *pkg, const u8 *p);
 /* Does the host serve a reference to @len bytes at @pa? */

@@ -112,12 +112,18 @@ u8 *mont_ram_writable(const struct mont_package *pkg, u64 pa, u64 len)
 	return m && !(m->r.flags & MONT_REGION_READONLY) ? m->r.host + offset_in(m, pa) : NULL;
 }
 
-bool mont_plain_memory(const struct mont_package *pkg, u64 pa)
+u8 *mont_ram_plain(const struct mont_package *pkg, u64 pa, u64 len, bool *plain)
 {
-	const struct mont_memory *m = memory_of(pkg, pa, 1);
+	const struct mont_memory *m = memory_of(pkg, pa, len);
+	u64 offset;
 
-	return m && !(m->r.flags & MONT_REGION_READONLY) &&
-	       !pkg->code_page[m->page + offset_in(m, pa) / MONT_PAGE_SIZE];
+	*plain = false;
+	if (!m)
+		return NULL;
+	offset = offset_in(m, pa);
+	*plain = !(m->r.flags & MONT_REGION_READONLY) &&
+		 !pkg->code_page[m->page + offset / MONT_PAGE_SIZE];
+	return m->r.host + offset;
 }
 
 bool mont_is_mmio(const struct mont_package *pkg, u64 pa, u64 len, bool write)

@@ -287,7 +287,7 @@ static inline u32 make_room(const struct tlb *tlb, u32 thread)
 }
 
 /* May @pte and @itir be inserted (SDM volume 2, 4.1.1.5)? */
-static bool reserved_field(u64 pte, u64 itir)
+static inline bool reserved_field(u64 pte, u64 itir)
 {
 	u32 ma = mont_pte_ma(pte);
 
