@@ -12,7 +12,7 @@ struct mont_template {
 	u8 stops;
 };
 
-#define T(a, b, c, stops)                                              \
+#define TEMPLATE(a, b, c, stops)                                       \
 	{                                                              \
 		{ MONT_UNIT_##a, MONT_UNIT_##b, MONT_UNIT_##c }, stops \
 	}
@@ -20,20 +20,44 @@ struct mont_template {
 	{                                                          \
 		{ MONT_NR_UNITS, MONT_NR_UNITS, MONT_NR_UNITS }, 0 \
 	}
-#define S0 1
-#define S1 2
-#define S2 4
+#define STOP0 1
+#define STOP1 2
+#define STOP2 4
 
 /* SDM volume 3, 4.1: template field encoding and instruction slot mapping. */
 static const struct mont_template templates[32] = {
-	T(M, I, I, 0), T(M, I, I, S2), T(M, I, I, S1), T(M, I, I, S1 | S2),
-	T(M, L, X, 0), T(M, L, X, S2), RESERVED,       RESERVED,
-	T(M, M, I, 0), T(M, M, I, S2), T(M, M, I, S0), T(M, M, I, S0 | S2),
-	T(M, F, I, 0), T(M, F, I, S2), T(M, M, F, 0),  T(M, M, F, S2),
-	T(M, I, B, 0), T(M, I, B, S2), T(M, B, B, 0),  T(M, B, B, S2),
-	RESERVED,      RESERVED,       T(B, B, B, 0),  T(B, B, B, S2),
-	T(M, M, B, 0), T(M, M, B, S2), RESERVED,       RESERVED,
-	T(M, F, B, 0), T(M, F, B, S2), RESERVED,       RESERVED,
+	TEMPLATE(M, I, I, 0),
+	TEMPLATE(M, I, I, STOP2),
+	TEMPLATE(M, I, I, STOP1),
+	TEMPLATE(M, I, I, STOP1 | STOP2),
+	TEMPLATE(M, L, X, 0),
+	TEMPLATE(M, L, X, STOP2),
+	RESERVED,
+	RESERVED,
+	TEMPLATE(M, M, I, 0),
+	TEMPLATE(M, M, I, STOP2),
+	TEMPLATE(M, M, I, STOP0),
+	TEMPLATE(M, M, I, STOP0 | STOP2),
+	TEMPLATE(M, F, I, 0),
+	TEMPLATE(M, F, I, STOP2),
+	TEMPLATE(M, M, F, 0),
+	TEMPLATE(M, M, F, STOP2),
+	TEMPLATE(M, I, B, 0),
+	TEMPLATE(M, I, B, STOP2),
+	TEMPLATE(M, B, B, 0),
+	TEMPLATE(M, B, B, STOP2),
+	RESERVED,
+	RESERVED,
+	TEMPLATE(B, B, B, 0),
+	TEMPLATE(B, B, B, STOP2),
+	TEMPLATE(M, M, B, 0),
+	TEMPLATE(M, M, B, STOP2),
+	RESERVED,
+	RESERVED,
+	TEMPLATE(M, F, B, 0),
+	TEMPLATE(M, F, B, STOP2),
+	RESERVED,
+	RESERVED,
 };
 
 #define VALUE_OF(pos, len, val) ((u64)(val) << (pos))
@@ -126,64 +150,64 @@ static const struct mont_format_info formats[MONT_NR_FMTS + 1] = {
  * The formats that use a major opcode of a unit, ended by 0. The unit test
  * finds every row through this and compares it with the majors in insns.def.
  */
-#define N(name) MONT_FMT_##name
+#define FMT(name) MONT_FMT_##name
 
 static const u8 buckets[MONT_NR_UNITS][16][20] = {
 	[MONT_UNIT_M] = {
-		[0] = { N(M48), N(M24), N(M22), N(M23), N(M25), N(M26), N(M27), N(M30),
-			N(M37), N(M44) },
-		[1] = { N(M34), N(M31), N(M29), N(M20), N(M21), N(M28), N(M32), N(M33),
-			N(M35), N(M36), N(M38), N(M39), N(M40), N(M41), N(M42), N(M43),
-			N(M45), N(M46), N(M47) },
-		[4] = { N(M1), N(M4), N(M2), N(M19), N(M16), N(M17), N(M1A), N(M4A) },
-		[5] = { N(M3), N(M5) },
-		[6] = { N(M6), N(M9), N(M18), N(M13), N(M7), N(M14), N(M11), N(M12) },
-		[7] = { N(M8), N(M10), N(M15) },
-		[8] = { N(A4), N(A1), N(A2), N(A3), N(A9), N(A10) },
-		[9] = { N(A5) },
-		[12] = { N(A6), N(A8), N(A7) },
-		[13] = { N(A6), N(A8), N(A7) },
-		[14] = { N(A6), N(A8), N(A7) },
+		[0] = { FMT(M48), FMT(M24), FMT(M22), FMT(M23), FMT(M25), FMT(M26), FMT(M27), FMT(M30),
+			FMT(M37), FMT(M44) },
+		[1] = { FMT(M34), FMT(M31), FMT(M29), FMT(M20), FMT(M21), FMT(M28), FMT(M32), FMT(M33),
+			FMT(M35), FMT(M36), FMT(M38), FMT(M39), FMT(M40), FMT(M41), FMT(M42), FMT(M43),
+			FMT(M45), FMT(M46), FMT(M47) },
+		[4] = { FMT(M1), FMT(M4), FMT(M2), FMT(M19), FMT(M16), FMT(M17), FMT(M1A), FMT(M4A) },
+		[5] = { FMT(M3), FMT(M5) },
+		[6] = { FMT(M6), FMT(M9), FMT(M18), FMT(M13), FMT(M7), FMT(M14), FMT(M11), FMT(M12) },
+		[7] = { FMT(M8), FMT(M10), FMT(M15) },
+		[8] = { FMT(A4), FMT(A1), FMT(A2), FMT(A3), FMT(A9), FMT(A10) },
+		[9] = { FMT(A5) },
+		[12] = { FMT(A6), FMT(A8), FMT(A7) },
+		[13] = { FMT(A6), FMT(A8), FMT(A7) },
+		[14] = { FMT(A6), FMT(A8), FMT(A7) },
 	},
 	[MONT_UNIT_I] = {
-		[0] = { N(I18), N(I29), N(I28), N(I26), N(I21), N(I22), N(I25), N(I23),
-			N(I19), N(I20), N(I24), N(I27) },
-		[4] = { N(I15) },
-		[5] = { N(I16), N(I11), N(I12), N(I10), N(I13), N(I14), N(I17), N(I30) },
-		[7] = { N(I5), N(I7), N(I2), N(I3), N(I4), N(I6), N(I8), N(I9), N(I1) },
-		[8] = { N(A4), N(A1), N(A2), N(A3), N(A9), N(A10) },
-		[9] = { N(A5) },
-		[12] = { N(A6), N(A8), N(A7) },
-		[13] = { N(A6), N(A8), N(A7) },
-		[14] = { N(A6), N(A8), N(A7) },
+		[0] = { FMT(I18), FMT(I29), FMT(I28), FMT(I26), FMT(I21), FMT(I22), FMT(I25), FMT(I23),
+			FMT(I19), FMT(I20), FMT(I24), FMT(I27) },
+		[4] = { FMT(I15) },
+		[5] = { FMT(I16), FMT(I11), FMT(I12), FMT(I10), FMT(I13), FMT(I14), FMT(I17), FMT(I30) },
+		[7] = { FMT(I5), FMT(I7), FMT(I2), FMT(I3), FMT(I4), FMT(I6), FMT(I8), FMT(I9), FMT(I1) },
+		[8] = { FMT(A4), FMT(A1), FMT(A2), FMT(A3), FMT(A9), FMT(A10) },
+		[9] = { FMT(A5) },
+		[12] = { FMT(A6), FMT(A8), FMT(A7) },
+		[13] = { FMT(A6), FMT(A8), FMT(A7) },
+		[14] = { FMT(A6), FMT(A8), FMT(A7) },
 	},
 	[MONT_UNIT_F] = {
-		[0] = { N(F16), N(F6), N(F7), N(F9), N(F8), N(F10), N(F11), N(F12), N(F13),
-			N(F14), N(F15) },
-		[1] = { N(F6), N(F7), N(F8), N(F9), N(F10) },
-		[4] = { N(F4) },
-		[5] = { N(F5) },
-		[8] = { N(F1) },
-		[9] = { N(F1) },
-		[10] = { N(F1) },
-		[11] = { N(F1) },
-		[12] = { N(F1) },
-		[13] = { N(F1) },
-		[14] = { N(F2), N(F3) },
+		[0] = { FMT(F16), FMT(F6), FMT(F7), FMT(F9), FMT(F8), FMT(F10), FMT(F11), FMT(F12), FMT(F13),
+			FMT(F14), FMT(F15) },
+		[1] = { FMT(F6), FMT(F7), FMT(F8), FMT(F9), FMT(F10) },
+		[4] = { FMT(F4) },
+		[5] = { FMT(F5) },
+		[8] = { FMT(F1) },
+		[9] = { FMT(F1) },
+		[10] = { FMT(F1) },
+		[11] = { FMT(F1) },
+		[12] = { FMT(F1) },
+		[13] = { FMT(F1) },
+		[14] = { FMT(F2), FMT(F3) },
 	},
 	[MONT_UNIT_B] = {
-		[0] = { N(B4), N(B8), N(B9) },
-		[1] = { N(B5) },
-		[2] = { N(B9), N(B7) },
-		[4] = { N(B1), N(B2) },
-		[5] = { N(B3) },
-		[7] = { N(B6) },
+		[0] = { FMT(B4), FMT(B8), FMT(B9) },
+		[1] = { FMT(B5) },
+		[2] = { FMT(B9), FMT(B7) },
+		[4] = { FMT(B1), FMT(B2) },
+		[5] = { FMT(B3) },
+		[7] = { FMT(B6) },
 	},
 	[MONT_UNIT_X] = {
-		[0] = { N(X5), N(X1) },
-		[6] = { N(X2) },
-		[12] = { N(X3) },
-		[13] = { N(X4) },
+		[0] = { FMT(X5), FMT(X1) },
+		[6] = { FMT(X2) },
+		[12] = { FMT(X3) },
+		[13] = { FMT(X4) },
 	},
 };
 

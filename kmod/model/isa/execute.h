@@ -14,6 +14,10 @@
 #include "../raise.h"
 #include "../registers.h"
 
+/* How the definition of one begins. */
+#define MONT_OPERATION(op) \
+	enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u)
+
 #define MONT_CLASS_ALU(op)
 #define MONT_CLASS_MMEDIA(op)
 #define MONT_CLASS_FP(op)

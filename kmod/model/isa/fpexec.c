@@ -53,21 +53,21 @@ static __always_inline u64 fma_operations(const struct mont_uop *u)
 	return 1 + (u->r2 && u->r4 != 1);
 }
 
-#define EXEC_FMA(op, mode, pc)                                                        \
+#define MULTIPLY_ADD(op, mode, pc)                                                    \
 	enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
 	{                                                                             \
 		return fp_operations(t, fma_operations(u), exec_fma(t, u, mode, pc)); \
 	}
 
-EXEC_FMA(FMA, 0, MONT_PC_NONE)
-EXEC_FMA(FMA_S, 0, MONT_PC_S)
-EXEC_FMA(FMA_D, 0, MONT_PC_D)
-EXEC_FMA(FMS, MONT_FMA_NEG_ADD, MONT_PC_NONE)
-EXEC_FMA(FMS_S, MONT_FMA_NEG_ADD, MONT_PC_S)
-EXEC_FMA(FMS_D, MONT_FMA_NEG_ADD, MONT_PC_D)
-EXEC_FMA(FNMA, MONT_FMA_NEG_MUL, MONT_PC_NONE)
-EXEC_FMA(FNMA_S, MONT_FMA_NEG_MUL, MONT_PC_S)
-EXEC_FMA(FNMA_D, MONT_FMA_NEG_MUL, MONT_PC_D)
+MULTIPLY_ADD(FMA, 0, MONT_PC_NONE)
+MULTIPLY_ADD(FMA_S, 0, MONT_PC_S)
+MULTIPLY_ADD(FMA_D, 0, MONT_PC_D)
+MULTIPLY_ADD(FMS, MONT_FMA_NEG_ADD, MONT_PC_NONE)
+MULTIPLY_ADD(FMS_S, MONT_FMA_NEG_ADD, MONT_PC_S)
+MULTIPLY_ADD(FMS_D, MONT_FMA_NEG_ADD, MONT_PC_D)
+MULTIPLY_ADD(FNMA, MONT_FMA_NEG_MUL, MONT_PC_NONE)
+MULTIPLY_ADD(FNMA_S, MONT_FMA_NEG_MUL, MONT_PC_S)
+MULTIPLY_ADD(FNMA_D, MONT_FMA_NEG_MUL, MONT_PC_D)
 
 static enum mont_result exec_pfma(struct mont_thread *t, const struct mont_uop *u, u32 mode)
 {
@@ -88,15 +88,15 @@ static enum mont_result exec_pfma(struct mont_thread *t, const struct mont_uop *
 	return fp_commit(t, u, mont_fr_from_int(r), st);
 }
 
-#define EXEC_PFMA(op, mode)                                                           \
+#define PARALLEL_MULTIPLY_ADD(op, mode)                                               \
 	enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
 	{                                                                             \
 		return fp_operations(t, 2 + 2 * !!u->r2, exec_pfma(t, u, mode));      \
 	}
 
-EXEC_PFMA(FPMA, 0)
-EXEC_PFMA(FPMS, MONT_FMA_NEG_ADD)
-EXEC_PFMA(FPNMA, MONT_FMA_NEG_MUL)
+PARALLEL_MULTIPLY_ADD(FPMA, 0)
+PARALLEL_MULTIPLY_ADD(FPMS, MONT_FMA_NEG_ADD)
+PARALLEL_MULTIPLY_ADD(FPNMA, MONT_FMA_NEG_MUL)
 
 static enum mont_result exec_minmax(struct mont_thread *t, const struct mont_uop *u,
 				    enum mont_fp_minmax op, bool parallel)
@@ -121,20 +121,20 @@ static enum mont_result exec_minmax(struct mont_thread *t, const struct mont_uop
 	return fp_commit(t, u, r, st);
 }
 
-#define EXEC_MINMAX(op, which, parallel)                                                     \
+#define MIN_MAX(op, which, parallel)                                                         \
 	enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u)        \
 	{                                                                                    \
 		return fp_operations(t, 1 + (parallel), exec_minmax(t, u, which, parallel)); \
 	}
 
-EXEC_MINMAX(FMIN, MONT_FP_MIN, false)
-EXEC_MINMAX(FMAX, MONT_FP_MAX, false)
-EXEC_MINMAX(FAMIN, MONT_FP_AMIN, false)
-EXEC_MINMAX(FAMAX, MONT_FP_AMAX, false)
-EXEC_MINMAX(FPMIN, MONT_FP_MIN, true)
-EXEC_MINMAX(FPMAX, MONT_FP_MAX, true)
-EXEC_MINMAX(FPAMIN, MONT_FP_AMIN, true)
-EXEC_MINMAX(FPAMAX, MONT_FP_AMAX, true)
+MIN_MAX(FMIN, MONT_FP_MIN, false)
+MIN_MAX(FMAX, MONT_FP_MAX, false)
+MIN_MAX(FAMIN, MONT_FP_AMIN, false)
+MIN_MAX(FAMAX, MONT_FP_AMAX, false)
+MIN_MAX(FPMIN, MONT_FP_MIN, true)
+MIN_MAX(FPMAX, MONT_FP_MAX, true)
+MIN_MAX(FPAMIN, MONT_FP_AMIN, true)
+MIN_MAX(FPAMAX, MONT_FP_AMAX, true)
 
 static enum mont_result exec_pcmp(struct mont_thread *t, const struct mont_uop *u, u32 rels,
 				  bool signal_qnan)
@@ -158,20 +158,20 @@ static enum mont_result exec_pcmp(struct mont_thread *t, const struct mont_uop *
 #define GT ((u32)MONT_BIT(MONT_FP_GT))
 #define UN ((u32)MONT_BIT(MONT_FP_UN))
 
-#define EXEC_PCMP(op, rels, signal_qnan)                                              \
+#define PARALLEL_COMPARE(op, rels, signal_qnan)                                       \
 	enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
 	{                                                                             \
 		return fp_operations(t, 2, exec_pcmp(t, u, rels, signal_qnan));       \
 	}
 
-EXEC_PCMP(FPCMP_EQ, EQ, false)
-EXEC_PCMP(FPCMP_LT, LT, true)
-EXEC_PCMP(FPCMP_LE, LT | EQ, true)
-EXEC_PCMP(FPCMP_UNORD, UN, false)
-EXEC_PCMP(FPCMP_NEQ, LT | GT | UN, false)
-EXEC_PCMP(FPCMP_NLT, EQ | GT | UN, true)
-EXEC_PCMP(FPCMP_NLE, GT | UN, true)
-EXEC_PCMP(FPCMP_ORD, LT | EQ | GT, false)
+PARALLEL_COMPARE(FPCMP_EQ, EQ, false)
+PARALLEL_COMPARE(FPCMP_LT, LT, true)
+PARALLEL_COMPARE(FPCMP_LE, LT | EQ, true)
+PARALLEL_COMPARE(FPCMP_UNORD, UN, false)
+PARALLEL_COMPARE(FPCMP_NEQ, LT | GT | UN, false)
+PARALLEL_COMPARE(FPCMP_NLT, EQ | GT | UN, true)
+PARALLEL_COMPARE(FPCMP_NLE, GT | UN, true)
+PARALLEL_COMPARE(FPCMP_ORD, LT | EQ | GT, false)
 
 static enum mont_result exec_cvt(struct mont_thread *t, const struct mont_uop *u, bool is_unsigned,
 				 bool trunc, bool parallel)
@@ -193,21 +193,21 @@ static enum mont_result exec_cvt(struct mont_thread *t, const struct mont_uop *u
 	return fp_commit(t, u, mont_fr_from_int(r), st);
 }
 
-#define EXEC_CVT(op, is_unsigned, trunc, parallel)                                    \
+#define CONVERT(op, is_unsigned, trunc, parallel)                                     \
 	enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
 	{                                                                             \
 		return fp_operations(t, 1 + (parallel),                               \
 				     exec_cvt(t, u, is_unsigned, trunc, parallel));   \
 	}
 
-EXEC_CVT(FCVT_FX, false, false, false)
-EXEC_CVT(FCVT_FXU, true, false, false)
-EXEC_CVT(FCVT_FX_TRUNC, false, true, false)
-EXEC_CVT(FCVT_FXU_TRUNC, true, true, false)
-EXEC_CVT(FPCVT_FX, false, false, true)
-EXEC_CVT(FPCVT_FXU, true, false, true)
-EXEC_CVT(FPCVT_FX_TRUNC, false, true, true)
-EXEC_CVT(FPCVT_FXU_TRUNC, true, true, true)
+CONVERT(FCVT_FX, false, false, false)
+CONVERT(FCVT_FXU, true, false, false)
+CONVERT(FCVT_FX_TRUNC, false, true, false)
+CONVERT(FCVT_FXU_TRUNC, true, true, false)
+CONVERT(FPCVT_FX, false, false, true)
+CONVERT(FPCVT_FXU, true, false, true)
+CONVERT(FPCVT_FX_TRUNC, false, true, true)
+CONVERT(FPCVT_FXU_TRUNC, true, true, true)
 
 enum mont_result mont_x_FCVT_XF(struct mont_thread *t, const struct mont_uop *u)
 {
@@ -259,7 +259,7 @@ static enum mont_result exec_approx(struct mont_thread *t, const struct mont_uop
 	return fp_commit(t, u, r, st);
 }
 
-#define EXEC_APPROX(op, sqrt, parallel)                                               \
+#define APPROXIMATE(op, sqrt, parallel)                                               \
 	enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
 	{                                                                             \
 		/* The instruction may write its own qualifying predicate. */         \
@@ -267,7 +267,7 @@ static enum mont_result exec_approx(struct mont_thread *t, const struct mont_uop
 		return fp_operations(t, n, exec_approx(t, u, sqrt, parallel));        \
 	}
 
-EXEC_APPROX(FRCPA, false, false)
-EXEC_APPROX(FPRCPA, false, true)
-EXEC_APPROX(FRSQRTA, true, false)
-EXEC_APPROX(FPRSQRTA, true, true)
+APPROXIMATE(FRCPA, false, false)
+APPROXIMATE(FPRCPA, false, true)
+APPROXIMATE(FRSQRTA, true, false)
+APPROXIMATE(FPRSQRTA, true, true)

@@ -10,7 +10,7 @@
 #include "fpformat.h"
 #include "fpstatus.h"
 
-#define EXEC_SETF(op, convert)                                                                    \
+#define SETF(op, convert)                                                                         \
 	enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u)             \
 	{                                                                                         \
 		enum mont_result res = mont_fr_check(t, u->r1, 0, 0, 0, 0);                       \
@@ -20,12 +20,12 @@
 		return fp_write(t, u, unlikely(mont_nat(t, u->r2)) ? mont_fr_natval() : convert); \
 	}
 
-EXEC_SETF(SETF_SIG, mont_fr_from_int(v))
-EXEC_SETF(SETF_EXP, mont_fr_from_exp(v))
-EXEC_SETF(SETF_S, mont_fr_from_single((u32)v))
-EXEC_SETF(SETF_D, mont_fr_from_double(v))
+SETF(SETF_SIG, mont_fr_from_int(v))
+SETF(SETF_EXP, mont_fr_from_exp(v))
+SETF(SETF_S, mont_fr_from_single((u32)v))
+SETF(SETF_D, mont_fr_from_double(v))
 
-#define EXEC_GETF(op, convert)                                                        \
+#define GETF(op, convert)                                                             \
 	enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
 	{                                                                             \
 		struct mont_fr a = mont_fr(t, u->r2);                                 \
@@ -38,13 +38,13 @@ EXEC_SETF(SETF_D, mont_fr_from_double(v))
 		return mont_gr_set(t, u->r1, convert, mont_fr_is_natval(a));          \
 	}
 
-EXEC_GETF(GETF_SIG, a.sig)
-EXEC_GETF(GETF_EXP, mont_fr_to_exp(a))
-EXEC_GETF(GETF_S, mont_fr_to_single(a))
-EXEC_GETF(GETF_D, mont_fr_to_double(a))
+GETF(GETF_SIG, a.sig)
+GETF(GETF_EXP, mont_fr_to_exp(a))
+GETF(GETF_S, mont_fr_to_single(a))
+GETF(GETF_D, mont_fr_to_double(a))
 
 /* f1 = significand @value of a = f3, b = f4, c = f2 */
-#define EXEC_SIG3(op, value)                                                              \
+#define OF_THREE_SIGNIFICANDS(op, value)                                                  \
 	enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u)     \
 	{                                                                                 \
 		enum mont_result res = mont_fr_check(t, u->r1, u->r2, u->r3, u->r4, 0);   \
@@ -58,14 +58,14 @@ EXEC_GETF(GETF_D, mont_fr_to_double(a))
 		return fp_write(t, u, mont_fr_from_int(value));                           \
 	}
 
-EXEC_SIG3(XMA_L, mont_fp_xma_l(a.sig, b.sig, c.sig))
-EXEC_SIG3(XMA_H, mont_fp_xma_h(a.sig, b.sig, c.sig))
-EXEC_SIG3(XMA_HU, mont_fp_xma_hu(a.sig, b.sig, c.sig))
+OF_THREE_SIGNIFICANDS(XMA_L, mont_fp_xma_l(a.sig, b.sig, c.sig))
+OF_THREE_SIGNIFICANDS(XMA_H, mont_fp_xma_h(a.sig, b.sig, c.sig))
+OF_THREE_SIGNIFICANDS(XMA_HU, mont_fp_xma_hu(a.sig, b.sig, c.sig))
 /* f2 selects from f3, its complement from f4. */
-EXEC_SIG3(FSELECT, (a.sig & c.sig) | (b.sig & ~c.sig))
+OF_THREE_SIGNIFICANDS(FSELECT, (a.sig & c.sig) | (b.sig & ~c.sig))
 
 /* f1 = register image @value of a = f2, b = f3 */
-#define EXEC_FR2(op, value)                                                           \
+#define OF_REGISTERS(op, value)                                                       \
 	enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
 	{                                                                             \
 		enum mont_result res = mont_fr_check(t, u->r1, u->r2, u->r3, 0, 0);   \
@@ -78,19 +78,19 @@ EXEC_SIG3(FSELECT, (a.sig & c.sig) | (b.sig & ~c.sig))
 		return fp_write(t, u, value);                                         \
 	}
 
-#define EXEC_SIG2(op, value) EXEC_FR2(op, mont_fr_from_int(value))
+#define OF_SIGNIFICANDS(op, value) OF_REGISTERS(op, mont_fr_from_int(value))
 
 #define SIGN MONT_FR_SIGN
 #define EXP MONT_FR_EXP
 
-EXEC_FR2(FMERGE_S, ((struct mont_fr){ b.sig, (a.se & SIGN) | (b.se & EXP) }))
-EXEC_FR2(FMERGE_NS, ((struct mont_fr){ b.sig, (~a.se & SIGN) | (b.se & EXP) }))
-EXEC_FR2(FMERGE_SE, ((struct mont_fr){ b.sig, a.se }))
+OF_REGISTERS(FMERGE_S, ((struct mont_fr){ b.sig, (a.se & SIGN) | (b.se & EXP) }))
+OF_REGISTERS(FMERGE_NS, ((struct mont_fr){ b.sig, (~a.se & SIGN) | (b.se & EXP) }))
+OF_REGISTERS(FMERGE_SE, ((struct mont_fr){ b.sig, a.se }))
 
-EXEC_SIG2(FAND, (a.sig & b.sig))
-EXEC_SIG2(FANDCM, a.sig & ~b.sig)
-EXEC_SIG2(FOR, a.sig | b.sig)
-EXEC_SIG2(FXOR, a.sig ^ b.sig)
+OF_SIGNIFICANDS(FAND, (a.sig & b.sig))
+OF_SIGNIFICANDS(FANDCM, a.sig & ~b.sig)
+OF_SIGNIFICANDS(FOR, a.sig | b.sig)
+OF_SIGNIFICANDS(FXOR, a.sig ^ b.sig)
 
 /* Pairs: the left half is bits 63:32. */
 #define LEFT 0xffffffff00000000ULL
@@ -98,15 +98,15 @@ EXEC_SIG2(FXOR, a.sig ^ b.sig)
 #define SIGNS 0x8000000080000000ULL
 #define SIGNS_EXPS 0xff800000ff800000ULL
 
-EXEC_SIG2(FPMERGE_S, (a.sig & SIGNS) | (b.sig & ~SIGNS))
-EXEC_SIG2(FPMERGE_NS, (~a.sig & SIGNS) | (b.sig & ~SIGNS))
-EXEC_SIG2(FPMERGE_SE, (a.sig & SIGNS_EXPS) | (b.sig & ~SIGNS_EXPS))
-EXEC_SIG2(FMIX_L, (a.sig & LEFT) | b.sig >> 32)
-EXEC_SIG2(FMIX_R, a.sig << 32 | (b.sig & RIGHT))
-EXEC_SIG2(FMIX_LR, (a.sig & LEFT) | (b.sig & RIGHT))
-EXEC_SIG2(FSXT_L, (a.sig >> 63 ? LEFT : 0) | b.sig >> 32)
-EXEC_SIG2(FSXT_R, (a.sig >> 31 & 1 ? LEFT : 0) | (b.sig & RIGHT))
-EXEC_SIG2(FSWAP, b.sig << 32 | a.sig >> 32)
-EXEC_SIG2(FSWAP_NL, (b.sig << 32 | a.sig >> 32) ^ (SIGNS & LEFT))
-EXEC_SIG2(FSWAP_NR, (b.sig << 32 | a.sig >> 32) ^ (SIGNS & RIGHT))
-EXEC_SIG2(FPACK, (u64)mont_fr_to_single(a) << 32 | mont_fr_to_single(b))
+OF_SIGNIFICANDS(FPMERGE_S, (a.sig & SIGNS) | (b.sig & ~SIGNS))
+OF_SIGNIFICANDS(FPMERGE_NS, (~a.sig & SIGNS) | (b.sig & ~SIGNS))
+OF_SIGNIFICANDS(FPMERGE_SE, (a.sig & SIGNS_EXPS) | (b.sig & ~SIGNS_EXPS))
+OF_SIGNIFICANDS(FMIX_L, (a.sig & LEFT) | b.sig >> 32)
+OF_SIGNIFICANDS(FMIX_R, a.sig << 32 | (b.sig & RIGHT))
+OF_SIGNIFICANDS(FMIX_LR, (a.sig & LEFT) | (b.sig & RIGHT))
+OF_SIGNIFICANDS(FSXT_L, (a.sig >> 63 ? LEFT : 0) | b.sig >> 32)
+OF_SIGNIFICANDS(FSXT_R, (a.sig >> 31 & 1 ? LEFT : 0) | (b.sig & RIGHT))
+OF_SIGNIFICANDS(FSWAP, b.sig << 32 | a.sig >> 32)
+OF_SIGNIFICANDS(FSWAP_NL, (b.sig << 32 | a.sig >> 32) ^ (SIGNS & LEFT))
+OF_SIGNIFICANDS(FSWAP_NR, (b.sig << 32 | a.sig >> 32) ^ (SIGNS & RIGHT))
+OF_SIGNIFICANDS(FPACK, (u64)mont_fr_to_single(a) << 32 | mont_fr_to_single(b))

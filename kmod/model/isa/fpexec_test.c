@@ -48,21 +48,21 @@ static __always_inline enum mont_result exec_fcmp(struct mont_thread *t, const s
 #define EQ ((u32)MONT_BIT(MONT_FP_EQ))
 #define UN ((u32)MONT_BIT(MONT_FP_UN))
 
-#define EXEC_FCMP(op, rels, signal_qnan)                                              \
+#define COMPARE(op, rels, signal_qnan)                                                \
 	enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
 	{                                                                             \
 		bool on = mont_pr(t, u->qp); /* the compare may write it */           \
 		return fp_operations(t, on, exec_fcmp(t, u, rels, signal_qnan));      \
 	}
 
-EXEC_FCMP(FCMP_EQ, EQ, false)
-EXEC_FCMP(FCMP_EQ_UNC, EQ, false)
-EXEC_FCMP(FCMP_LT, LT, true)
-EXEC_FCMP(FCMP_LT_UNC, LT, true)
-EXEC_FCMP(FCMP_LE, LT | EQ, true)
-EXEC_FCMP(FCMP_LE_UNC, LT | EQ, true)
-EXEC_FCMP(FCMP_UNORD, UN, false)
-EXEC_FCMP(FCMP_UNORD_UNC, UN, false)
+COMPARE(FCMP_EQ, EQ, false)
+COMPARE(FCMP_EQ_UNC, EQ, false)
+COMPARE(FCMP_LT, LT, true)
+COMPARE(FCMP_LT_UNC, LT, true)
+COMPARE(FCMP_LE, LT | EQ, true)
+COMPARE(FCMP_LE_UNC, LT | EQ, true)
+COMPARE(FCMP_UNORD, UN, false)
+COMPARE(FCMP_UNORD_UNC, UN, false)
 
 enum mont_result mont_x_FCLASS_M(struct mont_thread *t, const struct mont_uop *u)
 {

@@ -45,64 +45,64 @@ static __always_inline s64 halve(s64 v)
 }
 
 /*
- * An operation on each element of r2 (X signed, XU unsigned) and r3 (Y, YU),
- * @w bits wide.
+ * An operation on each element of r2 (SIGNED2 or UNSIGNED2) and r3 (SIGNED3 or
+ * UNSIGNED3), @w bits wide.
  */
-#define X selem(x, i, W)
-#define Y selem(y, i, W)
-#define XU ((s64)elem(x, i, W))
-#define YU ((s64)elem(y, i, W))
+#define SIGNED2 selem(x, i, WIDTH)
+#define SIGNED3 selem(y, i, WIDTH)
+#define UNSIGNED2 ((s64)elem(x, i, WIDTH))
+#define UNSIGNED3 ((s64)elem(y, i, WIDTH))
 
 /* clang-format off */
-#define EACH(op, w, value) \
+#define ELEMENTWISE(op, w, value) \
 enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
 { \
-	enum { W = w }; \
+	enum { WIDTH = w }; \
 	u64 x = mont_gr(t, u->r2), y = mont_gr(t, u->r3), r = 0; \
 	unsigned int i; \
 \
-	for (i = 0; i < 64 / W; i++) \
-		r |= at(value, i, W); \
+	for (i = 0; i < 64 / WIDTH; i++) \
+		r |= at(value, i, WIDTH); \
 	return mont_gr_set(t, u->r1, r, mont_nat(t, u->r2) | mont_nat(t, u->r3)); \
 }
 /* clang-format on */
 
-EACH(PADD1, 8, X + Y)
-EACH(PADD2, 16, X + Y)
-EACH(PADD4, 32, X + Y)
-EACH(PADD1_SSS, 8, sat_s(X + Y, 8))
-EACH(PADD2_SSS, 16, sat_s(X + Y, 16))
-EACH(PADD1_UUU, 8, sat_u(XU + YU, 8))
-EACH(PADD2_UUU, 16, sat_u(XU + YU, 16))
-EACH(PADD1_UUS, 8, sat_u(XU + Y, 8))
-EACH(PADD2_UUS, 16, sat_u(XU + Y, 16))
-EACH(PSUB1, 8, X - Y)
-EACH(PSUB2, 16, X - Y)
-EACH(PSUB4, 32, X - Y)
-EACH(PSUB1_SSS, 8, sat_s(X - Y, 8))
-EACH(PSUB2_SSS, 16, sat_s(X - Y, 16))
-EACH(PSUB1_UUU, 8, sat_u(XU - YU, 8))
-EACH(PSUB2_UUU, 16, sat_u(XU - YU, 16))
-EACH(PSUB1_UUS, 8, sat_u(XU - Y, 8))
-EACH(PSUB2_UUS, 16, sat_u(XU - Y, 16))
-EACH(PAVG1, 8, halve(XU + YU))
-EACH(PAVG2, 16, halve(XU + YU))
-EACH(PAVG1_RAZ, 8, (XU + YU + 1) >> 1)
-EACH(PAVG2_RAZ, 16, (XU + YU + 1) >> 1)
-EACH(PAVGSUB1, 8, halve(XU - YU))
-EACH(PAVGSUB2, 16, halve(XU - YU))
-EACH(PCMP1_EQ, 8, X == Y ? ~0ULL : 0)
-EACH(PCMP2_EQ, 16, X == Y ? ~0ULL : 0)
-EACH(PCMP4_EQ, 32, X == Y ? ~0ULL : 0)
-EACH(PCMP1_GT, 8, X > Y ? ~0ULL : 0)
-EACH(PCMP2_GT, 16, X > Y ? ~0ULL : 0)
-EACH(PCMP4_GT, 32, X > Y ? ~0ULL : 0)
-EACH(PMIN1_U, 8, XU < YU ? XU : YU)
-EACH(PMAX1_U, 8, XU > YU ? XU : YU)
-EACH(PMIN2, 16, X < Y ? X : Y)
-EACH(PMAX2, 16, X > Y ? X : Y)
-EACH(PMPYSHR2, 16, (X * Y) >> u->imm)
-EACH(PMPYSHR2_U, 16, (XU * YU) >> u->imm)
+ELEMENTWISE(PADD1, 8, SIGNED2 + SIGNED3)
+ELEMENTWISE(PADD2, 16, SIGNED2 + SIGNED3)
+ELEMENTWISE(PADD4, 32, SIGNED2 + SIGNED3)
+ELEMENTWISE(PADD1_SSS, 8, sat_s(SIGNED2 + SIGNED3, 8))
+ELEMENTWISE(PADD2_SSS, 16, sat_s(SIGNED2 + SIGNED3, 16))
+ELEMENTWISE(PADD1_UUU, 8, sat_u(UNSIGNED2 + UNSIGNED3, 8))
+ELEMENTWISE(PADD2_UUU, 16, sat_u(UNSIGNED2 + UNSIGNED3, 16))
+ELEMENTWISE(PADD1_UUS, 8, sat_u(UNSIGNED2 + SIGNED3, 8))
+ELEMENTWISE(PADD2_UUS, 16, sat_u(UNSIGNED2 + SIGNED3, 16))
+ELEMENTWISE(PSUB1, 8, SIGNED2 - SIGNED3)
+ELEMENTWISE(PSUB2, 16, SIGNED2 - SIGNED3)
+ELEMENTWISE(PSUB4, 32, SIGNED2 - SIGNED3)
+ELEMENTWISE(PSUB1_SSS, 8, sat_s(SIGNED2 - SIGNED3, 8))
+ELEMENTWISE(PSUB2_SSS, 16, sat_s(SIGNED2 - SIGNED3, 16))
+ELEMENTWISE(PSUB1_UUU, 8, sat_u(UNSIGNED2 - UNSIGNED3, 8))
+ELEMENTWISE(PSUB2_UUU, 16, sat_u(UNSIGNED2 - UNSIGNED3, 16))
+ELEMENTWISE(PSUB1_UUS, 8, sat_u(UNSIGNED2 - SIGNED3, 8))
+ELEMENTWISE(PSUB2_UUS, 16, sat_u(UNSIGNED2 - SIGNED3, 16))
+ELEMENTWISE(PAVG1, 8, halve(UNSIGNED2 + UNSIGNED3))
+ELEMENTWISE(PAVG2, 16, halve(UNSIGNED2 + UNSIGNED3))
+ELEMENTWISE(PAVG1_RAZ, 8, (UNSIGNED2 + UNSIGNED3 + 1) >> 1)
+ELEMENTWISE(PAVG2_RAZ, 16, (UNSIGNED2 + UNSIGNED3 + 1) >> 1)
+ELEMENTWISE(PAVGSUB1, 8, halve(UNSIGNED2 - UNSIGNED3))
+ELEMENTWISE(PAVGSUB2, 16, halve(UNSIGNED2 - UNSIGNED3))
+ELEMENTWISE(PCMP1_EQ, 8, SIGNED2 == SIGNED3 ? ~0ULL : 0)
+ELEMENTWISE(PCMP2_EQ, 16, SIGNED2 == SIGNED3 ? ~0ULL : 0)
+ELEMENTWISE(PCMP4_EQ, 32, SIGNED2 == SIGNED3 ? ~0ULL : 0)
+ELEMENTWISE(PCMP1_GT, 8, SIGNED2 > SIGNED3 ? ~0ULL : 0)
+ELEMENTWISE(PCMP2_GT, 16, SIGNED2 > SIGNED3 ? ~0ULL : 0)
+ELEMENTWISE(PCMP4_GT, 32, SIGNED2 > SIGNED3 ? ~0ULL : 0)
+ELEMENTWISE(PMIN1_U, 8, UNSIGNED2 < UNSIGNED3 ? UNSIGNED2 : UNSIGNED3)
+ELEMENTWISE(PMAX1_U, 8, UNSIGNED2 > UNSIGNED3 ? UNSIGNED2 : UNSIGNED3)
+ELEMENTWISE(PMIN2, 16, SIGNED2 < SIGNED3 ? SIGNED2 : SIGNED3)
+ELEMENTWISE(PMAX2, 16, SIGNED2 > SIGNED3 ? SIGNED2 : SIGNED3)
+ELEMENTWISE(PMPYSHR2, 16, (SIGNED2 * SIGNED3) >> u->imm)
+ELEMENTWISE(PMPYSHR2_U, 16, (UNSIGNED2 * UNSIGNED3) >> u->imm)
 
 /* A shift that saturates decides the element: nothing is added to it. */
 static __always_inline s64 shift_add(s64 x, s64 y, unsigned int count)
@@ -112,8 +112,8 @@ static __always_inline s64 shift_add(s64 x, s64 y, unsigned int count)
 	return sat_s(shifted, 16) != shifted ? sat_s(shifted, 16) : sat_s(shifted + y, 16);
 }
 
-EACH(PSHLADD2, 16, shift_add(X, Y, u->imm))
-EACH(PSHRADD2, 16, sat_s((X >> u->imm) + Y, 16))
+ELEMENTWISE(PSHLADD2, 16, shift_add(SIGNED2, SIGNED3, u->imm))
+ELEMENTWISE(PSHRADD2, 16, sat_s((SIGNED2 >> u->imm) + SIGNED3, 16))
 
 /* A result made of the whole of r2 and r3. */
 /* clang-format off */

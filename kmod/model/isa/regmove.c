@@ -11,9 +11,7 @@
 #include "../platform/platform.h"
 #include "../pmu/pmu.h"
 
-#define OP(op) enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u)
-
-OP(MOV_TO_AR)
+MONT_OPERATION(MOV_TO_AR)
 {
 	if (mont_ar_illegal(t, u->r3, true))
 		return MONT_FAULT_ILLEGAL_OP;
@@ -22,14 +20,14 @@ OP(MOV_TO_AR)
 	return mont_ar_write(t, u->r3, mont_gr(t, u->r2), t->cpl);
 }
 
-OP(MOV_TO_AR_IMM)
+MONT_OPERATION(MOV_TO_AR_IMM)
 {
 	if (mont_ar_illegal(t, u->r3, true))
 		return MONT_FAULT_ILLEGAL_OP;
 	return mont_ar_write(t, u->r3, u->imm, t->cpl);
 }
 
-OP(MOV_FROM_AR)
+MONT_OPERATION(MOV_FROM_AR)
 {
 	enum mont_result r;
 	u64 v;
@@ -42,7 +40,7 @@ OP(MOV_FROM_AR)
 	return mont_gr_set(t, u->r1, v, 0);
 }
 
-OP(MOV_TO_CR)
+MONT_OPERATION(MOV_TO_CR)
 {
 	enum mont_result r;
 
@@ -56,7 +54,7 @@ OP(MOV_TO_CR)
 	return r == MONT_NEXT ? MONT_RELOAD : r;
 }
 
-OP(MOV_FROM_CR)
+MONT_OPERATION(MOV_FROM_CR)
 {
 	if (mont_cr_illegal(t, u->r3, false) || mont_gr_bad(t, u->r1))
 		return MONT_FAULT_ILLEGAL_OP;
@@ -91,21 +89,21 @@ static enum mont_result set_um(struct mont_thread *t, u64 mask, u64 v)
 	return set_psr_bits(t, mask, v);
 }
 
-OP(SUM)
+MONT_OPERATION(SUM)
 {
 	if (u->imm & ~PSR_UM)
 		return MONT_FAULT_RESERVED_FIELD;
 	return set_um(t, u->imm, ~0ULL);
 }
 
-OP(RUM)
+MONT_OPERATION(RUM)
 {
 	if (u->imm & ~PSR_UM)
 		return MONT_FAULT_RESERVED_FIELD;
 	return set_um(t, u->imm, 0);
 }
 
-OP(MOV_TO_PSR_UM)
+MONT_OPERATION(MOV_TO_PSR_UM)
 {
 	u64 v = mont_gr(t, u->r2);
 
@@ -116,12 +114,12 @@ OP(MOV_TO_PSR_UM)
 	return set_um(t, PSR_UM, v);
 }
 
-OP(MOV_FROM_PSR_UM)
+MONT_OPERATION(MOV_FROM_PSR_UM)
 {
 	return mont_gr_set(t, u->r1, t->s.psr & PSR_UM, 0);
 }
 
-OP(SSM)
+MONT_OPERATION(SSM)
 {
 	if (t->cpl)
 		return MONT_FAULT_PRIV_OP;
@@ -130,7 +128,7 @@ OP(SSM)
 	return set_psr_bits(t, u->imm, ~0ULL);
 }
 
-OP(RSM)
+MONT_OPERATION(RSM)
 {
 	if (t->cpl)
 		return MONT_FAULT_PRIV_OP;
@@ -139,7 +137,7 @@ OP(RSM)
 	return set_psr_bits(t, u->imm, 0);
 }
 
-OP(MOV_TO_PSR_L)
+MONT_OPERATION(MOV_TO_PSR_L)
 {
 	u64 v = mont_gr(t, u->r2) & 0xffffffff;
 
@@ -152,7 +150,7 @@ OP(MOV_TO_PSR_L)
 	return set_psr_bits(t, PSR_L, v);
 }
 
-OP(MOV_FROM_PSR)
+MONT_OPERATION(MOV_FROM_PSR)
 {
 	if (mont_gr_bad(t, u->r1))
 		return MONT_FAULT_ILLEGAL_OP;
@@ -185,7 +183,7 @@ static enum mont_result indirect_from(struct mont_thread *t, const struct mont_u
 	return MONT_NEXT;
 }
 
-OP(MOV_TO_RR)
+MONT_OPERATION(MOV_TO_RR)
 {
 	enum mont_result r = indirect_to(t, u);
 
@@ -194,7 +192,7 @@ OP(MOV_TO_RR)
 	return r == MONT_NEXT ? MONT_RELOAD : r;
 }
 
-OP(MOV_TO_PKR)
+MONT_OPERATION(MOV_TO_PKR)
 {
 	enum mont_result r = indirect_to(t, u);
 
@@ -214,17 +212,17 @@ static enum mont_result to_debug(struct mont_thread *t, const struct mont_uop *u
 	return r == MONT_NEXT ? MONT_RELOAD : r;
 }
 
-OP(MOV_TO_DBR)
+MONT_OPERATION(MOV_TO_DBR)
 {
 	return to_debug(t, u, t->s.dbr);
 }
 
-OP(MOV_TO_IBR)
+MONT_OPERATION(MOV_TO_IBR)
 {
 	return to_debug(t, u, t->s.ibr);
 }
 
-OP(MOV_TO_PMC)
+MONT_OPERATION(MOV_TO_PMC)
 {
 	enum mont_result r = indirect_to(t, u);
 
@@ -235,7 +233,7 @@ OP(MOV_TO_PMC)
 	return MONT_RELOAD;
 }
 
-OP(MOV_TO_PMD)
+MONT_OPERATION(MOV_TO_PMD)
 {
 	enum mont_result r = indirect_to(t, u);
 
@@ -247,17 +245,17 @@ OP(MOV_TO_PMD)
 }
 
 /* Montecito documents no model-specific register that software may touch. */
-OP(MOV_TO_MSR)
+MONT_OPERATION(MOV_TO_MSR)
 {
 	return t->cpl ? MONT_FAULT_PRIV_OP : MONT_FAULT_ILLEGAL_OP;
 }
 
-OP(MOV_FROM_MSR)
+MONT_OPERATION(MOV_FROM_MSR)
 {
 	return t->cpl ? MONT_FAULT_PRIV_OP : MONT_FAULT_ILLEGAL_OP;
 }
 
-OP(MOV_FROM_RR)
+MONT_OPERATION(MOV_FROM_RR)
 {
 	enum mont_result r = indirect_from(t, u, true);
 
@@ -279,22 +277,22 @@ static enum mont_result from_array(struct mont_thread *t, const struct mont_uop 
 	return mont_gr_set(t, u->r1, reg[mont_nospec(i, n)], 0);
 }
 
-OP(MOV_FROM_PKR)
+MONT_OPERATION(MOV_FROM_PKR)
 {
 	return from_array(t, u, t->s.pkr, MONT_NR_PKR);
 }
 
-OP(MOV_FROM_DBR)
+MONT_OPERATION(MOV_FROM_DBR)
 {
 	return from_array(t, u, t->s.dbr, MONT_NR_DEBUG);
 }
 
-OP(MOV_FROM_IBR)
+MONT_OPERATION(MOV_FROM_IBR)
 {
 	return from_array(t, u, t->s.ibr, MONT_NR_DEBUG);
 }
 
-OP(MOV_FROM_PMC)
+MONT_OPERATION(MOV_FROM_PMC)
 {
 	enum mont_result r = indirect_from(t, u, true);
 
@@ -303,7 +301,7 @@ OP(MOV_FROM_PMC)
 	return mont_gr_set(t, u->r1, mont_pmc_read(t, mont_gr(t, u->r3)), 0);
 }
 
-OP(MOV_FROM_PMD)
+MONT_OPERATION(MOV_FROM_PMD)
 {
 	enum mont_result r = indirect_from(t, u, false);
 
@@ -312,7 +310,7 @@ OP(MOV_FROM_PMD)
 	return mont_gr_set(t, u->r1, mont_pmd_read(t, mont_gr(t, u->r3), t->cpl), 0);
 }
 
-OP(MOV_FROM_CPUID)
+MONT_OPERATION(MOV_FROM_CPUID)
 {
 	enum mont_result r = indirect_from(t, u, false);
 	u32 i = mont_gr(t, u->r3) & 0xff;

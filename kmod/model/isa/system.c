@@ -8,9 +8,7 @@
 #include "../core/rse.h"
 #include "../mem/mem.h"
 
-#define OP(op) enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u)
-
-OP(ALLOC)
+MONT_OPERATION(ALLOC)
 {
 	u32 sof = u->imm & 0xff, sol = u->imm >> 8 & 0xff, sor = u->imm >> 16 & 0xff;
 	u64 pfs = t->s.ar.pfs;
@@ -30,21 +28,21 @@ OP(ALLOC)
 }
 
 /* A handler that met an incomplete frame must cover it first. */
-OP(FLUSHRS)
+MONT_OPERATION(FLUSHRS)
 {
 	if (t->s.ndirty < 0)
 		return MONT_FAULT_ILLEGAL_OP;
 	return mont_rse_flush(t);
 }
 
-OP(LOADRS)
+MONT_OPERATION(LOADRS)
 {
 	if ((t->s.ar.rsc & 3) || t->s.ndirty < 0 || (t->s.sof && mont_bits(t->s.ar.rsc, 16, 14)))
 		return MONT_FAULT_ILLEGAL_OP;
 	return mont_rse_load(t);
 }
 
-OP(COVER)
+MONT_OPERATION(COVER)
 {
 	/* While interruptions are collected IFS is the processor's own. */
 	if (!(t->s.psr & MONT_PSR_IC))
@@ -53,13 +51,13 @@ OP(COVER)
 	return MONT_NEXT;
 }
 
-OP(CLRRRB)
+MONT_OPERATION(CLRRRB)
 {
 	mont_clrrrb(t, false);
 	return MONT_NEXT;
 }
 
-OP(CLRRRB_PR)
+MONT_OPERATION(CLRRRB_PR)
 {
 	mont_clrrrb(t, true);
 	return MONT_NEXT;
@@ -73,17 +71,17 @@ static enum mont_result switch_bank(struct mont_thread *t, u64 bn)
 	return MONT_NEXT;
 }
 
-OP(BSW0)
+MONT_OPERATION(BSW0)
 {
 	return switch_bank(t, 0);
 }
 
-OP(BSW1)
+MONT_OPERATION(BSW1)
 {
 	return switch_bank(t, MONT_PSR_BN);
 }
 
-OP(EPC)
+MONT_OPERATION(EPC)
 {
 	const struct mont_tlbe *e;
 	u32 cpl = 0;
@@ -102,7 +100,7 @@ OP(EPC)
 	return MONT_RELOAD;
 }
 
-OP(RFI)
+MONT_OPERATION(RFI)
 {
 	u64 psr = t->s.cr.ipsr, ifs = t->s.cr.ifs;
 
@@ -122,17 +120,17 @@ OP(RFI)
 }
 
 /* PAL gives nobody a virtual machine monitor's rights here. */
-OP(VMSW0)
+MONT_OPERATION(VMSW0)
 {
 	return t->cpl ? MONT_FAULT_PRIV_OP : MONT_FAULT_VIRTUALIZATION;
 }
 
-OP(VMSW1)
+MONT_OPERATION(VMSW1)
 {
 	return t->cpl ? MONT_FAULT_PRIV_OP : MONT_FAULT_VIRTUALIZATION;
 }
 
-OP(BREAK)
+MONT_OPERATION(BREAK)
 {
 	/* The B unit delivers no immediate (SDM volume 3, break). */
 	t->fault_imm = u->flags & MONT_UOP_B ? 0 : u->imm;
@@ -140,36 +138,36 @@ OP(BREAK)
 	return MONT_FAULT_BREAK;
 }
 
-OP(NOP)
+MONT_OPERATION(NOP)
 {
 	return MONT_NEXT;
 }
 
 /* hint@pause switches threads, which takes the timing model. */
-OP(HINT)
+MONT_OPERATION(HINT)
 {
 	return MONT_NEXT;
 }
 
-OP(ILLEGAL)
+MONT_OPERATION(ILLEGAL)
 {
 	t->fault_isr = 0;
 	return MONT_FAULT_ILLEGAL_OP;
 }
 
 /* Effects are immediate here: there is nothing to wait for. */
-OP(SRLZ_D)
+MONT_OPERATION(SRLZ_D)
 {
 	return MONT_NEXT;
 }
 
-OP(SRLZ_I)
+MONT_OPERATION(SRLZ_I)
 {
 	mont_signal(t, MONT_SIG_SERIALIZED, 0);
 	return MONT_RELOAD;
 }
 
-OP(SYNC_I)
+MONT_OPERATION(SYNC_I)
 {
 	return MONT_NEXT;
 }

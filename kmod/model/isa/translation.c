@@ -7,8 +7,6 @@
 #include "../core/psr.h"
 #include "../mem/mem.h"
 
-#define OP(op) enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u)
-
 static enum mont_result insert(struct mont_thread *t, const struct mont_uop *u, bool insn, bool tr)
 {
 	enum mont_result r;
@@ -28,22 +26,22 @@ static enum mont_result insert(struct mont_thread *t, const struct mont_uop *u, 
 	return r == MONT_NEXT ? MONT_RELOAD : r;
 }
 
-OP(ITC_D)
+MONT_OPERATION(ITC_D)
 {
 	return insert(t, u, false, false);
 }
 
-OP(ITC_I)
+MONT_OPERATION(ITC_I)
 {
 	return insert(t, u, true, false);
 }
 
-OP(ITR_D)
+MONT_OPERATION(ITR_D)
 {
 	return insert(t, u, false, true);
 }
 
-OP(ITR_I)
+MONT_OPERATION(ITR_I)
 {
 	return insert(t, u, true, true);
 }
@@ -62,7 +60,7 @@ static u32 purge_ps(const struct mont_thread *t, const struct mont_uop *u)
 	return mont_bits(mont_gr(t, u->r2), 2, 6);
 }
 
-OP(PTC_L)
+MONT_OPERATION(PTC_L)
 {
 	enum mont_result r = purge_check(t, u);
 
@@ -83,18 +81,18 @@ static enum mont_result purge_global(struct mont_thread *t, const struct mont_uo
 	return MONT_RELOAD;
 }
 
-OP(PTC_G)
+MONT_OPERATION(PTC_G)
 {
 	return purge_global(t, u, false);
 }
 
 /* ptc.g, and the other processors' ALATs forget what they tracked. */
-OP(PTC_GA)
+MONT_OPERATION(PTC_GA)
 {
 	return purge_global(t, u, true);
 }
 
-OP(PTC_E)
+MONT_OPERATION(PTC_E)
 {
 	if (t->cpl)
 		return MONT_FAULT_PRIV_OP;
@@ -114,12 +112,12 @@ static enum mont_result purge_tr(struct mont_thread *t, const struct mont_uop *u
 	return MONT_RELOAD;
 }
 
-OP(PTR_D)
+MONT_OPERATION(PTR_D)
 {
 	return purge_tr(t, u, false);
 }
 
-OP(PTR_I)
+MONT_OPERATION(PTR_I)
 {
 	return purge_tr(t, u, true);
 }
@@ -166,22 +164,22 @@ static enum mont_result probe_by(struct mont_thread *t, const struct mont_uop *u
 	return probe_to(t, u, want, mont_gr(t, u->r2) & 3);
 }
 
-OP(PROBE_R)
+MONT_OPERATION(PROBE_R)
 {
 	return probe_by(t, u, MONT_ACC_READ);
 }
 
-OP(PROBE_W)
+MONT_OPERATION(PROBE_W)
 {
 	return probe_by(t, u, MONT_ACC_WRITE);
 }
 
-OP(PROBE_R_I)
+MONT_OPERATION(PROBE_R_I)
 {
 	return probe_to(t, u, MONT_ACC_READ, u->imm & 3);
 }
 
-OP(PROBE_W_I)
+MONT_OPERATION(PROBE_W_I)
 {
 	return probe_to(t, u, MONT_ACC_WRITE, u->imm & 3);
 }
@@ -200,17 +198,17 @@ static enum mont_result probe_fault(struct mont_thread *t, const struct mont_uop
 	return r;
 }
 
-OP(PROBE_RW_FAULT)
+MONT_OPERATION(PROBE_RW_FAULT)
 {
 	return probe_fault(t, u, MONT_ACC_READ | MONT_ACC_WRITE);
 }
 
-OP(PROBE_R_FAULT)
+MONT_OPERATION(PROBE_R_FAULT)
 {
 	return probe_fault(t, u, MONT_ACC_READ);
 }
 
-OP(PROBE_W_FAULT)
+MONT_OPERATION(PROBE_W_FAULT)
 {
 	return probe_fault(t, u, MONT_ACC_WRITE);
 }
@@ -223,17 +221,17 @@ static enum mont_result hashed(struct mont_thread *t, const struct mont_uop *u, 
 			   mont_nat(t, u->r3));
 }
 
-OP(THASH)
+MONT_OPERATION(THASH)
 {
 	return hashed(t, u, false);
 }
 
-OP(TTAG)
+MONT_OPERATION(TTAG)
 {
 	return hashed(t, u, true);
 }
 
-OP(TPA)
+MONT_OPERATION(TPA)
 {
 	enum mont_result r;
 	u64 pa;
@@ -250,7 +248,7 @@ OP(TPA)
 	return r == MONT_NEXT ? mont_gr_set(t, u->r1, pa, 0) : r;
 }
 
-OP(TAK)
+MONT_OPERATION(TAK)
 {
 	if (mont_gr_bad(t, u->r1))
 		return MONT_FAULT_ILLEGAL_OP;
