@@ -120,6 +120,33 @@ static void test_controller(void)
 	group("random IRR, IVR, TPR, EOI against the rules");
 }
 
+/*
+ * A vector is delivered while it is higher than the highest in service: once it is
+ * in service it comes again only behind EOI (SDM volume 2, 5.8.1 and figure 5-5).
+ */
+static void test_nesting(void)
+{
+	static const u8 vectors[] = { 0, 2, 16, 0x80, 255 };
+	u32 i, k;
+
+	for (i = 0; i < MONT_ARRAY_SIZE(vectors); i++) {
+		for (k = 0; k < MONT_ARRAY_SIZE(vectors); k++) {
+			u32 first = vectors[i], second = vectors[k];
+			bool higher = priority(second) > priority(first);
+
+			machine(1, 0);
+			mont_irq_inject(cpu, first);
+			check_eq(step("from_ivr", 0), first, "the first");
+			mont_irq_inject(cpu, second);
+			check_eq(taken(PHYS | MONT_PSR_I), higher, "delivery of the second");
+			check_eq(step("from_ivr", 0), higher ? second : 15, "the second");
+			step("to_eoi", 0);
+			check_eq(step("from_ivr", 0), higher ? 15 : second, "behind EOI");
+		}
+	}
+	group("a vector in service holds back itself and those below");
+}
+
 static void test_delivery(void)
 {
 	/* Not without PSR.i, nor while PSR.ic is 0; then at once. */
@@ -337,6 +364,7 @@ static void test_code(void)
 int main(void)
 {
 	test_controller();
+	test_nesting();
 	test_delivery();
 	test_timer();
 	test_ipi();
