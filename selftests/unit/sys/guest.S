@@ -412,6 +412,9 @@ st_ld_0:
 	B	br_call, "br.call.sptk.few b1 = b7"
 	B	br_not, "(p6) br.cond.sptk.few b7"
 	I	chk_s, "chk.s.i r15, passed"
+	M	chk_s_m, "chk.s.m r15, passed"
+	M	chk_a, "chk.a.nc r15, passed"
+	F	fchkf, "fchkf.s1 passed"
 	I	to_br, "mov b1 = r15"
 	I	to_pr, "mov pr = r15, -1"
 

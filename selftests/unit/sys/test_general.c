@@ -461,6 +461,40 @@ static void test_nat(void)
 	group("register NaT consumption");
 }
 
+/*
+ * A failing chk.s, chk.a or fchkf branches by itself: no Speculative Operation fault
+ * (SDM volume 3, chk: the branch may be unimplemented). PSR.tb shows who branched.
+ */
+static void test_speculation_checks(void)
+{
+	static const struct {
+		const char *name;
+		int slot;
+	} c[] = {
+		{ "chk_s", 1 }, { "chk_s", 2 }, { "chk_s_m", 0 }, { "chk_s_m", 1 },
+		{ "chk_a", 0 }, { "chk_a", 1 }, { "fchkf", 1 },
+	};
+	/* An invalid operation in sf1 that sf0 has not; the traps are off. */
+	const u64 fpsr = 0x9804c0270033fULL | MONT_BIT(26);
+	unsigned int i;
+
+	for (i = 0; i < MONT_ARRAY_SIZE(c); i++) {
+		const struct record *r = record(0);
+
+		machine(1, 0);
+		set_nat(15);
+		set(MONT_REG_AR, 40, fpsr);
+		at(c[i].name, c[i].slot, PHYS | MONT_PSR_TB, true);
+		go();
+		check(nr_records() == 1 && r->vector == 0x5f00 && r->isr == (4 | EI(c[i].slot)) &&
+			      r->iip == label("passed") && r->iipa == start_ip,
+		      "%s: vector %#llx isr %#llx iip %#llx", c[i].name,
+		      (unsigned long long)r->vector, (unsigned long long)r->isr,
+		      (unsigned long long)r->iip);
+	}
+	group("speculation checks branch by themselves");
+}
+
 static void test_fp_disabled(void)
 {
 	static const struct {
@@ -582,6 +616,7 @@ int main(void)
 	test_accepted();
 	test_privileged_registers();
 	test_nat();
+	test_speculation_checks();
 	test_fp_disabled();
 	test_addresses();
 	return tap_end();
