@@ -406,6 +406,7 @@ st_ld_0:
 	B2	vmsw1, "vmsw.1"
 	B2	epc, "epc"
 	B2	cover, "cover"
+	B2	br_ctop, "br.ctop.sptk.few passed"
 	B	br_ia, "br.ia.sptk.few b6"
 	B	br_ret, "br.ret.sptk.few b7"
 	B	br_ind, "br.cond.sptk.few b7"

@@ -201,11 +201,54 @@ static void test_host(void)
 	group("interruptions to the host");
 }
 
+/*
+ * Rotation by br.ctop (SDM volume 1, 4.5.1): what was in a register is in the one with
+ * the next higher number, the highest's goes to the lowest, and each rrb is one less.
+ */
+static void test_rotation(void)
+{
+	const u64 predicates = 0x1234567890ab0001ULL;
+	const u32 sof = 24, sor = 16;
+	u64 fr[2] = { 0, 0x1003e };
+	u32 i;
+
+	machine(1, 0);
+	set(MONT_REG_SPECIAL, MONT_SPECIAL_CFM, sof | sor / 8 << 14);
+	for (i = 0; i < sof; i++)
+		set_gr(32 + i, 100 + i);
+	for (i = 0; i < 96; i++) {
+		fr[0] = 200 + i;
+		if (mont_reg_set(cpu, MONT_REG_FR, 32 + i, fr))
+			exit(1);
+	}
+	set(MONT_REG_PR, 0, predicates);
+	set(MONT_REG_AR, 65, 5);
+	at("br_ctop", 2, PHYS, true);
+	go();
+	passed("br.ctop");
+	for (i = 0; i < sor; i++)
+		check_eq(gr(32 + (i + 1) % sor), 100 + i, "a rotating register");
+	for (; i < sof; i++)
+		check_eq(gr(32 + i), 100 + i, "a register that does not rotate");
+	for (i = 0; i < 96; i++)
+		check_eq(get(MONT_REG_FR, 32 + (i + 1) % 96), 200 + i, "a rotating FR");
+	/* p63 was set to 1, for the loop goes on, and is p16 now. */
+	check_eq(cpu->s.pr >> 16 & 1, 1, "p16");
+	for (i = 16; i < 63; i++)
+		check_eq(cpu->s.pr >> (i + 1) & 1, predicates >> i & 1, "a rotating predicate");
+	check_eq(cpu->s.pr & 0xffff, predicates & 0xffff, "p0 to p15");
+	check_eq(get(MONT_REG_SPECIAL, MONT_SPECIAL_CFM),
+		 sof | sor / 8 << 14 | (sor - 1) << 18 | (u64)95 << 25 | (u64)47 << 32, "CFM");
+	check_eq(get(MONT_REG_AR, 65), 4, "AR.LC");
+	group("rotation: each value to the next higher number");
+}
+
 int main(void)
 {
 	test_rfi_modes();
 	test_byte_order();
 	test_nothing_there();
 	test_host();
+	test_rotation();
 	return tap_end();
 }
