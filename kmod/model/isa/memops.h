@@ -69,8 +69,12 @@ mont_load_hot(struct mont_thread *t, const struct mont_uop *u, u32 size, bool up
 		return mont_load_int(t, u, size, update ? MEMOP_IMM : 0);
 	va = t->s.gr[p3];
 	/* Off the fast path a reference may be one that is counted apart. */
-	if (unlikely(!mont_utlb_hit(mont_utlb_r(t, va), va, size)))
-		return mont_load_int(t, u, size, update ? MEMOP_IMM : 0);
+	if (unlikely(!mont_utlb_hit(mont_utlb_r(t, va), va, size))) {
+		if (!mont_load_refill(t, va, size, &r))
+			return mont_load_int(t, u, size, update ? MEMOP_IMM : 0);
+		if (r != MONT_NEXT)
+			return r;
+	}
 	r = mont_load(t, va, size, &v);
 	if (unlikely(r != MONT_NEXT))
 		return r;

@@ -118,6 +118,25 @@ static enum mont_result translate(struct mont_thread *t, struct mont_ref *ref, u
 	return r;
 }
 
+bool mont_load_refill(struct mont_thread *t, u64 va, u32 size, enum mont_result *r)
+{
+	struct mont_xlat x;
+	bool plain;
+	u8 *p;
+
+	if ((t->s.psr & (MONT_PSR_BE | MONT_PSR_DB)) || (va & (size - 1)))
+		return false;
+	t->fault_size = size;
+	*r = mont_translate(t, va, MONT_ACC_READ, t->cpl, &x);
+	if (*r != MONT_NEXT)
+		return true;
+	p = mont_ram_plain(t->pkg, x.pa, size, &plain);
+	if (!p || x.ma != MONT_MA_WB)
+		return false;
+	remember(t, va, &x, MONT_ACC_READ, p, plain);
+	return true;
+}
+
 static enum mont_result load_at(struct mont_thread *t, struct mont_ref *ref, u32 access,
 				const struct mont_xlat *x, u64 v[2])
 {

@@ -191,6 +191,11 @@ enum mont_result mont_store_slow(struct mont_thread *t, struct mont_ref *ref, u3
  */
 enum mont_result mont_load_spec(struct mont_thread *t, struct mont_ref *ref, u32 access, u64 v[2],
 				bool *deferred);
+/*
+ * What a plain integer load may lack is a copy of its translation. True: *@r is a
+ * fault, or there is a copy now. False: the load is mont_load_slow()'s to make.
+ */
+bool mont_load_refill(struct mont_thread *t, u64 va, u32 size, enum mont_result *r);
 /* An advanced load reads nothing and gives 0 where @ref is not to cacheable memory. */
 enum mont_result mont_load_advanced(struct mont_thread *t, struct mont_ref *ref, u32 access,
 				    u64 v[2]);
