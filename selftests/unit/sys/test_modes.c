@@ -243,6 +243,50 @@ static void test_rotation(void)
 	group("rotation: each value to the next higher number");
 }
 
+/* Frames: what a call, clrrrb and loadrs do to CFM and to the backing store. */
+static void test_frames(void)
+{
+	const u64 rrbs = 3 << 18 | (u64)5 << 25, rrb_pr = (u64)7 << 32;
+	const u64 cfm = 24 | 8 << 7 | 2 << 14 | rrbs | rrb_pr, pfm = MONT_BIT(38) - 1;
+	const u64 bsp = STACK_PA + 0x100;
+	u32 bytes;
+
+	/* A call's frame is the caller's outputs, with nothing that rotates (SDM volume 1, 4.1.2). */
+	machine(1, 0);
+	set(MONT_REG_SPECIAL, MONT_SPECIAL_CFM, cfm);
+	set(MONT_REG_BR, 7, label("passed"));
+	at("br_call", 2, PHYS, true);
+	go();
+	passed("br.call");
+	check_eq(get(MONT_REG_SPECIAL, MONT_SPECIAL_CFM), 24 - 8, "CFM of what is called");
+	check_eq(get(MONT_REG_AR, 64) & pfm, cfm, "PFS.pfm");
+	/* clrrrb clears every base, clrrrb.pr that of predicates (SDM volume 3, clrrrb). */
+	machine(1, 0);
+	set(MONT_REG_SPECIAL, MONT_SPECIAL_CFM, cfm);
+	at("clrrrb_pr", 2, PHYS, true);
+	go();
+	passed("clrrrb.pr");
+	check_eq(get(MONT_REG_SPECIAL, MONT_SPECIAL_CFM), cfm & ~rrb_pr, "CFM after clrrrb.pr");
+	at("clrrrb", 2, PHYS, true);
+	go();
+	passed("clrrrb");
+	check_eq(get(MONT_REG_SPECIAL, MONT_SPECIAL_CFM), cfm & ~rrb_pr & ~rrbs,
+		 "CFM after clrrrb");
+	/* RSC.loadrs is in bytes; eight of them are a register (SDM volume 2, 6.5.4). */
+	for (bytes = 0; bytes <= 64; bytes += 4) {
+		machine(1, 0);
+		set(MONT_REG_SPECIAL, MONT_SPECIAL_CFM, 0);
+		set(MONT_REG_AR, 18, bsp);
+		set(MONT_REG_AR, 16, bytes << 16);
+		at("loadrs", 0, PHYS, true);
+		go();
+		passed("loadrs");
+		check_eq(get(MONT_REG_AR, 17), bsp, "BSP");
+		check_eq(get(MONT_REG_AR, 18), bsp - bytes / 8 * 8, "BSPSTORE");
+	}
+	group("frames: call, clrrrb, loadrs");
+}
+
 int main(void)
 {
 	test_rfi_modes();
@@ -250,5 +294,6 @@ int main(void)
 	test_nothing_there();
 	test_host();
 	test_rotation();
+	test_frames();
 	return tap_end();
 }
