@@ -398,6 +398,34 @@ static void test_deferral(void)
 	group("deferral: DCR, ITLB.ed, PSR.ed, PSR.ic, PSR.it");
 }
 
+/* Of two faults of one page the first in SDM volume 2, table 5-6, is taken. */
+static void test_priority(void)
+{
+	const u64 good = PTE(DATA_PA, 3, 3), dirty = 0x40, accessed = 0x20;
+	const struct {
+		const char *what;
+		u64 pte;
+		u64 vector;
+	} rows[] = {
+		{ "rights before the dirty bit", PTE(DATA_PA, 0, 3) & ~dirty, 0x5300 },
+		{ "rights before the access bit", PTE(DATA_PA, 0, 3) & ~accessed, 0x5300 },
+		{ "the dirty bit before the access bit", good & ~dirty & ~accessed, 0x2000 },
+		{ "absence before rights", (PTE(DATA_PA, 0, 3) & ~dirty) - 1, 0x5000 },
+	};
+	unsigned int i;
+
+	for (i = 0; i < MONT_ARRAY_SIZE(rows); i++) {
+		machine(1, 0);
+		map_code(0);
+		map(false, DATA_VA, rows[i].pte);
+		set_gr(14, DATA_VA);
+		at("st8", 0, VIRT | CPL(3), false);
+		go();
+		faulted(rows[i].what, rows[i].vector, W);
+	}
+	group("two faults of one page: which is taken");
+}
+
 static void test_once(void)
 {
 	u64 psr;
@@ -892,6 +920,7 @@ int main(void)
 	test_nested();
 	test_insn();
 	test_deferral();
+	test_priority();
 	test_once();
 	test_debug_levels();
 	test_rights();
