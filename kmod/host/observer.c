@@ -43,25 +43,25 @@ static void mhost_pend(struct mhost_vcpu *v)
 }
 
 /* In the middle of mont_run(), under the machine's lock. */
-static void mhost_observer_overflow(struct mont_observer *obs, struct mont_thread *t)
+static void mhost_observer_overflow(struct mont_observer *obs, const struct mont_occurrence *at)
 {
 	struct mhost_observer *o = container_of(obs, struct mhost_observer, obs);
 	struct montecito_record_sample s = { .source = o->id };
 	struct mont_sample w;
 
-	mont_sample(t, &w);
+	mont_sample(at->owner, &w);
 	mhost_sample_out(&w, o->v->index, MONTECITO_SAMPLE_OBSERVER, &s);
 	mhost_ring_write(o->v->ring, &s, s.header.size);
 	mhost_pend(o->v);
 }
 
 /* Likewise, of one that counts by instruction. */
-static void mhost_observer_tally(struct mont_observer *obs, struct mont_thread *t)
+static void mhost_observer_tally(struct mont_observer *obs, const struct mont_occurrence *at)
 {
 	struct mhost_observer *o = container_of(obs, struct mhost_observer, obs);
 	struct mont_sample w;
 
-	mont_sample(t, &w);
+	mont_sample(at->owner, &w);
 	mhost_table_add(&o->table, w.ip, w.slot, obs->period);
 }
 

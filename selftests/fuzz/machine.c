@@ -415,12 +415,12 @@ void machine_advance(struct machine *m, struct rng *slices, u64 cycles, unsigned
 
 /* ---- observers ---- */
 
-static void period_end(struct mont_observer *o, struct mont_thread *t)
+static void period_end(struct mont_observer *o, const struct mont_occurrence *at)
 {
 	struct mont_sample s;
 
-	mont_sample(t, &s);
-	*(u64 *)o->host += s.ip + s.slot;
+	mont_sample(at->owner, &s);
+	*(u64 *)o->host += s.ip + s.slot + at->time;
 }
 
 static u64 samples;

@@ -208,8 +208,9 @@ static struct place *place(struct mont_thread *t)
 }
 
 /* Called once for each instruction of a bundle that retired. */
-static void retired(struct mont_observer *o, struct mont_thread *t)
+static void retired(struct mont_observer *o, const struct mont_occurrence *at)
 {
+	struct mont_thread *t = at->owner;
 	unsigned int slot = t->retire_from, n;
 	struct place *p;
 
@@ -227,15 +228,18 @@ static void retired(struct mont_observer *o, struct mont_thread *t)
 	}
 }
 
-static void squashed(struct mont_observer *o, struct mont_thread *t)
+static void squashed(struct mont_observer *o, const struct mont_occurrence *at)
 {
+	struct mont_thread *t = at->owner;
+
 	(void)o;
 	place(t)->squashed[t->sig_slot]++;
 }
 
 /* A branch is squashed in a B slot, or else was counted above. */
-static void branched(struct mont_observer *o, struct mont_thread *t)
+static void branched(struct mont_observer *o, const struct mont_occurrence *at)
 {
+	struct mont_thread *t = at->owner;
 	const struct mont_uop *u = mont_packed_uop(t->cur, t->sig_slot);
 
 	(void)o;
@@ -245,7 +249,7 @@ static void branched(struct mont_observer *o, struct mont_thread *t)
 
 static const struct {
 	const char *event;
-	void (*fn)(struct mont_observer *o, struct mont_thread *t);
+	void (*fn)(struct mont_observer *o, const struct mont_occurrence *at);
 } watched[] = {
 	{ "IA64_INST_RETIRED", retired },
 	{ "PREDICATE_SQUASHED_RETIRED", squashed },

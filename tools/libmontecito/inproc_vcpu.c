@@ -150,24 +150,24 @@ struct montecito_ring_page *inproc_ring(struct montecito *m, unsigned int vcpu)
 /* ---- samples ---- */
 
 /* Called inside mont_run(), at the occurrence that ends a period. */
-static void observer_overflow(struct mont_observer *o, struct mont_thread *t)
+static void observer_overflow(struct mont_observer *o, const struct mont_occurrence *at)
 {
 	struct inproc_observer *io = (struct inproc_observer *)o;
 	struct montecito_record_sample s = { .source = io->id };
-	struct mont_sample at;
+	struct mont_sample w;
 
-	mont_sample(t, &at);
-	mhost_sample_out(&at, io->v->index, MONTECITO_SAMPLE_OBSERVER, &s);
+	mont_sample(at->owner, &w);
+	mhost_sample_out(&w, io->v->index, MONTECITO_SAMPLE_OBSERVER, &s);
 	ring_sample(io->v, &s);
 }
 
 /* Likewise, of one that counts by instruction. */
-static void observer_tally(struct mont_observer *o, struct mont_thread *t)
+static void observer_tally(struct mont_observer *o, const struct mont_occurrence *at)
 {
-	struct mont_sample at;
+	struct mont_sample w;
 
-	mont_sample(t, &at);
-	mhost_table_add(&((struct inproc_observer *)o)->table, at.ip, at.slot, o->period);
+	mont_sample(at->owner, &w);
+	mhost_table_add(&((struct inproc_observer *)o)->table, w.ip, w.slot, o->period);
 }
 
 bool inproc_pmu_sample(struct inproc_vcpu *v, const struct mont_exit *exit)

@@ -306,18 +306,21 @@ void mont_countdowns_arm(struct mont_thread *t)
 	}
 }
 
-/* @n occurrences in tag set @set that nobody must look at. Return: as mont_pmds_add(). */
-static u32 mont_set_add(struct mont_thread *t, unsigned int set, enum mont_signal sig, u64 n)
+/* @n occurrences up to @o, in tag set @set, that nobody must look at. Return: as mont_pmds_add(). */
+static u32 mont_set_add(const struct mont_occurrence *o, unsigned int set, u64 n)
 {
+	struct mont_thread *t = o->owner;
 	struct mont_pmu_derived *d = &t->pmu;
+	enum mont_signal sig = o->sig;
 	u32 lazy = d->lazy[sig] | (set ? d->tagged[sig] & d->tags.counters[set] : 0);
 
-	mont_observers_add(t, set, sig, n);
+	mont_observers_add(o, set, n);
 	return mont_pmds_add(t, lazy, n);
 }
 
 static void mont_signal_fold(struct mont_thread *t, enum mont_signal sig)
 {
+	struct mont_occurrence o = { .owner = t, .time = t->s.cycles, .sig = sig };
 	unsigned int set;
 
 	for (set = 0; set < t->pmu.tags.nr_sets; set++) {
@@ -328,7 +331,7 @@ static void mont_signal_fold(struct mont_thread *t, enum mont_signal sig)
 			continue;
 		c->start = c->left;
 		/* Nothing overflows: the countdown ends where the first one does. */
-		mont_set_add(t, set, sig, n);
+		mont_set_add(&o, set, n);
 	}
 }
 
@@ -570,7 +573,7 @@ static void mont_occurred(const struct mont_occurrence *o)
 		set = (t->sig - t->countdown[0]) / MONT_NR_SIGNALS;
 		mont_signal_fold(t, sig);
 	}
-	over = mont_set_add(t, set, sig, all);
+	over = mont_set_add(o, set, all);
 	over |= mont_pmds_watch(t, d->watch[sig] | (set ? 0 : d->tagged[sig]), o);
 	if (unlikely(d->sibling[sig])) {
 		s = mont_sibling(t);

@@ -97,8 +97,8 @@ bool mont_filter_passes(struct mont_thread *t, const struct mont_qualifier *q, u
 /* Put each of the thread's observers on the list of its signal. */
 void mont_observers_arm(struct mont_thread *t);
 
-/* @n occurrences in tag set @set for the observers that take them all. */
-void mont_observers_add(struct mont_thread *t, unsigned int set, enum mont_signal sig, u64 n);
+/* @n occurrences up to @at, in tag set @set, for the observers that take them all. */
+void mont_observers_add(const struct mont_occurrence *at, unsigned int set, u64 n);
 
 /* One occurrence in tag set @set for the observers that look at each. */
 void mont_observers_watch(const struct mont_occurrence *at, unsigned int set);

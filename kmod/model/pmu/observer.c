@@ -183,8 +183,10 @@ void mont_observers_arm(struct mont_thread *t)
 	}
 }
 
-static void mont_observer_add(struct mont_thread *t, struct mont_observer *o, u64 n)
+static void mont_observer_add(const struct mont_occurrence *at, struct mont_observer *o, u64 n)
 {
+	struct mont_thread *t = at->owner;
+
 	mont_work(t, 1);
 	o->count += n;
 	if (!o->period)
@@ -193,7 +195,7 @@ static void mont_observer_add(struct mont_thread *t, struct mont_observer *o, u6
 		mont_work(t, MONT_WORK_SAMPLE);
 		n -= o->until;
 		o->until = o->period;
-		o->overflow(o, t);
+		o->overflow(o, at);
 	}
 	o->until -= n;
 }
@@ -205,15 +207,16 @@ static bool mont_observer_takes(const struct mont_thread *t, const struct mont_o
 	return t->pmu.tags.passes[set] >> o->qualifier & 1;
 }
 
-void mont_observers_add(struct mont_thread *t, unsigned int set, enum mont_signal sig, u64 n)
+void mont_observers_add(const struct mont_occurrence *at, unsigned int set, u64 n)
 {
+	struct mont_thread *t = at->owner;
 	struct mont_observer_link *l;
 
-	for (l = t->pmu.obs_lazy[sig]; l; l = l->next)
-		mont_observer_add(t, l->observer, n);
-	for (l = set ? t->pmu.obs_tagged[sig] : NULL; l; l = l->next) {
+	for (l = t->pmu.obs_lazy[at->sig]; l; l = l->next)
+		mont_observer_add(at, l->observer, n);
+	for (l = set ? t->pmu.obs_tagged[at->sig] : NULL; l; l = l->next) {
 		if (mont_observer_takes(t, l->observer, set))
-			mont_observer_add(t, l->observer, n);
+			mont_observer_add(at, l->observer, n);
 	}
 }
 
@@ -276,7 +279,7 @@ static void mont_list_watch(struct mont_observer_link *l, const struct mont_occu
 		else
 			v = mont_threshold(t, &o->acc, v, o->filter.threshold, e->max_inc);
 		if (v)
-			mont_observer_add(t, o, v);
+			mont_observer_add(at, o, v);
 	}
 }
 

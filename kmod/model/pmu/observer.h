@@ -86,7 +86,7 @@ struct mont_observer {
 	u64 count;
 	u64 period;
 	u64 until;
-	void (*overflow)(struct mont_observer *o, struct mont_thread *t);
+	void (*overflow)(struct mont_observer *o, const struct mont_occurrence *at);
 	void *host;
 	const struct mont_event *event;
 	struct mont_observer_link link[MONT_EVENT_SIGNALS];

@@ -13,7 +13,7 @@ struct seen {
 	u64 count; /* sum of the counts it was called with */
 };
 
-static void on_overflow(struct mont_observer *o, struct mont_thread *thread)
+static void on_overflow(struct mont_observer *o, const struct mont_occurrence *at)
 {
 	struct seen *s = o->host;
 

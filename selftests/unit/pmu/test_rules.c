@@ -611,6 +611,76 @@ static void attributes(void)
 	group("uncacheable and misaligned references, and no others after them");
 }
 
+/* What a reference's record says, where virtual addresses are physical ones. */
+static void on_reference(struct mont_observer *o, const struct mont_occurrence *at)
+{
+	const struct mont_ref *ref = at->ref;
+
+	(*(unsigned int *)o->host)++;
+	if (!check(ref && !at->branch, "no record"))
+		return;
+	check(at->owner == t && at->time == t->s.cycles && at->n == 1, "owner, time and value");
+	check(ref->pa == (ref->va & ~(1ULL << 63)), "pa %#llx of %#llx",
+	      (unsigned long long)ref->pa, (unsigned long long)ref->va);
+	check(ref->pa >= 0x20000 && ref->pa < 0x20020, "address");
+	check(ref->size && ref->size <= 8 && !(ref->size & (ref->size - 1)), "%u bytes", ref->size);
+	check(!(ref->kind & MONT_DATA_UC) == !(ref->va >> 63), "uncacheable: %x", ref->kind);
+	check(!(ref->kind & MONT_DATA_MISALIGNED) == !(ref->va & (ref->size - 1)), "misaligned: %x",
+	      ref->kind);
+}
+
+/* The same of a branch. */
+static void on_branch(struct mont_observer *o, const struct mont_occurrence *at)
+{
+	const struct mont_branch *b = at->branch;
+
+	(*(unsigned int *)o->host)++;
+	if (!check(b && !at->ref, "no record"))
+		return;
+	check(b->source == 0x1230 && b->target == 0x4560 && b->slot == 2, "source and target");
+	check(b->type == MONT_BR_RETURN && b->taken, "type %u", b->type);
+	check(at->owner == t && at->time == t->s.cycles, "owner and time");
+}
+
+static void records(void)
+{
+	static const struct {
+		u8 code, n;
+	} rows[] = { { CODE_LOADS, 5 }, { CODE_STORES, 4 } };
+	struct mont_exit x = { 0 };
+	const char *why;
+	unsigned int i;
+
+	for (i = 0; i <= MONT_ARRAY_SIZE(rows); i++) {
+		bool branch = i == MONT_ARRAY_SIZE(rows);
+		unsigned int calls = 0;
+		struct mont_observer o = {
+			.filter = { .code = branch ? CODE_BR : rows[i].code, .plm = 15 },
+			.period = 1,
+			.overflow = branch ? on_branch : on_reference,
+			.host = &calls,
+		};
+
+		load(MONT_CFG_HOST_INTERRUPTIONS, attribute_code, sizeof(attribute_code));
+		set(MONT_REG_GR, 10, 1ULL << 63 | 0x20000);
+		set(MONT_REG_GR, 11, 1ULL << 63 | 0x20008);
+		set(MONT_REG_GR, 2, 0x20010);
+		set(MONT_REG_GR, 3, 0x20011);
+		check(!mont_observer_attach(t, &o, &why), "attach");
+		if (branch) {
+			t->s.ip = 0x1230;
+			t->sig_slot = 2;
+			t->s.cycles = 77;
+			mont_signal_branch(t, MONT_BR_RETURN, 0x4560, true);
+		} else {
+			check(run(100, &x) == MONT_EXIT_BREAK, "exit %u", x.reason);
+		}
+		check(calls == (branch ? 1 : rows[i].n), "%u: %u calls", i, calls);
+		mont_observer_detach(t, &o);
+	}
+	group("references and branches come with their records, signals with owner and time");
+}
+
 /* One reference to @va, translated. */
 static void refer(u64 va, u32 access)
 {
@@ -670,6 +740,7 @@ static void dtlb_misses(void)
 int main(void)
 {
 	dtlb_misses();
+	records();
 	attributes();
 	privilege();
 	user_mask();

@@ -15,10 +15,10 @@ static struct mont_observer observer[NR_SAMPLING + NR_COUNTING];
 static unsigned int nr_observers;
 static u64 calls;
 
-static void overflow(struct mont_observer *o, struct mont_thread *t)
+static void overflow(struct mont_observer *o, const struct mont_occurrence *at)
 {
 	(void)o;
-	(void)t;
+	(void)at;
 	calls++;
 }
 
