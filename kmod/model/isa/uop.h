@@ -110,7 +110,6 @@ struct mont_bundle {
 	u8 reads_pmu;
 	u8 nops;
 	u8 at[3];
-	u8 pad;
 	struct mont_uop uop[3];
 };
 
