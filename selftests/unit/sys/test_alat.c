@@ -49,6 +49,22 @@ static void test_overlap(void)
 	group("a store that overlaps any byte removes the entry");
 }
 
+/* An entry of ten bytes lies in two words; the page is one that has been stored to. */
+static void test_two_words(void)
+{
+	int offset;
+
+	for (offset = -8; offset < 24; offset++) {
+		machine(1, 0);
+		step("st8", DATA_PA + 64);
+		step("ldfe_a", DATA_PA + 16);
+		step("st8", DATA_PA + 64);
+		step("st1", DATA_PA + 16 + offset);
+		check_eq(branches("chk_a_f8"), offset >= 0 && offset < 10, "a byte stored");
+	}
+	group("every byte of an entry is looked for, in whichever word it is");
+}
+
 static void test_checks(void)
 {
 	machine(1, 0);
@@ -93,6 +109,7 @@ static void test_others(void)
 int main(void)
 {
 	test_overlap();
+	test_two_words();
 	test_checks();
 	test_others();
 	return tap_end();
