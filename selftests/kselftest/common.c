@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
 #include <fcntl.h>
+#include <linux/userfaultfd.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -272,4 +276,18 @@ double promptly(void)
 		word += i;
 	t = (now() - t) / LOOP_SECONDS;
 	return t > 1 ? t : 1;
+}
+
+void *blocking_page(void)
+{
+	struct uffdio_api api = { .api = UFFD_API };
+	struct uffdio_register reg = { .mode = UFFDIO_REGISTER_MODE_MISSING };
+	int fd = syscall(SYS_userfaultfd, O_CLOEXEC);
+	void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	reg.range.start = (uintptr_t)page;
+	reg.range.len = 4096;
+	if (fd < 0 || ioctl(fd, UFFDIO_API, &api) || ioctl(fd, UFFDIO_REGISTER, &reg))
+		bail("userfaultfd: %s", strerror(errno));
+	return page;
 }

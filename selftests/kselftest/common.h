@@ -61,6 +61,10 @@ long observer(int vcpu, uint32_t code, uint64_t period, uint32_t *id);
 uint64_t observed(int vcpu, uint32_t id);
 uint32_t machine_id(int machine);
 
+/* ---- memory ---- */
+/* A page whose first touch waits for as long as this process lives; bails out on failure. */
+void *blocking_page(void);
+
 /* ---- time ---- */
 double now(void);
 /*

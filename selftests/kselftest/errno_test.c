@@ -11,7 +11,6 @@
 #include <linux/capability.h>
 #include <linux/genetlink.h>
 #include <linux/montecito_netlink.h>
-#include <linux/userfaultfd.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -373,21 +372,6 @@ static void no_buffer(struct ctx *c, const struct command *k, bool there)
 		c->a.table_read.entries = 8;
 		break;
 	}
-}
-
-/* A page whose first touch waits for ever. */
-static void *blocking_page(void)
-{
-	struct uffdio_api api = { .api = UFFD_API };
-	struct uffdio_register reg = { .mode = UFFDIO_REGISTER_MODE_MISSING };
-	int fd = syscall(SYS_userfaultfd, O_CLOEXEC);
-	void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	reg.range.start = (uintptr_t)page;
-	reg.range.len = 4096;
-	if (fd < 0 || ioctl(fd, UFFDIO_API, &api) || ioctl(fd, UFFDIO_REGISTER, &reg))
-		_exit(2);
-	return page;
 }
 
 /* Another process that does @cmd with this machine and does not come back from it. */

@@ -5,7 +5,6 @@
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
-#include <linux/userfaultfd.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +12,6 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -159,22 +157,6 @@ static void mappings(void)
 
 /* ---- a buffer that blocks ---- */
 
-static int blocking_page(void **page)
-{
-	struct uffdio_api api = { .api = UFFD_API };
-	struct uffdio_register reg = { .mode = UFFDIO_REGISTER_MODE_MISSING };
-	int fd = syscall(SYS_userfaultfd, O_CLOEXEC);
-
-	if (fd < 0 || ioctl(fd, UFFDIO_API, &api))
-		bail("userfaultfd: %s", strerror(errno));
-	*page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	reg.range.start = (uintptr_t)*page;
-	reg.range.len = 4096;
-	if (ioctl(fd, UFFDIO_REGISTER, &reg))
-		bail("UFFDIO_REGISTER: %s", strerror(errno));
-	return fd;
-}
-
 static void blocked(void)
 {
 	static const struct {
@@ -208,7 +190,7 @@ static void blocked(void)
 				struct montecito_regs regs;
 			} u = { 0 };
 
-			blocking_page(&page);
+			page = blocking_page();
 			if (row[i].vcpu)
 				u.regs = (struct montecito_regs){ sizeof(u.regs), 0, 1, 0,
 								  (uintptr_t)page };

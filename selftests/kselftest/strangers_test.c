@@ -8,13 +8,10 @@
 #include <fcntl.h>
 #include <linux/genetlink.h>
 #include <linux/montecito_netlink.h>
-#include <linux/userfaultfd.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -113,20 +110,6 @@ static void judge(const char *what, pid_t pid, int m, int mine)
 	kill(pid, SIGKILL);
 	waitpid(pid, &status, 0);
 	ok(now() - t < limit, "%s: killed in %.0f ms", what, (now() - t) * 1000);
-}
-
-static void *blocking_page(void)
-{
-	struct uffdio_api api = { .api = UFFD_API };
-	struct uffdio_register reg = { .mode = UFFDIO_REGISTER_MODE_MISSING };
-	int fd = syscall(SYS_userfaultfd, O_CLOEXEC);
-	void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	reg.range.start = (uintptr_t)page;
-	reg.range.len = 4096;
-	if (fd < 0 || ioctl(fd, UFFDIO_API, &api) || ioctl(fd, UFFDIO_REGISTER, &reg))
-		bail("userfaultfd: %s", strerror(errno));
-	return page;
 }
 
 static void beside(const char *what, unsigned long cmd, bool blocked)
