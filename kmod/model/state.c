@@ -139,20 +139,21 @@ static bool reports_valid(const struct mont_package *pkg, const void *data)
 	return !(*(const u64 *)data & ~0xfff0ULL);
 }
 
-#define IN(type, field) offsetof(struct type, field), sizeof(((struct type *)0)->field)
+/* The offset and the size of what a section holds. */
+#define FIELD(type, field) offsetof(struct type, field), sizeof(((struct type *)0)->field)
 
 static const struct section sections[] = {
-	{ "CONF", 1, PER_PACKAGE, IN(mont_package, layout), config_valid },
-	{ "PACK", 1, PER_PACKAGE, IN(mont_package, s), package_valid },
-	{ "CONS", 1, PER_PACKAGE, IN(mont_package, console), console_valid },
-	{ "CORE", 1, PER_CORE, IN(mont_core, s), tlbs_valid },
+	{ "CONF", 1, PER_PACKAGE, FIELD(mont_package, layout), config_valid },
+	{ "PACK", 1, PER_PACKAGE, FIELD(mont_package, s), package_valid },
+	{ "CONS", 1, PER_PACKAGE, FIELD(mont_package, console), console_valid },
+	{ "CORE", 1, PER_CORE, FIELD(mont_core, s), tlbs_valid },
 	{ "REGS", 1, PER_THREAD, offsetof(struct mont_thread, s), offsetof(struct mont_state, mmio),
 	  registers_valid },
-	{ "MMIO", 1, PER_THREAD, IN(mont_thread, s.mmio), mmio_valid },
-	{ "ALAT", 1, PER_THREAD, IN(mont_thread, s.alat), alat_valid },
-	{ "PMU ", 1, PER_THREAD, IN(mont_thread, s.pmu), pmu_valid },
+	{ "MMIO", 1, PER_THREAD, FIELD(mont_thread, s.mmio), mmio_valid },
+	{ "ALAT", 1, PER_THREAD, FIELD(mont_thread, s.alat), alat_valid },
+	{ "PMU ", 1, PER_THREAD, FIELD(mont_thread, s.pmu), pmu_valid },
 	/* Uncounted events that nobody has been told of. */
-	{ "UNCO", 1, PER_THREAD, IN(mont_thread, pmu.unreported), reports_valid },
+	{ "UNCO", 1, PER_THREAD, FIELD(mont_thread, pmu.unreported), reports_valid },
 };
 
 struct section_header {

@@ -17,21 +17,23 @@
 #include "rse.h"
 #include "../mem/mem.h"
 
+/* So many numbers from @n on. */
+#define FROM8(n) n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6, n + 7
+#define FROM32(n) FROM8(n), FROM8((n) + 8), FROM8((n) + 16), FROM8((n) + 24)
+#define FROM96(n) FROM32(n), FROM32((n) + 32), FROM32((n) + 64)
+
 /* Physical stacked registers, twice over so that no frame wraps. */
-#define N8(n) n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6, n + 7
-#define N32(n) N8(n), N8((n) + 8), N8((n) + 16), N8((n) + 24)
-#define N96(n) N32(n), N32((n) + 32), N32((n) + 64)
-static const u8 wrap[2 * MONT_NR_STACKED + 8] = { N96(32), N96(32) };
+static const u8 wrap[2 * MONT_NR_STACKED + 8] = { FROM96(32), FROM96(32) };
 
 /* Floating-point registers as rrb.fr of @rrb shows them: one row a rotation. */
 #define ROTATED(n) (32 + (n) % MONT_NR_STACKED)
-#define R8(n)                                                                               \
+#define ROTATED8(n)                                                                         \
 	ROTATED(n), ROTATED((n) + 1), ROTATED((n) + 2), ROTATED((n) + 3), ROTATED((n) + 4), \
 		ROTATED((n) + 5), ROTATED((n) + 6), ROTATED((n) + 7)
-#define R32(n) R8(n), R8((n) + 8), R8((n) + 16), R8((n) + 24)
-#define ROW(rrb)                                                   \
-	{                                                          \
-		N32(0), R32(rrb), R32((rrb) + 32), R32((rrb) + 64) \
+#define ROTATED32(n) ROTATED8(n), ROTATED8((n) + 8), ROTATED8((n) + 16), ROTATED8((n) + 24)
+#define ROW(rrb)                                                                        \
+	{                                                                               \
+		FROM32(0), ROTATED32(rrb), ROTATED32((rrb) + 32), ROTATED32((rrb) + 64) \
 	}
 #define ROWS8(rrb)                                                                                \
 	ROW(rrb), ROW((rrb) + 1), ROW((rrb) + 2), ROW((rrb) + 3), ROW((rrb) + 4), ROW((rrb) + 5), \

@@ -10,32 +10,26 @@
 #ifndef MONT_ISA_ALU_H
 #define MONT_ISA_ALU_H
 
+#include "execute.h"
 #include "../core/rse.h"
-#include "../registers.h"
 
-#define MONT_X(op)                                                                 \
-	static __always_inline enum mont_result mont_x_##op(struct mont_thread *t, \
-							    const struct mont_uop *u)
+/* The sources of a register form, and whether one of them is NaT. */
+#define MONT_GR_R2 (mont_gr(t, u->r2))
+#define MONT_GR_R3 (mont_gr(t, u->r3))
+#define MONT_NAT_R2_R3 (mont_nat(t, u->r2) | mont_nat(t, u->r3))
+#define MONT_NAT_R3 (mont_nat(t, u->r3))
 
-/* Both sources of a register form, and whether one of them is NaT. */
-#define MONT_A (mont_gr(t, u->r2))
-#define MONT_B (mont_gr(t, u->r3))
-#define MONT_NAT2 (mont_nat(t, u->r2) | mont_nat(t, u->r3))
-#define MONT_NAT3 (mont_nat(t, u->r3))
-
-#define MONT_ALU_RR(op, value)                                                        \
-	static __always_inline enum mont_result mont_x_##op(struct mont_thread *t,    \
-							    const struct mont_uop *u) \
-	{                                                                             \
-		return mont_gr_set(t, u->r1, value, MONT_NAT2);                       \
+#define MONT_ALU_REGISTERS(op, value)                                \
+	MONT_INLINE(op)                                              \
+	{                                                            \
+		return mont_gr_set(t, u->r1, value, MONT_NAT_R2_R3); \
 	}
 
 /* @value of r3 and the immediate. */
-#define MONT_ALU_RI(op, value)                                                        \
-	static __always_inline enum mont_result mont_x_##op(struct mont_thread *t,    \
-							    const struct mont_uop *u) \
-	{                                                                             \
-		return mont_gr_set(t, u->r1, value, MONT_NAT3);                       \
+#define MONT_ALU_IMMEDIATE(op, value)                             \
+	MONT_INLINE(op)                                           \
+	{                                                         \
+		return mont_gr_set(t, u->r1, value, MONT_NAT_R3); \
 	}
 
 /* addp4, shladdp4: a 32-bit sum put into the region the pointer @p is in. */
@@ -44,25 +38,25 @@ static __always_inline u64 mont_addp4(u64 sum, u64 p)
 	return (u32)sum | mont_bits(p, 30, 2) << 61;
 }
 
-MONT_ALU_RR(ADD, MONT_A + MONT_B)
-MONT_ALU_RR(ADD1, MONT_A + MONT_B + 1)
-MONT_ALU_RR(SUB, MONT_A - MONT_B)
-MONT_ALU_RR(SUB1, MONT_A - MONT_B - 1)
-MONT_ALU_RR(ADDP4, mont_addp4(MONT_A + MONT_B, MONT_B))
-MONT_ALU_RR(AND, (MONT_A & MONT_B))
-MONT_ALU_RR(ANDCM, MONT_A & ~MONT_B)
-MONT_ALU_RR(OR, MONT_A | MONT_B)
-MONT_ALU_RR(XOR, MONT_A ^ MONT_B)
-MONT_ALU_RR(SHLADD, (MONT_A << u->imm) + MONT_B)
-MONT_ALU_RR(SHLADDP4, mont_addp4((MONT_A << u->imm) + MONT_B, MONT_B))
-MONT_ALU_RI(SUB_I, u->imm - MONT_B)
-MONT_ALU_RI(AND_I, (u->imm & MONT_B))
-MONT_ALU_RI(ANDCM_I, u->imm & ~MONT_B)
-MONT_ALU_RI(OR_I, u->imm | MONT_B)
-MONT_ALU_RI(XOR_I, u->imm ^ MONT_B)
-MONT_ALU_RI(ADDS, u->imm + MONT_B)
-MONT_ALU_RI(ADDP4_I, mont_addp4(u->imm + MONT_B, MONT_B))
-MONT_ALU_RI(ADDL, u->imm + MONT_B)
+MONT_ALU_REGISTERS(ADD, MONT_GR_R2 + MONT_GR_R3)
+MONT_ALU_REGISTERS(ADD1, MONT_GR_R2 + MONT_GR_R3 + 1)
+MONT_ALU_REGISTERS(SUB, MONT_GR_R2 - MONT_GR_R3)
+MONT_ALU_REGISTERS(SUB1, MONT_GR_R2 - MONT_GR_R3 - 1)
+MONT_ALU_REGISTERS(ADDP4, mont_addp4(MONT_GR_R2 + MONT_GR_R3, MONT_GR_R3))
+MONT_ALU_REGISTERS(AND, (MONT_GR_R2 & MONT_GR_R3))
+MONT_ALU_REGISTERS(ANDCM, MONT_GR_R2 & ~MONT_GR_R3)
+MONT_ALU_REGISTERS(OR, MONT_GR_R2 | MONT_GR_R3)
+MONT_ALU_REGISTERS(XOR, MONT_GR_R2 ^ MONT_GR_R3)
+MONT_ALU_REGISTERS(SHLADD, (MONT_GR_R2 << u->imm) + MONT_GR_R3)
+MONT_ALU_REGISTERS(SHLADDP4, mont_addp4((MONT_GR_R2 << u->imm) + MONT_GR_R3, MONT_GR_R3))
+MONT_ALU_IMMEDIATE(SUB_I, u->imm - MONT_GR_R3)
+MONT_ALU_IMMEDIATE(AND_I, (u->imm & MONT_GR_R3))
+MONT_ALU_IMMEDIATE(ANDCM_I, u->imm & ~MONT_GR_R3)
+MONT_ALU_IMMEDIATE(OR_I, u->imm | MONT_GR_R3)
+MONT_ALU_IMMEDIATE(XOR_I, u->imm ^ MONT_GR_R3)
+MONT_ALU_IMMEDIATE(ADDS, u->imm + MONT_GR_R3)
+MONT_ALU_IMMEDIATE(ADDP4_I, mont_addp4(u->imm + MONT_GR_R3, MONT_GR_R3))
+MONT_ALU_IMMEDIATE(ADDL, u->imm + MONT_GR_R3)
 
 /* ---- compare, test bit, test NaT ---- */
 
@@ -128,11 +122,10 @@ static __always_inline enum mont_result mont_cmp_orandcm(struct mont_thread *t,
 	return MONT_NEXT;
 }
 
-#define MONT_CMP(op, type, rel, nat)                                                  \
-	static __always_inline enum mont_result mont_x_##op(struct mont_thread *t,    \
-							    const struct mont_uop *u) \
-	{                                                                             \
-		return mont_cmp_##type(t, u, rel, nat);                               \
+#define MONT_CMP(op, type, rel, nat)                    \
+	MONT_INLINE(op)                                 \
+	{                                               \
+		return mont_cmp_##type(t, u, rel, nat); \
 	}
 
 /* The parallel types of one relation. */
@@ -145,27 +138,27 @@ static __always_inline enum mont_result mont_cmp_orandcm(struct mont_thread *t,
  * All compares of one width: @s and @z are the signed and the unsigned type,
  * the relations of A6 and A8, then those of A7 with r0.
  */
-#define MONT_CMP_WIDTH(op, s, z)                                        \
-	MONT_CMP(op##_LT, none, (s)MONT_A < (s)MONT_B, MONT_NAT2)       \
-	MONT_CMP(op##_LT_UNC, unc, (s)MONT_A < (s)MONT_B, MONT_NAT2)    \
-	MONT_CMP(op##_LTU, none, (z)MONT_A < (z)MONT_B, MONT_NAT2)      \
-	MONT_CMP(op##_LTU_UNC, unc, (z)MONT_A < (z)MONT_B, MONT_NAT2)   \
-	MONT_CMP(op##_EQ, none, (z)MONT_A == (z)MONT_B, MONT_NAT2)      \
-	MONT_CMP(op##_EQ_UNC, unc, (z)MONT_A == (z)MONT_B, MONT_NAT2)   \
-	MONT_CMP_PARALLEL(op##_EQ, (z)MONT_A == (z)MONT_B, MONT_NAT2)   \
-	MONT_CMP_PARALLEL(op##_NE, (z)MONT_A != (z)MONT_B, MONT_NAT2)   \
-	MONT_CMP(op##_LT_I, none, (s)u->imm < (s)MONT_B, MONT_NAT3)     \
-	MONT_CMP(op##_LT_I_UNC, unc, (s)u->imm < (s)MONT_B, MONT_NAT3)  \
-	MONT_CMP(op##_LTU_I, none, (z)u->imm < (z)MONT_B, MONT_NAT3)    \
-	MONT_CMP(op##_LTU_I_UNC, unc, (z)u->imm < (z)MONT_B, MONT_NAT3) \
-	MONT_CMP(op##_EQ_I, none, (z)u->imm == (z)MONT_B, MONT_NAT3)    \
-	MONT_CMP(op##_EQ_I_UNC, unc, (z)u->imm == (z)MONT_B, MONT_NAT3) \
-	MONT_CMP_PARALLEL(op##_EQ_I, (z)u->imm == (z)MONT_B, MONT_NAT3) \
-	MONT_CMP_PARALLEL(op##_NE_I, (z)u->imm != (z)MONT_B, MONT_NAT3) \
-	MONT_CMP_PARALLEL(op##_GT, 0 > (s)MONT_B, MONT_NAT3)            \
-	MONT_CMP_PARALLEL(op##_LE, 0 <= (s)MONT_B, MONT_NAT3)           \
-	MONT_CMP_PARALLEL(op##_GE, 0 >= (s)MONT_B, MONT_NAT3)           \
-	MONT_CMP_PARALLEL(op##_LT, 0 < (s)MONT_B, MONT_NAT3)
+#define MONT_CMP_WIDTH(op, s, z)                                                   \
+	MONT_CMP(op##_LT, none, (s)MONT_GR_R2 < (s)MONT_GR_R3, MONT_NAT_R2_R3)     \
+	MONT_CMP(op##_LT_UNC, unc, (s)MONT_GR_R2 < (s)MONT_GR_R3, MONT_NAT_R2_R3)  \
+	MONT_CMP(op##_LTU, none, (z)MONT_GR_R2 < (z)MONT_GR_R3, MONT_NAT_R2_R3)    \
+	MONT_CMP(op##_LTU_UNC, unc, (z)MONT_GR_R2 < (z)MONT_GR_R3, MONT_NAT_R2_R3) \
+	MONT_CMP(op##_EQ, none, (z)MONT_GR_R2 == (z)MONT_GR_R3, MONT_NAT_R2_R3)    \
+	MONT_CMP(op##_EQ_UNC, unc, (z)MONT_GR_R2 == (z)MONT_GR_R3, MONT_NAT_R2_R3) \
+	MONT_CMP_PARALLEL(op##_EQ, (z)MONT_GR_R2 == (z)MONT_GR_R3, MONT_NAT_R2_R3) \
+	MONT_CMP_PARALLEL(op##_NE, (z)MONT_GR_R2 != (z)MONT_GR_R3, MONT_NAT_R2_R3) \
+	MONT_CMP(op##_LT_I, none, (s)u->imm < (s)MONT_GR_R3, MONT_NAT_R3)          \
+	MONT_CMP(op##_LT_I_UNC, unc, (s)u->imm < (s)MONT_GR_R3, MONT_NAT_R3)       \
+	MONT_CMP(op##_LTU_I, none, (z)u->imm < (z)MONT_GR_R3, MONT_NAT_R3)         \
+	MONT_CMP(op##_LTU_I_UNC, unc, (z)u->imm < (z)MONT_GR_R3, MONT_NAT_R3)      \
+	MONT_CMP(op##_EQ_I, none, (z)u->imm == (z)MONT_GR_R3, MONT_NAT_R3)         \
+	MONT_CMP(op##_EQ_I_UNC, unc, (z)u->imm == (z)MONT_GR_R3, MONT_NAT_R3)      \
+	MONT_CMP_PARALLEL(op##_EQ_I, (z)u->imm == (z)MONT_GR_R3, MONT_NAT_R3)      \
+	MONT_CMP_PARALLEL(op##_NE_I, (z)u->imm != (z)MONT_GR_R3, MONT_NAT_R3)      \
+	MONT_CMP_PARALLEL(op##_GT, 0 > (s)MONT_GR_R3, MONT_NAT_R3)                 \
+	MONT_CMP_PARALLEL(op##_LE, 0 <= (s)MONT_GR_R3, MONT_NAT_R3)                \
+	MONT_CMP_PARALLEL(op##_GE, 0 >= (s)MONT_GR_R3, MONT_NAT_R3)                \
+	MONT_CMP_PARALLEL(op##_LT, 0 < (s)MONT_GR_R3, MONT_NAT_R3)
 
 MONT_CMP_WIDTH(CMP, s64, u64)
 MONT_CMP_WIDTH(CMP4, s32, u32)
@@ -176,8 +169,8 @@ MONT_CMP_WIDTH(CMP4, s32, u32)
 	MONT_CMP_PARALLEL(op##_Z, !(bit), nat) \
 	MONT_CMP_PARALLEL(op##_NZ, bit, nat)
 
-MONT_TEST(TBIT, MONT_B >> u->imm & 1, MONT_NAT3)
-MONT_TEST(TNAT, MONT_NAT3, 0)
+MONT_TEST(TBIT, MONT_GR_R3 >> u->imm & 1, MONT_NAT_R3)
+MONT_TEST(TNAT, MONT_NAT_R3, 0)
 
 /* ---- shifts and bit fields ---- */
 
@@ -196,9 +189,9 @@ static __always_inline u64 mont_shr(u64 v, u64 count)
 	return (u64)((s64)v >> (count > 63 ? 63 : count));
 }
 
-MONT_ALU_RR(SHL, mont_shl(MONT_A, MONT_B))
-MONT_ALU_RR(SHR, mont_shr(MONT_B, MONT_A))
-MONT_ALU_RR(SHR_U, mont_shr_u(MONT_B, MONT_A))
+MONT_ALU_REGISTERS(SHL, mont_shl(MONT_GR_R2, MONT_GR_R3))
+MONT_ALU_REGISTERS(SHR, mont_shr(MONT_GR_R3, MONT_GR_R2))
+MONT_ALU_REGISTERS(SHR_U, mont_shr_u(MONT_GR_R3, MONT_GR_R2))
 
 /* Position and length of a bit field; one that leaves the register is cut. */
 static __always_inline unsigned int mont_pos(const struct mont_uop *u)
@@ -233,59 +226,60 @@ static __always_inline u64 mont_shrp(u64 hi, u64 lo, unsigned int count)
 	return count ? lo >> count | hi << (64 - count) : lo;
 }
 
-MONT_ALU_RI(POPCNT, mont_popcount(MONT_B))
-MONT_ALU_RR(SHRP, mont_shrp(MONT_A, MONT_B, u->imm))
-MONT_ALU_RI(EXTR, mont_sext(MONT_B >> mont_pos(u), mont_len(u)))
-MONT_ALU_RI(EXTR_U, MONT_B >> mont_pos(u) & ~0ULL >> (64 - mont_len(u)))
-MONT_ALU_RI(DEP_I, (MONT_B & ~mont_field(u)) | (mont_field(u) & (u64)((s64)u->imm >> 16)))
-MONT_ALU_RR(DEP, (MONT_B & ~mont_field(u)) | (MONT_A << mont_pos(u) & mont_field(u)))
+MONT_ALU_IMMEDIATE(POPCNT, mont_popcount(MONT_GR_R3))
+MONT_ALU_REGISTERS(SHRP, mont_shrp(MONT_GR_R2, MONT_GR_R3, u->imm))
+MONT_ALU_IMMEDIATE(EXTR, mont_sext(MONT_GR_R3 >> mont_pos(u), mont_len(u)))
+MONT_ALU_IMMEDIATE(EXTR_U, MONT_GR_R3 >> mont_pos(u) & ~0ULL >> (64 - mont_len(u)))
+MONT_ALU_IMMEDIATE(DEP_I,
+		   (MONT_GR_R3 & ~mont_field(u)) | (mont_field(u) & (u64)((s64)u->imm >> 16)))
+MONT_ALU_REGISTERS(DEP, (MONT_GR_R3 & ~mont_field(u)) | (MONT_GR_R2 << mont_pos(u) & mont_field(u)))
 
-MONT_X(DEP_Z)
+MONT_INLINE(DEP_Z)
 {
-	return mont_gr_set(t, u->r1, MONT_A << mont_pos(u) & mont_field(u), mont_nat(t, u->r2));
+	return mont_gr_set(t, u->r1, MONT_GR_R2 << mont_pos(u) & mont_field(u), mont_nat(t, u->r2));
 }
 
-MONT_X(DEP_Z_I)
+MONT_INLINE(DEP_Z_I)
 {
 	u64 imm8 = (u64)((s64)u->imm >> 16);
 
 	return mont_gr_set(t, u->r1, imm8 << mont_pos(u) & mont_field(u), 0);
 }
 
-MONT_ALU_RI(ZXT1, (u8)MONT_B)
-MONT_ALU_RI(ZXT2, (u16)MONT_B)
-MONT_ALU_RI(ZXT4, (u32)MONT_B)
-MONT_ALU_RI(SXT1, (u64)(s8)MONT_B)
-MONT_ALU_RI(SXT2, (u64)(s16)MONT_B)
-MONT_ALU_RI(SXT4, (u64)(s32)MONT_B)
+MONT_ALU_IMMEDIATE(ZXT1, (u8)MONT_GR_R3)
+MONT_ALU_IMMEDIATE(ZXT2, (u16)MONT_GR_R3)
+MONT_ALU_IMMEDIATE(ZXT4, (u32)MONT_GR_R3)
+MONT_ALU_IMMEDIATE(SXT1, (u64)(s8)MONT_GR_R3)
+MONT_ALU_IMMEDIATE(SXT2, (u64)(s16)MONT_GR_R3)
+MONT_ALU_IMMEDIATE(SXT4, (u64)(s32)MONT_GR_R3)
 
 /* ---- moves ---- */
 
-MONT_X(MOVL)
+MONT_INLINE(MOVL)
 {
 	return mont_gr_set(t, u->r1, u->imm, 0);
 }
 
-MONT_X(MOV_IP)
+MONT_INLINE(MOV_IP)
 {
 	return mont_gr_set(t, u->r1, t->s.ip, 0);
 }
 
-MONT_X(MOV_TO_BR)
+MONT_INLINE(MOV_TO_BR)
 {
 	if (unlikely(mont_nat(t, u->r2)))
 		return mont_nat_fault(t, 0);
-	t->s.br[u->r1] = MONT_A;
+	t->s.br[u->r1] = MONT_GR_R2;
 	return MONT_NEXT;
 }
 
-MONT_X(MOV_FROM_BR)
+MONT_INLINE(MOV_FROM_BR)
 {
 	return mont_gr_set(t, u->r1, t->s.br[u->r2], 0);
 }
 
 /* mov to and from pr see the predicates as if rrb.pr were 0 (SDM volume 3). */
-MONT_X(MOV_FROM_PR)
+MONT_INLINE(MOV_FROM_PR)
 {
 	return mont_gr_set(t, u->r1, mont_pr_physical(t), 0);
 }
@@ -295,15 +289,15 @@ static __always_inline void mont_pr_insert(struct mont_thread *t, u64 v, u64 mas
 	mont_pr_set_physical(t, (mont_pr_physical(t) & ~mask) | (v & mask));
 }
 
-MONT_X(MOV_TO_PR)
+MONT_INLINE(MOV_TO_PR)
 {
 	if (unlikely(mont_nat(t, u->r2)))
 		return mont_nat_fault(t, 0);
-	mont_pr_insert(t, MONT_A, u->imm);
+	mont_pr_insert(t, MONT_GR_R2, u->imm);
 	return MONT_NEXT;
 }
 
-MONT_X(MOV_TO_PR_ROT)
+MONT_INLINE(MOV_TO_PR_ROT)
 {
 	mont_pr_insert(t, u->imm, ~0xffffULL);
 	return MONT_NEXT;

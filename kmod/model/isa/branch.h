@@ -5,13 +5,8 @@
 #ifndef MONT_ISA_BRANCH_H
 #define MONT_ISA_BRANCH_H
 
+#include "execute.h"
 #include "../core/rse.h"
-#include "../raise.h"
-#include "../registers.h"
-
-#define BRANCH_OP(op)                                                              \
-	static __always_inline enum mont_result mont_x_##op(struct mont_thread *t, \
-							    const struct mont_uop *u)
 
 enum mont_result mont_br_call(struct mont_thread *t, u8 link, u64 target, u32 type);
 /* What br.ret does but for the branch; true for a lower-privilege transfer trap. */
@@ -29,12 +24,12 @@ static __always_inline enum mont_result mont_br_taken(struct mont_thread *t, u64
 	return mont_take(t, target);
 }
 
-BRANCH_OP(BR_COND)
+MONT_INLINE(BR_COND)
 {
 	return mont_br_taken(t, t->s.ip + u->imm, MONT_BR_IPREL);
 }
 
-BRANCH_OP(BRL_COND)
+MONT_INLINE(BRL_COND)
 {
 	(void)mont_br_taken(t, t->s.ip + u->imm, MONT_BR_IPREL);
 	/* Where PSR.ri has it. */
@@ -42,12 +37,12 @@ BRANCH_OP(BRL_COND)
 	return MONT_TAKEN;
 }
 
-BRANCH_OP(BR_COND_IND)
+MONT_INLINE(BR_COND_IND)
 {
 	return mont_br_taken(t, t->s.br[u->r2], MONT_BR_NRETIND);
 }
 
-BRANCH_OP(BR_CLOOP)
+MONT_INLINE(BR_CLOOP)
 {
 	if (t->s.ar.lc) {
 		t->s.ar.lc--;
@@ -58,42 +53,42 @@ BRANCH_OP(BR_CLOOP)
 }
 
 /* clang-format off */
-BRANCH_OP(BR_CTOP) { return mont_br_counted(t, u, true); }
-BRANCH_OP(BR_CEXIT) { return mont_br_counted(t, u, false); }
-BRANCH_OP(BR_WTOP) { return mont_br_while(t, u, true); }
-BRANCH_OP(BR_WEXIT) { return mont_br_while(t, u, false); }
+MONT_INLINE(BR_CTOP) { return mont_br_counted(t, u, true); }
+MONT_INLINE(BR_CEXIT) { return mont_br_counted(t, u, false); }
+MONT_INLINE(BR_WTOP) { return mont_br_while(t, u, true); }
+MONT_INLINE(BR_WEXIT) { return mont_br_while(t, u, false); }
 /* clang-format on */
 
-BRANCH_OP(BR_CALL)
+MONT_INLINE(BR_CALL)
 {
 	return mont_br_call(t, u->r1, t->s.ip + u->imm, MONT_BR_IPREL);
 }
 
-BRANCH_OP(BRL_CALL)
+MONT_INLINE(BRL_CALL)
 {
 	(void)mont_br_call(t, u->r1, t->s.ip + u->imm, MONT_BR_IPREL);
 	t->s.last_slot = 1;
 	return MONT_TAKEN;
 }
 
-BRANCH_OP(BR_CALL_IND)
+MONT_INLINE(BR_CALL_IND)
 {
 	return mont_br_call(t, u->r1, t->s.br[u->r2], MONT_BR_NRETIND);
 }
 
-BRANCH_OP(BR_RET)
+MONT_INLINE(BR_RET)
 {
 	return mont_br_ret(t, t->s.br[u->r2]);
 }
 
 /* IA-32 runs in software on Montecito (manual 2.8). */
-BRANCH_OP(BR_IA)
+MONT_INLINE(BR_IA)
 {
 	return MONT_FAULT_DISABLED_ISA;
 }
 
 #define PREDICTION(op)            \
-	BRANCH_OP(op)             \
+	MONT_INLINE(op)           \
 	{                         \
 		return MONT_NEXT; \
 	}

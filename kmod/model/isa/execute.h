@@ -14,17 +14,17 @@
 #include "../raise.h"
 #include "../registers.h"
 
-/* How the definition of one begins. */
+/* How the definition of one begins: of one that is called, of one that is inline. */
 #define MONT_OPERATION(op) \
 	enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u)
+#define MONT_INLINE(op) static __always_inline MONT_OPERATION(op)
 
 #define MONT_CLASS_ALU(op)
 #define MONT_CLASS_MMEDIA(op)
 #define MONT_CLASS_FP(op)
 #define MONT_CLASS_MEM(op)
 #define MONT_CLASS_BRANCH(op)
-#define MONT_CLASS_SYSTEM(op) \
-	enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u);
+#define MONT_CLASS_SYSTEM(op) MONT_OPERATION(op);
 #define MONT_OP(op, class, flags) MONT_CLASS_##class(op)
 #include "ops.def"
 #undef MONT_OP

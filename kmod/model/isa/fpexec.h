@@ -13,20 +13,21 @@
 #include "../raise.h"
 #include "../registers.h"
 
-#define MONT_X_ALU(op)
-#define MONT_X_MMEDIA(op)
-#define MONT_X_MEM(op)
-#define MONT_X_BRANCH(op)
-#define MONT_X_SYSTEM(op)
-#define MONT_X_FP(op) enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u);
-#define MONT_OP(op, class, flags) MONT_X_##class(op)
+#define MONT_DECLARE_ALU(op)
+#define MONT_DECLARE_MMEDIA(op)
+#define MONT_DECLARE_MEM(op)
+#define MONT_DECLARE_BRANCH(op)
+#define MONT_DECLARE_SYSTEM(op)
+#define MONT_DECLARE_FP(op) \
+	enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u);
+#define MONT_OP(op, class, flags) MONT_DECLARE_##class(op)
 #include "ops.def"
 #undef MONT_OP
-#undef MONT_X_FP
-#undef MONT_X_SYSTEM
-#undef MONT_X_BRANCH
-#undef MONT_X_MEM
-#undef MONT_X_MMEDIA
-#undef MONT_X_ALU
+#undef MONT_DECLARE_FP
+#undef MONT_DECLARE_SYSTEM
+#undef MONT_DECLARE_BRANCH
+#undef MONT_DECLARE_MEM
+#undef MONT_DECLARE_MMEDIA
+#undef MONT_DECLARE_ALU
 
 #endif

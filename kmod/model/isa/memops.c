@@ -9,8 +9,8 @@
 /* The base register after the access, and whether it is a NaT. */
 static void new_base(struct mont_thread *t, const struct mont_uop *u, u32 kind, u64 *v, u8 *nat)
 {
-	*v = mont_gr(t, u->r3) + (kind & MEMOP_REG ? mont_gr(t, u->r2) : u->imm);
-	*nat = mont_nat(t, u->r3) | (kind & MEMOP_REG ? mont_nat(t, u->r2) : 0);
+	*v = mont_gr(t, u->r3) + (kind & MONT_MEM_BASE_REG ? mont_gr(t, u->r2) : u->imm);
+	*nat = mont_nat(t, u->r3) | (kind & MONT_MEM_BASE_REG ? mont_nat(t, u->r2) : 0);
 }
 
 /* A plain one, which has not been looked up. */
@@ -72,7 +72,7 @@ static enum mont_result do_load(struct mont_thread *t, const struct mont_uop *u,
 	struct mont_ref plain =
 		reference(mont_gr(t, u->r3), size, access & MONT_ACC_FP ? MONT_DATA_FP : 0);
 	enum mont_result r = MONT_NEXT;
-	bool track = kind & (MEMOP_A | MEMOP_C_NC);
+	bool track = kind & (MONT_MEM_ADVANCED | MONT_MEM_CHECK);
 	u64 pa;
 
 	l->ref = plain;
@@ -81,19 +81,19 @@ static enum mont_result do_load(struct mont_thread *t, const struct mont_uop *u,
 	l->v[0] = 0;
 	l->v[1] = 0;
 	if (mont_nat(t, u->r3)) {
-		if (!(kind & MEMOP_S))
+		if (!(kind & MONT_MEM_SPECULATIVE))
 			return mont_nat_fault(t, MONT_ISR_R);
 		l->defer = true;
 		l->ref.kind |= MONT_NATTED_NAT << MONT_DATA_WHY_SHIFT;
-	} else if (kind & (MEMOP_C_CLR | MEMOP_C_NC)) {
-		l->hit = check_load(t, &l->ref, reg, kind & MEMOP_C_CLR);
+	} else if (kind & (MONT_MEM_CHECK_CLEAR | MONT_MEM_CHECK)) {
+		l->hit = check_load(t, &l->ref, reg, kind & MONT_MEM_CHECK_CLEAR);
 		if (l->hit)
 			return MONT_NEXT;
 	}
 	if (!l->defer) {
-		if (kind & MEMOP_S)
+		if (kind & MONT_MEM_SPECULATIVE)
 			r = mont_load_spec(t, &l->ref, access, l->v, &l->defer);
-		else if (kind & MEMOP_A)
+		else if (kind & MONT_MEM_ADVANCED)
 			r = mont_load_advanced(t, &l->ref, access, l->v);
 		else
 			r = mont_load_slow(t, &l->ref, access, l->v);
@@ -101,12 +101,12 @@ static enum mont_result do_load(struct mont_thread *t, const struct mont_uop *u,
 			return r;
 	}
 	pa = l->ref.pa;
-	if (track && !l->defer && !(kind & MEMOP_S))
+	if (track && !l->defer && !(kind & MONT_MEM_SPECULATIVE))
 		pa = mont_data_pa(t, l->ref.va, &track);
 	if (track && !l->defer) {
 		if (mont_alat_insert(t, reg, pa, size))
 			mont_signal_ref(t, MONT_SIG_ALAT_REPLACED, &plain);
-	} else if (kind & (MEMOP_A | MEMOP_C_NC)) {
+	} else if (kind & (MONT_MEM_ADVANCED | MONT_MEM_CHECK)) {
 		mont_alat_remove(t, reg);
 	}
 	return MONT_NEXT;
@@ -114,7 +114,7 @@ static enum mont_result do_load(struct mont_thread *t, const struct mont_uop *u,
 
 enum mont_result mont_load_int(struct mont_thread *t, const struct mont_uop *u, u32 size, u32 kind)
 {
-	bool update = kind & (MEMOP_REG | MEMOP_IMM);
+	bool update = kind & (MONT_MEM_BASE_REG | MONT_MEM_BASE_IMM);
 	enum mont_result r;
 	struct load l;
 	u64 base;
@@ -129,7 +129,7 @@ enum mont_result mont_load_int(struct mont_thread *t, const struct mont_uop *u, 
 		new_base(t, u, kind, &base, &base_nat);
 	if (!l.hit) {
 		nat = l.defer;
-		if (kind & MEMOP_FILL)
+		if (kind & MONT_MEM_FILL)
 			nat = t->s.ar.unat >> (l.ref.va >> 3 & 63) & 1;
 		(void)mont_gr_set(t, u->r1, l.v[0], nat);
 		if (l.defer) {
@@ -150,46 +150,46 @@ enum mont_result mont_store_int(struct mont_thread *t, const struct mont_uop *u,
 	struct mont_ref ref = reference(va, size, 0);
 	enum mont_result r;
 
-	if ((kind & MEMOP_IMM) && mont_gr_bad(t, u->r3))
+	if ((kind & MONT_MEM_BASE_IMM) && mont_gr_bad(t, u->r3))
 		return MONT_FAULT_ILLEGAL_OP;
-	if (mont_nat(t, u->r3) || (!(kind & MEMOP_FILL) && mont_nat(t, u->r2)))
+	if (mont_nat(t, u->r3) || (!(kind & MONT_MEM_FILL) && mont_nat(t, u->r2)))
 		return mont_nat_fault(t, MONT_ISR_W);
 	r = mont_store_slow(t, &ref, MONT_ACC_WRITE, v);
 	if (r != MONT_NEXT)
 		return r;
-	if (kind & MEMOP_FILL) {
+	if (kind & MONT_MEM_FILL) {
 		u32 bit = va >> 3 & 63;
 
 		t->s.ar.unat &= ~MONT_BIT(bit);
 		t->s.ar.unat |= (u64)mont_nat(t, u->r2) << bit;
 	}
-	if (kind & MEMOP_IMM)
+	if (kind & MONT_MEM_BASE_IMM)
 		(void)mont_gr_set(t, u->r3, va + u->imm, 0);
 	stored(t, &ref);
 	return MONT_NEXT;
 }
 
 static const u8 fmt_size[] = {
-	[MEMFMT_SINGLE] = 4,  [MEMFMT_DOUBLE] = 8, [MEMFMT_EXTENDED] = 10,
-	[MEMFMT_INTEGER] = 8, [MEMFMT_SPILL] = 16,
+	[MONT_FORMAT_SINGLE] = 4,  [MONT_FORMAT_DOUBLE] = 8, [MONT_FORMAT_EXTENDED] = 10,
+	[MONT_FORMAT_INTEGER] = 8, [MONT_FORMAT_SPILL] = 16,
 };
 
-static struct mont_fr from_memory(enum mont_memfmt fmt, const u64 v[2])
+static struct mont_fr from_memory(enum mont_memory_format fmt, const u64 v[2])
 {
 	switch (fmt) {
-	case MEMFMT_EXTENDED:
+	case MONT_FORMAT_EXTENDED:
 		return mont_fr_from_ext(v[0], v[1]);
-	case MEMFMT_SPILL:
+	case MONT_FORMAT_SPILL:
 		return mont_fr_fill(v[0], v[1]);
 	default:
 		return mont_fr_from_word(fmt, v[0]);
 	}
 }
 
-enum mont_result mont_load_fr(struct mont_thread *t, const struct mont_uop *u, enum mont_memfmt fmt,
-			      u32 kind)
+enum mont_result mont_load_fr(struct mont_thread *t, const struct mont_uop *u,
+			      enum mont_memory_format fmt, u32 kind)
 {
-	bool update = kind & (MEMOP_REG | MEMOP_IMM);
+	bool update = kind & (MONT_MEM_BASE_REG | MONT_MEM_BASE_IMM);
 	enum mont_result r;
 	struct load l;
 	u64 base;
@@ -219,9 +219,9 @@ enum mont_result mont_load_fr(struct mont_thread *t, const struct mont_uop *u, e
 }
 
 enum mont_result mont_load_pair(struct mont_thread *t, const struct mont_uop *u,
-				enum mont_memfmt fmt, u32 kind)
+				enum mont_memory_format fmt, u32 kind)
 {
-	bool update = kind & MEMOP_IMM;
+	bool update = kind & MONT_MEM_BASE_IMM;
 	u32 size = 2 * fmt_size[fmt];
 	enum mont_result r;
 	struct load l;
@@ -240,8 +240,8 @@ enum mont_result mont_load_pair(struct mont_thread *t, const struct mont_uop *u,
 	if (r != MONT_NEXT)
 		return r;
 	if (!l.hit) {
-		lo[0] = fmt == MEMFMT_SINGLE ? (u32)l.v[0] : l.v[0];
-		hi[0] = fmt == MEMFMT_SINGLE ? l.v[0] >> 32 : l.v[1];
+		lo[0] = fmt == MONT_FORMAT_SINGLE ? (u32)l.v[0] : l.v[0];
+		hi[0] = fmt == MONT_FORMAT_SINGLE ? l.v[0] >> 32 : l.v[1];
 		mont_fr_set(t, u->r1, l.defer ? mont_fr_natval() : from_memory(fmt, lo));
 		mont_fr_set(t, u->r2, l.defer ? mont_fr_natval() : from_memory(fmt, hi));
 		if (l.defer)
@@ -255,25 +255,25 @@ enum mont_result mont_load_pair(struct mont_thread *t, const struct mont_uop *u,
 }
 
 enum mont_result mont_store_fr(struct mont_thread *t, const struct mont_uop *u,
-			       enum mont_memfmt fmt, u32 kind)
+			       enum mont_memory_format fmt, u32 kind)
 {
 	u64 va = mont_gr(t, u->r3), v[2] = { 0, 0 };
 	struct mont_ref ref = reference(va, fmt_size[fmt], MONT_DATA_FP);
 	struct mont_fr f = mont_fr(t, u->r2);
 	enum mont_result r;
 
-	if ((kind & MEMOP_IMM) && mont_gr_bad(t, u->r3))
+	if ((kind & MONT_MEM_BASE_IMM) && mont_gr_bad(t, u->r3))
 		return MONT_FAULT_ILLEGAL_OP;
 	r = mont_fr_check(t, MONT_FR_NONE, u->r2, 0, 0, 0);
 	if (r != MONT_NEXT)
 		return r;
-	if (mont_nat(t, u->r3) || (fmt != MEMFMT_SPILL && mont_fr_is_natval(f)))
+	if (mont_nat(t, u->r3) || (fmt != MONT_FORMAT_SPILL && mont_fr_is_natval(f)))
 		return mont_nat_fault(t, MONT_ISR_W);
 	switch (fmt) {
-	case MEMFMT_EXTENDED:
+	case MONT_FORMAT_EXTENDED:
 		v[1] = mont_fr_to_ext(f, &v[0]);
 		break;
-	case MEMFMT_SPILL:
+	case MONT_FORMAT_SPILL:
 		mont_fr_spill(f, &v[0], &v[1]);
 		break;
 	default:
@@ -283,7 +283,7 @@ enum mont_result mont_store_fr(struct mont_thread *t, const struct mont_uop *u,
 	r = mont_store_slow(t, &ref, MONT_ACC_WRITE | MONT_ACC_FP, v);
 	if (r != MONT_NEXT)
 		return r;
-	if (kind & MEMOP_IMM)
+	if (kind & MONT_MEM_BASE_IMM)
 		(void)mont_gr_set(t, u->r3, va + u->imm, 0);
 	stored(t, &ref);
 	return MONT_NEXT;
@@ -302,7 +302,7 @@ static void lfetch_translate(struct mont_thread *t, u64 va)
 
 enum mont_result mont_lfetch(struct mont_thread *t, const struct mont_uop *u, u32 kind)
 {
-	bool update = kind & (MEMOP_REG | MEMOP_IMM);
+	bool update = kind & (MONT_MEM_BASE_REG | MONT_MEM_BASE_IMM);
 	struct mont_xlat x;
 	enum mont_result r;
 	u64 base;
@@ -310,7 +310,7 @@ enum mont_result mont_lfetch(struct mont_thread *t, const struct mont_uop *u, u3
 
 	if (update && mont_gr_bad(t, u->r3))
 		return MONT_FAULT_ILLEGAL_OP;
-	if (kind & MEMOP_FAULT) {
+	if (kind & MONT_MEM_FAULT) {
 		if (mont_nat(t, u->r3))
 			return mont_nat_fault(t, MONT_ISR_R | MONT_ISR_NA | 4);
 		r = mont_translate(t, mont_gr(t, u->r3), MONT_ACC_READ | MONT_ACC_NA, t->cpl, &x);
@@ -332,27 +332,27 @@ enum mont_result mont_lfetch(struct mont_thread *t, const struct mont_uop *u, u3
 	return MONT_NEXT;
 }
 
-#define SEM (MONT_ACC_READ | MONT_ACC_WRITE | MONT_ACC_SEM)
+#define SEMAPHORE (MONT_ACC_READ | MONT_ACC_WRITE | MONT_ACC_SEM)
 
 /* Read the operand of a semaphore; write permission is checked as well. */
-static enum mont_result sem_load(struct mont_thread *t, const struct mont_uop *u,
-				 struct mont_ref *ref, u32 size, u64 v[2])
+static enum mont_result semaphore_load(struct mont_thread *t, const struct mont_uop *u,
+				       struct mont_ref *ref, u32 size, u64 v[2])
 {
 	if (mont_gr_bad(t, u->r1))
 		return MONT_FAULT_ILLEGAL_OP;
 	if (mont_nat(t, u->r3) || mont_nat(t, u->r2))
 		return mont_nat_fault(t, MONT_ISR_R | MONT_ISR_W);
 	*ref = reference(mont_gr(t, u->r3), size, MONT_DATA_SEMAPHORE);
-	return mont_load_slow(t, ref, SEM, v);
+	return mont_load_slow(t, ref, SEMAPHORE, v);
 }
 
-static enum mont_result sem_done(struct mont_thread *t, const struct mont_uop *u,
-				 const struct mont_ref *ref, u64 old, const u64 *new)
+static enum mont_result semaphore_done(struct mont_thread *t, const struct mont_uop *u,
+				       const struct mont_ref *ref, u64 old, const u64 *new)
 {
 	struct mont_ref store = *ref;
 
 	if (new) {
-		enum mont_result r = mont_store_slow(t, &store, SEM, new);
+		enum mont_result r = mont_store_slow(t, &store, SEMAPHORE, new);
 
 		if (r != MONT_NEXT)
 			return r;
@@ -368,20 +368,20 @@ enum mont_result mont_xchg(struct mont_thread *t, const struct mont_uop *u, u32 
 {
 	u64 old[2], new[2] = { mont_gr(t, u->r2), 0 };
 	struct mont_ref ref;
-	enum mont_result r = sem_load(t, u, &ref, size, old);
+	enum mont_result r = semaphore_load(t, u, &ref, size, old);
 
-	return r == MONT_NEXT ? sem_done(t, u, &ref, old[0], new) : r;
+	return r == MONT_NEXT ? semaphore_done(t, u, &ref, old[0], new) : r;
 }
 
 enum mont_result mont_cmpxchg(struct mont_thread *t, const struct mont_uop *u, u32 size)
 {
 	u64 old[2], new[2] = { mont_gr(t, u->r2), 0 };
 	struct mont_ref ref;
-	enum mont_result r = sem_load(t, u, &ref, size, old);
+	enum mont_result r = semaphore_load(t, u, &ref, size, old);
 
 	if (r != MONT_NEXT)
 		return r;
-	return sem_done(t, u, &ref, old[0], old[0] == t->s.ar.ccv ? new : NULL);
+	return semaphore_done(t, u, &ref, old[0], old[0] == t->s.ar.ccv ? new : NULL);
 }
 
 enum mont_result mont_fetchadd(struct mont_thread *t, const struct mont_uop *u, u32 size)
@@ -389,12 +389,12 @@ enum mont_result mont_fetchadd(struct mont_thread *t, const struct mont_uop *u, 
 	/* r2 is no operand: it decodes as r0. */
 	u64 old[2], new[2] = { 0 };
 	struct mont_ref ref;
-	enum mont_result r = sem_load(t, u, &ref, size, old);
+	enum mont_result r = semaphore_load(t, u, &ref, size, old);
 
 	if (r != MONT_NEXT)
 		return r;
 	new[0] = old[0] + u->imm;
-	return sem_done(t, u, &ref, old[0], new);
+	return semaphore_done(t, u, &ref, old[0], new);
 }
 
 enum mont_result mont_ld16(struct mont_thread *t, const struct mont_uop *u)
@@ -446,7 +446,7 @@ enum mont_result mont_cmp8xchg16(struct mont_thread *t, const struct mont_uop *u
 {
 	u64 old[2], new[2] = { mont_gr(t, u->r2), t->s.ar.csd };
 	struct mont_ref ref, store;
-	enum mont_result r = sem_load(t, u, &ref, 8, old);
+	enum mont_result r = semaphore_load(t, u, &ref, 8, old);
 
 	if (r != MONT_NEXT)
 		return r;
@@ -457,7 +457,7 @@ enum mont_result mont_cmp8xchg16(struct mont_thread *t, const struct mont_uop *u
 			new[0] = t->s.ar.csd;
 		}
 		store = reference(ref.va & ~15ULL, 16, MONT_DATA_SEMAPHORE);
-		r = mont_store_slow(t, &store, SEM, new);
+		r = mont_store_slow(t, &store, SEMAPHORE, new);
 		if (r != MONT_NEXT)
 			return r;
 	}
