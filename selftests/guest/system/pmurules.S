@@ -1,134 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Rules of the PMU (Documentation/pmu.rst), each in a few bundles whose counts
-// follow from the code. The guest leaves one number after the other at physical
-// 0x1010; 0x1000 gets MAGIC behind the last one, 0x1008 the vector of an
-// interruption that should not have been. selftests/machine/test_pmurules.c says
-// what each number is and must be.
-//
-// Everything runs at level 0 in physical mode unless a case says otherwise.
-// Counting goes on and off with PSR.up, by instructions in slot 0 or 1 that are
-// counted under the old state (rule C6): behind "sum 4" in slot 0 two
-// instructions of that bundle count, and "rum 4" itself counts.
+// follow from the code. selftests/machine/test_pmurules.c says what each number
+// is and must be. Everything runs at level 0 in physical mode unless a case says
+// otherwise.
 	.include "ivt.inc"
+	.include "pmu.inc"
 
-RESULTS = 0x1000
-MAGIC = 0x73656c75726d70	// "pmrules"
-DATA = 0x4000
 PAL_BUFFER = 0x3000
-BACKING = 0x8000		// of the register stack
 VHPT = 0xc000			// a page of the walker's table
 PAL_PROC = 0xff100000
-
-INST = 0x08
-BRANCHES = 0x5b			// BR_MISPRED_DETAIL.ALL.ALL_PRED
-CPL = 0xf0013			// CPU_CPL_CHANGES.ALL
-NOPS = 0x50
-SQUASHED = 0x51
-TRACE = 0x11			// BRANCH_EVENT
-CHECKS = 0x10056		// INST_CHKA_LDC_ALAT.INT
-CHECKS_FAILED = 0x10057		// INST_FAILED_CHKA_LDC_ALAT.INT
-LOADS = 0xcd
-INTG = 0xd8
-NATTED = 0xd9
-REFERENCES = 0xc3		// DATA_REFERENCES_SET0
-L1D_READS = 0xc2		// L1D_READS_SET0
-MATCHES = 0xc6			// DATA_DEBUG_REGISTER_MATCHES
-FP_OPS = 0x09
-TAGGED2 = 0x20008		// IA64_TAGGED_INST_RETIRED.IBRP2_PMC32_33
-DTLB_MISSES = 0xc1		// L2DTLB_MISSES
-HPW_READS = 0x2d		// HPW_DATA_REFERENCES
-HPW_INSERTS = 0xc9		// DTLB_INSERTS_HPW
-RSE_LOADS = 0x10020		// RSE_REFERENCES_RETIRED.LOAD
-RSE_STORES = 0x20020		// RSE_REFERENCES_RETIRED.STORE
-
-PLM_ALL = 0xf
-OI = 0x20
-PM = 0x40
-
-	// pmc[n] = value; r2 and r3 are scratch in all of these
-	.macro	PMC n, value
-	movl	r2 = \value
-	mov	r3 = \n ;;
-	mov	pmc[r3] = r2 ;;
-	srlz.d ;;
-	.endm
-
-	// a counter at zero: event with its unit mask, levels and other bits
-	.macro	COUNT n, event, bits
-	PMC	\n, (((\event & 0xffff) << 8) | (\event & 0xf0000) | \bits)
-	PMD	\n, 0
-	.endm
-
-	.macro	PMD n, value
-	movl	r2 = \value
-	mov	r3 = \n ;;
-	mov	pmd[r3] = r2 ;;
-	srlz.d ;;
-	.endm
-
-	// @below short of the overflow
-	.macro	NEAR n, below
-	PMD	\n, (0x800000000000 - \below)
-	.endm
-
-	.macro	KEEP reg
-	st8	[r13] = \reg, 8 ;;
-	.endm
-
-	.macro	KEEP_PMD n
-	mov	r3 = \n ;;
-	mov	r2 = pmd[r3] ;;
-	st8	[r13] = r2, 8 ;;
-	.endm
-
-	.macro	KEEP_PMC n
-	mov	r3 = \n ;;
-	mov	r2 = pmc[r3] ;;
-	st8	[r13] = r2, 8 ;;
-	.endm
-
-	// every counter off, nothing frozen
-	.macro	CLEAR
-	mov	r3 = 4 ;;
-1:	mov	pmc[r3] = r0
-	adds	r3 = 1, r3 ;;
-	cmp.gtu	p6, p0 = 16, r3
-(p6)	br.cond.sptk.few 1b ;;
-	mov	pmc[r0] = r0 ;;
-	srlz.d ;;
-	.endm
-
-	.macro	ON
-	{ .mmi
-	sum	4
-	nop.m	0
-	nop.i	0 ;;
-	}
-	.endm
-
-	.macro	OFF
-	{ .mmi
-	rum	4
-	nop.m	0
-	nop.i	0 ;;
-	}
-	srlz.d ;;
-	.endm
-
-	.macro	NOPS3
-	{ .mmi
-	nop.m	0
-	nop.m	0
-	nop.i	0 ;;
-	}
-	.endm
-
-	.macro	IBR n, value
-	movl	r2 = \value
-	mov	r3 = \n ;;
-	mov	ibr[r3] = r2 ;;
-	srlz.d ;;
-	.endm
 
 	// what INST makes of nine instructions of which six are enabled: two behind sum,
 	// the nops, and rum
@@ -146,10 +26,7 @@ PM = 0x40
 	.global	_start
 	.proc	_start
 _start:
-	movl	r2 = ivt
-	movl	r13 = RESULTS + 16 ;;
-	mov	cr.iva = r2 ;;
-	srlz.i ;;
+	BEGIN
 	mov	r14 = 4
 	mov	r15 = 1
 	mov	r16 = 6
@@ -749,10 +626,91 @@ level3_again:
 	mov	r11 = 7 ;;
 	mov	dbr[r11] = r0 ;;
 
-	movl	r2 = MAGIC
-	movl	r3 = RESULTS ;;
-	st8	[r3] = r2 ;;
-3:	br.cond.sptk.few 3b ;;
+	// 26: the interrupt of an overflow: two counters overflow together, and one
+	// interrupt is taken behind their bundle
+	VECTOR = 0xd2
+	CLEAR
+	mov	r8 = VECTOR
+	movl	r11 = 1f ;;
+	mov	cr.pmv = r8
+	COUNT	4, NOPS, PLM_ALL | OI
+	COUNT	6, NOPS, PLM_ALL | OI
+	NEAR	4, 3
+	NEAR	6, 3
+	ssm	1 << 13 ;;
+	srlz.d ;;
+	ssm	1 << 14 ;;
+	srlz.d ;;
+	ON
+	NOPS3						// overflows at the first
+1:	OFF
+	rsm	1 << 13 | 1 << 14 ;;
+	srlz.d ;;
+	// a write to PMC0 asks for none,
+	mov	r8 = 0x11 ;;
+	mov	pmc[r0] = r8 ;;
+	srlz.d
+	mov	r8 = cr.ivr ;;
+	srlz.d
+	KEEP	r8
+	// nor does an overflow without oi,
+	CLEAR
+	COUNT	4, NOPS, PLM_ALL
+	NEAR	4, 3
+	ON
+	NOPS3
+	OFF
+	KEEP_PMC 0
+	mov	r8 = cr.ivr ;;
+	srlz.d
+	KEEP	r8
+	// and one while PMV.m is 1 is lost
+	CLEAR
+	movl	r8 = 1 << 16 | VECTOR ;;
+	mov	cr.pmv = r8
+	COUNT	4, NOPS, PLM_ALL | OI
+	NEAR	4, 3
+	ON
+	NOPS3
+	OFF
+	KEEP_PMC 0
+	mov	r8 = VECTOR ;;
+	mov	cr.pmv = r8 ;;
+	srlz.d
+	mov	r8 = cr.ivr ;;
+	srlz.d
+	KEEP	r8
+
+	// 27: a trace buffer that asks for mispredictions: the counter stands still
+	CLEAR
+	PMC	39, 0x3b0f				// ptm 10
+	COUNT	4, TRACE, PLM_ALL
+	PMD	4, 3
+	ON
+	br.cond.sptk.few 1f ;;
+1:	OFF
+	KEEP_PMD 4
+	PMC	39, 0
+
+	// 28: PAL_BRAND_INFO into a virtual buffer, as in case 17
+	movl	r2 = PAL_PROC ;;
+	mov	b6 = r2
+	alloc	r8 = ar.pfs, 0, 0, 4, 0 ;;
+	mov	r28 = 274
+	mov	r32 = 274
+	mov	r33 = 0
+	movl	r34 = (2 << 61) | (PAL_BUFFER & 0x3fff) | 0x200 ;;
+	ssm	1 << 17 ;;
+	srlz.d ;;
+	br.call.sptk.few b0 = pal ;;
+	rsm	1 << 17 ;;
+	srlz.d ;;
+	KEEP	r8
+	movl	r20 = PAL_BUFFER + 0x200 ;;
+	ld8	r8 = [r20] ;;
+	KEEP	r8					// "Dual-Cor"
+
+	END
 
 flush_load:
 	flushrs ;;
@@ -776,11 +734,26 @@ unaligned:
 	rfi ;;
 	.endp	unaligned
 
-	.proc	unexpected
-unexpected:
-	movl	r17 = RESULTS + 8 ;;
-	st8	[r17] = r16 ;;
-1:	br.cond.sptk.few 1b ;;
-	.endp	unexpected
+	// The overflow of case 26: what waits, where, and the same once more.
+	.proc	overflow
+overflow:
+	mov	r16 = cr.iip
+	mov	r17 = cr.ivr ;;
+	srlz.d
+	sub	r16 = r16, r11 ;;
+	mov	r18 = cr.ivr ;;
+	srlz.d
+	mov	r19 = pmc[r0] ;;
+	st8	[r13] = r17, 8 ;;
+	st8	[r13] = r18, 8 ;;
+	st8	[r13] = r19, 8 ;;
+	st8	[r13] = r16, 8
+	mov	cr.eoi = r0
+	mov	pmc[r0] = r0 ;;
+	srlz.d ;;
+	rfi ;;
+	.endp	overflow
 
-	IVT	0x5a00, unaligned, bias=1
+	UNEXPECTED
+
+	IVT	0x5a00, unaligned, 0x3000, overflow, bias=1
