@@ -25,12 +25,16 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common.h"
 #include "fuzz.h"
 #include "genl.h"
+
+#ifndef sigev_notify_thread_id /* glibc's name for it is younger */
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
 
 #define NR_MACHINES 4
 #define NR_VCPUS 8
@@ -96,9 +100,8 @@ static void begin(int vcpu)
 /* The file at *@place gives way to another one. */
 static void replace(int *place, int fd)
 {
-	int old = *place;
+	int old = __atomic_exchange_n(place, fd, __ATOMIC_SEQ_CST);
 
-	*place = fd;
 	if (old >= 0)
 		close(old);
 }
@@ -153,12 +156,22 @@ static void on_alarm(int sig)
 	(void)sig;
 }
 
-/* RUN may be without end; a signal may come before it begins, so one is not enough. */
-static void alarms(int every_us)
+/*
+ * RUN may be without end; a signal may come before it begins, so one is not enough.
+ * Each thread has a timer of its own: a signal to the process goes to its first
+ * thread as long as that one takes it, whatever the others wait for.
+ */
+static timer_t alarms(void)
 {
-	struct itimerval t = { .it_value.tv_usec = every_us, .it_interval.tv_usec = every_us };
+	const struct itimerspec often = { .it_value.tv_nsec = 10000000,
+					  .it_interval.tv_nsec = 10000000 };
+	struct sigevent to = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGALRM };
+	timer_t t;
 
-	setitimer(ITIMER_REAL, &t, NULL);
+	to.sigev_notify_thread_id = syscall(SYS_gettid);
+	if (timer_create(CLOCK_MONOTONIC, &to, &t) || timer_settime(t, 0, &often, NULL))
+		bail("timer: %s", strerror(errno));
+	return t;
 }
 
 static void mutate(union argument *a, uint32_t size)
@@ -244,7 +257,7 @@ static uint32_t any_machine(void)
 
 static bool one_request(void)
 {
-	static struct genl_message r;
+	static __thread struct genl_message r;
 	unsigned int i, n = below(6);
 	int ret;
 
@@ -383,8 +396,8 @@ static void *guarded(size_t length)
 
 static void *calls(void *arg)
 {
-	struct timeval patience = { .tv_sec = 20 };
 	struct thread *t = arg;
+	timer_t timer;
 
 	rng = t->seed;
 	arena = guarded(ARENA);
@@ -392,9 +405,11 @@ static void *calls(void *arg)
 	blob_length = blob_head = SMALL;
 	map = NULL;
 	genl_open(&g);
-	setsockopt(mnl_socket_get_fd(g.nl), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	fcntl(mnl_socket_get_fd(g.nl), F_SETFL, O_NONBLOCK);
+	timer = alarms();
 	for (t->made = 0; t->made < t->calls && one_call(); t->made++)
 		;
+	timer_delete(timer);
 	genl_close(&g);
 	if (map)
 		munmap(map, map_length);
@@ -512,7 +527,6 @@ int main(void)
 	for (i = 0; i < nr_commands; i++)
 		weights += commands[i].weight;
 	sigaction(SIGALRM, &sa, NULL);
-	alarms(10000);
 
 	calls(&t[0]);
 	made = t[0].made;
@@ -526,7 +540,6 @@ int main(void)
 	made = t[1].made + t[2].made;
 	ok(made == t[1].calls + t[2].calls, "%llu calls of two", (unsigned long long)made);
 
-	alarms(0);
 	for (i = 0; i < 65; i++)
 		if (exits[i])
 			diag("exits of reason %d: %lu", i, exits[i]);

@@ -100,7 +100,7 @@ int genl_talk(struct genl *g, struct genl_message *r)
 	do {
 		n = mnl_socket_recvfrom(g->nl, answer, sizeof(answer));
 		if (n < 0)
-			return -errno;
+			return errno == EAGAIN ? -ETIME : -errno;
 		more = mnl_cb_run(answer, n, 0, 0, count, &messages);
 		if (more < 0)
 			return -errno;

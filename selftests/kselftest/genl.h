@@ -24,7 +24,11 @@ void genl_open(struct genl *g);
 void genl_close(struct genl *g);
 /* Begin a request to @family: add attributes with mnl_attr_put*(). */
 void genl_begin(struct genl_message *r, uint16_t family, uint8_t cmd, uint16_t flags);
-/* Send it and read all that comes. Return: 0, a number of messages, or a negative errno. */
+/*
+ * Send it and read all that comes. Return: 0, a number of messages, or a negative errno;
+ * -ETIME if no answer came. The kernel has it ready when the request is sent, so a
+ * socket that does not block serves.
+ */
 int genl_talk(struct genl *g, struct genl_message *r);
 
 #endif
