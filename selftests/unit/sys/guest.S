@@ -562,3 +562,14 @@ give\n\()_0:
 	  br.cond.sptk.few b5 ;;
 	}
 	.endr
+
+// ---- bundles that count, to be copied anywhere ----
+
+	.irp	n, 8, 9, 10
+count_r\n:
+	{ .mii
+	  adds r\n = 1, r\n
+	  nop.i 0
+	  nop.i 0 ;;
+	}
+	.endr

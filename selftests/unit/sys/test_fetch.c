@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Execution that falls through the end of a page goes on in the page that is next
+ * by its virtual address, wherever that is in memory (SDM volume 2, 4.1: each page
+ * has a translation of its own).
+ */
+#include "sys_test.h"
+
+#define VA 0x2000000000600000ULL
+#define SIZE (1ULL << PS)
+#define NR 4 /* bundles at a page's end, and at another one's beginning */
+
+/* NR times the bundle at @name, which adds 1 to a register, at @pa. */
+static void put(u64 pa, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < NR; i++)
+		memcpy(ram + pa + 16 * i, ram + label(name), 16);
+	mont_mem_invalidate(pkg, pa, 16 * NR);
+}
+
+static void from(u64 ip, u64 psr)
+{
+	set(MONT_REG_SPECIAL, MONT_SPECIAL_IP, ip);
+	set(MONT_REG_SPECIAL, MONT_SPECIAL_PSR, psr);
+}
+
+static void counted(u64 first, u64 behind, u64 next)
+{
+	check_eq(gr(8), first, "bundles at the page's end");
+	check_eq(gr(9), behind, "bundles behind it in memory");
+	check_eq(gr(10), next, "bundles of the next page");
+}
+
+/*
+ * A page at DATA_PA, the next one at FAR_PA; behind the first in memory lies other
+ * code, which has been executed and is decoded.
+ */
+static void prepare(void)
+{
+	machine(1, 0);
+	put(DATA_PA + SIZE - 16 * NR, "count_r8");
+	put(DATA_PA + SIZE, "count_r9");
+	put(FAR_PA, "count_r10");
+	map_code(0);
+	from(DATA_PA + SIZE, PHYS);
+	run_cycles(NR);
+	counted(0, NR, 0);
+	map(true, VA, PTE(DATA_PA, 3, 3));
+}
+
+static void fall_through(void)
+{
+	unsigned int before, cycles;
+
+	for (before = 1; before <= NR; before++) {
+		for (cycles = 1; cycles <= before + NR; cycles++) {
+			prepare();
+			map(true, VA + SIZE, PTE(FAR_PA, 3, 3));
+			from(VA + SIZE - 16 * before, VIRT);
+			run_cycles(cycles);
+			counted(cycles < before ? cycles : before, NR,
+				cycles < before ? 0 : cycles - before);
+			check_eq(get(MONT_REG_SPECIAL, MONT_SPECIAL_IP),
+				 VA + SIZE + 16 * (s64)((int)cycles - (int)before), "IP");
+		}
+	}
+	group("falling through a page's end: the next page is that of the next address");
+}
+
+static void unmapped(void)
+{
+	prepare();
+	start_ip = VA + SIZE;
+	start_psr = VIRT;
+	from(VA + SIZE - 16 * NR, VIRT);
+	go();
+	check_eq(gr(8), NR, "bundles at the page's end");
+	check_eq(gr(9), NR, "bundles behind it in memory");
+	check_eq(record(0)->vector, 0x0c00, "vector: alternate instruction TLB");
+	check_eq(record(0)->iip, VA + SIZE, "IIP");
+	check_eq(record(0)->iipa, VA + SIZE - 16, "IIPA");
+	group("falling through into a page without a translation");
+}
+
+int main(void)
+{
+	fall_through();
+	unmapped();
+	return tap_end();
+}
