@@ -78,30 +78,36 @@ static void test_checks(void)
 	group("nc keeps what it finds, clr removes it");
 }
 
-/* Another processor stores; each has turns until both are where they stay. */
+/* Processor @v executes @name; both have turns until they are where they stay. */
+static void on(u32 v, const char *name, u64 address, u64 psr)
+{
+	cpu = mont_vcpu(pkg, v);
+	set_gr(14, address);
+	at(name, 0, psr, true);
+	run_cycles(4000);
+}
+
+/* An entry of either processor, and a store of the other. */
 static void test_others(void)
 {
-	u32 overlap;
+	u32 owner, overlap;
 
-	for (overlap = 0; overlap < 2; overlap++) {
-		machine(2, 0);
-		cpu = mont_vcpu(pkg, 1);
-		set_gr(14, DATA_PA + (overlap ? 3 : 8));
-		at("st1", 0, PHYS, true);
-		cpu = mont_vcpu(pkg, 0);
-		set_gr(14, DATA_PA);
-		at("ld8_a", 0, PHYS, true);
-		run_cycles(4000);
-		check_eq(nr_records(), 0, "interruptions");
-		set(MONT_REG_SPECIAL, MONT_SPECIAL_IP, label("chk_a_r8_0"));
-		start_ip = label("chk_a_r8_0");
-		set(MONT_REG_SPECIAL, MONT_SPECIAL_PSR, PHYS | MONT_PSR_TB);
-		run_cycles(4000);
-		check(nr_records() == 1 && record(0)->vector == 0x5f00, "vector %#llx",
-		      (unsigned long long)record(0)->vector);
-		check_eq((record(0)->isr >> MONT_ISR_EI_SHIFT & 3) == 0 &&
-				 record(0)->iipa == start_ip,
-			 overlap, "the check branches");
+	for (owner = 0; owner < 2; owner++) {
+		for (overlap = 0; overlap < 2; overlap++) {
+			const struct record *r = record(0);
+
+			machine(2, 0);
+			cpu = mont_vcpu(pkg, !owner);
+			set(MONT_REG_SPECIAL, MONT_SPECIAL_IP, label("passed"));
+			on(owner, "ld8_a", DATA_PA, PHYS);
+			on(!owner, "st1", DATA_PA + (overlap ? 3 : 8), PHYS);
+			check_eq(nr_records(), 0, "interruptions");
+			on(owner, "chk_a_r8", DATA_PA, PHYS | MONT_PSR_TB);
+			check(nr_records() == 1 && r->vector == 0x5f00, "vector %#llx",
+			      (unsigned long long)r->vector);
+			check_eq((r->isr >> MONT_ISR_EI_SHIFT & 3) == 0 && r->iipa == start_ip,
+				 overlap, "the check branches");
+		}
 	}
 	group("stores of other processors remove entries too");
 }
