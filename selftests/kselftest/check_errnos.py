@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Every errno that the documents name has a row in errno_test.c.
+"""Every errno that the documents name has a row in errno_test.c or errno_genl.c.
 
 check_errnos.py     test (TAP)
 
@@ -13,9 +13,8 @@ import sys
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 
-# What no caller can see, or a call cannot be made to meet by what it is given.
+# What a call cannot be made to meet by what it is given.
 ELSEWHERE = {
-    "EINTR": "the caller is being killed and sees nothing",
     "ENOMEM": "of all commands: by failing allocations",
 }
 
@@ -94,10 +93,11 @@ def undocumented(header, netlink, test):
 def main():
     header = read("uapi/linux/montecito.h")
     netlink = read("Documentation/netlink.rst")
-    test = read("selftests/kselftest/errno_test.c")
+    test = "".join(read("selftests/kselftest", name)
+                   for name in ("errno_test.c", "errno_genl.c"))
     pairs, common = documented(header)
     results = [
-        (len(pairs) > 50 and len(common) > 5 and len(tabled(netlink)) > 5,
+        (len(pairs) > 50 and len(common) > 5 and len(tabled(netlink)) > 4,
          f"{len(pairs)} errnos of single commands, {len(common)} of all, "
          f"{len(tabled(netlink))} over netlink", []),
     ]

@@ -3,38 +3,13 @@
 #ifndef FUZZ_H
 #define FUZZ_H
 
+#include "argument.h"
 #include "common.h"
 
 #define SMALL (1ULL << 20) /* memory of a machine */
 #define REGION_READONLY 0x100000000ULL
 #define REGION_MMIO 0x200000000ULL
 #define ARENA 65536 /* bytes of what arguments point to */
-
-union argument {
-	uint32_t size;
-	uint32_t w32[4096 / 4];
-	uint64_t w64[4096 / 8];
-	struct montecito_create create;
-	struct montecito_machine_info machine_info;
-	struct montecito_mem mem;
-	struct montecito_state state;
-	struct montecito_run run;
-	struct montecito_vcpu vcpu;
-	struct montecito_console console;
-	struct montecito_param param;
-	struct montecito_regs regs;
-	struct montecito_pal pal;
-	struct montecito_irq irq;
-	struct montecito_tc_insert tc_insert;
-	struct montecito_tc_purge tc_purge;
-	struct montecito_observer_add add;
-	struct montecito_observer_del del;
-	struct montecito_observer_read read;
-	struct montecito_ring ring;
-	struct montecito_eventfd eventfd;
-	struct montecito_pmu_sampling sampling;
-	struct montecito_table_read table;
-};
 
 enum { ON_DEV, ON_MACHINE, ON_VCPU };
 

@@ -168,19 +168,20 @@ static void fill_tc_purge(union argument *a)
 
 static void fill_add(union argument *a)
 {
-	a->add.flags = below(3);
-	a->add.period = a->add.flags ? 1 + below(50) : 0;
-	a->add.table_order = a->add.flags & MONTECITO_OBSERVER_TABLE ? below(8) : 0;
-	a->add.filter.code = below(2) ? EVENT_INST_RETIRED : below(256);
-	a->add.filter.umask = below(3) ? 0 : below(16);
-	a->add.filter.plm = 0xf;
-	a->add.filter.flags = below(4) ? 0 : below(8);
-	a->add.filter.iar_hi = odd();
+	a->observer_add.flags = below(3);
+	a->observer_add.period = a->observer_add.flags ? 1 + below(50) : 0;
+	a->observer_add.table_order = a->observer_add.flags & MONTECITO_OBSERVER_TABLE ? below(8)
+										       : 0;
+	a->observer_add.filter.code = below(2) ? EVENT_INST_RETIRED : below(256);
+	a->observer_add.filter.umask = below(3) ? 0 : below(16);
+	a->observer_add.filter.plm = 0xf;
+	a->observer_add.filter.flags = below(4) ? 0 : below(8);
+	a->observer_add.filter.iar_hi = odd();
 }
 
 static void fill_del(union argument *a)
 {
-	a->del.id = below(40);
+	a->observer_del.id = below(40);
 }
 
 static void fill_read(union argument *a)
@@ -190,9 +191,9 @@ static void fill_read(union argument *a)
 
 	for (i = 0; i < 8; i++)
 		ids[i] = below(40);
-	a->read.count = below(8);
-	a->read.ids = (uintptr_t)arena;
-	a->read.counts = (uintptr_t)(arena + 512);
+	a->observer_read.count = below(8);
+	a->observer_read.ids = (uintptr_t)arena;
+	a->observer_read.counts = (uintptr_t)(arena + 512);
 }
 
 static void fill_ring(union argument *a)
@@ -208,15 +209,15 @@ static void fill_eventfd(union argument *a)
 
 static void fill_sampling(union argument *a)
 {
-	a->sampling.counter = 4 + below(12);
-	a->sampling.sample_pmds = 0xfff0;
+	a->pmu_sampling.counter = 4 + below(12);
+	a->pmu_sampling.sample_pmds = 0xfff0;
 }
 
 static void fill_table(union argument *a)
 {
-	a->table.id = below(40);
-	a->table.count = below(1000);
-	a->table.entries = (uintptr_t)arena;
+	a->table_read.id = below(40);
+	a->table_read.count = below(1000);
+	a->table_read.entries = (uintptr_t)arena;
 }
 
 const struct command commands[] = {

@@ -20,8 +20,7 @@
  *    %EINVAL;
  *  - a structure or a buffer that cannot be read or written: %EFAULT;
  *  - a command that this kind of file descriptor does not know: %ENOTTY;
- *  - no memory: %ENOMEM.
- *
+ *  - no memory: %ENOMEM;
  *  - the caller is being killed while it waits: %EINTR;
  *  - MONTECITO_SAVE, _RESTORE or _HASH has the machine, and the command is none
  *    of those that only look at what cannot change (MONTECITO_MACHINE_INFO,

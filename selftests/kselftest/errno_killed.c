@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What calls return to callers who are killed while they wait: those see nothing of
+ * it, but who traces them does, before they are gone.
+ */
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common.h"
+#include "errnos.h"
+
+static void over_and_over(struct ctx *c, const struct command *k)
+{
+	long ret;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (;;) {
+		if (k->rules & ONCE) {
+			close(c->fd[VCPU]);
+			c->fd[VCPU] = vcpu(c->fd[MACHINE], 0);
+			if (k->prepare)
+				k->prepare(c);
+		}
+		good(c, k);
+		ret = call(c->fd[k->kind], k->cmd, c->arg);
+		if (ret > 0) /* a file */
+			close(ret);
+	}
+}
+
+static long kill_one(struct ctx *c, const struct command *k, useconds_t after)
+{
+	long ret = 0;
+	int status;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (!pid)
+		over_and_over(c, k);
+	if (ptrace(PTRACE_SEIZE, pid, NULL, PTRACE_O_TRACEEXIT))
+		bail("ptrace: %s", strerror(errno));
+	usleep(after);
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
+	if (WIFSTOPPED(status) && status >> 8 == (SIGTRAP | PTRACE_EVENT_EXIT << 8))
+		ret = ptrace(PTRACE_PEEKUSER, pid, offsetof(struct user, regs.rax), NULL);
+	while (!WIFEXITED(status) && !WIFSIGNALED(status)) {
+		ptrace(PTRACE_CONT, pid, NULL, NULL);
+		waitpid(pid, &status, 0);
+	}
+	return ret;
+}
+
+long call_killed(struct ctx *c, const struct command *k)
+{
+	long ret = 0;
+	int i;
+
+	for (i = 0; i < KILLS && ret != -EINTR; i++)
+		ret = kill_one(c, k, 1000 + i * 100);
+	return ret;
+}
