@@ -117,13 +117,14 @@ enum mhost_busy {
  * @snapshots: a page for each vcpu, struct montecito_snapshot; @lock to write
  * @snapshot_seq: for @snapshots
  * @scratch: @state_size bytes to undo a batch of writes; @lock
- * @busy: what has the machine; @lock
+ * @busy: what has the machine; @lock, but netlink looks without it
  * @users: commands that copy guest memory or the console without @lock; grows
  *	under @lock
  * @stale: memory has changed that was not invalidated
  * @console: bit 0: one of them is CONSOLE
  * @freezer: thread in SAVE, RESTORE or HASH; its own faults are not to wait
- * @frozen: nobody may touch the mapping; @mapping's invalidate_lock
+ * @frozen: nobody may touch the mapping; @mapping's invalidate_lock, but who waits for
+ *	the thaw looks without it
  * @thaw: who faults there meanwhile waits here
  * @pending: some file's @pending is set; @lock
  * @nr_vcpu_observers: on each vcpu; @lock

@@ -149,7 +149,7 @@ int mhost_state_begin(struct mhost_machine *m)
 		mhost_unlock(m);
 		return -EBUSY;
 	}
-	m->busy = MHOST_STATE;
+	WRITE_ONCE(m->busy, MHOST_STATE);
 	mhost_unlock(m);
 
 	mhost_memory_freeze(m);
@@ -164,6 +164,6 @@ void mhost_state_end(struct mhost_machine *m)
 {
 	mhost_memory_thaw(m);
 	mhost_lock_release(m);
-	m->busy = MHOST_IDLE;
+	WRITE_ONCE(m->busy, MHOST_IDLE);
 	mhost_unlock(m);
 }

@@ -180,7 +180,7 @@ void mhost_memory_freeze(struct mhost_machine *m)
 {
 	WRITE_ONCE(m->freezer, current);
 	filemap_invalidate_lock(&m->mapping);
-	m->frozen = true;
+	WRITE_ONCE(m->frozen, true);
 	filemap_invalidate_unlock(&m->mapping);
 	unmap_mapping_range(&m->mapping, 0, 0, 1);
 }
@@ -192,7 +192,7 @@ void mhost_memory_freeze(struct mhost_machine *m)
 void mhost_memory_thaw(struct mhost_machine *m)
 {
 	filemap_invalidate_lock(&m->mapping);
-	m->frozen = false;
+	WRITE_ONCE(m->frozen, false);
 	filemap_invalidate_unlock(&m->mapping);
 	WRITE_ONCE(m->freezer, NULL);
 	wake_up_all(&m->thaw);

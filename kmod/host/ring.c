@@ -65,7 +65,7 @@ static void mhost_ring_copy(struct mhost_ring *ring, const void *from, u32 size)
 
 	memcpy(ring->data + at, from, first);
 	memcpy(ring->data, from + first, size - first);
-	ring->head += size;
+	WRITE_ONCE(ring->head, ring->head + size); /* poll(2) has no lock */
 }
 
 /**

@@ -69,9 +69,10 @@ void *blocking_page(void);
 double now(void);
 /*
  * Seconds within which something has to happen that need not wait at all: one, as
- * promised, where user code runs at a processor's own speed, user-mode Linux
- * included; in proportion more where a plain loop takes longer than it does there,
- * under an emulator or beside other work.
+ * promised, where code runs at a processor's own speed; in proportion more where a
+ * plain loop takes longer than it does there, under an emulator or beside other work,
+ * and where some slices of a plain guest take longer than that: a kernel with checks
+ * under an emulator is still several times as slow as its user code.
  */
 double promptly(void);
 

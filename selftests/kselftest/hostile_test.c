@@ -15,11 +15,7 @@
 #include "genl.h"
 #include "hostile.h"
 
-/*
- * A second, where user code runs as fast as the processor does. An emulated one
- * executes the module's code several times as slowly as well, and then a slice, which
- * is counted in work, takes as many times as long.
- */
+/* A second, or as much longer as this kernel and processor are slower. */
 static double prompt;
 
 static __attribute__((constructor)) void calibrate(void)
