@@ -103,6 +103,9 @@ static const struct number rules[] = {
 	{ "P20: a trace of mispredictions: the counter stands still", 3 },
 	{ "PAL_BRAND_INFO with a virtual buffer", 0 },
 	{ "PAL_BRAND_INFO: how it begins", 0x726f432d6c617544 },
+	{ "3.3.5: a range's level is that of the instruction", 3 },
+	{ "3.3.6: I slots of a function", 3 },
+	{ "3.3.6: of another one in its place", 5 },
 };
 
 static const struct number data_rules[] = {

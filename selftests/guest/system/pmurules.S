@@ -710,6 +710,63 @@ level3_again:
 	ld8	r8 = [r20] ;;
 	KEEP	r8					// "Dual-Cor"
 
+	// 29: a range for level 3 alone, and a function called there and at level 0
+	CLEAR
+	PMC	32, ANY_OPCODE
+	PMC	38, 0xdb4				// range 0
+	IBR	0, function
+	IBR	1, 0x08ffffffffffffff
+	COUNT	4, INST, PLM_ALL
+	movl	r2 = 3 << 32 | 1 << 2 | 1 << 44		// level 3, PSR.up, bank 1
+	movl	r3 = level3_calls ;;
+	mov	cr.ipsr = r2
+	mov	cr.iip = r3
+	mov	cr.ifs = r0 ;;
+	rfi ;;
+level3_calls:
+	br.call.sptk.few b0 = function ;;		// 3
+	{ .mbb
+	nop.m	0
+	epc
+	nop.b	0 ;;
+	}
+	br.call.sptk.few b0 = function ;;
+	OFF
+	KEEP_PMD 4
+	PMC	38, 0xdb6
+
+	// 30: I slots of a function that is written anew between two calls
+	CLEAR
+	PMC	32, 1 << 57 | 4 << 48 | 0x1ffffffffff
+	COUNT	4, INST, PLM_ALL
+	ON						// 1
+	{ .mib
+	nop.m	0
+	nop.i	0
+	br.call.sptk.few b0 = function ;;		// 1, and 1 of mib
+	}
+	OFF
+	KEEP_PMD 4
+	movl	r20 = function
+	movl	r21 = another ;;
+	ld8	r8 = [r21], 8
+	adds	r22 = 8, r20 ;;
+	ld8	r9 = [r21]
+	st8	[r20] = r8 ;;
+	st8	[r22] = r9
+	fc.i	r20 ;;
+	sync.i ;;
+	srlz.i ;;
+	ON						// 1
+	{ .mib
+	nop.m	0
+	nop.i	0
+	br.call.sptk.few b0 = function ;;		// 1, and none of mbb
+	}
+	OFF
+	KEEP_PMD 4
+	PMC	32, -1
+
 	END
 
 flush_load:
@@ -719,6 +776,19 @@ flush_load:
 flush:
 	flushrs ;;
 	br.ret.sptk.few b0 ;;
+
+function:
+	{ .mib
+	nop.m	0
+	nop.i	0
+	br.ret.sptk.few b0 ;;
+	}
+another:
+	{ .mbb
+	nop.m	0
+	nop.b	0
+	br.ret.sptk.few b0 ;;
+	}
 
 	// b0 is where PAL returns to
 pal:
