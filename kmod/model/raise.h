@@ -31,7 +31,7 @@ static __always_inline void mont_retire_now(struct mont_thread *t)
 {
 	u32 end = t->sig_slot + 1, nr = t->cur->nr, n = end < nr ? end : nr;
 
-	if (unlikely(t->retire_from || t->sig != t->countdown[0])) {
+	if (unlikely(t->retire_from || t->tagged)) {
 		mont_retire_upto(t, end);
 		return;
 	}
@@ -40,7 +40,7 @@ static __always_inline void mont_retire_now(struct mont_thread *t)
 	t->countdown[0][MONT_SIG_INST_RETIRED].left -= n;
 	if (unlikely(t->countdown[0][MONT_SIG_INST_RETIRED].left <= 0))
 		mont_signal_slow(t, MONT_SIG_INST_RETIRED, n,
-				 ((1u << end) - 1) & (nr == 2 ? 5 : 7));
+				 ((1u << end) - 1) & mont_slots(t->cur));
 }
 
 /* Branch to @target: the instruction retires where it is, then IP moves. */

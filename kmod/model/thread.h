@@ -73,8 +73,7 @@ struct mont_thread {
 	u64 clock_ahead; /* the core's clock less s.cycles: mont_clock() */
 	u32 alat_valid; /* entries of s.alat that are valid */
 	struct mont_countdown *sig; /* of the instruction being executed: one of those below */
-	struct mont_countdown *tagged[3]; /* by slot of the bundle, where it is tagged */
-	u32 tagged_nops; /* its unpredicated nops, bit n for slot n */
+	struct mont_tag_kind *tagged; /* the kind of the bundle, where it is tagged, or NULL */
 	struct mont_countdown countdown[MONT_NR_TAG_SETS][MONT_NR_SIGNALS]; /* by tag set */
 	struct mont_pmu_derived pmu; /* who listens to which signal */
 	struct mont_utlb_set utlb_r;

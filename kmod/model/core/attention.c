@@ -8,6 +8,7 @@
 #include "../mem/mem.h"
 #include "../platform/platform.h"
 #include "../pmu/pmu.h"
+#include "../pmu/tags.h"
 
 static bool overflow_exit(struct mont_thread *t)
 {
@@ -49,8 +50,12 @@ bool mont_attend(struct mont_thread *t)
 		return overflow_exit(t);
 	}
 	if (t->attn & MONT_ATTN_RSE) {
-		enum mont_result r = mont_rse_complete(t);
+		enum mont_result r;
 
+		if (mont_tagging(t))
+			mont_tags_between(t);
+		r = mont_rse_complete(t);
+		mont_tags_end(t);
 		/* There is more of it: the budgets first. */
 		if (r == MONT_AGAIN)
 			return true;

@@ -79,7 +79,7 @@ static u64 build_isr(struct mont_thread *t, enum mont_result r)
 	if (r == MONT_FAULT_UNIMPL_INSN_ADDR)
 		slot = t->s.last_slot;
 	else if (is_trap(r))
-		slot = t->cur->nr == 2 && t->sig_slot ? 1 : t->sig_slot;
+		slot = mont_is_mlx(t->cur) && t->sig_slot ? 1 : t->sig_slot;
 	isr |= (u64)slot << MONT_ISR_EI_SHIFT;
 	if (!(t->s.psr & MONT_PSR_IC))
 		isr |= MONT_ISR_NI;

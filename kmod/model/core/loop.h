@@ -24,31 +24,20 @@
 static __always_inline bool nops_ahead(struct mont_thread *t, const struct mont_bundle *b,
 				       const bool tagged)
 {
-	u32 i;
-
-	if (!tagged)
-		return likely(t->countdown[0][MONT_SIG_NOP_RETIRED].left > 3);
-	t->cur = b;
-	mont_tags_begin(t);
-	for (i = 0; i < 3; i++) {
-		if ((t->tagged_nops >> i & 1) && t->tagged[i][MONT_SIG_NOP_RETIRED].left <= 3)
-			return false;
-	}
-	return true;
+	if (tagged)
+		return mont_tags_begin(t, b);
+	return likely(t->countdown[0][MONT_SIG_NOP_RETIRED].left > 3);
 }
 
-/* The unpredicated nops of @b in front of @slot, of which none has to be looked at. */
+/*
+ * The unpredicated nops of @b in front of @slot, of which none has to be looked at.
+ * Those of a bundle that is tagged are counted as it retires.
+ */
 static __always_inline void count_nops(struct mont_thread *t, const struct mont_bundle *b, u32 slot,
 				       const bool tagged)
 {
-	u32 i, nops = t->tagged_nops;
-
-	if (!tagged) {
+	if (!tagged)
 		t->countdown[0][MONT_SIG_NOP_RETIRED].left -= mont_nops_before(b, slot);
-		return;
-	}
-	for (i = 0; i < slot && nops; i++, nops >>= 1)
-		t->tagged[i][MONT_SIG_NOP_RETIRED].left -= nops & 1;
 }
 
 #define HOT(op)            \
@@ -152,20 +141,15 @@ static __always_inline void retire_bundle(struct mont_thread *t, const struct mo
 		t->sig_slot = 2;
 		mont_retire_upto(t, 3);
 	} else if (tagged) {
-		t->sig_slot = 2;
-		t->retire_from = 3;
 		t->s.insns += b->nr;
-		mont_retire_slot(t, 0);
-		if (b->nr == 3)
-			mont_retire_slot(t, 1);
-		mont_retire_slot(t, 2);
+		t->tagged->upto[3]++;
 	} else {
 		t->s.insns += b->nr;
 		retired->left -= b->nr;
 		if (unlikely(retired->left <= 0)) {
 			t->sig_slot = 2;
 			t->retire_from = 3;
-			mont_signal_slow(t, MONT_SIG_INST_RETIRED, b->nr, b->nr == 2 ? 5 : 7);
+			mont_signal_slow(t, MONT_SIG_INST_RETIRED, b->nr, mont_slots(b));
 		}
 	}
 	t->s.last_ip = t->s.ip;
@@ -257,9 +241,19 @@ static __always_inline enum mont_result run_whole(struct mont_thread *t, struct 
 /* The same where some who listen qualify by the instruction: what it is tagged with. */
 static noinline enum mont_result run_tagged(struct mont_thread *t, struct mont_bundle *b, u64 *left)
 {
-	enum mont_result r = run_bundles(t, b, left, true);
+	u64 *room = &t->pmu.tags.room, more = *room - 1 < *left ? *room - 1 : *left, groups = more;
+	enum mont_result r;
 
+	(void)mont_tags_begin(t, b);
+	r = run_bundles(t, b, &groups, true);
+	/* What is in front of a fault has been tagged as well. */
+	if (r != MONT_NEXT && r != MONT_TAKEN)
+		mont_retire_upto(t, t->sig_slot);
 	mont_tags_end(t);
+	more -= groups;
+	*left -= more;
+	/* What is enabled may have changed, and the room with it. */
+	*room -= *room <= more ? *room : more + 1;
 	return r;
 }
 
@@ -268,7 +262,7 @@ static __always_inline bool may_run_whole(struct mont_thread *t, const struct mo
 					  u64 pa)
 {
 	return likely(is_whole(b, pa) && !t->s.slot && !(t->attn & MONT_ATTN_SLOW)) &&
-	       (unlikely(mont_tagging(t)) ? nops_ahead(t, b, true) : nops_ahead(t, b, false));
+	       (unlikely(mont_tagging(t)) ? mont_tags_ready(t, b) : nops_ahead(t, b, false));
 }
 
 /* Execute up to @left issue groups, and leave there how many have not begun; true to return. */

@@ -39,9 +39,6 @@ void mont_between_groups(struct mont_thread *t);
 /* Look into t->attn between two issue groups; true to return to the host. */
 bool mont_attend(struct mont_thread *t);
 
-/* The instruction in @slot of a bundle that has been tagged retires. */
-void mont_retire_slot(struct mont_thread *t, u32 slot);
-
 /* The branch types of BR_MISPRED_DETAIL. */
 static inline u32 mont_branch_type(u32 op)
 {

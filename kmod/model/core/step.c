@@ -13,36 +13,21 @@
 #include "../pmu/tags.h"
 #include "../registers.h"
 
-void mont_retire_slot(struct mont_thread *t, u32 slot)
-{
-	struct mont_countdown *sig = t->sig;
-
-	if (likely(--t->tagged[slot][MONT_SIG_INST_RETIRED].left > 0))
-		return;
-	mont_tags_slot(t, slot);
-	mont_signal_slow(t, MONT_SIG_INST_RETIRED, 1, 1 << slot);
-	t->sig = sig;
-}
-
 void mont_retire_upto(struct mont_thread *t, u32 slot)
 {
-	u32 mask, n;
+	u32 mask, n, from = t->retire_from;
 
-	if (slot <= t->retire_from)
+	if (slot <= from)
 		return;
-	mask = (1u << slot) - (1u << t->retire_from);
+	mask = ((1u << slot) - (1u << from)) & mont_slots(t->cur);
 	t->retire_from = slot;
-	if (t->cur->nr == 2)
-		mask &= ~2u;
 	n = (mask & 1) + (mask >> 1 & 1) + (mask >> 2);
 	t->s.insns += n;
-	if (!n)
-		return;
-	if (unlikely(t->sig != t->countdown[0])) {
-		for (slot = 0; mask; slot++, mask >>= 1)
-			if (mask & 1)
-				mont_retire_slot(t, slot);
-	} else {
+	if (t->tagged) {
+		/* With its nops. */
+		t->tagged->upto[slot]++;
+		t->tagged->upto[from]--;
+	} else if (n) {
 		mont_signal_n(t, MONT_SIG_INST_RETIRED, n, mask);
 	}
 }
@@ -99,7 +84,7 @@ static enum mont_result trap_after(struct mont_thread *t, enum mont_result r, u6
 /* Where PSR.ri says that the instruction in t->sig_slot is. */
 static u32 restart_slot(const struct mont_thread *t)
 {
-	return t->cur->nr == 2 && t->sig_slot ? 1 : t->sig_slot;
+	return mont_is_mlx(t->cur) && t->sig_slot ? 1 : t->sig_slot;
 }
 
 /* Step past the instruction in t->sig_slot, which retires. */
@@ -170,7 +155,7 @@ bool mont_deliver(struct mont_thread *t, enum mont_result r, u64 psr)
 /* The slot behind @slot. The X instruction of MLX begins in slot 1 and is kept in slot 2. */
 static u32 slot_after(const struct mont_bundle *b, u32 slot)
 {
-	return slot == 0 && b->nr == 2 ? 2 : slot + 1;
+	return slot == 0 && mont_is_mlx(b) ? 2 : slot + 1;
 }
 
 /*
@@ -185,9 +170,13 @@ static enum mont_result run_slots(struct mont_thread *t, const struct mont_bundl
 		enum mont_result r;
 
 		t->sig_slot = slot;
+		if (t->tagged)
+			mont_tags_slot(t, slot);
 		if (mont_pr(t, u->qp)) {
 			if (u->flags & MONT_UOP_NOP) {
-				mont_signal(t, MONT_SIG_NOP_RETIRED, 0);
+				/* Where the bundle is tagged it retires with the others. */
+				if (!t->tagged)
+					mont_signal(t, MONT_SIG_NOP_RETIRED, 0);
 				continue;
 			}
 		} else {
@@ -200,6 +189,25 @@ static enum mont_result run_slots(struct mont_thread *t, const struct mont_bundl
 			return r;
 	}
 	return MONT_NEXT;
+}
+
+/* The same, and what has executed retires: tagged, if somebody qualifies by instructions. */
+static enum mont_result run_tagged_slots(struct mont_thread *t, const struct mont_bundle *b,
+					 u32 slot, u32 end)
+{
+	enum mont_result r;
+
+	if (mont_tagging(t) && mont_tags_ready(t, b)) {
+		t->pmu.tags.room--;
+		mont_tags_begin(t, b);
+	}
+	r = run_slots(t, b, slot, end);
+	if (r == MONT_NEXT || r == MONT_RELOAD)
+		mont_retire_upto(t, slot_after(b, t->sig_slot));
+	else if (t->tagged && r != MONT_TAKEN)
+		mont_retire_upto(t, t->sig_slot);
+	mont_tags_end(t);
+	return r;
 }
 
 enum mont_stepped mont_step(struct mont_thread *t, struct mont_bundle *b, bool begins)
@@ -215,7 +223,7 @@ enum mont_stepped mont_step(struct mont_thread *t, struct mont_bundle *b, bool b
 	t->retire_from = slot;
 	if (b->reads_pmu && begins)
 		mont_group_mark(t);
-	if (slot && b->nr == 2) {
+	if (slot && mont_is_mlx(b)) {
 		if (slot == 2)
 			return mont_interrupt(t, MONT_FAULT_ILLEGAL_OP) ? MONT_STEPPED_OUT
 									: MONT_STEPPED_GROUP;
@@ -227,17 +235,16 @@ enum mont_stepped mont_step(struct mont_thread *t, struct mont_bundle *b, bool b
 		t->fault_ifa = t->s.ip;
 		return mont_interrupt(t, MONT_FAULT_IDEBUG) ? MONT_STEPPED_OUT : MONT_STEPPED_GROUP;
 	}
-	r = run_slots(t, b, slot, watched ? slot + 1 : 3);
+	r = run_tagged_slots(t, b, slot, watched ? slot + 1 : 3);
 	if (r == MONT_NEXT || r == MONT_RELOAD) {
-		slot = slot_after(b, t->sig_slot);
-		mont_retire_upto(t, slot);
+		slot = t->retire_from;
 		t->s.last_ip = t->s.ip;
 		if (slot > 2) {
 			t->s.ip += 16;
 			slot = 0;
 		} else {
 			inside = true;
-			if (b->nr == 2)
+			if (mont_is_mlx(b))
 				slot = 1;
 		}
 		t->s.slot = slot;

@@ -534,7 +534,7 @@ bool mont_pack(struct mont_bundle *b)
 
 		b->nops |= nops << 2 * i;
 		b->at[i] = MONT_SLOT_NOP;
-		if (b->nr == 2 && i == 1)
+		if (mont_is_mlx(b) && i == 1)
 			continue;
 		if ((u.flags & MONT_UOP_NOP) && !u.qp) {
 			nops++;

@@ -146,6 +146,18 @@ static inline const struct mont_uop *mont_packed_uop(const struct mont_bundle *b
 	return b->at[slot] == MONT_SLOT_NOP ? &mont_uop_nop : &b->uop[b->at[slot]];
 }
 
+/* Does @b hold an X instruction, so that there is none in slot 1? */
+static inline bool mont_is_mlx(const struct mont_bundle *b)
+{
+	return b->nr == 2;
+}
+
+/* Slots of @b that hold an instruction, bit n for slot n. */
+static inline u32 mont_slots(const struct mont_bundle *b)
+{
+	return mont_is_mlx(b) ? 5 : 7;
+}
+
 /* Unpredicated nops in front of @slot; of 3: in the whole bundle. */
 static inline unsigned int mont_nops_before(const struct mont_bundle *b, unsigned int slot)
 {

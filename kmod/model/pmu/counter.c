@@ -4,6 +4,7 @@
  * 3.3.4; the enable equation is that of 3.3.1).
  */
 #include "internal.h"
+#include "tags.h"
 #include "../package.h"
 #include "../raise.h"
 #include "../platform/platform.h"
@@ -271,15 +272,22 @@ static u32 mont_pmds_watch(struct mont_thread *own, u32 counters, const struct m
 	return over;
 }
 
-static void mont_countdown_arm(struct mont_thread *t, unsigned int set, enum mont_signal sig)
+/* Does anybody listen to @sig? */
+static bool mont_armed(const struct mont_pmu_derived *d, enum mont_signal sig)
 {
-	struct mont_pmu_derived *d = &t->pmu;
-	u32 lazy = d->lazy[sig] | (set ? d->tagged[sig] & d->tags.counters[set] : 0);
-	s64 left = 1;
+	return d->lazy[sig] || d->tagged[sig] || d->watch[sig] || d->sibling[sig] ||
+	       d->obs_lazy[sig] || d->obs_tagged[sig] || d->obs_watch[sig];
+}
 
-	if (d->watch[sig] || d->sibling[sig] || d->obs_watch[sig] ||
-	    (!set && (d->tagged[sig] || d->obs_tagged[sig])))
-		goto set;
+/* Occurrences of @sig in tag set @set until somebody must look at one. */
+static s64 mont_distance(const struct mont_thread *t, unsigned int set, enum mont_signal sig)
+{
+	const struct mont_pmu_derived *d = &t->pmu;
+	u32 lazy = d->lazy[sig] | (set ? d->tagged[sig] & d->tags.counters[set] : 0);
+	s64 left;
+
+	if (mont_watched(d, sig) || (!set && (d->tagged[sig] || d->obs_tagged[sig])))
+		return 1;
 	left = mont_observers_distance(t, set, sig);
 	for (; lazy; lazy &= lazy - 1) {
 		s64 distance = MONT_BIT(MONT_PMD_BITS) - t->s.pmu.pmd[__builtin_ctz(lazy)];
@@ -287,12 +295,59 @@ static void mont_countdown_arm(struct mont_thread *t, unsigned int set, enum mon
 		if (distance < left)
 			left = distance;
 	}
-	/* Together the sets must not go further than each may. */
-	if (d->tags.nr_sets > 1)
-		left = left < d->tags.nr_sets ? 1 : left / d->tags.nr_sets;
-set:
+	return left;
+}
+
+/* Is @sig one that is counted by the kinds of bundles where these are tagged? */
+static bool mont_by_kind(enum mont_signal sig)
+{
+	return sig == MONT_SIG_INST_RETIRED || sig == MONT_SIG_NOP_RETIRED;
+}
+
+static void mont_countdown_arm(struct mont_thread *t, unsigned int set, enum mont_signal sig)
+{
+	u32 nr = t->pmu.tags.nr_sets;
+	s64 left = mont_distance(t, set, sig);
+
+	/* Together the sets must not go further than each may; one half is mont_room()'s. */
+	if (nr > 1 && mont_by_kind(sig))
+		left -= left / 2;
+	else if (nr > 1)
+		left = left < nr ? 1 : left / nr;
 	t->countdown[set][sig].left = left;
 	t->countdown[set][sig].start = left;
+}
+
+/* Bundles of three instructions until somebody must look at one of those of @sig. */
+static u64 mont_room(const struct mont_thread *t, enum mont_signal sig)
+{
+	s64 left = MONT_SIG_NEVER;
+	unsigned int set;
+
+	for (set = 1; set < t->pmu.tags.nr_sets; set++) {
+		s64 distance = mont_distance(t, set, sig);
+
+		if (distance < left)
+			left = distance;
+	}
+	return left / 2 / 3;
+}
+
+static void mont_room_arm(struct mont_thread *t)
+{
+	u64 insns = mont_room(t, MONT_SIG_INST_RETIRED), nops = mont_room(t, MONT_SIG_NOP_RETIRED);
+
+	t->pmu.tags.room = insns < nops ? insns : nops;
+}
+
+/* There is room for bundles, and as much for what no kind counts. */
+static void mont_kinds_arm(struct mont_thread *t)
+{
+	mont_room_arm(t);
+	if (mont_armed(&t->pmu, MONT_SIG_INST_RETIRED))
+		mont_countdown_arm(t, 0, MONT_SIG_INST_RETIRED);
+	if (mont_armed(&t->pmu, MONT_SIG_NOP_RETIRED))
+		mont_countdown_arm(t, 0, MONT_SIG_NOP_RETIRED);
 }
 
 void mont_countdowns_arm(struct mont_thread *t)
@@ -304,6 +359,7 @@ void mont_countdowns_arm(struct mont_thread *t)
 		for (set = 0; set < d->tags.nr_sets; set++)
 			mont_countdown_arm(t, set, d->armed[i]);
 	}
+	mont_room_arm(t);
 }
 
 /* @n occurrences up to @o, in tag set @set, that nobody must look at. Return: as mont_pmds_add(). */
@@ -335,10 +391,44 @@ static void mont_signal_fold(struct mont_thread *t, enum mont_signal sig)
 	}
 }
 
+/* By set, @n occurrences of @sig of bundles that have retired by kind. */
+static void mont_kind_fold(struct mont_thread *t, enum mont_signal sig,
+			   const u64 n[MONT_NR_TAG_SETS])
+{
+	struct mont_occurrence o = { .owner = t, .time = t->s.cycles, .sig = sig };
+	unsigned int set;
+
+	for (set = 1; set < t->pmu.tags.nr_sets; set++) {
+		/* Nothing overflows: there was room for them. */
+		if (n[set])
+			mont_set_add(&o, set, n[set]);
+	}
+}
+
+/* What has retired is counted. */
+static void mont_kinds_fold(struct mont_thread *t)
+{
+	u64 insns[MONT_NR_TAG_SETS] = { 0 }, nops[MONT_NR_TAG_SETS] = { 0 };
+
+	mont_kinds_sum(t, insns, nops);
+	mont_kind_fold(t, MONT_SIG_INST_RETIRED, insns);
+	mont_kind_fold(t, MONT_SIG_NOP_RETIRED, nops);
+	mont_signal_fold(t, MONT_SIG_INST_RETIRED);
+	mont_signal_fold(t, MONT_SIG_NOP_RETIRED);
+}
+
+void mont_kinds_renew(struct mont_thread *t)
+{
+	mont_kinds_fold(t);
+	mont_kinds_arm(t);
+}
+
 void mont_signals_fold(struct mont_thread *t)
 {
 	unsigned int i;
 
+	if (t->pmu.tags.nr_sets > 1)
+		mont_kinds_fold(t);
 	for (i = 0; i < t->pmu.nr_armed; i++)
 		mont_signal_fold(t, t->pmu.armed[i]);
 }
@@ -358,13 +448,6 @@ static bool mont_counter_defined(struct mont_thread *t, unsigned int n)
 
 	return mont_set_selected(t, n) && !mont_constraint_undefined(t, e) &&
 	       (e->cond != MONT_COND_TRACED || mont_trace_followed(t));
-}
-
-/* Does anybody listen to @sig? */
-static bool mont_armed(const struct mont_pmu_derived *d, enum mont_signal sig)
-{
-	return d->lazy[sig] || d->tagged[sig] || d->watch[sig] || d->sibling[sig] ||
-	       d->obs_lazy[sig] || d->obs_tagged[sig] || d->obs_watch[sig];
 }
 
 void mont_listen(struct mont_pmu_derived *d, enum mont_signal sig)
@@ -466,6 +549,9 @@ static void mont_thread_arm(struct mont_thread *t)
 
 	mont_work(t, MONT_WORK_REARM);
 	mont_disarm(t);
+	/* Whatever has been tagged, what it raises now counts for others. */
+	d->tags.kinds = d->tags.none;
+	mont_tags_end(t);
 	d->all = false;
 	d->unqualified = 0;
 	for (n = MONT_PMC_FIRST; n <= MONT_PMC_LAST; n++) {
@@ -486,10 +572,9 @@ void mont_signals_init(struct mont_thread *t)
 	unsigned int sig;
 
 	mont_disarm(t);
-	t->sig = t->countdown[0];
-	t->pmu.tags.nr_sets = 1;
+	mont_tags_void(t);
 	for (sig = 0; sig < MONT_NR_SIGNALS; sig++)
-		t->sig[sig] = (struct mont_countdown){ MONT_SIG_NEVER, MONT_SIG_NEVER };
+		t->countdown[0][sig] = (struct mont_countdown){ MONT_SIG_NEVER, MONT_SIG_NEVER };
 }
 
 void mont_signals_arm(struct mont_thread *t)
@@ -572,6 +657,8 @@ static void mont_occurred(const struct mont_occurrence *o)
 	if (d->tags.nr_sets > 1) {
 		set = (t->sig - t->countdown[0]) / MONT_NR_SIGNALS;
 		mont_signal_fold(t, sig);
+		if (mont_by_kind(sig))
+			mont_kinds_fold(t);
 	}
 	over = mont_set_add(o, set, all);
 	over |= mont_pmds_watch(t, d->watch[sig] | (set ? 0 : d->tagged[sig]), o);
@@ -583,6 +670,8 @@ static void mont_occurred(const struct mont_occurrence *o)
 	if (d->tags.nr_sets > 1) {
 		for (set = 0; set < d->tags.nr_sets; set++)
 			mont_countdown_arm(t, set, sig);
+		if (mont_by_kind(sig))
+			mont_kinds_arm(t);
 	} else {
 		mont_countdown_arm(t, 0, sig);
 	}

@@ -36,11 +36,20 @@ bool mont_event_matches(const struct mont_event *e, const struct mont_occurrence
  */
 u64 mont_once(struct mont_thread *t, u8 *acc, u64 v);
 
+/* Must somebody look at each occurrence of @sig, whatever its tags? */
+static inline bool mont_watched(const struct mont_pmu_derived *d, enum mont_signal sig)
+{
+	return d->watch[sig] || d->sibling[sig] || d->obs_watch[sig];
+}
+
 /* Somebody is going to listen to @sig: call before it shows in a table by signal. */
 void mont_listen(struct mont_pmu_derived *d, enum mont_signal sig);
 
 /* Set the countdowns of all armed signals, in every tag set. */
 void mont_countdowns_arm(struct mont_thread *t);
+
+/* Count what has retired, and find out what room there is for more bundles. */
+void mont_kinds_renew(struct mont_thread *t);
 
 /* ---- qualify.c ---- */
 
@@ -85,6 +94,12 @@ u8 mont_tags_qualifier(struct mont_tags *tags, const struct mont_qualifier *q);
 
 /* Find out the qualifiers of all who listen; which sets there are, as long as none changes. */
 void mont_tags_arm(struct mont_thread *t);
+
+/* Tags, sets and kinds are void: only what is not tagged is left. */
+void mont_tags_void(struct mont_thread *t);
+
+/* Add to @insns and @nops, by set, what bundles of all kinds have retired since. */
+void mont_kinds_sum(struct mont_thread *t, u64 insns[MONT_NR_TAG_SETS], u64 nops[MONT_NR_TAG_SETS]);
 
 /* ---- observer.c ---- */
 

@@ -21,8 +21,9 @@ struct mont_pmu_state {
 
 #define MONT_NR_TAG_SETS 16
 #define MONT_NR_QUALIFIERS 24
-/* Bundles whose tags are kept: 64 KB of code. */
-#define MONT_NR_TAGGED 4096
+/* Kinds of bundles that their tags distinguish, and 4 KB pages whose kinds are kept. */
+#define MONT_NR_TAG_KINDS 512
+#define MONT_NR_TAG_PAGES 256
 
 /* How an instruction is qualified by itself, whatever it refers to. */
 enum mont_qualifier_kind {
@@ -55,13 +56,34 @@ struct mont_qualifier {
 	u64 mask;
 };
 
-/* The tags of a bundle. */
-struct mont_tagged {
-	u64 ip; /* its address */
-	u64 pa; /* mont_bundle.tag */
+/* The kind of a bundle that has not been found out, and of one that cannot be tagged. */
+#define MONT_TAG_KIND_NONE 0
+#define MONT_TAG_KIND_UNTAGGED 1
+
+/**
+ * struct mont_tag_kind - bundles alike in what retires with them
+ * @sig: by slot, the countdowns of its tag set
+ * @upto: how many of them have retired up to slot n, and not been counted yet;
+ *	modulo 2^64, and their sums alone mean something: what retires from slot
+ *	m on is one up to n more and one up to m less
+ * @set: by slot, its tag set
+ * @insns: bit n: there is an instruction in slot n
+ * @nops: bit n: it is an unpredicated nop
+ */
+struct mont_tag_kind {
+	struct mont_countdown *sig[3];
+	u64 upto[4];
+	u8 set[3];
+	u8 insns;
+	u8 nops;
+};
+
+/* The kinds of the bundles of a 4 KB page that is executed. */
+struct mont_tag_page {
+	u64 va; /* of the page, or MONT_FETCH_NONE */
+	u64 pa;
 	u32 epoch; /* mont_tags.epoch when they were found out */
-	u8 set[3]; /* by slot */
-	u8 nops; /* bit n: the instruction in slot n is an unpredicated nop */
+	u16 kind[256];
 };
 
 /* All that the guest's own qualifiers depend on. */
@@ -75,22 +97,32 @@ struct mont_tag_registers {
  * struct mont_tags - the tag sets of a thread
  * @nr_qualifiers: qualifiers in use
  * @nr_sets: sets in use, 1 at least
+ * @nr_kinds: kinds in use, with the two that are none
  * @epoch: of the qualifiers: tags of another one are void
+ * @room: bundles until somebody must look at an instruction or a nop that retires
  * @counters: by set, PMC4-15 whose qualifier it passes
  * @passes: by set, qualifiers that it passes: bit n for number n
  * @registers: what the guest's qualifiers were made for
  * @qualifier: the qualifiers
- * @cache: direct-mapped by physical address
+ * @kind: the kinds
+ * @kinds: by bundle, those of the page of fetch, or @none
+ * @none: nothing has been found out
+ * @page: direct-mapped by physical address
  */
 struct mont_tags {
 	u32 nr_qualifiers;
 	u32 nr_sets;
+	u32 nr_kinds;
 	u32 epoch;
+	u64 room;
 	u16 counters[MONT_NR_TAG_SETS];
 	u32 passes[MONT_NR_TAG_SETS];
 	struct mont_tag_registers registers;
 	struct mont_qualifier qualifier[MONT_NR_QUALIFIERS];
-	struct mont_tagged cache[MONT_NR_TAGGED];
+	struct mont_tag_kind kind[MONT_NR_TAG_KINDS];
+	const u16 *kinds;
+	u16 none[256];
+	struct mont_tag_page page[MONT_NR_TAG_PAGES];
 };
 
 /* No qualifier, or one that is asked at each occurrence. */

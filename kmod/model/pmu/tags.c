@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Tag sets (tags.h): who qualifies by the instruction, which instructions pass the
- * same of them, and the tags of bundles (manual 3.3.5, 3.3.6).
+ * same of them, and the kinds of bundles (manual 3.3.5, 3.3.6).
  */
 #include "tags.h"
 #include "internal.h"
@@ -43,22 +43,19 @@ static u16 mont_set_counters(const struct mont_thread *t, unsigned int set)
 	return counters;
 }
 
-/* Tags and sets are void: only what is not tagged is left. */
-static void mont_tags_void(struct mont_thread *t)
+void mont_tags_void(struct mont_thread *t)
 {
 	struct mont_tags *tags = &t->pmu.tags;
 	unsigned int i;
 
 	tags->nr_sets = 1;
-	for (i = 0; i < MONT_ARRAY_SIZE(t->tagged); i++)
-		t->tagged[i] = t->countdown[0];
-	t->sig = t->countdown[0];
+	tags->nr_kinds = MONT_TAG_KIND_UNTAGGED + 1;
 	if (++tags->epoch)
 		return;
 	/* The number has been used before. */
 	tags->epoch = 1;
-	for (i = 0; i < MONT_NR_TAGGED; i++)
-		tags->cache[i].epoch = 0;
+	for (i = 0; i < MONT_NR_TAG_PAGES; i++)
+		tags->page[i].epoch = 0;
 }
 
 /* What the guest's qualifiers are made of now. */
@@ -159,27 +156,114 @@ static unsigned int mont_tag_set(struct mont_thread *t, u32 passes)
 	return set;
 }
 
-void mont_tags_find(struct mont_thread *t)
+/* The kind of bundles with @like's sets, instructions and nops. */
+static unsigned int mont_tag_kind(struct mont_thread *t, const struct mont_tag_kind *like)
 {
 	struct mont_tags *tags = &t->pmu.tags;
-	struct mont_tagged *e = &tags->cache[t->cur->tag >> 4 & (MONT_NR_TAGGED - 1)];
+	unsigned int n;
+
+	for (n = MONT_TAG_KIND_UNTAGGED + 1; n < tags->nr_kinds; n++) {
+		const struct mont_tag_kind *k = &tags->kind[n];
+
+		if (k->set[0] == like->set[0] && k->set[1] == like->set[1] &&
+		    k->set[2] == like->set[2] && k->insns == like->insns && k->nops == like->nops)
+			return n;
+	}
+	if (n == MONT_NR_TAG_KINDS)
+		return MONT_TAG_KIND_UNTAGGED;
+	tags->kind[n] = *like;
+	tags->nr_kinds++;
+	return n;
+}
+
+/* The kind of the bundle at IP, t->cur. */
+static unsigned int mont_tags_find(struct mont_thread *t)
+{
+	struct mont_tag_kind like = { .insns = mont_slots(t->cur) };
 	unsigned int slot;
 
-	for (slot = 0; slot < 3; slot++)
-		e->set[slot] = mont_tag_set(t, mont_slot_passes(t, slot));
-	for (slot = 0, e->nops = 0; slot < 3; slot++) {
+	for (slot = 0; slot < 3; slot++) {
+		const struct mont_uop *u = mont_packed_uop(t->cur, slot);
+
+		like.set[slot] = mont_tag_set(t, mont_slot_passes(t, slot));
+		/* What retires has to be looked at, or does not follow from the bundle. */
+		if (!like.set[slot] || ((u->flags & MONT_UOP_NOP) && u->qp))
+			return MONT_TAG_KIND_UNTAGGED;
+		like.sig[slot] = t->countdown[like.set[slot]];
 		if (mont_nops_before(t->cur, slot + 1) > mont_nops_before(t->cur, slot))
-			e->nops |= 1 << slot;
+			like.nops |= 1 << slot;
 	}
-	e->ip = t->s.ip;
-	e->pa = t->cur->tag;
-	e->epoch = tags->epoch;
+	return mont_tag_kind(t, &like);
+}
+
+static struct mont_tag_page *mont_tag_page(struct mont_tags *tags, u64 pa)
+{
+	return &tags->page[pa >> 12 & (MONT_NR_TAG_PAGES - 1)];
+}
+
+bool mont_tags_ready(struct mont_thread *t, const struct mont_bundle *b)
+{
+	struct mont_tags *tags = &t->pmu.tags;
+	struct mont_tag_page *p = mont_tag_page(tags, b->tag);
+	u64 pa = b->tag & ~0xfffULL, va = t->s.ip & ~0xfffULL;
+	u16 *kind = &p->kind[b->tag >> 4 & 0xff];
+
+	if (mont_watched(&t->pmu, MONT_SIG_INST_RETIRED) ||
+	    mont_watched(&t->pmu, MONT_SIG_NOP_RETIRED))
+		return false;
+	if (p->va != va || p->pa != pa || p->epoch != tags->epoch)
+		*p = (struct mont_tag_page){ .va = va, .pa = pa, .epoch = tags->epoch };
+	tags->kinds = p->kind;
+	if (*kind == MONT_TAG_KIND_NONE) {
+		t->cur = b;
+		*kind = mont_tags_find(t);
+	}
+	if (*kind == MONT_TAG_KIND_UNTAGGED)
+		return false;
+	if (!tags->room)
+		mont_kinds_renew(t);
+	return tags->room;
+}
+
+void mont_tags_between(struct mont_thread *t)
+{
+	t->sig = t->countdown[mont_tag_set(t, mont_slot_passes(t, 0))];
 }
 
 void mont_tags_forget(struct mont_package *pkg, u64 pa)
 {
 	u32 i;
 
-	for (i = 0; i < pkg->nr_vcpus; i++)
-		pkg->thread[i].pmu.tags.cache[pa >> 4 & (MONT_NR_TAGGED - 1)].epoch = 0;
+	for (i = 0; i < pkg->nr_vcpus; i++) {
+		struct mont_tag_page *p = mont_tag_page(&pkg->thread[i].pmu.tags, pa);
+
+		if (p->pa == (pa & ~0xfffULL))
+			p->kind[pa >> 4 & 0xff] = MONT_TAG_KIND_NONE;
+	}
+}
+
+/* What has retired of @k, by set. */
+static void mont_kind_sum(struct mont_tag_kind *k, u64 insns[MONT_NR_TAG_SETS],
+			  u64 nops[MONT_NR_TAG_SETS])
+{
+	unsigned int slot = 3;
+	u64 n = 0;
+
+	if (!(k->upto[1] | k->upto[2] | k->upto[3]))
+		return;
+	while (slot--) {
+		n += k->upto[slot + 1];
+		k->upto[slot + 1] = 0;
+		insns[k->set[slot]] += k->insns >> slot & 1 ? n : 0;
+		nops[k->set[slot]] += k->nops >> slot & 1 ? n : 0;
+	}
+}
+
+void mont_kinds_sum(struct mont_thread *t, u64 insns[MONT_NR_TAG_SETS], u64 nops[MONT_NR_TAG_SETS])
+{
+	struct mont_tags *tags = &t->pmu.tags;
+	unsigned int n;
+
+	for (n = MONT_TAG_KIND_UNTAGGED + 1; n < tags->nr_kinds; n++)
+		mont_kind_sum(&tags->kind[n], insns, nops);
 }

@@ -9,14 +9,29 @@
  * raises is counted ahead by exactly those who would let it pass. The run loop
  * makes t->sig that of the slot. Set 0 is of all that is not tagged: there, those
  * with a qualifier look at each occurrence.
+ *
+ * Instructions and nops that retire follow from the bundle alone. Bundles whose
+ * slots have the same sets and the same nops are of a kind, and what retires is
+ * counted by kind: one addition a bundle. What that comes to in instructions and
+ * nops of each set is found out when somebody looks (mont_kinds_sum()), and
+ * mont_tags.room bundles ahead of when somebody must.
  */
 #ifndef MONT_PMU_TAGS_H
 #define MONT_PMU_TAGS_H
 
 #include "../package.h"
 
-/* Find out the tags of the bundle at IP, t->cur, and keep them. */
-void mont_tags_find(struct mont_thread *t);
+/*
+ * Can @b, the decoded bundle at IP, be tagged? Its kind, and those of its page, are
+ * at hand then, and there is room for one bundle at least.
+ */
+bool mont_tags_ready(struct mont_thread *t, const struct mont_bundle *b);
+
+/*
+ * What is raised from now on is of no instruction, before the one at IP: the RSE's
+ * own. Ranges know where it happens, opcodes have nothing to match.
+ */
+void mont_tags_between(struct mont_thread *t);
 
 /* Bundles decoded from @pa have changed. */
 void mont_tags_forget(struct mont_package *pkg, u64 pa);
@@ -27,28 +42,26 @@ static __always_inline bool mont_tagging(const struct mont_thread *t)
 	return t->pmu.tags.nr_qualifiers;
 }
 
-/* Tag the bundle at IP, t->cur. */
-static __always_inline void mont_tags_begin(struct mont_thread *t)
+/* Tag @b, in the page of fetch; false if its kind is not at hand. */
+static __always_inline bool mont_tags_begin(struct mont_thread *t, const struct mont_bundle *b)
 {
-	const struct mont_tagged *e = &t->pmu.tags.cache[t->cur->tag >> 4 & (MONT_NR_TAGGED - 1)];
+	struct mont_tags *tags = &t->pmu.tags;
+	u32 kind = tags->kinds[b->tag >> 4 & 0xff];
 
-	if (unlikely(e->ip != t->s.ip || e->pa != t->cur->tag || e->epoch != t->pmu.tags.epoch))
-		mont_tags_find(t);
-	t->tagged[0] = t->countdown[e->set[0]];
-	t->tagged[1] = t->countdown[e->set[1]];
-	t->tagged[2] = t->countdown[e->set[2]];
-	t->tagged_nops = e->nops;
+	t->tagged = &tags->kind[kind];
+	return likely(kind > MONT_TAG_KIND_UNTAGGED);
 }
 
 /* What is raised from now on is of the instruction in @slot. */
 static __always_inline void mont_tags_slot(struct mont_thread *t, u32 slot)
 {
-	t->sig = t->tagged[slot];
+	t->sig = t->tagged->sig[slot];
 }
 
 /* What is raised from now on is of no instruction that has been tagged. */
 static __always_inline void mont_tags_end(struct mont_thread *t)
 {
+	t->tagged = NULL;
 	t->sig = t->countdown[0];
 }
 

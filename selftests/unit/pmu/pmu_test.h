@@ -152,24 +152,43 @@ static inline void raise_any(struct mont_thread *t, enum mont_signal sig, u64 n,
 	}
 }
 
-/* The same of the bundle t->cur, which may have been tagged, each slot by itself then. */
-static inline void raise_tagged(struct mont_thread *t, bool tagged, enum mont_signal sig, u64 n,
-				u64 attr, u32 kind)
+/* The same of the instruction in t->sig_slot of test_bundle, which may have been tagged. */
+static inline void raise_tagged(struct mont_thread *t, enum mont_signal sig, u64 n, u64 attr,
+				u32 kind)
 {
-	unsigned int slot;
+	if (t->tagged)
+		mont_tags_slot(t, t->sig_slot);
+	raise_any(t, sig, n, attr, kind);
+}
 
-	if (tagged && mont_signal_kind(sig) == MONT_ATTR_SLOTS) {
-		for (slot = 0; slot < 3; slot++) {
-			mont_tags_slot(t, slot);
-			if (attr >> slot & 1)
-				mont_signal(t, sig, 1 << slot);
-		}
-	} else {
-		if (tagged)
-			mont_tags_slot(t, t->sig_slot);
-		raise_any(t, sig, n, attr, kind);
+/*
+ * test_bundle is the bundle at IP, with the tag @tag, and holds nops in @nops, bit n
+ * for slot n. Tag it, as the run loop does, where that can be.
+ */
+static inline bool tag_bundle(struct mont_thread *t, u64 tag, unsigned int nops)
+{
+	unsigned int slot, before = 0;
+
+	test_bundle.tag = tag;
+	test_bundle.nr = (mont_fetch_raw(t)[0] & 30) == 4 ? 2 : 3;
+	test_bundle.nops = 0;
+	memset(test_bundle.at, MONT_SLOT_NOP, sizeof(test_bundle.at));
+	for (slot = 0; slot < 4; slot++) {
+		test_bundle.nops |= before << 2 * slot;
+		before += nops >> slot & 1;
 	}
-	mont_tags_end(t);
+	if (!mont_tagging(t) || !mont_tags_ready(t, &test_bundle))
+		return false;
+	t->pmu.tags.room--;
+	return mont_tags_begin(t, &test_bundle);
+}
+
+/* What has been tagged retires up to @slot, from slot @from on. */
+static inline void retire_tagged(struct mont_thread *t, unsigned int from, unsigned int slot)
+{
+	t->retire_from = from;
+	mont_retire_upto(t, slot);
+	t->retire_from = 3;
 }
 
 /* The rest of an issue group: @n instructions retire, and it ends. */

@@ -9,26 +9,30 @@
 static struct mont_thread *t;
 static struct ref r;
 static unsigned long freezes;
-/* The bundle has been tagged, and how many have been. */
-static bool tagged;
+/* To tag bundles that can be, and how many have been. */
+static bool tagging;
 static unsigned long nr_tagged;
 
-/* Bundles of every defined template, at test_ram[2 * n]. */
-#define NR_BUNDLES 240
+/* Bundles of every defined template, at test_ram[2 * n], and the nops in them. */
+#define NR_BUNDLES 72
+static u8 nops[NR_BUNDLES];
 
 static const u8 templates[24] = {
 	0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 22, 23, 24, 25, 28, 29,
 };
 
-static void random_bundle(struct ref_signal *s)
+/* Perhaps tagged; its nops if it is, or -1. */
+static int random_bundle(struct ref_signal *s)
 {
 	unsigned int n = rnd_below(NR_BUNDLES);
 
 	test_bundle.tag = (16 * n) | 1;
 	s->raw = &test_ram[2 * n];
-	/* Few enough addresses for ranges to hit and to miss. */
-	s->ip = 0x4000000000010000ULL + 16 * rnd_below(64) + (rnd_below(8) ? 0 : 1ULL << 56);
+	/* Few enough addresses for ranges to hit and to miss; one page is at two of them. */
+	s->ip = 0x4000000000010000ULL + 16 * n + (rnd_below(8) ? 0 : 1ULL << 56);
 	t->s.ip = s->ip;
+	/* As the run loop does, or as it does where nothing may be counted ahead. */
+	return tagging && tag_bundle(t, test_bundle.tag, nops[n]) ? nops[n] : -1;
 }
 
 /* Addresses a few bits apart, now and then one of the bits that DBRs always compare. */
@@ -42,7 +46,7 @@ static u64 random_data(void)
 static void raise(struct ref_signal *s)
 {
 	t->sig_slot = s->slot;
-	raise_tagged(t, tagged, s->sig, s->n, s->attr, s->data);
+	raise_tagged(t, s->sig, s->n, s->attr, s->data);
 	ref_signal(&r, s);
 }
 
@@ -211,18 +215,38 @@ static void change(bool constraints)
 	}
 }
 
+/* What retires with a tagged bundle with @nops, in one go or two. */
+static void retire_kind(struct ref_signal *s, unsigned int nops)
+{
+	bool l = (s->raw[0] & 30) == 4;
+	unsigned int slots = l ? 5 : 7, end = l && rnd_below(2) ? 1 : 1 + rnd_below(3);
+	unsigned int middle = rnd_below(2) ? 0 : rnd_below(end);
+
+	if (middle)
+		retire_tagged(t, 0, middle);
+	retire_tagged(t, middle, end);
+	mont_tags_end(t);
+	s->sig = MONT_SIG_NOP_RETIRED;
+	s->n = 1;
+	s->attr = 0;
+	for (s->slot = 0; s->slot < end; s->slot++) {
+		if (nops >> s->slot & 1)
+			ref_signal(&r, s);
+	}
+	s->sig = MONT_SIG_INST_RETIRED;
+	s->attr = slots & ((1 << end) - 1);
+	s->n = __builtin_popcount(s->attr);
+	ref_signal(&r, s);
+	nr_tagged++;
+}
+
 /* One bundle's worth of signals, INST_RETIRED last; perhaps the end of a group. */
 static void bundle(void)
 {
 	struct ref_signal s = { 0 };
 	unsigned int slot, mask, l;
+	int kind = random_bundle(&s);
 
-	random_bundle(&s);
-	/* As the run loop does, or as it does where nothing may be counted ahead. */
-	tagged = mont_tagging(t) && rnd_below(4);
-	if (tagged)
-		mont_tags_begin(t);
-	nr_tagged += tagged;
 	/* Nothing comes from the L slot of MLX. */
 	l = (s.raw[0] & 30) == 4;
 	mask = l ? 1 + 4 * rnd_below(2) : 1 + rnd_below(7);
@@ -233,6 +257,8 @@ static void bundle(void)
 		s.data = 0;
 		switch (rnd_below(8)) {
 		case 0:
+			if (t->tagged)
+				continue;
 			s.sig = MONT_SIG_NOP_RETIRED;
 			break;
 		case 1:
@@ -261,10 +287,15 @@ static void bundle(void)
 		}
 		raise(&s);
 	}
-	s.sig = MONT_SIG_INST_RETIRED;
-	s.attr = mask;
-	s.n = __builtin_popcount(mask);
-	raise(&s);
+	s.data = 0;
+	if (kind >= 0) {
+		retire_kind(&s, kind);
+	} else {
+		s.sig = MONT_SIG_INST_RETIRED;
+		s.attr = mask;
+		s.n = __builtin_popcount(mask);
+		raise(&s);
+	}
 	/* One bundle or two to a group; what is changed between them splits none. */
 	if (rnd_below(3)) {
 		group_end();
@@ -286,8 +317,12 @@ static void stream(const char *name, unsigned long steps, bool timed, bool const
 		/* Bursts of bundles between changes, so that lazy counts build up. */
 		unsigned int n = rnd_below(4) ? rnd_below(4) : rnd_below(60);
 
-		while (n--)
+		while (n--) {
+			/* In stretches, so that either way of counting gets far by itself. */
+			if (!rnd_below(16))
+				tagging = rnd_below(4);
 			bundle();
+		}
 		/* Reading every register folds: do it only now and then. */
 		if (!rnd_below(4) && !same(name, step))
 			break;
@@ -311,8 +346,10 @@ int main(void)
 
 	for (i = 0; i < 2 * NR_BUNDLES; i++)
 		test_ram[i] = rnd();
-	for (i = 0; i < NR_BUNDLES; i++)
+	for (i = 0; i < NR_BUNDLES; i++) {
 		test_ram[2 * i] = (test_ram[2 * i] & ~31ULL) | templates[i % 24];
+		nops[i] = rnd_below(8) & ((test_ram[2 * i] & 30) == 4 ? 5 : 7);
+	}
 	stream("events and privileges, thresholds without time", 60000, false, false);
 	stream("thresholds with time", 60000, true, false);
 	stream("ranges, opcodes and data addresses", 60000, false, true);

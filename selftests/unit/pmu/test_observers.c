@@ -219,7 +219,8 @@ static u64 expect(const struct mont_filter *f, const struct ref_signal *s, u32 c
 	return v;
 }
 
-static void random_filter(struct mont_filter *f, unsigned int i)
+/* @ahead: whatever retires can be counted ahead, so that bundles can be tagged. */
+static void random_filter(struct mont_filter *f, unsigned int i, bool ahead)
 {
 	static const u8 codes[] = { CODE_INST, CODE_NOPS, CODE_LOADS, CODE_BR };
 
@@ -230,6 +231,8 @@ static void random_filter(struct mont_filter *f, unsigned int i)
 	if (f->code != CODE_LOADS)
 		f->flags &= ~MONT_FILTER_DAR;
 	f->threshold = i % 5 == 4 ? rnd_below(3) : 0;
+	if (ahead && (f->code == CODE_INST || f->code == CODE_NOPS))
+		f->threshold = 0;
 	f->iar_lo = 0x1000 + 16 * rnd_below(32);
 	f->iar_hi = f->iar_lo + 16 * (1 + rnd_below(32));
 	f->dar_lo = 0x8000 + rnd_below(256);
@@ -239,15 +242,45 @@ static void random_filter(struct mont_filter *f, unsigned int i)
 	f->opc_match = rnd() & 0x1ffffffffffULL;
 }
 
-/* Many observers beside a counting guest, against plain sums. */
-static void crowd(void)
+/* An observer of the crowd, and the plain sums that it must come to. */
+struct member {
+	struct mont_observer o;
+	struct seen seen;
+	u64 want, until, calls;
+	u32 sum;
+};
+
+/* What member @m makes of @s. */
+static void add_up(struct member *m, const struct ref_signal *s, u32 cpl)
 {
-	static struct mont_observer o[NR_OBSERVERS];
-	static struct seen seen[NR_OBSERVERS];
-	u64 want[NR_OBSERVERS] = { 0 }, until[NR_OBSERVERS], calls[NR_OBSERVERS] = { 0 };
-	u32 sum[NR_OBSERVERS] = { 0 };
+	unsigned int thr = m->o.filter.threshold, max = 6;
+	u64 v = expect(&m->o.filter, s, cpl);
+
+	if (m->o.filter.code == CODE_BR)
+		max = 3;
+	if (m->o.filter.code == CODE_LOADS)
+		max = 4;
+	if (thr && v) {
+		unsigned int before = m->sum;
+
+		m->sum = before + v > max ? max : before + v;
+		v = before <= thr && m->sum > thr;
+	}
+	m->want += v;
+	for (; v && m->o.period; v--) {
+		if (!--m->until) {
+			m->until = m->o.period;
+			m->calls++;
+		}
+	}
+}
+
+/* Many observers beside a counting guest, against plain sums; @ahead: as random_filter(). */
+static void crowd(bool ahead)
+{
+	static struct member member[NR_OBSERVERS];
 	struct mont_pmu_state alone;
-	unsigned int round, i, k;
+	unsigned int round, i, k, nr_tagged = 0;
 	const char *why = "";
 	u32 cpl = 0;
 
@@ -264,86 +297,91 @@ static void crowd(void)
 		set_psr(t, MONT_PSR_UP);
 		cpl = 0;
 		for (i = 0; i < NR_OBSERVERS; i++) {
-			memset(&o[i], 0, sizeof(o[i]));
-			random_filter(&o[i].filter, i);
-			o[i].period = i % 2 ? 1 + rnd_below(50) : 0;
-			o[i].overflow = i % 2 ? on_overflow : NULL;
-			o[i].host = &seen[i];
-			until[i] = o[i].period;
+			struct member *m = &member[i];
+
+			memset(m, 0, sizeof(*m));
+			random_filter(&m->o.filter, i, ahead);
+			m->o.period = i % 2 ? 1 + rnd_below(i % 4 == 1 ? 500 : 50) : 0;
+			m->o.overflow = i % 2 ? on_overflow : NULL;
+			m->o.host = &m->seen;
+			m->until = m->o.period;
 			if (round)
-				check(!mont_observer_attach(t, &o[i], &why), "%u: %s", i, why);
+				check(!mont_observer_attach(t, &m->o, &why), "%u: %s", i, why);
 		}
 		for (k = 0; k < 6000; k++) {
-			struct ref_signal s = { .ip = 0x1000 + 16 * rnd_below(64) };
-			unsigned int b = rnd_below(16), slot;
-			bool tagged;
+			unsigned int b = rnd_below(64), slots, end = 1 + rnd_below(3), slot;
+			struct ref_signal s = { .ip = 0x1000 + 16 * b };
 
 			test_bundle.tag = 16 * b | 1;
 			s.raw = &test_ram[2 * b];
 			t->s.ip = s.ip;
-			tagged = mont_tagging(t) && k % 4;
-			if (tagged)
-				mont_tags_begin(t);
-			for (slot = 0; slot < 4; slot++) {
-				unsigned int kind = slot == 3 ? 9 : rnd_below(4);
-
-				s.slot = slot % 3;
+			slots = (s.raw[0] & 30) == 4 ? 5 : 7;
+			/* In stretches, so that either way of counting gets far by itself. */
+			if (k % 256 < 160)
+				nr_tagged += tag_bundle(t, test_bundle.tag, b >> 3 & slots);
+			for (slot = 0; slot < 3; slot++) {
+				s.slot = slot;
 				s.n = 1;
 				s.attr = 0x8000 + rnd_below(512);
-				if (kind == 9) {
-					s.sig = MONT_SIG_INST_RETIRED;
-					s.attr = 1 + rnd_below(7);
-					s.n = __builtin_popcount(s.attr);
-				} else if (kind == 0) {
+				switch (rnd_below(4)) {
+				case 0:
+					if (t->tagged)
+						continue;
 					s.sig = MONT_SIG_NOP_RETIRED;
-				} else if (kind == 1) {
+					break;
+				case 1:
 					s.sig = MONT_SIG_LOAD_RETIRED;
-				} else if (kind == 2) {
+					break;
+				case 2:
 					s.sig = MONT_SIG_BRANCH_RETIRED;
 					s.attr = 1 + rnd_below(3);
-				} else {
+					break;
+				default:
 					continue;
 				}
-				t->sig_slot = s.slot;
-				raise_tagged(t, tagged, s.sig, s.n, s.attr, 0);
+				t->sig_slot = slot;
+				raise_tagged(t, s.sig, s.n, s.attr, 0);
+				for (i = 0; i < NR_OBSERVERS && round; i++)
+					add_up(&member[i], &s, cpl);
+			}
+			s.sig = MONT_SIG_NOP_RETIRED;
+			s.n = 1;
+			for (s.slot = 0; t->tagged && s.slot < end; s.slot++) {
 				for (i = 0; i < NR_OBSERVERS && round; i++) {
-					unsigned int thr = o[i].filter.threshold, max = 6;
-					u64 v = expect(&o[i].filter, &s, cpl);
-
-					if (o[i].filter.code == CODE_BR)
-						max = 3;
-					if (o[i].filter.code == CODE_LOADS)
-						max = 4;
-					if (thr && v) {
-						unsigned int before = sum[i];
-
-						sum[i] = before + v > max ? max : before + v;
-						v = before <= thr && sum[i] > thr;
-					}
-					want[i] += v;
-					for (; v && o[i].period; v--)
-						if (!--until[i]) {
-							until[i] = o[i].period;
-							calls[i]++;
-						}
+					if (b >> 3 & slots & 1 << s.slot)
+						add_up(&member[i], &s, cpl);
 				}
 			}
+			s.sig = MONT_SIG_INST_RETIRED;
+			s.attr = slots & ((1 << end) - 1);
+			s.n = __builtin_popcount(s.attr);
+			if (t->tagged)
+				retire_tagged(t, 0, end);
+			else
+				raise_any(t, s.sig, s.n, s.attr, 0);
+			mont_tags_end(t);
+			for (i = 0; i < NR_OBSERVERS && round; i++)
+				add_up(&member[i], &s, cpl);
 			mont_group_end(t);
-			memset(sum, 0, sizeof(sum));
+			for (i = 0; i < NR_OBSERVERS; i++)
+				member[i].sum = 0;
 			if (!rnd_below(10)) {
 				cpl = rnd_below(4);
 				set_psr(t, MONT_PSR_UP | (u64)cpl << 32);
 			}
 			if (round && !(k % 97)) {
 				i = rnd_state % NR_OBSERVERS;
-				check(mont_observer_read(t, &o[i]) == want[i], "%u at %u", i, k);
+				check(mont_observer_read(t, &member[i].o) == member[i].want,
+				      "%u at %u", i, k);
 			}
 		}
 		for (i = 0; i < NR_OBSERVERS && round; i++) {
-			check(mont_observer_read(t, &o[i]) == want[i], "%u: %llu, not %llu", i,
-			      (unsigned long long)o[i].count, (unsigned long long)want[i]);
-			check(seen[i].calls == calls[i], "%u: %lu calls, not %llu", i,
-			      seen[i].calls, (unsigned long long)calls[i]);
+			struct member *m = &member[i];
+
+			check(mont_observer_read(t, &m->o) == m->want, "%u: %llu, not %llu", i,
+			      (unsigned long long)m->o.count, (unsigned long long)m->want);
+			check(m->seen.calls == m->calls, "%u: %lu calls, not %llu", i,
+			      m->seen.calls, (unsigned long long)m->calls);
 		}
 		mont_signals_fold(t);
 		if (round)
@@ -352,13 +390,15 @@ static void crowd(void)
 			alone = t->s.pmu;
 		check(alone.pmc[0] == 0x11, "the guest overflowed");
 		for (i = 0; i < NR_OBSERVERS && round; i++)
-			mont_observer_detach(t, &o[(i * 7) % NR_OBSERVERS]);
+			mont_observer_detach(t, &member[(i * 7) % NR_OBSERVERS].o);
 		check(!t->observers, "all gone");
 		rnd_state = seed;
 	}
 	for (i = 0; i < 4; i++)
-		check(want[i], "observer %u counted nothing", i);
-	group("24 observers beside a counting guest");
+		check(member[i].want, "observer %u counted nothing", i);
+	check(!ahead || nr_tagged > 2000, "%u bundles tagged", nr_tagged);
+	group(ahead ? "24 observers beside a counting guest, tagged bundles"
+		    : "24 observers beside a counting guest");
 }
 
 /* A freeze and a disabled PSR stop the guest's counters only. */
@@ -423,7 +463,8 @@ int main(void)
 		test_ram[2 * i] = (test_ram[2 * i] & ~31ULL) | templates[i % sizeof(templates)];
 	refusals();
 	periods();
-	crowd();
+	crowd(false);
+	crowd(true);
 	independent();
 	coming_and_going();
 	return tap_end();
