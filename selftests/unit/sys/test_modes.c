@@ -287,8 +287,79 @@ static void test_frames(void)
 	group("frames: call, clrrrb, loadrs");
 }
 
+/* The program refers to the page of the backing store, which may leave copies of it. */
+static void refer(u64 psr)
+{
+	static const char *const names[] = { "ld8", "st8" };
+	u32 i;
+
+	for (i = 0; i < MONT_ARRAY_SIZE(names); i++) {
+		set_gr(14, STACK_PA + 0x200);
+		at(names[i], 0, psr, true);
+		go();
+		passed(names[i]);
+	}
+}
+
+/* One register is loaded from @va under RSC's bits @rsc; true if that is through. */
+static bool loads_one(u64 va, u64 rsc, u64 psr, u64 want)
+{
+	set(MONT_REG_SPECIAL, MONT_SPECIAL_CFM, 0);
+	set(MONT_REG_AR, 18, va + 8);
+	set(MONT_REG_AR, 16, 8 << 16 | rsc);
+	at("loadrs", 0, psr, false);
+	go();
+	return !nr_records() &&
+	       check_eq(cpu->s.gr[32 + (cpu->s.bof + 95) % 96], want, "the register loaded");
+}
+
+/* It is stored again, to memory at @pa. */
+static void stores_one(u64 pa, u64 psr, u64 want)
+{
+	*mem64(pa) = 0;
+	at("flushrs", 0, psr, true);
+	go();
+	passed("flushrs");
+	check_eq(*mem64(pa), want, "the word stored");
+}
+
+/*
+ * The register stack engine refers under PSR.rt, RSC.be and RSC.pl, whatever the
+ * program does under PSR.dt, PSR.be and its level (SDM volume 2, 6.1).
+ */
+static void test_rse_modes(void)
+{
+	const u64 value = 0x1122334455667788ULL, swapped = 0x8877665544332211ULL;
+	const u64 page = STACK_PA & ~((1ULL << PS) - 1);
+
+	machine(1, 0);
+	map(false, page, PTE(DATA_PA, 3, 0));
+	*mem64(DATA_PA) = 5;
+	*mem64(STACK_PA) = value;
+	refer(PHYS | MONT_PSR_DT);
+	check(loads_one(STACK_PA, 0, PHYS | MONT_PSR_DT, value), "loadrs, rt 0");
+	stores_one(STACK_PA, PHYS | MONT_PSR_DT, value);
+	check_eq(*mem64(DATA_PA), 5, "where PSR.dt would lead");
+	group("the RSE's addresses are physical where PSR.rt is 0, not PSR.dt");
+
+	machine(1, 0);
+	*mem64(STACK_PA) = value;
+	refer(PHYS);
+	check(loads_one(STACK_PA, 1 << 4, PHYS, swapped), "loadrs, RSC.be 1");
+	stores_one(STACK_PA, PHYS, value);
+	group("the RSE's byte order is RSC.be, not PSR.be");
+
+	machine(1, 0);
+	map(false, page, PTE(page, 3, 0));
+	refer(PHYS | MONT_PSR_DT | MONT_PSR_RT);
+	check(!loads_one(STACK_PA, 3 << 2, PHYS | MONT_PSR_DT | MONT_PSR_RT, 0), "loadrs, pl 3");
+	faulted("loadrs, RSC.pl 3", 0x5300, MONT_ISR_R | MONT_ISR_RS);
+	group("the RSE's level is RSC.pl, not the program's");
+}
+
 int main(void)
 {
+	test_rse_modes();
 	test_rfi_modes();
 	test_byte_order();
 	test_nothing_there();
