@@ -287,6 +287,51 @@ static void test_frames(void)
 	group("frames: call, clrrrb, loadrs");
 }
 
+/* How many cycles it takes to get past @name. */
+static u64 cycles_of(const char *name, int slot)
+{
+	u64 begun = get(MONT_REG_SPECIAL, MONT_SPECIAL_CYCLES);
+
+	at(name, slot, PHYS, true);
+	go();
+	passed(name);
+	return get(MONT_REG_SPECIAL, MONT_SPECIAL_CYCLES) - begun;
+}
+
+/*
+ * alloc goes on when the whole frame has its registers, and a return when the
+ * caller's are back (SDM volume 2, 6.4 and 6.5.3). Nothing of that takes a cycle
+ * without the timing model (model.rst, A5).
+ */
+static void test_whole_frames(void)
+{
+	const u64 cfm = 96 | 96 << 7;
+	u64 few;
+	u32 i;
+
+	machine(1, 0);
+	set(MONT_REG_SPECIAL, MONT_SPECIAL_CFM, cfm);
+	set(MONT_REG_BR, 7, label("passed"));
+	for (i = 0; i < 96; i++)
+		set_gr(32 + i, 100 + i);
+	(void)cycles_of("br_call", 2);
+	few = cycles_of("alloc_small", 0);
+	check_eq(get(MONT_REG_AR, 18), STACK_PA + 8 * 8, "BSPSTORE: eight registers stored");
+	check_eq(cycles_of("alloc_big", 0), few, "cycles of alloc with 88 registers to store");
+	check_eq(get(MONT_REG_AR, 18), STACK_PA + 97 * 8, "BSPSTORE: all, and a NaT collection");
+	for (i = 0; i < 96; i++)
+		set_gr(32 + i, 1000 + i);
+	set(MONT_REG_BR, 7, label("passed"));
+	(void)cycles_of("br_ret", 2);
+	few = get(MONT_REG_SPECIAL, MONT_SPECIAL_CYCLES);
+	run_cycles(3);
+	check_eq(get(MONT_REG_SPECIAL, MONT_SPECIAL_CYCLES), few + 3, "cycles behind the return");
+	check_eq(get(MONT_REG_SPECIAL, MONT_SPECIAL_CFM), cfm, "CFM");
+	for (i = 0; i < 96; i++)
+		check_eq(gr(32 + i), 100 + i, "a register of the caller");
+	group("a frame is whole before the program goes on, within one cycle");
+}
+
 /* The program refers to the page of the backing store, which may leave copies of it. */
 static void refer(u64 psr)
 {
@@ -359,6 +404,7 @@ static void test_rse_modes(void)
 
 int main(void)
 {
+	test_whole_frames();
 	test_rse_modes();
 	test_rfi_modes();
 	test_byte_order();
