@@ -61,6 +61,7 @@ help:
 	@echo '                   a hundred boots, every mutant (SEED=N)'
 	@echo '  demo             see it work, in a virtual machine or right here (HOST=1)'
 	@echo '  bench            instructions per second, beside another commit (BASE=COMMIT)'
+	@echo '  bench-module     the module beside the model in-process, in user-mode Linux'
 	@echo '  mutants          which planted misreadings of the manual the tests see'
 	@echo 'Options: LLVM=1 builds with clang, WERROR=1 stops at warnings'
 
@@ -110,6 +111,10 @@ mutants: deps
 bench: tools guests
 	$(MAKE) -s -C selftests/bench
 	selftests/bench/run $(if $(BASE),--base "$$(selftests/bench/base $(BASE))")
+
+bench-module: tools guests
+	$(MAKE) -s -C selftests/bench
+	selftests/bench/uml
 
 # Files of the system's own folders: source and place.
 SYSTEM_FILES := tools/udev/60-montecito.rules:$(SYSDIR)/udev/rules.d/60-montecito.rules \
@@ -165,5 +170,5 @@ distclean: clean
 	find . -path ./.git -prune -o \( -name '*~' -o -name '*.orig' -o -name '*.rej' \
 		-o -name '*.swp' -o -name __pycache__ \) -exec rm -rf {} +
 
-.PHONY: all module tools guests man help deps check check-kasan check-kcsan check-long demo bench \
+.PHONY: all module tools guests man help deps check check-kasan check-kcsan check-long demo bench bench-module \
 	mutants install modules_install tools_install dkms_install uninstall clean distclean

@@ -209,7 +209,10 @@ next:
 				break;
 		}
 		retire_bundle(t, b, tagged);
-		/* The last of a page has no next one: its tag is like no other's. */
+		/*
+		 * The last of a page has no next one: its tag is like no other's. Behind
+		 * the last of all is one that is always free.
+		 */
 		if (unlikely(b[1].tag != b->tag + 16 || t->attn || !*left ||
 			     !nops_ahead(t, b + 1, tagged))) {
 			t->sig_slot = 2;
