@@ -278,7 +278,7 @@ static double plain_loop(void)
 }
 
 /* A slice of RUN is about 1 ms of a processor's own speed, so these are far below a second. */
-#define SLICES 20
+#define SLICES 40
 #define MEASURED 8
 
 static double slices(void)
