@@ -101,11 +101,13 @@ static int mhost_config_in(struct mhost_machine *m, struct montecito_create *c)
 	if (c->pad || strnlen(c->name, sizeof(c->name)) == sizeof(c->name) ||
 	    c->timing > MONTECITO_TIMING_ON || c->config & ~MHOST_CFG_ALL)
 		return -EINVAL;
-	if (c->timing || c->config & ~MONT_CFG_ALL)
+	/* Threads share a pipeline: the timing model has none that does. */
+	if ((c->timing && c->cores * c->threads > 1) || c->config & ~MONT_CFG_ALL)
 		return -EOPNOTSUPP;
 	m->cfg.cores = c->cores;
 	m->cfg.threads = c->threads;
 	m->cfg.flags = c->config;
+	m->cfg.timing = c->timing;
 	if (c->name[0])
 		strscpy(m->name, c->name, sizeof(m->name));
 	else
@@ -247,7 +249,7 @@ static long mhost_machine_info(void *obj, void *arg)
 	info->cores = m->cfg.cores;
 	info->threads = m->cfg.threads;
 	info->config = m->cfg.flags;
-	info->timing = MONTECITO_TIMING_OFF;
+	info->timing = m->cfg.timing;
 	info->nr_regions = m->nr_regions;
 	info->memory = m->cfg.memory;
 	info->state_length = mhost_state_length(m);

@@ -74,7 +74,7 @@ static void mhost_state_header(const struct mhost_machine *m, u64 length,
 		.cores = m->cfg.cores,
 		.threads = m->cfg.threads,
 		.config = m->cfg.flags,
-		.timing = MONTECITO_TIMING_OFF,
+		.timing = m->cfg.timing,
 	};
 }
 

@@ -58,7 +58,7 @@ struct mont_config {
 	u32 cores;
 	u32 threads; /* per core */
 	u32 flags;
-	u32 pad;
+	u32 timing; /* 1: with the timing model, which has one thread */
 	u64 memory; /* bytes of all regions of memory, a multiple of MONT_PAGE_SIZE */
 };
 

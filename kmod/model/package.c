@@ -5,6 +5,7 @@
  */
 #include "package.h"
 #include "core/core.h"
+#include "core/pipeline.h"
 #include "core/psr.h"
 #include "registers.h"
 #include "core/rse.h"
@@ -18,16 +19,23 @@
 static bool config_ok(const struct mont_config *cfg)
 {
 	return cfg->cores >= 1 && cfg->cores <= MONT_MAX_CORES && cfg->threads >= 1 &&
-	       cfg->threads <= MONT_MAX_THREADS && !(cfg->flags & ~MONT_CFG_ALL) && !cfg->pad &&
+	       cfg->threads <= MONT_MAX_THREADS && !(cfg->flags & ~MONT_CFG_ALL) &&
 	       !(cfg->memory % MONT_PAGE_SIZE) && cfg->memory >= MONT_MIN_MEMORY &&
-	       cfg->memory <= MONT_MAX_MEMORY;
+	       cfg->memory <= MONT_MAX_MEMORY &&
+	       (!cfg->timing || (cfg->timing == 1 && cfg->cores * cfg->threads == 1));
+}
+
+/* Where in a package what keeps time begins. */
+static size_t time_offset(const struct mont_config *cfg)
+{
+	return (sizeof(struct mont_package) + cfg->memory / MONT_PAGE_SIZE + 63) & ~(size_t)63;
 }
 
 size_t mont_package_size(const struct mont_config *cfg)
 {
 	if (!config_ok(cfg))
 		return 0;
-	return sizeof(struct mont_package) + cfg->memory / MONT_PAGE_SIZE;
+	return time_offset(cfg) + (cfg->timing ? sizeof(struct mont_time) : 0);
 }
 
 void mont_thread_sync_derived(struct mont_thread *t)
@@ -99,6 +107,8 @@ int mont_package_init(struct mont_package *pkg, const struct mont_config *cfg,
 		pkg->thread[i].core = &pkg->core[i / cfg->threads];
 		pkg->thread[i].core->thread[i % cfg->threads] = &pkg->thread[i];
 		mont_thread_reset(&pkg->thread[i]);
+		if (cfg->timing)
+			mont_time_init(&pkg->thread[i], (void *)((u8 *)pkg + time_offset(cfg)));
 	}
 	return 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The model's numbers by name (params.def). None can be changed yet: all are in
+ * The model's numbers by name (params.def, timing.def). None can be changed yet: all are in
  * the size of an array or in what PAL tells.
  */
 #include "mont.h"
@@ -11,6 +11,9 @@
 static const struct mont_param mont_params[] = {
 #define MONT_PARAM(n, v, u, s) { .name = n, .value = v, .unit = u, .source = s },
 #include "params.def"
+#define MONT_TIME(field, n, v, least, most, u, s) { .name = n, .value = v, .unit = u, .source = s },
+#include "timing.def"
+#undef MONT_TIME
 };
 
 const struct mont_param *mont_param(u32 index)

@@ -19,6 +19,9 @@ void mont_signal_slow(struct mont_thread *t, enum mont_signal sig, u64 n, u64 at
 void mont_signal_ref_slow(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref);
 void mont_signal_branch_slow(struct mont_thread *t, u32 type, u64 target, bool taken);
 
+/* A data reference, in time (core/timed.c). */
+void mont_time_reference(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref);
+
 /* Raise @sig once; it is neither DATA nor BRANCH. */
 static __always_inline void mont_signal(struct mont_thread *t, enum mont_signal sig, u64 attr)
 {

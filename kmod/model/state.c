@@ -10,6 +10,7 @@
  */
 #include "package.h"
 #include "core/core.h"
+#include "core/pipeline.h"
 #include "core/psr.h"
 #include "registers.h"
 #include "core/rse.h"
@@ -24,6 +25,7 @@ enum owner {
 	PER_PACKAGE,
 	PER_CORE,
 	PER_THREAD,
+	PER_TIME,
 };
 
 /**
@@ -133,6 +135,11 @@ static bool pmu_valid(const struct mont_package *pkg, const void *data)
 	return mont_pmu_state_valid(data);
 }
 
+static bool time_valid(const struct mont_package *pkg, const void *data)
+{
+	return mont_time_state_valid(pkg->thread[0].time, data);
+}
+
 static bool reports_valid(const struct mont_package *pkg, const void *data)
 {
 	/* PMC4 to PMC15 select events. */
@@ -154,6 +161,8 @@ static const struct section sections[] = {
 	{ "PMU ", 1, PER_THREAD, FIELD(mont_thread, s.pmu), pmu_valid },
 	/* Uncounted events that nobody has been told of. */
 	{ "UNCO", 1, PER_THREAD, FIELD(mont_thread, pmu.unreported), reports_valid },
+	/* Empty without the timing model. */
+	{ "TIME", 1, PER_TIME, FIELD(mont_time, s), time_valid },
 };
 
 struct section_header {
@@ -164,16 +173,30 @@ struct section_header {
 
 static u32 count(const struct mont_package *pkg, const struct section *s)
 {
-	return s->owner == PER_THREAD ? pkg->nr_vcpus : s->owner == PER_CORE ? pkg->cfg.cores : 1;
+	switch (s->owner) {
+	case PER_THREAD:
+		return pkg->nr_vcpus;
+	case PER_CORE:
+		return pkg->cfg.cores;
+	case PER_TIME:
+		return pkg->thread[0].time ? 1 : 0;
+	default:
+		return 1;
+	}
 }
 
 static u8 *place(struct mont_package *pkg, const struct section *s, u32 i)
 {
-	u8 *owner = s->owner == PER_THREAD ? (u8 *)&pkg->thread[i]
-		    : s->owner == PER_CORE ? (u8 *)&pkg->core[i]
-					   : (u8 *)pkg;
-
-	return owner + s->offset;
+	switch (s->owner) {
+	case PER_THREAD:
+		return (u8 *)&pkg->thread[i] + s->offset;
+	case PER_CORE:
+		return (u8 *)&pkg->core[i] + s->offset;
+	case PER_TIME:
+		return (u8 *)pkg->thread[0].time + s->offset;
+	default:
+		return (u8 *)pkg + s->offset;
+	}
 }
 
 static struct section_header header(const struct mont_package *pkg, const struct section *s)

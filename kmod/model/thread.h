@@ -15,6 +15,7 @@
 struct mont_package;
 struct mont_core;
 struct mont_observer;
+struct mont_time;
 
 #define MONT_NR_UTLB 512
 
@@ -102,6 +103,7 @@ struct mont_thread {
 	struct mont_package *pkg;
 	struct mont_core *core;
 	struct mont_work *work; /* the package's */
+	struct mont_time *time; /* NULL without the timing model */
 	struct mont_observer *observers;
 	u32 index;
 	u32 number; /* of the threads of its core */

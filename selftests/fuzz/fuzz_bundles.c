@@ -154,7 +154,7 @@ static u64 four_runs(u64 seed, struct machine *m, struct machine *o)
 static size_t flip_at(struct rng *r, const u8 *blob, size_t size)
 {
 	const size_t header = 16;
-	size_t at = 0, begin[16], n = 0;
+	size_t at = 0, begin[24], n = 0;
 	u64 len;
 
 	for (at = 0; at < size && n < MONT_ARRAY_SIZE(begin); at += header + len) {
@@ -163,7 +163,7 @@ static size_t flip_at(struct rng *r, const u8 *blob, size_t size)
 	}
 	at = begin[below(r, n)];
 	memcpy(&len, blob + at + 8, sizeof(len));
-	return one_in(r, 20) ? at + below(r, header) : at + header + below(r, len);
+	return !len || one_in(r, 20) ? at + below(r, header) : at + header + below(r, len);
 }
 
 static void abuse_blob(struct rng *r, struct machine *m)

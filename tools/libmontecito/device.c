@@ -145,6 +145,7 @@ int device_open(const struct montecito_options *opt, struct montecito **res)
 	if (!d)
 		return -ENOMEM;
 	d->m.ops = &device_backend;
+	d->m.timed = opt->timing;
 	for (i = 0; i < MAX_VCPUS; i++)
 		d->vcpu[i] = -1;
 	d->fd = create(opt->device, opt, r, nr);

@@ -275,6 +275,6 @@ void montecito_event_get(size_t index, struct montecito_event_info *info)
 	info->counters = e->counters == 0xfff0 ? "4-15" : e->counters == 0x03f0 ? "4-9" : "10";
 	info->basis = mont_event_basis(e);
 	info->definition = mont_event_definition(e);
-	info->refused = mont_event_refusal(e);
+	info->refused = mont_event_refusal(e, true);
 	info->needs_time = e->needs_time;
 }

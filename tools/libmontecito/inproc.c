@@ -72,7 +72,7 @@ static void make_header(const struct inproc *p, uint64_t length, struct montecit
 		.cores = p->cfg.cores,
 		.threads = p->cfg.threads,
 		.config = p->cfg.flags,
-		.timing = MONTECITO_TIMING_OFF,
+		.timing = p->cfg.timing,
 	};
 }
 
@@ -254,7 +254,7 @@ static int machine_info(struct inproc *p, struct montecito_machine_info *info)
 	info->cores = p->cfg.cores;
 	info->threads = p->cfg.threads;
 	info->config = p->cfg.flags;
-	info->timing = MONTECITO_TIMING_OFF;
+	info->timing = p->cfg.timing;
 	info->nr_regions = p->m.nr_regions;
 	info->memory = p->cfg.memory;
 	info->state_length = state_length(p);
@@ -431,14 +431,16 @@ int inproc_open(const struct montecito_options *opt, struct montecito **res)
 	if (!p)
 		return -ENOMEM;
 	p->m.ops = &inproc_backend;
+	p->m.timed = opt->timing;
 	p->cfg = (struct mont_config){
 		.cores = opt->cores,
 		.threads = opt->threads,
 		.flags = opt->config,
+		.timing = opt->timing,
 	};
 	if (opt->name)
 		strncpy(p->name, opt->name, sizeof(p->name) - 1);
-	err = opt->timing ? -EOPNOTSUPP : map_regions(p, r, option_regions(opt, r), region);
+	err = map_regions(p, r, option_regions(opt, r), region);
 	if (err)
 		goto out;
 	err = -ENOMEM;
@@ -464,8 +466,9 @@ out:
 
 int inproc_info(struct montecito_info *info)
 {
-	info->capabilities = MONTECITO_CAP_FUNCTIONAL | MONTECITO_CAP_OBSERVERS |
-			     MONTECITO_CAP_RING | MONTECITO_CAP_PMU_SAMPLING | MONTECITO_CAP_TABLE |
+	info->capabilities = MONTECITO_CAP_FUNCTIONAL | MONTECITO_CAP_TIMING |
+			     MONTECITO_CAP_OBSERVERS | MONTECITO_CAP_RING |
+			     MONTECITO_CAP_PMU_SAMPLING | MONTECITO_CAP_TABLE |
 			     MONTECITO_CAP_REGIONS | MONTECITO_CAP_MMIO | MONTECITO_CAP_FIRMWARE;
 	info->config_mask = MONT_CFG_ALL;
 	info->max_cores = MONT_MAX_CORES;

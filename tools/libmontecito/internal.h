@@ -39,6 +39,7 @@ struct montecito {
 	uint32_t mmio_vcpu;
 	uint64_t mmio_data[2];
 	unsigned int nr_vcpus;
+	bool timed;
 	struct montecito_ring_page *ring[MAX_VCPUS];
 };
 

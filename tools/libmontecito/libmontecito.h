@@ -378,7 +378,7 @@ struct montecito_event_info {
 	const char *basis;
 	const char *definition;
 	const char *refused; /* why it is not counted; NULL if it is */
-	bool needs_time;
+	bool needs_time; /* and only with the timing model */
 };
 
 size_t montecito_nr_events(void);

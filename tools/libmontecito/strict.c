@@ -11,7 +11,7 @@
 #include "../../kmod/model/mont.h"
 #include "../../kmod/model/pmu/constraints.h"
 #include "../../kmod/model/pmu/pmu.h"
-#include "libmontecito.h"
+#include "internal.h"
 
 #define NR_COUNTERS 12
 #define PMC_ISM (2ULL << 24) /* the only instruction set there is */
@@ -30,7 +30,8 @@ __attribute__((format(printf, 2, 3))) static int refuse(char msg[512], const cha
 }
 
 /* The row of the event table; a copy, narrowed to what the modifiers allow. */
-static int resolve(const struct montecito_event_spec *spec, struct mont_event *ev, char msg[512])
+static int resolve(const struct montecito *m, const struct montecito_event_spec *spec,
+		   struct mont_event *ev, char msg[512])
 {
 	const struct mont_event *row;
 	bool many;
@@ -38,8 +39,8 @@ static int resolve(const struct montecito_event_spec *spec, struct mont_event *e
 	row = mont_event_resolve(spec->name, strlen(spec->name), &many);
 	if (!row)
 		return refuse(msg, "event %s: no such event", spec->text);
-	if (mont_event_refusal(row)) {
-		refuse(msg, "event %s: %s", spec->text, mont_event_refusal(row));
+	if (mont_event_refusal(row, m->timed)) {
+		refuse(msg, "event %s: %s", spec->text, mont_event_refusal(row, m->timed));
 		return -EOPNOTSUPP;
 	}
 	if (spec->filter.flags)
@@ -47,7 +48,7 @@ static int resolve(const struct montecito_event_spec *spec, struct mont_event *e
 			      "event %s: address ranges and opcodes belong to all counters "
 			      "together (IBR, DBR, PMC32-36), not to one event",
 			      spec->text);
-	if (spec->filter.threshold) {
+	if (spec->filter.threshold && !m->timed) {
 		refuse(msg, "event %s: a threshold needs the timing model", spec->text);
 		return -EOPNOTSUPP;
 	}
@@ -108,7 +109,7 @@ int montecito_strict_start(struct montecito *m, unsigned int vcpu,
 		return refuse(msg, "event %s: there are %d counters, PMC4-15",
 			      specs[NR_COUNTERS].text, NR_COUNTERS);
 	for (i = 0; i < nr; i++) {
-		err = resolve(&specs[i], &row[i], msg);
+		err = resolve(m, &specs[i], &row[i], msg);
 		if (err)
 			return err;
 		ev[i] = &row[i];

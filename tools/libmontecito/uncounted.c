@@ -4,7 +4,7 @@
 
 #include "../../kmod/model/pmu/event.h"
 #include "../../kmod/model/pmu/pmu.h"
-#include "libmontecito.h"
+#include "internal.h"
 
 int montecito_uncounted_text(struct montecito *m, unsigned int vcpu, unsigned int pmc,
 			     char text[256])
@@ -22,9 +22,9 @@ int montecito_uncounted_text(struct montecito *m, unsigned int vcpu, unsigned in
 	e = mont_event_lookup(code, umask);
 	if (!e)
 		snprintf(text, 256, "no event has code 0x%x and unit mask 0x%x", code, umask);
-	else if (mont_event_refusal(e))
-		snprintf(text, 256, "%s: %s", e->name, mont_event_refusal(e));
-	else if (mont_bits(v, MONT_PMC_THRESHOLD_SHIFT, 3))
+	else if (mont_event_refusal(e, m->timed))
+		snprintf(text, 256, "%s: %s", e->name, mont_event_refusal(e, m->timed));
+	else if (!m->timed && mont_bits(v, MONT_PMC_THRESHOLD_SHIFT, 3))
 		snprintf(text, 256, "%s: a threshold needs the timing model", e->name);
 	else
 		snprintf(text, 256, "%s: not in this counter, or not so constrained", e->name);

@@ -38,8 +38,10 @@ static bool wanted(const struct montecito_event_info *e, char **names)
 
 static void status(const struct montecito_event_info *e, char *buf, size_t len)
 {
-	snprintf(buf, len, "%s%s", e->refused ? "refused: " : "counted",
-		 e->refused ? e->refused : "");
+	if (e->refused)
+		snprintf(buf, len, "refused: %s", e->refused);
+	else
+		snprintf(buf, len, e->needs_time ? "counted with time" : "counted");
 }
 
 static struct json_object *event_json(const struct montecito_event_info *e)

@@ -253,6 +253,9 @@ int machine_open(struct machine_args *args, uint32_t config, struct montecito **
 		return device_error(where, err);
 	if (args->timing == 1 && !(info.capabilities & MONTECITO_CAP_TIMING))
 		return fail("--timing on: %s has no timing model", where);
+	if (args->timing == 1 && args->cores * args->threads > 1)
+		return fail("--timing on: only one processor, not %u, can have time",
+			    args->cores * args->threads);
 	if (args->memory < info.min_memory || args->memory > info.max_memory)
 		return fail("--memory: must be %llu to %llu bytes",
 			    (unsigned long long)info.min_memory,
@@ -267,6 +270,7 @@ int machine_open(struct machine_args *args, uint32_t config, struct montecito **
 		opt.regions = region;
 		opt.nr_regions = montecito_system_regions(args->memory, region);
 	}
+	opt.timing = args->timing == 1;
 	err = montecito_open(&opt, m);
 	if (err == -ENOMEM && opt.device)
 		return no_memory(where, args);

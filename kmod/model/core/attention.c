@@ -4,6 +4,7 @@
  * (SDM volume 2, 5.5 and 5.8).
  */
 #include "run.h"
+#include "pipeline.h"
 #include "rse.h"
 #include "../mem/mem.h"
 #include "../platform/platform.h"
@@ -41,7 +42,7 @@ bool mont_attend(struct mont_thread *t)
 		t->attn &= ~MONT_ATTN_EXIT;
 		return true;
 	}
-	if ((t->attn & MONT_ATTN_MMIO) && mont_mmio_first(t))
+	if ((t->attn & MONT_ATTN_MMIO) && mont_mmio_first(t, mont_group_waits(t)))
 		return false;
 	if ((t->attn & MONT_ATTN_SERVED) && !(t->s.pmu_irq && (host & MONT_CFG_HOST_PMU)))
 		mont_served(t);
@@ -75,8 +76,8 @@ bool mont_attend(struct mont_thread *t)
 			return mont_interrupt(t, MONT_FAULT_EXTINT);
 		}
 	}
-	/* Still the cycle in which the operation began. */
-	if (mont_rse_settle(t))
+	/* Without time it is still the cycle in which the operation began. */
+	if (mont_rse_settle(t) && !t->time)
 		t->s.cycles--;
 	return false;
 }

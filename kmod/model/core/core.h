@@ -50,6 +50,9 @@ void mont_thread_sync_derived(struct mont_thread *t);
  * Return: true if pkg->exit was filled and the host must see it.
  */
 bool mont_thread_run(struct mont_thread *t, u64 cycles, u64 insns);
+bool mont_thread_run_timed(struct mont_thread *t, u64 cycles, u64 insns);
+/* With the timing model: @time is what keeps it, zeroed. */
+void mont_time_init(struct mont_thread *t, struct mont_time *time);
 
 /*
  * A fetch from PAL's entry point (pal/): index in r28, arguments in r29-r31

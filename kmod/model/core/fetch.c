@@ -4,6 +4,7 @@
  * is decoded once, and kept until its memory changes: mont_code_written().
  */
 #include "run.h"
+#include "pipeline.h"
 #include "../mem/mem.h"
 #include "../pmu/tags.h"
 
@@ -14,6 +15,8 @@ void mont_fetch_decode(struct mont_thread *t, struct mont_bundle *b, u64 pa)
 	u8 *code = mont_code_page(pkg, pa);
 
 	mont_work(t, MONT_WORK_DECODE);
+	if (t->time)
+		mont_pipe_forget(t->time, pa);
 	mont_decode(b, raw[0], raw[1]);
 	b->tag = pa | MONT_TAG_VALID;
 	if (!mont_pack(b))

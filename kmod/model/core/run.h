@@ -31,6 +31,19 @@ void mont_fetch_decode(struct mont_thread *t, struct mont_bundle *b, u64 pa);
  */
 enum mont_stepped mont_step(struct mont_thread *t, struct mont_bundle *b, bool begins);
 
+/*
+ * Before an instruction that is watched, under @psr: the instruction debug fault
+ * to take, or MONT_NEXT.
+ */
+enum mont_result mont_fault_before(struct mont_thread *t, u64 psr);
+/*
+ * After an instruction that completed under @psr with @r: the trap to take, or
+ * MONT_NEXT. ISR.code names every trap, the vector is that of the first in the
+ * architecture's order (SDM volume 2, 5.5 and table 5-6). rfi traps on nothing
+ * but its target.
+ */
+enum mont_result mont_trap_after(struct mont_thread *t, enum mont_result r, u64 psr);
+
 /* Interruption @r of the instruction in t->sig_slot, begun under @psr; true to return. */
 bool mont_deliver(struct mont_thread *t, enum mont_result r, u64 psr);
 

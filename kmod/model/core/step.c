@@ -32,7 +32,7 @@ void mont_retire_upto(struct mont_thread *t, u32 slot)
 	}
 }
 
-/* Does an instruction breakpoint match (SDM volume 2, 7.1)? */
+/* Does an instruction breakpoint match at IP (SDM volume 2, 7.1)? */
 static bool ibr_match(const struct mont_thread *t)
 {
 	unsigned int i;
@@ -47,13 +47,15 @@ static bool ibr_match(const struct mont_thread *t)
 	return false;
 }
 
-/*
- * After an instruction that completed under @psr with @r: the trap to take, or
- * MONT_NEXT. ISR.code names every trap, the vector is that of the first in the
- * architecture's order (SDM volume 2, 5.5 and table 5-6). rfi traps on nothing
- * but its target.
- */
-static enum mont_result trap_after(struct mont_thread *t, enum mont_result r, u64 psr)
+enum mont_result mont_fault_before(struct mont_thread *t, u64 psr)
+{
+	if (!(psr & MONT_PSR_DB) || (psr & MONT_PSR_ID) || !ibr_match(t))
+		return MONT_NEXT;
+	t->fault_ifa = t->s.ip;
+	return MONT_FAULT_IDEBUG;
+}
+
+enum mont_result mont_trap_after(struct mont_thread *t, enum mont_result r, u64 psr)
 {
 	bool rfi = mont_packed_uop(t->cur, t->sig_slot)->op == MONT_OP_RFI;
 	bool taken = r == MONT_TAKEN || r == MONT_FAULT_LOWER_PRIV;
@@ -126,10 +128,10 @@ bool mont_deliver(struct mont_thread *t, enum mont_result r, u64 psr)
 
 	if (r == MONT_FAULT_FP_TRAP) {
 		complete(t);
-		r = trap_after(t, r, psr);
+		r = mont_trap_after(t, r, psr);
 	} else if (r == MONT_FAULT_LOWER_PRIV) {
 		/* The branch has been taken. */
-		r = trap_after(t, r, psr);
+		r = mont_trap_after(t, r, psr);
 	} else {
 		mont_retire_upto(t, t->sig_slot);
 		if (restart_slot(t) > t->s.slot)
@@ -231,10 +233,8 @@ enum mont_stepped mont_step(struct mont_thread *t, struct mont_bundle *b, bool b
 		t->sig_slot = slot;
 		t->retire_from = slot;
 	}
-	if (watched && (psr & MONT_PSR_DB) && !(psr & MONT_PSR_ID) && ibr_match(t)) {
-		t->fault_ifa = t->s.ip;
+	if (watched && mont_fault_before(t, psr) != MONT_NEXT)
 		return mont_interrupt(t, MONT_FAULT_IDEBUG) ? MONT_STEPPED_OUT : MONT_STEPPED_GROUP;
-	}
 	r = run_tagged_slots(t, b, slot, watched ? slot + 1 : 3);
 	if (r == MONT_NEXT || r == MONT_RELOAD) {
 		slot = t->retire_from;
@@ -252,7 +252,7 @@ enum mont_stepped mont_step(struct mont_thread *t, struct mont_bundle *b, bool b
 		return mont_deliver(t, r, psr) ? MONT_STEPPED_OUT : MONT_STEPPED_GROUP;
 	}
 	if (watched) {
-		r = trap_after(t, r, psr);
+		r = mont_trap_after(t, r, psr);
 		if (r != MONT_NEXT)
 			return mont_interrupt(t, r) ? MONT_STEPPED_OUT : MONT_STEPPED_GROUP;
 	}

@@ -22,18 +22,23 @@
  */
 #include "insns.h"
 
-struct text {
-	char *buf;
-	size_t len;
-	size_t pos;
-};
-
 static const char *const row_text[MONT_NR_ROWS] = {
 #define FORMAT(name, unit, majors, operands, imm)
 #define INSN(op, format, text, ...) text,
 #include "insns.def"
 #undef FORMAT
 #undef INSN
+};
+
+const char *mont_row_text(unsigned int row)
+{
+	return row_text[row];
+}
+
+struct text {
+	char *buf;
+	size_t len;
+	size_t pos;
 };
 
 static void put(struct text *o, const char *s)

@@ -49,6 +49,9 @@ struct mont_row_enc {
 
 extern const struct mont_row_enc mont_rows[MONT_NR_ROWS];
 
+/* How an encoding is written (disasm.c). */
+const char *mont_row_text(unsigned int row);
+
 /* The row that encodes @bits in a slot of @unit; MONT_NR_ROWS: reserved. */
 unsigned int mont_row_find(enum mont_unit unit, u64 bits);
 

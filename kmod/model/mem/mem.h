@@ -248,9 +248,10 @@ enum mont_result mont_mmio_store(struct mont_thread *t, const struct mont_xlat *
 				 u32 ref, const u64 data[2]);
 /*
  * At a bundle boundary: must the next instruction come first, since it is the one
- * whose reference the host has served?
+ * whose reference the host has served? @waits: it has been looked at already, and
+ * waits to issue.
  */
-bool mont_mmio_first(struct mont_thread *t);
+bool mont_mmio_first(struct mont_thread *t, bool waits);
 /* Nobody is going to take the load that waits or is complete. */
 void mont_mmio_cancel(struct mont_thread *t);
 /* Does a load still wait for the host? Then that is told again. */

@@ -91,7 +91,7 @@ enum mont_result mont_mmio_store(struct mont_thread *t, const struct mont_xlat *
 	return MONT_STOP;
 }
 
-bool mont_mmio_first(struct mont_thread *t)
+bool mont_mmio_first(struct mont_thread *t, bool waits)
 {
 	struct mont_mmio *m = &t->s.mmio;
 
@@ -99,6 +99,8 @@ bool mont_mmio_first(struct mont_thread *t)
 		m->stage = MONT_MMIO_TAKING;
 		return true;
 	}
+	if (m->stage == MONT_MMIO_TAKING && waits)
+		return true;
 	/* The bundle is over: if the host changed something, nobody took it. */
 	mont_mmio_cancel(t);
 	t->attn &= ~MONT_ATTN_MMIO;

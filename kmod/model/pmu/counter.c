@@ -78,7 +78,7 @@ bool mont_pmc_countable(struct mont_thread *t, unsigned int n)
 	if (!e || !mont_event_counted(e) || !(e->counters & MONT_BIT(n)))
 		return false;
 	/* Without time no group is what a threshold is compared with. */
-	return t->pmu.timed || !mont_pmc_threshold(t, n);
+	return t->pmu.timed || !(mont_pmc_threshold(t, n) || e->needs_time);
 }
 
 /* May counter @n of @own count what @t does, which is judged by its own PSR? */
@@ -272,6 +272,12 @@ static u32 mont_pmds_watch(struct mont_thread *own, u32 counters, const struct m
 	return over;
 }
 
+/* What the memory pipeline must see as it happens: it gives each its time. */
+static bool mont_times(const struct mont_thread *t, enum mont_signal sig)
+{
+	return t->time && (sig == MONT_SIG_LOAD_RETIRED || sig == MONT_SIG_STORE_RETIRED);
+}
+
 /* Does anybody listen to @sig? */
 static bool mont_armed(const struct mont_pmu_derived *d, enum mont_signal sig)
 {
@@ -286,11 +292,13 @@ static s64 mont_distance(const struct mont_thread *t, unsigned int set, enum mon
 	u32 lazy = d->lazy[sig] | (set ? d->tagged[sig] & d->tags.counters[set] : 0);
 	s64 left;
 
-	if (mont_watched(d, sig) || (!set && (d->tagged[sig] || d->obs_tagged[sig])))
+	if (mont_watched(d, sig) || mont_times(t, sig) ||
+	    (!set && (d->tagged[sig] || d->obs_tagged[sig])))
 		return 1;
 	left = mont_observers_distance(t, set, sig);
 	for (; lazy; lazy &= lazy - 1) {
-		s64 distance = MONT_BIT(MONT_PMD_BITS) - t->s.pmu.pmd[__builtin_ctz(lazy)];
+		u32 n = __builtin_ctz(lazy);
+		s64 distance = mont_part(MONT_BIT(MONT_PMD_BITS) - t->s.pmu.pmd[n], d->parts[n]);
 
 		if (distance < left)
 			left = distance;
@@ -446,13 +454,17 @@ static bool mont_counter_defined(struct mont_thread *t, unsigned int n)
 {
 	const struct mont_event *e = t->pmu.event[n];
 
+	/* No range is that of a slot which dispersal leaves empty. */
+	if (e->needs_time && !mont_unconstrained(t, e))
+		return false;
 	return mont_set_selected(t, n) && !mont_constraint_undefined(t, e) &&
 	       (e->cond != MONT_COND_TRACED || mont_trace_followed(t));
 }
 
 void mont_listen(struct mont_pmu_derived *d, enum mont_signal sig)
 {
-	if (!mont_armed(d, sig))
+	if (!mont_armed(d, sig) &&
+	    !(d->references && (sig == MONT_SIG_LOAD_RETIRED || sig == MONT_SIG_STORE_RETIRED)))
 		d->armed[d->nr_armed++] = sig;
 }
 
@@ -475,6 +487,8 @@ static void mont_counter_arm(struct mont_thread *t, unsigned int n)
 	struct mont_pmu_derived *d = &t->pmu;
 	const struct mont_event *e = d->event[n];
 	unsigned int threshold = mont_pmc_threshold(t, n);
+	u16 sig[MONT_EVENT_SIGNALS];
+	unsigned int i;
 	bool ahead;
 
 	if (!mont_pmu_enabled(t, n) || !mont_pmc_countable(t, n))
@@ -493,17 +507,22 @@ static void mont_counter_arm(struct mont_thread *t, unsigned int n)
 		d->unqualified |= MONT_BIT(n);
 	/* Where two threads add to one PMD, neither can count ahead. */
 	ahead = !threshold && !mont_pmc_all(t, n) &&
-		(e->cond == MONT_COND_ANY ||
+		(mont_event_takes_all(e) ||
 		 (e->cond >= MONT_COND_TAG1 && e->cond <= MONT_COND_TAG3));
 	if (!ahead || (!(d->unqualified & MONT_BIT(n)) && d->qualifier[n] == MONT_NO_QUALIFIER)) {
 		mont_counter_watch(d, d->watch, e, n);
 		return;
 	}
-	mont_listen(d, e->signal);
-	if (d->unqualified & MONT_BIT(n))
-		d->lazy[e->signal] |= MONT_BIT(n);
-	else
-		d->tagged[e->signal] |= MONT_BIT(n);
+	i = mont_event_signals(e, sig);
+	d->parts[n] = i;
+	d->sums |= i > 1;
+	while (i--) {
+		mont_listen(d, sig[i]);
+		if (d->unqualified & MONT_BIT(n))
+			d->lazy[sig[i]] |= MONT_BIT(n);
+		else
+			d->tagged[sig[i]] |= MONT_BIT(n);
+	}
 }
 
 /* Where does counter @n of the sibling @own listen to @t? */
@@ -552,6 +571,12 @@ static void mont_thread_arm(struct mont_thread *t)
 	/* Whatever has been tagged, what it raises now counts for others. */
 	d->tags.kinds = d->tags.none;
 	mont_tags_end(t);
+	d->sums = false;
+	d->references = t->time;
+	if (t->time) {
+		d->armed[d->nr_armed++] = MONT_SIG_LOAD_RETIRED;
+		d->armed[d->nr_armed++] = MONT_SIG_STORE_RETIRED;
+	}
 	d->all = false;
 	d->unqualified = 0;
 	for (n = MONT_PMC_FIRST; n <= MONT_PMC_LAST; n++) {
@@ -654,6 +679,8 @@ static void mont_occurred(const struct mont_occurrence *o)
 	/* From here on this occurrence is not pending any more: folds skip it. */
 	t->sig[sig].start = t->sig[sig].left;
 	/* What other sets have raised came before: it overflows nothing. */
+	if (d->sums)
+		mont_signals_fold(t);
 	if (d->tags.nr_sets > 1) {
 		set = (t->sig - t->countdown[0]) / MONT_NR_SIGNALS;
 		mont_signal_fold(t, sig);
@@ -667,7 +694,9 @@ static void mont_occurred(const struct mont_occurrence *o)
 		theirs = mont_pmds_watch(s, d->sibling[sig], o);
 	}
 	mont_observers_watch(o, set);
-	if (d->tags.nr_sets > 1) {
+	if (d->sums) {
+		mont_countdowns_arm(t);
+	} else if (d->tags.nr_sets > 1) {
 		for (set = 0; set < d->tags.nr_sets; set++)
 			mont_countdown_arm(t, set, sig);
 		if (mont_by_kind(sig))
@@ -689,6 +718,8 @@ void mont_signal_slow(struct mont_thread *t, enum mont_signal sig, u64 n, u64 at
 
 void mont_signal_ref_slow(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref)
 {
+	if (mont_times(t, sig))
+		mont_time_reference(t, sig, ref);
 	mont_occurred(&(struct mont_occurrence){
 		.owner = t, .time = t->s.cycles, .n = 1, .ref = ref, .sig = sig });
 }

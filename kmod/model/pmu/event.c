@@ -162,6 +162,16 @@ const struct mont_event *mont_event_resolve(const char *name, size_t len, bool *
 	return ties == 1 ? best : NULL;
 }
 
+/* The signals from @first on that the bits of @umask name. */
+static unsigned int leaves(unsigned int umask, enum mont_signal first, u16 *sig)
+{
+	unsigned int n = 0;
+
+	for (; umask; umask &= umask - 1)
+		sig[n++] = first + __builtin_ctz(umask);
+	return n;
+}
+
 unsigned int mont_event_signals(const struct mont_event *e, u16 sig[MONT_EVENT_SIGNALS])
 {
 	unsigned int n = 0;
@@ -180,14 +190,39 @@ unsigned int mont_event_signals(const struct mont_event *e, u16 sig[MONT_EVENT_S
 	case MONT_COND_TRACED:
 		sig[n++] = MONT_SIG_FLUSHED;
 		break;
+	case MONT_COND_SUM_FLUSH:
+		sig[n++] = MONT_SIG_BUBBLE_BRU;
+		break;
+	case MONT_COND_SUM_EXE:
+		sig[n++] = MONT_SIG_BUBBLE_FR;
+		sig[n++] = MONT_SIG_BUBBLE_LOAD;
+		sig[n++] = MONT_SIG_BUBBLE_GRGR;
+		sig[n++] = MONT_SIG_BUBBLE_ARCR;
+		sig[n++] = MONT_SIG_BUBBLE_PR;
+		break;
+	case MONT_COND_SUM_GRALL:
+		sig[n++] = MONT_SIG_BUBBLE_GRGR;
+		break;
+	case MONT_COND_SUM_FRALL:
+		sig[n++] = MONT_SIG_BUBBLE_FR;
+		break;
+	case MONT_COND_SUM_ARCR_PR:
+		sig[n++] = MONT_SIG_BUBBLE_PR;
+		break;
+	case MONT_COND_SUM_LOST:
+		return leaves(e->umask, MONT_SIG_LOST_EXPL, sig);
+	case MONT_COND_SUM_OVER:
+		return leaves(e->umask, MONT_SIG_OVER_EXPL, sig);
 	default:
 		break;
 	}
 	return n;
 }
 
-const char *mont_event_refusal(const struct mont_event *e)
+const char *mont_event_refusal(const struct mont_event *e, bool timed)
 {
+	if (!e->refusal && e->needs_time && !timed)
+		return "needs the timing model";
 	return mont_refusals[e->refusal];
 }
 

@@ -56,10 +56,18 @@ enum mont_event_cond {
 	MONT_COND_L1D_READ, /* one that the L1D can serve */
 	MONT_COND_DBR_MATCH, /* one whose address a pair of DBRs matches */
 	MONT_COND_TRACED, /* PMC39 lets the trace buffer take it */
+	/* Every occurrence of several signals */
+	MONT_COND_SUM_FLUSH,
+	MONT_COND_SUM_EXE,
+	MONT_COND_SUM_GRALL,
+	MONT_COND_SUM_FRALL,
+	MONT_COND_SUM_ARCR_PR,
+	MONT_COND_SUM_LOST, /* those of LOST_* that the umask names */
+	MONT_COND_SUM_OVER,
 };
 
 /* The most signals that one event counts. */
-#define MONT_EVENT_SIGNALS 4
+#define MONT_EVENT_SIGNALS 8
 
 /* Why an event is not counted (refusals.def). */
 enum mont_event_refusal {
@@ -156,8 +164,17 @@ unsigned int mont_event_code_set(unsigned int code);
  */
 const struct mont_event *mont_event_resolve(const char *name, size_t len, bool *many);
 
-/* Why the model does not count it: "not counted yet: needs ..."; NULL if it does. */
-const char *mont_event_refusal(const struct mont_event *e);
+/*
+ * Why the model does not count it, with the timing model if @timed: "not counted
+ * yet: needs ...", "needs the timing model"; NULL if it does.
+ */
+const char *mont_event_refusal(const struct mont_event *e, bool timed);
+
+/* Does @e take every occurrence of its signals? */
+static inline bool mont_event_takes_all(const struct mont_event *e)
+{
+	return e->cond == MONT_COND_ANY || e->cond >= MONT_COND_SUM_FLUSH;
+}
 
 static inline bool mont_event_counted(const struct mont_event *e)
 {

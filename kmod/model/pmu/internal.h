@@ -87,6 +87,15 @@ bool mont_qualifier_of(const struct mont_thread *t, const struct mont_event *e,
 /* Does the instruction in @slot of t->cur, at IP, pass @q, which is no filter? */
 bool mont_qualifies(struct mont_thread *t, const struct mont_qualifier *q, unsigned int slot);
 
+/*
+ * How far one of @parts signals may go before somebody looks, if together they
+ * may go @distance: less than that in all as long as each is below its part.
+ */
+static inline s64 mont_part(s64 distance, unsigned int parts)
+{
+	return parts > 1 ? (distance + parts - 1) / parts : distance;
+}
+
 /* ---- tags.c ---- */
 
 /* The number of a qualifier like @q, a new one if need be; MONT_NO_QUALIFIER without room. */

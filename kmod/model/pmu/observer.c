@@ -67,6 +67,8 @@ static const char *mont_observer_unfit(const struct mont_thread *t, const struct
 		return "this event has no opcode filter";
 	if ((f->flags & MONT_FILTER_DAR) && !(e->filters & MONT_EVF_DAR))
 		return "this event has no data range filter";
+	if (e->needs_time && f->flags & (MONT_FILTER_IAR | MONT_FILTER_OPC))
+		return "what dispersal and its cycles have to do with a range is not defined";
 	return NULL;
 }
 
@@ -82,7 +84,7 @@ int mont_observer_attach(struct mont_thread *t, struct mont_observer *o, const c
 		*why = "no event has this code and unit mask";
 		return MONT_ENOENT;
 	}
-	*why = mont_event_refusal(e);
+	*why = mont_event_refusal(e, t->pmu.timed);
 	if (!*why)
 		*why = mont_observer_unfit(t, e, f);
 	if (*why)
@@ -124,7 +126,7 @@ static bool mont_observer_ahead(const struct mont_observer *o)
 	const struct mont_event *e = o->event;
 
 	return !o->filter.threshold && !(o->filter.flags & MONT_FILTER_DAR) &&
-	       (e->cond == MONT_COND_ANY || e->signal == MONT_SIG_INST_RETIRED);
+	       (mont_event_takes_all(e) || e->signal == MONT_SIG_INST_RETIRED);
 }
 
 void mont_observers_tag(struct mont_thread *t)
@@ -172,7 +174,10 @@ void mont_observers_arm(struct mont_thread *t)
 			list = d->obs_watch;
 		else
 			list = d->obs_lazy;
-		for (i = mont_event_signals(e, signals); i--;) {
+		i = mont_event_signals(e, signals);
+		o->parts = i;
+		d->sums |= i > 1 && list != d->obs_watch;
+		while (i--) {
 			enum mont_signal sig = signals[i];
 
 			mont_listen(d, sig);
@@ -308,14 +313,15 @@ s64 mont_observers_distance(const struct mont_thread *t, unsigned int set, enum 
 	for (l = t->pmu.obs_lazy[sig]; l; l = l->next) {
 		const struct mont_observer *o = l->observer;
 
-		if (o->period && o->until < (u64)left)
-			left = o->until;
+		if (o->period && mont_part(o->until, o->parts) < left)
+			left = mont_part(o->until, o->parts);
 	}
 	for (l = t->pmu.obs_tagged[sig]; l; l = l->next) {
 		const struct mont_observer *o = l->observer;
 
-		if (o->period && o->until < (u64)left && mont_observer_takes(t, o, set))
-			left = o->until;
+		if (o->period && mont_part(o->until, o->parts) < left &&
+		    mont_observer_takes(t, o, set))
+			left = mont_part(o->until, o->parts);
 	}
 	return left;
 }

@@ -74,6 +74,7 @@ struct mont_observer_link {
  * @event: row of the event table, set by mont_observer_attach()
  * @link: one for each signal it listens to
  * @acc: with a threshold, or 1 a cycle: value of the current issue group so far
+ * @parts: how many signals it takes all of
  * @qualifier: the number of what the filter asks of instructions, or
  *	MONT_NO_QUALIFIER if each occurrence is asked or nothing
  *
@@ -91,6 +92,7 @@ struct mont_observer {
 	const struct mont_event *event;
 	struct mont_observer_link link[MONT_EVENT_SIGNALS];
 	u8 acc;
+	u8 parts;
 	u8 qualifier;
 };
 

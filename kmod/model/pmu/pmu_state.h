@@ -149,6 +149,9 @@ struct mont_tags {
  * @mark: PMC0 in word 0 and PMD4-15, from the end of the group before
  * @timed: the timing model runs: groups are the processor's own, so that a
  *	threshold means something
+ * @references: the memory pipeline sees each load and store
+ * @parts: by counter, how many signals it takes all of
+ * @sums: somebody takes all of several signals
  * @unqualified: counters that no range, opcode or data constraint applies to
  * @all: a counter has PMC.all set, so the other thread listens for this one
  * @acc: with a threshold, or 1 a cycle: value of the current issue group so far
@@ -174,6 +177,9 @@ struct mont_pmu_derived {
 	bool notify;
 	u16 over;
 	bool timed;
+	bool references;
+	u8 parts[16];
+	bool sums;
 	bool all;
 	u16 unqualified;
 	u8 acc[16];

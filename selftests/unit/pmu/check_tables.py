@@ -116,6 +116,13 @@ REFUSED = {"FP_FLUSH_TO_ZERO.FTZ_POSS", "RSE_EVENT_RETIRED", "DATA_EAR_EVENTS",
            "DATA_EAR_EVENTS.ALAT"}
 
 
+# With time, and counted: the back end's cycles and bubbles, and dispersal.
+WITH_TIME = {"BE_EXE_BUBBLE", "BE_FLUSH_BUBBLE", "DISP_STALLED", "INST_DISPERSED",
+             "SYLL_NOT_DISPERSED", "SYLL_OVERCOUNT", "BACK_END_BUBBLE.ALL",
+             "BACK_END_BUBBLE.FE", "CPU_OP_CYCLES.ALL"}
+REFUSED |= {"BE_EXE_BUBBLE.CANCEL", "BE_EXE_BUBBLE.BANK_SWITCH"}
+
+
 def check_counted(have):
     """needs_time and status of every row."""
     problems = []
@@ -124,11 +131,12 @@ def check_counted(have):
         if event["needs_time"] != int(not free):
             problems.append(f"{name}: needs_time {event['needs_time']}")
         counted = event["status"].startswith("COUNTED(")
-        if counted != (free and name not in REFUSED):
+        timed = name.split(".")[0] in WITH_TIME or name in WITH_TIME
+        if counted != ((free or timed) and name not in REFUSED):
             problems.append(f"{name}: {event['status']}")
     rows_named = {name.split(".")[0] for name in have} | set(have)
     problems += [f"{name} is no event" for name in
-                 sorted((WITHOUT_TIME | WITHOUT_TIME_ROWS | REFUSED) - rows_named)]
+                 sorted((WITHOUT_TIME | WITHOUT_TIME_ROWS | WITH_TIME | REFUSED) - rows_named)]
     report("events.def: what needs time, and what is counted", problems)
 
 

@@ -94,9 +94,10 @@ static void test_others(void)
 
 	for (owner = 0; owner < 2; owner++) {
 		for (overlap = 0; overlap < 2; overlap++) {
-			const struct record *r = record(0);
+			const struct record *r;
 
 			machine(2, 0);
+			r = record(0);
 			cpu = mont_vcpu(pkg, !owner);
 			set(MONT_REG_SPECIAL, MONT_SPECIAL_IP, label("passed"));
 			on(owner, "ld8_a", DATA_PA, PHYS);

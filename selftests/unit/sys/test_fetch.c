@@ -45,25 +45,25 @@ static void prepare(void)
 	put(FAR_PA, "count_r10");
 	map_code(0);
 	from(DATA_PA + SIZE, PHYS);
-	run_cycles(NR);
+	run_bundles(NR);
 	counted(0, NR, 0);
 	map(true, VA, PTE(DATA_PA, 3, 3));
 }
 
 static void fall_through(void)
 {
-	unsigned int before, cycles;
+	unsigned int before, bundles;
 
 	for (before = 1; before <= NR; before++) {
-		for (cycles = 1; cycles <= before + NR; cycles++) {
+		for (bundles = 1; bundles <= before + NR; bundles++) {
 			prepare();
 			map(true, VA + SIZE, PTE(FAR_PA, 3, 3));
 			from(VA + SIZE - 16 * before, VIRT);
-			run_cycles(cycles);
-			counted(cycles < before ? cycles : before, NR,
-				cycles < before ? 0 : cycles - before);
+			run_bundles(bundles);
+			counted(bundles < before ? bundles : before, NR,
+				bundles < before ? 0 : bundles - before);
 			check_eq(get(MONT_REG_SPECIAL, MONT_SPECIAL_IP),
-				 VA + SIZE + 16 * (s64)((int)cycles - (int)before), "IP");
+				 VA + SIZE + 16 * (s64)((int)bundles - (int)before), "IP");
 		}
 	}
 	group("falling through a page's end: the next page is that of the next address");

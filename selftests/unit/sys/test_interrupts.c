@@ -27,7 +27,7 @@ static bool taken(u64 psr)
 {
 	*mem64(REC) = 0;
 	at("spin", 0, psr, true);
-	run_cycles(60);
+	run_cycles(TIMED ? 6000 : 60);
 	if (!nr_records())
 		return false;
 	check(record(0)->vector == 0x3000 && record(0)->isr == 0 && record(0)->iip == start_ip &&
@@ -160,9 +160,11 @@ static void test_delivery(void)
 	mont_irq_inject(cpu, 0x80);
 	at("ssm_i", 1, PHYS, true);
 	go();
-	check(record(0)->vector == 0x3000 && record(0)->ipsr == (PHYS | MONT_PSR_I) &&
-		      !record(0)->isr && record(0)->iip == start_ip + 16,
-	      "behind the bundle: ipsr %#llx isr %#llx iip %#llx",
+	/* With time a group may end inside the bundle. */
+	check(record(0)->vector == 0x3000 && (record(0)->ipsr & ~RI(3)) == (PHYS | MONT_PSR_I) &&
+		      (TIMED ? record(0)->isr == EI(record(0)->ipsr >> MONT_PSR_RI_SHIFT & 3)
+			     : !record(0)->isr && record(0)->iip == start_ip + 16),
+	      "behind the group: ipsr %#llx isr %#llx iip %#llx",
 	      (unsigned long long)record(0)->ipsr, (unsigned long long)record(0)->isr,
 	      (unsigned long long)record(0)->iip);
 	/* mov cr.tpr likewise. */
@@ -193,17 +195,14 @@ static void test_delivery(void)
 
 static u64 timer_run(u64 ahead, u64 itv, u64 slice, u64 *hash)
 {
-	u64 i;
+	u64 left = TIMED ? 6000 : 3000;
 
 	machine(1, 0);
 	set(MONT_REG_CR, 72, itv);
 	set_gr(14, ahead);
 	at("timer", 0, PHYS, true);
-	if (slice)
-		for (i = 0; i < 3000; i += slice)
-			run_cycles(slice);
-	else
-		run_cycles(3000);
+	for (; left; left -= last_exit.cycles)
+		run_cycles(slice ? slice : left);
 	*hash = mont_state_hash(pkg);
 	return nr_records();
 }
@@ -217,8 +216,12 @@ static void test_timer(void)
 	for (i = 0; i < MONT_ARRAY_SIZE(ahead); i++) {
 		u64 n = timer_run(ahead[i], 0xef, 0, &whole);
 
-		/* Set in the past, a match is 2^64 cycles away. */
-		check_eq(n, ahead[i] ? 1 : 0, "one interrupt of the timer");
+		/*
+		 * Set in the past, a match is 2^64 cycles away. With time it takes a
+		 * few cycles to get there.
+		 */
+		if (!TIMED || !ahead[i] || ahead[i] >= 100)
+			check_eq(n, ahead[i] ? 1 : 0, "one interrupt of the timer");
 		if (n) {
 			check_eq(record(0)->vector, 0x3000, "vector");
 			check_eq(cpu->s.cr.irr[3], MONT_BIT(0xef - 192), "IRR3");

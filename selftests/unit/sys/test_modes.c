@@ -306,7 +306,7 @@ static u64 cycles_of(const char *name, int slot)
 static void test_whole_frames(void)
 {
 	const u64 cfm = 96 | 96 << 7;
-	u64 few;
+	u64 few, many;
 	u32 i;
 
 	machine(1, 0);
@@ -317,7 +317,10 @@ static void test_whole_frames(void)
 	(void)cycles_of("br_call", 2);
 	few = cycles_of("alloc_small", 0);
 	check_eq(get(MONT_REG_AR, 18), STACK_PA + 8 * 8, "BSPSTORE: eight registers stored");
-	check_eq(cycles_of("alloc_big", 0), few, "cycles of alloc with 88 registers to store");
+	many = cycles_of("alloc_big", 0);
+	check(TIMED || many == few,
+	      "alloc with 88 registers to store takes %llu cycles, without %llu",
+	      (unsigned long long)many, (unsigned long long)few);
 	check_eq(get(MONT_REG_AR, 18), STACK_PA + 97 * 8, "BSPSTORE: all, and a NaT collection");
 	for (i = 0; i < 96; i++)
 		set_gr(32 + i, 1000 + i);

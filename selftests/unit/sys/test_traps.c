@@ -100,7 +100,7 @@ static void test_single_step(void)
 	machine(1, 0);
 	at("nop_all", 0, PHYS | MONT_PSR_SS, true);
 	*mem64(PERSIST) = 1;
-	for (n = 0; n < 400 && nr_records() < 4; n++)
+	for (n = 0; n < 400 * MOST_CYCLES && nr_records() < 4; n++)
 		run_cycles(1);
 	for (i = 0; i < 3; i++) {
 		check_eq(record(i)->vector, 0x6000, "vector of a step");
@@ -194,7 +194,7 @@ static void test_unimplemented(void)
 	machine(1, 0);
 	set(MONT_REG_BR, 7, 1ULL << 55);
 	at("br_ind", 2, PHYS, true);
-	run_cycles(1);
+	run_bundles(1);
 	{
 		u64 size = mont_state_size(pkg);
 		void *blob = malloc(size);
@@ -460,7 +460,7 @@ static void test_rse(void)
 				 "nothing is loaded before rfi");
 		}
 		set(MONT_REG_SPECIAL, MONT_SPECIAL_IP, label(i ? "cover_resume" : "resume"));
-		run_cycles(1);
+		run_bundles(1);
 		if (i) {
 			check_eq(get(MONT_REG_CR, 23), 1ULL << 63 | CFM(8, 6), "IFS after cover");
 			check_eq(get(MONT_REG_AR, 17), DATA_VA + 0x100 + 2 * 8, "BSP after cover");

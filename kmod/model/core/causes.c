@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Causes of bubbles, and the cycles that pass with them (manual 3.2.1.4 and 4.6).
+ */
+#include "causes.h"
+#include "../package.h"
+#include "../platform/platform.h"
+#include "../pmu/pmu.h"
+#include "../raise.h"
+
+static const u8 signals[MONT_NR_CAUSES] = {
+#define MONT_CAUSE(name, meaning) [MONT_CAUSE_##name] = MONT_SIG_BUBBLE_##name,
+#include "../causes.def"
+#undef MONT_CAUSE
+};
+
+/* The cause to charge from cycle @now on, and until when. */
+static u64 charge(const struct mont_stall *s, u64 now, u64 end, enum mont_cause *cause)
+{
+	u32 left;
+
+	for (left = s->causes; left; left &= left - 1) {
+		*cause = __builtin_ctz(left);
+		if (s->until[*cause] > now)
+			break;
+	}
+	/* What is earlier in the list and begins later: nothing does. */
+	return s->until[*cause] < end ? s->until[*cause] : end;
+}
+
+/* Cycles up to @n that somebody's look does not divide. */
+static u64 together(struct mont_thread *t, enum mont_signal sig, u64 n)
+{
+	u64 timer = mont_itm_distance(t);
+	s64 left = t->countdown[0][MONT_SIG_CYCLE].left;
+
+	if (left > t->countdown[0][MONT_SIG_BUBBLE].left)
+		left = t->countdown[0][MONT_SIG_BUBBLE].left;
+	if (left > t->countdown[0][sig].left)
+		left = t->countdown[0][sig].left;
+	if (n > (u64)left)
+		n = left;
+	return timer && n > timer ? timer : n;
+}
+
+static bool interrupted(const struct mont_thread *t)
+{
+	u64 open = MONT_PSR_I | MONT_PSR_IC;
+
+	return (t->attn & (MONT_ATTN_EXIT | MONT_ATTN_WORK)) ||
+	       ((t->attn & MONT_ATTN_IRQ) &&
+		((t->s.psr & open) == open || (t->pkg->cfg.flags & MONT_CFG_HOST_PMU)));
+}
+
+bool mont_cycles_pass(struct mont_thread *t, const struct mont_stall *s, u64 end)
+{
+	while (t->s.cycles < end) {
+		enum mont_cause cause = MONT_CAUSE_FE;
+		u64 until = charge(s, t->s.cycles, end, &cause);
+
+		while (t->s.cycles < until) {
+			u64 n = together(t, signals[cause], until - t->s.cycles);
+
+			mont_signal_n(t, signals[cause], n, 0);
+			mont_signal_n(t, MONT_SIG_BUBBLE, n, 0);
+			mont_signal_n(t, MONT_SIG_DISP_STALLED, n, 0);
+			mont_signal_n(t, MONT_SIG_CYCLE, n, 0);
+			t->s.cycles += n;
+			if (t->attn & MONT_ATTN_GROUP)
+				mont_group_end(t);
+			if (!mont_itm_distance(t))
+				mont_itm_match(t);
+			if (unlikely(interrupted(t)))
+				return true;
+		}
+	}
+	return false;
+}

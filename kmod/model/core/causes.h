@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Causes of bubbles (manual 3.2.1.4 and 4.6): until when each of them keeps the
+ * next group from issuing, and the passing of the cycles between.
+ */
+#ifndef MONT_CORE_CAUSES_H
+#define MONT_CORE_CAUSES_H
+
+#include "../thread.h"
+
+enum mont_cause {
+#define MONT_CAUSE(name, meaning) MONT_CAUSE_##name,
+#include "../causes.def"
+#undef MONT_CAUSE
+	MONT_NR_CAUSES,
+};
+
+/**
+ * struct mont_stall - what the next group waits for
+ * @causes: bit n: cause n holds
+ * @until: of the causes that hold, the first cycle in which it is over
+ */
+struct mont_stall {
+	u32 causes;
+	u64 until[MONT_NR_CAUSES];
+};
+
+/* @cause holds up to @until, which is later than any cycle already passed. */
+static inline void mont_stall_until(struct mont_stall *s, enum mont_cause cause, u64 until)
+{
+	if (!(s->causes >> cause & 1) || s->until[cause] < until)
+		s->until[cause] = until;
+	s->causes |= 1u << cause;
+}
+
+/* The first cycle from @now on in which no cause holds. */
+static inline u64 mont_stall_end(const struct mont_stall *s, u64 now)
+{
+	u32 left;
+
+	for (left = s->causes; left; left &= left - 1) {
+		u64 until = s->until[__builtin_ctz(left)];
+
+		if (until > now)
+			now = until;
+	}
+	return now;
+}
+
+/**
+ * mont_cycles_pass() - cycles in which no group issues
+ * @t: the thread whose group waits; t->s.cycles is the first of them
+ * @s: why: in each cycle up to @end some cause holds
+ * @end: the cycle in which the group can issue
+ *
+ * Each cycle is charged to the first cause that holds in it. An overflow or the
+ * timer takes effect in its own cycle; where that requests an interrupt which the
+ * thread accepts, the group issues no more.
+ *
+ * Return: true if the thread must attend to something at t->s.cycles first.
+ */
+bool mont_cycles_pass(struct mont_thread *t, const struct mont_stall *s, u64 end);
+
+#endif

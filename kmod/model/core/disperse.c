@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Dispersal, stage EXP (manual 2.3.1, tables 2-4 to 2-7; monitored by
+ * SYLL_NOT_DISPERSED and SYLL_OVERCOUNT, 4.8.4).
+ *
+ * M slots are assigned for the group as a whole: a slot goes if some assignment
+ * of all M slots so far exists in which those restricted to one pair of ports
+ * take them lowest first. So it is enough to count them.
+ */
+#include "disperse.h"
+
+/* Templates without their stop bit at the end (SDM volume 3, table 4-3). */
+enum template {
+	MII,
+	MI_I, /* a stop behind slot 1 */
+	MLX,
+	MMI = 4,
+	M_MI, /* a stop behind slot 0 */
+	MFI,
+	MMF,
+	MIB,
+	MBB,
+	BBB = 0xb,
+	MMB,
+	MFB = 0xe,
+};
+
+/* Ports taken so far in this group. */
+struct taken {
+	u32 low; /* restricted to M0 and M1 */
+	u32 high; /* restricted to M2 and M3 */
+	u32 any; /* of the four, no matter which */
+	u32 i;
+	bool b0;
+};
+
+static bool reserved(u8 tmpl)
+{
+	return tmpl >> 1 == 3 || tmpl >> 1 == 0xa || tmpl >> 1 == 0xd || tmpl >> 1 == 0xf;
+}
+
+static enum template kind(const struct mont_disperse *b)
+{
+	return b->tmpl >> 1;
+}
+
+static bool single_branch(enum template t)
+{
+	return t == MIB || t == MMB || t == MFB;
+}
+
+static bool is_long(const struct mont_disperse *b)
+{
+	return kind(b) == MLX;
+}
+
+/* Is a stop behind @slot? */
+static bool stop_behind(const struct mont_disperse *b, unsigned int slot)
+{
+	if (slot == 2)
+		return b->tmpl & 1;
+	return (kind(b) == MI_I && slot == 1) || (kind(b) == M_MI && slot == 0);
+}
+
+static bool take_m(struct taken *t, u8 ports, u8 *port)
+{
+	if (t->low + t->high + t->any == 4)
+		return false;
+	switch (ports) {
+	case MONT_PORTS_M0:
+	case MONT_PORTS_M01:
+		if (t->low == 2 || (ports == MONT_PORTS_M0 && t->low))
+			return false;
+		*port = MONT_PORT_M + t->low++;
+		return true;
+	case MONT_PORTS_M2:
+	case MONT_PORTS_M23:
+		if (t->high == 2 || (ports == MONT_PORTS_M2 && t->high))
+			return false;
+		*port = MONT_PORT_M + 2 + t->high++;
+		return true;
+	default:
+		/* Which of the four is settled by what comes behind. */
+		t->any++;
+		*port = MONT_PORT_NONE;
+		return true;
+	}
+}
+
+static bool take_i(struct taken *t, u8 ports, u8 *port)
+{
+	if (ports == MONT_PORTS_I0 && t->i)
+		return false;
+	if (t->i < 2) {
+		*port = MONT_PORT_I + t->i++;
+		return true;
+	}
+	return ports == MONT_PORTS_A && take_m(t, ports, port);
+}
+
+/* X has the I port of its bundle's place: I0 in the first, I1 in the second. */
+static bool take_x(struct taken *t, unsigned int bundle, u8 *port)
+{
+	if (t->i > bundle)
+		return false;
+	t->i = bundle + 1;
+	*port = MONT_PORT_I + bundle;
+	return true;
+}
+
+static bool take_b(struct taken *t, const struct mont_disperse *b, unsigned int slot, u8 *port)
+{
+	if (!single_branch(kind(b))) {
+		/* BBB: B0 B1 B2; MBB: B1 B2 */
+		*port = MONT_PORT_B + slot;
+		return true;
+	}
+	if (b->ports[slot] != MONT_PORTS_BHINT) {
+		*port = MONT_PORT_B + 2;
+		return true;
+	}
+	if (t->b0)
+		return false;
+	t->b0 = true;
+	*port = MONT_PORT_B;
+	return true;
+}
+
+/* Find a port for @slot; false if there is none left. */
+static bool take(struct taken *t, const struct mont_disperse *b, unsigned int bundle,
+		 unsigned int slot, u8 *port)
+{
+	switch (b->ports[slot]) {
+	case MONT_PORTS_I:
+	case MONT_PORTS_I0:
+		return take_i(t, b->ports[slot], port);
+	case MONT_PORTS_A:
+		/* By the slot's type, not the instruction's. */
+		if (slot == 2 ||
+		    (slot == 1 && (kind(b) == MII || kind(b) == MI_I || kind(b) == MIB)))
+			return take_i(t, MONT_PORTS_A, port);
+		return take_m(t, MONT_PORTS_A, port);
+	case MONT_PORTS_F:
+		*port = MONT_PORT_F + bundle;
+		return true;
+	case MONT_PORTS_B:
+	case MONT_PORTS_BHINT:
+	case MONT_PORTS_BLAST:
+		return take_b(t, b, slot, port);
+	case MONT_PORTS_X:
+		return take_x(t, bundle, port);
+	case MONT_PORTS_BRL:
+		*port = MONT_PORT_B + 2;
+		return true;
+	default:
+		return take_m(t, b->ports[slot], port);
+	}
+}
+
+/* Does the group end behind the whole of @b because it comes first? */
+static bool ends_first(const struct mont_disperse *b)
+{
+	switch (kind(b)) {
+	case MBB:
+	case BBB:
+		return true;
+	case MIB:
+	case MMB:
+	case MFB:
+		return b->ports[2] != MONT_PORTS_BHINT;
+	case MLX:
+		return b->ports[2] == MONT_PORTS_BRL;
+	default:
+		return false;
+	}
+}
+
+/* Pairs that never issue together. */
+static bool never_pairs(const struct mont_disperse *first, const struct mont_disperse *second)
+{
+	return (single_branch(kind(first)) && kind(second) == BBB) ||
+	       ((kind(first) == MII || kind(first) == MI_I) && kind(second) == MLX);
+}
+
+/* Unrestricted instructions go to the M ports that nobody else needed. */
+static void place_unrestricted(const struct taken *t, struct mont_dispersal *d,
+			       const bool waiting[6])
+{
+	u32 is_free = 0xf & ~((1u << t->low) - 1) & ~(((1u << t->high) - 1) << 2);
+	unsigned int i;
+
+	for (i = 0; i < 6; i++) {
+		if (!waiting[i])
+			continue;
+		d->port[i] = MONT_PORT_M + (unsigned int)__builtin_ctz(is_free);
+		is_free &= is_free - 1;
+	}
+}
+
+/*
+ * Disperse the slots of @b from @slot on. Return: the slot the group ends
+ * before, 3 if all went; d->why is set if the group ends there.
+ */
+static unsigned int walk(const struct mont_disperse *b, unsigned int bundle, unsigned int slot,
+			 struct taken *t, struct mont_dispersal *d, bool waiting[6])
+{
+	while (slot < 3) {
+		unsigned int at = slot;
+		u8 port;
+
+		if (slot == 1 && is_long(b)) {
+			/* The instruction is in slot 2 and takes both. */
+			at = 2;
+		}
+		if (!take(t, b, bundle, at, &port)) {
+			d->why = MONT_LOST_IMPL;
+			return slot;
+		}
+		d->port[3 * bundle + at] = port;
+		waiting[3 * bundle + at] = port == MONT_PORT_NONE;
+		d->insns++;
+		d->slots[bundle] += at + 1 - slot;
+		slot = at + 1;
+		if (at == b->last || b->ports[at] == MONT_PORTS_BLAST) {
+			d->why = MONT_LOST_IMPL;
+			return slot;
+		}
+		if (stop_behind(b, at)) {
+			d->why = MONT_LOST_EXPL;
+			return slot;
+		}
+	}
+	return slot;
+}
+
+void mont_disperse(const struct mont_disperse *first, const struct mont_disperse *second,
+		   unsigned int done, enum mont_lost split, struct mont_dispersal *d)
+{
+	struct taken t = {};
+	bool waiting[6] = {};
+	unsigned int end;
+
+	__builtin_memset(d, 0, sizeof(*d));
+	__builtin_memset(d->port, MONT_PORT_NONE, sizeof(d->port));
+	d->why = MONT_NR_LOST;
+	d->lost[split] += done;
+	if (reserved(first->tmpl)) {
+		/* Goes alone, to fault: a front end's loss, as its event says. */
+		d->slots[0] = 3 - done;
+		d->insns = 1;
+		d->lost[MONT_LOST_FE] += 5 - done;
+		d->why = MONT_LOST_FE;
+		return;
+	}
+	if (is_long(first) && done < 2)
+		d->lost[MONT_LOST_MLX]++;
+	end = walk(first, 0, done, &t, d, waiting);
+	if (d->why == MONT_NR_LOST) {
+		if (ends_first(first) || (second && never_pairs(first, second)))
+			d->why = MONT_LOST_IMPL;
+		else if (!second || reserved(second->tmpl))
+			d->why = MONT_LOST_FE;
+	}
+	if (d->why != MONT_NR_LOST) {
+		if (is_long(first) && end < 2) {
+			/* Its empty slot is lost with the instruction. */
+			d->lost[MONT_LOST_MLX]--;
+		}
+		d->lost[d->why] += 3 - end + 3;
+		place_unrestricted(&t, d, waiting);
+		return;
+	}
+	end = walk(second, 1, 0, &t, d, waiting);
+	if (is_long(second) && end == 3)
+		d->lost[MONT_LOST_MLX]++;
+	if (end < 3) {
+		/* The slots that went are charged once more. */
+		d->lost[d->why] += 3 - end + end;
+		d->over[d->why] = end;
+	}
+	place_unrestricted(&t, d, waiting);
+}

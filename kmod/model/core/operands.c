@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Operands, stages REN and REG (manual 2.3.2, table 2-8): the scoreboard.
+ */
+#include "operands.h"
+
+#define NA 0
+
+static const u8 latency[MONT_NR_PRODUCERS][MONT_NR_CONSUMERS] = {
+#define LATENCY(producer, ...) [MONT_PRODUCER_##producer] = { __VA_ARGS__ },
+#include "../latency.def"
+#undef LATENCY
+};
+
+/* Table 2-8: a multimedia result as an address, and if that comes too soon (note 1). */
+#define MM_ADDRESS 4
+#define MM_ADDRESS_FLUSH 8
+
+/* The longest latency of a row but in the multimedia column, and in that of any row. */
+static const u8 longest[MONT_NR_PRODUCERS] = {
+#define LATENCY(producer, qp, br, alu, addr, mm, ...) \
+	[MONT_PRODUCER_##producer] =                  \
+		LONGEST(LONGEST(qp, br), LONGEST(alu, LONGEST(addr, LONGEST_OF(__VA_ARGS__)))),
+#define LONGEST(a, b) ((a) > (b) ? (a) : (b))
+#define LONGEST_OF(a, b, c, d, e) LONGEST(LONGEST(a, b), LONGEST(LONGEST(c, d), e))
+#include "../latency.def"
+#undef LATENCY
+};
+
+#define LONGEST_MULTIMEDIA 8
+
+u32 mont_latency(enum mont_producer producer, enum mont_consumer consumer)
+{
+	return latency[producer][consumer];
+}
+
+/* Where in struct mont_results the results of a file begin. */
+static const u16 place[MONT_NR_FILES] = {
+	[MONT_FILE_GR] = 0,
+	[MONT_FILE_FR] = 128,
+	[MONT_FILE_PR] = 256,
+	[MONT_FILE_BR] = 256 + MONT_NR_PR_RESULTS,
+	[MONT_FILE_AR] = 256 + MONT_NR_PR_RESULTS + MONT_NR_BR_RESULTS,
+	[MONT_FILE_CR] = 256 + MONT_NR_PR_RESULTS + MONT_NR_BR_RESULTS + MONT_AR_RESULT_CR,
+};
+
+static const u8 branch_registers[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
+
+/* By number; the others share the first, and control registers the last. */
+static const u8 application_registers[128] = {
+	[25] = MONT_AR_RESULT_CSD,  [32] = MONT_AR_RESULT_CCV, [36] = MONT_AR_RESULT_UNAT,
+	[40] = MONT_AR_RESULT_FPSR, [64] = MONT_AR_RESULT_PFS, [65] = MONT_AR_RESULT_LC,
+	[66] = MONT_AR_RESULT_EC,
+};
+
+static const u8 control_registers[128];
+
+void mont_rename_init(struct mont_rename *map, const u8 *gr, const u8 *fr, const u8 *pr)
+{
+	map->of[MONT_FILE_GR] = gr;
+	map->of[MONT_FILE_FR] = fr;
+	map->of[MONT_FILE_PR] = pr;
+	map->of[MONT_FILE_BR] = branch_registers;
+	map->of[MONT_FILE_AR] = application_registers;
+	map->of[MONT_FILE_CR] = control_registers;
+}
+
+static __always_inline u32 place_of(const struct mont_rename *map, const struct mont_operand *o)
+{
+	return place[o->file] + map->of[o->file][o->nr];
+}
+
+u64 mont_result_issued(const struct mont_results *s, u8 file, u8 nr)
+{
+	return s->at[place[file] + nr] >> MONT_RESULT_SHIFT;
+}
+
+static enum mont_cause cause_of(u8 file, enum mont_producer producer)
+{
+	switch (file) {
+	case MONT_FILE_GR:
+		if (producer == MONT_PRODUCER_LOAD)
+			return MONT_CAUSE_LOAD;
+		/* it comes from an AR, a CR or an indirect register */
+		if (producer == MONT_PRODUCER_FROM_AR || producer == MONT_PRODUCER_FROM_CR ||
+		    producer == MONT_PRODUCER_INDIRECT)
+			return MONT_CAUSE_ARCR;
+		return MONT_CAUSE_GRGR;
+	case MONT_FILE_FR:
+		return producer == MONT_PRODUCER_FP_LOAD ? MONT_CAUSE_FP_LOAD : MONT_CAUSE_FR;
+	case MONT_FILE_PR:
+		return MONT_CAUSE_PR;
+	default:
+		return MONT_CAUSE_ARCR;
+	}
+}
+
+/* One result and one use of it. */
+static __always_inline void use(u64 result, u8 file, enum mont_consumer consumer, u64 now,
+				struct mont_stall *w, u64 *multimedia)
+{
+	enum mont_producer producer = result & (MONT_BIT(MONT_RESULT_SHIFT) - 1);
+	u64 at = result >> MONT_RESULT_SHIFT, ready = at + latency[producer][consumer];
+
+	if (producer == MONT_PRODUCER_MULTIMEDIA && consumer == MONT_CONSUMER_ADDRESS) {
+		if (*multimedia < at + 1)
+			*multimedia = at + 1;
+		return;
+	}
+	if (ready > now)
+		mont_stall_until(w, cause_of(file, producer), ready);
+}
+
+static __always_inline void use_operand(const struct mont_results *s, const struct mont_rename *map,
+					const struct mont_operand *o, enum mont_consumer as,
+					u64 now, struct mont_stall *w, u64 *multimedia)
+{
+	unsigned int i;
+
+	if (likely(o->file != MONT_FILE_PR || o->nr != MONT_PR_ALL)) {
+		use(s->at[place_of(map, o)], o->file, as, now, w, multimedia);
+		return;
+	}
+	for (i = 1; i < MONT_NR_PR_RESULTS; i++)
+		use(s->at[place[MONT_FILE_PR] + i], MONT_FILE_PR, as, now, w, multimedia);
+}
+
+void mont_operands_wait(const struct mont_results *s, const struct mont_rename *map,
+			const struct mont_roles *r, bool off, u64 now, struct mont_stall *w,
+			u64 *multimedia)
+{
+	unsigned int i;
+
+	if (s->last <= now && (s->last_multimedia <= now || !r->multimedia))
+		return;
+	for (i = 0; i < r->nr_reads; i++) {
+		use_operand(s, map, &r->read[i], r->read[i].role, now, w, multimedia);
+		if (off)
+			return;
+	}
+	for (i = 0; i < r->nr_writes; i++) {
+		const struct mont_operand *o = &r->write[i];
+
+		if (o->file == MONT_FILE_GR)
+			use_operand(s, map, o, MONT_CONSUMER_ALU, now, w, multimedia);
+		else if (o->file == MONT_FILE_FR)
+			use_operand(s, map, o, MONT_CONSUMER_FMAC, now, w, multimedia);
+	}
+}
+
+void mont_operands_flush(struct mont_stall *w, u64 now, u64 multimedia)
+{
+	if (multimedia && mont_stall_end(w, now) < multimedia - 1 + MM_ADDRESS)
+		mont_stall_until(w, MONT_CAUSE_XPN, multimedia - 1 + MM_ADDRESS_FLUSH);
+}
+
+void mont_operands_done(struct mont_results *s, const struct mont_rename *map,
+			const struct mont_roles *r, u64 now, u64 more)
+{
+	unsigned int i, k;
+
+	for (i = 0; i < r->nr_writes; i++) {
+		const struct mont_operand *o = &r->write[i];
+		/* A base register that is updated does not wait for the data. */
+		u64 at = o->role == MONT_PRODUCER_ADDER ? now : now + more;
+		u64 result = at << MONT_RESULT_SHIFT | o->role;
+
+		if (s->last < at + longest[o->role])
+			s->last = at + longest[o->role];
+		if (s->last_multimedia < at + LONGEST_MULTIMEDIA)
+			s->last_multimedia = at + LONGEST_MULTIMEDIA;
+		if (likely(o->file != MONT_FILE_PR || o->nr != MONT_PR_ALL)) {
+			s->at[place_of(map, o)] = result;
+			continue;
+		}
+		for (k = 1; k < MONT_NR_PR_RESULTS; k++)
+			s->at[place[MONT_FILE_PR] + k] = result;
+	}
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Operands, stages REN and REG: when the registers that a group reads are there
+ * (manual 2.3.2, table 2-8). Times are core cycles; a result carries the cycle
+ * its producer issued in and the row of table 2-8 it belongs to, since each
+ * consumer has a latency of its own.
+ */
+#ifndef MONT_CORE_OPERANDS_H
+#define MONT_CORE_OPERANDS_H
+
+#include "../types.h"
+#include "../isa/roles.h"
+#include "causes.h"
+
+#define MONT_RESULT_SHIFT 5 /* the producer's bits, below the cycle */
+
+/* Registers that results are kept for, by physical number. */
+#define MONT_NR_PR_RESULTS 64
+#define MONT_NR_BR_RESULTS 8
+
+/* Application and control registers that somebody waits for. */
+enum mont_ar_result {
+	MONT_AR_RESULT_OTHER,
+	MONT_AR_RESULT_CSD,
+	MONT_AR_RESULT_CCV,
+	MONT_AR_RESULT_UNAT,
+	MONT_AR_RESULT_FPSR,
+	MONT_AR_RESULT_PFS,
+	MONT_AR_RESULT_LC,
+	MONT_AR_RESULT_EC,
+	MONT_AR_RESULT_CR,
+	MONT_NR_AR_RESULTS,
+};
+
+#define MONT_NR_RESULTS (128 + 128 + MONT_NR_PR_RESULTS + MONT_NR_BR_RESULTS + MONT_NR_AR_RESULTS)
+
+/**
+ * struct mont_results - the results of one thread under way
+ * @last: no use but as a multimedia operand waits from this cycle on
+ * @last_multimedia: no use at all does
+ * @at: by place, see struct mont_rename: cycle << MONT_RESULT_SHIFT | enum mont_producer
+ */
+struct mont_results {
+	u64 last;
+	u64 last_multimedia;
+	u64 at[MONT_NR_RESULTS];
+};
+
+/**
+ * struct mont_rename - where the registers of an instruction are
+ * @of: by enum mont_file, the physical register of each number
+ */
+struct mont_rename {
+	const u8 *of[MONT_NR_FILES];
+};
+
+/**
+ * mont_rename_init() - renaming by maps that others keep
+ * @map: filled
+ * @gr: physical register of each general register, 0..127
+ * @fr: likewise, of the floating-point registers
+ * @pr: likewise, of the predicates, 0..63
+ */
+void mont_rename_init(struct mont_rename *map, const u8 *gr, const u8 *fr, const u8 *pr);
+
+/**
+ * mont_operands_wait() - until when must an instruction wait?
+ * @s: results
+ * @map: its renaming
+ * @r: what it reads and writes
+ * @off: its predicate is false, and not written in its own group: nothing else
+ *	is waited for
+ * @now: first cycle its group could issue in
+ * @w: what its group waits for
+ * @multimedia: raised to the cycle behind the one in which a multimedia result
+ *	issued that the instruction uses as an address
+ *
+ * A write waits for an earlier result of the same register, as a use by an ALU
+ * or a multiply-add does (dispersal.md section 7, WAW; for predicates and
+ * branch registers, which a group may write twice, it does not).
+ */
+void mont_operands_wait(const struct mont_results *s, const struct mont_rename *map,
+			const struct mont_roles *r, bool off, u64 now, struct mont_stall *w,
+			u64 *multimedia);
+
+/**
+ * mont_operands_flush() - a multimedia result used as an address too soon
+ * @w: what the group waits for; the flush is added to it
+ * @now: first cycle the group could issue in
+ * @multimedia: as mont_operands_wait() left it for the whole group; 0: no such use
+ *
+ * Table 2-8, note 1: where four cycles have passed there is nothing to detect;
+ * else the pipe is flushed and the use is eight cycles behind its producer.
+ */
+void mont_operands_flush(struct mont_stall *w, u64 now, u64 multimedia);
+
+/**
+ * mont_operands_done() - an instruction has issued and executed
+ * @s: results
+ * @map: renaming of its targets: as after it
+ * @r: what it reads and writes
+ * @now: the cycle it issued in
+ * @more: cycles that its results, but for a base register's update, take longer
+ *	than their row of table 2-8 says
+ */
+void mont_operands_done(struct mont_results *s, const struct mont_rename *map,
+			const struct mont_roles *r, u64 now, u64 more);
+
+/* The cycle in which the last result of register @nr of @file issued, unless renamed. */
+u64 mont_result_issued(const struct mont_results *s, u8 file, u8 nr);
+
+/* Latency of @producer's result for @consumer; 0 where table 2-8 has none. */
+u32 mont_latency(enum mont_producer producer, enum mont_consumer consumer);
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The timed pipeline of a core (manual 2.3): what its stages keep.
+ */
+#ifndef MONT_CORE_PIPELINE_H
+#define MONT_CORE_PIPELINE_H
+
+#include "../package.h"
+#include "../mem/memory_pipeline.h"
+#include "buffer.h"
+#include "causes.h"
+#include "group.h"
+#include "operands.h"
+#include "predict.h"
+
+#define MONT_NOT_FORMED ~0ULL
+
+/**
+ * struct mont_time_state - what is saved of it
+ * @stall: what the next group waits for that is known before it is formed
+ * @results: of the instructions under way
+ * @buffer: bundles fetched
+ * @predictor: branches seen
+ * @l1dtlb: translations next to the L1D
+ * @h: caches and bus
+ * @since: the first cycle in which the next group could issue, once it has been
+ *	formed; MONT_NOT_FORMED
+ * @next_ip: where dispersal has ended
+ * @next_slot: the slot there
+ * @split: why it ended there: enum mont_lost
+ */
+struct mont_time_state {
+	struct mont_stall stall;
+	struct mont_results results;
+	struct mont_buffer buffer;
+	struct mont_predictor predictor;
+	struct mont_l1tlb l1dtlb;
+	struct mont_hierarchy h;
+	u64 since;
+	u64 next_ip;
+	u32 next_slot;
+	u32 split;
+};
+
+#define MONT_NR_PIPES 8192
+
+/**
+ * struct mont_time - the whole of it
+ * @s: saved
+ * @map: renaming, by the thread's maps and @predicates
+ * @predicates: physical predicate of each number
+ * @rotation: CFM.rrb.pr that @predicates is for
+ * @more: cycles that the instruction being executed takes longer than its row
+ *	of table 2-8
+ * @pipe: of decoded bundles, by the low bits of their address; made again when needed
+ */
+struct mont_time {
+	struct mont_time_state s;
+	struct mont_rename map;
+	u8 predicates[64];
+	u32 rotation;
+	u64 more;
+	struct mont_pipe pipe[MONT_NR_PIPES];
+};
+
+/* Could @s be the state of @time? What is an index there is looked at. */
+bool mont_time_state_valid(const struct mont_time *time, const struct mont_time_state *s);
+
+/* Has the next group been formed, and waits to issue? */
+static inline bool mont_group_waits(const struct mont_thread *t)
+{
+	return t->time && t->time->s.since != MONT_NOT_FORMED;
+}
+
+/* The bundle at physical address @pa has changed. */
+static inline void mont_pipe_forget(struct mont_time *time, u64 pa)
+{
+	time->pipe[pa >> 4 & (MONT_NR_PIPES - 1)].tag = 0;
+}
+
+#endif

@@ -1,0 +1,551 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The timed mode: groups as the pipeline forms them, in the cycles it takes
+ * (manual 2.3.1, 2.3.2 and 4.6).
+ *
+ * A group goes through the stages in one step: its bundles are pulled out of the
+ * instruction buffer, dispersed, wait for their operands, execute in the order of
+ * the program, and leave results behind with the cycle each can be used in.
+ */
+#include "pipeline.h"
+#include "run.h"
+#include "execute_hot.h"
+#include "../mem/mem.h"
+#include "../platform/platform.h"
+#include "../pmu/pmu.h"
+
+/* Physical predicates under rotation @rrb (SDM volume 1, 4.5.1). */
+static void map_predicates(struct mont_time *time, u32 rrb)
+{
+	u32 n;
+
+	time->rotation = rrb;
+	for (n = 0; n < 64; n++)
+		time->predicates[n] = n < 16 ? n : 16 + (n - 16 + rrb) % 48;
+}
+
+#define NO_SLOT 6 /* of the six in the window: no branch predicted taken */
+
+/**
+ * struct window - the bundles of one group
+ * @ip: of the first
+ * @b: decoded
+ * @p: as the pipeline sees them
+ * @nr: 1 or 2
+ * @watched: somebody looks at the instruction at @from: it is a group of its own
+ * @from: slot of the first that dispersal begins at
+ * @taken: slot, of six, that is predicted to be a taken branch; NO_SLOT
+ * @guess: what the front end does behind it
+ * @d: how it disperses
+ */
+struct window {
+	u64 ip;
+	struct mont_bundle *b[2];
+	struct mont_pipe *p[2];
+	u32 nr;
+	bool watched;
+	u32 from;
+	u32 taken;
+	struct mont_prediction guess;
+	const struct mont_dispersal *d;
+};
+
+static struct mont_pipe *pipe_of(struct mont_thread *t, const struct mont_bundle *b, u64 pa)
+{
+	struct mont_pipe *p = &t->time->pipe[pa >> 4 & (MONT_NR_PIPES - 1)];
+	const u64 *raw;
+
+	if (unlikely(p->tag != b->tag)) {
+		raw = (const u64 *)(t->fetch_host + (pa & 0xff0));
+		mont_pipe_fill(p, b, raw[0], raw[1]);
+	}
+	return p;
+}
+
+/* Bundle @i of the window, at physical address @pa. */
+static void take_bundle(struct mont_thread *t, struct window *w, u32 i, u64 pa)
+{
+	struct mont_bundle *b = &t->pkg->bundle[pa >> 4 & (MONT_NR_BUNDLES - 1)];
+
+	if (unlikely((b->tag ^ pa) - 1 >= MONT_TAG_BITS))
+		mont_fetch_decode(t, b, pa);
+	w->b[i] = b;
+	w->p[i] = pipe_of(t, b, pa);
+}
+
+static bool loop_goes_on(const struct mont_thread *t, u16 op)
+{
+	switch (op) {
+	case MONT_OP_BR_CLOOP:
+		return t->s.ar.lc;
+	case MONT_OP_BR_CTOP:
+		return t->s.ar.lc || t->s.ar.ec > 1;
+	default: /* br.cexit */
+		return !t->s.ar.lc && t->s.ar.ec <= 1;
+	}
+}
+
+/* The branch in @slot of bundle @i, as the front end sees it before cycle @now. */
+static void branch_at(const struct mont_thread *t, const struct window *w, u32 i, u32 slot, u64 now,
+		      struct mont_branch_at *at)
+{
+	const struct mont_uop *u = mont_packed_uop(w->b[i], slot);
+
+	at->ip = w->ip + 16 * i;
+	at->slot = slot;
+	at->kind = w->p[i]->kind[slot];
+	at->hint = u->r3 & MONT_BRH_WH;
+	at->always = !u->qp && !(u->flags & MONT_UOP_ALWAYS);
+	at->stale = false;
+	at->loop_taken = at->kind == MONT_KIND_LOOP && loop_goes_on(t, u->op);
+	at->target = at->ip + u->imm;
+	if (at->kind >= MONT_KIND_RETURN) {
+		at->target = t->s.br[u->r2];
+		at->stale = mont_result_issued(&t->time->s.results, MONT_FILE_BR, u->r2) +
+				    t->time->s.h.timing.mispredict >
+			    now;
+	}
+}
+
+/* The first slot of bundle @i, from @slot on, that is predicted to be taken; 3: none. */
+static u32 predict_bundle(struct mont_thread *t, struct window *w, u32 i, u32 slot, u64 now)
+{
+	struct mont_branch_at at;
+
+	for (; slot < 3; slot++) {
+		if (!w->p[i]->kind[slot])
+			continue;
+		branch_at(t, w, i, slot, now, &at);
+		mont_predict(&t->time->s.predictor, &at, &w->guess);
+		if (w->guess.taken)
+			return slot;
+	}
+	return 3;
+}
+
+/* When is the bundle at @ip, physically at @pa, out of the L1I and in the buffer? */
+static u64 fetch(struct mont_time *time, u64 ip, u64 pa)
+{
+	struct mont_buffer *buffer = &time->s.buffer;
+	u64 ready;
+	u32 met = 0;
+
+	if (mont_buffer_has(buffer, ip, &ready))
+		return ready;
+	ready = mont_l1i_fetch(&time->s.h, pa, mont_buffer_next(buffer), &met);
+	return mont_buffer_fetch(buffer, ip, ready);
+}
+
+/* Form the group that begins at IP: it could issue in cycle @now. */
+static void form(struct mont_thread *t, struct window *w, u64 now)
+{
+	struct mont_time *time = t->time;
+	u64 pa = t->fetch_pa | (t->s.ip & 0xff0), ready;
+
+	w->ip = t->s.ip;
+	w->from = t->s.slot;
+	w->nr = 1;
+	w->taken = NO_SLOT;
+	take_bundle(t, w, 0, pa);
+	ready = fetch(time, w->ip, pa);
+	if (ready > now)
+		mont_stall_until(&time->s.stall, MONT_CAUSE_FE, ready);
+	else
+		ready = now;
+	w->taken = predict_bundle(t, w, 0, w->from, now);
+	w->watched = t->attn & MONT_ATTN_SLOW;
+	if (unlikely(w->watched)) {
+		u32 only = w->b[0]->nr == 2 && w->from ? 2 : w->from;
+
+		if (w->taken != only)
+			w->taken = NO_SLOT;
+		w->d = mont_pipe_disperse(w->p[0], NULL, w->from, time->s.split, only);
+		return;
+	}
+	if (w->taken == 3) {
+		w->taken = NO_SLOT;
+		/* What lies in the next page has not been translated yet. */
+		if ((pa & 0xff0) != 0xff0 && fetch(time, w->ip + 16, pa + 16) <= ready) {
+			w->nr = 2;
+			take_bundle(t, w, 1, pa + 16);
+			w->taken = 3 + predict_bundle(t, w, 1, 0, now);
+		}
+	}
+	w->d = mont_pipe_disperse(w->p[0], w->nr == 2 ? w->p[1] : NULL, w->from, time->s.split,
+				  w->taken);
+}
+
+/* Is the instruction with these operands off, by a predicate known before its group? */
+static bool is_off(const struct mont_thread *t, const struct mont_roles *r, u64 written)
+{
+	const struct mont_operand *o = r->read;
+
+	return r->nr_reads && o->file == MONT_FILE_PR && o->nr != MONT_PR_ALL &&
+	       !mont_pr(t, o->nr) && !(written >> o->nr & 1);
+}
+
+/* The predicates that an instruction writes: bit n for pn. */
+static u64 predicates_written(const struct mont_roles *r)
+{
+	u64 written = 0;
+	u32 i;
+
+	for (i = 0; i < r->nr_writes; i++) {
+		const struct mont_operand *o = &r->write[i];
+
+		if (o->file == MONT_FILE_PR)
+			written |= o->nr == MONT_PR_ALL ? ~0ULL : MONT_BIT(o->nr);
+	}
+	return written;
+}
+
+/* The group waits for what its instructions read. */
+static void wait_for_operands(struct mont_thread *t, const struct window *w, u64 now)
+{
+	struct mont_time *time = t->time;
+	u64 written = 0, multimedia = 0;
+	u32 i, slot;
+
+	for (i = 0; i < w->nr; i++) {
+		u32 from = i ? 0 : w->from, to = from + w->d->slots[i];
+
+		for (slot = from; slot < to; slot++) {
+			const struct mont_roles *r = &w->p[i]->roles[slot];
+
+			if (slot == 1 && w->b[i]->nr == 2)
+				continue;
+			mont_operands_wait(&time->s.results, &time->map, r, is_off(t, r, written),
+					   now, &time->s.stall, &multimedia);
+			written |= predicates_written(r);
+		}
+	}
+	mont_operands_flush(&time->s.stall, now, multimedia);
+}
+
+/* The pipe is emptied: what comes next issues @cycles later than it would have. */
+static void flush(struct mont_time *time, enum mont_cause cause, u64 issued, u32 cycles)
+{
+	u64 then = issued + 1 + cycles;
+
+	mont_stall_until(&time->s.stall, cause, then);
+	mont_buffer_flush(&time->s.buffer, then);
+}
+
+/*
+ * The branch in @slot of bundle @i has done @r: was that what the front end had
+ * expected? @at is how it looked before.
+ */
+static void resolve(struct mont_thread *t, const struct window *w, u32 i, u32 slot,
+		    const struct mont_branch_at *at, enum mont_result r, u64 issued)
+{
+	struct mont_time *time = t->time;
+	bool taken = r == MONT_TAKEN;
+	bool expected = w->taken == 3 * i + slot;
+
+	mont_predict_learn(&time->s.predictor, at, taken, t->s.ip);
+	if (taken != expected || (taken && t->s.ip != w->guess.target))
+		flush(time, MONT_CAUSE_BRU, issued, time->s.h.timing.mispredict);
+	else if (taken)
+		mont_buffer_redirect(&time->s.buffer, w->guess.known ? 0 : time->s.h.timing.taken);
+}
+
+/* One instruction, which has issued. */
+static __always_inline enum mont_result execute_one(struct mont_thread *t, const struct window *w,
+						    u32 i, u32 slot, u64 issued)
+{
+	const struct mont_uop *u = mont_packed_uop(w->b[i], slot);
+	struct mont_time *time = t->time;
+	struct mont_branch_at at;
+	bool branch = w->p[i]->kind[slot];
+	enum mont_result r = MONT_NEXT;
+	bool on = mont_pr(t, u->qp);
+
+	t->sig_slot = slot;
+	if (on && (u->flags & MONT_UOP_NOP)) {
+		mont_signal(t, MONT_SIG_NOP_RETIRED, 0);
+		return MONT_NEXT;
+	}
+	if (unlikely(branch))
+		branch_at(t, w, i, slot, issued, &at);
+	if (!on)
+		mont_squash(t, u);
+	if (on || (u->flags & MONT_UOP_ALWAYS)) {
+		time->more = 0;
+		/* Branches are looked at one by one: nops are not counted ahead. */
+		r = branch ? mont_execute(t, u) : execute_hot(t, u, false);
+		if (r == MONT_NEXT || r == MONT_TAKEN || r == MONT_RELOAD)
+			mont_operands_done(&time->s.results, &time->map, &w->p[i]->roles[slot],
+					   issued, time->more);
+	}
+	if (branch && (r == MONT_NEXT || r == MONT_TAKEN))
+		resolve(t, w, i, slot, &at, r, issued);
+	return r;
+}
+
+/*
+ * What of bundle @i is in the group, up to where something leaves it: that is in
+ * t->sig_slot. @psr: what it begins under, if it is watched.
+ */
+static enum mont_result execute_bundle(struct mont_thread *t, const struct window *w, u32 i,
+				       u64 issued, u64 psr)
+{
+	u32 slot = i ? 0 : w->from, end = slot + w->d->slots[i];
+	enum mont_result r = MONT_NEXT;
+
+	t->cur = w->b[i];
+	t->retire_from = slot;
+	t->sig_slot = slot;
+	if (unlikely(w->watched)) {
+		r = mont_fault_before(t, psr);
+		if (r != MONT_NEXT)
+			return r;
+	}
+	for (; slot < end; slot++) {
+		if (slot == 1 && w->b[i]->nr == 2)
+			continue;
+		r = execute_one(t, w, i, slot, issued);
+		if (unlikely(r != MONT_NEXT))
+			return r;
+	}
+	return r;
+}
+
+/* What dispersal does in the group's cycle. */
+static void signal_dispersal(struct mont_thread *t, const struct mont_dispersal *d)
+{
+	mont_signal_n(t, MONT_SIG_DISPERSED, d->insns, 0);
+	mont_signal_n(t, MONT_SIG_LOST_EXPL, d->lost[MONT_LOST_EXPL], 0);
+	mont_signal_n(t, MONT_SIG_LOST_IMPL, d->lost[MONT_LOST_IMPL], 0);
+	mont_signal_n(t, MONT_SIG_LOST_FE, d->lost[MONT_LOST_FE], 0);
+	mont_signal_n(t, MONT_SIG_LOST_MLX, d->lost[MONT_LOST_MLX], 0);
+	mont_signal_n(t, MONT_SIG_OVER_EXPL, d->over[MONT_LOST_EXPL], 0);
+	mont_signal_n(t, MONT_SIG_OVER_IMPL, d->over[MONT_LOST_IMPL], 0);
+}
+
+/* Bundle @i of the group retires up to where @r has left it, and IP moves on. */
+static void retire(struct mont_thread *t, const struct window *w, u32 i, enum mont_result r)
+{
+	u32 slot = t->sig_slot + 1;
+
+	if (r == MONT_TAKEN)
+		return;
+	mont_retire_upto(t, slot);
+	t->s.last_ip = t->s.ip;
+	if (slot > 2) {
+		t->s.ip += 16;
+		slot = 0;
+	} else if (w->b[i]->nr == 2) {
+		slot = 1;
+	}
+	t->s.slot = slot;
+}
+
+/* A cycle in which nothing retires is a bubble, whose flush is to come. */
+static void signal_empty(struct mont_thread *t)
+{
+	mont_signal(t, MONT_SIG_BUBBLE_XPN, 0);
+	mont_signal(t, MONT_SIG_BUBBLE, 0);
+}
+
+/* Execute the group, which issues in cycle @issued; true to return to the host. */
+static bool execute_group(struct mont_thread *t, const struct window *w, u64 issued)
+{
+	struct mont_time *time = t->time;
+	u64 insns = t->s.insns, psr = w->watched ? t->s.psr : 0;
+	enum mont_result r = MONT_NEXT;
+	bool out = false;
+	u32 i;
+
+	/* There is no instruction in the middle of one. */
+	if (unlikely(w->from == 2 && w->b[0]->nr == 2)) {
+		t->cur = w->b[0];
+		t->sig_slot = 2;
+		t->retire_from = 2;
+		signal_empty(t);
+		return mont_interrupt(t, MONT_FAULT_ILLEGAL_OP);
+	}
+	for (i = 0;; i++) {
+		r = execute_bundle(t, w, i, issued, psr);
+		if (r != MONT_NEXT && r != MONT_RELOAD && r != MONT_TAKEN)
+			break;
+		retire(t, w, i, r);
+		if (r == MONT_TAKEN || !t->s.slot)
+			mont_buffer_leave(&time->s.buffer, issued);
+		/* Behind a branch that leaves, or that was expected to, nothing is in the group. */
+		if (r != MONT_NEXT || 3 * i + t->sig_slot >= w->taken || time->s.stall.causes)
+			break;
+		if (i + 1 == w->nr || !w->d->slots[i + 1])
+			break;
+	}
+	time->s.next_ip = t->s.ip;
+	time->s.next_slot = t->s.slot;
+	time->s.split = w->d->why == MONT_LOST_EXPL ? MONT_LOST_EXPL : MONT_LOST_IMPL;
+	if (r == MONT_TAKEN && !w->p[i]->kind[t->sig_slot])
+		time->s.next_ip = ~0ULL; /* rfi */
+	if (r != MONT_NEXT && r != MONT_RELOAD && r != MONT_TAKEN) {
+		out = mont_deliver(t, r, psr);
+	} else if (unlikely(w->watched)) {
+		r = mont_trap_after(t, r, psr);
+		out = r != MONT_NEXT && mont_interrupt(t, r);
+	}
+	if (t->s.insns == insns)
+		signal_empty(t);
+	return out;
+}
+
+/*
+ * One group, which begins before @deadline of the clock; true to return to the host.
+ * Its stall may end early, with @deadline or for somebody to look: forming the group
+ * again then finds everything as it was.
+ */
+static bool run_group(struct mont_thread *t, u64 deadline)
+{
+	struct mont_time *time = t->time;
+	u64 now = t->s.cycles, end, stop = now + deadline - mont_clock(t);
+	struct window w;
+
+	if (t->s.ip != time->s.next_ip || t->s.slot != time->s.next_slot) {
+		time->s.stall.causes = 0;
+		time->s.since = MONT_NOT_FORMED;
+		flush(time, MONT_CAUSE_XPN, now - 1, time->s.h.timing.flush);
+		time->s.next_ip = t->s.ip;
+		time->s.next_slot = t->s.slot;
+		time->s.split = MONT_LOST_MLX;
+	}
+	time->map.of[MONT_FILE_GR] = t->grmap;
+	time->map.of[MONT_FILE_FR] = t->frmap;
+	if (unlikely(time->rotation != t->s.rrb_pr))
+		map_predicates(time, t->s.rrb_pr);
+	if (time->s.since == MONT_NOT_FORMED)
+		time->s.since = now;
+	form(t, &w, time->s.since);
+	wait_for_operands(t, &w, time->s.since);
+	end = mont_stall_end(&time->s.stall, now);
+	if (mont_cycles_pass(t, &time->s.stall, end < stop ? end : stop) || end >= stop)
+		return false;
+	time->s.stall.causes = 0;
+	time->s.since = MONT_NOT_FORMED;
+	now = t->s.cycles++;
+	mont_signal(t, MONT_SIG_CYCLE, 0);
+	signal_dispersal(t, w.d);
+	if (unlikely(w.p[0]->reads_pmu || (w.nr == 2 && w.p[1]->reads_pmu)))
+		mont_group_mark(t);
+	return execute_group(t, &w, now);
+}
+
+/* A cycle without a group: its fetch met PAL or a fault. */
+static void pass_without_group(struct mont_thread *t)
+{
+	signal_empty(t);
+	mont_signal(t, MONT_SIG_DISP_STALLED, 0);
+	mont_signal(t, MONT_SIG_CYCLE, 0);
+	t->s.cycles++;
+}
+
+/* Run up to *@groups groups, and leave there how many have not begun; true to return. */
+static bool timed_loop(struct mont_thread *t, u64 *groups, u64 deadline)
+{
+	for (; *groups && mont_clock(t) < deadline; --*groups) {
+		enum mont_result r;
+
+		if (unlikely(t->attn)) {
+			if (t->attn & (MONT_ATTN_TIMER | MONT_ATTN_WORK)) {
+				t->attn &= ~(MONT_ATTN_TIMER | MONT_ATTN_WORK);
+				return false;
+			}
+			if ((t->attn & ~MONT_ATTN_SLOW) && mont_attend(t))
+				return true;
+		}
+		if (unlikely((t->s.ip & ~0xfffULL) != t->fetch_va)) {
+			r = mont_fetch_page(t);
+			if (r == MONT_RELOAD)
+				r = mont_pal_enter(t);
+			if (r != MONT_NEXT) {
+				pass_without_group(t);
+				if (r == MONT_TAKEN) {
+					if (t->s.halted)
+						return false;
+					continue;
+				}
+				mont_between_groups(t);
+				if (mont_interrupt(t, r))
+					return true;
+				continue;
+			}
+		}
+		if (run_group(t, deadline))
+			return true;
+	}
+	return false;
+}
+
+bool mont_thread_run_timed(struct mont_thread *t, u64 cycles, u64 insns)
+{
+	u64 end = mont_clock(t) + cycles, insns0 = t->s.insns;
+	struct mont_work *work = t->work;
+
+	while (mont_clock(t) < end && t->s.insns - insns0 < insns && !t->s.halted &&
+	       work->left > 0) {
+		u64 room = work->left / (4 * MONT_WORK_BUNDLE) + 1, deadline = end;
+		u64 left = insns - (t->s.insns - insns0), groups = left / 6 + !!(left % 6);
+		u64 timer = mont_itm_distance(t), at = mont_clock(t);
+		bool out;
+
+		if (groups > room)
+			groups = room;
+		if (timer && deadline - at > timer)
+			deadline = at + timer;
+		work->left -= (s64)groups * 2 * MONT_WORK_BUNDLE;
+		out = timed_loop(t, &groups, deadline);
+		work->left += (s64)groups * 2 * MONT_WORK_BUNDLE;
+		if (t->attn & MONT_ATTN_GROUP)
+			mont_group_end(t);
+		t->sig_slot = t->s.slot;
+		t->retire_from = t->s.slot;
+		if (mont_clock(t) != at && !mont_itm_distance(t))
+			mont_itm_match(t);
+		if (out)
+			return true;
+	}
+	return false;
+}
+
+bool mont_time_state_valid(const struct mont_time *time, const struct mont_time_state *s)
+{
+	u32 i;
+
+	for (i = 0; i < MONT_NR_HISTORY; i++)
+		if (s->predictor.history[i] >= MONT_NR_PATTERN)
+			return false;
+	for (i = 0; i < MONT_NR_L1TLB_HINTS; i++)
+		if (s->l1dtlb.hint[i] >= MONT_NR_L1TLB)
+			return false;
+	return s->buffer.next < MONT_NR_BUFFER && s->predictor.top < MONT_NR_RETURNS &&
+	       !(s->stall.causes >> MONT_NR_CAUSES) && s->split < MONT_NR_LOST &&
+	       !__builtin_memcmp(&s->h.timing, &time->s.h.timing, sizeof(s->h.timing));
+}
+
+void mont_time_init(struct mont_thread *t, struct mont_time *time)
+{
+	t->time = time;
+	t->pmu.timed = true;
+	mont_timing_default(&time->s.h.timing);
+	map_predicates(time, t->s.rrb_pr);
+	mont_rename_init(&time->map, t->grmap, t->frmap, time->predicates);
+	time->s.since = MONT_NOT_FORMED;
+	time->s.next_ip = ~0ULL;
+}
+
+void mont_time_reference(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref)
+{
+	struct mont_time *time = t->time;
+	u64 issued = t->s.cycles - 1, ready;
+	u32 met = 0;
+
+	if (sig == MONT_SIG_LOAD_RETIRED) {
+		ready = mont_pipeline_load(&time->s.h, &time->s.l1dtlb, ref, issued, &met);
+		time->more = ready - issued - (ref->kind & MONT_DATA_FP ? time->s.h.timing.l2d : 1);
+	} else {
+		mont_pipeline_store(&time->s.h, &time->s.l1dtlb, ref, issued, &met);
+	}
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Operands as the pipeline sees them (manual 2.3.1 and 2.3.2).
+ *
+ * Which registers an instruction reads and writes follows from how it is
+ * written: what stands left of the equals sign is a result, but for an address
+ * in brackets. The table below adds what is not written.
+ */
+#include "roles.h"
+#include "insns.h"
+
+/* What pipeline.def says of each format. */
+static const struct {
+	u8 ports;
+	u8 producer;
+	u8 consumer;
+} formats[MONT_NR_FMTS] = {
+#define PIPE(format, ports, producer, consumer)                               \
+	[MONT_FMT_##format] = { MONT_PORTS_##ports, MONT_PRODUCER_##producer, \
+				MONT_CONSUMER_##consumer },
+#define PIPE_OP(...)
+#include "pipeline.def"
+#undef PIPE
+#undef PIPE_OP
+};
+
+/* Operations that differ from their format. */
+static const struct {
+	u16 op;
+	u8 ports;
+} exceptions[] = {
+#define PIPE(...)
+#define PIPE_OP(op, ports) { MONT_OP_##op, MONT_PORTS_##ports },
+#include "pipeline.def"
+#undef PIPE
+#undef PIPE_OP
+};
+
+#define AR_CSD 25
+#define AR_CCV 32
+#define AR_UNAT 36
+#define AR_FPSR 40
+#define AR_PFS 64
+#define AR_LC 65
+#define AR_EC 66
+
+/* Application registers that an instruction uses without their being written. */
+static const struct {
+	u16 op;
+	u8 ar;
+	bool read;
+	bool write;
+} implied[] = {
+	{ MONT_OP_BR_CLOOP, AR_LC, true, true },      { MONT_OP_BR_CTOP, AR_LC, true, true },
+	{ MONT_OP_BR_CTOP, AR_EC, true, true },	      { MONT_OP_BR_CEXIT, AR_LC, true, true },
+	{ MONT_OP_BR_CEXIT, AR_EC, true, true },      { MONT_OP_BR_WTOP, AR_EC, true, true },
+	{ MONT_OP_BR_WEXIT, AR_EC, true, true },      { MONT_OP_BR_RET, AR_PFS, true, false },
+	{ MONT_OP_BR_CALL, AR_PFS, false, true },     { MONT_OP_BR_CALL_IND, AR_PFS, false, true },
+	{ MONT_OP_BRL_CALL, AR_PFS, false, true },    { MONT_OP_LD8_FILL, AR_UNAT, true, false },
+	{ MONT_OP_LD8_FILL_R, AR_UNAT, true, false }, { MONT_OP_LD8_FILL_I, AR_UNAT, true, false },
+	{ MONT_OP_ST8_SPILL, AR_UNAT, false, true },  { MONT_OP_ST8_SPILL_I, AR_UNAT, false, true },
+};
+
+/* The registers of which the architecture fixes the value. */
+static bool constant(u8 file, u8 nr)
+{
+	switch (file) {
+	case MONT_FILE_GR:
+	case MONT_FILE_PR:
+		return nr == 0;
+	case MONT_FILE_FR:
+		return nr <= 1;
+	default:
+		return false;
+	}
+}
+
+static void reads(struct mont_roles *o, u8 file, u8 nr, u8 role)
+{
+	if (role == MONT_CONSUMER_NONE || constant(file, nr))
+		return;
+	o->read[o->nr_reads++] = (struct mont_operand){ file, nr, role };
+	o->multimedia |= role == MONT_CONSUMER_MULTIMEDIA;
+}
+
+static void writes(struct mont_roles *o, u8 file, u8 nr, u8 role)
+{
+	if (!constant(file, nr))
+		o->write[o->nr_writes++] = (struct mont_operand){ file, nr, role };
+}
+
+static bool starts(const char *text, const char *with)
+{
+	while (*with)
+		if (*text++ != *with++)
+			return false;
+	return true;
+}
+
+/* The file of a register named %<kind><digit>. */
+static u8 file_of(char kind)
+{
+	switch (kind) {
+	case 'r':
+		return MONT_FILE_GR;
+	case 'f':
+		return MONT_FILE_FR;
+	case 'p':
+		return MONT_FILE_PR;
+	case 'b':
+		return MONT_FILE_BR;
+	case 'a':
+		return MONT_FILE_AR;
+	default:
+		return MONT_FILE_CR;
+	}
+}
+
+static u8 number_of(const struct mont_uop *u, char digit, u8 file)
+{
+	switch (digit) {
+	case '1':
+		return u->r1;
+	case '2':
+		return file == MONT_FILE_PR ? u->r4 : u->r2;
+	case '3':
+		return u->r3;
+	default:
+		return u->r4;
+	}
+}
+
+/* A result that is not of the instruction's own kind: frcpa's predicate. */
+static u8 producer_of(u8 producer, u8 file)
+{
+	return producer == MONT_PRODUCER_FMAC && file == MONT_FILE_PR ? MONT_PRODUCER_FRCPA
+								      : producer;
+}
+
+/* Operands written in @text, of the form @fmt. */
+static void written(struct mont_roles *o, const struct mont_uop *u, const char *text,
+		    unsigned int fmt)
+{
+	u8 producer = formats[fmt].producer, consumer = formats[fmt].consumer;
+	bool bracket = false, left = false, memory = false, updates;
+	const char *c;
+	u8 base = 0;
+
+	/* the semaphores' register behind the brackets is no increment */
+	updates = fmt != MONT_FMT_M16 && fmt != MONT_FMT_M17;
+	for (c = text; *c; c++)
+		left |= *c == '=';
+	for (c = text; *c && *c != ' '; c++)
+		;
+	for (; *c; c++) {
+		u8 file, nr;
+
+		if (*c == '=') {
+			left = false;
+		} else if (*c == '[') {
+			bracket = true;
+			/* an indirect register file has its name before it */
+			memory = c[-1] == ' ' || c[-1] == '=';
+		} else if (*c == ']') {
+			bracket = false;
+		} else if (starts(c, "ar.")) {
+			nr = starts(c, "ar.pfs") ? AR_PFS : starts(c, "ar.csd") ? AR_CSD : AR_CCV;
+			if (left)
+				writes(o, MONT_FILE_AR, nr, producer);
+			else
+				reads(o, MONT_FILE_AR, nr, consumer);
+			c += 5;
+		} else if (starts(c, "=pr") || starts(c, " pr")) {
+			c += 2;
+		}
+		if (*c != '%')
+			continue;
+		if (c[2] < '1' || c[2] > '4') {
+			/* an immediate behind the brackets of a reference is an increment */
+			if (c[1] == 'i' && memory && !bracket && updates)
+				writes(o, MONT_FILE_GR, base, MONT_PRODUCER_ADDER);
+			c++;
+			continue;
+		}
+		file = file_of(c[1]);
+		nr = number_of(u, c[2], file);
+		if (bracket) {
+			reads(o, file, nr, memory ? MONT_CONSUMER_ADDRESS : consumer);
+			base = nr;
+		} else if (left) {
+			writes(o, file, nr, producer_of(producer, file));
+		} else if (memory && updates && consumer != MONT_CONSUMER_STORE) {
+			/* a register added to the base of a load or lfetch */
+			reads(o, file, nr, MONT_CONSUMER_ALU);
+			writes(o, MONT_FILE_GR, base, MONT_PRODUCER_ADDER);
+		} else {
+			reads(o, file, nr, consumer);
+		}
+		c += 2;
+	}
+}
+
+void mont_roles(struct mont_roles *o, unsigned int tmpl, unsigned int slot, u64 lo, u64 hi)
+{
+	u64 bits = mont_slot_bits(lo, hi, slot);
+	enum mont_unit unit = mont_slot_unit(tmpl, slot);
+	unsigned int row = unit < MONT_NR_UNITS ? mont_row_find(unit, bits) : MONT_NR_ROWS;
+	struct mont_uop u = {};
+	unsigned int fmt, i;
+
+	__builtin_memset(o, 0, sizeof(*o));
+	if (row == MONT_NR_ROWS) {
+		reads(o, MONT_FILE_PR, bits & 63, MONT_CONSUMER_QP);
+		return;
+	}
+	fmt = mont_rows[row].fmt;
+	u.op = mont_rows[row].op;
+	mont_row_operands(&u, row, bits, 0);
+	o->ports = formats[fmt].ports;
+	for (i = 0; i < MONT_ARRAY_SIZE(exceptions); i++)
+		if (exceptions[i].op == u.op)
+			o->ports = exceptions[i].ports;
+	if (fmt == MONT_FMT_B9 && u.op == MONT_OP_BREAK)
+		o->ports = MONT_PORTS_B;
+	reads(o, MONT_FILE_PR, u.qp,
+	      formats[fmt].consumer == MONT_CONSUMER_BRANCH ? MONT_CONSUMER_BRANCH
+							    : MONT_CONSUMER_QP);
+	written(o, &u, mont_row_text(row), fmt);
+	if (u.op == MONT_OP_MOV_FROM_PR)
+		reads(o, MONT_FILE_PR, MONT_PR_ALL, MONT_CONSUMER_QP);
+	if (u.op == MONT_OP_MOV_TO_PR || u.op == MONT_OP_MOV_TO_PR_ROT)
+		writes(o, MONT_FILE_PR, MONT_PR_ALL, MONT_PRODUCER_TO_PR);
+	for (i = 0; i < MONT_ARRAY_SIZE(implied); i++) {
+		if (implied[i].op != u.op)
+			continue;
+		if (implied[i].read)
+			reads(o, MONT_FILE_AR, implied[i].ar, formats[fmt].consumer);
+		if (implied[i].write)
+			writes(o, MONT_FILE_AR, implied[i].ar, MONT_PRODUCER_CALL);
+	}
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A first-level TLB, L1 DTLB or L1 ITLB (manual 4.10; published: 32 entries each,
+ * fully associative, of 4 KB or 4 KB pieces of larger pages). The least recently
+ * used entry is replaced (assumption).
+ */
+#ifndef MONT_MEM_L1TLB_H
+#define MONT_MEM_L1TLB_H
+
+#include "../types.h"
+
+#define MONT_NR_L1TLB 32
+#define MONT_NR_L1TLB_HINTS 128
+
+/**
+ * struct mont_l1tlb - the entries
+ * @page: address of the 4 KB, bit 0 set when valid
+ * @used: when it was used last, in uses of this TLB
+ * @uses: how many there were
+ * @hint: by low bits of a page's number, the entry it was in last: says where
+ *	to look first and is part of no result
+ */
+struct mont_l1tlb {
+	u64 page[MONT_NR_L1TLB];
+	u64 used[MONT_NR_L1TLB];
+	u64 uses;
+	u8 hint[MONT_NR_L1TLB_HINTS];
+};
+
+/* Is the page of @va there? It then is the most recently used. */
+bool mont_l1tlb_search(struct mont_l1tlb *l, u64 va);
+
+/* The page of @va, which is not there, replaces the one not used for longest. */
+void mont_l1tlb_insert(struct mont_l1tlb *l, u64 va);
+
+/* What lies in @size bytes from @va on goes. */
+void mont_l1tlb_purge(struct mont_l1tlb *l, u64 va, u64 size);
+
+static __always_inline bool mont_l1tlb_use(struct mont_l1tlb *l, u64 va)
+{
+	u32 n = l->hint[va >> 12 & (MONT_NR_L1TLB_HINTS - 1)];
+
+	if (likely(l->page[n] == ((va & ~0xfffULL) | 1))) {
+		l->used[n] = ++l->uses;
+		return true;
+	}
+	return mont_l1tlb_search(l, va);
+}
+
+#endif

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Branch prediction and the instruction buffer. Sequences of outcomes whose
+ * mispredictions follow from what the predictor is said to know of a branch:
+ * its last four outcomes, its hint, the loop registers, the return stack.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/buffer.h"
+#include "core/predict.h"
+
+static unsigned int nr, bad;
+
+static void ok(int good, const char *what)
+{
+	printf("%sok %u - %s\n", good ? "" : "not ", ++nr, what);
+	bad += !good;
+}
+
+static struct mont_predictor p;
+
+static bool wrong(const struct mont_branch_at *b, bool taken, u64 target)
+{
+	struct mont_prediction guess;
+	bool right;
+
+	mont_predict(&p, b, &guess);
+	right = guess.taken == taken && (!taken || guess.target == target);
+	mont_predict_learn(&p, b, taken, target);
+	return !right;
+}
+
+/* Mispredictions among the last 1000 of 2000 outcomes that repeat @pattern, of @period. */
+static unsigned int repeat(u32 pattern, unsigned int period, u8 hint)
+{
+	struct mont_branch_at b = {
+		.ip = 0x4000, .target = 0x4100, .slot = 2, .kind = MONT_KIND_IPREL, .hint = hint
+	};
+	unsigned int i, n = 0;
+
+	memset(&p, 0, sizeof(p));
+	for (i = 0; i < 2000; i++)
+		n += wrong(&b, pattern >> i % period & 1, 0x4100) && i >= 1000;
+	return n;
+}
+
+static void test_direction(void)
+{
+	ok(repeat(1, 1, MONT_WH_DPTK) == 0, "always taken: learnt");
+	ok(repeat(0, 1, MONT_WH_DPTK) == 0, "never taken: learnt");
+	ok(repeat(0x1, 2, MONT_WH_DPTK) == 0, "every other time: four outcomes tell");
+	ok(repeat(0xf, 5, MONT_WH_DPTK) == 0, "four times of five: four outcomes tell");
+	ok(repeat(0x1f, 6, MONT_WH_DPTK) == 1000 / 6 + 1 ||
+		   repeat(0x1f, 6, MONT_WH_DPTK) == 1000 / 6,
+	   "five times of six: after four taken either may come; the rarer is missed");
+	ok(repeat(0x1, 2, MONT_WH_SPTK) == 500, "a static hint is not unlearnt: taken");
+	ok(repeat(0x1, 2, MONT_WH_SPNT) == 500, "a static hint is not unlearnt: not taken");
+}
+
+static void test_loops(void)
+{
+	struct mont_branch_at b = {
+		.ip = 0x4000, .target = 0x3f00, .slot = 2, .kind = MONT_KIND_LOOP
+	};
+	unsigned int lc, trip, n = 0;
+
+	memset(&p, 0, sizeof(p));
+	for (trip = 0; trip < 40; trip++) {
+		for (lc = trip % 7;; lc--) {
+			b.loop_taken = lc;
+			n += wrong(&b, lc, 0x3f00);
+			if (!lc)
+				break;
+		}
+	}
+	ok(!n, "loops of every trip count: their ends are known");
+}
+
+/* @depth calls inside each other, then as many returns. */
+static unsigned int calls(unsigned int depth)
+{
+	struct mont_branch_at call = { .slot = 2, .kind = MONT_KIND_CALL, .always = true };
+	struct mont_branch_at ret = {
+		.ip = 0x9000, .slot = 2, .kind = MONT_KIND_RETURN, .always = true
+	};
+	unsigned int i, n = 0;
+
+	memset(&p, 0, sizeof(p));
+	for (i = 0; i < depth; i++) {
+		call.ip = 0x4000 + 64 * i;
+		call.target = 0x8000;
+		n += wrong(&call, true, 0x8000);
+	}
+	for (i = depth; i--;)
+		n += wrong(&ret, true, 0x4000 + 64 * i + 16);
+	return n;
+}
+
+static void test_returns(void)
+{
+	ok(!calls(1) && !calls(8), "eight calls deep every return is known");
+	ok(calls(12) == 4, "twelve deep the outer four are lost");
+}
+
+static void test_indirect(void)
+{
+	struct mont_branch_at b = {
+		.ip = 0x4000, .slot = 1, .kind = MONT_KIND_INDIRECT, .always = true
+	};
+	unsigned int n;
+
+	memset(&p, 0, sizeof(p));
+	b.target = 0x5000;
+	ok(!wrong(&b, true, 0x5000), "a branch register written long ago tells the target");
+	b.stale = true;
+	b.target = 0x6000;
+	n = wrong(&b, true, 0x6000);
+	ok(n == 1, "written too late, the target is where it went last");
+	ok(!wrong(&b, true, 0x6000), "... which may be right");
+}
+
+/* When a bundle that the L1I has is ready. */
+static u64 ready(struct mont_buffer *b, u64 ip)
+{
+	u64 at;
+
+	return mont_buffer_has(b, ip, &at) ? at : mont_buffer_fetch(b, ip, mont_buffer_next(b));
+}
+
+static void test_buffer(void)
+{
+	struct mont_buffer b = {};
+	u64 now = 50, i;
+
+	mont_buffer_flush(&b, now);
+	ok(ready(&b, 0x1000) == 50 && ready(&b, 0x1010) == 50, "a pair comes in one cycle");
+	ok(ready(&b, 0x1020) == 51, "the next one in the next");
+	ok(ready(&b, 0x1010) == 50 && ready(&b, 0x1020) == 51,
+	   "back to the rest of the first one, which is still there");
+	mont_buffer_redirect(&b, 1);
+	ok(ready(&b, 0x2010) == 53, "a taken branch with a bubble");
+	ok(ready(&b, 0x2020) == 54, "its target alone in its pair comes alone");
+	/* The back end stands from 60 to 160: four pairs are ready then, not fifty. */
+	memset(&b, 0, sizeof(b));
+	mont_buffer_flush(&b, 60);
+	for (i = 0; i < 8; i++) {
+		ready(&b, 0x1000 + 16 * i);
+		mont_buffer_leave(&b, 160 + i / 2);
+	}
+	ok(ready(&b, 0x1080) == 160, "eight bundles ahead the buffer is full");
+}
+
+int main(void)
+{
+	test_direction();
+	test_loops();
+	test_returns();
+	test_indirect();
+	test_buffer();
+	printf("1..%u\n", nr);
+	return bad != 0;
+}
