@@ -249,6 +249,9 @@ void mont_run(struct mont_package *pkg, const struct mont_budget *budget, struct
 			i = budget->insns > exit->insns ? budget->insns - exit->insns : 0;
 		if (budget->cycles)
 			c = budget->cycles > exit->cycles ? budget->cycles - exit->cycles : 0;
+		/* The clock runs no further: its end is a number. */
+		if (c > ~0ULL >> 2)
+			c = ~0ULL >> 2;
 		if (!i || !c) {
 			exit->reason = MONT_EXIT_BUDGET;
 			break;
