@@ -162,7 +162,7 @@ void mont_operands_done(struct mont_results *s, const struct mont_rename *map,
 	for (i = 0; i < r->nr_writes; i++) {
 		const struct mont_operand *o = &r->write[i];
 		/* A base register that is updated does not wait for the data. */
-		u64 at = o->role == MONT_PRODUCER_ADDER ? now : now + more;
+		u64 at = o->role == MONT_PRODUCER_ADDER ? now : now + more + r->more;
 		u64 result = at << MONT_RESULT_SHIFT | o->role;
 
 		if (s->last < at + longest[o->role])

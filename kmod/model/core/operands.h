@@ -101,7 +101,7 @@ void mont_operands_flush(struct mont_stall *w, u64 now, u64 multimedia);
  * @r: what it reads and writes
  * @now: the cycle it issued in
  * @more: cycles that its results, but for a base register's update, take longer
- *	than their row of table 2-8 says
+ *	than the instruction itself says
  */
 void mont_operands_done(struct mont_results *s, const struct mont_rename *map,
 			const struct mont_roles *r, u64 now, u64 more);

@@ -36,13 +36,20 @@ static const struct {
 #undef PIPE_OP
 };
 
+#define AR_RSC 16
+#define AR_BSP 17
+#define AR_BSPSTORE 18
+#define AR_RNAT 19
 #define AR_CSD 25
 #define AR_CCV 32
 #define AR_UNAT 36
 #define AR_FPSR 40
+#define AR_ITC 44
+#define AR_RUC 45
 #define AR_PFS 64
 #define AR_LC 65
 #define AR_EC 66
+#define AR_OTHER 127 /* reserved: nothing moves from or to it */
 
 /* Application registers that an instruction uses without their being written. */
 static const struct {
@@ -200,6 +207,46 @@ static void written(struct mont_roles *o, const struct mont_uop *u, const char *
 	}
 }
 
+/* What access.def says. */
+static const struct {
+	u8 from;
+	u8 to;
+} ar_access[128] = {
+#define ACCESS_AR(ar, from, to, source) [AR_##ar] = { from, to },
+#define ACCESS_OP(...)
+#include "../access.def"
+#undef ACCESS_AR
+#undef ACCESS_OP
+};
+
+static const struct {
+	u16 op;
+	u8 cycles;
+} op_access[] = {
+#define ACCESS_AR(...)
+#define ACCESS_OP(op, cycles, source) { MONT_OP_##op, cycles },
+#include "../access.def"
+#undef ACCESS_AR
+#undef ACCESS_OP
+};
+
+/* Cycles of a move between register files; 1 of any other instruction. */
+static u8 access_cycles(u16 op, u8 ar)
+{
+	unsigned int i;
+
+	if (!ar_access[ar].from)
+		ar = AR_OTHER;
+	if (op == MONT_OP_MOV_FROM_AR)
+		return ar_access[ar].from;
+	if (op == MONT_OP_MOV_TO_AR || op == MONT_OP_MOV_TO_AR_IMM)
+		return ar_access[ar].to;
+	for (i = 0; i < MONT_ARRAY_SIZE(op_access); i++)
+		if (op_access[i].op == op)
+			return op_access[i].cycles;
+	return 1;
+}
+
 void mont_roles(struct mont_roles *o, unsigned int tmpl, unsigned int slot, u64 lo, u64 hi)
 {
 	u64 bits = mont_slot_bits(lo, hi, slot);
@@ -217,6 +264,7 @@ void mont_roles(struct mont_roles *o, unsigned int tmpl, unsigned int slot, u64 
 	u.op = mont_rows[row].op;
 	mont_row_operands(&u, row, bits, 0);
 	o->ports = formats[fmt].ports;
+	o->more = access_cycles(u.op, u.r3 & 127) - 1;
 	for (i = 0; i < MONT_ARRAY_SIZE(exceptions); i++)
 		if (exceptions[i].op == u.op)
 			o->ports = exceptions[i].ports;

@@ -87,6 +87,7 @@ struct mont_operand {
 /**
  * struct mont_roles - all of them
  * @ports: enum mont_ports
+ * @more: cycles that its results take longer than their row of table 2-8 says
  * @multimedia: it reads something as a multimedia operand
  * @nr_reads: entries of @read
  * @nr_writes: entries of @write
@@ -98,6 +99,7 @@ struct mont_operand {
  */
 struct mont_roles {
 	u8 ports;
+	u8 more;
 	bool multimedia;
 	u8 nr_reads;
 	u8 nr_writes;

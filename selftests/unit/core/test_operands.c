@@ -160,6 +160,13 @@ static void test_rules(void)
 	ok(issue(&use, 0, 51) == 51, "a base register is there at once, whatever the load takes");
 
 	memset(&results, 0, sizeof(results));
+	load = one(1, MONT_FILE_GR, 40, MONT_PRODUCER_FROM_AR);
+	load.more = 5;
+	mont_operands_done(&results, &map, &load, 50, 0);
+	use = one(0, MONT_FILE_GR, 40, MONT_CONSUMER_ALU);
+	ok(issue(&use, 0, 51) == 56, "a move from an application register that takes 6");
+
+	memset(&results, 0, sizeof(results));
 	mont_operands_done(&results, &map, &to_pr, 70, 0);
 	ok(issue(&guarded, 0, 70) == 71, "mov to pr writes every predicate");
 	memset(&results, 0, sizeof(results));
