@@ -17,10 +17,24 @@ void mont_retire_upto(struct mont_thread *t, u32 slot);
 /* A countdown has ended: the occurrence goes to those who listen. */
 void mont_signal_slow(struct mont_thread *t, enum mont_signal sig, u64 n, u64 attr);
 void mont_signal_ref_slow(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref);
+void mont_signal_line_slow(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref,
+			   u64 state);
 void mont_signal_branch_slow(struct mont_thread *t, u32 type, u64 target, bool taken);
 
-/* A data reference, in time (core/timed.c). */
+/* ---- in time (core/reference.c): there is t->time ---- */
+
+/* A load or a store. */
 void mont_time_reference(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref);
+/* The page walker reads the table at @pa for a data reference to @va. */
+void mont_time_walk(struct mont_thread *t, u64 va, u64 pa);
+/* lfetch of @va, at @pa in cacheable memory. */
+void mont_time_prefetch(struct mont_thread *t, u64 va, u64 pa);
+/* Translations of the @size bytes from @va on are not valid any more. */
+void mont_time_forget(struct mont_thread *t, u64 va, u64 size);
+/* mf: what comes behind it waits for what went before. */
+void mont_time_fence(struct mont_thread *t);
+/* fwb: the write coalescing buffers are flushed. */
+void mont_time_flush(struct mont_thread *t);
 
 /* Raise @sig once; it is neither DATA nor BRANCH. */
 static __always_inline void mont_signal(struct mont_thread *t, enum mont_signal sig, u64 attr)
@@ -63,6 +77,14 @@ static __always_inline void mont_signal_ref(struct mont_thread *t, enum mont_sig
 {
 	if (unlikely(--t->sig[sig].left <= 0))
 		mont_signal_ref_slow(t, sig, ref);
+}
+
+/* The same of one that has met a cache line in @state: MONT_LINE_*. */
+static __always_inline void mont_signal_line(struct mont_thread *t, enum mont_signal sig,
+					     const struct mont_ref *ref, u64 state)
+{
+	if (unlikely(--t->sig[sig].left <= 0))
+		mont_signal_line_slow(t, sig, ref, state);
 }
 
 /* The branch in the current slot retires. */

@@ -50,6 +50,8 @@ enum mont_signal_attr {
 #define MONT_DATA_SEMAPHORE 0x40
 #define MONT_DATA_CHECK 0x80 /* ALAT_CHECK: by chk.a, which refers to no data */
 #define MONT_DATA_DEFERRED 0x1000 /* LOAD_RETIRED: it gave NaT */
+#define MONT_DATA_FILL 0x4000 /* of st8.spill or ld8.fill: a bit of AR.UNAT goes with it */
+#define MONT_DATA_WC 0x8000 /* write coalescing, in addition to MONT_DATA_UC */
 #define MONT_DATA_NOT_SENT 0x2000 /* LOAD_RETIRED: and made no reference for it */
 /* SPEC_NATTED: why, in the numbers of SPEC_LOADS_NATTED's unit masks. */
 #define MONT_DATA_WHY_SHIFT 8
@@ -100,7 +102,8 @@ struct mont_thread;
  * @owner: the thread it happened on
  * @time: its cycle
  * @n: its value: how many, in that cycle
- * @attr: of SLOTS and CPL signals: enum mont_signal_attr
+ * @attr: of SLOTS and CPL signals: enum mont_signal_attr; of DATA signals of
+ *	met.def the state of the line it has met
  * @ref: of DATA signals, else NULL
  * @branch: of BRANCH signals, else NULL
  * @sig: the signal

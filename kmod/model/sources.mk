@@ -3,7 +3,7 @@
 # kmod/model.
 MONT_MODEL_SRCS := \
 	package.c param.c registers.c hostview.c state.c \
-	core/timed.c core/causes.c core/group.c core/disperse.c core/operands.c core/predict.c \
+	core/timed.c core/reference.c core/causes.c core/group.c core/disperse.c core/operands.c core/predict.c \
 	core/functional.c core/step.c core/attention.c core/fetch.c core/execute.c \
 	core/rse.c core/interruption.c core/psr.c core/sysregs.c \
 	isa/decode.c isa/disasm.c isa/roles.c isa/mmedia.c isa/memops.c isa/branch.c \
@@ -12,7 +12,7 @@ MONT_MODEL_SRCS := \
 	isa/fpexec.c isa/fpexec_move.c isa/fpexec_test.c \
 	mem/tlb.c mem/utlb.c mem/vhpt.c mem/translate.c mem/probe.c mem/access.c \
 	mem/speculation.c mem/backing_store.c mem/fetch.c mem/phys.c mem/mmio.c mem/alat.c \
-	mem/bus.c mem/l3.c mem/l2d.c mem/l1d.c mem/l2i.c mem/l1i.c mem/l1tlb.c mem/memory_pipeline.c \
+	mem/bus.c mem/l3.c mem/l2d.c mem/l1d.c mem/l2i.c mem/l1i.c mem/l1tlb.c mem/memory_pipeline.c mem/coalesce.c mem/occupancy.c \
 	platform/interrupts.c platform/devices.c \
 	pmu/registers.c pmu/counter.c pmu/qualify.c pmu/tags.c pmu/observer.c pmu/event.c \
 	pmu/event_text.c pmu/constraints.c \

@@ -40,6 +40,7 @@ static u64 together(struct mont_thread *t, enum mont_signal sig, u64 n)
 		left = t->countdown[0][sig].left;
 	if (n > (u64)left)
 		n = left;
+	n = mont_time_together(t, n);
 	return timer && n > timer ? timer : n;
 }
 
@@ -66,6 +67,7 @@ bool mont_cycles_pass(struct mont_thread *t, const struct mont_stall *s, u64 end
 			mont_signal_n(t, MONT_SIG_DISP_STALLED, n, 0);
 			mont_signal_n(t, MONT_SIG_CYCLE, n, 0);
 			t->s.cycles += n;
+			mont_time_occupied(t);
 			if (t->attn & MONT_ATTN_GROUP)
 				mont_group_end(t);
 			if (!mont_itm_distance(t))

@@ -15,6 +15,9 @@ enum mont_cause {
 	MONT_NR_CAUSES,
 };
 
+/* Those that empty the pipe. */
+#define MONT_CAUSES_FLUSH (1u << MONT_CAUSE_XPN | 1u << MONT_CAUSE_BRU)
+
 /**
  * struct mont_stall - what the next group waits for
  * @causes: bit n: cause n holds
@@ -46,6 +49,15 @@ static inline u64 mont_stall_end(const struct mont_stall *s, u64 now)
 	}
 	return now;
 }
+
+/* Count what has been in use up to the cycle that comes next (reference.c). */
+void mont_time_occupied(struct mont_thread *t);
+
+/*
+ * How many of the next @n cycles may pass at once? Who counts what is in use must
+ * not be given more than it waits for, but in one cycle.
+ */
+u64 mont_time_together(const struct mont_thread *t, u64 n);
 
 /**
  * mont_cycles_pass() - cycles in which no group issues

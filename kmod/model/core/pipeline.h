@@ -63,6 +63,9 @@ struct mont_time {
 	struct mont_pipe pipe[MONT_NR_PIPES];
 };
 
+/* Signal what a reference has met, and let later groups wait as it says; @ref: of data, else NULL. */
+void mont_time_met(struct mont_thread *t, const struct mont_met *met, const struct mont_ref *ref);
+
 /* Could @s be the state of @time? What is an index there is looked at. */
 bool mont_time_state_valid(const struct mont_time *time, const struct mont_time_state *s);
 

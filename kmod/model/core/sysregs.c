@@ -9,6 +9,7 @@
 #include "../mem/mem.h"
 #include "../platform/platform.h"
 #include "../pmu/pmu.h"
+#include "../raise.h"
 
 /* One row of sysregs.def. */
 struct sysreg {
@@ -231,6 +232,8 @@ enum mont_result mont_rr_write(struct mont_thread *t, u32 rr, u64 v)
 		return MONT_FAULT_RESERVED_FIELD;
 	t->s.rr[rr & 7] = v;
 	mont_utlb_flush(t);
+	if (t->time)
+		mont_time_forget(t, (u64)(rr & 7) << 61, MONT_BIT(61));
 	return MONT_NEXT;
 }
 

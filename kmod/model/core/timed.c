@@ -124,15 +124,19 @@ static u32 predict_bundle(struct mont_thread *t, struct window *w, u32 i, u32 sl
 }
 
 /* When is the bundle at @ip, physically at @pa, out of the L1I and in the buffer? */
-static u64 fetch(struct mont_time *time, u64 ip, u64 pa)
+static u64 fetch(struct mont_thread *t, u64 ip, u64 pa)
 {
+	struct mont_time *time = t->time;
 	struct mont_buffer *buffer = &time->s.buffer;
+	struct mont_met met;
 	u64 ready;
-	u32 met = 0;
 
 	if (mont_buffer_has(buffer, ip, &ready))
 		return ready;
+	mont_met_begin(&met);
 	ready = mont_l1i_fetch(&time->s.h, pa, mont_buffer_next(buffer), &met);
+	if (unlikely(met.bits))
+		mont_time_met(t, &met, NULL);
 	return mont_buffer_fetch(buffer, ip, ready);
 }
 
@@ -147,7 +151,7 @@ static void form(struct mont_thread *t, struct window *w, u64 now)
 	w->nr = 1;
 	w->taken = NO_SLOT;
 	take_bundle(t, w, 0, pa);
-	ready = fetch(time, w->ip, pa);
+	ready = fetch(t, w->ip, pa);
 	if (ready > now)
 		mont_stall_until(&time->s.stall, MONT_CAUSE_FE, ready);
 	else
@@ -165,7 +169,7 @@ static void form(struct mont_thread *t, struct window *w, u64 now)
 	if (w->taken == 3) {
 		w->taken = NO_SLOT;
 		/* What lies in the next page has not been translated yet. */
-		if ((pa & 0xff0) != 0xff0 && fetch(time, w->ip + 16, pa + 16) <= ready) {
+		if ((pa & 0xff0) != 0xff0 && fetch(t, w->ip + 16, pa + 16) <= ready) {
 			w->nr = 2;
 			take_bundle(t, w, 1, pa + 16);
 			w->taken = 3 + predict_bundle(t, w, 1, 0, now);
@@ -372,7 +376,8 @@ static bool execute_group(struct mont_thread *t, const struct window *w, u64 iss
 		if (r == MONT_TAKEN || !t->s.slot)
 			mont_buffer_leave(&time->s.buffer, issued);
 		/* Behind a branch that leaves, or that was expected to, nothing is in the group. */
-		if (r != MONT_NEXT || 3 * i + t->sig_slot >= w->taken || time->s.stall.causes)
+		if (r != MONT_NEXT || 3 * i + t->sig_slot >= w->taken ||
+		    (time->s.stall.causes & MONT_CAUSES_FLUSH))
 			break;
 		if (i + 1 == w->nr || !w->d->slots[i + 1])
 			break;
@@ -403,6 +408,7 @@ static bool run_group(struct mont_thread *t, u64 deadline)
 	struct mont_time *time = t->time;
 	u64 now = t->s.cycles, end, stop = now + deadline - mont_clock(t);
 	struct window w;
+	bool out;
 
 	if (t->s.ip != time->s.next_ip || t->s.slot != time->s.next_slot) {
 		time->s.stall.causes = 0;
@@ -430,7 +436,10 @@ static bool run_group(struct mont_thread *t, u64 deadline)
 	signal_dispersal(t, w.d);
 	if (unlikely(w.p[0]->reads_pmu || (w.nr == 2 && w.p[1]->reads_pmu)))
 		mont_group_mark(t);
-	return execute_group(t, &w, now);
+	out = execute_group(t, &w, now);
+	if (unlikely(mont_occupied(&time->s.h.occupancy)))
+		mont_time_occupied(t);
+	return out;
 }
 
 /* A cycle without a group: its fetch met PAL or a fault. */
@@ -520,6 +529,8 @@ bool mont_time_state_valid(const struct mont_time *time, const struct mont_time_
 	for (i = 0; i < MONT_NR_L1TLB_HINTS; i++)
 		if (s->l1dtlb.hint[i] >= MONT_NR_L1TLB)
 			return false;
+	if (!mont_occupancy_valid(&s->h.occupancy) || s->h.l1d.stores.next >= MONT_NR_STORES)
+		return false;
 	return s->buffer.next < MONT_NR_BUFFER && s->predictor.top < MONT_NR_RETURNS &&
 	       !(s->stall.causes >> MONT_NR_CAUSES) && s->split < MONT_NR_LOST &&
 	       !__builtin_memcmp(&s->h.timing, &time->s.h.timing, sizeof(s->h.timing));
@@ -534,18 +545,4 @@ void mont_time_init(struct mont_thread *t, struct mont_time *time)
 	mont_rename_init(&time->map, t->grmap, t->frmap, time->predicates);
 	time->s.since = MONT_NOT_FORMED;
 	time->s.next_ip = ~0ULL;
-}
-
-void mont_time_reference(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref)
-{
-	struct mont_time *time = t->time;
-	u64 issued = t->s.cycles - 1, ready;
-	u32 met = 0;
-
-	if (sig == MONT_SIG_LOAD_RETIRED) {
-		ready = mont_pipeline_load(&time->s.h, &time->s.l1dtlb, ref, issued, &met);
-		time->more = ready - issued - (ref->kind & MONT_DATA_FP ? time->s.h.timing.l2d : 1);
-	} else {
-		mont_pipeline_store(&time->s.h, &time->s.l1dtlb, ref, issued, &met);
-	}
 }

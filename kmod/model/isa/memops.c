@@ -129,8 +129,10 @@ enum mont_result mont_load_int(struct mont_thread *t, const struct mont_uop *u, 
 		new_base(t, u, kind, &base, &base_nat);
 	if (!l.hit) {
 		nat = l.defer;
-		if (kind & MONT_MEM_FILL)
+		if (kind & MONT_MEM_FILL) {
 			nat = t->s.ar.unat >> (l.ref.va >> 3 & 63) & 1;
+			l.ref.kind |= MONT_DATA_FILL;
+		}
 		(void)mont_gr_set(t, u->r1, l.v[0], nat);
 		if (l.defer) {
 			mont_signal_ref(t, MONT_SIG_SPEC_NATTED, &l.ref);
@@ -162,6 +164,7 @@ enum mont_result mont_store_int(struct mont_thread *t, const struct mont_uop *u,
 
 		t->s.ar.unat &= ~MONT_BIT(bit);
 		t->s.ar.unat |= (u64)mont_nat(t, u->r2) << bit;
+		ref.kind |= MONT_DATA_FILL;
 	}
 	if (kind & MONT_MEM_BASE_IMM)
 		(void)mont_gr_set(t, u->r3, va + u->imm, 0);
@@ -289,14 +292,27 @@ enum mont_result mont_store_fr(struct mont_thread *t, const struct mont_uop *u,
 	return MONT_NEXT;
 }
 
+/* The line goes into the caches; memory that is not cached is left alone. */
+static void prefetched(struct mont_thread *t, u64 va, const struct mont_xlat *x)
+{
+	if (unlikely(t->time) && x->ma == MONT_MA_WB && mont_ram(t->pkg, x->pa, 1))
+		mont_time_prefetch(t, va, x->pa);
+}
+
 /* lfetch without .fault: the walker may insert what is missing, nothing faults. */
 static void lfetch_translate(struct mont_thread *t, u64 va)
 {
+	const struct mont_utlb *e = mont_utlb_r(t, va);
 	struct mont_xlat x;
 
-	if (mont_utlb_hit(mont_utlb_r(t, va), va, 1))
+	if (mont_utlb_hit(e, va, 1)) {
+		if (unlikely(t->time))
+			mont_time_prefetch(t, va, mont_ram_address(t->pkg, mont_utlb_byte(e, va)));
 		return;
-	(void)mont_translate(t, va, MONT_ACC_READ | MONT_ACC_NA | MONT_ACC_SPEC, t->cpl, &x);
+	}
+	if (mont_translate(t, va, MONT_ACC_READ | MONT_ACC_NA | MONT_ACC_SPEC, t->cpl, &x) ==
+	    MONT_NEXT)
+		prefetched(t, va, &x);
 	t->fault_isr = 0;
 }
 
@@ -320,11 +336,12 @@ enum mont_result mont_lfetch(struct mont_thread *t, const struct mont_uop *u, u3
 		} else if (r != MONT_NEXT) {
 			t->fault_isr |= 4;
 			return r;
+		} else {
+			prefetched(t, mont_gr(t, u->r3), &x);
 		}
 	} else if (!mont_nat(t, u->r3)) {
 		lfetch_translate(t, mont_gr(t, u->r3));
 	}
-	/* Without the timing model there is no cache to prefetch into. */
 	if (update) {
 		new_base(t, u, kind, &base, &nat);
 		(void)mont_gr_set(t, u->r3, base, nat);

@@ -307,13 +307,23 @@ MONT_INLINE(INVALA_E_FR)
 }
 
 /* The model performs memory references in program order. */
-#define ORDERED(op)               \
-	MONT_INLINE(op)           \
-	{                         \
-		return MONT_NEXT; \
-	}
-ORDERED(MF)
-ORDERED(MF_A)
-ORDERED(FWB)
+MONT_INLINE(MF)
+{
+	if (unlikely(t->time))
+		mont_time_fence(t);
+	return MONT_NEXT;
+}
+
+MONT_INLINE(FWB)
+{
+	if (unlikely(t->time))
+		mont_time_flush(t);
+	return MONT_NEXT;
+}
+
+MONT_INLINE(MF_A)
+{
+	return MONT_NEXT;
+}
 
 #endif

@@ -67,6 +67,27 @@ static inline void mont_fills_hold(struct mont_fills *f, unsigned int entry, u64
 		f->last = until;
 }
 
+/*
+ * @entry has been taken from cycle @now on, and what lies in front of it is in use.
+ * Return: the cycle up to which there is no other, @now if there is.
+ */
+static inline u64 mont_fills_full(const struct mont_fills *f, unsigned int nr, unsigned int entry,
+				  u64 now)
+{
+	u64 until = f->until[entry];
+	unsigned int i;
+
+	for (i = entry + 1; i < nr; i++) {
+		if (f->until[i] <= now)
+			return now;
+	}
+	for (i = 0; i < nr; i++) {
+		if (f->until[i] < until)
+			until = f->until[i];
+	}
+	return until > now ? until : now;
+}
+
 /* How many are in use in cycle @now? */
 static inline unsigned int mont_fills_live(const struct mont_fills *f, unsigned int nr, u64 now)
 {

@@ -14,6 +14,8 @@
 #include "../timing.h"
 #include "fills.h"
 #include "lines.h"
+#include "met.h"
+#include "occupancy.h"
 
 /* Manual table 2-9. */
 #define MONT_L1_LINE 64
@@ -34,24 +36,59 @@
 #define MONT_L3_WAYS 12
 #define MONT_NR_BRQ 16 /* request buffers, instructions and data (2.3.3.4) */
 
+#define MONT_NR_STORES 8 /* two a cycle, as long as they can be met on their way */
+
+/**
+ * struct mont_stores - stores on their way into the caches
+ * @last: cycle of the last one
+ * @next: where the next one goes
+ * @pa: of each, its eight bytes
+ * @at: and the cycle it issued in
+ */
+struct mont_stores {
+	u64 last;
+	u64 next;
+	u64 pa[MONT_NR_STORES];
+	u64 at[MONT_NR_STORES];
+};
+
+/**
+ * struct mont_l1d - the first-level data cache
+ * @line: by set
+ * @fills: lines on their way
+ * @stores: data that it has not been written with
+ * @unat: by bit of AR.UNAT, the cycle of the last spill
+ * @busy: the pipe is free from this cycle on: a walk or a transfer has it
+ */
 struct mont_l1d {
 	u64 line[MONT_L1_SETS][MONT_L1_WAYS];
 	struct mont_fills fills;
+	struct mont_stores stores;
+	u64 unat[64];
+	u64 busy;
 };
 
 /**
  * struct mont_l2d - the second-level data cache and its queue
  * @line: by set
  * @fills: misses on their way
+ * @missed: by entry of @fills, the cycle in which it was missed first
  * @ozq: requests that the L2D has not done with
  * @waiting: cycle from which on nothing in the queue waits for its turn
+ * @acquired: cycle from which on no acquire is pending
+ * @index: of the last miss
+ * @index_at: and its cycle
  * @bank: by bank, the first cycle in which it can be read
  */
 struct mont_l2d {
 	u64 line[MONT_L2D_SETS][MONT_L2D_WAYS];
 	struct mont_fills fills;
+	u64 missed[MONT_L2D_FILLS];
 	struct mont_fills ozq;
 	u64 waiting;
+	u64 acquired;
+	u64 index;
+	u64 index_at;
 	u64 bank[MONT_L2D_BANKS];
 };
 
@@ -85,15 +122,21 @@ struct mont_bus {
 	u64 next;
 };
 
-/* What a request met, for who counts it. */
-#define MONT_MET_L1_MISS 0x001
-#define MONT_MET_L2_MISS 0x002
-#define MONT_MET_L2_SECONDARY 0x004 /* the line was on its way already */
-#define MONT_MET_L3_MISS 0x008
-#define MONT_MET_BYPASS 0x010 /* the L2D answered without the OzQ's delay */
-#define MONT_MET_L2_VICTIM 0x020 /* a modified line went to the L3 */
-#define MONT_MET_L3_VICTIM 0x040 /* a valid line was replaced */
-#define MONT_MET_L3_DIRTY 0x080 /* and went to memory */
+#define MONT_NR_COALESCE 4 /* 2.3.3.4 */
+
+/**
+ * struct mont_coalesce - write coalescing buffers
+ * @uses: stores to them so far
+ * @line: of each
+ * @used: its last store, as @uses was
+ * @bytes: bytes it holds; none where it is free
+ */
+struct mont_coalesce {
+	u64 uses;
+	u64 line[MONT_NR_COALESCE];
+	u64 used[MONT_NR_COALESCE];
+	u64 bytes[MONT_NR_COALESCE][2];
+};
 
 struct mont_hierarchy {
 	struct mont_timing timing;
@@ -103,6 +146,8 @@ struct mont_hierarchy {
 	struct mont_l2i l2i;
 	struct mont_l3 l3;
 	struct mont_bus bus;
+	struct mont_coalesce coalesce;
+	struct mont_occupancy occupancy;
 };
 
 /* ---- l1d.c ---- */
@@ -112,59 +157,103 @@ struct mont_hierarchy {
  * @h: caches
  * @pa: physical address
  * @now: cycle of issue
- * @met: MONT_MET_*
+ * @met: what it meets is added
  *
  * Return: the cycle in which an ALU can use the data: the one after @now at the
  * earliest.
  */
-u64 mont_l1d_load(struct mont_hierarchy *h, u64 pa, u64 now, u32 *met);
+u64 mont_l1d_load(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
+
+/* The same of one that the L1 DTLB has not translated: it goes to the L2D in any case. */
+u64 mont_l1d_untranslated(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
+
+/* A store, which has issued in cycle @now: what the L1D does with it. */
+void mont_l1d_store(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
+
+/*
+ * The cycle of the last store to the eight bytes at @pa that @now is at most @cycles
+ * behind; 0 if there is none.
+ */
+u64 mont_store_ahead(const struct mont_stores *s, u64 pa, u64 now, unsigned int cycles);
 
 /* ---- l2d.c ---- */
 
+/* What is asked of the L2D. */
+enum mont_l2d_op {
+	MONT_L2D_INT_LOAD,
+	MONT_L2D_FP_LOAD,
+	MONT_L2D_RMW, /* a semaphore */
+	MONT_L2D_STORE,
+	MONT_L2D_LFETCH,
+	MONT_L2D_LFETCH_EXCL,
+	MONT_L2D_OTHER, /* the page walker's reads */
+};
+
 /**
- * mont_l2d_load() - a load that the L1D does not serve: it missed, or is floating-point
+ * mont_l2d_request() - a reference that the L1D does not serve
  * @h: caches
  * @pa: physical address
+ * @op: what it is
  * @now: cycle of issue
- * @met: MONT_MET_*, added to
+ * @met: what it meets is added
  *
  * Return: the cycle in which the data is there; a floating-point register has it
  * one later.
  */
-u64 mont_l2d_load(struct mont_hierarchy *h, u64 pa, u64 now, u32 *met);
+u64 mont_l2d_request(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 now,
+		     struct mont_met *met);
 
-/* A store, which writes the L2D and, if the line is there, the L1D. */
-void mont_l2d_store(struct mont_hierarchy *h, u64 pa, u64 now, u32 *met);
+/* An acquire of cycle @now is pending up to @until: what enters the OzQ before that waits. */
+void mont_l2d_acquire(struct mont_hierarchy *h, u64 now, u64 until);
 
-/* The first cycle from @now on in which the OzQ has room for @n requests. */
-u64 mont_l2d_room(const struct mont_hierarchy *h, unsigned int n, u64 now);
+/* The cycle from @now on in which all that was asked for is done. */
+u64 mont_l2d_drained(const struct mont_hierarchy *h, u64 now);
 
 /* ---- l2i.c ---- */
 
 /* An instruction line that the L1I lacks: the cycle in which it is there. */
-u64 mont_l2i_read(struct mont_hierarchy *h, u64 pa, u64 now, u32 *met);
+u64 mont_l2i_read(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
 
 /* ---- l1i.c ---- */
 
 /* A fetch: the cycle in which its bundles are there, @now if the L1I has them. */
-u64 mont_l1i_fetch(struct mont_hierarchy *h, u64 pa, u64 now, u32 *met);
+u64 mont_l1i_fetch(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
 
 /* ---- l3.c ---- */
+
+/* Who asks for a line. */
+enum mont_l3_op {
+	MONT_L3_INSN,
+	MONT_L3_DATA,
+	MONT_L3_STORE, /* to modify it */
+};
 
 /**
  * mont_l3_read() - a line that an L2 lacks
  * @h: caches
  * @pa: physical address
+ * @op: who asks
  * @now: the cycle in which the L2 would have had it
- * @state: MONT_LINE_* to have it in
- * @met: MONT_MET_*, added to
+ * @state: MONT_LINE_* of the line as the L2 gets it
+ * @met: what it meets is added
  *
  * Return: the cycle in which it is there.
  */
-u64 mont_l3_read(struct mont_hierarchy *h, u64 pa, u64 now, u32 state, u32 *met);
+u64 mont_l3_read(struct mont_hierarchy *h, u64 pa, enum mont_l3_op op, u64 now, u32 *state,
+		 struct mont_met *met);
 
 /* A modified line from the L2D. */
-void mont_l3_write(struct mont_hierarchy *h, u64 line, u64 now, u32 *met);
+void mont_l3_write(struct mont_hierarchy *h, u64 line, u64 now, struct mont_met *met);
+
+/* The L2D writes to the shared line at @pa: nobody else keeps it. */
+void mont_l3_claim(struct mont_hierarchy *h, u64 pa, struct mont_met *met);
+
+/* ---- coalesce.c ---- */
+
+/* A store of @size bytes to memory of the write coalescing attribute. */
+void mont_coalesce_store(struct mont_hierarchy *h, u64 pa, u32 size, u64 now, struct mont_met *met);
+/* One buffer in use goes to the bus; false if there is none. */
+bool mont_coalesce_flush(struct mont_hierarchy *h, u64 now, struct mont_met *met);
 
 /* ---- bus.c ---- */
 
@@ -172,5 +261,7 @@ void mont_l3_write(struct mont_hierarchy *h, u64 line, u64 now, u32 *met);
 u64 mont_bus_read(struct mont_hierarchy *h, u64 then);
 /* A line to memory. */
 void mont_bus_write(struct mont_hierarchy *h, u64 now);
+/* Part of a line from memory or to it, @then as above. */
+u64 mont_bus_partial(struct mont_hierarchy *h, u64 then);
 
 #endif

@@ -1,25 +1,93 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * L1D (manual 2.3.3.1 and 4.8.2): 16 KB for integer loads, written through.
+ *
+ * A store's data reach it some cycles behind its issue. A load of the same bytes
+ * in between cannot be served here: it goes to the L2D, which holds it back
+ * until the store is done.
  */
 #include "hierarchy.h"
 
-u64 mont_l1d_load(struct mont_hierarchy *h, u64 pa, u64 now, u32 *met)
+u64 mont_store_ahead(const struct mont_stores *s, u64 pa, u64 now, unsigned int cycles)
 {
-	u64 line = pa & ~(u64)(MONT_L1_LINE - 1), ready;
-	u64 *set = h->l1d.line[pa / MONT_L1_LINE % MONT_L1_SETS];
-	int way = mont_lines_find(set, MONT_L1_WAYS, line);
+	u64 last = 0;
+	unsigned int i;
+
+	if (likely(s->last + cycles < now))
+		return 0;
+	for (i = 0; i < MONT_NR_STORES; i++) {
+		if (s->pa[i] == (pa & ~7ULL) && s->at[i] + cycles >= now && s->at[i] > last)
+			last = s->at[i];
+	}
+	return last;
+}
+
+/* A read whose line is there, and that is not served all the same. */
+static u64 pass(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
+{
+	met->bits |= MONT_MET_BIT(L1D_MISSED);
+	return mont_l2d_request(h, pa, MONT_L2D_INT_LOAD, now, met);
+}
+
+/* One whose line has to be filled: it waits for an entry. */
+static u64 miss(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
+{
+	u64 line = pa & ~(u64)(MONT_L1_LINE - 1), ready, free;
 	unsigned int entry;
 
-	if (likely(way >= 0)) {
-		mont_lines_use(set, way);
-		ready = mont_fills_pending(&h->l1d.fills, MONT_L1D_FILLS, line, now);
-		return ready ? ready : now + 1;
-	}
-	*met |= MONT_MET_L1_MISS;
-	ready = mont_l2d_load(h, pa, now, met);
-	mont_fills_take(&h->l1d.fills, MONT_L1D_FILLS, now, &entry);
+	free = mont_fills_take(&h->l1d.fills, MONT_L1D_FILLS, now, &entry);
+	if (unlikely(free > now))
+		mont_met_hold(met, MONT_HOLD_PIPE_RECIRC, free + 1);
+	ready = pass(h, pa, free, met);
 	mont_fills_hold(&h->l1d.fills, entry, ready, line);
-	mont_lines_insert(set, MONT_L1_WAYS, line | MONT_LINE_S);
+	mont_lines_insert(h->l1d.line[pa / MONT_L1_LINE % MONT_L1_SETS], MONT_L1_WAYS,
+			  line | MONT_LINE_S);
 	return ready;
+}
+
+u64 mont_l1d_load(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
+{
+	u64 line = pa & ~(u64)(MONT_L1_LINE - 1), ready, stored;
+	u64 *set = h->l1d.line[pa / MONT_L1_LINE % MONT_L1_SETS];
+	int way = mont_lines_find(set, MONT_L1_WAYS, line);
+
+	if (unlikely(way < 0))
+		return miss(h, pa, now, met);
+	mont_lines_use(set, way);
+	stored = mont_store_ahead(&h->l1d.stores, pa, now, h->timing.store_fill);
+	if (unlikely(stored)) {
+		ready = pass(h, pa, now, met);
+		stored += h->timing.forward;
+		return ready < stored ? stored : ready;
+	}
+	/* On its way: each load of the line goes to the L2D as well. */
+	if (unlikely(mont_fills_pending(&h->l1d.fills, MONT_L1D_FILLS, line, now)))
+		return pass(h, pa, now, met);
+	return now + 1;
+}
+
+u64 mont_l1d_untranslated(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
+{
+	u64 line = pa & ~(u64)(MONT_L1_LINE - 1);
+	u64 *set = h->l1d.line[pa / MONT_L1_LINE % MONT_L1_SETS];
+
+	if (mont_lines_find(set, MONT_L1_WAYS, line) < 0)
+		return miss(h, pa, now, met);
+	return pass(h, pa, now, met);
+}
+
+void mont_l1d_store(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
+{
+	struct mont_stores *s = &h->l1d.stores;
+	u64 line = pa & ~(u64)(MONT_L1_LINE - 1);
+
+	/* The line arrives in the cycle in which the store would write it. */
+	if (unlikely(h->l1d.fills.last >= now + h->timing.store_fill) &&
+	    mont_fills_pending(&h->l1d.fills, MONT_L1D_FILLS, line, now) ==
+		    now + h->timing.store_fill)
+		mont_met_hold(met, MONT_HOLD_FILLCONF, now + 2);
+	s->pa[s->next] = pa & ~7ULL;
+	s->at[s->next] = now;
+	s->next = (s->next + 1) % MONT_NR_STORES;
+	s->last = now;
 }

@@ -4,7 +4,7 @@
  */
 #include "hierarchy.h"
 
-u64 mont_l1i_fetch(struct mont_hierarchy *h, u64 pa, u64 now, u32 *met)
+u64 mont_l1i_fetch(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
 {
 	u64 line = pa & ~(u64)(MONT_L1_LINE - 1), ready;
 	u64 *set = h->l1i.line[pa / MONT_L1_LINE % MONT_L1_SETS];
@@ -16,7 +16,6 @@ u64 mont_l1i_fetch(struct mont_hierarchy *h, u64 pa, u64 now, u32 *met)
 		ready = mont_fills_pending(&h->l1i.fills, MONT_L1I_FILLS, line, now);
 		return ready ? ready : now;
 	}
-	*met |= MONT_MET_L1_MISS;
 	ready = mont_l2i_read(h, pa, now, met);
 	mont_fills_take(&h->l1i.fills, MONT_L1I_FILLS, now, &entry);
 	mont_fills_hold(&h->l1i.fills, entry, ready, line);

@@ -9,107 +9,204 @@
 
 #define NOT_LINE (MONT_L2_LINE - 1)
 #define BANK_BYTES 16
+#define STAGES 4 /* L2A, L2M, L2D, L2C: in which a store can be met */
 
 static u64 *set_of(struct mont_hierarchy *h, u64 pa)
 {
 	return h->l2d.line[pa / MONT_L2_LINE % MONT_L2D_SETS];
 }
 
-/* When the data of a line that is there can be had, as bank and queue permit. */
-static u64 data_cycle(struct mont_hierarchy *h, u64 pa, u64 now, u32 *met)
+static bool writes(enum mont_l2d_op op)
+{
+	return op == MONT_L2D_STORE || op == MONT_L2D_RMW;
+}
+
+/* The request waits in the queue: the cycle in which it has its turn. */
+static u64 queued(struct mont_hierarchy *h, u64 now)
+{
+	struct mont_l2d *c = &h->l2d;
+	u64 turn = now + h->timing.l2d_queued - h->timing.l2d;
+
+	if (turn < c->waiting)
+		turn = c->waiting;
+	c->waiting = turn;
+	return turn;
+}
+
+/* When a read of a line that is there has its turn at the data. */
+static u64 read_turn(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
 {
 	struct mont_l2d *c = &h->l2d;
 	u64 *bank = &c->bank[pa / BANK_BYTES % MONT_L2D_BANKS], turn = now;
+	u64 late = now + h->timing.l2d_late - h->timing.l2d;
+	u64 stored = mont_store_ahead(&h->l1d.stores, pa, now, STAGES);
 
-	if (c->waiting <= now && *bank <= now) {
-		*met |= MONT_MET_BYPASS;
+	if (unlikely(c->acquired > now)) {
+		met->bits |= MONT_MET_BIT(CANCEL_ACQ);
+		turn = queued(h, c->acquired);
+	} else if (unlikely(stored)) {
+		/* Of its own group it is in the same stage as one a cycle ahead. */
+		met->bits |= MONT_MET_BIT(CANCEL_ST_L2A) << (stored < now ? now - stored - 1 : 0);
+		turn = queued(h, now);
+	} else if (c->waiting > now) {
+		turn = queued(h, now);
+	} else if (likely(*bank <= now)) {
+		met->bits |= MONT_MET_BIT(BYPASS_DATA1);
 	} else {
-		turn = now + h->timing.l2d_queued - h->timing.l2d;
-		if (turn < *bank)
-			turn = *bank;
-		if (turn < c->waiting)
-			turn = c->waiting;
-		c->waiting = turn;
+		met->bits |= MONT_MET_BIT(CANCEL_BANK);
+		if (*bank <= late) {
+			met->bits |= MONT_MET_BIT(BYPASS_DATA2);
+			turn = late;
+		} else {
+			turn = queued(h, now);
+		}
 	}
+	if (turn < *bank)
+		turn = *bank;
 	*bank = turn + 1;
-	return turn + h->timing.l2d;
+	return turn;
 }
 
-/* A line that is not there: the cycle in which it arrives. */
-static u64 fill(struct mont_hierarchy *h, u64 pa, u64 now, u32 state, u32 *met)
+/* A write has its turn when its bank is free; nobody waits for it. */
+static u64 write_turn(struct mont_hierarchy *h, u64 pa, u64 now)
 {
-	u64 line = pa & ~(u64)NOT_LINE, victim, ready;
-	unsigned int entry;
+	u64 *bank = &h->l2d.bank[pa / BANK_BYTES % MONT_L2D_BANKS];
 
-	*met |= MONT_MET_L2_MISS;
-	now = mont_fills_take(&h->l2d.fills, MONT_L2D_FILLS, now + h->timing.l2d, &entry);
-	ready = mont_l3_read(h, pa, now, MONT_LINE_E, met);
-	mont_fills_hold(&h->l2d.fills, entry, ready, line);
-	victim = mont_lines_insert(set_of(h, pa), MONT_L2D_WAYS, line | state);
-	if ((victim & MONT_LINE_STATE) == MONT_LINE_M) {
-		*met |= MONT_MET_L2_VICTIM;
-		mont_l3_write(h, victim, ready, met);
+	if (now < *bank)
+		now = *bank;
+	*bank = now + 1;
+	return now;
+}
+
+/*
+ * A line that is not there: the cycle in which it arrives. In @handed is the one
+ * in which the L3 takes over.
+ */
+static u64 fill(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 now, u64 *handed,
+		struct mont_met *met)
+{
+	struct mont_l2d *c = &h->l2d;
+	u64 line = pa & ~(u64)NOT_LINE, index = pa / MONT_L2_LINE % MONT_L2D_SETS, victim, ready;
+	bool own = writes(op) || op == MONT_L2D_LFETCH_EXCL;
+	u64 asked = now;
+	unsigned int entry;
+	u32 state;
+
+	met->bits |= MONT_MET_BIT(L2D_MISSED) | MONT_MET_BIT(L2D_PRIMARY);
+	if (c->index_at == now && c->index == index) {
+		met->bits |= MONT_MET_BIT(RECIRC_SAME_INDEX);
+		asked = queued(h, now);
+	} else if (c->waiting <= now) {
+		met->bits |= MONT_MET_BIT(BYPASS_L3);
 	}
+	c->index = index;
+	c->index_at = now;
+	*handed = mont_fills_take(&c->fills, MONT_L2D_FILLS, asked + h->timing.l2d, &entry);
+	ready = mont_l3_read(h, pa, own ? MONT_L3_STORE : MONT_L3_DATA, *handed, &state, met);
+	mont_fills_hold(&c->fills, entry, ready, line);
+	mont_occupy(&h->occupancy, MONT_QUEUE_FILLB_FULL, *handed,
+		    mont_fills_full(&c->fills, MONT_L2D_FILLS, entry, *handed));
+	c->missed[entry] = now;
+	if (writes(op))
+		state = MONT_LINE_M;
+	met->bits |= MONT_MET_BIT(FILL_M) << (MONT_LINE_M - state);
+	victim = mont_lines_insert(set_of(h, pa), MONT_L2D_WAYS, line | state);
+	if ((victim & MONT_LINE_STATE) == MONT_LINE_M)
+		mont_l3_write(h, victim, *handed, met);
 	return ready;
 }
 
-u64 mont_l2d_room(const struct mont_hierarchy *h, unsigned int n, u64 now)
+/* The line at @pa, on its way, is missed again: the request is suspended. */
+static void suspended(const struct mont_hierarchy *h, u64 line, enum mont_l2d_op op, u64 now,
+		      struct mont_met *met)
 {
-	const struct mont_fills *q = &h->l2d.ozq;
-	unsigned int i, used;
-	u64 next;
+	const struct mont_l2d *c = &h->l2d;
+	unsigned int i;
+	u64 ahead = 0;
 
-	for (;;) {
-		used = 0;
-		next = ~0ULL;
-		if (q->last <= now)
-			return now;
-		for (i = 0; i < MONT_NR_OZQ; i++) {
-			if (q->until[i] <= now)
-				continue;
-			used++;
-			if (q->until[i] < next)
-				next = q->until[i];
-		}
-		if (used + n <= MONT_NR_OZQ)
-			return now;
-		now = next;
+	for (i = 0; i < MONT_L2D_FILLS; i++) {
+		if (c->fills.until[i] > now && c->fills.line[i] == line)
+			ahead = now - c->missed[i];
 	}
+	met->bits |= MONT_MET_BIT(L2D_MISSED);
+	met->bits |= writes(op) ? MONT_MET_BIT(SECONDARY_WRITE) : MONT_MET_BIT(SECONDARY_READ);
+	if (!ahead)
+		met->bits |= MONT_MET_BIT(RECIRC_SAME_INDEX);
+	else if (ahead == 1)
+		met->bits |= MONT_MET_BIT(RECIRC_L1W);
+	else if (ahead < h->timing.l2d)
+		met->bits |= MONT_MET_BIT(RECIRC_OZQ_MISS);
+	else
+		met->bits |= MONT_MET_BIT(RECIRC_FILL_HIT);
 }
 
-static u64 request(struct mont_hierarchy *h, u64 pa, u64 now, u32 state, u32 *met)
+static const u64 inserted[] = {
+	[MONT_L2D_INT_LOAD] = MONT_MET_BIT(L2D_READ) | MONT_MET_BIT(L2D_INT_LOAD),
+	[MONT_L2D_FP_LOAD] = MONT_MET_BIT(L2D_READ) | MONT_MET_BIT(L2D_FP_LOAD),
+	[MONT_L2D_RMW] = MONT_MET_BIT(L2D_READ) | MONT_MET_BIT(L2D_WRITTEN) | MONT_MET_BIT(L2D_RMW),
+	[MONT_L2D_STORE] = MONT_MET_BIT(L2D_WRITTEN) | MONT_MET_BIT(L2D_STORE),
+	[MONT_L2D_LFETCH] = MONT_MET_BIT(L2D_READ) | MONT_MET_BIT(L2D_LFETCH),
+	[MONT_L2D_LFETCH_EXCL] = MONT_MET_BIT(L2D_READ) | MONT_MET_BIT(L2D_LFETCH),
+	[MONT_L2D_OTHER] = MONT_MET_BIT(L2D_READ) | MONT_MET_BIT(L2D_OTHER),
+};
+
+u64 mont_l2d_request(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 now,
+		     struct mont_met *met)
 {
-	u64 *set = set_of(h, pa), line = pa & ~(u64)NOT_LINE, ready, pending, done;
+	u64 *set = set_of(h, pa), line = pa & ~(u64)NOT_LINE, ready, pending, done, room;
 	int way = mont_lines_find(set, MONT_L2D_WAYS, line);
 	unsigned int entry;
 
-	now = mont_fills_take(&h->l2d.ozq, MONT_NR_OZQ, now, &entry);
+	room = mont_fills_take(&h->l2d.ozq, MONT_NR_OZQ, now, &entry);
+	if (unlikely(room > now)) {
+		mont_met_hold(met, MONT_HOLD_L2BPRESS, room + 1);
+		now = room;
+	}
+	met->bits |= inserted[op];
 	if (way < 0) {
-		ready = fill(h, pa, now, state, met);
-		done = now + h->timing.l2d;
+		ready = fill(h, pa, op, now, &done, met);
 	} else {
 		mont_lines_use(set, way);
-		if (state == MONT_LINE_M)
-			set[0] = line | MONT_LINE_M;
 		pending = mont_fills_pending(&h->l2d.fills, MONT_L2D_FILLS, line, now);
 		if (pending) {
-			*met |= MONT_MET_L2_SECONDARY;
+			suspended(h, line, op, now, met);
 			ready = pending;
 		} else {
-			ready = data_cycle(h, pa, now, met);
+			met->bits |= MONT_MET_BIT(L2D_HIT);
+			if (op == MONT_L2D_STORE)
+				ready = write_turn(h, pa, now) + h->timing.l2d;
+			else if (op == MONT_L2D_RMW)
+				ready = queued(h, now) + h->timing.l2d;
+			else
+				ready = read_turn(h, pa, now, met) + h->timing.l2d;
+		}
+		if (writes(op)) {
+			if ((set[0] & MONT_LINE_STATE) == MONT_LINE_S) {
+				met->bits |= MONT_MET_BIT(STORE_SHARED);
+				mont_l3_claim(h, pa, met);
+			}
+			set[0] = line | MONT_LINE_M;
 		}
 		done = ready;
 	}
 	mont_fills_hold(&h->l2d.ozq, entry, done, line);
+	mont_occupy(&h->occupancy, MONT_QUEUE_OZQ_FULL, now,
+		    mont_fills_full(&h->l2d.ozq, MONT_NR_OZQ, entry, now));
 	return ready;
 }
 
-u64 mont_l2d_load(struct mont_hierarchy *h, u64 pa, u64 now, u32 *met)
+void mont_l2d_acquire(struct mont_hierarchy *h, u64 now, u64 until)
 {
-	return request(h, pa, now, MONT_LINE_E, met);
+	if (h->l2d.acquired >= until)
+		return;
+	mont_occupy(&h->occupancy, MONT_QUEUE_OZQ_ACQUIRE,
+		    now > h->l2d.acquired ? now : h->l2d.acquired, until);
+	h->l2d.acquired = until;
 }
 
-void mont_l2d_store(struct mont_hierarchy *h, u64 pa, u64 now, u32 *met)
+u64 mont_l2d_drained(const struct mont_hierarchy *h, u64 now)
 {
-	request(h, pa, now, MONT_LINE_M, met);
+	if (now < h->l2d.ozq.last)
+		now = h->l2d.ozq.last;
+	return now < h->l2d.fills.last ? h->l2d.fills.last : now;
 }

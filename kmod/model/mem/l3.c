@@ -2,6 +2,9 @@
 /*
  * L3 (manual 2.3.3.3, 2.3.3.4 and 4.8.5): unified, 12 MB, one lookup a cycle.
  * Every request has one of 16 buffers until its line is there.
+ *
+ * Alone on its bus, the processor has what it reads for data exclusively; what it
+ * fetches as instructions is shared (assumption).
  */
 #include "hierarchy.h"
 
@@ -20,49 +23,94 @@ static u64 lookup_cycle(struct mont_hierarchy *h, u64 now)
 	return now;
 }
 
-static void insert(struct mont_hierarchy *h, u64 *set, u64 line, u64 now, u32 *met)
-{
-	u64 victim = mont_lines_insert(set, MONT_L3_WAYS, line);
+/* What a lookup for each, and a line from memory for it, is counted as. */
+static const struct {
+	u64 hit;
+	u64 miss;
+} met_as[] = {
+	[MONT_L3_INSN] = { MONT_MET_BIT(L3_INSN_HIT),
+			   MONT_MET_BIT(L3_INSN_MISS) | MONT_MET_BIT(BUS_READ_INSN) },
+	[MONT_L3_DATA] = { MONT_MET_BIT(L3_DATA_HIT),
+			   MONT_MET_BIT(L3_DATA_MISS) | MONT_MET_BIT(BUS_READ_DATA) },
+	[MONT_L3_STORE] = { MONT_MET_BIT(L3_STORE_HIT),
+			    MONT_MET_BIT(L3_STORE_MISS) | MONT_MET_BIT(BUS_READ_OWN) },
+};
 
-	if (!victim)
+u64 mont_l3_read(struct mont_hierarchy *h, u64 pa, enum mont_l3_op op, u64 now, u32 *state,
+		 struct mont_met *met)
+{
+	u64 line = pa & ~(u64)NOT_LINE, *set = set_of(h, pa), ready, victim, taken;
+	int way = mont_lines_find(set, MONT_L3_WAYS, line);
+	unsigned int entry;
+
+	met->bits |= MONT_MET_BIT(BRQ_INSERTED);
+	*state = op == MONT_L3_INSN ? MONT_LINE_S : MONT_LINE_E;
+	taken = mont_fills_take(&h->l3.brq, MONT_NR_BRQ, now, &entry);
+	now = lookup_cycle(h, taken);
+	if (way >= 0) {
+		mont_lines_use(set, way);
+		met->bits |= met_as[op].hit;
+		met->state[MONT_MET_LINE_READ] = set[0] & MONT_LINE_STATE;
+		if ((set[0] & MONT_LINE_STATE) == MONT_LINE_S) {
+			if (op == MONT_L3_STORE)
+				mont_l3_claim(h, pa, met);
+			else
+				*state = MONT_LINE_S;
+		}
+		ready = now + h->timing.l3 - h->timing.l2d;
+	} else {
+		met->bits |= met_as[op].miss | MONT_MET_BIT(L3_READ_INSERTED);
+		met->state[MONT_MET_LINE_READ] = MONT_LINE_I;
+		met->state[MONT_MET_LINE_INSERTED] = *state;
+		ready = mont_bus_read(h, now + h->timing.memory - h->timing.l2d);
+		/* 4.11.2: from the cycle behind the one that asks the arbiter on. */
+		mont_occupy(&h->occupancy, MONT_QUEUE_MEMORY_READ, now + 1, ready);
+		victim = mont_lines_insert(set, MONT_L3_WAYS, line | *state);
+		met->state[MONT_MET_LINE_VICTIM] = victim & MONT_LINE_STATE;
+		if (victim)
+			met->bits |= MONT_MET_BIT(L3_READ_REPLACED);
+		if ((victim & MONT_LINE_STATE) == MONT_LINE_M) {
+			met->bits |= MONT_MET_BIT(BUS_WRITE_LINE);
+			mont_bus_write(h, ready);
+		}
+	}
+	mont_fills_hold(&h->l3.brq, entry, ready, line);
+	mont_occupy(&h->occupancy, MONT_QUEUE_BRQ, taken, ready);
+	return ready;
+}
+
+void mont_l3_write(struct mont_hierarchy *h, u64 line, u64 now, struct mont_met *met)
+{
+	u64 *set = set_of(h, line), victim;
+	int way = mont_lines_find(set, MONT_L3_WAYS, line & ~(u64)NOT_LINE);
+
+	now = lookup_cycle(h, now);
+	if (way >= 0) {
+		met->bits |= MONT_MET_BIT(L3_WB_HIT);
+		met->state[MONT_MET_LINE_WRITTEN] = set[way] & MONT_LINE_STATE;
+		mont_lines_use(set, way);
+		set[0] = line;
 		return;
-	*met |= MONT_MET_L3_VICTIM;
+	}
+	met->bits |= MONT_MET_BIT(L3_WB_MISS) | MONT_MET_BIT(L3_WB_INSERTED);
+	met->state[MONT_MET_LINE_WRITTEN] = MONT_LINE_I;
+	met->state[MONT_MET_LINE_WB_INSERTED] = MONT_LINE_M;
+	victim = mont_lines_insert(set, MONT_L3_WAYS, line);
+	met->state[MONT_MET_LINE_WB_VICTIM] = victim & MONT_LINE_STATE;
+	if (victim)
+		met->bits |= MONT_MET_BIT(L3_WB_REPLACED);
 	if ((victim & MONT_LINE_STATE) == MONT_LINE_M) {
-		*met |= MONT_MET_L3_DIRTY;
+		met->bits |= MONT_MET_BIT(BUS_WRITE_LINE_WB);
 		mont_bus_write(h, now);
 	}
 }
 
-u64 mont_l3_read(struct mont_hierarchy *h, u64 pa, u64 now, u32 state, u32 *met)
+void mont_l3_claim(struct mont_hierarchy *h, u64 pa, struct mont_met *met)
 {
-	u64 line = pa & ~(u64)NOT_LINE, *set = set_of(h, pa), ready;
+	u64 line = pa & ~(u64)NOT_LINE, *set = set_of(h, pa);
 	int way = mont_lines_find(set, MONT_L3_WAYS, line);
-	unsigned int entry;
 
-	now = mont_fills_take(&h->l3.brq, MONT_NR_BRQ, now, &entry);
-	now = lookup_cycle(h, now);
-	if (way >= 0) {
-		mont_lines_use(set, way);
-		ready = now + h->timing.l3 - h->timing.l2d;
-	} else {
-		*met |= MONT_MET_L3_MISS;
-		ready = mont_bus_read(h, now + h->timing.memory - h->timing.l2d);
-		insert(h, set, line | state, ready, met);
-	}
-	mont_fills_hold(&h->l3.brq, entry, ready, line);
-	return ready;
-}
-
-void mont_l3_write(struct mont_hierarchy *h, u64 line, u64 now, u32 *met)
-{
-	u64 *set = set_of(h, line);
-	int way = mont_lines_find(set, MONT_L3_WAYS, line & ~(u64)NOT_LINE);
-
-	now = lookup_cycle(h, now);
-	if (way < 0) {
-		insert(h, set, line, now, met);
-		return;
-	}
-	mont_lines_use(set, way);
-	set[0] = line;
+	met->bits |= MONT_MET_BIT(BUS_INVALIDATE);
+	if (way >= 0)
+		set[way] = line | MONT_LINE_E;
 }

@@ -43,6 +43,7 @@ static inline u32 mont_pte_ma(u64 pte)
 /* Memory attributes that matter here. */
 #define MONT_MA_WB 0
 #define MONT_MA_UC 4
+#define MONT_MA_WC 6
 #define MONT_MA_NATPAGE 7
 
 /* ---- translation (tlb.c, vhpt.c, translate.c) ---- */

@@ -3,30 +3,105 @@
  * The memory pipeline (manual 4.8.2, 4.8.4 and 4.10).
  */
 #include "memory_pipeline.h"
+#include "../isa/uop.h"
 
-u64 mont_pipeline_load(struct mont_hierarchy *h, struct mont_l1tlb *tlb, const struct mont_ref *ref,
-		       u64 now, u32 *met)
+/* The cycle from @now on in which the pipe takes a reference. */
+static u64 free_from(const struct mont_hierarchy *h, u64 now)
 {
-	if (ref->kind & MONT_DATA_UC)
-		return mont_bus_read(h, now + h->timing.memory);
-	/* 4.10: floating-point references go by the L2 DTLB alone. */
-	if (ref->kind & MONT_DATA_FP)
-		return mont_l2d_load(h, ref->pa, now, met);
-	if (unlikely(!mont_l1tlb_use(tlb, ref->va))) {
-		/* The L1D answers only by way of the L1 DTLB: the L2D does. */
-		*met |= MONT_MET_L1DTLB_MISS;
-		mont_l1tlb_insert(tlb, ref->va);
-		return mont_l2d_load(h, ref->pa, now + h->timing.l1dtlb, met);
-	}
-	if (ref->kind & MONT_DATA_SEMAPHORE)
-		return mont_l2d_load(h, ref->pa, now, met);
-	return mont_l1d_load(h, ref->pa, now, met);
+	return likely(h->l1d.busy <= now) ? now : h->l1d.busy;
 }
 
-void mont_pipeline_store(struct mont_hierarchy *h, struct mont_l1tlb *tlb,
-			 const struct mont_ref *ref, u64 now, u32 *met)
+/* What memory that is not cached costs: part of a line, from the bus. */
+static u64 uncached_load(struct mont_hierarchy *h, u64 now, struct mont_met *met)
 {
-	if (ref->kind & MONT_DATA_UC)
+	met->bits |= MONT_MET_BIT(BRQ_INSERTED) | MONT_MET_BIT(BUS_READ_PARTIAL);
+	return mont_bus_partial(h, now + h->timing.memory);
+}
+
+/* A read that the L1D can serve: by way of its own TLB. */
+static u64 l1d_read(struct mont_hierarchy *h, struct mont_l1tlb *tlb, const struct mont_ref *ref,
+		    u64 now, struct mont_met *met)
+{
+	if (unlikely(h->l2d.acquired > now)) {
+		/* Nothing that is younger than an acquire is performed before it. */
+		now = h->l2d.acquired;
+		h->l1d.busy = now;
+		mont_met_hold(met, MONT_HOLD_LDCONF, now + 1);
+	}
+	if (unlikely(ref->kind & MONT_DATA_FILL)) {
+		u64 written = h->l1d.unat[ref->va >> 3 & 63] + h->timing.unat;
+
+		if (written > now && written < now + h->timing.unat) {
+			now = written;
+			h->l1d.busy = now;
+			mont_met_hold(met, MONT_HOLD_NATCONF, now + 1);
+		}
+	}
+	if (likely(mont_l1tlb_use(tlb, ref->va)))
+		return mont_l1d_load(h, ref->pa, now, met);
+	/* The L1D answers only by way of the L1 DTLB: the L2D does (prevalidation). */
+	mont_l1tlb_insert(tlb, ref->va);
+	now += h->timing.l1dtlb;
+	h->l1d.busy = now;
+	mont_met_hold(met, MONT_HOLD_TLB, now + 1);
+	met->bits |= MONT_MET_BIT(L1DTLB_TRANSFERRED);
+	return mont_l1d_untranslated(h, ref->pa, now, met);
+}
+
+u64 mont_pipeline_load(struct mont_hierarchy *h, struct mont_l1tlb *tlb, const struct mont_ref *ref,
+		       u32 order, u64 now, struct mont_met *met)
+{
+	u64 ready;
+
+	now = free_from(h, now);
+	if (unlikely(ref->kind & MONT_DATA_UC))
+		return uncached_load(h, now, met);
+	/* 4.10: floating-point references go by the L2 DTLB alone. */
+	if (ref->kind & MONT_DATA_FP)
+		return mont_l2d_request(h, ref->pa, MONT_L2D_FP_LOAD, now, met);
+	if (unlikely(ref->kind & MONT_DATA_SEMAPHORE))
+		ready = mont_l2d_request(h, ref->pa, MONT_L2D_RMW, now, met);
+	else
+		ready = l1d_read(h, tlb, ref, now, met);
+	if (unlikely(order & MONT_REF_ACQ) && ready > now + 1)
+		mont_l2d_acquire(h, now, ready);
+	return ready;
+}
+
+void mont_pipeline_store(struct mont_hierarchy *h, const struct mont_ref *ref, u64 now,
+			 struct mont_met *met)
+{
+	now = free_from(h, now);
+	if (unlikely(ref->kind & MONT_DATA_WC)) {
+		mont_coalesce_store(h, ref->pa, ref->size, now, met);
 		return;
-	mont_l2d_store(h, ref->pa, now, met);
+	}
+	if (unlikely(ref->kind & MONT_DATA_UC)) {
+		met->bits |= MONT_MET_BIT(BUS_WRITE_PARTIAL);
+		(void)mont_bus_partial(h, now);
+		return;
+	}
+	/* The write of a semaphore is that of its own request. */
+	if (unlikely(ref->kind & MONT_DATA_SEMAPHORE))
+		return;
+	if (unlikely(ref->kind & MONT_DATA_FILL))
+		h->l1d.unat[ref->va >> 3 & 63] = now;
+	mont_l1d_store(h, ref->pa, now, met);
+	(void)mont_l2d_request(h, ref->pa, MONT_L2D_STORE, now, met);
+}
+
+void mont_pipeline_prefetch(struct mont_hierarchy *h, u64 pa, u32 order, u64 now,
+			    struct mont_met *met)
+{
+	(void)mont_l2d_request(
+		h, pa, order & MONT_REF_EXCL ? MONT_L2D_LFETCH_EXCL : MONT_L2D_LFETCH, now, met);
+}
+
+u64 mont_pipeline_walk(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
+{
+	u64 done = mont_l2d_request(h, pa, MONT_L2D_OTHER, free_from(h, now), met) + h->timing.walk;
+
+	h->l1d.busy = done;
+	mont_met_hold(met, MONT_HOLD_HPW, done + 1);
+	return done;
 }

@@ -11,6 +11,7 @@
  * executes marks. Entries that hold nothing are taken before any of that.
  */
 #include "mem.h"
+#include "../raise.h"
 
 /* 4K 8K 16K 64K 256K 1M 4M 16M 64M 256M 1G 4G (published Itanium 2 list) */
 #define PAGE_SIZES                                                                                 \
@@ -115,6 +116,9 @@ static inline void leave(const struct tlb *tlb, u32 i)
 		x->nr_tc[e->thread]--;
 	if (marked(tlb, i))
 		unmark(tlb, i);
+	/* What the L1 DTLB has of it goes as well (Documentation/model.rst). */
+	if (unlikely(tlb->core->thread[e->thread]->time) && !tlb->insn)
+		mont_time_forget(tlb->core->thread[e->thread], e->va, MONT_BIT(e->ps));
 	*e = (struct mont_tlbe){ 0 };
 }
 

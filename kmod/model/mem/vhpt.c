@@ -106,8 +106,11 @@ enum mont_result mont_vhpt_walk(struct mont_thread *t, bool insn, u64 va, u32 re
 		return insn ? MONT_FAULT_VHPT_INSN : MONT_FAULT_VHPT_DATA;
 	if (!p)
 		return tlb_miss;
-	if (!insn)
+	if (!insn) {
 		mont_signal(t, MONT_SIG_WALKER_READ, 0);
+		if (unlikely(t->time))
+			mont_time_walk(t, va, mont_ram_address(t->pkg, (const u8 *)p));
+	}
 	pte = word(t, p);
 	if (longf) {
 		itir = word(t, p + 1) & 0xfffffffcULL;

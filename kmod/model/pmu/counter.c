@@ -154,6 +154,8 @@ bool mont_event_matches(const struct mont_event *e, const struct mont_occurrence
 		return data & MONT_DATA_FP;
 	case MONT_COND_UC:
 		return data & MONT_DATA_UC;
+	case MONT_COND_RSE:
+		return data & MONT_DATA_RSE;
 	case MONT_COND_MISALIGNED:
 		return data & MONT_DATA_MISALIGNED;
 	case MONT_COND_IS_LOAD:
@@ -245,6 +247,18 @@ static u32 mont_pmds_add(struct mont_thread *t, u32 counters, u64 v)
 	return over;
 }
 
+/* PMC.mesi: the states of a line with which counter @n takes an occurrence (manual 3.3.2). */
+static unsigned int mont_pmc_mesi(const struct mont_thread *t, unsigned int n)
+{
+	return mont_bits(t->s.pmu.pmc[n], MONT_PMC_MESI_SHIFT, 4);
+}
+
+static bool mont_mesi_takes_all(const struct mont_thread *t, const struct mont_event *e,
+				unsigned int n)
+{
+	return !(e->filters & MONT_EVF_MESI) || mont_pmc_mesi(t, n) == 0xf;
+}
+
 /* One occurrence for each of @counters of @own. Return: as mont_pmds_add(). */
 static u32 mont_pmds_watch(struct mont_thread *own, u32 counters, const struct mont_occurrence *o)
 {
@@ -257,6 +271,7 @@ static u32 mont_pmds_watch(struct mont_thread *own, u32 counters, const struct m
 		u64 v;
 
 		if (!mont_event_matches(e, o) ||
+		    (!mont_mesi_takes_all(own, e, i) && !(mont_pmc_mesi(own, i) >> o->attr & 1)) ||
 		    (e->cond == MONT_COND_TRACED && !mont_trace_takes(own, o)))
 			continue;
 		v = o->n;
@@ -455,7 +470,8 @@ static bool mont_counter_defined(struct mont_thread *t, unsigned int n)
 	const struct mont_event *e = t->pmu.event[n];
 
 	/* No range is that of a slot which dispersal leaves empty. */
-	if (e->needs_time && !mont_unconstrained(t, e))
+	if (e->needs_time && mont_signal_kind(e->signal) != MONT_ATTR_DATA &&
+	    !mont_unconstrained(t, e))
 		return false;
 	return mont_set_selected(t, n) && !mont_constraint_undefined(t, e) &&
 	       (e->cond != MONT_COND_TRACED || mont_trace_followed(t));
@@ -506,7 +522,7 @@ static void mont_counter_arm(struct mont_thread *t, unsigned int n)
 	if (mont_unconstrained(t, e))
 		d->unqualified |= MONT_BIT(n);
 	/* Where two threads add to one PMD, neither can count ahead. */
-	ahead = !threshold && !mont_pmc_all(t, n) &&
+	ahead = !threshold && !mont_pmc_all(t, n) && mont_mesi_takes_all(t, e, n) &&
 		(mont_event_takes_all(e) ||
 		 (e->cond >= MONT_COND_TAG1 && e->cond <= MONT_COND_TAG3));
 	if (!ahead || (!(d->unqualified & MONT_BIT(n)) && d->qualifier[n] == MONT_NO_QUALIFIER)) {
@@ -515,8 +531,8 @@ static void mont_counter_arm(struct mont_thread *t, unsigned int n)
 	}
 	i = mont_event_signals(e, sig);
 	d->parts[n] = i;
-	d->sums |= i > 1;
 	while (i--) {
+		d->summed[sig[i]] |= d->parts[n] > 1;
 		mont_listen(d, sig[i]);
 		if (d->unqualified & MONT_BIT(n))
 			d->lazy[sig[i]] |= MONT_BIT(n);
@@ -552,6 +568,7 @@ static void mont_disarm(struct mont_thread *t)
 		d->tagged[sig] = 0;
 		d->watch[sig] = 0;
 		d->sibling[sig] = 0;
+		d->summed[sig] = false;
 		d->obs_lazy[sig] = NULL;
 		d->obs_tagged[sig] = NULL;
 		d->obs_watch[sig] = NULL;
@@ -571,7 +588,6 @@ static void mont_thread_arm(struct mont_thread *t)
 	/* Whatever has been tagged, what it raises now counts for others. */
 	d->tags.kinds = d->tags.none;
 	mont_tags_end(t);
-	d->sums = false;
 	d->references = t->time;
 	if (t->time) {
 		d->armed[d->nr_armed++] = MONT_SIG_LOAD_RETIRED;
@@ -679,7 +695,7 @@ static void mont_occurred(const struct mont_occurrence *o)
 	/* From here on this occurrence is not pending any more: folds skip it. */
 	t->sig[sig].start = t->sig[sig].left;
 	/* What other sets have raised came before: it overflows nothing. */
-	if (d->sums)
+	if (d->summed[sig])
 		mont_signals_fold(t);
 	if (d->tags.nr_sets > 1) {
 		set = (t->sig - t->countdown[0]) / MONT_NR_SIGNALS;
@@ -694,7 +710,7 @@ static void mont_occurred(const struct mont_occurrence *o)
 		theirs = mont_pmds_watch(s, d->sibling[sig], o);
 	}
 	mont_observers_watch(o, set);
-	if (d->sums) {
+	if (d->summed[sig]) {
 		mont_countdowns_arm(t);
 	} else if (d->tags.nr_sets > 1) {
 		for (set = 0; set < d->tags.nr_sets; set++)
@@ -718,10 +734,24 @@ void mont_signal_slow(struct mont_thread *t, enum mont_signal sig, u64 n, u64 at
 
 void mont_signal_ref_slow(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref)
 {
-	if (mont_times(t, sig))
-		mont_time_reference(t, sig, ref);
+	if (!mont_times(t, sig)) {
+		mont_occurred(&(struct mont_occurrence){
+			.owner = t, .time = t->s.cycles, .n = 1, .ref = ref, .sig = sig });
+		return;
+	}
+	if (mont_armed(&t->pmu, sig))
+		mont_occurred(&(struct mont_occurrence){
+			.owner = t, .time = t->s.cycles, .n = 1, .ref = ref, .sig = sig });
+	else
+		t->sig[sig].left = t->sig[sig].start;
+	mont_time_reference(t, sig, ref);
+}
+
+void mont_signal_line_slow(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref,
+			   u64 state)
+{
 	mont_occurred(&(struct mont_occurrence){
-		.owner = t, .time = t->s.cycles, .n = 1, .ref = ref, .sig = sig });
+		.owner = t, .time = t->s.cycles, .n = 1, .attr = state, .ref = ref, .sig = sig });
 }
 
 void mont_signal_branch_slow(struct mont_thread *t, u32 type, u64 target, bool taken)

@@ -172,10 +172,24 @@ static unsigned int leaves(unsigned int umask, enum mont_signal first, u16 *sig)
 	return n;
 }
 
+/* @n signals: the first, and every one @step further. */
+static unsigned int row_of(enum mont_signal first, unsigned int n, unsigned int step, u16 *sig)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		sig[i] = first + i * step;
+	return n;
+}
+
 unsigned int mont_event_signals(const struct mont_event *e, u16 sig[MONT_EVENT_SIGNALS])
 {
 	unsigned int n = 0;
 
+	if (e->cond >= MONT_COND_SUM_OTHER2)
+		return row_of(e->signal, e->cond - MONT_COND_SUM_OTHER2 + 2, 2, sig);
+	if (e->cond >= MONT_COND_SUM_NEXT2)
+		return row_of(e->signal, e->cond - MONT_COND_SUM_NEXT2 + 2, 1, sig);
 	sig[n++] = e->signal;
 	switch (e->cond) {
 	case MONT_COND_REFERENCE:

@@ -51,6 +51,7 @@ enum mont_event_cond {
 	MONT_COND_NATTED_TLB_FAULT,
 	MONT_COND_NATTED_NAT,
 	MONT_COND_NATTED_PSR_ED,
+	MONT_COND_RSE,
 	/* Several signals: see mont_event_signals() */
 	MONT_COND_REFERENCE, /* goes into the memory pipeline */
 	MONT_COND_L1D_READ, /* one that the L1D can serve */
@@ -64,10 +65,22 @@ enum mont_event_cond {
 	MONT_COND_SUM_ARCR_PR,
 	MONT_COND_SUM_LOST, /* those of LOST_* that the umask names */
 	MONT_COND_SUM_OVER,
+	/* Of the signals from the row's own on: the next N, or N with one left out between */
+	MONT_COND_SUM_NEXT2,
+	MONT_COND_SUM_NEXT3,
+	MONT_COND_SUM_NEXT4,
+	MONT_COND_SUM_NEXT5,
+	MONT_COND_SUM_NEXT6,
+	MONT_COND_SUM_NEXT7,
+	MONT_COND_SUM_NEXT8,
+	MONT_COND_SUM_NEXT9,
+	MONT_COND_SUM_OTHER2,
+	MONT_COND_SUM_OTHER3,
+	MONT_COND_SUM_OTHER4,
 };
 
 /* The most signals that one event counts. */
-#define MONT_EVENT_SIGNALS 8
+#define MONT_EVENT_SIGNALS 9
 
 /* Why an event is not counted (refusals.def). */
 enum mont_event_refusal {

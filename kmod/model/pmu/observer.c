@@ -67,7 +67,8 @@ static const char *mont_observer_unfit(const struct mont_thread *t, const struct
 		return "this event has no opcode filter";
 	if ((f->flags & MONT_FILTER_DAR) && !(e->filters & MONT_EVF_DAR))
 		return "this event has no data range filter";
-	if (e->needs_time && f->flags & (MONT_FILTER_IAR | MONT_FILTER_OPC))
+	if (e->needs_time && mont_signal_kind(e->signal) != MONT_ATTR_DATA &&
+	    f->flags & (MONT_FILTER_IAR | MONT_FILTER_OPC))
 		return "what dispersal and its cycles have to do with a range is not defined";
 	return NULL;
 }
@@ -176,11 +177,11 @@ void mont_observers_arm(struct mont_thread *t)
 			list = d->obs_lazy;
 		i = mont_event_signals(e, signals);
 		o->parts = i;
-		d->sums |= i > 1 && list != d->obs_watch;
 		while (i--) {
 			enum mont_signal sig = signals[i];
 
 			mont_listen(d, sig);
+			d->summed[sig] |= o->parts > 1 && list != d->obs_watch;
 			link->observer = o;
 			link->next = list[sig];
 			list[sig] = link++;

@@ -151,7 +151,7 @@ struct mont_tags {
  *	threshold means something
  * @references: the memory pipeline sees each load and store
  * @parts: by counter, how many signals it takes all of
- * @sums: somebody takes all of several signals
+ * @summed: by signal, somebody takes all of several signals, this one too
  * @unqualified: counters that no range, opcode or data constraint applies to
  * @all: a counter has PMC.all set, so the other thread listens for this one
  * @acc: with a threshold, or 1 a cycle: value of the current issue group so far
@@ -179,7 +179,7 @@ struct mont_pmu_derived {
 	bool timed;
 	bool references;
 	u8 parts[16];
-	bool sums;
+	bool summed[MONT_NR_SIGNALS];
 	bool all;
 	u16 unqualified;
 	u8 acc[16];

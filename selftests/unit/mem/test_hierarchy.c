@@ -3,33 +3,12 @@
  * The caches, by pointer chases. What a load takes follows from the size of what
  * is chased through and from tables 2-8 and 2-9 of the manual alone.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "mem/hierarchy.h"
-
-static unsigned int nr, bad;
-
-static void ok(int good, const char *what)
-{
-	printf("%sok %u - %s\n", good ? "" : "not ", ++nr, what);
-	bad += !good;
-}
-
-static struct mont_hierarchy *h;
-
-static void fresh(void)
-{
-	memset(h, 0, sizeof(*h));
-	mont_timing_default(&h->timing);
-}
+#include "mem_test.h"
 
 /* Most and mean cycles of a load that waits for the one before, @bytes over and over. */
 static void chase(u64 bytes, u64 stride, int fp, u64 *mean, u64 *most)
 {
 	u64 now = 100, begin = 0, pa, n = bytes / stride, i;
-	u32 met;
 
 	fresh();
 	*most = 0;
@@ -39,7 +18,9 @@ static void chase(u64 bytes, u64 stride, int fp, u64 *mean, u64 *most)
 		if (i == 3 * n)
 			begin = now;
 		pa = i * stride % bytes;
-		ready = fp ? mont_l2d_load(h, pa, now, &met) : mont_l1d_load(h, pa, now, &met);
+		mont_met_begin(&met);
+		ready = fp ? mont_l2d_request(h, pa, MONT_L2D_FP_LOAD, now, &met)
+			   : mont_l1d_load(h, pa, now, &met);
 		if (i >= 3 * n && ready - now > *most)
 			*most = ready - now;
 		now = ready;
@@ -64,22 +45,17 @@ static void test_latency(void)
 
 	for (i = 0; i < MONT_ARRAY_SIZE(steps); i++) {
 		u64 mean, most;
-		char name[96];
 
 		chase(steps[i].bytes, steps[i].stride, steps[i].fp, &mean, &most);
-		snprintf(name, sizeof(name), "%s chase of %lu KB: %lu cycles, %lu expected",
-			 steps[i].fp ? "floating-point" : "integer",
-			 (unsigned long)steps[i].bytes >> 10, (unsigned long)mean,
-			 (unsigned long)steps[i].cycles);
-		ok(mean == steps[i].cycles && most == steps[i].cycles, name);
+		ok(mean == steps[i].cycles && most == steps[i].cycles,
+		   "%s chase of %lu KB: %lu cycles, %lu expected",
+		   steps[i].fp ? "floating-point" : "integer", (unsigned long)steps[i].bytes >> 10,
+		   (unsigned long)mean, (unsigned long)steps[i].cycles);
 	}
 }
 
 int main(void)
 {
-	h = malloc(sizeof(*h));
 	test_latency();
-	printf("1..%u\n", nr);
-	free(h);
-	return bad != 0;
+	return done();
 }

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Data references in time: each enters the memory pipeline in the cycle its group
+ * issues in, and what it meets there is signalled then, in the order of the
+ * program. What it makes the pipe wait for holds up the next group.
+ */
+#include "pipeline.h"
+#include "../raise.h"
+
+/* The line whose state goes with each thing that can be met. */
+static const u8 line_of[MONT_NR_MET] = {
+#define MONT_MET(name, line, meaning) [MONT_MET_AT_##name] = MONT_MET_LINE_##line,
+#include "../met.def"
+#undef MONT_MET
+};
+
+/* The causes of the L1D's pipe are the reasons it has, in their order. */
+_Static_assert(MONT_CAUSE_L1D_TLB + MONT_HOLD_NATCONF == MONT_CAUSE_L1D_NATCONF,
+	       "causes.def and enum mont_hold go together");
+
+void mont_time_met(struct mont_thread *t, const struct mont_met *met, const struct mont_ref *ref)
+{
+	u64 left;
+	u32 holds;
+
+	for (left = met->bits; left; left &= left - 1) {
+		unsigned int bit = __builtin_ctzll(left);
+		u64 state = line_of[bit] ? met->state[line_of[bit]] : 0;
+
+		mont_signal_line(t, MONT_SIG_L1D_MISSED + bit, ref, state);
+	}
+	for (holds = met->holds; holds; holds &= holds - 1) {
+		unsigned int why = __builtin_ctz(holds);
+
+		mont_stall_until(&t->time->s.stall, MONT_CAUSE_L1D_TLB + why, met->until[why]);
+	}
+}
+
+/* The signals of a queue: the second is that of NUMBER ones alone. */
+enum splits { STATE, NUMBER };
+
+static const struct {
+	u16 signal;
+	u8 splits;
+	u8 most;
+} queues[MONT_NR_QUEUES] = {
+#define MONT_QUEUE(name, splits, most, meaning) \
+	[MONT_QUEUE_##name] = { MONT_SIG_LIVE_##name, splits, most },
+#include "../occupancy.def"
+#undef MONT_QUEUE
+};
+
+static void occupied(struct mont_thread *t, enum mont_queue queue, u64 cycles)
+{
+	u64 number = t->time->s.h.occupancy.number[queue];
+
+	if (queues[queue].splits == STATE) {
+		mont_signal_n(t, queues[queue].signal, number * cycles, 0);
+		return;
+	}
+	mont_signal_n(t, queues[queue].signal, number % 8 * cycles, 0);
+	mont_signal_n(t, queues[queue].signal + 1, number / 8 * cycles, 0);
+}
+
+void mont_time_occupied(struct mont_thread *t)
+{
+	struct mont_occupancy *o = &t->time->s.h.occupancy;
+	enum mont_queue queue;
+
+	if (likely(!mont_occupied(o)))
+		return;
+	/* Nothing was in use before the first change. */
+	if (!o->live && o->upto < t->s.cycles)
+		o->upto = o->change[o->first].at < t->s.cycles ? o->change[o->first].at
+							       : t->s.cycles;
+	while (o->upto < t->s.cycles) {
+		u64 cycles = mont_occupancy_next(o, t->s.cycles);
+
+		for (queue = 0; cycles && queue < MONT_NR_QUEUES; queue++) {
+			if (o->number[queue])
+				occupied(t, queue, cycles);
+		}
+	}
+}
+
+u64 mont_time_together(const struct mont_thread *t, u64 n)
+{
+	enum mont_queue queue;
+
+	if (!mont_occupied(&t->time->s.h.occupancy))
+		return n;
+	for (queue = 0; queue < MONT_NR_QUEUES; queue++) {
+		u32 i, parts = queues[queue].splits == NUMBER ? 2 : 1;
+
+		for (i = 0; i < parts; i++) {
+			s64 left = t->sig[queues[queue].signal + i].left;
+			u64 room = left / queues[queue].most;
+
+			if (n > room)
+				n = room ? room : 1;
+		}
+	}
+	return n;
+}
+
+/* The cycle in which the group of the instruction being executed has issued. */
+static u64 issued(const struct mont_thread *t)
+{
+	return t->s.cycles - 1;
+}
+
+/* Hints and ordering of the reference that the current instruction makes. */
+static u32 order_of(const struct mont_thread *t)
+{
+	return mont_packed_uop(t->cur, t->sig_slot)->r4;
+}
+
+void mont_time_reference(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref)
+{
+	struct mont_time *time = t->time;
+	u64 now = issued(t), ready;
+	bool own = !(ref->kind & MONT_DATA_RSE);
+	struct mont_met met;
+
+	/* One that gave NaT has gone no further than the TLB. */
+	if (unlikely(ref->kind & MONT_DATA_DEFERRED))
+		return;
+	mont_met_begin(&met);
+	if (sig == MONT_SIG_LOAD_RETIRED) {
+		ready = mont_pipeline_load(&time->s.h, &time->s.l1dtlb, ref, own ? order_of(t) : 0,
+					   now, &met);
+		if (likely(own))
+			time->more =
+				ready - now - (ref->kind & MONT_DATA_FP ? time->s.h.timing.l2d : 1);
+	} else {
+		mont_pipeline_store(&time->s.h, ref, now, &met);
+	}
+	if (unlikely(met.bits | met.holds))
+		mont_time_met(t, &met, ref);
+}
+
+void mont_time_walk(struct mont_thread *t, u64 va, u64 pa)
+{
+	struct mont_ref ref = { .va = va, .pa = pa, .size = 8 };
+	struct mont_time *time = t->time;
+	struct mont_met met;
+
+	mont_met_begin(&met);
+	(void)mont_pipeline_walk(&time->s.h, pa, issued(t), &met);
+	/* 4.10: the walker inserts into both TLBs. */
+	if (!mont_l1tlb_use(&time->s.l1dtlb, va))
+		mont_l1tlb_insert(&time->s.l1dtlb, va);
+	mont_time_met(t, &met, &ref);
+}
+
+void mont_time_prefetch(struct mont_thread *t, u64 va, u64 pa)
+{
+	struct mont_ref ref = { .va = va, .pa = pa, .size = 1 };
+	struct mont_met met;
+
+	mont_met_begin(&met);
+	mont_pipeline_prefetch(&t->time->s.h, pa, order_of(t), issued(t), &met);
+	mont_time_met(t, &met, &ref);
+}
+
+void mont_time_forget(struct mont_thread *t, u64 va, u64 size)
+{
+	mont_l1tlb_purge(&t->time->s.l1dtlb, va, size);
+}
+
+void mont_time_flush(struct mont_thread *t)
+{
+	struct mont_met met;
+
+	mont_met_begin(&met);
+	while (mont_coalesce_flush(&t->time->s.h, issued(t), &met)) {
+		mont_time_met(t, &met, NULL);
+		mont_met_begin(&met);
+	}
+}
+
+void mont_time_fence(struct mont_thread *t)
+{
+	struct mont_hierarchy *h = &t->time->s.h;
+
+	mont_time_flush(t);
+	mont_l2d_acquire(h, issued(t), mont_l2d_drained(h, issued(t)));
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What a reference met on its way through TLBs, caches and bus (met.def): filled
+ * in by the units, and counted by who sent it.
+ */
+#ifndef MONT_MEM_MET_H
+#define MONT_MEM_MET_H
+
+#include "../types.h"
+
+enum mont_met_bit {
+#define MONT_MET(name, line, meaning) MONT_MET_AT_##name,
+#include "../met.def"
+#undef MONT_MET
+	MONT_NR_MET,
+};
+
+_Static_assert(MONT_NR_MET <= 64, "what can be met has a bit each");
+
+#define MONT_MET_BIT(name) MONT_BIT(MONT_MET_AT_##name)
+
+/* Lines that a reference may touch in the L3. */
+enum mont_met_line {
+	MONT_MET_LINE_NONE,
+	MONT_MET_LINE_READ, /* as it was found: MONT_LINE_I if it was not there */
+	MONT_MET_LINE_WRITTEN,
+	MONT_MET_LINE_INSERTED,
+	MONT_MET_LINE_WB_INSERTED,
+	MONT_MET_LINE_VICTIM,
+	MONT_MET_LINE_WB_VICTIM,
+	MONT_NR_MET_LINES,
+};
+
+/* Reasons for the L1D to hold up the pipe, in the order of causes.def. */
+enum mont_hold {
+	MONT_HOLD_TLB,
+	MONT_HOLD_HPW,
+	MONT_HOLD_FILLCONF,
+	MONT_HOLD_L2BPRESS,
+	MONT_HOLD_PIPE_RECIRC,
+	MONT_HOLD_LDCONF,
+	MONT_HOLD_NATCONF,
+	MONT_NR_HOLDS,
+};
+
+/**
+ * struct mont_met - what one reference met
+ * @bits: MONT_MET_BIT()
+ * @holds: bit n: enum mont_hold n keeps later groups from issuing
+ * @until: by enum mont_hold, if it holds: the first cycle in which it is over
+ * @state: by enum mont_met_line, MONT_LINE_* of a line that @bits says was touched
+ */
+struct mont_met {
+	u64 bits;
+	u32 holds;
+	u8 state[MONT_NR_MET_LINES];
+	u64 until[MONT_NR_HOLDS];
+};
+
+static inline void mont_met_begin(struct mont_met *met)
+{
+	met->bits = 0;
+	met->holds = 0;
+}
+
+static inline void mont_met_hold(struct mont_met *met, enum mont_hold why, u64 until)
+{
+	if (!(met->holds >> why & 1) || met->until[why] < until)
+		met->until[why] = until;
+	met->holds |= 1u << why;
+}
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Occupancy: how many entries of a queue are in use in each cycle (manual 4.11,
+ * 4.11.2). Not counted cycle by cycle: whoever takes an entry says from when until
+ * when, and what the numbers come to follows from where they change.
+ */
+#ifndef MONT_MEM_OCCUPANCY_H
+#define MONT_MEM_OCCUPANCY_H
+
+#include "../types.h"
+
+enum mont_queue {
+#define MONT_QUEUE(name, splits, most, meaning) MONT_QUEUE_##name,
+#include "../occupancy.def"
+#undef MONT_QUEUE
+	MONT_NR_QUEUES,
+};
+
+/*
+ * Changes to come. Requests that are out or wait are bounded by the OzQ, the fill
+ * buffers and the L1I's fills; each has an entry of a queue, a read of memory, and
+ * two bursts on the bus at most, with two changes each.
+ */
+#define MONT_NR_CHANGES 1024
+
+/* struct mont_change - from cycle @at on @queue has one more, or one less */
+struct mont_change {
+	u64 at;
+	u32 queue;
+	u32 less;
+};
+
+/**
+ * struct mont_occupancy - what is in use
+ * @upto: the numbers are those of this cycle: what was before has been counted
+ * @live: sum of @number
+ * @nr: changes to come
+ * @number: by queue
+ * @first: place of the change that comes first
+ * @change: in their order, from @first on, around the end
+ */
+struct mont_occupancy {
+	u64 upto;
+	u32 live;
+	u32 nr;
+	u32 number[MONT_NR_QUEUES];
+	u32 first;
+	struct mont_change change[MONT_NR_CHANGES];
+};
+
+/* @queue has one more in use from cycle @from on, before cycle @until. */
+void mont_occupy(struct mont_occupancy *o, enum mont_queue queue, u64 from, u64 until);
+
+/* Is anything in use, or going to be? */
+static inline bool mont_occupied(const struct mont_occupancy *o)
+{
+	return o->nr || o->live;
+}
+
+/**
+ * mont_occupancy_next() - go on to where the numbers change
+ * @o: what is in use
+ * @end: but not behind this cycle
+ *
+ * Return: how many cycles the numbers have been as they are; when it is 0 and @upto
+ * is not @end, what changes in @upto has changed.
+ */
+u64 mont_occupancy_next(struct mont_occupancy *o, u64 end);
+
+/* May @o have been saved? */
+bool mont_occupancy_valid(const struct mont_occupancy *o);
+
+#endif

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Relations between the events of the data side, exact on any program (identities.md,
+sections 2 and 8 to 11; those between units hold as what is met is counted when it is)."""
+
+L1D = ("TLB", "HPW", "FILLCONF", "L2BPRESS", "PIPE_RECIRC", "LDCONF", "NATCONF")
+
+
+def total(base, names):
+    return " + ".join(base + name for name in names)
+
+
+# Each side a sum of events.
+EQUAL = (
+    # identities.md, 2: cycle accounting
+    ("BACK_END_BUBBLE.ALL", "BE_FLUSH_BUBBLE.ALL + BE_L1D_FPU_BUBBLE.ALL + BE_EXE_BUBBLE.ALL"
+     " + BACK_END_BUBBLE.FE"),
+    ("BACK_END_BUBBLE.ALL", "BACK_END_BUBBLE.FE + BACK_END_BUBBLE.L1D_FPU_RSE +"
+     " BE_EXE_BUBBLE.ALL + BE_FLUSH_BUBBLE.ALL"),
+    ("BE_L1D_FPU_BUBBLE.ALL", "BE_L1D_FPU_BUBBLE.L1D"),
+    ("BE_L1D_FPU_BUBBLE.L1D", total("BE_L1D_FPU_BUBBLE.L1D_", L1D)),
+    # 8: L1D. Reads the L1D does not serve are integer loads of the L2D.
+    ("L1D_READ_MISSES.ALL", "L2D_OPS_ISSUED.INT_LOAD"),
+    # 9: L2D
+    ("L2D_REFERENCES.ALL", "L2D_REFERENCES.READS + L2D_REFERENCES.WRITES"),
+    ("L2D_REFERENCES.ALL", "L2D_INSERT_HITS + L2D_INSERT_MISSES + L2D_OPS_ISSUED.RMW"),
+    ("L2D_REFERENCES.ALL", total("L2D_OPS_ISSUED.", ("INT_LOAD", "FP_LOAD", "RMW", "STORE",
+                                                     "LFETCH", "OTHER", "RMW"))),
+    ("L2D_INSERT_MISSES", "L2D_MISSES + L2D_FORCE_RECIRC.SECONDARY_ALL"),
+    ("L2D_INSERT_HITS", "L2D_FORCE_RECIRC.TAG_OK"),
+    ("L2D_FORCE_RECIRC.SECONDARY_ALL",
+     "L2D_FORCE_RECIRC.SECONDARY_READ + L2D_FORCE_RECIRC.SECONDARY_WRITE"),
+    ("L2D_FORCE_RECIRC.RECIRC",
+     total("L2D_FORCE_RECIRC.", ("SAME_INDEX", "L1W", "OZQ_MISS", "FILL_HIT"))),
+    ("L2D_OZQ_CANCELS1.ANY", total("L2D_OZQ_CANCELS0.",
+                                   ("L2A_ST_MAT", "L2M_ST_MAT", "L2D_ST_MAT", "L2C_ST_MAT", "ACQ",
+                                    "BANK_CONF"))),
+    ("L2D_MISSES", total("L2D_FILL_MESI_STATE.", "MES")),
+    # 10: L3
+    ("L3_REFERENCES", "L3_READS.ALL.ALL + L3_WRITES.ALL.ALL"),
+    ("L3_MISSES", "L3_READS.ALL.MISS + L3_WRITES.ALL.MISS"),
+    *((f"{kind}.ALL", f"{kind}.HIT + {kind}.MISS") for kind in
+      ("L3_READS.DINST_FETCH", "L3_READS.INST_FETCH", "L3_READS.DATA_READ", "L3_READS.ALL",
+       "L3_WRITES.DATA_WRITE", "L3_WRITES.L2_WB", "L3_WRITES.ALL")),
+    *((f"L3_READS.ALL.{r}", f"L3_READS.INST_FETCH.{r} + L3_READS.DATA_READ.{r}")
+      for r in ("ALL", "HIT", "MISS")),
+    *((f"L3_WRITES.ALL.{r}", f"L3_WRITES.DATA_WRITE.{r} + L3_WRITES.L2_WB.{r}")
+      for r in ("ALL", "HIT", "MISS")),
+    ("L3_READS.DATA_READ.ALL + L3_WRITES.DATA_WRITE.ALL", "L2D_MISSES"),
+    ("L3_READS.ALL.ALL + L3_WRITES.DATA_WRITE.ALL", "ER_BRQ_REQ_INSERTED"),
+    # 11: the bus
+    *((f"BUS_MEMORY.ALL.{w}", f"BUS_MEMORY.EQ_128BYTE.{w} + BUS_MEMORY.LT_128BYTE.{w}")
+      for w in ("SELF", "EITHER", "ANY")),
+    *((f"BUS_MEM_READ.ALL.{w}", total("BUS_MEM_READ.", (f"BIL.{w}", f"BRL.{w}", f"BRIL.{w}")))
+      for w in ("SELF", "EITHER", "ANY")),
+    ("BUS_MEMORY.EQ_128BYTE.SELF",
+     "BUS_MEM_READ.BRL.SELF + BUS_MEM_READ.BRIL.SELF + BUS_WR_WB.ALL.SELF"),
+    ("BUS_MEM_READ.BRL.SELF + BUS_MEM_READ.BRIL.SELF",
+     "L3_READS.ALL.MISS + L3_WRITES.DATA_WRITE.MISS"),
+    ("BUS_ALL.SELF", "BUS_MEMORY.ALL.SELF"),
+)
+LESS = (
+    ("L1DTLB_TRANSFER", "L1D_READS_SET0"),
+    ("L1D_READ_MISSES.ALL", "L1D_READS_SET1"),
+    ("L1D_READ_MISSES.RSE_FILL", "L1D_READ_MISSES.ALL"),
+    ("L1D_READS_SET0", "DATA_REFERENCES_SET0"),
+    ("L2DTLB_MISSES", "DATA_REFERENCES_SET0"),
+    ("L3_LINES_REPLACED", "L3_INSERTS"),
+    ("BUS_RD_DATA.SELF", "BUS_MEM_READ.BRL.SELF"),
+    ("BUS_B2B_DATA_CYCLES.SELF", "BUS_DATA_CYCLE.SELF"),
+)
+
+
+def events_of(side):
+    return side.split(" + ")
+
+
+# As selftests/golden/identities has them.
+RELATIONS = ([(events_of(a), "=", events_of(b)) for a, b in EQUAL] +
+             [(events_of(a), "<=", events_of(b)) for a, b in LESS])

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the tests of the caches have in common. */
+#ifndef MEM_TEST_H
+#define MEM_TEST_H
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "isa/uop.h"
+#include "mem/memory_pipeline.h"
+
+static unsigned int nr, bad;
+
+__attribute__((format(printf, 2, 3))) static void ok(int good, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	printf("%sok %u - ", good ? "" : "not ", ++nr);
+	vprintf(fmt, args);
+	printf("\n");
+	va_end(args);
+	bad += !good;
+}
+
+static struct mont_hierarchy *h;
+static struct mont_l1tlb tlb;
+static struct mont_met met;
+
+/* Empty caches, and the numbers of timing.def. */
+static inline void fresh(void)
+{
+	if (!h)
+		h = malloc(sizeof(*h));
+	memset(h, 0, sizeof(*h));
+	memset(&tlb, 0, sizeof(tlb));
+	mont_timing_default(&h->timing);
+}
+
+#define BIT_OF(name) MONT_MET_BIT(name)
+
+/* One bit of met, as 0 or 1. */
+#define MET(name) (!!(met.bits & MONT_MET_BIT(name)))
+#define HELD(name) (!!(met.holds >> MONT_HOLD_##name & 1))
+
+/* References of 8 bytes, virtual address equal to physical. */
+static inline u64 load(u64 pa, u64 now, u32 kind, u32 order)
+{
+	struct mont_ref ref = { .va = pa, .pa = pa, .size = 8, .kind = kind };
+
+	mont_met_begin(&met);
+	return mont_pipeline_load(h, &tlb, &ref, order, now, &met);
+}
+
+static inline void store(u64 pa, u64 now, u32 kind)
+{
+	struct mont_ref ref = { .va = pa, .pa = pa, .size = 8, .kind = kind };
+
+	mont_met_begin(&met);
+	mont_pipeline_store(h, &ref, now, &met);
+}
+
+static int done(void)
+{
+	printf("1..%u\n", nr);
+	free(h);
+	return bad != 0;
+}
+
+#endif

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * L2D and its OzQ (manual 2.3.3.2, 4.8.4, table 2-9): bypasses, banks, suspended
+ * misses, the room there is, states of lines.
+ */
+#include "mem_test.h"
+
+#define PAGE 0x100000
+#define LINE 128
+#define INDEX (256 * LINE) /* lines so far apart have one index: PA[14:7] */
+
+static u64 request(u64 pa, enum mont_l2d_op op, u64 now)
+{
+	mont_met_begin(&met);
+	return mont_l2d_request(h, pa, op, now, &met);
+}
+
+/* The line of @pa is there, and nothing is on its way. */
+static u64 warm(u64 pa)
+{
+	request(pa, MONT_L2D_FP_LOAD, 1000);
+	return 3000;
+}
+
+static void test_hits(void)
+{
+	u64 now;
+
+	fresh();
+	now = warm(PAGE);
+	ok(request(PAGE, MONT_L2D_FP_LOAD, now) == now + 5 && MET(BYPASS_DATA1) && MET(L2D_HIT),
+	   "a hit takes 5, by the early bypass");
+	ok(request(PAGE, MONT_L2D_FP_LOAD, now) == now + 7 && MET(BYPASS_DATA2) && MET(CANCEL_BANK),
+	   "a sibling that wants the same bank takes 7, by the late one");
+	ok(request(PAGE + 16, MONT_L2D_FP_LOAD, now) == now + 5 && MET(BYPASS_DATA1),
+	   "one that wants another bank of 16 bytes takes 5");
+	ok(request(PAGE, MONT_L2D_FP_LOAD, now) == now + 11 && !MET(BYPASS_DATA1) &&
+		   !MET(BYPASS_DATA2) && MET(CANCEL_BANK),
+	   "a third for the bank waits in the queue: 11");
+	ok(request(PAGE + 32, MONT_L2D_FP_LOAD, now + 1) == now + 12 && !MET(CANCEL_BANK),
+	   "and what comes behind it while it does");
+	ok(request(PAGE + 48, MONT_L2D_FP_LOAD, now + 20) == now + 25, "until the queue is empty");
+	ok(request(PAGE, MONT_L2D_RMW, now + 100) == now + 111 && MET(L2D_READ) && MET(L2D_WRITTEN),
+	   "a semaphore is a read and a write, and waits in the queue");
+	request(PAGE, MONT_L2D_LFETCH, now + 200);
+	ok(MET(L2D_LFETCH) && MET(L2D_READ) && !MET(L2D_WRITTEN), "lfetch is a read");
+}
+
+static void test_misses(void)
+{
+	u64 now = 1000, ready;
+
+	fresh();
+	ready = request(PAGE, MONT_L2D_FP_LOAD, now);
+	ok(ready == now + 200 && MET(L2D_MISSED) && MET(L2D_PRIMARY) && MET(BYPASS_L3) &&
+		   MET(L3_DATA_MISS) && MET(BUS_READ_DATA),
+	   "a miss in all caches is there after memory.latency");
+	ok(request(PAGE + 64, MONT_L2D_FP_LOAD, now) == ready && MET(RECIRC_SAME_INDEX) &&
+		   MET(SECONDARY_READ) && !MET(L2D_PRIMARY) && MET(L2D_MISSED),
+	   "a second of its group is suspended until the fill");
+	ok(request(PAGE, MONT_L2D_STORE, now + 1) == ready && MET(RECIRC_L1W) &&
+		   MET(SECONDARY_WRITE),
+	   "so is one of the cycle behind");
+	ok(request(PAGE, MONT_L2D_FP_LOAD, now + 4) == ready && MET(RECIRC_OZQ_MISS),
+	   "one while the first is in the OzQ");
+	ok(request(PAGE, MONT_L2D_FP_LOAD, now + 5) == ready && MET(RECIRC_FILL_HIT),
+	   "and one while the line is on its way");
+	ok(request(PAGE, MONT_L2D_FP_LOAD, ready) == ready + 5 && MET(L2D_HIT),
+	   "from the fill on it is a hit");
+	request(PAGE + INDEX, MONT_L2D_FP_LOAD, 2000);
+	request(PAGE + 2 * INDEX, MONT_L2D_FP_LOAD, 2000);
+	ok(MET(RECIRC_SAME_INDEX) && MET(L2D_PRIMARY) && !MET(SECONDARY_READ) && !MET(BYPASS_L3),
+	   "two misses of a group at one index: the second recirculates");
+	request(PAGE + 3 * INDEX, MONT_L2D_FP_LOAD, 3000);
+	request(PAGE + 4 * INDEX + LINE, MONT_L2D_FP_LOAD, 3000);
+	ok(!(met.bits & MONT_MET_BIT(RECIRC_SAME_INDEX)), "at two it does not");
+}
+
+static void test_room(void)
+{
+	u64 now = 1000, first, i;
+
+	/* 32 requests, suspended on one line. */
+	fresh();
+	first = request(PAGE, MONT_L2D_FP_LOAD, now);
+	for (i = 0; i < 32; i++) {
+		request(PAGE, MONT_L2D_FP_LOAD, now + 10);
+		if (met.holds)
+			break;
+	}
+	ok(i == 32, "the OzQ has room for 32 (%lu)", (unsigned long)i);
+	request(PAGE, MONT_L2D_FP_LOAD, now + 11);
+	ok(HELD(L2BPRESS) && met.until[MONT_HOLD_L2BPRESS] == first + 1 && MET(L2D_HIT),
+	   "a 33rd is held back until they are done");
+
+	/* 16 misses on their way, of different index. */
+	fresh();
+	for (i = 0; i < 16; i++)
+		first = request(PAGE + i * LINE, MONT_L2D_FP_LOAD, now + i);
+	ok(first <= now + 15 + 200 + 15 * 24, "16 misses go on together");
+	first = h->l2d.fills.until[0];
+	ok(request(PAGE + 16 * LINE, MONT_L2D_FP_LOAD, now + 16) >= first + 195,
+	   "the 17th goes to the L3 when the first line is there");
+}
+
+static void test_states(void)
+{
+	u32 state;
+
+	fresh();
+	request(PAGE, MONT_L2D_FP_LOAD, 1000);
+	ok(MET(FILL_E) && !MET(FILL_M) && !MET(FILL_S), "a load's line is exclusive");
+	request(PAGE + LINE, MONT_L2D_STORE, 2000);
+	ok(MET(FILL_M) && !MET(FILL_E) && MET(BUS_READ_OWN) && !MET(BUS_READ_DATA),
+	   "a store's is modified, by BRIL");
+	request(PAGE, MONT_L2D_STORE, 3000);
+	ok(!MET(STORE_SHARED) && !MET(BUS_INVALIDATE), "a store to an exclusive line tells nobody");
+	mont_met_begin(&met);
+	mont_l3_read(h, PAGE + 2 * LINE, MONT_L3_INSN, 4000, &state, &met);
+	ok(state == MONT_LINE_S && MET(BUS_READ_INSN), "what is fetched is shared");
+	request(PAGE + 2 * LINE, MONT_L2D_INT_LOAD, 5000);
+	ok(MET(FILL_S) && MET(L3_DATA_HIT) && met.state[MONT_MET_LINE_READ] == MONT_LINE_S,
+	   "and so is what is loaded of it");
+	request(PAGE + 2 * LINE, MONT_L2D_STORE, 6000);
+	ok(MET(STORE_SHARED) && MET(BUS_INVALIDATE), "a store there claims the line, by BIL");
+	request(PAGE + 2 * LINE, MONT_L2D_STORE, 7000);
+	ok(!MET(STORE_SHARED) && !MET(BUS_INVALIDATE), "once");
+}
+
+static void test_victims(void)
+{
+	u64 now = 1000, i;
+
+	/* Eight ways: the ninth line of an index replaces the first. */
+	fresh();
+	request(PAGE, MONT_L2D_STORE, now);
+	for (i = 1; i < 8; i++) {
+		request(PAGE + i * INDEX, MONT_L2D_FP_LOAD, now += 1000);
+		ok(!MET(L3_WB_HIT), "line %lu of an index has room", (unsigned long)i + 1);
+	}
+	request(PAGE + 8 * INDEX, MONT_L2D_FP_LOAD, now += 1000);
+	ok(MET(L3_WB_HIT) && met.state[MONT_MET_LINE_WRITTEN] == MONT_LINE_E,
+	   "the ninth writes the modified one back to the L3");
+	request(PAGE + 9 * INDEX, MONT_L2D_FP_LOAD, now += 1000);
+	ok(!MET(L3_WB_HIT) && !MET(L3_WB_MISS), "a clean one is dropped");
+	request(PAGE, MONT_L2D_FP_LOAD, now += 1000);
+	ok(MET(L3_DATA_HIT) && met.state[MONT_MET_LINE_READ] == MONT_LINE_M,
+	   "the L3 has it modified");
+}
+
+int main(void)
+{
+	test_hits();
+	test_misses();
+	test_room();
+	test_states();
+	test_victims();
+	return done();
+}
