@@ -10,16 +10,18 @@
 #include "montctl.h"
 
 static const char help[] =
-	"Usage: montctl info [-j] [--in-process | --device PATH]\n\n"
+	"Usage: montctl info [-j] [--params] [--in-process | --device PATH]\n\n"
 	"Show what the model can do, in the module or in this process, and the machines\n"
 	"of the module that the caller may see.\n\n"
-	"  -j   one JSON object\n";
+	"  -j        one JSON object\n"
+	"  --params  the numbers that the model is made with instead, and their sources\n";
 
-enum { OPT_IN = 0x100, OPT_DEV };
+enum { OPT_IN = 0x100, OPT_DEV, OPT_PARAMS };
 
 static const struct option options[] = {
 	{ "in-process", no_argument, NULL, OPT_IN },
 	{ "device", required_argument, NULL, OPT_DEV },
+	{ "params", no_argument, NULL, OPT_PARAMS },
 	{ "help", no_argument, NULL, 'h' },
 	{ 0 },
 };
@@ -164,11 +166,63 @@ static int print_json(const char *where, const struct montecito_info *info, stru
 	return err;
 }
 
+static struct json_object *param_json(const struct montecito_param *p)
+{
+	struct json_object *o = json_object_new_object();
+
+	json_object_object_add(o, "name", json_object_new_string(p->name));
+	json_object_object_add(o, "value", json_object_new_uint64(p->value));
+	json_object_object_add(o, "unit", json_object_new_string(p->unit));
+	json_object_object_add(o, "source", json_object_new_string(p->source));
+	return o;
+}
+
+/* Those of a machine, as small as one can be. */
+static int print_params(const char *device, const struct montecito_info *info, bool json)
+{
+	struct montecito_options opt = {
+		.device = device,
+		.cores = 1,
+		.threads = 1,
+		.memory = info->min_memory,
+	};
+	struct json_object *top = json_object_new_object(), *list = json_object_new_array();
+	struct montecito_param p = { .index = 0 };
+	struct montecito *m;
+	int err;
+
+	json_object_object_add(top, "params", list);
+	err = montecito_open(&opt, &m);
+	if (err)
+		goto out;
+	for (;; p.index++) {
+		p.flags = MONTECITO_PARAM_BY_INDEX;
+		err = montecito_param_get(m, &p);
+		if (err)
+			break;
+		if (json)
+			json_object_array_add(list, param_json(&p));
+		else
+			printf("%-24s %12" PRIu64 " %-10s %s\n", p.name, (uint64_t)p.value, p.unit,
+			       p.source);
+	}
+	montecito_close(m);
+	/* There are no more. */
+	if (err == -ENOENT)
+		err = 0;
+out:
+	if (json && !err)
+		print_object(stdout, top); /* and it is gone */
+	else
+		json_object_put(top);
+	return err;
+}
+
 int cmd_info(int argc, char **argv)
 {
 	const char *device = MONTECITO_DEFAULT_DEVICE;
 	struct montecito_nl *nl = NULL;
-	bool json = false, given = false;
+	bool json = false, given = false, params = false;
 	struct montecito_info info;
 	struct stat st;
 	int opt, err;
@@ -188,6 +242,9 @@ int cmd_info(int argc, char **argv)
 			device = opt == OPT_DEV ? optarg : NULL;
 			given = true;
 			break;
+		case OPT_PARAMS:
+			params = true;
+			break;
 		default:
 			return bad_option("info", argv);
 		}
@@ -199,6 +256,10 @@ int cmd_info(int argc, char **argv)
 	err = montecito_info(device, &info);
 	if (err)
 		return device_error(device ? device : "in-process", err);
+	if (params) {
+		err = print_params(device, &info, json);
+		return err ? fail("info: %s", strerror(-err)) : 0;
+	}
 	/* Without the module there are no machines to list. */
 	if (device) {
 		err = montecito_nl_open(&nl);
