@@ -1,6 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Relations between the events of the data side, exact on any program (identities.md,
-sections 2 and 8 to 11; those between units hold as what is met is counted when it is)."""
+"""Relations between events that need time, exact on any program (identities.md, sections
+2, 3 and 8 to 11; those between units hold as what is met is counted when it is)."""
+
+INST = "IA64_INST_RETIRED"
+CYCLES = "CPU_OP_CYCLES.ALL"
+EXE = "BE_EXE_BUBBLE."
+SYLL = "SYLL_NOT_DISPERSED."
+LOST = ("EXPL", "IMPL", "FE", "MLX")
 
 L1D = ("TLB", "HPW", "FILLCONF", "L2BPRESS", "PIPE_RECIRC", "LDCONF", "NATCONF")
 
@@ -11,7 +17,21 @@ def total(base, names):
 
 # Each side a sum of events.
 EQUAL = (
-    # identities.md, 2: cycle accounting
+    # identities.md, 2: cycle accounting. The thresholds of INST give the cycles in which
+    # more than so many instructions retire.
+    (" + ".join([CYCLES] + [f"{INST}:t={n}" for n in range(1, 6)]), f"BACK_END_BUBBLE.ALL + {INST}"),
+    ("BE_FLUSH_BUBBLE.ALL", "BE_FLUSH_BUBBLE.XPN + BE_FLUSH_BUBBLE.BRU"),
+    (EXE + "ALL", total(EXE, ("GRALL", "FRALL", "ARCR_PR_CANCEL_BANK"))),
+    (EXE + "ARCR_PR_CANCEL_BANK", total(EXE, ("ARCR", "PR"))),
+    *((f"{e}:u + {e}:k", e) for e in (CYCLES, "BACK_END_BUBBLE.ALL", "INST_DISPERSED")),
+    # 3: dispersal
+    (" + ".join([CYCLES] * 6 + ["SYLL_OVERCOUNT.ALL"]),
+     " + ".join(["INST_DISPERSED", SYLL + "ALL"] + ["DISP_STALLED"] * 6)),
+    (SYLL + "ALL", total(SYLL, LOST)),
+    ("SYLL_OVERCOUNT.ALL", "SYLL_OVERCOUNT.EXPL + SYLL_OVERCOUNT.IMPL"),
+    *((SYLL + "_OR_".join(w for i, w in enumerate(LOST) if m >> i & 1),
+       total(SYLL, (w for i, w in enumerate(LOST) if m >> i & 1)))
+      for m in range(1, 15) if m & (m - 1)),
     ("BACK_END_BUBBLE.ALL", "BE_FLUSH_BUBBLE.ALL + BE_L1D_FPU_BUBBLE.ALL + BE_EXE_BUBBLE.ALL"
      " + BACK_END_BUBBLE.FE"),
     ("BACK_END_BUBBLE.ALL", "BACK_END_BUBBLE.FE + BACK_END_BUBBLE.L1D_FPU_RSE +"
@@ -59,6 +79,10 @@ EQUAL = (
     ("BUS_ALL.SELF", "BUS_MEMORY.ALL.SELF"),
 )
 LESS = (
+    (EXE + "GRGR", EXE + "GRALL"),
+    ("SYLL_OVERCOUNT.EXPL", SYLL + "EXPL"),
+    ("SYLL_OVERCOUNT.IMPL", SYLL + "IMPL"),
+    (INST, "INST_DISPERSED"),
     ("L1DTLB_TRANSFER", "L1D_READS_SET0"),
     ("L1D_READ_MISSES.ALL", "L1D_READS_SET1"),
     ("L1D_READ_MISSES.RSE_FILL", "L1D_READ_MISSES.ALL"),
