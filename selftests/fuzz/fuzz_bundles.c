@@ -23,6 +23,7 @@
 #endif
 
 #include "fuzz.h"
+#include "core/pipeline.h"
 #include "machine.h"
 
 /* No scenario takes a tenth of this. */
@@ -101,6 +102,19 @@ static void report(const struct machine *a, const struct machine *b, const char 
 				continue;
 			shown++;
 			printf("# %s: vcpu %u state byte %zu: %#llx, whole %#llx\n", how, v, i * 8,
+			       (unsigned long long)y[i], (unsigned long long)x[i]);
+		}
+	}
+	if (a->cfg.timing) {
+		const u64 *x = (const u64 *)&a->pkg->thread[0].time->s;
+		const u64 *y = (const u64 *)&b->pkg->thread[0].time->s;
+		size_t i, shown = 0;
+
+		for (i = 0; i < sizeof(struct mont_time_state) / 8 && shown < 6; i++) {
+			if (x[i] == y[i])
+				continue;
+			shown++;
+			printf("# %s: time state byte %zu: %#llx, whole %#llx\n", how, i * 8,
 			       (unsigned long long)y[i], (unsigned long long)x[i]);
 		}
 	}

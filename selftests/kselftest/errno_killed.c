@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/user.h>
@@ -15,6 +16,9 @@
 
 #include "common.h"
 #include "errnos.h"
+
+/* Calls that one who is to be killed has begun; shared with them. */
+static volatile unsigned int *begun;
 
 static void over_and_over(struct ctx *c, const struct command *k)
 {
@@ -29,6 +33,7 @@ static void over_and_over(struct ctx *c, const struct command *k)
 				k->prepare(c);
 		}
 		good(c, k);
+		++*begun;
 		ret = call(c->fd[k->kind], k->cmd, c->arg);
 		if (ret > 0) /* a file */
 			close(ret);
@@ -38,15 +43,19 @@ static void over_and_over(struct ctx *c, const struct command *k)
 static long kill_one(struct ctx *c, const struct command *k, useconds_t after)
 {
 	long ret = 0;
-	int status;
+	int status, i;
 	pid_t pid;
 
 	fflush(stdout);
+	*begun = 0;
 	pid = fork();
 	if (!pid)
 		over_and_over(c, k);
 	if (ptrace(PTRACE_SEIZE, pid, NULL, PTRACE_O_TRACEEXIT))
 		bail("ptrace: %s", strerror(errno));
+	/* Where everything is slow it takes a while to get there. */
+	for (i = 0; !*begun && i < 50000; i++)
+		usleep(100);
 	usleep(after);
 	kill(pid, SIGKILL);
 	waitpid(pid, &status, 0);
@@ -64,7 +73,11 @@ long call_killed(struct ctx *c, const struct command *k)
 	long ret = 0;
 	int i;
 
+	begun = mmap(NULL, sizeof(*begun), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		     0);
+	if (begun == MAP_FAILED)
+		bail("mmap");
 	for (i = 0; i < KILLS && ret != -EINTR; i++)
-		ret = kill_one(c, k, 1000 + i * 100);
+		ret = kill_one(c, k, i * 100);
 	return ret;
 }

@@ -79,7 +79,7 @@ extern defect short_size, unknown_tail, over_a_page, unknown_flag, padding, no_s
 	other_machine, damaged, no_observer, no_eventfd;
 
 /* Make the call as one who is killed in it; some are killed before or behind it instead. */
-#define KILLS 50
+#define KILLS 100
 long call_killed(struct ctx *c, const struct command *k);
 
 /* The rows of generic netlink. */

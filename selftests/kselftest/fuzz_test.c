@@ -385,9 +385,16 @@ struct thread {
 	uint64_t made;
 };
 
+/*
+ * Memory that the kernel may write to anywhere, with nothing else in the 4 GB around
+ * it: half of a pointer may be changed.
+ */
 static void *guarded(size_t length)
 {
-	char *p = mmap(NULL, length + GUARD, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	static uint64_t place = 1ULL << 36;
+	void *at = (void *)__atomic_fetch_add(&place, 1ULL << 32, __ATOMIC_SEQ_CST);
+	char *p = mmap(at, length + GUARD, PROT_NONE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 
 	if (p == MAP_FAILED || mprotect(p, length, PROT_READ | PROT_WRITE))
 		bail("mmap: %s", strerror(errno));

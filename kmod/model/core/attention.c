@@ -46,10 +46,9 @@ bool mont_attend(struct mont_thread *t)
 		return false;
 	if ((t->attn & MONT_ATTN_SERVED) && !(t->s.pmu_irq && (host & MONT_CFG_HOST_PMU)))
 		mont_served(t);
-	if (t->s.pmu_irq && (host & MONT_CFG_HOST_PMU)) {
-		t->attn &= ~MONT_ATTN_IRQ;
+	/* An external interrupt that is pending as well comes when the run goes on. */
+	if (t->s.pmu_irq && (host & MONT_CFG_HOST_PMU))
 		return overflow_exit(t);
-	}
 	if (t->attn & MONT_ATTN_RSE) {
 		enum mont_result r;
 

@@ -81,6 +81,9 @@ void mont_time_occupied(struct mont_thread *t)
 				occupied(t, queue, cycles);
 		}
 	}
+	/* When this was looked at last is nothing to keep. */
+	if (!mont_occupied(o))
+		o->upto = 0;
 }
 
 u64 mont_time_together(const struct mont_thread *t, u64 n)
