@@ -5,10 +5,12 @@
  * 4.1.1.4; volume 1, 4.4.6.2).
  */
 #include "sys_test.h"
+#include "pmu/pmu.h"
 #include "mem/mem.h"
 
 #define PIB 0xfee00000ULL
 #define UC (1ULL << 63)
+#define CODE_INST 0x08 /* IA64_INST_RETIRED */
 
 /* One instruction by the guest, interrupts off; r8 afterwards. */
 static u64 step(const char *name, u64 r15)
@@ -167,6 +169,20 @@ static void test_delivery(void)
 	      "behind the group: ipsr %#llx isr %#llx iip %#llx",
 	      (unsigned long long)record(0)->ipsr, (unsigned long long)record(0)->isr,
 	      (unsigned long long)record(0)->iip);
+	/* So it does where the same group ends with an overflow that the host serves. */
+	machine(1, MONT_CFG_HOST_PMU);
+	mont_irq_inject(cpu, 0x80);
+	at("ssm_i", 0, PHYS | MONT_PSR_PP, true);
+	set(MONT_REG_PMC, 4,
+	    MONT_PMC_PLM | MONT_PMC_OI | MONT_PMC_PM | (u64)CODE_INST << MONT_PMC_ES_SHIFT);
+	set(MONT_REG_PMD, 4, MONT_BIT(47) - 1);
+	set(MONT_REG_PMC, 0, 0);
+	go();
+	check_eq(last_exit.reason, MONT_EXIT_PMU_OVERFLOW, "exit of the overflow");
+	check_eq(nr_records(), 0, "interrupts up to it");
+	last_exit.reason = 0;
+	go();
+	check_eq(record(0)->vector, 0x3000, "vector when the run goes on");
 	/* mov cr.tpr likewise. */
 	machine(1, 0);
 	mont_irq_inject(cpu, 0x80);
