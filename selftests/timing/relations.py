@@ -98,6 +98,5 @@ def events_of(side):
     return side.split(" + ")
 
 
-# As selftests/golden/identities has them.
 RELATIONS = ([(events_of(a), "=", events_of(b)) for a, b in EQUAL] +
              [(events_of(a), "<=", events_of(b)) for a, b in LESS])

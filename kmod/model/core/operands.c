@@ -14,7 +14,6 @@ static const u8 latency[MONT_NR_PRODUCERS][MONT_NR_CONSUMERS] = {
 
 /* Table 2-8: a multimedia result as an address, and if that comes too soon (note 1). */
 #define MM_ADDRESS 4
-#define MM_ADDRESS_FLUSH 8
 
 /* The longest latency of a row but in the multimedia column, and in that of any row. */
 static const u8 longest[MONT_NR_PRODUCERS] = {
@@ -148,10 +147,10 @@ void mont_operands_wait(const struct mont_results *s, const struct mont_rename *
 	}
 }
 
-void mont_operands_flush(struct mont_stall *w, u64 now, u64 multimedia)
+void mont_operands_flush(struct mont_stall *w, u64 now, u64 multimedia, u32 cycles)
 {
 	if (multimedia && mont_stall_end(w, now) < multimedia - 1 + MM_ADDRESS)
-		mont_stall_until(w, MONT_CAUSE_XPN, multimedia - 1 + MM_ADDRESS_FLUSH);
+		mont_stall_until(w, MONT_CAUSE_XPN, multimedia - 1 + cycles);
 }
 
 void mont_operands_done(struct mont_results *s, const struct mont_rename *map,

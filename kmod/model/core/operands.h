@@ -88,11 +88,12 @@ void mont_operands_wait(const struct mont_results *s, const struct mont_rename *
  * @w: what the group waits for; the flush is added to it
  * @now: first cycle the group could issue in
  * @multimedia: as mont_operands_wait() left it for the whole group; 0: no such use
+ * @cycles: from the producer to the use behind the flush
  *
  * Table 2-8, note 1: where four cycles have passed there is nothing to detect;
- * else the pipe is flushed and the use is eight cycles behind its producer.
+ * else the pipe is flushed.
  */
-void mont_operands_flush(struct mont_stall *w, u64 now, u64 multimedia);
+void mont_operands_flush(struct mont_stall *w, u64 now, u64 multimedia, u32 cycles);
 
 /**
  * mont_operands_done() - an instruction has issued and executed

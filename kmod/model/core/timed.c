@@ -223,7 +223,7 @@ static void wait_for_operands(struct mont_thread *t, const struct window *w, u64
 			written |= predicates_written(r);
 		}
 	}
-	mont_operands_flush(&time->s.stall, now, multimedia);
+	mont_operands_flush(&time->s.stall, now, multimedia, time->s.h.timing.mm_address);
 }
 
 /* The pipe is emptied: what comes next issues @cycles later than it would have. */

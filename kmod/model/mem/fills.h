@@ -88,14 +88,4 @@ static inline u64 mont_fills_full(const struct mont_fills *f, unsigned int nr, u
 	return until > now ? until : now;
 }
 
-/* How many are in use in cycle @now? */
-static inline unsigned int mont_fills_live(const struct mont_fills *f, unsigned int nr, u64 now)
-{
-	unsigned int i, n = 0;
-
-	for (i = 0; i < nr && f->last > now; i++)
-		n += f->until[i] > now;
-	return n;
-}
-
 #endif

@@ -64,15 +64,4 @@ static inline u64 mont_lines_insert(u64 *set, unsigned int ways, u64 line)
 	return victim & MONT_LINE_STATE ? victim : 0;
 }
 
-/* The line in @way goes; what is invalid is last. Return: the line. */
-static inline u64 mont_lines_remove(u64 *set, unsigned int ways, unsigned int way)
-{
-	u64 line = set[way];
-
-	for (; way + 1 < ways; way++)
-		set[way] = set[way + 1];
-	set[ways - 1] = 0;
-	return line;
-}
-
 #endif

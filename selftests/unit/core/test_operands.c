@@ -72,7 +72,7 @@ static u64 issue(const struct mont_roles *r, bool off, u64 now)
 	u64 multimedia = 0;
 
 	mont_operands_wait(&results, &map, r, off, now, &w, &multimedia);
-	mont_operands_flush(&w, now, multimedia);
+	mont_operands_flush(&w, now, multimedia, 8);
 	return mont_stall_end(&w, now);
 }
 
@@ -124,7 +124,7 @@ static void test_flush(void)
 	use.read[1] = use.read[0];
 	use.read[0] = (struct mont_operand){ MONT_FILE_PR, 3, MONT_CONSUMER_QP };
 	mont_operands_wait(&results, &map, &use, 0, 101, &w, &multimedia);
-	mont_operands_flush(&w, 101, multimedia);
+	mont_operands_flush(&w, 101, multimedia, 8);
 	ok(w.causes == 1 << MONT_CAUSE_PR && w.until[MONT_CAUSE_PR] == 104,
 	   "a wait that leaves four cycles spares the flush");
 }
