@@ -48,12 +48,16 @@ static __always_inline void mont_retire_now(struct mont_thread *t)
 {
 	u32 end = t->sig_slot + 1, nr = t->cur->nr, n = end < nr ? end : nr;
 
-	if (unlikely(t->retire_from || t->tagged)) {
+	if (unlikely(t->retire_from)) {
 		mont_retire_upto(t, end);
 		return;
 	}
 	t->retire_from = end;
 	t->s.insns += n;
+	if (unlikely(t->tagged)) {
+		t->tagged->upto[end]++;
+		return;
+	}
 	t->countdown[0][MONT_SIG_INST_RETIRED].left -= n;
 	if (unlikely(t->countdown[0][MONT_SIG_INST_RETIRED].left <= 0))
 		mont_signal_slow(t, MONT_SIG_INST_RETIRED, n,
