@@ -340,6 +340,63 @@ static void stream(const char *name, unsigned long steps, bool timed, bool const
 	group(name);
 }
 
+/*
+ * PMD4 is @distance instructions from its carry, and bundles of three retire: at
+ * first @alone of them in one way, by kind if @kinds or as they come, then all the
+ * others in the other. However far each way has got, the freeze is at the carry.
+ */
+static void carry(unsigned int distance, unsigned int alone, bool kinds)
+{
+	unsigned int n;
+
+	t = new_thread(1);
+	memset(t->s.ibr, 0, sizeof(t->s.ibr));
+	/* By channel 1, which nothing constrains; a matcher does channel 0: there are kinds. */
+	mont_pmc_write(t, 4, PMC(CODE_INST, 1, PLM_ALL) | OI);
+	mont_pmc_write(t, 5, PMC(CODE_SQUASHED, 0, PLM_ALL));
+	mont_pmc_write(t, 32, 15ULL << 48 | 0x1fffffffffULL);
+	mont_pmc_write(t, 0, 0);
+	set_psr(t, MONT_PSR_UP);
+	t->s.ip = 0x4000000000010000ULL;
+	/* The bundle's kind is known from here on, and both ways have been told how far they may go. */
+	check(tag_bundle(t, 1, 0), "a bundle has a kind");
+	mont_tags_end(t);
+	mont_pmd_write(t, 4, CARRY - distance);
+	for (n = 1; n < distance; n++) {
+		/* Close to the carry there may be no room for a kind. */
+		if ((n <= alone) == kinds && tag_bundle(t, 1, 0)) {
+			retire_tagged(t, 0, 3);
+			nr_tagged++;
+		} else {
+			retire(t, 3, 7);
+		}
+		mont_tags_end(t);
+		if (t->attn & MONT_ATTN_GROUP)
+			mont_group_end(t);
+		if (mont_pmc_read(t, 0) & 1)
+			break;
+	}
+	check(n == (distance + 2) / 3, "distance %u, %u bundles %s: freeze at bundle %u", distance,
+	      alone, kinds ? "by kind" : "as they come", n);
+	check(mont_pmd_read(t, 4, 0) == 3 * n - distance + 0ULL, "distance %u: pmd4 %#llx",
+	      distance, (unsigned long long)mont_pmd_read(t, 4, 0));
+}
+
+static void carries(void)
+{
+	unsigned int distance, alone;
+
+	for (distance = 30; distance < 150; distance++) {
+		for (alone = 0; alone <= distance / 3; alone++) {
+			carry(distance, alone, false);
+			carry(distance, alone, true);
+		}
+	}
+	check(nr_tagged > 100000, "%lu bundles tagged", nr_tagged);
+	nr_tagged = 0;
+	group("a carry between bundles that retire by kind and others");
+}
+
 int main(void)
 {
 	unsigned int i;
@@ -350,6 +407,7 @@ int main(void)
 		test_ram[2 * i] = (test_ram[2 * i] & ~31ULL) | templates[i % 24];
 		nops[i] = rnd_below(8) & ((test_ram[2 * i] & 30) == 4 ? 5 : 7);
 	}
+	carries();
 	stream("events and privileges, thresholds without time", 60000, false, false);
 	stream("thresholds with time", 60000, true, false);
 	stream("ranges, opcodes and data addresses", 60000, false, true);
