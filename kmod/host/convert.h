@@ -58,6 +58,14 @@ MHOST_STATIC_ASSERT(EXIT_CONSOLE);
 MHOST_STATIC_ASSERT(EXIT_MMIO);
 MHOST_STATIC_ASSERT(EXIT_FIRMWARE);
 
+MHOST_STATIC_ASSERT(BAR_UNSTALLED);
+MHOST_STATIC_ASSERT(BAR_BRANCH);
+MHOST_STATIC_ASSERT(BAR_DATA);
+MHOST_STATIC_ASSERT(BAR_EXECUTION);
+MHOST_STATIC_ASSERT(BAR_RSE);
+MHOST_STATIC_ASSERT(BAR_FRONT_END);
+MHOST_STATIC_ASSERT(BAR_INTERRUPTION);
+
 MHOST_STATIC_ASSERT(REGION_READONLY);
 MHOST_STATIC_ASSERT(REGION_MMIO);
 
@@ -277,6 +285,57 @@ static inline bool mhost_overflow_reload(struct mont_thread *t, const struct mho
 	return true;
 }
 
+/* @from in @size bytes, and zeroes behind it. */
+static inline void mhost_text(char *to, const char *from, u32 size)
+{
+	u32 i;
+
+	for (i = 0; i < size; i++) {
+		to[i] = i + 1 < size ? *from : 0;
+		if (*from)
+			from++;
+	}
+}
+
+/* How many causes of bubbles there are. */
+static inline u32 mhost_nr_causes(void)
+{
+	u32 n = 0;
+
+	while (mont_cause_info(n))
+		n++;
+	return n;
+}
+
+/* Cause @index of @t's bubbles. */
+static inline void mhost_cause_out(const struct mont_thread *t, u32 index,
+				   struct montecito_cause *c)
+{
+	const struct mont_cause_info *info = mont_cause_info(index);
+
+	*c = (struct montecito_cause){
+		.bar = info->bar,
+		.cycles = mont_cause_cycles(t, index),
+	};
+	mhost_text(c->name, info->name, sizeof(c->name));
+	mhost_text(c->text, info->text, sizeof(c->text));
+}
+
+/* The sums. */
+static inline void mhost_cycles_out(struct mont_thread *t, struct montecito_cycles *c)
+{
+	struct mont_cycles sum;
+	u64 insns[2];
+
+	mont_cycles(t, &sum);
+	mont_reg_get(t, MONT_REG_SPECIAL, MONT_SPECIAL_INSNS, insns);
+	c->insns = insns[0];
+	c->cycles = sum.cycles;
+	c->halted = sum.halted;
+	c->functional = sum.functional;
+	c->unstalled = sum.unstalled;
+}
+
 /* Does the parameter's name end where the caller's does? */
 static inline bool mhost_param_is(const struct mont_param *p, const char *name)
 {
@@ -289,17 +348,6 @@ static inline bool mhost_param_is(const struct mont_param *p, const char *name)
 			return true;
 	}
 	return false;
-}
-
-static inline void mhost_param_text(char *to, const char *from, u32 size)
-{
-	u32 i;
-
-	for (i = 0; i < size; i++) {
-		to[i] = i + 1 < size ? *from : 0;
-		if (*from)
-			from++;
-	}
 }
 
 /* PARAM_GET and PARAM_SET. Return: 0, or what the uapi says. */
@@ -321,9 +369,9 @@ static inline int mhost_param(struct montecito_param *a, bool set)
 	a->flags |= MONTECITO_PARAM_FIXED;
 	a->index = i;
 	a->value = p->value;
-	mhost_param_text(a->name, p->name, sizeof(a->name));
-	mhost_param_text(a->unit, p->unit, sizeof(a->unit));
-	mhost_param_text(a->source, p->source, sizeof(a->source));
+	mhost_text(a->name, p->name, sizeof(a->name));
+	mhost_text(a->unit, p->unit, sizeof(a->unit));
+	mhost_text(a->source, p->source, sizeof(a->source));
 	return 0;
 }
 

@@ -191,6 +191,45 @@ static long mhost_vcpu_eventfd(void *obj, void *arg)
 	return ret;
 }
 
+static int mhost_cycles_take(struct mhost_vcpu *v, struct montecito_cycles *c,
+			     struct montecito_cause *to)
+{
+	int ret = mhost_enter(v->m);
+	u32 i;
+
+	if (ret)
+		return ret;
+	mhost_cycles_out(v->t, c);
+	for (i = 0; to && i < c->count; i++)
+		mhost_cause_out(v->t, i, &to[i]);
+	mhost_unlock(v->m);
+	return 0;
+}
+
+static long mhost_vcpu_cycles(void *obj, void *arg)
+{
+	struct montecito_cycles *c = arg;
+	struct montecito_cause *to = NULL;
+	u32 room = c->count, n = mhost_nr_causes();
+	int ret;
+
+	if (c->pad)
+		return -EINVAL;
+	c->count = n;
+	if (room && room < n)
+		return -ENOSPC;
+	if (room) {
+		to = kcalloc(n, sizeof(*to), GFP_KERNEL_ACCOUNT);
+		if (!to)
+			return -ENOMEM;
+	}
+	ret = mhost_cycles_take(obj, c, to);
+	if (!ret && to && copy_to_user(u64_to_user_ptr(c->causes), to, n * sizeof(*to)))
+		ret = -EFAULT;
+	kfree(to);
+	return ret;
+}
+
 static const struct mhost_op mhost_vcpu_ops[] = {
 	MHOST_OP(MONTECITO_GET_REGS, mhost_vcpu_get_regs, montecito_regs, regs, 0,
 		 MHOST_OUT_ALWAYS),
@@ -212,6 +251,8 @@ static const struct mhost_op mhost_vcpu_ops[] = {
 	MHOST_OP(MONTECITO_EVENTFD, mhost_vcpu_eventfd, montecito_eventfd, pad, 0, MHOST_OUT_NONE),
 	MHOST_OP(MONTECITO_TABLE_READ, mhost_table_read, montecito_table_read, lost,
 		 MONTECITO_TABLE_CLEAR, MHOST_OUT_ALWAYS),
+	MHOST_OP(MONTECITO_CYCLES, mhost_vcpu_cycles, montecito_cycles, unstalled, 0,
+		 MHOST_OUT_ALWAYS),
 	MHOST_OP(MONTECITO_PMU_SAMPLING, mhost_pmu_sampling, montecito_pmu_sampling, reload,
 		 MONTECITO_PMU_RELOAD, MHOST_OUT_NONE),
 };

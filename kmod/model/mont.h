@@ -315,6 +315,51 @@ void mont_sample(const struct mont_thread *t, struct mont_sample *s);
  */
 void mont_pmu_view(struct mont_thread *t, u64 pmc[64], u64 pmd[64]);
 
+/* The parts of the cycle breakdown. Values are those of the uapi. */
+enum mont_bar {
+	MONT_BAR_UNSTALLED, /* something retires */
+	MONT_BAR_BRANCH, /* flushes by mispredicted branches */
+	MONT_BAR_DATA, /* the L1D's pipe, and waits for what is loaded */
+	MONT_BAR_EXECUTION, /* waits for results of the FPU and of other instructions */
+	MONT_BAR_RSE, /* the register stack engine */
+	MONT_BAR_FRONT_END, /* no instructions to issue */
+	MONT_BAR_INTERRUPTION, /* flushes by exceptions, interruptions and serialization */
+	MONT_NR_BARS,
+};
+
+/**
+ * struct mont_cause_info - why no group issues in a cycle: a row of causes.def
+ * @name: less than 32 characters
+ * @text: less than 96
+ * @bar: enum mont_bar
+ */
+struct mont_cause_info {
+	const char *name;
+	const char *text;
+	u32 bar;
+};
+
+/* Cause @index, or NULL behind the last one. */
+const struct mont_cause_info *mont_cause_info(u32 index);
+/* Cycles of @t since reset in which cause @index kept its groups from issuing. */
+u64 mont_cause_cycles(const struct mont_thread *t, u32 index);
+
+/**
+ * struct mont_cycles - a thread's cycles since reset
+ * @cycles: all of them: @halted, @functional, @unstalled and those of the causes
+ * @halted: while it was halted
+ * @functional: without the timing model: nothing is known of them
+ * @unstalled: with it, those in which an instruction retired
+ */
+struct mont_cycles {
+	u64 cycles;
+	u64 halted;
+	u64 functional;
+	u64 unstalled;
+};
+
+void mont_cycles(const struct mont_thread *t, struct mont_cycles *c);
+
 /*
  * PMCs (bit n for PMCn) that were given an event the model does not count and
  * that no caller was told about: told once, then forgotten.

@@ -127,9 +127,10 @@ static u64 wakes_in(const struct mont_thread *t)
 /* Let a halted thread's time pass. */
 static void sleep_for(struct mont_thread *t, u64 cycles)
 {
-	u64 wake = wakes_in(t);
+	u64 wake = wakes_in(t), passed = wake && wake < cycles ? wake : cycles;
 
-	t->s.cycles += wake && wake < cycles ? wake : cycles;
+	t->s.cycles += passed;
+	t->s.halted_cycles += passed;
 	if (!mont_itm_distance(t))
 		mont_itm_match(t);
 }

@@ -36,6 +36,7 @@ union argument {
 	struct montecito_eventfd eventfd;
 	struct montecito_pmu_sampling pmu_sampling;
 	struct montecito_table_read table_read;
+	struct montecito_cycles cycles;
 };
 
 #endif

@@ -113,7 +113,8 @@ int open_device(void)
 	return fd;
 }
 
-long create(int dev, uint32_t cores, uint32_t threads, uint32_t config, uint64_t memory)
+static long create_timed(int dev, uint32_t cores, uint32_t threads, uint32_t config,
+			 uint32_t timing, uint64_t memory)
 {
 	struct montecito_region r = { .length = memory };
 	struct montecito_create c = {
@@ -121,6 +122,7 @@ long create(int dev, uint32_t cores, uint32_t threads, uint32_t config, uint64_t
 		.cores = cores,
 		.threads = threads,
 		.config = config,
+		.timing = timing,
 		.nr_regions = 1,
 		.regions = (uintptr_t)&r,
 	};
@@ -128,7 +130,13 @@ long create(int dev, uint32_t cores, uint32_t threads, uint32_t config, uint64_t
 	return call(dev, MONTECITO_CREATE, &c);
 }
 
-int machine(uint32_t cores, uint32_t threads, uint32_t config)
+long create(int dev, uint32_t cores, uint32_t threads, uint32_t config, uint64_t memory)
+{
+	return create_timed(dev, cores, threads, config, MONTECITO_TIMING_OFF, memory);
+}
+
+/* With the test guest in its memory. */
+static int loaded(uint32_t cores, uint32_t threads, uint32_t config, uint32_t timing)
 {
 	struct montecito_mem mem = {
 		.size = sizeof(mem),
@@ -137,7 +145,7 @@ int machine(uint32_t cores, uint32_t threads, uint32_t config)
 		.data = (uintptr_t)guest_image,
 	};
 	int dev = open_device();
-	long m = create(dev, cores, threads, config, MEMORY), ret;
+	long m = create_timed(dev, cores, threads, config, timing, MEMORY), ret;
 
 	close(dev);
 	if (m < 0)
@@ -146,6 +154,16 @@ int machine(uint32_t cores, uint32_t threads, uint32_t config)
 	if (ret)
 		bail("load: %s", strerror(-ret));
 	return m;
+}
+
+int machine(uint32_t cores, uint32_t threads, uint32_t config)
+{
+	return loaded(cores, threads, config, MONTECITO_TIMING_OFF);
+}
+
+int timed_machine(uint32_t config)
+{
+	return loaded(1, 1, config, MONTECITO_TIMING_ON);
 }
 
 int vcpu(int machine, uint32_t index)

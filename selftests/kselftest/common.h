@@ -49,6 +49,7 @@ int open_device(void);
 long create(int dev, uint32_t cores, uint32_t threads, uint32_t config, uint64_t memory);
 /* A machine with the guest programs loaded; bails out on failure. */
 int machine(uint32_t cores, uint32_t threads, uint32_t config);
+int timed_machine(uint32_t config);
 int vcpu(int machine, uint32_t index);
 uint64_t get(int vcpu, uint32_t cls, uint32_t index);
 long set(int vcpu, uint32_t cls, uint32_t index, uint64_t value);

@@ -183,6 +183,12 @@ static void fill_table_read(struct ctx *c)
 	c->a.table_read.entries = (uintptr_t)c->entry;
 }
 
+static void fill_cycles(struct ctx *c)
+{
+	c->a.cycles.count = NR_CAUSES;
+	c->a.cycles.causes = (uintptr_t)c->cause;
+}
+
 const struct command commands[] = {
 #define AT(field) offsetof(union argument, field)
 /* clang-format off */
@@ -226,6 +232,7 @@ const struct command commands[] = {
 	  fill_pmu_sampling, NULL),
 	C(TABLE_READ, VCPU, table_read, MONTECITO_TABLE_CLEAR, -1, AT(table_read.entries), 0,
 	  fill_table_read, prepare_table),
+	C(CYCLES, VCPU, cycles, 0, AT(cycles.pad), AT(cycles.causes), 0, fill_cycles, NULL),
 };
 
 const unsigned int nr_commands = sizeof(commands) / sizeof(commands[0]);

@@ -162,6 +162,8 @@ static const struct row rows[] = {
 	F(TABLE_READ, ENXIO, "no table", no_table),
 	P(TABLE_READ, ENOSPC, "no room", a.table_read.count, 0),
 	F(TABLE_READ, EFAULT, "nowhere to read to", no_buffer),
+	P(CYCLES, ENOSPC, "room for one", a.cycles.count, 1),
+	F(CYCLES, EFAULT, "nowhere to write to", no_buffer),
 	P(EVENTFD, EBADF, "not open", a.eventfd.fd, 1023),
 	P(EVENTFD, EINVAL, "no eventfd", a.eventfd.fd, -2),
 	F(EVENTFD, EINVAL, "a file of another kind", no_eventfd),

@@ -14,6 +14,8 @@ enum { DEVICE, MACHINE, VCPU, NR_KINDS };
 
 #define NOBODY 65534
 
+#define NR_CAUSES 64 /* more than the model has */
+
 /* A call in the making: the argument, and what it points to. */
 struct ctx {
 	union argument a;
@@ -22,6 +24,7 @@ struct ctx {
 	uint32_t id[2];
 	uint64_t count[2];
 	struct montecito_table_entry entry[8];
+	struct montecito_cause cause[NR_CAUSES];
 	int fd[NR_KINDS];
 	int efd;
 	void *blob;

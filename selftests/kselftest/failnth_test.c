@@ -336,6 +336,18 @@ static long op_table_clear(void)
 	return table_read(MONTECITO_TABLE_CLEAR);
 }
 
+static long op_cycles(void)
+{
+	static struct montecito_cause cause[64];
+	struct montecito_cycles c = {
+		.size = sizeof(c),
+		.count = 64,
+		.causes = (uintptr_t)cause,
+	};
+
+	return call(w.v, MONTECITO_CYCLES, &c);
+}
+
 static long op_observer_read(void)
 {
 	uint64_t count;
@@ -594,6 +606,7 @@ static const struct op {
 	{ "OBSERVER_READ", op_observer_read, ALLOCATES, NULL },
 	{ "TABLE_READ", op_table_read, ALLOCATES, NULL },
 	{ "TABLE_READ, clear", op_table_clear, ALLOCATES, NULL },
+	{ "CYCLES", op_cycles, ALLOCATES, NULL },
 	{ "RING", op_ring, ALLOCATES, new_vcpu },
 	{ "EVENTFD", op_eventfd, 0, NULL },
 	{ "PMU_SAMPLING", op_pmu_sampling, 0, NULL },

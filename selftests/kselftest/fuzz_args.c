@@ -220,6 +220,12 @@ static void fill_table(union argument *a)
 	a->table_read.entries = (uintptr_t)arena;
 }
 
+static void fill_cycles(union argument *a)
+{
+	a->cycles.count = below(3) ? 64 : below(64);
+	a->cycles.causes = (uintptr_t)arena;
+}
+
 const struct command commands[] = {
 	{ MONTECITO_INFO, ON_DEV, sizeof(struct montecito_info), 1, NULL },
 	{ MONTECITO_CREATE, ON_DEV, sizeof(struct montecito_create), 1, fill_create },
@@ -249,6 +255,7 @@ const struct command commands[] = {
 	{ MONTECITO_PMU_SAMPLING, ON_VCPU, sizeof(struct montecito_pmu_sampling), 4,
 	  fill_sampling },
 	{ MONTECITO_TABLE_READ, ON_VCPU, sizeof(struct montecito_table_read), 4, fill_table },
+	{ MONTECITO_CYCLES, ON_VCPU, sizeof(struct montecito_cycles), 3, fill_cycles },
 };
 
 const int nr_commands = sizeof(commands) / sizeof(commands[0]);

@@ -191,6 +191,59 @@ static void tables(void)
 	close(m);
 }
 
+/* The sum of what is known of the vcpu's cycles; *@c: as it is told. */
+static uint64_t spent(int v, struct montecito_cycles *c, struct montecito_cause *cause)
+{
+	uint64_t sum;
+	uint32_t i;
+
+	*c = (struct montecito_cycles){
+		.size = sizeof(*c),
+		.count = 64,
+		.causes = (uintptr_t)cause,
+	};
+	is(call(v, MONTECITO_CYCLES, c), 0, "cycles");
+	sum = c->halted + c->functional + c->unstalled;
+	for (i = 0; i < c->count; i++)
+		sum += cause[i].cycles;
+	return sum;
+}
+
+static void cycles(void)
+{
+	static struct montecito_cause cause[64];
+	int m = machine(1, 1, 0), v = vcpu(m, 0);
+	struct montecito_cycles c;
+	uint32_t i, n, bad = 0;
+
+	start(v, GUEST_SPIN);
+	run(m, 30, 0, NULL);
+	eq(spent(v, &c, cause), 10, "without time: 10 bundles");
+	ok(c.functional == 10 && c.insns == 30 && c.cycles == 10, "of which no more is known");
+	n = c.count;
+	for (i = 0; i < n; i++)
+		bad += !cause[i].name[0] || !cause[i].text[0] || cause[i].pad || !cause[i].bar ||
+		       cause[i].bar > MONTECITO_BAR_INTERRUPTION;
+	ok(n && !bad, "%u causes, each with a name, a text and a bar", (unsigned int)n);
+	c = (struct montecito_cycles){ .size = sizeof(c) };
+	ok(!call(v, MONTECITO_CYCLES, &c) && c.count == n && c.cycles == 10, "the sums alone");
+	c.count = n - 1;
+	ok(call(v, MONTECITO_CYCLES, &c) == -ENOSPC && c.count == n, "no room: how much is needed");
+	close(v);
+	close(m);
+	m = timed_machine(0);
+	v = vcpu(m, 0);
+	start(v, GUEST_SPIN);
+	run(m, 300000, 0, NULL);
+	eq(spent(v, &c, cause), get(v, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_CYCLES),
+	   "with time: they are the vcpu's cycles");
+	/* A group is a bundle there, in a cycle of its own. */
+	ok(c.unstalled == 100000 && !c.functional && c.cycles > 100000,
+	   "a bundle each cycle, and the start");
+	close(v);
+	close(m);
+}
+
 static void parameters(void)
 {
 	int m = machine(1, 1, 0);
@@ -329,6 +382,7 @@ int main(void)
 	snapshots();
 	sampling();
 	tables();
+	cycles();
 	parameters();
 	regions();
 	return done();

@@ -326,6 +326,20 @@ static int observer_read(struct inproc_vcpu *v, struct montecito_observer_read *
 	return 0;
 }
 
+static int cycles(struct inproc_vcpu *v, struct montecito_cycles *c)
+{
+	struct montecito_cause *to = (struct montecito_cause *)(uintptr_t)c->causes;
+	uint32_t room = c->count, i;
+
+	c->count = mhost_nr_causes();
+	if (room && room < c->count)
+		return -ENOSPC;
+	mhost_cycles_out(v->t, c);
+	for (i = 0; room && i < c->count; i++)
+		mhost_cause_out(v->t, i, &to[i]);
+	return 0;
+}
+
 static int table_read(struct inproc_vcpu *v, struct montecito_table_read *r)
 {
 	struct mhost_table *t;
@@ -399,6 +413,8 @@ int inproc_vcpu_call(struct montecito *m, unsigned int vcpu, unsigned int cmd, v
 		return 0;
 	case MONTECITO_CMD_TABLE_READ:
 		return table_read(v, arg);
+	case MONTECITO_CMD_CYCLES:
+		return cycles(v, arg);
 	case MONTECITO_CMD_PMU_SAMPLING:
 		if (!(p->cfg.flags & MONT_CFG_HOST_PMU))
 			return -ENXIO;

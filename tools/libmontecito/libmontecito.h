@@ -116,6 +116,8 @@ int montecito_table_add(struct montecito *m, unsigned int vcpu,
 			char why[128]);
 /* All but @r's size filled in by the caller, as in the uapi header. */
 int montecito_table_read(struct montecito *m, unsigned int vcpu, struct montecito_table_read *r);
+/* Likewise. */
+int montecito_cycles(struct montecito *m, unsigned int vcpu, struct montecito_cycles *c);
 int montecito_pmu_sampling(struct montecito *m, unsigned int vcpu,
 			   struct montecito_pmu_sampling *p);
 

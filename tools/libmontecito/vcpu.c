@@ -146,6 +146,12 @@ int montecito_table_read(struct montecito *m, unsigned int vcpu, struct montecit
 	return m->ops->vcpu(m, vcpu, MONTECITO_CMD_TABLE_READ, r);
 }
 
+int montecito_cycles(struct montecito *m, unsigned int vcpu, struct montecito_cycles *c)
+{
+	c->size = sizeof(*c);
+	return m->ops->vcpu(m, vcpu, MONTECITO_CMD_CYCLES, c);
+}
+
 int montecito_pmu_sampling(struct montecito *m, unsigned int vcpu, struct montecito_pmu_sampling *p)
 {
 	p->size = sizeof(*p);

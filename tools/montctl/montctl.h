@@ -69,7 +69,8 @@ void progress_end(void);
  * struct machine_args - options that run, stat, record and boot share
  * @device: path given with --device
  * @inproc: --in-process
- * @timing: --timing: 1 on, 0 off, -1 not given
+ * @timing: --timing: 1 on, 0 off, -1 not given; machine_open() leaves what it is
+ * @timed: what it is if it is not given
  * @cores: --cores
  * @threads: --threads
  * @memory: --memory
@@ -86,6 +87,7 @@ struct machine_args {
 	const char *device;
 	bool inproc;
 	int timing;
+	bool timed;
 	uint32_t cores;
 	uint32_t threads;
 	uint64_t memory;
@@ -138,7 +140,8 @@ enum {
 	"  --device PATH      the module, by its device node (default: " MONTECITO_DEFAULT_DEVICE \
 	"\n"                                                                                      \
 	"                     if it is there, else in-process)\n"                                 \
-	"  --timing on|off    with or without the timing model (default: off)\n"                  \
+	"  --timing=on|off    with or without the timing model (default: on for stat and\n"       \
+	"                     record, else off)\n"                                                \
 	"  --cores N          1 or 2 (default 1)\n"                                               \
 	"  --threads N        per core, 1 or 2 (default 1)\n"                                     \
 	"  --memory SIZE      guest memory, with K, M or G (default 64M)\n"                       \

@@ -117,7 +117,7 @@ int machine_option(struct machine_args *args, const char *command, int opt)
 		break;
 	case OPT_TIMING:
 		if (strcmp(optarg, "on") && strcmp(optarg, "off"))
-			return usage_error(command, "--timing %s: must be on or off", optarg);
+			return usage_error(command, "--timing=%s: must be on or off", optarg);
 		args->timing = !strcmp(optarg, "on");
 		break;
 	case OPT_CORES:
@@ -251,10 +251,13 @@ int machine_open(struct machine_args *args, uint32_t config, struct montecito **
 	err = montecito_info(opt.device, &info);
 	if (err)
 		return device_error(where, err);
-	if (args->timing == 1 && !(info.capabilities & MONTECITO_CAP_TIMING))
-		return fail("--timing on: %s has no timing model", where);
-	if (args->timing == 1 && args->cores * args->threads > 1)
-		return fail("--timing on: only one processor, not %u, can have time",
+	if (args->timing < 0)
+		args->timing = args->timed;
+	if (args->timing && !(info.capabilities & MONTECITO_CAP_TIMING))
+		return fail("--timing=on: %s has no timing model; use --timing=off", where);
+	if (args->timing && args->cores * args->threads > 1)
+		return fail("--timing=on: only one processor, not %u, can have time; use "
+			    "--timing=off",
 			    args->cores * args->threads);
 	if (args->memory < info.min_memory || args->memory > info.max_memory)
 		return fail("--memory: must be %llu to %llu bytes",
@@ -270,7 +273,7 @@ int machine_open(struct machine_args *args, uint32_t config, struct montecito **
 		opt.regions = region;
 		opt.nr_regions = montecito_system_regions(args->memory, region);
 	}
-	opt.timing = args->timing == 1;
+	opt.timing = args->timing;
 	err = montecito_open(&opt, m);
 	if (err == -ENOMEM && opt.device)
 		return no_memory(where, args);

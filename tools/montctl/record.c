@@ -105,6 +105,7 @@ int cmd_record(int argc, char **argv)
 	char *program;
 
 	machine_args_init(&r.args);
+	r.args.timed = true;
 	err = parse(&r, argc, argv);
 	program = argv[optind];
 	if (!err)

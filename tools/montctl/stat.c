@@ -10,12 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "breakdown.h"
 #include "montctl.h"
 
 static const char help[] =
 	"Usage: montctl stat [OPTION...] PROG [ARG...]\n\n"
 	"Run a program as montctl run does and report event counts when it has ended.\n\n"
-	"  -e EVENT[,EVENT...]  what to count (default: a few that are always counted)\n"
+	"  -e EVENT[,EVENT...]  what to count (default: where the cycles went, and a few\n"
+	"                       events that need no time)\n"
 	"  -j                   report one JSON object on one line\n"
 	"  -o FILE              report to FILE instead of stderr\n"
 	"  --strict             use the PMU's own counters, PMC4-15, and refuse what\n"
@@ -60,6 +62,8 @@ struct stat {
 	uint64_t *raw; /* of one vcpu, by id */
 	bool strict;
 	bool json;
+	bool chosen; /* events were given */
+	bool off_does; /* none of them needs time, which nobody asked for */
 	const char *file;
 	FILE *out;
 	const char *program;
@@ -67,6 +71,7 @@ struct stat {
 	const char *stopped; /* before its end: by what; else NULL */
 	uint64_t insns;
 	uint64_t cycles;
+	struct breakdown breakdown;
 };
 
 static int add_observers(struct stat *s)
@@ -162,6 +167,8 @@ static int read_counts(struct stat *s)
 			err = montecito_strict_read(s->m, v, s->id[v * s->nr + i],
 						    &s->count[v * s->nr + i]);
 	}
+	if (!err && s->args.timing)
+		err = breakdown_read(&s->breakdown, s->m);
 	if (err)
 		return fail("cannot read the counts: %s", strerror(-err));
 	if (!s->strict)
@@ -180,6 +187,19 @@ static uint64_t total(const struct stat *s, size_t i)
 	return sum;
 }
 
+static double ipc(const struct stat *s)
+{
+	return s->cycles ? (double)s->insns / (double)s->cycles : 0;
+}
+
+static struct json_object *ipc_json(const struct stat *s)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%.4f", ipc(s));
+	return json_object_new_double_s(ipc(s), text);
+}
+
 static void report_json(const struct stat *s, FILE *f)
 {
 	struct json_object *top = json_object_new_object();
@@ -191,9 +211,14 @@ static void report_json(const struct stat *s, FILE *f)
 	json_object_object_add(top, "status", json_object_new_int(s->status));
 	json_object_object_add(top, "stopped",
 			       s->stopped ? json_object_new_string(s->stopped) : NULL);
+	json_object_object_add(top, "timing",
+			       json_object_new_string(s->args.timing ? "on" : "off"));
 	json_object_object_add(top, "cycles",
-			       s->args.timing == 1 ? json_object_new_uint64(s->cycles) : NULL);
+			       s->args.timing ? json_object_new_uint64(s->cycles) : NULL);
 	json_object_object_add(top, "instructions", json_object_new_uint64(s->insns));
+	json_object_object_add(top, "ipc", s->args.timing ? ipc_json(s) : NULL);
+	json_object_object_add(top, "breakdown",
+			       s->args.timing ? breakdown_json(&s->breakdown) : NULL);
 	json_object_object_add(top, "vcpus", json_object_new_int(nr_vcpus));
 	for (i = 0; i < s->nr; i++) {
 		struct json_object *e = json_object_new_object();
@@ -226,10 +251,21 @@ static void report_text(const struct stat *s, FILE *f)
 		fprintf(f, "stopped before its end (%s)", s->stopped);
 	else
 		fprintf(f, "exit status %d", s->status);
-	fprintf(f, "%s\n\n", s->strict ? ", counted on PMC4-15" : "");
-	fprintf(f, " %20s  instructions\n", grouped(s->insns, f, buf));
-	if (s->args.timing == 1)
+	fprintf(f, ", timing %s%s\n", s->args.timing ? "on" : "off",
+		s->strict ? ", counted on PMC4-15" : "");
+	if (s->off_does)
+		fputs(" (none of these events needs time: --timing=off counts the same, faster)\n",
+		      f);
+	fputc('\n', f);
+	if (s->args.timing)
 		fprintf(f, " %20s  cycles\n", grouped(s->cycles, f, buf));
+	fprintf(f, " %20s  instructions\n", grouped(s->insns, f, buf));
+	if (s->args.timing)
+		fprintf(f, " %20.2f  instructions per cycle\n", ipc(s));
+	if (s->args.timing && !s->chosen) {
+		fputc('\n', f);
+		breakdown_text(&s->breakdown, f);
+	}
 	for (i = 0; i < s->nr; i++) {
 		const char *mod = strchr(s->specs[i].text, ':');
 
@@ -282,6 +318,25 @@ static int report(struct stat *s)
 	return EXIT_MONTCTL;
 }
 
+/* Does any of the events need the timing model? */
+static bool needs_time(const struct stat *s)
+{
+	struct montecito_event_info info;
+	size_t i, k;
+
+	for (i = 0; i < s->nr; i++) {
+		if (s->specs[i].filter.threshold)
+			return true;
+		for (k = 0; k < montecito_nr_events(); k++) {
+			montecito_event_get(k, &info);
+			if (!strcmp(info.name, s->specs[i].name) &&
+			    (info.needs_time || info.refused))
+				return true;
+		}
+	}
+	return false;
+}
+
 static int parse(struct stat *s, int argc, char **argv)
 {
 	char msg[512];
@@ -314,6 +369,8 @@ static int parse(struct stat *s, int argc, char **argv)
 	if (optind == argc)
 		return usage_error("stat", "no program given");
 	s->program = argv[optind];
+	s->chosen = s->nr;
+	s->off_does = s->chosen && s->args.timing < 0 && !needs_time(s);
 	if (!s->nr && montecito_events_parse(s->strict ? default_strict : default_events, &s->specs,
 					     &s->nr, msg))
 		return fail("%s", msg);
@@ -329,6 +386,7 @@ int cmd_stat(int argc, char **argv)
 	int err;
 
 	machine_args_init(&s.args);
+	s.args.timed = true;
 	err = parse(&s, argc, argv);
 	if (!err)
 		err = machine_open(&s.args, MONTECITO_CFG_HOST_INTERRUPTIONS, &s.m);
@@ -364,6 +422,7 @@ int cmd_stat(int argc, char **argv)
 	montecito_process_free(p);
 	montecito_close(s.m);
 	montecito_events_free(s.specs, s.nr);
+	breakdown_free(&s.breakdown);
 	machine_args_free(&s.args);
 	free(s.id);
 	free(s.raw);

@@ -89,6 +89,7 @@ enum {
 	MONTECITO_CMD_EVENTFD,
 	MONTECITO_CMD_PMU_SAMPLING,
 	MONTECITO_CMD_TABLE_READ,
+	MONTECITO_CMD_CYCLES,
 };
 
 /* ------------------------------------------------------------------------
@@ -1191,6 +1192,70 @@ struct montecito_table_read {
 };
 
 #define MONTECITO_TABLE_READ _IO(MONTECITO_TYPE, MONTECITO_CMD_TABLE_READ)
+
+/* montecito_cause.bar: the parts of the cycle breakdown */
+#define MONTECITO_BAR_UNSTALLED 0 /* an instruction retires: of no cause */
+#define MONTECITO_BAR_BRANCH 1 /* flushes by mispredicted branches */
+#define MONTECITO_BAR_DATA 2 /* the L1D's pipe, and waits for what is loaded */
+#define MONTECITO_BAR_EXECUTION 3 /* waits for results, of the FPU or others */
+#define MONTECITO_BAR_RSE 4 /* the register stack engine */
+#define MONTECITO_BAR_FRONT_END 5 /* no instructions to issue */
+#define MONTECITO_BAR_INTERRUPTION 6 /* flushes by exceptions and interruptions */
+
+/**
+ * struct montecito_cause - cycles in which nothing retired, for one reason
+ * @name: what it is called, NUL-terminated
+ * @text: what it is, likewise
+ * @bar: MONTECITO_BAR_*
+ * @pad: 0
+ * @cycles: how many
+ * @reserved: 0
+ */
+struct montecito_cause {
+	char name[MONTECITO_NAME_LEN];
+	char text[96];
+	__u32 bar;
+	__u32 pad;
+	__aligned_u64 cycles;
+	__aligned_u64 reserved[3];
+};
+
+/**
+ * struct montecito_cycles - ioctl(MONTECITO_CYCLES)
+ * @size: sizeof(struct montecito_cycles)
+ * @flags: must be 0
+ * @count: room for entries, 0 to leave them out; out, also on failure: entries
+ *	that there are
+ * @pad: must be 0
+ * @causes: user pointer to struct montecito_cause[@count], written: each reason
+ *	that the model knows
+ * @insns: out: instructions retired since reset
+ * @cycles: out: the vcpu's cycles since reset: the sum of @halted, @functional,
+ *	@unstalled and those of @causes
+ * @halted: out: while it was halted
+ * @functional: out: without the timing model, of which no more is known
+ * @unstalled: out: with it, those in which an instruction retired
+ *
+ * How the vcpu has spent its time, at one instant: finer than the PMU's events, of
+ * which BE_EXE_BUBBLE.FRALL has waits for loads and for the FPU in one.
+ *
+ * Return: 0, or
+ *  * ENOSPC: @count is less than the entries that there are, and not 0
+ */
+struct montecito_cycles {
+	__u32 size;
+	__u32 flags;
+	__u32 count;
+	__u32 pad;
+	__aligned_u64 causes;
+	__aligned_u64 insns;
+	__aligned_u64 cycles;
+	__aligned_u64 halted;
+	__aligned_u64 functional;
+	__aligned_u64 unstalled;
+};
+
+#define MONTECITO_CYCLES _IO(MONTECITO_TYPE, MONTECITO_CMD_CYCLES)
 
 /**
  * struct montecito_eventfd - ioctl(MONTECITO_EVENTFD)

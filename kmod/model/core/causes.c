@@ -9,7 +9,7 @@
 #include "../raise.h"
 
 static const u8 signals[MONT_NR_CAUSES] = {
-#define MONT_CAUSE(name, meaning) [MONT_CAUSE_##name] = MONT_SIG_BUBBLE_##name,
+#define MONT_CAUSE(name, bar, meaning) [MONT_CAUSE_##name] = MONT_SIG_BUBBLE_##name,
 #include "../causes.def"
 #undef MONT_CAUSE
 };
@@ -53,7 +53,7 @@ static bool interrupted(const struct mont_thread *t)
 		((t->s.psr & open) == open || (t->pkg->cfg.flags & MONT_CFG_HOST_PMU)));
 }
 
-bool mont_cycles_pass(struct mont_thread *t, const struct mont_stall *s, u64 end)
+bool mont_cycles_pass(struct mont_thread *t, struct mont_stall *s, u64 end)
 {
 	while (t->s.cycles < end) {
 		enum mont_cause cause = MONT_CAUSE_FE;
@@ -66,6 +66,7 @@ bool mont_cycles_pass(struct mont_thread *t, const struct mont_stall *s, u64 end
 			mont_signal_n(t, MONT_SIG_BUBBLE, n, 0);
 			mont_signal_n(t, MONT_SIG_DISP_STALLED, n, 0);
 			mont_signal_n(t, MONT_SIG_CYCLE, n, 0);
+			s->spent[cause] += n;
 			t->s.cycles += n;
 			mont_time_occupied(t);
 			if (t->attn & MONT_ATTN_GROUP)

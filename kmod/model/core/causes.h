@@ -9,7 +9,7 @@
 #include "../thread.h"
 
 enum mont_cause {
-#define MONT_CAUSE(name, meaning) MONT_CAUSE_##name,
+#define MONT_CAUSE(name, bar, meaning) MONT_CAUSE_##name,
 #include "../causes.def"
 #undef MONT_CAUSE
 	MONT_NR_CAUSES,
@@ -22,10 +22,12 @@ enum mont_cause {
  * struct mont_stall - what the next group waits for
  * @causes: bit n: cause n holds
  * @until: of the causes that hold, the first cycle in which it is over
+ * @spent: cycles since reset in which nothing retired, by the cause charged
  */
 struct mont_stall {
 	u32 causes;
 	u64 until[MONT_NR_CAUSES];
+	u64 spent[MONT_NR_CAUSES];
 };
 
 /* @cause holds up to @until, which is later than any cycle already passed. */
@@ -71,6 +73,6 @@ u64 mont_time_together(const struct mont_thread *t, u64 n);
  *
  * Return: true if the thread must attend to something at t->s.cycles first.
  */
-bool mont_cycles_pass(struct mont_thread *t, const struct mont_stall *s, u64 end);
+bool mont_cycles_pass(struct mont_thread *t, struct mont_stall *s, u64 end);
 
 #endif

@@ -349,6 +349,7 @@ static void signal_empty(struct mont_thread *t)
 {
 	mont_signal(t, MONT_SIG_BUBBLE_XPN, 0);
 	mont_signal(t, MONT_SIG_BUBBLE, 0);
+	t->time->s.stall.spent[MONT_CAUSE_XPN]++;
 }
 
 /* Execute the group, which issues in cycle @issued; true to return to the host. */

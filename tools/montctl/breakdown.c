@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Where the cycles went: the breakdown that montctl stat shows, as reports of
+ * profilers for the Itanium 2 group it (manual 3.2.1.4).
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <json-c/json.h>
+#include <stdlib.h>
+
+#include "breakdown.h"
+#include "montctl.h"
+
+/* By MONTECITO_BAR_*; the names are those of the JSON report too. */
+static const char *const bars[NR_BARS] = {
+	[MONTECITO_BAR_UNSTALLED] = "unstalled",
+	[MONTECITO_BAR_BRANCH] = "branch",
+	[MONTECITO_BAR_DATA] = "data",
+	[MONTECITO_BAR_EXECUTION] = "execution",
+	[MONTECITO_BAR_RSE] = "rse",
+	[MONTECITO_BAR_FRONT_END] = "front_end",
+	[MONTECITO_BAR_INTERRUPTION] = "interruption",
+};
+
+static const char *const titles[NR_BARS] = {
+	[MONTECITO_BAR_UNSTALLED] = "unstalled: instructions retire",
+	[MONTECITO_BAR_BRANCH] = "branch: mispredictions",
+	[MONTECITO_BAR_DATA] = "data: caches, translations and memory",
+	[MONTECITO_BAR_EXECUTION] = "execution: results of the FPU and of other units",
+	[MONTECITO_BAR_RSE] = "RSE: register stack engine",
+	[MONTECITO_BAR_FRONT_END] = "front end: no instructions to issue",
+	[MONTECITO_BAR_INTERRUPTION] = "interruption: flushes by exceptions and interruptions",
+};
+
+#define WIDTH 30
+
+int breakdown_read(struct breakdown *b, struct montecito *m)
+{
+	struct montecito_cycles c = { 0 };
+	struct montecito_cause *cause;
+	int err = montecito_cycles(m, 0, &c);
+	uint32_t i;
+
+	if (err)
+		return err;
+	cause = calloc(c.count, sizeof(*cause));
+	if (!cause)
+		return -ENOMEM;
+	c.causes = (uintptr_t)cause;
+	err = montecito_cycles(m, 0, &c);
+	if (err) {
+		free(cause);
+		return err;
+	}
+	breakdown_free(b);
+	*b = (struct breakdown){ .sum = c, .cause = cause };
+	b->bar[MONTECITO_BAR_UNSTALLED] = c.unstalled;
+	for (i = 0; i < c.count; i++) {
+		if (cause[i].bar >= NR_BARS)
+			return -EPROTO; /* of a later version: the sum would be wrong */
+		b->bar[cause[i].bar] += cause[i].cycles;
+	}
+	return 0;
+}
+
+void breakdown_free(struct breakdown *b)
+{
+	free(b->cause);
+	b->cause = NULL;
+}
+
+struct json_object *breakdown_json(const struct breakdown *b)
+{
+	struct json_object *o = json_object_new_object(), *list = json_object_new_array();
+	uint32_t i;
+
+	for (i = 0; i < NR_BARS; i++)
+		json_object_object_add(o, bars[i], json_object_new_uint64(b->bar[i]));
+	json_object_object_add(o, "halted", json_object_new_uint64(b->sum.halted));
+	for (i = 0; i < b->sum.count; i++) {
+		struct json_object *c = json_object_new_object();
+
+		json_object_object_add(c, "name", json_object_new_string(b->cause[i].name));
+		json_object_object_add(c, "bar", json_object_new_string(bars[b->cause[i].bar]));
+		json_object_object_add(c, "text", json_object_new_string(b->cause[i].text));
+		json_object_object_add(c, "cycles", json_object_new_uint64(b->cause[i].cycles));
+		json_object_array_add(list, c);
+	}
+	json_object_object_add(o, "causes", list);
+	return o;
+}
+
+/* @n of @total in per cent, without the loss that a product of two counts may have. */
+static double share(uint64_t n, uint64_t total)
+{
+	return total ? 100.0 * (double)n / (double)total : 0;
+}
+
+static void line(FILE *f, uint64_t n, uint64_t total, const char *what)
+{
+	int marks = total ? (int)(share(n, total) * WIDTH / 100 + 0.5) : 0;
+	char buf[32];
+
+	fprintf(f, " %20s %6.2f%%  %-*.*s  %s\n", grouped(n, f, buf), share(n, total), WIDTH, marks,
+		"##############################", what);
+}
+
+/* The causes of a bar that has more than one. */
+static void details(FILE *f, const struct breakdown *b, uint32_t bar)
+{
+	char buf[32];
+	uint32_t i;
+
+	for (i = 0; i < b->sum.count; i++) {
+		const struct montecito_cause *c = &b->cause[i];
+
+		if (c->bar != bar || !c->cycles || c->cycles == b->bar[bar])
+			continue;
+		fprintf(f, " %20s %6.2f%%    %s\n", grouped(c->cycles, f, buf),
+			share(c->cycles, b->sum.cycles), c->text);
+	}
+}
+
+void breakdown_text(const struct breakdown *b, FILE *f)
+{
+	uint64_t total = b->sum.cycles;
+	char buf[32];
+	uint32_t i;
+
+	fputs(" where the cycles went:\n", f);
+	for (i = 0; i < NR_BARS; i++) {
+		line(f, b->bar[i], total, titles[i]);
+		details(f, b, i);
+	}
+	if (b->sum.halted)
+		line(f, b->sum.halted, total, "halted");
+	fprintf(f, " %20s %6.2f%%\n\n", grouped(total, f, buf), share(total, total));
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Where the cycles of a timed machine went, for montctl stat. */
+#ifndef MONTCTL_BREAKDOWN_H
+#define MONTCTL_BREAKDOWN_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "libmontecito.h"
+
+struct json_object;
+
+#define NR_BARS (MONTECITO_BAR_INTERRUPTION + 1)
+
+/**
+ * struct breakdown - vcpu 0's cycles, by what they were spent on
+ * @sum: its sums
+ * @cause: those without an instruction, by reason
+ * @bar: cycles by MONTECITO_BAR_*
+ */
+struct breakdown {
+	struct montecito_cycles sum;
+	struct montecito_cause *cause;
+	uint64_t bar[NR_BARS];
+};
+
+/* Read it: 0, or an error of the machine. */
+int breakdown_read(struct breakdown *b, struct montecito *m);
+void breakdown_free(struct breakdown *b);
+struct json_object *breakdown_json(const struct breakdown *b);
+void breakdown_text(const struct breakdown *b, FILE *f);
+
+#endif
