@@ -135,7 +135,7 @@ static inline int mhost_filter_in(const struct montecito_filter *f, struct mont_
 			return MONT_EINVAL;
 		}
 	}
-	if (f->pad[0] || f->pad[1] || f->pad[2]) {
+	if (f->pad) {
 		*why = "padding is not zero";
 		return MONT_EINVAL;
 	}
@@ -143,12 +143,16 @@ static inline int mhost_filter_in(const struct montecito_filter *f, struct mont_
 		*why = "scope goes from 0 to 2 and mesi has 4 bits";
 		return MONT_EINVAL;
 	}
+	if (f->ear > MONTECITO_EAR_DATA_ALAT || f->ear_umask > 0xf) {
+		*why = "ear goes from 0 to 3 and its unit mask has 4 bits";
+		return MONT_EINVAL;
+	}
 	if (f->scope) {
 		*why = "the model counts a single thread's events only";
 		return MONT_EOPNOTSUPP;
 	}
 	if (f->latency) {
-		*why = "latencies need the timing model";
+		*why = "a data EAR's unit mask is the only filter by latency";
 		return MONT_EOPNOTSUPP;
 	}
 	if (f->mesi && f->mesi != 0xf) {
@@ -162,6 +166,8 @@ static inline int mhost_filter_in(const struct montecito_filter *f, struct mont_
 		.threshold = f->threshold,
 		.flags = f->flags,
 		.mifb = f->mifb,
+		.ear = f->ear,
+		.ear_umask = f->ear_umask,
 		.iar_lo = f->iar_lo,
 		.iar_hi = f->iar_hi,
 		.dar_lo = f->dar_lo,
@@ -246,6 +252,32 @@ static inline void mhost_sample_pmds(struct mont_thread *t, u64 pmds,
 	for (i = 0; i < 64; i++)
 		if (pmds >> i & 1)
 			value[n++] = mhost_pm_read(t, MONT_REG_PMD, i);
+	s->pmds = pmds;
+	s->header.size += n * sizeof(*value);
+}
+
+/* PMD32, 33 and 36: the data EAR's. */
+#define MHOST_CAPTURE_PMDS 0x1300000000ULL
+
+/* May an observer's samples have @pmds? Those of an EAR of its own. */
+static inline bool mhost_observer_pmds(const struct montecito_filter *f, u64 pmds)
+{
+	return !pmds || (f->ear && !(pmds & ~MHOST_CAPTURE_PMDS));
+}
+
+/* Those of @pmds, of the EAR of @o, behind the fixed part of a record. */
+static inline void mhost_capture_pmds(const struct mont_observer *o, u64 pmds,
+				      struct montecito_record_sample *s, __u64 *value)
+{
+	const struct mont_data_capture *c = &o->ear.last;
+	u32 n = 0;
+
+	if (pmds & MONT_BIT(32))
+		value[n++] = c->address;
+	if (pmds & MONT_BIT(33))
+		value[n++] = c->status;
+	if (pmds & MONT_BIT(36))
+		value[n++] = c->instruction;
 	s->pmds = pmds;
 	s->header.size += n * sizeof(*value);
 }

@@ -23,6 +23,7 @@
  * @v: file that owns it
  * @table: counts by instruction, if it keeps them
  * @account: who answers for @table
+ * @pmds: of its EAR, in its samples
  * @id: number there
  */
 struct mhost_observer {
@@ -30,6 +31,7 @@ struct mhost_observer {
 	struct mhost_vcpu *v;
 	struct mhost_table table;
 	struct mhost_account account;
+	u64 pmds;
 	u32 id;
 };
 
@@ -46,12 +48,16 @@ static void mhost_pend(struct mhost_vcpu *v)
 static void mhost_observer_overflow(struct mont_observer *obs, const struct mont_occurrence *at)
 {
 	struct mhost_observer *o = container_of(obs, struct mhost_observer, obs);
-	struct montecito_record_sample s = { .source = o->id };
+	union {
+		struct montecito_record_sample s;
+		u8 raw[sizeof(struct montecito_record_sample) + 3 * sizeof(__u64)];
+	} u = { .s.source = o->id };
 	struct mont_sample w;
 
 	mont_sample(at->owner, &w);
-	mhost_sample_out(&w, o->v->index, MONTECITO_SAMPLE_OBSERVER, &s);
-	mhost_ring_write(o->v->ring, &s, s.header.size);
+	mhost_sample_out(&w, o->v->index, MONTECITO_SAMPLE_OBSERVER, &u.s);
+	mhost_capture_pmds(obs, o->pmds, &u.s, u.s.value);
+	mhost_ring_write(o->v->ring, &u, u.s.header.size);
 	mhost_pend(o->v);
 }
 
@@ -213,8 +219,8 @@ static int mhost_observer_check(const struct montecito_observer_add *a, const ch
 		*why = "the model keeps no call chains";
 		return -EOPNOTSUPP;
 	}
-	if (a->sample_pmds) {
-		*why = "PMDs can be sampled at overflows of the guest's own counters only";
+	if (!mhost_observer_pmds(&a->filter, a->sample_pmds)) {
+		*why = "an observer's samples can have the PMDs of an EAR of its own only";
 		return -EOPNOTSUPP;
 	}
 	return 0;
@@ -261,6 +267,7 @@ mhost_observer_new(struct mhost_vcpu *v, const struct montecito_observer_add *a,
 	}
 	o->v = v;
 	o->obs.period = a->period;
+	o->pmds = a->sample_pmds;
 	if (a->flags & MONTECITO_OBSERVER_SAMPLE)
 		o->obs.overflow = mhost_observer_overflow;
 	return o;

@@ -27,7 +27,7 @@ enum mont_signal_attr {
 	MONT_ATTR_NONE,
 	/* bit n set: slot n of the current bundle retired in this occurrence */
 	MONT_ATTR_SLOTS,
-	/* nothing: a struct mont_ref goes with it */
+	/* a struct mont_ref goes with it; a line's state, a latency, a level of TLB, or nothing */
 	MONT_ATTR_DATA,
 	/* nothing: a struct mont_branch goes with it */
 	MONT_ATTR_BRANCH,
@@ -61,6 +61,11 @@ enum mont_signal_attr {
 #define MONT_NATTED_TLB_FAULT 3
 #define MONT_NATTED_NAT 4
 #define MONT_NATTED_PSR_ED 5
+
+/* DTLB_SERVED: what with, in the numbers of PMD33.stat (manual table 3-24). */
+#define MONT_DTLB_L2 1
+#define MONT_DTLB_VHPT 2
+#define MONT_DTLB_FAULT 3
 
 /* mont_ref.pa of a reference that has not been translated */
 #define MONT_PA_NONE (~0ULL)
@@ -103,7 +108,8 @@ struct mont_thread;
  * @time: its cycle
  * @n: its value: how many, in that cycle
  * @attr: of SLOTS and CPL signals: enum mont_signal_attr; of DATA signals of
- *	met.def the state of the line it has met
+ *	met.def the state of the line it has met, of LOAD_SERVED the latency, of
+ *	DTLB_SERVED MONT_DTLB_*
  * @ref: of DATA signals, else NULL
  * @branch: of BRANCH signals, else NULL
  * @sig: the signal

@@ -96,6 +96,7 @@ struct mont_thread {
 
 	/* --- of the signal being raised --- */
 	u32 sig_slot; /* slot being executed */
+	u32 sig_bundle; /* 1: in the second bundle of its dispersal window */
 	u32 retire_from; /* first slot of the bundle not yet in INST_RETIRED */
 	const struct mont_bundle *cur; /* bundle being executed; NULL between bundles */
 	u64 raw[2]; /* its bytes, once it has overwritten them itself */

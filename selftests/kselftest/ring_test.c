@@ -105,9 +105,9 @@ static void observers(void)
 	is(call(v, MONTECITO_OBSERVER_ADD, &a), -EINVAL, "unknown filter flag");
 	ok(a.why[0], "says why: %s", a.why);
 	a.filter.flags = 0;
-	a.filter.pad[2] = 1;
+	a.filter.pad = 1;
 	is(call(v, MONTECITO_OBSERVER_ADD, &a), -EINVAL, "filter padding");
-	a.filter.pad[2] = 0;
+	a.filter.pad = 0;
 	a.filter.reserved[5] = 1;
 	is(call(v, MONTECITO_OBSERVER_ADD, &a), -EINVAL, "filter's words in reserve");
 	a.filter.reserved[5] = 0;

@@ -5,6 +5,7 @@
 INST = "IA64_INST_RETIRED"
 CYCLES = "CPU_OP_CYCLES.ALL"
 EXE = "BE_EXE_BUBBLE."
+EAR = "DATA_EAR_EVENTS."
 SYLL = "SYLL_NOT_DISPERSED."
 LOST = ("EXPL", "IMPL", "FE", "MLX")
 
@@ -91,6 +92,19 @@ LESS = (
     ("L3_LINES_REPLACED", "L3_INSERTS"),
     ("BUS_RD_DATA.SELF", "BUS_MEM_READ.BRL.SELF"),
     ("BUS_B2B_DATA_CYCLES.SELF", "BUS_DATA_CYCLE.SELF"),
+    # 14: what is captured is bounded by what is eligible. Observers each have an EAR of
+    # their own: what one captures of a kind is no more than there was of it.
+    *((EAR + f"CACHE.LAT{4 << n}", "L1D_READ_MISSES.ALL + L2D_OPS_ISSUED.FP_LOAD + L2D_OPS_ISSUED.RMW")
+      for n in range(6)),
+    (EAR + "TLB.L2DTLB", "L1DTLB_TRANSFER"),
+    *((EAR + f"TLB.{k}", "L2DTLB_MISSES") for k in ("VHPT", "VHPT_OR_FAULT")),
+    *((EAR + f"TLB.{k}", "L1DTLB_TRANSFER + L2DTLB_MISSES")
+      for k in ("L2DTLB_OR_VHPT", "L2DTLB_OR_FAULT", "ALL")),
+    (EAR + "TLB.L2DTLB_OR_VHPT", EAR + "TLB.L2DTLB + " + EAR + "TLB.VHPT"),
+    (EAR + "TLB.VHPT", EAR + "TLB.VHPT_OR_FAULT"),
+    (EAR + "TLB.L2DTLB", EAR + "TLB.L2DTLB_OR_FAULT"),
+    (EAR + "TLB.L2DTLB_OR_VHPT", EAR + "TLB.ALL"),
+    (EAR + "ALAT", "INST_FAILED_CHKA_LDC_ALAT.ALL"),
 )
 
 

@@ -199,6 +199,11 @@ static int parse_one(const char *text, size_t len, struct montecito_event_spec *
 	spec->name = ev->name;
 	spec->filter.code = ev->code;
 	spec->filter.umask = ev->umask;
+	/* Of the rows that go by an EAR, those with one of the observer's own. */
+	if (ev->cond == MONT_COND_DATA_EAR) {
+		spec->filter.ear = ev->ear;
+		spec->filter.ear_umask = ev->ear_umask;
+	}
 	for (mod = mod ? strtok_r(mod, ":", &save) : NULL; mod; mod = strtok_r(NULL, ":", &save)) {
 		int err = modifier(spec, mod, msg);
 

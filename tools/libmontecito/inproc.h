@@ -22,12 +22,14 @@ struct inproc;
  * @o: must be first: the model hands it back
  * @v: the vcpu it is on
  * @table: counts by instruction, if it keeps them
+ * @pmds: of its EAR, in its samples
  * @id: as OBSERVER_ADD numbered it
  */
 struct inproc_observer {
 	struct mont_observer o;
 	struct inproc_vcpu *v;
 	struct mhost_table table;
+	uint64_t pmds;
 	uint32_t id;
 };
 

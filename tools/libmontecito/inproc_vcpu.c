@@ -153,12 +153,16 @@ struct montecito_ring_page *inproc_ring(struct montecito *m, unsigned int vcpu)
 static void observer_overflow(struct mont_observer *o, const struct mont_occurrence *at)
 {
 	struct inproc_observer *io = (struct inproc_observer *)o;
-	struct montecito_record_sample s = { .source = io->id };
+	union {
+		struct montecito_record_sample s;
+		uint8_t raw[MONTECITO_RECORD_MAX];
+	} u = { .s.source = io->id };
 	struct mont_sample w;
 
 	mont_sample(at->owner, &w);
-	mhost_sample_out(&w, io->v->index, MONTECITO_SAMPLE_OBSERVER, &s);
-	ring_sample(io->v, &s);
+	mhost_sample_out(&w, io->v->index, MONTECITO_SAMPLE_OBSERVER, &u.s);
+	mhost_capture_pmds(o, io->pmds, &u.s, u.s.value);
+	ring_sample(io->v, &u.s);
 }
 
 /* Likewise, of one that counts by instruction. */
@@ -226,8 +230,12 @@ static int observer_check(const struct inproc_vcpu *v, const struct montecito_ob
 		*why = "the model keeps no call chains";
 		return -EOPNOTSUPP;
 	}
-	if (add->sample_pmds) {
-		*why = "PMDs can be sampled at overflows of the guest's own counters only";
+	if (add->sample_pmds && !sample) {
+		*why = "sample_pmds names what is no PMD, or nothing is sampled";
+		return -EINVAL;
+	}
+	if (!mhost_observer_pmds(&add->filter, add->sample_pmds)) {
+		*why = "an observer's samples can have the PMDs of an EAR of its own only";
 		return -EOPNOTSUPP;
 	}
 	if (sample && !v->ring) {
@@ -265,6 +273,7 @@ static int observer_attach(struct inproc_vcpu *v, struct montecito_observer_add 
 	if (!io)
 		return -ENOMEM;
 	io->o.period = add->period;
+	io->pmds = add->sample_pmds;
 	io->o.overflow = sample ? observer_overflow : NULL;
 	if (add->flags & MONTECITO_OBSERVER_TABLE) {
 		io->o.overflow = observer_tally;

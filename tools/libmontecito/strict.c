@@ -68,11 +68,18 @@ static uint64_t pmc_value(const struct montecito_event_spec *spec)
 	       (spec->all ? MONT_PMC_ALL : 0);
 }
 
+/* PMC40; events with another setting of it have been refused. */
+static uint64_t ear_value(const struct montecito_filter *f)
+{
+	return f->plm | MONT_PMC_PM | (uint64_t)(f->ear - MONTECITO_EAR_DATA_CACHE) << 7 |
+	       (uint64_t)f->ear_umask << 16 | PMC_ISM;
+}
+
 static int program(struct montecito *m, unsigned int vcpu, const struct montecito_event_spec *specs,
 		   size_t nr, const unsigned int *counter)
 {
-	struct montecito_reg regs[2 * NR_COUNTERS + 2] = { 0 };
-	uint64_t psr;
+	struct montecito_reg regs[2 * NR_COUNTERS + 3] = { 0 };
+	uint64_t psr, ear = 0;
 	size_t i, n = 0;
 	int err;
 
@@ -85,6 +92,13 @@ static int program(struct montecito *m, unsigned int vcpu, const struct montecit
 		regs[n].cls = MONTECITO_REG_PMC;
 		regs[n].index = counter[i];
 		regs[n++].value[0] = pmc_value(&specs[i]);
+		if (specs[i].filter.ear)
+			ear |= ear_value(&specs[i].filter);
+	}
+	if (ear) {
+		regs[n].cls = MONTECITO_REG_PMC;
+		regs[n].index = 40;
+		regs[n++].value[0] = ear;
 	}
 	/* PMC0 to 0: nothing frozen, no old overflow. */
 	regs[n++].cls = MONTECITO_REG_PMC;

@@ -849,6 +849,12 @@ struct montecito_tc_purge {
 #define MONTECITO_SCOPE_CORE 1 /* of all threads of its core (PMC.all) */
 #define MONTECITO_SCOPE_PACKAGE 2 /* of all vcpus */
 
+/* montecito_filter.ear: mode of an event address register (manual 3.3.9) */
+#define MONTECITO_EAR_NONE 0
+#define MONTECITO_EAR_DATA_CACHE 1
+#define MONTECITO_EAR_DATA_TLB 2
+#define MONTECITO_EAR_DATA_ALAT 3
+
 /**
  * struct montecito_filter - what an observer counts
  * @code: event code, PMC.es
@@ -859,6 +865,9 @@ struct montecito_tc_purge {
  * @mifb: unit types for OPC: bit 3 M, bit 2 I, bit 1 F, bit 0 B
  * @scope: MONTECITO_SCOPE_*
  * @mesi: line states that count, PMC.MESI: 0 for all of them
+ * @ear: MONTECITO_EAR_*, of an event that goes by an event address register: the
+ *	observer has one of its own; 0 for that of the guest, or none
+ * @ear_umask: the unit mask of that register
  * @pad: must be 0
  * @latency: least latency in cycles, 0 for any
  * @iar_lo: first address of the instruction range
@@ -878,7 +887,9 @@ struct montecito_filter {
 	__u8 mifb;
 	__u8 scope;
 	__u8 mesi;
-	__u8 pad[3];
+	__u8 ear;
+	__u8 ear_umask;
+	__u8 pad;
 	__u32 latency;
 	__aligned_u64 iar_lo;
 	__aligned_u64 iar_hi;
@@ -903,7 +914,8 @@ struct montecito_filter {
  *	for; else 0
  * @period: with OBSERVER_SAMPLE or OBSERVER_TABLE, occurrences between samples,
  *	not 0; else 0
- * @sample_pmds: with OBSERVER_SAMPLE, bit n for PMDn in its records; else 0
+ * @sample_pmds: with OBSERVER_SAMPLE, bit n for PMDn in its records; else 0. Of a
+ *	filter with @ear PMD32, 33 and 36 as its own data EAR has captured them
  * @why: out, also on failure: the rule that refused it, NUL-terminated; empty
  *	on success
  * @filter: what to count

@@ -152,6 +152,13 @@ void mont_served(struct mont_thread *t)
 		mont_group_end(t);
 }
 
+/* A data reference that neither the L2 DTLB nor the walker has a translation for. */
+static bool is_dtlb_miss(enum mont_result r)
+{
+	return r == MONT_FAULT_VHPT_DATA || r == MONT_FAULT_DTLB || r == MONT_FAULT_ALT_DTLB ||
+	       r == MONT_FAULT_NESTED_TLB;
+}
+
 /* What an interruption says to who listens, before it changes anything. */
 static void signals_of(struct mont_thread *t, enum mont_result r, u64 isr)
 {
@@ -159,13 +166,18 @@ static void signals_of(struct mont_thread *t, enum mont_result r, u64 isr)
 		mont_signal(t, MONT_SIG_DEBUG_FAULT, 0);
 	/* A NaT as address or as data sends nothing into the memory pipeline. */
 	if ((isr & (MONT_ISR_R | MONT_ISR_W)) && !(isr & (MONT_ISR_NA | MONT_ISR_X)) &&
-	    r != MONT_FAULT_NAT_CONSUMPTION)
-		mont_signal_ref(t, MONT_SIG_REFERENCE_FAULTED,
-				&(struct mont_ref){ .va = t->fault_ifa,
-						    .pa = MONT_PA_NONE,
-						    .size = t->fault_size,
-						    .kind = isr & MONT_ISR_RS ? MONT_DATA_RSE
-									      : 0 });
+	    r != MONT_FAULT_NAT_CONSUMPTION) {
+		struct mont_ref ref = {
+			.va = t->fault_ifa,
+			.pa = MONT_PA_NONE,
+			.size = t->fault_size,
+			.kind = isr & MONT_ISR_RS ? MONT_DATA_RSE : 0,
+		};
+
+		mont_signal_ref(t, MONT_SIG_REFERENCE_FAULTED, &ref);
+		if (is_dtlb_miss(r))
+			mont_signal_line(t, MONT_SIG_DTLB_SERVED, &ref, MONT_DTLB_FAULT);
+	}
 	/* Asynchronous interrupts are not traced (manual 3.3.10.1.3). */
 	if (r != MONT_FAULT_EXTINT && r != MONT_FAULT_MACHINE_CHECK)
 		mont_signal(t, MONT_SIG_FLUSHED, 0);

@@ -118,10 +118,26 @@ static u32 order_of(const struct mont_thread *t)
 	return mont_packed_uop(t->cur, t->sig_slot)->r4;
 }
 
+/*
+ * A load that the L1D has not served, with the cycles that a use of it waits at most:
+ * @latency, and one more for a floating-point register's format.
+ */
+static void served(struct mont_thread *t, const struct mont_met *met, const struct mont_ref *ref,
+		   u64 latency)
+{
+	if (ref->kind & MONT_DATA_UC)
+		return;
+	if (ref->kind & MONT_DATA_FP)
+		latency++;
+	if (met->bits & MONT_MET_BIT(L1DTLB_TRANSFERRED))
+		mont_signal_line(t, MONT_SIG_DTLB_SERVED, ref, MONT_DTLB_L2);
+	mont_signal_line(t, MONT_SIG_LOAD_SERVED, ref, latency);
+}
+
 void mont_time_reference(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref)
 {
 	struct mont_time *time = t->time;
-	u64 now = issued(t), ready;
+	u64 now = issued(t), ready = now;
 	bool own = !(ref->kind & MONT_DATA_RSE);
 	struct mont_met met;
 
@@ -140,6 +156,8 @@ void mont_time_reference(struct mont_thread *t, enum mont_signal sig, const stru
 	}
 	if (unlikely(met.bits | met.holds))
 		mont_time_met(t, &met, ref);
+	if (sig == MONT_SIG_LOAD_RETIRED && unlikely(met.bits))
+		served(t, &met, ref, ready - now);
 }
 
 void mont_time_walk(struct mont_thread *t, u64 va, u64 pa)

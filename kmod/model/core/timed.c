@@ -297,6 +297,7 @@ static enum mont_result execute_bundle(struct mont_thread *t, const struct windo
 	enum mont_result r = MONT_NEXT;
 
 	t->cur = w->b[i];
+	t->sig_bundle = i;
 	t->retire_from = slot;
 	t->sig_slot = slot;
 	if (unlikely(w->watched)) {

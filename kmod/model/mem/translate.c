@@ -68,7 +68,7 @@ bool mont_data_debug(const struct mont_thread *t, u64 va, u32 ref, u32 cpl)
 }
 
 /* The L2 DTLB, where TCs and TRs are, has nothing for the data reference at @va. */
-static void dtlb_missed(struct mont_thread *t, u64 va, u32 ref)
+static struct mont_ref dtlb_missed(struct mont_thread *t, u64 va, u32 ref)
 {
 	struct mont_ref missed = {
 		.va = va,
@@ -79,6 +79,7 @@ static void dtlb_missed(struct mont_thread *t, u64 va, u32 ref)
 	};
 
 	mont_signal_ref(t, MONT_SIG_L2DTLB_MISSED, &missed);
+	return missed;
 }
 
 static __always_inline enum mont_result translate(struct mont_thread *t, u64 va, u32 ref, u32 cpl,
@@ -109,12 +110,17 @@ static __always_inline enum mont_result translate(struct mont_thread *t, u64 va,
 	}
 	e = mont_tlb_find(t, insn, va);
 	if (!e) {
-		if (!insn && !(ref & MONT_ACC_NA))
-			dtlb_missed(t, va, ref);
+		bool referred = !insn && !(ref & MONT_ACC_NA);
+		struct mont_ref missed;
+
+		if (referred)
+			missed = dtlb_missed(t, va, ref);
 		r = mont_vhpt_walk(t, insn, va, ref, &e);
 		x->walked = r != MONT_FAULT_ALT_ITLB && r != MONT_FAULT_ALT_DTLB;
 		if (r != MONT_NEXT)
 			return !insn && !(t->s.psr & MONT_PSR_IC) ? MONT_FAULT_NESTED_TLB : r;
+		if (referred)
+			mont_signal_line(t, MONT_SIG_DTLB_SERVED, &missed, MONT_DTLB_VHPT);
 	}
 	x->entry = e;
 	x->pa = (e->pte & MONT_PTE_PPN) | (va & (MONT_BIT(e->ps) - 1));

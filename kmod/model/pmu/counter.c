@@ -3,6 +3,7 @@
  * Counting: countdowns, thresholds, overflow and freeze (manual 3.3.1 to
  * 3.3.4; the enable equation is that of 3.3.1).
  */
+#include "data_ear.h"
 #include "internal.h"
 #include "tags.h"
 #include "../package.h"
@@ -296,8 +297,8 @@ static bool mont_times(const struct mont_thread *t, enum mont_signal sig)
 /* Does anybody listen to @sig? */
 static bool mont_armed(const struct mont_pmu_derived *d, enum mont_signal sig)
 {
-	return d->lazy[sig] || d->tagged[sig] || d->watch[sig] || d->sibling[sig] ||
-	       d->obs_lazy[sig] || d->obs_tagged[sig] || d->obs_watch[sig];
+	return d->lazy[sig] || d->tagged[sig] || d->obs_lazy[sig] || d->obs_tagged[sig] ||
+	       mont_watched(d, sig);
 }
 
 /* Occurrences of @sig in tag set @set until somebody must look at one. */
@@ -473,6 +474,8 @@ static bool mont_counter_defined(struct mont_thread *t, unsigned int n)
 	if (e->needs_time && mont_signal_kind(e->signal) != MONT_ATTR_DATA &&
 	    !mont_unconstrained(t, e))
 		return false;
+	if (e->signal == MONT_SIG_DATA_EAR_CAPTURED && !t->pmu.timed && mont_data_ear_needs_time(t))
+		return false;
 	return mont_set_selected(t, n) && !mont_constraint_undefined(t, e) &&
 	       (e->cond != MONT_COND_TRACED || mont_trace_followed(t));
 }
@@ -561,6 +564,7 @@ static void mont_disarm(struct mont_thread *t)
 	struct mont_pmu_derived *d = &t->pmu;
 	unsigned int set;
 
+	d->data_ear = MONT_NR_SIGNALS;
 	while (d->nr_armed) {
 		enum mont_signal sig = d->armed[--d->nr_armed];
 
@@ -604,6 +608,7 @@ static void mont_thread_arm(struct mont_thread *t)
 		mont_counter_arm(t, n);
 	for (n = MONT_PMC_FIRST; s && n <= MONT_PMC_LAST_ALL; n++)
 		mont_sibling_arm(s, t, n);
+	mont_data_ear_arm(t);
 	mont_observers_arm(t);
 	mont_countdowns_arm(t);
 }
@@ -691,6 +696,7 @@ static void mont_occurred(const struct mont_occurrence *o)
 	unsigned int set = 0;
 	struct mont_thread *s = NULL;
 	u32 over, theirs = 0;
+	bool captured;
 
 	/* From here on this occurrence is not pending any more: folds skip it. */
 	t->sig[sig].start = t->sig[sig].left;
@@ -710,6 +716,7 @@ static void mont_occurred(const struct mont_occurrence *o)
 		theirs = mont_pmds_watch(s, d->sibling[sig], o);
 	}
 	mont_observers_watch(o, set);
+	captured = unlikely(d->data_ear == sig) && mont_data_ear_look(o);
 	if (d->summed[sig]) {
 		mont_countdowns_arm(t);
 	} else if (d->tags.nr_sets > 1) {
@@ -724,6 +731,8 @@ static void mont_occurred(const struct mont_occurrence *o)
 		mont_pmu_pend(t, over, t);
 	if (unlikely(theirs))
 		mont_pmu_pend(s, theirs, t);
+	if (unlikely(captured))
+		mont_signal_ref(t, MONT_SIG_DATA_EAR_CAPTURED, o->ref);
 }
 
 void mont_signal_slow(struct mont_thread *t, enum mont_signal sig, u64 n, u64 attr)

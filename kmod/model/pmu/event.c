@@ -87,6 +87,21 @@ const struct mont_event *mont_event_lookup(unsigned int code, unsigned int umask
 	return ear;
 }
 
+const struct mont_event *mont_event_of_ear(unsigned int code, unsigned int umask, unsigned int ear,
+					   unsigned int ear_umask)
+{
+	unsigned int i;
+
+	for (i = 0; i < MONT_NR_EVENTS; i++) {
+		const struct mont_event *e = &mont_events[i];
+
+		if (e->code == code && e->umask == umask && e->ear == ear &&
+		    e->ear_umask == ear_umask)
+			return e;
+	}
+	return NULL;
+}
+
 unsigned int mont_event_code_set(unsigned int code)
 {
 	unsigned int i;

@@ -57,6 +57,7 @@ enum mont_event_cond {
 	MONT_COND_L1D_READ, /* one that the L1D can serve */
 	MONT_COND_DBR_MATCH, /* one whose address a pair of DBRs matches */
 	MONT_COND_TRACED, /* PMC39 lets the trace buffer take it */
+	MONT_COND_DATA_EAR, /* a data EAR set up as the row says captures it */
 	/* Every occurrence of several signals */
 	MONT_COND_SUM_FLUSH,
 	MONT_COND_SUM_EXE,
@@ -162,6 +163,10 @@ const struct mont_event *mont_event_at(unsigned int index);
  * names share an encoding, the first one that needs no EAR setting.
  */
 const struct mont_event *mont_event_lookup(unsigned int code, unsigned int umask);
+
+/* The row with this setting of an EAR, enum mont_event_ear and its unit mask, or NULL. */
+const struct mont_event *mont_event_of_ear(unsigned int code, unsigned int umask, unsigned int ear,
+					   unsigned int ear_umask);
 
 /* MONT_SET_* of the events with this code; MONT_SET_ANY also if there are none. */
 unsigned int mont_event_code_set(unsigned int code);

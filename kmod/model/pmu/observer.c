@@ -29,7 +29,7 @@ static bool mont_observer_valid(const struct mont_observer *o, const char **why)
 		*why = "thresholds go from 0 to 7";
 		return false;
 	}
-	if (f->flags & ~(MONT_FILTER_IAR | MONT_FILTER_DAR | MONT_FILTER_OPC) || f->pad) {
+	if (f->flags & ~(MONT_FILTER_IAR | MONT_FILTER_DAR | MONT_FILTER_OPC)) {
 		*why = "unknown filter flag";
 		return false;
 	}
@@ -80,9 +80,10 @@ int mont_observer_attach(struct mont_thread *t, struct mont_observer *o, const c
 
 	if (!mont_observer_valid(o, why))
 		return MONT_EINVAL;
-	e = mont_event_lookup(f->code, f->umask);
+	e = f->ear ? mont_event_of_ear(f->code, f->umask, f->ear, f->ear_umask)
+		   : mont_event_lookup(f->code, f->umask);
 	if (!e) {
-		*why = "no event has this code and unit mask";
+		*why = "no event has this code, unit mask and setting of an EAR";
 		return MONT_ENOENT;
 	}
 	*why = mont_event_refusal(e, t->pmu.timed);
@@ -95,6 +96,7 @@ int mont_observer_attach(struct mont_thread *t, struct mont_observer *o, const c
 	o->count = 0;
 	o->until = o->period;
 	o->acc = 0;
+	mont_data_ear_reset(&o->ear.state);
 	o->next = t->observers;
 	t->observers = o;
 	mont_signals_arm(t);
@@ -280,7 +282,10 @@ static void mont_list_watch(struct mont_observer_link *l, const struct mont_occu
 		if (!mont_event_matches(e, at))
 			continue;
 		v = mont_observer_pass(&o->filter, at);
-		if (e->cond == MONT_COND_TRACED)
+		if (e->cond == MONT_COND_DATA_EAR)
+			v = v && mont_data_ear_capture(&o->ear.state, e->ear - MONT_EAR_DEAR_CACHE,
+						       e->ear_umask, at, &o->ear.last);
+		else if (e->cond == MONT_COND_TRACED)
 			v = mont_once(t, &o->acc, v);
 		else
 			v = mont_threshold(t, &o->acc, v, o->filter.threshold, e->max_inc);

@@ -10,6 +10,7 @@
 #ifndef MONT_PMU_OBSERVER_H
 #define MONT_PMU_OBSERVER_H
 
+#include "data_ear.h"
 #include "event.h"
 
 struct mont_thread;
@@ -27,7 +28,8 @@ struct mont_thread;
  * @threshold: 0..7, as PMC.threshold
  * @flags: MONT_FILTER_*
  * @mifb: unit types for OPC: bit 3 M, bit 2 I, bit 1 F, bit 0 B
- * @pad: zero
+ * @ear: enum mont_event_ear, of a row that goes by an EAR of its own; else 0
+ * @ear_umask: the unit mask of that EAR
  * @iar_lo: first address of the instruction range
  * @iar_hi: first address behind it
  * @dar_lo: first address of the data range
@@ -42,7 +44,8 @@ struct mont_filter {
 	u8 threshold;
 	u8 flags;
 	u8 mifb;
-	u8 pad;
+	u8 ear;
+	u8 ear_umask;
 	u64 iar_lo;
 	u64 iar_hi;
 	u64 dar_lo;
@@ -75,6 +78,7 @@ struct mont_observer_link {
  * @link: one for each signal it listens to
  * @acc: with a threshold, or 1 a cycle: value of the current issue group so far
  * @parts: how many signals it takes all of
+ * @ear: the EAR whose captures it counts, and what that has captured last
  * @qualifier: the number of what the filter asks of instructions, or
  *	MONT_NO_QUALIFIER if each occurrence is asked or nothing
  *
@@ -91,6 +95,10 @@ struct mont_observer {
 	void *host;
 	const struct mont_event *event;
 	struct mont_observer_link link[MONT_EVENT_SIGNALS];
+	struct {
+		struct mont_data_ear state;
+		struct mont_data_capture last;
+	} ear;
 	u8 acc;
 	u8 parts;
 	u8 qualifier;

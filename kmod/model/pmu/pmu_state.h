@@ -12,11 +12,26 @@
 struct mont_event;
 struct mont_observer_link;
 
+/**
+ * struct mont_data_ear - what one remembers from one occurrence to the next
+ * @free: the first cycle in which it looks at another one
+ * @random: state of the generator that chooses among overlapping loads
+ * @passed: so many eligible loads are passed over next
+ * @overlapped: a load was ignored since the last that it tracked
+ */
+struct mont_data_ear {
+	u64 free;
+	u64 random;
+	u32 passed;
+	u32 overlapped;
+};
+
 /* PMC and PMD index a register file of 64; what does not exist stays zero. */
 struct mont_pmu_state {
 	u64 pmc[64];
 	u64 pmd[64];
 	u64 uncounted; /* bit n: PMCn selects an event the model does not count */
+	struct mont_data_ear data_ear;
 };
 
 #define MONT_NR_TAG_SETS 16
@@ -157,6 +172,8 @@ struct mont_tags {
  * @acc: with a threshold, or 1 a cycle: value of the current issue group so far
  * @qualifier: by counter, the number of its qualifier, or MONT_NO_QUALIFIER
  * @tags: what instructions are tagged with
+ * @data_ear: the signal that the data EAR looks at, or MONT_NR_SIGNALS
+ * @data_ear_row: what its occurrences are qualified as
  * @obs_lazy: by signal, observers that take every occurrence
  * @obs_tagged: by signal, observers that take the occurrences of some tag sets
  * @obs_watch: by signal, observers that must look at each occurrence
@@ -183,6 +200,8 @@ struct mont_pmu_derived {
 	bool all;
 	u16 unqualified;
 	u8 acc[16];
+	u16 data_ear;
+	const struct mont_event *data_ear_row;
 	struct mont_observer_link *obs_lazy[MONT_NR_SIGNALS];
 	struct mont_observer_link *obs_tagged[MONT_NR_SIGNALS];
 	struct mont_observer_link *obs_watch[MONT_NR_SIGNALS];

@@ -4,6 +4,7 @@
  * (manual 3.3.2 to 3.3.12; SDM volume 2, 7.2.1; registers.def).
  */
 #include "pmu.h"
+#include "data_ear.h"
 #include "event.h"
 #include "internal.h"
 
@@ -153,6 +154,7 @@ void mont_pmu_reset(struct mont_thread *t)
 		s->pmd[n] = 0;
 	}
 	s->uncounted = 0;
+	mont_data_ear_reset(&s->data_ear);
 	t->pmu.unreported = 0;
 	t->s.pmu_irq = 0;
 	mont_signals_init(t);
@@ -171,5 +173,6 @@ bool mont_pmu_state_valid(const struct mont_pmu_state *s)
 		if (s->pmd[n] & ~mont_pmd_rules[n].write)
 			return false;
 	}
-	return !(s->uncounted & ~0xfff0ULL);
+	return !(s->uncounted & ~0xfff0ULL) && s->data_ear.passed <= 3 &&
+	       s->data_ear.overlapped <= 1;
 }

@@ -110,10 +110,10 @@ WITHOUT_TIME = {
 # Of the events that depend on prediction or on the EAR's mode, those that do not.
 WITHOUT_TIME_ROWS = {f"BR_MISPRED_DETAIL.{t}.ALL_PRED" for t in ("ALL", "IPREL", "RETURN",
                                                                  "NRETIND")}
-WITHOUT_TIME_ROWS |= {"DATA_EAR_EVENTS", "DATA_EAR_EVENTS.ALAT"}
-# Without time, and refused all the same: no definition, or no register captures it.
-REFUSED = {"FP_FLUSH_TO_ZERO.FTZ_POSS", "RSE_EVENT_RETIRED", "DATA_EAR_EVENTS",
-           "DATA_EAR_EVENTS.ALAT"}
+WITHOUT_TIME_ROWS |= {"DATA_EAR_EVENTS", "DATA_EAR_EVENTS.ALAT", "DATA_EAR_EVENTS.TLB.VHPT",
+                      "DATA_EAR_EVENTS.TLB.FAULT", "DATA_EAR_EVENTS.TLB.VHPT_OR_FAULT"}
+# Without time, and refused all the same: no definition.
+REFUSED = {"FP_FLUSH_TO_ZERO.FTZ_POSS", "RSE_EVENT_RETIRED"}
 
 
 # With time, and counted: the back end's cycles and bubbles, and dispersal.
@@ -131,6 +131,7 @@ WITH_TIME |= {
     "BUS_DATA_CYCLE", "BUS_MEMORY", "BUS_MEM_READ", "BUS_RD_DATA", "BUS_RD_PRTL", "BUS_WR_WB",
     "ER_BRQ_LIVE_REQ_HI", "ER_BRQ_LIVE_REQ_LO", "ER_BRQ_REQ_INSERTED", "ER_MEM_READ_OUT_HI",
     "ER_MEM_READ_OUT_LO", "SI_WRITEQ_INSERTS.EWB.SELF", "SI_WRITEQ_INSERTS.EWB.EITHER",
+    "DATA_EAR_EVENTS",
 } | {f"L2D_OZQ_CANCELS0.{why}" for why in ("L2A_ST_MAT", "L2M_ST_MAT", "L2D_ST_MAT",
                                            "L2C_ST_MAT", "ACQ", "BANK_CONF")}
 # Of these, what nothing in the model does.

@@ -50,7 +50,12 @@ static void refusals(void)
 		{ { .code = 0x50, .plm = 15, .threshold = 8 }, 0, MONT_EINVAL, "threshold" },
 		{ { .code = 0x50, .plm = 15, .threshold = 1 }, 0, MONT_EOPNOTSUPP, "timing" },
 		{ { .code = 0x50, .plm = 15, .flags = 8 }, 0, MONT_EINVAL, "flag" },
-		{ { .code = 0x50, .plm = 15, .pad = 1 }, 0, MONT_EINVAL, "flag" },
+		{ { .code = 0xc8, .plm = 15, .ear = 2, .ear_umask = 1 }, 0, MONT_ENOENT, "EAR" },
+		{ { .code = 0xc8, .plm = 15, .ear = 1 }, 0, MONT_EOPNOTSUPP, "timing" },
+		{ { .code = 0xc8, .plm = 15, .ear = 2, .ear_umask = 6 },
+		  0,
+		  MONT_EOPNOTSUPP,
+		  "timing" },
 		{ { .code = 0x50, .plm = 15, .flags = MONT_FILTER_IAR, .iar_lo = 16, .iar_hi = 16 },
 		  0,
 		  MONT_EINVAL,
@@ -102,8 +107,13 @@ static void refusals(void)
 		const struct mont_event *e = mont_event_at(i);
 		struct mont_observer o = observer(e->code, e->umask, 15);
 		const char *why = "";
-		int err = mont_observer_attach(t, &o, &why);
+		int err;
 
+		if (e->cond == MONT_COND_DATA_EAR) {
+			o.filter.ear = e->ear;
+			o.filter.ear_umask = e->ear_umask;
+		}
+		err = mont_observer_attach(t, &o, &why);
 		check(mont_event_counted(e) && !e->needs_time
 			      ? !err
 			      : err == MONT_EOPNOTSUPP &&

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The data event address register (manual 3.3.9): one for the guest, set up by
+ * PMC40, and one of its own for each observer that counts one's captures.
+ */
+#ifndef MONT_PMU_DATA_EAR_H
+#define MONT_PMU_DATA_EAR_H
+
+#include "pmu_state.h"
+
+/* PMC40.mode (manual table 3-20) */
+#define MONT_DATA_EAR_CACHE 0
+#define MONT_DATA_EAR_TLB 1
+#define MONT_DATA_EAR_ALAT 2 /* and 3 */
+
+/**
+ * struct mont_data_capture - what is captured
+ * @address: PMD32
+ * @status: PMD33
+ * @instruction: PMD36
+ */
+struct mont_data_capture {
+	u64 address;
+	u64 status;
+	u64 instruction;
+};
+
+struct mont_thread;
+
+/* As reset leaves it. */
+void mont_data_ear_reset(struct mont_data_ear *ear);
+
+/* The signal that is looked at in @mode. */
+enum mont_signal mont_data_ear_signal(unsigned int mode);
+
+/**
+ * mont_data_ear_capture() - look at an occurrence that nothing filters out
+ * @ear: whose
+ * @mode: PMC40.mode
+ * @umask: PMC40.umask
+ * @o: of the mode's signal
+ * @c: set if it is captured
+ *
+ * Return: true if it is captured.
+ */
+bool mont_data_ear_capture(struct mont_data_ear *ear, unsigned int mode, unsigned int umask,
+			   const struct mont_occurrence *o, struct mont_data_capture *c);
+
+/* Let the guest's EAR listen, if it may; and look at what it listens to. */
+void mont_data_ear_arm(struct mont_thread *t);
+/* Return: true if its registers have taken @o. */
+bool mont_data_ear_look(const struct mont_occurrence *o);
+
+/* Does what the guest's EAR is set up for need the timing model? */
+bool mont_data_ear_needs_time(const struct mont_thread *t);
+
+#endif
