@@ -81,9 +81,10 @@ static int mhost_mem_part(struct mhost_machine *m, u64 addr, u8 *ram, u8 __user 
 	unsigned long left;
 	int ret;
 
+	/* As through a mapping: whoever else uses this memory now is the caller's affair. */
 	if (!write)
-		return copy_to_user(user, ram, n) ? -EFAULT : 0;
-	left = copy_from_user(ram, user, n);
+		return data_race(copy_to_user(user, ram, n)) ? -EFAULT : 0;
+	left = data_race(copy_from_user(ram, user, n));
 	/* Also of a copy cut short: what there was of it has changed the memory. */
 	ret = mhost_mem_changed(m, addr, n);
 	return left ? -EFAULT : ret;

@@ -23,7 +23,7 @@
 #include "common.h"
 #include "genl.h"
 
-#define MEMORY_SMALL (1ULL << 20)
+#define MEMORY_SMALL (512ULL << 10)
 #define POINTS_MAX 20000
 #define PASSES 3
 
@@ -723,18 +723,19 @@ struct tally {
 /* One after the other, until there are fewer; false if one has told of it. */
 static bool pass(const struct op *op, struct tally *n)
 {
-	struct world was, now;
+	struct world was, now = look();
 	const char *what;
 	bool met, keeps;
 	long ret;
 	int nth;
 
 	for (nth = 1; nth <= POINTS_MAX; nth++) {
-		was = look();
+		was = now;
 		w.nth = nth;
-		if (op->before)
+		if (op->before) {
 			op->before();
-		was.hash = hash(w.m);
+			was.hash = hash(w.m);
+		}
 		arm(nth);
 		ret = op->call();
 		met = disarm();
