@@ -29,12 +29,25 @@ void mont_time_reference(struct mont_thread *t, enum mont_signal sig, const stru
 void mont_time_walk(struct mont_thread *t, u64 va, u64 pa);
 /* lfetch of @va, at @pa in cacheable memory. */
 void mont_time_prefetch(struct mont_thread *t, u64 va, u64 pa);
-/* Translations of the @size bytes from @va on are not valid any more. */
-void mont_time_forget(struct mont_thread *t, u64 va, u64 size);
+/* Translations of the @size bytes from @va on, of one kind, are not valid any more. */
+void mont_time_forget(struct mont_thread *t, bool insn, u64 va, u64 size);
 /* mf: what comes behind it waits for what went before. */
 void mont_time_fence(struct mont_thread *t);
 /* fwb: the write coalescing buffers are flushed. */
 void mont_time_flush(struct mont_thread *t);
+
+/* ---- likewise (core/front_end.c) ---- */
+
+/* The L2 ITLB has no translation for the fetch of @va. */
+void mont_time_itlb_missed(struct mont_thread *t, u64 va);
+/* The page walker reads the table at @pa for a fetch. */
+void mont_time_fetch_walk(struct mont_thread *t, u64 pa);
+/* It has inserted the translation of @va. */
+void mont_time_translated(struct mont_thread *t, u64 va);
+/* An instruction has purged translations of the ITLBs. */
+void mont_time_purged(struct mont_thread *t);
+/* fc of @va, at @pa in memory. */
+void mont_time_flush_line(struct mont_thread *t, u64 va, u64 pa);
 
 /* Raise @sig once; it is neither DATA nor BRANCH. */
 static __always_inline void mont_signal(struct mont_thread *t, enum mont_signal sig, u64 attr)

@@ -33,6 +33,10 @@ enum mont_signal_attr {
 	MONT_ATTR_BRANCH,
 	/* bits 1:0 level left, bits 3:2 level entered */
 	MONT_ATTR_CPL,
+	/* address of the bundle or the pair of bundles that is fetched */
+	MONT_ATTR_FETCH,
+	/* cycles that the value is spread over evenly */
+	MONT_ATTR_SPAN,
 };
 
 /* Branch types as BR_MISPRED_DETAIL's umask bits 3:2 number them. */
@@ -107,8 +111,8 @@ struct mont_thread;
  * @owner: the thread it happened on
  * @time: its cycle
  * @n: its value: how many, in that cycle
- * @attr: of SLOTS and CPL signals: enum mont_signal_attr; of DATA signals of
- *	met.def the state of the line it has met, of LOAD_SERVED the latency, of
+ * @attr: of SLOTS, CPL, FETCH and SPAN signals: enum mont_signal_attr; of DATA
+ *	signals of met.def the state of the line it has met, of LOAD_SERVED the latency, of
  *	DTLB_SERVED MONT_DTLB_*
  * @ref: of DATA signals, else NULL
  * @branch: of BRANCH signals, else NULL

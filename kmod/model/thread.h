@@ -44,6 +44,7 @@ struct mont_fetch {
 	u64 va; /* of the page, or MONT_FETCH_NONE */
 	u64 pa;
 	const u8 *host;
+	bool uncached;
 };
 
 /* No page: mont_fetch.va and mont_thread.fetch_va. */
@@ -84,6 +85,7 @@ struct mont_thread {
 	u64 fetch_va; /* page of the last fetch translation, or MONT_FETCH_NONE */
 	u64 fetch_pa;
 	const u8 *fetch_host; /* its bytes */
+	bool fetch_uncached; /* its memory is not cached */
 
 	/* --- of the interruption being raised --- */
 	u32 pal_virtual; /* the PAL call's buffers are virtual addresses */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Instruction fetch and the instruction buffer, stages IPG and ROT (manual
- * 4.6 and 4.8.1): when the bundles that a group is made of are there.
+ * The instruction buffer, behind stage ROT (manual 4.6): when the bundles that a
+ * group is made of are there, and what the front end did before it had them.
  *
  * Time runs as the back end sees it: a bundle that is ready in cycle c can
  * issue in c. The front end is asked for bundles in the order of the program; a
@@ -13,23 +13,66 @@
 
 #include "../types.h"
 
+enum mont_front {
+#define MONT_FRONT(name, meaning) MONT_FRONT_##name,
+#include "../front_end.def"
+#undef MONT_FRONT
+	MONT_NR_FRONT,
+};
+
+/* Those that last for cycles; the others are of single bundles. */
+#define MONT_FRONT_CYCLES MONT_FRONT_UNREACHED
+
 #define MONT_NR_BUFFER 8 /* bundles (manual 4.6: IBFULL) */
 #define MONT_PAIR_NONE 1 /* no pair has this address */
+
+/**
+ * struct mont_gap - the front end's cycles in front of a pair
+ * @from: the first of them
+ * @until: by enum mont_front, the first cycle in which neither it nor any cause
+ *	before it keeps the front end from a fetch
+ */
+struct mont_gap {
+	u64 from;
+	u64 until[MONT_FRONT_CYCLES];
+};
 
 /**
  * struct mont_buffer - bundles on their way to dispersal
  * @pair: addresses of the pair fetched last and of the one before it, or
  *	MONT_PAIR_NONE
  * @ready: when the bundles of each are ready
+ * @gap: in front of each
+ * @ahead: in front of the pair that comes next, as far as it is known
+ * @next_fetch: the first cycle in which the L1I can be asked for that
+ * @counted: cycles of the front end before this one have been counted
+ * @cut: pair whose second bundle has been counted as behind a taken branch
  * @left: when each of the last bundles left the buffer, the oldest at @next
  * @next: 0..MONT_NR_BUFFER - 1
  */
 struct mont_buffer {
 	u64 pair[2];
 	u64 ready[2];
+	struct mont_gap gap[2];
+	struct mont_gap ahead;
+	u64 next_fetch;
+	u64 counted;
+	u64 cut;
 	u64 left[MONT_NR_BUFFER];
 	u64 next;
 };
+
+/**
+ * struct mont_offer - the two places at the end of the buffer
+ * @ready: when the bundle in each is ready
+ */
+struct mont_offer {
+	u64 ready[2];
+};
+
+/* The second place: a bundle that is not asked for. */
+#define MONT_OFFER_UNREACHED ~0ULL /* behind a taken branch */
+#define MONT_OFFER_NEXT_PAGE (~0ULL - 1) /* in a page that is not looked up yet */
 
 /* When is the bundle at @ip ready, which is fetched already? False if it is not. */
 static inline bool mont_buffer_has(const struct mont_buffer *b, u64 ip, u64 *ready)
@@ -42,26 +85,40 @@ static inline bool mont_buffer_has(const struct mont_buffer *b, u64 ip, u64 *rea
 	return true;
 }
 
-/* The first cycle in which the L1I can be asked for the next pair. */
-static inline u64 mont_buffer_next(const struct mont_buffer *b)
+/* From @cause on, all that is known of @g is that it lasts until @until. */
+static inline void mont_gap_until(struct mont_gap *g, enum mont_front cause, u64 until)
 {
-	return b->ready[0] + 1;
+	u32 i;
+
+	for (i = cause; i < MONT_FRONT_CYCLES; i++)
+		g->until[i] = until;
 }
 
 /*
- * The bundle at @ip, the next one in the order of the program, comes with its
- * pair out of the L1I in cycle @then. Return: the cycle in which it is ready.
+ * The bundle at @ip, the next one in the order of the program, has its translation
+ * in cycle @translated and comes with its pair out of the L1I in cycle @then.
+ * Return: the cycle in which it is ready.
  */
-static inline u64 mont_buffer_fetch(struct mont_buffer *b, u64 ip, u64 then)
+static inline u64 mont_buffer_fetch(struct mont_buffer *b, u64 ip, u64 translated, u64 then)
 {
 	u64 room = b->left[b->next];
+	/* It enters in the cycle in which the bundle eight before it leaves. */
+	u64 ready = then < room ? room : then;
 
 	b->pair[1] = b->pair[0];
 	b->ready[1] = b->ready[0];
+	b->gap[1] = b->gap[0];
 	b->pair[0] = ip & ~31ULL;
-	/* It enters in the cycle in which the bundle eight before it leaves. */
-	b->ready[0] = then < room ? room : then;
-	return b->ready[0];
+	b->ready[0] = ready;
+	b->gap[0] = b->ahead;
+	b->gap[0].until[MONT_FRONT_TLBMISS] = translated;
+	b->gap[0].until[MONT_FRONT_IMISS] = then;
+	b->gap[0].until[MONT_FRONT_IBFULL] = ready;
+	b->next_fetch = ready + 1;
+	b->ahead.from = ready + 1;
+	mont_gap_until(&b->ahead, 0, ready + 1);
+	b->cut = MONT_PAIR_NONE;
+	return ready;
 }
 
 /* A bundle has left in cycle @now. */
@@ -71,21 +128,36 @@ static inline void mont_buffer_leave(struct mont_buffer *b, u64 now)
 	b->next = (b->next + 1) % MONT_NR_BUFFER;
 }
 
-/* The front end goes on elsewhere after @bubbles cycles without a fetch. */
-static inline void mont_buffer_redirect(struct mont_buffer *b, u64 bubbles)
+/* The front end goes on elsewhere after @bubbles cycles without a fetch, for @cause. */
+static inline void mont_buffer_redirect(struct mont_buffer *b, u64 bubbles, enum mont_front cause)
 {
 	b->pair[0] = MONT_PAIR_NONE;
 	b->pair[1] = MONT_PAIR_NONE;
-	b->ready[0] += bubbles;
+	b->next_fetch += bubbles;
+	mont_gap_until(&b->ahead, cause, b->next_fetch);
 }
 
-/* Everything is thrown away; the next bundle is ready in cycle @then. */
-static inline void mont_buffer_flush(struct mont_buffer *b, u64 then)
+/*
+ * Everything is thrown away in cycle @now, up to which the front end has been counted;
+ * the next bundle is ready in cycle @then.
+ */
+static inline void mont_buffer_flush(struct mont_buffer *b, u64 now, u64 then)
 {
 	b->pair[0] = MONT_PAIR_NONE;
 	b->pair[1] = MONT_PAIR_NONE;
-	b->ready[0] = then - 1;
+	b->next_fetch = then;
+	b->counted = now;
+	b->ahead.from = now;
+	mont_gap_until(&b->ahead, 0, then);
+	mont_gap_until(&b->gap[0], 0, now);
+	mont_gap_until(&b->gap[1], 0, now);
 	__builtin_memset(b->left, 0, sizeof(b->left));
+}
+
+/* Could @b have been saved? */
+static inline bool mont_buffer_valid(const struct mont_buffer *b)
+{
+	return b->next < MONT_NR_BUFFER;
 }
 
 #endif

@@ -41,6 +41,7 @@ static u64 together(struct mont_thread *t, enum mont_signal sig, u64 n)
 	if (n > (u64)left)
 		n = left;
 	n = mont_time_together(t, n);
+	n = mont_front_together(t, n);
 	return timer && n > timer ? timer : n;
 }
 
@@ -62,6 +63,7 @@ bool mont_cycles_pass(struct mont_thread *t, struct mont_stall *s, u64 end)
 		while (t->s.cycles < until) {
 			u64 n = together(t, signals[cause], until - t->s.cycles);
 
+			mont_front_pass(t, n, !(MONT_CAUSES_NOT_STALLED >> cause & 1));
 			mont_signal_n(t, signals[cause], n, 0);
 			mont_signal_n(t, MONT_SIG_BUBBLE, n, 0);
 			mont_signal_n(t, MONT_SIG_DISP_STALLED, n, 0);

@@ -17,6 +17,8 @@ enum mont_cause {
 
 /* Those that empty the pipe. */
 #define MONT_CAUSES_FLUSH (1u << MONT_CAUSE_XPN | 1u << MONT_CAUSE_BRU)
+/* Those with which the back end would take a group, if there were one. */
+#define MONT_CAUSES_NOT_STALLED (MONT_CAUSES_FLUSH | 1u << MONT_CAUSE_FE)
 
 /**
  * struct mont_stall - what the next group waits for
@@ -60,6 +62,11 @@ void mont_time_occupied(struct mont_thread *t);
  * not be given more than it waits for, but in one cycle.
  */
 u64 mont_time_together(const struct mont_thread *t, u64 n);
+
+/* How many of the next @n cycles may pass at once, for who counts the front end (front_end.c)? */
+u64 mont_front_together(struct mont_thread *t, u64 n);
+/* @n cycles pass for it, in which no group issues; @stalled: the back end would take none. */
+void mont_front_pass(struct mont_thread *t, u64 n, bool stalled);
 
 /**
  * mont_cycles_pass() - cycles in which no group issues

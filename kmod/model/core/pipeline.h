@@ -22,6 +22,8 @@
  * @buffer: bundles fetched
  * @predictor: branches seen
  * @l1dtlb: translations next to the L1D
+ * @l1itlb: next to the L1I
+ * @walked: when the last walk for a fetch has its translation
  * @h: caches and bus
  * @since: the first cycle in which the next group could issue, once it has been
  *	formed; MONT_NOT_FORMED
@@ -35,6 +37,8 @@ struct mont_time_state {
 	struct mont_buffer buffer;
 	struct mont_predictor predictor;
 	struct mont_l1tlb l1dtlb;
+	struct mont_l1tlb l1itlb;
+	u64 walked;
 	struct mont_hierarchy h;
 	u64 since;
 	u64 next_ip;
@@ -50,6 +54,8 @@ struct mont_time_state {
  * @map: renaming, by the thread's maps and @predicates
  * @predicates: physical predicate of each number
  * @rotation: CFM.rrb.pr that @predicates is for
+ * @offer: where the next group comes from, once it has been formed
+ * @missed: the translation of the page of fetch was missed in the L2 ITLB
  * @more: cycles that the instruction being executed takes longer than its row
  *	of table 2-8
  * @pipe: of decoded bundles, by the low bits of their address; made again when needed
@@ -59,12 +65,31 @@ struct mont_time {
 	struct mont_rename map;
 	u8 predicates[64];
 	u32 rotation;
+	struct mont_offer offer;
+	bool missed;
 	u64 more;
 	struct mont_pipe pipe[MONT_NR_PIPES];
 };
 
 /* Signal what a reference has met, and let later groups wait as it says; @ref: of data, else NULL. */
 void mont_time_met(struct mont_thread *t, const struct mont_met *met, const struct mont_ref *ref);
+
+/* ---- front_end.c ---- */
+
+/* When is the bundle at @ip, physically at @pa, in the buffer? */
+u64 mont_front_fetch(struct mont_thread *t, u64 ip, u64 pa);
+/* A branch in the bundle at @ip, fetched last, is predicted taken: what is behind it is lost. */
+void mont_front_cut(struct mont_thread *t, u64 ip);
+/* All is thrown away in cycle @now; the next bundle is ready in cycle @then. */
+void mont_front_flush(struct mont_thread *t, u64 now, u64 then);
+/* The fetch of the page of IP has met a fault. */
+void mont_front_faulted(struct mont_thread *t);
+/* A group of @bundles bundles issues in the cycle that begins. */
+void mont_front_issue(struct mont_thread *t, u32 bundles);
+/* A cycle without a group, whose fetch met a fault. */
+void mont_front_nothing(struct mont_thread *t);
+
+/* ---- timed.c ---- */
 
 /* Could @s be the state of @time? What is an index there is looked at. */
 bool mont_time_state_valid(const struct mont_time *time, const struct mont_time_state *s);

@@ -184,9 +184,9 @@ void mont_time_prefetch(struct mont_thread *t, u64 va, u64 pa)
 	mont_time_met(t, &met, &ref);
 }
 
-void mont_time_forget(struct mont_thread *t, u64 va, u64 size)
+void mont_time_forget(struct mont_thread *t, bool insn, u64 va, u64 size)
 {
-	mont_l1tlb_purge(&t->time->s.l1dtlb, va, size);
+	mont_l1tlb_purge(insn ? &t->time->s.l1itlb : &t->time->s.l1dtlb, va, size);
 }
 
 void mont_time_flush(struct mont_thread *t)

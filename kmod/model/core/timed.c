@@ -123,23 +123,6 @@ static u32 predict_bundle(struct mont_thread *t, struct window *w, u32 i, u32 sl
 	return 3;
 }
 
-/* When is the bundle at @ip, physically at @pa, out of the L1I and in the buffer? */
-static u64 fetch(struct mont_thread *t, u64 ip, u64 pa)
-{
-	struct mont_time *time = t->time;
-	struct mont_buffer *buffer = &time->s.buffer;
-	struct mont_met met;
-	u64 ready;
-
-	if (mont_buffer_has(buffer, ip, &ready))
-		return ready;
-	mont_met_begin(&met);
-	ready = mont_l1i_fetch(&time->s.h, pa, mont_buffer_next(buffer), &met);
-	if (unlikely(met.bits))
-		mont_time_met(t, &met, NULL);
-	return mont_buffer_fetch(buffer, ip, ready);
-}
-
 /* Form the group that begins at IP: it could issue in cycle @now. */
 static void form(struct mont_thread *t, struct window *w, u64 now)
 {
@@ -151,7 +134,9 @@ static void form(struct mont_thread *t, struct window *w, u64 now)
 	w->nr = 1;
 	w->taken = NO_SLOT;
 	take_bundle(t, w, 0, pa);
-	ready = fetch(t, w->ip, pa);
+	ready = mont_front_fetch(t, w->ip, pa);
+	time->offer.ready[0] = ready;
+	time->offer.ready[1] = ready;
 	if (ready > now)
 		mont_stall_until(&time->s.stall, MONT_CAUSE_FE, ready);
 	else
@@ -169,11 +154,19 @@ static void form(struct mont_thread *t, struct window *w, u64 now)
 	if (w->taken == 3) {
 		w->taken = NO_SLOT;
 		/* What lies in the next page has not been translated yet. */
-		if ((pa & 0xff0) != 0xff0 && fetch(t, w->ip + 16, pa + 16) <= ready) {
+		time->offer.ready[1] = MONT_OFFER_NEXT_PAGE;
+		if ((pa & 0xff0) != 0xff0)
+			time->offer.ready[1] = mont_front_fetch(t, w->ip + 16, pa + 16);
+		if (time->offer.ready[1] <= ready) {
 			w->nr = 2;
 			take_bundle(t, w, 1, pa + 16);
 			w->taken = 3 + predict_bundle(t, w, 1, 0, now);
+			if (w->taken < NO_SLOT)
+				mont_front_cut(t, w->ip + 16);
 		}
+	} else {
+		time->offer.ready[1] = MONT_OFFER_UNREACHED;
+		mont_front_cut(t, w->ip);
 	}
 	w->d = mont_pipe_disperse(w->p[0], w->nr == 2 ? w->p[1] : NULL, w->from, time->s.split,
 				  w->taken);
@@ -227,12 +220,12 @@ static void wait_for_operands(struct mont_thread *t, const struct window *w, u64
 }
 
 /* The pipe is emptied: what comes next issues @cycles later than it would have. */
-static void flush(struct mont_time *time, enum mont_cause cause, u64 issued, u32 cycles)
+static void flush(struct mont_thread *t, enum mont_cause cause, u64 issued, u32 cycles)
 {
 	u64 then = issued + 1 + cycles;
 
-	mont_stall_until(&time->s.stall, cause, then);
-	mont_buffer_flush(&time->s.buffer, then);
+	mont_stall_until(&t->time->s.stall, cause, then);
+	mont_front_flush(t, issued + 1, then);
 }
 
 /*
@@ -248,9 +241,10 @@ static void resolve(struct mont_thread *t, const struct window *w, u32 i, u32 sl
 
 	mont_predict_learn(&time->s.predictor, at, taken, t->s.ip);
 	if (taken != expected || (taken && t->s.ip != w->guess.target))
-		flush(time, MONT_CAUSE_BRU, issued, time->s.h.timing.mispredict);
+		flush(t, MONT_CAUSE_BRU, issued, time->s.h.timing.mispredict);
 	else if (taken)
-		mont_buffer_redirect(&time->s.buffer, w->guess.known ? 0 : time->s.h.timing.taken);
+		mont_buffer_redirect(&time->s.buffer, w->guess.known ? 0 : time->s.h.timing.taken,
+				     MONT_FRONT_BUBBLE);
 }
 
 /* One instruction, which has issued. */
@@ -415,7 +409,7 @@ static bool run_group(struct mont_thread *t, u64 deadline)
 	if (t->s.ip != time->s.next_ip || t->s.slot != time->s.next_slot) {
 		time->s.stall.causes = 0;
 		time->s.since = MONT_NOT_FORMED;
-		flush(time, MONT_CAUSE_XPN, now - 1, time->s.h.timing.flush);
+		flush(t, MONT_CAUSE_XPN, now - 1, time->s.h.timing.flush);
 		time->s.next_ip = t->s.ip;
 		time->s.next_slot = t->s.slot;
 		time->s.split = MONT_LOST_MLX;
@@ -433,6 +427,7 @@ static bool run_group(struct mont_thread *t, u64 deadline)
 		return false;
 	time->s.stall.causes = 0;
 	time->s.since = MONT_NOT_FORMED;
+	mont_front_issue(t, w.nr);
 	now = t->s.cycles++;
 	mont_signal(t, MONT_SIG_CYCLE, 0);
 	signal_dispersal(t, w.d);
@@ -448,6 +443,7 @@ static bool run_group(struct mont_thread *t, u64 deadline)
 static void pass_without_group(struct mont_thread *t)
 {
 	signal_empty(t);
+	mont_front_nothing(t);
 	mont_signal(t, MONT_SIG_DISP_STALLED, 0);
 	mont_signal(t, MONT_SIG_CYCLE, 0);
 	t->s.cycles++;
@@ -468,6 +464,7 @@ static bool timed_loop(struct mont_thread *t, u64 *groups, u64 deadline)
 				return true;
 		}
 		if (unlikely((t->s.ip & ~0xfffULL) != t->fetch_va)) {
+			t->time->missed = false;
 			r = mont_fetch_page(t);
 			if (r == MONT_RELOAD)
 				r = mont_pal_enter(t);
@@ -479,6 +476,7 @@ static bool timed_loop(struct mont_thread *t, u64 *groups, u64 deadline)
 					continue;
 				}
 				mont_between_groups(t);
+				mont_front_faulted(t);
 				if (mont_interrupt(t, r))
 					return true;
 				continue;
@@ -529,11 +527,11 @@ bool mont_time_state_valid(const struct mont_time *time, const struct mont_time_
 		if (s->predictor.history[i] >= MONT_NR_PATTERN)
 			return false;
 	for (i = 0; i < MONT_NR_L1TLB_HINTS; i++)
-		if (s->l1dtlb.hint[i] >= MONT_NR_L1TLB)
+		if (s->l1dtlb.hint[i] >= MONT_NR_L1TLB || s->l1itlb.hint[i] >= MONT_NR_L1TLB)
 			return false;
 	if (!mont_occupancy_valid(&s->h.occupancy) || s->h.l1d.stores.next >= MONT_NR_STORES)
 		return false;
-	return s->buffer.next < MONT_NR_BUFFER && s->predictor.top < MONT_NR_RETURNS &&
+	return mont_buffer_valid(&s->buffer) && s->predictor.top < MONT_NR_RETURNS &&
 	       !(s->stall.causes >> MONT_NR_CAUSES) && s->split < MONT_NR_LOST &&
 	       !__builtin_memcmp(&s->h.timing, &time->s.h.timing, sizeof(s->h.timing));
 }

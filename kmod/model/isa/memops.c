@@ -547,6 +547,8 @@ enum mont_result mont_fc(struct mont_thread *t, const struct mont_uop *u)
 	if (mont_ram(t->pkg, line, 128)) {
 		mont_fetch_keep_raw(t);
 		mont_code_written(t->pkg, line, 128);
+		if (unlikely(t->time))
+			mont_time_flush_line(t, mont_gr(t, u->r3), x.pa);
 	}
 	return MONT_NEXT;
 }

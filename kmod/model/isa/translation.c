@@ -55,6 +55,14 @@ static enum mont_result purge_check(struct mont_thread *t, const struct mont_uop
 	return MONT_NEXT;
 }
 
+/* The ITLBs have been told to purge. */
+static enum mont_result purged(struct mont_thread *t)
+{
+	if (unlikely(t->time))
+		mont_time_purged(t);
+	return MONT_RELOAD;
+}
+
 static u32 purge_ps(const struct mont_thread *t, const struct mont_uop *u)
 {
 	return mont_bits(mont_gr(t, u->r2), 2, 6);
@@ -67,7 +75,7 @@ MONT_OPERATION(PTC_L)
 	if (r != MONT_NEXT)
 		return r;
 	mont_tlb_purge_tc(t, mont_rid(t, mont_gr(t, u->r3)), mont_gr(t, u->r3), purge_ps(t, u));
-	return MONT_RELOAD;
+	return purged(t);
 }
 
 /* Broadcast: the region ID is the issuer's. */
@@ -78,7 +86,7 @@ static enum mont_result purge_global(struct mont_thread *t, const struct mont_uo
 	if (r != MONT_NEXT)
 		return r;
 	mont_tlb_purge_global(t, mont_gr(t, u->r3), purge_ps(t, u), alat);
-	return MONT_RELOAD;
+	return purged(t);
 }
 
 MONT_OPERATION(PTC_G)
@@ -99,7 +107,7 @@ MONT_OPERATION(PTC_E)
 	if (mont_nat(t, u->r3))
 		return mont_nat_fault(t, 0);
 	mont_tlb_purge_all_tc(t);
-	return MONT_RELOAD;
+	return purged(t);
 }
 
 static enum mont_result purge_tr(struct mont_thread *t, const struct mont_uop *u, bool insn)
@@ -109,7 +117,7 @@ static enum mont_result purge_tr(struct mont_thread *t, const struct mont_uop *u
 	if (r != MONT_NEXT)
 		return r;
 	mont_tlb_purge_tr(t, insn, mont_gr(t, u->r3), purge_ps(t, u));
-	return MONT_RELOAD;
+	return insn ? purged(t) : MONT_RELOAD;
 }
 
 MONT_OPERATION(PTR_D)

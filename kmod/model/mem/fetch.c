@@ -17,6 +17,7 @@ enum mont_result mont_fetch_page(struct mont_thread *t)
 		t->fetch_va = va;
 		t->fetch_pa = f->pa;
 		t->fetch_host = f->host;
+		t->fetch_uncached = f->uncached;
 		return MONT_NEXT;
 	}
 	r = mont_translate(t, t->s.ip, MONT_ACC_EXEC, t->cpl, &x);
@@ -31,7 +32,8 @@ enum mont_result mont_fetch_page(struct mont_thread *t)
 	t->fetch_va = va;
 	t->fetch_pa = x.pa;
 	t->fetch_host = p;
-	*f = (struct mont_fetch){ .va = va, .pa = x.pa, .host = p };
+	t->fetch_uncached = x.ma != MONT_MA_WB;
+	*f = (struct mont_fetch){ .va = va, .pa = x.pa, .host = p, .uncached = t->fetch_uncached };
 	return MONT_NEXT;
 }
 

@@ -92,6 +92,12 @@ struct mont_l2d {
 	u64 bank[MONT_L2D_BANKS];
 };
 
+/**
+ * struct mont_l1i - the first-level instruction cache, its ISB and RAB
+ * @line: by set
+ * @fills: lines requested (the RAB), each up to the cycle in which it is written,
+ *	with the address of the pair of bundles that comes first
+ */
 struct mont_l1i {
 	u64 line[MONT_L1_SETS][MONT_L1_WAYS];
 	struct mont_fills fills;
@@ -213,11 +219,17 @@ u64 mont_l2d_drained(const struct mont_hierarchy *h, u64 now);
 
 /* An instruction line that the L1I lacks: the cycle in which it is there. */
 u64 mont_l2i_read(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
+/* Instructions that are not cached pass through: the cycle in which they are there. */
+u64 mont_l2i_uncached(struct mont_hierarchy *h, u64 now, struct mont_met *met);
+/* The line at @pa is flushed: was it there? */
+bool mont_l2i_snoop(struct mont_hierarchy *h, u64 pa);
 
 /* ---- l1i.c ---- */
 
 /* A fetch: the cycle in which its bundles are there, @now if the L1I has them. */
 u64 mont_l1i_fetch(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
+/* The @size bytes at @pa are flushed. */
+void mont_l1i_snoop(struct mont_hierarchy *h, u64 pa, u64 size);
 
 /* ---- l3.c ---- */
 

@@ -4,22 +4,44 @@
  */
 #include "hierarchy.h"
 
+#define NOT_LINE (MONT_L2_LINE - 1)
+
+static u64 *set_of(struct mont_hierarchy *h, u64 pa)
+{
+	return h->l2i.line[pa / MONT_L2_LINE % MONT_L2I_SETS];
+}
+
 u64 mont_l2i_read(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
 {
-	u64 line = pa & ~(u64)(MONT_L2_LINE - 1), ready;
-	u64 *set = h->l2i.line[pa / MONT_L2_LINE % MONT_L2I_SETS];
+	u64 line = pa & ~(u64)NOT_LINE, *set = set_of(h, pa), ready;
 	int way = mont_lines_find(set, MONT_L2I_WAYS, line);
 	unsigned int entry;
 	u32 state;
 
 	if (way >= 0) {
+		met->fetched |= MONT_FETCHED_BIT(L2I_DMND_HIT);
 		mont_lines_use(set, way);
 		ready = mont_fills_pending(&h->l2i.fills, MONT_L2I_FILLS, line, now);
 		return ready > now + h->timing.l2i ? ready : now + h->timing.l2i;
 	}
+	met->fetched |= MONT_FETCHED_BIT(L2I_DMND_MISS);
 	now = mont_fills_take(&h->l2i.fills, MONT_L2I_FILLS, now + h->timing.l2i, &entry);
 	ready = mont_l3_read(h, pa, MONT_L3_INSN, now, &state, met);
 	mont_fills_hold(&h->l2i.fills, entry, ready, line);
-	mont_lines_insert(set, MONT_L2I_WAYS, line | MONT_LINE_S);
+	if (mont_lines_insert(set, MONT_L2I_WAYS, line | MONT_LINE_S))
+		met->fetched |= MONT_FETCHED_BIT(L2I_REPLACED);
 	return ready;
+}
+
+u64 mont_l2i_uncached(struct mont_hierarchy *h, u64 now, struct mont_met *met)
+{
+	met->fetched |= MONT_FETCHED_BIT(L2I_DEMANDED) | MONT_FETCHED_BIT(L2I_UNCACHED) |
+			MONT_FETCHED_BIT(ISB_FIRST);
+	met->bits |= MONT_MET_BIT(BRQ_INSERTED) | MONT_MET_BIT(BUS_READ_PARTIAL);
+	return mont_bus_partial(h, now + h->timing.memory);
+}
+
+bool mont_l2i_snoop(struct mont_hierarchy *h, u64 pa)
+{
+	return mont_lines_drop(set_of(h, pa), MONT_L2I_WAYS, pa & ~(u64)NOT_LINE);
 }

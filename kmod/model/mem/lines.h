@@ -64,4 +64,18 @@ static inline u64 mont_lines_insert(u64 *set, unsigned int ways, u64 line)
 	return victim & MONT_LINE_STATE ? victim : 0;
 }
 
+/* The line at @address goes: was it there? */
+static inline bool mont_lines_drop(u64 *set, unsigned int ways, u64 address)
+{
+	int way = mont_lines_find(set, ways, address);
+
+	if (way < 0)
+		return false;
+	/* The places that are free are the last. */
+	for (; (unsigned int)way < ways - 1; way++)
+		set[way] = set[way + 1];
+	set[ways - 1] = 0;
+	return true;
+}
+
 #endif

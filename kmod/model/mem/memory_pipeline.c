@@ -105,3 +105,8 @@ u64 mont_pipeline_walk(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_me
 	mont_met_hold(met, MONT_HOLD_HPW, done + 1);
 	return done;
 }
+
+u64 mont_pipeline_fetch_walk(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
+{
+	return mont_l2d_request(h, pa, MONT_L2D_OTHER, free_from(h, now), met) + h->timing.walk;
+}

@@ -36,4 +36,7 @@ void mont_pipeline_prefetch(struct mont_hierarchy *h, u64 pa, u32 order, u64 now
 /* The page walker reads its table at @pa: the cycle in which it goes on. */
 u64 mont_pipeline_walk(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
 
+/* The same for an instruction fetch: no data reference waits for it. */
+u64 mont_pipeline_fetch_walk(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
+
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a reference met on its way through TLBs, caches and bus (met.def): filled
+ * What a reference met on its way through TLBs, caches and bus (met.def,
+ * fetched.def): filled
  * in by the units, and counted by who sent it.
  */
 #ifndef MONT_MEM_MET_H
@@ -18,6 +19,17 @@ enum mont_met_bit {
 _Static_assert(MONT_NR_MET <= 64, "what can be met has a bit each");
 
 #define MONT_MET_BIT(name) MONT_BIT(MONT_MET_AT_##name)
+
+enum mont_fetched_bit {
+#define MONT_FETCHED(name, meaning) MONT_FETCHED_AT_##name,
+#include "../fetched.def"
+#undef MONT_FETCHED
+	MONT_NR_FETCHED,
+};
+
+_Static_assert(MONT_NR_FETCHED <= 32, "what a fetch can meet has a bit each");
+
+#define MONT_FETCHED_BIT(name) (1u << MONT_FETCHED_AT_##name)
 
 /* Lines that a reference may touch in the L3. */
 enum mont_met_line {
@@ -46,12 +58,14 @@ enum mont_hold {
 /**
  * struct mont_met - what one reference met
  * @bits: MONT_MET_BIT()
+ * @fetched: MONT_FETCHED_BIT(), of instructions
  * @holds: bit n: enum mont_hold n keeps later groups from issuing
  * @until: by enum mont_hold, if it holds: the first cycle in which it is over
  * @state: by enum mont_met_line, MONT_LINE_* of a line that @bits says was touched
  */
 struct mont_met {
 	u64 bits;
+	u32 fetched;
 	u32 holds;
 	u8 state[MONT_NR_MET_LINES];
 	u64 until[MONT_NR_HOLDS];
@@ -60,6 +74,7 @@ struct mont_met {
 static inline void mont_met_begin(struct mont_met *met)
 {
 	met->bits = 0;
+	met->fetched = 0;
 	met->holds = 0;
 }
 

@@ -116,9 +116,9 @@ static inline void leave(const struct tlb *tlb, u32 i)
 		x->nr_tc[e->thread]--;
 	if (marked(tlb, i))
 		unmark(tlb, i);
-	/* What the L1 DTLB has of it goes as well (Documentation/model.rst). */
-	if (unlikely(tlb->core->thread[e->thread]->time) && !tlb->insn)
-		mont_time_forget(tlb->core->thread[e->thread], e->va, MONT_BIT(e->ps));
+	/* What the L1 TLB has of it goes as well (Documentation/model.rst). */
+	if (unlikely(tlb->core->thread[e->thread]->time))
+		mont_time_forget(tlb->core->thread[e->thread], tlb->insn, e->va, MONT_BIT(e->ps));
 	*e = (struct mont_tlbe){ 0 };
 }
 

@@ -110,6 +110,8 @@ enum mont_result mont_vhpt_walk(struct mont_thread *t, bool insn, u64 va, u32 re
 		mont_signal(t, MONT_SIG_WALKER_READ, 0);
 		if (unlikely(t->time))
 			mont_time_walk(t, va, mont_ram_address(t->pkg, (const u8 *)p));
+	} else if (unlikely(t->time)) {
+		mont_time_fetch_walk(t, mont_ram_address(t->pkg, (const u8 *)p));
 	}
 	pte = word(t, p);
 	if (longf) {
@@ -122,9 +124,12 @@ enum mont_result mont_vhpt_walk(struct mont_thread *t, bool insn, u64 va, u32 re
 	}
 	if (mont_tlb_insert_tc(t, insn, va, pte, itir, e) != MONT_NEXT)
 		return tlb_miss;
-	if (insn)
-		mont_signal(t, MONT_SIG_WALKER_ITLB, 0);
-	else
+	if (!insn) {
 		mont_signal(t, MONT_SIG_WALKER_DTLB, 0);
+		return MONT_NEXT;
+	}
+	mont_signal(t, MONT_SIG_WALKER_ITLB, 0);
+	if (unlikely(t->time))
+		mont_time_translated(t, va);
 	return MONT_NEXT;
 }

@@ -106,13 +106,17 @@ u64 mont_once(struct mont_thread *t, u8 *acc, u64 v)
 	return 1;
 }
 
-u64 mont_threshold(struct mont_thread *t, u8 *acc, u64 v, unsigned int threshold,
+u64 mont_threshold(const struct mont_occurrence *o, u8 *acc, u64 v, unsigned int threshold,
 		   unsigned int max_inc)
 {
+	struct mont_thread *t = o->owner;
 	unsigned int before = *acc, after;
 
 	if (!threshold)
 		return v;
+	/* Of cycles of its own, each with the same value. */
+	if (mont_signal_kind(o->sig) == MONT_ATTR_SPAN)
+		return v > threshold * o->attr ? o->attr : 0;
 	t->attn |= MONT_ATTN_GROUP;
 	after = v > max_inc - before ? max_inc : before + v;
 	*acc = after;
@@ -229,6 +233,13 @@ enum mont_signal_attr mont_signal_kind(enum mont_signal sig)
 	return kind[sig];
 }
 
+bool mont_signal_ranged(enum mont_signal sig)
+{
+	enum mont_signal_attr kind = mont_signal_kind(sig);
+
+	return kind == MONT_ATTR_DATA || kind == MONT_ATTR_FETCH;
+}
+
 /* Add @v to PMD @n. Return: bit @n if bit 46 carried out. */
 static u32 mont_pmd_add(struct mont_thread *t, unsigned int n, u64 v)
 {
@@ -281,7 +292,7 @@ static u32 mont_pmds_watch(struct mont_thread *own, u32 counters, const struct m
 		if (e->cond == MONT_COND_TRACED)
 			v = mont_once(t, &own->pmu.acc[i], v);
 		else
-			v = mont_threshold(t, &own->pmu.acc[i], v, mont_pmc_threshold(own, i),
+			v = mont_threshold(o, &own->pmu.acc[i], v, mont_pmc_threshold(own, i),
 					   e->max_inc);
 		over |= mont_pmd_add(own, i, v);
 	}
@@ -471,8 +482,7 @@ static bool mont_counter_defined(struct mont_thread *t, unsigned int n)
 	const struct mont_event *e = t->pmu.event[n];
 
 	/* No range is that of a slot which dispersal leaves empty. */
-	if (e->needs_time && mont_signal_kind(e->signal) != MONT_ATTR_DATA &&
-	    !mont_unconstrained(t, e))
+	if (e->needs_time && !mont_signal_ranged(e->signal) && !mont_unconstrained(t, e))
 		return false;
 	if (e->signal == MONT_SIG_DATA_EAR_CAPTURED && !t->pmu.timed && mont_data_ear_needs_time(t))
 		return false;

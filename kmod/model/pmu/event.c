@@ -240,6 +240,9 @@ unsigned int mont_event_signals(const struct mont_event *e, u16 sig[MONT_EVENT_S
 		break;
 	case MONT_COND_SUM_LOST:
 		return leaves(e->umask, MONT_SIG_LOST_EXPL, sig);
+	case MONT_COND_SUM_STALLED:
+		sig[n++] = e->signal + MONT_SIG_STALL_LOST_ALL - MONT_SIG_EXIT_LOST_ALL;
+		break;
 	case MONT_COND_SUM_OVER:
 		return leaves(e->umask, MONT_SIG_OVER_EXPL, sig);
 	default:

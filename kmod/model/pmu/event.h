@@ -66,6 +66,7 @@ enum mont_event_cond {
 	MONT_COND_SUM_ARCR_PR,
 	MONT_COND_SUM_LOST, /* those of LOST_* that the umask names */
 	MONT_COND_SUM_OVER,
+	MONT_COND_SUM_STALLED, /* of EXIT_LOST_*, and while the back end is stalled */
 	/* Of the signals from the row's own on: the next N, or N with one left out between */
 	MONT_COND_SUM_NEXT2,
 	MONT_COND_SUM_NEXT3,

@@ -24,7 +24,7 @@ bool mont_pmc_countable(struct mont_thread *t, unsigned int n);
  * Value of a counter with @threshold for @v more in @t's group, of which @acc
  * holds the sum so far.
  */
-u64 mont_threshold(struct mont_thread *t, u8 *acc, u64 v, unsigned int threshold,
+u64 mont_threshold(const struct mont_occurrence *o, u8 *acc, u64 v, unsigned int threshold,
 		   unsigned int max_inc);
 
 /* Does @e count this occurrence of one of its signals? */
@@ -76,6 +76,8 @@ unsigned int mont_slot_mifb(const u64 *raw, unsigned int slot);
 
 /* Attribute kind of a signal. */
 enum mont_signal_attr mont_signal_kind(enum mont_signal sig);
+/* Has @sig, which needs time, an instruction that a range can be compared with? */
+bool mont_signal_ranged(enum mont_signal sig);
 
 /*
  * The qualifier of @e that depends on the instruction alone; false if there is

@@ -67,7 +67,7 @@ static const char *mont_observer_unfit(const struct mont_thread *t, const struct
 		return "this event has no opcode filter";
 	if ((f->flags & MONT_FILTER_DAR) && !(e->filters & MONT_EVF_DAR))
 		return "this event has no data range filter";
-	if (e->needs_time && mont_signal_kind(e->signal) != MONT_ATTR_DATA &&
+	if (e->needs_time && !mont_signal_ranged(e->signal) &&
 	    f->flags & (MONT_FILTER_IAR | MONT_FILTER_OPC))
 		return "what dispersal and its cycles have to do with a range is not defined";
 	return NULL;
@@ -128,6 +128,9 @@ static bool mont_observer_ahead(const struct mont_observer *o)
 {
 	const struct mont_event *e = o->event;
 
+	/* What is fetched is not the instruction that is executed. */
+	if (o->filter.flags && mont_signal_kind(e->signal) == MONT_ATTR_FETCH)
+		return false;
 	return !o->filter.threshold && !(o->filter.flags & MONT_FILTER_DAR) &&
 	       (mont_event_takes_all(e) || e->signal == MONT_SIG_INST_RETIRED);
 }
@@ -245,6 +248,15 @@ bool mont_filter_passes(struct mont_thread *t, const struct mont_qualifier *q, u
 	       mont_observer_opcode(t, q->mifb, q->match, q->mask, slot);
 }
 
+/* The same of a fetch, by the pair of bundles it is for. */
+static u64 mont_observer_fetch(const struct mont_filter *f, const struct mont_occurrence *o)
+{
+	u64 pair = o->attr & ~0x1fULL;
+
+	return (f->flags & MONT_FILTER_IAR) && (pair + 31 < f->iar_lo || pair >= f->iar_hi) ? 0
+											    : o->n;
+}
+
 /* How much of an occurrence of value @n passes the observer's own filters. */
 static u64 mont_observer_pass(const struct mont_filter *f, const struct mont_occurrence *o)
 {
@@ -252,6 +264,8 @@ static u64 mont_observer_pass(const struct mont_filter *f, const struct mont_occ
 	u64 va = o->ref ? o->ref->va : 0, pass = 0;
 	unsigned int slot;
 
+	if (mont_signal_kind(o->sig) == MONT_ATTR_FETCH)
+		return mont_observer_fetch(f, o);
 	if ((f->flags & MONT_FILTER_IAR) && (t->s.ip < f->iar_lo || t->s.ip >= f->iar_hi))
 		return 0;
 	if ((f->flags & MONT_FILTER_DAR) && (va < f->dar_lo || va >= f->dar_hi))
@@ -288,7 +302,7 @@ static void mont_list_watch(struct mont_observer_link *l, const struct mont_occu
 		else if (e->cond == MONT_COND_TRACED)
 			v = mont_once(t, &o->acc, v);
 		else
-			v = mont_threshold(t, &o->acc, v, o->filter.threshold, e->max_inc);
+			v = mont_threshold(at, &o->acc, v, o->filter.threshold, e->max_inc);
 		if (v)
 			mont_observer_add(at, o, v);
 	}

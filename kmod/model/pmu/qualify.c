@@ -5,8 +5,7 @@
  * (3.3.7). An instruction carries Tag(0) to Tag(3); memory pipeline events go
  * through PMC41, which combines tags with data address matches.
  *
- * Ranges are compared per bundle here: every counted event is one of the
- * retirement stage. Counters that a combination constrains which the manual
+ * Ranges are compared per bundle here, for what is fetched per pair of bundles. Counters that a combination constrains which the manual
  * calls illegal or leaves undefined stand still and are flagged.
  */
 #include "internal.h"
@@ -89,6 +88,18 @@ static bool mont_range_tag(const struct mont_thread *t, unsigned int ch)
 		return true;
 	match = mont_ibr_match(t, ch, t->s.ip);
 	return match ^ (!ch && (t->s.pmu.pmc[32] & MONT_PMC32_INV));
+}
+
+/* The same for a fetch of the pair of bundles that @addr lies in. */
+static bool mont_fetch_tag(const struct mont_thread *t, unsigned int ch, u64 addr)
+{
+	bool inverted = !ch && (t->s.pmu.pmc[32] & MONT_PMC32_INV), match;
+	u64 pair = addr & ~0x1fULL;
+
+	if (!mont_range_used(t, ch))
+		return true;
+	match = mont_ibr_match(t, ch, pair) || mont_ibr_match(t, ch, pair + 16);
+	return match != inverted;
 }
 
 /* Do opcodes take part in channel @ch? */
@@ -282,6 +293,8 @@ u64 mont_qualify(const struct mont_event *e, const struct mont_occurrence *o)
 		return o->n;
 	if (e->filters & MONT_EVF_DAR)
 		return mont_memory_match(t, t->sig_slot, o->ref ? o->ref->va : 0) ? o->n : 0;
+	if (mont_signal_kind(o->sig) == MONT_ATTR_FETCH)
+		return mont_fetch_tag(t, ch, o->attr) ? o->n : 0;
 	if (!(e->filters & MONT_EVF_OPC))
 		return mont_range_tag(t, ch) ? o->n : 0;
 	if (mont_signal_kind(o->sig) != MONT_ATTR_SLOTS)
@@ -323,7 +336,8 @@ static bool mont_memory_by_data(const struct mont_thread *t)
 bool mont_qualifier_of(const struct mont_thread *t, const struct mont_event *e,
 		       struct mont_qualifier *q)
 {
-	if (mont_unconstrained(t, e))
+	/* What is fetched is not the instruction that is executed. */
+	if (mont_unconstrained(t, e) || mont_signal_kind(e->signal) == MONT_ATTR_FETCH)
 		return false;
 	*q = (struct mont_qualifier){ .channel = mont_event_channel(e) };
 	if (e->filters & MONT_EVF_DAR) {

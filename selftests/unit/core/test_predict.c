@@ -125,7 +125,8 @@ static u64 ready(struct mont_buffer *b, u64 ip)
 {
 	u64 at;
 
-	return mont_buffer_has(b, ip, &at) ? at : mont_buffer_fetch(b, ip, mont_buffer_next(b));
+	return mont_buffer_has(b, ip, &at) ? at
+					   : mont_buffer_fetch(b, ip, b->next_fetch, b->next_fetch);
 }
 
 static void test_buffer(void)
@@ -133,17 +134,17 @@ static void test_buffer(void)
 	struct mont_buffer b = {};
 	u64 now = 50, i;
 
-	mont_buffer_flush(&b, now);
+	mont_buffer_flush(&b, now, now);
 	ok(ready(&b, 0x1000) == 50 && ready(&b, 0x1010) == 50, "a pair comes in one cycle");
 	ok(ready(&b, 0x1020) == 51, "the next one in the next");
 	ok(ready(&b, 0x1010) == 50 && ready(&b, 0x1020) == 51,
 	   "back to the rest of the first one, which is still there");
-	mont_buffer_redirect(&b, 1);
+	mont_buffer_redirect(&b, 1, MONT_FRONT_BUBBLE);
 	ok(ready(&b, 0x2010) == 53, "a taken branch with a bubble");
 	ok(ready(&b, 0x2020) == 54, "its target alone in its pair comes alone");
 	/* The back end stands from 60 to 160: four pairs are ready then, not fifty. */
 	memset(&b, 0, sizeof(b));
-	mont_buffer_flush(&b, 60);
+	mont_buffer_flush(&b, 60, 60);
 	for (i = 0; i < 8; i++) {
 		ready(&b, 0x1000 + 16 * i);
 		mont_buffer_leave(&b, 160 + i / 2);

@@ -134,7 +134,19 @@ WITH_TIME |= {
     "DATA_EAR_EVENTS",
 } | {f"L2D_OZQ_CANCELS0.{why}" for why in ("L2A_ST_MAT", "L2M_ST_MAT", "L2D_ST_MAT",
                                            "L2C_ST_MAT", "ACQ", "BANK_CONF")}
+# Of the front end.
+WITH_TIME |= {
+    "BE_LOST_BW_DUE_TO_FE", "FE_BUBBLE", "FE_LOST_BW", "IDEAL_BE_LOST_BW_DUE_TO_FE",
+    "ISB_BUNPAIRS_IN", "ITLB_MISSES_FETCH", "L1I_FETCH_ISB_HIT", "L1I_FETCH_RAB_HIT",
+    "L1I_FILLS", "L1I_PURGE", "L1I_READS", "L1I_SNOOP", "L2I_DEMAND_READS", "L2I_SNOOP_HITS",
+    "L2I_VICTIMIZATIONS",
+} | {f"L2I_READS.{r}.{k}" for r in ("ALL", "HIT", "MISS") for k in ("ALL", "DMND")
+     } | {f"L2I_UC_READS.{r}.{k}" for r in ("ALL", "MISS") for k in ("ALL", "DMND")}
 # Of these, what nothing in the model does.
+REFUSED |= {"FE_BUBBLE.BRANCH", "FE_BUBBLE.FILL_RECIRC", "FE_BUBBLE.GROUP3"}
+REFUSED |= {f"{event}.{why}" for event in ("FE_LOST_BW", "BE_LOST_BW_DUE_TO_FE",
+                                           "IDEAL_BE_LOST_BW_DUE_TO_FE")
+            for why in ("BI", "BRQ", "PLP", "BR_ILOCK", "FILL_RECIRC")}
 REFUSED |= {f"{event}.{why}" for event, reasons in (
     ("BE_L1D_FPU_BUBBLE", ("FPU", "L1D_AR_CR", "L1D_FULLSTBUF", "L1D_LDCHK", "L1D_NAT",
                            "L1D_STBUFRECIR")),

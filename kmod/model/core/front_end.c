@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The front end, stages IPG and ROT (manual 4.6, 4.8.1 and 4.10).
+ *
+ * A pair of bundles is fetched when the first group that needs one of them is
+ * formed, at the cycle in which the front end would have had its turn: that may
+ * be before the present one, as far as the buffer holds, or behind it. What the
+ * front end did between two pairs (struct mont_gap) is counted in its own cycles,
+ * if they are still to come, else at once.
+ */
+#include "pipeline.h"
+#include "../raise.h"
+
+/* ---- what the front end loses ---- */
+
+/* @cycles of the front end are lost to @cause. */
+static void lose(struct mont_thread *t, enum mont_front cause, u64 cycles)
+{
+	mont_signal_n(t, MONT_SIG_FE_BUBBLE_FEFLUSH + cause, cycles, cycles);
+	mont_signal_n(t, MONT_SIG_FE_BUBBLE_ALL, cycles, cycles);
+	mont_signal_n(t, MONT_SIG_FE_LOST_FEFLUSH + cause, 2 * cycles, cycles);
+	mont_signal_n(t, MONT_SIG_FE_LOST_ALL, 2 * cycles, cycles);
+}
+
+/* Of a pair one bundle is not reached. */
+static void lose_bundle(struct mont_thread *t)
+{
+	mont_signal_n(t, MONT_SIG_FE_LOST_UNREACHED, 1, 1);
+	mont_signal_n(t, MONT_SIG_FE_LOST_ALL, 1, 1);
+}
+
+static void count_gap(struct mont_thread *t, const struct mont_gap *g, u64 counted, u64 now)
+{
+	u64 at = g->from;
+	u32 cause;
+
+	for (cause = 0; cause < MONT_FRONT_CYCLES; cause++) {
+		u64 from = at > counted ? at : counted, until = g->until[cause];
+
+		at = until > at ? until : at;
+		if (until > now)
+			until = now;
+		if (until > from)
+			lose(t, cause, until - from);
+	}
+}
+
+/* Count what the front end lost before cycle @now. */
+static void count_upto(struct mont_thread *t, u64 now)
+{
+	struct mont_buffer *b = &t->time->s.buffer;
+	u64 counted = b->counted;
+
+	if (now > b->next_fetch)
+		now = b->next_fetch;
+	if (now <= counted)
+		return;
+	b->counted = now;
+	count_gap(t, &b->gap[1], counted, now);
+	count_gap(t, &b->gap[0], counted, now);
+	count_gap(t, &b->ahead, counted, now);
+}
+
+/* What keeps the front end from a fetch in cycle @now, and until when? False: nothing. */
+static bool cause_in(const struct mont_gap *g, u64 now, enum mont_front *cause, u64 *until)
+{
+	u32 i;
+
+	if (g->from > now)
+		return false;
+	for (i = 0; i < MONT_FRONT_CYCLES; i++) {
+		if (g->until[i] > now) {
+			*cause = i;
+			*until = g->until[i];
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool cause_at(const struct mont_buffer *b, u64 now, enum mont_front *cause, u64 *until)
+{
+	*until = b->ahead.from > now ? b->ahead.from : ~0ULL;
+	if (b->gap[0].from > now)
+		*until = b->gap[0].from;
+	return cause_in(&b->gap[1], now, cause, until) || cause_in(&b->gap[0], now, cause, until) ||
+	       cause_in(&b->ahead, now, cause, until);
+}
+
+/* Bundles that the end of the buffer lacks in cycle @now, why, and until when. */
+static u32 exit_lacks(const struct mont_thread *t, u64 now, enum mont_front *cause, u64 *until)
+{
+	const struct mont_offer *e = &t->time->offer;
+	u64 change = ~0ULL;
+	u32 lacks;
+
+	*until = ~0ULL;
+	if (now < e->ready[0]) {
+		lacks = 2;
+		change = e->ready[0];
+	} else if (now < e->ready[1]) {
+		lacks = 1;
+		change = e->ready[1];
+	} else {
+		return 0;
+	}
+	if (lacks == 1 && e->ready[1] >= MONT_OFFER_NEXT_PAGE)
+		*cause = e->ready[1] == MONT_OFFER_UNREACHED ? MONT_FRONT_UNREACHED
+							     : MONT_FRONT_TLBMISS;
+	else if (!cause_at(&t->time->s.buffer, now, cause, until))
+		*cause = MONT_FRONT_UNREACHED;
+	if (*until > change)
+		*until = change;
+	return lacks;
+}
+
+static void exit_lost(struct mont_thread *t, enum mont_front cause, u32 lacks, u64 cycles,
+		      bool stalled)
+{
+	u32 first = stalled ? MONT_SIG_STALL_LOST_FEFLUSH : MONT_SIG_EXIT_LOST_FEFLUSH;
+
+	mont_signal_n(t, first + cause, lacks * cycles, cycles);
+	mont_signal_n(t, first + MONT_FRONT_ALL, lacks * cycles, cycles);
+}
+
+/* Who counts @sig, @by a cycle, must not be given more than it waits for. */
+static u64 room(const struct mont_thread *t, enum mont_signal sig, u32 by, u64 n)
+{
+	u64 left = t->countdown[0][sig].left;
+
+	if (by > 1)
+		left /= by;
+	return n < left ? n : left ? left : 1;
+}
+
+u64 mont_front_together(struct mont_thread *t, u64 n)
+{
+	struct mont_buffer *b = &t->time->s.buffer;
+	u64 now = t->s.cycles, until;
+	enum mont_front cause;
+	u32 lacks;
+
+	if (b->next_fetch > now) {
+		if (cause_at(b, now, &cause, &until)) {
+			n = room(t, MONT_SIG_FE_BUBBLE_FEFLUSH + cause, 1, n);
+			n = room(t, MONT_SIG_FE_BUBBLE_ALL, 1, n);
+			n = room(t, MONT_SIG_FE_LOST_FEFLUSH + cause, 2, n);
+			n = room(t, MONT_SIG_FE_LOST_ALL, 2, n);
+		}
+		if (n > until - now)
+			n = until - now;
+	}
+	lacks = exit_lacks(t, now, &cause, &until);
+	if (lacks) {
+		n = room(t, MONT_SIG_EXIT_LOST_FEFLUSH + cause, lacks, n);
+		n = room(t, MONT_SIG_EXIT_LOST_ALL, lacks, n);
+		n = room(t, MONT_SIG_STALL_LOST_FEFLUSH + cause, lacks, n);
+		n = room(t, MONT_SIG_STALL_LOST_ALL, lacks, n);
+		if (n > until - now)
+			n = until - now;
+	}
+	return n;
+}
+
+void mont_front_pass(struct mont_thread *t, u64 n, bool stalled)
+{
+	u64 now = t->s.cycles, until;
+	enum mont_front cause;
+	u32 lacks = exit_lacks(t, now, &cause, &until);
+
+	if (lacks)
+		exit_lost(t, cause, lacks, n, stalled);
+	count_upto(t, now + n);
+}
+
+void mont_front_issue(struct mont_thread *t, u32 bundles)
+{
+	enum mont_front cause;
+	u64 until;
+
+	if (bundles < 2 && exit_lacks(t, t->s.cycles, &cause, &until))
+		exit_lost(t, cause, 1, 1, false);
+}
+
+void mont_front_nothing(struct mont_thread *t)
+{
+	exit_lost(t, MONT_FRONT_FEFLUSH, 2, 1, false);
+}
+
+/* ---- fetches ---- */
+
+static void signal_fetched(struct mont_thread *t, const struct mont_met *met, u64 ip)
+{
+	u32 left;
+
+	for (left = met->fetched; left; left &= left - 1)
+		mont_signal(t, MONT_SIG_L1I_ISB_HIT + __builtin_ctz(left), ip);
+	if (met->bits)
+		mont_time_met(t, met, NULL);
+}
+
+/* When is the translation of @ip there, which is asked for in cycle @at? */
+static u64 translated(struct mont_thread *t, u64 ip, u64 at)
+{
+	struct mont_time *time = t->time;
+
+	if (unlikely(time->s.walked > at))
+		at = time->s.walked;
+	if (!(t->s.psr & MONT_PSR_IT) || likely(mont_l1tlb_use(&time->s.l1itlb, ip)))
+		return at;
+	mont_l1tlb_insert(&time->s.l1itlb, ip);
+	mont_signal(t, MONT_SIG_L1ITLB_MISSED, ip);
+	return at + time->s.h.timing.l1itlb;
+}
+
+u64 mont_front_fetch(struct mont_thread *t, u64 ip, u64 pa)
+{
+	struct mont_time *time = t->time;
+	struct mont_buffer *b = &time->s.buffer;
+	u64 ready, pair = ip & ~31ULL, at, then;
+	struct mont_met met;
+
+	if (mont_buffer_has(b, ip, &ready))
+		return ready;
+	/* What lies in front of the pair before the last has passed. */
+	count_upto(t, t->s.cycles);
+	mont_signal(t, MONT_SIG_L1I_READ, pair);
+	at = translated(t, pair, b->next_fetch);
+	mont_met_begin(&met);
+	if (unlikely(t->fetch_uncached))
+		then = mont_l2i_uncached(&time->s.h, at, &met);
+	else
+		then = mont_l1i_fetch(&time->s.h, pa, at, &met);
+	if (unlikely(met.bits | met.fetched))
+		signal_fetched(t, &met, pair);
+	ready = mont_buffer_fetch(b, ip, at, then);
+	if (ip & 16)
+		lose_bundle(t);
+	count_upto(t, t->s.cycles);
+	return ready;
+}
+
+void mont_front_cut(struct mont_thread *t, u64 ip)
+{
+	struct mont_buffer *b = &t->time->s.buffer;
+
+	if ((ip & 16) || b->cut == ip)
+		return;
+	b->cut = ip;
+	lose_bundle(t);
+}
+
+void mont_front_flush(struct mont_thread *t, u64 now, u64 then)
+{
+	count_upto(t, now);
+	mont_buffer_flush(&t->time->s.buffer, now, then);
+}
+
+/* ---- the ITLBs and what is flushed ---- */
+
+void mont_time_itlb_missed(struct mont_thread *t, u64 va)
+{
+	t->time->missed = true;
+	mont_signal(t, MONT_SIG_L1ITLB_MISSED, va);
+	mont_signal(t, MONT_SIG_L2ITLB_MISSED, va);
+}
+
+void mont_front_faulted(struct mont_thread *t)
+{
+	struct mont_time *time = t->time;
+
+	if (!time->missed && (t->s.psr & MONT_PSR_IT) && !mont_l1tlb_use(&time->s.l1itlb, t->s.ip))
+		mont_signal(t, MONT_SIG_L1ITLB_MISSED, t->s.ip);
+}
+
+void mont_time_fetch_walk(struct mont_thread *t, u64 pa)
+{
+	struct mont_time *time = t->time;
+	struct mont_met met;
+
+	mont_met_begin(&met);
+	time->s.walked = mont_pipeline_fetch_walk(&time->s.h, pa, t->s.cycles, &met);
+	mont_time_met(t, &met, NULL);
+}
+
+void mont_time_translated(struct mont_thread *t, u64 va)
+{
+	if (!mont_l1tlb_use(&t->time->s.l1itlb, va))
+		mont_l1tlb_insert(&t->time->s.l1itlb, va);
+}
+
+void mont_time_purged(struct mont_thread *t)
+{
+	mont_signal(t, MONT_SIG_L1I_PURGED, t->s.ip);
+}
+
+void mont_time_flush_line(struct mont_thread *t, u64 va, u64 pa)
+{
+	struct mont_ref ref = { .va = va, .pa = pa, .size = 1 };
+	struct mont_hierarchy *h = &t->time->s.h;
+
+	mont_signal_ref(t, MONT_SIG_L1I_SNOOPED, &ref);
+	mont_l1i_snoop(h, pa & ~(u64)(MONT_L2_LINE - 1), MONT_L2_LINE);
+	if (mont_l2i_snoop(h, pa))
+		mont_signal(t, MONT_SIG_L2I_SNOOP_HIT, 0);
+}

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Loops for the events of the front end: what instruction fetch meets and loses."""
+
+from loops import NOPS, bundle
+
+KB = 1 << 10
+FE, LOST, EXIT, IDEAL = ("FE_BUBBLE.", "FE_LOST_BW.", "BE_LOST_BW_DUE_TO_FE.",
+                         "IDEAL_BE_LOST_BW_DUE_TO_FE.")
+WAIT = "\tnop.m 0 ;;\n"
+STRAIGHT = bundle("MII", NOPS["M"], NOPS["I"], NOPS["I"])
+
+
+def branch(target, hint="sptk", predicate=""):
+    return bundle("MIB", NOPS["M"], NOPS["I"], f"{predicate}br.cond.{hint}.few {target}")
+
+
+def hops(lines, stride, before=0):
+    """A branch in each of @lines lines, @stride bytes apart, behind @before bundles; the last is
+    the loop's own."""
+    out = STRAIGHT * before
+    for k in range(1, lines):
+        out += branch(f"{9 + k}f") + f"\t.skip {stride - 16 * (before + 1)}\n{9 + k}:\n"
+        out += STRAIGHT * before
+    return "", out
+
+
+def lost(cause, cycles, where=(LOST,)):
+    """Each cycle is one bubble, and two bundles."""
+    return {FE + cause: cycles, **{w + cause: 2 * cycles for w in where}}
+
+
+def apart(distance):
+    """Two branches, in places of their own @distance bytes apart, and back."""
+    return "", (branch("10f") + f"\t.skip {distance - 16}\n10:\n" + branch("11f") +
+                "\t.balign 64\n11:\n")
+
+
+def wrong(hint):
+    """p6 is 0: the branch goes on."""
+    return "", branch("1b", hint, "(p6) ") + STRAIGHT * 3
+
+
+def fma(n):
+    return "", "".join(bundle("MFI", NOPS["M"], "fma.d f8 = f8, f1, f0", NOPS["I"])
+                       for _ in range(n))
+
+
+def pairs(n):
+    """@n pairs of bundles in @n groups."""
+    both = bundle("MMI", NOPS["M"], NOPS["M"], NOPS["I"], stop=False) + branchless()
+    return "", both * n
+
+
+def branchless():
+    return bundle("MIB", NOPS["M"], NOPS["I"], NOPS["B"])
+
+
+def taken_first(way):
+    """A bundle in front of the loop's branch, all in one pair and group; and before that a
+    branch, as @way says."""
+    first = bundle("MMI", NOPS["M"], NOPS["M"], NOPS["I"], stop=False)
+    last = "\t.balign 32\n11:\n" + first
+    return "", {
+        "none": first,
+        "first": branch("11f") + last,		# what is behind it in its pair is lost
+        "second": first + branch("11f") + last,
+        "into second": (first + branch("10f") + "\t.skip 16\n10:\n" + branchless() + last),
+    }[way]
+
+
+def requested(lines):
+    """A branch to the second pair of the line behind it, wrongly taken to go on into its first
+    pair: that line is one of @lines lines of its index."""
+    out = branch("13f") + "\t.skip 32\n13:\n" + branch("12f", "spnt", "(p7) ")
+    out += STRAIGHT * 2 + "12:\n" + branch("14f") + f"\t.skip {4 * KB - 48}\n14:\n"
+    return "\tcmp.eq p7, p0 = r0, r0 ;;\n", out + hops(lines - 1, 4 * KB)[1]
+
+
+def flushed(op):
+    """A call of a stub, and what is done to its line."""
+    init = "\tmovl r27 = stubs ;;\n\tmov b6 = r27 ;;\n"
+    return init, "\tbr.call.sptk.few b7 = b6 ;;\n" + WAIT * 20 + f"\t{op} ;;\n" + WAIT * 20
+
+
+def called(attribute):
+    """A call of a bundle whose address has the bit that makes it uncached, or not."""
+    init = f"\tmovl r21 = 10f\n\tmovl r22 = {attribute} << 63 ;;\n\tor r21 = r21, r22 ;;\n"
+    body = ("\tbr.call.sptk.few b7 = b6 ;;\n\tbr.cond.sptk.few 11f ;;\n\t.balign 64\n"
+            "10:\tbr.ret.sptk.few b7 ;;\n\t.balign 64\n11:\n")
+    return init + "\tmov b6 = r21 ;;\n", body
+
+
+def purged(op):
+    return "\tmovl r18 = 2 << 61\n\tmov r19 = 24 << 2 ;;\n", f"\t{op} ;;\n\tsrlz.d ;;\n"
+
+
+# What is done: events with what each trip adds; with it; without it.
+ROWS = (
+    ("five lines of an index of the L1I, which has four ways",
+     {**{e: 5 for e in ("L2I_DEMAND_READS", "L2I_READS.ALL.DMND", "L2I_READS.HIT.DMND",
+                        "L2I_READS.ALL.ALL", "L2I_READS.HIT.ALL", "L1I_FILLS")},
+      "ISB_BUNPAIRS_IN": 10, FE + "GROUP2": 35, **lost("IMISS", 35, (LOST, EXIT, IDEAL))},
+     hops(5, 4 * KB), hops(4, 4 * KB)),
+    ("the second pair of such a line", {"L1I_FETCH_ISB_HIT": 5},
+     hops(5, 4 * KB, 2), hops(4, 4 * KB, 2)),
+    ("a line that is requested and not there yet", {"L1I_FETCH_RAB_HIT": 1},
+     requested(5), requested(4)),
+    ("33 pages of 4 KB, for 32 entries of the L1 ITLB",
+     {"ITLB_MISSES_FETCH.L1ITLB": 33, "ITLB_MISSES_FETCH.ALL": 33, FE + "GROUP2": 33 * 4,
+      **lost("TLBMISS", 33 * 4, (LOST, EXIT, IDEAL))},
+     hops(33, 4 * KB + 64), hops(31, 4 * KB + 64)),
+    ("144 pages of 16 KB, for 128 entries of the L2 ITLB",
+     {"ITLB_MISSES_FETCH.L2ITLB": 144, "L1ITLB_INSERTS_HPW": 144},
+     hops(144, 16 * KB + 64), hops(64, 16 * KB + 64)),
+    ("a branch that is mispredicted", {**lost("FEFLUSH", 6, (LOST, EXIT, IDEAL)),
+                                       FE + "ALLBUT_IBFULL": 6},
+     wrong("sptk"), wrong("spnt")),
+    ("taken branches whose targets push each other out", {**lost("BUBBLE", 2), FE + "GROUP1": 2},
+     apart(8 * KB), apart(4 * KB)),
+    ("80 cycles, and 11 pairs of bundles", {**lost("IBFULL", 69),
+                                            FE + "ALLBUT_FEFLUSH_BUBBLE": 69,
+                                            FE + "ALL": 69},
+     fma(20), pairs(4)),
+    ("a branch in the first bundle of a pair",
+     {w + "UNREACHED": 1 for w in (LOST, EXIT, IDEAL)}, taken_first("first"), taken_first("none")),
+    ("a branch into the second bundle of a pair",
+     {w + "UNREACHED": 1 for w in (LOST, EXIT, IDEAL)}, taken_first("into second"),
+     taken_first("second")),
+    ("a line of instructions is flushed",
+     {"L1I_SNOOP": 1, "L2I_SNOOP_HITS": 1, "L2I_READS.MISS.ALL": 1, "L2I_READS.MISS.DMND": 1},
+     flushed("fc r27"), flushed("nop.m 0")),
+)
+# Likewise without an operating system.
+SYSTEM_ROWS = (
+    ("nine lines of an index of the L2I, which has eight ways",
+     {e: 9 for e in ("L2I_READS.MISS.DMND", "L2I_READS.MISS.ALL", "L2I_VICTIMIZATIONS",
+                     "L3_READS.INST_FETCH.ALL", "L3_READS.INST_FETCH.HIT")},
+     hops(9, 128 * KB), hops(8, 128 * KB)),
+    ("instructions that are not cached",
+     {**{f"L2I_UC_READS.{r}.{k}": 1 for r in ("ALL", "MISS") for k in ("ALL", "DMND")},
+      "L2I_DEMAND_READS": 1, "ISB_BUNPAIRS_IN": 1, "BUS_RD_PRTL.SELF": 1},
+     called(1), called(0)),
+    ("a purge of translations", {"L1I_PURGE": 1}, purged("ptc.l r18, r19"), purged("nop.m 0")),
+)

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * L1I, with its ISB and RAB, and L2I: a line comes in two cycles, as two pairs of
+ * bundles, 7 cycles after it was asked for (manual 2.3.3.2), and is written in the next.
+ */
+#include "mem_test.h"
+
+#define FETCHED(name) (!!(met.fetched & MONT_FETCHED_BIT(name)))
+
+static u64 fetch(u64 pa, u64 now)
+{
+	mont_met_begin(&met);
+	return mont_l1i_fetch(h, pa, now, &met);
+}
+
+/* The L2I has the line at @pa, the L1I has not. */
+static void in_l2i(u64 pa)
+{
+	fetch(pa, 1);
+	mont_l1i_snoop(h, pa, 64);
+}
+
+static void test_line(void)
+{
+	fresh();
+	in_l2i(0x1000);
+	ok(fetch(0x1000, 1000) == 1007 && FETCHED(L2I_DMND_HIT) && FETCHED(L1I_FILLED),
+	   "a line of the L2I: 7 cycles");
+	ok(fetch(0x1020, 1003) == 1008 && FETCHED(L1I_RAB_HIT) && !FETCHED(L2I_DEMANDED),
+	   "its other pair before it comes: a hit in the RAB, and it comes one cycle later");
+	ok(fetch(0x1020, 1008) == 1008 && FETCHED(L1I_ISB_HIT), "as it comes: a hit in the ISB");
+	ok(fetch(0x1000, 1008) == 1008 && FETCHED(L1I_ISB_HIT), "and so the first, still");
+	ok(fetch(0x1020, 1009) == 1009 && !met.fetched, "then the line is in the L1I");
+	fresh();
+	in_l2i(0x1000);
+	ok(fetch(0x1020, 1000) == 1007, "the pair that is asked for comes first");
+	ok(fetch(0x1000, 1001) == 1008, "the first of the line behind it");
+}
+
+static void test_snoop(void)
+{
+	fresh();
+	in_l2i(0x1000);
+	fetch(0x1040, 500);
+	ok(mont_l2i_snoop(h, 0x1010), "the L2I has a line of 128 bytes, which goes");
+	ok(!mont_l2i_snoop(h, 0x1040), "and is there no more");
+	mont_l1i_snoop(h, 0x1000, 128);
+	fetch(0x1040, 1000);
+	ok(FETCHED(L2I_DMND_MISS), "nor are the two lines of the L1I");
+}
+
+static void test_replaced(void)
+{
+	u32 i;
+
+	fresh();
+	for (i = 0; i < 9; i++)
+		fetch((u64)i << 17, 1000 * (i + 1));
+	ok(FETCHED(L2I_REPLACED), "nine lines of an index of the L2I, which has eight ways");
+	fresh();
+	for (i = 0; i < 9; i++)
+		fetch((u64)i << 13, 1000 * (i + 1));
+	ok(!FETCHED(L2I_REPLACED), "nine of other indexes");
+}
+
+static void test_uncached(void)
+{
+	fresh();
+	mont_met_begin(&met);
+	ok(mont_l2i_uncached(h, 1000, &met) == 1000 + h->timing.memory && FETCHED(L2I_UNCACHED) &&
+		   MET(BUS_READ_PARTIAL),
+	   "instructions that are not cached come from the bus");
+	ok(fetch(0x1000, 5000) > 5007 && FETCHED(L2I_DMND_MISS), "and leave nothing behind");
+}
+
+int main(void)
+{
+	test_line();
+	test_snoop();
+	test_replaced();
+	test_uncached();
+	return done();
+}
