@@ -33,6 +33,8 @@ void mont_time_prefetch(struct mont_thread *t, u64 va, u64 pa);
 void mont_time_forget(struct mont_thread *t, bool insn, u64 va, u64 size);
 /* mf: what comes behind it waits for what went before. */
 void mont_time_fence(struct mont_thread *t);
+/* bsw: the banks of general registers are switched. */
+void mont_time_bank_switched(struct mont_thread *t);
 /* fwb: the write coalescing buffers are flushed. */
 void mont_time_flush(struct mont_thread *t);
 

@@ -14,6 +14,8 @@ FRONT = ("FEFLUSH", "BUBBLE", "TLBMISS", "IMISS", "IBFULL")
 WHERE = ("FE_LOST_BW.", "BE_LOST_BW_DUE_TO_FE.", "IDEAL_BE_LOST_BW_DUE_TO_FE.")
 L1D = ("TLB", "HPW", "FILLCONF", "L2BPRESS", "PIPE_RECIRC", "LDCONF", "NATCONF")
 
+RSE = ("BANK_SWITCH", "AR_DEP", "OVERFLOW", "UNDERFLOW", "LOADRS")
+
 
 def total(base, names):
     return " + ".join(base + name for name in names)
@@ -37,7 +39,9 @@ EQUAL = (
        total(SYLL, (w for i, w in enumerate(LOST) if m >> i & 1)))
       for m in range(1, 15) if m & (m - 1)),
     ("BACK_END_BUBBLE.ALL", "BE_FLUSH_BUBBLE.ALL + BE_L1D_FPU_BUBBLE.ALL + BE_EXE_BUBBLE.ALL"
-     " + BACK_END_BUBBLE.FE"),
+     " + BE_RSE_BUBBLE.ALL + BACK_END_BUBBLE.FE"),
+    ("BACK_END_BUBBLE.L1D_FPU_RSE", "BE_L1D_FPU_BUBBLE.ALL + BE_RSE_BUBBLE.ALL"),
+    ("BE_RSE_BUBBLE.ALL", total("BE_RSE_BUBBLE.", RSE)),
     ("BACK_END_BUBBLE.ALL", "BACK_END_BUBBLE.FE + BACK_END_BUBBLE.L1D_FPU_RSE +"
      " BE_EXE_BUBBLE.ALL + BE_FLUSH_BUBBLE.ALL"),
     ("BE_L1D_FPU_BUBBLE.ALL", "BE_L1D_FPU_BUBBLE.L1D"),
@@ -120,6 +124,11 @@ LESS = (
     ("L3_LINES_REPLACED", "L3_INSERTS"),
     ("BUS_RD_DATA.SELF", "BUS_MEM_READ.BRL.SELF"),
     ("BUS_B2B_DATA_CYCLES.SELF", "BUS_DATA_CYCLE.SELF"),
+    # 12: 96 stacked registers, in every cycle
+    (" + ".join(64 * ["RSE_CURRENT_REGS_6", "RSE_DIRTY_REGS_6"] +
+                8 * ["RSE_CURRENT_REGS_5_TO_3", "RSE_DIRTY_REGS_5_TO_3"] +
+                ["RSE_CURRENT_REGS_2_TO_0", "RSE_DIRTY_REGS_2_TO_0"]),
+     " + ".join(96 * [CYCLES])),
     # 14: what is captured is bounded by what is eligible. Observers each have an EAR of
     # their own: what one captures of a kind is no more than there was of it.
     *((EAR + f"CACHE.LAT{4 << n}", "L1D_READ_MISSES.ALL + L2D_OPS_ISSUED.FP_LOAD + L2D_OPS_ISSUED.RMW")

@@ -69,6 +69,7 @@ bool mont_cycles_pass(struct mont_thread *t, struct mont_stall *s, u64 end)
 			mont_signal_n(t, MONT_SIG_DISP_STALLED, n, 0);
 			mont_signal_n(t, MONT_SIG_CYCLE, n, 0);
 			s->spent[cause] += n;
+			mont_time_frame(t, n);
 			t->s.cycles += n;
 			mont_time_occupied(t);
 			if (t->attn & MONT_ATTN_GROUP)

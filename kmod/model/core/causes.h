@@ -20,6 +20,9 @@ enum mont_cause {
 /* Those with which the back end would take a group, if there were one. */
 #define MONT_CAUSES_NOT_STALLED (MONT_CAUSES_FLUSH | 1u << MONT_CAUSE_FE)
 
+/* Those of the register stack engine, which is busy whatever comes next. */
+#define MONT_CAUSES_RSE ((1u << (MONT_CAUSE_RSE_LOADRS + 1)) - (1u << MONT_CAUSE_RSE_BANK_SWITCH))
+
 /**
  * struct mont_stall - what the next group waits for
  * @causes: bit n: cause n holds
@@ -56,6 +59,15 @@ static inline u64 mont_stall_end(const struct mont_stall *s, u64 now)
 
 /* Count what has been in use up to the cycle that comes next (reference.c). */
 void mont_time_occupied(struct mont_thread *t);
+
+/* Count the registers of the frame, and dirty ones, in @n cycles (reference.c). */
+void mont_time_frame_slow(struct mont_thread *t, u64 n);
+
+static inline void mont_time_frame(struct mont_thread *t, u64 n)
+{
+	if (unlikely(t->pmu.frame))
+		mont_time_frame_slow(t, n);
+}
 
 /*
  * How many of the next @n cycles may pass at once? Who counts what is in use must

@@ -47,8 +47,17 @@ static const u8 branch_registers[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
 
 /* By number; the others share the first, and control registers the last. */
 static const u8 application_registers[128] = {
-	[25] = MONT_AR_RESULT_CSD,  [32] = MONT_AR_RESULT_CCV, [36] = MONT_AR_RESULT_UNAT,
-	[40] = MONT_AR_RESULT_FPSR, [64] = MONT_AR_RESULT_PFS, [65] = MONT_AR_RESULT_LC,
+	[16] = MONT_AR_RESULT_RSE,
+	[17] = MONT_AR_RESULT_RSE,
+	[18] = MONT_AR_RESULT_RSE,
+	[19] = MONT_AR_RESULT_RSE,
+	[MONT_AR_ENGINE] = MONT_AR_RESULT_RSE,
+	[25] = MONT_AR_RESULT_CSD,
+	[32] = MONT_AR_RESULT_CCV,
+	[36] = MONT_AR_RESULT_UNAT,
+	[40] = MONT_AR_RESULT_FPSR,
+	[64] = MONT_AR_RESULT_PFS,
+	[65] = MONT_AR_RESULT_LC,
 	[66] = MONT_AR_RESULT_EC,
 };
 
@@ -74,9 +83,9 @@ u64 mont_result_issued(const struct mont_results *s, u8 file, u8 nr)
 	return s->at[place[file] + nr] >> MONT_RESULT_SHIFT;
 }
 
-static enum mont_cause cause_of(u8 file, enum mont_producer producer)
+static enum mont_cause cause_of(const struct mont_operand *o, enum mont_producer producer)
 {
-	switch (file) {
+	switch (o->file) {
 	case MONT_FILE_GR:
 		if (producer == MONT_PRODUCER_LOAD)
 			return MONT_CAUSE_LOAD;
@@ -89,14 +98,17 @@ static enum mont_cause cause_of(u8 file, enum mont_producer producer)
 		return producer == MONT_PRODUCER_FP_LOAD ? MONT_CAUSE_FP_LOAD : MONT_CAUSE_FR;
 	case MONT_FILE_PR:
 		return MONT_CAUSE_PR;
+	case MONT_FILE_AR:
+		return o->nr == MONT_AR_ENGINE ? MONT_CAUSE_RSE_AR_DEP : MONT_CAUSE_ARCR;
 	default:
 		return MONT_CAUSE_ARCR;
 	}
 }
 
 /* One result and one use of it. */
-static __always_inline void use(u64 result, u8 file, enum mont_consumer consumer, u64 now,
-				struct mont_stall *w, u64 *multimedia)
+static __always_inline void use(u64 result, const struct mont_operand *o,
+				enum mont_consumer consumer, u64 now, struct mont_stall *w,
+				u64 *multimedia)
 {
 	enum mont_producer producer = result & (MONT_BIT(MONT_RESULT_SHIFT) - 1);
 	u64 at = result >> MONT_RESULT_SHIFT, ready = at + latency[producer][consumer];
@@ -107,7 +119,7 @@ static __always_inline void use(u64 result, u8 file, enum mont_consumer consumer
 		return;
 	}
 	if (ready > now)
-		mont_stall_until(w, cause_of(file, producer), ready);
+		mont_stall_until(w, cause_of(o, producer), ready);
 }
 
 static __always_inline void use_operand(const struct mont_results *s, const struct mont_rename *map,
@@ -117,11 +129,11 @@ static __always_inline void use_operand(const struct mont_results *s, const stru
 	unsigned int i;
 
 	if (likely(o->file != MONT_FILE_PR || o->nr != MONT_PR_ALL)) {
-		use(s->at[place_of(map, o)], o->file, as, now, w, multimedia);
+		use(s->at[place_of(map, o)], o, as, now, w, multimedia);
 		return;
 	}
 	for (i = 1; i < MONT_NR_PR_RESULTS; i++)
-		use(s->at[place[MONT_FILE_PR] + i], MONT_FILE_PR, as, now, w, multimedia);
+		use(s->at[place[MONT_FILE_PR] + i], o, as, now, w, multimedia);
 }
 
 void mont_operands_wait(const struct mont_results *s, const struct mont_rename *map,

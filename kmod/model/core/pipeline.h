@@ -16,6 +16,19 @@
 #define MONT_NOT_FORMED ~0ULL
 
 /**
+ * struct mont_rse_pace - references that the register stack engine makes by itself
+ * @at: the cycle of the last one
+ * @made: in that cycle: it has two ports
+ * @again: an operation is begun again, to go on where it was: from the cycle of its
+ *	group on, in which nothing retires unless that was the last of it
+ */
+struct mont_rse_pace {
+	u64 at;
+	u32 made;
+	u32 again;
+};
+
+/**
  * struct mont_time_state - what is saved of it
  * @stall: what the next group waits for that is known before it is formed
  * @results: of the instructions under way
@@ -25,6 +38,7 @@
  * @l1itlb: next to the L1I
  * @walked: when the last walk for a fetch has its translation
  * @h: caches and bus
+ * @rse: what the register stack engine has done
  * @since: the first cycle in which the next group could issue, once it has been
  *	formed; MONT_NOT_FORMED
  * @next_ip: where dispersal has ended
@@ -40,6 +54,7 @@ struct mont_time_state {
 	struct mont_l1tlb l1itlb;
 	u64 walked;
 	struct mont_hierarchy h;
+	struct mont_rse_pace rse;
 	u64 since;
 	u64 next_ip;
 	u32 next_slot;

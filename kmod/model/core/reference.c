@@ -86,30 +86,100 @@ void mont_time_occupied(struct mont_thread *t)
 		o->upto = 0;
 }
 
+/* The largest of each of the signals from FRAME_0 on, in one cycle. */
+static const u8 most_of_frame[] = { 7, 7, 1, 7, 7, 1 };
+
+/* Cycles up to @n, in each of which @sig may have a value of @most; one at least. */
+static u64 room_for(const struct mont_thread *t, enum mont_signal sig, u64 most, u64 n)
+{
+	u64 room = t->sig[sig].left / most;
+
+	if (n > room)
+		n = room ? room : 1;
+	return n;
+}
+
 u64 mont_time_together(const struct mont_thread *t, u64 n)
 {
 	enum mont_queue queue;
+	u32 part;
 
+	for (part = 0; t->pmu.frame && part < MONT_ARRAY_SIZE(most_of_frame); part++)
+		n = room_for(t, MONT_SIG_FRAME_0 + part, most_of_frame[part], n);
 	if (!mont_occupied(&t->time->s.h.occupancy))
 		return n;
 	for (queue = 0; queue < MONT_NR_QUEUES; queue++) {
 		u32 i, parts = queues[queue].splits == NUMBER ? 2 : 1;
 
 		for (i = 0; i < parts; i++) {
-			s64 left = t->sig[queues[queue].signal + i].left;
-			u64 room = left / queues[queue].most;
-
-			if (n > room)
-				n = room ? room : 1;
+			n = room_for(t, queues[queue].signal + i, queues[queue].most, n);
 		}
 	}
 	return n;
 }
 
-/* The cycle in which the group of the instruction being executed has issued. */
+/*
+ * The cycle in which what an instruction asks for enters the pipe: that in which its
+ * group has issued, behind what the register stack engine does for one in front.
+ */
 static u64 issued(const struct mont_thread *t)
 {
-	return t->s.cycles - 1;
+	u64 now = t->s.cycles - 1;
+
+	return likely(t->time->s.rse.at <= now) ? now : t->time->s.rse.at;
+}
+
+/* Two references a cycle: RSE_REFERENCES_RETIRED adds up to 2. */
+#define RSE_PORTS 2
+
+/* The cycle of the engine's next reference, from the one behind its group's first on. */
+static u64 rse_turn(struct mont_thread *t)
+{
+	struct mont_rse_pace *rse = &t->time->s.rse;
+	u64 now = t->s.cycles - rse->again, busy = t->time->s.h.l1d.busy;
+
+	if (now < busy)
+		now = busy;
+	if (rse->at < now) {
+		rse->at = now;
+		rse->made = 0;
+	}
+	if (rse->made == RSE_PORTS) {
+		rse->at++;
+		rse->made = 0;
+	}
+	rse->made++;
+	return rse->at;
+}
+
+/* Nothing issues until the engine's reference of cycle @now has its data, in @ready. */
+static void rse_stalls(struct mont_thread *t, enum mont_signal sig, u64 now, u64 ready)
+{
+	enum mont_cause cause = MONT_CAUSE_RSE_OVERFLOW;
+
+	/* A frame that lacks registers: a return has come to it. */
+	if (sig == MONT_SIG_LOAD_RETIRED)
+		cause = t->s.ndirty < 0 ? MONT_CAUSE_RSE_UNDERFLOW : MONT_CAUSE_RSE_LOADRS;
+	mont_stall_until(&t->time->s.stall, cause, ready > now ? ready : now + 1);
+}
+
+void mont_time_bank_switched(struct mont_thread *t)
+{
+	mont_stall_until(&t->time->s.stall, MONT_CAUSE_RSE_BANK_SWITCH,
+			 issued(t) + t->time->s.h.timing.bank_switch);
+}
+
+void mont_time_frame_slow(struct mont_thread *t, u64 n)
+{
+	u32 number[2] = { t->s.sof, t->s.ndirty > 0 ? t->s.ndirty : 0 }, i;
+
+	for (i = 0; i < 2; i++) {
+		enum mont_signal sig = MONT_SIG_FRAME_0 + 3 * i;
+
+		mont_signal_n(t, sig, (number[i] & 7) * n, 0);
+		mont_signal_n(t, sig + 1, (number[i] >> 3 & 7) * n, 0);
+		mont_signal_n(t, sig + 2, (number[i] >> 6) * n, 0);
+	}
 }
 
 /* Hints and ordering of the reference that the current instruction makes. */
@@ -137,8 +207,8 @@ static void served(struct mont_thread *t, const struct mont_met *met, const stru
 void mont_time_reference(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref)
 {
 	struct mont_time *time = t->time;
-	u64 now = issued(t), ready = now;
 	bool own = !(ref->kind & MONT_DATA_RSE);
+	u64 now = likely(own) ? issued(t) : rse_turn(t), ready = now;
 	struct mont_met met;
 
 	/* One that gave NaT has gone no further than the TLB. */
@@ -149,13 +219,15 @@ void mont_time_reference(struct mont_thread *t, enum mont_signal sig, const stru
 		ready = mont_pipeline_load(&time->s.h, &time->s.l1dtlb, ref, own ? order_of(t) : 0,
 					   now, &met);
 		if (likely(own))
-			time->more =
-				ready - now - (ref->kind & MONT_DATA_FP ? time->s.h.timing.l2d : 1);
+			time->more = ready - (t->s.cycles - 1) -
+				     (ref->kind & MONT_DATA_FP ? time->s.h.timing.l2d : 1);
 	} else {
 		mont_pipeline_store(&time->s.h, ref, now, &met);
 	}
 	if (unlikely(met.bits | met.holds))
 		mont_time_met(t, &met, ref);
+	if (unlikely(!own))
+		rse_stalls(t, sig, now, ready);
 	if (sig == MONT_SIG_LOAD_RETIRED && unlikely(met.bits))
 		served(t, &met, ref, ready - now);
 }

@@ -339,12 +339,28 @@ static void retire(struct mont_thread *t, const struct window *w, u32 i, enum mo
 	t->s.slot = slot;
 }
 
-/* A cycle in which nothing retires is a bubble, whose flush is to come. */
+/* A cycle in which nothing retires is a bubble: of @cause. */
+static void signal_bubble(struct mont_thread *t, enum mont_cause cause)
+{
+	mont_signal(t, MONT_SIG_BUBBLE_XPN + cause, 0);
+	mont_signal(t, MONT_SIG_BUBBLE, 0);
+	t->time->s.stall.spent[cause]++;
+}
+
+/* Its flush is to come. */
 static void signal_empty(struct mont_thread *t)
 {
-	mont_signal(t, MONT_SIG_BUBBLE_XPN, 0);
-	mont_signal(t, MONT_SIG_BUBBLE, 0);
-	t->time->s.stall.spent[MONT_CAUSE_XPN]++;
+	signal_bubble(t, MONT_CAUSE_XPN);
+}
+
+/* The register stack engine is not done: it goes on when the instruction begins again. */
+static void engine_goes_on(struct mont_thread *t, bool empty)
+{
+	bool loads = t->time->s.stall.causes >> MONT_CAUSE_RSE_LOADRS & 1;
+
+	t->time->s.rse.again = 1;
+	if (empty)
+		signal_bubble(t, loads ? MONT_CAUSE_RSE_LOADRS : MONT_CAUSE_RSE_OVERFLOW);
 }
 
 /* Execute the group, which issues in cycle @issued; true to return to the host. */
@@ -353,7 +369,7 @@ static bool execute_group(struct mont_thread *t, const struct window *w, u64 iss
 	struct mont_time *time = t->time;
 	u64 insns = t->s.insns, psr = w->watched ? t->s.psr : 0;
 	enum mont_result r = MONT_NEXT;
-	bool out = false;
+	bool out = false, again;
 	u32 i;
 
 	/* There is no instruction in the middle of one. */
@@ -378,6 +394,7 @@ static bool execute_group(struct mont_thread *t, const struct window *w, u64 iss
 		if (i + 1 == w->nr || !w->d->slots[i + 1])
 			break;
 	}
+	again = r == MONT_AGAIN;
 	time->s.next_ip = t->s.ip;
 	time->s.next_slot = t->s.slot;
 	time->s.split = w->d->why == MONT_LOST_EXPL ? MONT_LOST_EXPL : MONT_LOST_IMPL;
@@ -389,7 +406,10 @@ static bool execute_group(struct mont_thread *t, const struct window *w, u64 iss
 		r = mont_trap_after(t, r, psr);
 		out = r != MONT_NEXT && mont_interrupt(t, r);
 	}
-	if (t->s.insns == insns)
+	time->s.rse.again = 0;
+	if (unlikely(again))
+		engine_goes_on(t, t->s.insns == insns);
+	else if (t->s.insns == insns)
 		signal_empty(t);
 	return out;
 }
@@ -407,7 +427,8 @@ static bool run_group(struct mont_thread *t, u64 deadline)
 	bool out;
 
 	if (t->s.ip != time->s.next_ip || t->s.slot != time->s.next_slot) {
-		time->s.stall.causes = 0;
+		time->s.stall.causes &= MONT_CAUSES_RSE;
+		time->s.rse.again = 0;
 		time->s.since = MONT_NOT_FORMED;
 		flush(t, MONT_CAUSE_XPN, now - 1, time->s.h.timing.flush);
 		time->s.next_ip = t->s.ip;
@@ -430,6 +451,7 @@ static bool run_group(struct mont_thread *t, u64 deadline)
 	mont_front_issue(t, w.nr);
 	now = t->s.cycles++;
 	mont_signal(t, MONT_SIG_CYCLE, 0);
+	mont_time_frame(t, 1);
 	signal_dispersal(t, w.d);
 	if (unlikely(w.p[0]->reads_pmu || (w.nr == 2 && w.p[1]->reads_pmu)))
 		mont_group_mark(t);
@@ -446,6 +468,7 @@ static void pass_without_group(struct mont_thread *t)
 	mont_front_nothing(t);
 	mont_signal(t, MONT_SIG_DISP_STALLED, 0);
 	mont_signal(t, MONT_SIG_CYCLE, 0);
+	mont_time_frame(t, 1);
 	t->s.cycles++;
 }
 
@@ -533,6 +556,7 @@ bool mont_time_state_valid(const struct mont_time *time, const struct mont_time_
 		return false;
 	return mont_buffer_valid(&s->buffer) && s->predictor.top < MONT_NR_RETURNS &&
 	       !(s->stall.causes >> MONT_NR_CAUSES) && s->split < MONT_NR_LOST &&
+	       s->rse.made <= 2 && s->rse.again <= 1 &&
 	       !__builtin_memcmp(&s->h.timing, &time->s.h.timing, sizeof(s->h.timing));
 }
 

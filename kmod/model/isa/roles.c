@@ -58,14 +58,26 @@ static const struct {
 	bool read;
 	bool write;
 } implied[] = {
-	{ MONT_OP_BR_CLOOP, AR_LC, true, true },      { MONT_OP_BR_CTOP, AR_LC, true, true },
-	{ MONT_OP_BR_CTOP, AR_EC, true, true },	      { MONT_OP_BR_CEXIT, AR_LC, true, true },
-	{ MONT_OP_BR_CEXIT, AR_EC, true, true },      { MONT_OP_BR_WTOP, AR_EC, true, true },
-	{ MONT_OP_BR_WEXIT, AR_EC, true, true },      { MONT_OP_BR_RET, AR_PFS, true, false },
-	{ MONT_OP_BR_CALL, AR_PFS, false, true },     { MONT_OP_BR_CALL_IND, AR_PFS, false, true },
-	{ MONT_OP_BRL_CALL, AR_PFS, false, true },    { MONT_OP_LD8_FILL, AR_UNAT, true, false },
-	{ MONT_OP_LD8_FILL_R, AR_UNAT, true, false }, { MONT_OP_LD8_FILL_I, AR_UNAT, true, false },
-	{ MONT_OP_ST8_SPILL, AR_UNAT, false, true },  { MONT_OP_ST8_SPILL_I, AR_UNAT, false, true },
+	{ MONT_OP_BR_CLOOP, AR_LC, true, true },
+	{ MONT_OP_BR_CTOP, AR_LC, true, true },
+	{ MONT_OP_BR_CTOP, AR_EC, true, true },
+	{ MONT_OP_BR_CEXIT, AR_LC, true, true },
+	{ MONT_OP_BR_CEXIT, AR_EC, true, true },
+	{ MONT_OP_BR_WTOP, AR_EC, true, true },
+	{ MONT_OP_BR_WEXIT, AR_EC, true, true },
+	{ MONT_OP_BR_RET, AR_PFS, true, false },
+	{ MONT_OP_BR_CALL, AR_PFS, false, true },
+	{ MONT_OP_BR_CALL_IND, AR_PFS, false, true },
+	{ MONT_OP_BRL_CALL, AR_PFS, false, true },
+	{ MONT_OP_LD8_FILL, AR_UNAT, true, false },
+	{ MONT_OP_LD8_FILL_R, AR_UNAT, true, false },
+	{ MONT_OP_LD8_FILL_I, AR_UNAT, true, false },
+	{ MONT_OP_ST8_SPILL, AR_UNAT, false, true },
+	{ MONT_OP_ST8_SPILL_I, AR_UNAT, false, true },
+	/* Volume 2, 6.5: what the engine does goes by RSC, BSPSTORE and RNAT. */
+	{ MONT_OP_ALLOC, MONT_AR_ENGINE, true, false },
+	{ MONT_OP_FLUSHRS, MONT_AR_ENGINE, true, false },
+	{ MONT_OP_LOADRS, MONT_AR_ENGINE, true, false },
 };
 
 /* The registers of which the architecture fixes the value. */
@@ -282,7 +294,9 @@ void mont_roles(struct mont_roles *o, unsigned int tmpl, unsigned int slot, u64 
 		if (implied[i].op != u.op)
 			continue;
 		if (implied[i].read)
-			reads(o, MONT_FILE_AR, implied[i].ar, formats[fmt].consumer);
+			reads(o, MONT_FILE_AR, implied[i].ar,
+			      implied[i].ar == MONT_AR_ENGINE ? MONT_CONSUMER_ALU
+							      : formats[fmt].consumer);
 		if (implied[i].write)
 			writes(o, MONT_FILE_AR, implied[i].ar, MONT_PRODUCER_CALL);
 	}

@@ -81,6 +81,9 @@ struct mont_operand {
 /* Number of all predicates together, for mov from and to pr. */
 #define MONT_PR_ALL 64
 
+/* Of AR.RSC, BSPSTORE and RNAT, as the register stack engine goes by them: no other's number. */
+#define MONT_AR_ENGINE 20
+
 #define MONT_MAX_READS 6
 #define MONT_MAX_WRITES 3
 

@@ -595,6 +595,7 @@ static void mont_thread_arm(struct mont_thread *t)
 {
 	struct mont_thread *s = mont_sibling(t);
 	struct mont_pmu_derived *d = &t->pmu;
+	enum mont_signal sig;
 	unsigned int n;
 
 	mont_work(t, MONT_WORK_REARM);
@@ -620,6 +621,9 @@ static void mont_thread_arm(struct mont_thread *t)
 		mont_sibling_arm(s, t, n);
 	mont_data_ear_arm(t);
 	mont_observers_arm(t);
+	d->frame = false;
+	for (sig = MONT_SIG_FRAME_0; sig <= MONT_SIG_DIRTY_6; sig++)
+		d->frame |= mont_armed(d, sig);
 	mont_countdowns_arm(t);
 }
 

@@ -238,6 +238,10 @@ unsigned int mont_event_signals(const struct mont_event *e, u16 sig[MONT_EVENT_S
 	case MONT_COND_SUM_ARCR_PR:
 		sig[n++] = MONT_SIG_BUBBLE_PR;
 		break;
+	case MONT_COND_SUM_L1D_FPU_RSE:
+		n = row_of(MONT_SIG_BUBBLE_L1D_TLB,
+			   MONT_SIG_BUBBLE_FP_LOAD - MONT_SIG_BUBBLE_L1D_TLB, 1, sig);
+		return n + row_of(MONT_SIG_BUBBLE_RSE_BANK_SWITCH, 5, 1, sig + n);
 	case MONT_COND_SUM_LOST:
 		return leaves(e->umask, MONT_SIG_LOST_EXPL, sig);
 	case MONT_COND_SUM_STALLED:

@@ -64,6 +64,7 @@ enum mont_event_cond {
 	MONT_COND_SUM_GRALL,
 	MONT_COND_SUM_FRALL,
 	MONT_COND_SUM_ARCR_PR,
+	MONT_COND_SUM_L1D_FPU_RSE,
 	MONT_COND_SUM_LOST, /* those of LOST_* that the umask names */
 	MONT_COND_SUM_OVER,
 	MONT_COND_SUM_STALLED, /* of EXIT_LOST_*, and while the back end is stalled */
@@ -82,7 +83,7 @@ enum mont_event_cond {
 };
 
 /* The most signals that one event counts. */
-#define MONT_EVENT_SIGNALS 9
+#define MONT_EVENT_SIGNALS 12
 
 /* Why an event is not counted (refusals.def). */
 enum mont_event_refusal {

@@ -172,6 +172,7 @@ struct mont_tags {
  * @acc: with a threshold, or 1 a cycle: value of the current issue group so far
  * @qualifier: by counter, the number of its qualifier, or MONT_NO_QUALIFIER
  * @tags: what instructions are tagged with
+ * @frame: somebody counts the registers of the frame, or dirty ones
  * @data_ear: the signal that the data EAR looks at, or MONT_NR_SIGNALS
  * @data_ear_row: what its occurrences are qualified as
  * @obs_lazy: by signal, observers that take every occurrence
@@ -200,6 +201,7 @@ struct mont_pmu_derived {
 	bool all;
 	u16 unqualified;
 	u8 acc[16];
+	bool frame;
 	u16 data_ear;
 	const struct mont_event *data_ear_row;
 	struct mont_observer_link *obs_lazy[MONT_NR_SIGNALS];
