@@ -13,6 +13,12 @@
 
 /* ---- what the front end loses ---- */
 
+/* Does anybody count any of it? */
+static bool counting(const struct mont_thread *t)
+{
+	return unlikely(t->pmu.front);
+}
+
 /* @cycles of the front end are lost to @cause. */
 static void lose(struct mont_thread *t, enum mont_front cause, u64 cycles)
 {
@@ -25,6 +31,8 @@ static void lose(struct mont_thread *t, enum mont_front cause, u64 cycles)
 /* Of a pair one bundle is not reached. */
 static void lose_bundle(struct mont_thread *t)
 {
+	if (!counting(t))
+		return;
 	mont_signal_n(t, MONT_SIG_FE_LOST_UNREACHED, 1, 1);
 	mont_signal_n(t, MONT_SIG_FE_LOST_ALL, 1, 1);
 }
@@ -34,6 +42,8 @@ static void count_gap(struct mont_thread *t, const struct mont_gap *g, u64 count
 	u64 at = g->from;
 	u32 cause;
 
+	if (g->until[MONT_FRONT_CYCLES - 1] <= counted)
+		return;
 	for (cause = 0; cause < MONT_FRONT_CYCLES; cause++) {
 		u64 from = at > counted ? at : counted, until = g->until[cause];
 
@@ -46,7 +56,7 @@ static void count_gap(struct mont_thread *t, const struct mont_gap *g, u64 count
 }
 
 /* Count what the front end lost before cycle @now. */
-static void count_upto(struct mont_thread *t, u64 now)
+static inline void count_upto(struct mont_thread *t, u64 now)
 {
 	struct mont_buffer *b = &t->time->s.buffer;
 	u64 counted = b->counted;
@@ -56,6 +66,8 @@ static void count_upto(struct mont_thread *t, u64 now)
 	if (now <= counted)
 		return;
 	b->counted = now;
+	if (!counting(t))
+		return;
 	count_gap(t, &b->gap[1], counted, now);
 	count_gap(t, &b->gap[0], counted, now);
 	count_gap(t, &b->ahead, counted, now);
@@ -140,6 +152,8 @@ u64 mont_front_together(struct mont_thread *t, u64 n)
 	enum mont_front cause;
 	u32 lacks;
 
+	if (!counting(t))
+		return n;
 	if (b->next_fetch > now) {
 		if (cause_at(b, now, &cause, &until)) {
 			n = room(t, MONT_SIG_FE_BUBBLE_FEFLUSH + cause, 1, n);
@@ -166,7 +180,7 @@ void mont_front_pass(struct mont_thread *t, u64 n, bool stalled)
 {
 	u64 now = t->s.cycles, until;
 	enum mont_front cause;
-	u32 lacks = exit_lacks(t, now, &cause, &until);
+	u32 lacks = counting(t) ? exit_lacks(t, now, &cause, &until) : 0;
 
 	if (lacks)
 		exit_lost(t, cause, lacks, n, stalled);
@@ -178,7 +192,7 @@ void mont_front_issue(struct mont_thread *t, u32 bundles)
 	enum mont_front cause;
 	u64 until;
 
-	if (bundles < 2 && exit_lacks(t, t->s.cycles, &cause, &until))
+	if (counting(t) && bundles < 2 && exit_lacks(t, t->s.cycles, &cause, &until))
 		exit_lost(t, cause, 1, 1, false);
 }
 

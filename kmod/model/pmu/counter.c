@@ -492,6 +492,7 @@ static bool mont_counter_defined(struct mont_thread *t, unsigned int n)
 
 void mont_listen(struct mont_pmu_derived *d, enum mont_signal sig)
 {
+	d->front |= sig >= MONT_SIG_FE_BUBBLE_FEFLUSH && sig <= MONT_SIG_STALL_LOST_ALL;
 	if (!mont_armed(d, sig) &&
 	    !(d->references && (sig == MONT_SIG_LOAD_RETIRED || sig == MONT_SIG_STORE_RETIRED)))
 		d->armed[d->nr_armed++] = sig;
@@ -575,6 +576,7 @@ static void mont_disarm(struct mont_thread *t)
 	unsigned int set;
 
 	d->data_ear = MONT_NR_SIGNALS;
+	d->front = false;
 	while (d->nr_armed) {
 		enum mont_signal sig = d->armed[--d->nr_armed];
 

@@ -175,6 +175,7 @@ struct mont_tags {
  * @frame: somebody counts the registers of the frame, or dirty ones
  * @data_ear: the signal that the data EAR looks at, or MONT_NR_SIGNALS
  * @data_ear_row: what its occurrences are qualified as
+ * @front: somebody counts what the front end loses
  * @obs_lazy: by signal, observers that take every occurrence
  * @obs_tagged: by signal, observers that take the occurrences of some tag sets
  * @obs_watch: by signal, observers that must look at each occurrence
@@ -199,6 +200,7 @@ struct mont_pmu_derived {
 	u8 parts[16];
 	bool summed[MONT_NR_SIGNALS];
 	bool all;
+	bool front;
 	u16 unqualified;
 	u8 acc[16];
 	bool frame;
