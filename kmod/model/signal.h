@@ -37,6 +37,8 @@ enum mont_signal_attr {
 	MONT_ATTR_FETCH,
 	/* cycles that the value is spread over evenly */
 	MONT_ATTR_SPAN,
+	/* nothing: it is the doing of the instruction in t->sig_slot */
+	MONT_ATTR_INSN,
 };
 
 /* Branch types as BR_MISPRED_DETAIL's umask bits 3:2 number them. */

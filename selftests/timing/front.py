@@ -116,7 +116,7 @@ ROWS = (
                                        FE + "ALLBUT_IBFULL": 6},
      wrong("sptk"), wrong("spnt")),
     ("taken branches whose targets push each other out", {**lost("BUBBLE", 2), FE + "GROUP1": 2},
-     apart(8 * KB), apart(4 * KB)),
+     apart(16 * KB), apart(8 * KB)),
     ("80 cycles, and 11 pairs of bundles", {**lost("IBFULL", 69),
                                             FE + "ALLBUT_FEFLUSH_BUBBLE": 69,
                                             FE + "ALL": 69},

@@ -113,14 +113,34 @@ def stores():
 def hops(count, stride):
     """@count bundles, each with a taken branch to the next, @stride bytes apart, in other
     places of their lines and slots: their predictions are kept apart."""
+    def place(k):
+        return 16 * ((k + k // 4) % 4)
     out = "\t.balign 32768\n1:\n"
     for k in range(count):
         branch = f"br.cond.sptk.few {10 + k}f" if k < count - 1 else "br.cloop.sptk.few 1b"
         slots = [branch, NOPS["B"]] if 3 <= k < count - 1 else [NOPS["B"], branch]
         out += bundle("MBB", NOPS["M"], *slots)
         if k < count - 1:
-            out += f"\t.skip {stride - 16 + 16 * ((k + 1) % 4) - 16 * (k % 4)}\n{10 + k}:\n"
+            out += f"\t.skip {stride - 16 + place(k + 1) - place(k)}\n{10 + k}:\n"
     return out + "\tbr.cond.sptk.many row_done ;;\n"
+
+
+# A misprediction: nothing is in the buffer that bubbles could hide behind.
+EMPTY = "\tcmp.eq p6, p0 = r0, r0 ;;\n\t(p6) br.cond.spnt.few 9f ;;\n9:\n"
+
+
+def inner_loops():
+    """A loop inside another, of groups of two bundles, less these: behind a misprediction the
+    buffer is empty, and fills no faster than it is emptied, so that each bubble shows."""
+    def pair(m, last=NOPS["I"], i=NOPS["I"]):
+        return (bundle("MFI", m, NOPS["F"], i, stop=False) +
+                bundle("MFB" if "br." in last else "MFI", NOPS["M"], NOPS["F"], last))
+    groups = (pair(NOPS["M"], i="mov.i ar.lc = r10"), pair(NOPS["M"]),
+              "2:\n" + pair(NOPS["M"], "br.cloop.sptk.few 2b"), pair("add r8 = -1, r8"),
+              pair("cmp.le p6, p7 = r0, r8"), pair(NOPS["M"], "(p6) br.cond.spnt.few 1b"))
+    code = ("\tmov r8 = ar.lc\n\tmov r10 = 16 ;;\n\t.balign 64\n1:\n" + "".join(groups) +
+            "\tbr.cond.sptk.many row_done ;;\n")
+    return code, lambda cycles, rows: cycles - (len(groups) + 16) - 6
 
 
 def front_end():
@@ -133,9 +153,21 @@ def front_end():
     yield Row("front end", "eight lines of one L1I set, less that: L2I", 7,
               "manual 2.3.3.2: seven cycles; table 2-9", hops(8, 4096),
               lambda cycles, rows: per_hop[8](cycles, rows) - rows[four].measured)
-    yield Row("front end", "a call and its return", 2, f"two groups; {free}",
+    yield Row("front end", "a call and its return", 3,
+              "two groups; assumption: a call seen before costs no cycle, a return one",
               loop(bundle("MIB", NOPS["M"], NOPS["I"], "br.call.sptk.few b6 = 5f") * COPIES,
-                   aside="5:\n" + single("B", "br.ret.sptk.few b6")), per_copy(), counts=False)
+                   EMPTY, aside="5:\n" + single("B", "br.ret.sptk.few b6")), per_copy(),
+              counts=False)
+    yield Row("front end", "an indirect branch, its register written long before", 3,
+              "one group; assumption: reading a branch register takes two cycles",
+              loop("".join(single("B", f"br.cond.sptk.few b{1 + k}") + f"{10 + k}:\n"
+                           for k in range(6)),
+                   "".join(f"\tmovl r8 = {10 + k}f ;;\n\tmov b{1 + k} = r8\n"
+                           for k in range(6)) + EMPTY),
+              per_copy(6), counts=False)
+    yield Row("front end", "the end of a counted loop", 2,
+              "assumption: the perfect loop predictor takes two cycles",
+              *inner_loops(), counts=False)
     wrong = "assumption: the Itanium 2's, from the branch to the group behind it"
     yield Row("front end", "mispredicted: a branch goes on, hinted taken", 6, wrong,
               loop(single("B", "(p6) br.cond.sptk.few row_done") * COPIES), per_copy(less=1),

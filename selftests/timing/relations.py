@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Relations between events that need time, exact on any program (identities.md, sections
-2, 3 and 8 to 11; those between units hold as what is met is counted when it is)."""
+2, 3, 5 and 8 to 11; those between units hold as what is met is counted when it is)."""
 
 INST = "IA64_INST_RETIRED"
 CYCLES = "CPU_OP_CYCLES.ALL"
@@ -10,8 +10,12 @@ SYLL = "SYLL_NOT_DISPERSED."
 LOST = ("EXPL", "IMPL", "FE", "MLX")
 
 # What is lost in the front end, and at the end of its buffer.
-FRONT = ("FEFLUSH", "BUBBLE", "TLBMISS", "IMISS", "IBFULL")
+FRONT = ("FEFLUSH", "BUBBLE", "PLP", "BR_ILOCK", "TLBMISS", "IMISS", "IBFULL")
+BUBBLES = ("FEFLUSH", "BUBBLE", "BRANCH", "TLBMISS", "IMISS", "IBFULL")
 WHERE = ("FE_LOST_BW.", "BE_LOST_BW_DUE_TO_FE.", "IDEAL_BE_LOST_BW_DUE_TO_FE.")
+DETAIL, PATH, BE_BR = "BR_MISPRED_DETAIL", "BR_PATH_PRED", "BE_BR_MISPRED_DETAIL."
+TYPES = ("IPREL", "RETURN", "NRETIND")
+
 L1D = ("TLB", "HPW", "FILLCONF", "L2BPRESS", "PIPE_RECIRC", "LDCONF", "NATCONF")
 
 RSE = ("BANK_SWITCH", "AR_DEP", "OVERFLOW", "UNDERFLOW", "LOADRS")
@@ -20,6 +24,51 @@ RSE = ("BANK_SWITCH", "AR_DEP", "OVERFLOW", "UNDERFLOW", "LOADRS")
 def total(base, names):
     return " + ".join(base + name for name in names)
 
+
+def targets(t):
+    """Those of type @t that go elsewhere: an IP-relative branch cannot."""
+    return "" if t == "IPREL" else f" + {DETAIL}.{t}.WRONG_TARGET"
+
+
+# 5: branches. All of them are in one of the types; T is one of these, or all.
+BRANCHES = (
+    *((f"{e}.ALL.{r}", " + ".join(f"{e}.{t}.{r}" for t in TYPES)) for e, results in (
+        (DETAIL, ("ALL_PRED", "CORRECT_PRED", "WRONG_PATH")),
+        (PATH, ("MISPRED_NOTTAKEN", "MISPRED_TAKEN", "OKPRED_NOTTAKEN", "OKPRED_TAKEN")),
+        (DETAIL + "2", ("ALL_UNKNOWN_PRED", "UNKNOWN_PATH_CORRECT_PRED",
+                        "UNKNOWN_PATH_WRONG_PATH")),
+        (PATH + "2", ("UNKNOWNPRED_NOTTAKEN", "UNKNOWNPRED_TAKEN"))) for r in results),
+    (DETAIL + ".ALL.WRONG_TARGET", f"{DETAIL}.RETURN.WRONG_TARGET + {DETAIL}.NRETIND.WRONG_TARGET"),
+    *(relation for t in ("ALL", *TYPES) for relation in (
+        (f"{DETAIL}.{t}.ALL_PRED",
+         f"{DETAIL}.{t}.CORRECT_PRED + {DETAIL}.{t}.WRONG_PATH" + targets(t)),
+        (total(f"{PATH}.{t}.", ("MISPRED_NOTTAKEN", "MISPRED_TAKEN", "OKPRED_NOTTAKEN",
+                                "OKPRED_TAKEN")), f"{DETAIL}.{t}.ALL_PRED"),
+        (f"{DETAIL}.{t}.WRONG_PATH", total(f"{PATH}.{t}.", ("MISPRED_NOTTAKEN", "MISPRED_TAKEN"))),
+        (f"{DETAIL}.{t}.CORRECT_PRED" + targets(t),
+         total(f"{PATH}.{t}.", ("OKPRED_NOTTAKEN", "OKPRED_TAKEN"))),
+        (f"{DETAIL}2.{t}.ALL_UNKNOWN_PRED",
+         f"{DETAIL}2.{t}.UNKNOWN_PATH_CORRECT_PRED + {DETAIL}2.{t}.UNKNOWN_PATH_WRONG_PATH"),
+        (f"{DETAIL}2.{t}.UNKNOWN_PATH_CORRECT_PRED", f"{PATH}2.{t}.UNKNOWNPRED_NOTTAKEN"),
+        (f"{DETAIL}2.{t}.UNKNOWN_PATH_WRONG_PATH", f"{PATH}2.{t}.UNKNOWNPRED_TAKEN"))),
+    *((f"ENCBR_MISPRED_DETAIL.{c}.ALL_PRED",
+       total(f"ENCBR_MISPRED_DETAIL.{c}.", ("CORRECT_PRED", "WRONG_PATH", "WRONG_TARGET")))
+      for c in ("ALL", "OVERSUB", "ALL2")),
+    (BE_BR + "ANY", total(BE_BR, ("STG", "ROT", "PFS"))),
+    ("BRANCH_EVENT", "ETB_EVENT"),
+)
+BRANCHES_LESS = tuple(relation for t in ("ALL", *TYPES) for relation in (
+    (f"{DETAIL}2.{t}.ALL_UNKNOWN_PRED", f"{DETAIL}.{t}.ALL_PRED"),
+    (f"{DETAIL}2.{t}.UNKNOWN_PATH_CORRECT_PRED", f"{DETAIL}.{t}.CORRECT_PRED"),
+    (f"{DETAIL}2.{t}.UNKNOWN_PATH_WRONG_PATH", f"{DETAIL}.{t}.WRONG_PATH"),
+    (f"{PATH}2.{t}.UNKNOWNPRED_NOTTAKEN", f"{PATH}.{t}.OKPRED_NOTTAKEN"),
+    (f"{PATH}2.{t}.UNKNOWNPRED_TAKEN", f"{PATH}.{t}.MISPRED_TAKEN"),
+    *(((f"{DETAIL}.{t}.WRONG_TARGET", f"{PATH}.{t}.OKPRED_TAKEN"),) if targets(t) else ()))) + (
+    ("ENCBR_MISPRED_DETAIL.ALL.ALL_PRED", DETAIL + ".ALL.ALL_PRED"),
+    ("ENCBR_MISPRED_DETAIL.OVERSUB.ALL_PRED + ENCBR_MISPRED_DETAIL.ALL2.ALL_PRED",
+     "ENCBR_MISPRED_DETAIL.ALL.ALL_PRED"),
+    (BE_BR + "ANY", DETAIL + ".ALL.CORRECT_PRED"),
+)
 
 # Each side a sum of events.
 EQUAL = (
@@ -47,13 +96,16 @@ EQUAL = (
     ("BE_L1D_FPU_BUBBLE.ALL", "BE_L1D_FPU_BUBBLE.L1D"),
     ("BE_L1D_FPU_BUBBLE.L1D", total("BE_L1D_FPU_BUBBLE.L1D_", L1D)),
     # 4: the front end. Of each cycle in which no pair enters the buffer two bundles are lost.
-    ("FE_BUBBLE.ALL", total("FE_BUBBLE.", FRONT)),
-    ("FE_BUBBLE.GROUP1", "FE_BUBBLE.BUBBLE"),
+    ("FE_BUBBLE.ALL", total("FE_BUBBLE.", BUBBLES)),
+    ("FE_BUBBLE.GROUP1", "FE_BUBBLE.BUBBLE + FE_BUBBLE.BRANCH"),
+    ("FE_BUBBLE.GROUP3", "FE_BUBBLE.BRANCH"),
+    ("FE_LOST_BW.PLP + FE_LOST_BW.BR_ILOCK", "FE_BUBBLE.BRANCH + FE_BUBBLE.BRANCH"),
     ("FE_BUBBLE.GROUP2", "FE_BUBBLE.IMISS + FE_BUBBLE.TLBMISS"),
     ("FE_BUBBLE.ALL", "FE_BUBBLE.ALLBUT_FEFLUSH_BUBBLE + FE_BUBBLE.FEFLUSH + FE_BUBBLE.BUBBLE"),
     ("FE_BUBBLE.ALL", "FE_BUBBLE.ALLBUT_IBFULL + FE_BUBBLE.IBFULL"),
     *((where + "ALL", total(where, (*FRONT, "UNREACHED"))) for where in WHERE),
-    *((f"FE_LOST_BW.{x}", f"FE_BUBBLE.{x} + FE_BUBBLE.{x}") for x in FRONT),
+    *((f"FE_LOST_BW.{x}", f"FE_BUBBLE.{x} + FE_BUBBLE.{x}")
+      for x in BUBBLES if x != "BRANCH"),
     ("FE_LOST_BW.ALL", "FE_LOST_BW.UNREACHED + FE_LOST_BW.ALL:t=1 + FE_LOST_BW.ALL:t=1"),
     # 7: L1I, L2I and the L1 ITLB
     ("L2I_DEMAND_READS", "L2I_READS.ALL.DMND + L2I_UC_READS.ALL.DMND"),
@@ -102,7 +154,7 @@ EQUAL = (
     ("BUS_MEM_READ.BRL.SELF + BUS_MEM_READ.BRIL.SELF",
      "L3_READS.ALL.MISS + L3_WRITES.DATA_WRITE.MISS"),
     ("BUS_ALL.SELF", "BUS_MEMORY.ALL.SELF"),
-)
+) + BRANCHES
 LESS = (
     *((f"BE_LOST_BW_DUE_TO_FE.{x}", f"IDEAL_BE_LOST_BW_DUE_TO_FE.{x}")
       for x in (*FRONT, "UNREACHED", "ALL") if x != "IBFULL"),
@@ -142,7 +194,7 @@ LESS = (
     (EAR + "TLB.L2DTLB", EAR + "TLB.L2DTLB_OR_FAULT"),
     (EAR + "TLB.L2DTLB_OR_VHPT", EAR + "TLB.ALL"),
     (EAR + "ALAT", "INST_FAILED_CHKA_LDC_ALAT.ALL"),
-)
+) + BRANCHES_LESS
 
 
 def events_of(side):

@@ -38,7 +38,7 @@ enum mont_ports {
 /* Why slots were not dispersed: the umask bits of SYLL_NOT_DISPERSED. */
 enum mont_lost {
 	MONT_LOST_EXPL, /* a stop bit */
-	MONT_LOST_IMPL, /* ports, templates, a branch predicted taken */
+	MONT_LOST_IMPL, /* ports, templates: a branch ends its group with its bundle */
 	MONT_LOST_FE, /* no second bundle */
 	MONT_LOST_MLX, /* MLX's slot without an instruction; entry in mid-bundle */
 	MONT_NR_LOST,
@@ -48,7 +48,7 @@ enum mont_lost {
  * struct mont_disperse - one bundle in the window
  * @tmpl: its template, 0..31; a reserved one issues alone, as illegal
  * @ports: what the instruction of each slot may take; slot 1 of MLX: any value
- * @last: slot predicted to be a taken branch, or 3
+ * @last: slot that its group ends behind in any case, or 3
  */
 struct mont_disperse {
 	u8 tmpl;

@@ -10,9 +10,10 @@ static u8 kind_of(u16 op)
 	switch (op) {
 	case MONT_OP_BR_COND:
 	case MONT_OP_BRL_COND:
+		return MONT_KIND_IPREL;
 	case MONT_OP_BR_WTOP:
 	case MONT_OP_BR_WEXIT:
-		return MONT_KIND_IPREL;
+		return MONT_KIND_WHILE;
 	case MONT_OP_BR_CALL:
 	case MONT_OP_BRL_CALL:
 		return MONT_KIND_CALL;
@@ -23,6 +24,7 @@ static u8 kind_of(u16 op)
 	case MONT_OP_BR_RET:
 		return MONT_KIND_RETURN;
 	case MONT_OP_BR_COND_IND:
+	case MONT_OP_BR_IA: /* of a false predicate; else it faults */
 		return MONT_KIND_INDIRECT;
 	case MONT_OP_BR_CALL_IND:
 		return MONT_KIND_INDIRECT_CALL;
@@ -40,6 +42,7 @@ void mont_pipe_fill(struct mont_pipe *p, const struct mont_bundle *b, u64 lo, u6
 	p->disperse.tmpl = b->tmpl;
 	p->disperse.last = 3;
 	p->reads_pmu = false;
+	p->branches = false;
 	for (slot = 0; slot < 3; slot++) {
 		p->kind[slot] = MONT_KIND_NONE;
 		p->disperse.ports[slot] = 0;
@@ -48,6 +51,7 @@ void mont_pipe_fill(struct mont_pipe *p, const struct mont_bundle *b, u64 lo, u6
 		mont_roles(&p->roles[slot], b->tmpl, slot, lo, hi);
 		p->disperse.ports[slot] = p->roles[slot].ports;
 		p->kind[slot] = kind_of(mont_packed_uop(b, slot)->op);
+		p->branches |= p->kind[slot] != MONT_KIND_NONE;
 		p->reads_pmu |= mont_packed_uop(b, slot)->op == MONT_OP_MOV_FROM_PMD ||
 				mont_packed_uop(b, slot)->op == MONT_OP_MOV_FROM_PMC;
 	}
@@ -56,23 +60,19 @@ void mont_pipe_fill(struct mont_pipe *p, const struct mont_bundle *b, u64 lo, u6
 
 const struct mont_dispersal *mont_pipe_disperse(struct mont_pipe *first,
 						const struct mont_pipe *second, unsigned int done,
-						enum mont_lost split, unsigned int taken)
+						enum mont_lost split, unsigned int last)
 {
-	struct mont_window *t = &first->window[done][taken < 6];
-	u32 key = 0x100 | taken | (u32)split << 3 | (u32) !!second << 5;
+	struct mont_window *t = &first->window[done][!!second];
+	u32 key = 0x100 | last | (u32)split << 2;
 	u32 partner = second ? second->number : 0;
-	struct mont_disperse one, two;
+	struct mont_disperse one;
 
 	if (t->key == key && t->partner == partner)
 		return &t->d;
 	t->key = key;
 	t->partner = partner;
 	one = first->disperse;
-	one.last = taken < 3 ? taken : 3;
-	if (second) {
-		two = second->disperse;
-		two.last = taken >= 3 && taken < 6 ? taken - 3 : 3;
-	}
-	mont_disperse(&one, second ? &two : NULL, done, split, &t->d);
+	one.last = last;
+	mont_disperse(&one, second ? &second->disperse : NULL, done, split, &t->d);
 	return &t->d;
 }

@@ -28,16 +28,17 @@ struct mont_window {
  * @number: of these contents, new each time they change
  * @disperse: template and ports
  * @reads_pmu: an instruction reads a PMD or a PMC
+ * @branches: there is a branch in it
  * @kind: by slot, enum mont_branch_kind
  * @roles: by slot
- * @window: by slot that dispersal begins at, and whether a branch in the
- *	window is predicted taken
+ * @window: by slot that dispersal begins at, and whether there is a second bundle
  */
 struct mont_pipe {
 	u64 tag;
 	u32 number;
 	struct mont_disperse disperse;
 	bool reads_pmu;
+	bool branches;
 	u8 kind[3];
 	struct mont_roles roles[3];
 	struct mont_window window[3][2];
@@ -58,11 +59,10 @@ void mont_pipe_fill(struct mont_pipe *p, const struct mont_bundle *b, u64 lo, u6
  * @second: the one behind it; NULL if the front end has none
  * @done: slots of @first that are gone: 0..2
  * @split: as for mont_disperse()
- * @taken: slot of the window that is predicted to be a taken branch: 0..2 in
- *	@first, 3..5 in @second; 6 for none
+ * @last: slot of @first that the group ends behind in any case; 3 for none
  */
 const struct mont_dispersal *mont_pipe_disperse(struct mont_pipe *first,
 						const struct mont_pipe *second, unsigned int done,
-						enum mont_lost split, unsigned int taken);
+						enum mont_lost split, unsigned int last);
 
 #endif

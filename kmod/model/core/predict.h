@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Branch prediction (manual 4.7; the structure is that of the Itanium 2 family
- * as far as it is published, sizes are assumptions: params.def).
+ * Branch prediction, stages IPG and ROT (manual 2.1.2 and 4.7; the structure is that of
+ * the Itanium 2 family as far as it is published, sizes are assumptions:
+ * Documentation/model.rst, T20).
  *
- * The direction comes from the branch's own last four outcomes, the target from
- * the instruction, the return stack or the branch register; loops counted by
- * AR.LC and AR.EC are predicted from these registers and never wrongly.
+ * A branch whose target the L1 branch cache has is followed without a bubble. The L2
+ * branch cache remembers the last four outcomes of a branch and what followed on them;
+ * one that it does not know goes by its hint. Returns go by the return stack buffer,
+ * other indirect branches by their branch register, and loops counted by AR.LC and AR.EC
+ * by these registers.
  */
 #ifndef MONT_CORE_PREDICT_H
 #define MONT_CORE_PREDICT_H
 
-#include "../types.h"
+#include "../timing.h"
+#include "buffer.h"
 
 enum mont_branch_kind {
 	MONT_KIND_NONE, /* no branch */
 	MONT_KIND_IPREL,
+	MONT_KIND_WHILE, /* br.wtop, br.wexit */
 	MONT_KIND_CALL, /* IP-relative */
 	MONT_KIND_LOOP, /* br.cloop, br.ctop, br.cexit */
 	MONT_KIND_RETURN,
@@ -28,27 +33,59 @@ enum mont_branch_kind {
 #define MONT_WH_DPTK 2
 #define MONT_WH_DPNT 3
 
-#define MONT_NR_HISTORY 2048
-#define MONT_NR_PATTERN 16
-#define MONT_NR_TARGETS 512
+#define MONT_NR_L1B 1024 /* one for each bundle that the L1I holds */
+#define MONT_NR_L2B 4096
+#define MONT_NR_HISTORY 16 /* four outcomes */
 #define MONT_NR_RETURNS 8
 
 /**
- * struct mont_predictor - what is known of branches
- * @history: by branch, its last four outcomes, bit 0 the newest
- * @counter: by branch and history, 0..3: taken from 2 on
- * @source: by branch, whose target @target is: address and slot, 0 for none
+ * struct mont_l1b - a branch that the L1 branch cache has
+ * @source: its bundle and slot + 1; 0 for none
  * @target: where it went last
- * @link: return addresses, @top the newest
+ */
+struct mont_l1b {
+	u64 source;
+	u64 target;
+};
+
+/**
+ * struct mont_l2b - a branch that the L2 branch cache knows
+ * @counter: by the four outcomes before, 2 bits: 0..3, taken from 2 on
+ * @tag: which branch it is; 0 for none
+ * @history: its last four outcomes, bit 0 the newest
+ */
+struct mont_l2b {
+	u32 counter;
+	u16 tag;
+	u16 history;
+};
+
+/**
+ * struct mont_return - what a call has left for its return
+ * @ip: return address
+ * @pfs: AR.PFS
+ */
+struct mont_return {
+	u64 ip;
+	u64 pfs;
+};
+
+/**
+ * struct mont_predictor - what is known of branches
+ * @l1b: by bundle, the branch in it that was taken last
+ * @l2b: by branch
+ * @stack: return stack buffer, @top the newest
  * @top: 0..MONT_NR_RETURNS - 1
+ * @loop_issued: cycle in which the last branch that counts AR.LC or AR.EC issued
+ * @loop_known: the first cycle in which the fetch stage knows these two
  */
 struct mont_predictor {
-	u8 history[MONT_NR_HISTORY];
-	u8 counter[MONT_NR_HISTORY][MONT_NR_PATTERN];
-	u64 source[MONT_NR_TARGETS];
-	u64 target[MONT_NR_TARGETS];
-	u64 link[MONT_NR_RETURNS];
+	struct mont_l1b l1b[MONT_NR_L1B];
+	struct mont_l2b l2b[MONT_NR_L2B];
+	struct mont_return stack[MONT_NR_RETURNS];
 	u64 top;
+	u64 loop_issued;
+	u64 loop_known;
 };
 
 /**
@@ -60,7 +97,8 @@ struct mont_predictor {
  * @kind: enum mont_branch_kind
  * @hint: MONT_WH_*
  * @always: it has no qualifying predicate
- * @stale: the branch register has been written too late for the front end
+ * @stale: the branch register, or AR.LC or AR.EC, has been written too late for the
+ *	front end
  * @loop_taken: MONT_KIND_LOOP: AR.LC and AR.EC say so
  */
 struct mont_branch_at {
@@ -78,25 +116,44 @@ struct mont_branch_at {
  * struct mont_prediction - what the front end does
  * @target: where it goes on if @taken
  * @taken: leaves the line of bundles
- * @known: the target was there with the instruction: no cycle is lost
+ * @unknown: a branch in front of it in its bundle is predicted taken: not taken, for no
+ *	reason of its own (manual 4.7)
+ * @resteers: fetch goes on elsewhere than it would without a prediction, or than it
+ *	has begun to
+ * @bubbles: cycles without a fetch that this takes
+ * @why: of @bubbles: MONT_FRONT_BUBBLE, PLP or BR_ILOCK
  */
 struct mont_prediction {
 	u64 target;
 	bool taken;
-	bool known;
+	bool unknown;
+	bool resteers;
+	u8 why;
+	u32 bubbles;
 };
 
-void mont_predict(const struct mont_predictor *p, const struct mont_branch_at *b,
-		  struct mont_prediction *guess);
+void mont_predict(const struct mont_predictor *p, const struct mont_timing *timing,
+		  const struct mont_branch_at *b, struct mont_prediction *guess);
 
 /**
- * mont_predict_learn() - a branch has retired
+ * mont_predict_learn() - a branch retires
  * @p: the predictor
  * @b: the branch
- * @taken: what it did
- * @target: where it went, if @taken
+ * @taken: what it does
+ * @target: where it goes, if @taken
+ *
+ * A call's return address follows by mont_predict_call().
  */
 void mont_predict_learn(struct mont_predictor *p, const struct mont_branch_at *b, bool taken,
 			u64 target);
+
+/* A call, taken, will return to @ip; its AR.PFS is @pfs. */
+void mont_predict_call(struct mont_predictor *p, u64 ip, u64 pfs);
+
+/* The AR.PFS that a return is expected to find: before mont_predict_learn() of it. */
+static inline u64 mont_predict_pfs(const struct mont_predictor *p)
+{
+	return p->stack[p->top].pfs;
+}
 
 #endif

@@ -7,6 +7,7 @@
  * instruction buffer, dispersed, wait for their operands, execute in the order of
  * the program, and leave results behind with the cycle each can be used in.
  */
+#include "branch_unit.h"
 #include "pipeline.h"
 #include "run.h"
 #include "execute_hot.h"
@@ -35,7 +36,7 @@ static void map_predicates(struct mont_time *time, u32 rrb)
  * @watched: somebody looks at the instruction at @from: it is a group of its own
  * @from: slot of the first that dispersal begins at
  * @taken: slot, of six, that is predicted to be a taken branch; NO_SLOT
- * @guess: what the front end does behind it
+ * @branch: by slot, of six: its branches
  * @d: how it disperses
  */
 struct window {
@@ -46,7 +47,7 @@ struct window {
 	bool watched;
 	u32 from;
 	u32 taken;
-	struct mont_prediction guess;
+	struct mont_branch_slot branch[6];
 	const struct mont_dispersal *d;
 };
 
@@ -73,54 +74,13 @@ static void take_bundle(struct mont_thread *t, struct window *w, u32 i, u64 pa)
 	w->p[i] = pipe_of(t, b, pa);
 }
 
-static bool loop_goes_on(const struct mont_thread *t, u16 op)
-{
-	switch (op) {
-	case MONT_OP_BR_CLOOP:
-		return t->s.ar.lc;
-	case MONT_OP_BR_CTOP:
-		return t->s.ar.lc || t->s.ar.ec > 1;
-	default: /* br.cexit */
-		return !t->s.ar.lc && t->s.ar.ec <= 1;
-	}
-}
-
-/* The branch in @slot of bundle @i, as the front end sees it before cycle @now. */
-static void branch_at(const struct mont_thread *t, const struct window *w, u32 i, u32 slot, u64 now,
-		      struct mont_branch_at *at)
-{
-	const struct mont_uop *u = mont_packed_uop(w->b[i], slot);
-
-	at->ip = w->ip + 16 * i;
-	at->slot = slot;
-	at->kind = w->p[i]->kind[slot];
-	at->hint = u->r3 & MONT_BRH_WH;
-	at->always = !u->qp && !(u->flags & MONT_UOP_ALWAYS);
-	at->stale = false;
-	at->loop_taken = at->kind == MONT_KIND_LOOP && loop_goes_on(t, u->op);
-	at->target = at->ip + u->imm;
-	if (at->kind >= MONT_KIND_RETURN) {
-		at->target = t->s.br[u->r2];
-		at->stale = mont_result_issued(&t->time->s.results, MONT_FILE_BR, u->r2) +
-				    t->time->s.h.timing.mispredict >
-			    now;
-	}
-}
-
 /* The first slot of bundle @i, from @slot on, that is predicted to be taken; 3: none. */
 static u32 predict_bundle(struct mont_thread *t, struct window *w, u32 i, u32 slot, u64 now)
 {
-	struct mont_branch_at at;
-
-	for (; slot < 3; slot++) {
-		if (!w->p[i]->kind[slot])
-			continue;
-		branch_at(t, w, i, slot, now, &at);
-		mont_predict(&t->time->s.predictor, &at, &w->guess);
-		if (w->guess.taken)
-			return slot;
-	}
-	return 3;
+	if (!w->p[i]->branches)
+		return 3;
+	return mont_branches_predict(t, w->ip + 16 * i, w->b[i], w->p[i], slot, now,
+				     &w->branch[3 * i]);
 }
 
 /* Form the group that begins at IP: it could issue in cycle @now. */
@@ -168,8 +128,7 @@ static void form(struct mont_thread *t, struct window *w, u64 now)
 		time->offer.ready[1] = MONT_OFFER_UNREACHED;
 		mont_front_cut(t, w->ip);
 	}
-	w->d = mont_pipe_disperse(w->p[0], w->nr == 2 ? w->p[1] : NULL, w->from, time->s.split,
-				  w->taken);
+	w->d = mont_pipe_disperse(w->p[0], w->nr == 2 ? w->p[1] : NULL, w->from, time->s.split, 3);
 }
 
 /* Is the instruction with these operands off, by a predicate known before its group? */
@@ -228,23 +187,17 @@ static void flush(struct mont_thread *t, enum mont_cause cause, u64 issued, u32 
 	mont_front_flush(t, issued + 1, then);
 }
 
-/*
- * The branch in @slot of bundle @i has done @r: was that what the front end had
- * expected? @at is how it looked before.
- */
+/* The branch in @slot of bundle @i executes: what does the front end do behind it? */
 static void resolve(struct mont_thread *t, const struct window *w, u32 i, u32 slot,
-		    const struct mont_branch_at *at, enum mont_result r, u64 issued)
+		    const struct mont_uop *u, u64 issued)
 {
+	const struct mont_branch_slot *b = &w->branch[3 * i + slot];
 	struct mont_time *time = t->time;
-	bool taken = r == MONT_TAKEN;
-	bool expected = w->taken == 3 * i + slot;
 
-	mont_predict_learn(&time->s.predictor, at, taken, t->s.ip);
-	if (taken != expected || (taken && t->s.ip != w->guess.target))
+	if (mont_branch_resolve(t, b, u, mont_is_bbb(w->b[i]), issued))
 		flush(t, MONT_CAUSE_BRU, issued, time->s.h.timing.mispredict);
-	else if (taken)
-		mont_buffer_redirect(&time->s.buffer, w->guess.known ? 0 : time->s.h.timing.taken,
-				     MONT_FRONT_BUBBLE);
+	else if (b->guess.resteers)
+		mont_buffer_redirect(&time->s.buffer, b->guess.bubbles, b->guess.why);
 }
 
 /* One instruction, which has issued. */
@@ -253,8 +206,7 @@ static __always_inline enum mont_result execute_one(struct mont_thread *t, const
 {
 	const struct mont_uop *u = mont_packed_uop(w->b[i], slot);
 	struct mont_time *time = t->time;
-	struct mont_branch_at at;
-	bool branch = w->p[i]->kind[slot];
+	u8 kind = w->p[i]->kind[slot];
 	enum mont_result r = MONT_NEXT;
 	bool on = mont_pr(t, u->qp);
 
@@ -263,20 +215,21 @@ static __always_inline enum mont_result execute_one(struct mont_thread *t, const
 		mont_signal(t, MONT_SIG_NOP_RETIRED, 0);
 		return MONT_NEXT;
 	}
-	if (unlikely(branch))
-		branch_at(t, w, i, slot, issued, &at);
+	/* br.ia faults unless it is off. */
+	if (unlikely(kind) && (u->op != MONT_OP_BR_IA || !on))
+		resolve(t, w, i, slot, u, issued);
 	if (!on)
 		mont_squash(t, u);
 	if (on || (u->flags & MONT_UOP_ALWAYS)) {
 		time->more = 0;
 		/* Branches are looked at one by one: nops are not counted ahead. */
-		r = branch ? mont_execute(t, u) : execute_hot(t, u, false);
+		r = kind ? mont_execute(t, u) : execute_hot(t, u, false);
 		if (r == MONT_NEXT || r == MONT_TAKEN || r == MONT_RELOAD)
 			mont_operands_done(&time->s.results, &time->map, &w->p[i]->roles[slot],
 					   issued, time->more);
 	}
-	if (branch && (r == MONT_NEXT || r == MONT_TAKEN))
-		resolve(t, w, i, slot, &at, r, issued);
+	if (unlikely(kind == MONT_KIND_CALL || kind == MONT_KIND_INDIRECT_CALL) && r == MONT_TAKEN)
+		mont_predict_call(&time->s.predictor, t->s.last_ip + 16, t->s.ar.pfs);
 	return r;
 }
 
@@ -546,8 +499,8 @@ bool mont_time_state_valid(const struct mont_time *time, const struct mont_time_
 {
 	u32 i;
 
-	for (i = 0; i < MONT_NR_HISTORY; i++)
-		if (s->predictor.history[i] >= MONT_NR_PATTERN)
+	for (i = 0; i < MONT_NR_L2B; i++)
+		if (s->predictor.l2b[i].history >= MONT_NR_HISTORY)
 			return false;
 	for (i = 0; i < MONT_NR_L1TLB_HINTS; i++)
 		if (s->l1dtlb.hint[i] >= MONT_NR_L1TLB || s->l1itlb.hint[i] >= MONT_NR_L1TLB)

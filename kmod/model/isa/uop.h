@@ -152,6 +152,12 @@ static inline bool mont_is_mlx(const struct mont_bundle *b)
 	return b->nr == 2;
 }
 
+/* Three branches: the one template whose branches use port B0. */
+static inline bool mont_is_bbb(const struct mont_bundle *b)
+{
+	return b->tmpl >> 1 == 0xb;
+}
+
 /* Slots of @b that hold an instruction, bit n for slot n. */
 static inline u32 mont_slots(const struct mont_bundle *b)
 {

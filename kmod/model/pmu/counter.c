@@ -237,7 +237,7 @@ bool mont_signal_ranged(enum mont_signal sig)
 {
 	enum mont_signal_attr kind = mont_signal_kind(sig);
 
-	return kind == MONT_ATTR_DATA || kind == MONT_ATTR_FETCH;
+	return kind == MONT_ATTR_DATA || kind == MONT_ATTR_FETCH || kind == MONT_ATTR_INSN;
 }
 
 /* Add @v to PMD @n. Return: bit @n if bit 46 carried out. */

@@ -201,6 +201,8 @@ unsigned int mont_event_signals(const struct mont_event *e, u16 sig[MONT_EVENT_S
 {
 	unsigned int n = 0;
 
+	if (e->cond >= MONT_COND_SUM_THIRD2)
+		return row_of(e->signal, e->cond - MONT_COND_SUM_THIRD2 + 2, 3, sig);
 	if (e->cond >= MONT_COND_SUM_OTHER2)
 		return row_of(e->signal, e->cond - MONT_COND_SUM_OTHER2 + 2, 2, sig);
 	if (e->cond >= MONT_COND_SUM_NEXT2)

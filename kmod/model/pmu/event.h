@@ -68,7 +68,7 @@ enum mont_event_cond {
 	MONT_COND_SUM_LOST, /* those of LOST_* that the umask names */
 	MONT_COND_SUM_OVER,
 	MONT_COND_SUM_STALLED, /* of EXIT_LOST_*, and while the back end is stalled */
-	/* Of the signals from the row's own on: the next N, or N with one left out between */
+	/* Of the signals from the row's own on: the next N, or N with one or two left out between */
 	MONT_COND_SUM_NEXT2,
 	MONT_COND_SUM_NEXT3,
 	MONT_COND_SUM_NEXT4,
@@ -80,6 +80,8 @@ enum mont_event_cond {
 	MONT_COND_SUM_OTHER2,
 	MONT_COND_SUM_OTHER3,
 	MONT_COND_SUM_OTHER4,
+	MONT_COND_SUM_THIRD2,
+	MONT_COND_SUM_THIRD3,
 };
 
 /* The most signals that one event counts. */

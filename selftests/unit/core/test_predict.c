@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Branch prediction and the instruction buffer. Sequences of outcomes whose
- * mispredictions follow from what the predictor is said to know of a branch:
- * its last four outcomes, its hint, the loop registers, the return stack.
+ * mispredictions and bubbles follow from what the predictor is said to know of a
+ * branch: its target, its last four outcomes, its hint, the loop registers, the
+ * return stack.
  */
 #include <stdio.h>
 #include <string.h>
@@ -19,16 +20,33 @@ static void ok(int good, const char *what)
 }
 
 static struct mont_predictor p;
+/* Costs that differ, so that each tells what it was. */
+static const struct mont_timing timing = { .taken = 1,
+					   .l2b = 2,
+					   .returns = 3,
+					   .indirect = 4,
+					   .loop_end = 5 };
 
 static bool wrong(const struct mont_branch_at *b, bool taken, u64 target)
 {
 	struct mont_prediction guess;
 	bool right;
 
-	mont_predict(&p, b, &guess);
+	mont_predict(&p, &timing, b, &guess);
 	right = guess.taken == taken && (!taken || guess.target == target);
 	mont_predict_learn(&p, b, taken, target);
+	if (b->kind == MONT_KIND_CALL)
+		mont_predict_call(&p, b->ip + 16, b->ip);
 	return !right;
+}
+
+/* What following the prediction of @b costs: its bubbles; and why, times 10; -1: no resteer. */
+static int cost(const struct mont_branch_at *b)
+{
+	struct mont_prediction guess;
+
+	mont_predict(&p, &timing, b, &guess);
+	return guess.resteers ? (int)guess.bubbles + 10 * (guess.why - MONT_FRONT_BUBBLE) : -1;
 }
 
 /* Mispredictions among the last 1000 of 2000 outcomes that repeat @pattern, of @period. */
@@ -45,6 +63,15 @@ static unsigned int repeat(u32 pattern, unsigned int period, u8 hint)
 	return n;
 }
 
+/* Is a branch predicted taken that has not been seen before? */
+static bool first(u8 hint)
+{
+	struct mont_branch_at b = { .ip = 0x4000, .slot = 2, .kind = MONT_KIND_IPREL, .hint = hint };
+
+	memset(&p, 0, sizeof(p));
+	return !wrong(&b, true, 0);
+}
+
 static void test_direction(void)
 {
 	ok(repeat(1, 1, MONT_WH_DPTK) == 0, "always taken: learnt");
@@ -54,6 +81,7 @@ static void test_direction(void)
 	ok(repeat(0x1f, 6, MONT_WH_DPTK) == 1000 / 6 + 1 ||
 		   repeat(0x1f, 6, MONT_WH_DPTK) == 1000 / 6,
 	   "five times of six: after four taken either may come; the rarer is missed");
+	ok(first(MONT_WH_DPTK) && !first(MONT_WH_DPNT), "one that is not known goes by its hint");
 	ok(repeat(0x1, 2, MONT_WH_SPTK) == 500, "a static hint is not unlearnt: taken");
 	ok(repeat(0x1, 2, MONT_WH_SPNT) == 500, "a static hint is not unlearnt: not taken");
 }
@@ -75,6 +103,17 @@ static void test_loops(void)
 		}
 	}
 	ok(!n, "loops of every trip count: their ends are known");
+	ok(cost(&b) == 10 * (MONT_FRONT_PLP - MONT_FRONT_BUBBLE) + 5,
+	   "... and cost what the loop predictor takes");
+	b.loop_taken = true;
+	ok(!cost(&b), "going round costs nothing");
+	memset(&p, 0, sizeof(p));
+	ok(cost(&b) == 1, "but the first time");
+	b.loop_taken = false;
+	ok(cost(&b) == -1, "a loop that ends at once has not been followed");
+	b.stale = true;
+	b.hint = MONT_WH_SPTK;
+	ok(wrong(&b, false, 0), "AR.LC written too late: the hint goes");
 }
 
 /* @depth calls inside each other, then as many returns. */
@@ -101,6 +140,13 @@ static void test_returns(void)
 {
 	ok(!calls(1) && !calls(8), "eight calls deep every return is known");
 	ok(calls(12) == 4, "twelve deep the outer four are lost");
+	calls(8);
+	ok(cost(&(struct mont_branch_at){ .kind = MONT_KIND_RETURN, .always = true }) == 3,
+	   "the return stack costs what it takes");
+	calls(0);
+	wrong(&(struct mont_branch_at){ .ip = 0x4000, .kind = MONT_KIND_CALL, .always = true },
+	      true, 0);
+	ok(mont_predict_pfs(&p) == 0x4000, "AR.PFS is kept with the return address");
 }
 
 static void test_indirect(void)
@@ -112,12 +158,41 @@ static void test_indirect(void)
 
 	memset(&p, 0, sizeof(p));
 	b.target = 0x5000;
+	ok(cost(&b) == 10 * (MONT_FRONT_BR_ILOCK - MONT_FRONT_BUBBLE) + 4,
+	   "reading a branch register takes its time");
 	ok(!wrong(&b, true, 0x5000), "a branch register written long ago tells the target");
 	b.stale = true;
 	b.target = 0x6000;
 	n = wrong(&b, true, 0x6000);
 	ok(n == 1, "written too late, the target is where it went last");
 	ok(!wrong(&b, true, 0x6000), "... which may be right");
+}
+
+static void test_targets(void)
+{
+	struct mont_branch_at b = { .ip = 0x4000,
+				    .target = 0x5000,
+				    .slot = 1,
+				    .kind = MONT_KIND_IPREL,
+				    .always = true },
+			      other = b, same = b;
+
+	memset(&p, 0, sizeof(p));
+	ok(cost(&b) == 1, "a branch that no cache has costs what its target takes");
+	wrong(&b, true, 0x5000);
+	ok(!cost(&b), "one that the L1 branch cache has costs nothing");
+	other.ip += 16 * MONT_NR_L1B;
+	wrong(&other, true, 0x5000);
+	ok(cost(&b) == 1, "until another takes its place");
+	same.slot = 2;
+	wrong(&b, true, 0x5000);
+	wrong(&same, true, 0x5000);
+	ok(cost(&b) == 1, "as the other one of its bundle does");
+	b.always = false;
+	b.hint = MONT_WH_DPTK;
+	wrong(&b, true, 0x5000);
+	wrong(&other, true, 0x5000);
+	ok(cost(&b) == 2, "the L2 branch cache may still know its path");
 }
 
 /* When a bundle that the L1I has is ready. */
@@ -158,6 +233,7 @@ int main(void)
 	test_loops();
 	test_returns();
 	test_indirect();
+	test_targets();
 	test_buffer();
 	printf("1..%u\n", nr);
 	return bad != 0;

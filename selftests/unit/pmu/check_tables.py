@@ -143,11 +143,15 @@ WITH_TIME |= {
     "L2I_VICTIMIZATIONS",
 } | {f"L2I_READS.{r}.{k}" for r in ("ALL", "HIT", "MISS") for k in ("ALL", "DMND")
      } | {f"L2I_UC_READS.{r}.{k}" for r in ("ALL", "MISS") for k in ("ALL", "DMND")}
+# Of prediction.
+WITH_TIME |= {"BE_BR_MISPRED_DETAIL", "BR_MISPRED_DETAIL", "BR_MISPRED_DETAIL2", "BR_PATH_PRED",
+              "BR_PATH_PRED2", "ENCBR_MISPRED_DETAIL"}
 # Of these, what nothing in the model does.
-REFUSED |= {"FE_BUBBLE.BRANCH", "FE_BUBBLE.FILL_RECIRC", "FE_BUBBLE.GROUP3"}
+REFUSED |= {"FE_BUBBLE.FILL_RECIRC"}
 REFUSED |= {f"{event}.{why}" for event in ("FE_LOST_BW", "BE_LOST_BW_DUE_TO_FE",
                                            "IDEAL_BE_LOST_BW_DUE_TO_FE")
-            for why in ("BI", "BRQ", "PLP", "BR_ILOCK", "FILL_RECIRC")}
+            for why in ("BI", "BRQ", "FILL_RECIRC")}
+REFUSED |= {"BR_MISPRED_DETAIL.IPREL.WRONG_TARGET"}
 REFUSED |= {f"{event}.{why}" for event, reasons in (
     ("BE_L1D_FPU_BUBBLE", ("FPU", "L1D_AR_CR", "L1D_FULLSTBUF", "L1D_LDCHK", "L1D_NAT",
                            "L1D_STBUFRECIR")),

@@ -68,10 +68,10 @@ static const struct {
 	{ 0x4b, 0x0001 }, /* L1I_PURGE */
 	{ 0x65, 0x0001 }, /* L1I_FETCH_RAB_HIT */
 	{ 0x66, 0x0001 }, /* L1I_FETCH_ISB_HIT */
-	{ 0x70, 0x20f3 }, /* FE_LOST_BW */
-	{ 0x71, 0x38fb }, /* FE_BUBBLE */
-	{ 0x72, 0x20f3 }, /* BE_LOST_BW_DUE_TO_FE */
-	{ 0x73, 0x20f3 }, /* IDEAL_BE_LOST_BW_DUE_TO_FE */
+	{ 0x70, 0x38f3 }, /* FE_LOST_BW */
+	{ 0x71, 0x3efb }, /* FE_BUBBLE */
+	{ 0x72, 0x38f3 }, /* BE_LOST_BW_DUE_TO_FE */
+	{ 0x73, 0x38f3 }, /* IDEAL_BE_LOST_BW_DUE_TO_FE */
 	{ 0x78, 0xaaa0 }, /* L2I_READS */
 	{ 0x79, 0xaa00 }, /* L2I_UC_READS */
 	{ 0x7a, 0x0001 }, /* L2I_VICTIMIZATIONS */
@@ -145,6 +145,14 @@ static bool should_count_time(const struct mont_event *e)
 	case 0x4e: /* SYLL_NOT_DISPERSED */
 	case 0x4f: /* SYLL_OVERCOUNT */
 		return true;
+	case 0x54: /* BR_PATH_PRED */
+	case 0x61: /* BE_BR_MISPRED_DETAIL */
+	case 0x63: /* ENCBR_MISPRED_DETAIL */
+	case 0x68: /* BR_MISPRED_DETAIL2 */
+	case 0x6a: /* BR_PATH_PRED2 */
+		return true;
+	case 0x5b: /* BR_MISPRED_DETAIL, but for IPREL.WRONG_TARGET */
+		return e->umask != 7;
 	case 0x12: /* CPU_OP_CYCLES.ALL */
 		return !e->umask;
 	default:
@@ -197,7 +205,7 @@ static void rows(void)
 		counted += mont_event_counted(e);
 	}
 	check(i == MONT_NR_EVENTS, "%u rows", i);
-	check(counted == 61 + 33 + 125 + 20 + 54 + 12, "%u counted", counted);
+	check(counted == 61 + 33 + 125 + 20 + 54 + 12 + 63 + 8, "%u counted", counted);
 	group("every row");
 }
 

@@ -40,7 +40,7 @@ static void refusals(void)
 		{ { .code = 0xe9, .plm = 15 }, 0, MONT_EOPNOTSUPP, "cache" },
 		{ { .code = 0xf2, .umask = 4, .plm = 15 }, 0, MONT_EOPNOTSUPP, "no such" },
 		{ { .code = 0x84, .umask = 2, .plm = 15 }, 0, MONT_EOPNOTSUPP, "alone" },
-		{ { .code = 0x5b, .umask = 1, .plm = 15 }, 0, MONT_EOPNOTSUPP, "prediction" },
+		{ { .code = 0x5b, .umask = 1, .plm = 15 }, 0, MONT_EOPNOTSUPP, "timing model" },
 		{ { .code = 0xff, .plm = 15 }, 0, MONT_ENOENT, "no event" },
 		{ { .code = 0x50, .umask = 1, .plm = 15 }, 0, MONT_ENOENT, "no event" },
 		{ { .code = 0x150, .plm = 15 }, 0, MONT_EINVAL, "8 bits" },

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Branches in the pipeline: as the front end sees them, and as the branch unit
+ * finds them to be (manual 4.7).
+ */
+#ifndef MONT_CORE_BRANCH_UNIT_H
+#define MONT_CORE_BRANCH_UNIT_H
+
+#include "../package.h"
+#include "group.h"
+#include "predict.h"
+
+/**
+ * struct mont_branch_slot - a branch on its way through the pipeline
+ * @at: as the front end sees it
+ * @guess: what it does with it
+ */
+struct mont_branch_slot {
+	struct mont_branch_at at;
+	struct mont_prediction guess;
+};
+
+/**
+ * mont_branches_predict() - predict the branches of a bundle
+ * @t: the thread that fetches it
+ * @ip: where it is
+ * @b: decoded
+ * @p: as the pipeline sees it; it has branches
+ * @slot: the first slot that is of interest
+ * @now: the cycle in which its group could issue
+ * @branch: of slots 0 to 2; those of branches are filled
+ *
+ * Return: the first slot that is predicted taken; 3 if there is none.
+ */
+u32 mont_branches_predict(const struct mont_thread *t, u64 ip, const struct mont_bundle *b,
+			  const struct mont_pipe *p, u32 slot, u64 now,
+			  struct mont_branch_slot branch[3]);
+
+/**
+ * mont_branch_resolve() - a branch executes, and retires
+ * @t: its thread, before the branch has done anything; its slot in t->sig_slot
+ * @branch: the branch
+ * @u: decoded
+ * @encoded: it is in a bundle that uses port B0
+ * @issued: its group's cycle
+ *
+ * Return: true if it was predicted wrongly, and the pipe is flushed for it.
+ */
+bool mont_branch_resolve(struct mont_thread *t, const struct mont_branch_slot *branch,
+			 const struct mont_uop *u, bool encoded, u64 issued);
+
+#endif
