@@ -33,6 +33,21 @@ static u8 kind_of(u16 op)
 	}
 }
 
+/* The predicates that an instruction writes: bit n for pn. */
+static u64 predicates_written(const struct mont_roles *r)
+{
+	u64 written = 0;
+	u32 i;
+
+	for (i = 0; i < r->nr_writes; i++) {
+		const struct mont_operand *o = &r->write[i];
+
+		if (o->file == MONT_FILE_PR)
+			written |= o->nr == MONT_PR_ALL ? ~0ULL : MONT_BIT(o->nr);
+	}
+	return written;
+}
+
 void mont_pipe_fill(struct mont_pipe *p, const struct mont_bundle *b, u64 lo, u64 hi)
 {
 	unsigned int slot;
@@ -43,6 +58,7 @@ void mont_pipe_fill(struct mont_pipe *p, const struct mont_bundle *b, u64 lo, u6
 	p->disperse.last = 3;
 	p->reads_pmu = false;
 	p->branches = false;
+	p->multimedia = false;
 	for (slot = 0; slot < 3; slot++) {
 		p->kind[slot] = MONT_KIND_NONE;
 		p->disperse.ports[slot] = 0;
@@ -50,6 +66,8 @@ void mont_pipe_fill(struct mont_pipe *p, const struct mont_bundle *b, u64 lo, u6
 			continue;
 		mont_roles(&p->roles[slot], b->tmpl, slot, lo, hi);
 		p->disperse.ports[slot] = p->roles[slot].ports;
+		p->multimedia |= p->roles[slot].multimedia;
+		p->predicates[slot] = predicates_written(&p->roles[slot]);
 		p->kind[slot] = kind_of(mont_packed_uop(b, slot)->op);
 		p->branches |= p->kind[slot] != MONT_KIND_NONE;
 		p->reads_pmu |= mont_packed_uop(b, slot)->op == MONT_OP_MOV_FROM_PMD ||

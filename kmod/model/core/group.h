@@ -29,7 +29,9 @@ struct mont_window {
  * @disperse: template and ports
  * @reads_pmu: an instruction reads a PMD or a PMC
  * @branches: there is a branch in it
+ * @multimedia: an instruction reads a multimedia operand
  * @kind: by slot, enum mont_branch_kind
+ * @predicates: by slot, those written, bit n for pn
  * @roles: by slot
  * @window: by slot that dispersal begins at, and whether there is a second bundle
  */
@@ -39,7 +41,9 @@ struct mont_pipe {
 	struct mont_disperse disperse;
 	bool reads_pmu;
 	bool branches;
+	bool multimedia;
 	u8 kind[3];
+	u64 predicates[3];
 	struct mont_roles roles[3];
 	struct mont_window window[3][2];
 };

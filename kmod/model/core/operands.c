@@ -15,26 +15,27 @@ static const u8 latency[MONT_NR_PRODUCERS][MONT_NR_CONSUMERS] = {
 /* Table 2-8: a multimedia result as an address, and if that comes too soon (note 1). */
 #define MM_ADDRESS 4
 
-/* The longest latency of a row but in the multimedia column, and in that of any row. */
-static const u8 longest[MONT_NR_PRODUCERS] = {
-#define LATENCY(producer, qp, br, alu, addr, mm, ...) \
-	[MONT_PRODUCER_##producer] =                  \
-		LONGEST(LONGEST(qp, br), LONGEST(alu, LONGEST(addr, LONGEST_OF(__VA_ARGS__)))),
+/* The longest latency of a row but in the multimedia column. */
 #define LONGEST(a, b) ((a) > (b) ? (a) : (b))
 #define LONGEST_OF(a, b, c, d, e) LONGEST(LONGEST(a, b), LONGEST(LONGEST(c, d), e))
+#define LONGEST_BUT_MULTIMEDIA(qp, br, alu, addr, mm, ...) \
+	LONGEST(LONGEST(qp, br), LONGEST(LONGEST(alu, addr), LONGEST_OF(__VA_ARGS__)))
+
+const u16 mont_result_word[MONT_NR_PRODUCERS] = {
+#define LATENCY(producer, ...)                                                                    \
+	[MONT_PRODUCER_##producer] = LONGEST_BUT_MULTIMEDIA(__VA_ARGS__) << MONT_RESULT_CYCLE |   \
+				     LONGEST_BUT_MULTIMEDIA(__VA_ARGS__) << MONT_RESULT_LATENCY | \
+				     MONT_PRODUCER_##producer,
 #include "../latency.def"
 #undef LATENCY
 };
-
-#define LONGEST_MULTIMEDIA 8
 
 u32 mont_latency(enum mont_producer producer, enum mont_consumer consumer)
 {
 	return latency[producer][consumer];
 }
 
-/* Where in struct mont_results the results of a file begin. */
-static const u16 place[MONT_NR_FILES] = {
+const u16 mont_result_place[MONT_NR_FILES] = {
 	[MONT_FILE_GR] = 0,
 	[MONT_FILE_FR] = 128,
 	[MONT_FILE_PR] = 256,
@@ -73,14 +74,17 @@ void mont_rename_init(struct mont_rename *map, const u8 *gr, const u8 *fr, const
 	map->of[MONT_FILE_CR] = control_registers;
 }
 
-static __always_inline u32 place_of(const struct mont_rename *map, const struct mont_operand *o)
+/* The cycle in which the producer of a result issued. */
+static u64 issued(u64 result)
 {
-	return place[o->file] + map->of[o->file][o->nr];
+	return (result >> MONT_RESULT_CYCLE) -
+	       (result >> MONT_RESULT_LATENCY &
+		(MONT_BIT(MONT_RESULT_CYCLE - MONT_RESULT_LATENCY) - 1));
 }
 
 u64 mont_result_issued(const struct mont_results *s, u8 file, u8 nr)
 {
-	return s->at[place[file] + nr] >> MONT_RESULT_SHIFT;
+	return issued(s->at[mont_result_place[file] + nr]);
 }
 
 static enum mont_cause cause_of(const struct mont_operand *o, enum mont_producer producer)
@@ -105,15 +109,13 @@ static enum mont_cause cause_of(const struct mont_operand *o, enum mont_producer
 	}
 }
 
-/* One result and one use of it. */
-static __always_inline void use(u64 result, const struct mont_operand *o,
-				enum mont_consumer consumer, u64 now, struct mont_stall *w,
-				u64 *multimedia)
+void mont_result_wait(u64 result, const struct mont_operand *o, enum mont_consumer as, u64 now,
+		      struct mont_stall *w, u64 *multimedia)
 {
-	enum mont_producer producer = result & (MONT_BIT(MONT_RESULT_SHIFT) - 1);
-	u64 at = result >> MONT_RESULT_SHIFT, ready = at + latency[producer][consumer];
+	enum mont_producer producer = result & (MONT_BIT(MONT_RESULT_LATENCY) - 1);
+	u64 at = issued(result), ready = at + latency[producer][as];
 
-	if (producer == MONT_PRODUCER_MULTIMEDIA && consumer == MONT_CONSUMER_ADDRESS) {
+	if (producer == MONT_PRODUCER_MULTIMEDIA && as == MONT_CONSUMER_ADDRESS) {
 		if (*multimedia < at + 1)
 			*multimedia = at + 1;
 		return;
@@ -122,69 +124,27 @@ static __always_inline void use(u64 result, const struct mont_operand *o,
 		mont_stall_until(w, cause_of(o, producer), ready);
 }
 
-static __always_inline void use_operand(const struct mont_results *s, const struct mont_rename *map,
-					const struct mont_operand *o, enum mont_consumer as,
-					u64 now, struct mont_stall *w, u64 *multimedia)
+void mont_predicates_wait(const struct mont_results *s, const struct mont_operand *o,
+			  enum mont_consumer as, u64 now, struct mont_stall *w, u64 *multimedia)
 {
+	const u64 *at = &s->at[mont_result_place[MONT_FILE_PR]];
 	unsigned int i;
 
-	if (likely(o->file != MONT_FILE_PR || o->nr != MONT_PR_ALL)) {
-		use(s->at[place_of(map, o)], o, as, now, w, multimedia);
-		return;
-	}
 	for (i = 1; i < MONT_NR_PR_RESULTS; i++)
-		use(s->at[place[MONT_FILE_PR] + i], o, as, now, w, multimedia);
+		mont_result_wait(at[i], o, as, now, w, multimedia);
 }
 
-void mont_operands_wait(const struct mont_results *s, const struct mont_rename *map,
-			const struct mont_roles *r, bool off, u64 now, struct mont_stall *w,
-			u64 *multimedia)
+void mont_predicates_done(struct mont_results *s, u64 result)
 {
+	u64 *at = &s->at[mont_result_place[MONT_FILE_PR]];
 	unsigned int i;
 
-	if (s->last <= now && (s->last_multimedia <= now || !r->multimedia))
-		return;
-	for (i = 0; i < r->nr_reads; i++) {
-		use_operand(s, map, &r->read[i], r->read[i].role, now, w, multimedia);
-		if (off)
-			return;
-	}
-	for (i = 0; i < r->nr_writes; i++) {
-		const struct mont_operand *o = &r->write[i];
-
-		if (o->file == MONT_FILE_GR)
-			use_operand(s, map, o, MONT_CONSUMER_ALU, now, w, multimedia);
-		else if (o->file == MONT_FILE_FR)
-			use_operand(s, map, o, MONT_CONSUMER_FMAC, now, w, multimedia);
-	}
+	for (i = 1; i < MONT_NR_PR_RESULTS; i++)
+		at[i] = result;
 }
 
 void mont_operands_flush(struct mont_stall *w, u64 now, u64 multimedia, u32 cycles)
 {
 	if (multimedia && mont_stall_end(w, now) < multimedia - 1 + MM_ADDRESS)
 		mont_stall_until(w, MONT_CAUSE_XPN, multimedia - 1 + cycles);
-}
-
-void mont_operands_done(struct mont_results *s, const struct mont_rename *map,
-			const struct mont_roles *r, u64 now, u64 more)
-{
-	unsigned int i, k;
-
-	for (i = 0; i < r->nr_writes; i++) {
-		const struct mont_operand *o = &r->write[i];
-		/* A base register that is updated does not wait for the data. */
-		u64 at = o->role == MONT_PRODUCER_ADDER ? now : now + more + r->more;
-		u64 result = at << MONT_RESULT_SHIFT | o->role;
-
-		if (s->last < at + longest[o->role])
-			s->last = at + longest[o->role];
-		if (s->last_multimedia < at + LONGEST_MULTIMEDIA)
-			s->last_multimedia = at + LONGEST_MULTIMEDIA;
-		if (likely(o->file != MONT_FILE_PR || o->nr != MONT_PR_ALL)) {
-			s->at[place_of(map, o)] = result;
-			continue;
-		}
-		for (k = 1; k < MONT_NR_PR_RESULTS; k++)
-			s->at[place[MONT_FILE_PR] + k] = result;
-	}
 }

@@ -12,7 +12,13 @@
 #include "../isa/roles.h"
 #include "causes.h"
 
-#define MONT_RESULT_SHIFT 5 /* the producer's bits, below the cycle */
+/*
+ * A result in one word: the first cycle in which no use waits for it, but one as a
+ * multimedia operand; how many cycles before that its producer issued; the producer.
+ * Who uses it later than that has one compare to make.
+ */
+#define MONT_RESULT_CYCLE 9
+#define MONT_RESULT_LATENCY 5
 
 /* Registers that results are kept for, by physical number. */
 #define MONT_NR_PR_RESULTS 64
@@ -37,9 +43,9 @@ enum mont_ar_result {
 
 /**
  * struct mont_results - the results of one thread under way
- * @last: no use but as a multimedia operand waits from this cycle on
- * @last_multimedia: no use at all does
- * @at: by place, see struct mont_rename: cycle << MONT_RESULT_SHIFT | enum mont_producer
+ * @last: the latest of @at: no use but as a multimedia operand waits for longer
+ * @last_multimedia: no use at all waits from this cycle on
+ * @at: by place, see struct mont_rename
  */
 struct mont_results {
 	u64 last;
@@ -65,6 +71,69 @@ struct mont_rename {
 void mont_rename_init(struct mont_rename *map, const u8 *gr, const u8 *fr, const u8 *pr);
 
 /**
+ * mont_operands_flush() - a multimedia result used as an address too soon
+ * @w: what the group waits for; the flush is added to it
+ * @now: first cycle the group could issue in
+ * @multimedia: as mont_operands_wait() left it for the whole group; 0: no such use
+ * @cycles: from the producer to the use behind the flush
+ *
+ * Table 2-8, note 1: where four cycles have passed there is nothing to detect;
+ * else the pipe is flushed.
+ */
+void mont_operands_flush(struct mont_stall *w, u64 now, u64 multimedia, u32 cycles);
+
+/* The cycle in which the last result of register @nr of @file issued, unless renamed. */
+u64 mont_result_issued(const struct mont_results *s, u8 file, u8 nr);
+
+/* Latency of @producer's result for @consumer; 0 where table 2-8 has none. */
+u32 mont_latency(enum mont_producer producer, enum mont_consumer consumer);
+
+/* Where in struct mont_results the results of a file begin. */
+extern const u16 mont_result_place[MONT_NR_FILES];
+
+/* Of a producer's result, the word without the cycle of its issue. */
+extern const u16 mont_result_word[];
+
+/* One result that may not be there yet, and its use. */
+void mont_result_wait(u64 result, const struct mont_operand *o, enum mont_consumer as, u64 now,
+		      struct mont_stall *w, u64 *multimedia);
+/* All predicates together are read, or written. */
+void mont_predicates_wait(const struct mont_results *s, const struct mont_operand *o,
+			  enum mont_consumer as, u64 now, struct mont_stall *w, u64 *multimedia);
+void mont_predicates_done(struct mont_results *s, u64 result);
+
+#define MONT_LONGEST_MULTIMEDIA 8
+
+static __always_inline u32 mont_place_of(const struct mont_rename *map,
+					 const struct mont_operand *o)
+{
+	return mont_result_place[o->file] + map->of[o->file][o->nr];
+}
+
+static __always_inline void mont_operand_wait(const struct mont_results *s,
+					      const struct mont_rename *map,
+					      const struct mont_operand *o, enum mont_consumer as,
+					      u64 now, struct mont_stall *w, u64 *multimedia)
+{
+	u64 result;
+
+	if (unlikely(o->file == MONT_FILE_PR && o->nr == MONT_PR_ALL)) {
+		mont_predicates_wait(s, o, as, now, w, multimedia);
+		return;
+	}
+	result = s->at[mont_place_of(map, o)];
+	if (unlikely(result >> MONT_RESULT_CYCLE > now || as == MONT_CONSUMER_MULTIMEDIA))
+		mont_result_wait(result, o, as, now, w, multimedia);
+}
+
+/* Does any use, or one as a multimedia operand if @multimedia, wait in cycle @now? */
+static __always_inline bool mont_operands_pending(const struct mont_results *s, bool multimedia,
+						  u64 now)
+{
+	return s->last >> MONT_RESULT_CYCLE > now || (multimedia && s->last_multimedia > now);
+}
+
+/**
  * mont_operands_wait() - until when must an instruction wait?
  * @s: results
  * @map: its renaming
@@ -80,21 +149,27 @@ void mont_rename_init(struct mont_rename *map, const u8 *gr, const u8 *fr, const
  * or a multiply-add does (dispersal.md section 7, WAW; for predicates and
  * branch registers, which a group may write twice, it does not).
  */
-void mont_operands_wait(const struct mont_results *s, const struct mont_rename *map,
-			const struct mont_roles *r, bool off, u64 now, struct mont_stall *w,
-			u64 *multimedia);
+static __always_inline void mont_operands_wait(const struct mont_results *s,
+					       const struct mont_rename *map,
+					       const struct mont_roles *r, bool off, u64 now,
+					       struct mont_stall *w, u64 *multimedia)
+{
+	unsigned int i;
 
-/**
- * mont_operands_flush() - a multimedia result used as an address too soon
- * @w: what the group waits for; the flush is added to it
- * @now: first cycle the group could issue in
- * @multimedia: as mont_operands_wait() left it for the whole group; 0: no such use
- * @cycles: from the producer to the use behind the flush
- *
- * Table 2-8, note 1: where four cycles have passed there is nothing to detect;
- * else the pipe is flushed.
- */
-void mont_operands_flush(struct mont_stall *w, u64 now, u64 multimedia, u32 cycles);
+	for (i = 0; i < r->nr_reads; i++) {
+		mont_operand_wait(s, map, &r->read[i], r->read[i].role, now, w, multimedia);
+		if (off)
+			return;
+	}
+	for (i = 0; i < r->nr_writes; i++) {
+		const struct mont_operand *o = &r->write[i];
+
+		if (o->file == MONT_FILE_GR)
+			mont_operand_wait(s, map, o, MONT_CONSUMER_ALU, now, w, multimedia);
+		else if (o->file == MONT_FILE_FR)
+			mont_operand_wait(s, map, o, MONT_CONSUMER_FMAC, now, w, multimedia);
+	}
+}
 
 /**
  * mont_operands_done() - an instruction has issued and executed
@@ -105,13 +180,27 @@ void mont_operands_flush(struct mont_stall *w, u64 now, u64 multimedia, u32 cycl
  * @more: cycles that its results, but for a base register's update, take longer
  *	than the instruction itself says
  */
-void mont_operands_done(struct mont_results *s, const struct mont_rename *map,
-			const struct mont_roles *r, u64 now, u64 more);
+static __always_inline void mont_operands_done(struct mont_results *s,
+					       const struct mont_rename *map,
+					       const struct mont_roles *r, u64 now, u64 more)
+{
+	unsigned int i;
 
-/* The cycle in which the last result of register @nr of @file issued, unless renamed. */
-u64 mont_result_issued(const struct mont_results *s, u8 file, u8 nr);
+	for (i = 0; i < r->nr_writes; i++) {
+		const struct mont_operand *o = &r->write[i];
+		/* A base register that is updated does not wait for the data. */
+		u64 at = o->role == MONT_PRODUCER_ADDER ? now : now + more + r->more;
+		u64 result = (at << MONT_RESULT_CYCLE) + mont_result_word[o->role];
 
-/* Latency of @producer's result for @consumer; 0 where table 2-8 has none. */
-u32 mont_latency(enum mont_producer producer, enum mont_consumer consumer);
+		if (s->last < result)
+			s->last = result;
+		if (s->last_multimedia < at + MONT_LONGEST_MULTIMEDIA)
+			s->last_multimedia = at + MONT_LONGEST_MULTIMEDIA;
+		if (unlikely(o->file == MONT_FILE_PR && o->nr == MONT_PR_ALL))
+			mont_predicates_done(s, result);
+		else
+			s->at[mont_place_of(map, o)] = result;
+	}
+}
 
 #endif

@@ -51,27 +51,19 @@ struct window {
 	const struct mont_dispersal *d;
 };
 
-static struct mont_pipe *pipe_of(struct mont_thread *t, const struct mont_bundle *b, u64 pa)
+/* Bundle @i of the window, whose place is @b and @p, at physical address @pa. */
+static __always_inline void take_bundle(struct mont_thread *t, struct window *w, u32 i,
+					struct mont_bundle *b, struct mont_pipe *p, u64 pa)
 {
-	struct mont_pipe *p = &t->time->pipe[pa >> 4 & (MONT_NR_PIPES - 1)];
-	const u64 *raw;
-
-	if (unlikely(p->tag != b->tag)) {
-		raw = (const u64 *)(t->fetch_host + (pa & 0xff0));
-		mont_pipe_fill(p, b, raw[0], raw[1]);
-	}
-	return p;
-}
-
-/* Bundle @i of the window, at physical address @pa. */
-static void take_bundle(struct mont_thread *t, struct window *w, u32 i, u64 pa)
-{
-	struct mont_bundle *b = &t->pkg->bundle[pa >> 4 & (MONT_NR_BUNDLES - 1)];
-
 	if (unlikely((b->tag ^ pa) - 1 >= MONT_TAG_BITS))
 		mont_fetch_decode(t, b, pa);
+	if (unlikely(p->tag != b->tag)) {
+		const u64 *raw = (const u64 *)(t->fetch_host + (pa & 0xff0));
+
+		mont_pipe_fill(p, b, raw[0], raw[1]);
+	}
 	w->b[i] = b;
-	w->p[i] = pipe_of(t, b, pa);
+	w->p[i] = p;
 }
 
 /* The first slot of bundle @i, from @slot on, that is predicted to be taken; 3: none. */
@@ -93,7 +85,8 @@ static void form(struct mont_thread *t, struct window *w, u64 now)
 	w->from = t->s.slot;
 	w->nr = 1;
 	w->taken = NO_SLOT;
-	take_bundle(t, w, 0, pa);
+	take_bundle(t, w, 0, &t->pkg->bundle[pa >> 4 & (MONT_NR_BUNDLES - 1)],
+		    &time->pipe[pa >> 4 & (MONT_NR_PIPES - 1)], pa);
 	ready = mont_front_fetch(t, w->ip, pa);
 	time->offer.ready[0] = ready;
 	time->offer.ready[1] = ready;
@@ -119,7 +112,8 @@ static void form(struct mont_thread *t, struct window *w, u64 now)
 			time->offer.ready[1] = mont_front_fetch(t, w->ip + 16, pa + 16);
 		if (time->offer.ready[1] <= ready) {
 			w->nr = 2;
-			take_bundle(t, w, 1, pa + 16);
+			/* Bundles of a page are side by side. */
+			take_bundle(t, w, 1, w->b[0] + 1, w->p[0] + 1, pa + 16);
 			w->taken = 3 + predict_bundle(t, w, 1, 0, now);
 			if (w->taken < NO_SLOT)
 				mont_front_cut(t, w->ip + 16);
@@ -140,21 +134,6 @@ static bool is_off(const struct mont_thread *t, const struct mont_roles *r, u64 
 	       !mont_pr(t, o->nr) && !(written >> o->nr & 1);
 }
 
-/* The predicates that an instruction writes: bit n for pn. */
-static u64 predicates_written(const struct mont_roles *r)
-{
-	u64 written = 0;
-	u32 i;
-
-	for (i = 0; i < r->nr_writes; i++) {
-		const struct mont_operand *o = &r->write[i];
-
-		if (o->file == MONT_FILE_PR)
-			written |= o->nr == MONT_PR_ALL ? ~0ULL : MONT_BIT(o->nr);
-	}
-	return written;
-}
-
 /* The group waits for what its instructions read. */
 static void wait_for_operands(struct mont_thread *t, const struct window *w, u64 now)
 {
@@ -162,6 +141,11 @@ static void wait_for_operands(struct mont_thread *t, const struct window *w, u64
 	u64 written = 0, multimedia = 0;
 	u32 i, slot;
 
+	if (likely(!mont_operands_pending(&time->s.results,
+					  w->p[0]->multimedia ||
+						  (w->nr == 2 && w->p[1]->multimedia),
+					  now)))
+		return;
 	for (i = 0; i < w->nr; i++) {
 		u32 from = i ? 0 : w->from, to = from + w->d->slots[i];
 
@@ -172,10 +156,12 @@ static void wait_for_operands(struct mont_thread *t, const struct window *w, u64
 				continue;
 			mont_operands_wait(&time->s.results, &time->map, r, is_off(t, r, written),
 					   now, &time->s.stall, &multimedia);
-			written |= predicates_written(r);
+			written |= w->p[i]->predicates[slot];
 		}
 	}
-	mont_operands_flush(&time->s.stall, now, multimedia, time->s.h.timing.mm_address);
+	if (unlikely(multimedia))
+		mont_operands_flush(&time->s.stall, now, multimedia,
+				    time->s.h.timing.mm_address);
 }
 
 /* The pipe is emptied: what comes next issues @cycles later than it would have. */
@@ -397,7 +383,8 @@ static bool run_group(struct mont_thread *t, u64 deadline)
 	form(t, &w, time->s.since);
 	wait_for_operands(t, &w, time->s.since);
 	end = mont_stall_end(&time->s.stall, now);
-	if (mont_cycles_pass(t, &time->s.stall, end < stop ? end : stop) || end >= stop)
+	if (end > now &&
+	    (mont_cycles_pass(t, &time->s.stall, end < stop ? end : stop) || end >= stop))
 		return false;
 	time->s.stall.causes = 0;
 	time->s.since = MONT_NOT_FORMED;
