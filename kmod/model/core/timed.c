@@ -141,10 +141,9 @@ static void wait_for_operands(struct mont_thread *t, const struct window *w, u64
 	u64 written = 0, multimedia = 0;
 	u32 i, slot;
 
-	if (likely(!mont_operands_pending(&time->s.results,
-					  w->p[0]->multimedia ||
-						  (w->nr == 2 && w->p[1]->multimedia),
-					  now)))
+	if (likely(!mont_operands_pending(
+		    &time->s.results, w->p[0]->multimedia || (w->nr == 2 && w->p[1]->multimedia),
+		    now)))
 		return;
 	for (i = 0; i < w->nr; i++) {
 		u32 from = i ? 0 : w->from, to = from + w->d->slots[i];
@@ -160,8 +159,7 @@ static void wait_for_operands(struct mont_thread *t, const struct window *w, u64
 		}
 	}
 	if (unlikely(multimedia))
-		mont_operands_flush(&time->s.stall, now, multimedia,
-				    time->s.h.timing.mm_address);
+		mont_operands_flush(&time->s.stall, now, multimedia, time->s.h.timing.mm_address);
 }
 
 /* The pipe is emptied: what comes next issues @cycles later than it would have. */
@@ -188,19 +186,15 @@ static void resolve(struct mont_thread *t, const struct window *w, u32 i, u32 sl
 
 /* One instruction, which has issued. */
 static __always_inline enum mont_result execute_one(struct mont_thread *t, const struct window *w,
-						    u32 i, u32 slot, u64 issued)
+						    u32 i, const struct mont_uop *u, u32 slot,
+						    u64 issued)
 {
-	const struct mont_uop *u = mont_packed_uop(w->b[i], slot);
 	struct mont_time *time = t->time;
 	u8 kind = w->p[i]->kind[slot];
 	enum mont_result r = MONT_NEXT;
 	bool on = mont_pr(t, u->qp);
 
 	t->sig_slot = slot;
-	if (on && (u->flags & MONT_UOP_NOP)) {
-		mont_signal(t, MONT_SIG_NOP_RETIRED, 0);
-		return MONT_NEXT;
-	}
 	/* br.ia faults unless it is off. */
 	if (unlikely(kind) && (u->op != MONT_OP_BR_IA || !on))
 		resolve(t, w, i, slot, u, issued);
@@ -219,38 +213,106 @@ static __always_inline enum mont_result execute_one(struct mont_thread *t, const
 	return r;
 }
 
-/*
- * What of bundle @i is in the group, up to where something leaves it: that is in
- * t->sig_slot. @psr: what it begins under, if it is watched.
- */
-static enum mont_result execute_bundle(struct mont_thread *t, const struct window *w, u32 i,
-				       u64 issued, u64 psr)
+/* Slots @slot to @end of bundle @i, where one of them may have to be looked at. */
+static noinline enum mont_result execute_slots(struct mont_thread *t, const struct window *w, u32 i,
+					       u32 slot, u32 end, u64 issued)
 {
-	u32 slot = i ? 0 : w->from, end = slot + w->d->slots[i];
 	enum mont_result r = MONT_NEXT;
 
-	t->cur = w->b[i];
-	t->sig_bundle = i;
-	t->retire_from = slot;
-	t->sig_slot = slot;
-	if (unlikely(w->watched)) {
-		r = mont_fault_before(t, psr);
-		if (r != MONT_NEXT)
-			return r;
-	}
 	for (; slot < end; slot++) {
+		const struct mont_uop *u = mont_packed_uop(w->b[i], slot);
+
 		if (slot == 1 && w->b[i]->nr == 2)
 			continue;
-		r = execute_one(t, w, i, slot, issued);
+		if ((u->flags & MONT_UOP_NOP) && mont_pr(t, u->qp)) {
+			t->sig_slot = slot;
+			mont_signal(t, MONT_SIG_NOP_RETIRED, 0);
+			continue;
+		}
+		r = execute_one(t, w, i, u, slot, issued);
 		if (unlikely(r != MONT_NEXT))
 			return r;
 	}
 	return r;
 }
 
-/* What dispersal does in the group's cycle. */
-static void signal_dispersal(struct mont_thread *t, const struct mont_dispersal *d)
+/* Instructions of @b in front of @slot that are no nops. */
+static __always_inline u32 live_before(const struct mont_bundle *b, u32 slot)
 {
+	return slot - mont_nops_before(b, slot) - (mont_is_mlx(b) && slot > 1);
+}
+
+/* Nops of @b that are left to count, from slot @from up to @end. */
+static __always_inline void count_nops_between(struct mont_thread *t, const struct mont_bundle *b,
+					       u32 from, u32 end)
+{
+	t->countdown[0][MONT_SIG_NOP_RETIRED].left -=
+		mont_nops_before(b, end) - mont_nops_before(b, from);
+}
+
+/*
+ * Slots @from to @end of bundle @i, of which none changes what is counted: what does
+ * something, one behind the other, then the nops.
+ */
+static __always_inline enum mont_result execute_live(struct mont_thread *t, const struct window *w,
+						     u32 i, u32 from, u32 end, u64 issued)
+{
+	const struct mont_bundle *b = w->b[i];
+	const struct mont_uop *u = &b->uop[live_before(b, from)];
+	const struct mont_uop *last = &b->uop[live_before(b, end)];
+
+	for (; u < last; u++) {
+		u32 slot = u->flags >> MONT_UOP_SLOT_SHIFT;
+		enum mont_result r;
+
+		/* A return may change the level: what is in front of it is of this one. */
+		if (unlikely(u->op == MONT_OP_BR_RET)) {
+			count_nops_between(t, b, from, slot);
+			from = slot;
+		}
+		r = execute_one(t, w, i, u, slot, issued);
+		if (unlikely(r != MONT_NEXT)) {
+			count_nops_between(t, b, from, slot);
+			return r;
+		}
+	}
+	count_nops_between(t, b, from, end);
+	t->sig_slot = mont_is_mlx(b) && end == 2 ? 0 : end - 1;
+	return MONT_NEXT;
+}
+
+/*
+ * What of bundle @i is in the group, up to where something leaves it: that is in
+ * t->sig_slot. @psr: what it begins under, if it is watched.
+ */
+static __always_inline enum mont_result
+execute_bundle(struct mont_thread *t, const struct window *w, u32 i, u64 issued, u64 psr)
+{
+	u32 slot = i ? 0 : w->from, end = slot + w->d->slots[i];
+	const struct mont_bundle *b = w->b[i];
+	enum mont_result r = MONT_NEXT;
+
+	t->cur = b;
+	t->sig_bundle = i;
+	t->retire_from = slot;
+	t->sig_slot = slot;
+	/* The first bundle of the group may have written into the second. */
+	if (likely((b->tag & (MONT_TAG_VALID | MONT_TAG_STEP)) == MONT_TAG_VALID && !w->watched &&
+		   t->countdown[0][MONT_SIG_NOP_RETIRED].left > 3))
+		return execute_live(t, w, i, slot, end, issued);
+	if (unlikely(w->watched)) {
+		r = mont_fault_before(t, psr);
+		if (r != MONT_NEXT)
+			return r;
+	}
+	return execute_slots(t, w, i, slot, end, issued);
+}
+
+/* What dispersal does in the group's cycle. */
+static __always_inline void signal_dispersal(struct mont_thread *t, const struct mont_dispersal *d)
+{
+	if (likely(!t->pmu.dispersal))
+		return;
 	mont_signal_n(t, MONT_SIG_DISPERSED, d->insns, 0);
 	mont_signal_n(t, MONT_SIG_LOST_EXPL, d->lost[MONT_LOST_EXPL], 0);
 	mont_signal_n(t, MONT_SIG_LOST_IMPL, d->lost[MONT_LOST_IMPL], 0);
@@ -260,6 +322,21 @@ static void signal_dispersal(struct mont_thread *t, const struct mont_dispersal 
 	mont_signal_n(t, MONT_SIG_OVER_IMPL, d->over[MONT_LOST_IMPL], 0);
 }
 
+/* What of @b is in front of @slot and has not retired does: mont_retire_upto(). */
+static __always_inline void retire_slots(struct mont_thread *t, const struct mont_bundle *b,
+					 u32 slot)
+{
+	u32 mask = ((1u << slot) - (1u << t->retire_from)) & mont_slots(b);
+	u32 n = (mask & 1) + (mask >> 1 & 1) + (mask >> 2);
+
+	if (unlikely(slot <= t->retire_from))
+		return;
+	t->retire_from = slot;
+	t->s.insns += n;
+	if (n)
+		mont_signal_n(t, MONT_SIG_INST_RETIRED, n, mask);
+}
+
 /* Bundle @i of the group retires up to where @r has left it, and IP moves on. */
 static void retire(struct mont_thread *t, const struct window *w, u32 i, enum mont_result r)
 {
@@ -267,7 +344,7 @@ static void retire(struct mont_thread *t, const struct window *w, u32 i, enum mo
 
 	if (r == MONT_TAKEN)
 		return;
-	mont_retire_upto(t, slot);
+	retire_slots(t, w->b[i], slot);
 	t->s.last_ip = t->s.ip;
 	if (slot > 2) {
 		t->s.ip += 16;

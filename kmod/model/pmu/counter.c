@@ -490,9 +490,13 @@ static bool mont_counter_defined(struct mont_thread *t, unsigned int n)
 	       (e->cond != MONT_COND_TRACED || mont_trace_followed(t));
 }
 
+/* The signals of dispersal are side by side. */
+_Static_assert(MONT_SIG_OVER_IMPL - MONT_SIG_DISPERSED == 6, "signal.def");
+
 void mont_listen(struct mont_pmu_derived *d, enum mont_signal sig)
 {
 	d->front |= sig >= MONT_SIG_FE_BUBBLE_FEFLUSH && sig <= MONT_SIG_STALL_LOST_ALL;
+	d->dispersal |= sig >= MONT_SIG_DISPERSED && sig <= MONT_SIG_OVER_IMPL;
 	if (!mont_armed(d, sig) &&
 	    !(d->references && (sig == MONT_SIG_LOAD_RETIRED || sig == MONT_SIG_STORE_RETIRED)))
 		d->armed[d->nr_armed++] = sig;
@@ -577,6 +581,7 @@ static void mont_disarm(struct mont_thread *t)
 
 	d->data_ear = MONT_NR_SIGNALS;
 	d->front = false;
+	d->dispersal = false;
 	while (d->nr_armed) {
 		enum mont_signal sig = d->armed[--d->nr_armed];
 

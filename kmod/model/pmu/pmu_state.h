@@ -167,6 +167,7 @@ struct mont_tags {
  * @references: the memory pipeline sees each load and store
  * @parts: by counter, how many signals it takes all of
  * @summed: by signal, somebody takes all of several signals, this one too
+ * @dispersal: somebody listens to what dispersal does in each cycle
  * @unqualified: counters that no range, opcode or data constraint applies to
  * @all: a counter has PMC.all set, so the other thread listens for this one
  * @acc: with a threshold, or 1 a cycle: value of the current issue group so far
@@ -194,6 +195,7 @@ struct mont_pmu_derived {
 	bool marked;
 	bool freeze;
 	bool notify;
+	bool dispersal;
 	u16 over;
 	bool timed;
 	bool references;
