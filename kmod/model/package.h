@@ -80,7 +80,7 @@ struct mont_package {
 	u64 work_max; /* most units one mont_run() has spent */
 	struct mont_core core[MONT_MAX_CORES];
 	struct mont_thread thread[MONT_MAX_VCPUS];
-	u64 pad[8]; /* see below */
+	u64 pad[4]; /* see below */
 	/* Direct-mapped; the run loop looks behind each: there is one more, always free. */
 	struct mont_bundle bundle[MONT_NR_BUNDLES + 1];
 	u8 code_page[]; /* per 4 KB page of memory, region by region: holds decoded bundles */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The system bus (manual 4.11): its data cycles are what requests wait for.
+ * The arbiter's queues and the system bus (manual 4.11). Reads and claims wait in the
+ * request queue for their turn to ask, writes in the write queue until their data is
+ * gone; the bus's data cycles are what everything waits for.
  */
 #include "hierarchy.h"
 
@@ -15,17 +17,49 @@ static u64 data_cycles(struct mont_hierarchy *h, u64 from, u64 cycles)
 	return from;
 }
 
+u64 mont_bus_request(struct mont_hierarchy *h, u64 now)
+{
+	struct mont_bus *bus = &h->bus;
+	unsigned int entry;
+	u64 entered = mont_fills_take(&bus->requests, MONT_NR_SI_QUEUE, now, &entry);
+	u64 granted = entered + 1;
+
+	if (granted < bus->ask)
+		granted = bus->ask;
+	mont_fills_hold(&bus->requests, entry, granted, 0);
+	mont_occupy(&h->occupancy, MONT_QUEUE_SI_RQ, entered, granted);
+	bus->ask = granted + h->timing.request;
+	return granted - 1;
+}
+
 u64 mont_bus_read(struct mont_hierarchy *h, u64 then)
 {
 	return data_cycles(h, then, h->timing.line);
 }
 
-void mont_bus_write(struct mont_hierarchy *h, u64 now)
+u64 mont_bus_read_partial(struct mont_hierarchy *h, u64 now)
 {
-	data_cycles(h, now, h->timing.line);
+	return data_cycles(h, mont_bus_request(h, now) + h->timing.memory, h->timing.partial);
 }
 
-u64 mont_bus_partial(struct mont_hierarchy *h, u64 then)
+/* @cycles of data to memory: the cycle in which the queue takes it. */
+static u64 write(struct mont_hierarchy *h, u64 now, u64 cycles)
 {
-	return data_cycles(h, then, h->timing.partial);
+	unsigned int entry;
+	u64 entered = mont_fills_take(&h->bus.writes, MONT_NR_SI_QUEUE, now, &entry);
+	u64 gone = data_cycles(h, entered, cycles) + cycles;
+
+	mont_fills_hold(&h->bus.writes, entry, gone, 0);
+	mont_occupy(&h->occupancy, MONT_QUEUE_SI_WRITEQ, entered, gone);
+	return entered;
+}
+
+void mont_bus_write(struct mont_hierarchy *h, u64 now)
+{
+	(void)write(h, now, h->timing.line);
+}
+
+u64 mont_bus_write_partial(struct mont_hierarchy *h, u64 now)
+{
+	return write(h, now, h->timing.partial);
 }

@@ -18,7 +18,7 @@ static void send(struct mont_hierarchy *h, unsigned int i, u64 now, struct mont_
 		mont_bus_write(h, now);
 	} else {
 		met->bits |= MONT_MET_BIT(BUS_WRITE_PARTIAL);
-		(void)mont_bus_partial(h, now);
+		(void)mont_bus_write_partial(h, now);
 	}
 	c->bytes[i][0] = 0;
 	c->bytes[i][1] = 0;

@@ -120,12 +120,20 @@ struct mont_l3 {
 	u64 next;
 };
 
+#define MONT_NR_SI_QUEUE 15 /* SI_*_LIVE_REQ count in four bits */
+
 /**
- * struct mont_bus - the system bus, as far as one core can tell
+ * struct mont_bus - the system bus and the arbiter's queues, as far as one core can tell
  * @next: first cycle in which a line's data can begin
+ * @ask: first cycle in which a request can go out
+ * @requests: that have not
+ * @writes: of which data has not
  */
 struct mont_bus {
 	u64 next;
+	u64 ask;
+	struct mont_fills requests;
+	struct mont_fills writes;
 };
 
 #define MONT_NR_COALESCE 4 /* 2.3.3.4 */
@@ -258,7 +266,7 @@ u64 mont_l3_read(struct mont_hierarchy *h, u64 pa, enum mont_l3_op op, u64 now, 
 void mont_l3_write(struct mont_hierarchy *h, u64 line, u64 now, struct mont_met *met);
 
 /* The L2D writes to the shared line at @pa: nobody else keeps it. */
-void mont_l3_claim(struct mont_hierarchy *h, u64 pa, struct mont_met *met);
+void mont_l3_claim(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
 
 /* ---- coalesce.c ---- */
 
@@ -269,11 +277,15 @@ bool mont_coalesce_flush(struct mont_hierarchy *h, u64 now, struct mont_met *met
 
 /* ---- bus.c ---- */
 
+/* A request that the core makes in @now: the cycle in which it could have been, if it waits. */
+u64 mont_bus_request(struct mont_hierarchy *h, u64 now);
 /* A line from memory: the cycle in which it is there if it could be in @then. */
 u64 mont_bus_read(struct mont_hierarchy *h, u64 then);
 /* A line to memory. */
 void mont_bus_write(struct mont_hierarchy *h, u64 now);
-/* Part of a line from memory or to it, @then as above. */
-u64 mont_bus_partial(struct mont_hierarchy *h, u64 then);
+/* Part of a line from memory, asked for in @now: the cycle in which it is there. */
+u64 mont_bus_read_partial(struct mont_hierarchy *h, u64 now);
+/* Part of a line to memory: the cycle in which there is room for it in the queue. */
+u64 mont_bus_write_partial(struct mont_hierarchy *h, u64 now);
 
 #endif

@@ -183,7 +183,7 @@ u64 mont_l2d_request(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 
 		if (writes(op)) {
 			if ((set[0] & MONT_LINE_STATE) == MONT_LINE_S) {
 				met->bits |= MONT_MET_BIT(STORE_SHARED);
-				mont_l3_claim(h, pa, met);
+				mont_l3_claim(h, pa, now, met);
 			}
 			set[0] = line | MONT_LINE_M;
 		}

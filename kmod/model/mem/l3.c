@@ -53,7 +53,7 @@ u64 mont_l3_read(struct mont_hierarchy *h, u64 pa, enum mont_l3_op op, u64 now, 
 		met->state[MONT_MET_LINE_READ] = set[0] & MONT_LINE_STATE;
 		if ((set[0] & MONT_LINE_STATE) == MONT_LINE_S) {
 			if (op == MONT_L3_STORE)
-				mont_l3_claim(h, pa, met);
+				mont_l3_claim(h, pa, now, met);
 			else
 				*state = MONT_LINE_S;
 		}
@@ -62,7 +62,8 @@ u64 mont_l3_read(struct mont_hierarchy *h, u64 pa, enum mont_l3_op op, u64 now, 
 		met->bits |= met_as[op].miss | MONT_MET_BIT(L3_READ_INSERTED);
 		met->state[MONT_MET_LINE_READ] = MONT_LINE_I;
 		met->state[MONT_MET_LINE_INSERTED] = *state;
-		ready = mont_bus_read(h, now + h->timing.memory - h->timing.l2d);
+		ready = mont_bus_read(h,
+				      mont_bus_request(h, now) + h->timing.memory - h->timing.l2d);
 		/* 4.11.2: from the cycle behind the one that asks the arbiter on. */
 		mont_occupy(&h->occupancy, MONT_QUEUE_MEMORY_READ, now + 1, ready);
 		victim = mont_lines_insert(set, MONT_L3_WAYS, line | *state);
@@ -105,12 +106,13 @@ void mont_l3_write(struct mont_hierarchy *h, u64 line, u64 now, struct mont_met 
 	}
 }
 
-void mont_l3_claim(struct mont_hierarchy *h, u64 pa, struct mont_met *met)
+void mont_l3_claim(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
 {
 	u64 line = pa & ~(u64)NOT_LINE, *set = set_of(h, pa);
 	int way = mont_lines_find(set, MONT_L3_WAYS, line);
 
 	met->bits |= MONT_MET_BIT(BUS_INVALIDATE);
+	(void)mont_bus_request(h, now);
 	if (way >= 0)
 		set[way] = line | MONT_LINE_E;
 }

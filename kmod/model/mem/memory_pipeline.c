@@ -15,7 +15,7 @@ static u64 free_from(const struct mont_hierarchy *h, u64 now)
 static u64 uncached_load(struct mont_hierarchy *h, u64 now, struct mont_met *met)
 {
 	met->bits |= MONT_MET_BIT(BRQ_INSERTED) | MONT_MET_BIT(BUS_READ_PARTIAL);
-	return mont_bus_partial(h, now + h->timing.memory);
+	return mont_bus_read_partial(h, now);
 }
 
 /* A read that the L1D can serve: by way of its own TLB. */
@@ -77,8 +77,11 @@ void mont_pipeline_store(struct mont_hierarchy *h, const struct mont_ref *ref, u
 		return;
 	}
 	if (unlikely(ref->kind & MONT_DATA_UC)) {
+		u64 taken = mont_bus_write_partial(h, now);
+
 		met->bits |= MONT_MET_BIT(BUS_WRITE_PARTIAL);
-		(void)mont_bus_partial(h, now);
+		if (unlikely(taken > now))
+			mont_met_hold(met, MONT_HOLD_L2BPRESS, taken + 1);
 		return;
 	}
 	/* The write of a semaphore is that of its own request. */

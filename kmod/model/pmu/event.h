@@ -65,6 +65,8 @@ enum mont_event_cond {
 	MONT_COND_SUM_FRALL,
 	MONT_COND_SUM_ARCR_PR,
 	MONT_COND_SUM_L1D_FPU_RSE,
+	MONT_COND_SUM_RQ,
+	MONT_COND_SUM_WRITEQ,
 	MONT_COND_SUM_LOST, /* those of LOST_* that the umask names */
 	MONT_COND_SUM_OVER,
 	MONT_COND_SUM_STALLED, /* of EXIT_LOST_*, and while the back end is stalled */

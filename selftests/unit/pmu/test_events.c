@@ -84,7 +84,12 @@ static const struct {
 	{ 0x8d, 0x000d }, /* BUS_RD_PRTL */
 	{ 0x92, 0xc0c0 }, /* BUS_WR_WB */
 	{ 0x93, 0x000d }, /* BUS_B2B_DATA_CYCLES */
-	{ 0xa1, 0x0030 }, /* SI_WRITEQ_INSERTS */
+	{ 0x9e, 0x0003 }, /* SI_RQ_INSERTS */
+	{ 0x9f, 0x0003 }, /* SI_RQ_LIVE_REQ_LO */
+	{ 0xa0, 0x0003 }, /* SI_RQ_LIVE_REQ_HI */
+	{ 0xa1, 0x0033 }, /* SI_WRITEQ_INSERTS */
+	{ 0xa2, 0x0003 }, /* SI_WRITEQ_LIVE_REQ_LO */
+	{ 0xa3, 0x0003 }, /* SI_WRITEQ_LIVE_REQ_HI */
 	{ 0xb0, 0x0001 }, /* L2D_INSERT_MISSES */
 	{ 0xb1, 0x0001 }, /* L2D_INSERT_HITS */
 	{ 0xb4, 0x0001 }, /* ER_MEM_READ_OUT_HI */
@@ -205,7 +210,7 @@ static void rows(void)
 		counted += mont_event_counted(e);
 	}
 	check(i == MONT_NR_EVENTS, "%u rows", i);
-	check(counted == 61 + 33 + 125 + 20 + 54 + 12 + 63 + 8, "%u counted", counted);
+	check(counted == 61 + 33 + 125 + 20 + 54 + 12 + 63 + 8 + 12, "%u counted", counted);
 	group("every row");
 }
 
