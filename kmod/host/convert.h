@@ -57,6 +57,7 @@ MHOST_STATIC_ASSERT(EXIT_SHUTDOWN);
 MHOST_STATIC_ASSERT(EXIT_CONSOLE);
 MHOST_STATIC_ASSERT(EXIT_MMIO);
 MHOST_STATIC_ASSERT(EXIT_FIRMWARE);
+MHOST_STATIC_ASSERT(EXIT_UNTIL);
 
 MHOST_STATIC_ASSERT(BAR_UNSTALLED);
 MHOST_STATIC_ASSERT(BAR_BRANCH);
@@ -95,6 +96,13 @@ static inline bool mhost_reg_word_ok(const struct montecito_reg *reg)
 		return reg->value[1] <= 1;
 	}
 	return !reg->value[1];
+}
+
+/* The flags of mont_run() that are RUN's. */
+static inline u32 mhost_run_flags(const struct montecito_run *r)
+{
+	return (r->flags & MONTECITO_RUN_FUNCTIONAL ? MONT_RUN_FUNCTIONAL : 0) |
+	       (r->flags & MONTECITO_RUN_UNTIL ? MONT_RUN_UNTIL : 0);
 }
 
 /* What mont_run() told, but for its sums. */
@@ -382,10 +390,12 @@ static inline bool mhost_param_is(const struct mont_param *p, const char *name)
 	return false;
 }
 
-/* PARAM_GET and PARAM_SET. Return: 0, or what the uapi says. */
-static inline int mhost_param(struct montecito_param *a, bool set)
+/* PARAM_GET and PARAM_SET of @pkg. Return: 0, or what the uapi says. */
+static inline int mhost_param(struct mont_package *pkg, struct montecito_param *a, bool set)
 {
 	const struct mont_param *p;
+	const char *why = "";
+	int ret = 0;
 	u32 i;
 
 	if (a->pad || (!(a->flags & MONTECITO_PARAM_BY_INDEX) && a->name[sizeof(a->name) - 1]))
@@ -397,14 +407,18 @@ static inline int mhost_param(struct montecito_param *a, bool set)
 	if (!p)
 		return MONT_ENOENT;
 	if (set)
-		return MONT_EPERM;
-	a->flags |= MONTECITO_PARAM_FIXED;
+		ret = mont_param_set(pkg, i, a->value, &why);
+	else
+		a->value = mont_param_value(pkg, i);
+	a->flags |= p->most ? 0 : MONTECITO_PARAM_FIXED;
 	a->index = i;
-	a->value = p->value;
+	a->least = p->least;
+	a->most = p->most;
 	mhost_text(a->name, p->name, sizeof(a->name));
 	mhost_text(a->unit, p->unit, sizeof(a->unit));
 	mhost_text(a->source, p->source, sizeof(a->source));
-	return 0;
+	mhost_text(a->why, why, sizeof(a->why));
+	return ret;
 }
 
 #endif

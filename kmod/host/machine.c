@@ -320,12 +320,27 @@ out:
 
 static long mhost_param_get(void *obj, void *arg)
 {
-	return mhost_param(arg, false);
+	struct mhost_machine *m = obj;
+	int ret = mhost_lock(m);
+
+	if (ret)
+		return ret;
+	ret = mhost_param(m->pkg, arg, false);
+	mhost_unlock(m);
+	return ret;
 }
 
 static long mhost_param_set(void *obj, void *arg)
 {
-	return mhost_param(arg, true);
+	struct mhost_machine *m = obj;
+	int ret = mhost_enter(m);
+
+	if (ret)
+		return ret;
+	/* Slices must not show. */
+	ret = m->busy == MHOST_RUN ? -EBUSY : mhost_param(m->pkg, arg, true);
+	mhost_unlock(m);
+	return ret;
 }
 
 static const struct mhost_op mhost_machine_ops[] = {
@@ -338,14 +353,15 @@ static const struct mhost_op mhost_machine_ops[] = {
 	MHOST_OP(MONTECITO_SAVE, mhost_state_save, montecito_state, data, 0, MHOST_OUT_ALWAYS),
 	MHOST_OP(MONTECITO_RESTORE, mhost_state_restore, montecito_state, data, 0, MHOST_OUT_NONE),
 	MHOST_OP(MONTECITO_HASH, mhost_state_hash, montecito_hash, hash, 0, MHOST_OUT_OK),
-	MHOST_OP(MONTECITO_RUN, mhost_run, montecito_run, exit, MONTECITO_RUN_MMIO_DATA,
+	MHOST_OP(MONTECITO_RUN, mhost_run, montecito_run, exit,
+		 MONTECITO_RUN_MMIO_DATA | MONTECITO_RUN_FUNCTIONAL | MONTECITO_RUN_UNTIL,
 		 MHOST_OUT_OK),
 	MHOST_OP(MONTECITO_VCPU, mhost_machine_vcpu, montecito_vcpu, pad, 0, MHOST_OUT_NONE),
 	MHOST_OP(MONTECITO_CONSOLE, mhost_machine_console, montecito_console, data, 0,
 		 MHOST_OUT_OK),
-	MHOST_OP(MONTECITO_PARAM_GET, mhost_param_get, montecito_param, source,
+	MHOST_OP(MONTECITO_PARAM_GET, mhost_param_get, montecito_param, why,
 		 MONTECITO_PARAM_BY_INDEX, MHOST_OUT_OK),
-	MHOST_OP(MONTECITO_PARAM_SET, mhost_param_set, montecito_param, source, 0, MHOST_OUT_NONE),
+	MHOST_OP(MONTECITO_PARAM_SET, mhost_param_set, montecito_param, why, 0, MHOST_OUT_ALWAYS),
 };
 
 static long mhost_machine_ioctl(struct file *file, unsigned int cmd, unsigned long arg)

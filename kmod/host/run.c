@@ -115,6 +115,8 @@ static void mhost_run_slices(struct mhost_machine *m, struct montecito_run *r)
 			.insns = r->insns ? r->insns - insns : 0,
 			.cycles = r->cycles ? r->cycles - cycles : 0,
 			.work = MONT_WORK_DEFAULT,
+			.flags = mhost_run_flags(r),
+			.until = r->until,
 		};
 
 		exit = (struct mont_exit){ .reason = MONT_EXIT_WORK };
@@ -166,6 +168,8 @@ long mhost_run(void *obj, void *arg)
 	struct montecito_run *r = arg;
 	int ret;
 
+	if (r->flags & MONTECITO_RUN_UNTIL ? r->until % 16 : r->until)
+		return -EINVAL;
 	ret = mhost_lock(m);
 	if (ret)
 		return ret;

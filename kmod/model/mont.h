@@ -106,6 +106,7 @@ enum mont_exit_reason {
 	 */
 	MONT_EXIT_MMIO,
 	MONT_EXIT_FIRMWARE, /* a break with MONT_CFG_FIRMWARE; retired */
+	MONT_EXIT_UNTIL, /* a thread is at mont_budget.until */
 };
 
 /**
@@ -198,12 +199,28 @@ struct mont_thread *mont_vcpu(struct mont_package *pkg, unsigned int index);
  *	  MONT_WORK_DEFAULT. A unit costs about as much host time as an
  *	  instruction: instructions, words of the register stack, observers
  *	  called, walks, TLB entries purged, interruptions, console bytes.
+ * @flags: MONT_RUN_*
+ * @until: with MONT_RUN_UNTIL, a bundle address: a multiple of 16; else ignored
  */
 struct mont_budget {
 	u64 insns;
 	u64 cycles;
 	u64 work;
+	u32 flags;
+	u64 until;
 };
+
+/* mont_budget.flags */
+/*
+ * Without the timing model, whatever mont_config.timing says. What a run that keeps
+ * time again finds then is in Documentation/model.rst, T11.
+ */
+#define MONT_RUN_FUNCTIONAL 0x1
+/*
+ * Come back where a thread is about to begin the bundle at @until, unless it has been
+ * there since the call; before any other budget.
+ */
+#define MONT_RUN_UNTIL 0x2
 
 /**
  * mont_run() - execute
@@ -384,19 +401,31 @@ void mont_perf_mon_info(const struct mont_thread *t, u64 *info, u64 mask[16]);
 /**
  * struct mont_param - a number that the model is made with
  * @name: less than 32 characters
- * @value: its value
+ * @value: its value at first
  * @unit: less than 16
  * @source: where it comes from; less than 96
+ * @least: the least that it can be set to
+ * @most: the most; 0: it is fixed
  */
 struct mont_param {
 	const char *name;
 	u64 value;
 	const char *unit;
 	const char *source;
+	u64 least;
+	u64 most;
 };
 
 /* Parameter @index, or NULL behind the last one. */
 const struct mont_param *mont_param(u32 index);
+/* Its value on @pkg; @index is that of a parameter. */
+u64 mont_param_value(const struct mont_package *pkg, u32 index);
+/*
+ * Set it, between two calls of mont_run(); it is part of the state. Or MONT_ENOENT,
+ * MONT_EPERM if it is fixed, MONT_EOPNOTSUPP without the timing model, MONT_EINVAL for a
+ * value that it cannot have; with *@why, less than 128 characters.
+ */
+int mont_param_set(struct mont_package *pkg, u32 index, u64 value, const char **why);
 
 /*
  * State in and out. The blob is versioned, covers every vcpu but not guest

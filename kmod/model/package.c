@@ -6,6 +6,7 @@
 #include "package.h"
 #include "core/core.h"
 #include "core/pipeline.h"
+#include "core/run.h"
 #include "core/psr.h"
 #include "registers.h"
 #include "core/rse.h"
@@ -107,8 +108,11 @@ int mont_package_init(struct mont_package *pkg, const struct mont_config *cfg,
 		pkg->thread[i].core = &pkg->core[i / cfg->threads];
 		pkg->thread[i].core->thread[i % cfg->threads] = &pkg->thread[i];
 		mont_thread_reset(&pkg->thread[i]);
-		if (cfg->timing)
-			mont_time_init(&pkg->thread[i], (void *)((u8 *)pkg + time_offset(cfg)));
+		pkg->thread[i].until = MONT_UNTIL_NONE;
+	}
+	if (cfg->timing) {
+		pkg->time = (void *)((u8 *)pkg + time_offset(cfg));
+		mont_time_init(&pkg->thread[0], pkg->time);
 	}
 	return 0;
 }
@@ -124,13 +128,31 @@ static u64 wakes_in(const struct mont_thread *t)
 	return t->s.cr.itv & MONT_IV_MASKED ? 0 : mont_itm_distance(t);
 }
 
-/* Let a halted thread's time pass. */
+/* Halted cycles of @n that pass together: nobody who counts them waits for one between. */
+static u64 halted_together(const struct mont_thread *t, u64 n)
+{
+	s64 left = t->countdown[0][MONT_SIG_HALTED].left;
+
+	return t->time && (u64)left < n ? (u64)left : n;
+}
+
+/* Let a halted thread's time pass; an overflow takes effect in its own cycle. */
 static void sleep_for(struct mont_thread *t, u64 cycles)
 {
-	u64 wake = wakes_in(t), passed = wake && wake < cycles ? wake : cycles;
+	u64 wake = wakes_in(t), left = wake && wake < cycles ? wake : cycles;
 
-	t->s.cycles += passed;
-	t->s.halted_cycles += passed;
+	while (left && !t->s.pmu_irq && t->work->left > 0) {
+		u64 n = halted_together(t, left);
+
+		/* As other events of time: it stands where none is kept. */
+		if (t->time)
+			mont_signal_n(t, MONT_SIG_HALTED, n, 0);
+		t->s.cycles += n;
+		t->s.halted_cycles += n;
+		left -= n;
+		if (t->attn & MONT_ATTN_GROUP)
+			mont_group_end(t);
+	}
 	if (!mont_itm_distance(t))
 		mont_itm_match(t);
 }
@@ -189,10 +211,13 @@ static bool take_turn(struct mont_package *pkg, u64 cycles, u64 insns)
 	/* A lone vcpu has nobody to make way for. */
 	if (pkg->nr_vcpus > 1 && cycles > turn_left(t))
 		cycles = turn_left(t);
-	if (t->s.halted)
+	if (t->s.halted) {
 		sleep_for(t, cycles);
-	else
+		/* What has overflowed may wake it, or be the host's. */
+		out = t->s.pmu_irq && mont_attend(t);
+	} else {
 		out = mont_thread_run(t, cycles, insns);
+	}
 	clock_moved(t);
 	mont_work(t, MONT_WORK_TURN);
 	if (pkg->nr_vcpus > 1 && !turn_left(t))
@@ -225,9 +250,72 @@ static s64 work_budget(const struct mont_budget *budget)
 	return budget->work > MONT_WORK_LIMIT ? MONT_WORK_LIMIT : budget->work;
 }
 
+/* Time is kept from now on, or is not. */
+static void keep_time(struct mont_package *pkg, bool keep)
+{
+	struct mont_thread *t = &pkg->thread[0];
+	u64 unreported;
+
+	if (!pkg->time || keep == !!t->time)
+		return;
+	if (keep)
+		mont_time_return(pkg->time);
+	else
+		mont_time_leave(t);
+	mont_signals_fold(t);
+	t->time = keep ? pkg->time : NULL;
+	unreported = t->pmu.unreported;
+	mont_thread_sync_derived(t);
+	t->pmu.unreported = unreported;
+}
+
+/* Decoded bundles at @until's place in their page: they are to be decoded anew. */
+static void forget_decoded(struct mont_package *pkg, u64 until)
+{
+	u32 i;
+
+	if (until == MONT_UNTIL_NONE)
+		return;
+	for (i = until >> 4 & 0xff; i < MONT_NR_BUNDLES; i += 256)
+		pkg->bundle[i].tag = 0;
+}
+
+/* Let the threads come back at @until, or MONT_UNTIL_NONE. */
+static void set_until(struct mont_package *pkg, u64 until)
+{
+	u32 i;
+
+	if (pkg->thread[0].until != until) {
+		forget_decoded(pkg, pkg->thread[0].until);
+		forget_decoded(pkg, until);
+	}
+	for (i = 0; i < pkg->nr_vcpus; i++) {
+		struct mont_thread *t = &pkg->thread[i];
+
+		t->until = until;
+		t->until_from = t->s.ip == until && !t->s.slot ? t->s.insns : ~0ULL;
+	}
+}
+
+static bool at_until(struct mont_package *pkg)
+{
+	u32 i;
+
+	for (i = 0; i < pkg->nr_vcpus; i++)
+		if (pkg->thread[i].s.ip == pkg->thread[i].until && mont_until(&pkg->thread[i]))
+			return true;
+	return false;
+}
+
+/* Cycles of the thread that has time, which it was awake in. */
+static u64 awake(const struct mont_package *pkg)
+{
+	return pkg->thread[0].s.cycles - pkg->thread[0].s.halted_cycles;
+}
+
 void mont_run(struct mont_package *pkg, const struct mont_budget *budget, struct mont_exit *exit)
 {
-	u64 insns0, cycles0, insns1, cycles1, spent;
+	u64 insns0, cycles0, insns1, cycles1, spent, awake0 = awake(pkg);
 	s64 work = work_budget(budget);
 
 	__builtin_memset(exit, 0, sizeof(*exit));
@@ -237,6 +325,8 @@ void mont_run(struct mont_package *pkg, const struct mont_budget *budget, struct
 		pkg->exit = NULL;
 		return;
 	}
+	keep_time(pkg, !(budget->flags & MONT_RUN_FUNCTIONAL));
+	set_until(pkg, budget->flags & MONT_RUN_UNTIL ? budget->until : MONT_UNTIL_NONE);
 	totals(pkg, &insns0, &cycles0);
 	for (;;) {
 		u64 i = ~0ULL >> 2, c = ~0ULL >> 2;
@@ -244,7 +334,7 @@ void mont_run(struct mont_package *pkg, const struct mont_budget *budget, struct
 		totals(pkg, &insns1, &cycles1);
 		exit->insns = insns1 - insns0;
 		exit->cycles = cycles1 - cycles0;
-		if (exit->reason)
+		if (exit->reason || at_until(pkg))
 			break;
 		if (budget->insns)
 			i = budget->insns > exit->insns ? budget->insns - exit->insns : 0;
@@ -267,6 +357,8 @@ void mont_run(struct mont_package *pkg, const struct mont_budget *budget, struct
 		}
 		(void)take_turn(pkg, c, i);
 	}
+	if (pkg->time && !pkg->thread[0].time)
+		pkg->time->s.functional += awake(pkg) - awake0;
 	spent = work - pkg->work.left;
 	if (spent > pkg->work_max)
 		pkg->work_max = spent;

@@ -65,6 +65,9 @@ struct mont_memory {
 	u64 page;
 };
 
+/* Words in front of mont_package.core, as far as its pad must know: modulo 8. */
+#define MONT_BEFORE 0
+
 struct mont_package {
 	struct mont_config cfg;
 	struct mont_package_state s;
@@ -75,12 +78,18 @@ struct mont_package {
 	u64 alat_filter; /* bits 8:3 of an address that one may be of: such a store must look */
 	struct mont_layout layout; /* from cfg and region[] */
 	struct mont_console console;
+	struct mont_time *time; /* with the timing model, else NULL */
 	struct mont_exit *exit; /* of the mont_run() in progress */
 	struct mont_work work; /* likewise */
 	u64 work_max; /* most units one mont_run() has spent */
 	struct mont_core core[MONT_MAX_CORES];
 	struct mont_thread thread[MONT_MAX_VCPUS];
-	u64 pad[4]; /* see below */
+	/* see below */
+	u64 pad[1 + 7 *
+			    (MONT_BEFORE + (MONT_MAX_CORES * sizeof(struct mont_core) +
+					    MONT_MAX_VCPUS * sizeof(struct mont_thread)) /
+						   8) %
+			    8];
 	/* Direct-mapped; the run loop looks behind each: there is one more, always free. */
 	struct mont_bundle bundle[MONT_NR_BUNDLES + 1];
 	u8 code_page[]; /* per 4 KB page of memory, region by region: holds decoded bundles */
@@ -88,6 +97,6 @@ struct mont_package {
 
 /* All of a bundle but its last immediate in a cache line: elsewhere it costs up to a tenth. */
 _Static_assert(__builtin_offsetof(struct mont_package, bundle) % 64 == 8,
-	       "change mont_package.pad so that bundles keep their place in cache lines");
+	       "change MONT_BEFORE so that bundles keep their place in cache lines");
 
 #endif

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The model's numbers by name (params.def, timing.def). None can be changed yet: all are in
- * the size of an array or in what PAL tells.
+ * The model's numbers by name (params.def, timing.def). Those of the first are in the size of
+ * an array or in what PAL tells, and fixed; those of the second are a machine's own.
  */
 #include "mont.h"
+#include "core/pipeline.h"
 #include "mem/mem.h"
 #include "package.h"
 #include "pal/pal.h"
@@ -11,14 +12,70 @@
 static const struct mont_param mont_params[] = {
 #define MONT_PARAM(n, v, u, s) { .name = n, .value = v, .unit = u, .source = s },
 #include "params.def"
-#define MONT_TIME(field, n, v, least, most, u, s) { .name = n, .value = v, .unit = u, .source = s },
+#define MONT_TIME(field, n, v, l, m, u, s) \
+	{ .name = n, .value = v, .unit = u, .source = s, .least = l, .most = m },
 #include "timing.def"
 #undef MONT_TIME
 };
+
+/* Where each is in struct mont_timing; what is fixed has no place. */
+#define FIXED 0xffff
+
+static const u16 places[] = {
+#define MONT_PARAM(n, v, u, s) FIXED,
+#include "params.def"
+#define MONT_TIME(field, n, v, l, m, u, s) offsetof(struct mont_timing, field),
+#include "timing.def"
+#undef MONT_TIME
+};
+
+_Static_assert(MONT_ARRAY_SIZE(places) == MONT_ARRAY_SIZE(mont_params), "one place each");
 
 const struct mont_param *mont_param(u32 index)
 {
 	return index < MONT_ARRAY_SIZE(mont_params)
 		       ? &mont_params[mont_nospec(index, MONT_ARRAY_SIZE(mont_params))]
 		       : NULL;
+}
+
+static u32 *field(struct mont_timing *t, u32 index)
+{
+	return (u32 *)((u8 *)t + places[mont_nospec(index, MONT_ARRAY_SIZE(places))]);
+}
+
+u64 mont_param_value(const struct mont_package *pkg, u32 index)
+{
+	const struct mont_param *p = mont_param(index);
+
+	return p->most && pkg->time ? *field(&pkg->time->s.h.timing, index) : p->value;
+}
+
+int mont_param_set(struct mont_package *pkg, u32 index, u64 value, const char **why)
+{
+	const struct mont_param *p = mont_param(index);
+	struct mont_timing t;
+
+	*why = "";
+	if (!p)
+		return MONT_ENOENT;
+	if (!p->most) {
+		*why = "it is fixed";
+		return MONT_EPERM;
+	}
+	if (!pkg->time) {
+		*why = "it belongs to the timing model, which this machine has not got";
+		return MONT_EOPNOTSUPP;
+	}
+	if (value < p->least || value > p->most) {
+		*why = "out of its range";
+		return MONT_EINVAL;
+	}
+	t = pkg->time->s.h.timing;
+	*field(&t, index) = value;
+	*why = mont_timing_refusal(&t);
+	if (*why)
+		return MONT_EINVAL;
+	*why = "";
+	pkg->time->s.h.timing = t;
+	return 0;
 }

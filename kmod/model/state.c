@@ -137,7 +137,7 @@ static bool pmu_valid(const struct mont_package *pkg, const void *data)
 
 static bool time_valid(const struct mont_package *pkg, const void *data)
 {
-	return mont_time_state_valid(pkg->thread[0].time, data);
+	return mont_time_state_valid(pkg->time, data);
 }
 
 static bool reports_valid(const struct mont_package *pkg, const void *data)
@@ -179,7 +179,7 @@ static u32 count(const struct mont_package *pkg, const struct section *s)
 	case PER_CORE:
 		return pkg->cfg.cores;
 	case PER_TIME:
-		return pkg->thread[0].time ? 1 : 0;
+		return pkg->time ? 1 : 0;
 	default:
 		return 1;
 	}
@@ -193,7 +193,7 @@ static u8 *place(struct mont_package *pkg, const struct section *s, u32 i)
 	case PER_CORE:
 		return (u8 *)&pkg->core[i] + s->offset;
 	case PER_TIME:
-		return (u8 *)pkg->thread[0].time + s->offset;
+		return (u8 *)pkg->time + s->offset;
 	default:
 		return (u8 *)pkg + s->offset;
 	}
@@ -287,6 +287,7 @@ int mont_state_load(struct mont_package *pkg, const void *blob, size_t len)
 	}
 	for (i = 0; i < pkg->cfg.cores; i++)
 		mont_tlb_index(&pkg->core[i]);
+	pkg->thread[0].time = pkg->time;
 	for (i = 0; i < pkg->nr_vcpus; i++) {
 		unreported[i] = pkg->thread[i].pmu.unreported;
 		mont_thread_sync_derived(&pkg->thread[i]);

@@ -50,6 +50,9 @@ struct mont_fetch {
 /* No page: mont_fetch.va and mont_thread.fetch_va. */
 #define MONT_FETCH_NONE 1
 
+/* No bundle's address: mont_thread.until. */
+#define MONT_UNTIL_NONE 1
+
 /* Reasons to leave the fast path at the next bundle boundary. */
 #define MONT_ATTN_IRQ 0x01 /* an external interrupt may be deliverable */
 #define MONT_ATTN_EXIT 0x02 /* t->exit is to be handed to the host */
@@ -106,7 +109,9 @@ struct mont_thread {
 	struct mont_package *pkg;
 	struct mont_core *core;
 	struct mont_work *work; /* the package's */
-	struct mont_time *time; /* NULL without the timing model */
+	struct mont_time *time; /* NULL while no time is kept */
+	u64 until; /* address to come back at, or MONT_UNTIL_NONE */
+	u64 until_from; /* instructions retired when the run began there */
 	struct mont_observer *observers;
 	u32 index;
 	u32 number; /* of the threads of its core */

@@ -19,4 +19,14 @@ static inline void mont_timing_default(struct mont_timing *t)
 #undef MONT_TIME
 }
 
+/* The rule that the numbers break together, or NULL: what lies further away takes longer. */
+static inline const char *mont_timing_refusal(const struct mont_timing *t)
+{
+	if (t->l2d > t->l2d_late || t->l2d > t->l2d_queued)
+		return "l2d.latency can be neither more than l2d.late nor more than l2d.queued";
+	if (t->l2d > t->l3 || t->l3 > t->memory)
+		return "l2d.latency, l3.latency and memory.latency must rise in this order";
+	return NULL;
+}
+
 #endif

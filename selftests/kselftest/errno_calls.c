@@ -124,6 +124,20 @@ static void fill_param(struct ctx *c)
 	strcpy(c->a.param.name, "tlb.tc");
 }
 
+/* Only a machine that has time has such as can be set. */
+static void prepare_param(struct ctx *c)
+{
+	c->fd[MACHINE] = timed_machine(MONTECITO_CFG_HOST_PMU);
+	c->fd[VCPU] = vcpu(c->fd[MACHINE], 0);
+	start(c->fd[VCPU], GUEST_SPIN);
+}
+
+static void fill_param_set(struct ctx *c)
+{
+	strcpy(c->a.param.name, "l3.latency");
+	c->a.param.value = 20;
+}
+
 static void fill_regs(struct ctx *c)
 {
 	/* r2 and b0 */
@@ -207,12 +221,14 @@ const struct command commands[] = {
 	C(SAVE, MACHINE, state, 0, -1, AT(state.data), 0, fill_state, prepare_state),
 	C(RESTORE, MACHINE, state, 0, -1, AT(state.data), 0, fill_state, prepare_state),
 	C(HASH, MACHINE, hash, 0, -1, -1, 0, NULL, NULL),
-	C(RUN, MACHINE, run, MONTECITO_RUN_MMIO_DATA, AT(run.mmio_vcpu), -1, 0, fill_run, NULL),
+	C(RUN, MACHINE, run,
+	  MONTECITO_RUN_MMIO_DATA | MONTECITO_RUN_FUNCTIONAL | MONTECITO_RUN_UNTIL,
+	  AT(run.mmio_vcpu), -1, 0, fill_run, NULL),
 	C(VCPU, MACHINE, vcpu, 0, AT(vcpu.pad), -1, LOOKS, NULL, NULL),
 	C(CONSOLE, MACHINE, console, 0, -1, AT(console.data), 0, fill_console, prepare_console),
-	C(PARAM_GET, MACHINE, param, MONTECITO_PARAM_BY_INDEX, AT(param.pad), -1, LOOKS | NO_WAIT,
-	  fill_param, NULL),
-	C(PARAM_SET, MACHINE, param, 0, AT(param.pad), -1, LOOKS | NO_WAIT, fill_param, NULL),
+	C(PARAM_GET, MACHINE, param, MONTECITO_PARAM_BY_INDEX, AT(param.pad), -1, LOOKS, fill_param,
+	  NULL),
+	C(PARAM_SET, MACHINE, param, 0, AT(param.pad), -1, 0, fill_param_set, prepare_param),
 	C(GET_REGS, VCPU, regs, 0, -1, AT(regs.regs), 0, fill_regs, NULL),
 	C(SET_REGS, VCPU, regs, 0, -1, AT(regs.regs), 0, fill_regs, NULL),
 	C(PAL, VCPU, pal, 0, -1, -1, 0, NULL, NULL),
@@ -262,10 +278,10 @@ void good(struct ctx *c, const struct command *k)
 		k->fill(c);
 }
 
-/* No parameter can be set. */
 bool succeeds(const struct command *k, long ret)
 {
-	return k->cmd == MONTECITO_PARAM_SET ? ret == -EPERM : ret >= 0;
+	(void)k;
+	return ret >= 0;
 }
 
 /* ---- what may be beside it ---- */

@@ -188,6 +188,26 @@ void other_name(struct ctx *c, const struct command *k, bool there)
 		strcpy(c->a.param.name, "no.such");
 }
 
+void fixed_param(struct ctx *c, const struct command *k, bool there)
+{
+	(void)k;
+	if (there)
+		strcpy(c->a.param.name, "tlb.tc");
+}
+
+void untimed_machine(struct ctx *c, const struct command *k, bool there)
+{
+	static int mine;
+
+	(void)k;
+	if (there) {
+		mine = c->fd[MACHINE];
+		c->fd[MACHINE] = machine(1, 1, MONTECITO_CFG_HOST_PMU);
+	} else {
+		c->fd[MACHINE] = mine;
+	}
+}
+
 /* Data for a load that nothing waits for. */
 void no_load(struct ctx *c, const struct command *k, bool there)
 {

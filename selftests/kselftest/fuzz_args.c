@@ -4,6 +4,7 @@
  * numbers. What it points to lies in the thread's arena.
  */
 #include <stddef.h>
+#include <string.h>
 
 #include "fuzz.h"
 
@@ -128,6 +129,15 @@ static void fill_param(union argument *a)
 	a->param.index = below(64);
 }
 
+static void fill_param_set(union argument *a)
+{
+	static const char *const names[] = { "l3.latency", "memory.latency", "core.flush",
+					     "tlb.tc" };
+
+	strcpy(a->param.name, names[below(4)]);
+	a->param.value = below(300);
+}
+
 static void fill_regs(union argument *a)
 {
 	struct montecito_reg *r = (struct montecito_reg *)arena;
@@ -240,7 +250,7 @@ const struct command commands[] = {
 	{ MONTECITO_VCPU, ON_MACHINE, sizeof(struct montecito_vcpu), 2, fill_vcpu },
 	{ MONTECITO_CONSOLE, ON_MACHINE, sizeof(struct montecito_console), 3, fill_console },
 	{ MONTECITO_PARAM_GET, ON_MACHINE, sizeof(struct montecito_param), 3, fill_param },
-	{ MONTECITO_PARAM_SET, ON_MACHINE, sizeof(struct montecito_param), 2, fill_param },
+	{ MONTECITO_PARAM_SET, ON_MACHINE, sizeof(struct montecito_param), 2, fill_param_set },
 	{ MONTECITO_GET_REGS, ON_VCPU, sizeof(struct montecito_regs), 10, fill_regs },
 	{ MONTECITO_SET_REGS, ON_VCPU, sizeof(struct montecito_regs), 20, fill_regs },
 	{ MONTECITO_PAL, ON_VCPU, sizeof(struct montecito_pal), 8, fill_pal },

@@ -246,9 +246,10 @@ static void cycles(void)
 
 static void parameters(void)
 {
-	int m = machine(1, 1, 0);
+	int m = timed_machine(0), other = timed_machine(0);
 	struct montecito_param p = { .size = sizeof(p), .flags = MONTECITO_PARAM_BY_INDEX }, q;
-	unsigned int n;
+	struct montecito_state st = { .size = sizeof(st) };
+	unsigned int n, settable = 0;
 
 	for (n = 0;; n++) {
 		p.flags = MONTECITO_PARAM_BY_INDEX;
@@ -258,18 +259,40 @@ static void parameters(void)
 		q = (struct montecito_param){ .size = sizeof(q) };
 		strcpy(q.name, p.name);
 		ok(!call(m, MONTECITO_PARAM_GET, &q) && q.index == n && q.value == p.value &&
-			   p.unit[0] && p.source[0] && p.flags & MONTECITO_PARAM_FIXED,
+			   p.unit[0] && p.source[0] && !p.why[0] &&
+			   !p.most == !!(p.flags & MONTECITO_PARAM_FIXED) &&
+			   (!p.most || (p.least <= p.value && p.value <= p.most)),
 		   "%s: %llu %s (%s)", p.name, (unsigned long long)p.value, p.unit, p.source);
 		q.flags = 0;
-		is(call(m, MONTECITO_PARAM_SET, &q), -EPERM, "%s: fixed", p.name);
+		settable += !!p.most;
+		is(call(m, MONTECITO_PARAM_SET, &q), p.most ? 0 : -EPERM, "%s: set", p.name);
+		ok(!!q.why[0] == !p.most, "%s: and why not", p.name);
+		q.flags = 0;
+		q.value = p.most + 1;
+		is(call(m, MONTECITO_PARAM_SET, &q), p.most ? -EINVAL : -EPERM, "%s: beyond",
+		   p.name);
 	}
-	ok(n && errno == ENOENT, "%u parameters", n);
+	ok(n && errno == ENOENT && settable && settable < n, "%u parameters", n);
 	q = (struct montecito_param){ .size = sizeof(q), .name = "clock.cor" };
 	is(call(m, MONTECITO_PARAM_GET, &q), -ENOENT, "a name that is none");
 	is(call(m, MONTECITO_PARAM_SET, &q), -ENOENT, "the same to set");
 	memset(q.name, 'a', sizeof(q.name));
 	is(call(m, MONTECITO_PARAM_GET, &q), -EINVAL, "a name without an end");
+	is(call(m, MONTECITO_SAVE, &st), 0, "how long a state is");
+	st.data = (uintptr_t)malloc(st.length);
+	is(call(m, MONTECITO_SAVE, &st), 0, "the state of a machine");
+	is(call(other, MONTECITO_RESTORE, &st), 0, "goes into another one");
+	q = (struct montecito_param){ .size = sizeof(q), .name = "l3.latency", .value = 20 };
+	is(call(other, MONTECITO_PARAM_SET, &q), 0, "l3.latency is 20");
+	q.value = 0;
+	ok(!call(other, MONTECITO_PARAM_GET, &q) && q.value == 20, "it is");
+	is(call(other, MONTECITO_RESTORE, &st), -EINVAL, "not into one with another parameter");
+	q = (struct montecito_param){ .size = sizeof(q), .name = "l3.latency", .value = 14 };
+	is(call(other, MONTECITO_PARAM_SET, &q), 0, "l3.latency is 14 again");
+	is(call(other, MONTECITO_RESTORE, &st), 0, "now it does");
+	free((void *)(uintptr_t)st.data);
 	close(m);
+	close(other);
 }
 
 static void regions(void)

@@ -75,6 +75,7 @@ EQUAL = (
     # identities.md, 2: cycle accounting. The thresholds of INST give the cycles in which
     # more than so many instructions retire.
     (" + ".join([CYCLES] + [f"{INST}:t={n}" for n in range(1, 6)]), f"BACK_END_BUBBLE.ALL + {INST}"),
+    ("CPU_OP_CYCLES.QUAL", CYCLES),
     ("BE_FLUSH_BUBBLE.ALL", "BE_FLUSH_BUBBLE.XPN + BE_FLUSH_BUBBLE.BRU"),
     (EXE + "ALL", total(EXE, ("GRALL", "FRALL", "ARCR_PR_CANCEL_BANK"))),
     (EXE + "ARCR_PR_CANCEL_BANK", total(EXE, ("ARCR", "PR"))),

@@ -6,7 +6,8 @@
 
 #include "libmontecito.h"
 
-static int find(const struct montecito_symbols *sym, const char *name, uint64_t *lo, uint64_t *hi)
+int montecito_symbols_function(const struct montecito_symbols *sym, const char *name, uint64_t *lo,
+			       uint64_t *hi)
 {
 	uint64_t addr, size;
 	const char *at;
@@ -33,7 +34,7 @@ int montecito_events_symbols(struct montecito_event_spec *specs, size_t nr, cons
 	for (i = 0; i < nr; i++) {
 		if (!specs[i].function)
 			continue;
-		n = find(sym, specs[i].function, &lo, &hi);
+		n = montecito_symbols_function(sym, specs[i].function, &lo, &hi);
 		if (n != 1) {
 			snprintf(msg, 512, "event %.200s: %.100s has %s function %.100s",
 				 specs[i].text, program, n ? "more than one" : "no",

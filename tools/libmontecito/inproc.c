@@ -292,6 +292,8 @@ static int machine_run(struct inproc *p, struct montecito_run *run)
 	uint64_t insns = 0, cycles = 0;
 	struct mont_exit e;
 
+	if (run->flags & MONTECITO_RUN_UNTIL ? run->until % 16 : run->until)
+		return -EINVAL;
 	if (run->flags & MONTECITO_RUN_MMIO_DATA) {
 		const u64 data[2] = { run->mmio_data[0], run->mmio_data[1] };
 
@@ -304,6 +306,8 @@ static int machine_run(struct inproc *p, struct montecito_run *run)
 			.insns = run->insns ? run->insns - insns : 0,
 			.cycles = run->cycles ? run->cycles - cycles : 0,
 			.work = SLICE_WORK,
+			.flags = mhost_run_flags(run),
+			.until = run->until,
 		};
 
 		mont_run(p->pkg, &budget, &e);
@@ -352,7 +356,7 @@ static int inproc_machine(struct montecito *m, unsigned int cmd, void *arg)
 		return machine_run(p, arg);
 	case MONTECITO_CMD_PARAM_GET:
 	case MONTECITO_CMD_PARAM_SET:
-		return mhost_param(arg, cmd == MONTECITO_CMD_PARAM_SET);
+		return mhost_param(p->pkg, arg, cmd == MONTECITO_CMD_PARAM_SET);
 	case MONTECITO_CMD_CONSOLE:
 		return machine_console(p, arg);
 	default:
@@ -469,7 +473,8 @@ int inproc_info(struct montecito_info *info)
 	info->capabilities = MONTECITO_CAP_FUNCTIONAL | MONTECITO_CAP_TIMING |
 			     MONTECITO_CAP_OBSERVERS | MONTECITO_CAP_RING |
 			     MONTECITO_CAP_PMU_SAMPLING | MONTECITO_CAP_TABLE |
-			     MONTECITO_CAP_REGIONS | MONTECITO_CAP_MMIO | MONTECITO_CAP_FIRMWARE;
+			     MONTECITO_CAP_REGIONS | MONTECITO_CAP_MMIO | MONTECITO_CAP_FIRMWARE |
+			     MONTECITO_CAP_PARAM_SET;
 	info->config_mask = MONT_CFG_ALL;
 	info->max_cores = MONT_MAX_CORES;
 	info->max_threads = MONT_MAX_THREADS;

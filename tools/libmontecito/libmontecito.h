@@ -78,6 +78,9 @@ void montecito_mmio_complete(struct montecito *m, unsigned int vcpu, const uint6
 int montecito_invalidate(struct montecito *m, uint64_t pa, uint64_t len);
 /* Budgets as in struct montecito_run; a signal's exit is not retried. */
 int montecito_run(struct montecito *m, uint64_t insns, uint64_t cycles, struct montecito_run *run);
+/* With MONTECITO_RUN_FUNCTIONAL and _UNTIL of @flags, and the address of the latter, else 0. */
+int montecito_run_until(struct montecito *m, uint64_t insns, uint64_t cycles, uint32_t flags,
+			uint64_t until, struct montecito_run *run);
 long montecito_console(struct montecito *m, void *buf, size_t len);
 
 /* @blob is malloc()ed. */
@@ -86,6 +89,7 @@ int montecito_restore(struct montecito *m, const void *blob, size_t len);
 int montecito_hash(struct montecito *m, uint64_t *hash);
 /* All but @p's size filled in by the caller, as in the uapi header. */
 int montecito_param_get(struct montecito *m, struct montecito_param *p);
+int montecito_param_set(struct montecito *m, struct montecito_param *p);
 
 /* ---- vcpus (vcpu.c) ---- */
 
@@ -301,6 +305,37 @@ void montecito_process_free(struct montecito_process *p);
 /* Change @slice, @tick and @arg of its options. */
 void montecito_process_tick(struct montecito_process *p, uint64_t slice,
 			    int (*tick)(struct montecito *m, void *arg), void *arg);
+
+/**
+ * struct montecito_moment - a moment of a program's run
+ * @set: there is one
+ * @function: it is the next begin of the bundle at @at; else the first group boundary
+ *	at or after @at retired instructions since the program's start
+ * @at: see @function
+ */
+struct montecito_moment {
+	bool set;
+	bool function;
+	uint64_t at;
+};
+
+/**
+ * struct montecito_timed_region - the part of a program's run that time is kept in
+ * @from: where it begins; the program's start if it is not set
+ * @to: where it ends, looked for from @from on; the program's end if it is not set
+ * @change: called where it begins, with @begins, and where it ends; not at the
+ *	program's end. The program stops with its error if it returns one
+ * @arg: for @change
+ */
+struct montecito_timed_region {
+	struct montecito_moment from;
+	struct montecito_moment to;
+	int (*change)(struct montecito *m, bool begins, void *arg);
+	void *arg;
+};
+
+/* The machine has TIMING_ON; before montecito_process_run(). What is outside runs functionally. */
+void montecito_process_region(struct montecito_process *p, const struct montecito_timed_region *r);
 
 /* ---- events (events.c) ---- */
 
@@ -530,6 +565,9 @@ const char *montecito_symbols_find(const struct montecito_symbols *s, uint64_t a
  */
 const char *montecito_symbols_at(const struct montecito_symbols *s, size_t index, uint64_t *addr,
 				 uint64_t *size);
+/* Addresses of the function called @name; how many there are: of several, the last's. */
+int montecito_symbols_function(const struct montecito_symbols *sym, const char *name, uint64_t *lo,
+			       uint64_t *hi);
 /* Source file and *@line of the instruction at @addr (bundle address + slot), or NULL. */
 const char *montecito_symbols_source(const struct montecito_symbols *s, uint64_t addr, int *line);
 /* @len bytes of code at @addr, as the file has them; -ENOENT if it has none. */

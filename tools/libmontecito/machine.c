@@ -88,13 +88,21 @@ int montecito_invalidate(struct montecito *m, uint64_t pa, uint64_t len)
 
 int montecito_run(struct montecito *m, uint64_t insns, uint64_t cycles, struct montecito_run *run)
 {
+	return montecito_run_until(m, insns, cycles, 0, 0, run);
+}
+
+int montecito_run_until(struct montecito *m, uint64_t insns, uint64_t cycles, uint32_t flags,
+			uint64_t until, struct montecito_run *run)
+{
 	*run = (struct montecito_run){
 		.size = sizeof(*run),
+		.flags = flags,
 		.insns = insns,
 		.cycles = cycles,
+		.until = until,
 	};
 	if (m->mmio) {
-		run->flags = MONTECITO_RUN_MMIO_DATA;
+		run->flags |= MONTECITO_RUN_MMIO_DATA;
 		run->mmio_vcpu = m->mmio_vcpu;
 		run->mmio_data[0] = m->mmio_data[0];
 		run->mmio_data[1] = m->mmio_data[1];
@@ -166,4 +174,10 @@ int montecito_param_get(struct montecito *m, struct montecito_param *p)
 {
 	p->size = sizeof(*p);
 	return m->ops->machine(m, MONTECITO_CMD_PARAM_GET, p);
+}
+
+int montecito_param_set(struct montecito *m, struct montecito_param *p)
+{
+	p->size = sizeof(*p);
+	return m->ops->machine(m, MONTECITO_CMD_PARAM_SET, p);
 }

@@ -31,6 +31,13 @@ struct guest_sigaction {
 	uint64_t mask;
 };
 
+/* Where a run is of its timed region. */
+enum process_phase {
+	PHASE_INSIDE, /* also without a region */
+	PHASE_BEFORE,
+	PHASE_BEHIND,
+};
+
 struct montecito_process {
 	struct montecito *m;
 	struct uvm vm;
@@ -48,6 +55,9 @@ struct montecito_process {
 	int fd[NR_GUEST_FDS]; /* host descriptor, -1 for none */
 	bool ended;
 	int status; /* as a shell shows it */
+	struct montecito_timed_region region;
+	enum process_phase phase;
+	uint64_t insns; /* retired since its start */
 	volatile sig_atomic_t stop; /* montecito_process_stop() was called */
 };
 

@@ -65,7 +65,8 @@ int boot_restore(struct montecito_system *s, const char *path)
 	if (!err)
 		return 0;
 	fail("--restore %s: %s", path,
-	     err == -EINVAL ? "not the state of a system with these processors and this memory"
+	     err == -EINVAL ? "not the state of a system with these processors, this memory, "
+			      "--timing and --param"
 			    : strerror(-err));
 	return err == -ENOENT || err == -ENOTDIR ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
 }

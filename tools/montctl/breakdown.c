@@ -63,6 +63,18 @@ int breakdown_read(struct breakdown *b, struct montecito *m)
 	return 0;
 }
 
+void breakdown_since(struct breakdown *b, const struct breakdown *base)
+{
+	uint32_t i;
+
+	b->sum.cycles -= base->sum.cycles;
+	b->sum.halted -= base->sum.halted;
+	for (i = 0; i < NR_BARS; i++)
+		b->bar[i] -= base->bar[i];
+	for (i = 0; i < b->sum.count; i++)
+		b->cause[i].cycles -= base->cause[i].cycles;
+}
+
 void breakdown_free(struct breakdown *b)
 {
 	free(b->cause);

@@ -26,6 +26,8 @@ struct breakdown {
 
 /* Read it: 0, or an error of the machine. */
 int breakdown_read(struct breakdown *b, struct montecito *m);
+/* Only what came behind @base, which was read before. */
+void breakdown_since(struct breakdown *b, const struct breakdown *base);
 void breakdown_free(struct breakdown *b);
 struct json_object *breakdown_json(const struct breakdown *b);
 void breakdown_text(const struct breakdown *b, FILE *f);

@@ -173,8 +173,23 @@ static struct json_object *param_json(const struct montecito_param *p)
 	json_object_object_add(o, "name", json_object_new_string(p->name));
 	json_object_object_add(o, "value", json_object_new_uint64(p->value));
 	json_object_object_add(o, "unit", json_object_new_string(p->unit));
+	json_object_object_add(o, "settable",
+			       json_object_new_boolean(!(p->flags & MONTECITO_PARAM_FIXED)));
+	json_object_object_add(o, "least", p->most ? json_object_new_uint64(p->least) : NULL);
+	json_object_object_add(o, "most", p->most ? json_object_new_uint64(p->most) : NULL);
 	json_object_object_add(o, "source", json_object_new_string(p->source));
 	return o;
+}
+
+static void print_param(const struct montecito_param *p)
+{
+	char range[48] = "fixed";
+
+	if (!(p->flags & MONTECITO_PARAM_FIXED))
+		snprintf(range, sizeof(range), "%" PRIu64 "-%" PRIu64, (uint64_t)p->least,
+			 (uint64_t)p->most);
+	printf("%-24s %12" PRIu64 " %-10s %-9s %s\n", p->name, (uint64_t)p->value, p->unit, range,
+	       p->source);
 }
 
 /* Those of a machine, as small as one can be. */
@@ -203,8 +218,7 @@ static int print_params(const char *device, const struct montecito_info *info, b
 		if (json)
 			json_object_array_add(list, param_json(&p));
 		else
-			printf("%-24s %12" PRIu64 " %-10s %s\n", p.name, (uint64_t)p.value, p.unit,
-			       p.source);
+			print_param(&p);
 	}
 	montecito_close(m);
 	/* There are no more. */

@@ -15,8 +15,8 @@ _montctl_events()
 _montctl()
 {
 	local cur prev words=("${COMP_WORDS[@]}") cmd
-	local machine='--in-process --device --timing --cores --threads --memory --alat --budget'
-	local program='--page-size --env --argv0'
+	local machine='--in-process --device --timing --param --cores --threads --memory --alat --budget'
+	local program='--page-size --env --argv0 --time-from --time-to'
 	local options=
 
 	cur=${COMP_WORDS[COMP_CWORD]}
@@ -32,6 +32,13 @@ _montctl()
 		mapfile -t COMPREPLY < <(compgen -W 'on off' -- "$cur")
 		return
 		;;
+	--param)
+		mapfile -t COMPREPLY < <(compgen -S = -W \
+			"$("${words[0]}" info --params --in-process 2>/dev/null |
+				awk '!/ fixed /{ print $1 }')" -- "$cur")
+		compopt -o nospace
+		return
+		;;
 	--cores | --threads)
 		mapfile -t COMPREPLY < <(compgen -W '1 2' -- "$cur")
 		return
@@ -40,7 +47,7 @@ _montctl()
 		mapfile -t COMPREPLY < <(compgen -W '4K 8K 16K 64K' -- "$cur")
 		return
 		;;
-	--memory | --budget | --env | --argv0 | --address | -c | -n)
+	--memory | --budget | --env | --argv0 | --time-from | --time-to | --address | -c | -n)
 		return
 		;;
 	-e)

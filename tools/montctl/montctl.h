@@ -80,6 +80,12 @@ void progress_end(void);
  * @page_shift: --page-size
  * @budget: --budget, in instructions
  * @argv0: --argv0
+ * @time_from: --time-from
+ * @time_to: --time-to
+ * @region: what to do where the region begins and ends
+ * @region_arg: for @region
+ * @param: --param, as given
+ * @nr_param: how many
  * @env: --env, a NULL-terminated list
  * @nr_env: its length
  */
@@ -97,6 +103,12 @@ struct machine_args {
 	unsigned int page_shift;
 	uint64_t budget;
 	char *argv0;
+	const char *time_from;
+	const char *time_to;
+	int (*region)(struct montecito *m, bool begins, void *arg);
+	void *region_arg;
+	char **param;
+	size_t nr_param;
 	char **env;
 	size_t nr_env;
 };
@@ -113,6 +125,9 @@ enum {
 	OPT_ENV,
 	OPT_ARGV0,
 	OPT_ALAT,
+	OPT_PARAM,
+	OPT_TIME_FROM,
+	OPT_TIME_TO,
 	OPT_COMMAND, /* the first that a command may use for itself */
 };
 
@@ -123,16 +138,19 @@ enum {
 		{ "cores", required_argument, NULL, OPT_CORES },     \
 		{ "threads", required_argument, NULL, OPT_THREADS }, \
 		{ "memory", required_argument, NULL, OPT_MEMORY },   \
+		{ "param", required_argument, NULL, OPT_PARAM },     \
 		{ "alat", required_argument, NULL, OPT_ALAT },       \
 	{                                                            \
 		"budget", required_argument, NULL, OPT_BUDGET        \
 	}
 
-#define PROGRAM_OPTIONS                                          \
-	{ "page-size", required_argument, NULL, OPT_PAGE_SIZE }, \
-		{ "env", required_argument, NULL, OPT_ENV },     \
-	{                                                        \
-		"argv0", required_argument, NULL, OPT_ARGV0      \
+#define PROGRAM_OPTIONS                                                  \
+	{ "page-size", required_argument, NULL, OPT_PAGE_SIZE },         \
+		{ "env", required_argument, NULL, OPT_ENV },             \
+		{ "time-from", required_argument, NULL, OPT_TIME_FROM }, \
+		{ "time-to", required_argument, NULL, OPT_TIME_TO },     \
+	{                                                                \
+		"argv0", required_argument, NULL, OPT_ARGV0              \
 	}
 
 #define MACHINE_HELP                                                                              \
@@ -145,13 +163,18 @@ enum {
 	"  --cores N          1 or 2 (default 1)\n"                                               \
 	"  --threads N        per core, 1 or 2 (default 1)\n"                                     \
 	"  --memory SIZE      guest memory, with K, M or G (default 64M)\n"                       \
+	"  --param NAME=VALUE  a number of the timing model (montctl info --params lists them)\n" \
 	"  --alat on|off      whether advanced loads are remembered (default: on)\n"              \
 	"  --budget N         stop after N instructions\n"
 
-#define PROGRAM_HELP                                                               \
-	"  --page-size SIZE   4K, 8K, 16K or 64K (default 16K)\n"                  \
-	"  --env NAME=VALUE   add to the program's environment (default: empty)\n" \
-	"  --argv0 NAME       argv[0] of the program (default: PROG)\n"
+#define PROGRAM_HELP                                                                      \
+	"  --page-size SIZE   4K, 8K, 16K or 64K (default 16K)\n"                         \
+	"  --env NAME=VALUE   add to the program's environment (default: empty)\n"        \
+	"  --argv0 NAME       argv[0] of the program (default: PROG)\n"                   \
+	"  --time-from WHEN   keep time from the first begin of a function, or the Nth\n" \
+	"                     instruction, on: WHEN is FUNCTION or N\n"                   \
+	"  --time-to WHEN     and until the next begin of a function, or the Nth\n"       \
+	"                     instruction\n"
 
 /* A device cannot be opened: why, and what helps; EXIT_MONTCTL. */
 int device_error(const char *where, int err);

@@ -37,6 +37,7 @@ void machine_args_init(struct machine_args *args)
 void machine_args_free(struct machine_args *args)
 {
 	free(args->env);
+	free(args->param);
 }
 
 int parse_number(const char *s, uint64_t *value)
@@ -75,6 +76,51 @@ static int parse_size(const char *s, uint64_t *value)
 	if (errno || *end || *value > UINT64_MAX >> shift)
 		return -EINVAL;
 	*value <<= shift;
+	return 0;
+}
+
+static int add_param(struct machine_args *args, const char *command, char *text)
+{
+	const char *value = strchr(text, '=');
+	uint64_t v;
+	char **p;
+
+	if (!value || value == text || value - text >= MONTECITO_NAME_LEN ||
+	    parse_number(value + 1, &v))
+		return usage_error(command, "--param %s: must be NAME=VALUE", text);
+	p = realloc(args->param, (args->nr_param + 1) * sizeof(*p));
+	if (!p)
+		return fail("out of memory");
+	args->param = p;
+	p[args->nr_param++] = text;
+	return 0;
+}
+
+/* In the order given. */
+static int set_params(const struct machine_args *args, struct montecito *m)
+{
+	size_t i;
+
+	for (i = 0; i < args->nr_param; i++) {
+		const char *text = args->param[i], *value = strchr(text, '=') + 1;
+		struct montecito_param p = { 0 };
+		uint64_t v = 0;
+		int err;
+
+		memcpy(p.name, text, value - text - 1);
+		parse_number(value, &v);
+		p.value = v;
+		err = montecito_param_set(m, &p);
+		if (err == -ENOENT)
+			return fail("--param %s: no such parameter (see montctl info --params)",
+				    text);
+		if (err == -EINVAL && (v < p.least || v > p.most))
+			return fail("--param %s: must be %llu to %llu %s", text,
+				    (unsigned long long)p.least, (unsigned long long)p.most,
+				    p.unit);
+		if (err)
+			return fail("--param %s: %s", text, *p.why ? p.why : strerror(-err));
+	}
 	return 0;
 }
 
@@ -146,6 +192,14 @@ int machine_option(struct machine_args *args, const char *command, int opt)
 		if (!strchr(optarg, '='))
 			return usage_error(command, "--env %s: must be NAME=VALUE", optarg);
 		return add_env(args, optarg);
+	case OPT_PARAM:
+		return add_param(args, command, optarg);
+	case OPT_TIME_FROM:
+		args->time_from = optarg;
+		break;
+	case OPT_TIME_TO:
+		args->time_to = optarg;
+		break;
 	case OPT_ARGV0:
 		args->argv0 = optarg;
 		break;
@@ -252,7 +306,9 @@ int machine_open(struct machine_args *args, uint32_t config, struct montecito **
 	if (err)
 		return device_error(where, err);
 	if (args->timing < 0)
-		args->timing = args->timed;
+		args->timing = args->timed || args->time_from || args->time_to;
+	if (!args->timing && (args->time_from || args->time_to))
+		return fail("--%s needs --timing=on", args->time_from ? "time-from" : "time-to");
 	if (args->timing && !(info.capabilities & MONTECITO_CAP_TIMING))
 		return fail("--timing=on: %s has no timing model; use --timing=off", where);
 	if (args->timing && args->cores * args->threads > 1)
@@ -277,7 +333,54 @@ int machine_open(struct machine_args *args, uint32_t config, struct montecito **
 	err = montecito_open(&opt, m);
 	if (err == -ENOMEM && opt.device)
 		return no_memory(where, args);
-	return err ? fail("%s: cannot make a machine: %s", where, strerror(-err)) : 0;
+	return err ? fail("%s: cannot make a machine: %s", where, strerror(-err))
+		   : set_params(args, *m);
+}
+
+/* What --time-from or --time-to names. */
+static int find_moment(const struct montecito_symbols *sym, const char *path, const char *option,
+		       const char *text, struct montecito_moment *moment)
+{
+	uint64_t end;
+	int n;
+
+	if (!text)
+		return 0;
+	moment->set = true;
+	if (!parse_number(text, &moment->at))
+		return 0;
+	moment->function = true;
+	n = montecito_symbols_function(sym, text, &moment->at, &end);
+	if (n == 1 && !(moment->at % 16))
+		return 0;
+	return fail("%s %s: %s has %s function of that name", option, text, path,
+		    n > 1 ? "more than one" : "no");
+}
+
+static int set_region(const struct machine_args *args, const char *path,
+		      struct montecito_process *p)
+{
+	struct montecito_timed_region r = {
+		.change = args->region,
+		.arg = args->region_arg,
+	};
+	struct montecito_symbols *sym;
+	int err;
+
+	if (!args->time_from && !args->time_to)
+		return 0;
+	sym = montecito_symbols_load(path);
+	err = find_moment(sym, path, "--time-from", args->time_from, &r.from);
+	if (!err)
+		err = find_moment(sym, path, "--time-to", args->time_to, &r.to);
+	montecito_symbols_free(sym);
+	if (!err && r.from.set && r.to.set && !r.from.function && !r.to.function &&
+	    r.to.at <= r.from.at)
+		err = fail("--time-to %s: not behind --time-from %s", args->time_to,
+			   args->time_from);
+	if (!err)
+		montecito_process_region(p, &r);
+	return err;
 }
 
 int program_load(const struct machine_args *args, struct montecito *m, char **argv,
@@ -298,7 +401,7 @@ int program_load(const struct machine_args *args, struct montecito *m, char **ar
 	err = montecito_process_load(m, path, &opt, p, &why);
 	switch (err) {
 	case 0:
-		return 0;
+		return set_region(args, path, *p);
 	case -ENOENT:
 	case -ENOTDIR:
 		fail("%s: %s", path, strerror(-err));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* montctl record: run a program and keep a sample every PERIOD occurrences. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -28,6 +29,7 @@ struct record {
 	struct montecito_event_spec *specs;
 	size_t nr;
 	struct recorder out;
+	bool begun; /* the timed region */
 };
 
 /* Called after each piece of the run. */
@@ -39,6 +41,18 @@ static int tick(struct montecito *m, void *arg)
 	if (!err)
 		progress(m);
 	return err;
+}
+
+/* Samples are taken in the timed region alone. */
+static int region_changes(struct montecito *m, bool begins, void *arg)
+{
+	struct record *r = arg;
+
+	(void)m;
+	r->begun |= begins;
+	if (!begins)
+		return recorder_unwatch(&r->out);
+	return recorder_watch(&r->out) ? -EIO : 0;
 }
 
 static int parse(struct record *r, int argc, char **argv)
@@ -90,8 +104,13 @@ static int run(struct record *r, const char *program, struct montecito_process *
 	montecito_symbols_free(sym);
 	if (err)
 		return err;
+	/* It was to be seen whether that can be sampled. */
+	if (r->args.time_from && recorder_unwatch(&r->out))
+		return fail("cannot stop sampling");
 	montecito_process_tick(p, recorder_slice(&r->out), tick, r);
 	err = program_measure(p, status, &stopped);
+	if (!err && r->args.time_from && !r->begun)
+		err = fail("--time-from %s: not reached, nothing was sampled", r->args.time_from);
 	/* Even of a machine that failed there are samples. */
 	return err | recorder_finish(&r->out, stopped);
 }
@@ -106,6 +125,8 @@ int cmd_record(int argc, char **argv)
 
 	machine_args_init(&r.args);
 	r.args.timed = true;
+	r.args.region = region_changes;
+	r.args.region_arg = &r;
 	err = parse(&r, argc, argv);
 	program = argv[optind];
 	if (!err)

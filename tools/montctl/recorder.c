@@ -102,20 +102,31 @@ static int write_header(struct recorder *r)
 	return r->error ? fail("-o %s: %s", r->path, strerror(r->error)) : 0;
 }
 
-static int add_observers(struct recorder *r)
+/* One ring a vcpu, for all observers. */
+static int open_rings(struct recorder *r)
+{
+	unsigned int v;
+	int err;
+
+	r->id = calloc(montecito_nr_vcpus(r->m) * r->nr, sizeof(*r->id));
+	if (!r->id)
+		return fail("out of memory");
+	for (v = 0; v < montecito_nr_vcpus(r->m); v++) {
+		err = montecito_ring_open(r->m, v, RING_ORDER, 0);
+		if (err)
+			return fail("cannot make a sampling ring: %s", strerror(-err));
+	}
+	return 0;
+}
+
+int recorder_watch(struct recorder *r)
 {
 	unsigned int v;
 	char why[128];
 	size_t i;
 	int id;
 
-	r->id = calloc(montecito_nr_vcpus(r->m) * r->nr, sizeof(*r->id));
-	if (!r->id)
-		return fail("out of memory");
 	for (v = 0; v < montecito_nr_vcpus(r->m); v++) {
-		id = montecito_ring_open(r->m, v, RING_ORDER, 0);
-		if (id)
-			return fail("cannot make a sampling ring: %s", strerror(-id));
 		for (i = 0; i < r->nr; i++) {
 			if (montecito_spec_parts(&r->specs[i]) > 1)
 				return fail("event %s: @%s takes several matchers, which have "
@@ -131,10 +142,22 @@ static int add_observers(struct recorder *r)
 	return 0;
 }
 
+int recorder_unwatch(struct recorder *r)
+{
+	size_t i, nr = montecito_nr_vcpus(r->m) * r->nr;
+	int err = recorder_drain(r);
+
+	for (i = 0; !err && i < nr; i++)
+		err = montecito_observer_del(r->m, i / r->nr, r->id[i]);
+	return err;
+}
+
 int recorder_start(struct recorder *r)
 {
-	int err = add_observers(r);
+	int err = open_rings(r);
 
+	if (!err)
+		err = recorder_watch(r);
 	if (err)
 		return err;
 	r->f = fopen(r->path, "we");

@@ -48,6 +48,10 @@ struct recorder {
 int recorder_period(struct recorder *r, const char *command, const char *arg);
 /* All up to @system are filled in. 0, or EXIT_MONTCTL after a message. */
 int recorder_start(struct recorder *r);
+/* Take samples from now on, which it does from its start; 0, or EXIT_MONTCTL after a message. */
+int recorder_watch(struct recorder *r);
+/* Take none: 0, or a negative errno. */
+int recorder_unwatch(struct recorder *r);
 /* Instructions after which the rings cannot have overflowed. */
 uint64_t recorder_slice(const struct recorder *r);
 /* Empty the rings into the file. 0, or a negative errno. */

@@ -51,6 +51,30 @@ static const struct option options[] = {
 	{ 0 },
 };
 
+/**
+ * struct region - the part of the run that time is kept in
+ * @given: there is one; all that is reported is of it
+ * @begun: it has begun
+ * @ended: it has ended, before the program
+ * @from: instructions retired where it began
+ * @to: where it ended
+ * @all: where the program did
+ * @cycles: where it began, those since reset
+ * @count: likewise, as the counts of struct stat
+ * @breakdown: likewise
+ */
+struct region {
+	bool given;
+	bool begun;
+	bool ended;
+	uint64_t from;
+	uint64_t to;
+	uint64_t all;
+	uint64_t cycles;
+	uint64_t *count;
+	struct breakdown breakdown;
+};
+
 struct stat {
 	struct machine_args args;
 	struct montecito *m;
@@ -72,6 +96,7 @@ struct stat {
 	uint64_t insns;
 	uint64_t cycles;
 	struct breakdown breakdown;
+	struct region region;
 };
 
 static int add_observers(struct stat *s)
@@ -152,6 +177,8 @@ static int read_counts(struct stat *s)
 	size_t i;
 	int err = 0;
 
+	s->insns = 0;
+	s->cycles = 0;
 	for (v = 0; !err && v < montecito_nr_vcpus(s->m); v++) {
 		err = montecito_get_reg(s->m, v, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_INSNS,
 					&x);
@@ -174,6 +201,80 @@ static int read_counts(struct stat *s)
 	if (!s->strict)
 		merge_threads(s);
 	return 0;
+}
+
+/* What came before the region is no part of it; there is one vcpu. */
+static void leave_out(struct stat *s)
+{
+	const struct region *r = &s->region;
+	size_t i;
+
+	for (i = 0; i < s->nr; i++)
+		s->count[i] -= r->count[i];
+	s->insns = r->to - r->from;
+	s->cycles -= r->cycles;
+	if (r->begun)
+		breakdown_since(&s->breakdown, &r->breakdown);
+}
+
+/* The timed region begins or ends. */
+static int region_changes(struct montecito *m, bool begins, void *arg)
+{
+	struct stat *s = arg;
+	struct region *r = &s->region;
+
+	(void)m;
+	if (read_counts(s))
+		return -EIO;
+	if (!begins) {
+		r->ended = true;
+		r->to = s->insns;
+		leave_out(s);
+		return 0;
+	}
+	r->begun = true;
+	r->from = s->insns;
+	r->cycles = s->cycles;
+	r->breakdown = s->breakdown;
+	s->breakdown = (struct breakdown){ 0 };
+	memcpy(r->count, s->count, s->nr * sizeof(*r->count));
+	return 0;
+}
+
+/* Of the region, or of all: 0, or EXIT_MONTCTL after a message. */
+static int read_results(struct stat *s)
+{
+	struct region *r = &s->region;
+
+	if (!r->given)
+		return read_counts(s);
+	if (montecito_get_reg(s->m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_INSNS, &r->all))
+		return fail("cannot read the counts");
+	if (!r->begun && s->args.time_from)
+		return fail("--time-from %s: not reached in %" PRIu64
+			    " instructions, nothing was counted",
+			    s->args.time_from, r->all);
+	if (r->ended)
+		return 0;
+	if (read_counts(s))
+		return EXIT_MONTCTL;
+	r->to = r->all;
+	if (r->begun)
+		leave_out(s);
+	return 0;
+}
+
+static struct json_object *region_json(const struct region *r)
+{
+	struct json_object *o;
+
+	if (!r->given)
+		return NULL;
+	o = json_object_new_object();
+	json_object_object_add(o, "from", json_object_new_uint64(r->from));
+	json_object_object_add(o, "to", json_object_new_uint64(r->to));
+	json_object_object_add(o, "of", json_object_new_uint64(r->all));
+	return o;
 }
 
 /* All vcpus; with :all each core once. */
@@ -213,6 +314,7 @@ static void report_json(const struct stat *s, FILE *f)
 			       s->stopped ? json_object_new_string(s->stopped) : NULL);
 	json_object_object_add(top, "timing",
 			       json_object_new_string(s->args.timing ? "on" : "off"));
+	json_object_object_add(top, "region", region_json(&s->region));
 	json_object_object_add(top, "cycles",
 			       s->args.timing ? json_object_new_uint64(s->cycles) : NULL);
 	json_object_object_add(top, "instructions", json_object_new_uint64(s->insns));
@@ -253,6 +355,12 @@ static void report_text(const struct stat *s, FILE *f)
 		fprintf(f, "exit status %d", s->status);
 	fprintf(f, ", timing %s%s\n", s->args.timing ? "on" : "off",
 		s->strict ? ", counted on PMC4-15" : "");
+	if (s->region.given) {
+		fprintf(f, " the timed region alone: instructions %s to ",
+			grouped(s->region.from, f, buf));
+		fprintf(f, "%s of ", grouped(s->region.to, f, buf));
+		fprintf(f, "%s\n", grouped(s->region.all, f, buf));
+	}
 	if (s->off_does)
 		fputs(" (none of these events needs time: --timing=off counts the same, faster)\n",
 		      f);
@@ -370,7 +478,8 @@ static int parse(struct stat *s, int argc, char **argv)
 		return usage_error("stat", "no program given");
 	s->program = argv[optind];
 	s->chosen = s->nr;
-	s->off_does = s->chosen && s->args.timing < 0 && !needs_time(s);
+	s->region.given = s->args.time_from || s->args.time_to;
+	s->off_does = s->chosen && s->args.timing < 0 && !s->region.given && !needs_time(s);
 	if (!s->nr && montecito_events_parse(s->strict ? default_strict : default_events, &s->specs,
 					     &s->nr, msg))
 		return fail("%s", msg);
@@ -387,6 +496,8 @@ int cmd_stat(int argc, char **argv)
 
 	machine_args_init(&s.args);
 	s.args.timed = true;
+	s.args.region = region_changes;
+	s.args.region_arg = &s;
 	err = parse(&s, argc, argv);
 	if (!err)
 		err = machine_open(&s.args, MONTECITO_CFG_HOST_INTERRUPTIONS, &s.m);
@@ -401,7 +512,8 @@ int cmd_stat(int argc, char **argv)
 		s.id = calloc(nr_vcpus * s.nr_ids + 1, sizeof(*s.id));
 		s.raw = calloc(s.nr_ids + 1, sizeof(*s.raw));
 		s.count = calloc(nr_vcpus * s.nr + 1, sizeof(*s.count));
-		if (!s.id || !s.raw || !s.count)
+		s.region.count = calloc(s.nr + 1, sizeof(*s.region.count));
+		if (!s.id || !s.raw || !s.count || !s.region.count)
 			err = fail("out of memory");
 	}
 	if (!err)
@@ -412,7 +524,7 @@ int cmd_stat(int argc, char **argv)
 		montecito_process_tick(p, 0, tick, NULL);
 		err = program_measure(p, &s.status, &s.stopped);
 		/* Even a machine that failed has counted. */
-		if (!read_counts(&s))
+		if (!read_results(&s))
 			err |= report(&s);
 		else
 			err = EXIT_MONTCTL;
@@ -423,6 +535,8 @@ int cmd_stat(int argc, char **argv)
 	montecito_close(s.m);
 	montecito_events_free(s.specs, s.nr);
 	breakdown_free(&s.breakdown);
+	breakdown_free(&s.region.breakdown);
+	free(s.region.count);
 	machine_args_free(&s.args);
 	free(s.id);
 	free(s.raw);

@@ -496,6 +496,7 @@ struct montecito_hash {
 #define MONTECITO_EXIT_CONSOLE 8 /* the console buffer is full: take it, run on */
 #define MONTECITO_EXIT_MMIO 10 /* an access that the caller serves */
 #define MONTECITO_EXIT_FIRMWARE 11 /* a firmware call, with CFG_FIRMWARE */
+#define MONTECITO_EXIT_UNTIL 12 /* a vcpu is at the address of RUN_UNTIL */
 #define MONTECITO_EXIT_SIGNAL 64 /* a signal is pending for the caller */
 
 /**
@@ -558,6 +559,8 @@ struct montecito_exit {
 
 /* montecito_run.flags */
 #define MONTECITO_RUN_MMIO_DATA (1U << 0) /* @mmio_data answers EXIT_MMIO */
+#define MONTECITO_RUN_FUNCTIONAL (1U << 1) /* without the timing model, this time */
+#define MONTECITO_RUN_UNTIL (1U << 2) /* stop at @until */
 
 /**
  * struct montecito_run - ioctl(MONTECITO_RUN)
@@ -572,6 +575,8 @@ struct montecito_exit {
  * @uncounted_vcpu: out: see @uncounted
  * @uncounted: out: bit n: PMCn of @uncounted_vcpu was given an event that the
  *	model does not count, and no RUN has told so before; 0 for none
+ * @until: with RUN_UNTIL: stop (EXIT_UNTIL) where a vcpu is about to begin the bundle
+ *	at this address, unless it has been there since the RUN began; else 0
  * @exit: out: why it stopped
  *
  * Execute, in the caller's context, until something in MONTECITO_EXIT_* comes
@@ -579,8 +584,14 @@ struct montecito_exit {
  * until then in @exit: nothing is lost, call it again to go on. A run split
  * into any number of RUNs is the same run.
  *
+ * RUN_FUNCTIONAL makes of a machine with TIMING_ON a fast one for this RUN: a cycle
+ * is a bundle, events that need time and thresholds stand still. The RUN without it
+ * that follows begins with an empty pipe and empty L1 TLBs, and with caches and
+ * predictors as the last such RUN left them. On other machines it does nothing.
+ *
  * Return: 0, or
- *  * EINVAL: @mmio_data or @mmio_vcpu without RUN_MMIO_DATA
+ *  * EINVAL: @mmio_data or @mmio_vcpu without RUN_MMIO_DATA; @until without RUN_UNTIL,
+ *    or not a multiple of 16
  *  * ENOENT: RUN_MMIO_DATA, and there is no such vcpu or it waits for nothing
  *  * EBUSY: the machine is in MONTECITO_RUN
  */
@@ -593,6 +604,7 @@ struct montecito_run {
 	__u32 mmio_vcpu;
 	__u32 uncounted_vcpu;
 	__aligned_u64 uncounted;
+	__aligned_u64 until;
 	struct montecito_exit exit;
 };
 
@@ -657,14 +669,22 @@ struct montecito_console {
  * @name: which, NUL-terminated; with PARAM_BY_INDEX out
  * @value: PARAM_GET: out. PARAM_SET: its new value
  * @unit: out: of @value, NUL-terminated
- * @source: out: where the model has it from, NUL-terminated
+ * @source: out: where the model has its first value from, NUL-terminated
+ * @least: out: the least that it can be set to
+ * @most: out: the most; 0 if it is fixed
+ * @why: PARAM_SET, out, also on failure: the rule that refused it, NUL-terminated; empty
+ *	on success
  *
- * The numbers that the model is made with, by name.
+ * The numbers that the machine is made with, by name. Those that can be set hold from the
+ * next RUN on. They are part of the state: RESTORE refuses one of a machine with others.
  *
  * Return: 0, or
- *  * EINVAL: @name has no NUL
+ *  * EINVAL: @name has no NUL; or a @value that is not from @least to @most, or does
+ *    not go with the other parameters
  *  * ENOENT: there is no such parameter
- *  * EPERM: PARAM_SET: it is fixed; without CAP_PARAM_SET all are
+ *  * EPERM: PARAM_SET: it is fixed
+ *  * EOPNOTSUPP: PARAM_SET: it is one of time, and the machine has TIMING_OFF
+ *  * EBUSY: PARAM_SET: the machine is in MONTECITO_RUN
  */
 struct montecito_param {
 	__u32 size;
@@ -675,6 +695,9 @@ struct montecito_param {
 	__aligned_u64 value;
 	char unit[16];
 	char source[96];
+	__aligned_u64 least;
+	__aligned_u64 most;
+	char why[128];
 };
 
 #define MONTECITO_PARAM_GET _IO(MONTECITO_TYPE, MONTECITO_CMD_PARAM_GET)

@@ -31,6 +31,18 @@ void mont_between_groups(struct mont_thread *t)
 	t->retire_from = t->s.slot;
 }
 
+bool mont_until(struct mont_thread *t)
+{
+	struct mont_exit *x = t->pkg->exit;
+
+	if (t->s.slot || t->s.insns == t->until_from)
+		return false;
+	x->reason = MONT_EXIT_UNTIL;
+	x->vcpu = t->index;
+	x->ip = t->s.ip;
+	return true;
+}
+
 bool mont_attend(struct mont_thread *t)
 {
 	u32 host = t->pkg->cfg.flags;

@@ -17,9 +17,9 @@ const struct mont_cause_info *mont_cause_info(u32 index)
 
 u64 mont_cause_cycles(const struct mont_thread *t, u32 index)
 {
-	if (!t->time || index >= MONT_NR_CAUSES)
+	if (!t->pkg->time || index >= MONT_NR_CAUSES)
 		return 0;
-	return t->time->s.stall.spent[mont_nospec(index, MONT_NR_CAUSES)];
+	return t->pkg->time->s.stall.spent[mont_nospec(index, MONT_NR_CAUSES)];
 }
 
 void mont_cycles(const struct mont_thread *t, struct mont_cycles *c)
@@ -28,7 +28,7 @@ void mont_cycles(const struct mont_thread *t, struct mont_cycles *c)
 
 	c->cycles = t->s.cycles;
 	c->halted = t->s.halted_cycles;
-	c->functional = t->time ? 0 : c->cycles - c->halted;
+	c->functional = t->pkg->time ? t->pkg->time->s.functional : c->cycles - c->halted;
 	c->unstalled = c->cycles - c->halted - c->functional;
 	for (i = 0; i < MONT_NR_CAUSES; i++)
 		c->unstalled -= mont_cause_cycles(t, i);

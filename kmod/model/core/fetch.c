@@ -23,6 +23,9 @@ void mont_fetch_decode(struct mont_thread *t, struct mont_bundle *b, u64 pa)
 		b->tag |= MONT_TAG_STEP;
 	if ((pa & 0xff0) == 0xff0)
 		b->tag |= MONT_TAG_PAGE_END;
+	/* The run loop must look at its address first. */
+	if (unlikely((pa & 0xff0) == (t->until & 0xfff)))
+		b->tag |= MONT_TAG_STEP;
 	mont_tags_forget(pkg, pa);
 	if (*code)
 		return;

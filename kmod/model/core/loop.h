@@ -161,6 +161,8 @@ static __always_inline bool run_groups(struct mont_thread *t, u64 *left)
 		u64 pa;
 
 		if (likely(!inside)) {
+			if (unlikely(t->s.ip == t->until) && mont_until(t))
+				return true;
 			if (unlikely(t->attn)) {
 				if (t->attn & (MONT_ATTN_TIMER | MONT_ATTN_WORK)) {
 					t->attn &= ~(MONT_ATTN_TIMER | MONT_ATTN_WORK);

@@ -44,6 +44,7 @@ struct mont_rse_pace {
  * @next_ip: where dispersal has ended
  * @next_slot: the slot there
  * @split: why it ended there: enum mont_lost
+ * @functional: cycles since reset in which no time was kept
  */
 struct mont_time_state {
 	struct mont_stall stall;
@@ -59,6 +60,7 @@ struct mont_time_state {
 	u64 next_ip;
 	u32 next_slot;
 	u32 split;
+	u64 functional;
 };
 
 #define MONT_NR_PIPES 8192
@@ -108,6 +110,14 @@ void mont_front_nothing(struct mont_thread *t);
 
 /* Could @s be the state of @time? What is an index there is looked at. */
 bool mont_time_state_valid(const struct mont_time *time, const struct mont_time_state *s);
+
+/*
+ * From now on @t keeps no time: what is in the pipe, and the L1 TLBs, which hold what is in
+ * the L2 TLBs alone, are emptied. Caches and predictors stay as they are.
+ */
+void mont_time_leave(struct mont_thread *t);
+/* It is kept again. */
+void mont_time_return(struct mont_time *time);
 
 /* Has the next group been formed, and waits to issue? */
 static inline bool mont_group_waits(const struct mont_thread *t)

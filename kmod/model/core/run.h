@@ -52,6 +52,9 @@ void mont_between_groups(struct mont_thread *t);
 /* Look into t->attn between two issue groups; true to return to the host. */
 bool mont_attend(struct mont_thread *t);
 
+/* @t is at t->until, between two groups: shall the host see that? Its exit is filled then. */
+bool mont_until(struct mont_thread *t);
+
 /* The branch types of BR_MISPRED_DETAIL. */
 static inline u32 mont_branch_type(u32 op)
 {

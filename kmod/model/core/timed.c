@@ -108,7 +108,9 @@ static void form(struct mont_thread *t, struct window *w, u64 now)
 		w->taken = NO_SLOT;
 		/* What lies in the next page has not been translated yet. */
 		time->offer.ready[1] = MONT_OFFER_NEXT_PAGE;
-		if ((pa & 0xff0) != 0xff0)
+		if (unlikely(w->ip + 16 == t->until))
+			time->offer.ready[1] = MONT_OFFER_UNREACHED;
+		else if ((pa & 0xff0) != 0xff0)
 			time->offer.ready[1] = mont_front_fetch(t, w->ip + 16, pa + 16);
 		if (time->offer.ready[1] <= ready) {
 			w->nr = 2;
@@ -495,6 +497,8 @@ static bool timed_loop(struct mont_thread *t, u64 *groups, u64 deadline)
 	for (; *groups && mont_clock(t) < deadline; --*groups) {
 		enum mont_result r;
 
+		if (unlikely(t->s.ip == t->until) && mont_until(t))
+			return true;
 		if (unlikely(t->attn)) {
 			if (t->attn & (MONT_ATTN_TIMER | MONT_ATTN_WORK)) {
 				t->attn &= ~(MONT_ATTN_TIMER | MONT_ATTN_WORK);
@@ -575,6 +579,33 @@ bool mont_time_state_valid(const struct mont_time *time, const struct mont_time_
 	       !(s->stall.causes >> MONT_NR_CAUSES) && s->split < MONT_NR_LOST &&
 	       s->rse.made <= 2 && s->rse.again <= 1 &&
 	       !__builtin_memcmp(&s->h.timing, &time->s.h.timing, sizeof(s->h.timing));
+}
+
+void mont_time_leave(struct mont_thread *t)
+{
+	struct mont_time *time = t->time;
+	struct mont_l1tlb none = { 0 };
+
+	/* What the front end lost until now counts; what it loses from now on does not. */
+	mont_front_flush(t, t->s.cycles, t->s.cycles);
+	if (t->attn & MONT_ATTN_GROUP)
+		mont_group_end(t);
+	time->s.stall.causes = 0;
+	time->s.l1dtlb = none;
+	time->s.l1itlb = none;
+	time->s.since = MONT_NOT_FORMED;
+	time->s.next_ip = ~0ULL;
+	time->s.next_slot = 0;
+	time->s.split = MONT_LOST_MLX;
+}
+
+void mont_time_return(struct mont_time *time)
+{
+	u32 i;
+
+	/* Code may have changed meanwhile. */
+	for (i = 0; i < MONT_NR_PIPES; i++)
+		time->pipe[i].tag = 0;
 }
 
 void mont_time_init(struct mont_thread *t, struct mont_time *time)

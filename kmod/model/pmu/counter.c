@@ -70,6 +70,11 @@ static unsigned int mont_pmc_threshold(const struct mont_thread *t, unsigned int
 	return mont_bits(t->s.pmu.pmc[n], MONT_PMC_THRESHOLD_SHIFT, 3);
 }
 
+bool mont_time_stands(const struct mont_thread *t)
+{
+	return t->pkg->time && !t->time;
+}
+
 bool mont_pmc_countable(struct mont_thread *t, unsigned int n)
 {
 	const struct mont_event *e;
@@ -535,7 +540,7 @@ static void mont_counter_arm(struct mont_thread *t, unsigned int n)
 	}
 	t->s.pmu.uncounted &= ~MONT_BIT(n);
 	d->unreported &= ~MONT_BIT(n);
-	if (threshold && threshold >= e->max_inc)
+	if (threshold && (threshold >= e->max_inc || mont_time_stands(t)))
 		return;
 	if (mont_unconstrained(t, e))
 		d->unqualified |= MONT_BIT(n);

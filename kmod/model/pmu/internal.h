@@ -135,4 +135,10 @@ s64 mont_observers_distance(const struct mont_thread *t, unsigned int set, enum 
 /* An issue group has ended. */
 void mont_observers_group_end(struct mont_thread *t);
 
+/*
+ * Has @t a timing model that keeps no time now? Events that need it stand still, and so
+ * do thresholds: there are no issue groups.
+ */
+bool mont_time_stands(const struct mont_thread *t);
+
 #endif

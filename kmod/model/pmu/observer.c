@@ -172,7 +172,7 @@ void mont_observers_arm(struct mont_thread *t)
 		unsigned int i;
 
 		mont_work(t, 1);
-		if (!(o->filter.plm >> t->cpl & 1))
+		if (!(o->filter.plm >> t->cpl & 1) || (o->filter.threshold && mont_time_stands(t)))
 			continue;
 		if (o->qualifier != MONT_NO_QUALIFIER)
 			list = d->obs_tagged;
