@@ -151,8 +151,9 @@ static inline int mhost_filter_in(const struct montecito_filter *f, struct mont_
 		*why = "scope goes from 0 to 2 and mesi has 4 bits";
 		return MONT_EINVAL;
 	}
-	if (f->ear > MONTECITO_EAR_DATA_ALAT || f->ear_umask > 0xf) {
-		*why = "ear goes from 0 to 3 and its unit mask has 4 bits";
+	if (f->ear > MONTECITO_EAR_INSN_TLB ||
+	    (f->ear <= MONTECITO_EAR_DATA_ALAT && f->ear_umask > 0xf)) {
+		*why = "ear goes from 0 to 5 and the unit mask of a data EAR has 4 bits";
 		return MONT_EINVAL;
 	}
 	if (f->scope) {
@@ -267,10 +268,11 @@ static inline void mhost_sample_pmds(struct mont_thread *t, u64 pmds,
 /* PMD32, 33 and 36: the data EAR's. */
 #define MHOST_CAPTURE_PMDS 0x1300000000ULL
 
-/* May an observer's samples have @pmds? Those of an EAR of its own. */
+/* May an observer's samples have @pmds? Those of a data EAR of its own. */
 static inline bool mhost_observer_pmds(const struct montecito_filter *f, u64 pmds)
 {
-	return !pmds || (f->ear && !(pmds & ~MHOST_CAPTURE_PMDS));
+	return !pmds ||
+	       (f->ear && f->ear <= MONTECITO_EAR_DATA_ALAT && !(pmds & ~MHOST_CAPTURE_PMDS));
 }
 
 /* Those of @pmds, of the EAR of @o, behind the fixed part of a record. */

@@ -33,7 +33,10 @@ enum mont_signal_attr {
 	MONT_ATTR_BRANCH,
 	/* bits 1:0 level left, bits 3:2 level entered */
 	MONT_ATTR_CPL,
-	/* address of the bundle or the pair of bundles that is fetched */
+	/*
+	 * address of the bundle or the pair of bundles that is fetched; or a latency or a
+	 * level of TLB, and the address is that of a struct mont_ref
+	 */
 	MONT_ATTR_FETCH,
 	/* cycles that the value is spread over evenly */
 	MONT_ATTR_SPAN,
@@ -58,6 +61,7 @@ enum mont_signal_attr {
 #define MONT_DATA_DEFERRED 0x1000 /* LOAD_RETIRED: it gave NaT */
 #define MONT_DATA_FILL 0x4000 /* of st8.spill or ld8.fill: a bit of AR.UNAT goes with it */
 #define MONT_DATA_WC 0x8000 /* write coalescing, in addition to MONT_DATA_UC */
+#define MONT_DATA_RAB 0x10000 /* FETCH_SERVED: the line had been requested */
 #define MONT_DATA_NOT_SENT 0x2000 /* LOAD_RETIRED: and made no reference for it */
 /* SPEC_NATTED: why, in the numbers of SPEC_LOADS_NATTED's unit masks. */
 #define MONT_DATA_WHY_SHIFT 8
@@ -68,7 +72,7 @@ enum mont_signal_attr {
 #define MONT_NATTED_NAT 4
 #define MONT_NATTED_PSR_ED 5
 
-/* DTLB_SERVED: what with, in the numbers of PMD33.stat (manual table 3-24). */
+/* DTLB_SERVED, and ITLB_SERVED: what with, in the numbers of PMD33.stat and PMD34.stat. */
 #define MONT_DTLB_L2 1
 #define MONT_DTLB_VHPT 2
 #define MONT_DTLB_FAULT 3
@@ -116,7 +120,7 @@ struct mont_thread;
  * @attr: of SLOTS, CPL, FETCH and SPAN signals: enum mont_signal_attr; of DATA
  *	signals of met.def the state of the line it has met, of LOAD_SERVED the latency, of
  *	DTLB_SERVED MONT_DTLB_*
- * @ref: of DATA signals, else NULL
+ * @ref: of DATA signals and those of FETCH that say so, else NULL
  * @branch: of BRANCH signals, else NULL
  * @sig: the signal
  */

@@ -6,6 +6,7 @@ from loops import NOPS, bundle
 KB = 1 << 10
 FE, LOST, EXIT, IDEAL = ("FE_BUBBLE.", "FE_LOST_BW.", "BE_LOST_BW_DUE_TO_FE.",
                          "IDEAL_BE_LOST_BW_DUE_TO_FE.")
+EAR = "L1I_EAR_EVENTS."
 WAIT = "\tnop.m 0 ;;\n"
 STRAIGHT = bundle("MII", NOPS["M"], NOPS["I"], NOPS["I"])
 
@@ -99,18 +100,21 @@ ROWS = (
     ("five lines of an index of the L1I, which has four ways",
      {**{e: 5 for e in ("L2I_DEMAND_READS", "L2I_READS.ALL.DMND", "L2I_READS.HIT.DMND",
                         "L2I_READS.ALL.ALL", "L2I_READS.HIT.ALL", "L1I_FILLS")},
-      "ISB_BUNPAIRS_IN": 10, FE + "GROUP2": 35, **lost("IMISS", 35, (LOST, EXIT, IDEAL))},
+      "ISB_BUNPAIRS_IN": 10, EAR + "CACHE.LAT0": 5, EAR + "CACHE.LAT4": 5, FE + "GROUP2": 35, **lost("IMISS", 35, (LOST, EXIT, IDEAL))},
      hops(5, 4 * KB), hops(4, 4 * KB)),
     ("the second pair of such a line", {"L1I_FETCH_ISB_HIT": 5},
      hops(5, 4 * KB, 2), hops(4, 4 * KB, 2)),
-    ("a line that is requested and not there yet", {"L1I_FETCH_RAB_HIT": 1},
+    ("a line that is requested and not there yet", {"L1I_FETCH_RAB_HIT": 1,
+                                                    EAR + "CACHE.RAB": 1},
      requested(5), requested(4)),
     ("33 pages of 4 KB, for 32 entries of the L1 ITLB",
      {"ITLB_MISSES_FETCH.L1ITLB": 33, "ITLB_MISSES_FETCH.ALL": 33, FE + "GROUP2": 33 * 4,
+      **{EAR + f"TLB.{k}": 33 for k in ("L2TLB", "L2TLB_OR_VHPT", "L2TLB_OR_FAULT", "ALL")},
       **lost("TLBMISS", 33 * 4, (LOST, EXIT, IDEAL))},
      hops(33, 4 * KB + 64), hops(31, 4 * KB + 64)),
     ("144 pages of 16 KB, for 128 entries of the L2 ITLB",
-     {"ITLB_MISSES_FETCH.L2ITLB": 144, "L1ITLB_INSERTS_HPW": 144},
+     {"ITLB_MISSES_FETCH.L2ITLB": 144, "L1ITLB_INSERTS_HPW": 144,
+      **{EAR + f"TLB.{k}": 144 for k in ("VHPT", "VHPT_OR_FAULT")}},
      hops(144, 16 * KB + 64), hops(64, 16 * KB + 64)),
     ("a branch that is mispredicted", {**lost("FEFLUSH", 6, (LOST, EXIT, IDEAL)),
                                        FE + "ALLBUT_IBFULL": 6},
@@ -134,7 +138,8 @@ ROWS = (
 SYSTEM_ROWS = (
     ("nine lines of an index of the L2I, which has eight ways",
      {e: 9 for e in ("L2I_READS.MISS.DMND", "L2I_READS.MISS.ALL", "L2I_VICTIMIZATIONS",
-                     "L3_READS.INST_FETCH.ALL", "L3_READS.INST_FETCH.HIT")},
+                     "L3_READS.INST_FETCH.ALL", "L3_READS.INST_FETCH.HIT",
+                     EAR + "CACHE.LAT8", EAR + "CACHE.LAT16")},
      hops(9, 128 * KB), hops(8, 128 * KB)),
     ("instructions that are not cached",
      {**{f"L2I_UC_READS.{r}.{k}": 1 for r in ("ALL", "MISS") for k in ("ALL", "DMND")},

@@ -200,7 +200,7 @@ static int parse_one(const char *text, size_t len, struct montecito_event_spec *
 	spec->filter.code = ev->code;
 	spec->filter.umask = ev->umask;
 	/* Of the rows that go by an EAR, those with one of the observer's own. */
-	if (ev->cond == MONT_COND_DATA_EAR) {
+	if (ev->cond == MONT_COND_DATA_EAR || ev->cond == MONT_COND_INSN_EAR) {
 		spec->filter.ear = ev->ear;
 		spec->filter.ear_umask = ev->ear_umask;
 	}

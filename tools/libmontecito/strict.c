@@ -68,9 +68,18 @@ static uint64_t pmc_value(const struct montecito_event_spec *spec)
 	       (spec->all ? MONT_PMC_ALL : 0);
 }
 
-/* PMC40; events with another setting of it have been refused. */
+/* Is it of the instruction EAR? Else of the data EAR. */
+static bool is_insn_ear(const struct montecito_filter *f)
+{
+	return f->ear >= MONTECITO_EAR_INSN_CACHE;
+}
+
+/* PMC37 or PMC40; events with another setting of it have been refused. */
 static uint64_t ear_value(const struct montecito_filter *f)
 {
+	if (is_insn_ear(f))
+		return f->plm | 1 << 4 | (uint64_t)f->ear_umask << 5 |
+		       (uint64_t)(f->ear == MONTECITO_EAR_INSN_CACHE) << 13;
 	return f->plm | MONT_PMC_PM | (uint64_t)(f->ear - MONTECITO_EAR_DATA_CACHE) << 7 |
 	       (uint64_t)f->ear_umask << 16 | PMC_ISM;
 }
@@ -78,8 +87,8 @@ static uint64_t ear_value(const struct montecito_filter *f)
 static int program(struct montecito *m, unsigned int vcpu, const struct montecito_event_spec *specs,
 		   size_t nr, const unsigned int *counter)
 {
-	struct montecito_reg regs[2 * NR_COUNTERS + 3] = { 0 };
-	uint64_t psr, ear = 0;
+	struct montecito_reg regs[2 * NR_COUNTERS + 4] = { 0 };
+	uint64_t psr, ear[2] = { 0 };
 	size_t i, n = 0;
 	int err;
 
@@ -93,12 +102,14 @@ static int program(struct montecito *m, unsigned int vcpu, const struct montecit
 		regs[n].index = counter[i];
 		regs[n++].value[0] = pmc_value(&specs[i]);
 		if (specs[i].filter.ear)
-			ear |= ear_value(&specs[i].filter);
+			ear[is_insn_ear(&specs[i].filter)] |= ear_value(&specs[i].filter);
 	}
-	if (ear) {
+	for (i = 0; i < 2; i++) {
+		if (!ear[i])
+			continue;
 		regs[n].cls = MONTECITO_REG_PMC;
-		regs[n].index = 40;
-		regs[n++].value[0] = ear;
+		regs[n].index = i ? 37 : 40;
+		regs[n++].value[0] = ear[i];
 	}
 	/* PMC0 to 0: nothing frozen, no old overflow. */
 	regs[n++].cls = MONTECITO_REG_PMC;

@@ -872,11 +872,13 @@ struct montecito_tc_purge {
 #define MONTECITO_SCOPE_CORE 1 /* of all threads of its core (PMC.all) */
 #define MONTECITO_SCOPE_PACKAGE 2 /* of all vcpus */
 
-/* montecito_filter.ear: mode of an event address register (manual 3.3.9) */
+/* montecito_filter.ear: mode of an event address register (manual 3.3.8, 3.3.9) */
 #define MONTECITO_EAR_NONE 0
 #define MONTECITO_EAR_DATA_CACHE 1
 #define MONTECITO_EAR_DATA_TLB 2
 #define MONTECITO_EAR_DATA_ALAT 3
+#define MONTECITO_EAR_INSN_CACHE 4
+#define MONTECITO_EAR_INSN_TLB 5
 
 /**
  * struct montecito_filter - what an observer counts

@@ -203,14 +203,27 @@ void mont_front_nothing(struct mont_thread *t)
 
 /* ---- fetches ---- */
 
-static void signal_fetched(struct mont_thread *t, const struct mont_met *met, u64 ip)
+static void signal_fetched(struct mont_thread *t, const struct mont_met *met, u64 ip, u64 latency)
 {
-	u32 left;
+	u32 left, rab = met->fetched & MONT_FETCHED_BIT(L1I_RAB_HIT);
+	struct mont_ref ref = { .va = ip, .pa = MONT_PA_NONE, .size = 32 };
 
 	for (left = met->fetched; left; left &= left - 1)
 		mont_signal(t, MONT_SIG_L1I_ISB_HIT + __builtin_ctz(left), ip);
 	if (met->bits)
 		mont_time_met(t, met, NULL);
+	if (!rab && !(met->fetched & MONT_FETCHED_BIT(L2I_DEMANDED)))
+		return;
+	ref.kind = rab ? MONT_DATA_RAB : 0;
+	mont_signal_line(t, MONT_SIG_FETCH_SERVED, &ref, latency);
+}
+
+/* The L1 ITLB has not served the fetch of @ip, but @level has: MONT_DTLB_*. */
+static void signal_served(struct mont_thread *t, u64 ip, u64 level)
+{
+	struct mont_ref ref = { .va = ip, .pa = MONT_PA_NONE, .size = 1 };
+
+	mont_signal_line(t, MONT_SIG_ITLB_SERVED, &ref, level);
 }
 
 /* When is the translation of @ip there, which is asked for in cycle @at? */
@@ -224,6 +237,7 @@ static u64 translated(struct mont_thread *t, u64 ip, u64 at)
 		return at;
 	mont_l1tlb_insert(&time->s.l1itlb, ip);
 	mont_signal(t, MONT_SIG_L1ITLB_MISSED, ip);
+	signal_served(t, ip, MONT_DTLB_L2);
 	return at + time->s.h.timing.l1itlb;
 }
 
@@ -246,7 +260,7 @@ u64 mont_front_fetch(struct mont_thread *t, u64 ip, u64 pa)
 	else
 		then = mont_l1i_fetch(&time->s.h, pa, at, &met);
 	if (unlikely(met.bits | met.fetched))
-		signal_fetched(t, &met, pair);
+		signal_fetched(t, &met, pair, then - at);
 	ready = mont_buffer_fetch(b, ip, at, then);
 	if (ip & 16)
 		lose_bundle(t);
@@ -279,12 +293,17 @@ void mont_time_itlb_missed(struct mont_thread *t, u64 va)
 	mont_signal(t, MONT_SIG_L2ITLB_MISSED, va);
 }
 
-void mont_front_faulted(struct mont_thread *t)
+void mont_front_faulted(struct mont_thread *t, enum mont_result r)
 {
 	struct mont_time *time = t->time;
 
-	if (!time->missed && (t->s.psr & MONT_PSR_IT) && !mont_l1tlb_use(&time->s.l1itlb, t->s.ip))
+	if (r == MONT_FAULT_VHPT_INSN || r == MONT_FAULT_ITLB || r == MONT_FAULT_ALT_ITLB) {
+		signal_served(t, t->s.ip, MONT_DTLB_FAULT);
+	} else if (!time->missed && (t->s.psr & MONT_PSR_IT) &&
+		   !mont_l1tlb_use(&time->s.l1itlb, t->s.ip)) {
 		mont_signal(t, MONT_SIG_L1ITLB_MISSED, t->s.ip);
+		signal_served(t, t->s.ip, MONT_DTLB_L2);
+	}
 }
 
 void mont_time_fetch_walk(struct mont_thread *t, u64 pa)
@@ -301,6 +320,7 @@ void mont_time_translated(struct mont_thread *t, u64 va)
 {
 	if (!mont_l1tlb_use(&t->time->s.l1itlb, va))
 		mont_l1tlb_insert(&t->time->s.l1itlb, va);
+	signal_served(t, va, MONT_DTLB_VHPT);
 }
 
 void mont_time_purged(struct mont_thread *t)

@@ -99,8 +99,8 @@ u64 mont_front_fetch(struct mont_thread *t, u64 ip, u64 pa);
 void mont_front_cut(struct mont_thread *t, u64 ip);
 /* All is thrown away in cycle @now; the next bundle is ready in cycle @then. */
 void mont_front_flush(struct mont_thread *t, u64 now, u64 then);
-/* The fetch of the page of IP has met a fault. */
-void mont_front_faulted(struct mont_thread *t);
+/* The fetch of the page of IP has met the fault @r. */
+void mont_front_faulted(struct mont_thread *t, enum mont_result r);
 /* A group of @bundles bundles issues in the cycle that begins. */
 void mont_front_issue(struct mont_thread *t, u32 bundles);
 /* A cycle without a group, whose fetch met a fault. */

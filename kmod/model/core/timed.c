@@ -520,7 +520,7 @@ static bool timed_loop(struct mont_thread *t, u64 *groups, u64 deadline)
 					continue;
 				}
 				mont_between_groups(t);
-				mont_front_faulted(t);
+				mont_front_faulted(t, r);
 				if (mont_interrupt(t, r))
 					return true;
 				continue;

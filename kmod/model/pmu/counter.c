@@ -4,6 +4,7 @@
  * 3.3.4; the enable equation is that of 3.3.1).
  */
 #include "data_ear.h"
+#include "insn_ear.h"
 #include "internal.h"
 #include "tags.h"
 #include "../package.h"
@@ -191,6 +192,8 @@ bool mont_event_matches(const struct mont_event *e, const struct mont_occurrence
 		return type == MONT_BR_RETURN;
 	case MONT_COND_NRETIND:
 		return type == MONT_BR_NRETIND;
+	case MONT_COND_INSN_EAR:
+		return mont_insn_ear_takes(e->ear == MONT_EAR_IEAR_TLB, e->ear_umask, o);
 	case MONT_COND_LVL0:
 	case MONT_COND_LVL1:
 	case MONT_COND_LVL2:
@@ -585,6 +588,7 @@ static void mont_disarm(struct mont_thread *t)
 	unsigned int set;
 
 	d->data_ear = MONT_NR_SIGNALS;
+	d->insn_ear = MONT_NR_SIGNALS;
 	d->front = false;
 	d->dispersal = false;
 	while (d->nr_armed) {
@@ -632,6 +636,7 @@ static void mont_thread_arm(struct mont_thread *t)
 	for (n = MONT_PMC_FIRST; s && n <= MONT_PMC_LAST_ALL; n++)
 		mont_sibling_arm(s, t, n);
 	mont_data_ear_arm(t);
+	mont_insn_ear_arm(t);
 	mont_observers_arm(t);
 	d->frame = false;
 	for (sig = MONT_SIG_FRAME_0; sig <= MONT_SIG_DIRTY_6; sig++)
@@ -722,7 +727,7 @@ static void mont_occurred(const struct mont_occurrence *o)
 	unsigned int set = 0;
 	struct mont_thread *s = NULL;
 	u32 over, theirs = 0;
-	bool captured;
+	bool captured, fetch_captured;
 
 	/* From here on this occurrence is not pending any more: folds skip it. */
 	t->sig[sig].start = t->sig[sig].left;
@@ -743,6 +748,7 @@ static void mont_occurred(const struct mont_occurrence *o)
 	}
 	mont_observers_watch(o, set);
 	captured = unlikely(d->data_ear == sig) && mont_data_ear_look(o);
+	fetch_captured = unlikely(d->insn_ear == sig) && mont_insn_ear_look(o);
 	if (d->summed[sig]) {
 		mont_countdowns_arm(t);
 	} else if (d->tags.nr_sets > 1) {
@@ -759,6 +765,8 @@ static void mont_occurred(const struct mont_occurrence *o)
 		mont_pmu_pend(s, theirs, t);
 	if (unlikely(captured))
 		mont_signal_ref(t, MONT_SIG_DATA_EAR_CAPTURED, o->ref);
+	if (unlikely(fetch_captured))
+		mont_signal_ref(t, MONT_SIG_INSN_EAR_CAPTURED, o->ref);
 }
 
 void mont_signal_slow(struct mont_thread *t, enum mont_signal sig, u64 n, u64 attr)

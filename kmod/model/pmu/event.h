@@ -57,6 +57,7 @@ enum mont_event_cond {
 	MONT_COND_L1D_READ, /* one that the L1D can serve */
 	MONT_COND_DBR_MATCH, /* one whose address a pair of DBRs matches */
 	MONT_COND_TRACED, /* PMC39 lets the trace buffer take it */
+	MONT_COND_INSN_EAR, /* an instruction EAR set up as the row says captures it */
 	MONT_COND_DATA_EAR, /* a data EAR set up as the row says captures it */
 	/* Every occurrence of several signals */
 	MONT_COND_SUM_FLUSH,

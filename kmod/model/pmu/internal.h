@@ -39,7 +39,8 @@ u64 mont_once(struct mont_thread *t, u8 *acc, u64 v);
 /* Must somebody look at each occurrence of @sig, whatever its tags? */
 static inline bool mont_watched(const struct mont_pmu_derived *d, enum mont_signal sig)
 {
-	return d->watch[sig] || d->sibling[sig] || d->obs_watch[sig] || d->data_ear == sig;
+	return d->watch[sig] || d->sibling[sig] || d->obs_watch[sig] || d->data_ear == sig ||
+	       d->insn_ear == sig;
 }
 
 /* Somebody is going to listen to @sig: call before it shows in a table by signal. */

@@ -251,7 +251,7 @@ bool mont_filter_passes(struct mont_thread *t, const struct mont_qualifier *q, u
 /* The same of a fetch, by the pair of bundles it is for. */
 static u64 mont_observer_fetch(const struct mont_filter *f, const struct mont_occurrence *o)
 {
-	u64 pair = o->attr & ~0x1fULL;
+	u64 pair = (o->ref ? o->ref->va : o->attr) & ~0x1fULL;
 
 	return (f->flags & MONT_FILTER_IAR) && (pair + 31 < f->iar_lo || pair >= f->iar_hi) ? 0
 											    : o->n;

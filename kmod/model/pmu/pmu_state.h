@@ -176,6 +176,8 @@ struct mont_tags {
  * @frame: somebody counts the registers of the frame, or dirty ones
  * @data_ear: the signal that the data EAR looks at, or MONT_NR_SIGNALS
  * @data_ear_row: what its occurrences are qualified as
+ * @insn_ear: the signal that the instruction EAR looks at, or MONT_NR_SIGNALS
+ * @insn_ear_row: as @data_ear_row
  * @front: somebody counts what the front end loses
  * @obs_lazy: by signal, observers that take every occurrence
  * @obs_tagged: by signal, observers that take the occurrences of some tag sets
@@ -208,6 +210,8 @@ struct mont_pmu_derived {
 	bool frame;
 	u16 data_ear;
 	const struct mont_event *data_ear_row;
+	u16 insn_ear;
+	const struct mont_event *insn_ear_row;
 	struct mont_observer_link *obs_lazy[MONT_NR_SIGNALS];
 	struct mont_observer_link *obs_tagged[MONT_NR_SIGNALS];
 	struct mont_observer_link *obs_watch[MONT_NR_SIGNALS];

@@ -294,7 +294,7 @@ u64 mont_qualify(const struct mont_event *e, const struct mont_occurrence *o)
 	if (e->filters & MONT_EVF_DAR)
 		return mont_memory_match(t, t->sig_slot, o->ref ? o->ref->va : 0) ? o->n : 0;
 	if (mont_signal_kind(o->sig) == MONT_ATTR_FETCH)
-		return mont_fetch_tag(t, ch, o->attr) ? o->n : 0;
+		return mont_fetch_tag(t, ch, o->ref ? o->ref->va : o->attr) ? o->n : 0;
 	if (!(e->filters & MONT_EVF_OPC))
 		return mont_range_tag(t, ch) ? o->n : 0;
 	if (mont_signal_kind(o->sig) != MONT_ATTR_SLOTS)

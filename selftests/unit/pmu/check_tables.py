@@ -119,7 +119,7 @@ REFUSED = {"FP_FLUSH_TO_ZERO.FTZ_POSS", "RSE_EVENT_RETIRED"}
 # With time, and counted: the back end's cycles and bubbles, and dispersal.
 WITH_TIME = {"BE_EXE_BUBBLE", "BE_FLUSH_BUBBLE", "DISP_STALLED", "INST_DISPERSED",
              "SYLL_NOT_DISPERSED", "SYLL_OVERCOUNT", "BACK_END_BUBBLE.ALL",
-             "BACK_END_BUBBLE.FE", "CPU_OP_CYCLES.ALL"}
+             "BACK_END_BUBBLE.FE", "CPU_OP_CYCLES", "CYCLES_HALTED"}
 # Of the data side.
 WITH_TIME |= {
     "BACK_END_BUBBLE.L1D_FPU_RSE", "BE_L1D_FPU_BUBBLE", "L1DTLB_TRANSFER", "L1D_READ_MISSES",
@@ -142,7 +142,7 @@ WITH_TIME |= {
     "BE_LOST_BW_DUE_TO_FE", "FE_BUBBLE", "FE_LOST_BW", "IDEAL_BE_LOST_BW_DUE_TO_FE",
     "ISB_BUNPAIRS_IN", "ITLB_MISSES_FETCH", "L1I_FETCH_ISB_HIT", "L1I_FETCH_RAB_HIT",
     "L1I_FILLS", "L1I_PURGE", "L1I_READS", "L1I_SNOOP", "L2I_DEMAND_READS", "L2I_SNOOP_HITS",
-    "L2I_VICTIMIZATIONS",
+    "L1I_EAR_EVENTS", "L2I_VICTIMIZATIONS",
 } | {f"L2I_READS.{r}.{k}" for r in ("ALL", "HIT", "MISS") for k in ("ALL", "DMND")
      } | {f"L2I_UC_READS.{r}.{k}" for r in ("ALL", "MISS") for k in ("ALL", "DMND")}
 # Of prediction.

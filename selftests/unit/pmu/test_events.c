@@ -130,6 +130,7 @@ static bool should_count_time(const struct mont_event *e)
 		if (e->code == in_time[i].code)
 			return in_time[i].umasks >> e->umask & 1;
 	switch (e->code) {
+	case 0x43: /* L1I_EAR_EVENTS */
 	case 0xc8: /* DATA_EAR_EVENTS */
 		return true;
 	case 0x00: /* BACK_END_BUBBLE */
@@ -211,7 +212,7 @@ static void rows(void)
 		counted += mont_event_counted(e);
 	}
 	check(i == MONT_NR_EVENTS, "%u rows", i);
-	check(counted == 61 + 35 + 125 + 20 + 54 + 12 + 63 + 8 + 12, "%u counted", counted);
+	check(counted == 61 + 35 + 125 + 20 + 54 + 12 + 63 + 8 + 12 + 18, "%u counted", counted);
 	group("every row");
 }
 

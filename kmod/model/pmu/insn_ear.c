@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The instruction event address register (manual 3.3.8, PMC37, PMD34 and 35).
+ */
+#include "insn_ear.h"
+#include "internal.h"
+
+#define PMC37 37
+#define PM MONT_BIT(4)
+#define UMASK_SHIFT 5 /* bits 12:5 in cache mode, the lower three in TLB mode */
+#define CT_SHIFT 12 /* bits 13:12: 1x caches, 00 TLBs */
+
+#define CODE 0x43 /* L1I_EAR_EVENTS */
+
+#define LATENCY_BITS 12 /* PMD35.latency, and above it ov */
+#define STAT_VALID 1
+#define LINE 0x1fULL /* what PMD34 leaves out of an address */
+
+/* Table 3-16: unit masks, and the least latency that each lets through. */
+static const struct {
+	u8 umask;
+	u16 least;
+} thresholds[] = {
+	{ 0xff, 4 },   { 0xfe, 8 },   { 0xfc, 16 },   { 0xf8, 32 },
+	{ 0xf0, 128 }, { 0xe0, 256 }, { 0xc0, 1024 }, { 0x80, 4096 },
+};
+
+static bool slow_enough(unsigned int umask, const struct mont_occurrence *o)
+{
+	unsigned int i;
+
+	if (!umask)
+		return o->ref->kind & MONT_DATA_RAB;
+	if (umask >> 6 == 1)
+		return true;
+	for (i = 0; i < MONT_ARRAY_SIZE(thresholds); i++) {
+		if (umask == thresholds[i].umask)
+			return o->attr >= thresholds[i].least;
+	}
+	return false; /* other values are undefined */
+}
+
+bool mont_insn_ear_takes(bool tlb, unsigned int umask, const struct mont_occurrence *o)
+{
+	return tlb ? umask >> (o->attr - 1) & 1 : slow_enough(umask, o);
+}
+
+void mont_insn_ear_arm(struct mont_thread *t)
+{
+	struct mont_pmu_derived *d = &t->pmu;
+	u64 pmc = t->s.pmu.pmc[PMC37], ct = mont_bits(pmc, CT_SHIFT, 2);
+
+	if ((t->s.pmu.pmc[0] & MONT_PMC0_FR) || !(pmc >> t->cpl & 1) || ct == 1 ||
+	    !(t->s.psr & (pmc & PM ? MONT_PSR_PP : MONT_PSR_UP)))
+		return;
+	d->insn_ear_row = mont_event_lookup(CODE, 0);
+	if (mont_constraint_undefined(t, d->insn_ear_row))
+		return;
+	mont_listen(d, ct ? MONT_SIG_FETCH_SERVED : MONT_SIG_ITLB_SERVED);
+	d->insn_ear = ct ? MONT_SIG_FETCH_SERVED : MONT_SIG_ITLB_SERVED;
+}
+
+bool mont_insn_ear_look(const struct mont_occurrence *o)
+{
+	struct mont_thread *t = o->owner;
+	bool tlb = o->sig == MONT_SIG_ITLB_SERVED;
+	unsigned int umask = mont_bits(t->s.pmu.pmc[PMC37], UMASK_SHIFT, tlb ? 3 : 8);
+
+	if (!mont_qualify(t->pmu.insn_ear_row, o) || !mont_insn_ear_takes(tlb, umask, o))
+		return false;
+	t->s.pmu.pmd[34] = (o->ref->va & ~LINE) | (tlb ? o->attr : STAT_VALID);
+	/* What TLB mode leaves undefined is 0. */
+	t->s.pmu.pmd[35] = tlb ? 0
+			       : (o->attr & (MONT_BIT(LATENCY_BITS) - 1)) |
+					   (u64)(o->attr >> LATENCY_BITS != 0) << LATENCY_BITS;
+	return true;
+}
