@@ -65,8 +65,14 @@ struct mont_memory {
 	u64 page;
 };
 
-/* Words in front of mont_package.core, as far as its pad must know: modulo 8. */
+/* Words of cores and threads, and with MONT_BEFORE all in front of mont_package.pad, modulo 8. */
+#define MONT_WORDS                                       \
+	((MONT_MAX_CORES * sizeof(struct mont_core) +    \
+	  MONT_MAX_VCPUS * sizeof(struct mont_thread)) / \
+	 8)
 #define MONT_BEFORE 0
+/* So many more that a word is left of the next cache line. */
+#define MONT_PAD (1 + 7 * (MONT_BEFORE + MONT_WORDS) % 8)
 
 struct mont_package {
 	struct mont_config cfg;
@@ -84,12 +90,7 @@ struct mont_package {
 	u64 work_max; /* most units one mont_run() has spent */
 	struct mont_core core[MONT_MAX_CORES];
 	struct mont_thread thread[MONT_MAX_VCPUS];
-	/* see below */
-	u64 pad[1 + 7 *
-			    (MONT_BEFORE + (MONT_MAX_CORES * sizeof(struct mont_core) +
-					    MONT_MAX_VCPUS * sizeof(struct mont_thread)) /
-						   8) %
-			    8];
+	u64 pad[MONT_PAD]; /* see below */
 	/* Direct-mapped; the run loop looks behind each: there is one more, always free. */
 	struct mont_bundle bundle[MONT_NR_BUNDLES + 1];
 	u8 code_page[]; /* per 4 KB page of memory, region by region: holds decoded bundles */
