@@ -94,6 +94,12 @@ struct mont_ref {
 	u32 kind;
 };
 
+/* What was wrong with the prediction of a branch: mont_branch.outcome. */
+#define MONT_BRANCH_WRONG_PATH 1
+#define MONT_BRANCH_WRONG_TARGET 2
+#define MONT_BRANCH_BACK_END 4
+#define MONT_BRANCH_MISPREDICTED 7
+
 /**
  * struct mont_branch - a branch
  * @source: address of its bundle
@@ -101,6 +107,7 @@ struct mont_ref {
  * @slot: its slot
  * @type: MONT_BR_*
  * @taken: it went there
+ * @outcome: MONT_BRANCH_*; 0 without time
  */
 struct mont_branch {
 	u64 source;
@@ -108,6 +115,7 @@ struct mont_branch {
 	u8 slot;
 	u8 type;
 	bool taken;
+	u8 outcome;
 };
 
 struct mont_thread;

@@ -11,6 +11,7 @@
 #include "branch_unit.h"
 #include "pipeline.h"
 #include "run.h"
+#include "../raise.h"
 #include "../registers.h"
 
 /* Does the loop that @op counts go round again? @on: its predicate, for br.wtop and br.wexit. */
@@ -178,6 +179,11 @@ static void signal_outcome(struct mont_thread *t, u32 type, enum outcome outcome
 	mont_signal(t, MONT_SIG_ENCBR_RIGHT_IPREL + row, 0);
 }
 
+u8 mont_time_outcome(const struct mont_thread *t)
+{
+	return t->time->outcome;
+}
+
 bool mont_branch_resolve(struct mont_thread *t, const struct mont_branch_slot *branch,
 			 const struct mont_uop *u, bool encoded, u64 issued)
 {
@@ -194,11 +200,15 @@ bool mont_branch_resolve(struct mont_thread *t, const struct mont_branch_slot *b
 	target = kind >= MONT_KIND_RETURN ? t->s.br[u->r2] & ~15ULL : branch->at.target;
 	outcome = outcome_of(&branch->guess, taken, target);
 	wrong = !front_end_right(outcome);
+	t->time->outcome = !wrong			? 0
+			   : outcome == TAKEN_ELSEWHERE ? MONT_BRANCH_WRONG_TARGET
+							: MONT_BRANCH_WRONG_PATH;
 	signal_outcome(t, mont_branch_type(u->op), outcome, encoded);
 	if (!wrong)
 		found = back_end_finds(t, branch, u, on, taken);
 	if (unlikely(found != MONT_NR_SIGNALS)) {
 		mont_signal(t, found, 0);
+		t->time->outcome = MONT_BRANCH_BACK_END;
 		wrong = true;
 	}
 	if (kind == MONT_KIND_LOOP || kind == MONT_KIND_WHILE) {

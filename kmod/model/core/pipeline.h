@@ -75,6 +75,7 @@ struct mont_time_state {
  * @missed: the translation of the page of fetch was missed in the L2 ITLB
  * @more: cycles that the instruction being executed takes longer than its row
  *	of table 2-8
+ * @outcome: MONT_BRANCH_* of the branch that executes
  * @pipe: of decoded bundles, by the low bits of their address; made again when needed
  */
 struct mont_time {
@@ -85,6 +86,7 @@ struct mont_time {
 	struct mont_offer offer;
 	bool missed;
 	u64 more;
+	u8 outcome;
 	struct mont_pipe pipe[MONT_NR_PIPES];
 };
 

@@ -432,6 +432,12 @@ static bool execute_group(struct mont_thread *t, const struct window *w, u64 iss
 	return out;
 }
 
+u64 mont_time_window(const struct mont_thread *t)
+{
+	/* It was expected there, and what follows is not known yet. */
+	return t->time->s.next_ip;
+}
+
 /*
  * One group, which begins before @deadline of the clock; true to return to the host.
  * Its stall may end early, with @deadline or for somebody to look: forming the group

@@ -4,6 +4,7 @@
  * 3.3.4; the enable equation is that of 3.3.1).
  */
 #include "data_ear.h"
+#include "etb.h"
 #include "insn_ear.h"
 #include "internal.h"
 #include "tags.h"
@@ -212,9 +213,24 @@ bool mont_event_matches(const struct mont_event *e, const struct mont_occurrence
 }
 
 /*
- * Does the trace buffer of @own take this (manual table 3-26)? Every branch has
- * been predicted rightly or wrongly: ptm and ppm must ask for both.
+ * Do ptm and ppm (manual table 3-26) take a branch that was predicted so? A target that was
+ * not predicted, since its path was wrong, is neither right nor wrong.
  */
+static bool mont_trace_predicted(u64 pmc39, u8 outcome)
+{
+	bool path = !(outcome & MONT_BRANCH_WRONG_PATH);
+
+	if (!(pmc39 & (path ? MONT_PMC39_PPM_RIGHT : MONT_PMC39_PPM_WRONG)))
+		return false;
+	if ((pmc39 & MONT_PMC39_PTM) == MONT_PMC39_PTM)
+		return true;
+	if (!path)
+		return false;
+	return pmc39 &
+	       (outcome & MONT_BRANCH_WRONG_TARGET ? MONT_PMC39_PTM_WRONG : MONT_PMC39_PTM_RIGHT);
+}
+
+/* Does the trace buffer of @own take this (manual table 3-26)? */
 static bool mont_trace_takes(const struct mont_thread *own, const struct mont_occurrence *o)
 {
 	const struct mont_thread *t = o->owner;
@@ -227,7 +243,7 @@ static bool mont_trace_takes(const struct mont_thread *own, const struct mont_oc
 	if (!b)
 		return true;
 	return (pmc39 & (b->taken ? MONT_PMC39_TM_TAKEN : MONT_PMC39_TM_NOT_TAKEN)) &&
-	       (!brt || brt == b->type);
+	       (!brt || brt == b->type) && mont_trace_predicted(pmc39, b->outcome);
 }
 
 enum mont_signal_attr mont_signal_kind(enum mont_signal sig)
@@ -476,12 +492,12 @@ void mont_signals_fold(struct mont_thread *t)
 		mont_signal_fold(t, t->pmu.armed[i]);
 }
 
-/* Could the trace buffer's filters be followed without branch prediction? */
-static bool mont_trace_followed(const struct mont_thread *t)
+bool mont_trace_followed(const struct mont_thread *t)
 {
 	u64 any = MONT_PMC39_PTM | MONT_PMC39_PPM;
 
-	return (t->s.pmu.pmc[39] & any) == any && !(t->s.pmu.pmc[42] & MONT_PMC42_MODE);
+	return (t->pmu.timed || (t->s.pmu.pmc[39] & any) == any) &&
+	       !(t->s.pmu.pmc[42] & MONT_PMC42_MODE);
 }
 
 /* Is what counter @n of @t counts, which is enabled, defined and in the model? */
@@ -589,6 +605,7 @@ static void mont_disarm(struct mont_thread *t)
 
 	d->data_ear = MONT_NR_SIGNALS;
 	d->insn_ear = MONT_NR_SIGNALS;
+	d->etb = false;
 	d->front = false;
 	d->dispersal = false;
 	while (d->nr_armed) {
@@ -637,6 +654,7 @@ static void mont_thread_arm(struct mont_thread *t)
 		mont_sibling_arm(s, t, n);
 	mont_data_ear_arm(t);
 	mont_insn_ear_arm(t);
+	mont_etb_arm(t);
 	mont_observers_arm(t);
 	d->frame = false;
 	for (sig = MONT_SIG_FRAME_0; sig <= MONT_SIG_DIRTY_6; sig++)
@@ -708,6 +726,7 @@ static void mont_pmu_overflow(struct mont_thread *own, struct mont_thread *t)
 	if (!freeze || (*pmc0 & MONT_PMC0_FR))
 		return;
 	mont_signals_fold(own);
+	mont_etb_settle(own);
 	*pmc0 |= MONT_PMC0_FR;
 	own->s.pmu_irq |= MONT_PMU_IRQ;
 	own->attn |= MONT_ATTN_IRQ;
@@ -749,6 +768,9 @@ static void mont_occurred(const struct mont_occurrence *o)
 	mont_observers_watch(o, set);
 	captured = unlikely(d->data_ear == sig) && mont_data_ear_look(o);
 	fetch_captured = unlikely(d->insn_ear == sig) && mont_insn_ear_look(o);
+	if (unlikely(d->etb) && (sig == MONT_SIG_BRANCH_RETIRED || sig == MONT_SIG_FLUSHED) &&
+	    mont_trace_takes(t, o) && mont_qualify(d->etb_row, o))
+		mont_etb_record(t, o);
 	if (d->summed[sig]) {
 		mont_countdowns_arm(t);
 	} else if (d->tags.nr_sets > 1) {
@@ -805,6 +827,7 @@ void mont_signal_branch_slow(struct mont_thread *t, u32 type, u64 target, bool t
 		.slot = t->sig_slot,
 		.type = type,
 		.taken = taken,
+		.outcome = t->time ? mont_time_outcome(t) : 0,
 	};
 
 	mont_occurred(&(struct mont_occurrence){ .owner = t,
@@ -831,6 +854,7 @@ void mont_group_end(struct mont_thread *t)
 
 	t->attn &= ~MONT_ATTN_GROUP;
 	t->pmu.marked = false;
+	mont_etb_group_end(t);
 	if (t->pmu.over)
 		mont_pmu_overflow(t, t);
 	if (s && s->pmu.over)

@@ -8,9 +8,14 @@
 #include "../package.h"
 
 /* PMC39 (manual table 3-26) and PMC42 (table 3-30) */
+#define MONT_PMC39_DS MONT_BIT(7)
 #define MONT_PMC39_TM_NOT_TAKEN MONT_BIT(8)
 #define MONT_PMC39_TM_TAKEN MONT_BIT(9)
+#define MONT_PMC39_PTM_WRONG MONT_BIT(10)
+#define MONT_PMC39_PTM_RIGHT MONT_BIT(11)
 #define MONT_PMC39_PTM (3ULL << 10)
+#define MONT_PMC39_PPM_WRONG MONT_BIT(12)
+#define MONT_PMC39_PPM_RIGHT MONT_BIT(13)
 #define MONT_PMC39_PPM (3ULL << 12)
 #define MONT_PMC39_BRT_SHIFT 14
 #define MONT_PMC42_MODE (7ULL << 8)
@@ -40,7 +45,8 @@ u64 mont_once(struct mont_thread *t, u8 *acc, u64 v);
 static inline bool mont_watched(const struct mont_pmu_derived *d, enum mont_signal sig)
 {
 	return d->watch[sig] || d->sibling[sig] || d->obs_watch[sig] || d->data_ear == sig ||
-	       d->insn_ear == sig;
+	       d->insn_ear == sig ||
+	       (d->etb && (sig == MONT_SIG_BRANCH_RETIRED || sig == MONT_SIG_FLUSHED));
 }
 
 /* Somebody is going to listen to @sig: call before it shows in a table by signal. */
@@ -51,6 +57,9 @@ void mont_countdowns_arm(struct mont_thread *t);
 
 /* Count what has retired, and find out what room there is for more bundles. */
 void mont_kinds_renew(struct mont_thread *t);
+
+/* Can the trace buffer's setting be followed: by prediction only with the timing model? */
+bool mont_trace_followed(const struct mont_thread *t);
 
 /* ---- qualify.c ---- */
 

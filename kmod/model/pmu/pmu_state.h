@@ -26,12 +26,24 @@ struct mont_data_ear {
 	u32 overlapped;
 };
 
+/**
+ * struct mont_etb - the end of the execution trace buffer
+ * @target: where the flow went from the last source, which is not recorded yet; bit 0:
+ *	there is one, bit 1: its group has not ended
+ * @at: cycle of that source
+ */
+struct mont_etb {
+	u64 target;
+	u64 at;
+};
+
 /* PMC and PMD index a register file of 64; what does not exist stays zero. */
 struct mont_pmu_state {
 	u64 pmc[64];
 	u64 pmd[64];
 	u64 uncounted; /* bit n: PMCn selects an event the model does not count */
 	struct mont_data_ear data_ear;
+	struct mont_etb etb;
 };
 
 #define MONT_NR_TAG_SETS 16
@@ -175,6 +187,8 @@ struct mont_tags {
  * @tags: what instructions are tagged with
  * @frame: somebody counts the registers of the frame, or dirty ones
  * @data_ear: the signal that the data EAR looks at, or MONT_NR_SIGNALS
+ * @etb: the trace buffer looks at branches and what else changes the flow
+ * @etb_row: what its occurrences are qualified as
  * @data_ear_row: what its occurrences are qualified as
  * @insn_ear: the signal that the instruction EAR looks at, or MONT_NR_SIGNALS
  * @insn_ear_row: as @data_ear_row
@@ -209,6 +223,8 @@ struct mont_pmu_derived {
 	u8 acc[16];
 	bool frame;
 	u16 data_ear;
+	bool etb;
+	const struct mont_event *etb_row;
 	const struct mont_event *data_ear_row;
 	u16 insn_ear;
 	const struct mont_event *insn_ear_row;

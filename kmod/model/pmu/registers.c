@@ -5,6 +5,7 @@
  */
 #include "pmu.h"
 #include "data_ear.h"
+#include "etb.h"
 #include "event.h"
 #include "internal.h"
 
@@ -77,6 +78,7 @@ void mont_pmc_write(struct mont_thread *t, u64 idx, u64 v)
 		return;
 	r = &mont_pmc_rules[n];
 	mont_signals_fold(t);
+	mont_etb_settle(t);
 	t->s.pmu.pmc[n] = (v & r->write) | (r->reset & ~r->write);
 	/* What software writes is in force and seen at once. */
 	if (!n)
@@ -116,6 +118,8 @@ u64 mont_pmd_read(struct mont_thread *t, u64 idx, u32 cpl)
 		return 0;
 	if (cpl && ((t->s.psr & MONT_PSR_SP) || mont_pmc_privileged(t, mont_pmd_owner(t, n))))
 		return 0;
+	if (mont_pmd_rules[n].pmc == 39)
+		mont_etb_settle(t);
 	/* Without the IP-EAR two bits of each nibble do not exist (table 3-29). */
 	if (n == 39 && mont_pmd_owner(t, n) == 39)
 		return t->s.pmu.pmd[n] & MONT_PMD39_ETB;
@@ -134,6 +138,7 @@ void mont_pmd_write(struct mont_thread *t, u64 idx, u64 v)
 	if (n == MONT_NR_PMU_REGS || !mont_pmd_rules[n].write)
 		return;
 	if (!mont_is_counter(n)) {
+		mont_etb_settle(t);
 		t->s.pmu.pmd[n] = v & mont_pmd_rules[n].write;
 		return;
 	}
@@ -155,6 +160,7 @@ void mont_pmu_reset(struct mont_thread *t)
 	}
 	s->uncounted = 0;
 	mont_data_ear_reset(&s->data_ear);
+	mont_etb_reset(&s->etb);
 	t->pmu.unreported = 0;
 	t->s.pmu_irq = 0;
 	mont_signals_init(t);
@@ -174,5 +180,5 @@ bool mont_pmu_state_valid(const struct mont_pmu_state *s)
 			return false;
 	}
 	return !(s->uncounted & ~0xfff0ULL) && s->data_ear.passed <= 3 &&
-	       s->data_ear.overlapped <= 1;
+	       s->data_ear.overlapped <= 1 && mont_etb_valid(&s->etb);
 }

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The execution trace buffer (manual 3.3.10.1, tables 3-26 to 3-29).
+ *
+ * In every cycle in which something qualifies its source is recorded, and in the next
+ * entry where the flow goes on; but if what is there qualifies in the very next cycle,
+ * its source alone.
+ */
+#include "etb.h"
+#include "internal.h"
+#include "../raise.h"
+
+#define PMD_INDEX 38
+#define PMD_EXTENSION 39
+#define PMD_FIRST 48
+#define NR_ENTRIES 16
+#define INDEX_FULL MONT_BIT(5)
+/* an entry (table 3-27) */
+#define ENTRY_SOURCE 1
+#define ENTRY_MISPREDICTED 2 /* of a target: valid */
+#define ENTRY_SLOT_SHIFT 2
+#define ENTRY_NOT_TAKEN 3
+/* its extension (table 3-29) */
+#define EXTENSION_SECOND 1
+#define EXTENSION_FLUSH 2
+/* mont_etb.target */
+#define TARGET_KNOWN 1
+#define TARGET_OPEN 2 /* the group that leads there has not ended */
+
+void mont_etb_reset(struct mont_etb *etb)
+{
+	*etb = (struct mont_etb){};
+}
+
+bool mont_etb_valid(const struct mont_etb *etb)
+{
+	return !(etb->target & 0xf & ~(u64)TARGET_KNOWN);
+}
+
+/* Table 3-29: PMD48, 56, 49, 57 and so on, from the lowest bits up. */
+static u32 extension_shift(u32 entry)
+{
+	return 4 * (entry < 8 ? 2 * entry : 2 * (entry - 8) + 1);
+}
+
+static void set_entry(struct mont_thread *t, u32 entry, u64 value, u64 extension)
+{
+	u64 *pmd = t->s.pmu.pmd;
+	u32 shift = extension_shift(entry);
+
+	pmd[PMD_FIRST + entry] = value;
+	pmd[PMD_EXTENSION] = (pmd[PMD_EXTENSION] & ~(0xfULL << shift)) | extension << shift;
+}
+
+static u32 next_entry(const struct mont_thread *t)
+{
+	return t->s.pmu.pmd[PMD_INDEX] % NR_ENTRIES;
+}
+
+static void add_entry(struct mont_thread *t, u64 value, u64 extension)
+{
+	u64 *index = &t->s.pmu.pmd[PMD_INDEX];
+	u32 entry = next_entry(t);
+
+	set_entry(t, entry, value, extension);
+	*index = (*index & INDEX_FULL) | (entry + 1) % NR_ENTRIES;
+	if (entry + 1 == NR_ENTRIES)
+		*index |= INDEX_FULL;
+}
+
+void mont_etb_settle(struct mont_thread *t)
+{
+	struct mont_etb *etb = &t->s.pmu.etb;
+	bool data = t->s.pmu.pmc[39] & MONT_PMC39_DS;
+
+	if (!(etb->target & TARGET_KNOWN))
+		return;
+	add_entry(t, (data ? 0 : etb->target & ~15ULL) | ENTRY_MISPREDICTED, 0);
+	etb->target = 0;
+}
+
+void mont_etb_group_end(struct mont_thread *t)
+{
+	struct mont_etb *etb = &t->s.pmu.etb;
+
+	if (unlikely(etb->target & TARGET_OPEN))
+		etb->target = (t->s.ip & ~15ULL) | TARGET_KNOWN;
+}
+
+void mont_etb_arm(struct mont_thread *t)
+{
+	struct mont_pmu_derived *d = &t->pmu;
+
+	if (!mont_pmu_enabled(t, 39) || !mont_trace_followed(t))
+		return;
+	d->etb_row = mont_event_lookup(0x11, 0);
+	if (mont_constraint_undefined(t, d->etb_row))
+		return;
+	mont_listen(d, MONT_SIG_BRANCH_RETIRED);
+	mont_listen(d, MONT_SIG_FLUSHED);
+	d->etb = true;
+}
+
+void mont_etb_record(struct mont_thread *t, const struct mont_occurrence *o)
+{
+	struct mont_etb *etb = &t->s.pmu.etb;
+	const struct mont_branch *b = o->branch;
+	u64 source = t->s.ip & ~15ULL, window = t->time ? mont_time_window(t) : source;
+	u64 value = ENTRY_SOURCE, extension = 0;
+
+	value |= (b && !b->taken ? ENTRY_NOT_TAKEN : t->sig_slot) << ENTRY_SLOT_SHIFT;
+	if (!b || (b->outcome & MONT_BRANCH_MISPREDICTED))
+		value |= ENTRY_MISPREDICTED;
+	if (b && (b->outcome & MONT_BRANCH_MISPREDICTED))
+		extension |= EXTENSION_FLUSH;
+	if (source != window)
+		extension |= EXTENSION_SECOND;
+	t->attn |= MONT_ATTN_GROUP;
+	if (etb->target & TARGET_OPEN) {
+		/* Another one of the same cycle, and so of the same bundle: it goes on with this. */
+		set_entry(t, (next_entry(t) + NR_ENTRIES - 1) % NR_ENTRIES, window | value,
+			  extension);
+		return;
+	}
+	if (o->time != etb->at + 1 || (etb->target & ~15ULL) != source)
+		mont_etb_settle(t);
+	add_entry(t, window | value, extension);
+	etb->target = TARGET_OPEN;
+	etb->at = o->time;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The execution trace buffer (manual 3.3.10.1): what changes the flow of control
+ * and passes PMC39 is recorded in PMD48-63, by PMD38 and PMD39.
+ */
+#ifndef MONT_PMU_ETB_H
+#define MONT_PMU_ETB_H
+
+#include "pmu_state.h"
+
+struct mont_thread;
+
+/* As reset leaves it. */
+void mont_etb_reset(struct mont_etb *etb);
+
+/* Let the buffer listen, if it may. */
+void mont_etb_arm(struct mont_thread *t);
+
+/* A branch, or what else changes the flow, that PMC39 and the qualifiers let pass. */
+void mont_etb_record(struct mont_thread *t, const struct mont_occurrence *o);
+
+/* An issue group has ended: where the thread goes on is the target of what was recorded. */
+void mont_etb_group_end(struct mont_thread *t);
+
+/* The target that has not been recorded yet is: nothing that follows takes its place. */
+void mont_etb_settle(struct mont_thread *t);
+
+/* Could this be a state of it? */
+bool mont_etb_valid(const struct mont_etb *etb);
+
+#endif
