@@ -162,6 +162,8 @@ EQUAL = (
     ("BUS_MEM_READ.BRL.SELF + BUS_MEM_READ.BRIL.SELF",
      "L3_READS.ALL.MISS + L3_WRITES.DATA_WRITE.MISS"),
     ("BUS_ALL.SELF", "BUS_MEMORY.ALL.SELF"),
+    # The system interface has the core's clock, in halts as well.
+    ("SI_CYCLES", CYCLES + " + CYCLES_HALTED"),
     # What the bus sees has been in one of the arbiter's queues.
     ("BUS_ALL.SELF", "SI_RQ_INSERTS.SELF + SI_WRITEQ_INSERTS.ALL.SELF"),
     ("SI_RQ_INSERTS.SELF", "BUS_MEM_READ.ALL.SELF + BUS_RD_PRTL.SELF"),

@@ -222,7 +222,7 @@ void mont_time_reference(struct mont_thread *t, enum mont_signal sig, const stru
 			time->more = ready - (t->s.cycles - 1) -
 				     (ref->kind & MONT_DATA_FP ? time->s.h.timing.l2d : 1);
 	} else {
-		mont_pipeline_store(&time->s.h, ref, now, &met);
+		mont_pipeline_store(&time->s.h, ref, own ? order_of(t) : 0, now, &met);
 	}
 	if (unlikely(met.bits | met.holds))
 		mont_time_met(t, &met, ref);

@@ -76,6 +76,7 @@ struct mont_l1d {
  * @ozq: requests that the L2D has not done with
  * @waiting: cycle from which on nothing in the queue waits for its turn
  * @acquired: cycle from which on no acquire is pending
+ * @released: cycle from which on no release is in the queue
  * @index: of the last miss
  * @index_at: and its cycle
  * @bank: by bank, the first cycle in which it can be read
@@ -87,6 +88,7 @@ struct mont_l2d {
 	struct mont_fills ozq;
 	u64 waiting;
 	u64 acquired;
+	u64 released;
 	u64 index;
 	u64 index_at;
 	u64 bank[MONT_L2D_BANKS];
@@ -215,6 +217,10 @@ enum mont_l2d_op {
  * one later.
  */
 u64 mont_l2d_request(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 now,
+		     struct mont_met *met);
+
+/* The same of a release: it stays in the OzQ until what is older is done. */
+u64 mont_l2d_release(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 now,
 		     struct mont_met *met);
 
 /* An acquire of cycle @now is pending up to @until: what enters the OzQ before that waits. */

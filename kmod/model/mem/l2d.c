@@ -150,10 +150,23 @@ static const u64 inserted[] = {
 	[MONT_L2D_OTHER] = MONT_MET_BIT(L2D_READ) | MONT_MET_BIT(L2D_OTHER),
 };
 
-u64 mont_l2d_request(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 now,
-		     struct mont_met *met)
+/* From cycle @now on a release is in the queue, up to @until. */
+static void released(struct mont_hierarchy *h, u64 now, u64 until)
 {
-	u64 *set = set_of(h, pa), line = pa & ~(u64)NOT_LINE, ready, pending, done, room;
+	struct mont_l2d *c = &h->l2d;
+
+	if (c->released >= until)
+		return;
+	mont_occupy(&h->occupancy, MONT_QUEUE_OZQ_RELEASE, now > c->released ? now : c->released,
+		    until);
+	c->released = until;
+}
+
+/* @release: it stays in the queue until what is older is done. */
+static __always_inline u64 request(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 now,
+				   bool release, struct mont_met *met)
+{
+	u64 *set = set_of(h, pa), line = pa & ~(u64)NOT_LINE, ready, pending, done, room, older;
 	int way = mont_lines_find(set, MONT_L2D_WAYS, line);
 	unsigned int entry;
 
@@ -162,6 +175,7 @@ u64 mont_l2d_request(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 
 		mont_met_hold(met, MONT_HOLD_L2BPRESS, room + 1);
 		now = room;
 	}
+	older = release ? mont_l2d_drained(h, now) : 0;
 	met->bits |= inserted[op];
 	if (way < 0) {
 		ready = fill(h, pa, op, now, &done, met);
@@ -189,10 +203,26 @@ u64 mont_l2d_request(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 
 		}
 		done = ready;
 	}
+	if (release) {
+		done = done < older ? older : done;
+		released(h, now, done);
+	}
 	mont_fills_hold(&h->l2d.ozq, entry, done, line);
 	mont_occupy(&h->occupancy, MONT_QUEUE_OZQ_FULL, now,
 		    mont_fills_full(&h->l2d.ozq, MONT_NR_OZQ, entry, now));
 	return ready;
+}
+
+u64 mont_l2d_request(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 now,
+		     struct mont_met *met)
+{
+	return request(h, pa, op, now, false, met);
+}
+
+u64 mont_l2d_release(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 now,
+		     struct mont_met *met)
+{
+	return request(h, pa, op, now, true, met);
 }
 
 void mont_l2d_acquire(struct mont_hierarchy *h, u64 now, u64 until)

@@ -60,7 +60,8 @@ u64 mont_pipeline_load(struct mont_hierarchy *h, struct mont_l1tlb *tlb, const s
 	if (ref->kind & MONT_DATA_FP)
 		return mont_l2d_request(h, ref->pa, MONT_L2D_FP_LOAD, now, met);
 	if (unlikely(ref->kind & MONT_DATA_SEMAPHORE))
-		ready = mont_l2d_request(h, ref->pa, MONT_L2D_RMW, now, met);
+		ready = order & MONT_REF_REL ? mont_l2d_release(h, ref->pa, MONT_L2D_RMW, now, met)
+					     : mont_l2d_request(h, ref->pa, MONT_L2D_RMW, now, met);
 	else
 		ready = l1d_read(h, tlb, ref, now, met);
 	if (unlikely(order & MONT_REF_ACQ) && ready > now + 1)
@@ -68,7 +69,7 @@ u64 mont_pipeline_load(struct mont_hierarchy *h, struct mont_l1tlb *tlb, const s
 	return ready;
 }
 
-void mont_pipeline_store(struct mont_hierarchy *h, const struct mont_ref *ref, u64 now,
+void mont_pipeline_store(struct mont_hierarchy *h, const struct mont_ref *ref, u32 order, u64 now,
 			 struct mont_met *met)
 {
 	now = free_from(h, now);
@@ -90,7 +91,10 @@ void mont_pipeline_store(struct mont_hierarchy *h, const struct mont_ref *ref, u
 	if (unlikely(ref->kind & MONT_DATA_FILL))
 		h->l1d.unat[ref->va >> 3 & 63] = now;
 	mont_l1d_store(h, ref->pa, now, met);
-	(void)mont_l2d_request(h, ref->pa, MONT_L2D_STORE, now, met);
+	if (unlikely(order & MONT_REF_REL))
+		(void)mont_l2d_release(h, ref->pa, MONT_L2D_STORE, now, met);
+	else
+		(void)mont_l2d_request(h, ref->pa, MONT_L2D_STORE, now, met);
 }
 
 void mont_pipeline_prefetch(struct mont_hierarchy *h, u64 pa, u32 order, u64 now,

@@ -26,7 +26,7 @@ u64 mont_pipeline_load(struct mont_hierarchy *h, struct mont_l1tlb *tlb, const s
 		       u32 order, u64 now, struct mont_met *met);
 
 /* A store's, which nobody waits for; arguments as those of mont_pipeline_load(). */
-void mont_pipeline_store(struct mont_hierarchy *h, const struct mont_ref *ref, u64 now,
+void mont_pipeline_store(struct mont_hierarchy *h, const struct mont_ref *ref, u32 order, u64 now,
 			 struct mont_met *met);
 
 /* lfetch of the line at @pa, which is cacheable memory. */

@@ -244,6 +244,9 @@ unsigned int mont_event_signals(const struct mont_event *e, u16 sig[MONT_EVENT_S
 		n = row_of(MONT_SIG_BUBBLE_L1D_TLB,
 			   MONT_SIG_BUBBLE_FP_LOAD - MONT_SIG_BUBBLE_L1D_TLB, 1, sig);
 		return n + row_of(MONT_SIG_BUBBLE_RSE_BANK_SWITCH, 5, 1, sig + n);
+	case MONT_COND_SUM_CLOCK:
+		sig[n++] = MONT_SIG_HALTED;
+		break;
 	case MONT_COND_SUM_RQ:
 		return row_of(MONT_SIG_BUS_READ_PARTIAL, 5, 1, sig);
 	case MONT_COND_SUM_WRITEQ:

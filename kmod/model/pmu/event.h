@@ -66,6 +66,7 @@ enum mont_event_cond {
 	MONT_COND_SUM_FRALL,
 	MONT_COND_SUM_ARCR_PR,
 	MONT_COND_SUM_L1D_FPU_RSE,
+	MONT_COND_SUM_CLOCK,
 	MONT_COND_SUM_RQ,
 	MONT_COND_SUM_WRITEQ,
 	MONT_COND_SUM_LOST, /* those of LOST_* that the umask names */

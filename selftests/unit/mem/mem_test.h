@@ -59,7 +59,7 @@ static inline void store(u64 pa, u64 now, u32 kind)
 	struct mont_ref ref = { .va = pa, .pa = pa, .size = 8, .kind = kind };
 
 	mont_met_begin(&met);
-	mont_pipeline_store(h, &ref, now, &met);
+	mont_pipeline_store(h, &ref, 0, now, &met);
 }
 
 static int done(void)

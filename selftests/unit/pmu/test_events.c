@@ -80,6 +80,7 @@ static const struct {
 	{ 0x88, 0x000d }, /* BUS_DATA_CYCLE */
 	{ 0x8a, 0xddd0 }, /* BUS_MEMORY */
 	{ 0x8b, 0xdddd }, /* BUS_MEM_READ */
+	{ 0x8e, 0x0001 }, /* SI_CYCLES */
 	{ 0x8c, 0x000d }, /* BUS_RD_DATA */
 	{ 0x8d, 0x000d }, /* BUS_RD_PRTL */
 	{ 0x92, 0xc0c0 }, /* BUS_WR_WB */
@@ -111,6 +112,7 @@ static const struct {
 	{ 0xe1, 0x0001 }, /* L2D_OZQ_FULL */
 	{ 0xe2, 0x0001 }, /* L2D_OZQ_CANCELS1 */
 	{ 0xe4, 0x0007 }, /* L2D_BYPASS */
+	{ 0xe5, 0x0001 }, /* L2D_OZQ_RELEASE */
 	{ 0xe6, 0x000e }, /* L2D_REFERENCES */
 	{ 0xea, 0xfd83 }, /* L2D_FORCE_RECIRC */
 	{ 0xeb, 0x0001 }, /* L2D_ISSUED_RECIRC_OZQ_ACC */
@@ -212,7 +214,7 @@ static void rows(void)
 		counted += mont_event_counted(e);
 	}
 	check(i == MONT_NR_EVENTS, "%u rows", i);
-	check(counted == 61 + 35 + 125 + 20 + 54 + 12 + 63 + 8 + 12 + 18, "%u counted", counted);
+	check(counted == 61 + 35 + 125 + 20 + 54 + 12 + 63 + 8 + 12 + 18 + 2, "%u counted", counted);
 	group("every row");
 }
 
