@@ -248,8 +248,6 @@ u64 mont_front_fetch(struct mont_thread *t, u64 ip, u64 pa)
 	u64 ready, pair = ip & ~31ULL, at, then;
 	struct mont_met met;
 
-	if (mont_buffer_has(b, ip, &ready))
-		return ready;
 	/* What lies in front of the pair before the last has passed. */
 	count_upto(t, t->s.cycles);
 	mont_signal(t, MONT_SIG_L1I_READ, pair);

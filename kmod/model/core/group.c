@@ -76,21 +76,14 @@ void mont_pipe_fill(struct mont_pipe *p, const struct mont_bundle *b, u64 lo, u6
 	p->tag = b->tag;
 }
 
-const struct mont_dispersal *mont_pipe_disperse(struct mont_pipe *first,
-						const struct mont_pipe *second, unsigned int done,
-						enum mont_lost split, unsigned int last)
+const struct mont_dispersal *mont_window_fill(struct mont_window *w, const struct mont_pipe *first,
+					      const struct mont_pipe *second, unsigned int done,
+					      enum mont_lost split, unsigned int last)
 {
-	struct mont_window *t = &first->window[done][!!second];
-	u32 key = 0x100 | last | (u32)split << 2;
-	u32 partner = second ? second->number : 0;
-	struct mont_disperse one;
+	struct mont_disperse one = first->disperse;
 
-	if (t->key == key && t->partner == partner)
-		return &t->d;
-	t->key = key;
-	t->partner = partner;
-	one = first->disperse;
+	w->partner = second ? second->number : 0;
 	one.last = last;
-	mont_disperse(&one, second ? &second->disperse : NULL, done, split, &t->d);
-	return &t->d;
+	mont_disperse(&one, second ? &second->disperse : NULL, done, split, &w->d);
+	return &w->d;
 }

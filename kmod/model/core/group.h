@@ -57,6 +57,11 @@ struct mont_pipe {
  */
 void mont_pipe_fill(struct mont_pipe *p, const struct mont_bundle *b, u64 lo, u64 hi);
 
+/* It has not been worked out: mont_pipe_disperse(). */
+const struct mont_dispersal *mont_window_fill(struct mont_window *w, const struct mont_pipe *first,
+					      const struct mont_pipe *second, unsigned int done,
+					      enum mont_lost split, unsigned int last);
+
 /**
  * mont_pipe_disperse() - how a window disperses
  * @first: the first bundle
@@ -65,8 +70,17 @@ void mont_pipe_fill(struct mont_pipe *p, const struct mont_bundle *b, u64 lo, u6
  * @split: as for mont_disperse()
  * @last: slot of @first that the group ends behind in any case; 3 for none
  */
-const struct mont_dispersal *mont_pipe_disperse(struct mont_pipe *first,
-						const struct mont_pipe *second, unsigned int done,
-						enum mont_lost split, unsigned int last);
+static __always_inline const struct mont_dispersal *
+mont_pipe_disperse(struct mont_pipe *first, const struct mont_pipe *second, unsigned int done,
+		   enum mont_lost split, unsigned int last)
+{
+	struct mont_window *w = &first->window[done][!!second];
+	u32 key = 0x100 | last | (u32)split << 2;
+
+	if (likely(w->key == key && w->partner == (second ? second->number : 0)))
+		return &w->d;
+	w->key = key;
+	return mont_window_fill(w, first, second, done, split, last);
+}
 
 #endif

@@ -95,7 +95,7 @@ void mont_time_met(struct mont_thread *t, const struct mont_met *met, const stru
 
 /* ---- front_end.c ---- */
 
-/* When is the bundle at @ip, physically at @pa, in the buffer? */
+/* The bundle at @ip, physically at @pa, is fetched: mont_front_ready(). */
 u64 mont_front_fetch(struct mont_thread *t, u64 ip, u64 pa);
 /* A branch in the bundle at @ip, fetched last, is predicted taken: what is behind it is lost. */
 void mont_front_cut(struct mont_thread *t, u64 ip);
@@ -120,6 +120,16 @@ bool mont_time_state_valid(const struct mont_time *time, const struct mont_time_
 void mont_time_leave(struct mont_thread *t);
 /* It is kept again. */
 void mont_time_return(struct mont_time *time);
+
+/* When is the bundle at @ip, physically at @pa, in the buffer? */
+static __always_inline u64 mont_front_ready(struct mont_thread *t, u64 ip, u64 pa)
+{
+	u64 ready;
+
+	if (mont_buffer_has(&t->time->s.buffer, ip, &ready))
+		return ready;
+	return mont_front_fetch(t, ip, pa);
+}
 
 /* Has the next group been formed, and waits to issue? */
 static inline bool mont_group_waits(const struct mont_thread *t)

@@ -23,7 +23,7 @@ void mont_time_met(struct mont_thread *t, const struct mont_met *met, const stru
 	u64 left;
 	u32 holds;
 
-	for (left = met->bits; left; left &= left - 1) {
+	for (left = t->pmu.met ? met->bits : 0; left; left &= left - 1) {
 		unsigned int bit = __builtin_ctzll(left);
 		u64 state = line_of[bit] ? met->state[line_of[bit]] : 0;
 

@@ -87,7 +87,7 @@ static void form(struct mont_thread *t, struct window *w, u64 now)
 	w->taken = NO_SLOT;
 	take_bundle(t, w, 0, &t->pkg->bundle[pa >> 4 & (MONT_NR_BUNDLES - 1)],
 		    &time->pipe[pa >> 4 & (MONT_NR_PIPES - 1)], pa);
-	ready = mont_front_fetch(t, w->ip, pa);
+	ready = mont_front_ready(t, w->ip, pa);
 	time->offer.ready[0] = ready;
 	time->offer.ready[1] = ready;
 	if (ready > now)
@@ -111,7 +111,7 @@ static void form(struct mont_thread *t, struct window *w, u64 now)
 		if (unlikely(w->ip + 16 == t->until))
 			time->offer.ready[1] = MONT_OFFER_UNREACHED;
 		else if ((pa & 0xff0) != 0xff0)
-			time->offer.ready[1] = mont_front_fetch(t, w->ip + 16, pa + 16);
+			time->offer.ready[1] = mont_front_ready(t, w->ip + 16, pa + 16);
 		if (time->offer.ready[1] <= ready) {
 			w->nr = 2;
 			/* Bundles of a page are side by side. */

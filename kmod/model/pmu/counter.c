@@ -517,9 +517,17 @@ static bool mont_counter_defined(struct mont_thread *t, unsigned int n)
 /* The signals of dispersal are side by side. */
 _Static_assert(MONT_SIG_OVER_IMPL - MONT_SIG_DISPERSED == 6, "signal.def");
 
+enum {
+	NR_MET = 0
+#define MONT_MET(name, line, meaning) +1
+#include "../met.def"
+#undef MONT_MET
+};
+
 void mont_listen(struct mont_pmu_derived *d, enum mont_signal sig)
 {
 	d->front |= sig >= MONT_SIG_FE_BUBBLE_FEFLUSH && sig <= MONT_SIG_STALL_LOST_ALL;
+	d->met |= sig >= MONT_SIG_L1D_MISSED && sig < MONT_SIG_L1D_MISSED + NR_MET;
 	d->dispersal |= sig >= MONT_SIG_DISPERSED && sig <= MONT_SIG_OVER_IMPL;
 	if (!mont_armed(d, sig) &&
 	    !(d->references && (sig == MONT_SIG_LOAD_RETIRED || sig == MONT_SIG_STORE_RETIRED)))
@@ -608,6 +616,7 @@ static void mont_disarm(struct mont_thread *t)
 	d->etb = false;
 	d->front = false;
 	d->dispersal = false;
+	d->met = false;
 	while (d->nr_armed) {
 		enum mont_signal sig = d->armed[--d->nr_armed];
 

@@ -179,6 +179,7 @@ struct mont_tags {
  * @references: the memory pipeline sees each load and store
  * @parts: by counter, how many signals it takes all of
  * @summed: by signal, somebody takes all of several signals, this one too
+ * @met: somebody listens to what references and fetches meet (met.def)
  * @dispersal: somebody listens to what dispersal does in each cycle
  * @unqualified: counters that no range, opcode or data constraint applies to
  * @all: a counter has PMC.all set, so the other thread listens for this one
@@ -222,6 +223,7 @@ struct mont_pmu_derived {
 	u16 unqualified;
 	u8 acc[16];
 	bool frame;
+	bool met;
 	u16 data_ear;
 	bool etb;
 	const struct mont_event *etb_row;
