@@ -48,6 +48,12 @@ static u64 predicates_written(const struct mont_roles *r)
 	return written;
 }
 
+/* Instructions of @b in front of @slot that are no nops. */
+static u8 live_before(const struct mont_bundle *b, u32 slot)
+{
+	return slot - mont_nops_before(b, slot) - (mont_is_mlx(b) && slot > 1);
+}
+
 void mont_pipe_fill(struct mont_pipe *p, const struct mont_bundle *b, u64 lo, u64 hi)
 {
 	unsigned int slot;
@@ -58,10 +64,14 @@ void mont_pipe_fill(struct mont_pipe *p, const struct mont_bundle *b, u64 lo, u6
 	p->disperse.last = 3;
 	p->reads_pmu = false;
 	p->branches = false;
+	p->live[0] = 0;
 	p->multimedia = false;
 	for (slot = 0; slot < 3; slot++) {
 		p->kind[slot] = MONT_KIND_NONE;
 		p->disperse.ports[slot] = 0;
+		p->predicates[slot] = 0;
+		p->live[slot + 1] = live_before(b, slot + 1);
+		__builtin_memset(&p->roles[slot], 0, sizeof(p->roles[slot]));
 		if (b->nr == 2 && slot == 1)
 			continue;
 		mont_roles(&p->roles[slot], b->tmpl, slot, lo, hi);

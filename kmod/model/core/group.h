@@ -31,6 +31,7 @@ struct mont_window {
  * @branches: there is a branch in it
  * @multimedia: an instruction reads a multimedia operand
  * @kind: by slot, enum mont_branch_kind
+ * @live: by slot, how many in front of it are no nops; of 3: of all
  * @predicates: by slot, those written, bit n for pn
  * @roles: by slot
  * @window: by slot that dispersal begins at, and whether there is a second bundle
@@ -43,6 +44,7 @@ struct mont_pipe {
 	bool branches;
 	bool multimedia;
 	u8 kind[3];
+	u8 live[4];
 	u64 predicates[3];
 	struct mont_roles roles[3];
 	struct mont_window window[3][2];

@@ -132,8 +132,9 @@ static bool is_off(const struct mont_thread *t, const struct mont_roles *r, u64 
 {
 	const struct mont_operand *o = r->read;
 
-	return r->nr_reads && o->file == MONT_FILE_PR && o->nr != MONT_PR_ALL &&
-	       !mont_pr(t, o->nr) && !(written >> o->nr & 1);
+	/* One that reads nothing has zeros there: a general register. */
+	return o->file == MONT_FILE_PR && o->nr != MONT_PR_ALL && !mont_pr(t, o->nr) &&
+	       !(written >> o->nr & 1);
 }
 
 /* The group waits for what its instructions read. */
@@ -153,8 +154,6 @@ static void wait_for_operands(struct mont_thread *t, const struct window *w, u64
 		for (slot = from; slot < to; slot++) {
 			const struct mont_roles *r = &w->p[i]->roles[slot];
 
-			if (slot == 1 && w->b[i]->nr == 2)
-				continue;
 			mont_operands_wait(&time->s.results, &time->map, r, is_off(t, r, written),
 					   now, &time->s.stall, &multimedia);
 			written |= w->p[i]->predicates[slot];
@@ -238,12 +237,6 @@ static noinline enum mont_result execute_slots(struct mont_thread *t, const stru
 	return r;
 }
 
-/* Instructions of @b in front of @slot that are no nops. */
-static __always_inline u32 live_before(const struct mont_bundle *b, u32 slot)
-{
-	return slot - mont_nops_before(b, slot) - (mont_is_mlx(b) && slot > 1);
-}
-
 /* Nops of @b that are left to count, from slot @from up to @end. */
 static __always_inline void count_nops_between(struct mont_thread *t, const struct mont_bundle *b,
 					       u32 from, u32 end)
@@ -260,8 +253,8 @@ static __always_inline enum mont_result execute_live(struct mont_thread *t, cons
 						     u32 i, u32 from, u32 end, u64 issued)
 {
 	const struct mont_bundle *b = w->b[i];
-	const struct mont_uop *u = &b->uop[live_before(b, from)];
-	const struct mont_uop *last = &b->uop[live_before(b, end)];
+	const struct mont_uop *u = &b->uop[w->p[i]->live[from]];
+	const struct mont_uop *last = &b->uop[w->p[i]->live[end]];
 
 	for (; u < last; u++) {
 		u32 slot = u->flags >> MONT_UOP_SLOT_SHIFT;
