@@ -23,7 +23,7 @@
 #include "common.h"
 #include "genl.h"
 
-#define MEMORY_SMALL (512ULL << 10)
+#define MEMORY_SMALL (1ULL << 20)
 #define POINTS_MAX 20000
 #define PASSES 3
 

@@ -575,6 +575,7 @@ static void notifications(void)
 	uint64_t suppressed = 0;
 	struct montecito_run x;
 	struct answer a;
+	double begun;
 
 	run(m, 0, 0, &x);
 	ok(heard(nl, &a, 5000) && a.cmd == MONTECITO_NL_CMD_OVERFLOW_NTF &&
@@ -584,17 +585,23 @@ static void notifications(void)
 		   a.has[MONTECITO_NL_A_SUPPRESSED],
 	   "an overflow is told to the group");
 
-	/* A storm: what is not told is counted. */
+	/*
+	 * A storm: a hundred are told in a second, what is not told is counted. A slow
+	 * kernel takes seconds for it: the socket does not hold all that is told then.
+	 */
+	begun = now();
 	for (i = 0; i < 500; i++) {
 		set(v, MONTECITO_REG_PMD, 4, PMD_OVERFLOW - 3);
 		set(v, MONTECITO_REG_PMC, 0, 0);
 		run(m, 0, 0, &x);
+		while (heard(nl, &a, 0)) {
+			n++;
+			suppressed += a.attr[MONTECITO_NL_A_SUPPRESSED];
+		}
 	}
-	while (heard(nl, &a, 100)) {
-		n++;
-		suppressed += a.attr[MONTECITO_NL_A_SUPPRESSED];
-	}
-	ok(n >= 99 && n < 500, "a storm of 500 is rate-limited (%d told)", n);
+	begun = now() - begun;
+	ok(n >= 99 && n <= 100 * (begun + 1), "a storm of 500 in %.1f s is rate-limited (%d told)",
+	   begun, n);
 	sleep(2);
 	set(v, MONTECITO_REG_PMD, 4, PMD_OVERFLOW - 3);
 	set(v, MONTECITO_REG_PMC, 0, 0);
