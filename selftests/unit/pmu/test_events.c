@@ -214,7 +214,8 @@ static void rows(void)
 		counted += mont_event_counted(e);
 	}
 	check(i == MONT_NR_EVENTS, "%u rows", i);
-	check(counted == 61 + 35 + 125 + 20 + 54 + 12 + 63 + 8 + 12 + 18 + 2, "%u counted", counted);
+	check(counted == 61 + 35 + 125 + 20 + 54 + 12 + 63 + 8 + 12 + 18 + 2, "%u counted",
+	      counted);
 	group("every row");
 }
 
