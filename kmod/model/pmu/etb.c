@@ -117,7 +117,7 @@ void mont_etb_record(struct mont_thread *t, const struct mont_occurrence *o)
 		extension |= EXTENSION_SECOND;
 	t->attn |= MONT_ATTN_GROUP;
 	if (etb->target & TARGET_OPEN) {
-		/* Another one of the same cycle, and so of the same bundle: it goes on with this. */
+		/* Another one of the same cycle, and so of the same bundle. */
 		set_entry(t, (next_entry(t) + NR_ENTRIES - 1) % NR_ENTRIES, window | value,
 			  extension);
 		return;

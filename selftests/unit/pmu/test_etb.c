@@ -75,7 +75,7 @@ static u64 target(u64 ip)
 	return ip | 2;
 }
 
-static void entries(void)
+static void sources_and_targets(void)
 {
 	u32 i;
 
@@ -190,7 +190,7 @@ int main(void)
 	timed = calloc(1, sizeof(*timed));
 	if (!timed)
 		return 1;
-	entries();
+	sources_and_targets();
 	filters();
 	predictions();
 	return tap_end();
