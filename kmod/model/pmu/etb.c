@@ -57,26 +57,50 @@ static u32 next_entry(const struct mont_thread *t)
 	return t->s.pmu.pmd[PMD_INDEX] % NR_ENTRIES;
 }
 
+/* PMD38, which was @index, with one entry more. */
+static u64 index_behind(u64 index)
+{
+	u32 entry = index % NR_ENTRIES + 1;
+
+	return (index & INDEX_FULL) | (entry == NR_ENTRIES ? INDEX_FULL : entry);
+}
+
 static void add_entry(struct mont_thread *t, u64 value, u64 extension)
 {
 	u64 *index = &t->s.pmu.pmd[PMD_INDEX];
-	u32 entry = next_entry(t);
 
-	set_entry(t, entry, value, extension);
-	*index = (*index & INDEX_FULL) | (entry + 1) % NR_ENTRIES;
-	if (entry + 1 == NR_ENTRIES)
-		*index |= INDEX_FULL;
+	set_entry(t, next_entry(t), value, extension);
+	*index = index_behind(*index);
+}
+
+static u64 target_entry(const struct mont_thread *t)
+{
+	bool data = t->s.pmu.pmc[39] & MONT_PMC39_DS;
+
+	return (data ? 0 : t->s.pmu.etb.target & ~15ULL) | ENTRY_MISPREDICTED;
 }
 
 void mont_etb_settle(struct mont_thread *t)
 {
 	struct mont_etb *etb = &t->s.pmu.etb;
-	bool data = t->s.pmu.pmc[39] & MONT_PMC39_DS;
 
 	if (!(etb->target & TARGET_KNOWN))
 		return;
-	add_entry(t, (data ? 0 : etb->target & ~15ULL) | ENTRY_MISPREDICTED, 0);
+	add_entry(t, target_entry(t), 0);
 	etb->target = 0;
+}
+
+u64 mont_etb_read(const struct mont_thread *t, unsigned int n)
+{
+	u64 value = t->s.pmu.pmd[n];
+
+	if (!(t->s.pmu.etb.target & TARGET_KNOWN))
+		return value;
+	if (n == PMD_INDEX)
+		return index_behind(value);
+	if (n == PMD_EXTENSION)
+		return value & ~(0xfULL << extension_shift(next_entry(t)));
+	return n == PMD_FIRST + next_entry(t) ? target_entry(t) : value;
 }
 
 void mont_etb_group_end(struct mont_thread *t)

@@ -25,6 +25,12 @@ void mont_etb_group_end(struct mont_thread *t);
 /* The target that has not been recorded yet is: nothing that follows takes its place. */
 void mont_etb_settle(struct mont_thread *t);
 
+/*
+ * PMD38, 39 or 48-63: with the target that has not been recorded yet, which may still
+ * give way. Reading changes nothing.
+ */
+u64 mont_etb_read(const struct mont_thread *t, unsigned int n);
+
 /* Could this be a state of it? */
 bool mont_etb_valid(const struct mont_etb *etb);
 

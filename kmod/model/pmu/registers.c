@@ -118,11 +118,11 @@ u64 mont_pmd_read(struct mont_thread *t, u64 idx, u32 cpl)
 		return 0;
 	if (cpl && ((t->s.psr & MONT_PSR_SP) || mont_pmc_privileged(t, mont_pmd_owner(t, n))))
 		return 0;
-	if (mont_pmd_rules[n].pmc == 39)
-		mont_etb_settle(t);
 	/* Without the IP-EAR two bits of each nibble do not exist (table 3-29). */
 	if (n == 39 && mont_pmd_owner(t, n) == 39)
-		return t->s.pmu.pmd[n] & MONT_PMD39_ETB;
+		return mont_etb_read(t, n) & MONT_PMD39_ETB;
+	if (mont_pmd_rules[n].pmc == 39)
+		return mont_etb_read(t, n);
 	if (!mont_is_counter(n))
 		return t->s.pmu.pmd[n];
 	if (t->pmu.marked)

@@ -95,6 +95,12 @@ static void sources_and_targets(void)
 	check(pmd(50) == target(IP) && pmd(51) == source(IP, 1, false) && pmd(52) == target(FAR),
 	      "a cycle later the target comes first");
 	start(EVERYTHING);
+	branch(IP, 2, MONT_BR_IPREL, true, FAR, 5);
+	check(pmd(38) == 2 && pmd(49) == target(FAR) && t->s.pmu.etb.target, "seen before");
+	branch(FAR, 0, MONT_BR_IPREL, true, IP, 0);
+	check(pmd(38) == 3 && pmd(49) == source(FAR, 0, false),
+	      "and who has looked at the target has changed nothing");
+	start(EVERYTHING);
 	for (i = 0; i < 9; i++)
 		branch(IP + 64 * i, 2, MONT_BR_IPREL, true, FAR, 5);
 	check(pmd(38) == (0x20 | 2), "16 entries, then from the beginning: %llx",
