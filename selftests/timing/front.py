@@ -78,8 +78,8 @@ def requested(lines):
 
 
 def flushed(op):
-    """A call of a stub, and what is done to its line."""
-    init = "\tmovl r27 = stubs ;;\n\tmov b6 = r27 ;;\n"
+    """A call of a leaf, and what is done to its line."""
+    init = "\tmovl r27 = leaves ;;\n\tmov b6 = r27 ;;\n"
     return init, "\tbr.call.sptk.few b7 = b6 ;;\n" + WAIT * 20 + f"\t{op} ;;\n" + WAIT * 20
 
 

@@ -11,25 +11,20 @@
 #include "breakdown.h"
 #include "montctl.h"
 
-/* By MONTECITO_BAR_*; the names are those of the JSON report too. */
-static const char *const bars[NR_BARS] = {
-	[MONTECITO_BAR_UNSTALLED] = "unstalled",
-	[MONTECITO_BAR_BRANCH] = "branch",
-	[MONTECITO_BAR_DATA] = "data",
-	[MONTECITO_BAR_EXECUTION] = "execution",
-	[MONTECITO_BAR_RSE] = "rse",
-	[MONTECITO_BAR_FRONT_END] = "front_end",
-	[MONTECITO_BAR_INTERRUPTION] = "interruption",
-};
-
-static const char *const titles[NR_BARS] = {
-	[MONTECITO_BAR_UNSTALLED] = "unstalled: instructions retire",
-	[MONTECITO_BAR_BRANCH] = "branch: mispredictions",
-	[MONTECITO_BAR_DATA] = "data: caches, translations and memory",
-	[MONTECITO_BAR_EXECUTION] = "execution: results of the FPU and of other units",
-	[MONTECITO_BAR_RSE] = "RSE: register stack engine",
-	[MONTECITO_BAR_FRONT_END] = "front end: no instructions to issue",
-	[MONTECITO_BAR_INTERRUPTION] = "interruption: flushes by exceptions and interruptions",
+/* By MONTECITO_BAR_*: name in the JSON report, and title in the text. */
+static const struct {
+	const char *name;
+	const char *title;
+} bars[NR_BARS] = {
+	[MONTECITO_BAR_UNSTALLED] = { "unstalled", "unstalled: instructions retire" },
+	[MONTECITO_BAR_BRANCH] = { "branch", "branch: mispredictions" },
+	[MONTECITO_BAR_DATA] = { "data", "data: caches, translations and memory" },
+	[MONTECITO_BAR_EXECUTION] = { "execution",
+				      "execution: results of the FPU and of other units" },
+	[MONTECITO_BAR_RSE] = { "rse", "RSE: register stack engine" },
+	[MONTECITO_BAR_FRONT_END] = { "front_end", "front end: no instructions to issue" },
+	[MONTECITO_BAR_INTERRUPTION] = { "interruption",
+					 "interruption: flushes by exceptions and interruptions" },
 };
 
 #define WIDTH 30
@@ -87,13 +82,14 @@ struct json_object *breakdown_json(const struct breakdown *b)
 	uint32_t i;
 
 	for (i = 0; i < NR_BARS; i++)
-		json_object_object_add(o, bars[i], json_object_new_uint64(b->bar[i]));
+		json_object_object_add(o, bars[i].name, json_object_new_uint64(b->bar[i]));
 	json_object_object_add(o, "halted", json_object_new_uint64(b->sum.halted));
 	for (i = 0; i < b->sum.count; i++) {
 		struct json_object *c = json_object_new_object();
 
 		json_object_object_add(c, "name", json_object_new_string(b->cause[i].name));
-		json_object_object_add(c, "bar", json_object_new_string(bars[b->cause[i].bar]));
+		json_object_object_add(c, "bar",
+				       json_object_new_string(bars[b->cause[i].bar].name));
 		json_object_object_add(c, "text", json_object_new_string(b->cause[i].text));
 		json_object_object_add(c, "cycles", json_object_new_uint64(b->cause[i].cycles));
 		json_object_array_add(list, c);
@@ -141,7 +137,7 @@ void breakdown_text(const struct breakdown *b, FILE *f)
 
 	fputs(" where the cycles went:\n", f);
 	for (i = 0; i < NR_BARS; i++) {
-		line(f, b->bar[i], total, titles[i]);
+		line(f, b->bar[i], total, bars[i].title);
 		details(f, b, i);
 	}
 	if (b->sum.halted)

@@ -94,7 +94,7 @@ static bool mont_pmu_enables(const struct mont_thread *own, unsigned int n,
 			     const struct mont_thread *t)
 {
 	u64 pmc = own->s.pmu.pmc[n];
-	u64 psr = pmc & MONT_PMC_PM ? MONT_PSR_PP : MONT_PSR_UP;
+	u64 psr = pmc & mont_pmc_pm(n) ? MONT_PSR_PP : MONT_PSR_UP;
 
 	return !(own->s.pmu.pmc[0] & MONT_PMC0_FR) && (pmc >> t->cpl & 1) && (t->s.psr & psr);
 }
@@ -526,6 +526,7 @@ enum {
 
 void mont_listen(struct mont_pmu_derived *d, enum mont_signal sig)
 {
+	d->frame |= sig >= MONT_SIG_FRAME_0 && sig <= MONT_SIG_DIRTY_6;
 	d->front |= sig >= MONT_SIG_FE_BUBBLE_FEFLUSH && sig <= MONT_SIG_STALL_LOST_ALL;
 	d->met |= sig >= MONT_SIG_L1D_MISSED && sig < MONT_SIG_L1D_MISSED + NR_MET;
 	d->dispersal |= sig >= MONT_SIG_DISPERSED && sig <= MONT_SIG_OVER_IMPL;
@@ -614,6 +615,7 @@ static void mont_disarm(struct mont_thread *t)
 	d->data_ear = MONT_NR_SIGNALS;
 	d->insn_ear = MONT_NR_SIGNALS;
 	d->etb = false;
+	d->frame = false;
 	d->front = false;
 	d->dispersal = false;
 	d->met = false;
@@ -637,7 +639,6 @@ static void mont_thread_arm(struct mont_thread *t)
 {
 	struct mont_thread *s = mont_sibling(t);
 	struct mont_pmu_derived *d = &t->pmu;
-	enum mont_signal sig;
 	unsigned int n;
 
 	mont_work(t, MONT_WORK_REARM);
@@ -665,9 +666,6 @@ static void mont_thread_arm(struct mont_thread *t)
 	mont_insn_ear_arm(t);
 	mont_etb_arm(t);
 	mont_observers_arm(t);
-	d->frame = false;
-	for (sig = MONT_SIG_FRAME_0; sig <= MONT_SIG_DIRTY_6; sig++)
-		d->frame |= mont_armed(d, sig);
 	mont_countdowns_arm(t);
 }
 

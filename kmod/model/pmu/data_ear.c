@@ -101,9 +101,7 @@ bool mont_data_ear_capture(struct mont_data_ear *ear, unsigned int mode, unsigne
 	case MONT_DATA_EAR_CACHE:
 		if (!track(ear, umask, o->time, latency))
 			return false;
-		status = (latency & (MONT_BIT(LATENCY_BITS) - 1)) |
-			 (u64)(latency >> LATENCY_BITS != 0) << LATENCY_BITS |
-			 STAT_VALID << STAT_SHIFT;
+		status = mont_ear_latency(latency, LATENCY_BITS) | STAT_VALID << STAT_SHIFT;
 		break;
 	case MONT_DATA_EAR_TLB:
 		if (!(umask >> o->attr & 1) || !once(ear, o->time))

@@ -6,7 +6,6 @@
 #include "internal.h"
 
 #define PMC37 37
-#define PM MONT_BIT(4)
 #define UMASK_SHIFT 5 /* bits 12:5 in cache mode, the lower three in TLB mode */
 #define CT_SHIFT 12 /* bits 13:12: 1x caches, 00 TLBs */
 
@@ -48,16 +47,17 @@ bool mont_insn_ear_takes(bool tlb, unsigned int umask, const struct mont_occurre
 void mont_insn_ear_arm(struct mont_thread *t)
 {
 	struct mont_pmu_derived *d = &t->pmu;
-	u64 pmc = t->s.pmu.pmc[PMC37], ct = mont_bits(pmc, CT_SHIFT, 2);
+	enum mont_signal sig;
+	u64 ct = mont_bits(t->s.pmu.pmc[PMC37], CT_SHIFT, 2);
 
-	if ((t->s.pmu.pmc[0] & MONT_PMC0_FR) || !(pmc >> t->cpl & 1) || ct == 1 ||
-	    !(t->s.psr & (pmc & PM ? MONT_PSR_PP : MONT_PSR_UP)))
+	if (!mont_pmu_enabled(t, PMC37) || ct == 1)
 		return;
 	d->insn_ear_row = mont_event_lookup(CODE, 0);
 	if (mont_constraint_undefined(t, d->insn_ear_row))
 		return;
-	mont_listen(d, ct ? MONT_SIG_FETCH_SERVED : MONT_SIG_ITLB_SERVED);
-	d->insn_ear = ct ? MONT_SIG_FETCH_SERVED : MONT_SIG_ITLB_SERVED;
+	sig = ct ? MONT_SIG_FETCH_SERVED : MONT_SIG_ITLB_SERVED;
+	mont_listen(d, sig);
+	d->insn_ear = sig;
 }
 
 bool mont_insn_ear_look(const struct mont_occurrence *o)
@@ -70,8 +70,6 @@ bool mont_insn_ear_look(const struct mont_occurrence *o)
 		return false;
 	t->s.pmu.pmd[34] = (o->ref->va & ~LINE) | (tlb ? o->attr : STAT_VALID);
 	/* What TLB mode leaves undefined is 0. */
-	t->s.pmu.pmd[35] = tlb ? 0
-			       : (o->attr & (MONT_BIT(LATENCY_BITS) - 1)) |
-					   (u64)(o->attr >> LATENCY_BITS != 0) << LATENCY_BITS;
+	t->s.pmu.pmd[35] = tlb ? 0 : mont_ear_latency(o->attr, LATENCY_BITS);
 	return true;
 }

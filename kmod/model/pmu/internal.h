@@ -20,6 +20,18 @@
 #define MONT_PMC39_BRT_SHIFT 14
 #define MONT_PMC42_MODE (7ULL << 8)
 
+/* PMC @n.pm: monitored or read with privilege alone. PMC37's lies elsewhere (3.3.8). */
+static inline u64 mont_pmc_pm(unsigned int n)
+{
+	return n == 37 ? MONT_BIT(4) : MONT_PMC_PM;
+}
+
+/* @latency in a field of @bits, and above it the bit that says it is more (ov). */
+static inline u64 mont_ear_latency(u64 latency, unsigned int bits)
+{
+	return (latency & (MONT_BIT(bits) - 1)) | (u64)(latency >> bits != 0) << bits;
+}
+
 /* ---- counter.c ---- */
 
 /* Does PMC4-15 number @n ask for something the model counts? */

@@ -5,8 +5,9 @@
  * (3.3.7). An instruction carries Tag(0) to Tag(3); memory pipeline events go
  * through PMC41, which combines tags with data address matches.
  *
- * Ranges are compared per bundle here, for what is fetched per pair of bundles. Counters that a combination constrains which the manual
- * calls illegal or leaves undefined stand still and are flagged.
+ * Ranges are compared per bundle here, for what is fetched per pair of bundles.
+ * Counters that a combination constrains which the manual calls illegal or leaves
+ * undefined stand still and are flagged.
  */
 #include "internal.h"
 #include "../isa/uop.h"

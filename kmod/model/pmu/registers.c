@@ -93,9 +93,7 @@ void mont_pmc_write(struct mont_thread *t, u64 idx, u64 v)
 /* Does @pmc say that its data is for level 0 only (manual table 3-5)? */
 static bool mont_pmc_privileged(const struct mont_thread *t, unsigned int pmc)
 {
-	u64 pm = pmc == 37 ? MONT_BIT(4) : MONT_PMC_PM;
-
-	return t->s.pmu.pmc[pmc] & pm;
+	return t->s.pmu.pmc[pmc] & mont_pmc_pm(pmc);
 }
 
 static unsigned int mont_pmd_owner(const struct mont_thread *t, unsigned int n)

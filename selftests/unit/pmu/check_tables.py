@@ -154,7 +154,8 @@ REFUSED |= {"FE_BUBBLE.FILL_RECIRC"}
 REFUSED |= {f"{event}.{why}" for event in ("FE_LOST_BW", "BE_LOST_BW_DUE_TO_FE",
                                            "IDEAL_BE_LOST_BW_DUE_TO_FE")
             for why in ("BI", "BRQ", "FILL_RECIRC")}
-REFUSED |= {"BR_MISPRED_DETAIL.IPREL.WRONG_TARGET"}
+REFUSED |= {"BE_LOST_BW_DUE_TO_FE.IBFULL", "IDEAL_BE_LOST_BW_DUE_TO_FE.IBFULL",
+            "BR_MISPRED_DETAIL.IPREL.WRONG_TARGET"}
 REFUSED |= {f"{event}.{why}" for event, reasons in (
     ("BE_L1D_FPU_BUBBLE", ("FPU", "L1D_AR_CR", "L1D_FULLSTBUF", "L1D_LDCHK", "L1D_NAT",
                            "L1D_STBUFRECIR")),
