@@ -37,7 +37,8 @@ static const char help[] =
 	"  --initrd FILE      initial file system; gzip and xz are unpacked\n"
 	"  --append LINE      the kernel's command line\n"
 	"  --realtime         the guest's time does not run ahead of the host's\n"
-	"  --stat             count events by vcpu and level; the report goes to stderr\n"
+	"  --stat             count events by vcpu and level, with --timing=on show where\n"
+	"                     the cycles went; the report goes to stderr\n"
 	"  --record           sample events, for montctl report; the samples go to a file\n"
 	"  -e EVENT[,...]     which, as for montctl stat; implies --stat unless --record\n"
 	"  -c PERIOD          occurrences from one sample to the next (default 100003)\n"
@@ -272,6 +273,7 @@ static int measure(struct boot *b, struct montecito *m)
 		return fail("-e: %s", msg);
 	b->stat.specs = b->specs;
 	b->stat.nr = b->nr;
+	b->stat.timed = b->args.timing;
 	err = boot_stat_start(&b->stat, m);
 	if (err || !b->record)
 		return err;
@@ -453,6 +455,7 @@ int cmd_boot(int argc, char **argv)
 	if (!b.path || optind != argc)
 		return usage_error("boot", "give one image");
 	b.stat.wanted |= b.nr && !b.record;
+	b.stat.chosen = b.nr;
 	err = open_image(&b, &img);
 	if (err)
 		return err;

@@ -41,6 +41,8 @@ int boot_stat_start(struct boot_stat *s, struct montecito *m)
 	if (!s->id)
 		return fail("out of memory");
 	id = s->id;
+	if (s->timed && breakdown_read(&s->base, m))
+		return fail("cannot read the cycles");
 	for (v = 0; v < montecito_nr_vcpus(m); v++) {
 		for (i = 0; i < s->nr; i++) {
 			for (part = 0; part < montecito_spec_parts(&s->specs[i]); part++) {
@@ -84,6 +86,30 @@ static int read_event(struct montecito *m, unsigned int v, size_t nr_parts, cons
 	return 0;
 }
 
+/* A machine with time has one vcpu. Idle is not slow: halted cycles are told apart. */
+static int report_time(const struct boot_stat *s, struct montecito *m)
+{
+	struct breakdown b = { 0 };
+	int err = breakdown_read(&b, m);
+	uint64_t cycles;
+	char buf[32];
+
+	if (err)
+		return fail("cannot read the cycles: %s", strerror(-err));
+	breakdown_since(&b, &s->base);
+	cycles = b.sum.cycles - b.sum.halted;
+	fprintf(stderr, "\n %20s  cycles\n", grouped(cycles, stderr, buf));
+	fprintf(stderr, " %20s  instructions\n", grouped(b.sum.insns, stderr, buf));
+	fprintf(stderr, " %20.2f  instructions per cycle\n",
+		cycles ? (double)b.sum.insns / (double)cycles : 0);
+	if (!s->chosen) {
+		fputc('\n', stderr);
+		breakdown_text(&b, stderr);
+	}
+	breakdown_free(&b);
+	return 0;
+}
+
 int boot_stat_report(struct boot_stat *s, struct montecito *m)
 {
 	const uint32_t *id = s->id;
@@ -94,6 +120,8 @@ int boot_stat_report(struct boot_stat *s, struct montecito *m)
 
 	if (!s->wanted)
 		return 0;
+	if (s->timed && report_time(s, m))
+		return EXIT_MONTCTL;
 	fprintf(stderr, "\n %18s %18s  event\n", "kernel", "user");
 	for (v = 0; v < montecito_nr_vcpus(m); v++) {
 		for (i = 0; i < s->nr; i++) {
@@ -110,4 +138,5 @@ int boot_stat_report(struct boot_stat *s, struct montecito *m)
 void boot_stat_free(struct boot_stat *s)
 {
 	free(s->id);
+	breakdown_free(&s->base);
 }

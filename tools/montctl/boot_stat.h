@@ -3,20 +3,27 @@
 #ifndef MONTCTL_BOOT_STAT_H
 #define MONTCTL_BOOT_STAT_H
 
+#include "breakdown.h"
 #include "libmontecito.h"
 
 /**
  * struct boot_stat - what to count
  * @wanted: anything at all
+ * @timed: with the timing model: cycles too
+ * @chosen: events were given: where the cycles went is not asked for
  * @specs: events
  * @nr: their number
  * @id: observers, by vcpu, event, part and level
+ * @base: the cycles before: what a restored system has spent
  */
 struct boot_stat {
 	bool wanted;
+	bool timed;
+	bool chosen;
 	const struct montecito_event_spec *specs;
 	size_t nr;
 	uint32_t *id;
+	struct breakdown base;
 };
 
 /* What is counted without -e. */

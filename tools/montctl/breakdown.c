@@ -64,6 +64,7 @@ void breakdown_since(struct breakdown *b, const struct breakdown *base)
 
 	b->sum.cycles -= base->sum.cycles;
 	b->sum.halted -= base->sum.halted;
+	b->sum.insns -= base->sum.insns;
 	for (i = 0; i < NR_BARS; i++)
 		b->bar[i] -= base->bar[i];
 	for (i = 0; i < b->sum.count; i++)
@@ -125,13 +126,13 @@ static void details(FILE *f, const struct breakdown *b, uint32_t bar)
 		if (c->bar != bar || !c->cycles || c->cycles == b->bar[bar])
 			continue;
 		fprintf(f, " %20s %6.2f%%    %s\n", grouped(c->cycles, f, buf),
-			share(c->cycles, b->sum.cycles), c->text);
+			share(c->cycles, b->sum.cycles - b->sum.halted), c->text);
 	}
 }
 
 void breakdown_text(const struct breakdown *b, FILE *f)
 {
-	uint64_t total = b->sum.cycles;
+	uint64_t total = b->sum.cycles - b->sum.halted;
 	char buf[32];
 	uint32_t i;
 
@@ -140,7 +141,8 @@ void breakdown_text(const struct breakdown *b, FILE *f)
 		line(f, b->bar[i], total, bars[i].title);
 		details(f, b, i);
 	}
+	fprintf(f, " %20s %6.2f%%\n", grouped(total, f, buf), share(total, total));
 	if (b->sum.halted)
-		line(f, b->sum.halted, total, "halted");
-	fprintf(f, " %20s %6.2f%%\n\n", grouped(total, f, buf), share(total, total));
+		fprintf(f, " %20s           halted\n", grouped(b->sum.halted, f, buf));
+	fputc('\n', f);
 }
