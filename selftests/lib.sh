@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 # Bookkeeping for everything that prints TAP, on the host and in the guest.
-# RESULTS, a file, takes one line "PASSED FAILED NOT-YET SECONDS NAME" per suite.
+# RESULTS, a file, takes one line "PASSED FAILED NOT-YET SECONDS NAME" per suite, and
+# behind it, after a "!", what its first failures said.
 
 : "${RESULTS:?}"
 
@@ -17,29 +18,34 @@ suite()
 	"$@" 2>&1 </dev/null | tee "$log"
 	rc=${PIPESTATUS[0]}
 	awk -v name="$name" -v rc="$rc" -v results="$RESULTS" -v took=$((SECONDS - begin)) '
+		function fail(why)
+		{
+			print "not ok - " name ": " why
+			said = said "!   not ok - " why "\n"
+			bad++
+		}
 		/^1\.\.[0-9]+/ { plan = substr($1, 4) + 0; planned += plan }
 		/^ok / && /# (SKIP|XFAIL|XPASS)/ { skipped++; next }
+		/^# not yet: / { later++ }
 		/^ok / { ok++ }
 		/^not ok / { bad++ }
-		/^# not yet: / { later++ }
+		/^not ok / && bad <= 5 { said = said before "!   " $0 "\n"; behind = 3 }
+		/^(not )?ok / { before = "" }
+		/^ok / { behind = 0 }
+		/^#/ && behind-- > 0 { said = said "!   " $0 "\n"; next }
+		/^#/ { before = "!   " $0 "\n" }
 		END {
-			if (skipped) {
-				printf "not ok - %s: %d tests skipped\n", name, skipped
-				bad++
-			}
-			if (planned && planned != ok + bad - (skipped > 0) + skipped) {
-				printf "not ok - %s: %d tests planned, %d seen\n", name,
-					planned, ok + bad - (skipped > 0) + skipped
-				bad++
-			}
-			if (!bad && !ok) {
-				printf "not ok - %s: no tests (status %d)\n", name, rc
-				bad++
-			} else if (!bad && rc) {
-				printf "not ok - %s: exit status %d\n", name, rc
-				bad++
-			}
+			if (skipped)
+				fail(skipped " tests skipped")
+			if (planned && planned != ok + bad - (skipped > 0) + skipped)
+				fail(planned " tests planned, " \
+				     ok + bad - (skipped > 0) + skipped " seen")
+			if (!bad && !ok)
+				fail("no tests (status " rc ")")
+			else if (!bad && rc)
+				fail("exit status " rc)
 			printf "%d %d %d %d %s\n", ok, bad, later, took, name >> results
+			printf "%s", said >> results
 		}' "$log"
 	rm -f "$log"
 }
