@@ -313,6 +313,77 @@ static int mhost_nl_vcpu_dump(struct sk_buff *msg, struct netlink_callback *cb)
 	return msg->len || ret == -EMSGSIZE ? msg->len : ret;
 }
 
+/* ---- where cycles went ---- */
+
+static int mhost_nl_put_cause(struct sk_buff *msg, u32 index, u64 cycles)
+{
+	struct nlattr *nest = nla_nest_start(msg, MONTECITO_NL_A_CAUSE);
+	const struct mont_cause_info *cause = mont_cause_info(index);
+
+	if (!nest || nla_put_string(msg, MONTECITO_NL_CAUSE_NAME, cause->name) ||
+	    nla_put_string(msg, MONTECITO_NL_CAUSE_TEXT, cause->text) ||
+	    nla_put_u32(msg, MONTECITO_NL_CAUSE_BAR, cause->bar) ||
+	    nla_put_u64_64bit(msg, MONTECITO_NL_CAUSE_CYCLES, cycles, MONTECITO_NL_CAUSE_PAD))
+		return -EMSGSIZE;
+	nla_nest_end(msg, nest);
+	return 0;
+}
+
+static int mhost_nl_put_cycles(struct sk_buff *msg, struct genl_info *info, struct mhost_machine *m,
+			       const struct montecito_snapshot *s)
+{
+	void *hdr = genlmsg_put_reply(msg, info, &mhost_genl, 0, info->genlhdr->cmd);
+	u32 i;
+
+	if (!hdr || nla_put_u32(msg, MONTECITO_NL_A_MACHINE, m->id) ||
+	    nla_put_u32(msg, MONTECITO_NL_A_VCPU, s->vcpu) ||
+	    nla_put_u64_64bit(msg, MONTECITO_NL_A_INSNS, s->insns, MONTECITO_NL_A_PAD) ||
+	    nla_put_u64_64bit(msg, MONTECITO_NL_A_CYCLES, s->cycles, MONTECITO_NL_A_PAD) ||
+	    nla_put_u64_64bit(msg, MONTECITO_NL_A_CYCLES_HALTED, s->halted, MONTECITO_NL_A_PAD) ||
+	    nla_put_u64_64bit(msg, MONTECITO_NL_A_CYCLES_FUNCTIONAL, s->functional,
+			      MONTECITO_NL_A_PAD) ||
+	    nla_put_u64_64bit(msg, MONTECITO_NL_A_CYCLES_UNSTALLED, s->unstalled,
+			      MONTECITO_NL_A_PAD))
+		return -EMSGSIZE;
+	for (i = 0; i < s->nr_causes; i++)
+		if (mhost_nl_put_cause(msg, i, s->cause[i]))
+			return -EMSGSIZE;
+	genlmsg_end(msg, hdr);
+	return 0;
+}
+
+/* As the vcpu was last published: nobody waits. */
+static int mhost_nl_cycles_get(struct sk_buff *skb, struct genl_info *info)
+{
+	const struct montecito_cause *room;
+	struct montecito_snapshot *s;
+	struct mhost_machine *m;
+	struct sk_buff *msg;
+	int ret = -ENOMEM;
+	u32 vcpu;
+
+	m = mhost_nl_vcpu(info, skb, &vcpu);
+	if (IS_ERR(m))
+		return PTR_ERR(m);
+	msg = genlmsg_new(2 * nla_total_size(4) + 5 * nla_total_size_64bit(8) +
+				  MONTECITO_MAX_CAUSES *
+					  nla_total_size(nla_total_size(sizeof(room->name)) +
+							 nla_total_size(sizeof(room->text)) +
+							 nla_total_size(4) +
+							 nla_total_size_64bit(8)),
+			  GFP_KERNEL);
+	s = mhost_nl_snapshot(m, vcpu);
+	if (msg && s)
+		ret = mhost_nl_put_cycles(msg, info, m, s);
+	kfree(s);
+	mhost_machine_put(m);
+	if (ret) {
+		nlmsg_free(msg);
+		return ret;
+	}
+	return genlmsg_reply(msg, info);
+}
+
 /* ---- registers ---- */
 
 /* The registers of a request, in their order; the caller frees them. */
@@ -575,6 +646,7 @@ static const struct genl_ops mhost_nl_ops[] = {
 	MHOST_NL_OP(MONTECITO_NL_CMD_PMD_SET, MONTECITO_NL_A_REG, .doit = mhost_nl_pmd_set),
 	MHOST_NL_OP(MONTECITO_NL_CMD_PAL_PERF_MON_INFO_GET, MONTECITO_NL_A_VCPU,
 		    .doit = mhost_nl_pal_get),
+	MHOST_NL_OP(MONTECITO_NL_CMD_CYCLES_GET, MONTECITO_NL_A_VCPU, .doit = mhost_nl_cycles_get),
 };
 
 static const struct genl_multicast_group mhost_nl_groups[] = {

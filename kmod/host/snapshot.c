@@ -38,6 +38,7 @@ int mhost_snapshot_init(struct mhost_machine *m)
 	for (i = 0; i < m->nr_vcpus; i++) {
 		mhost_snapshot(m, i)->length = sizeof(struct montecito_snapshot);
 		mhost_snapshot(m, i)->vcpu = i;
+		mhost_snapshot(m, i)->nr_causes = mhost_nr_causes();
 	}
 	return 0;
 }
@@ -50,6 +51,7 @@ static void mhost_snapshot_take(struct mhost_machine *m, u32 vcpu, struct montec
 		[MONT_SPECIAL_INSNS] = &s->insns, [MONT_SPECIAL_CYCLES] = &s->cycles,
 		[MONT_SPECIAL_CLOCK] = &s->clock,
 	};
+	struct mont_cycles cycles;
 	u64 v[2] = {};
 	u32 i;
 
@@ -62,6 +64,12 @@ static void mhost_snapshot_take(struct mhost_machine *m, u32 vcpu, struct montec
 	s->flags = (m->busy == MHOST_RUN ? MONTECITO_SNAPSHOT_RUNNING : 0) |
 		   (v[0] ? MONTECITO_SNAPSHOT_HALTED : 0);
 	mont_pmu_view(t, s->pmc, s->pmd);
+	mont_cycles(t, &cycles);
+	s->halted = cycles.halted;
+	s->functional = cycles.functional;
+	s->unstalled = cycles.unstalled;
+	for (i = 0; i < s->nr_causes; i++)
+		s->cause[i] = mont_cause_cycles(t, i);
 }
 
 /**

@@ -356,6 +356,9 @@ struct mont_cause_info {
 	u32 bar;
 };
 
+/* More than there are. */
+#define MONT_MAX_CAUSES 32
+
 /* Cause @index, or NULL behind the last one. */
 const struct mont_cause_info *mont_cause_info(u32 index);
 /* Cycles of @t since reset in which cause @index kept its groups from issuing. */

@@ -93,13 +93,14 @@ def bad_references(text):
 
 
 def bad_flags(text):
-    """Flags that the C header they are said to be in defines otherwise, or alone."""
+    """Flags and numbers that the C header they are said to be in defines otherwise, or alone."""
     bad = []
     for flags in yaml.safe_load(text).get("definitions", []):
         prefix = flags["name-prefix"].upper().replace("-", "_")
+        form = r"\(1U << (\d+)\)" if flags["type"] == "flags" else r"(\d+)\b"
         with open(os.path.join(TOP, "uapi", flags["header"]), encoding="utf-8") as file:
             have = {name: int(bit) for name, bit in
-                    re.findall(rf"^#define {prefix}(\w+) \(1U << (\d+)\)", file.read(), re.M)}
+                    re.findall(rf"^#define {prefix}(\w+) {form}", file.read(), re.M)}
         want = {entry["name"].upper().replace("-", "_"): bit
                 for bit, entry in enumerate(flags["entries"])}
         bad += [f"{prefix}{name}: {want.get(name)} here, {have.get(name)} in {flags['header']}"
@@ -133,7 +134,7 @@ def test(source, text, have, header):
     bad = bad_references(text)
     tap.result(not bad, "every name that it uses is defined", "\n".join(bad))
     bad = bad_flags(text)
-    tap.result(not bad, "flags have the bits that the C header gives them", "\n".join(bad))
+    tap.result(not bad, "flags and numbers are those of the C header", "\n".join(bad))
     want, said = generate(source, text)
     tap.result(want == have, "the header is what ynl-gen-c makes of it",
                said if want is None else "".join(difflib.unified_diff(

@@ -97,6 +97,11 @@ static const struct genl_row genl_rows[] = {
 	N(PAL_PERF_MON_INFO_GET, EINVAL, "vcpu missing", NO_VCPU),
 	N(PAL_PERF_MON_INFO_GET, ENOENT, "no such vcpu", OTHER_VCPU),
 	N(PAL_PERF_MON_INFO_GET, EPERM, "another user's machine", OTHER_USER),
+	N(CYCLES_GET, EINVAL, "machine missing", NO_MACHINE),
+	N(CYCLES_GET, EINVAL, "vcpu missing", NO_VCPU),
+	N(CYCLES_GET, ENOENT, "no such machine", OTHER_MACHINE),
+	N(CYCLES_GET, ENOENT, "no such vcpu", OTHER_VCPU),
+	N(CYCLES_GET, EPERM, "another user's machine", OTHER_USER),
 };
 
 static void put_regs(struct genl_message *r, bool set_them, enum wrong wrong)

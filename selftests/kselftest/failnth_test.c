@@ -485,6 +485,11 @@ static long op_nl_pal(void)
 	return request(MONTECITO_NL_CMD_PAL_PERF_MON_INFO_GET, 0, 0, false, false);
 }
 
+static long op_nl_cycles(void)
+{
+	return request(MONTECITO_NL_CMD_CYCLES_GET, 0, 0, false, false);
+}
+
 /* ---- before and after, without faults ---- */
 
 static void new_vcpu(void)
@@ -624,6 +629,7 @@ static const struct op {
 	{ "netlink pmd-get", op_nl_pmd_get, ALLOCATES, new_socket },
 	{ "netlink pmd-set", op_nl_pmd_set, CHANGES | ANSWER | ALLOCATES, new_socket },
 	{ "netlink pal-perf-mon-info-get", op_nl_pal, ALLOCATES, new_socket },
+	{ "netlink cycles-get", op_nl_cycles, ALLOCATES, new_socket },
 };
 
 /* What a call that is refused, and one that succeeds and is undone, leaves alone. */

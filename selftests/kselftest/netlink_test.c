@@ -52,6 +52,8 @@ struct answer {
 		uint32_t index;
 		uint64_t value;
 	} reg[256];
+	uint32_t causes;
+	struct montecito_cause cause[MONTECITO_MAX_CAUSES];
 	int listed; /* messages about the machine asked for */
 	uint32_t look; /* that machine */
 };
@@ -114,6 +116,27 @@ static void take_reg(const struct nlattr *nest, struct answer *a)
 	a->regs++;
 }
 
+static void take_cause(const struct nlattr *nest, struct answer *a)
+{
+	struct montecito_cause *c = &a->cause[a->causes];
+	const struct nlattr *attr;
+
+	if (a->causes == MONTECITO_MAX_CAUSES)
+		return;
+	mnl_attr_for_each_nested(attr, nest)
+	{
+		if (mnl_attr_get_type(attr) == MONTECITO_NL_CAUSE_NAME)
+			snprintf(c->name, sizeof(c->name), "%s", mnl_attr_get_str(attr));
+		if (mnl_attr_get_type(attr) == MONTECITO_NL_CAUSE_TEXT)
+			snprintf(c->text, sizeof(c->text), "%s", mnl_attr_get_str(attr));
+		if (mnl_attr_get_type(attr) == MONTECITO_NL_CAUSE_BAR)
+			c->bar = mnl_attr_get_u32(attr);
+		if (mnl_attr_get_type(attr) == MONTECITO_NL_CAUSE_CYCLES)
+			c->cycles = mnl_attr_get_u64(attr);
+	}
+	a->causes++;
+}
+
 static int take(const struct nlmsghdr *h, void *data)
 {
 	const struct genlmsghdr *g = mnl_nlmsg_get_payload(h);
@@ -131,6 +154,8 @@ static int take(const struct nlmsghdr *h, void *data)
 		a->has[type] = true;
 		if (type == MONTECITO_NL_A_REG)
 			take_reg(attr, a);
+		else if (type == MONTECITO_NL_A_CAUSE)
+			take_cause(attr, a);
 		else if (type == MONTECITO_NL_A_NAME)
 			snprintf(a->name, sizeof(a->name), "%s", mnl_attr_get_str(attr));
 		else if (type == MONTECITO_NL_A_PAL_MASKS &&
@@ -473,12 +498,68 @@ static void registers(struct mnl_socket *nl)
 	close(m);
 }
 
+/* The same as MONTECITO_CYCLES, of a machine that has run with and without time. */
+static void cycles(struct mnl_socket *nl)
+{
+	int m = timed_machine(0), v = vcpu(m, 0);
+	static struct montecito_cause cause[MONTECITO_MAX_CAUSES];
+	struct montecito_cycles c = {
+		.size = sizeof(c),
+		.count = MONTECITO_MAX_CAUSES,
+		.causes = (uintptr_t)cause,
+	};
+	struct montecito_run x = {
+		.size = sizeof(x),
+		.flags = MONTECITO_RUN_FUNCTIONAL,
+		.insns = 30,
+	};
+	static struct answer a;
+	uint64_t sum = 0;
+	struct request r;
+	uint32_t i;
+
+	start(v, GUEST_SPIN);
+	run(m, 3000, 0, NULL);
+	is(call(m, MONTECITO_RUN, &x), 0, "ten bundles without time");
+	is(call(v, MONTECITO_CYCLES, &c), 0, "cycles, by ioctl");
+	simple(&r, MONTECITO_NL_CMD_CYCLES_GET, machine_id(m), 0);
+	ask(nl, &r, &a);
+	ok(!a.error && a.messages == 1 && a.cmd == MONTECITO_NL_CMD_CYCLES_GET, "over netlink");
+	eq(a.attr[MONTECITO_NL_A_INSNS], 3030, "instructions");
+	eq(a.attr[MONTECITO_NL_A_CYCLES], c.cycles, "cycles");
+	eq(a.attr[MONTECITO_NL_A_CYCLES_HALTED], 0, "none halted");
+	eq(a.attr[MONTECITO_NL_A_CYCLES_FUNCTIONAL], 10, "without time: one a bundle");
+	eq(a.attr[MONTECITO_NL_A_CYCLES_UNSTALLED], 1000, "with it: one in which it retires");
+	ok(a.causes == c.count && !memcmp(a.cause, cause, c.count * sizeof(cause[0])),
+	   "%u causes, with their cycles", a.causes);
+	for (i = 0; i < a.causes; i++)
+		sum += a.cause[i].cycles;
+	ok(sum > 0 && sum + 1010 == c.cycles, "%llu cycles without an instruction: it adds up",
+	   (unsigned long long)sum);
+	close(v);
+	close(m);
+
+	m = machine(1, 1, 0);
+	v = vcpu(m, 0);
+	start(v, GUEST_SPIN);
+	run(m, 300, 0, NULL);
+	simple(&r, MONTECITO_NL_CMD_CYCLES_GET, machine_id(m), 0);
+	ask(nl, &r, &a);
+	for (sum = 0, i = 0; i < a.causes; i++)
+		sum += a.cause[i].cycles;
+	ok(!a.error && !sum && a.attr[MONTECITO_NL_A_CYCLES_FUNCTIONAL] == 100,
+	   "a machine without the timing model: nothing is known of its cycles");
+	close(v);
+	close(m);
+}
+
 static void refusals(struct mnl_socket *nl)
 {
 	static const uint8_t of_vcpu[] = {
-		MONTECITO_NL_CMD_VCPU_GET, MONTECITO_NL_CMD_PMC_GET,
-		MONTECITO_NL_CMD_PMC_SET,  MONTECITO_NL_CMD_PMD_GET,
-		MONTECITO_NL_CMD_PMD_SET,  MONTECITO_NL_CMD_PAL_PERF_MON_INFO_GET,
+		MONTECITO_NL_CMD_VCPU_GET,   MONTECITO_NL_CMD_PMC_GET,
+		MONTECITO_NL_CMD_PMC_SET,    MONTECITO_NL_CMD_PMD_GET,
+		MONTECITO_NL_CMD_PMD_SET,    MONTECITO_NL_CMD_PAL_PERF_MON_INFO_GET,
+		MONTECITO_NL_CMD_CYCLES_GET,
 	};
 	int m = machine(1, 1, 0);
 	struct answer a = { .look = machine_id(m) };
@@ -1151,6 +1232,7 @@ int main(void)
 	lists(nl);
 	long_list(nl);
 	registers(nl);
+	cycles(nl);
 	refusals(nl);
 	notifications();
 	beside_a_runner(nl);

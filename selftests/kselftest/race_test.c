@@ -170,6 +170,7 @@ static struct op ops[MAX_OPS] = {
 	NL(PMD_GET),
 	NL(PMD_SET),
 	NL(PAL_PERF_MON_INFO_GET),
+	NL(CYCLES_GET),
 	{ "guest memory", by_memory, 0, NULL, 0, 0, 0, 0 },
 	{ "ring", by_ring, 0, NULL, 0, 0, 0, 0 },
 	{ "snapshot", by_snapshot, 0, NULL, 0, 0, 0, 0 },

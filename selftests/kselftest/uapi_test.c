@@ -45,6 +45,8 @@ static void snapshots(void)
 	eq(s->flags, MONTECITO_SNAPSHOT_HALTED, "halted");
 	close(m);
 	close(v);
+	ok(s->cycles == s->functional && !s->unstalled && !s->halted,
+	   "without time: no more is known of its cycles");
 	eq(s->pmd[7], 0x1234, "the mapping outlives the descriptors");
 	munmap((void *)s, page);
 	munmap((void *)own, page);
@@ -213,6 +215,7 @@ static void cycles(void)
 {
 	static struct montecito_cause cause[64];
 	int m = machine(1, 1, 0), v = vcpu(m, 0);
+	const struct montecito_snapshot *s;
 	struct montecito_cycles c;
 	uint32_t i, n, bad = 0;
 
@@ -237,6 +240,15 @@ static void cycles(void)
 	run(m, 300000, 0, NULL);
 	eq(spent(v, &c, cause), get(v, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_CYCLES),
 	   "with time: they are the vcpu's cycles");
+	s = mmap(NULL, sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, v, MONTECITO_MMAP_SNAPSHOT);
+	if (s == MAP_FAILED)
+		bail("snapshot: %s", strerror(errno));
+	for (bad = 0, i = 0; i < c.count; i++)
+		bad += s->cause[i] != cause[i].cycles;
+	ok(!bad && s->nr_causes == c.count && s->unstalled == c.unstalled &&
+		   s->functional == c.functional && s->halted == c.halted && s->cycles == c.cycles,
+	   "and those of the snapshot");
+	munmap((void *)s, sysconf(_SC_PAGESIZE));
 	/* A group is a bundle there, in a cycle of its own. */
 	ok(c.unstalled == 100000 && !c.functional && c.cycles > 100000,
 	   "a bundle each cycle, and the start");

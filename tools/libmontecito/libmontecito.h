@@ -535,6 +535,9 @@ int montecito_nl_reg_set(struct montecito_nl *nl, bool pmc, uint32_t machine, ui
 			 uint32_t index, uint64_t value);
 int montecito_nl_perf_mon_info(struct montecito_nl *nl, uint32_t machine, uint32_t vcpu,
 			       int64_t *status, uint64_t *info, uint64_t mask[16]);
+/* As montecito_cycles() tells it, of a machine that need not be the caller's. */
+int montecito_nl_cycles(struct montecito_nl *nl, uint32_t machine, uint32_t vcpu,
+			struct montecito_cycles *c);
 /* Join the group "overflow"; then each call waits for one notification. */
 int montecito_nl_subscribe(struct montecito_nl *nl);
 int montecito_nl_next(struct montecito_nl *nl, struct montecito_nl_event *ev);

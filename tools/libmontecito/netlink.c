@@ -358,6 +358,94 @@ int montecito_nl_vcpus(struct montecito_nl *nl,
 	return err;
 }
 
+/* ---- where cycles went ---- */
+
+/* An answer, whatever the caller has room for. */
+struct cycles_answer {
+	struct montecito_cycles sum;
+	struct montecito_cause cause[MONTECITO_MAX_CAUSES];
+};
+
+static void take_text(const struct nlattr *a, char *to, size_t size)
+{
+	if (mnl_attr_validate(a, MNL_TYPE_NUL_STRING) >= 0)
+		snprintf(to, size, "%s", mnl_attr_get_str(a));
+}
+
+static int on_cause(const struct nlattr *nest, struct cycles_answer *ans)
+{
+	struct montecito_cause *c = &ans->cause[ans->sum.count];
+	const struct nlattr *a;
+
+	if (ans->sum.count++ >= MONTECITO_MAX_CAUSES)
+		return -EBADMSG;
+	mnl_attr_for_each_nested(a, nest)
+	{
+		switch (mnl_attr_get_type(a)) {
+		case MONTECITO_NL_CAUSE_NAME:
+			take_text(a, c->name, sizeof(c->name));
+			break;
+		case MONTECITO_NL_CAUSE_TEXT:
+			take_text(a, c->text, sizeof(c->text));
+			break;
+		case MONTECITO_NL_CAUSE_BAR:
+			if (mnl_attr_get_payload_len(a) == 4)
+				c->bar = mnl_attr_get_u32(a);
+			break;
+		case MONTECITO_NL_CAUSE_CYCLES:
+			if (mnl_attr_get_payload_len(a) == 8)
+				c->cycles = mnl_attr_get_u64(a);
+			break;
+		}
+	}
+	return 0;
+}
+
+static int on_cycles(const struct nlmsghdr *nlh, void *arg)
+{
+	struct cycles_answer *ans = arg;
+	const struct nlattr *a;
+	struct values v;
+	int err = 0;
+
+	parse(nlh, &v);
+	ans->sum.insns = v.num[MONTECITO_NL_A_INSNS];
+	ans->sum.cycles = v.num[MONTECITO_NL_A_CYCLES];
+	ans->sum.halted = v.num[MONTECITO_NL_A_CYCLES_HALTED];
+	ans->sum.functional = v.num[MONTECITO_NL_A_CYCLES_FUNCTIONAL];
+	ans->sum.unstalled = v.num[MONTECITO_NL_A_CYCLES_UNSTALLED];
+	mnl_attr_for_each(a, nlh, sizeof(struct genlmsghdr)) if (mnl_attr_get_type(a) ==
+									 MONTECITO_NL_A_CAUSE &&
+								 !err) err = on_cause(a, ans);
+	return err;
+}
+
+int montecito_nl_cycles(struct montecito_nl *nl, uint32_t machine, uint32_t vcpu,
+			struct montecito_cycles *c)
+{
+	struct nlmsghdr *nlh = begin(nl, nl->family, MONTECITO_NL_CMD_CYCLES_GET, NLM_F_ACK);
+	struct cycles_answer ans = { 0 };
+	uint32_t room = c->count;
+	int err;
+
+	mnl_attr_put_u32(nlh, MONTECITO_NL_A_MACHINE, machine);
+	mnl_attr_put_u32(nlh, MONTECITO_NL_A_VCPU, vcpu);
+	err = transact(nl, nlh, on_cycles, &ans);
+	if (err)
+		return err;
+	c->count = ans.sum.count;
+	if (room && room < c->count)
+		return -ENOSPC;
+	if (room)
+		memcpy((void *)(uintptr_t)c->causes, ans.cause, c->count * sizeof(ans.cause[0]));
+	c->insns = ans.sum.insns;
+	c->cycles = ans.sum.cycles;
+	c->halted = ans.sum.halted;
+	c->functional = ans.sum.functional;
+	c->unstalled = ans.sum.unstalled;
+	return 0;
+}
+
 /* ---- registers ---- */
 
 struct reg_answer {

@@ -29,20 +29,18 @@ static const struct {
 
 #define WIDTH 30
 
-int breakdown_read(struct breakdown *b, struct montecito *m)
+/* From a machine, or over netlink where there is none. */
+static int read_from(struct breakdown *b, struct montecito *m, struct montecito_nl *nl,
+		     uint32_t machine, uint32_t vcpu)
 {
-	struct montecito_cycles c = { 0 };
-	struct montecito_cause *cause;
-	int err = montecito_cycles(m, 0, &c);
+	struct montecito_cause *cause = calloc(MONTECITO_MAX_CAUSES, sizeof(*cause));
+	struct montecito_cycles c = { .count = MONTECITO_MAX_CAUSES, .causes = (uintptr_t)cause };
 	uint32_t i;
+	int err;
 
-	if (err)
-		return err;
-	cause = calloc(c.count, sizeof(*cause));
 	if (!cause)
 		return -ENOMEM;
-	c.causes = (uintptr_t)cause;
-	err = montecito_cycles(m, 0, &c);
+	err = m ? montecito_cycles(m, vcpu, &c) : montecito_nl_cycles(nl, machine, vcpu, &c);
 	if (err) {
 		free(cause);
 		return err;
@@ -56,6 +54,16 @@ int breakdown_read(struct breakdown *b, struct montecito *m)
 		b->bar[cause[i].bar] += cause[i].cycles;
 	}
 	return 0;
+}
+
+int breakdown_read(struct breakdown *b, struct montecito *m)
+{
+	return read_from(b, m, NULL, 0, 0);
+}
+
+int breakdown_read_nl(struct breakdown *b, struct montecito_nl *nl, uint32_t machine, uint32_t vcpu)
+{
+	return read_from(b, NULL, nl, machine, vcpu);
 }
 
 void breakdown_since(struct breakdown *b, const struct breakdown *base)

@@ -7,23 +7,23 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "breakdown.h"
 #include "montctl.h"
 
 static const char help[] =
-	"Usage: montctl info [-j] [--params] [--in-process | --device PATH]\n\n"
+	"Usage: montctl info [-j] [--cycles | --params] [--in-process | --device PATH]\n\n"
 	"Show what the model can do, in the module or in this process, and the machines\n"
 	"of the module that the caller may see.\n\n"
 	"  -j        one JSON object\n"
+	"  --cycles  where the cycles of vcpus with the timing model went, too\n"
 	"  --params  the numbers that the model is made with instead, and their sources\n";
 
-enum { OPT_IN = 0x100, OPT_DEV, OPT_PARAMS };
+enum { OPT_IN = 0x100, OPT_DEV, OPT_PARAMS, OPT_CYCLES };
 
 static const struct option options[] = {
-	{ "in-process", no_argument, NULL, OPT_IN },
-	{ "device", required_argument, NULL, OPT_DEV },
-	{ "params", no_argument, NULL, OPT_PARAMS },
-	{ "help", no_argument, NULL, 'h' },
-	{ 0 },
+	{ "in-process", no_argument, NULL, OPT_IN }, { "device", required_argument, NULL, OPT_DEV },
+	{ "params", no_argument, NULL, OPT_PARAMS }, { "cycles", no_argument, NULL, OPT_CYCLES },
+	{ "help", no_argument, NULL, 'h' },	     { 0 },
 };
 
 static const struct {
@@ -71,12 +71,36 @@ static int text_machine(const struct montecito_nl_machine *m, void *arg)
 	return 0;
 }
 
+/* What the lists go to. */
+struct lists {
+	struct montecito_nl *nl;
+	struct json_object *vcpus;
+	bool cycles;
+};
+
+/* Cycles that the timing model has kept: else all are functional. */
+static bool timed(const struct breakdown *b)
+{
+	return b->sum.cycles != b->sum.halted + b->sum.functional;
+}
+
 static int text_vcpu(const struct montecito_nl_vcpu *v, void *arg)
 {
-	(void)arg;
+	struct breakdown b = { 0 };
+	struct lists *l = arg;
+	int err;
+
 	printf("machine %u vcpu %u: ip 0x%" PRIx64 ", %" PRIu64 " instructions%s\n", v->machine,
 	       v->vcpu, v->ip, v->insns, v->halted ? ", halted" : "");
-	return 0;
+	if (!l->cycles)
+		return 0;
+	err = breakdown_read_nl(&b, l->nl, v->machine, v->vcpu);
+	if (err == -ENOENT)
+		return 0; /* gone since it was listed */
+	if (!err && timed(&b))
+		breakdown_text(&b, stdout);
+	breakdown_free(&b);
+	return err;
 }
 
 static int json_machine(const struct montecito_nl_machine *m, void *arg)
@@ -98,6 +122,9 @@ static int json_machine(const struct montecito_nl_machine *m, void *arg)
 static int json_vcpu(const struct montecito_nl_vcpu *v, void *arg)
 {
 	struct json_object *o = json_object_new_object();
+	struct breakdown b = { 0 };
+	struct lists *l = arg;
+	int err = 0;
 
 	json_object_object_add(o, "machine", json_object_new_int64(v->machine));
 	json_object_object_add(o, "vcpu", json_object_new_int64(v->vcpu));
@@ -106,11 +133,20 @@ static int json_vcpu(const struct montecito_nl_vcpu *v, void *arg)
 	json_object_object_add(o, "instructions", json_object_new_uint64(v->insns));
 	json_object_object_add(o, "cycles", json_object_new_uint64(v->cycles));
 	json_object_object_add(o, "halted", json_object_new_boolean(v->halted));
-	return json_object_array_add(arg, o) ? -ENOMEM : 0;
+	if (l->cycles) {
+		err = breakdown_read_nl(&b, l->nl, v->machine, v->vcpu);
+		json_object_object_add(o, "breakdown",
+				       !err && timed(&b) ? breakdown_json(&b) : NULL);
+		breakdown_free(&b);
+	}
+	if (json_object_array_add(l->vcpus, o))
+		return -ENOMEM;
+	return err == -ENOENT ? 0 : err;
 }
 
-static int print_text(const char *where, const struct montecito_info *info, struct montecito_nl *nl)
+static int print_text(const char *where, const struct montecito_info *info, struct lists *l)
 {
+	struct montecito_nl *nl = l->nl;
 	const char *sep = " ";
 	size_t i;
 	int err = 0;
@@ -131,24 +167,26 @@ static int print_text(const char *where, const struct montecito_info *info, stru
 	if (nl)
 		err = montecito_nl_machines(nl, text_machine, NULL);
 	if (nl && !err)
-		err = montecito_nl_vcpus(nl, text_vcpu, NULL);
+		err = montecito_nl_vcpus(nl, text_vcpu, l);
 	return err;
 }
 
-static int print_json(const char *where, const struct montecito_info *info, struct montecito_nl *nl)
+static int print_json(const char *where, const struct montecito_info *info, struct lists *l)
 {
+	struct montecito_nl *nl = l->nl;
 	struct json_object *o = json_object_new_object(), *caps = json_object_new_array();
-	struct json_object *machines = json_object_new_array(), *vcpus = json_object_new_array();
+	struct json_object *machines = json_object_new_array();
 	size_t i;
 	int err = 0;
 
 	for (i = 0; i < NR_CAPABILITIES; i++)
 		if (info->capabilities & capabilities[i].bit)
 			json_object_array_add(caps, json_object_new_string(capabilities[i].name));
+	l->vcpus = json_object_new_array();
 	if (nl)
 		err = montecito_nl_machines(nl, json_machine, machines);
 	if (nl && !err)
-		err = montecito_nl_vcpus(nl, json_vcpu, vcpus);
+		err = montecito_nl_vcpus(nl, json_vcpu, l);
 	json_object_object_add(o, "where", json_object_new_string(where));
 	json_object_object_add(o, "model", json_object_new_string(info->model));
 	json_object_object_add(o, "max_cores", json_object_new_int64(info->max_cores));
@@ -161,7 +199,7 @@ static int print_json(const char *where, const struct montecito_info *info, stru
 			       json_object_new_int64(info->max_vcpu_samplers));
 	json_object_object_add(o, "capabilities", caps);
 	json_object_object_add(o, "machines", machines);
-	json_object_object_add(o, "vcpus", vcpus);
+	json_object_object_add(o, "vcpus", l->vcpus);
 	print_object(stdout, o);
 	return err;
 }
@@ -235,7 +273,7 @@ out:
 int cmd_info(int argc, char **argv)
 {
 	const char *device = MONTECITO_DEFAULT_DEVICE;
-	struct montecito_nl *nl = NULL;
+	struct lists lists = { 0 };
 	bool json = false, given = false, params = false;
 	struct montecito_info info;
 	struct stat st;
@@ -259,12 +297,17 @@ int cmd_info(int argc, char **argv)
 		case OPT_PARAMS:
 			params = true;
 			break;
+		case OPT_CYCLES:
+			lists.cycles = true;
+			break;
 		default:
 			return bad_option("info", argv);
 		}
 	}
 	if (optind < argc)
 		return usage_error("info", "%s: takes no argument", argv[optind]);
+	if (params && lists.cycles)
+		return usage_error("info", "give one of --cycles and --params");
 	if (!given && stat(device, &st))
 		device = NULL;
 	err = montecito_info(device, &info);
@@ -276,14 +319,14 @@ int cmd_info(int argc, char **argv)
 	}
 	/* Without the module there are no machines to list. */
 	if (device) {
-		err = montecito_nl_open(&nl);
+		err = montecito_nl_open(&lists.nl);
 		if (err)
 			return fail("netlink family montecito: %s", strerror(-err));
 	}
-	err = (json ? print_json : print_text)(device ? device : "in-process", &info, nl);
+	err = (json ? print_json : print_text)(device ? device : "in-process", &info, &lists);
 	if (err)
-		fail("info: %s%s%s", strerror(-err), *montecito_nl_message(nl) ? ": " : "",
-		     montecito_nl_message(nl));
-	montecito_nl_close(nl);
+		fail("info: %s%s%s", strerror(-err), *montecito_nl_message(lists.nl) ? ": " : "",
+		     montecito_nl_message(lists.nl));
+	montecito_nl_close(lists.nl);
 	return err ? EXIT_MONTCTL : 0;
 }

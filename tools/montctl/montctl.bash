@@ -66,7 +66,7 @@ _montctl()
 	pmc | pmd) options='get set -j -p' ;;
 	pal) options="perf-mon-info call $machine --machine -j --as-printed" ;;
 	monitor) options='-j -n -p' ;;
-	info) options='-j --params --in-process --device' ;;
+	info) options='-j --cycles --params --in-process --device' ;;
 	esac
 	if [[ $cur == -* ]] || [ "$cmd" = pal ] || [ "$cmd" = pmc ] || [ "$cmd" = pmd ]; then
 		mapfile -t COMPREPLY < <(compgen -W "$options --help" -- "$cur")

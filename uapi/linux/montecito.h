@@ -267,6 +267,9 @@ struct montecito_create {
  */
 #define MONTECITO_MMAP_SNAPSHOT (1ULL << 62)
 
+/* Most entries of MONTECITO_CYCLES. */
+#define MONTECITO_MAX_CAUSES 32
+
 /* montecito_snapshot.flags */
 #define MONTECITO_SNAPSHOT_RUNNING (1U << 0) /* the machine is in RUN */
 #define MONTECITO_SNAPSHOT_HALTED (1U << 1)
@@ -284,8 +287,14 @@ struct montecito_create {
  * @clock: cycles of its core since reset
  * @pmc: PMCs 0 to 63, as a mov at level 0 reads them
  * @pmd: PMDs 0 to 63, likewise
+ * @halted: of @cycles, as MONTECITO_CYCLES has them
+ * @functional: likewise
+ * @unstalled: likewise
+ * @nr_causes: entries of @cause
+ * @pad: 0
+ * @cause: cycles in which nothing retired, by reason, in the order of MONTECITO_CYCLES
  *
- * Published at the end of each of RUN's slices and after each change that a
+ * It grows at its end: @length says how far it reaches. Published at the end of each of RUN's slices and after each change that a
  * command makes. To read it: load @seq with acquire semantics, start again if it
  * is odd; copy; a read barrier; load @seq and start again if it has changed.
  */
@@ -301,6 +310,12 @@ struct montecito_snapshot {
 	__aligned_u64 clock;
 	__aligned_u64 pmc[64];
 	__aligned_u64 pmd[64];
+	__aligned_u64 halted;
+	__aligned_u64 functional;
+	__aligned_u64 unstalled;
+	__u32 nr_causes;
+	__u32 pad;
+	__aligned_u64 cause[MONTECITO_MAX_CAUSES];
 };
 
 /**

@@ -10,6 +10,8 @@ static const struct mont_cause_info infos[MONT_NR_CAUSES] = {
 #undef MONT_CAUSE
 };
 
+_Static_assert(MONT_NR_CAUSES <= MONT_MAX_CAUSES, "hosts have room for them");
+
 const struct mont_cause_info *mont_cause_info(u32 index)
 {
 	return index < MONT_NR_CAUSES ? &infos[mont_nospec(index, MONT_NR_CAUSES)] : NULL;
