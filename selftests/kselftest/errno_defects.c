@@ -208,6 +208,13 @@ void untimed_machine(struct ctx *c, const struct command *k, bool there)
 	}
 }
 
+void within_bundle(struct ctx *c, const struct command *k, bool there)
+{
+	(void)k;
+	c->a.run.flags = MONTECITO_RUN_UNTIL;
+	c->a.run.until = GUEST_BREAK0 + (there ? 8 : 0);
+}
+
 /* Data for a load that nothing waits for. */
 void no_load(struct ctx *c, const struct command *k, bool there)
 {

@@ -92,6 +92,7 @@ static const struct row rows[] = {
 	P(RUN, EINVAL, "data without the flag", a.run.mmio_data[0], 1),
 	P(RUN, EINVAL, "a vcpu without the flag", a.run.mmio_vcpu, 1),
 	P(RUN, EINVAL, "an address without the flag", a.run.until, 16),
+	F(RUN, EINVAL, "an address within a bundle", within_bundle),
 	F(RUN, ENOENT, "no load waits", no_load),
 	F(RUN, EBUSY, "beside RUN", beside_run),
 	P(VCPU, ENOENT, "one too many", a.vcpu.index, 1),

@@ -105,8 +105,14 @@ static void fill_run(union argument *a)
 {
 	a->run.insns = below(3000);
 	a->run.cycles = below(3000);
+	if (!below(4))
+		a->run.flags |= MONTECITO_RUN_FUNCTIONAL;
+	if (!below(4)) {
+		a->run.flags |= MONTECITO_RUN_UNTIL;
+		a->run.until = below(8) ? GUEST_BASE + 16 * below(128) : odd();
+	}
 	if (last.exit.reason == MONTECITO_EXIT_MMIO && !last.exit.mmio.write) {
-		a->run.flags = MONTECITO_RUN_MMIO_DATA;
+		a->run.flags |= MONTECITO_RUN_MMIO_DATA;
 		a->run.mmio_vcpu = last.exit.vcpu;
 		a->run.mmio_data[0] = odd();
 	}

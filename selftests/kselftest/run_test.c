@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* RUN: budgets, exits, exact counts, signals, and that slices do not show. */
+/*
+ * RUN: budgets, exits, with and without time, up to an address, exact counts, signals, and
+ * that slices do not show.
+ */
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -307,9 +310,130 @@ static void uncounted(void)
 	close(m);
 }
 
+/* RUN with @flags, at most @insns instructions. */
+static long run_as(int m, uint32_t flags, uint64_t insns, uint64_t until, struct montecito_run *r)
+{
+	*r = (struct montecito_run){
+		.size = sizeof(*r),
+		.flags = flags,
+		.insns = insns,
+		.until = until,
+	};
+	return call(m, MONTECITO_RUN, r);
+}
+
+#define TURNS 1000 /* of COUNT, three instructions each; two more come to the break */
+
+/* COUNT to its break, the mode changing after each @piece instructions: 0: never. */
+static void count(int m, uint32_t flags, uint64_t piece, const char *how)
+{
+	int v = vcpu(m, 0), n = 0;
+	struct montecito_run r;
+	uint64_t insns = 0;
+
+	set(v, MONTECITO_REG_AR, 65, TURNS - 1);
+	start(v, GUEST_COUNT);
+	do {
+		if (run_as(m, piece && n++ % 2 ? 0 : flags, piece, 0, &r))
+			bail("run");
+		insns += r.exit.insns;
+	} while (r.exit.reason == MONTECITO_EXIT_BUDGET);
+	ok(r.exit.reason == MONTECITO_EXIT_BREAK && r.exit.ip == GUEST_COUNT + 16 &&
+		   r.exit.slot == 1 && insns == 3 * TURNS + 2 &&
+		   get(v, MONTECITO_REG_GR, 8) == TURNS && !get(v, MONTECITO_REG_AR, 65) &&
+		   get(v, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_INSNS) == insns,
+	   "%s: the same result", how);
+	close(v);
+	close(m);
+}
+
+/* Whatever of a run is timed: its outcome is the same. */
+static void modes(void)
+{
+	const uint32_t config = MONTECITO_CFG_HOST_INTERRUPTIONS;
+	const struct montecito_filter filter = {
+		.code = EVENT_CPU_OP_CYCLES,
+		.plm = 0xf,
+	};
+	struct montecito_observer_add o = { .size = sizeof(o), .filter = filter };
+	int m, v, other, w;
+	struct montecito_run r;
+	uint64_t cycles;
+
+	count(machine(1, 1, config), 0, 0, "without time");
+	count(timed_machine(config), 0, 0, "with time");
+	count(timed_machine(config), MONTECITO_RUN_FUNCTIONAL, 0, "functionally");
+	count(timed_machine(config), MONTECITO_RUN_FUNCTIONAL, 1, "changing at each bundle");
+	count(timed_machine(config), MONTECITO_RUN_FUNCTIONAL, 100, "after each 100 instructions");
+
+	m = timed_machine(0);
+	v = vcpu(m, 0);
+	start(v, GUEST_SPIN);
+	is(call(v, MONTECITO_OBSERVER_ADD, &o), 0, "CPU_OP_CYCLES on a machine with time");
+	is(run_as(m, MONTECITO_RUN_FUNCTIONAL, 300, 0, &r), 0, "100 bundles without it");
+	ok(r.exit.insns == 300 && r.exit.cycles == 100, "a cycle each");
+	eq(observed(v, o.id), 0, "which are not counted");
+	is(run_as(m, 0, 300, 0, &r), 0, "100 with it");
+	cycles = r.exit.cycles;
+	ok(cycles > 100, "and some to fill the pipe");
+	eq(observed(v, o.id), cycles, "which are");
+	is(run_as(m, MONTECITO_RUN_FUNCTIONAL, 300, 0, &r), 0, "and again without");
+	eq(observed(v, o.id), cycles, "no more");
+	eq(get(v, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_CYCLES), 200 + cycles, "all in all");
+	close(v);
+	close(m);
+
+	m = machine(1, 1, 0);
+	other = machine(1, 1, 0);
+	v = vcpu(m, 0);
+	w = vcpu(other, 0);
+	start(v, GUEST_SPIN);
+	start(w, GUEST_SPIN);
+	is(run_as(m, MONTECITO_RUN_FUNCTIONAL, 3000, 0, &r), 0, "a machine without time");
+	is(run_as(other, 0, 3000, 0, &r), 0, "and one that is not told");
+	eq(hash(m), hash(other), "are alike");
+	close(v);
+	close(w);
+	close(m);
+	close(other);
+}
+
+static void until(int m, uint32_t flags, const char *how)
+{
+	int v = vcpu(m, 0);
+	struct montecito_run r;
+
+	set(v, MONTECITO_REG_AR, 65, TURNS - 1);
+	start(v, GUEST_COUNT);
+	flags |= MONTECITO_RUN_UNTIL;
+	is(run_as(m, flags, 0, GUEST_COUNT, &r), 0, "%s: until where it is", how);
+	ok(r.exit.reason == MONTECITO_EXIT_UNTIL && r.exit.ip == GUEST_COUNT && r.exit.insns == 3 &&
+		   !r.exit.vcpu,
+	   "that is a turn later");
+	eq(get(v, MONTECITO_REG_GR, 8), 1, "of which there was one");
+	is(run_as(m, flags, 30, GUEST_COUNT + 16, &r), 0, "until behind the loop, or 30");
+	ok(r.exit.reason == MONTECITO_EXIT_BUDGET && r.exit.insns == 30, "30 come first");
+	is(run_as(m, flags, 3 * TURNS, GUEST_COUNT + 16, &r), 0, "or more than it has");
+	ok(r.exit.reason == MONTECITO_EXIT_UNTIL && r.exit.ip == GUEST_COUNT + 16 &&
+		   r.exit.insns == 3 * (TURNS - 11),
+	   "the rest of the loop, nothing of the bundle there");
+	eq(get(v, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP), GUEST_COUNT + 16, "which is next");
+	is(run_as(m, flags, 0, GUEST_SPIN, &r), 0, "until where it never comes");
+	ok(r.exit.reason == MONTECITO_EXIT_BREAK && r.exit.insns == 2, "another exit ends it");
+	is(run_as(m, flags, 0, GUEST_COUNT, &r), 0, "the loop is met again");
+	ok(r.exit.reason == MONTECITO_EXIT_UNTIL && r.exit.insns == 1 + 3, "behind the break");
+	close(v);
+	close(m);
+}
+
 int main(void)
 {
 	budgets();
+	modes();
+	until(machine(1, 1, MONTECITO_CFG_HOST_INTERRUPTIONS), 0, "without time");
+	until(timed_machine(MONTECITO_CFG_HOST_INTERRUPTIONS), 0, "with time");
+	until(timed_machine(MONTECITO_CFG_HOST_INTERRUPTIONS), MONTECITO_RUN_FUNCTIONAL,
+	      "functionally");
 	exits();
 	guest_ivt();
 	invariance();
