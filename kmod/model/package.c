@@ -97,6 +97,7 @@ int mont_package_init(struct mont_package *pkg, const struct mont_config *cfg,
 		return MONT_EINVAL;
 	pkg->nr_vcpus = cfg->cores * cfg->threads;
 	pkg->s.turn_end = MONT_TURN;
+	pkg->s.io_block = MONT_IO_BLOCK;
 	for (i = 0; i < cfg->cores; i++)
 		mont_tlb_index(&pkg->core[i]);
 	pkg->work.attn = &pkg->thread[0].attn;

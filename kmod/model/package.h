@@ -42,6 +42,7 @@ struct mont_console {
 struct mont_package_state {
 	u64 turn; /* vcpu whose turn it is */
 	u64 turn_end; /* when its core's clock has this, the next one's begins */
+	u64 io_block; /* where the I/O port space is */
 };
 
 /* What is saved of a core. */
@@ -70,7 +71,7 @@ struct mont_memory {
 	((MONT_MAX_CORES * sizeof(struct mont_core) +    \
 	  MONT_MAX_VCPUS * sizeof(struct mont_thread)) / \
 	 8)
-#define MONT_BEFORE 0
+#define MONT_BEFORE 1
 /* So many more that a word is left of the next cache line. */
 #define MONT_PAD (1 + 7 * (MONT_BEFORE + MONT_WORDS) % 8)
 

@@ -9,6 +9,7 @@
  * checked before anything is changed.
  */
 #include "package.h"
+#include "platform/map.h"
 #include "core/core.h"
 #include "core/pipeline.h"
 #include "core/psr.h"
@@ -56,7 +57,8 @@ static bool package_valid(const struct mont_package *pkg, const void *data)
 	const struct mont_package_state *s = data;
 
 	/* Any end will do: one that is not ahead has been. */
-	return s->turn < pkg->nr_vcpus;
+	return s->turn < pkg->nr_vcpus && !(s->io_block % MONT_IO_SPAN) &&
+	       !(s->io_block >> MONT_PA_BITS);
 }
 
 static bool console_valid(const struct mont_package *pkg, const void *data)
@@ -151,7 +153,7 @@ static bool reports_valid(const struct mont_package *pkg, const void *data)
 
 static const struct section sections[] = {
 	{ "CONF", 1, PER_PACKAGE, FIELD(mont_package, layout), config_valid },
-	{ "PACK", 1, PER_PACKAGE, FIELD(mont_package, s), package_valid },
+	{ "PACK", 2, PER_PACKAGE, FIELD(mont_package, s), package_valid },
 	{ "CONS", 1, PER_PACKAGE, FIELD(mont_package, console), console_valid },
 	{ "CORE", 1, PER_CORE, FIELD(mont_core, s), tlbs_valid },
 	{ "REGS", 1, PER_THREAD, offsetof(struct mont_thread, s), offsetof(struct mont_state, mmio),

@@ -162,12 +162,12 @@ EQUAL = (
      "BUS_MEM_READ.BRL.SELF + BUS_MEM_READ.BRIL.SELF + BUS_WR_WB.ALL.SELF"),
     ("BUS_MEM_READ.BRL.SELF + BUS_MEM_READ.BRIL.SELF",
      "L3_READS.ALL.MISS + L3_WRITES.DATA_WRITE.MISS"),
-    ("BUS_ALL.SELF", "BUS_MEMORY.ALL.SELF"),
+    ("BUS_ALL.SELF", "BUS_MEMORY.ALL.SELF + BUS_IO.SELF"),
     # The system interface has the core's clock, in halts as well.
     ("SI_CYCLES", CYCLES + " + CYCLES_HALTED"),
     # What the bus sees has been in one of the arbiter's queues.
     ("BUS_ALL.SELF", "SI_RQ_INSERTS.SELF + SI_WRITEQ_INSERTS.ALL.SELF"),
-    ("SI_RQ_INSERTS.SELF", "BUS_MEM_READ.ALL.SELF + BUS_RD_PRTL.SELF"),
+    ("SI_RQ_INSERTS.SELF", "BUS_MEM_READ.ALL.SELF + BUS_RD_PRTL.SELF + BUS_RD_IO.SELF"),
     *((f"SI_RQ_{e}.EITHER", f"SI_RQ_{e}.SELF") for e in ("INSERTS", "LIVE_REQ_LO")),
 ) + BRANCHES
 LESS = (

@@ -318,8 +318,15 @@ unsigned int montecito_system_regions(uint64_t memory, struct montecito_region *
 int montecito_system_open(struct montecito *m, const struct montecito_system_options *opt,
 			  struct montecito_system **res)
 {
-	struct montecito_system *s = calloc(1, sizeof(*s));
+	/* As firmware tells the processor: PAL_PLATFORM_ADDR of type 1. */
+	static const uint64_t ports[4] = { 16, 1, IOPORT_BASE };
+	struct montecito_system *s;
+	uint64_t ret[4];
+	int err = montecito_pal(m, 0, ports, ret);
 
+	if (err)
+		return err;
+	s = calloc(1, sizeof(*s));
 	if (!s)
 		return -ENOMEM;
 	s->m = m;

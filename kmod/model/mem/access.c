@@ -58,7 +58,8 @@ static enum mont_result check_access(struct mont_thread *t, struct mont_ref *ref
 	if (r != MONT_NEXT)
 		t->fault_isr = mont_reference_isr(access);
 	else if (ma != MONT_MA_WB)
-		ref->kind |= MONT_DATA_UC | (ma == MONT_MA_WC ? MONT_DATA_WC : 0);
+		ref->kind |= MONT_DATA_UC | (ma == MONT_MA_WC ? MONT_DATA_WC : 0) |
+			     (ref->pa - t->pkg->s.io_block < MONT_IO_SPAN ? MONT_DATA_PORT : 0);
 	return r;
 }
 

@@ -12,9 +12,12 @@ static u64 free_from(const struct mont_hierarchy *h, u64 now)
 }
 
 /* What memory that is not cached costs: part of a line, from the bus. */
-static u64 uncached_load(struct mont_hierarchy *h, u64 now, struct mont_met *met)
+static u64 uncached_load(struct mont_hierarchy *h, const struct mont_ref *ref, u64 now,
+			 struct mont_met *met)
 {
-	met->bits |= MONT_MET_BIT(BRQ_INSERTED) | MONT_MET_BIT(BUS_READ_PARTIAL);
+	met->bits |= MONT_MET_BIT(BRQ_INSERTED);
+	met->bits |= ref->kind & MONT_DATA_PORT ? MONT_MET_BIT(BUS_READ_IO)
+						: MONT_MET_BIT(BUS_READ_PARTIAL);
 	return mont_bus_read_partial(h, now);
 }
 
@@ -55,7 +58,7 @@ u64 mont_pipeline_load(struct mont_hierarchy *h, struct mont_l1tlb *tlb, const s
 
 	now = free_from(h, now);
 	if (unlikely(ref->kind & MONT_DATA_UC))
-		return uncached_load(h, now, met);
+		return uncached_load(h, ref, now, met);
 	/* 4.10: floating-point references go by the L2 DTLB alone. */
 	if (ref->kind & MONT_DATA_FP)
 		return mont_l2d_request(h, ref->pa, MONT_L2D_FP_LOAD, now, met);
@@ -80,7 +83,8 @@ void mont_pipeline_store(struct mont_hierarchy *h, const struct mont_ref *ref, u
 	if (unlikely(ref->kind & MONT_DATA_UC)) {
 		u64 taken = mont_bus_write_partial(h, now);
 
-		met->bits |= MONT_MET_BIT(BUS_WRITE_PARTIAL);
+		met->bits |= ref->kind & MONT_DATA_PORT ? MONT_MET_BIT(BUS_WRITE_IO)
+							: MONT_MET_BIT(BUS_WRITE_PARTIAL);
 		if (unlikely(taken > now))
 			mont_met_hold(met, MONT_HOLD_L2BPRESS, taken + 1);
 		return;

@@ -53,6 +53,27 @@ s64 mont_pal_debug_info(struct mont_thread *t, const u64 arg[4], u64 ret[4])
 	return MONT_PAL_OK;
 }
 
+/* What PAL_PLATFORM_ADDR places. */
+enum {
+	INTERRUPT_BLOCK,
+	IO_BLOCK,
+};
+
+s64 mont_pal_platform_addr(struct mont_thread *t, const u64 arg[4], u64 ret[4])
+{
+	switch (arg[1]) {
+	case INTERRUPT_BLOCK:
+		return arg[2] == MONT_PIB_BASE ? MONT_PAL_OK : MONT_PAL_EINVAL;
+	case IO_BLOCK:
+		if (arg[2] % MONT_IO_SPAN || arg[2] >> MONT_PA_BITS)
+			return MONT_PAL_EINVAL;
+		t->pkg->s.io_block = arg[2];
+		return MONT_PAL_OK;
+	default:
+		return MONT_PAL_EINVAL;
+	}
+}
+
 s64 mont_pal_fixed_addr(struct mont_thread *t, const u64 arg[4], u64 ret[4])
 {
 	ret[1] = t->index;

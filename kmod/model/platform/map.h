@@ -11,6 +11,10 @@
 #define MONT_PIB_BASE 0xfee00000ULL
 #define MONT_PIB_SIZE 0x200000ULL
 
+/* The I/O port space, which firmware can put elsewhere (PAL_PLATFORM_ADDR). */
+#define MONT_IO_BLOCK 0xffffc000000ULL
+#define MONT_IO_SPAN 0x4000000ULL
+
 /* The console: a byte stored here is printed (assumption: no such platform). */
 #define MONT_CONSOLE_BASE 0xff000000ULL
 #define MONT_CONSOLE_SPAN 0x1000ULL

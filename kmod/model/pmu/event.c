@@ -248,8 +248,10 @@ unsigned int mont_event_signals(const struct mont_event *e, u16 sig[MONT_EVENT_S
 		sig[n++] = MONT_SIG_HALTED;
 		break;
 	case MONT_COND_SUM_RQ:
-		return row_of(MONT_SIG_BUS_READ_PARTIAL, 5, 1, sig);
+		sig[n++] = MONT_SIG_BUS_READ_IO;
+		return n + row_of(MONT_SIG_BUS_INVALIDATE, 4, 1, sig + n);
 	case MONT_COND_SUM_WRITEQ:
+		sig[n++] = MONT_SIG_BUS_WRITE_IO;
 		return n + row_of(MONT_SIG_BUS_WRITE_LINE, 3, 1, sig + n);
 	case MONT_COND_SUM_LOST:
 		return leaves(e->umask, MONT_SIG_LOST_EXPL, sig);

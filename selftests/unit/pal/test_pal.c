@@ -243,6 +243,16 @@ static void rest(void)
 	check(call(0, 17, 0, 19, 0) == -8 && call(0, 17, 0, ~0ULL, 0) == -8, "beyond the last");
 	group("PAL_PROC_GET_FEATURES");
 
+	check(!call(0, 16, 1, 0x3fffc000000, 0) && pkg->s.io_block == 0x3fffc000000,
+	      "the I/O port space where libmontecito has it");
+	check(call(0, 16, 1, 0x3fffc100000, 0) == -2 && call(0, 16, 1, 1ULL << 50, 0) == -2 &&
+		      pkg->s.io_block == 0x3fffc000000,
+	      "it takes 64 MB, aligned, of physical memory");
+	check(!call(0, 16, 0, 0xfee00000, 0) && call(0, 16, 0, 0xfed00000, 0) == -2 &&
+		      call(0, 16, 2, 0, 0) == -2,
+	      "the interrupt block stays");
+	group("PAL_PLATFORM_ADDR");
+
 	/* Each index either has a row or answers -1 and zeros. */
 	for (i = 0; i < 1024; i++) {
 		const struct mont_pal_proc *p = NULL;

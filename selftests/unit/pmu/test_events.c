@@ -83,6 +83,8 @@ static const struct {
 	{ 0x8e, 0x0001 }, /* SI_CYCLES */
 	{ 0x8c, 0x000d }, /* BUS_RD_DATA */
 	{ 0x8d, 0x000d }, /* BUS_RD_PRTL */
+	{ 0x90, 0x000d }, /* BUS_IO */
+	{ 0x91, 0x000d }, /* BUS_RD_IO */
 	{ 0x92, 0xc0c0 }, /* BUS_WR_WB */
 	{ 0x93, 0x000d }, /* BUS_B2B_DATA_CYCLES */
 	{ 0x9e, 0x0003 }, /* SI_RQ_INSERTS */
@@ -214,7 +216,7 @@ static void rows(void)
 		counted += mont_event_counted(e);
 	}
 	check(i == MONT_NR_EVENTS, "%u rows", i);
-	check(counted == 61 + 35 + 123 + 20 + 54 + 12 + 63 + 8 + 12 + 18 + 2, "%u counted",
+	check(counted == 61 + 35 + 129 + 20 + 54 + 12 + 63 + 8 + 12 + 18 + 2, "%u counted",
 	      counted);
 	group("every row");
 }
