@@ -401,6 +401,19 @@ static void *guarded(size_t length)
 	return p;
 }
 
+static bool ended_in_all_ways(void)
+{
+	return exits[MONTECITO_EXIT_BUDGET] && exits[MONTECITO_EXIT_BREAK] &&
+	       exits[MONTECITO_EXIT_INTERRUPTION] && exits[MONTECITO_EXIT_MMIO] &&
+	       exits[MONTECITO_EXIT_PMU_OVERFLOW] && exits[MONTECITO_EXIT_SIGNAL];
+}
+
+/* A few calls need not come by the rarest way: up to ten times as many then. */
+static bool more(const struct thread *t)
+{
+	return t->made < t->calls || (alone && t->made < 10 * t->calls && !ended_in_all_ways());
+}
+
 static void *calls(void *arg)
 {
 	struct thread *t = arg;
@@ -414,7 +427,7 @@ static void *calls(void *arg)
 	genl_open(&g);
 	fcntl(mnl_socket_get_fd(g.nl), F_SETFL, O_NONBLOCK);
 	timer = alarms();
-	for (t->made = 0; t->made < t->calls && one_call(); t->made++)
+	for (t->made = 0; more(t) && one_call(); t->made++)
 		;
 	timer_delete(timer);
 	genl_close(&g);
@@ -537,7 +550,7 @@ int main(void)
 
 	calls(&t[0]);
 	made = t[0].made;
-	ok(made == t[0].calls, "%llu calls of one thread", (unsigned long long)made);
+	ok(made >= t[0].calls, "%llu calls of one thread", (unsigned long long)made);
 	alone = false;
 	for (i = 1; i < 3; i++)
 		if (pthread_create(&t[i].id, NULL, calls, &t[i]))
@@ -550,10 +563,7 @@ int main(void)
 	for (i = 0; i < 65; i++)
 		if (exits[i])
 			diag("exits of reason %d: %lu", i, exits[i]);
-	ok(exits[MONTECITO_EXIT_BUDGET] && exits[MONTECITO_EXIT_BREAK] &&
-		   exits[MONTECITO_EXIT_INTERRUPTION] && exits[MONTECITO_EXIT_MMIO] &&
-		   exits[MONTECITO_EXIT_PMU_OVERFLOW] && exits[MONTECITO_EXIT_SIGNAL],
-	   "RUN ended in all the usual ways");
+	ok(ended_in_all_ways(), "RUN ended in all the usual ways");
 	close_all(m, NR_MACHINES);
 	close_all(v, NR_VCPUS);
 	close_all(of, NR_VCPUS);
