@@ -100,7 +100,7 @@ check-long: deps
 	$(MAKE) tools guests
 	CALLS=1000000 KSELFTEST_TIMEOUT=7200 VM_TIMEOUT=21600 BUNDLES=2500000 \
 		MONTECITO_SYSTEM_RUNS=100 MONTECITO_IMAGES=20000 \
-		SUITES="fuzz mutants boot machine checked" selftests/run
+		SUITES="fuzz mutants boot machine checked largest" selftests/run
 
 demo: deps
 	$(MAKE) all

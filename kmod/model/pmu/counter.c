@@ -104,6 +104,9 @@ bool mont_pmu_enabled(const struct mont_thread *t, unsigned int n)
 	return mont_pmu_enables(t, n, t);
 }
 
+/* A group's value is kept up to here, which is above all that an event may add. */
+#define MOST_OF_GROUP 255
+
 u64 mont_once(struct mont_thread *t, u8 *acc, u64 v)
 {
 	if (!v || *acc)
@@ -113,8 +116,7 @@ u64 mont_once(struct mont_thread *t, u8 *acc, u64 v)
 	return 1;
 }
 
-u64 mont_threshold(const struct mont_occurrence *o, u8 *acc, u64 v, unsigned int threshold,
-		   unsigned int max_inc)
+u64 mont_threshold(const struct mont_occurrence *o, u8 *acc, u64 v, unsigned int threshold)
 {
 	struct mont_thread *t = o->owner;
 	unsigned int before = *acc, after;
@@ -125,7 +127,7 @@ u64 mont_threshold(const struct mont_occurrence *o, u8 *acc, u64 v, unsigned int
 	if (mont_signal_kind(o->sig) == MONT_ATTR_SPAN)
 		return v > threshold * o->attr ? o->attr : 0;
 	t->attn |= MONT_ATTN_GROUP;
-	after = v > max_inc - before ? max_inc : before + v;
+	after = v > MOST_OF_GROUP - before ? MOST_OF_GROUP : before + v;
 	*acc = after;
 	return before <= threshold && after > threshold;
 }
@@ -316,8 +318,7 @@ static u32 mont_pmds_watch(struct mont_thread *own, u32 counters, const struct m
 		if (e->cond == MONT_COND_TRACED)
 			v = mont_once(t, &own->pmu.acc[i], v);
 		else
-			v = mont_threshold(o, &own->pmu.acc[i], v, mont_pmc_threshold(own, i),
-					   e->max_inc);
+			v = mont_threshold(o, &own->pmu.acc[i], v, mont_pmc_threshold(own, i));
 		over |= mont_pmd_add(own, i, v);
 	}
 	return over;

@@ -41,8 +41,7 @@ bool mont_pmc_countable(struct mont_thread *t, unsigned int n);
  * Value of a counter with @threshold for @v more in @t's group, of which @acc
  * holds the sum so far.
  */
-u64 mont_threshold(const struct mont_occurrence *o, u8 *acc, u64 v, unsigned int threshold,
-		   unsigned int max_inc);
+u64 mont_threshold(const struct mont_occurrence *o, u8 *acc, u64 v, unsigned int threshold);
 
 /* Does @e count this occurrence of one of its signals? */
 bool mont_event_matches(const struct mont_event *e, const struct mont_occurrence *o);

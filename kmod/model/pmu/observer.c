@@ -59,8 +59,9 @@ static const char *mont_observer_unfit(const struct mont_thread *t, const struct
 {
 	if (f->threshold && !t->pmu.timed)
 		return "thresholds need the timing model: without it there are no issue groups";
-	if (f->threshold && f->threshold >= e->max_inc)
-		return "the threshold is not below the most this event can add in a cycle";
+	/* With the most itself it counts what would be wrong with the model. */
+	if (f->threshold > e->max_inc)
+		return "the threshold is above the most this event can add in a cycle";
 	if ((f->flags & MONT_FILTER_IAR) && !(e->filters & MONT_EVF_IAR))
 		return "this event has no instruction range filter";
 	if ((f->flags & MONT_FILTER_OPC) && !(e->filters & MONT_EVF_OPC))
@@ -300,9 +301,9 @@ static void mont_list_watch(struct mont_observer_link *l, const struct mont_occu
 			v = v && mont_data_ear_capture(&o->ear.state, e->ear - MONT_EAR_DEAR_CACHE,
 						       e->ear_umask, at, &o->ear.last);
 		else if (e->cond == MONT_COND_TRACED)
-			v = mont_once(t, &o->acc, v);
-		else
-			v = mont_threshold(at, &o->acc, v, o->filter.threshold, e->max_inc);
+			v = o->filter.threshold ? 0 : mont_once(t, &o->acc, v);
+		if (e->cond != MONT_COND_TRACED)
+			v = mont_threshold(at, &o->acc, v, o->filter.threshold);
 		if (v)
 			mont_observer_add(at, o, v);
 	}

@@ -28,6 +28,33 @@ static struct mont_observer observer(u8 code, u8 umask, u8 plm)
 	return o;
 }
 
+/* Groups of so many branches, of which three may retire in a cycle. */
+static void largest(void)
+{
+	struct mont_thread *t = new_thread(1);
+	struct mont_observer o = observer(CODE_BR, 0, 15), ear = observer(0xc8, 0, 15);
+	const char *why = "";
+	unsigned int i, j;
+
+	t->pmu.timed = true;
+	o.filter.threshold = 3;
+	ear.filter.threshold = 1;
+	check(!mont_observer_attach(t, &o, &why) && !mont_observer_attach(t, &ear, &why), "%s",
+	      why);
+	for (i = 0; i < 60; i++) {
+		for (j = 0; j < i % 6; j++)
+			mont_signal_branch(t, MONT_BR_IPREL, 0x1000, true);
+		mont_group_end(t);
+		check(mont_observer_read(t, &o) == i / 6 * 2 + (i % 6 > 3 ? i % 6 - 3 : 0),
+		      "%u branches: %llu", i % 6, (unsigned long long)mont_observer_read(t, &o));
+	}
+	for (i = 0; i < 300; i++)
+		mont_signal_branch(t, MONT_BR_IPREL, 0x1000, true);
+	check(mont_observer_read(t, &o) == 20 + 1, "300 in a group");
+	check(!mont_observer_read(t, &ear), "captures");
+	group("cycles above an event's largest increment");
+}
+
 static void refusals(void)
 {
 	static const struct {
@@ -122,7 +149,7 @@ static void refusals(void)
 		if (!err)
 			mont_observer_detach(t, &o);
 	}
-	/* With time a threshold must leave something to count. */
+	/* With time, up to the most that there may be in a cycle. */
 	for (i = 1; i < 8; i++) {
 		struct mont_observer o = observer(CODE_BR, 0, 15);
 		const char *why = "";
@@ -131,7 +158,7 @@ static void refusals(void)
 		t->pmu.timed = true;
 		o.filter.threshold = i;
 		err = mont_observer_attach(t, &o, &why);
-		check(i < 3 ? !err : err == MONT_EOPNOTSUPP && strstr(why, "most this event"),
+		check(i <= 3 ? !err : err == MONT_EOPNOTSUPP && strstr(why, "most this event"),
 		      "threshold %u of 3: %d %s", i, err, why ? why : "");
 		if (!err)
 			mont_observer_detach(t, &o);
@@ -474,6 +501,7 @@ int main(void)
 		test_ram[i] = rnd();
 	for (i = 0; i < 256; i++)
 		test_ram[2 * i] = (test_ram[2 * i] & ~31ULL) | templates[i % sizeof(templates)];
+	largest();
 	refusals();
 	periods();
 	crowd(false);
