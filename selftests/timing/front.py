@@ -11,16 +11,16 @@ WAIT = "\tnop.m 0 ;;\n"
 STRAIGHT = bundle("MII", NOPS["M"], NOPS["I"], NOPS["I"])
 
 
-def branch(target, hint="sptk", predicate=""):
-    return bundle("MIB", NOPS["M"], NOPS["I"], f"{predicate}br.cond.{hint}.few {target}")
+def branch(target, hint="sptk", predicate="", much="few"):
+    return bundle("MIB", NOPS["M"], NOPS["I"], f"{predicate}br.cond.{hint}.{much} {target}")
 
 
-def hops(lines, stride, before=0):
+def hops(lines, stride, before=0, much="few"):
     """A branch in each of @lines lines, @stride bytes apart, behind @before bundles; the last is
     the loop's own."""
     out = STRAIGHT * before
     for k in range(1, lines):
-        out += branch(f"{9 + k}f") + f"\t.skip {stride - 16 * (before + 1)}\n{9 + k}:\n"
+        out += branch(f"{9 + k}f", much=much) + f"\t.skip {stride - 16 * (before + 1)}\n{9 + k}:\n"
         out += STRAIGHT * before
     return "", out
 
@@ -95,6 +95,36 @@ def purged(op):
     return "\tmovl r18 = 2 << 61\n\tmov r19 = 24 << 2 ;;\n", f"\t{op} ;;\n\tsrlz.d ;;\n"
 
 
+def stream(much, lines):
+    """A branch to @lines lines, a bundle a cycle, and the loop's end behind them."""
+    return "", branch("10f", much=much) + "\t.balign 64\n10:\n" + STRAIGHT * (4 * lines)
+
+
+def hinted(hints, first, nr, stride=4 * KB):
+    """@hints a cycle, @nr cycles; together they name lines @stride bytes apart, from line @first
+    on, in code that nobody runs, and a wait until all are there."""
+    out = ""
+    for k in range(nr):
+        slots = [f"brp.sptk 20f + {stride * (first + k * hints + i)}, 19f" for i in range(hints)]
+        out += bundle("BBB", *(slots + [NOPS["B"]] * 3)[:3])
+    out += WAIT * 60 + "19:\n" + branch("21f")
+    return "", out + f"\t.balign 64\n20:\t.skip {stride * 24}\n21:\n"
+
+
+def missed(hints):
+    """Hints one a cycle, and then a fetch, all of which miss the L1I."""
+    out = "".join(bundle("BBB", f"brp.sptk 20f + {4 * KB * (k + 1)}, 19f", NOPS["B"], NOPS["B"])
+                  for k in range(hints))
+    return "", (out + "19:\n" + branch("20f") + f"\t.balign 64\n\t.skip {4 * KB}\n20:\n" +
+                branch("21f") + f"\t.skip {96 * KB}\n21:\n")
+
+
+def moved(hint):
+    """Hints name the place of the branch, too."""
+    place = ", 1b" if hint else ""
+    return "\tmovl r27 = 1f ;;\n", f"\tmov{hint} b6 = r27{place} ;;\n"
+
+
 # What is done: events with what each trip adds; with it; without it.
 ROWS = (
     ("five lines of an index of the L1I, which has four ways",
@@ -130,6 +160,18 @@ ROWS = (
     ("a branch into the second bundle of a pair",
      {w + "UNREACHED": 1 for w in (LOST, EXIT, IDEAL)}, taken_first("into second"),
      taken_first("second")),
+    # One line a cycle from the fetch of the target on, until the next branch: four at once, one
+    # as fetch enters each of the eight behind; held back in what is left of 31 cycles.
+    ("a branch that prefetches, to nine lines in 33 cycles",
+     {"L1I_STRM_PREFETCHES": 12, "L1I_PREFETCHES": 12, "L1I_PREFETCH_STALL.FLOW": 19,
+      "L1I_PREFETCH_STALL.ALL": 19}, stream("many", 8), stream("few", 8)),
+    ("five such branches, whose streams push each other out",
+     {e: 20 for e in ("L2I_PREFETCHES", "L2I_READS.ALL.PFTCH", "L2I_READS.HIT.PFTCH")},
+     hops(6, 4 * KB, much="many"), hops(6, 4 * KB)),
+    ("brp names two lines, in a page that the L1 ITLB has or has not", {"L1I_PREFETCHES": 2},
+     hinted(1, 0, 2, 64), hinted(1, 1, 2)),
+    *((f"mov{hint} to a branch register", {"L1I_PREFETCHES": 1}, moved(hint), moved(""))
+      for hint in (".sptk", ".dptk", ".ret.sptk")),
     ("a line of instructions is flushed",
      {"L1I_SNOOP": 1, "L2I_SNOOP_HITS": 1, "L2I_READS.MISS.ALL": 1, "L2I_READS.MISS.DMND": 1},
      flushed("fc r27"), flushed("nop.m 0")),
@@ -141,6 +183,17 @@ SYSTEM_ROWS = (
                      "L3_READS.INST_FETCH.ALL", "L3_READS.INST_FETCH.HIT",
                      EAR + "CACHE.LAT8", EAR + "CACHE.LAT16")},
      hops(9, 128 * KB), hops(8, 128 * KB)),
+    ("nine streams of two lines of the L2I each, which push each other out",
+     {"L2I_READS.MISS.PFTCH": 18, "L2I_READS.HIT.PFTCH": 18},
+     hops(10, 128 * KB, much="many"), hops(10, 128 * KB)),
+    # Each is in the RAB for 9 cycles: until its line is written.
+    ("seven hints, one a cycle: all entries for prefetches", {"L1I_RAB_ALMOST_FULL": 3},
+     hinted(1, 0, 7), hinted(1, 0, 6)),
+    ("an eighth has to wait", {"L1I_PREFETCH_STALL.ALL": 2}, hinted(1, 0, 8), hinted(1, 0, 7)),
+    ("a fetch has the last entry", {"L1I_RAB_FULL": 3}, missed(7), missed(6)),
+    # Two stay of each three: nine behind the fourth.
+    ("twelve hints, three a cycle, and one of them leaves", {"L1I_PVAB_OVERFLOW": 1},
+     hinted(3, 0, 4), hinted(3, 0, 3)),
     ("instructions that are not cached",
      {**{f"L2I_UC_READS.{r}.{k}": 1 for r in ("ALL", "MISS") for k in ("ALL", "DMND")},
       "L2I_DEMAND_READS": 1, "ISB_BUNPAIRS_IN": 1, "BUS_RD_PRTL.SELF": 1},

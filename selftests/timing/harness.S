@@ -48,18 +48,18 @@ _start:
 	srlz.i ;;
 	mov	pmc[r0] = r0 ;;
 	srlz.d
-	br.call.sptk.many b4 = translations ;;
+	br.call.sptk.few b4 = translations ;;
 
 next_row:
 	ld8	r8 = [r2], 8 ;;			// where it is, then trips
 	ld8	r5 = [r2], 8
 	cmp.eq	p6, p0 = r8, r0
 	mov	b3 = r8
-	(p6) br.cond.spnt.many power_off ;;
+	(p6) br.cond.spnt.few power_off ;;
 	ld8	r6 = [r2], 8
 	mov	r36 = 0 ;;
 	mov	r4 = r6
-	br.cond.sptk.many measure ;;
+	br.cond.sptk.few measure ;;
 
 	// A row has been done with r4 trips: with many to fill what is to be full, then
 	// with few and with many to measure.
@@ -74,10 +74,10 @@ row_done:
 	cmp.eq	p7, p0 = 2, r36
 	srlz.d ;;
 	(p6) mov r4 = r5
-	(p6) br.cond.sptk.many measure
+	(p6) br.cond.sptk.few measure
 	(p7) mov r33 = r8
 	(p7) mov r4 = r6
-	(p7) br.cond.sptk.many measure ;;
+	(p7) br.cond.sptk.few measure ;;
 	mov	r34 = r8
 	movl	r9 = UART
 	mov	r10 = 'r'
@@ -87,15 +87,15 @@ row_done:
 	st1	[r9] = r11 ;;
 	st1	[r9] = r12
 	mov	r14 = r32
-	br.call.sptk.many b3 = put_hex ;;
+	br.call.sptk.few b3 = put_hex ;;
 	mov	r14 = r33
-	br.call.sptk.many b3 = put_hex ;;
+	br.call.sptk.few b3 = put_hex ;;
 	mov	r14 = r34
-	br.call.sptk.many b3 = put_hex ;;
+	br.call.sptk.few b3 = put_hex ;;
 	mov	r10 = '\n'
 	adds	r32 = 1, r32 ;;
 	st1	[r9] = r10
-	br.cond.sptk.many next_row ;;
+	br.cond.sptk.few next_row ;;
 
 	// A thousand cycles for what is still under way.
 measure:
@@ -124,7 +124,7 @@ measure:
 	srlz.d
 	clrrrb ;;
 	mov	r7 = pmd[r3]
-	br.cond.sptk.many b7 ;;
+	br.cond.sptk.few b7 ;;
 
 	// " 0123456789abcdef", of r14, to the UART at r9; back to b3
 put_hex:
@@ -139,8 +139,8 @@ put_hex:
 	(p6) adds r10 = 'a' - 10, r10
 	(p7) adds r10 = '0', r10 ;;
 	st1	[r9] = r10
-	(p8) br.cond.sptk.many 1b ;;
-	br.cond.sptk.many b3 ;;
+	(p8) br.cond.sptk.few 1b ;;
+	br.cond.sptk.few b3 ;;
 
 	// "vector", which is in r16, and its IIP
 unexpected:
@@ -150,11 +150,11 @@ unexpected:
 	mov	r14 = r16 ;;
 	srlz.d ;;
 	st1	[r9] = r10
-	br.call.sptk.many b3 = put_hex ;;
+	br.call.sptk.few b3 = put_hex ;;
 	mov	r14 = cr.iip
-	br.call.sptk.many b3 = put_hex ;;
+	br.call.sptk.few b3 = put_hex ;;
 	mov	r14 = r32
-	br.call.sptk.many b3 = put_hex ;;
+	br.call.sptk.few b3 = put_hex ;;
 	mov	r10 = '\n' ;;
 	st1	[r9] = r10 ;;
 power_off:
@@ -162,7 +162,7 @@ power_off:
 	movl	r9 = 1 << 13 | 5 << 10 ;;	// SLP_EN, SLP_TYP
 	st2.rel	[r8] = r9 ;;
 	mf.a ;;
-	br.cond.sptk.many power_off ;;
+	br.cond.sptk.few power_off ;;
 
 	// A ring of r16 words from r14 on, each the address of the one r15 bytes behind it;
 	// what r14 was is in r8 then. Back to b3.
@@ -175,7 +175,7 @@ ring:
 	mov	r14 = r17
 	br.cloop.sptk.few 1b ;;
 	st8	[r14] = r8
-	br.cond.sptk.many b3 ;;
+	br.cond.sptk.few b3 ;;
 
 	// Regions 0 and 2 have pages of 16 KB. Region 0: 64 MB from the image on are
 	// themselves. Region 2: CHASE, 64 MB, at CHASE_PA, by the walker. Back to b4.
@@ -228,7 +228,7 @@ translations:
 	br.cloop.sptk.few 1b ;;
 	ssm	PSR_IC ;;
 	srlz.i ;;
-	br.cond.sptk.many b4 ;;
+	br.cond.sptk.few b4 ;;
 	.endp	_start
 
 	.data

@@ -74,7 +74,7 @@ TAIL = (bundle("MMI", *[NOPS["M"], NOPS["M"], NOPS["I"]], stop=False) +
 def loop(body, before="", after="", aside=""):
     """A row's code: @before, the loop, @after; @aside lies where nothing falls into it."""
     return (f"{before}\t.balign 64\n1:\n{body}{TAIL}{after}"
-            f"\tbr.cond.sptk.many row_done ;;\n{aside}")
+            f"\tbr.cond.sptk.few row_done ;;\n{aside}")
 
 
 def per_copy(copies=COPIES, less=0):

@@ -22,11 +22,11 @@ def chase(stride, count, step, steps=LOADS):
 	ssm PSR_DT ;;
 	srlz.d
 	mov r8 = r14
-	(p6) br.cond.sptk.many 2f ;;
+	(p6) br.cond.sptk.few 2f ;;
 	mov r40 = r17
 	movl r9 = 2f ;;
 	mov b3 = r9
-	br.cond.sptk.many ring ;;
+	br.cond.sptk.few ring ;;
 2:	(p0) nop.i 0
 	cmp.eq p6, p0 = r0, r36 ;;
 	(p6) mov r17 = r40 ;;
@@ -122,7 +122,7 @@ def hops(count, stride):
         out += bundle("MBB", NOPS["M"], *slots)
         if k < count - 1:
             out += f"\t.skip {stride - 16 + place(k + 1) - place(k)}\n{10 + k}:\n"
-    return out + "\tbr.cond.sptk.many row_done ;;\n"
+    return out + "\tbr.cond.sptk.few row_done ;;\n"
 
 
 # A misprediction: nothing is in the buffer that bubbles could hide behind.
@@ -139,7 +139,7 @@ def inner_loops():
               "2:\n" + pair(NOPS["M"], "br.cloop.sptk.few 2b"), pair("add r8 = -1, r8"),
               pair("cmp.le p6, p7 = r0, r8"), pair(NOPS["M"], "(p6) br.cond.spnt.few 1b"))
     code = ("\tmov r8 = ar.lc\n\tmov r10 = 16 ;;\n\t.balign 64\n1:\n" + "".join(groups) +
-            "\tbr.cond.sptk.many row_done ;;\n")
+            "\tbr.cond.sptk.few row_done ;;\n")
     return code, lambda cycles, rows: cycles - (len(groups) + 16) - 6
 
 

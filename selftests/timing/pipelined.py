@@ -137,5 +137,5 @@ def kernel(ops):
 	mov ar.ec = {max(cycles) // interval + 1}
 	mov pr.rot = 1 << 16 ;;
 """
-    return (f"{before}\t.balign 64\n1:\n{body}\tclrrrb ;;\n\tbr.cond.sptk.many row_done ;;\n",
+    return (f"{before}\t.balign 64\n1:\n{body}\tclrrrb ;;\n\tbr.cond.sptk.few row_done ;;\n",
             interval)

@@ -87,7 +87,7 @@ u32 mont_branches_predict(const struct mont_thread *t, u64 ip, const struct mont
 	for (; slot < 3; slot++) {
 		struct mont_branch_slot *s = &branch[slot];
 
-		if (!p->kind[slot])
+		if (!p->kind[slot] || p->kind[slot] == MONT_KIND_HINT)
 			continue;
 		branch_at(t, ip, mont_packed_uop(b, slot), slot, p->kind[slot], now, &s->at);
 		if (taken < 3) {

@@ -203,15 +203,28 @@ void mont_front_nothing(struct mont_thread *t)
 
 /* ---- fetches ---- */
 
-static void signal_fetched(struct mont_thread *t, const struct mont_met *met, u64 ip, u64 latency)
+void mont_front_met(struct mont_thread *t, const struct mont_met *met, u64 va)
 {
-	u32 left, rab = met->fetched & MONT_FETCHED_BIT(L1I_RAB_HIT);
-	struct mont_ref ref = { .va = ip, .pa = MONT_PA_NONE, .size = 32 };
+	u32 left, i;
 
 	for (left = met->fetched; left; left &= left - 1)
-		mont_signal(t, MONT_SIG_L1I_ISB_HIT + __builtin_ctz(left), ip);
+		mont_signal(t, MONT_SIG_L1I_ISB_HIT + __builtin_ctz(left), va);
 	if (met->bits)
 		mont_time_met(t, met, NULL);
+	if (unlikely(met->rab)) {
+		mont_time_lasts(t, MONT_QUEUE_RAB_FULL, met->rab_full[0], met->rab_full[1]);
+		for (i = 0; i < 2; i++)
+			mont_time_lasts(t, MONT_QUEUE_RAB_ALMOST_FULL, met->rab_almost[i][0],
+					met->rab_almost[i][1]);
+	}
+}
+
+static void signal_fetched(struct mont_thread *t, const struct mont_met *met, u64 ip, u64 latency)
+{
+	u32 rab = met->fetched & MONT_FETCHED_BIT(L1I_RAB_HIT);
+	struct mont_ref ref = { .va = ip, .pa = MONT_PA_NONE, .size = 32 };
+
+	mont_front_met(t, met, ip);
 	if (!rab && !(met->fetched & MONT_FETCHED_BIT(L2I_DEMANDED)))
 		return;
 	ref.kind = rab ? MONT_DATA_RAB : 0;
@@ -252,6 +265,8 @@ u64 mont_front_fetch(struct mont_thread *t, u64 ip, u64 pa)
 	count_upto(t, t->s.cycles);
 	mont_signal(t, MONT_SIG_L1I_READ, pair);
 	at = translated(t, pair, b->next_fetch);
+	if (unlikely(mont_prefetch_busy(&time->s.prefetch)))
+		mont_prefetch_follow(t, pair, at);
 	mont_met_begin(&met);
 	if (unlikely(t->fetch_uncached))
 		then = mont_l2i_uncached(&time->s.h, at, &met);
@@ -279,6 +294,8 @@ void mont_front_cut(struct mont_thread *t, u64 ip)
 void mont_front_flush(struct mont_thread *t, u64 now, u64 then)
 {
 	count_upto(t, now);
+	if (unlikely(t->time->s.prefetch.stream))
+		mont_prefetch_redirect(t, now, 0, 0);
 	mont_buffer_flush(&t->time->s.buffer, now, then);
 }
 

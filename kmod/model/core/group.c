@@ -5,7 +5,13 @@
 #include "group.h"
 #include "predict.h"
 
-static u8 kind_of(u16 op)
+/* I21: the whether hint of a move to a branch register (SDM volume 3, 4.3.4), none is 1. */
+static bool move_hints(u64 bits)
+{
+	return mont_bits(bits, 20, 2) != 1;
+}
+
+static u8 kind_of(u16 op, u64 bits)
 {
 	switch (op) {
 	case MONT_OP_BR_COND:
@@ -28,6 +34,12 @@ static u8 kind_of(u16 op)
 		return MONT_KIND_INDIRECT;
 	case MONT_OP_BR_CALL_IND:
 		return MONT_KIND_INDIRECT_CALL;
+	case MONT_OP_BRP:
+	case MONT_OP_BRP_IND:
+	case MONT_OP_BRP_RET:
+		return MONT_KIND_HINT;
+	case MONT_OP_MOV_TO_BR:
+		return move_hints(bits) ? MONT_KIND_HINT : MONT_KIND_NONE;
 	default:
 		return MONT_KIND_NONE;
 	}
@@ -78,8 +90,8 @@ void mont_pipe_fill(struct mont_pipe *p, const struct mont_bundle *b, u64 lo, u6
 		p->disperse.ports[slot] = p->roles[slot].ports;
 		p->multimedia |= p->roles[slot].multimedia;
 		p->predicates[slot] = predicates_written(&p->roles[slot]);
-		p->kind[slot] = kind_of(mont_packed_uop(b, slot)->op);
-		p->branches |= p->kind[slot] != MONT_KIND_NONE;
+		p->kind[slot] = kind_of(mont_packed_uop(b, slot)->op, mont_slot_bits(lo, hi, slot));
+		p->branches |= p->kind[slot] != MONT_KIND_NONE && p->kind[slot] != MONT_KIND_HINT;
 		p->reads_pmu |= mont_packed_uop(b, slot)->op == MONT_OP_MOV_FROM_PMD ||
 				mont_packed_uop(b, slot)->op == MONT_OP_MOV_FROM_PMC;
 	}

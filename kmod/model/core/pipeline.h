@@ -12,6 +12,7 @@
 #include "group.h"
 #include "operands.h"
 #include "predict.h"
+#include "pvab.h"
 
 #define MONT_NOT_FORMED ~0ULL
 
@@ -34,6 +35,7 @@ struct mont_rse_pace {
  * @results: of the instructions under way
  * @buffer: bundles fetched
  * @predictor: branches seen
+ * @prefetch: what is going to be prefetched
  * @l1dtlb: translations next to the L1D
  * @l1itlb: next to the L1I
  * @walked: when the last walk for a fetch has its translation
@@ -51,6 +53,7 @@ struct mont_time_state {
 	struct mont_results results;
 	struct mont_buffer buffer;
 	struct mont_predictor predictor;
+	struct mont_prefetch prefetch;
 	struct mont_l1tlb l1dtlb;
 	struct mont_l1tlb l1itlb;
 	u64 walked;
@@ -93,7 +96,30 @@ struct mont_time {
 /* Signal what a reference has met, and let later groups wait as it says; @ref: of data, else NULL. */
 void mont_time_met(struct mont_thread *t, const struct mont_met *met, const struct mont_ref *ref);
 
+/*
+ * @queue is in its state from cycle @from on, before @until. Cycles that have passed are
+ * counted at once.
+ */
+void mont_time_lasts(struct mont_thread *t, enum mont_queue queue, u64 from, u64 until);
+
+/* ---- prefetch.c ---- */
+
+/* The prefetch pipe goes on, up to cycle @upto. */
+void mont_prefetch_run(struct mont_thread *t, u64 upto);
+/* Fetch reads the line at @va in cycle @now. */
+void mont_prefetch_follow(struct mont_thread *t, u64 va, u64 now);
+/*
+ * The stream ends in cycle @now: fetch goes on elsewhere. If @from is not 0 it begins again
+ * at @target, which is fetched in cycle @from.
+ */
+void mont_prefetch_redirect(struct mont_thread *t, u64 now, u64 target, u64 from);
+/* A hint, whose group has issued in cycle @issued, names the line at @va. */
+void mont_prefetch_hint(struct mont_thread *t, u64 va, u64 issued);
+
 /* ---- front_end.c ---- */
+
+/* What a fetch or a prefetch of @va has met. */
+void mont_front_met(struct mont_thread *t, const struct mont_met *met, u64 va);
 
 /* The bundle at @ip, physically at @pa, is fetched: mont_front_ready(). */
 u64 mont_front_fetch(struct mont_thread *t, u64 ip, u64 pa);
@@ -129,6 +155,19 @@ static __always_inline u64 mont_front_ready(struct mont_thread *t, u64 ip, u64 p
 	if (mont_buffer_has(&t->time->s.buffer, ip, &ready))
 		return ready;
 	return mont_front_fetch(t, ip, pa);
+}
+
+/* A branch, predicted rightly, leads fetch elsewhere; @many: it is hinted to prefetch there. */
+static __always_inline void mont_front_redirect(struct mont_thread *t,
+						const struct mont_prediction *guess, bool many)
+{
+	struct mont_time *time = t->time;
+	u64 now = time->s.buffer.next_fetch;
+
+	many &= guess->taken;
+	if (unlikely(time->s.prefetch.stream || many))
+		mont_prefetch_redirect(t, now, guess->target, many ? now + guess->bubbles : 0);
+	mont_buffer_redirect(&time->s.buffer, guess->bubbles, guess->why);
 }
 
 /* Has the next group been formed, and waits to issue? */

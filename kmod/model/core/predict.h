@@ -25,6 +25,7 @@ enum mont_branch_kind {
 	MONT_KIND_RETURN,
 	MONT_KIND_INDIRECT,
 	MONT_KIND_INDIRECT_CALL,
+	MONT_KIND_HINT, /* none, but names a place to prefetch: brp, mov to a branch register */
 };
 
 /* Whether hints, as encoded in a branch (SDM volume 3, br). */

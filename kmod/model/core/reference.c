@@ -62,6 +62,15 @@ static void occupied(struct mont_thread *t, enum mont_queue queue, u64 cycles)
 	mont_signal_n(t, queues[queue].signal + 1, number / 8 * cycles, 0);
 }
 
+void mont_time_lasts(struct mont_thread *t, enum mont_queue queue, u64 from, u64 until)
+{
+	u64 now = t->s.cycles, past = until < now ? until : now;
+
+	if (past > from)
+		mont_signal_n(t, queues[queue].signal, past - from, 0);
+	mont_occupy(&t->time->s.h.occupancy, queue, from > now ? from : now, until);
+}
+
 void mont_time_occupied(struct mont_thread *t)
 {
 	struct mont_occupancy *o = &t->time->s.h.occupancy;

@@ -182,7 +182,17 @@ static void resolve(struct mont_thread *t, const struct window *w, u32 i, u32 sl
 	if (mont_branch_resolve(t, b, u, mont_is_bbb(w->b[i]), issued))
 		flush(t, MONT_CAUSE_BRU, issued, time->s.h.timing.mispredict);
 	else if (b->guess.resteers)
-		mont_buffer_redirect(&time->s.buffer, b->guess.bubbles, b->guess.why);
+		mont_front_redirect(t, &b->guess, u->r3 & MONT_BRH_MANY);
+}
+
+/* The hint @u has executed. */
+static void hint(struct mont_thread *t, const struct mont_uop *u, u64 issued)
+{
+	u64 target = t->s.ip + u->imm;
+
+	if (u->op != MONT_OP_BRP)
+		target = t->s.br[u->op == MONT_OP_MOV_TO_BR ? u->r1 : u->r2];
+	mont_prefetch_hint(t, target, issued);
 }
 
 /* One instruction, which has issued. */
@@ -197,7 +207,7 @@ static __always_inline enum mont_result execute_one(struct mont_thread *t, const
 
 	t->sig_slot = slot;
 	/* br.ia faults unless it is off. */
-	if (unlikely(kind) && (u->op != MONT_OP_BR_IA || !on))
+	if (unlikely(kind) && kind != MONT_KIND_HINT && (u->op != MONT_OP_BR_IA || !on))
 		resolve(t, w, i, slot, u, issued);
 	if (!on)
 		mont_squash(t, u);
@@ -209,8 +219,12 @@ static __always_inline enum mont_result execute_one(struct mont_thread *t, const
 			mont_operands_done(&time->s.results, &time->map, &w->p[i]->roles[slot],
 					   issued, time->more);
 	}
-	if (unlikely(kind == MONT_KIND_CALL || kind == MONT_KIND_INDIRECT_CALL) && r == MONT_TAKEN)
+	if (likely(!kind))
+		return r;
+	if ((kind == MONT_KIND_CALL || kind == MONT_KIND_INDIRECT_CALL) && r == MONT_TAKEN)
 		mont_predict_call(&time->s.predictor, t->s.last_ip + 16, t->s.ar.pfs);
+	else if (kind == MONT_KIND_HINT && on && r == MONT_NEXT)
+		hint(t, u, issued);
 	return r;
 }
 
@@ -574,9 +588,9 @@ bool mont_time_state_valid(const struct mont_time *time, const struct mont_time_
 			return false;
 	if (!mont_occupancy_valid(&s->h.occupancy) || s->h.l1d.stores.next >= MONT_NR_STORES)
 		return false;
-	return mont_buffer_valid(&s->buffer) && s->predictor.top < MONT_NR_RETURNS &&
-	       !(s->stall.causes >> MONT_NR_CAUSES) && s->split < MONT_NR_LOST &&
-	       s->rse.made <= 2 && s->rse.again <= 1 &&
+	return mont_buffer_valid(&s->buffer) && mont_prefetch_valid(&s->prefetch) &&
+	       s->predictor.top < MONT_NR_RETURNS && !(s->stall.causes >> MONT_NR_CAUSES) &&
+	       s->split < MONT_NR_LOST && s->rse.made <= 2 && s->rse.again <= 1 &&
 	       !__builtin_memcmp(&s->h.timing, &time->s.h.timing, sizeof(s->h.timing));
 }
 
@@ -587,6 +601,7 @@ void mont_time_leave(struct mont_thread *t)
 
 	/* What the front end lost until now counts; what it loses from now on does not. */
 	mont_front_flush(t, t->s.cycles, t->s.cycles);
+	time->s.prefetch = (struct mont_prefetch){ 0 };
 	if (t->attn & MONT_ATTN_GROUP)
 		mont_group_end(t);
 	time->s.stall.causes = 0;

@@ -23,6 +23,7 @@
 #define MONT_L1_WAYS 4
 #define MONT_L1D_FILLS 8
 #define MONT_L1I_FILLS 8 /* 1 demand, 7 prefetches */
+#define MONT_L1I_PREFETCHES 7
 #define MONT_L2_LINE 128
 #define MONT_L2D_SETS 256
 #define MONT_L2D_WAYS 8
@@ -99,10 +100,12 @@ struct mont_l2d {
  * @line: by set
  * @fills: lines requested (the RAB), each up to the cycle in which it is written,
  *	with the address of the pair of bundles that comes first
+ * @taken: by entry, from which cycle on
  */
 struct mont_l1i {
 	u64 line[MONT_L1_SETS][MONT_L1_WAYS];
 	struct mont_fills fills;
+	u64 taken[MONT_L1I_FILLS];
 };
 
 struct mont_l2i {
@@ -229,10 +232,19 @@ void mont_l2d_acquire(struct mont_hierarchy *h, u64 now, u64 until);
 /* The cycle from @now on in which all that was asked for is done. */
 u64 mont_l2d_drained(const struct mont_hierarchy *h, u64 now);
 
+/* Who asks for a line that an L2 lacks. */
+enum mont_l3_op {
+	MONT_L3_PREFETCH, /* of instructions */
+	MONT_L3_INSN,
+	MONT_L3_DATA,
+	MONT_L3_STORE, /* to modify it */
+};
+
 /* ---- l2i.c ---- */
 
-/* An instruction line that the L1I lacks: the cycle in which it is there. */
-u64 mont_l2i_read(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
+/* An instruction line that the L1I lacks, for MONT_L3_INSN or _PREFETCH: when it is there. */
+u64 mont_l2i_read(struct mont_hierarchy *h, u64 pa, enum mont_l3_op op, u64 now,
+		  struct mont_met *met);
 /* Instructions that are not cached pass through: the cycle in which they are there. */
 u64 mont_l2i_uncached(struct mont_hierarchy *h, u64 now, struct mont_met *met);
 /* The line at @pa is flushed: was it there? */
@@ -242,17 +254,15 @@ bool mont_l2i_snoop(struct mont_hierarchy *h, u64 pa);
 
 /* A fetch: the cycle in which its bundles are there, @now if the L1I has them. */
 u64 mont_l1i_fetch(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
+/*
+ * A prefetch, which is done with in this cycle: @now. Where the RAB has no entry for it,
+ * nothing is done: the cycle in which it will have one.
+ */
+u64 mont_l1i_prefetch(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
 /* The @size bytes at @pa are flushed. */
 void mont_l1i_snoop(struct mont_hierarchy *h, u64 pa, u64 size);
 
 /* ---- l3.c ---- */
-
-/* Who asks for a line. */
-enum mont_l3_op {
-	MONT_L3_INSN,
-	MONT_L3_DATA,
-	MONT_L3_STORE, /* to modify it */
-};
 
 /**
  * mont_l3_read() - a line that an L2 lacks

@@ -2,7 +2,7 @@
 /*
  * L1I (manual 2.3.3.1 and 4.8.1), with the buffers between it and the L2I: lines
  * that are requested (the RAB), and what has come of them and is not written yet
- * (the ISB). A line comes as two pairs of bundles in two cycles, the one that was
+ * (the ISB). The RAB has eight entries: one for a fetch, seven for prefetches. A line comes as two pairs of bundles in two cycles, the one that was
  * asked for first, and is written in the next: until then fetches take what they
  * need from the ISB.
  */
@@ -31,19 +31,89 @@ static u64 arrives(const struct mont_fills *rab, u64 pa, u64 now)
 	return 0;
 }
 
-/* A line that is requested in cycle @now, the pair at @pa first: when that comes. */
-static u64 request(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
+/* What lies between the cycles @from and @until, if anything does. */
+static bool between(u64 cycles[2], u64 from, u64 until)
 {
-	unsigned int entry;
-	u64 ready;
+	cycles[0] = from;
+	cycles[1] = until;
+	return from < until;
+}
 
-	now = mont_fills_take(&h->l1i.fills, MONT_L1I_FILLS, now, &entry);
-	ready = mont_l2i_read(h, pa, now, met);
+static u64 later(u64 a, u64 b)
+{
+	return a > b ? a : b;
+}
+
+static u64 earlier(u64 a, u64 b)
+{
+	return a < b ? a : b;
+}
+
+/*
+ * @entry of the RAB is in use: in which cycles do the others make that all of them, or, with
+ * one of them not yet or no more in use, all but one? Those in which all the others are in
+ * use have been almost full before.
+ */
+static void fills_up(const struct mont_l1i *l, unsigned int entry, struct mont_met *met)
+{
+	u64 from = l->taken[entry], until = l->fills.until[entry];
+	u64 last[2] = { 0, 0 }, first[2] = { ~0ULL, ~0ULL };
+	unsigned int i;
+
+	for (i = 0; i < MONT_L1I_FILLS; i++) {
+		if (i == entry)
+			continue;
+		last[1] = later(last[1], earlier(last[0], l->taken[i]));
+		last[0] = later(last[0], l->taken[i]);
+		first[1] = earlier(first[1], later(first[0], l->fills.until[i]));
+		first[0] = earlier(first[0], l->fills.until[i]);
+	}
+	met->rab = between(met->rab_full, later(from, last[0]), earlier(until, first[0]));
+	met->rab |= between(met->rab_almost[0], later(from, last[1]),
+			    earlier(until, earlier(last[0], first[0])));
+	met->rab |= between(met->rab_almost[1], later(from, later(last[0], first[0])),
+			    earlier(until, first[1]));
+}
+
+/* A line that is requested in cycle @now by @entry, the pair at @pa first: when that comes. */
+static u64 request(struct mont_hierarchy *h, u64 pa, enum mont_l3_op op, unsigned int entry,
+		   u64 now, struct mont_met *met)
+{
+	u64 ready = mont_l2i_read(h, pa, op, now, met);
+
 	mont_fills_hold(&h->l1i.fills, entry, ready + WRITTEN, pa & ~(u64)(PAIR - 1));
 	mont_lines_insert(set_of(h, pa), MONT_L1_WAYS, (pa & ~(u64)NOT_LINE) | MONT_LINE_S);
-	met->fetched |= MONT_FETCHED_BIT(L1I_FILLED) | MONT_FETCHED_BIT(ISB_FIRST) |
-			MONT_FETCHED_BIT(ISB_SECOND);
+	h->l1i.taken[entry] = now;
+	fills_up(&h->l1i, entry, met);
 	return ready;
+}
+
+/* A fetch has an entry of its own, and others' if they have none for it. */
+static u64 demand(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
+{
+	unsigned int entry = MONT_L1I_PREFETCHES;
+
+	if (h->l1i.fills.until[entry] > now)
+		now = mont_fills_take(&h->l1i.fills, MONT_L1I_FILLS, now, &entry);
+	met->fetched |= MONT_FETCHED_BIT(L2I_DEMANDED) | MONT_FETCHED_BIT(L1I_FILLED) |
+			MONT_FETCHED_BIT(ISB_FIRST) | MONT_FETCHED_BIT(ISB_SECOND);
+	return request(h, pa, MONT_L3_INSN, entry, now, met);
+}
+
+u64 mont_l1i_prefetch(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
+{
+	unsigned int entry;
+	u64 at;
+
+	if (mont_lines_find(set_of(h, pa), MONT_L1_WAYS, pa & ~(u64)NOT_LINE) >= 0)
+		return now;
+	at = mont_fills_take(&h->l1i.fills, MONT_L1I_PREFETCHES, now, &entry);
+	if (at > now)
+		return at;
+	met->fetched |= MONT_FETCHED_BIT(L1I_PFTCH_FILLED) | MONT_FETCHED_BIT(ISB_PFTCH_FIRST) |
+			MONT_FETCHED_BIT(ISB_PFTCH_SECOND);
+	request(h, pa, MONT_L3_PREFETCH, entry, now, met);
+	return now;
 }
 
 u64 mont_l1i_fetch(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
@@ -51,10 +121,8 @@ u64 mont_l1i_fetch(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *m
 	u64 *set = set_of(h, pa), comes;
 	int way = mont_lines_find(set, MONT_L1_WAYS, pa & ~(u64)NOT_LINE);
 
-	if (unlikely(way < 0)) {
-		met->fetched |= MONT_FETCHED_BIT(L2I_DEMANDED);
-		return request(h, pa, now, met);
-	}
+	if (unlikely(way < 0))
+		return demand(h, pa, now, met);
 	mont_lines_use(set, way);
 	comes = arrives(&h->l1i.fills, pa, now);
 	if (likely(!comes))

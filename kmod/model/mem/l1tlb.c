@@ -24,6 +24,18 @@ bool mont_l1tlb_search(struct mont_l1tlb *l, u64 va)
 	return false;
 }
 
+bool mont_l1tlb_has(const struct mont_l1tlb *l, u64 va)
+{
+	u64 page = (va & ~0xfffULL) | 1;
+	u32 n;
+
+	for (n = 0; n < MONT_NR_L1TLB; n++) {
+		if (l->page[n] == page)
+			return true;
+	}
+	return false;
+}
+
 void mont_l1tlb_insert(struct mont_l1tlb *l, u64 va)
 {
 	u32 n, oldest = 0;

@@ -30,6 +30,9 @@ struct mont_l1tlb {
 /* Is the page of @va there? It then is the most recently used. */
 bool mont_l1tlb_search(struct mont_l1tlb *l, u64 va);
 
+/* Is the page of @va there? Nothing changes by that. */
+bool mont_l1tlb_has(const struct mont_l1tlb *l, u64 va);
+
 /* The page of @va, which is not there, replaces the one not used for longest. */
 void mont_l1tlb_insert(struct mont_l1tlb *l, u64 va);
 

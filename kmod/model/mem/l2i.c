@@ -11,7 +11,8 @@ static u64 *set_of(struct mont_hierarchy *h, u64 pa)
 	return h->l2i.line[pa / MONT_L2_LINE % MONT_L2I_SETS];
 }
 
-u64 mont_l2i_read(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
+u64 mont_l2i_read(struct mont_hierarchy *h, u64 pa, enum mont_l3_op op, u64 now,
+		  struct mont_met *met)
 {
 	u64 line = pa & ~(u64)NOT_LINE, *set = set_of(h, pa), ready;
 	int way = mont_lines_find(set, MONT_L2I_WAYS, line);
@@ -19,14 +20,16 @@ u64 mont_l2i_read(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *me
 	u32 state;
 
 	if (way >= 0) {
-		met->fetched |= MONT_FETCHED_BIT(L2I_DMND_HIT);
+		met->fetched |= op == MONT_L3_INSN ? MONT_FETCHED_BIT(L2I_DMND_HIT)
+						   : MONT_FETCHED_BIT(L2I_PFTCH_HIT);
 		mont_lines_use(set, way);
 		ready = mont_fills_pending(&h->l2i.fills, MONT_L2I_FILLS, line, now);
 		return ready > now + h->timing.l2i ? ready : now + h->timing.l2i;
 	}
-	met->fetched |= MONT_FETCHED_BIT(L2I_DMND_MISS);
+	met->fetched |= op == MONT_L3_INSN ? MONT_FETCHED_BIT(L2I_DMND_MISS)
+					   : MONT_FETCHED_BIT(L2I_PFTCH_MISS);
 	now = mont_fills_take(&h->l2i.fills, MONT_L2I_FILLS, now + h->timing.l2i, &entry);
-	ready = mont_l3_read(h, pa, MONT_L3_INSN, now, &state, met);
+	ready = mont_l3_read(h, pa, op, now, &state, met);
 	mont_fills_hold(&h->l2i.fills, entry, ready, line);
 	if (mont_lines_insert(set, MONT_L2I_WAYS, line | MONT_LINE_S))
 		met->fetched |= MONT_FETCHED_BIT(L2I_REPLACED);

@@ -28,6 +28,8 @@ static const struct {
 	u64 hit;
 	u64 miss;
 } met_as[] = {
+	[MONT_L3_PREFETCH] = { MONT_MET_BIT(L3_PFTCH_HIT),
+			       MONT_MET_BIT(L3_PFTCH_MISS) | MONT_MET_BIT(BUS_READ_INSN) },
 	[MONT_L3_INSN] = { MONT_MET_BIT(L3_INSN_HIT),
 			   MONT_MET_BIT(L3_INSN_MISS) | MONT_MET_BIT(BUS_READ_INSN) },
 	[MONT_L3_DATA] = { MONT_MET_BIT(L3_DATA_HIT),
@@ -44,7 +46,7 @@ u64 mont_l3_read(struct mont_hierarchy *h, u64 pa, enum mont_l3_op op, u64 now, 
 	unsigned int entry;
 
 	met->bits |= MONT_MET_BIT(BRQ_INSERTED);
-	*state = op == MONT_L3_INSN ? MONT_LINE_S : MONT_LINE_E;
+	*state = op <= MONT_L3_INSN ? MONT_LINE_S : MONT_LINE_E;
 	taken = mont_fills_take(&h->l3.brq, MONT_NR_BRQ, now, &entry);
 	now = lookup_cycle(h, taken);
 	if (way >= 0) {

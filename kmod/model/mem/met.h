@@ -59,6 +59,9 @@ enum mont_hold {
  * struct mont_met - what one reference met
  * @bits: MONT_MET_BIT()
  * @fetched: MONT_FETCHED_BIT(), of instructions
+ * @rab: the RAB fills up, in some of the cycles that follow
+ * @rab_full: from the first on, before the second, all its entries are in use
+ * @rab_almost: likewise all but one, as they had not been before
  * @holds: bit n: enum mont_hold n keeps later groups from issuing
  * @until: by enum mont_hold, if it holds: the first cycle in which it is over
  * @state: by enum mont_met_line, MONT_LINE_* of a line that @bits says was touched
@@ -67,6 +70,9 @@ struct mont_met {
 	u64 bits;
 	u32 fetched;
 	u32 holds;
+	bool rab;
+	u64 rab_full[2];
+	u64 rab_almost[2][2];
 	u8 state[MONT_NR_MET_LINES];
 	u64 until[MONT_NR_HOLDS];
 };
@@ -76,6 +82,7 @@ static inline void mont_met_begin(struct mont_met *met)
 	met->bits = 0;
 	met->fetched = 0;
 	met->holds = 0;
+	met->rab = false;
 }
 
 static inline void mont_met_hold(struct mont_met *met, enum mont_hold why, u64 until)

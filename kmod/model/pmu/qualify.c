@@ -47,6 +47,38 @@ static unsigned int mont_event_channel(const struct mont_event *e)
 	}
 }
 
+/*
+ * The channel of an occurrence that has the address of a fetch: prefetches are asked for
+ * the second range (3.3.5.2).
+ */
+static unsigned int mont_fetch_channel(enum mont_signal sig)
+{
+	switch (sig) {
+	case MONT_SIG_L1I_HINTED:
+	case MONT_SIG_L1I_STREAMED:
+	case MONT_SIG_L1I_PFTCH_FILLED:
+	case MONT_SIG_ISB_PFTCH_FIRST:
+	case MONT_SIG_ISB_PFTCH_SECOND:
+	case MONT_SIG_L2I_PFTCH_HIT:
+	case MONT_SIG_L2I_PFTCH_MISS:
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+/* Of which of its signals' channels does @e want to know? Bit n for channel n. */
+static u32 mont_fetch_channels(const struct mont_event *e)
+{
+	u16 sig[MONT_EVENT_SIGNALS];
+	unsigned int i = mont_event_signals(e, sig);
+	u32 channels = 0;
+
+	while (i--)
+		channels |= 1u << mont_fetch_channel(sig[i]);
+	return channels;
+}
+
 /* Does a range take part in channel @ch at all? */
 static bool mont_range_used(const struct mont_thread *t, unsigned int ch)
 {
@@ -262,6 +294,12 @@ bool mont_constraint_undefined(const struct mont_thread *t, const struct mont_ev
 	if (!(pmc41 & MONT_PMC41_EN_ANY) && !(t->s.pmu.pmc[32] & MONT_PMC32_IG_AD) &&
 	    (!mont_pair_ignored(t, 0) || !mont_pair_ignored(t, 1)))
 		return true;
+	if (mont_signal_kind(e->signal) == MONT_ATTR_FETCH) {
+		u32 channels = mont_fetch_channels(e);
+
+		return ((channels & 1) && mont_channel_undefined(t, 0)) ||
+		       ((channels & 2) && mont_channel_undefined(t, 1));
+	}
 	if (!(e->filters & MONT_EVF_DAR))
 		return mont_channel_undefined(t, mont_event_channel(e));
 	for (j = 0; j < MONT_NR_CHANNELS; j++) {
@@ -278,6 +316,12 @@ bool mont_unconstrained(const struct mont_thread *t, const struct mont_event *e)
 		return mont_memory_free(t);
 	if (e->filters & MONT_EVF_OPC)
 		return mont_tag_free(t, mont_event_channel(e));
+	if (mont_signal_kind(e->signal) == MONT_ATTR_FETCH && (e->filters & MONT_EVF_IAR)) {
+		u32 channels = mont_fetch_channels(e);
+
+		return !((channels & 1) && mont_range_used(t, 0)) &&
+		       !((channels & 2) && mont_range_used(t, 1));
+	}
 	if (e->filters & MONT_EVF_IAR)
 		return !mont_range_used(t, mont_event_channel(e));
 	return true;
@@ -295,7 +339,9 @@ u64 mont_qualify(const struct mont_event *e, const struct mont_occurrence *o)
 	if (e->filters & MONT_EVF_DAR)
 		return mont_memory_match(t, t->sig_slot, o->ref ? o->ref->va : 0) ? o->n : 0;
 	if (mont_signal_kind(o->sig) == MONT_ATTR_FETCH)
-		return mont_fetch_tag(t, ch, o->ref ? o->ref->va : o->attr) ? o->n : 0;
+		return mont_fetch_tag(t, mont_fetch_channel(o->sig), o->ref ? o->ref->va : o->attr)
+			       ? o->n
+			       : 0;
 	if (!(e->filters & MONT_EVF_OPC))
 		return mont_range_tag(t, ch) ? o->n : 0;
 	if (mont_signal_kind(o->sig) != MONT_ATTR_SLOTS)

@@ -49,6 +49,45 @@ static void test_snoop(void)
 	ok(FETCHED(L2I_DMND_MISS), "nor are the two lines of the L1I");
 }
 
+static u64 prefetch(u64 pa, u64 now)
+{
+	mont_met_begin(&met);
+	return mont_l1i_prefetch(h, pa, now, &met);
+}
+
+static void test_prefetch(void)
+{
+	u32 i;
+
+	fresh();
+	in_l2i(0x1000);
+	ok(prefetch(0x1000, 1000) == 1000 && FETCHED(L2I_PFTCH_HIT) && FETCHED(L1I_PFTCH_FILLED) &&
+		   !FETCHED(L2I_DMND_HIT),
+	   "a prefetch of a line that the L2I has");
+	ok(fetch(0x1000, 1003) == 1007 && FETCHED(L1I_RAB_HIT), "it comes as one that is fetched");
+	ok(prefetch(0x1000, 1003) == 1003 && !met.fetched, "it is prefetched once");
+	ok(prefetch(0x8000, 2000) == 2000 && FETCHED(L2I_PFTCH_MISS) && MET(L3_PFTCH_MISS) &&
+		   MET(BUS_READ_INSN) && !MET(L3_INSN_MISS),
+	   "one that no cache has");
+	fresh();
+	for (i = 0; i < 8; i++)
+		in_l2i(0x1000 + 128 * i);
+	for (i = 0; i < 7; i++)
+		prefetch(0x1000 + 128 * i, 1000 + i);
+	ok(met.rab && met.rab_almost[1][0] == 1006 && met.rab_almost[1][1] == 1009 &&
+		   met.rab_almost[0][0] >= met.rab_almost[0][1] &&
+		   met.rab_full[0] >= met.rab_full[1],
+	   "seven: the RAB is almost full until the first is written");
+	ok(prefetch(0x1380, 1007) == 1009 && !met.fetched && !met.rab, "an eighth waits for that");
+	/* A fetch that comes late, as it does where the front end has run ahead. */
+	fetch(0x1380, 1004);
+	ok(met.rab && met.rab_full[0] == 1006 && met.rab_full[1] == 1009 &&
+		   met.rab_almost[0][0] == 1005 && met.rab_almost[0][1] == 1006 &&
+		   met.rab_almost[1][0] == 1009 && met.rab_almost[1][1] == 1010,
+	   "a fetch has an entry: all eight are in use for three cycles, seven for one more each");
+	ok(prefetch(0x1380, 1009) == 1009 && !met.fetched, "and what it has asked for is there");
+}
+
 static void test_replaced(void)
 {
 	u32 i;
@@ -77,6 +116,7 @@ int main(void)
 {
 	test_line();
 	test_snoop();
+	test_prefetch();
 	test_replaced();
 	test_uncached();
 	return done();

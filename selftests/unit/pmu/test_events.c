@@ -62,17 +62,24 @@ static const struct {
 	{ 0x40, 0x0001 }, /* L1I_READS */
 	{ 0x41, 0x0001 }, /* L1I_FILLS */
 	{ 0x42, 0x0001 }, /* L2I_DEMAND_READS */
+	{ 0x44, 0x0001 }, /* L1I_PREFETCHES */
+	{ 0x45, 0x0001 }, /* L2I_PREFETCHES */
 	{ 0x46, 0x0001 }, /* ISB_BUNPAIRS_IN */
 	{ 0x47, 0x000e }, /* ITLB_MISSES_FETCH */
 	{ 0x4a, 0x0001 }, /* L1I_SNOOP */
 	{ 0x4b, 0x0001 }, /* L1I_PURGE */
+	{ 0x5f, 0x0001 }, /* L1I_STRM_PREFETCHES */
+	{ 0x60, 0x0001 }, /* L1I_RAB_FULL */
+	{ 0x64, 0x0001 }, /* L1I_RAB_ALMOST_FULL */
 	{ 0x65, 0x0001 }, /* L1I_FETCH_RAB_HIT */
 	{ 0x66, 0x0001 }, /* L1I_FETCH_ISB_HIT */
+	{ 0x67, 0x000c }, /* L1I_PREFETCH_STALL */
+	{ 0x69, 0x0001 }, /* L1I_PVAB_OVERFLOW */
 	{ 0x70, 0x38f3 }, /* FE_LOST_BW */
 	{ 0x71, 0x3efb }, /* FE_BUBBLE */
 	{ 0x72, 0x38d3 }, /* BE_LOST_BW_DUE_TO_FE */
 	{ 0x73, 0x38d3 }, /* IDEAL_BE_LOST_BW_DUE_TO_FE */
-	{ 0x78, 0xaaa0 }, /* L2I_READS */
+	{ 0x78, 0xeee0 }, /* L2I_READS */
 	{ 0x79, 0xaa00 }, /* L2I_UC_READS */
 	{ 0x7a, 0x0001 }, /* L2I_VICTIMIZATIONS */
 	{ 0x7f, 0x0001 }, /* L2I_SNOOP_HITS */
@@ -216,7 +223,7 @@ static void rows(void)
 		counted += mont_event_counted(e);
 	}
 	check(i == MONT_NR_EVENTS, "%u rows", i);
-	check(counted == 61 + 35 + 129 + 20 + 54 + 12 + 63 + 8 + 12 + 18 + 2, "%u counted",
+	check(counted == 61 + 35 + 129 + 20 + 54 + 12 + 63 + 8 + 12 + 18 + 2 + 11, "%u counted",
 	      counted);
 	group("every row");
 }
