@@ -8,6 +8,10 @@
 
 #define CODE_CYCLES 0x12 /* CPU_OP_CYCLES.ALL */
 #define CODE_BUBBLE 0x00 /* BACK_END_BUBBLE: umask 0 ALL, 1 FE */
+#define CODE_FE_BUBBLE 0x71
+#define CODE_FE_LOST 0x70
+#define CODE_EXIT_LOST 0x73 /* IDEAL_BE_LOST_BW_DUE_TO_FE */
+#define IMISS 6 /* umask of these */
 #define MOST 200
 
 /* All levels, oi or not, of what PSR.pp enables. */
@@ -20,11 +24,13 @@ static void count(u32 n, u32 code, u32 umask, u64 oi, u64 start)
 }
 
 /*
- * Start cold, with a counter of an event that overflows at its @n-th occurrence:
- * the cycles that it takes.
+ * Start cold, with a counter of an event that overflows at its @n-th occurrence, when there
+ * are @each in a cycle: the cycles that it takes.
  */
-static u64 overflow_after(u32 code, u32 umask, u64 n, const char *name)
+static u64 overflow_by(u32 code, u32 umask, u64 n, u32 each, const char *name)
 {
+	u64 over = -n % each;
+
 	machine(1, MONT_CFG_HOST_PMU);
 	at("spin", 0, PHYS | MONT_PSR_PP, true);
 	count(4, code, umask, MONT_PMC_OI, MONT_BIT(47) - n);
@@ -35,10 +41,27 @@ static u64 overflow_after(u32 code, u32 umask, u64 n, const char *name)
 	check(last_exit.reason == MONT_EXIT_PMU_OVERFLOW && get(MONT_REG_PMC, 0) == 0x11,
 	      "%s, period %llu: reason %u, PMC0 %#llx", name, (unsigned long long)n,
 	      last_exit.reason, (unsigned long long)get(MONT_REG_PMC, 0));
-	check_eq(get(MONT_REG_PMD, 4), 0, "PMD4 at its overflow");
+	check_eq(get(MONT_REG_PMD, 4), over, "PMD4 at its overflow");
 	check_eq(get(MONT_REG_PMD, 5), last_exit.cycles, "PMD5: cycles up to there");
-	check_eq(get(MONT_REG_PMD, 6), n, "PMD6: the event's occurrences");
+	check_eq(get(MONT_REG_PMD, 6), n + over, "PMD6: the event's occurrences");
 	return last_exit.cycles;
+}
+
+static u64 overflow_after(u32 code, u32 umask, u64 n, const char *name)
+{
+	return overflow_by(code, umask, n, 1, name);
+}
+
+/* What the front end loses in its first wait for memory, @each in a cycle. */
+static void overflow_in_miss(u32 code, u32 each, const char *name)
+{
+	u64 n, first = overflow_by(code, IMISS, 1, each, name);
+
+	check(first > 1 && first < 16, "the first cycle of %s: %llu", name,
+	      (unsigned long long)first);
+	for (n = 1; n <= each * (MOST - 20); n++)
+		check_eq(overflow_by(code, IMISS, n, each, name), first + (n - 1) / each,
+			 "the cycle it freezes in");
 }
 
 int main(void)
@@ -65,5 +88,10 @@ int main(void)
 		check_eq(overflow_after(CODE_BUBBLE, 1, n, "front end"), first + n - 1,
 			 "the cycle it freezes in");
 	group("BACK_END_BUBBLE.FE freezes in its cycle, inside one stall");
+
+	overflow_in_miss(CODE_FE_BUBBLE, 1, "FE_BUBBLE.IMISS");
+	overflow_in_miss(CODE_FE_LOST, 2, "FE_LOST_BW.IMISS");
+	overflow_in_miss(CODE_EXIT_LOST, 2, "IDEAL_BE_LOST_BW_DUE_TO_FE.IMISS");
+	group("events of the front end freeze in their cycle, inside one miss");
 	return tap_end();
 }
