@@ -77,5 +77,8 @@ int mont_param_set(struct mont_package *pkg, u32 index, u64 value, const char **
 		return MONT_EINVAL;
 	*why = "";
 	pkg->time->s.h.timing = t;
+	mont_hierarchy_fit(&pkg->time->s.h);
+	mont_l1tlb_fit(&pkg->time->s.l1dtlb, t.dtlb_entries);
+	mont_l1tlb_fit(&pkg->time->s.l1itlb, t.itlb_entries);
 	return 0;
 }

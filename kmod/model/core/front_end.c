@@ -248,7 +248,7 @@ static u64 translated(struct mont_thread *t, u64 ip, u64 at)
 		at = time->s.walked;
 	if (!(t->s.psr & MONT_PSR_IT) || likely(mont_l1tlb_use(&time->s.l1itlb, ip)))
 		return at;
-	mont_l1tlb_insert(&time->s.l1itlb, ip);
+	mont_l1tlb_insert(&time->s.l1itlb, time->s.h.timing.itlb_entries, ip);
 	mont_signal(t, MONT_SIG_L1ITLB_MISSED, ip);
 	signal_served(t, ip, MONT_DTLB_L2);
 	return at + time->s.h.timing.l1itlb;
@@ -334,7 +334,7 @@ void mont_time_fetch_walk(struct mont_thread *t, u64 pa)
 void mont_time_translated(struct mont_thread *t, u64 va)
 {
 	if (!mont_l1tlb_use(&t->time->s.l1itlb, va))
-		mont_l1tlb_insert(&t->time->s.l1itlb, va);
+		mont_l1tlb_insert(&t->time->s.l1itlb, t->time->s.h.timing.itlb_entries, va);
 	signal_served(t, va, MONT_DTLB_VHPT);
 }
 

@@ -251,7 +251,7 @@ void mont_time_walk(struct mont_thread *t, u64 va, u64 pa)
 	(void)mont_pipeline_walk(&time->s.h, pa, issued(t), &met);
 	/* 4.10: the walker inserts into both TLBs. */
 	if (!mont_l1tlb_use(&time->s.l1dtlb, va))
-		mont_l1tlb_insert(&time->s.l1dtlb, va);
+		mont_l1tlb_insert(&time->s.l1dtlb, time->s.h.timing.dtlb_entries, va);
 	mont_time_met(t, &met, &ref);
 }
 

@@ -35,11 +35,11 @@ static unsigned int buffer_for(struct mont_hierarchy *h, u64 line, u64 now, stru
 	struct mont_coalesce *c = &h->coalesce;
 	unsigned int i, oldest = 0;
 
-	for (i = 0; i < MONT_NR_COALESCE; i++) {
+	for (i = 0; i < h->timing.coalesce; i++) {
 		if (in_use(c, i) && c->line[i] == line)
 			return i;
 	}
-	for (i = 0; i < MONT_NR_COALESCE; i++) {
+	for (i = 0; i < h->timing.coalesce; i++) {
 		if (!in_use(c, i)) {
 			oldest = i;
 			break;

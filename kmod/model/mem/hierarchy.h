@@ -169,6 +169,11 @@ struct mont_hierarchy {
 	struct mont_occupancy occupancy;
 };
 
+/* ---- sizes.c ---- */
+
+/* The sizes in @h->timing hold from now on: caches lose what lies beyond. */
+void mont_hierarchy_fit(struct mont_hierarchy *h);
+
 /* ---- l1d.c ---- */
 
 /**

@@ -35,12 +35,12 @@ static u64 miss(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
 	u64 line = pa & ~(u64)(MONT_L1_LINE - 1), ready, free;
 	unsigned int entry;
 
-	free = mont_fills_take(&h->l1d.fills, MONT_L1D_FILLS, now, &entry);
+	free = mont_fills_take(&h->l1d.fills, h->timing.l1d_fills, now, &entry);
 	if (unlikely(free > now))
 		mont_met_hold(met, MONT_HOLD_PIPE_RECIRC, free + 1);
 	ready = pass(h, pa, free, met);
 	mont_fills_hold(&h->l1d.fills, entry, ready, line);
-	mont_lines_insert(h->l1d.line[pa / MONT_L1_LINE % MONT_L1_SETS], MONT_L1_WAYS,
+	mont_lines_insert(h->l1d.line[pa / MONT_L1_LINE % MONT_L1_SETS], h->timing.l1d_ways,
 			  line | MONT_LINE_S);
 	return ready;
 }

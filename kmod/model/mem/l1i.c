@@ -82,7 +82,7 @@ static u64 request(struct mont_hierarchy *h, u64 pa, enum mont_l3_op op, unsigne
 	u64 ready = mont_l2i_read(h, pa, op, now, met);
 
 	mont_fills_hold(&h->l1i.fills, entry, ready + WRITTEN, pa & ~(u64)(PAIR - 1));
-	mont_lines_insert(set_of(h, pa), MONT_L1_WAYS, (pa & ~(u64)NOT_LINE) | MONT_LINE_S);
+	mont_lines_insert(set_of(h, pa), h->timing.l1i_ways, (pa & ~(u64)NOT_LINE) | MONT_LINE_S);
 	h->l1i.taken[entry] = now;
 	fills_up(&h->l1i, entry, met);
 	return ready;

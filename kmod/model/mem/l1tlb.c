@@ -36,11 +36,11 @@ bool mont_l1tlb_has(const struct mont_l1tlb *l, u64 va)
 	return false;
 }
 
-void mont_l1tlb_insert(struct mont_l1tlb *l, u64 va)
+void mont_l1tlb_insert(struct mont_l1tlb *l, u32 nr, u64 va)
 {
 	u32 n, oldest = 0;
 
-	for (n = 1; n < MONT_NR_L1TLB; n++) {
+	for (n = 1; n < nr; n++) {
 		if (l->used[n] < l->used[oldest])
 			oldest = n;
 	}
@@ -48,14 +48,26 @@ void mont_l1tlb_insert(struct mont_l1tlb *l, u64 va)
 	put_hint(l, va, oldest);
 }
 
+static void drop(struct mont_l1tlb *l, u32 n)
+{
+	l->page[n] = 0;
+	l->used[n] = 0;
+}
+
+void mont_l1tlb_fit(struct mont_l1tlb *l, u32 nr)
+{
+	u32 n;
+
+	for (n = nr; n < MONT_NR_L1TLB; n++)
+		drop(l, n);
+}
+
 void mont_l1tlb_purge(struct mont_l1tlb *l, u64 va, u64 size)
 {
 	u32 n;
 
 	for (n = 0; n < MONT_NR_L1TLB; n++) {
-		if ((l->page[n] & 1) && (l->page[n] & ~1ULL) - (va & ~0xfffULL) < size) {
-			l->page[n] = 0;
-			l->used[n] = 0;
-		}
+		if ((l->page[n] & 1) && (l->page[n] & ~1ULL) - (va & ~0xfffULL) < size)
+			drop(l, n);
 	}
 }

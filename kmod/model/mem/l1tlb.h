@@ -33,8 +33,11 @@ bool mont_l1tlb_search(struct mont_l1tlb *l, u64 va);
 /* Is the page of @va there? Nothing changes by that. */
 bool mont_l1tlb_has(const struct mont_l1tlb *l, u64 va);
 
-/* The page of @va, which is not there, replaces the one not used for longest. */
-void mont_l1tlb_insert(struct mont_l1tlb *l, u64 va);
+/* The page of @va, which is not there, replaces the one not used for longest of @nr. */
+void mont_l1tlb_insert(struct mont_l1tlb *l, u32 nr, u64 va);
+
+/* No more than @nr entries are used from now on. */
+void mont_l1tlb_fit(struct mont_l1tlb *l, u32 nr);
 
 /* What lies in @size bytes from @va on goes. */
 void mont_l1tlb_purge(struct mont_l1tlb *l, u64 va, u64 size);

@@ -101,16 +101,16 @@ static u64 fill(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 now, 
 	}
 	c->index = index;
 	c->index_at = now;
-	*handed = mont_fills_take(&c->fills, MONT_L2D_FILLS, asked + h->timing.l2d, &entry);
+	*handed = mont_fills_take(&c->fills, h->timing.l2d_fills, asked + h->timing.l2d, &entry);
 	ready = mont_l3_read(h, pa, own ? MONT_L3_STORE : MONT_L3_DATA, *handed, &state, met);
 	mont_fills_hold(&c->fills, entry, ready, line);
 	mont_occupy(&h->occupancy, MONT_QUEUE_FILLB_FULL, *handed,
-		    mont_fills_full(&c->fills, MONT_L2D_FILLS, entry, *handed));
+		    mont_fills_full(&c->fills, h->timing.l2d_fills, entry, *handed));
 	c->missed[entry] = now;
 	if (writes(op))
 		state = MONT_LINE_M;
 	met->bits |= MONT_MET_BIT(FILL_M) << (MONT_LINE_M - state);
-	victim = mont_lines_insert(set_of(h, pa), MONT_L2D_WAYS, line | state);
+	victim = mont_lines_insert(set_of(h, pa), h->timing.l2d_ways, line | state);
 	if ((victim & MONT_LINE_STATE) == MONT_LINE_M)
 		mont_l3_write(h, victim, *handed, met);
 	return ready;
@@ -170,7 +170,7 @@ static __always_inline u64 request(struct mont_hierarchy *h, u64 pa, enum mont_l
 	int way = mont_lines_find(set, MONT_L2D_WAYS, line);
 	unsigned int entry;
 
-	room = mont_fills_take(&h->l2d.ozq, MONT_NR_OZQ, now, &entry);
+	room = mont_fills_take(&h->l2d.ozq, h->timing.ozq, now, &entry);
 	if (unlikely(room > now)) {
 		mont_met_hold(met, MONT_HOLD_L2BPRESS, room + 1);
 		now = room;
@@ -209,7 +209,7 @@ static __always_inline u64 request(struct mont_hierarchy *h, u64 pa, enum mont_l
 	}
 	mont_fills_hold(&h->l2d.ozq, entry, done, line);
 	mont_occupy(&h->occupancy, MONT_QUEUE_OZQ_FULL, now,
-		    mont_fills_full(&h->l2d.ozq, MONT_NR_OZQ, entry, now));
+		    mont_fills_full(&h->l2d.ozq, h->timing.ozq, entry, now));
 	return ready;
 }
 

@@ -31,7 +31,7 @@ u64 mont_l2i_read(struct mont_hierarchy *h, u64 pa, enum mont_l3_op op, u64 now,
 	now = mont_fills_take(&h->l2i.fills, MONT_L2I_FILLS, now + h->timing.l2i, &entry);
 	ready = mont_l3_read(h, pa, op, now, &state, met);
 	mont_fills_hold(&h->l2i.fills, entry, ready, line);
-	if (mont_lines_insert(set, MONT_L2I_WAYS, line | MONT_LINE_S))
+	if (mont_lines_insert(set, h->timing.l2i_ways, line | MONT_LINE_S))
 		met->fetched |= MONT_FETCHED_BIT(L2I_REPLACED);
 	return ready;
 }

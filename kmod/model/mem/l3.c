@@ -47,7 +47,7 @@ u64 mont_l3_read(struct mont_hierarchy *h, u64 pa, enum mont_l3_op op, u64 now, 
 
 	met->bits |= MONT_MET_BIT(BRQ_INSERTED);
 	*state = op <= MONT_L3_INSN ? MONT_LINE_S : MONT_LINE_E;
-	taken = mont_fills_take(&h->l3.brq, MONT_NR_BRQ, now, &entry);
+	taken = mont_fills_take(&h->l3.brq, h->timing.l3_requests, now, &entry);
 	now = lookup_cycle(h, taken);
 	if (way >= 0) {
 		mont_lines_use(set, way);
@@ -68,7 +68,7 @@ u64 mont_l3_read(struct mont_hierarchy *h, u64 pa, enum mont_l3_op op, u64 now, 
 				      mont_bus_request(h, now) + h->timing.memory - h->timing.l2d);
 		/* 4.11.2: from the cycle behind the one that asks the arbiter on. */
 		mont_occupy(&h->occupancy, MONT_QUEUE_MEMORY_READ, now + 1, ready);
-		victim = mont_lines_insert(set, MONT_L3_WAYS, line | *state);
+		victim = mont_lines_insert(set, h->timing.l3_ways, line | *state);
 		met->state[MONT_MET_LINE_VICTIM] = victim & MONT_LINE_STATE;
 		if (victim)
 			met->bits |= MONT_MET_BIT(L3_READ_REPLACED);
@@ -98,7 +98,7 @@ void mont_l3_write(struct mont_hierarchy *h, u64 line, u64 now, struct mont_met 
 	met->bits |= MONT_MET_BIT(L3_WB_MISS) | MONT_MET_BIT(L3_WB_INSERTED);
 	met->state[MONT_MET_LINE_WRITTEN] = MONT_LINE_I;
 	met->state[MONT_MET_LINE_WB_INSERTED] = MONT_LINE_M;
-	victim = mont_lines_insert(set, MONT_L3_WAYS, line);
+	victim = mont_lines_insert(set, h->timing.l3_ways, line);
 	met->state[MONT_MET_LINE_WB_VICTIM] = victim & MONT_LINE_STATE;
 	if (victim)
 		met->bits |= MONT_MET_BIT(L3_WB_REPLACED);

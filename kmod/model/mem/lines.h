@@ -50,7 +50,7 @@ static __always_inline void mont_lines_use(u64 *set, unsigned int way)
 /**
  * mont_lines_insert() - put a line into its set, as the most recent
  * @set: the set
- * @ways: 1 and up
+ * @ways: 1 and up: no more of them are used
  * @line: address and state; not there yet
  *
  * Return: the line that it replaces; 0 if there was room.
@@ -62,6 +62,18 @@ static inline u64 mont_lines_insert(u64 *set, unsigned int ways, u64 line)
 	set[ways - 1] = line;
 	mont_lines_use(set, ways - 1);
 	return victim & MONT_LINE_STATE ? victim : 0;
+}
+
+/* A cache of @sets sets of @room ways uses @ways of them from now on. */
+static inline void mont_lines_fit(u64 *line, unsigned int sets, unsigned int room,
+				  unsigned int ways)
+{
+	unsigned int set, way;
+
+	for (set = 0; set < sets; set++) {
+		for (way = ways; way < room; way++)
+			line[set * room + way] = 0;
+	}
 }
 
 /* The line at @address goes: was it there? */

@@ -43,7 +43,7 @@ static u64 l1d_read(struct mont_hierarchy *h, struct mont_l1tlb *tlb, const stru
 	if (likely(mont_l1tlb_use(tlb, ref->va)))
 		return mont_l1d_load(h, ref->pa, now, met);
 	/* The L1D answers only by way of the L1 DTLB: the L2D does (prevalidation). */
-	mont_l1tlb_insert(tlb, ref->va);
+	mont_l1tlb_insert(tlb, h->timing.dtlb_entries, ref->va);
 	now += h->timing.l1dtlb;
 	h->l1d.busy = now;
 	mont_met_hold(met, MONT_HOLD_TLB, now + 1);

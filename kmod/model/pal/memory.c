@@ -5,18 +5,20 @@
  * the Itanium 2 family.
  */
 #include "pal.h"
+#include "../core/pipeline.h"
 #include "../mem/mem.h"
 
 #define MONT_PAL_INSTRUCTION 1
 #define MONT_PAL_DATA 2 /* or unified */
 
 #define MONT_L1_PAGE_SIZES 0x1000ULL
-#define MONT_NR_L1_TC 32
-
 #define MONT_PAL_VA_MSB (MONT_VA_BITS - 1)
 #define MONT_PAL_ID_BITS MONT_RID_BITS /* keys too */
 
-/* One cache; sizes as logarithms of 2 where PAL has them so. */
+/*
+ * One cache; sizes as logarithms of 2 where PAL has them so. Its ways and with them its size
+ * can be a machine's own.
+ */
 struct mont_pal_cache {
 	u8 level; /* counted from 0 */
 	u8 type;
@@ -28,15 +30,24 @@ struct mont_pal_cache {
 	u8 load_latency;
 	u8 tag_lsb;
 	u32 size;
+	u32 param; /* the place of its ways in struct mont_timing */
 };
 
 static const struct mont_pal_cache mont_pal_caches[] = {
-	{ 0, MONT_PAL_INSTRUCTION, 0, 0, 4, 6, 0xff, 1, 12, 16 << 10 },
-	{ 0, MONT_PAL_DATA, 0, 0, 4, 6, 3, 1, 12, 16 << 10 },
-	{ 1, MONT_PAL_INSTRUCTION, 0, 0, 8, 7, 0xff, 7, 17, 1 << 20 },
-	{ 1, MONT_PAL_DATA, 0, 1, 8, 7, 7, 5, 15, 256 << 10 },
-	{ 2, MONT_PAL_DATA, 1, 1, 12, 7, 7, 14, 20, 12 << 20 },
+#define WAYS(field) offsetof(struct mont_timing, field)
+	{ 0, MONT_PAL_INSTRUCTION, 0, 0, 4, 6, 0xff, 1, 12, 16 << 10, WAYS(l1i_ways) },
+	{ 0, MONT_PAL_DATA, 0, 0, 4, 6, 3, 1, 12, 16 << 10, WAYS(l1d_ways) },
+	{ 1, MONT_PAL_INSTRUCTION, 0, 0, 8, 7, 0xff, 7, 17, 1 << 20, WAYS(l2i_ways) },
+	{ 1, MONT_PAL_DATA, 0, 1, 8, 7, 7, 5, 15, 256 << 10, WAYS(l2d_ways) },
+	{ 2, MONT_PAL_DATA, 1, 1, 12, 7, 7, 14, 20, 12 << 20, WAYS(l3_ways) },
+#undef WAYS
 };
+
+/* The numbers of @t's machine; NULL for one without the timing model, which has them all. */
+static const struct mont_timing *sizes(const struct mont_thread *t)
+{
+	return t->pkg->time ? &t->pkg->time->s.h.timing : NULL;
+}
 
 static const struct mont_pal_cache *find_cache(u64 level, u64 type)
 {
@@ -50,16 +61,19 @@ static const struct mont_pal_cache *find_cache(u64 level, u64 type)
 }
 
 /* config_info_1 and config_info_2 (SDM volume 2, PAL_CACHE_INFO). */
-static void cache_config(const struct mont_pal_cache *c, u64 out[2])
+static void cache_config(const struct mont_thread *t, const struct mont_pal_cache *c, u64 out[2])
 {
+	const struct mont_timing *own = sizes(t);
+	u32 ways = own ? *(const u32 *)((const u8 *)own + c->param) : c->ways;
 	/* Hints: loads temporal, nt1, nta (bits 0, 1 and 3); stores temporal, nta. */
 	u64 store_hints = c->type == MONT_PAL_DATA ? 0x9 : 0;
 	u64 load_hints = c->type == MONT_PAL_DATA ? 0xb : 0;
 
-	out[0] = c->unified | (u64)c->write_back << 1 | (u64)c->ways << 8 | (u64)c->line << 16 |
+	out[0] = c->unified | (u64)c->write_back << 1 | (u64)ways << 8 | (u64)c->line << 16 |
 		 (u64)c->line << 24 | (u64)c->store_latency << 32 | (u64)c->load_latency << 40 |
 		 store_hints << 48 | load_hints << 56;
-	out[1] = c->size | (u64)12 << 32 | (u64)c->tag_lsb << 40 | (u64)(MONT_PA_BITS - 1) << 48;
+	out[1] = c->size / c->ways * ways | (u64)12 << 32 | (u64)c->tag_lsb << 40 |
+		 (u64)(MONT_PA_BITS - 1) << 48;
 }
 
 s64 mont_pal_cache_flush(struct mont_thread *t, const u64 arg[4], u64 ret[4])
@@ -76,7 +90,7 @@ s64 mont_pal_cache_info(struct mont_thread *t, const u64 arg[4], u64 ret[4])
 
 	if (!c || arg[3])
 		return MONT_PAL_EINVAL;
-	cache_config(c, &ret[1]);
+	cache_config(t, c, &ret[1]);
 	return MONT_PAL_OK;
 }
 
@@ -131,10 +145,15 @@ static u64 page_sizes(void)
 
 s64 mont_pal_vm_info(struct mont_thread *t, const u64 arg[4], u64 ret[4])
 {
-	u64 entries = arg[1] ? MONT_NR_TLB : MONT_NR_L1_TC;
+	const struct mont_timing *own = sizes(t);
+	u64 entries = MONT_NR_TLB;
 
 	if (arg[1] > 1 || (arg[2] != MONT_PAL_INSTRUCTION && arg[2] != MONT_PAL_DATA) || arg[3])
 		return MONT_PAL_EINVAL;
+	if (!arg[1] && own)
+		entries = arg[2] == MONT_PAL_DATA ? own->dtlb_entries : own->itlb_entries;
+	else if (!arg[1])
+		entries = MONT_NR_L1TLB;
 	/* One set; translation registers take their room from the second level. */
 	ret[1] = 1 | entries << 8 | entries << 16 | (arg[1] ? MONT_BIT(34) : 0);
 	ret[2] = arg[1] ? page_sizes() : MONT_L1_PAGE_SIZES;

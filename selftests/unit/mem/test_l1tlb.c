@@ -58,7 +58,7 @@ int main(void)
 		}
 		hit = mont_l1tlb_use(&l, va);
 		if (!hit)
-			mont_l1tlb_insert(&l, va);
+			mont_l1tlb_insert(&l, MONT_NR_L1TLB, va);
 		wrong += hit != reference(va);
 		hits += hit;
 	}

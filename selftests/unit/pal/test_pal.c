@@ -354,6 +354,56 @@ static void entry(void)
 	group("a branch to PAL_PROC");
 }
 
+static void set_size(struct mont_package *p, const char *name, u64 value)
+{
+	const char *why;
+	u32 i;
+
+	for (i = 0; mont_param(i); i++)
+		if (!strcmp(mont_param(i)->name, name))
+			check(!mont_param_set(p, i, value, &why), name);
+}
+
+/* Sizes that are the machine's own. */
+static void sizes(void)
+{
+	const struct mont_region region = { .size = 1 << 20, .host = ram };
+	const struct mont_config cfg = { .cores = 1, .threads = 1, .memory = 1 << 20, .timing = 1 };
+	static const struct {
+		const char *name;
+		u64 level, type, full;
+		u32 ways;
+	} caches[] = {
+		{ "l1i.ways", 0, 1, 16 << 10, 4 }, { "l1d.ways", 0, 2, 16 << 10, 4 },
+		{ "l2i.ways", 1, 1, 1 << 20, 8 },  { "l2d.ways", 1, 2, 256 << 10, 8 },
+		{ "l3.ways", 2, 2, 12 << 20, 12 },
+	};
+	struct mont_package *was = pkg, *p = calloc(1, mont_package_size(&cfg));
+	u32 i, ways;
+
+	check(!mont_package_init(p, &cfg, &region, 1), "package");
+	pkg = p;
+	for (i = 0; i < sizeof(caches) / sizeof(caches[0]); i++) {
+		for (ways = caches[i].ways; ways; ways--) {
+			set_size(p, caches[i].name, ways);
+			check(!call(0, 2, caches[i].level, caches[i].type, 0), caches[i].name);
+			check(field(ret[1], 15, 8) == ways, "its ways");
+			check(field(ret[2], 31, 0) == caches[i].full / caches[i].ways * ways,
+			      "its size");
+		}
+	}
+	set_size(p, "itlb.entries", 20);
+	set_size(p, "dtlb.entries", 10);
+	check(!call(0, 7, 0, 1, 0) && field(ret[1], 15, 8) == 20 && field(ret[1], 31, 16) == 20,
+	      "entries of the L1 ITLB");
+	check(!call(0, 7, 0, 2, 0) && field(ret[1], 15, 8) == 10 && field(ret[1], 31, 16) == 10,
+	      "entries of the L1 DTLB");
+	check(!call(0, 7, 1, 2, 0) && field(ret[1], 15, 8) == 128, "the second level is as it was");
+	pkg = was;
+	free(p);
+	group("sizes that have been set");
+}
+
 int main(void)
 {
 	pkg = calloc(1, sizeof(*pkg) + 512);
@@ -378,6 +428,7 @@ int main(void)
 	machine();
 	rest();
 	entry();
+	sizes();
 	printf("1..%d\n", tap_number);
 	return tap_failed ? 1 : 0;
 }

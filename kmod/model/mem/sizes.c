@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Sizes of caches, buffers and queues that are a machine's own (timing.def). They are at
+ * most those of the arrays: the processor's (manual table 2-9). All ways are looked up
+ * always, and those that are not used are empty.
+ */
+#include "hierarchy.h"
+#include "l1tlb.h"
+
+enum {
+#define MONT_TIME(field, name, value, least, most, unit, source) MOST_##field = (most),
+#include "../timing.def"
+#undef MONT_TIME
+};
+
+#define FITS(field, room) _Static_assert(MOST_##field == (room), #field " is what there is")
+
+FITS(l1d_ways, MONT_L1_WAYS);
+FITS(l1i_ways, MONT_L1_WAYS);
+FITS(l2d_ways, MONT_L2D_WAYS);
+FITS(l2i_ways, MONT_L2I_WAYS);
+FITS(l3_ways, MONT_L3_WAYS);
+FITS(l1d_fills, MONT_L1D_FILLS);
+FITS(l2d_fills, MONT_L2D_FILLS);
+FITS(ozq, MONT_NR_OZQ);
+FITS(l3_requests, MONT_NR_BRQ);
+FITS(coalesce, MONT_NR_COALESCE);
+FITS(dtlb_entries, MONT_NR_L1TLB);
+FITS(itlb_entries, MONT_NR_L1TLB);
+
+void mont_hierarchy_fit(struct mont_hierarchy *h)
+{
+	const struct mont_timing *t = &h->timing;
+
+	mont_lines_fit(h->l1d.line[0], MONT_L1_SETS, MONT_L1_WAYS, t->l1d_ways);
+	mont_lines_fit(h->l1i.line[0], MONT_L1_SETS, MONT_L1_WAYS, t->l1i_ways);
+	mont_lines_fit(h->l2d.line[0], MONT_L2D_SETS, MONT_L2D_WAYS, t->l2d_ways);
+	mont_lines_fit(h->l2i.line[0], MONT_L2I_SETS, MONT_L2I_WAYS, t->l2i_ways);
+	mont_lines_fit(h->l3.line[0], MONT_L3_SETS, MONT_L3_WAYS, t->l3_ways);
+}
