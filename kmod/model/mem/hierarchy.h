@@ -35,6 +35,7 @@
 #define MONT_L2I_FILLS 8
 #define MONT_L3_SETS 8192
 #define MONT_L3_WAYS 12
+#define MONT_NR_WRITE_BUFFERS 8 /* modified victims of the L2D, parts of lines (2.3.3.4) */
 #define MONT_NR_BRQ 16 /* request buffers, instructions and data (2.3.3.4) */
 
 #define MONT_NR_STORES 8 /* two a cycle, as long as they can be met on their way */
@@ -118,11 +119,15 @@ struct mont_l2i {
  * @line: by set
  * @brq: request buffers
  * @next: first cycle in which it can be looked up: one lookup a cycle
+ * @writes: write buffers: what lies in them goes to the L3, or to the bus
+ * @full: cycle from which on one of them is free, as far as is known
  */
 struct mont_l3 {
 	u64 line[MONT_L3_SETS][MONT_L3_WAYS];
 	struct mont_fills brq;
 	u64 next;
+	struct mont_fills writes;
+	u64 full;
 };
 
 #define MONT_NR_SI_QUEUE 15 /* SI_*_LIVE_REQ count in four bits */
@@ -283,8 +288,20 @@ void mont_l1i_snoop(struct mont_hierarchy *h, u64 pa, u64 size);
 u64 mont_l3_read(struct mont_hierarchy *h, u64 pa, enum mont_l3_op op, u64 now, u32 *state,
 		 struct mont_met *met);
 
-/* A modified line from the L2D. */
-void mont_l3_write(struct mont_hierarchy *h, u64 line, u64 now, struct mont_met *met);
+/*
+ * A write buffer for what is written in @now: its number goes to @entry. Return: the cycle
+ * from which on it can be had, @now or later.
+ */
+static inline u64 mont_write_buffer(const struct mont_hierarchy *h, u64 now, unsigned int *entry)
+{
+	return mont_fills_take(&h->l3.writes, h->timing.write_buffers, now, entry);
+}
+
+/* It is in use from cycle @now on, before @until. */
+void mont_write_buffer_hold(struct mont_hierarchy *h, unsigned int entry, u64 now, u64 until);
+
+/* A modified line from the L2D: the cycle in which it is written. */
+u64 mont_l3_write(struct mont_hierarchy *h, u64 line, u64 now, struct mont_met *met);
 
 /* The L2D writes to the shared line at @pa: nobody else keeps it. */
 void mont_l3_claim(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);

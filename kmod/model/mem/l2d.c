@@ -88,8 +88,9 @@ static u64 fill(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 now, 
 	struct mont_l2d *c = &h->l2d;
 	u64 line = pa & ~(u64)NOT_LINE, index = pa / MONT_L2_LINE % MONT_L2D_SETS, victim, ready;
 	bool own = writes(op) || op == MONT_L2D_LFETCH_EXCL;
-	u64 asked = now;
-	unsigned int entry;
+	u64 *set = set_of(h, pa), asked = now;
+	unsigned int entry, buffer = 0;
+	bool modified = (set[h->timing.l2d_ways - 1] & MONT_LINE_STATE) == MONT_LINE_M;
 	u32 state;
 
 	met->bits |= MONT_MET_BIT(L2D_MISSED) | MONT_MET_BIT(L2D_PRIMARY);
@@ -102,6 +103,8 @@ static u64 fill(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 now, 
 	c->index = index;
 	c->index_at = now;
 	*handed = mont_fills_take(&c->fills, h->timing.l2d_fills, asked + h->timing.l2d, &entry);
+	if (modified)
+		*handed = mont_write_buffer(h, *handed, &buffer);
 	ready = mont_l3_read(h, pa, own ? MONT_L3_STORE : MONT_L3_DATA, *handed, &state, met);
 	mont_fills_hold(&c->fills, entry, ready, line);
 	mont_occupy(&h->occupancy, MONT_QUEUE_FILLB_FULL, *handed,
@@ -110,9 +113,10 @@ static u64 fill(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 now, 
 	if (writes(op))
 		state = MONT_LINE_M;
 	met->bits |= MONT_MET_BIT(FILL_M) << (MONT_LINE_M - state);
-	victim = mont_lines_insert(set_of(h, pa), h->timing.l2d_ways, line | state);
-	if ((victim & MONT_LINE_STATE) == MONT_LINE_M)
-		mont_l3_write(h, victim, *handed, met);
+	victim = mont_lines_insert(set, h->timing.l2d_ways, line | state);
+	if (modified)
+		mont_write_buffer_hold(h, buffer, *handed,
+				       mont_l3_write(h, victim, *handed, met) + 1);
 	return ready;
 }
 

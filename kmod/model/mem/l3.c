@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * L3 (manual 2.3.3.3, 2.3.3.4 and 4.8.5): unified, 12 MB, one lookup a cycle.
- * Every request has one of 16 buffers until its line is there.
+ * Every request has one of 16 buffers until its line is there, and what is written one of
+ * eight, which a miss with a modified victim waits for.
  *
  * Alone on its bus, the processor has what it reads for data exclusively; what it
  * fetches as instructions is shared (assumption).
@@ -82,7 +83,22 @@ u64 mont_l3_read(struct mont_hierarchy *h, u64 pa, enum mont_l3_op op, u64 now, 
 	return ready;
 }
 
-void mont_l3_write(struct mont_hierarchy *h, u64 line, u64 now, struct mont_met *met)
+void mont_write_buffer_hold(struct mont_hierarchy *h, unsigned int entry, u64 now, u64 until)
+{
+	struct mont_fills *f = &h->l3.writes;
+	u64 full;
+
+	mont_fills_hold(f, entry, until, 0);
+	full = mont_fills_full(f, h->timing.write_buffers, entry, now);
+	if (now < h->l3.full)
+		now = h->l3.full;
+	if (full > now) {
+		mont_occupy(&h->occupancy, MONT_QUEUE_VICTIMB_FULL, now, full);
+		h->l3.full = full;
+	}
+}
+
+u64 mont_l3_write(struct mont_hierarchy *h, u64 line, u64 now, struct mont_met *met)
 {
 	u64 *set = set_of(h, line), victim;
 	int way = mont_lines_find(set, MONT_L3_WAYS, line & ~(u64)NOT_LINE);
@@ -93,7 +109,7 @@ void mont_l3_write(struct mont_hierarchy *h, u64 line, u64 now, struct mont_met 
 		met->state[MONT_MET_LINE_WRITTEN] = set[way] & MONT_LINE_STATE;
 		mont_lines_use(set, way);
 		set[0] = line;
-		return;
+		return now;
 	}
 	met->bits |= MONT_MET_BIT(L3_WB_MISS) | MONT_MET_BIT(L3_WB_INSERTED);
 	met->state[MONT_MET_LINE_WRITTEN] = MONT_LINE_I;
@@ -106,6 +122,7 @@ void mont_l3_write(struct mont_hierarchy *h, u64 line, u64 now, struct mont_met 
 		met->bits |= MONT_MET_BIT(BUS_WRITE_LINE_WB);
 		mont_bus_write(h, now);
 	}
+	return now;
 }
 
 void mont_l3_claim(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)

@@ -81,10 +81,12 @@ void mont_pipeline_store(struct mont_hierarchy *h, const struct mont_ref *ref, u
 		return;
 	}
 	if (unlikely(ref->kind & MONT_DATA_UC)) {
-		u64 taken = mont_bus_write_partial(h, now);
+		unsigned int buffer;
+		u64 taken = mont_write_buffer(h, now, &buffer);
 
 		met->bits |= ref->kind & MONT_DATA_PORT ? MONT_MET_BIT(BUS_WRITE_IO)
 							: MONT_MET_BIT(BUS_WRITE_PARTIAL);
+		mont_write_buffer_hold(h, buffer, taken, mont_bus_write_partial(h, taken));
 		if (unlikely(taken > now))
 			mont_met_hold(met, MONT_HOLD_L2BPRESS, taken + 1);
 		return;

@@ -24,6 +24,7 @@ FITS(l1d_fills, MONT_L1D_FILLS);
 FITS(l2d_fills, MONT_L2D_FILLS);
 FITS(ozq, MONT_NR_OZQ);
 FITS(l3_requests, MONT_NR_BRQ);
+FITS(write_buffers, MONT_NR_WRITE_BUFFERS);
 FITS(coalesce, MONT_NR_COALESCE);
 FITS(dtlb_entries, MONT_NR_L1TLB);
 FITS(itlb_entries, MONT_NR_L1TLB);

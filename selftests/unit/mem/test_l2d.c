@@ -148,6 +148,31 @@ static void test_victims(void)
 	   "the L3 has it modified");
 }
 
+/* A miss whose victim is modified needs one of the eight write buffers (2.3.3.4). */
+static void test_write_buffers(void)
+{
+	u64 line, now = 1000, ready, room, i;
+
+	fresh();
+	/* Nine lines of an index; the first eight are modified, all are in the L3. */
+	load(8 * 0x8000, now, MONT_DATA_FP, 0);
+	for (line = 0; line < 8; line++)
+		store(line * 0x8000, now += 1000, 0);
+	ready = load(8 * 0x8000, now += 1000, MONT_DATA_FP, 0);
+	ok(MET(L3_WB_HIT), "the eighth of them replaces a modified line");
+	ok(ready == now + 14, "that takes no time while a buffer is free: %lu",
+	   (unsigned long)(ready - now));
+	now += 1000;
+	for (i = 0; i < 36; i++)
+		store(0x7000000, now + i, MONT_DATA_UC);
+	room = h->l3.writes.until[0];
+	for (i = 1; i < 8; i++)
+		room = h->l3.writes.until[i] < room ? h->l3.writes.until[i] : room;
+	ok(room > now + 36 + 5, "all are in use when the miss would go to the L3");
+	ready = load(0, now + 36, MONT_DATA_FP, 0);
+	ok(MET(L3_WB_HIT) && ready == room + 14 - 5, "the miss goes when one is free");
+}
+
 int main(void)
 {
 	test_hits();
@@ -155,5 +180,6 @@ int main(void)
 	test_room();
 	test_states();
 	test_victims();
+	test_write_buffers();
 	return done();
 }

@@ -130,6 +130,7 @@ static const struct {
 	{ 0xf0, 0x003f }, /* L2D_OPS_ISSUED */
 	{ 0xf1, 0x0001 }, /* L2D_FILLB_FULL */
 	{ 0xf2, 0x0007 }, /* L2D_FILL_MESI_STATE */
+	{ 0xf3, 0x0001 }, /* L2D_VICTIMB_FULL */
 };
 
 /* And with time these. */
@@ -223,7 +224,7 @@ static void rows(void)
 		counted += mont_event_counted(e);
 	}
 	check(i == MONT_NR_EVENTS, "%u rows", i);
-	check(counted == 61 + 35 + 129 + 20 + 54 + 12 + 63 + 8 + 12 + 18 + 2 + 11, "%u counted",
+	check(counted == 61 + 35 + 129 + 20 + 54 + 12 + 63 + 8 + 12 + 18 + 2 + 11 + 1, "%u counted",
 	      counted);
 	group("every row");
 }
