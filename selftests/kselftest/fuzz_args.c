@@ -64,6 +64,7 @@ void fill_create(union argument *a)
 	a->create.cores = 1 + below(2);
 	a->create.threads = 1 + below(2);
 	a->create.config = below(2) ? 0 : below(64);
+	a->create.timing = below(2);
 	a->create.nr_regions = 1 + below(3);
 	a->create.regions = (uintptr_t)arena;
 }
@@ -137,11 +138,20 @@ static void fill_param(union argument *a)
 
 static void fill_param_set(union argument *a)
 {
-	static const char *const names[] = { "l3.latency", "memory.latency", "core.flush",
-					     "tlb.tc" };
+	static const char *const latencies[] = { "l3.latency", "memory.latency", "core.flush",
+						 "tlb.tc" };
+	static const char *const sizes[] = { "l1d.ways",    "l1i.ways",	  "l2d.ways",
+					     "l2i.ways",    "l3.ways",	  "l1d.fills",
+					     "ozq.entries", "wc.buffers", "dtlb.entries",
+					     "itlb.entries" };
 
-	strcpy(a->param.name, names[below(4)]);
-	a->param.value = below(300);
+	if (below(2)) {
+		strcpy(a->param.name, latencies[below(4)]);
+		a->param.value = below(300);
+	} else {
+		strcpy(a->param.name, sizes[below(sizeof(sizes) / sizeof(sizes[0]))]);
+		a->param.value = below(34);
+	}
 }
 
 static void fill_regs(union argument *a)

@@ -113,6 +113,10 @@ static void new_machine(int i)
 
 	fill_create(&a);
 	a.create.nr_regions = 3;
+	/* One keeps time, which takes one processor. */
+	a.create.timing = i ? MONTECITO_TIMING_OFF : MONTECITO_TIMING_ON;
+	if (!i)
+		a.create.cores = a.create.threads = 1;
 	a.create.config &= MONTECITO_CFG_HOST_INTERRUPTIONS | MONTECITO_CFG_HOST_PMU |
 			   MONTECITO_CFG_STRICT;
 	fd = call(dev, MONTECITO_CREATE, &a.create);
