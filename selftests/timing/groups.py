@@ -35,6 +35,12 @@ def alone(code, init=""):
 
 NOTHING = alone(WAIT)
 CALL = "\tbr.call.sptk.few b7 = 3f ;;\n\tbr.cond.sptk.few 4f ;;\n3:\tbr.ret.sptk.few b7 ;;\n4:\n"
+# IP-relative calls have opcode 5; a function of the guest's own is a range.
+CALLS, INNER = "opc=0xa000000000/0x1fffffffff/b", "iar=inner"
+FUNCTION = ("%s\tbr.cond.sptk.few 4f ;;\n\t.balign 16\n\t.proc inner\ninner:\n3:\tnop.m 0\n"
+            "\tbr.ret.sptk.few b7 ;;\n\t.endp inner\n4:\n")
+CALL_3 = "\tbr.call.sptk.few b7 = 3f ;;\n"
+JUMP_3 = "\tbr.cond.sptk.few 2f ;;\n2:\n"
 CHKS = "\tchk.s.m %s, 6f ;;\n\t.section .text.aside, \"ax\"\n6:\tbr.cond.sptk.few 5f ;;\n\t.previous\n5:\n"
 
 def hops(lines, stride):
@@ -103,6 +109,10 @@ ROWS = (
      alone("\tld4 r11 = [r16]\n\tst4 [r16] = r0 ;;\n")),
     ("fma, in two halves", {"FP_OPS_RETIRED": 4}, alone("\tfpma f8 = f1, f1, f1 ;;\n"), NOTHING),
     ("a return", {"BR_MISPRED_DETAIL.RETURN.ALL_PRED": 1}, alone(CALL), NOTHING),
+    ("a call among other branches, by its opcode and by the range it is in",
+     {f"BR_MISPRED_DETAIL.ALL.ALL_PRED:{which}": 1 for which in (CALLS, INNER)} |
+     {f"BR_PATH_PRED.ALL.OKPRED_TAKEN:{which}": 1 for which in (CALLS, INNER)},
+     alone(FUNCTION % CALL_3), alone(FUNCTION % JUMP_3)),
     ("an indirect branch", {"BR_MISPRED_DETAIL.NRETIND.ALL_PRED": 1},
      alone("\tbr.cond.sptk.few b6 ;;\n3:\n", "\tmovl r19 = 3f ;;\n\tmov b6 = r19 ;;\n"), NOTHING),
     ("an advanced load that a store has met", once("INST_FAILED_CHKA_LDC_ALAT", "ALL", "INT"),
