@@ -41,7 +41,8 @@ FUNCTION = ("%s\tbr.cond.sptk.few 4f ;;\n\t.balign 16\n\t.proc inner\ninner:\n3:
             "\tbr.ret.sptk.few b7 ;;\n\t.endp inner\n4:\n")
 CALL_3 = "\tbr.call.sptk.few b7 = 3f ;;\n"
 JUMP_3 = "\tbr.cond.sptk.few 2f ;;\n2:\n"
-CHKS = "\tchk.s.m %s, 6f ;;\n\t.section .text.aside, \"ax\"\n6:\tbr.cond.sptk.few 5f ;;\n\t.previous\n5:\n"
+ASIDE = "\t.section .text.aside, \"ax\"\n6:\tbr.cond.sptk.few 5f ;;\n\t.previous\n5:\n"
+CHKS = "\tchk.s.m %s, 6f ;;\n" + ASIDE
 
 def hops(lines, stride):
     """Pairs of bundles that issue together, each in a line of its own and with a branch to the
@@ -65,8 +66,8 @@ ROWS = (
       bundle("MIB", "add r14 = 1, r8", "add r15 = 1, r8", "br.cloop.sptk.few 1b"))),
     ("a false predicate", {"PREDICATE_SQUASHED_RETIRED": 1}, alone("\t(p6) add r11 = 1, r8 ;;\n"),
      NOTHING),
-    ("a stop behind the first of two bundles", lost("EXPL", 3), ("", OPEN.replace("}", ";; }") + OPEN,
-                                                                LOOP), PAIR),
+    ("a stop behind the first of two bundles", lost("EXPL", 3),
+     ("", OPEN.replace("}", ";; }") + OPEN, LOOP), PAIR),
     ("a stop in the second of two bundles: one slot has issued",
      {**lost("EXPL", 4), OVER + "EXPL": 1, OVER + "ALL": 1},
      ("", OPEN + "\t{ .mmi\n\tnop.m 0 ;;\n\tnop.m 0\n\tnop.i 0\n\t}\n", LOOP), PAIR),
@@ -132,13 +133,15 @@ ROWS = (
      alone("\tinvala ;;\n" + "".join(f"\tldfd.a f{n} = [r16] ;;\n" for n in range(35, 68))),
      alone("\tinvala ;;\n" + "".join(f"\tldfd.a f{n} = [r16] ;;\n" for n in range(35, 67)))),
     ("a load from no page: the system asks for NaT",
-     once("SPEC_LOADS_NATTED", "ALL", "DEF_PSR_ED") | once("INST_FAILED_CHKS_RETIRED", "ALL", "INT"),
+     once("SPEC_LOADS_NATTED", "ALL", "DEF_PSR_ED") |
+     once("INST_FAILED_CHKS_RETIRED", "ALL", "INT"),
      alone("\tld8.s r11 = [r19] ;;\n" + CHKS % "r11", "\tmovl r19 = 1 << 61 ;;\n"),
      alone("\tld8.s r11 = [r16] ;;\n" + CHKS % "r11")),
     ("a load from a NaT", once("SPEC_LOADS_NATTED", "NAT_CNSM"),
      alone("\tld8.s r11 = [r21] ;;\n", "\tmovl r19 = 1 << 61 ;;\n\tld8.s r21 = [r19] ;;\n"),
      alone("\tld8.s r11 = [r16] ;;\n")),
-    ("a NaTVal that is checked", once("INST_FAILED_CHKS_RETIRED", "FP") | {"BE_FLUSH_BUBBLE.XPN": 7},
+    ("a NaTVal that is checked",
+     once("INST_FAILED_CHKS_RETIRED", "FP") | {"BE_FLUSH_BUBBLE.XPN": 7},
      alone(CHKS.replace("chk.s.m", "chk.s") % "f8",
            "\tmovl r19 = 1 << 61 ;;\n\tldfd.s f8 = [r19] ;;\n"),
      alone(CHKS.replace("chk.s.m", "chk.s") % "f1")),
@@ -147,12 +150,10 @@ ROWS = (
            "\tfsetc.s1 0x7f, 0x01\n\tmov r19 = 0xff81 ;;\n\tsetf.exp f9 = r19 ;;\n"),
      alone("\tfmpy.s.s1 f8 = f1, f1 ;;\n", "\tfsetc.s1 0x7f, 0x01 ;;\n")),
     ("flags that another status field has not", {"FP_FAILED_FCHKF": 1},
-     alone("\tfchkf.s1 6f ;;\n\t.section .text.aside, \"ax\"\n6:\tbr.cond.sptk.few 5f ;;\n"
-           "\t.previous\n5:\n",
+     alone("\tfchkf.s1 6f ;;\n" + ASIDE,
            "\tfsetc.s1 0x7f, 0x01\n\tmov r19 = 0xff81 ;;\n\tsetf.exp f9 = r19 ;;\n"
            "\tfmpy.s.s1 f8 = f9, f9 ;;\n"),
-     alone("\tfchkf.s1 6f ;;\n\t.section .text.aside, \"ax\"\n6:\tbr.cond.sptk.few 5f ;;\n"
-           "\t.previous\n5:\n")),
+     alone("\tfchkf.s1 6f ;;\n" + ASIDE)),
     ("a system call", {"CPU_CPL_CHANGES.ALL": 2, "CPU_CPL_CHANGES.LVL0": 2,
                        "CPU_CPL_CHANGES.LVL3": 2},
      ("", "\tmov r15 = 1024 ;;\n\tbreak.i 0x100000 ;;\n"), ("", WAIT)),
@@ -239,6 +240,20 @@ def lines(n, init):
     return init + "\tmovl r21 = 4096 ;;\n", "\tmov r18 = r16 ;;\n" + load * n
 
 
+def traced(newest, expected):
+    """Branches, then srlz.i if that entry of the frozen trace buffer, 1 for the newest, has the
+    address @expected."""
+    read = ("\tmov r19 = 1 ;;\n\tmov pmc[r0] = r19 ;;\n\tsrlz.d\n\tmov r19 = 38\n"
+            f"\tmovl r22 = {expected} ;;\n\tmov r21 = pmd[r19] ;;\n"
+            f"\tadd r21 = -{newest}, r21 ;;\n\tand r21 = 15, r21 ;;\n\tadd r21 = 48, r21 ;;\n"
+            "\tmov r23 = pmd[r21] ;;\n\tdep r23 = 0, r23, 0, 4 ;;\n"
+            "\tcmp.eq p6, p7 = r22, r23 ;;\n\t(p6) srlz.i ;;\n"
+            "6:\tmov pmc[r0] = r0 ;;\n\tsrlz.d ;;\n")
+    code = ("\t.balign 16\n7:\tnop.m 0\n\tbr.call.sptk.few b7 = 3f ;;\n8:\tbr.cond.sptk.few 4f ;;\n"
+            "\t.balign 32\n3:\tnop.m 0\n\tbr.ret.sptk.few b7 ;;\n\t.balign 32\n4:\n" + IDLE)
+    return EAR % (39, "0x3f0f"), code + read
+
+
 SYSTEM_ROWS = (
     ("nine lines of an index of the L2I, which has eight ways", {"L3_READS.DINST_FETCH.HIT": 9},
      front.hops(9, 128 * KB), front.hops(8, 128 * KB)),
@@ -255,7 +270,8 @@ SYSTEM_ROWS = (
      alone("\tld8 r11 = [r22] ;;\n", DEBUG % "0x8f" + RESUMED)),
     ("the guest's own data EAR, of 4 cycles and more", once("DATA_EAR_EVENTS", n=5),
      lines(5, EAR % (40, "0x200000f")), lines(4, EAR % (40, "0x200000f"))),
-    ("its instruction EAR", once("L1I_EAR_EVENTS", n=5), (EAR % (37, "0x280f"), front.hops(5, 4 * KB)[1]),
+    ("its instruction EAR", once("L1I_EAR_EVENTS", n=5),
+     (EAR % (37, "0x280f"), front.hops(5, 4 * KB)[1]),
      (EAR % (37, "0x280f"), front.hops(4, 4 * KB)[1])),
     ("a speculative load without a translation", *natted("DEF_TLB_MISS", "")),
     ("one from a page that is not there", *natted("DEF_TLB_FAULT", ABSENT)),
@@ -264,4 +280,9 @@ SYSTEM_ROWS = (
      read("r16")),
     ("a fetch whose translation software inserts", once("L1I_EAR_EVENTS", "TLB.FAULT"), leaf("r23"),
      leaf("r22")),
+    # Targets that are the next source are left out (Documentation/model.rst, T24).
+    *((f"a call, its return and a branch in the trace buffer: {what}", {"SERIALIZATION_EVENTS": 1},
+       traced(n, f"{label}b"), traced(n, "6f")) for n, label, what in (
+           (1, 4, "the branch's target"), (2, 8, "its source"), (3, 3, "the return's source"),
+           (4, 7, "the call's source"))),
 )
