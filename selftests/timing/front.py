@@ -9,6 +9,7 @@ FE, LOST, EXIT, IDEAL = ("FE_BUBBLE.", "FE_LOST_BW.", "BE_LOST_BW_DUE_TO_FE.",
 EAR = "L1I_EAR_EVENTS."
 WAIT = "\tnop.m 0 ;;\n"
 STRAIGHT = bundle("MII", NOPS["M"], NOPS["I"], NOPS["I"])
+TWO = bundle("MMI", NOPS["M"], NOPS["M"], NOPS["I"], stop=False)
 
 
 def branch(target, hint="sptk", predicate="", much="few"):
@@ -125,6 +126,20 @@ def moved(hint):
     return "\tmovl r27 = 1f ;;\n", f"\tmov{hint} b6 = r27{place} ;;\n"
 
 
+def strayed(hint):
+    """Four lines of an index of the L1I, and a branch that is not taken to a fifth."""
+    def line(n, code):
+        return f"{n}:\n" + code + f"\t.balign 64\n\t.skip {4 * KB - 64}\n"
+    return "", (line(14, branch("10f", hint, "(p6) ") + branch("11f")) + line(10, STRAIGHT * 4) +
+                line(11, branch("12f")) + line(12, branch("13f")) + "13:\n")
+
+
+def behind(hint, target):
+    """A branch that is not taken, to bundles that are there when it issues."""
+    return "", (fma(8)[1] + branch("10f", hint, "(p6) ") + branch("11f") +
+                "\t.balign 64\n10:\n" + target * 4 + "\t.balign 64\n11:\n")
+
+
 # What is done: events with what each trip adds; with it; without it.
 ROWS = (
     ("five lines of an index of the L1I, which has four ways",
@@ -176,8 +191,19 @@ ROWS = (
      {"L1I_SNOOP": 1, "L2I_SNOOP_HITS": 1, "L2I_READS.MISS.ALL": 1, "L2I_READS.MISS.DMND": 1},
      flushed("fc r27"), flushed("nop.m 0")),
 )
+# What it adds to counts that are not 0 without it.
+MORE_ROWS = (
+    ("a misprediction: two groups of three are flushed, and four cycles stalled",
+     {"INST_DISPERSED": 6, "DISP_STALLED": 4, "SYLL_NOT_DISPERSED.ALL": 6},
+     behind("sptk", STRAIGHT), behind("spnt", STRAIGHT)),
+    ("and two groups of six", {"INST_DISPERSED": 12, "DISP_STALLED": 4},
+     behind("sptk", TWO), behind("spnt", TWO)),
+)
 # Likewise without an operating system.
 SYSTEM_ROWS = (
+    # The first is fetched again behind the flush, and stays.
+    ("five lines of an index of the L1I, one of which only a wrong path fetches",
+     {"L2I_DEMAND_READS": 4}, strayed("sptk"), strayed("spnt")),
     ("nine lines of an index of the L2I, which has eight ways",
      {e: 9 for e in ("L2I_READS.MISS.DMND", "L2I_READS.MISS.ALL", "L2I_VICTIMIZATIONS",
                      "L3_READS.INST_FETCH.ALL", "L3_READS.INST_FETCH.HIT",

@@ -61,12 +61,14 @@ bool mont_cycles_pass(struct mont_thread *t, struct mont_stall *s, u64 end)
 		u64 until = charge(s, t->s.cycles, end, &cause);
 
 		while (t->s.cycles < until) {
-			u64 n = together(t, signals[cause], until - t->s.cycles);
+			bool wrong = (s->causes & MONT_CAUSES_FLUSH) && mont_wrong_now(t);
+			u64 n = wrong ? 1 : together(t, signals[cause], until - t->s.cycles);
 
 			mont_front_pass(t, n, !(MONT_CAUSES_NOT_STALLED >> cause & 1));
 			mont_signal_n(t, signals[cause], n, 0);
 			mont_signal_n(t, MONT_SIG_BUBBLE, n, 0);
-			mont_signal_n(t, MONT_SIG_DISP_STALLED, n, 0);
+			if (likely(!wrong) || !mont_wrong_dispersed(t))
+				mont_signal_n(t, MONT_SIG_DISP_STALLED, n, 0);
 			mont_signal_n(t, MONT_SIG_CYCLE, n, 0);
 			s->spent[cause] += n;
 			mont_time_frame(t, n);

@@ -75,6 +75,11 @@ static inline void mont_time_frame(struct mont_thread *t, u64 n)
  */
 u64 mont_time_together(const struct mont_thread *t, u64 n);
 
+/* Does the present cycle lie behind a mispredicted branch, in front of the flush (wrong_path.c)? */
+bool mont_wrong_now(const struct mont_thread *t);
+/* It does: signal what disperses in it, if anything does. */
+bool mont_wrong_dispersed(struct mont_thread *t);
+
 /* How many of the next @n cycles may pass at once, for who counts the front end (front_end.c)? */
 u64 mont_front_together(struct mont_thread *t, u64 n);
 /* @n cycles pass for it, in which no group issues; @stalled: the back end would take none. */

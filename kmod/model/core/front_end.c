@@ -219,7 +219,7 @@ void mont_front_met(struct mont_thread *t, const struct mont_met *met, u64 va)
 	}
 }
 
-static void signal_fetched(struct mont_thread *t, const struct mont_met *met, u64 ip, u64 latency)
+void mont_front_fetched(struct mont_thread *t, const struct mont_met *met, u64 ip, u64 latency)
 {
 	u32 rab = met->fetched & MONT_FETCHED_BIT(L1I_RAB_HIT);
 	struct mont_ref ref = { .va = ip, .pa = MONT_PA_NONE, .size = 32 };
@@ -273,7 +273,7 @@ u64 mont_front_fetch(struct mont_thread *t, u64 ip, u64 pa)
 	else
 		then = mont_l1i_fetch(&time->s.h, pa, at, &met);
 	if (unlikely(met.bits | met.fetched))
-		signal_fetched(t, &met, pair, then - at);
+		mont_front_fetched(t, &met, pair, then - at);
 	ready = mont_buffer_fetch(b, ip, at, then);
 	if (ip & 16)
 		lose_bundle(t);

@@ -13,8 +13,52 @@
 #include "operands.h"
 #include "predict.h"
 #include "pvab.h"
+#include "run.h"
 
 #define MONT_NOT_FORMED ~0ULL
+#define MONT_NR_WRONG 2 /* groups behind a branch when it is in stage DET */
+
+/**
+ * struct mont_wrong_group - what disperses behind a mispredicted branch in one cycle
+ * @insns: as in struct mont_dispersal; 0: nothing does
+ * @lost: likewise
+ * @over: likewise
+ * @pad: 0
+ */
+struct mont_wrong_group {
+	u8 insns;
+	u8 lost[MONT_NR_LOST];
+	u8 over[2];
+	u8 pad;
+};
+
+/**
+ * struct mont_wrong - what disperses until it is flushed
+ * @from: the first cycle
+ * @nr: cycles
+ * @group: of each
+ */
+struct mont_wrong {
+	u64 from;
+	u64 nr;
+	struct mont_wrong_group group[MONT_NR_WRONG];
+};
+
+/**
+ * struct mont_wrong_turn - where the front end has gone wrong in the group that executes
+ * @known: it has
+ * @ip: the next bundle it fetches
+ * @slot: and slot
+ * @split: what @slot was split from: enum mont_lost
+ * @at: the cycle in which it does
+ */
+struct mont_wrong_turn {
+	bool known;
+	u32 slot;
+	u32 split;
+	u64 ip;
+	u64 at;
+};
 
 /**
  * struct mont_rse_pace - references that the register stack engine makes by itself
@@ -35,6 +79,7 @@ struct mont_rse_pace {
  * @results: of the instructions under way
  * @buffer: bundles fetched
  * @predictor: branches seen
+ * @wrong: behind the branch that was mispredicted last
  * @prefetch: what is going to be prefetched
  * @l1dtlb: translations next to the L1D
  * @l1itlb: next to the L1I
@@ -53,6 +98,7 @@ struct mont_time_state {
 	struct mont_results results;
 	struct mont_buffer buffer;
 	struct mont_predictor predictor;
+	struct mont_wrong wrong;
 	struct mont_prefetch prefetch;
 	struct mont_l1tlb l1dtlb;
 	struct mont_l1tlb l1itlb;
@@ -78,6 +124,7 @@ struct mont_time_state {
  * @missed: the translation of the page of fetch was missed in the L2 ITLB
  * @more: cycles that the instruction being executed takes longer than its row
  *	of table 2-8
+ * @turn: of the group that executes
  * @outcome: MONT_BRANCH_* of the branch that executes
  * @pipe: of decoded bundles, by the low bits of their address; made again when needed
  */
@@ -89,6 +136,7 @@ struct mont_time {
 	struct mont_offer offer;
 	bool missed;
 	u64 more;
+	struct mont_wrong_turn turn;
 	u8 outcome;
 	struct mont_pipe pipe[MONT_NR_PIPES];
 };
@@ -116,8 +164,21 @@ void mont_prefetch_redirect(struct mont_thread *t, u64 now, u64 target, u64 from
 /* A hint, whose group has issued in cycle @issued, names the line at @va. */
 void mont_prefetch_hint(struct mont_thread *t, u64 va, u64 issued);
 
+/* ---- wrong_path.c ---- */
+
+/* Follow the wrong turn that fetch has taken behind a branch, which has issued in cycle @issued. */
+void mont_wrong_path(struct mont_thread *t, u64 issued);
+bool mont_wrong_valid(const struct mont_wrong *wrong);
+
 /* ---- front_end.c ---- */
 
+/*
+ * Where is @va, which is fetched without need? False: it is not cached, there is no memory, or
+ * the L1 ITLB does not have it (4.10: a prefetch that misses the ITLB is cancelled).
+ */
+bool mont_front_place(const struct mont_thread *t, u64 va, u64 *pa);
+/* The fetch of the pair at @ip, which takes @latency cycles, has met @met. */
+void mont_front_fetched(struct mont_thread *t, const struct mont_met *met, u64 ip, u64 latency);
 /* What a fetch or a prefetch of @va has met. */
 void mont_front_met(struct mont_thread *t, const struct mont_met *met, u64 va);
 
@@ -146,6 +207,19 @@ bool mont_time_state_valid(const struct mont_time *time, const struct mont_time_
 void mont_time_leave(struct mont_thread *t);
 /* It is kept again. */
 void mont_time_return(struct mont_time *time);
+
+/* The bundle at physical address @pa, in the page of fetch, has its places at @b and @p. */
+static __always_inline void mont_pipe_take(struct mont_thread *t, struct mont_bundle *b,
+					   struct mont_pipe *p, u64 pa)
+{
+	if (unlikely((b->tag ^ pa) - 1 >= MONT_TAG_BITS))
+		mont_fetch_decode(t, b, pa);
+	if (unlikely(p->tag != b->tag)) {
+		const u64 *raw = (const u64 *)(t->fetch_host + (pa & 0xff0));
+
+		mont_pipe_fill(p, b, raw[0], raw[1]);
+	}
+}
 
 /* When is the bundle at @ip, physically at @pa, in the buffer? */
 static __always_inline u64 mont_front_ready(struct mont_thread *t, u64 ip, u64 pa)

@@ -9,8 +9,7 @@
 #define LINE (~(u64)(MONT_L1_LINE - 1))
 #define VALID 1ULL
 
-/* Where is the line at @va? False: it is not prefetched. */
-static bool place_of(const struct mont_thread *t, u64 va, u64 *pa)
+bool mont_front_place(const struct mont_thread *t, u64 va, u64 *pa)
 {
 	const struct mont_tlbe *e;
 
@@ -20,7 +19,6 @@ static bool place_of(const struct mont_thread *t, u64 va, u64 *pa)
 	}
 	*pa = va;
 	if (t->s.psr & MONT_PSR_IT) {
-		/* 4.10: a prefetch that misses the ITLB is cancelled. */
 		e = mont_l1tlb_has(&t->time->s.l1itlb, va) ? mont_tlb_find(t, true, va) : NULL;
 		if (!e || !(e->pte & MONT_PTE_P) || mont_pte_ma(e->pte) != MONT_MA_WB)
 			return false;
@@ -94,7 +92,7 @@ void mont_prefetch_run(struct mont_thread *t, u64 upto)
 			pass(t, p, upto);
 			continue;
 		}
-		if (!place_of(t, p->waits - VALID, &pa)) {
+		if (!mont_front_place(t, p->waits - VALID, &pa)) {
 			/* A stream ends there. */
 			if (p->stream != next)
 				p->stream = 0;

@@ -55,13 +55,7 @@ struct window {
 static __always_inline void take_bundle(struct mont_thread *t, struct window *w, u32 i,
 					struct mont_bundle *b, struct mont_pipe *p, u64 pa)
 {
-	if (unlikely((b->tag ^ pa) - 1 >= MONT_TAG_BITS))
-		mont_fetch_decode(t, b, pa);
-	if (unlikely(p->tag != b->tag)) {
-		const u64 *raw = (const u64 *)(t->fetch_host + (pa & 0xff0));
-
-		mont_pipe_fill(p, b, raw[0], raw[1]);
-	}
+	mont_pipe_take(t, b, p, pa);
 	w->b[i] = b;
 	w->p[i] = p;
 }
@@ -172,6 +166,27 @@ static void flush(struct mont_thread *t, enum mont_cause cause, u64 issued, u32 
 	mont_front_flush(t, issued + 1, then);
 }
 
+/* The branch @b of bundle @i was mispredicted: where has the front end gone? */
+static void turn(struct mont_thread *t, const struct window *w, u32 i,
+		 const struct mont_branch_slot *b)
+{
+	u32 end = (i ? 0 : w->from) + w->d->slots[i];
+	struct mont_wrong_turn *turn = &t->time->turn;
+
+	turn->known = true;
+	turn->at = t->time->s.buffer.next_fetch;
+	turn->slot = 0;
+	turn->split = w->d->why == MONT_LOST_EXPL ? MONT_LOST_EXPL : MONT_LOST_IMPL;
+	turn->ip = w->ip + 16 * i + 16;
+	if (b->guess.taken) {
+		turn->ip = b->guess.target;
+		turn->at += b->guess.bubbles;
+	} else if (end < 3) {
+		turn->ip -= 16;
+		turn->slot = end;
+	}
+}
+
 /* The branch in @slot of bundle @i executes: what does the front end do behind it? */
 static void resolve(struct mont_thread *t, const struct window *w, u32 i, u32 slot,
 		    const struct mont_uop *u, u64 issued)
@@ -179,10 +194,12 @@ static void resolve(struct mont_thread *t, const struct window *w, u32 i, u32 sl
 	const struct mont_branch_slot *b = &w->branch[3 * i + slot];
 	struct mont_time *time = t->time;
 
-	if (mont_branch_resolve(t, b, u, mont_is_bbb(w->b[i]), issued))
+	if (mont_branch_resolve(t, b, u, mont_is_bbb(w->b[i]), issued)) {
+		turn(t, w, i, b);
 		flush(t, MONT_CAUSE_BRU, issued, time->s.h.timing.mispredict);
-	else if (b->guess.resteers)
+	} else if (b->guess.resteers) {
 		mont_front_redirect(t, &b->guess, u->r3 & MONT_BRH_MANY);
+	}
 }
 
 /* The hint @u has executed. */
@@ -436,6 +453,9 @@ static bool execute_group(struct mont_thread *t, const struct window *w, u64 iss
 		engine_goes_on(t, t->s.insns == insns);
 	else if (t->s.insns == insns)
 		signal_empty(t);
+	/* What it decodes may take the place of a bundle of this group. */
+	if (unlikely(time->turn.known))
+		mont_wrong_path(t, issued);
 	return out;
 }
 
@@ -498,7 +518,8 @@ static void pass_without_group(struct mont_thread *t)
 {
 	signal_empty(t);
 	mont_front_nothing(t);
-	mont_signal(t, MONT_SIG_DISP_STALLED, 0);
+	if (!mont_wrong_now(t) || !mont_wrong_dispersed(t))
+		mont_signal(t, MONT_SIG_DISP_STALLED, 0);
 	mont_signal(t, MONT_SIG_CYCLE, 0);
 	mont_time_frame(t, 1);
 	t->s.cycles++;
@@ -589,8 +610,9 @@ bool mont_time_state_valid(const struct mont_time *time, const struct mont_time_
 	if (!mont_occupancy_valid(&s->h.occupancy) || s->h.l1d.stores.next >= MONT_NR_STORES)
 		return false;
 	return mont_buffer_valid(&s->buffer) && mont_prefetch_valid(&s->prefetch) &&
-	       s->predictor.top < MONT_NR_RETURNS && !(s->stall.causes >> MONT_NR_CAUSES) &&
-	       s->split < MONT_NR_LOST && s->rse.made <= 2 && s->rse.again <= 1 &&
+	       mont_wrong_valid(&s->wrong) && s->predictor.top < MONT_NR_RETURNS &&
+	       !(s->stall.causes >> MONT_NR_CAUSES) && s->split < MONT_NR_LOST &&
+	       s->rse.made <= 2 && s->rse.again <= 1 &&
 	       !__builtin_memcmp(&s->h.timing, &time->s.h.timing, sizeof(s->h.timing));
 }
 
@@ -602,6 +624,7 @@ void mont_time_leave(struct mont_thread *t)
 	/* What the front end lost until now counts; what it loses from now on does not. */
 	mont_front_flush(t, t->s.cycles, t->s.cycles);
 	time->s.prefetch = (struct mont_prefetch){ 0 };
+	time->s.wrong = (struct mont_wrong){ 0 };
 	if (t->attn & MONT_ATTN_GROUP)
 		mont_group_end(t);
 	time->s.stall.causes = 0;

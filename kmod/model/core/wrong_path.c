@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The path behind a mispredicted branch (manual 3.3.5.3 and 4.8.1): until the flush, which
+ * comes when the branch is in stage DET, the front end fetches there and the back end
+ * disperses what it brings. Nothing of it executes, so that registers, the ALAT, the data
+ * caches and the L2 ITLB do not see it (Documentation/front-end.rst, F15).
+ */
+#include "branch_unit.h"
+#include "pipeline.h"
+#include "../mem/mem.h"
+#include "../raise.h"
+
+#define STAGES 4 /* IPG, ROT, EXP and REN: from the resteer to the dispersal of its target */
+
+/**
+ * struct wrong - a bundle of the path
+ * @p: as the pipeline sees it
+ * @ready: when it can disperse
+ * @taken: the first slot that is predicted to be taken; 3: none
+ */
+struct wrong {
+	struct mont_pipe *p;
+	u64 ready;
+	u32 taken;
+};
+
+/* The place of @ip is the page of fetch; false if it is not there, or not cached. */
+static bool turn_to(struct mont_thread *t, u64 ip)
+{
+	u64 pa;
+
+	if ((ip & ~0xfffULL) == t->fetch_va)
+		return !t->fetch_uncached;
+	if (!mont_front_place(t, ip, &pa))
+		return false;
+	t->fetch_host = mont_ram(t->pkg, pa & ~0xfffULL, 0x1000);
+	if (!t->fetch_host)
+		return false;
+	t->fetch_va = ip & ~0xfffULL;
+	t->fetch_pa = pa & ~0xfffULL;
+	t->fetch_uncached = false;
+	return true;
+}
+
+/* The pair of bundles at @ip is fetched in cycle @at: when it is there. */
+static u64 fetch(struct mont_thread *t, u64 ip, u64 at)
+{
+	u64 pair = ip & ~31ULL, then;
+	struct mont_met met;
+
+	mont_signal(t, MONT_SIG_L1I_READ, pair);
+	mont_met_begin(&met);
+	then = mont_l1i_fetch(&t->time->s.h, t->fetch_pa | (pair & 0xff0), at, &met);
+	if (unlikely(met.bits | met.fetched))
+		mont_front_fetched(t, &met, pair, then - at);
+	return then;
+}
+
+/* Fetch from @from on, as long as there is room and no flush. Return: bundles. */
+static u32 follow(struct mont_thread *t, const struct mont_wrong_turn *from, u64 end,
+		  struct wrong path[MONT_NR_BUFFER])
+{
+	u64 ip = from->ip, at = from->at, pair = MONT_PAIR_NONE, ready = 0;
+	u32 slot = from->slot, nr;
+
+	for (nr = 0; nr < MONT_NR_BUFFER; nr++) {
+		struct wrong *w = &path[nr];
+		struct mont_branch_slot branch[3];
+		struct mont_bundle *b;
+		u64 pa;
+
+		if ((ip & ~31ULL) != pair) {
+			if (at >= end || !turn_to(t, ip))
+				break;
+			pair = ip & ~31ULL;
+			ready = fetch(t, ip, at);
+			at = ready + 1;
+		}
+		if (ready >= end)
+			break;
+		pa = t->fetch_pa | (ip & 0xff0);
+		b = &t->pkg->bundle[pa >> 4 & (MONT_NR_BUNDLES - 1)];
+		w->p = &t->time->pipe[pa >> 4 & (MONT_NR_PIPES - 1)];
+		w->ready = ready;
+		w->taken = 3;
+		mont_pipe_take(t, b, w->p, pa);
+		if (w->p->branches)
+			w->taken = mont_branches_predict(t, ip, b, w->p, slot, end, branch);
+		slot = 0;
+		ip += 16;
+		if (w->taken < 3) {
+			ip = branch[w->taken].guess.target;
+			at += branch[w->taken].guess.bubbles;
+			pair = MONT_PAIR_NONE;
+		}
+	}
+	return nr;
+}
+
+/* What of @nr bundles disperses in each cycle from @now on, as if operands were there. */
+static void disperse(struct mont_wrong *wrong, const struct mont_wrong_turn *from,
+		     const struct wrong path[MONT_NR_BUFFER], u32 nr, u64 now)
+{
+	enum mont_lost split = from->split;
+	u32 slot = from->slot, i = 0, k;
+
+	for (k = 0; k < wrong->nr; k++, now++) {
+		const struct mont_dispersal *d;
+		bool second;
+
+		__builtin_memset(&wrong->group[k], 0, sizeof(wrong->group[k]));
+		if (i == nr || path[i].ready > now)
+			continue;
+		second = path[i].taken == 3 && i + 1 < nr && path[i + 1].ready <= now;
+		d = mont_pipe_disperse(path[i].p, second ? path[i + 1].p : NULL, slot, split, 3);
+		wrong->group[k].insns = d->insns;
+		__builtin_memcpy(wrong->group[k].lost, d->lost, sizeof(d->lost));
+		__builtin_memcpy(wrong->group[k].over, d->over, sizeof(d->over));
+		split = d->why == MONT_LOST_EXPL ? MONT_LOST_EXPL : MONT_LOST_IMPL;
+		slot += d->slots[0];
+		if (slot > path[i].taken || slot > 2) {
+			i++;
+			slot = d->slots[1];
+			if (slot && (slot > path[i].taken || slot > 2)) {
+				i++;
+				slot = 0;
+			}
+		}
+	}
+}
+
+void mont_wrong_path(struct mont_thread *t, u64 issued)
+{
+	struct mont_wrong_turn *from = &t->time->turn;
+	struct mont_wrong *wrong = &t->time->s.wrong;
+	u32 cost = t->time->s.h.timing.mispredict;
+	u64 va = t->fetch_va, pa = t->fetch_pa;
+	bool uncached = t->fetch_uncached;
+	const u8 *host = t->fetch_host;
+	struct wrong path[MONT_NR_BUFFER];
+	u32 nr;
+
+	from->known = false;
+	wrong->from = issued + 1;
+	wrong->nr = cost > STAGES ? cost - STAGES : 0;
+	if (wrong->nr > MONT_NR_WRONG)
+		wrong->nr = MONT_NR_WRONG;
+	nr = follow(t, from, issued + 1 + cost, path);
+	disperse(wrong, from, path, nr, issued + 1);
+	t->fetch_va = va;
+	t->fetch_pa = pa;
+	t->fetch_uncached = uncached;
+	t->fetch_host = host;
+}
+
+bool mont_wrong_now(const struct mont_thread *t)
+{
+	return t->s.cycles - t->time->s.wrong.from < t->time->s.wrong.nr;
+}
+
+bool mont_wrong_dispersed(struct mont_thread *t)
+{
+	const struct mont_wrong *wrong = &t->time->s.wrong;
+	const struct mont_wrong_group *g = &wrong->group[t->s.cycles - wrong->from];
+
+	if (!g->insns)
+		return false;
+	mont_signal_n(t, MONT_SIG_DISPERSED, g->insns, 0);
+	mont_signal_n(t, MONT_SIG_LOST_EXPL, g->lost[MONT_LOST_EXPL], 0);
+	mont_signal_n(t, MONT_SIG_LOST_IMPL, g->lost[MONT_LOST_IMPL], 0);
+	mont_signal_n(t, MONT_SIG_LOST_FE, g->lost[MONT_LOST_FE], 0);
+	mont_signal_n(t, MONT_SIG_LOST_MLX, g->lost[MONT_LOST_MLX], 0);
+	mont_signal_n(t, MONT_SIG_OVER_EXPL, g->over[MONT_LOST_EXPL], 0);
+	mont_signal_n(t, MONT_SIG_OVER_IMPL, g->over[MONT_LOST_IMPL], 0);
+	return true;
+}
+
+bool mont_wrong_valid(const struct mont_wrong *wrong)
+{
+	u32 k, i;
+
+	for (k = 0; k < MONT_NR_WRONG; k++) {
+		const struct mont_wrong_group *g = &wrong->group[k];
+		u32 sum = g->insns;
+
+		for (i = 0; i < MONT_NR_LOST; i++)
+			sum += g->lost[i];
+		/* 6 slots, and none where nothing goes. */
+		if (g->insns > 6 || g->pad || sum != (g->insns ? 6u : 0u) + g->over[0] + g->over[1])
+			return false;
+	}
+	return wrong->nr <= MONT_NR_WRONG;
+}
