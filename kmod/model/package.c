@@ -218,6 +218,9 @@ static bool take_turn(struct mont_package *pkg, u64 cycles, u64 insns)
 		out = t->s.pmu_irq && mont_attend(t);
 	} else {
 		out = mont_thread_run(t, cycles, insns);
+		/* What overflowed in the last cycle comes by PMV as it was then. */
+		if (!(pkg->cfg.flags & MONT_CFG_HOST_PMU))
+			mont_irq_collect(t);
 	}
 	clock_moved(t);
 	mont_work(t, MONT_WORK_TURN);

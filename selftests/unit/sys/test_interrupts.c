@@ -380,6 +380,31 @@ static void test_code(void)
 	group("code that is stored to");
 }
 
+/*
+ * An overflow in the last cycle of a run comes by the vector that PMV had in that
+ * cycle (manual 3.3.11), whatever the host writes there before the next.
+ */
+static void test_pending_at_the_end(void)
+{
+	unsigned int n, i;
+
+	for (n = 1; n < 20; n++) {
+		machine(1, 0);
+		set(MONT_REG_CR, 73, 0x45);
+		set(MONT_REG_PMC, 4,
+		    MONT_PMC_PLM | MONT_PMC_OI | MONT_PMC_PM | (u64)CODE_INST << MONT_PMC_ES_SHIFT);
+		set(MONT_REG_PMD, 4, MONT_BIT(47) - n);
+		set(MONT_REG_PMC, 0, 0);
+		at("spin", 0, PHYS | MONT_PSR_PP, true);
+		for (i = 0; i < 2000 && !(get(MONT_REG_PMC, 0) & MONT_PMC0_FR); i++)
+			run_cycles(1);
+		set(MONT_REG_CR, 73, 0x46);
+		run_cycles(100);
+		check_eq(get(MONT_REG_CR, 69), MONT_BIT(0x45 - 64), "IRR1");
+	}
+	group("what overflows in a run's last cycle comes by PMV as it was then");
+}
+
 int main(void)
 {
 	test_controller();
@@ -389,5 +414,6 @@ int main(void)
 	test_ipi();
 	test_global_purge();
 	test_code();
+	test_pending_at_the_end();
 	return tap_end();
 }
