@@ -306,16 +306,13 @@ static inline void run_cycles(u64 n)
 /* With time a bundle may take that many cycles. */
 #define MOST_CYCLES (TIMED ? 1000 : 1)
 
-/* @n bundles from IP on, each a group, that go somewhere else. */
+/* @n bundles of three instructions from IP on, each a group, in one run. */
 static inline void run_bundles(unsigned int n)
 {
-	while (n--) {
-		u64 ip = get(MONT_REG_SPECIAL, MONT_SPECIAL_IP);
-		unsigned int i;
+	const struct mont_budget budget = { .insns = 3 * n };
 
-		for (i = 0; i < MOST_CYCLES && get(MONT_REG_SPECIAL, MONT_SPECIAL_IP) == ip; i++)
-			run_cycles(1);
-	}
+	if (n)
+		mont_run(pkg, &budget, &last_exit);
 }
 
 /* Run until the guest stops at "done" or "passed", or the machine does. */
