@@ -79,17 +79,18 @@ static void branch_at(const struct mont_thread *t, u64 ip, const struct mont_uop
 }
 
 u32 mont_branches_predict(const struct mont_thread *t, u64 ip, const struct mont_bundle *b,
-			  const struct mont_pipe *p, u32 slot, u64 now,
-			  struct mont_branch_slot branch[3])
+			  u32 slot, u64 now, struct mont_branch_slot branch[3])
 {
-	u32 taken = 3;
+	u32 taken = 3, left;
 
-	for (; slot < 3; slot++) {
-		struct mont_branch_slot *s = &branch[slot];
+	for (left = b->branches >> slot << slot; left; left &= left - 1) {
+		const struct mont_uop *u;
+		struct mont_branch_slot *s;
 
-		if (!p->kind[slot] || p->kind[slot] == MONT_KIND_HINT)
-			continue;
-		branch_at(t, ip, mont_packed_uop(b, slot), slot, p->kind[slot], now, &s->at);
+		slot = __builtin_ctz(left);
+		s = &branch[slot];
+		u = &b->uop[b->at[slot]];
+		branch_at(t, ip, u, slot, mont_branch_kind[u->op], now, &s->at);
 		if (taken < 3) {
 			/* Forced, whatever its own prediction would be. */
 			s->guess = (struct mont_prediction){ .unknown = true };

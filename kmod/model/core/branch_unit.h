@@ -24,8 +24,7 @@ struct mont_branch_slot {
  * mont_branches_predict() - predict the branches of a bundle
  * @t: the thread that fetches it
  * @ip: where it is
- * @b: decoded
- * @p: as the pipeline sees it; it has branches
+ * @b: decoded; it has branches
  * @slot: the first slot that is of interest
  * @now: the cycle in which its group could issue
  * @branch: of slots 0 to 2; those of branches are filled
@@ -33,8 +32,7 @@ struct mont_branch_slot {
  * Return: the first slot that is predicted taken; 3 if there is none.
  */
 u32 mont_branches_predict(const struct mont_thread *t, u64 ip, const struct mont_bundle *b,
-			  const struct mont_pipe *p, u32 slot, u64 now,
-			  struct mont_branch_slot branch[3]);
+			  u32 slot, u64 now, struct mont_branch_slot branch[3]);
 
 /**
  * mont_branch_resolve() - a branch executes, and retires

@@ -57,7 +57,7 @@ static inline u64 mont_stall_end(const struct mont_stall *s, u64 now)
 	return now;
 }
 
-/* Count what has been in use up to the cycle that comes next (reference.c). */
+/* What has been in use up to the cycle that comes next is counted (reference.c). */
 void mont_time_occupied(struct mont_thread *t);
 
 /* Count the registers of the frame, and dirty ones, in @n cycles (reference.c). */

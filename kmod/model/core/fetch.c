@@ -16,7 +16,7 @@ void mont_fetch_decode(struct mont_thread *t, struct mont_bundle *b, u64 pa)
 
 	mont_work(t, MONT_WORK_DECODE);
 	if (t->time)
-		mont_pipe_forget(t->time, pa);
+		mont_groups_forget(t->time, pa);
 	mont_decode(b, raw[0], raw[1]);
 	b->tag = pa | MONT_TAG_VALID;
 	if (!mont_pack(b))

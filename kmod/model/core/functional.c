@@ -6,6 +6,7 @@
  * interruption leaves of one: the dispersal rules (manual 2.3.1) have no part
  * here (assumption, stated in Documentation/model.rst).
  */
+#define MONT_KEEPS_TIME(t) false
 #include "core.h"
 #include "../platform/platform.h"
 #include "../pmu/pmu.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Decoded bundles as the pipeline sees them (manual 2.3.1).
+ * Issue groups, worked out (manual 2.3.1).
  */
 #include "group.h"
 #include "predict.h"
@@ -11,39 +11,24 @@ static bool move_hints(u64 bits)
 	return mont_bits(bits, 20, 2) != 1;
 }
 
-static u8 kind_of(u16 op, u64 bits)
-{
-	switch (op) {
-	case MONT_OP_BR_COND:
-	case MONT_OP_BRL_COND:
-		return MONT_KIND_IPREL;
-	case MONT_OP_BR_WTOP:
-	case MONT_OP_BR_WEXIT:
-		return MONT_KIND_WHILE;
-	case MONT_OP_BR_CALL:
-	case MONT_OP_BRL_CALL:
-		return MONT_KIND_CALL;
-	case MONT_OP_BR_CLOOP:
-	case MONT_OP_BR_CTOP:
-	case MONT_OP_BR_CEXIT:
-		return MONT_KIND_LOOP;
-	case MONT_OP_BR_RET:
-		return MONT_KIND_RETURN;
-	case MONT_OP_BR_COND_IND:
-	case MONT_OP_BR_IA: /* of a false predicate; else it faults */
-		return MONT_KIND_INDIRECT;
-	case MONT_OP_BR_CALL_IND:
-		return MONT_KIND_INDIRECT_CALL;
-	case MONT_OP_BRP:
-	case MONT_OP_BRP_IND:
-	case MONT_OP_BRP_RET:
-		return MONT_KIND_HINT;
-	case MONT_OP_MOV_TO_BR:
-		return move_hints(bits) ? MONT_KIND_HINT : MONT_KIND_NONE;
-	default:
-		return MONT_KIND_NONE;
-	}
-}
+const u8 mont_branch_kind[MONT_NR_OPS] = {
+	[MONT_OP_BR_COND] = MONT_KIND_IPREL,
+	[MONT_OP_BRL_COND] = MONT_KIND_IPREL,
+	[MONT_OP_BR_WTOP] = MONT_KIND_WHILE,
+	[MONT_OP_BR_WEXIT] = MONT_KIND_WHILE,
+	[MONT_OP_BR_CALL] = MONT_KIND_CALL,
+	[MONT_OP_BRL_CALL] = MONT_KIND_CALL,
+	[MONT_OP_BR_CLOOP] = MONT_KIND_LOOP,
+	[MONT_OP_BR_CTOP] = MONT_KIND_LOOP,
+	[MONT_OP_BR_CEXIT] = MONT_KIND_LOOP,
+	[MONT_OP_BR_RET] = MONT_KIND_RETURN,
+	[MONT_OP_BR_COND_IND] = MONT_KIND_INDIRECT,
+	[MONT_OP_BR_IA] = MONT_KIND_INDIRECT, /* of a false predicate; else it faults */
+	[MONT_OP_BR_CALL_IND] = MONT_KIND_INDIRECT_CALL,
+	[MONT_OP_BRP] = MONT_KIND_HINT,
+	[MONT_OP_BRP_IND] = MONT_KIND_HINT,
+	[MONT_OP_BRP_RET] = MONT_KIND_HINT,
+};
 
 /* The predicates that an instruction writes: bit n for pn. */
 static u64 predicates_written(const struct mont_roles *r)
@@ -60,52 +45,79 @@ static u64 predicates_written(const struct mont_roles *r)
 	return written;
 }
 
-/* Instructions of @b in front of @slot that are no nops. */
+/* Instructions of @b in front of @slot that are no unpredicated nops. */
 static u8 live_before(const struct mont_bundle *b, u32 slot)
 {
 	return slot - mont_nops_before(b, slot) - (mont_is_mlx(b) && slot > 1);
 }
 
-void mont_pipe_fill(struct mont_pipe *p, const struct mont_bundle *b, u64 lo, u64 hi)
+/* The @nr slots of @b from @from on are in the group. */
+static void part_of(struct mont_part *p, const struct mont_bundle *b, u32 from, u32 nr)
 {
-	unsigned int slot;
+	u32 end = from + nr;
 
-	p->number++;
-	__builtin_memset(p->window, 0, sizeof(p->window));
-	p->disperse.tmpl = b->tmpl;
-	p->disperse.last = 3;
-	p->reads_pmu = false;
-	p->branches = false;
-	p->live[0] = 0;
-	p->multimedia = false;
-	for (slot = 0; slot < 3; slot++) {
-		p->kind[slot] = MONT_KIND_NONE;
-		p->disperse.ports[slot] = 0;
-		p->predicates[slot] = 0;
-		p->live[slot + 1] = live_before(b, slot + 1);
-		__builtin_memset(&p->roles[slot], 0, sizeof(p->roles[slot]));
-		if (b->nr == 2 && slot == 1)
-			continue;
-		mont_roles(&p->roles[slot], b->tmpl, slot, lo, hi);
-		p->disperse.ports[slot] = p->roles[slot].ports;
-		p->multimedia |= p->roles[slot].multimedia;
-		p->predicates[slot] = predicates_written(&p->roles[slot]);
-		p->kind[slot] = kind_of(mont_packed_uop(b, slot)->op, mont_slot_bits(lo, hi, slot));
-		p->branches |= p->kind[slot] != MONT_KIND_NONE && p->kind[slot] != MONT_KIND_HINT;
-		p->reads_pmu |= mont_packed_uop(b, slot)->op == MONT_OP_MOV_FROM_PMD ||
-				mont_packed_uop(b, slot)->op == MONT_OP_MOV_FROM_PMC;
-	}
-	p->tag = b->tag;
+	p->first = live_before(b, from);
+	p->last = live_before(b, end);
+	p->end = end;
+	p->next = end > 2 ? 0 : mont_is_mlx(b) ? 1 : end;
+	p->slot = mont_is_mlx(b) && end == 2 ? 0 : end - 1;
+	p->slots = ((1u << end) - (1u << from)) & mont_slots(b);
+	p->insns = (p->slots & 1) + (p->slots >> 1 & 1) + (p->slots >> 2);
+	p->nops = mont_nops_before(b, end) - mont_nops_before(b, from);
 }
 
-const struct mont_dispersal *mont_window_fill(struct mont_window *w, const struct mont_pipe *first,
-					      const struct mont_pipe *second, unsigned int done,
-					      enum mont_lost split, unsigned int last)
+/* Bundle @i: its instructions, and what dispersal must know of them. */
+static void bundle_of(struct mont_group *g, u32 i, const struct mont_bundle *b, const u64 *raw,
+		      struct mont_disperse *d)
 {
-	struct mont_disperse one = first->disperse;
+	u32 slot;
 
-	w->partner = second ? second->number : 0;
-	one.last = last;
-	mont_disperse(&one, second ? &second->disperse : NULL, done, split, &w->d);
-	return &w->d;
+	d->tmpl = b->tmpl;
+	d->last = 3;
+	for (slot = 0; slot < 3; slot++) {
+		struct mont_roles *r = &g->roles[3 * i + slot];
+		struct mont_step *s = &g->step[3 * i + slot];
+		u16 op = mont_packed_uop(b, slot)->op;
+
+		d->ports[slot] = 0;
+		if (mont_is_mlx(b) && slot == 1)
+			continue;
+		mont_roles(r, b->tmpl, slot, raw[0], raw[1]);
+		d->ports[slot] = r->ports;
+		g->multimedia |= r->multimedia;
+		g->predicates[3 * i + slot] = predicates_written(r);
+		g->reads_pmu |= op == MONT_OP_MOV_FROM_PMD || op == MONT_OP_MOV_FROM_PMC;
+		s->kind = mont_branch_kind[op];
+		if (op == MONT_OP_MOV_TO_BR && move_hints(mont_slot_bits(raw[0], raw[1], slot)))
+			s->kind = MONT_KIND_HINT;
+		s->nr_writes = mont_writes_of(s->write, r);
+	}
+}
+
+void mont_group_fill(struct mont_group *g, const struct mont_bundle *b, const u64 *raw,
+		     unsigned int nr, unsigned int from, enum mont_lost split, unsigned int last)
+{
+	struct mont_disperse two[2];
+	u32 i, slot;
+
+	__builtin_memset(g, 0, sizeof(*g));
+	for (i = 0; i < nr; i++) {
+		bundle_of(g, i, &b[i], &raw[2 * i], &two[i]);
+		g->tag[i] = b[i].tag;
+	}
+	two[0].last = last;
+	mont_disperse(&two[0], nr == 2 ? &two[1] : NULL, from, split, &g->d);
+	g->split = g->d.why == MONT_LOST_EXPL ? MONT_LOST_EXPL : MONT_LOST_IMPL;
+	g->plain = true;
+	for (i = 0; i < nr; i++) {
+		u32 begin = i ? 0 : from;
+
+		part_of(&g->part[i], &b[i], begin, g->d.slots[i]);
+		g->plain &= (b[i].tag & (MONT_TAG_VALID | MONT_TAG_STEP)) == MONT_TAG_VALID ||
+			    !g->part[i].end;
+		for (slot = begin; slot < g->part[i].end; slot++)
+			mont_uses_add(&g->uses, &g->roles[3 * i + slot], 3 * i + slot);
+	}
+	/* In the middle of MLX there is none. */
+	g->plain &= g->part[0].insns && !g->reads_pmu;
 }

@@ -1,88 +1,106 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the pipeline knows of a decoded bundle: operands and ports of its
- * instructions, its branches, and how it disperses with the bundle behind it
- * (manual 2.3.1). Kept beside the decoded bundles, filled when first needed.
+ * Issue groups as the pipeline works them out once (manual 2.3.1): how the bundles in
+ * the dispersal window disperse, which registers they wait for, and what each instruction
+ * leaves behind. Kept beside the decoded bundles, by where the group begins.
  */
 #ifndef MONT_CORE_GROUP_H
 #define MONT_CORE_GROUP_H
 
-#include "disperse.h"
-#include "../isa/roles.h"
+#include "operands.h"
 
 /**
- * struct mont_window - a dispersal that has been worked out
- * @key: what it was worked out for: 0 for nothing
- * @partner: number of the partner's contents
- * @d: the dispersal
+ * struct mont_step - an instruction of a group
+ * @kind: enum mont_branch_kind
+ * @nr_writes: entries of @write
+ * @write: its results
  */
-struct mont_window {
-	u32 key;
-	u32 partner;
-	struct mont_dispersal d;
+struct mont_step {
+	u8 kind;
+	u8 nr_writes;
+	struct mont_write write[MONT_MAX_WRITES];
 };
 
 /**
- * struct mont_pipe - the pipeline's view of one decoded bundle
- * @tag: as mont_bundle.tag, when valid
- * @number: of these contents, new each time they change
- * @disperse: template and ports
- * @reads_pmu: an instruction reads a PMD or a PMC
- * @branches: there is a branch in it
- * @multimedia: an instruction reads a multimedia operand
- * @kind: by slot, enum mont_branch_kind
- * @live: by slot, how many in front of it are no nops; of 3: of all
+ * struct mont_part - what of a bundle is in a group
+ * @first: in the packed bundle, the first instruction that does something
+ * @last: the one behind the last of them
+ * @end: the slot behind it
+ * @next: the slot where the next group goes on; 0 if that is in the next bundle
+ * @slot: the last slot with an instruction
+ * @insns: instructions
+ * @slots: their slots, bit n for slot n
+ * @nops: unpredicated nops among them
+ */
+struct mont_part {
+	u8 first;
+	u8 last;
+	u8 end;
+	u8 next;
+	u8 slot;
+	u8 insns;
+	u8 slots;
+	u8 nops;
+};
+
+/**
+ * struct mont_group - an issue group that has been worked out
+ * @tag: of its bundles, when valid; the second is 0 if there is none
+ * @key: what else it was worked out for
+ * @split: why it ends where it does, for the group behind it: enum mont_lost
+ * @reads_pmu: an instruction of its bundles reads a PMD or a PMC
+ * @multimedia: one reads a multimedia operand
+ * @plain: nothing in it changes what is counted, or how it executes, or looks at it
+ * @part: of each bundle
+ * @uses: registers that it waits for
+ * @d: how it disperses
+ * @step: by slot, of six
  * @predicates: by slot, those written, bit n for pn
  * @roles: by slot
- * @window: by slot that dispersal begins at, and whether there is a second bundle
  */
-struct mont_pipe {
-	u64 tag;
-	u32 number;
-	struct mont_disperse disperse;
+struct mont_group {
+	u64 tag[2];
+	u16 key;
+	u8 split;
 	bool reads_pmu;
-	bool branches;
 	bool multimedia;
-	u8 kind[3];
-	u8 live[4];
-	u64 predicates[3];
-	struct mont_roles roles[3];
-	struct mont_window window[3][2];
+	bool plain;
+	struct mont_part part[2];
+	struct mont_uses uses;
+	struct mont_dispersal d;
+	struct mont_step step[6];
+	u64 predicates[6];
+	struct mont_roles roles[6];
 };
 
-/**
- * mont_pipe_fill() - work out what the pipeline must know of a bundle
- * @p: filled
- * @b: as decoded
- * @lo: its bytes 0..7
- * @hi: its bytes 8..15
- */
-void mont_pipe_fill(struct mont_pipe *p, const struct mont_bundle *b, u64 lo, u64 hi);
-
-/* It has not been worked out: mont_pipe_disperse(). */
-const struct mont_dispersal *mont_window_fill(struct mont_window *w, const struct mont_pipe *first,
-					      const struct mont_pipe *second, unsigned int done,
-					      enum mont_lost split, unsigned int last);
+/* What a group begins with. */
+#define MONT_GROUP_KEY(from, split, last) (0x100 | (from) | (split) << 2 | (last) << 4)
 
 /**
- * mont_pipe_disperse() - how a window disperses
- * @first: the first bundle
- * @second: the one behind it; NULL if the front end has none
- * @done: slots of @first that are gone: 0..2
+ * mont_group_fill() - work a group out
+ * @g: filled, but for its key
+ * @b: its first bundle, decoded; the second one follows it
+ * @raw: their bytes
+ * @nr: bundles the front end has: 1 or 2
+ * @from: slots of the first one that are gone: 0..2
  * @split: as for mont_disperse()
- * @last: slot of @first that the group ends behind in any case; 3 for none
+ * @last: slot of the first bundle that the group ends behind in any case; 3 for none
  */
-static __always_inline const struct mont_dispersal *
-mont_pipe_disperse(struct mont_pipe *first, const struct mont_pipe *second, unsigned int done,
-		   enum mont_lost split, unsigned int last)
-{
-	struct mont_window *w = &first->window[done][!!second];
-	u32 key = 0x100 | last | (u32)split << 2;
+void mont_group_fill(struct mont_group *g, const struct mont_bundle *b, const u64 *raw,
+		     unsigned int nr, unsigned int from, enum mont_lost split, unsigned int last);
 
-	if (likely(w->key == key && w->partner == (second ? second->number : 0)))
-		return &w->d;
-	w->key = key;
-	return mont_window_fill(w, first, second, done, split, last);
+/* By operation: enum mont_branch_kind. */
+extern const u8 mont_branch_kind[MONT_NR_OPS];
+
+#define MONT_NR_GROUPS 16384
+
+/* Where a group that begins in slot @from of the bundle at @pa, with @nr bundles, is kept. */
+static __always_inline u32 mont_group_place(u64 pa, u32 from, u32 nr)
+{
+	u32 n = (pa >> 4) * 2 + (from ? 1 : 0);
+
+	return (n + (from & 2) * (MONT_NR_GROUPS / 8) + nr * (MONT_NR_GROUPS / 2)) &
+	       (MONT_NR_GROUPS - 1);
 }
 
 #endif

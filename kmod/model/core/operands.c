@@ -74,19 +74,6 @@ void mont_rename_init(struct mont_rename *map, const u8 *gr, const u8 *fr, const
 	map->of[MONT_FILE_CR] = control_registers;
 }
 
-/* The cycle in which the producer of a result issued. */
-static u64 issued(u64 result)
-{
-	return (result >> MONT_RESULT_CYCLE) -
-	       (result >> MONT_RESULT_LATENCY &
-		(MONT_BIT(MONT_RESULT_CYCLE - MONT_RESULT_LATENCY) - 1));
-}
-
-u64 mont_result_issued(const struct mont_results *s, u8 file, u8 nr)
-{
-	return issued(s->at[mont_result_place[file] + nr]);
-}
-
 static enum mont_cause cause_of(const struct mont_operand *o, enum mont_producer producer)
 {
 	switch (o->file) {
@@ -113,7 +100,7 @@ void mont_result_wait(u64 result, const struct mont_operand *o, enum mont_consum
 		      struct mont_stall *w, u64 *multimedia)
 {
 	enum mont_producer producer = result & (MONT_BIT(MONT_RESULT_LATENCY) - 1);
-	u64 at = issued(result), ready = at + latency[producer][as];
+	u64 at = mont_issued(result), ready = at + latency[producer][as];
 
 	if (producer == MONT_PRODUCER_MULTIMEDIA && as == MONT_CONSUMER_ADDRESS) {
 		if (*multimedia < at + 1)
@@ -147,4 +134,86 @@ void mont_operands_flush(struct mont_stall *w, u64 now, u64 multimedia, u32 cycl
 {
 	if (multimedia && mont_stall_end(w, now) < multimedia - 1 + MM_ADDRESS)
 		mont_stall_until(w, MONT_CAUSE_XPN, multimedia - 1 + cycles);
+}
+
+unsigned int mont_writes_of(struct mont_write write[MONT_MAX_WRITES], const struct mont_roles *r)
+{
+	unsigned int i;
+
+	for (i = 0; i < r->nr_writes; i++) {
+		const struct mont_operand *o = &r->write[i];
+		bool late = o->role != MONT_PRODUCER_ADDER;
+
+		write[i] = (struct mont_write){
+			.word = mont_result_word[o->role],
+			.file = o->file,
+			.nr = o->nr,
+			.more = late ? r->more : 0,
+			.late = late,
+		};
+	}
+	return i;
+}
+
+/* One more, of part @part of the list. */
+static void use(struct mont_uses *uses, unsigned int part, struct mont_use new)
+{
+	unsigned int i;
+
+	for (i = part ? uses->end[part - 1] : 0; i < uses->end[part]; i++) {
+		const struct mont_use *u = &uses->use[i];
+
+		if (u->nr == new.nr && u->as == new.as &&
+		    (u->slot == new.slot || (u->operand & MONT_USE_ALWAYS)))
+			return;
+	}
+	if (uses->end[3] == MONT_MAX_USES) {
+		uses->many = true;
+		return;
+	}
+	for (i = uses->end[3]; i > uses->end[part]; i--)
+		uses->use[i] = uses->use[i - 1];
+	uses->use[i] = new;
+	for (; part < 4; part++)
+		uses->end[part]++;
+}
+
+static void use_operand(struct mont_uses *uses, const struct mont_operand *o, struct mont_use new)
+{
+	new.nr = o->nr;
+	if (o->file == MONT_FILE_PR && o->nr == MONT_PR_ALL) {
+		uses->many = true;
+	} else if (o->file <= MONT_FILE_PR) {
+		use(uses, o->file, new);
+	} else {
+		new.nr = mont_result_place[o->file] - MONT_USE_FIXED;
+		if (o->file == MONT_FILE_BR)
+			new.nr += branch_registers[o->nr];
+		else if (o->file == MONT_FILE_AR)
+			new.nr += application_registers[o->nr];
+		use(uses, 3, new);
+	}
+}
+
+void mont_uses_add(struct mont_uses *uses, const struct mont_roles *r, u8 slot)
+{
+	/* It may be off, by a predicate that it reads first. */
+	bool guarded = r->nr_reads && r->read[0].file == MONT_FILE_PR;
+	struct mont_use new = { .slot = slot };
+	unsigned int i;
+
+	uses->many |= r->multimedia;
+	for (i = 0; i < r->nr_reads; i++) {
+		new.as = r->read[i].role;
+		new.operand = i | (guarded && i ? 0 : MONT_USE_ALWAYS);
+		use_operand(uses, &r->read[i], new);
+	}
+	for (i = 0; i < r->nr_writes; i++) {
+		const struct mont_operand *o = &r->write[i];
+
+		new.as = o->file == MONT_FILE_GR ? MONT_CONSUMER_ALU : MONT_CONSUMER_FMAC;
+		new.operand = (MONT_USE_WRITE + i) | (guarded ? 0 : MONT_USE_ALWAYS);
+		if (o->file == MONT_FILE_GR || o->file == MONT_FILE_FR)
+			use_operand(uses, o, new);
+	}
 }

@@ -44,14 +44,69 @@ enum mont_ar_result {
 /**
  * struct mont_results - the results of one thread under way
  * @last: the latest of @at: no use but as a multimedia operand waits for longer
- * @last_multimedia: no use at all waits from this cycle on
  * @at: by place, see struct mont_rename
  */
 struct mont_results {
 	u64 last;
-	u64 last_multimedia;
 	u64 at[MONT_NR_RESULTS];
 };
+
+/**
+ * struct mont_write - a result of an instruction
+ * @word: its word without the cycle of its issue
+ * @file: enum mont_file
+ * @nr: its number as written
+ * @more: cycles that it takes longer than its row of table 2-8 says
+ * @late: so does what the instruction waits for; a base register that is updated does not
+ */
+struct mont_write {
+	u16 word;
+	u8 file;
+	u8 nr;
+	u8 more;
+	bool late;
+};
+
+/* The results of an instruction with roles @r, in @write. Return: how many. */
+unsigned int mont_writes_of(struct mont_write write[MONT_MAX_WRITES], const struct mont_roles *r);
+
+/* Operands that a group may wait for; one with more of them looks at each by itself. */
+#define MONT_MAX_USES 24
+/* Places from here on are those of registers that are not renamed. */
+#define MONT_USE_FIXED (256 + MONT_NR_PR_RESULTS)
+
+/**
+ * struct mont_use - a register that an instruction may have to wait for
+ * @nr: its number as written; of one that is not renamed the place less MONT_USE_FIXED
+ * @as: enum mont_consumer
+ * @slot: of the instruction, of six
+ * @operand: which of its operands: MONT_USE_WRITE and up of those that it writes;
+ *	MONT_USE_ALWAYS on top: it is waited for whatever the predicate is
+ */
+struct mont_use {
+	u8 nr;
+	u8 as;
+	u8 slot;
+	u8 operand;
+};
+
+#define MONT_USE_WRITE 8
+#define MONT_USE_ALWAYS 0x10
+
+/**
+ * struct mont_uses - all of a group
+ * @many: there is no room for all of them, or more to look at than one result of each
+ * @end: where in @use the general, floating-point, predicate and other registers end
+ * @use: by file
+ */
+struct mont_uses {
+	bool many;
+	u8 end[4];
+	struct mont_use use[MONT_MAX_USES];
+};
+
+/* The instruction in @slot, with roles @r, belongs to the group. */
+void mont_uses_add(struct mont_uses *uses, const struct mont_roles *r, u8 slot);
 
 /**
  * struct mont_rename - where the registers of an instruction are
@@ -82,9 +137,6 @@ void mont_rename_init(struct mont_rename *map, const u8 *gr, const u8 *fr, const
  */
 void mont_operands_flush(struct mont_stall *w, u64 now, u64 multimedia, u32 cycles);
 
-/* The cycle in which the last result of register @nr of @file issued, unless renamed. */
-u64 mont_result_issued(const struct mont_results *s, u8 file, u8 nr);
-
 /* Latency of @producer's result for @consumer; 0 where table 2-8 has none. */
 u32 mont_latency(enum mont_producer producer, enum mont_consumer consumer);
 
@@ -93,6 +145,20 @@ extern const u16 mont_result_place[MONT_NR_FILES];
 
 /* Of a producer's result, the word without the cycle of its issue. */
 extern const u16 mont_result_word[];
+
+/* The cycle in which the producer of @result issued. */
+static __always_inline u64 mont_issued(u64 result)
+{
+	return (result >> MONT_RESULT_CYCLE) -
+	       (result >> MONT_RESULT_LATENCY &
+		(MONT_BIT(MONT_RESULT_CYCLE - MONT_RESULT_LATENCY) - 1));
+}
+
+/* The cycle in which the last result of register @nr of @file issued, unless renamed. */
+static __always_inline u64 mont_result_issued(const struct mont_results *s, u8 file, u8 nr)
+{
+	return mont_issued(s->at[mont_result_place[file] + nr]);
+}
 
 /* One result that may not be there yet, and its use. */
 void mont_result_wait(u64 result, const struct mont_operand *o, enum mont_consumer as, u64 now,
@@ -130,7 +196,8 @@ static __always_inline void mont_operand_wait(const struct mont_results *s,
 static __always_inline bool mont_operands_pending(const struct mont_results *s, bool multimedia,
 						  u64 now)
 {
-	return s->last >> MONT_RESULT_CYCLE > now || (multimedia && s->last_multimedia > now);
+	/* A multimedia operand waits no longer than that behind any other. */
+	return (s->last >> MONT_RESULT_CYCLE) + (multimedia ? MONT_LONGEST_MULTIMEDIA : 0) > now;
 }
 
 /**
@@ -175,31 +242,28 @@ static __always_inline void mont_operands_wait(const struct mont_results *s,
  * mont_operands_done() - an instruction has issued and executed
  * @s: results
  * @map: renaming of its targets: as after it
- * @r: what it reads and writes
+ * @w: its results
+ * @nr: how many
  * @now: the cycle it issued in
- * @more: cycles that its results, but for a base register's update, take longer
- *	than the instruction itself says
+ * @more: cycles that its late ones take longer than the instruction itself says
  */
 static __always_inline void mont_operands_done(struct mont_results *s,
 					       const struct mont_rename *map,
-					       const struct mont_roles *r, u64 now, u64 more)
+					       const struct mont_write *w, unsigned int nr, u64 now,
+					       u64 more)
 {
-	unsigned int i;
-
-	for (i = 0; i < r->nr_writes; i++) {
-		const struct mont_operand *o = &r->write[i];
-		/* A base register that is updated does not wait for the data. */
-		u64 at = o->role == MONT_PRODUCER_ADDER ? now : now + more + r->more;
-		u64 result = (at << MONT_RESULT_CYCLE) + mont_result_word[o->role];
+	for (; nr; nr--, w++) {
+		u64 at = now + w->more + (w->late ? more : 0);
+		u64 result = (at << MONT_RESULT_CYCLE) + w->word;
 
 		if (s->last < result)
 			s->last = result;
-		if (s->last_multimedia < at + MONT_LONGEST_MULTIMEDIA)
-			s->last_multimedia = at + MONT_LONGEST_MULTIMEDIA;
-		if (unlikely(o->file == MONT_FILE_PR && o->nr == MONT_PR_ALL))
+		if (likely(w->file == MONT_FILE_GR))
+			s->at[map->of[MONT_FILE_GR][w->nr]] = result;
+		else if (unlikely(w->file == MONT_FILE_PR && w->nr == MONT_PR_ALL))
 			mont_predicates_done(s, result);
 		else
-			s->at[mont_place_of(map, o)] = result;
+			s->at[mont_result_place[w->file] + map->of[w->file][w->nr]] = result;
 	}
 }
 

@@ -112,33 +112,29 @@ struct mont_time_state {
 	u64 functional;
 };
 
-#define MONT_NR_PIPES 8192
-
 /**
  * struct mont_time - the whole of it
  * @s: saved
  * @map: renaming, by the thread's maps and @predicates
- * @predicates: physical predicate of each number
- * @rotation: CFM.rrb.pr that @predicates is for
+ * @predicates: by CFM.rrb.pr, the physical predicate of each number
  * @offer: where the next group comes from, once it has been formed
  * @missed: the translation of the page of fetch was missed in the L2 ITLB
  * @more: cycles that the instruction being executed takes longer than its row
  *	of table 2-8
  * @turn: of the group that executes
  * @outcome: MONT_BRANCH_* of the branch that executes
- * @pipe: of decoded bundles, by the low bits of their address; made again when needed
+ * @group: groups worked out, by mont_group_place(); made again when needed
  */
 struct mont_time {
 	struct mont_time_state s;
 	struct mont_rename map;
-	u8 predicates[64];
-	u32 rotation;
+	u8 predicates[48][64];
 	struct mont_offer offer;
 	bool missed;
 	u64 more;
 	struct mont_wrong_turn turn;
 	u8 outcome;
-	struct mont_pipe pipe[MONT_NR_PIPES];
+	struct mont_group group[MONT_NR_GROUPS];
 };
 
 /* Signal what a reference has met, and let later groups wait as it says; @ref: of data, else NULL. */
@@ -208,17 +204,33 @@ void mont_time_leave(struct mont_thread *t);
 /* It is kept again. */
 void mont_time_return(struct mont_time *time);
 
-/* The bundle at physical address @pa, in the page of fetch, has its places at @b and @p. */
-static __always_inline void mont_pipe_take(struct mont_thread *t, struct mont_bundle *b,
-					   struct mont_pipe *p, u64 pa)
+/* Is @b decoded from @pa, which is in the page of fetch? It is then. */
+static __always_inline void mont_bundle_take(struct mont_thread *t, struct mont_bundle *b, u64 pa)
 {
 	if (unlikely((b->tag ^ pa) - 1 >= MONT_TAG_BITS))
 		mont_fetch_decode(t, b, pa);
-	if (unlikely(p->tag != b->tag)) {
+}
+
+/*
+ * The group of @nr bundles from @b on, decoded from @pa in the page of fetch; others as for
+ * mont_group_fill().
+ */
+static __always_inline struct mont_group *mont_group_take(struct mont_thread *t,
+							  const struct mont_bundle *b, u64 pa,
+							  const u32 nr, u32 from, u32 split,
+							  u32 last)
+{
+	/* Why the group before has ended is nothing to one that begins with its bundle. */
+	u16 key = MONT_GROUP_KEY(from, likely(!from) ? 0 : split, last);
+	struct mont_group *g = &t->time->group[mont_group_place(pa, from, nr)];
+
+	if (unlikely(g->key != key || g->tag[0] != b->tag || (nr == 2 && g->tag[1] != b[1].tag))) {
 		const u64 *raw = (const u64 *)(t->fetch_host + (pa & 0xff0));
 
-		mont_pipe_fill(p, b, raw[0], raw[1]);
+		mont_group_fill(g, b, raw, nr, from, (enum mont_lost)split, last);
+		g->key = key;
 	}
+	return g;
 }
 
 /* When is the bundle at @ip, physically at @pa, in the buffer? */
@@ -250,10 +262,7 @@ static inline bool mont_group_waits(const struct mont_thread *t)
 	return t->time && t->time->s.since != MONT_NOT_FORMED;
 }
 
-/* The bundle at physical address @pa has changed. */
-static inline void mont_pipe_forget(struct mont_time *time, u64 pa)
-{
-	time->pipe[pa >> 4 & (MONT_NR_PIPES - 1)].tag = 0;
-}
+/* The bundle at physical address @pa has changed: groups with it are no more what they were. */
+void mont_groups_forget(struct mont_time *time, u64 pa);
 
 #endif

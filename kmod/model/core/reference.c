@@ -5,6 +5,7 @@
  * program. What it makes the pipe wait for holds up the next group.
  */
 #include "pipeline.h"
+#include "../mem/mem.h"
 #include "../raise.h"
 
 /* The line whose state goes with each thing that can be met. */
@@ -73,17 +74,17 @@ void mont_time_lasts(struct mont_thread *t, enum mont_queue queue, u64 from, u64
 
 void mont_time_occupied(struct mont_thread *t)
 {
+	u64 end = t->s.cycles;
 	struct mont_occupancy *o = &t->time->s.h.occupancy;
 	enum mont_queue queue;
 
 	if (likely(!mont_occupied(o)))
 		return;
 	/* Nothing was in use before the first change. */
-	if (!o->live && o->upto < t->s.cycles)
-		o->upto = o->change[o->first].at < t->s.cycles ? o->change[o->first].at
-							       : t->s.cycles;
-	while (o->upto < t->s.cycles) {
-		u64 cycles = mont_occupancy_next(o, t->s.cycles);
+	if (!o->live && o->upto < end)
+		o->upto = o->change[o->first].at < end ? o->change[o->first].at : end;
+	while (o->upto < end) {
+		u64 cycles = mont_occupancy_next(o, end);
 
 		for (queue = 0; cycles && queue < MONT_NR_QUEUES; queue++) {
 			if (o->number[queue])
@@ -115,7 +116,7 @@ u64 mont_time_together(const struct mont_thread *t, u64 n)
 
 	for (part = 0; t->pmu.frame && part < MONT_ARRAY_SIZE(most_of_frame); part++)
 		n = room_for(t, MONT_SIG_FRAME_0 + part, most_of_frame[part], n);
-	if (!mont_occupied(&t->time->s.h.occupancy))
+	if (!t->pmu.live || !mont_occupied(&t->time->s.h.occupancy))
 		return n;
 	for (queue = 0; queue < MONT_NR_QUEUES; queue++) {
 		u32 i, parts = queues[queue].splits == NUMBER ? 2 : 1;
@@ -239,6 +240,32 @@ void mont_time_reference(struct mont_thread *t, enum mont_signal sig, const stru
 		rse_stalls(t, sig, now, ready);
 	if (sig == MONT_SIG_LOAD_RETIRED && unlikely(met.bits))
 		served(t, &met, ref, ready - now);
+}
+
+/* A plain reference of the program, with its record. */
+static noinline void refer(struct mont_thread *t, enum mont_signal sig, u64 va, u64 pa, u32 size,
+			   u32 kind)
+{
+	struct mont_ref ref = { .va = va, .pa = pa, .size = size, .kind = kind };
+
+	mont_time_reference(t, sig, &ref);
+}
+
+void mont_time_load(struct mont_thread *t, u64 va, const u8 *byte, u32 size, u32 kind)
+{
+	struct mont_time *time = t->time;
+	u64 pa = mont_ram_address(t->pkg, byte), now = t->s.cycles - 1;
+
+	/* It takes what its row of table 2-8 says. */
+	if (!kind && likely(time->s.rse.at <= now) &&
+	    likely(mont_pipeline_hit(&time->s.h, &time->s.l1dtlb, va, pa, now)))
+		return;
+	refer(t, MONT_SIG_LOAD_RETIRED, va, pa, size, kind);
+}
+
+void mont_time_store(struct mont_thread *t, u64 va, const u8 *byte, u32 size, u32 kind)
+{
+	refer(t, MONT_SIG_STORE_RETIRED, va, mont_ram_address(t->pkg, byte), size, kind);
 }
 
 void mont_time_walk(struct mont_thread *t, u64 va, u64 pa)

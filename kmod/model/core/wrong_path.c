@@ -14,12 +14,14 @@
 
 /**
  * struct wrong - a bundle of the path
- * @p: as the pipeline sees it
+ * @host: its page
+ * @pa: its physical address
  * @ready: when it can disperse
  * @taken: the first slot that is predicted to be taken; 3: none
  */
 struct wrong {
-	struct mont_pipe *p;
+	const u8 *host;
+	u64 pa;
 	u64 ready;
 	u32 taken;
 };
@@ -40,6 +42,15 @@ static bool turn_to(struct mont_thread *t, u64 ip)
 	t->fetch_pa = pa & ~0xfffULL;
 	t->fetch_uncached = false;
 	return true;
+}
+
+/* The bundle at @pa, in the page of fetch. */
+static struct mont_bundle *bundle_at(struct mont_thread *t, u64 pa)
+{
+	struct mont_bundle *b = &t->pkg->bundle[pa >> 4 & (MONT_NR_BUNDLES - 1)];
+
+	mont_bundle_take(t, b, pa);
+	return b;
 }
 
 /* The pair of bundles at @ip is fetched in cycle @at: when it is there. */
@@ -66,8 +77,7 @@ static u32 follow(struct mont_thread *t, const struct mont_wrong_turn *from, u64
 	for (nr = 0; nr < MONT_NR_BUFFER; nr++) {
 		struct wrong *w = &path[nr];
 		struct mont_branch_slot branch[3];
-		struct mont_bundle *b;
-		u64 pa;
+		const struct mont_bundle *b;
 
 		if ((ip & ~31ULL) != pair) {
 			if (at >= end || !turn_to(t, ip))
@@ -78,14 +88,13 @@ static u32 follow(struct mont_thread *t, const struct mont_wrong_turn *from, u64
 		}
 		if (ready >= end)
 			break;
-		pa = t->fetch_pa | (ip & 0xff0);
-		b = &t->pkg->bundle[pa >> 4 & (MONT_NR_BUNDLES - 1)];
-		w->p = &t->time->pipe[pa >> 4 & (MONT_NR_PIPES - 1)];
+		w->host = t->fetch_host;
+		w->pa = t->fetch_pa | (ip & 0xff0);
 		w->ready = ready;
 		w->taken = 3;
-		mont_pipe_take(t, b, w->p, pa);
-		if (w->p->branches)
-			w->taken = mont_branches_predict(t, ip, b, w->p, slot, end, branch);
+		b = bundle_at(t, w->pa);
+		if (b->branches)
+			w->taken = mont_branches_predict(t, ip, b, slot, end, branch);
 		slot = 0;
 		ip += 16;
 		if (w->taken < 3) {
@@ -97,30 +106,71 @@ static u32 follow(struct mont_thread *t, const struct mont_wrong_turn *from, u64
 	return nr;
 }
 
-/* What of @nr bundles disperses in each cycle from @now on, as if operands were there. */
-static void disperse(struct mont_wrong *wrong, const struct mont_wrong_turn *from,
-		     const struct wrong path[MONT_NR_BUFFER], u32 nr, u64 now)
+/* The group of @nr bundles from @w on, which begins in @slot. */
+static const struct mont_group *group_at(struct mont_thread *t, const struct wrong *w, u32 nr,
+					 u32 slot, u32 split)
 {
-	enum mont_lost split = from->split;
-	u32 slot = from->slot, i = 0, k;
+	const struct mont_bundle *b;
+
+	t->fetch_host = w->host;
+	b = bundle_at(t, w->pa);
+	if (nr == 2)
+		(void)bundle_at(t, w->pa + 16);
+	return mont_group_take(t, b, w->pa, nr, slot, split, 3);
+}
+
+/* What dispersal must know of the bundle @w. */
+static void know(struct mont_thread *t, const struct wrong *w, struct mont_disperse *d)
+{
+	const struct mont_group *g = group_at(t, w, 1, 0, 0);
+	u32 slot;
+
+	d->tmpl = bundle_at(t, w->pa)->tmpl;
+	d->last = 3;
+	for (slot = 0; slot < 3; slot++)
+		d->ports[slot] = g->roles[slot].ports;
+}
+
+/* How the bundles from @w on disperse, the first from @slot on; @second: the next one is there. */
+static void disperse_two(struct mont_thread *t, const struct wrong *w, bool second, u32 slot,
+			 u32 split, struct mont_dispersal *d)
+{
+	struct mont_disperse two[2];
+
+	if (!second || (w->pa & 0xff0) != 0xff0) {
+		*d = group_at(t, w, 1 + second, slot, split)->d;
+		return;
+	}
+	/* Groups are kept within a page. */
+	know(t, &w[0], &two[0]);
+	know(t, &w[1], &two[1]);
+	mont_disperse(&two[0], &two[1], slot, (enum mont_lost)split, d);
+}
+
+/* What of @nr bundles disperses in each cycle from @now on, as if operands were there. */
+static void disperse(struct mont_thread *t, struct mont_wrong *wrong,
+		     const struct mont_wrong_turn *from, const struct wrong path[MONT_NR_BUFFER],
+		     u32 nr, u64 now)
+{
+	u32 slot = from->slot, split = from->split, i = 0, k;
 
 	for (k = 0; k < wrong->nr; k++, now++) {
-		const struct mont_dispersal *d;
+		struct mont_dispersal d;
 		bool second;
 
 		__builtin_memset(&wrong->group[k], 0, sizeof(wrong->group[k]));
 		if (i == nr || path[i].ready > now)
 			continue;
 		second = path[i].taken == 3 && i + 1 < nr && path[i + 1].ready <= now;
-		d = mont_pipe_disperse(path[i].p, second ? path[i + 1].p : NULL, slot, split, 3);
-		wrong->group[k].insns = d->insns;
-		__builtin_memcpy(wrong->group[k].lost, d->lost, sizeof(d->lost));
-		__builtin_memcpy(wrong->group[k].over, d->over, sizeof(d->over));
-		split = d->why == MONT_LOST_EXPL ? MONT_LOST_EXPL : MONT_LOST_IMPL;
-		slot += d->slots[0];
+		disperse_two(t, &path[i], second, slot, split, &d);
+		wrong->group[k].insns = d.insns;
+		__builtin_memcpy(wrong->group[k].lost, d.lost, sizeof(d.lost));
+		__builtin_memcpy(wrong->group[k].over, d.over, sizeof(d.over));
+		split = d.why == MONT_LOST_EXPL ? MONT_LOST_EXPL : MONT_LOST_IMPL;
+		slot += d.slots[0];
 		if (slot > path[i].taken || slot > 2) {
 			i++;
-			slot = d->slots[1];
+			slot = d.slots[1];
 			if (slot && (slot > path[i].taken || slot > 2)) {
 				i++;
 				slot = 0;
@@ -146,7 +196,7 @@ void mont_wrong_path(struct mont_thread *t, u64 issued)
 	if (wrong->nr > MONT_NR_WRONG)
 		wrong->nr = MONT_NR_WRONG;
 	nr = follow(t, from, issued + 1 + cost, path);
-	disperse(wrong, from, path, nr, issued + 1);
+	disperse(t, wrong, from, path, nr, issued + 1);
 	t->fetch_va = va;
 	t->fetch_pa = pa;
 	t->fetch_uncached = uncached;

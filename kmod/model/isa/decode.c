@@ -477,6 +477,7 @@ void mont_decode(struct mont_bundle *b, u64 lo, u64 hi)
 	b->tmpl = lo & 31;
 	b->nr = 3;
 	b->nops = 0;
+	b->branches = 0;
 	__builtin_memset(b->at, 0, sizeof(b->at));
 	__builtin_memset(b->uop, 0, sizeof(b->uop));
 	for (i = 0; i < 3; i++) {
@@ -542,6 +543,8 @@ bool mont_pack(struct mont_bundle *b)
 		}
 		if (!fast_op(u.op) || (u.flags & MONT_UOP_NOP))
 			whole = false;
+		if (u.flags & MONT_UOP_BRANCH)
+			b->branches |= 1u << i;
 		u.flags |= i << MONT_UOP_SLOT_SHIFT;
 		b->at[i] = live;
 		b->uop[live++] = u;

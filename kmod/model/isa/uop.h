@@ -101,6 +101,7 @@ struct mont_uop {
  * @nops: packed: unpredicated nops in front of slot n, in bits 2n+1:2n; n of 3
  *	is all of them
  * @at: packed: where in @uop the instruction of a slot is; MONT_SLOT_NOP: nowhere
+ * @branches: packed: slots with a branch, bit n for slot n
  * @uop: the instructions by slot; packed, those that do something, in order
  */
 struct mont_bundle {
@@ -110,6 +111,7 @@ struct mont_bundle {
 	u8 reads_pmu;
 	u8 nops;
 	u8 at[3];
+	u8 branches;
 	struct mont_uop uop[3];
 };
 

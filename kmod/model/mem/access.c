@@ -283,16 +283,31 @@ u64 mont_data_pa(struct mont_thread *t, u64 va, bool *ok)
 	return x.pa;
 }
 
-void mont_reference_slow(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref)
+/* @ref with its physical address, of which the fast path knows the byte alone. */
+static struct mont_ref located(struct mont_thread *t, enum mont_signal sig,
+			       const struct mont_ref *ref)
 {
 	bool store = sig == MONT_SIG_STORE_RETIRED || (ref->kind & MONT_DATA_STORE);
 	const struct mont_utlb *e = store ? mont_utlb_w(t, ref->va) : mont_utlb_r(t, ref->va);
 	struct mont_ref whole = *ref;
 
-	/* The fast path knows the byte alone. */
 	if (ref->pa == MONT_PA_NONE && mont_utlb_hit(e, ref->va, 1))
 		whole.pa = mont_ram_address(t->pkg, mont_utlb_byte(e, ref->va));
+	return whole;
+}
+
+void mont_reference_slow(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref)
+{
+	struct mont_ref whole = located(t, sig, ref);
+
 	mont_signal_ref_slow(t, sig, &whole);
+}
+
+void mont_reference_times(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref)
+{
+	struct mont_ref whole = located(t, sig, ref);
+
+	mont_time_reference(t, sig, &whole);
 }
 
 void mont_plain_slow(struct mont_thread *t, enum mont_signal sig, u64 va, u32 size, u32 kind)

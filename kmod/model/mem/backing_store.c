@@ -10,7 +10,8 @@
 static void rse_signal(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref)
 {
 	mont_signal_reference(t, sig, ref);
-	mont_signal_reference(t, MONT_SIG_RSE_REFERENCE, ref);
+	if (unlikely(--t->sig[MONT_SIG_RSE_REFERENCE].left <= 0))
+		mont_reference_slow(t, MONT_SIG_RSE_REFERENCE, ref);
 }
 
 static struct mont_ref rse_reference(u64 va, u32 kind)

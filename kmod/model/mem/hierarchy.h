@@ -44,12 +44,14 @@
  * struct mont_stores - stores on their way into the caches
  * @last: cycle of the last one
  * @next: where the next one goes
+ * @near: bits 8:3 of an address that one may be to
  * @pa: of each, its eight bytes
  * @at: and the cycle it issued in
  */
 struct mont_stores {
 	u64 last;
 	u64 next;
+	u64 near;
 	u64 pa[MONT_NR_STORES];
 	u64 at[MONT_NR_STORES];
 };
@@ -76,6 +78,8 @@ struct mont_l1d {
  * @fills: misses on their way
  * @missed: by entry of @fills, the cycle in which it was missed first
  * @ozq: requests that the L2D has not done with
+ * @taken: bit n is 0: entry n of it is not in use from cycle @looked on
+ * @looked: the cycle in which entries were looked at last
  * @waiting: cycle from which on nothing in the queue waits for its turn
  * @acquired: cycle from which on no acquire is pending
  * @released: cycle from which on no release is in the queue
@@ -88,6 +92,8 @@ struct mont_l2d {
 	struct mont_fills fills;
 	u64 missed[MONT_L2D_FILLS];
 	struct mont_fills ozq;
+	u32 taken;
+	u64 looked;
 	u64 waiting;
 	u64 acquired;
 	u64 released;

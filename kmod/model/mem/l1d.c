@@ -13,7 +13,7 @@ u64 mont_store_ahead(const struct mont_stores *s, u64 pa, u64 now, unsigned int 
 	u64 last = 0;
 	unsigned int i;
 
-	if (likely(s->last + cycles < now))
+	if (likely(s->last + cycles < now) || likely(!(s->near >> (pa >> 3 & 63) & 1)))
 		return 0;
 	for (i = 0; i < MONT_NR_STORES; i++) {
 		if (s->pa[i] == (pa & ~7ULL) && s->at[i] + cycles >= now && s->at[i] > last)
@@ -76,6 +76,17 @@ u64 mont_l1d_untranslated(struct mont_hierarchy *h, u64 pa, u64 now, struct mont
 	return pass(h, pa, now, met);
 }
 
+/* What mont_stores.near is for the stores that are kept. */
+static u64 near(const struct mont_stores *s)
+{
+	unsigned int i;
+	u64 bits = 0;
+
+	for (i = 0; i < MONT_NR_STORES; i++)
+		bits |= MONT_BIT(s->pa[i] >> 3 & 63);
+	return bits;
+}
+
 void mont_l1d_store(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
 {
 	struct mont_stores *s = &h->l1d.stores;
@@ -89,5 +100,8 @@ void mont_l1d_store(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *
 	s->pa[s->next] = pa & ~7ULL;
 	s->at[s->next] = now;
 	s->next = (s->next + 1) % MONT_NR_STORES;
+	s->near |= MONT_BIT(pa >> 3 & 63);
+	if (!s->next)
+		s->near = near(s);
 	s->last = now;
 }

@@ -166,6 +166,53 @@ static void released(struct mont_hierarchy *h, u64 now, u64 until)
 	c->released = until;
 }
 
+/* Which entries of the OzQ are in use in cycle @now? */
+static noinline void look(struct mont_l2d *c, u32 nr, u64 now)
+{
+	unsigned int i;
+
+	c->taken = 0;
+	c->looked = now;
+	for (i = 0; i < nr; i++)
+		c->taken |= (u32)(c->ozq.until[i] > now) << i;
+}
+
+/* Entries of the OzQ that are known to be free; it has @nr, 1 at least. */
+static __always_inline u32 free_entries(const struct mont_l2d *c, u32 nr)
+{
+	return ~c->taken & ~0U >> (MONT_NR_OZQ - nr);
+}
+
+/* mont_fills_take() of the OzQ, where one free entry is as good as another. */
+static __always_inline u64 enter(struct mont_hierarchy *h, u64 now, unsigned int *entry)
+{
+	struct mont_l2d *c = &h->l2d;
+	u32 nr = h->timing.ozq;
+
+	if (unlikely(!free_entries(c, nr)) && now >= c->looked)
+		look(c, nr, now);
+	/* What is asked for in an earlier cycle than that finds more of them in use. */
+	if (unlikely(!free_entries(c, nr) || now < c->looked))
+		return mont_fills_take(&c->ozq, nr, now, entry);
+	*entry = __builtin_ctz(free_entries(c, nr));
+	return now;
+}
+
+/* The OzQ is full from cycle @now on: up to which? @now if it is not. */
+static u64 full_until(const struct mont_hierarchy *h, u64 now)
+{
+	const struct mont_l2d *c = &h->l2d;
+	u64 until = ~0ULL;
+	unsigned int i;
+
+	if (likely(free_entries(c, h->timing.ozq) && now >= c->looked))
+		return now;
+	for (i = 0; i < h->timing.ozq; i++)
+		if (c->ozq.until[i] < until)
+			until = c->ozq.until[i];
+	return until > now ? until : now;
+}
+
 /* @release: it stays in the queue until what is older is done. */
 static __always_inline u64 request(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 now,
 				   bool release, struct mont_met *met)
@@ -174,7 +221,7 @@ static __always_inline u64 request(struct mont_hierarchy *h, u64 pa, enum mont_l
 	int way = mont_lines_find(set, MONT_L2D_WAYS, line);
 	unsigned int entry;
 
-	room = mont_fills_take(&h->l2d.ozq, h->timing.ozq, now, &entry);
+	room = enter(h, now, &entry);
 	if (unlikely(room > now)) {
 		mont_met_hold(met, MONT_HOLD_L2BPRESS, room + 1);
 		now = room;
@@ -212,8 +259,8 @@ static __always_inline u64 request(struct mont_hierarchy *h, u64 pa, enum mont_l
 		released(h, now, done);
 	}
 	mont_fills_hold(&h->l2d.ozq, entry, done, line);
-	mont_occupy(&h->occupancy, MONT_QUEUE_OZQ_FULL, now,
-		    mont_fills_full(&h->l2d.ozq, h->timing.ozq, entry, now));
+	h->l2d.taken |= 1u << entry;
+	mont_occupy(&h->occupancy, MONT_QUEUE_OZQ_FULL, now, full_until(h, now));
 	return ready;
 }
 

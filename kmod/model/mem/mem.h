@@ -7,6 +7,7 @@
 #define MONT_MEM_MEM_H
 
 #include "../package.h"
+#include "../raise.h"
 
 /* Kinds of reference, ORed. */
 #define MONT_ACC_READ 0x01
@@ -207,6 +208,8 @@ u64 mont_data_pa(struct mont_thread *t, u64 va, bool *ok);
 void mont_reference_slow(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref);
 /* The same of one that the fast path has made; @kind is MONT_DATA_*. */
 void mont_plain_slow(struct mont_thread *t, enum mont_signal sig, u64 va, u32 size, u32 kind);
+/* In time, it enters the memory pipeline. */
+void mont_reference_times(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref);
 
 enum mont_result mont_rse_load8(struct mont_thread *t, u64 va, u64 *v);
 enum mont_result mont_rse_store8(struct mont_thread *t, u64 va, u64 v);
@@ -359,12 +362,19 @@ static __always_inline enum mont_result mont_store(struct mont_thread *t, u64 va
 	return mont_store_slow(t, &(struct mont_ref){ .va = va, .size = size }, MONT_ACC_WRITE, v);
 }
 
-/* Raise the signal @sig of a load or a store that retires. */
+/* Does @t keep time? A run loop that always does, or never, says so first. */
+#ifndef MONT_KEEPS_TIME
+#define MONT_KEEPS_TIME(t) ((t)->time)
+#endif
+
+/* A load or a store retires: @sig. */
 static __always_inline void mont_signal_reference(struct mont_thread *t, enum mont_signal sig,
 						  const struct mont_ref *ref)
 {
 	if (unlikely(--t->sig[sig].left <= 0))
 		mont_reference_slow(t, sig, ref);
+	if (unlikely(MONT_KEEPS_TIME(t)))
+		mont_reference_times(t, sig, ref);
 }
 
 /* The same of one of the fast path: its record is made if somebody looks at it. */
@@ -373,6 +383,12 @@ static __always_inline void mont_signal_plain(struct mont_thread *t, enum mont_s
 {
 	if (unlikely(--t->sig[sig].left <= 0))
 		mont_plain_slow(t, sig, va, size, kind);
+	if (!MONT_KEEPS_TIME(t))
+		return;
+	if (sig == MONT_SIG_LOAD_RETIRED)
+		mont_time_load(t, va, mont_utlb_byte(mont_utlb_r(t, va), va), size, kind);
+	else
+		mont_time_store(t, va, mont_utlb_byte(mont_utlb_w(t, va), va), size, kind);
 }
 
 /* ---- ALAT (alat.c) ---- */

@@ -25,6 +25,41 @@
 u64 mont_pipeline_load(struct mont_hierarchy *h, struct mont_l1tlb *tlb, const struct mont_ref *ref,
 		       u32 order, u64 now, struct mont_met *met);
 
+/**
+ * mont_pipeline_hit() - is an integer load served by the L1D at once?
+ * @h: caches
+ * @tlb: the thread's L1 DTLB
+ * @va: its address, in cacheable memory
+ * @pa: likewise, physical
+ * @now: cycle of issue
+ *
+ * Return: true if it is: then that is all of it. False: nothing has been done, and
+ * mont_pipeline_load() is to be asked.
+ */
+static __always_inline bool mont_pipeline_hit(struct mont_hierarchy *h, struct mont_l1tlb *tlb,
+					      u64 va, u64 pa, u64 now)
+{
+	u32 n = tlb->hint[va >> 12 & (MONT_NR_L1TLB_HINTS - 1)];
+	u64 line = pa & ~(u64)(MONT_L1_LINE - 1);
+	u64 *set = h->l1d.line[pa / MONT_L1_LINE % MONT_L1_SETS];
+	int way;
+
+	if (unlikely(h->l1d.busy > now || h->l2d.acquired > now ||
+		     tlb->page[n] != ((va & ~0xfffULL) | 1)))
+		return false;
+	if (unlikely(h->l1d.stores.last + h->timing.store_fill >= now) &&
+	    mont_store_ahead(&h->l1d.stores, pa, now, h->timing.store_fill))
+		return false;
+	if (unlikely(mont_fills_pending(&h->l1d.fills, MONT_L1D_FILLS, line, now)))
+		return false;
+	way = mont_lines_find(set, MONT_L1_WAYS, line);
+	if (unlikely(way < 0))
+		return false;
+	mont_lines_use(set, way);
+	tlb->used[n] = ++tlb->uses;
+	return true;
+}
+
 /* A store's, which nobody waits for; arguments as those of mont_pipeline_load(). */
 void mont_pipeline_store(struct mont_hierarchy *h, const struct mont_ref *ref, u32 order, u64 now,
 			 struct mont_met *met);

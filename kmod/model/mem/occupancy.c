@@ -20,9 +20,9 @@ static void add(struct mont_occupancy *o, struct mont_change new)
 	o->nr++;
 }
 
-void mont_occupy(struct mont_occupancy *o, enum mont_queue queue, u64 from, u64 until)
+void mont_occupy_slow(struct mont_occupancy *o, enum mont_queue queue, u64 from, u64 until)
 {
-	if (from >= until || o->nr > MONT_NR_CHANGES - 2)
+	if (o->nr > MONT_NR_CHANGES - 2)
 		return;
 	add(o, (struct mont_change){ .at = from, .queue = queue });
 	add(o, (struct mont_change){ .at = until, .queue = queue, .less = 1 });

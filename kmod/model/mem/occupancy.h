@@ -48,8 +48,15 @@ struct mont_occupancy {
 	struct mont_change change[MONT_NR_CHANGES];
 };
 
+/* mont_occupy() where there is something to keep. */
+void mont_occupy_slow(struct mont_occupancy *o, enum mont_queue queue, u64 from, u64 until);
+
 /* @queue has one more in use from cycle @from on, before cycle @until. */
-void mont_occupy(struct mont_occupancy *o, enum mont_queue queue, u64 from, u64 until);
+static inline void mont_occupy(struct mont_occupancy *o, enum mont_queue queue, u64 from, u64 until)
+{
+	if (unlikely(from < until))
+		mont_occupy_slow(o, queue, from, until);
+}
 
 /* Is anything in use, or going to be? */
 static inline bool mont_occupied(const struct mont_occupancy *o)

@@ -324,12 +324,6 @@ static u32 mont_pmds_watch(struct mont_thread *own, u32 counters, const struct m
 	return over;
 }
 
-/* What the memory pipeline must see as it happens: it gives each its time. */
-static bool mont_times(const struct mont_thread *t, enum mont_signal sig)
-{
-	return t->time && (sig == MONT_SIG_LOAD_RETIRED || sig == MONT_SIG_STORE_RETIRED);
-}
-
 /* Does anybody listen to @sig? */
 static bool mont_armed(const struct mont_pmu_derived *d, enum mont_signal sig)
 {
@@ -344,8 +338,7 @@ static s64 mont_distance(const struct mont_thread *t, unsigned int set, enum mon
 	u32 lazy = d->lazy[sig] | (set ? d->tagged[sig] & d->tags.counters[set] : 0);
 	s64 left;
 
-	if (mont_watched(d, sig) || mont_times(t, sig) ||
-	    (!set && (d->tagged[sig] || d->obs_tagged[sig])))
+	if (mont_watched(d, sig) || (!set && (d->tagged[sig] || d->obs_tagged[sig])))
 		return 1;
 	left = mont_observers_distance(t, set, sig);
 	for (; lazy; lazy &= lazy - 1) {
@@ -518,6 +511,9 @@ static bool mont_counter_defined(struct mont_thread *t, unsigned int n)
 /* The signals of dispersal are side by side. */
 _Static_assert(MONT_SIG_OVER_IMPL - MONT_SIG_DISPERSED == 6, "signal.def");
 
+/* Those of occupancy.def are in front of those of met.def. */
+#define FIRST_LIVE MONT_SIG_LIVE_BRQ
+
 enum {
 	NR_MET = 0
 #define MONT_MET(name, line, meaning) +1
@@ -529,10 +525,11 @@ void mont_listen(struct mont_pmu_derived *d, enum mont_signal sig)
 {
 	d->frame |= sig >= MONT_SIG_FRAME_0 && sig <= MONT_SIG_DIRTY_6;
 	d->front |= sig >= MONT_SIG_FE_BUBBLE_FEFLUSH && sig <= MONT_SIG_STALL_LOST_ALL;
+	d->live |= sig >= FIRST_LIVE && sig < MONT_SIG_L1D_MISSED;
 	d->met |= sig >= MONT_SIG_L1D_MISSED && sig < MONT_SIG_L1D_MISSED + NR_MET;
 	d->dispersal |= sig >= MONT_SIG_DISPERSED && sig <= MONT_SIG_OVER_IMPL;
-	if (!mont_armed(d, sig) &&
-	    !(d->references && (sig == MONT_SIG_LOAD_RETIRED || sig == MONT_SIG_STORE_RETIRED)))
+	d->cycles = d->frame || d->front || d->dispersal;
+	if (!mont_armed(d, sig))
 		d->armed[d->nr_armed++] = sig;
 }
 
@@ -620,6 +617,8 @@ static void mont_disarm(struct mont_thread *t)
 	d->front = false;
 	d->dispersal = false;
 	d->met = false;
+	d->live = false;
+	d->cycles = false;
 	while (d->nr_armed) {
 		enum mont_signal sig = d->armed[--d->nr_armed];
 
@@ -647,11 +646,6 @@ static void mont_thread_arm(struct mont_thread *t)
 	/* Whatever has been tagged, what it raises now counts for others. */
 	d->tags.kinds = d->tags.none;
 	mont_tags_end(t);
-	d->references = t->time;
-	if (t->time) {
-		d->armed[d->nr_armed++] = MONT_SIG_LOAD_RETIRED;
-		d->armed[d->nr_armed++] = MONT_SIG_STORE_RETIRED;
-	}
 	d->all = false;
 	d->unqualified = 0;
 	for (n = MONT_PMC_FIRST; n <= MONT_PMC_LAST; n++) {
@@ -807,17 +801,8 @@ void mont_signal_slow(struct mont_thread *t, enum mont_signal sig, u64 n, u64 at
 
 void mont_signal_ref_slow(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref)
 {
-	if (!mont_times(t, sig)) {
-		mont_occurred(&(struct mont_occurrence){
-			.owner = t, .time = t->s.cycles, .n = 1, .ref = ref, .sig = sig });
-		return;
-	}
-	if (mont_armed(&t->pmu, sig))
-		mont_occurred(&(struct mont_occurrence){
-			.owner = t, .time = t->s.cycles, .n = 1, .ref = ref, .sig = sig });
-	else
-		t->sig[sig].left = t->sig[sig].start;
-	mont_time_reference(t, sig, ref);
+	mont_occurred(&(struct mont_occurrence){
+		.owner = t, .time = t->s.cycles, .n = 1, .ref = ref, .sig = sig });
 }
 
 void mont_signal_line_slow(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref,

@@ -176,10 +176,12 @@ struct mont_tags {
  * @mark: PMC0 in word 0 and PMD4-15, from the end of the group before
  * @timed: the timing model runs: groups are the processor's own, so that a
  *	threshold means something
- * @references: the memory pipeline sees each load and store
  * @parts: by counter, how many signals it takes all of
  * @summed: by signal, somebody takes all of several signals, this one too
  * @met: somebody listens to what references and fetches meet (met.def)
+ * @cycles: somebody listens to what each cycle that issues a group has: @frame, @front or
+ *	@dispersal
+ * @live: somebody counts what is in use
  * @dispersal: somebody listens to what dispersal does in each cycle
  * @unqualified: counters that no range, opcode or data constraint applies to
  * @all: a counter has PMC.all set, so the other thread listens for this one
@@ -213,9 +215,10 @@ struct mont_pmu_derived {
 	bool freeze;
 	bool notify;
 	bool dispersal;
+	bool live;
+	bool cycles;
 	u16 over;
 	bool timed;
-	bool references;
 	u8 parts[16];
 	bool summed[MONT_NR_SIGNALS];
 	bool all;

@@ -76,6 +76,14 @@ static u64 issue(const struct mont_roles *r, bool off, u64 now)
 	return mont_stall_end(&w, now);
 }
 
+/* An instruction with the roles @r issues in cycle @now, and takes @more. */
+static void done(const struct mont_roles *r, u64 now, u64 more)
+{
+	struct mont_write w[MONT_MAX_WRITES];
+
+	mont_operands_done(&results, &map, w, mont_writes_of(w, r), now, more);
+}
+
 static void test_table(void)
 {
 	unsigned int i, c;
@@ -90,7 +98,7 @@ static void test_table(void)
 			if (rows[i].column[c] < 0)
 				continue;
 			memset(&results, 0, sizeof(results));
-			mont_operands_done(&results, &map, &p, 100, 0);
+			done(&p, 100, 0);
 			snprintf(name, sizeof(name), "%s used in column %u after %d", rows[i].name,
 				 c, rows[i].column[c]);
 			ok(issue(&use, 0, 100) == 100 + (u64)rows[i].column[c], name);
@@ -111,15 +119,15 @@ static void test_flush(void)
 		char name[64];
 
 		memset(&results, 0, sizeof(results));
-		mont_operands_done(&results, &map, &p, 100, 0);
+		done(&p, 100, 0);
 		snprintf(name, sizeof(name), "multimedia to address, %u behind", (unsigned int)d);
 		ok(issue(&use, 0, 100 + d) == (d < 4 ? 108 : 100 + d), name);
 	}
 	/* A wait for something else that leaves four cycles spares the flush. */
 	memset(&results, 0, sizeof(results));
 	memset(&w, 0, sizeof(w));
-	mont_operands_done(&results, &map, &p, 100, 0);
-	mont_operands_done(&results, &map, &q, 102, 0);
+	done(&p, 100, 0);
+	done(&q, 102, 0);
 	use.nr_reads = 2;
 	use.read[1] = use.read[0];
 	use.read[0] = (struct mont_operand){ MONT_FILE_PR, 3, MONT_CONSUMER_QP };
@@ -142,7 +150,7 @@ static void test_rules(void)
 	u64 multimedia = 0;
 
 	memset(&results, 0, sizeof(results));
-	mont_operands_done(&results, &map, &load, 50, 200);
+	done(&load, 50, 200);
 	ok(issue(&use, 0, 51) == 251, "a load of 201 cycles");
 	mont_operands_wait(&results, &map, &use, 0, 51, &w, &multimedia);
 	ok(w.causes == 1 << MONT_CAUSE_LOAD, "... is waited for as a load");
@@ -155,23 +163,23 @@ static void test_rules(void)
 	load.nr_writes = 2;
 	load.write[1] = (struct mont_operand){ MONT_FILE_GR, 41, MONT_PRODUCER_ADDER };
 	memset(&results, 0, sizeof(results));
-	mont_operands_done(&results, &map, &load, 50, 200);
+	done(&load, 50, 200);
 	use = one(0, MONT_FILE_GR, 41, MONT_CONSUMER_ADDRESS);
 	ok(issue(&use, 0, 51) == 51, "a base register is there at once, whatever the load takes");
 
 	memset(&results, 0, sizeof(results));
 	load = one(1, MONT_FILE_GR, 40, MONT_PRODUCER_FROM_AR);
 	load.more = 5;
-	mont_operands_done(&results, &map, &load, 50, 0);
+	done(&load, 50, 0);
 	use = one(0, MONT_FILE_GR, 40, MONT_CONSUMER_ALU);
 	ok(issue(&use, 0, 51) == 56, "a move from an application register that takes 6");
 
 	memset(&results, 0, sizeof(results));
-	mont_operands_done(&results, &map, &to_pr, 70, 0);
+	done(&to_pr, 70, 0);
 	ok(issue(&guarded, 0, 70) == 71, "mov to pr writes every predicate");
 	memset(&results, 0, sizeof(results));
 	pr_map[16] = 63;
-	mont_operands_done(&results, &map, &rotated, 70, 0);
+	done(&rotated, 70, 0);
 	pr_map[17] = 63;
 	rotated = one(0, MONT_FILE_PR, 17, MONT_CONSUMER_QP);
 	ok(issue(&rotated, 0, 71) == 72, "p16 is p17 when the predicates have rotated");
@@ -181,7 +189,7 @@ static void test_rules(void)
 	/* r40 of one frame is r32 of the next: results follow the register. */
 	memset(&results, 0, sizeof(results));
 	load = one(1, MONT_FILE_GR, 40, MONT_PRODUCER_LOAD);
-	mont_operands_done(&results, &map, &load, 50, 9);
+	done(&load, 50, 9);
 	gr_map[32] = 40;
 	use = one(0, MONT_FILE_GR, 32, MONT_CONSUMER_ALU);
 	ok(issue(&use, 0, 51) == 60, "a result follows its register into the next frame");
@@ -209,7 +217,7 @@ static void test_last(void)
 		results.last = last;
 		wrong += quick != late;
 		waited += quick != now;
-		mont_operands_done(&results, &map, &p, now, more);
+		done(&p, now, more);
 	}
 	printf("# %u of 200000 uses waited\n", waited);
 	ok(!wrong && waited > 1000, "the short cut loses no wait");
