@@ -52,8 +52,8 @@ static u64 loop_known(const struct mont_time *time)
 	return known;
 }
 
-static void branch_at(const struct mont_thread *t, u64 ip, const struct mont_uop *u, u32 slot,
-		      u8 kind, u64 now, struct mont_branch_at *at)
+static __always_inline void branch_at(const struct mont_thread *t, u64 ip, const struct mont_uop *u,
+				      u32 slot, u8 kind, u64 now, struct mont_branch_at *at)
 {
 	const struct mont_time *time = t->time;
 
@@ -101,6 +101,29 @@ u32 mont_branches_predict(const struct mont_thread *t, u64 ip, const struct mont
 			taken = slot;
 	}
 	return taken;
+}
+
+u32 mont_branches_follow(const struct mont_thread *t, u64 ip, const struct mont_bundle *b, u32 slot,
+			 u64 now, u64 *target, u32 *bubbles)
+{
+	struct mont_prediction guess;
+	struct mont_branch_at at;
+	u32 left;
+
+	for (left = b->branches >> slot << slot; left; left &= left - 1) {
+		const struct mont_uop *u;
+
+		slot = __builtin_ctz(left);
+		u = &b->uop[b->at[slot]];
+		branch_at(t, ip, u, slot, mont_branch_kind[u->op], now, &at);
+		mont_predict(&t->time->s.predictor, &t->time->s.h.timing, &at, &guess);
+		if (guess.taken) {
+			*target = guess.target;
+			*bubbles = guess.bubbles;
+			return slot;
+		}
+	}
+	return 3;
 }
 
 /*

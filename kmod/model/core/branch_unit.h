@@ -35,6 +35,21 @@ u32 mont_branches_predict(const struct mont_thread *t, u64 ip, const struct mont
 			  u32 slot, u64 now, struct mont_branch_slot branch[3]);
 
 /**
+ * mont_branches_follow() - where do the branches of a bundle lead fetch?
+ * @t: the thread that fetches it
+ * @ip: where it is
+ * @b: decoded
+ * @slot: the first slot that is of interest
+ * @now: the cycle in which its group could issue
+ * @target: where fetch goes on behind a branch that is predicted taken
+ * @bubbles: cycles without a fetch that this takes
+ *
+ * Return: as of mont_branches_predict(); 3 leaves @target and @bubbles alone.
+ */
+u32 mont_branches_follow(const struct mont_thread *t, u64 ip, const struct mont_bundle *b, u32 slot,
+			 u64 now, u64 *target, u32 *bubbles);
+
+/**
  * mont_branch_resolve() - a branch executes, and retires
  * @t: its thread, before the branch has done anything; its slot in t->sig_slot
  * @branch: the branch

@@ -133,8 +133,106 @@ struct mont_prediction {
 	u32 bubbles;
 };
 
-void mont_predict(const struct mont_predictor *p, const struct mont_timing *timing,
-		  const struct mont_branch_at *b, struct mont_prediction *guess);
+#define MONT_L2B_KNOWN 0x8000
+
+static inline u64 mont_branch_source(const struct mont_branch_at *b)
+{
+	return b->ip | (b->slot + 1u);
+}
+
+static inline u32 mont_l1b_index(const struct mont_branch_at *b)
+{
+	return b->ip >> 4 & (MONT_NR_L1B - 1);
+}
+
+/* Which of all branches: its number in memory. */
+static inline u64 mont_branch_number(const struct mont_branch_at *b)
+{
+	return (b->ip >> 4) * 3 + b->slot;
+}
+
+static inline u32 mont_l2b_index(u64 number)
+{
+	return number & (MONT_NR_L2B - 1);
+}
+
+static inline u16 mont_l2b_tag(u64 number)
+{
+	u64 rest = number / MONT_NR_L2B;
+
+	return MONT_L2B_KNOWN | (u16)(rest ^ rest >> 15 ^ rest >> 30);
+}
+
+static inline bool mont_branch_static(const struct mont_branch_at *b)
+{
+	return b->always || b->hint == MONT_WH_SPTK || b->hint == MONT_WH_SPNT;
+}
+
+static inline bool mont_branch_hinted(const struct mont_branch_at *b)
+{
+	return b->always || b->hint == MONT_WH_SPTK || b->hint == MONT_WH_DPTK;
+}
+
+/* Its direction, as long as AR.LC and AR.EC do not tell; @asked: the L2 branch cache knew. */
+static inline bool mont_branch_direction(const struct mont_predictor *p,
+					 const struct mont_branch_at *b, bool *asked)
+{
+	u64 number = mont_branch_number(b);
+	const struct mont_l2b *e = &p->l2b[mont_l2b_index(number)];
+
+	*asked = !mont_branch_static(b) && e->tag == mont_l2b_tag(number);
+	if (!*asked)
+		return mont_branch_hinted(b);
+	return e->counter >> 2 * e->history >> 1 & 1;
+}
+
+static __always_inline void mont_predict(const struct mont_predictor *p,
+					 const struct mont_timing *timing,
+					 const struct mont_branch_at *b,
+					 struct mont_prediction *guess)
+{
+	const struct mont_l1b *l1b = &p->l1b[mont_l1b_index(b)];
+	bool there = l1b->source == mont_branch_source(b), asked = false;
+
+	guess->target = b->target;
+	guess->unknown = false;
+	guess->why = MONT_FRONT_BUBBLE;
+	guess->bubbles = 0;
+	if (b->kind == MONT_KIND_LOOP && !b->stale) {
+		guess->taken = b->loop_taken;
+		guess->resteers = guess->taken || there;
+		if (guess->taken) {
+			guess->bubbles = there ? 0 : timing->taken;
+		} else if (there) {
+			/* Fetch has gone to the top of the loop once more. */
+			guess->bubbles = timing->loop_end;
+			guess->why = MONT_FRONT_PLP;
+		}
+		return;
+	}
+	guess->taken = mont_branch_direction(p, b, &asked);
+	guess->resteers = guess->taken;
+	if (!guess->taken)
+		return;
+	switch (b->kind) {
+	case MONT_KIND_RETURN:
+		guess->target = p->stack[p->top].ip;
+		guess->bubbles = timing->returns;
+		break;
+	case MONT_KIND_INDIRECT:
+	case MONT_KIND_INDIRECT_CALL:
+		if (b->stale) {
+			guess->target = there ? l1b->target : 0;
+			break;
+		}
+		guess->bubbles = timing->indirect;
+		guess->why = MONT_FRONT_BR_ILOCK;
+		break;
+	default:
+		if (!there)
+			guess->bubbles = asked ? timing->l2b : timing->taken;
+	}
+}
 
 /**
  * mont_predict_learn() - a branch retires

@@ -76,8 +76,9 @@ static u32 follow(struct mont_thread *t, const struct mont_wrong_turn *from, u64
 
 	for (nr = 0; nr < MONT_NR_BUFFER; nr++) {
 		struct wrong *w = &path[nr];
-		struct mont_branch_slot branch[3];
 		const struct mont_bundle *b;
+		u64 target = 0;
+		u32 bubbles = 0;
 
 		if ((ip & ~31ULL) != pair) {
 			if (at >= end || !turn_to(t, ip))
@@ -91,15 +92,15 @@ static u32 follow(struct mont_thread *t, const struct mont_wrong_turn *from, u64
 		w->host = t->fetch_host;
 		w->pa = t->fetch_pa | (ip & 0xff0);
 		w->ready = ready;
-		w->taken = 3;
 		b = bundle_at(t, w->pa);
+		w->taken = 3;
 		if (b->branches)
-			w->taken = mont_branches_predict(t, ip, b, slot, end, branch);
+			w->taken = mont_branches_follow(t, ip, b, slot, end, &target, &bubbles);
 		slot = 0;
 		ip += 16;
 		if (w->taken < 3) {
-			ip = branch[w->taken].guess.target;
-			at += branch[w->taken].guess.bubbles;
+			ip = target;
+			at += bubbles;
 			pair = MONT_PAIR_NONE;
 		}
 	}
@@ -107,8 +108,8 @@ static u32 follow(struct mont_thread *t, const struct mont_wrong_turn *from, u64
 }
 
 /* The group of @nr bundles from @w on, which begins in @slot. */
-static const struct mont_group *group_at(struct mont_thread *t, const struct wrong *w, u32 nr,
-					 u32 slot, u32 split)
+static __always_inline const struct mont_group *
+group_at(struct mont_thread *t, const struct wrong *w, const u32 nr, u32 slot, u32 split)
 {
 	const struct mont_bundle *b;
 
@@ -131,17 +132,12 @@ static void know(struct mont_thread *t, const struct wrong *w, struct mont_dispe
 		d->ports[slot] = g->roles[slot].ports;
 }
 
-/* How the bundles from @w on disperse, the first from @slot on; @second: the next one is there. */
-static void disperse_two(struct mont_thread *t, const struct wrong *w, bool second, u32 slot,
-			 u32 split, struct mont_dispersal *d)
+/* Two bundles disperse, the second of which is in the next page: groups are kept within one. */
+static noinline void disperse_across(struct mont_thread *t, const struct wrong *w, u32 slot,
+				     u32 split, struct mont_dispersal *d)
 {
 	struct mont_disperse two[2];
 
-	if (!second || (w->pa & 0xff0) != 0xff0) {
-		*d = group_at(t, w, 1 + second, slot, split)->d;
-		return;
-	}
-	/* Groups are kept within a page. */
 	know(t, &w[0], &two[0]);
 	know(t, &w[1], &two[1]);
 	mont_disperse(&two[0], &two[1], slot, (enum mont_lost)split, d);
@@ -155,22 +151,30 @@ static void disperse(struct mont_thread *t, struct mont_wrong *wrong,
 	u32 slot = from->slot, split = from->split, i = 0, k;
 
 	for (k = 0; k < wrong->nr; k++, now++) {
-		struct mont_dispersal d;
+		const struct mont_dispersal *d;
+		struct mont_dispersal across;
 		bool second;
 
 		__builtin_memset(&wrong->group[k], 0, sizeof(wrong->group[k]));
 		if (i == nr || path[i].ready > now)
 			continue;
 		second = path[i].taken == 3 && i + 1 < nr && path[i + 1].ready <= now;
-		disperse_two(t, &path[i], second, slot, split, &d);
-		wrong->group[k].insns = d.insns;
-		__builtin_memcpy(wrong->group[k].lost, d.lost, sizeof(d.lost));
-		__builtin_memcpy(wrong->group[k].over, d.over, sizeof(d.over));
-		split = d.why == MONT_LOST_EXPL ? MONT_LOST_EXPL : MONT_LOST_IMPL;
-		slot += d.slots[0];
+		if (!second) {
+			d = &group_at(t, &path[i], 1, slot, split)->d;
+		} else if (likely((path[i].pa & 0xff0) != 0xff0)) {
+			d = &group_at(t, &path[i], 2, slot, split)->d;
+		} else {
+			disperse_across(t, &path[i], slot, split, &across);
+			d = &across;
+		}
+		wrong->group[k].insns = d->insns;
+		__builtin_memcpy(wrong->group[k].lost, d->lost, sizeof(d->lost));
+		__builtin_memcpy(wrong->group[k].over, d->over, sizeof(d->over));
+		split = d->why == MONT_LOST_EXPL ? MONT_LOST_EXPL : MONT_LOST_IMPL;
+		slot += d->slots[0];
 		if (slot > path[i].taken || slot > 2) {
 			i++;
-			slot = d.slots[1];
+			slot = d->slots[1];
 			if (slot && (slot > path[i].taken || slot > 2)) {
 				i++;
 				slot = 0;
