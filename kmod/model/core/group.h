@@ -97,10 +97,7 @@ extern const u8 mont_branch_kind[MONT_NR_OPS];
 /* Where a group that begins in slot @from of the bundle at @pa, with @nr bundles, is kept. */
 static __always_inline u32 mont_group_place(u64 pa, u32 from, u32 nr)
 {
-	u32 n = (pa >> 4) * 2 + (from ? 1 : 0);
-
-	return (n + (from & 2) * (MONT_NR_GROUPS / 8) + nr * (MONT_NR_GROUPS / 2)) &
-	       (MONT_NR_GROUPS - 1);
+	return ((pa >> 4) * 3 + from + nr * (MONT_NR_GROUPS / 2)) & (MONT_NR_GROUPS - 1);
 }
 
 #endif

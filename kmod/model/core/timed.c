@@ -52,16 +52,25 @@ struct window {
 	u64 since;
 };
 
-void mont_groups_forget(struct mont_time *time, u64 pa)
+/* The groups of @nr bundles from the one at @pa on are forgotten; others in their places stay. */
+static void forget_from(struct mont_time *time, u64 pa, u32 nr)
 {
-	u32 from, nr;
+	u32 from;
 
 	for (from = 0; from < 3; from++) {
-		for (nr = 1; nr <= 2; nr++)
-			time->group[mont_group_place(pa, from, nr)].key = 0;
-		/* The bundle before it may have it as its second. */
-		time->group[mont_group_place(pa - 16, from, 2)].key = 0;
+		struct mont_group *g = &time->group[mont_group_place(pa, from, nr)];
+
+		if ((g->tag[0] ^ pa) <= MONT_TAG_BITS)
+			g->key = 0;
 	}
+}
+
+void mont_groups_forget(struct mont_time *time, u64 pa)
+{
+	forget_from(time, pa, 1);
+	forget_from(time, pa, 2);
+	/* The bundle before it may have it as its second. */
+	forget_from(time, pa - 16, 2);
 }
 
 /* The group of @w, of @nr bundles from @pa on, which ends behind slot @last of the first. */

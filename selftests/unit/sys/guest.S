@@ -553,15 +553,19 @@ smc_fc_0:
 	  nop.f 0
 	  br.cond.sptk.few b7 ;;
 	}
-	.irp	n, 1, 2
-	// address-free, to be copied
-give\n\()_0:
+	// address-free, to be copied; another number of instructions that do something
+give1_0:
 	{ .mfb
-	  adds r8 = \n, r0
+	  adds r8 = 1, r0
 	  nop.f 0
 	  br.cond.sptk.few b5 ;;
 	}
-	.endr
+give2_0:
+	{ .mib
+	  adds r11 = 0, r0
+	  adds r8 = 2, r0
+	  br.cond.sptk.few b5 ;;
+	}
 
 // ---- bundles that count, to be copied anywhere ----
 
