@@ -2,27 +2,8 @@
 /* Events restricted to a function of the program, :iar=FUNCTION. */
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "libmontecito.h"
-
-int montecito_symbols_function(const struct montecito_symbols *sym, const char *name, uint64_t *lo,
-			       uint64_t *hi)
-{
-	uint64_t addr, size;
-	const char *at;
-	size_t i;
-	int found = 0;
-
-	for (i = 0; (at = montecito_symbols_at(sym, i, &addr, &size)); i++) {
-		if (strcmp(at, name))
-			continue;
-		*lo = addr;
-		*hi = addr + size;
-		found++;
-	}
-	return found;
-}
 
 int montecito_events_symbols(struct montecito_event_spec *specs, size_t nr, const char *program,
 			     const struct montecito_symbols *sym, char msg[512])
@@ -34,6 +15,13 @@ int montecito_events_symbols(struct montecito_event_spec *specs, size_t nr, cons
 	for (i = 0; i < nr; i++) {
 		if (!specs[i].function)
 			continue;
+		if (!montecito_symbols_at(sym, 0, &lo, &hi)) {
+			snprintf(msg, 512,
+				 "event %.200s: %.100s has no names of functions (it may be "
+				 "stripped): give addresses",
+				 specs[i].text, program);
+			return -EINVAL;
+		}
 		n = montecito_symbols_function(sym, specs[i].function, &lo, &hi);
 		if (n != 1) {
 			snprintf(msg, 512, "event %.200s: %.100s has %s function %.100s",

@@ -131,6 +131,36 @@ int montecito_ring_open(struct montecito *m, unsigned int vcpu, uint32_t order, 
 int montecito_ring_read(struct montecito *m, unsigned int vcpu, void *buf, size_t len);
 uint64_t montecito_ring_lost(struct montecito *m, unsigned int vcpu);
 
+/* ---- timed regions (timed_run.c) ---- */
+
+/**
+ * struct montecito_moment - a moment of a run
+ * @set: there is one
+ * @function: it is the next begin of the bundle at @at; else the first group boundary
+ *	at or after @at retired instructions since the start
+ * @at: see @function
+ */
+struct montecito_moment {
+	bool set;
+	bool function;
+	uint64_t at;
+};
+
+/**
+ * struct montecito_timed_region - the part of a run that time is kept in
+ * @from: where it begins; the start if it is not set
+ * @to: where it ends, looked for from @from on; the run's end if it is not set
+ * @change: called where it begins, with @begins, and where it ends; not at the
+ *	run's end. The run stops with its error if it returns one
+ * @arg: for @change
+ */
+struct montecito_timed_region {
+	struct montecito_moment from;
+	struct montecito_moment to;
+	int (*change)(struct montecito *m, bool begins, void *arg);
+	void *arg;
+};
+
 /* ---- systems: firmware and devices round a machine (system.c) ---- */
 
 /* Clocks start here, 2006-07-18 00:00:00 UTC, and advance with the cycles. */
@@ -239,6 +269,8 @@ struct montecito_boot {
  */
 int montecito_system_load(struct montecito_system *s, const struct montecito_boot *boot,
 			  const char **what, const char **why);
+/* As montecito_process_region(); instructions are those since the system's start. */
+void montecito_system_region(struct montecito_system *s, const struct montecito_timed_region *r);
 /* Run until it ends or @tick stops it. 0, or an error of the machine. */
 int montecito_system_run(struct montecito_system *s, enum montecito_end *end);
 /* Why it ended, in words ("" if the end says it all), and on which processor. */
@@ -305,34 +337,6 @@ void montecito_process_free(struct montecito_process *p);
 /* Change @slice, @tick and @arg of its options. */
 void montecito_process_tick(struct montecito_process *p, uint64_t slice,
 			    int (*tick)(struct montecito *m, void *arg), void *arg);
-
-/**
- * struct montecito_moment - a moment of a program's run
- * @set: there is one
- * @function: it is the next begin of the bundle at @at; else the first group boundary
- *	at or after @at retired instructions since the program's start
- * @at: see @function
- */
-struct montecito_moment {
-	bool set;
-	bool function;
-	uint64_t at;
-};
-
-/**
- * struct montecito_timed_region - the part of a program's run that time is kept in
- * @from: where it begins; the program's start if it is not set
- * @to: where it ends, looked for from @from on; the program's end if it is not set
- * @change: called where it begins, with @begins, and where it ends; not at the
- *	program's end. The program stops with its error if it returns one
- * @arg: for @change
- */
-struct montecito_timed_region {
-	struct montecito_moment from;
-	struct montecito_moment to;
-	int (*change)(struct montecito *m, bool begins, void *arg);
-	void *arg;
-};
 
 /* The machine has TIMING_ON; before montecito_process_run(). What is outside runs functionally. */
 void montecito_process_region(struct montecito_process *p, const struct montecito_timed_region *r);

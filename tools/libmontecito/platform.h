@@ -8,6 +8,7 @@
 
 #include "devices/devices.h"
 #include "internal.h"
+#include "timed_run.h"
 
 /* One look at the console's line, in cycles: 1 ms. */
 #define SYSTEM_TICK (MONTECITO_CORE_HZ / 1000)
@@ -82,6 +83,7 @@ struct system_state {
  * @m: the machine
  * @opt: as given
  * @s: its state
+ * @region: the part that time is kept in
  * @end: how it ended, or MONTECITO_END_NONE
  * @vcpu: which processor ended it
  * @why: in words
@@ -91,6 +93,7 @@ struct montecito_system {
 	struct montecito *m;
 	struct montecito_system_options opt;
 	struct system_state s;
+	struct timed_run region;
 	enum montecito_end end;
 	unsigned int vcpu;
 	char why[160];

@@ -76,74 +76,13 @@ void montecito_process_stop(struct montecito_process *p)
 
 void montecito_process_region(struct montecito_process *p, const struct montecito_timed_region *r)
 {
-	p->region = *r;
-	p->phase = r->from.set ? PHASE_BEFORE : PHASE_INSIDE;
-}
-
-/* The moment that the present phase ends at; NULL for the program's end. */
-static const struct montecito_moment *phase_end(const struct montecito_process *p)
-{
-	if (p->phase == PHASE_BEFORE)
-		return &p->region.from;
-	return p->phase == PHASE_INSIDE && p->region.to.set ? &p->region.to : NULL;
-}
-
-/* Is the program at @moment? @moved: it has run since its phase began. */
-static int is_now(struct montecito_process *p, const struct montecito_moment *moment, bool moved)
-{
-	uint64_t ip, psr;
-	int err;
-
-	if (!moment->function)
-		return p->insns >= moment->at;
-	if (!moved && p->phase != PHASE_BEFORE)
-		return 0;
-	err = montecito_get_reg(p->m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP, &ip);
-	if (!err)
-		err = montecito_get_reg(p->m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR,
-					&psr);
-	return err ? err : ip == moment->at && !(psr >> 41 & 3);
-}
-
-/* Go on to the next phase where the present one ends; *@moved as for is_now(). */
-static int change_phase(struct montecito_process *p, bool *moved)
-{
-	const struct montecito_moment *end;
-	int now, err = 0;
-
-	while (!err && (end = phase_end(p))) {
-		now = is_now(p, end, *moved);
-		if (now <= 0)
-			return now;
-		p->phase = p->phase == PHASE_BEFORE ? PHASE_INSIDE : PHASE_BEHIND;
-		*moved = false;
-		if (p->region.change)
-			err = p->region.change(p->m, p->phase == PHASE_INSIDE, p->region.arg);
-	}
-	return err;
-}
-
-/* One RUN of at most @insns instructions. */
-static int run_once(struct montecito_process *p, uint64_t insns, struct montecito_run *run)
-{
-	const struct montecito_moment *end = phase_end(p);
-	uint32_t flags = p->phase == PHASE_INSIDE ? 0 : MONTECITO_RUN_FUNCTIONAL;
-	uint64_t until = 0;
-
-	if (end && end->function) {
-		flags |= MONTECITO_RUN_UNTIL;
-		until = end->at;
-	} else if (end && end->at - p->insns < insns) {
-		insns = end->at - p->insns;
-	}
-	return montecito_run_until(p->m, insns, 0, flags, until, run);
+	timed_run_set(&p->region, r);
 }
 
 int montecito_process_run(struct montecito_process *p)
 {
 	uint64_t left = p->opt.budget;
 	struct montecito_run run;
-	bool moved = false;
 	int err;
 
 	while (!p->ended) {
@@ -155,13 +94,12 @@ int montecito_process_run(struct montecito_process *p)
 		}
 		if (p->opt.budget && left < insns)
 			insns = left;
-		err = change_phase(p, &moved);
+		err = timed_run_advance(&p->region, p->m, p->insns);
 		if (!err)
-			err = run_once(p, insns, &run);
+			err = timed_run_do(&p->region, p->m, p->insns, insns, 0, &run);
 		if (err)
 			return err;
 		p->insns += run.exit.insns;
-		moved = moved || run.exit.insns;
 		if (p->opt.budget)
 			left -= run.exit.insns < left ? run.exit.insns : left;
 		if (p->opt.tick) {

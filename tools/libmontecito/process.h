@@ -6,6 +6,7 @@
 #include <signal.h>
 
 #include "libmontecito.h"
+#include "timed_run.h"
 #include "uvm.h"
 
 #define NR_GUEST_FDS 256
@@ -31,13 +32,6 @@ struct guest_sigaction {
 	uint64_t mask;
 };
 
-/* Where a run is of its timed region. */
-enum process_phase {
-	PHASE_INSIDE, /* also without a region */
-	PHASE_BEFORE,
-	PHASE_BEHIND,
-};
-
 struct montecito_process {
 	struct montecito *m;
 	struct uvm vm;
@@ -55,8 +49,7 @@ struct montecito_process {
 	int fd[NR_GUEST_FDS]; /* host descriptor, -1 for none */
 	bool ended;
 	int status; /* as a shell shows it */
-	struct montecito_timed_region region;
-	enum process_phase phase;
+	struct timed_run region;
 	uint64_t insns; /* retired since its start */
 	volatile sig_atomic_t stop; /* montecito_process_stop() was called */
 };

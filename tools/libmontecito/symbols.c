@@ -33,6 +33,8 @@ struct montecito_symbols {
 	struct function *fn; /* sorted by address, each address once */
 	size_t nr;
 	size_t cap;
+	struct function *alias; /* other names of those places, sorted likewise */
+	size_t nr_alias;
 	char identity[2 * 64 + 48];
 };
 
@@ -104,20 +106,28 @@ static int by_address(const void *pa, const void *pb)
 }
 
 /*
- * One name for each place. A name without a size is a label if it stands within
- * a function that has one, else it reaches to the next name.
+ * One name for each place, and the others apart. A name without a size is a label if it
+ * stands within a function that has one, else it reaches to the next name.
  */
-static void tidy(struct montecito_symbols *s)
+static int tidy(struct montecito_symbols *s)
 {
 	uint64_t end = 0;
 	size_t i, n = 0;
 
-	if (s->nr)
-		qsort(s->fn, s->nr, sizeof(*s->fn), by_address);
+	if (!s->nr)
+		return 0;
+	s->alias = calloc(s->nr, sizeof(*s->alias));
+	if (!s->alias)
+		return -ENOMEM;
+	qsort(s->fn, s->nr, sizeof(*s->fn), by_address);
 	for (i = 0; i < s->nr; i++) {
 		struct function *f = &s->fn[i];
 
-		if ((n && f->addr == s->fn[n - 1].addr) || (!f->sized && f->addr < end)) {
+		if (n && f->addr == s->fn[n - 1].addr) {
+			s->alias[s->nr_alias++] = *f;
+			continue;
+		}
+		if (!f->sized && f->addr < end) {
 			free(f->name);
 			continue;
 		}
@@ -128,6 +138,7 @@ static void tidy(struct montecito_symbols *s)
 		s->fn[n++] = *f;
 	}
 	s->nr = n;
+	return 0;
 }
 
 static int read_functions(struct montecito_symbols *s)
@@ -153,14 +164,17 @@ static int read_functions(struct montecito_symbols *s)
 			continue;
 		err = add(s, &sym, name, addr, sh.sh_addr + sh.sh_size + s->bias);
 	}
-	tidy(s);
-	return err;
+	return err ? err : tidy(s);
 }
 
 static void drop_functions(struct montecito_symbols *s)
 {
 	while (s->nr)
 		free(s->fn[--s->nr].name);
+	while (s->nr_alias)
+		free(s->alias[--s->nr_alias].name);
+	free(s->alias);
+	s->alias = NULL;
 }
 
 /* FNV-1a of the file, for those that have no build-id. */
@@ -270,7 +284,13 @@ static int read_map(struct montecito_symbols *s, FILE *f)
 	free(line);
 	if (!err && ferror(f))
 		err = -EIO;
-	tidy(s);
+	if (!err)
+		err = tidy(s);
+	if (err)
+		return err;
+	for (i = 0; i < s->nr_alias; i++)
+		if (!s->alias[i].code)
+			s->alias[i].name[0] = '\0'; /* what is there is no function */
 	for (i = 0; i < s->nr; i++) {
 		if (s->fn[i].code && s->fn[i].end != UINT64_MAX)
 			s->fn[n++] = s->fn[i];
@@ -278,7 +298,7 @@ static int read_map(struct montecito_symbols *s, FILE *f)
 			free(s->fn[i].name);
 	}
 	s->nr = n;
-	return err ? err : n ? 0 : -EINVAL;
+	return n ? 0 : -EINVAL;
 }
 
 int montecito_symbols_map(struct montecito_symbols *s, const char *path)
@@ -336,6 +356,28 @@ const char *montecito_symbols_at(const struct montecito_symbols *s, size_t index
 	*addr = s->fn[index].addr;
 	*size = s->fn[index].end - s->fn[index].addr;
 	return s->fn[index].name;
+}
+
+int montecito_symbols_function(const struct montecito_symbols *s, const char *name, uint64_t *lo,
+			       uint64_t *hi)
+{
+	size_t i, k = 0;
+	int found = 0;
+
+	for (i = 0; s && i < s->nr; i++) {
+		const struct function *f = &s->fn[i];
+		bool is = !strcmp(f->name, name);
+
+		/* Both are in order of their addresses. */
+		for (; k < s->nr_alias && s->alias[k].addr <= f->addr; k++)
+			is |= s->alias[k].addr == f->addr && !strcmp(s->alias[k].name, name);
+		if (!is)
+			continue;
+		*lo = f->addr;
+		*hi = f->end;
+		found++;
+	}
+	return found;
 }
 
 const char *montecito_symbols_source(const struct montecito_symbols *s, uint64_t addr, int *line)

@@ -220,6 +220,7 @@ static int handle(struct montecito_system *s, const struct montecito_exit *x)
 	case MONTECITO_EXIT_BUDGET:
 	case MONTECITO_EXIT_CONSOLE:
 	case MONTECITO_EXIT_SIGNAL:
+	case MONTECITO_EXIT_UNTIL:
 		return 0;
 	case MONTECITO_EXIT_MMIO:
 		mmio(s, x);
@@ -268,8 +269,11 @@ int montecito_system_run(struct montecito_system *s, enum montecito_end *end)
 			system_end(s, MONTECITO_END_BUDGET, NULL);
 			break;
 		}
-		err = montecito_run(s->m, s->opt.budget ? s->opt.budget - s->s.insns : 0, slice(s),
-				    &r);
+		err = timed_run_advance(&s->region, s->m, s->s.insns);
+		if (!err)
+			err = timed_run_do(&s->region, s->m, s->s.insns,
+					   s->opt.budget ? s->opt.budget - s->s.insns : 0, slice(s),
+					   &r);
 		if (err)
 			return err;
 		s->s.now += r.exit.cycles;
@@ -285,6 +289,11 @@ int montecito_system_run(struct montecito_system *s, enum montecito_end *end)
 	}
 	*end = s->end;
 	return 0;
+}
+
+void montecito_system_region(struct montecito_system *s, const struct montecito_timed_region *r)
+{
+	timed_run_set(&s->region, r);
 }
 
 const char *montecito_system_why(const struct montecito_system *s, unsigned int *vcpu)

@@ -42,13 +42,16 @@ static const char help[] =
 	"  --record           sample events, for montctl report; the samples go to a file\n"
 	"  -e EVENT[,...]     which, as for montctl stat; implies --stat unless --record\n"
 	"  -c PERIOD          occurrences from one sample to the next (default 100003)\n"
-	"  -o FILE            where the samples go (default: " SAMPLES_FILE ")\n"
+	"  -j                 report counts as one JSON object on one line\n"
+	"  -o FILE            where the samples go (default: " SAMPLES_FILE "), or\n"
+	"                     without --record the report\n"
 	"  --system-map FILE  names of the kernel's functions, if the image has none\n"
 	"  --address ADDR     where a raw image is loaded and entered (default 0x100000)\n"
 	"  --regs             print vcpu 0's registers at the end\n"
 	"  --hash             print the system's state hash to stderr at the end\n"
 	"  --save FILE        write the system's state to FILE at the end\n"
-	"  --restore FILE     go on from there, instead of loading the image\n" MACHINE_HELP;
+	"  --restore FILE     go on from there, instead of loading the image\n" MACHINE_HELP
+		REGION_HELP;
 
 enum {
 	OPT_ADDRESS = OPT_COMMAND,
@@ -67,6 +70,7 @@ enum {
 
 static const struct option options[] = {
 	MACHINE_OPTIONS,
+	REGION_OPTIONS,
 	{ "kernel", required_argument, NULL, OPT_KERNEL },
 	{ "initrd", required_argument, NULL, OPT_INITRD },
 	{ "append", required_argument, NULL, OPT_APPEND },
@@ -100,8 +104,12 @@ static const struct option options[] = {
  * @specs: events of -e
  * @nr: their number
  * @stat: --stat
+ * @output: -o
+ * @report: where the counts go
  * @record: --record
  * @recorder: the samples
+ * @sampling: it samples now
+ * @signal: what stopped the run, or 0
  */
 struct boot {
 	struct machine_args args;
@@ -119,8 +127,29 @@ struct boot {
 	struct montecito_event_spec *specs;
 	size_t nr;
 	struct boot_stat stat;
+	const char *output;
+	FILE *report;
 	bool record;
 	struct recorder recorder;
+	bool sampling;
+	int signal;
+};
+
+/* How it ended: a word for the report, the exit status. */
+static const struct {
+	const char *how;
+	int status;
+} endings[] = {
+	[MONTECITO_END_NONE] = { "quit", 0 },
+	[MONTECITO_END_POWEROFF] = { "power-off", 0 },
+	[MONTECITO_END_RESET] = { "reset", EXIT_RESET },
+	[MONTECITO_END_PANIC] = { "panic", EXIT_PANIC },
+	[MONTECITO_END_UNSERVED] = { "unserved", EXIT_UNSERVED },
+	[MONTECITO_END_HALT] = { "halt", 0 },
+	[MONTECITO_END_INPUT] = { "input", 0 },
+	[MONTECITO_END_STUCK] = { "stuck", EXIT_MONTCTL },
+	[MONTECITO_END_BUDGET] = { "budget", 0 },
+	[MONTECITO_END_STOPPED] = { "error", EXIT_MONTCTL },
 };
 
 /* Where @vcpu is, as "vcpu 0 at 0xa000000100000000 (symbol+0x10)". */
@@ -137,39 +166,36 @@ static void print_place(const struct boot *b, struct montecito *m, unsigned int 
 		fprintf(stderr, " (%s+0x%" PRIx64 ")", name, offset);
 }
 
-/* Say how it ended, if not as it should: the exit status. */
-static int told(const struct boot *b, struct montecito *m, struct montecito_system *s,
-		enum montecito_end end)
+/* Say how it ended, if not as it should. */
+static void tell(const struct boot *b, struct montecito *m, struct montecito_system *s,
+		 enum montecito_end end)
 {
-	static const int status[] = {
-		[MONTECITO_END_NONE] = 0,
-		[MONTECITO_END_POWEROFF] = 0,
-		[MONTECITO_END_RESET] = EXIT_RESET,
-		[MONTECITO_END_PANIC] = EXIT_PANIC,
-		[MONTECITO_END_UNSERVED] = EXIT_UNSERVED,
-		[MONTECITO_END_HALT] = 0,
-		[MONTECITO_END_INPUT] = 0,
-		[MONTECITO_END_STUCK] = EXIT_MONTCTL,
-		[MONTECITO_END_BUDGET] = 0,
-		[MONTECITO_END_STOPPED] = EXIT_MONTCTL,
-	};
 	unsigned int vcpu;
 	const char *why = montecito_system_why(s, &vcpu);
 
 	/* A bare image that halts for good has simply ended. */
 	if (!*why || (end == MONTECITO_END_HALT && !b->what.system))
-		return status[end];
+		return;
 	fprintf(stderr, "montctl: %s; ", why);
 	print_place(b, m, vcpu);
 	fputc('\n', stderr);
-	return status[end];
 }
 
-static int run(struct boot *b, struct montecito *m, struct montecito_system *s)
+static void quit(void *arg)
+{
+	struct console *c = arg;
+
+	c->quit = true;
+}
+
+/* To its end, which *@how tells; EXIT_MONTCTL after a message if the machine failed. */
+static int run(struct boot *b, struct montecito *m, struct montecito_system *s,
+	       struct boot_ending *how)
 {
 	enum montecito_end end;
 	int err;
 
+	stop_prepare(quit, &b->console);
 	/* Input that does not come when it is typed is given from its beginning. */
 	err = console_open(&b->console, b->realtime, montecito_system_received(s));
 	if (err)
@@ -178,9 +204,18 @@ static int run(struct boot *b, struct montecito *m, struct montecito_system *s)
 		err = montecito_system_run(s, &end);
 	while (!err && !end && !b->console.quit && !b->recorder.error);
 	console_close(&b->console);
-	if (err)
+	b->signal = stop_finish();
+	if (err) {
+		*how = (struct boot_ending){ b->path, "error", EXIT_MONTCTL };
 		return fail("the machine stopped: %s", strerror(-err));
-	return told(b, m, s, end);
+	}
+	tell(b, m, s, end);
+	*how = (struct boot_ending){ b->path, endings[end].how, endings[end].status };
+	if (!end && b->signal) {
+		how->how = stop_name(b->signal);
+		how->status = 128 + b->signal;
+	}
+	return 0;
 }
 
 static void print_reg(struct montecito *m, const char *name, uint32_t cls, uint32_t index)
@@ -236,8 +271,38 @@ static uint64_t record_slice(void *arg)
 	struct boot *b = of_console(arg);
 
 	/* What befell the file stops the next tick. */
-	(void)recorder_drain(&b->recorder);
+	if (b->sampling)
+		(void)recorder_drain(&b->recorder);
 	return recorder_slice(&b->recorder);
+}
+
+/* The timed region begins or ends: it alone is counted and sampled. */
+static int region_changes(struct montecito *m, bool begins, void *arg)
+{
+	struct boot *b = arg;
+	int err = boot_stat_region(&b->stat, m, begins);
+
+	if (!err && b->record)
+		err = begins ? recorder_watch(&b->recorder) : recorder_unwatch(&b->recorder);
+	b->sampling = begins;
+	return err ? -EIO : 0;
+}
+
+/* What --time-from and --time-to say. */
+static int find_region(struct boot *b, struct montecito_system *s)
+{
+	struct montecito_timed_region r;
+	int err;
+
+	b->stat.region = region_of(&b->args);
+	if (!b->stat.region.given)
+		return 0;
+	b->args.region = region_changes;
+	b->args.region_arg = b;
+	err = region_find(&b->args, b->map ? b->map : b->path, b->symbols, &r);
+	if (!err)
+		montecito_system_region(s, &r);
+	return err;
 }
 
 static bool boot_tick(void *arg, uint64_t ns, bool idle)
@@ -284,7 +349,84 @@ static int measure(struct boot *b, struct montecito *m)
 	b->recorder.identity = montecito_symbols_identity(b->symbols);
 	b->recorder.map = b->map;
 	b->recorder.system = true;
-	return recorder_start(&b->recorder);
+	err = recorder_start(&b->recorder);
+	b->sampling = !b->args.time_from;
+	/* It was to be seen whether that can be sampled. */
+	if (!err && !b->sampling && recorder_unwatch(&b->recorder))
+		err = fail("cannot stop sampling");
+	return err;
+}
+
+/* Before the system runs: its work shall not be lost for a wrong name. */
+static int open_report(struct boot *b)
+{
+	b->report = stderr;
+	if (b->record && b->output)
+		b->recorder.path = b->output;
+	else if (b->stat.wanted && b->output)
+		b->report = fopen(b->output, "we");
+	return b->report ? 0 : fail("-o %s: %s", b->output, strerror(errno));
+}
+
+/* Instructions retired since the system's start, by all processors. */
+static int retired(struct montecito *m, uint64_t *sum)
+{
+	uint64_t insns;
+	unsigned int v;
+	int err = 0;
+
+	*sum = 0;
+	for (v = 0; !err && v < montecito_nr_vcpus(m); v++) {
+		err = montecito_get_reg(m, v, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_INSNS,
+					&insns);
+		*sum += insns;
+	}
+	return err ? fail("cannot read the counts: %s", strerror(-err)) : 0;
+}
+
+/* Counts, of all or of the timed region: 0, or EXIT_MONTCTL after a message. */
+static int report(struct boot *b, struct montecito *m, const struct boot_ending *how)
+{
+	struct region *r = &b->stat.region;
+	bool bad;
+
+	if (!b->stat.wanted && !b->record)
+		return 0;
+	if (retired(m, &r->all) || region_reached(&b->args, r, "counted") ||
+	    boot_stat_report(&b->stat, m, how, b->report))
+		return EXIT_MONTCTL;
+	if (b->report == stderr)
+		return 0;
+	bad = ferror(b->report);
+	bad |= fclose(b->report) != 0;
+	b->report = stderr;
+	if (!bad)
+		return 0;
+	fail("-o %s: %s; the report goes here:", b->output, strerror(errno));
+	boot_stat_report(&b->stat, m, how, stderr);
+	return EXIT_MONTCTL;
+}
+
+/* The system is loaded. */
+static int run_loaded(struct boot *b, struct montecito *m, struct montecito_system *s)
+{
+	struct boot_ending how;
+	uint64_t hash;
+	int err;
+
+	err = run(b, m, s, &how);
+	/* Even of a machine that failed there are counts and samples. */
+	if (recorder_finish(&b->recorder, b->signal ? how.how : NULL))
+		err = EXIT_MONTCTL;
+	if (report(b, m, &how))
+		err = EXIT_MONTCTL;
+	if (!err && b->save)
+		err = boot_save(s, b->save);
+	if (!err && b->regs)
+		print_regs(m);
+	if (!err && b->hash && !montecito_system_hash(s, &hash))
+		fprintf(stderr, "hash %016" PRIx64 "\n", hash);
+	return err ? err : how.status;
 }
 
 static int start(struct boot *b)
@@ -301,7 +443,6 @@ static int start(struct boot *b)
 	};
 	struct montecito_system *s;
 	struct montecito *m;
-	uint64_t hash;
 	int err;
 
 	b->args.system = b->what.system;
@@ -317,20 +458,13 @@ static int start(struct boot *b)
 	}
 	err = load(b, s);
 	if (!err)
+		err = find_region(b, s);
+	if (!err)
+		err = open_report(b);
+	if (!err)
 		err = measure(b, m);
-	if (!err) {
-		err = run(b, m, s);
-		if (recorder_finish(&b->recorder, NULL))
-			err = EXIT_MONTCTL;
-		if (boot_stat_report(&b->stat, m))
-			err = EXIT_MONTCTL;
-	}
-	if (!err && b->save)
-		err = boot_save(s, b->save);
-	if (!err && b->regs)
-		print_regs(m);
-	if (!err && b->hash && !montecito_system_hash(s, &hash))
-		fprintf(stderr, "hash %016" PRIx64 "\n", hash);
+	if (!err)
+		err = run_loaded(b, m, s);
 	montecito_system_close(s);
 	montecito_close(m);
 	return err;
@@ -374,8 +508,12 @@ static int boot_option(struct boot *b, int opt, char **argv)
 		break;
 	case 'c':
 		return recorder_period(&b->recorder, "boot", optarg);
+	case 'j':
+		b->stat.json = true;
+		b->stat.wanted = true;
+		break;
 	case 'o':
-		b->recorder.path = optarg;
+		b->output = optarg;
 		break;
 	case OPT_REALTIME:
 		b->realtime = true;
@@ -441,7 +579,7 @@ int cmd_boot(int argc, char **argv)
 	int opt, err;
 
 	machine_args_init(&b.args);
-	while ((opt = getopt_long(argc, argv, "e:c:o:h", options, NULL)) != -1) {
+	while ((opt = getopt_long(argc, argv, "e:c:jo:h", options, NULL)) != -1) {
 		if (opt == 'h') {
 			fputs(help, stdout);
 			return 0;
@@ -462,6 +600,8 @@ int cmd_boot(int argc, char **argv)
 	err = open_symbols(&b, img);
 	if (!err)
 		err = start(&b);
+	if (b.report && b.report != stderr)
+		fclose(b.report);
 	montecito_symbols_free(b.symbols);
 	boot_stat_free(&b.stat);
 	recorder_free(&b.recorder);

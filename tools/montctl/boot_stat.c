@@ -2,6 +2,7 @@
 /* montctl boot --stat: events of a booted system, by processor and level. */
 #include <errno.h>
 #include <inttypes.h>
+#include <json-c/json.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,41 +28,27 @@ static size_t parts(const struct boot_stat *s)
 	return n;
 }
 
-int boot_stat_start(struct boot_stat *s, struct montecito *m)
+static int add_observers(struct montecito *m, unsigned int v,
+			 const struct montecito_event_spec *spec, uint32_t **id)
 {
-	size_t i, part, level;
-	unsigned int v;
+	size_t part, level;
 	char why[128];
-	uint32_t *id;
 	int ret;
 
-	if (!s->wanted)
-		return 0;
-	s->id = calloc(montecito_nr_vcpus(m) * parts(s) * NR_LEVELS, sizeof(*s->id));
-	if (!s->id)
-		return fail("out of memory");
-	id = s->id;
-	if (s->timed && breakdown_read(&s->base, m))
-		return fail("cannot read the cycles");
-	for (v = 0; v < montecito_nr_vcpus(m); v++) {
-		for (i = 0; i < s->nr; i++) {
-			for (part = 0; part < montecito_spec_parts(&s->specs[i]); part++) {
-				for (level = 0; level < NR_LEVELS; level++) {
-					struct montecito_filter f =
-						montecito_spec_filter(&s->specs[i], part);
+	for (part = 0; part < montecito_spec_parts(spec); part++) {
+		for (level = 0; level < NR_LEVELS; level++) {
+			struct montecito_filter f = montecito_spec_filter(spec, part);
 
-					f.plm &= levels[level];
-					if (!f.plm)
-						return fail("event %s: levels are counted "
-							    "apart anyway, leave :u and :k out",
-							    s->specs[i].text);
-					ret = montecito_observer_add(m, v, &f, 0, why);
-					if (ret < 0)
-						return fail("event %s: %s", s->specs[i].text,
-							    *why ? why : strerror(-ret));
-					*id++ = ret;
-				}
-			}
+			f.plm &= levels[level];
+			if (!f.plm)
+				return fail("event %s: levels are counted apart anyway, leave :u "
+					    "and :k out",
+					    spec->text);
+			ret = montecito_observer_add(m, v, &f, 0, why);
+			if (ret < 0)
+				return fail("event %s: %s", spec->text,
+					    *why ? why : strerror(-ret));
+			*(*id)++ = ret;
 		}
 	}
 	return 0;
@@ -86,57 +73,205 @@ static int read_event(struct montecito *m, unsigned int v, size_t nr_parts, cons
 	return 0;
 }
 
-/* A machine with time has one vcpu. Idle is not slow: halted cycles are told apart. */
-static int report_time(const struct boot_stat *s, struct montecito *m)
+static int read_sums(const struct boot_stat *s, struct montecito *m, struct boot_sums *sums)
 {
-	struct breakdown b = { 0 };
-	int err = breakdown_read(&b, m);
-	uint64_t cycles;
-	char buf[32];
+	uint64_t *count = sums->count, insns;
+	const uint32_t *id = s->id;
+	unsigned int v;
+	size_t i;
+	int err = s->timed ? breakdown_read(&sums->time, m) : 0;
 
-	if (err)
-		return fail("cannot read the cycles: %s", strerror(-err));
-	breakdown_since(&b, &s->base);
-	cycles = b.sum.cycles - b.sum.halted;
-	fprintf(stderr, "\n %20s  cycles\n", grouped(cycles, stderr, buf));
-	fprintf(stderr, " %20s  instructions\n", grouped(b.sum.insns, stderr, buf));
-	fprintf(stderr, " %20.2f  instructions per cycle\n",
-		cycles ? (double)b.sum.insns / (double)cycles : 0);
-	if (!s->chosen) {
-		fputc('\n', stderr);
-		breakdown_text(&b, stderr);
+	sums->insns = 0;
+	for (v = 0; !err && v < s->nr_vcpus; v++) {
+		err = montecito_get_reg(m, v, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_INSNS,
+					&insns);
+		sums->insns += insns;
+		for (i = 0; !err && i < s->nr; i++, count += NR_LEVELS)
+			err = read_event(m, v, montecito_spec_parts(&s->specs[i]), &id, count);
 	}
-	breakdown_free(&b);
-	return 0;
+	return err ? fail("cannot read the counts: %s", strerror(-err)) : 0;
 }
 
-int boot_stat_report(struct boot_stat *s, struct montecito *m)
+int boot_stat_start(struct boot_stat *s, struct montecito *m)
 {
-	const uint32_t *id = s->id;
-	uint64_t count[NR_LEVELS];
+	uint32_t *id;
 	unsigned int v;
 	size_t i;
 	int err;
 
 	if (!s->wanted)
 		return 0;
-	if (s->timed && report_time(s, m))
-		return EXIT_MONTCTL;
-	fprintf(stderr, "\n %18s %18s  event\n", "kernel", "user");
-	for (v = 0; v < montecito_nr_vcpus(m); v++) {
+	s->nr_vcpus = montecito_nr_vcpus(m);
+	s->id = calloc(s->nr_vcpus * parts(s) * NR_LEVELS, sizeof(*s->id));
+	s->base.count = calloc(s->nr_vcpus * s->nr * NR_LEVELS, sizeof(*s->base.count));
+	s->end.count = calloc(s->nr_vcpus * s->nr * NR_LEVELS, sizeof(*s->end.count));
+	if (!s->id || !s->base.count || !s->end.count)
+		return fail("out of memory");
+	id = s->id;
+	for (v = 0; v < s->nr_vcpus; v++) {
 		for (i = 0; i < s->nr; i++) {
-			err = read_event(m, v, montecito_spec_parts(&s->specs[i]), &id, count);
+			err = add_observers(m, v, &s->specs[i], &id);
 			if (err)
-				return fail("cannot read the counts: %s", strerror(-err));
-			fprintf(stderr, " %18" PRIu64 " %18" PRIu64 "  %s, vcpu %u\n", count[0],
-				count[1], s->specs[i].name, v);
+				return err;
 		}
 	}
+	return read_sums(s, m, &s->base);
+}
+
+int boot_stat_region(struct boot_stat *s, struct montecito *m, bool begins)
+{
+	struct region *r = &s->region;
+
+	r->begun |= begins;
+	r->ended |= !begins;
+	if (!s->wanted)
+		return 0;
+	if (read_sums(s, m, begins ? &s->base : &s->end))
+		return EXIT_MONTCTL;
+	if (begins)
+		r->from = s->base.insns;
+	else
+		r->to = s->end.insns;
+	return 0;
+}
+
+/* Levels of one event on vcpu @v, within what is reported. */
+static void counts(const struct boot_stat *s, unsigned int v, size_t i, uint64_t count[NR_LEVELS])
+{
+	size_t at = (v * s->nr + i) * NR_LEVELS, level;
+
+	for (level = 0; level < NR_LEVELS; level++)
+		count[level] = s->end.count[at + level] - s->base.count[at + level];
+}
+
+static uint64_t awake(const struct boot_stat *s)
+{
+	return s->end.time.sum.cycles - s->end.time.sum.halted;
+}
+
+static double ipc(const struct boot_stat *s)
+{
+	uint64_t cycles = awake(s);
+
+	return cycles ? (double)(s->end.insns - s->base.insns) / (double)cycles : 0;
+}
+
+static struct json_object *event_json(const struct boot_stat *s, size_t i)
+{
+	struct json_object *e = json_object_new_object(), *a = json_object_new_array();
+	uint64_t sum[NR_LEVELS] = { 0 }, count[NR_LEVELS];
+	unsigned int v;
+
+	for (v = 0; v < s->nr_vcpus; v++) {
+		struct json_object *o = json_object_new_object();
+
+		counts(s, v, i, count);
+		sum[0] += count[0];
+		sum[1] += count[1];
+		json_object_object_add(o, "kernel", json_object_new_uint64(count[0]));
+		json_object_object_add(o, "user", json_object_new_uint64(count[1]));
+		json_object_array_add(a, o);
+	}
+	json_object_object_add(e, "event", json_object_new_string(s->specs[i].text));
+	json_object_object_add(e, "name", json_object_new_string(s->specs[i].name));
+	json_object_object_add(e, "count", json_object_new_uint64(sum[0] + sum[1]));
+	json_object_object_add(e, "kernel", json_object_new_uint64(sum[0]));
+	json_object_object_add(e, "user", json_object_new_uint64(sum[1]));
+	json_object_object_add(e, "per_vcpu", a);
+	return e;
+}
+
+static void report_json(const struct boot_stat *s, const struct boot_ending *how, FILE *f)
+{
+	struct json_object *top = json_object_new_object(), *events = json_object_new_array();
+	char text[32];
+	size_t i;
+
+	snprintf(text, sizeof(text), "%.4f", ipc(s));
+	json_object_object_add(top, "program", json_object_new_string(how->program));
+	json_object_object_add(top, "status", json_object_new_int(how->status));
+	json_object_object_add(top, "end", json_object_new_string(how->how));
+	json_object_object_add(top, "timing", json_object_new_string(s->timed ? "on" : "off"));
+	json_object_object_add(top, "region", region_json(&s->region));
+	json_object_object_add(top, "cycles",
+			       s->timed ? json_object_new_uint64(s->end.time.sum.cycles) : NULL);
+	json_object_object_add(top, "instructions",
+			       json_object_new_uint64(s->end.insns - s->base.insns));
+	json_object_object_add(top, "ipc",
+			       s->timed ? json_object_new_double_s(ipc(s), text) : NULL);
+	json_object_object_add(top, "breakdown", s->timed ? breakdown_json(&s->end.time) : NULL);
+	json_object_object_add(top, "vcpus", json_object_new_int(s->nr_vcpus));
+	for (i = 0; i < s->nr; i++)
+		json_object_array_add(events, event_json(s, i));
+	json_object_object_add(top, "events", events);
+	print_object(f, top);
+}
+
+/* A machine with time has one vcpu. Idle is not slow: halted cycles are told apart. */
+static void text_time(const struct boot_stat *s, FILE *f)
+{
+	char buf[32];
+
+	fprintf(f, "\n %20s  cycles\n", grouped(awake(s), f, buf));
+	fprintf(f, " %20s  instructions\n", grouped(s->end.insns - s->base.insns, f, buf));
+	fprintf(f, " %20.2f  instructions per cycle\n", ipc(s));
+	if (!s->chosen) {
+		fputc('\n', f);
+		breakdown_text(&s->end.time, f);
+	}
+}
+
+static void report_text(const struct boot_stat *s, const struct boot_ending *how, FILE *f)
+{
+	uint64_t count[NR_LEVELS];
+	unsigned int v;
+	char safe[256];
+	size_t i;
+
+	fprintf(f, "\n %s: %s, exit status %d, timing %s\n",
+		plain(how->program, safe, sizeof(safe)), how->how, how->status,
+		s->timed ? "on" : "off");
+	region_text(&s->region, f);
+	if (s->timed)
+		text_time(s, f);
+	fprintf(f, "\n %18s %18s  event\n", "kernel", "user");
+	for (v = 0; v < s->nr_vcpus; v++) {
+		for (i = 0; i < s->nr; i++) {
+			const char *mod = strchr(s->specs[i].text, ':');
+
+			counts(s, v, i, count);
+			fprintf(f, " %18" PRIu64 " %18" PRIu64 "  %s%s, vcpu %u\n", count[0],
+				count[1], s->specs[i].name,
+				mod ? plain(mod, safe, sizeof(safe)) : "", v);
+		}
+	}
+}
+
+int boot_stat_report(struct boot_stat *s, struct montecito *m, const struct boot_ending *how,
+		     FILE *f)
+{
+	if (!s->wanted)
+		return 0;
+	if (!s->region.ended && !s->reported) {
+		if (read_sums(s, m, &s->end))
+			return EXIT_MONTCTL;
+		s->region.to = s->end.insns;
+	}
+	if (s->timed && !s->reported)
+		breakdown_since(&s->end.time, &s->base.time);
+	s->reported = true;
+	if (s->json)
+		report_json(s, how, f);
+	else
+		report_text(s, how, f);
 	return 0;
 }
 
 void boot_stat_free(struct boot_stat *s)
 {
 	free(s->id);
-	breakdown_free(&s->base);
+	free(s->base.count);
+	free(s->end.count);
+	breakdown_free(&s->base.time);
+	breakdown_free(&s->end.time);
 }

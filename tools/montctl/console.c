@@ -41,8 +41,8 @@ static void on_signal(int sig)
 
 static int make_raw(void)
 {
-	static const int fatal[] = { SIGHUP,  SIGINT, SIGQUIT, SIGTERM, SIGABRT,
-				     SIGSEGV, SIGBUS, SIGFPE,  SIGILL,	SIGPIPE };
+	/* Those that stop_prepare() has not taken. */
+	static const int fatal[] = { SIGQUIT, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL };
 	struct sigaction sa = { .sa_handler = on_signal, .sa_flags = SA_RESETHAND | SA_NODEFER };
 	struct termios t;
 	size_t i;
@@ -62,7 +62,6 @@ static int make_raw(void)
 
 int console_open(struct console *c, bool realtime, uint64_t skip)
 {
-	memset(c, 0, sizeof(*c));
 	c->live = isatty(STDIN_FILENO);
 	c->realtime = realtime;
 	c->skip = c->live ? 0 : skip;
@@ -124,10 +123,11 @@ static bool refill(struct console *c, int timeout)
 	return c->len;
 }
 
+/* Nobody takes what the guest says any more: there is no use in going on. */
 static void flush(struct console *c)
 {
-	if (c->dirty)
-		fflush(stdout);
+	if (c->dirty && (fflush(stdout) || ferror(stdout)))
+		c->quit = true;
 	c->dirty = false;
 }
 

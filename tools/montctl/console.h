@@ -3,6 +3,7 @@
 #ifndef MONTCTL_CONSOLE_H
 #define MONTCTL_CONSOLE_H
 
+#include <signal.h>
 #include <time.h>
 
 #include "libmontecito.h"
@@ -13,7 +14,7 @@
  * @realtime: the guest's time does not run ahead of the host's
  * @ended: nothing comes from stdin any more
  * @escape: the escape key was the last one
- * @quit: the user wants out
+ * @quit: the user wants out; a signal's handler may set it
  * @dirty: stdout holds something back
  * @buf: bytes for the guest
  * @pos: the first of them
@@ -29,7 +30,7 @@ struct console {
 	bool realtime;
 	bool ended;
 	bool escape;
-	bool quit;
+	volatile sig_atomic_t quit;
 	bool dirty;
 	uint8_t buf[64];
 	size_t pos;
@@ -41,7 +42,7 @@ struct console {
 	uint64_t skip;
 };
 
-/* The first @skip bytes of an input that is no terminal are not for the guest. */
+/* @c is all zeros. The first @skip bytes of an input that is no terminal are not for the guest. */
 int console_open(struct console *c, bool realtime, uint64_t skip);
 void console_close(struct console *c);
 

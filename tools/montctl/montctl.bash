@@ -57,11 +57,11 @@ _montctl()
 	esac
 	case $cmd in
 	run) options="$machine $program --hash" ;;
-	boot) options="$machine --kernel --initrd --append --realtime --stat --record -e -c -o --system-map --save --restore --address --regs --hash" ;;
+	boot) options="$machine --time-from --time-to --kernel --initrd --append --realtime --stat --record -e -c -j -o --system-map --save --restore --address --regs --hash" ;;
 	stat) options="$machine $program -e -j -o --strict" ;;
 	record) options="$machine $program -e -c -o" ;;
-	report) options='-i -j -a -n' ;;
-	annotate) options='-i -j -e' ;;
+	report) options='-i -j --json -a -n' ;;
+	annotate) options='-i -j --json -e' ;;
 	events) options='-j -l --counted --presets' ;;
 	pmc | pmd) options='get set -j -p' ;;
 	pal) options="perf-mon-info call $machine --machine -j --as-printed" ;;

@@ -144,13 +144,17 @@ enum {
 		"budget", required_argument, NULL, OPT_BUDGET        \
 	}
 
-#define PROGRAM_OPTIONS                                                  \
-	{ "page-size", required_argument, NULL, OPT_PAGE_SIZE },         \
-		{ "env", required_argument, NULL, OPT_ENV },             \
-		{ "time-from", required_argument, NULL, OPT_TIME_FROM }, \
-		{ "time-to", required_argument, NULL, OPT_TIME_TO },     \
-	{                                                                \
-		"argv0", required_argument, NULL, OPT_ARGV0              \
+#define PROGRAM_OPTIONS                                          \
+	{ "page-size", required_argument, NULL, OPT_PAGE_SIZE }, \
+		{ "env", required_argument, NULL, OPT_ENV },     \
+	{                                                        \
+		"argv0", required_argument, NULL, OPT_ARGV0      \
+	}
+
+#define REGION_OPTIONS                                           \
+	{ "time-from", required_argument, NULL, OPT_TIME_FROM }, \
+	{                                                        \
+		"time-to", required_argument, NULL, OPT_TIME_TO  \
 	}
 
 #define MACHINE_HELP                                                                              \
@@ -167,10 +171,12 @@ enum {
 	"  --alat on|off      whether advanced loads are remembered (default: on)\n"              \
 	"  --budget N         stop after N instructions\n"
 
-#define PROGRAM_HELP                                                                      \
-	"  --page-size SIZE   4K, 8K, 16K or 64K (default 16K)\n"                         \
-	"  --env NAME=VALUE   add to the program's environment (default: empty)\n"        \
-	"  --argv0 NAME       argv[0] of the program (default: PROG)\n"                   \
+#define PROGRAM_HELP                                                               \
+	"  --page-size SIZE   4K, 8K, 16K or 64K (default 16K)\n"                  \
+	"  --env NAME=VALUE   add to the program's environment (default: empty)\n" \
+	"  --argv0 NAME       argv[0] of the program (default: PROG)\n"
+
+#define REGION_HELP                                                                       \
 	"  --time-from WHEN   keep time from the first begin of a function, or the Nth\n" \
 	"                     instruction, on: WHEN is FUNCTION or N\n"                   \
 	"  --time-to WHEN     and until the next begin of a function, or the Nth\n"       \
@@ -199,10 +205,12 @@ int parse_number(const char *s, uint64_t *value);
 
 /* ---- stop.c: nothing that was measured is lost ---- */
 
-/* From now on SIGINT, SIGTERM and SIGHUP stop @p instead of this process. */
-void stop_prepare(struct montecito_process *p);
+/* From now on SIGINT, SIGTERM and SIGHUP call @stop, in their handler, and do no more. */
+void stop_prepare(void (*stop)(void *arg), void *arg);
 /* The run is over; nothing disturbs the writing of its results. The signal, or 0. */
 int stop_finish(void);
+/* @sig as "SIGINT", until the next call. */
+const char *stop_name(int sig);
 /* Die of the signal that stopped the run, if one did. */
 void stop_raise(void);
 /* Descriptors 0 to 2 are there, if only to fail. */

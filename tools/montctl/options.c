@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "montctl.h"
+#include "region.h"
 
 /* Page sizes of the processor that Linux/ia64 can use. */
 static const struct {
@@ -337,47 +338,19 @@ int machine_open(struct machine_args *args, uint32_t config, struct montecito **
 		   : set_params(args, *m);
 }
 
-/* What --time-from or --time-to names. */
-static int find_moment(const struct montecito_symbols *sym, const char *path, const char *option,
-		       const char *text, struct montecito_moment *moment)
-{
-	uint64_t end;
-	int n;
-
-	if (!text)
-		return 0;
-	moment->set = true;
-	if (!parse_number(text, &moment->at))
-		return 0;
-	moment->function = true;
-	n = montecito_symbols_function(sym, text, &moment->at, &end);
-	if (n == 1 && !(moment->at % 16))
-		return 0;
-	return fail("%s %s: %s has %s function of that name", option, text, path,
-		    n > 1 ? "more than one" : "no");
-}
-
+/* The program's timed region, if options ask for one. */
 static int set_region(const struct machine_args *args, const char *path,
 		      struct montecito_process *p)
 {
-	struct montecito_timed_region r = {
-		.change = args->region,
-		.arg = args->region_arg,
-	};
+	struct montecito_timed_region r;
 	struct montecito_symbols *sym;
 	int err;
 
 	if (!args->time_from && !args->time_to)
 		return 0;
 	sym = montecito_symbols_load(path);
-	err = find_moment(sym, path, "--time-from", args->time_from, &r.from);
-	if (!err)
-		err = find_moment(sym, path, "--time-to", args->time_to, &r.to);
+	err = region_find(args, path, sym, &r);
 	montecito_symbols_free(sym);
-	if (!err && r.from.set && r.to.set && !r.from.function && !r.to.function &&
-	    r.to.at <= r.from.at)
-		err = fail("--time-to %s: not behind --time-from %s", args->time_to,
-			   args->time_from);
 	if (!err)
 		montecito_process_region(p, &r);
 	return err;
@@ -430,12 +403,16 @@ int program_run(struct montecito_process *p, int *status)
 	return 0;
 }
 
+static void stop_process(void *p)
+{
+	montecito_process_stop(p);
+}
+
 int program_measure(struct montecito_process *p, int *status, const char **stopped)
 {
-	static char name[16] = "SIG";
 	int res, sig;
 
-	stop_prepare(p);
+	stop_prepare(stop_process, p);
 	res = montecito_process_run(p);
 	sig = stop_finish();
 	progress_end();
@@ -444,8 +421,7 @@ int program_measure(struct montecito_process *p, int *status, const char **stopp
 	if (res == -EDQUOT) {
 		*stopped = "budget";
 	} else if (res == -EINTR && sig) {
-		strncat(name, sigabbrev_np(sig), sizeof(name) - 4);
-		*stopped = name;
+		*stopped = stop_name(sig);
 		*status = 128 + sig;
 	} else if (res < 0) {
 		*stopped = "error";

@@ -6,6 +6,7 @@
 
 #include "montctl.h"
 #include "recorder.h"
+#include "region.h"
 #include "samples.h"
 
 static const char help[] =
@@ -15,13 +16,10 @@ static const char help[] =
 	"  -e EVENT[,EVENT...]  as for montctl stat (default: " RECORDER_EVENT ")\n"
 	"  -c PERIOD            occurrences from one sample to the next (default 100003)\n"
 	"  -o FILE              where the samples go (default: " SAMPLES_FILE
-	")\n" MACHINE_HELP PROGRAM_HELP;
+	")\n" MACHINE_HELP PROGRAM_HELP REGION_HELP;
 
 static const struct option options[] = {
-	MACHINE_OPTIONS,
-	PROGRAM_OPTIONS,
-	{ "help", no_argument, NULL, 'h' },
-	{ 0 },
+	MACHINE_OPTIONS, PROGRAM_OPTIONS, REGION_OPTIONS, { "help", no_argument, NULL, 'h' }, { 0 },
 };
 
 struct record {
@@ -29,7 +27,7 @@ struct record {
 	struct montecito_event_spec *specs;
 	size_t nr;
 	struct recorder out;
-	bool begun; /* the timed region */
+	struct region region;
 };
 
 /* Called after each piece of the run. */
@@ -49,7 +47,7 @@ static int region_changes(struct montecito *m, bool begins, void *arg)
 	struct record *r = arg;
 
 	(void)m;
-	r->begun |= begins;
+	r->region.begun |= begins;
 	if (!begins)
 		return recorder_unwatch(&r->out);
 	return recorder_watch(&r->out) ? -EIO : 0;
@@ -109,8 +107,9 @@ static int run(struct record *r, const char *program, struct montecito_process *
 		return fail("cannot stop sampling");
 	montecito_process_tick(p, recorder_slice(&r->out), tick, r);
 	err = program_measure(p, status, &stopped);
-	if (!err && r->args.time_from && !r->begun)
-		err = fail("--time-from %s: not reached, nothing was sampled", r->args.time_from);
+	if (!err && !montecito_get_reg(r->out.m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_INSNS,
+				       &r->region.all))
+		err = region_reached(&r->args, &r->region, "sampled");
 	/* Even of a machine that failed there are samples. */
 	return err | recorder_finish(&r->out, stopped);
 }

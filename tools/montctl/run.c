@@ -7,7 +7,7 @@
 static const char help[] =
 	"Usage: montctl run [OPTION...] PROG [ARG...]\n\n"
 	"Run a static IA-64 Linux program. Its input, output and exit status are\n"
-	"montctl's own.\n\n" MACHINE_HELP PROGRAM_HELP
+	"montctl's own.\n\n" MACHINE_HELP PROGRAM_HELP REGION_HELP
 	"  --hash             print the machine's state hash to stderr at the end\n";
 
 enum { OPT_HASH = OPT_COMMAND };
@@ -15,6 +15,7 @@ enum { OPT_HASH = OPT_COMMAND };
 static const struct option options[] = {
 	MACHINE_OPTIONS,
 	PROGRAM_OPTIONS,
+	REGION_OPTIONS,
 	{ "hash", no_argument, NULL, OPT_HASH },
 	{ "help", no_argument, NULL, 'h' },
 	{ 0 },

@@ -12,6 +12,7 @@
 
 #include "breakdown.h"
 #include "montctl.h"
+#include "region.h"
 
 static const char help[] =
 	"Usage: montctl stat [OPTION...] PROG [ARG...]\n\n"
@@ -21,7 +22,7 @@ static const char help[] =
 	"  -j                   report one JSON object on one line\n"
 	"  -o FILE              report to FILE instead of stderr\n"
 	"  --strict             use the PMU's own counters, PMC4-15, and refuse what\n"
-	"                       they cannot hold\n" MACHINE_HELP PROGRAM_HELP
+	"                       they cannot hold\n" MACHINE_HELP PROGRAM_HELP REGION_HELP
 	"\nEVENT is NAME or NAME.UMASK (montctl events lists them), with modifiers:\n"
 	"  :u :k              level 3, levels 0 to 2 (default: all)\n"
 	"  :t=N               threshold\n"
@@ -46,30 +47,19 @@ enum { OPT_STRICT = OPT_COMMAND };
 static const struct option options[] = {
 	MACHINE_OPTIONS,
 	PROGRAM_OPTIONS,
+	REGION_OPTIONS,
 	{ "strict", no_argument, NULL, OPT_STRICT },
 	{ "help", no_argument, NULL, 'h' },
 	{ 0 },
 };
 
 /**
- * struct region - the part of the run that time is kept in
- * @given: there is one; all that is reported is of it
- * @begun: it has begun
- * @ended: it has ended, before the program
- * @from: instructions retired where it began
- * @to: where it ended
- * @all: where the program did
- * @cycles: where it began, those since reset
- * @count: likewise, as the counts of struct stat
+ * struct before - what the run had come to where its timed region began
+ * @cycles: as those of struct stat
+ * @count: likewise
  * @breakdown: likewise
  */
-struct region {
-	bool given;
-	bool begun;
-	bool ended;
-	uint64_t from;
-	uint64_t to;
-	uint64_t all;
+struct before {
 	uint64_t cycles;
 	uint64_t *count;
 	struct breakdown breakdown;
@@ -97,6 +87,7 @@ struct stat {
 	uint64_t cycles;
 	struct breakdown breakdown;
 	struct region region;
+	struct before before;
 };
 
 static int add_observers(struct stat *s)
@@ -206,15 +197,15 @@ static int read_counts(struct stat *s)
 /* What came before the region is no part of it; there is one vcpu. */
 static void leave_out(struct stat *s)
 {
-	const struct region *r = &s->region;
+	const struct before *b = &s->before;
 	size_t i;
 
 	for (i = 0; i < s->nr; i++)
-		s->count[i] -= r->count[i];
-	s->insns = r->to - r->from;
-	s->cycles -= r->cycles;
-	if (r->begun)
-		breakdown_since(&s->breakdown, &r->breakdown);
+		s->count[i] -= b->count[i];
+	s->insns = s->region.to - s->region.from;
+	s->cycles -= b->cycles;
+	if (s->region.begun)
+		breakdown_since(&s->breakdown, &b->breakdown);
 }
 
 /* The timed region begins or ends. */
@@ -234,10 +225,10 @@ static int region_changes(struct montecito *m, bool begins, void *arg)
 	}
 	r->begun = true;
 	r->from = s->insns;
-	r->cycles = s->cycles;
-	r->breakdown = s->breakdown;
+	s->before.cycles = s->cycles;
+	s->before.breakdown = s->breakdown;
 	s->breakdown = (struct breakdown){ 0 };
-	memcpy(r->count, s->count, s->nr * sizeof(*r->count));
+	memcpy(s->before.count, s->count, s->nr * sizeof(*s->count));
 	return 0;
 }
 
@@ -250,31 +241,15 @@ static int read_results(struct stat *s)
 		return read_counts(s);
 	if (montecito_get_reg(s->m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_INSNS, &r->all))
 		return fail("cannot read the counts");
-	if (!r->begun && s->args.time_from)
-		return fail("--time-from %s: not reached in %" PRIu64
-			    " instructions, nothing was counted",
-			    s->args.time_from, r->all);
+	if (region_reached(&s->args, r, "counted"))
+		return EXIT_MONTCTL;
 	if (r->ended)
 		return 0;
 	if (read_counts(s))
 		return EXIT_MONTCTL;
 	r->to = r->all;
-	if (r->begun)
-		leave_out(s);
+	leave_out(s);
 	return 0;
-}
-
-static struct json_object *region_json(const struct region *r)
-{
-	struct json_object *o;
-
-	if (!r->given)
-		return NULL;
-	o = json_object_new_object();
-	json_object_object_add(o, "from", json_object_new_uint64(r->from));
-	json_object_object_add(o, "to", json_object_new_uint64(r->to));
-	json_object_object_add(o, "of", json_object_new_uint64(r->all));
-	return o;
 }
 
 /* All vcpus; with :all each core once. */
@@ -355,12 +330,7 @@ static void report_text(const struct stat *s, FILE *f)
 		fprintf(f, "exit status %d", s->status);
 	fprintf(f, ", timing %s%s\n", s->args.timing ? "on" : "off",
 		s->strict ? ", counted on PMC4-15" : "");
-	if (s->region.given) {
-		fprintf(f, " the timed region alone: instructions %s to ",
-			grouped(s->region.from, f, buf));
-		fprintf(f, "%s of ", grouped(s->region.to, f, buf));
-		fprintf(f, "%s\n", grouped(s->region.all, f, buf));
-	}
+	region_text(&s->region, f);
 	if (s->off_does)
 		fputs(" (none of these events needs time: --timing=off counts the same, faster)\n",
 		      f);
@@ -478,7 +448,7 @@ static int parse(struct stat *s, int argc, char **argv)
 		return usage_error("stat", "no program given");
 	s->program = argv[optind];
 	s->chosen = s->nr;
-	s->region.given = s->args.time_from || s->args.time_to;
+	s->region = region_of(&s->args);
 	s->off_does = s->chosen && s->args.timing < 0 && !s->region.given && !needs_time(s);
 	if (!s->nr && montecito_events_parse(s->strict ? default_strict : default_events, &s->specs,
 					     &s->nr, msg))
@@ -512,8 +482,8 @@ int cmd_stat(int argc, char **argv)
 		s.id = calloc(nr_vcpus * s.nr_ids + 1, sizeof(*s.id));
 		s.raw = calloc(s.nr_ids + 1, sizeof(*s.raw));
 		s.count = calloc(nr_vcpus * s.nr + 1, sizeof(*s.count));
-		s.region.count = calloc(s.nr + 1, sizeof(*s.region.count));
-		if (!s.id || !s.raw || !s.count || !s.region.count)
+		s.before.count = calloc(s.nr + 1, sizeof(*s.before.count));
+		if (!s.id || !s.raw || !s.count || !s.before.count)
 			err = fail("out of memory");
 	}
 	if (!err)
@@ -535,8 +505,8 @@ int cmd_stat(int argc, char **argv)
 	montecito_close(s.m);
 	montecito_events_free(s.specs, s.nr);
 	breakdown_free(&s.breakdown);
-	breakdown_free(&s.region.breakdown);
-	free(s.region.count);
+	breakdown_free(&s.before.breakdown);
+	free(s.before.count);
 	machine_args_free(&s.args);
 	free(s.id);
 	free(s.raw);

@@ -3,6 +3,7 @@
  * Signals and full disks: what a run has counted and sampled until then is
  * written all the same.
  */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -12,26 +13,28 @@
 
 #include "montctl.h"
 
-static struct montecito_process *volatile running;
+static void (*volatile stop)(void *arg);
+static void *volatile stop_arg;
 static volatile sig_atomic_t caught;
 
 static void handler(int sig)
 {
 	if (sig != SIGALRM && !caught)
 		caught = sig;
-	if (running)
-		montecito_process_stop(running);
+	if (stop)
+		stop(stop_arg);
 	/* It may have come just before a system call that now waits: come again. */
 	alarm(1);
 }
 
-void stop_prepare(struct montecito_process *p)
+void stop_prepare(void (*fn)(void *arg), void *arg)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGALRM };
 	struct sigaction act = { .sa_handler = handler }, old;
 	size_t i;
 
-	running = p;
+	stop_arg = arg;
+	stop = fn;
 	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
 		/* nohup's wish is kept */
 		if (signals[i] == SIGHUP && !sigaction(SIGHUP, NULL, &old) &&
@@ -48,12 +51,20 @@ int stop_finish(void)
 {
 	signal(SIGALRM, SIG_IGN);
 	alarm(0);
-	running = NULL;
+	stop = NULL;
 	/* The results are being written; SIGQUIT still ends that. */
 	signal(SIGINT, SIG_IGN);
 	signal(SIGTERM, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
 	return caught;
+}
+
+const char *stop_name(int sig)
+{
+	static char name[16];
+
+	snprintf(name, sizeof(name), "SIG%s", sigabbrev_np(sig));
+	return name;
 }
 
 void stop_raise(void)
