@@ -52,6 +52,7 @@ struct mont_part {
  * @multimedia: one reads a multimedia operand
  * @plain: nothing in it changes what is counted, or how it executes, or looks at it
  * @part: of each bundle
+ * @tags: what they are tagged with
  * @uses: registers that it waits for
  * @d: how it disperses
  * @step: by slot, of six
@@ -66,6 +67,7 @@ struct mont_group {
 	bool multimedia;
 	bool plain;
 	struct mont_part part[2];
+	struct mont_window_tags tags;
 	struct mont_uses uses;
 	struct mont_dispersal d;
 	struct mont_step step[6];

@@ -469,19 +469,22 @@ static __always_inline enum mont_result execute_live(struct mont_thread *t, stru
 	const struct mont_part *p = &g->part[i];
 	const struct mont_bundle *b = &w->b[i];
 	const struct mont_uop *u = &b->uop[p->first], *last = &b->uop[p->last];
+	struct mont_tag_kind *kind = g->tags.kind[i];
 	enum mont_result r;
 
 	t->cur = b;
 	t->sig_bundle = i;
 	t->retire_from = from;
 	t->sig_slot = from;
+	if (tagged)
+		t->tagged = kind;
 	for (; u < last; u++) {
 		u32 slot = u->flags >> MONT_UOP_SLOT_SHIFT;
 		const struct mont_step *step = &g->step[3 * i + slot];
 
 		t->sig_slot = slot;
 		if (tagged)
-			mont_tags_slot(t, slot);
+			t->sig = kind->sig[slot];
 		if (unlikely(step->kind)) {
 			from = branch_among(t, w, i, from, slot, issued, &r);
 			if (r != MONT_NEXT)
@@ -577,15 +580,19 @@ static __always_inline void retire_part(struct mont_thread *t, const struct wind
 {
 	const struct mont_part *p = &w->g->part[i];
 
-	if (tagged) {
-		mont_retire_upto(t, p->end);
-		mont_tags_end(t);
-	} else if (likely(t->retire_from == from)) {
+	if (unlikely(t->retire_from != from)) {
+		mont_retire_upto(t, p->slot + 1);
+	} else if (tagged) {
+		struct mont_tag_kind *kind = w->g->tags.kind[i];
+
+		t->retire_from = p->end;
+		t->s.insns += p->insns;
+		kind->upto[p->end]++;
+		kind->upto[from]--;
+	} else {
 		t->retire_from = p->end;
 		t->s.insns += p->insns;
 		mont_signal_n(t, MONT_SIG_INST_RETIRED, p->insns, p->slots);
-	} else {
-		retire_slots(t, &w->b[i], p->slot + 1);
 	}
 	t->s.last_ip = t->s.ip;
 	t->s.slot = p->next;
@@ -709,27 +716,23 @@ static noinline bool execute_other(struct mont_thread *t, const struct window *w
 	return execute_rest(t, w, 0, issued, t->s.insns, w->watched ? t->s.psr : 0);
 }
 
-/* Can bundle @i, at IP, be tagged (pmu/tags.h)? It is then. */
-static __always_inline bool tag(struct mont_thread *t, const struct window *w, u32 i)
+/* Can the bundles of the group be tagged (pmu/tags.h)? There is room for them then. */
+static __always_inline bool tags_ready(struct mont_thread *t, const struct window *w)
 {
-	if (!mont_tags_ready(t, &w->b[i]))
-		return false;
-	t->pmu.tags.room--;
-	(void)mont_tags_begin(t, &w->b[i]);
-	return true;
+	return mont_window_ready(t, &w->g->tags, w->b, w->g->part[1].end ? 2 : 1);
 }
 
-/* The group has been left with @r: what is in front of that has been tagged as well. */
-static void end_tags(struct mont_thread *t, enum mont_result r)
+/* The group has ended with @r: what is in front of that has been tagged as well. */
+static __always_inline void end_tags(struct mont_thread *t, enum mont_result r)
 {
-	if (r != MONT_TAKEN)
+	if (unlikely(r != MONT_TAKEN && r != MONT_NEXT))
 		mont_retire_upto(t, t->sig_slot + (r == MONT_RELOAD));
 	mont_tags_end(t);
 }
 
 /*
  * The group, each of whose instructions is in its place, and nobody looks at a nop. @tagged:
- * some who listen qualify by the instruction, and the first bundle has been tagged.
+ * some who listen qualify by the instruction, and its bundles are tagged.
  */
 static __always_inline bool execute_plain(struct mont_thread *t, struct mont_time *time,
 					  const struct window *w, u64 issued, const bool tagged)
@@ -743,20 +746,23 @@ static __always_inline bool execute_plain(struct mont_thread *t, struct mont_tim
 		retire_part(t, w, 0, w->from, issued, tagged);
 		if (goes_on(t, w, 0, r)) {
 			/* The first bundle of the group may have written into the second. */
-			if (unlikely(w->b[1].tag != w->g->tag[1]) || (tagged && !tag(t, w, 1)))
+			if (unlikely(w->b[1].tag != w->g->tag[1])) {
+				if (tagged)
+					mont_tags_end(t);
 				return execute_rest(t, w, 1, issued, insns, 0);
+			}
 			i = 1;
 			r = execute_live(t, time, w, 1, 0, issued, tagged);
 			if (likely(r == MONT_NEXT))
 				retire_part(t, w, 1, 0, issued, tagged);
 		}
 	}
+	if (tagged)
+		end_tags(t, r);
 	if (likely(r == MONT_NEXT)) {
 		end_group(t, w);
 		return false;
 	}
-	if (tagged)
-		end_tags(t, r);
 	if (r == MONT_TAKEN || r == MONT_RELOAD) {
 		retire(t, w, i, r);
 		if (r == MONT_TAKEN || !t->s.slot)
@@ -844,7 +850,7 @@ static __always_inline bool run_group(struct mont_thread *t, struct mont_time *t
 		signal_cycle(t, &w.g->d);
 	if (unlikely(!w.g->plain || w.watched))
 		out = execute_other(t, &w, now);
-	else if (unlikely(mont_tagging(t)) && tag(t, &w, 0))
+	else if (unlikely(mont_tagging(t)) && tags_ready(t, &w))
 		out = execute_tagged(t, time, &w, now);
 	else if (likely(t->countdown[0][MONT_SIG_NOP_RETIRED].left > 6))
 		out = execute_plain(t, time, &w, now, false);

@@ -390,7 +390,7 @@ static void mont_room_arm(struct mont_thread *t)
 {
 	u64 insns = mont_room(t, MONT_SIG_INST_RETIRED), nops = mont_room(t, MONT_SIG_NOP_RETIRED);
 
-	t->pmu.tags.room = insns < nops ? insns : nops;
+	t->pmu.tags.room = mont_retiring_watched(&t->pmu) ? 0 : insns < nops ? insns : nops;
 }
 
 /* There is room for bundles, and as much for what no kind counts. */

@@ -60,6 +60,12 @@ static inline bool mont_watched(const struct mont_pmu_derived *d, enum mont_sign
 	       (d->etb && (sig == MONT_SIG_BRANCH_RETIRED || sig == MONT_SIG_FLUSHED));
 }
 
+/* The same of instructions or nops that retire. */
+static inline bool mont_retiring_watched(const struct mont_pmu_derived *d)
+{
+	return mont_watched(d, MONT_SIG_INST_RETIRED) || mont_watched(d, MONT_SIG_NOP_RETIRED);
+}
+
 /* Somebody is going to listen to @sig: call before it shows in a table by signal. */
 void mont_listen(struct mont_pmu_derived *d, enum mont_signal sig);
 

@@ -109,8 +109,20 @@ struct mont_tag_kind {
 struct mont_tag_page {
 	u64 va; /* of the page, or MONT_FETCH_NONE */
 	u64 pa;
-	u32 epoch; /* mont_tags.epoch when they were found out */
+	u64 epoch; /* mont_tags.epoch when they were found out */
 	u16 kind[256];
+};
+
+/**
+ * struct mont_window_tags - the kinds of the bundles in a dispersal window
+ * @ip: of the first
+ * @epoch: mont_tags.epoch when they were found out; 0: they are not
+ * @kind: of each
+ */
+struct mont_window_tags {
+	u64 ip;
+	u64 epoch;
+	struct mont_tag_kind *kind[2];
 };
 
 /* All that the guest's own qualifiers depend on. */
@@ -125,8 +137,9 @@ struct mont_tag_registers {
  * @nr_qualifiers: qualifiers in use
  * @nr_sets: sets in use, 1 at least
  * @nr_kinds: kinds in use, with the two that are none
- * @epoch: of the qualifiers: tags of another one are void
- * @room: bundles until somebody must look at an instruction or a nop that retires
+ * @epoch: of the qualifiers, from 1 on: tags of another one are void
+ * @room: bundles until somebody must look at an instruction or a nop that retires; 0 if
+ *	somebody looks at each
  * @counters: by set, PMC4-15 whose qualifier it passes
  * @passes: by set, qualifiers that it passes: bit n for number n
  * @registers: what the guest's qualifiers were made for
@@ -140,7 +153,7 @@ struct mont_tags {
 	u32 nr_qualifiers;
 	u32 nr_sets;
 	u32 nr_kinds;
-	u32 epoch;
+	u64 epoch;
 	u64 room;
 	u16 counters[MONT_NR_TAG_SETS];
 	u32 passes[MONT_NR_TAG_SETS];

@@ -46,16 +46,10 @@ static u16 mont_set_counters(const struct mont_thread *t, unsigned int set)
 void mont_tags_void(struct mont_thread *t)
 {
 	struct mont_tags *tags = &t->pmu.tags;
-	unsigned int i;
 
 	tags->nr_sets = 1;
 	tags->nr_kinds = MONT_TAG_KIND_UNTAGGED + 1;
-	if (++tags->epoch)
-		return;
-	/* The number has been used before. */
-	tags->epoch = 1;
-	for (i = 0; i < MONT_NR_TAG_PAGES; i++)
-		tags->page[i].epoch = 0;
+	tags->epoch++;
 }
 
 /* What the guest's qualifiers are made of now. */
@@ -176,7 +170,7 @@ static unsigned int mont_tag_kind(struct mont_thread *t, const struct mont_tag_k
 	return n;
 }
 
-/* The kind of the bundle at IP, t->cur. */
+/* Find out the kind of the bundle at IP, t->cur. */
 static unsigned int mont_tags_find(struct mont_thread *t)
 {
 	struct mont_tag_kind like = { .insns = mont_slots(t->cur) };
@@ -201,16 +195,14 @@ static struct mont_tag_page *mont_tag_page(struct mont_tags *tags, u64 pa)
 	return &tags->page[pa >> 12 & (MONT_NR_TAG_PAGES - 1)];
 }
 
-bool mont_tags_ready(struct mont_thread *t, const struct mont_bundle *b)
+/* The kind of @b, the decoded bundle at IP; those of its page are at hand then. */
+static unsigned int mont_bundle_kind(struct mont_thread *t, const struct mont_bundle *b)
 {
 	struct mont_tags *tags = &t->pmu.tags;
 	struct mont_tag_page *p = mont_tag_page(tags, b->tag);
 	u64 pa = b->tag & ~0xfffULL, va = t->s.ip & ~0xfffULL;
 	u16 *kind = &p->kind[b->tag >> 4 & 0xff];
 
-	if (mont_watched(&t->pmu, MONT_SIG_INST_RETIRED) ||
-	    mont_watched(&t->pmu, MONT_SIG_NOP_RETIRED))
-		return false;
 	if (p->va != va || p->pa != pa || p->epoch != tags->epoch)
 		*p = (struct mont_tag_page){ .va = va, .pa = pa, .epoch = tags->epoch };
 	tags->kinds = p->kind;
@@ -218,11 +210,43 @@ bool mont_tags_ready(struct mont_thread *t, const struct mont_bundle *b)
 		t->cur = b;
 		*kind = mont_tags_find(t);
 	}
-	if (*kind == MONT_TAG_KIND_UNTAGGED)
-		return false;
-	if (!tags->room)
+	return *kind;
+}
+
+/* Is there room for @bundles? */
+static bool mont_tags_room(struct mont_thread *t, u64 bundles)
+{
+	if (t->pmu.tags.room < bundles)
 		mont_kinds_renew(t);
-	return tags->room;
+	return t->pmu.tags.room >= bundles;
+}
+
+bool mont_tags_ready(struct mont_thread *t, const struct mont_bundle *b)
+{
+	return !mont_retiring_watched(&t->pmu) &&
+	       mont_bundle_kind(t, b) != MONT_TAG_KIND_UNTAGGED && mont_tags_room(t, 1);
+}
+
+bool mont_window_tag(struct mont_thread *t, struct mont_window_tags *w, const struct mont_bundle *b,
+		     unsigned int nr)
+{
+	u64 ip = t->s.ip;
+	unsigned int i, kind = MONT_TAG_KIND_NONE;
+
+	w->epoch = 0;
+	if (mont_retiring_watched(&t->pmu))
+		return false;
+	for (i = 0; i < nr && kind != MONT_TAG_KIND_UNTAGGED; i++) {
+		t->s.ip = ip + 16 * i;
+		kind = mont_bundle_kind(t, &b[i]);
+		w->kind[i] = &t->pmu.tags.kind[kind];
+	}
+	t->s.ip = ip;
+	if (kind == MONT_TAG_KIND_UNTAGGED || !mont_tags_room(t, nr))
+		return false;
+	w->ip = ip;
+	w->epoch = t->pmu.tags.epoch;
+	return true;
 }
 
 void mont_tags_between(struct mont_thread *t)

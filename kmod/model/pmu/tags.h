@@ -28,6 +28,13 @@
 bool mont_tags_ready(struct mont_thread *t, const struct mont_bundle *b);
 
 /*
+ * Can the @nr decoded bundles from @b on be tagged, of which the first is at IP and the
+ * others are in its page? Their kinds are in @w then, and there is room for them.
+ */
+bool mont_window_tag(struct mont_thread *t, struct mont_window_tags *w, const struct mont_bundle *b,
+		     unsigned int nr);
+
+/*
  * What is raised from now on is of no instruction, before the one at IP: the RSE's
  * own. Ranges know where it happens, opcodes have nothing to match.
  */
@@ -40,6 +47,19 @@ void mont_tags_forget(struct mont_package *pkg, u64 pa);
 static __always_inline bool mont_tagging(const struct mont_thread *t)
 {
 	return t->pmu.tags.nr_qualifiers;
+}
+
+/* Take room for what mont_window_tag() tags, which may have been before; false if it cannot be. */
+static __always_inline bool mont_window_ready(struct mont_thread *t, struct mont_window_tags *w,
+					      const struct mont_bundle *b, unsigned int nr)
+{
+	struct mont_tags *tags = &t->pmu.tags;
+
+	if (unlikely(w->ip != t->s.ip || w->epoch != tags->epoch || tags->room < nr) &&
+	    !mont_window_tag(t, w, b, nr))
+		return false;
+	tags->room -= nr;
+	return true;
 }
 
 /* Tag @b, in the page of fetch; false if its kind is not at hand. */

@@ -5,6 +5,7 @@
  * has a translation of its own).
  */
 #include "sys_test.h"
+#include "pmu/observer.h"
 
 #define VA 0x2000000000600000ULL
 #define SIZE (1ULL << PS)
@@ -84,9 +85,43 @@ static void unmapped(void)
 	group("falling through into a page without a translation");
 }
 
+/*
+ * A page at two virtual addresses, executed at both by turns: a range takes what is at
+ * one of them (Montecito manual 3.3.5: ranges are compared with virtual addresses).
+ */
+static void two_addresses(void)
+{
+	struct mont_observer o = {
+		.filter = {
+			.code = 0x08, /* IA64_INST_RETIRED */
+			.plm = 0xf,
+			.flags = MONT_FILTER_IAR,
+			.iar_lo = VA,
+			.iar_hi = VA + SIZE,
+		},
+	};
+	const char *why = "";
+	unsigned int turns;
+
+	prepare();
+	map(true, VA + 4 * SIZE, PTE(DATA_PA, 3, 3));
+	check(!mont_observer_attach(cpu, &o, &why), "attached: %s", why);
+	for (turns = 1; turns <= 3; turns++) {
+		from(VA + SIZE - 16 * NR, VIRT);
+		run_bundles(NR);
+		from(VA + 5 * SIZE - 16 * NR, VIRT);
+		run_bundles(NR);
+	}
+	check_eq(gr(8), 6 * NR, "bundles executed");
+	check_eq(mont_observer_read(cpu, &o), 3 * 3 * NR, "instructions in the range");
+	mont_observer_detach(cpu, &o);
+	group("a page at two addresses: a range takes what is executed at its own");
+}
+
 int main(void)
 {
 	fall_through();
 	unmapped();
+	two_addresses();
 	return tap_end();
 }
