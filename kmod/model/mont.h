@@ -409,6 +409,7 @@ void mont_perf_mon_info(const struct mont_thread *t, u64 *info, u64 mask[16]);
  * @source: where it comes from; less than 96
  * @least: the least that it can be set to
  * @most: the most; 0: it is fixed
+ * @rule: why it is; less than 128
  */
 struct mont_param {
 	const char *name;
@@ -417,6 +418,7 @@ struct mont_param {
 	const char *source;
 	u64 least;
 	u64 most;
+	const char *rule;
 };
 
 /* Parameter @index, or NULL behind the last one. */

@@ -58,6 +58,7 @@ struct mont_core {
 	struct mont_tlb_index itlb;
 	struct mont_tlb_index dtlb;
 	struct mont_thread *thread[MONT_MAX_THREADS];
+	u64 tlb_closed; /* so many entries at the end of each TLB are not used (mont_param_set()) */
 };
 
 /* A region, and where its pages begin in code_page[]. */

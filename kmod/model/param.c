@@ -10,7 +10,7 @@
 #include "pal/pal.h"
 
 static const struct mont_param mont_params[] = {
-#define MONT_PARAM(n, v, u, s) { .name = n, .value = v, .unit = u, .source = s },
+#define MONT_PARAM(n, v, u, s, r) { .name = n, .value = v, .unit = u, .source = s, .rule = r },
 #include "params.def"
 #define MONT_TIME(field, n, v, l, m, u, s) \
 	{ .name = n, .value = v, .unit = u, .source = s, .least = l, .most = m },
@@ -22,7 +22,7 @@ static const struct mont_param mont_params[] = {
 #define FIXED 0xffff
 
 static const u16 places[] = {
-#define MONT_PARAM(n, v, u, s) FIXED,
+#define MONT_PARAM(n, v, u, s, r) FIXED,
 #include "params.def"
 #define MONT_TIME(field, n, v, l, m, u, s) offsetof(struct mont_timing, field),
 #include "timing.def"
@@ -50,6 +50,24 @@ u64 mont_param_value(const struct mont_package *pkg, u32 index)
 	return p->most && pkg->time ? *field(&pkg->time->s.h.timing, index) : p->value;
 }
 
+/* What has become smaller loses what was in the rest of it. */
+static void fit(struct mont_package *pkg)
+{
+	struct mont_time_state *s = &pkg->time->s;
+	const struct mont_timing *t = &s->h.timing;
+	unsigned int i;
+
+	mont_hierarchy_fit(&s->h);
+	mont_l1tlb_fit(&s->l1dtlb, t->dtlb_entries);
+	mont_l1tlb_fit(&s->l1itlb, t->itlb_entries);
+	mont_predict_fit(&s->predictor, t->returns_kept);
+	mont_prefetch_fit(&s->prefetch, t->pvab);
+	for (i = 0; i < pkg->cfg.cores; i++)
+		mont_tlb_fit(&pkg->core[i], t->tlb);
+	for (i = 0; i < pkg->nr_vcpus; i++)
+		mont_alat_fit(&pkg->thread[i], t->alat);
+}
+
 int mont_param_set(struct mont_package *pkg, u32 index, u64 value, const char **why)
 {
 	const struct mont_param *p = mont_param(index);
@@ -59,7 +77,7 @@ int mont_param_set(struct mont_package *pkg, u32 index, u64 value, const char **
 	if (!p)
 		return MONT_ENOENT;
 	if (!p->most) {
-		*why = "it is fixed";
+		*why = p->rule;
 		return MONT_EPERM;
 	}
 	if (!pkg->time) {
@@ -77,8 +95,6 @@ int mont_param_set(struct mont_package *pkg, u32 index, u64 value, const char **
 		return MONT_EINVAL;
 	*why = "";
 	pkg->time->s.h.timing = t;
-	mont_hierarchy_fit(&pkg->time->s.h);
-	mont_l1tlb_fit(&pkg->time->s.l1dtlb, t.dtlb_entries);
-	mont_l1tlb_fit(&pkg->time->s.l1itlb, t.itlb_entries);
+	fit(pkg);
 	return 0;
 }

@@ -76,7 +76,8 @@ static bool console_valid(const struct mont_package *pkg, const void *data)
 
 static bool tlbs_valid(const struct mont_package *pkg, const void *data)
 {
-	return mont_tlb_state_valid(data, pkg->cfg.threads);
+	/* Sizes are one machine's. */
+	return mont_tlb_state_valid(&pkg->core[0], data, pkg->cfg.threads);
 }
 
 static bool frame_valid(const struct mont_state *s)
@@ -124,12 +125,12 @@ static bool mmio_valid(const struct mont_package *pkg, const void *data)
 static bool alat_valid(const struct mont_package *pkg, const void *data)
 {
 	const struct mont_alat *a = data;
-	unsigned int i;
+	unsigned int i, nr = MONT_NR_ALAT - pkg->thread[0].alat_closed;
 
 	for (i = 0; i < MONT_NR_ALAT; i++)
-		if (a->entry[i].valid > 1 || a->entry[i].size > 16)
+		if (a->entry[i].valid > (i < nr) || a->entry[i].size > 16)
 			return false;
-	return a->next < MONT_NR_ALAT && !a->pad;
+	return a->next < nr && !a->pad;
 }
 
 static bool pmu_valid(const struct mont_package *pkg, const void *data)
@@ -164,7 +165,7 @@ static const struct section sections[] = {
 	/* Uncounted events that nobody has been told of. */
 	{ "UNCO", 1, PER_THREAD, FIELD(mont_thread, pmu.unreported), reports_valid },
 	/* Empty without the timing model. */
-	{ "TIME", 6, PER_TIME, FIELD(mont_time, s), time_valid },
+	{ "TIME", 7, PER_TIME, FIELD(mont_time, s), time_valid },
 };
 
 struct section_header {

@@ -77,6 +77,7 @@ struct mont_thread {
 	u32 cpl;
 	u64 clock_ahead; /* the core's clock less s.cycles: mont_clock() */
 	u32 alat_valid; /* entries of s.alat that are valid */
+	u32 alat_closed; /* so many at its end are not used (mont_param_set()) */
 	struct mont_countdown *sig; /* of the instruction being executed: one of those below */
 	struct mont_tag_kind *tagged; /* the kind of the bundle, where it is tagged, or NULL */
 	struct mont_countdown countdown[MONT_NR_TAG_SETS][MONT_NR_SIGNALS]; /* by tag set */

@@ -11,6 +11,16 @@ struct mont_timing {
 #undef MONT_TIME
 };
 
+/* A size can be at most that of its array. */
+enum mont_most {
+#define MONT_TIME(field, name, value, least, most, unit, source) MONT_MOST_##field = (most),
+#include "timing.def"
+#undef MONT_TIME
+};
+
+#define MONT_SIZE_FITS(field, room) \
+	_Static_assert(MONT_MOST_##field == (room), #field " is what there is")
+
 /* Each as timing.def has it. */
 static inline void mont_timing_default(struct mont_timing *t)
 {

@@ -192,7 +192,7 @@ void fixed_param(struct ctx *c, const struct command *k, bool there)
 {
 	(void)k;
 	if (there)
-		strcpy(c->a.param.name, "tlb.tc");
+		strcpy(c->a.param.name, "tlb.tr");
 }
 
 void untimed_machine(struct ctx *c, const struct command *k, bool there)

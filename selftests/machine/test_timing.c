@@ -265,7 +265,7 @@ static void params(void)
 	ok_eq(turn_after_flush(33), turn_after_flush(0) + 33 - 7, "core.flush costs what it says");
 	ok_eq(param(&a, "core.flush", 0), -EINVAL, "a value below its range");
 	ok_eq(param(&a, "l2d.latency", 8), -EINVAL, "one that does not go with the others");
-	ok_eq(param(&a, "alat", 8), -EPERM, "one that is fixed");
+	ok_eq(param(&a, "pkr", 8), -EPERM, "one that is fixed");
 	ret = montecito_save(a.m, &blob, &len);
 	if (ret)
 		die(ret, "save");

@@ -159,6 +159,8 @@ void mont_prefetch_follow(struct mont_thread *t, u64 va, u64 now);
 void mont_prefetch_redirect(struct mont_thread *t, u64 now, u64 target, u64 from);
 /* A hint, whose group has issued in cycle @issued, names the line at @va. */
 void mont_prefetch_hint(struct mont_thread *t, u64 va, u64 issued);
+/* No more than @nr hints are kept from now on. */
+void mont_prefetch_fit(struct mont_prefetch *p, u32 nr);
 
 /* ---- wrong_path.c ---- */
 

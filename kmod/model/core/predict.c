@@ -3,6 +3,9 @@
  * Branch prediction, stages IPG and ROT (manual 2.1.2 and 4.7).
  */
 #include "predict.h"
+#include "../timing.h"
+
+MONT_SIZE_FITS(returns_kept, MONT_NR_RETURNS);
 
 /* All counters weakly taken, and weakly not taken. */
 #define WEAKLY_TAKEN 0xaaaaaaaaU
@@ -37,7 +40,7 @@ void mont_predict_learn(struct mont_predictor *p, const struct mont_branch_at *b
 	if (!taken)
 		return;
 	if (b->kind == MONT_KIND_RETURN) {
-		p->top = (p->top + MONT_NR_RETURNS - 1) % MONT_NR_RETURNS;
+		p->top = (p->top ? p->top : MONT_NR_RETURNS - p->closed) - 1;
 	} else {
 		struct mont_l1b *l1b = &p->l1b[mont_l1b_index(b)];
 
@@ -48,7 +51,7 @@ void mont_predict_learn(struct mont_predictor *p, const struct mont_branch_at *b
 
 void mont_predict_call(struct mont_predictor *p, u64 ip, u64 pfs)
 {
-	p->top = (p->top + 1) % MONT_NR_RETURNS;
+	p->top = p->top + 1 < MONT_NR_RETURNS - p->closed ? p->top + 1 : 0;
 	p->stack[p->top].ip = ip;
 	p->stack[p->top].pfs = pfs;
 }

@@ -76,7 +76,8 @@ struct mont_return {
  * @l1b: by bundle, the branch in it that was taken last
  * @l2b: by branch
  * @stack: return stack buffer, @top the newest
- * @top: 0..MONT_NR_RETURNS - 1
+ * @top: 0..MONT_NR_RETURNS - 1 - @closed
+ * @closed: so many places at the end of @stack are not used
  * @loop_issued: cycle in which the last branch that counts AR.LC or AR.EC issued
  * @loop_known: the first cycle in which the fetch stage knows these two
  */
@@ -85,6 +86,7 @@ struct mont_predictor {
 	struct mont_l2b l2b[MONT_NR_L2B];
 	struct mont_return stack[MONT_NR_RETURNS];
 	u64 top;
+	u64 closed;
 	u64 loop_issued;
 	u64 loop_known;
 };
@@ -248,6 +250,14 @@ void mont_predict_learn(struct mont_predictor *p, const struct mont_branch_at *b
 
 /* A call, taken, will return to @ip; its AR.PFS is @pfs. */
 void mont_predict_call(struct mont_predictor *p, u64 ip, u64 pfs);
+
+/* No more than @nr returns are kept from now on. */
+static inline void mont_predict_fit(struct mont_predictor *p, u32 nr)
+{
+	p->closed = MONT_NR_RETURNS - nr;
+	if (p->top >= nr)
+		p->top = 0;
+}
 
 /* The AR.PFS that a return is expected to find: before mont_predict_learn() of it. */
 static inline u64 mont_predict_pfs(const struct mont_predictor *p)

@@ -9,6 +9,8 @@
 #define LINE (~(u64)(MONT_L1_LINE - 1))
 #define VALID 1ULL
 
+MONT_SIZE_FITS(pvab, MONT_NR_PVAB);
+
 bool mont_front_place(const struct mont_thread *t, u64 va, u64 *pa)
 {
 	const struct mont_tlbe *e;
@@ -133,13 +135,19 @@ void mont_prefetch_redirect(struct mont_thread *t, u64 now, u64 target, u64 from
 	p->stream = (p->fetched + MONT_L1_LINE) | VALID;
 }
 
+void mont_prefetch_fit(struct mont_prefetch *p, u32 nr)
+{
+	if (p->nr > nr)
+		p->nr = nr;
+}
+
 void mont_prefetch_hint(struct mont_thread *t, u64 va, u64 issued)
 {
 	struct mont_prefetch *p = &t->time->s.prefetch;
 	u32 last;
 
 	mont_prefetch_run(t, issued + 1);
-	if (p->nr == MONT_NR_PVAB) {
+	if (p->nr >= t->time->s.h.timing.pvab) {
 		mont_signal(t, MONT_SIG_PVAB_OVERFLOWED, 0);
 		return;
 	}

@@ -963,7 +963,8 @@ bool mont_time_state_valid(const struct mont_time *time, const struct mont_time_
 	if (!mont_occupancy_valid(&s->h.occupancy) || s->h.l1d.stores.next >= MONT_NR_STORES)
 		return false;
 	return mont_buffer_valid(&s->buffer) && mont_prefetch_valid(&s->prefetch) &&
-	       mont_wrong_valid(&s->wrong) && s->predictor.top < MONT_NR_RETURNS &&
+	       mont_wrong_valid(&s->wrong) && s->predictor.top < s->h.timing.returns_kept &&
+	       s->predictor.closed == MONT_NR_RETURNS - s->h.timing.returns_kept &&
 	       !(s->stall.causes >> MONT_NR_CAUSES) && s->split < MONT_NR_LOST &&
 	       s->rse.made <= 2 && s->rse.again <= 1 &&
 	       !__builtin_memcmp(&s->h.timing, &time->s.h.timing, sizeof(s->h.timing));

@@ -71,7 +71,7 @@ bool mont_alat_check(struct mont_thread *t, u64 reg, bool clear)
 /* The next entry in turn that is free; if none is, the next one. */
 static u32 place(const struct mont_thread *t)
 {
-	u32 free = ~t->alat_valid, next = t->s.alat.next;
+	u32 free = ~t->alat_valid << t->alat_closed >> t->alat_closed, next = t->s.alat.next;
 	u32 behind = free >> next << next;
 
 	if (!free)
@@ -91,7 +91,7 @@ bool mont_alat_insert(struct mont_thread *t, u64 reg, u64 pa, u32 size)
 		u32 at = place(t);
 
 		e = &t->s.alat.entry[at];
-		t->s.alat.next = (at + 1) % MONT_NR_ALAT;
+		t->s.alat.next = at + 1 < MONT_NR_ALAT - t->alat_closed ? at + 1 : 0;
 		replaced = e->valid;
 		if (!replaced)
 			t->pkg->alat_live++;
@@ -112,6 +112,19 @@ void mont_alat_clear(struct mont_thread *t)
 	mont_work(t, MONT_WORK_ALAT);
 	for (valid = t->alat_valid; valid; valid &= valid - 1)
 		drop(t, &t->s.alat.entry[__builtin_ctz(valid)]);
+}
+
+void mont_alat_fit(struct mont_thread *t, u32 nr)
+{
+	u32 i;
+
+	t->alat_closed = MONT_NR_ALAT - nr;
+	for (i = nr; i < MONT_NR_ALAT; i++) {
+		if (t->s.alat.entry[i].valid)
+			drop(t, &t->s.alat.entry[i]);
+	}
+	if (t->s.alat.next >= nr)
+		t->s.alat.next = 0;
 }
 
 void mont_alat_stored(struct mont_package *pkg, u64 pa, u32 size)

@@ -21,7 +21,7 @@ u64 mont_bus_request(struct mont_hierarchy *h, u64 now)
 {
 	struct mont_bus *bus = &h->bus;
 	unsigned int entry;
-	u64 entered = mont_fills_take(&bus->requests, MONT_NR_SI_QUEUE, now, &entry);
+	u64 entered = mont_fills_take(&bus->requests, h->timing.si_queue, now, &entry);
 	u64 granted = entered + 1;
 
 	if (granted < bus->ask)
@@ -46,7 +46,7 @@ u64 mont_bus_read_partial(struct mont_hierarchy *h, u64 now)
 static u64 write(struct mont_hierarchy *h, u64 now, u64 cycles)
 {
 	unsigned int entry;
-	u64 entered = mont_fills_take(&h->bus.writes, MONT_NR_SI_QUEUE, now, &entry);
+	u64 entered = mont_fills_take(&h->bus.writes, h->timing.si_queue, now, &entry);
 	u64 gone = data_cycles(h, entered, cycles) + cycles;
 
 	mont_fills_hold(&h->bus.writes, entry, gone, 0);

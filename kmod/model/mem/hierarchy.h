@@ -23,7 +23,6 @@
 #define MONT_L1_WAYS 4
 #define MONT_L1D_FILLS 8
 #define MONT_L1I_FILLS 8 /* 1 demand, 7 prefetches */
-#define MONT_L1I_PREFETCHES 7
 #define MONT_L2_LINE 128
 #define MONT_L2D_SETS 256
 #define MONT_L2D_WAYS 8

@@ -2,9 +2,9 @@
 /*
  * L1I (manual 2.3.3.1 and 4.8.1), with the buffers between it and the L2I: lines
  * that are requested (the RAB), and what has come of them and is not written yet
- * (the ISB). The RAB has eight entries: one for a fetch, seven for prefetches. A line comes as two pairs of bundles in two cycles, the one that was
- * asked for first, and is written in the next: until then fetches take what they
- * need from the ISB.
+ * (the ISB). The RAB has eight entries: one for a fetch, the last, seven for prefetches. A
+ * line comes as two pairs of bundles in two cycles, the one that was asked for first, and is
+ * written in the next: until then fetches take what they need from the ISB.
  */
 #include "hierarchy.h"
 
@@ -54,13 +54,14 @@ static u64 earlier(u64 a, u64 b)
  * one of them not yet or no more in use, all but one? Those in which all the others are in
  * use have been almost full before.
  */
-static void fills_up(const struct mont_l1i *l, unsigned int entry, struct mont_met *met)
+static void fills_up(const struct mont_l1i *l, unsigned int nr, unsigned int entry,
+		     struct mont_met *met)
 {
 	u64 from = l->taken[entry], until = l->fills.until[entry];
 	u64 last[2] = { 0, 0 }, first[2] = { ~0ULL, ~0ULL };
 	unsigned int i;
 
-	for (i = 0; i < MONT_L1I_FILLS; i++) {
+	for (i = 0; i < nr; i++) {
 		if (i == entry)
 			continue;
 		last[1] = later(last[1], earlier(last[0], l->taken[i]));
@@ -84,17 +85,17 @@ static u64 request(struct mont_hierarchy *h, u64 pa, enum mont_l3_op op, unsigne
 	mont_fills_hold(&h->l1i.fills, entry, ready + WRITTEN, pa & ~(u64)(PAIR - 1));
 	mont_lines_insert(set_of(h, pa), h->timing.l1i_ways, (pa & ~(u64)NOT_LINE) | MONT_LINE_S);
 	h->l1i.taken[entry] = now;
-	fills_up(&h->l1i, entry, met);
+	fills_up(&h->l1i, h->timing.rab, entry, met);
 	return ready;
 }
 
 /* A fetch has an entry of its own, and others' if they have none for it. */
 static u64 demand(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
 {
-	unsigned int entry = MONT_L1I_PREFETCHES;
+	unsigned int entry = h->timing.rab - 1;
 
 	if (h->l1i.fills.until[entry] > now)
-		now = mont_fills_take(&h->l1i.fills, MONT_L1I_FILLS, now, &entry);
+		now = mont_fills_take(&h->l1i.fills, h->timing.rab, now, &entry);
 	met->fetched |= MONT_FETCHED_BIT(L2I_DEMANDED) | MONT_FETCHED_BIT(L1I_FILLED) |
 			MONT_FETCHED_BIT(ISB_FIRST) | MONT_FETCHED_BIT(ISB_SECOND);
 	return request(h, pa, MONT_L3_INSN, entry, now, met);
@@ -107,7 +108,7 @@ u64 mont_l1i_prefetch(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met
 
 	if (mont_lines_find(set_of(h, pa), MONT_L1_WAYS, pa & ~(u64)NOT_LINE) >= 0)
 		return now;
-	at = mont_fills_take(&h->l1i.fills, MONT_L1I_PREFETCHES, now, &entry);
+	at = mont_fills_take(&h->l1i.fills, h->timing.rab - 1, now, &entry);
 	if (at > now)
 		return at;
 	met->fetched |= MONT_FETCHED_BIT(L1I_PFTCH_FILLED) | MONT_FETCHED_BIT(ISB_PFTCH_FIRST) |

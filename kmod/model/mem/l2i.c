@@ -28,7 +28,7 @@ u64 mont_l2i_read(struct mont_hierarchy *h, u64 pa, enum mont_l3_op op, u64 now,
 	}
 	met->fetched |= op == MONT_L3_INSN ? MONT_FETCHED_BIT(L2I_DMND_MISS)
 					   : MONT_FETCHED_BIT(L2I_PFTCH_MISS);
-	now = mont_fills_take(&h->l2i.fills, MONT_L2I_FILLS, now + h->timing.l2i, &entry);
+	now = mont_fills_take(&h->l2i.fills, h->timing.l2i_fills, now + h->timing.l2i, &entry);
 	ready = mont_l3_read(h, pa, op, now, &state, met);
 	mont_fills_hold(&h->l2i.fills, entry, ready, line);
 	if (mont_lines_insert(set, h->timing.l2i_ways, line | MONT_LINE_S))

@@ -71,8 +71,11 @@ void mont_tlb_purge_all_tc(struct mont_thread *t);
 const struct mont_tlbe *mont_tlb_tr(const struct mont_thread *t, bool insn, u32 slot);
 /* Rebuild what follows from @core->s. */
 void mont_tlb_index(struct mont_core *core);
-/* May @s be the state of a core with @threads threads? */
-bool mont_tlb_state_valid(const struct mont_core_state *s, u32 threads);
+/* May @s be the state of @core, with @threads threads? */
+bool mont_tlb_state_valid(const struct mont_core *core, const struct mont_core_state *s,
+			  u32 threads);
+/* No more than @nr entries of each TLB are used from now on. */
+void mont_tlb_fit(struct mont_core *core, u32 nr);
 
 /* A reference by way of @e has executed. */
 static inline void mont_tlb_mark(struct mont_thread *t, bool insn, const struct mont_tlbe *e)
@@ -405,6 +408,8 @@ bool mont_alat_insert(struct mont_thread *t, u64 reg, u64 pa, u32 size);
 bool mont_alat_check(struct mont_thread *t, u64 reg, bool clear);
 void mont_alat_remove(struct mont_thread *t, u64 reg);
 void mont_alat_clear(struct mont_thread *t);
+/* No more than @nr entries are used from now on. */
+void mont_alat_fit(struct mont_thread *t, u32 nr);
 /* A store of @size bytes at @pa: entries of every thread that overlap go. */
 void mont_alat_stored(struct mont_package *pkg, u64 pa, u32 size);
 /* Find the valid entries of all threads again. */

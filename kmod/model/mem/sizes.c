@@ -6,28 +6,27 @@
  */
 #include "hierarchy.h"
 #include "l1tlb.h"
+#include "tlb.h"
+#include "../thread_state.h"
 
-enum {
-#define MONT_TIME(field, name, value, least, most, unit, source) MOST_##field = (most),
-#include "../timing.def"
-#undef MONT_TIME
-};
-
-#define FITS(field, room) _Static_assert(MOST_##field == (room), #field " is what there is")
-
-FITS(l1d_ways, MONT_L1_WAYS);
-FITS(l1i_ways, MONT_L1_WAYS);
-FITS(l2d_ways, MONT_L2D_WAYS);
-FITS(l2i_ways, MONT_L2I_WAYS);
-FITS(l3_ways, MONT_L3_WAYS);
-FITS(l1d_fills, MONT_L1D_FILLS);
-FITS(l2d_fills, MONT_L2D_FILLS);
-FITS(ozq, MONT_NR_OZQ);
-FITS(l3_requests, MONT_NR_BRQ);
-FITS(write_buffers, MONT_NR_WRITE_BUFFERS);
-FITS(coalesce, MONT_NR_COALESCE);
-FITS(dtlb_entries, MONT_NR_L1TLB);
-FITS(itlb_entries, MONT_NR_L1TLB);
+MONT_SIZE_FITS(l1d_ways, MONT_L1_WAYS);
+MONT_SIZE_FITS(l1i_ways, MONT_L1_WAYS);
+MONT_SIZE_FITS(l2d_ways, MONT_L2D_WAYS);
+MONT_SIZE_FITS(l2i_ways, MONT_L2I_WAYS);
+MONT_SIZE_FITS(l3_ways, MONT_L3_WAYS);
+MONT_SIZE_FITS(l1d_fills, MONT_L1D_FILLS);
+MONT_SIZE_FITS(l2d_fills, MONT_L2D_FILLS);
+MONT_SIZE_FITS(ozq, MONT_NR_OZQ);
+MONT_SIZE_FITS(l3_requests, MONT_NR_BRQ);
+MONT_SIZE_FITS(write_buffers, MONT_NR_WRITE_BUFFERS);
+MONT_SIZE_FITS(coalesce, MONT_NR_COALESCE);
+MONT_SIZE_FITS(rab, MONT_L1I_FILLS);
+MONT_SIZE_FITS(l2i_fills, MONT_L2I_FILLS);
+MONT_SIZE_FITS(si_queue, MONT_NR_SI_QUEUE);
+MONT_SIZE_FITS(tlb, MONT_NR_TLB);
+MONT_SIZE_FITS(alat, MONT_NR_ALAT);
+MONT_SIZE_FITS(dtlb_entries, MONT_NR_L1TLB);
+MONT_SIZE_FITS(itlb_entries, MONT_NR_L1TLB);
 
 void mont_hierarchy_fit(struct mont_hierarchy *h)
 {

@@ -265,19 +265,27 @@ void mont_tlb_purge_all_tc(struct mont_thread *t)
 
 /* ---- insertion ---- */
 
-/* The entry a translation of @thread goes to, which is then free. */
-static inline u32 make_room(const struct tlb *tlb, u32 thread)
+static inline u32 next_of(u32 i, u32 nr)
+{
+	return i + 1 < nr ? i + 1 : 0;
+}
+
+/*
+ * The entry a translation of @thread goes to, which is then free. @beyond: so many entries
+ * that are not used any more hold something still.
+ */
+static inline u32 make_room(const struct tlb *tlb, u32 thread, u32 beyond)
 {
 	u32 reserved = tlb->insn ? MONT_ITC_RESERVED : MONT_DTC_RESERVED;
-	bool full = tlb->x->nr_valid == MONT_NR_TLB;
-	u32 i = tlb->s->hand;
+	u32 i = tlb->s->hand, nr = MONT_NR_TLB - tlb->core->tlb_closed;
+	bool full = tlb->x->nr_valid - beyond >= nr;
 
-	for (;; i = (i + 1) % MONT_NR_TLB) {
+	for (;; i = next_of(i, nr)) {
 		const struct mont_tlbe *e = &tlb->s->entry[i];
 
 		if (!e->valid)
 			break;
-		/* At most 64 of 128 are registers: there is always one to take. */
+		/* Registers are at most half of all that can be: there is always one to take. */
 		if (!full || e->tr || (e->thread != thread && tlb->x->nr_tc[e->thread] <= reserved))
 			continue;
 		if (!marked(tlb, i)) {
@@ -286,7 +294,7 @@ static inline u32 make_room(const struct tlb *tlb, u32 thread)
 		}
 		unmark(tlb, i);
 	}
-	tlb->s->hand = (i + 1) % MONT_NR_TLB;
+	tlb->s->hand = next_of(i, nr);
 	return i;
 }
 
@@ -334,7 +342,7 @@ enum mont_result mont_tlb_insert_tc(struct mont_thread *t, bool insn, u64 va, u6
 		sizes &= MONT_BIT(ps) - 1;
 	if (sizes)
 		purge(&tlb, sizes, t->number, mont_rid(t, va), va, ps, false);
-	i = make_room(&tlb, t->number);
+	i = make_room(&tlb, t->number, 0);
 	fill(&tlb, i, t, va, pte, itir, 0);
 	if (at)
 		*at = &tlb.s->entry[i];
@@ -357,14 +365,50 @@ enum mont_result mont_tlb_insert_tr(struct mont_thread *t, bool insn, u32 slot, 
 	if (i != MONT_TLB_END)
 		leave(&tlb, i);
 	else
-		i = make_room(&tlb, t->number);
+		i = make_room(&tlb, t->number, 0);
 	fill(&tlb, i, t, va, pte, itir, 1 + slot);
 	/* Of two registers that overlap this one may now go first. */
 	mont_utlb_drop(t, insn, va, ps);
 	return MONT_NEXT;
 }
 
-static bool tlb_valid(const struct mont_tlb *s, u32 threads)
+static void fit(const struct tlb *tlb, u32 nr)
+{
+	u32 i, to, beyond = 0;
+
+	if (tlb->s->hand >= nr)
+		tlb->s->hand = 0;
+	for (i = nr; i < MONT_NR_TLB; i++)
+		beyond += tlb->s->entry[i].valid;
+	for (i = nr; beyond; i++) {
+		struct mont_tlbe e = tlb->s->entry[i];
+
+		if (!e.valid)
+			continue;
+		leave(tlb, i);
+		beyond--;
+		if (!e.tr)
+			continue;
+		/* A register keeps what it has, in another place. */
+		to = make_room(tlb, e.thread, beyond);
+		tlb->s->entry[to] = e;
+		enter(tlb, to);
+	}
+}
+
+void mont_tlb_fit(struct mont_core *core, u32 nr)
+{
+	u32 insn;
+
+	core->tlb_closed = MONT_NR_TLB - nr;
+	for (insn = 0; insn < 2; insn++) {
+		struct tlb tlb = tlb_of(core, insn);
+
+		fit(&tlb, nr);
+	}
+}
+
+static bool tlb_valid(const struct mont_tlb *s, u32 nr, u32 threads)
 {
 	u32 seen[2] = { 0, 0 }, i, k;
 
@@ -380,7 +424,7 @@ static bool tlb_valid(const struct mont_tlb *s, u32 threads)
 				return false;
 			continue;
 		}
-		if (e->valid != 1 || !mont_page_size_ok(e->ps) || e->thread >= threads ||
+		if (i >= nr || e->valid != 1 || !mont_page_size_ok(e->ps) || e->thread >= threads ||
 		    e->tr > MONT_NR_TR || e->rid >> MONT_RID_BITS || e->key >> MONT_RID_BITS ||
 		    (e->va & (MONT_BIT(e->ps) - 1)))
 			return false;
@@ -389,12 +433,15 @@ static bool tlb_valid(const struct mont_tlb *s, u32 threads)
 		if (e->tr)
 			seen[e->thread] |= 1u << (e->tr - 1);
 	}
-	return s->hand < MONT_NR_TLB && !s->pad;
+	return s->hand < nr && !s->pad;
 }
 
-bool mont_tlb_state_valid(const struct mont_core_state *s, u32 threads)
+bool mont_tlb_state_valid(const struct mont_core *core, const struct mont_core_state *s,
+			  u32 threads)
 {
-	return tlb_valid(&s->itlb, threads) && tlb_valid(&s->dtlb, threads);
+	u32 nr = MONT_NR_TLB - core->tlb_closed;
+
+	return tlb_valid(&s->itlb, nr, threads) && tlb_valid(&s->dtlb, nr, threads);
 }
 
 u32 mont_access_rights(u32 ar, u32 pl, u32 cpl)

@@ -16,8 +16,8 @@
 #define MONT_PAL_ID_BITS MONT_RID_BITS /* keys too */
 
 /*
- * One cache; sizes as logarithms of 2 where PAL has them so. Its ways and with them its size
- * can be a machine's own.
+ * One cache; sizes as logarithms of 2 where PAL has them so. Its ways, and with them its size,
+ * and its latencies can be a machine's own.
  */
 struct mont_pal_cache {
 	u8 level; /* counted from 0 */
@@ -30,17 +30,21 @@ struct mont_pal_cache {
 	u8 load_latency;
 	u8 tag_lsb;
 	u32 size;
-	u32 param; /* the place of its ways in struct mont_timing */
+	/* The places of these in struct mont_timing; FIXED: there is none. */
+	u16 ways_at;
+	u16 store_at;
+	u16 load_at;
 };
 
 static const struct mont_pal_cache mont_pal_caches[] = {
-#define WAYS(field) offsetof(struct mont_timing, field)
-	{ 0, MONT_PAL_INSTRUCTION, 0, 0, 4, 6, 0xff, 1, 12, 16 << 10, WAYS(l1i_ways) },
-	{ 0, MONT_PAL_DATA, 0, 0, 4, 6, 3, 1, 12, 16 << 10, WAYS(l1d_ways) },
-	{ 1, MONT_PAL_INSTRUCTION, 0, 0, 8, 7, 0xff, 7, 17, 1 << 20, WAYS(l2i_ways) },
-	{ 1, MONT_PAL_DATA, 0, 1, 8, 7, 7, 5, 15, 256 << 10, WAYS(l2d_ways) },
-	{ 2, MONT_PAL_DATA, 1, 1, 12, 7, 7, 14, 20, 12 << 20, WAYS(l3_ways) },
-#undef WAYS
+#define AT(field) offsetof(struct mont_timing, field)
+#define FIXED 0xffff
+	{ 0, MONT_PAL_INSTRUCTION, 0, 0, 4, 6, 0xff, 1, 12, 16 << 10, AT(l1i_ways), FIXED, FIXED },
+	{ 0, MONT_PAL_DATA, 0, 0, 4, 6, 3, 1, 12, 16 << 10, AT(l1d_ways), AT(store_fill), FIXED },
+	{ 1, MONT_PAL_INSTRUCTION, 0, 0, 8, 7, 0xff, 7, 17, 1 << 20, AT(l2i_ways), FIXED, AT(l2i) },
+	{ 1, MONT_PAL_DATA, 0, 1, 8, 7, 7, 5, 15, 256 << 10, AT(l2d_ways), FIXED, AT(l2d) },
+	{ 2, MONT_PAL_DATA, 1, 1, 12, 7, 7, 14, 20, 12 << 20, AT(l3_ways), FIXED, AT(l3) },
+#undef AT
 };
 
 /* The numbers of @t's machine; NULL for one without the timing model, which has them all. */
@@ -60,18 +64,26 @@ static const struct mont_pal_cache *find_cache(u64 level, u64 type)
 	return NULL;
 }
 
+/* What the machine has at @at instead of @usual, if it has a number of its own. */
+static u64 number(const struct mont_timing *own, u16 at, u8 usual)
+{
+	return own && at != FIXED ? *(const u32 *)((const u8 *)own + at) : usual;
+}
+
 /* config_info_1 and config_info_2 (SDM volume 2, PAL_CACHE_INFO). */
 static void cache_config(const struct mont_thread *t, const struct mont_pal_cache *c, u64 out[2])
 {
 	const struct mont_timing *own = sizes(t);
-	u32 ways = own ? *(const u32 *)((const u8 *)own + c->param) : c->ways;
+	u64 ways = number(own, c->ways_at, c->ways);
+	u64 store = number(own, c->store_at, c->store_latency);
+	u64 load = number(own, c->load_at, c->load_latency);
 	/* Hints: loads temporal, nt1, nta (bits 0, 1 and 3); stores temporal, nta. */
 	u64 store_hints = c->type == MONT_PAL_DATA ? 0x9 : 0;
 	u64 load_hints = c->type == MONT_PAL_DATA ? 0xb : 0;
 
-	out[0] = c->unified | (u64)c->write_back << 1 | (u64)ways << 8 | (u64)c->line << 16 |
-		 (u64)c->line << 24 | (u64)c->store_latency << 32 | (u64)c->load_latency << 40 |
-		 store_hints << 48 | load_hints << 56;
+	out[0] = c->unified | (u64)c->write_back << 1 | ways << 8 | (u64)c->line << 16 |
+		 (u64)c->line << 24 | store << 32 | load << 40 | store_hints << 48 |
+		 load_hints << 56;
 	out[1] = c->size / c->ways * ways | (u64)12 << 32 | (u64)c->tag_lsb << 40 |
 		 (u64)(MONT_PA_BITS - 1) << 48;
 }
@@ -150,7 +162,9 @@ s64 mont_pal_vm_info(struct mont_thread *t, const u64 arg[4], u64 ret[4])
 
 	if (arg[1] > 1 || (arg[2] != MONT_PAL_INSTRUCTION && arg[2] != MONT_PAL_DATA) || arg[3])
 		return MONT_PAL_EINVAL;
-	if (!arg[1] && own)
+	if (own && arg[1])
+		entries = own->tlb;
+	else if (own)
 		entries = arg[2] == MONT_PAL_DATA ? own->dtlb_entries : own->itlb_entries;
 	else if (!arg[1])
 		entries = MONT_NR_L1TLB;

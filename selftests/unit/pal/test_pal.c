@@ -354,54 +354,127 @@ static void entry(void)
 	group("a branch to PAL_PROC");
 }
 
-static void set_size(struct mont_package *p, const char *name, u64 value)
+/* What a machine may have its own number of, and where PAL tells it. */
+static const struct told {
+	const char *name;
+	u64 proc, level, type; /* PAL_CACHE_INFO or PAL_VM_INFO, and of what */
+	unsigned int word, hi, lo; /* in ret[word] */
+	u32 least, most;
+	u32 unit; /* PAL's number of each */
+} told[] = {
+	{ "l1i.ways", 2, 0, 1, 1, 15, 8, 1, 4, 1 },
+	{ "l1d.ways", 2, 0, 2, 1, 15, 8, 1, 4, 1 },
+	{ "l2i.ways", 2, 1, 1, 1, 15, 8, 1, 8, 1 },
+	{ "l2d.ways", 2, 1, 2, 1, 15, 8, 1, 8, 1 },
+	{ "l3.ways", 2, 2, 2, 1, 15, 8, 1, 12, 1 },
+	{ "l1i.ways", 2, 0, 1, 2, 31, 0, 1, 4, 4 << 10 },
+	{ "l1d.ways", 2, 0, 2, 2, 31, 0, 1, 4, 4 << 10 },
+	{ "l2i.ways", 2, 1, 1, 2, 31, 0, 1, 8, 128 << 10 },
+	{ "l2d.ways", 2, 1, 2, 2, 31, 0, 1, 8, 32 << 10 },
+	{ "l3.ways", 2, 2, 2, 2, 31, 0, 1, 12, 1 << 20 },
+	{ "l1d.store", 2, 0, 2, 1, 39, 32, 1, 16, 1 },
+	{ "l2i.latency", 2, 1, 1, 1, 47, 40, 1, 64, 1 },
+	{ "l2d.latency", 2, 1, 2, 1, 47, 40, 2, 64, 1 },
+	{ "l3.latency", 2, 2, 2, 1, 47, 40, 3, 254, 1 },
+	{ "itlb.entries", 7, 0, 1, 1, 15, 8, 1, 32, 1 },
+	{ "itlb.entries", 7, 0, 1, 1, 31, 16, 1, 32, 1 },
+	{ "dtlb.entries", 7, 0, 2, 1, 15, 8, 1, 32, 1 },
+	{ "dtlb.entries", 7, 0, 2, 1, 31, 16, 1, 32, 1 },
+	{ "tlb.tc", 7, 1, 1, 1, 15, 8, 48, 128, 1 },
+	{ "tlb.tc", 7, 1, 1, 1, 31, 16, 48, 128, 1 },
+	{ "tlb.tc", 7, 1, 2, 1, 15, 8, 48, 128, 1 },
+	{ "tlb.tc", 7, 1, 2, 1, 31, 16, 48, 128, 1 },
+};
+
+/* All that PAL_CACHE_INFO and PAL_VM_INFO answer, in @all; how many numbers that is. */
+static unsigned int answers(u64 *all)
 {
-	const char *why;
+	u64 level, type;
+	unsigned int n = 0;
+
+	for (level = 0; level < 3; level++) {
+		for (type = 1; type <= 2; type++) {
+			if (!call(0, 2, level, type, 0)) {
+				memcpy(&all[n], ret, sizeof(ret));
+				n += 4;
+			}
+			if (!call(0, 7, level, type, 0)) {
+				memcpy(&all[n], ret, sizeof(ret));
+				n += 4;
+			}
+		}
+	}
+	return n;
+}
+
+static u32 param_of(const char *name)
+{
 	u32 i;
 
 	for (i = 0; mont_param(i); i++)
 		if (!strcmp(mont_param(i)->name, name))
-			check(!mont_param_set(p, i, value, &why), name);
+			return i;
+	check(false, name);
+	return 0;
 }
 
-/* Sizes that are the machine's own. */
-static void sizes(void)
+/* Each number is told in its place, and what has nothing to do with PAL in none. */
+static void own_numbers(void)
 {
 	const struct mont_region region = { .size = 1 << 20, .host = ram };
 	const struct mont_config cfg = { .cores = 1, .threads = 1, .memory = 1 << 20, .timing = 1 };
-	static const struct {
-		const char *name;
-		u64 level, type, full;
-		u32 ways;
-	} caches[] = {
-		{ "l1i.ways", 0, 1, 16 << 10, 4 }, { "l1d.ways", 0, 2, 16 << 10, 4 },
-		{ "l2i.ways", 1, 1, 1 << 20, 8 },  { "l2d.ways", 1, 2, 256 << 10, 8 },
-		{ "l3.ways", 2, 2, 12 << 20, 12 },
-	};
 	struct mont_package *was = pkg, *p = calloc(1, mont_package_size(&cfg));
-	u32 i, ways;
+	const struct mont_param *param;
+	u64 first[64], now[64];
+	unsigned int i, k, n;
+	const char *why;
 
 	check(!mont_package_init(p, &cfg, &region, 1), "package");
 	pkg = p;
-	for (i = 0; i < sizeof(caches) / sizeof(caches[0]); i++) {
-		for (ways = caches[i].ways; ways; ways--) {
-			set_size(p, caches[i].name, ways);
-			check(!call(0, 2, caches[i].level, caches[i].type, 0), caches[i].name);
-			check(field(ret[1], 15, 8) == ways, "its ways");
-			check(field(ret[2], 31, 0) == caches[i].full / caches[i].ways * ways,
-			      "its size");
+	/* Room for L2D and L3 to be slow in. */
+	for (i = 0; i < 2; i++)
+		mont_param_set(p, param_of(i ? "l2d.queued" : "l2d.late"), 128, &why);
+	mont_param_set(p, param_of("memory.latency"), 10000, &why);
+	n = answers(first);
+	check(n == 36, "five caches and four TLBs");
+	for (i = 0; i < sizeof(told) / sizeof(told[0]); i++) {
+		const struct told *w = &told[i];
+		const u32 at = param_of(w->name);
+		const u32 usual = mont_param_value(p, at), values[] = { w->least, w->most };
+
+		check(mont_param(at)->least == w->least && mont_param(at)->most == w->most,
+		      w->name);
+		for (k = 0; k < 2; k++) {
+			u32 v = values[k];
+
+			/* L3 takes no less than L2D, which takes no more. */
+			if (!strcmp(w->name, "l3.latency") && !k)
+				v = 5;
+			if (!strcmp(w->name, "l2d.latency") && k)
+				v = 14;
+			check(!mont_param_set(p, at, v, &why), w->name);
+			check(!call(0, w->proc, w->level, w->type, 0) &&
+				      field(ret[w->word], w->hi, w->lo) == (u64)v * w->unit,
+			      w->name);
 		}
+		check(!mont_param_set(p, at, usual, &why), w->name);
+		answers(now);
+		check(!memcmp(first, now, n * sizeof(now[0])), "all as before");
 	}
-	set_size(p, "itlb.entries", 20);
-	set_size(p, "dtlb.entries", 10);
-	check(!call(0, 7, 0, 1, 0) && field(ret[1], 15, 8) == 20 && field(ret[1], 31, 16) == 20,
-	      "entries of the L1 ITLB");
-	check(!call(0, 7, 0, 2, 0) && field(ret[1], 15, 8) == 10 && field(ret[1], 31, 16) == 10,
-	      "entries of the L1 DTLB");
-	check(!call(0, 7, 1, 2, 0) && field(ret[1], 15, 8) == 128, "the second level is as it was");
+	for (i = 0; (param = mont_param(i)); i++) {
+		for (k = 0; k < sizeof(told) / sizeof(told[0]); k++)
+			if (!strcmp(told[k].name, param->name))
+				break;
+		if (!param->most || k < sizeof(told) / sizeof(told[0]))
+			continue;
+		if (mont_param_set(p, i, param->least, &why))
+			check(!mont_param_set(p, i, param->most, &why), param->name);
+		answers(now);
+		check(!memcmp(first, now, n * sizeof(now[0])), param->name);
+	}
 	pkg = was;
 	free(p);
-	group("sizes that have been set");
+	group("PAL_CACHE_INFO and PAL_VM_INFO tell a machine's own numbers");
 }
 
 int main(void)
@@ -428,7 +501,7 @@ int main(void)
 	machine();
 	rest();
 	entry();
-	sizes();
+	own_numbers();
 	printf("1..%d\n", tap_number);
 	return tap_failed ? 1 : 0;
 }

@@ -21,6 +21,7 @@ static struct ref_entry ref[2][NR];
 static u32 hand[2];
 static const u32 reserved[2] = { 16, 1 };
 static u32 nr_threads;
+static u32 places; /* entries of each that are used */
 
 static bool overlap(const struct ref_entry *e, u32 thread, u32 rid, u64 va, u32 ps)
 {
@@ -52,12 +53,12 @@ static u32 ref_place(u32 insn, u32 thread)
 {
 	u32 i, k;
 
-	for (k = 0; k < NR; k++) {
-		i = (hand[insn] + k) % NR;
+	for (k = 0; k < places; k++) {
+		i = (hand[insn] + k) % places;
 		if (!ref[insn][i].valid)
 			goto found;
 	}
-	for (i = hand[insn];; i = (i + 1) % NR) {
+	for (i = hand[insn];; i = (i + 1) % places) {
 		struct ref_entry *e = &ref[insn][i];
 
 		if (e->tr)
@@ -69,7 +70,7 @@ static u32 ref_place(u32 insn, u32 thread)
 		e->marked = false;
 	}
 found:
-	hand[insn] = (i + 1) % NR;
+	hand[insn] = (i + 1) % places;
 	return i;
 }
 
@@ -235,6 +236,7 @@ static void start(u32 threads)
 
 	machine(threads, 0);
 	nr_threads = threads;
+	places = NR;
 	memset(ref, 0, sizeof(ref));
 	memset(hand, 0, sizeof(hand));
 	for (v = 0; v < threads; v++) {
@@ -246,13 +248,38 @@ static void start(u32 threads)
 	}
 }
 
-static void test_random(u32 threads)
+/* The TLBs get another size: registers find another place, the rest goes. */
+static void ref_fit(u32 nr)
 {
-	u32 i;
+	u32 insn, i;
+
+	places = nr;
+	for (insn = 0; insn < 2; insn++) {
+		if (hand[insn] >= nr)
+			hand[insn] = 0;
+		for (i = nr; i < NR; i++) {
+			struct ref_entry e = ref[insn][i];
+
+			ref[insn][i] = (struct ref_entry){ 0 };
+			e.marked = false;
+			if (e.tr)
+				ref[insn][ref_place(insn, e.thread)] = e;
+		}
+	}
+}
+
+static void test_random(u32 threads, bool sized)
+{
+	u32 i, nr;
 
 	start(threads);
 	for (i = 0; i < ROUNDS; i++) {
 		random_step();
+		if (sized && !rnd(300)) {
+			nr = rnd(2) ? 48 + rnd(NR - 47) : NR;
+			mont_tlb_fit(&pkg->core[0], nr);
+			ref_fit(nr);
+		}
 		if (!same("random") || (i % 64 == 0 && !copies_good()))
 			return;
 	}
@@ -399,9 +426,11 @@ static void test_state(void)
 
 int main(void)
 {
-	test_random(1);
+	test_random(1, false);
 	group("one thread: contents, marks and hand against a plain list");
-	test_random(2);
+	test_random(1, true);
+	group("and of sizes that change");
+	test_random(2, false);
 	group("two threads: likewise");
 	test_reserved();
 	test_used();

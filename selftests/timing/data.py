@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Loops for the events of the data side: what loads and stores meet in caches, TLBs and queues.
+
+They are what a loop begins with, and one trip: r16 and r17 hold addresses in lines that stay
+in the L1D, r20 the memory that rings lie in.
+"""
+
+KB, MB = 1 << 10, 1 << 20
+L2_INDEX, L3_INDEX, L1_INDEX = 32 * KB, MB, 4 * KB
+WAIT = "\tnop.m 0 ;;\n"
+
+
+def chase(lines, stride, op="ld8 r18 = [r18]"):
+    """Loads that wait for each other, round a ring of lines."""
+    init = f"\tmov r21 = {lines - 1}\n\tmov r22 = r20\n\tmovl r23 = {stride} ;;\n"
+    init += ("\tmov r24 = ar.lc ;;\n\tmov ar.lc = r21 ;;\n"
+             "2:\tadd r25 = r22, r23 ;;\n\tst8 [r22] = r25\n\tmov r26 = r22\n\tmov r22 = r25\n"
+             "\tbr.cloop.sptk.few 2b ;;\n\tst8 [r26] = r20\n\tmov ar.lc = r24 ;;\n")
+    return init, f"\t{op} ;;\n" * lines
+
+
+def ring(lines, stride, code, apart=0):
+    """@code at r18 for each line of a ring, far enough apart not to meet."""
+    body = "\tmov r18 = r20 ;;\n"
+    for _ in range(lines):
+        body += code + WAIT * apart + "\tadd r18 = r23, r18 ;;\n"
+    return f"\tmovl r23 = {stride} ;;\n", body
+
+
+def pages(n, stride):
+    """A load from each of @n pieces."""
+    return ring(n, stride, "\tld8 r11 = [r18]\n")
+
+
+def until(register):
+    """Wait for its data."""
+    return f"\tgetf.sig r11 = {register} ;;\n\tadd r12 = r0, r11 ;;\n"
+
+
+def burst(lines):
+    """Loads of @lines neighbours, of which no cache has one, a cycle apart."""
+    code = "\tmov r19 = r18 ;;\n"
+    code += "".join(f"\tldfd f{32 + i} = [r19], 128 ;;\n" for i in range(lines))
+    return ring(13, L3_INDEX, code + until(f"f{31 + lines}"))
+
+
+def pressed(loads):
+    code = "".join(f"\tldfd f{32 + i} = [r18] ;;\n" for i in range(loads))
+    return ring(13, L3_INDEX, code + until(f"f{31 + loads}"))
+
+
+def together(lines):
+    """Misses of one index of the L2D, a cycle apart."""
+    code = "".join(f"\tld8 r{48 + i} = [r18]\n\tadd r18 = r23, r18 ;;\n" for i in range(lines))
+    return f"\tmovl r23 = {L2_INDEX} ;;\n", "\tmov r18 = r20 ;;\n" + code + WAIT * 40
+
+
+def translated(code):
+    return "\tssm 1 << 17 ;;\n\tsrlz.d ;;\n", code + WAIT * 40
+
+
+def write_buffers(stores, buffers=8, queue=15):
+    """Cycles in which all are in use, of so many uncached stores, a cycle apart: each waits in one
+    until one of @queue places in the arbiter's queue is free, up to when the bus has carried
+    the data of those before, in three cycles each."""
+    issued, room, entered, gone = [], [], [], []
+    for n in range(stores):
+        issued.append(room[-1] + 1 if n else 0)
+        room.append(max(issued[n], entered[n - buffers] if n >= buffers else 0))
+        entered.append(max(room[n], gone[n - queue] if n >= queue else 0))
+        gone.append(max(entered[n], gone[-1] if n else 0) + 3)
+    return sum(sum(a <= c < b for a, b in zip(room, entered)) == buffers for c in range(gone[-1]))
