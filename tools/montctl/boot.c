@@ -319,8 +319,8 @@ static void boot_uncounted(void *arg, unsigned int vcpu, uint64_t pmcs)
 
 	for (n = 0; n < 64; n++) {
 		if ((pmcs >> n & 1) && !montecito_uncounted_text(b->machine, vcpu, n, why))
-			fprintf(stderr, "montctl: vcpu %u: PMD%u stands still: %s\r\n", vcpu, n,
-				why);
+			fprintf(stderr, "montctl: vcpu %u: PMD%u stands still: %s%s\r\n", vcpu, n,
+				why, timing_hint(b->args.timing, why));
 	}
 }
 
@@ -349,6 +349,7 @@ static int measure(struct boot *b, struct montecito *m)
 	b->recorder.identity = montecito_symbols_identity(b->symbols);
 	b->recorder.map = b->map;
 	b->recorder.system = true;
+	b->recorder.timing = b->args.timing;
 	err = recorder_start(&b->recorder);
 	b->sampling = !b->args.time_from;
 	/* It was to be seen whether that can be sampled. */

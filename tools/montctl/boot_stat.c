@@ -28,7 +28,7 @@ static size_t parts(const struct boot_stat *s)
 	return n;
 }
 
-static int add_observers(struct montecito *m, unsigned int v,
+static int add_observers(const struct boot_stat *s, struct montecito *m, unsigned int v,
 			 const struct montecito_event_spec *spec, uint32_t **id)
 {
 	size_t part, level;
@@ -46,8 +46,7 @@ static int add_observers(struct montecito *m, unsigned int v,
 					    spec->text);
 			ret = montecito_observer_add(m, v, &f, 0, why);
 			if (ret < 0)
-				return fail("event %s: %s", spec->text,
-					    *why ? why : strerror(-ret));
+				return event_refused(spec, why, ret, s->timed);
 			*(*id)++ = ret;
 		}
 	}
@@ -110,7 +109,7 @@ int boot_stat_start(struct boot_stat *s, struct montecito *m)
 	id = s->id;
 	for (v = 0; v < s->nr_vcpus; v++) {
 		for (i = 0; i < s->nr; i++) {
-			err = add_observers(m, v, &s->specs[i], &id);
+			err = add_observers(s, m, v, &s->specs[i], &id);
 			if (err)
 				return err;
 		}

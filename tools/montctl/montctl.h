@@ -188,6 +188,10 @@ void machine_args_init(struct machine_args *args);
 void machine_args_free(struct machine_args *args);
 /* Take one option: 0, EXIT_MONTCTL after a message, -1 if it is none of these. */
 int machine_option(struct machine_args *args, const char *command, int opt);
+/* What helps where @why is about @timing, which is off: the end of a message, or "". */
+const char *timing_hint(bool timing, const char *why);
+/* @spec cannot be counted, as @why says or the error @err: EXIT_MONTCTL after a message. */
+int event_refused(const struct montecito_event_spec *spec, const char *why, int err, bool timing);
 /* Open the machine with MONTECITO_CFG_* @config; EXIT_MONTCTL after a message. */
 int machine_open(struct machine_args *args, uint32_t config, struct montecito **m);
 /* Load the program, argv[0] is PROG. 0, or an exit status after a message. */

@@ -120,7 +120,8 @@ static int set_params(const struct machine_args *args, struct montecito *m)
 				    (unsigned long long)p.least, (unsigned long long)p.most,
 				    p.unit);
 		if (err)
-			return fail("--param %s: %s", text, *p.why ? p.why : strerror(-err));
+			return fail("--param %s: %s%s", text, *p.why ? p.why : strerror(-err),
+				    timing_hint(args->timing, p.why));
 	}
 	return 0;
 }
@@ -267,6 +268,18 @@ int device_error(const char *where, int err)
 	default:
 		return fail("%s: %s", where, strerror(-err));
 	}
+}
+
+const char *timing_hint(bool timing, const char *why)
+{
+	return !timing && strstr(why, "timing model") ? "; see --timing=on" : "";
+}
+
+int event_refused(const struct montecito_event_spec *spec, const char *why, int err, bool timing)
+{
+	if (!*why)
+		why = strerror(-err);
+	return fail("event %s (%s): %s%s", spec->text, spec->name, why, timing_hint(timing, why));
 }
 
 /* CREATE found no memory: is it the caller's limit on locked memory? */

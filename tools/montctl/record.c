@@ -97,6 +97,7 @@ static int run(struct record *r, const char *program, struct montecito_process *
 	r->out.specs = r->specs;
 	r->out.nr = r->nr;
 	r->out.program = program;
+	r->out.timing = r->args.timing;
 	r->out.identity = montecito_symbols_identity(sym);
 	err = recorder_start(&r->out);
 	montecito_symbols_free(sym);

@@ -134,8 +134,7 @@ int recorder_watch(struct recorder *r)
 					    r->specs[i].text, r->specs[i].preset->name);
 			id = montecito_observer_add(r->m, v, &r->specs[i].filter, r->period, why);
 			if (id < 0)
-				return fail("event %s (%s): %s", r->specs[i].text, r->specs[i].name,
-					    *why ? why : strerror(-id));
+				return event_refused(&r->specs[i], why, id, r->timing);
 			r->id[v * r->nr + i] = id;
 		}
 	}

@@ -23,6 +23,7 @@
  * @identity: what tells it from another of its name
  * @map: path of the System.map that names the system's functions, or NULL
  * @system: it is a system: its samples lie apart by vcpu and level
+ * @timing: the machine has the timing model
  * @id: observers, by vcpu and event
  * @f: the file
  * @samples: written so far
@@ -38,6 +39,7 @@ struct recorder {
 	const char *identity;
 	const char *map;
 	bool system;
+	bool timing;
 	uint32_t *id;
 	FILE *f;
 	uint64_t samples;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "montctl.h"
+#include "region.h"
 
 static const char help[] =
 	"Usage: montctl run [OPTION...] PROG [ARG...]\n\n"
@@ -21,16 +22,28 @@ static const struct option options[] = {
 	{ 0 },
 };
 
+static int region_changes(struct montecito *m, bool begins, void *arg)
+{
+	struct region *r = arg;
+
+	(void)m;
+	r->begun |= begins;
+	return 0;
+}
+
 int cmd_run(int argc, char **argv)
 {
 	struct montecito_process *p = NULL;
 	struct montecito *m = NULL;
 	struct machine_args args;
+	struct region region = { 0 };
 	int opt, err, status = 0;
 	bool want_hash = false;
 	uint64_t hash;
 
 	machine_args_init(&args);
+	args.region = region_changes;
+	args.region_arg = &region;
 	while ((opt = getopt_long(argc, argv, "+h", options, NULL)) != -1) {
 		if (opt == 'h') {
 			fputs(help, stdout);
@@ -51,6 +64,10 @@ int cmd_run(int argc, char **argv)
 		err = program_load(&args, m, argv + optind, &p);
 	if (!err)
 		err = program_run(p, &status);
+	/* The program's exit status stays its own. */
+	if (!err &&
+	    !montecito_get_reg(m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_INSNS, &region.all))
+		(void)region_reached(&args, &region, "timed");
 	if (!err && want_hash && !montecito_hash(m, &hash))
 		fprintf(stderr, "hash %016llx\n", (unsigned long long)hash);
 	montecito_process_free(p);

@@ -107,8 +107,7 @@ static int add_observers(struct stat *s)
 
 				id = montecito_observer_add(s->m, v, &f, 0, why);
 				if (id < 0)
-					return fail("event %s (%s): %s", e->text, e->name,
-						    *why ? why : strerror(-id));
+					return event_refused(e, why, id, s->args.timing);
 				*ids++ = id;
 			}
 		}
@@ -139,7 +138,7 @@ static int start_counters(struct stat *s)
 
 	for (v = 0; v < montecito_nr_vcpus(s->m); v++)
 		if (montecito_strict_start(s->m, v, s->specs, s->nr, &s->id[v * s->nr], msg))
-			return fail("--strict: %s", msg);
+			return fail("--strict: %s%s", msg, timing_hint(s->args.timing, msg));
 	return 0;
 }
 
