@@ -54,18 +54,18 @@ u64 mont_param_value(const struct mont_package *pkg, u32 index)
 static void fit(struct mont_package *pkg)
 {
 	struct mont_time_state *s = &pkg->time->s;
-	const struct mont_timing *t = &s->h.timing;
+	const struct mont_timing *timing = &s->h.timing;
 	unsigned int i;
 
 	mont_hierarchy_fit(&s->h);
-	mont_l1tlb_fit(&s->l1dtlb, t->dtlb_entries);
-	mont_l1tlb_fit(&s->l1itlb, t->itlb_entries);
-	mont_predict_fit(&s->predictor, t->returns_kept);
-	mont_prefetch_fit(&s->prefetch, t->pvab);
+	mont_l1tlb_fit(&s->l1dtlb, timing->dtlb_entries);
+	mont_l1tlb_fit(&s->l1itlb, timing->itlb_entries);
+	mont_predict_fit(&s->predictor, timing->returns_kept);
+	mont_prefetch_fit(&s->prefetch, timing->pvab);
 	for (i = 0; i < pkg->cfg.cores; i++)
-		mont_tlb_fit(&pkg->core[i], t->tlb);
+		mont_tlb_fit(&pkg->core[i], timing->tlb);
 	for (i = 0; i < pkg->nr_vcpus; i++)
-		mont_alat_fit(&pkg->thread[i], t->alat);
+		mont_alat_fit(&pkg->thread[i], timing->alat);
 }
 
 int mont_param_set(struct mont_package *pkg, u32 index, u64 value, const char **why)
