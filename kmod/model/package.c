@@ -145,10 +145,10 @@ static void sleep_for(struct mont_thread *t, u64 cycles)
 	while (left && !t->s.pmu_irq && t->work->left > 0) {
 		u64 n = halted_together(t, left);
 
+		t->s.cycles += n;
 		/* As other events of time: it stands where none is kept. */
 		if (t->time)
 			mont_signal_n(t, MONT_SIG_HALTED, n, 0);
-		t->s.cycles += n;
 		t->s.halted_cycles += n;
 		left -= n;
 		if (t->attn & MONT_ATTN_GROUP)

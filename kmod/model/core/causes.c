@@ -38,6 +38,8 @@ static u64 together(struct mont_thread *t, enum mont_signal sig, u64 n)
 		left = t->countdown[0][MONT_SIG_BUBBLE].left;
 	if (left > t->countdown[0][sig].left)
 		left = t->countdown[0][sig].left;
+	if (left > t->countdown[0][MONT_SIG_DISP_STALLED].left)
+		left = t->countdown[0][MONT_SIG_DISP_STALLED].left;
 	if (n > (u64)left)
 		n = left;
 	n = mont_time_together(t, n);
@@ -61,18 +63,20 @@ bool mont_cycles_pass(struct mont_thread *t, struct mont_stall *s, u64 end)
 		u64 until = charge(s, t->s.cycles, end, &cause);
 
 		while (t->s.cycles < until) {
-			bool wrong = (s->causes & MONT_CAUSES_FLUSH) && mont_wrong_now(t);
-			u64 n = wrong ? 1 : together(t, signals[cause], until - t->s.cycles);
+			u64 now = t->s.cycles;
+			bool wrong = (s->causes & MONT_CAUSES_FLUSH) && mont_wrong_now(t, now);
+			u64 n = wrong ? 1 : together(t, signals[cause], until - now);
 
+			/* Who looks does so in the last of them. */
+			t->s.cycles = now + n;
 			mont_front_pass(t, n, !(MONT_CAUSES_NOT_STALLED >> cause & 1));
 			mont_signal_n(t, signals[cause], n, 0);
 			mont_signal_n(t, MONT_SIG_BUBBLE, n, 0);
-			if (likely(!wrong) || !mont_wrong_dispersed(t))
+			if (likely(!wrong) || !mont_wrong_dispersed(t, now))
 				mont_signal_n(t, MONT_SIG_DISP_STALLED, n, 0);
 			mont_signal_n(t, MONT_SIG_CYCLE, n, 0);
 			s->spent[cause] += n;
 			mont_time_frame(t, n);
-			t->s.cycles += n;
 			mont_time_occupied(t);
 			if (t->attn & MONT_ATTN_GROUP)
 				mont_group_end(t);

@@ -75,14 +75,14 @@ static inline void mont_time_frame(struct mont_thread *t, u64 n)
  */
 u64 mont_time_together(const struct mont_thread *t, u64 n);
 
-/* Does the present cycle lie behind a mispredicted branch, in front of the flush (wrong_path.c)? */
-bool mont_wrong_now(const struct mont_thread *t);
+/* Does cycle @now lie behind a mispredicted branch, in front of the flush (wrong_path.c)? */
+bool mont_wrong_now(const struct mont_thread *t, u64 now);
 /* It does: signal what disperses in it, if anything does. */
-bool mont_wrong_dispersed(struct mont_thread *t);
+bool mont_wrong_dispersed(struct mont_thread *t, u64 now);
 
 /* How many of the next @n cycles may pass at once, for who counts the front end (front_end.c)? */
 u64 mont_front_together(struct mont_thread *t, u64 n);
-/* @n cycles pass for it, in which no group issues; @stalled: the back end would take none. */
+/* @n cycles have passed for it, in which no group issues; @stalled: the back end would take none. */
 void mont_front_pass(struct mont_thread *t, u64 n, bool stalled);
 
 /**

@@ -178,13 +178,13 @@ u64 mont_front_together(struct mont_thread *t, u64 n)
 
 void mont_front_pass(struct mont_thread *t, u64 n, bool stalled)
 {
-	u64 now = t->s.cycles, until;
+	u64 now = t->s.cycles - n, until;
 	enum mont_front cause;
 	u32 lacks = counting(t) ? exit_lacks(t, now, &cause, &until) : 0;
 
 	if (lacks)
 		exit_lost(t, cause, lacks, n, stalled);
-	count_upto(t, now + n);
+	count_upto(t, t->s.cycles);
 }
 
 void mont_front_issue(struct mont_thread *t, u32 bundles)
@@ -192,7 +192,7 @@ void mont_front_issue(struct mont_thread *t, u32 bundles)
 	enum mont_front cause;
 	u64 until;
 
-	if (counting(t) && bundles < 2 && exit_lacks(t, t->s.cycles, &cause, &until))
+	if (counting(t) && bundles < 2 && exit_lacks(t, t->s.cycles - 1, &cause, &until))
 		exit_lost(t, cause, 1, 1, false);
 }
 

@@ -842,12 +842,12 @@ static __always_inline bool run_group(struct mont_thread *t, struct mont_time *t
 	if (time->s.stall.causes && stalls(t, w.since, deadline))
 		return false;
 	now = t->s.cycles;
-	if (unlikely(t->pmu.cycles))
-		mont_front_issue(t, w.nr);
 	t->s.cycles = now + 1;
 	mont_signal(t, MONT_SIG_CYCLE, 0);
-	if (unlikely(t->pmu.cycles))
+	if (unlikely(t->pmu.cycles)) {
+		mont_front_issue(t, w.nr);
 		signal_cycle(t, &w.g->d);
+	}
 	if (unlikely(!w.g->plain || w.watched))
 		out = execute_other(t, &w, now);
 	else if (unlikely(mont_tagging(t)) && tags_ready(t, &w))
@@ -867,13 +867,14 @@ static __always_inline bool run_group(struct mont_thread *t, struct mont_time *t
 /* A cycle without a group: its fetch met PAL or a fault. */
 static void pass_without_group(struct mont_thread *t)
 {
+	u64 now = t->s.cycles++;
+
 	signal_empty(t);
 	mont_front_nothing(t);
-	if (!mont_wrong_now(t) || !mont_wrong_dispersed(t))
+	if (!mont_wrong_now(t, now) || !mont_wrong_dispersed(t, now))
 		mont_signal(t, MONT_SIG_DISP_STALLED, 0);
 	mont_signal(t, MONT_SIG_CYCLE, 0);
 	mont_time_frame(t, 1);
-	t->s.cycles++;
 }
 
 /* Run up to *@groups groups, and leave there how many have not begun; true to return. */

@@ -207,15 +207,15 @@ void mont_wrong_path(struct mont_thread *t, u64 issued)
 	t->fetch_host = host;
 }
 
-bool mont_wrong_now(const struct mont_thread *t)
+bool mont_wrong_now(const struct mont_thread *t, u64 now)
 {
-	return t->s.cycles - t->time->s.wrong.from < t->time->s.wrong.nr;
+	return now - t->time->s.wrong.from < t->time->s.wrong.nr;
 }
 
-bool mont_wrong_dispersed(struct mont_thread *t)
+bool mont_wrong_dispersed(struct mont_thread *t, u64 now)
 {
 	const struct mont_wrong *wrong = &t->time->s.wrong;
-	const struct mont_wrong_group *g = &wrong->group[t->s.cycles - wrong->from];
+	const struct mont_wrong_group *g = &wrong->group[now - wrong->from];
 
 	if (!g->insns)
 		return false;

@@ -433,7 +433,19 @@ st_ld_0:
 	F	fcmp_h, "fcmp.eq.s0 p6, p7 = f41, f42"
 	F	frcpa, "frcpa.s0 f8, p6 = f9, f10"
 
+	// loads of one line after the other
 	// waiting for an interrupt; the interval timer set r14 cycles ahead
+misses_0:
+	{ .mmi
+	  ld8 r8 = [r14], 128 ;;
+	  add r9 = r8, r0
+	  nop.i 0
+	}
+	{ .mfb
+	  nop.m 0
+	  nop.f 0
+	  br.cond.sptk.few misses_0 ;;
+	}
 spin_0:
 	{ .mfb
 	  nop.m 0

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * With time a counter overflows in its very cycle, inside a stall as well: what
- * else counts cycles has then counted as many (pmu.rst, P2; manual 3.3.11).
+ * else counts cycles has then counted as many (pmu.rst, P2; manual 3.3.11). A sample
+ * carries that cycle.
  */
 #include "sys_test.h"
+#include "pmu/observer.h"
 #include "pmu/pmu.h"
 
 #define CODE_CYCLES 0x12 /* CPU_OP_CYCLES.ALL */
 #define CODE_BUBBLE 0x00 /* BACK_END_BUBBLE: umask 0 ALL, 1 FE */
+#define CODE_EXE 0x02 /* BE_EXE_BUBBLE: umask 1 GRALL */
+#define CODE_STALLED 0x49 /* DISP_STALLED */
 #define CODE_FE_BUBBLE 0x71
 #define CODE_FE_LOST 0x70
 #define CODE_EXIT_LOST 0x73 /* IDEAL_BE_LOST_BW_DUE_TO_FE */
@@ -64,9 +68,86 @@ static void overflow_in_miss(u32 code, u32 each, const char *name)
 			 "the cycle it freezes in");
 }
 
+#define MANY 3000
+
+/* Cycles of the samples of one run. */
+static u64 sampled[MANY];
+static unsigned int nr_sampled;
+
+static void sample(struct mont_observer *o, const struct mont_occurrence *at)
+{
+	struct mont_sample s;
+
+	mont_sample(cpu, &s);
+	if (nr_sampled < MANY)
+		sampled[nr_sampled++] = at->time;
+	check(s.cycles == at->time && s.clock == at->time, "cycle %llu: sampled with %llu",
+	      (unsigned long long)at->time, (unsigned long long)s.cycles);
+}
+
+/* Sample each @period of an event, from a cold start on, where each load is one of memory. */
+static void sample_by(u32 code, u32 umask, u64 period)
+{
+	struct mont_observer o = {
+		.filter = { .code = code, .umask = umask, .plm = 0xf },
+		.period = period,
+		.overflow = sample,
+	};
+	const char *why = "";
+
+	machine(1, 0);
+	at("misses", 0, PHYS, true);
+	set_gr(14, DATA_PA);
+	nr_sampled = 0;
+	check(!mont_observer_attach(cpu, &o, &why), "%s", why);
+	run_cycles(MANY - 1);
+	mont_observer_detach(cpu, &o);
+	check_eq(nr_sampled, o.count / period, "samples");
+}
+
+/* The k-th sample is that of occurrence k times the period. The first @run have a cycle each. */
+static void samples(u32 code, u32 umask, u32 run, const char *name)
+{
+	static u64 cycle[MANY];
+	unsigned int i;
+	u64 period;
+
+	sample_by(code, umask, 1);
+	memcpy(cycle, sampled, sizeof(cycle));
+	check(nr_sampled > MOST, "%s: %u occurrences", name, nr_sampled);
+	for (i = 0; i < run; i++)
+		check_eq(cycle[i], cycle[0] + i, "one cycle behind the other");
+	for (period = 2; period <= MOST; period++) {
+		sample_by(code, umask, period);
+		for (i = 0; i < nr_sampled; i++)
+			check_eq(sampled[i], cycle[(i + 1) * period - 1], name);
+	}
+}
+
+static void all_samples(void)
+{
+	/* CPU_OP_CYCLES.ALL: every cycle is one. */
+	samples(CODE_CYCLES, 0, MANY - 1, "cycles");
+	check_eq(sampled[0], MOST, "the period's last cycle");
+	group("samples of CPU_OP_CYCLES carry their cycle, periods 1 to 200");
+	samples(CODE_BUBBLE, 0, MOST, "bubbles");
+	check_eq(sampled[0], MOST, "all of the first are bubbles");
+	group("samples of BACK_END_BUBBLE carry their cycle");
+	samples(CODE_STALLED, 0, MOST, "dispersal");
+	check_eq(sampled[0], MOST, "nothing is dispersed in the first");
+	group("samples of DISP_STALLED carry their cycle");
+	/* A load of memory is waited for in one stall. */
+	samples(CODE_EXE, 1, MOST - 20, "loads");
+	group("samples of BE_EXE_BUBBLE.GRALL carry their cycle, inside a load's wait");
+	samples(CODE_FE_BUBBLE, IMISS, MOST - 20, "fetches");
+	group("samples of FE_BUBBLE.IMISS carry their cycle");
+}
+
 int main(void)
 {
 	u64 n, first;
+
+	all_samples();
 
 	for (n = 1; n <= MOST; n++)
 		check_eq(overflow_after(CODE_CYCLES, 0, n, "cycles"), n, "the cycle it freezes in");
@@ -81,6 +162,11 @@ int main(void)
 	group("BACK_END_BUBBLE freezes in its cycle, periods 1 to 200");
 
 	/* Those of the front end are what is left when the flush of the start is over. */
+	for (n = 1; n <= MOST; n++)
+		check_eq(overflow_after(CODE_STALLED, 0, n, "dispersal"), n,
+			 "the cycle it freezes in");
+	group("DISP_STALLED freezes in its cycle, periods 1 to 200");
+
 	first = overflow_after(CODE_BUBBLE, 1, 1, "front end");
 	check(first > 1 && first < 16, "the first bubble of the front end: cycle %llu",
 	      (unsigned long long)first);
