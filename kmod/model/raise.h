@@ -25,6 +25,9 @@ void mont_signal_branch_slow(struct mont_thread *t, u32 type, u64 target, bool t
 
 /* A load or a store. */
 void mont_time_reference(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref);
+/* The register stack engine makes one, between these, in a cycle of its own. */
+void mont_time_rse_begin(struct mont_thread *t);
+void mont_time_rse_end(struct mont_thread *t);
 /* A plain one, of @size bytes at @va, which are at @byte in the host's memory; @kind: MONT_DATA_*. */
 void mont_time_load(struct mont_thread *t, u64 va, const u8 *byte, u32 size, u32 kind);
 void mont_time_store(struct mont_thread *t, u64 va, const u8 *byte, u32 size, u32 kind);

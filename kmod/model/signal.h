@@ -124,7 +124,8 @@ struct mont_thread;
 /**
  * struct mont_occurrence - a signal that was raised, as those see it who listen
  * @owner: the thread it happened on
- * @time: its cycle
+ * @time: when it is counted: the cycles that have passed with the present one
+ * @at: likewise when it happens, which thresholds go by
  * @n: its value: how many, in that cycle
  * @attr: of SLOTS, CPL, FETCH and SPAN signals: enum mont_signal_attr; of DATA
  *	signals of met.def the state of the line it has met, of LOAD_SERVED the latency, of
@@ -136,6 +137,7 @@ struct mont_thread;
 struct mont_occurrence {
 	struct mont_thread *owner;
 	u64 time;
+	u64 at;
 	u64 n;
 	u64 attr;
 	const struct mont_ref *ref;

@@ -203,12 +203,18 @@ void mont_front_nothing(struct mont_thread *t)
 
 /* ---- fetches ---- */
 
-void mont_front_met(struct mont_thread *t, const struct mont_met *met, u64 va)
+void mont_front_met(struct mont_thread *t, const struct mont_met *met, u64 va, u64 at)
 {
 	u32 left, i;
 
-	for (left = met->fetched; left; left &= left - 1)
-		mont_signal(t, MONT_SIG_L1I_ISB_HIT + __builtin_ctz(left), va);
+	for (left = met->fetched; left; left &= left - 1) {
+		i = __builtin_ctz(left);
+		t->sig_at = at + 1;
+		if (i >= MONT_FETCHED_AT_ISB_FIRST && i <= MONT_FETCHED_AT_ISB_PFTCH_SECOND)
+			t->sig_at = met->isb[(i - MONT_FETCHED_AT_ISB_FIRST) & 1] + 1;
+		mont_signal(t, MONT_SIG_L1I_ISB_HIT + i, va);
+	}
+	t->sig_at = 0;
 	if (met->bits)
 		mont_time_met(t, met, NULL);
 	if (unlikely(met->rab)) {
@@ -219,16 +225,19 @@ void mont_front_met(struct mont_thread *t, const struct mont_met *met, u64 va)
 	}
 }
 
-void mont_front_fetched(struct mont_thread *t, const struct mont_met *met, u64 ip, u64 latency)
+void mont_front_fetched(struct mont_thread *t, const struct mont_met *met, u64 ip, u64 at,
+			u64 latency)
 {
 	u32 rab = met->fetched & MONT_FETCHED_BIT(L1I_RAB_HIT);
 	struct mont_ref ref = { .va = ip, .pa = MONT_PA_NONE, .size = 32 };
 
-	mont_front_met(t, met, ip);
+	mont_front_met(t, met, ip, at);
 	if (!rab && !(met->fetched & MONT_FETCHED_BIT(L2I_DEMANDED)))
 		return;
 	ref.kind = rab ? MONT_DATA_RAB : 0;
+	t->sig_at = at + 1;
 	mont_signal_line(t, MONT_SIG_FETCH_SERVED, &ref, latency);
+	t->sig_at = 0;
 }
 
 /* The L1 ITLB has not served the fetch of @ip, but @level has: MONT_DTLB_*. */
@@ -263,8 +272,10 @@ u64 mont_front_fetch(struct mont_thread *t, u64 ip, u64 pa)
 
 	/* What lies in front of the pair before the last has passed. */
 	count_upto(t, t->s.cycles);
+	t->sig_at = b->next_fetch + 1;
 	mont_signal(t, MONT_SIG_L1I_READ, pair);
 	at = translated(t, pair, b->next_fetch);
+	t->sig_at = 0;
 	if (unlikely(mont_prefetch_busy(&time->s.prefetch)))
 		mont_prefetch_follow(t, pair, at);
 	mont_met_begin(&met);
@@ -272,8 +283,10 @@ u64 mont_front_fetch(struct mont_thread *t, u64 ip, u64 pa)
 		then = mont_l2i_uncached(&time->s.h, at, &met);
 	else
 		then = mont_l1i_fetch(&time->s.h, pa, at, &met);
-	if (unlikely(met.bits | met.fetched))
-		mont_front_fetched(t, &met, pair, then - at);
+	if (unlikely(met.bits | met.fetched)) {
+		mont_prefetch_yield(&time->s.prefetch, &met, at);
+		mont_front_fetched(t, &met, pair, at, then - at);
+	}
 	ready = mont_buffer_fetch(b, ip, at, then);
 	if (ip & 16)
 		lose_bundle(t);

@@ -150,6 +150,8 @@ void mont_time_lasts(struct mont_thread *t, enum mont_queue queue, u64 from, u64
 
 /* The prefetch pipe goes on, up to cycle @upto. */
 void mont_prefetch_run(struct mont_thread *t, u64 upto);
+/* The L2I takes one request a cycle: if a fetch that met @met in cycle @at has one, no prefetch does. */
+void mont_prefetch_yield(struct mont_prefetch *p, const struct mont_met *met, u64 at);
 /* Fetch reads the line at @va in cycle @now. */
 void mont_prefetch_follow(struct mont_thread *t, u64 va, u64 now);
 /*
@@ -175,10 +177,11 @@ bool mont_wrong_valid(const struct mont_wrong *wrong);
  * the L1 ITLB does not have it (4.10: a prefetch that misses the ITLB is cancelled).
  */
 bool mont_front_place(const struct mont_thread *t, u64 va, u64 *pa);
-/* The fetch of the pair at @ip, which takes @latency cycles, has met @met. */
-void mont_front_fetched(struct mont_thread *t, const struct mont_met *met, u64 ip, u64 latency);
-/* What a fetch or a prefetch of @va has met. */
-void mont_front_met(struct mont_thread *t, const struct mont_met *met, u64 va);
+/* The fetch of the pair at @ip, in cycle @at, which takes @latency cycles, has met @met. */
+void mont_front_fetched(struct mont_thread *t, const struct mont_met *met, u64 ip, u64 at,
+			u64 latency);
+/* What a fetch or a prefetch of @va has met in cycle @at. */
+void mont_front_met(struct mont_thread *t, const struct mont_met *met, u64 va, u64 at);
 
 /* The bundle at @ip, physically at @pa, is fetched: mont_front_ready(). */
 u64 mont_front_fetch(struct mont_thread *t, u64 ip, u64 pa);

@@ -46,7 +46,7 @@ static bool ask(struct mont_thread *t, struct mont_prefetch *p, u64 pa, u64 upto
 		return false;
 	}
 	if (unlikely(met.bits | met.fetched))
-		mont_front_met(t, &met, p->waits & ~VALID);
+		mont_front_met(t, &met, p->waits & ~VALID, p->next);
 	return true;
 }
 
@@ -99,17 +99,26 @@ void mont_prefetch_run(struct mont_thread *t, u64 upto)
 			if (p->stream != next)
 				p->stream = 0;
 		} else {
+			t->sig_at = p->next + 1;
 			if (!again)
 				mont_signal(t,
 					    p->stream != next ? MONT_SIG_L1I_STREAMED
 							      : MONT_SIG_L1I_HINTED,
 					    p->waits - VALID);
+			t->sig_at = 0;
 			if (!ask(t, p, pa, upto))
 				continue;
 		}
 		p->waits = 0;
 		p->next++;
 	}
+}
+
+void mont_prefetch_yield(struct mont_prefetch *p, const struct mont_met *met, u64 at)
+{
+	if (mont_prefetch_busy(p) && p->next == at &&
+	    (met->fetched & MONT_FETCHED_BIT(L2I_DEMANDED)))
+		p->next++;
 }
 
 void mont_prefetch_follow(struct mont_thread *t, u64 va, u64 now)

@@ -10,7 +10,14 @@
 
 /* The line whose state goes with each thing that can be met. */
 static const u8 line_of[MONT_NR_MET] = {
-#define MONT_MET(name, line, meaning) [MONT_MET_AT_##name] = MONT_MET_LINE_##line,
+#define MONT_MET(name, line, cycle, meaning) [MONT_MET_AT_##name] = MONT_MET_LINE_##line,
+#include "../met.def"
+#undef MONT_MET
+};
+
+/* Which of its cycles it happens in. */
+static const u8 cycle_of[MONT_NR_MET] = {
+#define MONT_MET(name, line, cycle, meaning) [MONT_MET_AT_##name] = MONT_MET_IN_##cycle,
 #include "../met.def"
 #undef MONT_MET
 };
@@ -21,15 +28,17 @@ _Static_assert(MONT_CAUSE_L1D_TLB + MONT_HOLD_NATCONF == MONT_CAUSE_L1D_NATCONF,
 
 void mont_time_met(struct mont_thread *t, const struct mont_met *met, const struct mont_ref *ref)
 {
-	u64 left;
+	u64 left, at = t->sig_at;
 	u32 holds;
 
 	for (left = t->pmu.met ? met->bits : 0; left; left &= left - 1) {
 		unsigned int bit = __builtin_ctzll(left);
 		u64 state = line_of[bit] ? met->state[line_of[bit]] : 0;
 
+		t->sig_at = met->at[cycle_of[bit]] + 1;
 		mont_signal_line(t, MONT_SIG_L1D_MISSED + bit, ref, state);
 	}
+	t->sig_at = at;
 	for (holds = met->holds; holds; holds &= holds - 1) {
 		unsigned int why = __builtin_ctz(holds);
 
@@ -56,11 +65,11 @@ static void occupied(struct mont_thread *t, enum mont_queue queue, u64 cycles)
 	u64 number = t->time->s.h.occupancy.number[queue];
 
 	if (queues[queue].splits == STATE) {
-		mont_signal_n(t, queues[queue].signal, number * cycles, 0);
+		mont_signal_n(t, queues[queue].signal, number * cycles, cycles);
 		return;
 	}
-	mont_signal_n(t, queues[queue].signal, number % 8 * cycles, 0);
-	mont_signal_n(t, queues[queue].signal + 1, number / 8 * cycles, 0);
+	mont_signal_n(t, queues[queue].signal, number % 8 * cycles, cycles);
+	mont_signal_n(t, queues[queue].signal + 1, number / 8 * cycles, cycles);
 }
 
 void mont_time_lasts(struct mont_thread *t, enum mont_queue queue, u64 from, u64 until)
@@ -68,7 +77,7 @@ void mont_time_lasts(struct mont_thread *t, enum mont_queue queue, u64 from, u64
 	u64 now = t->s.cycles, past = until < now ? until : now;
 
 	if (past > from)
-		mont_signal_n(t, queues[queue].signal, past - from, 0);
+		mont_signal_n(t, queues[queue].signal, past - from, past - from);
 	mont_occupy(&t->time->s.h.occupancy, queue, from > now ? from : now, until);
 }
 
@@ -142,8 +151,8 @@ static u64 issued(const struct mont_thread *t)
 /* Two references a cycle: RSE_REFERENCES_RETIRED adds up to 2. */
 #define RSE_PORTS 2
 
-/* The cycle of the engine's next reference, from the one behind its group's first on. */
-static u64 rse_turn(struct mont_thread *t)
+/* The cycle of the engine's next reference is one from that behind its group's first on. */
+void mont_time_rse_begin(struct mont_thread *t)
 {
 	struct mont_rse_pace *rse = &t->time->s.rse;
 	u64 now = t->s.cycles - rse->again, busy = t->time->s.h.l1d.busy;
@@ -159,7 +168,12 @@ static u64 rse_turn(struct mont_thread *t)
 		rse->made = 0;
 	}
 	rse->made++;
-	return rse->at;
+	t->sig_at = rse->at + 1;
+}
+
+void mont_time_rse_end(struct mont_thread *t)
+{
+	t->sig_at = 0;
 }
 
 /* Nothing issues until the engine's reference of cycle @now has its data, in @ready. */
@@ -218,7 +232,7 @@ void mont_time_reference(struct mont_thread *t, enum mont_signal sig, const stru
 {
 	struct mont_time *time = t->time;
 	bool own = !(ref->kind & MONT_DATA_RSE);
-	u64 now = likely(own) ? issued(t) : rse_turn(t), ready = now;
+	u64 now = likely(own) ? issued(t) : time->s.rse.at, ready = now;
 	struct mont_met met;
 
 	/* One that gave NaT has gone no further than the TLB. */

@@ -59,11 +59,17 @@ static u64 fetch(struct mont_thread *t, u64 ip, u64 at)
 	u64 pair = ip & ~31ULL, then;
 	struct mont_met met;
 
+	t->sig_at = at + 1;
 	mont_signal(t, MONT_SIG_L1I_READ, pair);
+	t->sig_at = 0;
+	if (unlikely(mont_prefetch_busy(&t->time->s.prefetch)))
+		mont_prefetch_run(t, at);
 	mont_met_begin(&met);
 	then = mont_l1i_fetch(&t->time->s.h, t->fetch_pa | (pair & 0xff0), at, &met);
-	if (unlikely(met.bits | met.fetched))
-		mont_front_fetched(t, &met, pair, then - at);
+	if (unlikely(met.bits | met.fetched)) {
+		mont_prefetch_yield(&t->time->s.prefetch, &met, at);
+		mont_front_fetched(t, &met, pair, at, then - at);
+	}
 	return then;
 }
 

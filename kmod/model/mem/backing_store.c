@@ -9,9 +9,13 @@
 /* A word moved: @sig, and the reference as the RSE's own. */
 static void rse_signal(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref)
 {
+	if (t->time)
+		mont_time_rse_begin(t);
 	mont_signal_reference(t, sig, ref);
 	if (unlikely(--t->sig[MONT_SIG_RSE_REFERENCE].left <= 0))
 		mont_reference_slow(t, MONT_SIG_RSE_REFERENCE, ref);
+	if (t->time)
+		mont_time_rse_end(t);
 }
 
 static struct mont_ref rse_reference(u64 va, u32 kind)

@@ -17,6 +17,14 @@ static u64 data_cycles(struct mont_hierarchy *h, u64 from, u64 cycles)
 	return from;
 }
 
+u64 mont_bus_begin(struct mont_hierarchy *h, u64 now)
+{
+	if (now <= h->bus.begun)
+		now = h->bus.begun + 1;
+	h->bus.begun = now;
+	return now;
+}
+
 u64 mont_bus_request(struct mont_hierarchy *h, u64 now)
 {
 	struct mont_bus *bus = &h->bus;

@@ -13,6 +13,7 @@ static void send(struct mont_hierarchy *h, unsigned int i, u64 now, struct mont_
 {
 	struct mont_coalesce *c = &h->coalesce;
 
+	met->at[MONT_MET_IN_BUS] = mont_bus_begin(h, now);
 	if (!~(c->bytes[i][0] & c->bytes[i][1])) {
 		met->bits |= MONT_MET_BIT(BUS_WRITE_LINE_WC);
 		mont_bus_write(h, now);

@@ -84,6 +84,7 @@ struct mont_l1d {
  * @released: cycle from which on no release is in the queue
  * @index: of the last miss
  * @index_at: and its cycle
+ * @recirculated: the last cycle in which one has
  * @bank: by bank, the first cycle in which it can be read
  */
 struct mont_l2d {
@@ -98,6 +99,7 @@ struct mont_l2d {
 	u64 released;
 	u64 index;
 	u64 index_at;
+	u64 recirculated;
 	u64 bank[MONT_L2D_BANKS];
 };
 
@@ -107,11 +109,13 @@ struct mont_l2d {
  * @fills: lines requested (the RAB), each up to the cycle in which it is written,
  *	with the address of the pair of bundles that comes first
  * @taken: by entry, from which cycle on
+ * @entered: the cycle in which the last pair has entered the ISB
  */
 struct mont_l1i {
 	u64 line[MONT_L1_SETS][MONT_L1_WAYS];
 	struct mont_fills fills;
 	u64 taken[MONT_L1I_FILLS];
+	u64 entered;
 };
 
 struct mont_l2i {
@@ -123,7 +127,7 @@ struct mont_l2i {
  * struct mont_l3 - the third-level cache and the buffers in front of it
  * @line: by set
  * @brq: request buffers
- * @next: first cycle in which it can be looked up: one lookup a cycle
+ * @next: first cycle in which it can be asked: one request a cycle
  * @writes: write buffers: what lies in them goes to the L3, or to the bus
  * @full: cycle from which on one of them is free, as far as is known
  */
@@ -141,12 +145,14 @@ struct mont_l3 {
  * struct mont_bus - the system bus and the arbiter's queues, as far as one core can tell
  * @next: first cycle in which a line's data can begin
  * @ask: first cycle in which a request can go out
+ * @begun: the cycle in which the last transaction has
  * @requests: that have not
  * @writes: of which data has not
  */
 struct mont_bus {
 	u64 next;
 	u64 ask;
+	u64 begun;
 	struct mont_fills requests;
 	struct mont_fills writes;
 };
@@ -293,6 +299,9 @@ void mont_l1i_snoop(struct mont_hierarchy *h, u64 pa, u64 size);
 u64 mont_l3_read(struct mont_hierarchy *h, u64 pa, enum mont_l3_op op, u64 now, u32 *state,
 		 struct mont_met *met);
 
+/* The cycle from @now on in which the L3 takes a request. */
+u64 mont_l3_turn(struct mont_hierarchy *h, u64 now);
+
 /*
  * A write buffer for what is written in @now: its number goes to @entry. Return: the cycle
  * from which on it can be had, @now or later.
@@ -320,6 +329,8 @@ bool mont_coalesce_flush(struct mont_hierarchy *h, u64 now, struct mont_met *met
 
 /* ---- bus.c ---- */
 
+/* The cycle from @now on in which a transaction begins: one in each. */
+u64 mont_bus_begin(struct mont_hierarchy *h, u64 now);
 /* A request that the core makes in @now: the cycle in which it could have been, if it waits. */
 u64 mont_bus_request(struct mont_hierarchy *h, u64 now);
 /* A line from memory: the cycle in which it is there if it could be in @then. */

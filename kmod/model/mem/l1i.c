@@ -76,11 +76,21 @@ static void fills_up(const struct mont_l1i *l, unsigned int nr, unsigned int ent
 			    earlier(until, first[1]));
 }
 
+/* The ISB takes a pair of bundles a cycle: when those of a line that comes in cycle @ready enter. */
+static void enter(struct mont_l1i *l, u64 ready, struct mont_met *met)
+{
+	met->isb[0] = later(ready, l->entered + 1);
+	met->isb[1] = met->isb[0] + 1;
+	l->entered = met->isb[1];
+}
+
 /* A line that is requested in cycle @now by @entry, the pair at @pa first: when that comes. */
 static u64 request(struct mont_hierarchy *h, u64 pa, enum mont_l3_op op, unsigned int entry,
 		   u64 now, struct mont_met *met)
 {
 	u64 ready = mont_l2i_read(h, pa, op, now, met);
+
+	enter(&h->l1i, ready, met);
 
 	mont_fills_hold(&h->l1i.fills, entry, ready + WRITTEN, pa & ~(u64)(PAIR - 1));
 	mont_lines_insert(set_of(h, pa), h->timing.l1i_ways, (pa & ~(u64)NOT_LINE) | MONT_LINE_S);

@@ -78,6 +78,15 @@ static u64 write_turn(struct mont_hierarchy *h, u64 pa, u64 now)
 	return now;
 }
 
+/* A request of cycle @now recirculates. */
+static void recirculates(struct mont_hierarchy *h, u64 now, struct mont_met *met)
+{
+	struct mont_l2d *c = &h->l2d;
+
+	c->recirculated = now > c->recirculated ? now : c->recirculated + 1;
+	met->at[MONT_MET_IN_RECIRC] = c->recirculated;
+}
+
 /*
  * A line that is not there: the cycle in which it arrives. In @handed is the one
  * in which the L3 takes over.
@@ -96,6 +105,7 @@ static u64 fill(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 now, 
 	met->bits |= MONT_MET_BIT(L2D_MISSED) | MONT_MET_BIT(L2D_PRIMARY);
 	if (c->index_at == now && c->index == index) {
 		met->bits |= MONT_MET_BIT(RECIRC_SAME_INDEX);
+		recirculates(h, now, met);
 		asked = queued(h, now);
 	} else if (c->waiting <= now) {
 		met->bits |= MONT_MET_BIT(BYPASS_L3);
@@ -121,7 +131,7 @@ static u64 fill(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 now, 
 }
 
 /* The line at @pa, on its way, is missed again: the request is suspended. */
-static void suspended(const struct mont_hierarchy *h, u64 line, enum mont_l2d_op op, u64 now,
+static void suspended(struct mont_hierarchy *h, u64 line, enum mont_l2d_op op, u64 now,
 		      struct mont_met *met)
 {
 	const struct mont_l2d *c = &h->l2d;
@@ -134,6 +144,7 @@ static void suspended(const struct mont_hierarchy *h, u64 line, enum mont_l2d_op
 	}
 	met->bits |= MONT_MET_BIT(L2D_MISSED);
 	met->bits |= writes(op) ? MONT_MET_BIT(SECONDARY_WRITE) : MONT_MET_BIT(SECONDARY_READ);
+	recirculates(h, now, met);
 	if (!ahead)
 		met->bits |= MONT_MET_BIT(RECIRC_SAME_INDEX);
 	else if (ahead == 1)
@@ -228,6 +239,7 @@ static __always_inline u64 request(struct mont_hierarchy *h, u64 pa, enum mont_l
 	}
 	older = release ? mont_l2d_drained(h, now) : 0;
 	met->bits |= inserted[op];
+	met->at[MONT_MET_IN_L2D] = now;
 	if (way < 0) {
 		ready = fill(h, pa, op, now, &done, met);
 	} else {

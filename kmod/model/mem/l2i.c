@@ -41,7 +41,10 @@ u64 mont_l2i_uncached(struct mont_hierarchy *h, u64 now, struct mont_met *met)
 	met->fetched |= MONT_FETCHED_BIT(L2I_DEMANDED) | MONT_FETCHED_BIT(L2I_UNCACHED) |
 			MONT_FETCHED_BIT(ISB_FIRST);
 	met->bits |= MONT_MET_BIT(BRQ_INSERTED) | MONT_MET_BIT(BUS_READ_PARTIAL);
-	return mont_bus_read_partial(h, now);
+	met->at[MONT_MET_IN_L3] = mont_l3_turn(h, now);
+	met->at[MONT_MET_IN_BUS] = mont_bus_begin(h, now);
+	met->isb[0] = mont_bus_read_partial(h, now);
+	return met->isb[0];
 }
 
 bool mont_l2i_snoop(struct mont_hierarchy *h, u64 pa)

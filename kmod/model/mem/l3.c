@@ -16,7 +16,7 @@ static u64 *set_of(struct mont_hierarchy *h, u64 pa)
 	return h->l3.line[pa / MONT_L2_LINE % MONT_L3_SETS];
 }
 
-static u64 lookup_cycle(struct mont_hierarchy *h, u64 now)
+u64 mont_l3_turn(struct mont_hierarchy *h, u64 now)
 {
 	if (now < h->l3.next)
 		now = h->l3.next;
@@ -49,7 +49,8 @@ u64 mont_l3_read(struct mont_hierarchy *h, u64 pa, enum mont_l3_op op, u64 now, 
 	met->bits |= MONT_MET_BIT(BRQ_INSERTED);
 	*state = op <= MONT_L3_INSN ? MONT_LINE_S : MONT_LINE_E;
 	taken = mont_fills_take(&h->l3.brq, h->timing.l3_requests, now, &entry);
-	now = lookup_cycle(h, taken);
+	now = mont_l3_turn(h, taken);
+	met->at[MONT_MET_IN_L3] = now;
 	if (way >= 0) {
 		mont_lines_use(set, way);
 		met->bits |= met_as[op].hit;
@@ -65,6 +66,7 @@ u64 mont_l3_read(struct mont_hierarchy *h, u64 pa, enum mont_l3_op op, u64 now, 
 		met->bits |= met_as[op].miss | MONT_MET_BIT(L3_READ_INSERTED);
 		met->state[MONT_MET_LINE_READ] = MONT_LINE_I;
 		met->state[MONT_MET_LINE_INSERTED] = *state;
+		met->at[MONT_MET_IN_BUS] = mont_bus_begin(h, now);
 		ready = mont_bus_read(h,
 				      mont_bus_request(h, now) + h->timing.memory - h->timing.l2d);
 		/* 4.11.2: from the cycle behind the one that asks the arbiter on. */
@@ -75,6 +77,7 @@ u64 mont_l3_read(struct mont_hierarchy *h, u64 pa, enum mont_l3_op op, u64 now, 
 			met->bits |= MONT_MET_BIT(L3_READ_REPLACED);
 		if ((victim & MONT_LINE_STATE) == MONT_LINE_M) {
 			met->bits |= MONT_MET_BIT(BUS_WRITE_LINE);
+			met->at[MONT_MET_IN_BUS_WRITE] = mont_bus_begin(h, now);
 			mont_bus_write(h, ready);
 		}
 	}
@@ -103,7 +106,8 @@ u64 mont_l3_write(struct mont_hierarchy *h, u64 line, u64 now, struct mont_met *
 	u64 *set = set_of(h, line), victim;
 	int way = mont_lines_find(set, MONT_L3_WAYS, line & ~(u64)NOT_LINE);
 
-	now = lookup_cycle(h, now);
+	now = mont_l3_turn(h, now);
+	met->at[MONT_MET_IN_WB] = now;
 	if (way >= 0) {
 		met->bits |= MONT_MET_BIT(L3_WB_HIT);
 		met->state[MONT_MET_LINE_WRITTEN] = set[way] & MONT_LINE_STATE;
@@ -120,6 +124,7 @@ u64 mont_l3_write(struct mont_hierarchy *h, u64 line, u64 now, struct mont_met *
 		met->bits |= MONT_MET_BIT(L3_WB_REPLACED);
 	if ((victim & MONT_LINE_STATE) == MONT_LINE_M) {
 		met->bits |= MONT_MET_BIT(BUS_WRITE_LINE_WB);
+		met->at[MONT_MET_IN_BUS_WB] = mont_bus_begin(h, now);
 		mont_bus_write(h, now);
 	}
 	return now;
@@ -131,6 +136,7 @@ void mont_l3_claim(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *m
 	int way = mont_lines_find(set, MONT_L3_WAYS, line);
 
 	met->bits |= MONT_MET_BIT(BUS_INVALIDATE);
+	met->at[MONT_MET_IN_BUS] = mont_bus_begin(h, now);
 	(void)mont_bus_request(h, now);
 	if (way >= 0)
 		set[way] = line | MONT_LINE_E;

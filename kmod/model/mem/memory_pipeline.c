@@ -16,6 +16,8 @@ static u64 uncached_load(struct mont_hierarchy *h, const struct mont_ref *ref, u
 			 struct mont_met *met)
 {
 	met->bits |= MONT_MET_BIT(BRQ_INSERTED);
+	met->at[MONT_MET_IN_L3] = mont_l3_turn(h, now);
+	met->at[MONT_MET_IN_BUS] = mont_bus_begin(h, now);
 	met->bits |= ref->kind & MONT_DATA_PORT ? MONT_MET_BIT(BUS_READ_IO)
 						: MONT_MET_BIT(BUS_READ_PARTIAL);
 	return mont_bus_read_partial(h, now);
@@ -48,6 +50,7 @@ static u64 l1d_read(struct mont_hierarchy *h, struct mont_l1tlb *tlb, const stru
 	h->l1d.busy = now;
 	mont_met_hold(met, MONT_HOLD_TLB, now + 1);
 	met->bits |= MONT_MET_BIT(L1DTLB_TRANSFERRED);
+	met->at[MONT_MET_IN_L1D] = now;
 	return mont_l1d_untranslated(h, ref->pa, now, met);
 }
 
@@ -86,6 +89,7 @@ void mont_pipeline_store(struct mont_hierarchy *h, const struct mont_ref *ref, u
 
 		met->bits |= ref->kind & MONT_DATA_PORT ? MONT_MET_BIT(BUS_WRITE_IO)
 							: MONT_MET_BIT(BUS_WRITE_PARTIAL);
+		met->at[MONT_MET_IN_BUS] = mont_bus_begin(h, taken);
 		mont_write_buffer_hold(h, buffer, taken, mont_bus_write_partial(h, taken));
 		if (unlikely(taken > now))
 			mont_met_hold(met, MONT_HOLD_L2BPRESS, taken + 1);

@@ -10,7 +10,7 @@
 #include "../types.h"
 
 enum mont_met_bit {
-#define MONT_MET(name, line, meaning) MONT_MET_AT_##name,
+#define MONT_MET(name, line, cycle, meaning) MONT_MET_AT_##name,
 #include "../met.def"
 #undef MONT_MET
 	MONT_NR_MET,
@@ -43,6 +43,19 @@ enum mont_met_line {
 	MONT_NR_MET_LINES,
 };
 
+/* The cycles in which things happen, each unit's in the order in which it is asked. */
+enum mont_met_cycle {
+	MONT_MET_IN_L1D, /* its pipe takes the reference */
+	MONT_MET_IN_L2D, /* it enters the OzQ */
+	MONT_MET_IN_RECIRC, /* or waits there to be issued again: one a cycle */
+	MONT_MET_IN_L3, /* the L3 is looked up, or passed by: one a cycle */
+	MONT_MET_IN_WB, /* the L3 is written */
+	MONT_MET_IN_BUS, /* a transaction of the bus, of which none begins with another */
+	MONT_MET_IN_BUS_WRITE, /* the victim's of a read */
+	MONT_MET_IN_BUS_WB, /* the victim's of a write */
+	MONT_NR_MET_CYCLES,
+};
+
 /* Reasons for the L1D to hold up the pipe, in the order of causes.def. */
 enum mont_hold {
 	MONT_HOLD_TLB,
@@ -64,6 +77,9 @@ enum mont_hold {
  * @rab_almost: likewise all but one, as they had not been before
  * @holds: bit n: enum mont_hold n keeps later groups from issuing
  * @until: by enum mont_hold, if it holds: the first cycle in which it is over
+ * @at: by enum mont_met_cycle, if something in @bits happens there
+ * @isb: the cycles in which the first pair of bundles of a line and the second enter the
+ *	ISB, if @fetched says so
  * @state: by enum mont_met_line, MONT_LINE_* of a line that @bits says was touched
  */
 struct mont_met {
@@ -75,6 +91,8 @@ struct mont_met {
 	u64 rab_almost[2][2];
 	u8 state[MONT_NR_MET_LINES];
 	u64 until[MONT_NR_HOLDS];
+	u64 at[MONT_NR_MET_CYCLES];
+	u64 isb[2];
 };
 
 static inline void mont_met_begin(struct mont_met *met)

@@ -104,32 +104,53 @@ bool mont_pmu_enabled(const struct mont_thread *t, unsigned int n)
 	return mont_pmu_enables(t, n, t);
 }
 
-/* A group's value is kept up to here, which is above all that an event may add. */
-#define MOST_OF_GROUP 255
-
-u64 mont_once(struct mont_thread *t, u8 *acc, u64 v)
+/* The sum of cycle @at: the oldest makes room for a new one. */
+static u64 *mont_sum(struct mont_sums *sums, u64 at)
 {
-	if (!v || *acc)
+	unsigned int i, oldest = 0;
+
+	for (i = 0; i < MONT_NR_SUMS; i++) {
+		if (sums->n[i] && sums->at[i] == at)
+			return &sums->n[i];
+		if (sums->at[i] < sums->at[oldest])
+			oldest = i;
+	}
+	sums->at[oldest] = at;
+	sums->n[oldest] = 0;
+	return &sums->n[oldest];
+}
+
+u64 mont_once(const struct mont_occurrence *o, struct mont_sums *sums, u64 v)
+{
+	u64 *sum;
+
+	if (!v)
 		return 0;
-	*acc = 1;
-	t->attn |= MONT_ATTN_GROUP;
+	sum = mont_sum(sums, o->at);
+	if (*sum)
+		return 0;
+	*sum = 1;
+	o->owner->attn |= MONT_ATTN_GROUP;
 	return 1;
 }
 
-u64 mont_threshold(const struct mont_occurrence *o, u8 *acc, u64 v, unsigned int threshold)
+u64 mont_threshold(const struct mont_occurrence *o, struct mont_sums *sums, u64 v,
+		   unsigned int threshold)
 {
-	struct mont_thread *t = o->owner;
-	unsigned int before = *acc, after;
+	u64 *sum, before;
 
 	if (!threshold)
 		return v;
 	/* Of cycles of its own, each with the same value. */
 	if (mont_signal_kind(o->sig) == MONT_ATTR_SPAN)
 		return v > threshold * o->attr ? o->attr : 0;
-	t->attn |= MONT_ATTN_GROUP;
-	after = v > MOST_OF_GROUP - before ? MOST_OF_GROUP : before + v;
-	*acc = after;
-	return before <= threshold && after > threshold;
+	if (!v)
+		return 0;
+	o->owner->attn |= MONT_ATTN_GROUP;
+	sum = mont_sum(sums, o->at);
+	before = *sum;
+	*sum = v > MONT_MOST_SUM - before ? MONT_MOST_SUM : before + v;
+	return before <= threshold && *sum > threshold;
 }
 
 /* Does this occurrence go into the memory pipeline? */
@@ -316,9 +337,9 @@ static u32 mont_pmds_watch(struct mont_thread *own, u32 counters, const struct m
 		if (own != t || !(t->pmu.unqualified & MONT_BIT(i)))
 			v = mont_qualify(e, o);
 		if (e->cond == MONT_COND_TRACED)
-			v = mont_once(t, &own->pmu.acc[i], v);
+			v = mont_once(o, &own->s.pmu.sums[i], v);
 		else
-			v = mont_threshold(o, &own->pmu.acc[i], v, mont_pmc_threshold(own, i));
+			v = mont_threshold(o, &own->s.pmu.sums[i], v, mont_pmc_threshold(own, i));
 		over |= mont_pmd_add(own, i, v);
 	}
 	return over;
@@ -516,7 +537,7 @@ _Static_assert(MONT_SIG_OVER_IMPL - MONT_SIG_DISPERSED == 6, "signal.def");
 
 enum {
 	NR_MET = 0
-#define MONT_MET(name, line, meaning) +1
+#define MONT_MET(name, line, cycle, meaning) +1
 #include "../met.def"
 #undef MONT_MET
 };
@@ -793,23 +814,42 @@ static void mont_occurred(const struct mont_occurrence *o)
 		mont_signal_ref(t, MONT_SIG_INSN_EAR_CAPTURED, o->ref);
 }
 
+/* When what is being raised happens. */
+static u64 mont_sig_at(const struct mont_thread *t)
+{
+	return t->sig_at ? t->sig_at : t->s.cycles;
+}
+
 void mont_signal_slow(struct mont_thread *t, enum mont_signal sig, u64 n, u64 attr)
 {
-	mont_occurred(&(struct mont_occurrence){
-		.owner = t, .time = t->s.cycles, .n = n, .attr = attr, .sig = sig });
+	mont_occurred(&(struct mont_occurrence){ .owner = t,
+						 .time = t->s.cycles,
+						 .at = mont_sig_at(t),
+						 .n = n,
+						 .attr = attr,
+						 .sig = sig });
 }
 
 void mont_signal_ref_slow(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref)
 {
-	mont_occurred(&(struct mont_occurrence){
-		.owner = t, .time = t->s.cycles, .n = 1, .ref = ref, .sig = sig });
+	mont_occurred(&(struct mont_occurrence){ .owner = t,
+						 .time = t->s.cycles,
+						 .at = mont_sig_at(t),
+						 .n = 1,
+						 .ref = ref,
+						 .sig = sig });
 }
 
 void mont_signal_line_slow(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref,
 			   u64 state)
 {
-	mont_occurred(&(struct mont_occurrence){
-		.owner = t, .time = t->s.cycles, .n = 1, .attr = state, .ref = ref, .sig = sig });
+	mont_occurred(&(struct mont_occurrence){ .owner = t,
+						 .time = t->s.cycles,
+						 .at = mont_sig_at(t),
+						 .n = 1,
+						 .attr = state,
+						 .ref = ref,
+						 .sig = sig });
 }
 
 void mont_signal_branch_slow(struct mont_thread *t, u32 type, u64 target, bool taken)
@@ -825,6 +865,7 @@ void mont_signal_branch_slow(struct mont_thread *t, u32 type, u64 target, bool t
 
 	mont_occurred(&(struct mont_occurrence){ .owner = t,
 						 .time = t->s.cycles,
+						 .at = t->s.cycles,
 						 .n = 1,
 						 .branch = &branch,
 						 .sig = MONT_SIG_BRANCH_RETIRED });
@@ -844,6 +885,7 @@ void mont_group_mark(struct mont_thread *t)
 void mont_group_end(struct mont_thread *t)
 {
 	struct mont_thread *s = mont_sibling(t);
+	unsigned int n;
 
 	t->attn &= ~MONT_ATTN_GROUP;
 	t->pmu.marked = false;
@@ -852,8 +894,10 @@ void mont_group_end(struct mont_thread *t)
 		mont_pmu_overflow(t, t);
 	if (s && s->pmu.over)
 		mont_pmu_overflow(s, t);
-	__builtin_memset(t->pmu.acc, 0, sizeof(t->pmu.acc));
-	if (s)
-		__builtin_memset(s->pmu.acc, 0, sizeof(s->pmu.acc));
+	for (n = MONT_PMC_FIRST; n <= MONT_PMC_LAST; n++) {
+		mont_sums_end(&t->s.pmu.sums[n], t->s.cycles);
+		if (s)
+			mont_sums_end(&s->s.pmu.sums[n], t->s.cycles);
+	}
 	mont_observers_group_end(t);
 }

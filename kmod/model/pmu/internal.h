@@ -38,19 +38,33 @@ static inline u64 mont_ear_latency(u64 latency, unsigned int bits)
 bool mont_pmc_countable(struct mont_thread *t, unsigned int n);
 
 /*
- * Value of a counter with @threshold for @v more in @t's group, of which @acc
+ * Value of a counter with @threshold for @v more in the cycle of @o, of which @sums
  * holds the sum so far.
  */
-u64 mont_threshold(const struct mont_occurrence *o, u8 *acc, u64 v, unsigned int threshold);
+u64 mont_threshold(const struct mont_occurrence *o, struct mont_sums *sums, u64 v,
+		   unsigned int threshold);
 
 /* Does @e count this occurrence of one of its signals? */
 bool mont_event_matches(const struct mont_event *e, const struct mont_occurrence *o);
 
 /*
  * For an event that adds 1 a cycle, however often its signals are raised in
- * one: @v, or 0 if @acc says that it has been counted.
+ * one: @v, or 0 if @sums says that it has been counted.
  */
-u64 mont_once(struct mont_thread *t, u8 *acc, u64 v);
+u64 mont_once(const struct mont_occurrence *o, struct mont_sums *sums, u64 v);
+
+/* The cycle of a group is over: nothing more happens in @at. */
+static inline void mont_sums_end(struct mont_sums *sums, u64 at)
+{
+	unsigned int i;
+
+	for (i = 0; i < MONT_NR_SUMS; i++) {
+		if (sums->at[i] == at) {
+			sums->at[i] = 0;
+			sums->n[i] = 0;
+		}
+	}
+}
 
 /* Must somebody look at each occurrence of @sig, whatever its tags? */
 static inline bool mont_watched(const struct mont_pmu_derived *d, enum mont_signal sig)

@@ -96,7 +96,7 @@ int mont_observer_attach(struct mont_thread *t, struct mont_observer *o, const c
 	o->event = e;
 	o->count = 0;
 	o->until = o->period;
-	o->acc = 0;
+	o->sums = (struct mont_sums){ 0 };
 	mont_data_ear_reset(&o->ear.state);
 	o->next = t->observers;
 	t->observers = o;
@@ -301,9 +301,9 @@ static void mont_list_watch(struct mont_observer_link *l, const struct mont_occu
 			v = v && mont_data_ear_capture(&o->ear.state, e->ear - MONT_EAR_DEAR_CACHE,
 						       e->ear_umask, at, &o->ear.last);
 		else if (e->cond == MONT_COND_TRACED)
-			v = o->filter.threshold ? 0 : mont_once(t, &o->acc, v);
+			v = o->filter.threshold ? 0 : mont_once(at, &o->sums, v);
 		if (e->cond != MONT_COND_TRACED)
-			v = mont_threshold(at, &o->acc, v, o->filter.threshold);
+			v = mont_threshold(at, &o->sums, v, o->filter.threshold);
 		if (v)
 			mont_observer_add(at, o, v);
 	}
@@ -323,7 +323,7 @@ void mont_observers_group_end(struct mont_thread *t)
 	struct mont_observer *o;
 
 	for (o = t->observers; o; o = o->next)
-		o->acc = 0;
+		mont_sums_end(&o->sums, t->s.cycles);
 }
 
 s64 mont_observers_distance(const struct mont_thread *t, unsigned int set, enum mont_signal sig)

@@ -76,7 +76,7 @@ struct mont_observer_link {
  * @host: for the host's own use
  * @event: row of the event table, set by mont_observer_attach()
  * @link: one for each signal it listens to
- * @acc: with a threshold, or 1 a cycle: value of the current issue group so far
+ * @sums: with a threshold, or 1 a cycle: what it has added in the last of these
  * @parts: how many signals it takes all of
  * @ear: the EAR whose captures it counts, and what that has captured last
  * @qualifier: the number of what the filter asks of instructions, or
@@ -99,7 +99,7 @@ struct mont_observer {
 		struct mont_data_ear state;
 		struct mont_data_capture last;
 	} ear;
-	u8 acc;
+	struct mont_sums sums;
 	u8 parts;
 	u8 qualifier;
 };

@@ -37,6 +37,22 @@ struct mont_etb {
 	u64 at;
 };
 
+#define MONT_NR_SUMS 4
+#define MONT_MOST_SUM 255 /* above all that an event may add in a cycle */
+
+/**
+ * struct mont_sums - what an event with a threshold, or with 1 a cycle, adds in single cycles
+ * @at: the cycles, as mont_occurrence.at
+ * @n: what it has added in each, up to MONT_MOST_SUM; 0: that place is free
+ *
+ * Things are counted when they are decided, and do not all happen in the order in which
+ * they are.
+ */
+struct mont_sums {
+	u64 at[MONT_NR_SUMS];
+	u64 n[MONT_NR_SUMS];
+};
+
 /* PMC and PMD index a register file of 64; what does not exist stays zero. */
 struct mont_pmu_state {
 	u64 pmc[64];
@@ -44,6 +60,7 @@ struct mont_pmu_state {
 	u64 uncounted; /* bit n: PMCn selects an event the model does not count */
 	struct mont_data_ear data_ear;
 	struct mont_etb etb;
+	struct mont_sums sums[16];
 };
 
 #define MONT_NR_TAG_SETS 16
@@ -198,7 +215,6 @@ struct mont_tags {
  * @dispersal: somebody listens to what dispersal does in each cycle
  * @unqualified: counters that no range, opcode or data constraint applies to
  * @all: a counter has PMC.all set, so the other thread listens for this one
- * @acc: with a threshold, or 1 a cycle: value of the current issue group so far
  * @qualifier: by counter, the number of its qualifier, or MONT_NO_QUALIFIER
  * @tags: what instructions are tagged with
  * @frame: somebody counts the registers of the frame, or dirty ones
@@ -237,7 +253,6 @@ struct mont_pmu_derived {
 	bool all;
 	bool front;
 	u16 unqualified;
-	u8 acc[16];
 	bool frame;
 	bool met;
 	u16 data_ear;

@@ -84,7 +84,7 @@ void mont_pmc_write(struct mont_thread *t, u64 idx, u64 v)
 	if (!n)
 		t->pmu.mark[0] = t->s.pmu.pmc[0];
 	if (mont_is_counter(n)) {
-		t->pmu.acc[n] = 0;
+		t->s.pmu.sums[n] = (struct mont_sums){ 0 };
 		mont_pmc_flag(t, n);
 	}
 	mont_signals_arm(t);
@@ -167,7 +167,7 @@ void mont_pmu_reset(struct mont_thread *t)
 
 bool mont_pmu_state_valid(const struct mont_pmu_state *s)
 {
-	unsigned int n;
+	unsigned int n, i;
 
 	for (n = 0; n < MONT_NR_PMU_REGS; n++) {
 		const struct mont_pmc_rule *r = &mont_pmc_rules[n];
@@ -177,6 +177,11 @@ bool mont_pmu_state_valid(const struct mont_pmu_state *s)
 		if (s->pmd[n] & ~mont_pmd_rules[n].write)
 			return false;
 	}
+	for (n = 0; n < MONT_ARRAY_SIZE(s->sums); n++)
+		for (i = 0; i < MONT_NR_SUMS; i++)
+			if (s->sums[n].n[i] > MONT_MOST_SUM ||
+			    (s->sums[n].n[i] && !mont_is_counter(n)))
+				return false;
 	return !(s->uncounted & ~0xfff0ULL) && s->data_ear.passed <= 3 &&
 	       s->data_ear.overlapped <= 1 && mont_etb_valid(&s->etb);
 }

@@ -580,6 +580,54 @@ static void thresholds(void)
 	group("thresholds compare with the sum of an issue group");
 }
 
+/* What is counted together may happen in several cycles, in any order. */
+static void thresholds_by_cycle(void)
+{
+	static const struct {
+		u64 at;
+		unsigned int loads, above; /* cycles so far with more than two */
+	} steps[] = {
+		{ 100, 2, 0 }, { 101, 2, 0 }, { 102, 1, 0 }, { 101, 1, 1 }, { 100, 1, 2 },
+		{ 101, 5, 2 }, { 103, 3, 3 }, { 102, 1, 3 }, { 102, 1, 4 }, { 104, 2, 4 },
+	};
+	struct mont_thread *t = new_thread(1);
+	struct mont_observer o = { .filter = { .code = CODE_LOADS, .plm = 15, .threshold = 2 } };
+	struct mont_pmu_state s;
+	const char *why = "";
+	unsigned int i, j, groups;
+
+	for (groups = 0; groups < 2; groups++) {
+		t = new_thread(1);
+		t->pmu.timed = true;
+		mont_pmc_write(t, 5, PMC(CODE_LOADS, 0, PLM_ALL | THRESHOLD(2)));
+		set_psr(t, MONT_PSR_UP);
+		memset(&o.link, 0, sizeof(o.link));
+		check(!mont_observer_attach(t, &o, &why), "%s", why);
+		for (i = 0; i < MONT_ARRAY_SIZE(steps); i++) {
+			for (j = 0; j < steps[i].loads; j++) {
+				t->sig_at = steps[i].at;
+				raise_ref(t, MONT_SIG_LOAD_RETIRED, 0, 8, 0);
+				t->sig_at = 0;
+			}
+			/* Those cycles are still to come when a group of cycle 0 ends. */
+			if (groups)
+				mont_group_end(t);
+			check(mont_pmd_read(t, 5, 0) == steps[i].above, "step %u: %llu", i,
+			      (unsigned long long)mont_pmd_read(t, 5, 0));
+			check(mont_observer_read(t, &o) == steps[i].above, "step %u, observed", i);
+		}
+		s = t->s.pmu;
+		check(mont_pmu_state_valid(&s), "state");
+		s.sums[5].n[0] = MONT_MOST_SUM + 1;
+		check(!mont_pmu_state_valid(&s), "more than is kept");
+		s.sums[5].n[0] = 0;
+		s.sums[3].n[1] = 1;
+		check(!mont_pmu_state_valid(&s), "of what is no counter");
+		mont_observer_detach(t, &o);
+	}
+	group("thresholds compare with the sum of each cycle");
+}
+
 static void uncounted(void)
 {
 	struct mont_thread *t = new_thread(1);
@@ -812,6 +860,7 @@ int main(void)
 	traced();
 	only_the_armed();
 	thresholds();
+	thresholds_by_cycle();
 	uncounted();
 	fine_range();
 	undefined();
