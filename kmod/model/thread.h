@@ -101,7 +101,7 @@ struct mont_thread {
 	u64 fault_isr; /* bits to OR into ISR: r, w, na, sp, rs, code 3:0; else 0 */
 
 	/* --- of the signal being raised --- */
-	u64 sig_at; /* the cycles that have passed with that in which it happens; 0: the present one */
+	u64 sig_at; /* cycles that have passed with that in which it happens; 0: the present */
 	u32 sig_slot; /* slot being executed */
 	u32 sig_bundle; /* 1: in the second bundle of its dispersal window */
 	u32 retire_from; /* first slot of the bundle not yet in INST_RETIRED */

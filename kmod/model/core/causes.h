@@ -82,7 +82,7 @@ bool mont_wrong_dispersed(struct mont_thread *t, u64 now);
 
 /* How many of the next @n cycles may pass at once, for who counts the front end (front_end.c)? */
 u64 mont_front_together(struct mont_thread *t, u64 n);
-/* @n cycles have passed for it, in which no group issues; @stalled: the back end would take none. */
+/* @n cycles have passed for it, without a group; @stalled: the back end would take none. */
 void mont_front_pass(struct mont_thread *t, u64 n, bool stalled);
 
 /**

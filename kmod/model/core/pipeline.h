@@ -150,7 +150,7 @@ void mont_time_lasts(struct mont_thread *t, enum mont_queue queue, u64 from, u64
 
 /* The prefetch pipe goes on, up to cycle @upto. */
 void mont_prefetch_run(struct mont_thread *t, u64 upto);
-/* The L2I takes one request a cycle: if a fetch that met @met in cycle @at has one, no prefetch does. */
+/* The L2I takes one request a cycle: that of a fetch which met @met in @at, else a prefetch's. */
 void mont_prefetch_yield(struct mont_prefetch *p, const struct mont_met *met, u64 at);
 /* Fetch reads the line at @va in cycle @now. */
 void mont_prefetch_follow(struct mont_thread *t, u64 va, u64 now);

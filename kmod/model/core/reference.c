@@ -302,7 +302,8 @@ void mont_time_prefetch(struct mont_thread *t, u64 va, u64 pa)
 	struct mont_met met;
 
 	mont_met_begin(&met);
-	mont_pipeline_prefetch(&t->time->s.h, pa, order_of(t), issued(t), &met);
+	mont_pipeline_prefetch(&t->time->s.h, &t->time->s.l1dtlb, &ref, order_of(t), issued(t),
+			       &met);
 	mont_time_met(t, &met, &ref);
 }
 

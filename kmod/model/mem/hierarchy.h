@@ -190,6 +190,17 @@ struct mont_hierarchy {
 /* The sizes in @h->timing hold from now on: caches lose what lies beyond. */
 void mont_hierarchy_fit(struct mont_hierarchy *h);
 
+/* What is asked of the L2D. */
+enum mont_l2d_op {
+	MONT_L2D_INT_LOAD,
+	MONT_L2D_FP_LOAD,
+	MONT_L2D_RMW, /* a semaphore */
+	MONT_L2D_STORE,
+	MONT_L2D_LFETCH,
+	MONT_L2D_LFETCH_EXCL,
+	MONT_L2D_OTHER, /* the page walker's reads */
+};
+
 /* ---- l1d.c ---- */
 
 /**
@@ -207,6 +218,13 @@ u64 mont_l1d_load(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *me
 /* The same of one that the L1 DTLB has not translated: it goes to the L2D in any case. */
 u64 mont_l1d_untranslated(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
 
+/*
+ * lfetch, which is @op, of a line that goes into the L1D: what has it on its way is asked for
+ * nothing.
+ */
+void mont_l1d_prefetch(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 now,
+		       struct mont_met *met);
+
 /* A store, which has issued in cycle @now: what the L1D does with it. */
 void mont_l1d_store(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
 
@@ -217,17 +235,6 @@ void mont_l1d_store(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *
 u64 mont_store_ahead(const struct mont_stores *s, u64 pa, u64 now, unsigned int cycles);
 
 /* ---- l2d.c ---- */
-
-/* What is asked of the L2D. */
-enum mont_l2d_op {
-	MONT_L2D_INT_LOAD,
-	MONT_L2D_FP_LOAD,
-	MONT_L2D_RMW, /* a semaphore */
-	MONT_L2D_STORE,
-	MONT_L2D_LFETCH,
-	MONT_L2D_LFETCH_EXCL,
-	MONT_L2D_OTHER, /* the page walker's reads */
-};
 
 /**
  * mont_l2d_request() - a reference that the L1D does not serve

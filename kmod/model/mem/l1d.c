@@ -78,6 +78,26 @@ u64 mont_l1d_untranslated(struct mont_hierarchy *h, u64 pa, u64 now, struct mont
 	return pass(h, pa, now, met);
 }
 
+void mont_l1d_prefetch(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 now,
+		       struct mont_met *met)
+{
+	u64 line = pa & ~(u64)(MONT_L1_LINE - 1), ready;
+	u64 *set = h->l1d.line[pa / MONT_L1_LINE % MONT_L1_SETS];
+	bool there = mont_lines_find(set, MONT_L1_WAYS, line) >= 0;
+	unsigned int entry;
+	u64 free = mont_fills_take(&h->l1d.fills, h->timing.l1d_fills, now, &entry);
+
+	/* The L2D has to know who is going to write it. */
+	if (there && op == MONT_L2D_LFETCH)
+		return;
+	ready = mont_l2d_request(h, pa, op, now, met);
+	/* Where all entries are in use it comes no further. */
+	if (there || free > now)
+		return;
+	mont_fills_hold(&h->l1d.fills, entry, ready, line);
+	mont_lines_insert(set, h->timing.l1d_ways, line | MONT_LINE_S);
+}
+
 /* What mont_stores.near is for the stores that are kept. */
 static u64 near(const struct mont_stores *s)
 {

@@ -76,7 +76,7 @@ static void fills_up(const struct mont_l1i *l, unsigned int nr, unsigned int ent
 			    earlier(until, first[1]));
 }
 
-/* The ISB takes a pair of bundles a cycle: when those of a line that comes in cycle @ready enter. */
+/* The ISB takes a pair of bundles a cycle: when do those of a line that comes in @ready enter? */
 static void enter(struct mont_l1i *l, u64 ready, struct mont_met *met)
 {
 	met->isb[0] = later(ready, l->entered + 1);

@@ -107,11 +107,16 @@ void mont_pipeline_store(struct mont_hierarchy *h, const struct mont_ref *ref, u
 		(void)mont_l2d_request(h, ref->pa, MONT_L2D_STORE, now, met);
 }
 
-void mont_pipeline_prefetch(struct mont_hierarchy *h, u64 pa, u32 order, u64 now,
-			    struct mont_met *met)
+void mont_pipeline_prefetch(struct mont_hierarchy *h, const struct mont_l1tlb *tlb,
+			    const struct mont_ref *ref, u32 order, u64 now, struct mont_met *met)
 {
-	(void)mont_l2d_request(
-		h, pa, order & MONT_REF_EXCL ? MONT_L2D_LFETCH_EXCL : MONT_L2D_LFETCH, now, met);
+	enum mont_l2d_op op = order & MONT_REF_EXCL ? MONT_L2D_LFETCH_EXCL : MONT_L2D_LFETCH;
+
+	/* The L1D has no line of a page that its TLB has not (prevalidation). */
+	if (!(order & MONT_REF_HINT) && mont_l1tlb_has(tlb, ref->va))
+		mont_l1d_prefetch(h, ref->pa, op, now, met);
+	else
+		(void)mont_l2d_request(h, ref->pa, op, now, met);
 }
 
 u64 mont_pipeline_walk(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)

@@ -64,9 +64,9 @@ static __always_inline bool mont_pipeline_hit(struct mont_hierarchy *h, struct m
 void mont_pipeline_store(struct mont_hierarchy *h, const struct mont_ref *ref, u32 order, u64 now,
 			 struct mont_met *met);
 
-/* lfetch of the line at @pa, which is cacheable memory. */
-void mont_pipeline_prefetch(struct mont_hierarchy *h, u64 pa, u32 order, u64 now,
-			    struct mont_met *met);
+/* lfetch of @ref, which is cacheable memory; arguments as those of mont_pipeline_load(). */
+void mont_pipeline_prefetch(struct mont_hierarchy *h, const struct mont_l1tlb *tlb,
+			    const struct mont_ref *ref, u32 order, u64 now, struct mont_met *met);
 
 /* The page walker reads its table at @pa: the cycle in which it goes on. */
 u64 mont_pipeline_walk(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);

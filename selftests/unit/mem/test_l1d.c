@@ -169,6 +169,64 @@ static void test_unat(void)
 	ok(!HELD(NATCONF), "and this one 5 cycles behind the spill");
 }
 
+static void prefetch(u64 pa, u64 now, u32 order)
+{
+	struct mont_ref ref = { .va = pa, .pa = pa, .size = 1 };
+
+	mont_met_begin(&met);
+	mont_pipeline_prefetch(h, &tlb, &ref, order, now, &met);
+}
+
+/* SDM volume 1, 4.4.6: a line goes to the level that the hint says. */
+static void test_prefetch(void)
+{
+	u64 now, line;
+	u32 hint;
+
+	for (hint = 0; hint <= MONT_REF_HINT; hint++) {
+		fresh();
+		now = warm(PAGE);
+		line = PAGE + 2 * LINE;
+		prefetch(line, now, hint);
+		ok(MET(L2D_LFETCH) && MET(L2D_MISSED) && !MET(L1D_MISSED),
+		   "lfetch, hint %u, goes to the L2D", hint);
+		ok(load(line, now + 1, 0, 0) > now + 2 && MET(L1D_MISSED) && MET(RECIRC_L1W),
+		   "a load behind it waits for the line");
+		fresh();
+		now = warm(PAGE);
+		prefetch(line, now, hint);
+		ok(load(line, now + 1000, 0, 0) == now + 1000 + (hint ? 5 : 1) &&
+			   MET(L1D_MISSED) == !!hint,
+		   "a later one finds it in the %s", hint ? "L2D" : "L1D");
+		prefetch(line, now + 2000, hint);
+		ok(hint ? MET(L2D_LFETCH) && MET(L2D_HIT) : !met.bits,
+		   "another lfetch asks the L2D%s", hint ? "" : " no more");
+		prefetch(line, now + 3000, hint | MONT_REF_EXCL);
+		ok(MET(L2D_LFETCH), "lfetch.excl does");
+	}
+	fresh();
+	now = warm(PAGE);
+	prefetch(PAGE + 2 * LINE, now, MONT_REF_EXCL);
+	ok(MET(BUS_READ_OWN) && load(PAGE + 2 * LINE, now + 1000, 0, 0) == now + 1001,
+	   "lfetch.excl without a hint fills the L1D");
+	/* Prevalidation: the L1D answers by way of its TLB, and it is asked for no entry. */
+	prefetch(PAGE + 4096, now + 2000, 0);
+	ok(MET(L2D_LFETCH) && !MET(L1DTLB_TRANSFERRED), "a page that the L1 DTLB has not");
+	load(PAGE + 4096 + 128, now + 3000, 0, 0);
+	load(PAGE + 4096, now + 4000, 0, 0);
+	ok(MET(L1D_MISSED) && MET(L2D_HIT), "goes no further than the L2D");
+	fresh();
+	now = warm(PAGE);
+	for (line = 1; line <= 8; line++)
+		prefetch(PAGE + line * 2 * LINE, now, 0);
+	prefetch(PAGE + LINE, now, 0);
+	ok(MET(L2D_LFETCH) && !met.holds, "a ninth line, with eight on their way");
+	load(PAGE + LINE, now + 1000, 0, 0);
+	ok(MET(L1D_MISSED), "is not in the L1D");
+	load(PAGE + 8 * 2 * LINE, now + 1000, 0, 0);
+	ok(!met.bits, "as the eighth is");
+}
+
 int main(void)
 {
 	test_levels();
@@ -177,5 +235,6 @@ int main(void)
 	test_fills();
 	test_order();
 	test_unat();
+	test_prefetch();
 	return done();
 }
