@@ -176,6 +176,22 @@ void mont_time_rse_end(struct mont_thread *t)
 	t->sig_at = 0;
 }
 
+/* The engine's next reference waits as the pipe is held up by what its last has met. */
+static void rse_held(struct mont_rse_pace *rse, const struct mont_met *met)
+{
+	u32 holds;
+
+	for (holds = met->holds; holds; holds &= holds - 1) {
+		/* That is where the last one has its own turn. */
+		u64 taken = met->until[__builtin_ctz(holds)] - 1;
+
+		if (rse->at < taken) {
+			rse->at = taken;
+			rse->made = 1;
+		}
+	}
+}
+
 /* Nothing issues until the engine's reference of cycle @now has its data, in @ready. */
 static void rse_stalls(struct mont_thread *t, enum mont_signal sig, u64 now, u64 ready)
 {
@@ -250,8 +266,10 @@ void mont_time_reference(struct mont_thread *t, enum mont_signal sig, const stru
 	}
 	if (unlikely(met.bits | met.holds))
 		mont_time_met(t, &met, ref);
-	if (unlikely(!own))
+	if (unlikely(!own)) {
+		rse_held(&time->s.rse, &met);
 		rse_stalls(t, sig, now, ready);
+	}
 	if (sig == MONT_SIG_LOAD_RETIRED && unlikely(met.bits))
 		served(t, &met, ref, ready - now);
 }

@@ -26,7 +26,6 @@ u64 mont_store_ahead(const struct mont_stores *s, u64 pa, u64 now, unsigned int 
 static u64 pass(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
 {
 	met->bits |= MONT_MET_BIT(L1D_MISSED);
-	met->at[MONT_MET_IN_L1D] = now;
 	return mont_l2d_request(h, pa, MONT_L2D_INT_LOAD, now, met);
 }
 
@@ -40,7 +39,6 @@ static u64 miss(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
 	if (unlikely(free > now))
 		mont_met_hold(met, MONT_HOLD_PIPE_RECIRC, free + 1);
 	ready = pass(h, pa, free, met);
-	met->at[MONT_MET_IN_L1D] = now;
 	mont_fills_hold(&h->l1d.fills, entry, ready, line);
 	mont_lines_insert(h->l1d.line[pa / MONT_L1_LINE % MONT_L1_SETS], h->timing.l1d_ways,
 			  line | MONT_LINE_S);

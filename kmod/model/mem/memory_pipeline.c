@@ -27,6 +27,7 @@ static u64 uncached_load(struct mont_hierarchy *h, const struct mont_ref *ref, u
 static u64 l1d_read(struct mont_hierarchy *h, struct mont_l1tlb *tlb, const struct mont_ref *ref,
 		    u64 now, struct mont_met *met)
 {
+	met->at[MONT_MET_IN_L1D] = now;
 	if (unlikely(h->l2d.acquired > now)) {
 		/* Nothing that is younger than an acquire is performed before it. */
 		now = h->l2d.acquired;
@@ -50,7 +51,6 @@ static u64 l1d_read(struct mont_hierarchy *h, struct mont_l1tlb *tlb, const stru
 	h->l1d.busy = now;
 	mont_met_hold(met, MONT_HOLD_TLB, now + 1);
 	met->bits |= MONT_MET_BIT(L1DTLB_TRANSFERRED);
-	met->at[MONT_MET_IN_L1D] = now;
 	return mont_l1d_untranslated(h, ref->pa, now, met);
 }
 
