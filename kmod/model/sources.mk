@@ -14,6 +14,6 @@ MONT_MODEL_SRCS := \
 	mem/speculation.c mem/backing_store.c mem/fetch.c mem/phys.c mem/mmio.c mem/alat.c \
 	mem/bus.c mem/l3.c mem/l2d.c mem/l1d.c mem/l2i.c mem/l1i.c mem/l1tlb.c mem/memory_pipeline.c mem/coalesce.c mem/sizes.c mem/occupancy.c \
 	platform/interrupts.c platform/devices.c \
-	pmu/registers.c pmu/counter.c pmu/qualify.c pmu/tags.c pmu/observer.c pmu/event.c \
+	pmu/registers.c pmu/arm.c pmu/match.c pmu/countdown.c pmu/counter.c pmu/qualify.c pmu/tags.c pmu/observer.c pmu/event.c \
 	pmu/data_ear.c pmu/insn_ear.c pmu/etb.c pmu/event_text.c pmu/constraints.c \
 	pal/pal.c pal/memory.c pal/perfmon.c pal/processor.c

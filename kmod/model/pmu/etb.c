@@ -37,6 +37,47 @@ bool mont_etb_valid(const struct mont_etb *etb)
 	return !(etb->target & 0xf & ~(u64)TARGET_KNOWN);
 }
 
+bool mont_trace_followed(const struct mont_thread *t)
+{
+	u64 any = MONT_PMC39_PTM | MONT_PMC39_PPM;
+
+	return (t->pmu.timed || (t->s.pmu.pmc[39] & any) == any) &&
+	       !(t->s.pmu.pmc[42] & MONT_PMC42_MODE);
+}
+
+/*
+ * Do ptm and ppm (manual table 3-26) take a branch that was predicted so? A target that was
+ * not predicted, since its path was wrong, is neither right nor wrong.
+ */
+static bool mont_trace_predicted(u64 pmc39, u8 outcome)
+{
+	bool path = !(outcome & MONT_BRANCH_WRONG_PATH);
+
+	if (!(pmc39 & (path ? MONT_PMC39_PPM_RIGHT : MONT_PMC39_PPM_WRONG)))
+		return false;
+	if ((pmc39 & MONT_PMC39_PTM) == MONT_PMC39_PTM)
+		return true;
+	if (!path)
+		return false;
+	return pmc39 &
+	       (outcome & MONT_BRANCH_WRONG_TARGET ? MONT_PMC39_PTM_WRONG : MONT_PMC39_PTM_RIGHT);
+}
+
+bool mont_trace_takes(const struct mont_thread *own, const struct mont_occurrence *o)
+{
+	const struct mont_thread *t = o->owner;
+	const struct mont_branch *b = o->branch;
+	u64 pmc39 = own->s.pmu.pmc[39], brt = mont_bits(pmc39, MONT_PMC39_BRT_SHIFT, 2);
+	u64 psr = pmc39 & MONT_PMC_PM ? MONT_PSR_PP : MONT_PSR_UP;
+
+	if (!(pmc39 >> t->cpl & 1) || !(t->s.psr & psr))
+		return false;
+	if (!b)
+		return true;
+	return (pmc39 & (b->taken ? MONT_PMC39_TM_TAKEN : MONT_PMC39_TM_NOT_TAKEN)) &&
+	       (!brt || brt == b->type) && mont_trace_predicted(pmc39, b->outcome);
+}
+
 /* Table 3-29: PMD48, 56, 49, 57 and so on, from the lowest bits up. */
 static u32 extension_shift(u32 entry)
 {

@@ -16,6 +16,9 @@ void mont_etb_reset(struct mont_etb *etb);
 /* Let the buffer listen, if it may. */
 void mont_etb_arm(struct mont_thread *t);
 
+/* Does the trace buffer of @own take this (manual table 3-26)? */
+bool mont_trace_takes(const struct mont_thread *own, const struct mont_occurrence *o);
+
 /* A branch, or what else changes the flow, that PMC39 and the qualifiers let pass. */
 void mont_etb_record(struct mont_thread *t, const struct mont_occurrence *o);
 

@@ -32,10 +32,48 @@ static inline u64 mont_ear_latency(u64 latency, unsigned int bits)
 	return (latency & (MONT_BIT(bits) - 1)) | (u64)(latency >> bits != 0) << bits;
 }
 
-/* ---- counter.c ---- */
+/* PMC.threshold (manual table 3-6) */
+static inline unsigned int mont_pmc_threshold(const struct mont_thread *t, unsigned int n)
+{
+	return mont_bits(t->s.pmu.pmc[n], MONT_PMC_THRESHOLD_SHIFT, 3);
+}
 
-/* Does PMC4-15 number @n ask for something the model counts? */
-bool mont_pmc_countable(struct mont_thread *t, unsigned int n);
+/* PMC.mesi: the states of a line with which counter @n takes an occurrence (manual 3.3.2). */
+static inline unsigned int mont_pmc_mesi(const struct mont_thread *t, unsigned int n)
+{
+	return mont_bits(t->s.pmu.pmc[n], MONT_PMC_MESI_SHIFT, 4);
+}
+
+static inline bool mont_mesi_takes_all(const struct mont_thread *t, const struct mont_event *e,
+				       unsigned int n)
+{
+	return !(e->filters & MONT_EVF_MESI) || mont_pmc_mesi(t, n) == 0xf;
+}
+
+/* Add @v to PMD @n. Return: bit @n if bit 46 carried out. */
+static inline u32 mont_pmd_add(struct mont_thread *t, unsigned int n, u64 v)
+{
+	u64 sum = t->s.pmu.pmd[n] + v;
+
+	t->s.pmu.pmd[n] = sum & MONT_PMD_MASK;
+	return sum > MONT_PMD_MASK ? MONT_BIT(n) : 0;
+}
+
+/* The other thread of @t's core, or NULL. */
+static inline struct mont_thread *mont_sibling(struct mont_thread *t)
+{
+	struct mont_thread *s;
+
+	if (t->pkg->cfg.threads != 2)
+		return NULL;
+	s = &t->pkg->thread[t->index ^ 1];
+	return s->pkg ? s : NULL; /* not yet there while the package is set up */
+}
+
+/* ---- match.c ---- */
+
+/* Does @e count this occurrence of one of its signals? */
+bool mont_event_matches(const struct mont_event *e, const struct mont_occurrence *o);
 
 /*
  * Value of a counter with @threshold for @v more in the cycle of @o, of which @sums
@@ -43,9 +81,6 @@ bool mont_pmc_countable(struct mont_thread *t, unsigned int n);
  */
 u64 mont_threshold(const struct mont_occurrence *o, struct mont_sums *sums, u64 v,
 		   unsigned int threshold);
-
-/* Does @e count this occurrence of one of its signals? */
-bool mont_event_matches(const struct mont_event *e, const struct mont_occurrence *o);
 
 /*
  * For an event that adds 1 a cycle, however often its signals are raised in
@@ -66,6 +101,22 @@ static inline void mont_sums_end(struct mont_sums *sums, u64 at)
 	}
 }
 
+/* Attribute kind of a signal. */
+enum mont_signal_attr mont_signal_kind(enum mont_signal sig);
+/* Has @sig, which needs time, an instruction that a range can be compared with? */
+bool mont_signal_ranged(enum mont_signal sig);
+
+/* ---- arm.c ---- */
+
+/* Does PMC4-15 number @n ask for something the model counts? */
+bool mont_pmc_countable(struct mont_thread *t, unsigned int n);
+
+/*
+ * Has @t a timing model that keeps no time now? Events that need it stand still, and so
+ * do thresholds: there are no issue groups.
+ */
+bool mont_time_stands(const struct mont_thread *t);
+
 /* Must somebody look at each occurrence of @sig, whatever its tags? */
 static inline bool mont_watched(const struct mont_pmu_derived *d, enum mont_signal sig)
 {
@@ -80,14 +131,45 @@ static inline bool mont_retiring_watched(const struct mont_pmu_derived *d)
 	return mont_watched(d, MONT_SIG_INST_RETIRED) || mont_watched(d, MONT_SIG_NOP_RETIRED);
 }
 
+/* Does anybody listen to @sig? */
+static inline bool mont_armed(const struct mont_pmu_derived *d, enum mont_signal sig)
+{
+	return d->lazy[sig] || d->tagged[sig] || d->obs_lazy[sig] || d->obs_tagged[sig] ||
+	       mont_watched(d, sig);
+}
+
 /* Somebody is going to listen to @sig: call before it shows in a table by signal. */
 void mont_listen(struct mont_pmu_derived *d, enum mont_signal sig);
 
+/* ---- countdown.c ---- */
+
+/* Is @sig one that is counted by the kinds of bundles where these are tagged? */
+static inline bool mont_by_kind(enum mont_signal sig)
+{
+	return sig == MONT_SIG_INST_RETIRED || sig == MONT_SIG_NOP_RETIRED;
+}
+
 /* Set the countdowns of all armed signals, in every tag set. */
 void mont_countdowns_arm(struct mont_thread *t);
+/* That of @sig in tag set @set. */
+void mont_countdown_arm(struct mont_thread *t, unsigned int set, enum mont_signal sig);
+/* There is room for bundles, and as much for what no kind counts. */
+void mont_kinds_arm(struct mont_thread *t);
 
-/* Count what has retired, and find out what room there is for more bundles. */
+/*
+ * @n occurrences up to @o, in tag set @set, that nobody must look at. Return: bits of the
+ * counters that overflowed.
+ */
+u32 mont_set_add(const struct mont_occurrence *o, unsigned int set, u64 n);
+
+/* What has been raised of @sig is counted. */
+void mont_signal_fold(struct mont_thread *t, enum mont_signal sig);
+/* What has retired by kind is. */
+void mont_kinds_fold(struct mont_thread *t);
+/* It is, and what room there is for more bundles is found out. */
 void mont_kinds_renew(struct mont_thread *t);
+
+/* ---- etb.c ---- */
 
 /* Can the trace buffer's setting be followed: by prediction only with the timing model? */
 bool mont_trace_followed(const struct mont_thread *t);
@@ -114,11 +196,6 @@ bool mont_dbr_any(const struct mont_thread *t, const struct mont_ref *ref);
 
 /* The unit PMC32.mifb calls slot @slot of the bundle at @raw: bit 3 M .. bit 0 B. */
 unsigned int mont_slot_mifb(const u64 *raw, unsigned int slot);
-
-/* Attribute kind of a signal. */
-enum mont_signal_attr mont_signal_kind(enum mont_signal sig);
-/* Has @sig, which needs time, an instruction that a range can be compared with? */
-bool mont_signal_ranged(enum mont_signal sig);
 
 /*
  * The qualifier of @e that depends on the instruction alone; false if there is
@@ -175,11 +252,5 @@ s64 mont_observers_distance(const struct mont_thread *t, unsigned int set, enum 
 
 /* An issue group has ended. */
 void mont_observers_group_end(struct mont_thread *t);
-
-/*
- * Has @t a timing model that keeps no time now? Events that need it stand still, and so
- * do thresholds: there are no issue groups.
- */
-bool mont_time_stands(const struct mont_thread *t);
 
 #endif

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Who listens to which signal: what PMC4-15 select and may count (manual 3.3.1 and 3.3.2;
+ * the enable equation is that of 3.3.1).
+ */
+#include "data_ear.h"
+#include "etb.h"
+#include "insn_ear.h"
+#include "internal.h"
+#include "tags.h"
+
+/*
+ * L1D events can be counted only while the event code in PMC5 is one of the
+ * same set, L2D events only while that in PMC4 or PMC6 is (manual 4.8.2 and
+ * 4.8.4). What silicon counts otherwise is undefined; here the counter stands
+ * still and is flagged.
+ */
+static bool mont_set_selected(struct mont_thread *t, unsigned int n)
+{
+	const struct mont_event *e = t->pmu.event[n];
+	unsigned int lead;
+
+	switch (e->set & MONT_SET_GROUP) {
+	case MONT_SET_L1D:
+		lead = 5;
+		break;
+	case MONT_SET_L2D:
+		lead = n == 4 || n == 5 || n == 8 ? 4 : 6;
+		break;
+	default:
+		return true;
+	}
+	/* The unit mask, a name for it or none, has no part in that. */
+	return mont_event_code_set(mont_bits(t->s.pmu.pmc[lead], MONT_PMC_ES_SHIFT, 8)) == e->set;
+}
+
+static void mont_pmc_select(struct mont_thread *t, unsigned int n)
+{
+	u64 pmc = t->s.pmu.pmc[n];
+	unsigned int code = mont_bits(pmc, MONT_PMC_ES_SHIFT, 8);
+	unsigned int umask = mont_bits(pmc, MONT_PMC_UMASK_SHIFT, 4);
+	u32 select = MONT_BIT(31) | umask << 8 | code;
+
+	if (t->pmu.select[n] == select)
+		return;
+	t->pmu.select[n] = select;
+	t->pmu.event[n] = mont_event_lookup(code, umask);
+}
+
+/* Does counter @n count what both threads of a core do (manual table 3-6)? */
+static bool mont_pmc_all(struct mont_thread *t, unsigned int n)
+{
+	return n <= MONT_PMC_LAST_ALL && (t->s.pmu.pmc[n] & MONT_PMC_ALL) && mont_sibling(t);
+}
+
+bool mont_time_stands(const struct mont_thread *t)
+{
+	return t->pkg->time && !t->time;
+}
+
+bool mont_pmc_countable(struct mont_thread *t, unsigned int n)
+{
+	const struct mont_event *e;
+
+	mont_pmc_select(t, n);
+	e = t->pmu.event[n];
+	if (!e || !mont_event_counted(e) || !(e->counters & MONT_BIT(n)))
+		return false;
+	/* Without time no group is what a threshold is compared with. */
+	return t->pmu.timed || !(mont_pmc_threshold(t, n) || e->needs_time);
+}
+
+/* May counter @n of @own count what @t does, which is judged by its own PSR? */
+static bool mont_pmu_enables(const struct mont_thread *own, unsigned int n,
+			     const struct mont_thread *t)
+{
+	u64 pmc = own->s.pmu.pmc[n];
+	u64 psr = pmc & mont_pmc_pm(n) ? MONT_PSR_PP : MONT_PSR_UP;
+
+	return !(own->s.pmu.pmc[0] & MONT_PMC0_FR) && (pmc >> t->cpl & 1) && (t->s.psr & psr);
+}
+
+bool mont_pmu_enabled(const struct mont_thread *t, unsigned int n)
+{
+	return mont_pmu_enables(t, n, t);
+}
+
+/* Is what counter @n of @t counts, which is enabled, defined and in the model? */
+static bool mont_counter_defined(struct mont_thread *t, unsigned int n)
+{
+	const struct mont_event *e = t->pmu.event[n];
+
+	/* No range is that of a slot which dispersal leaves empty. */
+	if (e->needs_time && !mont_signal_ranged(e->signal) && !mont_unconstrained(t, e))
+		return false;
+	if (e->signal == MONT_SIG_DATA_EAR_CAPTURED && !t->pmu.timed && mont_data_ear_needs_time(t))
+		return false;
+	return mont_set_selected(t, n) && !mont_constraint_undefined(t, e) &&
+	       (e->cond != MONT_COND_TRACED || mont_trace_followed(t));
+}
+
+/* The signals of dispersal are side by side. */
+_Static_assert(MONT_SIG_OVER_IMPL - MONT_SIG_DISPERSED == 6, "signal.def");
+
+/* Those of occupancy.def are in front of those of met.def. */
+#define FIRST_LIVE MONT_SIG_LIVE_BRQ
+
+enum {
+	NR_MET = 0
+#define MONT_MET(name, line, cycle, meaning) +1
+#include "../met.def"
+#undef MONT_MET
+};
+
+void mont_listen(struct mont_pmu_derived *d, enum mont_signal sig)
+{
+	d->frame |= sig >= MONT_SIG_FRAME_0 && sig <= MONT_SIG_DIRTY_6;
+	d->front |= sig >= MONT_SIG_FE_BUBBLE_FEFLUSH && sig <= MONT_SIG_STALL_LOST_ALL;
+	d->live |= sig >= FIRST_LIVE && sig < MONT_SIG_L1D_MISSED;
+	d->met |= sig >= MONT_SIG_L1D_MISSED && sig < MONT_SIG_L1D_MISSED + NR_MET;
+	d->dispersal |= sig >= MONT_SIG_DISPERSED && sig <= MONT_SIG_OVER_IMPL;
+	d->cycles = d->frame || d->front || d->dispersal;
+	if (!mont_armed(d, sig))
+		d->armed[d->nr_armed++] = sig;
+}
+
+/* Let counter @n of those in @watch look at each occurrence that it may count. */
+static void mont_counter_watch(struct mont_pmu_derived *d, u16 watch[MONT_NR_SIGNALS],
+			       const struct mont_event *e, unsigned int n)
+{
+	u16 sig[MONT_EVENT_SIGNALS];
+	unsigned int i = mont_event_signals(e, sig);
+
+	while (i--) {
+		mont_listen(d, sig[i]);
+		watch[sig[i]] |= MONT_BIT(n);
+	}
+}
+
+/* Where does counter @n listen, if at all? */
+static void mont_counter_arm(struct mont_thread *t, unsigned int n)
+{
+	struct mont_pmu_derived *d = &t->pmu;
+	const struct mont_event *e = d->event[n];
+	unsigned int threshold = mont_pmc_threshold(t, n);
+	u16 sig[MONT_EVENT_SIGNALS];
+	unsigned int i;
+	bool ahead;
+
+	if (!mont_pmu_enabled(t, n) || !mont_pmc_countable(t, n))
+		return;
+	if (!mont_counter_defined(t, n)) {
+		if (!(t->s.pmu.uncounted & MONT_BIT(n)))
+			d->unreported |= MONT_BIT(n);
+		t->s.pmu.uncounted |= MONT_BIT(n);
+		return;
+	}
+	t->s.pmu.uncounted &= ~MONT_BIT(n);
+	d->unreported &= ~MONT_BIT(n);
+	if (threshold && (threshold >= e->max_inc || mont_time_stands(t)))
+		return;
+	if (mont_unconstrained(t, e))
+		d->unqualified |= MONT_BIT(n);
+	/* Where two threads add to one PMD, neither can count ahead. */
+	ahead = !threshold && !mont_pmc_all(t, n) && mont_mesi_takes_all(t, e, n) &&
+		(mont_event_takes_all(e) ||
+		 (e->cond >= MONT_COND_TAG1 && e->cond <= MONT_COND_TAG3));
+	if (!ahead || (!(d->unqualified & MONT_BIT(n)) && d->qualifier[n] == MONT_NO_QUALIFIER)) {
+		mont_counter_watch(d, d->watch, e, n);
+		return;
+	}
+	i = mont_event_signals(e, sig);
+	d->parts[n] = i;
+	while (i--) {
+		d->summed[sig[i]] |= d->parts[n] > 1;
+		mont_listen(d, sig[i]);
+		if (d->unqualified & MONT_BIT(n))
+			d->lazy[sig[i]] |= MONT_BIT(n);
+		else
+			d->tagged[sig[i]] |= MONT_BIT(n);
+	}
+}
+
+/* Where does counter @n of the sibling @own listen to @t? */
+static void mont_sibling_arm(struct mont_thread *own, struct mont_thread *t, unsigned int n)
+{
+	unsigned int threshold = mont_pmc_threshold(own, n);
+
+	if (!mont_pmc_all(own, n) || !mont_pmu_enables(own, n, t) || !mont_pmc_countable(own, n) ||
+	    !mont_counter_defined(own, n))
+		return;
+	if (threshold >= own->pmu.event[n]->max_inc)
+		return;
+	mont_counter_watch(&t->pmu, t->pmu.sibling, own->pmu.event[n], n);
+}
+
+/* Nobody listens to anything any more. */
+static void mont_disarm(struct mont_thread *t)
+{
+	static const struct mont_countdown never = { MONT_SIG_NEVER, MONT_SIG_NEVER };
+	struct mont_pmu_derived *d = &t->pmu;
+	unsigned int set;
+
+	d->data_ear = MONT_NR_SIGNALS;
+	d->insn_ear = MONT_NR_SIGNALS;
+	d->etb = false;
+	d->frame = false;
+	d->front = false;
+	d->dispersal = false;
+	d->met = false;
+	d->live = false;
+	d->cycles = false;
+	while (d->nr_armed) {
+		enum mont_signal sig = d->armed[--d->nr_armed];
+
+		d->lazy[sig] = 0;
+		d->tagged[sig] = 0;
+		d->watch[sig] = 0;
+		d->sibling[sig] = 0;
+		d->summed[sig] = false;
+		d->obs_lazy[sig] = NULL;
+		d->obs_tagged[sig] = NULL;
+		d->obs_watch[sig] = NULL;
+		for (set = 0; set < d->tags.nr_sets; set++)
+			t->countdown[set][sig] = never;
+	}
+}
+
+static void mont_thread_arm(struct mont_thread *t)
+{
+	struct mont_thread *s = mont_sibling(t);
+	struct mont_pmu_derived *d = &t->pmu;
+	unsigned int n;
+
+	mont_work(t, MONT_WORK_REARM);
+	mont_disarm(t);
+	/* Whatever has been tagged, what it raises now counts for others. */
+	d->tags.kinds = d->tags.none;
+	mont_tags_end(t);
+	d->all = false;
+	d->unqualified = 0;
+	for (n = MONT_PMC_FIRST; n <= MONT_PMC_LAST; n++) {
+		mont_pmc_select(t, n);
+		d->all |= mont_pmc_all(t, n);
+	}
+	mont_tags_arm(t);
+	for (n = MONT_PMC_FIRST; n <= MONT_PMC_LAST; n++)
+		mont_counter_arm(t, n);
+	for (n = MONT_PMC_FIRST; s && n <= MONT_PMC_LAST_ALL; n++)
+		mont_sibling_arm(s, t, n);
+	mont_data_ear_arm(t);
+	mont_insn_ear_arm(t);
+	mont_etb_arm(t);
+	mont_observers_arm(t);
+	mont_countdowns_arm(t);
+}
+
+void mont_signals_init(struct mont_thread *t)
+{
+	unsigned int sig;
+
+	mont_disarm(t);
+	mont_tags_void(t);
+	for (sig = 0; sig < MONT_NR_SIGNALS; sig++)
+		t->countdown[0][sig] = (struct mont_countdown){ MONT_SIG_NEVER, MONT_SIG_NEVER };
+}
+
+void mont_signals_arm(struct mont_thread *t)
+{
+	struct mont_thread *s = mont_sibling(t);
+	bool all = t->pmu.all;
+
+	mont_thread_arm(t);
+	if (!s || !(all || t->pmu.all))
+		return;
+	/* The sibling listens for us: our PMCs may be what changed. */
+	mont_signals_fold(s);
+	mont_thread_arm(s);
+}

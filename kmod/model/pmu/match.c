@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What an event counts: which occurrences of its signals, and what they come to in an
+ * issue group (thresholds, manual 3.3.1 and table 3-6).
+ */
+#include "internal.h"
+#include "insn_ear.h"
+
+/* The sum of cycle @at: the oldest makes room for a new one. */
+static u64 *mont_sum(struct mont_sums *sums, u64 at)
+{
+	unsigned int i, oldest = 0;
+
+	for (i = 0; i < MONT_NR_SUMS; i++) {
+		if (sums->n[i] && sums->at[i] == at)
+			return &sums->n[i];
+		if (sums->at[i] < sums->at[oldest])
+			oldest = i;
+	}
+	sums->at[oldest] = at;
+	sums->n[oldest] = 0;
+	return &sums->n[oldest];
+}
+
+u64 mont_once(const struct mont_occurrence *o, struct mont_sums *sums, u64 v)
+{
+	u64 *sum;
+
+	if (!v)
+		return 0;
+	sum = mont_sum(sums, o->at);
+	if (*sum)
+		return 0;
+	*sum = 1;
+	o->owner->attn |= MONT_ATTN_GROUP;
+	return 1;
+}
+
+u64 mont_threshold(const struct mont_occurrence *o, struct mont_sums *sums, u64 v,
+		   unsigned int threshold)
+{
+	u64 *sum, before;
+
+	if (!threshold)
+		return v;
+	/* Of cycles of its own, each with the same value. */
+	if (mont_signal_kind(o->sig) == MONT_ATTR_SPAN)
+		return v > threshold * o->attr ? o->attr : 0;
+	if (!v)
+		return 0;
+	o->owner->attn |= MONT_ATTN_GROUP;
+	sum = mont_sum(sums, o->at);
+	before = *sum;
+	*sum = v > MONT_MOST_SUM - before ? MONT_MOST_SUM : before + v;
+	return before <= threshold && *sum > threshold;
+}
+
+/* Does this occurrence go into the memory pipeline? */
+static bool mont_is_reference(enum mont_signal sig, u32 data)
+{
+	switch (sig) {
+	case MONT_SIG_LOAD_RETIRED:
+		return !(data & MONT_DATA_NOT_SENT);
+	case MONT_SIG_STORE_RETIRED:
+		/* A semaphore's one reference is its load. */
+		return !(data & MONT_DATA_SEMAPHORE);
+	case MONT_SIG_ALAT_CHECK:
+		/* A check load that hits; one that fails loads as well. */
+		return !(data & (MONT_DATA_FAILED | MONT_DATA_CHECK));
+	default:
+		return true;
+	}
+}
+
+static bool mont_is_l1d_read(enum mont_signal sig, u32 data)
+{
+	u32 not_served = MONT_DATA_FP | MONT_DATA_UC | MONT_DATA_SEMAPHORE | MONT_DATA_DEFERRED;
+
+	return mont_is_reference(sig, data) && !(data & not_served);
+}
+
+bool mont_event_matches(const struct mont_event *e, const struct mont_occurrence *o)
+{
+	u32 data = o->ref ? o->ref->kind : 0;
+	unsigned int type = o->branch ? o->branch->type : 0, level;
+
+	switch (e->cond) {
+	case MONT_COND_NOT_FP:
+		return !(data & MONT_DATA_FP);
+	case MONT_COND_FP:
+		return data & MONT_DATA_FP;
+	case MONT_COND_UC:
+		return data & MONT_DATA_UC;
+	case MONT_COND_RSE:
+		return data & MONT_DATA_RSE;
+	case MONT_COND_MISALIGNED:
+		return data & MONT_DATA_MISALIGNED;
+	case MONT_COND_IS_LOAD:
+		return !(data & MONT_DATA_STORE);
+	case MONT_COND_IS_STORE:
+		return data & MONT_DATA_STORE;
+	case MONT_COND_FAILED:
+		return data & MONT_DATA_FAILED;
+	case MONT_COND_FAILED_FP:
+		return (data & MONT_DATA_FAILED) && (data & MONT_DATA_FP);
+	case MONT_COND_FAILED_NOT_FP:
+		return (data & MONT_DATA_FAILED) && !(data & MONT_DATA_FP);
+	case MONT_COND_NATTED_VHPT_MISS:
+	case MONT_COND_NATTED_TLB_MISS:
+	case MONT_COND_NATTED_TLB_FAULT:
+	case MONT_COND_NATTED_NAT:
+	case MONT_COND_NATTED_PSR_ED:
+		return (data & MONT_DATA_WHY) >> MONT_DATA_WHY_SHIFT ==
+		       (u32)e->cond - MONT_COND_NATTED_VHPT_MISS + MONT_NATTED_VHPT_MISS;
+	case MONT_COND_IPREL:
+		return type == MONT_BR_IPREL;
+	case MONT_COND_RETURN:
+		return type == MONT_BR_RETURN;
+	case MONT_COND_NRETIND:
+		return type == MONT_BR_NRETIND;
+	case MONT_COND_INSN_EAR:
+		return mont_insn_ear_takes(e->ear == MONT_EAR_IEAR_TLB, e->ear_umask, o);
+	case MONT_COND_LVL0:
+	case MONT_COND_LVL1:
+	case MONT_COND_LVL2:
+	case MONT_COND_LVL3:
+		level = e->cond - MONT_COND_LVL0;
+		return (o->attr & 3) == level || (o->attr >> 2 & 3) == level;
+	case MONT_COND_REFERENCE:
+		return mont_is_reference(o->sig, data);
+	case MONT_COND_L1D_READ:
+		return mont_is_l1d_read(o->sig, data);
+	case MONT_COND_DBR_MATCH:
+		return mont_is_reference(o->sig, data) && mont_dbr_any(o->owner, o->ref);
+	default:
+		return true;
+	}
+}
+
+enum mont_signal_attr mont_signal_kind(enum mont_signal sig)
+{
+	static const u8 kind[] = {
+#define MONT_SIGNAL(name, attr, meaning) MONT_ATTR_##attr,
+#include "../signal.def"
+#undef MONT_SIGNAL
+	};
+
+	return kind[sig];
+}
+
+bool mont_signal_ranged(enum mont_signal sig)
+{
+	enum mont_signal_attr kind = mont_signal_kind(sig);
+
+	return kind == MONT_ATTR_DATA || kind == MONT_ATTR_FETCH || kind == MONT_ATTR_INSN;
+}
