@@ -95,6 +95,8 @@ void mont_time_occupied(struct mont_thread *t)
 	while (o->upto < end) {
 		u64 cycles = mont_occupancy_next(o, end);
 
+		if (likely(!t->pmu.live))
+			continue;
 		for (queue = 0; cycles && queue < MONT_NR_QUEUES; queue++) {
 			if (o->number[queue])
 				occupied(t, queue, cycles);
