@@ -13,12 +13,26 @@
 
 #include "tap.h"
 
-static const char events[] = "IA64_INST_RETIRED,NOPS_RETIRED,PREDICATE_SQUASHED_RETIRED,"
-			     "LOADS_RETIRED,STORES_RETIRED,BR_MISPRED_DETAIL.ALL.ALL_PRED";
 #define NR_EVENTS 6
-#define SAMPLE_PERIOD 101
-/* IA64_INST_RETIRED.THIS at every level */
-#define SAMPLE_CODE 0x08
+
+/* What is counted and sampled at every level, without time and with it. */
+static const struct kind {
+	const char *events; /* the first are instructions */
+	unsigned int sampled; /* which of them */
+	uint16_t code; /* that one's */
+	uint64_t period;
+	uint32_t timing; /* MONTECITO_TIMING_* */
+} kinds[] = {
+	{ "IA64_INST_RETIRED,NOPS_RETIRED,PREDICATE_SQUASHED_RETIRED,LOADS_RETIRED,"
+	  "STORES_RETIRED,BR_MISPRED_DETAIL.ALL.ALL_PRED",
+	  0, 0x08, 101, MONTECITO_TIMING_OFF },
+	{ "IA64_INST_RETIRED,CPU_OP_CYCLES,BACK_END_BUBBLE.ALL,BE_EXE_BUBBLE.ALL,"
+	  "L1D_READ_MISSES.ALL,FE_BUBBLE.ALL",
+	  1, 0x12, 331, MONTECITO_TIMING_ON },
+	{ "IA64_INST_RETIRED,CPU_OP_CYCLES,BACK_END_BUBBLE.ALL,BE_EXE_BUBBLE.ALL,"
+	  "L1D_READ_MISSES.ALL,FE_BUBBLE.ALL",
+	  2, 0x00, 331, MONTECITO_TIMING_ON },
+}, *kind = kinds;
 
 struct how {
 	const char *name;
@@ -55,6 +69,38 @@ static void signals(bool on)
 	setitimer(ITIMER_REAL, &it, NULL);
 }
 
+static struct montecito *machine(uint32_t config)
+{
+	struct montecito_options opt = {
+		.device = tap_device,
+		.cores = 1,
+		.threads = 1,
+		.config = config,
+		.memory = MONTECITO_DEFAULT_MEMORY,
+		.timing = kind->timing,
+	};
+	struct montecito *m;
+	int ret = montecito_open(&opt, &m);
+
+	if (ret < 0)
+		die(ret, "cannot open a machine");
+	return m;
+}
+
+static struct montecito *boot(const char *image)
+{
+	struct montecito *m = machine(0);
+	const char *why = "";
+	char path[4096];
+	int ret;
+
+	snprintf(path, sizeof(path), "%s/%s", tap_guests, image);
+	ret = montecito_boot_load(m, path, 0, &why);
+	if (ret < 0)
+		die(ret, "cannot load %s: %s", path, why ? why : "");
+	return m;
+}
+
 /* ---- observers ---- */
 
 struct watch {
@@ -76,7 +122,7 @@ static void watch_start(struct watch *w, struct montecito *m, const struct how *
 	w->m = m;
 	w->out = out;
 	if (how->observers) {
-		if (montecito_events_parse(events, &w->specs, &w->nr, msg) < 0)
+		if (montecito_events_parse(kind->events, &w->specs, &w->nr, msg) < 0)
 			die(EINVAL, "%s", msg);
 		if (w->nr != NR_EVENTS)
 			die(EINVAL, "%zu events", w->nr);
@@ -88,12 +134,12 @@ static void watch_start(struct watch *w, struct montecito *m, const struct how *
 		}
 	}
 	if (how->sample) {
-		struct montecito_filter f = { .code = SAMPLE_CODE, .plm = 0xf };
+		struct montecito_filter f = { .code = kind->code, .plm = 0xf };
 
 		ret = montecito_ring_open(m, 0, 3, 0);
 		if (ret < 0)
 			die(ret, "no ring");
-		ret = montecito_observer_add(m, 0, &f, SAMPLE_PERIOD, why);
+		ret = montecito_observer_add(m, 0, &f, kind->period, why);
 		if (ret < 0)
 			die(ret, "sampling: %s", why);
 	}
@@ -144,7 +190,7 @@ static struct outcome run_program(const char *path, const struct how *how)
 			  : how->sample ? 20000
 					: 0,
 	};
-	struct montecito *m = machine_open(MONTECITO_CFG_HOST_INTERRUPTIONS);
+	struct montecito *m = machine(MONTECITO_CFG_HOST_INTERRUPTIONS);
 	struct montecito_process *p;
 	struct outcome out = { 0 };
 	const char *why = NULL;
@@ -189,7 +235,7 @@ static struct outcome run_program(const char *path, const struct how *how)
 
 static struct outcome run_image(const char *image, const struct how *how)
 {
-	struct montecito *m = machine_boot(image, 0);
+	struct montecito *m = boot(image);
 	uint64_t step = how->sample ? 20000 : IMAGE_INSNS, to;
 	struct outcome out = { 0 };
 	struct watch w;
@@ -268,7 +314,7 @@ static void compare(const char *what, const char *path, bool image, uint64_t fin
 		if (how->sample) {
 			if (!sampled.samples)
 				sampled = out;
-			ok(out.lost == 0 && out.samples == out.counts[0] / SAMPLE_PERIOD,
+			ok(out.lost == 0 && out.samples == out.counts[kind->sampled] / kind->period,
 			   "%s: %s: %" PRIu64 " samples, none lost", what, how->name, out.samples);
 			ok(out.sample_hash == sampled.sample_hash, "%s: %s: same samples", what,
 			   how->name);
@@ -333,5 +379,10 @@ int main(int argc, char **argv)
 	for (i = 0; i < tap_nr_programs; i++)
 		compare(basename(tap_program[i]), tap_program[i], false, 997);
 	test_save();
+	for (kind = &kinds[1]; kind < &kinds[sizeof(kinds) / sizeof(kinds[0])]; kind++) {
+		snprintf(path, sizeof(path), "%s/count.elf", tap_guests);
+		compare("count, with time", path, false, 1);
+		compare("pmuirq, with time", "pmuirq.elf", true, 1);
+	}
 	return tap_done();
 }

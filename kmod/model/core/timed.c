@@ -831,6 +831,8 @@ static __always_inline bool run_group(struct mont_thread *t, struct mont_time *t
 
 	if (unlikely(t->s.ip != time->s.next_ip || t->s.slot != time->s.next_slot))
 		redirected(t, now);
+	/* What overflows in a cycle is sampled at the instruction that waits or issues in it. */
+	t->sig_slot = t->s.slot;
 	time->map.of[MONT_FILE_FR] = t->frmap;
 	time->map.of[MONT_FILE_PR] = time->predicates[t->s.rrb_pr];
 	if (likely(time->s.since == MONT_NOT_FORMED))
@@ -869,6 +871,7 @@ static void pass_without_group(struct mont_thread *t)
 {
 	u64 now = t->s.cycles++;
 
+	t->sig_slot = t->s.slot;
 	signal_empty(t);
 	mont_front_nothing(t);
 	if (!mont_wrong_now(t, now) || !mont_wrong_dispersed(t, now))
