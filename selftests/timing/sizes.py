@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Sizes that a machine is given (--param), seen by what a loop then meets.
+"""Sizes and latencies that a machine is given (--param), seen by what a loop then meets.
 
-Each row is a loop, a size, and how often an event occurs in a trip with each of its values.
+Each row is a loop, a number, and how often an event occurs in a trip with each of its values.
 """
 
-from branches import nest
+from branches import inner_loop, nest, register_read
 from data import (L1_INDEX, L2_INDEX, L3_INDEX, WAIT, burst, chase, pages, pressed, ring, together,
                   translated, write_buffers)
-from front import hinted, hops
+from front import apart, branch, hinted, hops, stream, wrong
 
 KB = 1 << 10
 SOME = "more than 0"
@@ -78,4 +78,73 @@ ROWS = (
     # Two of three hints stay of the first cycle's, and three come.
     ("pvab.hints", "L1I_PVAB_OVERFLOW", hinted(3, 0, 2), {8: 0, 5: 0, 4: 1}, "system"),
     ("rsb.entries", "BR_MISPRED_DETAIL.RETURN.WRONG_TARGET", nest(5), {8: 0, 5: 0, 4: 1}),
+)
+
+ONCE = WAIT * 20
+
+
+def dynamic():
+    """Two branches that go by their past: one entry of the L1 branch cache, by their bundles, and
+    two of the L2's, by their slots."""
+    second = "\t{ .mbb\n\tnop.m 0\n\t(p7) br.cond.dptk.few 11f\n\tnop.b 0 ;; }\n"
+    return "\tcmp.eq p7, p0 = r0, r0 ;;\n", (branch("10f", "dptk", "(p7) ") +
+                                            f"\t.skip {16 * KB - 16}\n10:\n" + second +
+                                            "\t.balign 64\n11:\n")
+
+
+def met_by(load, cycles):
+    """A load of what has been stored @cycles before, and its use."""
+    return "", (f"\tst8 [r16] = r0 ;;\n{WAIT * (cycles - 1)}\t{load} ;;\n" +
+                ("\tgetf.sig r12 = f6 ;;\n" if "f6" in load else "\tadd r12 = r0, r11 ;;\n") + ONCE)
+
+
+def deferred(code):
+    return "\tld8.s r13 = [r0] ;;\n", code + ONCE
+
+
+# The same for cycles: how many, and of what, follows from the loop.
+LATENCIES = (
+    ("core.mispredict", "FE_BUBBLE.FEFLUSH", wrong("sptk"), {n: n for n in (6, 1, 10)}),
+    ("core.flush", "BE_FLUSH_BUBBLE.XPN", deferred("\tchk.s r13, 3f ;;\n3:\n"),
+     {n: n for n in (7, 1, 12)}),
+    # The flush begins in the cycle behind.
+    ("core.multimedia_address", "BE_FLUSH_BUBBLE.XPN",
+     ("", "\tpadd1 r13 = r16, r0 ;;\n\tld8 r11 = [r13] ;;\n" + ONCE), {n: n - 1 for n in (8, 6, 12)}),
+    ("branch.taken", "FE_BUBBLE.BUBBLE", apart(16 * KB), {n: 2 * n for n in (1, 0, 3)}),
+    ("branch.l2", "FE_BUBBLE.BUBBLE", dynamic(), {n: 2 * n for n in (2, 0, 4)}),
+    ("branch.return", "FE_BUBBLE.BUBBLE", nest(1), {n: n for n in (1, 0, 3)}),
+    ("branch.indirect", "FE_BUBBLE.BRANCH", register_read("br.cond.sptk.few b6"),
+     {n: n for n in (2, 0, 4)}),
+    ("branch.loop_end", "FE_BUBBLE.BRANCH", inner_loop(16), {n: n for n in (2, 0, 4)}),
+    ("rse.bank_switch", "BE_RSE_BUBBLE.BANK_SWITCH",
+     ("\tbsw.1 ;;\n", "\tbsw.0 ;;\n\tbsw.1 ;;\n"), {n: 2 * (n - 1) for n in (6, 1, 10)}, "system"),
+    # Each load waits for the one before; the loop's own end hides a cycle of the last one's.
+    ("l2d.latency", "BE_EXE_BUBBLE.GRALL", chase(5, L1_INDEX), {n: 5 * n - 1 for n in (5, 3, 7)}),
+    ("l3.latency", "BE_EXE_BUBBLE.GRALL", chase(9, L2_INDEX), {n: 9 * n - 1 for n in (14, 8, 20)}),
+    ("memory.latency", "BE_EXE_BUBBLE.GRALL", chase(13, L3_INDEX),
+     {n: 13 * n - 1 for n in (200, 100, 300)}),
+    ("l2d.late", "BE_EXE_BUBBLE.FRALL",
+     ("", "\tldfd f6 = [r16]\n\tldfd f7 = [r16] ;;\n\tgetf.sig r11 = f7 ;;\n" + ONCE),
+     {n: n for n in (7, 6, 11)}),
+    ("l2d.queued", "BE_EXE_BUBBLE.FRALL", met_by("ldfd f6 = [r16]", 1), {n: n for n in (11, 8, 15)}),
+    ("l1d.forward", "BE_EXE_BUBBLE.GRALL", met_by("ld8 r11 = [r16]", 2),
+     {n: n - 3 for n in (17, 15, 23)}),
+    # A store is met on its way for so many cycles.
+    ("l1d.store", "L1D_READ_MISSES.ALL", met_by("ld8 r11 = [r16]", 5), {3: 0, 4: 0, 5: 1}),
+    ("l1d.unat", "BE_L1D_FPU_BUBBLE.L1D_NATCONF",
+     ("\tadd r19 = 512, r16 ;;\n",
+      "\tst8.spill [r16] = r0 ;;\n\tld8.fill r11 = [r19] ;;\n" + ONCE), {n: n - 1 for n in (5, 2, 9)}),
+    ("dtlb.transfer", "BE_L1D_FPU_BUBBLE.L1D_TLB", pages(33, 4 * KB + 64),
+     {n: 33 * n for n in (4, 1, 9)}),
+    # And five for the L2D, that has the entry.
+    ("hpw.walk", "BE_L1D_FPU_BUBBLE.L1D_HPW", pages(256, 16 * KB),
+     {n: 256 * (n + 5) for n in (14, 1, 20)}, "16K"),
+    ("l2i.latency", "FE_BUBBLE.IMISS", hops(5, L1_INDEX), {n: 5 * n for n in (7, 4, 12)}),
+    ("itlb.transfer", "FE_BUBBLE.TLBMISS", hops(33, 4 * KB + 64), {n: 33 * n for n in (4, 1, 9)}),
+    ("prefetch.ahead", "L1I_STRM_PREFETCHES", stream("many", 8), {n: n + 8 for n in (4, 2, 6)}),
+    # Of two requests the second waits for its turn; each is a cycle in the queue besides.
+    ("bus.request", "SI_RQ_LIVE_REQ_LO.SELF", burst(2), {n: 13 * (n + 1) for n in (12, 4, 20)}),
+    ("bus.line", "BUS_DATA_CYCLE.SELF", chase(13, L3_INDEX), {n: 13 * n for n in (24, 8, 40)}),
+    ("bus.partial", "SI_WRITEQ_LIVE_REQ_LO.SELF", ("", "\tst8 [r17] = r0 ;;\n" + ONCE),
+     {n: n for n in (3, 1, 9)}, "system"),
 )
