@@ -97,33 +97,84 @@ static int add_param(struct machine_args *args, const char *command, char *text)
 	return 0;
 }
 
-/* In the order given. */
+const char *timing_hint(bool timing, const char *why)
+{
+	return !timing && strstr(why, "timing model") ? "; see --timing=on" : "";
+}
+
+/* Set what @text says: 0, or an error with the parameter in *@p. */
+static int set_param(struct montecito *m, const char *text, struct montecito_param *p)
+{
+	const char *value = strchr(text, '=');
+	uint64_t v = 0;
+
+	memset(p, 0, sizeof(*p));
+	memcpy(p->name, text, value - text);
+	parse_number(value + 1, &v);
+	p->value = v;
+	return montecito_param_set(m, p);
+}
+
+static int param_refused(const struct machine_args *args, const char *text,
+			 const struct montecito_param *p, int err)
+{
+	if (err == -ENOENT)
+		return fail("--param %s: no such parameter (see montctl info --params)", text);
+	if (err == -EINVAL && (p->value < p->least || p->value > p->most))
+		return fail("--param %s: must be %llu to %llu %s", text,
+			    (unsigned long long)p->least, (unsigned long long)p->most, p->unit);
+	return fail("--param %s: %s%s", text, *p->why ? p->why : strerror(-err),
+		    timing_hint(args->timing, p->why));
+}
+
+/* Does another value for parameter @i follow? */
+static bool given_again(const struct machine_args *args, size_t i)
+{
+	size_t len = strchr(args->param[i], '=') + 1 - args->param[i], k;
+
+	for (k = i + 1; k < args->nr_param; k++)
+		if (!strncmp(args->param[i], args->param[k], len))
+			return true;
+	return false;
+}
+
+/*
+ * What two parameters may be together has a rule, and each is set alone: one that is refused
+ * may do behind another.
+ */
 static int set_params(const struct machine_args *args, struct montecito *m)
 {
-	size_t i;
+	size_t i, left = args->nr_param, refused;
+	bool *done = calloc(left + 1, sizeof(*done));
+	struct montecito_param p;
+	int err = 0;
 
+	if (!done)
+		return fail("out of memory");
 	for (i = 0; i < args->nr_param; i++) {
-		const char *text = args->param[i], *value = strchr(text, '=') + 1;
-		struct montecito_param p = { 0 };
-		uint64_t v = 0;
-		int err;
-
-		memcpy(p.name, text, value - text - 1);
-		parse_number(value, &v);
-		p.value = v;
-		err = montecito_param_set(m, &p);
-		if (err == -ENOENT)
-			return fail("--param %s: no such parameter (see montctl info --params)",
-				    text);
-		if (err == -EINVAL && (v < p.least || v > p.most))
-			return fail("--param %s: must be %llu to %llu %s", text,
-				    (unsigned long long)p.least, (unsigned long long)p.most,
-				    p.unit);
-		if (err)
-			return fail("--param %s: %s%s", text, *p.why ? p.why : strerror(-err),
-				    timing_hint(args->timing, p.why));
+		done[i] = given_again(args, i);
+		left -= done[i];
 	}
-	return 0;
+	do {
+		refused = 0;
+		for (i = 0; i < args->nr_param; i++) {
+			if (!done[i] && set_param(m, args->param[i], &p))
+				refused++;
+			else
+				done[i] = true;
+		}
+		if (refused == left)
+			break;
+		left = refused;
+	} while (left);
+	for (i = 0; left && i < args->nr_param; i++) {
+		if (done[i])
+			continue;
+		err = param_refused(args, args->param[i], &p, set_param(m, args->param[i], &p));
+		break;
+	}
+	free(done);
+	return err;
 }
 
 static int add_env(struct machine_args *args, char *text)
@@ -268,11 +319,6 @@ int device_error(const char *where, int err)
 	default:
 		return fail("%s: %s", where, strerror(-err));
 	}
-}
-
-const char *timing_hint(bool timing, const char *why)
-{
-	return !timing && strstr(why, "timing model") ? "; see --timing=on" : "";
 }
 
 int event_refused(const struct montecito_event_spec *spec, const char *why, int err, bool timing)
