@@ -53,6 +53,7 @@ void machine_start(struct machine *m, u64 seed)
 	m->trail = 0;
 	m->reloaded = true;
 	m->counted = true;
+	m->related_hold = true;
 	memset(m->attached, 0, sizeof(m->attached));
 }
 
@@ -576,11 +577,16 @@ u64 machine_run(struct machine *m, u64 seed, unsigned int how)
 		take_console(m);
 		if (how & RUN_OBSERVED)
 			observers_change(m, &other, !part);
+		if (how & RUN_RELATED && !part)
+			related_begin(m, &other);
 		if (how & RUN_SAVED)
 			reload(m);
 		n = one_in(&script, 4) ? 3000 : 500;
 		machine_advance(m, &other, 1 + below(&script, n), how);
+		m->related_hold &= !(how & RUN_RELATED) || related_hold(m);
 	}
+	if (how & RUN_RELATED)
+		related_end(m);
 	if (how & RUN_OBSERVED) {
 		observers_check(m);
 		observers_detach(m);

@@ -19,12 +19,15 @@ struct machine {
 	u64 insns0[MONT_MAX_VCPUS];
 	struct mont_observer observer[MONT_MAX_VCPUS][MAX_OBSERVERS];
 	bool attached[MONT_MAX_VCPUS][MAX_OBSERVERS];
+	bool related_hold; /* all relations between events held at each look */
+	struct related *related; /* while it runs with RUN_RELATED */
 };
 
 /* How to run. */
 #define RUN_SLICED 0x1
 #define RUN_OBSERVED 0x2
 #define RUN_SAVED 0x4
+#define RUN_RELATED 0x8 /* all relations between events are looked at after each part */
 
 /* Allocate a machine of a configuration that @seed decides. */
 void machine_make(struct machine *m, u64 seed);
@@ -37,6 +40,17 @@ u64 machine_run(struct machine *m, u64 seed, unsigned int how);
 void machine_advance(struct machine *m, struct rng *slices, u64 cycles, unsigned int how);
 /* Set every vcpu up to run. */
 void machine_prepare(struct machine *m, struct rng *r);
+/*
+ * Count what relations between events want on the first vcpu: at some privilege
+ * levels, at the others and at all of them.
+ */
+void related_begin(struct machine *m, struct rng *r);
+/* Do they hold? @m->why names the first that does not. Return: none is broken. */
+bool related_hold(struct machine *m);
+void related_end(struct machine *m);
+/* Relations that had a count other than 0 in this process, and all. */
+unsigned int relations_checked(unsigned int *all);
+
 /* Something a host does between runs. */
 void machine_meddle(struct machine *m, struct rng *r);
 

@@ -40,6 +40,9 @@ static u64 together(struct mont_thread *t, enum mont_signal sig, u64 n)
 		left = t->countdown[0][sig].left;
 	if (left > t->countdown[0][MONT_SIG_DISP_STALLED].left)
 		left = t->countdown[0][MONT_SIG_DISP_STALLED].left;
+	/* What forming the group has brought about belongs to the first of them. */
+	if (t->attn & MONT_ATTN_GROUP)
+		return 1;
 	if (n > (u64)left)
 		n = left;
 	n = mont_time_together(t, n);

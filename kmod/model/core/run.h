@@ -44,6 +44,8 @@ enum mont_result mont_fault_before(struct mont_thread *t, u64 psr);
  */
 enum mont_result mont_trap_after(struct mont_thread *t, enum mont_result r, u64 psr);
 
+/* Does the instruction in t->sig_slot, which ends with interruption @r, complete? */
+bool mont_completes(const struct mont_thread *t, enum mont_result r);
 /* Interruption @r of the instruction in t->sig_slot, begun under @psr; true to return. */
 bool mont_deliver(struct mont_thread *t, enum mont_result r, u64 psr);
 

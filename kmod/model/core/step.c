@@ -108,6 +108,13 @@ static bool is_firmware(const struct mont_thread *t)
 	       mont_packed_uop(t->cur, t->sig_slot)->imm - MONT_FIRMWARE_BASE < MONT_FIRMWARE_SPAN;
 }
 
+bool mont_completes(const struct mont_thread *t, enum mont_result r)
+{
+	if (r != MONT_FAULT_BREAK)
+		return r == MONT_FAULT_FP_TRAP;
+	return is_firmware(t) || (t->pkg->cfg.flags & MONT_CFG_HOST_INTERRUPTIONS);
+}
+
 static void firmware_exit(struct mont_thread *t)
 {
 	struct mont_exit *x = t->pkg->exit;
@@ -122,8 +129,7 @@ static void firmware_exit(struct mont_thread *t)
 bool mont_deliver(struct mont_thread *t, enum mont_result r, u64 psr)
 {
 	bool firmware = r == MONT_FAULT_BREAK && is_firmware(t);
-	bool call = r == MONT_FAULT_BREAK &&
-		    (firmware || (t->pkg->cfg.flags & MONT_CFG_HOST_INTERRUPTIONS));
+	bool call = r == MONT_FAULT_BREAK && mont_completes(t, r);
 	bool out = true;
 
 	if (r == MONT_FAULT_FP_TRAP) {

@@ -644,12 +644,17 @@ static __always_inline void end_group(struct mont_thread *t, const struct window
 static noinline bool finish(struct mont_thread *t, const struct window *w, u32 i,
 			    enum mont_result r, u64 insns, u64 psr)
 {
-	bool out = false, again = r == MONT_AGAIN;
+	bool out = false, again = r == MONT_AGAIN, empty = false;
 
 	end_group(t, w);
 	if (r == MONT_TAKEN && !w->g->step[3 * i + t->sig_slot].kind)
 		t->time->s.next_ip = ~0ULL; /* rfi */
 	if (r != MONT_NEXT && r != MONT_RELOAD && r != MONT_TAKEN) {
+		mont_retire_upto(t, t->sig_slot);
+		empty = t->s.insns == insns && !again && !mont_completes(t, r);
+		/* Before an interruption changes what is counted, PSR.cpl for one. */
+		if (empty)
+			signal_empty(t);
 		out = mont_deliver(t, r, psr);
 	} else if (unlikely(w->watched)) {
 		r = mont_trap_after(t, r, psr);
@@ -658,7 +663,7 @@ static noinline bool finish(struct mont_thread *t, const struct window *w, u32 i
 	t->time->s.rse.again = 0;
 	if (unlikely(again))
 		engine_goes_on(t, t->s.insns == insns);
-	else if (t->s.insns == insns)
+	else if (t->s.insns == insns && !empty)
 		signal_empty(t);
 	return out;
 }

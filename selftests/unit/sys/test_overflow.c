@@ -15,6 +15,7 @@
 #define CODE_FE_BUBBLE 0x71
 #define CODE_FE_LOST 0x70
 #define CODE_EXIT_LOST 0x73 /* IDEAL_BE_LOST_BW_DUE_TO_FE */
+#define CODE_L1I_READS 0x40
 #define IMISS 6 /* umask of these */
 #define MOST 200
 
@@ -174,6 +175,11 @@ int main(void)
 		check_eq(overflow_after(CODE_BUBBLE, 1, n, "front end"), first + n - 1,
 			 "the cycle it freezes in");
 	group("BACK_END_BUBBLE.FE freezes in its cycle, inside one stall");
+
+	/* The first fetch is that of the group that is waited for: the wait is not all one cycle. */
+	first = overflow_after(CODE_L1I_READS, 0, 1, "fetches");
+	check_eq(first, 1, "the first cycle");
+	group("a fetch freezes in its cycle, in front of the wait for what it fetches");
 
 	overflow_in_miss(CODE_FE_BUBBLE, 1, "FE_BUBBLE.IMISS");
 	overflow_in_miss(CODE_FE_LOST, 2, "FE_LOST_BW.IMISS");

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Relations between events that need time, exact on any program (identities.md, sections
-2, 3, 5 and 8 to 11; those between units hold as what is met is counted when it is)."""
+"""Relations between events, exact on any program and at any look (identities.md; those
+between units hold as what is met is counted when it is).
+
+Run by itself it prints them as rows of a table in C: does it need time, a sum of events,
+= or <=, and another sum.
+"""
 
 INST = "IA64_INST_RETIRED"
 CYCLES = "CPU_OP_CYCLES.ALL"
@@ -156,7 +160,8 @@ EQUAL = (
     *((f"L3_WRITES.ALL.{r}", f"L3_WRITES.DATA_WRITE.{r} + L3_WRITES.L2_WB.{r}")
       for r in ("ALL", "HIT", "MISS")),
     ("L3_READS.DATA_READ.ALL + L3_WRITES.DATA_WRITE.ALL", "L2D_MISSES"),
-    ("L3_READS.ALL.ALL + L3_WRITES.DATA_WRITE.ALL", "ER_BRQ_REQ_INSERTED"),
+    ("L3_READS.ALL.ALL + L3_WRITES.DATA_WRITE.ALL + BUS_RD_PRTL.SELF + BUS_RD_IO.SELF",
+     "ER_BRQ_REQ_INSERTED"),
     # 11: the bus
     *((f"BUS_MEMORY.ALL.{w}", f"BUS_MEMORY.EQ_128BYTE.{w} + BUS_MEMORY.LT_128BYTE.{w}")
       for w in ("SELF", "EITHER", "ANY")),
@@ -190,7 +195,6 @@ LESS = (
       for a, b in ((0, 4), (4, 8), (8, 16), (16, 32), (32, 128))),
     ("L1I_EAR_EVENTS.CACHE.RAB", "L1I_FETCH_RAB_HIT"),
     ("ITLB_MISSES_FETCH.L2ITLB", "ITLB_MISSES_FETCH.L1ITLB"),
-    ("ITLB_MISSES_FETCH.L1ITLB", "L1I_READS"),
     ("L1ITLB_INSERTS_HPW", "ITLB_MISSES_FETCH.L2ITLB"),
     (EXE + "GRGR", EXE + "GRALL"),
     ("SYLL_OVERCOUNT.EXPL", SYLL + "EXPL"),
@@ -200,7 +204,6 @@ LESS = (
     ("L1D_READ_MISSES.ALL", "L1D_READS_SET1"),
     ("L1D_READ_MISSES.RSE_FILL", "L1D_READ_MISSES.ALL"),
     ("L1D_READS_SET0", "DATA_REFERENCES_SET0"),
-    ("L2DTLB_MISSES", "DATA_REFERENCES_SET0"),
     ("L3_LINES_REPLACED", "L3_INSERTS"),
     ("BUS_RD_DATA.SELF", "BUS_MEM_READ.BRL.SELF"),
     ("BUS_B2B_DATA_CYCLES.SELF", "BUS_DATA_CYCLE.SELF"),
@@ -225,9 +228,48 @@ LESS = (
 ) + BRANCHES_LESS
 
 
-def events_of(side):
-    return side.split(" + ")
+NATTED = ("VHPT_MISS", "DEF_TLB_MISS", "DEF_TLB_FAULT", "NAT_CNSM", "DEF_PSR_ED")
+CHECKED = ("INST_CHKA_LDC_ALAT", "INST_FAILED_CHKA_LDC_ALAT", "ALAT_CAPACITY_MISS",
+           "INST_FAILED_CHKS_RETIRED")
+
+# 5 and 6: what needs no time.
+EQUAL_RETIRED = (
+    (DETAIL + ".ALL.ALL_PRED", total(DETAIL + ".", (t + ".ALL_PRED" for t in TYPES))),
+    ("SPEC_LOADS_NATTED.ALL", total("SPEC_LOADS_NATTED.", NATTED)),
+    ("CPU_CPL_CHANGES.ALL + CPU_CPL_CHANGES.ALL",
+     total("CPU_CPL_CHANGES.", (f"LVL{i}" for i in range(4)))),
+    ("RSE_REFERENCES_RETIRED.ALL", total("RSE_REFERENCES_RETIRED.", ("LOAD", "STORE"))),
+    *((f"{e}.ALL", f"{e}.INT + {e}.FP") for e in CHECKED),
+)
+LESS_RETIRED = (
+    ("NOPS_RETIRED", INST),
+    ("PREDICATE_SQUASHED_RETIRED", INST),
+    ("SPEC_LOADS_NATTED.ALL", "LOADS_RETIRED_INTG"),
+    ("RSE_REFERENCES_RETIRED.LOAD", "LOADS_RETIRED_INTG"),
+    ("RSE_REFERENCES_RETIRED.STORE", "STORES_RETIRED"),
+    ("UC_LOADS_RETIRED", "LOADS_RETIRED"),
+    ("MISALIGNED_LOADS_RETIRED", "LOADS_RETIRED"),
+    ("LOADS_RETIRED_INTG", "LOADS_RETIRED"),
+    ("UC_STORES_RETIRED", "STORES_RETIRED"),
+    ("MISALIGNED_STORES_RETIRED", "STORES_RETIRED"),
+    ("FP_FLUSH_TO_ZERO.FTZ_REAL", "FP_OPS_RETIRED"),
+    ("L2DTLB_MISSES", "DATA_REFERENCES_SET0"),
+    ("DTLB_INSERTS_HPW", "HPW_DATA_REFERENCES"),
+    *((f"INST_FAILED_CHKA_LDC_ALAT.{u}", f"INST_CHKA_LDC_ALAT.{u}") for u in ("ALL", "INT", "FP")),
+)
 
 
-RELATIONS = ([(events_of(a), "=", events_of(b)) for a, b in EQUAL] +
-             [(events_of(a), "<=", events_of(b)) for a, b in LESS])
+def relations(equal, less):
+    """Each as events, "=" or "<=", and events."""
+    return [(a.split(" + "), kind, b.split(" + "))
+            for kind, pairs in (("=", equal), ("<=", less)) for a, b in pairs]
+
+
+RETIRED = relations(EQUAL_RETIRED, LESS_RETIRED)
+TIMED = relations(EQUAL, LESS)
+RELATIONS = RETIRED + TIMED
+
+if __name__ == "__main__":
+    for time, rows in (("false", RETIRED), ("true", TIMED)):
+        for left, kind, right in rows:
+            print(f'{{ {time}, "{" + ".join(left)}", "{kind}", "{" + ".join(right)}" }},')
