@@ -628,6 +628,28 @@ static void thresholds_by_cycle(void)
 	group("thresholds compare with the sum of each cycle");
 }
 
+#define CODE_FE_LOST 0x70 /* FE_LOST_BW.ALL: up to 2 in a cycle */
+
+/* Cycles that pass together, each with the same value. */
+static void thresholds_of_spans(void)
+{
+	unsigned int each;
+
+	for (each = 0; each <= 2; each++) {
+		struct mont_thread *t = new_thread(1);
+
+		t->pmu.timed = true;
+		mont_pmc_write(t, 4, PMC(CODE_FE_LOST, 0, PLM_ALL));
+		mont_pmc_write(t, 5, PMC(CODE_FE_LOST, 0, PLM_ALL | THRESHOLD(1)));
+		set_psr(t, MONT_PSR_UP);
+		mont_signal_n(t, MONT_SIG_FE_LOST_ALL, 5 * each, 5);
+		mont_group_end(t);
+		check(mont_pmd_read(t, 4, 0) == 5 * each, "5 cycles with %u", each);
+		check(mont_pmd_read(t, 5, 0) == (each > 1 ? 5 : 0), "more than 1, with %u", each);
+	}
+	group("thresholds compare with the value of each of several cycles");
+}
+
 static void uncounted(void)
 {
 	struct mont_thread *t = new_thread(1);
@@ -861,6 +883,7 @@ int main(void)
 	only_the_armed();
 	thresholds();
 	thresholds_by_cycle();
+	thresholds_of_spans();
 	uncounted();
 	fine_range();
 	undefined();
