@@ -25,9 +25,8 @@ void mont_signal_branch_slow(struct mont_thread *t, u32 type, u64 target, bool t
 
 /* A load or a store. */
 void mont_time_reference(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref);
-/* The register stack engine makes one, between these, in a cycle of its own. */
+/* The register stack engine makes one, in a cycle of its own: t->sig_at, until it is raised. */
 void mont_time_rse_begin(struct mont_thread *t);
-void mont_time_rse_end(struct mont_thread *t);
 /* A plain one, of @size bytes at @va, which are at @byte in the host's memory; @kind: MONT_DATA_*. */
 void mont_time_load(struct mont_thread *t, u64 va, const u8 *byte, u32 size, u32 kind);
 void mont_time_store(struct mont_thread *t, u64 va, const u8 *byte, u32 size, u32 kind);
@@ -87,6 +86,17 @@ static __always_inline void mont_retire_now(struct mont_thread *t)
 	if (unlikely(t->countdown[0][MONT_SIG_INST_RETIRED].left <= 0))
 		mont_signal_slow(t, MONT_SIG_INST_RETIRED, n,
 				 ((1u << end) - 1) & mont_slots(t->cur));
+}
+
+/* Raise @sig once: it happens in the cycle with which @at have passed. */
+static __always_inline void mont_signal_at(struct mont_thread *t, enum mont_signal sig, u64 attr,
+					   u64 at)
+{
+	if (likely(--t->sig[sig].left > 0))
+		return;
+	t->sig_at = at;
+	mont_signal_slow(t, sig, 1, attr);
+	t->sig_at = 0;
 }
 
 /* Branch to @target: the instruction retires where it is, then IP moves. */

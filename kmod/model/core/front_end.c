@@ -208,13 +208,13 @@ void mont_front_met(struct mont_thread *t, const struct mont_met *met, u64 va, u
 	u32 left, i;
 
 	for (left = met->fetched; left; left &= left - 1) {
+		u64 then = at;
+
 		i = __builtin_ctz(left);
-		t->sig_at = at + 1;
 		if (i >= MONT_FETCHED_AT_ISB_FIRST && i <= MONT_FETCHED_AT_ISB_PFTCH_SECOND)
-			t->sig_at = met->isb[(i - MONT_FETCHED_AT_ISB_FIRST) & 1] + 1;
-		mont_signal(t, MONT_SIG_L1I_ISB_HIT + i, va);
+			then = met->isb[(i - MONT_FETCHED_AT_ISB_FIRST) & 1];
+		mont_signal_at(t, MONT_SIG_L1I_ISB_HIT + i, va, then + 1);
 	}
-	t->sig_at = 0;
 	if (met->bits)
 		mont_time_met(t, met, NULL);
 	if (unlikely(met->rab)) {
@@ -258,8 +258,10 @@ static u64 translated(struct mont_thread *t, u64 ip, u64 at)
 	if (!(t->s.psr & MONT_PSR_IT) || likely(mont_l1tlb_use(&time->s.l1itlb, ip)))
 		return at;
 	mont_l1tlb_insert(&time->s.l1itlb, time->s.h.timing.itlb_entries, ip);
-	mont_signal(t, MONT_SIG_L1ITLB_MISSED, ip);
+	mont_signal_at(t, MONT_SIG_L1ITLB_MISSED, ip, at + 1);
+	t->sig_at = at + 1;
 	signal_served(t, ip, MONT_DTLB_L2);
+	t->sig_at = 0;
 	return at + time->s.h.timing.l1itlb;
 }
 
@@ -272,10 +274,8 @@ u64 mont_front_fetch(struct mont_thread *t, u64 ip, u64 pa)
 
 	/* What lies in front of the pair before the last has passed. */
 	count_upto(t, t->s.cycles);
-	t->sig_at = b->next_fetch + 1;
-	mont_signal(t, MONT_SIG_L1I_READ, pair);
+	mont_signal_at(t, MONT_SIG_L1I_READ, pair, b->next_fetch + 1);
 	at = translated(t, pair, b->next_fetch);
-	t->sig_at = 0;
 	if (unlikely(mont_prefetch_busy(&time->s.prefetch)))
 		mont_prefetch_follow(t, pair, at);
 	mont_met_begin(&met);

@@ -99,13 +99,11 @@ void mont_prefetch_run(struct mont_thread *t, u64 upto)
 			if (p->stream != next)
 				p->stream = 0;
 		} else {
-			t->sig_at = p->next + 1;
 			if (!again)
-				mont_signal(t,
-					    p->stream != next ? MONT_SIG_L1I_STREAMED
-							      : MONT_SIG_L1I_HINTED,
-					    p->waits - VALID);
-			t->sig_at = 0;
+				mont_signal_at(t,
+					       p->stream != next ? MONT_SIG_L1I_STREAMED
+								 : MONT_SIG_L1I_HINTED,
+					       p->waits - VALID, p->next + 1);
 			if (!ask(t, p, pa, upto))
 				continue;
 		}

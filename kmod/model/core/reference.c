@@ -26,12 +26,13 @@ static const u8 cycle_of[MONT_NR_MET] = {
 _Static_assert(MONT_CAUSE_L1D_TLB + MONT_HOLD_NATCONF == MONT_CAUSE_L1D_NATCONF,
 	       "causes.def and enum mont_hold go together");
 
-void mont_time_met(struct mont_thread *t, const struct mont_met *met, const struct mont_ref *ref)
+/* Who listens sees what @met has, in the cycles in which it happens. */
+static noinline void signal_met(struct mont_thread *t, const struct mont_met *met,
+				const struct mont_ref *ref)
 {
 	u64 left, at = t->sig_at;
-	u32 holds;
 
-	for (left = t->pmu.met ? met->bits : 0; left; left &= left - 1) {
+	for (left = met->bits; left; left &= left - 1) {
 		unsigned int bit = __builtin_ctzll(left);
 		u64 state = line_of[bit] ? met->state[line_of[bit]] : 0;
 
@@ -39,6 +40,14 @@ void mont_time_met(struct mont_thread *t, const struct mont_met *met, const stru
 		mont_signal_line(t, MONT_SIG_L1D_MISSED + bit, ref, state);
 	}
 	t->sig_at = at;
+}
+
+void mont_time_met(struct mont_thread *t, const struct mont_met *met, const struct mont_ref *ref)
+{
+	u32 holds;
+
+	if (unlikely(t->pmu.met))
+		signal_met(t, met, ref);
 	for (holds = met->holds; holds; holds &= holds - 1) {
 		unsigned int why = __builtin_ctz(holds);
 
@@ -173,11 +182,6 @@ void mont_time_rse_begin(struct mont_thread *t)
 	t->sig_at = rse->at + 1;
 }
 
-void mont_time_rse_end(struct mont_thread *t)
-{
-	t->sig_at = 0;
-}
-
 /* The engine's next reference waits as the pipe is held up by what its last has met. */
 static void rse_held(struct mont_rse_pace *rse, const struct mont_met *met)
 {
@@ -269,7 +273,8 @@ void mont_time_reference(struct mont_thread *t, enum mont_signal sig, const stru
 	if (unlikely(met.bits | met.holds))
 		mont_time_met(t, &met, ref);
 	if (unlikely(!own)) {
-		rse_held(&time->s.rse, &met);
+		if (unlikely(met.holds))
+			rse_held(&time->s.rse, &met);
 		rse_stalls(t, sig, now, ready);
 	}
 	if (sig == MONT_SIG_LOAD_RETIRED && unlikely(met.bits))

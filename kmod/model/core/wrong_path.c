@@ -59,9 +59,7 @@ static u64 fetch(struct mont_thread *t, u64 ip, u64 at)
 	u64 pair = ip & ~31ULL, then;
 	struct mont_met met;
 
-	t->sig_at = at + 1;
-	mont_signal(t, MONT_SIG_L1I_READ, pair);
-	t->sig_at = 0;
+	mont_signal_at(t, MONT_SIG_L1I_READ, pair, at + 1);
 	if (unlikely(mont_prefetch_busy(&t->time->s.prefetch)))
 		mont_prefetch_run(t, at);
 	mont_met_begin(&met);

@@ -14,8 +14,7 @@ static void rse_signal(struct mont_thread *t, enum mont_signal sig, const struct
 	mont_signal_reference(t, sig, ref);
 	if (unlikely(--t->sig[MONT_SIG_RSE_REFERENCE].left <= 0))
 		mont_reference_slow(t, MONT_SIG_RSE_REFERENCE, ref);
-	if (t->time)
-		mont_time_rse_end(t);
+	t->sig_at = 0;
 }
 
 static struct mont_ref rse_reference(u64 va, u32 kind)
