@@ -8,9 +8,12 @@
  * with what a branch does to the register frame: a loop's stage, its rotation, and the
  * AR.PFS that a return finds. Where that differs the back end has mispredicted it.
  */
+#define MONT_KEEPS_TIME(t) true
 #include "branch_unit.h"
 #include "pipeline.h"
 #include "run.h"
+#include "../isa/branch.h"
+#include "../isa/execute.h"
 #include "../raise.h"
 #include "../registers.h"
 
@@ -208,8 +211,13 @@ u8 mont_time_outcome(const struct mont_thread *t)
 	return t->time->outcome;
 }
 
-bool mont_branch_resolve(struct mont_thread *t, const struct mont_branch_slot *branch,
-			 const struct mont_uop *u, bool encoded, u64 issued)
+/*
+ * The branch executes in cycle @issued, before it has done anything; @encoded: it is in a
+ * bundle that uses port B0. Return: it was predicted wrongly, and the pipe is flushed for it.
+ */
+static __always_inline bool found_wrong(struct mont_thread *t,
+					const struct mont_branch_slot *branch,
+					const struct mont_uop *u, bool encoded, u64 issued)
 {
 	struct mont_predictor *p = &t->time->s.predictor;
 	bool taken, on = mont_pr(t, u->qp), wrong;
@@ -241,4 +249,105 @@ bool mont_branch_resolve(struct mont_thread *t, const struct mont_branch_slot *b
 	}
 	mont_predict_learn(p, &branch->at, taken, target);
 	return wrong;
+}
+
+void mont_branch_flush(struct mont_thread *t, enum mont_cause cause, u64 issued, u32 cycles)
+{
+	u64 then = issued + 1 + cycles;
+
+	mont_stall_until(&t->time->s.stall, cause, then);
+	mont_front_flush(t, issued + 1, then);
+}
+
+/* The branch @b of the group @g was mispredicted: where has the front end gone? */
+static void turn(struct mont_thread *t, const struct mont_group *g,
+		 const struct mont_branch_slot *b)
+{
+	u32 end = g->part[t->sig_bundle].end;
+	struct mont_wrong_turn *turn = &t->time->turn;
+
+	turn->known = true;
+	turn->at = t->time->s.buffer.next_fetch;
+	turn->slot = 0;
+	turn->split = g->split;
+	turn->ip = b->at.ip + 16;
+	if (b->guess.taken) {
+		turn->ip = b->guess.target;
+		turn->at += b->guess.bubbles;
+	} else if (end < 3) {
+		turn->ip -= 16;
+		turn->slot = end;
+	}
+}
+
+/* The branch @b, decoded as @u, executes: what does the front end do behind it? */
+static void resolve(struct mont_thread *t, const struct mont_group *g,
+		    const struct mont_branch_slot *b, const struct mont_uop *u, u64 issued)
+{
+	struct mont_time *time = t->time;
+
+	if (found_wrong(t, b, u, mont_is_bbb(t->cur), issued)) {
+		turn(t, g, b);
+		mont_branch_flush(t, MONT_CAUSE_BRU, issued, time->s.h.timing.mispredict);
+	} else if (b->guess.resteers) {
+		mont_front_redirect(t, &b->guess, u->r3 & MONT_BRH_MANY);
+	}
+}
+
+/* The hint @u has executed. */
+static void hint(struct mont_thread *t, const struct mont_uop *u, u64 issued)
+{
+	u64 target = t->s.ip + u->imm;
+
+	if (u->op != MONT_OP_BRP)
+		target = t->s.br[u->op == MONT_OP_MOV_TO_BR ? u->r1 : u->r2];
+	mont_prefetch_hint(t, target, issued);
+}
+
+/* The branch @u, whose predicate is true, or which looks at it itself. */
+static __always_inline enum mont_result branch(struct mont_thread *t, const struct mont_uop *u)
+{
+	switch (u->op) {
+	case MONT_OP_BR_COND:
+		return mont_x_BR_COND(t, u);
+	case MONT_OP_BR_CLOOP:
+		return mont_x_BR_CLOOP(t, u);
+	case MONT_OP_BR_CTOP:
+		return mont_x_BR_CTOP(t, u);
+	case MONT_OP_BR_CALL:
+		return mont_x_BR_CALL(t, u);
+	case MONT_OP_BR_RET:
+		return mont_x_BR_RET(t, u);
+	default:
+		return mont_execute(t, u);
+	}
+}
+
+enum mont_result mont_branch_execute(struct mont_thread *t, const struct mont_group *g,
+				     const struct mont_branch_slot *b, const struct mont_uop *u,
+				     const struct mont_step *step, u64 issued)
+{
+	struct mont_time *time = t->time;
+	bool on = mont_pr(t, u->qp);
+	enum mont_result r = MONT_NEXT;
+
+	/* br.ia faults unless it is off. */
+	if (likely(step->kind != MONT_KIND_HINT && (u->op != MONT_OP_BR_IA || !on)))
+		resolve(t, g, b, u, issued);
+	if (!on) {
+		mont_squash(t, u);
+		if (!(u->flags & MONT_UOP_ALWAYS))
+			return MONT_NEXT;
+	}
+	r = branch(t, u);
+	if (unlikely(r != MONT_NEXT && r != MONT_TAKEN))
+		return r;
+	mont_step_done(time, step, issued);
+	if (r == MONT_TAKEN) {
+		if (step->kind == MONT_KIND_CALL || step->kind == MONT_KIND_INDIRECT_CALL)
+			mont_predict_call(&time->s.predictor, t->s.last_ip + 16, t->s.ar.pfs);
+	} else if (unlikely(step->kind == MONT_KIND_HINT) && on) {
+		hint(t, u, issued);
+	}
+	return r;
 }

@@ -7,6 +7,7 @@
 #define MONT_CORE_BRANCH_UNIT_H
 
 #include "../package.h"
+#include "causes.h"
 #include "group.h"
 #include "predict.h"
 
@@ -49,17 +50,25 @@ u32 mont_branches_predict(const struct mont_thread *t, u64 ip, const struct mont
 u32 mont_branches_follow(const struct mont_thread *t, u64 ip, const struct mont_bundle *b, u32 slot,
 			 u64 now, u64 *target, u32 *bubbles);
 
+/* The pipe is emptied for @cause: what comes next issues @cycles later than it would have. */
+void mont_branch_flush(struct mont_thread *t, enum mont_cause cause, u64 issued, u32 cycles);
+
 /**
- * mont_branch_resolve() - a branch executes, and retires
- * @t: its thread, before the branch has done anything; its slot in t->sig_slot
- * @branch: the branch
+ * mont_branch_execute() - a branch, or a hint, executes
+ * @t: its thread; its bundle is t->cur, at IP, its slot in t->sig_slot
+ * @g: its group
+ * @b: as it was predicted; nothing of a hint
  * @u: decoded
- * @encoded: it is in a bundle that uses port B0
+ * @step: its step
  * @issued: its group's cycle
  *
- * Return: true if it was predicted wrongly, and the pipe is flushed for it.
+ * What the front end has made of it is compared with what it does, and where that was
+ * wrong the pipe is emptied.
+ *
+ * Return: as of every operation.
  */
-bool mont_branch_resolve(struct mont_thread *t, const struct mont_branch_slot *branch,
-			 const struct mont_uop *u, bool encoded, u64 issued);
+enum mont_result mont_branch_execute(struct mont_thread *t, const struct mont_group *g,
+				     const struct mont_branch_slot *b, const struct mont_uop *u,
+				     const struct mont_step *step, u64 issued);
 
 #endif

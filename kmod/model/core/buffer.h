@@ -42,8 +42,9 @@ struct mont_gap {
  * @pair: addresses of the pair fetched last and of the one before it, or
  *	MONT_PAIR_NONE
  * @ready: when the bundles of each are ready
- * @gap: in front of each
- * @ahead: in front of the pair that comes next, as far as it is known
+ * @gap: in front of each, and in front of the pair that comes next, as far as it is
+ *	known: that is at @ahead, those of @pair lie behind it, around the end
+ * @ahead: 0..2
  * @next_fetch: the first cycle in which the L1I can be asked for that
  * @counted: cycles of the front end before this one have been counted
  * @cut: pair whose second bundle has been counted as behind a taken branch
@@ -53,8 +54,8 @@ struct mont_gap {
 struct mont_buffer {
 	u64 pair[2];
 	u64 ready[2];
-	struct mont_gap gap[2];
-	struct mont_gap ahead;
+	struct mont_gap gap[3];
+	u64 ahead;
 	u64 next_fetch;
 	u64 counted;
 	u64 cut;
@@ -73,6 +74,18 @@ struct mont_offer {
 /* The second place: a bundle that is not asked for. */
 #define MONT_OFFER_UNREACHED ~0ULL /* behind a taken branch */
 #define MONT_OFFER_NEXT_PAGE (~0ULL - 1) /* in a page that is not looked up yet */
+
+/* The gap in front of the pair that comes next. */
+static inline struct mont_gap *mont_buffer_ahead(struct mont_buffer *b)
+{
+	return &b->gap[b->ahead];
+}
+
+/* The gap in front of pair @i. */
+static inline const struct mont_gap *mont_buffer_gap(const struct mont_buffer *b, u32 i)
+{
+	return &b->gap[(b->ahead + 1 + i) % 3];
+}
 
 /* When is the bundle at @ip ready, which is fetched already? False if it is not. */
 static inline bool mont_buffer_has(const struct mont_buffer *b, u64 ip, u64 *ready)
@@ -101,22 +114,23 @@ static inline void mont_gap_until(struct mont_gap *g, enum mont_front cause, u64
  */
 static inline u64 mont_buffer_fetch(struct mont_buffer *b, u64 ip, u64 translated, u64 then)
 {
+	struct mont_gap *gap = mont_buffer_ahead(b);
 	u64 room = b->left[b->next];
 	/* It enters in the cycle in which the bundle eight before it leaves. */
 	u64 ready = then < room ? room : then;
 
+	gap->until[MONT_FRONT_TLBMISS] = translated;
+	gap->until[MONT_FRONT_IMISS] = then;
+	gap->until[MONT_FRONT_IBFULL] = ready;
 	b->pair[1] = b->pair[0];
 	b->ready[1] = b->ready[0];
-	b->gap[1] = b->gap[0];
 	b->pair[0] = ip & ~31ULL;
 	b->ready[0] = ready;
-	b->gap[0] = b->ahead;
-	b->gap[0].until[MONT_FRONT_TLBMISS] = translated;
-	b->gap[0].until[MONT_FRONT_IMISS] = then;
-	b->gap[0].until[MONT_FRONT_IBFULL] = ready;
 	b->next_fetch = ready + 1;
-	b->ahead.from = ready + 1;
-	mont_gap_until(&b->ahead, 0, ready + 1);
+	b->ahead = b->ahead ? b->ahead - 1 : 2;
+	gap = mont_buffer_ahead(b);
+	gap->from = ready + 1;
+	mont_gap_until(gap, 0, ready + 1);
 	b->cut = MONT_PAIR_NONE;
 	return ready;
 }
@@ -134,7 +148,9 @@ static inline void mont_buffer_redirect(struct mont_buffer *b, u64 bubbles, enum
 	b->pair[0] = MONT_PAIR_NONE;
 	b->pair[1] = MONT_PAIR_NONE;
 	b->next_fetch += bubbles;
-	mont_gap_until(&b->ahead, cause, b->next_fetch);
+	/* Where there are none of it so far, there may be nothing new. */
+	if (mont_buffer_ahead(b)->until[cause] != b->next_fetch)
+		mont_gap_until(mont_buffer_ahead(b), cause, b->next_fetch);
 }
 
 /*
@@ -143,21 +159,23 @@ static inline void mont_buffer_redirect(struct mont_buffer *b, u64 bubbles, enum
  */
 static inline void mont_buffer_flush(struct mont_buffer *b, u64 now, u64 then)
 {
+	u32 i;
+
 	b->pair[0] = MONT_PAIR_NONE;
 	b->pair[1] = MONT_PAIR_NONE;
 	b->next_fetch = then;
 	b->counted = now;
-	b->ahead.from = now;
-	mont_gap_until(&b->ahead, 0, then);
-	mont_gap_until(&b->gap[0], 0, now);
-	mont_gap_until(&b->gap[1], 0, now);
+	for (i = 0; i < 3; i++)
+		mont_gap_until(&b->gap[i], 0, now);
+	mont_buffer_ahead(b)->from = now;
+	mont_gap_until(mont_buffer_ahead(b), 0, then);
 	__builtin_memset(b->left, 0, sizeof(b->left));
 }
 
 /* Could @b have been saved? */
 static inline bool mont_buffer_valid(const struct mont_buffer *b)
 {
-	return b->next < MONT_NR_BUFFER;
+	return b->next < MONT_NR_BUFFER && b->ahead < 3;
 }
 
 #endif

@@ -45,8 +45,10 @@ static u64 together(struct mont_thread *t, enum mont_signal sig, u64 n)
 		return 1;
 	if (n > (u64)left)
 		n = left;
-	n = mont_time_together(t, n);
-	n = mont_front_together(t, n);
+	if (unlikely(t->pmu.frame || t->pmu.live))
+		n = mont_time_together(t, n);
+	if (unlikely(t->pmu.front))
+		n = mont_front_together(t, n);
 	return timer && n > timer ? timer : n;
 }
 

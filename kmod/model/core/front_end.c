@@ -68,9 +68,9 @@ static inline void count_upto(struct mont_thread *t, u64 now)
 	b->counted = now;
 	if (!counting(t))
 		return;
-	count_gap(t, &b->gap[1], counted, now);
-	count_gap(t, &b->gap[0], counted, now);
-	count_gap(t, &b->ahead, counted, now);
+	count_gap(t, mont_buffer_gap(b, 1), counted, now);
+	count_gap(t, mont_buffer_gap(b, 0), counted, now);
+	count_gap(t, mont_buffer_ahead(b), counted, now);
 }
 
 /* What keeps the front end from a fetch in cycle @now, and until when? False: nothing. */
@@ -92,11 +92,13 @@ static bool cause_in(const struct mont_gap *g, u64 now, enum mont_front *cause, 
 
 static bool cause_at(const struct mont_buffer *b, u64 now, enum mont_front *cause, u64 *until)
 {
-	*until = b->ahead.from > now ? b->ahead.from : ~0ULL;
-	if (b->gap[0].from > now)
-		*until = b->gap[0].from;
-	return cause_in(&b->gap[1], now, cause, until) || cause_in(&b->gap[0], now, cause, until) ||
-	       cause_in(&b->ahead, now, cause, until);
+	const struct mont_gap *ahead = &b->gap[b->ahead], *last = mont_buffer_gap(b, 0);
+
+	*until = ahead->from > now ? ahead->from : ~0ULL;
+	if (last->from > now)
+		*until = last->from;
+	return cause_in(mont_buffer_gap(b, 1), now, cause, until) ||
+	       cause_in(last, now, cause, until) || cause_in(ahead, now, cause, until);
 }
 
 /* Bundles that the end of the buffer lacks in cycle @now, why, and until when. */
@@ -265,28 +267,41 @@ static u64 translated(struct mont_thread *t, u64 ip, u64 at)
 	return at + time->s.h.timing.l1itlb;
 }
 
+/* When is the pair at @pair, asked for in cycle @at, there, which the L1I does not have at once? */
+static noinline u64 fetch_slow(struct mont_thread *t, u64 pair, u64 pa, u64 at)
+{
+	struct mont_hierarchy *h = &t->time->s.h;
+	struct mont_met met;
+	u64 then;
+
+	mont_met_begin(&met);
+	if (unlikely(t->fetch_uncached))
+		then = mont_l2i_uncached(h, at, &met);
+	else
+		then = mont_l1i_fetch(h, pa, at, &met);
+	if (met.bits | met.fetched) {
+		mont_prefetch_yield(&t->time->s.prefetch, &met, at);
+		mont_front_fetched(t, &met, pair, at, then - at);
+	}
+	return then;
+}
+
 u64 mont_front_fetch(struct mont_thread *t, u64 ip, u64 pa)
 {
 	struct mont_time *time = t->time;
 	struct mont_buffer *b = &time->s.buffer;
 	u64 ready, pair = ip & ~31ULL, at, then;
-	struct mont_met met;
 
 	/* What lies in front of the pair before the last has passed. */
-	count_upto(t, t->s.cycles);
+	if (counting(t))
+		count_upto(t, t->s.cycles);
 	mont_signal_at(t, MONT_SIG_L1I_READ, pair, b->next_fetch + 1);
 	at = translated(t, pair, b->next_fetch);
 	if (unlikely(mont_prefetch_busy(&time->s.prefetch)))
 		mont_prefetch_follow(t, pair, at);
-	mont_met_begin(&met);
-	if (unlikely(t->fetch_uncached))
-		then = mont_l2i_uncached(&time->s.h, at, &met);
-	else
-		then = mont_l1i_fetch(&time->s.h, pa, at, &met);
-	if (unlikely(met.bits | met.fetched)) {
-		mont_prefetch_yield(&time->s.prefetch, &met, at);
-		mont_front_fetched(t, &met, pair, at, then - at);
-	}
+	then = at;
+	if (unlikely(t->fetch_uncached) || unlikely(!mont_l1i_hit(&time->s.h, pa, at)))
+		then = fetch_slow(t, pair, pa, at);
 	ready = mont_buffer_fetch(b, ip, at, then);
 	if (ip & 16)
 		lose_bundle(t);

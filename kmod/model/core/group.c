@@ -30,21 +30,6 @@ const u8 mont_branch_kind[MONT_NR_OPS] = {
 	[MONT_OP_BRP_RET] = MONT_KIND_HINT,
 };
 
-/* The predicates that an instruction writes: bit n for pn. */
-static u64 predicates_written(const struct mont_roles *r)
-{
-	u64 written = 0;
-	u32 i;
-
-	for (i = 0; i < r->nr_writes; i++) {
-		const struct mont_operand *o = &r->write[i];
-
-		if (o->file == MONT_FILE_PR)
-			written |= o->nr == MONT_PR_ALL ? ~0ULL : MONT_BIT(o->nr);
-	}
-	return written;
-}
-
 /* Instructions of @b in front of @slot that are no unpredicated nops. */
 static u8 live_before(const struct mont_bundle *b, u32 slot)
 {
@@ -67,16 +52,16 @@ static void part_of(struct mont_part *p, const struct mont_bundle *b, u32 from, 
 }
 
 /* Bundle @i: its instructions, and what dispersal must know of them. */
-static void bundle_of(struct mont_group *g, u32 i, const struct mont_bundle *b, const u64 *raw,
-		      struct mont_disperse *d)
+static void bundle_of(struct mont_group *g, struct mont_detail *detail, u32 i,
+		      const struct mont_bundle *b, const u64 *raw, struct mont_disperse *d)
 {
 	u32 slot;
 
 	d->tmpl = b->tmpl;
 	d->last = 3;
 	for (slot = 0; slot < 3; slot++) {
-		struct mont_roles *r = &g->roles[3 * i + slot];
-		struct mont_step *s = &g->step[3 * i + slot];
+		struct mont_roles *r = &detail->roles[3 * i + slot];
+		struct mont_step *s;
 		u16 op = mont_packed_uop(b, slot)->op;
 
 		d->ports[slot] = 0;
@@ -85,24 +70,44 @@ static void bundle_of(struct mont_group *g, u32 i, const struct mont_bundle *b, 
 		mont_roles(r, b->tmpl, slot, raw[0], raw[1]);
 		d->ports[slot] = r->ports;
 		g->multimedia |= r->multimedia;
-		g->predicates[3 * i + slot] = predicates_written(r);
 		g->reads_pmu |= op == MONT_OP_MOV_FROM_PMD || op == MONT_OP_MOV_FROM_PMC;
+		if (b->at[slot] == MONT_SLOT_NOP)
+			continue;
+		s = &g->step[3 * i + b->at[slot]];
 		s->kind = mont_branch_kind[op];
 		if (op == MONT_OP_MOV_TO_BR && move_hints(mont_slot_bits(raw[0], raw[1], slot)))
 			s->kind = MONT_KIND_HINT;
+		s->more = r->more;
 		s->nr_writes = mont_writes_of(s->write, r);
 	}
 }
 
-void mont_group_fill(struct mont_group *g, const struct mont_bundle *b, const u64 *raw,
-		     unsigned int nr, unsigned int from, enum mont_lost split, unsigned int last)
+/* The largest word of the results of bundle @i's part. */
+static u32 longest_of(const struct mont_group *g, u32 i)
+{
+	u32 longest = 0, k, w;
+
+	for (k = g->part[i].first; k < g->part[i].last; k++) {
+		const struct mont_step *s = &g->step[3 * i + k];
+
+		for (w = 0; w < s->nr_writes; w++)
+			if (longest < s->write[w].word)
+				longest = s->write[w].word;
+	}
+	return longest;
+}
+
+void mont_group_fill(struct mont_group *g, struct mont_detail *detail, const struct mont_bundle *b,
+		     const u64 *raw, unsigned int nr, unsigned int from, enum mont_lost split,
+		     unsigned int last)
 {
 	struct mont_disperse two[2];
 	u32 i, slot;
 
 	__builtin_memset(g, 0, sizeof(*g));
+	__builtin_memset(detail, 0, sizeof(*detail));
 	for (i = 0; i < nr; i++) {
-		bundle_of(g, i, &b[i], &raw[2 * i], &two[i]);
+		bundle_of(g, detail, i, &b[i], &raw[2 * i], &two[i]);
 		g->tag[i] = b[i].tag;
 	}
 	two[0].last = last;
@@ -110,14 +115,18 @@ void mont_group_fill(struct mont_group *g, const struct mont_bundle *b, const u6
 	g->split = g->d.why == MONT_LOST_EXPL ? MONT_LOST_EXPL : MONT_LOST_IMPL;
 	g->plain = true;
 	for (i = 0; i < nr; i++) {
-		u32 begin = i ? 0 : from;
+		u32 begin = i ? 0 : from, longest;
 
 		part_of(&g->part[i], &b[i], begin, g->d.slots[i]);
+		longest = longest_of(g, i);
+		if (g->longest < longest)
+			g->longest = longest;
 		g->plain &= (b[i].tag & (MONT_TAG_VALID | MONT_TAG_STEP)) == MONT_TAG_VALID ||
 			    !g->part[i].end;
 		for (slot = begin; slot < g->part[i].end; slot++)
-			mont_uses_add(&g->uses, &g->roles[3 * i + slot], 3 * i + slot);
+			mont_uses_add(&g->uses, &detail->roles[3 * i + slot], 3 * i + slot);
 	}
+	g->branches = nr == 2 && b[1].branches & ((1u << g->part[1].end) - 1);
 	/* In the middle of MLX there is none. */
 	g->plain &= g->part[0].insns && !g->reads_pmu;
 }

@@ -7,17 +7,22 @@
 #ifndef MONT_CORE_GROUP_H
 #define MONT_CORE_GROUP_H
 
+#include "../isa/uop.h"
 #include "operands.h"
 
 /**
  * struct mont_step - an instruction of a group
  * @kind: enum mont_branch_kind
  * @nr_writes: entries of @write
+ * @more: cycles that its late results take longer than their row of table 2-8 says
+ * @pad: 0
  * @write: its results
  */
 struct mont_step {
 	u8 kind;
 	u8 nr_writes;
+	u8 more;
+	u8 pad;
 	struct mont_write write[MONT_MAX_WRITES];
 };
 
@@ -45,42 +50,70 @@ struct mont_part {
 
 /**
  * struct mont_group - an issue group that has been worked out
+ * @id: what it was worked out for: mont_group_id(); 0: nothing
  * @tag: of its bundles, when valid; the second is 0 if there is none
- * @key: what else it was worked out for
+ * @longest: the largest word of its results
  * @split: why it ends where it does, for the group behind it: enum mont_lost
  * @reads_pmu: an instruction of its bundles reads a PMD or a PMC
  * @multimedia: one reads a multimedia operand
  * @plain: nothing in it changes what is counted, or how it executes, or looks at it
+ * @branches: of the second bundle, one of its branches is in the group
  * @part: of each bundle
- * @tags: what they are tagged with
+ * @step: by place in the packed bundle, 3 of each
  * @uses: registers that it waits for
  * @d: how it disperses
- * @step: by slot, of six
- * @predicates: by slot, those written, bit n for pn
- * @roles: by slot
  */
 struct mont_group {
+	u64 id;
 	u64 tag[2];
-	u16 key;
+	u16 longest;
 	u8 split;
 	bool reads_pmu;
 	bool multimedia;
 	bool plain;
+	bool branches;
 	struct mont_part part[2];
-	struct mont_window_tags tags;
+	struct mont_step step[6];
 	struct mont_uses uses;
 	struct mont_dispersal d;
-	struct mont_step step[6];
-	u64 predicates[6];
+};
+
+/* It is read in every cycle of a program: as few cache lines as can be. */
+_Static_assert(sizeof(struct mont_group) == 256, "four cache lines each, and none shared");
+
+/**
+ * struct mont_detail - what is looked at of a group where one of its operands is late, or
+ * somebody who listens qualifies by the instruction
+ * @tags: what its bundles are tagged with
+ * @roles: by slot, of six
+ */
+struct mont_detail {
+	struct mont_window_tags tags;
 	struct mont_roles roles[6];
 };
 
-/* What a group begins with. */
-#define MONT_GROUP_KEY(from, split, last) (0x100 | (from) | (split) << 2 | (last) << 4)
+/*
+ * What a group begins with: slot @from of the bundle at @pa, @nr bundles, @split as for
+ * mont_disperse(), and the slot of the first that it ends behind in any case, 3 for none.
+ * Physical addresses end at bit 49.
+ */
+static __always_inline u64 mont_group_id(u64 pa, u32 nr, u32 from, u32 split, u32 last)
+{
+	/* Why the group before has ended is nothing to one that begins with its bundle. */
+	return pa | (u64)(nr << 2 | last) << 60 | (likely(!from) ? 0 : split << 2) | from;
+}
+
+/* The step of the instruction in @slot of bundle @i, @b, which is no unpredicated nop. */
+static __always_inline const struct mont_step *
+mont_step_of(const struct mont_group *g, const struct mont_bundle *b, u32 i, u32 slot)
+{
+	return &g->step[3 * i + b->at[slot]];
+}
 
 /**
  * mont_group_fill() - work a group out
- * @g: filled, but for its key
+ * @g: filled, but for its id
+ * @detail: filled
  * @b: its first bundle, decoded; the second one follows it
  * @raw: their bytes
  * @nr: bundles the front end has: 1 or 2
@@ -88,8 +121,9 @@ struct mont_group {
  * @split: as for mont_disperse()
  * @last: slot of the first bundle that the group ends behind in any case; 3 for none
  */
-void mont_group_fill(struct mont_group *g, const struct mont_bundle *b, const u64 *raw,
-		     unsigned int nr, unsigned int from, enum mont_lost split, unsigned int last);
+void mont_group_fill(struct mont_group *g, struct mont_detail *detail, const struct mont_bundle *b,
+		     const u64 *raw, unsigned int nr, unsigned int from, enum mont_lost split,
+		     unsigned int last);
 
 /* By operation: enum mont_branch_kind. */
 extern const u8 mont_branch_kind[MONT_NR_OPS];

@@ -6,7 +6,7 @@
 
 #define NA 0
 
-static const u8 latency[MONT_NR_PRODUCERS][MONT_NR_CONSUMERS] = {
+const u8 mont_latencies[MONT_NR_PRODUCERS][MONT_NR_CONSUMERS] = {
 #define LATENCY(producer, ...) [MONT_PRODUCER_##producer] = { __VA_ARGS__ },
 #include "../latency.def"
 #undef LATENCY
@@ -29,11 +29,6 @@ const u16 mont_result_word[MONT_NR_PRODUCERS] = {
 #include "../latency.def"
 #undef LATENCY
 };
-
-u32 mont_latency(enum mont_producer producer, enum mont_consumer consumer)
-{
-	return latency[producer][consumer];
-}
 
 const u16 mont_result_place[MONT_NR_FILES] = {
 	[MONT_FILE_GR] = 0,
@@ -99,8 +94,8 @@ static enum mont_cause cause_of(const struct mont_operand *o, enum mont_producer
 void mont_result_wait(u64 result, const struct mont_operand *o, enum mont_consumer as, u64 now,
 		      struct mont_stall *w, u64 *multimedia)
 {
-	enum mont_producer producer = result & (MONT_BIT(MONT_RESULT_LATENCY) - 1);
-	u64 at = mont_issued(result), ready = at + latency[producer][as];
+	enum mont_producer producer = mont_produced_by(result);
+	u64 at = mont_issued(result), ready = at + mont_latency(producer, as);
 
 	if (producer == MONT_PRODUCER_MULTIMEDIA && as == MONT_CONSUMER_ADDRESS) {
 		if (*multimedia < at + 1)
@@ -142,17 +137,26 @@ unsigned int mont_writes_of(struct mont_write write[MONT_MAX_WRITES], const stru
 
 	for (i = 0; i < r->nr_writes; i++) {
 		const struct mont_operand *o = &r->write[i];
-		bool late = o->role != MONT_PRODUCER_ADDER;
 
 		write[i] = (struct mont_write){
 			.word = mont_result_word[o->role],
 			.file = o->file,
+			.late = o->role != MONT_PRODUCER_ADDER,
 			.nr = o->nr,
-			.more = late ? r->more : 0,
-			.late = late,
 		};
 	}
 	return i;
+}
+
+void mont_operands_late(struct mont_results *s, const struct mont_rename *map,
+			const struct mont_write *w, unsigned int nr, u64 now, u64 more)
+{
+	for (; nr; nr--, w++) {
+		u64 at = now + (w->late ? more : 0);
+
+		mont_operands_issue(s, w->word, at);
+		mont_operand_done(s, map, w, (at << MONT_RESULT_CYCLE) + w->word);
+	}
 }
 
 /* One more, of part @part of the list. */

@@ -43,7 +43,7 @@ enum mont_ar_result {
 
 /**
  * struct mont_results - the results of one thread under way
- * @last: the latest of @at: no use but as a multimedia operand waits for longer
+ * @last: none of @at is later: no use but as a multimedia operand waits for longer
  * @at: by place, see struct mont_rename
  */
 struct mont_results {
@@ -53,25 +53,24 @@ struct mont_results {
 
 /**
  * struct mont_write - a result of an instruction
- * @word: its word without the cycle of its issue
+ * @word: its word less the cycle of its issue
  * @file: enum mont_file
+ * @late: it takes longer by what the instruction waits for; a base register that is
+ *	updated does not
  * @nr: its number as written
- * @more: cycles that it takes longer than its row of table 2-8 says
- * @late: so does what the instruction waits for; a base register that is updated does not
  */
 struct mont_write {
 	u16 word;
-	u8 file;
+	u8 file : 7;
+	u8 late : 1;
 	u8 nr;
-	u8 more;
-	bool late;
 };
 
 /* The results of an instruction with roles @r, in @write. Return: how many. */
 unsigned int mont_writes_of(struct mont_write write[MONT_MAX_WRITES], const struct mont_roles *r);
 
 /* Operands that a group may wait for; one with more of them looks at each by itself. */
-#define MONT_MAX_USES 24
+#define MONT_MAX_USES 22
 /* Places from here on are those of registers that are not renamed. */
 #define MONT_USE_FIXED (256 + MONT_NR_PR_RESULTS)
 
@@ -137,8 +136,14 @@ void mont_rename_init(struct mont_rename *map, const u8 *gr, const u8 *fr, const
  */
 void mont_operands_flush(struct mont_stall *w, u64 now, u64 multimedia, u32 cycles);
 
+/* Table 2-8: latency of a producer's result for each consumer; 0 where it has none. */
+extern const u8 mont_latencies[MONT_NR_PRODUCERS][MONT_NR_CONSUMERS];
+
 /* Latency of @producer's result for @consumer; 0 where table 2-8 has none. */
-u32 mont_latency(enum mont_producer producer, enum mont_consumer consumer);
+static inline u32 mont_latency(enum mont_producer producer, enum mont_consumer consumer)
+{
+	return mont_latencies[producer][consumer];
+}
 
 /* Where in struct mont_results the results of a file begin. */
 extern const u16 mont_result_place[MONT_NR_FILES];
@@ -152,6 +157,18 @@ static __always_inline u64 mont_issued(u64 result)
 	return (result >> MONT_RESULT_CYCLE) -
 	       (result >> MONT_RESULT_LATENCY &
 		(MONT_BIT(MONT_RESULT_CYCLE - MONT_RESULT_LATENCY) - 1));
+}
+
+/* The producer of @result. */
+static __always_inline enum mont_producer mont_produced_by(u64 result)
+{
+	return result & (MONT_BIT(MONT_RESULT_LATENCY) - 1);
+}
+
+/* Must a use of @result as @as wait in cycle @now? */
+static __always_inline bool mont_result_late(u64 result, enum mont_consumer as, u64 now)
+{
+	return mont_issued(result) + mont_latency(mont_produced_by(result), as) > now;
 }
 
 /* The cycle in which the last result of register @nr of @file issued, unless renamed. */
@@ -238,6 +255,18 @@ static __always_inline void mont_operands_wait(const struct mont_results *s,
 	}
 }
 
+/* The result of register @w is @result. */
+static __always_inline void mont_operand_done(struct mont_results *s, const struct mont_rename *map,
+					      const struct mont_write *w, u64 result)
+{
+	if (likely(w->file == MONT_FILE_GR))
+		s->at[map->of[MONT_FILE_GR][w->nr]] = result;
+	else if (unlikely(w->file == MONT_FILE_PR && w->nr == MONT_PR_ALL))
+		mont_predicates_done(s, result);
+	else
+		s->at[mont_result_place[w->file] + map->of[w->file][w->nr]] = result;
+}
+
 /**
  * mont_operands_done() - an instruction has issued and executed
  * @s: results
@@ -245,26 +274,28 @@ static __always_inline void mont_operands_wait(const struct mont_results *s,
  * @w: its results
  * @nr: how many
  * @now: the cycle it issued in
- * @more: cycles that its late ones take longer than the instruction itself says
+ *
+ * Its group has raised @s->last: mont_operands_issue().
  */
 static __always_inline void mont_operands_done(struct mont_results *s,
 					       const struct mont_rename *map,
-					       const struct mont_write *w, unsigned int nr, u64 now,
-					       u64 more)
+					       const struct mont_write *w, unsigned int nr, u64 now)
 {
-	for (; nr; nr--, w++) {
-		u64 at = now + w->more + (w->late ? more : 0);
-		u64 result = (at << MONT_RESULT_CYCLE) + w->word;
+	for (; nr; nr--, w++)
+		mont_operand_done(s, map, w, (now << MONT_RESULT_CYCLE) + w->word);
+}
 
-		if (s->last < result)
-			s->last = result;
-		if (likely(w->file == MONT_FILE_GR))
-			s->at[map->of[MONT_FILE_GR][w->nr]] = result;
-		else if (unlikely(w->file == MONT_FILE_PR && w->nr == MONT_PR_ALL))
-			mont_predicates_done(s, result);
-		else
-			s->at[mont_result_place[w->file] + map->of[w->file][w->nr]] = result;
-	}
+/* The same where what waits for the instruction's late ones does so for @more cycles longer. */
+void mont_operands_late(struct mont_results *s, const struct mont_rename *map,
+			const struct mont_write *w, unsigned int nr, u64 now, u64 more);
+
+/* A group issues in cycle @now, and @word is the largest of its results'. */
+static __always_inline void mont_operands_issue(struct mont_results *s, u16 word, u64 now)
+{
+	u64 last = (now << MONT_RESULT_CYCLE) + word;
+
+	if (s->last < last)
+		s->last = last;
 }
 
 #endif

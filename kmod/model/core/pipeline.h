@@ -124,6 +124,7 @@ struct mont_time_state {
  * @turn: of the group that executes
  * @outcome: MONT_BRANCH_* of the branch that executes
  * @group: groups worked out, by mont_group_place(); made again when needed
+ * @detail: of each
  */
 struct mont_time {
 	struct mont_time_state s;
@@ -135,6 +136,7 @@ struct mont_time {
 	struct mont_wrong_turn turn;
 	u8 outcome;
 	struct mont_group group[MONT_NR_GROUPS];
+	struct mont_detail detail[MONT_NR_GROUPS];
 };
 
 /* Signal what a reference has met, and let later groups wait as it says; @ref: of data, else NULL. */
@@ -196,7 +198,7 @@ void mont_front_issue(struct mont_thread *t, u32 bundles);
 /* A cycle without a group, whose fetch met a fault. */
 void mont_front_nothing(struct mont_thread *t);
 
-/* ---- timed.c ---- */
+/* ---- time_state.c ---- */
 
 /* Could @s be the state of @time? What is an index there is looked at. */
 bool mont_time_state_valid(const struct mont_time *time, const struct mont_time_state *s);
@@ -216,6 +218,13 @@ static __always_inline void mont_bundle_take(struct mont_thread *t, struct mont_
 		mont_fetch_decode(t, b, pa);
 }
 
+/* What else is known of the group @g. */
+static __always_inline struct mont_detail *mont_group_detail(struct mont_time *time,
+							     const struct mont_group *g)
+{
+	return &time->detail[g - time->group];
+}
+
 /*
  * The group of @nr bundles from @b on, decoded from @pa in the page of fetch; others as for
  * mont_group_fill().
@@ -225,17 +234,32 @@ static __always_inline struct mont_group *mont_group_take(struct mont_thread *t,
 							  const u32 nr, u32 from, u32 split,
 							  u32 last)
 {
-	/* Why the group before has ended is nothing to one that begins with its bundle. */
-	u16 key = MONT_GROUP_KEY(from, likely(!from) ? 0 : split, last);
+	u64 id = mont_group_id(pa, nr, from, split, last);
 	struct mont_group *g = &t->time->group[mont_group_place(pa, from, nr)];
 
-	if (unlikely(g->key != key || g->tag[0] != b->tag || (nr == 2 && g->tag[1] != b[1].tag))) {
+	if (unlikely(g->id != id || g->tag[0] != b->tag || (nr == 2 && g->tag[1] != b[1].tag))) {
 		const u64 *raw = (const u64 *)(t->fetch_host + (pa & 0xff0));
 
-		mont_group_fill(g, b, raw, nr, from, (enum mont_lost)split, last);
-		g->key = key;
+		mont_group_fill(g, mont_group_detail(t->time, g), b, raw, nr, from,
+				(enum mont_lost)split, last);
+		g->id = id;
 	}
 	return g;
+}
+
+/* What an instruction with @step, which has issued, leaves behind. */
+static __always_inline void mont_step_done(struct mont_time *time, const struct mont_step *step,
+					   u64 issued)
+{
+	struct mont_results *results = &time->s.results;
+	u64 more = time->more + step->more;
+
+	if (likely(!more)) {
+		mont_operands_done(results, &time->map, step->write, step->nr_writes, issued);
+		return;
+	}
+	mont_operands_late(results, &time->map, step->write, step->nr_writes, issued, more);
+	time->more = 0;
 }
 
 /* When is the bundle at @ip, physically at @pa, in the buffer? */

@@ -133,7 +133,7 @@ static void know(struct mont_thread *t, const struct wrong *w, struct mont_dispe
 	d->tmpl = bundle_at(t, w->pa)->tmpl;
 	d->last = 3;
 	for (slot = 0; slot < 3; slot++)
-		d->ports[slot] = g->roles[slot].ports;
+		d->ports[slot] = mont_group_detail(t->time, g)->roles[slot].ports;
 }
 
 /* Two bundles disperse, the second of which is in the next page: groups are kept within one. */

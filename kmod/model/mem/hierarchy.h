@@ -282,6 +282,21 @@ bool mont_l2i_snoop(struct mont_hierarchy *h, u64 pa);
 
 /* A fetch: the cycle in which its bundles are there, @now if the L1I has them. */
 u64 mont_l1i_fetch(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
+/* Has the L1I the bundles of a fetch at once? Then that is all of it; false: nothing is done. */
+static __always_inline bool mont_l1i_hit(struct mont_hierarchy *h, u64 pa, u64 now)
+{
+	u64 *set = h->l1i.line[pa / MONT_L1_LINE % MONT_L1_SETS];
+	int way;
+
+	if (unlikely(h->l1i.fills.last > now))
+		return false;
+	way = mont_lines_find(set, MONT_L1_WAYS, pa & ~(u64)(MONT_L1_LINE - 1));
+	if (unlikely(way < 0))
+		return false;
+	mont_lines_use(set, way);
+	return true;
+}
+
 /*
  * A prefetch, which is done with in this cycle: @now. Where the RAB has no entry for it,
  * nothing is done: the cycle in which it will have one.

@@ -80,8 +80,15 @@ static u64 issue(const struct mont_roles *r, bool off, u64 now)
 static void done(const struct mont_roles *r, u64 now, u64 more)
 {
 	struct mont_write w[MONT_MAX_WRITES];
+	unsigned int nr = mont_writes_of(w, r), i;
 
-	mont_operands_done(&results, &map, w, mont_writes_of(w, r), now, more);
+	more += r->more;
+	for (i = 0; i < nr; i++)
+		mont_operands_issue(&results, w[i].word, now);
+	if (more)
+		mont_operands_late(&results, &map, w, nr, now, more);
+	else
+		mont_operands_done(&results, &map, w, nr, now);
 }
 
 static void test_table(void)

@@ -589,3 +589,18 @@ count_r\n:
 	  nop.i 0 ;;
 	}
 	.endr
+
+	// one whose group goes on, with ports for all of the next bundle, and one that ends
+	// it, with more than count_r9 has
+count_on:
+	{ .mmf
+	  adds r8 = 1, r8
+	  nop.m 0
+	  nop.f 0
+	}
+count_more:
+	{ .mii
+	  adds r9 = 1, r9
+	  adds r10 = 1, r10
+	  adds r11 = 1, r11 ;;
+	}

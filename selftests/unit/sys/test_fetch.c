@@ -2,9 +2,11 @@
 /*
  * Execution that falls through the end of a page goes on in the page that is next
  * by its virtual address, wherever that is in memory (SDM volume 2, 4.1: each page
- * has a translation of its own).
+ * has a translation of its own). What executes is what memory holds, whatever has been
+ * kept of it.
  */
 #include "sys_test.h"
+#include "mem/mem.h"
 #include "pmu/observer.h"
 
 #define VA 0x2000000000600000ULL
@@ -118,10 +120,44 @@ static void two_addresses(void)
 	group("a page at two addresses: a range takes what is executed at its own");
 }
 
+/* One bundle of another place at @pa, as if stores had written it: it alone has changed. */
+static void put_one(u64 pa, const char *name)
+{
+	memcpy(ram + pa, ram + label(name), 16);
+	mont_code_written(pkg, pa, 16);
+}
+
+/*
+ * A group of two bundles that has been executed, and so is known; then the second one
+ * changes, whose place and address are what they were.
+ */
+static void second_changes(void)
+{
+	unsigned int i;
+
+	machine(1, 0);
+	put_one(DATA_PA, "count_on");
+	put_one(DATA_PA + 16, "count_r9");
+	for (i = 0; i < 3; i++) {
+		from(DATA_PA, PHYS);
+		run_bundles(2);
+	}
+	put_one(DATA_PA + 16, "count_more");
+	from(DATA_PA, PHYS);
+	run_bundles(2);
+	check_eq(get(MONT_REG_SPECIAL, MONT_SPECIAL_IP), DATA_PA + 32, "IP");
+	check_eq(gr(8), 4, "the first bundle");
+	check_eq(gr(9), 4, "the second one, slot 0");
+	check_eq(gr(10), 1, "slot 1, as it is now");
+	check_eq(gr(11), 1, "slot 2, as it is now");
+	group("code that changes: the second bundle of a group, and it alone");
+}
+
 int main(void)
 {
 	fall_through();
 	unmapped();
 	two_addresses();
+	second_changes();
 	return tap_end();
 }

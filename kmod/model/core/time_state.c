@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The timed pipeline's state: how it begins, what of it can have been saved, and what
+ * becomes of it where a run keeps no time (Documentation/model.rst, T9).
+ */
+#include "pipeline.h"
+#include "../pmu/pmu.h"
+
+/* Physical predicates under each rotation (SDM volume 1, 4.5.1). */
+static void map_predicates(struct mont_time *time)
+{
+	u32 rrb, n;
+
+	for (rrb = 0; rrb < MONT_ARRAY_SIZE(time->predicates); rrb++)
+		for (n = 0; n < 64; n++)
+			time->predicates[rrb][n] = n < 16 ? n : 16 + (n - 16 + rrb) % 48;
+}
+
+bool mont_time_state_valid(const struct mont_time *time, const struct mont_time_state *s)
+{
+	u32 i;
+
+	for (i = 0; i < MONT_NR_L2B; i++)
+		if (s->predictor.l2b[i].history >= MONT_NR_HISTORY)
+			return false;
+	for (i = 0; i < MONT_NR_L1TLB_HINTS; i++)
+		if (s->l1dtlb.hint[i] >= MONT_NR_L1TLB || s->l1itlb.hint[i] >= MONT_NR_L1TLB)
+			return false;
+	if (!mont_occupancy_valid(&s->h.occupancy) || s->h.l1d.stores.next >= MONT_NR_STORES)
+		return false;
+	return mont_buffer_valid(&s->buffer) && mont_prefetch_valid(&s->prefetch) &&
+	       mont_wrong_valid(&s->wrong) && s->predictor.top < s->h.timing.returns_kept &&
+	       s->predictor.closed == MONT_NR_RETURNS - s->h.timing.returns_kept &&
+	       !(s->stall.causes >> MONT_NR_CAUSES) && s->split < MONT_NR_LOST &&
+	       s->rse.made <= 2 && s->rse.again <= 1 &&
+	       !__builtin_memcmp(&s->h.timing, &time->s.h.timing, sizeof(s->h.timing));
+}
+
+void mont_time_leave(struct mont_thread *t)
+{
+	struct mont_time *time = t->time;
+	struct mont_l1tlb none = { 0 };
+
+	/* What the front end lost until now counts; what it loses from now on does not. */
+	mont_front_flush(t, t->s.cycles, t->s.cycles);
+	time->s.prefetch = (struct mont_prefetch){ 0 };
+	time->s.wrong = (struct mont_wrong){ 0 };
+	if (t->attn & MONT_ATTN_GROUP)
+		mont_group_end(t);
+	time->s.stall.causes = 0;
+	time->s.l1dtlb = none;
+	time->s.l1itlb = none;
+	time->s.since = MONT_NOT_FORMED;
+	time->s.next_ip = ~0ULL;
+	time->s.next_slot = 0;
+	time->s.split = MONT_LOST_MLX;
+}
+
+void mont_time_return(struct mont_time *time)
+{
+	u32 i;
+
+	/* Code may have changed meanwhile. */
+	for (i = 0; i < MONT_NR_GROUPS; i++)
+		time->group[i].id = 0;
+}
+
+void mont_time_init(struct mont_thread *t, struct mont_time *time)
+{
+	t->time = time;
+	t->pmu.timed = true;
+	mont_timing_default(&time->s.h.timing);
+	map_predicates(time);
+	mont_rename_init(&time->map, t->grmap, t->frmap, time->predicates[0]);
+	time->s.since = MONT_NOT_FORMED;
+	time->s.next_ip = ~0ULL;
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What a group waits for, stages REN and REG (manual 2.3.2).
+ */
+#include "wait.h"
+#include "../registers.h"
+
+/* The predicates that an instruction writes: bit n for pn. */
+static u64 predicates_written(const struct mont_roles *r)
+{
+	u64 written = 0;
+	u32 i;
+
+	for (i = 0; i < r->nr_writes; i++) {
+		const struct mont_operand *o = &r->write[i];
+
+		if (o->file == MONT_FILE_PR)
+			written |= o->nr == MONT_PR_ALL ? ~0ULL : MONT_BIT(o->nr);
+	}
+	return written;
+}
+
+/* Is the instruction with these operands off, by a predicate known before its group? */
+static bool is_off(const struct mont_thread *t, const struct mont_roles *r, u64 written)
+{
+	const struct mont_operand *o = r->read;
+
+	/* One that reads nothing has zeros there: a general register. */
+	return o->file == MONT_FILE_PR && o->nr != MONT_PR_ALL && !mont_pr(t, o->nr) &&
+	       !(written >> o->nr & 1);
+}
+
+void mont_wait_for_each(struct mont_thread *t, const struct mont_window *w, u64 now)
+{
+	struct mont_time *time = t->time;
+	const struct mont_detail *detail = mont_group_detail(time, w->g);
+	u64 written = 0, multimedia = 0;
+	u32 i, slot;
+
+	for (i = 0; i < w->nr; i++) {
+		for (slot = i ? 0 : w->from; slot < w->g->part[i].end; slot++) {
+			const struct mont_roles *r = &detail->roles[3 * i + slot];
+
+			mont_operands_wait(&time->s.results, &time->map, r, is_off(t, r, written),
+					   now, &time->s.stall, &multimedia);
+			written |= predicates_written(r);
+		}
+	}
+	if (unlikely(multimedia))
+		mont_operands_flush(&time->s.stall, now, multimedia, time->s.h.timing.mm_address);
+}
+
+void mont_wait_for_one(struct mont_thread *t, const struct mont_window *w, const struct mont_use *u,
+		       u64 result, u64 now)
+{
+	const struct mont_detail *detail = mont_group_detail(t->time, w->g);
+	const struct mont_roles *r = &detail->roles[u->slot];
+	u32 slot, nr = u->operand & ~MONT_USE_ALWAYS;
+	u64 written = 0, multimedia = 0;
+
+	if (!(u->operand & MONT_USE_ALWAYS)) {
+		for (slot = w->from; slot < u->slot; slot++)
+			written |= predicates_written(&detail->roles[slot]);
+		if (is_off(t, r, written))
+			return;
+	}
+	mont_result_wait(result,
+			 nr < MONT_USE_WRITE ? &r->read[nr] : &r->write[nr - MONT_USE_WRITE], u->as,
+			 now, &t->time->s.stall, &multimedia);
+	/* Where that is what it meets, the whole group counts. */
+	if (unlikely(multimedia))
+		mont_wait_for_each(t, w, now);
+}

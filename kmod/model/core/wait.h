@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What a group waits for, stages REN and REG (manual 2.3.2): the results that its
+ * instructions read, or write once more.
+ */
+#ifndef MONT_CORE_WAIT_H
+#define MONT_CORE_WAIT_H
+
+#include "window.h"
+
+/* The group may wait for any of its operands: each is looked at. */
+void mont_wait_for_each(struct mont_thread *t, const struct mont_window *w, u64 now);
+/* @u, whose @result is late for some uses. */
+void mont_wait_for_one(struct mont_thread *t, const struct mont_window *w, const struct mont_use *u,
+		       u64 result, u64 now);
+
+/* Uses @i to @end, whose registers' results are in @at by @map, or by number. */
+static __always_inline void mont_wait_for(struct mont_thread *t, const struct mont_window *w, u32 i,
+					  u32 end, const u64 *at, const u8 *map, u64 now)
+{
+	const struct mont_use *u = &w->g->uses.use[i], *last = &w->g->uses.use[end];
+
+	for (; u < last; u++) {
+		u64 result = at[map ? map[u->nr] : u->nr];
+
+		if (unlikely(result >> MONT_RESULT_CYCLE > now) &&
+		    mont_result_late(result, u->as, now))
+			mont_wait_for_one(t, w, u, result, now);
+	}
+}
+
+/* The group waits for what its instructions read. */
+static __always_inline void mont_window_wait(struct mont_thread *t, const struct mont_window *w,
+					     u64 now)
+{
+	const struct mont_uses *uses = &w->g->uses;
+	const struct mont_rename *map = &t->time->map;
+	struct mont_results *s = &t->time->s.results;
+
+	if (!mont_operands_pending(s, w->g->multimedia, now))
+		return;
+	if (unlikely(uses->many)) {
+		mont_wait_for_each(t, w, now);
+		return;
+	}
+	mont_wait_for(t, w, 0, uses->end[0], s->at, t->grmap, now);
+	if (uses->end[3] == uses->end[0])
+		return;
+	mont_wait_for(t, w, uses->end[0], uses->end[1], s->at + 128, map->of[MONT_FILE_FR], now);
+	mont_wait_for(t, w, uses->end[1], uses->end[2], s->at + 256, map->of[MONT_FILE_PR], now);
+	mont_wait_for(t, w, uses->end[2], uses->end[3], s->at + MONT_USE_FIXED, NULL, now);
+}
+
+#endif

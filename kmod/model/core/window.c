@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The dispersal window, stages ROT and EXP (manual 2.3.1).
+ */
+#include "window.h"
+
+/* The groups of @nr bundles from the one at @pa on are forgotten; others in their places stay. */
+static void forget_from(struct mont_time *time, u64 pa, u32 nr)
+{
+	u32 from;
+
+	for (from = 0; from < 3; from++) {
+		struct mont_group *g = &time->group[mont_group_place(pa, from, nr)];
+
+		if ((g->tag[0] ^ pa) <= MONT_TAG_BITS)
+			g->id = 0;
+	}
+}
+
+void mont_groups_forget(struct mont_time *time, u64 pa)
+{
+	forget_from(time, pa, 1);
+	forget_from(time, pa, 2);
+	/* The bundle before it may have it as its second. */
+	forget_from(time, pa - 16, 2);
+}
+
+/* The first slot of bundle @i, from @slot on, that is predicted to be taken; 3: none. */
+static u32 predict_bundle(struct mont_thread *t, struct mont_window *w, u32 i, u32 slot, u64 now)
+{
+	if (!(w->b[i].branches >> slot))
+		return 3;
+	return mont_branches_predict(t, w->ip + 16 * i, &w->b[i], slot, now, &w->branch[3 * i]);
+}
+
+/* mont_window_branches() */
+static __always_inline bool branches(struct mont_thread *t, struct mont_window *w, u64 pa, u64 now)
+{
+	u32 taken = mont_branches_predict(t, w->ip, w->b, w->from, now, w->branch);
+
+	if (taken == 3)
+		return false;
+	w->taken = taken;
+	t->time->offer.ready[1] = MONT_OFFER_UNREACHED;
+	mont_front_cut(t, w->ip);
+	mont_window_group(t, w, pa, 1, 3);
+	return true;
+}
+
+bool mont_window_branches(struct mont_thread *t, struct mont_window *w, u64 pa, u64 now)
+{
+	return branches(t, w, pa, now);
+}
+
+void mont_window_branches_behind(struct mont_thread *t, struct mont_window *w, u64 now)
+{
+	w->taken = 3 + predict_bundle(t, w, 1, 0, now);
+	if (w->taken < MONT_NO_SLOT)
+		mont_front_cut(t, w->ip + 16);
+}
+
+void mont_window_form_any(struct mont_thread *t, struct mont_window *w, u64 pa, u64 now)
+{
+	struct mont_time *time = t->time;
+	u64 ready, second;
+
+	mont_bundle_take(t, w->b, pa);
+	ready = mont_front_ready(t, w->ip, pa);
+	time->offer.ready[0] = ready;
+	time->offer.ready[1] = ready;
+	if (ready > now)
+		mont_stall_until(&time->s.stall, MONT_CAUSE_FE, ready);
+	w->taken = MONT_NO_SLOT;
+	w->watched = t->attn & MONT_ATTN_SLOW;
+	if (unlikely(w->watched)) {
+		u32 only = mont_is_mlx(w->b) && w->from ? 2 : w->from;
+
+		if (predict_bundle(t, w, 0, w->from, now) == only)
+			w->taken = only;
+		mont_window_group(t, w, pa, 1, only);
+		return;
+	}
+	if ((w->b->branches >> w->from) && branches(t, w, pa, now))
+		return;
+	if (ready < now)
+		ready = now;
+	/* What lies in the next page has not been translated yet. */
+	second = MONT_OFFER_NEXT_PAGE;
+	if (unlikely(w->ip + 16 == t->until))
+		second = MONT_OFFER_UNREACHED;
+	else if (likely((pa & 0xff0) != 0xff0))
+		second = mont_front_ready(t, w->ip + 16, pa + 16);
+	time->offer.ready[1] = second;
+	if (unlikely(second > ready)) {
+		mont_window_group(t, w, pa, 1, 3);
+		return;
+	}
+	/* Bundles of a page are side by side. */
+	mont_bundle_take(t, w->b + 1, pa + 16);
+	mont_window_branches_behind(t, w, now);
+	mont_window_group(t, w, pa, 2, 3);
+}

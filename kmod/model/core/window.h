@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The dispersal window, stages ROT and EXP (manual 2.3.1): the bundles that are at the end
+ * of the instruction buffer, what is predicted of their branches, and the group that they
+ * make.
+ */
+#ifndef MONT_CORE_WINDOW_H
+#define MONT_CORE_WINDOW_H
+
+#include "branch_unit.h"
+#include "pipeline.h"
+
+#define MONT_NO_SLOT 6 /* of the six in the window: no branch predicted taken */
+
+/**
+ * struct mont_window - the bundles of one group
+ * @ip: of the first
+ * @b: the first, decoded; the second lies behind it
+ * @nr: 1 or 2
+ * @watched: somebody looks at the instruction at @from: it is a group of its own
+ * @from: slot of the first that dispersal begins at
+ * @taken: slot, of six, that is predicted to be a taken branch, as far as the group goes;
+ *	MONT_NO_SLOT
+ * @branch: by slot, of six: its branches
+ * @g: the group, worked out
+ * @since: the first cycle in which it could have issued
+ */
+struct mont_window {
+	u64 ip;
+	struct mont_bundle *b;
+	u32 nr;
+	bool watched;
+	u32 from;
+	u32 taken;
+	struct mont_branch_slot branch[6];
+	struct mont_group *g;
+	u64 since;
+};
+
+/* What the bundles of its group are tagged with. */
+static __always_inline struct mont_window_tags *mont_window_tags(const struct mont_thread *t,
+								 const struct mont_window *w)
+{
+	return &mont_group_detail(t->time, w->g)->tags;
+}
+
+/* mont_window_form() of any group. */
+void mont_window_form_any(struct mont_thread *t, struct mont_window *w, u64 pa, u64 now);
+/*
+ * The first bundle, at @pa, has branches from @w->from on. Return: one is predicted to be
+ * taken, and the group is worked out.
+ */
+bool mont_window_branches(struct mont_thread *t, struct mont_window *w, u64 pa, u64 now);
+/* The branches of the second bundle are predicted. */
+void mont_window_branches_behind(struct mont_thread *t, struct mont_window *w, u64 now);
+
+/* The group of @w, of @nr bundles from @pa on, which ends behind slot @last of the first. */
+static __always_inline void mont_window_group(struct mont_thread *t, struct mont_window *w, u64 pa,
+					      const u32 nr, u32 last)
+{
+	w->nr = nr;
+	w->g = mont_group_take(t, w->b, pa, nr, w->from, t->time->s.split, last);
+}
+
+/* Form the group that begins at IP: it could issue in cycle @now. */
+static __always_inline void mont_window_form(struct mont_thread *t, struct mont_time *time,
+					     struct mont_window *w, u64 now)
+{
+	u64 ip = t->s.ip, pa = t->fetch_pa | (ip & 0xff0), ready, second;
+	struct mont_bundle *b = &t->pkg->bundle[pa >> 4 & (MONT_NR_BUNDLES - 1)];
+	u32 from = t->s.slot;
+	struct mont_group *g = &time->group[mont_group_place(pa, from, 2)];
+
+	w->ip = ip;
+	w->from = from;
+	w->b = b;
+	/* Most are of two bundles, and have been worked out. */
+	if (unlikely(g->id != mont_group_id(pa, 2, from, time->s.split, 3) ||
+		     g->tag[0] != b[0].tag || g->tag[1] != b[1].tag || (t->attn & MONT_ATTN_SLOW) ||
+		     ip + 16 == t->until)) {
+		mont_window_form_any(t, w, pa, now);
+		return;
+	}
+	w->watched = false;
+	w->taken = MONT_NO_SLOT;
+	ready = mont_front_ready(t, ip, pa);
+	time->offer.ready[0] = ready;
+	if (unlikely(ready > now))
+		mont_stall_until(&time->s.stall, MONT_CAUSE_FE, ready);
+	if (unlikely(b[0].branches >> from) && mont_window_branches(t, w, pa, now))
+		return;
+	second = ready;
+	if (ip & 16)
+		second = mont_front_ready(t, ip + 16, pa + 16);
+	time->offer.ready[1] = second;
+	if (unlikely(second > ready && second > now)) {
+		mont_window_group(t, w, pa, 1, 3);
+		return;
+	}
+	w->nr = 2;
+	w->g = g;
+	/*
+	 * What comes behind the group is predicted when that is formed: but the front end
+	 * knows which bundle of a pair it throws away.
+	 */
+	if (unlikely(b[1].branches) &&
+	    (g->branches || ((ip & 16) && time->s.buffer.cut != ip + 16)))
+		mont_window_branches_behind(t, w, now);
+}
+
+#endif
