@@ -44,6 +44,8 @@ void mont_time_bank_switched(struct mont_thread *t);
 u8 mont_time_outcome(const struct mont_thread *t);
 /* Where the first bundle of the group that executes is. */
 u64 mont_time_window(const struct mont_thread *t);
+/* What has been in use up to the present cycle is counted, as it is counted until now. */
+void mont_time_settle(struct mont_thread *t);
 /* fwb: the write coalescing buffers are flushed. */
 void mont_time_flush(struct mont_thread *t);
 

@@ -2,7 +2,6 @@
 /*
  * Changes of PSR, and what follows from its bits (SDM volume 2, 3.3.2).
  */
-#include "pipeline.h"
 #include "psr.h"
 #include "../mem/mem.h"
 #include "../pmu/pmu.h"
@@ -58,11 +57,8 @@ void mont_psr_load(struct mont_thread *t, u64 psr)
 
 	if (changed & PSR_COUNTED) {
 		/* What has been in use until now, and has been waited for, was so at this level. */
-		if (t->time) {
-			if (mont_prefetch_busy(&t->time->s.prefetch))
-				mont_prefetch_run(t, t->s.cycles);
-			mont_time_occupied(t);
-		}
+		if (t->time)
+			mont_time_settle(t);
 		mont_signals_fold(t);
 	}
 	/* Only what completes while PSR.ic is 1 shows in IIPA. */

@@ -337,6 +337,13 @@ void mont_time_forget(struct mont_thread *t, bool insn, u64 va, u64 size)
 	mont_l1tlb_purge(insn ? &t->time->s.l1itlb : &t->time->s.l1dtlb, va, size);
 }
 
+void mont_time_settle(struct mont_thread *t)
+{
+	if (mont_prefetch_busy(&t->time->s.prefetch))
+		mont_prefetch_run(t, t->s.cycles);
+	mont_time_occupied(t);
+}
+
 void mont_time_flush(struct mont_thread *t)
 {
 	struct mont_met met;
