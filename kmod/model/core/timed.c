@@ -69,12 +69,13 @@ static noinline enum mont_result execute_slots(struct mont_thread *t, const stru
 	return r;
 }
 
-/* Nops of @b that are left to count, from slot @from up to @end. */
+/* Nops of @b from slot @from up to @end are counted; if @end is in front, no longer. */
 static __always_inline void count_nops_between(struct mont_thread *t, const struct mont_bundle *b,
 					       u32 from, u32 end)
 {
-	t->countdown[0][MONT_SIG_NOP_RETIRED].left -=
-		mont_nops_before(b, end) - mont_nops_before(b, from);
+	s64 nops = (s64)mont_nops_before(b, end) - (s64)mont_nops_before(b, from);
+
+	t->countdown[0][MONT_SIG_NOP_RETIRED].left -= nops;
 }
 
 /*
