@@ -87,7 +87,7 @@ static inline void tap_args(int argc, char **argv)
 	}
 }
 
-static inline struct montecito *machine_open(uint32_t config)
+static inline struct montecito *machine_open(uint32_t config, uint32_t timing)
 {
 	struct montecito_options opt = {
 		.device = tap_device,
@@ -95,6 +95,7 @@ static inline struct montecito *machine_open(uint32_t config)
 		.threads = 1,
 		.config = config,
 		.memory = MONTECITO_DEFAULT_MEMORY,
+		.timing = timing,
 	};
 	struct montecito *m;
 	int ret = montecito_open(&opt, &m);
@@ -104,9 +105,9 @@ static inline struct montecito *machine_open(uint32_t config)
 	return m;
 }
 
-static inline struct montecito *machine_boot(const char *image, uint32_t config)
+static inline struct montecito *machine_boot(const char *image, uint32_t config, uint32_t timing)
 {
-	struct montecito *m = machine_open(config);
+	struct montecito *m = machine_open(config, timing);
 	const char *why = "";
 	char path[4096];
 	int ret;

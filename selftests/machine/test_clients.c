@@ -64,7 +64,7 @@ int main(int argc, char **argv)
 	char *mem;
 
 	tap_args(argc, argv);
-	m = machine_boot("clients.elf", 0);
+	m = machine_boot("clients.elf", 0, MONTECITO_TIMING_OFF);
 	mem = montecito_memory(m, &size);
 	if (!mem)
 		die(ENOMEM, "no mapping of guest memory");

@@ -49,28 +49,12 @@ struct results {
 static uint64_t rounds(uint64_t period)
 {
 	const struct params p = { period, IRQS, VECTOR, COUNT(PMC_OI | PMC_PLM0), 0 };
-	struct montecito_options opt = {
-		.device = tap_device,
-		.cores = 1,
-		.threads = 1,
-		.timing = MONTECITO_TIMING_ON,
-		.memory = MONTECITO_DEFAULT_MEMORY,
-	};
+	struct montecito *m = machine_boot("pmuirq.elf", 0, MONTECITO_TIMING_ON);
 	unsigned int i, vectors = 0, pmc0s = 0, exact = 0, even = 0;
 	uint64_t size, step;
 	struct results *r;
-	struct montecito *m;
-	const char *why;
-	char path[4096], *mem;
-	int ret = montecito_open(&opt, &m);
+	char *mem = montecito_memory(m, &size);
 
-	if (ret < 0)
-		die(ret, "cannot open a machine");
-	snprintf(path, sizeof(path), "%s/pmuirq.elf", tap_guests);
-	ret = montecito_boot_load(m, path, 0, &why);
-	mem = montecito_memory(m, &size);
-	if (ret < 0 || !mem)
-		die(ret, "cannot load %s", path);
 	memcpy(mem + PARAMS, &p, sizeof(p));
 	r = (void *)(mem + RESULTS);
 	machine_run_to(m, 40 * period, 0);

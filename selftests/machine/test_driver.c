@@ -78,25 +78,10 @@ struct guest {
 
 static struct guest boot(void)
 {
-	struct montecito_options opt = {
-		.device = tap_device,
-		.cores = 1,
-		.threads = 1,
-		.memory = MONTECITO_DEFAULT_MEMORY,
-		.timing = MONTECITO_TIMING_ON,
-	};
 	struct guest g;
-	const char *why = "";
-	char path[4096];
 	uint64_t size;
-	int ret = montecito_open(&opt, &g.m);
 
-	if (ret < 0)
-		die(ret, "cannot open a machine");
-	snprintf(path, sizeof(path), "%s/driver.elf", tap_guests);
-	ret = montecito_boot_load(g.m, path, 0, &why);
-	if (ret < 0)
-		die(ret, "cannot load %s: %s", path, why ? why : "");
+	g.m = machine_boot("driver.elf", 0, MONTECITO_TIMING_ON);
 	g.mem = montecito_memory(g.m, &size);
 	g.p = (void *)(g.mem + PARAMS);
 	g.r = (const void *)(g.mem + RESULTS);

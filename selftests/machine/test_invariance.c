@@ -69,38 +69,6 @@ static void signals(bool on)
 	setitimer(ITIMER_REAL, &it, NULL);
 }
 
-static struct montecito *machine(uint32_t config)
-{
-	struct montecito_options opt = {
-		.device = tap_device,
-		.cores = 1,
-		.threads = 1,
-		.config = config,
-		.memory = MONTECITO_DEFAULT_MEMORY,
-		.timing = kind->timing,
-	};
-	struct montecito *m;
-	int ret = montecito_open(&opt, &m);
-
-	if (ret < 0)
-		die(ret, "cannot open a machine");
-	return m;
-}
-
-static struct montecito *boot(const char *image)
-{
-	struct montecito *m = machine(0);
-	const char *why = "";
-	char path[4096];
-	int ret;
-
-	snprintf(path, sizeof(path), "%s/%s", tap_guests, image);
-	ret = montecito_boot_load(m, path, 0, &why);
-	if (ret < 0)
-		die(ret, "cannot load %s: %s", path, why ? why : "");
-	return m;
-}
-
 /* ---- observers ---- */
 
 struct watch {
@@ -190,7 +158,7 @@ static struct outcome run_program(const char *path, const struct how *how)
 			  : how->sample ? 20000
 					: 0,
 	};
-	struct montecito *m = machine(MONTECITO_CFG_HOST_INTERRUPTIONS);
+	struct montecito *m = machine_open(MONTECITO_CFG_HOST_INTERRUPTIONS, kind->timing);
 	struct montecito_process *p;
 	struct outcome out = { 0 };
 	const char *why = NULL;
@@ -235,7 +203,7 @@ static struct outcome run_program(const char *path, const struct how *how)
 
 static struct outcome run_image(const char *image, const struct how *how)
 {
-	struct montecito *m = boot(image);
+	struct montecito *m = machine_boot(image, 0, kind->timing);
 	uint64_t step = how->sample ? 20000 : IMAGE_INSNS, to;
 	struct outcome out = { 0 };
 	struct watch w;
@@ -325,7 +293,7 @@ static void compare(const char *what, const char *path, bool image, uint64_t fin
 /* A machine saved in the middle goes on in another one as it would have. */
 static void test_save(void)
 {
-	struct montecito *a = machine_boot("pmuirq.elf", 0), *b;
+	struct montecito *a = machine_boot("pmuirq.elf", 0, MONTECITO_TIMING_OFF), *b;
 	uint64_t middle, end;
 	size_t len;
 	void *blob;
@@ -341,7 +309,7 @@ static void test_save(void)
 	end = machine_hash(a);
 	ok(end != middle, "another state, another hash");
 
-	b = machine_open(0);
+	b = machine_open(0, MONTECITO_TIMING_OFF);
 	ret = montecito_restore(b, blob, len);
 	ok(ret == 0, "restored into a fresh machine");
 	ok_eq(machine_hash(b), middle, "which has the hash of then");

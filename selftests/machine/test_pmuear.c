@@ -70,33 +70,11 @@ struct results {
 	uint64_t magic, vector, number[];
 };
 
-static struct montecito *boot(uint32_t timing)
-{
-	struct montecito_options opt = {
-		.device = tap_device,
-		.cores = 1,
-		.threads = 1,
-		.memory = MONTECITO_DEFAULT_MEMORY,
-		.timing = timing,
-	};
-	struct montecito *m;
-	const char *why = "";
-	char path[4096];
-	int ret = montecito_open(&opt, &m);
-
-	if (ret < 0)
-		die(ret, "cannot open a machine");
-	snprintf(path, sizeof(path), "%s/pmuear.elf", tap_guests);
-	ret = montecito_boot_load(m, path, 0, &why);
-	if (ret < 0)
-		die(ret, "cannot load %s: %s", path, why ? why : "");
-	return m;
-}
-
 /* Run whole or in pieces of @slice instructions: the numbers are the same. */
 static void test_numbers(bool timed, uint64_t slice)
 {
-	struct montecito *m = boot(timed ? MONTECITO_TIMING_ON : MONTECITO_TIMING_OFF);
+	struct montecito *m =
+		machine_boot("pmuear.elf", 0, timed ? MONTECITO_TIMING_ON : MONTECITO_TIMING_OFF);
 	const struct results *r;
 	uint64_t size;
 	size_t i;

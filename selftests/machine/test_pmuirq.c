@@ -37,7 +37,7 @@ struct results {
 
 static struct montecito *boot(const struct params *p, struct results **res)
 {
-	struct montecito *m = machine_boot("pmuirq.elf", 0);
+	struct montecito *m = machine_boot("pmuirq.elf", 0, MONTECITO_TIMING_OFF);
 	uint64_t size;
 	char *mem = montecito_memory(m, &size);
 
@@ -154,7 +154,7 @@ static void test_host(void)
 	uint64_t size, reload = (1ULL << 47) - PERIOD;
 	char *mem;
 
-	m = machine_boot("pmuirq.elf", MONTECITO_CFG_HOST_PMU);
+	m = machine_boot("pmuirq.elf", MONTECITO_CFG_HOST_PMU, MONTECITO_TIMING_OFF);
 	mem = montecito_memory(m, &size);
 	memcpy(mem + PARAMS, &p, sizeof(p));
 	r = (void *)(mem + RESULTS);

@@ -231,7 +231,7 @@ static void check_numbers(const struct guest *g, const struct results *r, const 
 /* Run whole or in pieces of @slice instructions: the numbers are the same. */
 static void test_rules(const struct guest *g, uint64_t slice)
 {
-	struct montecito *m = machine_boot(g->image, 0);
+	struct montecito *m = machine_boot(g->image, 0, MONTECITO_TIMING_OFF);
 
 	printf("# %s%s\n", g->image, slice ? ", in pieces" : "");
 	machine_run_to(m, INSNS, slice);
@@ -243,7 +243,8 @@ static void test_rules(const struct guest *g, uint64_t slice)
 static void test_served(const struct guest *g, uint64_t slice)
 {
 	struct montecito *m =
-		machine_boot(g->image, MONTECITO_CFG_HOST_INTERRUPTIONS | MONTECITO_CFG_HOST_PMU);
+		machine_boot(g->image, MONTECITO_CFG_HOST_INTERRUPTIONS | MONTECITO_CFG_HOST_PMU,
+			     MONTECITO_TIMING_OFF);
 	uint64_t at[NR(exits)], ran = 0;
 	struct montecito_run run;
 	size_t i, overflows = 0;

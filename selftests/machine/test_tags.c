@@ -104,25 +104,14 @@ static struct outcome run(const char *path, bool asked, bool changing)
 		.envp = envp,
 		.budget = PIECE,
 	};
-	struct montecito_options opt = {
-		.device = tap_device,
-		.cores = 1,
-		.threads = 1,
-		.config = MONTECITO_CFG_HOST_INTERRUPTIONS,
-		.memory = MONTECITO_DEFAULT_MEMORY,
-		.timing = MONTECITO_TIMING_ON,
-	};
 	uint32_t id[NR_FILTERED], other = 0;
 	struct montecito_process *p;
 	struct outcome out = { 0 };
 	const char *why = NULL;
-	struct montecito *m;
+	struct montecito *m = machine_open(MONTECITO_CFG_HOST_INTERRUPTIONS, MONTECITO_TIMING_ON);
 	unsigned int i, turn = 0, pieces = 0;
 	int ret, tap_out, null;
 
-	ret = montecito_open(&opt, &m);
-	if (ret < 0)
-		die(ret, "cannot open a machine");
 	ret = montecito_process_load(m, path, &process, &p, &why);
 	if (ret < 0)
 		die(ret, "cannot load %s: %s", path, why ? why : "");
