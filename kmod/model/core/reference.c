@@ -100,7 +100,7 @@ void mont_time_occupied(struct mont_thread *t)
 		return;
 	/* Nothing was in use before the first change. */
 	if (!o->live && o->upto < end)
-		o->upto = o->change[o->first].at < end ? o->change[o->first].at : end;
+		o->upto = o->change[0].at < end ? o->change[0].at : end;
 	while (o->upto < end) {
 		u64 cycles = mont_occupancy_next(o, end);
 

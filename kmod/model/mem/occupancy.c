@@ -4,20 +4,33 @@
  */
 #include "occupancy.h"
 
-static struct mont_change *change(struct mont_occupancy *o, u32 i)
-{
-	return &o->change[(o->first + i) % MONT_NR_CHANGES];
-}
-
-/* The later ones make room: they are few. */
+/* Most come late: they go up by a step or two. */
 static void add(struct mont_occupancy *o, struct mont_change new)
 {
-	u32 i;
+	u32 n = o->nr++;
 
-	for (i = o->nr; i && change(o, i - 1)->at > new.at; i--)
-		*change(o, i) = *change(o, i - 1);
-	*change(o, i) = new;
-	o->nr++;
+	while (n && o->change[(n - 1) / 2].at > new.at) {
+		o->change[n] = o->change[(n - 1) / 2];
+		n = (n - 1) / 2;
+	}
+	o->change[n] = new;
+}
+
+/* Remove the change that comes first: the last one takes its place, and goes down. */
+static void remove(struct mont_occupancy *o)
+{
+	struct mont_change last = o->change[--o->nr];
+	u32 n = 0, below;
+
+	while ((below = 2 * n + 1) < o->nr) {
+		if (below + 1 < o->nr && o->change[below + 1].at < o->change[below].at)
+			below++;
+		if (o->change[below].at >= last.at)
+			break;
+		o->change[n] = o->change[below];
+		n = below;
+	}
+	o->change[n] = last;
 }
 
 void mont_occupy_slow(struct mont_occupancy *o, enum mont_queue queue, u64 from, u64 until)
@@ -30,16 +43,15 @@ void mont_occupy_slow(struct mont_occupancy *o, enum mont_queue queue, u64 from,
 
 u64 mont_occupancy_next(struct mont_occupancy *o, u64 end)
 {
-	const struct mont_change *c = change(o, 0);
+	const struct mont_change *c = &o->change[0];
 	u64 cycles;
 
 	if (o->nr && c->at <= o->upto) {
-		u32 by = c->less ? -1U : 1;
+		u64 by = c->less ? -1ULL : 1;
 
 		o->number[c->queue] += by;
 		o->live += by;
-		o->first = (o->first + 1) % MONT_NR_CHANGES;
-		o->nr--;
+		remove(o);
 		return 0;
 	}
 	if (o->nr && c->at < end)
@@ -49,11 +61,34 @@ u64 mont_occupancy_next(struct mont_occupancy *o, u64 end)
 	return cycles;
 }
 
+/*
+ * Does what leaves in change @last, and what has left @queue until then, fit what is in use
+ * before that cycle?
+ */
+static bool leaves(const struct mont_occupancy *o, const struct mont_change *last)
+{
+	s64 number = o->number[last->queue];
+	u32 i;
+
+	for (i = 0; i < o->nr; i++) {
+		const struct mont_change *c = &o->change[i];
+
+		if (c->queue != last->queue)
+			continue;
+		if (c->less)
+			number -= c->at <= last->at;
+		else
+			number += c->at < last->at;
+	}
+	return number >= 0;
+}
+
 bool mont_occupancy_valid(const struct mont_occupancy *o)
 {
-	u32 number[MONT_NR_QUEUES], i, live = 0;
+	u64 number[MONT_NR_QUEUES], live = 0;
+	u32 i;
 
-	if (o->nr > MONT_NR_CHANGES || o->first >= MONT_NR_CHANGES)
+	if (o->nr > MONT_NR_CHANGES)
 		return false;
 	for (i = 0; i < MONT_NR_QUEUES; i++) {
 		number[i] = o->number[i];
@@ -63,12 +98,16 @@ bool mont_occupancy_valid(const struct mont_occupancy *o)
 	}
 	/* What is in use leaves: the numbers end at 0 and are never below. */
 	for (i = 0; i < o->nr; i++) {
-		const struct mont_change *c = &o->change[(o->first + i) % MONT_NR_CHANGES];
+		const struct mont_change *c = &o->change[i];
 
-		if (c->queue >= MONT_NR_QUEUES || c->less > 1 || (c->less && !number[c->queue]))
+		if (c->queue >= MONT_NR_QUEUES || c->less > 1 ||
+		    (i && c->at < o->change[(i - 1) / 2].at))
 			return false;
-		number[c->queue] += c->less ? -1U : 1;
+		number[c->queue] += c->less ? -1ULL : 1;
 	}
+	for (i = 0; i < o->nr; i++)
+		if (o->change[i].less && !leaves(o, &o->change[i]))
+			return false;
 	for (i = 0; i < MONT_NR_QUEUES; i++)
 		if (number[i])
 			return false;

@@ -36,15 +36,13 @@ struct mont_change {
  * @live: sum of @number
  * @nr: changes to come
  * @number: by queue
- * @first: place of the change that comes first
- * @change: in their order, from @first on, around the end
+ * @change: a heap: neither of the two below @n, 2 @n + 1 and 2 @n + 2, comes before @n
  */
 struct mont_occupancy {
 	u64 upto;
 	u32 live;
 	u32 nr;
-	u32 number[MONT_NR_QUEUES];
-	u32 first;
+	u64 number[MONT_NR_QUEUES];
 	struct mont_change change[MONT_NR_CHANGES];
 };
 

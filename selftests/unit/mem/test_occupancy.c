@@ -78,8 +78,20 @@ static void test_valid(void)
 	o.number[0] = 1;
 	ok(!mont_occupancy_valid(&o), "what never leaves");
 	memset(&o, 0, sizeof(o));
-	o.first = MONT_NR_CHANGES;
-	ok(!mont_occupancy_valid(&o), "a place that is none");
+	mont_occupy(&o, MONT_QUEUE_BRQ, 10, 20);
+	mont_occupy(&o, MONT_QUEUE_BRQ, 30, 40);
+	ok(mont_occupancy_valid(&o), "two, one behind the other");
+	memset(&o, 0, sizeof(o));
+	mont_occupy(&o, MONT_QUEUE_BRQ, 10, 20);
+	o.change[0].less = 1;
+	o.change[1].less = 0;
+	ok(!mont_occupancy_valid(&o), "one that leaves before it comes");
+	o.change[0] = (struct mont_change){ .at = 20, .queue = MONT_QUEUE_BRQ };
+	o.change[1] = (struct mont_change){ .at = 10, .queue = MONT_QUEUE_BRQ, .less = 1 };
+	ok(!mont_occupancy_valid(&o), "what comes first is not the first");
+	memset(&o, 0, sizeof(o));
+	o.nr = MONT_NR_CHANGES + 1;
+	ok(!mont_occupancy_valid(&o), "more than there is room for");
 }
 
 int main(void)
