@@ -47,6 +47,8 @@ struct montecito_process {
 	struct guest_sigaction action[NR_GUEST_SIGNALS + 1];
 	uint64_t enosys[32]; /* bitmap of calls already complained about */
 	int fd[NR_GUEST_FDS]; /* host descriptor, -1 for none */
+	bool random[NR_GUEST_FDS]; /* opened as /dev/random or /dev/urandom */
+	uint64_t random_state; /* of the generator that those read from */
 	bool ended;
 	int status; /* as a shell shows it */
 	struct timed_run region;

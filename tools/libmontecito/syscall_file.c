@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -112,6 +113,34 @@ static size_t reachable(struct montecito_process *p, const struct guest_iovec *i
 	return done < len ? done : len;
 }
 
+/*
+ * Random bytes of a program are those of SplitMix64, seeded alike in each run: a second
+ * run must be the same run (AT_RANDOM is fixed for the same reason).
+ */
+static void random_bytes(struct montecito_process *p, char *buf, size_t len)
+{
+	while (len) {
+		uint64_t z = p->random_state += 0x9e3779b97f4a7c15ULL;
+		size_t n = len < sizeof(z) ? len : sizeof(z);
+
+		z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ULL;
+		z = (z ^ z >> 27) * 0x94d049bb133111ebULL;
+		z ^= z >> 31;
+		memcpy(buf, &z, n);
+		buf += n;
+		len -= n;
+	}
+}
+
+/* Is @fd the host's /dev/random or /dev/urandom (Documentation/admin-guide/devices.txt)? */
+static bool is_random(int fd)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && S_ISCHR(st.st_mode) &&
+	       (st.st_rdev == makedev(1, 8) || st.st_rdev == makedev(1, 9));
+}
+
 /* One host call for the whole of it, as the kernel would do. */
 static int64_t transfer(struct montecito_process *p, uint64_t guest_fd,
 			const struct guest_iovec *iov, size_t nr, bool out)
@@ -139,9 +168,14 @@ static int64_t transfer(struct montecito_process *p, uint64_t guest_fd,
 		return -ENOMEM;
 	if (out)
 		copy_pieces(p, iov, nr, buf, room, false);
-	do {
-		res = out ? write(fd, buf, room) : read(fd, buf, room);
-	} while (res < 0 && errno == EINTR && !p->stop);
+	if (!out && p->random[guest_fd]) {
+		random_bytes(p, buf, room);
+		res = room;
+	} else {
+		do {
+			res = out ? write(fd, buf, room) : read(fd, buf, room);
+		} while (res < 0 && errno == EINTR && !p->stop);
+	}
 	if (res < 0)
 		res = -errno;
 	/* The host's own SIGPIPE is ignored where results must not be lost. */
@@ -211,7 +245,10 @@ static int64_t do_open(struct montecito_process *p, int dir, uint64_t path, uint
 	do {
 		p->fd[fd] = openat(dir, name, (flags & OPEN_FLAGS) | O_CLOEXEC, mode & 07777);
 	} while (p->fd[fd] < 0 && errno == EINTR && !p->stop);
-	return p->fd[fd] < 0 ? -errno : (int64_t)fd;
+	if (p->fd[fd] < 0)
+		return -errno;
+	p->random[fd] = (flags & O_ACCMODE) != O_WRONLY && is_random(p->fd[fd]);
+	return fd;
 }
 
 int64_t sys_open(struct montecito_process *p, const uint64_t *arg)
@@ -239,6 +276,7 @@ int64_t sys_close(struct montecito_process *p, const uint64_t *arg)
 	if (fd < 0)
 		return -EBADF;
 	p->fd[arg[0]] = -1;
+	p->random[arg[0]] = false;
 	/* This process goes on using its own three. */
 	return fd > 2 && close(fd) < 0 ? -errno : 0;
 }
