@@ -10,8 +10,10 @@
 
 #include "firmware.h"
 
-/* stubs.S, assembled. */
-extern const uint8_t firmware_stubs[], firmware_stubs_end[];
+/* stubs.S, assembled ("make -C tools stubs"). */
+static const uint8_t stubs[] = {
+#include "stubs.inc"
+};
 
 #define AR_RSC 16
 #define AR_BSPSTORE 18
@@ -38,7 +40,7 @@ int firmware_install(struct montecito_system *s, const struct boot_image *image,
 	int err;
 
 	memset(ram + FW_BASE, 0, FW_END - FW_BASE);
-	memcpy(ram + FW_CODE, firmware_stubs, firmware_stubs_end - firmware_stubs);
+	memcpy(ram + FW_CODE, stubs, sizeof(stubs));
 	fw_efi_runtime_table(ram);
 	fw_efi_system_table(ram);
 	fw_sal_system_table(ram);
