@@ -144,14 +144,14 @@ tools_install: tools
 	install -m 644 uapi/linux/*.h $(DESTDIR)$(INCLUDEDIR)/linux/
 	$(MAKE) -C tools install
 	install -d $(DESTDIR)$(DOCDIR)/netlink/specs
-	install -m 644 README.md COPYING Documentation/*.rst $(DESTDIR)$(DOCDIR)/
+	install -m 644 README.md COPYING COPYING.LESSER Documentation/*.rst $(DESTDIR)$(DOCDIR)/
 	install -m 644 Documentation/netlink/specs/*.yaml $(DESTDIR)$(DOCDIR)/netlink/specs/
 
 # dkms add montecito/VERSION, then dkms install montecito/VERSION.
 DKMS_DIR := $(DESTDIR)/usr/src/montecito-$(VERSION)
 dkms_install:
 	install -d $(DKMS_DIR)
-	find Kbuild VERSION COPYING kmod uapi -type f ! -name '.*' ! -name '*.o' ! -name '*.ko' \
+	find Kbuild VERSION COPYING COPYING.LESSER kmod uapi -type f ! -name '.*' ! -name '*.o' ! -name '*.ko' \
 		-exec cp --parents -t $(DKMS_DIR) {} +
 	sed 's/@VERSION@/$(VERSION)/' tools/dkms.conf.in > $(DKMS_DIR)/dkms.conf
 

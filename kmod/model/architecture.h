@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later */
 /*
  * Names of the architecture that every layer uses: what an instruction can come
  * to, fields of PSR and ISR, the format of a floating-point register

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later */
 /*
  * What the model offers to whoever hosts it: the module's host side, and
  * libmontecito in-process. The one header of the model that they include.

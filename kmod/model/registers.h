@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later */
 /*
  * General, predicate and floating-point registers by the numbers that
  * instructions use (SDM volume 1, 3.1 and 4.1).

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later */
 /*
  * A thread: one logical processor (Montecito manual 2.4), its state
  * (thread_state.h) and what is derived from that, which is never saved:

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later */
 /*
  * The state of a thread: what is architectural of one logical processor, and
  * what the model adds to it (Itanium SDM volume 1 chapter 3, volume 2 chapter

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later */
 /*
  * The few types and helpers the model needs. The model is freestanding: the
  * same sources build into the module and into a userspace archive, so this is

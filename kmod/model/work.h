@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later */
 /*
  * Bounded work. Everything the model does for a guest is counted in units of
  * about the cost of an instruction, and mont_run() returns when its budget of

@@ -363,13 +363,14 @@ static void report(void)
 int main(int argc, char **argv)
 {
 	struct montecito_options opt = {
+		.size = sizeof(opt),
 		.cores = 1,
 		.threads = 1,
 		.memory = MONTECITO_DEFAULT_MEMORY,
 		.config = MONTECITO_CFG_HOST_INTERRUPTIONS,
 	};
 	char *const envp[] = { NULL };
-	struct montecito_process_options popt = { .envp = envp };
+	struct montecito_process_options popt = { .size = sizeof(popt), .envp = envp };
 	struct montecito_process *p;
 	const char *why, *out = "/dev/null";
 	struct montecito *m;
@@ -400,7 +401,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: opcounts [-p BYTES] [-A] [-o OUTPUT] PROGRAM [ARG...]\n");
 		return 125;
 	}
-	err = inproc_open(&opt, &m);
+	err = montecito_open(&opt, &m);
 	if (!err)
 		err = montecito_process_load(m, argv[optind], &popt, &p, &why);
 	if (!err)

@@ -90,6 +90,7 @@ static inline void tap_args(int argc, char **argv)
 static inline struct montecito *machine_open(uint32_t config, uint32_t timing)
 {
 	struct montecito_options opt = {
+		.size = sizeof(opt),
 		.device = tap_device,
 		.cores = 1,
 		.threads = 1,

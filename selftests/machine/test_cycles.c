@@ -175,6 +175,7 @@ static long interrupts(unsigned int irq)
 static void boot(const char *kernel, const char *initrd)
 {
 	const struct montecito_system_options so = {
+		.size = sizeof(so),
 		.output = output,
 		.input = input,
 		.tick = tick,
@@ -182,6 +183,7 @@ static void boot(const char *kernel, const char *initrd)
 	static const struct montecito_filter all = { .code = 0x12, .plm = 0xf };
 	struct montecito_region region[MONTECITO_SYSTEM_REGIONS];
 	const struct montecito_options mo = {
+		.size = sizeof(mo),
 		.device = tap_device,
 		.cores = 1,
 		.threads = 1,
@@ -192,6 +194,7 @@ static void boot(const char *kernel, const char *initrd)
 	};
 	/* The delay loop is most of a boot: measured where tests may be long. */
 	struct montecito_boot what = {
+		.size = sizeof(what),
 		.initrd = initrd,
 		.append = getenv("MONTECITO_SYSTEM_RUNS") ? "quiet" : "quiet lpj=6400000",
 		.system = true,

@@ -117,7 +117,9 @@ struct result {
 
 static void try_image(struct montecito_system *s, const char *path, struct result *r)
 {
-	struct montecito_boot boot = { .append = "1p", .address = 0x4000000, .system = rnd(2) };
+	struct montecito_boot boot = {
+		.size = sizeof(boot), .append = "1p", .address = 0x4000000, .system = rnd(2)
+	};
 	struct montecito_symbols *sym;
 	struct montecito_image *img;
 	const char *what, *why;
@@ -177,8 +179,9 @@ int main(int argc, char **argv)
 {
 	const char *n = getenv("MONTECITO_IMAGES");
 	struct montecito_region region[MONTECITO_SYSTEM_REGIONS];
-	const struct montecito_system_options so = { 0 };
+	const struct montecito_system_options so = { .size = sizeof(so) };
 	struct montecito_options mo = {
+		.size = sizeof(mo),
 		.config = MONTECITO_SYSTEM_CONFIG,
 		.cores = 1,
 		.threads = 1,

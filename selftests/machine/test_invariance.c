@@ -150,6 +150,7 @@ static struct outcome run_program(const char *path, const struct how *how)
 {
 	char *argv[] = { (char *)"program", NULL }, *envp[] = { NULL };
 	struct montecito_process_options opt = {
+		.size = sizeof(opt),
 		.page_shift = 14,
 		.argv = argv,
 		.envp = envp,

@@ -56,6 +56,7 @@ static uint64_t nr_runs = 3;
 static void start(struct run *r, uint32_t threads, uint64_t seed, uint64_t budget)
 {
 	const struct montecito_system_options so = {
+		.size = sizeof(so),
 		.output = output,
 		.input = input,
 		.arg = &r->c,
@@ -64,6 +65,7 @@ static void start(struct run *r, uint32_t threads, uint64_t seed, uint64_t budge
 	};
 	struct montecito_region region[MONTECITO_SYSTEM_REGIONS];
 	const struct montecito_options mo = {
+		.size = sizeof(mo),
 		.device = tap_device,
 		.cores = threads > 2 ? 2 : 1,
 		.threads = threads > 1 ? 2 : 1,
@@ -72,6 +74,7 @@ static void start(struct run *r, uint32_t threads, uint64_t seed, uint64_t budge
 		.nr_regions = montecito_system_regions(memory, region),
 	};
 	struct montecito_boot boot = {
+		.size = sizeof(boot),
 		.initrd = initrd,
 		.append = append,
 		.system = true,

@@ -99,6 +99,7 @@ static struct outcome run(const char *path, bool asked, bool changing)
 {
 	char *argv[] = { (char *)"program", NULL }, *envp[] = { NULL };
 	struct montecito_process_options process = {
+		.size = sizeof(process),
 		.page_shift = 14,
 		.argv = argv,
 		.envp = envp,

@@ -71,6 +71,7 @@ static void loop(struct montecito *m, bool stops)
 static struct machine start_loop(uint32_t timing, bool stops)
 {
 	struct montecito_options opt = {
+		.size = sizeof(opt),
 		.device = tap_device,
 		.cores = 1,
 		.threads = 1,

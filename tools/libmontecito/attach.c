@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * A machine that another process has: its file descriptor, by pidfd_getfd(2). The
  * kernel asks what it would ask before a ptrace(2), so this is for the same

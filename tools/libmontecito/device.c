@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /* The device backend: every command is an ioctl on /dev/montecito's handles. */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,8 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /* Instructions as text. */
 #include "../../kmod/model/isa/uop.h"
 #include "libmontecito.h"
+#include "sized.h"
 
 void montecito_disasm(char *buf, size_t len, uint64_t lo, uint64_t hi, unsigned int slot,
 		      uint64_t ip)
@@ -30,16 +31,18 @@ static char unit_letter(unsigned int tmpl, unsigned int slot)
 }
 
 /* SDM volume 3, table 4-1: stops end a bundle, or stand in M;MI and MI;I. */
-void montecito_bundle(struct montecito_bundle *b, uint64_t lo, uint64_t hi, uint64_t ip)
+int montecito_bundle(struct montecito_bundle *b, uint64_t lo, uint64_t hi, uint64_t ip)
 {
+	struct montecito_bundle all = { 0 };
 	unsigned int tmpl = lo & 0x1f, slot;
 
 	for (slot = 0; slot < 3; slot++) {
-		b->units[slot] = unit_letter(tmpl, slot);
-		mont_disasm(b->text[slot], sizeof(b->text[slot]), lo, hi, slot, ip);
+		all.units[slot] = unit_letter(tmpl, slot);
+		mont_disasm(all.text[slot], sizeof(all.text[slot]), lo, hi, slot, ip);
 	}
-	b->units[3] = '\0';
-	b->stop[0] = (tmpl & ~1U) == 0x0a;
-	b->stop[1] = (tmpl & ~1U) == 0x02;
-	b->stop[2] = tmpl & 1;
+	all.units[3] = '\0';
+	all.stop[0] = (tmpl & ~1U) == 0x0a;
+	all.stop[1] = (tmpl & ~1U) == 0x02;
+	all.stop[2] = tmpl & 1;
+	return SIZED_GIVE(b, &all, stop);
 }

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Names of events as other tools spell them (perf, libpfm), and what somebody
  * may have meant who misspelt one.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Spellings of event names. */
 #ifndef LIBMONTECITO_EVENTNAME_H
 #define LIBMONTECITO_EVENTNAME_H

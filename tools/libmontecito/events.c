@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Events as people write them: NAME or NAME.UMASK of the event table (manual
  * chapter 4) and modifiers behind colons.
@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "eventname.h"
+#include "sized.h"
 
 #define MAX_EVENT 256
 #define OPC_BITS 41
@@ -270,16 +271,20 @@ size_t montecito_nr_events(void)
 	return MONT_NR_EVENTS;
 }
 
-void montecito_event_get(size_t index, struct montecito_event_info *info)
+int montecito_event_get(size_t index, struct montecito_event_info *info)
 {
-	const struct mont_event *e = mont_event_at(index);
+	struct montecito_event_info row = { 0 };
+	const struct mont_event *e = index < MONT_NR_EVENTS ? mont_event_at(index) : NULL;
 
-	info->name = e->name;
-	info->code = e->code;
-	info->umask = e->umask;
-	info->counters = e->counters == 0xfff0 ? "4-15" : e->counters == 0x03f0 ? "4-9" : "10";
-	info->basis = mont_event_basis(e);
-	info->definition = mont_event_definition(e);
-	info->refused = mont_event_refusal(e, true);
-	info->needs_time = e->needs_time;
+	if (!e)
+		return -ERANGE;
+	row.name = e->name;
+	row.code = e->code;
+	row.umask = e->umask;
+	row.counters = e->counters == 0xfff0 ? "4-15" : e->counters == 0x03f0 ? "4-9" : "10";
+	row.basis = mont_event_basis(e);
+	row.definition = mont_event_definition(e);
+	row.refused = mont_event_refusal(e, true);
+	row.needs_time = e->needs_time;
+	return SIZED_GIVE(info, &row, needs_time);
 }

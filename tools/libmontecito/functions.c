@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /* Events restricted to a function of the program, :iar=FUNCTION. */
 #include <errno.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Images to boot: a file, unpacked if gzip (RFC 1952) or xz has packed it, and
  * put into guest memory: an ELF at the physical addresses of its segments, else
@@ -411,16 +411,19 @@ static int load_system(struct montecito_system *s, const struct montecito_boot *
 int montecito_system_load(struct montecito_system *s, const struct montecito_boot *boot,
 			  const char **what, const char **why)
 {
+	struct montecito_boot b;
 	struct loaded l;
 	int err;
 
 	*what = NULL;
 	*why = NULL;
-	err = load_image(s->m, boot->image, boot->address, &l, why);
+	err = SIZED_TAKE(&b, boot, address);
+	if (!err)
+		err = load_image(s->m, b.image, b.address, &l, why);
 	if (err)
 		return err;
-	if (boot->system)
-		return load_system(s, boot, &l, what, why);
+	if (b.system)
+		return load_system(s, &b, &l, what, why);
 	return montecito_set_reg(s->m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP,
 				 l.entry & ~15ULL);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The in-process backend: serves the uapi's machine commands with the model
- * linked into this program. Arguments come from this library, so only what the
+ * in this process. Arguments come from this library, so only what the
  * model cannot check itself is checked here.
  */
 #define _GNU_SOURCE
@@ -31,7 +31,7 @@ static void *map(size_t len)
 
 static int machine_mem(struct inproc *p, unsigned int cmd, struct montecito_mem *mem)
 {
-	uint8_t *ram = montecito_at(&p->m, mem->addr, mem->length);
+	uint8_t *ram = machine_at(&p->m, mem->addr, mem->length);
 
 	if (!ram)
 		return -EINVAL;
@@ -424,7 +424,7 @@ static int map_regions(struct inproc *p, const struct montecito_region *r, unsig
 	return 0;
 }
 
-int inproc_open(const struct montecito_options *opt, struct montecito **res)
+static int inproc_open(const struct montecito_options *opt, struct montecito **res)
 {
 	struct inproc *p = calloc(1, sizeof(*p));
 	struct montecito_region r[MAX_REGIONS];
@@ -468,7 +468,7 @@ out:
 	return err;
 }
 
-int inproc_info(struct montecito_info *info)
+static int inproc_info(struct montecito_info *info)
 {
 	info->capabilities = MONTECITO_CAP_FUNCTIONAL | MONTECITO_CAP_TIMING |
 			     MONTECITO_CAP_OBSERVERS | MONTECITO_CAP_RING |
@@ -493,3 +493,10 @@ int inproc_info(struct montecito_info *info)
 	strcpy(info->model, "Montecito");
 	return 0;
 }
+
+/* All that this library shows. */
+__attribute__((visibility("default"))) const struct montecito_model montecito_model = {
+	.version = MONTECITO_VERSION,
+	.open = inproc_open,
+	.info = inproc_info,
+};

@@ -1,9 +1,12 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What the files of libmontecito share: a machine and its backend. */
 #ifndef LIBMONTECITO_INTERNAL_H
 #define LIBMONTECITO_INTERNAL_H
 
+#include <errno.h>
+
 #include "libmontecito.h"
+#include "sized.h"
 
 /* Most vcpus that this library has room for. */
 #define MAX_VCPUS 4
@@ -45,9 +48,57 @@ struct montecito {
 
 int device_open(const struct montecito_options *opt, struct montecito **res);
 int device_info(const char *path, struct montecito_info *info);
-int inproc_open(const struct montecito_options *opt, struct montecito **res);
-int inproc_info(struct montecito_info *info);
+
+#define MODEL_LIBRARY "libmontecito-model.so." MONTECITO_SOVERSION
+
+/**
+ * struct montecito_model - what libmontecito-model gives to libmontecito
+ * @version: the release that it is of. The two share struct montecito and belong to
+ *	one release
+ * @open: as montecito_open()
+ * @info: as montecito_info()
+ */
+struct montecito_model {
+	const char *version;
+	int (*open)(const struct montecito_options *opt, struct montecito **res);
+	int (*info)(struct montecito_info *info);
+};
+
+/*
+ * The in-process model: -ELIBACC if its library is not there, -ELIBBAD if it is of
+ * another release.
+ */
+int model_find(const struct montecito_model **res);
+
 /* The regions that @opt asks for: its own, or one of @memory bytes at 0. */
-unsigned int option_regions(const struct montecito_options *opt, struct montecito_region *r);
+static inline unsigned int option_regions(const struct montecito_options *opt,
+					  struct montecito_region *r)
+{
+	unsigned int i;
+
+	if (!opt->regions) {
+		*r = (struct montecito_region){ .length = opt->memory };
+		return 1;
+	}
+	for (i = 0; i < opt->nr_regions && i < MAX_REGIONS; i++)
+		r[i] = opt->regions[i];
+	/* One too many is for the backend to refuse. */
+	return opt->nr_regions;
+}
+
+/* As montecito_at(). */
+static inline void *machine_at(const struct montecito *m, uint64_t pa, uint64_t len)
+{
+	unsigned int i;
+
+	for (i = 0; i < m->nr_regions; i++) {
+		const struct region *r = &m->region[i];
+
+		if (r->p && pa >= r->r.addr && pa - r->r.addr <= r->r.length &&
+		    len <= r->r.length - (pa - r->r.addr))
+			return (char *)r->p + (pa - r->r.addr);
+	}
+	return NULL;
+}
 
 #endif

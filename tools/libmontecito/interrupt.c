@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Interruptions of a user-mode program, served as Linux/ia64 serves them
  * (Itanium SDM volume 2, chapter 8): TLB misses are filled from the program's
@@ -104,12 +104,11 @@ void process_die(struct montecito_process *p, int sig, const struct montecito_ex
 
 	if (!uvm_read(&p->vm, bundle, e->ip, sizeof(bundle)))
 		montecito_disasm(insn, sizeof(insn), bundle[0], bundle[1], e->slot, e->ip);
-	fflush(stdout);
-	fprintf(stderr,
-		"montctl: %s: killed by SIG%s: %s (vector 0x%04x, isr 0x%" PRIx64
-		", address 0x%" PRIx64 ") at ip 0x%" PRIx64 " slot %u: %s\n",
-		p->name, signal_name(sig), what, e->vector, (uint64_t)e->isr, (uint64_t)e->ifa,
-		(uint64_t)e->ip, e->slot, insn);
+	process_message(p,
+			"killed by SIG%s: %s (vector 0x%04x, isr 0x%" PRIx64 ", address 0x%" PRIx64
+			") at ip 0x%" PRIx64 " slot %u: %s",
+			signal_name(sig), what, e->vector, (uint64_t)e->isr, (uint64_t)e->ifa,
+			(uint64_t)e->ip, e->slot, insn);
 	process_end(p, sig);
 }
 
@@ -121,9 +120,7 @@ void process_end(struct montecito_process *p, int sig)
 
 void process_kill(struct montecito_process *p, int sig)
 {
-	fflush(stdout);
-	fprintf(stderr, "montctl: %s: killed by SIG%s, sent by itself\n", p->name,
-		signal_name(sig));
+	process_message(p, "killed by SIG%s, sent by itself", signal_name(sig));
 	process_end(p, sig);
 }
 

@@ -1,11 +1,16 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * libmontecito: a Montecito machine in /dev/montecito or in this process, and
  * what a program that uses one needs: a loader, Linux/ia64 system calls,
  * event names, samples, symbols.
  *
  * Functions return 0 or a positive result, or a negative errno. What the uapi
- * header says of a command and its errnos holds for both backends.
+ * header says of a command and its errnos holds for both backends. A structure that
+ * the caller allocates begins with its size, for the caller to set; -EINVAL if that is
+ * too small, -E2BIG if it has members, not 0, that this library does not know.
+ *
+ * The model in this process is in libmontecito-model, which is opened when it is
+ * asked for: -ELIBACC if it is not there, -ELIBBAD if it is of another release.
  */
 #ifndef LIBMONTECITO_H
 #define LIBMONTECITO_H
@@ -33,6 +38,7 @@ struct montecito;
 
 /**
  * struct montecito_options - what machine to open
+ * @size: of this structure, in bytes
  * @device: path of the device node; NULL for the model in this process
  * @cores: 1 or 2
  * @threads: per core, 1 or 2
@@ -44,6 +50,7 @@ struct montecito;
  * @name: what generic netlink calls it, or NULL
  */
 struct montecito_options {
+	uint32_t size;
 	const char *device;
 	uint32_t cores;
 	uint32_t threads;
@@ -148,6 +155,7 @@ struct montecito_moment {
 
 /**
  * struct montecito_timed_region - the part of a run that time is kept in
+ * @size: of this structure, in bytes
  * @from: where it begins; the start if it is not set
  * @to: where it ends, looked for from @from on; the run's end if it is not set
  * @change: called where it begins, with @begins, and where it ends; not at the
@@ -155,6 +163,7 @@ struct montecito_moment {
  * @arg: for @change
  */
 struct montecito_timed_region {
+	uint32_t size;
 	struct montecito_moment from;
 	struct montecito_moment to;
 	int (*change)(struct montecito *m, bool begins, void *arg);
@@ -186,6 +195,7 @@ enum montecito_end {
 
 /**
  * struct montecito_system_options - a system's surroundings
+ * @size: of this structure, in bytes
  * @output: takes what the guest writes to its console
  * @input: the next byte for the console, or MONTECITO_INPUT_*; with @wait it
  *	waits until there is one, the end, or a reason to stop. NULL: no input
@@ -200,6 +210,7 @@ enum montecito_end {
  *	because the model does not count what they ask for; may be NULL
  */
 struct montecito_system_options {
+	uint32_t size;
 	void (*output)(void *arg, uint8_t byte);
 	int (*input)(void *arg, bool wait);
 	bool (*tick)(void *arg, uint64_t ns, bool idle);
@@ -249,6 +260,7 @@ int montecito_boot_load(struct montecito *m, const char *path, uint64_t addr, co
 
 /**
  * struct montecito_boot - what to start
+ * @size: of this structure, in bytes
  * @image: the kernel, or a bare image
  * @initrd: path of the initial file system, NULL for none
  * @append: command line, NULL for an empty one
@@ -256,6 +268,7 @@ int montecito_boot_load(struct montecito *m, const char *path, uint64_t addr, co
  * @address: where a raw image goes
  */
 struct montecito_boot {
+	uint32_t size;
 	const struct montecito_image *image;
 	const char *initrd;
 	const char *append;
@@ -270,7 +283,7 @@ struct montecito_boot {
 int montecito_system_load(struct montecito_system *s, const struct montecito_boot *boot,
 			  const char **what, const char **why);
 /* As montecito_process_region(); instructions are those since the system's start. */
-void montecito_system_region(struct montecito_system *s, const struct montecito_timed_region *r);
+int montecito_system_region(struct montecito_system *s, const struct montecito_timed_region *r);
 /* Run until it ends or @tick stops it. 0, or an error of the machine. */
 int montecito_system_run(struct montecito_system *s, enum montecito_end *end);
 /* Why it ended, in words ("" if the end says it all), and on which processor. */
@@ -293,6 +306,7 @@ uint64_t montecito_system_received(const struct montecito_system *s);
 
 /**
  * struct montecito_process_options - how to run a program
+ * @size: of this structure, in bytes
  * @page_shift: log2 of the page size: 12 to 16
  * @argv: NULL-terminated
  * @envp: NULL-terminated
@@ -301,8 +315,12 @@ uint64_t montecito_system_received(const struct montecito_system *s);
  * @tick: called each time RUN comes back, may be NULL; stops the program with
  *	its error if it returns one
  * @arg: for @tick
+ * @message: takes what there is to say, a line without its end: how the program died,
+ *	a system call that is not served. NULL: the library keeps quiet
+ * @message_arg: for @message
  */
 struct montecito_process_options {
+	uint32_t size;
 	unsigned int page_shift;
 	char *const *argv;
 	char *const *envp;
@@ -310,6 +328,8 @@ struct montecito_process_options {
 	uint64_t slice;
 	int (*tick)(struct montecito *m, void *arg);
 	void *arg;
+	void (*message)(void *arg, const char *text);
+	void *message_arg;
 };
 
 struct montecito_process;
@@ -324,7 +344,7 @@ int montecito_process_load(struct montecito *m, const char *path,
 			   struct montecito_process **res, const char **why);
 /*
  * Run it to its end. Return: its exit status as a shell shows it (128 + signal
- * number after a death, which is told on stderr), -EDQUOT when the budget is
+ * number after a death), -EDQUOT when the budget is
  * used up, or an error of the machine.
  */
 int montecito_process_run(struct montecito_process *p);
@@ -339,7 +359,7 @@ void montecito_process_tick(struct montecito_process *p, uint64_t slice,
 			    int (*tick)(struct montecito *m, void *arg), void *arg);
 
 /* The machine has TIMING_ON; before montecito_process_run(). What is outside runs functionally. */
-void montecito_process_region(struct montecito_process *p, const struct montecito_timed_region *r);
+int montecito_process_region(struct montecito_process *p, const struct montecito_timed_region *r);
 
 /* ---- events (events.c) ---- */
 
@@ -410,20 +430,31 @@ void montecito_events_free(struct montecito_event_spec *specs, size_t nr);
 
 /**
  * struct montecito_event_info - one row of the event table
+ * @size: of this structure, in bytes
+ * @name: NAME or NAME.UMASK
+ * @code: event code
+ * @umask: unit mask
+ * @counters: "4-15", "4-9" or "10"
+ * @basis: what the count goes by
+ * @definition: what the manual says that it counts
+ * @refused: why it is not counted; NULL if it is
+ * @needs_time: it is counted with the timing model only
  */
 struct montecito_event_info {
+	uint32_t size;
 	const char *name;
 	unsigned int code;
 	unsigned int umask;
 	const char *counters;
 	const char *basis;
 	const char *definition;
-	const char *refused; /* why it is not counted; NULL if it is */
-	bool needs_time; /* and only with the timing model */
+	const char *refused;
+	bool needs_time;
 };
 
 size_t montecito_nr_events(void);
-void montecito_event_get(size_t index, struct montecito_event_info *info);
+/* Row @index; -ERANGE behind the last one. */
+int montecito_event_get(size_t index, struct montecito_event_info *info);
 
 /* Name of the event with this code and unit mask, or NULL. */
 const char *montecito_event_name(unsigned int code, unsigned int umask);
@@ -505,6 +536,7 @@ struct montecito_nl_vcpu {
 
 /**
  * struct montecito_nl_event - a notification
+ * @size: of this structure, in bytes
  * @machine: whose
  * @vcpu: which vcpu of it
  * @suppressed: notifications withheld before this one
@@ -515,6 +547,7 @@ struct montecito_nl_vcpu {
  * @cycles: its cycles
  */
 struct montecito_nl_event {
+	uint32_t size;
 	uint32_t machine;
 	uint32_t vcpu;
 	uint32_t suppressed;
@@ -584,17 +617,19 @@ int montecito_symbols_code(const struct montecito_symbols *s, uint64_t addr, voi
 
 /**
  * struct montecito_bundle - a bundle as an assembler would write it
+ * @size: of this structure, in bytes
  * @units: the slots' units by the template, as "MII"; "???" of a reserved one
  * @text: the instructions; "" for the second slot of MLX
  * @stop: a stop follows
  */
 struct montecito_bundle {
+	uint32_t size;
 	char units[4];
 	char text[3][128];
 	bool stop[3];
 };
 
-void montecito_bundle(struct montecito_bundle *b, uint64_t lo, uint64_t hi, uint64_t ip);
+int montecito_bundle(struct montecito_bundle *b, uint64_t lo, uint64_t hi, uint64_t ip);
 
 /* One instruction of a bundle, as mont_disasm(). */
 void montecito_disasm(char *buf, size_t len, uint64_t lo, uint64_t hi, unsigned int slot,

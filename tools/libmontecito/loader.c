@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Loader of static IA-64 Linux programs (ELF64, ET_EXEC; Itanium Processor
  * specific ELF supplement): segments become areas with the file's contents.

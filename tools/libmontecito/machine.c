@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /* Machines: open, memory, run, state (uapi/linux/montecito.h, "Machine"). */
 #include <errno.h>
 #include <stdlib.h>
@@ -7,7 +7,16 @@
 
 int montecito_open(const struct montecito_options *opt, struct montecito **res)
 {
-	return opt->device ? device_open(opt, res) : inproc_open(opt, res);
+	const struct montecito_model *model;
+	struct montecito_options o;
+	int err = SIZED_TAKE(&o, opt, name);
+
+	if (err)
+		return err;
+	if (o.device)
+		return device_open(&o, res);
+	err = model_find(&model);
+	return err ? err : model->open(&o, res);
 }
 
 void montecito_close(struct montecito *m)
@@ -18,8 +27,14 @@ void montecito_close(struct montecito *m)
 
 int montecito_info(const char *device, struct montecito_info *info)
 {
+	const struct montecito_model *model;
+	int err;
+
 	*info = (struct montecito_info){ .size = sizeof(*info) };
-	return device ? device_info(device, info) : inproc_info(info);
+	if (device)
+		return device_info(device, info);
+	err = model_find(&model);
+	return err ? err : model->info(info);
 }
 
 int montecito_machine_info(struct montecito *m, struct montecito_machine_info *info)
@@ -33,32 +48,9 @@ unsigned int montecito_nr_vcpus(const struct montecito *m)
 	return m->nr_vcpus;
 }
 
-unsigned int option_regions(const struct montecito_options *opt, struct montecito_region *r)
-{
-	unsigned int i;
-
-	if (!opt->regions) {
-		*r = (struct montecito_region){ .length = opt->memory };
-		return 1;
-	}
-	for (i = 0; i < opt->nr_regions && i < MAX_REGIONS; i++)
-		r[i] = opt->regions[i];
-	/* One too many is for the backend to refuse. */
-	return opt->nr_regions;
-}
-
 void *montecito_at(struct montecito *m, uint64_t pa, uint64_t len)
 {
-	unsigned int i;
-
-	for (i = 0; i < m->nr_regions; i++) {
-		const struct region *r = &m->region[i];
-
-		if (r->p && pa >= r->r.addr && pa - r->r.addr <= r->r.length &&
-		    len <= r->r.length - (pa - r->r.addr))
-			return (char *)r->p + (pa - r->r.addr);
-	}
-	return NULL;
+	return machine_at(m, pa, len);
 }
 
 void *montecito_memory(struct montecito *m, uint64_t *size)

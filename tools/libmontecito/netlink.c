@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Generic netlink family "montecito": machines and PMU registers of whoever
  * lets us, and notifications (Documentation/netlink/specs/montecito.yaml).
@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "libmontecito.h"
+#include "sized.h"
 
 #define BUF_SIZE 16384
 
@@ -588,17 +589,21 @@ static int on_event(const struct nlmsghdr *nlh, void *data)
 
 int montecito_nl_next(struct montecito_nl *nl, struct montecito_nl_event *ev)
 {
+	struct montecito_nl_event all = { 0 };
 	ssize_t n;
-	int ret;
+	int ret = SIZED_GIVE(ev, &all, cycles);
 
+	/* A notification is not taken for a caller that has no room for one. */
+	if (ret)
+		return ret;
 	/* One notification is one datagram. */
 	do {
 		n = mnl_socket_recvfrom(nl->sock, nl->buf, sizeof(nl->buf));
 		if (n < 0)
 			return -errno;
-		ret = mnl_cb_run(nl->buf, n, 0, 0, on_event, ev);
+		ret = mnl_cb_run(nl->buf, n, 0, 0, on_event, &all);
 		if (ret < 0)
 			return -errno;
 	} while (ret != MNL_CB_STOP);
-	return 0;
+	return SIZED_GIVE(ev, &all, cycles);
 }

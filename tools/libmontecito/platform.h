@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * A system: a machine with the firmware and devices that an operating system
  * expects. What the files of firmware/ and devices/ share.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Opcode classes by name, for :opc=@NAME (Itanium SDM volume 3, chapter 4;
  * the classes are those of the published advice on constrained events).

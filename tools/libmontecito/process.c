@@ -1,14 +1,17 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Running a user-mode program: RUN, and whatever it comes back for is served
  * as an operating system would.
  */
 #include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "process.h"
+#include "sized.h"
 
 /* Instructions after which the caller's tick is due, and a stop is seen. */
 #define SLICE (1ULL << 23)
@@ -27,12 +30,16 @@ int montecito_process_load(struct montecito *m, const char *path,
 	*why = NULL;
 	if (!p)
 		return -ENOMEM;
+	err = SIZED_TAKE(&p->opt, opt, message_arg);
+	if (err) {
+		free(p);
+		return err;
+	}
 	p->m = m;
-	p->opt = *opt;
-	p->name = opt->argv[0];
+	p->name = p->opt.argv[0];
 	for (i = 0; i < NR_GUEST_FDS; i++)
 		p->fd[i] = i < 3 ? (int)i : -1;
-	err = uvm_init(&p->vm, m, opt->page_shift);
+	err = uvm_init(&p->vm, m, p->opt.page_shift);
 	if (!err)
 		err = process_load_elf(p, path, why);
 	if (!err)
@@ -69,14 +76,30 @@ void montecito_process_tick(struct montecito_process *p, uint64_t slice,
 	p->opt.arg = arg;
 }
 
+void process_message(const struct montecito_process *p, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+	int n;
+
+	if (!p->opt.message)
+		return;
+	n = snprintf(text, sizeof(text), "%s: ", p->name);
+	va_start(ap, fmt);
+	if (n >= 0 && n < (int)sizeof(text))
+		vsnprintf(text + n, sizeof(text) - n, fmt, ap);
+	va_end(ap);
+	p->opt.message(p->opt.message_arg, text);
+}
+
 void montecito_process_stop(struct montecito_process *p)
 {
 	p->stop = 1;
 }
 
-void montecito_process_region(struct montecito_process *p, const struct montecito_timed_region *r)
+int montecito_process_region(struct montecito_process *p, const struct montecito_timed_region *r)
 {
-	timed_run_set(&p->region, r);
+	return timed_run_set(&p->region, r);
 }
 
 int montecito_process_run(struct montecito_process *p)

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A user-mode program: what loader, system calls and interruptions share. */
 #ifndef LIBMONTECITO_PROCESS_H
 #define LIBMONTECITO_PROCESS_H
@@ -55,6 +55,10 @@ struct montecito_process {
 	uint64_t insns; /* retired since its start */
 	volatile sig_atomic_t stop; /* montecito_process_stop() was called */
 };
+
+/* process.c: a line for the caller, behind the program's name. */
+__attribute__((format(printf, 2, 3))) void process_message(const struct montecito_process *p,
+							   const char *fmt, ...);
 
 /* loader.c: areas and contents of a static ELF; -ENOEXEC with *@why. */
 int process_load_elf(struct montecito_process *p, const char *path, const char **why);

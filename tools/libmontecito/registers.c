@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /* Fields of the PMU's registers by name (manual 3.3). */
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * How a program starts: argument block and registers as Linux/ia64 gives them
  * (software conventions and runtime architecture guide; kernel's

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Counting with the architectural PMU alone (manual 3.3): the events go to
  * PMC4-15 as privileged monitors under PSR.pp, so that PSR.up stays the

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Functions, code and source lines of a program by address, for profiles;
  * elfutils (libdwfl) reads the file and its debugging information.

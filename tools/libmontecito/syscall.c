@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Linux/ia64 system calls (asm/unistd.h and the kernel's break handler):
  * number in r15, arguments in the first output registers, result in r8; r10 is
@@ -59,7 +59,7 @@ static int64_t send_signal(struct montecito_process *p, uint64_t sig)
 	    (sig == SIGCHLD || sig == SIGURG || sig == SIGWINCH || sig == SIGCONT))
 		return 0;
 	if (p->action[sig].handler > 1)
-		fprintf(stderr, "montctl: %s: signal handlers are not run\n", p->name);
+		process_message(p, "signal handlers are not run");
 	process_kill(p, sig);
 	return 0;
 }
@@ -193,7 +193,7 @@ static int64_t sys_uname(struct montecito_process *p, const uint64_t *arg)
 	return uvm_write(&p->vm, arg[0], fields, sizeof(fields));
 }
 
-/* Advice that nobody takes; programs cope. Not worth a line on stderr. */
+/* Advice that is not taken; programs cope. Not worth a message. */
 static int64_t sys_madvise(struct montecito_process *p, const uint64_t *arg)
 {
 	(void)p;
@@ -247,8 +247,7 @@ static int64_t not_served(struct montecito_process *p, uint64_t nr)
 	uint64_t n = nr - NR_FIRST;
 
 	if (n >= NR_COUNT || !(p->enosys[n / 64] >> (n % 64) & 1))
-		fprintf(stderr, "montctl: %s: system call %" PRIu64 ": not served (ENOSYS)\n",
-			p->name, nr);
+		process_message(p, "system call %" PRIu64 ": not served (ENOSYS)", nr);
 	if (n < NR_COUNT)
 		p->enosys[n / 64] |= 1ULL << (n % 64);
 	return -ENOSYS;

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * System calls on files. The program's descriptors are numbers of its own in a
  * table that leads to descriptors of this process; 0, 1 and 2 are shared.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /* System calls on the address space: brk, mmap, munmap, mprotect, mremap. */
 #include <errno.h>
 #include <string.h>

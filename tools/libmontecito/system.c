@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * A system runs: MMIO and firmware exits find their servers, and the console's
  * line is looked at each millisecond of the guest's time.
@@ -291,9 +291,9 @@ int montecito_system_run(struct montecito_system *s, enum montecito_end *end)
 	return 0;
 }
 
-void montecito_system_region(struct montecito_system *s, const struct montecito_timed_region *r)
+int montecito_system_region(struct montecito_system *s, const struct montecito_timed_region *r)
 {
-	timed_run_set(&s->region, r);
+	return timed_run_set(&s->region, r);
 }
 
 const char *montecito_system_why(const struct montecito_system *s, unsigned int *vcpu)
@@ -329,17 +329,20 @@ int montecito_system_open(struct montecito *m, const struct montecito_system_opt
 {
 	/* As firmware tells the processor: PAL_PLATFORM_ADDR of type 1. */
 	static const uint64_t ports[4] = { 16, 1, IOPORT_BASE };
+	struct montecito_system_options o;
 	struct montecito_system *s;
 	uint64_t ret[4];
-	int err = montecito_pal(m, 0, ports, ret);
+	int err = SIZED_TAKE(&o, opt, uncounted);
 
+	if (!err)
+		err = montecito_pal(m, 0, ports, ret);
 	if (err)
 		return err;
 	s = calloc(1, sizeof(*s));
 	if (!s)
 		return -ENOMEM;
 	s->m = m;
-	s->opt = *opt;
+	s->opt = o;
 	s->s.tick = SYSTEM_TICK;
 	iosapic_reset(&s->s.iosapic);
 	uart_reset(&s->s.uart);

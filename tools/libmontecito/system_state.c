@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * A system's state is taken out and put back: the machine's own blob and what
  * firmware and devices remember, at one instant. Nothing in a blob is trusted: what
@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../kmod/model/mont.h"
 #include "firmware/firmware.h"
 
 /* A saved system: this, the machine's blob, and struct system_state. */
@@ -121,13 +120,27 @@ int montecito_system_restore(struct montecito_system *s, const void *blob, size_
 	return 0;
 }
 
+/* @hash with the @len bytes at @p, a whole number of words, added. */
+static uint64_t hash_words(uint64_t hash, const void *p, size_t len)
+{
+	const char *at = p;
+	uint64_t word;
+
+	for (; len; len -= sizeof(word), at += sizeof(word)) {
+		memcpy(&word, at, sizeof(word));
+		hash = (hash ^ word) * 0x100000001b3ULL;
+		hash ^= hash >> 29;
+	}
+	return hash;
+}
+
 int montecito_system_hash(struct montecito_system *s, uint64_t *hash)
 {
 	const struct system_state st = state_of(s);
 	int err = montecito_hash(s->m, hash);
 
 	if (!err)
-		*hash = mont_hash(*hash, &st, sizeof(st));
+		*hash = hash_words(*hash, &st, sizeof(st));
 	return err;
 }
 

@@ -1,19 +1,24 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * A timed region: the machine runs functionally before and behind it. Each phase ends
  * at a moment, which RUN stops at by itself.
  */
+#include "sized.h"
 #include "timed_run.h"
 
 /* PSR.ri: the slot that goes on in the bundle at IP */
 #define PSR_RI_SHIFT 41
 #define PSR_RI_MASK 3
 
-void timed_run_set(struct timed_run *g, const struct montecito_timed_region *r)
+int timed_run_set(struct timed_run *g, const struct montecito_timed_region *r)
 {
-	g->r = *r;
-	g->phase = r->from.set ? REGION_BEFORE : REGION_INSIDE;
+	int err = SIZED_TAKE(&g->r, r, arg);
+
+	if (err)
+		return err;
+	g->phase = g->r.from.set ? REGION_BEFORE : REGION_INSIDE;
 	g->moved = false;
+	return 0;
 }
 
 /* The moment that the present phase ends at; NULL for the end of the run. */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The part of a run that time is kept in: what programs and systems share. */
 #ifndef LIBMONTECITO_TIMED_RUN_H
 #define LIBMONTECITO_TIMED_RUN_H
@@ -24,7 +24,8 @@ struct timed_run {
 	bool moved;
 };
 
-void timed_run_set(struct timed_run *g, const struct montecito_timed_region *r);
+/* As montecito_process_region(). */
+int timed_run_set(struct timed_run *g, const struct montecito_timed_region *r);
 /* Go on to the next phase where the present one ends; @m has retired @done since its start. */
 int timed_run_advance(struct timed_run *g, struct montecito *m, uint64_t done);
 /* One RUN of at most @insns and @cycles (0: no limit), and no further than the phase. */

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Unaligned references of a user-mode program, done in its place as Linux/ia64
  * does: plain, advanced and check loads and stores, integer and floating-point.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /* Why a counter that a guest has programmed stands still, in words. */
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The address space of a user-mode program: areas, pages and the short-format
  * VHPT in guest memory that the model's walker reads (Itanium SDM volume 2,

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /* Vcpus: registers, PAL, interrupts, TLB, observers and samples. */
 #include <errno.h>
 #include <string.h>

@@ -249,7 +249,7 @@ static void text_source(struct annotate *a, uint64_t addr, int *last)
 
 static void show_code(struct annotate *a, const struct shown *f, struct json_object *list)
 {
-	struct montecito_bundle b;
+	struct montecito_bundle b = { .size = sizeof(b) };
 	uint64_t ip, code[2];
 	char to[256];
 	unsigned int slot;

@@ -301,7 +301,7 @@ static int find_region(struct boot *b, struct montecito_system *s)
 	b->args.region_arg = b;
 	err = region_find(&b->args, b->map ? b->map : b->path, b->symbols, &r);
 	if (!err)
-		montecito_system_region(s, &r);
+		err = montecito_system_region(s, &r);
 	return err;
 }
 
@@ -433,6 +433,7 @@ static int run_loaded(struct boot *b, struct montecito *m, struct montecito_syst
 static int start(struct boot *b)
 {
 	struct montecito_system_options opt = {
+		.size = sizeof(opt),
 		.output = console_output,
 		.input = console_input,
 		.tick = boot_tick,
@@ -573,6 +574,7 @@ static int open_symbols(struct boot *b, const struct montecito_image *img)
 int cmd_boot(int argc, char **argv)
 {
 	struct boot b = {
+		.what = { .size = sizeof(b.what) },
 		.what.address = 0x100000,
 		.recorder = { .period = RECORDER_PERIOD, .path = SAMPLES_FILE },
 	};

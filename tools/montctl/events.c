@@ -122,7 +122,7 @@ static int list_presets(bool json)
 int cmd_events(int argc, char **argv)
 {
 	struct json_object *list = NULL, *top;
-	struct montecito_event_info e;
+	struct montecito_event_info e = { .size = sizeof(e) };
 	bool json = false, longer = false, presets = false, counted = false;
 	size_t i, shown = 0;
 	char st[256];

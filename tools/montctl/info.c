@@ -234,6 +234,7 @@ static void print_param(const struct montecito_param *p)
 static int print_params(const char *device, const struct montecito_info *info, bool json)
 {
 	struct montecito_options opt = {
+		.size = sizeof(opt),
 		.device = device,
 		.cores = 1,
 		.threads = 1,

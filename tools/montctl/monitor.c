@@ -65,7 +65,7 @@ struct monitor {
 
 static int listen(struct montecito_nl *nl, const struct monitor *o)
 {
-	struct montecito_nl_event ev;
+	struct montecito_nl_event ev = { .size = sizeof(ev) };
 	uint64_t n = 0;
 	int err = 0;
 

@@ -351,6 +351,7 @@ static int no_memory(const char *where, const struct machine_args *args)
 int machine_open(struct machine_args *args, uint32_t config, struct montecito **m)
 {
 	struct montecito_options opt = {
+		.size = sizeof(opt),
 		.device = choose_device(args),
 		.cores = args->cores,
 		.threads = args->threads,
@@ -411,8 +412,15 @@ static int set_region(const struct machine_args *args, const char *path,
 	err = region_find(args, path, sym, &r);
 	montecito_symbols_free(sym);
 	if (!err)
-		montecito_process_region(p, &r);
+		err = montecito_process_region(p, &r);
 	return err;
+}
+
+/* What the library has to say of the program. */
+static void tell(void *arg, const char *text)
+{
+	(void)arg;
+	fail("%s", text);
 }
 
 int program_load(const struct machine_args *args, struct montecito *m, char **argv,
@@ -420,10 +428,12 @@ int program_load(const struct machine_args *args, struct montecito *m, char **ar
 {
 	static char *const no_env[] = { NULL };
 	struct montecito_process_options opt = {
+		.size = sizeof(opt),
 		.page_shift = args->page_shift,
 		.argv = argv,
 		.envp = args->env ? args->env : no_env,
 		.budget = args->budget,
+		.message = tell,
 	};
 	const char *path = argv[0], *why;
 	int err;

@@ -35,6 +35,7 @@ int region_find(const struct machine_args *args, const char *path,
 	int err;
 
 	*r = (struct montecito_timed_region){
+		.size = sizeof(*r),
 		.change = args->region,
 		.arg = args->region_arg,
 	};

@@ -398,7 +398,7 @@ static int report(struct stat *s)
 /* Does any of the events need the timing model? */
 static bool needs_time(const struct stat *s)
 {
-	struct montecito_event_info info;
+	struct montecito_event_info info = { .size = sizeof(info) };
 	size_t i, k;
 
 	for (i = 0; i < s->nr; i++) {

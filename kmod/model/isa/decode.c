@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later
 /*
  * From bundle to operations (Itanium SDM volume 3, 4.1 to 4.7), by the table in
  * insns.def: template -> units, unit and major opcode -> formats, format ->

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later */
 /*
  * Floating-point arithmetic in integer code (Itanium SDM volume 1, chapter 5;
  * volume 3, the operation sections and chapter 3's fp_* functions).

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later */
 /*
  * Single and double as memory holds them, and as registers do (Itanium SDM
  * volume 1, 5.1 and figures 5-5 to 5-9; volume 3, fp_mem_to_fr_format and

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later */
 /*
  * What the floating-point files share: operand classes, the computation
  * models, and the one rounding (Itanium SDM volume 1, tables 5-2, 5-5, 5-6 and

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later */
 /*
  * The encoding table as the decoder and the disassembler share it: numbers of
  * formats and rows. Nothing outside isa/ needs this.

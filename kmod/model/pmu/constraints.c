@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later
 /*
  * Placing a set of events on PMC4-15 (manual 3.3.3, 4.8.2 and 4.8.4).
  *

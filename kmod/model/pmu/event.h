@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later */
 /*
  * The event table (manual chapter 4; events.def): what each encoding is
  * called, which counters may hold it, how it is filtered, and whether this

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later */
 /*
  * The performance monitoring unit as the rest of the model sees it
  * (manual 3.3): registers by number, and the two calls that keep the lazily

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * I/O ports (SDM volume 2, 10.7) and what is there: the fixed ACPI registers
  * for power-off, and the reset register (ACPI 3.0, 4.7.3).

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The platform's devices as libmontecito plays them: few, and by their books.
  * A device is a plain state, which a saved machine carries, and functions that

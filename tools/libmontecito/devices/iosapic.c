@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * I/O SAPIC (Intel 460GX Chipset System Software Developer's Manual, "I/O
  * SAPIC"; SDM volume 2, 5.8): 24 inputs, each sent to a processor as a message

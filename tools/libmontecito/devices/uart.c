@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * The console's UART (National Semiconductor PC16550D data sheet). Sending
  * takes no time; a receive time-out comes at once (assumptions).

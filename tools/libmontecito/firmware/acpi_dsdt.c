@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Differentiated System Description Table (ACPI 3.0, 5.2.11.1; chapter 17 for
  * AML and 6.4 for resources): the sleep type of soft-off and the console's

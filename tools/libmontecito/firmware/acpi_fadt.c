@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Fixed ACPI Description Table and FACS (ACPI 2.0c, 5.2.8 and 5.2.9: revision 3
  * of the table): the fixed registers are those of devices/acpi_pm.c.

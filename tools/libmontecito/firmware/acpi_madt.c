@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Multiple APIC Description Table (ACPI 3.0, 5.2.11): the processors and the
  * I/O SAPIC. Interrupts of the global system interrupt space are its inputs.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * The roots of the ACPI tables (Advanced Configuration and Power Interface
  * Specification 3.0, 5.2.5 to 5.2.8): RSDP and XSDT, and what all tables share.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /* Serial Port Console Redirection table (Microsoft, version 1.00): the UART. */
 #include "firmware.h"
 

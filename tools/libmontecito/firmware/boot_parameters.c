@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * The boot parameter block that a loader hands a Linux/ia64 kernel in r28
  * (arch/ia64/include/uapi/asm/setup.h, struct ia64_boot_param).

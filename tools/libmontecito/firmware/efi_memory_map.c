@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * EFI memory map (Extensible Firmware Interface Specification 1.10, 6.2): what
  * every range of physical addresses is for, by rising address.

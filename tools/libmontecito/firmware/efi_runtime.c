@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * EFI runtime services (Extensible Firmware Interface Specification 1.10,
  * chapter 7): the clock, reset, and the move to virtual addresses. There are no

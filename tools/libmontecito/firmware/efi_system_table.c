@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * EFI system table and its configuration tables (Extensible Firmware Interface
  * Specification 1.10, 4.3 to 4.6).

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Firmware as a whole: the state in which it leaves a machine to an operating
  * system (System Abstraction Layer Specification, 3.2; Linux/ia64's boot

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Firmware: tables in guest memory that say what the platform is, and services
  * that the guest calls through the stubs of stubs.S. One file each.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Headless Console and Debug Port table, revision 3 (Primary Console and Debug
  * Port Devices, DIG64): the console that speaks from the first line on.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * SAL procedures (Itanium Processor Family System Abstraction Layer
  * Specification, chapter 9). There are no errors to tell of and nothing to

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * SAL system table (Itanium Processor Family System Abstraction Layer
  * Specification, 3.2.7): where PAL and SAL are called and how an application

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Calls from the guest's stubs to the host: the immediates of their breaks,
  * for C and for the assembler. Each has a stub of 64 bytes, in this order.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Firmware's code in the guest: each service is a break that the host serves
 // between two bundles, with the caller's arguments in its output registers and
 // the results in r8 to r11 (Itanium Software Conventions and Runtime
