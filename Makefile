@@ -42,6 +42,7 @@ help:
 	@echo '  tools            libmontecito and tools/montctl/montctl'
 	@echo '  guests           IA-64 programs of the tests and examples, in build/guest'
 	@echo '  man              manual pages, in build/tools/man (needs rst2man)'
+	@echo '  html             the documentation, in build/html (needs sphinx-build)'
 	@echo '  help             this'
 	@echo '  deps             install what building and testing need (root, Debian)'
 	@echo '  clean            remove what was built'
@@ -80,6 +81,9 @@ tools:
 
 man:
 	$(MAKE) -C tools man
+
+html:
+	sphinx-build -W --keep-going -q -b html -d build/doctrees Documentation build/html
 
 guests:
 	$(MAKE) -C selftests/guest
@@ -144,7 +148,9 @@ tools_install: tools
 	install -m 644 uapi/linux/*.h $(DESTDIR)$(INCLUDEDIR)/linux/
 	$(MAKE) -C tools install
 	install -d $(DESTDIR)$(DOCDIR)/netlink/specs
-	install -m 644 README.md COPYING COPYING.LESSER Documentation/*.rst $(DESTDIR)$(DOCDIR)/
+	install -m 644 README.md NEWS COPYING COPYING.LESSER Documentation/*.rst $(DESTDIR)$(DOCDIR)/
+	install -d $(DESTDIR)$(DOCDIR)/examples
+	install -m 644 tools/examples/*.c tools/examples/Makefile $(DESTDIR)$(DOCDIR)/examples/
 	install -m 644 Documentation/netlink/specs/*.yaml $(DESTDIR)$(DOCDIR)/netlink/specs/
 
 # dkms add montecito/VERSION, then dkms install montecito/VERSION.
@@ -172,5 +178,5 @@ distclean: clean
 	find . -path ./.git -prune -o \( -name '*~' -o -name '*.orig' -o -name '*.rej' \
 		-o -name '*.swp' -o -name __pycache__ \) -exec rm -rf {} +
 
-.PHONY: all module tools guests man help deps check check-kasan check-kcsan check-long demo bench bench-module \
+.PHONY: all module tools guests man html help deps check check-kasan check-kcsan check-long demo bench bench-module \
 	mutants install modules_install tools_install dkms_install uninstall clean distclean

@@ -62,12 +62,17 @@ struct montecito_options {
 	const char *name;
 };
 
+/* Make a machine: 0 with it in *@res, or what MONTECITO_CREATE fails with. */
 int montecito_open(const struct montecito_options *opt, struct montecito **res);
+/* End it, with its memory; NULL is none. */
 void montecito_close(struct montecito *m);
 /* What the device, or with NULL the model in this process, can do. */
 int montecito_info(const char *device, struct montecito_info *info);
+/* As MONTECITO_MACHINE_INFO. */
 int montecito_machine_info(struct montecito *m, struct montecito_machine_info *info);
+/* Logical processors: cores times threads. */
 unsigned int montecito_nr_vcpus(const struct montecito *m);
+/* Is the machine in the module? Else it is in this process. */
 bool montecito_is_device(const struct montecito *m);
 
 /*
@@ -88,11 +93,14 @@ int montecito_run(struct montecito *m, uint64_t insns, uint64_t cycles, struct m
 /* With MONTECITO_RUN_FUNCTIONAL and _UNTIL of @flags, and the address of the latter, else 0. */
 int montecito_run_until(struct montecito *m, uint64_t insns, uint64_t cycles, uint32_t flags,
 			uint64_t until, struct montecito_run *run);
+/* What the guest has written to its console, up to @len bytes: how many. */
 long montecito_console(struct montecito *m, void *buf, size_t len);
 
-/* @blob is malloc()ed. */
+/* As MONTECITO_SAVE; @blob is malloc()ed. */
 int montecito_save(struct montecito *m, void **blob, size_t *len);
+/* As MONTECITO_RESTORE. */
 int montecito_restore(struct montecito *m, const void *blob, size_t len);
+/* As MONTECITO_HASH: equal machines have equal hashes, in the device or not. */
 int montecito_hash(struct montecito *m, uint64_t *hash);
 /* All but @p's size filled in by the caller, as in the uapi header. */
 int montecito_param_get(struct montecito *m, struct montecito_param *p);
@@ -100,16 +108,21 @@ int montecito_param_set(struct montecito *m, struct montecito_param *p);
 
 /* ---- vcpus (vcpu.c) ---- */
 
+/* As MONTECITO_GET_REGS and _SET_REGS; cls of each is MONTECITO_REG_*. */
 int montecito_get_regs(struct montecito *m, unsigned int vcpu, struct montecito_reg *regs,
 		       uint32_t count);
 int montecito_set_regs(struct montecito *m, unsigned int vcpu, const struct montecito_reg *regs,
 		       uint32_t count);
+/* One register of 64 bits. */
 int montecito_get_reg(struct montecito *m, unsigned int vcpu, uint32_t cls, uint32_t index,
 		      uint64_t *value);
 int montecito_set_reg(struct montecito *m, unsigned int vcpu, uint32_t cls, uint32_t index,
 		      uint64_t value);
+/* Call a PAL procedure; its status is ret[0]. */
 int montecito_pal(struct montecito *m, unsigned int vcpu, const uint64_t arg[4], uint64_t ret[4]);
+/* Make an external interrupt pending. */
 int montecito_irq(struct montecito *m, unsigned int vcpu, uint32_t vector);
+/* Insert a translation, and purge those of 2^@ps bytes at @va. */
 int montecito_tc_insert(struct montecito *m, unsigned int vcpu, bool insn, uint64_t va,
 			uint64_t pte, uint64_t itir);
 int montecito_tc_purge(struct montecito *m, unsigned int vcpu, uint64_t va, uint32_t ps);
@@ -117,7 +130,9 @@ int montecito_tc_purge(struct montecito *m, unsigned int vcpu, uint64_t va, uint
 /* The observer's number, or an error with its rule in @why (128 bytes). */
 int montecito_observer_add(struct montecito *m, unsigned int vcpu,
 			   const struct montecito_filter *filter, uint64_t period, char why[128]);
+/* End an observer. */
 int montecito_observer_del(struct montecito *m, unsigned int vcpu, uint32_t id);
+/* Counts of @count observers, of one instant. */
 int montecito_observer_read(struct montecito *m, unsigned int vcpu, const uint32_t *ids,
 			    uint64_t *counts, uint32_t count);
 
@@ -136,6 +151,7 @@ int montecito_pmu_sampling(struct montecito *m, unsigned int vcpu,
 int montecito_ring_open(struct montecito *m, unsigned int vcpu, uint32_t order, uint32_t watermark);
 /* The next record, copied to @buf: its size, 0 if none waits. */
 int montecito_ring_read(struct montecito *m, unsigned int vcpu, void *buf, size_t len);
+/* Records that found no room. */
 uint64_t montecito_ring_lost(struct montecito *m, unsigned int vcpu);
 
 /* ---- timed regions (timed_run.c) ---- */
