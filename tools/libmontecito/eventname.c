@@ -13,6 +13,37 @@
 #define MAX_NAME 64
 #define MAX_HINTS 3
 
+/* What people look for by a name of their own or another tool's. */
+static const struct {
+	const char *text;
+	const char *name;
+	const char *other; /* there is a second half of it, or NULL */
+} meant[] = {
+	{ "branch-misses", "BR_MISPRED_DETAIL.ALL.WRONG_PATH",
+	  "BR_MISPRED_DETAIL.ALL.WRONG_TARGET" },
+	{ "branch-mispredictions", "BR_MISPRED_DETAIL.ALL.WRONG_PATH",
+	  "BR_MISPRED_DETAIL.ALL.WRONG_TARGET" },
+	{ "cache-misses", "L3_MISSES", NULL },
+	{ "LLC-load-misses", "L3_MISSES", NULL },
+	{ "cache-references", "L3_REFERENCES", NULL },
+	{ "LLC-loads", "L3_REFERENCES", NULL },
+	{ "L1-dcache-loads", "L1D_READS_SET0", NULL },
+	{ "L1-dcache-load-misses", "L1D_READ_MISSES.ALL", NULL },
+	{ "L1-icache-loads", "L1I_READS", NULL },
+	{ "dTLB-load-misses", "L2DTLB_MISSES", NULL },
+	{ "iTLB-load-misses", "ITLB_MISSES_FETCH.ALL", NULL },
+	{ "stalled-cycles-frontend", "BACK_END_BUBBLE.FE", NULL },
+	{ "stalled-cycles-backend", "BACK_END_BUBBLE.ALL", NULL },
+	{ "stalls", "BACK_END_BUBBLE.ALL", NULL },
+	{ "stall", "BACK_END_BUBBLE.ALL", NULL },
+	{ "stall-cycles", "BACK_END_BUBBLE.ALL", NULL },
+	{ "bubbles", "BACK_END_BUBBLE.ALL", NULL },
+	{ "insn-ear", "L1I_EAR_EVENTS", NULL },
+	{ "instruction-ear", "L1I_EAR_EVENTS", NULL },
+	{ "loads", "LOADS_RETIRED", NULL },
+	{ "stores", "STORES_RETIRED", NULL },
+};
+
 /* perf's generic events, as far as there is one of the same meaning. */
 static const struct {
 	const char *perf;
@@ -75,8 +106,7 @@ const struct mont_event *event_by_name(const char *name, bool *many)
 	return raw(name);
 }
 
-/* Insertions, deletions and replacements from one to the other. */
-static unsigned int distance(const char *a, const char *b)
+unsigned int montecito_distance(const char *a, const char *b)
 {
 	unsigned int row[MAX_NAME + 1], i, j, up, left;
 	size_t nb = strlen(b);
@@ -104,12 +134,19 @@ static unsigned int distance(const char *a, const char *b)
 /* How far a name is from what was written: the whole row, or its base alone. */
 static unsigned int score(const char *text, const char *row)
 {
-	unsigned int whole = distance(text, row), base;
+	unsigned int whole = montecito_distance(text, row), base;
 	char buf[MAX_NAME];
 
 	snprintf(buf, sizeof(buf), "%.*s", (int)strcspn(row, "."), row);
-	base = distance(text, buf);
+	base = montecito_distance(text, buf);
 	return whole < base ? whole : base;
+}
+
+static bool begins(const char *row, const char *text)
+{
+	for (; *text && folded(*row) == folded(*text); row++, text++)
+		;
+	return !*text;
 }
 
 void event_hints(const char *text, char *buf, size_t len)
@@ -118,9 +155,17 @@ void event_hints(const char *text, char *buf, size_t len)
 	size_t at[MAX_HINTS], n = 0;
 
 	*buf = '\0';
+	for (i = 0; i < sizeof(meant) / sizeof(meant[0]); i++) {
+		if (!same(text, meant[i].text))
+			continue;
+		snprintf(buf, len, "; did you mean %s%s%s?", meant[i].name,
+			 meant[i].other ? " and " : "", meant[i].other ? meant[i].other : "");
+		return;
+	}
 	for (i = 0; i < MONT_NR_EVENTS; i++) {
 		const char *row = mont_event_at(i)->name;
-		unsigned int s = score(text, row);
+		/* A name that was not written to its end is nearer than one with other letters. */
+		unsigned int s = strlen(text) > 2 && begins(row, text) ? 0 : score(text, row);
 
 		if (s > limit && (strlen(text) < 3 || !strcasestr(row, text)))
 			continue;

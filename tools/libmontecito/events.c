@@ -163,8 +163,10 @@ static int not_one(const char *text, const char *name, bool many, char msg[512])
 	if (n == head) {
 		char hints[256];
 
+		if (strpbrk(name, "*?{}[]"))
+			return fail(msg, text, "%s", "a name has no wildcards and no groups");
 		event_hints(name, hints, sizeof(hints));
-		return fail(msg, text, "no such event (see montctl events)%s", hints);
+		return fail(msg, text, "no such event%s", hints);
 	}
 	return -EINVAL;
 }

@@ -310,7 +310,7 @@ void montecito_system_time(const struct montecito_system *s, uint64_t *cycles, u
 /*
  * The machine's state, and the devices'. @blob is malloc()ed; it goes into any machine
  * with the same processors and memory, in the device or in-process. What it cannot be
- * is -EINVAL. Input goes on behind the bytes that montecito_system_received() counts.
+ * is -EINVAL, and montecito_system_why() says what it is instead. Input goes on behind the bytes that montecito_system_received() counts.
  */
 int montecito_system_save(struct montecito_system *s, void **blob, size_t *len);
 int montecito_system_restore(struct montecito_system *s, const void *blob, size_t len);
@@ -467,6 +467,12 @@ struct montecito_event_info {
 	const char *refused;
 	bool needs_time;
 };
+
+/*
+ * Letters to insert, delete or replace to make @a of @b, in upper or lower case alike: for
+ * "did you mean". Names of more than 64 letters are far from all others.
+ */
+unsigned int montecito_distance(const char *a, const char *b);
 
 size_t montecito_nr_events(void);
 /* Row @index; -ERANGE behind the last one. */

@@ -5,6 +5,7 @@
  * the devices could not have come to by themselves is refused.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,23 +93,61 @@ static bool state_valid(const struct montecito *m, const struct system_state *st
 	       iosapic_valid(&st->iosapic) && uart_valid(&st->uart) && acpi_pm_valid(&st->pm);
 }
 
+/* Nothing is changed but the reason that montecito_system_why() tells. */
+static int refuse(struct montecito_system *s, const char *why)
+{
+	snprintf(s->why, sizeof(s->why), "%s", why);
+	return -EINVAL;
+}
+
+/* What the machine of a blob has that @m has not, as far as the blob's head tells. */
+static const char *other_machine(struct montecito *m, const uint8_t *blob, uint64_t len)
+{
+	struct montecito_machine_info info;
+	struct montecito_state_header h;
+
+	if (len < sizeof(h) || montecito_machine_info(m, &info))
+		return "damaged";
+	memcpy(&h, blob, sizeof(h));
+	if (h.magic != MONTECITO_STATE_MAGIC)
+		return "damaged: it holds no machine";
+	if (h.version != MONTECITO_STATE_VERSION)
+		return "its machine was saved by another version";
+	if (h.cores != info.cores || h.threads != info.threads)
+		return "of a machine with other processors (--cores, --threads)";
+	if (h.timing != info.timing)
+		return h.timing ? "of a machine with time (--timing=on)"
+				: "of a machine without time (--timing=off)";
+	if (h.config != info.config)
+		return "of a machine of another kind";
+	if (h.length != len)
+		return "damaged: its machine is cut off";
+	return "of a machine with other memory or parameters (--memory, --param), or damaged";
+}
+
 int montecito_system_restore(struct montecito_system *s, const void *blob, size_t len)
 {
+	const uint64_t magic = SAVED_MAGIC;
 	const uint8_t *p = blob;
 	struct system_state st;
 	struct saved_header h;
 	int err;
 
-	if (len < sizeof(h) + sizeof(st))
-		return -EINVAL;
+	if (len < sizeof(h) || memcmp(p, &magic, sizeof(magic)))
+		return refuse(s, "not the saved state of a system");
 	memcpy(&h, p, sizeof(h));
-	if (h.magic != SAVED_MAGIC || h.version != SAVED_VERSION || h.state_length != sizeof(st) ||
-	    h.machine_length != len - sizeof(h) - sizeof(st))
-		return -EINVAL;
+	if (h.version != SAVED_VERSION || h.state_length != sizeof(st))
+		return refuse(s, "saved by another version");
+	if (h.machine_length != len - sizeof(h) - sizeof(st))
+		return refuse(s, len - sizeof(h) < sizeof(st) + h.machine_length
+					 ? "cut off"
+					 : "damaged: longer than it says");
 	memcpy(&st, p + sizeof(h) + h.machine_length, sizeof(st));
 	if (!state_valid(s->m, &st))
-		return -EINVAL;
+		return refuse(s, "damaged: its devices cannot be in such a state");
 	err = montecito_restore(s->m, p + sizeof(h), h.machine_length);
+	if (err == -EINVAL)
+		return refuse(s, other_machine(s->m, p + sizeof(h), h.machine_length));
 	if (err)
 		return err;
 	if (st.answer.waits)

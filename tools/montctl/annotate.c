@@ -8,20 +8,31 @@
 
 #include "montctl.h"
 #include "samples.h"
+#include "terminal.h"
 
 #define BUNDLE 16
+/* Samples of a program without symbols that lie nearer than this are one stretch. */
+#define GAP 256
+/* Bundles shown before and behind one that --min lets through */
+#define CONTEXT 2
 
 static const char help[] =
-	"Usage: montctl annotate [-i FILE] [-j] [-e EVENT] [FUNCTION...]\n\n"
-	"Show the instructions of the functions, or of all that have samples, with the\n"
+	"Usage: montctl annotate [-i FILE] [-j] [-e EVENT] [--min PERCENT] [FUNCTION|LO-HI...]\n\n"
+	"Show the instructions of the functions or address ranges, or of all functions that\n"
+	"have samples (without symbols, all stretches of code that have), with the\n"
 	"samples on each; the function with the most samples comes first. A line begins\n"
 	"with the instruction's share of all samples and their number; [MII] is the\n"
 	"bundle's template and ;; a stop.\n\n"
 	"  -i FILE       recording (default: " SAMPLES_FILE ")\n"
 	"  -e EVENT      which of the recorded events, by name or number (default: the first)\n"
+	"  --min PERCENT  leave out functions with less of all samples, and stretches of code\n"
+	"                without an instruction that has as much\n"
 	"  -j, --json    one JSON object on one line\n";
 
+enum { OPT_MIN = 0x100 };
+
 static const struct option options[] = {
+	{ "min", required_argument, NULL, OPT_MIN },
 	{ "json", no_argument, NULL, 'j' },
 	{ "help", no_argument, NULL, 'h' },
 	{ 0 },
@@ -29,7 +40,7 @@ static const struct option options[] = {
 
 /* A function that is shown. */
 struct shown {
-	const char *name;
+	char name[256];
 	uint64_t addr;
 	uint64_t size;
 	size_t samples;
@@ -48,6 +59,7 @@ struct annotate {
 	char *line; /* line source_line of it */
 	size_t line_len;
 	int source_line;
+	double min; /* --min */
 };
 
 static int by_address(const void *pa, const void *pb)
@@ -167,13 +179,17 @@ static void text_insn(const struct annotate *a, uint64_t ip, unsigned int slot,
 	const char *why = n ? engine(a, b->text[slot]) : NULL;
 	char share[32] = "", template[8] = "";
 
-	if (n)
+	const char *on = "";
+
+	if (n) {
 		snprintf(share, sizeof(share), "%6.2f%% %8zu", 100.0 * n / a->nr, n);
+		on = terminal_paint(stdout, terminal_heat(100.0 * n / a->nr));
+	}
 	if (!slot)
 		snprintf(template, sizeof(template), "[%s]", b->units);
-	printf("%16s  %016" PRIx64 "-%u  %-5s  %s%s%s%s%s%s\n", share, ip, slot, template,
-	       b->text[slot], *to ? " " : "", to, b->stop[slot] ? " ;;" : "", why ? "  # " : "",
-	       why ? why : "");
+	printf("%s%16s%s  %016" PRIx64 "-%u  %-5s  %s%s%s%s%s%s\n", on, share,
+	       *on ? terminal_paint(stdout, PAINT_NONE) : "", ip, slot, template, b->text[slot],
+	       *to ? " " : "", to, b->stop[slot] ? " ;;" : "", why ? "  # " : "", why ? why : "");
 }
 
 static void json_insn(const struct annotate *a, struct json_object *list, uint64_t ip,
@@ -247,17 +263,39 @@ static void text_source(struct annotate *a, uint64_t addr, int *last)
 	       source_text(a, file, line, text, sizeof(text)));
 }
 
+/* Does --min let the bundle at @ip through, for its own samples or a neighbour's? */
+static bool hot(const struct annotate *a, const struct shown *f, uint64_t ip)
+{
+	uint64_t from = ip - f->addr > CONTEXT * BUNDLE ? ip - CONTEXT * BUNDLE : f->addr;
+	uint64_t to = ip + (CONTEXT + 1) * BUNDLE;
+
+	if (!a->min)
+		return true;
+	for (; from < to && from < f->addr + f->size; from++)
+		if (100.0 * count(a, from, from + 1) >= a->min * a->nr)
+			return true;
+	return false;
+}
+
 static void show_code(struct annotate *a, const struct shown *f, struct json_object *list)
 {
 	struct montecito_bundle b = { .size = sizeof(b) };
 	uint64_t ip, code[2];
 	char to[256];
 	unsigned int slot;
+	bool left_out = false;
 	int line = 0;
 
 	for (ip = f->addr; ip < f->addr + f->size; ip += BUNDLE) {
 		if (montecito_symbols_code(a->sym, ip, code, sizeof(code)))
 			break;
+		if (!hot(a, f, ip)) {
+			if (!list && !left_out)
+				printf("%16s  ...\n", "");
+			left_out = true;
+			continue;
+		}
+		left_out = false;
 		montecito_bundle(&b, code[0], code[1], ip);
 		for (slot = 0; slot < 3; slot++) {
 			size_t n = count(a, ip | slot, (ip | slot) + 1);
@@ -280,8 +318,10 @@ static void show(struct annotate *a, const struct shown *f)
 	struct json_object *o, *list;
 
 	if (!a->functions) {
-		printf("# %s: %zu of %zu samples, %.2f%%, of %s\n", f->name, f->samples, a->nr,
-		       a->nr ? 100.0 * f->samples / a->nr : 0.0, a->in.name[a->event]);
+		printf("%s# %s: %zu of %zu samples, %.2f%%, of %s%s\n",
+		       terminal_paint(stdout, PAINT_HEAD), f->name, f->samples, a->nr,
+		       a->nr ? 100.0 * f->samples / a->nr : 0.0, a->in.name[a->event],
+		       terminal_paint(stdout, PAINT_NONE));
 		show_code(a, f, NULL);
 		putchar('\n');
 		return;
@@ -309,31 +349,85 @@ static bool wanted(const char *name, char **names, bool *found)
 	return false;
 }
 
-/* Which functions, hottest first; an array, or NULL after a message. */
+static void name_range(struct shown *f)
+{
+	snprintf(f->name, sizeof(f->name), "0x%" PRIx64 "-0x%" PRIx64, f->addr, f->addr + f->size);
+}
+
+/* LO-HI, whole bundles. */
+static bool parse_range(const char *text, struct shown *f)
+{
+	uint64_t lo, hi;
+	char *end;
+
+	if (text[0] != '0' || text[1] != 'x')
+		return false;
+	lo = strtoull(text, &end, 16);
+	if (*end != '-' || parse_number(end + 1, &hi) || lo >= hi)
+		return false;
+	f->addr = lo & ~(BUNDLE - 1ULL);
+	f->size = ((hi + BUNDLE - 1) & ~(BUNDLE - 1ULL)) - f->addr;
+	name_range(f);
+	return true;
+}
+
+/* The stretch of samples that begins with sample @i: the one behind its last. */
+static size_t stretch(const struct annotate *a, size_t i, struct shown *f)
+{
+	size_t first = i;
+
+	do
+		i++;
+	while (i < a->nr && a->at[i] - a->at[i - 1] <= GAP);
+	f->addr = a->at[first] & ~(BUNDLE - 1ULL);
+	f->size = (a->at[i - 1] & ~(BUNDLE - 1ULL)) + BUNDLE - f->addr;
+	f->samples = i - first;
+	name_range(f);
+	return i;
+}
+
+static bool enough(const struct annotate *a, const struct shown *f)
+{
+	return f->samples && 100.0 * f->samples >= a->min * a->nr;
+}
+
+/* What was asked for, or everything, hottest first; an array, or NULL after a message. */
 static struct shown *choose(const struct annotate *a, char **names, size_t nr_names, size_t *nr)
 {
 	bool *found = calloc(nr_names + 1, sizeof(*found));
-	struct shown *list = NULL, f;
+	struct shown *list, f;
 	size_t i, all = 0;
+	const char *name;
 	int err = 0;
 
 	while (montecito_symbols_at(a->sym, all, &f.addr, &f.size))
 		all++;
-	list = calloc(all + 1, sizeof(*list));
+	list = calloc((all ? all : a->nr) + nr_names + 1, sizeof(*list));
 	if (!found || !list)
 		err = fail("out of memory");
-	else if (!all)
-		err = fail("%s: no symbols", a->in.program);
 	for (*nr = 0, i = 0; !err && i < all; i++) {
-		f.name = montecito_symbols_at(a->sym, i, &f.addr, &f.size);
+		name = montecito_symbols_at(a->sym, i, &f.addr, &f.size);
+		snprintf(f.name, sizeof(f.name), "%s", name);
 		f.samples = count(a, f.addr, f.addr + f.size);
-		if (nr_names ? wanted(f.name, names, found) : f.samples != 0)
+		if (nr_names ? wanted(name, names, found) : enough(a, &f))
 			list[(*nr)++] = f;
 	}
-	for (i = 0; !err && i < nr_names; i++)
-		if (!found[i])
-			err = fail("%s: %s has no such function", names[i], a->in.program);
-	if (!err)
+	for (i = 0; !err && !all && !nr_names && i < a->nr;) {
+		i = stretch(a, i, &f);
+		if (enough(a, &f))
+			list[(*nr)++] = f;
+	}
+	for (i = 0; !err && i < nr_names; i++) {
+		if (!found[i] && parse_range(names[i], &f)) {
+			f.samples = count(a, f.addr, f.addr + f.size);
+			list[(*nr)++] = f;
+		} else if (!found[i]) {
+			err = all ? fail("%s: %s has no such function", names[i], a->in.program)
+				  : fail("%s: %s is stripped; give addresses, LO-HI", names[i],
+					 a->in.program);
+		}
+	}
+	if (!err && *nr)
 		qsort(list, *nr, sizeof(*list), by_heat);
 	free(found);
 	if (!err)
@@ -353,6 +447,8 @@ static int annotate(struct annotate *a, char **names, size_t nr_names, bool json
 		return EXIT_MONTCTL;
 	if (json)
 		a->functions = json_object_new_array();
+	else
+		terminal_page();
 	for (i = 0; i < nr; i++)
 		show(a, &list[i]);
 	free(list);
@@ -375,6 +471,7 @@ int cmd_annotate(int argc, char **argv)
 	struct annotate a = { 0 };
 	bool json = false;
 	int opt, err, n;
+	char *end;
 
 	while ((opt = getopt_long(argc, argv, "i:e:jh", options, NULL)) != -1) {
 		switch (opt) {
@@ -389,6 +486,12 @@ int cmd_annotate(int argc, char **argv)
 			break;
 		case 'j':
 			json = true;
+			break;
+		case OPT_MIN:
+			a.min = strtod(optarg, &end);
+			if (end == optarg || *end || !(a.min >= 0 && a.min <= 100))
+				return usage_error("annotate", "--min %s: not a percentage",
+						   optarg);
 			break;
 		default:
 			return bad_option("annotate", argv);

@@ -207,7 +207,8 @@ static int run(struct boot *b, struct montecito *m, struct montecito_system *s,
 	b->signal = stop_finish();
 	if (err) {
 		*how = (struct boot_ending){ b->path, "error", EXIT_MONTCTL };
-		return fail("the machine stopped: %s", strerror(-err));
+		return err == -ECANCELED ? EXIT_MONTCTL
+					 : fail("the machine stopped: %s", strerror(-err));
 	}
 	tell(b, m, s, end);
 	*how = (struct boot_ending){ b->path, endings[end].how, endings[end].status };
@@ -285,7 +286,7 @@ static int region_changes(struct montecito *m, bool begins, void *arg)
 	if (!err && b->record)
 		err = begins ? recorder_watch(&b->recorder) : recorder_unwatch(&b->recorder);
 	b->sampling = begins;
-	return err ? -EIO : 0;
+	return err ? -ECANCELED : 0;
 }
 
 /* What --time-from and --time-to say. */
@@ -506,7 +507,7 @@ static int boot_option(struct boot *b, int opt, char **argv)
 		break;
 	case 'e':
 		if (montecito_events_parse(optarg, &b->specs, &b->nr, msg))
-			return usage_error("boot", "-e: %s", msg);
+			return event_error("boot", msg);
 		break;
 	case 'c':
 		return recorder_period(&b->recorder, "boot", optarg);

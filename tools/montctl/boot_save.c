@@ -57,16 +57,18 @@ static void *read_file(const char *path, size_t *len)
 
 int boot_restore(struct montecito_system *s, const char *path)
 {
+	const char *why;
+	unsigned int vcpu;
 	size_t len;
 	void *blob = read_file(path, &len);
 	int err = blob ? montecito_system_restore(s, blob, len) : -errno;
 
-	free(blob);
-	if (!err)
+	if (!err) {
+		free(blob);
 		return 0;
-	fail("--restore %s: %s", path,
-	     err == -EINVAL ? "not the state of a system with these processors, this memory, "
-			      "--timing and --param"
-			    : strerror(-err));
+	}
+	why = blob && err == -EINVAL ? montecito_system_why(s, &vcpu) : strerror(-err);
+	fail("--restore %s: %s", path, why);
+	free(blob);
 	return err == -ENOENT || err == -ENOTDIR ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
 }

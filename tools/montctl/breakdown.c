@@ -7,9 +7,11 @@
 #include <inttypes.h>
 #include <json-c/json.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "breakdown.h"
 #include "montctl.h"
+#include "terminal.h"
 
 /* By MONTECITO_BAR_*: name in the JSON report, and title in the text. */
 static const struct {
@@ -28,6 +30,8 @@ static const struct {
 };
 
 #define WIDTH 30
+/* Columns of a line that are neither bar nor title */
+#define FRAME 33
 
 /* From a machine, or over netlink where there is none. */
 static int read_from(struct breakdown *b, struct montecito *m, struct montecito_nl *nl,
@@ -113,18 +117,30 @@ static double share(uint64_t n, uint64_t total)
 	return total ? 100.0 * (double)n / (double)total : 0;
 }
 
-static void line(FILE *f, uint64_t n, uint64_t total, const char *what)
+/* As much of @title as a line has room for: all, or what is before its colon. */
+static int title_length(FILE *f, const char *title)
+{
+	unsigned int width = terminal_width(f), len = strlen(title);
+
+	return width && FRAME + WIDTH + len > width ? (int)strcspn(title, ":") : (int)len;
+}
+
+static void line(FILE *f, uint64_t n, uint64_t total, uint32_t bar)
 {
 	int marks = total ? (int)(share(n, total) * WIDTH / 100 + 0.5) : 0;
+	const char *title = bars[bar].title;
 	char buf[32];
 
-	fprintf(f, " %20s %6.2f%%  %-*.*s  %s\n", grouped(n, f, buf), share(n, total), WIDTH, marks,
-		"##############################", what);
+	fprintf(f, " %20s %6.2f%%  %s%-*.*s%s  %.*s\n", grouped(n, f, buf), share(n, total),
+		terminal_paint(f, bar == MONTECITO_BAR_UNSTALLED ? PAINT_GOOD : PAINT_WARM), WIDTH,
+		marks, "##############################", terminal_paint(f, PAINT_NONE),
+		title_length(f, title), title);
 }
 
 /* The causes of a bar that has more than one. */
 static void details(FILE *f, const struct breakdown *b, uint32_t bar)
 {
+	unsigned int width = terminal_width(f);
 	char buf[32];
 	uint32_t i;
 
@@ -133,8 +149,9 @@ static void details(FILE *f, const struct breakdown *b, uint32_t bar)
 
 		if (c->bar != bar || !c->cycles || c->cycles == b->bar[bar])
 			continue;
-		fprintf(f, " %20s %6.2f%%    %s\n", grouped(c->cycles, f, buf),
-			share(c->cycles, b->sum.cycles - b->sum.halted), c->text);
+		fprintf(f, " %20s %6.2f%%    %.*s\n", grouped(c->cycles, f, buf),
+			share(c->cycles, b->sum.cycles - b->sum.halted),
+			width > FRAME ? (int)(width - FRAME) : (int)strlen(c->text), c->text);
 	}
 }
 
@@ -146,7 +163,7 @@ void breakdown_text(const struct breakdown *b, FILE *f)
 
 	fputs(" where the cycles went:\n", f);
 	for (i = 0; i < NR_BARS; i++) {
-		line(f, b->bar[i], total, bars[i].title);
+		line(f, b->bar[i], total, i);
 		details(f, b, i);
 	}
 	fprintf(f, " %20s %6.2f%%\n", grouped(total, f, buf), share(total, total));

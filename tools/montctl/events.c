@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "montctl.h"
+#include "terminal.h"
 
 static const char help[] =
 	"Usage: montctl events [-j] [-l] [--counted] [NAME...]\n"
@@ -156,6 +157,8 @@ int cmd_events(int argc, char **argv)
 	if (json)
 		list = json_object_new_array();
 	else
+		terminal_page();
+	if (!json)
 		printf("%-44s %4s %5s %-8s %s\n", "NAME", "CODE", "UMASK", "COUNTERS", "STATUS");
 	for (i = 0; i < montecito_nr_events(); i++) {
 		montecito_event_get(i, &e);

@@ -326,8 +326,7 @@ int cmd_info(int argc, char **argv)
 	}
 	err = (json ? print_json : print_text)(device ? device : "in-process", &info, &lists);
 	if (err)
-		fail("info: %s%s%s", strerror(-err), *montecito_nl_message(lists.nl) ? ": " : "",
-		     montecito_nl_message(lists.nl));
+		fail("info: %s", nl_error(lists.nl, err));
 	montecito_nl_close(lists.nl);
 	return err ? EXIT_MONTCTL : 0;
 }

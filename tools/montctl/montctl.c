@@ -38,6 +38,29 @@ static void help(FILE *f)
 	      f);
 }
 
+const struct command *command_get(size_t index)
+{
+	return index < NR_COMMANDS ? &commands[index] : NULL;
+}
+
+static int no_command(const char *name)
+{
+	unsigned int best = 3, d;
+	const char *meant = NULL;
+	size_t i;
+
+	for (i = 0; i < NR_COMMANDS; i++) {
+		d = montecito_distance(name, commands[i].name);
+		if (d < best && d < strlen(name)) {
+			best = d;
+			meant = commands[i].name;
+		}
+	}
+	if (meant)
+		return fail("%s: no such command; did you mean %s?", name, meant);
+	return fail("%s: no such command (see montctl --help)", name);
+}
+
 static int command(const struct command *c, int argc, char **argv)
 {
 	int status = c->main(argc, argv);
@@ -67,6 +90,8 @@ int main(int argc, char **argv)
 		puts("montctl " MONTECITO_VERSION);
 		return stdio_close(0);
 	}
+	if (!strcmp(argv[1], "--complete"))
+		return stdio_close(cmd_complete(argc - 2, argv + 2));
 	if (!strcmp(argv[1], "help") && argc > 2) {
 		argv[1] = argv[2];
 		argv[2] = help_option;
@@ -79,5 +104,5 @@ int main(int argc, char **argv)
 	for (i = 0; i < NR_COMMANDS; i++)
 		if (!strcmp(argv[1], commands[i].name))
 			return command(&commands[i], argc - 1, argv + 1);
-	return fail("%s: no such command (see montctl --help)", argv[1]);
+	return no_command(argv[1]);
 }

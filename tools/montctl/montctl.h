@@ -32,11 +32,18 @@ int cmd_pmd(int argc, char **argv);
 int cmd_pal(int argc, char **argv);
 int cmd_monitor(int argc, char **argv);
 int cmd_info(int argc, char **argv);
+/* For shells: --complete INDEX WORD... prints what word INDEX may become, one a line. */
+int cmd_complete(int argc, char **argv);
+/* The command at @index, or NULL behind the last one. */
+const struct command *command_get(size_t index);
 
 /* A message on stderr, behind "montctl: "; returns EXIT_MONTCTL. */
 __attribute__((format(printf, 1, 2))) int fail(const char *fmt, ...);
 /* The same, with "see montctl COMMAND --help". */
 __attribute__((format(printf, 2, 3))) int usage_error(const char *command, const char *fmt, ...);
+
+/* Behind -e of @command no event, for @why: EXIT_MONTCTL after a message. */
+int event_error(const char *command, const char *why);
 
 /* The option getopt_long() stopped at is none, or lacks its argument. */
 int bad_option(const char *command, char **argv);
@@ -45,6 +52,8 @@ int bad_option(const char *command, char **argv);
 
 struct montecito_nl;
 
+/* Why a netlink command failed with @err: the kernel's own message, else the errno's. */
+const char *nl_error(const struct montecito_nl *nl, int err);
 /* The machine of process @pid: 0, or EXIT_MONTCTL after a message. */
 int machine_of_pid(struct montecito_nl *nl, uint64_t pid, uint64_t *machine);
 

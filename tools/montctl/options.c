@@ -492,6 +492,10 @@ int program_measure(struct montecito_process *p, int *status, const char **stopp
 	} else if (res == -EINTR && sig) {
 		*stopped = stop_name(sig);
 		*status = 128 + sig;
+	} else if (res == -ECANCELED) {
+		/* The tick or the region's end has said, or will say, what is wrong. */
+		*stopped = "error";
+		return EXIT_MONTCTL;
 	} else if (res < 0) {
 		*stopped = "error";
 		return fail("the machine stopped: %s", strerror(-res));

@@ -11,6 +11,7 @@
 #include <wctype.h>
 
 #include "montctl.h"
+#include "terminal.h"
 
 void print_object(FILE *f, struct json_object *o)
 {
@@ -49,7 +50,7 @@ const char *plain(const char *text, char *buf, size_t len)
 
 const char *grouped(uint64_t v, FILE *f, char buf[32])
 {
-	bool groups = isatty(fileno(f));
+	bool groups = terminal_is(f);
 	char digits[24], *out = buf;
 	int n = snprintf(digits, sizeof(digits), "%" PRIu64, v), i;
 
@@ -109,6 +110,20 @@ int fail(const char *fmt, ...)
 	message("", fmt, ap, "");
 	va_end(ap);
 	return EXIT_MONTCTL;
+}
+
+const char *nl_error(const struct montecito_nl *nl, int err)
+{
+	const char *message = nl ? montecito_nl_message(nl) : "";
+
+	return *message ? message : strerror(-err);
+}
+
+int event_error(const char *command, const char *why)
+{
+	bool see = !strstr(why, "(see ");
+
+	return fail("%s: -e: %s%s", command, why, see ? " (see montctl events)" : "");
 }
 
 int usage_error(const char *command, const char *fmt, ...)

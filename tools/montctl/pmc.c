@@ -253,8 +253,7 @@ static int command(const char *name, bool pmc, int argc, char **argv)
 		fail("%s %s: the machine has no such vcpu or register, or it cannot hold this value",
 		     name, verb);
 	else if (err)
-		fail("%s %s: %s%s%s", name, verb, strerror(-err),
-		     *montecito_nl_message(nl) ? ": " : "", montecito_nl_message(nl));
+		fail("%s %s: %s", name, verb, nl_error(nl, err));
 out:
 	montecito_nl_close(nl);
 	return err ? EXIT_MONTCTL : 0;

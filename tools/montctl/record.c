@@ -50,7 +50,7 @@ static int region_changes(struct montecito *m, bool begins, void *arg)
 	r->region.begun |= begins;
 	if (!begins)
 		return recorder_unwatch(&r->out);
-	return recorder_watch(&r->out) ? -EIO : 0;
+	return recorder_watch(&r->out) ? -ECANCELED : 0;
 }
 
 static int parse(struct record *r, int argc, char **argv)
@@ -65,7 +65,7 @@ static int parse(struct record *r, int argc, char **argv)
 			exit(stdio_close(0));
 		case 'e':
 			if (montecito_events_parse(optarg, &r->specs, &r->nr, msg))
-				return usage_error("record", "-e: %s", msg);
+				return event_error("record", msg);
 			break;
 		case 'c':
 			if (recorder_period(&r->out, "record", optarg))

@@ -60,7 +60,7 @@ int recorder_drain(struct recorder *r)
 		if (len < 0)
 			return len;
 	}
-	return r->error ? -EIO : 0;
+	return r->error ? -ECANCELED : 0;
 }
 
 static void add_path(struct json_object *o, const char *key, const char *path)

@@ -8,6 +8,7 @@
 
 #include "montctl.h"
 #include "samples.h"
+#include "terminal.h"
 
 static const char help[] =
 	"Usage: montctl report [-i FILE] [-j] [-a] [-n N]\n\n"
@@ -146,6 +147,7 @@ static void print_histogram(const struct report *r, size_t event, size_t part)
 {
 	const struct histogram *h = &r->hist[event * r->parts + part];
 	char name[256], where[256], text[256];
+	double share;
 	size_t j;
 
 	printf("# %s: %s", plain(r->in.program, name, sizeof(name)),
@@ -162,8 +164,10 @@ static void print_histogram(const struct report *r, size_t event, size_t part)
 		}
 		place_name(&h->place[j], name, sizeof(name));
 		place_where(r, &h->place[j], where, sizeof(where));
-		printf("%6.2f%% %10" PRIu64 "  %s%s\n", 100.0 * h->place[j].samples / h->samples,
-		       h->place[j].samples, name, where);
+		share = 100.0 * h->place[j].samples / h->samples;
+		printf("%s%6.2f%%%s %10" PRIu64 "  %s%s\n",
+		       terminal_paint(stdout, terminal_heat(share)), share,
+		       terminal_paint(stdout, PAINT_NONE), h->place[j].samples, name, where);
 	}
 }
 
@@ -284,6 +288,8 @@ int cmd_report(int argc, char **argv)
 	if (err)
 		return err;
 	err = read_all(&r);
+	if (!err && !json)
+		terminal_page();
 	if (!err)
 		(json ? print_json : print_text)(&r);
 	for (i = 0; r.hist && i < r.in.nr * r.parts; i++)

@@ -13,6 +13,7 @@
 #include "breakdown.h"
 #include "montctl.h"
 #include "region.h"
+#include "terminal.h"
 
 static const char help[] =
 	"Usage: montctl stat [OPTION...] PROG [ARG...]\n\n"
@@ -215,7 +216,7 @@ static int region_changes(struct montecito *m, bool begins, void *arg)
 
 	(void)m;
 	if (read_counts(s))
-		return -EIO;
+		return -ECANCELED;
 	if (!begins) {
 		r->ended = true;
 		r->to = s->insns;
@@ -322,7 +323,8 @@ static void report_text(const struct stat *s, FILE *f)
 	char safe[256], buf[32];
 	size_t i;
 
-	fprintf(f, "\n %s: ", plain(s->program, safe, sizeof(safe)));
+	fprintf(f, "\n %s%s%s: ", terminal_paint(f, PAINT_HEAD),
+		plain(s->program, safe, sizeof(safe)), terminal_paint(f, PAINT_NONE));
 	if (s->stopped)
 		fprintf(f, "stopped before its end (%s)", s->stopped);
 	else
@@ -426,7 +428,7 @@ static int parse(struct stat *s, int argc, char **argv)
 			exit(stdio_close(0));
 		case 'e':
 			if (montecito_events_parse(optarg, &s->specs, &s->nr, msg))
-				return usage_error("stat", "-e: %s", msg);
+				return event_error("stat", msg);
 			break;
 		case 'j':
 			s->json = true;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "montctl.h"
+#include "terminal.h"
 
 static void (*volatile stop)(void *arg);
 static void *volatile stop_arg;
@@ -89,6 +90,8 @@ void stdio_open(void)
 
 int stdio_close(int status)
 {
+	if (terminal_page_end())
+		return ferror(stderr) && !status ? EXIT_MONTCTL : status;
 	errno = 0;
 	if (ferror(stdout) && write(STDOUT_FILENO, "\n", 1) > 0)
 		errno = EIO; /* an earlier write failed; this one tells why no more */

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What a word of the command line may become, for the shells' completion: the scripts for
+ * bash, zsh and fish all ask here, and the options are those that --help tells of.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "montctl.h"
+#include "samples.h"
+
+/**
+ * struct line - the command line
+ * @word: words behind "montctl"
+ * @nr: how many
+ * @at: the one that is completed
+ * @cur: it
+ */
+struct line {
+	char **word;
+	int nr;
+	int at;
+	const char *cur;
+};
+
+/* @prefix, of @len bytes, and @word, if the whole begins with what is there. */
+static void offer(const struct line *l, const char *prefix, size_t len, const char *word)
+{
+	if (strlen(l->cur) >= len && !strncasecmp(word, l->cur + len, strlen(l->cur + len)))
+		printf("%.*s%s\n", (int)len, prefix, word);
+}
+
+static void offer_all(const struct line *l, const char *prefix, size_t len,
+		      const char *const *words)
+{
+	for (; *words; words++)
+		offer(l, prefix, len, *words);
+}
+
+static bool is(const char *word, const char *const *list)
+{
+	for (; *list; list++)
+		if (!strcmp(word, *list))
+			return true;
+	return false;
+}
+
+static void offer_functions(const struct line *l, size_t len, struct montecito_symbols *sym)
+{
+	const char *name;
+	uint64_t addr, size;
+	size_t i;
+
+	for (i = 0; sym && (name = montecito_symbols_at(sym, i, &addr, &size)); i++)
+		offer(l, l->cur, len, name);
+	montecito_symbols_free(sym);
+}
+
+/* Those of the first word that is a program with functions. */
+static void program_functions(const struct line *l, size_t len)
+{
+	struct montecito_symbols *sym;
+	uint64_t addr, size;
+	int i;
+
+	for (i = 1; i < l->nr; i++) {
+		if (i == l->at || *l->word[i] == '-' || access(l->word[i], R_OK))
+			continue;
+		sym = montecito_symbols_load(l->word[i]);
+		if (sym && montecito_symbols_at(sym, 0, &addr, &size)) {
+			offer_functions(l, len, sym);
+			return;
+		}
+		montecito_symbols_free(sym);
+	}
+}
+
+/* The recording that -i names, else the default one; silent if it is none. */
+static bool recording(const struct line *l, struct samples *s)
+{
+	const char *path = SAMPLES_FILE;
+	FILE *f;
+	char head[64] = "";
+	int i;
+
+	for (i = 1; i + 1 < l->nr; i++)
+		if (!strcmp(l->word[i], "-i"))
+			path = l->word[i + 1];
+	f = fopen(path, "re");
+	if (!f)
+		return false;
+	if (!fgets(head, sizeof(head), f) || !strstr(head, SAMPLES_FORMAT))
+		*head = '\0';
+	fclose(f);
+	return *head && !samples_open(s, path);
+}
+
+static void recorded_functions(const struct line *l)
+{
+	struct samples s;
+
+	if (!recording(l, &s))
+		return;
+	offer_functions(l, 0, samples_symbols(&s));
+	samples_close(&s);
+}
+
+static void recorded_events(const struct line *l)
+{
+	struct samples s;
+	size_t i;
+
+	if (!recording(l, &s))
+		return;
+	for (i = 0; i < s.nr; i++)
+		offer(l, "", 0, s.event[i]);
+	samples_close(&s);
+}
+
+/* EVENT[:MODIFIER...], the last of a list. */
+static void events(const struct line *l)
+{
+	static const char *const modifiers[] = { "u",	 "k",	 "t=",	  "all",
+						 "iar=", "dar=", "opc=@", NULL };
+	const char *event = strrchr(l->cur, ','), *modifier;
+	struct montecito_event_info e = { .size = sizeof(e) };
+	const struct montecito_preset *p;
+	size_t i, len;
+
+	event = event ? event + 1 : l->cur;
+	modifier = strrchr(event, ':');
+	if (!modifier) {
+		for (i = 0; !montecito_event_get(i, &e); i++)
+			offer(l, l->cur, event - l->cur, e.name);
+		return;
+	}
+	len = modifier + 1 - l->cur;
+	if (!strncmp(modifier, ":opc=@", 6))
+		for (i = 0; (p = montecito_preset_get(i)); i++)
+			offer(l, l->cur, len + 5, p->name);
+	else if (!strncmp(modifier, ":iar=", 5))
+		program_functions(l, len + 4);
+	else
+		offer_all(l, l->cur, len, modifiers);
+}
+
+static void params(const struct line *l)
+{
+	struct montecito_options opt = { .size = sizeof(opt), .cores = 1, .threads = 1 };
+	struct montecito_param p = { .flags = MONTECITO_PARAM_BY_INDEX };
+	struct montecito_info info;
+	struct montecito *m;
+	char text[MONTECITO_NAME_LEN + 1];
+
+	if (montecito_info(NULL, &info))
+		return;
+	opt.memory = info.min_memory;
+	if (montecito_open(&opt, &m))
+		return;
+	for (; !montecito_param_get(m, &p); p.index++) {
+		if (p.least >= p.most)
+			continue;
+		snprintf(text, sizeof(text), "%s=", p.name);
+		offer(l, "", 0, text);
+	}
+	montecito_close(m);
+}
+
+/* The options that "montctl COMMAND --help" tells of. */
+static void help_options(const struct line *l)
+{
+	char text[256], *at;
+	int fd[2], status;
+	pid_t pid;
+	FILE *f;
+
+	if (pipe(fd))
+		return;
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		dup2(fd[1], STDOUT_FILENO);
+		close(fd[0]);
+		close(fd[1]);
+		execl("/proc/self/exe", "montctl", l->word[0], "--help", (char *)NULL);
+		_exit(127);
+	}
+	close(fd[1]);
+	f = pid > 0 ? fdopen(fd[0], "r") : NULL;
+	if (!f) {
+		close(fd[0]);
+		return;
+	}
+	while (fgets(text, sizeof(text), f)) {
+		char *first = text + strspn(text, " [");
+		bool usage = !strncmp(text, "Usage:", 6);
+
+		if (!usage && (*first != '-' || first == text))
+			continue;
+		/* Behind two spaces is what it does. */
+		at = usage ? NULL : strstr(first, "  ");
+		if (at)
+			*at = '\0';
+		for (at = strpbrk(text, "-"); at; at = strpbrk(at, "-")) {
+			size_t len = 1 + strspn(at + 1, "-abcdefghijklmnopqrstuvwxyz0123456789");
+
+			if ((at == text || strchr(" [|", at[-1])) && len > 1 &&
+			    !isupper((unsigned char)at[1])) {
+				char save = at[len];
+
+				at[len] = '\0';
+				offer(l, "", 0, at);
+				at[len] = save;
+			}
+			at += len;
+		}
+	}
+	fclose(f);
+	waitpid(pid, &status, 0);
+	offer(l, "", 0, "--help");
+}
+
+/* The argument of option @opt; @len bytes of the word are before it. Is it for us? */
+static bool argument(const struct line *l, const char *opt, size_t len)
+{
+	static const char *const switches[] = { "--timing", "--alat", NULL };
+	static const char *const counts[] = { "--cores", "--threads", NULL };
+	static const char *const functions[] = { "--time-from", "--time-to", NULL };
+	static const char *const on_off[] = { "on", "off", NULL };
+	static const char *const few[] = { "1", "2", NULL };
+	static const char *const pages[] = { "4K", "8K", "16K", "64K", NULL };
+	static const char *const others[] = { "--memory",  "--budget", "--env", "--argv0",
+					      "--address", "--min",    "-c",	"-n",
+					      "-p",	   NULL };
+
+	if (is(opt, switches))
+		offer_all(l, l->cur, len, on_off);
+	else if (is(opt, counts))
+		offer_all(l, l->cur, len, few);
+	else if (!strcmp(opt, "--page-size"))
+		offer_all(l, l->cur, len, pages);
+	else if (is(opt, functions))
+		program_functions(l, len);
+	else
+		return is(opt, others);
+	return true;
+}
+
+static bool behind_option(const struct line *l)
+{
+	const char *cmd = l->word[0], *prev = l->word[l->at - 1], *value = strchr(l->cur, '=');
+	char opt[32];
+
+	if (!strncmp(l->cur, "--", 2) && value && value - l->cur < (int)sizeof(opt)) {
+		snprintf(opt, sizeof(opt), "%.*s", (int)(value - l->cur), l->cur);
+		return argument(l, opt, value + 1 - l->cur);
+	}
+	if (l->at < 2)
+		return false;
+	if (!strcmp(prev, "-e")) {
+		if (!strcmp(cmd, "annotate"))
+			recorded_events(l);
+		else
+			events(l);
+		return true;
+	}
+	if (!strcmp(prev, "--param")) {
+		params(l);
+		return true;
+	}
+	return argument(l, prev, 0);
+}
+
+static void commands(const struct line *l, bool options)
+{
+	const struct command *c;
+	size_t i;
+
+	for (i = 0; (c = command_get(i)); i++)
+		offer(l, "", 0, c->name);
+	if (!options)
+		return;
+	offer(l, "", 0, "help");
+	offer(l, "", 0, "--help");
+	offer(l, "", 0, "--version");
+}
+
+int cmd_complete(int argc, char **argv)
+{
+	static const char *const access[] = { "get", "set", NULL };
+	static const char *const calls[] = { "perf-mon-info", "call", NULL };
+	struct line l = { .word = argv + 1, .nr = argc - 1 };
+	const char *cmd;
+	uint64_t at;
+
+	if (argc < 2 || parse_number(argv[0], &at) || at >= (uint64_t)l.nr)
+		return EXIT_MONTCTL;
+	l.at = at;
+	l.cur = l.word[at];
+	cmd = l.word[0];
+	if (!l.at) {
+		commands(&l, true);
+		return 0;
+	}
+	if (!strcmp(cmd, "help")) {
+		commands(&l, false);
+		return 0;
+	}
+	if (behind_option(&l))
+		return 0;
+	if (*l.cur == '-')
+		help_options(&l);
+	else if (!strcmp(cmd, "annotate"))
+		recorded_functions(&l);
+	else if ((!strcmp(cmd, "pmc") || !strcmp(cmd, "pmd")) && l.at == 1)
+		offer_all(&l, "", 0, access);
+	else if (!strcmp(cmd, "pal") && l.at == 1)
+		offer_all(&l, "", 0, calls);
+	else if (!strcmp(cmd, "events"))
+		events(&l);
+	return 0;
+}
