@@ -173,8 +173,11 @@ int mont_package_init(struct mont_package *pkg, const struct mont_config *cfg,
 /* vcpu @index, counted core by core; NULL if there is none. */
 struct mont_thread *mont_vcpu(struct mont_package *pkg, unsigned int index);
 
-/* Work of a mont_run() that asks for none in particular: about a millisecond. */
+/* Work of a mont_run() that asks for none in particular: about half a millisecond. */
 #define MONT_WORK_DEFAULT 65536
+
+/* Work between two questions to the host: some tens of microseconds. */
+#define MONT_WORK_EVERY 8192
 
 /*
  * How far one mont_run() may pass its budget of work. The budget is looked at
@@ -201,6 +204,11 @@ struct mont_thread *mont_vcpu(struct mont_package *pkg, unsigned int index);
  *	  called, walks, TLB entries purged, interruptions, console bytes.
  * @flags: MONT_RUN_*
  * @until: with MONT_RUN_UNTIL, a bundle address: a multiple of 16; else ignored
+ * @stop: asked in the course of the run: does the host want it to end? It does then, with
+ *	  MONT_EXIT_WORK, at the next bundle or the next cycle of a stall. Called from
+ *	  anywhere in the model, of which it may call nothing. NULL: never
+ * @host: its argument
+ * @every: it is asked after so many units of work; 0 for MONT_WORK_EVERY
  */
 struct mont_budget {
 	u64 insns;
@@ -208,6 +216,9 @@ struct mont_budget {
 	u64 work;
 	u32 flags;
 	u64 until;
+	bool (*stop)(void *host);
+	void *host;
+	u64 every;
 };
 
 /* mont_budget.flags */
@@ -229,7 +240,8 @@ struct mont_budget {
  * @exit: filled
  *
  * A run split into any budgets is the same run. Where the other budgets are
- * not used up first, that of work ends it with MONT_EXIT_WORK: call again.
+ * not used up first, that of work ends it with MONT_EXIT_WORK, or a host that says stop:
+ * call again.
  */
 void mont_run(struct mont_package *pkg, const struct mont_budget *budget, struct mont_exit *exit);
 

@@ -142,7 +142,7 @@ static void sleep_for(struct mont_thread *t, u64 cycles)
 {
 	u64 wake = wakes_in(t), left = wake && wake < cycles ? wake : cycles;
 
-	while (left && !t->s.pmu_irq && t->work->left > 0) {
+	while (left && !t->s.pmu_irq && mont_work_goes_on(t->work)) {
 		u64 n = halted_together(t, left);
 
 		t->s.cycles += n;
@@ -153,6 +153,7 @@ static void sleep_for(struct mont_thread *t, u64 cycles)
 		left -= n;
 		if (t->attn & MONT_ATTN_GROUP)
 			mont_group_end(t);
+		mont_work(t, 1);
 	}
 	if (!mont_itm_distance(t))
 		mont_itm_match(t);
@@ -254,6 +255,21 @@ static s64 work_budget(const struct mont_budget *budget)
 	return budget->work > MONT_WORK_LIMIT ? MONT_WORK_LIMIT : budget->work;
 }
 
+/* All of it at once, unless there is a host to ask. */
+static void work_begin(struct mont_work *work, const struct mont_budget *budget, s64 left)
+{
+	u64 every = budget->every ? budget->every : MONT_WORK_EVERY;
+
+	if (!budget->stop || every > (u64)left)
+		every = left;
+	work->left = every;
+	work->rest = left - every;
+	work->every = every;
+	work->stop = budget->stop;
+	work->host = budget->host;
+	work->stopped = false;
+}
+
 /* Time is kept from now on, or is not. */
 static void keep_time(struct mont_package *pkg, bool keep)
 {
@@ -324,11 +340,11 @@ void mont_run(struct mont_package *pkg, const struct mont_budget *budget, struct
 
 	__builtin_memset(exit, 0, sizeof(*exit));
 	pkg->exit = exit;
-	pkg->work.left = work;
 	if (mont_mmio_waits(pkg) || mont_console_full(pkg)) {
 		pkg->exit = NULL;
 		return;
 	}
+	work_begin(&pkg->work, budget, work);
 	keep_time(pkg, !(budget->flags & MONT_RUN_FUNCTIONAL));
 	set_until(pkg, budget->flags & MONT_RUN_UNTIL ? budget->until : MONT_UNTIL_NONE);
 	totals(pkg, &insns0, &cycles0);
@@ -355,7 +371,7 @@ void mont_run(struct mont_package *pkg, const struct mont_budget *budget, struct
 			exit->reason = MONT_EXIT_HALT;
 			break;
 		}
-		if (pkg->work.left <= 0) {
+		if (!mont_work_goes_on(&pkg->work)) {
 			exit->reason = MONT_EXIT_WORK;
 			break;
 		}
@@ -363,8 +379,11 @@ void mont_run(struct mont_package *pkg, const struct mont_budget *budget, struct
 	}
 	if (pkg->time && !pkg->thread[0].time)
 		pkg->time->s.functional += awake(pkg) - awake0;
-	spent = work - pkg->work.left;
+	spent = work - pkg->work.left - pkg->work.rest;
 	if (spent > pkg->work_max)
 		pkg->work_max = spent;
+	/* The host is not there between two runs. */
+	pkg->work.rest = 0;
+	pkg->work.stop = NULL;
 	pkg->exit = NULL;
 }

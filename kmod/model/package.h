@@ -72,7 +72,7 @@ struct mont_memory {
 	((MONT_MAX_CORES * sizeof(struct mont_core) +    \
 	  MONT_MAX_VCPUS * sizeof(struct mont_thread)) / \
 	 8)
-#define MONT_BEFORE 1
+#define MONT_BEFORE 6
 /* So many more that a word is left of the next cache line. */
 #define MONT_PAD (1 + 7 * (MONT_BEFORE + MONT_WORDS) % 8)
 

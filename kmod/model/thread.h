@@ -129,11 +129,11 @@ static __always_inline u64 mont_clock(const struct mont_thread *t)
 	return t->s.cycles + t->clock_ahead;
 }
 
-/* Count @units of work; the run loop looks when none are left. */
+/* Count @units of work; the run loop looks when none are left, or the host says stop. */
 static __always_inline void mont_work(struct mont_thread *t, u32 units)
 {
 	t->work->left -= units;
-	if (unlikely(t->work->left <= 0))
+	if (unlikely(t->work->left <= 0) && !mont_work_ask(t->work))
 		*t->work->attn |= MONT_ATTN_WORK;
 }
 

@@ -6,6 +6,10 @@
  * nothing, a register stack operation is one instruction and a hundred words,
  * an observer is called for each of them.
  *
+ * An estimate of costs may be wrong, so the host is asked too: whenever a number of
+ * units has been spent, wherever the model is then. A host that says stop ends the run at
+ * the next point where the budget could, which is a bundle or a cycle of a stall away.
+ *
  * Work is part of no result: it changes neither state, nor counts, nor hashes.
  */
 #ifndef MONT_WORK_H
@@ -26,18 +30,42 @@
 #define MONT_WORK_ALAT 8 /* all entries of one ALAT looked at */
 #define MONT_WORK_TURN 4 /* a thread taken up, or its loop entered again */
 #define MONT_WORK_INTERRUPTION 4
-#define MONT_WORK_REARM 16 /* counters armed anew, observers apart */
+#define MONT_WORK_REARM 16 /* counters armed anew, observers and countdowns apart */
+#define MONT_WORK_OCCURRED 4 /* somebody must look at what has been raised */
+#define MONT_WORK_GROUP 4 /* something is to be done at the end of a group */
+#define MONT_WORK_CYCLES 2 /* cycles without a group that pass together */
+#define MONT_WORK_COUNTED 8 /* and somebody counts what each of them has */
 #define MONT_WORK_PAL 64
+#define MONT_WORK_OBSERVER 4 /* an observer told where to listen */
 #define MONT_WORK_SAMPLE 16 /* an observer's overflow handed to the host */
 
 /**
  * struct mont_work - what is left of the budget of the mont_run() in progress
- * @left: units; zero or less when it is used up
+ * @left: units until the host is asked; zero or less: ask, or nothing is left
+ * @rest: units behind those
+ * @every: units from one question to the next
+ * @stop: mont_budget.stop; NULL: there is nobody to ask
+ * @host: its argument
+ * @stopped: it has said so
  * @attn: attention word of the thread that runs
  */
 struct mont_work {
 	s64 left;
+	s64 rest;
+	u64 every;
+	bool (*stop)(void *host);
+	void *host;
+	bool stopped;
 	u32 *attn;
 };
+
+/* Nothing is left up to the next question: ask. Does the run go on? */
+bool mont_work_ask(struct mont_work *work);
+
+/* Does the run go on, as far as work goes? */
+static inline bool mont_work_goes_on(struct mont_work *work)
+{
+	return (work->left > 0 && !work->stopped) || mont_work_ask(work);
+}
 
 #endif

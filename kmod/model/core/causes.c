@@ -72,6 +72,9 @@ bool mont_cycles_pass(struct mont_thread *t, struct mont_stall *s, u64 end)
 			bool wrong = (s->causes & MONT_CAUSES_FLUSH) && mont_wrong_now(t, now);
 			u64 n = wrong ? 1 : together(t, signals[cause], until - now);
 
+			mont_work(t, MONT_WORK_CYCLES + (unlikely(t->pmu.cycles || t->pmu.live)
+								 ? MONT_WORK_COUNTED
+								 : 0));
 			/* Who looks does so in the last of them. */
 			t->s.cycles = now + n;
 			mont_front_pass(t, n, !(MONT_CAUSES_NOT_STALLED >> cause & 1));

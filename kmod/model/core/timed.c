@@ -466,7 +466,7 @@ bool mont_thread_run_timed(struct mont_thread *t, u64 cycles, u64 insns)
 	struct mont_work *work = t->work;
 
 	while (mont_clock(t) < end && t->s.insns - insns0 < insns && !t->s.halted &&
-	       work->left > 0) {
+	       mont_work_goes_on(work)) {
 		u64 room = work->left / (4 * MONT_WORK_BUNDLE) + 1, deadline = end;
 		u64 left = insns - (t->s.insns - insns0), groups = left / 6 + !!(left % 6);
 		u64 timer = mont_itm_distance(t), at = mont_clock(t);
