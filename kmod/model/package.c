@@ -61,6 +61,8 @@ void mont_thread_sync_derived(struct mont_thread *t)
 	t->sig_slot = t->s.slot;
 	t->retire_from = t->s.slot;
 	t->cur = NULL;
+	/* The cycles may be others, and sums are of cycles. */
+	t->pmu.obs.stale = true;
 	mont_signals_arm(t);
 }
 

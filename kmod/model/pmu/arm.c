@@ -112,7 +112,8 @@ enum {
 #undef MONT_MET
 };
 
-void mont_listen(struct mont_pmu_derived *d, enum mont_signal sig)
+/* @sig is one of those that somebody listens to: what has to be found out for it? */
+static void mont_listened(struct mont_pmu_derived *d, enum mont_signal sig)
 {
 	d->frame |= sig >= MONT_SIG_FRAME_0 && sig <= MONT_SIG_DIRTY_6;
 	d->front |= sig >= MONT_SIG_FE_BUBBLE_FEFLUSH && sig <= MONT_SIG_STALL_LOST_ALL;
@@ -120,8 +121,20 @@ void mont_listen(struct mont_pmu_derived *d, enum mont_signal sig)
 	d->met |= sig >= MONT_SIG_L1D_MISSED && sig < MONT_SIG_L1D_MISSED + NR_MET;
 	d->dispersal |= sig >= MONT_SIG_DISPERSED && sig <= MONT_SIG_OVER_IMPL;
 	d->cycles = d->frame || d->front || d->dispersal;
+}
+
+void mont_listen(struct mont_pmu_derived *d, enum mont_signal sig)
+{
+	mont_listened(d, sig);
 	if (!mont_armed(d, sig))
 		d->armed[d->nr_armed++] = sig;
+}
+
+void mont_listen_sum(struct mont_pmu_derived *d, enum mont_signal sig, u8 who)
+{
+	if (!d->summed[sig])
+		d->sums[d->nr_sums++] = sig;
+	d->summed[sig] |= who;
 }
 
 /* Let counter @n of those in @watch look at each occurrence that it may count. */
@@ -172,7 +185,8 @@ static void mont_counter_arm(struct mont_thread *t, unsigned int n)
 	i = mont_event_signals(e, sig);
 	d->parts[n] = i;
 	while (i--) {
-		d->summed[sig[i]] |= d->parts[n] > 1;
+		if (d->parts[n] > 1)
+			mont_listen_sum(d, sig[i], MONT_SUMMED_COUNTERS);
 		mont_listen(d, sig[i]);
 		if (d->unqualified & MONT_BIT(n))
 			d->lazy[sig[i]] |= MONT_BIT(n);
@@ -194,12 +208,27 @@ static void mont_sibling_arm(struct mont_thread *own, struct mont_thread *t, uns
 	mont_counter_watch(&t->pmu, t->pmu.sibling, own->pmu.event[n], n);
 }
 
-/* Nobody listens to anything any more. */
-static void mont_disarm(struct mont_thread *t)
+/* Only observers still take sums, or nobody does with @stale. */
+static void mont_sums_disarm(struct mont_pmu_derived *d, bool stale)
+{
+	u32 nr = d->nr_sums, i;
+
+	d->nr_sums = 0;
+	for (i = 0; i < nr; i++) {
+		enum mont_signal sig = d->sums[i];
+
+		d->summed[sig] = stale ? 0 : d->summed[sig] & MONT_SUMMED_OBSERVERS;
+		if (d->summed[sig])
+			d->sums[d->nr_sums++] = sig;
+	}
+}
+
+/* No counter listens to anything any more; with @stale no observer either. */
+static void mont_disarm(struct mont_thread *t, bool stale)
 {
 	static const struct mont_countdown never = { MONT_SIG_NEVER, MONT_SIG_NEVER };
 	struct mont_pmu_derived *d = &t->pmu;
-	unsigned int set;
+	unsigned int i, set;
 
 	d->data_ear = MONT_NR_SIGNALS;
 	d->insn_ear = MONT_NR_SIGNALS;
@@ -210,30 +239,42 @@ static void mont_disarm(struct mont_thread *t)
 	d->met = false;
 	d->live = false;
 	d->cycles = false;
-	while (d->nr_armed) {
-		enum mont_signal sig = d->armed[--d->nr_armed];
+	mont_sums_disarm(d, stale);
+	if (stale)
+		d->obs.nr_armed = 0;
+	for (i = 0; i < d->nr_armed; i++) {
+		enum mont_signal sig = d->armed[i];
 
 		d->lazy[sig] = 0;
 		d->tagged[sig] = 0;
 		d->watch[sig] = 0;
 		d->sibling[sig] = 0;
-		d->summed[sig] = false;
-		d->obs_lazy[sig] = NULL;
-		d->obs_tagged[sig] = NULL;
-		d->obs_watch[sig] = NULL;
+		if (i < d->obs.nr_armed) {
+			mont_listened(d, sig);
+			continue;
+		}
+		d->obs.counted[sig] = false;
+		d->obs.passes[sig] = 0;
+		d->obs.lazy[sig] = NULL;
+		d->obs.tagged[sig] = NULL;
+		d->obs.watch[sig] = NULL;
 		for (set = 0; set < d->tags.nr_sets; set++)
 			t->countdown[set][sig] = never;
 	}
+	d->nr_armed = d->obs.nr_armed;
 }
 
 static void mont_thread_arm(struct mont_thread *t)
 {
 	struct mont_thread *s = mont_sibling(t);
 	struct mont_pmu_derived *d = &t->pmu;
+	bool stale = mont_observers_stale(t);
 	unsigned int n;
 
-	mont_work(t, MONT_WORK_REARM);
-	mont_disarm(t);
+	mont_work(t, MONT_WORK_REARM + d->nr_armed * d->tags.nr_sets / MONT_WORK_ENTRIES);
+	if (stale)
+		mont_observers_settle(t);
+	mont_disarm(t, stale);
 	/* Whatever has been tagged, what it raises now counts for others. */
 	d->tags.kinds = d->tags.none;
 	mont_tags_end(t);
@@ -243,7 +284,9 @@ static void mont_thread_arm(struct mont_thread *t)
 		mont_pmc_select(t, n);
 		d->all |= mont_pmc_all(t, n);
 	}
-	mont_tags_arm(t);
+	mont_tags_arm(t, stale);
+	if (stale)
+		mont_observers_arm(t);
 	for (n = MONT_PMC_FIRST; n <= MONT_PMC_LAST; n++)
 		mont_counter_arm(t, n);
 	for (n = MONT_PMC_FIRST; s && n <= MONT_PMC_LAST_ALL; n++)
@@ -251,7 +294,6 @@ static void mont_thread_arm(struct mont_thread *t)
 	mont_data_ear_arm(t);
 	mont_insn_ear_arm(t);
 	mont_etb_arm(t);
-	mont_observers_arm(t);
 	mont_countdowns_arm(t);
 }
 
@@ -259,7 +301,8 @@ void mont_signals_init(struct mont_thread *t)
 {
 	unsigned int sig;
 
-	mont_disarm(t);
+	t->pmu.obs.stale = true;
+	mont_disarm(t, true);
 	mont_tags_void(t);
 	for (sig = 0; sig < MONT_NR_SIGNALS; sig++)
 		t->countdown[0][sig] = (struct mont_countdown){ MONT_SIG_NEVER, MONT_SIG_NEVER };

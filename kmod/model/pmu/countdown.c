@@ -6,19 +6,14 @@
 #include "internal.h"
 #include "tags.h"
 
-/* Occurrences of @sig in tag set @set until somebody must look at one. */
-static s64 mont_distance(const struct mont_thread *t, unsigned int set, enum mont_signal sig)
+/* Distance of the counters @lazy to their overflows, or @left if that is less. */
+static u64 mont_counters_distance(const struct mont_thread *t, u32 lazy, u64 left)
 {
 	const struct mont_pmu_derived *d = &t->pmu;
-	u32 lazy = d->lazy[sig] | (set ? d->tagged[sig] & d->tags.counters[set] : 0);
-	s64 left;
 
-	if (mont_watched(d, sig) || (!set && (d->tagged[sig] || d->obs_tagged[sig])))
-		return 1;
-	left = mont_observers_distance(t, set, sig);
 	for (; lazy; lazy &= lazy - 1) {
 		u32 n = __builtin_ctz(lazy);
-		s64 distance = mont_part(MONT_BIT(MONT_PMD_BITS) - t->s.pmu.pmd[n], d->parts[n]);
+		u64 distance = mont_part(MONT_BIT(MONT_PMD_BITS) - t->s.pmu.pmd[n], d->parts[n]);
 
 		if (distance < left)
 			left = distance;
@@ -26,10 +21,35 @@ static s64 mont_distance(const struct mont_thread *t, unsigned int set, enum mon
 	return left;
 }
 
-void mont_countdown_arm(struct mont_thread *t, unsigned int set, enum mont_signal sig)
+/* Occurrences of @sig until somebody must look at one, whatever its tag set. */
+static u64 mont_distance_any(struct mont_thread *t, enum mont_signal sig)
+{
+	if (mont_watched(&t->pmu, sig))
+		return 1;
+	return mont_counters_distance(t, t->pmu.lazy[sig], mont_observers_distance(t, sig));
+}
+
+/* The same in tag set @set, which is @any without those who go by tags. */
+static u64 mont_distance(struct mont_thread *t, unsigned int set, enum mont_signal sig, u64 any)
+{
+	const struct mont_pmu_derived *d = &t->pmu;
+	u64 left;
+
+	if (!d->tagged[sig] && !d->obs.tagged[sig])
+		return any;
+	if (!set)
+		return 1;
+	left = mont_observers_distance_tagged(t, set, sig);
+	return mont_counters_distance(t, d->tagged[sig] & d->tags.counters[set],
+				      left < any ? left : any);
+}
+
+/* Set that of @sig in tag set @set, which is @any apart from tags. */
+static void mont_countdown_arm(struct mont_thread *t, unsigned int set, enum mont_signal sig,
+			       u64 any)
 {
 	u32 nr = t->pmu.tags.nr_sets;
-	s64 left = mont_distance(t, set, sig);
+	s64 left = mont_distance(t, set, sig, any);
 
 	/* Together the sets must not go further than each may; one half is mont_room()'s. */
 	if (nr > 1 && mont_by_kind(sig))
@@ -40,14 +60,26 @@ void mont_countdown_arm(struct mont_thread *t, unsigned int set, enum mont_signa
 	t->countdown[set][sig].start = left;
 }
 
-/* Bundles of three instructions until somebody must look at one of those of @sig. */
-static u64 mont_room(const struct mont_thread *t, enum mont_signal sig)
+/* In every tag set, as far as it is not counted by kind. */
+static void mont_sets_arm(struct mont_thread *t, enum mont_signal sig)
 {
-	s64 left = MONT_SIG_NEVER;
+	u64 any = mont_distance_any(t, sig);
 	unsigned int set;
 
+	for (set = 0; set < t->pmu.tags.nr_sets; set++)
+		mont_countdown_arm(t, set, sig, any);
+}
+
+/* Bundles of three instructions until somebody must look at one of those of @sig. */
+static u64 mont_room(struct mont_thread *t, enum mont_signal sig)
+{
+	u64 left = MONT_SIG_NEVER, any = 0;
+	unsigned int set;
+
+	if (t->pmu.tags.nr_sets > 1)
+		any = mont_distance_any(t, sig);
 	for (set = 1; set < t->pmu.tags.nr_sets; set++) {
-		s64 distance = mont_distance(t, set, sig);
+		u64 distance = mont_distance(t, set, sig, any);
 
 		if (distance < left)
 			left = distance;
@@ -62,24 +94,49 @@ static void mont_room_arm(struct mont_thread *t)
 	t->pmu.tags.room = mont_retiring_watched(&t->pmu) ? 0 : insns < nops ? insns : nops;
 }
 
-void mont_kinds_arm(struct mont_thread *t)
+/* There is room for bundles, and as much for what no kind counts. */
+static void mont_kinds_arm(struct mont_thread *t)
 {
 	mont_room_arm(t);
 	if (mont_armed(&t->pmu, MONT_SIG_INST_RETIRED))
-		mont_countdown_arm(t, 0, MONT_SIG_INST_RETIRED);
+		mont_countdown_arm(t, 0, MONT_SIG_INST_RETIRED,
+				   mont_distance_any(t, MONT_SIG_INST_RETIRED));
 	if (mont_armed(&t->pmu, MONT_SIG_NOP_RETIRED))
-		mont_countdown_arm(t, 0, MONT_SIG_NOP_RETIRED);
+		mont_countdown_arm(t, 0, MONT_SIG_NOP_RETIRED,
+				   mont_distance_any(t, MONT_SIG_NOP_RETIRED));
+}
+
+void mont_signal_arm(struct mont_thread *t, enum mont_signal sig)
+{
+	mont_sets_arm(t, sig);
+	if (t->pmu.tags.nr_sets > 1 && mont_by_kind(sig))
+		mont_kinds_arm(t);
+}
+
+/* What it costs to look at @nr signals in every tag set. */
+static void mont_sets_work(struct mont_thread *t, u32 nr)
+{
+	mont_work(t, 1 + nr * t->pmu.tags.nr_sets / 4);
+}
+
+void mont_sums_arm(struct mont_thread *t)
+{
+	struct mont_pmu_derived *d = &t->pmu;
+	unsigned int i;
+
+	mont_sets_work(t, d->nr_sums);
+	for (i = 0; i < d->nr_sums; i++)
+		mont_signal_arm(t, d->sums[i]);
 }
 
 void mont_countdowns_arm(struct mont_thread *t)
 {
 	struct mont_pmu_derived *d = &t->pmu;
-	unsigned int i, set;
+	unsigned int i;
 
-	for (i = 0; i < d->nr_armed; i++) {
-		for (set = 0; set < d->tags.nr_sets; set++)
-			mont_countdown_arm(t, set, d->armed[i]);
-	}
+	mont_sets_work(t, d->nr_armed);
+	for (i = 0; i < d->nr_armed; i++)
+		mont_sets_arm(t, d->armed[i]);
 	mont_room_arm(t);
 }
 
@@ -104,7 +161,7 @@ u32 mont_set_add(const struct mont_occurrence *o, unsigned int set, u64 n)
 	return mont_pmds_add(t, lazy, n);
 }
 
-void mont_signal_fold(struct mont_thread *t, enum mont_signal sig)
+static void mont_sets_fold(struct mont_thread *t, enum mont_signal sig)
 {
 	struct mont_occurrence o = { .owner = t, .time = t->s.cycles, .sig = sig };
 	unsigned int set;
@@ -135,15 +192,15 @@ static void mont_kind_fold(struct mont_thread *t, enum mont_signal sig,
 	}
 }
 
-void mont_kinds_fold(struct mont_thread *t)
+static void mont_kinds_fold(struct mont_thread *t)
 {
 	u64 insns[MONT_NR_TAG_SETS] = { 0 }, nops[MONT_NR_TAG_SETS] = { 0 };
 
 	mont_kinds_sum(t, insns, nops);
 	mont_kind_fold(t, MONT_SIG_INST_RETIRED, insns);
 	mont_kind_fold(t, MONT_SIG_NOP_RETIRED, nops);
-	mont_signal_fold(t, MONT_SIG_INST_RETIRED);
-	mont_signal_fold(t, MONT_SIG_NOP_RETIRED);
+	mont_sets_fold(t, MONT_SIG_INST_RETIRED);
+	mont_sets_fold(t, MONT_SIG_NOP_RETIRED);
 }
 
 void mont_kinds_renew(struct mont_thread *t)
@@ -152,12 +209,32 @@ void mont_kinds_renew(struct mont_thread *t)
 	mont_kinds_arm(t);
 }
 
-void mont_signals_fold(struct mont_thread *t)
+void mont_signal_fold(struct mont_thread *t, enum mont_signal sig)
 {
+	if (t->pmu.tags.nr_sets > 1 && mont_by_kind(sig))
+		mont_kinds_fold(t);
+	else
+		mont_sets_fold(t, sig);
+}
+
+void mont_sums_fold(struct mont_thread *t)
+{
+	struct mont_pmu_derived *d = &t->pmu;
 	unsigned int i;
 
-	if (t->pmu.tags.nr_sets > 1)
+	mont_sets_work(t, d->nr_sums);
+	for (i = 0; i < d->nr_sums; i++)
+		mont_signal_fold(t, d->sums[i]);
+}
+
+void mont_signals_fold(struct mont_thread *t)
+{
+	struct mont_pmu_derived *d = &t->pmu;
+	unsigned int i;
+
+	mont_sets_work(t, d->nr_armed);
+	if (d->tags.nr_sets > 1)
 		mont_kinds_fold(t);
-	for (i = 0; i < t->pmu.nr_armed; i++)
-		mont_signal_fold(t, t->pmu.armed[i]);
+	for (i = 0; i < d->nr_armed; i++)
+		mont_sets_fold(t, d->armed[i]);
 }

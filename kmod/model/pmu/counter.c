@@ -103,15 +103,14 @@ static void mont_occurred(const struct mont_occurrence *o)
 
 	/* From here on this occurrence is not pending any more: folds skip it. */
 	t->sig[sig].start = t->sig[sig].left;
+	mont_work(t, MONT_WORK_OCCURRED);
 	/* What other sets have raised came before: it overflows nothing. */
-	if (d->summed[sig])
-		mont_signals_fold(t);
-	if (d->tags.nr_sets > 1) {
+	if (d->tags.nr_sets > 1)
 		set = (t->sig - t->countdown[0]) / MONT_NR_SIGNALS;
+	if (d->summed[sig])
+		mont_sums_fold(t);
+	else if (d->tags.nr_sets > 1)
 		mont_signal_fold(t, sig);
-		if (mont_by_kind(sig))
-			mont_kinds_fold(t);
-	}
 	over = mont_set_add(o, set, all);
 	over |= mont_pmds_watch(t, d->watch[sig] | (set ? 0 : d->tagged[sig]), o);
 	if (unlikely(d->sibling[sig])) {
@@ -124,16 +123,10 @@ static void mont_occurred(const struct mont_occurrence *o)
 	if (unlikely(d->etb) && (sig == MONT_SIG_BRANCH_RETIRED || sig == MONT_SIG_FLUSHED) &&
 	    mont_trace_takes(t, o) && mont_qualify(d->etb_row, o))
 		mont_etb_record(t, o);
-	if (d->summed[sig]) {
-		mont_countdowns_arm(t);
-	} else if (d->tags.nr_sets > 1) {
-		for (set = 0; set < d->tags.nr_sets; set++)
-			mont_countdown_arm(t, set, sig);
-		if (mont_by_kind(sig))
-			mont_kinds_arm(t);
-	} else {
-		mont_countdown_arm(t, 0, sig);
-	}
+	if (d->summed[sig])
+		mont_sums_arm(t);
+	else
+		mont_signal_arm(t, sig);
 	if (unlikely(over))
 		mont_pmu_pend(t, over, t);
 	if (unlikely(theirs))
@@ -217,6 +210,7 @@ void mont_group_end(struct mont_thread *t)
 	struct mont_thread *s = mont_sibling(t);
 	unsigned int n;
 
+	mont_work(t, MONT_WORK_GROUP);
 	t->attn &= ~MONT_ATTN_GROUP;
 	t->pmu.marked = false;
 	mont_etb_group_end(t);

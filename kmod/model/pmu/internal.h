@@ -120,7 +120,7 @@ bool mont_time_stands(const struct mont_thread *t);
 /* Must somebody look at each occurrence of @sig, whatever its tags? */
 static inline bool mont_watched(const struct mont_pmu_derived *d, enum mont_signal sig)
 {
-	return d->watch[sig] || d->sibling[sig] || d->obs_watch[sig] || d->data_ear == sig ||
+	return d->watch[sig] || d->sibling[sig] || d->obs.watch[sig] || d->data_ear == sig ||
 	       d->insn_ear == sig ||
 	       (d->etb && (sig == MONT_SIG_BRANCH_RETIRED || sig == MONT_SIG_FLUSHED));
 }
@@ -134,12 +134,14 @@ static inline bool mont_retiring_watched(const struct mont_pmu_derived *d)
 /* Does anybody listen to @sig? */
 static inline bool mont_armed(const struct mont_pmu_derived *d, enum mont_signal sig)
 {
-	return d->lazy[sig] || d->tagged[sig] || d->obs_lazy[sig] || d->obs_tagged[sig] ||
-	       mont_watched(d, sig);
+	return d->lazy[sig] || d->tagged[sig] || d->obs.counted[sig] || d->obs.lazy[sig] ||
+	       d->obs.tagged[sig] || mont_watched(d, sig);
 }
 
 /* Somebody is going to listen to @sig: call before it shows in a table by signal. */
 void mont_listen(struct mont_pmu_derived *d, enum mont_signal sig);
+/* Somebody of @who takes all of several signals, @sig too. */
+void mont_listen_sum(struct mont_pmu_derived *d, enum mont_signal sig, u8 who);
 
 /* ---- countdown.c ---- */
 
@@ -151,10 +153,10 @@ static inline bool mont_by_kind(enum mont_signal sig)
 
 /* Set the countdowns of all armed signals, in every tag set. */
 void mont_countdowns_arm(struct mont_thread *t);
-/* That of @sig in tag set @set. */
-void mont_countdown_arm(struct mont_thread *t, unsigned int set, enum mont_signal sig);
-/* There is room for bundles, and as much for what no kind counts. */
-void mont_kinds_arm(struct mont_thread *t);
+/* Those of @sig, in every tag set; and there is room for bundles, if they count it by kind. */
+void mont_signal_arm(struct mont_thread *t, enum mont_signal sig);
+/* Those of all signals of which somebody takes the sum. */
+void mont_sums_arm(struct mont_thread *t);
 
 /*
  * @n occurrences up to @o, in tag set @set, that nobody must look at. Return: bits of the
@@ -162,11 +164,11 @@ void mont_kinds_arm(struct mont_thread *t);
  */
 u32 mont_set_add(const struct mont_occurrence *o, unsigned int set, u64 n);
 
-/* What has been raised of @sig is counted. */
+/* What has been raised of @sig is counted, in every tag set and by kind. */
 void mont_signal_fold(struct mont_thread *t, enum mont_signal sig);
-/* What has retired by kind is. */
-void mont_kinds_fold(struct mont_thread *t);
-/* It is, and what room there is for more bundles is found out. */
+/* What has been raised of all signals of which somebody takes the sum is. */
+void mont_sums_fold(struct mont_thread *t);
+/* What has retired by kind is, and what room there is for more bundles is found out. */
 void mont_kinds_renew(struct mont_thread *t);
 
 /* ---- etb.c ---- */
@@ -211,18 +213,24 @@ bool mont_qualifies(struct mont_thread *t, const struct mont_qualifier *q, unsig
  * How far one of @parts signals may go before somebody looks, if together they
  * may go @distance: less than that in all as long as each is below its part.
  */
-static inline s64 mont_part(s64 distance, unsigned int parts)
+static inline u64 mont_part(u64 distance, unsigned int parts)
 {
-	return parts > 1 ? (distance + parts - 1) / parts : distance;
+	return parts > 1 ? (distance - 1) / parts + 1 : distance;
 }
 
 /* ---- tags.c ---- */
 
-/* The number of a qualifier like @q, a new one if need be; MONT_NO_QUALIFIER without room. */
-u8 mont_tags_qualifier(struct mont_tags *tags, const struct mont_qualifier *q);
+/*
+ * The number of a qualifier like @q, a new one below @most if need be; MONT_NO_QUALIFIER
+ * without room.
+ */
+u8 mont_tags_qualifier(struct mont_tags *tags, const struct mont_qualifier *q, u32 most);
 
-/* Find out the qualifiers of all who listen; which sets there are, as long as none changes. */
-void mont_tags_arm(struct mont_thread *t);
+/*
+ * Find out the qualifiers of the counters, and if @stale those of observers; which sets there
+ * are, as long as none changes.
+ */
+void mont_tags_arm(struct mont_thread *t, bool stale);
 
 /* Tags, sets and kinds are void: only what is not tagged is left. */
 void mont_tags_void(struct mont_thread *t);
@@ -238,17 +246,23 @@ void mont_observers_tag(struct mont_thread *t);
 /* Does the instruction in @slot of t->cur, at IP, pass @q, a filter? */
 bool mont_filter_passes(struct mont_thread *t, const struct mont_qualifier *q, unsigned int slot);
 
+/* Is where the thread's observers listen not what it was when they were armed? */
+bool mont_observers_stale(const struct mont_thread *t);
+/* What they have counted ahead is theirs, and they listen to nothing any more. */
+void mont_observers_settle(struct mont_thread *t);
 /* Put each of the thread's observers on the list of its signal. */
 void mont_observers_arm(struct mont_thread *t);
 
-/* @n occurrences up to @at, in tag set @set, for the observers that take them all. */
+/* @n occurrences up to @at, in tag set @set, for the observers that count ahead. */
 void mont_observers_add(const struct mont_occurrence *at, unsigned int set, u64 n);
 
 /* One occurrence in tag set @set for the observers that look at each. */
 void mont_observers_watch(const struct mont_occurrence *at, unsigned int set);
 
-/* Distance to the next period that ends, in tag set @set; MONT_SIG_NEVER if none. */
-s64 mont_observers_distance(const struct mont_thread *t, unsigned int set, enum mont_signal sig);
+/* Distance to the next period that ends, whatever the tag set; MONT_SIG_NEVER if none. */
+u64 mont_observers_distance(struct mont_thread *t, enum mont_signal sig);
+/* The same of those that take what passes their filters, in tag set @set. */
+u64 mont_observers_distance_tagged(struct mont_thread *t, unsigned int set, enum mont_signal sig);
 
 /* An issue group has ended. */
 void mont_observers_group_end(struct mont_thread *t);

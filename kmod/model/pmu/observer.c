@@ -74,6 +74,37 @@ static const char *mont_observer_unfit(const struct mont_thread *t, const struct
 	return NULL;
 }
 
+/* What @o counts ahead by, as it stands now. */
+static u64 mont_observer_at(const struct mont_thread *t, const struct mont_observer *o)
+{
+	const struct mont_listeners *obs = &t->pmu.obs;
+	u16 sig[MONT_EVENT_SIGNALS];
+	unsigned int i;
+	u64 at = 0;
+
+	if (o->ahead == MONT_AHEAD_NOT)
+		return 0;
+	i = mont_event_signals(o->event, sig);
+	while (i--)
+		at += o->ahead == MONT_AHEAD_ALL ? obs->total[sig[i]]
+						 : obs->passed[sig[i]][o->qualifier];
+	return at;
+}
+
+/* @o counts ahead by @ahead from now on. */
+static void mont_observer_ahead_by(const struct mont_thread *t, struct mont_observer *o,
+				   enum mont_observer_ahead ahead)
+{
+	o->ahead = ahead;
+	o->base = mont_observer_at(t, o);
+}
+
+static void mont_observer_settle(const struct mont_thread *t, struct mont_observer *o)
+{
+	o->count += mont_observer_at(t, o) - o->base;
+	mont_observer_ahead_by(t, o, MONT_AHEAD_NOT);
+}
+
 int mont_observer_attach(struct mont_thread *t, struct mont_observer *o, const char **why)
 {
 	const struct mont_filter *f = &o->filter;
@@ -98,30 +129,46 @@ int mont_observer_attach(struct mont_thread *t, struct mont_observer *o, const c
 	o->until = o->period;
 	o->sums = (struct mont_sums){ 0 };
 	mont_data_ear_reset(&o->ear.state);
+	o->ahead = MONT_AHEAD_NOT;
+	o->base = 0;
+	o->sums_listed = false;
 	o->next = t->observers;
 	t->observers = o;
+	t->pmu.obs.stale = true;
 	mont_signals_arm(t);
 	return 0;
 }
 
-void mont_observer_detach(struct mont_thread *t, struct mont_observer *o)
+void mont_observer_remove(struct mont_thread *t, struct mont_observer *o)
 {
 	struct mont_observer **p;
 
 	mont_signals_fold(t);
+	mont_observer_settle(t, o);
 	for (p = &t->observers; *p; p = &(*p)->next) {
 		if (*p == o) {
 			*p = o->next;
 			break;
 		}
 	}
+	t->pmu.obs.stale = true;
+}
+
+void mont_observers_removed(struct mont_thread *t)
+{
 	mont_signals_arm(t);
+}
+
+void mont_observer_detach(struct mont_thread *t, struct mont_observer *o)
+{
+	mont_observer_remove(t, o);
+	mont_observers_removed(t);
 }
 
 u64 mont_observer_read(struct mont_thread *t, struct mont_observer *o)
 {
 	mont_signals_fold(t);
-	return o->count;
+	return o->count + mont_observer_at(t, o) - o->base;
 }
 
 /* Can @o count ahead, if need be by the tags of instructions? */
@@ -157,52 +204,130 @@ void mont_observers_tag(struct mont_thread *t)
 			q.match = f->opc_match;
 			q.mask = f->opc_mask;
 		}
-		o->qualifier = mont_tags_qualifier(&t->pmu.tags, &q);
+		o->qualifier = mont_tags_qualifier(&t->pmu.tags, &q, MONT_NR_FILTERS);
+	}
+}
+
+bool mont_observers_stale(const struct mont_thread *t)
+{
+	const struct mont_listeners *obs = &t->pmu.obs;
+	unsigned int plm;
+
+	if (obs->stale || obs->stands != mont_time_stands(t))
+		return true;
+	/* Another level is something new to those that do not listen to both. */
+	for (plm = 0; obs->cpl != t->cpl && plm < 16; plm++)
+		if ((obs->plms >> plm & 1) && ((plm >> obs->cpl ^ plm >> t->cpl) & 1))
+			return true;
+	return false;
+}
+
+void mont_observers_settle(struct mont_thread *t)
+{
+	struct mont_observer *o;
+
+	for (o = t->observers; o; o = o->next) {
+		mont_work(t, MONT_WORK_OBSERVER);
+		mont_observer_settle(t, o);
+	}
+}
+
+/* @o has sums of cycles: it is told when they have ended. */
+static void mont_observer_sums_list(struct mont_thread *t, struct mont_observer *o, u64 at)
+{
+	struct mont_listeners *obs = &t->pmu.obs;
+
+	if (!obs->sums || obs->sums_at > at)
+		obs->sums_at = at;
+	if (o->sums_listed)
+		return;
+	o->sums_listed = true;
+	o->sums_next = obs->sums;
+	obs->sums = o;
+}
+
+/* Where does @o listen? */
+static void mont_observer_arm(struct mont_thread *t, struct mont_observer *o)
+{
+	struct mont_listeners *obs = &t->pmu.obs;
+	bool ahead = o->qualifier != MONT_NO_QUALIFIER ||
+		     (!o->filter.flags && mont_observer_ahead(o));
+	struct mont_observer_link **list = NULL, *link = o->link;
+	u16 signals[MONT_EVENT_SIGNALS];
+	unsigned int i;
+
+	if (!ahead)
+		list = obs->watch;
+	else if (o->qualifier != MONT_NO_QUALIFIER)
+		list = obs->tagged;
+	else if (o->period)
+		list = obs->lazy;
+	i = mont_event_signals(o->event, signals);
+	o->parts = i;
+	while (i--) {
+		enum mont_signal sig = signals[i];
+
+		mont_listen(&t->pmu, sig);
+		if (ahead && o->period && o->parts > 1)
+			mont_listen_sum(&t->pmu, sig, MONT_SUMMED_OBSERVERS);
+		if (list == obs->tagged && !o->period)
+			obs->passes[sig] |= 1u << o->qualifier;
+		if (list) {
+			link->observer = o;
+			link->next = list[sig];
+			list[sig] = link++;
+		} else {
+			obs->counted[sig] = true;
+		}
+	}
+	if (ahead && !o->period)
+		mont_observer_ahead_by(t, o, list ? MONT_AHEAD_PASSED : MONT_AHEAD_ALL);
+}
+
+/* Those with a period, or those without. */
+static void mont_observers_arm_some(struct mont_thread *t, bool period)
+{
+	struct mont_observer *o;
+
+	for (o = t->observers; o; o = o->next) {
+		mont_work(t, MONT_WORK_OBSERVER);
+		if (!o->period == period || !(o->filter.plm >> t->cpl & 1) ||
+		    (o->filter.threshold && mont_time_stands(t)))
+			continue;
+		mont_observer_arm(t, o);
 	}
 }
 
 void mont_observers_arm(struct mont_thread *t)
 {
-	struct mont_pmu_derived *d = &t->pmu;
+	struct mont_listeners *obs = &t->pmu.obs;
 	struct mont_observer *o;
 
+	obs->stale = false;
+	obs->cpl = t->cpl;
+	obs->stands = mont_time_stands(t);
+	obs->plms = 0;
+	obs->sums = NULL;
 	for (o = t->observers; o; o = o->next) {
-		const struct mont_event *e = o->event;
-		struct mont_observer_link **list, *link = o->link;
-		u16 signals[MONT_EVENT_SIGNALS];
-		unsigned int i;
-
-		mont_work(t, 1);
-		if (!(o->filter.plm >> t->cpl & 1) || (o->filter.threshold && mont_time_stands(t)))
-			continue;
-		if (o->qualifier != MONT_NO_QUALIFIER)
-			list = d->obs_tagged;
-		else if (o->filter.flags || !mont_observer_ahead(o))
-			list = d->obs_watch;
-		else
-			list = d->obs_lazy;
-		i = mont_event_signals(e, signals);
-		o->parts = i;
-		while (i--) {
-			enum mont_signal sig = signals[i];
-
-			mont_listen(d, sig);
-			d->summed[sig] |= o->parts > 1 && list != d->obs_watch;
-			link->observer = o;
-			link->next = list[sig];
-			list[sig] = link++;
-		}
+		obs->plms |= 1u << o->filter.plm;
+		o->sums_listed = false;
+		if (o->filter.threshold || o->event->cond == MONT_COND_TRACED)
+			mont_observer_sums_list(t, o, 0);
 	}
+	/* Each is put in front of those that are there. */
+	mont_observers_arm_some(t, false);
+	mont_observers_arm_some(t, true);
+	t->pmu.obs.nr_armed = t->pmu.nr_armed;
 }
 
 static void mont_observer_add(const struct mont_occurrence *at, struct mont_observer *o, u64 n)
 {
 	struct mont_thread *t = at->owner;
 
-	mont_work(t, 1);
 	o->count += n;
 	if (!o->period)
 		return;
+	mont_work(t, 1);
 	while (n >= o->until) {
 		mont_work(t, MONT_WORK_SAMPLE);
 		n -= o->until;
@@ -222,11 +347,18 @@ static bool mont_observer_takes(const struct mont_thread *t, const struct mont_o
 void mont_observers_add(const struct mont_occurrence *at, unsigned int set, u64 n)
 {
 	struct mont_thread *t = at->owner;
+	struct mont_listeners *obs = &t->pmu.obs;
 	struct mont_observer_link *l;
+	u32 left;
 
-	for (l = t->pmu.obs_lazy[at->sig]; l; l = l->next)
+	obs->total[at->sig] += n;
+	for (l = obs->lazy[at->sig]; l; l = l->next)
 		mont_observer_add(at, l->observer, n);
-	for (l = set ? t->pmu.obs_tagged[at->sig] : NULL; l; l = l->next) {
+	if (!set)
+		return;
+	for (left = obs->passes[at->sig] & t->pmu.tags.passes[set]; left; left &= left - 1)
+		obs->passed[at->sig][__builtin_ctz(left)] += n;
+	for (l = obs->tagged[at->sig]; l && l->observer->period; l = l->next) {
 		if (mont_observer_takes(t, l->observer, set))
 			mont_observer_add(at, l->observer, n);
 	}
@@ -304,6 +436,8 @@ static void mont_list_watch(struct mont_observer_link *l, const struct mont_occu
 			v = o->filter.threshold ? 0 : mont_once(at, &o->sums, v);
 		if (e->cond != MONT_COND_TRACED)
 			v = mont_threshold(at, &o->sums, v, o->filter.threshold);
+		if (o->filter.threshold || e->cond == MONT_COND_TRACED)
+			mont_observer_sums_list(t, o, at->at);
 		if (v)
 			mont_observer_add(at, o, v);
 	}
@@ -311,38 +445,75 @@ static void mont_list_watch(struct mont_observer_link *l, const struct mont_occu
 
 void mont_observers_watch(const struct mont_occurrence *at, unsigned int set)
 {
-	struct mont_pmu_derived *d = &at->owner->pmu;
+	struct mont_listeners *obs = &at->owner->pmu.obs;
 
-	mont_list_watch(d->obs_watch[at->sig], at);
+	mont_list_watch(obs->watch[at->sig], at);
 	if (!set)
-		mont_list_watch(d->obs_tagged[at->sig], at);
+		mont_list_watch(obs->tagged[at->sig], at);
+}
+
+/* The first cycle behind @now of which @o has a sum; ~0 for none. */
+static u64 mont_observer_sums_at(const struct mont_observer *o, u64 now)
+{
+	u64 at = ~0ULL;
+	unsigned int i;
+
+	for (i = 0; i < MONT_NR_SUMS; i++)
+		if (o->sums.n[i] && o->sums.at[i] > now && o->sums.at[i] < at)
+			at = o->sums.at[i];
+	return at;
 }
 
 void mont_observers_group_end(struct mont_thread *t)
 {
-	struct mont_observer *o;
+	struct mont_listeners *obs = &t->pmu.obs;
+	struct mont_observer **p = &obs->sums, *o;
+	u64 now = t->s.cycles, at;
 
-	for (o = t->observers; o; o = o->next)
-		mont_sums_end(&o->sums, t->s.cycles);
+	if (!*p || obs->sums_at > now)
+		return;
+	obs->sums_at = ~0ULL;
+	while ((o = *p)) {
+		mont_work(t, 1);
+		mont_sums_end(&o->sums, now);
+		at = mont_observer_sums_at(o, now);
+		if (at < obs->sums_at)
+			obs->sums_at = at;
+		if (at != ~0ULL) {
+			p = &o->sums_next;
+		} else {
+			o->sums_listed = false;
+			*p = o->sums_next;
+		}
+	}
 }
 
-s64 mont_observers_distance(const struct mont_thread *t, unsigned int set, enum mont_signal sig)
+/* The least of what is left of the periods of those on @list that tag set @set counts for. */
+static u64 mont_list_distance(struct mont_thread *t, const struct mont_observer_link *list,
+			      unsigned int set)
 {
 	const struct mont_observer_link *l;
-	s64 left = MONT_SIG_NEVER;
+	u64 left = MONT_SIG_NEVER;
+	u32 nr = 0;
 
-	for (l = t->pmu.obs_lazy[sig]; l; l = l->next) {
+	for (l = list; l && l->observer->period; l = l->next, nr++) {
 		const struct mont_observer *o = l->observer;
+		u64 distance = mont_part(o->until, o->parts);
 
-		if (o->period && mont_part(o->until, o->parts) < left)
-			left = mont_part(o->until, o->parts);
+		if (distance < left && (!set || mont_observer_takes(t, o, set)))
+			left = distance;
 	}
-	for (l = t->pmu.obs_tagged[sig]; l; l = l->next) {
-		const struct mont_observer *o = l->observer;
-
-		if (o->period && mont_part(o->until, o->parts) < left &&
-		    mont_observer_takes(t, o, set))
-			left = mont_part(o->until, o->parts);
-	}
+	if (nr)
+		mont_work(t, nr);
 	return left;
+}
+
+u64 mont_observers_distance(struct mont_thread *t, enum mont_signal sig)
+{
+	return mont_list_distance(t, t->pmu.obs.lazy[sig], 0);
+}
+
+u64 mont_observers_distance_tagged(struct mont_thread *t, unsigned int set, enum mont_signal sig)
+{
+	return mont_list_distance(t, t->pmu.obs.tagged[sig], set);
 }

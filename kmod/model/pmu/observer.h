@@ -64,6 +64,13 @@ struct mont_observer_link {
 	struct mont_observer *observer;
 };
 
+/* By what an observer counts that has no period and need not look. */
+enum mont_observer_ahead {
+	MONT_AHEAD_NOT, /* it listens to nothing, has a period or looks at each occurrence */
+	MONT_AHEAD_ALL, /* by all occurrences of its signals */
+	MONT_AHEAD_PASSED, /* by those that pass its qualifier */
+};
+
 /**
  * struct mont_observer - one extra counter on one thread
  * @next: the thread's next observer
@@ -75,8 +82,12 @@ struct mont_observer_link {
  *	      touch the model. NULL when @period is 0.
  * @host: for the host's own use
  * @event: row of the event table, set by mont_observer_attach()
+ * @ahead: how it counts ahead: enum mont_observer_ahead
+ * @base: what it counts ahead by, when it began to
  * @link: one for each signal it listens to
  * @sums: with a threshold, or 1 a cycle: what it has added in the last of these
+ * @sums_next: the next one of those whose @sums are of cycles that have not ended
+ * @sums_listed: it is one of them
  * @parts: how many signals it takes all of
  * @ear: the EAR whose captures it counts, and what that has captured last
  * @qualifier: the number of what the filter asks of instructions, or
@@ -100,6 +111,10 @@ struct mont_observer {
 		struct mont_data_capture last;
 	} ear;
 	struct mont_sums sums;
+	struct mont_observer *sums_next;
+	bool sums_listed;
+	u8 ahead;
+	u64 base;
 	u8 parts;
 	u8 qualifier;
 };
@@ -115,6 +130,14 @@ struct mont_observer {
  */
 int mont_observer_attach(struct mont_thread *t, struct mont_observer *o, const char **why);
 void mont_observer_detach(struct mont_thread *t, struct mont_observer *o);
+
+/*
+ * Detach many at once: mont_observer_remove() for each, which leaves it among the listeners;
+ * mont_observers_removed() behind the last, before any of them is freed and before the model
+ * is asked for anything else.
+ */
+void mont_observer_remove(struct mont_thread *t, struct mont_observer *o);
+void mont_observers_removed(struct mont_thread *t);
 
 /* Occurrences since it was attached, exact to the instruction. */
 u64 mont_observer_read(struct mont_thread *t, struct mont_observer *o);

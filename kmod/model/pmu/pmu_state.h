@@ -10,6 +10,7 @@
 #include "../signal.h"
 
 struct mont_event;
+struct mont_observer;
 struct mont_observer_link;
 
 /**
@@ -64,7 +65,9 @@ struct mont_pmu_state {
 };
 
 #define MONT_NR_TAG_SETS 16
-#define MONT_NR_QUALIFIERS 24
+/* Filters of observers that have a number, and with them what the counters ask. */
+#define MONT_NR_FILTERS 22
+#define MONT_NR_QUALIFIERS 32
 /* Kinds of bundles that their tags distinguish, and 4 KB pages whose kinds are kept. */
 #define MONT_NR_TAG_KINDS 512
 #define MONT_NR_TAG_PAGES 256
@@ -151,6 +154,7 @@ struct mont_tag_registers {
 
 /**
  * struct mont_tags - the tag sets of a thread
+ * @nr_filters: qualifiers of observers: the first ones
  * @nr_qualifiers: qualifiers in use
  * @nr_sets: sets in use, 1 at least
  * @nr_kinds: kinds in use, with the two that are none
@@ -167,6 +171,7 @@ struct mont_tag_registers {
  * @page: direct-mapped by physical address
  */
 struct mont_tags {
+	u32 nr_filters;
 	u32 nr_qualifiers;
 	u32 nr_sets;
 	u32 nr_kinds;
@@ -184,6 +189,48 @@ struct mont_tags {
 
 /* No qualifier, or one that is asked at each occurrence. */
 #define MONT_NO_QUALIFIER 0xff
+
+/* Who takes all of several signals: mont_pmu_derived.summed. */
+#define MONT_SUMMED_COUNTERS 1
+#define MONT_SUMMED_OBSERVERS 2
+
+/**
+ * struct mont_listeners - the observers of a thread, as its signals find them
+ * @nr_armed: signals that they listen to: the first ones in mont_pmu_derived.armed
+ * @total: by signal, occurrences that have been counted, of all tag sets
+ * @passed: by signal and qualifier, those of the tag sets that pass it
+ * @counted: by signal, somebody counts by @total
+ * @passes: by signal, the qualifiers that somebody counts @passed by: bit n for number n
+ * @lazy: by signal, those with a period that take every occurrence
+ * @tagged: by signal, those that take the occurrences of some tag sets, and look at each that
+ *	is not tagged; those with a period come first
+ * @watch: by signal, those that must look at each occurrence
+ * @sums: those that have sums of cycles that have not ended
+ * @sums_at: the first of these cycles
+ * @stale: they have changed
+ * @plms: the values of plm among them: bit n for value n
+ * @cpl: the level that they are armed for
+ * @stands: no time was kept then
+ *
+ * Those without a period count by differences of @total or @passed: what happens costs
+ * nothing for each of them.
+ */
+struct mont_listeners {
+	u32 nr_armed;
+	u64 total[MONT_NR_SIGNALS];
+	u64 passed[MONT_NR_SIGNALS][MONT_NR_FILTERS];
+	bool counted[MONT_NR_SIGNALS];
+	u32 passes[MONT_NR_SIGNALS];
+	struct mont_observer_link *lazy[MONT_NR_SIGNALS];
+	struct mont_observer_link *tagged[MONT_NR_SIGNALS];
+	struct mont_observer_link *watch[MONT_NR_SIGNALS];
+	struct mont_observer *sums;
+	u64 sums_at;
+	bool stale;
+	u16 plms;
+	u32 cpl;
+	bool stands;
+};
 
 /**
  * struct mont_pmu_derived - who listens to which signal
@@ -207,7 +254,9 @@ struct mont_tags {
  * @timed: the timing model runs: groups are the processor's own, so that a
  *	threshold means something
  * @parts: by counter, how many signals it takes all of
- * @summed: by signal, somebody takes all of several signals, this one too
+ * @summed: by signal, who takes all of several signals, this one too: MONT_SUMMED_*
+ * @sums: the signals with @summed, in no order
+ * @nr_sums: how many
  * @met: somebody listens to what references and fetches meet (met.def)
  * @cycles: somebody listens to what each cycle that issues a group has: @frame, @front or
  *	@dispersal
@@ -225,9 +274,7 @@ struct mont_tags {
  * @insn_ear: the signal that the instruction EAR looks at, or MONT_NR_SIGNALS
  * @insn_ear_row: as @data_ear_row
  * @front: somebody counts what the front end loses
- * @obs_lazy: by signal, observers that take every occurrence
- * @obs_tagged: by signal, observers that take the occurrences of some tag sets
- * @obs_watch: by signal, observers that must look at each occurrence
+ * @obs: the observers
  */
 struct mont_pmu_derived {
 	const struct mont_event *event[16];
@@ -249,7 +296,9 @@ struct mont_pmu_derived {
 	u16 over;
 	bool timed;
 	u8 parts[16];
-	bool summed[MONT_NR_SIGNALS];
+	u8 summed[MONT_NR_SIGNALS];
+	u16 sums[MONT_NR_SIGNALS];
+	u32 nr_sums;
 	bool all;
 	bool front;
 	u16 unqualified;
@@ -261,9 +310,7 @@ struct mont_pmu_derived {
 	const struct mont_event *data_ear_row;
 	u16 insn_ear;
 	const struct mont_event *insn_ear_row;
-	struct mont_observer_link *obs_lazy[MONT_NR_SIGNALS];
-	struct mont_observer_link *obs_tagged[MONT_NR_SIGNALS];
-	struct mont_observer_link *obs_watch[MONT_NR_SIGNALS];
+	struct mont_listeners obs;
 	u8 qualifier[16];
 	struct mont_tags tags;
 };

@@ -13,7 +13,7 @@ static bool mont_same_qualifier(const struct mont_qualifier *a, const struct mon
 	       a->match == b->match && a->mask == b->mask;
 }
 
-u8 mont_tags_qualifier(struct mont_tags *tags, const struct mont_qualifier *q)
+u8 mont_tags_qualifier(struct mont_tags *tags, const struct mont_qualifier *q, u32 most)
 {
 	unsigned int i;
 
@@ -21,7 +21,7 @@ u8 mont_tags_qualifier(struct mont_tags *tags, const struct mont_qualifier *q)
 		if (mont_same_qualifier(&tags->qualifier[i], q))
 			return i;
 	}
-	if (i == MONT_NR_QUALIFIERS)
+	if (i >= most)
 		return MONT_NO_QUALIFIER;
 	tags->qualifier[i] = *q;
 	tags->nr_qualifiers++;
@@ -73,7 +73,7 @@ static bool mont_same_registers(const struct mont_tag_registers *a,
 	return !differ;
 }
 
-void mont_tags_arm(struct mont_thread *t)
+void mont_tags_arm(struct mont_thread *t, bool stale)
 {
 	struct mont_tags *tags = &t->pmu.tags;
 	struct mont_qualifier before[MONT_NR_QUALIFIERS];
@@ -82,18 +82,22 @@ void mont_tags_arm(struct mont_thread *t)
 	bool same = true, own = false;
 
 	__builtin_memcpy(before, tags->qualifier, nr * sizeof(before[0]));
-	tags->nr_qualifiers = 0;
+	if (stale) {
+		tags->nr_qualifiers = 0;
+		mont_observers_tag(t);
+		tags->nr_filters = tags->nr_qualifiers;
+	}
+	tags->nr_qualifiers = tags->nr_filters;
 	for (n = MONT_PMC_FIRST; n <= MONT_PMC_LAST; n++) {
 		struct mont_qualifier q;
 
 		t->pmu.qualifier[n] = MONT_NO_QUALIFIER;
 		if ((t->s.pmu.pmc[n] & MONT_PMC_PLM) && mont_pmc_countable(t, n) &&
 		    mont_qualifier_of(t, t->pmu.event[n], &q)) {
-			t->pmu.qualifier[n] = mont_tags_qualifier(tags, &q);
+			t->pmu.qualifier[n] = mont_tags_qualifier(tags, &q, MONT_NR_QUALIFIERS);
 			own = true;
 		}
 	}
-	mont_observers_tag(t);
 	if (!tags->nr_qualifiers && !nr)
 		return;
 	for (i = 0; i < nr && i < tags->nr_qualifiers; i++)
@@ -117,6 +121,7 @@ static u32 mont_slot_passes(struct mont_thread *t, unsigned int slot)
 	u32 passes = 0;
 	unsigned int i;
 
+	mont_work(t, tags->nr_qualifiers);
 	for (i = 0; i < tags->nr_qualifiers; i++) {
 		const struct mont_qualifier *q = &tags->qualifier[i];
 		bool pass = q->kind == MONT_QUALIFY_FILTER ? mont_filter_passes(t, q, slot)
@@ -141,6 +146,7 @@ static unsigned int mont_tag_set(struct mont_thread *t, u32 passes)
 		return 0;
 	/* A countdown more draws on the same distances: all are set anew. */
 	mont_signals_fold(t);
+	mont_work(t, MONT_NR_SIGNALS / MONT_WORK_ENTRIES);
 	for (sig = 0; sig < MONT_NR_SIGNALS; sig++)
 		t->countdown[set][sig] = (struct mont_countdown){ MONT_SIG_NEVER, MONT_SIG_NEVER };
 	tags->passes[set] = passes;
@@ -156,6 +162,7 @@ static unsigned int mont_tag_kind(struct mont_thread *t, const struct mont_tag_k
 	struct mont_tags *tags = &t->pmu.tags;
 	unsigned int n;
 
+	mont_work(t, tags->nr_kinds / MONT_WORK_ENTRIES);
 	for (n = MONT_TAG_KIND_UNTAGGED + 1; n < tags->nr_kinds; n++) {
 		const struct mont_tag_kind *k = &tags->kind[n];
 
@@ -195,6 +202,14 @@ static struct mont_tag_page *mont_tag_page(struct mont_tags *tags, u64 pa)
 	return &tags->page[pa >> 12 & (MONT_NR_TAG_PAGES - 1)];
 }
 
+/* Nothing has been found out yet of page @p. */
+static noinline void mont_tag_page_begin(struct mont_thread *t, struct mont_tag_page *p, u64 va,
+					 u64 pa)
+{
+	mont_work(t, sizeof(p->kind) / 8 / MONT_WORK_ENTRIES);
+	*p = (struct mont_tag_page){ .va = va, .pa = pa, .epoch = t->pmu.tags.epoch };
+}
+
 /* The kind of @b, the decoded bundle at IP; those of its page are at hand then. */
 static unsigned int mont_bundle_kind(struct mont_thread *t, const struct mont_bundle *b)
 {
@@ -204,7 +219,7 @@ static unsigned int mont_bundle_kind(struct mont_thread *t, const struct mont_bu
 	u16 *kind = &p->kind[b->tag >> 4 & 0xff];
 
 	if (p->va != va || p->pa != pa || p->epoch != tags->epoch)
-		*p = (struct mont_tag_page){ .va = va, .pa = pa, .epoch = tags->epoch };
+		mont_tag_page_begin(t, p, va, pa);
 	tags->kinds = p->kind;
 	if (*kind == MONT_TAG_KIND_NONE) {
 		t->cur = b;
@@ -288,6 +303,7 @@ void mont_kinds_sum(struct mont_thread *t, u64 insns[MONT_NR_TAG_SETS], u64 nops
 	struct mont_tags *tags = &t->pmu.tags;
 	unsigned int n;
 
+	mont_work(t, tags->nr_kinds / 4);
 	for (n = MONT_TAG_KIND_UNTAGGED + 1; n < tags->nr_kinds; n++)
 		mont_kind_sum(&tags->kind[n], insns, nops);
 }

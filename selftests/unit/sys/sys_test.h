@@ -298,7 +298,7 @@ static inline const struct record *record(unsigned int i)
 
 static inline void run_cycles(u64 n)
 {
-	const struct mont_budget budget = { .cycles = n };
+	const struct mont_budget budget = { .cycles = n, .work = 1ULL << 40 };
 
 	mont_run(pkg, &budget, &last_exit);
 }
