@@ -42,7 +42,10 @@ struct vm_fault;
 #define MHOST_MAX_RING_ORDER 10
 #define MHOST_MAX_TABLE_ORDER 16
 
-/* Most units of work of a slice, about 1 ms of them (Documentation/locking.rst). */
+/* Time of a slice: it ends at the next bundle or cycle of a stall then. */
+#define MHOST_SLICE_NS NSEC_PER_MSEC
+
+/* Most units of work of a slice (Documentation/locking.rst). */
 #define MHOST_WORK \
 	(MONT_WORK_DEFAULT + MONT_WORK_OVERSHOOT(MHOST_MAX_VCPU_OBSERVERS, MHOST_MAX_VCPU_SAMPLERS))
 

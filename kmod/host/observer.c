@@ -301,15 +301,21 @@ long mhost_observer_add(void *obj, void *arg)
 	return ret;
 }
 
-static void mhost_observer_free(struct mhost_observer *o)
+/* It has been detached. */
+static void mhost_observer_forget(struct mhost_observer *o)
 {
 	struct mhost_vcpu *v = o->v;
 
-	mont_observer_detach(v->t, &o->obs);
 	xa_erase(&v->observers, o->id);
 	v->m->nr_vcpu_observers[v->index]--;
 	v->m->nr_vcpu_samplers[v->index] -= !!o->obs.period;
 	mhost_observer_put(o);
+}
+
+static void mhost_observer_free(struct mhost_observer *o)
+{
+	mont_observer_detach(o->v->t, &o->obs);
+	mhost_observer_forget(o);
 }
 
 /**
@@ -473,18 +479,21 @@ long mhost_table_read(void *obj, void *arg)
  * mhost_observers_release() - remove all of a file's observers
  * @v: vcpu file, which nobody uses any more; its machine is not locked
  *
- * One at a time: each arms the others anew, and a slice may come in between.
+ * All at once: what arms the others anew takes as long as detaching some hundred.
  */
 void mhost_observers_release(struct mhost_vcpu *v)
 {
 	struct mhost_observer *o;
 	unsigned long id;
 
-	xa_for_each(&v->observers, id, o) {
+	if (!xa_empty(&v->observers)) {
 		mhost_lock_release(v->m);
-		mhost_observer_free(o);
+		xa_for_each(&v->observers, id, o)
+			mont_observer_remove(v->t, &o->obs);
+		mont_observers_removed(v->t);
+		xa_for_each(&v->observers, id, o)
+			mhost_observer_forget(o);
 		mhost_unlock(v->m);
-		cond_resched();
 	}
 	xa_destroy(&v->observers);
 }

@@ -9,6 +9,8 @@
 #include <linux/kernel.h>
 #include <linux/nospec.h>
 #include <linux/printk.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
 
 #include "host.h"
 
@@ -50,6 +52,17 @@ static bool mhost_reg_clamp(const struct montecito_reg *reg, u32 *cls, u32 *inde
 	return true;
 }
 
+/*
+ * Between two registers of a batch. Some take a while: a write of PSR has every observer told
+ * where to listen. The lock stays taken, for nobody may see half of a batch; it is a mutex,
+ * and others have the CPU.
+ */
+static int mhost_regs_pause(void)
+{
+	cond_resched();
+	return fatal_signal_pending(current) ? -EINTR : 0;
+}
+
 /**
  * mhost_regs_get() - read registers at one instant
  * @m: machine
@@ -58,7 +71,8 @@ static bool mhost_reg_clamp(const struct montecito_reg *reg, u32 *cls, u32 *inde
  * @count: how many
  * @bad: set to the index of the one that was refused, or @count
  *
- * Return: 0, -EINVAL, or -EBUSY or -EINTR as mhost_enter().
+ * Return: 0, -EINVAL, or -EBUSY or -EINTR as mhost_enter(); -EINTR when the caller is
+ * killed meanwhile as well.
  */
 int mhost_regs_get(struct mhost_machine *m, u32 vcpu, struct montecito_reg *reg, u32 count,
 		   u32 *bad)
@@ -74,6 +88,9 @@ int mhost_regs_get(struct mhost_machine *m, u32 vcpu, struct montecito_reg *reg,
 	for (i = 0; i < count; i++) {
 		u64 v[2] = {};
 
+		ret = mhost_regs_pause();
+		if (ret)
+			break;
 		if (!mhost_reg_clamp(&reg[i], &cls, &index) || mont_reg_get(t, cls, index, v)) {
 			ret = -EINVAL;
 			break;
@@ -123,6 +140,9 @@ static int mhost_regs_write(struct mhost_machine *m, u32 vcpu, const struct mont
 	for (i = 0; i < count; i++) {
 		u64 v[2] = { reg[i].value[0], reg[i].value[1] };
 
+		ret = mhost_regs_pause();
+		if (ret)
+			break;
 		if (!mhost_reg_clamp(&reg[i], &cls, &index) || mont_reg_set(t, cls, index, v)) {
 			ret = -EINVAL;
 			break;
@@ -145,7 +165,8 @@ static int mhost_regs_write(struct mhost_machine *m, u32 vcpu, const struct mont
  * @bad: set to the index of the one that was refused, or @count
  *
  * Return: 0, -EINVAL, -EPERM for a register that is read only, or what
- * mhost_enter() says.
+ * mhost_enter() says; -EINTR when the caller is killed meanwhile as well, and none is
+ * written then.
  */
 int mhost_regs_set(struct mhost_machine *m, u32 vcpu, const struct montecito_reg *reg, u32 count,
 		   u32 *bad)

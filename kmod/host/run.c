@@ -5,12 +5,14 @@
  * are seen. The model guarantees that slices do not show in the run.
  */
 #include <linux/kernel.h>
+#include <linux/ktime.h>
 #include <linux/mutex.h>
 #include <linux/nospec.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/string.h>
+#include <linux/timekeeping.h>
 #include <linux/wait.h>
 
 #include "host.h"
@@ -73,11 +75,24 @@ static void mhost_give_way(struct mhost_machine *m)
 		wait_event_interruptible_timeout(m->turn, !atomic_read(&m->waiting), 1);
 }
 
+/*
+ * In the middle of mont_run(): shall the slice end? The budget of work is an estimate of
+ * time; this is time itself, and whatever else waits for this CPU or this task.
+ */
+static bool mhost_run_stop(void *host)
+{
+	const u64 *deadline = host;
+
+	return need_resched() || fatal_signal_pending(current) ||
+	       ktime_get_mono_fast_ns() >= *deadline;
+}
+
 /* One slice and what came of it; the notes are sent without the lock. */
-static void mhost_run_slice(struct mhost_machine *m, const struct mont_budget *budget,
+static void mhost_run_slice(struct mhost_machine *m, struct mont_budget *budget,
 			    struct mont_exit *exit)
 {
 	struct mhost_note overflow = {}, uncounted[MONT_MAX_VCPUS] = {};
+	u64 deadline;
 	u32 i;
 
 	mhost_give_way(m);
@@ -89,6 +104,9 @@ static void mhost_run_slice(struct mhost_machine *m, const struct mont_budget *b
 		for (i = 0; i < m->nr_regions; i++)
 			mont_mem_invalidate(m->pkg, m->region[i].r.addr, m->region[i].r.length);
 	}
+	deadline = ktime_get_mono_fast_ns() + MHOST_SLICE_NS;
+	budget->stop = mhost_run_stop;
+	budget->host = &deadline;
 	mont_run(m->pkg, budget, exit);
 	mhost_run_uncounted(m, uncounted);
 	if (exit->reason == MONT_EXIT_PMU_OVERFLOW) {
@@ -111,7 +129,7 @@ static void mhost_run_slices(struct mhost_machine *m, struct montecito_run *r)
 	struct mont_exit exit;
 
 	for (;;) {
-		const struct mont_budget budget = {
+		struct mont_budget budget = {
 			.insns = r->insns ? r->insns - insns : 0,
 			.cycles = r->cycles ? r->cycles - cycles : 0,
 			.work = MONT_WORK_DEFAULT,
