@@ -532,6 +532,63 @@ purge_storm_0:
 	  br.cond.sptk.few purge_storm_0 ;;
 	}
 
+	// loads and stores of one place, which may be one that is not cached
+uncached_0:
+	{ .mmi
+	  ld8 r8 = [r14] ;;
+	  st8 [r14] = r8
+	  add r9 = r8, r0 ;;
+	}
+	{ .mfb
+	  nop.m 0
+	  nop.f 0
+	  br.cond.sptk.few uncached_0 ;;
+	}
+	// reads of a counter, writes of a PMC, of a counter, of an IBR, of PSR.up
+pmd_storm_0:
+	{ .mmi
+	  mov r8 = pmd[r14] ;;
+	  mov r9 = pmd[r14]
+	  nop.i 0 ;;
+	}
+	{ .mfb
+	  nop.m 0
+	  nop.f 0
+	  br.cond.sptk.few pmd_storm_0 ;;
+	}
+pmc_storm_0:
+	{ .mmi
+	  mov pmc[r14] = r15 ;;
+	  mov pmd[r14] = r0
+	  nop.i 0 ;;
+	}
+	{ .mfb
+	  nop.m 0
+	  nop.f 0
+	  br.cond.sptk.few pmc_storm_0 ;;
+	}
+ibr_storm_0:
+	{ .mmi
+	  mov ibr[r14] = r15 ;;
+	  adds r15 = 16, r15
+	  nop.i 0 ;;
+	}
+	{ .mfb
+	  nop.m 0
+	  nop.f 0
+	  br.cond.sptk.few ibr_storm_0 ;;
+	}
+psr_storm_0:
+	{ .mmi
+	  rum 4 ;;
+	  sum 4
+	  nop.i 0 ;;
+	}
+	{ .mfb
+	  nop.m 0
+	  nop.f 0
+	  br.cond.sptk.few psr_storm_0 ;;
+	}
 	// code that is replaced: r15 and r18 go to r14, then branch to b7
 smc_plain_0:
 	{ .mmi

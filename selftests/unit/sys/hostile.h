@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Guests that want to keep the CPU, and who listens to them: so many observers of a kind, of
+ * events of one signal and of many, with ranges, thresholds and periods.
+ */
+#ifndef HOSTILE_H
+#define HOSTILE_H
+
+#include "sys_test.h"
+#include "pmu/observer.h"
+#include "pmu/pmu.h"
+
+#define MOST 1024 /* observers */
+
+/* So many observers of one kind. */
+struct kind {
+	u16 nr;
+	u16 code;
+	u8 umask;
+	u8 threshold;
+	u8 ranges; /* of the guest's first bundles, as many different ones */
+	u8 period;
+	bool timed;
+};
+
+#define NR_KINDS 6
+
+struct recipe {
+	const char *name;
+	struct kind kind[NR_KINDS];
+};
+
+static struct mont_observer observer[MOST];
+static unsigned int nr_observers, nr_periods;
+
+/* Where the guest begins. */
+static u64 entry;
+
+/* Attach those of @r that this machine has events for; @overflow: of those with a period. */
+static inline void observe(const struct recipe *r,
+			   void (*overflow)(struct mont_observer *o,
+					    const struct mont_occurrence *at))
+{
+	const struct kind *k;
+	const char *why = "";
+	unsigned int n;
+
+	nr_observers = 0;
+	nr_periods = 0;
+	for (k = r->kind; k < r->kind + NR_KINDS && k->nr; k++) {
+		if (k->timed && !TIMED)
+			continue;
+		for (n = 0; n < k->nr; n++) {
+			struct mont_observer *o = &observer[nr_observers];
+
+			*o = (struct mont_observer){
+				.filter = { .code = k->code,
+					    .umask = k->umask,
+					    .threshold = k->threshold,
+					    .plm = 0xf },
+				.period = k->period,
+				.overflow = k->period ? overflow : NULL,
+			};
+			if (k->ranges) {
+				o->filter.flags = MONT_FILTER_IAR;
+				o->filter.iar_lo = entry;
+				o->filter.iar_hi = entry + 16 * (1 + n % k->ranges);
+			}
+			if (mont_observer_attach(cpu, o, &why)) {
+				printf("Bail out! %s: code %#x: %s\n", r->name, k->code, why);
+				exit(1);
+			}
+			nr_observers++;
+			nr_periods += !!k->period;
+		}
+	}
+}
+
+static inline void unobserve(void)
+{
+	while (nr_observers)
+		mont_observer_detach(cpu, &observer[--nr_observers]);
+}
+
+/* A snippet of guest.S, and what it needs. */
+struct guest {
+	const char *name;
+	u64 r14, r15;
+};
+
+static const struct guest guests[] = {
+	{ "spin", 0, 0 },
+	{ "rse_storm", 0, 0 },
+	{ "call_storm", 0, 0 },
+	{ "purge_storm", DATA_VA, PS << 2 },
+	{ "uncached", DATA_PA | 1ULL << 63, 0 },
+	{ "misses", DATA_PA, 0 },
+	{ "pmd_storm", 4, 0 },
+	{ "pmc_storm", 4, 0x3e80000fULL | 0x8e << 8 },
+	{ "ibr_storm", 0, 0x10000 },
+	{ "psr_storm", 0, 0 },
+};
+
+/* Counters on, of events of one signal and of many, in a new machine with @g about to begin. */
+static inline void begin(const struct guest *g)
+{
+	machine(1, 0);
+	at(g->name, 0, PHYS | MONT_PSR_UP, true);
+	entry = start_ip;
+	set_gr(14, g->r14);
+	set_gr(15, g->r15);
+	/* 95 dirty registers over a frame of none. */
+	if (!strcmp(g->name, "rse_storm")) {
+		cpu->s.ndirty = 95;
+		cpu->s.sof = 0;
+		cpu->s.sol = 0;
+		set(MONT_REG_AR, 16, 95ULL * 8 << 16);
+		mont_state_hash(pkg);
+	}
+	set(MONT_REG_PMC, 4, 0x3e80000fULL | (TIMED ? 0x8e : 0x08) << 8);
+	set(MONT_REG_PMC, 5, 0x3e80000fULL | (TIMED ? 0x00 : 0x08) << 8);
+	set(MONT_REG_PMC, 6, 0x3e80000fULL | (TIMED ? 0x12 : 0x08) << 8);
+}
+
+#endif

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Where a host has a run end shows in nothing: it is asked at every place where the model
+ * counts work, and says stop at the Nth question, for each N of a window and some of all
+ * behind it, at each, and at each one of many. What is compared is the state, and what
+ * observers have counted and sampled: with time and without, of events of many signals, by
+ * tag sets, thresholds and periods.
+ */
+#include "hostile.h"
+
+#define CYCLES (TIMED ? 700 : 300)
+#define WINDOW 150
+#define SOME 60
+#define MOST_CUTS 12 /* "at each" begins anew from each of so many */
+
+/* As many as the model tells apart, not as many as there may be. */
+static const struct recipe everybody = {
+	"everybody",
+	{ { 3, .code = 0x00, .umask = 2, .timed = true },
+	  { 4, .code = 0x08, .ranges = 3 },
+	  { 2, .code = 0x12, .threshold = 1, .timed = true },
+	  { 3, .code = 0x4e, .umask = 15, .period = 3, .timed = true },
+	  { 3, .code = 0x08, .ranges = 2, .period = 2 },
+	  { 2, .code = 0x20, .umask = 3, .period = 1 } },
+};
+
+static const struct recipe others = {
+	"others",
+	{ { 2, .code = 0x2b, .timed = true },
+	  { 2, .code = 0xb9, .period = 5, .timed = true },
+	  { 2, .code = 0x71, .period = 7, .timed = true },
+	  { 2, .code = 0x20, .umask = 3, .threshold = 1, .timed = true },
+	  { 2, .code = 0x0b, .umask = 0, .period = 3 },
+	  { 3, .code = 0x08, .period = 4 } },
+};
+
+static const struct recipe nobody = { "nobody", { { 0 } } };
+
+static u64 samples, sampled;
+
+static void overflow(struct mont_observer *o, const struct mont_occurrence *at)
+{
+	struct mont_sample s;
+
+	mont_sample(at->owner, &s);
+	samples++;
+	sampled = (sampled ^ s.ip ^ s.insns << 20 ^ s.cycles << 40 ^ s.slot ^ at->time << 8 ^
+		   (u64)(o - observer) << 56) *
+		  0x100000001b3ULL;
+}
+
+struct outcome {
+	u64 state;
+	u64 cycles;
+	u64 insns;
+	u64 samples;
+	u64 sampled;
+	u64 count[MOST];
+	u64 cuts;
+};
+
+/* Questions so far; stop at number @at, and at each @each-th behind it. */
+static u64 asked, stop_at, stop_each;
+
+static bool stop(void *host)
+{
+	(void)host;
+	asked++;
+	return asked == stop_at ||
+	       (stop_each && asked > stop_at && !((asked - stop_at) % stop_each));
+}
+
+static void run(const struct guest *g, const struct recipe *r, u64 first, u64 each,
+		struct outcome *out)
+{
+	struct mont_budget b = { .cycles = CYCLES, .work = 1ULL << 40, .stop = stop, .every = 1 };
+	struct mont_exit x;
+	unsigned int i;
+
+	begin(g);
+	/* An overflow that freezes the guest's counters, one that does not. */
+	set(MONT_REG_PMD, 4, MONT_BIT(47) - 400);
+	set(MONT_REG_PMD, 5, MONT_BIT(47) - 90);
+	set(MONT_REG_PMC, 4, get(MONT_REG_PMC, 4) | MONT_PMC_OI);
+	set_gr(14, g->r14);
+	observe(r, overflow);
+	memset(out, 0, sizeof(*out));
+	samples = 0;
+	sampled = 0;
+	asked = 0;
+	stop_at = first;
+	stop_each = each;
+	do {
+		mont_run(pkg, &b, &x);
+		out->cycles += x.cycles;
+		out->insns += x.insns;
+		out->cuts += x.reason == MONT_EXIT_WORK;
+		if (x.cycles >= b.cycles)
+			break;
+		b.cycles -= x.cycles;
+	} while (x.reason == MONT_EXIT_WORK);
+	for (i = 0; i < nr_observers; i++)
+		out->count[i] = mont_observer_read(cpu, &observer[i]);
+	out->samples = samples;
+	out->sampled = sampled;
+	out->state = mont_state_hash(pkg);
+	unobserve();
+}
+
+static struct outcome whole, cut;
+
+static void compare(const struct guest *g, const struct recipe *r, u64 first, u64 each)
+{
+	run(g, r, first, each, &cut);
+	check(cut.cuts, "%s, %s: stop at %llu, then each %llu: no cut", g->name, r->name,
+	      (unsigned long long)first, (unsigned long long)each);
+	cut.cuts = 0;
+	if (!check(!memcmp(&cut, &whole, sizeof(cut)),
+		   "%s, %s: stop at %llu, then each %llu: state %#llx of %#llx, cycles %llu of %llu,"
+		   " instructions %llu of %llu, samples %llu of %llu",
+		   g->name, r->name, (unsigned long long)first, (unsigned long long)each,
+		   (unsigned long long)cut.state, (unsigned long long)whole.state,
+		   (unsigned long long)cut.cycles, (unsigned long long)whole.cycles,
+		   (unsigned long long)cut.insns, (unsigned long long)whole.insns,
+		   (unsigned long long)cut.samples, (unsigned long long)whole.samples)) {
+		unsigned int i;
+
+		for (i = 0; i < MOST; i++)
+			if (cut.count[i] != whole.count[i])
+				printf("# observer %u: %llu of %llu\n", i,
+				       (unsigned long long)cut.count[i],
+				       (unsigned long long)whole.count[i]);
+	}
+}
+
+static void cuts(const struct guest *g, const struct recipe *r)
+{
+	static u64 seed = 1;
+	u64 n, questions;
+
+	run(g, r, 0, 0, &whole);
+	questions = asked;
+	check(!whole.cuts && questions > 10, "%s, %s: %llu questions", g->name, r->name,
+	      (unsigned long long)questions);
+	check(whole.cycles >= CYCLES, "%s, %s: %llu cycles", g->name, r->name,
+	      (unsigned long long)whole.cycles);
+	check(!nr_periods || whole.samples, "%s, %s: no samples", g->name, r->name);
+	/* Behind the last of them the run ends by itself. */
+	questions -= questions / 4;
+	for (n = 1; n <= WINDOW && n <= questions; n++)
+		compare(g, r, n, 0);
+	for (n = 0; n < SOME; n++) {
+		seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+		compare(g, r, 1 + (seed >> 33) % questions, 0);
+	}
+	for (n = 1; n <= MOST_CUTS; n++)
+		compare(g, r, n, n);
+	compare(g, r, 1, 97);
+}
+
+int main(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < MONT_ARRAY_SIZE(guests); i++) {
+		cuts(&guests[i], &nobody);
+		cuts(&guests[i], &everybody);
+		cuts(&guests[i], &others);
+		group(guests[i].name);
+	}
+	return tap_end();
+}
