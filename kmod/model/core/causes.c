@@ -14,12 +14,31 @@ static const u8 signals[MONT_NR_CAUSES] = {
 #undef MONT_CAUSE
 };
 
+/*
+ * Causes that may hold in cycle @now, up to *@end. Each stall inserts its bubble in one place
+ * of the pipeline (manual 4.6): until the group is fetched, no operand of it is waited for, nor
+ * is there the flush for a multimedia result used as an address, which ends behind the fetch.
+ */
+static u32 holding(const struct mont_stall *s, u64 now, u64 *end)
+{
+	u64 fetched = s->until[MONT_CAUSE_FE];
+	u32 causes = s->causes;
+
+	if (!(causes >> MONT_CAUSE_FE & 1) || fetched <= now)
+		return causes;
+	if (*end > fetched)
+		*end = fetched;
+	if (s->until[MONT_CAUSE_XPN] > fetched)
+		causes &= ~(1u << MONT_CAUSE_XPN);
+	return causes & ~MONT_CAUSES_OPERANDS;
+}
+
 /* The cause to charge from cycle @now on, and until when. */
 static u64 charge(const struct mont_stall *s, u64 now, u64 end, enum mont_cause *cause)
 {
 	u32 left;
 
-	for (left = s->causes; left; left &= left - 1) {
+	for (left = holding(s, now, &end); left; left &= left - 1) {
 		*cause = __builtin_ctz(left);
 		if (s->until[*cause] > now)
 			break;

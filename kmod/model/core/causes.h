@@ -20,6 +20,15 @@ enum mont_cause {
 /* Those with which the back end would take a group, if there were one. */
 #define MONT_CAUSES_NOT_STALLED (MONT_CAUSES_FLUSH | 1u << MONT_CAUSE_FE)
 
+/*
+ * Waits for operands of the group itself: they hold in EXE (or, of the register stack engine's
+ * registers, in REN) from the cycle on in which the front end has delivered it (manual 4.6).
+ */
+#define MONT_CAUSES_OPERANDS                                                      \
+	(1u << MONT_CAUSE_FP_LOAD | 1u << MONT_CAUSE_FR | 1u << MONT_CAUSE_LOAD | \
+	 1u << MONT_CAUSE_GRGR | 1u << MONT_CAUSE_ARCR | 1u << MONT_CAUSE_PR |    \
+	 1u << MONT_CAUSE_RSE_AR_DEP)
+
 /* Those of the register stack engine, which is busy whatever comes next. */
 #define MONT_CAUSES_RSE ((1u << (MONT_CAUSE_RSE_LOADRS + 1)) - (1u << MONT_CAUSE_RSE_BANK_SWITCH))
 

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Loops of known groups for selftests/machine/test_pipeline.c, which enters each function
+// with its trips less one in ar.lc and counts until its end. Physical addresses; no
+// interruption is expected.
+
+	.macro	ROW name
+	.balign	64
+	.global	\name
+	.type	\name, @function
+	.proc	\name
+\name:
+	.endm
+
+	// one more trip, from 1: on; the function ends behind
+	.macro	TRIPS name
+	{ .mib
+	nop.m	0
+	nop.i	0
+	br.cloop.sptk.few 1b ;;
+	}
+	.endp	\name
+	// no branch is predicted beyond the end
+	.balign	64
+	{ .mmi
+	nop.m	0
+	nop.m	0
+	nop.i	0 ;;
+	}
+	.endm
+
+	// 1024 lines of 64 bytes, two groups each: none is in the L1I when it is fetched
+	// again. Each begins with what reads r14, and each @every-th ends with @last.
+	.macro	RING name, last, every=1
+	.set	line, 0
+	ROW	\name
+	.balign	64
+1:
+	.rept	1024
+	{ .mmi
+	add	r15 = r14, r0
+	nop.m	0
+	nop.i	0
+	}
+	{ .mmi
+	nop.m	0
+	nop.m	0
+	nop.i	0 ;;
+	}
+	{ .mmi
+	nop.m	0
+	nop.m	0
+	nop.i	0
+	}
+	.set	line, line + 1
+	.if	line % \every
+	{ .mmi
+	nop.m	0
+	nop.m	0
+	nop.i	0 ;;
+	}
+	.else
+	{ .mmi
+	\last
+	nop.m	0
+	nop.i	0 ;;
+	}
+	.endif
+	.endr
+	TRIPS	\name
+	.endm
+
+	.text
+	.global	_start
+_start:
+	nop.m	0 ;;
+
+	// fetch and operands
+	RING	ring_nop, "nop.m 0"
+	RING	ring_getf, "getf.sig r14 = f8"
+	RING	ring_cr, "mov r14 = cr.iva", 4
+
+	// the last line's group and its reader, in the L1I: what the reader waits for
+	ROW	wait_cr
+1:	mov	r14 = cr.iva ;;
+	add	r15 = r14, r0 ;;
+	TRIPS	wait_cr

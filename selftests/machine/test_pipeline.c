@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What loops of known groups count (pipeline.S), each number by a sentence of the manual.
+ * A loop goes round a few times and more often; the difference, by trip, is what one takes
+ * where caches and predictors have settled.
+ */
+#include "tap.h"
+
+#define FEW 4
+#define MANY 20
+#define LINES 1024
+
+#define AR_LC 65
+
+enum event {
+	CYCLES,
+	BUBBLES,
+	FE,
+	EXE,
+	LOST_IMISS,
+	NR_EVENTS,
+};
+
+static const struct montecito_filter filters[NR_EVENTS] = {
+	[CYCLES] = { .code = 0x12, .plm = 0xf },
+	[BUBBLES] = { .code = 0x00, .umask = 0x0, .plm = 0xf },
+	[FE] = { .code = 0x00, .umask = 0x1, .plm = 0xf },
+	[EXE] = { .code = 0x02, .umask = 0x0, .plm = 0xf },
+	[LOST_IMISS] = { .code = 0x72, .umask = 0x6, .plm = 0xf },
+};
+
+static struct montecito_symbols *symbols;
+
+static uint64_t address(const char *name, uint64_t *end)
+{
+	uint64_t begin;
+
+	if (montecito_symbols_function(symbols, name, &begin, end) != 1)
+		die(ENOENT, "the guest has no %s", name);
+	return begin;
+}
+
+/* Count @trips of the loop @name on @m, where @id count. */
+static void go(struct montecito *m, const uint32_t *id, const char *name, uint64_t trips,
+	       uint64_t count[NR_EVENTS])
+{
+	uint64_t end, begin = address(name, &end), before[NR_EVENTS];
+	struct montecito_run run;
+	int ret = montecito_observer_read(m, 0, id, before, NR_EVENTS);
+	unsigned int i;
+
+	if (ret)
+		die(ret, "cannot read the observers");
+	montecito_set_reg(m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP, begin);
+	montecito_set_reg(m, 0, MONTECITO_REG_AR, AR_LC, trips - 1);
+	ret = montecito_run_until(m, 10000000, 0, MONTECITO_RUN_UNTIL, end, &run);
+	if (ret || run.exit.reason != MONTECITO_EXIT_UNTIL)
+		die(ret, "%s does not end: reason %u", name, run.exit.reason);
+	montecito_observer_read(m, 0, id, count, NR_EVENTS);
+	for (i = 0; i < NR_EVENTS; i++)
+		count[i] -= before[i];
+}
+
+/* What MANY trips count beyond FEW. */
+static void row(const char *name, uint64_t count[NR_EVENTS])
+{
+	struct montecito *m = machine_boot("pipeline.elf", 0, MONTECITO_TIMING_ON);
+	uint64_t few[NR_EVENTS];
+	uint32_t id[NR_EVENTS];
+	unsigned int i;
+	char why[128];
+
+	for (i = 0; i < NR_EVENTS; i++) {
+		int ret = montecito_observer_add(m, 0, &filters[i], 0, why);
+
+		if (ret < 0)
+			die(ret, "observer %u: %s", i, why);
+		id[i] = ret;
+	}
+	go(m, id, name, MANY, count);
+	go(m, id, name, FEW, few);
+	go(m, id, name, MANY, count);
+	for (i = 0; i < NR_EVENTS; i++)
+		count[i] -= few[i];
+	montecito_close(m);
+}
+
+/* @have of @trips trips is @want each, and what the loop's own branch adds, less than 16. */
+static void about(uint64_t have, uint64_t trips, uint64_t want, const char *name)
+{
+	bool good = have >= trips * want && have < trips * (want + 16);
+
+	if (!ok(good, "%s", name))
+		printf("# %" PRIu64 ", expected %" PRIu64 "\n", have / trips, want);
+}
+
+/*
+ * Manual 4.6: a stall inserts its bubble in one location of the pipeline, and an operand is
+ * waited for in EXE: a group that the front end has not delivered waits there for nothing.
+ * 2.3.3.2: an L1I miss takes 7 cycles. Table 2-8: getf 5 cycles to the ALU; note 5: CR 10.
+ */
+static void fetched(void)
+{
+	uint64_t nop[NR_EVENTS], getf[NR_EVENTS], cr[NR_EVENTS], small[NR_EVENTS];
+	const unsigned int trips = MANY - FEW;
+
+	row("ring_nop", nop);
+	row("ring_getf", getf);
+	row("ring_cr", cr);
+	row("wait_cr", small);
+	about(nop[FE], trips, 7 * LINES, "a line that the L1I misses: 7 cycles of FE");
+	ok_eq(nop[EXE], 0, "... and none of EXE");
+	about(nop[LOST_IMISS], trips, 14 * LINES, "... two bundles lost in each");
+	ok_eq(getf[CYCLES], nop[CYCLES], "a result that is there before its group costs nothing");
+	ok_eq(getf[FE], nop[FE], "... the cycles are the front end's");
+	ok_eq(getf[EXE], 0, "... and none of EXE");
+	ok_eq(getf[LOST_IMISS], nop[LOST_IMISS], "... the bandwidth is lost to the miss");
+	ok_eq(small[EXE], 9 * trips, "a control register is waited for 9 cycles");
+	ok_eq(cr[CYCLES], nop[CYCLES],
+	      "in each fourth line, behind the fetch of 7, it costs nothing");
+	/* The reader of the last one is behind the loop's branch. */
+	ok_eq(cr[EXE], 2 * (LINES / 4 - 1) * trips, "... 2 cycles wait for it");
+	ok_eq(cr[FE], nop[FE] - cr[EXE], "... and the other 5 are still the front end's");
+}
+
+int main(int argc, char **argv)
+{
+	char path[4096];
+
+	tap_args(argc, argv);
+	snprintf(path, sizeof(path), "%s/pipeline.elf", tap_guests);
+	symbols = montecito_symbols_load(path);
+	if (!symbols)
+		die(ENOMEM, "no symbols");
+	fetched();
+	montecito_symbols_free(symbols);
+	return tap_done();
+}
