@@ -106,6 +106,16 @@ OF_FR = {
 OF_PR = {"qp": ("A", "({p}) add {c} = r0, r0"), "br": ("B", "({p}) br.cond.spnt.few row_done")}
 
 
+# Through one register: producers that read what they have written, by column.
+CHAINS = [
+    ("adder", "ALU", "A", "add {d} = {d}, r0", ""),
+    ("multimedia", "multimedia", "I", "mux1 {d} = {d}, @rev", ""),
+    ("Fmac", "Fmac", "F", "fma.d {f} = {f}, f1, f0", ""),
+    ("Fmisc", "Fmisc", "F", "fmerge.s {f} = {f}, {f}", ""),
+    ("load", "address", "M", "ld8 {d} = [{d}]", CHAIN_BASE),
+]
+
+
 def with_registers(text, k):
     return text.format(d=f"r{8 + k}", c=f"r{24 + k}", f=f"f{32 + k}", g=f"f{48 + k}",
                        h=f"r{40 + k}", i=f"f{64 + k}", p=f"p{8 + k}")
@@ -175,3 +185,23 @@ def latencies(table):
         yield Row("latency", f"mov from {name} to ALU", (10, 12),
                   "manual table 2-8, note 5: FPSR and CR accesses are 10 to 12 cycles",
                   loop(pair(("M", text), OF_GR["ALU"])), per_copy(less=1))
+
+
+
+def one_register(table):
+    """What is written again and again: read in between, and not."""
+    head, cells = table[0][1:], {line[0]: line[1:] for line in table[1:]}
+    for row, column, unit, text, before in CHAINS:
+        name, expected = text.split()[0], cycles_of(cells[row][head.index(column)])
+        # the loop's own group lies under a wait, if there is one
+        yield Row("latency", f"{name} on, through one register", expected,
+                  source_of(row, column),
+                  loop(single(unit, with_registers(text, 0)) * COPIES, before),
+                  per_copy() if expected == 1 else lambda cycles, _: cycles / COPIES,
+                  who=name, what="through one register")
+    for _, name, unit, text, before, _ in PRODUCERS:
+        if "'s base" not in name:
+            yield Row("latency", f"{name} of one register, not read", 1,
+                      "assumption T8: a write waits for no earlier result but a late load's",
+                      loop(single(unit, with_registers(text, 0)) * COPIES, before), per_copy(),
+                      counts=False, who=name, what="again, the result not read")

@@ -23,6 +23,7 @@ def rows():
                   "one group; assumption: a taken branch seen before costs no cycle",
                   loop(""), counts=False)
     return [nothing, *latency.latencies(expected["latency"]),
+            *latency.one_register(expected["latency"]),
             *dispersal.template_pairs(expected["pairs"]),
             *dispersal.port_rules(expected["ports"]),
             *memory.loads(), *memory.stores(), *memory.front_end(), *software_pipelined()]

@@ -95,7 +95,7 @@ void mont_result_wait(u64 result, const struct mont_operand *o, enum mont_consum
 		      struct mont_stall *w, u64 *multimedia)
 {
 	enum mont_producer producer = mont_produced_by(result);
-	u64 at = mont_issued(result), ready = at + mont_latency(producer, as);
+	u64 at = mont_issued(result), ready = mont_result_ready(result, as);
 
 	if (producer == MONT_PRODUCER_MULTIMEDIA && as == MONT_CONSUMER_ADDRESS) {
 		if (*multimedia < at + 1)
@@ -167,8 +167,10 @@ static void use(struct mont_uses *uses, unsigned int part, struct mont_use new)
 	for (i = part ? uses->end[part - 1] : 0; i < uses->end[part]; i++) {
 		const struct mont_use *u = &uses->use[i];
 
-		if (u->nr == new.nr && u->as == new.as &&
-		    (u->slot == new.slot || (u->operand & MONT_USE_ALWAYS)))
+		if (u->nr != new.nr || (u->slot != new.slot && !(u->operand & MONT_USE_ALWAYS)))
+			continue;
+		/* What reads the register waits for as long as what writes it, or longer. */
+		if (u->as == new.as || new.as == MONT_CONSUMER_WRITE)
 			return;
 	}
 	if (uses->end[3] == MONT_MAX_USES) {
@@ -215,7 +217,7 @@ void mont_uses_add(struct mont_uses *uses, const struct mont_roles *r, u8 slot)
 	for (i = 0; i < r->nr_writes; i++) {
 		const struct mont_operand *o = &r->write[i];
 
-		new.as = o->file == MONT_FILE_GR ? MONT_CONSUMER_ALU : MONT_CONSUMER_FMAC;
+		new.as = MONT_CONSUMER_WRITE;
 		new.operand = (MONT_USE_WRITE + i) | (guarded ? 0 : MONT_USE_ALWAYS);
 		if (o->file == MONT_FILE_GR || o->file == MONT_FILE_FR)
 			use_operand(uses, o, new);

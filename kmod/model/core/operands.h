@@ -165,10 +165,27 @@ static __always_inline enum mont_producer mont_produced_by(u64 result)
 	return result & (MONT_BIT(MONT_RESULT_LATENCY) - 1);
 }
 
+/*
+ * The first cycle in which a use of @result as @as does not wait. Results of the main pipe are
+ * written in the order of the program whatever their latency, so that another write waits for
+ * none of them; a load's leaves the pipe, and is waited for by as much as it is late
+ * (dispersal.md, section 7: write after write on a register still outstanding).
+ */
+static __always_inline u64 mont_result_ready(u64 result, enum mont_consumer as)
+{
+	enum mont_producer producer = mont_produced_by(result);
+
+	if (unlikely(as == MONT_CONSUMER_WRITE))
+		return producer == MONT_PRODUCER_LOAD || producer == MONT_PRODUCER_FP_LOAD
+			       ? mont_issued(result) + 1
+			       : 0;
+	return mont_issued(result) + mont_latency(producer, as);
+}
+
 /* Must a use of @result as @as wait in cycle @now? */
 static __always_inline bool mont_result_late(u64 result, enum mont_consumer as, u64 now)
 {
-	return mont_issued(result) + mont_latency(mont_produced_by(result), as) > now;
+	return mont_result_ready(result, as) > now;
 }
 
 /* The cycle in which the last result of register @nr of @file issued, unless renamed. */
@@ -229,9 +246,8 @@ static __always_inline bool mont_operands_pending(const struct mont_results *s, 
  * @multimedia: raised to the cycle behind the one in which a multimedia result
  *	issued that the instruction uses as an address
  *
- * A write waits for an earlier result of the same register, as a use by an ALU
- * or a multiply-add does (dispersal.md section 7, WAW; for predicates and
- * branch registers, which a group may write twice, it does not).
+ * A write of a general or floating-point register waits for what an earlier load of it is
+ * late: mont_result_ready(). Predicates and branch registers may be written twice by a group.
  */
 static __always_inline void mont_operands_wait(const struct mont_results *s,
 					       const struct mont_rename *map,
@@ -248,10 +264,8 @@ static __always_inline void mont_operands_wait(const struct mont_results *s,
 	for (i = 0; i < r->nr_writes; i++) {
 		const struct mont_operand *o = &r->write[i];
 
-		if (o->file == MONT_FILE_GR)
-			mont_operand_wait(s, map, o, MONT_CONSUMER_ALU, now, w, multimedia);
-		else if (o->file == MONT_FILE_FR)
-			mont_operand_wait(s, map, o, MONT_CONSUMER_FMAC, now, w, multimedia);
+		if (o->file == MONT_FILE_GR || o->file == MONT_FILE_FR)
+			mont_operand_wait(s, map, o, MONT_CONSUMER_WRITE, now, w, multimedia);
 	}
 }
 

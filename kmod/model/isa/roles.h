@@ -36,6 +36,8 @@ enum mont_consumer {
 	MONT_NR_CONSUMERS,
 	/* names a register without reading it: chk.a, invala.e */
 	MONT_CONSUMER_NONE = MONT_NR_CONSUMERS,
+	/* writes a register, whose earlier result may still be on its way */
+	MONT_CONSUMER_WRITE,
 };
 
 /* Producers: the rows of table 2-8. */

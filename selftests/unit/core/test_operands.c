@@ -113,6 +113,30 @@ static void test_table(void)
 	}
 }
 
+/*
+ * Results of the pipe are written in order: none is waited for by a write of its register but
+ * a load's, by as much as that is late.
+ */
+static void test_writes(void)
+{
+	unsigned int i, later;
+	char name[80];
+
+	for (i = 0; i < MONT_ARRAY_SIZE(rows); i++) {
+		struct mont_roles p = one(1, rows[i].file, 9, rows[i].producer);
+		bool load = rows[i].producer == MONT_PRODUCER_LOAD ||
+			    rows[i].producer == MONT_PRODUCER_FP_LOAD;
+
+		for (later = 0; later <= 13; later += 13) {
+			memset(&results, 0, sizeof(results));
+			done(&p, 100, later);
+			snprintf(name, sizeof(name), "%s, %u cycles late, is written again",
+				 rows[i].name, later);
+			ok(issue(&p, 0, 101) == 101 + (u64)(load ? later : 0), name);
+		}
+	}
+}
+
 /* Note 1: 4 cycles behind it is free, closer it is a flush to 8. */
 static void test_flush(void)
 {
@@ -241,6 +265,7 @@ int main(void)
 	}
 	mont_rename_init(&map, gr_map, fr_map, pr_map);
 	test_table();
+	test_writes();
 	test_flush();
 	test_rules();
 	test_last();
