@@ -400,9 +400,48 @@ enum mont_result mont_rse_flush(struct mont_thread *t)
 	return store_until(t, 0);
 }
 
+/* loadrs: the lowest address that is loaded. */
+static u64 load_target(const struct mont_thread *t)
+{
+	return mont_bsp(t) - (mont_bits(t->s.ar.rsc, 16, 14) & ~7ULL);
+}
+
+/* Does loadrs load more registers than the engine does at once? As mont_rse_load(). */
+static bool loads_more(const struct mont_thread *t)
+{
+	u64 at = t->s.ar.bspstore, target = load_target(t);
+	s32 room = MONT_NR_STACKED - (s32)t->s.sof - t->s.ndirty;
+	u32 n;
+
+	for (n = 0; at > target && (s32)n < room; n++) {
+		if (at - 8 == target && is_rnat_slot(target))
+			return false;
+		if (n == MONT_RSE_BATCH)
+			return true;
+		at -= is_rnat_slot(at - 8) ? 16 : 8;
+	}
+	return false;
+}
+
+bool mont_rse_goes_on(const struct mont_thread *t, const struct mont_uop *u)
+{
+	if (t->s.ndirty < 0)
+		return false;
+	switch (u->op) {
+	case MONT_OP_ALLOC:
+		return t->s.ndirty - MONT_RSE_BATCH > MONT_NR_STACKED - (s32)(u->imm & 0xff);
+	case MONT_OP_FLUSHRS:
+		return t->s.ndirty > MONT_RSE_BATCH;
+	case MONT_OP_LOADRS:
+		return loads_more(t);
+	default:
+		return false;
+	}
+}
+
 enum mont_result mont_rse_load(struct mont_thread *t)
 {
-	u64 target = mont_bsp(t) - (mont_bits(t->s.ar.rsc, 16, 14) & ~7ULL);
+	u64 target = load_target(t);
 	u32 n = 0;
 
 	/* More than asked for: the older ones are forgotten. */

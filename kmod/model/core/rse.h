@@ -42,6 +42,11 @@ void mont_rse_cover(struct mont_thread *t);
 void mont_rse_enable_load(struct mont_thread *t);
 enum mont_result mont_rse_flush(struct mont_thread *t);
 enum mont_result mont_rse_load(struct mont_thread *t);
+/*
+ * Will alloc, flushrs or loadrs @u, where no reference of it faults, come to MONT_AGAIN? False
+ * of any other instruction, and where it does not begin.
+ */
+bool mont_rse_goes_on(const struct mont_thread *t, const struct mont_uop *u);
 /* Load what an incomplete frame misses; called while t->s.ndirty < 0. */
 enum mont_result mont_rse_complete(struct mont_thread *t);
 

@@ -173,10 +173,28 @@ static enum mont_result execute_bundle(struct mont_thread *t, const struct mont_
 	return execute_slots(t, w, i, slot, w->g->part[i].end, issued);
 }
 
-/* What somebody may count of the group's cycle, which disperses as @d. */
-static noinline void signal_cycle(struct mont_thread *t, const struct mont_dispersal *d)
+/*
+ * Is the group held in REN, where the register stack engine does what its first instruction
+ * waits for, by more than it does in one pass? It disperses from there behind that.
+ */
+static bool is_held(const struct mont_thread *t, const struct mont_window *w)
 {
+	return !(w->from && mont_is_mlx(w->b)) &&
+	       mont_rse_goes_on(t, mont_packed_uop(w->b, w->from));
+}
+
+/* Signal what the group's cycle has for counters of the front end, the frame and dispersal. */
+static noinline void signal_cycle(struct mont_thread *t, const struct mont_window *w)
+{
+	const struct mont_dispersal *d = &w->g->d;
+
 	mont_time_frame(t, 1);
+	if (is_held(t, w)) {
+		mont_front_pass(t, 1, true);
+		mont_signal(t, MONT_SIG_DISP_STALLED, 0);
+		return;
+	}
+	mont_front_issue(t, w->nr);
 	if (!t->pmu.dispersal)
 		return;
 	mont_signal_n(t, MONT_SIG_DISPERSED, d->insns, 0);
@@ -383,10 +401,8 @@ static __always_inline bool run_group(struct mont_thread *t, struct mont_time *t
 	time->more = 0;
 	t->s.cycles = now + 1;
 	mont_signal(t, MONT_SIG_CYCLE, 0);
-	if (unlikely(t->pmu.cycles)) {
-		mont_front_issue(t, w.nr);
-		signal_cycle(t, &w.g->d);
-	}
+	if (unlikely(t->pmu.cycles))
+		signal_cycle(t, &w);
 	if (unlikely(!w.g->plain || w.watched))
 		out = execute_other(t, &w, now);
 	else if (unlikely(mont_tagging(t)) && tags_ready(t, &w))

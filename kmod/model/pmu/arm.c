@@ -100,7 +100,7 @@ static bool mont_counter_defined(struct mont_thread *t, unsigned int n)
 }
 
 /* The signals of dispersal are side by side. */
-_Static_assert(MONT_SIG_OVER_IMPL - MONT_SIG_DISPERSED == 6, "signal.def");
+_Static_assert(MONT_SIG_DISP_STALLED - MONT_SIG_DISPERSED == 7, "signal.def");
 
 /* Those of occupancy.def are in front of those of met.def. */
 #define FIRST_LIVE MONT_SIG_LIVE_BRQ
@@ -119,7 +119,7 @@ static void mont_listened(struct mont_pmu_derived *d, enum mont_signal sig)
 	d->front |= sig >= MONT_SIG_FE_BUBBLE_FEFLUSH && sig <= MONT_SIG_STALL_LOST_ALL;
 	d->live |= sig >= FIRST_LIVE && sig < MONT_SIG_L1D_MISSED;
 	d->met |= sig >= MONT_SIG_L1D_MISSED && sig < MONT_SIG_L1D_MISSED + NR_MET;
-	d->dispersal |= sig >= MONT_SIG_DISPERSED && sig <= MONT_SIG_OVER_IMPL;
+	d->dispersal |= sig >= MONT_SIG_DISPERSED && sig <= MONT_SIG_DISP_STALLED;
 	d->cycles = d->frame || d->front || d->dispersal;
 }
 

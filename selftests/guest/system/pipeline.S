@@ -74,6 +74,48 @@
 _start:
 	nop.m	0 ;;
 
+	// register stack: a frame of 92 registers beside the 90 dirty ones of the caller's.
+	// r20 is the store of the engine.
+	.macro	FRAME rsc
+	movl	r20 = 0x10000
+	movl	r21 = \rsc
+	mov	ar.rsc = r0 ;;
+	mov	ar.bspstore = r20
+	mov	ar.rnat = r0 ;;
+	mov	ar.rsc = r21
+	alloc	r8 = ar.pfs, 0, 90, 2, 0 ;;
+	.endm
+
+	ROW	rse_alloc
+	FRAME	0
+1:	br.call.sptk.few b6 = leaf_alloc ;;
+	TRIPS	rse_alloc
+leaf_alloc:
+	alloc	r8 = ar.pfs, 0, 92, 0, 0
+	nop.m	0
+	nop.i	0 ;;
+	br.ret.sptk.few b6 ;;
+
+	ROW	rse_flush
+	FRAME	90 * 8 << 16
+1:	br.call.sptk.few b6 = leaf_flush ;;
+	TRIPS	rse_flush
+leaf_flush:
+	alloc	r8 = ar.pfs, 0, 0, 0, 0
+	nop.m	0
+	nop.i	0 ;;
+	{ .mii
+	flushrs
+	nop.i	0
+	nop.i	0 ;;
+	}
+	{ .mii
+	loadrs
+	nop.i	0
+	nop.i	0 ;;
+	}
+	br.ret.sptk.few b6 ;;
+
 	// fetch and operands
 	RING	ring_nop, "nop.m 0"
 	RING	ring_getf, "getf.sig r14 = f8"
