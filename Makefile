@@ -62,7 +62,7 @@ help:
 	@echo '                   a hundred boots, every mutant (SEED=N)'
 	@echo '  demo             see it work, in a virtual machine or right here (HOST=1)'
 	@echo '  bench            instructions per second, beside another commit (BASE=COMMIT);'
-	@echo '                   Documentation/timing-measured.rst'
+	@echo '                   build/timing-measured.rst'
 	@echo '  bench-module     the module beside the model in-process, in user-mode Linux'
 	@echo '  mutants          which planted misreadings of the manual the tests see'
 	@echo 'Options: LLVM=1 builds with clang, WERROR=1 stops at warnings'
@@ -115,7 +115,7 @@ mutants: deps
 
 bench: tools guests
 	$(MAKE) -s -C selftests/bench
-	selftests/timing/run --table Documentation/timing-measured.rst
+	selftests/timing/run --table build/timing-measured.rst
 	selftests/bench/run $(if $(BASE),--base "$$(selftests/bench/base $(BASE))")
 
 bench-module: tools guests
