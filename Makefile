@@ -56,10 +56,11 @@ help:
 	@echo '                   (PREFIX=$(PREFIX) BINDIR= LIBDIR= INCLUDEDIR= MANDIR= DOCDIR=)'
 	@echo 'Testing'
 	@echo '  check            every test, virtual machines included (GOLDEN=DIR)'
+	@echo '  check-fast       what a change most likely breaks, in two minutes'
 	@echo '  check-kasan      on an x86-64 kernel with KASAN and lockdep'
 	@echo '  check-kcsan      on one with the data race detector'
 	@echo '  check-long       what takes hours: a million random calls, ten million bundles,'
-	@echo '                   a hundred boots, every mutant (SEED=N)'
+	@echo '                   a hundred boots, every mutant (SEED=N); goes on where it was broken off'
 	@echo '  demo             see it work, in a virtual machine or right here (HOST=1)'
 	@echo '  bench            instructions per second, beside another commit (BASE=COMMIT);'
 	@echo '                   build/timing-measured.rst'
@@ -92,19 +93,22 @@ deps:
 	tools/install-deps
 
 check: deps
-	$(MAKE) WERROR=1 tools guests
 	selftests/run
 
+# What a change most likely breaks, in two minutes
+check-fast: deps
+	SUITES="sources tables unit fast" selftests/run
+
 check-kasan check-kcsan: check-%: deps
-	$(MAKE) tools guests
 	SUITES=checked CHECKED=x86-$* selftests/run
 
-# Suites of selftests/run, each with as much as makes it long
+# All of what make check samples, and more of what it has; goes on where it was broken off
 check-long: deps
-	$(MAKE) tools guests
-	CALLS=1000000 KSELFTEST_TIMEOUT=7200 VM_TIMEOUT=21600 BUNDLES=2500000 \
-		MONTECITO_SYSTEM_RUNS=100 MONTECITO_IMAGES=20000 \
-		SUITES="fuzz mutants boot machine checked largest" selftests/run
+	CALLS=1000000 KSELFTEST_TIMEOUT=7200 VM_TIMEOUT=43200 JOB_LIMIT=172800 BUNDLES=2500000 \
+		MONTECITO_SYSTEM_RUNS=100 MONTECITO_IMAGES=20000 WHOLE=1 RESUME=1 \
+		SUITES="$(CHECK_LONG)" selftests/run
+CHECK_LONG := sources tables build package unit machine san fuzz cli timing golden boot vm checked \
+	mutants largest
 
 demo: deps
 	$(MAKE) all
@@ -178,5 +182,6 @@ distclean: clean
 	find . -path ./.git -prune -o \( -name '*~' -o -name '*.orig' -o -name '*.rej' \
 		-o -name '*.swp' -o -name __pycache__ \) -exec rm -rf {} +
 
-.PHONY: all module tools guests man html help deps check check-kasan check-kcsan check-long demo bench bench-module \
+.PHONY: all module tools guests man html help deps check check-fast check-kasan check-kcsan check-long demo bench \
+	bench-module \
 	mutants install modules_install tools_install dkms_install uninstall clean distclean

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 # Bookkeeping for everything that prints TAP, on the host and in the guest.
-# RESULTS, a file, takes one line "PASSED FAILED NOT-YET SECONDS NAME" per suite, and
-# behind it, after a "!", what its first failures said.
+# RESULTS, a file, takes one line "PASSED FAILED NOT-YET WALL CPU NAME" per suite, times
+# in seconds, and behind it, after a "!", what its first failures said.
 
 : "${RESULTS:?}"
 
@@ -10,14 +10,14 @@
 # that dies, breaks its plan, tests nothing or skips something has failed.
 suite()
 {
-	local name=$1 rc log begin=$SECONDS
+	local name=$1 rc log TIMEFORMAT='%R %U %S'
 
 	shift
 	log=$(mktemp)
 	echo "# ---- $name"
-	"$@" 2>&1 </dev/null | tee "$log"
+	{ time "$@" 2>&1 </dev/null; } 2>"$log.time" | tee "$log"
 	rc=${PIPESTATUS[0]}
-	awk -v name="$name" -v rc="$rc" -v results="$RESULTS" -v took=$((SECONDS - begin)) '
+	awk -v name="$name" -v rc="$rc" -v results="$RESULTS" -v times="$(cat "$log.time")" '
 		function fail(why)
 		{
 			print "not ok - " name ": " why
@@ -44,10 +44,11 @@ suite()
 				fail("no tests (status " rc ")")
 			else if (!bad && rc)
 				fail("exit status " rc)
-			printf "%d %d %d %d %s\n", ok, bad, later, took, name >> results
+			split(times, t)
+			printf "%d %d %d %.1f %.1f %s\n", ok, bad, later, t[1], t[2] + t[3], name >> results
 			printf "%s", said >> results
 		}' "$log"
-	rm -f "$log"
+	rm -f "$log" "$log.time"
 }
 
 # one NAME COMMAND...: a suite of one test: the command's exit status
