@@ -34,6 +34,7 @@ MHOST_STATIC_ASSERT(REG_IBR);
 MHOST_STATIC_ASSERT(REG_PMC);
 MHOST_STATIC_ASSERT(REG_PMD);
 MHOST_STATIC_ASSERT(REG_CPUID);
+MHOST_STATIC_ASSERT(REG_STACKED);
 
 MHOST_STATIC_ASSERT(SPECIAL_IP);
 MHOST_STATIC_ASSERT(SPECIAL_PSR);
@@ -58,6 +59,14 @@ MHOST_STATIC_ASSERT(EXIT_CONSOLE);
 MHOST_STATIC_ASSERT(EXIT_MMIO);
 MHOST_STATIC_ASSERT(EXIT_FIRMWARE);
 MHOST_STATIC_ASSERT(EXIT_UNTIL);
+MHOST_STATIC_ASSERT(EXIT_BREAKPOINT);
+MHOST_STATIC_ASSERT(EXIT_WATCHPOINT);
+MHOST_STATIC_ASSERT(EXIT_STEP);
+
+MHOST_STATIC_ASSERT(BREAK_EXEC);
+MHOST_STATIC_ASSERT(BREAK_READ);
+MHOST_STATIC_ASSERT(BREAK_WRITE);
+MHOST_STATIC_ASSERT(MAX_BREAKPOINTS);
 
 MHOST_STATIC_ASSERT(MAX_CAUSES);
 MHOST_STATIC_ASSERT(BAR_UNSTALLED);
@@ -78,6 +87,7 @@ static inline bool mhost_reg_readonly(const struct montecito_reg *reg)
 {
 	switch (reg->cls) {
 	case MONTECITO_REG_CPUID:
+	case MONTECITO_REG_STACKED:
 		return true;
 	case MONTECITO_REG_SPECIAL:
 		return reg->index == MONTECITO_SPECIAL_INSNS ||
@@ -103,7 +113,41 @@ static inline bool mhost_reg_word_ok(const struct montecito_reg *reg)
 static inline u32 mhost_run_flags(const struct montecito_run *r)
 {
 	return (r->flags & MONTECITO_RUN_FUNCTIONAL ? MONT_RUN_FUNCTIONAL : 0) |
-	       (r->flags & MONTECITO_RUN_UNTIL ? MONT_RUN_UNTIL : 0);
+	       (r->flags & MONTECITO_RUN_UNTIL ? MONT_RUN_UNTIL : 0) |
+	       (r->flags & MONTECITO_RUN_STEP ? MONT_RUN_STEP : 0);
+}
+
+/* May RUN have what it is asked for beside MMIO data? 0, or a negative errno. */
+static inline int mhost_run_check(const struct montecito_run *r, u32 nr_vcpus, bool timed)
+{
+	if (r->flags & MONTECITO_RUN_UNTIL ? r->until % 16 : r->until)
+		return MONT_EINVAL;
+	if (r->flags & MONTECITO_RUN_BREAKPOINTS ? r->nr_breakpoints > MONT_MAX_BREAKPOINTS
+						 : r->nr_breakpoints || r->breakpoints)
+		return MONT_EINVAL;
+	if (!(r->flags & MONTECITO_RUN_STEP))
+		return r->step_vcpu ? MONT_EINVAL : 0;
+	if (timed && !(r->flags & MONTECITO_RUN_FUNCTIONAL))
+		return MONT_EINVAL;
+	return r->step_vcpu < nr_vcpus ? 0 : MONT_ENOENT;
+}
+
+/* RUN's breakpoints for the model. Return: 0, or MONT_EINVAL if one cannot be. */
+static inline int mhost_breakpoints_in(const struct montecito_breakpoint *from, u32 nr,
+				       struct mont_breakpoint *to)
+{
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		to[i] = (struct mont_breakpoint){
+			.addr = from[i].addr,
+			.length = from[i].length,
+			.kind = from[i].kind,
+		};
+		if (!mont_breakpoint_ok(&to[i]))
+			return MONT_EINVAL;
+	}
+	return 0;
 }
 
 /* What mont_run() told, but for its sums. */
@@ -125,6 +169,11 @@ static inline void mhost_exit_out(const struct mont_exit *e, struct montecito_ex
 		.mmio.length = e->length,
 		.mmio.write = e->write,
 		.mmio.data = { e->data[0], e->data[1] },
+		.watch.addr = e->watch.addr,
+		.watch.length = e->watch.length,
+		.watch.kind = e->watch.kind,
+		.watch.vcpu = e->watch.vcpu,
+		.within = e->within,
 	};
 }
 

@@ -137,6 +137,7 @@ enum mhost_busy {
  * @sampling: what overflows of each vcpu's PMU do; @lock
  * @uncounted: by vcpu, uncounted events that RUN has yet to tell of; @lock
  * @unnoted: likewise netlink; @lock
+ * @breakpoint: of the RUN that has the machine
  * @notify_window: jiffies of the present rate-limit window; @lock
  * @notify_sent: notifications sent in it; @lock
  * @notify_lost: notifications not sent since the last one; @lock
@@ -181,6 +182,7 @@ struct mhost_machine {
 	struct mhost_sampling sampling[MONT_MAX_VCPUS];
 	u64 uncounted[MONT_MAX_VCPUS];
 	u64 unnoted[MONT_MAX_VCPUS];
+	struct mont_breakpoint breakpoint[MONT_MAX_BREAKPOINTS];
 	unsigned long notify_window;
 	u32 notify_sent;
 	u32 notify_lost;

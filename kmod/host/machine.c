@@ -353,8 +353,9 @@ static const struct mhost_op mhost_machine_ops[] = {
 	MHOST_OP(MONTECITO_SAVE, mhost_state_save, montecito_state, data, 0, MHOST_OUT_ALWAYS),
 	MHOST_OP(MONTECITO_RESTORE, mhost_state_restore, montecito_state, data, 0, MHOST_OUT_NONE),
 	MHOST_OP(MONTECITO_HASH, mhost_state_hash, montecito_hash, hash, 0, MHOST_OUT_OK),
-	MHOST_OP(MONTECITO_RUN, mhost_run, montecito_run, exit,
-		 MONTECITO_RUN_MMIO_DATA | MONTECITO_RUN_FUNCTIONAL | MONTECITO_RUN_UNTIL,
+	MHOST_OP(MONTECITO_RUN, mhost_run, montecito_run, breakpoints,
+		 MONTECITO_RUN_MMIO_DATA | MONTECITO_RUN_FUNCTIONAL | MONTECITO_RUN_UNTIL |
+			 MONTECITO_RUN_BREAKPOINTS | MONTECITO_RUN_STEP,
 		 MHOST_OUT_OK),
 	MHOST_OP(MONTECITO_VCPU, mhost_machine_vcpu, montecito_vcpu, pad, 0, MHOST_OUT_NONE),
 	MHOST_OP(MONTECITO_CONSOLE, mhost_machine_console, montecito_console, data, 0,

@@ -30,6 +30,7 @@ static const u16 mhost_nr_regs[] = {
 	[MONTECITO_REG_PMC] = 256,
 	[MONTECITO_REG_PMD] = 256,
 	[MONTECITO_REG_CPUID] = 16,
+	[MONTECITO_REG_STACKED] = 96,
 };
 
 static_assert(ARRAY_SIZE(mhost_nr_regs) == MONT_NR_REG_CLASSES);

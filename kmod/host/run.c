@@ -4,6 +4,7 @@
  * two slices the machine's lock is free, the scheduler is asked, and signals
  * are seen. The model guarantees that slices do not show in the run.
  */
+#include <linux/err.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
 #include <linux/mutex.h>
@@ -11,6 +12,7 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/timekeeping.h>
 #include <linux/wait.h>
@@ -135,6 +137,9 @@ static void mhost_run_slices(struct mhost_machine *m, struct montecito_run *r)
 			.work = MONT_WORK_DEFAULT,
 			.flags = mhost_run_flags(r),
 			.until = r->until,
+			.step_vcpu = r->step_vcpu,
+			.nr_breakpoints = r->nr_breakpoints,
+			.breakpoints = m->breakpoint,
 		};
 
 		exit = (struct mont_exit){ .reason = MONT_EXIT_WORK };
@@ -173,6 +178,20 @@ static int mhost_run_mmio(struct mhost_machine *m, const struct montecito_run *r
 	return 0;
 }
 
+/* The caller's breakpoints, in @m while it is in RUN. */
+static int mhost_run_breakpoints(struct mhost_machine *m, const struct montecito_run *r,
+				 const struct montecito_breakpoint *b)
+{
+	return b ? mhost_breakpoints_in(b, r->nr_breakpoints, m->breakpoint) : 0;
+}
+
+static struct montecito_breakpoint *mhost_run_copy(const struct montecito_run *r)
+{
+	u64 size = (u64)r->nr_breakpoints * sizeof(struct montecito_breakpoint);
+
+	return size ? memdup_user(u64_to_user_ptr(r->breakpoints), size) : NULL;
+}
+
 /**
  * mhost_run() - MONTECITO_RUN
  * @obj: machine
@@ -183,23 +202,32 @@ static int mhost_run_mmio(struct mhost_machine *m, const struct montecito_run *r
 long mhost_run(void *obj, void *arg)
 {
 	struct mhost_machine *m = obj;
+	struct montecito_breakpoint *b;
 	struct montecito_run *r = arg;
 	int ret;
 
-	if (r->flags & MONTECITO_RUN_UNTIL ? r->until % 16 : r->until)
-		return -EINVAL;
-	ret = mhost_lock(m);
+	ret = mhost_run_check(r, m->nr_vcpus, m->cfg.timing);
 	if (ret)
 		return ret;
+	b = mhost_run_copy(r);
+	if (IS_ERR(b))
+		return PTR_ERR(b);
+	ret = mhost_lock(m);
+	if (ret)
+		goto out;
 	if (m->busy != MHOST_IDLE)
 		ret = -EBUSY;
 	else
+		ret = mhost_run_breakpoints(m, r, b);
+	if (!ret)
 		ret = mhost_run_mmio(m, r);
 	if (!ret) {
 		WRITE_ONCE(m->busy, MHOST_RUN);
 		mhost_publish(m);
 	}
 	mhost_unlock(m);
+out:
+	kfree(b);
 	if (ret)
 		return ret;
 

@@ -137,6 +137,22 @@ static long mhost_vcpu_tc_purge(void *obj, void *arg)
 	return ret;
 }
 
+static long mhost_vcpu_translate(void *obj, void *arg)
+{
+	struct montecito_translate *x = arg;
+	struct mhost_vcpu *v = obj;
+	u64 pa = 0;
+	int ret;
+
+	ret = mhost_enter(v->m);
+	if (ret)
+		return ret;
+	ret = mont_host_translate(v->t, x->flags & MONTECITO_TRANSLATE_INSN, x->va, &pa);
+	mhost_unlock(v->m);
+	x->pa = pa;
+	return ret;
+}
+
 static long mhost_vcpu_ring(void *obj, void *arg)
 {
 	struct mhost_vcpu *v = obj;
@@ -253,6 +269,8 @@ static const struct mhost_op mhost_vcpu_ops[] = {
 		 MONTECITO_TABLE_CLEAR, MHOST_OUT_ALWAYS),
 	MHOST_OP(MONTECITO_CYCLES, mhost_vcpu_cycles, montecito_cycles, unstalled, 0,
 		 MHOST_OUT_ALWAYS),
+	MHOST_OP(MONTECITO_TRANSLATE, mhost_vcpu_translate, montecito_translate, pa,
+		 MONTECITO_TRANSLATE_INSN, MHOST_OUT_OK),
 	MHOST_OP(MONTECITO_PMU_SAMPLING, mhost_pmu_sampling, montecito_pmu_sampling, reload,
 		 MONTECITO_PMU_RELOAD, MHOST_OUT_NONE),
 };

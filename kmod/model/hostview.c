@@ -53,6 +53,7 @@ static int special_set(struct mont_thread *t, u32 index, u64 v)
 			return MONT_EINVAL;
 		mont_mmio_cancel(t);
 		(void)mont_rse_settle(t);
+		t->inside &= t->s.ip == v;
 		t->s.ip = v;
 		return 0;
 	case MONT_SPECIAL_PSR:
@@ -61,6 +62,7 @@ static int special_set(struct mont_thread *t, u32 index, u64 v)
 			return MONT_EINVAL;
 		mont_mmio_cancel(t);
 		(void)mont_rse_settle(t);
+		t->inside &= t->s.slot == mont_bits(v, MONT_PSR_RI_SHIFT, 2);
 		t->s.slot = mont_bits(v, MONT_PSR_RI_SHIFT, 2);
 		t->sig_slot = t->s.slot;
 		t->retire_from = t->s.slot;
@@ -106,6 +108,18 @@ static int array_get(const u64 *reg, u32 n, u32 index, u64 *v)
 	if (index >= n)
 		return MONT_EINVAL;
 	*v = reg[mont_nospec(index, n)];
+	return 0;
+}
+
+static int stacked_get(struct mont_thread *t, u32 index, u64 v[2])
+{
+	u32 p = index < MONT_NR_STACKED ? mont_rse_stacked(t, index) : 0;
+
+	if (!p)
+		return MONT_EINVAL;
+	p = mont_nospec(p, MONT_ARRAY_SIZE(t->s.gr));
+	v[0] = t->s.gr[p];
+	v[1] = t->s.nat[p];
 	return 0;
 }
 
@@ -158,6 +172,8 @@ int mont_reg_get(struct mont_thread *t, u32 class, u32 index, u64 v[2])
 	case MONT_REG_CPUID:
 		v[0] = mont_cpuid(index);
 		return index < MONT_NR_CPUID ? 0 : MONT_EINVAL;
+	case MONT_REG_STACKED:
+		return stacked_get(t, index, v);
 	default:
 		return MONT_EINVAL;
 	}
@@ -237,6 +253,15 @@ int mont_tc_purge(struct mont_thread *t, u64 va, u32 ps)
 		return MONT_EINVAL;
 	mont_tlb_purge_tc(t, mont_rid(t, va), va, ps);
 	return 0;
+}
+
+int mont_host_translate(struct mont_thread *t, bool insn, u64 va, u64 *pa)
+{
+	if (!(t->s.psr & (insn ? MONT_PSR_IT : MONT_PSR_DT))) {
+		*pa = va & ~MONT_BIT(63);
+		return 0;
+	}
+	return mont_tlb_look(t, insn, va, pa) || mont_vhpt_look(t, va, pa) ? 0 : MONT_ENOENT;
 }
 
 void mont_sample(const struct mont_thread *t, struct mont_sample *s)

@@ -107,6 +107,46 @@ enum mont_exit_reason {
 	MONT_EXIT_MMIO,
 	MONT_EXIT_FIRMWARE, /* a break with MONT_CFG_FIRMWARE; retired */
 	MONT_EXIT_UNTIL, /* a thread is at mont_budget.until */
+	MONT_EXIT_BREAKPOINT, /* a breakpoint is in the issue group that comes next */
+	MONT_EXIT_WATCHPOINT, /* the last reference was to a watched range: mont_exit.watch */
+	MONT_EXIT_STEP, /* mont_budget.step_vcpu has executed an instruction */
+};
+
+/* mont_breakpoint.kind */
+#define MONT_BREAK_EXEC 0x1
+#define MONT_BREAK_READ 0x2
+#define MONT_BREAK_WRITE 0x4
+
+#define MONT_MAX_BREAKPOINTS 64
+
+/**
+ * struct mont_breakpoint - where a run is to come back
+ * @addr: of MONT_BREAK_EXEC a bundle address with the slot in bits 1:0; else the first
+ *	byte, a virtual address where PSR.dt is 1
+ * @length: bytes; 0 for MONT_BREAK_EXEC
+ * @kind: MONT_BREAK_EXEC alone, or MONT_BREAK_READ and MONT_BREAK_WRITE
+ */
+struct mont_breakpoint {
+	u64 addr;
+	u32 length;
+	u32 kind;
+};
+
+bool mont_breakpoint_ok(const struct mont_breakpoint *b);
+
+/**
+ * struct mont_watch - the first reference of a run to a watched range
+ * @addr: its first byte
+ * @length: its bytes
+ * @kind: MONT_BREAK_READ, MONT_BREAK_WRITE or both; 0: there was none
+ * @vcpu: whose
+ */
+struct mont_watch {
+	u64 addr;
+	u32 length;
+	u32 kind;
+	u32 vcpu;
+	u32 pad;
 };
 
 /**
@@ -129,6 +169,8 @@ enum mont_exit_reason {
  * @length: its bytes: 1, 2, 4, 8 or (floating-point pairs, spill and fill) 16
  * @write: 1 for a store, 0 for a load
  * @data: a store's bytes as they would lie in memory
+ * @watch: whatever @reason is
+ * @within: of MONT_EXIT_STEP: it ended within an issue group, which goes on
  */
 struct mont_exit {
 	u32 reason;
@@ -148,6 +190,8 @@ struct mont_exit {
 	u32 length;
 	u32 write;
 	u64 data[2];
+	struct mont_watch watch;
+	u32 within;
 };
 
 /*
@@ -209,6 +253,9 @@ struct mont_thread *mont_vcpu(struct mont_package *pkg, unsigned int index);
  *	  anywhere in the model, of which it may call nothing. NULL: never
  * @host: its argument
  * @every: it is asked after so many units of work; 0 for MONT_WORK_EVERY
+ * @step_vcpu: with MONT_RUN_STEP, which vcpu; else ignored
+ * @nr_breakpoints: up to MONT_MAX_BREAKPOINTS
+ * @breakpoints: valid ones (mont_breakpoint_ok()); copied
  */
 struct mont_budget {
 	u64 insns;
@@ -219,6 +266,9 @@ struct mont_budget {
 	bool (*stop)(void *host);
 	void *host;
 	u64 every;
+	u32 step_vcpu;
+	u32 nr_breakpoints;
+	const struct mont_breakpoint *breakpoints;
 };
 
 /* mont_budget.flags */
@@ -232,6 +282,12 @@ struct mont_budget {
  * there since the call; before any other budget.
  */
 #define MONT_RUN_UNTIL 0x2
+/*
+ * Come back when vcpu @step_vcpu has executed one instruction or taken an interruption,
+ * in the middle of a bundle too: the group goes on with the next mont_run(). Where a
+ * package keeps time this needs MONT_RUN_FUNCTIONAL.
+ */
+#define MONT_RUN_STEP 0x4
 
 /**
  * mont_run() - execute
@@ -268,6 +324,11 @@ enum mont_reg_class {
 	MONT_REG_PMC, /* 0..255, with the write masks of a mov at level 0 */
 	MONT_REG_PMD,
 	MONT_REG_CPUID, /* 0..4, read only */
+	/*
+	 * Read only: the stacked registers whose place is from AR.BSPSTORE on, in the order of
+	 * the backing store without its NaT collections: dirty ones, then the frame.
+	 */
+	MONT_REG_STACKED,
 	MONT_NR_REG_CLASSES,
 };
 
@@ -294,6 +355,12 @@ int mont_reg_set(struct mont_thread *t, u32 class, u32 index, const u64 v[2]);
 int mont_tc_insert(struct mont_thread *t, bool insn, u64 va, u64 pte, u64 itir);
 /* Purge every TC entry that overlaps 2^@ps bytes at @va (ptc.l). */
 int mont_tc_purge(struct mont_thread *t, u64 va, u32 ps);
+
+/*
+ * The physical address of @va as a fetch (@insn) or a load would find it now: by the TLBs,
+ * else by the VHPT if the walker may look there. Nothing changes. Or MONT_ENOENT.
+ */
+int mont_host_translate(struct mont_thread *t, bool insn, u64 va, u64 *pa);
 
 /* Physical memory changed behind the model's back (user mapping, host write). */
 void mont_mem_invalidate(struct mont_package *pkg, u64 pa, u64 len);

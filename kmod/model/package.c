@@ -10,6 +10,7 @@
 #include "core/psr.h"
 #include "registers.h"
 #include "core/rse.h"
+#include "mem/breakpoint.h"
 #include "mem/mem.h"
 #include "platform/platform.h"
 #include "pmu/pmu.h"
@@ -63,6 +64,7 @@ void mont_thread_sync_derived(struct mont_thread *t)
 	t->cur = NULL;
 	/* The cycles may be others, and sums are of cycles. */
 	t->pmu.obs.stale = true;
+	t->inside = false;
 	mont_signals_arm(t);
 }
 
@@ -227,7 +229,7 @@ static bool take_turn(struct mont_package *pkg, u64 cycles, u64 insns)
 	}
 	clock_moved(t);
 	mont_work(t, MONT_WORK_TURN);
-	if (pkg->nr_vcpus > 1 && !turn_left(t))
+	if (pkg->nr_vcpus > 1 && !turn_left(t) && !t->inside)
 		next_turn(pkg);
 	return out;
 }
@@ -329,6 +331,15 @@ static bool at_until(struct mont_package *pkg)
 	return false;
 }
 
+/* Let the vcpu that is to step do so, and no other. */
+static void set_step(struct mont_package *pkg, const struct mont_budget *budget)
+{
+	u32 i;
+
+	for (i = 0; i < pkg->nr_vcpus; i++)
+		pkg->thread[i].steps = (budget->flags & MONT_RUN_STEP) && i == budget->step_vcpu;
+}
+
 /* Cycles of the thread that has time, which it was awake in. */
 static u64 awake(const struct mont_package *pkg)
 {
@@ -349,6 +360,8 @@ void mont_run(struct mont_package *pkg, const struct mont_budget *budget, struct
 	work_begin(&pkg->work, budget, work);
 	keep_time(pkg, !(budget->flags & MONT_RUN_FUNCTIONAL));
 	set_until(pkg, budget->flags & MONT_RUN_UNTIL ? budget->until : MONT_UNTIL_NONE);
+	mont_breakpoints_set(pkg, budget->breakpoints, budget->nr_breakpoints);
+	set_step(pkg, budget);
 	totals(pkg, &insns0, &cycles0);
 	for (;;) {
 		u64 i = ~0ULL >> 2, c = ~0ULL >> 2;

@@ -61,6 +61,15 @@ struct mont_core {
 	u64 tlb_closed; /* so many entries at the end of each TLB are not used (mont_param_set()) */
 };
 
+/* What the run in progress is to come back for. */
+struct mont_breakpoints {
+	u32 nr;
+	u32 nr_data; /* of them, watched ranges */
+	/* By bits 11:4 of an address: a bundle there may have one. */
+	u64 map[4];
+	struct mont_breakpoint at[MONT_MAX_BREAKPOINTS];
+};
+
 /* A region, and where its pages begin in code_page[]. */
 struct mont_memory {
 	struct mont_region r;
@@ -72,7 +81,7 @@ struct mont_memory {
 	((MONT_MAX_CORES * sizeof(struct mont_core) +    \
 	  MONT_MAX_VCPUS * sizeof(struct mont_thread)) / \
 	 8)
-#define MONT_BEFORE 6
+#define MONT_BEFORE 3
 /* So many more that a word is left of the next cache line. */
 #define MONT_PAD (1 + 7 * (MONT_BEFORE + MONT_WORDS) % 8)
 
@@ -90,6 +99,7 @@ struct mont_package {
 	struct mont_exit *exit; /* of the mont_run() in progress */
 	struct mont_work work; /* likewise */
 	u64 work_max; /* most units one mont_run() has spent */
+	struct mont_breakpoints breakpoints;
 	struct mont_core core[MONT_MAX_CORES];
 	struct mont_thread thread[MONT_MAX_VCPUS];
 	u64 pad[MONT_PAD]; /* see below */

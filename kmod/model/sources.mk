@@ -11,7 +11,7 @@ MONT_MODEL_SRCS := \
 	isa/fparith.c isa/fpcvt.c isa/fpmisc.c isa/fpparallel.c isa/fprecip.c \
 	isa/fpexec.c isa/fpexec_move.c isa/fpexec_test.c \
 	mem/tlb.c mem/utlb.c mem/vhpt.c mem/translate.c mem/probe.c mem/access.c \
-	mem/speculation.c mem/backing_store.c mem/fetch.c mem/phys.c mem/mmio.c mem/alat.c \
+	mem/speculation.c mem/backing_store.c mem/fetch.c mem/breakpoint.c mem/phys.c mem/mmio.c mem/alat.c \
 	mem/bus.c mem/l3.c mem/l2d.c mem/l1d.c mem/l2i.c mem/l1i.c mem/l1tlb.c mem/memory_pipeline.c mem/coalesce.c mem/sizes.c mem/occupancy.c \
 	platform/interrupts.c platform/devices.c \
 	pmu/registers.c pmu/arm.c pmu/match.c pmu/countdown.c pmu/counter.c pmu/qualify.c pmu/tags.c pmu/observer.c pmu/event.c \

@@ -15,6 +15,7 @@
 struct mont_package;
 struct mont_core;
 struct mont_observer;
+struct mont_breakpoints;
 struct mont_time;
 
 #define MONT_NR_UTLB 512
@@ -114,6 +115,10 @@ struct mont_thread {
 	struct mont_time *time; /* NULL while no time is kept */
 	u64 until; /* address to come back at, or MONT_UNTIL_NONE */
 	u64 until_from; /* instructions retired when the run began there */
+	/* of the package, if one is of instructions; else NULL */
+	const struct mont_breakpoints *breakpoints;
+	bool steps; /* the run ends with its next instruction */
+	bool inside; /* the last step ended within a bundle: its group goes on */
 	struct mont_observer *observers;
 	u32 index;
 	u32 number; /* of the threads of its core */

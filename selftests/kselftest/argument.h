@@ -29,6 +29,7 @@ union argument {
 	struct montecito_irq irq;
 	struct montecito_tc_insert tc_insert;
 	struct montecito_tc_purge tc_purge;
+	struct montecito_translate translate;
 	struct montecito_observer_add observer_add;
 	struct montecito_observer_del observer_del;
 	struct montecito_observer_read observer_read;

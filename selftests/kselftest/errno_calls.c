@@ -222,7 +222,8 @@ const struct command commands[] = {
 	C(RESTORE, MACHINE, state, 0, -1, AT(state.data), 0, fill_state, prepare_state),
 	C(HASH, MACHINE, hash, 0, -1, -1, 0, NULL, NULL),
 	C(RUN, MACHINE, run,
-	  MONTECITO_RUN_MMIO_DATA | MONTECITO_RUN_FUNCTIONAL | MONTECITO_RUN_UNTIL,
+	  MONTECITO_RUN_MMIO_DATA | MONTECITO_RUN_FUNCTIONAL | MONTECITO_RUN_UNTIL |
+		  MONTECITO_RUN_BREAKPOINTS | MONTECITO_RUN_STEP,
 	  AT(run.mmio_vcpu), -1, 0, fill_run, NULL),
 	C(VCPU, MACHINE, vcpu, 0, AT(vcpu.pad), -1, LOOKS, NULL, NULL),
 	C(CONSOLE, MACHINE, console, 0, -1, AT(console.data), 0, fill_console, prepare_console),
@@ -235,6 +236,7 @@ const struct command commands[] = {
 	C(IRQ, VCPU, irq, 0, AT(irq.pad), -1, 0, fill_irq, NULL),
 	C(TC_INSERT, VCPU, tc_insert, MONTECITO_TC_INSN, -1, -1, 0, fill_tc_insert, NULL),
 	C(TC_PURGE, VCPU, tc_purge, 0, AT(tc_purge.pad), -1, 0, fill_tc_purge, NULL),
+	C(TRANSLATE, VCPU, translate, MONTECITO_TRANSLATE_INSN, -1, -1, 0, NULL, NULL),
 	C(OBSERVER_ADD, VCPU, observer_add,
 	  MONTECITO_OBSERVER_SAMPLE | MONTECITO_OBSERVER_TABLE | MONTECITO_OBSERVER_CALLCHAIN,
 	  AT(observer_add.filter.pad), -1, 0, fill_observer_add, NULL),

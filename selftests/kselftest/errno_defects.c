@@ -215,6 +215,75 @@ void within_bundle(struct ctx *c, const struct command *k, bool there)
 	c->a.run.until = GUEST_BREAK0 + (there ? 8 : 0);
 }
 
+/* One breakpoint, good or not. */
+static struct montecito_breakpoint breakpoint;
+
+static void with_breakpoint(struct ctx *c)
+{
+	c->a.run.flags = MONTECITO_RUN_BREAKPOINTS;
+	c->a.run.nr_breakpoints = 1;
+	c->a.run.breakpoints = (uintptr_t)&breakpoint;
+	breakpoint = (struct montecito_breakpoint){ GUEST_BREAK0, 0, MONTECITO_BREAK_EXEC };
+}
+
+void slot_three(struct ctx *c, const struct command *k, bool there)
+{
+	(void)k;
+	with_breakpoint(c);
+	breakpoint.addr += there ? 3 : 2;
+}
+
+void watch_nothing(struct ctx *c, const struct command *k, bool there)
+{
+	(void)k;
+	with_breakpoint(c);
+	breakpoint.kind = MONTECITO_BREAK_READ;
+	breakpoint.length = !there;
+}
+
+void many_breakpoints(struct ctx *c, const struct command *k, bool there)
+{
+	(void)k;
+	with_breakpoint(c);
+	c->a.run.nr_breakpoints = there ? MONTECITO_MAX_BREAKPOINTS + 1 : 1;
+}
+
+void no_breakpoints(struct ctx *c, const struct command *k, bool there)
+{
+	(void)k;
+	with_breakpoint(c);
+	if (there)
+		c->a.run.breakpoints = 8;
+}
+
+void step_nobody(struct ctx *c, const struct command *k, bool there)
+{
+	(void)k;
+	c->a.run.flags = MONTECITO_RUN_STEP;
+	c->a.run.step_vcpu = there;
+}
+
+void step_with_time(struct ctx *c, const struct command *k, bool there)
+{
+	static int mine;
+
+	(void)k;
+	c->a.run.flags = MONTECITO_RUN_STEP;
+	if (there) {
+		mine = c->fd[MACHINE];
+		c->fd[MACHINE] = timed_machine(MONTECITO_CFG_HOST_PMU);
+	} else {
+		c->fd[MACHINE] = mine;
+	}
+}
+
+/* Virtual addresses, and no translation of one. */
+void not_translated(struct ctx *c, const struct command *k, bool there)
+{
+	(void)k;
+	set(c->fd[VCPU], MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR, there ? 1ULL << 17 : 0);
+}
+
 /* Data for a load that nothing waits for. */
 void no_load(struct ctx *c, const struct command *k, bool there)
 {

@@ -112,6 +112,25 @@ static void fill_run(union argument *a)
 		a->run.flags |= MONTECITO_RUN_UNTIL;
 		a->run.until = below(8) ? GUEST_BASE + 16 * below(128) : odd();
 	}
+	if (!below(4))
+		a->run.flags |= MONTECITO_RUN_STEP;
+	if (!below(4)) {
+		struct montecito_breakpoint *b = (void *)arena;
+		unsigned int i;
+
+		a->run.flags |= MONTECITO_RUN_BREAKPOINTS;
+		a->run.nr_breakpoints = below(MONTECITO_MAX_BREAKPOINTS + 1);
+		a->run.breakpoints = (uintptr_t)b;
+		for (i = 0; i < a->run.nr_breakpoints; i++) {
+			bool exec = below(2);
+
+			b[i] = (struct montecito_breakpoint){
+				.addr = below(8) ? GUEST_BASE + 16 * below(128) + below(3) : odd(),
+				.length = exec ? 0 : 1 + below(64),
+				.kind = exec ? MONTECITO_BREAK_EXEC : 2 * (1 + below(3)),
+			};
+		}
+	}
 	if (last.exit.reason == MONTECITO_EXIT_MMIO && !last.exit.mmio.write) {
 		a->run.flags |= MONTECITO_RUN_MMIO_DATA;
 		a->run.mmio_vcpu = last.exit.vcpu;
@@ -190,6 +209,12 @@ static void fill_tc_purge(union argument *a)
 {
 	a->tc_purge.ps = 12 + below(20);
 	a->tc_purge.va = odd();
+}
+
+static void fill_translate(union argument *a)
+{
+	a->translate.flags = below(2);
+	a->translate.va = odd();
 }
 
 static void fill_add(union argument *a)
@@ -273,6 +298,7 @@ const struct command commands[] = {
 	{ MONTECITO_IRQ, ON_VCPU, sizeof(struct montecito_irq), 4, fill_irq },
 	{ MONTECITO_TC_INSERT, ON_VCPU, sizeof(struct montecito_tc_insert), 6, fill_tc_insert },
 	{ MONTECITO_TC_PURGE, ON_VCPU, sizeof(struct montecito_tc_purge), 4, fill_tc_purge },
+	{ MONTECITO_TRANSLATE, ON_VCPU, sizeof(struct montecito_translate), 4, fill_translate },
 	{ MONTECITO_OBSERVER_ADD, ON_VCPU, sizeof(struct montecito_observer_add), 10, fill_add },
 	{ MONTECITO_OBSERVER_DEL, ON_VCPU, sizeof(struct montecito_observer_del), 8, fill_del },
 	{ MONTECITO_OBSERVER_READ, ON_VCPU, sizeof(struct montecito_observer_read), 6, fill_read },

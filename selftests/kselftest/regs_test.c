@@ -64,7 +64,7 @@ static void refused(int v)
 		uint64_t v0, v1;
 		const char *what;
 	} bad[] = {
-		{ -EINVAL, MONTECITO_REG_CPUID + 1, 0, 0, 0, "class behind the last" },
+		{ -EINVAL, MONTECITO_REG_STACKED + 1, 0, 0, 0, "class behind the last" },
 		{ -EINVAL, 0xffffffff, 0, 0, 0, "class of all ones" },
 		{ -EINVAL, MONTECITO_REG_GR, 0, 0, 0, "gr0" },
 		{ -EINVAL, MONTECITO_REG_GR, 128, 0, 0, "gr128" },

@@ -289,11 +289,18 @@ static void report_uncounted(struct inproc *p, struct montecito_run *run)
 
 static int machine_run(struct inproc *p, struct montecito_run *run)
 {
+	struct mont_breakpoint breakpoint[MONT_MAX_BREAKPOINTS];
 	uint64_t insns = 0, cycles = 0;
 	struct mont_exit e;
+	int err;
 
-	if (run->flags & MONTECITO_RUN_UNTIL ? run->until % 16 : run->until)
-		return -EINVAL;
+	err = mhost_run_check(run, p->m.nr_vcpus, p->cfg.timing);
+	if (!err)
+		err = mhost_breakpoints_in(
+			(const struct montecito_breakpoint *)(uintptr_t)run->breakpoints,
+			run->nr_breakpoints, breakpoint);
+	if (err)
+		return err;
 	if (run->flags & MONTECITO_RUN_MMIO_DATA) {
 		const u64 data[2] = { run->mmio_data[0], run->mmio_data[1] };
 
@@ -308,6 +315,9 @@ static int machine_run(struct inproc *p, struct montecito_run *run)
 			.work = SLICE_WORK,
 			.flags = mhost_run_flags(run),
 			.until = run->until,
+			.step_vcpu = run->step_vcpu,
+			.nr_breakpoints = run->nr_breakpoints,
+			.breakpoints = breakpoint,
 		};
 
 		mont_run(p->pkg, &budget, &e);

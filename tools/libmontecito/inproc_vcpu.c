@@ -386,6 +386,15 @@ static int pal(struct inproc_vcpu *v, struct montecito_pal *call)
 	return err;
 }
 
+static int translate(struct inproc_vcpu *v, struct montecito_translate *x)
+{
+	u64 pa = 0;
+	int err = mont_host_translate(v->t, x->flags & MONTECITO_TRANSLATE_INSN, x->va, &pa);
+
+	x->pa = pa;
+	return err;
+}
+
 int inproc_vcpu_call(struct montecito *m, unsigned int vcpu, unsigned int cmd, void *arg)
 {
 	struct inproc *p = (struct inproc *)m;
@@ -424,6 +433,8 @@ int inproc_vcpu_call(struct montecito *m, unsigned int vcpu, unsigned int cmd, v
 		return table_read(v, arg);
 	case MONTECITO_CMD_CYCLES:
 		return cycles(v, arg);
+	case MONTECITO_CMD_TRANSLATE:
+		return translate(v, arg);
 	case MONTECITO_CMD_PMU_SAMPLING:
 		if (!(p->cfg.flags & MONT_CFG_HOST_PMU))
 			return -ENXIO;

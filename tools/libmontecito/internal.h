@@ -41,6 +41,8 @@ struct montecito {
 	bool mmio; /* the next RUN answers EXIT_MMIO */
 	uint32_t mmio_vcpu;
 	uint64_t mmio_data[2];
+	int (*debug)(struct montecito *m, struct montecito_run *run, void *arg);
+	void *debug_arg;
 	unsigned int nr_vcpus;
 	bool timed;
 	struct montecito_ring_page *ring[MAX_VCPUS];

@@ -93,6 +93,16 @@ int montecito_run(struct montecito *m, uint64_t insns, uint64_t cycles, struct m
 /* With MONTECITO_RUN_FUNCTIONAL and _UNTIL of @flags, and the address of the latter, else 0. */
 int montecito_run_until(struct montecito *m, uint64_t insns, uint64_t cycles, uint32_t flags,
 			uint64_t until, struct montecito_run *run);
+/* RUN as the caller has filled it in, as in the uapi header. */
+int montecito_run_raw(struct montecito *m, struct montecito_run *run);
+/*
+ * Have @run called in the place of every RUN from now on, for a debugger below whatever
+ * runs the machine; NULL for none. @run may make any number of montecito_run_raw(), and
+ * fills in the exit as one RUN within the budgets would.
+ */
+void montecito_debug(struct montecito *m,
+		     int (*run)(struct montecito *m, struct montecito_run *run, void *arg),
+		     void *arg);
 /* What the guest has written to its console, up to @len bytes: how many. */
 long montecito_console(struct montecito *m, void *buf, size_t len);
 
@@ -126,6 +136,10 @@ int montecito_irq(struct montecito *m, unsigned int vcpu, uint32_t vector);
 int montecito_tc_insert(struct montecito *m, unsigned int vcpu, bool insn, uint64_t va,
 			uint64_t pte, uint64_t itir);
 int montecito_tc_purge(struct montecito *m, unsigned int vcpu, uint64_t va, uint32_t ps);
+
+/* Where @va leads now, of a fetch or a load: -ENOENT if no TLB or VHPT entry says it. */
+int montecito_translate(struct montecito *m, unsigned int vcpu, bool insn, uint64_t va,
+			uint64_t *pa);
 
 /* The observer's number, or an error with its rule in @why (128 bytes). */
 int montecito_observer_add(struct montecito *m, unsigned int vcpu,
@@ -370,6 +384,12 @@ int montecito_process_run(struct montecito_process *p);
  */
 void montecito_process_stop(struct montecito_process *p);
 void montecito_process_free(struct montecito_process *p);
+/*
+ * @len bytes of its memory, for a debugger: access rights do not count, and what has not
+ * been touched yet reads zero and stays untouched. -EFAULT: not all of it is mapped.
+ */
+int montecito_process_peek(struct montecito_process *p, uint64_t va, void *buf, size_t len);
+int montecito_process_poke(struct montecito_process *p, uint64_t va, const void *buf, size_t len);
 /* Change @slice, @tick and @arg of its options. */
 void montecito_process_tick(struct montecito_process *p, uint64_t slice,
 			    int (*tick)(struct montecito *m, void *arg), void *arg);

@@ -100,7 +100,20 @@ int montecito_run_until(struct montecito *m, uint64_t insns, uint64_t cycles, ui
 		run->mmio_data[1] = m->mmio_data[1];
 		m->mmio = false;
 	}
+	return m->debug ? m->debug(m, run, m->debug_arg) : montecito_run_raw(m, run);
+}
+
+int montecito_run_raw(struct montecito *m, struct montecito_run *run)
+{
 	return m->ops->machine(m, MONTECITO_CMD_RUN, run);
+}
+
+void montecito_debug(struct montecito *m,
+		     int (*run)(struct montecito *m, struct montecito_run *run, void *arg),
+		     void *arg)
+{
+	m->debug = run;
+	m->debug_arg = arg;
 }
 
 long montecito_console(struct montecito *m, void *buf, size_t len)

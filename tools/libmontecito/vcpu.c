@@ -88,6 +88,20 @@ int montecito_tc_purge(struct montecito *m, unsigned int vcpu, uint64_t va, uint
 	return m->ops->vcpu(m, vcpu, MONTECITO_CMD_TC_PURGE, &tc);
 }
 
+int montecito_translate(struct montecito *m, unsigned int vcpu, bool insn, uint64_t va,
+			uint64_t *pa)
+{
+	struct montecito_translate x = {
+		.size = sizeof(x),
+		.flags = insn ? MONTECITO_TRANSLATE_INSN : 0,
+		.va = va,
+	};
+	int err = m->ops->vcpu(m, vcpu, MONTECITO_CMD_TRANSLATE, &x);
+
+	*pa = x.pa;
+	return err;
+}
+
 int montecito_observer_add(struct montecito *m, unsigned int vcpu,
 			   const struct montecito_filter *filter, uint64_t period, char why[128])
 {

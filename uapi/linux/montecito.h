@@ -90,6 +90,7 @@ enum {
 	MONTECITO_CMD_PMU_SAMPLING,
 	MONTECITO_CMD_TABLE_READ,
 	MONTECITO_CMD_CYCLES,
+	MONTECITO_CMD_TRANSLATE,
 };
 
 /* ------------------------------------------------------------------------
@@ -512,6 +513,9 @@ struct montecito_hash {
 #define MONTECITO_EXIT_MMIO 10 /* an access that the caller serves */
 #define MONTECITO_EXIT_FIRMWARE 11 /* a firmware call, with CFG_FIRMWARE */
 #define MONTECITO_EXIT_UNTIL 12 /* a vcpu is at the address of RUN_UNTIL */
+#define MONTECITO_EXIT_BREAKPOINT 13 /* a breakpoint of RUN_BREAKPOINTS comes next */
+#define MONTECITO_EXIT_WATCHPOINT 14 /* what it watches has been referred to: @watch */
+#define MONTECITO_EXIT_STEP 15 /* the vcpu of RUN_STEP has executed an instruction */
 #define MONTECITO_EXIT_SIGNAL 64 /* a signal is pending for the caller */
 
 /**
@@ -532,6 +536,22 @@ struct montecito_mmio {
 };
 
 /**
+ * struct montecito_watch - the first reference of a RUN to a watched range
+ * @addr: its first byte, an address as the instruction gave it
+ * @length: its bytes
+ * @kind: MONTECITO_BREAK_READ, MONTECITO_BREAK_WRITE, both; 0: there was none
+ * @vcpu: index of the vcpu that made it
+ * @pad: 0
+ */
+struct montecito_watch {
+	__aligned_u64 addr;
+	__u32 length;
+	__u32 kind;
+	__u32 vcpu;
+	__u32 pad;
+};
+
+/**
  * struct montecito_exit - why MONTECITO_RUN came back
  * @reason: MONTECITO_EXIT_*
  * @vcpu: index of the vcpu concerned
@@ -549,6 +569,10 @@ struct montecito_mmio {
  * @insns: instructions retired by this RUN, all vcpus together
  * @cycles: core cycles passed in this RUN, of the core furthest ahead
  * @mmio: the access of EXIT_MMIO
+ * @watch: with RUN_BREAKPOINTS, whatever the reason is: the reference has been made, and
+ *	its issue group has ended unless RUN_STEP ended it
+ * @within: of EXIT_STEP: 1 if it ended within an issue group
+ * @pad: 0
  * @reserved: 0
  *
  * What a reason does not fill is 0. At EXIT_FIRMWARE the registers hold the
@@ -569,13 +593,43 @@ struct montecito_exit {
 	__aligned_u64 insns;
 	__aligned_u64 cycles;
 	struct montecito_mmio mmio;
-	__aligned_u64 reserved[13];
+	struct montecito_watch watch;
+	__u32 within;
+	__u32 pad;
+	__aligned_u64 reserved[9];
 };
 
 /* montecito_run.flags */
 #define MONTECITO_RUN_MMIO_DATA (1U << 0) /* @mmio_data answers EXIT_MMIO */
 #define MONTECITO_RUN_FUNCTIONAL (1U << 1) /* without the timing model, this time */
 #define MONTECITO_RUN_UNTIL (1U << 2) /* stop at @until */
+#define MONTECITO_RUN_BREAKPOINTS (1U << 3) /* stop at @breakpoints */
+#define MONTECITO_RUN_STEP (1U << 4) /* stop behind one instruction of @step_vcpu */
+
+/* montecito_breakpoint.kind */
+#define MONTECITO_BREAK_EXEC 0x1
+#define MONTECITO_BREAK_READ 0x2
+#define MONTECITO_BREAK_WRITE 0x4
+
+/* Most breakpoints of a RUN. */
+#define MONTECITO_MAX_BREAKPOINTS 64
+
+/**
+ * struct montecito_breakpoint - where RUN is to stop
+ * @addr: of BREAK_EXEC a bundle address with the slot, 0 to 2, in its low bits; an
+ *	instruction of two slots is in slot 1. Else the first byte that is watched
+ * @length: bytes that are watched; 0 for BREAK_EXEC
+ * @kind: BREAK_EXEC alone, or BREAK_READ, BREAK_WRITE or both
+ *
+ * Addresses are those that the guest's code and references have, virtual or physical as
+ * its PSR says. The RSE's references count, the VHPT walker's and those to what is no
+ * memory do not.
+ */
+struct montecito_breakpoint {
+	__aligned_u64 addr;
+	__u32 length;
+	__u32 kind;
+};
 
 /**
  * struct montecito_run - ioctl(MONTECITO_RUN)
@@ -593,6 +647,10 @@ struct montecito_exit {
  * @until: with RUN_UNTIL: stop (EXIT_UNTIL) where a vcpu is about to begin the bundle
  *	at this address, unless it has been there since the RUN began; else 0
  * @exit: out: why it stopped
+ * @nr_breakpoints: with RUN_BREAKPOINTS, up to %MONTECITO_MAX_BREAKPOINTS; else 0
+ * @step_vcpu: with RUN_STEP, index of a vcpu; else 0
+ * @breakpoints: with RUN_BREAKPOINTS, user pointer to struct
+ *	montecito_breakpoint[@nr_breakpoints]; else 0
  *
  * Execute, in the caller's context, until something in MONTECITO_EXIT_* comes
  * up. A signal ends it with success and %MONTECITO_EXIT_SIGNAL, with what ran
@@ -604,10 +662,22 @@ struct montecito_exit {
  * that follows begins with an empty pipe and empty L1 TLBs, and with caches and
  * predictors as the last such RUN left them. On other machines it does nothing.
  *
+ * RUN_BREAKPOINTS and RUN_STEP are for debuggers and leave no trace in the guest nor in its
+ * time. EXIT_BREAKPOINT comes at the boundary of issue groups in front of the group that
+ * the instruction at @exit.ip and @exit.slot is in, also if the RUN begins there; behind
+ * a branch in the group it may not be reached. RUN_STEP ends when vcpu @step_vcpu has
+ * executed one instruction, which meets no BREAK_EXEC, or has taken an interruption: in
+ * the middle of a bundle too, whose group the next RUN goes on with. On a machine with
+ * TIMING_ON it needs RUN_FUNCTIONAL: what leaves no trace there is a SAVE before and a
+ * RESTORE behind it.
+ *
  * Return: 0, or
  *  * EINVAL: @mmio_data or @mmio_vcpu without RUN_MMIO_DATA; @until without RUN_UNTIL,
- *    or not a multiple of 16
- *  * ENOENT: RUN_MMIO_DATA, and there is no such vcpu or it waits for nothing
+ *    or not a multiple of 16; @nr_breakpoints or @breakpoints without RUN_BREAKPOINTS, too
+ *    many, or one that cannot be; @step_vcpu without RUN_STEP, or RUN_STEP with time
+ *  * ENOENT: RUN_MMIO_DATA, and there is no such vcpu or it waits for nothing; RUN_STEP,
+ *    and there is no such vcpu
+ *  * EFAULT: @breakpoints cannot be read
  *  * EBUSY: the machine is in MONTECITO_RUN
  */
 struct montecito_run {
@@ -621,6 +691,9 @@ struct montecito_run {
 	__aligned_u64 uncounted;
 	__aligned_u64 until;
 	struct montecito_exit exit;
+	__u32 nr_breakpoints;
+	__u32 step_vcpu;
+	__aligned_u64 breakpoints;
 };
 
 #define MONTECITO_RUN _IO(MONTECITO_TYPE, MONTECITO_CMD_RUN)
@@ -737,6 +810,12 @@ struct montecito_param {
 #define MONTECITO_REG_PMC 11 /* with the write masks of a mov at level 0 */
 #define MONTECITO_REG_PMD 12
 #define MONTECITO_REG_CPUID 13 /* read only */
+/*
+ * Read only: the stacked registers whose place is from AR.BSPSTORE on, in the order of the
+ * backing store without its NaT collections: dirty ones, then the frame, not rotated.
+ * NaT in bit 0 of value[1].
+ */
+#define MONTECITO_REG_STACKED 14
 
 /* index of MONTECITO_REG_SPECIAL */
 #define MONTECITO_SPECIAL_IP 0 /* bundle address */
@@ -774,7 +853,7 @@ struct montecito_reg {
  *  * EINVAL: @count; or entry @bad: no such class or register (a GR outside
  *    the current frame is none), a value that it cannot hold, or a second
  *    word that it does not have
- *  * EPERM: SET_REGS: entry @bad is CPUID, SPECIAL_INSNS, _CYCLES or _CLOCK
+ *  * EPERM: SET_REGS: entry @bad is CPUID, STACKED, SPECIAL_INSNS, _CYCLES or _CLOCK
  */
 struct montecito_regs {
 	__u32 size;
@@ -876,6 +955,32 @@ struct montecito_tc_purge {
 };
 
 #define MONTECITO_TC_PURGE _IO(MONTECITO_TYPE, MONTECITO_CMD_TC_PURGE)
+
+/* montecito_translate.flags */
+#define MONTECITO_TRANSLATE_INSN (1U << 0) /* of a fetch; without it of a load */
+
+/**
+ * struct montecito_translate - ioctl(MONTECITO_TRANSLATE)
+ * @size: sizeof(struct montecito_translate)
+ * @flags: MONTECITO_TRANSLATE_INSN
+ * @va: address as the vcpu's code gives it now
+ * @pa: out: guest physical address
+ *
+ * Where an address leads, for who looks at the guest: PSR.dt or it decides whether it is
+ * virtual, then the TLB, then the VHPT if the walker may look there. No right is asked for
+ * and nothing changes, neither a TLB nor a count.
+ *
+ * Return: 0, or
+ *  * ENOENT: neither has a translation
+ */
+struct montecito_translate {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 va;
+	__aligned_u64 pa;
+};
+
+#define MONTECITO_TRANSLATE _IO(MONTECITO_TYPE, MONTECITO_CMD_TRANSLATE)
 
 /* montecito_filter.flags */
 #define MONTECITO_FILTER_IAR (1U << 0) /* iar_lo <= bundle address < iar_hi */

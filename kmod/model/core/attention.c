@@ -43,6 +43,19 @@ bool mont_until(struct mont_thread *t)
 	return true;
 }
 
+bool mont_stepped(struct mont_thread *t)
+{
+	struct mont_exit *x = t->pkg->exit;
+
+	t->steps = false;
+	x->reason = MONT_EXIT_STEP;
+	x->within = t->inside;
+	x->vcpu = t->index;
+	x->ip = t->s.ip;
+	x->slot = t->s.slot;
+	return true;
+}
+
 bool mont_attend(struct mont_thread *t)
 {
 	u32 host = t->pkg->cfg.flags;

@@ -5,6 +5,7 @@
  */
 #include "run.h"
 #include "pipeline.h"
+#include "../mem/breakpoint.h"
 #include "../mem/mem.h"
 #include "../pmu/tags.h"
 
@@ -24,7 +25,8 @@ void mont_fetch_decode(struct mont_thread *t, struct mont_bundle *b, u64 pa)
 	if ((pa & 0xff0) == 0xff0)
 		b->tag |= MONT_TAG_PAGE_END;
 	/* The run loop must look at its address first. */
-	if (unlikely((pa & 0xff0) == (t->until & 0xfff)))
+	if (unlikely((pa & 0xff0) == (t->until & 0xfff)) ||
+	    unlikely(mont_break_near(&pkg->breakpoints, pa)))
 		b->tag |= MONT_TAG_STEP;
 	mont_tags_forget(pkg, pa);
 	if (*code)

@@ -8,6 +8,7 @@
  */
 #define MONT_KEEPS_TIME(t) false
 #include "core.h"
+#include "../mem/breakpoint.h"
 #include "../platform/platform.h"
 #include "../pmu/pmu.h"
 
@@ -28,12 +29,12 @@ bool mont_thread_run(struct mont_thread *t, u64 cycles, u64 insns)
 		return mont_thread_run_timed(t, cycles, insns);
 
 	/* Differences: a state that was loaded may be close to the end of 64 bits. */
-	while (mont_clock(t) != deadline && t->s.insns - insns0 < insns && !t->s.halted &&
-	       mont_work_goes_on(work)) {
+	while (t->inside || (mont_clock(t) != deadline && t->s.insns - insns0 < insns &&
+			     !t->s.halted && mont_work_goes_on(work))) {
 		u64 room = work->left / (2 * MONT_WORK_BUNDLE) + 1;
 		u64 groups = deadline - mont_clock(t);
 		u64 left = insns - (t->s.insns - insns0), i = left / 3 + !!(left % 3);
-		u64 timer = mont_itm_distance(t), at = mont_clock(t);
+		u64 timer = mont_itm_distance(t), at = mont_clock(t) - t->inside;
 		bool out;
 
 		/* A group is a cycle, and three instructions at most. */
@@ -48,6 +49,9 @@ bool mont_thread_run(struct mont_thread *t, u64 cycles, u64 insns)
 		/* A halt ends the run within the bundle that asks for it. */
 		out = mont_loop(t, &groups);
 		work->left += (s64)groups * MONT_WORK_BUNDLE;
+		/* What comes behind a group comes when the rest of it has been executed. */
+		if (t->inside)
+			return true;
 		if (t->attn & MONT_ATTN_GROUP)
 			mont_group_end(t);
 		t->sig_slot = t->s.slot;

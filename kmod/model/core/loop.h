@@ -145,15 +145,16 @@ static noinline enum mont_result run_tagged(struct mont_thread *t, struct mont_b
 static __always_inline bool may_run_whole(struct mont_thread *t, const struct mont_bundle *b,
 					  u64 pa)
 {
-	return likely(is_whole(b, pa) && !t->s.slot && !(t->attn & MONT_ATTN_SLOW)) &&
+	return likely(is_whole(b, pa) && !t->s.slot && !(t->attn & MONT_ATTN_SLOW) && !t->steps) &&
 	       (unlikely(mont_tagging(t)) ? mont_tags_ready(t, b) : nops_ahead(t, b, false));
 }
 
 /* Execute up to @left issue groups, and leave there how many have not begun; true to return. */
 static __always_inline bool run_groups(struct mont_thread *t, u64 *left)
 {
-	bool inside = false;
+	bool inside = t->inside;
 
+	t->inside = false;
 	while (inside || *left) {
 		enum mont_stepped how;
 		struct mont_bundle *b;
@@ -162,6 +163,9 @@ static __always_inline bool run_groups(struct mont_thread *t, u64 *left)
 
 		if (likely(!inside)) {
 			if (unlikely(t->s.ip == t->until) && mont_until(t))
+				return true;
+			if (unlikely(t->breakpoints) && !t->steps &&
+			    mont_break_at(t, t->s.ip, t->s.slot, 3))
 				return true;
 			if (unlikely(t->attn)) {
 				if (t->attn & (MONT_ATTN_TIMER | MONT_ATTN_WORK)) {
@@ -183,11 +187,13 @@ static __always_inline bool run_groups(struct mont_thread *t, u64 *left)
 				if (r == MONT_TAKEN) {
 					if (t->s.halted)
 						return false;
-					continue;
+				} else {
+					mont_between_groups(t);
+					if (mont_interrupt(t, r))
+						return true;
 				}
-				mont_between_groups(t);
-				if (mont_interrupt(t, r))
-					return true;
+				if (unlikely(t->steps))
+					return mont_stepped(t);
 				continue;
 			}
 		}
@@ -214,6 +220,10 @@ static __always_inline bool run_groups(struct mont_thread *t, u64 *left)
 		if (how == MONT_STEPPED_OUT)
 			return true;
 		inside = how == MONT_STEPPED_INSIDE;
+		if (unlikely(t->steps)) {
+			t->inside = inside;
+			return mont_stepped(t);
+		}
 	}
 	return false;
 }

@@ -251,6 +251,13 @@ static u8 below(const struct mont_thread *t, s32 n)
 	return wrap[(s32)t->s.bof - n + (n > (s32)t->s.bof ? MONT_NR_STACKED : 0)];
 }
 
+u32 mont_rse_stacked(const struct mont_thread *t, u32 n)
+{
+	s32 dirty = t->s.ndirty;
+
+	return dirty >= 0 && n < dirty + t->s.sof ? below(t, dirty - (s32)n) : 0;
+}
+
 /* Store the oldest dirty register, and the NaT collection it completes. */
 static enum mont_result store_one(struct mont_thread *t)
 {

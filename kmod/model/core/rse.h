@@ -22,6 +22,12 @@ void mont_cfm_set(struct mont_thread *t, u64 cfm);
 /* AR.BSP: where r32 of the current frame would be stored. */
 u64 mont_bsp(const struct mont_thread *t);
 
+/*
+ * Index in s.gr of the @n-th stacked register from AR.BSPSTORE on, dirty or of the frame; 0
+ * if there is none, or the frame is incomplete.
+ */
+u32 mont_rse_stacked(const struct mont_thread *t, u32 n);
+
 /* br.call: the caller's locals become dirty, its outputs the new frame. */
 void mont_rse_call(struct mont_thread *t);
 /*

@@ -57,6 +57,9 @@ bool mont_attend(struct mont_thread *t);
 /* @t is at t->until, between two groups: shall the host see that? Its exit is filled then. */
 bool mont_until(struct mont_thread *t);
 
+/* @t has executed one instruction, and that is all it shall: true. */
+bool mont_stepped(struct mont_thread *t);
+
 /* The branch types of BR_MISPRED_DETAIL. */
 static inline u32 mont_branch_type(u32 op)
 {

@@ -241,7 +241,7 @@ enum mont_stepped mont_step(struct mont_thread *t, struct mont_bundle *b, bool b
 	}
 	if (watched && mont_fault_before(t, psr) != MONT_NEXT)
 		return mont_interrupt(t, MONT_FAULT_IDEBUG) ? MONT_STEPPED_OUT : MONT_STEPPED_GROUP;
-	r = run_tagged_slots(t, b, slot, watched ? slot + 1 : 3);
+	r = run_tagged_slots(t, b, slot, watched || t->steps ? slot + 1 : 3);
 	if (r == MONT_NEXT || r == MONT_RELOAD) {
 		slot = t->retire_from;
 		t->s.last_ip = t->s.ip;

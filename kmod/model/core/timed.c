@@ -12,6 +12,7 @@
 #include "retire.h"
 #include "wait.h"
 #include "execute_hot.h"
+#include "../mem/breakpoint.h"
 #include "../platform/platform.h"
 #include "../pmu/pmu.h"
 
@@ -371,6 +372,15 @@ static noinline bool stalls(struct mont_thread *t, u64 since, u64 deadline)
 	return false;
 }
 
+/* Is there a breakpoint in the group? Then nothing has happened yet: it is formed again. */
+static noinline bool breaks(struct mont_thread *t, const struct mont_window *w)
+{
+	const struct mont_part *part = w->g->part;
+
+	return mont_break_at(t, w->ip, w->from, part[0].end) ||
+	       (part[1].end && mont_break_at(t, w->ip + 16, 0, part[1].end));
+}
+
 /*
  * One group, which begins before @deadline of the clock; true to return to the host.
  * Its stall may end early, with @deadline or for somebody to look: forming the group
@@ -393,6 +403,8 @@ static __always_inline bool run_group(struct mont_thread *t, struct mont_time *t
 	else
 		w.since = time->s.since;
 	mont_window_form(t, time, &w, w.since);
+	if (unlikely(t->breakpoints) && breaks(t, &w))
+		return true;
 	mont_window_wait(t, &w, w.since);
 	if (time->s.stall.causes && stalls(t, w.since, deadline))
 		return false;

@@ -4,6 +4,7 @@
  * what a memory attribute allows (4.4), byte order.
  */
 #include "access.h"
+#include "breakpoint.h"
 #include "../raise.h"
 
 /*
@@ -97,7 +98,8 @@ static inline void remember(struct mont_thread *t, u64 va, const struct mont_xla
 			    u8 *p, bool plain)
 {
 	if ((t->s.psr & (MONT_PSR_BE | MONT_PSR_DB)) ||
-	    ((ref & MONT_ACC_RSE) && !mont_rse_like_data(t)) || x->ma != MONT_MA_WB)
+	    ((ref & MONT_ACC_RSE) && !mont_rse_like_data(t)) || x->ma != MONT_MA_WB ||
+	    mont_page_watched(t->pkg, va))
 		return;
 	p -= x->pa & MONT_PAGE_OFFSET;
 	mont_utlb_add(t, ref & MONT_ACC_WRITE, va, p, x->entry);
@@ -125,7 +127,8 @@ bool mont_load_refill(struct mont_thread *t, u64 va, u32 size, enum mont_result 
 	bool plain;
 	u8 *p;
 
-	if ((t->s.psr & (MONT_PSR_BE | MONT_PSR_DB)) || (va & (size - 1)))
+	if ((t->s.psr & (MONT_PSR_BE | MONT_PSR_DB)) || (va & (size - 1)) ||
+	    mont_page_watched(t->pkg, va))
 		return false;
 	t->fault_size = size;
 	*r = mont_translate(t, va, MONT_ACC_READ, t->cpl, &x);
@@ -154,6 +157,7 @@ static enum mont_result load_at(struct mont_thread *t, struct mont_ref *ref, u32
 		/* Of a semaphore the store does it. */
 		if (!(access & MONT_ACC_WRITE))
 			remember(t, ref->va, x, access, p, plain);
+		mont_watch(t, ref, access);
 	} else {
 		u64 data[2];
 
@@ -209,6 +213,7 @@ enum mont_result mont_store_slow(struct mont_thread *t, struct mont_ref *ref, u3
 		remember(t, ref->va, &x, access, p, false);
 	}
 	copy_bytes(p, buf, size, access, mont_big_endian(t, access));
+	mont_watch(t, ref, access);
 	if (t->pkg->alat_live)
 		mont_alat_stored(t->pkg, x.pa, size);
 	return MONT_NEXT;

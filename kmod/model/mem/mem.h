@@ -51,6 +51,8 @@ static inline u32 mont_pte_ma(u64 pte)
 
 /* The entry that translates @va in region-ID @rid, or NULL. */
 const struct mont_tlbe *mont_tlb_find(const struct mont_thread *t, bool insn, u64 va);
+/* The physical address of @va by the TLB alone, and nothing changes; false: by none. */
+bool mont_tlb_look(const struct mont_thread *t, bool insn, u64 va, u64 *pa);
 bool mont_page_size_ok(u32 ps);
 /*
  * itc. With @at it is the walker's, after mont_tlb_find() has found nothing for
@@ -143,6 +145,8 @@ u64 mont_ttag(const struct mont_thread *t, u64 va);
 /* Walk the VHPT for @va; MONT_NEXT with the translation inserted in *@e. */
 enum mont_result mont_vhpt_walk(struct mont_thread *t, bool insn, u64 va, u32 ref,
 				const struct mont_tlbe **e);
+/* The same by the VHPT, for who looks and leaves everything as it is. */
+bool mont_vhpt_look(const struct mont_thread *t, u64 va, u64 *pa);
 
 /* What access rights @ar of a page of level @pl give level @cpl: MONT_ACC_*. */
 u32 mont_access_rights(u32 ar, u32 pl, u32 cpl);

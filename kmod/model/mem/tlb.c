@@ -163,6 +163,16 @@ const struct mont_tlbe *mont_tlb_find(const struct mont_thread *t, bool insn, u6
 	return best;
 }
 
+bool mont_tlb_look(const struct mont_thread *t, bool insn, u64 va, u64 *pa)
+{
+	const struct mont_tlbe *e = mont_tlb_find(t, insn, va);
+
+	if (!e || !(e->pte & MONT_PTE_P))
+		return false;
+	*pa = (e->pte & MONT_PTE_PPN) | (va & (MONT_BIT(e->ps) - 1));
+	return true;
+}
+
 const struct mont_tlbe *mont_tlb_tr(const struct mont_thread *t, bool insn, u32 slot)
 {
 	struct tlb tlb = tlb_of(t->core, insn);

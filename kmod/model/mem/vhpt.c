@@ -133,3 +133,25 @@ enum mont_result mont_vhpt_walk(struct mont_thread *t, bool insn, u64 va, u32 re
 		mont_time_translated(t, va);
 	return MONT_NEXT;
 }
+
+bool mont_vhpt_look(const struct mont_thread *t, u64 va, u64 *pa)
+{
+	bool longf = t->s.cr.pta & PTA_VF;
+	u64 at, pte, ps = rr_ps(t->s.rr[va >> 61]);
+	const u64 *p = NULL;
+
+	/* The walker would look there, whatever PSR.ic is at the moment. */
+	if (!(t->s.cr.pta & PTA_VE) || !(t->s.rr[va >> 61] & RR_VE) || !(t->s.psr & MONT_PSR_DT))
+		return false;
+	if (mont_tlb_look(t, false, mont_thash(t, va), &at))
+		p = (const u64 *)mont_ram(t->pkg, at, longf ? 32 : 8);
+	if (!p || (longf && word(t, p + 2) != mont_ttag(t, va)))
+		return false;
+	pte = word(t, p);
+	if (longf)
+		ps = mont_bits(word(t, p + 1), 2, 6);
+	if (!(pte & MONT_PTE_P) || !mont_page_size_ok(ps))
+		return false;
+	*pa = (pte & MONT_PTE_PPN & ~(MONT_BIT(ps) - 1)) | (va & (MONT_BIT(ps) - 1));
+	return true;
+}
