@@ -27,6 +27,7 @@
 #include "table.h"
 
 struct eventfd_ctx;
+struct mhost_observer;
 struct sk_buff;
 struct user_struct;
 struct vm_fault;
@@ -49,16 +50,22 @@ struct vm_fault;
 #define MHOST_WORK \
 	(MONT_WORK_DEFAULT + MONT_WORK_OVERSHOOT(MHOST_MAX_VCPU_OBSERVERS, MHOST_MAX_VCPU_SAMPLERS))
 
+/* Pages of so many bytes. */
+#define MHOST_PAGES(bytes) (((bytes) >> PAGE_SHIFT) + !!offset_in_page(bytes))
+
 /**
  * struct mhost_account - who answers for locked memory
  * @user: whose RLIMIT_MEMLOCK carries it; NULL if exempt (CAP_IPC_LOCK)
  * @mm: in whose pinned_vm it is shown
  * @pages: how much
+ * @own: of @pages, those that the module has allocated; the account of all machines
+ *	carries them
  */
 struct mhost_account {
 	struct user_struct *user;
 	struct mm_struct *mm;
 	unsigned long pages;
+	unsigned long own;
 };
 
 /**
@@ -71,6 +78,22 @@ struct mhost_pages {
 	struct page **page;
 	unsigned long nr;
 	void *addr;
+};
+
+/**
+ * struct mhost_pins - a range of the caller's memory that stays where it is
+ * @account: who answers for it
+ * @page: its pages
+ * @nr: how many
+ * @offset: of the range's first byte in the first of them
+ * @write: it is written to
+ */
+struct mhost_pins {
+	struct mhost_account account;
+	struct page **page;
+	unsigned long nr;
+	unsigned long offset;
+	bool write;
 };
 
 /**
@@ -119,13 +142,13 @@ enum mhost_busy {
  * @rcu: for the registry's readers
  * @snapshots: a page for each vcpu, struct montecito_snapshot; @lock to write
  * @snapshot_seq: for @snapshots
- * @scratch: @state_size bytes to undo a batch of writes; @lock
+ * @scratch: @state_size bytes: to undo a batch of writes, under @lock; for SAVE and
+ *	RESTORE, which keep everybody else away from the lock
  * @busy: what has the machine; @lock, but netlink looks without it
  * @users: commands that copy guest memory or the console without @lock; grows
  *	under @lock
  * @stale: memory has changed that was not invalidated
  * @console: bit 0: one of them is CONSOLE
- * @freezer: thread in SAVE, RESTORE or HASH; its own faults are not to wait
  * @frozen: nobody may touch the mapping; @mapping's invalidate_lock, but who waits for
  *	the thaw looks without it
  * @thaw: who faults there meanwhile waits here
@@ -171,7 +194,6 @@ struct mhost_machine {
 	atomic_t users;
 	bool stale;
 	unsigned long console;
-	struct task_struct *freezer;
 	bool frozen;
 	wait_queue_head_t thaw;
 	bool pending;
@@ -293,11 +315,21 @@ long mhost_ioctl(const struct mhost_op *ops, unsigned int nr, void *obj, unsigne
 		 unsigned long uarg);
 
 /* pages.c */
-int mhost_charge(struct mhost_account *a, unsigned long pages);
+u64 mhost_memory_limit(void);
+u64 mhost_memory_used(void);
+int mhost_charge(struct mhost_account *a, unsigned long own, unsigned long pinned);
 void mhost_uncharge(struct mhost_account *a);
+void *mhost_alloc(size_t size);
+unsigned long mhost_pages_cost(unsigned long nr);
 int mhost_pages_alloc(struct mhost_pages *p, unsigned long nr);
 void mhost_pages_free(struct mhost_pages *p);
 vm_fault_t mhost_pages_fault(struct mhost_pages *p, unsigned long index, struct vm_fault *vmf);
+
+/* pin.c */
+int mhost_pins_get(struct mhost_pins *p, u64 addr, u64 length, bool write);
+void mhost_pins_put(struct mhost_pins *p);
+void mhost_pins_write(const struct mhost_pins *p, u64 at, const void *from, u64 n);
+void mhost_pins_read(const struct mhost_pins *p, u64 at, void *to, u64 n);
 
 /* machine.c */
 
@@ -317,6 +349,7 @@ void mhost_machine_put(struct mhost_machine *m);
 
 /* memory.c */
 u8 *mhost_ram(struct mhost_machine *m, u64 addr, u64 length);
+bool mhost_memory_maps(struct mhost_machine *m, u64 addr, u64 length);
 void mhost_memory_freeze(struct mhost_machine *m);
 void mhost_memory_thaw(struct mhost_machine *m);
 int mhost_memory_mmap(struct mhost_machine *m, struct vm_area_struct *vma);
@@ -347,6 +380,17 @@ int mhost_regs_set_briefly(struct mhost_machine *m, u32 vcpu, const struct monte
 			   u32 count, u32 *bad);
 
 /* observer.c */
+
+/**
+ * struct mhost_observation - MONTECITO_OBSERVER_ADD's argument and what comes of it
+ * @a: argument
+ * @o: the new observer, not yet known by its number
+ */
+struct mhost_observation {
+	struct montecito_observer_add a;
+	struct mhost_observer *o;
+};
+
 long mhost_observer_add(void *obj, void *arg);
 void mhost_observer_add_end(void *obj, void *arg, long ret, bool told);
 long mhost_observer_del(void *obj, void *arg);

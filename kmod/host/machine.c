@@ -21,7 +21,6 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
-#include <linux/vmalloc.h>
 
 #include "host.h"
 
@@ -42,7 +41,7 @@ static void mhost_machine_free(struct mhost_machine *m)
 	u32 i;
 
 	kvfree(m->scratch);
-	vfree(m->pkg);
+	kvfree(m->pkg);
 	mhost_pages_free(&m->snapshots);
 	for (i = 0; i < m->nr_regions; i++)
 		mhost_pages_free(&m->region[i].pages);
@@ -130,7 +129,20 @@ static int mhost_region_alloc(struct mhost_region *r, struct mont_region *region
 	return ret;
 }
 
-/* All of it that can be long is charged before it is had. */
+/* What a machine costs: all of it that can be long. */
+static unsigned long mhost_machine_cost(const struct mhost_machine *m)
+{
+	unsigned long pages = MHOST_PAGES(m->pkg_size) + MHOST_PAGES(m->state_size) +
+			      mhost_pages_cost(m->cfg.cores * m->cfg.threads);
+	u32 i;
+
+	for (i = 0; i < m->nr_regions; i++)
+		if (!(m->region[i].r.flags & MONTECITO_REGION_MMIO))
+			pages += mhost_pages_cost(m->region[i].r.length >> PAGE_SHIFT);
+	return pages;
+}
+
+/* It is charged before it is had. */
 static int mhost_machine_memory(struct mhost_machine *m, struct montecito_create *c)
 {
 	struct mont_region region[MHOST_MAX_REGIONS];
@@ -141,24 +153,19 @@ static int mhost_machine_memory(struct mhost_machine *m, struct montecito_create
 	m->pkg_size = mont_package_size(&m->cfg);
 	if (!m->pkg_size)
 		return -EINVAL;
-	pages = (m->cfg.memory >> PAGE_SHIFT) + (PAGE_ALIGN(m->pkg_size) >> PAGE_SHIFT);
+	m->state_size = mont_config_state_size(&m->cfg);
+	pages = mhost_machine_cost(m);
 	c->locked = (u64)pages << PAGE_SHIFT;
-	ret = mhost_charge(&m->account, pages);
+	ret = mhost_charge(&m->account, pages, 0);
 	for (i = 0; !ret && i < m->nr_regions; i++)
 		ret = mhost_region_alloc(&m->region[i], &region[i]);
 	if (ret)
 		return ret;
-	/* As the pages: rather none than somebody killed for it. */
-	m->pkg = __vmalloc(m->pkg_size,
-			   GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN | __GFP_RETRY_MAYFAIL);
-	if (!m->pkg)
+	m->pkg = mhost_alloc(m->pkg_size);
+	m->scratch = mhost_alloc(m->state_size);
+	if (!m->pkg || !m->scratch)
 		return -ENOMEM;
-	ret = mont_package_init(m->pkg, &m->cfg, region, m->nr_regions);
-	if (ret)
-		return ret;
-	m->state_size = mont_state_size(m->pkg);
-	m->scratch = kvmalloc(m->state_size, GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL);
-	return m->scratch ? 0 : -ENOMEM;
+	return mont_package_init(m->pkg, &m->cfg, region, m->nr_regions);
 }
 
 static struct mhost_machine *mhost_machine_new(struct montecito_create *c)

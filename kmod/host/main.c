@@ -35,13 +35,15 @@ static long mhost_info(void *obj, void *arg)
 		.max_ring_order = MHOST_MAX_RING_ORDER,
 		.max_table_order = MHOST_MAX_TABLE_ORDER,
 		.work = MHOST_WORK,
+		.memory_limit = mhost_memory_limit(),
+		.memory_used = mhost_memory_used(),
 	};
 	strscpy(info->model, "Montecito", sizeof(info->model));
 	return 0;
 }
 
 static const struct mhost_op mhost_device_ops[] = {
-	MHOST_OP(MONTECITO_INFO, mhost_info, montecito_info, model, 0, MHOST_OUT_OK),
+	MHOST_OP(MONTECITO_INFO, mhost_info, montecito_info, memory_used, 0, MHOST_OUT_OK),
 	MHOST_OP_END(MONTECITO_CREATE, mhost_create, mhost_create_end, montecito_create, name, 0,
 		     MHOST_OUT_ALWAYS),
 };

@@ -81,9 +81,12 @@ static int mhost_mem_part(struct mhost_machine *m, u64 addr, u8 *ram, u8 __user 
 	unsigned long left;
 	int ret;
 
-	/* As through a mapping: whoever else uses this memory now is the caller's affair. */
-	if (!write)
-		return data_race(copy_to_user(user, ram, n)) ? -EFAULT : 0;
+	if (!write) {
+		/* The guest may store there meanwhile: a copy is as a load through the mapping. */
+		left = data_race(copy_to_user(user, ram, n));
+		return left ? -EFAULT : 0;
+	}
+	/* The guest may use it meanwhile: a copy is as a store through the mapping. */
 	left = data_race(copy_from_user(ram, user, n));
 	/* Also of a copy cut short: what there was of it has changed the memory. */
 	ret = mhost_mem_changed(m, addr, n);
@@ -176,10 +179,12 @@ long mhost_mem_invalidate(void *obj, void *arg)
 /**
  * mhost_memory_freeze() - let nobody touch the mapping of guest memory
  * @m: machine; the caller is the only one who freezes it
+ *
+ * Whoever has frozen it waits for nothing until mhost_memory_thaw(): it is as long as
+ * its memory is copied or hashed, and no longer.
  */
 void mhost_memory_freeze(struct mhost_machine *m)
 {
-	WRITE_ONCE(m->freezer, current);
 	filemap_invalidate_lock(&m->mapping);
 	WRITE_ONCE(m->frozen, true);
 	filemap_invalidate_unlock(&m->mapping);
@@ -195,27 +200,32 @@ void mhost_memory_thaw(struct mhost_machine *m)
 	filemap_invalidate_lock(&m->mapping);
 	WRITE_ONCE(m->frozen, false);
 	filemap_invalidate_unlock(&m->mapping);
-	WRITE_ONCE(m->freezer, NULL);
 	wake_up_all(&m->thaw);
 }
 
-/* The mapping is frozen: wait with no lock held, and have the fault again. */
+/*
+ * The mapping is frozen: wait with no lock held, and have the fault again. Where
+ * mmap_lock may not be let go (a stranger reads /proc/PID/mem, io_uring registers a
+ * buffer), everybody behind it would wait too: there the fault fails.
+ */
 static vm_fault_t mhost_memory_wait(struct mhost_machine *m, struct vm_fault *vmf)
 {
+	/* In the middle of a system call there may be locks, which no frozen task is to hold. */
+	unsigned int state = vmf->flags & FAULT_FLAG_USER ? TASK_INTERRUPTIBLE | TASK_FREEZABLE
+							  : TASK_KILLABLE;
 	struct file *file;
 
-	/* SAVE into the machine's own mapping would wait for itself. */
-	if (READ_ONCE(m->freezer) == current)
+	if (!(vmf->flags & FAULT_FLAG_ALLOW_RETRY))
 		return VM_FAULT_SIGBUS;
-	if (!fault_flag_allow_retry_first(vmf->flags))
-		return VM_FAULT_NOPAGE;
 	if (vmf->flags & FAULT_FLAG_RETRY_NOWAIT)
 		return VM_FAULT_RETRY;
 	/* Without mmap_lock the mapping may go; the file holds the machine. */
 	file = get_file(vmf->vma->vm_file);
 	mhost_fault_unlock(vmf);
-	(void)wait_event_killable(m->thaw, !READ_ONCE(m->frozen));
+	(void)wait_event_state(m->thaw, !READ_ONCE(m->frozen), state);
 	fput(file);
+	/* Not every architecture looks at signals before it has the fault again. */
+	cond_resched();
 	return VM_FAULT_RETRY;
 }
 
@@ -246,6 +256,30 @@ static vm_fault_t mhost_memory_fault(struct vm_fault *vmf)
 static const struct vm_operations_struct mhost_memory_vm_ops = {
 	.fault = mhost_memory_fault,
 };
+
+/**
+ * mhost_memory_maps() - is some of a range of the caller's a mapping of guest memory?
+ * @m: machine
+ * @addr: first address
+ * @length: bytes
+ *
+ * Another thread may map and unmap meanwhile: who then saves a machine into itself
+ * damages that machine alone.
+ *
+ * Return: true if the caller has mapped @m there.
+ */
+bool mhost_memory_maps(struct mhost_machine *m, u64 addr, u64 length)
+{
+	struct vm_area_struct *vma;
+	bool maps = false;
+
+	mmap_read_lock(current->mm);
+	for (vma = find_vma(current->mm, addr); vma && vma->vm_start < addr + length && !maps;
+	     vma = find_vma(current->mm, vma->vm_end))
+		maps = vma->vm_ops == &mhost_memory_vm_ops && vma->vm_private_data == m;
+	mmap_read_unlock(current->mm);
+	return maps;
+}
 
 /**
  * mhost_memory_mmap() - map guest memory

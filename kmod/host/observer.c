@@ -236,12 +236,12 @@ static void mhost_observer_put(struct mhost_observer *o)
 static int mhost_observer_table(struct mhost_observer *o, u32 order)
 {
 	size_t size = sizeof(*o->table.entry) << order;
-	int ret = mhost_charge(&o->account, PAGE_ALIGN(size) >> PAGE_SHIFT);
+	int ret = mhost_charge(&o->account, MHOST_PAGES(size), 0);
 
 	if (ret)
 		return ret;
 	o->table.order = order;
-	o->table.entry = kvzalloc(size, GFP_KERNEL_ACCOUNT);
+	o->table.entry = mhost_alloc(size);
 	o->obs.overflow = mhost_observer_tally;
 	return o->table.entry ? 0 : -ENOMEM;
 }
@@ -388,8 +388,8 @@ long mhost_observer_read(void *obj, void *arg)
 		return -EINVAL;
 	if (!r->count)
 		return 0;
-	ids = kmalloc_array(r->count, sizeof(*ids), GFP_KERNEL_ACCOUNT);
-	counts = kmalloc_array(r->count, sizeof(*counts), GFP_KERNEL_ACCOUNT);
+	ids = mhost_alloc(r->count * sizeof(*ids));
+	counts = mhost_alloc(r->count * sizeof(*counts));
 	if (!ids || !counts)
 		goto out;
 	ret = -EFAULT;
@@ -412,8 +412,8 @@ long mhost_observer_read(void *obj, void *arg)
 	if (!ret && copy_to_user(u64_to_user_ptr(r->counts), counts, r->count * sizeof(*counts)))
 		ret = -EFAULT;
 out:
-	kfree(counts);
-	kfree(ids);
+	kvfree(counts);
+	kvfree(ids);
 	return ret;
 }
 
@@ -465,7 +465,7 @@ long mhost_table_read(void *obj, void *arg)
 	/* What cannot be written is found before the table is emptied. */
 	if (clear_user(user, room * sizeof(*to)))
 		return -EFAULT;
-	to = kvmalloc_array(room, sizeof(*to), GFP_KERNEL_ACCOUNT);
+	to = mhost_alloc(room * sizeof(*to));
 	if (!to)
 		return -ENOMEM;
 	ret = mhost_table_take(obj, r, to, room);

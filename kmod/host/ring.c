@@ -27,7 +27,7 @@ struct mhost_ring *mhost_ring_new(u32 order, u32 watermark)
 
 	if (!ring)
 		return ERR_PTR(-ENOMEM);
-	ret = mhost_charge(&ring->account, 1 + (1UL << order));
+	ret = mhost_charge(&ring->account, mhost_pages_cost(1 + (1UL << order)), 0);
 	if (!ret)
 		ret = mhost_pages_alloc(&ring->pages, 1 + (1UL << order));
 	if (ret) {

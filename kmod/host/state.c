@@ -3,17 +3,21 @@
  * A machine's whole state out, in, and as a hash. The blob is a header and
  * sections (struct montecito_state_header): the model's own, what RUN has yet to
  * report, and each region of guest memory.
+ *
+ * All three are one instant: the machine is kept from everybody and its mapping is
+ * frozen while memory is copied. Nothing is waited for then: the caller's memory is
+ * pinned before.
  */
 #include <linux/errno.h>
+#include <linux/freezer.h>
 #include <linux/kernel.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/sizes.h>
-#include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
-#include <linux/vmalloc.h>
 
 #include "host.h"
 
@@ -47,20 +51,21 @@ u64 mhost_state_length(const struct mhost_machine *m)
 	return length;
 }
 
-static u8 *mhost_section_put(u8 *p, u32 tag, u64 length)
+static void mhost_section_put(const struct mhost_pins *p, u64 at, u32 tag, u64 length)
 {
 	const struct montecito_state_section s = { .tag = tag, .version = 1, .length = length };
 
-	memcpy(p, &s, sizeof(s));
-	return p + sizeof(s);
+	mhost_pins_write(p, at, &s, sizeof(s));
 }
 
-/* The header and the sections' own headers are as they would be written? */
-static bool mhost_section_is(const u8 *p, u32 tag, u64 length)
+/* The section's own header is as it would be written? */
+static bool mhost_section_is(const struct mhost_pins *p, u64 at, u32 tag, u64 length)
 {
 	const struct montecito_state_section s = { .tag = tag, .version = 1, .length = length };
+	struct montecito_state_section have;
 
-	return !memcmp(p, &s, sizeof(s));
+	mhost_pins_read(p, at, &have, sizeof(have));
+	return !memcmp(&have, &s, sizeof(s));
 }
 
 static void mhost_state_header(const struct mhost_machine *m, u64 length,
@@ -78,67 +83,61 @@ static void mhost_state_header(const struct mhost_machine *m, u64 length,
 	};
 }
 
-static int mhost_state_out(u8 __user *to, const u8 *from, u64 length)
+/* Where the model's bytes are, and the reports of each vcpu. */
+static u64 mhost_state_model(void)
 {
-	u64 done = 0;
-
-	while (done < length) {
-		unsigned long n = min_t(u64, length - done, MHOST_STATE_CHUNK);
-
-		if (fatal_signal_pending(current))
-			return -EINTR;
-		if (copy_to_user(to + done, from + done, n))
-			return -EFAULT;
-		done += n;
-		cond_resched();
-	}
-	return 0;
+	return sizeof(struct montecito_state_header) + sizeof(struct montecito_state_section);
 }
 
-static int mhost_state_in(u8 *to, const u8 __user *from, u64 length)
+static u64 mhost_state_reports(const struct mhost_machine *m)
 {
-	u64 done = 0;
+	return mhost_state_model() + m->state_size + sizeof(struct montecito_state_section);
+}
 
-	while (done < length) {
-		unsigned long n = min_t(u64, length - done, MHOST_STATE_CHUNK);
-
-		if (fatal_signal_pending(current))
-			return -EINTR;
-		if (copy_from_user(to + done, from + done, n))
-			return -EFAULT;
-		done += n;
-		cond_resched();
-	}
+/*
+ * Between two pieces of a long copy that can be given up. The freezer of tasks does not
+ * wait for the rest: the call begins again behind it.
+ */
+static int mhost_state_go_on(void)
+{
+	if (fatal_signal_pending(current))
+		return -EINTR;
+	if (signal_pending(current) && freezing(current))
+		return -ERESTARTNOINTR;
+	cond_resched();
 	return 0;
 }
 
 /* ---- SAVE ---- */
 
-static int mhost_state_head_out(struct mhost_machine *m, u8 *blob)
+static int mhost_state_vcpus_out(struct mhost_machine *m, const struct mhost_pins *to)
 {
+	u64 uncounted[MONT_MAX_VCPUS], reports = m->nr_vcpus * sizeof(u64);
 	struct montecito_state_header h;
-	u8 *p = blob + sizeof(h);
 	int ret;
 
-	mhost_state_header(m, mhost_state_length(m), &h);
-	memcpy(blob, &h, sizeof(h));
 	ret = mhost_lock(m);
 	if (ret)
 		return ret;
 	/* Before the model's part is written: a report is in one place. */
 	mhost_uncounted_take(m);
-	p = mhost_section_put(p, MHOST_STATE_MODEL, m->state_size);
-	mont_state_save(m->pkg, p);
-	p = mhost_section_put(p + m->state_size, MONTECITO_STATE_UNCOUNTED,
-			      m->nr_vcpus * sizeof(u64));
-	memcpy(p, m->uncounted, m->nr_vcpus * sizeof(u64));
+	mont_state_save(m->pkg, m->scratch);
+	memcpy(uncounted, m->uncounted, reports);
 	mhost_unlock(m);
+
+	mhost_state_header(m, mhost_state_length(m), &h);
+	mhost_pins_write(to, 0, &h, sizeof(h));
+	mhost_section_put(to, sizeof(h), MHOST_STATE_MODEL, m->state_size);
+	mhost_pins_write(to, mhost_state_model(), m->scratch, m->state_size);
+	mhost_section_put(to, mhost_state_model() + m->state_size, MONTECITO_STATE_UNCOUNTED,
+			  reports);
+	mhost_pins_write(to, mhost_state_reports(m), uncounted, reports);
 	return 0;
 }
 
-static int mhost_state_memory_out(struct mhost_machine *m, u8 __user *to)
+static int mhost_state_memory_out(struct mhost_machine *m, const struct mhost_pins *to)
 {
-	u8 head[sizeof(struct montecito_state_section) + sizeof(u64)];
+	u64 at = mhost_state_head(m), done, n;
 	int ret;
 	u32 i;
 
@@ -147,14 +146,18 @@ static int mhost_state_memory_out(struct mhost_machine *m, u8 __user *to)
 
 		if (!r->pages.addr)
 			continue;
-		mhost_section_put(head, MONTECITO_STATE_MEMORY, sizeof(u64) + r->r.length);
-		memcpy(head + sizeof(struct montecito_state_section), &r->r.addr, sizeof(u64));
-		if (copy_to_user(to, head, sizeof(head)))
-			return -EFAULT;
-		ret = mhost_state_out(to + sizeof(head), r->pages.addr, r->r.length);
-		if (ret)
-			return ret;
-		to += sizeof(head) + r->r.length;
+		mhost_section_put(to, at, MONTECITO_STATE_MEMORY, sizeof(u64) + r->r.length);
+		at += sizeof(struct montecito_state_section);
+		mhost_pins_write(to, at, &r->r.addr, sizeof(u64));
+		at += sizeof(u64);
+		for (done = 0; done < r->r.length; done += n) {
+			ret = mhost_state_go_on();
+			if (ret)
+				return ret;
+			n = min_t(u64, r->r.length - done, MHOST_STATE_CHUNK);
+			mhost_pins_write(to, at + done, r->pages.addr + done, n);
+		}
+		at += r->r.length;
 	}
 	return 0;
 }
@@ -170,9 +173,8 @@ long mhost_state_save(void *obj, void *arg)
 {
 	struct mhost_machine *m = obj;
 	struct montecito_state *s = arg;
-	u8 __user *to = u64_to_user_ptr(s->data);
-	u64 room = s->length, head = mhost_state_head(m);
-	void *blob;
+	struct mhost_pins to;
+	u64 room = s->length;
 	int ret;
 
 	s->length = mhost_state_length(m);
@@ -180,66 +182,78 @@ long mhost_state_save(void *obj, void *arg)
 		return 0;
 	if (room < s->length)
 		return -ENOSPC;
-	blob = kvzalloc(head, GFP_KERNEL_ACCOUNT);
-	if (!blob)
-		return -ENOMEM;
+	if (mhost_memory_maps(m, s->data, s->length))
+		return -EFAULT;
+	ret = mhost_pins_get(&to, s->data, s->length, true);
+	if (ret)
+		return ret;
 	ret = mhost_state_begin(m);
 	if (!ret) {
-		ret = mhost_state_head_out(m, blob);
+		ret = mhost_state_vcpus_out(m, &to);
 		if (!ret)
-			ret = mhost_state_out(to, blob, head);
-		if (!ret)
-			ret = mhost_state_memory_out(m, to + head);
+			ret = mhost_state_memory_out(m, &to);
 		mhost_state_end(m);
 	}
-	kvfree(blob);
+	mhost_pins_put(&to);
 	return ret;
 }
 
 /* ---- RESTORE ---- */
 
-/* Does the machine's own part of a blob have the form of one of this machine? */
-static bool mhost_state_fits(struct mhost_machine *m, const u8 *blob, u64 length)
+/* Do the sections of guest memory have the form of this machine's? */
+static bool mhost_state_memory_fits(struct mhost_machine *m, const struct mhost_pins *from)
 {
-	struct montecito_state_header h;
-	const u8 *p = blob + sizeof(h);
+	u64 at = mhost_state_head(m), addr;
 	u32 i;
 
-	mhost_state_header(m, length, &h);
-	if (memcmp(blob, &h, sizeof(h)) || !mhost_section_is(p, MHOST_STATE_MODEL, m->state_size))
-		return false;
-	p += sizeof(struct montecito_state_section) + m->state_size;
-	if (!mhost_section_is(p, MONTECITO_STATE_UNCOUNTED, m->nr_vcpus * sizeof(u64)))
-		return false;
-	p += sizeof(struct montecito_state_section);
-	for (i = 0; i < m->nr_vcpus; i++, p += sizeof(u64)) {
-		u64 bits;
-
-		memcpy(&bits, p, sizeof(bits));
-		if (bits & ~MHOST_COUNTERS)
-			return false;
-	}
 	for (i = 0; i < m->nr_regions; i++) {
 		const struct mhost_region *r = &m->region[i];
 
 		if (!r->pages.addr)
 			continue;
-		if (!mhost_section_is(p, MONTECITO_STATE_MEMORY, sizeof(u64) + r->r.length) ||
-		    memcmp(p + sizeof(struct montecito_state_section), &r->r.addr, sizeof(u64)))
+		if (!mhost_section_is(from, at, MONTECITO_STATE_MEMORY, sizeof(u64) + r->r.length))
 			return false;
-		p += sizeof(struct montecito_state_section) + sizeof(u64) + r->r.length;
+		at += sizeof(struct montecito_state_section);
+		mhost_pins_read(from, at, &addr, sizeof(addr));
+		if (addr != r->r.addr)
+			return false;
+		at += sizeof(u64) + r->r.length;
 	}
 	return true;
+}
+
+/* Does the machine's own part of a blob have the form of one of this machine? */
+static bool mhost_state_fits(struct mhost_machine *m, const struct mhost_pins *from, u64 length,
+			     u64 *reports)
+{
+	struct montecito_state_header h, have;
+	u64 size = m->nr_vcpus * sizeof(u64);
+	u32 i;
+
+	mhost_state_header(m, length, &h);
+	mhost_pins_read(from, 0, &have, sizeof(have));
+	if (memcmp(&have, &h, sizeof(h)) ||
+	    !mhost_section_is(from, sizeof(h), MHOST_STATE_MODEL, m->state_size) ||
+	    !mhost_section_is(from, mhost_state_model() + m->state_size, MONTECITO_STATE_UNCOUNTED,
+			      size))
+		return false;
+	mhost_pins_read(from, mhost_state_reports(m), reports, size);
+	for (i = 0; i < m->nr_vcpus; i++)
+		if (reports[i] & ~MHOST_COUNTERS)
+			return false;
+	return mhost_state_memory_fits(m, from);
 }
 
 /* What follows must be userspace's sections, up to the end. */
 static int mhost_state_rest(const u8 __user *from, u64 length)
 {
 	struct montecito_state_section s;
+	int ret;
 
 	while (length) {
-		if (fatal_signal_pending(current))
-			return -EINTR;
+		ret = mhost_state_go_on();
+		if (ret)
+			return ret;
 		if (length < sizeof(s))
 			return -EINVAL;
 		if (copy_from_user(&s, from, sizeof(s)))
@@ -249,26 +263,20 @@ static int mhost_state_rest(const u8 __user *from, u64 length)
 			return -EINVAL;
 		from += sizeof(s) + s.length;
 		length -= s.length;
-		cond_resched();
 	}
 	return 0;
 }
 
-/* All is in kernel memory, and all but the model's part has been checked. */
-static int mhost_state_apply(struct mhost_machine *m, const u8 *blob)
+static int mhost_state_vcpus_in(struct mhost_machine *m, const u64 *reports)
 {
-	const u8 *model = blob + sizeof(struct montecito_state_header) +
-			  sizeof(struct montecito_state_section);
-	const u8 *reports = model + m->state_size + sizeof(struct montecito_state_section);
-	const u8 *p = reports + m->nr_vcpus * sizeof(u64);
-	u32 i;
 	int ret;
+	u32 i;
 
 	ret = mhost_lock(m);
 	if (ret)
 		return ret;
 	mhost_uncounted_take(m);
-	ret = mont_state_load(m->pkg, model, m->state_size);
+	ret = mont_state_load(m->pkg, m->scratch, m->state_size);
 	if (!ret) {
 		/* The reports of the state that was loaded, and none of loading it. */
 		for (i = 0; i < m->nr_vcpus; i++)
@@ -277,49 +285,55 @@ static int mhost_state_apply(struct mhost_machine *m, const u8 *blob)
 		memset(m->unnoted, 0, sizeof(m->unnoted));
 	}
 	mhost_unlock(m);
-	if (ret)
-		return -EINVAL;
+	return ret ? -EINVAL : 0;
+}
+
+/* From here on it is done, whoever wants to kill the caller. */
+static void mhost_state_memory_in(struct mhost_machine *m, const struct mhost_pins *from)
+{
+	u64 at = mhost_state_head(m), done, n;
+	u32 i;
+
 	for (i = 0; i < m->nr_regions; i++) {
 		const struct mhost_region *r = &m->region[i];
-		u64 done, n;
 
 		if (!r->pages.addr)
 			continue;
-		p += sizeof(struct montecito_state_section) + sizeof(u64);
+		at += sizeof(struct montecito_state_section) + sizeof(u64);
 		for (done = 0; done < r->r.length; done += n) {
 			n = min_t(u64, r->r.length - done, MHOST_STATE_CHUNK);
-			memcpy((u8 *)r->pages.addr + done, p + done, n);
+			mhost_pins_read(from, at + done, r->pages.addr + done, n);
 			mhost_lock_release(m);
 			mont_mem_restored(m->pkg, r->r.addr + done, n);
 			mhost_unlock(m);
 			cond_resched();
 		}
-		p += r->r.length;
+		at += r->r.length;
 	}
 	mhost_lock_release(m);
 	mhost_publish(m);
 	mhost_unlock(m);
-	return 0;
 }
 
-static int mhost_state_take(struct mhost_machine *m, const struct montecito_state *s, u8 *blob)
+static int mhost_state_take(struct mhost_machine *m, const struct montecito_state *s,
+			    const struct mhost_pins *from)
 {
-	const u8 __user *from = u64_to_user_ptr(s->data);
-	u64 mine = mhost_state_length(m);
+	u64 reports[MONT_MAX_VCPUS], mine = mhost_state_length(m);
 	int ret;
 
-	ret = mhost_state_in(blob, from, mine);
-	if (ret)
-		return ret;
-	if (!mhost_state_fits(m, blob, s->length))
+	if (!mhost_state_fits(m, from, s->length, reports))
 		return -EINVAL;
-	ret = mhost_state_rest(from + mine, s->length - mine);
+	ret = mhost_state_rest(u64_to_user_ptr(s->data + mine), s->length - mine);
 	if (ret)
 		return ret;
 	ret = mhost_state_begin(m);
 	if (ret)
 		return ret;
-	ret = mhost_state_apply(m, blob);
+	/* Once: what is checked is what is loaded. */
+	mhost_pins_read(from, mhost_state_model(), m->scratch, m->state_size);
+	ret = mhost_state_vcpus_in(m, reports);
+	if (!ret)
+		mhost_state_memory_in(m, from);
 	mhost_state_end(m);
 	return ret;
 }
@@ -329,8 +343,7 @@ static int mhost_state_take(struct mhost_machine *m, const struct montecito_stat
  * @obj: machine
  * @arg: struct montecito_state
  *
- * Takes the whole blob into kernel memory first, so that nothing is changed
- * when some of it cannot be read.
+ * All of the blob is there before anything is changed.
  *
  * Return: 0 or a negative errno.
  */
@@ -338,22 +351,18 @@ long mhost_state_restore(void *obj, void *arg)
 {
 	struct mhost_machine *m = obj;
 	const struct montecito_state *s = arg;
-	u64 mine = mhost_state_length(m);
-	struct mhost_account account;
-	u8 *blob;
+	struct mhost_pins from;
 	int ret;
 
-	if (s->length < mine)
+	if (s->length < mhost_state_length(m))
 		return -EINVAL;
-	ret = mhost_charge(&account, PAGE_ALIGN(mine) >> PAGE_SHIFT);
+	if (mhost_memory_maps(m, s->data, s->length))
+		return -EFAULT;
+	ret = mhost_pins_get(&from, s->data, mhost_state_length(m), false);
 	if (ret)
 		return ret;
-	ret = -ENOMEM;
-	blob = __vmalloc(mine, GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
-	if (blob)
-		ret = mhost_state_take(m, s, blob);
-	vfree(blob);
-	mhost_uncharge(&account);
+	ret = mhost_state_take(m, s, &from);
+	mhost_pins_put(&from);
 	return ret;
 }
 
@@ -378,11 +387,11 @@ static int mhost_state_hash_all(struct mhost_machine *m, u64 *hash)
 		if (!r->pages.addr)
 			continue;
 		for (done = 0; done < r->r.length; done += n) {
+			ret = mhost_state_go_on();
+			if (ret)
+				return ret;
 			n = min_t(u64, r->r.length - done, MHOST_STATE_CHUNK);
-			if (fatal_signal_pending(current))
-				return -EINTR;
 			*hash = mont_hash(*hash, (u8 *)r->pages.addr + done, n);
-			cond_resched();
 		}
 	}
 	return 0;

@@ -30,7 +30,7 @@ static struct montecito_reg *mhost_vcpu_regs_in(struct montecito_regs *r)
 	r->bad = r->count;
 	if (r->count > MHOST_MAX_BATCH)
 		return ERR_PTR(-EINVAL);
-	reg = kvmalloc(size, GFP_KERNEL_ACCOUNT);
+	reg = mhost_alloc(size);
 	if (!reg)
 		return ERR_PTR(-ENOMEM);
 	if (copy_from_user(reg, u64_to_user_ptr(r->regs), size)) {

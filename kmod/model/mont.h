@@ -515,8 +515,11 @@ int mont_param_set(struct mont_package *pkg, u32 index, u64 value, const char **
  * State in and out. The blob is versioned, covers every vcpu but not guest
  * memory, and is the same on every host. mont_state_load() checks all of it
  * before it changes anything: MONT_EINVAL for a blob this package cannot hold.
- * A blob is 8-byte aligned.
+ * A blob is 8-byte aligned. Its size follows from the configuration, which is
+ * one that mont_package_size() takes: a host can reckon with it before it has the
+ * package.
  */
+size_t mont_config_state_size(const struct mont_config *cfg);
 size_t mont_state_size(const struct mont_package *pkg);
 void mont_state_save(struct mont_package *pkg, void *blob);
 int mont_state_load(struct mont_package *pkg, const void *blob, size_t len);

@@ -174,18 +174,23 @@ struct section_header {
 	u64 length;
 };
 
-static u32 count(const struct mont_package *pkg, const struct section *s)
+static u32 count_of(const struct mont_config *cfg, const struct section *s)
 {
 	switch (s->owner) {
 	case PER_THREAD:
-		return pkg->nr_vcpus;
+		return cfg->cores * cfg->threads;
 	case PER_CORE:
-		return pkg->cfg.cores;
+		return cfg->cores;
 	case PER_TIME:
-		return pkg->time ? 1 : 0;
+		return cfg->timing ? 1 : 0;
 	default:
 		return 1;
 	}
+}
+
+static u32 count(const struct mont_package *pkg, const struct section *s)
+{
+	return count_of(&pkg->cfg, s);
 }
 
 static u8 *place(struct mont_package *pkg, const struct section *s, u32 i)
@@ -213,15 +218,20 @@ static struct section_header header(const struct mont_package *pkg, const struct
 	return h;
 }
 
-size_t mont_state_size(const struct mont_package *pkg)
+size_t mont_config_state_size(const struct mont_config *cfg)
 {
 	size_t size = 0;
 	u32 k;
 
 	for (k = 0; k < MONT_ARRAY_SIZE(sections); k++)
 		size += sizeof(struct section_header) +
-			(size_t)sections[k].size * count(pkg, &sections[k]);
+			(size_t)sections[k].size * count_of(cfg, &sections[k]);
 	return size;
+}
+
+size_t mont_state_size(const struct mont_package *pkg)
+{
+	return mont_config_state_size(&pkg->cfg);
 }
 
 /* Bring the counters in @pkg's state up to date. */

@@ -71,10 +71,10 @@ void no_buffer(struct ctx *c, const struct command *k, bool there)
 		memcpy(c->a.b + k->buffer, &nowhere, sizeof(nowhere));
 }
 
-void beside_save(struct ctx *c, const struct command *k, bool there)
+void beside_hash(struct ctx *c, const struct command *k, bool there)
 {
 	(void)k;
-	beside(c, MONTECITO_SAVE, there);
+	beside(c, MONTECITO_HASH, there);
 }
 
 void beside_run(struct ctx *c, const struct command *k, bool there)

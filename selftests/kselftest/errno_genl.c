@@ -30,7 +30,7 @@ enum wrong {
 	OTHER_COMMAND,
 	OTHER_USER,
 	NO_ADMIN,
-	SAVING,
+	HASHING,
 };
 
 struct genl_row {
@@ -84,7 +84,7 @@ static const struct genl_row genl_rows[] = {
 	N(PMC_SET, ENOENT, "no such machine", OTHER_MACHINE),
 	N(PMC_SET, EPERM, "another user's machine", OTHER_USER),
 	N(PMC_SET, EPERM, "without CAP_SYS_ADMIN", NO_ADMIN),
-	N(PMC_SET, EAGAIN, "beside SAVE", SAVING),
+	N(PMC_SET, EAGAIN, "beside HASH", HASHING),
 	N(PMD_GET, EINVAL, "no register", NO_REG),
 	N(PMD_GET, EINVAL, "no such register", OTHER_REG),
 	N(PMD_GET, ENOENT, "no such vcpu", OTHER_VCPU),
@@ -93,7 +93,7 @@ static const struct genl_row genl_rows[] = {
 	N(PMD_SET, EINVAL, "a register without value", NO_VALUE),
 	N(PMD_SET, ENOENT, "no such vcpu", OTHER_VCPU),
 	N(PMD_SET, EPERM, "without CAP_SYS_ADMIN", NO_ADMIN),
-	N(PMD_SET, EAGAIN, "beside SAVE", SAVING),
+	N(PMD_SET, EAGAIN, "beside HASH", HASHING),
 	N(PAL_PERF_MON_INFO_GET, EINVAL, "vcpu missing", NO_VCPU),
 	N(PAL_PERF_MON_INFO_GET, ENOENT, "no such vcpu", OTHER_VCPU),
 	N(PAL_PERF_MON_INFO_GET, EPERM, "another user's machine", OTHER_USER),
@@ -156,8 +156,8 @@ static int try_genl(const struct genl_row *row)
 		return 2;
 	if (row->wrong == NO_ADMIN)
 		be_admin(false);
-	if (row->wrong == SAVING)
-		beside(&c, MONTECITO_SAVE, true);
+	if (row->wrong == HASHING)
+		beside(&c, MONTECITO_HASH, true);
 	ret = ask(&g, row, id, row->wrong);
 	if (ret != -row->err) {
 		printf("# returned %d, %s\n", ret, strerror(ret < 0 ? -ret : 0));
@@ -167,8 +167,8 @@ static int try_genl(const struct genl_row *row)
 		return 2;
 	if (row->wrong == NO_ADMIN)
 		be_admin(true);
-	if (row->wrong == SAVING)
-		beside(&c, MONTECITO_SAVE, false);
+	if (row->wrong == HASHING)
+		beside(&c, MONTECITO_HASH, false);
 	ret = ask(&g, row, id, NOTHING);
 	if (ret < 0) {
 		printf("# with that mended it returned %d, %s\n", ret, strerror(-ret));

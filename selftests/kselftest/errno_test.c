@@ -86,6 +86,8 @@ static const struct row rows[] = {
 	F(RESTORE, EFAULT, "no blob there", no_buffer),
 	F(RESTORE, EINTR, "killed in the middle", NULL),
 	F(RESTORE, ENOMEM, "over the memlock limit", no_locked_memory),
+	F(SAVE, ENOMEM, "over the memlock limit", no_locked_memory),
+	F(RESTORE, EFAULT, "from the machine's own mapping", own_mapping),
 	F(HASH, EBUSY, "beside RUN", beside_run),
 	F(HASH, EBUSY, "beside MEM_READ", beside_copy),
 	F(HASH, EINTR, "killed in the middle", NULL),
@@ -192,7 +194,7 @@ static const struct row rows[] = {
 	F(ALL, EINVAL, "padding that is not zero", padding),
 	F(ALL, EFAULT, "no structure", no_structure),
 	F(ALL, EFAULT, "a structure that runs into a hole", into_a_hole),
-	F(ALL, EBUSY, "beside SAVE", beside_save),
+	F(ALL, EBUSY, "beside HASH", beside_hash),
 	F(ALL, EINTR, "killed while it waits for RUN's slice to end", beside_run),
 };
 
@@ -222,7 +224,7 @@ static int try_row(const struct row *row, const struct command *k)
 		memcpy((char *)&c + row->offset, &row->value, row->size);
 	ret = row->err == EINTR ? call_killed(&c, k) : call(c.fd[k->kind], k->cmd, c.arg);
 	/* Done beside it; what can be done once is done. */
-	if (row->defect == beside_save && (k->rules & LOOKS))
+	if (row->defect == beside_hash && (k->rules & LOOKS))
 		return !succeeds(k, ret);
 	failed = ret != -row->err;
 	if (failed)
@@ -279,7 +281,7 @@ static void ioctls(void)
 			if (row->err == EINTR && (k->rules & NO_WAIT || cpus < 2))
 				continue;
 			eq(in_child(row, k), 0, "%s: %s: %s", k->name,
-			   row->defect == beside_save && (k->rules & LOOKS)
+			   row->defect == beside_hash && (k->rules & LOOKS)
 				   ? "none"
 				   : strerrorname_np(row->err),
 			   row->what);

@@ -328,14 +328,21 @@ int event_refused(const struct montecito_event_spec *spec, const char *why, int 
 	return fail("event %s (%s): %s%s", spec->text, spec->name, why, timing_hint(timing, why));
 }
 
-/* CREATE found no memory: is it the caller's limit on locked memory? */
-static int no_memory(const char *where, const struct machine_args *args)
+/* CREATE found no memory: is it the limit of all machines, or the caller's on locked memory? */
+static int no_memory(const char *where, const struct machine_args *args,
+		     const struct montecito_info *info)
 {
-	uint64_t need = montecito_locked();
+	uint64_t need = montecito_locked(), most = info->memory_limit, used = info->memory_used;
 	struct rlimit limit;
 
 	if (!need)
 		need = args->memory;
+	if (most && need + used > most)
+		return fail("%s: cannot make a machine: it needs %" PRIu64
+			    " MB, and of the %" PRIu64 " MB that all machines may have %" PRIu64
+			    " are in use; give less --memory, end others, or raise the module's "
+			    "memory_limit (as root, in /sys/module/montecito/parameters)",
+			    where, need >> 20, most >> 20, used >> 20);
 	if (getrlimit(RLIMIT_MEMLOCK, &limit) || limit.rlim_cur == RLIM_INFINITY)
 		return fail("%s: cannot make a machine of %" PRIu64
 			    " MB: the host has not so much memory to give (see --memory)",
@@ -393,7 +400,7 @@ int machine_open(struct machine_args *args, uint32_t config, struct montecito **
 	opt.timing = args->timing;
 	err = montecito_open(&opt, m);
 	if (err == -ENOMEM && opt.device)
-		return no_memory(where, args);
+		return no_memory(where, args, &info);
 	return err ? fail("%s: cannot make a machine: %s", where, strerror(-err))
 		   : set_params(args, *m);
 }

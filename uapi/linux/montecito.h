@@ -155,6 +155,9 @@ enum {
  *	observers' callbacks, ...) that RUN does between two looks at signals
  *	and the scheduler
  * @model: out: name of the model, NUL-terminated
+ * @memory_limit: out: most bytes that all machines of this system may have together, with
+ *	all that belongs to them; 0: no limit but the system's (in-process)
+ * @memory_used: out: bytes of these that are in use
  *
  * What this implementation is and can do. Needs nothing but an open file.
  */
@@ -178,6 +181,8 @@ struct montecito_info {
 	__u32 max_vcpu_samplers;
 	__aligned_u64 work;
 	char model[MONTECITO_NAME_LEN];
+	__aligned_u64 memory_limit;
+	__aligned_u64 memory_used;
 };
 
 #define MONTECITO_INFO _IO(MONTECITO_TYPE, MONTECITO_CMD_INFO)
@@ -226,14 +231,17 @@ struct montecito_region {
  * Make a machine at reset, its memory zero. Guest memory and the model's state
  * are charged to the caller's memory control group and, unless the caller has
  * CAP_IPC_LOCK, to its user's RLIMIT_MEMLOCK. Both carry it until the machine
- * is gone, whoever holds its file descriptors then.
+ * is gone, whoever holds its file descriptors then. Whoever makes it: all machines of
+ * the system together have no more than montecito_info.memory_limit, and an eighth of
+ * the system's memory is left alone.
  *
  * Return: a machine file descriptor (close-on-exec), or
  *  * EINVAL: @cores, @threads, @config, @timing, @name or @regions cannot be had
  *  * EOPNOTSUPP: a @config, @timing or @regions for which INFO has no
  *    capability, or @timing with more than one processor
  *  * EFAULT: @regions cannot be read
- *  * ENOMEM: also: @locked is more than RLIMIT_MEMLOCK leaves
+ *  * ENOMEM: also: @locked is more than RLIMIT_MEMLOCK or montecito_info.memory_limit
+ *    leaves, or reaches into the system's reserve
  *  * EMFILE, ENFILE: no more file descriptors
  */
 struct montecito_create {
@@ -260,7 +268,9 @@ struct montecito_create {
  * region with memory, and for a private mapping. What is stored there is data
  * to the guest at once; code changed that way needs MONTECITO_MEM_INVALIDATE,
  * as fc.i would be needed on the processor. While MONTECITO_SAVE, _RESTORE or
- * _HASH has the machine, loads and stores there wait.
+ * _HASH has the machine, loads and stores there wait, for as long as its memory is
+ * copied or hashed. An access that cannot wait (/proc/PID/mem of another process,
+ * io_uring's registration of a buffer) fails meanwhile.
  *
  * mmap() at %MONTECITO_MMAP_SNAPSHOT + n * (the host's page size), one page,
  * PROT_READ and MAP_SHARED, is the snapshot of vcpu n; on a vcpu file
@@ -295,9 +305,10 @@ struct montecito_create {
  * @pad: 0
  * @cause: cycles in which nothing retired, by reason, in the order of MONTECITO_CYCLES
  *
- * It grows at its end: @length says how far it reaches. Published at the end of each of RUN's slices and after each change that a
- * command makes. To read it: load @seq with acquire semantics, start again if it
- * is odd; copy; a read barrier; load @seq and start again if it has changed.
+ * It grows at its end: @length says how far it reaches. Published at the end of each of
+ * RUN's slices and after each change that a command makes. To read it: load @seq with
+ * acquire semantics, start again if it is odd; copy; a read barrier; load @seq and start
+ * again if it has changed.
  */
 struct montecito_snapshot {
 	__u32 seq;
@@ -459,8 +470,9 @@ struct montecito_state_section {
  * the whole blob before it changes anything; it takes blobs of machines with
  * the same cores, threads, config, timing and memory. Both are one instant to
  * everybody else: all other commands are refused, and who touches the mapping
- * waits. RESTORE needs memory for a copy of the blob, which is charged as the
- * machine's is.
+ * waits. The blob's pages are made present and pinned before that instant, which may
+ * take as long as whoever provides them likes, and count as locked memory of the
+ * caller's until the end; the instant itself waits for nothing.
  *
  * Return: 0, or
  *  * ENOSPC: SAVE: @length is not 0 and less than the blob
@@ -468,7 +480,7 @@ struct montecito_state_section {
  *  * EBUSY: the machine is in MONTECITO_RUN, or a MONTECITO_MEM_READ, _WRITE or
  *    _CONSOLE is under way
  *  * EFAULT: also: @data lies in the machine's own mapping
- *  * ENOMEM: RESTORE: also: the copy is more than RLIMIT_MEMLOCK leaves
+ *  * ENOMEM: also: the blob is more than RLIMIT_MEMLOCK leaves
  */
 struct montecito_state {
 	__u32 size;
@@ -1058,7 +1070,7 @@ struct montecito_filter {
  * @table_order: with OBSERVER_TABLE, log2 of the instructions that it has room
  *	for; else 0
  * @period: with OBSERVER_SAMPLE or OBSERVER_TABLE, occurrences between samples,
- *	not 0; else 0
+ *	from 1 to 2^47 - 1; else 0
  * @sample_pmds: with OBSERVER_SAMPLE, bit n for PMDn in its records; else 0. Of a
  *	filter with @ear PMD32, 33 and 36 as its own data EAR has captured them
  * @why: out, also on failure: the rule that refused it, NUL-terminated; empty
@@ -1070,13 +1082,15 @@ struct montecito_filter {
  *
  * Return: 0, or
  *  * EINVAL: a field of @filter out of range; a @period, @table_order or
- *    @sample_pmds that does not go with @flags; SAMPLE and TABLE together
+ *    @sample_pmds that does not go with @flags; a @period of more than 47 bits;
+ *    SAMPLE and TABLE together
  *  * ENOENT: there is no event with this code and umask
  *  * EOPNOTSUPP: the model does not count this event, or not with this filter,
  *    or INFO lacks the capability that @flags, @sample_pmds or the filter asks for
  *  * ENXIO: OBSERVER_SAMPLE, and there is no ring
  *  * ENOSPC: the vcpu has as many observers, or with a @period, as INFO allows
- *  * ENOMEM: also: the table is more than RLIMIT_MEMLOCK leaves
+ *  * ENOMEM: also: the table is more than RLIMIT_MEMLOCK or montecito_info.memory_limit
+ *    leaves
  */
 struct montecito_observer_add {
 	__u32 size;
@@ -1156,7 +1170,7 @@ struct montecito_observer_read {
  * Return: 0, or
  *  * EINVAL: @order, @watermark
  *  * EEXIST: it has one
- *  * ENOMEM: also: it is more than RLIMIT_MEMLOCK leaves
+ *  * ENOMEM: also: it is more than RLIMIT_MEMLOCK or montecito_info.memory_limit leaves
  */
 struct montecito_ring {
 	__u32 size;
@@ -1310,7 +1324,7 @@ struct montecito_pmu_sampling {
  * @ip: its bundle address
  * @slot: its slot
  * @pad: 0
- * @count: occurrences: samples times the period
+ * @count: occurrences: samples times the period; 2^64 - 1 stands for more
  */
 struct montecito_table_entry {
 	__aligned_u64 ip;

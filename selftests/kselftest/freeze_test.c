@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A machine that is saved, restored or hashed waits for nobody meanwhile, and nobody for
+ * long for it: two machines that are saved into each other's mapping come to an end, and
+ * whoever looks at the process (ps, pgrep, /proc/PID/cmdline, /proc/PID/mem, io_uring)
+ * goes on.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/io_uring.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common.h"
+
+#define SIZE (16UL << 20)
+#define NOBODY 65534
+
+static double limit;
+
+/* What the attacker has done, shared with its parent. */
+static struct shared {
+	char *p[2];
+	int ready;
+	unsigned long saved[2], hashed, refused, registered, not_registered, mapped, touched;
+	long other; /* what a call returned that it may not */
+} * shared;
+
+struct pair {
+	int m[2];
+	char *p[2];
+	uint64_t length;
+};
+
+static void become_nobody(void)
+{
+	const struct rlimit all = { RLIM_INFINITY, RLIM_INFINITY };
+
+	if (setrlimit(RLIMIT_MEMLOCK, &all) || setgroups(0, NULL) || setgid(NOBODY) ||
+	    setuid(NOBODY))
+		_exit(2);
+}
+
+/* A blob is larger than the memory: the mapping is there twice, one behind the other. */
+static char *map_twice(int m)
+{
+	char *p = mmap(NULL, 2 * SIZE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int i;
+
+	for (i = 0; i < 2; i++)
+		if (mmap(p + i * SIZE, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, m,
+			 0) == MAP_FAILED)
+			_exit(3);
+	return p;
+}
+
+static struct pair pair;
+
+static void *save_into_the_other(void *arg)
+{
+	int i = (long)arg;
+
+	for (;;) {
+		struct montecito_state s = { .size = sizeof(s), .length = pair.length };
+		long ret;
+
+		s.data = (uintptr_t)pair.p[!i];
+		ret = call(pair.m[i], MONTECITO_SAVE, &s);
+		if (ret)
+			shared->other = ret;
+		else
+			shared->saved[i]++;
+	}
+	return NULL;
+}
+
+static void *hash_all_the_time(void *arg)
+{
+	struct montecito_hash h = { .size = sizeof(h) };
+	long ret;
+
+	(void)arg;
+	for (;;) {
+		ret = call(pair.m[0], MONTECITO_HASH, &h);
+		shared->hashed += !ret;
+		shared->refused += ret == -EBUSY;
+		if (ret && ret != -EBUSY)
+			shared->other = ret;
+	}
+	return NULL;
+}
+
+/* Queues for mmap_lock as a writer: readers behind it wait for the one before it. */
+static void *map_all_the_time(void *arg)
+{
+	(void)arg;
+	for (;;) {
+		munmap(mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), 4096);
+		shared->mapped++;
+	}
+	return NULL;
+}
+
+static void *touch_all_the_time(void *arg)
+{
+	(void)arg;
+	for (;;) {
+		pair.p[0][rand() % SIZE]++;
+		shared->touched++;
+	}
+	return NULL;
+}
+
+static void *register_all_the_time(void *arg)
+{
+	struct io_uring_params params = { 0 };
+	struct iovec v = { pair.p[0], 64 * 4096 };
+	int fd = syscall(__NR_io_uring_setup, 1, &params);
+
+	(void)arg;
+	while (fd >= 0) {
+		if (syscall(__NR_io_uring_register, fd, IORING_REGISTER_BUFFERS, &v, 1)) {
+			shared->not_registered++;
+			continue;
+		}
+		shared->registered++;
+		syscall(__NR_io_uring_register, fd, IORING_UNREGISTER_BUFFERS, NULL, 0);
+	}
+	return NULL;
+}
+
+/* An ordinary user's process, with two machines and threads that do @what. */
+static pid_t attacker(void *(*const *what)(void *), int n)
+{
+	pid_t pid;
+
+	memset(shared, 0, sizeof(*shared));
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		struct montecito_state s = { .size = sizeof(s) };
+		int dev = open_device(), i;
+		pthread_t t;
+
+		become_nobody();
+		for (i = 0; i < 2; i++) {
+			pair.m[i] = create(dev, 1, 1, 0, SIZE);
+			if (pair.m[i] < 0)
+				_exit(4);
+			pair.p[i] = map_twice(pair.m[i]);
+			shared->p[i] = pair.p[i];
+		}
+		call(pair.m[0], MONTECITO_SAVE, &s);
+		pair.length = s.length;
+		for (i = 0; i < n; i++)
+			pthread_create(&t, NULL, what[i], (void *)(long)i);
+		shared->ready = 1;
+		for (;;)
+			pause();
+	}
+	while (!shared->ready && !waitpid(pid, NULL, WNOHANG))
+		usleep(1000);
+	usleep(300000);
+	return pid;
+}
+
+/* Root's command has its end within the limit. */
+static void promptly_done(const char *beside, char *const argv[])
+{
+	double t = now();
+	int status = 0, null;
+	pid_t pid = fork(), got = 0;
+
+	if (!pid) {
+		null = open("/dev/null", O_RDWR);
+		dup2(null, 1);
+		dup2(null, 2);
+		execvp(argv[0], argv);
+		_exit(127);
+	}
+	/* Starting a program takes its time under an emulator. */
+	while (now() - t < 5 * limit && !(got = waitpid(pid, &status, WNOHANG)))
+		usleep(10000);
+	ok(got == pid && WIFEXITED(status) && WEXITSTATUS(status) != 127,
+	   "%s: %s %s goes on, %.1f s", beside, argv[0], argv[1], now() - t);
+	if (!got)
+		kill(pid, SIGKILL);
+}
+
+static void read_memory(const char *beside, pid_t pid)
+{
+	char name[64], got[8];
+	double t = now();
+	struct iovec to = { got, sizeof(got) }, from = { shared->p[0] + 0x100000, sizeof(got) };
+	int i, done = 0;
+	pid_t reader = fork();
+
+	if (!reader) {
+		int fd;
+
+		snprintf(name, sizeof(name), "/proc/%d/mem", pid);
+		fd = open(name, O_RDONLY);
+		for (i = 0; i < 100; i++) {
+			/* Data or an error, and no end of it is what may not be. */
+			(void)!pread(fd, got, sizeof(got), (uintptr_t)from.iov_base);
+			(void)!process_vm_readv(pid, &to, 1, &from, 1, 0);
+		}
+		_exit(0);
+	}
+	while (!done && now() - t < 5 * limit) {
+		done = waitpid(reader, NULL, WNOHANG);
+		usleep(10000);
+	}
+	ok(done, "%s: its memory can be read by others", beside);
+	if (!done)
+		kill(reader, SIGKILL);
+}
+
+static void judge(const char *beside, pid_t pid, int rounds)
+{
+	char cmdline[64];
+	char *cat[] = { "cat", cmdline, NULL }, *ps[] = { "ps", "aux", NULL },
+	     *pgrep[] = { "pgrep", "-f", "nothing-like-that", NULL };
+	int i, status, dead = 0;
+	double t;
+
+	snprintf(cmdline, sizeof(cmdline), "/proc/%d/cmdline", pid);
+	for (i = 0; i < rounds; i++) {
+		read_memory(beside, pid);
+		promptly_done(beside, cat);
+		promptly_done(beside, ps);
+		promptly_done(beside, pgrep);
+	}
+	is(waitpid(pid, &status, WNOHANG), 0, "%s: all that beside it", beside);
+	t = now();
+	kill(pid, SIGKILL);
+	while (!dead && now() - t < 5 * limit) {
+		dead = waitpid(pid, &status, WNOHANG);
+		usleep(1000);
+	}
+	ok(dead && now() - t < limit, "%s: killed in %.0f ms", beside, (now() - t) * 1000);
+	is(shared->other, 0, "%s: no call failed as it may not", beside);
+}
+
+static void crosswise(void)
+{
+	void *(*const what[])(void *) = { save_into_the_other, save_into_the_other,
+					  map_all_the_time };
+
+	judge("two SAVEs into each other", attacker(what, 3), 2);
+	ok(shared->saved[0] > 1 && shared->saved[1] > 1, "both came to an end, %lu and %lu times",
+	   shared->saved[0], shared->saved[1]);
+}
+
+static void hashed(void)
+{
+	void *(*const what[])(void *) = { hash_all_the_time, map_all_the_time, touch_all_the_time,
+					  register_all_the_time };
+
+	judge("HASH all the time", attacker(what, 4), 2);
+	ok(shared->hashed > 1, "hashed %lu times", shared->hashed);
+	ok(shared->touched > 1, "the mapping was touched %lu times", shared->touched);
+	diag("io_uring took a buffer there %lu times, and not %lu times", shared->registered,
+	     shared->not_registered);
+}
+
+/* As long as the page does not come, SAVE and RESTORE have their caller and nothing else. */
+static void blocked(const char *what, unsigned long cmd)
+{
+	struct montecito_hash h = { .size = sizeof(h) };
+	int m = machine(1, 1, 0);
+	struct montecito_state s = { .size = sizeof(s) };
+	char *p = mmap(NULL, MEMORY, PROT_READ | PROT_WRITE, MAP_SHARED, m, 0);
+	pid_t pid;
+
+	call(m, MONTECITO_SAVE, &s);
+	pid = fork();
+	if (!pid) {
+		/* What lies behind the page may not be the machine's own mapping. */
+		munmap(p, MEMORY);
+		s.data = (uintptr_t)blocking_page();
+		call(m, cmd, &s);
+		_exit(0);
+	}
+	usleep(200000);
+	p[0]++;
+	is(call(m, MONTECITO_HASH, &h), 0, "%s: the machine is free", what);
+	judge(what, pid, 1);
+	munmap(p, MEMORY);
+	close(m);
+}
+
+int main(void)
+{
+	limit = promptly();
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		      0);
+	if (shared == MAP_FAILED)
+		bail("mmap: %s", strerror(errno));
+	crosswise();
+	hashed();
+	memset(shared, 0, sizeof(*shared));
+	blocked("SAVE into userfaultfd", MONTECITO_SAVE);
+	blocked("RESTORE from userfaultfd", MONTECITO_RESTORE);
+	return done();
+}
