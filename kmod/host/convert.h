@@ -178,6 +178,21 @@ static inline void mhost_exit_out(const struct mont_exit *e, struct montecito_ex
 }
 
 /*
+ * The most occurrences between two samples: as far as a counter of 47 bits goes
+ * [table 3-7]. No sum of two of them is near 2^63.
+ */
+#define MHOST_MAX_PERIOD (MONT_BIT(47) - 1)
+
+/* May an observer have this period? Return: 0, or MONT_EINVAL with *@why. */
+static inline int mhost_period_check(u64 period, const char **why)
+{
+	if (period <= MHOST_MAX_PERIOD)
+		return 0;
+	*why = "a period is at most 2^47 - 1";
+	return MONT_EINVAL;
+}
+
+/*
  * The model's filter of the uapi's. Return: 0, MONT_EINVAL for a field that
  * must be zero or out of range, MONT_EOPNOTSUPP for what the model has not got,
  * both with *@why.
@@ -187,7 +202,7 @@ static inline int mhost_filter_in(const struct montecito_filter *f, struct mont_
 {
 	unsigned int i;
 
-	for (i = 0; i < sizeof(f->reserved) / sizeof(f->reserved[0]); i++) {
+	for (i = 0; i < sizeof(f->reserved) / sizeof(__u64); i++) {
 		if (f->reserved[i]) {
 			*why = "a word in reserve is not zero";
 			return MONT_EINVAL;

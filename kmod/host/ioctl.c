@@ -6,6 +6,7 @@
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
+#include <linux/nospec.h>
 #include <linux/uaccess.h>
 
 #include "host.h"
@@ -30,7 +31,7 @@ union mhost_arg {
 	struct montecito_irq irq;
 	struct montecito_tc_insert tc_insert;
 	struct montecito_tc_purge tc_purge;
-	struct montecito_observer_add observer_add;
+	struct mhost_observation observer_add;
 	struct montecito_observer_del observer_del;
 	struct montecito_observer_read observer_read;
 	struct montecito_ring ring;
@@ -67,7 +68,7 @@ long mhost_ioctl(const struct mhost_op *ops, unsigned int nr, void *obj, unsigne
 		;
 	if (i == nr)
 		return -ENOTTY;
-	op = &ops[i];
+	op = &ops[array_index_nospec(i, nr)];
 
 	if (WARN_ON_ONCE(op->size > sizeof(arg)))
 		return -EINVAL;

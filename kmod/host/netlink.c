@@ -676,12 +676,15 @@ MODULE_ALIAS_GENL_FAMILY(MONTECITO_NL_FAMILY_NAME);
 /* True to keep the message from this member of the group. */
 static int mhost_nl_hide(struct sock *dsk, struct sk_buff *skb, void *data)
 {
+	const struct socket *sock = READ_ONCE(dsk->sk_socket);
+	const struct file *file = sock ? READ_ONCE(sock->file) : NULL;
 	struct mhost_machine *m = data;
 
-	const struct file *file = dsk->sk_socket->file;
-
-	return !uid_eq(dsk->sk_uid, m->uid) && !file_ns_capable(file, &init_user_ns, CAP_PERFMON) &&
-	       !file_ns_capable(file, &init_user_ns, CAP_SYS_ADMIN);
+	if (uid_eq(dsk->sk_uid, m->uid))
+		return false;
+	/* A socket without a file (of the kernel, or being made) has nobody's capabilities. */
+	return !file || (!file_ns_capable(file, &init_user_ns, CAP_PERFMON) &&
+			 !file_ns_capable(file, &init_user_ns, CAP_SYS_ADMIN));
 }
 #endif
 

@@ -173,7 +173,8 @@ static int mhost_observer_attach(struct mhost_vcpu *v, struct mhost_observer *o,
 		ret = -ENOSPC;
 		goto out;
 	}
-	ret = xa_alloc(&v->observers, &o->id, o, xa_limit_31b, GFP_KERNEL_ACCOUNT);
+	/* Its number is taken, but finds it only when the caller knows it. */
+	ret = xa_alloc(&v->observers, &o->id, NULL, xa_limit_31b, GFP_KERNEL_ACCOUNT);
 	if (ret)
 		goto out;
 	ret = mont_observer_attach(v->t, &o->obs, why);
@@ -207,6 +208,8 @@ static int mhost_observer_check(const struct montecito_observer_add *a, const ch
 		*why = a->period ? "a period goes with sampling only" : "sampling needs a period";
 		return -EINVAL;
 	}
+	if (mhost_period_check(a->period, why))
+		return -EINVAL;
 	if (table ? a->table_order > MHOST_MAX_TABLE_ORDER : a->table_order) {
 		*why = "table_order is of no use, or too large";
 		return -EINVAL;
@@ -273,34 +276,6 @@ mhost_observer_new(struct mhost_vcpu *v, const struct montecito_observer_add *a,
 	return o;
 }
 
-/**
- * mhost_observer_add() - MONTECITO_OBSERVER_ADD
- * @obj: vcpu file
- * @arg: struct montecito_observer_add
- *
- * Return: 0 or a negative errno.
- */
-long mhost_observer_add(void *obj, void *arg)
-{
-	struct mhost_vcpu *v = obj;
-	struct montecito_observer_add *a = arg;
-	struct mhost_observer *o;
-	const char *why = NULL;
-	int ret;
-
-	memset(a->why, 0, sizeof(a->why));
-	o = mhost_observer_new(v, a, &why);
-	ret = PTR_ERR_OR_ZERO(o);
-	if (!ret) {
-		ret = mhost_observer_attach(v, o, a, &why);
-		if (ret)
-			mhost_observer_put(o);
-	}
-	if (ret && why)
-		strscpy(a->why, why, sizeof(a->why));
-	return ret;
-}
-
 /* It has been detached. */
 static void mhost_observer_forget(struct mhost_observer *o)
 {
@@ -319,25 +294,55 @@ static void mhost_observer_free(struct mhost_observer *o)
 }
 
 /**
- * mhost_observer_add_end() - an observer whose number nobody knows goes again
+ * mhost_observer_add() - MONTECITO_OBSERVER_ADD
  * @obj: vcpu file
- * @arg: struct montecito_observer_add
+ * @arg: struct mhost_observation
+ *
+ * Return: 0 or a negative errno.
+ */
+long mhost_observer_add(void *obj, void *arg)
+{
+	struct mhost_vcpu *v = obj;
+	struct mhost_observation *new = arg;
+	struct montecito_observer_add *a = &new->a;
+	struct mhost_observer *o;
+	const char *why = NULL;
+	int ret;
+
+	memset(a->why, 0, sizeof(a->why));
+	o = mhost_observer_new(v, a, &why);
+	ret = PTR_ERR_OR_ZERO(o);
+	if (!ret) {
+		ret = mhost_observer_attach(v, o, a, &why);
+		if (ret)
+			mhost_observer_put(o);
+	}
+	new->o = o;
+	if (ret && why)
+		strscpy(a->why, why, sizeof(a->why));
+	return ret;
+}
+
+/**
+ * mhost_observer_add_end() - make an observer known by its number, or take it away
+ * @obj: vcpu file
+ * @arg: struct mhost_observation
  * @ret: 0
  * @told: could @arg be written back?
+ *
+ * Nobody has found it up to now, so it is the one that mhost_observer_add() made.
  */
 void mhost_observer_add_end(void *obj, void *arg, long ret, bool told)
 {
 	struct mhost_vcpu *v = obj;
-	const struct montecito_observer_add *a = arg;
-	struct mhost_observer *o;
+	struct mhost_observation *new = arg;
 
-	if (told)
-		return;
 	mhost_lock_release(v->m);
-	/* Another thread may have guessed the number and been faster. */
-	o = xa_load(&v->observers, a->id);
-	if (o)
-		mhost_observer_free(o);
+	if (told)
+		/* Its place is there: no memory is needed. */
+		xa_store(&v->observers, new->o->id, new->o, GFP_KERNEL_ACCOUNT);
+	else
+		mhost_observer_free(new->o);
 	mhost_unlock(v->m);
 }
 
@@ -437,7 +442,7 @@ static int mhost_table_take(struct mhost_vcpu *v, struct montecito_table_read *r
 		if (r->count > room)
 			ret = -ENOSPC;
 		else
-			mhost_table_copy(&o->table, to);
+			r->count = mhost_table_copy(&o->table, to);
 		if (!ret && r->flags & MONTECITO_TABLE_CLEAR)
 			mhost_table_clear(&o->table);
 	}

@@ -27,7 +27,13 @@ struct mhost_table {
 	u64 lost;
 };
 
-/* Add @n occurrences of the instruction in slot @slot of the bundle at @ip. */
+/* A count that cannot grow stays where it is: 0 would be a free entry. */
+static inline u64 mhost_table_sum(u64 count, u64 n)
+{
+	return count + n < count ? ~0ULL : count + n;
+}
+
+/* Add @n occurrences, not 0, of the instruction in slot @slot of the bundle at @ip. */
 static inline void mhost_table_add(struct mhost_table *t, u64 ip, u32 slot, u64 n)
 {
 	u64 hash = (ip >> 2 | slot) * 0x9e3779b97f4a7c15ULL;
@@ -44,20 +50,21 @@ static inline void mhost_table_add(struct mhost_table *t, u64 ip, u32 slot, u64 
 		} else if (e->ip != ip || e->slot != slot) {
 			continue;
 		}
-		e->count += n;
+		e->count = mhost_table_sum(e->count, n);
 		return;
 	}
-	t->lost += n;
+	t->lost = mhost_table_sum(t->lost, n);
 }
 
-/* Copy the entries that are not free to @to, which has room for @used. */
-static inline void mhost_table_copy(const struct mhost_table *t, struct montecito_table_entry *to)
+/* Copy the entries that are not free to @to, which has room for @used. Return: how many. */
+static inline u32 mhost_table_copy(const struct mhost_table *t, struct montecito_table_entry *to)
 {
-	u32 i;
+	u32 i, n = 0;
 
 	for (i = 0; i >> t->order == 0; i++)
 		if (t->entry[i].count)
-			*to++ = t->entry[i];
+			to[n++] = t->entry[i];
+	return n;
 }
 
 /* Make all of them free. */

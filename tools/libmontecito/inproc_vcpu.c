@@ -222,6 +222,8 @@ static int observer_check(const struct inproc_vcpu *v, const struct montecito_ob
 		*why = "a period goes with OBSERVER_SAMPLE or OBSERVER_TABLE";
 		return -EINVAL;
 	}
+	if (mhost_period_check(add->period, why))
+		return -EINVAL;
 	if (table ? add->table_order > MAX_TABLE_ORDER : add->table_order) {
 		*why = "table_order is of no use, or too large";
 		return -EINVAL;

@@ -12,12 +12,14 @@
 #include "samples.h"
 
 #define RING_ORDER 6
+/* As far as a counter of 47 bits goes. */
+#define MAX_PERIOD ((1ULL << 47) - 1)
 #define PAGE 4096
 
 int recorder_period(struct recorder *r, const char *command, const char *arg)
 {
-	if (parse_number(arg, &r->period) || !r->period || r->period > 1ULL << 46)
-		return usage_error(command, "-c %s: not a period", arg);
+	if (parse_number(arg, &r->period) || !r->period || r->period > MAX_PERIOD)
+		return usage_error(command, "-c %s: a period is a number from 1 to 2^47 - 1", arg);
 	return 0;
 }
 
