@@ -42,6 +42,7 @@ help:
 	@echo '  tools            libmontecito and tools/montctl/montctl'
 	@echo '  guests           IA-64 programs of the tests and examples, in build/guest'
 	@echo '  man              manual pages, in build/tools/man (needs rst2man)'
+	@echo '  screenshots      pictures of a report in Documentation/pictures (needs chromium)'
 	@echo '  html             the documentation, in build/html (needs sphinx-build)'
 	@echo '  help             this'
 	@echo '  deps             install what building and testing need (root, Debian)'
@@ -82,6 +83,9 @@ tools:
 
 man:
 	$(MAKE) -C tools man
+
+screenshots: tools guests
+	tools/screenshots
 
 html:
 	sphinx-build -W --keep-going -q -b html -d build/doctrees Documentation build/html
@@ -182,6 +186,6 @@ distclean: clean
 	find . -path ./.git -prune -o \( -name '*~' -o -name '*.orig' -o -name '*.rej' \
 		-o -name '*.swp' -o -name __pycache__ \) -exec rm -rf {} +
 
-.PHONY: all module tools guests man html help deps check check-fast check-kasan check-kcsan check-long demo bench \
+.PHONY: all module tools guests man html screenshots help deps check check-fast check-kasan check-kcsan check-long demo bench \
 	bench-module \
 	mutants install modules_install tools_install dkms_install uninstall clean distclean

@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "annotate.h"
 #include "montctl.h"
 #include "samples.h"
+#include "source.h"
 #include "terminal.h"
 
 #define BUNDLE 16
@@ -54,11 +56,7 @@ struct annotate {
 	size_t nr;
 	size_t cap;
 	struct json_object *functions; /* NULL: text */
-	char *source_name; /* the source file that was looked into last */
-	FILE *source; /* NULL: it is not there */
-	char *line; /* line source_line of it */
-	size_t line_len;
-	int source_line;
+	struct source source;
 	double min; /* --min */
 };
 
@@ -137,19 +135,24 @@ static bool begins(const char *text, const char *const *with)
 	return false;
 }
 
-/* Where a branch or check goes to, as "name+0x10"; else "". */
-static void target(const struct annotate *a, const char *text, char *buf, size_t len)
+bool annotate_branches(const char *text)
 {
 	static const char *const to[] = { "br", "chk", "fchkf", NULL };
+
+	return begins(opcode(text), to) && strncmp(opcode(text), "break", 5);
+}
+
+void annotate_target(const struct montecito_symbols *sym, const char *text, char *buf, size_t len)
+{
 	const char *x = strrchr(text, 'x'), *name;
 	uint64_t addr, off;
 
 	*buf = '\0';
 	/* the last operand, in hexadecimal */
-	if (!x || x == text || x[-1] != '0' || !begins(opcode(text), to))
+	if (!x || x == text || x[-1] != '0' || !annotate_branches(text))
 		return;
 	addr = strtoull(x + 1, NULL, 16);
-	name = montecito_symbols_find(a->sym, addr, &off);
+	name = montecito_symbols_find(sym, addr, &off);
 	if (name && off)
 		snprintf(buf, len, "<%s+0x%" PRIx64 ">", name, off);
 	else if (name)
@@ -217,37 +220,6 @@ static void json_insn(const struct annotate *a, struct json_object *list, uint64
 	json_object_array_add(list, o);
 }
 
-/* Line @line of a source file, if it is there, without its indentation. */
-static const char *source_text(struct annotate *a, const char *file, int line, char *buf,
-			       size_t len)
-{
-	char *c;
-
-	if (!a->source_name || strcmp(a->source_name, file)) {
-		free(a->source_name);
-		if (a->source)
-			fclose(a->source);
-		a->source_name = strdup(file);
-		a->source = fopen(file, "re");
-		a->source_line = 0;
-	}
-	if (!a->source)
-		return "";
-	if (line <= a->source_line) {
-		rewind(a->source);
-		a->source_line = 0;
-	}
-	while (a->source_line < line) {
-		if (getline(&a->line, &a->line_len, a->source) < 0)
-			return "";
-		a->source_line++;
-	}
-	a->line[strcspn(a->line, "\r\n")] = '\0';
-	for (c = a->line; *c; c++)
-		*c = *c == '\t' ? ' ' : *c;
-	return plain(a->line + strspn(a->line, " "), buf, len);
-}
-
 /* A line where the source line changes. */
 static void text_source(struct annotate *a, uint64_t addr, int *last)
 {
@@ -260,7 +232,7 @@ static void text_source(struct annotate *a, uint64_t addr, int *last)
 	*last = line;
 	base = strrchr(file, '/');
 	printf("%16s  %s:%d  %s\n", "", plain(base ? base + 1 : file, safe, sizeof(safe)), line,
-	       source_text(a, file, line, text, sizeof(text)));
+	       source_line(&a->source, file, line, text, sizeof(text)));
 }
 
 /* Does --min let the bundle at @ip through, for its own samples or a neighbour's? */
@@ -302,7 +274,7 @@ static void show_code(struct annotate *a, const struct shown *f, struct json_obj
 
 			if (!*b.text[slot])
 				continue;
-			target(a, b.text[slot], to, sizeof(to));
+			annotate_target(a->sym, b.text[slot], to, sizeof(to));
 			if (list) {
 				json_insn(a, list, ip, slot, &b, n, to);
 				continue;
@@ -509,10 +481,7 @@ int cmd_annotate(int argc, char **argv)
 	}
 	montecito_symbols_free(a.sym);
 	free(a.at);
-	free(a.source_name);
-	free(a.line);
-	if (a.source)
-		fclose(a.source);
+	source_close(&a.source);
 	samples_close(&a.in);
 	return err;
 }

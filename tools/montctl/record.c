@@ -80,6 +80,7 @@ static int parse(struct record *r, int argc, char **argv)
 				return err < 0 ? bad_option("record", argv) : err;
 		}
 	}
+	r->region = region_of(&r->args);
 	if (optind == argc)
 		return usage_error("record", "no program given");
 	if (!r->nr && montecito_events_parse(RECORDER_EVENT, &r->specs, &r->nr, msg))
@@ -98,6 +99,7 @@ static int run(struct record *r, const char *program, struct montecito_process *
 	r->out.nr = r->nr;
 	r->out.program = program;
 	r->out.timing = r->args.timing;
+	r->out.whole = !r->region.given;
 	r->out.identity = montecito_symbols_identity(sym);
 	err = recorder_start(&r->out);
 	montecito_symbols_free(sym);

@@ -173,6 +173,30 @@ uint64_t recorder_slice(const struct recorder *r)
 	return insns < 1000 ? 1000 : insns;
 }
 
+/* Where vcpu 0's cycles went. */
+static void write_cycles(struct recorder *r)
+{
+	struct samples_cycles c = { .header = { .type = SAMPLES_CYCLES, .size = sizeof(c) } };
+	struct samples_cause cause = { .header = { .type = SAMPLES_CAUSE, .size = sizeof(cause) } };
+	struct breakdown b = { 0 };
+	uint32_t i;
+
+	if (!r->timing || !r->whole || breakdown_read(&b, r->m))
+		return;
+	c.cycles = b.sum.cycles;
+	c.halted = b.sum.halted;
+	c.unstalled = b.sum.unstalled;
+	c.insns = b.sum.insns;
+	if (fwrite(&c, sizeof(c), 1, r->f) != 1)
+		r->error = errno;
+	for (i = 0; !r->error && i < b.sum.count; i++) {
+		cause.cause = b.cause[i];
+		if (b.cause[i].cycles && fwrite(&cause, sizeof(cause), 1, r->f) != 1)
+			r->error = errno;
+	}
+	breakdown_free(&b);
+}
+
 int recorder_finish(struct recorder *r, const char *stopped)
 {
 	struct samples_end end = {
@@ -187,6 +211,8 @@ int recorder_finish(struct recorder *r, const char *stopped)
 	for (v = 0; v < montecito_nr_vcpus(r->m); v++)
 		end.lost += montecito_ring_lost(r->m, v);
 	end.samples = r->samples;
+	if (!r->error)
+		write_cycles(r);
 	if (!r->error && fwrite(&end, sizeof(end), 1, r->f) != 1)
 		r->error = errno;
 	if (fclose(r->f) && !r->error)

@@ -24,6 +24,7 @@
  * @map: path of the System.map that names the system's functions, or NULL
  * @system: it is a system: its samples lie apart by vcpu and level
  * @timing: the machine has the timing model
+ * @whole: all of the run is recorded: its cycles belong to the recording
  * @id: observers, by vcpu and event
  * @f: the file
  * @samples: written so far
@@ -40,6 +41,7 @@ struct recorder {
 	const char *map;
 	bool system;
 	bool timing;
+	bool whole;
 	uint32_t *id;
 	FILE *f;
 	uint64_t samples;

@@ -6,20 +6,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "html.h"
 #include "montctl.h"
 #include "samples.h"
 #include "terminal.h"
 
 static const char help[] =
-	"Usage: montctl report [-i FILE] [-j] [-a] [-n N]\n\n"
+	"Usage: montctl report [-i FILE] [-j] [-a] [-n N]\n"
+	"       montctl report [-i FILE] --html FILE\n\n"
 	"Show how the samples of a recording are spread over the program's functions; of a\n"
 	"system, for each vcpu and apart for user (level 3) and kernel (levels 0 to 2).\n\n"
 	"  -i FILE       recording (default: " SAMPLES_FILE ")\n"
 	"  -j, --json    one JSON object on one line\n"
 	"  -a            by instruction address instead of by function\n"
-	"  -n N          at most so many lines for each event\n";
+	"  -n N          at most so many lines for each event\n"
+	"  --html FILE   one page instead (\"-\": stdout): where the cycles went, hot functions,\n"
+	"                branches, code with its source; it needs nothing else\n";
+
+enum { OPT_HTML = 0x100 };
 
 static const struct option options[] = {
+	{ "html", required_argument, NULL, OPT_HTML },
 	{ "json", no_argument, NULL, 'j' },
 	{ "help", no_argument, NULL, 'h' },
 	{ 0 },
@@ -252,7 +259,7 @@ static int read_all(struct report *r)
 
 int cmd_report(int argc, char **argv)
 {
-	const char *path = SAMPLES_FILE;
+	const char *path = SAMPLES_FILE, *page = NULL;
 	struct report r = { .limit = UINT64_MAX };
 	bool json = false;
 	int opt, err;
@@ -269,6 +276,9 @@ int cmd_report(int argc, char **argv)
 		case 'j':
 			json = true;
 			break;
+		case OPT_HTML:
+			page = optarg;
+			break;
 		case 'a':
 			r.by_address = true;
 			break;
@@ -284,6 +294,10 @@ int cmd_report(int argc, char **argv)
 	if (optind < argc)
 		return usage_error("report", "%s: no such argument (give the file with -i)",
 				   argv[optind]);
+	if (page && (json || r.by_address || r.limit != UINT64_MAX))
+		return usage_error("report", "--html takes no -j, -a or -n");
+	if (page)
+		return html_report(path, page);
 	err = samples_open(&r.in, path);
 	if (err)
 		return err;

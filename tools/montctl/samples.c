@@ -142,6 +142,36 @@ static int cut(struct samples *s)
 	return 0;
 }
 
+static int take_cycles(struct samples *s, const struct samples_cycles *c)
+{
+	struct breakdown *b = &s->breakdown;
+
+	if (b->cause || c->halted > c->cycles || c->unstalled > c->cycles - c->halted)
+		return -EINVAL;
+	b->cause = calloc(MONTECITO_MAX_CAUSES, sizeof(*b->cause));
+	if (!b->cause)
+		return -ENOMEM;
+	b->sum.cycles = c->cycles;
+	b->sum.halted = c->halted;
+	b->sum.unstalled = c->unstalled;
+	b->sum.insns = c->insns;
+	b->bar[MONTECITO_BAR_UNSTALLED] = c->unstalled;
+	return 0;
+}
+
+static int take_cause(struct samples *s, const struct montecito_cause *c)
+{
+	struct breakdown *b = &s->breakdown;
+
+	if (!b->cause || b->sum.count == MONTECITO_MAX_CAUSES || c->bar >= NR_BARS ||
+	    c->bar == MONTECITO_BAR_UNSTALLED || !memchr(c->name, 0, sizeof(c->name)) ||
+	    !memchr(c->text, 0, sizeof(c->text)))
+		return -EINVAL;
+	b->cause[b->sum.count++] = *c;
+	b->bar[c->bar] += c->cycles;
+	return 0;
+}
+
 int samples_next(struct samples *s, struct montecito_record_sample *sample)
 {
 	union {
@@ -149,6 +179,8 @@ int samples_next(struct samples *s, struct montecito_record_sample *sample)
 		struct montecito_record_sample s;
 		struct montecito_record_lost lost;
 		struct samples_end end;
+		struct samples_cycles cycles;
+		struct samples_cause cause;
 		char raw[512];
 	} u;
 
@@ -165,6 +197,11 @@ int samples_next(struct samples *s, struct montecito_record_sample *sample)
 				return fail("%s: damaged", s->path);
 			return 0;
 		}
+		if ((u.h.type == SAMPLES_CYCLES && u.h.size == sizeof(u.cycles) &&
+		     take_cycles(s, &u.cycles)) ||
+		    (u.h.type == SAMPLES_CAUSE && u.h.size == sizeof(u.cause) &&
+		     take_cause(s, &u.cause.cause)))
+			return fail("%s: damaged", s->path);
 		if (u.h.type == MONTECITO_RECORD_LOST && u.h.size >= sizeof(u.lost))
 			s->lost += u.lost.count;
 		if (u.h.type != MONTECITO_RECORD_SAMPLE)
@@ -186,6 +223,7 @@ void samples_close(struct samples *s)
 	if (s->f)
 		fclose(s->f);
 	json_object_put(s->header);
+	breakdown_free(&s->breakdown);
 	free(s->event);
 	free(s->name);
 	memset(s, 0, sizeof(*s));

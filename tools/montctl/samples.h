@@ -12,13 +12,16 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "breakdown.h"
 #include "libmontecito.h"
 
 #define SAMPLES_FORMAT "montecito-samples-1"
 #define SAMPLES_FILE "montecito.samples"
 
-/* A record of our own, of a type that the ring has none of. */
+/* Records of our own, of types that the ring has none of. */
 #define SAMPLES_END 0x80000001
+#define SAMPLES_CYCLES 0x80000002
+#define SAMPLES_CAUSE 0x80000003
 
 /**
  * struct samples_end - the last record
@@ -30,6 +33,32 @@ struct samples_end {
 	struct montecito_record_header header;
 	uint64_t samples;
 	uint64_t lost;
+};
+
+/**
+ * struct samples_cycles - the cycles of a whole run with time, before the last record
+ * @header: type SAMPLES_CYCLES
+ * @cycles: all
+ * @halted: of them, halted
+ * @unstalled: of them, those in which an instruction retired
+ * @insns: instructions that retired
+ */
+struct samples_cycles {
+	struct montecito_record_header header;
+	uint64_t cycles;
+	uint64_t halted;
+	uint64_t unstalled;
+	uint64_t insns;
+};
+
+/**
+ * struct samples_cause - why no instruction retired, behind SAMPLES_CYCLES
+ * @header: type SAMPLES_CAUSE
+ * @cause: with its cycles
+ */
+struct samples_cause {
+	struct montecito_record_header header;
+	struct montecito_cause cause;
 };
 
 struct json_object;
@@ -47,6 +76,7 @@ struct json_object;
  * @name: of each, as in the event table
  * @lost: records that found no room, as far as read
  * @seen: samples read so far
+ * @breakdown: where the cycles went, once all samples are read; all 0 if it is not known
  * @cut: the end of the file is missing
  */
 struct samples {
@@ -61,6 +91,7 @@ struct samples {
 	const char **name;
 	uint64_t lost;
 	uint64_t seen;
+	struct breakdown breakdown;
 	bool cut;
 	FILE *f;
 	struct json_object *header;

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What annotate and the page of report --html tell of an instruction. */
+#ifndef MONTCTL_ANNOTATE_H
+#define MONTCTL_ANNOTATE_H
+
+#include <stdbool.h>
+
+#include "libmontecito.h"
+
+/* Is it a branch, a check or another that names where it goes to? */
+bool annotate_branches(const char *text);
+/* Where it goes to, as "name+0x10"; else "". */
+void annotate_target(const struct montecito_symbols *sym, const char *text, char *buf, size_t len);
+
+#endif

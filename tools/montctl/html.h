@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A recording as one page. */
+#ifndef MONTCTL_HTML_H
+#define MONTCTL_HTML_H
+
+/* The recording at @path as a page at @to ("-": stdout): 0, or EXIT_MONTCTL after a message. */
+int html_report(const char *path, const char *to);
+
+#endif
