@@ -41,7 +41,10 @@ static int special_get(struct mont_thread *t, u32 index, u64 *v)
 		*v = t->s.halted;
 		return 0;
 	default:
-		return MONT_EINVAL;
+		if (index < MONT_SPECIAL_STOOD || index >= MONT_NR_SPECIAL)
+			return MONT_EINVAL;
+		*v = t->s.pmu.stood[MONT_PMC_FIRST + index - MONT_SPECIAL_STOOD];
+		return 0;
 	}
 }
 

@@ -340,8 +340,29 @@ enum mont_reg_special {
 	MONT_SPECIAL_CYCLES, /* of this thread, read only */
 	MONT_SPECIAL_HALTED,
 	MONT_SPECIAL_CLOCK, /* of its core, read only */
-	MONT_NR_SPECIAL,
+	/* Of PMC4 and up to PMC15: MONT_STOOD() of the last time it stood still, read only */
+	MONT_SPECIAL_STOOD,
+	MONT_NR_SPECIAL = MONT_SPECIAL_STOOD + 12,
 };
+
+/* Why a counter of PMC4-15 that is programmed stands still. */
+enum mont_stands {
+	MONT_STANDS_NOT,
+	MONT_STANDS_NO_EVENT, /* no event has its code and unit mask */
+	MONT_STANDS_REFUSED, /* the event's row says why it is not counted */
+	MONT_STANDS_TIME, /* it needs the timing model */
+	MONT_STANDS_THRESHOLD, /* its threshold does */
+	MONT_STANDS_COUNTER, /* the event is not one of this counter (3.3.3, 4.8.4) */
+	MONT_STANDS_SET, /* PMC5, PMC4 or PMC6 does not select its set (4.8.2, 4.8.4) */
+	MONT_STANDS_RANGE, /* what empty slots have to do with a range is not defined */
+	MONT_STANDS_CONSTRAINT, /* a constraint is illegal or undefined (3.3.5 to 3.3.7) */
+	MONT_STANDS_TRACE, /* the trace buffer's filter needs predictions (3.3.10) */
+	MONT_STANDS_EAR, /* what PMC40 asks for needs time (3.3.9) */
+	MONT_NR_STANDS,
+};
+
+/* A PMC's value, of which bits 31:0 exist, with the reason in bits 39:32. */
+#define MONT_STOOD(pmc, why) ((pmc) | (u64)(why) << 32)
 
 int mont_reg_get(struct mont_thread *t, u32 class, u32 index, u64 v[2]);
 int mont_reg_set(struct mont_thread *t, u32 class, u32 index, const u64 v[2]);

@@ -161,7 +161,7 @@ static const struct section sections[] = {
 	  registers_valid },
 	{ "MMIO", 1, PER_THREAD, FIELD(mont_thread, s.mmio), mmio_valid },
 	{ "ALAT", 1, PER_THREAD, FIELD(mont_thread, s.alat), alat_valid },
-	{ "PMU ", 5, PER_THREAD, FIELD(mont_thread, s.pmu), pmu_valid },
+	{ "PMU ", 6, PER_THREAD, FIELD(mont_thread, s.pmu), pmu_valid },
 	/* Uncounted events that nobody has been told of. */
 	{ "UNCO", 1, PER_THREAD, FIELD(mont_thread, pmu.unreported), reports_valid },
 	/* Empty without the timing model. */

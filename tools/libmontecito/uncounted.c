@@ -2,31 +2,69 @@
 /* Why a counter that a guest has programmed stands still, in words. */
 #include <stdio.h>
 
+#include "../../kmod/model/mont.h"
 #include "../../kmod/model/pmu/event.h"
 #include "../../kmod/model/pmu/pmu.h"
 #include "internal.h"
 
+/* By MONTECITO_STANDS_*, with the rule's section of the manual; the first two name no event. */
+static const char *const reasons[] = {
+	[MONTECITO_STANDS_TIME] = "needs the timing model",
+	[MONTECITO_STANDS_THRESHOLD] = "a threshold needs the timing model",
+	[MONTECITO_STANDS_RANGE] = "no instruction range is that of an empty slot (4.4)",
+	[MONTECITO_STANDS_CONSTRAINT] =
+		"constrained as the manual calls illegal or undefined (3.3.5 to 3.3.7)",
+	[MONTECITO_STANDS_TRACE] =
+		"PMC39 or PMC42 asks for predictions, which need the timing model (3.3.10)",
+	[MONTECITO_STANDS_EAR] = "PMC40 asks for what needs the timing model (3.3.9)",
+};
+
+_Static_assert(sizeof(reasons) / sizeof(*reasons) == MONT_NR_STANDS, "uapi/linux/montecito.h");
+
+/* The PMC whose event selects the set of what counter @pmc counts. */
+static unsigned int leader(const struct mont_event *e, unsigned int pmc)
+{
+	if ((e->set & MONT_SET_GROUP) == MONT_SET_L1D)
+		return 5;
+	return pmc == 4 || pmc == 5 || pmc == 8 ? 4 : 6;
+}
+
 int montecito_uncounted_text(struct montecito *m, unsigned int vcpu, unsigned int pmc,
 			     char text[256])
 {
-	unsigned int code, umask;
+	unsigned int code, umask, why;
 	const struct mont_event *e;
 	uint64_t v;
 	int err;
 
-	err = montecito_get_reg(m, vcpu, MONTECITO_REG_PMC, pmc, &v);
+	err = montecito_get_reg(m, vcpu, MONTECITO_REG_SPECIAL,
+				MONTECITO_SPECIAL_STOOD + pmc - MONT_PMC_FIRST, &v);
 	if (err)
 		return err;
+	why = mont_bits(v, 32, 8);
 	code = mont_bits(v, MONT_PMC_ES_SHIFT, 8);
 	umask = mont_bits(v, MONT_PMC_UMASK_SHIFT, 4);
 	e = mont_event_lookup(code, umask);
-	if (!e)
+	if (!e) {
 		snprintf(text, 256, "no event has code 0x%x and unit mask 0x%x", code, umask);
-	else if (mont_event_refusal(e, m->timed))
-		snprintf(text, 256, "%s: %s", e->name, mont_event_refusal(e, m->timed));
-	else if (!m->timed && mont_bits(v, MONT_PMC_THRESHOLD_SHIFT, 3))
-		snprintf(text, 256, "%s: a threshold needs the timing model", e->name);
-	else
-		snprintf(text, 256, "%s: not in this counter, or not so constrained", e->name);
+		return 0;
+	}
+	switch (why) {
+	case MONTECITO_STANDS_REFUSED:
+		snprintf(text, 256, "%s: %s", e->name, mont_event_refusal(e, true));
+		break;
+	case MONTECITO_STANDS_COUNTER:
+		snprintf(text, 256, "%s: PMD%u does not count it, PMD%s %s (3.3.3)", e->name, pmc,
+			 e->counters == 0x03f0 ? "4 to PMD9" : "10",
+			 e->counters == 0x03f0 ? "do" : "does");
+		break;
+	case MONTECITO_STANDS_SET:
+		snprintf(text, 256, "%s: PMC%u selects no event of its set (%s)", e->name,
+			 leader(e, pmc), leader(e, pmc) == 5 ? "4.8.2" : "4.8.4");
+		break;
+	default:
+		snprintf(text, 256, "%s: %s", e->name,
+			 why < MONT_NR_STANDS && reasons[why] ? reasons[why] : "not counted");
+	}
 	return 0;
 }

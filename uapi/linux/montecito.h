@@ -655,7 +655,8 @@ struct montecito_breakpoint {
  * @mmio_vcpu: see @mmio_data; else 0
  * @uncounted_vcpu: out: see @uncounted
  * @uncounted: out: bit n: PMCn of @uncounted_vcpu was given an event that the
- *	model does not count, and no RUN has told so before; 0 for none
+ *	model does not count, and no RUN has told so before, whatever the PMC has been
+ *	given since: MONTECITO_SPECIAL_STOOD has its value then and the reason; 0 for none
  * @until: with RUN_UNTIL: stop (EXIT_UNTIL) where a vcpu is about to begin the bundle
  *	at this address, unless it has been there since the RUN began; else 0
  * @exit: out: why it stopped
@@ -837,6 +838,24 @@ struct montecito_param {
 #define MONTECITO_SPECIAL_CYCLES 4 /* of this thread since reset, read only */
 #define MONTECITO_SPECIAL_HALTED 5
 #define MONTECITO_SPECIAL_CLOCK 6 /* of its core since reset, read only */
+/*
+ * and the eleven behind it, for PMC4 to PMC15: the value (bits 31:0) with which the counter
+ * stood still last, and why (bits 39:32, MONTECITO_STANDS_*); read only
+ */
+#define MONTECITO_SPECIAL_STOOD 7
+
+/* why the counter of a PMC stands still */
+#define MONTECITO_STANDS_NOT 0
+#define MONTECITO_STANDS_NO_EVENT 1 /* no event has its code and unit mask */
+#define MONTECITO_STANDS_REFUSED 2 /* the model does not count the event */
+#define MONTECITO_STANDS_TIME 3 /* the event needs the timing model */
+#define MONTECITO_STANDS_THRESHOLD 4 /* a threshold needs it */
+#define MONTECITO_STANDS_COUNTER 5 /* the event is not one of this counter (3.3.3, 4.8.4) */
+#define MONTECITO_STANDS_SET 6 /* its set is not selected (4.8.2, 4.8.4) */
+#define MONTECITO_STANDS_RANGE 7 /* it has a range, of what is in none */
+#define MONTECITO_STANDS_CONSTRAINT 8 /* a constraint is illegal or undefined (3.3.5 to 3.3.7) */
+#define MONTECITO_STANDS_TRACE 9 /* the trace buffer's filter needs predictions (3.3.10) */
+#define MONTECITO_STANDS_EAR 10 /* what PMC40 asks for needs the timing model (3.3.9) */
 
 /**
  * struct montecito_reg - one register

@@ -5,7 +5,8 @@
 
 #define MONT_PM_CYCLES 0x12ULL /* CPU_OP_CYCLES.ALL */
 #define MONT_PM_RETIRED 0x08ULL /* IA64_INST_RETIRED */
-#define MONT_PM_WIDTH 48ULL
+#define MONT_PM_WIDTH 47ULL /* the bits that count: table 3-7 */
+#define MONT_PM_WIDTH_PRINTED 48ULL
 
 /* What it writes: four 256-bit masks of register numbers. */
 struct mont_perf_mon_masks {
@@ -35,8 +36,8 @@ void mont_perf_mon_info(const struct mont_thread *t, u64 *info, u64 mask[16])
 {
 	bool printed = t->pkg->cfg.flags & MONT_CFG_PAL_AS_PRINTED;
 
-	*info = (printed ? 4 : 12) | MONT_PM_WIDTH << 8 | MONT_PM_CYCLES << 16 |
-		MONT_PM_RETIRED << 24;
+	*info = (printed ? 4 | MONT_PM_WIDTH_PRINTED << 8 : 12 | MONT_PM_WIDTH << 8) |
+		MONT_PM_CYCLES << 16 | MONT_PM_RETIRED << 24;
 	__builtin_memcpy(mask, printed ? &mont_masks_printed : &mont_masks_built,
 			 sizeof(struct mont_perf_mon_masks));
 }

@@ -58,16 +58,31 @@ bool mont_time_stands(const struct mont_thread *t)
 	return t->pkg->time && !t->time;
 }
 
-bool mont_pmc_countable(struct mont_thread *t, unsigned int n)
+enum mont_stands mont_pmc_stands(struct mont_thread *t, unsigned int n)
 {
 	const struct mont_event *e;
 
 	mont_pmc_select(t, n);
 	e = t->pmu.event[n];
-	if (!e || !mont_event_counted(e) || !(e->counters & MONT_BIT(n)))
-		return false;
+	if (!e)
+		return MONT_STANDS_NO_EVENT;
+	if (!mont_event_counted(e))
+		return MONT_STANDS_REFUSED;
+	if (!(e->counters & MONT_BIT(n)))
+		return MONT_STANDS_COUNTER;
+	if (t->pmu.timed)
+		return MONT_STANDS_NOT;
 	/* Without time no group is what a threshold is compared with. */
-	return t->pmu.timed || !(mont_pmc_threshold(t, n) || e->needs_time);
+	if (e->needs_time)
+		return MONT_STANDS_TIME;
+	return mont_pmc_threshold(t, n) ? MONT_STANDS_THRESHOLD : MONT_STANDS_NOT;
+}
+
+void mont_pmc_stood(struct mont_thread *t, unsigned int n, enum mont_stands why)
+{
+	t->s.pmu.uncounted |= MONT_BIT(n);
+	t->pmu.unreported |= MONT_BIT(n);
+	t->s.pmu.stood[n] = MONT_STOOD(t->s.pmu.pmc[n], why);
 }
 
 /* May counter @n of @own count what @t does, which is judged by its own PSR? */
@@ -85,18 +100,22 @@ bool mont_pmu_enabled(const struct mont_thread *t, unsigned int n)
 	return mont_pmu_enables(t, n, t);
 }
 
-/* Is what counter @n of @t counts, which is enabled, defined and in the model? */
-static bool mont_counter_defined(struct mont_thread *t, unsigned int n)
+/* Why is what counter @n of @t counts, which is enabled, not defined or not in the model? */
+static enum mont_stands mont_counter_stands(struct mont_thread *t, unsigned int n)
 {
 	const struct mont_event *e = t->pmu.event[n];
 
 	/* No range is that of a slot which dispersal leaves empty. */
 	if (e->needs_time && !mont_signal_ranged(e->signal) && !mont_unconstrained(t, e))
-		return false;
+		return MONT_STANDS_RANGE;
 	if (e->signal == MONT_SIG_DATA_EAR_CAPTURED && !t->pmu.timed && mont_data_ear_needs_time(t))
-		return false;
-	return mont_set_selected(t, n) && !mont_constraint_undefined(t, e) &&
-	       (e->cond != MONT_COND_TRACED || mont_trace_followed(t));
+		return MONT_STANDS_EAR;
+	if (!mont_set_selected(t, n))
+		return MONT_STANDS_SET;
+	if (mont_constraint_undefined(t, e))
+		return MONT_STANDS_CONSTRAINT;
+	return e->cond == MONT_COND_TRACED && !mont_trace_followed(t) ? MONT_STANDS_TRACE
+								      : MONT_STANDS_NOT;
 }
 
 /* The signals of dispersal are side by side. */
@@ -157,19 +176,22 @@ static void mont_counter_arm(struct mont_thread *t, unsigned int n)
 	const struct mont_event *e = d->event[n];
 	unsigned int threshold = mont_pmc_threshold(t, n);
 	u16 sig[MONT_EVENT_SIGNALS];
+	enum mont_stands why;
 	unsigned int i;
 	bool ahead;
 
 	if (!mont_pmu_enabled(t, n) || !mont_pmc_countable(t, n))
 		return;
-	if (!mont_counter_defined(t, n)) {
+	why = mont_counter_stands(t, n);
+	if (why) {
 		if (!(t->s.pmu.uncounted & MONT_BIT(n)))
-			d->unreported |= MONT_BIT(n);
-		t->s.pmu.uncounted |= MONT_BIT(n);
+			mont_pmc_stood(t, n, why);
 		return;
 	}
+	/* What stood still until its set was selected had not been programmed to the end. */
+	if ((t->s.pmu.uncounted & MONT_BIT(n)) && (u32)t->s.pmu.stood[n] == t->s.pmu.pmc[n])
+		d->unreported &= ~MONT_BIT(n);
 	t->s.pmu.uncounted &= ~MONT_BIT(n);
-	d->unreported &= ~MONT_BIT(n);
 	if (threshold && (threshold >= e->max_inc || mont_time_stands(t)))
 		return;
 	if (mont_unconstrained(t, e))
@@ -201,7 +223,7 @@ static void mont_sibling_arm(struct mont_thread *own, struct mont_thread *t, uns
 	unsigned int threshold = mont_pmc_threshold(own, n);
 
 	if (!mont_pmc_all(own, n) || !mont_pmu_enables(own, n, t) || !mont_pmc_countable(own, n) ||
-	    !mont_counter_defined(own, n))
+	    mont_counter_stands(own, n))
 		return;
 	if (threshold >= own->pmu.event[n]->max_inc)
 		return;

@@ -108,8 +108,15 @@ bool mont_signal_ranged(enum mont_signal sig);
 
 /* ---- arm.c ---- */
 
-/* Does PMC4-15 number @n ask for something the model counts? */
-bool mont_pmc_countable(struct mont_thread *t, unsigned int n);
+/* Why PMC4-15 number @n asks for something the model does not count, if so. */
+enum mont_stands mont_pmc_stands(struct mont_thread *t, unsigned int n);
+/* The counter @n, as its PMC is, stands still for @why: to be told. */
+void mont_pmc_stood(struct mont_thread *t, unsigned int n, enum mont_stands why);
+
+static inline bool mont_pmc_countable(struct mont_thread *t, unsigned int n)
+{
+	return mont_pmc_stands(t, n) == MONT_STANDS_NOT;
+}
 
 /*
  * Has @t a timing model that keeps no time now? Events that need it stand still, and so

@@ -59,6 +59,7 @@ struct mont_pmu_state {
 	u64 pmc[64];
 	u64 pmd[64];
 	u64 uncounted; /* bit n: PMCn selects an event the model does not count */
+	u64 stood[16]; /* the last value of PMCn that did, and why: MONT_STOOD() */
 	struct mont_data_ear data_ear;
 	struct mont_etb etb;
 	struct mont_sums sums[16];

@@ -56,17 +56,20 @@ u64 mont_pmc_read(struct mont_thread *t, u64 idx)
 	return n < MONT_NR_PMU_REGS ? t->s.pmu.pmc[n] : 0;
 }
 
-/* Remember whether PMC @n asks for something the model cannot count. */
+/*
+ * Remember whether PMC @n asks for something the model cannot count. What it asked for before
+ * stays to be told: a driver writes the PMC again as soon as it has read the PMD.
+ */
 static void mont_pmc_flag(struct mont_thread *t, unsigned int n)
 {
+	enum mont_stands why = MONT_STANDS_NOT;
 	struct mont_pmu_state *s = &t->s.pmu;
 
 	s->uncounted &= ~MONT_BIT(n);
-	t->pmu.unreported &= ~MONT_BIT(n);
-	if ((s->pmc[n] & MONT_PMC_PLM) && !mont_pmc_countable(t, n)) {
-		s->uncounted |= MONT_BIT(n);
-		t->pmu.unreported |= MONT_BIT(n);
-	}
+	if (s->pmc[n] & MONT_PMC_PLM)
+		why = mont_pmc_stands(t, n);
+	if (why)
+		mont_pmc_stood(t, n, why);
 }
 
 void mont_pmc_write(struct mont_thread *t, u64 idx, u64 v)
@@ -157,6 +160,7 @@ void mont_pmu_reset(struct mont_thread *t)
 		s->pmd[n] = 0;
 	}
 	s->uncounted = 0;
+	__builtin_memset(s->stood, 0, sizeof(s->stood));
 	mont_data_ear_reset(&s->data_ear);
 	mont_etb_reset(&s->etb);
 	t->pmu.unreported = 0;
@@ -182,6 +186,11 @@ bool mont_pmu_state_valid(const struct mont_pmu_state *s)
 			if (s->sums[n].n[i] > MONT_MOST_SUM ||
 			    (s->sums[n].n[i] && !mont_is_counter(n)))
 				return false;
+	for (n = 0; n < MONT_ARRAY_SIZE(s->stood); n++) {
+		/* What another unit mask or counter has is no business of this: a value and a reason. */
+		if (s->stood[n] >> 32 >= MONT_NR_STANDS || (s->stood[n] && !mont_is_counter(n)))
+			return false;
+	}
 	return !(s->uncounted & ~0xfff0ULL) && s->data_ear.passed <= 3 &&
 	       s->data_ear.overlapped <= 1 && mont_etb_valid(&s->etb);
 }

@@ -668,16 +668,20 @@ static void uncounted(void)
 	mont_pmc_write(t, 4, PMC(0x12, 0, PLM_ALL));
 	check(t->pmu.unreported == 0x10, "and once more for the next write");
 	mont_pmc_write(t, 4, PMC(CODE_NOPS, 0, PLM_ALL));
-	check(!s->uncounted && !t->pmu.unreported, "cleared by a counted event");
+	check(!s->uncounted && t->pmu.unreported == 0x10 &&
+		      s->stood[4] == MONT_STOOD(PMC(0x12, 0, PLM_ALL) | 2 << 24, MONT_STANDS_TIME),
+	      "kept, with its value and its reason, when a counted event follows");
 	mont_pmc_write(t, 4, PMC(CODE_NOPS, 3, PLM_ALL));
 	check(s->uncounted == 0x10, "a unit mask without a row");
 	mont_pmc_write(t, 4, 0);
 
 	/* The L1D rule: LOADS_RETIRED is of set 3, STORES_RETIRED of set 4. */
 	mont_pmc_write(t, 6, PMC(CODE_LOADS, 0, PLM_ALL));
-	check(s->uncounted == 0x40, "a load event without PMC5");
+	check(s->uncounted == 0x40 && s->stood[6] >> 32 == MONT_STANDS_SET,
+	      "a load event without PMC5");
 	mont_pmc_write(t, 5, PMC(CODE_LOADS, 0, PLM_ALL));
-	check(!s->uncounted, "PMC5 selects the set");
+	check(!s->uncounted && !(t->pmu.unreported & 0x40),
+	      "PMC5 selects the set: there is nothing to tell");
 	raise_ref(t, MONT_SIG_LOAD_RETIRED, 0, 8, 0);
 	check(mont_pmd_read(t, 6, 0) == 1 && mont_pmd_read(t, 5, 0) == 1, "both count");
 	mont_pmc_write(t, 5, PMC(CODE_STORES, 0, PLM_ALL));
