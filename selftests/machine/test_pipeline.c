@@ -71,15 +71,19 @@ static void go(struct montecito *m, const uint32_t *id, const char *name, uint64
 		count[i] -= before[i];
 }
 
-/* What MANY trips count beyond FEW. */
-static void row(const char *name, uint64_t count[NR_EVENTS])
+/* What MANY trips count beyond FEW, where the model's number @param, if any, is @value. */
+static void row_with(const char *name, const char *param, uint64_t value, uint64_t count[NR_EVENTS])
 {
+	struct montecito_param p = { .value = value };
 	struct montecito *m = machine_boot("pipeline.elf", 0, MONTECITO_TIMING_ON);
 	uint64_t few[NR_EVENTS];
 	uint32_t id[NR_EVENTS];
 	unsigned int i;
 	char why[128];
 
+	snprintf(p.name, sizeof(p.name), "%s", param ? param : "");
+	if (param && montecito_param_set(m, &p))
+		die(EINVAL, "%s cannot be %" PRIu64, param, value);
 	for (i = 0; i < NR_EVENTS; i++) {
 		int ret = montecito_observer_add(m, 0, &filters[i], 0, why);
 
@@ -93,6 +97,11 @@ static void row(const char *name, uint64_t count[NR_EVENTS])
 	for (i = 0; i < NR_EVENTS; i++)
 		count[i] -= few[i];
 	montecito_close(m);
+}
+
+static void row(const char *name, uint64_t count[NR_EVENTS])
+{
+	row_with(name, NULL, 0, count);
 }
 
 /* @have of @trips trips is @want each, and what the loop's own branch adds, less than 16. */
@@ -151,6 +160,23 @@ static void held(const char *name, unsigned int insns, unsigned int words)
 	ok(n[RSE] >= (uint64_t)words / 2 * trips - trips, "... most of which are the engine's");
 }
 
+/* Table 2-8: the result of a floating-point load is there M + 1 cycles behind it. */
+static void floating_point(void)
+{
+	const unsigned int trips = MANY - FEW;
+	static const unsigned int m[] = { 5, 3, 7 };
+	uint64_t n[NR_EVENTS];
+	unsigned int i;
+
+	for (i = 0; i < sizeof(m) / sizeof(*m); i++) {
+		row_with("load_fp", "l2d.latency", m[i], n);
+		if (!ok(n[BUBBLES] == (uint64_t)m[i] * trips,
+			"l2d.latency %u: a floating-point load is waited for %u cycles", m[i],
+			m[i]))
+			printf("# %" PRIu64 " in %u trips\n", n[BUBBLES], trips);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	char path[4096];
@@ -161,6 +187,7 @@ int main(int argc, char **argv)
 	if (!symbols)
 		die(ENOMEM, "no symbols");
 	fetched();
+	floating_point();
 	/* Of 182 registers 86 are stored, and loaded when the caller's frame comes back. */
 	held("rse_alloc", 3 + 3 + 3 + 3, 2 * 86);
 	/* What flushrs has stored is still there: loadrs loads collections of NaT bits alone. */

@@ -102,6 +102,11 @@ def deferred(code):
     return "\tld8.s r13 = [r0] ;;\n", code + ONCE
 
 
+def fp_chase(lines, stride):
+    """chase() by floating-point loads: the address goes back through getf."""
+    return chase(lines, stride, "ldf8 f6 = [r18] ;;\n\tgetf.sig r18 = f6")
+
+
 # The same for cycles: how many, and of what, follows from the loop.
 LATENCIES = (
     ("core.mispredict", "FE_BUBBLE.FEFLUSH", wrong("sptk"), {n: n for n in (6, 1, 10)}),
@@ -123,6 +128,20 @@ LATENCIES = (
     ("l3.latency", "BE_EXE_BUBBLE.GRALL", chase(9, L2_INDEX), {n: 9 * n - 1 for n in (14, 8, 20)}),
     ("memory.latency", "BE_EXE_BUBBLE.GRALL", chase(13, L3_INDEX),
      {n: 13 * n - 1 for n in (200, 100, 300)}),
+    # A cycle longer each for the format of a register (table 2-8, note 4), from issue to getf.
+    ("l2d.latency", "BE_EXE_BUBBLE.FRALL", fp_chase(5, L1_INDEX), {n: 5 * n for n in (5, 3, 7)}),
+    ("l3.latency", "BE_EXE_BUBBLE.FRALL", fp_chase(9, L2_INDEX), {n: 9 * n for n in (14, 8, 20)}),
+    ("memory.latency", "BE_EXE_BUBBLE.FRALL", fp_chase(13, L3_INDEX),
+     {n: 13 * n for n in (200, 100, 300)}),
+    # What the L3 and memory take beyond the L2D's 5 they take beyond the L2I's 7.
+    ("l3.latency", "FE_BUBBLE.IMISS", hops(9, 128 * KB), {n: 9 * (n - 5 + 7) for n in (14, 8, 20)},
+     "system"),
+    ("memory.latency", "FE_BUBBLE.IMISS", hops(13, L3_INDEX),
+     {n: 13 * (n - 5 + 7) for n in (200, 100, 300)}, "system"),
+    # A semaphore is always queued (M5).
+    ("l2d.queued", "BE_EXE_BUBBLE.GRALL",
+     ("", "\tfetchadd8.acq r11 = [r16], 1 ;;\n\tadd r12 = r0, r11 ;;\n" + ONCE),
+     {n: n - 1 for n in (11, 8, 15)}),
     ("l2d.late", "BE_EXE_BUBBLE.FRALL",
      ("", "\tldfd f6 = [r16]\n\tldfd f7 = [r16] ;;\n\tgetf.sig r11 = f7 ;;\n" + ONCE),
      {n: n for n in (7, 6, 11)}),

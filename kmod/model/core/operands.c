@@ -12,14 +12,21 @@ const u8 mont_latencies[MONT_NR_PRODUCERS][MONT_NR_CONSUMERS] = {
 #undef LATENCY
 };
 
-/* Table 2-8: a multimedia result as an address, and if that comes too soon (note 1). */
-#define MM_ADDRESS 4
-
 /* The longest latency of a row but in the multimedia column. */
 #define LONGEST(a, b) ((a) > (b) ? (a) : (b))
 #define LONGEST_OF(a, b, c, d, e) LONGEST(LONGEST(a, b), LONGEST(LONGEST(c, d), e))
 #define LONGEST_BUT_MULTIMEDIA(qp, br, alu, addr, mm, ...) \
 	LONGEST(LONGEST(qp, br), LONGEST(LONGEST(alu, addr), LONGEST_OF(__VA_ARGS__)))
+
+/* A result's word has a field for each of these (operands.h). */
+#define LATENCY(producer, qp, br, alu, addr, mm, ...)                               \
+	_Static_assert((mm) <= MONT_LONGEST_MULTIMEDIA, "latency.def");             \
+	_Static_assert(LONGEST_BUT_MULTIMEDIA(qp, br, alu, addr, mm, __VA_ARGS__) < \
+			       1 << (MONT_RESULT_CYCLE - MONT_RESULT_LATENCY),      \
+		       "latency.def");
+#include "../latency.def"
+#undef LATENCY
+_Static_assert(MONT_NR_PRODUCERS <= 1 << MONT_RESULT_LATENCY, "roles.h");
 
 const u16 mont_result_word[MONT_NR_PRODUCERS] = {
 #define LATENCY(producer, ...)                                                                    \
@@ -127,7 +134,9 @@ void mont_predicates_done(struct mont_results *s, u64 result)
 
 void mont_operands_flush(struct mont_stall *w, u64 now, u64 multimedia, u32 cycles)
 {
-	if (multimedia && mont_stall_end(w, now) < multimedia - 1 + MM_ADDRESS)
+	if (multimedia &&
+	    mont_stall_end(w, now) <
+		    multimedia - 1 + mont_latency(MONT_PRODUCER_MULTIMEDIA, MONT_CONSUMER_ADDRESS))
 		mont_stall_until(w, MONT_CAUSE_XPN, multimedia - 1 + cycles);
 }
 

@@ -168,8 +168,8 @@ static __always_inline enum mont_producer mont_produced_by(u64 result)
 /*
  * The first cycle in which a use of @result as @as does not wait. Results of the main pipe are
  * written in the order of the program whatever their latency, so that another write waits for
- * none of them; a load's leaves the pipe, and is waited for by as much as it is late
- * (dispersal.md, section 7: write after write on a register still outstanding).
+ * none of them; one of a load that the L1D has not served is outstanding, and a write waits for
+ * it as a use does (dispersal.md, section 7).
  */
 static __always_inline u64 mont_result_ready(u64 result, enum mont_consumer as)
 {
@@ -202,7 +202,8 @@ void mont_predicates_wait(const struct mont_results *s, const struct mont_operan
 			  enum mont_consumer as, u64 now, struct mont_stall *w, u64 *multimedia);
 void mont_predicates_done(struct mont_results *s, u64 result);
 
-#define MONT_LONGEST_MULTIMEDIA 8
+/* At least the longest latency of a multimedia operand. */
+#define MONT_LONGEST_MULTIMEDIA 6
 
 static __always_inline u32 mont_place_of(const struct mont_rename *map,
 					 const struct mont_operand *o)
@@ -246,8 +247,8 @@ static __always_inline bool mont_operands_pending(const struct mont_results *s, 
  * @multimedia: raised to the cycle behind the one in which a multimedia result
  *	issued that the instruction uses as an address
  *
- * A write of a general or floating-point register waits for what an earlier load of it is
- * late: mont_result_ready(). Predicates and branch registers may be written twice by a group.
+ * A write of a general or floating-point register waits for an earlier load of it that is
+ * outstanding: mont_result_ready(). A group may write predicates and branch registers twice.
  */
 static __always_inline void mont_operands_wait(const struct mont_results *s,
 					       const struct mont_rename *map,

@@ -257,16 +257,17 @@ void mont_time_reference(struct mont_thread *t, enum mont_signal sig, const stru
 	u64 now = likely(own) ? issued(t) : time->s.rse.at, ready = now;
 	struct mont_met met;
 
-	/* One that gave NaT has gone no further than the TLB. */
-	if (unlikely(ref->kind & MONT_DATA_DEFERRED))
+	/* One that gave NaT has gone no further than the TLB: its result is there with a hit's. */
+	if (unlikely(ref->kind & MONT_DATA_DEFERRED)) {
+		time->more = ref->kind & MONT_DATA_FP ? time->s.h.timing.l2d : 0;
 		return;
+	}
 	mont_met_begin(&met);
 	if (sig == MONT_SIG_LOAD_RETIRED) {
 		ready = mont_pipeline_load(&time->s.h, &time->s.l1dtlb, ref, own ? order_of(t) : 0,
 					   now, &met);
 		if (likely(own))
-			time->more = ready - (t->s.cycles - 1) -
-				     (ref->kind & MONT_DATA_FP ? time->s.h.timing.l2d : 1);
+			time->more = ready - (t->s.cycles - 1) - (ref->kind & MONT_DATA_FP ? 0 : 1);
 	} else {
 		mont_pipeline_store(&time->s.h, ref, own ? order_of(t) : 0, now, &met);
 	}

@@ -116,6 +116,13 @@ leaf_flush:
 	}
 	br.ret.sptk.few b6 ;;
 
+	// a load of the L2D and its use
+	ROW	load_fp
+	movl	r20 = 0x20000 ;;
+1:	ldfd	f6 = [r20] ;;
+	fma.d	f7 = f6, f1, f0 ;;
+	TRIPS	load_fp
+
 	// fetch and operands
 	RING	ring_nop, "nop.m 0"
 	RING	ring_getf, "getf.sig r14 = f8"

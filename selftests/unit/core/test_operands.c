@@ -91,6 +91,12 @@ static void done(const struct mont_roles *r, u64 now, u64 more)
 		mont_operands_done(&results, &map, w, nr, now);
 }
 
+/* The rows of floating-point loads are for the L2D's 5 cycles (table 2-8, note 4). */
+static u64 served(enum mont_producer producer)
+{
+	return producer == MONT_PRODUCER_FP_LOAD ? 5 : 0;
+}
+
 static void test_table(void)
 {
 	unsigned int i, c;
@@ -105,7 +111,7 @@ static void test_table(void)
 			if (rows[i].column[c] < 0)
 				continue;
 			memset(&results, 0, sizeof(results));
-			done(&p, 100, 0);
+			done(&p, 100, served(rows[i].producer));
 			snprintf(name, sizeof(name), "%s used in column %u after %d", rows[i].name,
 				 c, rows[i].column[c]);
 			ok(issue(&use, 0, 100) == 100 + (u64)rows[i].column[c], name);
@@ -115,7 +121,7 @@ static void test_table(void)
 
 /*
  * Results of the pipe are written in order: none is waited for by a write of its register but
- * a load's, by as much as that is late.
+ * that of a load which the L1D has not served.
  */
 static void test_writes(void)
 {
@@ -129,10 +135,11 @@ static void test_writes(void)
 
 		for (later = 0; later <= 13; later += 13) {
 			memset(&results, 0, sizeof(results));
-			done(&p, 100, later);
+			done(&p, 100, served(rows[i].producer) + later);
 			snprintf(name, sizeof(name), "%s, %u cycles late, is written again",
 				 rows[i].name, later);
-			ok(issue(&p, 0, 101) == 101 + (u64)(load ? later : 0), name);
+			ok(issue(&p, 0, 101) == 101 + (load ? served(rows[i].producer) + later : 0),
+			   name);
 		}
 	}
 }
