@@ -2,6 +2,7 @@
 /* montctl boot: an operating system, or a bare image that owns the whole machine. */
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include "boot_save.h"
 #include "boot_stat.h"
 #include "console.h"
+#include "gdb.h"
 #include "montctl.h"
 #include "recorder.h"
 #include "samples.h"
@@ -50,8 +52,8 @@ static const char help[] =
 	"  --regs             print vcpu 0's registers at the end\n"
 	"  --hash             print the system's state hash to stderr at the end\n"
 	"  --save FILE        write the system's state to FILE at the end\n"
-	"  --restore FILE     go on from there, instead of loading the image\n" MACHINE_HELP
-		REGION_HELP;
+	"  --restore FILE     go on from there, instead of loading the image\n" GDB_HELP
+		MACHINE_HELP REGION_HELP;
 
 enum {
 	OPT_ADDRESS = OPT_COMMAND,
@@ -66,6 +68,7 @@ enum {
 	OPT_MAP,
 	OPT_SAVE,
 	OPT_RESTORE,
+	OPT_GDB,
 };
 
 static const struct option options[] = {
@@ -83,6 +86,7 @@ static const struct option options[] = {
 	{ "hash", no_argument, NULL, OPT_HASH },
 	{ "save", required_argument, NULL, OPT_SAVE },
 	{ "restore", required_argument, NULL, OPT_RESTORE },
+	{ "gdb", required_argument, NULL, OPT_GDB },
 	{ "help", no_argument, NULL, 'h' },
 	{ 0 },
 };
@@ -109,6 +113,8 @@ static const struct option options[] = {
  * @record: --record
  * @recorder: the samples
  * @sampling: it samples now
+ * @where: --gdb
+ * @gdb: what debugs it, or NULL
  * @signal: what stopped the run, or 0
  */
 struct boot {
@@ -132,6 +138,8 @@ struct boot {
 	bool record;
 	struct recorder recorder;
 	bool sampling;
+	const char *where;
+	struct gdb *gdb;
 	int signal;
 };
 
@@ -202,7 +210,7 @@ static int run(struct boot *b, struct montecito *m, struct montecito_system *s,
 		return fail("the terminal: %s", strerror(-err));
 	do
 		err = montecito_system_run(s, &end);
-	while (!err && !end && !b->console.quit && !b->recorder.error);
+	while (!err && !end && !b->console.quit && !b->recorder.error && !gdb_killed(b->gdb));
 	console_close(&b->console);
 	b->signal = stop_finish();
 	if (err) {
@@ -212,6 +220,8 @@ static int run(struct boot *b, struct montecito *m, struct montecito_system *s,
 	}
 	tell(b, m, s, end);
 	*how = (struct boot_ending){ b->path, endings[end].how, endings[end].status };
+	if (gdb_killed(b->gdb))
+		*how = (struct boot_ending){ b->path, "killed", 128 + SIGKILL };
 	if (!end && b->signal) {
 		how->how = stop_name(b->signal);
 		how->status = 128 + b->signal;
@@ -431,6 +441,17 @@ static int run_loaded(struct boot *b, struct montecito *m, struct montecito_syst
 	return err ? err : how.status;
 }
 
+static int open_gdb(struct boot *b, struct montecito *m, struct montecito_system *s)
+{
+	int err = gdb_open(&b->gdb, b->where, m, b->args.timing);
+
+	if (err)
+		return err;
+	b->gdb->system = s;
+	b->gdb->identity = b->what.system;
+	return 0;
+}
+
 static int start(struct boot *b)
 {
 	struct montecito_system_options opt = {
@@ -439,7 +460,8 @@ static int start(struct boot *b)
 		.input = console_input,
 		.tick = boot_tick,
 		.arg = &b->console,
-		.live = isatty(STDIN_FILENO),
+		/* Keys at any time would be no run that repeats. */
+		.live = isatty(STDIN_FILENO) && !b->where,
 		.budget = b->args.budget,
 		.slice = b->record ? record_slice : NULL,
 		.uncounted = boot_uncounted,
@@ -466,8 +488,11 @@ static int start(struct boot *b)
 		err = open_report(b);
 	if (!err)
 		err = measure(b, m);
+	if (!err && b->where)
+		err = open_gdb(b, m, s);
 	if (!err)
 		err = run_loaded(b, m, s);
+	gdb_close(b->gdb, err);
 	montecito_system_close(s);
 	montecito_close(m);
 	return err;
@@ -501,6 +526,9 @@ static int boot_option(struct boot *b, int opt, char **argv)
 		break;
 	case OPT_RESTORE:
 		b->restore = optarg;
+		break;
+	case OPT_GDB:
+		b->where = optarg;
 		break;
 	case OPT_MAP:
 		b->map = optarg;
@@ -598,6 +626,9 @@ int cmd_boot(int argc, char **argv)
 		return usage_error("boot", "give one image");
 	b.stat.wanted |= b.nr && !b.record;
 	b.stat.chosen = b.nr;
+	if (b.where && (b.stat.wanted || b.record || b.args.time_from || b.args.time_to))
+		return usage_error("boot", "--gdb excludes --stat, --record, --time-from and "
+					   "--time-to");
 	err = open_image(&b, &img);
 	if (err)
 		return err;

@@ -208,6 +208,8 @@ int program_load(const struct machine_args *args, struct montecito *m, char **ar
 		 struct montecito_process **p);
 /* Run it to its end: an exit status in *@status, or EXIT_MONTCTL after a message. */
 int program_run(struct montecito_process *p, int *status);
+/* The same, but its debugger may end it: *@status is 0 then. */
+int program_debug(struct montecito_process *p, int *status);
 /*
  * The same, but a signal or a used-up budget is an end as well: *@stopped is
  * then "SIGINT", "budget" or so, else NULL. Results can then be written; see

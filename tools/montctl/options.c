@@ -479,6 +479,18 @@ int program_run(struct montecito_process *p, int *status)
 	return 0;
 }
 
+int program_debug(struct montecito_process *p, int *status)
+{
+	int res = montecito_process_run(p);
+
+	if (res == -EDQUOT)
+		return fail("--budget: used up before the program ended");
+	if (res < 0 && res != -EINTR)
+		return fail("the machine stopped: %s", strerror(-res));
+	*status = res < 0 ? 0 : res;
+	return 0;
+}
+
 static void stop_process(void *p)
 {
 	montecito_process_stop(p);

@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* montctl run: a static IA-64 Linux program, its exit status montctl's own. */
+#include <signal.h>
 #include <stdio.h>
 
+#include "gdb.h"
 #include "montctl.h"
 #include "region.h"
 
 static const char help[] =
 	"Usage: montctl run [OPTION...] PROG [ARG...]\n\n"
 	"Run a static IA-64 Linux program. Its input, output and exit status are\n"
-	"montctl's own.\n\n" MACHINE_HELP PROGRAM_HELP REGION_HELP
+	"montctl's own.\n\n" MACHINE_HELP PROGRAM_HELP REGION_HELP GDB_HELP
 	"  --hash             print the machine's state hash to stderr at the end\n";
 
-enum { OPT_HASH = OPT_COMMAND };
+enum { OPT_HASH = OPT_COMMAND, OPT_GDB };
 
 static const struct option options[] = {
 	MACHINE_OPTIONS,
 	PROGRAM_OPTIONS,
 	REGION_OPTIONS,
 	{ "hash", no_argument, NULL, OPT_HASH },
+	{ "gdb", required_argument, NULL, OPT_GDB },
 	{ "help", no_argument, NULL, 'h' },
 	{ 0 },
 };
@@ -31,6 +34,23 @@ static int region_changes(struct montecito *m, bool begins, void *arg)
 	return 0;
 }
 
+/* Run it under a debugger, which may end it. */
+static int debug(const struct machine_args *args, const char *where, struct montecito *m,
+		 struct montecito_process *p, int *status)
+{
+	struct gdb *g = NULL;
+	int err = gdb_open(&g, where, m, args->timing);
+
+	if (err)
+		return err;
+	g->process = p;
+	err = program_debug(p, status);
+	if (gdb_killed(g))
+		*status = 128 + SIGKILL;
+	gdb_close(g, *status);
+	return err;
+}
+
 int cmd_run(int argc, char **argv)
 {
 	struct montecito_process *p = NULL;
@@ -39,6 +59,7 @@ int cmd_run(int argc, char **argv)
 	struct region region = { 0 };
 	int opt, err, status = 0;
 	bool want_hash = false;
+	const char *where = NULL;
 	uint64_t hash;
 
 	machine_args_init(&args);
@@ -53,17 +74,23 @@ int cmd_run(int argc, char **argv)
 			want_hash = true;
 			continue;
 		}
+		if (opt == OPT_GDB) {
+			where = optarg;
+			continue;
+		}
 		err = machine_option(&args, "run", opt);
 		if (err)
 			return err < 0 ? bad_option("run", argv) : err;
 	}
 	if (optind == argc)
 		return usage_error("run", "no program given");
+	if (where && (args.time_from || args.time_to))
+		return usage_error("run", "--gdb excludes --time-from and --time-to");
 	err = machine_open(&args, MONTECITO_CFG_HOST_INTERRUPTIONS, &m);
 	if (!err)
 		err = program_load(&args, m, argv + optind, &p);
 	if (!err)
-		err = program_run(p, &status);
+		err = where ? debug(&args, where, m, p, &status) : program_run(p, &status);
 	/* The program's exit status stays its own. */
 	if (!err &&
 	    !montecito_get_reg(m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_INSNS, &region.all))
