@@ -45,7 +45,7 @@ help:
 	@echo '  screenshots      pictures of a report in Documentation/pictures (needs chromium)'
 	@echo '  html             the documentation, in build/html (needs sphinx-build)'
 	@echo '  help             this'
-	@echo '  deps             install what building and testing need (root, Debian)'
+	@echo '  deps             install what building, demo and tests need (root, Debian)'
 	@echo '  clean            remove what was built'
 	@echo '  distclean        the same, and what editors and git leave'
 	@echo 'Installing, below DESTDIR= if it is given'
@@ -114,9 +114,9 @@ check-long: deps
 CHECK_LONG := sources tables build package unit machine san fuzz cli timing golden boot vm checked \
 	mutants largest
 
-demo: deps
-	$(MAKE) all
-	tools/demo $(if $(filter-out 0,$(HOST)),--host,--vm $(KREL))
+demo:
+	tools/install-deps build demo
+	tools/demo $(if $(filter-out 0,$(HOST)),--host,--vm) $(if $(filter file,$(origin KDIR)),,$(KDIR))
 
 mutants: deps
 	selftests/mutants/run
