@@ -165,6 +165,7 @@ struct mont_watch {
  * @pmc0: PMC0 at an overflow; bit n for PMCn of MONT_EXIT_UNCOUNTED
  * @insns: instructions retired by this call, all vcpus
  * @cycles: cycles passed in this call, of the vcpu furthest ahead
+ * @work: units of work spent by this call
  * @pa: physical address of an MMIO reference
  * @length: its bytes: 1, 2, 4, 8 or (floating-point pairs, spill and fill) 16
  * @write: 1 for a store, 0 for a load
@@ -186,6 +187,7 @@ struct mont_exit {
 	u64 pmc0;
 	u64 insns;
 	u64 cycles;
+	u64 work;
 	u64 pa;
 	u32 length;
 	u32 write;

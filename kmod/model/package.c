@@ -395,6 +395,7 @@ void mont_run(struct mont_package *pkg, const struct mont_budget *budget, struct
 	if (pkg->time && !pkg->thread[0].time)
 		pkg->time->s.functional += awake(pkg) - awake0;
 	spent = work - pkg->work.left - pkg->work.rest;
+	exit->work = spent;
 	if (spent > pkg->work_max)
 		pkg->work_max = spent;
 	/* The host is not there between two runs. */

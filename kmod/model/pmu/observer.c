@@ -12,11 +12,9 @@
 
 #define MONT_OPC_BITS (MONT_BIT(41) - 1)
 
-/* Is every field of @o in its range? Sets @why if not. */
-static bool mont_observer_valid(const struct mont_observer *o, const char **why)
+/* Is every field of @f in its range? Sets @why if not. */
+static bool mont_observer_valid(const struct mont_filter *f, const char **why)
 {
-	const struct mont_filter *f = &o->filter;
-
 	if (f->code > 0xff || f->umask > 0xf) {
 		*why = "event codes have 8 bits and unit masks 4";
 		return false;
@@ -46,18 +44,14 @@ static bool mont_observer_valid(const struct mont_observer *o, const char **why)
 		*why = "opcode filters take 41-bit match and mask and some of mifb";
 		return false;
 	}
-	if (!o->period != !o->overflow) {
-		*why = "a period needs a callback and a callback a period";
-		return false;
-	}
 	return true;
 }
 
 /* Why @e cannot be filtered as @f asks, or NULL. */
-static const char *mont_observer_unfit(const struct mont_thread *t, const struct mont_event *e,
+static const char *mont_observer_unfit(bool timed, const struct mont_event *e,
 				       const struct mont_filter *f)
 {
-	if (f->threshold && !t->pmu.timed)
+	if (f->threshold && !timed)
 		return "thresholds need the timing model: without it there are no issue groups";
 	/* With the most itself it counts what would be wrong with the model. */
 	if (f->threshold > e->max_inc)
@@ -105,30 +99,51 @@ static void mont_observer_settle(const struct mont_thread *t, struct mont_observ
 	mont_observer_ahead_by(t, o, MONT_AHEAD_NOT);
 }
 
-int mont_observer_attach(struct mont_thread *t, struct mont_observer *o, const char **why)
+static const struct mont_event *mont_observer_event(const struct mont_filter *f)
 {
-	const struct mont_filter *f = &o->filter;
+	return f->ear ? mont_event_of_ear(f->code, f->umask, f->ear, f->ear_umask)
+		      : mont_event_lookup(f->code, f->umask);
+}
+
+int mont_observer_check(const struct mont_filter *f, bool timed, const char **why)
+{
 	const struct mont_event *e;
 
-	if (!mont_observer_valid(o, why))
+	if (!mont_observer_valid(f, why))
 		return MONT_EINVAL;
-	e = f->ear ? mont_event_of_ear(f->code, f->umask, f->ear, f->ear_umask)
-		   : mont_event_lookup(f->code, f->umask);
+	e = mont_observer_event(f);
 	if (!e) {
 		*why = "no event has this code, unit mask and setting of an EAR";
 		return MONT_ENOENT;
 	}
-	*why = mont_event_refusal(e, t->pmu.timed);
+	*why = mont_event_refusal(e, timed);
 	if (!*why)
-		*why = mont_observer_unfit(t, e, f);
-	if (*why)
-		return MONT_EOPNOTSUPP;
-	mont_signals_fold(t);
-	o->event = e;
+		*why = mont_observer_unfit(timed, e, f);
+	return *why ? MONT_EOPNOTSUPP : 0;
+}
+
+int mont_observer_attach(struct mont_thread *t, struct mont_observer *o, const char **why)
+{
+	int ret = mont_observer_check(&o->filter, t->pmu.timed, why);
+
+	if (ret)
+		return ret;
+	if (!o->period != !o->overflow) {
+		*why = "a period needs a callback and a callback a period";
+		return MONT_EINVAL;
+	}
+	o->event = mont_observer_event(&o->filter);
 	o->count = 0;
 	o->until = o->period;
 	o->sums = (struct mont_sums){ 0 };
 	mont_data_ear_reset(&o->ear.state);
+	mont_observer_resume(t, o);
+	return 0;
+}
+
+void mont_observer_resume(struct mont_thread *t, struct mont_observer *o)
+{
+	mont_signals_fold(t);
 	o->ahead = MONT_AHEAD_NOT;
 	o->base = 0;
 	o->sums_listed = false;
@@ -136,7 +151,15 @@ int mont_observer_attach(struct mont_thread *t, struct mont_observer *o, const c
 	t->observers = o;
 	t->pmu.obs.stale = true;
 	mont_signals_arm(t);
-	return 0;
+}
+
+void mont_observer_retune(struct mont_thread *t, struct mont_observer *o, u64 period)
+{
+	mont_signals_fold(t);
+	o->period = period;
+	if (o->until > period)
+		o->until = period;
+	mont_signals_arm(t);
 }
 
 void mont_observer_remove(struct mont_thread *t, struct mont_observer *o)

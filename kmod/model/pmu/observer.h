@@ -129,7 +129,36 @@ struct mont_observer {
  * count it, or not with this filter; MONT_EINVAL: a field out of range.
  */
 int mont_observer_attach(struct mont_thread *t, struct mont_observer *o, const char **why);
+
+/**
+ * mont_observer_check() - what mont_observer_attach() would say of a filter
+ * @f: filter
+ * @timed: on a thread with the timing model
+ * @why: set to the rule that refuses it, a constant string
+ *
+ * Return: as mont_observer_attach(), of which it refuses no more.
+ */
+int mont_observer_check(const struct mont_filter *f, bool timed, const char **why);
+
+/* Stop counting: nothing is added to @o until it is attached or resumed. */
 void mont_observer_detach(struct mont_thread *t, struct mont_observer *o);
+
+/*
+ * Go on counting after mont_observer_detach() from the same thread: with the count, what
+ * is left of the period and the EAR as they were then.
+ */
+void mont_observer_resume(struct mont_thread *t, struct mont_observer *o);
+
+/**
+ * mont_observer_retune() - change the period of an attached observer
+ * @t: its thread, between two calls of mont_run()
+ * @o: has a period
+ * @period: the new one, not 0
+ *
+ * What is left of the present period is kept, or is @period if that is less; the
+ * periods behind it are @period.
+ */
+void mont_observer_retune(struct mont_thread *t, struct mont_observer *o, u64 period);
 
 /*
  * Detach many at once: mont_observer_remove() for each, which leaves it among the listeners;

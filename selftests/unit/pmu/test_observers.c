@@ -492,6 +492,60 @@ static void coming_and_going(void)
 	group("attaching and detaching while others count");
 }
 
+/* How many more occurrences it takes until @s has one more call; 0: not within 10000. */
+static unsigned int next_call(struct mont_thread *t, const struct seen *s)
+{
+	unsigned long calls = s->calls;
+	unsigned int i;
+
+	for (i = 1; i <= 10000; i++) {
+		mont_signal(t, MONT_SIG_NOP_RETIRED, 0);
+		if (s->calls != calls)
+			return i;
+	}
+	return 0;
+}
+
+/* A pause is no part of a period; another period begins when the present one ends. */
+static void pauses(void)
+{
+	struct mont_observer o = observer(CODE_NOPS, 0, 15);
+	struct seen s = { 0 };
+	const char *why;
+	unsigned int i;
+
+	t = new_thread(1);
+	o.period = 100;
+	o.overflow = on_overflow;
+	o.host = &s;
+	mont_observer_attach(t, &o, &why);
+	for (i = 0; i < 30; i++)
+		mont_signal(t, MONT_SIG_NOP_RETIRED, 0);
+	mont_observer_detach(t, &o);
+	check(!next_call(t, &s), "a call while detached");
+	mont_observer_resume(t, &o);
+	check(mont_observer_read(t, &o) == 30, "the count of before");
+	i = next_call(t, &s);
+	check(i == 70, "%u left, not 70", i);
+	i = next_call(t, &s);
+	check(i == 100, "%u in a whole period", i);
+	group("a pause keeps the count and what is left of the period");
+
+	for (i = 0; i < 30; i++)
+		mont_signal(t, MONT_SIG_NOP_RETIRED, 0);
+	mont_observer_retune(t, &o, 1000);
+	i = next_call(t, &s);
+	check(i == 70, "%u left of 100, not 70", i);
+	i = next_call(t, &s);
+	check(i == 1000, "%u in the new period", i);
+	mont_observer_retune(t, &o, 10);
+	i = next_call(t, &s);
+	check(i == 10, "%u in the shorter period", i);
+	check(mont_observer_read(t, &o) == 30 + 70 + 100 + 30 + 70 + 1000 + 10, "the count");
+	mont_observer_detach(t, &o);
+	group("another period keeps what is left of the old one");
+}
+
 int main(void)
 {
 	static const u8 templates[] = { 0, 8, 10, 12, 14, 16, 18, 22, 24, 28 };
@@ -508,5 +562,6 @@ int main(void)
 	crowd(true);
 	independent();
 	coming_and_going();
+	pauses();
 	return tap_end();
 }
