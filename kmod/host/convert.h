@@ -95,6 +95,13 @@ MHOST_STATIC_ASSERT(REGION_MMIO);
 
 #undef MHOST_STATIC_ASSERT
 
+/* perf's config of a filter: PMC4-15's fields and an EAR's in the format of the PMU. */
+static inline u32 mhost_perf_config(const struct mont_filter *f)
+{
+	return f->code | f->umask << 8 | f->threshold << 12 | f->plm << 16 | f->ear << 20 |
+	       (u32)f->ear_umask << 24;
+}
+
 /* Registers that only look: SET is refused with EPERM. */
 static inline bool mhost_reg_readonly(const struct montecito_reg *reg)
 {
@@ -382,15 +389,15 @@ static inline u64 mhost_overflow_pmds(const struct mhost_sampling *c, u64 pmc0)
 	return pmds;
 }
 
-/* Reload and unfreeze, if all that overflowed ask for it. Return: did they? */
-static inline bool mhost_overflow_reload(struct mont_thread *t, const struct mhost_sampling *c,
-					 u64 pmc0)
+/* Reload and unfreeze, if all that overflowed ask for it. Return: the counters reloaded. */
+static inline u64 mhost_overflow_reload(struct mont_thread *t, const struct mhost_sampling *c,
+					u64 pmc0)
 {
 	u64 hit = pmc0 & MHOST_COUNTERS, all = hit, v[2] = { 0 };
 	u32 i;
 
 	if (!hit || hit & ~(u64)c->reload)
-		return false;
+		return 0;
 	for (i = 4; i < 16; i++)
 		if (hit >> i & 1)
 			all |= c->reset_pmds[i];
@@ -402,7 +409,7 @@ static inline bool mhost_overflow_reload(struct mont_thread *t, const struct mho
 	}
 	v[0] = 0;
 	mont_reg_set(t, MONT_REG_PMC, 0, v);
-	return true;
+	return all;
 }
 
 /* @from in @size bytes, and zeroes behind it. */

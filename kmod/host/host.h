@@ -12,6 +12,7 @@
 #include <linux/fs.h>
 #include <linux/kref.h>
 #include <linux/list.h>
+#include <linux/llist.h>
 #include <linux/mutex.h>
 #include <linux/seqlock.h>
 #include <linux/types.h>
@@ -43,12 +44,18 @@ struct vm_fault;
 #define MHOST_MAX_RING_ORDER 10
 #define MHOST_MAX_TABLE_ORDER 16
 
+/* Of perf's events, beside those: active on a CPU, and of them with a period. */
+#define MHOST_MAX_PERF_EVENTS 64
+#define MHOST_MAX_PERF_SAMPLERS 16
+
 /* Time of a slice: it ends at the next bundle or cycle of a stall then. */
 #define MHOST_SLICE_NS NSEC_PER_MSEC
 
 /* Most units of work of a slice (Documentation/locking.rst). */
-#define MHOST_WORK \
-	(MONT_WORK_DEFAULT + MONT_WORK_OVERSHOOT(MHOST_MAX_VCPU_OBSERVERS, MHOST_MAX_VCPU_SAMPLERS))
+#define MHOST_WORK                                                             \
+	(MONT_WORK_DEFAULT +                                                   \
+	 MONT_WORK_OVERSHOOT(MHOST_MAX_VCPU_OBSERVERS + MHOST_MAX_PERF_EVENTS, \
+			     MHOST_MAX_VCPU_SAMPLERS + MHOST_MAX_PERF_SAMPLERS))
 
 /* Pages of so many bytes. */
 #define MHOST_PAGES(bytes) (((bytes) >> PAGE_SHIFT) + !!offset_in_page(bytes))
@@ -118,6 +125,46 @@ enum mhost_busy {
 	MHOST_STATE,
 };
 
+struct mhost_perf_event;
+
+/* Refusals that a machine remembers. */
+#define MHOST_MAX_REFUSED 16
+
+/**
+ * struct mhost_refused - an event of perf's that a machine does not count
+ * @config: of the event, as perf has it
+ * @why: the rule that refuses it, a constant string
+ */
+struct mhost_refused {
+	u32 config;
+	const char *why;
+};
+
+/**
+ * struct mhost_perf - perf's events in a machine; the machine's lock, where no other is named
+ * @links: observers made for them, attached or not
+ * @attached: how many are
+ * @slice: counts the slices that had any
+ * @stays: this slice does not change its CPU
+ * @now: the events that count in this slice, each with its period or 0
+ * @withdrawn: events that perf is to be told of; RUN alone
+ * @refused: what is not counted here and why
+ * @nr_refused: how many of these there are
+ */
+struct mhost_perf {
+	struct list_head links;
+	u32 attached;
+	u64 slice;
+	bool stays;
+	struct {
+		struct mhost_perf_event *p;
+		u64 period;
+	} now[MHOST_MAX_PERF_EVENTS];
+	struct llist_head withdrawn;
+	struct mhost_refused refused[MHOST_MAX_REFUSED];
+	u32 nr_refused;
+};
+
 /**
  * struct mhost_machine - one package and what hosts it
  * @ref: held by the machine's file and by each of its vcpus' files
@@ -164,6 +211,7 @@ enum mhost_busy {
  * @notify_window: jiffies of the present rate-limit window; @lock
  * @notify_sent: notifications sent in it; @lock
  * @notify_lost: notifications not sent since the last one; @lock
+ * @perf: perf's events in it; @lock
  */
 struct mhost_machine {
 	struct kref ref;
@@ -208,6 +256,7 @@ struct mhost_machine {
 	unsigned long notify_window;
 	u32 notify_sent;
 	u32 notify_lost;
+	struct mhost_perf perf;
 };
 
 /**
@@ -418,6 +467,61 @@ bool mhost_registry_may_write(struct sk_buff *skb);
 struct net *mhost_registry_net(struct mhost_machine *m);
 int mhost_registry_init(void);
 void mhost_registry_exit(void);
+
+/* perf.c, perf_slice.c */
+#ifdef CONFIG_PERF_EVENTS
+extern atomic_t mhost_perf_used;
+
+int mhost_perf_init(void);
+void mhost_perf_exit(void);
+u32 mhost_perf_here(void);
+u64 mhost_perf_slice_begin(struct mhost_machine *m);
+void mhost_perf_slice_end(struct mhost_machine *m);
+void mhost_perf_withdraw(struct mhost_machine *m);
+void mhost_perf_release(struct mhost_machine *m);
+
+/* Is there an event of perf's? If not, a slice has nothing to do with it. */
+static inline bool mhost_perf_is_used(void)
+{
+	return unlikely(atomic_read(&mhost_perf_used));
+}
+#else
+static inline int mhost_perf_init(void)
+{
+	return 0;
+}
+
+static inline void mhost_perf_exit(void)
+{
+}
+
+static inline u32 mhost_perf_here(void)
+{
+	return 0;
+}
+
+static inline u64 mhost_perf_slice_begin(struct mhost_machine *m)
+{
+	return 0;
+}
+
+static inline void mhost_perf_slice_end(struct mhost_machine *m)
+{
+}
+
+static inline void mhost_perf_withdraw(struct mhost_machine *m)
+{
+}
+
+static inline void mhost_perf_release(struct mhost_machine *m)
+{
+}
+
+static inline bool mhost_perf_is_used(void)
+{
+	return false;
+}
+#endif
 
 /* netlink.c, notify.c */
 int mhost_netlink_init(void);

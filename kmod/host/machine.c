@@ -57,6 +57,7 @@ static void mhost_machine_release(struct kref *ref)
 	struct mhost_machine *m = container_of(ref, struct mhost_machine, ref);
 
 	mhost_registry_del(m);
+	mhost_perf_release(m);
 	mhost_machine_free(m);
 }
 
@@ -190,6 +191,8 @@ static struct mhost_machine *mhost_machine_new(struct montecito_create *c)
 	m->net = current->nsproxy->net_ns;
 	for (i = 0; i < MONT_MAX_VCPUS; i++)
 		INIT_LIST_HEAD(&m->vcpus[i]);
+	INIT_LIST_HEAD(&m->perf.links);
+	init_llist_head(&m->perf.withdrawn);
 
 	ret = mhost_config_in(m, c);
 	if (!ret)
@@ -238,6 +241,30 @@ static void mhost_machine_fdinfo(struct seq_file *f, struct file *file)
 	seq_printf(f, "montecito-machine:\t%u\n", m->id);
 }
 
+/* What of perf's events this machine does not count, as far as there is room for it. */
+static int mhost_refused_out(struct mhost_machine *m, struct montecito_machine_info *info)
+{
+	struct montecito_refused __user *to = u64_to_user_ptr(info->refused);
+	struct mhost_refused refused[MHOST_MAX_REFUSED];
+	u32 i, n, room = info->nr_refused;
+	int ret = mhost_lock(m);
+
+	if (ret)
+		return ret;
+	n = m->perf.nr_refused;
+	memcpy(refused, m->perf.refused, n * sizeof(*refused));
+	mhost_unlock(m);
+	for (i = 0; i < min(room, n); i++) {
+		struct montecito_refused r = { .config = refused[i].config };
+
+		strscpy(r.why, refused[i].why, sizeof(r.why));
+		if (copy_to_user(to + i, &r, sizeof(r)))
+			return -EFAULT;
+	}
+	info->nr_refused = n;
+	return 0;
+}
+
 static long mhost_machine_info(void *obj, void *arg)
 {
 	struct mhost_machine *m = obj;
@@ -246,8 +273,6 @@ static long mhost_machine_info(void *obj, void *arg)
 	u32 i, room = info->nr_regions;
 	int ret;
 
-	if (info->pad)
-		return -EINVAL;
 	for (i = 0; i < min(room, m->nr_regions); i++)
 		if (copy_to_user(to + i, &m->region[i].r, sizeof(*to)))
 			return -EFAULT;
@@ -267,7 +292,7 @@ static long mhost_machine_info(void *obj, void *arg)
 	info->work = mont_work_max(m->pkg);
 	mhost_unlock(m);
 	strscpy_pad(info->name, m->name, sizeof(info->name));
-	return 0;
+	return mhost_refused_out(m, info);
 }
 
 static long mhost_machine_vcpu(void *obj, void *arg)

@@ -19,7 +19,8 @@ static long mhost_info(void *obj, void *arg)
 				MONTECITO_CAP_OBSERVERS | MONTECITO_CAP_RING |
 				MONTECITO_CAP_SNAPSHOT | MONTECITO_CAP_PMU_SAMPLING |
 				MONTECITO_CAP_TABLE | MONTECITO_CAP_REGIONS | MONTECITO_CAP_MMIO |
-				MONTECITO_CAP_FIRMWARE | MONTECITO_CAP_PARAM_SET,
+				MONTECITO_CAP_FIRMWARE | MONTECITO_CAP_PARAM_SET |
+				(IS_ENABLED(CONFIG_PERF_EVENTS) ? MONTECITO_CAP_PERF : 0),
 		.config_mask = MONT_CFG_ALL,
 		.max_cores = MONT_MAX_CORES,
 		.max_threads = MONT_MAX_THREADS,
@@ -37,6 +38,9 @@ static long mhost_info(void *obj, void *arg)
 		.work = MHOST_WORK,
 		.memory_limit = mhost_memory_limit(),
 		.memory_used = mhost_memory_used(),
+		.max_perf_events = IS_ENABLED(CONFIG_PERF_EVENTS) ? MHOST_MAX_PERF_EVENTS : 0,
+		.max_perf_samplers = IS_ENABLED(CONFIG_PERF_EVENTS) ? MHOST_MAX_PERF_SAMPLERS : 0,
+		.perf_events = mhost_perf_here(),
 	};
 	strscpy(info->model, "Montecito", sizeof(info->model));
 	return 0;
@@ -76,10 +80,15 @@ static int __init mhost_init(void)
 	ret = mhost_netlink_init();
 	if (ret)
 		goto out_registry;
-	ret = misc_register(&mhost_device);
+	ret = mhost_perf_init();
 	if (ret)
 		goto out_netlink;
+	ret = misc_register(&mhost_device);
+	if (ret)
+		goto out_perf;
 	return 0;
+out_perf:
+	mhost_perf_exit();
 out_netlink:
 	mhost_netlink_exit();
 out_registry:
@@ -90,6 +99,7 @@ out_registry:
 static void __exit mhost_exit(void)
 {
 	misc_deregister(&mhost_device);
+	mhost_perf_exit();
 	mhost_netlink_exit();
 	mhost_registry_exit();
 }

@@ -16,6 +16,7 @@
 
 #include "compat.h"
 #include "host.h"
+#include "trace.h"
 
 /**
  * struct mhost_observer - an observer and whose it is
@@ -44,6 +45,12 @@ static void mhost_pend(struct mhost_vcpu *v)
 	v->m->pending = true;
 }
 
+static void mhost_observer_trace(const struct mhost_observer *o, const struct mont_sample *w)
+{
+	trace_montecito_overflow(o->v->m->id, o->v->index, MONTECITO_SAMPLE_OBSERVER, o->id,
+				 mhost_perf_config(&o->obs.filter), o->obs.period, w);
+}
+
 /* In the middle of mont_run(), under the machine's lock. */
 static void mhost_observer_overflow(struct mont_observer *obs, const struct mont_occurrence *at)
 {
@@ -55,6 +62,7 @@ static void mhost_observer_overflow(struct mont_observer *obs, const struct mont
 	struct mont_sample w;
 
 	mont_sample(at->owner, &w);
+	mhost_observer_trace(o, &w);
 	mhost_sample_out(&w, o->v->index, MONTECITO_SAMPLE_OBSERVER, &u.s);
 	mhost_capture_pmds(obs, o->pmds, &u.s, u.s.value);
 	mhost_ring_write(o->v->ring, &u, u.s.header.size);
@@ -68,6 +76,7 @@ static void mhost_observer_tally(struct mont_observer *obs, const struct mont_oc
 	struct mont_sample w;
 
 	mont_sample(at->owner, &w);
+	mhost_observer_trace(o, &w);
 	mhost_table_add(&o->table, w.ip, w.slot, obs->period);
 }
 
@@ -88,6 +97,7 @@ bool mhost_overflow(struct mhost_machine *m, const struct mont_exit *exit)
 	} u = { .s.source = exit->pmc0 };
 	struct mhost_vcpu *v;
 	struct mont_sample w;
+	u64 reloaded;
 
 	mont_sample(t, &w);
 	mhost_sample_out(&w, exit->vcpu, MONTECITO_SAMPLE_PMU, &u.s);
@@ -99,7 +109,12 @@ bool mhost_overflow(struct mhost_machine *m, const struct mont_exit *exit)
 			mhost_ring_write(v->ring, &u, u.s.header.size);
 		mhost_pend(v);
 	}
-	return mhost_overflow_reload(t, c, exit->pmc0);
+	w.ip = exit->ip;
+	w.slot = exit->slot;
+	trace_montecito_overflow(m->id, exit->vcpu, MONTECITO_SAMPLE_PMU, exit->pmc0, 0, 0, &w);
+	reloaded = mhost_overflow_reload(t, c, exit->pmc0);
+	trace_montecito_pmu(m->id, exit->vcpu, exit->pmc0, reloaded);
+	return reloaded;
 }
 
 /**

@@ -18,6 +18,7 @@
 #include <linux/wait.h>
 
 #include "host.h"
+#include "trace.h"
 
 /**
  * mhost_uncounted_take() - what the guests programmed that is not counted
@@ -89,12 +90,30 @@ static bool mhost_run_stop(void *host)
 	       ktime_get_mono_fast_ns() >= *deadline;
 }
 
+/* The model runs, for its time; what perf has to do before that is work of the slice. */
+static void mhost_run_model(struct mhost_machine *m, struct mont_budget *budget,
+			    struct mont_exit *exit)
+{
+	u64 deadline = ktime_get_mono_fast_ns() + MHOST_SLICE_NS, work = 0;
+	bool perf = mhost_perf_is_used();
+
+	if (perf)
+		work = min(mhost_perf_slice_begin(m), budget->work - 1);
+	budget->work -= work;
+	budget->stop = mhost_run_stop;
+	budget->host = &deadline;
+	mont_run(m->pkg, budget, exit);
+	exit->work += work;
+	if (perf)
+		mhost_perf_slice_end(m);
+	trace_montecito_slice(m->id, exit);
+}
+
 /* One slice and what came of it; the notes are sent without the lock. */
 static void mhost_run_slice(struct mhost_machine *m, struct mont_budget *budget,
 			    struct mont_exit *exit)
 {
 	struct mhost_note overflow = {}, uncounted[MONT_MAX_VCPUS] = {};
-	u64 deadline;
 	u32 i;
 
 	mhost_give_way(m);
@@ -106,10 +125,7 @@ static void mhost_run_slice(struct mhost_machine *m, struct mont_budget *budget,
 		for (i = 0; i < m->nr_regions; i++)
 			mont_mem_invalidate(m->pkg, m->region[i].r.addr, m->region[i].r.length);
 	}
-	deadline = ktime_get_mono_fast_ns() + MHOST_SLICE_NS;
-	budget->stop = mhost_run_stop;
-	budget->host = &deadline;
-	mont_run(m->pkg, budget, exit);
+	mhost_run_model(m, budget, exit);
 	mhost_run_uncounted(m, uncounted);
 	if (exit->reason == MONT_EXIT_PMU_OVERFLOW) {
 		mhost_note_overflow(m, exit, &overflow);
@@ -120,6 +136,7 @@ static void mhost_run_slice(struct mhost_machine *m, struct mont_budget *budget,
 	mhost_publish(m);
 	mhost_wake(m);
 	mhost_unlock(m);
+	mhost_perf_withdraw(m);
 	mhost_note_send(m, &overflow);
 	for (i = 0; i < m->nr_vcpus; i++)
 		mhost_note_send(m, &uncounted[i]);
@@ -231,7 +248,10 @@ out:
 	if (ret)
 		return ret;
 
+	trace_montecito_run(m->id, false, 0, 0, 0, 0);
 	mhost_run_slices(m, r);
+	trace_montecito_run(m->id, true, r->exit.reason, r->exit.vcpu, r->exit.insns,
+			    r->exit.cycles);
 
 	mhost_lock_release(m);
 	mhost_run_report(m, r);

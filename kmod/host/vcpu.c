@@ -18,6 +18,7 @@
 
 #include "compat.h"
 #include "host.h"
+#include "trace.h"
 
 #define MHOST_OBSERVER_FLAGS \
 	(MONTECITO_OBSERVER_SAMPLE | MONTECITO_OBSERVER_TABLE | MONTECITO_OBSERVER_CALLCHAIN)
@@ -102,6 +103,8 @@ static long mhost_vcpu_irq(void *obj, void *arg)
 	if (ret)
 		return ret;
 	ret = mont_irq_inject(v->t, q->vector);
+	if (!ret)
+		trace_montecito_irq(v->m->id, v->index, q->vector);
 	mhost_publish(v->m);
 	mhost_unlock(v->m);
 	return ret;

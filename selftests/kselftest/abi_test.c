@@ -53,7 +53,7 @@ static void creation(int dev)
 	m = machine(2, 2, MONTECITO_CFG_STRICT | MONTECITO_CFG_HOST_PMU);
 	is(call(m, MONTECITO_MACHINE_INFO, &i), 0, "MACHINE_INFO");
 	ok(i.id && i.nr_vcpus == 4 && i.cores == 2 && i.threads == 2 && i.memory == MEMORY &&
-		   i.config == (MONTECITO_CFG_STRICT | MONTECITO_CFG_HOST_PMU) && !i.pad,
+		   i.config == (MONTECITO_CFG_STRICT | MONTECITO_CFG_HOST_PMU) && !i.nr_refused,
 	   "MACHINE_INFO: as created");
 	for (n = 0; n < 4; n++) {
 		v.index = n;

@@ -116,6 +116,7 @@ enum {
 #define MONTECITO_CAP_CALLCHAIN (1ULL << 12) /* OBSERVER_CALLCHAIN */
 #define MONTECITO_CAP_SAMPLE_PMDS (1ULL << 13) /* PMDs in observers' samples */
 #define MONTECITO_CAP_PARAM_SET (1ULL << 14) /* some parameter can be set */
+#define MONTECITO_CAP_PERF (1ULL << 15) /* the host's own perf has a PMU "montecito" */
 
 /* montecito_create.config */
 /* Every interruption ends RUN instead of going through the guest's IVT. */
@@ -154,6 +155,11 @@ enum {
  * @work: out: most units of work (instructions, register-stack words,
  *	observers' callbacks, ...) that RUN does between two looks at signals
  *	and the scheduler
+ * @max_perf_events: out: most events of the host's own perf that count in a vcpu
+ *	at a time, which is as many as can be active on a CPU; 0 without CAP_PERF
+ * @max_perf_samplers: out: most of them that may have a period
+ * @perf_events: out: how many there are that would count a RUN by the caller now
+ * @pad: out: 0
  * @model: out: name of the model, NUL-terminated
  * @memory_limit: out: most bytes that all machines of this system may have together, with
  *	all that belongs to them; 0: no limit but the system's (in-process)
@@ -180,6 +186,10 @@ struct montecito_info {
 	__u32 max_table_order;
 	__u32 max_vcpu_samplers;
 	__aligned_u64 work;
+	__u32 max_perf_events;
+	__u32 max_perf_samplers;
+	__u32 perf_events;
+	__u32 pad;
 	char model[MONTECITO_NAME_LEN];
 	__aligned_u64 memory_limit;
 	__aligned_u64 memory_used;
@@ -331,6 +341,18 @@ struct montecito_snapshot {
 };
 
 /**
+ * struct montecito_refused - an event of the host's own perf that a machine does not count
+ * @config: of the event: its perf_event_attr.config, with the levels that it counts
+ * @pad: 0
+ * @why: the rule that refuses it
+ */
+struct montecito_refused {
+	__u32 config;
+	__u32 pad;
+	char why[128];
+};
+
+/**
  * struct montecito_machine_info - ioctl(MONTECITO_MACHINE_INFO)
  * @size: sizeof(struct montecito_machine_info)
  * @flags: must be 0
@@ -341,9 +363,11 @@ struct montecito_snapshot {
  * @config: out: as created
  * @timing: out: as created
  * @nr_regions: room for entries at @regions; out: how many there are
- * @pad: must be 0
+ * @nr_refused: room for entries at @refused; out: how many there are
  * @regions: user pointer to struct montecito_region[@nr_regions], written as far
  *	as both reach; may be 0 with @nr_regions 0
+ * @refused: user pointer to struct montecito_refused[@nr_refused], likewise: events of
+ *	perf's that this machine was to count and does not, the first sixteen of them
  * @memory: out: bytes of guest memory, all regions together
  * @state_length: out: bytes that MONTECITO_SAVE writes
  * @locked: out: bytes charged against RLIMIT_MEMLOCK; 0 if its maker was exempt
@@ -360,8 +384,9 @@ struct montecito_machine_info {
 	__u32 config;
 	__u32 timing;
 	__u32 nr_regions;
-	__u32 pad;
+	__u32 nr_refused;
 	__aligned_u64 regions;
+	__aligned_u64 refused;
 	__aligned_u64 memory;
 	__aligned_u64 state_length;
 	__aligned_u64 locked;
@@ -1298,6 +1323,38 @@ struct montecito_record_sample {
 
 /* Most bytes of one record as this version writes them. */
 #define MONTECITO_RECORD_MAX (sizeof(struct montecito_record_sample) + 64 * sizeof(__u64))
+
+/* What the overflow tracepoint calls a sample of perf's, where a record has one of those above. */
+#define MONTECITO_SAMPLE_PERF 2
+
+/**
+ * struct montecito_perf_sample - the raw data (PERF_SAMPLE_RAW) of a sample of perf's
+ * @host: the host kernel's own (struct trace_entry)
+ * @machine: its number in generic netlink
+ * @vcpu: index of the vcpu
+ * @ip: as in struct montecito_record_sample; PERF_SAMPLE_IP is this plus @slot
+ * @insns: instructions the vcpu has retired since reset
+ * @cycles: the vcpu's cycles
+ * @clock: the core's cycles
+ * @slot: of the instruction
+ * @cpl: its privilege level
+ * @pmds: bit n: the value of PMDn is in @value: PMD32, 33 and 36 of an event that goes by
+ *	a data EAR; else 0
+ * @value: these, from the lowest to the highest; else 0
+ */
+struct montecito_perf_sample {
+	__u32 host[2];
+	__u32 machine;
+	__u32 vcpu;
+	__aligned_u64 ip;
+	__aligned_u64 insns;
+	__aligned_u64 cycles;
+	__aligned_u64 clock;
+	__u32 slot;
+	__u32 cpl;
+	__aligned_u64 pmds;
+	__aligned_u64 value[3];
+};
 
 /* montecito_pmu_sampling.flags */
 #define MONTECITO_PMU_RELOAD (1U << 0) /* go on by itself after an overflow */
