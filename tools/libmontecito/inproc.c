@@ -259,6 +259,7 @@ static int machine_info(struct inproc *p, struct montecito_machine_info *info)
 	info->memory = p->cfg.memory;
 	info->state_length = state_length(p);
 	info->locked = 0;
+	info->nr_refused = 0;
 	info->work = mont_work_max(p->pkg);
 	memcpy(info->name, p->name, sizeof(info->name));
 	return 0;

@@ -70,6 +70,13 @@ void montecito_close(struct montecito *m);
 int montecito_info(const char *device, struct montecito_info *info);
 /* As MONTECITO_MACHINE_INFO. */
 int montecito_machine_info(struct montecito *m, struct montecito_machine_info *info);
+/*
+ * What events of the host's perf were to count in it and are not counted: up to *@nr of
+ * them, and *@nr so many. None of a machine in this process.
+ */
+int montecito_refused(struct montecito *m, struct montecito_refused *to, unsigned int *nr);
+/* The name that perf has for the event of a perf_event_attr.config. */
+void montecito_perf_name(uint32_t config, char text[64]);
 /* Logical processors: cores times threads. */
 unsigned int montecito_nr_vcpus(const struct montecito *m);
 /* Is the machine in the module? Else it is in this process. */

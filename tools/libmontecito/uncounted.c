@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Why a counter that a guest has programmed stands still, in words. */
+/* Why what a guest has programmed, or the host's perf asked for, is not counted, in words. */
+#include <ctype.h>
 #include <stdio.h>
 
 #include "../../kmod/model/mont.h"
@@ -67,4 +68,32 @@ int montecito_uncounted_text(struct montecito *m, unsigned int vcpu, unsigned in
 			 why < MONT_NR_STANDS && reasons[why] ? reasons[why] : "not counted");
 	}
 	return 0;
+}
+
+int montecito_refused(struct montecito *m, struct montecito_refused *to, unsigned int *nr)
+{
+	struct montecito_machine_info info = {
+		.size = sizeof(info),
+		.nr_refused = *nr,
+		.refused = (uintptr_t)to,
+	};
+	int err = m->ops->machine(m, MONTECITO_CMD_MACHINE_INFO, &info);
+
+	if (!err && info.nr_refused < *nr)
+		*nr = info.nr_refused;
+	return err;
+}
+
+void montecito_perf_name(uint32_t config, char text[64])
+{
+	unsigned int ear = mont_bits(config, 20, 3);
+	const struct mont_event *e =
+		ear ? mont_event_of_ear(config & 0xff, mont_bits(config, 8, 4), ear,
+					mont_bits(config, 24, 8))
+		    : mont_event_lookup(config & 0xff, mont_bits(config, 8, 4));
+	char *c;
+
+	snprintf(text, 64, "%s", e ? e->name : "event");
+	for (c = text; *c; c++)
+		*c = tolower((unsigned char)*c);
 }

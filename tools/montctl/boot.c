@@ -46,7 +46,7 @@ static const char help[] =
 	"  -c PERIOD          occurrences from one sample to the next (default 100003)\n"
 	"  -j                 report counts as one JSON object on one line\n"
 	"  -o FILE            where the samples go (default: " SAMPLES_FILE "), or\n"
-	"                     without --record the report\n"
+	"                     without --record the report\n" JITDUMP_HELP
 	"  --system-map FILE  names of the kernel's functions, if the image has none\n"
 	"  --address ADDR     where a raw image is loaded and entered (default 0x100000)\n"
 	"  --regs             print vcpu 0's registers at the end\n"
@@ -66,6 +66,7 @@ enum {
 	OPT_STAT,
 	OPT_RECORD,
 	OPT_MAP,
+	OPT_JITDUMP,
 	OPT_SAVE,
 	OPT_RESTORE,
 	OPT_GDB,
@@ -81,6 +82,7 @@ static const struct option options[] = {
 	{ "stat", no_argument, NULL, OPT_STAT },
 	{ "record", no_argument, NULL, OPT_RECORD },
 	{ "system-map", required_argument, NULL, OPT_MAP },
+	{ "jitdump", optional_argument, NULL, OPT_JITDUMP },
 	{ "address", required_argument, NULL, OPT_ADDRESS },
 	{ "regs", no_argument, NULL, OPT_REGS },
 	{ "hash", no_argument, NULL, OPT_HASH },
@@ -102,6 +104,7 @@ static const struct option options[] = {
  * @save: --save
  * @restore: --restore
  * @map: --system-map
+ * @jitdump: --jitdump
  * @symbols: the image's or the map's, or NULL
  * @machine: what it runs on
  * @console: the guest's
@@ -127,6 +130,7 @@ struct boot {
 	const char *save;
 	const char *restore;
 	const char *map;
+	const char *jitdump;
 	struct montecito_symbols *symbols;
 	struct montecito *machine;
 	struct console console;
@@ -493,6 +497,7 @@ static int start(struct boot *b)
 	if (!err)
 		err = run_loaded(b, m, s);
 	gdb_close(b->gdb, err);
+	perf_tell(m);
 	montecito_system_close(s);
 	montecito_close(m);
 	return err;
@@ -532,6 +537,9 @@ static int boot_option(struct boot *b, int opt, char **argv)
 		break;
 	case OPT_MAP:
 		b->map = optarg;
+		break;
+	case OPT_JITDUMP:
+		b->jitdump = optarg ? optarg : ".";
 		break;
 	case 'e':
 		if (montecito_events_parse(optarg, &b->specs, &b->nr, msg))
@@ -633,6 +641,8 @@ int cmd_boot(int argc, char **argv)
 	if (err)
 		return err;
 	err = open_symbols(&b, img);
+	if (!err)
+		err = jitdump_write(b.jitdump, b.symbols);
 	if (!err)
 		err = start(&b);
 	if (b.report && b.report != stderr)

@@ -233,4 +233,17 @@ void stdio_open(void);
 /* @status, or EXIT_MONTCTL if what was printed has not arrived. */
 int stdio_close(int status);
 
+/* Say what events of the host's perf have not counted of it, at its end. */
+void perf_tell(struct montecito *m);
+
+/*
+ * Write the functions of @sym to jit-PID.dump in @dir, where perf looks for them, and map
+ * it; nothing if @dir is NULL. EXIT_MONTCTL after an error, told.
+ */
+int jitdump_write(const char *dir, const struct montecito_symbols *sym);
+
+#define JITDUMP_HELP                                                                       \
+	"  --jitdump[=DIR]    write the guest's functions to DIR/jit-PID.dump, for perf\n" \
+	"                     inject -j (default: the current directory)\n"
+
 #endif

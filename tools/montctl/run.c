@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* montctl run: a static IA-64 Linux program, its exit status montctl's own. */
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "gdb.h"
 #include "montctl.h"
@@ -10,10 +12,10 @@
 static const char help[] =
 	"Usage: montctl run [OPTION...] PROG [ARG...]\n\n"
 	"Run a static IA-64 Linux program. Its input, output and exit status are\n"
-	"montctl's own.\n\n" MACHINE_HELP PROGRAM_HELP REGION_HELP GDB_HELP
+	"montctl's own.\n\n" MACHINE_HELP PROGRAM_HELP REGION_HELP GDB_HELP JITDUMP_HELP
 	"  --hash             print the machine's state hash to stderr at the end\n";
 
-enum { OPT_HASH = OPT_COMMAND, OPT_GDB };
+enum { OPT_HASH = OPT_COMMAND, OPT_GDB, OPT_JITDUMP };
 
 static const struct option options[] = {
 	MACHINE_OPTIONS,
@@ -21,6 +23,7 @@ static const struct option options[] = {
 	REGION_OPTIONS,
 	{ "hash", no_argument, NULL, OPT_HASH },
 	{ "gdb", required_argument, NULL, OPT_GDB },
+	{ "jitdump", optional_argument, NULL, OPT_JITDUMP },
 	{ "help", no_argument, NULL, 'h' },
 	{ 0 },
 };
@@ -51,6 +54,15 @@ static int debug(const struct machine_args *args, const char *where, struct mont
 	return err;
 }
 
+static int dump_program(const char *dir, const char *path)
+{
+	struct montecito_symbols *sym = montecito_symbols_load(path);
+	int err = sym ? jitdump_write(dir, sym) : fail("%s", strerror(ENOMEM));
+
+	montecito_symbols_free(sym);
+	return err;
+}
+
 int cmd_run(int argc, char **argv)
 {
 	struct montecito_process *p = NULL;
@@ -60,6 +72,7 @@ int cmd_run(int argc, char **argv)
 	int opt, err, status = 0;
 	bool want_hash = false;
 	const char *where = NULL;
+	const char *jitdump = NULL;
 	uint64_t hash;
 
 	machine_args_init(&args);
@@ -78,6 +91,10 @@ int cmd_run(int argc, char **argv)
 			where = optarg;
 			continue;
 		}
+		if (opt == OPT_JITDUMP) {
+			jitdump = optarg ? optarg : ".";
+			continue;
+		}
 		err = machine_option(&args, "run", opt);
 		if (err)
 			return err < 0 ? bad_option("run", argv) : err;
@@ -89,6 +106,8 @@ int cmd_run(int argc, char **argv)
 	err = machine_open(&args, MONTECITO_CFG_HOST_INTERRUPTIONS, &m);
 	if (!err)
 		err = program_load(&args, m, argv + optind, &p);
+	if (!err && jitdump)
+		err = dump_program(jitdump, argv[optind]);
 	if (!err)
 		err = where ? debug(&args, where, m, p, &status) : program_run(p, &status);
 	/* The program's exit status stays its own. */
@@ -97,6 +116,8 @@ int cmd_run(int argc, char **argv)
 		(void)region_reached(&args, &region, "timed");
 	if (!err && want_hash && !montecito_hash(m, &hash))
 		fprintf(stderr, "hash %016llx\n", (unsigned long long)hash);
+	if (!err)
+		perf_tell(m);
 	montecito_process_free(p);
 	montecito_close(m);
 	machine_args_free(&args);
