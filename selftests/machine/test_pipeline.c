@@ -4,6 +4,8 @@
  * A loop goes round a few times and more often; the difference, by trip, is what one takes
  * where caches and predictors have settled.
  */
+#include <string.h>
+
 #include "tap.h"
 
 #define FEW 4
@@ -71,7 +73,18 @@ static void go(struct montecito *m, const uint32_t *id, const char *name, uint64
 		count[i] -= before[i];
 }
 
-/* What MANY trips count beyond FEW, where the model's number @param, if any, is @value. */
+static void set(struct montecito *m, uint32_t cls, uint32_t index, uint64_t value)
+{
+	int ret = montecito_set_reg(m, 0, cls, index, value);
+
+	if (ret)
+		die(ret, "cannot write register %u of class %u", index, cls);
+}
+
+/*
+ * What MANY trips count beyond FEW, where the model's number @param, if any, is @value; "psr"
+ * and "pmc4" are those registers.
+ */
 static void row_with(const char *name, const char *param, uint64_t value, uint64_t count[NR_EVENTS])
 {
 	struct montecito_param p = { .value = value };
@@ -82,7 +95,11 @@ static void row_with(const char *name, const char *param, uint64_t value, uint64
 	char why[128];
 
 	snprintf(p.name, sizeof(p.name), "%s", param ? param : "");
-	if (param && montecito_param_set(m, &p))
+	if (param && !strcmp(param, "psr"))
+		set(m, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR, value);
+	else if (param && !strcmp(param, "pmc4"))
+		set(m, MONTECITO_REG_PMC, 4, value);
+	else if (param && montecito_param_set(m, &p))
 		die(EINVAL, "%s cannot be %" PRIu64, param, value);
 	for (i = 0; i < NR_EVENTS; i++) {
 		int ret = montecito_observer_add(m, 0, &filters[i], 0, why);
@@ -177,6 +194,41 @@ static void floating_point(void)
 	}
 }
 
+#define PSR_DB (1ULL << 24)
+#define COUNT_INSTS 0x200080fULL /* PMC4: IA64_INST_RETIRED of every level, by PSR.up */
+#define MASKS 8
+
+/*
+ * Manual 2.3.1 and table 2-5: a group ends at a stop or for want of a port. No sentence has
+ * one end behind a write of the user mask, but what it enables counts from there on.
+ */
+static void user_mask(void)
+{
+	const unsigned int trips = MANY - FEW;
+	uint64_t n[NR_EVENTS];
+
+	row("mask_ac", n);
+	ok_eq(n[CYCLES], (MASKS + 1) * trips, "sum and rum of PSR.ac in slot 1: a group a bundle");
+	row("mask_up", n);
+	ok_eq(n[CYCLES], (MASKS + 1) * trips, "... and of PSR.up, that no counter looks at");
+	row_with("mask_up", "pmc4", COUNT_INSTS, n);
+	ok_eq(n[CYCLES], (2 * MASKS + 1) * trips, "... which counts anew where one does");
+}
+
+/* Manual 3.3.7: PSR.db has no effect on monitoring; nothing has it change the groups. */
+static void breakpoints(void)
+{
+	uint64_t with[NR_EVENTS], without[NR_EVENTS];
+
+	row("mask_ac", without);
+	row_with("mask_ac", "psr", PSR_DB, with);
+	ok_eq(with[CYCLES], without[CYCLES], "PSR.db without a breakpoint: the same cycles");
+	ok_eq(with[DISPERSED], without[DISPERSED], "... and instructions dispersed");
+	row("ring_nop", without);
+	row_with("ring_nop", "psr", PSR_DB, with);
+	ok_eq(with[CYCLES], without[CYCLES], "... and in groups of two bundles");
+}
+
 int main(int argc, char **argv)
 {
 	char path[4096];
@@ -188,6 +240,8 @@ int main(int argc, char **argv)
 		die(ENOMEM, "no symbols");
 	fetched();
 	floating_point();
+	user_mask();
+	breakpoints();
 	/* Of 182 registers 86 are stored, and loaded when the caller's frame comes back. */
 	held("rse_alloc", 3 + 3 + 3 + 3, 2 * 86);
 	/* What flushrs has stored is still there: loadrs loads collections of NaT bits alone. */

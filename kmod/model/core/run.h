@@ -32,6 +32,11 @@ void mont_fetch_decode(struct mont_thread *t, struct mont_bundle *b, u64 pa);
 enum mont_stepped mont_step(struct mont_thread *t, struct mont_bundle *b, bool begins);
 
 /*
+ * Is an instruction of the bundle at @ip, which is executed next, watched: by single step or a
+ * trap, for one instruction, or by a breakpoint? With PSR.db alone groups issue as always.
+ */
+bool mont_bundle_watched(const struct mont_thread *t, u64 ip);
+/*
  * Before an instruction that is watched, under @psr: the instruction debug fault
  * to take, or MONT_NEXT.
  */

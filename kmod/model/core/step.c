@@ -32,8 +32,8 @@ void mont_retire_upto(struct mont_thread *t, u32 slot)
 	}
 }
 
-/* Does an instruction breakpoint match at IP (SDM volume 2, 7.1)? */
-static bool ibr_match(const struct mont_thread *t)
+/* Does an instruction breakpoint match at @ip (SDM volume 2, 7.1)? */
+static bool ibr_match(const struct mont_thread *t, u64 ip)
 {
 	unsigned int i;
 
@@ -41,15 +41,22 @@ static bool ibr_match(const struct mont_thread *t)
 		/* A bundle has one address: bits 3:0 take no part. */
 		u64 c = t->s.ibr[i + 1], mask = mont_bits(c, 4, 52) << 4 | 0xffULL << 56;
 
-		if (c >> 63 && (c >> 56 >> t->cpl & 1) && !((t->s.ibr[i] ^ t->s.ip) & mask))
+		if (c >> 63 && (c >> 56 >> t->cpl & 1) && !((t->s.ibr[i] ^ ip) & mask))
 			return true;
 	}
 	return false;
 }
 
+bool mont_bundle_watched(const struct mont_thread *t, u64 ip)
+{
+	if (t->s.psr & (MONT_PSR_TB | MONT_PSR_LP | MONT_PSR_SS | MONT_PSR_ONCE))
+		return true;
+	return (t->s.psr & MONT_PSR_DB) && ibr_match(t, ip);
+}
+
 enum mont_result mont_fault_before(struct mont_thread *t, u64 psr)
 {
-	if (!(psr & MONT_PSR_DB) || (psr & MONT_PSR_ID) || !ibr_match(t))
+	if (!(psr & MONT_PSR_DB) || (psr & MONT_PSR_ID) || !ibr_match(t, t->s.ip))
 		return MONT_NEXT;
 	t->fault_ifa = t->s.ip;
 	return MONT_FAULT_IDEBUG;

@@ -71,7 +71,7 @@ void mont_window_form_any(struct mont_thread *t, struct mont_window *w, u64 pa, 
 	if (ready > now)
 		mont_stall_until(&time->s.stall, MONT_CAUSE_FE, ready);
 	w->taken = MONT_NO_SLOT;
-	w->watched = t->attn & MONT_ATTN_SLOW;
+	w->watched = (t->attn & MONT_ATTN_SLOW) && mont_bundle_watched(t, w->ip);
 	if (unlikely(w->watched)) {
 		u32 only = mont_is_mlx(w->b) && w->from ? 2 : w->from;
 
@@ -86,7 +86,8 @@ void mont_window_form_any(struct mont_thread *t, struct mont_window *w, u64 pa, 
 		ready = now;
 	/* What lies in the next page has not been translated yet. */
 	second = MONT_OFFER_NEXT_PAGE;
-	if (unlikely(w->ip + 16 == t->until))
+	if (unlikely(w->ip + 16 == t->until ||
+		     ((t->attn & MONT_ATTN_SLOW) && mont_bundle_watched(t, w->ip + 16))))
 		second = MONT_OFFER_UNREACHED;
 	else if (likely((pa & 0xff0) != 0xff0))
 		second = mont_front_ready(t, w->ip + 16, pa + 16);

@@ -81,12 +81,21 @@ static enum mont_result set_psr_bits(struct mont_thread *t, u64 mask, u64 v)
 	return MONT_RELOAD;
 }
 
-/* User mask: PSR.up keeps its value under PSR.sp (SDM volume 3, sum). */
+/*
+ * User mask: PSR.up keeps its value under PSR.sp (SDM volume 3, sum). The group goes on where
+ * nothing is counted or executed otherwise from here on: each reference looks at PSR.ac itself.
+ */
 static enum mont_result set_um(struct mont_thread *t, u64 mask, u64 v)
 {
+	u64 changed;
+
 	if (t->s.psr & MONT_PSR_SP)
 		mask &= ~MONT_PSR_UP;
-	return set_psr_bits(t, mask, v);
+	changed = (t->s.psr ^ v) & mask;
+	if ((changed & MONT_PSR_BE) || ((changed & MONT_PSR_UP) && mont_up_counts(t)))
+		return set_psr_bits(t, mask, v);
+	t->s.psr ^= changed;
+	return MONT_NEXT;
 }
 
 MONT_OPERATION(SUM)

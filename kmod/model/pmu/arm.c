@@ -245,6 +245,26 @@ static void mont_sums_disarm(struct mont_pmu_derived *d, bool stale)
 	}
 }
 
+static bool looks_at_up(const struct mont_thread *t, unsigned int n)
+{
+	return (t->s.pmu.pmc[n] & MONT_PMC_PLM) && !(t->s.pmu.pmc[n] & mont_pmc_pm(n));
+}
+
+bool mont_up_counts(struct mont_thread *t)
+{
+	const struct mont_thread *own = mont_sibling(t);
+	unsigned int n;
+
+	for (n = MONT_PMC_FIRST; n <= MONT_PMC_LAST; n++) {
+		if (looks_at_up(t, n) ||
+		    (own && n <= MONT_PMC_LAST_ALL && (own->s.pmu.pmc[n] & MONT_PMC_ALL) &&
+		     looks_at_up(own, n)))
+			return true;
+	}
+	/* The event address registers, the trace buffer and the IP-EAR. */
+	return looks_at_up(t, 37) || looks_at_up(t, 39) || looks_at_up(t, 40) || looks_at_up(t, 42);
+}
+
 /* No counter listens to anything any more; with @stale no observer either. */
 static void mont_disarm(struct mont_thread *t, bool stale)
 {

@@ -99,6 +99,9 @@ u64 mont_pmd_read(struct mont_thread *t, u64 idx, u32 cpl);
 /* mov pmd=; for level 0, which alone may. */
 void mont_pmd_write(struct mont_thread *t, u64 idx, u64 v);
 
+/* Does a PMC in use, of @t or with all set of its sibling, look at PSR.up of @t (3.3.1)? */
+bool mont_up_counts(struct mont_thread *t);
+
 /* Could this state be that of a PMU? For state that comes from outside. */
 bool mont_pmu_state_valid(const struct mont_pmu_state *s);
 

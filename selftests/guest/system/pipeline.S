@@ -123,6 +123,27 @@ leaf_flush:
 	fma.d	f7 = f6, f1, f0 ;;
 	TRIPS	load_fp
 
+	// the user mask: in slot 1, what it was and what it was not
+	.macro	MASK name, bits
+	ROW	\name
+1:	.rept	4
+	{ .mmi
+	nop.m	0
+	sum	\bits
+	nop.i	0 ;;
+	}
+	{ .mmi
+	nop.m	0
+	rum	\bits
+	nop.i	0 ;;
+	}
+	.endr
+	TRIPS	\name
+	.endm
+
+	MASK	mask_ac, 8
+	MASK	mask_up, 4
+
 	// fetch and operands
 	RING	ring_nop, "nop.m 0"
 	RING	ring_getf, "getf.sig r14 = f8"
