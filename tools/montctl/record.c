@@ -53,6 +53,27 @@ static int region_changes(struct montecito *m, bool begins, void *arg)
 	return recorder_watch(&r->out) ? -ECANCELED : 0;
 }
 
+#define DATA_EAR_EVENTS 0xc8
+#define L1I_EAR_EVENTS 0x43
+
+/* An event of an event address register without a mode samples what nobody has selected. */
+static int without_mode(const struct record *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->nr; i++) {
+		const struct montecito_filter *f = &r->specs[i].filter;
+
+		if (f->code == DATA_EAR_EVENTS && !f->ear)
+			return fail("record: DATA_EAR_EVENTS needs a mode: .CACHE.LAT4 and up, "
+				    ".TLB.ALL, .ALAT and others that montctl events lists");
+		if (f->code == L1I_EAR_EVENTS && !f->ear)
+			return fail("record: L1I_EAR_EVENTS needs a mode: .CACHE.LAT0 and up, "
+				    ".TLB.ALL and others that montctl events lists");
+	}
+	return 0;
+}
+
 static int parse(struct record *r, int argc, char **argv)
 {
 	char msg[512];
@@ -85,7 +106,7 @@ static int parse(struct record *r, int argc, char **argv)
 		return usage_error("record", "no program given");
 	if (!r->nr && montecito_events_parse(RECORDER_EVENT, &r->specs, &r->nr, msg))
 		return fail("%s", msg);
-	return 0;
+	return without_mode(r);
 }
 
 /* The program is loaded: sample it to its end. */
