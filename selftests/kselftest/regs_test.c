@@ -144,8 +144,8 @@ static void pal(int m, int v)
 	p.arg[1] = 0x60000;
 	is(call(v, MONTECITO_PAL, &p), 0, "PAL_PERF_MON_INFO");
 	eq(p.ret[0], 0, "status 0");
-	/* 12 pairs of 48 bits; cycles 0x12, retired 0x08 (manual 3.3.12, settled). */
-	eq(p.ret[1], 12 | 48 << 8 | 0x12 << 16 | 0x08 << 24, "12 pairs");
+	/* 12 pairs of 47 bits; cycles 0x12, retired 0x08 (manual 3.3.12, settled). */
+	eq(p.ret[1], 12 | 47 << 8 | 0x12 << 16 | 0x08 << 24, "12 pairs");
 	is(call(m, MONTECITO_MEM_READ, &mem), 0, "its buffer");
 	ok(mask[0] == 0x7ff0000ffffULL && mask[4] == 0xffff00df0000fff0ULL && mask[8] == 0xfff0 &&
 		   mask[12] == 0xfff0,

@@ -60,7 +60,7 @@ static const struct number rules[] = {
 	{ "PAL_GET_HW_POLICY", 0 },
 	{ "PAL_GET_HW_POLICY: the policy", 1 },
 	{ "PAL_PERF_MON_INFO with a virtual buffer", 0 },
-	{ "PAL_PERF_MON_INFO: 12 pairs of 48 bits", 0x0812300c },
+	{ "PAL_PERF_MON_INFO: 12 pairs of 47 bits", 0x08122f0c },
 	{ "PAL_PERF_MON_INFO: PMCs", 0x7ff0000ffffULL },
 	{ "PAL_PERF_MON_INFO: PMDs", 0xffff00df0000fff0ULL },
 	{ "A5: a return after flushrs loads nothing", 0 },
