@@ -5,8 +5,9 @@
  *
  * The host provides memory and serialises: no function here may run beside
  * another one on the same package. Nothing here sleeps, allocates or calls
- * out. Numbers from outside are checked here; a negative errno-style return
- * (MONT_E*) leaves everything as it was.
+ * out, but to what the host gives (mont_budget.stop, an observer's overflow).
+ * Numbers from outside are checked here; a negative errno-style return (MONT_E*)
+ * leaves everything as it was.
  */
 #ifndef MONT_MONT_H
 #define MONT_MONT_H
@@ -222,8 +223,11 @@ struct mont_thread *mont_vcpu(struct mont_package *pkg, unsigned int index);
 /* Work of a mont_run() that asks for none in particular: about half a millisecond. */
 #define MONT_WORK_DEFAULT 65536
 
-/* Work between two questions to the host: some tens of microseconds. */
-#define MONT_WORK_EVERY 8192
+/*
+ * Work between two questions to the host: some tens of microseconds, and a few milliseconds
+ * under an emulator.
+ */
+#define MONT_WORK_EVERY 2048
 
 /*
  * How far one mont_run() may pass its budget of work. The budget is looked at

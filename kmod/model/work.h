@@ -59,6 +59,19 @@ struct mont_work {
 	u32 *attn;
 };
 
+/* Plain bundles go on for so many times as long between questions: a unit of them costs least. */
+#define MONT_WORK_PLAIN 4
+
+/* Units for plain bundles and what they cause, up to the next question behind them. */
+static inline s64 mont_work_plain(const struct mont_work *work)
+{
+	s64 all = work->left + work->rest, most = MONT_WORK_PLAIN * work->every;
+
+	if (all <= 0)
+		return 0;
+	return work->rest > 0 && all > most ? most : all;
+}
+
 /* Nothing is left up to the next question: ask. Does the run go on? */
 bool mont_work_ask(struct mont_work *work);
 

@@ -31,7 +31,7 @@ bool mont_thread_run(struct mont_thread *t, u64 cycles, u64 insns)
 	/* Differences: a state that was loaded may be close to the end of 64 bits. */
 	while (t->inside || (mont_clock(t) != deadline && t->s.insns - insns0 < insns &&
 			     !t->s.halted && mont_work_goes_on(work))) {
-		u64 room = work->left / (2 * MONT_WORK_BUNDLE) + 1;
+		u64 room = mont_work_plain(work) / (2 * MONT_WORK_BUNDLE) + 1;
 		u64 groups = deadline - mont_clock(t);
 		u64 left = insns - (t->s.insns - insns0), i = left / 3 + !!(left % 3);
 		u64 timer = mont_itm_distance(t), at = mont_clock(t) - t->inside;
