@@ -20,6 +20,9 @@
 #define HOSTILE_SPIN (HOSTILE_BASE + 0x500)
 #define HOSTILE_TIMER (HOSTILE_BASE + 0x600)
 #define HOSTILE_ADVANCED (HOSTILE_BASE + 0x700)
+#define HOSTILE_UNCACHED (HOSTILE_BASE + 0x800)
+#define HOSTILE_PMDS (HOSTILE_BASE + 0x900)
+#define HOSTILE_PMCS (HOSTILE_BASE + 0xa00)
 
 extern const unsigned char guest_image[];
 extern const unsigned char guest_image_end[];

@@ -112,4 +112,40 @@ advanced:
 	nop.i 0
 	br.sptk.few advanced ;; }
 
+// UNCACHED: a load from r2, which is not cached, and a store.
 	.org 0x800
+uncached:
+	{ .mmi
+	ld8 r10 = [r2] ;;
+	st8 [r2] = r10
+	add r11 = r10, r0 ;; }
+	{ .mib
+	nop.m 0
+	nop.i 0
+	br.sptk.few uncached ;; }
+
+// PMDS: reads of the counter r2.
+	.org 0x900
+pmds:
+	{ .mmi
+	mov r10 = pmd[r2] ;;
+	mov r11 = pmd[r2]
+	nop.i 0 ;; }
+	{ .mib
+	nop.m 0
+	nop.i 0
+	br.sptk.few pmds ;; }
+
+// PMCS: writes of r3 to PMC r2.
+	.org 0xa00
+pmcs:
+	{ .mmi
+	mov pmc[r2] = r3 ;;
+	nop.m 0
+	nop.i 0 ;; }
+	{ .mib
+	nop.m 0
+	nop.i 0
+	br.sptk.few pmcs ;; }
+
+	.org 0xb00

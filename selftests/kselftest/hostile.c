@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Machines of guests that want to keep the CPU, and callers with observers that do. */
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "common.h"
@@ -23,7 +26,28 @@
 #define FRAME 0x200000ULL
 #define BREAK_VECTOR 0x2c00
 
-enum { SAMPLE_NOTHING, SAMPLE_INSNS, SAMPLE_RSE, COUNT_RSE, ALL_RSE };
+/* What is observed; those from SUMS on need time. */
+enum {
+	SAMPLE_NOTHING,
+	SAMPLE_INSNS,
+	SAMPLE_RSE,
+	COUNT_RSE,
+	ALL_RSE,
+	SUMS,
+	TAG_SETS,
+	THRESHOLDS,
+	SAMPLE_SUMS,
+	SAMPLE_CYCLES
+};
+
+/* An event of twelve signals, one of four, and the cycles: code and unit mask. */
+#define EVENT_BUBBLES 0x00
+#define UMASK_L1D_FPU_RSE 2
+#define EVENT_LOST 0x4e
+#define UMASK_LOST_ALL 15
+#define EVENT_SI_CYCLES 0x8e
+#define SETS 15
+#define LATENCY 10000
 
 static void must(long ret, const char *what)
 {
@@ -131,6 +155,36 @@ static void advanced(int m, int v)
 	must(set(v, MONTECITO_REG_GR, 9, 0x3000), "r9");
 }
 
+/* The guest's own counters count cycles, and what many signals add up to. */
+static void counters(int v)
+{
+	must(set(v, MONTECITO_REG_PMC, 4, PMC_PLM_ALL | PMC_ES(EVENT_SI_CYCLES)), "pmc4");
+	must(set(v, MONTECITO_REG_PMC, 5, PMC_PLM_ALL | PMC_ES(EVENT_BUBBLES)), "pmc5");
+	must(set(v, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR,
+		 get(v, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR) | PSR_UP),
+	     "psr");
+}
+
+static void uncached(int m, int v)
+{
+	(void)m;
+	counters(v);
+	must(set(v, MONTECITO_REG_GR, 2, 1ULL << 63 | 0x100000), "r2");
+}
+
+static void pmds(int m, int v)
+{
+	(void)m;
+	counters(v);
+	must(set(v, MONTECITO_REG_GR, 2, 4), "r2");
+}
+
+static void pmcs(int m, int v)
+{
+	pmds(m, v);
+	must(set(v, MONTECITO_REG_GR, 3, PMC_PLM_ALL | PMC_ES(EVENT_SI_CYCLES)), "r3");
+}
+
 static void nothing(int m, int v)
 {
 	(void)m;
@@ -182,6 +236,74 @@ static void sample(int v, int what)
 	}
 }
 
+/* @nr of them, or as many as there may be; those with @period fill a ring that nobody reads. */
+static void observe(int v, struct montecito_filter f, uint64_t period, unsigned int nr)
+{
+	struct montecito_observer_add a = {
+		.size = sizeof(a),
+		.flags = period ? MONTECITO_OBSERVER_SAMPLE : 0,
+		.filter = f,
+		.period = period,
+	};
+
+	if (!nr)
+		fill(v, &a);
+	while (nr--)
+		must(call(v, MONTECITO_OBSERVER_ADD, &a), a.why);
+}
+
+/* Observers that need time, of a guest that begins at @entry. */
+static void watch(int v, int what, uint64_t entry)
+{
+	const struct montecito_filter bubbles = { .code = EVENT_BUBBLES,
+						  .umask = UMASK_L1D_FPU_RSE,
+						  .plm = 0xf };
+	const struct montecito_filter cycles = { .code = EVENT_CPU_OP_CYCLES, .plm = 0xf };
+	struct montecito_filter range = { .code = EVENT_INST_RETIRED,
+					  .plm = 0xf,
+					  .flags = MONTECITO_FILTER_IAR,
+					  .iar_lo = entry };
+	struct montecito_filter threshold = cycles;
+	struct montecito_ring ring = { .size = sizeof(ring) };
+	unsigned int i;
+
+	threshold.threshold = 1;
+	if (what >= SAMPLE_SUMS)
+		must(call(v, MONTECITO_RING, &ring), "ring");
+	for (i = 0; i < SETS && what != SUMS; i++) {
+		range.iar_hi = entry + 16 * (i + 1);
+		observe(v, range, 0, 1);
+	}
+	switch (what) {
+	case TAG_SETS:
+		observe(v, threshold, 0, 1);
+		break;
+	case THRESHOLDS:
+		observe(v, threshold, 0, 0);
+		return;
+	case SAMPLE_SUMS:
+		observe(v,
+			(struct montecito_filter){
+				.code = EVENT_LOST, .umask = UMASK_LOST_ALL, .plm = 0xf },
+			1, 0);
+		break;
+	case SAMPLE_CYCLES:
+		observe(v, cycles, 1, 0);
+		break;
+	default:
+		break;
+	}
+	observe(v, bubbles, 0, 0);
+}
+
+static void parameter(int m, const char *name, uint64_t value)
+{
+	struct montecito_param p = { .size = sizeof(p), .value = value };
+
+	strcpy(p.name, name);
+	must(call(m, MONTECITO_PARAM_SET, &p), name);
+}
+
 static const struct {
 	const char *name;
 	uint64_t entry;
@@ -206,6 +328,15 @@ static const struct {
 	{ "walk_sampled", HOSTILE_WALK, walk, SAMPLE_INSNS, 1 },
 	{ "timer", HOSTILE_TIMER, timer, SAMPLE_NOTHING, 2 },
 	{ "advanced", HOSTILE_ADVANCED, advanced, SAMPLE_NOTHING, 2 },
+	{ "timed_sums", HOSTILE_UNCACHED, uncached, SUMS, 1 },
+	{ "timed_tag_sets", HOSTILE_UNCACHED, uncached, TAG_SETS, 1 },
+	{ "timed_thresholds", HOSTILE_UNCACHED, uncached, THRESHOLDS, 1 },
+	{ "timed_sums_sampled", HOSTILE_UNCACHED, uncached, SAMPLE_SUMS, 1 },
+	{ "timed_cycles_sampled", HOSTILE_UNCACHED, uncached, SAMPLE_CYCLES, 1 },
+	{ "timed_pmds", HOSTILE_PMDS, pmds, TAG_SETS, 1 },
+	{ "timed_pmcs", HOSTILE_PMCS, pmcs, TAG_SETS, 1 },
+	{ "timed_rse", HOSTILE_RSE, rse, THRESHOLDS, 1 },
+	{ "timed_walk", HOSTILE_WALK, walk, SAMPLE_SUMS, 1 },
 	/* clang-format on */
 };
 
@@ -217,21 +348,80 @@ const char *hostile_name(unsigned int n)
 int hostile_machine(const char *name)
 {
 	unsigned int n, i;
+	bool timed;
 	int m, v;
 
 	for (n = 0; hostile_name(n) && strcmp(hostile_name(n), name); n++)
 		;
 	if (!hostile_name(n))
 		bail("no hostile guest %s", name);
-	m = machine(guests[n].cores, guests[n].cores, 0);
+	timed = guests[n].observers >= SUMS;
+	m = timed ? timed_machine(0) : machine(guests[n].cores, guests[n].cores, 0);
 	write_memory(m, HOSTILE_BASE, hostile_image, hostile_image_end - hostile_image);
 	for (i = 0; i < guests[n].cores * guests[n].cores; i++) {
 		v = vcpu(m, i);
 		start(v, guests[n].entry);
 		guests[n].prepare(m, v);
 		/* The file stays open: what observes ends with it. */
-		if (!i)
+		if (timed)
+			watch(v, guests[n].observers, guests[n].entry);
+		else if (!i)
 			sample(v, guests[n].observers);
 	}
+	/* Its code comes at the usual pace; then each reference takes as long as it may. */
+	if (timed) {
+		run(m, 300, 0, NULL);
+		parameter(m, "memory.latency", LATENCY);
+	}
 	return m;
+}
+
+/* RUN publishes when it begins and ends, and each slice. */
+#define BESIDE_SLICES 2
+
+static void no_more(int sig)
+{
+	(void)sig;
+}
+
+/* Run whole slices for some milliseconds. */
+static double slices(int m)
+{
+	/* Again and again: the first may come before RUN begins. */
+	const struct itimerval soon = { { .tv_usec = 2000 }, { .tv_usec = 2000 } };
+	const struct itimerval never = { 0 };
+	struct montecito_run r = { .size = sizeof(r) };
+	double t;
+
+	setitimer(ITIMER_REAL, &soon, NULL);
+	t = now();
+	if (call(m, MONTECITO_RUN, &r) || r.exit.reason != MONTECITO_EXIT_SIGNAL)
+		bail("run ends with %u", r.exit.reason);
+	t = now() - t;
+	setitimer(ITIMER_REAL, &never, NULL);
+	return t;
+}
+
+double hostile_slice(int m, int rounds, uint32_t *count)
+{
+	struct sigaction sa = { .sa_handler = no_more };
+	const struct montecito_snapshot *s;
+	double best = 1e9, t;
+	uint32_t seq, nr;
+
+	s = mmap(NULL, sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, m, MONTECITO_MMAP_SNAPSHOT);
+	if (s == MAP_FAILED)
+		bail("snapshot");
+	sigaction(SIGALRM, &sa, NULL);
+	*count = 0;
+	while (rounds--) {
+		seq = s->seq;
+		t = slices(m);
+		nr = (s->seq - seq) / 2 - BESIDE_SLICES;
+		t /= nr ? nr : 1;
+		best = t < best ? t : best;
+		*count += nr;
+	}
+	munmap((void *)s, sysconf(_SC_PAGESIZE));
+	return best;
 }

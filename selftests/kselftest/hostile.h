@@ -3,9 +3,16 @@
 #ifndef HOSTILE_H
 #define HOSTILE_H
 
+#include <stdint.h>
+
 /* The name of the nth, or NULL. */
 const char *hostile_name(unsigned int n);
 /* A machine of that one, with its observers, ready to run. Its files stay open. */
 int hostile_machine(const char *name);
+/*
+ * Let @m run @rounds times for some whole slices: the seconds of a slice in the fastest
+ * round, in which nothing else had the processor, and in *@count how many slices there were.
+ */
+double hostile_slice(int m, int rounds, uint32_t *count);
 
 #endif

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Guests, and callers with as many observers as they may have, that want to keep
- * the CPU. While each runs: it dies of SIGKILL within a second; no slice does more
- * work than INFO says; another task is let run; nobody's generic netlink waits, this
- * machine's readers neither.
+ * the CPU, with time and without. While each runs: it dies of SIGKILL within 100 ms; no
+ * slice does more work than INFO says, or takes more than 4 ms; another task is let run,
+ * and the RCU's grace periods end; nobody's generic netlink waits, this machine's readers
+ * neither. On a slower processor, or an emulated one, times are longer by as much as a plain
+ * loop takes longer.
  */
 #include <linux/genetlink.h>
+#include <linux/membarrier.h>
 #include <linux/montecito_netlink.h>
 #include <signal.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 
 #include "kselftest_harness.h"
 
@@ -25,6 +30,10 @@ static __attribute__((constructor)) void calibrate(void)
 
 /* The median of what another task waits for its turn after a sleep. */
 #define TURN (0.1 * prompt)
+/* A slice; from SIGKILL to death; a grace period: the fastest of some. */
+#define SLICE (0.004 * prompt)
+#define KILLED (0.1 * prompt)
+#define GRACE (0.1 * prompt)
 
 FIXTURE(hostile)
 {
@@ -56,22 +65,37 @@ FIXTURE_VARIANT_ADD(hostile, walk) { "walk" };
 FIXTURE_VARIANT_ADD(hostile, walk_sampled) { "walk_sampled" };
 FIXTURE_VARIANT_ADD(hostile, timer) { "timer" };
 FIXTURE_VARIANT_ADD(hostile, advanced) { "advanced" };
+FIXTURE_VARIANT_ADD(hostile, timed_sums) { "timed_sums" };
+FIXTURE_VARIANT_ADD(hostile, timed_tag_sets) { "timed_tag_sets" };
+FIXTURE_VARIANT_ADD(hostile, timed_thresholds) { "timed_thresholds" };
+FIXTURE_VARIANT_ADD(hostile, timed_sums_sampled) { "timed_sums_sampled" };
+FIXTURE_VARIANT_ADD(hostile, timed_cycles_sampled) { "timed_cycles_sampled" };
+FIXTURE_VARIANT_ADD(hostile, timed_pmds) { "timed_pmds" };
+FIXTURE_VARIANT_ADD(hostile, timed_pmcs) { "timed_pmcs" };
+FIXTURE_VARIANT_ADD(hostile, timed_rse) { "timed_rse" };
+FIXTURE_VARIANT_ADD(hostile, timed_walk) { "timed_walk" };
 /* clang-format on */
+
+/* Another process in which @m runs. */
+static pid_t runner(int m)
+{
+	pid_t pid = fork();
+	long ret;
+
+	if (pid)
+		return pid;
+	do {
+		ret = run(m, 0, 0, NULL);
+	} while (!ret);
+	bail("run: %s", strerror(-ret));
+}
 
 FIXTURE_SETUP(hostile)
 {
-	long ret;
-
 	genl_open(&self->g);
 	self->m = hostile_machine(variant->guest);
 	self->id = machine_id(self->m);
-	self->pid = fork();
-	if (!self->pid) {
-		do {
-			ret = run(self->m, 0, 0, NULL);
-		} while (!ret);
-		bail("run: %s", strerror(-ret));
-	}
+	self->pid = runner(self->m);
 	usleep(300000);
 }
 
@@ -134,6 +158,42 @@ TEST_F_TIMEOUT(hostile, others_run, 120)
 	EXPECT_LT(late[49], prompt);
 }
 
+#define GRACES 5
+
+/* Who waits for all processors to have been somewhere else; and the death of a process. */
+TEST_F_TIMEOUT(hostile, ends, 120)
+{
+	double grace[GRACES], killed[GRACES];
+	int i, status;
+
+	for (i = 0; i < GRACES; i++) {
+		double t = now();
+
+		/* A kernel for one processor has not got it, and nothing to wait for. */
+		if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0)) {
+			EXPECT_EQ(ENOSYS, errno);
+			EXPECT_EQ(1, sysconf(_SC_NPROCESSORS_CONF));
+		}
+		grace[i] = now() - t;
+	}
+	for (i = 0; i < GRACES; i++) {
+		double t = now();
+
+		kill(self->pid, SIGKILL);
+		EXPECT_EQ(self->pid, waitpid(self->pid, &status, 0));
+		killed[i] = now() - t;
+		self->pid = runner(self->m);
+		usleep(50000);
+	}
+	/* The fastest: in the others something else may have had the processor. */
+	qsort(grace, i, sizeof(grace[0]), by_value);
+	qsort(killed, i, sizeof(killed[0]), by_value);
+	EXPECT_LT(grace[0], GRACE);
+	EXPECT_LT(killed[0], KILLED);
+	TH_LOG("grace period %.1f ms of %.0f, killed in %.1f ms of %.0f", grace[0] * 1000,
+	       GRACE * 1000, killed[0] * 1000, KILLED * 1000);
+}
+
 /* Anybody's generic netlink, and this machine's. */
 TEST_F_TIMEOUT(hostile, netlink_answers, 120)
 {
@@ -157,6 +217,113 @@ TEST_F_TIMEOUT(hostile, netlink_answers, 120)
 		genl_begin(&r, self->g.family, MONTECITO_NL_CMD_MACHINE_GET, NLM_F_DUMP);
 		EXPECT_GE(genl_talk(&self->g, &r), 1);
 		EXPECT_LT(now() - t, prompt);
+	}
+}
+
+/* What has the processor to itself, or shares it with nothing but what it begins. */
+FIXTURE(alone){};
+
+FIXTURE_SETUP(alone)
+{
+}
+
+FIXTURE_TEARDOWN(alone)
+{
+}
+
+#define ROUNDS 20
+
+TEST_F_TIMEOUT(alone, slices, 300)
+{
+	const char *name;
+	uint32_t count;
+	int n;
+
+	TH_LOG("times are longer by a factor of %.2f", prompt);
+	for (n = 0; (name = hostile_name(n)); n++) {
+		int m = hostile_machine(name);
+		double t = hostile_slice(m, ROUNDS, &count);
+
+		EXPECT_LT(t, SLICE);
+		TH_LOG("%s: %.2f ms a slice of %.2f", name, t * 1000, SLICE * 1000);
+		bounded(_metadata, m);
+		close(m);
+	}
+}
+
+#define BATCH 1024
+
+/* As many registers as there may be in one call, beside as many observers. */
+TEST_F_TIMEOUT(alone, batches, 120)
+{
+	static const struct {
+		const char *name;
+		uint32_t cls;
+		uint32_t index;
+		uint64_t value[2];
+	} batches[] = {
+		{ "PMC4", MONTECITO_REG_PMC, 4, { 0x3e80000f | 0x12 << 8, 0x3e80000f | 0x8 << 8 } },
+		{ "PMD4", MONTECITO_REG_PMD, 4, { 1, 2 } },
+		{ "IBR0", MONTECITO_REG_IBR, 0, { 0x10000, 0x20000 } },
+		/* Level 0 and level 3. */
+		{ "PSR", MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR, { 4, 4 | 3ULL << 32 } },
+	};
+	int m = hostile_machine("timed_tag_sets"), v = vcpu(m, 0), i, k, n;
+	static struct montecito_reg reg[BATCH];
+	struct montecito_regs r = { .size = sizeof(r), .count = BATCH, .regs = (uintptr_t)reg };
+
+	for (k = 0; k < (int)(sizeof(batches) / sizeof(batches[0])); k++) {
+		double best = 1e9;
+
+		for (i = 0; i < BATCH; i++)
+			reg[i] = (struct montecito_reg){ .cls = batches[k].cls,
+							 .index = batches[k].index,
+							 .value = { batches[k].value[i & 1] } };
+		for (n = 0; n < 5; n++) {
+			double t = now();
+
+			EXPECT_EQ(0, call(v, MONTECITO_SET_REGS, &r));
+			t = now() - t;
+			best = t < best ? t : best;
+		}
+		EXPECT_LT(best, KILLED);
+		TH_LOG("%d writes of %s: %.2f ms of %.0f", BATCH, batches[k].name, best * 1000,
+		       KILLED * 1000);
+	}
+	close(v);
+	close(m);
+}
+
+#define SHARED 3 /* seconds */
+
+/* As many of the worst as there are processors leave a fifth of one to somebody else. */
+TEST_F_TIMEOUT(alone, somebody_else, 120)
+{
+	long nr = sysconf(_SC_NPROCESSORS_ONLN), i;
+	struct rusage before, after;
+	volatile uint64_t word = 0;
+	pid_t pid[64];
+	double t;
+
+	if (nr > 64)
+		nr = 64;
+	for (i = 0; i < nr; i++)
+		pid[i] = runner(hostile_machine("timed_tag_sets"));
+	usleep(100000);
+	getrusage(RUSAGE_SELF, &before);
+	for (t = now(); now() - t < SHARED;)
+		word++;
+	t = now() - t;
+	getrusage(RUSAGE_SELF, &after);
+	t = (after.ru_utime.tv_sec - before.ru_utime.tv_sec +
+	     (after.ru_utime.tv_usec - before.ru_utime.tv_usec) / 1e6 + after.ru_stime.tv_sec -
+	     before.ru_stime.tv_sec + (after.ru_stime.tv_usec - before.ru_stime.tv_usec) / 1e6) /
+	    t;
+	EXPECT_GT(t, 0.2);
+	TH_LOG("%ld attackers leave %.0f %% of a processor", nr, t * 100);
+	for (i = 0; i < nr; i++) {
+		kill(pid[i], SIGKILL);
+		waitpid(pid[i], NULL, 0);
 	}
 }
 
