@@ -116,6 +116,7 @@ void process_end(struct montecito_process *p, int sig)
 {
 	p->ended = true;
 	p->status = 128 + sig;
+	p->signal = sig;
 }
 
 void process_kill(struct montecito_process *p, int sig)

@@ -391,6 +391,26 @@ int montecito_process_run(struct montecito_process *p);
  */
 void montecito_process_stop(struct montecito_process *p);
 void montecito_process_free(struct montecito_process *p);
+/* The signal that it died of, whoever sent it; 0 for none. */
+int montecito_process_signal(const struct montecito_process *p);
+
+/**
+ * struct montecito_syscall - a system call of a program
+ * @nr: its number
+ * @arg: its arguments
+ * @result: what it gave; an error is a negative errno
+ */
+struct montecito_syscall {
+	uint64_t nr;
+	uint64_t arg[6];
+	int64_t result;
+};
+
+/* Have @call told of each system call, when it has been served; NULL: no longer. */
+void montecito_process_trace(struct montecito_process *p,
+			     void (*call)(struct montecito_process *p,
+					  const struct montecito_syscall *c, void *arg),
+			     void *arg);
 /*
  * @len bytes of its memory, for a debugger: access rights do not count, and what has not
  * been touched yet reads zero and stays untouched. -EFAULT: not all of it is mapped.

@@ -92,6 +92,11 @@ void process_message(const struct montecito_process *p, const char *fmt, ...)
 	p->opt.message(p->opt.message_arg, text);
 }
 
+int montecito_process_signal(const struct montecito_process *p)
+{
+	return p->signal;
+}
+
 void montecito_process_stop(struct montecito_process *p)
 {
 	p->stop = 1;

@@ -51,6 +51,9 @@ struct montecito_process {
 	uint64_t random_state; /* of the generator that those read from */
 	bool ended;
 	int status; /* as a shell shows it */
+	int signal; /* it died of, or 0 */
+	void (*trace)(struct montecito_process *p, const struct montecito_syscall *c, void *arg);
+	void *trace_arg;
 	struct timed_run region;
 	uint64_t insns; /* retired since its start */
 	volatile sig_atomic_t stop; /* montecito_process_stop() was called */

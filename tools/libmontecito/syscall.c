@@ -253,6 +253,24 @@ static int64_t not_served(struct montecito_process *p, uint64_t nr)
 	return -ENOSYS;
 }
 
+void montecito_process_trace(struct montecito_process *p,
+			     void (*call)(struct montecito_process *p,
+					  const struct montecito_syscall *c, void *arg),
+			     void *arg)
+{
+	p->trace = call;
+	p->trace_arg = arg;
+}
+
+/* A call has been served. */
+static void tell(struct montecito_process *p, uint64_t nr, const uint64_t arg[6], int64_t res)
+{
+	struct montecito_syscall c = { .nr = nr, .result = res };
+
+	memcpy(c.arg, arg, sizeof(c.arg));
+	p->trace(p, &c, p->trace_arg);
+}
+
 int process_syscall(struct montecito_process *p)
 {
 	struct montecito_reg in[2] = {
@@ -293,6 +311,8 @@ int process_syscall(struct montecito_process *p)
 			fn = table[nr - NR_FIRST];
 		res = fn ? fn(p, arg) : not_served(p, nr);
 	}
+	if (p->trace)
+		tell(p, nr, arg, res);
 	if (p->ended)
 		return 0;
 	{

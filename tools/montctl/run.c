@@ -8,14 +8,17 @@
 #include "gdb.h"
 #include "montctl.h"
 #include "region.h"
+#include "strace.h"
 
 static const char help[] =
 	"Usage: montctl run [OPTION...] PROG [ARG...]\n\n"
 	"Run a static IA-64 Linux program. Its input, output and exit status are\n"
 	"montctl's own.\n\n" MACHINE_HELP PROGRAM_HELP REGION_HELP GDB_HELP JITDUMP_HELP
+	"  --strace[=FILE]    print each system call, with its arguments and result, to\n"
+	"                     FILE or stderr\n"
 	"  --hash             print the machine's state hash to stderr at the end\n";
 
-enum { OPT_HASH = OPT_COMMAND, OPT_GDB, OPT_JITDUMP };
+enum { OPT_HASH = OPT_COMMAND, OPT_GDB, OPT_JITDUMP, OPT_STRACE };
 
 static const struct option options[] = {
 	MACHINE_OPTIONS,
@@ -24,6 +27,7 @@ static const struct option options[] = {
 	{ "hash", no_argument, NULL, OPT_HASH },
 	{ "gdb", required_argument, NULL, OPT_GDB },
 	{ "jitdump", optional_argument, NULL, OPT_JITDUMP },
+	{ "strace", optional_argument, NULL, OPT_STRACE },
 	{ "help", no_argument, NULL, 'h' },
 	{ 0 },
 };
@@ -71,8 +75,9 @@ int cmd_run(int argc, char **argv)
 	struct region region = { 0 };
 	int opt, err, status = 0;
 	bool want_hash = false;
-	const char *where = NULL;
+	const char *where = NULL, *trace = NULL;
 	const char *jitdump = NULL;
+	bool want_trace = false;
 	uint64_t hash;
 
 	machine_args_init(&args);
@@ -95,6 +100,11 @@ int cmd_run(int argc, char **argv)
 			jitdump = optarg ? optarg : ".";
 			continue;
 		}
+		if (opt == OPT_STRACE) {
+			want_trace = true;
+			trace = optarg;
+			continue;
+		}
 		err = machine_option(&args, "run", opt);
 		if (err)
 			return err < 0 ? bad_option("run", argv) : err;
@@ -108,9 +118,12 @@ int cmd_run(int argc, char **argv)
 		err = program_load(&args, m, argv + optind, &p);
 	if (!err && jitdump)
 		err = dump_program(jitdump, argv[optind]);
+	if (!err && want_trace)
+		err = strace_open(p, trace);
 	if (!err)
 		err = where ? debug(&args, where, m, p, &status) : program_run(p, &status);
 	/* The program's exit status stays its own. */
+	(void)strace_close(p, err ? -1 : status);
 	if (!err &&
 	    !montecito_get_reg(m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_INSNS, &region.all))
 		(void)region_reached(&args, &region, "timed");
