@@ -144,10 +144,11 @@ EQUAL = (
     ("L2D_FORCE_RECIRC.SECONDARY_ALL",
      "L2D_FORCE_RECIRC.SECONDARY_READ + L2D_FORCE_RECIRC.SECONDARY_WRITE"),
     ("L2D_FORCE_RECIRC.RECIRC",
-     total("L2D_FORCE_RECIRC.", ("SAME_INDEX", "L1W", "OZQ_MISS", "FILL_HIT"))),
+     total("L2D_FORCE_RECIRC.", ("SAME_INDEX", "L1W", "OZQ_MISS", "FILL_HIT", "FRC_RECIRC"))),
     ("L2D_OZQ_CANCELS1.ANY", total("L2D_OZQ_CANCELS0.",
                                    ("L2A_ST_MAT", "L2M_ST_MAT", "L2D_ST_MAT", "L2C_ST_MAT", "ACQ",
-                                    "BANK_CONF"))),
+                                    "BANK_CONF", "RECIRC", "REL", "SEMA", "MISC_ORDER")) +
+     " + L2D_OZQ_CANCELS1.SIBLING_ACQ_REL"),
     ("L2D_MISSES", total("L2D_FILL_MESI_STATE.", "MES")),
     # 10: L3
     ("L3_REFERENCES", "L3_READS.ALL.ALL + L3_WRITES.ALL.ALL"),
@@ -160,26 +161,38 @@ EQUAL = (
     *((f"L3_WRITES.ALL.{r}", f"L3_WRITES.DATA_WRITE.{r} + L3_WRITES.L2_WB.{r}")
       for r in ("ALL", "HIT", "MISS")),
     ("L3_READS.DATA_READ.ALL + L3_WRITES.DATA_WRITE.ALL", "L2D_MISSES"),
-    ("L3_READS.ALL.ALL + L3_WRITES.DATA_WRITE.ALL + BUS_RD_PRTL.SELF + BUS_RD_IO.SELF",
-     "ER_BRQ_REQ_INSERTED"),
+    # A claim of a line that the L2D has is a request of its own, and so is what is neither of
+    # memory nor of a port, nor a castout: those are in BUS_WR_WB.ALL alone.
+    ("L3_READS.ALL.ALL + L3_WRITES.DATA_WRITE.ALL + BUS_RD_PRTL.SELF + BUS_RD_IO.SELF"
+     " + L2D_STORE_HIT_SHARED.ANY + BUS_ALL.SELF + BUS_WR_WB.EQ_128BYTE.SELF",
+     "ER_BRQ_REQ_INSERTED + BUS_MEMORY.ALL.SELF + BUS_IO.SELF + BUS_WR_WB.ALL.SELF"),
     # 11: the bus
     *((f"BUS_MEMORY.ALL.{w}", f"BUS_MEMORY.EQ_128BYTE.{w} + BUS_MEMORY.LT_128BYTE.{w}")
       for w in ("SELF", "EITHER", "ANY")),
     *((f"BUS_MEM_READ.ALL.{w}", total("BUS_MEM_READ.", (f"BIL.{w}", f"BRL.{w}", f"BRIL.{w}")))
       for w in ("SELF", "EITHER", "ANY")),
     ("BUS_MEMORY.EQ_128BYTE.SELF",
-     "BUS_MEM_READ.BRL.SELF + BUS_MEM_READ.BRIL.SELF + BUS_WR_WB.ALL.SELF"),
+     "BUS_MEM_READ.BRL.SELF + BUS_MEM_READ.BRIL.SELF + BUS_WR_WB.EQ_128BYTE.SELF"),
+    ("BUS_MEMORY.LT_128BYTE.SELF", "BUS_RD_PRTL.SELF + BUS_MEM_READ.BIL.SELF + " +
+     total("SI_WRITEQ_INSERTS.", ("WC1_8A.SELF", "WC1_8B.SELF", "WC16.SELF", "WC32.SELF"))),
+    ("SI_WRITEQ_INSERTS.ALL.SELF + BUS_RD_IO.SELF", "BUS_IO.SELF + BUS_WR_WB.EQ_128BYTE.SELF + " +
+     total("SI_WRITEQ_INSERTS.", ("WC1_8A.SELF", "WC1_8B.SELF", "WC16.SELF", "WC32.SELF"))),
     ("BUS_MEM_READ.BRL.SELF + BUS_MEM_READ.BRIL.SELF",
      "L3_READS.ALL.MISS + L3_WRITES.DATA_WRITE.MISS"),
-    ("BUS_ALL.SELF", "BUS_MEMORY.ALL.SELF + BUS_IO.SELF"),
     # The system interface has the core's clock, in halts as well.
     ("SI_CYCLES", CYCLES + " + CYCLES_HALTED"),
     # What the bus sees has been in one of the arbiter's queues.
-    ("BUS_ALL.SELF", "SI_RQ_INSERTS.SELF + SI_WRITEQ_INSERTS.ALL.SELF"),
-    ("SI_RQ_INSERTS.SELF", "BUS_MEM_READ.ALL.SELF + BUS_RD_PRTL.SELF + BUS_RD_IO.SELF"),
+    ("BUS_ALL.SELF + BUS_WR_WB.EQ_128BYTE.SELF",
+     "SI_RQ_INSERTS.SELF + SI_WRITEQ_INSERTS.ALL.SELF + BUS_WR_WB.ALL.SELF"),
+    ("SI_RQ_INSERTS.SELF + BUS_MEMORY.ALL.SELF + BUS_IO.SELF + BUS_WR_WB.ALL.SELF",
+     "BUS_MEM_READ.ALL.SELF + BUS_RD_PRTL.SELF + BUS_RD_IO.SELF + BUS_ALL.SELF"
+     " + BUS_WR_WB.EQ_128BYTE.SELF"),
     *((f"SI_RQ_{e}.EITHER", f"SI_RQ_{e}.SELF") for e in ("INSERTS", "LIVE_REQ_LO")),
 ) + BRANCHES
 LESS = (
+    ("BUS_MEMORY.ALL.SELF + BUS_IO.SELF", "BUS_ALL.SELF"),
+    ("SI_WRITEQ_INSERTS.EWB.SELF", "BUS_WR_WB.EQ_128BYTE.SELF"),
+    ("SI_IOQ_COLLISIONS", "BUS_ALL.SELF"),
     *((f"BE_LOST_BW_DUE_TO_FE.{x}", f"IDEAL_BE_LOST_BW_DUE_TO_FE.{x}")
       for x in (*LACKS, "ALL")),
     ("BACK_END_BUBBLE.FE + BACK_END_BUBBLE.FE", "BE_LOST_BW_DUE_TO_FE.ALL"),

@@ -8,6 +8,7 @@
 #include "mem/mem.h"
 #include "package.h"
 #include "pal/pal.h"
+#include "pmu/pmu.h"
 
 static const struct mont_param mont_params[] = {
 #define MONT_PARAM(n, v, u, s, r) { .name = n, .value = v, .unit = u, .source = s, .rule = r },
@@ -64,8 +65,17 @@ static void fit(struct mont_package *pkg)
 	mont_prefetch_fit(&s->prefetch, timing->pvab);
 	for (i = 0; i < pkg->cfg.cores; i++)
 		mont_tlb_fit(&pkg->core[i], timing->tlb);
-	for (i = 0; i < pkg->nr_vcpus; i++)
-		mont_alat_fit(&pkg->thread[i], timing->alat);
+	for (i = 0; i < pkg->nr_vcpus; i++) {
+		struct mont_thread *t = &pkg->thread[i];
+
+		mont_alat_fit(t, timing->alat);
+		if (t->pmu.castouts == timing->castouts)
+			continue;
+		/* Events that were refused are counted, or no longer. */
+		t->pmu.castouts = timing->castouts;
+		mont_signals_fold(t);
+		mont_signals_arm(t);
+	}
 }
 
 int mont_param_set(struct mont_package *pkg, u32 index, u64 value, const char **why)

@@ -46,6 +46,10 @@ u8 mont_time_outcome(const struct mont_thread *t);
 u64 mont_time_window(const struct mont_thread *t);
 /* What has been in use up to the present cycle is counted, as it is counted until now. */
 void mont_time_settle(struct mont_thread *t);
+/* mf.a: what comes behind it waits until the bus has accepted what is not cached. */
+void mont_time_accept(struct mont_thread *t);
+/* ptc.g: the translation of @va is purged in all processors. */
+void mont_time_broadcast(struct mont_thread *t, u64 va);
 /* fwb: the write coalescing buffers are flushed. */
 void mont_time_flush(struct mont_thread *t);
 
@@ -59,8 +63,8 @@ void mont_time_fetch_walk(struct mont_thread *t, u64 pa);
 void mont_time_translated(struct mont_thread *t, u64 va);
 /* An instruction has purged translations of the ITLBs. */
 void mont_time_purged(struct mont_thread *t);
-/* fc of @va, at @pa in memory. */
-void mont_time_flush_line(struct mont_thread *t, u64 va, u64 pa);
+/* fc of @va, at @pa in memory; fc.i if @insn, which leaves data where they are. */
+void mont_time_flush_line(struct mont_thread *t, u64 va, u64 pa, bool insn);
 
 /* Raise @sig once; it is neither DATA nor BRANCH. */
 static __always_inline void mont_signal(struct mont_thread *t, enum mont_signal sig, u64 attr)

@@ -165,7 +165,7 @@ static const struct section sections[] = {
 	/* Uncounted events that nobody has been told of. */
 	{ "UNCO", 1, PER_THREAD, FIELD(mont_thread, pmu.unreported), reports_valid },
 	/* Empty without the timing model. */
-	{ "TIME", 10, PER_TIME, FIELD(mont_time, s), time_valid },
+	{ "TIME", 11, PER_TIME, FIELD(mont_time, s), time_valid },
 };
 
 struct section_header {

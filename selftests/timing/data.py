@@ -59,14 +59,53 @@ def translated(code):
     return "\tssm 1 << 17 ;;\n\tsrlz.d ;;\n", code + WAIT * 40
 
 
-def write_buffers(stores, buffers=8, queue=15):
+def arbiter(asked, data, places=4, between=12, ioq=15):
+    """Transactions of one kind, asked for in the cycles @asked: each waits for one of @places of
+    the arbiter's, is issued a cycle later or @between behind the one before, as the in-order
+    queue of @ioq has room, and its data, @data(cycle, the end of those before), ends in a cycle.
+    Lists of the cycles in which they enter, are issued, and are done (2.5, 4.11)."""
+    entered, issued, done = [], [], []
+    for n, cycle in enumerate(asked):
+        entered.append(max(cycle, issued[n - places] if n >= places else 0))
+        turn = max(entered[n] + 1, issued[n - 1] + between if n else 0)
+        issued.append(max(turn, done[n - ioq] if n >= ioq else 0))
+        done.append(data(issued[n], done[-1] if done else 0))
+    return entered, issued, done
+
+
+def reads(lines, **sizes):
+    """@lines from memory, which the L3 is asked for in a row, of 24 cycles each, the first 195
+    behind its being asked: cycles in the arbiter, of reads out, and in the in-order queue."""
+    entered, issued, done = arbiter(range(lines), lambda at, last: max(at - 1 + 195, last) + 24,
+                                    **sizes)
+    return (sum(issued) - sum(entered), sum(d - 24 - e - 1 for d, e in zip(done, entered)),
+            sum(done) - sum(issued))
+
+
+def write_buffers(stores, buffers=8, places=2):
     """Cycles in which all are in use, of so many uncached stores, a cycle apart: each waits in one
-    until one of @queue places in the arbiter's queue is free, up to when the bus has carried
-    the data of those before, in three cycles each."""
-    issued, room, entered, gone = [], [], [], []
+    until one of the arbiter's @places is free, from which one is issued every 12 cycles."""
+    issued, room, entered, sent = [], [], [], []
     for n in range(stores):
         issued.append(room[-1] + 1 if n else 0)
         room.append(max(issued[n], entered[n - buffers] if n >= buffers else 0))
-        entered.append(max(room[n], gone[n - queue] if n >= queue else 0))
-        gone.append(max(entered[n], gone[-1] if n else 0) + 3)
-    return sum(sum(a <= c < b for a, b in zip(room, entered)) == buffers for c in range(gone[-1]))
+        entered.append(max(room[n], sent[n - places] if n >= places else 0))
+        sent.append(max(entered[n] + 1, sent[-1] + 12 if n else 0))
+    return sum(sum(a <= c < b for a, b in zip(room, entered)) == buffers for c in range(sent[-1]))
+
+
+def bad_choices(trips, lines, flushed, ways=8):
+    """Valid lines that are replaced while a place of their set is empty, in so many trips through
+    @lines lines of one index, the last @flushed of which are flushed then: the place used least
+    recently is replaced, whether it is empty or not."""
+    places, bad = [None] * ways, 0
+    for _ in range(trips):
+        for line in range(lines):
+            if line in places:
+                places.remove(line)
+            else:
+                bad += places[-1] is not None and None in places
+                places.pop()
+            places.insert(0, line)
+        places = [None if line is not None and line >= lines - flushed else line for line in places]
+    return bad

@@ -5,14 +5,14 @@ Each row is a loop, a number, and how often an event occurs in a trip with each 
 """
 
 from branches import inner_loop, nest, register_read
-from data import (L1_INDEX, L2_INDEX, L3_INDEX, WAIT, burst, chase, pages, pressed, ring, together,
-                  translated, write_buffers)
+from data import (L1_INDEX, L2_INDEX, L3_INDEX, WAIT, burst, chase, pages, pressed, reads,
+                  ring, together, translated, write_buffers)
 from front import apart, branch, hinted, hops, stream, wrong
 
 KB = 1 << 10
 SOME = "more than 0"
 STORES = 30
-UNCACHED = ("", "\tst8 [r17] = r0 ;;\n" * STORES + WAIT * 250)
+UNCACHED = ("", "\tst8 [r17] = r0 ;;\n" * STORES + WAIT * 400)
 
 
 def advanced(n):
@@ -28,16 +28,46 @@ def coalesced(lines):
     return init, body
 
 
-def refills(misses, fills, latency=14):
+def refills(misses, fills):
     """Cycles that @misses a cycle apart wait for one of @fills entries, each in use up to the
-    data's arrival."""
-    free, now, waited = [0] * fills, 0, 0
+    data's arrival: the L3 is asked 5 cycles on, its array gives a line in four, and 9 later it
+    is there."""
+    free, now, waited, array = [0] * fills, 0, 0, 0
     for n in range(misses):
         start = max(now, free[n % fills])
         waited += start - now
-        free[n % fills] = start + latency
+        array = max(start + 5, array + 4)
+        free[n % fills] = array + 9
         now = start + 1
     return waited
+
+
+def both(distance):
+    """Two lines of the L3 in a group, and the use of the second."""
+    code = (f"\tmovl r24 = {distance} ;;\n\tadd r19 = r24, r18 ;;\n\tldfd f6 = [r18]\n"
+            "\tldfd f7 = [r19] ;;\n\tgetf.sig r11 = f7 ;;\n")
+    return ring(9, L2_INDEX, code, 30)
+
+
+def castouts(lines, places):
+    """Cycles in the arbiter of the clean victims of @lines reads in a row: each is issued behind
+    its read, if one of @places is free."""
+    entered, issued = [], []
+    for n in range(lines):
+        entered.append(max(n, issued[n - places] if n >= places else 0))
+        # Reads and castouts in turn, 12 cycles apart.
+        issued.append(max(entered[n] + 1, 1 + 12 * (2 * n + 1)))
+    return sum(issued) - sum(entered)
+
+
+def victims(buffers):
+    """Two stores that miss and replace modified lines of the L3: cycles in the request queue. The
+    victims' data follow those of the reads on the bus."""
+    first, carried = 195, 195 + 24 + 24
+    second = max(25 - 1 + 195, carried)
+    if buffers == 1:
+        second = carried + 195
+    return first + second
 
 
 # Size; event, loop and what each value makes of it by trip; what else the guest needs.
@@ -66,9 +96,19 @@ ROWS = (
     ("l3.requests", "ER_BRQ_LIVE_REQ_HI", burst(16), {16: SOME, 8: SOME, 7: 0}),
     ("l3.writes", "L2D_VICTIMB_FULL.THIS", UNCACHED,
      {n: write_buffers(STORES, n) for n in (8, 3, 1)}, "system"),
-    ("bus.queue", "L2D_VICTIMB_FULL.THIS", UNCACHED,
-     {n: write_buffers(STORES, 8, n) for n in (15, 8, 2)}, "system"),
-    ("bus.queue", "SI_RQ_LIVE_REQ_HI.SELF", burst(16), {15: SOME, 8: SOME, 7: 0}),
+    # Of eleven ways: each line comes back from the L2D when it has gone from the L3, so that
+    # clean and modified ones take turns, and a read replaces a modified one.
+    ("l3.victims", "ER_BRQ_LIVE_REQ_LO", ring(21, L3_INDEX, "\tadd r19 = 128, r18 ;;\n"
+     "\tst8 [r18] = r0\n\tst8 [r19] = r0 ;;\n", 700), {n: 21 * victims(n) for n in (8, 2, 1)}, "l3.ways=11"),
+    ("arbiter.writes", "L2D_VICTIMB_FULL.THIS", UNCACHED,
+     {n: write_buffers(STORES, 8, n) for n in (2, 1)}, "system"),
+    ("arbiter.requests", "SI_RQ_LIVE_REQ_LO.SELF", burst(16),
+     {n: 13 * reads(16, places=n)[0] for n in (4, 2, 1)}),
+    ("arbiter.castouts", "SI_CCQ_LIVE_REQ_LO.SELF", burst(6),
+     {n: 13 * castouts(6, n) for n in (4, 2, 1)}, "bus.castouts=1"),
+    ("bus.ioq", "SI_RQ_LIVE_REQ_LO.SELF", burst(16),
+     {n: 13 * reads(16, ioq=n)[0] for n in (15, 8, 4)}),
+    ("bus.castouts", "BUS_WR_WB.ALL.SELF", chase(13, L3_INDEX), {0: 0, 1: 13}),
     ("wc.buffers", "BUS_MEMORY.LT_128BYTE.SELF", coalesced(3), {4: 0, 3: 0, 2: 3, 1: 3}, "system"),
     # A line is in the RAB for 9 cycles; one entry is not for prefetches.
     ("rab.entries", "L1I_RAB_ALMOST_FULL", hinted(1, 0, 4), {8: 0, 6: 0, 5: 9 - 3}, "system"),
@@ -126,6 +166,12 @@ LATENCIES = (
     # Each load waits for the one before; the loop's own end hides a cycle of the last one's.
     ("l2d.latency", "BE_EXE_BUBBLE.GRALL", chase(5, L1_INDEX), {n: 5 * n - 1 for n in (5, 3, 7)}),
     ("l3.latency", "BE_EXE_BUBBLE.GRALL", chase(9, L2_INDEX), {n: 9 * n - 1 for n in (14, 8, 20)}),
+    # Of one index the second goes by the queue, 6 cycles later.
+    ("l3.late", "BE_EXE_BUBBLE.FRALL", both(16 * L2_INDEX),
+     {n: 9 * (6 + 14 + n) for n in (1, 0, 5)}),
+    # Of two the L3 is asked for the second a cycle later, and its array is free after @n.
+    ("l3.array", "BE_EXE_BUBBLE.FRALL", both(16 * L2_INDEX + 128),
+     {n: 9 * (14 + max(1, n)) for n in (4, 1, 8)}),
     ("memory.latency", "BE_EXE_BUBBLE.GRALL", chase(13, L3_INDEX),
      {n: 13 * n - 1 for n in (200, 100, 300)}),
     # A cycle longer each for the format of a register (table 2-8, note 4), from issue to getf.
@@ -164,6 +210,6 @@ LATENCIES = (
     # Of two requests the second waits for its turn; each is a cycle in the queue besides.
     ("bus.request", "SI_RQ_LIVE_REQ_LO.SELF", burst(2), {n: 13 * (n + 1) for n in (12, 4, 20)}),
     ("bus.line", "BUS_DATA_CYCLE.SELF", chase(13, L3_INDEX), {n: 13 * n for n in (24, 8, 40)}),
-    ("bus.partial", "SI_WRITEQ_LIVE_REQ_LO.SELF", ("", "\tst8 [r17] = r0 ;;\n" + ONCE),
+    ("bus.partial", "BUS_DATA_CYCLE.SELF", ("", "\tst8 [r17] = r0 ;;\n" + ONCE),
      {n: n for n in (3, 1, 9)}, "system"),
 )

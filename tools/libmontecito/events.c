@@ -286,7 +286,9 @@ int montecito_event_get(size_t index, struct montecito_event_info *info)
 	row.counters = e->counters == 0xfff0 ? "4-15" : e->counters == 0x03f0 ? "4-9" : "10";
 	row.basis = mont_event_basis(e);
 	row.definition = mont_event_definition(e);
-	row.refused = mont_event_refusal(e, true);
+	row.refused = mont_event_refusal(e, ~0U);
 	row.needs_time = e->needs_time;
+	row.needs_param = e->castouts ? "bus.castouts=1" : NULL;
+	row.zero = mont_event_zero(e);
 	return SIZED_GIVE(info, &row, needs_time);
 }

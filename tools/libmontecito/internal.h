@@ -48,6 +48,9 @@ struct montecito {
 	struct montecito_ring_page *ring[MAX_VCPUS];
 };
 
+/* MONT_HAS_*: what of that events need @m has. */
+uint32_t montecito_has(struct montecito *m);
+
 int device_open(const struct montecito_options *opt, struct montecito **res);
 int device_info(const char *path, struct montecito_info *info);
 

@@ -502,6 +502,8 @@ void montecito_events_free(struct montecito_event_spec *specs, size_t nr);
  * @definition: what the manual says that it counts
  * @refused: why it is not counted; NULL if it is
  * @needs_time: it is counted with the timing model only
+ * @needs_param: and in a machine with this parameter; NULL: in any
+ * @zero: why it is always 0; NULL if it need not be
  */
 struct montecito_event_info {
 	uint32_t size;
@@ -513,6 +515,8 @@ struct montecito_event_info {
 	const char *definition;
 	const char *refused;
 	bool needs_time;
+	const char *needs_param;
+	const char *zero;
 };
 
 /*

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "../../kmod/model/pmu/event.h"
 #include "internal.h"
 
 int montecito_open(const struct montecito_options *opt, struct montecito **res)
@@ -185,4 +186,14 @@ int montecito_param_set(struct montecito *m, struct montecito_param *p)
 {
 	p->size = sizeof(*p);
 	return m->ops->machine(m, MONTECITO_CMD_PARAM_SET, p);
+}
+
+uint32_t montecito_has(struct montecito *m)
+{
+	struct montecito_param castouts = { .name = "bus.castouts" };
+	uint32_t has = m->timed ? MONT_HAS_TIME : 0;
+
+	if (m->timed && !montecito_param_get(m, &castouts) && castouts.value)
+		has |= MONT_HAS_CASTOUTS;
+	return has;
 }

@@ -30,17 +30,19 @@ __attribute__((format(printf, 2, 3))) static int refuse(char msg[512], const cha
 }
 
 /* The row of the event table; a copy, narrowed to what the modifiers allow. */
-static int resolve(const struct montecito *m, const struct montecito_event_spec *spec,
+static int resolve(struct montecito *m, const struct montecito_event_spec *spec,
 		   struct mont_event *ev, char msg[512])
 {
 	const struct mont_event *row;
+	const char *why;
 	bool many;
 
 	row = mont_event_resolve(spec->name, strlen(spec->name), &many);
 	if (!row)
 		return refuse(msg, "event %s: no such event", spec->text);
-	if (mont_event_refusal(row, m->timed)) {
-		refuse(msg, "event %s: %s", spec->text, mont_event_refusal(row, m->timed));
+	why = mont_event_refusal(row, montecito_has(m));
+	if (why) {
+		refuse(msg, "event %s: %s", spec->text, why);
 		return -EOPNOTSUPP;
 	}
 	if (spec->filter.flags)

@@ -52,7 +52,7 @@ int montecito_uncounted_text(struct montecito *m, unsigned int vcpu, unsigned in
 	}
 	switch (why) {
 	case MONTECITO_STANDS_REFUSED:
-		snprintf(text, 256, "%s: %s", e->name, mont_event_refusal(e, true));
+		snprintf(text, 256, "%s: %s", e->name, mont_event_refusal(e, MONT_HAS_TIME));
 		break;
 	case MONTECITO_STANDS_COUNTER:
 		snprintf(text, 256, "%s: PMD%u does not count it, PMD%s %s (3.3.3)", e->name, pmc,

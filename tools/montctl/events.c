@@ -39,10 +39,15 @@ static bool wanted(const struct montecito_event_info *e, char **names)
 
 static void status(const struct montecito_event_info *e, char *buf, size_t len)
 {
+	const char *time = e->needs_time ? " with time" : "";
+
 	if (e->refused)
 		snprintf(buf, len, "refused: %s", e->refused);
+	else if (e->zero)
+		snprintf(buf, len, "counted%s: always 0, %s", time, e->zero);
 	else
-		snprintf(buf, len, e->needs_time ? "counted with time" : "counted");
+		snprintf(buf, len, "counted%s%s%s", time, e->needs_param ? " and --param " : "",
+			 e->needs_param ? e->needs_param : "");
 }
 
 static struct json_object *event_json(const struct montecito_event_info *e)

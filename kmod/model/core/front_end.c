@@ -217,7 +217,7 @@ void mont_front_met(struct mont_thread *t, const struct mont_met *met, u64 va, u
 			then = met->isb[(i - MONT_FETCHED_AT_ISB_FIRST) & 1];
 		mont_signal_at(t, MONT_SIG_L1I_ISB_HIT + i, va, then + 1);
 	}
-	if (met->bits)
+	if (mont_met_any(met))
 		mont_time_met(t, met, NULL);
 	if (unlikely(met->rab)) {
 		mont_time_lasts(t, MONT_QUEUE_RAB_FULL, met->rab_full[0], met->rab_full[1]);
@@ -276,10 +276,10 @@ static noinline u64 fetch_slow(struct mont_thread *t, u64 pair, u64 pa, u64 at)
 
 	mont_met_begin(&met);
 	if (unlikely(t->fetch_uncached))
-		then = mont_l2i_uncached(h, at, &met);
+		then = mont_l2i_uncached(h, pa, at, &met);
 	else
 		then = mont_l1i_fetch(h, pa, at, &met);
-	if (met.bits | met.fetched) {
+	if (mont_met_any(&met) | met.fetched) {
 		mont_prefetch_yield(&t->time->s.prefetch, &met, at);
 		mont_front_fetched(t, &met, pair, at, then - at);
 	}
@@ -371,7 +371,7 @@ void mont_time_purged(struct mont_thread *t)
 	mont_signal(t, MONT_SIG_L1I_PURGED, t->s.ip);
 }
 
-void mont_time_flush_line(struct mont_thread *t, u64 va, u64 pa)
+void mont_time_flush_line(struct mont_thread *t, u64 va, u64 pa, bool insn)
 {
 	struct mont_ref ref = { .va = va, .pa = pa, .size = 1 };
 	struct mont_hierarchy *h = &t->time->s.h;
@@ -380,4 +380,6 @@ void mont_time_flush_line(struct mont_thread *t, u64 va, u64 pa)
 	mont_l1i_snoop(h, pa & ~(u64)(MONT_L2_LINE - 1), MONT_L2_LINE);
 	if (mont_l2i_snoop(h, pa))
 		mont_signal(t, MONT_SIG_L2I_SNOOP_HIT, 0);
+	if (!insn)
+		mont_time_flush_data(t, &ref);
 }

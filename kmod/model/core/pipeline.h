@@ -148,6 +148,9 @@ void mont_time_met(struct mont_thread *t, const struct mont_met *met, const stru
  */
 void mont_time_lasts(struct mont_thread *t, enum mont_queue queue, u64 from, u64 until);
 
+/* The line of @ref leaves the data caches, by the bus if it is modified. */
+void mont_time_flush_data(struct mont_thread *t, const struct mont_ref *ref);
+
 /* ---- prefetch.c ---- */
 
 /* The prefetch pipe goes on, up to cycle @upto. */

@@ -45,7 +45,7 @@ static bool ask(struct mont_thread *t, struct mont_prefetch *p, u64 pa, u64 upto
 		p->next = at;
 		return false;
 	}
-	if (unlikely(met.bits | met.fetched))
+	if (unlikely(mont_met_any(&met) | met.fetched))
 		mont_front_met(t, &met, p->waits & ~VALID, p->next);
 	return true;
 }

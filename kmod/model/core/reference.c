@@ -22,6 +22,13 @@ static const u8 cycle_of[MONT_NR_MET] = {
 #undef MONT_MET
 };
 
+/* Likewise of what is sent. */
+static const u8 cycle_of_sent[MONT_NR_SENT] = {
+#define MONT_SENT(name, cycle, meaning) [MONT_SENT_AT_##name] = MONT_MET_IN_##cycle,
+#include "../transactions.def"
+#undef MONT_SENT
+};
+
 /* The causes of the L1D's pipe are the reasons it has, in their order. */
 _Static_assert(MONT_CAUSE_L1D_TLB + MONT_HOLD_NATCONF == MONT_CAUSE_L1D_NATCONF,
 	       "causes.def and enum mont_hold go together");
@@ -31,6 +38,7 @@ static noinline void signal_met(struct mont_thread *t, const struct mont_met *me
 				const struct mont_ref *ref)
 {
 	u64 left, at = t->sig_at;
+	u32 rest;
 
 	for (left = met->bits; left; left &= left - 1) {
 		unsigned int bit = __builtin_ctzll(left);
@@ -38,6 +46,16 @@ static noinline void signal_met(struct mont_thread *t, const struct mont_met *me
 
 		t->sig_at = met->at[cycle_of[bit]] + 1;
 		mont_signal_line(t, MONT_SIG_L1D_MISSED + bit, ref, state);
+	}
+	for (rest = met->cancelled; rest; rest &= rest - 1) {
+		t->sig_at = met->at[MONT_MET_IN_L2D] + 1;
+		mont_signal_ref(t, MONT_SIG_CANCELLED_ST_L2A + __builtin_ctz(rest), ref);
+	}
+	for (rest = met->sent; rest; rest &= rest - 1) {
+		unsigned int bit = __builtin_ctz(rest);
+
+		t->sig_at = met->at[cycle_of_sent[bit]] + 1;
+		mont_signal_ref(t, MONT_SIG_BRQ_INSERTED + bit, ref);
 	}
 	t->sig_at = at;
 }
@@ -250,6 +268,18 @@ static void served(struct mont_thread *t, const struct mont_met *met, const stru
 	mont_signal_line(t, MONT_SIG_LOAD_SERVED, ref, latency);
 }
 
+/* What lies in the write coalescing buffers makes room for a store to @ref, in cycle @now. */
+static noinline void make_room(struct mont_thread *t, const struct mont_ref *ref, u64 now)
+{
+	struct mont_met met;
+
+	mont_met_begin(&met);
+	while (mont_coalesce_room(&t->time->s.h, ref->pa, now, &met)) {
+		mont_time_met(t, &met, ref);
+		mont_met_begin(&met);
+	}
+}
+
 void mont_time_reference(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref)
 {
 	struct mont_time *time = t->time;
@@ -269,9 +299,11 @@ void mont_time_reference(struct mont_thread *t, enum mont_signal sig, const stru
 		if (likely(own))
 			time->more = ready - (t->s.cycles - 1) - (ref->kind & MONT_DATA_FP ? 0 : 1);
 	} else {
+		if (unlikely(ref->kind & MONT_DATA_WC))
+			make_room(t, ref, now);
 		mont_pipeline_store(&time->s.h, ref, own ? order_of(t) : 0, now, &met);
 	}
-	if (unlikely(met.bits | met.holds))
+	if (unlikely(mont_met_any(&met) | met.holds))
 		mont_time_met(t, &met, ref);
 	if (unlikely(!own)) {
 		if (unlikely(met.holds))
@@ -345,6 +377,25 @@ void mont_time_settle(struct mont_thread *t)
 	mont_time_occupied(t);
 }
 
+void mont_time_flush_data(struct mont_thread *t, const struct mont_ref *ref)
+{
+	struct mont_met met;
+
+	mont_met_begin(&met);
+	mont_l2d_flush(&t->time->s.h, ref->pa, issued(t), &met);
+	mont_time_met(t, &met, ref);
+}
+
+void mont_time_broadcast(struct mont_thread *t, u64 va)
+{
+	struct mont_ref ref = { .va = va, .pa = MONT_PA_NONE, .size = 1 };
+	struct mont_met met;
+
+	mont_met_begin(&met);
+	mont_l3_special(&t->time->s.h, ref.pa, MONT_SENT_BIT(BUS_PURGE), issued(t), &met);
+	mont_time_met(t, &met, &ref);
+}
+
 void mont_time_flush(struct mont_thread *t)
 {
 	struct mont_met met;
@@ -354,6 +405,13 @@ void mont_time_flush(struct mont_thread *t)
 		mont_time_met(t, &met, NULL);
 		mont_met_begin(&met);
 	}
+}
+
+void mont_time_accept(struct mont_thread *t)
+{
+	struct mont_hierarchy *h = &t->time->s.h;
+
+	mont_l2d_accept(h, issued(t), h->bus.accepted);
 }
 
 void mont_time_fence(struct mont_thread *t)

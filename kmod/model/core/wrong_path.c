@@ -64,7 +64,7 @@ static u64 fetch(struct mont_thread *t, u64 ip, u64 at)
 		mont_prefetch_run(t, at);
 	mont_met_begin(&met);
 	then = mont_l1i_fetch(&t->time->s.h, t->fetch_pa | (pair & 0xff0), at, &met);
-	if (unlikely(met.bits | met.fetched)) {
+	if (unlikely(mont_met_any(&met) | met.fetched)) {
 		mont_prefetch_yield(&t->time->s.prefetch, &met, at);
 		mont_front_fetched(t, &met, pair, at, then - at);
 	}

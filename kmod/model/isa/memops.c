@@ -548,7 +548,7 @@ enum mont_result mont_fc(struct mont_thread *t, const struct mont_uop *u)
 		mont_fetch_keep_raw(t);
 		mont_code_written(t->pkg, line, 128);
 		if (unlikely(t->time))
-			mont_time_flush_line(t, mont_gr(t, u->r3), x.pa);
+			mont_time_flush_line(t, mont_gr(t, u->r3), x.pa, u->op == MONT_OP_FC_I);
 	}
 	return MONT_NEXT;
 }

@@ -323,6 +323,8 @@ MONT_INLINE(FWB)
 
 MONT_INLINE(MF_A)
 {
+	if (unlikely(t->time))
+		mont_time_accept(t);
 	return MONT_NEXT;
 }
 

@@ -86,6 +86,8 @@ static enum mont_result purge_global(struct mont_thread *t, const struct mont_uo
 	if (r != MONT_NEXT)
 		return r;
 	mont_tlb_purge_global(t, mont_gr(t, u->r3), purge_ps(t, u), alat);
+	if (unlikely(t->time))
+		mont_time_broadcast(t, mont_gr(t, u->r3));
 	return purged(t);
 }
 

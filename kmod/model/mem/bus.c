@@ -1,10 +1,72 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The arbiter's queues and the system bus (manual 4.11). Reads and claims wait in the
- * request queue for their turn to ask, writes in the write queue until their data is
- * gone; the bus's data cycles are what everything waits for.
+ * The arbiter's places for one core, and the system bus (manual 2.5 and 4.11).
+ *
+ * A core asks the arbiter as long as it has a place there: four for requests, two for
+ * addresses of writes with a data buffer each (the two other data buffers hold implicit
+ * write-backs, which a snoop asks for), four for clean castouts. A place is free when its
+ * transaction is issued. From then on the transaction is in the in-order queue, up to the
+ * last of its data, and behind what was issued before. Transactions are issued in the order in
+ * which they are asked for.
  */
 #include "hierarchy.h"
+
+#define NOT_LINE (MONT_L2_LINE - 1)
+
+/**
+ * struct issue - a transaction
+ * @line: its address
+ * @entered: the cycle in which the arbiter has it
+ * @issued: and that in which it is issued
+ * @entry: of the in-order queue
+ */
+struct issue {
+	u64 line;
+	u64 entered;
+	u64 issued;
+	unsigned int entry;
+};
+
+/* A place of @which queue, from cycle @now on, and the turn of its transaction. */
+static struct issue issue(struct mont_hierarchy *h, enum mont_queue which, u64 pa, u64 now,
+			  enum mont_met_cycle in, struct mont_met *met)
+{
+	struct mont_bus *bus = &h->bus;
+	struct mont_fills *queue = &bus->requests;
+	u32 places = h->timing.si_requests;
+	struct issue i = { .line = pa & ~(u64)NOT_LINE };
+	unsigned int place;
+
+	if (which == MONT_QUEUE_SI_WRITEQ) {
+		queue = &bus->writes;
+		places = h->timing.si_writes;
+	} else if (which == MONT_QUEUE_SI_CCQ) {
+		queue = &bus->castouts;
+		places = h->timing.si_castouts;
+	}
+	i.entered = mont_fills_take(queue, places, now, &place);
+	i.issued = i.entered + 1 < bus->ask ? bus->ask : i.entered + 1;
+	i.issued = mont_fills_take(&bus->ioq, h->timing.ioq, i.issued, &i.entry);
+	bus->ask = i.issued + h->timing.request;
+	mont_fills_hold(queue, place, i.issued, i.line);
+	mont_occupy(&h->occupancy, which, i.entered, i.issued);
+	met->at[in] = i.issued;
+	if (mont_fills_pending(&bus->ioq, MONT_NR_IOQ, i.line, i.issued))
+		met->sent |= MONT_SENT_BIT(IOQ_COLLIDED) << (in - MONT_MET_IN_BUS);
+	return i;
+}
+
+/* The transaction @i is done with in cycle @end, or when those before it are. */
+static void done(struct mont_hierarchy *h, const struct issue *i, u64 end)
+{
+	struct mont_bus *bus = &h->bus;
+
+	if (end < bus->done)
+		end = bus->done;
+	bus->done = end;
+	mont_fills_hold(&bus->ioq, i->entry, end, i->line);
+	mont_occupy(&h->occupancy, MONT_QUEUE_SI_IOQ, i->issued, end);
+}
 
 static u64 data_cycles(struct mont_hierarchy *h, u64 from, u64 cycles)
 {
@@ -17,57 +79,93 @@ static u64 data_cycles(struct mont_hierarchy *h, u64 from, u64 cycles)
 	return from;
 }
 
-u64 mont_bus_begin(struct mont_hierarchy *h, u64 now)
+/* The first data of a read of @cycles, which memory has @latency behind its being asked. */
+static u64 read(struct mont_hierarchy *h, u64 pa, u64 now, u64 latency, u64 cycles, u64 *asked,
+		struct mont_met *met)
 {
-	if (now <= h->bus.begun)
-		now = h->bus.begun + 1;
-	h->bus.begun = now;
-	return now;
+	struct issue i = issue(h, MONT_QUEUE_SI_RQ, pa, now, MONT_MET_IN_BUS, met);
+	u64 from = data_cycles(h, i.issued - 1 + latency, cycles);
+
+	*asked = i.entered;
+	done(h, &i, from + cycles);
+	return from;
 }
 
-u64 mont_bus_request(struct mont_hierarchy *h, u64 now)
+u64 mont_bus_read(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
 {
-	struct mont_bus *bus = &h->bus;
-	unsigned int entry;
-	u64 entered = mont_fills_take(&bus->requests, h->timing.si_queue, now, &entry);
-	u64 granted = entered + 1;
+	u64 asked, ready = read(h, pa, now, h->timing.memory - h->timing.l2d, h->timing.line,
+				&asked, met);
 
-	if (granted < bus->ask)
-		granted = bus->ask;
-	mont_fills_hold(&bus->requests, entry, granted, 0);
-	mont_occupy(&h->occupancy, MONT_QUEUE_SI_RQ, entered, granted);
-	bus->ask = granted + h->timing.request;
-	return granted - 1;
+	/* 4.11.2: from the cycle behind the one that asks the arbiter on. */
+	mont_occupy(&h->occupancy, MONT_QUEUE_MEMORY_READ, asked + 1, ready);
+	return ready;
 }
 
-u64 mont_bus_read(struct mont_hierarchy *h, u64 then)
+u64 mont_bus_read_partial(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
 {
-	return data_cycles(h, then, h->timing.line);
+	u64 asked;
+
+	return read(h, pa, now, h->timing.memory, h->timing.partial, &asked, met);
 }
 
-u64 mont_bus_read_partial(struct mont_hierarchy *h, u64 now)
+u64 mont_bus_ask(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
 {
-	return data_cycles(h, mont_bus_request(h, now) + h->timing.memory, h->timing.partial);
+	struct issue i = issue(h, MONT_QUEUE_SI_RQ, pa, now, MONT_MET_IN_BUS, met);
+
+	done(h, &i, i.issued + h->timing.request);
+	return i.issued + h->timing.request;
 }
 
-/* @cycles of data to memory: the cycle in which the queue takes it. */
-static u64 write(struct mont_hierarchy *h, u64 now, u64 cycles)
+/* @cycles of data to memory: the cycle in which they have gone; in @entered that of the arbiter. */
+static u64 write(struct mont_hierarchy *h, u64 pa, u64 now, u64 cycles, enum mont_met_cycle in,
+		 u64 *entered, struct mont_met *met)
 {
-	unsigned int entry;
-	u64 entered = mont_fills_take(&h->bus.writes, h->timing.si_queue, now, &entry);
-	u64 gone = data_cycles(h, entered, cycles) + cycles;
+	struct issue i = issue(h, MONT_QUEUE_SI_WRITEQ, pa, now, in, met);
+	u64 end = data_cycles(h, i.issued, cycles) + cycles;
 
-	mont_fills_hold(&h->bus.writes, entry, gone, 0);
-	mont_occupy(&h->occupancy, MONT_QUEUE_SI_WRITEQ, entered, gone);
+	*entered = i.entered;
+	done(h, &i, end);
+	return end;
+}
+
+u64 mont_bus_write(struct mont_hierarchy *h, u64 pa, u64 now, enum mont_met_cycle in,
+		   struct mont_met *met)
+{
+	u64 entered;
+
+	return write(h, pa, now, h->timing.line, in, &entered, met);
+}
+
+u64 mont_bus_write_partial(struct mont_hierarchy *h, u64 pa, u32 size, u64 now,
+			   struct mont_met *met)
+{
+	u64 entered, cycles = h->timing.partial;
+
+	if (size > 16) {
+		met->sent |= MONT_SENT_BIT(BUS_WRITE_32);
+		cycles *= 2;
+	} else if (size > 8) {
+		met->sent |= MONT_SENT_BIT(BUS_WRITE_16);
+	} else {
+		met->sent |= pa & 8 ? MONT_SENT_BIT(BUS_WRITE_8B) : MONT_SENT_BIT(BUS_WRITE_8A);
+	}
+	(void)write(h, pa, now, cycles, MONT_MET_IN_BUS, &entered, met);
 	return entered;
 }
 
-void mont_bus_write(struct mont_hierarchy *h, u64 now)
+u64 mont_bus_write_port(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
 {
-	(void)write(h, now, h->timing.line);
+	u64 entered;
+
+	met->sent |= MONT_SENT_BIT(BUS_WRITE_IO);
+	(void)write(h, pa, now, h->timing.partial, MONT_MET_IN_BUS, &entered, met);
+	return entered;
 }
 
-u64 mont_bus_write_partial(struct mont_hierarchy *h, u64 now)
+void mont_bus_castout(struct mont_hierarchy *h, u64 pa, u64 now, enum mont_met_cycle in,
+		      struct mont_met *met)
 {
-	return write(h, now, h->timing.partial);
+	struct issue i = issue(h, MONT_QUEUE_SI_CCQ, pa, now, in, met);
+
+	done(h, &i, i.issued + h->timing.request);
 }

@@ -1,39 +1,51 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Write coalescing buffers (manual 2.3.3.4): four of a line each. Stores to memory of
- * that attribute gather in them; a full one goes to the bus as a line, one that has
- * to make room, or that is flushed, as part of one.
+ * that attribute gather in them; a full one goes to the bus as a line. One that has
+ * to make room, or that is flushed, goes in the pieces that have been written: 32 or 16
+ * bytes that are full and lie so, or up to 8 (SI_WRITEQ_INSERTS).
  */
 #include "hierarchy.h"
 
 #define NOT_LINE (MONT_L2_LINE - 1)
-
-/* Buffer @i goes to the bus. */
-static void send(struct mont_hierarchy *h, unsigned int i, u64 now, struct mont_met *met)
-{
-	struct mont_coalesce *c = &h->coalesce;
-
-	met->at[MONT_MET_IN_BUS] = mont_bus_begin(h, now);
-	if (!~(c->bytes[i][0] & c->bytes[i][1])) {
-		met->bits |= MONT_MET_BIT(BUS_WRITE_LINE_WC);
-		mont_bus_write(h, now);
-	} else {
-		met->bits |= MONT_MET_BIT(BUS_WRITE_PARTIAL);
-		(void)mont_bus_write_partial(h, now);
-	}
-	c->bytes[i][0] = 0;
-	c->bytes[i][1] = 0;
-}
 
 static bool in_use(const struct mont_coalesce *c, unsigned int i)
 {
 	return c->bytes[i][0] | c->bytes[i][1];
 }
 
-/* The buffer for @line; the one that has been written to least recently makes room. */
-static unsigned int buffer_for(struct mont_hierarchy *h, u64 line, u64 now, struct mont_met *met)
+/* Does buffer @i hold all of the @size bytes at @byte, which lie in one half of it? They go. */
+static bool remove(struct mont_coalesce *c, unsigned int i, u32 byte, u32 size)
+{
+	u64 piece = (MONT_BIT(size) - 1) << (byte % 64);
+
+	if ((c->bytes[i][byte / 64] & piece) != piece)
+		return false;
+	c->bytes[i][byte / 64] &= ~piece;
+	return true;
+}
+
+/* A piece of buffer @i, which is in use, goes to the bus. */
+static void send(struct mont_hierarchy *h, unsigned int i, u64 now, struct mont_met *met)
 {
 	struct mont_coalesce *c = &h->coalesce;
+	u32 byte = 0, size = 8;
+
+	while (!(c->bytes[i][byte / 64] >> (byte % 64) & 0xff))
+		byte += 8;
+	if (!(byte % 32) && remove(c, i, byte, 32))
+		size = 32;
+	else if (!(byte % 16) && remove(c, i, byte, 16))
+		size = 16;
+	else
+		c->bytes[i][byte / 64] &= ~(0xffULL << (byte % 64));
+	(void)mont_bus_write_partial(h, c->line[i] + byte, size, now, met);
+}
+
+/* The buffer for @line: its own, a free one, or that which has been written to least recently. */
+static unsigned int buffer_for(const struct mont_hierarchy *h, u64 line)
+{
+	const struct mont_coalesce *c = &h->coalesce;
 	unsigned int i, oldest = 0;
 
 	for (i = 0; i < h->timing.coalesce; i++) {
@@ -41,30 +53,42 @@ static unsigned int buffer_for(struct mont_hierarchy *h, u64 line, u64 now, stru
 			return i;
 	}
 	for (i = 0; i < h->timing.coalesce; i++) {
-		if (!in_use(c, i)) {
-			oldest = i;
-			break;
-		}
+		if (!in_use(c, i))
+			return i;
 		if (c->used[i] < c->used[oldest])
 			oldest = i;
 	}
-	if (in_use(c, oldest))
-		send(h, oldest, now, met);
-	c->line[oldest] = line;
 	return oldest;
+}
+
+bool mont_coalesce_room(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
+{
+	const struct mont_coalesce *c = &h->coalesce;
+	u64 line = pa & ~(u64)NOT_LINE;
+	unsigned int i = buffer_for(h, line);
+
+	if (!in_use(c, i) || c->line[i] == line)
+		return false;
+	send(h, i, now, met);
+	return true;
 }
 
 void mont_coalesce_store(struct mont_hierarchy *h, u64 pa, u32 size, u64 now, struct mont_met *met)
 {
 	struct mont_coalesce *c = &h->coalesce;
-	unsigned int i = buffer_for(h, pa & ~(u64)NOT_LINE, now, met);
+	unsigned int i = buffer_for(h, pa & ~(u64)NOT_LINE);
 	u64 byte;
 
+	c->line[i] = pa & ~(u64)NOT_LINE;
 	c->used[i] = ++c->uses;
 	for (byte = pa & NOT_LINE; size; size--, byte = (byte + 1) & NOT_LINE)
 		c->bytes[i][byte / 64] |= MONT_BIT(byte % 64);
-	if (!~(c->bytes[i][0] & c->bytes[i][1]))
-		send(h, i, now, met);
+	if (~(c->bytes[i][0] & c->bytes[i][1]))
+		return;
+	c->bytes[i][0] = 0;
+	c->bytes[i][1] = 0;
+	met->sent |= MONT_SENT_BIT(BUS_WRITE_LINE_WC);
+	(void)mont_bus_write(h, c->line[i], now, MONT_MET_IN_BUS, met);
 }
 
 bool mont_coalesce_flush(struct mont_hierarchy *h, u64 now, struct mont_met *met)

@@ -36,6 +36,12 @@
 #define MONT_L3_WAYS 12
 #define MONT_NR_WRITE_BUFFERS 8 /* modified victims of the L2D, parts of lines (2.3.3.4) */
 #define MONT_NR_BRQ 16 /* request buffers, instructions and data (2.3.3.4) */
+#define MONT_NR_VICTIMS 8 /* modified victims of the L3 (2.3.3.4) */
+/* The arbiter's places for a core (2.5). */
+#define MONT_NR_SI_REQUESTS 4
+#define MONT_NR_SI_WRITES 2
+#define MONT_NR_SI_CASTOUTS 4
+#define MONT_NR_IOQ 15 /* SI_IOQ_LIVE_REQ counts in four bits */
 
 #define MONT_NR_STORES 8 /* two a cycle, as long as they can be met on their way */
 
@@ -85,6 +91,9 @@ struct mont_l1d {
  * @index: of the last miss
  * @index_at: and its cycle
  * @recirculated: the last cycle in which one has
+ * @forced: cycle from which on none that is to be issued again is in the queue
+ * @misc: cycle from which on no mf.a is pending
+ * @acquire: the cycle of the last acquire
  * @bank: by bank, the first cycle in which it can be read
  */
 struct mont_l2d {
@@ -100,6 +109,9 @@ struct mont_l2d {
 	u64 index;
 	u64 index_at;
 	u64 recirculated;
+	u64 forced;
+	u64 misc;
+	u64 acquire;
 	u64 bank[MONT_L2D_BANKS];
 };
 
@@ -123,38 +135,52 @@ struct mont_l2i {
 	struct mont_fills fills;
 };
 
+/* Uses of the L3's array: of each request buffer a fill, of each write buffer a write. */
+#define MONT_NR_ARRAY (MONT_NR_BRQ + MONT_NR_WRITE_BUFFERS)
+
 /**
  * struct mont_l3 - the third-level cache and the buffers in front of it
  * @line: by set
  * @brq: request buffers
  * @next: first cycle in which it can be asked: one request a cycle
+ * @array: where uses of the array end, each of so many cycles as l3.array says; those that
+ *	are still to come are among them
+ * @busy: where the last of them ends
  * @writes: write buffers: what lies in them goes to the L3, or to the bus
  * @full: cycle from which on one of them is free, as far as is known
+ * @victims: buffers for modified victims, until the bus has carried them
  */
 struct mont_l3 {
 	u64 line[MONT_L3_SETS][MONT_L3_WAYS];
 	struct mont_fills brq;
 	u64 next;
+	u64 array[MONT_NR_ARRAY];
+	u64 busy;
 	struct mont_fills writes;
 	u64 full;
+	struct mont_fills victims;
 };
 
-#define MONT_NR_SI_QUEUE 15 /* SI_*_LIVE_REQ count in four bits */
-
 /**
- * struct mont_bus - the system bus and the arbiter's queues, as far as one core can tell
+ * struct mont_bus - the arbiter's places for the core, and the system bus
  * @next: first cycle in which a line's data can begin
- * @ask: first cycle in which a request can go out
- * @begun: the cycle in which the last transaction has
- * @requests: that have not
- * @writes: of which data has not
+ * @ask: first cycle in which a transaction can be issued
+ * @done: cycle from which on all that have been issued are done
+ * @accepted: cycle from which on nothing is out that is not cached
+ * @requests: that have not been issued
+ * @writes: likewise
+ * @castouts: likewise
+ * @ioq: transactions that have been, and are not done (the in-order queue)
  */
 struct mont_bus {
 	u64 next;
 	u64 ask;
-	u64 begun;
+	u64 done;
+	u64 accepted;
 	struct mont_fills requests;
 	struct mont_fills writes;
+	struct mont_fills castouts;
+	struct mont_fills ioq;
 };
 
 #define MONT_NR_COALESCE 4 /* 2.3.3.4 */
@@ -257,6 +283,12 @@ u64 mont_l2d_release(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 
 /* An acquire of cycle @now is pending up to @until: what enters the OzQ before that waits. */
 void mont_l2d_acquire(struct mont_hierarchy *h, u64 now, u64 until);
 
+/* An mf.a of cycle @now is pending up to @until: likewise. */
+void mont_l2d_accept(struct mont_hierarchy *h, u64 now, u64 until);
+
+/* The line at @pa is flushed from the L1D, the L2D and the L3. */
+void mont_l2d_flush(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
+
 /* The cycle from @now on in which all that was asked for is done. */
 u64 mont_l2d_drained(const struct mont_hierarchy *h, u64 now);
 
@@ -274,7 +306,7 @@ enum mont_l3_op {
 u64 mont_l2i_read(struct mont_hierarchy *h, u64 pa, enum mont_l3_op op, u64 now,
 		  struct mont_met *met);
 /* Instructions that are not cached pass through: the cycle in which they are there. */
-u64 mont_l2i_uncached(struct mont_hierarchy *h, u64 now, struct mont_met *met);
+u64 mont_l2i_uncached(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
 /* The line at @pa is flushed: was it there? */
 bool mont_l2i_snoop(struct mont_hierarchy *h, u64 pa);
 
@@ -324,6 +356,21 @@ u64 mont_l3_read(struct mont_hierarchy *h, u64 pa, enum mont_l3_op op, u64 now, 
 /* The cycle from @now on in which the L3 takes a request. */
 u64 mont_l3_turn(struct mont_hierarchy *h, u64 now);
 
+/* struct mont_request - a request buffer (the BRQ), in use from cycle @taken on */
+struct mont_request {
+	u64 taken;
+	unsigned int entry;
+};
+
+/* A request of cycle @now has a buffer: the cycle in which the L3 is asked. */
+u64 mont_l3_enter(struct mont_hierarchy *h, u64 now, struct mont_request *r, struct mont_met *met);
+/* What @r is for, @line, is there in cycle @until. */
+void mont_l3_leave(struct mont_hierarchy *h, const struct mont_request *r, u64 until, u64 line);
+/* A request without data, which is sent as @sent: MONT_SENT_BIT(). */
+void mont_l3_special(struct mont_hierarchy *h, u64 pa, u32 sent, u64 now, struct mont_met *met);
+/* The line at @pa is flushed; @modified: what was in front of the L3 was. */
+void mont_l3_flush(struct mont_hierarchy *h, u64 pa, bool modified, u64 now, struct mont_met *met);
+
 /*
  * A write buffer for what is written in @now: its number goes to @entry. Return: the cycle
  * from which on it can be had, @now or later.
@@ -344,24 +391,33 @@ void mont_l3_claim(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *m
 
 /* ---- coalesce.c ---- */
 
-/* A store of @size bytes to memory of the write coalescing attribute. */
+/*
+ * One transaction of what has to go before a store to @pa has a buffer. False: nothing has to.
+ */
+bool mont_coalesce_room(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
+/* A store of @size bytes, which has one, to memory of the write coalescing attribute. */
 void mont_coalesce_store(struct mont_hierarchy *h, u64 pa, u32 size, u64 now, struct mont_met *met);
-/* One buffer in use goes to the bus; false if there is none. */
+/* One transaction of a buffer in use; false if there is none. */
 bool mont_coalesce_flush(struct mont_hierarchy *h, u64 now, struct mont_met *met);
 
 /* ---- bus.c ---- */
 
-/* The cycle from @now on in which a transaction begins: one in each. */
-u64 mont_bus_begin(struct mont_hierarchy *h, u64 now);
-/* A request that the core makes in @now: the cycle in which it could have been, if it waits. */
-u64 mont_bus_request(struct mont_hierarchy *h, u64 now);
-/* A line from memory: the cycle in which it is there if it could be in @then. */
-u64 mont_bus_read(struct mont_hierarchy *h, u64 then);
-/* A line to memory. */
-void mont_bus_write(struct mont_hierarchy *h, u64 now);
-/* Part of a line from memory, asked for in @now: the cycle in which it is there. */
-u64 mont_bus_read_partial(struct mont_hierarchy *h, u64 now);
-/* Part of a line to memory: the cycle in which there is room for it in the queue. */
-u64 mont_bus_write_partial(struct mont_hierarchy *h, u64 now);
+/* A line from memory, asked for in @now: the cycle in which it is there. */
+u64 mont_bus_read(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
+/* Part of a line: likewise. */
+u64 mont_bus_read_partial(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
+/* A transaction without data: the cycle in which it is done. */
+u64 mont_bus_ask(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
+/* A line to memory, from cycle @now on, which begins in @in: the cycle in which it is there. */
+u64 mont_bus_write(struct mont_hierarchy *h, u64 pa, u64 now, enum mont_met_cycle in,
+		   struct mont_met *met);
+/* @size bytes, up to 32: the cycle in which the arbiter has them. */
+u64 mont_bus_write_partial(struct mont_hierarchy *h, u64 pa, u32 size, u64 now,
+			   struct mont_met *met);
+/* To a port of the I/O space: likewise. */
+u64 mont_bus_write_port(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
+/* The address of a clean line that is cast out. */
+void mont_bus_castout(struct mont_hierarchy *h, u64 pa, u64 now, enum mont_met_cycle in,
+		      struct mont_met *met);
 
 #endif

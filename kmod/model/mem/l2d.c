@@ -42,18 +42,20 @@ static u64 read_turn(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met 
 	u64 stored = mont_store_ahead(&h->l1d.stores, pa, now, STAGES);
 
 	if (unlikely(c->acquired > now)) {
-		met->bits |= MONT_MET_BIT(CANCEL_ACQ);
+		met->cancelled |= c->misc > now ? MONT_CANCELLED_BIT(MISC_ORDER)
+						: MONT_CANCELLED_BIT(ACQ);
 		turn = queued(h, c->acquired);
 	} else if (unlikely(stored)) {
 		/* Of its own group it is in the same stage as one a cycle ahead. */
-		met->bits |= MONT_MET_BIT(CANCEL_ST_L2A) << (stored < now ? now - stored - 1 : 0);
+		met->cancelled |= MONT_CANCELLED_BIT(ST_L2A)
+				  << (stored < now ? now - stored - 1 : 0);
 		turn = queued(h, now);
 	} else if (c->waiting > now) {
 		turn = queued(h, now);
 	} else if (likely(*bank <= now)) {
 		met->bits |= MONT_MET_BIT(BYPASS_DATA1);
 	} else {
-		met->bits |= MONT_MET_BIT(CANCEL_BANK);
+		met->cancelled |= MONT_CANCELLED_BIT(BANK);
 		if (*bank <= late) {
 			met->bits |= MONT_MET_BIT(BYPASS_DATA2);
 			turn = late;
@@ -78,13 +80,59 @@ static u64 write_turn(struct mont_hierarchy *h, u64 pa, u64 now)
 	return now;
 }
 
-/* A request of cycle @now recirculates. */
-static void recirculates(struct mont_hierarchy *h, u64 now, struct mont_met *met)
+/*
+ * A request of cycle @now recirculates, to be issued again through the queue by cycle @until:
+ * one in each.
+ */
+static void recirculates(struct mont_hierarchy *h, u64 now, u64 until, struct mont_met *met)
 {
 	struct mont_l2d *c = &h->l2d;
 
-	c->recirculated = now > c->recirculated ? now : c->recirculated + 1;
-	met->at[MONT_MET_IN_RECIRC] = c->recirculated;
+	if (now <= c->recirculated) {
+		met->cancelled |= MONT_CANCELLED_BIT(RECIRC);
+		now = c->recirculated + 1;
+	}
+	c->recirculated = now;
+	met->at[MONT_MET_IN_RECIRC] = now;
+	if (c->forced < until)
+		c->forced = until;
+}
+
+/*
+ * When a miss of cycle @now asks the L3, and how: it may have to recirculate first. What the
+ * pipe has held back until then, for a translation, bypasses nothing.
+ */
+static u64 asks(struct mont_hierarchy *h, u64 index, u64 now, struct mont_met *met)
+{
+	struct mont_l2d *c = &h->l2d;
+	bool sibling = c->index_at == now && c->index == index;
+	u64 asked = now;
+
+	c->index = index;
+	c->index_at = now;
+	if (sibling || c->forced > now) {
+		met->bits |= sibling ? MONT_MET_BIT(RECIRC_SAME_INDEX)
+				     : MONT_MET_BIT(RECIRC_FORCED);
+		asked = queued(h, now);
+		recirculates(h, now, asked, met);
+	} else if (c->waiting <= now && h->l1d.busy != now) {
+		met->bits |= MONT_MET_BIT(BYPASS_L3);
+		return now + h->timing.l2d;
+	}
+	return asked + h->timing.l2d + h->timing.l3_late;
+}
+
+/* Of the lines of @set a valid one makes room, and a place of it is empty. */
+static bool bad_choice(const struct mont_hierarchy *h, const u64 *set)
+{
+	unsigned int way, ways = h->timing.l2d_ways;
+
+	if (!(set[ways - 1] & MONT_LINE_STATE))
+		return false;
+	for (way = 0; way < ways; way++)
+		if (!(set[way] & MONT_LINE_STATE))
+			return true;
+	return false;
 }
 
 /*
@@ -97,22 +145,15 @@ static u64 fill(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 now, 
 	struct mont_l2d *c = &h->l2d;
 	u64 line = pa & ~(u64)NOT_LINE, index = pa / MONT_L2_LINE % MONT_L2D_SETS, victim, ready;
 	bool own = writes(op) || op == MONT_L2D_LFETCH_EXCL;
-	u64 *set = set_of(h, pa), asked = now;
+	u64 *set = set_of(h, pa), asked = asks(h, index, now, met);
 	unsigned int entry, buffer = 0;
 	bool modified = (set[h->timing.l2d_ways - 1] & MONT_LINE_STATE) == MONT_LINE_M;
 	u32 state;
 
 	met->bits |= MONT_MET_BIT(L2D_MISSED) | MONT_MET_BIT(L2D_PRIMARY);
-	if (c->index_at == now && c->index == index) {
-		met->bits |= MONT_MET_BIT(RECIRC_SAME_INDEX);
-		recirculates(h, now, met);
-		asked = queued(h, now);
-	} else if (c->waiting <= now) {
-		met->bits |= MONT_MET_BIT(BYPASS_L3);
-	}
-	c->index = index;
-	c->index_at = now;
-	*handed = mont_fills_take(&c->fills, h->timing.l2d_fills, asked + h->timing.l2d, &entry);
+	if (bad_choice(h, set))
+		met->bits |= MONT_MET_BIT(BAD_LINE);
+	*handed = mont_fills_take(&c->fills, h->timing.l2d_fills, asked, &entry);
 	if (modified)
 		*handed = mont_write_buffer(h, *handed, &buffer);
 	ready = mont_l3_read(h, pa, own ? MONT_L3_STORE : MONT_L3_DATA, *handed, &state, met);
@@ -144,15 +185,15 @@ static void suspended(struct mont_hierarchy *h, u64 line, enum mont_l2d_op op, u
 	}
 	met->bits |= MONT_MET_BIT(L2D_MISSED);
 	met->bits |= writes(op) ? MONT_MET_BIT(SECONDARY_WRITE) : MONT_MET_BIT(SECONDARY_READ);
-	recirculates(h, now, met);
-	if (!ahead)
-		met->bits |= MONT_MET_BIT(RECIRC_SAME_INDEX);
-	else if (ahead == 1)
-		met->bits |= MONT_MET_BIT(RECIRC_L1W);
-	else if (ahead < h->timing.l2d)
+	met->at[MONT_MET_IN_RECIRC] = now;
+	if (ahead <= 1) {
+		met->bits |= ahead ? MONT_MET_BIT(RECIRC_L1W) : MONT_MET_BIT(RECIRC_SAME_INDEX);
+		recirculates(h, now, now + h->timing.l2d_queued - h->timing.l2d, met);
+	} else if (ahead < h->timing.l2d) {
 		met->bits |= MONT_MET_BIT(RECIRC_OZQ_MISS);
-	else
+	} else {
 		met->bits |= MONT_MET_BIT(RECIRC_FILL_HIT);
+	}
 }
 
 static const u64 inserted[] = {
@@ -164,6 +205,13 @@ static const u64 inserted[] = {
 	[MONT_L2D_LFETCH_EXCL] = MONT_MET_BIT(L2D_READ) | MONT_MET_BIT(L2D_LFETCH),
 	[MONT_L2D_OTHER] = MONT_MET_BIT(L2D_READ) | MONT_MET_BIT(L2D_OTHER),
 };
+
+/* A semaphore always waits. */
+static u64 semaphore_turn(struct mont_hierarchy *h, u64 now, struct mont_met *met)
+{
+	met->cancelled |= MONT_CANCELLED_BIT(SEMA);
+	return queued(h, now);
+}
 
 /* From cycle @now on a release is in the queue, up to @until. */
 static void released(struct mont_hierarchy *h, u64 now, u64 until)
@@ -253,7 +301,7 @@ static __always_inline u64 request(struct mont_hierarchy *h, u64 pa, enum mont_l
 			if (op == MONT_L2D_STORE)
 				ready = write_turn(h, pa, now) + h->timing.l2d;
 			else if (op == MONT_L2D_RMW)
-				ready = queued(h, now) + h->timing.l2d;
+				ready = semaphore_turn(h, now, met) + h->timing.l2d;
 			else
 				ready = read_turn(h, pa, now, met) + h->timing.l2d;
 		}
@@ -267,6 +315,10 @@ static __always_inline u64 request(struct mont_hierarchy *h, u64 pa, enum mont_l
 		done = ready;
 	}
 	if (release) {
+		if (h->l2d.acquire == now)
+			met->cancelled = MONT_CANCELLED_BIT(SIBLING);
+		else if (older > now)
+			met->cancelled = MONT_CANCELLED_BIT(REL);
 		done = done < older ? older : done;
 		released(h, now, done);
 	}
@@ -295,6 +347,31 @@ void mont_l2d_acquire(struct mont_hierarchy *h, u64 now, u64 until)
 	mont_occupy(&h->occupancy, MONT_QUEUE_OZQ_ACQUIRE,
 		    now > h->l2d.acquired ? now : h->l2d.acquired, until);
 	h->l2d.acquired = until;
+}
+
+void mont_l2d_accept(struct mont_hierarchy *h, u64 now, u64 until)
+{
+	if (until <= now)
+		return;
+	if (h->l2d.misc < until)
+		h->l2d.misc = until;
+	if (h->l2d.acquired < until)
+		h->l2d.acquired = until;
+}
+
+void mont_l2d_flush(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
+{
+	u64 line = pa & ~(u64)NOT_LINE, *set = set_of(h, pa), half;
+	int way = mont_lines_find(set, MONT_L2D_WAYS, line);
+	bool modified = way >= 0 && (set[way] & MONT_LINE_STATE) == MONT_LINE_M;
+
+	for (half = line; half < line + MONT_L2_LINE; half += MONT_L1_LINE)
+		mont_lines_drop(h->l1d.line[half / MONT_L1_LINE % MONT_L1_SETS], MONT_L1_WAYS,
+				half);
+	/* Its place is the next to be used when its turn comes, and not before. */
+	if (way >= 0)
+		set[way] = MONT_LINE_I;
+	mont_l3_flush(h, pa, modified, now, met);
 }
 
 u64 mont_l2d_drained(const struct mont_hierarchy *h, u64 now)

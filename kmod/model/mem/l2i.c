@@ -36,14 +36,16 @@ u64 mont_l2i_read(struct mont_hierarchy *h, u64 pa, enum mont_l3_op op, u64 now,
 	return ready;
 }
 
-u64 mont_l2i_uncached(struct mont_hierarchy *h, u64 now, struct mont_met *met)
+u64 mont_l2i_uncached(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
 {
+	struct mont_request r;
+
 	met->fetched |= MONT_FETCHED_BIT(L2I_DEMANDED) | MONT_FETCHED_BIT(L2I_UNCACHED) |
 			MONT_FETCHED_BIT(ISB_FIRST);
-	met->bits |= MONT_MET_BIT(BRQ_INSERTED) | MONT_MET_BIT(BUS_READ_PARTIAL);
-	met->at[MONT_MET_IN_L3] = mont_l3_turn(h, now);
-	met->at[MONT_MET_IN_BUS] = mont_bus_begin(h, now);
-	met->isb[0] = mont_bus_read_partial(h, now);
+	met->sent |= MONT_SENT_BIT(BUS_READ_PARTIAL);
+	now = mont_l3_enter(h, now, &r, met);
+	met->isb[0] = mont_bus_read_partial(h, pa, now, met);
+	mont_l3_leave(h, &r, met->isb[0], pa);
 	return met->isb[0];
 }
 

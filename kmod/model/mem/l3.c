@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * L3 (manual 2.3.3.3, 2.3.3.4 and 4.8.5): unified, 12 MB, one lookup a cycle.
- * Every request has one of 16 buffers until its line is there, and what is written one of
- * eight, which a miss with a modified victim waits for.
+ * L3 (manual 2.3.3.3, 2.3.3.4 and 4.8.5): unified, 12 MB, one lookup a cycle. Its array is
+ * read or written in four cycles a line: by what hits it, by fills, by lines that the L2D
+ * writes back, and by modified victims on their way to memory.
+ * Every request has one of 16 buffers until its line is there, what is written one of
+ * eight, which a miss with a modified victim waits for, and a modified victim of the L3 one of
+ * eight others, without which the line that takes its place is not asked for (4.11.2).
  *
  * Alone on its bus, the processor has what it reads for data exclusively; what it
  * fetches as instructions is shared (assumption).
@@ -16,6 +19,20 @@ static u64 *set_of(struct mont_hierarchy *h, u64 pa)
 	return h->l3.line[pa / MONT_L2_LINE % MONT_L3_SETS];
 }
 
+u64 mont_l3_enter(struct mont_hierarchy *h, u64 now, struct mont_request *r, struct mont_met *met)
+{
+	met->sent |= MONT_SENT_BIT(BRQ_INSERTED);
+	r->taken = mont_fills_take(&h->l3.brq, h->timing.l3_requests, now, &r->entry);
+	met->at[MONT_MET_IN_L3] = mont_l3_turn(h, r->taken);
+	return met->at[MONT_MET_IN_L3];
+}
+
+void mont_l3_leave(struct mont_hierarchy *h, const struct mont_request *r, u64 until, u64 line)
+{
+	mont_fills_hold(&h->l3.brq, r->entry, until, line);
+	mont_occupy(&h->occupancy, MONT_QUEUE_BRQ, r->taken, until);
+}
+
 u64 mont_l3_turn(struct mont_hierarchy *h, u64 now)
 {
 	if (now < h->l3.next)
@@ -24,65 +41,139 @@ u64 mont_l3_turn(struct mont_hierarchy *h, u64 now)
 	return now;
 }
 
+/*
+ * The first cycle from @now on in which the array is free for a line: that takes it then. What
+ * is asked for later may come before a fill that is still to come.
+ */
+static u64 array(struct mont_hierarchy *h, u64 now)
+{
+	struct mont_l3 *c = &h->l3;
+	u32 cycles = h->timing.l3_array, i, first = 0;
+
+	if (likely(now >= c->busy))
+		c->busy = now;
+	for (i = 0; i < MONT_NR_ARRAY; i++) {
+		if (c->array[i] < c->array[first])
+			first = i;
+		/* Begin again behind one that is in the way. */
+		if (now < c->busy && c->array[i] > now && c->array[i] < now + 2 * cycles) {
+			now = c->array[i];
+			i = -1U;
+		}
+	}
+	c->array[first] = now + cycles;
+	if (c->busy < now + cycles)
+		c->busy = now + cycles;
+	return now;
+}
+
 /* What a lookup for each, and a line from memory for it, is counted as. */
 static const struct {
 	u64 hit;
 	u64 miss;
+	u32 sent;
 } met_as[] = {
-	[MONT_L3_PREFETCH] = { MONT_MET_BIT(L3_PFTCH_HIT),
-			       MONT_MET_BIT(L3_PFTCH_MISS) | MONT_MET_BIT(BUS_READ_INSN) },
-	[MONT_L3_INSN] = { MONT_MET_BIT(L3_INSN_HIT),
-			   MONT_MET_BIT(L3_INSN_MISS) | MONT_MET_BIT(BUS_READ_INSN) },
-	[MONT_L3_DATA] = { MONT_MET_BIT(L3_DATA_HIT),
-			   MONT_MET_BIT(L3_DATA_MISS) | MONT_MET_BIT(BUS_READ_DATA) },
-	[MONT_L3_STORE] = { MONT_MET_BIT(L3_STORE_HIT),
-			    MONT_MET_BIT(L3_STORE_MISS) | MONT_MET_BIT(BUS_READ_OWN) },
+	[MONT_L3_PREFETCH] = { MONT_MET_BIT(L3_PFTCH_HIT), MONT_MET_BIT(L3_PFTCH_MISS),
+			       MONT_SENT_BIT(BUS_READ_INSN) },
+	[MONT_L3_INSN] = { MONT_MET_BIT(L3_INSN_HIT), MONT_MET_BIT(L3_INSN_MISS),
+			   MONT_SENT_BIT(BUS_READ_INSN) },
+	[MONT_L3_DATA] = { MONT_MET_BIT(L3_DATA_HIT), MONT_MET_BIT(L3_DATA_MISS),
+			   MONT_SENT_BIT(BUS_READ_DATA) },
+	[MONT_L3_STORE] = { MONT_MET_BIT(L3_STORE_HIT), MONT_MET_BIT(L3_STORE_MISS),
+			    MONT_SENT_BIT(BUS_READ_OWN) },
 };
+
+/*
+ * @victim, which was replaced in cycle @now, leaves: a modified one by the buffer @entry of
+ * those for victims, where it is until the bus has carried it.
+ */
+static void replaced(struct mont_hierarchy *h, u64 victim, unsigned int entry, u64 now,
+		     enum mont_met_cycle in, struct mont_met *met)
+{
+	u32 write = in == MONT_MET_IN_BUS_WRITE ? MONT_SENT_BIT(BUS_WRITE_LINE)
+						: MONT_SENT_BIT(BUS_WRITE_LINE_WB);
+	u32 castout = in == MONT_MET_IN_BUS_WRITE ? MONT_SENT_BIT(BUS_CASTOUT)
+						  : MONT_SENT_BIT(BUS_CASTOUT_WB);
+
+	if ((victim & MONT_LINE_STATE) == MONT_LINE_M) {
+		u64 out = array(h, now) + h->timing.l3_array;
+
+		met->sent |= write;
+		mont_fills_hold(&h->l3.victims, entry, mont_bus_write(h, victim, out, in, met),
+				victim);
+	} else if (victim && h->timing.castouts) {
+		met->sent |= castout;
+		mont_bus_castout(h, victim, now, in, met);
+	}
+}
+
+/* When a buffer for the line that a new one in @set is going to replace can be had. */
+static u64 victim_buffer(const struct mont_hierarchy *h, const u64 *set, u64 now,
+			 unsigned int *entry)
+{
+	*entry = 0;
+	if ((set[h->timing.l3_ways - 1] & MONT_LINE_STATE) != MONT_LINE_M)
+		return now;
+	return mont_fills_take(&h->l3.victims, h->timing.victims, now, entry);
+}
+
+/* A line that is not there, asked for in cycle @now: the cycle in which it is. */
+static u64 miss(struct mont_hierarchy *h, u64 line, u64 *set, enum mont_l3_op op, u64 now,
+		u32 state, struct mont_met *met)
+{
+	unsigned int buffer;
+	u64 ready, victim;
+
+	met->bits |= met_as[op].miss | MONT_MET_BIT(L3_READ_INSERTED);
+	met->sent |= met_as[op].sent;
+	met->state[MONT_MET_LINE_READ] = state;
+	met->state[MONT_MET_LINE_INSERTED] = state;
+	now = victim_buffer(h, set, now, &buffer);
+	ready = mont_bus_read(h, line, now, met);
+	victim = mont_lines_insert(set, h->timing.l3_ways, line | state);
+	met->state[MONT_MET_LINE_VICTIM] = victim & MONT_LINE_STATE;
+	if (victim)
+		met->bits |= MONT_MET_BIT(L3_READ_REPLACED);
+	replaced(h, victim, buffer, now, MONT_MET_IN_BUS_WRITE, met);
+	(void)array(h, ready);
+	return ready;
+}
+
+/* The line at @pa is asked to be given up by others: the cycle in which it has been. */
+static u64 claim(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
+{
+	met->sent |= MONT_SENT_BIT(BUS_INVALIDATE);
+	return mont_bus_ask(h, pa, now, met);
+}
 
 u64 mont_l3_read(struct mont_hierarchy *h, u64 pa, enum mont_l3_op op, u64 now, u32 *state,
 		 struct mont_met *met)
 {
-	u64 line = pa & ~(u64)NOT_LINE, *set = set_of(h, pa), ready, victim, taken;
+	u64 line = pa & ~(u64)NOT_LINE, *set = set_of(h, pa), ready, until;
 	int way = mont_lines_find(set, MONT_L3_WAYS, line);
-	unsigned int entry;
+	struct mont_request r;
 
-	met->bits |= MONT_MET_BIT(BRQ_INSERTED);
 	*state = op <= MONT_L3_INSN ? MONT_LINE_S : MONT_LINE_E;
-	taken = mont_fills_take(&h->l3.brq, h->timing.l3_requests, now, &entry);
-	now = mont_l3_turn(h, taken);
-	met->at[MONT_MET_IN_L3] = now;
-	if (way >= 0) {
-		mont_lines_use(set, way);
-		met->bits |= met_as[op].hit;
-		met->state[MONT_MET_LINE_READ] = set[0] & MONT_LINE_STATE;
-		if ((set[0] & MONT_LINE_STATE) == MONT_LINE_S) {
-			if (op == MONT_L3_STORE)
-				mont_l3_claim(h, pa, now, met);
-			else
-				*state = MONT_LINE_S;
-		}
-		ready = now + h->timing.l3 - h->timing.l2d;
-	} else {
-		met->bits |= met_as[op].miss | MONT_MET_BIT(L3_READ_INSERTED);
-		met->state[MONT_MET_LINE_READ] = MONT_LINE_I;
-		met->state[MONT_MET_LINE_INSERTED] = *state;
-		met->at[MONT_MET_IN_BUS] = mont_bus_begin(h, now);
-		ready = mont_bus_read(h,
-				      mont_bus_request(h, now) + h->timing.memory - h->timing.l2d);
-		/* 4.11.2: from the cycle behind the one that asks the arbiter on. */
-		mont_occupy(&h->occupancy, MONT_QUEUE_MEMORY_READ, now + 1, ready);
-		victim = mont_lines_insert(set, h->timing.l3_ways, line | *state);
-		met->state[MONT_MET_LINE_VICTIM] = victim & MONT_LINE_STATE;
-		if (victim)
-			met->bits |= MONT_MET_BIT(L3_READ_REPLACED);
-		if ((victim & MONT_LINE_STATE) == MONT_LINE_M) {
-			met->bits |= MONT_MET_BIT(BUS_WRITE_LINE);
-			met->at[MONT_MET_IN_BUS_WRITE] = mont_bus_begin(h, now);
-			mont_bus_write(h, ready);
+	now = mont_l3_enter(h, now, &r, met);
+	if (way < 0) {
+		ready = miss(h, line, set, op, now, *state, met);
+		mont_l3_leave(h, &r, ready, line);
+		return ready;
+	}
+	mont_lines_use(set, way);
+	met->bits |= met_as[op].hit;
+	met->state[MONT_MET_LINE_READ] = set[0] & MONT_LINE_STATE;
+	ready = array(h, now) + h->timing.l3 - h->timing.l2d;
+	until = ready;
+	if ((set[0] & MONT_LINE_STATE) == MONT_LINE_S) {
+		if (op == MONT_L3_STORE) {
+			until = claim(h, pa, now, met);
+			set[0] = line | MONT_LINE_E;
+		} else {
+			*state = MONT_LINE_S;
 		}
 	}
-	mont_fills_hold(&h->l3.brq, entry, ready, line);
-	mont_occupy(&h->occupancy, MONT_QUEUE_BRQ, taken, ready);
+	mont_l3_leave(h, &r, until > ready ? until : ready, line);
 	return ready;
 }
 
@@ -105,6 +196,7 @@ u64 mont_l3_write(struct mont_hierarchy *h, u64 line, u64 now, struct mont_met *
 {
 	u64 *set = set_of(h, line), victim;
 	int way = mont_lines_find(set, MONT_L3_WAYS, line & ~(u64)NOT_LINE);
+	unsigned int buffer;
 
 	now = mont_l3_turn(h, now);
 	met->at[MONT_MET_IN_WB] = now;
@@ -113,31 +205,51 @@ u64 mont_l3_write(struct mont_hierarchy *h, u64 line, u64 now, struct mont_met *
 		met->state[MONT_MET_LINE_WRITTEN] = set[way] & MONT_LINE_STATE;
 		mont_lines_use(set, way);
 		set[0] = line;
-		return now;
+		return array(h, now);
 	}
 	met->bits |= MONT_MET_BIT(L3_WB_MISS) | MONT_MET_BIT(L3_WB_INSERTED);
-	met->state[MONT_MET_LINE_WRITTEN] = MONT_LINE_I;
+	met->state[MONT_MET_LINE_WRITTEN] = MONT_LINE_M;
 	met->state[MONT_MET_LINE_WB_INSERTED] = MONT_LINE_M;
+	now = victim_buffer(h, set, now, &buffer);
 	victim = mont_lines_insert(set, h->timing.l3_ways, line);
 	met->state[MONT_MET_LINE_WB_VICTIM] = victim & MONT_LINE_STATE;
 	if (victim)
 		met->bits |= MONT_MET_BIT(L3_WB_REPLACED);
-	if ((victim & MONT_LINE_STATE) == MONT_LINE_M) {
-		met->bits |= MONT_MET_BIT(BUS_WRITE_LINE_WB);
-		met->at[MONT_MET_IN_BUS_WB] = mont_bus_begin(h, now);
-		mont_bus_write(h, now);
-	}
-	return now;
+	replaced(h, victim, buffer, now, MONT_MET_IN_BUS_WB, met);
+	return array(h, now);
 }
 
 void mont_l3_claim(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
 {
 	u64 line = pa & ~(u64)NOT_LINE, *set = set_of(h, pa);
 	int way = mont_lines_find(set, MONT_L3_WAYS, line);
+	struct mont_request r;
 
-	met->bits |= MONT_MET_BIT(BUS_INVALIDATE);
-	met->at[MONT_MET_IN_BUS] = mont_bus_begin(h, now);
-	(void)mont_bus_request(h, now);
+	now = mont_l3_enter(h, now, &r, met);
+	mont_l3_leave(h, &r, claim(h, pa, now, met), line);
 	if (way >= 0)
 		set[way] = line | MONT_LINE_E;
+}
+
+void mont_l3_special(struct mont_hierarchy *h, u64 pa, u32 sent, u64 now, struct mont_met *met)
+{
+	struct mont_request r;
+
+	met->sent |= sent;
+	now = mont_l3_enter(h, now, &r, met);
+	mont_l3_leave(h, &r, mont_bus_ask(h, pa, now, met), pa);
+}
+
+void mont_l3_flush(struct mont_hierarchy *h, u64 pa, bool modified, u64 now, struct mont_met *met)
+{
+	u64 line = pa & ~(u64)NOT_LINE, *set = set_of(h, pa);
+	int way = mont_lines_find(set, MONT_L3_WAYS, line);
+	unsigned int buffer;
+
+	modified |= way >= 0 && (set[way] & MONT_LINE_STATE) == MONT_LINE_M;
+	mont_lines_drop(set, MONT_L3_WAYS, line);
+	if (!modified)
+		return;
+	now = mont_fills_take(&h->l3.victims, h->timing.victims, now, &buffer);
+	replaced(h, line | MONT_LINE_M, buffer, now, MONT_MET_IN_BUS_WRITE, met);
 }

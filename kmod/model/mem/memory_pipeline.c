@@ -4,6 +4,7 @@
  */
 #include "memory_pipeline.h"
 #include "../isa/uop.h"
+#include "../platform/map.h"
 
 /* The cycle from @now on in which the pipe takes a reference. */
 static u64 free_from(const struct mont_hierarchy *h, u64 now)
@@ -11,16 +12,50 @@ static u64 free_from(const struct mont_hierarchy *h, u64 now)
 	return likely(h->l1d.busy <= now) ? now : h->l1d.busy;
 }
 
+/* What is not cached has been accepted by the bus in cycle @then (mf.a). */
+static void accepted(struct mont_hierarchy *h, u64 then)
+{
+	if (h->bus.accepted < then)
+		h->bus.accepted = then;
+}
+
 /* What memory that is not cached costs: part of a line, from the bus. */
 static u64 uncached_load(struct mont_hierarchy *h, const struct mont_ref *ref, u64 now,
 			 struct mont_met *met)
 {
-	met->bits |= MONT_MET_BIT(BRQ_INSERTED);
-	met->at[MONT_MET_IN_L3] = mont_l3_turn(h, now);
-	met->at[MONT_MET_IN_BUS] = mont_bus_begin(h, now);
-	met->bits |= ref->kind & MONT_DATA_PORT ? MONT_MET_BIT(BUS_READ_IO)
-						: MONT_MET_BIT(BUS_READ_PARTIAL);
-	return mont_bus_read_partial(h, now);
+	struct mont_request r;
+	u64 ready;
+
+	met->sent |= ref->kind & MONT_DATA_PORT ? MONT_SENT_BIT(BUS_READ_IO)
+						: MONT_SENT_BIT(BUS_READ_PARTIAL);
+	now = mont_l3_enter(h, now, &r, met);
+	ready = mont_bus_read_partial(h, ref->pa, now, met);
+	mont_l3_leave(h, &r, ready, ref->pa);
+	accepted(h, ready);
+	return ready;
+}
+
+/* A store to it, by one of the write buffers, or an interrupt that is sent. */
+static void uncached_store(struct mont_hierarchy *h, const struct mont_ref *ref, u64 now,
+			   struct mont_met *met)
+{
+	unsigned int buffer;
+	u64 taken, gone;
+
+	if (unlikely(mont_is_interrupt_block(ref->pa))) {
+		mont_l3_special(h, ref->pa, MONT_SENT_BIT(BUS_IPI), now, met);
+		accepted(h, met->at[MONT_MET_IN_BUS]);
+		return;
+	}
+	taken = mont_write_buffer(h, now, &buffer);
+	if (ref->kind & MONT_DATA_PORT)
+		gone = mont_bus_write_port(h, ref->pa, taken, met);
+	else
+		gone = mont_bus_write_partial(h, ref->pa, ref->size, taken, met);
+	mont_write_buffer_hold(h, buffer, taken, gone);
+	accepted(h, met->at[MONT_MET_IN_BUS]);
+	if (unlikely(taken > now))
+		mont_met_hold(met, MONT_HOLD_L2BPRESS, taken + 1);
 }
 
 /* A read that the L1D can serve: by way of its own TLB. */
@@ -63,6 +98,8 @@ u64 mont_pipeline_load(struct mont_hierarchy *h, struct mont_l1tlb *tlb, const s
 	if (unlikely(ref->kind & MONT_DATA_UC))
 		return uncached_load(h, ref, now, met);
 	/* 4.10: floating-point references go by the L2 DTLB alone. */
+	if (unlikely(order & MONT_REF_ACQ))
+		h->l2d.acquire = now;
 	if (ref->kind & MONT_DATA_FP)
 		return mont_l2d_request(h, ref->pa, MONT_L2D_FP_LOAD, now, met);
 	if (unlikely(ref->kind & MONT_DATA_SEMAPHORE))
@@ -84,15 +121,7 @@ void mont_pipeline_store(struct mont_hierarchy *h, const struct mont_ref *ref, u
 		return;
 	}
 	if (unlikely(ref->kind & MONT_DATA_UC)) {
-		unsigned int buffer;
-		u64 taken = mont_write_buffer(h, now, &buffer);
-
-		met->bits |= ref->kind & MONT_DATA_PORT ? MONT_MET_BIT(BUS_WRITE_IO)
-							: MONT_MET_BIT(BUS_WRITE_PARTIAL);
-		met->at[MONT_MET_IN_BUS] = mont_bus_begin(h, taken);
-		mont_write_buffer_hold(h, buffer, taken, mont_bus_write_partial(h, taken));
-		if (unlikely(taken > now))
-			mont_met_hold(met, MONT_HOLD_L2BPRESS, taken + 1);
+		uncached_store(h, ref, now, met);
 		return;
 	}
 	/* The write of a semaphore is that of its own request. */

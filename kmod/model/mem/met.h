@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a reference met on its way through TLBs, caches and bus (met.def,
- * fetched.def): filled
- * in by the units, and counted by who sent it.
+ * What a reference met on its way through TLBs, caches and bus (met.def, cancelled.def,
+ * transactions.def, fetched.def): filled in by the units, and counted by who sent it.
  */
 #ifndef MONT_MEM_MET_H
 #define MONT_MEM_MET_H
@@ -19,6 +18,28 @@ enum mont_met_bit {
 _Static_assert(MONT_NR_MET <= 64, "what can be met has a bit each");
 
 #define MONT_MET_BIT(name) MONT_BIT(MONT_MET_AT_##name)
+
+enum mont_cancelled_bit {
+#define MONT_CANCELLED(name, meaning) MONT_CANCELLED_AT_##name,
+#include "../cancelled.def"
+#undef MONT_CANCELLED
+	MONT_NR_CANCELLED,
+};
+
+_Static_assert(MONT_NR_CANCELLED <= 32, "what cancels an operation has a bit each");
+
+#define MONT_CANCELLED_BIT(name) (1u << MONT_CANCELLED_AT_##name)
+
+enum mont_sent_bit {
+#define MONT_SENT(name, cycle, meaning) MONT_SENT_AT_##name,
+#include "../transactions.def"
+#undef MONT_SENT
+	MONT_NR_SENT,
+};
+
+_Static_assert(MONT_NR_SENT <= 32, "what is sent has a bit each");
+
+#define MONT_SENT_BIT(name) (1u << MONT_SENT_AT_##name)
 
 enum mont_fetched_bit {
 #define MONT_FETCHED(name, meaning) MONT_FETCHED_AT_##name,
@@ -50,7 +71,7 @@ enum mont_met_cycle {
 	MONT_MET_IN_RECIRC, /* or waits there to be issued again: one a cycle */
 	MONT_MET_IN_L3, /* the L3 is looked up, or passed by: one a cycle */
 	MONT_MET_IN_WB, /* the L3 is written */
-	MONT_MET_IN_BUS, /* a transaction of the bus, of which none begins with another */
+	MONT_MET_IN_BUS, /* a transaction of the bus begins, and none with another */
 	MONT_MET_IN_BUS_WRITE, /* the victim's of a read */
 	MONT_MET_IN_BUS_WB, /* the victim's of a write */
 	MONT_NR_MET_CYCLES,
@@ -71,6 +92,8 @@ enum mont_hold {
 /**
  * struct mont_met - what one reference met
  * @bits: MONT_MET_BIT()
+ * @cancelled: MONT_CANCELLED_BIT()
+ * @sent: MONT_SENT_BIT()
  * @fetched: MONT_FETCHED_BIT(), of instructions
  * @rab: the RAB fills up, in some of the cycles that follow
  * @rab_full: from the first on, before the second, all its entries are in use
@@ -84,6 +107,8 @@ enum mont_hold {
  */
 struct mont_met {
 	u64 bits;
+	u32 cancelled;
+	u32 sent;
 	u32 fetched;
 	u32 holds;
 	bool rab;
@@ -98,9 +123,17 @@ struct mont_met {
 static inline void mont_met_begin(struct mont_met *met)
 {
 	met->bits = 0;
+	met->cancelled = 0;
+	met->sent = 0;
 	met->fetched = 0;
 	met->holds = 0;
 	met->rab = false;
+}
+
+/* Has it met anything in the caches, or sent anything? What is cancelled has entered the OzQ. */
+static inline bool mont_met_any(const struct mont_met *met)
+{
+	return met->bits | met->sent;
 }
 
 static inline void mont_met_hold(struct mont_met *met, enum mont_hold why, u64 until)

@@ -23,9 +23,14 @@
 #define MONT_PAL_PROC 0xff100000ULL
 #define MONT_PAL_SPAN 0x1000ULL
 
+static inline bool mont_is_interrupt_block(u64 pa)
+{
+	return pa - MONT_PIB_BASE < MONT_PIB_SIZE;
+}
+
 static inline bool mont_is_device(u64 pa)
 {
-	return pa - MONT_PIB_BASE < MONT_PIB_SIZE || pa - MONT_CONSOLE_BASE < MONT_CONSOLE_SPAN ||
+	return mont_is_interrupt_block(pa) || pa - MONT_CONSOLE_BASE < MONT_CONSOLE_SPAN ||
 	       pa - MONT_PAL_PROC < MONT_PAL_SPAN;
 }
 

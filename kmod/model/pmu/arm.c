@@ -58,6 +58,15 @@ bool mont_time_stands(const struct mont_thread *t)
 	return t->pkg->time && !t->time;
 }
 
+u32 mont_pmu_has(const struct mont_thread *t)
+{
+	u32 has = t->pmu.timed ? MONT_HAS_TIME : 0;
+
+	if (t->pmu.castouts)
+		has |= MONT_HAS_CASTOUTS;
+	return has;
+}
+
 enum mont_stands mont_pmc_stands(struct mont_thread *t, unsigned int n)
 {
 	const struct mont_event *e;
@@ -66,7 +75,7 @@ enum mont_stands mont_pmc_stands(struct mont_thread *t, unsigned int n)
 	e = t->pmu.event[n];
 	if (!e)
 		return MONT_STANDS_NO_EVENT;
-	if (!mont_event_counted(e))
+	if (!mont_event_counted(e) || (e->castouts && !t->pmu.castouts))
 		return MONT_STANDS_REFUSED;
 	if (!(e->counters & MONT_BIT(n)))
 		return MONT_STANDS_COUNTER;
@@ -124,12 +133,8 @@ _Static_assert(MONT_SIG_DISP_STALLED - MONT_SIG_DISPERSED == 7, "signal.def");
 /* Those of occupancy.def are in front of those of met.def. */
 #define FIRST_LIVE MONT_SIG_LIVE_BRQ
 
-enum {
-	NR_MET = 0
-#define MONT_MET(name, line, cycle, meaning) +1
-#include "../met.def"
-#undef MONT_MET
-};
+/* Behind these are what is cancelled and what is sent, up to this one. */
+#define LAST_MET (MONT_SIG_NOTHING - 1)
 
 /* @sig is one of those that somebody listens to: what has to be found out for it? */
 static void mont_listened(struct mont_pmu_derived *d, enum mont_signal sig)
@@ -137,7 +142,7 @@ static void mont_listened(struct mont_pmu_derived *d, enum mont_signal sig)
 	d->frame |= sig >= MONT_SIG_FRAME_0 && sig <= MONT_SIG_DIRTY_6;
 	d->front |= sig >= MONT_SIG_FE_BUBBLE_FEFLUSH && sig <= MONT_SIG_STALL_LOST_ALL;
 	d->live |= sig >= FIRST_LIVE && sig < MONT_SIG_L1D_MISSED;
-	d->met |= sig >= MONT_SIG_L1D_MISSED && sig < MONT_SIG_L1D_MISSED + NR_MET;
+	d->met |= sig >= MONT_SIG_L1D_MISSED && sig <= LAST_MET;
 	d->dispersal |= sig >= MONT_SIG_DISPERSED && sig <= MONT_SIG_DISP_STALLED;
 	d->cycles = d->frame || d->front || d->dispersal;
 }

@@ -26,6 +26,10 @@
 
 #define MONT_ROW_STATUS_COUNTED(sig, condition) \
 	.refusal = MONT_REFUSE_NONE, .signal = MONT_SIG_##sig, .cond = MONT_COND_##condition
+#define MONT_ROW_STATUS_CASTOUTS(sig, condition) \
+	.castouts = true, MONT_ROW_STATUS_COUNTED(sig, condition)
+#define MONT_ROW_STATUS_ZERO(reason) \
+	.zero = MONT_ZERO_##reason, MONT_ROW_STATUS_COUNTED(NOTHING, ANY)
 #define MONT_ROW_STATUS_REFUSED(reason) .refusal = MONT_REFUSE_##reason
 
 static const struct mont_event mont_events[] = {
@@ -57,6 +61,13 @@ static const char *const mont_refusals[] = {
 #define MONT_REFUSAL(id, text) [MONT_REFUSE_##id] = text,
 #include "refusals.def"
 #undef MONT_REFUSAL
+};
+
+static const char *const mont_zeros[] = {
+	[MONT_ZERO_NOT] = NULL,
+#define MONT_ZERO(id, text) [MONT_ZERO_##id] = text,
+#include "zeros.def"
+#undef MONT_ZERO
 };
 
 /* The alias that has no row of its own: L2D_OZQ_FULL answers to both. */
@@ -249,8 +260,14 @@ unsigned int mont_event_signals(const struct mont_event *e, u16 sig[MONT_EVENT_S
 		break;
 	case MONT_COND_SUM_RQ:
 		sig[n++] = MONT_SIG_BUS_READ_IO;
+		n += row_of(MONT_SIG_BUS_IPI, 3, 1, sig + n);
 		return n + row_of(MONT_SIG_BUS_INVALIDATE, 4, 1, sig + n);
+	case MONT_COND_SUM_CANCELLED:
+		return row_of(e->signal, MONT_SIG_BRQ_INSERTED - e->signal, 1, sig);
+	case MONT_COND_SUM_BUS:
+		return row_of(e->signal, MONT_SIG_BUS_PURGE - e->signal + 1, 1, sig);
 	case MONT_COND_SUM_WRITEQ:
+		n += row_of(MONT_SIG_BUS_WRITE_8B, 3, 1, sig + n);
 		sig[n++] = MONT_SIG_BUS_WRITE_IO;
 		return n + row_of(MONT_SIG_BUS_WRITE_LINE, 3, 1, sig + n);
 	case MONT_COND_SUM_LOST:
@@ -266,11 +283,18 @@ unsigned int mont_event_signals(const struct mont_event *e, u16 sig[MONT_EVENT_S
 	return n;
 }
 
-const char *mont_event_refusal(const struct mont_event *e, bool timed)
+const char *mont_event_refusal(const struct mont_event *e, u32 has)
 {
-	if (!e->refusal && e->needs_time && !timed)
+	if (!e->refusal && e->needs_time && !(has & MONT_HAS_TIME))
 		return "needs the timing model";
+	if (e->castouts && !(has & MONT_HAS_CASTOUTS))
+		return "no such occurrence in this machine: bus.castouts is 0";
 	return mont_refusals[e->refusal];
+}
+
+const char *mont_event_zero(const struct mont_event *e)
+{
+	return mont_zeros[e->zero];
 }
 
 const char *mont_event_basis(const struct mont_event *e)

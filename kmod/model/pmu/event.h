@@ -71,6 +71,8 @@ enum mont_event_cond {
 	MONT_COND_SUM_WRITEQ,
 	MONT_COND_SUM_LOST, /* those of LOST_* that the umask names */
 	MONT_COND_SUM_OVER,
+	MONT_COND_SUM_CANCELLED, /* all of cancelled.def */
+	MONT_COND_SUM_BUS, /* all that the bus carries */
 	MONT_COND_SUM_STALLED, /* of EXIT_LOST_*, and while the back end is stalled */
 	/* Of the signals from the row's own on: the next N, or N with one or two left out between */
 	MONT_COND_SUM_NEXT2,
@@ -83,6 +85,7 @@ enum mont_event_cond {
 	MONT_COND_SUM_NEXT9,
 	MONT_COND_SUM_NEXT10,
 	MONT_COND_SUM_NEXT11,
+	MONT_COND_SUM_NEXT12,
 	MONT_COND_SUM_OTHER2,
 	MONT_COND_SUM_OTHER3,
 	MONT_COND_SUM_OTHER4,
@@ -92,7 +95,7 @@ enum mont_event_cond {
 };
 
 /* The most signals that one event counts. */
-#define MONT_EVENT_SIGNALS 12
+#define MONT_EVENT_SIGNALS 20
 
 /* Why an event is not counted (refusals.def). */
 enum mont_event_refusal {
@@ -102,6 +105,19 @@ enum mont_event_refusal {
 #undef MONT_REFUSAL
 	MONT_NR_REFUSALS,
 };
+
+/* Why an event counts nothing, whatever happens (zeros.def). */
+enum mont_event_zero {
+	MONT_ZERO_NOT,
+#define MONT_ZERO(id, text) MONT_ZERO_##id,
+#include "zeros.def"
+#undef MONT_ZERO
+	MONT_NR_ZEROS,
+};
+
+/* What a machine has that some events need. */
+#define MONT_HAS_TIME 0x1
+#define MONT_HAS_CASTOUTS 0x2 /* bus.castouts is 1 */
 
 enum mont_event_basis {
 	MONT_BASIS_SOURCED, /* the definition restates a source */
@@ -138,6 +154,8 @@ enum mont_event_all {
  * @ear_umask: unit mask for the register @ear names
  * @max_inc: largest value in one cycle
  * @needs_time: only the timing model can count it
+ * @castouts: and only if clean lines are cast out
+ * @zero: enum mont_event_zero; but for MONT_ZERO_NOT its count is 0
  * @set: MONT_SET_*
  * @filters: MONT_EVF_* it can be qualified with
  * @all: enum mont_event_all, support of PMC.all
@@ -156,6 +174,8 @@ struct mont_event {
 	u8 ear_umask;
 	u8 max_inc;
 	bool needs_time;
+	bool castouts;
+	u8 zero;
 	u8 set;
 	u8 filters;
 	u8 all;
@@ -194,10 +214,13 @@ unsigned int mont_event_code_set(unsigned int code);
 const struct mont_event *mont_event_resolve(const char *name, size_t len, bool *many);
 
 /*
- * Why the model does not count it, with the timing model if @timed: "not counted
- * yet: needs ...", "needs the timing model"; NULL if it does.
+ * Why a machine that has @has (MONT_HAS_*) does not count it: "not counted yet: needs ...",
+ * "needs the timing model"; NULL if it does.
  */
-const char *mont_event_refusal(const struct mont_event *e, bool timed);
+const char *mont_event_refusal(const struct mont_event *e, u32 has);
+
+/* Why its count is 0, whatever happens; NULL: it need not be. */
+const char *mont_event_zero(const struct mont_event *e);
 
 /* Does @e take every occurrence of its signals? */
 static inline bool mont_event_takes_all(const struct mont_event *e)

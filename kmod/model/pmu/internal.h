@@ -108,6 +108,8 @@ bool mont_signal_ranged(enum mont_signal sig);
 
 /* ---- arm.c ---- */
 
+/* MONT_HAS_*: what of that the events need @t has. */
+u32 mont_pmu_has(const struct mont_thread *t);
 /* Why PMC4-15 number @n asks for something the model does not count, if so. */
 enum mont_stands mont_pmc_stands(struct mont_thread *t, unsigned int n);
 /* The counter @n, as its PMC is, stands still for @why: to be told. */

@@ -105,7 +105,7 @@ static const struct mont_event *mont_observer_event(const struct mont_filter *f)
 		      : mont_event_lookup(f->code, f->umask);
 }
 
-int mont_observer_check(const struct mont_filter *f, bool timed, const char **why)
+int mont_observer_check(const struct mont_filter *f, u32 has, const char **why)
 {
 	const struct mont_event *e;
 
@@ -116,15 +116,15 @@ int mont_observer_check(const struct mont_filter *f, bool timed, const char **wh
 		*why = "no event has this code, unit mask and setting of an EAR";
 		return MONT_ENOENT;
 	}
-	*why = mont_event_refusal(e, timed);
+	*why = mont_event_refusal(e, has);
 	if (!*why)
-		*why = mont_observer_unfit(timed, e, f);
+		*why = mont_observer_unfit(has & MONT_HAS_TIME, e, f);
 	return *why ? MONT_EOPNOTSUPP : 0;
 }
 
 int mont_observer_attach(struct mont_thread *t, struct mont_observer *o, const char **why)
 {
-	int ret = mont_observer_check(&o->filter, t->pmu.timed, why);
+	int ret = mont_observer_check(&o->filter, mont_pmu_has(t), why);
 
 	if (ret)
 		return ret;

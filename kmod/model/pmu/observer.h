@@ -133,12 +133,12 @@ int mont_observer_attach(struct mont_thread *t, struct mont_observer *o, const c
 /**
  * mont_observer_check() - what mont_observer_attach() would say of a filter
  * @f: filter
- * @timed: on a thread with the timing model
+ * @has: on a thread that has this, MONT_HAS_*
  * @why: set to the rule that refuses it, a constant string
  *
  * Return: as mont_observer_attach(), of which it refuses no more.
  */
-int mont_observer_check(const struct mont_filter *f, bool timed, const char **why);
+int mont_observer_check(const struct mont_filter *f, u32 has, const char **why);
 
 /* Stop counting: nothing is added to @o until it is attached or resumed. */
 void mont_observer_detach(struct mont_thread *t, struct mont_observer *o);

@@ -254,6 +254,7 @@ struct mont_listeners {
  * @mark: PMC0 in word 0 and PMD4-15, from the end of the group before
  * @timed: the timing model runs: groups are the processor's own, so that a
  *	threshold means something
+ * @castouts: the machine casts clean lines out (bus.castouts)
  * @parts: by counter, how many signals it takes all of
  * @summed: by signal, who takes all of several signals, this one too: MONT_SUMMED_*
  * @sums: the signals with @summed, in no order
@@ -296,6 +297,7 @@ struct mont_pmu_derived {
 	bool cycles;
 	u16 over;
 	bool timed;
+	bool castouts;
 	u8 parts[16];
 	u8 summed[MONT_NR_SIGNALS];
 	u16 sums[MONT_NR_SIGNALS];

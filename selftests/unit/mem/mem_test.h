@@ -43,6 +43,8 @@ static inline void fresh(void)
 
 /* One bit of met, as 0 or 1. */
 #define MET(name) (!!(met.bits & MONT_MET_BIT(name)))
+#define SENT(name) (!!(met.sent & MONT_SENT_BIT(name)))
+#define CANCELLED(name) (!!(met.cancelled & MONT_CANCELLED_BIT(name)))
 #define HELD(name) (!!(met.holds >> MONT_HOLD_##name & 1))
 
 /* References of 8 bytes, virtual address equal to physical. */

@@ -31,7 +31,7 @@ static void test_levels(void)
 	ok(load(PAGE, 9000, 0, 0) == 9005 && MET(L1D_MISSED) && MET(L2D_HIT) && MET(BYPASS_DATA1),
 	   "what four lines of its set have replaced is there after 5");
 	store(PAGE + 0x40000, 10000, 0);
-	ok(MET(L2D_WRITTEN) && MET(L2D_STORE) && MET(L3_STORE_MISS) && MET(BUS_READ_OWN),
+	ok(MET(L2D_WRITTEN) && MET(L2D_STORE) && MET(L3_STORE_MISS) && SENT(BUS_READ_OWN),
 	   "a store is written through, and reads its line to own it");
 	load(PAGE + 0x40000, 11000, 0, 0);
 	ok(MET(L1D_MISSED) && MET(L2D_HIT), "it has put nothing into the L1D");
@@ -79,7 +79,7 @@ static void test_stores_ahead(void)
 		ok(load(PAGE, now + distance, 0, 0) == now + 17 && MET(L1D_MISSED),
 		   "a load of the bytes stored %lu ahead has them 17 behind the store",
 		   (unsigned long)distance);
-		ok(met.bits & MONT_MET_BIT(CANCEL_ST_L2A) << (distance ? distance - 1 : 0),
+		ok(met.cancelled & MONT_CANCELLED_BIT(ST_L2A) << (distance ? distance - 1 : 0),
 		   "and is cancelled once by the stage the store is in");
 	}
 	fresh();
@@ -91,7 +91,7 @@ static void test_stores_ahead(void)
 	ok(load(PAGE + 8, now + 101, 0, 0) == now + 102, "other bytes of the line are there");
 	store(PAGE, now + 200, 0);
 	load(PAGE, now + 204, MONT_DATA_FP, 0);
-	ok(MET(CANCEL_ST_L2C), "four ahead, the L2D still meets it");
+	ok(CANCELLED(ST_L2C), "four ahead, the L2D still meets it");
 	store(PAGE, now + 300, 0);
 	load(PAGE, now + 305, MONT_DATA_FP, 0);
 	ok(MET(BYPASS_DATA1), "five ahead it is written");
@@ -146,7 +146,7 @@ static void test_order(void)
 	now += 1000;
 	ready = load(PAGE + 4096 + 6 * LINE, now, 0, MONT_REF_ACQ);
 	load(PAGE, now + 1, MONT_DATA_FP, 0);
-	ok(MET(CANCEL_ACQ), "what enters the OzQ behind it is cancelled");
+	ok(CANCELLED(ACQ), "what enters the OzQ behind it is cancelled");
 	now += 1000;
 	load(PAGE, now, 0, MONT_REF_ACQ);
 	ok(load(PAGE, now + 1, 0, 0) == now + 2, "an acquire that hits the L1D is done");
@@ -207,7 +207,7 @@ static void test_prefetch(void)
 	fresh();
 	now = warm(PAGE);
 	prefetch(PAGE + 2 * LINE, now, MONT_REF_EXCL);
-	ok(MET(BUS_READ_OWN) && load(PAGE + 2 * LINE, now + 1000, 0, 0) == now + 1001,
+	ok(SENT(BUS_READ_OWN) && load(PAGE + 2 * LINE, now + 1000, 0, 0) == now + 1001,
 	   "lfetch.excl without a hint fills the L1D");
 	/* Prevalidation: the L1D answers by way of its TLB, and it is asked for no entry. */
 	prefetch(PAGE + 4096, now + 2000, 0);

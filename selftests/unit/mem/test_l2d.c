@@ -30,14 +30,14 @@ static void test_hits(void)
 	now = warm(PAGE);
 	ok(request(PAGE, MONT_L2D_FP_LOAD, now) == now + 5 && MET(BYPASS_DATA1) && MET(L2D_HIT),
 	   "a hit takes 5, by the early bypass");
-	ok(request(PAGE, MONT_L2D_FP_LOAD, now) == now + 7 && MET(BYPASS_DATA2) && MET(CANCEL_BANK),
+	ok(request(PAGE, MONT_L2D_FP_LOAD, now) == now + 7 && MET(BYPASS_DATA2) && CANCELLED(BANK),
 	   "a sibling that wants the same bank takes 7, by the late one");
 	ok(request(PAGE + 16, MONT_L2D_FP_LOAD, now) == now + 5 && MET(BYPASS_DATA1),
 	   "one that wants another bank of 16 bytes takes 5");
 	ok(request(PAGE, MONT_L2D_FP_LOAD, now) == now + 11 && !MET(BYPASS_DATA1) &&
-		   !MET(BYPASS_DATA2) && MET(CANCEL_BANK),
+		   !MET(BYPASS_DATA2) && CANCELLED(BANK),
 	   "a third for the bank waits in the queue: 11");
-	ok(request(PAGE + 32, MONT_L2D_FP_LOAD, now + 1) == now + 12 && !MET(CANCEL_BANK),
+	ok(request(PAGE + 32, MONT_L2D_FP_LOAD, now + 1) == now + 12 && !CANCELLED(BANK),
 	   "and what comes behind it while it does");
 	ok(request(PAGE + 48, MONT_L2D_FP_LOAD, now + 20) == now + 25, "until the queue is empty");
 	ok(request(PAGE, MONT_L2D_RMW, now + 100) == now + 111 && MET(L2D_READ) && MET(L2D_WRITTEN),
@@ -53,7 +53,7 @@ static void test_misses(void)
 	fresh();
 	ready = request(PAGE, MONT_L2D_FP_LOAD, now);
 	ok(ready == now + 200 && MET(L2D_MISSED) && MET(L2D_PRIMARY) && MET(BYPASS_L3) &&
-		   MET(L3_DATA_MISS) && MET(BUS_READ_DATA),
+		   MET(L3_DATA_MISS) && SENT(BUS_READ_DATA),
 	   "a miss in all caches is there after memory.latency");
 	ok(request(PAGE + 64, MONT_L2D_FP_LOAD, now) == ready && MET(RECIRC_SAME_INDEX) &&
 		   MET(SECONDARY_READ) && !MET(L2D_PRIMARY) && MET(L2D_MISSED),
@@ -111,20 +111,21 @@ static void test_states(void)
 	request(PAGE, MONT_L2D_FP_LOAD, 1000);
 	ok(MET(FILL_E) && !MET(FILL_M) && !MET(FILL_S), "a load's line is exclusive");
 	request(PAGE + LINE, MONT_L2D_STORE, 2000);
-	ok(MET(FILL_M) && !MET(FILL_E) && MET(BUS_READ_OWN) && !MET(BUS_READ_DATA),
+	ok(MET(FILL_M) && !MET(FILL_E) && SENT(BUS_READ_OWN) && !SENT(BUS_READ_DATA),
 	   "a store's is modified, by BRIL");
 	request(PAGE, MONT_L2D_STORE, 3000);
-	ok(!MET(STORE_SHARED) && !MET(BUS_INVALIDATE), "a store to an exclusive line tells nobody");
+	ok(!MET(STORE_SHARED) && !SENT(BUS_INVALIDATE),
+	   "a store to an exclusive line tells nobody");
 	mont_met_begin(&met);
 	mont_l3_read(h, PAGE + 2 * LINE, MONT_L3_INSN, 4000, &state, &met);
-	ok(state == MONT_LINE_S && MET(BUS_READ_INSN), "what is fetched is shared");
+	ok(state == MONT_LINE_S && SENT(BUS_READ_INSN), "what is fetched is shared");
 	request(PAGE + 2 * LINE, MONT_L2D_INT_LOAD, 5000);
 	ok(MET(FILL_S) && MET(L3_DATA_HIT) && met.state[MONT_MET_LINE_READ] == MONT_LINE_S,
 	   "and so is what is loaded of it");
 	request(PAGE + 2 * LINE, MONT_L2D_STORE, 6000);
-	ok(MET(STORE_SHARED) && MET(BUS_INVALIDATE), "a store there claims the line, by BIL");
+	ok(MET(STORE_SHARED) && SENT(BUS_INVALIDATE), "a store there claims the line, by BIL");
 	request(PAGE + 2 * LINE, MONT_L2D_STORE, 7000);
-	ok(!MET(STORE_SHARED) && !MET(BUS_INVALIDATE), "once");
+	ok(!MET(STORE_SHARED) && !SENT(BUS_INVALIDATE), "once");
 }
 
 static void test_victims(void)

@@ -118,8 +118,10 @@ static bool fill_waits(u64 n)
 static bool coalesce_waits(u64 n)
 {
 	mont_met_begin(&met);
+	if (mont_coalesce_room(h, n * 128, 1000, &met))
+		return true;
 	mont_coalesce_store(h, n * 128, 8, 1000, &met);
-	return MET(BUS_WRITE_PARTIAL);
+	return false;
 }
 
 /* When the last of so many lines is there that are asked for at once. */

@@ -149,20 +149,37 @@ WITH_TIME |= {
 # Of prediction.
 WITH_TIME |= {"BE_BR_MISPRED_DETAIL", "BR_MISPRED_DETAIL", "BR_MISPRED_DETAIL2", "BR_PATH_PRED",
               "BR_PATH_PRED2", "ENCBR_MISPRED_DETAIL"}
+# What always counts 0, by its definition.
+ZERO = {"BE_LOST_BW_DUE_TO_FE.IBFULL", "IDEAL_BE_LOST_BW_DUE_TO_FE.IBFULL",
+        "BR_MISPRED_DETAIL.IPREL.WRONG_TARGET", "L2I_UC_READS.ALL.PFTCH",
+        "L2I_UC_READS.MISS.PFTCH", "L2I_UC_READS.HIT.ALL", "L2I_UC_READS.HIT.DMND",
+        "L2I_UC_READS.HIT.PFTCH"}
+ZERO |= {f"SI_WDQ_ECC_ERRORS.{kind}.{who}" for kind in ("ALL", "SGL", "DBL")
+         for who in ("SELF", "EITHER")}
+ZERO |= {f"SI_{queue}_LIVE_REQ_HI.{who}" for queue in ("RQ", "WRITEQ", "CCQ")
+         for who in ("SELF", "EITHER")}
+# What a machine with bus.castouts=1 alone has.
+CASTOUTS = {"BUS_WR_WB.CCASTOUT.ANY", "BUS_WR_WB.CCASTOUT.SELF"}
+CASTOUTS |= {f"SI_CCQ_{event}.{who}" for event in ("INSERTS", "LIVE_REQ_LO")
+             for who in ("SELF", "EITHER")}
+WITH_TIME |= ZERO | CASTOUTS | {
+    "L2D_BAD_LINES_SELECTED.ANY", "L2D_FORCE_RECIRC.FRC_RECIRC",
+    "L2D_OZQ_CANCELS1.SIBLING_ACQ_REL", "SI_IOQ_COLLISIONS", "SI_IOQ_LIVE_REQ_HI",
+    "SI_IOQ_LIVE_REQ_LO"}
+WITH_TIME |= {f"L2D_OZQ_CANCELS0.{why}" for why in ("MISC_ORDER", "RECIRC", "REL", "SEMA")}
+WITH_TIME |= {f"SI_WRITEQ_INSERTS.{kind}.{who}" for kind in ("WC1_8A", "WC1_8B", "WC16", "WC32")
+              for who in ("SELF", "EITHER")}
 # Of these, what nothing in the model does.
 REFUSED |= {"FE_BUBBLE.FILL_RECIRC"}
 REFUSED |= {f"{event}.{why}" for event in ("FE_LOST_BW", "BE_LOST_BW_DUE_TO_FE",
                                            "IDEAL_BE_LOST_BW_DUE_TO_FE")
             for why in ("BI", "BRQ", "FILL_RECIRC")}
-REFUSED |= {"BE_LOST_BW_DUE_TO_FE.IBFULL", "IDEAL_BE_LOST_BW_DUE_TO_FE.IBFULL",
-            "BR_MISPRED_DETAIL.IPREL.WRONG_TARGET"}
 REFUSED |= {f"{event}.{why}" for event, reasons in (
     ("BE_L1D_FPU_BUBBLE", ("FPU", "L1D_AR_CR", "L1D_FULLSTBUF", "L1D_LDCHK", "L1D_NAT",
                            "L1D_STBUFRECIR")),
-    ("L2D_FORCE_RECIRC", ("FRC_RECIRC", "TAG_NOTOK", "SNP_OR_L3", "TRAN_PREF")),
+    ("L2D_FORCE_RECIRC", ("TAG_NOTOK", "SNP_OR_L3", "TRAN_PREF")),
     ("L2D_FILL_MESI_STATE", ("I", "P"))) for why in reasons}
-REFUSED |= {"BUS_WR_WB.CCASTOUT.ANY", "BUS_WR_WB.CCASTOUT.SELF", "BUS_WR_WB.ALL.IO",
-            "BUS_WR_WB.EQ_128BYTE.IO"}
+REFUSED |= {"BUS_WR_WB.ALL.IO", "BUS_WR_WB.EQ_128BYTE.IO"}
 REFUSED |= {f"{event}.IO" for event in (
     "BUS_ALL", "BUS_B2B_DATA_CYCLES", "BUS_DATA_CYCLE", "BUS_IO", "BUS_RD_DATA", "BUS_RD_IO",
     "BUS_RD_PRTL")}
@@ -179,7 +196,8 @@ def check_counted(have):
         free = name.split(".")[0] in WITHOUT_TIME or name in WITHOUT_TIME_ROWS
         if event["needs_time"] != int(not free):
             problems.append(f"{name}: needs_time {event['needs_time']}")
-        counted = event["status"].startswith("COUNTED(")
+        status = "ZERO(" if name in ZERO else "CASTOUTS(" if name in CASTOUTS else "COUNTED("
+        counted = event["status"].startswith(status)
         timed = name.split(".")[0] in WITH_TIME or name in WITH_TIME
         if counted != ((free or timed) and name not in REFUSED):
             problems.append(f"{name}: {event['status']}")

@@ -143,8 +143,7 @@ static void refusals(void)
 		err = mont_observer_attach(t, &o, &why);
 		check(mont_event_counted(e) && !e->needs_time
 			      ? !err
-			      : err == MONT_EOPNOTSUPP &&
-					!strcmp(why, mont_event_refusal(e, false)),
+			      : err == MONT_EOPNOTSUPP && !strcmp(why, mont_event_refusal(e, 0)),
 		      "%s: %d %s", e->name, err, why ? why : "");
 		if (!err)
 			mont_observer_detach(t, &o);
