@@ -2,8 +2,9 @@
 /*
  * Random sequences of ioctls, mmaps, polls and generic netlink requests on a few
  * machines that run guests of all kinds: valid ones with up to three words
- * changed, blobs for RESTORE among them. First one thread alone, then two on the
- * same files. No call may return an errno that no description knows; one that is
+ * changed, blobs for RESTORE among them. Half of the machines keep time. First one
+ * thread alone, then two on the same files, then some that are killed in the middle of a
+ * call. No call may return an errno that no description knows; one that is
  * refused leaves the machine's hash as it was (looked at now and then, while
  * there is one thread); in the end nothing is charged and nothing holds the
  * module. The kernel's own checks, and its log, see the rest.
@@ -25,6 +26,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -113,9 +115,9 @@ static void new_machine(int i)
 
 	fill_create(&a);
 	a.create.nr_regions = 3;
-	/* One keeps time, which takes one processor. */
-	a.create.timing = i ? MONTECITO_TIMING_OFF : MONTECITO_TIMING_ON;
-	if (!i)
+	/* Half of them keep time, which takes one processor. */
+	a.create.timing = i % 2 ? MONTECITO_TIMING_OFF : MONTECITO_TIMING_ON;
+	if (!(i % 2))
 		a.create.cores = a.create.threads = 1;
 	a.create.config &= MONTECITO_CFG_HOST_INTERRUPTIONS | MONTECITO_CFG_HOST_PMU |
 			   MONTECITO_CFG_STRICT;
@@ -442,6 +444,46 @@ static void *calls(void *arg)
 	return NULL;
 }
 
+/* ---- threads that die in the middle of a call ---- */
+
+/* Those of a process on the same files, each at another moment: what is left of them? */
+static unsigned int die(unsigned int n, uint64_t seed)
+{
+	unsigned int left = 0, i, j;
+	int status;
+	pid_t pid;
+
+	for (i = 0; i < n; i++) {
+		fflush(stdout);
+		pid = fork();
+		if (!pid) {
+			struct thread t[2];
+
+			for (j = 0; j < 2; j++) {
+				t[j].seed = (seed + 2 * i + j) * 0x9e3779b97f4a7c15ULL | 1;
+				t[j].calls = 1000000;
+				if (j)
+					calls(&t[1]);
+				else if (pthread_create(&t[0].id, NULL, calls, &t[0]))
+					_exit(3);
+			}
+			_exit(2);
+		}
+		usleep(below(50000));
+		kill(pid, SIGKILL);
+		waitpid(pid, &status, 0);
+		left += !WIFSIGNALED(status);
+	}
+	/* Whatever the last ones were about, the machines are there for others. */
+	for (j = 0; j < NR_MACHINES; j++) {
+		struct montecito_hash h = { .size = sizeof(h) };
+
+		left += call(m[j], MONTECITO_HASH, &h) != 0;
+		left += run(m[j], 100, 1000, NULL) != 0;
+	}
+	return left;
+}
+
 /* ---- what is left in the end ---- */
 
 static long long number_in(const char *path, const char *format)
@@ -563,6 +605,9 @@ int main(void)
 		pthread_join(t[i].id, NULL);
 	made = t[1].made + t[2].made;
 	ok(made == t[1].calls + t[2].calls, "%llu calls of two", (unsigned long long)made);
+
+	i = 5 + total / 1000;
+	eq(die(i, seed), 0, "%d processes of two threads that were killed in a call", i);
 
 	for (i = 0; i < 65; i++)
 		if (exits[i])

@@ -19,7 +19,7 @@
 
 #define ROOT "/tmp/montecito-cgroup"
 #define GROUP ROOT "/memcg_test"
-#define MAX (48UL << 20)
+#define MAX (64UL << 20)
 
 static void put(const char *file, const char *text)
 {
@@ -30,15 +30,13 @@ static void put(const char *file, const char *text)
 	close(fd);
 }
 
-/* The number behind @key in a file of the group, or its only one. */
-static unsigned long value(const char *file, const char *key)
+/* The number behind @key in a file, or its only one. */
+static unsigned long number_in(const char *name, const char *key)
 {
-	char name[128], line[128];
+	char line[128];
 	unsigned long v = 0;
-	FILE *f;
+	FILE *f = fopen(name, "r");
 
-	snprintf(name, sizeof(name), GROUP "/%s", file);
-	f = fopen(name, "r");
 	if (!f)
 		bail("%s: %s", name, strerror(errno));
 	while (fgets(line, sizeof(line), f))
@@ -46,6 +44,15 @@ static unsigned long value(const char *file, const char *key)
 			v = strtoul(line + strlen(key), NULL, 10);
 	fclose(f);
 	return v;
+}
+
+/* Likewise in one of the group's. */
+static unsigned long value(const char *file, const char *key)
+{
+	char name[128];
+
+	snprintf(name, sizeof(name), GROUP "/%s", file);
+	return number_in(name, key);
 }
 
 /* Run @fn in the group: its exit status, or -1 if a signal ended it. */
@@ -106,8 +113,43 @@ static int many(void)
 	return m == -ENOMEM && n >= 2 && (n + 1) * (4UL << 20) <= MAX + (4 << 20) ? 0 : 1;
 }
 
-/* The copy that RESTORE makes does not fit: refused, or this process dies. */
-static int no_copy(void)
+/* Tables of observers, on a machine with time. */
+static int tables(void)
+{
+	struct montecito_observer_add a = {
+		.size = sizeof(a),
+		.flags = MONTECITO_OBSERVER_TABLE,
+		.period = 1,
+		.table_order = 16,
+		.filter = { .code = EVENT_INST_RETIRED, .plm = 0xf },
+	};
+	int m = timed_machine(0), n = 0;
+	long ret;
+
+	while (!(ret = call(vcpu(m, 0), MONTECITO_OBSERVER_ADD, &a)) && n < 60)
+		n++;
+	return ret == -ENOMEM && n ? 0 : 1;
+}
+
+/* A buffer for SAVE that the group has no room for: this process's own memory. */
+static int no_buffer(void)
+{
+	int dev = open_device(), m = create(dev, 1, 1, 0, MAX / 4 * 3);
+	struct montecito_state s = { .size = sizeof(s) };
+	long ret;
+
+	if (m < 0)
+		return 1;
+	if (call(m, MONTECITO_SAVE, &s))
+		return 2;
+	s.data = (uintptr_t)mmap(NULL, s.length, PROT_READ | PROT_WRITE,
+				 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ret = call(m, MONTECITO_SAVE, &s);
+	return ret == -ENOMEM || ret == -EFAULT ? 0 : 3;
+}
+
+/* The file that RESTORE reads does not fit: refused, or this process dies. */
+static int no_file(void)
 {
 	int dev = open_device(), m = create(dev, 1, 1, 0, MAX / 4 * 3), file;
 	struct montecito_state s = { .size = sizeof(s) };
@@ -153,7 +195,7 @@ int main(void)
 	unsigned long left = 0;
 	char max[32];
 	int i, bystander = machine(1, 1, 0);
-	uint64_t before;
+	uint64_t before, all_kills;
 
 	mkdir(ROOT, 0700);
 	if (mount("none", ROOT, "cgroup2", 0, NULL))
@@ -165,13 +207,19 @@ int main(void)
 	put(GROUP "/memory.max", max);
 	start(vcpu(bystander, 0), GUEST_SPIN);
 	before = hash(bystander);
+	all_kills = number_in("/proc/vmstat", "oom_kill ");
 
 	eq(inside(fits), 0, "a machine that fits, and its memory touched");
 	eq(inside(too_large), 0, "CREATE over the limit: ENOMEM, and nothing kept");
 	eq(value("memory.events", "oom_kill "), 0, "nobody is killed for it");
 	refused(many, "several, until no more fit");
 	refused(rings, "RING over the limit");
-	refused(no_copy, "RESTORE over the limit");
+	refused(tables, "tables over the limit");
+	refused(no_buffer, "SAVE over the limit");
+	refused(no_file, "RESTORE over the limit");
+	ok(number_in("/proc/vmstat", "oom_kill ") - all_kills <=
+		   value("memory.events", "oom_kill "),
+	   "whoever was killed was of this group");
 	ok(value("memory.events", "max ") > 0, "the limit was met");
 	ok(value("memory.peak", "") <= MAX, "and held");
 
