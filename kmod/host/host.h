@@ -13,6 +13,7 @@
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/llist.h>
+#include <linux/math.h>
 #include <linux/mutex.h>
 #include <linux/seqlock.h>
 #include <linux/types.h>
@@ -58,7 +59,7 @@ struct vm_fault;
 			     MHOST_MAX_VCPU_SAMPLERS + MHOST_MAX_PERF_SAMPLERS))
 
 /* Pages of so many bytes. */
-#define MHOST_PAGES(bytes) (((bytes) >> PAGE_SHIFT) + !!offset_in_page(bytes))
+#define MHOST_PAGES(bytes) DIV_ROUND_UP(bytes, PAGE_SIZE)
 
 /**
  * struct mhost_account - who answers for locked memory

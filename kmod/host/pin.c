@@ -97,13 +97,13 @@ static void mhost_pins_copy(const struct mhost_pins *p, u64 at, const u8 *from, 
 		void *there = kmap_local_page(page);
 
 		part = min_t(u64, n, PAGE_SIZE - offset_in_page(at));
-		/* The caller's threads may use their memory meanwhile: that is their affair. */
 		if (from) {
+			/* The caller's threads may use their memory meanwhile, as they like. */
 			data_race(memcpy(there + offset_in_page(at), from, part));
 			flush_dcache_page(page);
 			from += part;
 		} else {
-			/* Likewise: what is read twice may be two things. */
+			/* They may write it, too: what is read twice may be two things. */
 			data_race(memcpy(to, there + offset_in_page(at), part));
 			to += part;
 		}

@@ -148,9 +148,11 @@ static void lists(void)
 			close(fd);
 		}
 		ok(!broken, "200 that nobody reads to their end");
-		/* Machines go and come behind its first part. */
+		/* Machines go and come behind its first part; one for each would be its next. */
 		fd = ask_list(cmds[j]);
 		for (i = 1; part(fd, &broken); i++) {
+			if (i > 2)
+				continue;
 			close(m[i % LISTED]);
 			m[i % LISTED] = create(dev, 1, 1, 0, 1 << 20);
 		}
