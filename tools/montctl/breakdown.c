@@ -83,6 +83,11 @@ void breakdown_since(struct breakdown *b, const struct breakdown *base)
 		b->cause[i].cycles -= base->cause[i].cycles;
 }
 
+const char *breakdown_name(uint32_t bar)
+{
+	return bars[bar].name;
+}
+
 const char *breakdown_title(uint32_t bar)
 {
 	return bars[bar].title;

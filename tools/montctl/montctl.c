@@ -13,6 +13,7 @@ static const struct command commands[] = {
 	{ "record", "run a program and sample where events happen", cmd_record },
 	{ "report", "show the samples of a recording by function", cmd_report },
 	{ "annotate", "show the samples of a recording by instruction", cmd_annotate },
+	{ "top", "show what running machines do, again and again", cmd_top },
 	{ "events", "list the events and whether they are counted", cmd_events },
 	{ "pmc", "read or write a PMC of a running machine", cmd_pmc },
 	{ "pmd", "read or write a PMD of a running machine", cmd_pmd },
