@@ -37,7 +37,7 @@ struct seen {
 	uint64_t cycles;
 	uint64_t ip;
 	bool halted;
-	bool timed;
+	bool known; /* its cycles by cause */
 	struct breakdown breakdown;
 	/* since the look before; negative: there was none */
 	double rate;
@@ -99,7 +99,10 @@ static void compare(struct seen *s, const struct seen *old, double time)
 	int i;
 
 	s->rate = (double)(s->insns - old->insns) / time;
-	if (!s->timed || !old->timed || s->cycles == old->cycles)
+	if (!s->known || !old->known || s->cycles == old->cycles)
+		return;
+	/* Cycles without the timing model are issue groups: no measure of speed. */
+	if (b.sum.functional != old->breakdown.sum.functional)
 		return;
 	s->ipc = (double)(s->insns - old->insns) / (double)(s->cycles - old->cycles);
 	all = b.sum.cycles - old->breakdown.sum.cycles;
@@ -144,8 +147,7 @@ static int look(struct top *t)
 	clock_gettime(CLOCK_MONOTONIC, &t->now.at);
 	err = montecito_nl_vcpus(t->nl, on_vcpu, t);
 	for (s = t->now.seen; !err && s < t->now.seen + t->now.nr; s++) {
-		/* One without the timing model has no breakdown. */
-		s->timed = !breakdown_read_nl(&s->breakdown, t->nl, s->machine, s->vcpu) &&
+		s->known = !breakdown_read_nl(&s->breakdown, t->nl, s->machine, s->vcpu) &&
 			   s->breakdown.sum.count;
 		for (old = t->before.seen; old < t->before.seen + t->before.nr; old++)
 			if (old->machine == s->machine && old->vcpu == s->vcpu)
