@@ -112,12 +112,12 @@ static inline bool mhost_reg_readonly(const struct montecito_reg *reg)
 	case MONTECITO_REG_SPECIAL:
 		return reg->index == MONTECITO_SPECIAL_INSNS ||
 		       reg->index == MONTECITO_SPECIAL_CYCLES ||
-		       reg->index >= MONTECITO_SPECIAL_CLOCK;
+		       (reg->index >= MONTECITO_SPECIAL_CLOCK && reg->index < MONT_NR_SPECIAL);
 	}
 	return false;
 }
 
-/* Has the value a second word only where the register has one? */
+/* Check that the second word is 0 unless the register has one. */
 static inline bool mhost_reg_word_ok(const struct montecito_reg *reg)
 {
 	switch (reg->cls) {
@@ -137,7 +137,7 @@ static inline u32 mhost_run_flags(const struct montecito_run *r)
 	       (r->flags & MONTECITO_RUN_STEP ? MONT_RUN_STEP : 0);
 }
 
-/* May RUN have what it is asked for beside MMIO data? 0, or a negative errno. */
+/* Check RUN's arguments, MMIO data apart: 0, or a negative errno. */
 static inline int mhost_run_check(const struct montecito_run *r, u32 nr_vcpus, bool timed)
 {
 	if (r->flags & MONTECITO_RUN_UNTIL ? r->until % 16 : r->until)
@@ -170,7 +170,7 @@ static inline int mhost_breakpoints_in(const struct montecito_breakpoint *from, 
 	return 0;
 }
 
-/* What mont_run() told, but for its sums. */
+/* Convert an exit of mont_run(), its sums apart. */
 static inline void mhost_exit_out(const struct mont_exit *e, struct montecito_exit *x)
 {
 	*x = (struct montecito_exit){
@@ -203,7 +203,7 @@ static inline void mhost_exit_out(const struct mont_exit *e, struct montecito_ex
  */
 #define MHOST_MAX_PERIOD (MONT_BIT(47) - 1)
 
-/* May an observer have this period? Return: 0, or MONT_EINVAL with *@why. */
+/* Check an observer's period: 0, or MONT_EINVAL with *@why. */
 static inline int mhost_period_check(u64 period, const char **why)
 {
 	if (period <= MHOST_MAX_PERIOD)
@@ -353,14 +353,14 @@ static inline void mhost_sample_pmds(struct mont_thread *t, u64 pmds,
 /* PMD32, 33 and 36: the data EAR's. */
 #define MHOST_CAPTURE_PMDS 0x1300000000ULL
 
-/* May an observer's samples have @pmds? Those of a data EAR of its own. */
+/* Check that @pmds, of an observer's samples, are those of its own data EAR. */
 static inline bool mhost_observer_pmds(const struct montecito_filter *f, u64 pmds)
 {
 	return !pmds ||
 	       (f->ear && f->ear <= MONTECITO_EAR_DATA_ALAT && !(pmds & ~MHOST_CAPTURE_PMDS));
 }
 
-/* Those of @pmds, of the EAR of @o, behind the fixed part of a record. */
+/* Write @pmds, of the EAR of @o, behind the fixed part of a record. */
 static inline void mhost_capture_pmds(const struct mont_observer *o, u64 pmds,
 				      struct montecito_record_sample *s, __u64 *value)
 {
@@ -377,7 +377,7 @@ static inline void mhost_capture_pmds(const struct mont_observer *o, u64 pmds,
 	s->header.size += n * sizeof(*value);
 }
 
-/* Which PMDs the record of an overflow holds. */
+/* Select the PMDs of an overflow's record. */
 static inline u64 mhost_overflow_pmds(const struct mhost_sampling *c, u64 pmc0)
 {
 	u64 hit = pmc0 & MHOST_COUNTERS, pmds = 0;
@@ -463,7 +463,7 @@ static inline void mhost_cycles_out(struct mont_thread *t, struct montecito_cycl
 	c->unstalled = sum.unstalled;
 }
 
-/* Does the parameter's name end where the caller's does? */
+/* Compare the parameter's name with @name, which need not end in a NUL. */
 static inline bool mhost_param_is(const struct mont_param *p, const char *name)
 {
 	u32 i;

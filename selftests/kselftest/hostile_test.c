@@ -99,7 +99,10 @@ FIXTURE_SETUP(hostile)
 	usleep(300000);
 }
 
-/* The most work of any slice: no more than there may be, and not next to none. */
+/*
+ * The most work of any slice: no more than there may be, and more than that of a few
+ * instructions. How much a slice of a millisecond does depends on the host.
+ */
 static void bounded(struct __test_metadata *_metadata, int m)
 {
 	struct montecito_machine_info i = { .size = sizeof(i) };
@@ -109,7 +112,7 @@ static void bounded(struct __test_metadata *_metadata, int m)
 	EXPECT_EQ(0, call(dev, MONTECITO_INFO, &limit));
 	EXPECT_EQ(0, call(m, MONTECITO_MACHINE_INFO, &i));
 	EXPECT_LE(i.work, limit.work);
-	EXPECT_GT(i.work, limit.work / 32);
+	EXPECT_GT(i.work, limit.work / 1024);
 	TH_LOG("work of a slice: %llu of %llu", (unsigned long long)i.work,
 	       (unsigned long long)limit.work);
 	close(dev);

@@ -490,7 +490,7 @@ static void registers(struct mnl_socket *nl)
 	simple(&r, MONTECITO_NL_CMD_PAL_PERF_MON_INFO_GET, a.look, 0);
 	ask(nl, &r, &a);
 	ok(!a.error && !a.attr[MONTECITO_NL_A_PAL_STATUS] &&
-		   a.attr[MONTECITO_NL_A_PAL_INFO] == (12 | 48 << 8 | 0x12 << 16 | 0x08 << 24) &&
+		   a.attr[MONTECITO_NL_A_PAL_INFO] == (12 | 47 << 8 | 0x12 << 16 | 0x08 << 24) &&
 		   a.masks[0] == 0x7ff0000ffffULL && a.masks[4] == 0xffff00df0000fff0ULL &&
 		   a.masks[8] == 0xfff0 && a.masks[12] == 0xfff0,
 	   "PAL_PERF_MON_INFO");

@@ -220,6 +220,7 @@ static void beside_a_run(void)
 	struct montecito_run *out, r;
 	pthread_t thread;
 	uint32_t id;
+	void *blob;
 
 	/* What this kernel on this machine makes of a millisecond (see below). */
 	for (i = 0; i < 20; i++) {
@@ -238,9 +239,13 @@ static void beside_a_run(void)
 	while (get(v, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_INSNS) == 3000000)
 		usleep(1000);
 	is(run(m, 10, 0, &r), -EBUSY, "a second RUN");
-	is(call(m, MONTECITO_SAVE, &s), -EBUSY, "SAVE beside it");
+	is(call(m, MONTECITO_SAVE, &s), -EFAULT, "SAVE beside it, to nowhere");
 	s.length = 0;
 	is(call(m, MONTECITO_SAVE, &s), 0, "SAVE that asks for the length");
+	blob = malloc(s.length);
+	s.data = (uintptr_t)blob;
+	is(call(m, MONTECITO_SAVE, &s), -EBUSY, "SAVE beside it");
+	free(blob);
 	for (i = 0; i < 200; i++) {
 		t = now();
 		a = get(v, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_INSNS);
