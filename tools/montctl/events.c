@@ -37,17 +37,20 @@ static bool wanted(const struct montecito_event_info *e, char **names)
 	return false;
 }
 
+/* Status on a machine of default parameters: one of three forms that programs compare. */
 static void status(const struct montecito_event_info *e, char *buf, size_t len)
 {
-	const char *time = e->needs_time ? " with time" : "";
-
 	if (e->refused)
 		snprintf(buf, len, "refused: %s", e->refused);
-	else if (e->zero)
-		snprintf(buf, len, "counted%s: always 0, %s", time, e->zero);
+	else if (e->needs_param)
+		snprintf(buf, len, "refused: only with --param %s", e->needs_param);
 	else
-		snprintf(buf, len, "counted%s%s%s", time, e->needs_param ? " and --param " : "",
-			 e->needs_param ? e->needs_param : "");
+		snprintf(buf, len, "counted%s", e->needs_time ? " with time" : "");
+}
+
+static struct json_object *text_json(const char *text)
+{
+	return text ? json_object_new_string(text) : NULL;
 }
 
 static struct json_object *event_json(const struct montecito_event_info *e)
@@ -62,6 +65,8 @@ static struct json_object *event_json(const struct montecito_event_info *e)
 	json_object_object_add(o, "counters", json_object_new_string(e->counters));
 	json_object_object_add(o, "needs_time", json_object_new_boolean(e->needs_time));
 	json_object_object_add(o, "status", json_object_new_string(st));
+	json_object_object_add(o, "param", text_json(e->needs_param));
+	json_object_object_add(o, "always_zero", text_json(e->zero));
 	json_object_object_add(o, "basis", json_object_new_string(e->basis));
 	json_object_object_add(o, "definition", json_object_new_string(e->definition));
 	return o;
@@ -130,7 +135,7 @@ int cmd_events(int argc, char **argv)
 	struct json_object *list = NULL, *top;
 	struct montecito_event_info e = { .size = sizeof(e) };
 	bool json = false, longer = false, presets = false, counted = false;
-	size_t i, shown = 0;
+	size_t i, shown = 0, more = 0;
 	char st[256];
 	int opt;
 
@@ -167,7 +172,10 @@ int cmd_events(int argc, char **argv)
 		printf("%-44s %4s %5s %-8s %s\n", "NAME", "CODE", "UMASK", "COUNTERS", "STATUS");
 	for (i = 0; i < montecito_nr_events(); i++) {
 		montecito_event_get(i, &e);
-		if (!wanted(&e, argv + optind) || (counted && e.refused))
+		if (!wanted(&e, argv + optind))
+			continue;
+		more += !!e.needs_param;
+		if (counted && (e.refused || e.needs_param))
 			continue;
 		shown++;
 		if (json) {
@@ -175,7 +183,10 @@ int cmd_events(int argc, char **argv)
 			continue;
 		}
 		status(&e, st, sizeof(st));
-		printf("%-44s 0x%02x   0x%x %-8s %s\n", e.name, e.code, e.umask, e.counters, st);
+		printf("%-44s 0x%02x   0x%x %-8s %s", e.name, e.code, e.umask, e.counters, st);
+		if (e.zero)
+			printf(" (always 0: %s)", e.zero);
+		putchar('\n');
 		if (longer)
 			printf("    %s (%s)\n", e.definition, e.basis);
 	}
@@ -185,7 +196,9 @@ int cmd_events(int argc, char **argv)
 		print_object(stdout, top);
 	}
 	if (counted && !json)
-		printf("# %zu of %zu counted\n", shown, i);
+		printf(more ? "# %zu of %zu counted, and %zu with a --param\n"
+			    : "# %zu of %zu counted\n",
+		       shown, i, more);
 	if (!shown && optind < argc)
 		return fail("no %sevent's name contains %s", counted ? "counted " : "",
 			    argv[optind]);
