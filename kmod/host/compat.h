@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What changed in the kernel's own interfaces between 6.1 and 6.12. */
+/* Kernel interfaces that changed between 6.1 and 6.12. */
 #ifndef MHOST_COMPAT_H
 #define MHOST_COMPAT_H
 
@@ -55,7 +55,7 @@ static inline struct nlattr **mhost_dump_attrs(struct netlink_callback *cb)
 #endif
 }
 
-/* May a multicast message be kept from some of its group's members? */
+/* Defined where a multicast message can be filtered per member of its group. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 6, 0)
 #define MHOST_MCAST_FILTER 1
 #else

@@ -34,7 +34,7 @@ struct sk_buff;
 struct user_struct;
 struct vm_fault;
 
-/* What INFO tells of; the numbers are this implementation's alone. */
+/* Limits that INFO reports: choices of this implementation. */
 #define MHOST_MAX_REGIONS MONT_MAX_REGIONS
 #define MHOST_MAX_BATCH 1024
 /* The caps follow from what one bundle with so many may cost: MHOST_WORK. */
@@ -167,19 +167,19 @@ struct mhost_perf {
 };
 
 /**
- * struct mhost_machine - one package and what hosts it
+ * struct mhost_machine - one package and its host side
  * @ref: held by the machine's file and by each of its vcpus' files
  * @lock: serialises every call into the model; see mhost_lock()
  * @waiting: threads other than RUN's that wait for @lock
- * @turn: RUN waits here for them
- * @unlocked: who waits for @lock for a limited time waits here
+ * @turn: wait queue of RUN, which lets them go first
+ * @unlocked: wait queue of threads that wait for @lock for a limited time
  * @cfg: as created
- * @name: likewise
+ * @name: as created
  * @pkg: the model's own structure
  * @pkg_size: its bytes
  * @region: guest physical memory
  * @nr_regions: how many there are
- * @account: who answers for it and @pkg
+ * @account: charged for guest memory and @pkg
  * @mapping: of the machine's file: all its mappings in all processes
  * @state_size: bytes of mont_state_save()
  * @nr_vcpus: cores times threads
@@ -191,15 +191,15 @@ struct mhost_perf {
  * @snapshots: a page for each vcpu, struct montecito_snapshot; @lock to write
  * @snapshot_seq: for @snapshots
  * @scratch: @state_size bytes: to undo a batch of writes, under @lock; for SAVE and
- *	RESTORE, which keep everybody else away from the lock
+ *	RESTORE, which keep all others away from the lock
  * @busy: what has the machine; @lock, but netlink looks without it
  * @users: commands that copy guest memory or the console without @lock; grows
  *	under @lock
  * @stale: memory has changed that was not invalidated
  * @console: bit 0: one of them is CONSOLE
- * @frozen: nobody may touch the mapping; @mapping's invalidate_lock, but who waits for
- *	the thaw looks without it
- * @thaw: who faults there meanwhile waits here
+ * @frozen: accesses through the mapping wait; guarded by @mapping's invalidate_lock, but
+ *	read without it by waiters for the thaw
+ * @thaw: wait queue of faults in a frozen mapping
  * @pending: some file's @pending is set; @lock
  * @nr_vcpu_observers: on each vcpu; @lock
  * @nr_vcpu_samplers: those of them with a period; @lock
@@ -481,7 +481,7 @@ void mhost_perf_slice_end(struct mhost_machine *m);
 void mhost_perf_withdraw(struct mhost_machine *m);
 void mhost_perf_release(struct mhost_machine *m);
 
-/* Is there an event of perf's? If not, a slice has nothing to do with it. */
+/* True while a perf event of this PMU exists: slices look at perf's lists only then. */
 static inline bool mhost_perf_is_used(void)
 {
 	return unlikely(atomic_read(&mhost_perf_used));

@@ -76,7 +76,7 @@ long mhost_ioctl(const struct mhost_op *ops, unsigned int nr, void *obj, unsigne
 		return -EFAULT;
 	if (size < op->min)
 		return -EINVAL;
-	/* As perf and bpf do: nobody means a structure of more than a page. */
+	/* A structure of more than a page is a mistake (perf and bpf have this limit too). */
 	if (size > PAGE_SIZE)
 		return -E2BIG;
 	memset(&arg, 0, sizeof(arg));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Who may touch a machine when (Documentation/locking.rst): its lock, taken by
- * RUN for each slice and by everybody else between two of them; and the times
- * when SAVE, RESTORE or HASH has the machine for itself.
+ * Access to a machine (Documentation/locking.rst): its lock, which RUN takes for
+ * each slice and other commands take between two slices; and the spans in which
+ * SAVE, RESTORE or HASH owns the machine.
  */
 #include <linux/errno.h>
 #include <linux/jiffies.h>
@@ -37,7 +37,7 @@ int mhost_lock(struct mhost_machine *m)
 	return ret;
 }
 
-/* The same, but wait no longer than MHOST_BRIEFLY_MS: -EAGAIN. */
+/* Take the lock as mhost_lock() does, but wait MHOST_BRIEFLY_MS at most: -EAGAIN. */
 static int mhost_lock_briefly(struct mhost_machine *m)
 {
 	long left;
@@ -73,7 +73,7 @@ void mhost_unlock(struct mhost_machine *m)
 		wake_up(&m->unlocked);
 }
 
-/* Locked with @ret: let it go again if somebody has the machine for itself. */
+/* Locked with @ret: unlock again while SAVE, RESTORE or HASH owns the machine. */
 static int mhost_entered(struct mhost_machine *m, int ret)
 {
 	if (ret)

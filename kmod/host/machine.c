@@ -27,7 +27,7 @@
 /* Physical addresses that the processor has (PAL_VM_SUMMARY). */
 #define MHOST_PA_BITS 50
 
-/* What the uapi names; the model need not have all of it. */
+/* All flags of the uapi; the model need not have each of them. */
 #define MHOST_CFG_ALL                                                                  \
 	(MONTECITO_CFG_HOST_INTERRUPTIONS | MONTECITO_CFG_HOST_PMU |                   \
 	 MONTECITO_CFG_PAL_AS_PRINTED | MONTECITO_CFG_STRICT | MONTECITO_CFG_NO_ALAT | \
@@ -130,7 +130,7 @@ static int mhost_region_alloc(struct mhost_region *r, struct mont_region *region
 	return ret;
 }
 
-/* What a machine costs: all of it that can be long. */
+/* Sum up a machine's memory: every part whose size the caller determines. */
 static unsigned long mhost_machine_cost(const struct mhost_machine *m)
 {
 	unsigned long pages = MHOST_PAGES(m->pkg_size) + MHOST_PAGES(m->state_size) +
@@ -143,7 +143,7 @@ static unsigned long mhost_machine_cost(const struct mhost_machine *m)
 	return pages;
 }
 
-/* It is charged before it is had. */
+/* Charge the memory, then allocate it. */
 static int mhost_machine_memory(struct mhost_machine *m, struct montecito_create *c)
 {
 	struct mont_region region[MHOST_MAX_REGIONS];
@@ -233,7 +233,7 @@ static int mhost_machine_mmap(struct file *file, struct vm_area_struct *vma)
 	return mhost_memory_mmap(m, vma);
 }
 
-/* Who looks for a machine's descriptor in /proc finds it by this. */
+/* Identify a machine's descriptor in /proc/PID/fdinfo. */
 static void mhost_machine_fdinfo(struct seq_file *f, struct file *file)
 {
 	struct mhost_machine *m = file->private_data;
@@ -241,7 +241,7 @@ static void mhost_machine_fdinfo(struct seq_file *f, struct file *file)
 	seq_printf(f, "montecito-machine:\t%u\n", m->id);
 }
 
-/* What of perf's events this machine does not count, as far as there is room for it. */
+/* Report perf's events that this machine does not count, as far as there is room. */
 static int mhost_refused_out(struct mhost_machine *m, struct montecito_machine_info *info)
 {
 	struct montecito_refused __user *to = u64_to_user_ptr(info->refused);
@@ -444,7 +444,7 @@ long mhost_create(void *obj, void *arg)
 		mhost_machine_put(m);
 		return PTR_ERR(file);
 	}
-	/* Its own, so that a freeze finds this machine's mappings and no others. */
+	/* A mapping of the machine's own: a freeze must not find those of others. */
 	m->mapping.host = file_inode(file);
 	file->f_mapping = &m->mapping;
 	creation->file = file;

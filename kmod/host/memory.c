@@ -177,11 +177,11 @@ long mhost_mem_invalidate(void *obj, void *arg)
 /* ---- the mapping ---- */
 
 /**
- * mhost_memory_freeze() - let nobody touch the mapping of guest memory
+ * mhost_memory_freeze() - hold all accesses through the mapping of guest memory
  * @m: machine; the caller is the only one who freezes it
  *
- * Whoever has frozen it waits for nothing until mhost_memory_thaw(): it is as long as
- * its memory is copied or hashed, and no longer.
+ * The caller waits for nothing until mhost_memory_thaw(), so that a freeze lasts no
+ * longer than it takes to copy or hash the memory.
  */
 void mhost_memory_freeze(struct mhost_machine *m)
 {
@@ -205,8 +205,8 @@ void mhost_memory_thaw(struct mhost_machine *m)
 
 /*
  * The mapping is frozen: wait with no lock held, and have the fault again. Where
- * mmap_lock may not be let go (a stranger reads /proc/PID/mem, io_uring registers a
- * buffer), everybody behind it would wait too: there the fault fails.
+ * mmap_lock may not be let go (/proc/PID/mem is read, io_uring registers a buffer),
+ * each later taker of that lock would wait too: the fault fails with SIGBUS there.
  */
 static vm_fault_t mhost_memory_wait(struct mhost_machine *m, struct vm_fault *vmf)
 {

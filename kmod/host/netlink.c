@@ -352,7 +352,7 @@ static int mhost_nl_put_cycles(struct sk_buff *msg, struct genl_info *info, stru
 	return 0;
 }
 
-/* As the vcpu was last published: nobody waits. */
+/* Answer from the vcpu's snapshot, without a lock. */
 static int mhost_nl_cycles_get(struct sk_buff *skb, struct genl_info *info)
 {
 	const struct montecito_cause *room;
@@ -502,7 +502,7 @@ static struct mhost_machine *mhost_nl_regs_begin(struct sk_buff *skb, struct gen
 	return m;
 }
 
-/* As the vcpu was last published: nobody waits. */
+/* Answer from the vcpu's snapshot, without a lock. */
 static int mhost_nl_regs_get(struct sk_buff *skb, struct genl_info *info, u32 cls)
 {
 	struct montecito_snapshot *s;
@@ -606,7 +606,7 @@ static int mhost_nl_pal_get(struct sk_buff *skb, struct genl_info *info)
 	m = mhost_nl_vcpu(info, skb, &vcpu);
 	if (IS_ERR(m))
 		return PTR_ERR(m);
-	/* What the configuration says; the machine need not stand still for it. */
+	/* The answer depends on the configuration alone: no lock is needed. */
 	mont_perf_mon_info(mont_vcpu(m->pkg, vcpu), &word, mask);
 	mhost_machine_put(m);
 
@@ -682,7 +682,7 @@ static int mhost_nl_hide(struct sock *dsk, struct sk_buff *skb, void *data)
 
 	if (uid_eq(dsk->sk_uid, m->uid))
 		return false;
-	/* A socket without a file (of the kernel, or being made) has nobody's capabilities. */
+	/* A socket without a file (of the kernel, or being made) has no capabilities. */
 	return !file || (!file_ns_capable(file, &init_user_ns, CAP_PERFMON) &&
 			 !file_ns_capable(file, &init_user_ns, CAP_SYS_ADMIN));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What is worth telling the multicast group: decided and rate-limited under the
- * machine's lock, sent by netlink.c without it.
+ * Notifications for the multicast group: chosen and rate-limited under the machine's
+ * lock, sent by netlink.c without it.
  */
 #include <linux/jiffies.h>
 

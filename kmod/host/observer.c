@@ -69,7 +69,7 @@ static void mhost_observer_overflow(struct mont_observer *obs, const struct mont
 	mhost_pend(o->v);
 }
 
-/* Likewise, of one that counts by instruction. */
+/* Add an occurrence to the table of an observer that counts by instruction. */
 static void mhost_observer_tally(struct mont_observer *obs, const struct mont_occurrence *at)
 {
 	struct mhost_observer *o = container_of(obs, struct mhost_observer, obs);
@@ -141,7 +141,7 @@ long mhost_pmu_sampling(void *obj, void *arg)
 }
 
 /**
- * mhost_wake() - wake who waits for what happened in this slice
+ * mhost_wake() - wake the waiters for what happened in this slice
  * @m: machine, locked
  */
 void mhost_wake(struct mhost_machine *m)
@@ -188,7 +188,7 @@ static int mhost_observer_attach(struct mhost_vcpu *v, struct mhost_observer *o,
 		ret = -ENOSPC;
 		goto out;
 	}
-	/* Its number is taken, but finds it only when the caller knows it. */
+	/* The number is reserved; it finds the observer only once the caller knows it. */
 	ret = xa_alloc(&v->observers, &o->id, NULL, xa_limit_31b, GFP_KERNEL_ACCOUNT);
 	if (ret)
 		goto out;
@@ -205,7 +205,7 @@ out:
 	return ret;
 }
 
-/* What of a request does not depend on the machine. */
+/* Check the parts of a request that do not depend on the machine. */
 static int mhost_observer_check(const struct montecito_observer_add *a, const char **why)
 {
 	bool sample = a->flags & MONTECITO_OBSERVER_SAMPLE;
@@ -291,7 +291,7 @@ mhost_observer_new(struct mhost_vcpu *v, const struct montecito_observer_add *a,
 	return o;
 }
 
-/* It has been detached. */
+/* Free an observer that has been detached. */
 static void mhost_observer_forget(struct mhost_observer *o)
 {
 	struct mhost_vcpu *v = o->v;
@@ -345,7 +345,7 @@ long mhost_observer_add(void *obj, void *arg)
  * @ret: 0
  * @told: could @arg be written back?
  *
- * Nobody has found it up to now, so it is the one that mhost_observer_add() made.
+ * The number has found no observer up to now: this is the one of mhost_observer_add().
  */
 void mhost_observer_add_end(void *obj, void *arg, long ret, bool told)
 {
@@ -354,7 +354,7 @@ void mhost_observer_add_end(void *obj, void *arg, long ret, bool told)
 
 	mhost_lock_release(v->m);
 	if (told)
-		/* Its place is there: no memory is needed. */
+		/* The entry is reserved: no memory is needed. */
 		xa_store(&v->observers, new->o->id, new->o, GFP_KERNEL_ACCOUNT);
 	else
 		mhost_observer_free(new->o);
@@ -482,7 +482,7 @@ long mhost_table_read(void *obj, void *arg)
 
 	r->count = 0;
 	r->lost = 0;
-	/* What cannot be written is found before the table is emptied. */
+	/* Find a buffer that cannot be written before the table is emptied. */
 	if (clear_user(user, room * sizeof(*to)))
 		return -EFAULT;
 	to = mhost_alloc(room * sizeof(*to));
@@ -497,9 +497,10 @@ long mhost_table_read(void *obj, void *arg)
 
 /**
  * mhost_observers_release() - remove all of a file's observers
- * @v: vcpu file, which nobody uses any more; its machine is not locked
+ * @v: vcpu file, unused from now on; its machine is not locked
  *
- * All at once: what arms the others anew takes as long as detaching some hundred.
+ * All are detached at once, since arming the remaining ones anew takes as long as
+ * detaching some hundred.
  */
 void mhost_observers_release(struct mhost_vcpu *v)
 {

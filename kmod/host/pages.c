@@ -29,7 +29,7 @@
 /* Pages that are had between two looks at what the system has left. */
 #define MHOST_LOOK 256
 
-/* What a caller sizes fails rather than sends the kernel out to kill for it. */
+/* Allocations of a size that callers choose fail rather than wake the OOM killer. */
 #define MHOST_GFP (GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
 
 static unsigned long mhost_memory_limit_mib;
@@ -75,7 +75,7 @@ u64 mhost_memory_used(void)
 	return (u64)atomic_long_read(&mhost_memory_pages) << PAGE_SHIFT;
 }
 
-/* Would @pages more leave the system its reserve? */
+/* Check that @pages more leave the system its reserve. */
 static bool mhost_memory_there(unsigned long pages)
 {
 	long available = si_mem_available();
@@ -191,8 +191,8 @@ unsigned long mhost_pages_cost(unsigned long nr)
  * @p: filled
  * @nr: how many
  *
- * They have been charged. Requests that come at the same time may all have found the
- * reserve untouched: so each looks again while its pages come.
+ * The caller has charged them. Concurrent requests may all have found the reserve
+ * untouched, so the reserve is checked again while the pages are allocated.
  *
  * Return: 0, -ENOMEM, or -EINTR when the caller is being killed meanwhile.
  */

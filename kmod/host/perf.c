@@ -19,9 +19,9 @@ DEFINE_PER_CPU(struct mhost_perf_cpu, mhost_perf_cpus);
 atomic_t mhost_perf_used = ATOMIC_INIT(0);
 
 /*
- * What perf can put into a sample here. perf_tp_event() makes the rest of what is the
- * host's, not the guest's: call chains, registers, addresses. Counts of the moment are
- * known to the model alone.
+ * Sample types that describe the guest. perf_tp_event() would fill the others (call
+ * chains, registers, addresses) with the host's, and present counts are known to the
+ * model alone.
  */
 #define MHOST_PERF_SAMPLES                                                                        \
 	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_CPU | \
@@ -56,8 +56,8 @@ void mhost_perf_event_put(struct mhost_perf_event *p)
  * @p: event, referenced
  * @n: so many
  *
- * An event that is not active can be gone from perf before anybody reads it: an
- * inherited one leaves its count to its parent then.
+ * An inactive event can leave perf before it is read: an inherited one hands its count
+ * to its parent then.
  */
 void mhost_perf_count(struct mhost_perf_event *p, u64 n)
 {

@@ -16,7 +16,7 @@
 
 #include "perf.h"
 
-/* Do samples arrive as they should? */
+/* Result of the self-test at module load: sampling works on this kernel. */
 bool mhost_perf_sampling;
 
 static bool mhost_perf_sampling_wanted = true;
@@ -55,7 +55,7 @@ static void mhost_perf_deliver(struct mhost_perf_event *p, struct montecito_perf
 	if (rctx < 0)
 		return;
 	mhost_perf_regs(&regs, s->ip | s->slot);
-	/* This period ends now, whatever has become of the next one meanwhile. */
+	/* Present the period that has ended to perf, which may have set the next one already. */
 	hw->last_period = period;
 	local64_set(&hw->period_left, -(s64)period);
 	rcu_read_lock();

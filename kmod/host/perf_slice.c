@@ -118,7 +118,7 @@ static struct mhost_perf_link *mhost_perf_link_new(struct mhost_machine *m, stru
 	return l;
 }
 
-/* This machine cannot count it: tell so once, and let perf know when the slice is over. */
+/* Note that this machine refuses an event: one message, and perf is told after the slice. */
 static void mhost_perf_refuse(struct mhost_machine *m, struct mhost_perf_event *p, const char *why)
 {
 	struct mhost_perf *perf = &m->perf;
@@ -250,7 +250,7 @@ u64 mhost_perf_slice_begin(struct mhost_machine *m)
 
 	perf->slice++;
 	mhost_perf_want(m, mhost_perf_active(m));
-	/* Those that count no more go first: there is room for so many. */
+	/* Free the links of events that count no more before new ones need room. */
 	list_for_each_entry_safe(l, tmp, &perf->links, link) {
 		if (l->slice == perf->slice)
 			continue;
@@ -336,8 +336,8 @@ void mhost_perf_withdraw(struct mhost_machine *m)
 }
 
 /**
- * mhost_perf_release() - the machine goes
- * @m: machine, which nobody uses any more
+ * mhost_perf_release() - drop a machine's links to perf's events
+ * @m: machine, unused from now on
  */
 void mhost_perf_release(struct mhost_machine *m)
 {

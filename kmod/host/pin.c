@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The caller's memory, made present and kept in place: SAVE and RESTORE copy to and from
- * it while the machine is frozen, when nothing may wait for a page of somebody's.
+ * it while the machine is frozen, when nothing may wait for a page fault.
  */
 #include <linux/compiler.h>
 #include <linux/errno.h>
@@ -103,7 +103,7 @@ static void mhost_pins_copy(const struct mhost_pins *p, u64 at, const u8 *from, 
 			flush_dcache_page(page);
 			from += part;
 		} else {
-			/* They may write it, too: what is read twice may be two things. */
+			/* Other threads may write the page meanwhile: it is read once. */
 			data_race(memcpy(to, there + offset_in_page(at), part));
 			to += part;
 		}

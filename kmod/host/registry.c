@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which machines there are, and who may reach them without holding a file
+ * The list of all machines, and the rules of access to them without a file
  * descriptor.
  *
  * A machine belongs to the user who made it, in the network namespace it was
@@ -68,7 +68,7 @@ static bool mhost_registry_take(struct mhost_machine *m, struct net *net)
 
 /**
  * mhost_registry_get() - find a machine
- * @net: namespace of who asks
+ * @net: namespace of the caller
  * @id: its number
  *
  * Return: the machine, referenced, or NULL.
@@ -87,7 +87,7 @@ struct mhost_machine *mhost_registry_get(struct net *net, u32 id)
 
 /**
  * mhost_registry_next() - the next machine of a namespace
- * @net: namespace of who asks
+ * @net: namespace of the caller
  * @id: look from this number on; set to the number found
  *
  * Return: the machine, referenced, or NULL behind the last one.
@@ -112,7 +112,7 @@ struct mhost_machine *mhost_registry_next(struct net *net, unsigned long *id)
  *
  * Both the process that asks and the one that opened the socket must be the
  * machine's owner, or have CAP_PERFMON (or CAP_SYS_ADMIN, which perf takes for
- * it): nobody is made to ask for another.
+ * it): a process cannot be made to ask for another.
  *
  * Return: true if so.
  */
@@ -156,7 +156,7 @@ struct net *mhost_registry_net(struct mhost_machine *m)
 	return net;
 }
 
-/* A network namespace goes away: its machines are nobody's neighbours now. */
+/* A network namespace goes away: its machines can be reached by descriptor alone. */
 static void __net_exit mhost_net_gone(struct net *net)
 {
 	struct mhost_machine *m;

@@ -54,9 +54,8 @@ static bool mhost_reg_clamp(const struct montecito_reg *reg, u32 *cls, u32 *inde
 }
 
 /*
- * Between two registers of a batch. Some take a while: a write of PSR has every observer told
- * where to listen. The lock stays taken, for nobody may see half of a batch; it is a mutex,
- * and others have the CPU.
+ * Offer the CPU between two registers of a batch: a write of PSR may arm every observer
+ * anew. The machine's mutex stays taken, since half of a batch may not be seen.
  */
 static int mhost_regs_pause(void)
 {

@@ -68,9 +68,9 @@ static void mhost_run_report(struct mhost_machine *m, struct montecito_run *r)
 }
 
 /*
- * Who waits for the lock goes first. A mutex alone hands over in the end, but
- * only after the scheduler has let the waiter run twice; so sleep for it, but
- * not for ever: a crowd of readers may not stop the guest.
+ * Let waiters for the lock go first. A mutex alone hands over only after the
+ * scheduler has let the waiter run twice, so sleep until they are gone; for a bounded
+ * time, since a crowd of readers may not stop the guest.
  */
 static void mhost_give_way(struct mhost_machine *m)
 {
@@ -79,8 +79,8 @@ static void mhost_give_way(struct mhost_machine *m)
 }
 
 /*
- * In the middle of mont_run(): shall the slice end? The budget of work is an estimate of
- * time; this is time itself, and whatever else waits for this CPU or this task.
+ * Decide in the course of mont_run() whether the slice ends. The budget of work only
+ * estimates time; this looks at the clock, at the scheduler and at fatal signals.
  */
 static bool mhost_run_stop(void *host)
 {
@@ -173,7 +173,7 @@ static void mhost_run_slices(struct mhost_machine *m, struct montecito_run *r)
 			exit.reason = MONT_EXIT_BUDGET;
 			break;
 		}
-		/* Those who wait for tasks to leave the kernel's text wait for us too. */
+		/* Waiters of synchronize_rcu_tasks() need a quiescent state of this task. */
 		cond_resched_tasks_rcu_qs();
 	}
 	mhost_exit_out(&exit, &r->exit);
@@ -181,7 +181,7 @@ static void mhost_run_slices(struct mhost_machine *m, struct montecito_run *r)
 	r->exit.cycles = cycles;
 }
 
-/* What the caller answers a vcpu's load with. */
+/* Hand the model the data with which the caller answers a vcpu's load. */
 static int mhost_run_mmio(struct mhost_machine *m, const struct montecito_run *r)
 {
 	const u64 data[2] = { r->mmio_data[0], r->mmio_data[1] };

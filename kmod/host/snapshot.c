@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What readers who do not hold the machine see of it: each vcpu as it was at
- * the end of RUN's last slice, or after the last change that a command made.
- * They never wait for the machine's lock.
+ * Snapshots for readers that do not lock the machine: each vcpu as it was at the end
+ * of RUN's last slice, or after the last change that a command made. Readers never
+ * wait.
  */
 #include <linux/kernel.h>
 #include <linux/mm.h>
@@ -21,7 +21,7 @@ static struct montecito_snapshot *mhost_snapshot(struct mhost_machine *m, u32 vc
 
 /**
  * mhost_snapshot_init() - make room, one page a vcpu
- * @m: machine, not yet known to anybody
+ * @m: machine, not yet published
  *
  * Return: 0 or a negative errno.
  */

@@ -4,9 +4,9 @@
  * sections (struct montecito_state_header): the model's own, what RUN has yet to
  * report, and each region of guest memory.
  *
- * All three are one instant: the machine is kept from everybody and its mapping is
- * frozen while memory is copied. Nothing is waited for then: the caller's memory is
- * pinned before.
+ * All three are one instant: no other command reaches the machine, and its mapping is
+ * frozen while memory is copied. The caller's memory is pinned before, so that nothing
+ * is waited for meanwhile.
  */
 #include <linux/errno.h>
 #include <linux/freezer.h>
@@ -58,7 +58,7 @@ static void mhost_section_put(const struct mhost_pins *p, u64 at, u32 tag, u64 l
 	mhost_pins_write(p, at, &s, sizeof(s));
 }
 
-/* The section's own header is as it would be written? */
+/* Compare a section's header with the one that SAVE would write. */
 static bool mhost_section_is(const struct mhost_pins *p, u64 at, u32 tag, u64 length)
 {
 	const struct montecito_state_section s = { .tag = tag, .version = 1, .length = length };
@@ -200,7 +200,7 @@ long mhost_state_save(void *obj, void *arg)
 
 /* ---- RESTORE ---- */
 
-/* Do the sections of guest memory have the form of this machine's? */
+/* Check that the sections of guest memory have the form of this machine's. */
 static bool mhost_state_memory_fits(struct mhost_machine *m, const struct mhost_pins *from)
 {
 	u64 at = mhost_state_head(m), addr;
@@ -222,7 +222,7 @@ static bool mhost_state_memory_fits(struct mhost_machine *m, const struct mhost_
 	return true;
 }
 
-/* Does the machine's own part of a blob have the form of one of this machine? */
+/* Check that the host's sections of a blob have the form of this machine's. */
 static bool mhost_state_fits(struct mhost_machine *m, const struct mhost_pins *from, u64 length,
 			     u64 *reports)
 {
@@ -244,7 +244,7 @@ static bool mhost_state_fits(struct mhost_machine *m, const struct mhost_pins *f
 	return mhost_state_memory_fits(m, from);
 }
 
-/* What follows must be userspace's sections, up to the end. */
+/* Check that userspace's sections fill the rest of the blob. */
 static int mhost_state_rest(const u8 __user *from, u64 length)
 {
 	struct montecito_state_section s;
@@ -288,7 +288,7 @@ static int mhost_state_vcpus_in(struct mhost_machine *m, const u64 *reports)
 	return ret ? -EINVAL : 0;
 }
 
-/* From here on it is done, whoever wants to kill the caller. */
+/* Copy guest memory in. From here on RESTORE completes, even if the caller is killed. */
 static void mhost_state_memory_in(struct mhost_machine *m, const struct mhost_pins *from)
 {
 	u64 at = mhost_state_head(m), done, n;

@@ -26,7 +26,7 @@
  *    of those that only look at what cannot change (MONTECITO_MACHINE_INFO,
  *    _VCPU, _RING, _EVENTFD, _OBSERVER_DEL): %EBUSY.
  *
- * These hold for all commands and are not repeated below. A command that fails
+ * The rules here hold for all commands and are not repeated below. A command that fails
  * has changed nothing, unless its description says otherwise; in particular a
  * structure that cannot be written is found before the work is done. If it is
  * taken away while the work goes on, the command ends in %EFAULT, its result is
@@ -165,7 +165,7 @@ enum {
  *	all that belongs to them; 0: no limit but the system's (in-process)
  * @memory_used: out: bytes of these that are in use
  *
- * What this implementation is and can do. Needs nothing but an open file.
+ * Describe this implementation. Needs nothing but an open file.
  */
 struct montecito_info {
 	__u32 size;
@@ -241,9 +241,9 @@ struct montecito_region {
  * Make a machine at reset, its memory zero. Guest memory and the model's state
  * are charged to the caller's memory control group and, unless the caller has
  * CAP_IPC_LOCK, to its user's RLIMIT_MEMLOCK. Both carry it until the machine
- * is gone, whoever holds its file descriptors then. Whoever makes it: all machines of
- * the system together have no more than montecito_info.memory_limit, and an eighth of
- * the system's memory is left alone.
+ * is gone, in whichever process its file descriptors are then. All machines of the
+ * system together have no more than montecito_info.memory_limit, capabilities or not,
+ * and an eighth of the system's memory is left alone.
  *
  * Return: a machine file descriptor (close-on-exec), or
  *  * EINVAL: @cores, @threads, @config, @timing, @name or @regions cannot be had
@@ -315,10 +315,10 @@ struct montecito_create {
  * @pad: 0
  * @cause: cycles in which nothing retired, by reason, in the order of MONTECITO_CYCLES
  *
- * It grows at its end: @length says how far it reaches. Published at the end of each of
- * RUN's slices and after each change that a command makes. To read it: load @seq with
- * acquire semantics, start again if it is odd; copy; a read barrier; load @seq and start
- * again if it has changed.
+ * The structure grows at its end: @length says how far it reaches. It is published at the
+ * end of each of RUN's slices and after each change that a command makes. To read it: load
+ * @seq with acquire semantics, start again if it is odd; copy; a read barrier; load @seq
+ * and start again if it has changed.
  */
 struct montecito_snapshot {
 	__u32 seq;
@@ -494,10 +494,10 @@ struct montecito_state_section {
  * guest memory. SAVE with @length 0 only asks for the length. RESTORE checks
  * the whole blob before it changes anything; it takes blobs of machines with
  * the same cores, threads, config, timing and memory. Both are one instant to
- * everybody else: all other commands are refused, and who touches the mapping
- * waits. The blob's pages are made present and pinned before that instant, which may
- * take as long as whoever provides them likes, and count as locked memory of the
- * caller's until the end; the instant itself waits for nothing.
+ * other callers: all other commands are refused meanwhile, and accesses to the
+ * mapping wait. The blob's pages are made present and pinned before that instant,
+ * which may take as long as their provider likes (userfaultfd, FUSE), and count as
+ * locked memory of the caller until the end; the instant itself waits for nothing.
  *
  * Return: 0, or
  *  * ENOSPC: SAVE: @length is not 0 and less than the blob
@@ -612,7 +612,7 @@ struct montecito_watch {
  * @pad: 0
  * @reserved: 0
  *
- * What a reason does not fill is 0. At EXIT_FIRMWARE the registers hold the
+ * Members that a reason does not fill are 0. At EXIT_FIRMWARE the registers hold the
  * call's arguments; the guest goes on behind the break.
  */
 struct montecito_exit {
@@ -1022,7 +1022,7 @@ struct montecito_tc_purge {
  * @va: address as the vcpu's code gives it now
  * @pa: out: guest physical address
  *
- * Where an address leads, for who looks at the guest: PSR.dt or it decides whether it is
+ * Translate an address, for debuggers and profilers: PSR.dt or PSR.it decides whether it is
  * virtual, then the TLB, then the VHPT if the walker may look there. No right is asked for
  * and nothing changes, neither a TLB nor a count.
  *
@@ -1324,7 +1324,7 @@ struct montecito_record_sample {
 /* Most bytes of one record as this version writes them. */
 #define MONTECITO_RECORD_MAX (sizeof(struct montecito_record_sample) + 64 * sizeof(__u64))
 
-/* What the overflow tracepoint calls a sample of perf's, where a record has one of those above. */
+/* A sample of perf's in the overflow tracepoint, which has no record of its own. */
 #define MONTECITO_SAMPLE_PERF 2
 
 /**
@@ -1370,8 +1370,8 @@ struct montecito_perf_sample {
  *	with their own @reload, besides @counter; else 0
  * @reload: with PMU_RELOAD, what PMD@counter is set to; else 0
  *
- * What an overflow of the vcpu's counter does on a machine with CFG_HOST_PMU, as
- * perfmonctl's and perf's samplers want it. One call for each counter; it holds
+ * Set what an overflow of the vcpu's counter does on a machine with CFG_HOST_PMU, as
+ * perfmonctl's and perf's samplers need it. One call for each counter; it holds
  * until the next. A record holds the PMDs of all counters that overflowed;
  * without any call, PMD4-15. If all counters that overflowed have PMU_RELOAD,
  * they are reloaded, their bits in PMC0 and its fr are cleared and RUN goes on:

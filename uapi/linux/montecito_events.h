@@ -7,7 +7,7 @@
 #ifndef _UAPI_LINUX_MONTECITO_EVENTS_H
 #define _UAPI_LINUX_MONTECITO_EVENTS_H
 
-/* What an event is made of: code in bits 7:0, umask in bits 11:8. */
+/* Fields of an event number: code in bits 7:0, umask in bits 11:8. */
 #define MONTECITO_EVENT_CODE(event) ((event)&0xff)
 
 #define MONTECITO_EVENT_UMASK(event) ((event) >> 8)

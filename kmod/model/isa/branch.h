@@ -9,7 +9,7 @@
 #include "../core/rse.h"
 
 enum mont_result mont_br_call(struct mont_thread *t, u8 link, u64 target, u32 type);
-/* What br.ret does but for the branch; true for a lower-privilege transfer trap. */
+/* Execute br.ret, the branch itself apart; true for a lower-privilege transfer trap. */
 bool mont_return_frame(struct mont_thread *t);
 
 enum mont_result mont_br_ret(struct mont_thread *t, u64 target);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What every operation looks like: one function mont_x_<OP> a row of ops.def.
+ * Operations: one function mont_x_<OP> for each row of ops.def.
  *
- * It is called with a true predicate (operations flagged MONT_UOP_ALWAYS look
- * for themselves), does all of its architectural effect or, on a fault, none.
+ * A function is called with a true predicate (operations flagged MONT_UOP_ALWAYS
+ * evaluate it themselves) and has all of its architectural effect or, on a fault,
+ * none.
  *
- * The classes that run often are inline in the run loop: alu.h, memops.h,
- * branch.h. Here are the others.
+ * The frequent classes are inline in the run loop (alu.h, memops.h, branch.h); the
+ * others are declared here.
  */
 #ifndef MONT_ISA_EXECUTE_H
 #define MONT_ISA_EXECUTE_H

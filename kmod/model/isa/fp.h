@@ -209,7 +209,7 @@ enum mont_fp_minmax {
 u32 mont_fp_minmax(struct mont_fr *r, const struct mont_fr *a, const struct mont_fr *b,
 		   enum mont_fp_minmax op, u32 ctl);
 
-/* Does @a belong to the classes in @fclass9 (volume 3, fclass)? NaTVal allowed. */
+/* True if @a belongs to the classes in @fclass9 (volume 3, fclass). NaTVal allowed. */
 bool mont_fp_class(struct mont_fr a, u32 fclass9);
 
 /* ---- conversions: fpcvt.c ---- */

@@ -38,8 +38,8 @@ static const u16 recip_table[256] = {
 };
 
 /*
- * The same for 1/sqrt(x). The first half is for odd exponents, x in [2, 4), the
- * second for even ones, x in [1, 2); 128 equal parts each:
+ * First approximations of 1/sqrt(x). The first half is for odd exponents, x in
+ * [2, 4), the second for even ones, x in [1, 2); 128 equal parts each:
  * 2^11 / sqrt(midpoint) - 2^10, to the nearest integer.
  */
 static const u16 rsqrt_table[256] = {

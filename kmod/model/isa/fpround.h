@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later */
 /*
- * What the floating-point files share: operand classes, the computation
+ * Shared by the floating-point files: operand classes, the computation
  * models, and the one rounding (Itanium SDM volume 1, tables 5-2, 5-5, 5-6 and
  * section 5.4; volume 3, fp_ieee_round).
  */
@@ -227,10 +227,10 @@ static __always_inline bool fp_add_wide(struct fp_wide *w, u64 c, s64 exp, u64 s
 	}
 
 	/*
-	 * What was lost is a half of bit 0 when the smaller number was shifted
-	 * by one place: the only case in which more than one leading zero and
-	 * lost bits come together. That half matters when @hi cancels; else it
-	 * is enough to know that something is below bit 0.
+	 * If the smaller number was shifted by one place, the lost bit is half of
+	 * bit 0. Only then can more than one leading zero and lost bits come
+	 * together: the half matters when @hi cancels. In every other case a
+	 * sticky bit below bit 0 is enough.
 	 */
 	borrow = lo < sl || (lo == sl && lost);
 	lo -= sl + lost;
@@ -261,7 +261,7 @@ static __always_inline u64 fp_zero_sign(u32 ctl)
 	return MONT_CTL_RC(ctl) == MONT_RC_DOWN ? MONT_FR_SIGN : 0;
 }
 
-/* Normal, finite and not zero? */
+/* True if @a is normal, finite and not zero. */
 static __always_inline bool fp_is_normal(const struct mont_fr *a)
 {
 	return (a->se & MONT_FR_EXP) - 1 < MONT_FR_EXP - 1 && a->sig >> 63;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the execution files of the floating-point class share: from operands in
+ * Shared by the execution files of the floating-point class: from operands in
  * a thread's registers to status in its FPSR (Itanium SDM volume 3,
  * fp_update_fpsr, fp_exception_fault, fp_exception_trap).
  */

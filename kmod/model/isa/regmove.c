@@ -170,7 +170,7 @@ MONT_OPERATION(MOV_FROM_PSR)
 
 /* ---- indirect registers ---- */
 
-/* What every indirect move checks first. */
+/* Check what every indirect move checks first: NaT of the index, privilege. */
 static enum mont_result indirect_to(struct mont_thread *t, const struct mont_uop *u)
 {
 	if (t->cpl)

@@ -2,14 +2,14 @@
 /*
  * Operands as the pipeline sees them (manual 2.3.1 and 2.3.2).
  *
- * Which registers an instruction reads and writes follows from how it is
- * written: what stands left of the equals sign is a result, but for an address
- * in brackets. The table below adds what is not written.
+ * Source and destination registers follow from the assembler syntax: operands left
+ * of the equals sign are results, an address in brackets is a source. The table below
+ * adds implicit operands.
  */
 #include "roles.h"
 #include "insns.h"
 
-/* What pipeline.def says of each format. */
+/* Ports and latency classes by format (pipeline.def). */
 static const struct {
 	u8 ports;
 	u8 producer;
@@ -219,7 +219,7 @@ static void written(struct mont_roles *o, const struct mont_uop *u, const char *
 	}
 }
 
-/* What access.def says. */
+/* Latencies of application and control registers (access.def). */
 static const struct {
 	u8 from;
 	u8 to;

@@ -99,8 +99,8 @@ struct mont_operand {
  * @read: the qualifying predicate first unless it is p0
  * @write: results
  *
- * r0, f0, f1 and p0 are left out: nobody waits for them. So is what an
- * instruction serializes on.
+ * r0, f0, f1 and p0 are left out, since no consumer waits for them, and so are
+ * serialized resources.
  */
 struct mont_roles {
 	u8 ports;

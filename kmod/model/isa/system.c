@@ -121,7 +121,7 @@ MONT_OPERATION(RFI)
 	return MONT_TAKEN;
 }
 
-/* PAL gives nobody a virtual machine monitor's rights here. */
+/* PAL grants no virtual machine monitor rights here. */
 MONT_OPERATION(VMSW0)
 {
 	return t->cpl ? MONT_FAULT_PRIV_OP : MONT_FAULT_VIRTUALIZATION;

@@ -139,7 +139,7 @@ static u64 probe_isr(u32 want)
 	       (want & MONT_ACC_WRITE ? MONT_ISR_W : 0);
 }
 
-/* Would @want be allowed at @level, or at the current one if that is lower? */
+/* Check access @want at @level, or at the current level if that is less privileged. */
 static enum mont_result probe(struct mont_thread *t, const struct mont_uop *u, u32 want, u32 level,
 			      bool *allowed)
 {

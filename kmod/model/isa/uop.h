@@ -148,7 +148,7 @@ static inline const struct mont_uop *mont_packed_uop(const struct mont_bundle *b
 	return b->at[slot] == MONT_SLOT_NOP ? &mont_uop_nop : &b->uop[b->at[slot]];
 }
 
-/* Does @b hold an X instruction, so that there is none in slot 1? */
+/* True if @b holds an X instruction, which takes slots 1 and 2. */
 static inline bool mont_is_mlx(const struct mont_bundle *b)
 {
 	return b->nr == 2;

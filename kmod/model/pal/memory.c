@@ -64,7 +64,7 @@ static const struct mont_pal_cache *find_cache(u64 level, u64 type)
 	return NULL;
 }
 
-/* What the machine has at @at instead of @usual, if it has a number of its own. */
+/* The machine's own parameter at @at, or @usual if it has none. */
 static u64 number(const struct mont_timing *own, u16 at, u8 usual)
 {
 	return own && at != FIXED ? *(const u32 *)((const u8 *)own + at) : usual;
@@ -144,7 +144,7 @@ s64 mont_pal_ptce_info(struct mont_thread *t, const u64 arg[4], u64 ret[4])
 	return MONT_PAL_OK;
 }
 
-/* What the TLB takes, bit n for pages of 2^n bytes. */
+/* Page sizes of the TLB: bit n for pages of 2^n bytes. */
 static u64 page_sizes(void)
 {
 	u64 sizes = 0;

@@ -8,7 +8,7 @@
 #define MONT_PM_WIDTH 47ULL /* the bits that count: table 3-7 */
 #define MONT_PM_WIDTH_PRINTED 48ULL
 
-/* What it writes: four 256-bit masks of register numbers. */
+/* The procedure's result in memory: four 256-bit masks of register numbers. */
 struct mont_perf_mon_masks {
 	u64 pmc[4];
 	u64 pmd[4];

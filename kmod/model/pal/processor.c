@@ -13,7 +13,7 @@
 #define MONT_POWER_IMPLEMENTED MONT_BIT(60)
 #define MONT_POWER_COHERENT MONT_BIT(61)
 
-/* What PAL_REGISTER_INFO asks about. */
+/* Requests of PAL_REGISTER_INFO. */
 enum {
 	AR_THERE,
 	AR_READ_WITHOUT_EFFECT,
@@ -53,7 +53,7 @@ s64 mont_pal_debug_info(struct mont_thread *t, const u64 arg[4], u64 ret[4])
 	return MONT_PAL_OK;
 }
 
-/* What PAL_PLATFORM_ADDR places. */
+/* Areas that PAL_PLATFORM_ADDR places. */
 enum {
 	INTERRUPT_BLOCK,
 	IO_BLOCK,
@@ -154,7 +154,7 @@ s64 mont_pal_halt(struct mont_thread *t, const u64 arg[4], u64 ret[4])
 
 s64 mont_pal_halt_info(struct mont_thread *t, const u64 arg[4], u64 ret[4])
 {
-	/* Implemented, coherent; no latency; what it saves nobody has measured here. */
+	/* Implemented and coherent, of no latency; the power that it saves is not known. */
 	static const u64 state[8] = { MONT_POWER_IMPLEMENTED | MONT_POWER_COHERENT };
 
 	if (arg[2] || arg[3])

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What answers at physical addresses outside memory: the processor interrupt
- * block (SDM volume 2, 5.8.4) and a console.
+ * Devices at physical addresses outside memory: the processor interrupt block (SDM
+ * volume 2, 5.8.4) and a console.
  */
 #include "platform.h"
 #include "../mem/mem.h"
@@ -34,7 +34,7 @@ static enum mont_result send_ipi(struct mont_thread *t, u64 off, u32 size, u64 v
 		return MONT_NEXT;
 	if (size != 8 || off >= MONT_PIB_SIZE / 2 || (off & 7))
 		return MONT_FAULT_MACHINE_CHECK;
-	/* PMI and INIT enter firmware, which nobody has put here. */
+	/* PMI and INIT enter firmware, and there is none. */
 	if (vector == -2)
 		return MONT_FAULT_MACHINE_CHECK;
 	if (vector == -1)

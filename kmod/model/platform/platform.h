@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What surrounds the processor: external interrupts, interval timer and the
+ * The processor's surroundings: external interrupts, interval timer and the
  * processor interrupt block (SDM volume 2, 5.8).
  */
 #ifndef MONT_PLATFORM_PLATFORM_H
@@ -11,7 +11,7 @@
 
 struct mont_package;
 
-/* Must the host take the console's output? Then it is told. */
+/* True, with the exit noted, if the host must take the console's output. */
 bool mont_console_full(struct mont_package *pkg);
 
 /* Vector read through IVR when nothing is pending. */
@@ -28,7 +28,7 @@ void mont_irq_collect(struct mont_thread *t);
 void mont_itm_match(struct mont_thread *t);
 /* Would PSR.i = 1 let an external interrupt in now (TPR, in-service)? */
 bool mont_irq_unmasked(const struct mont_thread *t);
-/* What a read of CR.IVR would give, without its effect. */
+/* The vector that a read of CR.IVR would give, without its effect. */
 u64 mont_irq_pending(const struct mont_thread *t);
 /* Read of CR.IVR: acknowledges the highest pending vector. */
 u64 mont_irq_ivr(struct mont_thread *t);
