@@ -230,8 +230,9 @@ static void namespaces(void)
 		kill(pid[i], SIGKILL);
 		waitpid(pid[i], &status, 0);
 	}
+	/* Memory is zero: break after break, and no instruction that retires. */
 	for (i = 0; i < NAMESPACES; i++)
-		bad += run(fd[i], 1, 0, NULL) != 0;
+		bad += run(fd[i], 0, 100, NULL) != 0;
 	eq(bad, 0, "machines outlive their namespaces");
 	for (i = 0; i < NAMESPACES; i++)
 		close(fd[i]);
