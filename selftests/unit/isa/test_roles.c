@@ -167,6 +167,8 @@ static void execute(const struct regs *from, struct outcome *o)
 	o->exit = exit;
 	o->exit.insns = 0;
 	o->exit.cycles = 0;
+	/* Work depends on what has been decoded before. */
+	o->exit.work = 0;
 	get(&o->regs);
 	mont_reg_get(t, MONT_REG_SPECIAL, MONT_SPECIAL_IP, o->ip);
 	for (i = 0; i < 3; i++)
