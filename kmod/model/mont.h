@@ -141,6 +141,7 @@ bool mont_breakpoint_ok(const struct mont_breakpoint *b);
  * @length: its bytes
  * @kind: MONT_BREAK_READ, MONT_BREAK_WRITE or both; 0: there was none
  * @vcpu: whose
+ * @pad: 0
  */
 struct mont_watch {
 	u64 addr;

@@ -410,6 +410,7 @@ void machine_advance(struct machine *m, struct rng *slices, u64 cycles, unsigned
 		exits++;
 		e.insns = 0;
 		e.cycles = 0;
+		e.work = 0;
 		note(m, &e, sizeof(e));
 		answer(m, &e);
 	}
