@@ -12,9 +12,10 @@
  * exits. Then the state is abused: blobs with flipped bytes and register
  * accesses of any kind must be refused without a trace, or be harmless.
  *
- *	fuzz_bundles [-n BUNDLES] [-s SEED] [-x SCENARIO]
+ *	fuzz_bundles [-n BUNDLES] [-s SEED] [-x SCENARIO] [-e]
  *
- * -x runs one scenario alone, as a failure names it.
+ * -x runs one scenario alone, as a failure names it. -e prints the state hash in which
+ * each scenario's whole run ends, and tests nothing: selftests/golden/hash compares them.
  */
 #include <signal.h>
 #include <stdarg.h>
@@ -282,14 +283,32 @@ static u64 run_scenario(u64 seed, bool all)
 	return bundles;
 }
 
+/* The whole run of scenario @seed alone; its end state goes to stdout. */
+static u64 print_end(u64 seed)
+{
+	struct machine m;
+	u64 bundles;
+
+	scenario = seed;
+	alarm(HANG_SECONDS);
+	machine_make(&m, seed);
+	machine_start(&m, seed);
+	bundles = machine_run(&m, seed, 0);
+	printf("%#llx %#llx %#llx\n", (unsigned long long)seed,
+	       (unsigned long long)mont_state_hash(m.pkg), (unsigned long long)m.trail);
+	machine_free(&m);
+	return bundles;
+}
+
 int main(int argc, char **argv)
 {
 	u64 want = 1000000, seed = 1, only = 0, bundles = 0, scenarios = 0, i;
+	bool ends = false;
 	unsigned int some, all;
 	struct rng seeds;
 	int opt, failed = 0;
 
-	while ((opt = getopt(argc, argv, "n:s:x:")) != -1) {
+	while ((opt = getopt(argc, argv, "n:s:x:e")) != -1) {
 		switch (opt) {
 		case 'n':
 			want = strtoull(optarg, NULL, 0);
@@ -300,9 +319,12 @@ int main(int argc, char **argv)
 		case 'x':
 			only = strtoull(optarg, NULL, 0);
 			break;
+		case 'e':
+			ends = true;
+			break;
 		default:
 			fprintf(stderr,
-				"usage: fuzz_bundles [-n BUNDLES] [-s SEED] [-x SCENARIO]\n");
+				"usage: fuzz_bundles [-n BUNDLES] [-s SEED] [-x SCENARIO] [-e]\n");
 			return 2;
 		}
 	}
@@ -313,6 +335,11 @@ int main(int argc, char **argv)
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	image_init();
 	seeds.s = seed;
+	if (ends) {
+		while (bundles < want)
+			bundles += print_end(only ? only : rnd(&seeds));
+		return 0;
+	}
 	if (only) {
 		bundles = run_scenario(only, true);
 		scenarios = 1;
