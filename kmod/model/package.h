@@ -61,7 +61,7 @@ struct mont_core {
 	u64 tlb_closed; /* so many entries at the end of each TLB are not used (mont_param_set()) */
 };
 
-/* What the run in progress is to come back for. */
+/* Conditions that end the run in progress. */
 struct mont_breakpoints {
 	u32 nr;
 	u32 nr_data; /* of them, watched ranges */

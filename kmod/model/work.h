@@ -31,10 +31,10 @@
 #define MONT_WORK_TURN 4 /* a thread taken up, or its loop entered again */
 #define MONT_WORK_INTERRUPTION 4
 #define MONT_WORK_REARM 16 /* counters armed anew, observers and countdowns apart */
-#define MONT_WORK_OCCURRED 4 /* somebody must look at what has been raised */
+#define MONT_WORK_OCCURRED 4 /* an occurrence that subscribers must see */
 #define MONT_WORK_GROUP 4 /* something is to be done at the end of a group */
 #define MONT_WORK_CYCLES 2 /* cycles without a group that pass together */
-#define MONT_WORK_COUNTED 8 /* and somebody counts what each of them has */
+#define MONT_WORK_COUNTED 8 /* in addition, with subscribers to what each cycle has */
 #define MONT_WORK_PAL 64
 #define MONT_WORK_OBSERVER 4 /* an observer told where to listen */
 #define MONT_WORK_SAMPLE 16 /* an observer's overflow handed to the host */
@@ -44,7 +44,7 @@
  * @left: units until the host is asked; zero or less: ask, or nothing is left
  * @rest: units behind those
  * @every: units from one question to the next
- * @stop: mont_budget.stop; NULL: there is nobody to ask
+ * @stop: mont_budget.stop; NULL: the host is not asked
  * @host: its argument
  * @stopped: it has said so
  * @attn: attention word of the thread that runs

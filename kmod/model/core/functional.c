@@ -49,7 +49,7 @@ bool mont_thread_run(struct mont_thread *t, u64 cycles, u64 insns)
 		/* A halt ends the run within the bundle that asks for it. */
 		out = mont_loop(t, &groups);
 		work->left += (s64)groups * MONT_WORK_BUNDLE;
-		/* What comes behind a group comes when the rest of it has been executed. */
+		/* A breakpoint inside a group: its end is handled once its rest has been executed. */
 		if (t->inside)
 			return true;
 		if (t->attn & MONT_ATTN_GROUP)

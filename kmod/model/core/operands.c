@@ -178,7 +178,7 @@ static void use(struct mont_uses *uses, unsigned int part, struct mont_use new)
 
 		if (u->nr != new.nr || (u->slot != new.slot && !(u->operand & MONT_USE_ALWAYS)))
 			continue;
-		/* What reads the register waits for as long as what writes it, or longer. */
+		/* A read of the register waits at least as long as a write of it. */
 		if (u->as == new.as || new.as == MONT_CONSUMER_WRITE)
 			return;
 	}

@@ -22,7 +22,7 @@ static const u8 cycle_of[MONT_NR_MET] = {
 #undef MONT_MET
 };
 
-/* Likewise of what is sent. */
+/* Cycle in which a request to the system happens. */
 static const u8 cycle_of_sent[MONT_NR_SENT] = {
 #define MONT_SENT(name, cycle, meaning) [MONT_SENT_AT_##name] = MONT_MET_IN_##cycle,
 #include "../transactions.def"
@@ -268,7 +268,7 @@ static void served(struct mont_thread *t, const struct mont_met *met, const stru
 	mont_signal_line(t, MONT_SIG_LOAD_SERVED, ref, latency);
 }
 
-/* What lies in the write coalescing buffers makes room for a store to @ref, in cycle @now. */
+/* Write coalescing buffers: make room for a store to @ref, in cycle @now. */
 static noinline void make_room(struct mont_thread *t, const struct mont_ref *ref, u64 now)
 {
 	struct mont_met met;

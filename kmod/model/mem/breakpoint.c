@@ -99,7 +99,7 @@ void mont_watch_slow(struct mont_thread *t, const struct mont_ref *ref, u32 acce
 	struct mont_exit *x = t->pkg->exit;
 	u32 i;
 
-	/* PAL's references on behalf of the host are nobody's. */
+	/* PAL's references on behalf of the host belong to no instruction. */
 	if (!x || x->watch.kind)
 		return;
 	for (i = 0; i < b->nr; i++) {

@@ -8,7 +8,10 @@
 
 #include "mem.h"
 
-/* Those of @pkg until the next call. Decoded bundles are marked anew where they change. */
+/*
+ * Set the breakpoints of @pkg until the next call. Decoded bundles are marked anew where
+ * breakpoints change.
+ */
 void mont_breakpoints_set(struct mont_package *pkg, const struct mont_breakpoint *at, u32 nr);
 
 /* May a bundle at @address, of which bits 11:4 count, have one? */

@@ -364,7 +364,7 @@ struct mont_request {
 
 /* A request of cycle @now has a buffer: the cycle in which the L3 is asked. */
 u64 mont_l3_enter(struct mont_hierarchy *h, u64 now, struct mont_request *r, struct mont_met *met);
-/* What @r is for, @line, is there in cycle @until. */
+/* The @line that request @r is for arrives in cycle @until. */
 void mont_l3_leave(struct mont_hierarchy *h, const struct mont_request *r, u64 until, u64 line);
 /* A request without data, which is sent as @sent: MONT_SENT_BIT(). */
 void mont_l3_special(struct mont_hierarchy *h, u64 pa, u32 sent, u64 now, struct mont_met *met);

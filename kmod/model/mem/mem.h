@@ -145,7 +145,7 @@ u64 mont_ttag(const struct mont_thread *t, u64 va);
 /* Walk the VHPT for @va; MONT_NEXT with the translation inserted in *@e. */
 enum mont_result mont_vhpt_walk(struct mont_thread *t, bool insn, u64 va, u32 ref,
 				const struct mont_tlbe **e);
-/* The same by the VHPT, for who looks and leaves everything as it is. */
+/* Look an address up in the VHPT without inserting a translation or counting a walk. */
 bool mont_vhpt_look(const struct mont_thread *t, u64 va, u64 *pa);
 
 /* What access rights @ar of a page of level @pl give level @cpl: MONT_ACC_*. */

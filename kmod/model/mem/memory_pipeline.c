@@ -12,7 +12,7 @@ static u64 free_from(const struct mont_hierarchy *h, u64 now)
 	return likely(h->l1d.busy <= now) ? now : h->l1d.busy;
 }
 
-/* What is not cached has been accepted by the bus in cycle @then (mf.a). */
+/* The bus has accepted all uncached references in cycle @then (mf.a). */
 static void accepted(struct mont_hierarchy *h, u64 then)
 {
 	if (h->bus.accepted < then)

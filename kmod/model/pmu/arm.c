@@ -136,7 +136,7 @@ _Static_assert(MONT_SIG_DISP_STALLED - MONT_SIG_DISPERSED == 7, "signal.def");
 /* Behind these are what is cancelled and what is sent, up to this one. */
 #define LAST_MET (MONT_SIG_NOTHING - 1)
 
-/* @sig is one of those that somebody listens to: what has to be found out for it? */
+/* Note which parts of the timed loop must be worked out for subscribed signal @sig. */
 static void mont_listened(struct mont_pmu_derived *d, enum mont_signal sig)
 {
 	d->frame |= sig >= MONT_SIG_FRAME_0 && sig <= MONT_SIG_DIRTY_6;
@@ -193,7 +193,7 @@ static void mont_counter_arm(struct mont_thread *t, unsigned int n)
 			mont_pmc_stood(t, n, why);
 		return;
 	}
-	/* What stood still until its set was selected had not been programmed to the end. */
+	/* A counter whose set was not selected yet had not been programmed completely. */
 	if ((t->s.pmu.uncounted & MONT_BIT(n)) && (u32)t->s.pmu.stood[n] == t->s.pmu.pmc[n])
 		d->unreported &= ~MONT_BIT(n);
 	t->s.pmu.uncounted &= ~MONT_BIT(n);
@@ -235,7 +235,7 @@ static void mont_sibling_arm(struct mont_thread *own, struct mont_thread *t, uns
 	mont_counter_watch(&t->pmu, t->pmu.sibling, own->pmu.event[n], n);
 }
 
-/* Only observers still take sums, or nobody does with @stale. */
+/* Drop the counters' sums of signals, and with @stale those of observers. */
 static void mont_sums_disarm(struct mont_pmu_derived *d, bool stale)
 {
 	u32 nr = d->nr_sums, i;

@@ -21,7 +21,7 @@ static u64 mont_counters_distance(const struct mont_thread *t, u32 lazy, u64 lef
 	return left;
 }
 
-/* Occurrences of @sig until somebody must look at one, whatever its tag set. */
+/* Occurrences of @sig until a subscriber must see one, whatever its tag set. */
 static u64 mont_distance_any(struct mont_thread *t, enum mont_signal sig)
 {
 	if (mont_watched(&t->pmu, sig))
@@ -29,7 +29,7 @@ static u64 mont_distance_any(struct mont_thread *t, enum mont_signal sig)
 	return mont_counters_distance(t, t->pmu.lazy[sig], mont_observers_distance(t, sig));
 }
 
-/* The same in tag set @set, which is @any without those who go by tags. */
+/* Distance in tag set @set; @any is the distance without subscribers that filter by tags. */
 static u64 mont_distance(struct mont_thread *t, unsigned int set, enum mont_signal sig, u64 any)
 {
 	const struct mont_pmu_derived *d = &t->pmu;
@@ -113,7 +113,7 @@ void mont_signal_arm(struct mont_thread *t, enum mont_signal sig)
 		mont_kinds_arm(t);
 }
 
-/* What it costs to look at @nr signals in every tag set. */
+/* Charge the work of visiting @nr signals in every tag set. */
 static void mont_sets_work(struct mont_thread *t, u32 nr)
 {
 	mont_work(t, 1 + nr * t->pmu.tags.nr_sets / 4);

@@ -115,7 +115,7 @@ enum mont_event_zero {
 	MONT_NR_ZEROS,
 };
 
-/* What a machine has that some events need. */
+/* Features of a machine that some events need. */
 #define MONT_HAS_TIME 0x1
 #define MONT_HAS_CASTOUTS 0x2 /* bus.castouts is 1 */
 

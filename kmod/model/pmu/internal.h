@@ -162,9 +162,12 @@ static inline bool mont_by_kind(enum mont_signal sig)
 
 /* Set the countdowns of all armed signals, in every tag set. */
 void mont_countdowns_arm(struct mont_thread *t);
-/* Those of @sig, in every tag set; and there is room for bundles, if they count it by kind. */
+/*
+ * Set the countdowns of @sig in every tag set, and the room for bundles if @sig is counted by
+ * kind.
+ */
 void mont_signal_arm(struct mont_thread *t, enum mont_signal sig);
-/* Those of all signals of which somebody takes the sum. */
+/* Set the countdowns of all signals that are part of a sum. */
 void mont_sums_arm(struct mont_thread *t);
 
 /*
@@ -173,11 +176,11 @@ void mont_sums_arm(struct mont_thread *t);
  */
 u32 mont_set_add(const struct mont_occurrence *o, unsigned int set, u64 n);
 
-/* What has been raised of @sig is counted, in every tag set and by kind. */
+/* Flush the pending occurrences of @sig to the counters, in every tag set and by kind. */
 void mont_signal_fold(struct mont_thread *t, enum mont_signal sig);
-/* What has been raised of all signals of which somebody takes the sum is. */
+/* Flush the pending occurrences of all signals that are part of a sum. */
 void mont_sums_fold(struct mont_thread *t);
-/* What has retired by kind is, and what room there is for more bundles is found out. */
+/* Flush the retirements counted by kind, then recompute the room for more bundles. */
 void mont_kinds_renew(struct mont_thread *t);
 
 /* ---- etb.c ---- */
@@ -257,7 +260,7 @@ bool mont_filter_passes(struct mont_thread *t, const struct mont_qualifier *q, u
 
 /* Is where the thread's observers listen not what it was when they were armed? */
 bool mont_observers_stale(const struct mont_thread *t);
-/* What they have counted ahead is theirs, and they listen to nothing any more. */
+/* Add what observers have counted ahead to their counts, and unsubscribe them. */
 void mont_observers_settle(struct mont_thread *t);
 /* Put each of the thread's observers on the list of its signal. */
 void mont_observers_arm(struct mont_thread *t);
@@ -270,7 +273,7 @@ void mont_observers_watch(const struct mont_occurrence *at, unsigned int set);
 
 /* Distance to the next period that ends, whatever the tag set; MONT_SIG_NEVER if none. */
 u64 mont_observers_distance(struct mont_thread *t, enum mont_signal sig);
-/* The same of those that take what passes their filters, in tag set @set. */
+/* Distance of the observers that filter by tags, in tag set @set. */
 u64 mont_observers_distance_tagged(struct mont_thread *t, unsigned int set, enum mont_signal sig);
 
 /* An issue group has ended. */

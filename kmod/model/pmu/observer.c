@@ -68,7 +68,7 @@ static const char *mont_observer_unfit(bool timed, const struct mont_event *e,
 	return NULL;
 }
 
-/* What @o counts ahead by, as it stands now. */
+/* Present total of the signals that @o counts by differences. */
 static u64 mont_observer_at(const struct mont_thread *t, const struct mont_observer *o)
 {
 	const struct mont_listeners *obs = &t->pmu.obs;
@@ -307,7 +307,7 @@ static void mont_observer_arm(struct mont_thread *t, struct mont_observer *o)
 		mont_observer_ahead_by(t, o, list ? MONT_AHEAD_PASSED : MONT_AHEAD_ALL);
 }
 
-/* Those with a period, or those without. */
+/* Arm the observers with a period, or those without. */
 static void mont_observers_arm_some(struct mont_thread *t, bool period)
 {
 	struct mont_observer *o;

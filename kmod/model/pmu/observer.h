@@ -155,7 +155,7 @@ void mont_observer_resume(struct mont_thread *t, struct mont_observer *o);
  * @o: has a period
  * @period: the new one, not 0
  *
- * What is left of the present period is kept, or is @period if that is less; the
+ * The rest of the present period is kept, or is @period if that is less; the
  * periods behind it are @period.
  */
 void mont_observer_retune(struct mont_thread *t, struct mont_observer *o, u64 period);

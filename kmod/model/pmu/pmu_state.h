@@ -191,7 +191,7 @@ struct mont_tags {
 /* No qualifier, or one that is asked at each occurrence. */
 #define MONT_NO_QUALIFIER 0xff
 
-/* Who takes all of several signals: mont_pmu_derived.summed. */
+/* Subscribers that sum several signals: mont_pmu_derived.summed. */
 #define MONT_SUMMED_COUNTERS 1
 #define MONT_SUMMED_OBSERVERS 2
 
@@ -200,8 +200,8 @@ struct mont_tags {
  * @nr_armed: signals that they listen to: the first ones in mont_pmu_derived.armed
  * @total: by signal, occurrences that have been counted, of all tag sets
  * @passed: by signal and qualifier, those of the tag sets that pass it
- * @counted: by signal, somebody counts by @total
- * @passes: by signal, the qualifiers that somebody counts @passed by: bit n for number n
+ * @counted: by signal, an observer counts by @total
+ * @passes: by signal, the qualifiers in use for @passed: bit n for number n
  * @lazy: by signal, those with a period that take every occurrence
  * @tagged: by signal, those that take the occurrences of some tag sets, and look at each that
  *	is not tagged; those with a period come first
@@ -213,7 +213,7 @@ struct mont_tags {
  * @cpl: the level that they are armed for
  * @stands: no time was kept then
  *
- * Those without a period count by differences of @total or @passed: what happens costs
+ * Observers without a period count by differences of @total or @passed: an occurrence costs
  * nothing for each of them.
  */
 struct mont_listeners {

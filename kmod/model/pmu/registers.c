@@ -187,7 +187,7 @@ bool mont_pmu_state_valid(const struct mont_pmu_state *s)
 			    (s->sums[n].n[i] && !mont_is_counter(n)))
 				return false;
 	for (n = 0; n < MONT_ARRAY_SIZE(s->stood); n++) {
-		/* What another unit mask or counter has is no business of this: a value and a reason. */
+		/* Any value of the PMC may have stood still: only reason and counter are checked. */
 		if (s->stood[n] >> 32 >= MONT_NR_STANDS || (s->stood[n] && !mont_is_counter(n)))
 			return false;
 	}
