@@ -35,7 +35,7 @@ def documented(header):
     pairs, common = set(), set()
     for comment in comments(header):
         title = re.search(r"^\s*struct \w+ - ioctl\(([^)]*)\)", comment, re.M)
-        if "These hold for all commands" in comment:
+        if "hold for all commands" in comment:
             common |= set(re.findall(r"%(E[A-Z0-9]+)", comment))
         if not title:
             # mmap() of a file descriptor
