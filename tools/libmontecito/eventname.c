@@ -13,7 +13,7 @@
 #define MAX_NAME 64
 #define MAX_HINTS 3
 
-/* What people look for by a name of their own or another tool's. */
+/* Names of other tools, and the events that they mean. */
 static const struct {
 	const char *text;
 	const char *name;

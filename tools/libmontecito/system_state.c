@@ -100,7 +100,7 @@ static int refuse(struct montecito_system *s, const char *why)
 	return -EINVAL;
 }
 
-/* What the machine of a blob has that @m has not, as far as the blob's head tells. */
+/* Name the property in which a blob's machine differs from @m, as far as its head tells. */
 static const char *other_machine(struct montecito *m, const uint8_t *blob, uint64_t len)
 {
 	struct montecito_machine_info info;

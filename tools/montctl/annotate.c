@@ -363,7 +363,10 @@ static bool enough(const struct annotate *a, const struct shown *f)
 	return f->samples && 100.0 * f->samples >= a->min * a->nr;
 }
 
-/* What was asked for, or everything, hottest first; an array, or NULL after a message. */
+/*
+ * Select the functions that were asked for, or all, hottest first: an array, or NULL
+ * after a message.
+ */
 static struct shown *choose(const struct annotate *a, char **names, size_t nr_names, size_t *nr)
 {
 	bool *found = calloc(nr_names + 1, sizeof(*found));

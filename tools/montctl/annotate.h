@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What annotate and the page of report --html tell of an instruction. */
+/* Facts of an instruction that annotate and the page of report --html show. */
 #ifndef MONTCTL_ANNOTATE_H
 #define MONTCTL_ANNOTATE_H
 

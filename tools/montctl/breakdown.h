@@ -32,7 +32,7 @@ int breakdown_read_nl(struct breakdown *b, struct montecito_nl *nl, uint32_t mac
 /* Only what came behind @base, which was read before. */
 void breakdown_since(struct breakdown *b, const struct breakdown *base);
 void breakdown_free(struct breakdown *b);
-/* What bar MONTECITO_BAR_* is called in JSON, and in a text. */
+/* Names of bar MONTECITO_BAR_* in JSON, and in a text. */
 const char *breakdown_name(uint32_t bar);
 const char *breakdown_title(uint32_t bar);
 struct json_object *breakdown_json(const struct breakdown *b);
