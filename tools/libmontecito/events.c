@@ -3,8 +3,10 @@
  * Events as people write them: NAME or NAME.UMASK of the event table (manual
  * chapter 4) and modifiers behind colons.
  */
+#define _GNU_SOURCE
 #include <ctype.h>
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -163,8 +165,6 @@ static int not_one(const char *text, const char *name, bool many, char msg[512])
 	if (n == head) {
 		char hints[256];
 
-		if (strpbrk(name, "*?{}[]"))
-			return fail(msg, text, "%s", "a name has no wildcards and no groups");
 		event_hints(name, hints, sizeof(hints));
 		return fail(msg, text, "no such event%s", hints);
 	}
@@ -225,29 +225,141 @@ static int parse_one(const char *text, size_t len, struct montecito_event_spec *
 	return 0;
 }
 
+/**
+ * struct event_list - the array that a list of events is added to
+ * @specs: it
+ * @nr: its length
+ */
+struct event_list {
+	struct montecito_event_spec **specs;
+	size_t *nr;
+};
+
+static int event_add(const struct event_list *l, const char *text, size_t len, char msg[512])
+{
+	struct montecito_event_spec *p = realloc(*l->specs, (*l->nr + 1) * sizeof(*p));
+
+	if (!p) {
+		snprintf(msg, 512, "out of memory");
+		return -ENOMEM;
+	}
+	*l->specs = p;
+	return parse_one(text, len, &p[(*l->nr)++], msg);
+}
+
+/* Does a machine of default parameters count @e? */
+static bool event_is_counted(const struct mont_event *e)
+{
+	return !mont_event_refusal(e, ~0U) && !e->castouts;
+}
+
+/* The rows that the pattern @text, of @len letters, matches and the model counts. */
+static int event_glob(const struct event_list *l, const char *text, size_t len, char msg[512])
+{
+	char pattern[MAX_EVENT], one[2 * MAX_EVENT];
+	size_t name = strcspn(text, ":"), first = *l->nr, left_out = 0, i;
+
+	if (name > len)
+		name = len;
+	snprintf(pattern, sizeof(pattern), "%.*s", (int)len, text);
+	if (len >= sizeof(pattern))
+		return fail(msg, pattern, "%s", "too long");
+	pattern[name] = '\0';
+	for (i = 0; i < MONT_NR_EVENTS; i++) {
+		const struct mont_event *e = mont_event_at(i);
+		int err;
+
+		if (fnmatch(pattern, e->name, FNM_CASEFOLD))
+			continue;
+		if (!event_is_counted(e)) {
+			left_out++;
+			continue;
+		}
+		snprintf(one, sizeof(one), "%s%.*s", e->name, (int)(len - name), text + name);
+		err = event_add(l, one, strlen(one), msg);
+		if (err)
+			return err;
+	}
+	if (*l->nr == first)
+		return fail(msg, pattern, "%s",
+			    left_out ? "no event of this pattern is counted"
+				     : "no event has a name of this pattern");
+	(*l->specs)[first].left_out = left_out;
+	return 0;
+}
+
+/* One element of a list, @more behind it: the modifiers of its group. */
+static int event_element(const struct event_list *l, const char *text, size_t len, const char *more,
+			 size_t more_len, char msg[512])
+{
+	char one[2 * MAX_EVENT];
+
+	if (!len) {
+		snprintf(msg, 512, "an event name is missing between commas");
+		return -EINVAL;
+	}
+	if (len + more_len >= sizeof(one)) {
+		snprintf(one, sizeof(one), "%.*s", MAX_EVENT, text);
+		return fail(msg, one, "%s", "too long");
+	}
+	snprintf(one, sizeof(one), "%.*s%.*s", (int)len, text, (int)more_len, more);
+	if (strcspn(one, "*?[") < strcspn(one, ":"))
+		return event_glob(l, one, strlen(one), msg);
+	return event_add(l, one, strlen(one), msg);
+}
+
+/* {A,B}:MODIFIERS at @list; *@end is what follows. */
+static int event_group(const struct event_list *l, const char *list, const char **end,
+		       char msg[512])
+{
+	const char *close = strchr(++list, '}'), *more = close ? close + 1 : NULL;
+	size_t more_len = more ? strcspn(more, ",") : 0;
+	const char *open = strchr(list, '{');
+
+	if (!close || (open && open < close)) {
+		snprintf(msg, 512,
+			 close ? "a group has no groups in it" : "a group {A,B} has no end");
+		return -EINVAL;
+	}
+	if (more_len && *more != ':') {
+		snprintf(msg, 512, "behind a group {A,B} only modifiers (:u) may stand");
+		return -EINVAL;
+	}
+	*end = more + more_len;
+	for (;;) {
+		size_t len = strcspn(list, ",}");
+		int err = event_element(l, list, len, more, more_len, msg);
+
+		if (err)
+			return err;
+		list += len;
+		if (list++ == close)
+			return 0;
+	}
+}
+
 int montecito_events_parse(const char *list, struct montecito_event_spec **specs, size_t *nr,
 			   char msg[512])
 {
+	const struct event_list l = { specs, nr };
+
 	if (!*list) {
 		snprintf(msg, 512, "no event is named");
 		return -EINVAL;
 	}
 	while (*list) {
-		size_t len = strcspn(list, ",");
-		struct montecito_event_spec *p;
+		size_t len = strcspn(list, ",{}");
 		int err;
 
-		if (!len) {
-			snprintf(msg, 512, "an event name is missing between commas");
-			return -EINVAL;
+		if (*list == '{') {
+			err = event_group(&l, list, &list, msg);
+			len = 0;
+		} else if (list[len] && list[len] != ',') {
+			snprintf(msg, 512, "a group {A,B} begins behind a comma");
+			err = -EINVAL;
+		} else {
+			err = event_element(&l, list, len, "", 0, msg);
 		}
-		p = realloc(*specs, (*nr + 1) * sizeof(*p));
-		if (!p) {
-			snprintf(msg, 512, "out of memory");
-			return -ENOMEM;
-		}
-		*specs = p;
-		err = parse_one(list, len, &p[(*nr)++], msg);
 		if (err)
 			return err;
 		list += len;

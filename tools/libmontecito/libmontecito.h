@@ -460,6 +460,8 @@ const struct montecito_preset *montecito_preset_find(const char *name);
  * @all: the .all modifier was given
  * @preset: the class :opc=@NAME names, or NULL
  * @function: what :iar=FUNCTION names, or NULL
+ * @left_out: of the first event of a pattern: how many rows the pattern has that the
+ *	model does not count
  */
 struct montecito_event_spec {
 	char *text;
@@ -468,6 +470,7 @@ struct montecito_event_spec {
 	bool all;
 	const struct montecito_preset *preset;
 	char *function;
+	size_t left_out;
 };
 
 /* An event is counted by so many observers, whose counts add up. */
@@ -476,7 +479,9 @@ struct montecito_filter montecito_spec_filter(const struct montecito_event_spec 
 
 /*
  * Read a comma-separated list of events, adding to @specs (an array grown with
- * realloc). On -EINVAL, @msg (512 bytes) says which event and what is wrong.
+ * realloc). An element is an event, a pattern of names (as of glob(7): "L3*"), which adds
+ * those rows of the table that the model counts, or a group "{A,B}:MODIFIERS" of these.
+ * On -EINVAL, @msg (512 bytes) says which event and what is wrong.
  */
 int montecito_events_parse(const char *list, struct montecito_event_spec **specs, size_t *nr,
 			   char msg[512]);

@@ -506,7 +506,6 @@ static int start(struct boot *b)
 /* Take one option: 0, EXIT_MONTCTL after a message. */
 static int boot_option(struct boot *b, int opt, char **argv)
 {
-	char msg[512];
 	int err;
 
 	switch (opt) {
@@ -542,9 +541,7 @@ static int boot_option(struct boot *b, int opt, char **argv)
 		b->jitdump = optarg ? optarg : ".";
 		break;
 	case 'e':
-		if (montecito_events_parse(optarg, &b->specs, &b->nr, msg))
-			return event_error("boot", msg);
-		break;
+		return event_list("boot", optarg, &b->specs, &b->nr);
 	case 'c':
 		return recorder_period(&b->recorder, "boot", optarg);
 	case 'j':

@@ -126,11 +126,13 @@ static void events(const struct line *l)
 {
 	static const char *const modifiers[] = { "u",	 "k",	 "t=",	  "all",
 						 "iar=", "dar=", "opc=@", NULL };
-	const char *event = strrchr(l->cur, ','), *modifier;
+	const char *event = strrchr(l->cur, ','), *group = strrchr(l->cur, '{'), *modifier;
 	struct montecito_event_info e = { .size = sizeof(e) };
 	const struct montecito_preset *p;
 	size_t i, len;
 
+	if (!event || (group && group > event))
+		event = group;
 	event = event ? event + 1 : l->cur;
 	modifier = strrchr(event, ':');
 	if (!modifier) {

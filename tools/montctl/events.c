@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* montctl events: the event table. */
 #define _GNU_SOURCE
+#include <fnmatch.h>
 #include <json-c/json.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,8 +12,9 @@
 static const char help[] =
 	"Usage: montctl events [-j] [-l] [--counted] [NAME...]\n"
 	"       montctl events --presets [-j]\n\n"
-	"List the processor's events, or those whose name contains NAME: how they are\n"
-	"encoded, which counters take them, and whether the model counts them.\n\n"
+	"List the processor's events, or those whose name contains NAME or is of the pattern\n"
+	"NAME (L3*): how they are encoded, which counters take them, and whether the model\n"
+	"counts them.\n\n"
 	"  -j   one JSON object\n"
 	"  -l   with definitions\n"
 	"  --counted  only those that the model counts; without -j, their number at the end\n"
@@ -32,7 +34,8 @@ static bool wanted(const struct montecito_event_info *e, char **names)
 	if (!*names)
 		return true;
 	for (; *names; names++)
-		if (strcasestr(e->name, *names))
+		if (strpbrk(*names, "*?[") ? !fnmatch(*names, e->name, FNM_CASEFOLD)
+					   : !!strcasestr(e->name, *names))
 			return true;
 	return false;
 }

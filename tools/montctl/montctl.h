@@ -46,6 +46,13 @@ __attribute__((format(printf, 2, 3))) int usage_error(const char *command, const
 /* Behind -e of @command no event, for @why: EXIT_MONTCTL after a message. */
 int event_error(const char *command, const char *why);
 
+/*
+ * Add the events of @list, behind -e of @command, to @specs, and tell what a pattern of it
+ * leaves out: 0, or EXIT_MONTCTL after a message.
+ */
+int event_list(const char *command, const char *list, struct montecito_event_spec **specs,
+	       size_t *nr);
+
 /* The option getopt_long() stopped at is none, or lacks its argument. */
 int bad_option(const char *command, char **argv);
 

@@ -126,6 +126,22 @@ int event_error(const char *command, const char *why)
 	return fail("%s: -e: %s%s", command, why, see ? " (see montctl events)" : "");
 }
 
+int event_list(const char *command, const char *list, struct montecito_event_spec **specs,
+	       size_t *nr)
+{
+	size_t i = *nr;
+	char msg[512];
+
+	if (montecito_events_parse(list, specs, nr, msg))
+		return event_error(command, msg);
+	for (; i < *nr; i++)
+		if ((*specs)[i].left_out)
+			fail("-e %s: %zu more of these events are not counted (montctl events says "
+			     "why)",
+			     list, (*specs)[i].left_out);
+	return 0;
+}
+
 int usage_error(const char *command, const char *fmt, ...)
 {
 	char tail[64];

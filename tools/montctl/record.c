@@ -85,8 +85,8 @@ static int parse(struct record *r, int argc, char **argv)
 			fputs(help, stdout);
 			exit(stdio_close(0));
 		case 'e':
-			if (montecito_events_parse(optarg, &r->specs, &r->nr, msg))
-				return event_error("record", msg);
+			if (event_list("record", optarg, &r->specs, &r->nr))
+				return EXIT_MONTCTL;
 			break;
 		case 'c':
 			if (recorder_period(&r->out, "record", optarg))

@@ -24,7 +24,8 @@ static const char help[] =
 	"  -o FILE              report to FILE instead of stderr\n"
 	"  --strict             use the PMU's own counters, PMC4-15, and refuse what\n"
 	"                       they cannot hold\n" MACHINE_HELP PROGRAM_HELP REGION_HELP
-	"\nEVENT is NAME or NAME.UMASK (montctl events lists them), with modifiers:\n"
+	"\nEVENT is NAME or NAME.UMASK (montctl events lists them), a pattern of names (L3*),\n"
+	"or a group of these ({A,B}:u), with modifiers:\n"
 	"  :u :k              level 3, levels 0 to 2 (default: all)\n"
 	"  :t=N               threshold\n"
 	"  :all               of all threads of the core\n"
@@ -427,8 +428,8 @@ static int parse(struct stat *s, int argc, char **argv)
 			fputs(help, stdout);
 			exit(stdio_close(0));
 		case 'e':
-			if (montecito_events_parse(optarg, &s->specs, &s->nr, msg))
-				return event_error("stat", msg);
+			if (event_list("stat", optarg, &s->specs, &s->nr))
+				return EXIT_MONTCTL;
 			break;
 		case 'j':
 			s->json = true;

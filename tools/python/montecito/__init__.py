@@ -125,9 +125,11 @@ class _Specs:
         self.array, self._nr = ffi.new("struct montecito_event_spec **"), ffi.new("size_t *")
         message = ffi.new("char[512]")
         try:
-            for name in names:
+            for number, name in enumerate(names):
                 if _lib.montecito_events_parse(name.encode(), self.array, self._nr, message):
                     raise ValueError(_text(message))
+                if self._nr[0] != number + 1:
+                    raise ValueError(f"{name}: must be one event, and is {self._nr[0] - number}")
             if program is not None and _lib.montecito_events_functions(
                     self.array[0], self._nr[0], os.fsencode(program), message):
                 raise ValueError(_text(message))
