@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Who listens to which signal: what PMC4-15 select and may count (manual 3.3.1 and 3.3.2;
- * the enable equation is that of 3.3.1).
+ * Subscription of PMC4-15 to signals: the event that each selects and whether it may count
+ * (manual 3.3.1 and 3.3.2; the enable equation is that of 3.3.1).
  */
 #include "data_ear.h"
 #include "etb.h"
@@ -47,7 +47,7 @@ static void mont_pmc_select(struct mont_thread *t, unsigned int n)
 	t->pmu.event[n] = mont_event_lookup(code, umask);
 }
 
-/* Does counter @n count what both threads of a core do (manual table 3-6)? */
+/* True if counter @n counts both threads of its core: PMC.all (manual table 3-6). */
 static bool mont_pmc_all(struct mont_thread *t, unsigned int n)
 {
 	return n <= MONT_PMC_LAST_ALL && (t->s.pmu.pmc[n] & MONT_PMC_ALL) && mont_sibling(t);
@@ -94,7 +94,7 @@ void mont_pmc_stood(struct mont_thread *t, unsigned int n, enum mont_stands why)
 	t->s.pmu.stood[n] = MONT_STOOD(t->s.pmu.pmc[n], why);
 }
 
-/* May counter @n of @own count what @t does, which is judged by its own PSR? */
+/* True if counter @n of @own may count events of @t, by the PSR of @t. */
 static bool mont_pmu_enables(const struct mont_thread *own, unsigned int n,
 			     const struct mont_thread *t)
 {
@@ -109,12 +109,12 @@ bool mont_pmu_enabled(const struct mont_thread *t, unsigned int n)
 	return mont_pmu_enables(t, n, t);
 }
 
-/* Why is what counter @n of @t counts, which is enabled, not defined or not in the model? */
+/* Return: the reason why enabled counter @n of @t cannot count, or MONT_STANDS_NOT. */
 static enum mont_stands mont_counter_stands(struct mont_thread *t, unsigned int n)
 {
 	const struct mont_event *e = t->pmu.event[n];
 
-	/* No range is that of a slot which dispersal leaves empty. */
+	/* A slot that dispersal leaves empty has no address that a range could hold. */
 	if (e->needs_time && !mont_signal_ranged(e->signal) && !mont_unconstrained(t, e))
 		return MONT_STANDS_RANGE;
 	if (e->signal == MONT_SIG_DATA_EAR_CAPTURED && !t->pmu.timed && mont_data_ear_needs_time(t))
@@ -130,10 +130,10 @@ static enum mont_stands mont_counter_stands(struct mont_thread *t, unsigned int 
 /* The signals of dispersal are side by side. */
 _Static_assert(MONT_SIG_DISP_STALLED - MONT_SIG_DISPERSED == 7, "signal.def");
 
-/* Those of occupancy.def are in front of those of met.def. */
+/* First signal of occupancy.def; the signals of met.def follow that table. */
 #define FIRST_LIVE MONT_SIG_LIVE_BRQ
 
-/* Behind these are what is cancelled and what is sent, up to this one. */
+/* Last signal of a reference: those of cancelled.def and transactions.def follow met.def. */
 #define LAST_MET (MONT_SIG_NOTHING - 1)
 
 /* Note which parts of the timed loop must be worked out for subscribed signal @sig. */
@@ -154,11 +154,11 @@ void mont_listen(struct mont_pmu_derived *d, enum mont_signal sig)
 		d->armed[d->nr_armed++] = sig;
 }
 
-void mont_listen_sum(struct mont_pmu_derived *d, enum mont_signal sig, u8 who)
+void mont_listen_sum(struct mont_pmu_derived *d, enum mont_signal sig, u8 class)
 {
 	if (!d->summed[sig])
 		d->sums[d->nr_sums++] = sig;
-	d->summed[sig] |= who;
+	d->summed[sig] |= class;
 }
 
 /* Let counter @n of those in @watch look at each occurrence that it may count. */
@@ -174,7 +174,7 @@ static void mont_counter_watch(struct mont_pmu_derived *d, u16 watch[MONT_NR_SIG
 	}
 }
 
-/* Where does counter @n listen, if at all? */
+/* Subscribe counter @n to the signals of its event, if it is enabled and can count. */
 static void mont_counter_arm(struct mont_thread *t, unsigned int n)
 {
 	struct mont_pmu_derived *d = &t->pmu;
@@ -222,7 +222,7 @@ static void mont_counter_arm(struct mont_thread *t, unsigned int n)
 	}
 }
 
-/* Where does counter @n of the sibling @own listen to @t? */
+/* Subscribe counter @n of the sibling @own to the signals of @t. */
 static void mont_sibling_arm(struct mont_thread *own, struct mont_thread *t, unsigned int n)
 {
 	unsigned int threshold = mont_pmc_threshold(own, n);
@@ -270,7 +270,7 @@ bool mont_up_counts(struct mont_thread *t)
 	return looks_at_up(t, 37) || looks_at_up(t, 39) || looks_at_up(t, 40) || looks_at_up(t, 42);
 }
 
-/* No counter listens to anything any more; with @stale no observer either. */
+/* Unsubscribe all counters; with @stale the observers as well. */
 static void mont_disarm(struct mont_thread *t, bool stale)
 {
 	static const struct mont_countdown never = { MONT_SIG_NEVER, MONT_SIG_NEVER };
@@ -322,7 +322,7 @@ static void mont_thread_arm(struct mont_thread *t)
 	if (stale)
 		mont_observers_settle(t);
 	mont_disarm(t, stale);
-	/* Whatever has been tagged, what it raises now counts for others. */
+	/* Tags of the instruction in progress are void: the sets of subscribers change. */
 	d->tags.kinds = d->tags.none;
 	mont_tags_end(t);
 	d->all = false;
@@ -363,7 +363,7 @@ void mont_signals_arm(struct mont_thread *t)
 	mont_thread_arm(t);
 	if (!s || !(all || t->pmu.all))
 		return;
-	/* The sibling listens for us: our PMCs may be what changed. */
+	/* The sibling counts for this thread by PMC.all: a change of our PMCs changes its subscriptions. */
 	mont_signals_fold(s);
 	mont_thread_arm(s);
 }

@@ -62,7 +62,7 @@ static const char *mont_pair_conflict(const struct mont_event *a, const struct m
 	return NULL;
 }
 
-/* Could @e sit in @c, given who already does? Leaders are placed first. */
+/* True if @e can be placed in counter @c beside those placed before. Leaders are placed first. */
 static bool mont_place_fits(const struct mont_placement *p, const struct mont_event *e,
 			    unsigned int c)
 {
@@ -145,7 +145,7 @@ static void mont_place_order(struct mont_placement *p)
 	}
 }
 
-/* What made the search fail, as far as one rule can be blamed. */
+/* Name the rule that made the search fail, as far as one rule did. */
 static const char *mont_place_why(const struct mont_placement *p)
 {
 	bool l1d = false, l2d = false, halted = false;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Countdowns: how far each signal may go until somebody must look, and what it has come
- * to meanwhile (pmu.h). An overflow is a carry out of bit 46 (manual 3.3.4).
+ * Countdowns: the distance of each signal to the next occurrence that a subscriber must
+ * see, and the occurrences since the last fold (pmu.h). An overflow is a carry out of
+ * bit 46 (manual 3.3.4).
  */
 #include "internal.h"
 #include "tags.h"
@@ -70,7 +71,7 @@ static void mont_sets_arm(struct mont_thread *t, enum mont_signal sig)
 		mont_countdown_arm(t, set, sig, any);
 }
 
-/* Bundles of three instructions until somebody must look at one of those of @sig. */
+/* Number of bundles with three occurrences of @sig each before a subscriber must look. */
 static u64 mont_room(struct mont_thread *t, enum mont_signal sig)
 {
 	u64 left = MONT_SIG_NEVER, any = 0;
@@ -94,7 +95,7 @@ static void mont_room_arm(struct mont_thread *t)
 	t->pmu.tags.room = mont_retiring_watched(&t->pmu) ? 0 : insns < nops ? insns : nops;
 }
 
-/* There is room for bundles, and as much for what no kind counts. */
+/* Split the distance to the next overflow: one half for batched bundles, one for single events. */
 static void mont_kinds_arm(struct mont_thread *t)
 {
 	mont_room_arm(t);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counting where somebody must look, overflow and freeze (manual 3.3.2, 3.3.4 and 3.3.11).
+ * Counting at the end of a countdown, overflow and freeze (manual 3.3.2, 3.3.4 and 3.3.11).
  */
 #include "data_ear.h"
 #include "etb.h"
@@ -104,7 +104,7 @@ static void mont_occurred(const struct mont_occurrence *o)
 	/* From here on this occurrence is not pending any more: folds skip it. */
 	t->sig[sig].start = t->sig[sig].left;
 	mont_work(t, MONT_WORK_OCCURRED);
-	/* What other sets have raised came before: it overflows nothing. */
+	/* Occurrences of other tag sets came before this one: they overflow nothing. */
 	if (d->tags.nr_sets > 1)
 		set = (t->sig - t->countdown[0]) / MONT_NR_SIGNALS;
 	if (d->summed[sig])
@@ -137,7 +137,7 @@ static void mont_occurred(const struct mont_occurrence *o)
 		mont_signal_ref(t, MONT_SIG_INSN_EAR_CAPTURED, o->ref);
 }
 
-/* When what is being raised happens. */
+/* Cycle in which the signal that is being raised happens. */
 static u64 mont_sig_at(const struct mont_thread *t)
 {
 	return t->sig_at ? t->sig_at : t->s.cycles;

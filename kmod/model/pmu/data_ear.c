@@ -50,7 +50,7 @@ static u32 choose(struct mont_data_ear *ear)
 	return ear->random >> 62;
 }
 
-/* Is a load that would take @latency cycles from now on tracked, and slow enough? */
+/* True if a load that takes @latency cycles from @now on is tracked, and slow enough. */
 static bool track(struct mont_data_ear *ear, unsigned int umask, u64 now, u64 latency)
 {
 	if (now < ear->free) {

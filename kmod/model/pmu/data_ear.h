@@ -51,7 +51,7 @@ void mont_data_ear_arm(struct mont_thread *t);
 /* Return: true if its registers have taken @o. */
 bool mont_data_ear_look(const struct mont_occurrence *o);
 
-/* Does what the guest's EAR is set up for need the timing model? */
+/* True if the mode of the guest's EAR needs the timing model. */
 bool mont_data_ear_needs_time(const struct mont_thread *t);
 
 #endif

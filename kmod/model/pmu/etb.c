@@ -46,8 +46,8 @@ bool mont_trace_followed(const struct mont_thread *t)
 }
 
 /*
- * Do ptm and ppm (manual table 3-26) take a branch that was predicted so? A target that was
- * not predicted, since its path was wrong, is neither right nor wrong.
+ * True if ptm and ppm (manual table 3-26) take a branch with prediction @outcome. A target
+ * that was not predicted, since its path was wrong, is neither right nor wrong.
  */
 static bool mont_trace_predicted(u64 pmc39, u8 outcome)
 {

@@ -16,10 +16,10 @@ void mont_etb_reset(struct mont_etb *etb);
 /* Let the buffer listen, if it may. */
 void mont_etb_arm(struct mont_thread *t);
 
-/* Does the trace buffer of @own take this (manual table 3-26)? */
+/* True if the trace buffer of @own takes @o (manual table 3-26). */
 bool mont_trace_takes(const struct mont_thread *own, const struct mont_occurrence *o);
 
-/* A branch, or what else changes the flow, that PMC39 and the qualifiers let pass. */
+/* Record a branch, or another change of flow, that PMC39 and the qualifiers let pass. */
 void mont_etb_record(struct mont_thread *t, const struct mont_occurrence *o);
 
 /* An issue group has ended: where the thread goes on is the target of what was recorded. */
@@ -34,7 +34,7 @@ void mont_etb_settle(struct mont_thread *t);
  */
 u64 mont_etb_read(const struct mont_thread *t, unsigned int n);
 
-/* Could this be a state of it? */
+/* True if @etb can be the state of a trace buffer. For state that comes from outside. */
 bool mont_etb_valid(const struct mont_etb *etb);
 
 #endif

@@ -131,7 +131,7 @@ static char mont_upper(char c)
 	return c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c;
 }
 
-/* Does @e's name begin with the @len characters of @name? What is left of it. */
+/* Return: the rest of the name of @e behind the @len characters of @name, or NULL. */
 static const char *mont_name_rest(const struct mont_event *e, const char *name, size_t len)
 {
 	size_t i;

@@ -23,7 +23,7 @@ enum mont_event_ear {
 	MONT_EAR_ETB, /* PMC39 */
 };
 
-/* Which occurrences of its signal an event counts. */
+/* Condition: the occurrences of its signals that an event counts. */
 enum mont_event_cond {
 	MONT_COND_ANY,
 	MONT_COND_TAG1, /* with tag channel 1 in the place of channel 0 */
@@ -222,7 +222,7 @@ const char *mont_event_refusal(const struct mont_event *e, u32 has);
 /* Why its count is 0, whatever happens; NULL: it need not be. */
 const char *mont_event_zero(const struct mont_event *e);
 
-/* Does @e take every occurrence of its signals? */
+/* True if @e counts every occurrence of its signals. */
 static inline bool mont_event_takes_all(const struct mont_event *e)
 {
 	return e->cond == MONT_COND_ANY || e->cond >= MONT_COND_SUM_FLUSH;
@@ -236,7 +236,7 @@ static inline bool mont_event_counted(const struct mont_event *e)
 /* The signals @e counts, in @sig. Return: how many. */
 unsigned int mont_event_signals(const struct mont_event *e, u16 sig[MONT_EVENT_SIGNALS]);
 
-/* What the event counts, in words (event_text.c). */
+/* Definition of the event, in words (event_text.c). */
 const char *mont_event_definition(const struct mont_event *e);
 
 /* "sourced", "expanded" or "inferred". */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later
 /*
- * What each event counts, in words. Apart from event.c so that a host which
+ * Definition of each event, in words. A file of its own, so that a host which
  * only counts need not carry the text.
  */
 #include "event.h"

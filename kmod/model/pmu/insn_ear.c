@@ -69,7 +69,7 @@ bool mont_insn_ear_look(const struct mont_occurrence *o)
 	if (!mont_qualify(t->pmu.insn_ear_row, o) || !mont_insn_ear_takes(tlb, umask, o))
 		return false;
 	t->s.pmu.pmd[34] = (o->ref->va & ~LINE) | (tlb ? o->attr : STAT_VALID);
-	/* What TLB mode leaves undefined is 0. */
+	/* The latency, which TLB mode leaves undefined, is 0. */
 	t->s.pmu.pmd[35] = tlb ? 0 : mont_ear_latency(o->attr, LATENCY_BITS);
 	return true;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the PMU's own files share (manual 3.3). */
+/* Interfaces between the PMU's own files (manual 3.3). */
 #ifndef MONT_PMU_INTERNAL_H
 #define MONT_PMU_INTERNAL_H
 
@@ -72,7 +72,7 @@ static inline struct mont_thread *mont_sibling(struct mont_thread *t)
 
 /* ---- match.c ---- */
 
-/* Does @e count this occurrence of one of its signals? */
+/* True if @e counts @o, an occurrence of one of its signals. */
 bool mont_event_matches(const struct mont_event *e, const struct mont_occurrence *o);
 
 /*
@@ -103,16 +103,16 @@ static inline void mont_sums_end(struct mont_sums *sums, u64 at)
 
 /* Attribute kind of a signal. */
 enum mont_signal_attr mont_signal_kind(enum mont_signal sig);
-/* Has @sig, which needs time, an instruction that a range can be compared with? */
+/* True if @sig, which needs time, has an instruction that a range can be compared with. */
 bool mont_signal_ranged(enum mont_signal sig);
 
 /* ---- arm.c ---- */
 
-/* MONT_HAS_*: what of that the events need @t has. */
+/* Return: MONT_HAS_* of @t, the mechanisms that events need. */
 u32 mont_pmu_has(const struct mont_thread *t);
-/* Why PMC4-15 number @n asks for something the model does not count, if so. */
+/* Return: the reason why the event of PMC4-15 number @n is not counted, or MONT_STANDS_NOT. */
 enum mont_stands mont_pmc_stands(struct mont_thread *t, unsigned int n);
-/* The counter @n, as its PMC is, stands still for @why: to be told. */
+/* Flag counter @n, with its present PMC, as standing still for @why: the host reports it. */
 void mont_pmc_stood(struct mont_thread *t, unsigned int n, enum mont_stands why);
 
 static inline bool mont_pmc_countable(struct mont_thread *t, unsigned int n)
@@ -121,12 +121,12 @@ static inline bool mont_pmc_countable(struct mont_thread *t, unsigned int n)
 }
 
 /*
- * Has @t a timing model that keeps no time now? Events that need it stand still, and so
- * do thresholds: there are no issue groups.
+ * True if @t has a timing model that keeps no time now. Events that need time stand still,
+ * and so do thresholds: there are no issue groups.
  */
 bool mont_time_stands(const struct mont_thread *t);
 
-/* Must somebody look at each occurrence of @sig, whatever its tags? */
+/* True if a subscriber must see each occurrence of @sig, whatever its tags. */
 static inline bool mont_watched(const struct mont_pmu_derived *d, enum mont_signal sig)
 {
 	return d->watch[sig] || d->sibling[sig] || d->obs.watch[sig] || d->data_ear == sig ||
@@ -134,27 +134,27 @@ static inline bool mont_watched(const struct mont_pmu_derived *d, enum mont_sign
 	       (d->etb && (sig == MONT_SIG_BRANCH_RETIRED || sig == MONT_SIG_FLUSHED));
 }
 
-/* The same of instructions or nops that retire. */
+/* As mont_watched(), for the signals of instructions or nops that retire. */
 static inline bool mont_retiring_watched(const struct mont_pmu_derived *d)
 {
 	return mont_watched(d, MONT_SIG_INST_RETIRED) || mont_watched(d, MONT_SIG_NOP_RETIRED);
 }
 
-/* Does anybody listen to @sig? */
+/* True if @sig has a subscriber. */
 static inline bool mont_armed(const struct mont_pmu_derived *d, enum mont_signal sig)
 {
 	return d->lazy[sig] || d->tagged[sig] || d->obs.counted[sig] || d->obs.lazy[sig] ||
 	       d->obs.tagged[sig] || mont_watched(d, sig);
 }
 
-/* Somebody is going to listen to @sig: call before it shows in a table by signal. */
+/* Note that @sig gets a subscriber: call before a table by signal shows it. */
 void mont_listen(struct mont_pmu_derived *d, enum mont_signal sig);
-/* Somebody of @who takes all of several signals, @sig too. */
-void mont_listen_sum(struct mont_pmu_derived *d, enum mont_signal sig, u8 who);
+/* Note that a subscriber of @class, MONT_SUMMED_*, sums several signals, @sig among them. */
+void mont_listen_sum(struct mont_pmu_derived *d, enum mont_signal sig, u8 class);
 
 /* ---- countdown.c ---- */
 
-/* Is @sig one that is counted by the kinds of bundles where these are tagged? */
+/* True if @sig is counted by kind of bundle, where bundles are tagged. */
 static inline bool mont_by_kind(enum mont_signal sig)
 {
 	return sig == MONT_SIG_INST_RETIRED || sig == MONT_SIG_NOP_RETIRED;
@@ -171,8 +171,8 @@ void mont_signal_arm(struct mont_thread *t, enum mont_signal sig);
 void mont_sums_arm(struct mont_thread *t);
 
 /*
- * @n occurrences up to @o, in tag set @set, that nobody must look at. Return: bits of the
- * counters that overflowed.
+ * Add @n occurrences up to @o, in tag set @set, that no subscriber must see one by one.
+ * Return: bits of the counters that overflowed.
  */
 u32 mont_set_add(const struct mont_occurrence *o, unsigned int set, u64 n);
 
@@ -185,7 +185,7 @@ void mont_kinds_renew(struct mont_thread *t);
 
 /* ---- etb.c ---- */
 
-/* Can the trace buffer's setting be followed: by prediction only with the timing model? */
+/* True if the trace buffer's setting can be followed: selection by prediction needs time. */
 bool mont_trace_followed(const struct mont_thread *t);
 
 /* ---- qualify.c ---- */
@@ -196,16 +196,16 @@ bool mont_trace_followed(const struct mont_thread *t);
  */
 bool mont_constraint_undefined(const struct mont_thread *t, const struct mont_event *e);
 
-/* Is @e unconstrained: neither PMC32-36, PMC38 nor PMC41 leave anything out? */
+/* True if @e is unconstrained: neither PMC32-36, PMC38 nor PMC41 leave anything out. */
 bool mont_unconstrained(const struct mont_thread *t, const struct mont_event *e);
 
 /*
- * How many of an occurrence's instructions the range, opcode and data constraints
+ * Number of an occurrence's instructions that the range, opcode and data constraints
  * of its thread let through: all, less, or 0.
  */
 u64 mont_qualify(const struct mont_event *e, const struct mont_occurrence *o);
 
-/* Does any pair of DBRs match a byte of @ref, whatever its r, w and plm (manual 3.3.7)? */
+/* True if a pair of DBRs matches a byte of @ref, whatever its r, w and plm (manual 3.3.7). */
 bool mont_dbr_any(const struct mont_thread *t, const struct mont_ref *ref);
 
 /* The unit PMC32.mifb calls slot @slot of the bundle at @raw: bit 3 M .. bit 0 B. */
@@ -218,12 +218,12 @@ unsigned int mont_slot_mifb(const u64 *raw, unsigned int slot);
 bool mont_qualifier_of(const struct mont_thread *t, const struct mont_event *e,
 		       struct mont_qualifier *q);
 
-/* Does the instruction in @slot of t->cur, at IP, pass @q, which is no filter? */
+/* True if the instruction in @slot of t->cur, at IP, passes @q, which is no filter. */
 bool mont_qualifies(struct mont_thread *t, const struct mont_qualifier *q, unsigned int slot);
 
 /*
- * How far one of @parts signals may go before somebody looks, if together they
- * may go @distance: less than that in all as long as each is below its part.
+ * Share of each of @parts signals in a common @distance to the next look of a subscriber:
+ * their sum is less than @distance as long as each is below its share.
  */
 static inline u64 mont_part(u64 distance, unsigned int parts)
 {
@@ -239,12 +239,12 @@ static inline u64 mont_part(u64 distance, unsigned int parts)
 u8 mont_tags_qualifier(struct mont_tags *tags, const struct mont_qualifier *q, u32 most);
 
 /*
- * Find out the qualifiers of the counters, and if @stale those of observers; which sets there
- * are, as long as none changes.
+ * Collect the qualifiers of the counters, and if @stale those of observers. The tag sets stay
+ * valid if no qualifier has changed.
  */
 void mont_tags_arm(struct mont_thread *t, bool stale);
 
-/* Tags, sets and kinds are void: only what is not tagged is left. */
+/* Make tags, sets and kinds void: set 0, of untagged occurrences, is left. */
 void mont_tags_void(struct mont_thread *t);
 
 /* Add to @insns and @nops, by set, what bundles of all kinds have retired since. */
@@ -255,10 +255,10 @@ void mont_kinds_sum(struct mont_thread *t, u64 insns[MONT_NR_TAG_SETS], u64 nops
 /* Give those observers a qualifier that can have one. */
 void mont_observers_tag(struct mont_thread *t);
 
-/* Does the instruction in @slot of t->cur, at IP, pass @q, a filter? */
+/* True if the instruction in @slot of t->cur, at IP, passes @q, a filter. */
 bool mont_filter_passes(struct mont_thread *t, const struct mont_qualifier *q, unsigned int slot);
 
-/* Is where the thread's observers listen not what it was when they were armed? */
+/* True if the subscriptions of the thread's observers have changed since they were armed. */
 bool mont_observers_stale(const struct mont_thread *t);
 /* Add what observers have counted ahead to their counts, and unsubscribe them. */
 void mont_observers_settle(struct mont_thread *t);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What an event counts: which occurrences of its signals, and what they come to in an
- * issue group (thresholds, manual 3.3.1 and table 3-6).
+ * Matching of occurrences with events, and their sum in a cycle (thresholds, manual 3.3.1
+ * and table 3-6).
  */
 #include "internal.h"
 #include "insn_ear.h"
 
-/* The sum of cycle @at: the oldest makes room for a new one. */
+/* Sum of cycle @at. A new sum takes the place of the oldest one. */
 static u64 *mont_sum(struct mont_sums *sums, u64 at)
 {
 	unsigned int i, oldest = 0;
@@ -43,7 +43,7 @@ u64 mont_threshold(const struct mont_occurrence *o, struct mont_sums *sums, u64 
 
 	if (!threshold)
 		return v;
-	/* Of cycles of its own, each with the same value. */
+	/* A span: @attr cycles of its own, each with an equal share of @v. */
 	if (mont_signal_kind(o->sig) == MONT_ATTR_SPAN)
 		return v > threshold * o->attr ? o->attr : 0;
 	if (!v)
@@ -55,7 +55,7 @@ u64 mont_threshold(const struct mont_occurrence *o, struct mont_sums *sums, u64 
 	return before <= threshold && *sum > threshold;
 }
 
-/* Does this occurrence go into the memory pipeline? */
+/* True if this occurrence is a reference that goes into the memory pipeline. */
 static bool mont_is_reference(enum mont_signal sig, u32 data)
 {
 	switch (sig) {

@@ -12,7 +12,7 @@
 
 #define MONT_OPC_BITS (MONT_BIT(41) - 1)
 
-/* Is every field of @f in its range? Sets @why if not. */
+/* True if every field of @f is in its range; else sets @why. */
 static bool mont_observer_valid(const struct mont_filter *f, const char **why)
 {
 	if (f->code > 0xff || f->umask > 0xf) {
@@ -194,12 +194,12 @@ u64 mont_observer_read(struct mont_thread *t, struct mont_observer *o)
 	return o->count + mont_observer_at(t, o) - o->base;
 }
 
-/* Can @o count ahead, if need be by the tags of instructions? */
+/* True if @o can count ahead, if need be by the tags of instructions. */
 static bool mont_observer_ahead(const struct mont_observer *o)
 {
 	const struct mont_event *e = o->event;
 
-	/* What is fetched is not the instruction that is executed. */
+	/* A fetch has the address of a line, not of the instruction that executes. */
 	if (o->filter.flags && mont_signal_kind(e->signal) == MONT_ATTR_FETCH)
 		return false;
 	return !o->filter.threshold && !(o->filter.flags & MONT_FILTER_DAR) &&
@@ -269,7 +269,7 @@ static void mont_observer_sums_list(struct mont_thread *t, struct mont_observer 
 	obs->sums = o;
 }
 
-/* Where does @o listen? */
+/* Put @o on the list of each signal of its event. */
 static void mont_observer_arm(struct mont_thread *t, struct mont_observer *o)
 {
 	struct mont_listeners *obs = &t->pmu.obs;
@@ -360,7 +360,7 @@ static void mont_observer_add(const struct mont_occurrence *at, struct mont_obse
 	o->until -= n;
 }
 
-/* Does @o take what tag set @set raises? */
+/* True if @o takes the signals of tag set @set. */
 static bool mont_observer_takes(const struct mont_thread *t, const struct mont_observer *o,
 				unsigned int set)
 {
@@ -404,7 +404,7 @@ bool mont_filter_passes(struct mont_thread *t, const struct mont_qualifier *q, u
 	       mont_observer_opcode(t, q->mifb, q->match, q->mask, slot);
 }
 
-/* The same of a fetch, by the pair of bundles it is for. */
+/* Occurrences of a fetch that pass @f, by the pair of bundles that it is for. */
 static u64 mont_observer_fetch(const struct mont_filter *f, const struct mont_occurrence *o)
 {
 	u64 pair = (o->ref ? o->ref->va : o->attr) & ~0x1fULL;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Observers: listeners to a thread's signals beside the architectural PMU
- * (DESIGN 1). An observer counts one event in 64 bits with filters of its own
+ * Observers: subscribers to a thread's signals beside the architectural PMU.
+ * An observer counts one event in 64 bits with filters of its own
  * and never changes the guest: nothing here is in struct mont_state.
  *
- * Same locking as mont.h: the host serialises everything on one package. The
+ * Locking as for mont.h: the host serialises everything on one package. The
  * host owns the memory of an observer and detaches it before freeing.
  */
 #ifndef MONT_PMU_OBSERVER_H

@@ -6,20 +6,20 @@
  *
  * How lazy counting works. mont_signals_arm() gives every signal a countdown:
  * to the nearest overflow of the counters that take every occurrence, or 1
- * when somebody must look at each one. Until it ends, an occurrence costs a
- * decrement. mont_signals_fold() adds what has happened to the counters.
+ * when a subscriber must see each one. Until it ends, an occurrence costs a
+ * decrement. mont_signals_fold() adds the occurrences since to the counters.
  *
- * Where somebody is qualified by the instruction alone (a range, an opcode), the
- * instructions have tags, and what each tag set raises has countdowns of its own
- * (tags.h): it is counted ahead as well.
+ * Where a subscriber is qualified by the instruction alone (a range, an opcode), the
+ * instructions have tags, and the signals of each tag set have countdowns of their own
+ * (tags.h): they are counted ahead as well.
  *
- * So whoever changes what a counter or an observer would count (PSR.up, PSR.pp,
- * PSR.cpl, an IBR or a DBR) calls mont_signals_fold() before the change and
+ * Code that changes what a counter or an observer would count (PSR.up, PSR.pp,
+ * PSR.cpl, an IBR or a DBR) therefore calls mont_signals_fold() before the change and
  * mont_signals_arm() after it. The register accessors below do so themselves.
- * Whoever reads t->s.pmu.pmd[] directly (save, hash) folds first; whoever
+ * Code that reads t->s.pmu.pmd[] directly (save, hash) folds first; code that
  * replaces t->s arms afterwards.
  *
- * What the raiser of signals owes the counters:
+ * Duties of the raiser of signals:
  * - t->s.ip is the bundle the occurrence belongs to, and t->cpl and t->s.psr
  *   are those it happened under. For CPL_CHANGE that is the level left;
  * - counting goes by the cycle, and at most one issue group retires in one.
@@ -102,7 +102,7 @@ void mont_pmd_write(struct mont_thread *t, u64 idx, u64 v);
 /* Does a PMC in use, of @t or with all set of its sibling, look at PSR.up of @t (3.3.1)? */
 bool mont_up_counts(struct mont_thread *t);
 
-/* Could this state be that of a PMU? For state that comes from outside. */
+/* True if @s can be the state of a PMU. For state that comes from outside. */
 bool mont_pmu_state_valid(const struct mont_pmu_state *s);
 
 /**
@@ -126,7 +126,7 @@ void mont_group_end(struct mont_thread *t);
 /* Bring every lazily counted PMD and observer up to date. */
 void mont_signals_fold(struct mont_thread *t);
 
-/* Nobody listens to any signal, as far as countdowns go, until they are armed. */
+/* Set all countdowns to never: no signal has a subscriber until mont_signals_arm(). */
 void mont_signals_init(struct mont_thread *t);
 
 /* Recompute every countdown from PMCs, PSR, t->cpl and observers. */

@@ -160,15 +160,15 @@ struct mont_tag_registers {
  * @nr_sets: sets in use, 1 at least
  * @nr_kinds: kinds in use, with the two that are none
  * @epoch: of the qualifiers, from 1 on: tags of another one are void
- * @room: bundles until somebody must look at an instruction or a nop that retires; 0 if
- *	somebody looks at each
+ * @room: bundles until a subscriber must see an instruction or a nop that retires; 0 if
+ *	one sees each
  * @counters: by set, PMC4-15 whose qualifier it passes
  * @passes: by set, qualifiers that it passes: bit n for number n
  * @registers: what the guest's qualifiers were made for
  * @qualifier: the qualifiers
  * @kind: the kinds
  * @kinds: by bundle, those of the page of fetch, or @none
- * @none: nothing has been found out
+ * @none: a page of bundles whose kinds are not known
  * @page: direct-mapped by physical address
  */
 struct mont_tags {
@@ -234,10 +234,10 @@ struct mont_listeners {
 };
 
 /**
- * struct mont_pmu_derived - who listens to which signal
+ * struct mont_pmu_derived - the subscribers of each signal, from PMCs, PSR and observers
  * @event: row of the event table that PMC4-15 select, or NULL
  * @select: what @event was looked up for, bit 31 set
- * @armed: signals that somebody listens to, in no order; no other has anything
+ * @armed: signals with a subscriber, in no order; no other has anything
  *	pending or in the tables by signal below
  * @nr_armed: how many
  * @lazy: by signal, counters that take every occurrence; bit n for PMDn
@@ -246,7 +246,7 @@ struct mont_listeners {
  * @watch: by signal, counters that must look at each occurrence
  * @sibling: by signal, counters of the core's other thread that have PMC.all set
  *	and must look at each occurrence here
- * @unreported: of mont_pmu_state.uncounted, what no host has been told yet: saved
+ * @unreported: counters of mont_pmu_state.uncounted that no host has been told of yet: saved
  * @over: counters that overflowed in the issue group that has not ended
  * @freeze: one of them has oi set
  * @notify: one of them has ev set, and a host serves the PMU
@@ -256,26 +256,25 @@ struct mont_listeners {
  *	threshold means something
  * @castouts: the machine casts clean lines out (bus.castouts)
  * @parts: by counter, how many signals it takes all of
- * @summed: by signal, who takes all of several signals, this one too: MONT_SUMMED_*
+ * @summed: by signal, the classes of subscribers that sum it with others: MONT_SUMMED_*
  * @sums: the signals with @summed, in no order
  * @nr_sums: how many
- * @met: somebody listens to what references and fetches meet (met.def)
- * @cycles: somebody listens to what each cycle that issues a group has: @frame, @front or
- *	@dispersal
- * @live: somebody counts what is in use
- * @dispersal: somebody listens to what dispersal does in each cycle
+ * @met: a signal of met.def has a subscriber: events of references and fetches
+ * @cycles: @frame, @front or @dispersal: a signal of cycles that issue a group has a subscriber
+ * @live: an occupancy has a subscriber
+ * @dispersal: a signal of dispersal has a subscriber
  * @unqualified: counters that no range, opcode or data constraint applies to
  * @all: a counter has PMC.all set, so the other thread listens for this one
  * @qualifier: by counter, the number of its qualifier, or MONT_NO_QUALIFIER
  * @tags: what instructions are tagged with
- * @frame: somebody counts the registers of the frame, or dirty ones
+ * @frame: the registers of the frame, or the dirty ones, have a subscriber
  * @data_ear: the signal that the data EAR looks at, or MONT_NR_SIGNALS
- * @etb: the trace buffer looks at branches and what else changes the flow
- * @etb_row: what its occurrences are qualified as
- * @data_ear_row: what its occurrences are qualified as
+ * @etb: the trace buffer looks at branches and other changes of flow
+ * @etb_row: event by whose rules its occurrences are qualified
+ * @data_ear_row: event by whose rules the data EAR's occurrences are qualified
  * @insn_ear: the signal that the instruction EAR looks at, or MONT_NR_SIGNALS
  * @insn_ear_row: as @data_ear_row
- * @front: somebody counts what the front end loses
+ * @front: a signal of front-end bubbles or lost bandwidth has a subscriber
  * @obs: the observers
  */
 struct mont_pmu_derived {

@@ -67,7 +67,7 @@ static unsigned int mont_fetch_channel(enum mont_signal sig)
 	}
 }
 
-/* Of which of its signals' channels does @e want to know? Bit n for channel n. */
+/* Channels of the signals of @e: bit n for channel n. */
 static u32 mont_fetch_channels(const struct mont_event *e)
 {
 	u16 sig[MONT_EVENT_SIGNALS];
@@ -79,7 +79,7 @@ static u32 mont_fetch_channels(const struct mont_event *e)
 	return channels;
 }
 
-/* Does a range take part in channel @ch at all? */
+/* True if a range takes part in channel @ch. */
 static bool mont_range_used(const struct mont_thread *t, unsigned int ch)
 {
 	u64 pmc38 = t->s.pmu.pmc[38];
@@ -123,7 +123,7 @@ static bool mont_range_tag(const struct mont_thread *t, unsigned int ch)
 	return match ^ (!ch && (t->s.pmu.pmc[32] & MONT_PMC32_INV));
 }
 
-/* The same for a fetch of the pair of bundles that @addr lies in. */
+/* As mont_range_tag(), for a fetch of the pair of bundles that @addr lies in. */
 static bool mont_fetch_tag(const struct mont_thread *t, unsigned int ch, u64 addr)
 {
 	bool inverted = !ch && (t->s.pmu.pmc[32] & MONT_PMC32_INV), match;
@@ -135,7 +135,7 @@ static bool mont_fetch_tag(const struct mont_thread *t, unsigned int ch, u64 add
 	return match != inverted;
 }
 
-/* Do opcodes take part in channel @ch? */
+/* True if opcodes take part in channel @ch. */
 static bool mont_opcode_used(const struct mont_thread *t, unsigned int ch)
 {
 	u64 pmc = t->s.pmu.pmc[ch & 1 ? 34 : 32];
@@ -196,7 +196,7 @@ static bool mont_dbr_match(const struct mont_thread *t, unsigned int pair, u64 v
 	return !((va ^ t->s.dbr[2 * pair]) & compare);
 }
 
-/* Does pair @pair match one of the bytes of @ref? */
+/* True if pair @pair matches one of the bytes of @ref. */
 static bool mont_dbr_touches(const struct mont_thread *t, unsigned int pair,
 			     const struct mont_ref *ref)
 {
@@ -226,7 +226,7 @@ static unsigned int mont_pmc41_cfg(const struct mont_thread *t, unsigned int pai
 	return mont_bits(t->s.pmu.pmc[41], MONT_PMC41_CFG_SHIFT(pair), 2);
 }
 
-/* Is there nothing in PMC41 that could leave a memory reference out? */
+/* True if PMC41 leaves no memory reference out. */
 static bool mont_memory_free(const struct mont_thread *t)
 {
 	u64 pmc41 = t->s.pmu.pmc[41];
@@ -269,7 +269,7 @@ static bool mont_pair_ignored(const struct mont_thread *t, unsigned int pair)
 	return t->s.pmu.pmc[38] & MONT_PMC38_IG_IBRP(pair);
 }
 
-/* Is what constrains channel @ch defined? */
+/* True if the constraint of channel @ch is one that the manual leaves undefined. */
 static bool mont_channel_undefined(const struct mont_thread *t, unsigned int ch)
 {
 	bool fine = t->s.pmu.pmc[38] & MONT_PMC38_FINE;
@@ -367,7 +367,7 @@ bool mont_qualifies(struct mont_thread *t, const struct mont_qualifier *q, unsig
 	}
 }
 
-/* Is a data address asked for by one of the enabled pairs? */
+/* True if one of the enabled pairs asks for a data address. */
 static bool mont_memory_by_data(const struct mont_thread *t)
 {
 	unsigned int j;
@@ -383,7 +383,7 @@ static bool mont_memory_by_data(const struct mont_thread *t)
 bool mont_qualifier_of(const struct mont_thread *t, const struct mont_event *e,
 		       struct mont_qualifier *q)
 {
-	/* What is fetched is not the instruction that is executed. */
+	/* A fetch has the address of a line, not of the instruction that executes. */
 	if (mont_unconstrained(t, e) || mont_signal_kind(e->signal) == MONT_ATTR_FETCH)
 		return false;
 	*q = (struct mont_qualifier){ .channel = mont_event_channel(e) };

@@ -83,7 +83,7 @@ void mont_pmc_write(struct mont_thread *t, u64 idx, u64 v)
 	mont_signals_fold(t);
 	mont_etb_settle(t);
 	t->s.pmu.pmc[n] = (v & r->write) | (r->reset & ~r->write);
-	/* What software writes is in force and seen at once. */
+	/* A write by software is in force, and can be read, at once. */
 	if (!n)
 		t->pmu.mark[0] = t->s.pmu.pmc[0];
 	if (mont_is_counter(n)) {
@@ -93,7 +93,7 @@ void mont_pmc_write(struct mont_thread *t, u64 idx, u64 v)
 	mont_signals_arm(t);
 }
 
-/* Does @pmc say that its data is for level 0 only (manual table 3-5)? */
+/* True if PMC.pm of @pmc restricts its data to level 0 (manual table 3-5). */
 static bool mont_pmc_privileged(const struct mont_thread *t, unsigned int pmc)
 {
 	return t->s.pmu.pmc[pmc] & mont_pmc_pm(pmc);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tag sets (tags.h): who qualifies by the instruction, which instructions pass the
- * same of them, and the kinds of bundles (manual 3.3.5, 3.3.6).
+ * Tag sets (tags.h): the qualifiers that depend on the instruction alone, the sets of
+ * instructions that pass equal ones, and the kinds of bundles (manual 3.3.5, 3.3.6).
  */
 #include "tags.h"
 #include "internal.h"
@@ -52,7 +52,7 @@ void mont_tags_void(struct mont_thread *t)
 	tags->epoch++;
 }
 
-/* What the guest's qualifiers are made of now. */
+/* Registers that the guest's qualifiers depend on. */
 static void mont_tag_registers(const struct mont_thread *t, struct mont_tag_registers *r)
 {
 	__builtin_memcpy(r->pmc, &t->s.pmu.pmc[32], sizeof(r->pmc));
@@ -114,7 +114,7 @@ void mont_tags_arm(struct mont_thread *t, bool stale)
 		tags->counters[i] = mont_set_counters(t, i);
 }
 
-/* Which qualifiers does the instruction in @slot of t->cur pass? */
+/* Mask of the qualifiers that the instruction in @slot of t->cur passes. */
 static u32 mont_slot_passes(struct mont_thread *t, unsigned int slot)
 {
 	const struct mont_tags *tags = &t->pmu.tags;
@@ -132,7 +132,7 @@ static u32 mont_slot_passes(struct mont_thread *t, unsigned int slot)
 	return passes;
 }
 
-/* The set of what passes @passes; 0 if there are too many. */
+/* Number of the set of instructions that pass @passes; 0 if there are too many sets. */
 static unsigned int mont_tag_set(struct mont_thread *t, u32 passes)
 {
 	struct mont_tags *tags = &t->pmu.tags;
@@ -187,7 +187,7 @@ static unsigned int mont_tags_find(struct mont_thread *t)
 		const struct mont_uop *u = mont_packed_uop(t->cur, slot);
 
 		like.set[slot] = mont_tag_set(t, mont_slot_passes(t, slot));
-		/* What retires has to be looked at, or does not follow from the bundle. */
+		/* Retirements must be seen one by one, or do not follow from the bundle. */
 		if (!like.set[slot] || ((u->flags & MONT_UOP_NOP) && u->qp))
 			return MONT_TAG_KIND_UNTAGGED;
 		like.sig[slot] = t->countdown[like.set[slot]];
@@ -228,7 +228,7 @@ static unsigned int mont_bundle_kind(struct mont_thread *t, const struct mont_bu
 	return *kind;
 }
 
-/* Is there room for @bundles? */
+/* True if @bundles can retire before a subscriber must look. */
 static bool mont_tags_room(struct mont_thread *t, u64 bundles)
 {
 	if (t->pmu.tags.room < bundles)
@@ -281,7 +281,7 @@ void mont_tags_forget(struct mont_package *pkg, u64 pa)
 	}
 }
 
-/* What has retired of @k, by set. */
+/* Add the retirements of kind @k to @insns and @nops, by set. */
 static void mont_kind_sum(struct mont_tag_kind *k, u64 insns[MONT_NR_TAG_SETS],
 			  u64 nops[MONT_NR_TAG_SETS])
 {
