@@ -10,7 +10,7 @@
 #include "types.h"
 
 /*
- * What executing one instruction came to. Anything from MONT_FAULT_FIRST on is
+ * Result of executing one instruction. Every value from MONT_FAULT_FIRST on is
  * an interruption; nothing the instruction would have written has been.
  */
 enum mont_result {

@@ -191,7 +191,7 @@ int mont_reg_set(struct mont_thread *t, u32 class, u32 index, const u64 v[2])
 		index = mont_nospec(index, 128);
 		if (!t->grmap[index] || v[1] > 1)
 			return MONT_EINVAL;
-		/* What was loaded ahead of time is not in it any more. */
+		/* The register no longer holds the data of an advanced load. */
 		mont_alat_remove(t, mont_alat_gr(t, index));
 		return EC_OF(mont_gr_set(t, index, v[0], v[1]));
 	case MONT_REG_FR:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later */
 /*
- * What the model offers to whoever hosts it: the module's host side, and
- * libmontecito in-process. The one header of the model that they include.
+ * Interface of the model to its hosts: the module's host side, and libmontecito
+ * in-process. The one header of the model that they include.
  *
  * The host provides memory and serialises: no function here may run beside
  * another one on the same package. Nothing here sleeps, allocates or calls
@@ -77,8 +77,8 @@ struct mont_config {
  * @flags: MONT_REGION_*
  * @pad: 0
  *
- * What the model serves itself (the processor interrupt block, the console,
- * PAL_PROC) goes before every region. At other addresses nothing answers.
+ * Addresses that the model serves itself (the processor interrupt block, the
+ * console, PAL_PROC) go before every region. At other addresses nothing answers.
  */
 struct mont_region {
 	u64 base;
@@ -392,7 +392,7 @@ int mont_host_translate(struct mont_thread *t, bool insn, u64 va, u64 *pa);
 
 /* Physical memory changed behind the model's back (user mapping, host write). */
 void mont_mem_invalidate(struct mont_package *pkg, u64 pa, u64 len);
-/* The same for memory that belongs to a state just loaded, whose ALAT stays. */
+/* As mont_mem_invalidate(), for memory that belongs to a state just loaded: the ALAT stays. */
 void mont_mem_restored(struct mont_package *pkg, u64 pa, u64 len);
 
 /*
@@ -435,7 +435,7 @@ void mont_sample(const struct mont_thread *t, struct mont_sample *s);
  * @pmc: filled with PMC0-63; what does not exist is 0
  * @pmd: filled with PMD0-63, likewise
  *
- * What a host publishes often: as cheap as two copies.
+ * Copy the PMU's registers for a snapshot. A host calls this often: it costs two copies.
  */
 void mont_pmu_view(struct mont_thread *t, u64 pmc[64], u64 pmd[64]);
 
@@ -502,7 +502,7 @@ size_t mont_console_peek(const struct mont_package *pkg, char *buf, size_t len);
 void mont_console_drop(struct mont_package *pkg, size_t len);
 
 /*
- * What PAL_PERF_MON_INFO answers, without guest memory: its result word, and
+ * Give the answer of PAL_PERF_MON_INFO without guest memory: its result word, and
  * the masks of PMCs, PMDs, cycle counters and retirement counters, four words
  * each.
  */
@@ -530,10 +530,10 @@ struct mont_param {
 
 /* Parameter @index, or NULL behind the last one. */
 const struct mont_param *mont_param(u32 index);
-/* Its value on @pkg; @index is that of a parameter. */
+/* Value of parameter @index on @pkg; @index is below the number of parameters. */
 u64 mont_param_value(const struct mont_package *pkg, u32 index);
 /*
- * Set it, between two calls of mont_run(); it is part of the state. Or MONT_ENOENT,
+ * Set parameter @index, between two calls of mont_run(); it is part of the state. Or MONT_ENOENT,
  * MONT_EPERM if it is fixed, MONT_EOPNOTSUPP without the timing model, MONT_EINVAL for a
  * value that it cannot have; with *@why, less than 128 characters.
  */

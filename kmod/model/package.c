@@ -133,7 +133,7 @@ static u64 wakes_in(const struct mont_thread *t)
 	return t->s.cr.itv & MONT_IV_MASKED ? 0 : mont_itm_distance(t);
 }
 
-/* Halted cycles of @n that pass together: nobody who counts them waits for one between. */
+/* Halted cycles, at most @n, that pass together: no counter of them overflows before. */
 static u64 halted_together(const struct mont_thread *t, u64 n)
 {
 	s64 left = t->countdown[0][MONT_SIG_HALTED].left;
@@ -214,16 +214,16 @@ static bool take_turn(struct mont_package *pkg, u64 cycles, u64 insns)
 	bool out = false;
 
 	pkg->work.attn = &t->attn;
-	/* A lone vcpu has nobody to make way for. */
+	/* A lone vcpu takes no turns. */
 	if (pkg->nr_vcpus > 1 && cycles > turn_left(t))
 		cycles = turn_left(t);
 	if (t->s.halted) {
 		sleep_for(t, cycles);
-		/* What has overflowed may wake it, or be the host's. */
+		/* An overflow may wake the thread, or be the host's. */
 		out = t->s.pmu_irq && mont_attend(t);
 	} else {
 		out = mont_thread_run(t, cycles, insns);
-		/* What overflowed in the last cycle comes by PMV as it was then. */
+		/* An overflow in the last cycle is delivered by the PMV of that cycle. */
 		if (!(pkg->cfg.flags & MONT_CFG_HOST_PMU))
 			mont_irq_collect(t);
 	}

@@ -45,14 +45,14 @@ struct mont_package_state {
 	u64 io_block; /* where the I/O port space is */
 };
 
-/* What is saved of a core. */
+/* State of a core that is saved. */
 struct mont_core_state {
 	u64 clock; /* core cycles since reset, up to the end of the last turn: mont_clock() */
 	struct mont_tlb itlb;
 	struct mont_tlb dtlb;
 };
 
-/* What the threads of a core share. */
+/* A core: units that its threads share. */
 struct mont_core {
 	struct mont_core_state s;
 	struct mont_tlb_index itlb;
@@ -82,7 +82,7 @@ struct mont_memory {
 	  MONT_MAX_VCPUS * sizeof(struct mont_thread)) / \
 	 8)
 #define MONT_BEFORE 3
-/* So many more that a word is left of the next cache line. */
+/* Padding, in words: one word of the next cache line is left. */
 #define MONT_PAD (1 + 7 * (MONT_BEFORE + MONT_WORDS) % 8)
 
 struct mont_package {

@@ -51,7 +51,7 @@ u64 mont_param_value(const struct mont_package *pkg, u32 index)
 	return p->most && pkg->time ? *field(&pkg->time->s.h.timing, index) : p->value;
 }
 
-/* What has become smaller loses what was in the rest of it. */
+/* Drop the entries beyond the new size of each structure that has become smaller. */
 static void fit(struct mont_package *pkg)
 {
 	struct mont_time_state *s = &pkg->time->s;

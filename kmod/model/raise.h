@@ -14,7 +14,7 @@
  */
 void mont_retire_upto(struct mont_thread *t, u32 slot);
 
-/* A countdown has ended: the occurrence goes to those who listen. */
+/* A countdown has ended: deliver the occurrence to the subscribers. */
 void mont_signal_slow(struct mont_thread *t, enum mont_signal sig, u64 n, u64 attr);
 void mont_signal_ref_slow(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref);
 void mont_signal_line_slow(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref,
@@ -44,7 +44,7 @@ void mont_time_bank_switched(struct mont_thread *t);
 u8 mont_time_outcome(const struct mont_thread *t);
 /* Where the first bundle of the group that executes is. */
 u64 mont_time_window(const struct mont_thread *t);
-/* What has been in use up to the present cycle is counted, as it is counted until now. */
+/* Count occupancies up to the present cycle, before a change of what counts them. */
 void mont_time_settle(struct mont_thread *t);
 /* mf.a: what comes behind it waits until the bus has accepted what is not cached. */
 void mont_time_accept(struct mont_thread *t);
@@ -59,7 +59,7 @@ void mont_time_flush(struct mont_thread *t);
 void mont_time_itlb_missed(struct mont_thread *t, u64 va);
 /* The page walker reads the table at @pa for a fetch. */
 void mont_time_fetch_walk(struct mont_thread *t, u64 pa);
-/* It has inserted the translation of @va. */
+/* The walker has inserted the translation of @va. */
 void mont_time_translated(struct mont_thread *t, u64 va);
 /* An instruction has purged translations of the ITLBs. */
 void mont_time_purged(struct mont_thread *t);
@@ -124,7 +124,7 @@ static __always_inline void mont_signal_ref(struct mont_thread *t, enum mont_sig
 		mont_signal_ref_slow(t, sig, ref);
 }
 
-/* The same of one that has met a cache line in @state: MONT_LINE_*. */
+/* As mont_signal_ref(), for a reference that has met a cache line in @state: MONT_LINE_*. */
 static __always_inline void mont_signal_line(struct mont_thread *t, enum mont_signal sig,
 					     const struct mont_ref *ref, u64 state)
 {

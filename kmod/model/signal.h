@@ -3,12 +3,12 @@
  * Signals: things that happen in the model (manual chapter 4 names what can
  * be counted of them).
  *
- * The model raises a signal and knows nothing of who listens. Each thread has
- * a countdown per signal, one for each tag set (pmu/tags.h); raising one decrements it and tests for the end. A
- * signal nobody listens to has a countdown that never ends. One that is only
- * counted, without filters, has a countdown to its next overflow: what
- * happened meanwhile is read off the countdown when somebody looks. One whose
- * listeners must see every occurrence has a countdown of 1.
+ * The model raises a signal and knows nothing of its subscribers. Each thread has
+ * a countdown per signal, one for each tag set (pmu/tags.h); raising one decrements
+ * it and tests for the end. A signal without a subscriber has a countdown that never
+ * ends. One that is only counted, without filters, has a countdown to its next
+ * overflow: a read of the counter takes the occurrences since from the countdown. One
+ * whose subscribers must see every occurrence has a countdown of 1.
  */
 #ifndef MONT_SIGNAL_H
 #define MONT_SIGNAL_H
@@ -22,7 +22,7 @@ enum mont_signal {
 	MONT_NR_SIGNALS,
 };
 
-/* What the 64-bit attribute of a signal holds. */
+/* Kinds of a signal's 64-bit attribute. */
 enum mont_signal_attr {
 	MONT_ATTR_NONE,
 	/* bit n set: slot n of the current bundle retired in this occurrence */
@@ -49,7 +49,7 @@ enum mont_signal_attr {
 #define MONT_BR_RETURN 2
 #define MONT_BR_NRETIND 3
 
-/* What a reference is, and what it came to: mont_ref.kind. */
+/* Kind and result of a reference: mont_ref.kind. */
 #define MONT_DATA_RSE 0x01 /* by the register stack engine */
 #define MONT_DATA_FP 0x02 /* of floating-point registers */
 #define MONT_DATA_UC 0x04
@@ -95,7 +95,7 @@ struct mont_ref {
 	u32 kind;
 };
 
-/* What was wrong with the prediction of a branch: mont_branch.outcome. */
+/* Errors of a branch's prediction: mont_branch.outcome. */
 #define MONT_BRANCH_WRONG_PATH 1
 #define MONT_BRANCH_WRONG_TARGET 2
 #define MONT_BRANCH_BACK_END 4
@@ -122,10 +122,10 @@ struct mont_branch {
 struct mont_thread;
 
 /**
- * struct mont_occurrence - a signal that was raised, as those see it who listen
- * @owner: the thread it happened on
- * @time: when it is counted: the cycles that have passed with the present one
- * @at: likewise when it happens, which thresholds go by
+ * struct mont_occurrence - a signal that was raised, as its subscribers see it
+ * @owner: the thread that raised it
+ * @time: cycle in which a counter adds it: the cycles that have passed with the present one
+ * @at: cycle in which it happens, in the same unit; thresholds go by it
  * @n: its value: how many, in that cycle
  * @attr: of SLOTS, CPL, FETCH and SPAN signals: enum mont_signal_attr; of DATA
  *	signals of met.def the state of the line it has met, of LOAD_SERVED the latency, of
@@ -148,7 +148,7 @@ struct mont_occurrence {
 #define MONT_SIG_NEVER ((s64)(1ULL << 62))
 
 /**
- * struct mont_countdown - occurrences of one signal until somebody must look
+ * struct mont_countdown - occurrences of one signal until a subscriber must look
  * @left: occurrences still to come
  * @start: what @left was set to; start - left have happened since
  */

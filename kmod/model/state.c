@@ -162,7 +162,7 @@ static const struct section sections[] = {
 	{ "MMIO", 1, PER_THREAD, FIELD(mont_thread, s.mmio), mmio_valid },
 	{ "ALAT", 1, PER_THREAD, FIELD(mont_thread, s.alat), alat_valid },
 	{ "PMU ", 6, PER_THREAD, FIELD(mont_thread, s.pmu), pmu_valid },
-	/* Uncounted events that nobody has been told of. */
+	/* Uncounted events that have not been reported. */
 	{ "UNCO", 1, PER_THREAD, FIELD(mont_thread, pmu.unreported), reports_valid },
 	/* Empty without the timing model. */
 	{ "TIME", 11, PER_TIME, FIELD(mont_time, s), time_valid },

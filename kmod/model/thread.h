@@ -40,7 +40,7 @@ struct mont_utlb_set {
 
 #define MONT_NR_FETCH 64
 
-/* The same for instruction fetch. */
+/* Host address of a page for instruction fetch. */
 struct mont_fetch {
 	u64 va; /* of the page, or MONT_FETCH_NONE */
 	u64 pa;
@@ -82,7 +82,7 @@ struct mont_thread {
 	struct mont_countdown *sig; /* of the instruction being executed: one of those below */
 	struct mont_tag_kind *tagged; /* the kind of the bundle, where it is tagged, or NULL */
 	struct mont_countdown countdown[MONT_NR_TAG_SETS][MONT_NR_SIGNALS]; /* by tag set */
-	struct mont_pmu_derived pmu; /* who listens to which signal */
+	struct mont_pmu_derived pmu; /* subscribers of each signal */
 	struct mont_utlb_set utlb_r;
 	struct mont_utlb_set utlb_w;
 	struct mont_utlb utlb_table[MONT_NR_UTLB_TABLE];
@@ -147,7 +147,7 @@ static inline const u64 *mont_fetch_raw(const struct mont_thread *t)
 {
 	if (unlikely(!t->cur))
 		return NULL;
-	/* It has been written meanwhile. */
+	/* The bundle has been overwritten since it was decoded. */
 	if (unlikely(!t->cur->tag))
 		return t->raw;
 	return (const u64 *)(t->fetch_host + (t->cur->tag & 0xff0));

@@ -18,7 +18,7 @@
 #include "types.h"
 
 /*
- * What things cost that no guest register counts. A bundle is charged as three
+ * Costs, in units of work, that no guest register counts. A bundle is charged as three
  * instructions whether or not they retire; host-speed copies of translations
  * and TLB entries are counted sixteen to a unit, the entries of a cache line
  * or two.
@@ -75,7 +75,7 @@ static inline s64 mont_work_plain(const struct mont_work *work)
 /* Nothing is left up to the next question: ask. Does the run go on? */
 bool mont_work_ask(struct mont_work *work);
 
-/* Does the run go on, as far as work goes? */
+/* True if the run may go on as far as its work goes. */
 static inline bool mont_work_goes_on(struct mont_work *work)
 {
 	return (work->left > 0 && !work->stopped) || mont_work_ask(work);
