@@ -16,7 +16,7 @@ static const char help[] =
 	"NAME (L3*): how they are encoded, which counters take them, and whether the model\n"
 	"counts them.\n\n"
 	"  -j   one JSON object\n"
-	"  -l   with definitions\n"
+	"  -l   with definitions, and the tests that hold each event\n"
 	"  --counted  only those that the model counts; without -j, their number at the end\n"
 	"  --presets  list the opcode classes for :opc=@CLASS instead\n";
 
@@ -27,6 +27,15 @@ static const struct option options[] = {
 	{ "counted", no_argument, NULL, OPT_COUNTED },
 	{ "help", no_argument, NULL, 'h' },
 	{ 0 },
+};
+
+/*
+ * Tests that hold each event, in the order of the event table: a string each, and an
+ * empty one behind the last. A build that had no tests at hand has no rows.
+ */
+static const char *const event_tests[] = {
+#include "event_tests.inc"
+	NULL,
 };
 
 static bool wanted(const struct montecito_event_info *e, char **names)
@@ -56,7 +65,24 @@ static struct json_object *text_json(const char *text)
 	return text ? json_object_new_string(text) : NULL;
 }
 
-static struct json_object *event_json(const struct montecito_event_info *e)
+/* Tests of row @index, one behind the other; NULL if this build knows none. */
+static const char *tests_of(size_t index)
+{
+	size_t nr = sizeof(event_tests) / sizeof(event_tests[0]) - 1;
+
+	return nr == montecito_nr_events() ? event_tests[index] : NULL;
+}
+
+static struct json_object *tests_json(const char *test)
+{
+	struct json_object *list = test ? json_object_new_array() : NULL;
+
+	for (; test && *test; test += strlen(test) + 1)
+		json_object_array_add(list, json_object_new_string(test));
+	return list;
+}
+
+static struct json_object *event_json(const struct montecito_event_info *e, const char *tests)
 {
 	struct json_object *o = json_object_new_object();
 	char st[256];
@@ -72,6 +98,7 @@ static struct json_object *event_json(const struct montecito_event_info *e)
 	json_object_object_add(o, "always_zero", text_json(e->zero));
 	json_object_object_add(o, "basis", json_object_new_string(e->basis));
 	json_object_object_add(o, "definition", json_object_new_string(e->definition));
+	json_object_object_add(o, "tests", tests_json(tests));
 	return o;
 }
 
@@ -139,6 +166,7 @@ int cmd_events(int argc, char **argv)
 	struct montecito_event_info e = { .size = sizeof(e) };
 	bool json = false, longer = false, presets = false, counted = false;
 	size_t i, shown = 0, more = 0;
+	const char *test;
 	char st[256];
 	int opt;
 
@@ -182,7 +210,7 @@ int cmd_events(int argc, char **argv)
 			continue;
 		shown++;
 		if (json) {
-			json_object_array_add(list, event_json(&e));
+			json_object_array_add(list, event_json(&e, tests_of(i)));
 			continue;
 		}
 		status(&e, st, sizeof(st));
@@ -190,8 +218,11 @@ int cmd_events(int argc, char **argv)
 		if (e.zero)
 			printf(" (always 0: %s)", e.zero);
 		putchar('\n');
-		if (longer)
-			printf("    %s (%s)\n", e.definition, e.basis);
+		if (!longer)
+			continue;
+		printf("    %s (%s)\n", e.definition, e.basis);
+		for (test = tests_of(i); test && *test; test += strlen(test) + 1)
+			printf("      test %s\n", test);
 	}
 	if (json) {
 		top = json_object_new_object();
