@@ -33,7 +33,7 @@ static uint32_t machine_of(pid_t pid, int fd)
 	return id;
 }
 
-/* Its descriptor there; @machine 0 for the only one, and set to that. */
+/* Descriptor of the machine in process @pid; @machine 0 for the only one, and set to that. */
 static int find(pid_t pid, uint32_t *machine)
 {
 	char path[64];

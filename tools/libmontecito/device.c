@@ -80,7 +80,7 @@ static const struct backend device_backend = {
 	.close = device_close,
 };
 
-/* What the last CREATE would have charged. */
+/* Bytes that the last CREATE would have charged. */
 static uint64_t locked;
 
 uint64_t montecito_locked(void)

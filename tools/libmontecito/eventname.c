@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Names of events as other tools spell them (perf, libpfm), and what somebody
- * may have meant who misspelt one.
+ * Names of events as other tools spell them (perf, libpfm), and suggestions for
+ * misspelt ones.
  */
 #define _GNU_SOURCE
 #include <ctype.h>

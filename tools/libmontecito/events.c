@@ -247,7 +247,7 @@ static int event_add(const struct event_list *l, const char *text, size_t len, c
 	return parse_one(text, len, &p[(*l->nr)++], msg);
 }
 
-/* Does a machine of default parameters count @e? */
+/* True if a machine of default parameters counts @e. */
 static bool event_is_counted(const struct mont_event *e)
 {
 	return !mont_event_refusal(e, ~0U) && !e->castouts;

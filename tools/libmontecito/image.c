@@ -220,7 +220,7 @@ struct montecito_symbols *montecito_image_symbols(const struct montecito_image *
 	ssize_t n;
 	int fd;
 
-	/* Whoever reads symbols wants a file. */
+	/* The reader of symbols needs a file. */
 	fd = memfd_create("image", MFD_CLOEXEC);
 	if (fd < 0)
 		return NULL;

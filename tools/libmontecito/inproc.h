@@ -62,7 +62,7 @@ struct montecito_ring_page *inproc_ring(struct montecito *m, unsigned int vcpu);
 void inproc_vcpu_close(struct inproc_vcpu *v);
 /* The architectural PMU overflowed with CFG_HOST_PMU. Does the guest go on? */
 bool inproc_pmu_sample(struct inproc_vcpu *v, const struct mont_exit *exit);
-/* What the guests programmed that is not counted, taken out of the model. */
+/* Take out of the model the events that guests programmed and that are not counted. */
 void inproc_uncounted(struct inproc *p);
 /* Tell the eventfds what happened in the run that ended. */
 void inproc_notify(struct inproc *p);

@@ -165,7 +165,7 @@ static void observer_overflow(struct mont_observer *o, const struct mont_occurre
 	ring_sample(io->v, &u.s);
 }
 
-/* Likewise, of one that counts by instruction. */
+/* Count an occurrence for an observer that counts by instruction. */
 static void observer_tally(struct mont_observer *o, const struct mont_occurrence *at)
 {
 	struct mont_sample w;
@@ -211,7 +211,7 @@ void inproc_notify(struct inproc *p)
 
 /* ---- observers ---- */
 
-/* What the model and this backend cannot do is refused, as the device does. */
+/* Refuse settings that the model or this backend cannot serve, as the device does. */
 static int observer_check(const struct inproc_vcpu *v, const struct montecito_observer_add *add,
 			  const char **why)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the files of libmontecito share: a machine and its backend. */
+/* Interfaces between the files of libmontecito: a machine and its backend. */
 #ifndef LIBMONTECITO_INTERNAL_H
 #define LIBMONTECITO_INTERNAL_H
 

@@ -62,7 +62,7 @@ static bool starts(const char *s, const char *prefix)
 	return !strncmp(s, prefix, strlen(prefix));
 }
 
-/* Is @text that of the other one of a pair: instruction side, data side? */
+/* True if @text is of the other one of a pair: instruction side, data side. */
 static bool other_side(const char *text, bool insn)
 {
 	if (starts(text, "VHPT ") || starts(text, "alternate "))
@@ -174,7 +174,7 @@ static int page_fault(struct montecito_process *p, const struct montecito_exit *
 		return 0;
 	}
 	if (e->vector == VEC_PAGE_NOT_PRESENT) {
-		/* What the walker brought in while the page was not there. */
+		/* Drop the translation that the walker inserted while the page was not there. */
 		err = montecito_tc_purge(p->m, 0, page, p->vm.shift);
 		if (err)
 			return err;
@@ -248,7 +248,7 @@ static int unaligned(struct montecito_process *p, const struct montecito_exit *e
 		return 0;
 	}
 	err = process_unaligned(p, e);
-	/* What the kernel cannot finish, for whatever reason, is a bus error. */
+	/* An access that the kernel cannot finish, for any reason, is a bus error. */
 	if (err != -EFAULT && err != -EOPNOTSUPP)
 		return err;
 	process_die(p, SIGBUS, e, fault_text(e));

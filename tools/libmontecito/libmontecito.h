@@ -66,20 +66,20 @@ struct montecito_options {
 int montecito_open(const struct montecito_options *opt, struct montecito **res);
 /* End it, with its memory; NULL is none. */
 void montecito_close(struct montecito *m);
-/* What the device, or with NULL the model in this process, can do. */
+/* Limits and capabilities of the device, or with NULL of the model in this process. */
 int montecito_info(const char *device, struct montecito_info *info);
 /* As MONTECITO_MACHINE_INFO. */
 int montecito_machine_info(struct montecito *m, struct montecito_machine_info *info);
 /*
- * What events of the host's perf were to count in it and are not counted: up to *@nr of
- * them, and *@nr so many. None of a machine in this process.
+ * List the events of the host's perf that @m refused to count: up to *@nr of them in @to,
+ * and the number of all in *@nr. A machine in this process has none.
  */
 int montecito_refused(struct montecito *m, struct montecito_refused *to, unsigned int *nr);
 /* The name that perf has for the event of a perf_event_attr.config. */
 void montecito_perf_name(uint32_t config, char text[64]);
 /* Logical processors: cores times threads. */
 unsigned int montecito_nr_vcpus(const struct montecito *m);
-/* Is the machine in the module? Else it is in this process. */
+/* True if the machine is in the module; else it is in this process. */
 bool montecito_is_device(const struct montecito *m);
 
 /*
@@ -110,7 +110,7 @@ int montecito_run_raw(struct montecito *m, struct montecito_run *run);
 void montecito_debug(struct montecito *m,
 		     int (*run)(struct montecito *m, struct montecito_run *run, void *arg),
 		     void *arg);
-/* What the guest has written to its console, up to @len bytes: how many. */
+/* Take up to @len bytes that the guest has written to its console. Return: their number. */
 long montecito_console(struct montecito *m, void *buf, size_t len);
 
 /* As MONTECITO_SAVE; @blob is malloc()ed. */
@@ -163,7 +163,7 @@ int montecito_table_add(struct montecito *m, unsigned int vcpu,
 			char why[128]);
 /* All but @r's size filled in by the caller, as in the uapi header. */
 int montecito_table_read(struct montecito *m, unsigned int vcpu, struct montecito_table_read *r);
-/* Likewise. */
+/* As MONTECITO_CYCLES: the caller fills in all but @c's size, which the library sets. */
 int montecito_cycles(struct montecito *m, unsigned int vcpu, struct montecito_cycles *c);
 int montecito_pmu_sampling(struct montecito *m, unsigned int vcpu,
 			   struct montecito_pmu_sampling *p);
@@ -218,7 +218,7 @@ enum montecito_end {
 	MONTECITO_END_POWEROFF,
 	MONTECITO_END_RESET,
 	MONTECITO_END_PANIC, /* the operating system said that it cannot go on */
-	MONTECITO_END_UNSERVED, /* a firmware call that nobody serves */
+	MONTECITO_END_UNSERVED, /* a firmware call that does not exist */
 	MONTECITO_END_HALT, /* every processor halted, and nothing can wake one */
 	MONTECITO_END_INPUT, /* the guest waits for input, which has ended */
 	MONTECITO_END_STUCK, /* no instruction retires any more */
@@ -226,7 +226,7 @@ enum montecito_end {
 	MONTECITO_END_STOPPED, /* the machine stopped for a reason that is no system's */
 };
 
-/* What montecito_system_options.input may return beside a byte. */
+/* Return values of montecito_system_options.input beside a byte. */
 #define MONTECITO_INPUT_NONE (-1) /* nothing now */
 #define MONTECITO_INPUT_END (-2) /* nothing any more */
 
@@ -267,7 +267,7 @@ int montecito_uncounted_text(struct montecito *m, unsigned int vcpu, unsigned in
 /* Memory above this would meet the devices. */
 #define MONTECITO_SYSTEM_MAX_MEMORY 0xfe000000ULL
 #define MONTECITO_SYSTEM_REGIONS 3
-/* Its regions, for struct montecito_options: how many. */
+/* Regions of a system with @memory bytes, for struct montecito_options. Return: their number. */
 unsigned int montecito_system_regions(uint64_t memory, struct montecito_region *r);
 
 struct montecito_system;
@@ -391,7 +391,7 @@ int montecito_process_run(struct montecito_process *p);
  */
 void montecito_process_stop(struct montecito_process *p);
 void montecito_process_free(struct montecito_process *p);
-/* The signal that it died of, whoever sent it; 0 for none. */
+/* The signal that the program died of, sent or raised; 0 for none. */
 int montecito_process_signal(const struct montecito_process *p);
 
 /**
@@ -491,7 +491,7 @@ int montecito_events_parse(const char *list, struct montecito_event_spec **specs
  */
 int montecito_events_functions(struct montecito_event_spec *specs, size_t nr, const char *program,
 			       char msg[512]);
-/* The same with symbols that are loaded; @program is for the message alone. */
+/* As montecito_events_functions(), with loaded symbols; @program is for the message alone. */
 int montecito_events_symbols(struct montecito_event_spec *specs, size_t nr, const char *program,
 			     const struct montecito_symbols *sym, char msg[512]);
 void montecito_events_free(struct montecito_event_spec *specs, size_t nr);
@@ -568,7 +568,7 @@ int montecito_register_next(bool pmc, int after);
 int montecito_strict_start(struct montecito *m, unsigned int vcpu,
 			   const struct montecito_event_spec *specs, size_t nr,
 			   unsigned int *counter, char msg[512]);
-/* What a PMD that it gave has counted, in 47 bits. */
+/* Count, in 47 bits, of the PMD that montecito_strict_start() gave. */
 int montecito_strict_read(struct montecito *m, unsigned int vcpu, unsigned int counter,
 			  uint64_t *count);
 
@@ -638,7 +638,7 @@ struct montecito_nl_event {
 /* -ENOENT when there is no such family: the module is not loaded. */
 int montecito_nl_open(struct montecito_nl **res);
 void montecito_nl_close(struct montecito_nl *nl);
-/* What the kernel said of the last refusal; "" if nothing. */
+/* The kernel's message for the last refusal; "" if there is none. */
 const char *montecito_nl_message(const struct montecito_nl *nl);
 int montecito_nl_machines(struct montecito_nl *nl,
 			  int (*fn)(const struct montecito_nl_machine *m, void *arg), void *arg);
@@ -670,7 +670,7 @@ void montecito_symbols_free(struct montecito_symbols *s);
  */
 int montecito_symbols_map(struct montecito_symbols *s, const char *path);
 /*
- * What tells this file, and its System.map, from later ones of their names: a build-id or
+ * Identity of this file, and its System.map, against later ones of their names: a build-id or
  * checksums; or "".
  */
 const char *montecito_symbols_identity(const struct montecito_symbols *s);

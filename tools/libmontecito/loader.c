@@ -57,7 +57,7 @@ static int load_segment(struct montecito_process *p, int fd, const GElf_Phdr *ph
 		n = pread(fd, buf, want < sizeof(buf) ? want : sizeof(buf), ph->p_offset + done);
 		if (n <= 0)
 			return -ENOEXEC;
-		/* Its own areas can always be written; only memory can run out. */
+		/* The areas of the program can always be written; only memory can run out. */
 		if (uvm_write(&p->vm, ph->p_vaddr + done, buf, n))
 			return -ENOMEM;
 		done += n;

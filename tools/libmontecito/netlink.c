@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Generic netlink family "montecito": machines and PMU registers of whoever
- * lets us, and notifications (Documentation/netlink/specs/montecito.yaml).
+ * Generic netlink family "montecito": machines and PMU registers that the caller may
+ * read, and notifications (Documentation/netlink/specs/montecito.yaml).
  */
 #include <errno.h>
 #include <libmnl/libmnl.h>
@@ -145,7 +145,7 @@ static int transact(struct montecito_nl *nl, struct nlmsghdr *nlh,
 	return !kept && changed ? -EINTR : kept;
 }
 
-/* What a list held, until it is known to be of one instant. */
+/* Items of a dump, kept until the dump is known to be of one instant. */
 struct list {
 	void *item;
 	size_t size; /* of one */

@@ -102,7 +102,7 @@ struct montecito_system {
 
 /* The external interrupt @vector to the processor @id (id << 8 | eid). */
 void system_interrupt(struct montecito_system *s, uint32_t id, uint32_t vector);
-/* Can so many bytes of last words @n have been seen? */
+/* True if @match bytes of last words @n can have been seen. */
 bool system_match_valid(unsigned int n, uint32_t match);
 /* A byte for the console. */
 void system_output(struct montecito_system *s, uint8_t byte);

@@ -70,7 +70,7 @@ static uint64_t pmc_value(const struct montecito_event_spec *spec)
 	       (spec->all ? MONT_PMC_ALL : 0);
 }
 
-/* Is it of the instruction EAR? Else of the data EAR. */
+/* True if @f is of the instruction EAR; else it is of the data EAR. */
 static bool is_insn_ear(const struct montecito_filter *f)
 {
 	return f->ear >= MONTECITO_EAR_INSN_CACHE;

@@ -256,8 +256,8 @@ static bool map_line(char *line, uint64_t *addr, char *type, char **name)
 }
 
 /*
- * What is no code has a place too: a function ends where something else begins. Names
- * as in an ELF; of one place's the one that nm shows as global.
+ * Symbols of data are read too: a function ends where the next symbol begins. Names are
+ * those of an ELF; of several at one address, the one that nm shows as global.
  */
 static int read_map(struct montecito_symbols *s, FILE *f)
 {

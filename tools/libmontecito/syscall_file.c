@@ -277,7 +277,7 @@ int64_t sys_close(struct montecito_process *p, const uint64_t *arg)
 		return -EBADF;
 	p->fd[arg[0]] = -1;
 	p->random[arg[0]] = false;
-	/* This process goes on using its own three. */
+	/* The host process goes on using its own descriptors 0, 1 and 2. */
 	return fd > 2 && close(fd) < 0 ? -errno : 0;
 }
 

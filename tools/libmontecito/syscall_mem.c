@@ -118,7 +118,7 @@ int64_t sys_mmap(struct montecito_process *p, const uint64_t *arg)
 	return do_mmap(p, arg, arg[5]);
 }
 
-/* Its offset counts pages: those of the machine, on ia64. */
+/* mmap2: the offset is in pages, on ia64 those of the machine. */
 int64_t sys_mmap2(struct montecito_process *p, const uint64_t *arg)
 {
 	return do_mmap(p, arg, arg[5] << p->vm.shift);

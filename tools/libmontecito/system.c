@@ -18,9 +18,9 @@
 
 /* A tick with fewer instructions than this is an idle one. */
 #define IDLE_INSNS (SYSTEM_TICK / 8)
-/* So many of them, and the guest waits for its next line of input. */
+/* Number of idle ticks after which the guest waits for its next line of input. */
 #define IDLE_TICKS 100
-/* Idle for this long with its input ended: it waits for nothing. */
+/* Idle ticks with the input ended after which the guest waits for nothing. */
 #define IDLE_FOR_GOOD (600 * 1000ULL)
 /* Ticks without an instruction while a processor is awake: nothing goes on. */
 #define STUCK_TICKS 16
@@ -46,7 +46,7 @@ void system_interrupt(struct montecito_system *s, uint32_t id, uint32_t vector)
 	unsigned int v;
 	uint64_t lid;
 
-	/* What cannot be delivered is lost, as on the bus. */
+	/* An interrupt that cannot be delivered is lost, as on the bus. */
 	for (v = 0; v < montecito_nr_vcpus(s->m); v++)
 		if (!montecito_get_reg(s->m, v, MONTECITO_REG_CR, 64, &lid) &&
 		    (lid >> 16 & 0xffff) == id)

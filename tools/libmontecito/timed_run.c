@@ -29,7 +29,7 @@ static const struct montecito_moment *phase_end(const struct timed_run *g)
 	return g->phase == REGION_INSIDE && g->r.to.set ? &g->r.to : NULL;
 }
 
-/* Is @m at @moment? */
+/* 1 if @m is at @moment, 0 if not, or an error. */
 static int is_now(const struct timed_run *g, struct montecito *m,
 		  const struct montecito_moment *moment, uint64_t done)
 {

@@ -78,7 +78,7 @@ static const struct reference table[MONT_NR_OPS] = {
 							PAIRS(LDFP8, 8, FMT_INTEGER)
 };
 
-/* What the program stores and loads is in its byte order. */
+/* Put data in the program's byte order. */
 static void order(uint8_t *data, size_t len, bool big)
 {
 	size_t i;

@@ -479,7 +479,7 @@ int uvm_fault(struct uvm *vm, uint64_t va, unsigned int access)
 
 	if (!a)
 		return -EFAULT;
-	/* The access rights of a PTE give reading to whoever may write or execute. */
+	/* The access rights of a PTE that allow writing or executing allow reading too. */
 	prot = a->prot & (UVM_READ | UVM_WRITE | UVM_EXEC);
 	if (prot)
 		prot |= UVM_READ;

@@ -22,8 +22,8 @@ struct montecito;
 /* First address that mmap() hands out, as on Linux/ia64: region 1. */
 #define UVM_MMAP_BASE 0x2000000000000000ULL
 /*
- * It goes on upwards through this much before it looks for gaps again, so that
- * memory given back is not at once somebody else's.
+ * Span that allocation goes through upwards before it looks for gaps again, so that
+ * freed addresses are not given to the next mapping at once.
  */
 #define UVM_MMAP_WINDOW (1ULL << 30)
 /* Largest single mapping: 256 GB of address space. */

@@ -235,7 +235,7 @@ static void text_source(struct annotate *a, uint64_t addr, int *last)
 	       source_line(&a->source, file, line, text, sizeof(text)));
 }
 
-/* Does --min let the bundle at @ip through, for its own samples or a neighbour's? */
+/* True if --min lets the bundle at @ip through, for its own samples or a neighbour's. */
 static bool hot(const struct annotate *a, const struct shown *f, uint64_t ip)
 {
 	uint64_t from = ip - f->addr > CONTEXT * BUNDLE ? ip - CONTEXT * BUNDLE : f->addr;

@@ -7,9 +7,9 @@
 
 #include "libmontecito.h"
 
-/* Is it a branch, a check or another that names where it goes to? */
+/* True if @text is a branch, a check or another instruction that names a target. */
 bool annotate_branches(const char *text);
-/* Where it goes to, as "name+0x10"; else "". */
+/* Target of the instruction @text, as "name+0x10"; else "". */
 void annotate_target(const struct montecito_symbols *sym, const char *text, char *buf, size_t len);
 
 #endif

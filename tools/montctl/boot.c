@@ -285,7 +285,7 @@ static uint64_t record_slice(void *arg)
 {
 	struct boot *b = of_console(arg);
 
-	/* What befell the file stops the next tick. */
+	/* An error of the file stops the next tick. */
 	if (b->sampling)
 		(void)recorder_drain(&b->recorder);
 	return recorder_slice(&b->recorder);
@@ -303,7 +303,7 @@ static int region_changes(struct montecito *m, bool begins, void *arg)
 	return err ? -ECANCELED : 0;
 }
 
-/* What --time-from and --time-to say. */
+/* Find the region of --time-from and --time-to. */
 static int find_region(struct boot *b, struct montecito_system *s)
 {
 	struct montecito_timed_region r;
@@ -367,7 +367,7 @@ static int measure(struct boot *b, struct montecito *m)
 	b->recorder.timing = b->args.timing;
 	err = recorder_start(&b->recorder);
 	b->sampling = !b->args.time_from;
-	/* It was to be seen whether that can be sampled. */
+	/* Sampling was tried only to see whether it can be done; it begins with the region. */
 	if (!err && !b->sampling && recorder_unwatch(&b->recorder))
 		err = fail("cannot stop sampling");
 	return err;

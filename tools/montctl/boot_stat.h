@@ -61,7 +61,7 @@ struct boot_ending {
 	int status;
 };
 
-/* What is counted without -e. */
+/* Events without -e. */
 #define BOOT_STAT_EVENTS "ia64_inst_retired,loads_retired,stores_retired"
 
 /* @specs are filled in if @wanted. 0, or EXIT_MONTCTL after a message. */

@@ -26,7 +26,7 @@ struct breakdown {
 
 /* Read it: 0, or an error of the machine. */
 int breakdown_read(struct breakdown *b, struct montecito *m);
-/* The same of a vcpu that another process may have. */
+/* As breakdown_read(), over netlink: of a vcpu that another process may have. */
 int breakdown_read_nl(struct breakdown *b, struct montecito_nl *nl, uint32_t machine,
 		      uint32_t vcpu);
 /* Only what came behind @base, which was read before. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a word of the command line may become, for the shells' completion: the scripts for
- * bash, zsh and fish all ask here, and the options are those that --help tells of.
+ * Completions of a word of the command line: the scripts for bash, zsh and fish all call
+ * this command, and the options are those of --help.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -60,7 +60,7 @@ static void offer_functions(const struct line *l, size_t len, struct montecito_s
 	montecito_symbols_free(sym);
 }
 
-/* Those of the first word that is a program with functions. */
+/* Functions of the first word of the line that is a program with functions. */
 static void program_functions(const struct line *l, size_t len)
 {
 	struct montecito_symbols *sym;

@@ -41,7 +41,7 @@ static void on_signal(int sig)
 
 static int make_raw(void)
 {
-	/* Those that stop_prepare() has not taken. */
+	/* Fatal signals that stop_prepare() has not taken. */
 	static const int fatal[] = { SIGQUIT, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL };
 	struct sigaction sa = { .sa_handler = on_signal, .sa_flags = SA_RESETHAND | SA_NODEFER };
 	struct termios t;
@@ -123,7 +123,7 @@ static bool refill(struct console *c, int timeout)
 	return c->len;
 }
 
-/* Nobody takes what the guest says any more: there is no use in going on. */
+/* The reader of the guest's output is gone: going on is of no use. */
 static void flush(struct console *c)
 {
 	if (c->dirty && (fflush(stdout) || ferror(stdout)))

@@ -71,7 +71,7 @@ int gdb_link_open(struct gdb_link *l, const char *where);
 void gdb_link_close(struct gdb_link *l);
 /* The client is done; another one may come. */
 void gdb_link_drop(struct gdb_link *l);
-/* What happens next, within @timeout milliseconds; -1: whenever it does. */
+/* Wait for the next event for up to @timeout milliseconds; -1: without limit. */
 enum gdb_event gdb_link_wait(struct gdb_link *l, int timeout);
 /* Send @len bytes of payload. */
 void gdb_link_put(struct gdb_link *l, const char *data, size_t len);
@@ -162,7 +162,7 @@ struct gdb {
 
 /* The machine has stopped: serve the client until it is to go on. 0, or -EINTR for a signal. */
 int gdb_serve(struct gdb *g);
-/* Between two pieces of a run: has the client anything to say? */
+/* Look for input of the client, between two pieces of a run. */
 void gdb_poll(struct gdb *g);
 void gdb_send(struct gdb *g, const char *text);
 
@@ -177,7 +177,7 @@ int gdb_run(struct montecito *m, struct montecito_run *run, void *arg);
 /* g->vcpu has stopped by @signal for the reason that @fmt says in the protocol's words. */
 __attribute__((format(printf, 3, 4))) void gdb_stop(struct gdb *g, int signal, const char *fmt,
 						    ...);
-/* What is shown within a group becomes what is: the client has changed it. */
+/* Make the state shown within a group the machine's state: the client has changed it. */
 void gdb_commit(struct gdb *g);
 /* IP with the slot in its low bits. */
 uint64_t gdb_pc(struct gdb *g, unsigned int vcpu);
@@ -223,7 +223,7 @@ int gdb_memory_set(struct gdb *g, uint64_t addr, const uint8_t *buf, size_t len)
 
 /* Do @command; what it says is in *@text, which is malloc()ed. */
 void gdb_monitor(struct gdb *g, char *command, char **text);
-/* The machine stops: where have the cycles gone since the last time? */
+/* Keep the causes of the cycles since the last stop. */
 void gdb_monitor_stop(struct gdb *g);
 
 /* ---- for the commands ---- */

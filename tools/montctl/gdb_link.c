@@ -175,7 +175,7 @@ static bool write_all(struct gdb_link *l, const char *data, size_t len)
 	return true;
 }
 
-/* What cannot be written ends the connection, and the next read says so. */
+/* A failed write ends the connection, and the next read says so. */
 static void put_raw(struct gdb_link *l, const char *data, size_t len)
 {
 	if (l->out < 0 || write_all(l, data, len))
@@ -252,7 +252,7 @@ static enum gdb_event checksum(struct gdb_link *l, uint8_t c)
 	int digit = hex_digit(c);
 	bool good;
 
-	/* What is no digit makes a number that no sum is. */
+	/* A character that is no digit makes a number that no checksum equals. */
 	l->given = l->given << 4 | (digit < 0 ? 0x1000u : (unsigned int)digit);
 	if (!l->digits++)
 		return GDB_NOTHING;

@@ -139,7 +139,7 @@ int gdb_stack_set(struct gdb *g, const struct gdb_stack *s, uint64_t va, uint64_
 	uint32_t r;
 	int err;
 
-	/* Those of callers are the RSE's until it has stored them. */
+	/* Registers of callers are the RSE's until it has stored them. */
 	if (va < s->bsp || is_collection(va))
 		return -EPERM;
 	r = rotated(s, index_of(s->bsp, va));

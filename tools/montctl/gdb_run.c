@@ -37,7 +37,7 @@ struct piece {
 	struct montecito_exit x;
 };
 
-/* Which breakpoints a RUN stops at. */
+/* Breakpoints that stop a RUN. */
 enum kinds { NONE, WATCHED, ALL };
 
 uint64_t gdb_pc(struct gdb *g, unsigned int vcpu)
@@ -196,7 +196,7 @@ static int group_step(struct piece *p, bool *whole)
 		q->done++;
 		if (err || p->x.reason == MONTECITO_EXIT_STEP)
 			return err;
-		/* What time does otherwise counts. */
+		/* With time the group must be executed whole. */
 		*whole = true;
 	}
 	err = group_leave(p->g);
@@ -272,7 +272,7 @@ static void stepped(struct gdb *g)
 
 /* ---- the ways of going on ---- */
 
-/* What is left of @limit behind @done, but no more than @piece. */
+/* Return: the rest of @limit after @done, but no more than @piece. */
 static uint64_t least(uint64_t limit, uint64_t done, uint64_t piece)
 {
 	if (!limit || limit - done > piece)
@@ -403,7 +403,7 @@ static int go_on(struct piece *p)
 	return p->x.reason == MONTECITO_EXIT_BREAKPOINT ? reach_breakpoint(p) : 0;
 }
 
-/* Has the caller had what it asked for? Never within a group: nothing comes in between. */
+/* True if the caller's budget is used up. False within a group: a group is not divided. */
 static bool used_up(const struct piece *p)
 {
 	if (p->g->within || p->g->group.blob)
@@ -422,10 +422,10 @@ static void answer(struct piece *p, struct montecito_run *run, bool served)
 	run->exit.cycles = p->cycles;
 }
 
-/* What a signal, or the client that ends the guest, makes of a RUN. */
+/* End a RUN for a signal, or for a client that ends the guest. */
 static void interrupted(struct piece *p, struct montecito_run *run)
 {
-	/* What was shown within a group did not happen. */
+	/* Undo the part of the group that was shown. */
 	(void)group_leave(p->g);
 	if (p->g->killed && p->g->process)
 		montecito_process_stop(p->g->process);

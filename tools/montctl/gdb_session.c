@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a client asks for while the machine is stopped, and the little that it may say
+ * Requests of a client while the machine is stopped, and the few that it may send
  * while it runs. Processors are threads, numbered from 1.
  */
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include "gdb.h"
 #include "montctl.h"
 
-/* gdb's errors are numbers of no meaning; these are for whoever reads the packets. */
+/* gdb gives error numbers no meaning; these tell a reader of the packets the kind. */
 #define E_MALFORMED "E01"
 #define E_REFUSED "E02"
 #define E_NO_ROOM "E03"
@@ -266,7 +266,7 @@ static void resume(struct gdb *g, enum gdb_resume how, unsigned int vcpu)
 {
 	g->resume = how;
 	if (how == GDB_STEP) {
-		/* What goes on within a group is that vcpu's. */
+		/* A step within a group is of the vcpu that is in it. */
 		g->step_vcpu = vcpu;
 	}
 	g->lo = 0;
@@ -474,7 +474,7 @@ static void query(struct gdb *g, const char *p)
 	} else if (starts(p, "qThreadExtraInfo,")) {
 		thread_info(g, p + strlen("qThreadExtraInfo,"));
 	} else if (!strcmp(p, "qAttached")) {
-		/* Who quits leaves the guest running. */
+		/* A client that quits leaves the guest running. */
 		gdb_send(g, "1");
 	} else if (starts(p, "qRcmd,")) {
 		monitor(g, p + strlen("qRcmd,"));
@@ -605,7 +605,7 @@ int gdb_serve(struct gdb *g)
 			gdb_send(g, E_MALFORMED);
 			break;
 		case GDB_INTERRUPT:
-			/* It is stopped. */
+			/* The machine is stopped already. */
 			break;
 		case GDB_CLOSED:
 			gone(g);
@@ -637,7 +637,7 @@ void gdb_poll(struct gdb *g)
 				resume(g, GDB_CONTINUE, 0);
 			return;
 		case GDB_NEW:
-			/* Who connects finds it stopped, and asks why. */
+			/* A client that connects finds the machine stopped, and asks why. */
 			gdb_stop(g, GDB_SIGTRAP, "%s", "");
 			g->attached = true;
 			return;

@@ -71,7 +71,7 @@ static int text_machine(const struct montecito_nl_machine *m, void *arg)
 	return 0;
 }
 
-/* What the lists go to. */
+/* Destination of the lists. */
 struct lists {
 	struct montecito_nl *nl;
 	struct json_object *vcpus;
@@ -230,7 +230,7 @@ static void print_param(const struct montecito_param *p)
 	       p->source);
 }
 
-/* Those of a machine, as small as one can be. */
+/* Print the parameters of a machine that is as small as one can be. */
 static int print_params(const char *device, const struct montecito_info *info, bool json)
 {
 	struct montecito_options opt = {

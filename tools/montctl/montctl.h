@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the subcommands of montctl share. */
+/* Interfaces between the subcommands of montctl. */
 #ifndef MONTCTL_H
 #define MONTCTL_H
 
@@ -40,7 +40,7 @@ const struct command *command_get(size_t index);
 
 /* A message on stderr, behind "montctl: "; returns EXIT_MONTCTL. */
 __attribute__((format(printf, 1, 2))) int fail(const char *fmt, ...);
-/* The same, with "see montctl COMMAND --help". */
+/* As fail(), with "see montctl COMMAND --help". */
 __attribute__((format(printf, 2, 3))) int usage_error(const char *command, const char *fmt, ...);
 
 /* Behind -e of @command no event, for @why: EXIT_MONTCTL after a message. */
@@ -76,7 +76,7 @@ const char *plain(const char *text, char *buf, size_t len);
 
 /* In decimal; with commas for people, where @f is a terminal. */
 const char *grouped(uint64_t v, FILE *f, char buf[32]);
-/* How far the run is, told once a second on a terminal that nobody else writes to. */
+/* Print the progress of the run once a second, on a terminal without other output. */
 void progress(struct montecito *m);
 void progress_end(void);
 
@@ -205,7 +205,7 @@ void machine_args_init(struct machine_args *args);
 void machine_args_free(struct machine_args *args);
 /* Take one option: 0, EXIT_MONTCTL after a message, -1 if it is none of these. */
 int machine_option(struct machine_args *args, const char *command, int opt);
-/* What helps where @why is about @timing, which is off: the end of a message, or "". */
+/* Advice where @why is about @timing, which is off: the end of a message, or "". */
 const char *timing_hint(bool timing, const char *why);
 /* @spec cannot be counted, as @why says or the error @err: EXIT_MONTCTL after a message. */
 int event_refused(const struct montecito_event_spec *spec, const char *why, int err, bool timing);
@@ -216,10 +216,10 @@ int program_load(const struct machine_args *args, struct montecito *m, char **ar
 		 struct montecito_process **p);
 /* Run it to its end: an exit status in *@status, or EXIT_MONTCTL after a message. */
 int program_run(struct montecito_process *p, int *status);
-/* The same, but its debugger may end it: *@status is 0 then. */
+/* As program_run(), but a debugger may end the program: *@status is 0 then. */
 int program_debug(struct montecito_process *p, int *status);
 /*
- * The same, but a signal or a used-up budget is an end as well: *@stopped is
+ * As program_run(), but a signal or a used-up budget is an end as well: *@stopped is
  * then "SIGINT", "budget" or so, else NULL. Results can then be written; see
  * stop_raise().
  */

@@ -127,7 +127,7 @@ static int param_refused(const struct machine_args *args, const char *text,
 		    timing_hint(args->timing, p->why));
 }
 
-/* Does another value for parameter @i follow? */
+/* True if another value for parameter @i follows. */
 static bool given_again(const struct machine_args *args, size_t i)
 {
 	size_t len = strchr(args->param[i], '=') + 1 - args->param[i], k;
@@ -139,8 +139,8 @@ static bool given_again(const struct machine_args *args, size_t i)
 }
 
 /*
- * What two parameters may be together has a rule, and each is set alone: one that is refused
- * may do behind another.
+ * Set the parameters one by one. A rule may bind two of them: one that is refused is
+ * tried again after the others.
  */
 static int set_params(const struct machine_args *args, struct montecito *m)
 {
@@ -328,7 +328,7 @@ int event_refused(const struct montecito_event_spec *spec, const char *why, int 
 	return fail("event %s (%s): %s%s", spec->text, spec->name, why, timing_hint(timing, why));
 }
 
-/* CREATE found no memory: is it the limit of all machines, or the caller's on locked memory? */
+/* CREATE found no memory: tell the limit of all machines from the caller's on locked memory. */
 static int no_memory(const char *where, const struct machine_args *args,
 		     const struct montecito_info *info)
 {
@@ -423,7 +423,7 @@ static int set_region(const struct machine_args *args, const char *path,
 	return err;
 }
 
-/* What the library has to say of the program. */
+/* Print a message of the library about the program. */
 static void tell(void *arg, const char *text)
 {
 	(void)arg;

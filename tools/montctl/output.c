@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the commands print with. */
+/* Output of the commands. */
 #include <inttypes.h>
 #include <json-c/json.h>
 #include <stdarg.h>

@@ -108,7 +108,7 @@ static int perf_mon_info(struct montecito *m, bool json)
 	return 0;
 }
 
-/* The same of a machine that somebody else has made. */
+/* Print the answer of a machine that another process has made. */
 static int perf_mon_info_of(const char *where, bool json)
 {
 	uint64_t info, mask[4 * WORDS];

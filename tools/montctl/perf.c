@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the host's own perf has not counted of a machine, and why. */
+/* Events of the host's perf that a machine has not counted, and why. */
 #include <stdio.h>
 
 #include "montctl.h"

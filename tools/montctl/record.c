@@ -56,7 +56,7 @@ static int region_changes(struct montecito *m, bool begins, void *arg)
 #define DATA_EAR_EVENTS 0xc8
 #define L1I_EAR_EVENTS 0x43
 
-/* An event of an event address register without a mode samples what nobody has selected. */
+/* An event of an event address register without a mode has no selection to sample. */
 static int without_mode(const struct record *r)
 {
 	size_t i;
@@ -126,7 +126,7 @@ static int run(struct record *r, const char *program, struct montecito_process *
 	montecito_symbols_free(sym);
 	if (err)
 		return err;
-	/* It was to be seen whether that can be sampled. */
+	/* Sampling was tried only to see whether it can be done; it begins with the region. */
 	if (r->args.time_from && recorder_unwatch(&r->out))
 		return fail("cannot stop sampling");
 	montecito_process_tick(p, recorder_slice(&r->out), tick, r);

@@ -8,7 +8,7 @@
 
 #include "libmontecito.h"
 
-/* What is sampled without -e and -c. */
+/* Event and period without -e and -c. */
 #define RECORDER_EVENT "IA64_INST_RETIRED.THIS"
 #define RECORDER_PERIOD 100003
 

@@ -5,7 +5,7 @@
 
 #include "region.h"
 
-/* What @option with @text names. */
+/* Find the moment that @option with @text names. */
 static int find_moment(const struct montecito_symbols *sym, const char *path, const char *option,
 		       const char *text, struct montecito_moment *moment)
 {

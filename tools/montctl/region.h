@@ -30,14 +30,14 @@ struct region {
 };
 
 /*
- * What --time-from and --time-to of @args mean in @path, whose functions are @sym (may be
+ * Resolve --time-from and --time-to of @args in @path, whose functions are @sym (may be
  * NULL): 0, or EXIT_MONTCTL after a message.
  */
 int region_find(const struct machine_args *args, const char *path,
 		const struct montecito_symbols *sym, struct montecito_timed_region *r);
-/* Is there to be one? */
+/* The region of @args, empty without one. */
 struct region region_of(const struct machine_args *args);
-/* It was to begin and has not: EXIT_MONTCTL, with a message about what was not @done. */
+/* EXIT_MONTCTL, with a message that nothing was @done, if the region has not begun; else 0. */
 int region_reached(const struct machine_args *args, const struct region *r, const char *done);
 /* NULL without one. */
 struct json_object *region_json(const struct region *r);

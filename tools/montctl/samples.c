@@ -130,7 +130,7 @@ int samples_event(const struct samples *s, const char *text)
 	return -1;
 }
 
-/* What there is has been read; the rest never reached the file. */
+/* The file is cut: report the end of what it holds. */
 static int cut(struct samples *s)
 {
 	if (ferror(s->f))

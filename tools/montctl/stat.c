@@ -79,7 +79,7 @@ struct stat {
 	bool strict;
 	bool json;
 	bool chosen; /* events were given */
-	bool off_does; /* none of them needs time, which nobody asked for */
+	bool off_does; /* no event needs time, and no option asks for it */
 	const char *file;
 	FILE *out;
 	const char *program;
@@ -195,7 +195,7 @@ static int read_counts(struct stat *s)
 	return 0;
 }
 
-/* What came before the region is no part of it; there is one vcpu. */
+/* Subtract the counts from before the region; there is one vcpu. */
 static void leave_out(struct stat *s)
 {
 	const struct before *b = &s->before;
@@ -398,7 +398,7 @@ static int report(struct stat *s)
 	return EXIT_MONTCTL;
 }
 
-/* Does any of the events need the timing model? */
+/* True if an event needs the timing model. */
 static bool needs_time(const struct stat *s)
 {
 	struct montecito_event_info info = { .size = sizeof(info) };

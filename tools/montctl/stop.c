@@ -24,7 +24,7 @@ static void handler(int sig)
 		caught = sig;
 	if (stop)
 		stop(stop_arg);
-	/* It may have come just before a system call that now waits: come again. */
+	/* The signal may have come just before a system call that now waits: send it again. */
 	alarm(1);
 }
 
@@ -80,7 +80,7 @@ void stdio_open(void)
 {
 	int fd;
 
-	/* Else what is opened next takes the place of a closed one. */
+	/* A file that is opened later must not take the number of a closed descriptor. */
 	do {
 		fd = open("/dev/null", O_RDONLY);
 	} while (fd >= 0 && fd <= STDERR_FILENO);

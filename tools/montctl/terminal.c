@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a terminal gets: as wide as it is, with colours and by a pager. */
+/* Output to a terminal: its width, colours and a pager. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>

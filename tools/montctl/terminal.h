@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a terminal gets and a file does not. */
+/* Output to a terminal, against that to a file. */
 #ifndef MONTCTL_TERMINAL_H
 #define MONTCTL_TERMINAL_H
 
@@ -15,11 +15,11 @@ enum paint {
 	PAINT_FAINT,
 };
 
-/* Does @f end at a terminal, perhaps by the pager? */
+/* True if @f ends at a terminal, perhaps by the pager. */
 bool terminal_is(FILE *f);
-/* Its columns (COLUMNS, else as it says); 0 if it is none: as wide as it takes. */
+/* Columns of @f (COLUMNS, else the terminal's); 0 if it is no terminal: no limit. */
 unsigned int terminal_width(FILE *f);
-/* What turns the colour on; "" where there is none: no terminal, NO_COLOR, TERM=dumb. */
+/* Escape sequence for a colour; "" without colours: no terminal, NO_COLOR, TERM=dumb. */
 const char *terminal_paint(FILE *f, enum paint paint);
 /* Of a share of samples or cycles: from 5 % on hot, from 0.5 % on warm. */
 enum paint terminal_heat(double percent);

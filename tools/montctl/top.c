@@ -91,7 +91,7 @@ static double seconds(const struct timespec *a, const struct timespec *b)
 	return (double)(b->tv_sec - a->tv_sec) + (double)(b->tv_nsec - a->tv_nsec) / 1e9;
 }
 
-/* What became of @s since the look before. */
+/* Compute the difference of @s since the look before. */
 static void compare(struct seen *s, const struct seen *old, double time)
 {
 	struct breakdown b = s->breakdown;

@@ -48,7 +48,7 @@ uint64_t ioport_read(struct montecito_system *s, uint64_t offset, unsigned int l
 {
 	const uint16_t *reg = port_register(&s->s.pm, port_of(offset));
 
-	/* Nobody drives the other ports. */
+	/* The other ports have no device. */
 	return reg && length == 2 ? *reg : ~0ULL;
 }
 

@@ -60,7 +60,7 @@ struct iosapic {
 };
 
 void iosapic_reset(struct iosapic *io);
-/* Could it be in this state? */
+/* True if @io can be the state of an I/O SAPIC. */
 bool iosapic_valid(const struct iosapic *io);
 uint64_t iosapic_read(struct montecito_system *s, uint64_t offset, unsigned int length);
 void iosapic_write(struct montecito_system *s, uint64_t offset, unsigned int length, uint64_t v);
@@ -80,7 +80,7 @@ void iosapic_line(struct montecito_system *s, unsigned int gsi, bool level);
  * @scr: scratch
  * @msr: modem status, delta bits included
  * @lsr: line status, error bits only
- * @thre: the transmitter became empty and nobody was told
+ * @thre: the transmitter became empty and the guest has not been told
  * @divisor: baud rate
  * @count: bytes in the receive FIFO
  * @head: its first byte
@@ -103,11 +103,11 @@ struct uart {
 };
 
 void uart_reset(struct uart *u);
-/* Could it be in this state? */
+/* True if @u can be the state of a 16550. */
 bool uart_valid(const struct uart *u);
 uint64_t uart_read(struct montecito_system *s, uint64_t offset, unsigned int length);
 void uart_write(struct montecito_system *s, uint64_t offset, unsigned int length, uint64_t v);
-/* Does the guest listen, and is there room for a byte? */
+/* True if the guest has enabled the receiver and there is room for a byte. */
 bool uart_wants_input(const struct uart *u);
 /* A byte came in over the line. */
 void uart_receive(struct montecito_system *s, uint8_t byte);
@@ -128,7 +128,7 @@ struct acpi_pm {
 };
 
 void acpi_pm_reset(struct acpi_pm *pm);
-/* Could it be in this state? */
+/* True if @pm can be the state of the ACPI timer and its registers. */
 bool acpi_pm_valid(const struct acpi_pm *pm);
 /* Any I/O port; @offset is into the memory of IOPORT_BASE. */
 uint64_t ioport_read(struct montecito_system *s, uint64_t offset, unsigned int length);

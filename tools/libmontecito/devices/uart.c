@@ -60,7 +60,7 @@ void uart_reset(struct uart *u)
 	u->thre = 1;
 }
 
-/* What interrupts, by priority; IIR_NONE for nothing. */
+/* Cause of the interrupt, by priority; IIR_NONE for none. */
 static uint8_t cause(const struct uart *u)
 {
 	static const uint8_t trigger[4] = { 1, 4, 8, 14 };

@@ -92,7 +92,7 @@ static inline uint64_t get_le(const void *p, unsigned int bytes)
 	return v;
 }
 
-/* What has to be added to @len bytes for a sum of 0. */
+/* Return: the byte that makes the sum of @len bytes 0. */
 uint8_t fw_checksum(const void *p, size_t len);
 /* Physical address of the stub of service @n. */
 static inline uint64_t fw_stub(unsigned int n)
@@ -139,13 +139,13 @@ struct firmware_call {
 	uint64_t ret[4];
 };
 
-/* Serve it: false if nobody does. */
+/* Serve call @c: false if the service does not exist. */
 bool fw_efi_runtime(struct montecito_system *s, struct firmware_call *c);
 bool fw_sal_proc(struct montecito_system *s, struct firmware_call *c);
 
 /* firmware.c: put all of it into memory, and the processors to their places. */
 int firmware_install(struct montecito_system *s, const struct boot_image *image, uint64_t entry);
-/* Serve the break @immediate of @vcpu; ends the system if nobody does. */
+/* Serve the break @immediate of @vcpu; a service that does not exist ends the system. */
 int firmware_call(struct montecito_system *s, unsigned int vcpu, uint64_t immediate);
 
 #endif
