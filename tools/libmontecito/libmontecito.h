@@ -421,6 +421,14 @@ int montecito_process_poke(struct montecito_process *p, uint64_t va, const void 
 void montecito_process_tick(struct montecito_process *p, uint64_t slice,
 			    int (*tick)(struct montecito *m, void *arg), void *arg);
 
+/*
+ * Have @call called at the first group boundary at or behind each @insns retired
+ * instructions, or each @cycles cycles, of which one is 0, since the start; the program
+ * stops with its error if it returns one. Before montecito_process_run().
+ */
+void montecito_process_interval(struct montecito_process *p, uint64_t insns, uint64_t cycles,
+				int (*call)(struct montecito *m, void *arg), void *arg);
+
 /* The machine has TIMING_ON; before montecito_process_run(). What is outside runs functionally. */
 int montecito_process_region(struct montecito_process *p, const struct montecito_timed_region *r);
 

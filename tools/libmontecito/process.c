@@ -107,6 +107,32 @@ int montecito_process_region(struct montecito_process *p, const struct montecito
 	return timed_run_set(&p->region, r);
 }
 
+void montecito_process_interval(struct montecito_process *p, uint64_t insns, uint64_t cycles,
+				int (*call)(struct montecito *m, void *arg), void *arg)
+{
+	p->interval.insns = insns;
+	p->interval.cycles = cycles;
+	p->interval.left = insns ? insns : cycles;
+	p->interval.call = call;
+	p->interval.arg = arg;
+}
+
+/* Account for a piece of the run, which may end one interval or several. */
+static int process_piece(struct montecito_process *p, const struct montecito_exit *e)
+{
+	uint64_t every = p->interval.insns ? p->interval.insns : p->interval.cycles;
+	uint64_t done = p->interval.insns ? e->insns : e->cycles;
+
+	if (!every)
+		return 0;
+	if (done < p->interval.left) {
+		p->interval.left -= done;
+		return 0;
+	}
+	p->interval.left = every - (done - p->interval.left) % every;
+	return p->interval.call(p->m, p->interval.arg);
+}
+
 int montecito_process_run(struct montecito_process *p)
 {
 	uint64_t left = p->opt.budget;
@@ -122,19 +148,22 @@ int montecito_process_run(struct montecito_process *p)
 		}
 		if (p->opt.budget && left < insns)
 			insns = left;
+		if (p->interval.insns && p->interval.left < insns)
+			insns = p->interval.left;
 		err = timed_run_advance(&p->region, p->m, p->insns);
 		if (!err)
-			err = timed_run_do(&p->region, p->m, p->insns, insns, 0, &run);
+			err = timed_run_do(&p->region, p->m, p->insns, insns,
+					   p->interval.cycles ? p->interval.left : 0, &run);
 		if (err)
 			return err;
 		p->insns += run.exit.insns;
 		if (p->opt.budget)
 			left -= run.exit.insns < left ? run.exit.insns : left;
-		if (p->opt.tick) {
+		err = process_piece(p, &run.exit);
+		if (!err && p->opt.tick)
 			err = p->opt.tick(p->m, p->opt.arg);
-			if (err)
-				return err;
-		}
+		if (err)
+			return err;
 		switch (run.exit.reason) {
 		case MONTECITO_EXIT_BREAK:
 			err = run.exit.iim == BREAK_SYSCALL ? process_syscall(p)

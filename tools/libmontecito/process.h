@@ -56,6 +56,13 @@ struct montecito_process {
 	void *trace_arg;
 	struct timed_run region;
 	uint64_t insns; /* retired since its start */
+	struct {
+		uint64_t insns; /* montecito_process_interval()'s, or 0 */
+		uint64_t cycles;
+		uint64_t left; /* to the next call */
+		int (*call)(struct montecito *m, void *arg);
+		void *arg;
+	} interval;
 	volatile sig_atomic_t stop; /* montecito_process_stop() was called */
 };
 

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "metric.h"
 #include "montctl.h"
 #include "samples.h"
 
@@ -150,6 +151,17 @@ static void events(const struct line *l)
 		offer_all(l, l->cur, len, modifiers);
 }
 
+/* The last of a list of metrics. */
+static void metrics(const struct line *l)
+{
+	const char *last = strrchr(l->cur, ',');
+	const struct metric *m;
+	size_t i;
+
+	for (i = 0; (m = metric_get(i)); i++)
+		offer(l, l->cur, last ? last + 1 - l->cur : 0, m->name);
+}
+
 static void params(const struct line *l)
 {
 	struct montecito_options opt = { .size = sizeof(opt), .cores = 1, .threads = 1 };
@@ -237,7 +249,8 @@ static bool argument(const struct line *l, const char *opt, size_t len)
 	static const char *const pages[] = { "4K", "8K", "16K", "64K", NULL };
 	static const char *const others[] = { "--memory",  "--budget", "--env", "--argv0",
 					      "--address", "--min",    "-c",	"-n",
-					      "-p",	   NULL };
+					      "-p",	   "-r",       "-x",	"-I",
+					      NULL };
 
 	if (is(opt, switches))
 		offer_all(l, l->cur, len, on_off);
@@ -268,6 +281,10 @@ static bool behind_option(const struct line *l)
 			recorded_events(l);
 		else
 			events(l);
+		return true;
+	}
+	if (!strcmp(prev, "-M")) {
+		metrics(l);
 		return true;
 	}
 	if (!strcmp(prev, "--param")) {

@@ -6,24 +6,27 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "metric.h"
 #include "montctl.h"
 #include "terminal.h"
 
 static const char help[] =
 	"Usage: montctl events [-j] [-l] [--counted] [NAME...]\n"
-	"       montctl events --presets [-j]\n\n"
+	"       montctl events --presets|--metrics [-j]\n\n"
 	"List the processor's events, or those whose name contains NAME or is of the pattern\n"
 	"NAME (L3*): how they are encoded, which counters take them, and whether the model\n"
 	"counts them.\n\n"
 	"  -j   one JSON object\n"
 	"  -l   with definitions, and the tests that hold each event\n"
 	"  --counted  only those that the model counts; without -j, their number at the end\n"
-	"  --presets  list the opcode classes for :opc=@CLASS instead\n";
+	"  --presets  list the opcode classes for :opc=@CLASS instead\n"
+	"  --metrics  list the ratios and sums for montctl stat -M instead\n";
 
-enum { OPT_PRESETS = OPT_COMMAND, OPT_COUNTED };
+enum { OPT_PRESETS = OPT_COMMAND, OPT_COUNTED, OPT_METRICS };
 
 static const struct option options[] = {
 	{ "presets", no_argument, NULL, OPT_PRESETS },
+	{ "metrics", no_argument, NULL, OPT_METRICS },
 	{ "counted", no_argument, NULL, OPT_COUNTED },
 	{ "help", no_argument, NULL, 'h' },
 	{ 0 },
@@ -160,11 +163,57 @@ static int list_presets(bool json)
 	return 0;
 }
 
+/* Why a metric cannot be computed, with the event that is refused; else NULL. */
+static const char *metric_why(const struct metric *m, char buf[512])
+{
+	const char *event, *why = metric_refusal(m, &event);
+
+	if (!why || !event)
+		return why;
+	snprintf(buf, 512, "%s: %s", event, why);
+	return buf;
+}
+
+static int list_metrics(bool json)
+{
+	struct json_object *list = json ? json_object_new_array() : NULL, *top;
+	const struct metric *m;
+	const char *why;
+	char buf[512];
+	size_t i;
+
+	for (i = 0; (m = metric_get(i)); i++) {
+		why = metric_why(m, buf);
+		if (json) {
+			struct json_object *o = json_object_new_object();
+
+			json_object_object_add(o, "name", json_object_new_string(m->name));
+			json_object_object_add(o, "formula",
+					       m->refused ? NULL : text_json(m->formula));
+			json_object_object_add(o, "equation", text_json(m->equation));
+			json_object_object_add(o, "meaning", text_json(m->meaning));
+			json_object_object_add(o, "refused", text_json(why));
+			json_object_array_add(list, o);
+			continue;
+		}
+		printf("%s\n    %s\n    = %s\n", m->name, m->meaning,
+		       m->refused ? m->equation : m->formula);
+		if (why)
+			printf("    refused: %s\n", why);
+	}
+	if (json) {
+		top = json_object_new_object();
+		json_object_object_add(top, "metrics", list);
+		print_object(stdout, top);
+	}
+	return 0;
+}
+
 int cmd_events(int argc, char **argv)
 {
 	struct json_object *list = NULL, *top;
 	struct montecito_event_info e = { .size = sizeof(e) };
-	bool json = false, longer = false, presets = false, counted = false;
+	bool json = false, longer = false, presets = false, counted = false, metrics = false;
 	size_t i, shown = 0, more = 0;
 	const char *test;
 	char st[256];
@@ -184,6 +233,9 @@ int cmd_events(int argc, char **argv)
 		case OPT_COUNTED:
 			counted = true;
 			break;
+		case OPT_METRICS:
+			metrics = true;
+			break;
 		case OPT_PRESETS:
 			presets = true;
 			break;
@@ -191,10 +243,14 @@ int cmd_events(int argc, char **argv)
 			return bad_option("events", argv);
 		}
 	}
-	if (presets && (optind < argc || counted))
-		return usage_error("events", "--presets takes no name and no --counted");
-	if (presets)
-		return list_presets(json);
+	if ((presets || metrics) && (optind < argc || counted || presets == metrics))
+		return usage_error("events", "--%s takes no name and no other list",
+				   presets ? "presets" : "metrics");
+	if (presets || metrics) {
+		if (!json)
+			terminal_page();
+		return presets ? list_presets(json) : list_metrics(json);
+	}
 	if (json)
 		list = json_object_new_array();
 	else

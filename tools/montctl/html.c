@@ -68,8 +68,7 @@ struct html {
 	FILE *f;
 };
 
-/* Text of a page: what HTML would obey is told by entities. */
-static void text(FILE *f, const char *s)
+void html_text(FILE *f, const char *s)
 {
 	char safe[1024];
 
@@ -229,7 +228,7 @@ static void heads(const struct html *h)
 
 	for (e = 0; e < h->in.nr; e++) {
 		fputs("<th class=n>", h->f);
-		text(h->f, h->in.event[e]);
+		html_text(h->f, h->in.event[e]);
 		fputs("</th>", h->f);
 	}
 }
@@ -242,13 +241,13 @@ static void head(const struct html *h)
 	fputs("<!doctype html><html lang=en><head><meta charset=utf-8>"
 	      "<meta name=viewport content=\"width=device-width,initial-scale=1\"><title>",
 	      h->f);
-	text(h->f, base ? base + 1 : h->in.program);
+	html_text(h->f, base ? base + 1 : h->in.program);
 	fprintf(h->f, "</title><style>%s</style></head><body><h1>", style);
-	text(h->f, base ? base + 1 : h->in.program);
+	html_text(h->f, base ? base + 1 : h->in.program);
 	fputs("</h1><p class=dim>", h->f);
 	for (e = 0; e < h->in.nr; e++) {
 		fprintf(h->f, "%s%zu samples of ", e ? "; " : "", total(h, e));
-		text(h->f, h->in.event[e]);
+		html_text(h->f, h->in.event[e]);
 	}
 	fprintf(h->f, "; one each %" PRIu64 "; %" PRIu64 " lost%s</p>", h->in.period, h->in.lost,
 		h->in.cut ? "; <strong>the recording was cut off</strong>" : "");
@@ -260,7 +259,7 @@ static void branch_of_tree(const struct html *h, const char *name, const char *k
 	double percent = all ? 100.0 * (double)n / (double)all : 0;
 
 	fprintf(h->f, "<div%s>", part ? " class=sub" : "");
-	text(h->f, name);
+	html_text(h->f, name);
 	fprintf(h->f,
 		"</div><div class=n title=\"%" PRIu64
 		" cycles\">%.2f%%</div><div><div class=\"bar%s\" "
@@ -316,7 +315,7 @@ static void hot_functions(const struct html *h)
 		for (e = 0; e < h->in.nr; e++)
 			cell(h, e, h->function[i].samples[e]);
 		fprintf(h->f, i < MAX_CODE ? "<td><a href=\"#f%zu\">" : "<td><a>", i);
-		text(h->f, h->function[i].name);
+		html_text(h->f, h->function[i].name);
 		fputs("</a></td></tr>", h->f);
 	}
 	fputs("</table></div>", h->f);
@@ -412,11 +411,11 @@ static int branch_table(const struct html *h)
 			cell(h, e, count(h, e, list[i].at, list[i].at + 1));
 		fprintf(h->f, "<td>%016" PRIx64 "-%u</td><td>", (uint64_t)(list[i].at & ~15ULL),
 			(unsigned int)(list[i].at & 3));
-		text(h->f, list[i].text);
+		html_text(h->f, list[i].text);
 		fputs("</td><td>", h->f);
-		text(h->f, list[i].to);
+		html_text(h->f, list[i].to);
 		fputs("</td><td>", h->f);
-		text(h->f, h->function[list[i].function].name);
+		html_text(h->f, h->function[list[i].function].name);
 		fputs("</td></tr>", h->f);
 	}
 	if (nr)
@@ -440,9 +439,9 @@ static void source_row(struct html *h, uint64_t addr, int *last)
 	*last = line;
 	base = strrchr(file, '/');
 	fprintf(h->f, "<tr class=src><td colspan=%zu>", h->in.nr + 3);
-	text(h->f, base ? base + 1 : file);
+	html_text(h->f, base ? base + 1 : file);
 	fprintf(h->f, ":%d  ", line);
-	text(h->f, source_line(&h->source, file, line, line_text, sizeof(line_text)));
+	html_text(h->f, source_line(&h->source, file, line, line_text, sizeof(line_text)));
 	fputs("</td></tr>", h->f);
 }
 
@@ -457,11 +456,11 @@ static void instruction(struct html *h, uint64_t ip, unsigned int slot,
 		cell(h, e, count(h, e, ip + slot, ip + slot + 1));
 	fprintf(h->f, "<td class=dim>%016" PRIx64 "-%u</td><td class=dim>%s</td><td>", ip, slot,
 		slot ? "" : b->units);
-	text(h->f, b->text[slot]);
+	html_text(h->f, b->text[slot]);
 	annotate_target(h->sym, b->text[slot], to, sizeof(to));
 	if (*to)
 		fputs(" ", h->f);
-	text(h->f, to);
+	html_text(h->f, to);
 	fputs(b->stop[slot] ? " ;;</td></tr>" : "</td></tr>", h->f);
 }
 
@@ -479,7 +478,7 @@ static void code(struct html *h)
 		const struct function *f = &h->function[i];
 
 		fprintf(h->f, "<details id=f%zu%s><summary>", i, i < 3 ? " open" : "");
-		text(h->f, f->name);
+		html_text(h->f, f->name);
 		fprintf(h->f,
 			" <span class=dim>%.2f%%</span></summary><div class=wide><table class=code><tr>",
 			share(h, 0, f->samples[0]));

@@ -3,6 +3,10 @@
 #ifndef MONTCTL_HTML_H
 #define MONTCTL_HTML_H
 
+#include <stdio.h>
+
+/* Text of HTML or SVG: what these would obey is told by entities. */
+void html_text(FILE *f, const char *s);
 /* The recording at @path as a page at @to ("-": stdout): 0, or EXIT_MONTCTL after a message. */
 int html_report(const char *path, const char *to);
 

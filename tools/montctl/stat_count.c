@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* montctl stat: observers and counters, and what they have come to. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stat.h"
+
+static int add_observers(struct counting *s)
+{
+	unsigned int v, nr_vcpus = montecito_nr_vcpus(s->m);
+	uint32_t *ids = s->id;
+	char why[128];
+	size_t i, part;
+	int id;
+
+	for (v = 0; v < nr_vcpus; v++) {
+		for (i = 0; i < s->nr; i++) {
+			const struct montecito_event_spec *e = &s->specs[i];
+
+			for (part = 0; part < montecito_spec_parts(e); part++) {
+				struct montecito_filter f = montecito_spec_filter(e, part);
+
+				id = montecito_observer_add(s->m, v, &f, 0, why);
+				if (id < 0)
+					return event_refused(e, why, id, s->args.timing);
+				*ids++ = id;
+			}
+		}
+	}
+	return 0;
+}
+
+static int read_observers(struct counting *s, unsigned int v)
+{
+	const uint64_t *raw = s->raw;
+	size_t i, part;
+	int err;
+
+	err = montecito_observer_read(s->m, v, &s->id[v * s->nr_ids], s->raw, s->nr_ids);
+	for (i = 0; !err && i < s->nr; i++) {
+		uint64_t *count = &s->count[v * s->nr + i];
+
+		for (*count = 0, part = 0; part < montecito_spec_parts(&s->specs[i]); part++)
+			*count += *raw++;
+	}
+	return err;
+}
+
+static int start_counters(struct counting *s)
+{
+	unsigned int v;
+	char msg[512];
+
+	for (v = 0; v < montecito_nr_vcpus(s->m); v++)
+		if (montecito_strict_start(s->m, v, s->specs, s->nr, &s->id[v * s->nr], msg))
+			return fail("--strict: %s%s", msg, timing_hint(s->args.timing, msg));
+	return 0;
+}
+
+/* With :all, a vcpu's count takes in the other threads of its core. */
+static void merge_threads(struct counting *s)
+{
+	unsigned int nr_vcpus = montecito_nr_vcpus(s->m), v;
+	size_t i;
+
+	for (v = 0; s->args.threads == 2 && v < nr_vcpus; v += 2) {
+		for (i = 0; i < s->nr; i++) {
+			uint64_t *a = &s->count[v * s->nr + i], *b = a + s->nr;
+
+			if (s->specs[i].all) {
+				*a += *b;
+				*b = *a;
+			}
+		}
+	}
+}
+
+int stat_count_read(struct counting *s)
+{
+	unsigned int v;
+	uint64_t x;
+	size_t i;
+	int err = 0;
+
+	s->insns = 0;
+	s->cycles = 0;
+	for (v = 0; !err && v < montecito_nr_vcpus(s->m); v++) {
+		err = montecito_get_reg(s->m, v, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_INSNS,
+					&x);
+		s->insns += x;
+		if (!err)
+			err = montecito_get_reg(s->m, v, MONTECITO_REG_SPECIAL,
+						MONTECITO_SPECIAL_CYCLES, &x);
+		if (x > s->cycles)
+			s->cycles = x;
+		if (!s->strict && !err && s->nr)
+			err = read_observers(s, v);
+		for (i = 0; s->strict && !err && i < s->nr; i++)
+			err = montecito_strict_read(s->m, v, s->id[v * s->nr + i],
+						    &s->count[v * s->nr + i]);
+	}
+	if (!err && s->args.timing)
+		err = breakdown_read(&s->breakdown, s->m);
+	if (err)
+		return fail("cannot read the counts: %s", strerror(-err));
+	if (!s->strict)
+		merge_threads(s);
+	s->count_read = true;
+	return 0;
+}
+
+/* Subtract the counts from before the region; there is one vcpu. */
+static void leave_out(struct counting *s)
+{
+	const struct before *b = &s->before;
+	size_t i;
+
+	for (i = 0; i < s->nr; i++)
+		s->count[i] -= b->count[i];
+	s->insns = s->region.to - s->region.from;
+	s->cycles -= b->cycles;
+	if (s->region.begun)
+		breakdown_since(&s->breakdown, &b->breakdown);
+}
+
+int stat_count_region(struct montecito *m, bool begins, void *arg)
+{
+	struct counting *s = arg;
+	struct region *r = &s->region;
+
+	(void)m;
+	if (stat_count_read(s))
+		return -ECANCELED;
+	if (!begins) {
+		r->ended = true;
+		r->to = s->insns;
+		leave_out(s);
+		return 0;
+	}
+	r->begun = true;
+	r->from = s->insns;
+	s->before.cycles = s->cycles;
+	s->before.breakdown = s->breakdown;
+	s->breakdown = (struct breakdown){ 0 };
+	memcpy(s->before.count, s->count, s->nr * sizeof(*s->count));
+	return 0;
+}
+
+int stat_count_end(struct counting *s)
+{
+	struct region *r = &s->region;
+
+	if (!r->given)
+		return stat_count_read(s);
+	if (montecito_get_reg(s->m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_INSNS, &r->all))
+		return fail("cannot read the counts");
+	if (region_reached(&s->args, r, "counted"))
+		return EXIT_MONTCTL;
+	if (r->ended)
+		return 0;
+	if (stat_count_read(s))
+		return EXIT_MONTCTL;
+	r->to = r->all;
+	leave_out(s);
+	return 0;
+}
+
+uint64_t stat_total(const struct counting *s, size_t i)
+{
+	unsigned int step = s->specs[i].all ? s->args.threads : 1, v;
+	uint64_t sum = 0;
+
+	for (v = 0; v < montecito_nr_vcpus(s->m); v += step)
+		sum += s->count[v * s->nr + i];
+	return sum;
+}
+
+void stat_values(const struct counting *s, struct stat_values *v)
+{
+	size_t i;
+
+	v->insns = (double)s->insns;
+	v->cycles = (double)s->cycles;
+	for (i = 0; i < s->nr; i++)
+		v->count[i] = (double)stat_total(s, i);
+	for (i = 0; i < NR_BARS; i++)
+		v->bar[i] = (double)s->breakdown.bar[i];
+}
+
+int stat_count_start(struct counting *s)
+{
+	size_t nr_vcpus = montecito_nr_vcpus(s->m), i;
+
+	for (i = 0; i < s->nr; i++)
+		s->nr_ids += s->strict ? 1 : montecito_spec_parts(&s->specs[i]);
+	s->id = calloc(nr_vcpus * s->nr_ids + 1, sizeof(*s->id));
+	s->raw = calloc(s->nr_ids + 1, sizeof(*s->raw));
+	s->count = calloc(nr_vcpus * s->nr + 1, sizeof(*s->count));
+	s->before.count = calloc(s->nr + 1, sizeof(*s->before.count));
+	if (!s->id || !s->raw || !s->count || !s->before.count)
+		return fail("out of memory");
+	return s->strict ? start_counters(s) : add_observers(s);
+}
+
+void stat_count_free(struct counting *s)
+{
+	breakdown_free(&s->breakdown);
+	breakdown_free(&s->before.breakdown);
+	free(s->before.count);
+	free(s->id);
+	free(s->raw);
+	free(s->count);
+	s->before.count = NULL;
+	s->id = NULL;
+	s->raw = NULL;
+	s->count = NULL;
+	s->nr_ids = 0;
+}
