@@ -14,7 +14,7 @@ IEAR = "L1I_EAR_EVENTS.TLB."
 SYLL = "SYLL_NOT_DISPERSED."
 LOST = ("EXPL", "IMPL", "FE", "MLX")
 
-# What is lost in the front end, and at the end of its buffer.
+# Causes of bundles lost in the front end, and at the end of its buffer.
 LACKS = ("FEFLUSH", "BUBBLE", "PLP", "BR_ILOCK", "TLBMISS", "IMISS", "UNREACHED")
 BUBBLES = ("FEFLUSH", "BUBBLE", "BRANCH", "TLBMISS", "IMISS", "IBFULL")
 EXIT = ("BE_LOST_BW_DUE_TO_FE.", "IDEAL_BE_LOST_BW_DUE_TO_FE.")
@@ -181,7 +181,7 @@ EQUAL = (
      "L3_READS.ALL.MISS + L3_WRITES.DATA_WRITE.MISS"),
     # The system interface has the core's clock, in halts as well.
     ("SI_CYCLES", CYCLES + " + CYCLES_HALTED"),
-    # What the bus sees has been in one of the arbiter's queues.
+    # Every transaction has been in one of the arbiter's queues.
     ("BUS_ALL.SELF + BUS_WR_WB.EQ_128BYTE.SELF",
      "SI_RQ_INSERTS.SELF + SI_WRITEQ_INSERTS.ALL.SELF + BUS_WR_WB.ALL.SELF"),
     ("SI_RQ_INSERTS.SELF + BUS_MEMORY.ALL.SELF + BUS_IO.SELF + BUS_WR_WB.ALL.SELF",
@@ -213,7 +213,7 @@ LESS = (
     ("SYLL_OVERCOUNT.EXPL", SYLL + "EXPL"),
     ("SYLL_OVERCOUNT.IMPL", SYLL + "IMPL"),
     (INST, "INST_DISPERSED"),
-    # What disperses and does not retire has been flushed: T9.
+    # Instructions that disperse and do not retire have been flushed: T9.
     ("BACK_END_BUBBLE.ALL", "DISP_STALLED + BE_FLUSH_BUBBLE.ALL"),
     ("DISP_STALLED", "BACK_END_BUBBLE.ALL"),
     ("L1DTLB_TRANSFER", "L1D_READS_SET0"),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the parts of the fuzzer share. */
+/* Interfaces between the parts of the fuzzer. */
 #ifndef FUZZ_H
 #define FUZZ_H
 

@@ -193,7 +193,7 @@ static u64 *recipe_make(struct rng *r, u64 *p, u64 size)
 	return put_m(p, m | 13 << 6 | 15 << 13 | (one_in(r, 3) ? 15 : 14) << 20);
 }
 
-/* What a handler does before its rfi, of many things. */
+/* Make a handler: a random choice of instructions before its rfi. */
 static void handler_make(struct rng *r, u64 *p, u64 size)
 {
 	u64 cover = row_of(MONT_UNIT_B, MONT_OP_COVER);

@@ -362,7 +362,7 @@ static void answer(struct machine *m, const struct mont_exit *e)
 		set_pmu(t, &m->host);
 		break;
 	case MONT_EXIT_UNCOUNTED:
-		/* What is told once is no part of what is saved. */
+		/* Reports that are made once are no part of the saved state. */
 		for (i = 0; i < m->pkg->nr_vcpus; i++)
 			(void)mont_uncounted(mont_vcpu(m->pkg, i));
 		break;

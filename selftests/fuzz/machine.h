@@ -45,7 +45,7 @@ void machine_prepare(struct machine *m, struct rng *r);
  * levels, at the others and at all of them.
  */
 void related_begin(struct machine *m, struct rng *r);
-/* Do they hold? @m->why names the first that does not. Return: none is broken. */
+/* Check the relations. Return: true if all hold; else @m->why names the first broken one. */
 bool related_hold(struct machine *m);
 void related_end(struct machine *m);
 /* Relations that had a count other than 0 in this process, and all. */

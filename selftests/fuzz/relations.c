@@ -163,7 +163,7 @@ static bool holds(struct machine *m, u32 n)
 	return true;
 }
 
-/* What an EAR captures depends on what it has captured: levels do not add up. */
+/* Captures of an EAR depend on its earlier captures: levels do not add up. */
 static bool levels_add_up(struct machine *m, u32 n)
 {
 	u64 some = read_term(m, n, SOME), others = read_term(m, n, OTHERS);

@@ -36,7 +36,7 @@ static const char *const row_text[MONT_NR_ROWS] = {
 #undef INSN
 };
 
-/* What the manual calls the immediate that %@letter prints in format @fmt. */
+/* The manual's name of the immediate that %@letter prints in format @fmt. */
 static const char *immediate(char letter, unsigned int fmt)
 {
 	switch (letter) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * All machines together have no more of the system's memory than the module's limit, and
- * an eighth of the system's is nobody's: who takes all that there is meets ENOMEM, and a
- * stranger who needs some memory then gets it.
+ * an eighth of the system's is out of their reach: a caller that takes all that there is
+ * meets ENOMEM, and another task that needs some memory then gets it.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -73,7 +73,7 @@ static void become_nobody(void)
 		_exit(2);
 }
 
-/* What a user gets who wants everything: half as much each time that it is refused. */
+/* Create machines of half the size after each refusal, until nothing more is given. */
 static void take_all(int told)
 {
 	int dev = open_device(), n = 0;
@@ -114,7 +114,7 @@ static int touch(size_t size)
 	return status;
 }
 
-/* What is given back comes back: the last of it behind a grace period. */
+/* True if the account falls to @used: the last of it after a grace period. */
 static bool back_to(uint64_t used)
 {
 	double t = now();
@@ -162,7 +162,7 @@ static void everything(void)
 	ok(back_to(used), "all of it is given back with its end");
 }
 
-/* Whatever has a size that a caller chooses is in the account. */
+/* Every allocation whose size a caller chooses is in the account. */
 static void full(void)
 {
 	int dev = open_device(), m, v;

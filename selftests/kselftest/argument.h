@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What any ioctl of the device may be given. */
+/* Arguments of all ioctls of the device. */
 #ifndef ARGUMENT_H
 #define ARGUMENT_H
 

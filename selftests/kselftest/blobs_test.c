@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * States that somebody has changed, for machines with time: RESTORE refuses them or the
+ * Damaged states, for machines with time: RESTORE refuses them or the
  * machine runs with them, is saved, and gives its registers; each in a bounded time.
  *
  *	BLOBS=N		that many (500; a night's test has 10 000)
@@ -42,7 +42,7 @@ static uint64_t odd(uint64_t was)
 	}
 }
 
-/* What a machine has been through whose state is worth damaging. */
+/* Make a state worth damaging: of a machine that has run with everything in use. */
 static int made(struct montecito_state *s)
 {
 	int m = timed_machine(0), v = vcpu(m, 0);
@@ -74,7 +74,7 @@ static unsigned int use(int m, struct montecito_state *s)
 	for (i = 0; i < 64; i++)
 		reg[i] = (struct montecito_reg){ .cls = MONTECITO_REG_PMD, .index = i };
 	bad += call(v, MONTECITO_GET_REGS, &r) != 0;
-	/* What it saves it takes back. */
+	/* The machine takes back the state that it saves. */
 	bad += call(m, MONTECITO_SAVE, s) != 0;
 	bad += call(m, MONTECITO_RESTORE, s) != 0;
 	close(v);

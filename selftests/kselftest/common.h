@@ -38,7 +38,7 @@ void bail(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
 /* Print the plan; the exit status of the test. */
 int done(void);
 
-/* What the environment's variable @name says, or @otherwise. */
+/* Number in the environment's variable @name, or @otherwise. */
 uint64_t number_of(const char *name, uint64_t otherwise);
 
 /* ---- montecito ---- */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Many of what is seldom: thousands who listen to notifications, lists that are broken
- * off or whose machines come and go, a hundred network namespaces, descriptors that are
+ * Many of things that are rare: thousands of sockets that get notifications, dumps that are
+ * broken off or whose machines come and go, a hundred network namespaces, descriptors that are
  * on their way between processes while the module is to go.
  */
 #define _GNU_SOURCE
@@ -166,7 +166,7 @@ static void lists(void)
 
 /* ---- namespaces ---- */
 
-/* Does a request for machine @id find it from here? */
+/* 0 if a request for machine @id finds it in this namespace, or an error. */
 static int get_machine(uint32_t id)
 {
 	struct genl_message r;
@@ -336,7 +336,7 @@ static void on_the_way(void)
 	close(go[1]);
 	while (waitpid(-1, &status, 0) > 0)
 		;
-	/* In flight when both ends are closed: then they are nobody's. */
+	/* In flight when both ends are closed: then no process has them. */
 	for (i = 0; i < 100; i++) {
 		m = create(open("/dev/montecito", O_RDWR | O_CLOEXEC), 1, 1, 0, 1 << 20);
 		send_fd(pair[0], m);

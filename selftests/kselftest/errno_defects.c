@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What can be wrong with a call, one thing at a time. */
+/* Defects of a call, one at a time. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <string.h>
@@ -118,7 +118,7 @@ void no_descriptor(struct ctx *c, const struct command *k, bool there)
 	limit(c, RLIMIT_NOFILE, next, there);
 }
 
-/* Root may always open files, and lock memory: a row that is about limits is nobody's. */
+/* Root may always open files, and lock memory: rows about limits run as another user. */
 static void drop(struct ctx *c)
 {
 	struct rlimit enough = { 64 << 20, 64 << 20 };
@@ -353,7 +353,7 @@ void has_ring(struct ctx *c, const struct command *k, bool there)
 	if (there) {
 		must(call(c->fd[VCPU], MONTECITO_RING, &r), "ring");
 	} else {
-		/* It stays with its file: a new one has none. */
+		/* A ring stays with its file: a new file has none. */
 		close(c->fd[VCPU]);
 		c->fd[VCPU] = vcpu(c->fd[MACHINE], 0);
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What calls return to callers who are killed while they wait: those see nothing of
- * it, but who traces them does, before they are gone.
+ * Results of calls whose callers are killed while they wait: the callers see nothing of
+ * them, but a tracer does, before the callers are gone.
  */
 #include <signal.h>
 #include <stddef.h>

@@ -277,7 +277,7 @@ static void ioctls(void)
 
 			if (row->defect == padding && k->pad < 0)
 				continue;
-			/* Where there is one CPU, nobody meets a slice that has not ended. */
+			/* Where there is one CPU, no call meets a slice that has not ended. */
 			if (row->err == EINTR && (k->rules & NO_WAIT || cpus < 2))
 				continue;
 			eq(in_child(row, k), 0, "%s: %s: %s", k->name,

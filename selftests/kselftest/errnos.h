@@ -48,7 +48,7 @@ struct command {
 };
 
 #define LOOKS 1 /* only at what cannot change: SAVE does not keep it out */
-#define NO_WAIT 2 /* for nobody */
+#define NO_WAIT 2 /* for another command */
 #define ONCE 4 /* for each preparation and vcpu file */
 
 extern const struct command commands[];
@@ -58,7 +58,7 @@ extern const unsigned int nr_commands;
 void set_up(struct ctx *c, const struct command *k);
 /* Make *@c the good call again. */
 void good(struct ctx *c, const struct command *k);
-/* Did the call end as the good one does? */
+/* True if the call ended as the good one does. */
 bool succeeds(const struct command *k, long ret);
 void must(long ret, const char *what);
 void observe(struct ctx *c, uint32_t flags);

@@ -27,7 +27,7 @@
 #define POINTS_MAX 20000
 #define PASSES 3
 
-/* What the calls work on; a call leaves in @fd or @id what has to go again. */
+/* Objects of the calls; a call leaves in @fd or @id an object that has to go again. */
 static struct {
 	int dev;
 	int m;
@@ -555,7 +555,7 @@ static void new_socket(void)
 	setsockopt(mnl_socket_get_fd(w.nl), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 }
 
-/* What a request was answered; one that is not answered at all is an error too. */
+/* Answer to a request; no answer at all is an error too. */
 static long answer(long sent)
 {
 	static char buf[1 << 16];
@@ -570,7 +570,7 @@ static long answer(long sent)
 	return sent;
 }
 
-/* What a call does that it does not take back, and when it may. */
+/* Effects of a call that it does not take back, and when it may have them. */
 #define CHANGES 1 /* the machine, when it succeeds */
 #define PARTLY 2 /* also when it fails, as its description says */
 #define LAST 4 /* also when the very last point fails: its result cannot be told */
@@ -632,7 +632,7 @@ static const struct op {
 	{ "netlink cycles-get", op_nl_cycles, ALLOCATES, new_socket },
 };
 
-/* What a call that is refused, and one that succeeds and is undone, leaves alone. */
+/* State that a refused call, and one that succeeds and is undone, must not change. */
 struct world {
 	uint64_t hash;
 	uint64_t pinned; /* kB charged to this process */
@@ -698,7 +698,7 @@ static void undo(void)
 	w.nl = NULL;
 }
 
-/* What a fault may be told as. */
+/* True if @ret may report an injected fault. */
 static bool fair(long ret)
 {
 	return ret == -ENOMEM || ret == -EFAULT || ret == -ENOBUFS;
@@ -718,7 +718,7 @@ static const char *different(const struct world *was, const struct world *now, b
 	return NULL;
 }
 
-/* What came of the calls with a fault, in all passes. */
+/* Outcomes of the calls with a fault, in all passes. */
 struct tally {
 	int points;
 	int memory;
@@ -802,7 +802,7 @@ static void write_file(const char *dir, const char *name, const char *text)
 	close(fd);
 }
 
-/* Notifications cost memory only where somebody listens. */
+/* Notifications cost memory only where a socket has joined the group. */
 static void listen_to_all(void)
 {
 	if (mnl_socket_setsockopt(w.genl.nl, NETLINK_ADD_MEMBERSHIP, &w.genl.group,

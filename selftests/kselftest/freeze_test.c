@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A machine that is saved, restored or hashed waits for nobody meanwhile, and nobody for
- * long for it: two machines that are saved into each other's mapping come to an end, and
- * whoever looks at the process (ps, pgrep, /proc/PID/cmdline, /proc/PID/mem, io_uring)
- * goes on.
+ * A machine that is saved, restored or hashed waits for no task meanwhile, and no task
+ * waits long for it: two machines that are saved into each other's mapping come to an end,
+ * and tasks that look at the process (ps, pgrep, /proc/PID/cmdline, /proc/PID/mem, io_uring)
+ * go on.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -29,7 +29,7 @@
 
 static double limit;
 
-/* What the attacker has done, shared with its parent. */
+/* Progress of the attacker, shared with its parent. */
 static struct shared {
 	char *p[2];
 	int ready;
@@ -287,7 +287,7 @@ static void blocked(const char *what, unsigned long cmd)
 	call(m, MONTECITO_SAVE, &s);
 	pid = fork();
 	if (!pid) {
-		/* What lies behind the page may not be the machine's own mapping. */
+		/* The memory behind the page may not be the machine's own mapping. */
 		munmap(p, MEMORY);
 		s.data = (uintptr_t)blocking_page();
 		call(m, cmd, &s);

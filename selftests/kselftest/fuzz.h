@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What fuzz_test.c and fuzz_args.c share: random numbers, arguments, the commands. */
+/* Interfaces between fuzz_test.c and fuzz_args.c: random numbers, arguments, the commands. */
 #ifndef FUZZ_H
 #define FUZZ_H
 
@@ -37,7 +37,7 @@ uint64_t below(uint64_t n);
 /* Numbers that a check may have forgotten. */
 uint64_t odd(void);
 void fill_create(union argument *a);
-/* Is @ret what some description of a command or request names? */
+/* True if the description of a command or request names @ret. */
 bool is_documented(long ret);
 
 #endif

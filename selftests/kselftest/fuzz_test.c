@@ -446,7 +446,7 @@ static void *calls(void *arg)
 
 /* ---- threads that die in the middle of a call ---- */
 
-/* Those of a process on the same files, each at another moment: what is left of them? */
+/* Kill processes on the same files, each at another moment. Return: the number that is left. */
 static unsigned int die(unsigned int n, uint64_t seed)
 {
 	unsigned int left = 0, i, j;
@@ -474,7 +474,7 @@ static unsigned int die(unsigned int n, uint64_t seed)
 		waitpid(pid, &status, 0);
 		left += !WIFSIGNALED(status);
 	}
-	/* Whatever the last ones were about, the machines are there for others. */
+	/* The machines serve other callers after every mix of calls. */
 	for (j = 0; j < NR_MACHINES; j++) {
 		struct montecito_hash h = { .size = sizeof(h) };
 
@@ -532,7 +532,7 @@ static void limit(uint64_t bytes)
 		bail("setrlimit: %s", strerror(errno));
 }
 
-/* What is charged to the user shows in what is left of the limit. */
+/* The charge of a user shows in the rest of the limit. */
 static void no_charge_is_left(void)
 {
 	struct montecito_region r = { .length = SMALL };

@@ -76,7 +76,7 @@ static int count(const struct nlmsghdr *h, void *data)
 	return MNL_CB_OK;
 }
 
-/* What ends a list that came to an error says so in its last message. */
+/* Error in the last message of a dump, or 0. */
 static int list_error(const void *buf, int n)
 {
 	const struct nlmsghdr *h = buf;

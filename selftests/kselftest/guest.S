@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Guest programs of the kselftests, each at an offset of its own (guest.h).
-// They run in physical mode; their counts are known by construction.
+// The guests run in physical mode; their counts are known by construction.
 	.explicit
 
 // SPIN: for ever three instructions: one add, a nop and the branch.

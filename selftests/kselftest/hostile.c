@@ -26,7 +26,7 @@
 #define FRAME 0x200000ULL
 #define BREAK_VECTOR 0x2c00
 
-/* What is observed; those from SUMS on need time. */
+/* Kinds of observers; those from SUMS on need time. */
 enum {
 	SAMPLE_NOTHING,
 	SAMPLE_INSNS,
@@ -236,7 +236,7 @@ static void sample(int v, int what)
 	}
 }
 
-/* @nr of them, or as many as there may be; those with @period fill a ring that nobody reads. */
+/* Add @nr observers, or as many as there may be; those with @period fill a ring without a reader. */
 static void observe(int v, struct montecito_filter f, uint64_t period, unsigned int nr)
 {
 	struct montecito_observer_add a = {
@@ -368,7 +368,7 @@ int hostile_machine(const char *name)
 		else if (!i)
 			sample(v, guests[n].observers);
 	}
-	/* Its code comes at the usual pace; then each reference takes as long as it may. */
+	/* The guest's code comes at the usual pace; then each reference takes as long as it may. */
 	if (timed) {
 		run(m, 300, 0, NULL);
 		parameter(m, "memory.latency", LATENCY);

@@ -124,7 +124,7 @@ FIXTURE_TEARDOWN(hostile)
 	double t;
 
 	bounded(_metadata, self->m);
-	/* It is still at it: what was seen was seen beside it. */
+	/* The guest still runs: the measurements were made beside it. */
 	EXPECT_EQ(0, waitpid(self->pid, &status, WNOHANG));
 	t = now();
 	kill(self->pid, SIGKILL);
@@ -163,7 +163,7 @@ TEST_F_TIMEOUT(hostile, others_run, 120)
 
 #define GRACES 5
 
-/* Who waits for all processors to have been somewhere else; and the death of a process. */
+/* Grace periods, which wait for all processors; and the death of a process. */
 TEST_F_TIMEOUT(hostile, ends, 120)
 {
 	double grace[GRACES], killed[GRACES];
@@ -197,7 +197,7 @@ TEST_F_TIMEOUT(hostile, ends, 120)
 	       GRACE * 1000, killed[0] * 1000, KILLED * 1000);
 }
 
-/* Anybody's generic netlink, and this machine's. */
+/* Generic netlink of other families, and this machine's. */
 TEST_F_TIMEOUT(hostile, netlink_answers, 120)
 {
 	struct genl_message r;
@@ -223,7 +223,7 @@ TEST_F_TIMEOUT(hostile, netlink_answers, 120)
 	}
 }
 
-/* What has the processor to itself, or shares it with nothing but what it begins. */
+/* Tests that have the processor to themselves, or share it with their own tasks alone. */
 FIXTURE(alone){};
 
 FIXTURE_SETUP(alone)

@@ -75,7 +75,7 @@ static void instant(void)
 	close(m);
 }
 
-/* What the guest has written and nobody has taken is state. */
+/* Console output that has not been taken is state. */
 static void console(void)
 {
 	int m = machine(1, 1, 0), v = vcpu(m, 0);

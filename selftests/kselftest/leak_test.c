@@ -29,7 +29,7 @@
 
 /* ---- memory that is full of something ---- */
 
-/* Datagrams that nobody reads are memory of many sizes; then it is free again. */
+/* Fill memory of many sizes with the pattern, by datagrams without a reader, and free it. */
 static void fill_slabs(void)
 {
 	static char text[16384];

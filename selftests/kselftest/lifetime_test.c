@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Files closed in any order, processes killed in the middle of things, and the
- * module, which stays while anybody uses it.
+ * module, which stays while it is in use.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -56,7 +56,7 @@ static void orders(void)
 				munmap(mem, MEMORY);
 			if (i == 4)
 				munmap(ring, 2 * page);
-			/* What is still there must still work. */
+			/* The files that are still open must still work. */
 			if (open[0] && run(m, 300, 0, NULL))
 				goto out;
 			if (open[1])

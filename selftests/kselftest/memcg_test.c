@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Memory of a machine is its memory control group's: over memory.max what a caller
- * asks for is refused, or the group's own process dies; nobody else is asked.
+ * Memory of a machine is its memory control group's: over memory.max a caller's
+ * request is refused, or the group's own process dies; no other process does.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -46,7 +46,7 @@ static unsigned long number_in(const char *name, const char *key)
 	return v;
 }
 
-/* Likewise in one of the group's. */
+/* Value of @key in one of the group's files. */
 static unsigned long value(const char *file, const char *key)
 {
 	char name[128];
@@ -95,7 +95,7 @@ static int too_large(void)
 	for (i = 0; i < 3; i++)
 		if (create(dev, 1, 1, 0, 2 * MAX) != -ENOMEM)
 			return 1;
-	/* What was had before the refusal has been given back. */
+	/* The memory taken before the refusal has been given back. */
 	return create(dev, 1, 1, 0, 8 << 20) < 0 ? 2 : 0;
 }
 

@@ -166,7 +166,7 @@ static uint64_t hashes(void)
 	return sum;
 }
 
-/* What is right is served: write a PMD. */
+/* A good request is served: write a PMD. */
 static bool works(uint32_t id, uint64_t value)
 {
 	struct genl_message r;

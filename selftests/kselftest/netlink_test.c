@@ -35,7 +35,7 @@
 static uint16_t family;
 static uint32_t group;
 
-/* What an answer held; attributes by number, registers in their order. */
+/* Contents of an answer; attributes by number, registers in their order. */
 struct answer {
 	int error; /* 0 or a negative errno */
 	int messages;
@@ -498,7 +498,7 @@ static void registers(struct mnl_socket *nl)
 	close(m);
 }
 
-/* The same as MONTECITO_CYCLES, of a machine that has run with and without time. */
+/* Cycles equal those of MONTECITO_CYCLES, on a machine that has run with and without time. */
 static void cycles(struct mnl_socket *nl)
 {
 	int m = timed_machine(0), v = vcpu(m, 0);
@@ -709,7 +709,7 @@ static void notifications(void)
 	mnl_socket_close(nl);
 }
 
-/* In a child: become nobody, then test; its results come as an exit status. */
+/* In a child: become an unprivileged user, then test; the results come as an exit status. */
 static int as_nobody(uint32_t machine)
 {
 	struct answer a = { .look = machine };
@@ -742,7 +742,7 @@ static int as_nobody(uint32_t machine)
 	return bad;
 }
 
-/* A socket that root opened does not make nobody's requests root's. */
+/* A socket that root opened gives an unprivileged user's requests no privilege. */
 static int with_roots_socket(uint32_t machine)
 {
 	struct mnl_socket *nl = nl_open();
@@ -776,7 +776,7 @@ static int can_read(struct mnl_socket *nl, uint32_t machine)
 	return a.error ? a.error : a.has[MONTECITO_NL_A_IP] ? 0 : -EBADMSG;
 }
 
-/* The same answer for both kinds of register, or -EBADMSG. */
+/* Answer for PMCs and PMDs; -EBADMSG if they differ. */
 static int can_write(struct mnl_socket *nl, uint32_t machine)
 {
 	struct answer pmd = { .look = machine }, pmc = { .look = machine };
@@ -916,7 +916,7 @@ static int lent(uint32_t machine)
 	return bad;
 }
 
-/* An overflow on root's machine while nobody listens: kernels differ. */
+/* An overflow on root's machine while an unprivileged user has joined the group: kernels differ. */
 static int nobody_listens(uint32_t machine)
 {
 	bool may_hide, told;
@@ -1089,7 +1089,7 @@ static void who_may(void)
 	close(m);
 }
 
-/* ---- nobody waits for a stranger ---- */
+/* ---- no request waits for another user's machine ---- */
 
 static double prompt;
 

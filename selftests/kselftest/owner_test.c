@@ -46,7 +46,7 @@ static int limited(void)
 	if (m < 0)
 		return 98;
 	call(m, MONTECITO_MACHINE_INFO, &i);
-	/* Its memory and its own state, nothing else. */
+	/* The machine's memory and its own state, nothing else. */
 	bad += i.locked != c.locked || i.locked < (2 << 20) || i.locked > MEMLOCK;
 	locked = i.locked;
 
@@ -86,7 +86,7 @@ static int in_child(int (*fn)(void))
 	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : 255;
 }
 
-/* The user carries a machine for as long as anybody holds it. */
+/* The user is charged for a machine for as long as a descriptor of it is open. */
 static int outlives(void)
 {
 	struct montecito_region r = { .length = 4 << 20 };

@@ -230,7 +230,7 @@ static void list_calls(void)
 	}
 }
 
-/* Nobody else but the @n calls with these names. */
+/* Keep only the @n calls with these names. */
 static void keep(char **name, int n)
 {
 	unsigned int i, kept = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * RUN is a quiescent state of RCU tasks: who waits for one (ftrace, kprobes, BPF
+ * RUN is a quiescent state of RCU tasks: a waiter (ftrace, kprobes, BPF
  * trampolines) waits no longer beside it than without.
  */
 #include <fcntl.h>

@@ -15,7 +15,7 @@ static struct montecito_reg uncounted = {
 	.value = { PMC_ES(EVENT_CPU_OP_CYCLES) | PMC_PLM_ALL },
 };
 
-/* What the next RUN reports. */
+/* Reports of the next RUN. */
 static uint64_t reported(int m)
 {
 	struct montecito_run r;

@@ -237,7 +237,7 @@ static void sampling(void)
 	ok(good, "each at its instruction");
 	is(poll(&p, 1, 0), 0, "all read: not readable");
 
-	/* More than fit; nobody reads. */
+	/* More samples than fit, without a reader. */
 	fit = r.size / sizeof(s);
 	run(m, 300 * 100, 0, NULL);
 	lost = r.ctl->lost;

@@ -222,7 +222,7 @@ static void beside_a_run(void)
 	uint32_t id;
 	void *blob;
 
-	/* What this kernel on this machine makes of a millisecond (see below). */
+	/* Measure a sleep of a millisecond on this kernel and machine (see below). */
 	for (i = 0; i < 20; i++) {
 		t = now();
 		get(v, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_INSNS);
@@ -352,7 +352,7 @@ static void count(int m, uint32_t flags, uint64_t piece, const char *how)
 	close(m);
 }
 
-/* Whatever of a run is timed: its outcome is the same. */
+/* Any part of a run may be timed: the outcome is equal. */
 static void modes(void)
 {
 	const uint32_t config = MONTECITO_CFG_HOST_INTERRUPTIONS;

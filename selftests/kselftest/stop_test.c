@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Whoever stops tasks is not kept waiting by RUN, SAVE or HASH, nor by a fault in a
+ * A stop of tasks is not delayed by RUN, SAVE or HASH, nor by a fault in a
  * mapping that is frozen: ptrace, SIGSTOP, the freezer of control groups, that of
  * suspend, and a processor that is taken away. They go on behind it.
  */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Nobody waits for a stranger: while one user's machine runs, is hashed, or is being
- * saved or restored for as long as that user likes, everybody else's generic netlink
- * and other machines answer at once.
+ * No user waits for another one: while one user's machine runs, is hashed, or is being
+ * saved or restored for as long as that user likes, generic netlink and other machines
+ * answer all other users at once.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

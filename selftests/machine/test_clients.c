@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the PMU clients of Linux/ia64 do to the registers, step by step in a
- * guest (clients.S), which leaves one number a step. What each must be follows
+ * Register accesses of the PMU clients of Linux/ia64, step by step in a
+ * guest (clients.S), which leaves one number a step. The value of each follows
  * from the guest's code and from what its client relies on
  * (Documentation/pmu-clients.rst).
  */

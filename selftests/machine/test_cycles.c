@@ -4,10 +4,10 @@
  * interrupts of CPU_OP_CYCLES through PMV (manual 3.3.4, 3.3.11; SDM volume 2, 5.8).
  *
  * Without programs: pmuirq.elf, which programs the counter and takes the interrupts itself.
- * With a Linux kernel and its initial file system: that boots. It has no driver of the PMU,
+ * With a Linux kernel and its initial file system: a boot. The kernel has no driver of the PMU,
  * so the counter is programmed from outside, with the vector of its rescheduling IPI: of
  * that one the kernel says in /proc/interrupts how often it has come, and on a single
- * processor nobody else sends it.
+ * processor nothing else sends it.
  */
 #include "platform.h"
 #include "tap.h"
@@ -129,7 +129,7 @@ static void arm(void)
 	lx.armed++;
 }
 
-/* What a driver of the PMU does, each millisecond: sample, and go on. */
+/* Do the work of a driver of the PMU, each millisecond: sample, and go on. */
 static bool tick(void *arg, uint64_t ns, bool idle)
 {
 	uint64_t pmc0;
@@ -140,7 +140,7 @@ static bool tick(void *arg, uint64_t ns, bool idle)
 	if (!lx.armed) {
 		if (!strstr(lx.out, "LINUX_IA64_UP"))
 			return true;
-		/* Whatever interrupts finds PSR.pp set: the kernel's cycles count. */
+		/* Every interruption sets PSR.pp: the kernel's cycles count. */
 		set(MONTECITO_REG_CR, CR_DCR, machine_reg(lx.m, MONTECITO_REG_CR, CR_DCR) | DCR_PP);
 		set(MONTECITO_REG_CR, CR_PMV, RESCHEDULE);
 		set(MONTECITO_REG_PMC, 4, COUNT(PMC_OI | PMC_PLM_ALL));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a debugger needs of RUN: breakpoints, watched ranges and single steps come where
+ * Stops of RUN for a debugger: breakpoints, watched ranges and single steps come where
  * observers count them, with time and without, and leave no trace: the machine ends with
  * the hash of a run without them.
  */
@@ -239,7 +239,7 @@ static uint64_t symbol(const char *path, const char *name)
 	return addr;
 }
 
-/* What only looks: the register stack's registers, and where addresses lead. */
+/* Reads that change nothing: the register stack's registers, and translations. */
 static void looks(const char *path, uint64_t start)
 {
 	char *argv[] = { (char *)"program", NULL }, *envp[] = { NULL };

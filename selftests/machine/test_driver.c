@@ -93,7 +93,7 @@ static struct guest boot(void)
 	return g;
 }
 
-/* What level 3 does of an event, whoever else counts. */
+/* Add an observer of level 3 for the event of @pmc, beside all other counters. */
 static uint32_t observe(struct guest *g, uint64_t pmc)
 {
 	struct montecito_filter f = {

@@ -15,7 +15,7 @@
 
 #define NR_EVENTS 6
 
-/* What is counted and sampled at every level, without time and with it. */
+/* Events that are counted and sampled at every level, without time and with it. */
 static const struct kind {
 	const char *events; /* the first are instructions */
 	unsigned int sampled; /* which of them */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What loops of known groups count (pipeline.S), each number by a sentence of the manual.
+ * Counts of loops of known groups (pipeline.S), each number by a sentence of the manual.
  * A loop goes round a few times and more often; the difference, by trip, is what one takes
  * where caches and predictors have settled.
  */
@@ -82,8 +82,8 @@ static void set(struct montecito *m, uint32_t cls, uint32_t index, uint64_t valu
 }
 
 /*
- * What MANY trips count beyond FEW, where the model's number @param, if any, is @value; "psr"
- * and "pmc4" are those registers.
+ * Counts of MANY trips beyond those of FEW, where the model's number @param, if any, is @value;
+ * "psr" and "pmc4" are those registers.
  */
 static void row_with(const char *name, const char *param, uint64_t value, uint64_t count[NR_EVENTS])
 {
@@ -244,7 +244,7 @@ int main(int argc, char **argv)
 	breakpoints();
 	/* Of 182 registers 86 are stored, and loaded when the caller's frame comes back. */
 	held("rse_alloc", 3 + 3 + 3 + 3, 2 * 86);
-	/* What flushrs has stored is still there: loadrs loads collections of NaT bits alone. */
+	/* The registers that flushrs has stored are still valid: loadrs loads NaT collections alone. */
 	held("rse_flush", 3 + 3 + 3 + 3 + 3 + 3, 90);
 	montecito_symbols_free(symbols);
 	return tap_done();

@@ -37,7 +37,7 @@ struct number {
 	{                                                                                      \
 		name ": the address", address, (time) ? 0 : (address)                          \
 	}
-/* The same with and without time; with time alone; never. */
+/* Captures with and without time; with time alone; never. */
 #define CAPTURED(name, count, slot, status, address) \
 	NUMBERS(name, false, count, VALID | (slot), status, address)
 #define TIMED(name, slot, status, address) NUMBERS(name, true, 1, VALID | (slot), status, address)

@@ -239,7 +239,7 @@ static void test_rules(const struct guest *g, uint64_t slice)
 	montecito_close(m);
 }
 
-/* The same of a machine whose host serves interruptions and overflows. */
+/* Run the guest on a machine whose host serves interruptions and overflows. */
 static void test_served(const struct guest *g, uint64_t slice)
 {
 	struct montecito *m =

@@ -8,7 +8,7 @@
 #include "platform.h"
 #include "tap.h"
 
-/* What a system is given and what it has said. */
+/* Input and output of a system. */
 struct surroundings {
 	const char *input; /* NULL: there will be some later */
 	uint64_t seed;
@@ -176,7 +176,7 @@ static void moved(uint32_t threads, uint64_t insns, uint64_t want, const struct 
 #define HEADER 24
 #define DEVICES sizeof(struct system_state)
 
-/* What the devices never come to. */
+/* States that no device reaches. */
 static const struct {
 	size_t at;
 	uint64_t value;

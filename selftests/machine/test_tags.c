@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What qualifies by the instruction counts the same, and its periods end in the same
+ * Subscribers that qualify by the instruction have equal counts, and their periods end in equal
  * places, whether instructions are tagged on their way (kmod/model/pmu/tags.h) or each
- * occurrence is asked: it is as soon as somebody has to look at what retires, as does
+ * occurrence is asked: it is as soon as a subscriber must see each retirement, as does
  * a counter of IA64_INST_RETIRED with a threshold.
  */
 #include <fcntl.h>
@@ -41,7 +41,7 @@ static const struct {
 #define NR_FILTERED (sizeof(filtered) / sizeof(filtered[0]))
 #define NONE 9 /* the one that has none: a store is no instruction of type I */
 
-/* What comes and goes beside them: the tags of all are void then. */
+/* Observers that come and go beside them: the tags of all are void then. */
 static const char *const others[] = {
 	"IA64_INST_RETIRED:" ANY "f", "NOPS_RETIRED:" ANY "mi",	      "IA64_INST_RETIRED:" TEXT,
 	"STORES_RETIRED:" BRANCHES,   "IA64_INST_RETIRED:iar=0-0x10", ASKING,
@@ -72,7 +72,7 @@ static uint32_t add(struct montecito *m, const char *event, uint64_t period)
 	return ret;
 }
 
-/* Those of one occurrence come in any order. */
+/* Samples of one occurrence come in any order. */
 static void drain(struct montecito *m, struct outcome *out)
 {
 	struct montecito_record_sample s;

@@ -171,7 +171,7 @@ static void modes(void)
 	montecito_close(a.m);
 }
 
-/* The same run in other pieces, or from a saved state, is the same. */
+/* A run in other pieces, or from a saved state, ends in an equal state. */
 static void pieces(void)
 {
 	struct machine a = start(MONTECITO_TIMING_ON), b = start(MONTECITO_TIMING_ON),
@@ -298,7 +298,7 @@ static void halted(void)
 	c = spent(&a);
 	ok(c.halted == 5000 && c.cycles == n[CYCLES] + n[HALTED],
 	   "elapsed cycles are CPU_OP_CYCLES and CYCLES_HALTED");
-	/* Interrupts are accepted by nobody, but wake. */
+	/* Interrupts are not accepted, but wake. */
 	set(a.m, MONTECITO_REG_CR, CR_PMV, 0x50);
 	set(a.m, MONTECITO_REG_PMC, 10, PMC10_HALTED | PMC_OI);
 	set(a.m, MONTECITO_REG_PMD, 10, CARRY - 100);

@@ -269,7 +269,7 @@ end:
 	st2.rel	[r8] = r9 ;;
 	mf.a ;;
 stop:
-	// Interrupts from nobody: halted for good.
+	// No source of interrupts is left: halted for good.
 	br.call.sptk.many b1 = halt ;;
 	br.cond.sptk.many stop ;;
 reset_register:

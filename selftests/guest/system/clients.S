@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What the two PMU clients of Linux/ia64 do to the registers, in their order:
+// Register accesses of the two PMU clients of Linux/ia64, in their order:
 // the perf driver of 2026 and the perfmon 2.x core (Documentation/pmu-clients.rst
 // lists it). Each step leaves a number whose value follows from the code here.
 //

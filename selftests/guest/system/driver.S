@@ -10,7 +10,7 @@
 //	+40 PMC40, +64 what PMD4-15 begin with and get at their overflow, +160 PMC4-15 of each set
 // Results (physical 0x1000), 8 bytes each:
 //	+0 MAGIC at the end, +8 unexpected vector, +16 changes of set, +24 samples, +32 where the
-//	loop begins, +40 its load, +48 its end, +56 the interrupts that were for nobody
+//	loop begins, +40 its load, +48 its end, +56 the interrupts without an overflow
 //	0x4000: what PMD4-15 have counted in each set
 //	0x200000: samples: PMC0, IIP, PMD4-15, PMD32-36, PMD38, PMD39, PMD48-63
 	.include "ivt.inc"

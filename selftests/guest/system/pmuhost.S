@@ -55,7 +55,7 @@ level3:
 	KEEP_PMC 0
 	KEEP_PMD 4
 
-	// 3: with oi it freezes, and the same exit tells of both; nobody interrupts
+	// 3: with oi it freezes, and one exit tells of both; no interrupt is raised
 	CLEAR
 	mov	r8 = 0xd2 ;;
 	mov	cr.pmv = r8

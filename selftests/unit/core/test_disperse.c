@@ -25,7 +25,7 @@ static const struct {
 	{ "BBB", 0x16, "BBB" },
 };
 
-/* First bundle by row, second by column: can all six slots go at once? */
+/* Y where all six slots issue at once: first bundle by row, second by column. */
 static const char *const matrix[NR_KINDS] = {
 	"YYYY-YYYYY", /* MII */
 	"YYYYYYYYYY", /* MMI */
@@ -282,7 +282,7 @@ static void worked(void)
 	}
 }
 
-/* What a split charges, in its own cycle and in the one that finishes the bundle. */
+/* Charges of a split, in its own cycle and in the one that finishes the bundle. */
 static void split(void)
 {
 	struct mont_disperse mii = { 0x00, { LD, A, MONT_PORTS_I }, 3 };
@@ -304,7 +304,7 @@ static void split(void)
 
 /* ---- the reference: try every assignment of M ports ---- */
 
-/* Can @n instructions have M ports, each pair's restricted ones lowest first? */
+/* True if @n instructions can have M ports, each pair's restricted ones lowest first. */
 static bool assign(const u8 *m, unsigned int n, unsigned int i, unsigned int used)
 {
 	unsigned int p;

@@ -40,7 +40,7 @@ static bool wrong(const struct mont_branch_at *b, bool taken, u64 target)
 	return !right;
 }
 
-/* What following the prediction of @b costs: its bubbles; and why, times 10; -1: no resteer. */
+/* Cost of the prediction of @b: its bubbles, and 10 times the cause; -1: no resteer. */
 static int cost(const struct mont_branch_at *b)
 {
 	struct mont_prediction guess;
@@ -63,7 +63,7 @@ static unsigned int repeat(u32 pattern, unsigned int period, u8 hint)
 	return n;
 }
 
-/* Is a branch predicted taken that has not been seen before? */
+/* True if a branch that has not been seen before is predicted taken. */
 static bool first(u8 hint)
 {
 	struct mont_branch_at b = { .ip = 0x4000, .slot = 2, .kind = MONT_KIND_IPREL, .hint = hint };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the floating-point unit tests share: TAP lines, operands, and a host
+ * Tools of the floating-point unit tests: TAP lines, operands, and a host
  * oracle that has nothing in common with the model.
  *
  * A check counts its failures and prints the first few; the TAP line of a

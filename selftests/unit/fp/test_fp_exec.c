@@ -30,7 +30,7 @@ WEAK enum mont_result mont_fr_check_slow(struct mont_thread *thr, u8 target, u8 
 	return target > 1 ? MONT_NEXT : MONT_FAULT_ILLEGAL_OP;
 }
 
-/* Nobody listens to signals. */
+/* No signal has a subscriber. */
 WEAK void mont_signal_slow(struct mont_thread *thr, enum mont_signal sig, u64 n, u64 attr)
 {
 	(void)thr;

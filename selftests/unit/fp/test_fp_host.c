@@ -219,7 +219,7 @@ static void fma_single(unsigned long cases)
 		check(got == vr && st == flags,
 		      "fmaf %08x %08x %08x rc %u ftz %u: %08x %x, host %08x %x", va, vb, vc, rc,
 		      ftz, got, st, vr, flags);
-		/* The same in the left lane; the right one computes 0. */
+		/* The operands in the left lane; the right one computes 0. */
 		st = mont_fp_pfma(&pr, (u64)va << 32, (u64)vb << 32, (u64)vc << 32, 0,
 				  ctl | MONT_SF_WRE);
 		check(pr == (u64)vr << 32 && st == flags, "fpma left %08x %08x %08x: %016llx %x",

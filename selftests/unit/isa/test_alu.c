@@ -504,7 +504,7 @@ static int relation(const char *n, u64 a, u64 b, u64 imm, int nat)
 				    : x >= y;
 }
 
-/* Is r2 a source? Not with an immediate, with r0, or when a register is tested. */
+/* Number of sources: r2 is none with an immediate, with r0, or when a register is tested. */
 static int sources(const char *n)
 {
 	const char *rel = strchr(n, '_') + 1;

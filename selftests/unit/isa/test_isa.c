@@ -373,7 +373,7 @@ static void test_elf(const char *path)
 	fclose(f);
 }
 
-/* May instructions of units @a and @b stand in the same slot? */
+/* True if instructions of units @a and @b can stand in one slot. */
 static int same_slots(int a, int b)
 {
 	if (a == UNIT_A || b == UNIT_A) {
@@ -434,7 +434,7 @@ static unsigned int op_at(unsigned int tmpl, unsigned int slot, u64 bits, unsign
 	return b.uop[slot].op;
 }
 
-/* What the decoder refuses though it is written like an instruction. */
+/* Texts of an instruction's form that the decoder refuses. */
 static void test_restrictions(void)
 {
 	static const u8 loops[] = { 2, 3, 5, 6, 7 };

@@ -136,7 +136,7 @@ static void change(struct regs *r, u8 file, unsigned int nr, unsigned int round)
 static u8 snapshot[0x10000];
 static void *reset; /* the state each execution begins with */
 
-/* What one execution comes to, memory included. */
+/* Result of one execution, memory included. */
 struct outcome {
 	struct regs regs;
 	struct mont_exit exit;
@@ -198,7 +198,7 @@ static void complain(unsigned int row, const char *what, u8 file, unsigned int n
 }
 
 /*
- * Which single changes of registers show in something else than that register?
+ * Find the single changes of registers that show in something else than that register.
  * Loop branches rotate and calls rename: registers then have other numbers.
  */
 static void try_row(unsigned int row, enum mont_unit unit)
@@ -288,7 +288,7 @@ static void try_row(unsigned int row, enum mont_unit unit)
 	}
 }
 
-/* What renames registers or serializes, so that numbers before and after differ. */
+/* True if @op renames registers or serializes, so that numbers before and after differ. */
 static bool renames(u16 op)
 {
 	switch (op) {

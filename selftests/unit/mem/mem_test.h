@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the tests of the caches have in common. */
+/* Tools of the tests of the caches. */
 #ifndef MEM_TEST_H
 #define MEM_TEST_H
 

@@ -17,7 +17,7 @@ static u64 flushed(u64 now)
 	return n;
 }
 
-/* What makes room goes first: how many transactions that is, and @sent by them. */
+/* A full buffer is evicted first. Return: the transactions of the store; @sent: of the eviction. */
 static u64 coalesced(u64 pa, u64 now, u32 *sent)
 {
 	u64 n = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * L3 and the bus (manual 2.3.3.3, 2.3.3.4, 4.8.5, 4.11): 12 ways, request buffers,
- * who asks, what a victim costs.
+ * requesters, the cost of a victim.
  */
 #include "mem_test.h"
 

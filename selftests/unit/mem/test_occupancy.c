@@ -25,7 +25,7 @@ static void test_random(void)
 
 	memset(&o, 0, sizeof(o));
 	for (i = 0; i < INTERVALS; i++) {
-		/* Intervals begin where those who count are, or later; some are empty. */
+		/* Intervals begin at the counters' present cycle, or later; some are empty. */
 		u64 from = now + next(50), until = from + next(300);
 
 		q = next(MONT_NR_QUEUES);

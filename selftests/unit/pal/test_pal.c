@@ -354,7 +354,7 @@ static void entry(void)
 	group("a branch to PAL_PROC");
 }
 
-/* What a machine may have its own number of, and where PAL tells it. */
+/* Sizes that a machine can choose, and the PAL procedure that tells each. */
 static const struct told {
 	const char *name;
 	u64 proc, level, type; /* PAL_CACHE_INFO or PAL_VM_INFO, and of what */

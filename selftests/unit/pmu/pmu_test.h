@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the PMU unit tests share: TAP lines, a seeded generator, and a thread
+ * Tools of the PMU unit tests: TAP lines, a seeded generator, and a thread
  * that executes nothing: signals are raised by hand.
  */
 #ifndef PMU_TEST_H
@@ -152,7 +152,7 @@ static inline void raise_any(struct mont_thread *t, enum mont_signal sig, u64 n,
 	}
 }
 
-/* The same of the instruction in t->sig_slot of test_bundle, which may have been tagged. */
+/* Raise @sig for the instruction in t->sig_slot of test_bundle, which may have been tagged. */
 static inline void raise_tagged(struct mont_thread *t, enum mont_signal sig, u64 n, u64 attr,
 				u32 kind)
 {
@@ -183,7 +183,7 @@ static inline bool tag_bundle(struct mont_thread *t, u64 tag, unsigned int nops)
 	return mont_tags_begin(t, &test_bundle);
 }
 
-/* What has been tagged retires up to @slot, from slot @from on. */
+/* Retire the tagged instructions up to @slot, from slot @from on. */
 static inline void retire_tagged(struct mont_thread *t, unsigned int from, unsigned int slot)
 {
 	t->retire_from = from;
@@ -198,7 +198,7 @@ static inline void retire(struct mont_thread *t, unsigned int n, u64 slots)
 	mont_group_end(t);
 }
 
-/* What the run loop does when PSR.cpl changes. */
+/* Change PSR as the run loop does when PSR.cpl changes. */
 static inline void set_psr(struct mont_thread *t, u64 psr)
 {
 	mont_signals_fold(t);

@@ -22,7 +22,7 @@ struct ref {
 	u64 mark[16]; /* PMC0, PMD4-15 when it began */
 };
 
-/* What a signal looked like. */
+/* A signal that was raised. */
 struct ref_signal {
 	enum mont_signal sig;
 	u64 n, attr, ip;

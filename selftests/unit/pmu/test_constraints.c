@@ -17,7 +17,7 @@ static bool l2d(const struct mont_event *e)
 	return (e->set & MONT_SET_GROUP) == MONT_SET_L2D;
 }
 
-/* May @e follow @lead in a counter that @lead's rules? */
+/* True if @e can follow @lead in a counter that @lead rules. */
 static bool follows(const struct mont_event *e, const struct mont_event *lead)
 {
 	return lead && lead->set == e->set && (l1d(e) || lead->umask == e->umask);

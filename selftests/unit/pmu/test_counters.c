@@ -27,7 +27,7 @@ static void edge(unsigned int n, unsigned int inc, unsigned int below, bool oi)
 	      (unsigned long long)pmc0);
 	check(t->s.pmu_irq == fr, "pmd%u -%u+%u: irq %u", n, below, inc, t->s.pmu_irq);
 	check(!!(t->attn & MONT_ATTN_IRQ) == fr, "attention");
-	/* What comes next counts only while not frozen. */
+	/* A retirement behind the overflow counts only while not frozen. */
 	retire(t, 1, 1);
 	want = fr ? got : got == ~0ULL ? 0 : got + 1;
 	check(mont_pmd_read(t, n, 0) == want, "pmd%u -%u+%u, then 1", n, below, inc);
@@ -46,7 +46,7 @@ static void edges(void)
 	group("every counter's edge at 2^47, increments 1 to 6");
 }
 
-/* The same edge reached by counting lazily, one by one and by threes. */
+/* The edge reached by counting lazily, one by one and by threes. */
 static void lazy_edge(void)
 {
 	unsigned int n;
@@ -277,7 +277,7 @@ static void conditions(void)
 }
 
 /*
- * What a group did before its overflow's configuration changed stays as it was:
+ * An overflow keeps the configuration of its moment when the group changes it later:
  * oi and ev are those of the moment, PMC0 shows when the group has ended.
  */
 static void pending(void)
@@ -332,7 +332,7 @@ static void frozen_already(void)
 	mont_signal(t, MONT_SIG_NOP_RETIRED, 0);
 	mont_group_end(t);
 	check(mont_pmc_read(t, 0) == 0x31 && t->s.pmu_irq == 1, "two overflows, one interrupt");
-	/* It is taken; nothing counts any more until fr is cleared. */
+	/* The interrupt is taken; nothing counts any more until fr is cleared. */
 	t->s.pmu_irq = 0;
 	mont_pmd_write(t, 4, CARRY - 1);
 	mont_signal(t, MONT_SIG_NOP_RETIRED, 0);
@@ -341,7 +341,7 @@ static void frozen_already(void)
 	group("an overflow interrupts where it sets fr");
 }
 
-/* What moves from PMDs and PMC0 give in a group that reads behind its first slot. */
+/* Values of moves from PMDs and PMC0 in a group that reads behind its first slot. */
 static void marked(void)
 {
 	struct mont_thread *t = new_thread(1);
@@ -367,7 +367,7 @@ static void marked(void)
 	group("reads inside a group show the end of the one before");
 }
 
-/* What a reference of each kind adds to the three events of the memory pipeline. */
+/* Counts that a reference of each kind adds to the three events of the memory pipeline. */
 static void references(void)
 {
 	static const struct {
@@ -498,9 +498,9 @@ static void traced(void)
 }
 
 /*
- * What counting costs depends on the signals that somebody listens to, however many
- * there are: those of the others hold what would be counted and set anew if they
- * were looked at.
+ * The cost of counting depends on the signals that have a subscriber, however many
+ * there are: the countdowns of the others hold what would be counted and set anew if
+ * they were looked at.
  */
 static void only_the_armed(void)
 {
@@ -534,7 +534,7 @@ static void only_the_armed(void)
 		mont_signal(t, MONT_SIG_NOP_RETIRED, 0);
 	}
 	check(mont_pmd_read(t, 4, 0) == 3, "the armed count");
-	/* Who is not listened to any more never ends; who is, counts from there on. */
+	/* The countdown of a signal without a subscriber never ends; the other one counts on. */
 	mont_observer_detach(t, &o);
 	mont_pmc_write(t, 4, PMC(CODE_SQUASHED, 0, PLM_ALL));
 	check(t->sig[MONT_SIG_NOP_RETIRED].left == MONT_SIG_NEVER, "a disarmed signal");
@@ -580,7 +580,7 @@ static void thresholds(void)
 	group("thresholds compare with the sum of an issue group");
 }
 
-/* What is counted together may happen in several cycles, in any order. */
+/* Occurrences that are counted together may happen in several cycles, in any order. */
 static void thresholds_by_cycle(void)
 {
 	static const struct {
@@ -609,7 +609,7 @@ static void thresholds_by_cycle(void)
 				raise_ref(t, MONT_SIG_LOAD_RETIRED, 0, 8, 0);
 				t->sig_at = 0;
 			}
-			/* Those cycles are still to come when a group of cycle 0 ends. */
+			/* The cycles of the steps are still to come when a group of cycle 0 ends. */
 			if (groups)
 				mont_group_end(t);
 			check(mont_pmd_read(t, 5, 0) == steps[i].above, "step %u: %llu", i,

@@ -192,7 +192,7 @@ static void guests(void)
 	group("ALAT mode: failed checks alone");
 }
 
-/* What an observer's EAR does is nothing to the guest's, nor the other way. */
+/* An observer's EAR and the guest's do not depend on each other. */
 static void observers(void)
 {
 	struct mont_observer slow = { .filter = {

@@ -31,7 +31,7 @@ static void start(u64 pmc39)
 	mont_pmd_write(t, 38, 0);
 }
 
-/* The same with the timing model, whose groups begin at @window. */
+/* Start the buffer with the timing model, whose groups begin at @window. */
 static void start_timed(u64 pmc39, u64 window)
 {
 	start(pmc39);
@@ -112,7 +112,7 @@ static void sources_and_targets(void)
 	group("entries and index");
 }
 
-/* Is a branch of @type, @taken, recorded by @pmc39? */
+/* True if a branch of @type, @taken, is recorded by @pmc39. */
 static bool recorded(u64 pmc39, u32 type, bool taken)
 {
 	start(pmc39);
@@ -154,7 +154,7 @@ static void filters(void)
 	group("what is recorded");
 }
 
-/* With time: is a branch with @outcome recorded under ptm @target and ppm @path? */
+/* True if, with time, a branch with @outcome is recorded under ptm @target and ppm @path. */
 static bool predicted(u32 target_mask, u32 path_mask, u8 outcome)
 {
 	start_timed(PLM_ALL | TAKEN | NOT_TAKEN | (u64)target_mask << 10 | (u64)path_mask << 12,

@@ -2,7 +2,7 @@
 /* The event table: every row is whole, reachable, and says what it may. */
 #include "pmu_test.h"
 
-/* What is counted without time, by (code, umask); nothing else is. */
+/* Events that are counted without time, by (code, umask); no other is. */
 static bool should_count(const struct mont_event *e)
 {
 	switch (e->code) {

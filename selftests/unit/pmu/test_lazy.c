@@ -215,7 +215,7 @@ static void change(bool constraints)
 	}
 }
 
-/* What retires with a tagged bundle with @nops, in one go or two. */
+/* Retire a tagged bundle with @nops, in one go or two. */
 static void retire_kind(struct ref_signal *s, unsigned int nops)
 {
 	bool l = (s->raw[0] & 30) == 4;

@@ -220,7 +220,7 @@ static void periods(void)
 
 #define NR_OBSERVERS 24
 
-/* What an observer with these filters counts of one signal. */
+/* Count of an observer with these filters for one signal. */
 static u64 expect(const struct mont_filter *f, const struct ref_signal *s, u32 cpl)
 {
 	static const struct {
@@ -289,7 +289,7 @@ struct member {
 	u32 sum;
 };
 
-/* What member @m makes of @s. */
+/* Add @s to the expected count of member @m. */
 static void add_up(struct member *m, const struct ref_signal *s, u32 cpl)
 {
 	unsigned int thr = m->o.filter.threshold, max = 6;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * PMU registers: masks, reset values, who reads what. A second, plain model of
+ * PMU registers: masks, reset values, privileges. A second, plain model of
  * the registers (ref.h) and random sequences of writes and reads.
  */
 #include "ref.h"
@@ -95,7 +95,7 @@ static void covered(void)
 }
 
 /*
- * What software can change, as a driver of an operating system has it (the
+ * Bits that software can change, as a driver of an operating system has them (the
  * register table of Linux/ia64's perfmon for this processor; PMDs by the
  * manual's tables 3-7, 3-17 to 3-33). No word of registers.def is behind it.
  */

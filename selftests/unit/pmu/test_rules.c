@@ -333,7 +333,7 @@ static void served(void)
 				      "PSR.pp is DCR.pp there");
 				check(get(MONT_REG_PMD, 8) == want, "the level it is about");
 				check(mont_observer_read(t, &o) == want, "an observer agrees");
-				/* What is still to come is part of the state. */
+				/* Counts that are still to come are part of the state. */
 				blob = malloc(mont_state_size(pkg));
 				mont_state_save(pkg, blob);
 				set(MONT_REG_PMD, 4, 0);
@@ -567,7 +567,7 @@ static void notification(void)
 	set(MONT_REG_PMC, 0, 0);
 	check(run(1000, &x) == MONT_EXIT_BUDGET, "told once");
 
-	/* Nobody to tell. */
+	/* No host to tell. */
 	irq_machine(VECTOR, 0, ON);
 	set(MONT_REG_PMC, 4, PMC(CODE_INST, 0, PLM_ALL | EV));
 	set(MONT_REG_PMD, 4, CARRY - 10);
@@ -611,7 +611,7 @@ static void attributes(void)
 	group("uncacheable and misaligned references, and no others after them");
 }
 
-/* What a reference's record says, where virtual addresses are physical ones. */
+/* Check a reference's record, where virtual addresses are physical ones. */
 static void on_reference(struct mont_observer *o, const struct mont_occurrence *at)
 {
 	const struct mont_ref *ref = at->ref;
@@ -629,7 +629,7 @@ static void on_reference(struct mont_observer *o, const struct mont_occurrence *
 	      ref->kind);
 }
 
-/* The same of a branch. */
+/* Check a branch's record. */
 static void on_branch(struct mont_observer *o, const struct mont_occurrence *at)
 {
 	const struct mont_branch *b = at->branch;

@@ -213,7 +213,7 @@ static void sampling(void)
 	set(MONT_REG_PMD, 6, CARRY - period);
 	while ((reason = run(10000)) == MONT_EXIT_PMU_OVERFLOW && samples < 1000) {
 		samples++;
-		/* What the last bundle added beyond the period stays in the PMD. */
+		/* The count of the last bundle beyond the period stays in the PMD. */
 		residue = get(MONT_REG_PMD, 6);
 		check(residue < 3, "residue %llu", (unsigned long long)residue);
 		set(MONT_REG_PMD, 6, CARRY - period + residue);

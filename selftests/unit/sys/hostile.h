@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Guests that want to keep the CPU, and who listens to them: so many observers of a kind, of
- * events of one signal and of many, with ranges, thresholds and periods.
+ * Guests that want to keep the CPU, and their observers: many of a kind, of
+ * events of one signal and of several, with ranges, thresholds and periods.
  */
 #ifndef HOSTILE_H
 #define HOSTILE_H
@@ -12,7 +12,7 @@
 
 #define MOST 1024 /* observers */
 
-/* So many observers of one kind. */
+/* A number of observers of one kind. */
 struct kind {
 	u16 nr;
 	u16 code;

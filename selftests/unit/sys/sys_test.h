@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the system tests share: a machine with the code of guest.S, ways to
+ * Tools of the system tests: a machine with the code of guest.S, ways to
  * start a snippet in a given state, and the comparison of what its
  * interruption recorded with what the SDM says (volume 2, chapters 5 and 8).
  */
@@ -64,7 +64,7 @@ static void *pristine;
 static u32 last_threads, last_flags;
 static struct mont_exit last_exit;
 static u64 start_psr, start_ip;
-/* What a test wants at physical addresses beside memory at 0: for a new machine. */
+/* Regions of a new machine beside memory at 0. */
 static struct mont_region more_regions[MONT_MAX_REGIONS - 1];
 static u32 nr_more_regions;
 static int start_slot;
@@ -323,7 +323,7 @@ static inline void go(void)
 	for (i = 0; i < 2000 * MOST_CYCLES; i++) {
 		u64 ip = get(MONT_REG_SPECIAL, MONT_SPECIAL_IP);
 
-		/* What the handler itself does may fault again and again. */
+		/* The handler itself may fault again and again. */
 		if (ip == label("done") || ip == label("passed") || nr_records() > 60)
 			return;
 		run_cycles(1);

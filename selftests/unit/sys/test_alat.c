@@ -15,7 +15,7 @@ static void step(const char *name, u64 address)
 	passed(name);
 }
 
-/* Does the check @name of r8 branch? PSR.tb shows who did. */
+/* True if the check @name of r8 branches: PSR.tb records the branch. */
 static bool branches(const char *name)
 {
 	const struct record *r = record(0);

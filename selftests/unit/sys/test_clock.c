@@ -2,7 +2,7 @@
 /*
  * Clock and cycles (manual 2.4.1 and table 3-36: AR.ITC is the core's, AR.RUC
  * the thread's own): two threads of a core share a clock that goes with the
- * cycles of either, timers are deadlines on it whoever runs, and the clock may
+ * cycles of either, timers are deadlines on it whichever runs, and the clock may
  * be close to the end of its 64 bits.
  */
 #include "sys_test.h"

@@ -24,7 +24,7 @@ static u64 step(const char *name, u64 r15)
 	return gr(8);
 }
 
-/* Would the processor take an interrupt now? */
+/* True if the processor takes an interrupt under @psr. */
 static bool taken(u64 psr)
 {
 	*mem64(REC) = 0;
@@ -169,7 +169,7 @@ static void test_delivery(void)
 	      "behind the group: ipsr %#llx isr %#llx iip %#llx",
 	      (unsigned long long)record(0)->ipsr, (unsigned long long)record(0)->isr,
 	      (unsigned long long)record(0)->iip);
-	/* So it does where the same group ends with an overflow that the host serves. */
+	/* The interrupt comes at that place also where the group ends with an overflow for the host. */
 	machine(1, MONT_CFG_HOST_PMU);
 	mont_irq_inject(cpu, 0x80);
 	at("ssm_i", 0, PHYS | MONT_PSR_PP, true);
@@ -295,7 +295,7 @@ static void test_ipi(void)
 	at("st8", 0, PHYS, true);
 	run_cycles(8);
 	check_eq(mont_vcpu(pkg, 3)->s.cr.irr[1], MONT_BIT(0x66 - 64), "IPI by LID");
-	/* What is not modelled is not swallowed. */
+	/* Messages that are not modelled are not swallowed. */
 	for (i = 0; i < 3; i++) {
 		machine(4, 0);
 		set_gr(14, PIB | 1 << 12 | UC);

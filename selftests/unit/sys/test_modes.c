@@ -361,7 +361,7 @@ static bool loads_one(u64 va, u64 rsc, u64 psr, u64 want)
 	       check_eq(cpu->s.gr[32 + (cpu->s.bof + 95) % 96], want, "the register loaded");
 }
 
-/* It is stored again, to memory at @pa. */
+/* The instruction stores once more, to memory at @pa. */
 static void stores_one(u64 pa, u64 psr, u64 want)
 {
 	*mem64(pa) = 0;

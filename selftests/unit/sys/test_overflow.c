@@ -57,7 +57,7 @@ static u64 overflow_after(u32 code, u32 umask, u64 n, const char *name)
 	return overflow_by(code, umask, n, 1, name);
 }
 
-/* What the front end loses in its first wait for memory, @each in a cycle. */
+/* Overflow by the front end's losses in its first wait for memory, @each in a cycle. */
 static void overflow_in_miss(u32 code, u32 each, const char *name)
 {
 	u64 n, first = overflow_by(code, IMISS, 1, each, name);
@@ -162,7 +162,7 @@ int main(void)
 			 "the cycle it freezes in");
 	group("BACK_END_BUBBLE freezes in its cycle, periods 1 to 200");
 
-	/* Those of the front end are what is left when the flush of the start is over. */
+	/* The bubbles of the front end begin when the flush of the start is over. */
 	for (n = 1; n <= MOST; n++)
 		check_eq(overflow_after(CODE_STALLED, 0, n, "dispersal"), n,
 			 "the cycle it freezes in");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A host that says stop after a millisecond has the CPU back within four, whatever the
- * guest does and whoever listens: as many observers as there may be of events of many
+ * guest does and whatever observers there are: as many as there may be, of events of many
  * signals, in every tag set, with thresholds and periods of 1, and parameters at their ends.
- * What the model counts as work stays below its limit meanwhile.
+ * The units of work that the model counts stay below its limit meanwhile.
  *
  * Time is that of this thread's own CPU, so that a busy host does not show.
  */
@@ -112,7 +112,7 @@ static void slices(const struct guest *g, const struct recipe *r, u64 latency)
 	for (n = 0; n < SLICES; n++) {
 		u64 begun, took;
 
-		/* What it refers to ends with memory: begin there again. */
+		/* The guest's references have come to the end of memory: begin again. */
 		if (!strcmp(g->name, "misses"))
 			set_gr(14, g->r14);
 		begun = cpu_time();

@@ -153,7 +153,7 @@ static void refer(u32 insn, u64 va)
 	}
 }
 
-/* What the host remembers is in the TLB, marked. */
+/* True if every host copy has its entry in the TLB, marked. */
 static bool copies_good(void)
 {
 	u32 v, i;
@@ -332,7 +332,7 @@ static void test_reserved(void)
 	group("entries that each thread keeps for its cache");
 }
 
-/* What is in use stays, however the use goes by the host's own copies. */
+/* An entry in use stays, also where the use goes by the host's own copies. */
 static void test_used(void)
 {
 	const u64 va = 2ULL << 61 | 0x3000000;
@@ -349,7 +349,7 @@ static void test_used(void)
 	pour(0, 0, 256);
 	check(!mont_tlb_find(cpu, false, va), "not for ever");
 
-	/* What the walker reads is in use too. */
+	/* An entry that the walker reads by is in use too. */
 	start(1);
 	set(MONT_REG_RR, 3, 0x300 << 8 | PS << 2 | 1);
 	set(MONT_REG_CR, 8, (3ULL << 61 | 1ULL << 40) | 40 << 2 | 1);

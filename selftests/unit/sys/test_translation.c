@@ -152,7 +152,7 @@ static const struct {
 	{ "tpa", NA, TRANSLATE },
 };
 
-/* What must come of reference @i under @c at level @cpl: a vector, or -1 for none. */
+/* Expected vector of reference @i under @c at level @cpl, or -1 for none. */
 static int outcome(unsigned int i, enum cond c, u32 cpl)
 {
 	bool at3 = cpl == 3 || !strncmp(refs[i].name, "probe", 5);
@@ -827,7 +827,7 @@ static void test_walker_reference(void)
 		else if (faulted(rows[i].what, rows[i].vector, R))
 			check_eq(record(0)->iha, DATA_IHA, "IHA");
 	}
-	/* What the walker found once it finds no more when the key has gone. */
+	/* A translation that the walker found once is not found any more when the key has gone. */
 	machine(1, 0);
 	map_code(0);
 	if (mont_tc_insert(cpu, false, DATA_IHA, table, itir(PS, key)))
@@ -865,7 +865,7 @@ static void test_walker_reference(void)
 	group("the walker's reference: keys, rights, attributes; tak");
 }
 
-/* What the walker's events and SPEC_LOADS_NATTED count of it (pmu.rst, P13, P17). */
+/* Counts of the walker's events and SPEC_LOADS_NATTED (pmu.rst, P13, P17). */
 static void test_walker_events(void)
 {
 	/* A reserved memory attribute: the walker looks and inserts nothing. */

@@ -190,7 +190,7 @@ static void test_unimplemented(void)
 			}
 		}
 	}
-	/* Which part of the run a budget ends does not show. */
+	/* The place where a budget ends the run does not show. */
 	machine(1, 0);
 	set(MONT_REG_BR, 7, 1ULL << 55);
 	at("br_ind", 2, PHYS, true);
@@ -299,7 +299,7 @@ static void test_rfi(void)
 	unsigned int i;
 	int ri;
 
-	/* What rfi restores, at each slot, seen from the break it comes back to. */
+	/* State that rfi restores, at each slot, seen from the break it comes back to. */
 	for (i = 0; i < MONT_ARRAY_SIZE(keep); i++) {
 		for (ri = 0; ri < 2; ri++) {
 			u64 ipsr = PHYS | keep[i] | RI(ri);

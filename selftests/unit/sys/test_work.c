@@ -81,7 +81,7 @@ static bool is_rse(const char *name)
 	return !strcmp(name, "rse_storm") || !strcmp(name, "call_storm");
 }
 
-/* What is observed instead of what the storm is made of; 0xffff: nothing. */
+/* Event observed in place of the storm's own; 0xffff: none. */
 static u16 observed = 0xffff;
 
 static void storm(const char *name, unsigned int counting, unsigned int sampling)
@@ -133,7 +133,7 @@ static void bounded(const char *name, unsigned int counting, unsigned int sampli
 	}
 }
 
-/* The same cycles in one run and cut by work in every way: the same state. */
+/* Equal cycles in one run and cut by work in every way end in equal states. */
 static void invisible(const char *name)
 {
 	u64 whole = 0, cut, work;
@@ -169,7 +169,7 @@ int main(void)
 		invisible(names[i]);
 		group(names[i]);
 	}
-	/* Time passes in stalls as well: somebody may look at every cycle of one. */
+	/* Time passes in stalls as well: a subscriber may look at every cycle of one. */
 	for (i = 0; TIMED && i < 4 * 3; i++) {
 		static const u16 codes[] = { CODE_CYCLES, CODE_LOST, CODE_BUBBLE };
 
