@@ -44,6 +44,7 @@ help:
 	@echo '  man              manual pages, in build/tools/man (needs rst2man)'
 	@echo '  screenshots      pictures of a report in Documentation/pictures (needs chromium)'
 	@echo '  html             the documentation, in build/html (needs sphinx-build)'
+	@echo '  conformance      each rule with its section, tests and mutants: build/conformance.rst'
 	@echo '  help             this'
 	@echo '  deps             install what building, demo and tests need (root, Debian)'
 	@echo '  clean            remove what was built'
@@ -86,6 +87,10 @@ man:
 
 screenshots: tools guests
 	tools/screenshots
+
+conformance:
+	@mkdir -p build
+	tools/conformance > build/conformance.rst
 
 html:
 	sphinx-build -W --keep-going -q -b html -d build/doctrees Documentation build/html
@@ -186,6 +191,6 @@ distclean: clean
 	find . -path ./.git -prune -o \( -name '*~' -o -name '*.orig' -o -name '*.rej' \
 		-o -name '*.swp' -o -name __pycache__ \) -exec rm -rf {} +
 
-.PHONY: all module tools guests man html screenshots help deps check check-fast check-kasan check-kcsan check-long demo bench \
+.PHONY: all module tools guests man html conformance screenshots help deps check check-fast check-kasan check-kcsan check-long demo bench \
 	bench-module \
 	mutants install modules_install tools_install dkms_install uninstall clean distclean

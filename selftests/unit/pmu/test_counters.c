@@ -755,6 +755,52 @@ static void fine_range(void)
 	group("a fine range crosses pages of 4 KB, not of 64 KB");
 }
 
+/*
+ * Prefetches are constrained by the address they go to, and by the second range alone
+ * (manual 3.3.5.2); demand fetches by the first.
+ */
+static void prefetch_range(void)
+{
+	static const struct {
+		enum mont_signal sig;
+		u8 code;
+		unsigned int range;
+	} of[] = {
+		{ MONT_SIG_L1I_HINTED, 0x44, 1 },
+		{ MONT_SIG_L1I_STREAMED, 0x44, 1 },
+		{ MONT_SIG_L1I_STREAMED, 0x5f, 1 },
+		{ MONT_SIG_L2I_DEMANDED, 0x42, 0 },
+	};
+	unsigned int i, ch;
+
+	for (i = 0; i < MONT_ARRAY_SIZE(of); i++) {
+		for (ch = 0; ch < 2; ch++) {
+			struct mont_thread *t = new_thread(1);
+			struct mont_ref line = { .pa = MONT_PA_NONE, .size = 64 };
+			u64 want = of[i].range == ch ? 1 : 2;
+
+			t->pmu.timed = true;
+			t->s.ibr[2 * ch] = 0x40800;
+			t->s.ibr[2 * ch + 1] = (0xfULL << 56) | ((1ULL << 56) - 64);
+			mont_pmc_write(t, 32, ch ? 0x20f01ffffffffffULL : 0xf01ffffffffffULL);
+			mont_pmc_write(t, 38, 0xdb6 & ~(2ULL << 3 * ch));
+			mont_pmc_write(t, 4, PMC(of[i].code, 0, PLM_ALL));
+			set_psr(t, MONT_PSR_UP);
+			/* Where the instruction lies is nothing to it. */
+			for (line.va = 0x40800; line.va <= 0x50800; line.va += 0x10000) {
+				t->s.ip = 0x91250 - line.va;
+				t->s.cycles += 10;
+				mont_signal_line(t, of[i].sig, &line, 0);
+				mont_group_end(t);
+			}
+			check(!t->s.pmu.uncounted, "range %u is flagged", ch);
+			check(mont_pmd_read(t, 4, 0) == want, "event %#x, range %u: %llu",
+			      of[i].code, ch, (unsigned long long)mont_pmd_read(t, 4, 0));
+		}
+	}
+	group("prefetches are constrained by the second range, by the line they ask for");
+}
+
 /* Settings that the manual calls illegal or leaves undefined. */
 static void undefined(void)
 {
@@ -890,6 +936,7 @@ int main(void)
 	thresholds_of_spans();
 	uncounted();
 	fine_range();
+	prefetch_range();
 	undefined();
 	both_threads();
 	return tap_end();

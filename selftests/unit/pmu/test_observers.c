@@ -55,6 +55,37 @@ static void largest(void)
 	group("cycles above an event's largest increment");
 }
 
+/* Nothing says what range or opcode an empty slot has, or a bubble (model.rst, T6). */
+static void nowhere(void)
+{
+	static const u8 codes[][2] = {
+		{ 0x00, 0 }, { 0x01, 0 },  { 0x02, 0 }, { 0xca, 0 }, { 0x04, 0 }, { 0x49, 0 },
+		{ 0x4d, 0 }, { 0x4e, 15 }, { 0x4f, 3 }, { 0x71, 0 }, { 0x12, 0 },
+	};
+	struct mont_thread *t = new_thread(1);
+	unsigned int i, opc;
+
+	t->pmu.timed = true;
+	for (i = 0; i < MONT_ARRAY_SIZE(codes); i++) {
+		for (opc = 0; opc < 3; opc++) {
+			struct mont_observer o = observer(codes[i][0], codes[i][1], 15);
+			const char *why = "";
+			int err;
+
+			if (opc == 2)
+				o.filter.flags = MONT_FILTER_OPC, o.filter.mifb = 1;
+			else if (opc)
+				o.filter.flags = MONT_FILTER_IAR, o.filter.iar_hi = 1;
+			err = mont_observer_attach(t, &o, &why);
+			check(opc ? err == MONT_EOPNOTSUPP : !err, "%#x, %u: %d %s", codes[i][0],
+			      opc, err, why);
+			if (!err)
+				mont_observer_detach(t, &o);
+		}
+	}
+	group("ranges and opcodes of bubbles, dispersal and cycles are refused");
+}
+
 static void refusals(void)
 {
 	static const struct {
@@ -556,6 +587,7 @@ int main(void)
 		test_ram[2 * i] = (test_ram[2 * i] & ~31ULL) | templates[i % sizeof(templates)];
 	largest();
 	refusals();
+	nowhere();
 	periods();
 	crowd(false);
 	crowd(true);
