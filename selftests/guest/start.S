@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What a program begins with: writes to standard output its stack pointer, the time,
+// Print the start state of a program: writes to standard output its stack pointer, the time,
 // and the stack from argc to the end of its page of 16 KB.
 	.include "guest.inc"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a processor is when it comes out of reset (Documentation/model.rst, A11): the fields of
+ * State of a processor at reset (Documentation/model.rst, A11): the fields of
  * PSR and the control registers by SDM volume 2, 3.3.2 and 5.8.3, AR.FPSR by the run-time
  * conventions: every exception masked, status field 0 with 64 bits of precision and no
  * flush to zero, the others with the widest range; 1 and 2 and 3 with traps disabled.
