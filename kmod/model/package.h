@@ -81,9 +81,11 @@ struct mont_memory {
 	((MONT_MAX_CORES * sizeof(struct mont_core) +    \
 	  MONT_MAX_VCPUS * sizeof(struct mont_thread)) / \
 	 8)
-#define MONT_BEFORE 3
+#define MONT_BEFORE 4
 /* Padding, in words: one word of the next cache line is left. */
 #define MONT_PAD (1 + 7 * (MONT_BEFORE + MONT_WORDS) % 8)
+
+struct mont_timing;
 
 struct mont_package {
 	struct mont_config cfg;
@@ -96,6 +98,7 @@ struct mont_package {
 	struct mont_layout layout; /* from cfg and region[] */
 	struct mont_console console;
 	struct mont_time *time; /* with the timing model, else NULL */
+	const struct mont_timing *timing; /* its parameters, or NULL */
 	struct mont_exit *exit; /* of the mont_run() in progress */
 	struct mont_work work; /* likewise */
 	u64 work_max; /* most units one mont_run() has spent */

@@ -45,20 +45,14 @@ void mont_thread_sync_derived(struct mont_thread *t);
 
 /*
  * Run one thread for at most @cycles cycles, 1 at least, and until @insns
- * more instructions have retired.
+ * more instructions have retired: the functional model, while t->time is NULL,
+ * and the timed one.
  *
  * Return: true if pkg->exit was filled and the host must see it.
  */
-bool mont_thread_run(struct mont_thread *t, u64 cycles, u64 insns);
-bool mont_thread_run_timed(struct mont_thread *t, u64 cycles, u64 insns);
+bool mont_functional_run(struct mont_thread *t, u64 cycles, u64 insns);
+bool mont_timed_run(struct mont_thread *t, u64 cycles, u64 insns);
 /* With the timing model: @time is what keeps it, zeroed. */
 void mont_time_init(struct mont_thread *t, struct mont_time *time);
-
-/*
- * A fetch from PAL's entry point (pal/): index in r28, arguments in r29-r31
- * (r33-r35 for the stacked procedures, 256-511), results in r8-r11, return to
- * b0. Level 0 only.
- */
-enum mont_result mont_pal_enter(struct mont_thread *t);
 
 #endif

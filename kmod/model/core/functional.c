@@ -20,13 +20,10 @@ static __always_inline void group_begin(struct mont_thread *t)
 
 #include "loop.h"
 
-bool mont_thread_run(struct mont_thread *t, u64 cycles, u64 insns)
+bool mont_functional_run(struct mont_thread *t, u64 cycles, u64 insns)
 {
 	u64 deadline = mont_clock(t) + cycles, insns0 = t->s.insns;
 	struct mont_work *work = t->work;
-
-	if (t->time)
-		return mont_thread_run_timed(t, cycles, insns);
 
 	/* Differences: a state that was loaded may be close to the end of 64 bits. */
 	while (t->inside || (mont_clock(t) != deadline && t->s.insns - insns0 < insns &&

@@ -10,6 +10,7 @@
  * else, so that what is executed cannot depend on how time is kept.
  */
 #include "execute_hot.h"
+#include "../pal/pal.h"
 
 /* All of the bundle retires, but for what has retired already. */
 static __always_inline void retire_bundle(struct mont_thread *t, const struct mont_bundle *b,

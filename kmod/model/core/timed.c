@@ -13,6 +13,7 @@
 #include "wait.h"
 #include "execute_hot.h"
 #include "../mem/breakpoint.h"
+#include "../pal/pal.h"
 #include "../platform/platform.h"
 #include "../pmu/pmu.h"
 
@@ -488,7 +489,7 @@ static bool timed_loop(struct mont_thread *t, u64 *left, u64 deadline)
 	return false;
 }
 
-bool mont_thread_run_timed(struct mont_thread *t, u64 cycles, u64 insns)
+bool mont_timed_run(struct mont_thread *t, u64 cycles, u64 insns)
 {
 	u64 end = mont_clock(t) + cycles, insns0 = t->s.insns;
 	struct mont_work *work = t->work;

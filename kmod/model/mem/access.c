@@ -5,6 +5,7 @@
  */
 #include "access.h"
 #include "breakpoint.h"
+#include "../platform/platform.h"
 #include "../raise.h"
 
 /*

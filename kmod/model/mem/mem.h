@@ -221,9 +221,6 @@ void mont_reference_times(struct mont_thread *t, enum mont_signal sig, const str
 enum mont_result mont_rse_load8(struct mont_thread *t, u64 va, u64 *v);
 enum mont_result mont_rse_store8(struct mont_thread *t, u64 va, u64 v);
 
-/* Of the platform: a store to a device; MONT_FAULT_MACHINE_CHECK where none takes it. */
-enum mont_result mont_device_store(struct mont_thread *t, u64 pa, u32 size, u64 v);
-
 /* ---- physical memory (phys.c) ---- */
 
 /* Take over the host's regions; MONT_EINVAL for ones that cannot be. */

@@ -5,8 +5,9 @@
  * the Itanium 2 family.
  */
 #include "pal.h"
-#include "../core/pipeline.h"
+#include "../mem/l1tlb.h"
 #include "../mem/mem.h"
+#include "../timing.h"
 
 #define MONT_PAL_INSTRUCTION 1
 #define MONT_PAL_DATA 2 /* or unified */
@@ -50,7 +51,7 @@ static const struct mont_pal_cache mont_pal_caches[] = {
 /* The numbers of @t's machine; NULL for one without the timing model, which has them all. */
 static const struct mont_timing *sizes(const struct mont_thread *t)
 {
-	return t->pkg->time ? &t->pkg->time->s.h.timing : NULL;
+	return t->pkg->timing;
 }
 
 static const struct mont_pal_cache *find_cache(u64 level, u64 type)

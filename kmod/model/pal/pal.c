@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The table of PAL procedures and the call (SDM volume 2, 11.10; pal.def). */
 #include "pal.h"
-#include "../core/core.h"
 #include "../isa/branch.h"
 #include "../mem/mem.h"
 #include "../registers.h"

@@ -62,4 +62,11 @@ const struct mont_pal_proc *mont_pal_at(unsigned int n);
 #include "pal.def"
 #undef MONT_PAL
 
+/*
+ * A fetch from PAL's entry point (pal/): index in r28, arguments in r29-r31
+ * (r33-r35 for the stacked procedures, 256-511), results in r8-r11, return to
+ * b0. Level 0 only.
+ */
+enum mont_result mont_pal_enter(struct mont_thread *t);
+
 #endif

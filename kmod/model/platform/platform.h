@@ -11,6 +11,8 @@
 
 struct mont_package;
 
+/* Store @v to the device at @pa; MONT_FAULT_MACHINE_CHECK where none takes it. */
+enum mont_result mont_device_store(struct mont_thread *t, u64 pa, u32 size, u64 v);
 /* True, with the exit noted, if the host must take the console's output. */
 bool mont_console_full(struct mont_package *pkg);
 
