@@ -212,6 +212,22 @@ static inline int mhost_period_check(u64 period, const char **why)
 	return MONT_EINVAL;
 }
 
+/* Check an observer's random intervals: 0, or MONT_EINVAL with *@why. */
+static inline int mhost_random_check(const struct montecito_observer_add *a, const char **why)
+{
+	if (a->random_mask && !(a->flags & MONTECITO_OBSERVER_SAMPLE))
+		*why = "random intervals go with sampling only";
+	else if (a->random_seed && !a->random_mask)
+		*why = "a seed goes with a mask of random bits only";
+	else if (a->random_mask && a->random_mask >= a->period)
+		*why = "a mask of random bits must be below the period";
+	else if (a->random_mask && a->period >> 46)
+		*why = "a period with random bits is below 2^46";
+	else
+		return 0;
+	return MONT_EINVAL;
+}
+
 /*
  * The model's filter of the uapi's. Return: 0, MONT_EINVAL for a field that
  * must be zero or out of range, MONT_EOPNOTSUPP for what the model has not got,

@@ -223,7 +223,7 @@ static int mhost_observer_check(const struct montecito_observer_add *a, const ch
 		*why = a->period ? "a period goes with sampling only" : "sampling needs a period";
 		return -EINVAL;
 	}
-	if (mhost_period_check(a->period, why))
+	if (mhost_period_check(a->period, why) || mhost_random_check(a, why))
 		return -EINVAL;
 	if (table ? a->table_order > MHOST_MAX_TABLE_ORDER : a->table_order) {
 		*why = "table_order is of no use, or too large";
@@ -285,6 +285,8 @@ mhost_observer_new(struct mhost_vcpu *v, const struct montecito_observer_add *a,
 	}
 	o->v = v;
 	o->obs.period = a->period;
+	o->obs.random_mask = a->random_mask;
+	o->obs.random = a->random_seed;
 	o->pmds = a->sample_pmds;
 	if (a->flags & MONTECITO_OBSERVER_SAMPLE)
 		o->obs.overflow = mhost_observer_overflow;

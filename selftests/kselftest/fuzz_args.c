@@ -223,6 +223,8 @@ static void fill_add(union argument *a)
 	a->observer_add.period = a->observer_add.flags ? 1 + below(50) : 0;
 	a->observer_add.table_order = a->observer_add.flags & MONTECITO_OBSERVER_TABLE ? below(8)
 										       : 0;
+	a->observer_add.random_mask = a->observer_add.flags && !below(3) ? below(60) : 0;
+	a->observer_add.random_seed = a->observer_add.random_mask ? odd() : 0;
 	a->observer_add.filter.code = below(2) ? EVENT_INST_RETIRED : below(256);
 	a->observer_add.filter.umask = below(3) ? 0 : below(16);
 	a->observer_add.filter.plm = 0xf;

@@ -15,6 +15,8 @@
 
 #define MAX_EVENT 256
 #define OPC_BITS 41
+/* As far as a counter of 47 bits goes [table 3-7]. */
+#define MAX_PERIOD ((1ULL << 47) - 1)
 
 static int fail(char msg[512], const char *text, const char *fmt, const char *arg)
 {
@@ -95,6 +97,13 @@ static int modifier(struct montecito_event_spec *spec, const char *mod, char msg
 		f->threshold = v;
 		return 0;
 	}
+	if (!strncmp(mod, "period=", 7)) {
+		s = mod + 7;
+		if (number(&s, "", &v) || !v || v > MAX_PERIOD)
+			return fail(msg, spec->text, ":%s: a period is 1 to 2^47 - 1", mod);
+		spec->period = v;
+		return 0;
+	}
 	if (!strncmp(mod, "iar=", 4) && mod[4] && !isdigit((unsigned char)mod[4])) {
 		free(spec->function);
 		spec->function = strdup(mod + 4);
@@ -139,7 +148,7 @@ static int modifier(struct montecito_event_spec *spec, const char *mod, char msg
 	}
 	return fail(msg, spec->text,
 		    ":%s: no such modifier (u, k, t=N, all, iar=LO-HI, iar=FUNCTION, "
-		    "dar=LO-HI, opc=MATCH/MASK/mifb)",
+		    "dar=LO-HI, opc=MATCH/MASK/mifb, period=N)",
 		    mod);
 }
 

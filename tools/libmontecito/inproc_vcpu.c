@@ -222,7 +222,7 @@ static int observer_check(const struct inproc_vcpu *v, const struct montecito_ob
 		*why = "a period goes with OBSERVER_SAMPLE or OBSERVER_TABLE";
 		return -EINVAL;
 	}
-	if (mhost_period_check(add->period, why))
+	if (mhost_period_check(add->period, why) || mhost_random_check(add, why))
 		return -EINVAL;
 	if (table ? add->table_order > MAX_TABLE_ORDER : add->table_order) {
 		*why = "table_order is of no use, or too large";
@@ -275,6 +275,8 @@ static int observer_attach(struct inproc_vcpu *v, struct montecito_observer_add 
 	if (!io)
 		return -ENOMEM;
 	io->o.period = add->period;
+	io->o.random_mask = add->random_mask;
+	io->o.random = add->random_seed;
 	io->pmds = add->sample_pmds;
 	io->o.overflow = sample ? observer_overflow : NULL;
 	if (add->flags & MONTECITO_OBSERVER_TABLE) {

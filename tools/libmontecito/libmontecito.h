@@ -151,6 +151,12 @@ int montecito_translate(struct montecito *m, unsigned int vcpu, bool insn, uint6
 /* The observer's number, or an error with its rule in @why (128 bytes). */
 int montecito_observer_add(struct montecito *m, unsigned int vcpu,
 			   const struct montecito_filter *filter, uint64_t period, char why[128]);
+/*
+ * Add an observer with all that the uapi can ask for: the caller fills in all but the size;
+ * the rule is in its @why.
+ */
+int montecito_observer_add_raw(struct montecito *m, unsigned int vcpu,
+			       struct montecito_observer_add *add);
 /* End an observer. */
 int montecito_observer_del(struct montecito *m, unsigned int vcpu, uint32_t id);
 /* Counts of @count observers, of one instant. */
@@ -468,6 +474,7 @@ const struct montecito_preset *montecito_preset_find(const char *name);
  * @all: the .all modifier was given
  * @preset: the class :opc=@NAME names, or NULL
  * @function: what :iar=FUNCTION names, or NULL
+ * @period: what :period=N says, or 0
  * @left_out: of the first event of a pattern: how many rows the pattern has that the
  *	model does not count
  */
@@ -478,6 +485,7 @@ struct montecito_event_spec {
 	bool all;
 	const struct montecito_preset *preset;
 	char *function;
+	uint64_t period;
 	size_t left_out;
 };
 

@@ -117,6 +117,16 @@ int montecito_observer_add(struct montecito *m, unsigned int vcpu,
 	return err ? err : (int)add.id;
 }
 
+int montecito_observer_add_raw(struct montecito *m, unsigned int vcpu,
+			       struct montecito_observer_add *add)
+{
+	int err;
+
+	add->size = sizeof(*add);
+	err = m->ops->vcpu(m, vcpu, MONTECITO_CMD_OBSERVER_ADD, add);
+	return err ? err : (int)add->id;
+}
+
 int montecito_observer_del(struct montecito *m, unsigned int vcpu, uint32_t id)
 {
 	struct montecito_observer_del del = { .size = sizeof(del), .id = id };

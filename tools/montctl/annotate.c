@@ -433,7 +433,7 @@ static int annotate(struct annotate *a, char **names, size_t nr_names, bool json
 	json_object_object_add(top, "program", json_object_new_string(a->in.program));
 	json_object_object_add(top, "event", json_object_new_string(a->in.event[a->event]));
 	json_object_object_add(top, "name", json_object_new_string(a->in.name[a->event]));
-	json_object_object_add(top, "period", json_object_new_uint64(a->in.period));
+	json_object_object_add(top, "period", json_object_new_uint64(a->in.period[a->event]));
 	json_object_object_add(top, "samples", json_object_new_uint64(a->nr));
 	json_object_object_add(top, "functions", a->functions);
 	print_object(stdout, top);

@@ -44,6 +44,8 @@ static const char help[] =
 	"  --record           sample events, for montctl report; the samples go to a file\n"
 	"  -e EVENT[,...]     which, as for montctl stat; implies --stat unless --record\n"
 	"  -c PERIOD          occurrences from one sample to the next (default 100003)\n"
+	"  --random MASK, --no-random, --seed N\n"
+	"                     intervals, as for montctl record\n"
 	"  -j                 report counts as one JSON object on one line\n"
 	"  -o FILE            where the samples go (default: " SAMPLES_FILE "), or\n"
 	"                     without --record the report\n" JITDUMP_HELP
@@ -70,6 +72,9 @@ enum {
 	OPT_SAVE,
 	OPT_RESTORE,
 	OPT_GDB,
+	OPT_RANDOM,
+	OPT_NO_RANDOM,
+	OPT_SEED,
 };
 
 static const struct option options[] = {
@@ -89,6 +94,9 @@ static const struct option options[] = {
 	{ "save", required_argument, NULL, OPT_SAVE },
 	{ "restore", required_argument, NULL, OPT_RESTORE },
 	{ "gdb", required_argument, NULL, OPT_GDB },
+	{ "random", required_argument, NULL, OPT_RANDOM },
+	{ "no-random", no_argument, NULL, OPT_NO_RANDOM },
+	{ "seed", required_argument, NULL, OPT_SEED },
 	{ "help", no_argument, NULL, 'h' },
 	{ 0 },
 };
@@ -349,6 +357,8 @@ static int measure(struct boot *b, struct montecito *m)
 	    montecito_events_parse(b->record ? RECORDER_EVENT : BOOT_STAT_EVENTS, &b->specs, &b->nr,
 				   msg))
 		return fail("%s", msg);
+	if (!b->record && event_periods("boot", b->specs, b->nr))
+		return EXIT_MONTCTL;
 	if (montecito_events_symbols(b->specs, b->nr, b->path, b->symbols, msg))
 		return fail("-e: %s", msg);
 	b->stat.specs = b->specs;
@@ -542,6 +552,13 @@ static int boot_option(struct boot *b, int opt, char **argv)
 		break;
 	case 'e':
 		return event_list("boot", optarg, &b->specs, &b->nr);
+	case OPT_RANDOM:
+		return recorder_mask(&b->recorder, "boot", optarg);
+	case OPT_NO_RANDOM:
+		b->recorder.random = RECORDER_FIXED;
+		break;
+	case OPT_SEED:
+		return recorder_seed(&b->recorder, "boot", optarg);
 	case 'c':
 		return recorder_period(&b->recorder, "boot", optarg);
 	case 'j':

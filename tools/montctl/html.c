@@ -236,6 +236,7 @@ static void heads(const struct html *h)
 static void head(const struct html *h)
 {
 	const char *base = strrchr(h->in.program, '/');
+	char each[64];
 	size_t e;
 
 	fputs("<!doctype html><html lang=en><head><meta charset=utf-8>"
@@ -248,8 +249,10 @@ static void head(const struct html *h)
 	for (e = 0; e < h->in.nr; e++) {
 		fprintf(h->f, "%s%zu samples of ", e ? "; " : "", total(h, e));
 		html_text(h->f, h->in.event[e]);
+		samples_period(&h->in, e, each, sizeof(each));
+		fprintf(h->f, ", %s", each);
 	}
-	fprintf(h->f, "; one each %" PRIu64 "; %" PRIu64 " lost%s</p>", h->in.period, h->in.lost,
+	fprintf(h->f, "; %" PRIu64 " lost%s</p>", h->in.lost,
 		h->in.cut ? "; <strong>the recording was cut off</strong>" : "");
 }
 

@@ -53,6 +53,9 @@ int event_error(const char *command, const char *why);
 int event_list(const char *command, const char *list, struct montecito_event_spec **specs,
 	       size_t *nr);
 
+/* Refuse :period=N, of which @command makes no use: 0, or EXIT_MONTCTL after a message. */
+int event_periods(const char *command, const struct montecito_event_spec *specs, size_t nr);
+
 /* The option getopt_long() stopped at is none, or lacks its argument. */
 int bad_option(const char *command, char **argv);
 

@@ -142,6 +142,17 @@ int event_list(const char *command, const char *list, struct montecito_event_spe
 	return 0;
 }
 
+int event_periods(const char *command, const struct montecito_event_spec *specs, size_t nr)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		if (specs[i].period)
+			return fail("%s: -e: event %s: a period goes with record", command,
+				    specs[i].text);
+	return 0;
+}
+
 int usage_error(const char *command, const char *fmt, ...)
 {
 	char tail[64];

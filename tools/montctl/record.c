@@ -14,12 +14,26 @@ static const char help[] =
 	"Run a program as montctl run does and sample it: where each PERIODth occurrence\n"
 	"of an event happens.\n\n"
 	"  -e EVENT[,EVENT...]  as for montctl stat (default: " RECORDER_EVENT ")\n"
-	"  -c PERIOD            occurrences from one sample to the next (default 100003)\n"
+	"  -c PERIOD            occurrences from one sample to the next (default 100003);\n"
+	"                       EVENT:period=N says it of one event\n"
+	"  --random MASK        bits that intervals differ from the period by (default: as many\n"
+	"                       as it has, unless it is prime)\n"
+	"  --no-random          every interval is the period\n"
+	"  --seed N             of the random numbers (default 0)\n"
 	"  -o FILE              where the samples go (default: " SAMPLES_FILE
 	")\n" MACHINE_HELP PROGRAM_HELP REGION_HELP;
 
+enum { OPT_RANDOM = OPT_COMMAND, OPT_NO_RANDOM, OPT_SEED };
+
 static const struct option options[] = {
-	MACHINE_OPTIONS, PROGRAM_OPTIONS, REGION_OPTIONS, { "help", no_argument, NULL, 'h' }, { 0 },
+	MACHINE_OPTIONS,
+	PROGRAM_OPTIONS,
+	REGION_OPTIONS,
+	{ "random", required_argument, NULL, OPT_RANDOM },
+	{ "no-random", no_argument, NULL, OPT_NO_RANDOM },
+	{ "seed", required_argument, NULL, OPT_SEED },
+	{ "help", no_argument, NULL, 'h' },
+	{ 0 },
 };
 
 struct record {
@@ -90,6 +104,17 @@ static int parse(struct record *r, int argc, char **argv)
 			break;
 		case 'c':
 			if (recorder_period(&r->out, "record", optarg))
+				return EXIT_MONTCTL;
+			break;
+		case OPT_RANDOM:
+			if (recorder_mask(&r->out, "record", optarg))
+				return EXIT_MONTCTL;
+			break;
+		case OPT_NO_RANDOM:
+			r->out.random = RECORDER_FIXED;
+			break;
+		case OPT_SEED:
+			if (recorder_seed(&r->out, "record", optarg))
 				return EXIT_MONTCTL;
 			break;
 		case 'o':

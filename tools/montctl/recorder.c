@@ -23,6 +23,54 @@ int recorder_period(struct recorder *r, const char *command, const char *arg)
 	return 0;
 }
 
+int recorder_mask(struct recorder *r, const char *command, const char *arg)
+{
+	if (parse_number(arg, &r->mask) || r->mask > MAX_PERIOD)
+		return usage_error(command, "--random %s: must be a mask of bits below 2^47", arg);
+	r->random = r->mask ? RECORDER_MASK : RECORDER_FIXED;
+	return 0;
+}
+
+int recorder_seed(struct recorder *r, const char *command, const char *arg)
+{
+	if (parse_number(arg, &r->seed))
+		return usage_error(command, "--seed %s: must be a number", arg);
+	return 0;
+}
+
+static uint64_t event_period(const struct recorder *r, size_t i)
+{
+	return r->specs[i].period ? r->specs[i].period : r->period;
+}
+
+static bool is_prime(uint64_t n)
+{
+	uint64_t i;
+
+	for (i = 2; i * i <= n; i++)
+		if (n % i == 0)
+			return false;
+	return n > 1;
+}
+
+/*
+ * A period that has a divisor in common with a loop of the program meets the same places of
+ * it again and again. Without a choice of the caller's an interval differs from such a period
+ * by at most half of it, as many bits as fit.
+ */
+static uint64_t event_mask(const struct recorder *r, size_t i)
+{
+	uint64_t period = event_period(r, i), mask = 0;
+
+	if (r->random == RECORDER_MASK)
+		return r->mask;
+	if (r->random == RECORDER_FIXED || is_prime(period) || period >> 46)
+		return 0;
+	while (2 * mask + 1 < period)
+		mask = 2 * mask + 1;
+	return mask;
+}
+
 /* Observers are numbered as each backend likes; in the file events count from 0. */
 static int renumber(const struct recorder *r, unsigned int vcpu, struct montecito_record_sample *s)
 {
@@ -87,12 +135,14 @@ static int write_header(struct recorder *r)
 		if (r->map)
 			add_path(top, "map", r->map);
 	}
-	json_object_object_add(top, "period", json_object_new_uint64(r->period));
+	json_object_object_add(top, "seed", json_object_new_uint64(r->seed));
 	for (i = 0; i < r->nr; i++) {
 		struct json_object *e = json_object_new_object();
 
 		json_object_object_add(e, "event", json_object_new_string(r->specs[i].text));
 		json_object_object_add(e, "name", json_object_new_string(r->specs[i].name));
+		json_object_object_add(e, "period", json_object_new_uint64(event_period(r, i)));
+		json_object_object_add(e, "random_mask", json_object_new_uint64(event_mask(r, i)));
 		json_object_array_add(events, e);
 	}
 	json_object_object_add(top, "events", events);
@@ -124,19 +174,26 @@ static int open_rings(struct recorder *r)
 int recorder_watch(struct recorder *r)
 {
 	unsigned int v;
-	char why[128];
 	size_t i;
 	int id;
 
 	for (v = 0; v < montecito_nr_vcpus(r->m); v++) {
 		for (i = 0; i < r->nr; i++) {
+			struct montecito_observer_add add = {
+				.flags = MONTECITO_OBSERVER_SAMPLE,
+				.period = event_period(r, i),
+				.random_mask = event_mask(r, i),
+				.filter = r->specs[i].filter,
+			};
+
+			add.random_seed = add.random_mask ? r->seed : 0;
 			if (montecito_spec_parts(&r->specs[i]) > 1)
 				return fail("event %s: @%s takes several matchers, which have "
 					    "no period in common",
 					    r->specs[i].text, r->specs[i].preset->name);
-			id = montecito_observer_add(r->m, v, &r->specs[i].filter, r->period, why);
+			id = montecito_observer_add_raw(r->m, v, &add);
 			if (id < 0)
-				return event_refused(&r->specs[i], why, id, r->timing);
+				return event_refused(&r->specs[i], add.why, id, r->timing);
 			r->id[v * r->nr + i] = id;
 		}
 	}
@@ -168,8 +225,18 @@ int recorder_start(struct recorder *r)
 uint64_t recorder_slice(const struct recorder *r)
 {
 	uint64_t room = ((uint64_t)PAGE << RING_ORDER) / sizeof(struct montecito_record_sample);
-	uint64_t insns = r->period * (room / (2 * r->nr) + 1);
+	uint64_t least = UINT64_MAX, insns;
+	size_t i;
 
+	/* Half of the mask may be missing from an interval. */
+	for (i = 0; i < r->nr; i++) {
+		uint64_t period = event_period(r, i) - event_mask(r, i) / 2;
+
+		least = period < least ? period : least;
+	}
+	if (least >> 40)
+		least = 1ULL << 40;
+	insns = least * (room / (2 * r->nr) + 1);
 	return insns < 1000 ? 1000 : insns;
 }
 

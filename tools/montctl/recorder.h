@@ -12,12 +12,22 @@
 #define RECORDER_EVENT "IA64_INST_RETIRED.THIS"
 #define RECORDER_PERIOD 100003
 
+/* How the intervals between samples differ from the period. */
+enum recorder_random {
+	RECORDER_AUTO, /* at random, unless the period is prime */
+	RECORDER_FIXED, /* not at all */
+	RECORDER_MASK, /* by bits that were given */
+};
+
 /**
  * struct recorder - samples on their way into a file
  * @m: the machine
  * @specs: events
  * @nr: their number
  * @period: occurrences from one sample to the next
+ * @random: whether intervals are random
+ * @mask: with RECORDER_MASK, of which bits
+ * @seed: of the random numbers
  * @path: the file
  * @program: what runs: a program, or the image of a system
  * @identity: what tells it from another of its name
@@ -35,6 +45,9 @@ struct recorder {
 	const struct montecito_event_spec *specs;
 	size_t nr;
 	uint64_t period;
+	enum recorder_random random;
+	uint64_t mask;
+	uint64_t seed;
 	const char *path;
 	const char *program;
 	const char *identity;
@@ -50,6 +63,9 @@ struct recorder {
 
 /* Take the argument of -c: 0, or EXIT_MONTCTL after a message. */
 int recorder_period(struct recorder *r, const char *command, const char *arg);
+/* Take the arguments of --random and --seed, with the results of recorder_period(). */
+int recorder_mask(struct recorder *r, const char *command, const char *arg);
+int recorder_seed(struct recorder *r, const char *command, const char *arg);
 /* All up to @system are filled in. 0, or EXIT_MONTCTL after a message. */
 int recorder_start(struct recorder *r);
 /* Take samples from now on, which it does from its start; 0, or EXIT_MONTCTL after a message. */

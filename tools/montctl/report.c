@@ -161,8 +161,8 @@ static void print_histogram(const struct report *r, size_t event, size_t part)
 	       plain(r->in.event[event], text, sizeof(text)));
 	if (r->in.vcpus)
 		printf(", vcpu %zu, %s", part / 2, level(part));
-	printf(", one sample each %" PRIu64 ": %" PRIu64 " samples, %" PRIu64 " lost\n",
-	       r->in.period, h->samples, r->in.lost);
+	samples_period(&r->in, event, text, sizeof(text));
+	printf(", %s: %" PRIu64 " samples, %" PRIu64 " lost\n", text, h->samples, r->in.lost);
 	printf("#  share    samples  %s\n", r->by_address ? "address" : "function");
 	for (j = 0; j < h->nr; j++) {
 		if (j == r->limit) {
@@ -203,6 +203,8 @@ static struct json_object *histogram_json(const struct report *r, size_t event, 
 		json_object_object_add(e, "vcpu", json_object_new_int64(part / 2));
 		json_object_object_add(e, "level", json_object_new_string(level(part)));
 	}
+	json_object_object_add(e, "period", json_object_new_uint64(r->in.period[event]));
+	json_object_object_add(e, "random_mask", json_object_new_uint64(r->in.random_mask[event]));
 	json_object_object_add(e, "samples", json_object_new_uint64(h->samples));
 	for (j = 0; j < h->nr; j++) {
 		struct json_object *o = json_object_new_object();
@@ -222,7 +224,6 @@ static void print_json(const struct report *r)
 	size_t i;
 
 	json_object_object_add(top, "program", json_object_new_string(r->in.program));
-	json_object_object_add(top, "period", json_object_new_uint64(r->in.period));
 	json_object_object_add(top, "cut", json_object_new_boolean(r->in.cut));
 	json_object_object_add(top, "lost", json_object_new_uint64(r->in.lost));
 	for (i = 0; i < r->in.nr * r->parts; i++)

@@ -20,6 +20,13 @@ static const char *string(struct json_object *o, const char *key)
 	return json_object_get_string(v);
 }
 
+static uint64_t number(struct json_object *o, const char *key)
+{
+	struct json_object *v;
+
+	return json_object_object_get_ex(o, key, &v) ? json_object_get_uint64(v) : 0;
+}
+
 static int read_header(struct samples *s)
 {
 	struct json_object *events, *v;
@@ -35,11 +42,10 @@ static int read_header(struct samples *s)
 		return fail("%s: not a recording of montctl record", s->path);
 	s->program = string(s->header, "program");
 	s->identity = string(s->header, "identity");
-	if (!s->program || !s->identity || !json_object_object_get_ex(s->header, "period", &v) ||
+	if (!s->program || !s->identity ||
 	    !json_object_object_get_ex(s->header, "events", &events) ||
 	    !json_object_is_type(events, json_type_array))
 		return fail("%s: damaged header", s->path);
-	s->period = json_object_get_uint64(v);
 	s->map = string(s->header, "map");
 	if (json_object_object_get_ex(s->header, "vcpus", &v)) {
 		if (json_object_get_int64(v) < 1 || json_object_get_int64(v) > MAX_VCPUS)
@@ -49,17 +55,30 @@ static int read_header(struct samples *s)
 	s->nr = json_object_array_length(events);
 	s->event = calloc(s->nr + 1, sizeof(*s->event));
 	s->name = calloc(s->nr + 1, sizeof(*s->name));
-	if (!s->event || !s->name)
+	s->period = calloc(s->nr + 1, sizeof(*s->period));
+	s->random_mask = calloc(s->nr + 1, sizeof(*s->random_mask));
+	if (!s->event || !s->name || !s->period || !s->random_mask)
 		return fail("out of memory");
 	for (i = 0; i < s->nr; i++) {
 		struct json_object *e = json_object_array_get_idx(events, i);
 
 		s->event[i] = string(e, "event");
 		s->name[i] = string(e, "name");
-		if (!s->event[i] || !s->name[i])
+		s->period[i] = number(e, "period");
+		s->random_mask[i] = number(e, "random_mask");
+		if (!s->event[i] || !s->name[i] || !s->period[i])
 			return fail("%s: damaged header", s->path);
 	}
 	return 0;
+}
+
+void samples_period(const struct samples *s, size_t event, char *buf, size_t len)
+{
+	uint64_t mask = s->random_mask[event];
+	int n = snprintf(buf, len, "one sample each %llu", (unsigned long long)s->period[event]);
+
+	if (mask && n > 0 && (size_t)n < len)
+		snprintf(buf + n, len - n, " +- %llu", (unsigned long long)(mask + 1) / 2);
 }
 
 int samples_open(struct samples *s, const char *path)
@@ -226,5 +245,7 @@ void samples_close(struct samples *s)
 	breakdown_free(&s->breakdown);
 	free(s->event);
 	free(s->name);
+	free(s->period);
+	free(s->random_mask);
 	memset(s, 0, sizeof(*s));
 }

@@ -15,7 +15,7 @@
 #include "breakdown.h"
 #include "libmontecito.h"
 
-#define SAMPLES_FORMAT "montecito-samples-1"
+#define SAMPLES_FORMAT "montecito-samples-2"
 #define SAMPLES_FILE "montecito.samples"
 
 /* Records of our own, of types that the ring has none of. */
@@ -70,8 +70,9 @@ struct json_object;
  * @identity: what tells that program from another of its name
  * @map: path of the System.map that names its functions, or NULL
  * @vcpus: of a system, whose samples lie apart by vcpu and level; else 0
- * @period: occurrences between samples
  * @nr: events
+ * @period: of each, occurrences between samples
+ * @random_mask: of each, by which bits intervals differ from that; 0: none does
  * @event: of each, as given to record
  * @name: of each, as in the event table
  * @lost: records that found no room, as far as read
@@ -85,8 +86,9 @@ struct samples {
 	const char *identity;
 	const char *map;
 	uint32_t vcpus;
-	uint64_t period;
 	size_t nr;
+	uint64_t *period;
+	uint64_t *random_mask;
 	const char **event;
 	const char **name;
 	uint64_t lost;
@@ -97,6 +99,8 @@ struct samples {
 	struct json_object *header;
 };
 
+/* "one sample each N", and how far intervals differ from that. */
+void samples_period(const struct samples *s, size_t event, char *buf, size_t len);
 /* 0, or EXIT_MONTCTL after a message. */
 int samples_open(struct samples *s, const char *path);
 /*

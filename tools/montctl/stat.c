@@ -173,6 +173,8 @@ static int parse(struct counting *s, int argc, char **argv)
 	if (optind == argc)
 		return usage_error("stat", "no program given");
 	err = check_options(s);
+	if (!err)
+		err = event_periods("stat", s->specs, s->nr);
 	if (err)
 		return err;
 	s->program = argv[optind];

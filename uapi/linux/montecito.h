@@ -1120,14 +1120,19 @@ struct montecito_filter {
  * @why: out, also on failure: the rule that refused it, NUL-terminated; empty
  *	on success
  * @filter: what to count
+ * @random_mask: with OBSERVER_SAMPLE, bits of a random number that is added to each
+ *	interval between samples, less half of the mask: the mean stays @period. Below
+ *	@period, which is below 2^46 then; 0: all intervals are @period
+ * @random_seed: of these numbers; the same run with the same seed has the same samples.
+ *	0 without @random_mask
  *
  * Count an event from now on, in 64 bits, without any effect on the guest or
  * on its own PMU. Closing the file descriptor removes it.
  *
  * Return: 0, or
- *  * EINVAL: a field of @filter out of range; a @period, @table_order or
- *    @sample_pmds that does not go with @flags; a @period of more than 47 bits;
- *    SAMPLE and TABLE together
+ *  * EINVAL: a field of @filter out of range; a @period, @table_order, @random_mask,
+ *    @random_seed or @sample_pmds that does not go with @flags; a @period of more than 47
+ *    bits; a @random_mask that reaches @period; SAMPLE and TABLE together
  *  * ENOENT: there is no event with this code and umask
  *  * EOPNOTSUPP: the model does not count this event, or not with this filter,
  *    or INFO lacks the capability that @flags, @sample_pmds or the filter asks for
@@ -1145,6 +1150,8 @@ struct montecito_observer_add {
 	__aligned_u64 sample_pmds;
 	char why[128];
 	struct montecito_filter filter;
+	__aligned_u64 random_mask;
+	__aligned_u64 random_seed;
 };
 
 #define MONTECITO_OBSERVER_ADD _IO(MONTECITO_TYPE, MONTECITO_CMD_OBSERVER_ADD)

@@ -122,6 +122,24 @@ int mont_observer_check(const struct mont_filter *f, u32 has, const char **why)
 	return *why ? MONT_EOPNOTSUPP : 0;
 }
 
+/*
+ * Occurrences to the next sample. The numbers are those of SplitMix64, whose output is
+ * equally distributed over a run of 2^64, so that the same seed gives the same samples.
+ */
+static u64 mont_observer_interval(struct mont_observer *o)
+{
+	u64 z;
+
+	if (!o->random_mask)
+		return o->period;
+	z = o->random += 0x9e3779b97f4a7c15ULL;
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ULL;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebULL;
+	z ^= z >> 31;
+	/* Half of an odd mask is rounded up and down in turn, by a bit that no mask has. */
+	return o->period - ((o->random_mask + (z >> 63)) >> 1) + (z & o->random_mask);
+}
+
 int mont_observer_attach(struct mont_thread *t, struct mont_observer *o, const char **why)
 {
 	int ret = mont_observer_check(&o->filter, mont_pmu_has(t), why);
@@ -134,7 +152,11 @@ int mont_observer_attach(struct mont_thread *t, struct mont_observer *o, const c
 	}
 	o->event = mont_observer_event(&o->filter);
 	o->count = 0;
-	o->until = o->period;
+	if (o->random_mask && (o->random_mask >= o->period || o->period >> 46)) {
+		*why = "a mask of random bits must be below the period, and that below 2^46";
+		return MONT_EINVAL;
+	}
+	o->until = mont_observer_interval(o);
 	o->sums = (struct mont_sums){ 0 };
 	mont_data_ear_reset(&o->ear.state);
 	mont_observer_resume(t, o);
@@ -354,7 +376,7 @@ static void mont_observer_add(const struct mont_occurrence *at, struct mont_obse
 	while (n >= o->until) {
 		mont_work(t, MONT_WORK_SAMPLE);
 		n -= o->until;
-		o->until = o->period;
+		o->until = mont_observer_interval(o);
 		o->overflow(o, at);
 	}
 	o->until -= n;

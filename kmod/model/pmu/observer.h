@@ -77,6 +77,10 @@ enum mont_observer_ahead {
  * @filter: what it counts
  * @count: occurrences up to the last mont_observer_read()
  * @period: call @overflow each time another @period have happened; 0 never
+ * @random_mask: bits of a random number that each interval differs from @period by: from
+ *	@period less half of the mask to @period plus half of it, @period in the mean; below
+ *	@period, and 0 without one
+ * @random: state of the random numbers; the caller's seed at first
  * @until: occurrences left to the next one
  * @overflow: called at the exact occurrence, inside mont_run(); must not
  *	      touch the model. NULL when @period is 0.
@@ -101,6 +105,8 @@ struct mont_observer {
 	struct mont_filter filter;
 	u64 count;
 	u64 period;
+	u64 random_mask;
+	u64 random;
 	u64 until;
 	void (*overflow)(struct mont_observer *o, const struct mont_occurrence *at);
 	void *host;
@@ -122,7 +128,7 @@ struct mont_observer {
 /**
  * mont_observer_attach() - start counting
  * @t: on this thread
- * @o: zeroed but for filter, period, overflow and host
+ * @o: zeroed but for filter, period, random_mask, random, overflow and host
  * @why: set to the rule that refuses it, a constant string
  *
  * Return: 0; MONT_ENOENT: no such event; MONT_EOPNOTSUPP: the model does not
