@@ -117,7 +117,7 @@ check-long: deps
 		MONTECITO_SYSTEM_RUNS=100 MONTECITO_IMAGES=20000 WHOLE=1 RESUME=1 \
 		SUITES="$(CHECK_LONG)" selftests/run
 CHECK_LONG := sources tables build package unit machine san fuzz cli timing golden boot vm checked \
-	mutants largest
+	clock mutants largest
 
 demo:
 	tools/install-deps build demo

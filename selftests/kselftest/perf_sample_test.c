@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Samples of the PMU "montecito": as many as periods have ended, at the instructions at
+ * which an observer has its own, by period and by frequency, and none lost untold.
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+#include "perfevent.h"
+
+FIXTURE(perf)
+{
+	int m;
+	int v;
+};
+
+FIXTURE_SETUP(perf)
+{
+	ASSERT_TRUE(has_perf());
+	self->m = machine(1, 1, 0);
+	self->v = vcpu(self->m, 0);
+	start(self->v, GUEST_SPIN);
+}
+
+FIXTURE_TEARDOWN(perf)
+{
+	close(self->v);
+	close(self->m);
+}
+
+#define RING_PAGES 64
+
+/* samples = count / period, each at the same instruction as an observer's of that period */
+TEST_F_TIMEOUT(perf, samples_are_those_of_an_observer, 600)
+{
+	static const uint64_t period[] = { 1, 7, 1000, 10007 };
+	unsigned int i;
+
+	for (i = 0; i < sizeof(period) / sizeof(*period); i++) {
+		uint64_t insns = period[i] * 300 + 2, n = 0, wrong = 0, count;
+		uint64_t before = get(self->v, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_INSNS);
+		struct samples s = { .fd = event(INST, period[i]) };
+		struct sample one;
+
+		ASSERT_LE(0, s.fd);
+		samples_map(&s, RING_PAGES);
+		run(self->m, insns / 2, 0, NULL);
+		run(self->m, insns - insns / 2, 0, NULL);
+		count = value(s.fd);
+		EXPECT_LE(insns, count);
+		/* Where an observer of that period has its samples, bundle by bundle. */
+		while (samples_next(&s, &one)) {
+			n++;
+			wrong += one.ip != (one.raw.ip | one.raw.slot) ||
+				 one.raw.ip != GUEST_SPIN || one.raw.slot != 2 ||
+				 one.raw.machine != machine_id(self->m) || one.raw.cpl ||
+				 one.raw.insns - before != (n * period[i] + 2) / 3 * 3;
+		}
+		EXPECT_EQ(0, wrong);
+		EXPECT_EQ(count / period[i], n) TH_LOG("period %lu", (long)period[i]);
+		EXPECT_EQ(0, s.lost);
+		samples_close(&s);
+	}
+}
+
+/* A period that another one replaces between two runs. */
+TEST_F_TIMEOUT(perf, periods_change, 600)
+{
+	struct samples s = { .fd = event(INST, 1000) };
+	struct sample one;
+	uint64_t period = 100, insns[40] = {}, n = 0, i;
+
+	ASSERT_LE(0, s.fd);
+	samples_map(&s, 8);
+	run(self->m, 3300, 0, NULL);
+	EXPECT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_PERIOD, &period));
+	run(self->m, 900, 0, NULL);
+	while (samples_next(&s, &one) && n < 40)
+		insns[n++] = one.raw.insns;
+	/* Three whole periods, then 100 at a time: no more than that is left of the fourth. */
+	EXPECT_EQ(3 + 9, n);
+	for (i = 4; i < n; i++)
+		EXPECT_GT(3, labs((long)(insns[i] - insns[i - 1]) - 100))
+	TH_LOG("a bundle off");
+	period = 100000;
+	EXPECT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_PERIOD, &period));
+	run(self->m, 3000, 0, NULL);
+	for (n = 0; samples_next(&s, &one); n++)
+		;
+	EXPECT_EQ(1, n) TH_LOG("what was left of the old period");
+	samples_close(&s);
+}
+
+/* A full ring: each period is a sample, or a LOST record tells of it. */
+TEST_F_TIMEOUT(perf, a_full_ring, 600)
+{
+	struct samples s = { .fd = event(INST, 3) };
+	struct sample one;
+	uint64_t got = 0, more = 0;
+
+	samples_map(&s, 1);
+	run(self->m, 3000, 0, NULL);
+	while (samples_next(&s, &one))
+		got++;
+	EXPECT_GT(1000, got) TH_LOG("the ring was large enough");
+	run(self->m, 30, 0, NULL);
+	while (samples_next(&s, &one))
+		more++;
+	EXPECT_EQ(10, more) TH_LOG("there is room again");
+	EXPECT_EQ(value(s.fd) / 3, got + more + s.lost) TH_LOG("lost: %ld", (long)s.lost);
+	samples_close(&s);
+}
+
+/* ---- in the middle of a run ---- */
+
+#define LONG_RUN 3000000
+
+static void *run_once(void *arg)
+{
+	run(*(int *)arg, LONG_RUN, 0, NULL);
+	return NULL;
+}
+
+/* All that come until the thread has ended, as instructions between them. */
+static uint64_t samples_until(struct samples *s, pthread_t thread, uint64_t between[], uint64_t max)
+{
+	struct sample one;
+	uint64_t n = 0, last = 0;
+
+	pthread_join(thread, NULL);
+	while (n < max && samples_next(s, &one)) {
+		between[n++] = one.raw.insns - last;
+		last = one.raw.insns;
+	}
+	return n;
+}
+
+static void samples_begin(struct samples *s)
+{
+	while (!__atomic_load_n(&s->page->data_head, __ATOMIC_ACQUIRE))
+		usleep(100);
+}
+
+static bool is_about(uint64_t insns, uint64_t period)
+{
+	return labs((long)(insns - period)) < 3; /* the other two slots of a bundle */
+}
+
+TEST_F_TIMEOUT(perf, periods_change_in_mid_run, 600)
+{
+	static uint64_t between[LONG_RUN / 1000 + 2];
+	/* An event of a thread is its own: this one follows to those that it makes. */
+	struct perf_event_attr a = attribute(INST, 3000);
+	struct samples s;
+	uint64_t period = 1000, n, i, changed = 0;
+	pthread_t thread;
+
+	a.config1 = machine_id(self->m);
+	stay_on(0);
+	s.fd = open_event(&a, -1, 0, -1);
+	ASSERT_LE(0, s.fd);
+	samples_map(&s, 64);
+	pthread_create(&thread, NULL, run_once, &self->m);
+	samples_begin(&s);
+	EXPECT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_PERIOD, &period));
+	n = samples_until(&s, thread, between, sizeof(between) / sizeof(*between));
+	EXPECT_EQ(0, s.lost);
+	EXPECT_EQ(LONG_RUN, value(s.fd));
+	ASSERT_LT(2, n);
+	for (i = 1; i < n && is_about(between[i], 3000); i++)
+		;
+	/* One period of which the new one has cut what was left, then all are new. */
+	changed = i++;
+	EXPECT_GT(3000 + 3, between[changed]);
+	for (; i < n; i++)
+		EXPECT_TRUE(is_about(between[i], 1000))
+	TH_LOG("%lu of %lu: %lu", (long)i, (long)n, (long)between[i]);
+	EXPECT_LT(changed, n - 1) TH_LOG("the run had ended before");
+	samples_close(&s);
+}
+
+TEST_F_TIMEOUT(perf, refresh, 600)
+{
+	static uint64_t between[LONG_RUN / 1000 + 2];
+	struct perf_event_attr a = attribute(INST, 1000);
+	struct samples s = { .fd = event(INST, 1000) };
+	struct sample one;
+	pthread_t thread;
+	uint64_t n;
+
+	samples_map(&s, 8);
+	EXPECT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0));
+	EXPECT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_REFRESH, 5));
+	run(self->m, 30000, 0, NULL);
+	for (n = 0; samples_next(&s, &one); n++)
+		;
+	EXPECT_EQ(5, n) TH_LOG("so many, then no more");
+	samples_close(&s);
+
+	a.config1 = machine_id(self->m);
+	stay_on(0);
+	s.fd = open_event(&a, -1, 0, -1);
+	ASSERT_LE(0, s.fd);
+	samples_map(&s, 64);
+	EXPECT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0));
+	pthread_create(&thread, NULL, run_once, &self->m);
+	usleep(10000);
+	EXPECT_EQ(0, ioctl(s.fd, PERF_EVENT_IOC_REFRESH, 7));
+	n = samples_until(&s, thread, between, sizeof(between) / sizeof(*between));
+	EXPECT_EQ(7, n) TH_LOG("in the middle of a run");
+	samples_close(&s);
+}
+
+TEST_HARNESS_MAIN
