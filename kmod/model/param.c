@@ -59,8 +59,8 @@ static void fit(struct mont_package *pkg)
 	unsigned int i;
 
 	mont_hierarchy_fit(&s->h);
-	mont_l1tlb_fit(&s->l1dtlb, timing->dtlb_entries);
-	mont_l1tlb_fit(&s->l1itlb, timing->itlb_entries);
+	mont_l1tlb_fit(&s->l1dtlb, s->h.l1d.line[0], timing->dtlb_entries);
+	mont_l1tlb_fit(&s->l1itlb, s->h.l1i.line[0], timing->itlb_entries);
 	mont_predict_fit(&s->predictor, timing->returns_kept);
 	mont_prefetch_fit(&s->prefetch, timing->pvab);
 	for (i = 0; i < pkg->cfg.cores; i++)

@@ -32,6 +32,24 @@ def pages(n, stride):
     return ring(n, stride, "\tld8 r11 = [r18]\n")
 
 
+def halves(n):
+    """Two loads from each of @n pages of 4 KB, of lines of their own in the L1D."""
+    return ring(n, 4 * KB + 64, "\tld8 r11 = [r18]\n\tadd r19 = 31 * 64, r18 ;;\n"
+                "\tld8 r11 = [r19]\n")
+
+
+def regions(written):
+    """Loads of two lines of a page of region 1, behind a write of the register of that region or
+    of another."""
+    init = (f"\tmovl r21 = {written} << 61\n\tmovl r18 = 1 << 61 | 1 << 25\n"
+            "\tmovl r24 = 0x3000661\n\tadd r23 = 1, r0\n\tmov r10 = 24 << 2 ;;\n"
+            "\tmov r22 = 14 << 2\n\tadd r19 = 64, r18\n\tmov cr.ifa = r18\n"
+            "\tmov cr.itir = r10 ;;\n\titr.d dtr[r23] = r24 ;;\n\tsrlz.d ;;\n")
+    code = "\tmov rr[r21] = r22 ;;\n\tsrlz.d ;;\n\tld8 r11 = [r18] ;;\n\tld8 r12 = [r19] ;;\n"
+    on, code = translated(code)
+    return init + on, code
+
+
 def until(register):
     """Wait for its data."""
     return f"\tgetf.sig r11 = {register} ;;\n\tadd r12 = r0, r11 ;;\n"

@@ -152,8 +152,10 @@ ROWS = (
     ("a line that is requested and not there yet", {"L1I_FETCH_RAB_HIT": 1,
                                                     EAR + "CACHE.RAB": 1},
      requested(5), requested(4)),
+    # An entry takes its lines with it (2.4.3.1.1): each page has one, which the L2I brings.
     ("33 pages of 4 KB, for 32 entries of the L1 ITLB",
-     {"ITLB_MISSES_FETCH.L1ITLB": 33, "ITLB_MISSES_FETCH.ALL": 33, FE + "GROUP2": 33 * 4,
+     {"ITLB_MISSES_FETCH.L1ITLB": 33, "ITLB_MISSES_FETCH.ALL": 33,
+      "L1I_FILLS": 33, "L2I_READS.HIT.DMND": 33, FE + "IMISS": 33 * 7, FE + "GROUP2": 33 * (4 + 7),
       **{EAR + f"TLB.{k}": 33 for k in ("L2TLB", "L2TLB_OR_VHPT", "L2TLB_OR_FAULT", "ALL")},
       **lost("TLBMISS", 33 * 4, (LOST, EXIT, IDEAL))},
      hops(33, 4 * KB + 64), hops(31, 4 * KB + 64)),

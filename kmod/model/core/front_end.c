@@ -205,9 +205,15 @@ void mont_front_nothing(struct mont_thread *t)
 
 /* ---- fetches ---- */
 
-void mont_front_met(struct mont_thread *t, const struct mont_met *met, u64 va, u64 at)
+void mont_front_met(struct mont_thread *t, const struct mont_met *met, u64 va, u64 pa, u64 at)
 {
+	struct mont_time_state *s = &t->time->s;
 	u32 left, i;
+
+	/* A line in the L1I is valid as long as the entry of its page (2.4.3.1.1). */
+	if ((met->fetched & (MONT_FETCHED_BIT(L1I_FILLED) | MONT_FETCHED_BIT(L1I_PFTCH_FILLED))) &&
+	    (t->s.psr & MONT_PSR_IT))
+		mont_l1tlb_filled(&s->l1itlb, s->h.l1i.line[0], va, pa);
 
 	for (left = met->fetched; left; left &= left - 1) {
 		u64 then = at;
@@ -227,13 +233,13 @@ void mont_front_met(struct mont_thread *t, const struct mont_met *met, u64 va, u
 	}
 }
 
-void mont_front_fetched(struct mont_thread *t, const struct mont_met *met, u64 ip, u64 at,
+void mont_front_fetched(struct mont_thread *t, const struct mont_met *met, u64 ip, u64 pa, u64 at,
 			u64 latency)
 {
 	u32 rab = met->fetched & MONT_FETCHED_BIT(L1I_RAB_HIT);
 	struct mont_ref ref = { .va = ip, .pa = MONT_PA_NONE, .size = 32 };
 
-	mont_front_met(t, met, ip, at);
+	mont_front_met(t, met, ip, pa, at);
 	if (!rab && !(met->fetched & MONT_FETCHED_BIT(L2I_DEMANDED)))
 		return;
 	ref.kind = rab ? MONT_DATA_RAB : 0;
@@ -259,7 +265,8 @@ static u64 translated(struct mont_thread *t, u64 ip, u64 at)
 		at = time->s.walked;
 	if (!(t->s.psr & MONT_PSR_IT) || likely(mont_l1tlb_use(&time->s.l1itlb, ip)))
 		return at;
-	mont_l1tlb_insert(&time->s.l1itlb, time->s.h.timing.itlb_entries, ip);
+	mont_l1tlb_insert(&time->s.l1itlb, time->s.h.l1i.line[0], time->s.h.timing.itlb_entries,
+			  ip);
 	mont_signal_at(t, MONT_SIG_L1ITLB_MISSED, ip, at + 1);
 	t->sig_at = at + 1;
 	signal_served(t, ip, MONT_DTLB_L2);
@@ -281,7 +288,7 @@ static noinline u64 fetch_slow(struct mont_thread *t, u64 pair, u64 pa, u64 at)
 		then = mont_l1i_fetch(h, pa, at, &met);
 	if (mont_met_any(&met) | met.fetched) {
 		mont_prefetch_yield(&t->time->s.prefetch, &met, at);
-		mont_front_fetched(t, &met, pair, at, then - at);
+		mont_front_fetched(t, &met, pair, pa, at, then - at);
 	}
 	return then;
 }
@@ -362,7 +369,8 @@ void mont_time_fetch_walk(struct mont_thread *t, u64 pa)
 void mont_time_translated(struct mont_thread *t, u64 va)
 {
 	if (!mont_l1tlb_use(&t->time->s.l1itlb, va))
-		mont_l1tlb_insert(&t->time->s.l1itlb, t->time->s.h.timing.itlb_entries, va);
+		mont_l1tlb_insert(&t->time->s.l1itlb, t->time->s.h.l1i.line[0],
+				  t->time->s.h.timing.itlb_entries, va);
 	signal_served(t, va, MONT_DTLB_VHPT);
 }
 

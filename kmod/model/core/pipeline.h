@@ -182,11 +182,14 @@ bool mont_wrong_valid(const struct mont_wrong *wrong);
  * the L1 ITLB does not have it (4.10: a prefetch that misses the ITLB is cancelled).
  */
 bool mont_front_place(const struct mont_thread *t, u64 va, u64 *pa);
-/* The fetch of the pair at @ip, in cycle @at, which takes @latency cycles, has met @met. */
-void mont_front_fetched(struct mont_thread *t, const struct mont_met *met, u64 ip, u64 at,
+/*
+ * The fetch of the pair at @ip, physically at @pa, in cycle @at, which takes @latency cycles, has
+ * met @met.
+ */
+void mont_front_fetched(struct mont_thread *t, const struct mont_met *met, u64 ip, u64 pa, u64 at,
 			u64 latency);
-/* What a fetch or a prefetch of @va has met in cycle @at. */
-void mont_front_met(struct mont_thread *t, const struct mont_met *met, u64 va, u64 at);
+/* What a fetch or a prefetch of @va, physically at @pa, has met in cycle @at. */
+void mont_front_met(struct mont_thread *t, const struct mont_met *met, u64 va, u64 pa, u64 at);
 
 /* The bundle at @ip, physically at @pa, is fetched: mont_front_ready(). */
 u64 mont_front_fetch(struct mont_thread *t, u64 ip, u64 pa);
@@ -208,7 +211,8 @@ bool mont_time_state_valid(const struct mont_time *time, const struct mont_time_
 
 /*
  * From now on @t keeps no time: what is in the pipe, and the L1 TLBs, which hold what is in
- * the L2 TLBs alone, are emptied. Caches and predictors stay as they are.
+ * the L2 TLBs alone, are emptied, with the lines of the L1D and the L1I that are theirs. Other caches
+ * and predictors stay as they are.
  */
 void mont_time_leave(struct mont_thread *t);
 /* It is kept again. */

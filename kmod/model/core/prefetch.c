@@ -46,7 +46,7 @@ static bool ask(struct mont_thread *t, struct mont_prefetch *p, u64 pa, u64 upto
 		return false;
 	}
 	if (unlikely(mont_met_any(&met) | met.fetched))
-		mont_front_met(t, &met, p->waits & ~VALID, p->next);
+		mont_front_met(t, &met, p->waits & ~VALID, pa, p->next);
 	return true;
 }
 

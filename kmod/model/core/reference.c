@@ -350,7 +350,8 @@ void mont_time_walk(struct mont_thread *t, u64 va, u64 pa)
 	(void)mont_pipeline_walk(&time->s.h, pa, issued(t), &met);
 	/* 4.10: the walker inserts into both TLBs. */
 	if (!mont_l1tlb_use(&time->s.l1dtlb, va))
-		mont_l1tlb_insert(&time->s.l1dtlb, time->s.h.timing.dtlb_entries, va);
+		mont_l1tlb_insert(&time->s.l1dtlb, time->s.h.l1d.line[0],
+				  time->s.h.timing.dtlb_entries, va);
 	mont_time_met(t, &met, &ref);
 }
 
@@ -367,7 +368,12 @@ void mont_time_prefetch(struct mont_thread *t, u64 va, u64 pa)
 
 void mont_time_forget(struct mont_thread *t, bool insn, u64 va, u64 size)
 {
-	mont_l1tlb_purge(insn ? &t->time->s.l1itlb : &t->time->s.l1dtlb, va, size);
+	struct mont_time_state *s = &t->time->s;
+
+	if (insn)
+		mont_l1tlb_purge(&s->l1itlb, s->h.l1i.line[0], va, size);
+	else
+		mont_l1tlb_purge(&s->l1dtlb, s->h.l1d.line[0], va, size);
 }
 
 void mont_time_settle(struct mont_thread *t)

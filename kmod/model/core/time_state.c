@@ -39,7 +39,6 @@ bool mont_time_state_valid(const struct mont_time *time, const struct mont_time_
 void mont_time_leave(struct mont_thread *t)
 {
 	struct mont_time *time = t->time;
-	struct mont_l1tlb none = { 0 };
 
 	/* What the front end lost until now counts; what it loses from now on does not. */
 	mont_front_flush(t, t->s.cycles, t->s.cycles);
@@ -48,8 +47,8 @@ void mont_time_leave(struct mont_thread *t)
 	if (t->attn & MONT_ATTN_GROUP)
 		mont_group_end(t);
 	time->s.stall.causes = 0;
-	time->s.l1dtlb = none;
-	time->s.l1itlb = none;
+	mont_l1tlb_empty(&time->s.l1dtlb, time->s.h.l1d.line[0]);
+	mont_l1tlb_empty(&time->s.l1itlb, time->s.h.l1i.line[0]);
 	time->s.since = MONT_NOT_FORMED;
 	time->s.next_ip = ~0ULL;
 	time->s.next_slot = 0;

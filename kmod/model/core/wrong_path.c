@@ -56,17 +56,17 @@ static struct mont_bundle *bundle_at(struct mont_thread *t, u64 pa)
 /* The pair of bundles at @ip is fetched in cycle @at: when it is there. */
 static u64 fetch(struct mont_thread *t, u64 ip, u64 at)
 {
-	u64 pair = ip & ~31ULL, then;
+	u64 pair = ip & ~31ULL, pa = t->fetch_pa | (pair & 0xff0), then;
 	struct mont_met met;
 
 	mont_signal_at(t, MONT_SIG_L1I_READ, pair, at + 1);
 	if (unlikely(mont_prefetch_busy(&t->time->s.prefetch)))
 		mont_prefetch_run(t, at);
 	mont_met_begin(&met);
-	then = mont_l1i_fetch(&t->time->s.h, t->fetch_pa | (pair & 0xff0), at, &met);
+	then = mont_l1i_fetch(&t->time->s.h, pa, at, &met);
 	if (unlikely(mont_met_any(&met) | met.fetched)) {
 		mont_prefetch_yield(&t->time->s.prefetch, &met, at);
-		mont_front_fetched(t, &met, pair, at, then - at);
+		mont_front_fetched(t, &met, pair, pa, at, then - at);
 	}
 	return then;
 }

@@ -42,6 +42,7 @@ static u64 miss(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
 	mont_fills_hold(&h->l1d.fills, entry, ready, line);
 	mont_lines_insert(h->l1d.line[pa / MONT_L1_LINE % MONT_L1_SETS], h->timing.l1d_ways,
 			  line | MONT_LINE_S);
+	met->filled = true;
 	return ready;
 }
 
@@ -94,6 +95,7 @@ void mont_l1d_prefetch(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u6
 		return;
 	mont_fills_hold(&h->l1d.fills, entry, ready, line);
 	mont_lines_insert(set, h->timing.l1d_ways, line | MONT_LINE_S);
+	met->filled = true;
 }
 
 /* What mont_stores.near is for the stores that are kept. */

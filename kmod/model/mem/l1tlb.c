@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * First-level TLBs (manual 4.10).
+ * First-level TLBs (manual 4.10) and the prevalidation of their caches' lines (2.4.3.1.1,
+ * 2.4.3.1.2).
  */
+#include "hierarchy.h"
 #include "l1tlb.h"
+
+/* A page has one line of each index: bits of mont_l1tlb.lines are sets. */
+_Static_assert(MONT_L1_SETS == 64 && MONT_L1_SETS * MONT_L1_LINE == 4096,
+	       "an entry's 4 KB are one line of each set");
 
 static void put_hint(struct mont_l1tlb *l, u64 va, u32 n)
 {
@@ -36,7 +42,18 @@ bool mont_l1tlb_has(const struct mont_l1tlb *l, u64 va)
 	return false;
 }
 
-void mont_l1tlb_insert(struct mont_l1tlb *l, u32 nr, u64 va)
+/* Lines that were filled by way of entry @n go. */
+static void drop_lines(struct mont_l1tlb *l, u64 *cache, u32 n)
+{
+	for (; l->lines[n]; l->lines[n] &= l->lines[n] - 1) {
+		u32 set = __builtin_ctzll(l->lines[n]);
+
+		mont_lines_drop(cache + (u64)set * MONT_L1_WAYS, MONT_L1_WAYS,
+				l->pa[n] | set * MONT_L1_LINE);
+	}
+}
+
+void mont_l1tlb_insert(struct mont_l1tlb *l, u64 *cache, u32 nr, u64 va)
 {
 	u32 n, oldest = 0;
 
@@ -44,30 +61,56 @@ void mont_l1tlb_insert(struct mont_l1tlb *l, u32 nr, u64 va)
 		if (l->used[n] < l->used[oldest])
 			oldest = n;
 	}
+	drop_lines(l, cache, oldest);
 	l->page[oldest] = (va & ~0xfffULL) | 1;
 	put_hint(l, va, oldest);
 }
 
-static void drop(struct mont_l1tlb *l, u32 n)
+void mont_l1tlb_filled(struct mont_l1tlb *l, u64 *cache, u64 va, u64 pa)
 {
+	u64 page = (va & ~0xfffULL) | 1;
+	u32 n = l->hint[va >> 12 & (MONT_NR_L1TLB_HINTS - 1)];
+
+	if (l->page[n] != page) {
+		for (n = 0; n < MONT_NR_L1TLB && l->page[n] != page;)
+			n++;
+		if (n == MONT_NR_L1TLB)
+			return;
+	}
+	/* A physical reference has the entry of the virtual page with its number. */
+	if (l->pa[n] != (pa & ~0xfffULL))
+		drop_lines(l, cache, n);
+	l->pa[n] = pa & ~0xfffULL;
+	l->lines[n] |= MONT_BIT(pa / MONT_L1_LINE % MONT_L1_SETS);
+}
+
+static void drop(struct mont_l1tlb *l, u64 *cache, u32 n)
+{
+	drop_lines(l, cache, n);
 	l->page[n] = 0;
 	l->used[n] = 0;
 }
 
-void mont_l1tlb_fit(struct mont_l1tlb *l, u32 nr)
+void mont_l1tlb_fit(struct mont_l1tlb *l, u64 *cache, u32 nr)
 {
 	u32 n;
 
 	for (n = nr; n < MONT_NR_L1TLB; n++)
-		drop(l, n);
+		drop(l, cache, n);
 }
 
-void mont_l1tlb_purge(struct mont_l1tlb *l, u64 va, u64 size)
+void mont_l1tlb_purge(struct mont_l1tlb *l, u64 *cache, u64 va, u64 size)
 {
 	u32 n;
 
 	for (n = 0; n < MONT_NR_L1TLB; n++) {
 		if ((l->page[n] & 1) && (l->page[n] & ~1ULL) - (va & ~0xfffULL) < size)
-			drop(l, n);
+			drop(l, cache, n);
 	}
+}
+
+void mont_l1tlb_empty(struct mont_l1tlb *l, u64 *cache)
+{
+	mont_l1tlb_fit(l, cache, 0);
+	*l = (struct mont_l1tlb){ 0 };
 }

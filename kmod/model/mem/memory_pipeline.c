@@ -58,6 +58,14 @@ static void uncached_store(struct mont_hierarchy *h, const struct mont_ref *ref,
 		mont_met_hold(met, MONT_HOLD_L2BPRESS, taken + 1);
 }
 
+/* A line that goes into the L1D is valid as long as the entry of its page (2.4.3.1.2). */
+static void prevalidate(struct mont_hierarchy *h, struct mont_l1tlb *tlb,
+			const struct mont_ref *ref, const struct mont_met *met)
+{
+	if (unlikely(met->filled))
+		mont_l1tlb_filled(tlb, h->l1d.line[0], ref->va, ref->pa);
+}
+
 /* A read that the L1D can serve: by way of its own TLB. */
 static u64 l1d_read(struct mont_hierarchy *h, struct mont_l1tlb *tlb, const struct mont_ref *ref,
 		    u64 now, struct mont_met *met)
@@ -78,15 +86,20 @@ static u64 l1d_read(struct mont_hierarchy *h, struct mont_l1tlb *tlb, const stru
 			mont_met_hold(met, MONT_HOLD_NATCONF, now + 1);
 		}
 	}
-	if (likely(mont_l1tlb_use(tlb, ref->va)))
-		return mont_l1d_load(h, ref->pa, now, met);
+	if (likely(mont_l1tlb_use(tlb, ref->va))) {
+		now = mont_l1d_load(h, ref->pa, now, met);
+		prevalidate(h, tlb, ref, met);
+		return now;
+	}
 	/* The L1D answers only by way of the L1 DTLB: the L2D does (prevalidation). */
-	mont_l1tlb_insert(tlb, h->timing.dtlb_entries, ref->va);
+	mont_l1tlb_insert(tlb, h->l1d.line[0], h->timing.dtlb_entries, ref->va);
 	now += h->timing.l1dtlb;
 	h->l1d.busy = now;
 	mont_met_hold(met, MONT_HOLD_TLB, now + 1);
 	met->bits |= MONT_MET_BIT(L1DTLB_TRANSFERRED);
-	return mont_l1d_untranslated(h, ref->pa, now, met);
+	now = mont_l1d_untranslated(h, ref->pa, now, met);
+	prevalidate(h, tlb, ref, met);
+	return now;
 }
 
 u64 mont_pipeline_load(struct mont_hierarchy *h, struct mont_l1tlb *tlb, const struct mont_ref *ref,
@@ -136,16 +149,18 @@ void mont_pipeline_store(struct mont_hierarchy *h, const struct mont_ref *ref, u
 		(void)mont_l2d_request(h, ref->pa, MONT_L2D_STORE, now, met);
 }
 
-void mont_pipeline_prefetch(struct mont_hierarchy *h, const struct mont_l1tlb *tlb,
+void mont_pipeline_prefetch(struct mont_hierarchy *h, struct mont_l1tlb *tlb,
 			    const struct mont_ref *ref, u32 order, u64 now, struct mont_met *met)
 {
 	enum mont_l2d_op op = order & MONT_REF_EXCL ? MONT_L2D_LFETCH_EXCL : MONT_L2D_LFETCH;
 
 	/* The L1D has no line of a page that its TLB has not (prevalidation). */
-	if (!(order & MONT_REF_HINT) && mont_l1tlb_has(tlb, ref->va))
+	if (!(order & MONT_REF_HINT) && mont_l1tlb_has(tlb, ref->va)) {
 		mont_l1d_prefetch(h, ref->pa, op, now, met);
-	else
+		prevalidate(h, tlb, ref, met);
+	} else {
 		(void)mont_l2d_request(h, ref->pa, op, now, met);
+	}
 }
 
 u64 mont_pipeline_walk(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)

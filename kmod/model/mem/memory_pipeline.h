@@ -65,7 +65,7 @@ void mont_pipeline_store(struct mont_hierarchy *h, const struct mont_ref *ref, u
 			 struct mont_met *met);
 
 /* lfetch of @ref, which is cacheable memory; arguments as those of mont_pipeline_load(). */
-void mont_pipeline_prefetch(struct mont_hierarchy *h, const struct mont_l1tlb *tlb,
+void mont_pipeline_prefetch(struct mont_hierarchy *h, struct mont_l1tlb *tlb,
 			    const struct mont_ref *ref, u32 order, u64 now, struct mont_met *met);
 
 /* The page walker reads its table at @pa: the cycle in which it goes on. */

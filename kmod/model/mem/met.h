@@ -95,6 +95,7 @@ enum mont_hold {
  * @cancelled: MONT_CANCELLED_BIT()
  * @sent: MONT_SENT_BIT()
  * @fetched: MONT_FETCHED_BIT(), of instructions
+ * @filled: the L1D is filled with its line
  * @rab: the RAB fills up, in some of the cycles that follow
  * @rab_full: from the first on, before the second, all its entries are in use
  * @rab_almost: likewise all but one, as they had not been before
@@ -111,6 +112,7 @@ struct mont_met {
 	u32 sent;
 	u32 fetched;
 	u32 holds;
+	bool filled;
 	bool rab;
 	u64 rab_full[2];
 	u64 rab_almost[2][2];
@@ -127,6 +129,7 @@ static inline void mont_met_begin(struct mont_met *met)
 	met->sent = 0;
 	met->fetched = 0;
 	met->holds = 0;
+	met->filled = false;
 	met->rab = false;
 }
 

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * First-level TLBs against a list in the order of last use.
+ * First-level TLBs against a list in the order of last use, and the lines that go with
+ * their entries (manual 2.4.3.1.1, 2.4.3.1.2).
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "mem/l1tlb.h"
+#include "mem_test.h"
 
 static u64 list[MONT_NR_L1TLB];
 static unsigned int len;
@@ -31,9 +28,10 @@ static bool reference(u64 va)
 	return at >= 0;
 }
 
-int main(void)
+static void uses(void)
 {
 	static struct mont_l1tlb l;
+	u64 *cache = h->l1d.line[0];
 	unsigned int seed = 7, i, wrong = 0, hits = 0, k;
 
 	for (i = 0; i < 1000000; i++) {
@@ -46,7 +44,7 @@ int main(void)
 			u64 size = 4096ULL << rand_r(&seed) % 8;
 
 			va &= ~(size - 1);
-			mont_l1tlb_purge(&l, va, size);
+			mont_l1tlb_purge(&l, cache, va, size);
 			for (k = 0; k < len;) {
 				if (list[k] - (va >> 12) < size >> 12)
 					memmove(list + k, list + k + 1,
@@ -58,12 +56,92 @@ int main(void)
 		}
 		hit = mont_l1tlb_use(&l, va);
 		if (!hit)
-			mont_l1tlb_insert(&l, MONT_NR_L1TLB, va);
+			mont_l1tlb_insert(&l, cache, MONT_NR_L1TLB, va);
 		wrong += hit != reference(va);
 		hits += hit;
 	}
-	printf("# %u hits\n", hits);
-	printf("%sok 1 - a million uses and purges as a list has them\n1..1\n",
-	       wrong ? "not " : "");
-	return wrong || hits < 100000 || hits > 990000;
+	ok(!wrong && hits > 100000 && hits < 990000,
+	   "a million uses and purges as a list has them: %u hits", hits);
+}
+
+#define VA (1ULL << 61) /* not where it is physically */
+#define PAGE 4096ULL
+
+/* Integer loads at @offset of page @n, each long behind the one before: does the L1D miss? */
+static bool misses(u64 n, u64 offset)
+{
+	static u64 now;
+	struct mont_ref ref = { .va = VA + n * PAGE + offset, .pa = n * PAGE + offset, .size = 8 };
+
+	mont_met_begin(&met);
+	mont_pipeline_load(h, &tlb, &ref, 0, now += 1000, &met);
+	return MET(L1D_MISSED);
+}
+
+/* Lines of page @n that the L1D has. */
+static u32 lines(u64 n)
+{
+	u32 set, there = 0;
+
+	for (set = 0; set < MONT_L1_SETS; set++)
+		there += mont_lines_find(h->l1d.line[set], MONT_L1_WAYS,
+					 n * PAGE + set * MONT_L1_LINE) >= 0;
+	return there;
+}
+
+static void replaced(void)
+{
+	u32 n, i, wrong = 0;
+
+	fresh();
+	for (n = 0; n < MONT_NR_L1TLB; n++)
+		for (i = 0; i < 3; i++)
+			wrong += !misses(n, (2 * n + i) % MONT_L1_SETS * MONT_L1_LINE);
+	ok(!wrong && lines(0) == 3 && !misses(0, 0),
+	   "as many pages as there are entries keep their lines");
+	misses(MONT_NR_L1TLB, 0);
+	ok(lines(0) == 3 && !lines(1) && lines(2) == 3,
+	   "an entry that is replaced takes its own lines with it");
+	ok(misses(1, 2 * MONT_L1_LINE) && misses(1, 3 * MONT_L1_LINE) &&
+		   !misses(1, 3 * MONT_L1_LINE),
+	   "each is missed again, once");
+}
+
+static void purged(void)
+{
+	fresh();
+	misses(4, 0);
+	misses(4, 128);
+	misses(5, 192);
+	mont_l1tlb_purge(&tlb, h->l1d.line[0], VA + 5 * PAGE, PAGE);
+	ok(lines(4) == 2 && !lines(5), "a page that is purged takes its lines");
+	mont_l1tlb_purge(&tlb, h->l1d.line[0], VA, 8 * PAGE);
+	ok(!lines(4) && misses(4, 0), "and so do those of a larger one");
+	misses(6, 0);
+	mont_l1tlb_empty(&tlb, h->l1d.line[0]);
+	ok(!lines(4) && !lines(6), "all of them, where all entries go");
+}
+
+/* A page of the same number, first elsewhere. */
+static void moved(void)
+{
+	struct mont_ref ref = { .va = 0, .pa = 7 * PAGE, .size = 8 };
+
+	fresh();
+	mont_met_begin(&met);
+	mont_pipeline_load(h, &tlb, &ref, 0, 1000, &met);
+	ref.pa = 9 * PAGE;
+	mont_pipeline_load(h, &tlb, &ref, 0, 2000, &met);
+	ok(!lines(7) && lines(9) == 1, "an entry has the lines of one page");
+}
+
+int main(void)
+{
+	fresh();
+	uses();
+	replaced();
+	purged();
+	moved();
+	printf("1..%u\n", nr);
+	return bad;
 }

@@ -54,7 +54,7 @@ static bool tlb_misses(u64 n)
 	bool miss = !mont_l1tlb_use(&tlb, n << 12);
 
 	if (miss)
-		mont_l1tlb_insert(&tlb, h->timing.dtlb_entries, n << 12);
+		mont_l1tlb_insert(&tlb, h->l1d.line[0], h->timing.dtlb_entries, n << 12);
 	return miss;
 }
 
@@ -79,7 +79,7 @@ static void cache(u32 *size, u32 most, bool (*misses)(u64 n), const char *name)
 			misses(i);
 		*size = 1;
 		mont_hierarchy_fit(h);
-		mont_l1tlb_fit(&tlb, 1);
+		mont_l1tlb_fit(&tlb, h->l1d.line[0], 1);
 		misses(100);
 		for (i = 0; i < places; i++)
 			bad += !misses(i);
