@@ -67,7 +67,7 @@ static void uses(void)
 #define VA (1ULL << 61) /* not where it is physically */
 #define PAGE 4096ULL
 
-/* Integer loads at @offset of page @n, each long behind the one before: does the L1D miss? */
+/* Return: true if an integer load at @offset of page @n, long behind the last, misses the L1D. */
 static bool misses(u64 n, u64 offset)
 {
 	static u64 now;
