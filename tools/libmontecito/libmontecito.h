@@ -550,6 +550,13 @@ size_t montecito_nr_events(void);
 /* Row @index; -ERANGE behind the last one. */
 int montecito_event_get(size_t index, struct montecito_event_info *info);
 
+/*
+ * Signal @nr, from 0 on, of the model that row @index counts, and what it means; -ERANGE
+ * behind the last. Occurrences that count: a phrase behind the signal's; NULL: all.
+ */
+int montecito_event_signal(size_t index, unsigned int nr, const char **name, const char **meaning);
+const char *montecito_event_condition(size_t index);
+
 /* Name of the event with this code and unit mask, or NULL. */
 const char *montecito_event_name(unsigned int code, unsigned int umask);
 

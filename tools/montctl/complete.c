@@ -339,7 +339,7 @@ int cmd_complete(int argc, char **argv)
 		offer_all(&l, "", 0, access);
 	else if (!strcmp(cmd, "pal") && l.at == 1)
 		offer_all(&l, "", 0, calls);
-	else if (!strcmp(cmd, "events"))
+	else if (!strcmp(cmd, "events") || !strcmp(cmd, "explain"))
 		events(&l);
 	return 0;
 }

@@ -68,8 +68,7 @@ static struct json_object *text_json(const char *text)
 	return text ? json_object_new_string(text) : NULL;
 }
 
-/* Tests of row @index, one behind the other; NULL if this build knows none. */
-static const char *tests_of(size_t index)
+const char *event_tests_of(size_t index)
 {
 	size_t nr = sizeof(event_tests) / sizeof(event_tests[0]) - 1;
 
@@ -266,7 +265,7 @@ int cmd_events(int argc, char **argv)
 			continue;
 		shown++;
 		if (json) {
-			json_object_array_add(list, event_json(&e, tests_of(i)));
+			json_object_array_add(list, event_json(&e, event_tests_of(i)));
 			continue;
 		}
 		status(&e, st, sizeof(st));
@@ -277,7 +276,7 @@ int cmd_events(int argc, char **argv)
 		if (!longer)
 			continue;
 		printf("    %s (%s)\n", e.definition, e.basis);
-		for (test = tests_of(i); test && *test; test += strlen(test) + 1)
+		for (test = event_tests_of(i); test && *test; test += strlen(test) + 1)
 			printf("      test %s\n", test);
 	}
 	if (json) {

@@ -15,6 +15,7 @@ static const struct command commands[] = {
 	{ "annotate", "show the samples of a recording by instruction", cmd_annotate },
 	{ "top", "show what running machines do, again and again", cmd_top },
 	{ "events", "list the events and whether they are counted", cmd_events },
+	{ "explain", "tell what an event counts", cmd_explain },
 	{ "pmc", "read or write a PMC of a running machine", cmd_pmc },
 	{ "pmd", "read or write a PMD of a running machine", cmd_pmd },
 	{ "pal", "call PAL procedures", cmd_pal },

@@ -28,6 +28,7 @@ int cmd_report(int argc, char **argv);
 int cmd_annotate(int argc, char **argv);
 int cmd_top(int argc, char **argv);
 int cmd_events(int argc, char **argv);
+int cmd_explain(int argc, char **argv);
 int cmd_pmc(int argc, char **argv);
 int cmd_pmd(int argc, char **argv);
 int cmd_pal(int argc, char **argv);
@@ -55,6 +56,12 @@ int event_list(const char *command, const char *list, struct montecito_event_spe
 
 /* Refuse :period=N, of which @command makes no use: 0, or EXIT_MONTCTL after a message. */
 int event_periods(const char *command, const struct montecito_event_spec *specs, size_t nr);
+
+/*
+ * Tests that hold event @index, one string behind the other and an empty one behind the
+ * last; NULL if this build knows none.
+ */
+const char *event_tests_of(size_t index);
 
 /* The option getopt_long() stopped at is none, or lacks its argument. */
 int bad_option(const char *command, char **argv);
