@@ -37,6 +37,11 @@ uint64_t below(uint64_t n);
 /* Numbers that a check may have forgotten. */
 uint64_t odd(void);
 void fill_create(union argument *a);
+/* Events of perf's, where the host has it: one call about them, on @n machines. */
+void fuzz_perf_begin(void);
+bool fuzz_perf(const int m[], int n);
+void fuzz_perf_unmap(void); /* this thread's */
+void fuzz_perf_end(void);
 /* True if the description of a command or request names @ret. */
 bool is_documented(long ret);
 

@@ -2,12 +2,12 @@
 /*
  * Random sequences of ioctls, mmaps, polls and generic netlink requests on a few
  * machines that run guests of all kinds: valid ones with up to three words
- * changed, blobs for RESTORE among them. Half of the machines keep time. First one
- * thread alone, then two on the same files, then some that are killed in the middle of a
- * call. No call may return an errno that no description knows; one that is
- * refused leaves the machine's hash as it was (looked at now and then, while
- * there is one thread); in the end nothing is charged and nothing holds the
- * module. The kernel's own checks, and its log, see the rest.
+ * changed, blobs for RESTORE among them. Half of the machines keep time. Where the host
+ * has perf, its events come and go meanwhile. First one thread alone, then two on the same
+ * files, then some that are killed in the middle of a call. No call may return an errno
+ * that no description knows; one that is refused leaves the machine's hash as it was
+ * (looked at now and then, while there is one thread); in the end nothing is charged and
+ * nothing holds the module. The kernel's own checks, and its log, see the rest.
  *
  *	SEED=N		another sequence; the same seed is the same sequence
  *	CALLS=N		that many
@@ -365,9 +365,11 @@ static bool one_call(void)
 		new_vcpu(below(NR_VCPUS));
 	if (!below(100))
 		new_blob();
-	switch (below(40)) {
+	switch (below(44)) {
 	case 0 ... 4:
 		return one_request();
+	case 40 ... 43:
+		return fuzz_perf(m, NR_MACHINES);
 	case 5:
 		one_map();
 		return true;
@@ -439,6 +441,7 @@ static void *calls(void *arg)
 	genl_close(&g);
 	if (map)
 		munmap(map, map_length);
+	fuzz_perf_unmap();
 	munmap(blob, 4 * SMALL + GUARD);
 	munmap(arena, ARENA + GUARD);
 	return NULL;
@@ -593,6 +596,7 @@ int main(void)
 	for (i = 0; i < nr_commands; i++)
 		weights += commands[i].weight;
 	sigaction(SIGALRM, &sa, NULL);
+	fuzz_perf_begin();
 
 	calls(&t[0]);
 	made = t[0].made;
@@ -613,6 +617,7 @@ int main(void)
 		if (exits[i])
 			diag("exits of reason %d: %lu", i, exits[i]);
 	ok(ended_in_all_ways(), "RUN ended in all the usual ways");
+	fuzz_perf_end();
 	close_all(m, NR_MACHINES);
 	close_all(v, NR_VCPUS);
 	close_all(of, NR_VCPUS);
