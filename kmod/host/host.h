@@ -16,6 +16,7 @@
 #include <linux/math.h>
 #include <linux/mutex.h>
 #include <linux/seqlock.h>
+#include <linux/sizes.h>
 #include <linux/types.h>
 #include <linux/uidgid.h>
 #include <linux/wait.h>
@@ -48,6 +49,9 @@ struct vm_fault;
 /* Of perf's events, beside those: active on a CPU, and of them with a period. */
 #define MHOST_MAX_PERF_EVENTS 64
 #define MHOST_MAX_PERF_SAMPLERS 16
+
+/* Bytes of guest memory copied or invalidated before the machine's lock is let go. */
+#define MHOST_COPY_CHUNK SZ_1M
 
 /* Time of a slice: it ends at the next bundle or cycle of a stall then. */
 #define MHOST_SLICE_NS NSEC_PER_MSEC
@@ -196,6 +200,8 @@ struct mhost_perf {
  * @users: commands that copy guest memory or the console without @lock; grows
  *	under @lock
  * @stale: memory has changed that was not invalidated
+ * @stale_regions: of @region, so many from the first on are still to be invalidated; @lock
+ * @stale_done: bytes of the last of those that have been; @lock
  * @console: bit 0: one of them is CONSOLE
  * @frozen: accesses through the mapping wait; guarded by @mapping's invalidate_lock, but
  *	read without it by waiters for the thaw
@@ -242,6 +248,8 @@ struct mhost_machine {
 	enum mhost_busy busy;
 	atomic_t users;
 	bool stale;
+	u32 stale_regions;
+	u64 stale_done;
 	unsigned long console;
 	bool frozen;
 	wait_queue_head_t thaw;

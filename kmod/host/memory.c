@@ -16,14 +16,11 @@
 #include <linux/pagemap.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
-#include <linux/sizes.h>
 #include <linux/uaccess.h>
 #include <linux/wait.h>
 
 #include "compat.h"
 #include "host.h"
-
-#define MHOST_COPY_CHUNK SZ_1M
 
 /* The region with memory that holds all of a range; its offset there. */
 static struct mhost_region *mhost_region(struct mhost_machine *m, u64 addr, u64 length, u64 *off)

@@ -90,18 +90,51 @@ static bool mhost_run_stop(void *host)
 	       ktime_get_mono_fast_ns() >= *deadline;
 }
 
-/* The model runs, for its time; what perf has to do before that is work of the slice. */
-static void mhost_run_model(struct mhost_machine *m, struct mont_budget *budget,
+/*
+ * Memory may have changed that the model has not been told of (mhost_mem_changed()): let it
+ * forget what it keeps of all memory, as much of that as the slice has time for. Nothing is
+ * executed until all is forgotten.
+ *
+ * Return: true when it is.
+ */
+static bool mhost_run_forget(struct mhost_machine *m, u64 *deadline)
+{
+	/* Changed again in the meantime: from the beginning. */
+	if (READ_ONCE(m->stale)) {
+		WRITE_ONCE(m->stale, false);
+		m->stale_regions = m->nr_regions;
+		m->stale_done = 0;
+	}
+	while (m->stale_regions) {
+		const struct mhost_region *r = &m->region[m->stale_regions - 1];
+		u64 n = min_t(u64, r->r.length - m->stale_done, MHOST_COPY_CHUNK);
+
+		/* A range that is served by the caller may be as long as 2^50 bytes. */
+		if (r->pages.addr && n) {
+			mont_mem_invalidate(m->pkg, r->r.addr + m->stale_done, n);
+			m->stale_done += n;
+			if (mhost_run_stop(deadline))
+				return false;
+			continue;
+		}
+		m->stale_regions--;
+		m->stale_done = 0;
+	}
+	return true;
+}
+
+/* The model runs until @deadline; what perf has to do before that is work of the slice. */
+static void mhost_run_model(struct mhost_machine *m, struct mont_budget *budget, u64 *deadline,
 			    struct mont_exit *exit)
 {
-	u64 deadline = ktime_get_mono_fast_ns() + MHOST_SLICE_NS, work = 0;
 	bool perf = mhost_perf_is_used();
+	u64 work = 0;
 
 	if (perf)
 		work = min(mhost_perf_slice_begin(m), budget->work - 1);
 	budget->work -= work;
 	budget->stop = mhost_run_stop;
-	budget->host = &deadline;
+	budget->host = deadline;
 	mont_run(m->pkg, budget, exit);
 	exit->work += work;
 	if (perf)
@@ -114,18 +147,16 @@ static void mhost_run_slice(struct mhost_machine *m, struct mont_budget *budget,
 			    struct mont_exit *exit)
 {
 	struct mhost_note overflow = {}, uncounted[MONT_MAX_VCPUS] = {};
+	u64 deadline;
 	u32 i;
 
 	mhost_give_way(m);
 	/* Being killed: the signal ends the run before the next slice. */
 	if (mutex_lock_killable(&m->lock))
 		return;
-	if (READ_ONCE(m->stale)) {
-		WRITE_ONCE(m->stale, false);
-		for (i = 0; i < m->nr_regions; i++)
-			mont_mem_invalidate(m->pkg, m->region[i].r.addr, m->region[i].r.length);
-	}
-	mhost_run_model(m, budget, exit);
+	deadline = ktime_get_mono_fast_ns() + MHOST_SLICE_NS;
+	if (mhost_run_forget(m, &deadline))
+		mhost_run_model(m, budget, &deadline, exit);
 	mhost_run_uncounted(m, uncounted);
 	if (exit->reason == MONT_EXIT_PMU_OVERFLOW) {
 		mhost_note_overflow(m, exit, &overflow);
