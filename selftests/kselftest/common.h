@@ -63,8 +63,11 @@ uint64_t observed(int vcpu, uint32_t id);
 uint32_t machine_id(int machine);
 
 /* ---- memory ---- */
-/* A page whose first touch waits for as long as this process lives; bails out on failure. */
-void *blocking_page(void);
+/*
+ * A page, at @at unless that is NULL, whose first touch waits for as long as this process
+ * lives; bails out on failure.
+ */
+void *blocking_page(void *at);
 
 /* ---- time ---- */
 double now(void);

@@ -330,11 +330,11 @@ void beside(struct ctx *c, unsigned int cmd, bool there)
 				call(m, MONTECITO_HASH, &h);
 		case MONTECITO_MEM_READ:
 			u.mem = (struct montecito_mem){ sizeof(u.mem), 0, 0, 64,
-							(uintptr_t)blocking_page() };
+							(uintptr_t)blocking_page(NULL) };
 			break;
 		case MONTECITO_CONSOLE:
 			u.console = (struct montecito_console){ sizeof(u.console), 0, 1,
-								(uintptr_t)blocking_page() };
+								(uintptr_t)blocking_page(NULL) };
 			break;
 		case MONTECITO_RUN:
 			u.run = (struct montecito_run){ .size = sizeof(u.run) };

@@ -289,7 +289,7 @@ static void blocked(const char *what, unsigned long cmd)
 	if (!pid) {
 		/* The memory behind the page may not be the machine's own mapping. */
 		munmap(p, MEMORY);
-		s.data = (uintptr_t)blocking_page();
+		s.data = (uintptr_t)blocking_page(NULL);
 		call(m, cmd, &s);
 		_exit(0);
 	}

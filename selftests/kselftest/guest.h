@@ -23,6 +23,11 @@
 #define HOSTILE_UNCACHED (HOSTILE_BASE + 0x800)
 #define HOSTILE_PMDS (HOSTILE_BASE + 0x900)
 #define HOSTILE_PMCS (HOSTILE_BASE + 0xa00)
+/* Not to be run there: bundles to be written elsewhere, by their offsets in the image. */
+#define HOSTILE_PAGES 0xb00
+#define HOSTILE_LAST 0xb10
+#define HOSTILE_OTHER 0xb20
+#define HOSTILE_BUNDLE 16
 
 extern const unsigned char guest_image[];
 extern const unsigned char guest_image_end[];

@@ -148,4 +148,23 @@ pmcs:
 	nop.i 0
 	br.sptk.few pmcs ;; }
 
+// PAGES: a bundle for each page of memory, on to the next one. LAST and OTHER: turns on the
+// last page, which count in r9 and in r10.
 	.org 0xb00
+pages:
+	{ .mib
+	adds r8 = 1, r8
+	nop.i 0
+	br.sptk.few pages + 0x1000 ;; }
+last:
+	{ .mib
+	adds r9 = 1, r9
+	nop.i 0
+	br.sptk.few last ;; }
+other:
+	{ .mib
+	adds r10 = 1, r10
+	nop.i 0
+	br.sptk.few other ;; }
+
+	.org 0xc00

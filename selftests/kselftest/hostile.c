@@ -425,3 +425,24 @@ double hostile_slice(int m, int rounds, uint32_t *count)
 	munmap((void *)s, sysconf(_SC_PAGESIZE));
 	return best;
 }
+
+double hostile_call(int m, unsigned int usec, uint64_t *insns)
+{
+	/* Again and again: the first may come before RUN begins. */
+	const struct itimerval soon = { { .tv_usec = usec }, { .tv_usec = usec } };
+	struct sigaction sa = { .sa_handler = no_more };
+	struct montecito_run r = { .size = sizeof(r) };
+	const struct itimerval never = { 0 };
+	double t;
+
+	sigaction(SIGALRM, &sa, NULL);
+	setitimer(ITIMER_REAL, &soon, NULL);
+	t = now();
+	if (call(m, MONTECITO_RUN, &r) || r.exit.reason != MONTECITO_EXIT_SIGNAL)
+		bail("run ends with %u", r.exit.reason);
+	t = now() - t;
+	setitimer(ITIMER_REAL, &never, NULL);
+	if (insns)
+		*insns = r.exit.insns;
+	return t;
+}

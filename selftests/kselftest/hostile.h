@@ -15,4 +15,11 @@ int hostile_machine(const char *name);
  */
 double hostile_slice(int m, int rounds, uint32_t *count);
 
+/*
+ * Let @m run, with a signal that comes after @usec microseconds: the seconds up to RUN's
+ * return, which are those of the longest slice in it at least, and in *@insns the
+ * instructions executed, unless it is NULL.
+ */
+double hostile_call(int m, unsigned int usec, uint64_t *insns);
+
 #endif

@@ -6,11 +6,19 @@
  * and the RCU's grace periods end; nobody's generic netlink waits, this machine's readers
  * neither. On a slower processor, or an emulated one, times are longer by as much as a plain
  * loop takes longer.
+ *
+ * Each slice is measured by itself. The host may take the processor away in the middle of
+ * one, and how often and for how long that is a slice of a plain guest beside each of them
+ * tells: nine of ten slices are within the bound and what nine of ten plain ones take beyond
+ * the fastest of them. A busy host may spoil that now and then, so a round of slices that is
+ * spoilt is had again; a guest whose slices are too long has them in each round. None of any
+ * round takes longer than a second and the longest plain one.
  */
 #include <linux/genetlink.h>
 #include <linux/membarrier.h>
 #include <linux/montecito_netlink.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 
@@ -30,7 +38,7 @@ static __attribute__((constructor)) void calibrate(void)
 
 /* The median of what another task waits for its turn after a sleep. */
 #define TURN (0.1 * prompt)
-/* A slice; from SIGKILL to death; a grace period: the fastest of some. */
+/* A slice; from SIGKILL to death; a grace period: of these two the fastest of some. */
 #define SLICE (0.004 * prompt)
 #define KILLED (0.1 * prompt)
 #define GRACE (0.1 * prompt)
@@ -234,24 +242,260 @@ FIXTURE_TEARDOWN(alone)
 {
 }
 
-#define ROUNDS 20
+#define CALLS 30
+#define ROUNDS 5
+/* When the signal comes, in microseconds: in the first slice, and behind those of a millisecond. */
+#define SOON 300
+#define AS_LONG 1500
+
+/* Slices of a round, and those of a plain guest beside them. */
+struct times {
+	int m, plain;
+	unsigned int nr;
+	double slice[CALLS], beside[CALLS];
+	double worst, worst_beside; /* of all rounds */
+};
+
+static void times_begin(struct times *t, int m)
+{
+	int v;
+
+	memset(t, 0, sizeof(*t));
+	t->m = m;
+	t->plain = machine(1, 1, 0);
+	v = vcpu(t->plain, 0);
+	start(v, GUEST_SPIN);
+	close(v);
+}
+
+/*
+ * Behind a sleep both begin with a turn of the host's own scheduler before them.
+ *
+ * Return: how many instructions the machine executed.
+ */
+static uint64_t measure(struct times *t)
+{
+	uint64_t insns;
+
+	usleep(1000);
+	t->beside[t->nr] = hostile_call(t->plain, AS_LONG, NULL);
+	usleep(1000);
+	t->slice[t->nr++] = hostile_call(t->m, SOON, &insns);
+	return insns;
+}
+
+/* End a round. Return: nine of ten of its slices are as short as they are to be. */
+static bool round_ends(struct __test_metadata *_metadata, struct times *t, const char *what)
+{
+	unsigned int last = t->nr - 1, most = t->nr - t->nr / 10 - 1;
+	double *slice = t->slice, *beside = t->beside;
+
+	qsort(slice, t->nr, sizeof(slice[0]), by_value);
+	qsort(beside, t->nr, sizeof(beside[0]), by_value);
+	TH_LOG("%s: %u slices, median %.2f ms (plain %.2f), nine of ten %.2f of %.2f (%.2f), worst %.2f (%.2f)",
+	       what, t->nr, slice[t->nr / 2] * 1000, beside[t->nr / 2] * 1000, slice[most] * 1000,
+	       SLICE * 1000, (beside[most] - beside[0]) * 1000, slice[last] * 1000,
+	       beside[last] * 1000);
+	t->worst = slice[last] > t->worst ? slice[last] : t->worst;
+	t->worst_beside = beside[last] > t->worst_beside ? beside[last] : t->worst_beside;
+	t->nr = 0;
+	return slice[most] < SLICE + beside[most] - beside[0];
+}
+
+static void times_end(struct __test_metadata *_metadata, struct times *t, int rounds)
+{
+	EXPECT_LT(rounds, ROUNDS);
+	EXPECT_LT(t->worst, prompt + t->worst_beside);
+	close(t->plain);
+}
 
 TEST_F_TIMEOUT(alone, slices, 300)
 {
 	const char *name;
-	uint32_t count;
-	int n;
+	int n, rounds;
 
 	TH_LOG("times are longer by a factor of %.2f", prompt);
 	for (n = 0; (name = hostile_name(n)); n++) {
 		int m = hostile_machine(name);
-		double t = hostile_slice(m, ROUNDS, &count);
+		struct times t;
 
-		EXPECT_LT(t, SLICE);
-		TH_LOG("%s: %.2f ms a slice of %.2f", name, t * 1000, SLICE * 1000);
+		times_begin(&t, m);
+		for (rounds = 0; rounds < ROUNDS; rounds++) {
+			while (t.nr < CALLS)
+				measure(&t);
+			if (round_ends(_metadata, &t, name))
+				break;
+		}
+		times_end(_metadata, &t, rounds);
 		bounded(_metadata, m);
 		close(m);
 	}
+}
+
+#define PAGE 4096UL
+#define MANY (256UL << 20)
+#define CHUNK (1UL << 20)
+#define WRITERS 4
+#define PSR_CPL (3ULL << 32)
+
+static long write_memory(int m, uint64_t addr, const void *data, uint64_t length)
+{
+	struct montecito_mem mem = {
+		.size = sizeof(mem),
+		.addr = addr,
+		.length = length,
+		.data = (uintptr_t)data,
+	};
+
+	return call(m, MONTECITO_MEM_WRITE, &mem);
+}
+
+/* Code for so much memory, whose last bundle but one is that of the image at @last. */
+static void fill_code(unsigned char *code, unsigned long last)
+{
+	unsigned long at;
+
+	for (at = 0; at < CHUNK; at += PAGE)
+		memcpy(code + at, hostile_image + (at + 2 * PAGE < CHUNK ? HOSTILE_PAGES : last),
+		       HOSTILE_BUNDLE);
+}
+
+static const struct montecito_snapshot *snapshot(int m)
+{
+	void *page = mmap(NULL, sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, m,
+			  MONTECITO_MMAP_SNAPSHOT);
+
+	if (page == MAP_FAILED)
+		bail("snapshot: %s", strerror(errno));
+	return page;
+}
+
+#define LISTENERS 100
+
+/*
+ * Another process that has the machine's lock nearly all of the time, until *@stop: it
+ * changes the level in every second write of a batch, which is something new to each of
+ * many observers.
+ */
+static pid_t holder(int m, volatile int *stop)
+{
+	struct montecito_observer_add a = {
+		.size = sizeof(a),
+		.filter = { .code = EVENT_INST_RETIRED, .plm = 1 },
+	};
+	static struct montecito_reg reg[1024];
+	struct montecito_regs r = { .size = sizeof(r), .count = 1024, .regs = (uintptr_t)reg };
+	pid_t pid = fork();
+	int i, v;
+
+	if (pid)
+		return pid;
+	v = vcpu(m, 0);
+	for (i = 0; i < LISTENERS; i++)
+		call(v, MONTECITO_OBSERVER_ADD, &a);
+	for (i = 0; i < 1024; i++) {
+		reg[i] = (struct montecito_reg){ .cls = MONTECITO_REG_SPECIAL,
+						 .index = MONTECITO_SPECIAL_PSR };
+		reg[i].value[0] = get(v, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR) |
+				  (i & 1 ? 0 : PSR_CPL);
+	}
+	while (!*stop)
+		call(v, MONTECITO_SET_REGS, &r);
+	_exit(0);
+}
+
+/*
+ * Another process is killed that is in the middle of writing @code to the last pages, while
+ * the machine's lock is another one's. Then the machine runs until it executes something,
+ * which is what is in memory now.
+ *
+ * Return: in how many calls of RUN there were slices, and nothing was executed.
+ */
+static int kill_a_writer(struct __test_metadata *_metadata, struct times *t, int v,
+			 const unsigned char *memory, unsigned char *code)
+{
+	volatile int *stop =
+		mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	const struct montecito_snapshot *s = snapshot(t->m);
+	int status, other, pieces = 0;
+	uint64_t turns[2], insns;
+	pid_t holds, writes;
+	uint32_t seq;
+
+	writes = fork();
+	if (!writes) {
+		blocking_page(code + CHUNK - PAGE);
+		write_memory(t->m, MANY - CHUNK, code, CHUNK);
+		_exit(1);
+	}
+	usleep(50000 * prompt);
+	holds = holder(t->m, stop);
+	usleep(50000 * prompt);
+	kill(writes, SIGKILL);
+	EXPECT_EQ(writes, waitpid(writes, &status, 0));
+	/* It ends by itself: a batch that is given up is undone, and all is decoded anew. */
+	*stop = 1;
+	EXPECT_EQ(holds, waitpid(holds, &status, 0));
+	do {
+		seq = s->seq;
+		insns = measure(t);
+		/* RUN publishes twice, and each slice. */
+		pieces += !insns && (s->seq - seq) / 2 > 2;
+	} while (!insns && t->nr < CALLS);
+	other = !memcmp(memory, hostile_image + HOSTILE_OTHER, HOSTILE_BUNDLE);
+	turns[0] = get(v, MONTECITO_REG_GR, 9 + other);
+	turns[1] = get(v, MONTECITO_REG_GR, 10 - other);
+	EXPECT_EQ(0, run(t->m, 300, 0, NULL));
+	EXPECT_GT(get(v, MONTECITO_REG_GR, 9 + other), turns[0]);
+	EXPECT_EQ(turns[1], get(v, MONTECITO_REG_GR, 10 - other));
+	munmap((void *)s, sysconf(_SC_PAGESIZE));
+	munmap((void *)stop, PAGE);
+	return pieces;
+}
+
+/*
+ * A writer of code that is killed before it has the machine's lock cannot say what it has
+ * written. All decoded code of all memory is forgotten then, in slices as all else: no call
+ * keeps its caller, and the guest executes what is in memory.
+ */
+TEST_F_TIMEOUT(alone, forgets, 300)
+{
+	static unsigned char code[3][CHUNK] __attribute__((aligned(PAGE)));
+	int dev = open_device(), m = create(dev, 1, 1, 0, MANY), v, n, rounds, pieces, most = 0;
+	const unsigned char *memory;
+	struct times t;
+	uint64_t at;
+
+	ASSERT_GE(m, 0);
+	v = vcpu(m, 0);
+	memory = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, m, MANY - 2 * PAGE);
+	ASSERT_NE(MAP_FAILED, memory);
+	fill_code(code[0], HOSTILE_LAST);
+	fill_code(code[1], HOSTILE_OTHER);
+	fill_code(code[2], HOSTILE_PAGES);
+	for (at = 0; at < MANY - CHUNK; at += CHUNK)
+		ASSERT_EQ(0, write_memory(m, at, code[2], CHUNK));
+	ASSERT_EQ(0, write_memory(m, at, code[0], CHUNK));
+	start(v, 0);
+	/* Something decoded in each page */
+	ASSERT_EQ(0, run(m, 3 * (MANY / PAGE + 10), 0, NULL));
+	ASSERT_EQ(MANY / PAGE - 2, get(v, MONTECITO_REG_GR, 8));
+	times_begin(&t, m);
+	for (rounds = 0; rounds < ROUNDS; rounds++) {
+		for (n = 0; n < WRITERS; n++) {
+			pieces = kill_a_writer(_metadata, &t, v, memory, code[n & 1]);
+			most = pieces > most ? pieces : most;
+		}
+		if (round_ends(_metadata, &t, "a writer killed"))
+			break;
+	}
+	times_end(_metadata, &t, rounds);
+	TH_LOG("%lu MiB of code forgotten, in %d calls that did nothing else", MANY >> 20, most);
+	EXPECT_GT(most, 0);
+	munmap((void *)memory, PAGE);
+	close(v);
+	close(m);
+	close(dev);
 }
 
 #define BATCH 1024

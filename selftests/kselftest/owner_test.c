@@ -190,7 +190,7 @@ static void blocked(void)
 				struct montecito_regs regs;
 			} u = { 0 };
 
-			page = blocking_page();
+			page = blocking_page(NULL);
 			if (row[i].vcpu)
 				u.regs = (struct montecito_regs){ sizeof(u.regs), 0, 1, 0,
 								  (uintptr_t)page };

@@ -143,7 +143,7 @@ static void beside(const char *what, unsigned long cmd, bool blocked)
 	pid = fork();
 	if (!pid) {
 		if (blocked)
-			u.state.data = (uintptr_t)blocking_page();
+			u.state.data = (uintptr_t)blocking_page(NULL);
 		else if (cmd == MONTECITO_SAVE || cmd == MONTECITO_RESTORE)
 			u.state.data = (uintptr_t)malloc(u.state.length);
 		if (cmd == MONTECITO_RESTORE && !blocked)
