@@ -589,7 +589,26 @@ psr_storm_0:
 	  nop.f 0
 	  br.cond.sptk.few psr_storm_0 ;;
 	}
-	// code that is replaced: r15 and r18 go to r14, then branch to b7
+	// levels: a return to level 3 that traps, for which level_vector, the trap's, begins anew
+// at r14 with the PSR r15
+level_storm_0:
+	{ .mfb
+	  nop.m 0
+	  nop.f 0
+	  br.ret.sptk.many b7 ;;
+	}
+level_vector:
+	{ .mmi
+	  mov cr.iip = r14
+	  mov cr.ipsr = r15
+	  nop.i 0 ;;
+	}
+	{ .mfb
+	  nop.m 0
+	  nop.f 0
+	  rfi ;;
+	}
+// code that is replaced: r15 and r18 go to r14, then branch to b7
 smc_plain_0:
 	{ .mmi
 	  adds r9 = 8, r14 ;;

@@ -20,6 +20,7 @@ struct kind {
 	u8 threshold;
 	u8 ranges; /* of the guest's first bundles, as many different ones */
 	u8 period;
+	u8 plm; /* 0: at every level */
 	bool timed;
 };
 
@@ -57,7 +58,7 @@ static inline void observe(const struct recipe *r,
 				.filter = { .code = k->code,
 					    .umask = k->umask,
 					    .threshold = k->threshold,
-					    .plm = 0xf },
+					    .plm = k->plm ? k->plm : 0xf },
 				.period = k->period,
 				.overflow = k->period ? overflow : NULL,
 			};
@@ -99,7 +100,25 @@ static const struct guest guests[] = {
 	{ "pmc_storm", 4, 0x3e80000fULL | 0x8e << 8 },
 	{ "ibr_storm", 0, 0x10000 },
 	{ "psr_storm", 0, 0 },
+	{ "level_storm", 0, 0 },
 };
+
+#define PSR_LP (1ULL << 25)
+#define AR_PFS 64
+#define PFS_PPL_3 (3ULL << 62)
+#define LOWER_PRIVILEGE_VECTOR 0x5e00
+
+/* A trap of each return to level 3: two changes of level at once, and back by rfi. */
+static inline void begin_levels(void)
+{
+	memcpy(ram + label("ivt") + LOWER_PRIVILEGE_VECTOR, ram + label("level_vector"), 32);
+	set(MONT_REG_CR, 2, label("ivt"));
+	set(MONT_REG_AR, AR_PFS, PFS_PPL_3);
+	set(MONT_REG_BR, 7, start_ip);
+	set_gr(14, start_ip);
+	set_gr(15, start_psr | PSR_LP);
+	set(MONT_REG_SPECIAL, MONT_SPECIAL_PSR, start_psr | PSR_LP);
+}
 
 /* Counters on, of events of one signal and of many, in a new machine with @g about to begin. */
 static inline void begin(const struct guest *g)
@@ -109,6 +128,8 @@ static inline void begin(const struct guest *g)
 	entry = start_ip;
 	set_gr(14, g->r14);
 	set_gr(15, g->r15);
+	if (!strcmp(g->name, "level_storm"))
+		begin_levels();
 	/* 95 dirty registers over a frame of none. */
 	if (!strcmp(g->name, "rse_storm")) {
 		cpu->s.ndirty = 95;
