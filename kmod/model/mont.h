@@ -231,16 +231,19 @@ struct mont_thread *mont_vcpu(struct mont_package *pkg, unsigned int index);
 #define MONT_WORK_EVERY 2048
 
 /*
- * How far one mont_run() may pass its budget of work. The budget is looked at
- * between bundles, so that is the work of the worst bundle with @counting and
- * @sampling observers on its thread, and of what comes with it: two operations of
- * the register stack engine, which goes on after eight registers as after a bundle,
- * the fetch, three references and the pages that the engine meets each walked for
- * (10 walks that flush one thread's host-speed translations), two broadcast purges of
- * four threads, PAL, and an interruption's delivery, with the counters armed anew at
- * each. Each of the words, 18, and some twenty other signals can be looked at, added
- * to and, of a sampling one, reported by each observer (1, 1 and 16 units), and each is
- * armed some ten times.
+ * How far one mont_run() may pass its budget of work. The budget is looked at behind each
+ * bundle, each eight registers of the register stack engine and each cycle of a stall, so
+ * this is the work of the worst of these with @counting and @sampling observers on its
+ * thread:
+ *
+ * - of an observer, 26 units for two changes of level (a return to a lower one and its
+ *   trap), at each of which it is told twice where to listen, settled and tagged; and 14 to
+ *   be looked at by the nine words of the engine, three operands and what ends a group;
+ * - of one with a period besides, 280 for twelve samples and the distances to the next ones;
+ * - 4096 for what needs no observer: the fetch, ten walks that flush host-speed translations,
+ *   broadcast purges of four threads, PAL, an interruption, counters armed anew at each.
+ *
+ * selftests/unit/sys/test_slices.c has a guest and observers for each of these terms.
  */
 #define MONT_WORK_OVERSHOOT(counting, sampling) (4096 + 40ULL * (counting) + 320ULL * (sampling))
 
