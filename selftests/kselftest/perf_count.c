@@ -3,7 +3,7 @@
  * perf_count FILE EVENT[,EVENT...] COMMAND...
  *
  * Counts as perf stat does, without perf's seconds of reading sysfs under an emulator:
- * rows of events/, with :u or :k behind them. FILE takes "EVENT COUNT", one a line, in
+ * rows of events/, with :u or :k behind them, or :s for one with a period. FILE takes "EVENT COUNT", one a line, in
  * their order; "-" is the count of one that has not counted. The exit status is COMMAND's.
  */
 #include <stdio.h>
@@ -32,6 +32,7 @@ static int open_row(char *name, pid_t pid)
 		*level = ':';
 		a.exclude_kernel = level[1] == 'u';
 		a.exclude_user = level[1] == 'k';
+		a.sample_period = level[1] == 's' ? 1009 : 0;
 	}
 	fd = open_event(&a, pid, -1, -1);
 	if (fd < 0)
