@@ -73,6 +73,34 @@ static int opcode(const char *s, struct montecito_filter *f)
 	return 0;
 }
 
+#define DATA_EAR_EVENTS 0xc8
+#define MAX_LAT 10 /* PMC40.umask of 4096 cycles [table 3-21] */
+
+/* :lat=N, the least latency of what a data EAR captures. */
+static int latency(struct montecito_event_spec *spec, const char *mod, char msg[512])
+{
+	const struct mont_event *e;
+	const char *s = mod + 4;
+	unsigned int umask;
+	uint64_t v;
+
+	if (spec->filter.code != DATA_EAR_EVENTS ||
+	    (spec->filter.ear && spec->filter.ear != MONT_EAR_DEAR_CACHE))
+		return fail(msg, spec->text, ":%s: a latency goes with DATA_EAR_EVENTS", mod);
+	for (umask = 0; !number(&s, "", &v) && umask <= MAX_LAT; umask++, s = mod + 4) {
+		if (v != 4ULL << umask)
+			continue;
+		e = mont_event_of_ear(DATA_EAR_EVENTS, 0, MONT_EAR_DEAR_CACHE, umask);
+		spec->name = e->name;
+		spec->filter.ear = e->ear;
+		spec->filter.ear_umask = e->ear_umask;
+		return 0;
+	}
+	return fail(msg, spec->text,
+		    ":%s: a latency is 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048 or 4096 cycles",
+		    mod);
+}
+
 static int modifier(struct montecito_event_spec *spec, const char *mod, char msg[512])
 {
 	struct montecito_filter *f = &spec->filter;
@@ -97,6 +125,8 @@ static int modifier(struct montecito_event_spec *spec, const char *mod, char msg
 		f->threshold = v;
 		return 0;
 	}
+	if (!strncmp(mod, "lat=", 4))
+		return latency(spec, mod, msg);
 	if (!strncmp(mod, "period=", 7)) {
 		s = mod + 7;
 		if (number(&s, "", &v) || !v || v > MAX_PERIOD)
@@ -148,7 +178,7 @@ static int modifier(struct montecito_event_spec *spec, const char *mod, char msg
 	}
 	return fail(msg, spec->text,
 		    ":%s: no such modifier (u, k, t=N, all, iar=LO-HI, iar=FUNCTION, "
-		    "dar=LO-HI, opc=MATCH/MASK/mifb, period=N)",
+		    "dar=LO-HI, opc=MATCH/MASK/mifb, lat=N, period=N)",
 		    mod);
 }
 

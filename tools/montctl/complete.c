@@ -125,8 +125,8 @@ static void recorded_events(const struct line *l)
 /* EVENT[:MODIFIER...], the last of a list. */
 static void events(const struct line *l)
 {
-	static const char *const modifiers[] = { "u",	 "k",	  "t=",	     "all", "iar=",
-						 "dar=", "opc=@", "period=", NULL };
+	static const char *const modifiers[] = { "u",	 "k",	  "t=",	  "all",     "iar=",
+						 "dar=", "opc=@", "lat=", "period=", NULL };
 	const char *event = strrchr(l->cur, ','), *group = strrchr(l->cur, '{'), *modifier;
 	struct montecito_event_info e = { .size = sizeof(e) };
 	const struct montecito_preset *p;

@@ -15,6 +15,8 @@
 /* As far as a counter of 47 bits goes. */
 #define MAX_PERIOD ((1ULL << 47) - 1)
 #define PAGE 4096
+/* PMD32, 33 and 36 */
+#define DATA_EAR_PMDS (1ULL << 32 | 1ULL << 33 | 1ULL << 36)
 
 int recorder_period(struct recorder *r, const char *command, const char *arg)
 {
@@ -186,6 +188,9 @@ int recorder_watch(struct recorder *r)
 				.filter = r->specs[i].filter,
 			};
 
+			/* A data EAR of its own: its address, latency and instruction. */
+			if (add.filter.ear && add.filter.ear <= MONTECITO_EAR_DATA_ALAT)
+				add.sample_pmds = DATA_EAR_PMDS;
 			add.random_seed = add.random_mask ? r->seed : 0;
 			if (montecito_spec_parts(&r->specs[i]) > 1)
 				return fail("event %s: @%s takes several matchers, which have "
@@ -224,7 +229,8 @@ int recorder_start(struct recorder *r)
 
 uint64_t recorder_slice(const struct recorder *r)
 {
-	uint64_t room = ((uint64_t)PAGE << RING_ORDER) / sizeof(struct montecito_record_sample);
+	uint64_t room = ((uint64_t)PAGE << RING_ORDER) /
+			(sizeof(struct montecito_record_sample) + 3 * sizeof(uint64_t));
 	uint64_t least = UINT64_MAX, insns;
 	size_t i;
 

@@ -8,25 +8,30 @@
 
 #include "html.h"
 #include "montctl.h"
+#include "report_by.h"
 #include "samples.h"
 #include "terminal.h"
 
 static const char help[] =
 	"Usage: montctl report [-i FILE] [-j] [-a] [-n N]\n"
+	"       montctl report [-i FILE] [-j] [-n N] --by KEY[,KEY...]\n"
 	"       montctl report [-i FILE] --html FILE\n\n"
 	"Show how the samples of a recording are spread over the program's functions; of a\n"
 	"system, for each vcpu and apart for user (level 3) and kernel (levels 0 to 2).\n\n"
 	"  -i FILE       recording (default: " SAMPLES_FILE ")\n"
 	"  -j, --json    one JSON object on one line\n"
 	"  -a            by instruction address instead of by function\n"
+	"  --by KEYS     by these instead: function, instruction, symbol+offset, cpl, vcpu, and\n"
+	"                of what a data EAR captured: data, line, page, latency, tlb\n"
 	"  -n N          at most so many lines for each event\n"
 	"  --html FILE   one page instead (\"-\": stdout): where the cycles went, hot functions,\n"
 	"                branches, code with its source; it needs nothing else\n";
 
-enum { OPT_HTML = 0x100 };
+enum { OPT_HTML = 0x100, OPT_BY };
 
 static const struct option options[] = {
 	{ "html", required_argument, NULL, OPT_HTML },
+	{ "by", required_argument, NULL, OPT_BY },
 	{ "json", no_argument, NULL, 'j' },
 	{ "help", no_argument, NULL, 'h' },
 	{ 0 },
@@ -260,7 +265,7 @@ static int read_all(struct report *r)
 
 int cmd_report(int argc, char **argv)
 {
-	const char *path = SAMPLES_FILE, *page = NULL;
+	const char *path = SAMPLES_FILE, *page = NULL, *by = NULL;
 	struct report r = { .limit = UINT64_MAX };
 	bool json = false;
 	int opt, err;
@@ -276,6 +281,9 @@ int cmd_report(int argc, char **argv)
 			break;
 		case 'j':
 			json = true;
+			break;
+		case OPT_BY:
+			by = optarg;
 			break;
 		case OPT_HTML:
 			page = optarg;
@@ -295,6 +303,10 @@ int cmd_report(int argc, char **argv)
 	if (optind < argc)
 		return usage_error("report", "%s: no such argument (give the file with -i)",
 				   argv[optind]);
+	if (by && (page || r.by_address))
+		return usage_error("report", "--by takes no --html and no -a");
+	if (by)
+		return report_by(path, by, json, r.limit);
 	if (page && (json || r.by_address || r.limit != UINT64_MAX))
 		return usage_error("report", "--html takes no -j, -a or -n");
 	if (page)

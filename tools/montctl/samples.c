@@ -72,6 +72,14 @@ static int read_header(struct samples *s)
 	return 0;
 }
 
+bool samples_pmd(const struct samples *s, unsigned int n, uint64_t *value)
+{
+	if (!(s->pmds >> n & 1))
+		return false;
+	*value = s->value[__builtin_popcountll(s->pmds & ((1ULL << n) - 1))];
+	return true;
+}
+
 void samples_period(const struct samples *s, size_t event, char *buf, size_t len)
 {
 	uint64_t mask = s->random_mask[event];
@@ -200,7 +208,7 @@ int samples_next(struct samples *s, struct montecito_record_sample *sample)
 		struct samples_end end;
 		struct samples_cycles cycles;
 		struct samples_cause cause;
-		char raw[512];
+		char raw[MONTECITO_RECORD_MAX];
 	} u;
 
 	while (fread(&u.h, sizeof(u.h), 1, s->f) == 1) {
@@ -230,6 +238,11 @@ int samples_next(struct samples *s, struct montecito_record_sample *sample)
 			return fail("%s: a sample of an event that was not recorded", s->path);
 		if (s->vcpus && u.s.vcpu >= s->vcpus)
 			return fail("%s: a sample of a vcpu that was not there", s->path);
+		s->pmds = u.s.pmds;
+		if (u.h.size < sizeof(u.s) + __builtin_popcountll(s->pmds) * sizeof(*s->value))
+			return fail("%s: a sample without its PMDs", s->path);
+		memcpy(s->value, u.raw + sizeof(u.s),
+		       __builtin_popcountll(s->pmds) * sizeof(*s->value));
 		*sample = u.s;
 		s->seen++;
 		return 1;

@@ -77,6 +77,8 @@ struct json_object;
  * @name: of each, as in the event table
  * @lost: records that found no room, as far as read
  * @seen: samples read so far
+ * @pmds: of the last sample, bit n: PMDn is in @value
+ * @value: these, from the lowest on
  * @breakdown: where the cycles went, once all samples are read; all 0 if it is not known
  * @cut: the end of the file is missing
  */
@@ -93,12 +95,16 @@ struct samples {
 	const char **name;
 	uint64_t lost;
 	uint64_t seen;
+	uint64_t pmds;
+	uint64_t value[64];
 	struct breakdown breakdown;
 	bool cut;
 	FILE *f;
 	struct json_object *header;
 };
 
+/* PMD @n of the sample that samples_next() gave last: false if it has none. */
+bool samples_pmd(const struct samples *s, unsigned int n, uint64_t *value);
 /* "one sample each N", and how far intervals differ from that. */
 void samples_period(const struct samples *s, size_t event, char *buf, size_t len);
 /* 0, or EXIT_MONTCTL after a message. */
