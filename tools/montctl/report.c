@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "callgrind.h"
 #include "html.h"
 #include "montctl.h"
 #include "report_by.h"
@@ -15,7 +16,7 @@
 static const char help[] =
 	"Usage: montctl report [-i FILE] [-j] [-a] [-n N]\n"
 	"       montctl report [-i FILE] [-j] [-n N] --by KEY[,KEY...]\n"
-	"       montctl report [-i FILE] --html FILE\n\n"
+	"       montctl report [-i FILE] --html|--callgrind FILE\n\n"
 	"Show how the samples of a recording are spread over the program's functions; of a\n"
 	"system, for each vcpu and apart for user (level 3) and kernel (levels 0 to 2).\n\n"
 	"  -i FILE       recording (default: " SAMPLES_FILE ")\n"
@@ -25,12 +26,14 @@ static const char help[] =
 	"                of what a data EAR captured: data, line, page, latency, tlb\n"
 	"  -n N          at most so many lines for each event\n"
 	"  --html FILE   one page instead (\"-\": stdout): where the cycles went, hot functions,\n"
-	"                branches, code with its source; it needs nothing else\n";
+	"                branches, code with its source; it needs nothing else\n"
+	"  --callgrind FILE  a profile for callgrind_annotate and kcachegrind instead\n";
 
-enum { OPT_HTML = 0x100, OPT_BY };
+enum { OPT_HTML = 0x100, OPT_BY, OPT_CALLGRIND };
 
 static const struct option options[] = {
 	{ "html", required_argument, NULL, OPT_HTML },
+	{ "callgrind", required_argument, NULL, OPT_CALLGRIND },
 	{ "by", required_argument, NULL, OPT_BY },
 	{ "json", no_argument, NULL, 'j' },
 	{ "help", no_argument, NULL, 'h' },
@@ -265,7 +268,7 @@ static int read_all(struct report *r)
 
 int cmd_report(int argc, char **argv)
 {
-	const char *path = SAMPLES_FILE, *page = NULL, *by = NULL;
+	const char *path = SAMPLES_FILE, *page = NULL, *by = NULL, *grind = NULL;
 	struct report r = { .limit = UINT64_MAX };
 	bool json = false;
 	int opt, err;
@@ -281,6 +284,9 @@ int cmd_report(int argc, char **argv)
 			break;
 		case 'j':
 			json = true;
+			break;
+		case OPT_CALLGRIND:
+			grind = optarg;
 			break;
 		case OPT_BY:
 			by = optarg;
@@ -303,6 +309,10 @@ int cmd_report(int argc, char **argv)
 	if (optind < argc)
 		return usage_error("report", "%s: no such argument (give the file with -i)",
 				   argv[optind]);
+	if (grind && (by || page || json || r.by_address || r.limit != UINT64_MAX))
+		return usage_error("report", "--callgrind takes no --by, --html, -j, -a or -n");
+	if (grind)
+		return callgrind_report(path, grind);
 	if (by && (page || r.by_address))
 		return usage_error("report", "--by takes no --html and no -a");
 	if (by)
