@@ -80,6 +80,11 @@ EQUAL = (
     # identities.md, 2: cycle accounting. The thresholds of INST give the cycles in which
     # more than so many instructions retire.
     (" + ".join([CYCLES] + [f"{INST}:t={n}" for n in range(1, 6)]), f"BACK_END_BUBBLE.ALL + {INST}"),
+    # In each cycle in which instructions retire they disperse. Others that disperse a flush
+    # throws away: so many cycles (bubbles in which dispersal is not stalled), and in them
+    # what the thresholds give beyond the first instruction.
+    (" + ".join(["INST_DISPERSED", "DISP_STALLED"] + [f"{INST}:t={n}" for n in range(1, 6)]),
+     " + ".join([INST, "BACK_END_BUBBLE.ALL"] + [f"INST_DISPERSED:t={n}" for n in range(1, 6)])),
     ("CPU_OP_CYCLES.QUAL", CYCLES),
     ("BE_FLUSH_BUBBLE.ALL", "BE_FLUSH_BUBBLE.XPN + BE_FLUSH_BUBBLE.BRU"),
     (EXE + "ALL", total(EXE, ("GRALL", "FRALL", "ARCR_PR_CANCEL_BANK"))),
@@ -214,7 +219,10 @@ LESS = (
     ("SYLL_OVERCOUNT.IMPL", SYLL + "IMPL"),
     (INST, "INST_DISPERSED"),
     # Instructions that disperse and do not retire have been flushed: T9.
+    # Without a flush both events are equal, whatever the group.
     ("BACK_END_BUBBLE.ALL", "DISP_STALLED + BE_FLUSH_BUBBLE.ALL"),
+    *((f"INST_DISPERSED:t={n}", f"{INST}:t={n} + BE_FLUSH_BUBBLE.ALL") for n in range(1, 6)),
+    *((f"{INST}:t={n}", f"INST_DISPERSED:t={n}") for n in range(1, 6)),
     ("DISP_STALLED", "BACK_END_BUBBLE.ALL"),
     ("L1DTLB_TRANSFER", "L1D_READS_SET0"),
     ("L1D_READ_MISSES.ALL", "L1D_READS_SET1"),
