@@ -114,6 +114,7 @@ static void test_fills(void)
 	load(PAGE + 9 * 2 * LINE, now, 0, 0);
 	ok(HELD(PIPE_RECIRC) && met.until[MONT_HOLD_PIPE_RECIRC] == ready + 1,
 	   "the ninth recirculates until the first fill");
+	ok(met.at[MONT_MET_IN_L2D] == ready, "and asks the L2D then");
 
 	fresh();
 	now = warm(PAGE);
@@ -227,8 +228,23 @@ static void test_prefetch(void)
 	ok(!met.bits, "as the eighth is");
 }
 
+/* 4.10: the walker reads the table by way of the L2D, and takes as long as it takes besides. */
+static void test_walk(void)
+{
+	u64 now = 1000, done;
+
+	fresh();
+	mont_pipeline_walk(h, PAGE, now, &met);
+	now += 2000;
+	met = (struct mont_met){ 0 };
+	done = mont_pipeline_walk(h, PAGE, now, &met);
+	ok(MET(L2D_HIT) && done == now + 5 + 14, "a walk of a line of the L2D takes 5 and 14");
+	ok(HELD(HPW) && met.until[MONT_HOLD_HPW] == done + 1, "and holds up the pipe for both");
+}
+
 int main(void)
 {
+	test_walk();
 	test_levels();
 	test_tlb();
 	test_stores_ahead();
