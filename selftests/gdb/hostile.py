@@ -9,10 +9,10 @@ it is let go (TAP).
 """
 import random
 import re
-import socket
-import subprocess
 import sys
 import time
+
+from client import Guest, answer, ask, frame, monitor, plain, register
 
 MONTCTL, PROGRAM = sys.argv[1:3]
 tests = 0
@@ -26,63 +26,12 @@ def ok(good, name):
     print(f"{'' if good else 'not '}ok {tests} - {name}", flush=True)
 
 
-class Guest:
-    def __init__(self, *options):
-        self.p = subprocess.Popen([MONTCTL, "run", "--in-process", "--memory", "16M", "--hash",
-                                   "--gdb", "0", *options, PROGRAM],
-                                  stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        line = self.p.stderr.readline().decode()
-        self.port = int(re.search(r"127\.0\.0\.1:(\d+)$", line).group(1))
-
-    def client(self):
-        s = socket.create_connection(("127.0.0.1", self.port))
-        s.settimeout(60)
-        return s
-
-    def end(self):
-        """(status, hash)"""
-        err = self.p.stderr.read().decode()
-        found = re.search(r"hash ([0-9a-f]{16})", err)
-        return self.p.wait(), found and found.group(1)
-
-
-def frame(data):
-    if isinstance(data, str):
-        data = data.encode()
-    return b"$%s#%02x" % (data, sum(data) & 0xff)
-
-
-def answer(s):
-    """The next packet, without acknowledgments."""
-    text = b""
-    while True:
-        byte = s.recv(1)
-        if not byte:
-            return None
-        text += byte
-        m = re.search(rb"\$([^#]*)#[0-9a-f]{2}$", text)
-        if m:
-            s.sendall(b"+")
-            return m.group(1).decode()
-
-
-def ask(s, data):
-    s.sendall(frame(data))
-    return answer(s)
-
-
 def ended(s):
     """The other end has closed the connection, whatever it had not read."""
     try:
         return s.recv(1) == b""
     except ConnectionResetError:
         return True
-
-
-def plain():
-    p = subprocess.run([MONTCTL, "run", "--in-process", "--memory", "16M", "--hash", PROGRAM],
-                       stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
-    return p.returncode, re.search(rb"hash ([0-9a-f]{16})", p.stderr).group(1).decode()
 
 
 MALFORMED = [
@@ -94,7 +43,7 @@ MALFORMED = [
     "vCont;r5", "vCont;r5,4", "vCont;c:", "c40", "s40", "Cxx", "qRcmd,zz", "qRcmd,1",
     "qThreadExtraInfo,", "qThreadExtraInfo,9",
 ]
-UNKNOWN = ["!", "bs", "bc", "R00", "i", "qNothing", "vMustReplyEmpty", "QSomething:1", "Z9,0,0", "A", "~"]
+UNKNOWN = ["!", "b", "bsx", "bc1", "R00", "i", "qNothing", "vMustReplyEmpty", "QSomething:1", "Z9,0,0", "A", "~"]
 
 
 def stopped(s, pc):
@@ -138,18 +87,34 @@ def garbage(g, pc):
     return s
 
 
-def register(s, n):
-    return int.from_bytes(bytes.fromhex(ask(s, f"p{n:x}"))[:8], "little")
-
-
 def main():
-    want = plain()
-    g = Guest()
+    want = plain(MONTCTL, PROGRAM)
+    g = Guest(MONTCTL, PROGRAM)
     s = g.client()
     pc = ask(s, "p14b")
     ok(ask(s, "?").startswith("T05"), "it is stopped before its first instruction")
     ok(len(ask(s, "g")) == 2 * 4720, "all registers: 462, of 4720 bytes")
     malformed(s, pc)
+
+    bad = [p for p in ("bs", "bc") if "replaylog:begin;" not in ask(s, p)]
+    ok(not bad and stopped(s, pc), f"without a history there is nothing behind it {bad}")
+    monitor(s, "history on")
+    ask(s, "vCont;s")
+    ask(s, "bs")
+    bad = [p for p in (f"P{1:x}=" + 16 * "1", "M4000000000000000,1:00", "G" + 9440 * "0")
+           if not (ask(s, p) or "").startswith("E")]
+    ok(not bad, f"in the past nothing can be changed {bad}")
+    ok("present" in monitor(s, "history off") and "changed" in monitor(s, "pmc 4 1"),
+       "nor by monitor, and the past not left behind")
+    s.close()
+    s = g.client()
+    ok(stopped(s, pc), "a client that goes away in the past leaves it there")
+    s.sendall(frame("bc") * 3 + b"\x03")
+    bad = [a for a in (answer(s), answer(s), answer(s)) if not a.startswith("T")]
+    ok(not bad and stopped(s, pc), f"Ctrl-C on the way back {bad}")
+    ask(s, "vCont;c")
+    monitor(s, "history off")
+    pc = ask(s, "p14b")
 
     second = g.client()
     ok(ended(second), "a second client is turned away")
@@ -186,7 +151,7 @@ def main():
 
     for timing in ("off", "on"):
         want_timed = want if timing == "off" else None
-        g = Guest(f"--timing={timing}")
+        g = Guest(MONTCTL, PROGRAM, f"--timing={timing}")
         s = g.client()
         s.sendall(frame("vCont;c"))
         last = answer(s)
@@ -196,7 +161,7 @@ def main():
         if want_timed:
             ok(have == want_timed, "as without")
         plain_end = have
-        g = Guest(f"--timing={timing}")
+        g = Guest(MONTCTL, PROGRAM, f"--timing={timing}")
         s = g.client()
         start = register(s, 331)
         for slot in (0x71, 0x82, 0x90, 0xa1, 0xc2, 0xd2):
@@ -211,7 +176,7 @@ def main():
         ask(s, "D")
         ok(g.end() == plain_end, "leave no trace")
 
-    g = Guest()
+    g = Guest(MONTCTL, PROGRAM)
     s = g.client()
     ask(s, "vCont;s")
     s.sendall(frame("k"))

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "libmontecito.h"
 
@@ -83,6 +84,8 @@ enum gdb_resume {
 	GDB_STOPPED,
 	GDB_CONTINUE,
 	GDB_STEP, /* @step_vcpu, by one instruction */
+	GDB_STEP_BACK,
+	GDB_CONTINUE_BACK,
 };
 
 /**
@@ -128,6 +131,8 @@ struct gdb_group {
  * @physical: addresses of memory are physical
  * @swbreak: the client knows that reason to stop
  * @hwbreak: likewise
+ * @quiet: a stop is not told
+ * @history: what is known of the past, or NULL
  * @cycles: by vcpu, how cycles were spent up to the last stop but one, and up to the last
  */
 struct gdb {
@@ -155,6 +160,8 @@ struct gdb {
 	bool physical;
 	bool swbreak;
 	bool hwbreak;
+	bool quiet;
+	struct gdb_history *history;
 	struct gdb_cycles *cycles;
 };
 
@@ -177,10 +184,60 @@ int gdb_run(struct montecito *m, struct montecito_run *run, void *arg);
 /* g->vcpu has stopped by @signal for the reason that @fmt says in the protocol's words. */
 __attribute__((format(printf, 3, 4))) void gdb_stop(struct gdb *g, int signal, const char *fmt,
 						    ...);
-/* Make the state shown within a group the machine's state: the client has changed it. */
+/*
+ * The client will change the machine: make the state shown within a group the machine's, and
+ * begin the history anew. -EPERM in the past.
+ */
+int gdb_change(struct gdb *g);
+/* Make the state shown within a group the machine's state. */
 void gdb_commit(struct gdb *g);
 /* IP with the slot in its low bits. */
 uint64_t gdb_pc(struct gdb *g, unsigned int vcpu);
+
+/**
+ * struct gdb_piece - a RUN in progress, which may have many
+ * @g: the debugger
+ * @want: what the caller asks for
+ * @insns: instructions so far
+ * @cycles: cycles so far
+ * @x: the last exit
+ */
+struct gdb_piece {
+	struct gdb *g;
+	struct montecito_run want;
+	uint64_t insns;
+	uint64_t cycles;
+	struct montecito_exit x;
+};
+
+/* One instruction, or what comes in between; g->due or a stop says that it was the step. */
+int gdb_step(struct gdb_piece *p);
+/* A piece, up to the next stop. */
+int gdb_go_on(struct gdb_piece *p);
+/* A piece of @insns instructions at most, whatever breakpoints there are. */
+int gdb_run_on(struct gdb_piece *p, uint64_t insns);
+/* The last exit is one that the caller of RUN serves before the guest goes on. */
+bool gdb_for_caller(const struct gdb_piece *p);
+/* Why the client is told of a stop at @pc, or NULL: there is no breakpoint. */
+const char *gdb_breakpoint_why(const struct gdb *g, uint64_t pc);
+
+/* ---- gdb_history.c ---- */
+
+/* Remember the past from now on, or no more: 0, -EBUSY in the past, -EOPNOTSUPP. */
+int gdb_history_set(struct gdb *g, bool on);
+void gdb_history_tell(const struct gdb *g, FILE *f);
+/* The machine is about to run as @want asks; @entry: the caller has had its turn. */
+void gdb_history_note(struct gdb *g, const struct montecito_run *want, bool entry);
+/* The caller has its turn, for the exit @x or for nothing (NULL). */
+void gdb_history_end(struct gdb *g, const struct montecito_exit *x);
+/* The client has changed the machine: there is no past any more. */
+void gdb_history_changed(struct gdb *g);
+/* The machine stands before the present. */
+bool gdb_history_past(const struct gdb *g);
+/* Go on as g->resume says, in the past or into it, until a stop. */
+int gdb_history_go(struct gdb *g);
+/* The machine stands in the present again. */
+int gdb_history_return(struct gdb *g);
 
 /* ---- gdb_registers.c ---- */
 

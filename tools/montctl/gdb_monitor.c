@@ -68,6 +68,7 @@ static void help(FILE *f)
 	      "cycle               cycles and instructions of each processor\n"
 	      "stall               what the processor has waited for since the stop before\n"
 	      "physical [on|off]   whether memory is read and written by physical address\n"
+	      "history [on|off]    whether the guest can be run backwards, from now on\n"
 	      "translate ADDR      where an address leads\n",
 	      f);
 }
@@ -131,8 +132,9 @@ static void registers(struct gdb *g, FILE *f, const struct file *file, const cha
 		return;
 	}
 	if (value) {
-		gdb_commit(g);
-		if (montecito_set_reg(g->m, g->vcpu, file->cls, n, v))
+		if (gdb_change(g))
+			fputs("nothing can be changed in the past\n", f);
+		else if (montecito_set_reg(g->m, g->vcpu, file->cls, n, v))
 			fprintf(f, "%s %s cannot be 0x%" PRIx64 "\n", file->name, which, v);
 	}
 	print(g, f, file, name_of(file, n), n);
@@ -234,6 +236,23 @@ static void physical(struct gdb *g, FILE *f, const char *what)
 	fprintf(f, "addresses of memory are %s\n", g->physical ? "physical" : "those of the code");
 }
 
+static void history(struct gdb *g, FILE *f, const char *what)
+{
+	int err = 0;
+
+	if (what && strcmp(what, "on") && strcmp(what, "off"))
+		fputs("history on, or history off\n", f);
+	else if (what)
+		err = gdb_history_set(g, !strcmp(what, "on"));
+	if (err == -EBUSY)
+		fputs("first go on to the present\n", f);
+	else if (err == -EOPNOTSUPP)
+		fputs("a machine of several processors cannot be run backwards\n", f);
+	else if (err)
+		fprintf(f, "%s\n", strerror(-err));
+	gdb_history_tell(g, f);
+}
+
 static void translate(struct gdb *g, FILE *f, const char *what)
 {
 	uint64_t va, pa;
@@ -261,6 +280,8 @@ static void command(struct gdb *g, FILE *f, char *word[3])
 		stall(g, f);
 	} else if (!strcmp(word[0], "physical")) {
 		physical(g, f, word[1]);
+	} else if (!strcmp(word[0], "history")) {
+		history(g, f, word[1]);
 	} else if (!strcmp(word[0], "translate")) {
 		translate(g, f, word[1]);
 	} else {

@@ -21,22 +21,6 @@
 /* PSR.ri */
 #define RI_SHIFT 41
 
-/**
- * struct piece - a RUN in progress, which may have many
- * @g: the debugger
- * @want: what the caller asks for
- * @insns: instructions so far
- * @cycles: cycles so far
- * @x: the last exit
- */
-struct piece {
-	struct gdb *g;
-	struct montecito_run want;
-	uint64_t insns;
-	uint64_t cycles;
-	struct montecito_exit x;
-};
-
 /* Breakpoints that stop a RUN. */
 enum kinds { NONE, WATCHED, ALL };
 
@@ -62,6 +46,8 @@ void gdb_stop(struct gdb *g, int signal, const char *fmt, ...)
 	snprintf(g->stop, sizeof(g->stop), "T%02xthread:%x;%s", signal, g->vcpu + 1, why);
 	g->resume = GDB_STOPPED;
 	g->due = false;
+	if (g->quiet)
+		return;
 	gdb_monitor_stop(g);
 	if (g->attached)
 		gdb_send(g, g->stop);
@@ -76,7 +62,7 @@ static bool kept(enum kinds kinds, const struct montecito_breakpoint *b)
  * One RUN with the flags @flags more, no further than the caller's budgets; it is part of
  * what is told to the caller unless it is to be @undone.
  */
-static int run_raw(struct piece *p, uint32_t flags, enum kinds kinds, uint64_t insns,
+static int run_raw(struct gdb_piece *p, uint32_t flags, enum kinds kinds, uint64_t insns,
 		   uint64_t cycles, bool undone)
 {
 	struct montecito_breakpoint bp[MONTECITO_MAX_BREAKPOINTS];
@@ -116,7 +102,7 @@ static int run_raw(struct piece *p, uint32_t flags, enum kinds kinds, uint64_t i
 
 /* ---- within a group of a machine with time ---- */
 
-static bool timed(const struct piece *p)
+static bool timed(const struct gdb_piece *p)
 {
 	return p->g->timed && !(p->want.flags & MONTECITO_RUN_FUNCTIONAL);
 }
@@ -132,8 +118,17 @@ void gdb_commit(struct gdb *g)
 	group_forget(g);
 }
 
+int gdb_change(struct gdb *g)
+{
+	if (gdb_history_past(g))
+		return -EPERM;
+	gdb_history_changed(g);
+	group_forget(g);
+	return 0;
+}
+
 /* One group as it is, with the cycles it waits; its exit may be for the caller to serve. */
-static int group_run(struct piece *p)
+static int group_run(struct gdb_piece *p)
 {
 	uint64_t pc = gdb_pc(p->g, 0), insns = p->insns;
 	int err;
@@ -159,10 +154,10 @@ static int group_leave(struct gdb *g)
  * Look into the group that comes next: how many instructions it has. Those of one are not
  * looked into: the machine has executed it, and *@whole is set.
  */
-static int group_enter(struct piece *p, bool *whole)
+static int group_enter(struct gdb_piece *p, bool *whole)
 {
 	struct gdb_group *q = &p->g->group;
-	struct piece before = *p;
+	struct gdb_piece before = *p;
 	int err = montecito_save(p->g->m, &q->blob, &q->len);
 
 	*whole = false;
@@ -183,7 +178,7 @@ static int group_enter(struct piece *p, bool *whole)
 }
 
 /* One instruction further within the group; behind its last it has been executed as it is. */
-static int group_step(struct piece *p, bool *whole)
+static int group_step(struct gdb_piece *p, bool *whole)
 {
 	struct gdb_group *q = &p->g->group;
 	int err;
@@ -215,18 +210,27 @@ static const struct montecito_breakpoint *breakpoint_at(const struct gdb *g, uin
 	return NULL;
 }
 
+static const char *why(const struct gdb *g, const struct montecito_breakpoint *b)
+{
+	if (g->watch_type[b - g->bp] == '1')
+		return g->hwbreak ? "hwbreak:;" : "";
+	return g->swbreak ? "swbreak:;" : "";
+}
+
+const char *gdb_breakpoint_why(const struct gdb *g, uint64_t pc)
+{
+	const struct montecito_breakpoint *b = breakpoint_at(g, pc);
+
+	return b ? why(g, b) : NULL;
+}
+
 static void stop_breakpoint(struct gdb *g, const struct montecito_breakpoint *b)
 {
-	bool hard = g->watch_type[b - g->bp] == '1';
-
-	gdb_stop(g, GDB_SIGTRAP, "%s",
-		 hard	      ? g->hwbreak ? "hwbreak:;" : ""
-		 : g->swbreak ? "swbreak:;"
-			      : "");
+	gdb_stop(g, GDB_SIGTRAP, "%s", why(g, b));
 }
 
 /* The last exit tells of a reference to a watched range: stop behind it. */
-static bool stop_watched(struct piece *p)
+static bool stop_watched(struct gdb_piece *p)
 {
 	static const char *const name[] = { ['2'] = "watch", ['3'] = "rwatch", ['4'] = "awatch" };
 	const struct montecito_watch *w = &p->x.watch;
@@ -247,8 +251,7 @@ static bool stop_watched(struct piece *p)
 	return false;
 }
 
-/* An exit that the caller of RUN serves before the guest goes on. */
-static bool for_caller(const struct piece *p)
+bool gdb_for_caller(const struct gdb_piece *p)
 {
 	switch (p->x.reason) {
 	case MONTECITO_EXIT_BUDGET:
@@ -280,7 +283,7 @@ static uint64_t least(uint64_t limit, uint64_t done, uint64_t piece)
 	return limit - done;
 }
 
-static int step_timed(struct piece *p)
+static int step_timed(struct gdb_piece *p)
 {
 	struct gdb *g = p->g;
 	uint64_t insns = p->insns;
@@ -304,7 +307,7 @@ out:
 	return 0;
 }
 
-static int step(struct piece *p)
+int gdb_step(struct gdb_piece *p)
 {
 	struct gdb *g = p->g;
 	int err;
@@ -326,7 +329,7 @@ static int step(struct piece *p)
 }
 
 /* On from within a group to its end, unless there is a breakpoint in the rest of it. */
-static int leave_group(struct piece *p)
+static int leave_group(struct gdb_piece *p)
 {
 	struct gdb *g = p->g;
 	int err = 0;
@@ -341,7 +344,7 @@ static int leave_group(struct piece *p)
 			err = run_raw(p, MONTECITO_RUN_STEP, WATCHED, 0, 0, false);
 			g->within = p->x.reason == MONTECITO_EXIT_STEP && p->x.within;
 		}
-		if (err || stop_watched(p) || for_caller(p))
+		if (err || stop_watched(p) || gdb_for_caller(p))
 			break;
 		b = breakpoint_at(g, gdb_pc(g, g->step_vcpu));
 		/* Behind the group RUN finds it. */
@@ -354,7 +357,7 @@ static int leave_group(struct piece *p)
 }
 
 /* The group that comes next has a breakpoint: go up to it. */
-static int reach_breakpoint(struct piece *p)
+static int reach_breakpoint(struct gdb_piece *p)
 {
 	struct gdb *g = p->g;
 	const struct montecito_breakpoint *b;
@@ -372,7 +375,7 @@ static int reach_breakpoint(struct piece *p)
 		if (!timed(p)) {
 			err = run_raw(p, MONTECITO_RUN_STEP, WATCHED, 0, 0, false);
 			g->within = p->x.reason == MONTECITO_EXIT_STEP && p->x.within;
-			if (stop_watched(p) || for_caller(p) || !g->within)
+			if (stop_watched(p) || gdb_for_caller(p) || !g->within)
 				break;
 			continue;
 		}
@@ -389,7 +392,7 @@ static int reach_breakpoint(struct piece *p)
 	return err;
 }
 
-static int go_on(struct piece *p)
+int gdb_go_on(struct gdb_piece *p)
 {
 	struct gdb *g = p->g;
 	int err;
@@ -403,8 +406,13 @@ static int go_on(struct piece *p)
 	return p->x.reason == MONTECITO_EXIT_BREAKPOINT ? reach_breakpoint(p) : 0;
 }
 
+int gdb_run_on(struct gdb_piece *p, uint64_t insns)
+{
+	return run_raw(p, 0, NONE, insns < PIECE_INSNS ? insns : PIECE_INSNS, PIECE_CYCLES, false);
+}
+
 /* True if the caller's budget is used up. False within a group: a group is not divided. */
-static bool used_up(const struct piece *p)
+static bool used_up(const struct gdb_piece *p)
 {
 	if (p->g->within || p->g->group.blob)
 		return false;
@@ -412,8 +420,9 @@ static bool used_up(const struct piece *p)
 	       (p->want.cycles && p->cycles >= p->want.cycles);
 }
 
-static void answer(struct piece *p, struct montecito_run *run, bool served)
+static void answer(struct gdb_piece *p, struct montecito_run *run, bool served)
 {
+	gdb_history_end(p->g, served ? &p->x : NULL);
 	if (!served)
 		p->x.reason = MONTECITO_EXIT_BUDGET;
 	*run = p->want;
@@ -423,8 +432,9 @@ static void answer(struct piece *p, struct montecito_run *run, bool served)
 }
 
 /* End a RUN for a signal, or for a client that ends the guest. */
-static void interrupted(struct piece *p, struct montecito_run *run)
+static void interrupted(struct gdb_piece *p, struct montecito_run *run)
 {
+	(void)gdb_history_return(p->g);
 	/* Undo the part of the group that was shown. */
 	(void)group_leave(p->g);
 	if (p->g->killed && p->g->process)
@@ -435,11 +445,12 @@ static void interrupted(struct piece *p, struct montecito_run *run)
 
 int gdb_run(struct montecito *m, struct montecito_run *run, void *arg)
 {
-	struct piece p = { .g = arg, .want = *run };
+	struct gdb_piece p = { .g = arg, .want = *run };
 	struct gdb *g = arg;
 	int err;
 
 	(void)m;
+	gdb_history_note(g, run, true);
 	do {
 		if (g->due)
 			gdb_stop(g, GDB_SIGTRAP, "%s", "");
@@ -458,14 +469,27 @@ int gdb_run(struct montecito *m, struct montecito_run *run, void *arg)
 				return 0;
 			}
 		}
-		err = g->resume == GDB_STEP ? step(&p) : go_on(&p);
+		if (!g->attached) {
+			err = gdb_history_return(g);
+			if (err)
+				return err;
+		}
+		if (gdb_history_past(g) || g->resume == GDB_STEP_BACK ||
+		    g->resume == GDB_CONTINUE_BACK) {
+			err = gdb_history_go(g);
+			if (err)
+				return err;
+			continue;
+		}
+		gdb_history_note(g, &p.want, false);
+		err = g->resume == GDB_STEP ? gdb_step(&p) : gdb_go_on(&p);
 		if (err)
 			return err;
-		if (for_caller(&p)) {
+		if (gdb_for_caller(&p)) {
 			answer(&p, run, true);
 			return 0;
 		}
-	} while (!used_up(&p));
+	} while (gdb_history_past(g) || !used_up(&p));
 	answer(&p, run, false);
 	return 0;
 }

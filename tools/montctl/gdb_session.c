@@ -114,7 +114,10 @@ static void set_registers(struct gdb *g, const char *p)
 		gdb_send(g, E_MALFORMED);
 		return;
 	}
-	gdb_commit(g);
+	if (gdb_change(g)) {
+		gdb_send(g, E_REFUSED);
+		return;
+	}
 	for (n = 0; n < GDB_REGISTERS; n++) {
 		uint8_t v[16] = { 0 };
 		int one;
@@ -148,14 +151,15 @@ static void set_register(struct gdb *g, const char *p)
 {
 	uint8_t v[16] = { 0 };
 	uint64_t n;
+	int err;
 
 	if (!number(&p, &n) || !separator(&p, '=') || n >= GDB_REGISTERS ||
 	    !bytes(p, v, gdb_register_size(n))) {
 		gdb_send(g, E_MALFORMED);
 		return;
 	}
-	gdb_commit(g);
-	done(g, gdb_register_set(g, n, v));
+	err = gdb_change(g);
+	done(g, err ? err : gdb_register_set(g, n, v));
 }
 
 static void get_memory(struct gdb *g, const char *p)
@@ -186,6 +190,7 @@ static void set_memory(struct gdb *g, const char *p, size_t size, bool binary)
 	static uint8_t data[GDB_PACKET];
 	const char *end = p + size;
 	uint64_t addr, len;
+	int err = 0;
 
 	if (!number(&p, &addr) || !separator(&p, ',') || !number(&p, &len) || !separator(&p, ':') ||
 	    addr + len < addr || len > sizeof(data) ||
@@ -197,8 +202,8 @@ static void set_memory(struct gdb *g, const char *p, size_t size, bool binary)
 		memcpy(data, p, len);
 	/* gdb asks by an empty one whether X is known. */
 	if (len)
-		gdb_commit(g);
-	done(g, gdb_memory_set(g, addr, data, len));
+		err = gdb_change(g);
+	done(g, err ? err : gdb_memory_set(g, addr, data, len));
 }
 
 /* ---- breakpoints ---- */
@@ -395,7 +400,9 @@ static void supported(struct gdb *g, const char *p)
 	g->swbreak = strstr(p, "swbreak+");
 	g->hwbreak = strstr(p, "hwbreak+");
 	snprintf(text, sizeof(text),
-		 "PacketSize=%x;QStartNoAckMode+;vContSupported+;swbreak+;hwbreak+", GDB_PACKET);
+		 "PacketSize=%x;QStartNoAckMode+;vContSupported+;swbreak+;hwbreak+;"
+		 "ReverseStep+;ReverseContinue+",
+		 GDB_PACKET);
 	gdb_send(g, text);
 }
 
@@ -559,6 +566,14 @@ static void packet(struct gdb *g, const char *p, size_t len)
 	case 'S':
 		old_resume(g, p);
 		break;
+	case 'b':
+		if (!strcmp(p, "bs"))
+			resume(g, GDB_STEP_BACK, 0);
+		else if (!strcmp(p, "bc"))
+			resume(g, GDB_CONTINUE_BACK, 0);
+		else
+			gdb_send(g, "");
+		break;
 	case 'H':
 		choose(g, p + 1);
 		break;
@@ -684,6 +699,7 @@ void gdb_close(struct gdb *g, int status)
 		gdb_send(g, text);
 	}
 	gdb_commit(g);
+	(void)gdb_history_set(g, false);
 	gdb_link_close(&g->link);
 	free(g->cycles);
 	free(g);
