@@ -125,8 +125,8 @@ static void recorded_events(const struct line *l)
 /* EVENT[:MODIFIER...], the last of a list. */
 static void events(const struct line *l)
 {
-	static const char *const modifiers[] = { "u",	 "k",	  "t=",	  "all",     "iar=",
-						 "dar=", "opc=@", "lat=", "period=", NULL };
+	static const char *const modifiers[] = { "u",	 "k",	 "t=",	  "all",
+						 "iar=", "dar=", "opc=@", NULL };
 	const char *event = strrchr(l->cur, ','), *group = strrchr(l->cur, '{'), *modifier;
 	struct montecito_event_info e = { .size = sizeof(e) };
 	const struct montecito_preset *p;
@@ -142,13 +142,18 @@ static void events(const struct line *l)
 		return;
 	}
 	len = modifier + 1 - l->cur;
-	if (!strncmp(modifier, ":opc=@", 6))
+	if (!strncmp(modifier, ":opc=@", 6)) {
 		for (i = 0; (p = montecito_preset_get(i)); i++)
 			offer(l, l->cur, len + 5, p->name);
-	else if (!strncmp(modifier, ":iar=", 5))
+	} else if (!strncmp(modifier, ":iar=", 5)) {
 		program_functions(l, len + 4);
-	else
+	} else {
 		offer_all(l, l->cur, len, modifiers);
+		if (!strncasecmp(event, "DATA_EAR_EVENTS:", 16))
+			offer(l, l->cur, len, "lat=");
+		if (!strcmp(l->word[0], "record") || !strcmp(l->word[0], "boot"))
+			offer(l, l->cur, len, "period=");
+	}
 }
 
 /* The last of a list of metrics. */
