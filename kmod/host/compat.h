@@ -8,9 +8,12 @@
 #include <linux/version.h>
 #include <net/genetlink.h>
 
+/* Is this Linux 6.@minor or a later one? */
+#define MHOST_SINCE(minor) (LINUX_VERSION_MAJOR > 6 || LINUX_VERSION_PATCHLEVEL >= (minor))
+
 static inline void mhost_eventfd_signal(struct eventfd_ctx *ctx)
 {
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 8, 0)
+#if MHOST_SINCE(8)
 	eventfd_signal(ctx);
 #else
 	eventfd_signal(ctx, 1);
@@ -19,7 +22,7 @@ static inline void mhost_eventfd_signal(struct eventfd_ctx *ctx)
 
 static inline void mhost_vm_flags_set(struct vm_area_struct *vma, unsigned long flags)
 {
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
+#if MHOST_SINCE(3)
 	vm_flags_set(vma, flags);
 #else
 	vma->vm_flags |= flags;
@@ -28,7 +31,7 @@ static inline void mhost_vm_flags_set(struct vm_area_struct *vma, unsigned long 
 
 static inline void mhost_vm_flags_clear(struct vm_area_struct *vma, unsigned long flags)
 {
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
+#if MHOST_SINCE(3)
 	vm_flags_clear(vma, flags);
 #else
 	vma->vm_flags &= ~flags;
@@ -38,7 +41,7 @@ static inline void mhost_vm_flags_clear(struct vm_area_struct *vma, unsigned lon
 /* Drop what a page fault holds of the address space; it will be had again. */
 static inline void mhost_fault_unlock(struct vm_fault *vmf)
 {
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 6, 0)
+#if MHOST_SINCE(6)
 	release_fault_lock(vmf);
 #else
 	mmap_read_unlock(vmf->vma->vm_mm);
@@ -48,7 +51,7 @@ static inline void mhost_fault_unlock(struct vm_fault *vmf)
 /* The attributes of a dump's request. */
 static inline struct nlattr **mhost_dump_attrs(struct netlink_callback *cb)
 {
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 7, 0)
+#if MHOST_SINCE(7)
 	return genl_dumpit_info(cb)->info.attrs;
 #else
 	return genl_dumpit_info(cb)->attrs;
@@ -56,7 +59,7 @@ static inline struct nlattr **mhost_dump_attrs(struct netlink_callback *cb)
 }
 
 /* Defined where a multicast message can be filtered per member of its group. */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 6, 0)
+#if MHOST_SINCE(6)
 #define MHOST_MCAST_FILTER 1
 #else
 #define MHOST_MCAST_FILTER 0

@@ -6,12 +6,17 @@
 #ifndef MHOST_CONVERT_H
 #define MHOST_CONVERT_H
 
+#ifdef __KERNEL__
+#include <linux/build_bug.h>
+#else
+#include <assert.h>
+#endif
 #include <linux/montecito.h>
 
 #include "../model/mont.h"
 #include "../model/pmu/observer.h"
 
-#define MHOST_STATIC_ASSERT(name) _Static_assert((int)MONTECITO_##name == (int)MONT_##name, #name)
+#define MHOST_STATIC_ASSERT(name) static_assert((int)MONTECITO_##name == (int)MONT_##name, #name)
 
 MHOST_STATIC_ASSERT(CFG_HOST_INTERRUPTIONS);
 MHOST_STATIC_ASSERT(CFG_HOST_PMU);

@@ -360,14 +360,13 @@ struct mhost_op {
 #define MHOST_OUT_OK 1 /* on success */
 #define MHOST_OUT_ALWAYS 2 /* on failure too */
 
-#define MHOST_OP_END(_cmd, _fn, _end, _struct, _last, _flags, _out)                          \
-	{                                                                                    \
-		.cmd = (_cmd), .size = sizeof(struct _struct),                               \
-		.min = offsetofend(struct _struct, _last), .flags = (_flags), .out = (_out), \
-		.fn = (_fn), .end = (_end),                                                  \
+#define MHOST_OP_END(_cmd, _fn, _end, _type, _last, _flags, _out)                       \
+	{                                                                               \
+		.cmd = (_cmd), .size = sizeof(_type), .min = offsetofend(_type, _last), \
+		.flags = (_flags), .out = (_out), .fn = (_fn), .end = (_end),           \
 	}
-#define MHOST_OP(_cmd, _fn, _struct, _last, _flags, _out) \
-	MHOST_OP_END(_cmd, _fn, NULL, _struct, _last, _flags, _out)
+#define MHOST_OP(_cmd, _fn, _type, _last, _flags, _out) \
+	MHOST_OP_END(_cmd, _fn, NULL, _type, _last, _flags, _out)
 
 long mhost_ioctl(const struct mhost_op *ops, unsigned int nr, void *obj, unsigned int cmd,
 		 unsigned long uarg);

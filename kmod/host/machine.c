@@ -376,25 +376,29 @@ static long mhost_param_set(void *obj, void *arg)
 }
 
 static const struct mhost_op mhost_machine_ops[] = {
-	MHOST_OP(MONTECITO_MACHINE_INFO, mhost_machine_info, montecito_machine_info, name, 0,
+	MHOST_OP(MONTECITO_MACHINE_INFO, mhost_machine_info, struct montecito_machine_info, name, 0,
 		 MHOST_OUT_OK),
-	MHOST_OP(MONTECITO_MEM_READ, mhost_mem_read, montecito_mem, data, 0, MHOST_OUT_NONE),
-	MHOST_OP(MONTECITO_MEM_WRITE, mhost_mem_write, montecito_mem, data, 0, MHOST_OUT_NONE),
-	MHOST_OP(MONTECITO_MEM_INVALIDATE, mhost_mem_invalidate, montecito_mem, data, 0,
+	MHOST_OP(MONTECITO_MEM_READ, mhost_mem_read, struct montecito_mem, data, 0, MHOST_OUT_NONE),
+	MHOST_OP(MONTECITO_MEM_WRITE, mhost_mem_write, struct montecito_mem, data, 0,
 		 MHOST_OUT_NONE),
-	MHOST_OP(MONTECITO_SAVE, mhost_state_save, montecito_state, data, 0, MHOST_OUT_ALWAYS),
-	MHOST_OP(MONTECITO_RESTORE, mhost_state_restore, montecito_state, data, 0, MHOST_OUT_NONE),
-	MHOST_OP(MONTECITO_HASH, mhost_state_hash, montecito_hash, hash, 0, MHOST_OUT_OK),
-	MHOST_OP(MONTECITO_RUN, mhost_run, montecito_run, breakpoints,
+	MHOST_OP(MONTECITO_MEM_INVALIDATE, mhost_mem_invalidate, struct montecito_mem, data, 0,
+		 MHOST_OUT_NONE),
+	MHOST_OP(MONTECITO_SAVE, mhost_state_save, struct montecito_state, data, 0,
+		 MHOST_OUT_ALWAYS),
+	MHOST_OP(MONTECITO_RESTORE, mhost_state_restore, struct montecito_state, data, 0,
+		 MHOST_OUT_NONE),
+	MHOST_OP(MONTECITO_HASH, mhost_state_hash, struct montecito_hash, hash, 0, MHOST_OUT_OK),
+	MHOST_OP(MONTECITO_RUN, mhost_run, struct montecito_run, breakpoints,
 		 MONTECITO_RUN_MMIO_DATA | MONTECITO_RUN_FUNCTIONAL | MONTECITO_RUN_UNTIL |
 			 MONTECITO_RUN_BREAKPOINTS | MONTECITO_RUN_STEP,
 		 MHOST_OUT_OK),
-	MHOST_OP(MONTECITO_VCPU, mhost_machine_vcpu, montecito_vcpu, pad, 0, MHOST_OUT_NONE),
-	MHOST_OP(MONTECITO_CONSOLE, mhost_machine_console, montecito_console, data, 0,
+	MHOST_OP(MONTECITO_VCPU, mhost_machine_vcpu, struct montecito_vcpu, pad, 0, MHOST_OUT_NONE),
+	MHOST_OP(MONTECITO_CONSOLE, mhost_machine_console, struct montecito_console, data, 0,
 		 MHOST_OUT_OK),
-	MHOST_OP(MONTECITO_PARAM_GET, mhost_param_get, montecito_param, why,
+	MHOST_OP(MONTECITO_PARAM_GET, mhost_param_get, struct montecito_param, why,
 		 MONTECITO_PARAM_BY_INDEX, MHOST_OUT_OK),
-	MHOST_OP(MONTECITO_PARAM_SET, mhost_param_set, montecito_param, why, 0, MHOST_OUT_ALWAYS),
+	MHOST_OP(MONTECITO_PARAM_SET, mhost_param_set, struct montecito_param, why, 0,
+		 MHOST_OUT_ALWAYS),
 };
 
 static long mhost_machine_ioctl(struct file *file, unsigned int cmd, unsigned long arg)

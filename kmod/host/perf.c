@@ -235,7 +235,7 @@ static int mhost_pmu_init(struct perf_event *event)
 
 	if (a->type != mhost_pmu.type)
 		return -ENOENT;
-	/* A signal for each sample comes when the task leaves the kernel: too late for all but one. */
+	/* A signal comes when the task leaves the kernel: too late for all samples but one. */
 	if (has_branch_stack(event) || a->sample_type & ~MHOST_PERF_SAMPLES || a->sigtrap)
 		return -EOPNOTSUPP;
 	if (is_sampling_event(event) && !mhost_perf_sampling && !mhost_perf_is_test(event))

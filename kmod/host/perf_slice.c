@@ -328,8 +328,7 @@ void mhost_perf_withdraw(struct mhost_machine *m)
 	struct llist_node *all = llist_del_all(&m->perf.withdrawn);
 	struct mhost_perf_event *p, *tmp;
 
-	llist_for_each_entry_safe(p, tmp, all, withdrawn)
-	{
+	llist_for_each_entry_safe(p, tmp, all, withdrawn) {
 		mhost_perf_withdraw_one(p);
 		mhost_perf_event_put(p);
 	}

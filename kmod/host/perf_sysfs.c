@@ -121,9 +121,9 @@ int mhost_perf_names_init(void)
 		a->attr.attr.mode = 0444;
 		a->attr.show = mhost_perf_event_show;
 		a->var = (void *)e;
-		do
+		do {
 			*to++ = tolower(*from);
-		while (*from++);
+		} while (*from++);
 		mhost_perf_events[n++] = &a->attr.attr;
 	}
 	return 0;

@@ -8,7 +8,7 @@
 #define _UAPI_LINUX_MONTECITO_EVENTS_H
 
 /* Fields of an event number: code in bits 7:0, umask in bits 11:8. */
-#define MONTECITO_EVENT_CODE(event) ((event)&0xff)
+#define MONTECITO_EVENT_CODE(event) (0xff & (event))
 
 #define MONTECITO_EVENT_UMASK(event) ((event) >> 8)
 
