@@ -6,6 +6,8 @@
  * nothing (the machine's hash, the process's files and charged memory, the vcpu's
  * observers), or does its work all the same. KASAN, lockdep and kmemleak see to
  * the rest.
+ *
+ *	ONLY=TEXT	calls with that in their name
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -22,6 +24,7 @@
 
 #include "common.h"
 #include "genl.h"
+#include "perfevent.h"
 
 #define MEMORY_SMALL (1ULL << 20)
 #define POINTS_MAX 20000
@@ -43,6 +46,8 @@ static struct {
 	void *map;
 	size_t map_length;
 	int nth; /* the fault point: what a call changes is another thing each time */
+	int perf; /* an event of perf's: it counts what the next RUN does, or is in error */
+	uint64_t insns; /* before that */
 	struct genl genl;
 	struct mnl_socket *nl;
 } w;
@@ -388,6 +393,22 @@ static long op_run(void)
 	return run(w.m, 0, 0, NULL);
 }
 
+static long op_perf_open(void)
+{
+	return positive(event(INST, 0));
+}
+
+static long op_perf_open_sample(void)
+{
+	return positive(event(INST, 100));
+}
+
+/* A slice in which the event is new: it counts, or is in error for want of memory. */
+static long op_perf_run(void)
+{
+	return run(w.m, 30, 0, NULL);
+}
+
 static long map(int fd, size_t length, off_t offset, int prot)
 {
 	w.map_length = length;
@@ -545,6 +566,20 @@ static void new_mapping(void)
 		bail("mmap: %s", strerror(errno));
 }
 
+static uint64_t insns(void)
+{
+	return get(w.v, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_INSNS);
+}
+
+static void new_event_to_count(void)
+{
+	w.fd = event(INST, w.nth & 1 ? 10 : 0);
+	if (w.fd < 0)
+		bail("event: %s", strerror(-w.fd));
+	w.insns = insns();
+	w.perf = w.fd;
+}
+
 static void new_socket(void)
 {
 	struct timeval patience = { .tv_sec = 5 };
@@ -576,6 +611,7 @@ static long answer(long sent)
 #define LAST 4 /* also when the very last point fails: its result cannot be told */
 #define ANSWER 8 /* also when the answer that tells of it is lost: ENOBUFS */
 #define ALLOCATES 16 /* has fault points besides those of user memory */
+#define PERF 32 /* is there where the host has perf */
 
 static const struct op {
 	const char *name;
@@ -616,6 +652,10 @@ static const struct op {
 	{ "EVENTFD", op_eventfd, 0, NULL },
 	{ "PMU_SAMPLING", op_pmu_sampling, 0, NULL },
 	{ "RUN", op_run, CHANGES | LAST, ready_to_overflow },
+	{ "perf_event_open", op_perf_open, ALLOCATES | PERF, NULL },
+	{ "perf_event_open, sampling", op_perf_open_sample, ALLOCATES | PERF, NULL },
+	{ "RUN, counted by perf", op_perf_run, CHANGES | LAST | ALLOCATES | PERF,
+	  new_event_to_count },
 	{ "mmap, memory", op_map_memory, ALLOCATES, NULL },
 	{ "mmap, ring", op_map_ring, ALLOCATES, NULL },
 	{ "mmap, snapshot", op_map_snapshot, ALLOCATES, NULL },
@@ -684,6 +724,12 @@ static struct world look(void)
 static void undo(void)
 {
 	long ret = w.id ? op_observer_del() : 0;
+	uint64_t n = w.perf ? value(w.perf) : NOT_COUNTED;
+
+	if (n != NOT_COUNTED && n != insns() - w.insns)
+		bail("perf's event counted %llu of %llu", (unsigned long long)n,
+		     (unsigned long long)(insns() - w.insns));
+	w.perf = 0;
 
 	if (ret)
 		bail("an observer that was added is not there: %s", strerror(-ret));
@@ -814,6 +860,7 @@ int main(void)
 {
 	struct montecito_machine_info info = { .size = sizeof(info) };
 	struct montecito_ring ring = { .size = sizeof(ring) };
+	const char *only = getenv("ONLY");
 	unsigned int i;
 
 	write_file("failslab", "ignore-gfp-wait", "N");
@@ -856,6 +903,7 @@ int main(void)
 		bail("save");
 
 	for (i = 0; i < sizeof(ops) / sizeof(ops[0]); i++)
-		every_point(&ops[i]);
+		if ((!(ops[i].flags & PERF) || has_perf()) && strstr(ops[i].name, only ?: ""))
+			every_point(&ops[i]);
 	return done();
 }

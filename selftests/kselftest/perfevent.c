@@ -9,6 +9,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+static long type = -1; /* the PMU's, for perf_event_open() */
+
 long read_number(const char *path)
 {
 	long n = -1;
@@ -35,17 +37,16 @@ bool has_perf(void)
 {
 	if (access("/proc/sys/kernel/perf_event_paranoid", F_OK))
 		return false;
-	if (access(PMU, F_OK))
+	type = read_number(PMU "/type");
+	if (type < 0)
 		bail("this host has perf, and no " PMU);
 	return true;
 }
 
 struct perf_event_attr attribute(uint64_t config, uint64_t period)
 {
-	static uint32_t type;
-
-	if (!type)
-		type = read_number(PMU "/type");
+	if (type < 0)
+		has_perf();
 	return (struct perf_event_attr){
 		.type = type,
 		.size = sizeof(struct perf_event_attr),
