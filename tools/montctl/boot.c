@@ -44,8 +44,9 @@ static const char help[] =
 	"  --record           sample events, for montctl report; the samples go to a file\n"
 	"  -e EVENT[,...]     which, as for montctl stat; implies --stat unless --record\n"
 	"  -c PERIOD          occurrences from one sample to the next (default 100003)\n"
-	"  --random MASK, --no-random, --seed N\n"
-	"                     intervals, as for montctl record\n"
+	"  --random MASK      bits that intervals differ from it by, as for montctl record\n"
+	"  --no-random        every interval is the period\n"
+	"  --seed N           of the random numbers (default 0)\n"
 	"  -j                 report counts as one JSON object on one line\n"
 	"  -o FILE            where the samples go (default: " SAMPLES_FILE "), or\n"
 	"                     without --record the report\n" JITDUMP_HELP
