@@ -40,10 +40,6 @@ void mont_time_forget(struct mont_thread *t, bool insn, u64 va, u64 size);
 void mont_time_fence(struct mont_thread *t);
 /* bsw: the banks of general registers are switched. */
 void mont_time_bank_switched(struct mont_thread *t);
-/* MONT_BRANCH_* of the branch that retires. */
-u8 mont_time_outcome(const struct mont_thread *t);
-/* Where the first bundle of the group that executes is. */
-u64 mont_time_window(const struct mont_thread *t);
 /* Count occupancies up to the present cycle, before a change of what counts them. */
 void mont_time_settle(struct mont_thread *t);
 /* mf.a: what comes behind it waits until the bus has accepted what is not cached. */

@@ -104,7 +104,9 @@ struct mont_thread {
 	/* --- of the signal being raised --- */
 	u64 sig_at; /* cycles that have passed with that in which it happens; 0: the present */
 	u32 sig_slot; /* slot being executed */
-	u32 sig_bundle; /* 1: in the second bundle of its dispersal window */
+	u32 sig_bundle; /* 1: in the second bundle of its dispersal window; 0 without time */
+	/* MONT_BRANCH_*: how the prediction of the branch being executed was wrong; 0 without time */
+	u32 sig_outcome;
 	u32 retire_from; /* first slot of the bundle not yet in INST_RETIRED */
 	const struct mont_bundle *cur; /* bundle being executed; NULL between bundles */
 	u64 raw[2]; /* its bytes, once it has overwritten them itself */

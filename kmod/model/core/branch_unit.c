@@ -206,11 +206,6 @@ static void signal_outcome(struct mont_thread *t, u32 type, enum outcome outcome
 	mont_signal(t, MONT_SIG_ENCBR_RIGHT_IPREL + row, 0);
 }
 
-u8 mont_time_outcome(const struct mont_thread *t)
-{
-	return t->time->outcome;
-}
-
 /*
  * The branch executes in cycle @issued, before it has done anything; @encoded: it is in a
  * bundle that uses port B0. Return: it was predicted wrongly, and the pipe is flushed for it.
@@ -232,15 +227,15 @@ static __always_inline bool found_wrong(struct mont_thread *t,
 	target = kind >= MONT_KIND_RETURN ? t->s.br[u->r2] & ~15ULL : branch->at.target;
 	outcome = outcome_of(&branch->guess, taken, target);
 	wrong = !front_end_right(outcome);
-	t->time->outcome = !wrong			? 0
-			   : outcome == TAKEN_ELSEWHERE ? MONT_BRANCH_WRONG_TARGET
-							: MONT_BRANCH_WRONG_PATH;
+	t->sig_outcome = !wrong			      ? 0
+			 : outcome == TAKEN_ELSEWHERE ? MONT_BRANCH_WRONG_TARGET
+						      : MONT_BRANCH_WRONG_PATH;
 	signal_outcome(t, mont_branch_type(u->op), outcome, encoded);
 	if (!wrong)
 		found = back_end_finds(t, branch, u, on, taken);
 	if (unlikely(found != MONT_NR_SIGNALS)) {
 		mont_signal(t, found, 0);
-		t->time->outcome = MONT_BRANCH_BACK_END;
+		t->sig_outcome = MONT_BRANCH_BACK_END;
 		wrong = true;
 	}
 	if (kind == MONT_KIND_LOOP || kind == MONT_KIND_WHILE) {
@@ -260,11 +255,10 @@ void mont_branch_flush(struct mont_thread *t, enum mont_cause cause, u64 issued,
 }
 
 /* The branch @b of the group @g was mispredicted: where has the front end gone? */
-static void turn(struct mont_thread *t, const struct mont_group *g,
-		 const struct mont_branch_slot *b)
+static void turn_from(struct mont_thread *t, const struct mont_group *g,
+		      const struct mont_branch_slot *b, struct mont_wrong_turn *turn)
 {
 	u32 end = g->part[t->sig_bundle].end;
-	struct mont_wrong_turn *turn = &t->time->turn;
 
 	turn->known = true;
 	turn->at = t->time->s.buffer.next_fetch;
@@ -282,12 +276,13 @@ static void turn(struct mont_thread *t, const struct mont_group *g,
 
 /* The branch @b, decoded as @u, executes: what does the front end do behind it? */
 static void resolve(struct mont_thread *t, const struct mont_group *g,
-		    const struct mont_branch_slot *b, const struct mont_uop *u, u64 issued)
+		    const struct mont_branch_slot *b, const struct mont_uop *u, u64 issued,
+		    struct mont_wrong_turn *turn)
 {
 	struct mont_time *time = t->time;
 
 	if (found_wrong(t, b, u, mont_is_bbb(t->cur), issued)) {
-		turn(t, g, b);
+		turn_from(t, g, b, turn);
 		mont_branch_flush(t, MONT_CAUSE_BRU, issued, time->s.h.timing.mispredict);
 	} else if (b->guess.resteers) {
 		mont_front_redirect(t, &b->guess, u->r3 & MONT_BRH_MANY);
@@ -325,7 +320,8 @@ static __always_inline enum mont_result branch(struct mont_thread *t, const stru
 
 enum mont_result mont_branch_execute(struct mont_thread *t, const struct mont_group *g,
 				     const struct mont_branch_slot *b, const struct mont_uop *u,
-				     const struct mont_step *step, u64 issued)
+				     const struct mont_step *step, u64 issued,
+				     struct mont_wrong_turn *turn)
 {
 	struct mont_time *time = t->time;
 	bool on = mont_pr(t, u->qp);
@@ -333,7 +329,7 @@ enum mont_result mont_branch_execute(struct mont_thread *t, const struct mont_gr
 
 	/* br.ia faults unless it is off. */
 	if (likely(step->kind != MONT_KIND_HINT && (u->op != MONT_OP_BR_IA || !on)))
-		resolve(t, g, b, u, issued);
+		resolve(t, g, b, u, issued, turn);
 	if (!on) {
 		mont_squash(t, u);
 		if (!(u->flags & MONT_UOP_ALWAYS))

@@ -11,6 +11,8 @@
 #include "group.h"
 #include "predict.h"
 
+struct mont_wrong_turn;
+
 /**
  * struct mont_branch_slot - a branch on its way through the pipeline
  * @at: as the front end sees it
@@ -61,6 +63,7 @@ void mont_branch_flush(struct mont_thread *t, enum mont_cause cause, u64 issued,
  * @u: decoded
  * @step: its step
  * @issued: its group's cycle
+ * @turn: where fetch has gone on, if the prediction was wrong; filled then
  *
  * What the front end has made of it is compared with what it does, and where that was
  * wrong the pipe is emptied.
@@ -69,6 +72,7 @@ void mont_branch_flush(struct mont_thread *t, enum mont_cause cause, u64 issued,
  */
 enum mont_result mont_branch_execute(struct mont_thread *t, const struct mont_group *g,
 				     const struct mont_branch_slot *b, const struct mont_uop *u,
-				     const struct mont_step *step, u64 issued);
+				     const struct mont_step *step, u64 issued,
+				     struct mont_wrong_turn *turn);
 
 #endif

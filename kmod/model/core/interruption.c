@@ -179,8 +179,11 @@ static void signals_of(struct mont_thread *t, enum mont_result r, u64 isr)
 			mont_signal_line(t, MONT_SIG_DTLB_SERVED, &ref, MONT_DTLB_FAULT);
 	}
 	/* Asynchronous interrupts are not traced (manual 3.3.10.1.3). */
-	if (r != MONT_FAULT_EXTINT && r != MONT_FAULT_MACHINE_CHECK)
+	if (r != MONT_FAULT_EXTINT && r != MONT_FAULT_MACHINE_CHECK) {
+		/* The group has ended: the trace names the bundle by its own address. */
+		t->sig_bundle = 0;
 		mont_signal(t, MONT_SIG_FLUSHED, 0);
+	}
 }
 
 bool mont_interrupt(struct mont_thread *t, enum mont_result r)

@@ -45,8 +45,8 @@ struct mont_wrong {
 };
 
 /**
- * struct mont_wrong_turn - where the front end has gone wrong in the group that executes
- * @known: it has
+ * struct mont_wrong_turn - where fetch goes on behind a mispredicted branch of a group
+ * @known: the group has such a branch
  * @ip: the next bundle it fetches
  * @slot: and slot
  * @split: what @slot was split from: enum mont_lost
@@ -121,8 +121,6 @@ struct mont_time_state {
  * @missed: the translation of the page of fetch was missed in the L2 ITLB
  * @more: cycles that the instruction being executed takes longer than its row
  *	of table 2-8
- * @turn: of the group that executes
- * @outcome: MONT_BRANCH_* of the branch that executes
  * @group: groups worked out, by mont_group_place(); made again when needed
  * @detail: of each
  */
@@ -133,8 +131,6 @@ struct mont_time {
 	struct mont_offer offer;
 	bool missed;
 	u64 more;
-	struct mont_wrong_turn turn;
-	u8 outcome;
 	struct mont_group group[MONT_NR_GROUPS];
 	struct mont_detail detail[MONT_NR_GROUPS];
 };
@@ -171,8 +167,8 @@ void mont_prefetch_fit(struct mont_prefetch *p, u32 nr);
 
 /* ---- wrong_path.c ---- */
 
-/* Follow the wrong turn that fetch has taken behind a branch, which has issued in cycle @issued. */
-void mont_wrong_path(struct mont_thread *t, u64 issued);
+/* Follow fetch from @turn on, behind a mispredicted branch that has issued in cycle @issued. */
+void mont_wrong_path(struct mont_thread *t, const struct mont_wrong_turn *turn, u64 issued);
 bool mont_wrong_valid(const struct mont_wrong *wrong);
 
 /* ---- front_end.c ---- */

@@ -30,6 +30,8 @@ void mont_thread_sync_derived(struct mont_thread *t)
 		t->attn |= MONT_ATTN_AGAIN;
 	mont_psr_attend(t);
 	t->sig_slot = t->s.slot;
+	t->sig_bundle = 0;
+	t->sig_outcome = 0;
 	t->retire_from = t->s.slot;
 	t->cur = NULL;
 	/* The cycles may be others, and sums are of cycles. */

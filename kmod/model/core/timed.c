@@ -36,16 +36,17 @@ static __always_inline enum mont_result execute_one(struct mont_thread *t, struc
 }
 
 /* The branch @u in t->sig_slot of bundle @i. */
-static __always_inline enum mont_result branch(struct mont_thread *t, const struct mont_window *w,
-					       u32 i, const struct mont_uop *u,
+static __always_inline enum mont_result branch(struct mont_thread *t, struct mont_window *w, u32 i,
+					       const struct mont_uop *u,
 					       const struct mont_step *step, u64 issued)
 {
-	return mont_branch_execute(t, w->g, &w->branch[3 * i + t->sig_slot], u, step, issued);
+	return mont_branch_execute(t, w->g, &w->branch[3 * i + t->sig_slot], u, step, issued,
+				   &w->turn);
 }
 
 /* Slots @slot to @end of bundle @i, where one of them may have to be looked at. */
-static noinline enum mont_result execute_slots(struct mont_thread *t, const struct mont_window *w,
-					       u32 i, u32 slot, u32 end, u64 issued)
+static noinline enum mont_result execute_slots(struct mont_thread *t, struct mont_window *w, u32 i,
+					       u32 slot, u32 end, u64 issued)
 {
 	enum mont_result r = MONT_NEXT;
 
@@ -84,8 +85,8 @@ static __always_inline void count_nops_between(struct mont_thread *t, const stru
  * A return among others that do something, which may change the level: nops in front of
  * it, from slot @from on, are counted before.
  */
-static noinline enum mont_result return_among(struct mont_thread *t, const struct mont_window *w,
-					      u32 i, u32 from, const struct mont_uop *u,
+static noinline enum mont_result return_among(struct mont_thread *t, struct mont_window *w, u32 i,
+					      u32 from, const struct mont_uop *u,
 					      const struct mont_step *step, u64 issued)
 {
 	const struct mont_bundle *b = &w->b[i];
@@ -106,8 +107,8 @@ static noinline enum mont_result return_among(struct mont_thread *t, const struc
  * leaves the bundle before. Those of a bundle that is tagged are counted as it retires.
  */
 static __always_inline enum mont_result execute_live(struct mont_thread *t, struct mont_time *time,
-						     const struct mont_window *w, const u32 i,
-						     u32 from, u64 issued, const bool tagged)
+						     struct mont_window *w, const u32 i, u32 from,
+						     u64 issued, const bool tagged)
 {
 	const struct mont_part *p = &w->g->part[i];
 	const struct mont_bundle *b = &w->b[i];
@@ -157,7 +158,7 @@ static __always_inline enum mont_result execute_live(struct mont_thread *t, stru
  * What of bundle @i is in the group, up to where something leaves it: that is in
  * t->sig_slot. @psr: what it begins under, if it is watched.
  */
-static enum mont_result execute_bundle(struct mont_thread *t, const struct mont_window *w, u32 i,
+static enum mont_result execute_bundle(struct mont_thread *t, struct mont_window *w, u32 i,
 				       u64 issued, u64 psr)
 {
 	u32 slot = i ? 0 : w->from;
@@ -231,8 +232,8 @@ static __always_inline bool goes_on(struct mont_thread *t, const struct mont_win
  * The rest of the group, from bundle @i on, instruction by instruction. @insns, @psr: when
  * it began. True to return to the host.
  */
-static noinline bool execute_rest(struct mont_thread *t, const struct mont_window *w, u32 i,
-				  u64 issued, u64 insns, u64 psr)
+static noinline bool execute_rest(struct mont_thread *t, struct mont_window *w, u32 i, u64 issued,
+				  u64 insns, u64 psr)
 {
 	struct mont_time *time = t->time;
 	enum mont_result r;
@@ -252,7 +253,7 @@ static noinline bool execute_rest(struct mont_thread *t, const struct mont_windo
 }
 
 /* Any group. True to return to the host. */
-static noinline bool execute_other(struct mont_thread *t, const struct mont_window *w, u64 issued)
+static noinline bool execute_other(struct mont_thread *t, struct mont_window *w, u64 issued)
 {
 	if (w->g->reads_pmu)
 		mont_group_mark(t);
@@ -280,8 +281,7 @@ static __always_inline void end_tags(struct mont_thread *t, enum mont_result r)
  * some who listen qualify by the instruction, and its bundles are tagged.
  */
 static __always_inline bool execute_plain(struct mont_thread *t, struct mont_time *time,
-					  const struct mont_window *w, u64 issued,
-					  const bool tagged)
+					  struct mont_window *w, u64 issued, const bool tagged)
 {
 	u64 insns = t->s.insns;
 	enum mont_result r;
@@ -325,22 +325,16 @@ static __always_inline bool execute_plain(struct mont_thread *t, struct mont_tim
 
 /* The same where nobody does. */
 static noinline bool execute_untagged(struct mont_thread *t, struct mont_time *time,
-				      const struct mont_window *w, u64 issued)
+				      struct mont_window *w, u64 issued)
 {
 	return execute_plain(t, time, w, issued, false);
 }
 
 /* The same where some who listen qualify by the instruction. */
 static noinline bool execute_tagged(struct mont_thread *t, struct mont_time *time,
-				    const struct mont_window *w, u64 issued)
+				    struct mont_window *w, u64 issued)
 {
 	return execute_plain(t, time, w, issued, true);
-}
-
-u64 mont_time_window(const struct mont_thread *t)
-{
-	/* It was expected there, and what follows is not known yet. */
-	return t->time->s.next_ip;
 }
 
 /* The flow has gone elsewhere than to where the last group ended. */
@@ -403,6 +397,7 @@ static __always_inline bool run_group(struct mont_thread *t, struct mont_time *t
 		w.since = now;
 	else
 		w.since = time->s.since;
+	w.turn.known = false;
 	mont_window_form(t, time, &w, w.since);
 	if (unlikely(t->breakpoints) && breaks(t, &w))
 		return true;
@@ -425,8 +420,8 @@ static __always_inline bool run_group(struct mont_thread *t, struct mont_time *t
 	else
 		out = execute_other(t, &w, now);
 	/* What it decodes may take the place of a bundle of this group. */
-	if (unlikely(time->turn.known))
-		mont_wrong_path(t, now);
+	if (unlikely(w.turn.known))
+		mont_wrong_path(t, &w.turn, now);
 	if (unlikely(mont_occupied(&time->s.h.occupancy)))
 		mont_time_occupied(t);
 	return out;

@@ -24,6 +24,7 @@
  * @branch: by slot, of six: its branches
  * @g: the group, worked out
  * @since: the first cycle in which it could have issued
+ * @turn: of the branch of it that was mispredicted
  */
 struct mont_window {
 	u64 ip;
@@ -35,6 +36,7 @@ struct mont_window {
 	struct mont_branch_slot branch[6];
 	struct mont_group *g;
 	u64 since;
+	struct mont_wrong_turn turn;
 };
 
 /* What the bundles of its group are tagged with. */

@@ -187,9 +187,8 @@ static void disperse(struct mont_thread *t, struct mont_wrong *wrong,
 	}
 }
 
-void mont_wrong_path(struct mont_thread *t, u64 issued)
+void mont_wrong_path(struct mont_thread *t, const struct mont_wrong_turn *turn, u64 issued)
 {
-	struct mont_wrong_turn *from = &t->time->turn;
 	struct mont_wrong *wrong = &t->time->s.wrong;
 	u32 cost = t->time->s.h.timing.mispredict;
 	u64 va = t->fetch_va, pa = t->fetch_pa;
@@ -198,13 +197,12 @@ void mont_wrong_path(struct mont_thread *t, u64 issued)
 	struct wrong path[MONT_NR_BUFFER];
 	u32 nr;
 
-	from->known = false;
 	wrong->from = issued + 1;
 	wrong->nr = cost > STAGES ? cost - STAGES : 0;
 	if (wrong->nr > MONT_NR_WRONG)
 		wrong->nr = MONT_NR_WRONG;
-	nr = follow(t, from, issued + 1 + cost, path);
-	disperse(t, wrong, from, path, nr, issued + 1);
+	nr = follow(t, turn, issued + 1 + cost, path);
+	disperse(t, wrong, turn, path, nr, issued + 1);
 	t->fetch_va = va;
 	t->fetch_pa = pa;
 	t->fetch_uncached = uncached;

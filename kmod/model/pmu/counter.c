@@ -183,7 +183,7 @@ void mont_signal_branch_slow(struct mont_thread *t, u32 type, u64 target, bool t
 		.slot = t->sig_slot,
 		.type = type,
 		.taken = taken,
-		.outcome = t->time ? mont_time_outcome(t) : 0,
+		.outcome = t->sig_outcome,
 	};
 
 	mont_occurred(&(struct mont_occurrence){ .owner = t,

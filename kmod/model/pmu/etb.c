@@ -170,7 +170,7 @@ void mont_etb_record(struct mont_thread *t, const struct mont_occurrence *o)
 {
 	struct mont_etb *etb = &t->s.pmu.etb;
 	const struct mont_branch *b = o->branch;
-	u64 source = t->s.ip & ~15ULL, window = t->time ? mont_time_window(t) : source;
+	u64 source = t->s.ip & ~15ULL, window = source - 16 * t->sig_bundle;
 	u64 value = ENTRY_SOURCE, extension = 0;
 
 	value |= (b && !b->taken ? ENTRY_NOT_TAKEN : t->sig_slot) << ENTRY_SLOT_SHIFT;

@@ -4,7 +4,6 @@
  * where what it has taken stands. Signals are raised by hand, a cycle apart or more.
  */
 #include "pmu_test.h"
-#include "core/pipeline.h"
 
 #define IP 0x4000ULL
 #define FAR 0x9000ULL
@@ -16,12 +15,10 @@
 #define EVERYTHING (PLM_ALL | TAKEN | NOT_TAKEN | ANY_TARGET | ANY_PATH)
 
 static struct mont_thread *t;
-static struct mont_time *timed;
 
 static void start(u64 pmc39)
 {
 	t = new_thread(1);
-	t->time = NULL;
 	t->pmu.timed = false;
 	mont_pmu_reset(t);
 	t->s.psr |= MONT_PSR_UP;
@@ -31,14 +28,11 @@ static void start(u64 pmc39)
 	mont_pmd_write(t, 38, 0);
 }
 
-/* Start the buffer with the timing model, whose groups begin at @window. */
-static void start_timed(u64 pmc39, u64 window)
+/* Start the buffer with the timing model, whose predictions count. */
+static void start_timed(u64 pmc39)
 {
 	start(pmc39);
-	t->time = timed;
 	t->pmu.timed = true;
-	timed->outcome = 0;
-	timed->s.next_ip = window;
 	mont_signals_arm(t);
 }
 
@@ -157,9 +151,8 @@ static void filters(void)
 /* True if, with time, a branch with @outcome is recorded under ptm @target and ppm @path. */
 static bool predicted(u32 target_mask, u32 path_mask, u8 outcome)
 {
-	start_timed(PLM_ALL | TAKEN | NOT_TAKEN | (u64)target_mask << 10 | (u64)path_mask << 12,
-		    IP);
-	timed->outcome = outcome;
+	start_timed(PLM_ALL | TAKEN | NOT_TAKEN | (u64)target_mask << 10 | (u64)path_mask << 12);
+	t->sig_outcome = outcome;
 	branch(IP, 2, MONT_BR_IPREL, true, FAR, 5);
 	return pmd(38) == 2;
 }
@@ -178,11 +171,12 @@ static void predictions(void)
 	check(!predicted(1, 1, 0) && !predicted(1, 1, wrong_path) && !predicted(1, 1, wrong_target),
 	      "both: an empty buffer");
 	check(!predicted(0, 3, 0) && !predicted(3, 0, 0), "none");
-	start_timed(EVERYTHING, IP);
-	timed->outcome = MONT_BRANCH_BACK_END;
+	start_timed(EVERYTHING);
+	t->sig_bundle = 1;
+	t->sig_outcome = MONT_BRANCH_BACK_END;
 	branch(IP + 16, 2, MONT_BR_RETURN, true, FAR, 5);
-	timed->s.next_ip = FAR;
-	timed->outcome = 0;
+	t->sig_bundle = 0;
+	t->sig_outcome = 0;
 	branch(FAR, 2, MONT_BR_IPREL, true, IP, 5);
 	check(pmd(48) == source(IP, 2, true) && pmd(39) == 3,
 	      "from the group's second bundle, and the pipe was flushed: %llx %llx",
@@ -193,9 +187,6 @@ static void predictions(void)
 
 int main(void)
 {
-	timed = calloc(1, sizeof(*timed));
-	if (!timed)
-		return 1;
 	sources_and_targets();
 	filters();
 	predictions();
