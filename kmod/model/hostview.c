@@ -6,6 +6,7 @@
  */
 #include "package.h"
 #include "core/core.h"
+#include "core/pipeline.h"
 #include "core/psr.h"
 #include "registers.h"
 #include "core/rse.h"
@@ -182,6 +183,14 @@ int mont_reg_get(struct mont_thread *t, u32 class, u32 index, u64 v[2])
 	}
 }
 
+static int rr_set(struct mont_thread *t, u32 index, u64 v)
+{
+	int ec = EC_OF(mont_rr_write(t, index, v));
+
+	mont_lsu_drain(t);
+	return ec;
+}
+
 int mont_reg_set(struct mont_thread *t, u32 class, u32 index, const u64 v[2])
 {
 	switch (class) {
@@ -218,7 +227,7 @@ int mont_reg_set(struct mont_thread *t, u32 class, u32 index, const u64 v[2])
 	case MONT_REG_SPECIAL:
 		return special_set(t, index, v[0]);
 	case MONT_REG_RR:
-		return index > 7 ? MONT_EINVAL : EC_OF(mont_rr_write(t, index, v[0]));
+		return index > 7 ? MONT_EINVAL : rr_set(t, index, v[0]);
 	case MONT_REG_PKR:
 		return EC_OF(mont_pkr_write(t, index, v[0]));
 	case MONT_REG_DBR:
@@ -247,7 +256,10 @@ static int tc_result(enum mont_result r)
 
 int mont_tc_insert(struct mont_thread *t, bool insn, u64 va, u64 pte, u64 itir)
 {
-	return tc_result(mont_tlb_insert_tc(t, insn, va, pte, itir, NULL));
+	int ec = tc_result(mont_tlb_insert_tc(t, insn, va, pte, itir, NULL));
+
+	mont_lsu_drain(t);
+	return ec;
 }
 
 int mont_tc_purge(struct mont_thread *t, u64 va, u32 ps)
@@ -255,6 +267,7 @@ int mont_tc_purge(struct mont_thread *t, u64 va, u32 ps)
 	if (!mont_page_size_ok(ps))
 		return MONT_EINVAL;
 	mont_tlb_purge_tc(t, mont_rid(t, va), va, ps);
+	mont_lsu_drain(t);
 	return 0;
 }
 

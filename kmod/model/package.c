@@ -240,7 +240,7 @@ static void keep_time(struct mont_package *pkg, bool keep)
 	else
 		mont_time_leave(t);
 	mont_signals_fold(t);
-	t->time = keep ? pkg->time : NULL;
+	mont_time_keep(t, keep ? pkg->time : NULL);
 	unreported = t->pmu.unreported;
 	mont_thread_sync_derived(t);
 	t->pmu.unreported = unreported;

@@ -65,6 +65,7 @@ static void fit(struct mont_package *pkg)
 	mont_prefetch_fit(&s->prefetch, timing->pvab);
 	for (i = 0; i < pkg->cfg.cores; i++)
 		mont_tlb_fit(&pkg->core[i], timing->tlb);
+	mont_lsu_drain(&pkg->thread[0]);
 	for (i = 0; i < pkg->nr_vcpus; i++) {
 		struct mont_thread *t = &pkg->thread[i];
 

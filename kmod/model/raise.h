@@ -21,46 +21,8 @@ void mont_signal_line_slow(struct mont_thread *t, enum mont_signal sig, const st
 			   u64 state);
 void mont_signal_branch_slow(struct mont_thread *t, u32 type, u64 target, bool taken);
 
-/* ---- in time (core/reference.c): there is t->time ---- */
-
-/* A load or a store. */
-void mont_time_reference(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref);
-/* The register stack engine makes one, in a cycle of its own: t->sig_at, until it is raised. */
-void mont_time_rse_begin(struct mont_thread *t);
-/* A plain one, of @size bytes at @va, which are at @byte in the host's memory; @kind: MONT_DATA_*. */
-void mont_time_load(struct mont_thread *t, u64 va, const u8 *byte, u32 size, u32 kind);
-void mont_time_store(struct mont_thread *t, u64 va, const u8 *byte, u32 size, u32 kind);
-/* The page walker reads the table at @pa for a data reference to @va. */
-void mont_time_walk(struct mont_thread *t, u64 va, u64 pa);
-/* lfetch of @va, at @pa in cacheable memory. */
-void mont_time_prefetch(struct mont_thread *t, u64 va, u64 pa);
-/* Translations of the @size bytes from @va on, of one kind, are not valid any more. */
-void mont_time_forget(struct mont_thread *t, bool insn, u64 va, u64 size);
-/* mf: what comes behind it waits for what went before. */
-void mont_time_fence(struct mont_thread *t);
-/* bsw: the banks of general registers are switched. */
-void mont_time_bank_switched(struct mont_thread *t);
-/* Count occupancies up to the present cycle, before a change of what counts them. */
+/* With time: count occupancies up to the present cycle, before what counts them changes. */
 void mont_time_settle(struct mont_thread *t);
-/* mf.a: what comes behind it waits until the bus has accepted what is not cached. */
-void mont_time_accept(struct mont_thread *t);
-/* ptc.g: the translation of @va is purged in all processors. */
-void mont_time_broadcast(struct mont_thread *t, u64 va);
-/* fwb: the write coalescing buffers are flushed. */
-void mont_time_flush(struct mont_thread *t);
-
-/* ---- likewise (core/front_end.c) ---- */
-
-/* The L2 ITLB has no translation for the fetch of @va. */
-void mont_time_itlb_missed(struct mont_thread *t, u64 va);
-/* The page walker reads the table at @pa for a fetch. */
-void mont_time_fetch_walk(struct mont_thread *t, u64 pa);
-/* The walker has inserted the translation of @va. */
-void mont_time_translated(struct mont_thread *t, u64 va);
-/* An instruction has purged translations of the ITLBs. */
-void mont_time_purged(struct mont_thread *t);
-/* fc of @va, at @pa in memory; fc.i if @insn, which leaves data where they are. */
-void mont_time_flush_line(struct mont_thread *t, u64 va, u64 pa, bool insn);
 
 /* Raise @sig once; it is neither DATA nor BRANCH. */
 static __always_inline void mont_signal(struct mont_thread *t, enum mont_signal sig, u64 attr)

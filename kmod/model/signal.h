@@ -62,6 +62,7 @@ enum mont_signal_attr {
 #define MONT_DATA_FILL 0x4000 /* of st8.spill or ld8.fill: a bit of AR.UNAT goes with it */
 #define MONT_DATA_WC 0x8000 /* write coalescing, in addition to MONT_DATA_UC */
 #define MONT_DATA_PORT 0x20000 /* of the I/O port space, in addition to MONT_DATA_UC */
+#define MONT_DATA_FRAME 0x40000 /* by the register stack engine, of a frame that lacks registers */
 #define MONT_DATA_RAB 0x10000 /* FETCH_SERVED: the line had been requested */
 #define MONT_DATA_NOT_SENT 0x2000 /* LOAD_RETIRED: and made no reference for it */
 /* SPEC_NATTED: why, in the numbers of SPEC_LOADS_NATTED's unit masks. */

@@ -300,7 +300,7 @@ int mont_state_load(struct mont_package *pkg, const void *blob, size_t len)
 	}
 	for (i = 0; i < pkg->cfg.cores; i++)
 		mont_tlb_index(&pkg->core[i]);
-	pkg->thread[0].time = pkg->time;
+	mont_time_keep(&pkg->thread[0], pkg->time);
 	for (i = 0; i < pkg->nr_vcpus; i++) {
 		unreported[i] = pkg->thread[i].pmu.unreported;
 		mont_thread_sync_derived(&pkg->thread[i]);

@@ -17,6 +17,7 @@ struct mont_core;
 struct mont_observer;
 struct mont_breakpoints;
 struct mont_time;
+struct mont_lsu_log;
 
 #define MONT_NR_UTLB 512
 
@@ -115,6 +116,7 @@ struct mont_thread {
 	struct mont_core *core;
 	struct mont_work *work; /* the package's */
 	struct mont_time *time; /* NULL while no time is kept */
+	struct mont_lsu_log *lsu_log; /* operations to be issued; likewise */
 	u64 until; /* address to come back at, or MONT_UNTIL_NONE */
 	u64 until_from; /* instructions retired when the run began there */
 	/* of the package, if one is of instructions; else NULL */

@@ -80,6 +80,7 @@ bool mont_attend(struct mont_thread *t)
 		if (mont_tagging(t))
 			mont_tags_between(t);
 		r = mont_rse_complete(t);
+		mont_lsu_drain(t);
 		mont_tags_end(t);
 		/* There is more of it: the budgets first. */
 		if (r == MONT_AGAIN)

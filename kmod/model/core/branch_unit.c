@@ -338,7 +338,7 @@ enum mont_result mont_branch_execute(struct mont_thread *t, const struct mont_gr
 	r = branch(t, u);
 	if (unlikely(r != MONT_NEXT && r != MONT_TAKEN))
 		return r;
-	mont_step_done(time, step, issued);
+	mont_step_done(t, time, step, issued);
 	if (r == MONT_TAKEN) {
 		if (step->kind == MONT_KIND_CALL || step->kind == MONT_KIND_INDIRECT_CALL)
 			mont_predict_call(&time->s.predictor, t->s.last_ip + 16, t->s.ar.pfs);

@@ -336,27 +336,26 @@ void mont_front_flush(struct mont_thread *t, u64 now, u64 then)
 
 /* ---- the ITLBs and what is flushed ---- */
 
-void mont_time_itlb_missed(struct mont_thread *t, u64 va)
+void mont_front_itlb_missed(struct mont_thread *t, u64 va)
 {
-	t->time->missed = true;
 	mont_signal(t, MONT_SIG_L1ITLB_MISSED, va);
 	mont_signal(t, MONT_SIG_L2ITLB_MISSED, va);
 }
 
-void mont_front_faulted(struct mont_thread *t, enum mont_result r)
+void mont_front_faulted(struct mont_thread *t, enum mont_result r, bool missed)
 {
 	struct mont_time *time = t->time;
 
 	if (r == MONT_FAULT_VHPT_INSN || r == MONT_FAULT_ITLB || r == MONT_FAULT_ALT_ITLB) {
 		signal_served(t, t->s.ip, MONT_DTLB_FAULT);
-	} else if (!time->missed && (t->s.psr & MONT_PSR_IT) &&
+	} else if (!missed && (t->s.psr & MONT_PSR_IT) &&
 		   !mont_l1tlb_use(&time->s.l1itlb, t->s.ip)) {
 		mont_signal(t, MONT_SIG_L1ITLB_MISSED, t->s.ip);
 		signal_served(t, t->s.ip, MONT_DTLB_L2);
 	}
 }
 
-void mont_time_fetch_walk(struct mont_thread *t, u64 pa)
+void mont_front_walk(struct mont_thread *t, u64 pa)
 {
 	struct mont_time *time = t->time;
 	struct mont_met met;
@@ -366,7 +365,7 @@ void mont_time_fetch_walk(struct mont_thread *t, u64 pa)
 	mont_time_met(t, &met, NULL);
 }
 
-void mont_time_translated(struct mont_thread *t, u64 va)
+void mont_front_translated(struct mont_thread *t, u64 va)
 {
 	if (!mont_l1tlb_use(&t->time->s.l1itlb, va))
 		mont_l1tlb_insert(&t->time->s.l1itlb, t->time->s.h.l1i.line[0],
@@ -374,20 +373,12 @@ void mont_time_translated(struct mont_thread *t, u64 va)
 	signal_served(t, va, MONT_DTLB_VHPT);
 }
 
-void mont_time_purged(struct mont_thread *t)
+void mont_front_flush_line(struct mont_thread *t, const struct mont_ref *ref)
 {
-	mont_signal(t, MONT_SIG_L1I_PURGED, t->s.ip);
-}
-
-void mont_time_flush_line(struct mont_thread *t, u64 va, u64 pa, bool insn)
-{
-	struct mont_ref ref = { .va = va, .pa = pa, .size = 1 };
 	struct mont_hierarchy *h = &t->time->s.h;
 
-	mont_signal_ref(t, MONT_SIG_L1I_SNOOPED, &ref);
-	mont_l1i_snoop(h, pa & ~(u64)(MONT_L2_LINE - 1), MONT_L2_LINE);
-	if (mont_l2i_snoop(h, pa))
+	mont_signal_ref(t, MONT_SIG_L1I_SNOOPED, ref);
+	mont_l1i_snoop(h, ref->pa & ~(u64)(MONT_L2_LINE - 1), MONT_L2_LINE);
+	if (mont_l2i_snoop(h, ref->pa))
 		mont_signal(t, MONT_SIG_L2I_SNOOP_HIT, 0);
-	if (!insn)
-		mont_time_flush_data(t, &ref);
 }

@@ -7,6 +7,7 @@
 
 #include "../package.h"
 #include "../mem/memory_pipeline.h"
+#include "../lsu.h"
 #include "buffer.h"
 #include "causes.h"
 #include "group.h"
@@ -118,9 +119,7 @@ struct mont_time_state {
  * @map: renaming, by the thread's maps and @predicates
  * @predicates: by CFM.rrb.pr, the physical predicate of each number
  * @offer: where the next group comes from, once it has been formed
- * @missed: the translation of the page of fetch was missed in the L2 ITLB
- * @more: cycles that the instruction being executed takes longer than its row
- *	of table 2-8
+ * @lsu_log: operations for the load-store unit, of the instruction being executed
  * @group: groups worked out, by mont_group_place(); made again when needed
  * @detail: of each
  */
@@ -129,8 +128,7 @@ struct mont_time {
 	struct mont_rename map;
 	u8 predicates[48][64];
 	struct mont_offer offer;
-	bool missed;
-	u64 more;
+	struct mont_lsu_log lsu_log;
 	struct mont_group group[MONT_NR_GROUPS];
 	struct mont_detail detail[MONT_NR_GROUPS];
 };
@@ -144,8 +142,19 @@ void mont_time_met(struct mont_thread *t, const struct mont_met *met, const stru
  */
 void mont_time_lasts(struct mont_thread *t, enum mont_queue queue, u64 from, u64 until);
 
-/* The line of @ref leaves the data caches, by the bus if it is modified. */
-void mont_time_flush_data(struct mont_thread *t, const struct mont_ref *ref);
+/*
+ * Issue what the log of @t holds, in order, in the cycle in which its group has issued.
+ * Return: cycles that the result of the last load in it comes later than its row of
+ * table 2-8 says.
+ */
+u64 mont_lsu_issue(struct mont_thread *t);
+
+/* Issue what has been left outside of the timed loop, if @t keeps time. */
+static inline void mont_lsu_drain(struct mont_thread *t)
+{
+	if (t->lsu_log && t->lsu_log->nr)
+		(void)mont_lsu_issue(t);
+}
 
 /* ---- prefetch.c ---- */
 
@@ -193,8 +202,16 @@ u64 mont_front_fetch(struct mont_thread *t, u64 ip, u64 pa);
 void mont_front_cut(struct mont_thread *t, u64 ip);
 /* All is thrown away in cycle @now; the next bundle is ready in cycle @then. */
 void mont_front_flush(struct mont_thread *t, u64 now, u64 then);
-/* The fetch of the page of IP has met the fault @r. */
-void mont_front_faulted(struct mont_thread *t, enum mont_result r);
+/* The fetch of the page of IP has met the fault @r; @missed: the L2 ITLB had no translation. */
+void mont_front_faulted(struct mont_thread *t, enum mont_result r, bool missed);
+/* The L2 ITLB has no translation for the fetch of @va. */
+void mont_front_itlb_missed(struct mont_thread *t, u64 va);
+/* The page walker reads the table at @pa for a fetch. */
+void mont_front_walk(struct mont_thread *t, u64 pa);
+/* The walker has inserted the translation of @va. */
+void mont_front_translated(struct mont_thread *t, u64 va);
+/* fc or fc.i takes the line of @ref out of the instruction caches. */
+void mont_front_flush_line(struct mont_thread *t, const struct mont_ref *ref);
 /* A group of @bundles bundles issues in the cycle that begins. */
 void mont_front_issue(struct mont_thread *t, u32 bundles);
 /* A cycle without a group, whose fetch met a fault. */
@@ -213,6 +230,8 @@ bool mont_time_state_valid(const struct mont_time *time, const struct mont_time_
 void mont_time_leave(struct mont_thread *t);
 /* It is kept again. */
 void mont_time_return(struct mont_time *time);
+/* @t keeps time in @time; NULL: none. */
+void mont_time_keep(struct mont_thread *t, struct mont_time *time);
 
 /* Is @b decoded from @pa, which is in the page of fetch? It is then. */
 static __always_inline void mont_bundle_take(struct mont_thread *t, struct mont_bundle *b, u64 pa)
@@ -251,18 +270,19 @@ static __always_inline struct mont_group *mont_group_take(struct mont_thread *t,
 }
 
 /* What an instruction with @step, which has issued, leaves behind. */
-static __always_inline void mont_step_done(struct mont_time *time, const struct mont_step *step,
-					   u64 issued)
+static __always_inline void mont_step_done(struct mont_thread *t, struct mont_time *time,
+					   const struct mont_step *step, u64 issued)
 {
 	struct mont_results *results = &time->s.results;
-	u64 more = time->more + step->more;
+	u64 late = step->more;
 
-	if (likely(!more)) {
+	if (time->lsu_log.nr)
+		late += mont_lsu_issue(t);
+	if (likely(!late)) {
 		mont_operands_done(results, &time->map, step->write, step->nr_writes, issued);
 		return;
 	}
-	mont_operands_late(results, &time->map, step->write, step->nr_writes, issued, more);
-	time->more = 0;
+	mont_operands_late(results, &time->map, step->write, step->nr_writes, issued, late);
 }
 
 /* When is the bundle at @ip, physically at @pa, in the buffer? */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Data references in time: each enters the memory pipeline in the cycle its group
- * issues in, and what it meets there is signalled then, in the order of the
- * program. What it makes the pipe wait for holds up the next group.
+ * The load-store unit in time: the operations that an instruction has left in the log
+ * (lsu.h) enter the memory pipeline in the cycle its group issues in, and what they meet
+ * there is signalled then, in the order of the program. What they make the pipe wait for
+ * holds up the next group.
  */
 #include "pipeline.h"
 #include "../mem/mem.h"
@@ -181,7 +182,7 @@ static u64 issued(const struct mont_thread *t)
 #define RSE_PORTS 2
 
 /* The cycle of the engine's next reference is one from that behind its group's first on. */
-void mont_time_rse_begin(struct mont_thread *t)
+static void rse_begin(struct mont_thread *t)
 {
 	struct mont_rse_pace *rse = &t->time->s.rse;
 	u64 now = t->s.cycles - rse->again, busy = t->time->s.h.l1d.busy;
@@ -217,17 +218,17 @@ static void rse_held(struct mont_rse_pace *rse, const struct mont_met *met)
 }
 
 /* Nothing issues until the engine's reference of cycle @now has its data, in @ready. */
-static void rse_stalls(struct mont_thread *t, enum mont_signal sig, u64 now, u64 ready)
+static void rse_stalls(struct mont_thread *t, enum mont_signal sig, u32 kind, u64 now, u64 ready)
 {
 	enum mont_cause cause = MONT_CAUSE_RSE_OVERFLOW;
 
 	/* A frame that lacks registers: a return has come to it. */
 	if (sig == MONT_SIG_LOAD_RETIRED)
-		cause = t->s.ndirty < 0 ? MONT_CAUSE_RSE_UNDERFLOW : MONT_CAUSE_RSE_LOADRS;
+		cause = kind & MONT_DATA_FRAME ? MONT_CAUSE_RSE_UNDERFLOW : MONT_CAUSE_RSE_LOADRS;
 	mont_stall_until(&t->time->s.stall, cause, ready > now ? ready : now + 1);
 }
 
-void mont_time_bank_switched(struct mont_thread *t)
+static void lsu_switch_bank(struct mont_thread *t)
 {
 	mont_stall_until(&t->time->s.stall, MONT_CAUSE_RSE_BANK_SWITCH,
 			 issued(t) + t->time->s.h.timing.bank_switch);
@@ -280,24 +281,26 @@ static noinline void make_room(struct mont_thread *t, const struct mont_ref *ref
 	}
 }
 
-void mont_time_reference(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref)
+/*
+ * The reference @ref enters the pipe. Return: cycles that the result of a load comes later
+ * than its row of table 2-8 says.
+ */
+static u64 lsu_refer(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref)
 {
 	struct mont_time *time = t->time;
 	bool own = !(ref->kind & MONT_DATA_RSE);
-	u64 now = likely(own) ? issued(t) : time->s.rse.at, ready = now;
+	u64 now = likely(own) ? issued(t) : time->s.rse.at, ready = now, late = 0;
 	struct mont_met met;
 
 	/* One that gave NaT has gone no further than the TLB: its result is there with a hit's. */
-	if (unlikely(ref->kind & MONT_DATA_DEFERRED)) {
-		time->more = ref->kind & MONT_DATA_FP ? time->s.h.timing.l2d : 0;
-		return;
-	}
+	if (unlikely(ref->kind & MONT_DATA_DEFERRED))
+		return ref->kind & MONT_DATA_FP ? time->s.h.timing.l2d : 0;
 	mont_met_begin(&met);
 	if (sig == MONT_SIG_LOAD_RETIRED) {
 		ready = mont_pipeline_load(&time->s.h, &time->s.l1dtlb, ref, own ? order_of(t) : 0,
 					   now, &met);
 		if (likely(own))
-			time->more = ready - (t->s.cycles - 1) - (ref->kind & MONT_DATA_FP ? 0 : 1);
+			late = ready - (t->s.cycles - 1) - (ref->kind & MONT_DATA_FP ? 0 : 1);
 	} else {
 		if (unlikely(ref->kind & MONT_DATA_WC))
 			make_room(t, ref, now);
@@ -308,72 +311,63 @@ void mont_time_reference(struct mont_thread *t, enum mont_signal sig, const stru
 	if (unlikely(!own)) {
 		if (unlikely(met.holds))
 			rse_held(&time->s.rse, &met);
-		rse_stalls(t, sig, now, ready);
+		rse_stalls(t, sig, ref->kind, now, ready);
 	}
 	if (sig == MONT_SIG_LOAD_RETIRED && unlikely(met.bits))
 		served(t, &met, ref, ready - now);
+	return late;
 }
 
-/* A plain reference of the program, with its record. */
-static noinline void refer(struct mont_thread *t, enum mont_signal sig, u64 va, u64 pa, u32 size,
-			   u32 kind)
+/*
+ * A plain reference @ref of the program, whose pa is the address of its byte in the host's
+ * memory. Return: as of lsu_refer(). A load that the L1D serves takes what its row says.
+ */
+static __always_inline u64 lsu_refer_plain(struct mont_thread *t, enum mont_signal sig,
+					   const struct mont_ref *ref)
 {
-	struct mont_ref ref = { .va = va, .pa = pa, .size = size, .kind = kind };
-
-	mont_time_reference(t, sig, &ref);
-}
-
-void mont_time_load(struct mont_thread *t, u64 va, const u8 *byte, u32 size, u32 kind)
-{
+	struct mont_ref whole = *ref;
 	struct mont_time *time = t->time;
-	u64 pa = mont_ram_address(t->pkg, byte), now = t->s.cycles - 1;
+	u64 now = t->s.cycles - 1;
 
-	/* It takes what its row of table 2-8 says. */
-	if (!kind && likely(time->s.rse.at <= now) &&
-	    likely(mont_pipeline_hit(&time->s.h, &time->s.l1dtlb, va, pa, now)))
-		return;
-	refer(t, MONT_SIG_LOAD_RETIRED, va, pa, size, kind);
+	whole.pa = mont_ram_address(t->pkg, (const u8 *)(unsigned long)ref->pa);
+	if (sig == MONT_SIG_LOAD_RETIRED && !ref->kind && likely(time->s.rse.at <= now) &&
+	    likely(mont_pipeline_hit(&time->s.h, &time->s.l1dtlb, ref->va, whole.pa, now)))
+		return 0;
+	return lsu_refer(t, sig, &whole);
 }
 
-void mont_time_store(struct mont_thread *t, u64 va, const u8 *byte, u32 size, u32 kind)
+/* A reference of the register stack engine, in a cycle of its own. */
+static void lsu_refer_rse(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref)
 {
-	refer(t, MONT_SIG_STORE_RETIRED, va, mont_ram_address(t->pkg, byte), size, kind);
+	rse_begin(t);
+	mont_signal_ref(t, sig, ref);
+	(void)lsu_refer(t, sig, ref);
+	mont_signal_ref(t, MONT_SIG_RSE_REFERENCE, ref);
+	t->sig_at = 0;
 }
 
-void mont_time_walk(struct mont_thread *t, u64 va, u64 pa)
+static void lsu_walk(struct mont_thread *t, const struct mont_ref *ref)
 {
-	struct mont_ref ref = { .va = va, .pa = pa, .size = 8 };
 	struct mont_time *time = t->time;
 	struct mont_met met;
 
 	mont_met_begin(&met);
-	(void)mont_pipeline_walk(&time->s.h, pa, issued(t), &met);
+	(void)mont_pipeline_walk(&time->s.h, ref->pa, issued(t), &met);
 	/* 4.10: the walker inserts into both TLBs. */
-	if (!mont_l1tlb_use(&time->s.l1dtlb, va))
+	if (!mont_l1tlb_use(&time->s.l1dtlb, ref->va))
 		mont_l1tlb_insert(&time->s.l1dtlb, time->s.h.l1d.line[0],
-				  time->s.h.timing.dtlb_entries, va);
-	mont_time_met(t, &met, &ref);
+				  time->s.h.timing.dtlb_entries, ref->va);
+	mont_time_met(t, &met, ref);
 }
 
-void mont_time_prefetch(struct mont_thread *t, u64 va, u64 pa)
+static void lsu_prefetch(struct mont_thread *t, const struct mont_ref *ref)
 {
-	struct mont_ref ref = { .va = va, .pa = pa, .size = 1 };
 	struct mont_met met;
 
 	mont_met_begin(&met);
-	mont_pipeline_prefetch(&t->time->s.h, &t->time->s.l1dtlb, &ref, order_of(t), issued(t),
+	mont_pipeline_prefetch(&t->time->s.h, &t->time->s.l1dtlb, ref, order_of(t), issued(t),
 			       &met);
-	mont_time_met(t, &met, &ref);
-}
-
-void mont_time_forget(struct mont_thread *t, bool insn, u64 va, u64 size)
-{
-	struct mont_time_state *s = &t->time->s;
-
-	if (insn)
-		mont_l1tlb_purge(&s->l1itlb, s->h.l1i.line[0], va, size);
-	else
-		mont_l1tlb_purge(&s->l1dtlb, s->h.l1d.line[0], va, size);
+	mont_time_met(t, &met, ref);
 }
 
 void mont_time_settle(struct mont_thread *t)
@@ -383,7 +377,7 @@ void mont_time_settle(struct mont_thread *t)
 	mont_time_occupied(t);
 }
 
-void mont_time_flush_data(struct mont_thread *t, const struct mont_ref *ref)
+static void lsu_flush_data(struct mont_thread *t, const struct mont_ref *ref)
 {
 	struct mont_met met;
 
@@ -392,17 +386,16 @@ void mont_time_flush_data(struct mont_thread *t, const struct mont_ref *ref)
 	mont_time_met(t, &met, ref);
 }
 
-void mont_time_broadcast(struct mont_thread *t, u64 va)
+static void lsu_broadcast(struct mont_thread *t, const struct mont_ref *ref)
 {
-	struct mont_ref ref = { .va = va, .pa = MONT_PA_NONE, .size = 1 };
 	struct mont_met met;
 
 	mont_met_begin(&met);
-	mont_l3_special(&t->time->s.h, ref.pa, MONT_SENT_BIT(BUS_PURGE), issued(t), &met);
-	mont_time_met(t, &met, &ref);
+	mont_l3_special(&t->time->s.h, ref->pa, MONT_SENT_BIT(BUS_PURGE), issued(t), &met);
+	mont_time_met(t, &met, ref);
 }
 
-void mont_time_flush(struct mont_thread *t)
+static void lsu_flush_writes(struct mont_thread *t)
 {
 	struct mont_met met;
 
@@ -413,17 +406,107 @@ void mont_time_flush(struct mont_thread *t)
 	}
 }
 
-void mont_time_accept(struct mont_thread *t)
+static void lsu_accept(struct mont_thread *t)
 {
 	struct mont_hierarchy *h = &t->time->s.h;
 
 	mont_l2d_accept(h, issued(t), h->bus.accepted);
 }
 
-void mont_time_fence(struct mont_thread *t)
+static void lsu_fence(struct mont_thread *t)
 {
 	struct mont_hierarchy *h = &t->time->s.h;
 
-	mont_time_flush(t);
+	lsu_flush_writes(t);
 	mont_l2d_acquire(h, issued(t), mont_l2d_drained(h, issued(t)));
+}
+
+/* One entry of the log; @late: of the last load. */
+static noinline void lsu_issue_other(struct mont_thread *t, const struct mont_lsu_op *r, u64 *late)
+{
+	const struct mont_ref *ref = &r->ref;
+	struct mont_time_state *s = &t->time->s;
+
+	switch ((enum mont_lsu_code)r->code) {
+	case MONT_LSU_LOAD:
+		*late = lsu_refer(t, MONT_SIG_LOAD_RETIRED, ref);
+		break;
+	case MONT_LSU_STORE:
+		(void)lsu_refer(t, MONT_SIG_STORE_RETIRED, ref);
+		break;
+	case MONT_LSU_PLAIN_LOAD:
+	case MONT_LSU_PLAIN_STORE:
+		break;
+	case MONT_LSU_RSE_LOAD:
+		lsu_refer_rse(t, MONT_SIG_LOAD_RETIRED, ref);
+		break;
+	case MONT_LSU_RSE_STORE:
+		lsu_refer_rse(t, MONT_SIG_STORE_RETIRED, ref);
+		break;
+	case MONT_LSU_PREFETCH:
+		lsu_prefetch(t, ref);
+		break;
+	case MONT_LSU_WALK:
+		lsu_walk(t, ref);
+		break;
+	case MONT_LSU_FETCH_WALK:
+		mont_front_walk(t, ref->pa);
+		break;
+	case MONT_LSU_ITLB_MISS:
+		mont_front_itlb_missed(t, ref->va);
+		break;
+	case MONT_LSU_ITLB_INSERT:
+		mont_front_translated(t, ref->va);
+		break;
+	case MONT_LSU_DTLB_DROP:
+		mont_l1tlb_purge(&s->l1dtlb, s->h.l1d.line[0], ref->va, ref->pa);
+		break;
+	case MONT_LSU_ITLB_DROP:
+		mont_l1tlb_purge(&s->l1itlb, s->h.l1i.line[0], ref->va, ref->pa);
+		break;
+	case MONT_LSU_ITLB_PURGE:
+		mont_signal(t, MONT_SIG_L1I_PURGED, t->s.ip);
+		break;
+	case MONT_LSU_BROADCAST:
+		lsu_broadcast(t, ref);
+		break;
+	case MONT_LSU_FLUSH_LINE:
+		mont_front_flush_line(t, ref);
+		lsu_flush_data(t, ref);
+		break;
+	case MONT_LSU_FLUSH_INSN_LINE:
+		mont_front_flush_line(t, ref);
+		break;
+	case MONT_LSU_FENCE:
+		lsu_fence(t);
+		break;
+	case MONT_LSU_ACCEPT:
+		lsu_accept(t);
+		break;
+	case MONT_LSU_FLUSH_WRITES:
+		lsu_flush_writes(t);
+		break;
+	case MONT_LSU_SWITCH_BANK:
+		lsu_switch_bank(t);
+		break;
+	}
+}
+
+u64 mont_lsu_issue(struct mont_thread *t)
+{
+	struct mont_lsu_log *log = t->lsu_log;
+	u64 i, nr = log->nr, late = 0;
+
+	log->nr = 0;
+	for (i = 0; i < nr; i++) {
+		const struct mont_lsu_op *r = &log->entry[i & (MONT_NR_LSU_OPS - 1)];
+
+		if (likely(r->code == MONT_LSU_PLAIN_LOAD))
+			late = lsu_refer_plain(t, MONT_SIG_LOAD_RETIRED, &r->ref);
+		else if (likely(r->code == MONT_LSU_PLAIN_STORE))
+			(void)lsu_refer_plain(t, MONT_SIG_STORE_RETIRED, &r->ref);
+		else
+			lsu_issue_other(t, r, &late);
+	}
+	return late;
 }

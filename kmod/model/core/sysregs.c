@@ -232,10 +232,8 @@ enum mont_result mont_rr_write(struct mont_thread *t, u32 rr, u64 v)
 		return MONT_FAULT_RESERVED_FIELD;
 	t->s.rr[rr & 7] = v;
 	mont_utlb_flush(t);
-	if (t->time) {
-		mont_time_forget(t, false, (u64)(rr & 7) << 61, MONT_BIT(61));
-		mont_time_forget(t, true, (u64)(rr & 7) << 61, MONT_BIT(61));
-	}
+	mont_lsu_ask(t, MONT_LSU_DTLB_DROP, (u64)(rr & 7) << 61, MONT_BIT(61));
+	mont_lsu_ask(t, MONT_LSU_ITLB_DROP, (u64)(rr & 7) << 61, MONT_BIT(61));
 	return MONT_NEXT;
 }
 

@@ -64,9 +64,17 @@ void mont_time_return(struct mont_time *time)
 		time->group[i].id = 0;
 }
 
-void mont_time_init(struct mont_thread *t, struct mont_time *time)
+void mont_time_keep(struct mont_thread *t, struct mont_time *time)
 {
 	t->time = time;
+	t->lsu_log = time ? &time->lsu_log : NULL;
+	if (time)
+		time->lsu_log.nr = 0;
+}
+
+void mont_time_init(struct mont_thread *t, struct mont_time *time)
+{
+	mont_time_keep(t, time);
 	t->pmu.timed = true;
 	mont_timing_default(&time->s.h.timing);
 	map_predicates(time);

@@ -31,7 +31,9 @@ static __always_inline enum mont_result execute_one(struct mont_thread *t, struc
 	}
 	r = execute_hot(t, u, false);
 	if (likely(r == MONT_NEXT || r == MONT_TAKEN || r == MONT_RELOAD))
-		mont_step_done(time, step, issued);
+		mont_step_done(t, time, step, issued);
+	else
+		mont_lsu_drain(t);
 	return r;
 }
 
@@ -406,7 +408,6 @@ static __always_inline bool run_group(struct mont_thread *t, struct mont_time *t
 		return false;
 	now = t->s.cycles;
 	mont_operands_issue(&time->s.results, w.g->longest, now);
-	time->more = 0;
 	t->s.cycles = now + 1;
 	mont_signal(t, MONT_SIG_CYCLE, 0);
 	if (unlikely(t->pmu.cycles))
@@ -460,10 +461,15 @@ static bool timed_loop(struct mont_thread *t, u64 *left, u64 deadline)
 				return true;
 		}
 		if (unlikely((t->s.ip & ~0xfffULL) != t->fetch_va)) {
-			time->missed = false;
+			bool missed;
+
 			r = mont_fetch_page(t);
-			if (r == MONT_RELOAD)
+			missed = time->lsu_log.nr;
+			mont_lsu_drain(t);
+			if (r == MONT_RELOAD) {
 				r = mont_pal_enter(t);
+				mont_lsu_drain(t);
+			}
 			if (r != MONT_NEXT) {
 				pass_without_group(t);
 				if (r == MONT_TAKEN) {
@@ -472,7 +478,7 @@ static bool timed_loop(struct mont_thread *t, u64 *left, u64 deadline)
 					continue;
 				}
 				mont_between_groups(t);
-				mont_front_faulted(t, r);
+				mont_front_faulted(t, r, missed);
 				if (mont_interrupt(t, r))
 					return true;
 				continue;

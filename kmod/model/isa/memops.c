@@ -295,8 +295,8 @@ enum mont_result mont_store_fr(struct mont_thread *t, const struct mont_uop *u,
 /* The line goes into the caches; memory that is not cached is left alone. */
 static void prefetched(struct mont_thread *t, u64 va, const struct mont_xlat *x)
 {
-	if (unlikely(t->time) && x->ma == MONT_MA_WB && mont_ram(t->pkg, x->pa, 1))
-		mont_time_prefetch(t, va, x->pa);
+	if (unlikely(t->lsu_log) && x->ma == MONT_MA_WB && mont_ram(t->pkg, x->pa, 1))
+		mont_lsu_ask(t, MONT_LSU_PREFETCH, va, x->pa);
 }
 
 /* lfetch without .fault: the walker may insert what is missing, nothing faults. */
@@ -306,8 +306,9 @@ static void lfetch_translate(struct mont_thread *t, u64 va)
 	struct mont_xlat x;
 
 	if (mont_utlb_hit(e, va, 1)) {
-		if (unlikely(t->time))
-			mont_time_prefetch(t, va, mont_ram_address(t->pkg, mont_utlb_byte(e, va)));
+		if (unlikely(t->lsu_log))
+			mont_lsu_ask(t, MONT_LSU_PREFETCH, va,
+				     mont_ram_address(t->pkg, mont_utlb_byte(e, va)));
 		return;
 	}
 	if (mont_translate(t, va, MONT_ACC_READ | MONT_ACC_NA | MONT_ACC_SPEC, t->cpl, &x) ==
@@ -547,8 +548,9 @@ enum mont_result mont_fc(struct mont_thread *t, const struct mont_uop *u)
 	if (mont_ram(t->pkg, line, 128)) {
 		mont_fetch_keep_raw(t);
 		mont_code_written(t->pkg, line, 128);
-		if (unlikely(t->time))
-			mont_time_flush_line(t, mont_gr(t, u->r3), x.pa, u->op == MONT_OP_FC_I);
+		mont_lsu_ask(t,
+			     u->op == MONT_OP_FC_I ? MONT_LSU_FLUSH_INSN_LINE : MONT_LSU_FLUSH_LINE,
+			     mont_gr(t, u->r3), x.pa);
 	}
 	return MONT_NEXT;
 }

@@ -309,22 +309,19 @@ MONT_INLINE(INVALA_E_FR)
 /* The model performs memory references in program order. */
 MONT_INLINE(MF)
 {
-	if (unlikely(t->time))
-		mont_time_fence(t);
+	mont_lsu_ask(t, MONT_LSU_FENCE, 0, 0);
 	return MONT_NEXT;
 }
 
 MONT_INLINE(FWB)
 {
-	if (unlikely(t->time))
-		mont_time_flush(t);
+	mont_lsu_ask(t, MONT_LSU_FLUSH_WRITES, 0, 0);
 	return MONT_NEXT;
 }
 
 MONT_INLINE(MF_A)
 {
-	if (unlikely(t->time))
-		mont_time_accept(t);
+	mont_lsu_ask(t, MONT_LSU_ACCEPT, 0, 0);
 	return MONT_NEXT;
 }
 

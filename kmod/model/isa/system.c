@@ -68,8 +68,7 @@ static enum mont_result switch_bank(struct mont_thread *t, u64 bn)
 	if (t->cpl)
 		return MONT_FAULT_PRIV_OP;
 	mont_psr_set(t, (t->s.psr & ~MONT_PSR_BN) | bn);
-	if (unlikely(t->time))
-		mont_time_bank_switched(t);
+	mont_lsu_ask(t, MONT_LSU_SWITCH_BANK, 0, 0);
 	return MONT_NEXT;
 }
 

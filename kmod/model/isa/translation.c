@@ -58,8 +58,7 @@ static enum mont_result purge_check(struct mont_thread *t, const struct mont_uop
 /* The ITLBs have been told to purge. */
 static enum mont_result purged(struct mont_thread *t)
 {
-	if (unlikely(t->time))
-		mont_time_purged(t);
+	mont_lsu_ask(t, MONT_LSU_ITLB_PURGE, 0, 0);
 	return MONT_RELOAD;
 }
 
@@ -86,8 +85,7 @@ static enum mont_result purge_global(struct mont_thread *t, const struct mont_uo
 	if (r != MONT_NEXT)
 		return r;
 	mont_tlb_purge_global(t, mont_gr(t, u->r3), purge_ps(t, u), alat);
-	if (unlikely(t->time))
-		mont_time_broadcast(t, mont_gr(t, u->r3));
+	mont_lsu_ask(t, MONT_LSU_BROADCAST, mont_gr(t, u->r3), MONT_PA_NONE);
 	return purged(t);
 }
 

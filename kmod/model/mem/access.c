@@ -309,11 +309,13 @@ void mont_reference_slow(struct mont_thread *t, enum mont_signal sig, const stru
 	mont_signal_ref_slow(t, sig, &whole);
 }
 
-void mont_reference_times(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref)
+void mont_reference_log(struct mont_thread *t, enum mont_lsu_code op, const struct mont_ref *ref)
 {
-	struct mont_ref whole = located(t, sig, ref);
+	bool load = op == MONT_LSU_LOAD || op == MONT_LSU_RSE_LOAD;
+	struct mont_ref whole =
+		located(t, load ? MONT_SIG_LOAD_RETIRED : MONT_SIG_STORE_RETIRED, ref);
 
-	mont_time_reference(t, sig, &whole);
+	mont_lsu_put(t, op, whole.va, whole.pa, whole.size, whole.kind);
 }
 
 void mont_plain_slow(struct mont_thread *t, enum mont_signal sig, u64 va, u32 size, u32 kind)

@@ -6,15 +6,21 @@
 #include "access.h"
 #include "../raise.h"
 
-/* A word moved: @sig, and the reference as the RSE's own. */
+/*
+ * Signal the reference @ref as @sig, and as the engine's own. With time the engine makes
+ * it in a cycle of its own, which the pipeline knows: the signals are raised there.
+ */
 static void rse_signal(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref)
 {
-	if (t->time)
-		mont_time_rse_begin(t);
+	if (unlikely(t->lsu_log)) {
+		mont_reference_log(
+			t, sig == MONT_SIG_LOAD_RETIRED ? MONT_LSU_RSE_LOAD : MONT_LSU_RSE_STORE,
+			ref);
+		return;
+	}
 	mont_signal_reference(t, sig, ref);
 	if (unlikely(--t->sig[MONT_SIG_RSE_REFERENCE].left <= 0))
 		mont_reference_slow(t, MONT_SIG_RSE_REFERENCE, ref);
-	t->sig_at = 0;
 }
 
 static struct mont_ref rse_reference(u64 va, u32 kind)
@@ -29,7 +35,7 @@ static struct mont_ref rse_reference(u64 va, u32 kind)
 
 enum mont_result mont_rse_load8(struct mont_thread *t, u64 va, u64 *v)
 {
-	struct mont_ref ref = rse_reference(va, 0);
+	struct mont_ref ref = rse_reference(va, t->s.ndirty < 0 ? MONT_DATA_FRAME : 0);
 	enum mont_result r;
 	u64 w[2];
 

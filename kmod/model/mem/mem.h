@@ -8,6 +8,7 @@
 
 #include "../package.h"
 #include "../raise.h"
+#include "../lsu.h"
 
 /* Kinds of reference, ORed. */
 #define MONT_ACC_READ 0x01
@@ -215,8 +216,8 @@ u64 mont_data_pa(struct mont_thread *t, u64 va, bool *ok);
 void mont_reference_slow(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref);
 /* The same of one that the fast path has made; @kind is MONT_DATA_*. */
 void mont_plain_slow(struct mont_thread *t, enum mont_signal sig, u64 va, u32 size, u32 kind);
-/* In time, it enters the memory pipeline. */
-void mont_reference_times(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref);
+/* Ask the memory pipeline for @ref, with its physical address. */
+void mont_reference_log(struct mont_thread *t, enum mont_lsu_code op, const struct mont_ref *ref);
 
 enum mont_result mont_rse_load8(struct mont_thread *t, u64 va, u64 *v);
 enum mont_result mont_rse_store8(struct mont_thread *t, u64 va, u64 v);
@@ -378,7 +379,8 @@ static __always_inline void mont_signal_reference(struct mont_thread *t, enum mo
 	if (unlikely(--t->sig[sig].left <= 0))
 		mont_reference_slow(t, sig, ref);
 	if (unlikely(MONT_KEEPS_TIME(t)))
-		mont_reference_times(t, sig, ref);
+		mont_reference_log(t, sig == MONT_SIG_LOAD_RETIRED ? MONT_LSU_LOAD : MONT_LSU_STORE,
+				   ref);
 }
 
 /* The same of one of the fast path: its record is made if somebody looks at it. */
@@ -390,9 +392,11 @@ static __always_inline void mont_signal_plain(struct mont_thread *t, enum mont_s
 	if (!MONT_KEEPS_TIME(t))
 		return;
 	if (sig == MONT_SIG_LOAD_RETIRED)
-		mont_time_load(t, va, mont_utlb_byte(mont_utlb_r(t, va), va), size, kind);
+		mont_lsu_put(t, MONT_LSU_PLAIN_LOAD, va,
+			     (unsigned long)mont_utlb_byte(mont_utlb_r(t, va), va), size, kind);
 	else
-		mont_time_store(t, va, mont_utlb_byte(mont_utlb_w(t, va), va), size, kind);
+		mont_lsu_put(t, MONT_LSU_PLAIN_STORE, va,
+			     (unsigned long)mont_utlb_byte(mont_utlb_w(t, va), va), size, kind);
 }
 
 /* ---- ALAT (alat.c) ---- */

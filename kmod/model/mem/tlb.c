@@ -117,8 +117,8 @@ static inline void leave(const struct tlb *tlb, u32 i)
 	if (marked(tlb, i))
 		unmark(tlb, i);
 	/* What the L1 TLB has of it goes as well (Documentation/model.rst). */
-	if (unlikely(tlb->core->thread[e->thread]->time))
-		mont_time_forget(tlb->core->thread[e->thread], tlb->insn, e->va, MONT_BIT(e->ps));
+	mont_lsu_ask(tlb->core->thread[e->thread],
+		     tlb->insn ? MONT_LSU_ITLB_DROP : MONT_LSU_DTLB_DROP, e->va, MONT_BIT(e->ps));
 	*e = (struct mont_tlbe){ 0 };
 }
 

@@ -115,8 +115,8 @@ static __always_inline enum mont_result translate(struct mont_thread *t, u64 va,
 
 		if (referred)
 			missed = dtlb_missed(t, va, ref);
-		if (insn && unlikely(t->time))
-			mont_time_itlb_missed(t, va);
+		if (insn)
+			mont_lsu_ask(t, MONT_LSU_ITLB_MISS, va, 0);
 		r = mont_vhpt_walk(t, insn, va, ref, &e);
 		x->walked = r != MONT_FAULT_ALT_ITLB && r != MONT_FAULT_ALT_DTLB;
 		if (r != MONT_NEXT)

@@ -106,13 +106,11 @@ enum mont_result mont_vhpt_walk(struct mont_thread *t, bool insn, u64 va, u32 re
 		return insn ? MONT_FAULT_VHPT_INSN : MONT_FAULT_VHPT_DATA;
 	if (!p)
 		return tlb_miss;
-	if (!insn) {
+	if (!insn)
 		mont_signal(t, MONT_SIG_WALKER_READ, 0);
-		if (unlikely(t->time))
-			mont_time_walk(t, va, mont_ram_address(t->pkg, (const u8 *)p));
-	} else if (unlikely(t->time)) {
-		mont_time_fetch_walk(t, mont_ram_address(t->pkg, (const u8 *)p));
-	}
+	if (unlikely(t->lsu_log))
+		mont_lsu_put(t, insn ? MONT_LSU_FETCH_WALK : MONT_LSU_WALK, va,
+			     mont_ram_address(t->pkg, (const u8 *)p), 8, 0);
 	pte = word(t, p);
 	if (longf) {
 		itir = word(t, p + 1) & 0xfffffffcULL;
@@ -129,8 +127,7 @@ enum mont_result mont_vhpt_walk(struct mont_thread *t, bool insn, u64 va, u32 re
 		return MONT_NEXT;
 	}
 	mont_signal(t, MONT_SIG_WALKER_ITLB, 0);
-	if (unlikely(t->time))
-		mont_time_translated(t, va);
+	mont_lsu_ask(t, MONT_LSU_ITLB_INSERT, va, 0);
 	return MONT_NEXT;
 }
 
