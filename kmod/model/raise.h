@@ -16,9 +16,9 @@ void mont_retire_upto(struct mont_thread *t, u32 slot);
 
 /* A countdown has ended: deliver the occurrence to the subscribers. */
 void mont_signal_slow(struct mont_thread *t, enum mont_signal sig, u64 n, u64 attr);
-void mont_signal_ref_slow(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref);
+void mont_signal_at_slow(struct mont_thread *t, enum mont_signal sig, u64 attr, u64 at);
 void mont_signal_line_slow(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref,
-			   u64 state);
+			   u64 state, u64 at);
 void mont_signal_branch_slow(struct mont_thread *t, u32 type, u64 target, bool taken);
 
 /* With time: count occupancies up to the present cycle, before what counts them changes. */
@@ -56,11 +56,8 @@ static __always_inline void mont_retire_now(struct mont_thread *t)
 static __always_inline void mont_signal_at(struct mont_thread *t, enum mont_signal sig, u64 attr,
 					   u64 at)
 {
-	if (likely(--t->sig[sig].left > 0))
-		return;
-	t->sig_at = at;
-	mont_signal_slow(t, sig, 1, attr);
-	t->sig_at = 0;
+	if (unlikely(--t->sig[sig].left <= 0))
+		mont_signal_at_slow(t, sig, attr, at);
 }
 
 /* Branch to @target: the instruction retires where it is, then IP moves. */
@@ -74,20 +71,29 @@ static __always_inline enum mont_result mont_take(struct mont_thread *t, u64 tar
 	return MONT_TAKEN;
 }
 
-/* Raise the DATA signal @sig of @ref. */
-static __always_inline void mont_signal_ref(struct mont_thread *t, enum mont_signal sig,
-					    const struct mont_ref *ref)
+/*
+ * Raise the DATA signal @sig of @ref, which has met a cache line in @state (MONT_LINE_*), or
+ * has another attribute: it happens in the cycle with which @at have passed.
+ */
+static __always_inline void mont_signal_line_at(struct mont_thread *t, enum mont_signal sig,
+						const struct mont_ref *ref, u64 state, u64 at)
 {
 	if (unlikely(--t->sig[sig].left <= 0))
-		mont_signal_ref_slow(t, sig, ref);
+		mont_signal_line_slow(t, sig, ref, state, at);
 }
 
-/* As mont_signal_ref(), for a reference that has met a cache line in @state: MONT_LINE_*. */
+/* Raise the DATA signal @sig of @ref with the attribute @state, in the present cycle. */
 static __always_inline void mont_signal_line(struct mont_thread *t, enum mont_signal sig,
 					     const struct mont_ref *ref, u64 state)
 {
-	if (unlikely(--t->sig[sig].left <= 0))
-		mont_signal_line_slow(t, sig, ref, state);
+	mont_signal_line_at(t, sig, ref, state, t->s.cycles);
+}
+
+/* Raise the DATA signal @sig of @ref, in the present cycle. */
+static __always_inline void mont_signal_ref(struct mont_thread *t, enum mont_signal sig,
+					    const struct mont_ref *ref)
+{
+	mont_signal_line(t, sig, ref, 0);
 }
 
 /* The branch in the current slot retires. */

@@ -103,7 +103,6 @@ struct mont_thread {
 	u64 fault_isr; /* bits to OR into ISR: r, w, na, sp, rs, code 3:0; else 0 */
 
 	/* --- of the signal being raised --- */
-	u64 sig_at; /* cycles that have passed with that in which it happens; 0: the present */
 	u32 sig_slot; /* slot being executed */
 	u32 sig_bundle; /* 1: in the second bundle of its dispersal window; 0 without time */
 	/* MONT_BRANCH_*: how the prediction of the branch being executed was wrong; 0 without time */

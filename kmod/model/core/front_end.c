@@ -243,17 +243,15 @@ void mont_front_fetched(struct mont_thread *t, const struct mont_met *met, u64 i
 	if (!rab && !(met->fetched & MONT_FETCHED_BIT(L2I_DEMANDED)))
 		return;
 	ref.kind = rab ? MONT_DATA_RAB : 0;
-	t->sig_at = at + 1;
-	mont_signal_line(t, MONT_SIG_FETCH_SERVED, &ref, latency);
-	t->sig_at = 0;
+	mont_signal_line_at(t, MONT_SIG_FETCH_SERVED, &ref, latency, at + 1);
 }
 
 /* The L1 ITLB has not served the fetch of @ip, but @level has: MONT_DTLB_*. */
-static void signal_served(struct mont_thread *t, u64 ip, u64 level)
+static void signal_served(struct mont_thread *t, u64 ip, u64 level, u64 at)
 {
 	struct mont_ref ref = { .va = ip, .pa = MONT_PA_NONE, .size = 1 };
 
-	mont_signal_line(t, MONT_SIG_ITLB_SERVED, &ref, level);
+	mont_signal_line_at(t, MONT_SIG_ITLB_SERVED, &ref, level, at);
 }
 
 /* When is the translation of @ip there, which is asked for in cycle @at? */
@@ -268,9 +266,7 @@ static u64 translated(struct mont_thread *t, u64 ip, u64 at)
 	mont_l1tlb_insert(&time->s.l1itlb, time->s.h.l1i.line[0], time->s.h.timing.itlb_entries,
 			  ip);
 	mont_signal_at(t, MONT_SIG_L1ITLB_MISSED, ip, at + 1);
-	t->sig_at = at + 1;
-	signal_served(t, ip, MONT_DTLB_L2);
-	t->sig_at = 0;
+	signal_served(t, ip, MONT_DTLB_L2, at + 1);
 	return at + time->s.h.timing.l1itlb;
 }
 
@@ -347,11 +343,11 @@ void mont_front_faulted(struct mont_thread *t, enum mont_result r, bool missed)
 	struct mont_time *time = t->time;
 
 	if (r == MONT_FAULT_VHPT_INSN || r == MONT_FAULT_ITLB || r == MONT_FAULT_ALT_ITLB) {
-		signal_served(t, t->s.ip, MONT_DTLB_FAULT);
+		signal_served(t, t->s.ip, MONT_DTLB_FAULT, t->s.cycles);
 	} else if (!missed && (t->s.psr & MONT_PSR_IT) &&
 		   !mont_l1tlb_use(&time->s.l1itlb, t->s.ip)) {
 		mont_signal(t, MONT_SIG_L1ITLB_MISSED, t->s.ip);
-		signal_served(t, t->s.ip, MONT_DTLB_L2);
+		signal_served(t, t->s.ip, MONT_DTLB_L2, t->s.cycles);
 	}
 }
 
@@ -370,7 +366,7 @@ void mont_front_translated(struct mont_thread *t, u64 va)
 	if (!mont_l1tlb_use(&t->time->s.l1itlb, va))
 		mont_l1tlb_insert(&t->time->s.l1itlb, t->time->s.h.l1i.line[0],
 				  t->time->s.h.timing.itlb_entries, va);
-	signal_served(t, va, MONT_DTLB_VHPT);
+	signal_served(t, va, MONT_DTLB_VHPT, t->s.cycles);
 }
 
 void mont_front_flush_line(struct mont_thread *t, const struct mont_ref *ref)

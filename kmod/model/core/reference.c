@@ -38,27 +38,26 @@ _Static_assert(MONT_CAUSE_L1D_TLB + MONT_HOLD_NATCONF == MONT_CAUSE_L1D_NATCONF,
 static noinline void signal_met(struct mont_thread *t, const struct mont_met *met,
 				const struct mont_ref *ref)
 {
-	u64 left, at = t->sig_at;
+	u64 left;
 	u32 rest;
 
 	for (left = met->bits; left; left &= left - 1) {
 		unsigned int bit = __builtin_ctzll(left);
 		u64 state = line_of[bit] ? met->state[line_of[bit]] : 0;
 
-		t->sig_at = met->at[cycle_of[bit]] + 1;
-		mont_signal_line(t, MONT_SIG_L1D_MISSED + bit, ref, state);
+		mont_signal_line_at(t, MONT_SIG_L1D_MISSED + bit, ref, state,
+				    met->at[cycle_of[bit]] + 1);
 	}
 	for (rest = met->cancelled; rest; rest &= rest - 1) {
-		t->sig_at = met->at[MONT_MET_IN_L2D] + 1;
-		mont_signal_ref(t, MONT_SIG_CANCELLED_ST_L2A + __builtin_ctz(rest), ref);
+		mont_signal_line_at(t, MONT_SIG_CANCELLED_ST_L2A + __builtin_ctz(rest), ref, 0,
+				    met->at[MONT_MET_IN_L2D] + 1);
 	}
 	for (rest = met->sent; rest; rest &= rest - 1) {
 		unsigned int bit = __builtin_ctz(rest);
 
-		t->sig_at = met->at[cycle_of_sent[bit]] + 1;
-		mont_signal_ref(t, MONT_SIG_BRQ_INSERTED + bit, ref);
+		mont_signal_line_at(t, MONT_SIG_BRQ_INSERTED + bit, ref, 0,
+				    met->at[cycle_of_sent[bit]] + 1);
 	}
-	t->sig_at = at;
 }
 
 void mont_time_met(struct mont_thread *t, const struct mont_met *met, const struct mont_ref *ref)
@@ -198,7 +197,6 @@ static void rse_begin(struct mont_thread *t)
 		rse->made = 0;
 	}
 	rse->made++;
-	t->sig_at = rse->at + 1;
 }
 
 /* The engine's next reference waits as the pipe is held up by what its last has met. */
@@ -258,15 +256,15 @@ static u32 order_of(const struct mont_thread *t)
  * @latency, and one more for a floating-point register's format.
  */
 static void served(struct mont_thread *t, const struct mont_met *met, const struct mont_ref *ref,
-		   u64 latency)
+		   u64 latency, u64 at)
 {
 	if (ref->kind & MONT_DATA_UC)
 		return;
 	if (ref->kind & MONT_DATA_FP)
 		latency++;
 	if (met->bits & MONT_MET_BIT(L1DTLB_TRANSFERRED))
-		mont_signal_line(t, MONT_SIG_DTLB_SERVED, ref, MONT_DTLB_L2);
-	mont_signal_line(t, MONT_SIG_LOAD_SERVED, ref, latency);
+		mont_signal_line_at(t, MONT_SIG_DTLB_SERVED, ref, MONT_DTLB_L2, at);
+	mont_signal_line_at(t, MONT_SIG_LOAD_SERVED, ref, latency, at);
 }
 
 /* Write coalescing buffers: make room for a store to @ref, in cycle @now. */
@@ -290,6 +288,7 @@ static u64 lsu_refer(struct mont_thread *t, enum mont_signal sig, const struct m
 	struct mont_time *time = t->time;
 	bool own = !(ref->kind & MONT_DATA_RSE);
 	u64 now = likely(own) ? issued(t) : time->s.rse.at, ready = now, late = 0;
+	u64 at = likely(own) ? t->s.cycles : now + 1;
 	struct mont_met met;
 
 	/* One that gave NaT has gone no further than the TLB: its result is there with a hit's. */
@@ -314,7 +313,7 @@ static u64 lsu_refer(struct mont_thread *t, enum mont_signal sig, const struct m
 		rse_stalls(t, sig, ref->kind, now, ready);
 	}
 	if (sig == MONT_SIG_LOAD_RETIRED && unlikely(met.bits))
-		served(t, &met, ref, ready - now);
+		served(t, &met, ref, ready - now, at);
 	return late;
 }
 
@@ -339,11 +338,13 @@ static __always_inline u64 lsu_refer_plain(struct mont_thread *t, enum mont_sign
 /* A reference of the register stack engine, in a cycle of its own. */
 static void lsu_refer_rse(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref)
 {
+	u64 at;
+
 	rse_begin(t);
-	mont_signal_ref(t, sig, ref);
+	at = t->time->s.rse.at + 1;
+	mont_signal_line_at(t, sig, ref, 0, at);
 	(void)lsu_refer(t, sig, ref);
-	mont_signal_ref(t, MONT_SIG_RSE_REFERENCE, ref);
-	t->sig_at = 0;
+	mont_signal_line_at(t, MONT_SIG_RSE_REFERENCE, ref, 0, at);
 }
 
 static void lsu_walk(struct mont_thread *t, const struct mont_ref *ref)

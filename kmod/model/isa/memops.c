@@ -21,7 +21,7 @@ static struct mont_ref reference(u64 va, u32 size, u32 kind)
 
 static void loaded(struct mont_thread *t, const struct mont_ref *ref)
 {
-	mont_signal_reference(t, MONT_SIG_LOAD_RETIRED, ref);
+	mont_refer(t, MONT_SIG_LOAD_RETIRED, ref);
 }
 
 /* A load that gave NaT has retired as well; the reason is no part of that. */
@@ -37,7 +37,7 @@ static void deferred(struct mont_thread *t, struct mont_ref *ref)
 
 static void stored(struct mont_thread *t, const struct mont_ref *ref)
 {
-	mont_signal_reference(t, MONT_SIG_STORE_RETIRED, ref);
+	mont_refer(t, MONT_SIG_STORE_RETIRED, ref);
 }
 
 /**

@@ -78,7 +78,7 @@ mont_load_hot(struct mont_thread *t, const struct mont_uop *u, u32 size, bool up
 	t->s.nat[p1] = 0;
 	if (update)
 		t->s.gr[p3] = va + u->imm;
-	mont_signal_plain(t, MONT_SIG_LOAD_RETIRED, va, size, 0);
+	mont_refer_plain(t, MONT_SIG_LOAD_RETIRED, va, size, 0);
 	return MONT_NEXT;
 }
 
@@ -99,7 +99,7 @@ mont_store_hot(struct mont_thread *t, const struct mont_uop *u, u32 size, bool u
 		return r;
 	if (update)
 		t->s.gr[p3] = va + u->imm;
-	mont_signal_plain(t, MONT_SIG_STORE_RETIRED, va, size, 0);
+	mont_refer_plain(t, MONT_SIG_STORE_RETIRED, va, size, 0);
 	return MONT_NEXT;
 }
 
@@ -143,7 +143,7 @@ static __always_inline enum mont_result mont_load_fr_hot(struct mont_thread *t,
 		return mont_load_fr(t, u, fmt, kind);
 	(void)mont_load(t, va, size, &v);
 	mont_fr_set(t, u->r1, mont_fr_from_word(fmt, v));
-	mont_signal_plain(t, MONT_SIG_LOAD_RETIRED, va, size, MONT_DATA_FP);
+	mont_refer_plain(t, MONT_SIG_LOAD_RETIRED, va, size, MONT_DATA_FP);
 	if (kind == MONT_MEM_BASE_IMM) {
 		t->s.gr[p3] = va + u->imm;
 	} else if (kind == MONT_MEM_BASE_REG) {
@@ -172,7 +172,7 @@ static __always_inline enum mont_result mont_store_fr_hot(struct mont_thread *t,
 		return r;
 	if (kind == MONT_MEM_BASE_IMM)
 		t->s.gr[p3] = va + u->imm;
-	mont_signal_plain(t, MONT_SIG_STORE_RETIRED, va, size, MONT_DATA_FP);
+	mont_refer_plain(t, MONT_SIG_STORE_RETIRED, va, size, MONT_DATA_FP);
 	return MONT_NEXT;
 }
 

@@ -372,9 +372,12 @@ static __always_inline enum mont_result mont_store(struct mont_thread *t, u64 va
 #define MONT_KEEPS_TIME(t) ((t)->time)
 #endif
 
-/* A load or a store retires: @sig. */
-static __always_inline void mont_signal_reference(struct mont_thread *t, enum mont_signal sig,
-						  const struct mont_ref *ref)
+/*
+ * Refer to memory, where the bytes have been moved: signal @sig, the retirement of a load or
+ * a store, and while time is kept leave the reference for the load-store unit (lsu.h).
+ */
+static __always_inline void mont_refer(struct mont_thread *t, enum mont_signal sig,
+				       const struct mont_ref *ref)
 {
 	if (unlikely(--t->sig[sig].left <= 0))
 		mont_reference_slow(t, sig, ref);
@@ -383,9 +386,9 @@ static __always_inline void mont_signal_reference(struct mont_thread *t, enum mo
 				   ref);
 }
 
-/* The same of one of the fast path: its record is made if somebody looks at it. */
-static __always_inline void mont_signal_plain(struct mont_thread *t, enum mont_signal sig, u64 va,
-					      u32 size, u32 kind)
+/* As mont_refer(), of the fast path: a record is made where a subscriber looks. */
+static __always_inline void mont_refer_plain(struct mont_thread *t, enum mont_signal sig, u64 va,
+					     u32 size, u32 kind)
 {
 	if (unlikely(--t->sig[sig].left <= 0))
 		mont_plain_slow(t, sig, va, size, kind);

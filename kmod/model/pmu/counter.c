@@ -132,43 +132,33 @@ static void mont_occurred(const struct mont_occurrence *o)
 	if (unlikely(theirs))
 		mont_pmu_pend(s, theirs, t);
 	if (unlikely(captured))
-		mont_signal_ref(t, MONT_SIG_DATA_EAR_CAPTURED, o->ref);
+		mont_signal_line_at(t, MONT_SIG_DATA_EAR_CAPTURED, o->ref, 0, o->at);
 	if (unlikely(fetch_captured))
-		mont_signal_ref(t, MONT_SIG_INSN_EAR_CAPTURED, o->ref);
-}
-
-/* Cycle in which the signal that is being raised happens. */
-static u64 mont_sig_at(const struct mont_thread *t)
-{
-	return t->sig_at ? t->sig_at : t->s.cycles;
+		mont_signal_line_at(t, MONT_SIG_INSN_EAR_CAPTURED, o->ref, 0, o->at);
 }
 
 void mont_signal_slow(struct mont_thread *t, enum mont_signal sig, u64 n, u64 attr)
 {
 	mont_occurred(&(struct mont_occurrence){ .owner = t,
 						 .time = t->s.cycles,
-						 .at = mont_sig_at(t),
+						 .at = t->s.cycles,
 						 .n = n,
 						 .attr = attr,
 						 .sig = sig });
 }
 
-void mont_signal_ref_slow(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref)
+void mont_signal_at_slow(struct mont_thread *t, enum mont_signal sig, u64 attr, u64 at)
 {
-	mont_occurred(&(struct mont_occurrence){ .owner = t,
-						 .time = t->s.cycles,
-						 .at = mont_sig_at(t),
-						 .n = 1,
-						 .ref = ref,
-						 .sig = sig });
+	mont_occurred(&(struct mont_occurrence){
+		.owner = t, .time = t->s.cycles, .at = at, .n = 1, .attr = attr, .sig = sig });
 }
 
 void mont_signal_line_slow(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref,
-			   u64 state)
+			   u64 state, u64 at)
 {
 	mont_occurred(&(struct mont_occurrence){ .owner = t,
 						 .time = t->s.cycles,
-						 .at = mont_sig_at(t),
+						 .at = at,
 						 .n = 1,
 						 .attr = state,
 						 .ref = ref,

@@ -590,6 +590,7 @@ static void thresholds_by_cycle(void)
 		{ 100, 2, 0 }, { 101, 2, 0 }, { 102, 1, 0 }, { 101, 1, 1 }, { 100, 1, 2 },
 		{ 101, 5, 2 }, { 103, 3, 3 }, { 102, 1, 3 }, { 102, 1, 4 }, { 104, 2, 4 },
 	};
+	struct mont_ref ref = { .pa = MONT_PA_NONE, .size = 8 };
 	struct mont_thread *t = new_thread(1);
 	struct mont_observer o = { .filter = { .code = CODE_LOADS, .plm = 15, .threshold = 2 } };
 	struct mont_pmu_state s;
@@ -604,11 +605,8 @@ static void thresholds_by_cycle(void)
 		memset(&o.link, 0, sizeof(o.link));
 		check(!mont_observer_attach(t, &o, &why), "%s", why);
 		for (i = 0; i < MONT_ARRAY_SIZE(steps); i++) {
-			for (j = 0; j < steps[i].loads; j++) {
-				t->sig_at = steps[i].at;
-				raise_ref(t, MONT_SIG_LOAD_RETIRED, 0, 8, 0);
-				t->sig_at = 0;
-			}
+			for (j = 0; j < steps[i].loads; j++)
+				mont_signal_line_at(t, MONT_SIG_LOAD_RETIRED, &ref, 0, steps[i].at);
 			/* The cycles of the steps are still to come when a group of cycle 0 ends. */
 			if (groups)
 				mont_group_end(t);
