@@ -71,6 +71,7 @@ static int special_set(struct mont_thread *t, u32 index, u64 v)
 		t->sig_slot = t->s.slot;
 		t->retire_from = t->s.slot;
 		mont_psr_load(t, v & ~MONT_PSR_RI);
+		mont_lsu_drain(t);
 		return 0;
 	case MONT_SPECIAL_CFM:
 		if (!mont_cfm_valid(v) || v >> 38 || t->s.ndirty < 0 ||

@@ -43,6 +43,8 @@ enum mont_lsu_code {
 	MONT_LSU_FLUSH_WRITES,
 	/* bsw: the banks of general registers are switched. */
 	MONT_LSU_SWITCH_BANK,
+	/* PSR becomes va, which changes what is counted. */
+	MONT_LSU_SET_PSR,
 };
 
 /**

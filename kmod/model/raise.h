@@ -21,9 +21,6 @@ void mont_signal_line_slow(struct mont_thread *t, enum mont_signal sig, const st
 			   u64 state, u64 at);
 void mont_signal_branch_slow(struct mont_thread *t, u32 type, u64 target, bool taken);
 
-/* With time: count occupancies up to the present cycle, before what counts them changes. */
-void mont_time_settle(struct mont_thread *t);
-
 /* Raise @sig once; it is neither DATA nor BRANCH. */
 static __always_inline void mont_signal(struct mont_thread *t, enum mont_signal sig, u64 attr)
 {

@@ -336,8 +336,10 @@ enum mont_result mont_branch_execute(struct mont_thread *t, const struct mont_gr
 			return MONT_NEXT;
 	}
 	r = branch(t, u);
-	if (unlikely(r != MONT_NEXT && r != MONT_TAKEN))
+	if (unlikely(r != MONT_NEXT && r != MONT_TAKEN)) {
+		mont_lsu_drain(t);
 		return r;
+	}
 	mont_step_done(t, time, step, issued);
 	if (r == MONT_TAKEN) {
 		if (step->kind == MONT_KIND_CALL || step->kind == MONT_KIND_INDIRECT_CALL)

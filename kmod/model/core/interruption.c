@@ -3,6 +3,7 @@
  * Interruptions (SDM volume 2, chapters 5 and 8).
  */
 #include "core.h"
+#include "pipeline.h"
 #include "psr.h"
 #include "rse.h"
 #include "../mem/mem.h"
@@ -226,6 +227,7 @@ bool mont_interrupt(struct mont_thread *t, enum mont_result r)
 	if (cr->dcr & MONT_DCR_BE)
 		psr |= MONT_PSR_BE;
 	mont_psr_set(t, psr);
+	mont_lsu_drain(t);
 	t->s.ip = cr->iva + mont_fault_info(r)->vector;
 	t->s.slot = 0;
 	t->sig_slot = 0;

@@ -53,14 +53,18 @@ void mont_psr_set(struct mont_thread *t, u64 psr)
 
 void mont_psr_load(struct mont_thread *t, u64 psr)
 {
+	if (unlikely(t->lsu_log) && ((psr ^ t->s.psr) & PSR_COUNTED))
+		mont_lsu_put(t, MONT_LSU_SET_PSR, psr, 0, 0, 0);
+	else
+		mont_psr_apply(t, psr);
+}
+
+void mont_psr_apply(struct mont_thread *t, u64 psr)
+{
 	u64 changed = psr ^ t->s.psr;
 
-	if (changed & PSR_COUNTED) {
-		/* What has been in use until now, and has been waited for, was so at this level. */
-		if (t->time)
-			mont_time_settle(t);
+	if (changed & PSR_COUNTED)
 		mont_signals_fold(t);
-	}
 	/* Only what completes while PSR.ic is 1 shows in IIPA. */
 	if (changed & t->s.psr & MONT_PSR_IC)
 		t->s.last_ip_ic = t->s.last_ip;

@@ -9,11 +9,15 @@
 
 /*
  * Set PSR (ri apart). Whatever depends on its bits follows: level, fast paths,
- * counters (folded under the old PSR, armed under the new), banks.
+ * counters (folded under the old PSR, armed under the new), banks. While time is kept a
+ * change of what is counted goes to the log (lsu.h): the pipeline first counts what has
+ * been in use under the old PSR.
  */
 void mont_psr_set(struct mont_thread *t, u64 psr);
-/* The same as seen from outside: a change of level is no event. */
+/* As mont_psr_set(), from outside of the machine: a change of level is no event. */
 void mont_psr_load(struct mont_thread *t, u64 psr);
+/* As mont_psr_load(), at once. */
+void mont_psr_apply(struct mont_thread *t, u64 psr);
 /* Set in t->attn what PSR asks the run loop to look at. */
 void mont_psr_attend(struct mont_thread *t);
 /* PSR with ri. */

@@ -6,6 +6,7 @@
  * holds up the next group.
  */
 #include "pipeline.h"
+#include "psr.h"
 #include "../mem/mem.h"
 #include "../raise.h"
 
@@ -371,11 +372,13 @@ static void lsu_prefetch(struct mont_thread *t, const struct mont_ref *ref)
 	mont_time_met(t, &met, ref);
 }
 
-void mont_time_settle(struct mont_thread *t)
+/* Count what has been in use up to the present cycle, under the old PSR, then set @psr. */
+static void lsu_set_psr(struct mont_thread *t, u64 psr)
 {
 	if (mont_prefetch_busy(&t->time->s.prefetch))
 		mont_prefetch_run(t, t->s.cycles);
 	mont_time_occupied(t);
+	mont_psr_apply(t, psr);
 }
 
 static void lsu_flush_data(struct mont_thread *t, const struct mont_ref *ref)
@@ -489,6 +492,9 @@ static noinline void lsu_issue_other(struct mont_thread *t, const struct mont_ls
 		break;
 	case MONT_LSU_SWITCH_BANK:
 		lsu_switch_bank(t);
+		break;
+	case MONT_LSU_SET_PSR:
+		lsu_set_psr(t, ref->va);
 		break;
 	}
 }
