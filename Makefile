@@ -113,11 +113,12 @@ check-kasan check-kcsan: check-%: deps
 
 # All of what make check samples, and more of what it has; goes on where it was broken off
 check-long: deps
+	tools/install-deps long
 	CALLS=1000000 BLOBS=10000 KSELFTEST_TIMEOUT=7200 VM_TIMEOUT=43200 JOB_LIMIT=172800 BUNDLES=2500000 \
 		MONTECITO_SYSTEM_RUNS=100 MONTECITO_IMAGES=20000 WHOLE=1 RESUME=1 \
 		SUITES="$(CHECK_LONG)" selftests/run
 CHECK_LONG := sources tables build package unit machine san fuzz cli timing golden boot vm checked \
-	clock mutants largest
+	clock packages mutants largest
 
 demo:
 	tools/install-deps build demo
