@@ -3,9 +3,9 @@
  * Guests, and callers with as many observers as they may have, that want to keep
  * the CPU, with time and without. While each runs: it dies of SIGKILL within 100 ms; no
  * slice does more work than INFO says, or takes more than 4 ms; another task is let run,
- * and the RCU's grace periods end; nobody's generic netlink waits, this machine's readers
- * neither. On a slower processor, or an emulated one, times are longer by as much as a plain
- * loop takes longer.
+ * and the RCU's grace periods end; no generic netlink request waits, of this machine's
+ * readers or others. On a slower processor, or an emulated one, times are longer by as
+ * much as a plain loop takes longer.
  *
  * Each slice is measured by itself. The host may take the processor away in the middle of
  * one, and how often and for how long that is a slice of a plain guest beside each of them
@@ -440,7 +440,7 @@ static int kill_a_writer(struct __test_metadata *_metadata, struct times *t, int
 	usleep(50000 * prompt);
 	kill(writes, SIGKILL);
 	EXPECT_EQ(writes, waitpid(writes, &status, 0));
-	/* It ends by itself: a batch that is given up is undone, and all is decoded anew. */
+	/* The guest ends by itself: a batch that is given up is undone, and all is decoded anew. */
 	*stop = 1;
 	EXPECT_EQ(holds, waitpid(holds, &status, 0));
 	do {
@@ -550,7 +550,7 @@ TEST_F_TIMEOUT(alone, batches, 120)
 
 #define SHARED 3 /* seconds */
 
-/* As many of the worst as there are processors leave a fifth of one to somebody else. */
+/* As many of the worst guests as there are processors leave a fifth of one to another task. */
 TEST_F_TIMEOUT(alone, somebody_else, 120)
 {
 	long nr = sysconf(_SC_NPROCESSORS_ONLN), i;

@@ -159,7 +159,7 @@ TEST_F_TIMEOUT(perf, levels_and_filters, 600)
 	EXPECT_EQ(60000, value(mine));
 }
 
-/* What does not fit, or is not counted here, is in error: it is not 0. */
+/* An event that does not fit, or is not counted here, is in error and does not read 0. */
 TEST_F_TIMEOUT(perf, not_counted_is_not_0, 600)
 {
 	struct montecito_refused refused[4] = {};
@@ -207,7 +207,7 @@ TEST_F_TIMEOUT(perf, not_counted_is_not_0, 600)
 	close(fd[0]);
 }
 
-/* The guest does not notice who counts. */
+/* Counting does not change the guest. */
 TEST_F_TIMEOUT(perf, guests_do_not_notice, 600)
 {
 	static uint64_t config[MAX_ROWS];
@@ -249,7 +249,7 @@ TEST_F_TIMEOUT(perf, guests_do_not_notice, 600)
 #define PARANOID "/proc/sys/kernel/perf_event_paranoid"
 #define NOBODY 65534
 
-/* What nobody gets at this level: bit 0 own task with :u, 1 own task, 2 a CPU, 3 root's task. */
+/* Refusals to an unprivileged user, a bit each: 0 own task with :u, 1 own task, 2 a CPU, 3 root's task. */
 static int nobody_gets(int paranoid, pid_t root)
 {
 	int status;

@@ -3,7 +3,7 @@
  * Branches in the pipeline (manual 4.7): what the front end can know of them in stage
  * IPG, and the comparison with what they do.
  *
- * What a branch turns out to be is counted as it retires, whatever its predicate. The
+ * The outcome of a branch is counted as it retires, whatever its predicate. The
  * front end is right or wrong about path and target. Besides, renaming has gone ahead
  * with what a branch does to the register frame: a loop's stage, its rotation, and the
  * AR.PFS that a return finds. Where that differs the back end has mispredicted it.
@@ -17,7 +17,7 @@
 #include "../raise.h"
 #include "../registers.h"
 
-/* Does the loop that @op counts go round again? @on: its predicate, for br.wtop and br.wexit. */
+/* True if the loop that @op counts goes round again. @on: predicate of br.wtop and br.wexit. */
 static bool goes_on(const struct mont_thread *t, u16 op, bool on)
 {
 	switch (op) {
@@ -130,8 +130,8 @@ u32 mont_branches_follow(const struct mont_thread *t, u64 ip, const struct mont_
 }
 
 /*
- * What renaming has expected of @branch, whose path and target were right, and the back
- * end finds otherwise: the signal of that, or MONT_NR_SIGNALS. Where the fetch stage did not
+ * Back-end misprediction of @branch, whose path and target were right, but not what renaming
+ * had expected: its signal, or MONT_NR_SIGNALS. Where the fetch stage did not
  * know AR.LC and AR.EC, a loop was expected to be in its kernel as long as it goes on, and
  * to rotate.
  */
@@ -254,7 +254,7 @@ void mont_branch_flush(struct mont_thread *t, enum mont_cause cause, u64 issued,
 	mont_front_flush(t, issued + 1, then);
 }
 
-/* The branch @b of the group @g was mispredicted: where has the front end gone? */
+/* Fill @turn with the place to which the front end has gone behind mispredicted branch @b of @g. */
 static void turn_from(struct mont_thread *t, const struct mont_group *g,
 		      const struct mont_branch_slot *b, struct mont_wrong_turn *turn)
 {
@@ -274,7 +274,7 @@ static void turn_from(struct mont_thread *t, const struct mont_group *g,
 	}
 }
 
-/* The branch @b, decoded as @u, executes: what does the front end do behind it? */
+/* Resolve branch @b, decoded as @u: train the predictors, and redirect the front end. */
 static void resolve(struct mont_thread *t, const struct mont_group *g,
 		    const struct mont_branch_slot *b, const struct mont_uop *u, u64 issued,
 		    struct mont_wrong_turn *turn)

@@ -65,8 +65,7 @@ void mont_branch_flush(struct mont_thread *t, enum mont_cause cause, u64 issued,
  * @issued: its group's cycle
  * @turn: where fetch has gone on, if the prediction was wrong; filled then
  *
- * What the front end has made of it is compared with what it does, and where that was
- * wrong the pipe is emptied.
+ * The prediction is compared with the outcome; a misprediction empties the pipe.
  *
  * Return: as of every operation.
  */

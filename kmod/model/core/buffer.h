@@ -20,7 +20,7 @@ enum mont_front {
 	MONT_NR_FRONT,
 };
 
-/* Those that last for cycles; the others are of single bundles. */
+/* Number of causes that last for cycles; the others are of single bundles. */
 #define MONT_FRONT_CYCLES MONT_FRONT_UNREACHED
 
 #define MONT_NR_BUFFER 8 /* bundles (manual 4.6: IBFULL) */
@@ -87,7 +87,7 @@ static inline const struct mont_gap *mont_buffer_gap(const struct mont_buffer *b
 	return &b->gap[(b->ahead + 1 + i) % 3];
 }
 
-/* When is the bundle at @ip ready, which is fetched already? False if it is not. */
+/* Set @ready to the cycle of the bundle at @ip, if it is fetched already; else false. */
 static inline bool mont_buffer_has(const struct mont_buffer *b, u64 ip, u64 *ready)
 {
 	u64 pair = ip & ~31ULL;
@@ -116,7 +116,7 @@ static inline u64 mont_buffer_fetch(struct mont_buffer *b, u64 ip, u64 translate
 {
 	struct mont_gap *gap = mont_buffer_ahead(b);
 	u64 room = b->left[b->next];
-	/* It enters in the cycle in which the bundle eight before it leaves. */
+	/* A bundle enters in the cycle in which the bundle eight before it leaves. */
 	u64 ready = then < room ? room : then;
 
 	gap->until[MONT_FRONT_TLBMISS] = translated;
@@ -172,7 +172,7 @@ static inline void mont_buffer_flush(struct mont_buffer *b, u64 now, u64 then)
 	__builtin_memset(b->left, 0, sizeof(b->left));
 }
 
-/* Could @b have been saved? */
+/* True if @b can be a saved state. */
 static inline bool mont_buffer_valid(const struct mont_buffer *b)
 {
 	return b->next < MONT_NR_BUFFER && b->ahead < 3;

@@ -43,11 +43,11 @@ static u64 charge(const struct mont_stall *s, u64 now, u64 end, enum mont_cause 
 		if (s->until[*cause] > now)
 			break;
 	}
-	/* What is earlier in the list and begins later: nothing does. */
+	/* No earlier cause of the list begins within this span: one cause holds up to its end. */
 	return s->until[*cause] < end ? s->until[*cause] : end;
 }
 
-/* Cycles up to @n that somebody's look does not divide. */
+/* Number of cycles, at most @n, that can pass at once before a subscriber must look. */
 static u64 together(struct mont_thread *t, enum mont_signal sig, u64 n)
 {
 	u64 timer = mont_itm_distance(t);
@@ -59,7 +59,7 @@ static u64 together(struct mont_thread *t, enum mont_signal sig, u64 n)
 		left = t->countdown[0][sig].left;
 	if (left > t->countdown[0][MONT_SIG_DISP_STALLED].left)
 		left = t->countdown[0][MONT_SIG_DISP_STALLED].left;
-	/* What forming the group has brought about belongs to the first of them. */
+	/* Overflows from forming the group belong to the first of these cycles. */
 	if (t->attn & MONT_ATTN_GROUP)
 		return 1;
 	if (n > (u64)left)
@@ -94,7 +94,7 @@ bool mont_cycles_pass(struct mont_thread *t, struct mont_stall *s, u64 end)
 			mont_work(t, MONT_WORK_CYCLES + (unlikely(t->pmu.cycles || t->pmu.live)
 								 ? MONT_WORK_COUNTED
 								 : 0));
-			/* Who looks does so in the last of them. */
+			/* A subscriber that must look does so in the last of these cycles. */
 			t->s.cycles = now + n;
 			mont_front_pass(t, n, !(MONT_CAUSES_NOT_STALLED >> cause & 1));
 			mont_signal_n(t, signals[cause], n, 0);

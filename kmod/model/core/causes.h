@@ -15,9 +15,9 @@ enum mont_cause {
 	MONT_NR_CAUSES,
 };
 
-/* Those that empty the pipe. */
+/* Causes that empty the pipe. */
 #define MONT_CAUSES_FLUSH (1u << MONT_CAUSE_XPN | 1u << MONT_CAUSE_BRU)
-/* Those with which the back end would take a group, if there were one. */
+/* Causes with which the back end would take a group, if there were one. */
 #define MONT_CAUSES_NOT_STALLED (MONT_CAUSES_FLUSH | 1u << MONT_CAUSE_FE)
 
 /*
@@ -29,11 +29,11 @@ enum mont_cause {
 	 1u << MONT_CAUSE_GRGR | 1u << MONT_CAUSE_ARCR | 1u << MONT_CAUSE_PR |    \
 	 1u << MONT_CAUSE_RSE_AR_DEP)
 
-/* Those of the register stack engine, which is busy whatever comes next. */
+/* Causes of the register stack engine, which is busy whatever comes next. */
 #define MONT_CAUSES_RSE ((1u << (MONT_CAUSE_RSE_LOADRS + 1)) - (1u << MONT_CAUSE_RSE_BANK_SWITCH))
 
 /**
- * struct mont_stall - what the next group waits for
+ * struct mont_stall - stall of the next group
  * @causes: bit n: cause n holds
  * @until: of the causes that hold, the first cycle in which it is over
  * @spent: cycles since reset in which nothing retired, by the cause charged
@@ -66,7 +66,7 @@ static inline u64 mont_stall_end(const struct mont_stall *s, u64 now)
 	return now;
 }
 
-/* What has been in use up to the cycle that comes next is counted (reference.c). */
+/* Count the occupancies up to the cycle that comes next (reference.c). */
 void mont_time_occupied(struct mont_thread *t);
 
 /* Count the registers of the frame, and dirty ones, in @n cycles (reference.c). */
@@ -79,19 +79,19 @@ static inline void mont_time_frame(struct mont_thread *t, u64 n)
 }
 
 /*
- * How many of the next @n cycles may pass at once? Who counts what is in use must
- * not be given more than it waits for, but in one cycle.
+ * Number of the next @n cycles that may pass at once: a counter of occupancies overflows in
+ * its own cycle.
  */
 u64 mont_time_together(const struct mont_thread *t, u64 n);
 
-/* Does cycle @now lie behind a mispredicted branch, in front of the flush (wrong_path.c)? */
+/* True if cycle @now lies behind a mispredicted branch, in front of the flush (wrong_path.c). */
 bool mont_wrong_now(const struct mont_thread *t, u64 now);
-/* It does: signal what disperses in it, if anything does. */
+/* Signal the dispersal of the wrong path in cycle @now; false if nothing disperses. */
 bool mont_wrong_dispersed(struct mont_thread *t, u64 now);
 
-/* How many of the next @n cycles may pass at once, for who counts the front end (front_end.c)? */
+/* Number of the next @n cycles that may pass at once, by the counters of the front end. */
 u64 mont_front_together(struct mont_thread *t, u64 n);
-/* @n cycles have passed for it, without a group; @stalled: the back end would take none. */
+/* @n cycles have passed for the front end, without a group; @stalled: none would be taken. */
 void mont_front_pass(struct mont_thread *t, u64 n, bool stalled);
 
 /**

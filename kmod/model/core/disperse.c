@@ -54,7 +54,7 @@ static bool is_long(const struct mont_disperse *b)
 	return kind(b) == MLX;
 }
 
-/* Is a stop behind @slot? */
+/* True if a stop is behind @slot. */
 static bool stop_behind(const struct mont_disperse *b, unsigned int slot)
 {
 	if (slot == 2)
@@ -80,7 +80,7 @@ static bool take_m(struct taken *t, u8 ports, u8 *port)
 		*port = MONT_PORT_M + 2 + t->high++;
 		return true;
 	default:
-		/* Which of the four is settled by what comes behind. */
+		/* The port among the four is chosen when the rest of the group is known. */
 		t->any++;
 		*port = MONT_PORT_NONE;
 		return true;
@@ -157,7 +157,7 @@ static bool take(struct taken *t, const struct mont_disperse *b, unsigned int bu
 	}
 }
 
-/* Does the group end behind the whole of @b because it comes first? */
+/* True if the group ends behind the whole of @b because @b comes first. */
 static bool ends_first(const struct mont_disperse *b)
 {
 	switch (kind(b)) {
@@ -182,7 +182,7 @@ static bool never_pairs(const struct mont_disperse *first, const struct mont_dis
 	       ((kind(first) == MII || kind(first) == MI_I) && kind(second) == MLX);
 }
 
-/* Unrestricted instructions go to the M ports that nobody else needed. */
+/* Unrestricted instructions take the M ports that are left. */
 static void place_unrestricted(const struct taken *t, struct mont_dispersal *d,
 			       const bool waiting[6])
 {
@@ -263,7 +263,7 @@ void mont_disperse(const struct mont_disperse *first, const struct mont_disperse
 	}
 	if (d->why != MONT_NR_LOST) {
 		if (is_long(first) && end < 2) {
-			/* Its empty slot is lost with the instruction. */
+			/* The empty slot of an MLX is lost with the instruction. */
 			d->lost[MONT_LOST_MLX]--;
 		}
 		d->lost[d->why] += 3 - end + 3;

@@ -14,8 +14,8 @@
 #include "../pmu/tags.h"
 
 /*
- * May @b's nops be counted at once, so that nobody has to look at one of them?
- * @tagged: some who listen qualify by the instruction, and it has to be tagged.
+ * True if the nops of @b can be counted at once: no subscriber must see one of them.
+ * @tagged: a subscriber qualifies by the instruction, so that bundles are tagged.
  */
 static __always_inline bool nops_ahead(struct mont_thread *t, const struct mont_bundle *b,
 				       const bool tagged)

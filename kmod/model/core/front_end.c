@@ -13,7 +13,7 @@
 
 /* ---- what the front end loses ---- */
 
-/* Does anybody count any of it? */
+/* True if a bubble or a lost bundle of the front end has a subscriber. */
 static bool counting(const struct mont_thread *t)
 {
 	return unlikely(t->pmu.front);
@@ -73,7 +73,7 @@ static inline void count_upto(struct mont_thread *t, u64 now)
 	count_gap(t, mont_buffer_ahead(b), counted, now);
 }
 
-/* What keeps the front end from a fetch in cycle @now, and until when? False: nothing. */
+/* Cause that keeps the front end from a fetch in cycle @now, and its end; false if none does. */
 static bool cause_in(const struct mont_gap *g, u64 now, enum mont_front *cause, u64 *until)
 {
 	u32 i;
@@ -137,7 +137,7 @@ static void exit_lost(struct mont_thread *t, enum mont_front cause, u32 lacks, u
 	mont_signal_n(t, first + MONT_FRONT_ALL, lacks * cycles, cycles);
 }
 
-/* Who counts @sig, @by a cycle, must not be given more than it waits for. */
+/* Number of cycles, at most @n, until a counter of @sig, @by a cycle, overflows. */
 static u64 room(const struct mont_thread *t, enum mont_signal sig, u32 by, u64 n)
 {
 	u64 left = t->countdown[0][sig].left;
@@ -254,7 +254,7 @@ static void signal_served(struct mont_thread *t, u64 ip, u64 level, u64 at)
 	mont_signal_line_at(t, MONT_SIG_ITLB_SERVED, &ref, level, at);
 }
 
-/* When is the translation of @ip there, which is asked for in cycle @at? */
+/* Cycle in which the translation of @ip, asked for in cycle @at, is there. */
 static u64 translated(struct mont_thread *t, u64 ip, u64 at)
 {
 	struct mont_time *time = t->time;
@@ -270,7 +270,7 @@ static u64 translated(struct mont_thread *t, u64 ip, u64 at)
 	return at + time->s.h.timing.l1itlb;
 }
 
-/* When is the pair at @pair, asked for in cycle @at, there, which the L1I does not have at once? */
+/* Cycle in which the pair at @pair, asked for in cycle @at and not in the L1I, is there. */
 static noinline u64 fetch_slow(struct mont_thread *t, u64 pair, u64 pa, u64 at)
 {
 	struct mont_hierarchy *h = &t->time->s.h;
@@ -295,7 +295,7 @@ u64 mont_front_fetch(struct mont_thread *t, u64 ip, u64 pa)
 	struct mont_buffer *b = &time->s.buffer;
 	u64 ready, pair = ip & ~31ULL, at, then;
 
-	/* What lies in front of the pair before the last has passed. */
+	/* Count the cycles in front of the pair before the last. */
 	if (counting(t))
 		count_upto(t, t->s.cycles);
 	mont_signal_at(t, MONT_SIG_L1I_READ, pair, b->next_fetch + 1);

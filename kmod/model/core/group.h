@@ -78,13 +78,13 @@ struct mont_group {
 	struct mont_dispersal d;
 };
 
-/* It is read in every cycle of a program: as few cache lines as can be. */
+/* A group is read in every cycle of a program: keep it in few cache lines. */
 _Static_assert(sizeof(struct mont_group) == 256, "four cache lines each, and none shared");
 
 /**
- * struct mont_detail - what is looked at of a group where one of its operands is late, or
- * somebody who listens qualifies by the instruction
- * @tags: what its bundles are tagged with
+ * struct mont_detail - parts of a group that are used where one of its operands is late, or
+ * a subscriber qualifies by the instruction
+ * @tags: tags of its bundles
  * @roles: by slot, of six
  */
 struct mont_detail {
@@ -93,13 +93,13 @@ struct mont_detail {
 };
 
 /*
- * What a group begins with: slot @from of the bundle at @pa, @nr bundles, @split as for
+ * Identity of a group: slot @from of the bundle at @pa, @nr bundles, @split as for
  * mont_disperse(), and the slot of the first that it ends behind in any case, 3 for none.
  * Physical addresses end at bit 49.
  */
 static __always_inline u64 mont_group_id(u64 pa, u32 nr, u32 from, u32 split, u32 last)
 {
-	/* Why the group before has ended is nothing to one that begins with its bundle. */
+	/* The reason of the split matters only for a group that starts inside a bundle. */
 	return pa | (u64)(nr << 2 | last) << 60 | (likely(!from) ? 0 : split << 2) | from;
 }
 

@@ -160,7 +160,7 @@ static bool is_dtlb_miss(enum mont_result r)
 	       r == MONT_FAULT_NESTED_TLB;
 }
 
-/* What an interruption says to who listens, before it changes anything. */
+/* Raise the signals of an interruption, before it changes anything. */
 static void signals_of(struct mont_thread *t, enum mont_result r, u64 isr)
 {
 	if (r == MONT_FAULT_DDEBUG)

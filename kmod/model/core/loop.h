@@ -50,7 +50,7 @@ static __always_inline bool in_fetch_page(const struct mont_thread *t)
 	return likely((t->s.ip & ~0xfffULL) == t->fetch_va);
 }
 
-/* Is @b decoded from @pa, and to be run whole? */
+/* True if @b is decoded from @pa, and may be run whole. */
 static __always_inline bool is_whole(const struct mont_bundle *b, u64 pa)
 {
 	return likely(((b->tag ^ pa) | MONT_TAG_PAGE_END) == (MONT_TAG_VALID | MONT_TAG_PAGE_END));
@@ -123,7 +123,7 @@ static __always_inline enum mont_result run_whole(struct mont_thread *t, struct 
 	return run_bundles(t, b, left, false);
 }
 
-/* The same where some who listen qualify by the instruction: what it is tagged with. */
+/* Run bundles whole where a subscriber qualifies by the instruction: they are tagged. */
 static noinline enum mont_result run_tagged(struct mont_thread *t, struct mont_bundle *b, u64 *left)
 {
 	u64 *room = &t->pmu.tags.room, more = *room - 1 < *left ? *room - 1 : *left, groups = more;
@@ -131,18 +131,18 @@ static noinline enum mont_result run_tagged(struct mont_thread *t, struct mont_b
 
 	(void)mont_tags_begin(t, b);
 	r = run_bundles(t, b, &groups, true);
-	/* What is in front of a fault has been tagged as well. */
+	/* The instructions in front of a fault have been tagged as well. */
 	if (r != MONT_NEXT && r != MONT_TAKEN)
 		mont_retire_upto(t, t->sig_slot);
 	mont_tags_end(t);
 	more -= groups;
 	*left -= more;
-	/* What is enabled may have changed, and the room with it. */
+	/* The enabled counters may have changed, and the room with them. */
 	*room -= *room <= more ? *room : more + 1;
 	return r;
 }
 
-/* Can @b, of @pa, be run whole from here on? */
+/* True if @b, of @pa, can be run whole from here on. */
 static __always_inline bool may_run_whole(struct mont_thread *t, const struct mont_bundle *b,
 					  u64 pa)
 {
@@ -238,7 +238,7 @@ static __always_inline bool run_groups(struct mont_thread *t, u64 *left)
  */
 static __always_inline bool mont_loop(struct mont_thread *t, u64 *groups)
 {
-	u64 left = *groups; /* in a register, since nobody else has its address */
+	u64 left = *groups; /* in a register: no other code has its address */
 	bool out = run_groups(t, &left);
 
 	*groups = left;

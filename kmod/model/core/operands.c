@@ -212,7 +212,7 @@ static void use_operand(struct mont_uses *uses, const struct mont_operand *o, st
 
 void mont_uses_add(struct mont_uses *uses, const struct mont_roles *r, u8 slot)
 {
-	/* It may be off, by a predicate that it reads first. */
+	/* The instruction may be off, by a predicate that it reads first. */
 	bool guarded = r->nr_reads && r->read[0].file == MONT_FILE_PR;
 	struct mont_use new = { .slot = slot };
 	unsigned int i;

@@ -24,7 +24,7 @@
 #define MONT_NR_PR_RESULTS 64
 #define MONT_NR_BR_RESULTS 8
 
-/* Application and control registers that somebody waits for. */
+/* Application and control registers whose consumers wait. */
 enum mont_ar_result {
 	MONT_AR_RESULT_OTHER,
 	MONT_AR_RESULT_CSD,
@@ -182,7 +182,7 @@ static __always_inline u64 mont_result_ready(u64 result, enum mont_consumer as)
 	return mont_issued(result) + mont_latency(producer, as);
 }
 
-/* Must a use of @result as @as wait in cycle @now? */
+/* True if a use of @result as @as must wait in cycle @now. */
 static __always_inline bool mont_result_late(u64 result, enum mont_consumer as, u64 now)
 {
 	return mont_result_ready(result, as) > now;
@@ -227,7 +227,7 @@ static __always_inline void mont_operand_wait(const struct mont_results *s,
 		mont_result_wait(result, o, as, now, w, multimedia);
 }
 
-/* Does any use, or one as a multimedia operand if @multimedia, wait in cycle @now? */
+/* True if any use, or one as a multimedia operand if @multimedia, waits in cycle @now. */
 static __always_inline bool mont_operands_pending(const struct mont_results *s, bool multimedia,
 						  u64 now)
 {
@@ -290,7 +290,7 @@ static __always_inline void mont_operand_done(struct mont_results *s, const stru
  * @nr: how many
  * @now: the cycle it issued in
  *
- * Its group has raised @s->last: mont_operands_issue().
+ * The caller has raised @s->last for the whole group: mont_operands_issue().
  */
 static __always_inline void mont_operands_done(struct mont_results *s,
 					       const struct mont_rename *map,
@@ -300,7 +300,7 @@ static __always_inline void mont_operands_done(struct mont_results *s,
 		mont_operand_done(s, map, w, (now << MONT_RESULT_CYCLE) + w->word);
 }
 
-/* The same where what waits for the instruction's late ones does so for @more cycles longer. */
+/* As mont_operands_done(), with @more extra cycles for results marked late. */
 void mont_operands_late(struct mont_results *s, const struct mont_rename *map,
 			const struct mont_write *w, unsigned int nr, u64 now, u64 more);
 

@@ -183,8 +183,8 @@ bool mont_wrong_valid(const struct mont_wrong *wrong);
 /* ---- front_end.c ---- */
 
 /*
- * Where is @va, which is fetched without need? False: it is not cached, there is no memory, or
- * the L1 ITLB does not have it (4.10: a prefetch that misses the ITLB is cancelled).
+ * Find the physical address of @va, which is fetched speculatively. False: not cacheable, no
+ * memory, or not in the L1 ITLB (4.10: a prefetch that misses the ITLB is cancelled).
  */
 bool mont_front_place(const struct mont_thread *t, u64 va, u64 *pa);
 /*
@@ -193,7 +193,7 @@ bool mont_front_place(const struct mont_thread *t, u64 va, u64 *pa);
  */
 void mont_front_fetched(struct mont_thread *t, const struct mont_met *met, u64 ip, u64 pa, u64 at,
 			u64 latency);
-/* What a fetch or a prefetch of @va, physically at @pa, has met in cycle @at. */
+/* Signal the events of a fetch or a prefetch of @va, physically at @pa, in cycle @at. */
 void mont_front_met(struct mont_thread *t, const struct mont_met *met, u64 va, u64 pa, u64 at);
 
 /* The bundle at @ip, physically at @pa, is fetched: mont_front_ready(). */
@@ -219,7 +219,7 @@ void mont_front_nothing(struct mont_thread *t);
 
 /* ---- time_state.c ---- */
 
-/* Could @s be the state of @time? What is an index there is looked at. */
+/* True if @s can be the state of @time: each index in it is in range. */
 bool mont_time_state_valid(const struct mont_time *time, const struct mont_time_state *s);
 
 /*
@@ -228,19 +228,19 @@ bool mont_time_state_valid(const struct mont_time *time, const struct mont_time_
  * and predictors stay as they are.
  */
 void mont_time_leave(struct mont_thread *t);
-/* It is kept again. */
+/* Restart the pipeline: time is kept again from an empty pipe. */
 void mont_time_return(struct mont_time *time);
 /* @t keeps time in @time; NULL: none. */
 void mont_time_keep(struct mont_thread *t, struct mont_time *time);
 
-/* Is @b decoded from @pa, which is in the page of fetch? It is then. */
+/* Ensure that @b is decoded from @pa, in the page of fetch. */
 static __always_inline void mont_bundle_take(struct mont_thread *t, struct mont_bundle *b, u64 pa)
 {
 	if (unlikely((b->tag ^ pa) - 1 >= MONT_TAG_BITS))
 		mont_fetch_decode(t, b, pa);
 }
 
-/* What else is known of the group @g. */
+/* Cold part of the group @g. */
 static __always_inline struct mont_detail *mont_group_detail(struct mont_time *time,
 							     const struct mont_group *g)
 {
@@ -269,7 +269,7 @@ static __always_inline struct mont_group *mont_group_take(struct mont_thread *t,
 	return g;
 }
 
-/* What an instruction with @step, which has issued, leaves behind. */
+/* Write the results of an issued instruction with @step to the scoreboard. */
 static __always_inline void mont_step_done(struct mont_thread *t, struct mont_time *time,
 					   const struct mont_step *step, u64 issued)
 {
@@ -285,7 +285,7 @@ static __always_inline void mont_step_done(struct mont_thread *t, struct mont_ti
 	mont_operands_late(results, &time->map, step->write, step->nr_writes, issued, late);
 }
 
-/* When is the bundle at @ip, physically at @pa, in the buffer? */
+/* Cycle in which the bundle at @ip, physically at @pa, is in the instruction buffer. */
 static __always_inline u64 mont_front_ready(struct mont_thread *t, u64 ip, u64 pa)
 {
 	u64 ready;
@@ -308,7 +308,7 @@ static __always_inline void mont_front_redirect(struct mont_thread *t,
 	mont_buffer_redirect(&time->s.buffer, guess->bubbles, guess->why);
 }
 
-/* Has the next group been formed, and waits to issue? */
+/* True if the next group has been formed and waits to issue. */
 static inline bool mont_group_waits(const struct mont_thread *t)
 {
 	return t->time && t->time->s.since != MONT_NOT_FORMED;

@@ -11,7 +11,7 @@ MONT_SIZE_FITS(returns_kept, MONT_NR_RETURNS);
 #define WEAKLY_TAKEN 0xaaaaaaaaU
 #define WEAKLY_NOT_TAKEN 0x55555555U
 
-/* What the L2 branch cache keeps of a branch that is predicted by its past. */
+/* Train the L2 branch cache with the outcome of a dynamically predicted branch. */
 static void learn_direction(struct mont_predictor *p, const struct mont_branch_at *b, bool taken)
 {
 	u64 number = mont_branch_number(b);

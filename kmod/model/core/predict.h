@@ -147,7 +147,7 @@ static inline u32 mont_l1b_index(const struct mont_branch_at *b)
 	return b->ip >> 4 & (MONT_NR_L1B - 1);
 }
 
-/* Which of all branches: its number in memory. */
+/* Number of the branch among all slots of memory. */
 static inline u64 mont_branch_number(const struct mont_branch_at *b)
 {
 	return (b->ip >> 4) * 3 + b->slot;
@@ -175,7 +175,7 @@ static inline bool mont_branch_hinted(const struct mont_branch_at *b)
 	return b->always || b->hint == MONT_WH_SPTK || b->hint == MONT_WH_DPTK;
 }
 
-/* Its direction, as long as AR.LC and AR.EC do not tell; @asked: the L2 branch cache knew. */
+/* Direction where AR.LC and AR.EC do not decide; @asked: taken from the L2 branch cache. */
 static inline bool mont_branch_direction(const struct mont_predictor *p,
 					 const struct mont_branch_at *b, bool *asked)
 {

@@ -5,7 +5,7 @@
  *
  * A pipe of its own asks the L1I for one line a cycle: first for those that hints have
  * named, which wait in the prefetch virtual address buffer (PVAB), then for the next one
- * of the stream. It is brought up to a cycle when somebody needs to know, not ticked.
+ * of the stream. Its state is brought up to a cycle when needed, not ticked.
  */
 #ifndef MONT_CORE_PVAB_H
 #define MONT_CORE_PVAB_H
@@ -44,13 +44,13 @@ struct mont_prefetch {
 	u32 nr;
 };
 
-/* Is there anything to prefetch? */
+/* True if there is anything to prefetch. */
 static inline bool mont_prefetch_busy(const struct mont_prefetch *p)
 {
 	return p->stream | p->waits | p->nr;
 }
 
-/* Could @p have been saved? */
+/* True if @p can be a saved state: its indexes are in range. */
 static inline bool mont_prefetch_valid(const struct mont_prefetch *p)
 {
 	return p->first < MONT_NR_PVAB && p->nr <= MONT_NR_PVAB;

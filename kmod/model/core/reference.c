@@ -17,7 +17,7 @@ static const u8 line_of[MONT_NR_MET] = {
 #undef MONT_MET
 };
 
-/* Which of its cycles it happens in. */
+/* By event: the cycle of the reference in which it happens. */
 static const u8 cycle_of[MONT_NR_MET] = {
 #define MONT_MET(name, line, cycle, meaning) [MONT_MET_AT_##name] = MONT_MET_IN_##cycle,
 #include "../met.def"
@@ -35,7 +35,7 @@ static const u8 cycle_of_sent[MONT_NR_SENT] = {
 _Static_assert(MONT_CAUSE_L1D_TLB + MONT_HOLD_NATCONF == MONT_CAUSE_L1D_NATCONF,
 	       "causes.def and enum mont_hold go together");
 
-/* Who listens sees what @met has, in the cycles in which it happens. */
+/* Raise the signals of @met, each in the cycle in which it happens. */
 static noinline void signal_met(struct mont_thread *t, const struct mont_met *met,
 				const struct mont_ref *ref)
 {
@@ -206,7 +206,7 @@ static void rse_held(struct mont_rse_pace *rse, const struct mont_met *met)
 	u32 holds;
 
 	for (holds = met->holds; holds; holds &= holds - 1) {
-		/* That is where the last one has its own turn. */
+		/* The last one of the engine's references is served in that cycle. */
 		u64 taken = met->until[__builtin_ctz(holds)] - 1;
 
 		if (rse->at < taken) {

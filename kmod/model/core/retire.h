@@ -49,7 +49,7 @@ static __always_inline void mont_retire_part(struct mont_thread *t, const struct
 	}
 }
 
-/* What the next group begins with. */
+/* Note where the next group begins. */
 static __always_inline void mont_end_group(struct mont_thread *t, const struct mont_window *w)
 {
 	struct mont_time *time = t->time;

@@ -17,7 +17,7 @@
 #include "rse.h"
 #include "../mem/mem.h"
 
-/* So many numbers from @n on. */
+/* 8, 32 and 96 numbers from @n on. */
 #define FROM8(n) n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6, n + 7
 #define FROM32(n) FROM8(n), FROM8((n) + 8), FROM8((n) + 16), FROM8((n) + 24)
 #define FROM96(n) FROM32(n), FROM32((n) + 32), FROM32((n) + 64)
@@ -413,7 +413,7 @@ static u64 load_target(const struct mont_thread *t)
 	return mont_bsp(t) - (mont_bits(t->s.ar.rsc, 16, 14) & ~7ULL);
 }
 
-/* Does loadrs load more registers than the engine does at once? As mont_rse_load(). */
+/* True if loadrs loads more registers than the engine does at once. As mont_rse_load(). */
 static bool loads_more(const struct mont_thread *t)
 {
 	u64 at = t->s.ar.bspstore, target = load_target(t);

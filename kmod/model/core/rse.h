@@ -15,7 +15,7 @@ void mont_fr_rotated(struct mont_thread *t);
 
 /* CFM as one word (SDM volume 1, figure 3-2), and back. */
 u64 mont_cfm(const struct mont_thread *t);
-/* Is @cfm a frame marker the processor can hold? */
+/* True if @cfm is a frame marker that the processor can hold. */
 bool mont_cfm_valid(u64 cfm);
 void mont_cfm_set(struct mont_thread *t, u64 cfm);
 
@@ -49,8 +49,8 @@ void mont_rse_enable_load(struct mont_thread *t);
 enum mont_result mont_rse_flush(struct mont_thread *t);
 enum mont_result mont_rse_load(struct mont_thread *t);
 /*
- * Will alloc, flushrs or loadrs @u, where no reference of it faults, come to MONT_AGAIN? False
- * of any other instruction, and where it does not begin.
+ * True if alloc, flushrs or loadrs @u, where no reference of it faults, ends with MONT_AGAIN.
+ * False for any other instruction, and where it does not begin.
  */
 bool mont_rse_goes_on(const struct mont_thread *t, const struct mont_uop *u);
 /* Load what an incomplete frame misses; called while t->s.ndirty < 0. */
@@ -63,7 +63,7 @@ static inline void mont_rse_go_on(struct mont_thread *t)
 	t->attn |= MONT_ATTN_AGAIN;
 }
 
-/* Was one to be? It is begun now, or something else is instead. */
+/* True if an instruction was to be gone on with: it is begun now, or another one instead. */
 static inline bool mont_rse_settle(struct mont_thread *t)
 {
 	bool was = t->s.rse_goes_on;

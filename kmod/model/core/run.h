@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the files of the run loop share.
+ * Interfaces between the files of the run loop.
  *
  * A bundle that is run whole goes through loop.h. One that is entered in the
- * middle, or that somebody watches instruction by instruction, goes through
- * step.c; what happens between two issue groups is in attention.c.
+ * middle, or that is watched instruction by instruction, goes through
+ * step.c; the work between two issue groups is in attention.c.
  */
 #ifndef MONT_CORE_RUN_H
 #define MONT_CORE_RUN_H
@@ -32,8 +32,9 @@ void mont_fetch_decode(struct mont_thread *t, struct mont_bundle *b, u64 pa);
 enum mont_stepped mont_step(struct mont_thread *t, struct mont_bundle *b, bool begins);
 
 /*
- * Is an instruction of the bundle at @ip, which is executed next, watched: by single step or a
- * trap, for one instruction, or by a breakpoint? With PSR.db alone groups issue as always.
+ * True if an instruction of the bundle at @ip, which is executed next, is watched: by single
+ * step or a trap, for one instruction, or by a breakpoint. With PSR.db alone groups issue as
+ * always.
  */
 bool mont_bundle_watched(const struct mont_thread *t, u64 ip);
 /*
@@ -49,20 +50,20 @@ enum mont_result mont_fault_before(struct mont_thread *t, u64 psr);
  */
 enum mont_result mont_trap_after(struct mont_thread *t, enum mont_result r, u64 psr);
 
-/* Does the instruction in t->sig_slot, which ends with interruption @r, complete? */
+/* True if the instruction in t->sig_slot, which ends with interruption @r, completes. */
 bool mont_completes(const struct mont_thread *t, enum mont_result r);
 /* Interruption @r of the instruction in t->sig_slot, begun under @psr; true to return. */
 bool mont_deliver(struct mont_thread *t, enum mont_result r, u64 psr);
 
-/* What happens now belongs to no instruction: none is begun, none left to retire. */
+/* Mark that no instruction is begun, and none left to retire: signals belong to none. */
 void mont_between_groups(struct mont_thread *t);
 /* Look into t->attn between two issue groups; true to return to the host. */
 bool mont_attend(struct mont_thread *t);
 
-/* @t is at t->until, between two groups: shall the host see that? Its exit is filled then. */
+/* @t is at t->until, between two groups: true, with the exit filled, if the host wants that. */
 bool mont_until(struct mont_thread *t);
 
-/* @t has executed one instruction, and that is all it shall: true. */
+/* True if @t has executed the one instruction of a single step. */
 bool mont_stepped(struct mont_thread *t);
 
 /* The branch types of BR_MISPRED_DETAIL. */

@@ -89,7 +89,7 @@ static void complete(struct mont_thread *t)
 	}
 }
 
-/* Is the instruction in t->sig_slot, a break, a call of the host's firmware? */
+/* True if the instruction in t->sig_slot, a break, is a call of the host's firmware. */
 static bool is_firmware(const struct mont_thread *t)
 {
 	return (t->pkg->cfg.flags & MONT_CFG_FIRMWARE) && !t->cpl &&
@@ -187,7 +187,7 @@ static enum mont_result run_slots(struct mont_thread *t, const struct mont_bundl
 	return MONT_NEXT;
 }
 
-/* The same, and what has executed retires: tagged, if somebody qualifies by instructions. */
+/* As run_slots(), and retire: with tags, if a subscriber qualifies by the instruction. */
 static enum mont_result run_tagged_slots(struct mont_thread *t, const struct mont_bundle *b,
 					 u32 slot, u32 end)
 {

@@ -115,7 +115,7 @@ enum mont_result mont_ar_write(struct mont_thread *t, u32 ar, u64 v, u32 cpl)
 		return MONT_FAULT_PRIV_REG;
 	v &= ~a->ignored;
 	if (ar == MONT_AR_RSC) {
-		/* Nobody gives the RSE more privilege than they have. */
+		/* Code cannot give the RSE more privilege than it has. */
 		pl = v >> 2 & 3;
 		v = (v & ~0xcULL) | (pl > cpl ? pl : cpl) << 2;
 	} else if (ar == MONT_AR_BSPSTORE) {

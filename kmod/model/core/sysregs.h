@@ -10,20 +10,20 @@
 
 #define MONT_NR_CPUID 5
 
-/* Is there an AR @ar that can be read, or written? */
+/* True if there is an AR @ar that can be read, or written. */
 bool mont_ar_exists(u32 ar, bool write);
-/* Is it none for software, under RSC.mode as it is? */
+/* True if an access to AR @ar is illegal under the present RSC.mode. */
 bool mont_ar_illegal(const struct mont_thread *t, u32 ar, bool write);
 /* Application registers that exist, as level @cpl may. */
 enum mont_result mont_ar_read(struct mont_thread *t, u32 ar, u64 *v, u32 cpl);
 enum mont_result mont_ar_write(struct mont_thread *t, u32 ar, u64 v, u32 cpl);
-/* The same of control registers, under PSR.ic as it is. */
+/* As mont_ar_exists() and mont_ar_illegal(), for control registers under the present PSR.ic. */
 bool mont_cr_exists(u32 cr, bool write);
 bool mont_cr_illegal(const struct mont_thread *t, u32 cr, bool write);
 /* Control registers that exist, at level 0. Reading IVR acknowledges an interrupt. */
 u64 mont_cr_read(struct mont_thread *t, u32 cr);
 enum mont_result mont_cr_write(struct mont_thread *t, u32 cr, u64 v);
-/* May the system and application registers of @s, a saved state, be loaded? */
+/* True if the system and application registers of @s, a saved state, can be loaded. */
 bool mont_sysregs_valid(const struct mont_state *s);
 
 enum mont_result mont_rr_write(struct mont_thread *t, u32 rr, u64 v);

@@ -40,7 +40,7 @@ void mont_time_leave(struct mont_thread *t)
 {
 	struct mont_time *time = t->time;
 
-	/* What the front end lost until now counts; what it loses from now on does not. */
+	/* Count the front end's losses until now; those from now on do not count. */
 	mont_front_flush(t, t->s.cycles, t->s.cycles);
 	time->s.prefetch = (struct mont_prefetch){ 0 };
 	time->s.wrong = (struct mont_wrong){ 0 };

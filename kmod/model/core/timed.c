@@ -104,9 +104,9 @@ static noinline enum mont_result return_among(struct mont_thread *t, struct mont
 }
 
 /*
- * What of bundle @i, from slot @from on, is in the group, where none of it changes what is
- * counted: what does something, one behind the other, then the nops; those in front of what
- * leaves the bundle before. Those of a bundle that is tagged are counted as it retires.
+ * Execute the instructions of bundle @i from slot @from on that are in the group, then count
+ * its nops; none changes what is counted. If an instruction leaves the bundle, count only the
+ * nops before it. The nops of a tagged bundle are counted as it retires.
  */
 static __always_inline enum mont_result execute_live(struct mont_thread *t, struct mont_time *time,
 						     struct mont_window *w, const u32 i, u32 from,
@@ -157,8 +157,8 @@ static __always_inline enum mont_result execute_live(struct mont_thread *t, stru
 }
 
 /*
- * What of bundle @i is in the group, up to where something leaves it: that is in
- * t->sig_slot. @psr: what it begins under, if it is watched.
+ * Execute the slots of bundle @i that are in the group, up to the one that leaves it, which
+ * is in t->sig_slot. @psr: PSR at its begin, if it is watched.
  */
 static enum mont_result execute_bundle(struct mont_thread *t, struct mont_window *w, u32 i,
 				       u64 issued, u64 psr)
@@ -179,8 +179,8 @@ static enum mont_result execute_bundle(struct mont_thread *t, struct mont_window
 }
 
 /*
- * Is the group held in REN, where the register stack engine does what its first instruction
- * waits for, by more than it does in one pass? It disperses from there behind that.
+ * True if the group is held in REN while the register stack engine makes, in more than one
+ * pass, the references that its first instruction waits for. It disperses behind them.
  */
 static bool is_held(const struct mont_thread *t, const struct mont_window *w)
 {
@@ -221,7 +221,7 @@ static noinline bool execute_none(struct mont_thread *t, const struct mont_windo
 	return mont_interrupt(t, MONT_FAULT_ILLEGAL_OP);
 }
 
-/* Bundle @i of the group is done, or left, with @r: does the group go on in the next? */
+/* Bundle @i of the group is done, or left, with @r. True if the group goes on in the next one. */
 static __always_inline bool goes_on(struct mont_thread *t, const struct mont_window *w, u32 i,
 				    enum mont_result r)
 {
@@ -279,8 +279,8 @@ static __always_inline void end_tags(struct mont_thread *t, enum mont_result r)
 }
 
 /*
- * The group, each of whose instructions is in its place, and nobody looks at a nop. @tagged:
- * some who listen qualify by the instruction, and its bundles are tagged.
+ * Execute a group, each of whose instructions is in its place, and whose nops no subscriber
+ * must see. @tagged: a subscriber qualifies by the instruction, and the bundles are tagged.
  */
 static __always_inline bool execute_plain(struct mont_thread *t, struct mont_time *time,
 					  struct mont_window *w, u64 issued, const bool tagged)
@@ -325,14 +325,14 @@ static __always_inline bool execute_plain(struct mont_thread *t, struct mont_tim
 	return mont_finish(t, w, i, r, insns, 0);
 }
 
-/* The same where nobody does. */
+/* Execute a group without instruction-qualified subscribers. */
 static noinline bool execute_untagged(struct mont_thread *t, struct mont_time *time,
 				      struct mont_window *w, u64 issued)
 {
 	return execute_plain(t, time, w, issued, false);
 }
 
-/* The same where some who listen qualify by the instruction. */
+/* Execute a group with instruction-qualified subscribers. */
 static noinline bool execute_tagged(struct mont_thread *t, struct mont_time *time,
 				    struct mont_window *w, u64 issued)
 {
@@ -369,7 +369,7 @@ static noinline bool stalls(struct mont_thread *t, u64 since, u64 deadline)
 	return false;
 }
 
-/* Is there a breakpoint in the group? Then nothing has happened yet: it is formed again. */
+/* True if the group has a breakpoint. Nothing has happened yet: it is formed again. */
 static noinline bool breaks(struct mont_thread *t, const struct mont_window *w)
 {
 	const struct mont_part *part = w->g->part;
@@ -380,7 +380,7 @@ static noinline bool breaks(struct mont_thread *t, const struct mont_window *w)
 
 /*
  * One group, which begins before @deadline of the clock; true to return to the host.
- * Its stall may end early, with @deadline or for somebody to look: forming the group
+ * Its stall may end early, with @deadline or for a subscriber: forming the group
  * again then finds everything as it was.
  */
 static __always_inline bool run_group(struct mont_thread *t, struct mont_time *time, u64 deadline)
@@ -391,7 +391,7 @@ static __always_inline bool run_group(struct mont_thread *t, struct mont_time *t
 
 	if (unlikely(t->s.ip != time->s.next_ip || t->s.slot != time->s.next_slot))
 		redirected(t, now);
-	/* What overflows in a cycle is sampled at the instruction that waits or issues in it. */
+	/* An overflow in a cycle is sampled at the instruction that waits or issues in it. */
 	t->sig_slot = t->s.slot;
 	time->map.of[MONT_FILE_FR] = t->frmap;
 	time->map.of[MONT_FILE_PR] = time->predicates[t->s.rrb_pr];
@@ -420,7 +420,7 @@ static __always_inline bool run_group(struct mont_thread *t, struct mont_time *t
 		out = execute_untagged(t, time, &w, now);
 	else
 		out = execute_other(t, &w, now);
-	/* What it decodes may take the place of a bundle of this group. */
+	/* A bundle decoded on the wrong path may take the place of one of this group. */
 	if (unlikely(w.turn.known))
 		mont_wrong_path(t, &w.turn, now);
 	if (unlikely(mont_occupied(&time->s.h.occupancy)))

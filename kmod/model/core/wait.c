@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a group waits for, stages REN and REG (manual 2.3.2).
+ * Issue check of a group's operands, stages REN and REG (manual 2.3.2).
  */
 #include "wait.h"
 #include "../registers.h"
@@ -20,7 +20,7 @@ static u64 predicates_written(const struct mont_roles *r)
 	return written;
 }
 
-/* Is the instruction with these operands off, by a predicate known before its group? */
+/* True if the instruction with these operands is off, by a predicate known before its group. */
 static bool is_off(const struct mont_thread *t, const struct mont_roles *r, u64 written)
 {
 	const struct mont_operand *o = r->read;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a group waits for, stages REN and REG (manual 2.3.2): the results that its
+ * Issue check, stages REN and REG (manual 2.3.2): waits of a group for the results that its
  * instructions read, or write once more.
  */
 #ifndef MONT_CORE_WAIT_H

@@ -84,7 +84,7 @@ void mont_window_form_any(struct mont_thread *t, struct mont_window *w, u64 pa, 
 		return;
 	if (ready < now)
 		ready = now;
-	/* What lies in the next page has not been translated yet. */
+	/* A bundle in the next page has not been translated yet. */
 	second = MONT_OFFER_NEXT_PAGE;
 	if (unlikely(w->ip + 16 == t->until ||
 		     ((t->attn & MONT_ATTN_SLOW) && mont_bundle_watched(t, w->ip + 16))))

@@ -17,7 +17,7 @@
  * @ip: of the first
  * @b: the first, decoded; the second lies behind it
  * @nr: 1 or 2
- * @watched: somebody looks at the instruction at @from: it is a group of its own
+ * @watched: the instruction at @from is watched: it is a group of its own
  * @from: slot of the first that dispersal begins at
  * @taken: slot, of six, that is predicted to be a taken branch, as far as the group goes;
  *	MONT_NO_SLOT
@@ -39,7 +39,7 @@ struct mont_window {
 	struct mont_wrong_turn turn;
 };
 
-/* What the bundles of its group are tagged with. */
+/* Tags of the bundles of its group. */
 static __always_inline struct mont_window_tags *mont_window_tags(const struct mont_thread *t,
 								 const struct mont_window *w)
 {
@@ -102,8 +102,8 @@ static __always_inline void mont_window_form(struct mont_thread *t, struct mont_
 	w->nr = 2;
 	w->g = g;
 	/*
-	 * What comes behind the group is predicted when that is formed: but the front end
-	 * knows which bundle of a pair it throws away.
+	 * Branches behind this group are predicted when theirs is formed, but fetch must
+	 * already drop the other bundle of the pair.
 	 */
 	if (unlikely(b[1].branches) &&
 	    (g->branches || ((ip & 16) && time->s.buffer.cut != ip + 16)))

@@ -124,7 +124,7 @@ group_at(struct mont_thread *t, const struct wrong *w, const u32 nr, u32 slot, u
 	return mont_group_take(t, b, w->pa, nr, slot, split, 3);
 }
 
-/* What dispersal must know of the bundle @w. */
+/* Fill in the facts of bundle @w that dispersal needs. */
 static void know(struct mont_thread *t, const struct wrong *w, struct mont_disperse *d)
 {
 	const struct mont_group *g = group_at(t, w, 1, 0, 0);
@@ -147,7 +147,7 @@ static noinline void disperse_across(struct mont_thread *t, const struct wrong *
 	mont_disperse(&two[0], &two[1], slot, (enum mont_lost)split, d);
 }
 
-/* What of @nr bundles disperses in each cycle from @now on, as if operands were there. */
+/* Disperse @nr bundles from cycle @now on, as if their operands were there. */
 static void disperse(struct mont_thread *t, struct mont_wrong *wrong,
 		     const struct mont_wrong_turn *from, const struct wrong path[MONT_NR_BUFFER],
 		     u32 nr, u64 now)
