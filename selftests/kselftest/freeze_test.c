@@ -7,25 +7,21 @@
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
-#include <grp.h>
 #include <linux/io_uring.h>
-#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "common.h"
+#include "onlookers.h"
 
 #define SIZE (16UL << 20)
-#define NOBODY 65534
 
 static double limit;
 
@@ -42,15 +38,6 @@ struct pair {
 	char *p[2];
 	uint64_t length;
 };
-
-static void become_nobody(void)
-{
-	const struct rlimit all = { RLIM_INFINITY, RLIM_INFINITY };
-
-	if (setrlimit(RLIMIT_MEMLOCK, &all) || setgroups(0, NULL) || setgid(NOBODY) ||
-	    setuid(NOBODY))
-		_exit(2);
-}
 
 /* A blob is larger than the memory: the mapping is there twice, one behind the other. */
 static char *map_twice(int m)
@@ -175,81 +162,9 @@ static pid_t attacker(void *(*const *what)(void *), int n)
 	return pid;
 }
 
-/* Root's command has its end within the limit. */
-static void promptly_done(const char *beside, char *const argv[])
+static void watch(const char *beside, pid_t pid)
 {
-	double t = now();
-	int status = 0, null;
-	pid_t pid = fork(), got = 0;
-
-	if (!pid) {
-		null = open("/dev/null", O_RDWR);
-		dup2(null, 1);
-		dup2(null, 2);
-		execvp(argv[0], argv);
-		_exit(127);
-	}
-	/* Starting a program takes its time under an emulator. */
-	while (now() - t < 5 * limit && !(got = waitpid(pid, &status, WNOHANG)))
-		usleep(10000);
-	ok(got == pid && WIFEXITED(status) && WEXITSTATUS(status) != 127,
-	   "%s: %s %s goes on, %.1f s", beside, argv[0], argv[1], now() - t);
-	if (!got)
-		kill(pid, SIGKILL);
-}
-
-static void read_memory(const char *beside, pid_t pid)
-{
-	char name[64], got[8];
-	double t = now();
-	struct iovec to = { got, sizeof(got) }, from = { shared->p[0] + 0x100000, sizeof(got) };
-	int i, done = 0;
-	pid_t reader = fork();
-
-	if (!reader) {
-		int fd;
-
-		snprintf(name, sizeof(name), "/proc/%d/mem", pid);
-		fd = open(name, O_RDONLY);
-		for (i = 0; i < 100; i++) {
-			/* Data or an error, and no end of it is what may not be. */
-			(void)!pread(fd, got, sizeof(got), (uintptr_t)from.iov_base);
-			(void)!process_vm_readv(pid, &to, 1, &from, 1, 0);
-		}
-		_exit(0);
-	}
-	while (!done && now() - t < 5 * limit) {
-		done = waitpid(reader, NULL, WNOHANG);
-		usleep(10000);
-	}
-	ok(done, "%s: its memory can be read by others", beside);
-	if (!done)
-		kill(reader, SIGKILL);
-}
-
-static void judge(const char *beside, pid_t pid, int rounds)
-{
-	char cmdline[64];
-	char *cat[] = { "cat", cmdline, NULL }, *ps[] = { "ps", "aux", NULL },
-	     *pgrep[] = { "pgrep", "-f", "nothing-like-that", NULL };
-	int i, status, dead = 0;
-	double t;
-
-	snprintf(cmdline, sizeof(cmdline), "/proc/%d/cmdline", pid);
-	for (i = 0; i < rounds; i++) {
-		read_memory(beside, pid);
-		promptly_done(beside, cat);
-		promptly_done(beside, ps);
-		promptly_done(beside, pgrep);
-	}
-	is(waitpid(pid, &status, WNOHANG), 0, "%s: all that beside it", beside);
-	t = now();
-	kill(pid, SIGKILL);
-	while (!dead && now() - t < 5 * limit) {
-		dead = waitpid(pid, &status, WNOHANG);
-		usleep(1000);
-	}
-	ok(dead && now() - t < limit, "%s: killed in %.0f ms", beside, (now() - t) * 1000);
+	look_on(beside, pid, shared->p[0] + 0x100000, 2, limit);
 	is(shared->other, 0, "%s: no call failed as it may not", beside);
 }
 
@@ -258,7 +173,7 @@ static void crosswise(void)
 	void *(*const what[])(void *) = { save_into_the_other, save_into_the_other,
 					  map_all_the_time };
 
-	judge("two SAVEs into each other", attacker(what, 3), 2);
+	watch("two SAVEs into each other", attacker(what, 3));
 	ok(shared->saved[0] > 1 && shared->saved[1] > 1, "both came to an end, %lu and %lu times",
 	   shared->saved[0], shared->saved[1]);
 }
@@ -268,7 +183,7 @@ static void hashed(void)
 	void *(*const what[])(void *) = { hash_all_the_time, map_all_the_time, touch_all_the_time,
 					  register_all_the_time };
 
-	judge("HASH all the time", attacker(what, 4), 2);
+	watch("HASH all the time", attacker(what, 4));
 	ok(shared->hashed > 1, "hashed %lu times", shared->hashed);
 	ok(shared->touched > 1, "the mapping was touched %lu times", shared->touched);
 	diag("io_uring took a buffer there %lu times, and not %lu times", shared->registered,
@@ -296,7 +211,7 @@ static void blocked(const char *what, unsigned long cmd)
 	usleep(200000);
 	p[0]++;
 	is(call(m, MONTECITO_HASH, &h), 0, "%s: the machine is free", what);
-	judge(what, pid, 1);
+	look_on(what, pid, NULL, 1, limit);
 	munmap(p, MEMORY);
 	close(m);
 }
