@@ -337,12 +337,13 @@ void no_ring(struct ctx *c, const struct command *k, bool there)
 	c->a.observer_add.period = 5;
 }
 
-/* A ring and samples with random intervals. */
-static void random_intervals(struct ctx *c, uint64_t period, uint64_t mask)
+/* Samples with random intervals, into a ring that is made with the defect. */
+static void random_intervals(struct ctx *c, bool there, uint64_t period, uint64_t mask)
 {
 	struct montecito_ring r = { .size = sizeof(r) };
 
-	must(call(c->fd[VCPU], MONTECITO_RING, &r), "ring");
+	if (there)
+		must(call(c->fd[VCPU], MONTECITO_RING, &r), "ring");
 	c->a.flags = MONTECITO_OBSERVER_SAMPLE;
 	c->a.observer_add.period = period;
 	c->a.observer_add.random_mask = mask;
@@ -351,13 +352,13 @@ static void random_intervals(struct ctx *c, uint64_t period, uint64_t mask)
 void mask_reaches(struct ctx *c, const struct command *k, bool there)
 {
 	(void)k;
-	random_intervals(c, 5, there ? 5 : 4);
+	random_intervals(c, there, 5, there ? 5 : 4);
 }
 
 void mask_too_long(struct ctx *c, const struct command *k, bool there)
 {
 	(void)k;
-	random_intervals(c, (1ULL << 46) - !there, 1);
+	random_intervals(c, there, (1ULL << 46) - !there, 1);
 }
 
 void big_table(struct ctx *c, const struct command *k, bool there)
