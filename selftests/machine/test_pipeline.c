@@ -209,6 +209,9 @@ static void user_mask(void)
 
 	row("mask_ac", n);
 	ok_eq(n[CYCLES], (MASKS + 1) * trips, "sum and rum of PSR.ac in slot 1: a group a bundle");
+	row("mask_be", n);
+	ok_eq(n[CYCLES], (MASKS + 1) * trips, "... and of PSR.be");
+	ok_eq(n[DISPERSED], n[RETIRED], "... and what disperses retires");
 	row("mask_up", n);
 	ok_eq(n[CYCLES], (MASKS + 1) * trips, "... and of PSR.up, that no counter looks at");
 	row_with("mask_up", "pmc4", COUNT_INSTS, n);

@@ -82,8 +82,9 @@ static enum mont_result set_psr_bits(struct mont_thread *t, u64 mask, u64 v)
 }
 
 /*
- * User mask: PSR.up keeps its value under PSR.sp (SDM volume 3, sum). The group goes on where
- * nothing is counted or executed otherwise from here on: each reference looks at PSR.ac itself.
+ * User mask: PSR.up keeps its value under PSR.sp (SDM volume 3, sum). The group ends only where a
+ * counter looks at PSR.up: each reference looks at PSR.ac and, as the fast paths are closed, at
+ * PSR.be itself.
  */
 static enum mont_result set_um(struct mont_thread *t, u64 mask, u64 v)
 {
@@ -92,9 +93,11 @@ static enum mont_result set_um(struct mont_thread *t, u64 mask, u64 v)
 	if (t->s.psr & MONT_PSR_SP)
 		mask &= ~MONT_PSR_UP;
 	changed = (t->s.psr ^ v) & mask;
-	if ((changed & MONT_PSR_BE) || ((changed & MONT_PSR_UP) && mont_up_counts(t)))
+	if ((changed & MONT_PSR_UP) && mont_up_counts(t))
 		return set_psr_bits(t, mask, v);
 	t->s.psr ^= changed;
+	if (changed & MONT_PSR_BE)
+		mont_utlb_flush(t);
 	return MONT_NEXT;
 }
 

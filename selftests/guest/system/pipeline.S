@@ -142,6 +142,7 @@ leaf_flush:
 	.endm
 
 	MASK	mask_ac, 8
+	MASK	mask_be, 2
 	MASK	mask_up, 4
 
 	// fetch and operands
