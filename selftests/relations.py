@@ -218,10 +218,8 @@ LESS = (
     ("SYLL_OVERCOUNT.EXPL", SYLL + "EXPL"),
     ("SYLL_OVERCOUNT.IMPL", SYLL + "IMPL"),
     (INST, "INST_DISPERSED"),
-    # Instructions that disperse and do not retire have been flushed: T9.
-    # Without a flush both events are equal, whatever the group.
+    # A bubble in which instructions disperse is a flush: T9.
     ("BACK_END_BUBBLE.ALL", "DISP_STALLED + BE_FLUSH_BUBBLE.ALL"),
-    *((f"INST_DISPERSED:t={n}", f"{INST}:t={n} + BE_FLUSH_BUBBLE.ALL") for n in range(1, 6)),
     *((f"{INST}:t={n}", f"INST_DISPERSED:t={n}") for n in range(1, 6)),
     ("DISP_STALLED", "BACK_END_BUBBLE.ALL"),
     ("L1DTLB_TRANSFER", "L1D_READS_SET0"),
@@ -289,9 +287,16 @@ def relations(equal, less):
             for kind, pairs in (("=", equal), ("<=", less)) for a, b in pairs]
 
 
+# Of programs at user level: no instruction ends its group, so the groups of which less retires
+# than has dispersed are flushed or have a taken branch (T9).
+LEFT = "BE_FLUSH_BUBBLE.ALL + " + " + ".join(
+    [f"{PATH}.ALL.{r}_TAKEN" for r in ("OKPRED", "MISPRED")])
+USER = tuple((f"INST_DISPERSED:t={n}", f"{INST}:t={n} + {LEFT}") for n in range(1, 6))
+
 RETIRED = relations(EQUAL_RETIRED, LESS_RETIRED)
 TIMED = relations(EQUAL, LESS)
 RELATIONS = RETIRED + TIMED
+PROGRAMS = relations((), USER)
 
 if __name__ == "__main__":
     for time, rows in (("false", RETIRED), ("true", TIMED)):
