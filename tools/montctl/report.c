@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* montctl report: where the samples of a recording lie, by function. */
+#include <errno.h>
 #include <inttypes.h>
 #include <json-c/json.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "callgrind.h"
 #include "html.h"
 #include "montctl.h"
+#include "profile.h"
 #include "report_by.h"
 #include "samples.h"
 #include "terminal.h"
@@ -16,7 +17,7 @@
 static const char help[] =
 	"Usage: montctl report [-i FILE] [-j] [-a] [-n N]\n"
 	"       montctl report [-i FILE] [-j] [-n N] --by KEY[,KEY...]\n"
-	"       montctl report [-i FILE] --html|--callgrind FILE\n\n"
+	"       montctl report [-i FILE] --html|--callgrind|--pprof|--perf-data FILE\n\n"
 	"Show how the samples of a recording are spread over the program's functions; of a\n"
 	"system, for each vcpu and apart for user (level 3) and kernel (levels 0 to 2).\n\n"
 	"  -i FILE       recording (default: " SAMPLES_FILE ")\n"
@@ -27,17 +28,31 @@ static const char help[] =
 	"  -n N          at most so many lines for each event\n"
 	"  --html FILE   one page instead (\"-\": stdout): where the cycles went, hot functions,\n"
 	"                branches, code with its source; it needs nothing else\n"
-	"  --callgrind FILE  a profile for callgrind_annotate and kcachegrind instead\n";
+	"  --callgrind FILE  a profile for callgrind_annotate and kcachegrind instead\n"
+	"  --pprof FILE  a profile for go tool pprof instead (profile.proto)\n"
+	"  --perf-data FILE  a file for perf report and perf script instead\n";
 
-enum { OPT_HTML = 0x100, OPT_BY, OPT_CALLGRIND };
+enum { OPT_HTML = 0x100, OPT_BY, OPT_EXPORT };
 
 static const struct option options[] = {
 	{ "html", required_argument, NULL, OPT_HTML },
-	{ "callgrind", required_argument, NULL, OPT_CALLGRIND },
+	{ "callgrind", required_argument, NULL, OPT_EXPORT },
+	{ "pprof", required_argument, NULL, OPT_EXPORT + 1 },
+	{ "perf-data", required_argument, NULL, OPT_EXPORT + 2 },
 	{ "by", required_argument, NULL, OPT_BY },
 	{ "json", no_argument, NULL, 'j' },
 	{ "help", no_argument, NULL, 'h' },
 	{ 0 },
+};
+
+/* Formats of other tools, in the order of their options. */
+static const struct format {
+	const char *option;
+	int (*write)(const struct profile *p, FILE *f);
+} formats[] = {
+	{ "--callgrind", callgrind_write },
+	{ "--pprof", pprof_write },
+	{ "--perf-data", perfdata_write },
 };
 
 struct place {
@@ -266,9 +281,34 @@ static int read_all(struct report *r)
 	return ret;
 }
 
+static int export_to(const struct format *format, const char *path, const char *to)
+{
+	bool out = !strcmp(to, "-");
+	struct profile p;
+	int err, bad;
+	FILE *f;
+
+	err = profile_read(&p, path);
+	if (err)
+		return err;
+	f = out ? stdout : fopen(to, "we");
+	if (!f) {
+		err = fail("%s %s: %s", format->option, to, strerror(errno));
+		profile_free(&p);
+		return err;
+	}
+	err = format->write(&p, f);
+	bad = err < 0 || fflush(f) || ferror(f);
+	if (!out)
+		bad |= fclose(f) != 0;
+	profile_free(&p);
+	return err > 0 || !bad ? err : fail("%s %s: %s", format->option, to, strerror(errno));
+}
+
 int cmd_report(int argc, char **argv)
 {
-	const char *path = SAMPLES_FILE, *page = NULL, *by = NULL, *grind = NULL;
+	const char *path = SAMPLES_FILE, *page = NULL, *by = NULL, *to = NULL;
+	const struct format *format = NULL;
 	struct report r = { .limit = UINT64_MAX };
 	bool json = false;
 	int opt, err;
@@ -285,8 +325,13 @@ int cmd_report(int argc, char **argv)
 		case 'j':
 			json = true;
 			break;
-		case OPT_CALLGRIND:
-			grind = optarg;
+		case OPT_EXPORT:
+		case OPT_EXPORT + 1:
+		case OPT_EXPORT + 2:
+			if (format && format != &formats[opt - OPT_EXPORT])
+				return usage_error("report", "one format at a time");
+			format = &formats[opt - OPT_EXPORT];
+			to = optarg;
 			break;
 		case OPT_BY:
 			by = optarg;
@@ -309,10 +354,11 @@ int cmd_report(int argc, char **argv)
 	if (optind < argc)
 		return usage_error("report", "%s: no such argument (give the file with -i)",
 				   argv[optind]);
-	if (grind && (by || page || json || r.by_address || r.limit != UINT64_MAX))
-		return usage_error("report", "--callgrind takes no --by, --html, -j, -a or -n");
-	if (grind)
-		return callgrind_report(path, grind);
+	if (format && (by || page || json || r.by_address || r.limit != UINT64_MAX))
+		return usage_error("report", "%s takes no --by, --html, -j, -a or -n",
+				   format->option);
+	if (format)
+		return export_to(format, path, to);
 	if (by && (page || r.by_address))
 		return usage_error("report", "--by takes no --html and no -a");
 	if (by)
