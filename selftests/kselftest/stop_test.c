@@ -3,6 +3,9 @@
  * A stop of tasks is not delayed by RUN, SAVE or HASH, nor by a fault in a
  * mapping that is frozen: ptrace, SIGSTOP, the freezer of control groups, that of
  * suspend, and a processor that is taken away. They go on behind it.
+ *
+ *	stop_test suspend	the whole machine, which its clock's alarm wakes up; where
+ *				no file system needs a device that does not survive that
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -25,6 +28,7 @@
 #define SIZE (16UL << 20)
 
 static double limit;
+static bool suspend;
 static volatile unsigned long *progress; /* of the one who is stopped */
 
 /* ---- what they do ---- */
@@ -218,6 +222,37 @@ static void by_suspend(const char *what)
 	ok(goes_on(), "%s: and goes on", what);
 }
 
+#define ALARM "/sys/class/rtc/rtc0/wakealarm"
+
+static int suspends(void)
+{
+	FILE *f = fopen("/sys/power/suspend_stats/success", "r");
+	int n = -1;
+
+	if (!f || fscanf(f, "%d", &n) != 1)
+		diag("suspend_stats: %s", strerror(errno));
+	if (f)
+		fclose(f);
+	return n;
+}
+
+/* To RAM: processors and devices are off until the clock's alarm. */
+static void by_sleep(const char *what)
+{
+	int before = suspends();
+	double t = now();
+
+	put(ALARM, "0");
+	ok(put("/sys/power/mem_sleep", "deep") && put(ALARM, "+3") &&
+		   put("/sys/power/state", "mem"),
+	   "%s: suspended to RAM", what);
+	/* CLOCK_MONOTONIC stands while the machine is suspended. */
+	t = now() - t;
+	is(suspends(), before + 1, "%s: to the end", what);
+	ok(t < 20 * limit, "%s: in %.1f s there and back", what, t);
+	ok(goes_on(), "%s: and goes on", what);
+}
+
 static void by_hotplug(const char *what)
 {
 	static const char online[] = "/sys/devices/system/cpu/cpu1/online";
@@ -234,13 +269,8 @@ static void by_hotplug(const char *what)
 	ok(!bad && t < 40 * limit, "%s: a processor goes and comes four times in %.1f s", what, t);
 }
 
-static void stop(const char *what, void (*fn)(void))
+static void by_all(const char *what, pid_t pid)
 {
-	pid_t pid = begin(fn);
-	int status;
-	double t;
-
-	ok(goes_on(), "%s: begins", what);
 	by_ptrace(what, pid);
 	by_signal(what, pid);
 	by_group(what, pid);
@@ -248,14 +278,28 @@ static void stop(const char *what, void (*fn)(void))
 		by_suspend(what);
 	if (!access("/sys/devices/system/cpu/cpu1/online", W_OK))
 		by_hotplug(what);
+}
+
+static void stop(const char *what, void (*fn)(void))
+{
+	pid_t pid = begin(fn);
+	int status;
+	double t;
+
+	ok(goes_on(), "%s: begins", what);
+	if (suspend)
+		by_sleep(what);
+	else
+		by_all(what, pid);
 	t = now();
 	kill(pid, SIGKILL);
 	waitpid(pid, &status, 0);
 	ok(now() - t < limit, "%s: killed in %.0f ms", what, (now() - t) * 1000);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	suspend = argc > 1 && !strcmp(argv[1], "suspend");
 	limit = promptly();
 	progress = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	mkdir(ROOT, 0700);
