@@ -164,7 +164,8 @@ tools_install: tools
 	install -d $(DESTDIR)$(DOCDIR)/netlink/specs
 	install -m 644 README.md NEWS COPYING COPYING.LESSER Documentation/*.rst $(DESTDIR)$(DOCDIR)/
 	install -d $(DESTDIR)$(DOCDIR)/examples
-	install -m 644 tools/examples/*.c tools/examples/Makefile $(DESTDIR)$(DOCDIR)/examples/
+	install -m 644 tools/examples/*.c tools/examples/Makefile tools/python/example.ipynb \
+		$(DESTDIR)$(DOCDIR)/examples/
 	install -m 644 Documentation/netlink/specs/*.yaml $(DESTDIR)$(DOCDIR)/netlink/specs/
 
 # dkms add montecito/VERSION, then dkms install montecito/VERSION.
