@@ -145,15 +145,21 @@ EQUAL = (
     ("L2D_REFERENCES.ALL", total("L2D_OPS_ISSUED.", ("INT_LOAD", "FP_LOAD", "RMW", "STORE",
                                                      "LFETCH", "OTHER", "RMW"))),
     ("L2D_INSERT_MISSES", "L2D_MISSES + L2D_FORCE_RECIRC.SECONDARY_ALL"),
-    ("L2D_INSERT_HITS", "L2D_FORCE_RECIRC.TAG_OK"),
+    # TAG_OK is "likely identical": what hits and recirculates all the same is not clean.
+    ("L2D_INSERT_HITS", "L2D_FORCE_RECIRC.TAG_OK + L2D_FORCE_RECIRC.TAG_NOTOK"),
     ("L2D_FORCE_RECIRC.SECONDARY_ALL",
      "L2D_FORCE_RECIRC.SECONDARY_READ + L2D_FORCE_RECIRC.SECONDARY_WRITE"),
     ("L2D_FORCE_RECIRC.RECIRC",
-     total("L2D_FORCE_RECIRC.", ("SAME_INDEX", "L1W", "OZQ_MISS", "FILL_HIT", "FRC_RECIRC"))),
+     total("L2D_FORCE_RECIRC.", ("SAME_INDEX", "L1W", "OZQ_MISS", "FILL_HIT", "FRC_RECIRC",
+                                 "TAG_NOTOK", "SNP_OR_L3"))),
+    ("L2D_FORCE_RECIRC.LIMBO", total("L2D_FORCE_RECIRC.", ("OZQ_MISS", "FILL_HIT"))),
+    ("L2D_ISSUED_RECIRC_OZQ_ACC + L2D_FORCE_RECIRC.LIMBO", "L2D_FORCE_RECIRC.RECIRC"),
     ("L2D_OZQ_CANCELS1.ANY", total("L2D_OZQ_CANCELS0.",
                                    ("L2A_ST_MAT", "L2M_ST_MAT", "L2D_ST_MAT", "L2C_ST_MAT", "ACQ",
-                                    "BANK_CONF", "RECIRC", "REL", "SEMA", "MISC_ORDER")) +
-     " + L2D_OZQ_CANCELS1.SIBLING_ACQ_REL"),
+                                    "BANK_CONF", "RECIRC", "REL", "SEMA", "MISC_ORDER",
+                                    "CANC_L2M_TO_L2C_ST", "FILL_ST_CONF", "OVER_SUB",
+                                    "OZDATA_CONF", "OZQ_PREEMPT", "WB_CONF")) +
+     " + L2D_OZQ_CANCELS1.SIBLING_ACQ_REL + L2D_OZQ_CANCELS1.LATE_BYP_EFFRELEASE"),
     ("L2D_MISSES", total("L2D_FILL_MESI_STATE.", "MES")),
     # 10: L3
     ("L3_REFERENCES", "L3_READS.ALL.ALL + L3_WRITES.ALL.ALL"),
@@ -226,6 +232,10 @@ LESS = (
     ("L1D_READ_MISSES.ALL", "L1D_READS_SET1"),
     ("L1D_READ_MISSES.RSE_FILL", "L1D_READ_MISSES.ALL"),
     ("L1D_READS_SET0", "DATA_REFERENCES_SET0"),
+    # A load that recirculates in the L1D's pipe is in none of these.
+    (total("L2D_L3ACCESS_CANCEL.", ("INV_L3_BYP", "SPEC_L3_BYP", "ER_REJECT")),
+     "L2D_L3ACCESS_CANCEL.ANY"),
+    ("L2D_L3ACCESS_CANCEL.ANY", CYCLES),
     ("L3_LINES_REPLACED", "L3_INSERTS"),
     ("BUS_RD_DATA.SELF", "BUS_MEM_READ.BRL.SELF"),
     ("BUS_B2B_DATA_CYCLES.SELF", "BUS_DATA_CYCLE.SELF"),

@@ -73,6 +73,42 @@ def together(lines):
     return f"\tmovl r23 = {L2_INDEX} ;;\n", "\tmov r18 = r20 ;;\n" + code + WAIT * 40
 
 
+def returned(miss, cycles, then):
+    """Lines of the L3 that are missed by @miss of r18, and @then so many cycles behind: 14 on the
+    line is there, and four later it is written to the L2D's array (2.3.3.3)."""
+    return ring(9, L2_INDEX, f"\t{miss} ;;\n" + WAIT * (cycles - 1) + then + "\t;;\n", 30)
+
+
+def crowded(loads):
+    """Three loads of a bank, of which the third waits for 6 cycles in the queue, a cycle behind
+    them @loads, up to 4, that wait as well, and another 6 later."""
+    init = "".join(f"\tadd r{n} = {16 * b}, r16\n" for n, b in ((48, 2), (49, 3), (50, 5), (51, 6), (52, 7)))
+    code = "\tldfd f6 = [r16]\n\tldfd f7 = [r16]\n\tldfd f8 = [r16] ;;\n"
+    ops = [f"ldfd f{32 + n} = [r{48 + n}]" if n < loads else "nop.m 0" for n in range(4)]
+    code += "\t{ .mmi\n\t%s\n\t%s\n\tnop.i 0\n\t}\n\t{ .mmi\n\t%s\n\t%s\n\tnop.i 0 ;;\n\t}\n" % (*ops,)
+    return init + "\t;;\n", code + WAIT * 5 + "\tldfd f9 = [r52] ;;\n" + WAIT * 30
+
+
+def merged(stores):
+    """A line of the L3 is missed, and stored to in the cycles behind."""
+    return ring(9, L2_INDEX, "\tldfd f6 = [r18] ;;\n" + "\tst8 [r18] = r0 ;;\n" * stores, 30)
+
+
+def sibling(lines):
+    """A line of the L2D is missed, and a line @lines further stored to, of an index of its own if
+    that is not a multiple of the sets; it stays there."""
+    init, body = ring(9, L2_INDEX, "\tldfd f6 = [r18]\n\tst8 [r19] = r0 ;;\n", 30)
+    return init + f"\tmovl r19 = {128 * lines} ;;\n\tadd r19 = r19, r20 ;;\n", body
+
+
+def issued(load):
+    """Two misses of a group at one index: the queue issues the second 6 cycles later, and with it
+    comes @load, of r21 where the next index has lines that are missed as well."""
+    code = f"\tmovl r24 = {16 * L2_INDEX} ;;\n\tadd r19 = r24, r18\n\tadd r21 = 128, r18 ;;\n"
+    return ring(9, L2_INDEX, code + "\tldfd f6 = [r18]\n\tldfd f7 = [r19] ;;\n" + WAIT * 5 +
+                f"\t{load} ;;\n", 40)
+
+
 def translated(code):
     return "\tssm 1 << 17 ;;\n\tsrlz.d ;;\n", code + WAIT * 40
 

@@ -5,8 +5,8 @@ Each row is a loop, a number, and how often an event occurs in a trip with each 
 """
 
 from branches import inner_loop, nest, register_read
-from data import (L1_INDEX, L2_INDEX, L3_INDEX, WAIT, burst, chase, pages, pressed, reads,
-                  ring, together, translated, write_buffers)
+from data import (L1_INDEX, L2_INDEX, L3_INDEX, WAIT, burst, chase, merged, pages, pressed,
+                  reads, ring, together, translated, write_buffers)
 from front import apart, branch, hinted, hops, stream, wrong
 
 KB = 1 << 10
@@ -93,6 +93,7 @@ ROWS = (
     ("l2d.fills", "L2D_FILLB_FULL.THIS", burst(8), {16: 0, 9: 0, 8: 13 * (195 - 7)}),
     ("ozq.entries", "BE_L1D_FPU_BUBBLE.L1D_L2BPRESS", pressed(18),
      {32: 0, 18: 0, 16: 13 * (199 - 16)}),
+    ("ozq.data", "L2D_OZDB_FULL.THIS", merged(6), {24: 0, 7: 0, 6: 9 * (14 - 6)}),
     ("l3.requests", "ER_BRQ_LIVE_REQ_HI", burst(16), {16: SOME, 8: SOME, 7: 0}),
     ("l3.writes", "L2D_VICTIMB_FULL.THIS", UNCACHED,
      {n: write_buffers(STORES, n) for n in (8, 3, 1)}, "system"),

@@ -35,6 +35,16 @@ static const u8 cycle_of_sent[MONT_NR_SENT] = {
 _Static_assert(MONT_CAUSE_L1D_TLB + MONT_HOLD_NATCONF == MONT_CAUSE_L1D_NATCONF,
 	       "causes.def and enum mont_hold go together");
 
+/* A read that recirculates in the L1D's pipe meets MONT_MET_BIT(L3_RETRIED) in each cycle of it. */
+static void signal_retries(struct mont_thread *t, const struct mont_met *met,
+			   const struct mont_ref *ref)
+{
+	u64 at = met->at[MONT_MET_IN_RETRIES] + 1;
+
+	for (; at < met->until[MONT_HOLD_PIPE_RECIRC]; at++)
+		mont_signal_line_at(t, MONT_SIG_L3_RETRIED, ref, 0, at);
+}
+
 /* Raise the signals of @met, each in the cycle in which it happens. */
 static noinline void signal_met(struct mont_thread *t, const struct mont_met *met,
 				const struct mont_ref *ref)
@@ -46,6 +56,10 @@ static noinline void signal_met(struct mont_thread *t, const struct mont_met *me
 		unsigned int bit = __builtin_ctzll(left);
 		u64 state = line_of[bit] ? met->state[line_of[bit]] : 0;
 
+		if (unlikely(bit == MONT_MET_AT_L3_RETRIED)) {
+			signal_retries(t, met, ref);
+			continue;
+		}
 		mont_signal_line_at(t, MONT_SIG_L1D_MISSED + bit, ref, state,
 				    met->at[cycle_of[bit]] + 1);
 	}

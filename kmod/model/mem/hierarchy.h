@@ -49,6 +49,7 @@
  * struct mont_stores - stores on their way into the caches
  * @last: cycle of the last one
  * @next: where the next one goes
+ * @cancelled: bit n is set: the L2D has cancelled number n
  * @near: bits 8:3 of an address that one may be to
  * @pa: of each, its eight bytes
  * @at: and the cycle it issued in
@@ -56,6 +57,7 @@
 struct mont_stores {
 	u64 last;
 	u64 next;
+	u64 cancelled;
 	u64 near;
 	u64 pa[MONT_NR_STORES];
 	u64 at[MONT_NR_STORES];
@@ -78,14 +80,46 @@ struct mont_l1d {
 };
 
 /**
+ * struct mont_entries - entries of a queue that any request can have
+ * @fills: up to when each is in use
+ * @taken: bit n is 0: entry n is not in use from cycle @looked on
+ * @looked: the cycle in which entries were looked at last
+ */
+struct mont_entries {
+	struct mont_fills fills;
+	u32 taken;
+	u64 looked;
+};
+
+/**
+ * struct mont_array_uses - cycles in which lines are written to the L2D's array, or read from it
+ * @last: there is none behind this cycle
+ * @next: where the next line that returns goes in @written
+ * @stores: bit n is set: stores wait for line n of @written
+ * @written: cycles in which lines that return are written; no more are on their way
+ * @read: by write buffer, the cycle in which its modified victim has been read
+ */
+struct mont_array_uses {
+	u64 last;
+	u32 next;
+	u32 stores;
+	u64 written[MONT_L2D_FILLS];
+	u64 read[MONT_NR_WRITE_BUFFERS];
+};
+
+/**
  * struct mont_l2d - the second-level data cache and its queue
  * @line: by set
  * @fills: misses on their way
  * @missed: by entry of @fills, the cycle in which it was missed first
+ * @place: by entry of @fills, its line in @uses.written
+ * @uses: of the array, by other than requests
  * @ozq: requests that the L2D has not done with
- * @taken: bit n is 0: entry n of it is not in use from cycle @looked on
- * @looked: the cycle in which entries were looked at last
+ * @ozdb: the OzQ's data buffer: those of them that are stores, until they have been written
  * @waiting: cycle from which on nothing in the queue waits for its turn
+ * @issued: operations that are issued in this cycle
+ * @withdrawn: the last cycle in which a request was withdrawn that the L3 had been sent
+ * @to_l3: the last cycle in which the queue issues a miss to the L3
  * @acquired: cycle from which on no acquire is pending
  * @released: cycle from which on no release is in the queue
  * @index: of the last miss
@@ -100,10 +134,14 @@ struct mont_l2d {
 	u64 line[MONT_L2D_SETS][MONT_L2D_WAYS];
 	struct mont_fills fills;
 	u64 missed[MONT_L2D_FILLS];
-	struct mont_fills ozq;
-	u32 taken;
-	u64 looked;
+	u8 place[MONT_L2D_FILLS];
+	struct mont_array_uses uses;
+	struct mont_entries ozq;
+	struct mont_entries ozdb;
 	u64 waiting;
+	u64 issued;
+	u64 withdrawn;
+	u64 to_l3;
 	u64 acquired;
 	u64 released;
 	u64 index;
@@ -260,6 +298,14 @@ void mont_l1d_store(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *
  */
 u64 mont_store_ahead(const struct mont_stores *s, u64 pa, u64 now, unsigned int cycles);
 
+/* The last store of @s, or any one to the eight bytes at @pa in cycle @at, has been cancelled. */
+static inline void mont_store_cancel(struct mont_stores *s)
+{
+	s->cancelled |= MONT_BIT((s->next - 1) % MONT_NR_STORES);
+}
+
+bool mont_store_cancelled(const struct mont_stores *s, u64 pa, u64 at);
+
 /* ---- l2d.c ---- */
 
 /**
@@ -288,6 +334,15 @@ void mont_l2d_accept(struct mont_hierarchy *h, u64 now, u64 until);
 
 /* The line at @pa is flushed from the L1D, the L2D and the L3. */
 void mont_l2d_flush(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
+
+/*
+ * A reference of cycle @now to memory that is not cached: where nothing waits in front of it, the
+ * L3 has been sent a request, which is withdrawn.
+ */
+void mont_l2d_uncached(struct mont_hierarchy *h, u64 now, struct mont_met *met);
+
+/* A read recirculates in the L1D's pipe from cycle @now on: the L3 is sent a request in each. */
+void mont_l2d_retried(struct mont_hierarchy *h, u64 now, u64 until, struct mont_met *met);
 
 /* The cycle from @now on in which all that was asked for is done. */
 u64 mont_l2d_drained(const struct mont_hierarchy *h, u64 now);

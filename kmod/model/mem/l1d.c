@@ -22,6 +22,17 @@ u64 mont_store_ahead(const struct mont_stores *s, u64 pa, u64 now, unsigned int 
 	return last;
 }
 
+bool mont_store_cancelled(const struct mont_stores *s, u64 pa, u64 at)
+{
+	unsigned int i;
+
+	for (i = 0; i < MONT_NR_STORES; i++) {
+		if (s->pa[i] == (pa & ~7ULL) && s->at[i] == at && s->cancelled >> i & 1)
+			return true;
+	}
+	return false;
+}
+
 /* A read whose line is there, and that is not served all the same. */
 static u64 pass(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
 {
@@ -36,8 +47,10 @@ static u64 miss(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
 	unsigned int entry;
 
 	free = mont_fills_take(&h->l1d.fills, h->timing.l1d_fills, now, &entry);
-	if (unlikely(free > now))
+	if (unlikely(free > now)) {
 		mont_met_hold(met, MONT_HOLD_PIPE_RECIRC, free + 1);
+		mont_l2d_retried(h, now, free, met);
+	}
 	ready = pass(h, pa, free, met);
 	mont_fills_hold(&h->l1d.fills, entry, ready, line);
 	mont_lines_insert(h->l1d.line[pa / MONT_L1_LINE % MONT_L1_SETS], h->timing.l1d_ways,
@@ -121,6 +134,7 @@ void mont_l1d_store(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *
 		mont_met_hold(met, MONT_HOLD_FILLCONF, now + 2);
 	s->pa[s->next] = pa & ~7ULL;
 	s->at[s->next] = now;
+	s->cancelled &= ~MONT_BIT(s->next);
 	s->next = (s->next + 1) % MONT_NR_STORES;
 	s->near |= MONT_BIT(pa >> 3 & 63);
 	if (!s->next)

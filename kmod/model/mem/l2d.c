@@ -4,12 +4,17 @@
  * order of the program. What finds its line, its bank free and nobody waiting in
  * front bypasses the queue; a miss leaves it when the L3 takes over, and what
  * misses on a line that is on its way is suspended until the line arrives.
+ *
+ * The array is used by others too: a line that returns is written when all of it is there, a
+ * modified victim is read as it leaves. What would bypass the queue in that cycle is cancelled,
+ * and waits.
  */
 #include "hierarchy.h"
 
 #define NOT_LINE (MONT_L2_LINE - 1)
 #define BANK_BYTES 16
 #define STAGES 4 /* L2A, L2M, L2D, L2C: in which a store can be met */
+#define PORTS 4 /* operations that are issued in a cycle (2.3.3.2) */
 
 static u64 *set_of(struct mont_hierarchy *h, u64 pa)
 {
@@ -27,10 +32,66 @@ static u64 queued(struct mont_hierarchy *h, u64 now)
 	struct mont_l2d *c = &h->l2d;
 	u64 turn = now + h->timing.l2d_queued - h->timing.l2d;
 
-	if (turn < c->waiting)
-		turn = c->waiting;
+	if (turn <= c->waiting) {
+		c->issued++;
+		return c->waiting;
+	}
+	c->issued = 1;
 	c->waiting = turn;
 	return turn;
+}
+
+/* The reason to cancel an operation of cycle @now, in which the array is in use; 0 if it is not. */
+static u32 array_conflict(const struct mont_array_uses *u, u64 now, bool store)
+{
+	unsigned int i;
+
+	for (i = 0; i < MONT_L2D_FILLS; i++) {
+		bool merged = u->stores >> i & 1;
+
+		if (u->written[i] != now)
+			continue;
+		if (store)
+			return merged ? MONT_CANCELLED_BIT(OZDATA) : MONT_CANCELLED_BIT(FILL_ST);
+		return merged ? MONT_CANCELLED_BIT(WB) : MONT_CANCELLED_BIT(PREEMPT);
+	}
+	for (i = 0; i < MONT_NR_WRITE_BUFFERS; i++)
+		if (u->read[i] == now)
+			return MONT_CANCELLED_BIT(WB);
+	return 0;
+}
+
+static noinline u32 conflict_slow(struct mont_l2d *c, u64 now, bool store)
+{
+	u32 why = c->uses.last < now ? 0 : array_conflict(&c->uses, now, store);
+
+	if (why || c->waiting != now)
+		return why;
+	/* The queue issues in this cycle too, and goes first. */
+	if (c->issued >= PORTS)
+		return MONT_CANCELLED_BIT(OVER_SUB);
+	c->issued++;
+	return 0;
+}
+
+/*
+ * The reason to cancel a hit that bypasses the queue in cycle @now; 0 if there is none, and then
+ * it has been issued.
+ */
+static __always_inline u32 conflict(struct mont_l2d *c, u64 now, bool store)
+{
+	if (likely(c->uses.last < now && c->waiting < now))
+		return 0;
+	return conflict_slow(c, now, store);
+}
+
+/* A request of cycle @now is withdrawn that the L3 has been sent: one of a cycle is counted. */
+static __always_inline void withdrawn(struct mont_l2d *c, u64 now, u64 bit, struct mont_met *met)
+{
+	if (now <= c->withdrawn)
+		return;
+	c->withdrawn = now;
+	met->bits |= bit;
 }
 
 /* When a read of a line that is there has its turn at the data. */
@@ -40,6 +101,7 @@ static u64 read_turn(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met 
 	u64 *bank = &c->bank[pa / BANK_BYTES % MONT_L2D_BANKS], turn = now;
 	u64 late = now + h->timing.l2d_late - h->timing.l2d;
 	u64 stored = mont_store_ahead(&h->l1d.stores, pa, now, STAGES);
+	u32 why;
 
 	if (unlikely(c->acquired > now)) {
 		met->cancelled |= c->misc > now ? MONT_CANCELLED_BIT(MISC_ORDER)
@@ -47,10 +109,16 @@ static u64 read_turn(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met 
 		turn = queued(h, c->acquired);
 	} else if (unlikely(stored)) {
 		/* Of its own group it is in the same stage as one a cycle ahead. */
-		met->cancelled |= MONT_CANCELLED_BIT(ST_L2A)
-				  << (stored < now ? now - stored - 1 : 0);
+		if (now > stored + 1 && mont_store_cancelled(&h->l1d.stores, pa, stored))
+			met->cancelled |= MONT_CANCELLED_BIT(CANC_ST);
+		else
+			met->cancelled |= MONT_CANCELLED_BIT(ST_L2A)
+					  << (stored < now ? now - stored - 1 : 0);
 		turn = queued(h, now);
 	} else if (c->waiting > now) {
+		turn = queued(h, now);
+	} else if (unlikely((why = conflict(c, now, false)))) {
+		met->cancelled |= why;
 		turn = queued(h, now);
 	} else if (likely(*bank <= now)) {
 		met->bits |= MONT_MET_BIT(BYPASS_DATA1);
@@ -69,8 +137,8 @@ static u64 read_turn(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met 
 	return turn;
 }
 
-/* A write has its turn when its bank is free; nobody waits for it. */
-static u64 write_turn(struct mont_hierarchy *h, u64 pa, u64 now)
+/* A write has its turn, from cycle @now on, when its bank is free. */
+static u64 bank_turn(struct mont_hierarchy *h, u64 pa, u64 now)
 {
 	u64 *bank = &h->l2d.bank[pa / BANK_BYTES % MONT_L2D_BANKS];
 
@@ -78,6 +146,19 @@ static u64 write_turn(struct mont_hierarchy *h, u64 pa, u64 now)
 		now = *bank;
 	*bank = now + 1;
 	return now;
+}
+
+/* Nothing waits for a write, unless it is cancelled. */
+static u64 write_turn(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
+{
+	u32 why = conflict(&h->l2d, now, true);
+
+	if (unlikely(why)) {
+		met->cancelled |= why;
+		mont_store_cancel(&h->l1d.stores);
+		now = queued(h, now);
+	}
+	return bank_turn(h, pa, now);
 }
 
 /*
@@ -99,25 +180,45 @@ static void recirculates(struct mont_hierarchy *h, u64 now, u64 until, struct mo
 }
 
 /*
- * When a miss of cycle @now asks the L3, and how: it may have to recirculate first. What the
- * pipe has held back until then, for a translation, bypasses nothing.
+ * The L3 is sent a request for an operation of cycle @now before the L2D has looked it up, but
+ * not for one that waits in the queue, or that the pipe has held back for a translation.
  */
-static u64 asks(struct mont_hierarchy *h, u64 index, u64 now, struct mont_met *met)
+static __always_inline bool speculates(const struct mont_hierarchy *h, u64 now)
+{
+	return h->l2d.waiting <= now && h->l1d.busy != now;
+}
+
+/* The reason for a miss of cycle @now at @index to recirculate; 0 if it does not. */
+static u64 forced(const struct mont_l2d *c, u64 index, u64 now)
+{
+	if (c->index_at == now && c->index == index)
+		return MONT_MET_BIT(RECIRC_SAME_INDEX);
+	if (c->forced > now)
+		return MONT_MET_BIT(RECIRC_FORCED);
+	return c->to_l3 == now ? MONT_MET_BIT(RECIRC_L3) : 0;
+}
+
+/* When a miss of cycle @now asks the L3, and how: it may have to recirculate first. */
+static u64 asks(struct mont_hierarchy *h, u64 index, u64 now, bool release, struct mont_met *met)
 {
 	struct mont_l2d *c = &h->l2d;
-	bool sibling = c->index_at == now && c->index == index;
-	u64 asked = now;
+	u64 asked = now, why = forced(c, index, now);
+	bool sent = speculates(h, now);
 
 	c->index = index;
 	c->index_at = now;
-	if (sibling || c->forced > now) {
-		met->bits |= sibling ? MONT_MET_BIT(RECIRC_SAME_INDEX)
-				     : MONT_MET_BIT(RECIRC_FORCED);
-		asked = queued(h, now);
-		recirculates(h, now, asked, met);
-	} else if (c->waiting <= now && h->l1d.busy != now) {
+	if (sent && !why && !release) {
 		met->bits |= MONT_MET_BIT(BYPASS_L3);
 		return now + h->timing.l2d;
+	}
+	if (sent)
+		withdrawn(c, now, release ? MONT_MET_BIT(L3_SPECULATED) : MONT_MET_BIT(L3_INVALID),
+			  met);
+	if (why) {
+		met->bits |= why;
+		asked = queued(h, now);
+		recirculates(h, now, asked, met);
+		c->to_l3 = asked;
 	}
 	return asked + h->timing.l2d + h->timing.l3_late;
 }
@@ -135,17 +236,33 @@ static bool bad_choice(const struct mont_hierarchy *h, const u64 *set)
 	return false;
 }
 
+/* The line of fill @entry arrives in cycle @ready, and is written when all of it has. */
+static void returns(struct mont_hierarchy *h, unsigned int entry, u64 ready, bool store)
+{
+	struct mont_l2d *c = &h->l2d;
+	struct mont_array_uses *u = &c->uses;
+	u32 place = u->next;
+
+	c->place[entry] = place;
+	u->written[place] = ready + h->timing.l3_array;
+	u->stores &= ~(1u << place);
+	u->stores |= (u32)store << place;
+	u->next = (place + 1) % MONT_L2D_FILLS;
+	if (u->last < u->written[place])
+		u->last = u->written[place];
+}
+
 /*
  * A line that is not there: the cycle in which it arrives. In @handed is the one
  * in which the L3 takes over.
  */
-static u64 fill(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 now, u64 *handed,
-		struct mont_met *met)
+static u64 fill(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 now, bool release,
+		u64 *handed, struct mont_met *met)
 {
 	struct mont_l2d *c = &h->l2d;
 	u64 line = pa & ~(u64)NOT_LINE, index = pa / MONT_L2_LINE % MONT_L2D_SETS, victim, ready;
 	bool own = writes(op) || op == MONT_L2D_LFETCH_EXCL;
-	u64 *set = set_of(h, pa), asked = asks(h, index, now, met);
+	u64 *set = set_of(h, pa), asked = asks(h, index, now, release, met);
 	unsigned int entry, buffer = 0;
 	bool modified = (set[h->timing.l2d_ways - 1] & MONT_LINE_STATE) == MONT_LINE_M;
 	u32 state;
@@ -157,7 +274,12 @@ static u64 fill(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 now, 
 	if (modified)
 		*handed = mont_write_buffer(h, *handed, &buffer);
 	ready = mont_l3_read(h, pa, own ? MONT_L3_STORE : MONT_L3_DATA, *handed, &state, met);
+	if (unlikely(met->bits & MONT_MET_BIT(L3_REJECTED))) {
+		met->bits &= ~MONT_MET_BIT(L3_REJECTED);
+		withdrawn(c, now, MONT_MET_BIT(L3_REJECTED), met);
+	}
 	mont_fills_hold(&c->fills, entry, ready, line);
+	returns(h, entry, ready, writes(op));
 	mont_occupy(&h->occupancy, MONT_QUEUE_FILLB_FULL, *handed,
 		    mont_fills_full(&c->fills, h->timing.l2d_fills, entry, *handed));
 	c->missed[entry] = now;
@@ -165,9 +287,13 @@ static u64 fill(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 now, 
 		state = MONT_LINE_M;
 	met->bits |= MONT_MET_BIT(FILL_M) << (MONT_LINE_M - state);
 	victim = mont_lines_insert(set, h->timing.l2d_ways, line | state);
-	if (modified)
+	if (modified) {
+		c->uses.read[buffer] = *handed;
+		if (c->uses.last < *handed)
+			c->uses.last = *handed;
 		mont_write_buffer_hold(h, buffer, *handed,
 				       mont_l3_write(h, victim, *handed, met) + 1);
+	}
 	return ready;
 }
 
@@ -175,14 +301,18 @@ static u64 fill(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 now, 
 static void suspended(struct mont_hierarchy *h, u64 line, enum mont_l2d_op op, u64 now,
 		      struct mont_met *met)
 {
-	const struct mont_l2d *c = &h->l2d;
+	struct mont_l2d *c = &h->l2d;
 	unsigned int i;
 	u64 ahead = 0;
 
 	for (i = 0; i < MONT_L2D_FILLS; i++) {
-		if (c->fills.until[i] > now && c->fills.line[i] == line)
+		if (c->fills.until[i] > now && c->fills.line[i] == line) {
 			ahead = now - c->missed[i];
+			c->uses.stores |= (u32)writes(op) << c->place[i];
+		}
 	}
+	if (speculates(h, now))
+		withdrawn(c, now, MONT_MET_BIT(L3_INVALID), met);
 	met->bits |= MONT_MET_BIT(L2D_MISSED);
 	met->bits |= writes(op) ? MONT_MET_BIT(SECONDARY_WRITE) : MONT_MET_BIT(SECONDARY_READ);
 	met->at[MONT_MET_IN_RECIRC] = now;
@@ -225,51 +355,120 @@ static void released(struct mont_hierarchy *h, u64 now, u64 until)
 	c->released = until;
 }
 
-/* Which entries of the OzQ are in use in cycle @now? */
-static noinline void look(struct mont_l2d *c, u32 nr, u64 now)
+/* Find those of @nr entries that are in use in cycle @now. */
+static noinline void look(struct mont_entries *q, u32 nr, u64 now)
 {
 	unsigned int i;
 
-	c->taken = 0;
-	c->looked = now;
+	q->taken = 0;
+	q->looked = now;
 	for (i = 0; i < nr; i++)
-		c->taken |= (u32)(c->ozq.until[i] > now) << i;
+		q->taken |= (u32)(q->fills.until[i] > now) << i;
 }
 
-/* Entries of the OzQ that are known to be free; it has @nr, 1 at least. */
-static __always_inline u32 free_entries(const struct mont_l2d *c, u32 nr)
+/* Entries that are known to be free, of @nr, 1 at least. */
+static __always_inline u32 free_entries(const struct mont_entries *q, u32 nr)
 {
-	return ~c->taken & ~0U >> (MONT_NR_OZQ - nr);
+	return ~q->taken & ~0U >> (MONT_NR_OZQ - nr);
 }
 
-/* mont_fills_take() of the OzQ, where one free entry is as good as another. */
-static __always_inline u64 enter(struct mont_hierarchy *h, u64 now, unsigned int *entry)
+/* mont_fills_take() where one free entry is as good as another. */
+static __always_inline u64 enter(struct mont_entries *q, u32 nr, u64 now, unsigned int *entry)
 {
-	struct mont_l2d *c = &h->l2d;
-	u32 nr = h->timing.ozq;
-
-	if (unlikely(!free_entries(c, nr)) && now >= c->looked)
-		look(c, nr, now);
+	if (unlikely(!free_entries(q, nr)) && now >= q->looked)
+		look(q, nr, now);
 	/* What is asked for in an earlier cycle than that finds more of them in use. */
-	if (unlikely(!free_entries(c, nr) || now < c->looked))
-		return mont_fills_take(&c->ozq, nr, now, entry);
-	*entry = __builtin_ctz(free_entries(c, nr));
+	if (unlikely(!free_entries(q, nr) || now < q->looked))
+		return mont_fills_take(&q->fills, nr, now, entry);
+	*entry = __builtin_ctz(free_entries(q, nr));
 	return now;
 }
 
-/* The OzQ is full from cycle @now on: up to which? @now if it is not. */
-static u64 full_until(const struct mont_hierarchy *h, u64 now)
+/* The cycle up to which all @nr are in use from cycle @now on; @now if they are not. */
+static __always_inline u64 full_until(const struct mont_entries *q, u32 nr, u64 now)
 {
-	const struct mont_l2d *c = &h->l2d;
 	u64 until = ~0ULL;
 	unsigned int i;
 
-	if (likely(free_entries(c, h->timing.ozq) && now >= c->looked))
+	if (likely(free_entries(q, nr) && now >= q->looked))
 		return now;
-	for (i = 0; i < h->timing.ozq; i++)
-		if (c->ozq.until[i] < until)
-			until = c->ozq.until[i];
+	for (i = 0; i < nr; i++)
+		if (q->fills.until[i] < until)
+			until = q->fills.until[i];
 	return until > now ? until : now;
+}
+
+/* @entry is in use up to @until. */
+static __always_inline void hold(struct mont_entries *q, unsigned int entry, u64 until, u64 line)
+{
+	mont_fills_hold(&q->fills, entry, until, line);
+	q->taken |= 1u << entry;
+}
+
+/*
+ * A store that hits in cycle @now, at an index that its group has missed at, cannot trust the tag
+ * and is issued again through the queue: its turn.
+ */
+static u64 distrusts(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
+{
+	u64 turn = queued(h, now);
+
+	met->bits |= MONT_MET_BIT(RECIRC_TAG);
+	recirculates(h, now, turn, met);
+	return bank_turn(h, pa, turn);
+}
+
+/* When a hit is done. */
+static __always_inline u64 hit(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 now,
+			       bool release, struct mont_met *met)
+{
+	struct mont_l2d *c = &h->l2d;
+	u64 turn;
+
+	if (speculates(h, now))
+		withdrawn(c, now, release ? MONT_MET_BIT(L3_SPECULATED) : MONT_MET_BIT(L3_INVALID),
+			  met);
+	if (op == MONT_L2D_STORE && unlikely(c->index_at == now) &&
+	    c->index == pa / MONT_L2_LINE % MONT_L2D_SETS) {
+		met->bits |= MONT_MET_BIT(L2D_HIT_RECIRC);
+		return distrusts(h, pa, now, met) + h->timing.l2d;
+	}
+	met->bits |= MONT_MET_BIT(L2D_HIT);
+	if (op == MONT_L2D_STORE)
+		turn = write_turn(h, pa, now, met);
+	else if (op == MONT_L2D_RMW)
+		turn = semaphore_turn(h, now, met);
+	else
+		turn = read_turn(h, pa, now, met);
+	return turn + h->timing.l2d;
+}
+
+/* A store of cycle @now has an entry of the data buffer: from which cycle on. */
+static __always_inline u64 buffered(struct mont_hierarchy *h, u64 now, unsigned int *entry,
+				    struct mont_met *met)
+{
+	u64 room = enter(&h->l2d.ozdb, h->timing.ozdb, now, entry);
+
+	if (unlikely(room > now))
+		mont_met_hold(met, MONT_HOLD_L2BPRESS, room + 1);
+	return room;
+}
+
+/* The cycle in which a release of cycle @now is done, @done at the earliest. */
+static u64 ordered(struct mont_hierarchy *h, enum mont_l2d_op op, u64 now, u64 older, u64 done,
+		   struct mont_met *met)
+{
+	if (h->l2d.acquire == now) {
+		met->cancelled = MONT_CANCELLED_BIT(SIBLING);
+	} else if (older > now) {
+		met->cancelled = MONT_CANCELLED_BIT(REL);
+	} else if (op == MONT_L2D_STORE) {
+		met->cancelled = MONT_CANCELLED_BIT(EFFRELEASE);
+		older = now + h->timing.l2d_queued;
+	}
+	done = done < older ? older : done;
+	released(h, now, done);
+	return done;
 }
 
 /* @release: it stays in the queue until what is older is done. */
@@ -278,18 +477,21 @@ static __always_inline u64 request(struct mont_hierarchy *h, u64 pa, enum mont_l
 {
 	u64 *set = set_of(h, pa), line = pa & ~(u64)NOT_LINE, ready, pending, done, room, older;
 	int way = mont_lines_find(set, MONT_L2D_WAYS, line);
-	unsigned int entry;
+	unsigned int entry, data = 0;
+	struct mont_l2d *c = &h->l2d;
 
-	room = enter(h, now, &entry);
+	room = enter(&c->ozq, h->timing.ozq, now, &entry);
 	if (unlikely(room > now)) {
 		mont_met_hold(met, MONT_HOLD_L2BPRESS, room + 1);
 		now = room;
 	}
+	if (writes(op))
+		now = buffered(h, now, &data, met);
 	older = release ? mont_l2d_drained(h, now) : 0;
 	met->bits |= inserted[op];
 	met->at[MONT_MET_IN_L2D] = now;
 	if (way < 0) {
-		ready = fill(h, pa, op, now, &done, met);
+		ready = fill(h, pa, op, now, release, &done, met);
 	} else {
 		mont_lines_use(set, way);
 		pending = mont_fills_pending(&h->l2d.fills, MONT_L2D_FILLS, line, now);
@@ -297,13 +499,7 @@ static __always_inline u64 request(struct mont_hierarchy *h, u64 pa, enum mont_l
 			suspended(h, line, op, now, met);
 			ready = pending;
 		} else {
-			met->bits |= MONT_MET_BIT(L2D_HIT);
-			if (op == MONT_L2D_STORE)
-				ready = write_turn(h, pa, now) + h->timing.l2d;
-			else if (op == MONT_L2D_RMW)
-				ready = semaphore_turn(h, now, met) + h->timing.l2d;
-			else
-				ready = read_turn(h, pa, now, met) + h->timing.l2d;
+			ready = hit(h, pa, op, now, release, met);
 		}
 		if (writes(op)) {
 			if ((set[0] & MONT_LINE_STATE) == MONT_LINE_S) {
@@ -314,17 +510,16 @@ static __always_inline u64 request(struct mont_hierarchy *h, u64 pa, enum mont_l
 		}
 		done = ready;
 	}
-	if (release) {
-		if (h->l2d.acquire == now)
-			met->cancelled = MONT_CANCELLED_BIT(SIBLING);
-		else if (older > now)
-			met->cancelled = MONT_CANCELLED_BIT(REL);
-		done = done < older ? older : done;
-		released(h, now, done);
+	if (release)
+		done = ordered(h, op, now, older, done, met);
+	hold(&c->ozq, entry, done, line);
+	mont_occupy(&h->occupancy, MONT_QUEUE_OZQ_FULL, now,
+		    full_until(&c->ozq, h->timing.ozq, now));
+	if (writes(op)) {
+		hold(&c->ozdb, data, done < ready ? ready : done, line);
+		mont_occupy(&h->occupancy, MONT_QUEUE_OZDB_FULL, now,
+			    full_until(&c->ozdb, h->timing.ozdb, now));
 	}
-	mont_fills_hold(&h->l2d.ozq, entry, done, line);
-	h->l2d.taken |= 1u << entry;
-	mont_occupy(&h->occupancy, MONT_QUEUE_OZQ_FULL, now, full_until(h, now));
 	return ready;
 }
 
@@ -374,9 +569,29 @@ void mont_l2d_flush(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *
 	mont_l3_flush(h, pa, modified, now, met);
 }
 
+void mont_l2d_uncached(struct mont_hierarchy *h, u64 now, struct mont_met *met)
+{
+	met->at[MONT_MET_IN_L2D] = now;
+	if (speculates(h, now))
+		withdrawn(&h->l2d, now, MONT_MET_BIT(L3_SPECULATED), met);
+}
+
+void mont_l2d_retried(struct mont_hierarchy *h, u64 now, u64 until, struct mont_met *met)
+{
+	if (!speculates(h, now))
+		return;
+	if (now <= h->l2d.withdrawn)
+		now = h->l2d.withdrawn + 1;
+	if (now >= until)
+		return;
+	met->at[MONT_MET_IN_RETRIES] = now;
+	met->bits |= MONT_MET_BIT(L3_RETRIED);
+	h->l2d.withdrawn = until - 1;
+}
+
 u64 mont_l2d_drained(const struct mont_hierarchy *h, u64 now)
 {
-	if (now < h->l2d.ozq.last)
-		now = h->l2d.ozq.last;
+	if (now < h->l2d.ozq.fills.last)
+		now = h->l2d.ozq.fills.last;
 	return now < h->l2d.fills.last ? h->l2d.fills.last : now;
 }

@@ -154,7 +154,10 @@ u64 mont_l3_read(struct mont_hierarchy *h, u64 pa, enum mont_l3_op op, u64 now, 
 	struct mont_request r;
 
 	*state = op <= MONT_L3_INSN ? MONT_LINE_S : MONT_LINE_E;
+	until = now;
 	now = mont_l3_enter(h, now, &r, met);
+	if (unlikely(r.taken > until) && op >= MONT_L3_DATA)
+		met->bits |= MONT_MET_BIT(L3_REJECTED);
 	if (way < 0) {
 		ready = miss(h, line, set, op, now, *state, met);
 		mont_l3_leave(h, &r, ready, line);

@@ -28,6 +28,7 @@ static u64 uncached_load(struct mont_hierarchy *h, const struct mont_ref *ref, u
 
 	met->sent |= ref->kind & MONT_DATA_PORT ? MONT_SENT_BIT(BUS_READ_IO)
 						: MONT_SENT_BIT(BUS_READ_PARTIAL);
+	mont_l2d_uncached(h, now, met);
 	now = mont_l3_enter(h, now, &r, met);
 	ready = mont_bus_read_partial(h, ref->pa, now, met);
 	mont_l3_leave(h, &r, ready, ref->pa);
@@ -47,6 +48,7 @@ static void uncached_store(struct mont_hierarchy *h, const struct mont_ref *ref,
 		accepted(h, met->at[MONT_MET_IN_BUS]);
 		return;
 	}
+	mont_l2d_uncached(h, now, met);
 	taken = mont_write_buffer(h, now, &buffer);
 	if (ref->kind & MONT_DATA_PORT)
 		gone = mont_bus_write_port(h, ref->pa, taken, met);

@@ -67,6 +67,7 @@ enum mont_met_line {
 /* The cycles in which things happen, each unit's in the order in which it is asked. */
 enum mont_met_cycle {
 	MONT_MET_IN_L1D, /* its pipe takes the reference */
+	MONT_MET_IN_RETRIES, /* it is sent on from here on, up to the end of MONT_HOLD_PIPE_RECIRC */
 	MONT_MET_IN_L2D, /* it enters the OzQ */
 	MONT_MET_IN_RECIRC, /* or waits there to be issued again: one a cycle */
 	MONT_MET_IN_L3, /* the L3 is looked up, or passed by: one a cycle */

@@ -103,6 +103,22 @@ static void test_room(void)
 	   "the 17th goes to the L3 when the first line is there");
 }
 
+/* Store data. */
+static void test_data(void)
+{
+	u64 first;
+
+	fresh();
+	h->timing.ozdb = 2;
+	first = request(PAGE, MONT_L2D_STORE, 1000);
+	request(PAGE + LINE, MONT_L2D_STORE, 1001);
+	request(PAGE + 2 * LINE, MONT_L2D_FP_LOAD, 1002);
+	ok(first == 1200 && !met.holds, "a load needs no data buffer");
+	request(PAGE + 3 * LINE, MONT_L2D_STORE, 1003);
+	ok(HELD(L2BPRESS) && met.until[MONT_HOLD_L2BPRESS] == first + 1,
+	   "a store waits until one of the data buffer's is written");
+}
+
 static void test_states(void)
 {
 	u32 state;
@@ -126,6 +142,109 @@ static void test_states(void)
 	ok(MET(STORE_SHARED) && SENT(BUS_INVALIDATE), "a store there claims the line, by BIL");
 	request(PAGE + 2 * LINE, MONT_L2D_STORE, 7000);
 	ok(!MET(STORE_SHARED) && !SENT(BUS_INVALIDATE), "once");
+}
+
+/*
+ * The line of @miss returns to the array in @cycle: an operation that bypasses the queue then is
+ * cancelled, and has its turn 6 later; one cycle behind there is nothing in its way.
+ */
+static void conflict(enum mont_l2d_op miss, enum mont_l2d_op op, unsigned int reason)
+{
+	u64 now, behind;
+
+	for (behind = 0; behind < 2; behind++) {
+		fresh();
+		now = warm(PAGE);
+		request(PAGE + LINE, MONT_L2D_FP_LOAD, now); /* the L3 has it */
+		for (u64 i = 1; i <= 8; i++)
+			request(PAGE + LINE + i * INDEX, MONT_L2D_FP_LOAD, now += 1000);
+		now += 1000;
+		ok(request(PAGE + LINE, miss, now) == now + 14, "a line comes from the L3 in 14");
+		now += 14 + 4 + behind;
+		ok(request(PAGE, op, now) == now + 5 + 6 * !behind &&
+			   met.cancelled == (behind ? 0 : 1u << reason),
+		   "what is issued %s it is written%s", behind ? "behind the cycle in which" : "as",
+		   behind ? "" : " is cancelled");
+	}
+}
+
+static void test_cancels(void)
+{
+	u64 now, i;
+
+	conflict(MONT_L2D_FP_LOAD, MONT_L2D_FP_LOAD, MONT_CANCELLED_AT_PREEMPT);
+	conflict(MONT_L2D_STORE, MONT_L2D_FP_LOAD, MONT_CANCELLED_AT_WB);
+	conflict(MONT_L2D_FP_LOAD, MONT_L2D_STORE, MONT_CANCELLED_AT_FILL_ST);
+	conflict(MONT_L2D_STORE, MONT_L2D_STORE, MONT_CANCELLED_AT_OZDATA);
+	/* Two wait for one bank; four are issued six cycles behind them. */
+	fresh();
+	now = warm(PAGE);
+	for (i = 0; i < 3; i++)
+		request(PAGE, MONT_L2D_FP_LOAD, now);
+	for (i = 0; i < 4; i++)
+		ok(request(PAGE + 16 + 16 * i, MONT_L2D_FP_LOAD, now + 1) == now + 12 &&
+			   !met.cancelled,
+		   "%lu wait behind one", (unsigned long)i + 1);
+	request(PAGE + 96, MONT_L2D_FP_LOAD, now + 7);
+	ok(CANCELLED(OVER_SUB), "a fifth of their cycle is one too many");
+	/* A store that is cancelled as another line is written, and loads behind it. */
+	fresh();
+	now = warm(PAGE) + 100;
+	h->l2d.uses.written[0] = now;
+	h->l2d.uses.last = now;
+	store(PAGE, now, 0);
+	ok(CANCELLED(FILL_ST), "a store is cancelled");
+	request(PAGE, MONT_L2D_FP_LOAD, now + 1);
+	ok(met.cancelled == MONT_CANCELLED_BIT(ST_L2A), "a load that meets it in L2A matches it");
+	request(PAGE, MONT_L2D_FP_LOAD, now + 2);
+	ok(met.cancelled == MONT_CANCELLED_BIT(CANC_ST),
+	   "from L2M on the cancel of the store is known");
+	store(PAGE, now + 20, 0);
+	request(PAGE, MONT_L2D_FP_LOAD, now + 22);
+	ok(met.cancelled == MONT_CANCELLED_BIT(ST_L2A) << 1, "that of another store is not its");
+	/* A release. */
+	fresh();
+	now = warm(PAGE);
+	mont_met_begin(&met);
+	mont_l2d_release(h, PAGE, MONT_L2D_STORE, now, &met);
+	ok(met.cancelled == MONT_CANCELLED_BIT(EFFRELEASE) && MET(L3_SPECULATED) &&
+		   h->l2d.released == now + 11,
+	   "a release that bypasses is cancelled late, and so is what the L3 has been sent");
+	mont_met_begin(&met);
+	mont_l2d_release(h, PAGE, MONT_L2D_RMW, now + 100, &met);
+	ok(met.cancelled == MONT_CANCELLED_BIT(SEMA), "a semaphore never does");
+}
+
+static void test_requests(void)
+{
+	u64 now;
+
+	fresh();
+	now = warm(PAGE);
+	request(PAGE, MONT_L2D_FP_LOAD, now);
+	ok(MET(L3_INVALID), "a hit has its request to the L3 withdrawn");
+	request(PAGE + 16, MONT_L2D_FP_LOAD, now);
+	ok(!MET(L3_INVALID), "and no other of its cycle");
+	request(PAGE + LINE, MONT_L2D_FP_LOAD, now + 1);
+	ok(!MET(L3_INVALID) && MET(BYPASS_L3), "that of a miss is confirmed");
+	request(PAGE + LINE, MONT_L2D_FP_LOAD, now + 10);
+	ok(MET(L3_INVALID), "one that is suspended has it withdrawn");
+	/* Of one index, in a group: a store that hits, and a miss that meets the second one's issue. */
+	request(PAGE + INDEX, MONT_L2D_FP_LOAD, now + 500);
+	ok(request(PAGE + 32, MONT_L2D_FP_LOAD, now + 500) == now + 505 && MET(L2D_HIT),
+	   "a load trusts the tag at the index of a miss of its group");
+	ok(request(PAGE, MONT_L2D_STORE, now + 500) == now + 511 && MET(RECIRC_TAG) &&
+		   MET(L2D_HIT_RECIRC) && !MET(L2D_HIT),
+	   "a store cannot trust the tag at the index of a miss of its group");
+	request(PAGE + 2 * INDEX, MONT_L2D_FP_LOAD, now + 1000);
+	request(PAGE + 3 * INDEX, MONT_L2D_FP_LOAD, now + 1000);
+	request(PAGE + 5 * LINE, MONT_L2D_FP_LOAD, now + 1006);
+	ok(MET(RECIRC_L3) && !MET(BYPASS_L3), "the queue's issue to the L3 goes first");
+	request(PAGE + 7 * LINE, MONT_L2D_FP_LOAD, now + 2000);
+	ok(MET(BYPASS_L3), "once");
+	h->timing.l3_requests = 1;
+	request(PAGE + 9 * LINE, MONT_L2D_FP_LOAD, now + 2001);
+	ok(MET(L3_REJECTED) && !(met.bits & MONT_MET_BIT(L3_INVALID)), "no buffer: it is rejected");
 }
 
 static void test_victims(void)
@@ -181,6 +300,9 @@ int main(void)
 	test_room();
 	test_states();
 	test_victims();
+	test_data();
+	test_cancels();
+	test_requests();
 	test_write_buffers();
 	return done();
 }

@@ -153,7 +153,7 @@ WITH_TIME |= {"BE_BR_MISPRED_DETAIL", "BR_MISPRED_DETAIL", "BR_MISPRED_DETAIL2",
 ZERO = {"BE_LOST_BW_DUE_TO_FE.IBFULL", "IDEAL_BE_LOST_BW_DUE_TO_FE.IBFULL",
         "BR_MISPRED_DETAIL.IPREL.WRONG_TARGET", "L2I_UC_READS.ALL.PFTCH",
         "L2I_UC_READS.MISS.PFTCH", "L2I_UC_READS.HIT.ALL", "L2I_UC_READS.HIT.DMND",
-        "L2I_UC_READS.HIT.PFTCH"}
+        "L2I_UC_READS.HIT.PFTCH", "L2D_L3ACCESS_CANCEL.P2_COV_SNP_TEM"}
 ZERO |= {f"SI_WDQ_ECC_ERRORS.{kind}.{who}" for kind in ("ALL", "SGL", "DBL")
          for who in ("SELF", "EITHER")}
 ZERO |= {f"SI_{queue}_LIVE_REQ_HI.{who}" for queue in ("RQ", "WRITEQ", "CCQ")
@@ -167,6 +167,11 @@ WITH_TIME |= ZERO | CASTOUTS | {
     "L2D_OZQ_CANCELS1.SIBLING_ACQ_REL", "SI_IOQ_COLLISIONS", "SI_IOQ_LIVE_REQ_HI",
     "SI_IOQ_LIVE_REQ_LO"}
 WITH_TIME |= {f"L2D_OZQ_CANCELS0.{why}" for why in ("MISC_ORDER", "RECIRC", "REL", "SEMA")}
+WITH_TIME |= {f"L2D_OZQ_CANCELS0.{why}" for why in (
+    "CANC_L2M_TO_L2C_ST", "FILL_ST_CONF", "OVER_SUB", "OZDATA_CONF", "OZQ_PREEMPT", "WB_CONF")}
+WITH_TIME |= {f"L2D_L3ACCESS_CANCEL.{why}" for why in ("ANY", "INV_L3_BYP", "SPEC_L3_BYP",
+                                                       "ER_REJECT")}
+WITH_TIME |= {"L2D_OZDB_FULL.THIS", "L2D_OZQ_CANCELS1.LATE_BYP_EFFRELEASE"}
 WITH_TIME |= {f"SI_WRITEQ_INSERTS.{kind}.{who}" for kind in ("WC1_8A", "WC1_8B", "WC16", "WC32")
               for who in ("SELF", "EITHER")}
 # Of these, what nothing in the model does.
@@ -177,7 +182,7 @@ REFUSED |= {f"{event}.{why}" for event in ("FE_LOST_BW", "BE_LOST_BW_DUE_TO_FE",
 REFUSED |= {f"{event}.{why}" for event, reasons in (
     ("BE_L1D_FPU_BUBBLE", ("FPU", "L1D_AR_CR", "L1D_FULLSTBUF", "L1D_LDCHK", "L1D_NAT",
                            "L1D_STBUFRECIR")),
-    ("L2D_FORCE_RECIRC", ("TAG_NOTOK", "SNP_OR_L3", "TRAN_PREF")),
+    ("L2D_FORCE_RECIRC", ("TRAN_PREF",)),
     ("L2D_FILL_MESI_STATE", ("I", "P"))) for why in reasons}
 REFUSED |= {"BUS_WR_WB.ALL.IO", "BUS_WR_WB.EQ_128BYTE.IO"}
 REFUSED |= {f"{event}.IO" for event in (

@@ -124,13 +124,15 @@ static const struct {
 	{ 0xdd, 0xeeee }, /* L3_READS */
 	{ 0xde, 0xeee0 }, /* L3_WRITES */
 	{ 0xdf, 0x0001 }, /* L3_LINES_REPLACED */
-	{ 0xe0, 0x23fd }, /* L2D_OZQ_CANCELS0 */
+	{ 0xe0, 0xffff }, /* L2D_OZQ_CANCELS0 */
 	{ 0xe1, 0x0001 }, /* L2D_OZQ_FULL */
-	{ 0xe2, 0x0005 }, /* L2D_OZQ_CANCELS1 */
+	{ 0xe2, 0x000d }, /* L2D_OZQ_CANCELS1 */
 	{ 0xe4, 0x0007 }, /* L2D_BYPASS */
 	{ 0xe5, 0x0001 }, /* L2D_OZQ_RELEASE */
 	{ 0xe6, 0x000e }, /* L2D_REFERENCES */
-	{ 0xea, 0xff83 }, /* L2D_FORCE_RECIRC */
+	{ 0xe8, 0x001f }, /* L2D_L3ACCESS_CANCEL */
+	{ 0xe9, 0x0001 }, /* L2D_OZDB_FULL */
+	{ 0xea, 0xffd3 }, /* L2D_FORCE_RECIRC */
 	{ 0xeb, 0x0001 }, /* L2D_ISSUED_RECIRC_OZQ_ACC */
 	{ 0xec, 0x0001 }, /* L2D_BAD_LINES_SELECTED */
 	{ 0xed, 0x0001 }, /* L2D_STORE_HIT_SHARED */
@@ -236,7 +238,7 @@ static void rows(void)
 		counted += mont_event_counted(e);
 	}
 	check(i == MONT_NR_EVENTS, "%u rows", i);
-	check(counted == 466, "%u counted", counted);
+	check(counted == 481, "%u counted", counted);
 	group("every row");
 }
 
