@@ -96,7 +96,7 @@ def inner_loop(count):
 
 def branch_bubbles(cause):
     """Two cycles, of two bundles each, at the beginning and the end of the buffer."""
-    return {"FE_BUBBLE.BRANCH": 2, "FE_BUBBLE.GROUP3": 2, "FE_BUBBLE.GROUP1": 2,
+    return {"FE_BUBBLE.BRANCH": 2, "FE_BUBBLE.GROUP1": 2,
             **{f"{e}.{cause}": 4 for e in ("FE_LOST_BW", "BE_LOST_BW_DUE_TO_FE",
                                            "IDEAL_BE_LOST_BW_DUE_TO_FE")}}
 

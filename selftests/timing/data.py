@@ -89,6 +89,12 @@ def crowded(loads):
     return init + "\t;;\n", code + WAIT * 5 + "\tldfd f9 = [r52] ;;\n" + WAIT * 30
 
 
+def stores(nr, apart):
+    """@nr pairs of stores, a pair a cycle, to two words @apart bytes apart."""
+    return (f"\tadd r19 = {apart}, r16 ;;\n",
+            "\tst8 [r16] = r0\n\tst8 [r19] = r0 ;;\n" * nr + WAIT * 60)
+
+
 def merged(stores):
     """A line of the L3 is missed, and stored to in the cycles behind."""
     return ring(9, L2_INDEX, "\tldfd f6 = [r18] ;;\n" + "\tst8 [r18] = r0 ;;\n" * stores, 30)

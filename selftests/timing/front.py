@@ -140,8 +140,37 @@ def behind(hint, target):
                 "\t.balign 64\n10:\n" + target * 4 + "\t.balign 64\n11:\n")
 
 
+def filled(lines, second):
+    """@lines lines of the loop's index of the L1I, each left for one that stays there: in its
+    @second pair of bundles or the first."""
+    out = ""
+    for k in range(lines):
+        out += (TWO + branchless()) * second + TWO + branch(f"{30 + k}f")
+        out += f"\t.balign 64\n\t.skip {2 * KB - 64}\n{30 + k}:\n"
+        out += TWO + branch(f"{10 + k}f") + f"\t.balign 64\n\t.skip {2 * KB - 64}\n{10 + k}:\n"
+    return "", out
+
+
+def not_taken(nr):
+    """@nr pairs of bundles, each a group, with a branch that goes on; or without any."""
+    last = bundle("MIB", NOPS["M"], NOPS["I"], "(p6) br.cond.spnt.few 9f")
+    first = bundle("MIB", NOPS["M"], NOPS["I"], NOPS["B"], stop=False)
+    return "", "\t.balign 32\n" + (first + last) * nr + "9:\n"
+
+
+def no_branches(nr):
+    return "", "\t.balign 32\n" + (TWO + branchless()) * nr
+
+
 # What is done: events with what each trip adds; with it; without it.
 ROWS = (
+    # Four fetches of what the L1I has, in the cycle behind that in which a second pair comes.
+    ("a line is written as another is fetched from the L1I",
+     {**lost("FILL_RECIRC", 4, (LOST, EXIT, IDEAL)), FE + "GROUP3": 4}, filled(4, 1), filled(4, 0)),
+    # Eight with the loop's own, one a cycle; each stays for three: two in three cycles.
+    ("branches, for two entries of the branch retirement queue",
+     {FE + "BRANCH": 4, **{w + "BRQ": 8 for w in (LOST, EXIT, IDEAL)}}, not_taken(7),
+     no_branches(7), "brq.entries=2"),
     ("five lines of an index of the L1I, which has four ways",
      {**{e: 5 for e in ("L2I_DEMAND_READS", "L2I_READS.ALL.DMND", "L2I_READS.HIT.DMND",
                         "L2I_READS.ALL.ALL", "L2I_READS.HIT.ALL", "L1I_FILLS")},

@@ -6,8 +6,8 @@ Each row is a loop, a number, and how often an event occurs in a trip with each 
 
 from branches import inner_loop, nest, register_read
 from data import (L1_INDEX, L2_INDEX, L3_INDEX, WAIT, burst, chase, merged, pages, pressed,
-                  reads, ring, together, translated, write_buffers)
-from front import apart, branch, hinted, hops, stream, wrong
+                  reads, ring, stores, together, translated, write_buffers)
+from front import apart, branch, hinted, hops, not_taken, stream, wrong
 
 KB = 1 << 10
 SOME = "more than 0"
@@ -93,6 +93,10 @@ ROWS = (
     ("l2d.fills", "L2D_FILLB_FULL.THIS", burst(8), {16: 0, 9: 0, 8: 13 * (195 - 7)}),
     ("ozq.entries", "BE_L1D_FPU_BUBBLE.L1D_L2BPRESS", pressed(18),
      {32: 0, 18: 0, 16: 13 * (199 - 16)}),
+    # Of 24 in twelve cycles number k is written in cycle 3 + k, and makes room for k + n then.
+    ("l1d.stores", "BE_L1D_FPU_BUBBLE.L1D_FULLSTBUF", stores(12, 64),
+     {n: 3 + 23 - n - 11 for n in (8, 6, 4)}),
+    ("brq.entries", "FE_LOST_BW.BRQ", not_taken(7), {24: 0, 3: 0, 2: 8}),
     ("ozq.data", "L2D_OZDB_FULL.THIS", merged(6), {24: 0, 7: 0, 6: 9 * (14 - 6)}),
     ("l3.requests", "ER_BRQ_LIVE_REQ_HI", burst(16), {16: SOME, 8: SOME, 7: 0}),
     ("l3.writes", "L2D_VICTIMB_FULL.THIS", UNCACHED,

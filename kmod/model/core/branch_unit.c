@@ -8,6 +8,7 @@
  * with what a branch does to the register frame: a loop's stage, its rotation, and the
  * AR.PFS that a return finds. Where that differs the back end has mispredicted it.
  */
+#define WRITTEN_BACK 3 /* stage WRB, behind DET: cycles behind issue (F15) */
 #define MONT_KEEPS_TIME(t) true
 #include "branch_unit.h"
 #include "pipeline.h"
@@ -281,6 +282,7 @@ static void resolve(struct mont_thread *t, const struct mont_group *g,
 {
 	struct mont_time *time = t->time;
 
+	mont_buffer_branch(&time->s.buffer, time->s.h.timing.brq, issued + WRITTEN_BACK);
 	if (found_wrong(t, b, u, mont_is_bbb(t->cur), issued)) {
 		turn_from(t, g, b, turn);
 		mont_branch_flush(t, MONT_CAUSE_BRU, issued, time->s.h.timing.mispredict);

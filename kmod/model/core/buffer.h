@@ -24,6 +24,7 @@ enum mont_front {
 #define MONT_FRONT_CYCLES MONT_FRONT_UNREACHED
 
 #define MONT_NR_BUFFER 8 /* bundles (manual 4.6: IBFULL) */
+#define MONT_NR_BRANCHES 32 /* branches, at most */
 #define MONT_PAIR_NONE 1 /* no pair has this address */
 
 /**
@@ -50,6 +51,9 @@ struct mont_gap {
  * @cut: pair whose second bundle has been counted as behind a taken branch
  * @left: when each of the last bundles left the buffer, the oldest at @next
  * @next: 0..MONT_NR_BUFFER - 1
+ * @retires: the branch retirement queue: when each of the last branches leaves it, the oldest at
+ *	@oldest
+ * @oldest: 0..MONT_NR_BRANCHES - 1
  */
 struct mont_buffer {
 	u64 pair[2];
@@ -61,6 +65,8 @@ struct mont_buffer {
 	u64 cut;
 	u64 left[MONT_NR_BUFFER];
 	u64 next;
+	u64 retires[MONT_NR_BRANCHES];
+	u64 oldest;
 };
 
 /**
@@ -109,10 +115,11 @@ static inline void mont_gap_until(struct mont_gap *g, enum mont_front cause, u64
 
 /*
  * The bundle at @ip, the next one in the order of the program, has its translation
- * in cycle @translated and comes with its pair out of the L1I in cycle @then.
+ * in cycle @translated, asks the L1I in cycle @asked and comes with its pair in cycle @then.
  * Return: the cycle in which it is ready.
  */
-static inline u64 mont_buffer_fetch(struct mont_buffer *b, u64 ip, u64 translated, u64 then)
+static inline u64 mont_buffer_fetch(struct mont_buffer *b, u64 ip, u64 translated, u64 asked,
+				    u64 then)
 {
 	struct mont_gap *gap = mont_buffer_ahead(b);
 	u64 room = b->left[b->next];
@@ -120,6 +127,7 @@ static inline u64 mont_buffer_fetch(struct mont_buffer *b, u64 ip, u64 translate
 	u64 ready = then < room ? room : then;
 
 	gap->until[MONT_FRONT_TLBMISS] = translated;
+	gap->until[MONT_FRONT_FILL_RECIRC] = asked;
 	gap->until[MONT_FRONT_IMISS] = then;
 	gap->until[MONT_FRONT_IBFULL] = ready;
 	b->pair[1] = b->pair[0];
@@ -140,6 +148,24 @@ static inline void mont_buffer_leave(struct mont_buffer *b, u64 now)
 {
 	b->left[b->next] = now;
 	b->next = (b->next + 1) % MONT_NR_BUFFER;
+}
+
+/* A branch leaves the retirement queue, of @entries, in cycle @then. */
+static inline void mont_buffer_branch(struct mont_buffer *b, u64 entries, u64 then)
+{
+	b->retires[b->oldest] = then;
+	b->oldest = b->oldest + 1 < entries ? b->oldest + 1 : 0;
+}
+
+/* No pair is fetched while the branch retirement queue is full. */
+static inline void mont_buffer_wait(struct mont_buffer *b)
+{
+	u64 then = b->retires[b->oldest];
+
+	if (likely(then <= b->next_fetch))
+		return;
+	b->next_fetch = then;
+	mont_gap_until(mont_buffer_ahead(b), MONT_FRONT_BRQ, then);
 }
 
 /* The front end goes on elsewhere after @bubbles cycles without a fetch, for @cause. */
@@ -175,7 +201,7 @@ static inline void mont_buffer_flush(struct mont_buffer *b, u64 now, u64 then)
 /* True if @b can be a saved state. */
 static inline bool mont_buffer_valid(const struct mont_buffer *b)
 {
-	return b->next < MONT_NR_BUFFER && b->ahead < 3;
+	return b->next < MONT_NR_BUFFER && b->ahead < 3 && b->oldest < MONT_NR_BRANCHES;
 }
 
 #endif

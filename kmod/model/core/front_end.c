@@ -270,18 +270,24 @@ static u64 translated(struct mont_thread *t, u64 ip, u64 at)
 	return at + time->s.h.timing.l1itlb;
 }
 
-/* Cycle in which the pair at @pair, asked for in cycle @at and not in the L1I, is there. */
-static noinline u64 fetch_slow(struct mont_thread *t, u64 pair, u64 pa, u64 at)
+/*
+ * Cycle in which the pair at @pair, which the L1I does not have at once, is there. The fetch reads
+ * the L1I in cycle @asked, or later if a line is written then.
+ */
+static noinline u64 fetch_slow(struct mont_thread *t, u64 pair, u64 pa, u64 *asked)
 {
 	struct mont_hierarchy *h = &t->time->s.h;
 	struct mont_met met;
-	u64 then;
+	u64 then, at = *asked;
 
 	mont_met_begin(&met);
-	if (unlikely(t->fetch_uncached))
+	if (unlikely(t->fetch_uncached)) {
 		then = mont_l2i_uncached(h, pa, at, &met);
-	else
+	} else {
+		at = mont_l1i_port(h, pa, at);
+		*asked = at;
 		then = mont_l1i_fetch(h, pa, at, &met);
+	}
 	if (mont_met_any(&met) | met.fetched) {
 		mont_prefetch_yield(&t->time->s.prefetch, &met, at);
 		mont_front_fetched(t, &met, pair, pa, at, then - at);
@@ -293,19 +299,21 @@ u64 mont_front_fetch(struct mont_thread *t, u64 ip, u64 pa)
 {
 	struct mont_time *time = t->time;
 	struct mont_buffer *b = &time->s.buffer;
-	u64 ready, pair = ip & ~31ULL, at, then;
+	u64 ready, pair = ip & ~31ULL, at, asked, then;
 
 	/* Count the cycles in front of the pair before the last. */
 	if (counting(t))
 		count_upto(t, t->s.cycles);
+	mont_buffer_wait(b);
 	mont_signal_at(t, MONT_SIG_L1I_READ, pair, b->next_fetch + 1);
 	at = translated(t, pair, b->next_fetch);
 	if (unlikely(mont_prefetch_busy(&time->s.prefetch)))
 		mont_prefetch_follow(t, pair, at);
+	asked = at;
 	then = at;
 	if (unlikely(t->fetch_uncached) || unlikely(!mont_l1i_hit(&time->s.h, pa, at)))
-		then = fetch_slow(t, pair, pa, at);
-	ready = mont_buffer_fetch(b, ip, at, then);
+		then = fetch_slow(t, pair, pa, &asked);
+	ready = mont_buffer_fetch(b, ip, at, asked, then);
 	if (ip & 16)
 		lose_bundle(t);
 	count_upto(t, t->s.cycles);

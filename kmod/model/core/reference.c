@@ -32,7 +32,7 @@ static const u8 cycle_of_sent[MONT_NR_SENT] = {
 };
 
 /* The causes of the L1D's pipe are the reasons it has, in their order. */
-_Static_assert(MONT_CAUSE_L1D_TLB + MONT_HOLD_NATCONF == MONT_CAUSE_L1D_NATCONF,
+_Static_assert(MONT_CAUSE_L1D_TLB + MONT_NR_HOLDS - 1 == MONT_CAUSE_L1D_STBUFRECIR,
 	       "causes.def and enum mont_hold go together");
 
 /* A read that recirculates in the L1D's pipe meets MONT_MET_BIT(L3_RETRIED) in each cycle of it. */

@@ -63,6 +63,7 @@ static u64 fetch(struct mont_thread *t, u64 ip, u64 at)
 	if (unlikely(mont_prefetch_busy(&t->time->s.prefetch)))
 		mont_prefetch_run(t, at);
 	mont_met_begin(&met);
+	at = mont_l1i_port(&t->time->s.h, pa, at);
 	then = mont_l1i_fetch(&t->time->s.h, pa, at, &met);
 	if (unlikely(mont_met_any(&met) | met.fetched)) {
 		mont_prefetch_yield(&t->time->s.prefetch, &met, at);

@@ -23,6 +23,7 @@
 #define MONT_L1_WAYS 4
 #define MONT_L1D_FILLS 8
 #define MONT_L1I_FILLS 8 /* 1 demand, 7 prefetches */
+#define MONT_NR_L1I_WRITES (2 * MONT_L1I_FILLS) /* an entry may be taken as its line is written */
 #define MONT_L2_LINE 128
 #define MONT_L2D_SETS 256
 #define MONT_L2D_WAYS 8
@@ -44,6 +45,7 @@
 #define MONT_NR_IOQ 15 /* SI_IOQ_LIVE_REQ counts in four bits */
 
 #define MONT_NR_STORES 8 /* two a cycle, as long as they can be met on their way */
+#define MONT_L1D_BANKS 8 /* of eight bytes, those of a line */
 
 /**
  * struct mont_stores - stores on their way into the caches
@@ -53,6 +55,9 @@
  * @near: bits 8:3 of an address that one may be to
  * @pa: of each, its eight bytes
  * @at: and the cycle it issued in
+ * @written: of each, the cycle in which the L1D is written: up to then it is in the store buffer
+ * @drained: the last of these
+ * @bank: of the L1D: from when on each can be written
  */
 struct mont_stores {
 	u64 last;
@@ -61,6 +66,9 @@ struct mont_stores {
 	u64 near;
 	u64 pa[MONT_NR_STORES];
 	u64 at[MONT_NR_STORES];
+	u64 written[MONT_NR_STORES];
+	u64 drained;
+	u64 bank[MONT_L1D_BANKS];
 };
 
 /**
@@ -160,12 +168,18 @@ struct mont_l2d {
  *	with the address of the pair of bundles that comes first
  * @taken: by entry, from which cycle on
  * @entered: the cycle in which the last pair has entered the ISB
+ * @next: where the next line that comes goes in @written
+ * @written: cycles in which the last lines are written, all that are on their way among them
+ * @writes: and their addresses
  */
 struct mont_l1i {
 	u64 line[MONT_L1_SETS][MONT_L1_WAYS];
 	struct mont_fills fills;
 	u64 taken[MONT_L1I_FILLS];
 	u64 entered;
+	u64 next;
+	u64 written[MONT_NR_L1I_WRITES];
+	u64 writes[MONT_NR_L1I_WRITES];
 };
 
 struct mont_l2i {
@@ -289,8 +303,14 @@ u64 mont_l1d_untranslated(struct mont_hierarchy *h, u64 pa, u64 now, struct mont
 void mont_l1d_prefetch(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 now,
 		       struct mont_met *met);
 
-/* A store, which has issued in cycle @now: what the L1D does with it. */
-void mont_l1d_store(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
+/*
+ * A store, which has issued in cycle @now: what the L1D does with it. Return: the cycle from @now
+ * on in which it has a place in the store buffer.
+ */
+u64 mont_l1d_store(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
+
+/* The cycle of the last store to the eight bytes at @pa that is in the store buffer; else 0. */
+u64 mont_store_buffered(const struct mont_stores *s, u64 pa, u64 now);
 
 /*
  * The cycle of the last store to the eight bytes at @pa that @now is at most @cycles
@@ -369,13 +389,20 @@ bool mont_l2i_snoop(struct mont_hierarchy *h, u64 pa);
 
 /* A fetch: the cycle in which its bundles are there, @now if the L1I has them. */
 u64 mont_l1i_fetch(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
+
+/*
+ * The cycle from @now on in which a fetch of the pair at @pa has the L1I's data port, or needs
+ * none.
+ */
+u64 mont_l1i_port(const struct mont_hierarchy *h, u64 pa, u64 now);
 /* Has the L1I the bundles of a fetch at once? Then that is all of it; false: nothing is done. */
 static __always_inline bool mont_l1i_hit(struct mont_hierarchy *h, u64 pa, u64 now)
 {
 	u64 *set = h->l1i.line[pa / MONT_L1_LINE % MONT_L1_SETS];
 	int way;
 
-	if (unlikely(h->l1i.fills.last > now))
+	/* A line comes, or is written in this cycle. */
+	if (unlikely(h->l1i.fills.last >= now))
 		return false;
 	way = mont_lines_find(set, MONT_L1_WAYS, pa & ~(u64)(MONT_L1_LINE - 1));
 	if (unlikely(way < 0))

@@ -22,6 +22,20 @@ u64 mont_store_ahead(const struct mont_stores *s, u64 pa, u64 now, unsigned int 
 	return last;
 }
 
+u64 mont_store_buffered(const struct mont_stores *s, u64 pa, u64 now)
+{
+	u64 last = 0;
+	unsigned int i;
+
+	if (likely(s->drained < now) || likely(!(s->near >> (pa >> 3 & 63) & 1)))
+		return 0;
+	for (i = 0; i < MONT_NR_STORES; i++) {
+		if (s->pa[i] == (pa & ~7ULL) && s->written[i] >= now && s->at[i] > last)
+			last = s->at[i];
+	}
+	return last;
+}
+
 bool mont_store_cancelled(const struct mont_stores *s, u64 pa, u64 at)
 {
 	unsigned int i;
@@ -68,7 +82,7 @@ u64 mont_l1d_load(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *me
 	if (unlikely(way < 0))
 		return miss(h, pa, now, met);
 	mont_lines_use(set, way);
-	stored = mont_store_ahead(&h->l1d.stores, pa, now, h->timing.store_fill);
+	stored = mont_store_buffered(&h->l1d.stores, pa, now);
 	if (unlikely(stored)) {
 		ready = pass(h, pa, now, met);
 		stored += h->timing.forward;
@@ -122,16 +136,53 @@ static u64 near(const struct mont_stores *s)
 	return bits;
 }
 
-void mont_l1d_store(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
+/* A store of cycle @now would write the L1D in cycle @write: does a line that arrives then? */
+static noinline u64 fill_conflict(struct mont_hierarchy *h, u64 pa, u64 now, u64 write,
+				  struct mont_met *met)
+{
+	const struct mont_fills *f = &h->l1d.fills;
+	unsigned int i;
+
+	for (i = 0; i < MONT_L1D_FILLS; i++) {
+		if (f->until[i] != write)
+			continue;
+		/* The store's own line, or another one. */
+		mont_met_hold(met,
+			      f->line[i] == (pa & ~(u64)(MONT_L1_LINE - 1)) ? MONT_HOLD_FILLCONF
+									    : MONT_HOLD_STBUFRECIR,
+			      now + 2);
+		return write + 1;
+	}
+	return write;
+}
+
+/* When a store of cycle @now writes its bank of the L1D. */
+static __always_inline u64 writes(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
+{
+	u64 *bank = &h->l1d.stores.bank[pa >> 3 & (MONT_L1D_BANKS - 1)];
+	u64 write = now + h->timing.store_fill;
+
+	if (unlikely(write < *bank))
+		write = *bank;
+	if (unlikely(h->l1d.fills.last >= write))
+		write = fill_conflict(h, pa, now, write, met);
+	*bank = write + 1;
+	return write;
+}
+
+u64 mont_l1d_store(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
 {
 	struct mont_stores *s = &h->l1d.stores;
-	u64 line = pa & ~(u64)(MONT_L1_LINE - 1);
+	u64 room = s->written[(s->next - h->timing.stbuf) % MONT_NR_STORES];
 
-	/* The line arrives in the cycle in which the store would write it. */
-	if (unlikely(h->l1d.fills.last >= now + h->timing.store_fill) &&
-	    mont_fills_pending(&h->l1d.fills, MONT_L1D_FILLS, line, now) ==
-		    now + h->timing.store_fill)
-		mont_met_hold(met, MONT_HOLD_FILLCONF, now + 2);
+	/* The store that many before this one leaves a place in the buffer. */
+	if (unlikely(room > now)) {
+		mont_met_hold(met, MONT_HOLD_FULLSTBUF, room + 1);
+		now = room;
+	}
+	s->written[s->next] = writes(h, pa, now, met);
+	if (s->drained < s->written[s->next])
+		s->drained = s->written[s->next];
 	s->pa[s->next] = pa & ~7ULL;
 	s->at[s->next] = now;
 	s->cancelled &= ~MONT_BIT(s->next);
@@ -140,4 +191,5 @@ void mont_l1d_store(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *
 	if (!s->next)
 		s->near = near(s);
 	s->last = now;
+	return now;
 }

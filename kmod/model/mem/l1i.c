@@ -4,7 +4,8 @@
  * that are requested (the RAB), and what has come of them and is not written yet
  * (the ISB). The RAB has eight entries: one for a fetch, the last, seven for prefetches. A
  * line comes as two pairs of bundles in two cycles, the one that was asked for first, and is
- * written in the next: until then fetches take what they need from the ISB.
+ * written in the next: until then fetches take what they need from the ISB. The array has one
+ * data port (2.1): a fetch that would read it while a line is written recirculates.
  */
 #include "hierarchy.h"
 
@@ -84,6 +85,25 @@ static void enter(struct mont_l1i *l, u64 ready, struct mont_met *met)
 	l->entered = met->isb[1];
 }
 
+/* The line at @pa is written in cycle @at. */
+static void writes(struct mont_l1i *l, u64 pa, u64 at)
+{
+	l->written[l->next] = at;
+	l->writes[l->next] = pa & ~(u64)NOT_LINE;
+	l->next = (l->next + 1) % MONT_NR_L1I_WRITES;
+}
+
+/* A line is written in cycle @now: that at @pa if @own is true, else another one. */
+static bool written(const struct mont_l1i *l, u64 pa, u64 now, bool own)
+{
+	unsigned int i;
+
+	for (i = 0; i < MONT_NR_L1I_WRITES; i++)
+		if (l->written[i] == now && (l->writes[i] == (pa & ~(u64)NOT_LINE)) == own)
+			return true;
+	return false;
+}
+
 /* A line that is requested in cycle @now by @entry, the pair at @pa first: when that comes. */
 static u64 request(struct mont_hierarchy *h, u64 pa, enum mont_l3_op op, unsigned int entry,
 		   u64 now, struct mont_met *met)
@@ -93,6 +113,7 @@ static u64 request(struct mont_hierarchy *h, u64 pa, enum mont_l3_op op, unsigne
 	enter(&h->l1i, ready, met);
 
 	mont_fills_hold(&h->l1i.fills, entry, ready + WRITTEN, pa & ~(u64)(PAIR - 1));
+	writes(&h->l1i, pa, ready + WRITTEN);
 	mont_lines_insert(set_of(h, pa), h->timing.l1i_ways, (pa & ~(u64)NOT_LINE) | MONT_LINE_S);
 	h->l1i.taken[entry] = now;
 	fills_up(&h->l1i, h->timing.rab, entry, met);
@@ -127,6 +148,20 @@ u64 mont_l1i_prefetch(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met
 	return now;
 }
 
+u64 mont_l1i_port(const struct mont_hierarchy *h, u64 pa, u64 now)
+{
+	const struct mont_l1i *l = &h->l1i;
+
+	/* What misses the L1I, or is in the ISB, reads its tags alone. */
+	if (mont_lines_find(l->line[pa / MONT_L1_LINE % MONT_L1_SETS], MONT_L1_WAYS,
+			    pa & ~(u64)NOT_LINE) < 0)
+		return now;
+	while (l->fills.last >= now && !arrives(&l->fills, pa, now) && !written(l, pa, now, true) &&
+	       written(l, pa, now, false))
+		now++;
+	return now;
+}
+
 u64 mont_l1i_fetch(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
 {
 	u64 *set = set_of(h, pa), comes;
@@ -136,7 +171,7 @@ u64 mont_l1i_fetch(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *m
 		return demand(h, pa, now, met);
 	mont_lines_use(set, way);
 	comes = arrives(&h->l1i.fills, pa, now);
-	if (likely(!comes))
+	if (likely(!comes) && !written(&h->l1i, pa, now, true))
 		return now;
 	if (comes <= now) {
 		met->fetched |= MONT_FETCHED_BIT(L1I_ISB_HIT);

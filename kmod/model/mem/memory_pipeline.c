@@ -144,7 +144,7 @@ void mont_pipeline_store(struct mont_hierarchy *h, const struct mont_ref *ref, u
 		return;
 	if (unlikely(ref->kind & MONT_DATA_FILL))
 		h->l1d.unat[ref->va >> 3 & 63] = now;
-	mont_l1d_store(h, ref->pa, now, met);
+	now = mont_l1d_store(h, ref->pa, now, met);
 	if (unlikely(order & MONT_REF_REL))
 		(void)mont_l2d_release(h, ref->pa, MONT_L2D_STORE, now, met);
 	else

@@ -47,8 +47,7 @@ static __always_inline bool mont_pipeline_hit(struct mont_hierarchy *h, struct m
 	if (unlikely(h->l1d.busy > now || h->l2d.acquired > now ||
 		     tlb->page[n] != ((va & ~0xfffULL) | 1)))
 		return false;
-	if (unlikely(h->l1d.stores.last + h->timing.store_fill >= now) &&
-	    mont_store_ahead(&h->l1d.stores, pa, now, h->timing.store_fill))
+	if (unlikely(h->l1d.stores.drained >= now) && mont_store_buffered(&h->l1d.stores, pa, now))
 		return false;
 	if (unlikely(mont_fills_pending(&h->l1d.fills, MONT_L1D_FILLS, line, now)))
 		return false;

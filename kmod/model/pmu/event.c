@@ -272,6 +272,11 @@ unsigned int mont_event_signals(const struct mont_event *e, u16 sig[MONT_EVENT_S
 		return n + row_of(MONT_SIG_BUS_WRITE_LINE, 3, 1, sig + n);
 	case MONT_COND_SUM_LOST:
 		return leaves(e->umask, MONT_SIG_LOST_EXPL, sig);
+	case MONT_COND_SUM_RECIRC:
+		sig[n++] = MONT_SIG_FE_BUBBLE_BR_ILOCK;
+		sig[n++] = MONT_SIG_FE_BUBBLE_BRQ;
+		sig[n++] = MONT_SIG_FE_BUBBLE_FILL_RECIRC;
+		break;
 	case MONT_COND_SUM_STALLED:
 		sig[n++] = e->signal + MONT_SIG_STALL_LOST_ALL - MONT_SIG_EXIT_LOST_ALL;
 		break;

@@ -73,6 +73,7 @@ enum mont_event_cond {
 	MONT_COND_SUM_OVER,
 	MONT_COND_SUM_CANCELLED, /* all of cancelled.def */
 	MONT_COND_SUM_BUS, /* all that the bus carries */
+	MONT_COND_SUM_RECIRC, /* branch recirculation, and that for a fill */
 	MONT_COND_SUM_STALLED, /* of EXIT_LOST_*, and while the back end is stalled */
 	/* Of the signals from the row's own on: the next N, or N with one or two left out between */
 	MONT_COND_SUM_NEXT2,

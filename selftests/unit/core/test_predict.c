@@ -200,8 +200,9 @@ static u64 ready(struct mont_buffer *b, u64 ip)
 {
 	u64 at;
 
-	return mont_buffer_has(b, ip, &at) ? at
-					   : mont_buffer_fetch(b, ip, b->next_fetch, b->next_fetch);
+	return mont_buffer_has(b, ip, &at)
+		       ? at
+		       : mont_buffer_fetch(b, ip, b->next_fetch, b->next_fetch, b->next_fetch);
 }
 
 static void test_buffer(void)
@@ -225,6 +226,23 @@ static void test_buffer(void)
 		mont_buffer_leave(&b, 160 + i / 2);
 	}
 	ok(ready(&b, 0x1080) == 160, "eight bundles ahead the buffer is full");
+	/* The branch retirement queue, of three. */
+	memset(&b, 0, sizeof(b));
+	mont_buffer_flush(&b, 60, 60);
+	for (i = 0; i < 3; i++)
+		mont_buffer_branch(&b, 3, 70 + i);
+	mont_buffer_wait(&b);
+	ok(ready(&b, 0x1000) == 70, "nothing is fetched until one of three branches has left");
+	ok(b.gap[(b.ahead + 1) % 3].until[MONT_FRONT_BR_ILOCK] == 60 &&
+		   b.gap[(b.ahead + 1) % 3].until[MONT_FRONT_BRQ] == 70,
+	   "for that cause alone");
+	mont_buffer_branch(&b, 3, 90);
+	mont_buffer_wait(&b);
+	ok(ready(&b, 0x1020) == 71, "a fourth has the place of the first");
+	mont_buffer_branch(&b, 3, 91);
+	mont_buffer_branch(&b, 3, 92);
+	mont_buffer_wait(&b);
+	ok(ready(&b, 0x1040) == 90, "and the next pair waits for it");
 }
 
 int main(void)

@@ -97,6 +97,41 @@ static void test_stores_ahead(void)
 	ok(MET(BYPASS_DATA1), "five ahead it is written");
 }
 
+static void test_store_buffer(void)
+{
+	u64 now, ready, i;
+
+	/* One word, two stores a cycle: number i is written in cycle 3 + i. */
+	fresh();
+	now = warm(PAGE);
+	for (i = 0; i <= 10; i++) {
+		store(PAGE, now + i / 2, 0);
+		ok(!HELD(FULLSTBUF), "store %lu has one of eight places", (unsigned long)i);
+	}
+	store(PAGE, now + 5, 0);
+	ok(HELD(FULLSTBUF) && met.until[MONT_HOLD_FULLSTBUF] == now + 3 + 3 + 1,
+	   "the twelfth waits until the fourth is written");
+	load(PAGE, now + 14, 0, 0);
+	ok(MET(L1D_MISSED), "a load meets it until it is written itself");
+	load(PAGE, now + 15, 0, 0);
+	ok(!MET(L1D_MISSED), "and no longer");
+	fresh();
+	now = warm(PAGE);
+	for (i = 0; i < 32; i++) {
+		store(PAGE + 8 * (i & 1), now + i / 2, 0);
+		ok(!HELD(FULLSTBUF), "words side by side are written together");
+	}
+	fresh();
+	now = warm(PAGE);
+	ready = load(PAGE + 2 * LINE, now, 0, 0);
+	store(PAGE, ready - 3, 0);
+	ok(HELD(STBUFRECIR) && met.until[MONT_HOLD_STBUFRECIR] == ready - 3 + 2,
+	   "a store whose write a line of another cancels recirculates");
+	ready = load(PAGE + 4 * LINE, now + 1000, 0, 0);
+	store(PAGE, ready - 2, 0);
+	ok(!met.holds, "a cycle behind it does not");
+}
+
 static void test_fills(void)
 {
 	u64 now, ready, i;
@@ -248,6 +283,7 @@ int main(void)
 	test_levels();
 	test_tlb();
 	test_stores_ahead();
+	test_store_buffer();
 	test_fills();
 	test_order();
 	test_unat();

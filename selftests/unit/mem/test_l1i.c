@@ -30,11 +30,36 @@ static void test_line(void)
 	   "its other pair before it comes: a hit in the RAB, and it comes one cycle later");
 	ok(fetch(0x1020, 1008) == 1008 && FETCHED(L1I_ISB_HIT), "as it comes: a hit in the ISB");
 	ok(fetch(0x1000, 1008) == 1008 && FETCHED(L1I_ISB_HIT), "and so the first, still");
-	ok(fetch(0x1020, 1009) == 1009 && !met.fetched, "then the line is in the L1I");
+	ok(fetch(0x1020, 1009) == 1009 && FETCHED(L1I_ISB_HIT), "as the line is written: likewise");
+	ok(fetch(0x1020, 1010) == 1010 && !met.fetched, "then the line is in the L1I");
 	fresh();
 	in_l2i(0x1000);
 	ok(fetch(0x1020, 1000) == 1007, "the pair that is asked for comes first");
 	ok(fetch(0x1000, 1001) == 1008, "the first of the line behind it");
+}
+
+/* The cycle in which a fetch at @pa, in cycle @now, can read the L1I. */
+static u64 port(u64 pa, u64 now)
+{
+	return mont_l1i_port(h, pa, now);
+}
+
+static void test_port(void)
+{
+	fresh();
+	in_l2i(0x1000);
+	in_l2i(0x1080);
+	fetch(0x2000, 10);
+	fetch(0x1000, 1000);
+	ok(port(0x2000, 1008) == 1008, "pairs that enter the ISB leave the data port alone");
+	ok(port(0x2000, 1009) == 1010, "as the line is written a fetch of another recirculates");
+	ok(port(0x1020, 1009) == 1009, "one of the line itself does not: the ISB has it");
+	ok(port(0x3000, 1009) == 1009, "nor does one that the L1I has not, which reads tags");
+	ok(port(0x2000, 1010) == 1010, "once");
+	ok(!mont_l1i_hit(h, 0x2000, 1009) && mont_l1i_hit(h, 0x2000, 1010),
+	   "the fast way leaves this to the other");
+	fetch(0x1080, 1001);
+	ok(port(0x2000, 1009) == 1011, "two lines, one behind the other");
 }
 
 static void test_snoop(void)
@@ -115,6 +140,7 @@ static void test_uncached(void)
 int main(void)
 {
 	test_line();
+	test_port();
 	test_snoop();
 	test_prefetch();
 	test_replaced();

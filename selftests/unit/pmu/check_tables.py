@@ -175,13 +175,11 @@ WITH_TIME |= {"L2D_OZDB_FULL.THIS", "L2D_OZQ_CANCELS1.LATE_BYP_EFFRELEASE"}
 WITH_TIME |= {f"SI_WRITEQ_INSERTS.{kind}.{who}" for kind in ("WC1_8A", "WC1_8B", "WC16", "WC32")
               for who in ("SELF", "EITHER")}
 # Of these, what nothing in the model does.
-REFUSED |= {"FE_BUBBLE.FILL_RECIRC"}
 REFUSED |= {f"{event}.{why}" for event in ("FE_LOST_BW", "BE_LOST_BW_DUE_TO_FE",
                                            "IDEAL_BE_LOST_BW_DUE_TO_FE")
-            for why in ("BI", "BRQ", "FILL_RECIRC")}
+            for why in ("BI",)}
 REFUSED |= {f"{event}.{why}" for event, reasons in (
-    ("BE_L1D_FPU_BUBBLE", ("FPU", "L1D_AR_CR", "L1D_FULLSTBUF", "L1D_LDCHK", "L1D_NAT",
-                           "L1D_STBUFRECIR")),
+    ("BE_L1D_FPU_BUBBLE", ("FPU", "L1D_AR_CR", "L1D_LDCHK", "L1D_NAT")),
     ("L2D_FORCE_RECIRC", ("TRAN_PREF",)),
     ("L2D_FILL_MESI_STATE", ("I", "P"))) for why in reasons}
 REFUSED |= {"BUS_WR_WB.ALL.IO", "BUS_WR_WB.EQ_128BYTE.IO"}
