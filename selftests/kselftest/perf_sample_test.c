@@ -71,6 +71,78 @@ TEST_F_TIMEOUT(perf, samples_are_those_of_an_observer, 600)
 	}
 }
 
+#define THREADS (64 / SAMPLERS)
+
+struct crowd {
+	int m;
+	int fd[SAMPLERS];
+	uint64_t samples[SAMPLERS], counts[SAMPLERS], lost;
+	int bad;
+};
+
+static uint64_t crowd_period(int i)
+{
+	return 97 + 10 * i;
+}
+
+/* As many samplers as a CPU takes, of one task and its machine. */
+static void *sample_crowd(void *arg)
+{
+	struct samples s[SAMPLERS] = {};
+	struct crowd *c = arg;
+	struct sample one;
+	int i;
+
+	for (i = 0; i < SAMPLERS; i++) {
+		s[i].fd = event(INST, crowd_period(i));
+		if (s[i].fd < 0) {
+			c->bad++;
+			return NULL;
+		}
+		samples_map(&s[i], 16);
+	}
+	for (i = 0; i < 20; i++)
+		c->bad += run(c->m, 1500, 0, NULL) != 0;
+	for (i = 0; i < SAMPLERS; i++) {
+		while (samples_next(&s[i], &one)) {
+			c->samples[i]++;
+			c->bad += one.raw.machine != machine_id(c->m);
+		}
+		c->counts[i] = value(s[i].fd);
+		c->lost += s[i].lost;
+		samples_close(&s[i]);
+	}
+	return NULL;
+}
+
+/* 64 of them, of four tasks beside each other: each has a sample for each of its periods. */
+TEST_F_TIMEOUT(perf, sixty_four_samplers, 600)
+{
+	struct crowd c[THREADS] = {};
+	pthread_t thread[THREADS];
+	int i, k, v;
+
+	for (i = 0; i < THREADS; i++) {
+		c[i].m = machine(1, 1, 0);
+		v = vcpu(c[i].m, 0);
+		start(v, GUEST_SPIN);
+		close(v);
+	}
+	for (i = 0; i < THREADS; i++)
+		pthread_create(&thread[i], NULL, sample_crowd, &c[i]);
+	for (i = 0; i < THREADS; i++) {
+		pthread_join(thread[i], NULL);
+		EXPECT_EQ(0, c[i].bad);
+		EXPECT_EQ(0, c[i].lost);
+		for (k = 0; k < SAMPLERS; k++) {
+			EXPECT_LE(30000, c[i].counts[k]);
+			EXPECT_EQ(c[i].counts[k] / crowd_period(k), c[i].samples[k])
+			TH_LOG("task %d, period %lu", i, (long)crowd_period(k));
+		}
+		close(c[i].m);
+	}
+}
+
 /* A period that another one replaces between two runs. */
 TEST_F_TIMEOUT(perf, periods_change, 600)
 {
