@@ -125,8 +125,7 @@ static int perf_mon_info_of(const char *where, bool json)
 			    err == -ENOENT ? "the module is not loaded" : strerror(-err));
 	err = montecito_nl_perf_mon_info(nl, machine, vcpu, &status, &info, mask);
 	if (err)
-		fail("pal: %s%s%s", strerror(-err), *montecito_nl_message(nl) ? ": " : "",
-		     montecito_nl_message(nl));
+		fail("pal: %s", nl_error(nl, err));
 	else if (status)
 		err = fail("PAL_PERF_MON_INFO: status %" PRId64, status);
 	else
