@@ -320,9 +320,36 @@ static void halted(void)
 	montecito_close(a.m);
 }
 
+/* Cycles of ten turns of the loop, behind ten that fill caches and predictors. */
+static uint64_t ten_turns(struct machine *a)
+{
+	uint64_t before[NR_OBSERVERS], after[NR_OBSERVERS];
+
+	run(a, 10 * TURN, 0, 0, 0);
+	observed(a, before);
+	run(a, 10 * TURN, 0, 0, 0);
+	observed(a, after);
+	return after[CYCLES] - before[CYCLES];
+}
+
+static void serialized(void)
+{
+	struct machine a = start(MONTECITO_TIMING_ON);
+	uint64_t size, *code = montecito_memory(a.m, &size), without = ten_turns(&a);
+
+	/* srlz.i for the nop.m of the fourth bundle */
+	code[LOOP / 8 + 6] ^= 3ULL << 31 << 5;
+	if (montecito_invalidate(a.m, LOOP, 16 * BUNDLES))
+		die(EIO, "cannot tell of the code");
+	/* The rest of its bundle is a group behind it. */
+	ok_eq(ten_turns(&a) - without, 10 * (7 + 1), "srlz.i is a flush, of 7 cycles");
+	montecito_close(a.m);
+}
+
 int main(int argc, char **argv)
 {
 	tap_args(argc, argv);
+	serialized();
 	modes();
 	pieces();
 	until(MONTECITO_TIMING_OFF, 0, true, "without time");

@@ -46,14 +46,21 @@ static void engine_goes_on(struct mont_thread *t, bool empty)
 		signal_bubble(t, loads ? MONT_CAUSE_RSE_LOADRS : MONT_CAUSE_RSE_OVERFLOW);
 }
 
+/* Has srlz.i ended the group? What is behind it is fetched again (SDM volume 2, 3.2.2). */
+static bool refetches(const struct mont_thread *t, const struct mont_window *w, u32 i,
+		      enum mont_result r)
+{
+	return r == MONT_RELOAD && mont_packed_uop(&w->b[i], t->sig_slot)->op == MONT_OP_SRLZ_I;
+}
+
 bool mont_finish(struct mont_thread *t, const struct mont_window *w, u32 i, enum mont_result r,
 		 u64 insns, u64 psr)
 {
 	bool out = false, again = r == MONT_AGAIN, empty = false;
 
 	mont_end_group(t, w);
-	if (r == MONT_TAKEN && !mont_window_step(t, w, i)->kind)
-		t->time->s.next_ip = ~0ULL; /* rfi */
+	if ((r == MONT_TAKEN && !mont_window_step(t, w, i)->kind) || refetches(t, w, i, r))
+		t->time->s.next_ip = ~0ULL; /* rfi or srlz.i: a flush */
 	if (r != MONT_NEXT && r != MONT_RELOAD && r != MONT_TAKEN) {
 		mont_retire_upto(t, t->sig_slot);
 		empty = t->s.insns == insns && !again && !mont_completes(t, r);
