@@ -64,6 +64,7 @@ help:
 	@echo '  check-long       what takes hours: a million random calls, ten million bundles,'
 	@echo '                   a hundred boots, every mutant (SEED=N); goes on where it was broken off'
 	@echo '  demo             see it work, in a virtual machine or right here (HOST=1)'
+	@echo '  timing           cycles that things cost, beside the manual: build/timing-measured.rst'
 	@echo '  bench            instructions per second, beside another commit (BASE=COMMIT);'
 	@echo '                   build/timing-measured.rst'
 	@echo '  bench-module     the module beside the model in-process, in user-mode Linux'
@@ -127,9 +128,12 @@ demo:
 mutants: deps
 	selftests/mutants/run
 
-bench: tools guests
-	$(MAKE) -s -C selftests/bench
+timing: tools
+	@mkdir -p build
 	selftests/timing/run --table build/timing-measured.rst
+
+bench: tools guests timing
+	$(MAKE) -s -C selftests/bench
 	selftests/bench/run $(if $(BASE),--base "$$(selftests/bench/base $(BASE))")
 
 bench-module: tools guests
@@ -193,6 +197,6 @@ distclean: clean
 	find . -path ./.git -prune -o \( -name '*~' -o -name '*.orig' -o -name '*.rej' \
 		-o -name '*.swp' -o -name __pycache__ \) -exec rm -rf {} +
 
-.PHONY: all module tools guests man html conformance screenshots help deps check check-fast check-kasan check-kcsan check-long demo bench \
+.PHONY: all module tools guests man html conformance screenshots help deps check check-fast check-kasan check-kcsan check-long demo timing bench \
 	bench-module \
 	mutants install modules_install tools_install dkms_install uninstall clean distclean

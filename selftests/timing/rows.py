@@ -5,6 +5,7 @@ import dispersal
 import latency
 import memory
 import pipelined
+import streams
 from loops import Row, loop, tables
 
 
@@ -26,4 +27,5 @@ def rows():
             *latency.one_register(expected["latency"]),
             *dispersal.template_pairs(expected["pairs"]),
             *dispersal.port_rules(expected["ports"]),
-            *memory.loads(), *memory.stores(), *memory.front_end(), *software_pipelined()]
+            *memory.loads(), *memory.stores(), *memory.front_end(), *software_pipelined(),
+            *streams.rows()]
