@@ -105,12 +105,16 @@ static inline bool mont_buffer_has(const struct mont_buffer *b, u64 ip, u64 *rea
 }
 
 /* From @cause on, all that is known of @g is that it lasts until @until. */
-static inline void mont_gap_until(struct mont_gap *g, enum mont_front cause, u64 until)
+static __always_inline void mont_gap_until(struct mont_gap *g, enum mont_front cause, u64 until)
 {
-	u32 i;
-
-	for (i = cause; i < MONT_FRONT_CYCLES; i++)
-		g->until[i] = until;
+	/* Each by itself: no loop where @cause is a constant. */
+#define MONT_FRONT(name, meaning)                                                        \
+	do {                                                                             \
+		if (MONT_FRONT_##name < MONT_FRONT_CYCLES && MONT_FRONT_##name >= cause) \
+			g->until[MONT_FRONT_##name % MONT_FRONT_CYCLES] = until;         \
+	} while (0);
+#include "../front_end.def"
+#undef MONT_FRONT
 }
 
 /*

@@ -152,11 +152,13 @@ u64 mont_l1i_port(const struct mont_hierarchy *h, u64 pa, u64 now)
 {
 	const struct mont_l1i *l = &h->l1i;
 
-	/* What misses the L1I, or is in the ISB, reads its tags alone. */
+	if (likely(l->fills.last < now))
+		return now;
+	/* A miss of the L1I, or a hit in the ISB, reads its tags alone. */
 	if (mont_lines_find(l->line[pa / MONT_L1_LINE % MONT_L1_SETS], MONT_L1_WAYS,
 			    pa & ~(u64)NOT_LINE) < 0)
 		return now;
-	while (l->fills.last >= now && !arrives(&l->fills, pa, now) && !written(l, pa, now, true) &&
+	while (!arrives(&l->fills, pa, now) && !written(l, pa, now, true) &&
 	       written(l, pa, now, false))
 		now++;
 	return now;
@@ -170,6 +172,8 @@ u64 mont_l1i_fetch(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *m
 	if (unlikely(way < 0))
 		return demand(h, pa, now, met);
 	mont_lines_use(set, way);
+	if (likely(h->l1i.fills.last < now))
+		return now;
 	comes = arrives(&h->l1i.fills, pa, now);
 	if (likely(!comes) && !written(&h->l1i, pa, now, true))
 		return now;
