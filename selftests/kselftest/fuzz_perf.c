@@ -124,8 +124,9 @@ static void one_child(const int m[], int n)
 		run(machine, 3000, 0, NULL);
 		_exit(0);
 	}
-	if (pid > 0)
-		waitpid(pid, &status, 0);
+	/* An alarm may come meanwhile. The machine is this process's own again behind the child. */
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
 }
 
 static void one_ring(int event)
