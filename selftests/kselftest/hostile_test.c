@@ -231,7 +231,7 @@ static void netlink_answers(struct __test_metadata *_metadata, struct genl *g, u
 	}
 }
 
-TEST_F_TIMEOUT(hostile, others_go_on, 300)
+TEST_F_TIMEOUT(hostile, others_go_on, 1800)
 {
 	others_run(_metadata);
 	netlink_answers(_metadata, &self->g, self->id);
@@ -316,7 +316,7 @@ static void times_end(struct __test_metadata *_metadata, struct times *t, int ro
 	close(t->plain);
 }
 
-TEST_F_TIMEOUT(alone, slices, 300)
+TEST_F_TIMEOUT(alone, slices, 3000)
 {
 	const char *name;
 	int n, rounds;
@@ -465,7 +465,7 @@ static int kill_a_writer(struct __test_metadata *_metadata, struct times *t, int
  * written. All decoded code of all memory is forgotten then, in slices as all else: no call
  * keeps its caller, and the guest executes what is in memory.
  */
-TEST_F_TIMEOUT(alone, forgets, 300)
+TEST_F_TIMEOUT(alone, forgets, 1800)
 {
 	static unsigned char code[3][CHUNK] __attribute__((aligned(PAGE)));
 	int dev = open_device(), m = create(dev, 1, 1, 0, MANY), v, n, rounds, pieces, most = 0;
@@ -508,7 +508,7 @@ TEST_F_TIMEOUT(alone, forgets, 300)
 #define BATCH 1024
 
 /* As many registers as there may be in one call, beside as many observers. */
-TEST_F_TIMEOUT(alone, batches, 120)
+TEST_F_TIMEOUT(alone, batches, 1200)
 {
 	static const struct {
 		const char *name;
@@ -551,7 +551,7 @@ TEST_F_TIMEOUT(alone, batches, 120)
 #define SHARED 3 /* seconds */
 
 /* As many of the worst guests as there are processors leave a fifth of one to another task. */
-TEST_F_TIMEOUT(alone, somebody_else, 120)
+TEST_F_TIMEOUT(alone, somebody_else, 1200)
 {
 	long nr = sysconf(_SC_NPROCESSORS_ONLN), i;
 	struct rusage before, after;
