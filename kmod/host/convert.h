@@ -81,6 +81,23 @@ MHOST_STATIC_ASSERT(EXIT_BREAKPOINT);
 MHOST_STATIC_ASSERT(EXIT_WATCHPOINT);
 MHOST_STATIC_ASSERT(EXIT_STEP);
 
+MHOST_STATIC_ASSERT(TRACE_FETCH);
+MHOST_STATIC_ASSERT(TRACE_DISPERSE);
+MHOST_STATIC_ASSERT(TRACE_STALL);
+MHOST_STATIC_ASSERT(TRACE_ISSUE);
+MHOST_STATIC_ASSERT(TRACE_REFERENCE);
+MHOST_STATIC_ASSERT(TRACE_RETIRE);
+MHOST_STATIC_ASSERT(TRACE_OVERFLOW);
+MHOST_STATIC_ASSERT(TRACE_FREEZE);
+MHOST_STATIC_ASSERT(TRACE_INTERRUPT);
+MHOST_STATIC_ASSERT(NR_TRACE);
+MHOST_STATIC_ASSERT(TRACE_L1D);
+MHOST_STATIC_ASSERT(TRACE_L2D);
+MHOST_STATIC_ASSERT(TRACE_L3);
+MHOST_STATIC_ASSERT(TRACE_MEMORY);
+MHOST_STATIC_ASSERT(TRACE_STORE);
+MHOST_STATIC_ASSERT(TRACE_RSE);
+
 MHOST_STATIC_ASSERT(BREAK_EXEC);
 MHOST_STATIC_ASSERT(BREAK_READ);
 MHOST_STATIC_ASSERT(BREAK_WRITE);
@@ -527,6 +544,22 @@ static inline int mhost_param(struct mont_package *pkg, struct montecito_param *
 	mhost_text(a->source, p->source, sizeof(a->source));
 	mhost_text(a->why, why, sizeof(a->why));
 	return ret;
+}
+
+/* The record of @e. */
+static inline void mhost_trace_out(const struct mont_trace_event *e,
+				   struct montecito_record_trace *r)
+{
+	*r = (struct montecito_record_trace){
+		.header.type = MONTECITO_RECORD_TRACE,
+		.header.misc = e->kind,
+		.header.size = sizeof(*r),
+		.cycle = e->cycle,
+		.ip = e->ip,
+		.slot = e->slot,
+		.what = e->what,
+		.value = { e->value[0], e->value[1] },
+	};
 }
 
 #endif

@@ -211,6 +211,7 @@ struct mhost_perf {
  * @nr_vcpu_samplers: those of them with a period; @lock
  * @nr_files: on all of its vcpus; @lock
  * @vcpus: files on each vcpu; @lock
+ * @tracer: of them, the one that traces it, or NULL; @lock
  * @sampling: what overflows of each vcpu's PMU do; @lock
  * @uncounted: by vcpu, uncounted events that RUN has yet to tell of; @lock
  * @unnoted: likewise netlink; @lock
@@ -258,6 +259,7 @@ struct mhost_machine {
 	u32 nr_vcpu_samplers[MONT_MAX_VCPUS];
 	u32 nr_files;
 	struct list_head vcpus[MONT_MAX_VCPUS];
+	struct mhost_vcpu *tracer[MONT_MAX_VCPUS];
 	struct mhost_sampling sampling[MONT_MAX_VCPUS];
 	u64 uncounted[MONT_MAX_VCPUS];
 	u64 unnoted[MONT_MAX_VCPUS];
@@ -300,6 +302,7 @@ struct mhost_ring {
  * @link: in m->vcpus[index]; m->lock
  * @wq: poll() waits here
  * @ring: set once, under m->lock, and then there until the file closes
+ * @trace: of the vcpu, into @ring, while m->tracer[@index] is this file
  * @efd: eventfd or NULL; m->lock
  * @observers: by id; m->lock
  * @pending: something happened in this slice that wakes waiters; m->lock
@@ -311,6 +314,7 @@ struct mhost_vcpu {
 	struct list_head link;
 	wait_queue_head_t wq;
 	struct mhost_ring *ring;
+	struct mont_trace trace;
 	struct eventfd_ctx *efd;
 	struct xarray observers;
 	bool pending;
@@ -453,6 +457,11 @@ void mhost_observer_add_end(void *obj, void *arg, long ret, bool told);
 long mhost_observer_del(void *obj, void *arg);
 long mhost_observer_read(void *obj, void *arg);
 void mhost_observers_release(struct mhost_vcpu *v);
+void mhost_pend(struct mhost_vcpu *v);
+
+/* pipetrace.c */
+long mhost_vcpu_trace(void *obj, void *arg);
+void mhost_trace_release(struct mhost_vcpu *v);
 bool mhost_overflow(struct mhost_machine *m, const struct mont_exit *exit);
 long mhost_pmu_sampling(void *obj, void *arg);
 long mhost_table_read(void *obj, void *arg);

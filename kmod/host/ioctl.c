@@ -40,6 +40,7 @@ union mhost_arg {
 	struct montecito_pmu_sampling pmu_sampling;
 	struct montecito_table_read table_read;
 	struct montecito_cycles cycles;
+	struct montecito_trace trace;
 };
 
 /**

@@ -36,8 +36,11 @@ struct mhost_observer {
 	u32 id;
 };
 
-/* Something that poll() and the eventfd are to tell, when the slice is over. */
-static void mhost_pend(struct mhost_vcpu *v)
+/**
+ * mhost_pend() - let poll() and the eventfd tell of the ring, when the slice is over
+ * @v: a file with something new in its ring; the machine's lock is held
+ */
+void mhost_pend(struct mhost_vcpu *v)
 {
 	if (v->ring && !mhost_ring_readable(v->ring))
 		return;

@@ -279,6 +279,7 @@ static const struct mhost_op mhost_vcpu_ops[] = {
 		 MONTECITO_TRANSLATE_INSN, MHOST_OUT_OK),
 	MHOST_OP(MONTECITO_PMU_SAMPLING, mhost_pmu_sampling, struct montecito_pmu_sampling, reload,
 		 MONTECITO_PMU_RELOAD, MHOST_OUT_NONE),
+	MHOST_OP(MONTECITO_TRACE, mhost_vcpu_trace, struct montecito_trace, pad, 0, MHOST_OUT_NONE),
 };
 
 static long mhost_vcpu_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
@@ -334,6 +335,7 @@ static int mhost_vcpu_release(struct inode *inode, struct file *file)
 
 	mhost_observers_release(v);
 	mhost_lock_release(v->m);
+	mhost_trace_release(v);
 	list_del(&v->link);
 	v->m->nr_files--;
 	mhost_unlock(v->m);

@@ -490,6 +490,68 @@ struct mont_cycles {
 
 void mont_cycles(const struct mont_thread *t, struct mont_cycles *c);
 
+/* Kinds of events of a trace. Values are those of the uapi. */
+enum mont_trace_kind {
+#define MONT_TRACE(name, time, meaning) MONT_TRACE_##name,
+#include "trace.def"
+#undef MONT_TRACE
+	MONT_NR_TRACE,
+};
+
+/* @what of MONT_TRACE_REFERENCE: the level that serves it, and what else it is. */
+#define MONT_TRACE_L1D 1
+#define MONT_TRACE_L2D 2
+#define MONT_TRACE_L3 3
+#define MONT_TRACE_MEMORY 4
+#define MONT_TRACE_STORE 0x100
+#define MONT_TRACE_RSE 0x200
+
+/* @value[1] of MONT_TRACE_STALL, where the cause is no operand. */
+#define MONT_TRACE_NO_OPERAND (~0ULL)
+
+/**
+ * struct mont_trace_event - one event of a trace
+ * @cycle: of the thread, in which it begins
+ * @ip: bundle address of the instruction concerned
+ * @kind: enum mont_trace_kind
+ * @slot: its slot
+ * @what: by kind: trace.def
+ * @pad: 0
+ * @value: likewise
+ */
+struct mont_trace_event {
+	u64 cycle;
+	u64 ip;
+	u32 kind;
+	u32 slot;
+	u32 what;
+	u32 pad;
+	u64 value[2];
+};
+
+/**
+ * struct mont_trace - a trace of one thread
+ * @event: called in the course of mont_run(), in the order of the model's work: an event's
+ *	cycle may lie before that of an event told earlier. May call nothing of the model.
+ */
+struct mont_trace {
+	void (*event)(struct mont_trace *trace, const struct mont_trace_event *e);
+};
+
+/**
+ * mont_trace_set() - trace a thread from now on
+ * @t: thread
+ * @trace: the trace, which stays until another one or NULL takes its place
+ * @kinds: bit n for kind n
+ *
+ * A trace changes neither the state nor what is counted, and is the same however runs
+ * are split; it is no part of the state. An event costs a unit of work.
+ *
+ * Return: 0, MONT_EINVAL for a kind that there is not, or MONT_EOPNOTSUPP for one that
+ * only the timing model has, which the package lacks.
+ */
+int mont_trace_set(struct mont_thread *t, struct mont_trace *trace, u32 kinds);
+
 /*
  * PMCs (bit n for PMCn) that were given an event the model does not count and
  * that no caller was told about: told once, then forgotten.

@@ -2,7 +2,7 @@
 # The model's sources, for the module and for userspace alike, relative to
 # kmod/model.
 MONT_MODEL_SRCS := \
-	package.c work.c param.c registers.c raise.c hostview.c state.c \
+	package.c work.c trace.c param.c registers.c raise.c hostview.c state.c \
 	core/timed.c core/window.c core/wait.c core/retire.c core/time_state.c core/front_end.c core/prefetch.c core/wrong_path.c core/reference.c core/causes.c core/cycles.c core/group.c core/disperse.c core/operands.c core/predict.c core/branch_unit.c \
 	core/functional.c core/thread.c core/step.c core/attention.c core/fetch.c core/execute.c \
 	core/rse.c core/interruption.c core/psr.c core/sysregs.c \

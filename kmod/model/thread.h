@@ -18,6 +18,7 @@ struct mont_observer;
 struct mont_breakpoints;
 struct mont_time;
 struct mont_lsu_log;
+struct mont_trace;
 
 #define MONT_NR_UTLB 512
 
@@ -123,6 +124,8 @@ struct mont_thread {
 	bool steps; /* the run ends with its next instruction */
 	bool inside; /* the last step ended within a bundle: its group goes on */
 	struct mont_observer *observers;
+	struct mont_trace *trace; /* where @traced, bit n for kind n, goes */
+	u32 traced;
 	u32 index;
 	u32 number; /* of the threads of its core */
 };

@@ -38,6 +38,7 @@ union argument {
 	struct montecito_pmu_sampling pmu_sampling;
 	struct montecito_table_read table_read;
 	struct montecito_cycles cycles;
+	struct montecito_trace trace;
 };
 
 #endif

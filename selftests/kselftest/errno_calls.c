@@ -68,6 +68,13 @@ static void prepare_observer(struct ctx *c)
 	observe(c, 0);
 }
 
+static void prepare_trace(struct ctx *c)
+{
+	struct montecito_ring r = { .size = sizeof(r) };
+
+	must(call(c->fd[VCPU], MONTECITO_RING, &r), "ring");
+}
+
 static void prepare_table(struct ctx *c)
 {
 	observe(c, MONTECITO_OBSERVER_TABLE);
@@ -204,6 +211,11 @@ static void fill_cycles(struct ctx *c)
 	c->a.cycles.causes = (uintptr_t)c->cause;
 }
 
+static void fill_trace(struct ctx *c)
+{
+	c->a.trace.kinds = 1 << MONTECITO_TRACE_OVERFLOW;
+}
+
 const struct command commands[] = {
 #define AT(field) offsetof(union argument, field)
 /* clang-format off */
@@ -252,6 +264,7 @@ const struct command commands[] = {
 	C(TABLE_READ, VCPU, table_read, MONTECITO_TABLE_CLEAR, -1, AT(table_read.entries), 0,
 	  fill_table_read, prepare_table),
 	C(CYCLES, VCPU, cycles, 0, AT(cycles.pad), AT(cycles.causes), 0, fill_cycles, NULL),
+	C(TRACE, VCPU, trace, 0, AT(trace.pad), -1, 0, fill_trace, prepare_trace),
 };
 
 const unsigned int nr_commands = sizeof(commands) / sizeof(commands[0]);

@@ -408,6 +408,37 @@ void no_table(struct ctx *c, const struct command *k, bool there)
 	c->id[0] = mine;
 }
 
+void nowhere_to_trace(struct ctx *c, const struct command *k, bool there)
+{
+	static int mine;
+
+	(void)k;
+	if (there) {
+		mine = c->fd[VCPU];
+		c->fd[VCPU] = vcpu(c->fd[MACHINE], 0);
+	} else {
+		close(c->fd[VCPU]);
+		c->fd[VCPU] = mine;
+	}
+}
+
+void traced_already(struct ctx *c, const struct command *k, bool there)
+{
+	struct montecito_trace tr = { .size = sizeof(tr) };
+	struct montecito_ring r = { .size = sizeof(r) };
+	static int other;
+
+	(void)k;
+	if (there) {
+		other = vcpu(c->fd[MACHINE], 0);
+		tr.kinds = 1 << MONTECITO_TRACE_FREEZE;
+		must(call(other, MONTECITO_RING, &r), "ring");
+		must(call(other, MONTECITO_TRACE, &tr), "trace");
+	} else {
+		close(other);
+	}
+}
+
 void other_machine(struct ctx *c, const struct command *k, bool there)
 {
 	static int mine;

@@ -81,7 +81,8 @@ extern defect short_size, unknown_tail, over_a_page, unknown_flag, padding, no_s
 	within_bundle, fixed_param, untimed_machine, all_files, all_observers, no_ring,
 	mask_reaches, mask_too_long, big_table, has_ring, guest_has_pmu, no_table, other_machine,
 	damaged, no_observer, no_eventfd, slot_three, watch_nothing, many_breakpoints,
-	no_breakpoints, step_nobody, step_with_time, not_translated;
+	no_breakpoints, step_nobody, step_with_time, not_translated, nowhere_to_trace,
+	traced_already;
 
 /* Make the call as one who is killed in it; some are killed before or behind it instead. */
 #define KILLS 100

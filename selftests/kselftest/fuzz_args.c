@@ -279,6 +279,11 @@ static void fill_cycles(union argument *a)
 	a->cycles.causes = (uintptr_t)arena;
 }
 
+static void fill_trace(union argument *a)
+{
+	a->trace.kinds = below(4) ? below(1 << MONTECITO_NR_TRACE) : below(0x10000);
+}
+
 const struct command commands[] = {
 	{ MONTECITO_INFO, ON_DEV, sizeof(struct montecito_info), 1, NULL },
 	{ MONTECITO_CREATE, ON_DEV, sizeof(struct montecito_create), 1, fill_create },
@@ -310,6 +315,7 @@ const struct command commands[] = {
 	  fill_sampling },
 	{ MONTECITO_TABLE_READ, ON_VCPU, sizeof(struct montecito_table_read), 4, fill_table },
 	{ MONTECITO_CYCLES, ON_VCPU, sizeof(struct montecito_cycles), 3, fill_cycles },
+	{ MONTECITO_TRACE, ON_VCPU, sizeof(struct montecito_trace), 4, fill_trace },
 };
 
 const int nr_commands = sizeof(commands) / sizeof(commands[0]);

@@ -485,7 +485,7 @@ static int inproc_info(struct montecito_info *info)
 			     MONTECITO_CAP_OBSERVERS | MONTECITO_CAP_RING |
 			     MONTECITO_CAP_PMU_SAMPLING | MONTECITO_CAP_TABLE |
 			     MONTECITO_CAP_REGIONS | MONTECITO_CAP_MMIO | MONTECITO_CAP_FIRMWARE |
-			     MONTECITO_CAP_PARAM_SET;
+			     MONTECITO_CAP_PARAM_SET | MONTECITO_CAP_TRACE;
 	info->config_mask = MONT_CFG_ALL;
 	info->max_cores = MONT_MAX_CORES;
 	info->max_threads = MONT_MAX_THREADS;

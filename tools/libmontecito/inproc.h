@@ -42,6 +42,7 @@ struct inproc_vcpu {
 	uint64_t lost_told;
 	uint64_t uncounted; /* what RUN has yet to report */
 	struct mhost_sampling sampling;
+	struct mont_trace trace; /* into @ring */
 	unsigned int index;
 	int eventfd;
 	bool event; /* a sample was taken since eventfd was last signalled */

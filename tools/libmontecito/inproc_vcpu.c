@@ -95,7 +95,8 @@ static size_t ring_room(const struct montecito_ring_page *ring)
 	return used > ring->data_size ? 0 : ring->data_size - used;
 }
 
-static void ring_sample(struct inproc_vcpu *v, const struct montecito_record_sample *s)
+/* Append a record, or count it as lost. */
+static void ring_record(struct inproc_vcpu *v, const struct montecito_record_header *h)
 {
 	struct montecito_record_lost lost = {
 		.header = {
@@ -103,7 +104,7 @@ static void ring_sample(struct inproc_vcpu *v, const struct montecito_record_sam
 			.size = sizeof(lost),
 		},
 	};
-	size_t need = s->header.size;
+	size_t need = h->size;
 
 	if (!v->ring)
 		return;
@@ -118,7 +119,7 @@ static void ring_sample(struct inproc_vcpu *v, const struct montecito_record_sam
 		v->lost_told = v->ring->lost;
 		ring_put(v->ring, &lost, sizeof(lost));
 	}
-	ring_put(v->ring, s, s->header.size);
+	ring_put(v->ring, h, h->size);
 	if (v->ring->data_head - v->ring->data_tail >= v->watermark)
 		v->event = true;
 }
@@ -162,7 +163,7 @@ static void observer_overflow(struct mont_observer *o, const struct mont_occurre
 	mont_sample(at->owner, &w);
 	mhost_sample_out(&w, io->v->index, MONTECITO_SAMPLE_OBSERVER, &u.s);
 	mhost_capture_pmds(o, io->pmds, &u.s, u.s.value);
-	ring_sample(io->v, &u.s);
+	ring_record(io->v, &u.s.header);
 }
 
 /* Count an occurrence for an observer that counts by instruction. */
@@ -187,7 +188,7 @@ bool inproc_pmu_sample(struct inproc_vcpu *v, const struct mont_exit *exit)
 	u.s.ip = exit->ip;
 	u.s.slot = exit->slot;
 	mhost_sample_pmds(v->t, mhost_overflow_pmds(&v->sampling, exit->pmc0), &u.s, u.s.value);
-	ring_sample(v, &u.s);
+	ring_record(v, &u.s.header);
 	if (!v->ring)
 		v->event = true;
 	return mhost_overflow_reload(v->t, &v->sampling, exit->pmc0);
@@ -375,6 +376,29 @@ static int table_read(struct inproc_vcpu *v, struct montecito_table_read *r)
 	return 0;
 }
 
+/* ---- the trace ---- */
+
+/* Called inside mont_run(). */
+static void trace_event(struct mont_trace *trace, const struct mont_trace_event *e)
+{
+	struct inproc_vcpu *v =
+		(struct inproc_vcpu *)((char *)trace - offsetof(struct inproc_vcpu, trace));
+	struct montecito_record_trace r;
+
+	mhost_trace_out(e, &r);
+	ring_record(v, &r.header);
+}
+
+static int set_trace(struct inproc_vcpu *v, const struct montecito_trace *tr)
+{
+	if (tr->pad || tr->kinds >> MONT_NR_TRACE)
+		return -EINVAL;
+	if (!v->ring)
+		return -ENXIO;
+	v->trace.event = trace_event;
+	return mont_trace_set(v->t, tr->kinds ? &v->trace : NULL, tr->kinds);
+}
+
 /* ---- the rest ---- */
 
 static int pal(struct inproc_vcpu *v, struct montecito_pal *call)
@@ -439,6 +463,8 @@ int inproc_vcpu_call(struct montecito *m, unsigned int vcpu, unsigned int cmd, v
 		return cycles(v, arg);
 	case MONTECITO_CMD_TRANSLATE:
 		return translate(v, arg);
+	case MONTECITO_CMD_TRACE:
+		return set_trace(v, arg);
 	case MONTECITO_CMD_PMU_SAMPLING:
 		if (!(p->cfg.flags & MONT_CFG_HOST_PMU))
 			return -ENXIO;

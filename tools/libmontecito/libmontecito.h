@@ -180,6 +180,8 @@ int montecito_ring_open(struct montecito *m, unsigned int vcpu, uint32_t order, 
 int montecito_ring_read(struct montecito *m, unsigned int vcpu, void *buf, size_t len);
 /* Records that found no room. */
 uint64_t montecito_ring_lost(struct montecito *m, unsigned int vcpu);
+/* Events of @kinds go into the ring, as with MONTECITO_TRACE; 0 ends that. */
+int montecito_trace(struct montecito *m, unsigned int vcpu, uint32_t kinds);
 
 /* ---- timed regions (timed_run.c) ---- */
 

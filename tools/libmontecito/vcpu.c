@@ -236,3 +236,10 @@ uint64_t montecito_ring_lost(struct montecito *m, unsigned int vcpu)
 {
 	return m->ring[vcpu] ? m->ring[vcpu]->lost : 0;
 }
+
+int montecito_trace(struct montecito *m, unsigned int vcpu, uint32_t kinds)
+{
+	struct montecito_trace tr = { .size = sizeof(tr), .kinds = kinds };
+
+	return m->ops->vcpu(m, vcpu, MONTECITO_CMD_TRACE, &tr);
+}

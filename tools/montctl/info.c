@@ -45,6 +45,7 @@ static const struct {
 	{ MONTECITO_CAP_CALLCHAIN, "call chains" },
 	{ MONTECITO_CAP_SAMPLE_PMDS, "PMDs in samples" },
 	{ MONTECITO_CAP_PARAM_SET, "parameters" },
+	{ MONTECITO_CAP_TRACE, "traces" },
 };
 
 #define NR_CAPABILITIES (sizeof(capabilities) / sizeof(capabilities[0]))

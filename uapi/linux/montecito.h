@@ -91,6 +91,7 @@ enum {
 	MONTECITO_CMD_TABLE_READ,
 	MONTECITO_CMD_CYCLES,
 	MONTECITO_CMD_TRANSLATE,
+	MONTECITO_CMD_TRACE,
 };
 
 /* ------------------------------------------------------------------------
@@ -117,6 +118,7 @@ enum {
 #define MONTECITO_CAP_SAMPLE_PMDS (1ULL << 13) /* PMDs in observers' samples */
 #define MONTECITO_CAP_PARAM_SET (1ULL << 14) /* some parameter can be set */
 #define MONTECITO_CAP_PERF (1ULL << 15) /* the host's own perf has a PMU "montecito" */
+#define MONTECITO_CAP_TRACE (1ULL << 16) /* TRACE */
 
 /* montecito_create.config */
 /* Every interruption ends RUN instead of going through the guest's IVT. */
@@ -1262,6 +1264,7 @@ struct montecito_ring_page {
 /* montecito_record_header.type */
 #define MONTECITO_RECORD_LOST 1
 #define MONTECITO_RECORD_SAMPLE 2
+#define MONTECITO_RECORD_TRACE 3
 
 /* montecito_record_header.misc of a sample: where it comes from */
 #define MONTECITO_SAMPLE_OBSERVER 0 /* @source is an observer's id */
@@ -1327,6 +1330,93 @@ struct montecito_record_sample {
 	__aligned_u64 pmds;
 	__aligned_u64 value[];
 };
+
+/*
+ * Kinds of a trace: bits of montecito_trace.kinds, and misc of a record. In [] what a
+ * record of the kind has in @what, @value[0] and @value[1], where these are not 0. Those
+ * marked T need the timing model.
+ */
+/* T: the front end asks for a pair of bundles [-, translated in cycle, ready in cycle] */
+#define MONTECITO_TRACE_FETCH 0
+/* T: a group is formed [instructions, bundles, 0: a stop bit ends it, 1: ports do, 2, 3] */
+#define MONTECITO_TRACE_DISPERSE 1
+/* T: nothing retires [cause, as CYCLES has them, first cycle behind, operand] */
+#define MONTECITO_TRACE_STALL 2
+/* T: a group issues [instructions, the first cycle in which it could have] */
+#define MONTECITO_TRACE_ISSUE 3
+/* T: a reference enters the memory pipeline [level and flags, address, cycles of a load] */
+#define MONTECITO_TRACE_REFERENCE 4
+/* T: a group ends [instructions retired, bundle that comes next, its slot] */
+#define MONTECITO_TRACE_RETIRE 5
+/* counters overflow [bit n for PMDn] */
+#define MONTECITO_TRACE_OVERFLOW 6
+/* the PMU freezes [-, PMC0] */
+#define MONTECITO_TRACE_FREEZE 7
+/* an interruption is taken [vector, ISR, IFA] */
+#define MONTECITO_TRACE_INTERRUPT 8
+#define MONTECITO_NR_TRACE 9
+
+/* @what of MONTECITO_TRACE_REFERENCE: one level, and flags */
+#define MONTECITO_TRACE_L1D 1
+#define MONTECITO_TRACE_L2D 2
+#define MONTECITO_TRACE_L3 3
+#define MONTECITO_TRACE_MEMORY 4
+#define MONTECITO_TRACE_STORE 0x100
+#define MONTECITO_TRACE_RSE 0x200 /* by the register stack engine */
+
+/*
+ * @value[1] of MONTECITO_TRACE_STALL: of the operand its file (0 general register, 1
+ * floating-point, 2 predicate, 3 branch, 4 application, 5 control register) in bits 15:8
+ * and its number in bits 7:0; or, where no operand is waited for:
+ */
+#define MONTECITO_TRACE_NO_OPERAND (~0ULL)
+
+/**
+ * struct montecito_record_trace - one event of a trace
+ * @header: type MONTECITO_RECORD_TRACE, misc MONTECITO_TRACE_*
+ * @cycle: of the vcpu, in which it begins; of OVERFLOW, FREEZE and INTERRUPT the cycle
+ *	behind. Records come in the order of the model's work: one of the front end's may
+ *	lie before or behind its neighbours
+ * @ip: bundle address of the instruction concerned, or of its group
+ * @slot: its slot
+ * @what: by kind
+ * @value: by kind
+ */
+struct montecito_record_trace {
+	struct montecito_record_header header;
+	__aligned_u64 cycle;
+	__aligned_u64 ip;
+	__u32 slot;
+	__u32 what;
+	__aligned_u64 value[2];
+};
+
+/**
+ * struct montecito_trace - ioctl(MONTECITO_TRACE)
+ * @size: sizeof(struct montecito_trace)
+ * @flags: must be 0
+ * @kinds: bit n for MONTECITO_TRACE_n; 0 ends the trace
+ * @pad: must be 0
+ *
+ * Write a record into the ring of this file descriptor at each event of the pipeline, the
+ * PMU and the interruptions of the vcpu, from now on. A trace changes neither the machine
+ * nor what is counted, and is the same however RUN is split. A record that finds no room
+ * is lost and counted as every other. Closing the file descriptor ends it.
+ *
+ * Return: 0, or
+ *  * EINVAL: a kind that there is not
+ *  * EOPNOTSUPP: a kind that needs the timing model, which the machine lacks
+ *  * ENXIO: there is no ring
+ *  * EEXIST: another file descriptor traces the vcpu
+ */
+struct montecito_trace {
+	__u32 size;
+	__u32 flags;
+	__u32 kinds;
+	__u32 pad;
+};
+
+#define MONTECITO_TRACE _IO(MONTECITO_TYPE, MONTECITO_CMD_TRACE)
 
 /* Most bytes of one record as this version writes them. */
 #define MONTECITO_RECORD_MAX (sizeof(struct montecito_record_sample) + 64 * sizeof(__u64))

@@ -7,6 +7,7 @@
 #include "../platform/platform.h"
 #include "../pmu/pmu.h"
 #include "../raise.h"
+#include "../trace.h"
 
 static const u8 signals[MONT_NR_CAUSES] = {
 #define MONT_CAUSE(name, bar, meaning) [MONT_CAUSE_##name] = MONT_SIG_BUBBLE_##name,
@@ -69,6 +70,25 @@ static u64 together(struct mont_thread *t, enum mont_signal sig, u64 n)
 	if (unlikely(t->pmu.front))
 		n = mont_front_together(t, n);
 	return timer && n > timer ? timer : n;
+}
+
+void mont_stall_trace(struct mont_thread *t, const struct mont_stall *s, u64 now, u64 end,
+		      const u64 *operand)
+{
+	while (mont_traced(t, MONT_TRACE_STALL) && now < end) {
+		enum mont_cause cause = MONT_CAUSE_FE;
+		u64 until = charge(s, now, end, &cause);
+
+		mont_trace_event(t, &(struct mont_trace_event){
+					    .cycle = now,
+					    .ip = t->s.ip,
+					    .kind = MONT_TRACE_STALL,
+					    .slot = t->s.slot,
+					    .what = cause,
+					    .value = { until, operand ? operand[cause]
+								      : MONT_TRACE_NO_OPERAND } });
+		now = until;
+	}
 }
 
 static bool interrupted(const struct mont_thread *t)

@@ -95,6 +95,17 @@ u64 mont_front_together(struct mont_thread *t, u64 n);
 void mont_front_pass(struct mont_thread *t, u64 n, bool stalled);
 
 /**
+ * mont_stall_trace() - tell of the spans of a stall, if a trace asks for them
+ * @t: thread
+ * @s: the stall
+ * @now: its first cycle
+ * @end: the first cycle behind it
+ * @operand: by cause, the operand that is waited for; NULL: not known
+ */
+void mont_stall_trace(struct mont_thread *t, const struct mont_stall *s, u64 now, u64 end,
+		      const u64 *operand);
+
+/**
  * mont_cycles_pass() - cycles in which no group issues
  * @t: the thread whose group waits; t->s.cycles is the first of them
  * @s: why: in each cycle up to @end some cause holds

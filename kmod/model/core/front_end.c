@@ -10,6 +10,7 @@
  */
 #include "pipeline.h"
 #include "../raise.h"
+#include "../trace.h"
 
 /* ---- what the front end loses ---- */
 
@@ -295,11 +296,20 @@ static noinline u64 fetch_slow(struct mont_thread *t, u64 pair, u64 pa, u64 *ask
 	return then;
 }
 
+/* Tell of the fetch of the bundle at @ip, asked for in cycle @asked, and ready in @ready. */
+static void trace_fetch(struct mont_thread *t, u64 ip, u64 asked, u64 translated, u64 ready)
+{
+	mont_trace_event(t, &(struct mont_trace_event){ .cycle = asked,
+							.ip = ip,
+							.kind = MONT_TRACE_FETCH,
+							.value = { translated, ready } });
+}
+
 u64 mont_front_fetch(struct mont_thread *t, u64 ip, u64 pa)
 {
 	struct mont_time *time = t->time;
 	struct mont_buffer *b = &time->s.buffer;
-	u64 ready, pair = ip & ~31ULL, at, asked, then;
+	u64 ready, pair = ip & ~31ULL, begins = b->next_fetch, at, asked, then;
 
 	/* Count the cycles in front of the pair before the last. */
 	if (counting(t))
@@ -314,6 +324,8 @@ u64 mont_front_fetch(struct mont_thread *t, u64 ip, u64 pa)
 	if (unlikely(t->fetch_uncached) || unlikely(!mont_l1i_hit(&time->s.h, pa, at)))
 		then = fetch_slow(t, pair, pa, &asked);
 	ready = mont_buffer_fetch(b, ip, at, asked, then);
+	if (mont_traced(t, MONT_TRACE_FETCH))
+		trace_fetch(t, ip, begins, at, ready);
 	if (ip & 16)
 		lose_bundle(t);
 	count_upto(t, t->s.cycles);

@@ -9,6 +9,7 @@
 #include "../mem/mem.h"
 #include "../pmu/pmu.h"
 #include "../raise.h"
+#include "../trace.h"
 
 static const struct mont_fault_info faults[] = {
 #define MONT_FAULT(n, v, c, t) { .name = #n, .text = t, .vector = v, .code = c },
@@ -201,6 +202,7 @@ bool mont_interrupt(struct mont_thread *t, enum mont_result r)
 	t->fault_isr = 0;
 	if (!has_ifa(r))
 		t->fault_ifa = t->s.ip;
+	mont_trace(t, MONT_TRACE_INTERRUPT, mont_fault_info(r)->vector, isr, t->fault_ifa);
 	if ((t->pkg->cfg.flags & MONT_CFG_HOST_INTERRUPTIONS) || r == MONT_FAULT_MACHINE_CHECK)
 		return to_host(t, r, isr);
 

@@ -9,6 +9,7 @@
 #include "psr.h"
 #include "../mem/mem.h"
 #include "../raise.h"
+#include "../trace.h"
 
 /* The line whose state goes with each thing that can be met. */
 static const u8 line_of[MONT_NR_MET] = {
@@ -294,6 +295,33 @@ static noinline void make_room(struct mont_thread *t, const struct mont_ref *ref
 	}
 }
 
+/* Tell of @ref, which enters the pipe in cycle @now and has its data in @ready; @met: NULL: L1D. */
+static noinline void trace_reference(struct mont_thread *t, enum mont_signal sig,
+				     const struct mont_ref *ref, u64 now, u64 ready,
+				     const struct mont_met *met)
+{
+	static const u64 l3 = MONT_MET_BIT(L3_DATA_HIT) | MONT_MET_BIT(L3_STORE_HIT);
+	static const u64 l2d = MONT_MET_BIT(L2D_READ) | MONT_MET_BIT(L2D_WRITTEN);
+	u32 what = MONT_TRACE_L1D;
+
+	if (met && (met->bits & l3))
+		what = MONT_TRACE_L3;
+	else if (met && (met->sent || (ref->kind & MONT_DATA_UC)))
+		what = MONT_TRACE_MEMORY;
+	else if (met && (met->bits & l2d))
+		what = MONT_TRACE_L2D;
+	if (sig == MONT_SIG_STORE_RETIRED)
+		what |= MONT_TRACE_STORE;
+	if (ref->kind & MONT_DATA_RSE)
+		what |= MONT_TRACE_RSE;
+	mont_trace_event(t, &(struct mont_trace_event){ .cycle = now,
+							.ip = t->s.ip,
+							.kind = MONT_TRACE_REFERENCE,
+							.slot = t->sig_slot,
+							.what = what,
+							.value = { ref->va, ready - now } });
+}
+
 /*
  * The reference @ref enters the pipe. Return: cycles that the result of a load comes later
  * than its row of table 2-8 says.
@@ -322,6 +350,8 @@ static u64 lsu_refer(struct mont_thread *t, enum mont_signal sig, const struct m
 	}
 	if (unlikely(mont_met_any(&met) | met.holds))
 		mont_time_met(t, &met, ref);
+	if (mont_traced(t, MONT_TRACE_REFERENCE))
+		trace_reference(t, sig, ref, now, ready, &met);
 	if (unlikely(!own)) {
 		if (unlikely(met.holds))
 			rse_held(&time->s.rse, &met);
@@ -345,8 +375,11 @@ static __always_inline u64 lsu_refer_plain(struct mont_thread *t, enum mont_sign
 
 	whole.pa = mont_ram_address(t->pkg, (const u8 *)(unsigned long)ref->pa);
 	if (sig == MONT_SIG_LOAD_RETIRED && !ref->kind && likely(time->s.rse.at <= now) &&
-	    likely(mont_pipeline_hit(&time->s.h, &time->s.l1dtlb, ref->va, whole.pa, now)))
+	    likely(mont_pipeline_hit(&time->s.h, &time->s.l1dtlb, ref->va, whole.pa, now))) {
+		if (mont_traced(t, MONT_TRACE_REFERENCE))
+			trace_reference(t, sig, ref, now, now + 1, NULL);
 		return 0;
+	}
 	return lsu_refer(t, sig, &whole);
 }
 

@@ -4,6 +4,7 @@
  */
 #define MONT_KEEPS_TIME(t) true
 #include "retire.h"
+#include "../trace.h"
 
 void mont_retire_bundle(struct mont_thread *t, const struct mont_window *w, u32 i,
 			enum mont_result r)
@@ -29,6 +30,14 @@ static void signal_bubble(struct mont_thread *t, enum mont_cause cause)
 	mont_signal(t, MONT_SIG_BUBBLE_XPN + cause, 0);
 	mont_signal(t, MONT_SIG_BUBBLE, 0);
 	t->time->s.stall.spent[cause]++;
+	if (mont_traced(t, MONT_TRACE_STALL))
+		mont_trace_event(t, &(struct mont_trace_event){
+					    .cycle = t->s.cycles - 1,
+					    .ip = t->s.ip,
+					    .kind = MONT_TRACE_STALL,
+					    .slot = t->s.slot,
+					    .what = cause,
+					    .value = { t->s.cycles, MONT_TRACE_NO_OPERAND } });
 }
 
 void mont_signal_empty(struct mont_thread *t)

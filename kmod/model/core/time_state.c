@@ -44,6 +44,8 @@ void mont_time_leave(struct mont_thread *t)
 {
 	struct mont_time *time = t->time;
 
+	if (time->s.since != MONT_NOT_FORMED)
+		mont_stall_trace(t, &time->s.stall, time->s.since, t->s.cycles, NULL);
 	/* Count the front end's losses until now; those from now on do not count. */
 	mont_front_flush(t, t->s.cycles, t->s.cycles);
 	time->s.prefetch = (struct mont_prefetch){ 0 };

@@ -16,6 +16,7 @@
 #include "../pal/pal.h"
 #include "../platform/platform.h"
 #include "../pmu/pmu.h"
+#include "../trace.h"
 
 /* One instruction, which has issued. */
 static __always_inline enum mont_result execute_one(struct mont_thread *t, struct mont_time *time,
@@ -339,11 +340,54 @@ static noinline bool execute_tagged(struct mont_thread *t, struct mont_time *tim
 	return execute_plain(t, time, w, issued, true);
 }
 
+/* ---- the trace ---- */
+
+static void trace_group(struct mont_thread *t, const struct mont_window *w,
+			enum mont_trace_kind kind, u64 cycle, u32 what, u64 first, u64 second)
+{
+	if (mont_traced(t, kind))
+		mont_trace_event(t, &(struct mont_trace_event){ .cycle = cycle,
+								.ip = w->ip,
+								.kind = kind,
+								.slot = w->from,
+								.what = what,
+								.value = { first, second } });
+}
+
+/* Tell of the group of @w, which issues in cycle @now, and of its stall. */
+static noinline void trace_issue(struct mont_thread *t, struct mont_window *w, u64 now)
+{
+	const struct mont_group *g = w->g;
+
+	w->insns = t->s.insns;
+	trace_group(t, w, MONT_TRACE_DISPERSE, w->since, g->d.insns, w->nr, g->d.why);
+	trace_group(t, w, MONT_TRACE_ISSUE, now, g->part[0].insns + g->part[1].insns, w->since, 0);
+}
+
+/* Tell of the end of the group of @w, which has issued in cycle @now. */
+static noinline void trace_retire(struct mont_thread *t, const struct mont_window *w, u64 now)
+{
+	trace_group(t, w, MONT_TRACE_RETIRE, now, t->s.insns - w->insns, t->s.ip, t->s.slot);
+}
+
+/* Tell of the stall of the group of @w, which is over. */
+static noinline void trace_stall(struct mont_thread *t, const struct mont_window *w)
+{
+	u64 operand[MONT_NR_CAUSES];
+
+	mont_wait_operands(t, w, w->since, operand);
+	mont_stall_trace(t, &t->time->s.stall, w->since, t->s.cycles, operand);
+}
+
+/* ---- groups ---- */
+
 /* The flow has gone elsewhere than to where the last group ended. */
 static noinline void redirected(struct mont_thread *t, u64 now)
 {
 	struct mont_time *time = t->time;
 
+	if (time->s.since != MONT_NOT_FORMED)
+		mont_stall_trace(t, &time->s.stall, time->s.since, now, NULL);
 	time->s.stall.causes &= MONT_CAUSES_RSE;
 	time->s.rse.again = 0;
 	time->s.since = MONT_NOT_FORMED;
@@ -354,16 +398,18 @@ static noinline void redirected(struct mont_thread *t, u64 now)
 }
 
 /* Cycles up to @deadline pass as the group waits: true if it still does then, or may not go on. */
-static noinline bool stalls(struct mont_thread *t, u64 since, u64 deadline)
+static noinline bool stalls(struct mont_thread *t, const struct mont_window *w, u64 deadline)
 {
 	struct mont_time *time = t->time;
-	u64 now = t->s.cycles, stop = now + deadline - mont_clock(t);
+	u64 since = w->since, now = t->s.cycles, stop = now + deadline - mont_clock(t);
 	u64 end = mont_stall_end(&time->s.stall, now);
 
 	time->s.since = since;
 	if (end > now &&
 	    (mont_cycles_pass(t, &time->s.stall, end < stop ? end : stop) || end >= stop))
 		return true;
+	if (mont_traced(t, MONT_TRACE_STALL))
+		trace_stall(t, w);
 	time->s.stall.causes = 0;
 	time->s.since = MONT_NOT_FORMED;
 	return false;
@@ -404,9 +450,11 @@ static __always_inline bool run_group(struct mont_thread *t, struct mont_time *t
 	if (unlikely(t->breakpoints) && breaks(t, &w))
 		return true;
 	mont_window_wait(t, &w, w.since);
-	if (time->s.stall.causes && stalls(t, w.since, deadline))
+	if (time->s.stall.causes && stalls(t, &w, deadline))
 		return false;
 	now = t->s.cycles;
+	if (unlikely(t->traced))
+		trace_issue(t, &w, now);
 	mont_operands_issue(&time->s.results, w.g->longest, now);
 	t->s.cycles = now + 1;
 	mont_signal(t, MONT_SIG_CYCLE, 0);
@@ -425,6 +473,8 @@ static __always_inline bool run_group(struct mont_thread *t, struct mont_time *t
 		mont_wrong_path(t, &w.turn, now);
 	if (unlikely(mont_occupied(&time->s.h.occupancy)))
 		mont_time_occupied(t);
+	if (unlikely(t->traced))
+		trace_retire(t, &w, now);
 	return out;
 }
 

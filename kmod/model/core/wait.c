@@ -50,6 +50,51 @@ void mont_wait_for_each(struct mont_thread *t, const struct mont_window *w, u64 
 		mont_operands_flush(&time->s.stall, now, multimedia, time->s.h.timing.mm_address);
 }
 
+/* As mont_wait_operands(), for the use of @o as @as. */
+static void wait_operand(const struct mont_time *time, const struct mont_operand *o,
+			 enum mont_consumer as, u64 now, u64 until[MONT_NR_CAUSES],
+			 u64 operand[MONT_NR_CAUSES])
+{
+	struct mont_stall stall = { 0 };
+	u64 multimedia = 0;
+	u32 cause;
+
+	mont_operand_wait(&time->s.results, &time->map, o, as, now, &stall, &multimedia);
+	if (!stall.causes)
+		return;
+	cause = __builtin_ctz(stall.causes);
+	if (stall.until[cause] <= until[cause])
+		return;
+	until[cause] = stall.until[cause];
+	operand[cause] = o->file << 8 | o->nr;
+}
+
+void mont_wait_operands(struct mont_thread *t, const struct mont_window *w, u64 now,
+			u64 operand[MONT_NR_CAUSES])
+{
+	const struct mont_detail *detail = mont_group_detail(t->time, w->g);
+	u64 until[MONT_NR_CAUSES] = { 0 }, written = 0;
+	u32 i, n, slot;
+
+	for (i = 0; i < MONT_NR_CAUSES; i++)
+		operand[i] = MONT_TRACE_NO_OPERAND;
+	for (i = 0; i < w->nr; i++) {
+		for (slot = i ? 0 : w->from; slot < w->g->part[i].end; slot++) {
+			const struct mont_roles *r = &detail->roles[3 * i + slot];
+			bool off = is_off(t, r, written);
+
+			for (n = 0; n < r->nr_reads && (!off || !n); n++)
+				wait_operand(t->time, &r->read[n], r->read[n].role, now, until,
+					     operand);
+			for (n = 0; n < r->nr_writes && !off; n++)
+				if (r->write[n].file <= MONT_FILE_FR)
+					wait_operand(t->time, &r->write[n], MONT_CONSUMER_WRITE,
+						     now, until, operand);
+			written |= predicates_written(r);
+		}
+	}
+}
+
 void mont_wait_for_one(struct mont_thread *t, const struct mont_window *w, const struct mont_use *u,
 		       u64 result, u64 now)
 {

@@ -14,6 +14,10 @@ void mont_wait_for_each(struct mont_thread *t, const struct mont_window *w, u64 
 void mont_wait_for_one(struct mont_thread *t, const struct mont_window *w, const struct mont_use *u,
 		       u64 result, u64 now);
 
+/* Fill @operand, by cause, with the operand that holds the group of @w longest: see trace.def. */
+void mont_wait_operands(struct mont_thread *t, const struct mont_window *w, u64 now,
+			u64 operand[MONT_NR_CAUSES]);
+
 /* Uses @i to @end, whose registers' results are in @at by @map, or by number. */
 static __always_inline void mont_wait_for(struct mont_thread *t, const struct mont_window *w, u32 i,
 					  u32 end, const u64 *at, const u8 *map, u64 now)

@@ -25,6 +25,7 @@
  * @g: the group, worked out
  * @since: the first cycle in which it could have issued
  * @turn: of the branch of it that was mispredicted
+ * @insns: instructions retired before it, if there is a trace
  */
 struct mont_window {
 	u64 ip;
@@ -37,6 +38,7 @@ struct mont_window {
 	struct mont_group *g;
 	u64 since;
 	struct mont_wrong_turn turn;
+	u64 insns;
 };
 
 /* Tags of the bundles of its group. */

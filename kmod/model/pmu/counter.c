@@ -9,6 +9,7 @@
 #include "tags.h"
 #include "../package.h"
 #include "../raise.h"
+#include "../trace.h"
 #include "../platform/platform.h"
 
 /* One occurrence for each of @counters of @own. Return: as mont_set_add(). */
@@ -69,6 +70,7 @@ static void mont_pmu_overflow(struct mont_thread *own, struct mont_thread *t)
 	bool freeze = d->freeze;
 
 	*pmc0 |= d->over;
+	mont_trace(own, MONT_TRACE_OVERFLOW, d->over, 0, 0);
 	d->over = 0;
 	d->freeze = false;
 	if (d->notify) {
@@ -81,6 +83,7 @@ static void mont_pmu_overflow(struct mont_thread *own, struct mont_thread *t)
 	mont_signals_fold(own);
 	mont_etb_settle(own);
 	*pmc0 |= MONT_PMC0_FR;
+	mont_trace(own, MONT_TRACE_FREEZE, 0, *pmc0, 0);
 	own->s.pmu_irq |= MONT_PMU_IRQ;
 	own->attn |= MONT_ATTN_IRQ;
 	/* A sibling may be halted: it looks when it is awake. */

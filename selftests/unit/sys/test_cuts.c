@@ -5,8 +5,12 @@
  * behind it, at each, and at each one of many. What is compared is the state, and what
  * observers have counted and sampled: with time and without, of events of many signals, by
  * tag sets, thresholds and periods, and with each parameter as small and as large as it may be.
+ * A trace is the same wherever its run was cut, its spans and groups add up to the cycles and
+ * instructions of the thread, and the state is that of a run without one.
  */
 #include "hostile.h"
+#include "core/pipeline.h"
+#include "trace.h"
 
 #define CYCLES (TIMED ? 700 : 300)
 #define WINDOW 150
@@ -49,7 +53,43 @@ static void overflow(struct mont_observer *o, const struct mont_occurrence *at)
 		  0x100000001b3ULL;
 }
 
+/* Kinds that this machine has. */
+#define KINDS                              \
+	(TIMED ? (1U << MONT_NR_TRACE) - 1 \
+	       : 1U << MONT_TRACE_OVERFLOW | 1U << MONT_TRACE_FREEZE | 1U << MONT_TRACE_INTERRUPT)
+
+/* Sums of a trace; @digest: of all of it. */
+static struct traced {
+	u64 events[MONT_NR_TRACE];
+	u64 digest;
+	u64 stalled;
+	u64 retiring;
+	u64 insns;
+} traced;
+
+static void traced_event(struct mont_trace *trace, const struct mont_trace_event *e)
+{
+	const u64 *word = (const u64 *)e;
+	unsigned int i;
+
+	(void)trace;
+	traced.events[e->kind]++;
+	for (i = 0; i < sizeof(*e) / 8; i++)
+		traced.digest = (traced.digest ^ word[i]) * 0x100000001b3ULL;
+	if (e->kind == MONT_TRACE_STALL) {
+		traced.stalled += e->value[0] - e->cycle;
+	} else if (e->kind == MONT_TRACE_RETIRE) {
+		traced.retiring += e->what != 0;
+		traced.insns += e->what;
+	}
+}
+
+static struct mont_trace trace = { .event = traced_event };
+/* Kinds that are asked for. */
+static u32 kinds = KINDS;
+
 struct outcome {
+	struct traced traced;
 	u64 state;
 	u64 cycles;
 	u64 insns;
@@ -123,6 +163,8 @@ static void run(const struct guest *g, const struct recipe *r, u64 first, u64 ea
 	set_gr(14, g->r14);
 	observe(r, overflow);
 	memset(out, 0, sizeof(*out));
+	check(!mont_trace_set(cpu, &trace, kinds), "trace");
+	memset(&traced, 0, sizeof(traced));
 	samples = 0;
 	sampled = 0;
 	asked = 0;
@@ -141,6 +183,7 @@ static void run(const struct guest *g, const struct recipe *r, u64 first, u64 ea
 		out->count[i] = mont_observer_read(cpu, &observer[i]);
 	out->samples = samples;
 	out->sampled = sampled;
+	out->traced = traced;
 	out->state = mont_state_hash(pkg);
 	unobserve();
 	put_parameters_back(before);
@@ -172,6 +215,52 @@ static void compare(const struct guest *g, const struct recipe *r, u64 first, u6
 	}
 }
 
+/* The spans and groups of the trace of @whole add up to its cycles and instructions. */
+static void add_up(const struct guest *g)
+{
+	struct mont_cycles c;
+	u64 causes = 0;
+	u32 i;
+
+	if (!TIMED)
+		return;
+	mont_cycles(cpu, &c);
+	for (i = 0; mont_cause_info(i); i++)
+		causes += mont_cause_cycles(cpu, i);
+	/* The group that waits as the run ends. */
+	if (cpu->time->s.since != MONT_NOT_FORMED)
+		causes -= cpu->s.cycles - cpu->time->s.since;
+	check_eq(whole.traced.stalled, causes, g->name);
+	check_eq(whole.traced.retiring, c.unstalled, g->name);
+	check_eq(whole.traced.insns, whole.insns, g->name);
+	check_eq(whole.traced.events[MONT_TRACE_DISPERSE], whole.traced.events[MONT_TRACE_ISSUE],
+		 g->name);
+	check_eq(whole.traced.events[MONT_TRACE_RETIRE], whole.traced.events[MONT_TRACE_ISSUE],
+		 g->name);
+}
+
+/* A run without a trace comes to the same state, and tells of nothing. */
+static void without_trace(const struct guest *g, const struct recipe *r)
+{
+	kinds = 0;
+	run(g, r, 0, 0, &cut);
+	kinds = KINDS;
+	check_eq(cut.state, whole.state, g->name);
+	check(!memcmp(cut.count, whole.count, sizeof(cut.count)), "%s: counts", g->name);
+	check_eq(cut.traced.digest, 0, g->name);
+}
+
+/* Kinds that there are not, and those of the timing model where it is not. */
+static void refusals(void)
+{
+	begin(&guests[0]);
+	check(mont_trace_set(cpu, &trace, 1U << MONT_NR_TRACE) == MONT_EINVAL, "no such kind");
+	check(mont_trace_set(cpu, &trace, 1U << MONT_TRACE_STALL) == (TIMED ? 0 : MONT_EOPNOTSUPP),
+	      "a kind that needs time");
+	check(!mont_trace_set(cpu, &trace, 1U << MONT_TRACE_FREEZE), "one that does not");
+	group("a trace of kinds that there are");
+}
+
 static void cuts(const struct guest *g, const struct recipe *r, unsigned int window,
 		 unsigned int some)
 {
@@ -187,6 +276,8 @@ static void cuts(const struct guest *g, const struct recipe *r, unsigned int win
 	/* With the longest latencies nothing may come as far. */
 	check(!nr_periods || whole.samples || ends == MOST_OF_ALL, "%s, %s: no samples", g->name,
 	      r->name);
+	add_up(g);
+	without_trace(g, r);
 	/* Behind the last of them the run ends by itself. */
 	questions -= questions / 4;
 	for (n = 1; n <= window && n <= questions; n++)
@@ -204,6 +295,7 @@ int main(void)
 {
 	unsigned int i;
 
+	refusals();
 	for (i = 0; i < MONT_ARRAY_SIZE(guests); i++) {
 		cuts(&guests[i], &nobody, WINDOW, SOME);
 		cuts(&guests[i], &everybody, WINDOW, SOME);
