@@ -158,6 +158,9 @@ static void mhost_run_slice(struct mhost_machine *m, struct mont_budget *budget,
 	if (mhost_run_forget(m, &deadline))
 		mhost_run_model(m, budget, &deadline, exit);
 	mhost_run_uncounted(m, uncounted);
+	if (unlikely(exit->reason == MONT_EXIT_BROKEN))
+		pr_err_once("montecito: the model contradicts itself, machine %u has ended: %s\n",
+			    m->id, mont_broken(m->pkg));
 	if (exit->reason == MONT_EXIT_PMU_OVERFLOW) {
 		mhost_note_overflow(m, exit, &overflow);
 		/* Reloaded: to RUN it is the end of a slice, no more. */

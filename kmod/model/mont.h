@@ -111,6 +111,7 @@ enum mont_exit_reason {
 	MONT_EXIT_BREAKPOINT, /* a breakpoint is in the issue group that comes next */
 	MONT_EXIT_WATCHPOINT, /* the last reference was to a watched range: mont_exit.watch */
 	MONT_EXIT_STEP, /* mont_budget.step_vcpu has executed an instruction */
+	MONT_EXIT_BROKEN, /* the model contradicts itself: mont_broken(); the package has ended */
 };
 
 /* mont_breakpoint.kind */
@@ -310,6 +311,12 @@ struct mont_budget {
  * call again.
  */
 void mont_run(struct mont_package *pkg, const struct mont_budget *budget, struct mont_exit *exit);
+
+/*
+ * The invariant that has ended @pkg, or NULL (MONT_EXIT_BROKEN). Builds without MONT_CHECKS
+ * do not look.
+ */
+const char *mont_broken(const struct mont_package *pkg);
 
 /* The most units of work that one mont_run() on @pkg has spent. */
 u64 mont_work_max(const struct mont_package *pkg);

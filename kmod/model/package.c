@@ -322,6 +322,10 @@ void mont_run(struct mont_package *pkg, const struct mont_budget *budget, struct
 		totals(pkg, &insns1, &cycles1);
 		exit->insns = insns1 - insns0;
 		exit->cycles = cycles1 - cycles0;
+		if (pkg->broken) {
+			exit->reason = MONT_EXIT_BROKEN;
+			break;
+		}
 		if (exit->reason || at_until(pkg))
 			break;
 		if (budget->insns)

@@ -81,7 +81,7 @@ struct mont_memory {
 	((MONT_MAX_CORES * sizeof(struct mont_core) +    \
 	  MONT_MAX_VCPUS * sizeof(struct mont_thread)) / \
 	 8)
-#define MONT_BEFORE 4
+#define MONT_BEFORE 5
 /* Padding, in words: one word of the next cache line is left. */
 #define MONT_PAD (1 + 7 * (MONT_BEFORE + MONT_WORDS) % 8)
 
@@ -102,6 +102,7 @@ struct mont_package {
 	struct mont_exit *exit; /* of the mont_run() in progress */
 	struct mont_work work; /* likewise */
 	u64 work_max; /* most units one mont_run() has spent */
+	const char *broken; /* the invariant that has ended the package, or NULL */
 	struct mont_breakpoints breakpoints;
 	struct mont_core core[MONT_MAX_CORES];
 	struct mont_thread thread[MONT_MAX_VCPUS];

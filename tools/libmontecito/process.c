@@ -177,6 +177,10 @@ int montecito_process_run(struct montecito_process *p)
 		case MONTECITO_EXIT_SIGNAL:
 		case MONTECITO_EXIT_PMU_OVERFLOW:
 			break;
+		case MONTECITO_EXIT_BROKEN:
+			process_message(p, "the model contradicts itself: the machine has ended");
+			err = -EPROTO;
+			break;
 		default:
 			/* A program at level 3 cannot bring any other about. */
 			err = -EPROTO;

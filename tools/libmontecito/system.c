@@ -233,6 +233,9 @@ static int handle(struct montecito_system *s, const struct montecito_exit *x)
 	case MONTECITO_EXIT_SHUTDOWN:
 		system_end(s, MONTECITO_END_POWEROFF, NULL);
 		return 0;
+	case MONTECITO_EXIT_BROKEN:
+		system_end(s, MONTECITO_END_STOPPED, "the model contradicts itself");
+		return 0;
 	default:
 		s->vcpu = x->vcpu;
 		snprintf(why, sizeof(why),

@@ -555,6 +555,11 @@ struct montecito_hash {
 #define MONTECITO_EXIT_BREAKPOINT 13 /* a breakpoint of RUN_BREAKPOINTS comes next */
 #define MONTECITO_EXIT_WATCHPOINT 14 /* what it watches has been referred to: @watch */
 #define MONTECITO_EXIT_STEP 15 /* the vcpu of RUN_STEP has executed an instruction */
+/*
+ * The model contradicts itself, which only builds with checks find out: the kernel's log, or
+ * stderr in-process, has the invariant. Each RUN from there on ends with this.
+ */
+#define MONTECITO_EXIT_BROKEN 16
 #define MONTECITO_EXIT_SIGNAL 64 /* a signal is pending for the caller */
 
 /**

@@ -7,6 +7,7 @@
  */
 #include "pipeline.h"
 #include "psr.h"
+#include "../assert.h"
 #include "../mem/mem.h"
 #include "../raise.h"
 #include "../trace.h"
@@ -124,6 +125,16 @@ void mont_time_lasts(struct mont_thread *t, enum mont_queue queue, u64 from, u64
 	mont_occupy(&t->time->s.h.occupancy, queue, from > now ? from : now, until);
 }
 
+static bool within_sizes(const struct mont_occupancy *o)
+{
+	enum mont_queue queue;
+
+	for (queue = 0; queue < MONT_NR_QUEUES; queue++)
+		if (o->number[queue] > queues[queue].most)
+			return false;
+	return true;
+}
+
 void mont_time_occupied(struct mont_thread *t)
 {
 	u64 end = t->s.cycles;
@@ -138,6 +149,8 @@ void mont_time_occupied(struct mont_thread *t)
 	while (o->upto < end) {
 		u64 cycles = mont_occupancy_next(o, end);
 
+		MONT_ASSERT(t, !cycles || within_sizes(o),
+			    "queues: no more entries in use than there are");
 		if (likely(!t->pmu.live))
 			continue;
 		for (queue = 0; cycles && queue < MONT_NR_QUEUES; queue++) {
@@ -322,6 +335,9 @@ static noinline void trace_reference(struct mont_thread *t, enum mont_signal sig
 							.value = { ref->va, ready - now } });
 }
 
+/* No wait for data is as long: the sum of all queues, each entry by its longest latency. */
+#define LATE_MOST (1ULL << 32)
+
 /*
  * The reference @ref enters the pipe. Return: cycles that the result of a load comes later
  * than its row of table 2-8 says.
@@ -348,6 +364,10 @@ static u64 lsu_refer(struct mont_thread *t, enum mont_signal sig, const struct m
 			make_room(t, ref, now);
 		mont_pipeline_store(&time->s.h, ref, own ? order_of(t) : 0, now, &met);
 	}
+	MONT_ASSERT(t, ready >= now && late <= LATE_MOST,
+		    "scoreboard: a load's data are never there before it has issued");
+	MONT_ASSERT(t, mont_hierarchy_consistent(&time->s.h, ref->pa),
+		    "caches: a line is in one place of a cache, and modified in no L2I");
 	if (unlikely(mont_met_any(&met) | met.holds))
 		mont_time_met(t, &met, ref);
 	if (mont_traced(t, MONT_TRACE_REFERENCE))

@@ -12,6 +12,7 @@
 #include "retire.h"
 #include "wait.h"
 #include "execute_hot.h"
+#include "../assert.h"
 #include "../mem/breakpoint.h"
 #include "../pal/pal.h"
 #include "../platform/platform.h"
@@ -540,6 +541,15 @@ static bool timed_loop(struct mont_thread *t, u64 *left, u64 deadline)
 	return false;
 }
 
+/* True if cycles of causes and others leave a number of cycles in which something retired. */
+static bool causes_add_up(const struct mont_thread *t)
+{
+	struct mont_cycles c;
+
+	mont_cycles(t, &c);
+	return c.unstalled <= c.cycles && c.unstalled <= t->s.insns;
+}
+
 bool mont_timed_run(struct mont_thread *t, u64 cycles, u64 insns)
 {
 	u64 end = mont_clock(t) + cycles, insns0 = t->s.insns;
@@ -561,6 +571,8 @@ bool mont_timed_run(struct mont_thread *t, u64 cycles, u64 insns)
 		work->left += (s64)groups * 2 * MONT_WORK_BUNDLE;
 		if (t->attn & MONT_ATTN_GROUP)
 			mont_group_end(t);
+		MONT_ASSERT(t, causes_add_up(t),
+			    "cycles: the causes add up to those without a retirement");
 		t->sig_slot = t->s.slot;
 		t->retire_from = t->s.slot;
 		if (mont_clock(t) != at && !mont_itm_distance(t))

@@ -101,6 +101,11 @@ static inline void group(const char *name)
 {
 	bool good = cases && !failures;
 
+	if (pkg && mont_broken(pkg)) {
+		printf("# the model contradicts itself: %s\n", mont_broken(pkg));
+		good = false;
+	}
+
 	printf("%sok %d - %s (%lu cases, %lu failed)\n", good ? "" : "not ", ++tap_number, name,
 	       cases, failures);
 	tap_failed += !good;
