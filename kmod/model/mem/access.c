@@ -9,7 +9,7 @@
 #include "../raise.h"
 
 /*
- * Which misaligned references the data path does by itself: those inside one
+ * Alignment check. The data path serves misaligned references inside one
  * aligned 8 bytes (16 for floating-point); the rest fault, as all do under
  * PSR.ac (assumption: the boundary is the width of the L1D and FP data paths).
  */
@@ -43,7 +43,7 @@ static bool data_debug_rest(const struct mont_thread *t, const struct mont_ref *
 }
 
 /*
- * What may be done at all in a page of attribute @ma (SDM volume 2, 4.4.3 and
+ * Check the reference against memory attribute @ma (SDM volume 2, 4.4.3 and
  * 8.3; manual table 2-3, note 2): semaphores, 16-byte integer and 10-byte
  * floating-point references need cacheable memory.
  */
@@ -104,7 +104,7 @@ static inline void remember(struct mont_thread *t, u64 va, const struct mont_xla
 		return;
 	p -= x->pa & MONT_PAGE_OFFSET;
 	mont_utlb_add(t, ref & MONT_ACC_WRITE, va, p, x->entry);
-	/* What is read is often written next. */
+	/* A page that is read is often written next: copy the translation for both. */
 	if (plain && x->writable)
 		mont_utlb_add(t, true, va, p, x->entry);
 }

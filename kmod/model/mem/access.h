@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the files that make a data reference share (SDM volume 2, 4.4 and 4.5). */
+/* Interfaces between the files that make a data reference (SDM volume 2, 4.4 and 4.5). */
 #ifndef MONT_MEM_ACCESS_H
 #define MONT_MEM_ACCESS_H
 
@@ -11,11 +11,11 @@
 
 /* ---- translate.c ---- */
 
-/* What a fault of the reference @ref says in ISR. */
+/* ISR bits of a fault of reference @ref. */
 u64 mont_reference_isr(u32 ref);
-/* What the protection key registers say of @ref by way of @e: MONT_NEXT, or a fault. */
+/* Check @ref through @e against the protection key registers: MONT_NEXT, or a fault. */
 enum mont_result mont_check_key(const struct mont_thread *t, const struct mont_tlbe *e, u32 ref);
-/* Is byte @va of a reference one for a data breakpoint (SDM volume 2, 7.1)? */
+/* True if byte @va of a reference meets a data breakpoint (SDM volume 2, 7.1). */
 bool mont_data_debug(const struct mont_thread *t, u64 va, u32 ref, u32 cpl);
 
 /* ---- access.c ---- */
@@ -33,7 +33,7 @@ static inline bool mont_big_endian(const struct mont_thread *t, u32 ref)
 	return t->s.psr & MONT_PSR_BE;
 }
 
-/* Do the RSE's references translate and check as the program's own do? */
+/* True if the RSE's references translate and are checked as the program's own. */
 static inline bool mont_rse_like_data(const struct mont_thread *t)
 {
 	return !(t->s.psr & MONT_PSR_DT) == !(t->s.psr & MONT_PSR_RT) &&

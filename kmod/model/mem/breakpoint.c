@@ -53,7 +53,7 @@ void mont_breakpoints_set(struct mont_package *pkg, const struct mont_breakpoint
 	}
 }
 
-/* Is @b at an instruction in slots @from up to @end of the bundle at @ip? */
+/* True if @b is at an instruction in slots @from up to @end of the bundle at @ip. */
 static bool stops_in(const struct mont_breakpoint *b, u64 ip, u32 from, u32 end)
 {
 	u32 slot = b->addr & 15;

@@ -14,7 +14,7 @@
  */
 void mont_breakpoints_set(struct mont_package *pkg, const struct mont_breakpoint *at, u32 nr);
 
-/* May a bundle at @address, of which bits 11:4 count, have one? */
+/* True if a bundle at @address, of which bits 11:4 count, may have a breakpoint. */
 static __always_inline bool mont_break_near(const struct mont_breakpoints *b, u64 address)
 {
 	return b->map[address >> 10 & 3] >> (address >> 4 & 63) & 1;
@@ -23,8 +23,8 @@ static __always_inline bool mont_break_near(const struct mont_breakpoints *b, u6
 bool mont_break_at_slow(struct mont_thread *t, u64 ip, u32 from, u32 end);
 
 /*
- * A group with slots @from up to @end of the bundle at @ip is about to be executed, and
- * @t->breakpoints are there: has one of these a breakpoint? The exit is filled then.
+ * True if one of the slots @from up to @end of the bundle at @ip, which are about to be
+ * executed, has a breakpoint of @t->breakpoints. The exit is filled then.
  */
 static __always_inline bool mont_break_at(struct mont_thread *t, u64 ip, u32 from, u32 end)
 {
@@ -33,7 +33,7 @@ static __always_inline bool mont_break_at(struct mont_thread *t, u64 ip, u32 fro
 
 bool mont_page_watched_slow(const struct mont_breakpoints *b, u64 va);
 
-/* Is a byte of the 4 KB page of @va watched? References there take no fast path. */
+/* True if a byte of the 4 KB page of @va is watched: references there take no fast path. */
 static __always_inline bool mont_page_watched(const struct mont_package *pkg, u64 va)
 {
 	return unlikely(pkg->breakpoints.nr_data) && mont_page_watched_slow(&pkg->breakpoints, va);

@@ -14,7 +14,7 @@ static bool in_use(const struct mont_coalesce *c, unsigned int i)
 	return c->bytes[i][0] | c->bytes[i][1];
 }
 
-/* Does buffer @i hold all of the @size bytes at @byte, which lie in one half of it? They go. */
+/* Remove the @size bytes at @byte, in one half of buffer @i; false if not all of them are there. */
 static bool remove(struct mont_coalesce *c, unsigned int i, u32 byte, u32 size)
 {
 	u64 piece = (MONT_BIT(size) - 1) << (byte % 64);

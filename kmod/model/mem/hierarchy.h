@@ -268,7 +268,7 @@ struct mont_hierarchy {
 /* The sizes in @h->timing hold from now on: caches lose what lies beyond. */
 void mont_hierarchy_fit(struct mont_hierarchy *h);
 
-/* What is asked of the L2D. */
+/* Requests to the L2D. */
 enum mont_l2d_op {
 	MONT_L2D_INT_LOAD,
 	MONT_L2D_FP_LOAD,
@@ -293,12 +293,12 @@ enum mont_l2d_op {
  */
 u64 mont_l1d_load(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
 
-/* The same of one that the L1 DTLB has not translated: it goes to the L2D in any case. */
+/* As mont_l1d_load(), for a load that missed the L1 DTLB: it goes to the L2D in any case. */
 u64 mont_l1d_untranslated(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
 
 /*
- * lfetch, which is @op, of a line that goes into the L1D: what has it on its way is asked for
- * nothing.
+ * Prefetch into the L1D by lfetch, which is @op. No request is made for a line that is on its
+ * way.
  */
 void mont_l1d_prefetch(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 now,
 		       struct mont_met *met);
@@ -342,7 +342,7 @@ bool mont_store_cancelled(const struct mont_stores *s, u64 pa, u64 at);
 u64 mont_l2d_request(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 now,
 		     struct mont_met *met);
 
-/* The same of a release: it stays in the OzQ until what is older is done. */
+/* As mont_l2d_request(), for a release: it stays in the OzQ until all older requests are done. */
 u64 mont_l2d_release(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 now,
 		     struct mont_met *met);
 
@@ -367,7 +367,7 @@ void mont_l2d_retried(struct mont_hierarchy *h, u64 now, u64 until, struct mont_
 /* The cycle from @now on in which all that was asked for is done. */
 u64 mont_l2d_drained(const struct mont_hierarchy *h, u64 now);
 
-/* Who asks for a line that an L2 lacks. */
+/* Requesters of a line that an L2 lacks. */
 enum mont_l3_op {
 	MONT_L3_PREFETCH, /* of instructions */
 	MONT_L3_INSN,
@@ -382,7 +382,7 @@ u64 mont_l2i_read(struct mont_hierarchy *h, u64 pa, enum mont_l3_op op, u64 now,
 		  struct mont_met *met);
 /* Instructions that are not cached pass through: the cycle in which they are there. */
 u64 mont_l2i_uncached(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
-/* The line at @pa is flushed: was it there? */
+/* Flush the line at @pa. Return: true if it was there. */
 bool mont_l2i_snoop(struct mont_hierarchy *h, u64 pa);
 
 /* ---- l1i.c ---- */
@@ -395,7 +395,7 @@ u64 mont_l1i_fetch(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *m
  * none.
  */
 u64 mont_l1i_port(const struct mont_hierarchy *h, u64 pa, u64 now);
-/* Has the L1I the bundles of a fetch at once? Then that is all of it; false: nothing is done. */
+/* True if the L1I has the bundles of a fetch at once; else nothing is done. */
 static __always_inline bool mont_l1i_hit(struct mont_hierarchy *h, u64 pa, u64 now)
 {
 	u64 *set = h->l1i.line[pa / MONT_L1_LINE % MONT_L1_SETS];
@@ -425,7 +425,7 @@ void mont_l1i_snoop(struct mont_hierarchy *h, u64 pa, u64 size);
  * mont_l3_read() - a line that an L2 lacks
  * @h: caches
  * @pa: physical address
- * @op: who asks
+ * @op: the requester
  * @now: the cycle in which the L2 would have had it
  * @state: MONT_LINE_* of the line as the L2 gets it
  * @met: what it meets is added
@@ -462,13 +462,13 @@ static inline u64 mont_write_buffer(const struct mont_hierarchy *h, u64 now, uns
 	return mont_fills_take(&h->l3.writes, h->timing.write_buffers, now, entry);
 }
 
-/* It is in use from cycle @now on, before @until. */
+/* Hold buffer @entry from cycle @now on, before @until. */
 void mont_write_buffer_hold(struct mont_hierarchy *h, unsigned int entry, u64 now, u64 until);
 
 /* A modified line from the L2D: the cycle in which it is written. */
 u64 mont_l3_write(struct mont_hierarchy *h, u64 line, u64 now, struct mont_met *met);
 
-/* The L2D writes to the shared line at @pa: nobody else keeps it. */
+/* The L2D writes to the shared line at @pa: all other copies are invalidated. */
 void mont_l3_claim(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
 
 /* ---- coalesce.c ---- */

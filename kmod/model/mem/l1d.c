@@ -125,7 +125,7 @@ void mont_l1d_prefetch(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u6
 	met->filled = true;
 }
 
-/* What mont_stores.near is for the stores that are kept. */
+/* Compute mont_stores.near from the stores that are kept. */
 static u64 near(const struct mont_stores *s)
 {
 	unsigned int i;
@@ -136,7 +136,10 @@ static u64 near(const struct mont_stores *s)
 	return bits;
 }
 
-/* A store of cycle @now would write the L1D in cycle @write: does a line that arrives then? */
+/*
+ * Return: cycle in which a store of cycle @now, due to write the L1D in cycle @write, does so. A
+ * line that arrives in that cycle goes first, and holds the pipe.
+ */
 static noinline u64 fill_conflict(struct mont_hierarchy *h, u64 pa, u64 now, u64 write,
 				  struct mont_met *met)
 {

@@ -32,7 +32,7 @@ static u64 arrives(const struct mont_fills *rab, u64 pa, u64 now)
 	return 0;
 }
 
-/* What lies between the cycles @from and @until, if anything does. */
+/* Set @cycles to the span from @from to @until; false if it is empty. */
 static bool between(u64 cycles[2], u64 from, u64 until)
 {
 	cycles[0] = from;
@@ -51,9 +51,9 @@ static u64 earlier(u64 a, u64 b)
 }
 
 /*
- * @entry of the RAB is in use: in which cycles do the others make that all of them, or, with
- * one of them not yet or no more in use, all but one? Those in which all the others are in
- * use have been almost full before.
+ * @entry of the RAB is in use. Find the cycles in which all entries are in use with it, and
+ * those in which all but one are. Cycles in which all the others are in use have been almost
+ * full before.
  */
 static void fills_up(const struct mont_l1i *l, unsigned int nr, unsigned int entry,
 		     struct mont_met *met)
@@ -77,7 +77,7 @@ static void fills_up(const struct mont_l1i *l, unsigned int nr, unsigned int ent
 			    earlier(until, first[1]));
 }
 
-/* The ISB takes a pair of bundles a cycle: when do those of a line that comes in @ready enter? */
+/* Cycles in which the two pairs of a line that comes in @ready enter the ISB, one a cycle. */
 static void enter(struct mont_l1i *l, u64 ready, struct mont_met *met)
 {
 	met->isb[0] = later(ready, l->entered + 1);

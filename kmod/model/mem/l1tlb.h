@@ -32,10 +32,10 @@ struct mont_l1tlb {
 	u8 hint[MONT_NR_L1TLB_HINTS];
 };
 
-/* Is the page of @va there? It then is the most recently used. */
+/* True if the page of @va is there; it becomes the most recently used. */
 bool mont_l1tlb_search(struct mont_l1tlb *l, u64 va);
 
-/* Is the page of @va there? Nothing changes by that. */
+/* True if the page of @va is there. Changes nothing. */
 bool mont_l1tlb_has(const struct mont_l1tlb *l, u64 va);
 
 /*

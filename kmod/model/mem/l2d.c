@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * L2D and its OzQ (manual 2.3.3.2 and 4.8.4). Requests enter the queue in the
- * order of the program. What finds its line, its bank free and nobody waiting in
+ * order of the program. A request that finds its line, its bank free and no request waiting in
  * front bypasses the queue; a miss leaves it when the L3 takes over, and what
  * misses on a line that is on its way is suspended until the line arrives.
  *
@@ -377,7 +377,7 @@ static __always_inline u64 enter(struct mont_entries *q, u32 nr, u64 now, unsign
 {
 	if (unlikely(!free_entries(q, nr)) && now >= q->looked)
 		look(q, nr, now);
-	/* What is asked for in an earlier cycle than that finds more of them in use. */
+	/* A request of a cycle before the last look finds more of them in use. */
 	if (unlikely(!free_entries(q, nr) || now < q->looked))
 		return mont_fills_take(&q->fills, nr, now, entry);
 	*entry = __builtin_ctz(free_entries(q, nr));
@@ -563,7 +563,7 @@ void mont_l2d_flush(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *
 	for (half = line; half < line + MONT_L2_LINE; half += MONT_L1_LINE)
 		mont_lines_drop(h->l1d.line[half / MONT_L1_LINE % MONT_L1_SETS], MONT_L1_WAYS,
 				half);
-	/* Its place is the next to be used when its turn comes, and not before. */
+	/* The line's way is the next to be used when the replacement comes to it, and not before. */
 	if (way >= 0)
 		set[way] = MONT_LINE_I;
 	mont_l3_flush(h, pa, modified, now, met);

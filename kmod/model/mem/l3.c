@@ -67,7 +67,7 @@ static u64 array(struct mont_hierarchy *h, u64 now)
 	return now;
 }
 
-/* What a lookup for each, and a line from memory for it, is counted as. */
+/* By requester: events of a lookup that hits or misses, and of a line from memory. */
 static const struct {
 	u64 hit;
 	u64 miss;

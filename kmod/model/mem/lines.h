@@ -76,7 +76,7 @@ static inline void mont_lines_fit(u64 *line, unsigned int sets, unsigned int roo
 	}
 }
 
-/* The line at @address goes: was it there? */
+/* Drop the line at @address. Return: true if it was there. */
 static inline bool mont_lines_drop(u64 *set, unsigned int ways, u64 address)
 {
 	int way = mont_lines_find(set, ways, address);

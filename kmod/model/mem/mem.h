@@ -66,15 +66,15 @@ enum mont_result mont_tlb_insert_tr(struct mont_thread *t, bool insn, u32 slot, 
 /* Purge TC entries of region ID @rid that overlap the 2^@ps bytes at @va. */
 void mont_tlb_purge_tc(struct mont_thread *t, u32 rid, u64 va, u32 ps);
 void mont_tlb_purge_tr(struct mont_thread *t, bool insn, u64 va, u32 ps);
-/* The same in every processor; @alat: the others' ALATs are emptied. */
+/* As mont_tlb_purge(), in every processor; @alat: the others' ALATs are emptied. */
 void mont_tlb_purge_global(struct mont_thread *t, u64 va, u32 ps, bool alat);
 /* ptc.e: the whole TC of @t's core, the other thread's too (manual 2.4.3.1). */
 void mont_tlb_purge_all_tc(struct mont_thread *t);
-/* What translation register @slot holds, or NULL. */
+/* Entry of translation register @slot, or NULL. */
 const struct mont_tlbe *mont_tlb_tr(const struct mont_thread *t, bool insn, u32 slot);
-/* Rebuild what follows from @core->s. */
+/* Rebuild the indexes of the TLBs of @core from @core->s. */
 void mont_tlb_index(struct mont_core *core);
-/* May @s be the state of @core, with @threads threads? */
+/* True if @s can be the state of @core, with @threads threads. */
 bool mont_tlb_state_valid(const struct mont_core *core, const struct mont_core_state *s,
 			  u32 threads);
 /* No more than @nr entries of each TLB are used from now on. */
@@ -149,7 +149,7 @@ enum mont_result mont_vhpt_walk(struct mont_thread *t, bool insn, u64 va, u32 re
 /* Look an address up in the VHPT without inserting a translation or counting a walk. */
 bool mont_vhpt_look(const struct mont_thread *t, u64 va, u64 *pa);
 
-/* What access rights @ar of a page of level @pl give level @cpl: MONT_ACC_*. */
+/* MONT_ACC_* that access rights @ar of a page of level @pl give level @cpl. */
 u32 mont_access_rights(u32 ar, u32 pl, u32 cpl);
 
 /**
@@ -179,7 +179,7 @@ enum mont_result mont_translate(struct mont_thread *t, u64 va, u32 ref, u32 cpl,
 
 /* ---- what instructions ask of translations (probe.c) ---- */
 
-/* Would a reference @want to @va be allowed at @level? */
+/* Set @allowed to whether a reference @want to @va is allowed at @level. */
 enum mont_result mont_probe(struct mont_thread *t, u64 va, u32 want, u32 level, bool *allowed);
 /* The physical address of @va. */
 enum mont_result mont_tpa(struct mont_thread *t, u64 va, u64 *pa);
@@ -202,8 +202,8 @@ enum mont_result mont_store_slow(struct mont_thread *t, struct mont_ref *ref, u3
 enum mont_result mont_load_spec(struct mont_thread *t, struct mont_ref *ref, u32 access, u64 v[2],
 				bool *deferred);
 /*
- * What a plain integer load may lack is a copy of its translation. True: *@r is a
- * fault, or there is a copy now. False: the load is mont_load_slow()'s to make.
+ * Refill the host copy of the translation for a plain integer load. True: *@r is a
+ * fault, or there is a copy now. False: mont_load_slow() has to make the load.
  */
 bool mont_load_refill(struct mont_thread *t, u64 va, u32 size, enum mont_result *r);
 /* An advanced load reads nothing and gives 0 where @ref is not to cacheable memory. */
@@ -212,9 +212,9 @@ enum mont_result mont_load_advanced(struct mont_thread *t, struct mont_ref *ref,
 /* Physical address for the ALAT; 0 with @ok false where it cannot be tracked. */
 u64 mont_data_pa(struct mont_thread *t, u64 va, bool *ok);
 
-/* A load or a store retires, and somebody looks at it. */
+/* Deliver a load or a store that retires to the subscribers of @sig. */
 void mont_reference_slow(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref);
-/* The same of one that the fast path has made; @kind is MONT_DATA_*. */
+/* As mont_reference_slow(), for one that the fast path has made; @kind is MONT_DATA_*. */
 void mont_plain_slow(struct mont_thread *t, enum mont_signal sig, u64 va, u32 size, u32 kind);
 /* Ask the memory pipeline for @ref, with its physical address. */
 void mont_reference_log(struct mont_thread *t, enum mont_lsu_code op, const struct mont_ref *ref);
@@ -228,13 +228,13 @@ enum mont_result mont_rse_store8(struct mont_thread *t, u64 va, u64 v);
 int mont_phys_init(struct mont_package *pkg, const struct mont_region *region, u32 nr);
 /* Pointer to guest byte @pa if @len bytes from there are memory, else NULL. */
 u8 *mont_ram(const struct mont_package *pkg, u64 pa, u64 len);
-/* The same, NULL for read-only memory too. */
+/* As mont_ram(); NULL for read-only memory too. */
 u8 *mont_ram_writable(const struct mont_package *pkg, u64 pa, u64 len);
 /* mont_ram(); *@plain: a store there needs no more than to be done. */
 u8 *mont_ram_plain(const struct mont_package *pkg, u64 pa, u64 len, bool *plain);
 /* The address of byte @p, which mont_ram() has given. */
 u64 mont_ram_address(const struct mont_package *pkg, const u8 *p);
-/* Does the host serve a reference to @len bytes at @pa? */
+/* True if the host serves a reference to @len bytes at @pa. */
 bool mont_is_mmio(const struct mont_package *pkg, u64 pa, u64 len, bool write);
 /* The flag that says that the page of @pa holds decoded bundles; NULL outside memory. */
 u8 *mont_code_page(struct mont_package *pkg, u64 pa);
@@ -256,14 +256,14 @@ enum mont_result mont_mmio_load(struct mont_thread *t, const struct mont_xlat *x
 enum mont_result mont_mmio_store(struct mont_thread *t, const struct mont_xlat *x, u32 size,
 				 u32 ref, const u64 data[2]);
 /*
- * At a bundle boundary: must the next instruction come first, since it is the one
- * whose reference the host has served? @waits: it has been looked at already, and
- * waits to issue.
+ * At a bundle boundary: true if the next instruction must come first, since it is the
+ * one whose reference the host has served. @waits: the instruction has been looked at
+ * already, and waits to issue.
  */
 bool mont_mmio_first(struct mont_thread *t, bool waits);
-/* Nobody is going to take the load that waits or is complete. */
+/* Drop the load that waits or is complete: no instruction takes it. */
 void mont_mmio_cancel(struct mont_thread *t);
-/* Does a load still wait for the host? Then that is told again. */
+/* True if a load still waits for the host: the exit is reported again. */
 bool mont_mmio_waits(struct mont_package *pkg);
 
 /* ---- fetch (fetch.c) ---- */
@@ -273,7 +273,7 @@ bool mont_mmio_waits(struct mont_package *pkg);
  * there is no code, it is PAL's entry point.
  */
 enum mont_result mont_fetch_page(struct mont_thread *t);
-/* Is IP an address the processor does not implement? Virtual ones all are. */
+/* True if IP is an address that the processor does not implement; all virtual ones are. */
 static inline bool mont_fetch_unimplemented(const struct mont_thread *t)
 {
 	return !(t->s.psr & MONT_PSR_IT) && (t->s.ip & ~MONT_BIT(63)) >> MONT_PA_BITS;
@@ -329,9 +329,9 @@ static __always_inline enum mont_result mont_load(struct mont_thread *t, u64 va,
 }
 
 /*
- * May an entry of the ALAT be of the eight bytes at @va? In a page that is all
- * of the address that virtual and physical ones share, and stores of one word
- * in an aligned one touch no other.
+ * True if an entry of the ALAT may be of the eight bytes at @va, by the bits of the
+ * address within a page, which virtual and physical ones share. A store of one aligned
+ * word touches no other.
  */
 static __always_inline bool mont_alat_near(const struct mont_thread *t, u64 va)
 {
@@ -367,7 +367,7 @@ static __always_inline enum mont_result mont_store(struct mont_thread *t, u64 va
 	return mont_store_slow(t, &(struct mont_ref){ .va = va, .size = size }, MONT_ACC_WRITE, v);
 }
 
-/* Does @t keep time? A run loop that always does, or never, says so first. */
+/* True if @t keeps time. A run loop that always does, or never, defines this first. */
 #ifndef MONT_KEEPS_TIME
 #define MONT_KEEPS_TIME(t) ((t)->time)
 #endif
@@ -412,7 +412,7 @@ u64 mont_alat_gr(const struct mont_thread *t, u8 r);
 u64 mont_alat_fr(const struct mont_thread *t, u8 f);
 /* True if that pushed out a valid entry of another register. */
 bool mont_alat_insert(struct mont_thread *t, u64 reg, u64 pa, u32 size);
-/* Is there an entry for @reg? @clear removes it. */
+/* True if there is an entry for @reg; @clear removes it. */
 bool mont_alat_check(struct mont_thread *t, u64 reg, bool clear);
 void mont_alat_remove(struct mont_thread *t, u64 reg);
 void mont_alat_clear(struct mont_thread *t);

@@ -19,7 +19,7 @@ static void accepted(struct mont_hierarchy *h, u64 then)
 		h->bus.accepted = then;
 }
 
-/* What memory that is not cached costs: part of a line, from the bus. */
+/* A load of memory that is not cached: part of a line, from the bus. */
 static u64 uncached_load(struct mont_hierarchy *h, const struct mont_ref *ref, u64 now,
 			 struct mont_met *met)
 {

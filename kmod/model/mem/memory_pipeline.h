@@ -59,7 +59,7 @@ static __always_inline bool mont_pipeline_hit(struct mont_hierarchy *h, struct m
 	return true;
 }
 
-/* A store's, which nobody waits for; arguments as those of mont_pipeline_load(). */
+/* A store, whose result no instruction waits for; arguments as those of mont_pipeline_load(). */
 void mont_pipeline_store(struct mont_hierarchy *h, const struct mont_ref *ref, u32 order, u64 now,
 			 struct mont_met *met);
 
@@ -70,7 +70,7 @@ void mont_pipeline_prefetch(struct mont_hierarchy *h, struct mont_l1tlb *tlb,
 /* The page walker reads its table at @pa: the cycle in which it goes on. */
 u64 mont_pipeline_walk(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
 
-/* The same for an instruction fetch: no data reference waits for it. */
+/* As mont_pipeline_walk(), for an instruction fetch: no data reference waits for it. */
 u64 mont_pipeline_fetch_walk(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
 
 #endif

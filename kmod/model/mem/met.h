@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a reference met on its way through TLBs, caches and bus (met.def, cancelled.def,
- * transactions.def, fetched.def): filled in by the units, and counted by who sent it.
+ * Access result: the events that a reference met on its way through TLBs, caches and bus
+ * (met.def, cancelled.def, transactions.def, fetched.def). The units fill it in, the sender
+ * of the reference raises the signals.
  */
 #ifndef MONT_MEM_MET_H
 #define MONT_MEM_MET_H
@@ -136,7 +137,7 @@ static inline void mont_met_begin(struct mont_met *met)
 	met->rab = false;
 }
 
-/* Has it met anything in the caches, or sent anything? What is cancelled has entered the OzQ. */
+/* True if the reference met an event in the caches, or sent one. A cancelled one entered the OzQ. */
 static inline bool mont_met_any(const struct mont_met *met)
 {
 	return met->bits | met->sent;

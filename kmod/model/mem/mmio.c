@@ -39,7 +39,7 @@ static void report(struct mont_thread *t, u64 pa, u32 size, bool write, const u6
 	exit->data[1] = data[1];
 }
 
-/* Has the host served this very reference? */
+/* True if the host has served this very reference. */
 static bool served(const struct mont_mmio *m, u64 pa, u32 size, bool write)
 {
 	return m->stage == MONT_MMIO_TAKING && m->pa == pa && m->length == size &&
@@ -101,7 +101,7 @@ bool mont_mmio_first(struct mont_thread *t, bool waits)
 	}
 	if (m->stage == MONT_MMIO_TAKING && waits)
 		return true;
-	/* The bundle is over: if the host changed something, nobody took it. */
+	/* The bundle is over: where the host changed something, the data were not taken. */
 	mont_mmio_cancel(t);
 	t->attn &= ~MONT_ATTN_MMIO;
 	return false;
@@ -135,7 +135,7 @@ int mont_mmio_complete(struct mont_thread *t, const u64 data[2])
 
 	if (m->stage != MONT_MMIO_WAITING)
 		return MONT_EINVAL;
-	/* What lies beyond the reference is no part of the state. */
+	/* Bits beyond the reference are no part of the state. */
 	m->data[0] = bits < 64 ? mont_bits(data[0], 0, bits) : data[0];
 	m->data[1] = bits > 64 ? data[1] : 0;
 	m->stage = MONT_MMIO_COMPLETE;

@@ -62,8 +62,8 @@ u64 mont_occupancy_next(struct mont_occupancy *o, u64 end)
 }
 
 /*
- * Does what leaves in change @last, and what has left @queue until then, fit what is in use
- * before that cycle?
+ * True if the entries that leave in change @last, and those that have left the queue until
+ * then, are no more than those in use before that cycle.
  */
 static bool leaves(const struct mont_occupancy *o, const struct mont_change *last)
 {
@@ -96,7 +96,7 @@ bool mont_occupancy_valid(const struct mont_occupancy *o)
 		if (number[i] > 2 * MONT_NR_CHANGES)
 			return false;
 	}
-	/* What is in use leaves: the numbers end at 0 and are never below. */
+	/* Every entry in use leaves: the numbers end at 0 and are never below. */
 	for (i = 0; i < o->nr; i++) {
 		const struct mont_change *c = &o->change[i];
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Occupancy: how many entries of a queue are in use in each cycle (manual 4.11,
- * 4.11.2). Not counted cycle by cycle: whoever takes an entry says from when until
- * when, and what the numbers come to follows from where they change.
+ * 4.11.2). Not counted cycle by cycle: the taker of an entry says from when until
+ * when, and the sums follow from the cycles in which the numbers change.
  */
 #ifndef MONT_MEM_OCCUPANCY_H
 #define MONT_MEM_OCCUPANCY_H
@@ -56,7 +56,7 @@ static inline void mont_occupy(struct mont_occupancy *o, enum mont_queue queue, 
 		mont_occupy_slow(o, queue, from, until);
 }
 
-/* Is anything in use, or going to be? */
+/* True if an entry is in use, or going to be. */
 static inline bool mont_occupied(const struct mont_occupancy *o)
 {
 	return o->nr || o->live;
@@ -72,7 +72,7 @@ static inline bool mont_occupied(const struct mont_occupancy *o)
  */
 u64 mont_occupancy_next(struct mont_occupancy *o, u64 end);
 
-/* May @o have been saved? */
+/* True if @o can be a saved state. */
 bool mont_occupancy_valid(const struct mont_occupancy *o);
 
 #endif

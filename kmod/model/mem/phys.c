@@ -82,7 +82,7 @@ u64 mont_ram_address(const struct mont_package *pkg, const u8 *p)
 	return MONT_PA_NONE;
 }
 
-/* The same, for @len bytes that lie in one region of memory. */
+/* Region of memory that holds all @len bytes at @pa, or NULL. */
 static const struct mont_memory *memory_of(const struct mont_package *pkg, u64 pa, u64 len)
 {
 	const struct mont_memory *m = region_of(pkg, pa);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What probe, tpa and tak ask of the translations: references that access
+ * Translations for probe, tpa and tak: references that access
  * nothing (SDM volume 3, probe, tpa, tak). They look at the TLB where PSR.dt is 0,
  * too; the walker is off then.
  */

@@ -116,7 +116,7 @@ static inline void leave(const struct tlb *tlb, u32 i)
 		x->nr_tc[e->thread]--;
 	if (marked(tlb, i))
 		unmark(tlb, i);
-	/* What the L1 TLB has of it goes as well (Documentation/model.rst). */
+	/* The L1 TLB loses its pieces of the entry as well (Documentation/model.rst). */
 	mont_lsu_ask(tlb->core->thread[e->thread],
 		     tlb->insn ? MONT_LSU_ITLB_DROP : MONT_LSU_DTLB_DROP, e->va, MONT_BIT(e->ps));
 	*e = (struct mont_tlbe){ 0 };
@@ -478,7 +478,7 @@ u32 mont_access_rights(u32 ar, u32 pl, u32 cpl)
 		MONT_ACC_EXEC,
 	};
 
-	/* 7 promotes: everybody may execute, level 0 may also read. */
+	/* 7 promotes: every level may execute, level 0 may also read. */
 	if (ar == 7)
 		return cpl ? MONT_ACC_EXEC : MONT_ACC_EXEC | MONT_ACC_READ;
 	if (cpl > pl)

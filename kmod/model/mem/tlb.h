@@ -31,7 +31,7 @@ struct mont_tlbe {
 	u8 pad[4];
 };
 
-/* What is saved of a TLB. */
+/* Saved state of a TLB. */
 struct mont_tlb {
 	struct mont_tlbe entry[MONT_NR_TLB];
 	u64 marked[MONT_NR_TLB / 64]; /* used since the hand was there */
@@ -48,7 +48,7 @@ struct mont_tlb_index {
 	u8 head[MONT_TLB_BUCKETS]; /* by thread, region ID, page and page size */
 	u8 next[MONT_NR_TLB];
 	u8 bucket[MONT_NR_TLB]; /* whose chain each entry is in */
-	/* Its 4 KB pieces with copies (utlb.c), by number mod 16; 31:16: those of the walker */
+	/* 15:0: 4 KB pieces of an entry with copies (utlb.c), by number mod 16; 31:16: of the walker */
 	u32 copied[MONT_NR_TLB];
 	u8 tr[2][MONT_NR_TR]; /* of each thread: the entry it is in */
 	u8 of_size[64]; /* entries of each page size */
