@@ -66,6 +66,15 @@ static void set(struct mont_thread *t, u32 class, u32 index, u64 v0)
 	(void)mont_reg_set(t, class, index, v);
 }
 
+/*
+ * A register at random of @nr from @first on. Of arguments that draw from one generator the
+ * compiler chooses the order, and with it the scenario: @v0 is drawn before the index.
+ */
+static void set_one_of(struct mont_thread *t, struct rng *r, u32 class, u32 first, u32 nr, u64 v0)
+{
+	set(t, class, first + below(r, nr), v0);
+}
+
 static u64 get(struct mont_thread *t, u32 class, u32 index)
 {
 	u64 v[2];
@@ -103,7 +112,7 @@ static void set_memory(struct machine *m, struct mont_thread *t, struct rng *r)
 		    VA_DATA | DATA_BASE | below(r, 2) << 8 |
 			    (one_in(r, 4) ? below(r, 62) : 15) << 2 | below(r, 2));
 	if (one_in(r, 4))
-		set(t, MONT_REG_PKR, below(r, 16), below(r, 4) << 8 | below(r, 16));
+		set_one_of(t, r, MONT_REG_PKR, 0, 16, below(r, 4) << 8 | below(r, 16));
 	for (i = 0; i < 4; i++) {
 		map(m, t, r, true, VA_CODE | (below(r, 4) << 16));
 		map(m, t, r, false, VA_DATA | below(r, m->cfg.memory));
@@ -199,7 +208,7 @@ static void set_pmu(struct mont_thread *t, struct rng *r)
 		set(t, MONT_REG_PMD, 4 + i, one_in(r, 2) ? 0 - (1 + below(r, 500)) : rnd(r));
 	}
 	for (i = 0; i < 3; i++)
-		set(t, MONT_REG_PMC, 32 + below(r, 11), rnd(r));
+		set_one_of(t, r, MONT_REG_PMC, 32, 11, rnd(r));
 	set(t, MONT_REG_PMC, 0, 0);
 }
 
@@ -216,9 +225,9 @@ static void set_control(struct mont_thread *t, struct rng *r, bool virtual)
 	set(t, MONT_REG_CR, 73, (16 + below(r, 240)) | (one_in(r, 4) ? 0x10000 : 0));
 	set(t, MONT_REG_CR, 66, one_in(r, 3) ? rnd(r) & 0x100f0 : 0);
 	if (one_in(r, 4))
-		set(t, MONT_REG_IBR, below(r, 8), one_in(r, 2) ? code_address(r) : value(r));
+		set_one_of(t, r, MONT_REG_IBR, 0, 8, one_in(r, 2) ? code_address(r) : value(r));
 	if (one_in(r, 4))
-		set(t, MONT_REG_DBR, below(r, 8), value(r));
+		set_one_of(t, r, MONT_REG_DBR, 0, 8, value(r));
 	if (one_in(r, 4)) {
 		set(t, MONT_REG_CR, 16, random_psr(r));
 		set(t, MONT_REG_CR, 19, code_address(r));
@@ -273,7 +282,7 @@ static void pal(struct machine *m, struct mont_thread *t, struct rng *r)
 void machine_meddle(struct machine *m, struct rng *r)
 {
 	struct mont_thread *t = mont_vcpu(m->pkg, below(r, m->pkg->nr_vcpus));
-	u64 buf[4] = { rnd(r), rnd(r), rnd(r), rnd(r) }, pa;
+	u64 buf[4] = { rnd(r), rnd(r), rnd(r), rnd(r) }, pa, size;
 
 	switch (below(r, 12)) {
 	case 0:
@@ -283,7 +292,8 @@ void machine_meddle(struct machine *m, struct rng *r)
 		set(t, MONT_REG_SPECIAL, MONT_SPECIAL_HALTED, 1);
 		break;
 	case 2:
-		(void)mont_tc_purge(t, address(r, m->cfg.memory), below(r, 70));
+		size = below(r, 70);
+		(void)mont_tc_purge(t, address(r, m->cfg.memory), size);
 		break;
 	case 3:
 		pa = value(r);
@@ -292,8 +302,9 @@ void machine_meddle(struct machine *m, struct rng *r)
 		(void)mont_phys_write(m->pkg, pa, buf, below(r, sizeof(buf) + 1));
 		break;
 	case 4:
-		mont_mem_invalidate(m->pkg, one_in(r, 2) ? value(r) : below(r, m->cfg.memory),
-				    value(r));
+		size = value(r);
+		pa = one_in(r, 2) ? value(r) : below(r, m->cfg.memory);
+		mont_mem_invalidate(m->pkg, pa, size);
 		break;
 	case 5:
 		pal(m, t, r);
