@@ -292,6 +292,10 @@ static inline int mhost_filter_in(const struct montecito_filter *f, struct mont_
 		*why = "no event that is counted has line states";
 		return MONT_EOPNOTSUPP;
 	}
+	if (f->etb >> 16) {
+		*why = "a setting of the trace buffer has ds, tm, ptm, ppm and brt of PMC39 alone";
+		return MONT_EINVAL;
+	}
 	*m = (struct mont_filter){
 		.code = f->code,
 		.umask = f->umask,
@@ -307,6 +311,7 @@ static inline int mhost_filter_in(const struct montecito_filter *f, struct mont_
 		.dar_hi = f->dar_hi,
 		.opc_match = f->opc_match,
 		.opc_mask = f->opc_mask,
+		.etb = f->etb,
 	};
 	return 0;
 }
@@ -392,26 +397,27 @@ static inline void mhost_sample_pmds(struct mont_thread *t, u64 pmds,
 /* PMD32, 33 and 36: the data EAR's. */
 #define MHOST_CAPTURE_PMDS 0x1300000000ULL
 
-/* Check that @pmds, of an observer's samples, are those of its own data EAR. */
-static inline bool mhost_observer_pmds(const struct montecito_filter *f, u64 pmds)
+/*
+ * Check that @pmds, of an observer's samples, are those of an EAR or a trace buffer of its
+ * own: 0, or MONT_EINVAL with *@why.
+ */
+static inline int mhost_pmds_check(const struct mont_filter *f, u64 pmds, const char **why)
 {
-	return !pmds ||
-	       (f->ear && f->ear <= MONTECITO_EAR_DATA_ALAT && !(pmds & ~MHOST_CAPTURE_PMDS));
+	if (!(pmds & ~mont_observer_pmds(f)))
+		return 0;
+	*why = "an observer's samples have the PMDs of its own EAR or trace buffer only";
+	return MONT_EINVAL;
 }
 
-/* Write @pmds, of the EAR of @o, behind the fixed part of a record. */
+/* Write @pmds, of the EAR or trace buffer of @o, behind the fixed part of a record. */
 static inline void mhost_capture_pmds(const struct mont_observer *o, u64 pmds,
 				      struct montecito_record_sample *s, __u64 *value)
 {
-	const struct mont_data_capture *c = &o->ear.last;
+	u64 left;
 	u32 n = 0;
 
-	if (pmds & MONT_BIT(32))
-		value[n++] = c->address;
-	if (pmds & MONT_BIT(33))
-		value[n++] = c->status;
-	if (pmds & MONT_BIT(36))
-		value[n++] = c->instruction;
+	for (left = pmds; left; left &= left - 1)
+		value[n++] = mont_observer_pmd(o, __builtin_ctzll(left));
 	s->pmds = pmds;
 	s->header.size += n * sizeof(*value);
 }

@@ -24,7 +24,7 @@
  * @v: file that owns it
  * @table: counts by instruction, if it keeps them
  * @account: who answers for @table
- * @pmds: of its EAR, in its samples
+ * @pmds: of its EAR or trace buffer, in its samples
  * @id: number there
  */
 struct mhost_observer {
@@ -60,7 +60,7 @@ static void mhost_observer_overflow(struct mont_observer *obs, const struct mont
 	struct mhost_observer *o = container_of(obs, struct mhost_observer, obs);
 	union {
 		struct montecito_record_sample s;
-		u8 raw[sizeof(struct montecito_record_sample) + 3 * sizeof(__u64)];
+		u8 raw[MONTECITO_RECORD_MAX];
 	} u = { .s.source = o->id };
 	struct mont_sample w;
 
@@ -232,16 +232,12 @@ static int mhost_observer_check(const struct montecito_observer_add *a, const ch
 		*why = "table_order is of no use, or too large";
 		return -EINVAL;
 	}
-	if (a->sample_pmds && (!sample || a->sample_pmds & ~MHOST_SAMPLE_PMDS)) {
-		*why = "sample_pmds names what is no PMD, or nothing is sampled";
+	if (a->sample_pmds && !sample) {
+		*why = "sample_pmds goes with sampling only";
 		return -EINVAL;
 	}
 	if (a->flags & MONTECITO_OBSERVER_CALLCHAIN) {
 		*why = "the model keeps no call chains";
-		return -EOPNOTSUPP;
-	}
-	if (!mhost_observer_pmds(&a->filter, a->sample_pmds)) {
-		*why = "an observer's samples can have the PMDs of an EAR of its own only";
 		return -EOPNOTSUPP;
 	}
 	return 0;
@@ -280,6 +276,8 @@ mhost_observer_new(struct mhost_vcpu *v, const struct montecito_observer_add *a,
 	if (!o)
 		return ERR_PTR(-ENOMEM);
 	ret = mhost_filter_in(&a->filter, &o->obs.filter, why);
+	if (!ret)
+		ret = mhost_pmds_check(&o->obs.filter, a->sample_pmds, why);
 	if (!ret && a->flags & MONTECITO_OBSERVER_TABLE)
 		ret = mhost_observer_table(o, a->table_order);
 	if (ret) {

@@ -74,31 +74,91 @@ static int opcode(const char *s, struct montecito_filter *f)
 }
 
 #define DATA_EAR_EVENTS 0xc8
-#define MAX_LAT 10 /* PMC40.umask of 4096 cycles [table 3-21] */
+#define L1I_EAR_EVENTS 0x43
 
-/* :lat=N, the least latency of what a data EAR captures. */
+/* :lat=N, the least latency of what an EAR captures: tables 3-16 and 3-21 say which there are. */
 static int latency(struct montecito_event_spec *spec, const char *mod, char msg[512])
 {
-	const struct mont_event *e;
+	bool insn = spec->filter.code == L1I_EAR_EVENTS;
+	unsigned int ear = insn ? MONT_EAR_IEAR_CACHE : MONT_EAR_DEAR_CACHE;
 	const char *s = mod + 4;
-	unsigned int umask;
-	uint64_t v;
+	uint64_t v = 0;
+	char row[64];
+	size_t i;
 
-	if (spec->filter.code != DATA_EAR_EVENTS ||
-	    (spec->filter.ear && spec->filter.ear != MONT_EAR_DEAR_CACHE))
-		return fail(msg, spec->text, ":%s: a latency goes with DATA_EAR_EVENTS", mod);
-	for (umask = 0; !number(&s, "", &v) && umask <= MAX_LAT; umask++, s = mod + 4) {
-		if (v != 4ULL << umask)
+	if ((!insn && spec->filter.code != DATA_EAR_EVENTS) ||
+	    (spec->filter.ear && spec->filter.ear != ear))
+		return fail(msg, spec->text,
+			    ":%s: a latency goes with DATA_EAR_EVENTS and L1I_EAR_EVENTS", mod);
+	/* The rows of the event table have the latency in their names. */
+	snprintf(row, sizeof(row), "%s.CACHE.LAT", insn ? "L1I_EAR_EVENTS" : "DATA_EAR_EVENTS");
+	for (i = 0; !number(&s, "", &v) && i < MONT_NR_EVENTS; i++, s = mod + 4) {
+		const struct mont_event *e = mont_event_at(i);
+
+		if (e->ear != ear || strncmp(e->name, row, strlen(row)) ||
+		    strtoull(e->name + strlen(row), NULL, 10) != v)
 			continue;
-		e = mont_event_of_ear(DATA_EAR_EVENTS, 0, MONT_EAR_DEAR_CACHE, umask);
 		spec->name = e->name;
 		spec->filter.ear = e->ear;
 		spec->filter.ear_umask = e->ear_umask;
 		return 0;
 	}
 	return fail(msg, spec->text,
-		    ":%s: a latency is 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048 or 4096 cycles",
+		    insn ? ":%s: a latency is 0, 4, 8, 16, 32, 128, 256, 1024 or 4096 cycles"
+			 : ":%s: a latency is 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048 or 4096 "
+			   "cycles",
 		    mod);
+}
+
+/* PMC39's fields [table 3-26]: their bits, and the values by name. */
+static const struct trace_field {
+	const char *name;
+	unsigned int shift;
+	unsigned int bits;
+	const char *value[4];
+	const char *values;
+} trace_fields[] = {
+	{ "ds", 7, 1, { "0", "1" }, "0 or 1" },
+	{ "tm", 8, 2, { "none", "not-taken", "taken", "all" }, "none, not-taken, taken or all" },
+	{ "ptm", 10, 2, { "none", "wrong", "right", "all" }, "none, wrong, right or all" },
+	{ "ppm", 12, 2, { "none", "wrong", "right", "all" }, "none, wrong, right or all" },
+	{ "brt", 14, 2, { "all", "iprel", "return", "nretind" }, "all, iprel, return or nretind" },
+};
+
+#define TRACE_ALL 0x3f00 /* every branch */
+
+static const struct trace_field *trace_field(const char *mod)
+{
+	size_t i, len = strcspn(mod, "=");
+
+	for (i = 0; mod[len] && i < sizeof(trace_fields) / sizeof(trace_fields[0]); i++)
+		if (strlen(trace_fields[i].name) == len && !strncmp(mod, trace_fields[i].name, len))
+			return &trace_fields[i];
+	return NULL;
+}
+
+/* :tm=taken and such: a field of the trace buffer's setting. */
+static int trace_setting(struct montecito_event_spec *spec, const struct trace_field *field,
+			 const char *mod, char msg[512])
+{
+	struct montecito_filter *f = &spec->filter;
+	const struct mont_event *e = mont_event_lookup(f->code, f->umask);
+	uint64_t mask = ((1ULL << field->bits) - 1) << field->shift, v;
+	char text[160];
+
+	if (!e || e->cond != MONT_COND_TRACED)
+		return fail(msg, spec->text, ":%s: goes with ETB_EVENT", mod);
+	if (!(f->flags & MONTECITO_FILTER_ETB))
+		f->etb = TRACE_ALL;
+	f->flags |= MONTECITO_FILTER_ETB;
+	for (v = 0; v < 1U << field->bits; v++) {
+		if (strcmp(mod + strlen(field->name) + 1, field->value[v]))
+			continue;
+		f->etb = (f->etb & ~mask) | v << field->shift;
+		return 0;
+	}
+	snprintf(text, sizeof(text), "%.60s: %s is %s", mod, field->name, field->values);
+	return fail(msg, spec->text, ":%s", text);
 }
 
 static int modifier(struct montecito_event_spec *spec, const char *mod, char msg[512])
@@ -127,6 +187,8 @@ static int modifier(struct montecito_event_spec *spec, const char *mod, char msg
 	}
 	if (!strncmp(mod, "lat=", 4))
 		return latency(spec, mod, msg);
+	if (trace_field(mod))
+		return trace_setting(spec, trace_field(mod), mod, msg);
 	if (!strncmp(mod, "period=", 7)) {
 		s = mod + 7;
 		if (number(&s, "", &v) || !v || v > MAX_PERIOD)
@@ -178,7 +240,7 @@ static int modifier(struct montecito_event_spec *spec, const char *mod, char msg
 	}
 	return fail(msg, spec->text,
 		    ":%s: no such modifier (u, k, t=N, all, iar=LO-HI, iar=FUNCTION, "
-		    "dar=LO-HI, opc=MATCH/MASK/mifb, lat=N, period=N)",
+		    "dar=LO-HI, opc=MATCH/MASK/mifb, lat=N, period=N, ds, tm, ptm, ppm, brt)",
 		    mod);
 }
 
@@ -408,6 +470,16 @@ int montecito_events_parse(const char *list, struct montecito_event_spec **specs
 		}
 	}
 	return 0;
+}
+
+uint64_t montecito_spec_pmds(const struct montecito_event_spec *spec)
+{
+	const struct montecito_filter *f = &spec->filter;
+	const struct mont_event *e =
+		f->ear ? mont_event_of_ear(f->code, f->umask, f->ear, f->ear_umask)
+		       : mont_event_lookup(f->code, f->umask);
+
+	return e ? mont_event_pmds(e) : 0;
 }
 
 void montecito_events_free(struct montecito_event_spec *specs, size_t nr)

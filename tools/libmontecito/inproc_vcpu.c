@@ -234,12 +234,8 @@ static int observer_check(const struct inproc_vcpu *v, const struct montecito_ob
 		return -EOPNOTSUPP;
 	}
 	if (add->sample_pmds && !sample) {
-		*why = "sample_pmds names what is no PMD, or nothing is sampled";
+		*why = "sample_pmds goes with sampling only";
 		return -EINVAL;
-	}
-	if (!mhost_observer_pmds(&add->filter, add->sample_pmds)) {
-		*why = "an observer's samples can have the PMDs of an EAR of its own only";
-		return -EOPNOTSUPP;
 	}
 	if (sample && !v->ring) {
 		*why = "sampling needs a ring";
@@ -292,6 +288,8 @@ static int observer_attach(struct inproc_vcpu *v, struct montecito_observer_add 
 	io->v = v;
 	io->id = id;
 	err = mhost_filter_in(&add->filter, &io->o.filter, why);
+	if (!err)
+		err = mhost_pmds_check(&io->o.filter, add->sample_pmds, why);
 	if (!err)
 		err = mont_observer_attach(v->t, &io->o, why);
 	if (err) {

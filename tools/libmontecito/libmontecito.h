@@ -494,6 +494,8 @@ struct montecito_event_spec {
 /* An event is counted by so many observers, whose counts add up. */
 size_t montecito_spec_parts(const struct montecito_event_spec *spec);
 struct montecito_filter montecito_spec_filter(const struct montecito_event_spec *spec, size_t part);
+/* The PMDs that its samples can have, of an EAR or a trace buffer of its own: bit n for PMDn. */
+uint64_t montecito_spec_pmds(const struct montecito_event_spec *spec);
 
 /*
  * Read a comma-separated list of events, adding to @specs (an array grown with
@@ -702,6 +704,9 @@ const char *montecito_symbols_identity(const struct montecito_symbols *s);
 /* Name of the function that holds @addr and the offset into it, or NULL. */
 const char *montecito_symbols_find(const struct montecito_symbols *s, uint64_t addr,
 				   uint64_t *offset);
+/* Name of the sized data object that holds @addr and the offset into it, or NULL. */
+const char *montecito_symbols_object(const struct montecito_symbols *s, uint64_t addr,
+				     uint64_t *offset);
 /*
  * Functions in order of their addresses, each address once; NULL behind the
  * last one. Names hold printable ASCII only.

@@ -10,6 +10,7 @@
 
 #include "../../kmod/model/mont.h"
 #include "../../kmod/model/pmu/constraints.h"
+#include "../../kmod/model/pmu/etb.h"
 #include "../../kmod/model/pmu/pmu.h"
 #include "internal.h"
 
@@ -45,7 +46,7 @@ static int resolve(struct montecito *m, const struct montecito_event_spec *spec,
 		refuse(msg, "event %s: %s", spec->text, why);
 		return -EOPNOTSUPP;
 	}
-	if (spec->filter.flags)
+	if (spec->filter.flags & ~MONTECITO_FILTER_ETB)
 		return refuse(msg,
 			      "event %s: address ranges and opcodes belong to all counters "
 			      "together (IBR, DBR, PMC32-36), not to one event",
@@ -86,11 +87,37 @@ static uint64_t ear_value(const struct montecito_filter *f)
 	       (uint64_t)f->ear_umask << 16 | PMC_ISM;
 }
 
+/* PMC39 as an event of the trace buffer needs it; 0 for another event. */
+static uint64_t trace_value(const struct montecito_event_spec *spec)
+{
+	const struct montecito_filter *f = &spec->filter;
+	const struct mont_event *e = mont_event_lookup(f->code, f->umask);
+
+	if (!e || e->cond != MONT_COND_TRACED)
+		return 0;
+	return f->plm | MONT_PMC_PM | (f->flags & MONTECITO_FILTER_ETB ? f->etb : MONT_TRACE_ALL);
+}
+
+/* PMC39 of all events, or ~0 if they differ. */
+static uint64_t trace_common(const struct montecito_event_spec *specs, size_t nr)
+{
+	uint64_t common = 0;
+
+	while (nr--) {
+		uint64_t value = trace_value(&specs[nr]);
+
+		if (value && common && value != common)
+			return ~0ULL;
+		common |= value;
+	}
+	return common;
+}
+
 static int program(struct montecito *m, unsigned int vcpu, const struct montecito_event_spec *specs,
 		   size_t nr, const unsigned int *counter)
 {
-	struct montecito_reg regs[2 * NR_COUNTERS + 4] = { 0 };
-	uint64_t psr, ear[2] = { 0 };
+	struct montecito_reg regs[2 * NR_COUNTERS + 5] = { 0 };
+	uint64_t psr, ear[2] = { 0 }, trace = trace_common(specs, nr);
 	size_t i, n = 0;
 	int err;
 
@@ -112,6 +139,11 @@ static int program(struct montecito *m, unsigned int vcpu, const struct montecit
 		regs[n].cls = MONTECITO_REG_PMC;
 		regs[n].index = i ? 37 : 40;
 		regs[n++].value[0] = ear[i];
+	}
+	if (trace) {
+		regs[n].cls = MONTECITO_REG_PMC;
+		regs[n].index = 39;
+		regs[n++].value[0] = trace;
 	}
 	/* PMC0 to 0: nothing frozen, no old overflow. */
 	regs[n++].cls = MONTECITO_REG_PMC;
@@ -144,6 +176,8 @@ int montecito_strict_start(struct montecito *m, unsigned int vcpu,
 		if (mont_place(ev, i + 1, place, &why))
 			return refuse(msg, "event %s: %s", specs[i].text, why);
 	}
+	if (trace_common(specs, nr) == ~0ULL)
+		return refuse(msg, "events of the trace buffer differ: PMC39 holds one setting");
 	for (i = 0; i < nr; i++)
 		counter[i] = place[i];
 	err = program(m, vcpu, specs, nr, counter);

@@ -348,6 +348,22 @@ const char *montecito_symbols_find(const struct montecito_symbols *s, uint64_t a
 	return NULL;
 }
 
+const char *montecito_symbols_object(const struct montecito_symbols *s, uint64_t addr,
+				     uint64_t *offset)
+{
+	const char *name;
+	GElf_Off off = 0;
+	GElf_Sym sym;
+
+	if (!s || !s->mod)
+		return NULL;
+	name = dwfl_module_addrinfo(s->mod, addr, &off, &sym, NULL, NULL, NULL);
+	if (!name || GELF_ST_TYPE(sym.st_info) != STT_OBJECT || off >= sym.st_size)
+		return NULL;
+	*offset = off;
+	return name;
+}
+
 const char *montecito_symbols_at(const struct montecito_symbols *s, size_t index, uint64_t *addr,
 				 uint64_t *size)
 {

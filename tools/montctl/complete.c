@@ -127,6 +127,7 @@ static void events(const struct line *l)
 {
 	static const char *const modifiers[] = { "u",	 "k",	 "t=",	  "all",
 						 "iar=", "dar=", "opc=@", NULL };
+	static const char *const trace_modifiers[] = { "ds=", "tm=", "ptm=", "ppm=", "brt=", NULL };
 	const char *event = strrchr(l->cur, ','), *group = strrchr(l->cur, '{'), *modifier;
 	struct montecito_event_info e = { .size = sizeof(e) };
 	const struct montecito_preset *p;
@@ -151,6 +152,10 @@ static void events(const struct line *l)
 		offer_all(l, l->cur, len, modifiers);
 		if (!strncasecmp(event, "DATA_EAR_EVENTS:", 16))
 			offer(l, l->cur, len, "lat=");
+		if (!strncasecmp(event, "L1I_EAR_EVENTS:", 15))
+			offer(l, l->cur, len, "lat=");
+		if (!strncasecmp(event, "ETB_EVENT:", 10))
+			offer_all(l, l->cur, len, trace_modifiers);
 		if (!strcmp(l->word[0], "record") || !strcmp(l->word[0], "boot"))
 			offer(l, l->cur, len, "period=");
 	}

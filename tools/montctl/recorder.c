@@ -15,8 +15,6 @@
 /* As far as a counter of 47 bits goes. */
 #define MAX_PERIOD ((1ULL << 47) - 1)
 #define PAGE 4096
-/* PMD32, 33 and 36 */
-#define DATA_EAR_PMDS (1ULL << 32 | 1ULL << 33 | 1ULL << 36)
 
 int recorder_period(struct recorder *r, const char *command, const char *arg)
 {
@@ -188,9 +186,8 @@ int recorder_watch(struct recorder *r)
 				.filter = r->specs[i].filter,
 			};
 
-			/* A data EAR of its own: its address, latency and instruction. */
-			if (add.filter.ear && add.filter.ear <= MONTECITO_EAR_DATA_ALAT)
-				add.sample_pmds = DATA_EAR_PMDS;
+			/* Samples hold the registers of the EAR or trace buffer of their observer. */
+			add.sample_pmds = montecito_spec_pmds(&r->specs[i]);
 			add.random_seed = add.random_mask ? r->seed : 0;
 			if (montecito_spec_parts(&r->specs[i]) > 1)
 				return fail("event %s: @%s takes several matchers, which have "
@@ -229,17 +226,19 @@ int recorder_start(struct recorder *r)
 
 uint64_t recorder_slice(const struct recorder *r)
 {
-	uint64_t room = ((uint64_t)PAGE << RING_ORDER) /
-			(sizeof(struct montecito_record_sample) + 3 * sizeof(uint64_t));
-	uint64_t least = UINT64_MAX, insns;
-	size_t i;
+	uint64_t least = UINT64_MAX, room, insns;
+	size_t i, pmds = 0;
 
 	/* Half of the mask may be missing from an interval. */
 	for (i = 0; i < r->nr; i++) {
 		uint64_t period = event_period(r, i) - event_mask(r, i) / 2;
+		size_t nr = __builtin_popcountll(montecito_spec_pmds(&r->specs[i]));
 
 		least = period < least ? period : least;
+		pmds = nr > pmds ? nr : pmds;
 	}
+	room = ((uint64_t)PAGE << RING_ORDER) /
+	       (sizeof(struct montecito_record_sample) + pmds * sizeof(uint64_t));
 	if (least >> 40)
 		least = 1ULL << 40;
 	insns = least * (room / (2 * r->nr) + 1);

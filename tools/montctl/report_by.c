@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * montctl report --by: the samples of each event by one key or several, such as function and
- * data line. Keys of data are what an observer of a data EAR captures (PMD32, 33 and 36).
+ * data line. Keys of data are what an observer of a data EAR captures (PMD32, 33 and 36), those
+ * of fetches what one of an instruction EAR does (PMD34 and 35), those of branches are in its
+ * trace buffer (PMD38, 39 and 48 to 63).
  */
 #include <inttypes.h>
 #include <json-c/json.h>
@@ -16,12 +18,15 @@
 
 #define MAX_KEYS 8
 #define LATENCY_MASK 0x1fffULL /* PMD33.latency [table 3-22] */
+#define FETCH_MASK 0xfffULL /* PMD35.latency [table 3-17] */
+#define FETCH_LINE 0x1fULL /* what PMD34 leaves out of an address */
 #define STAT_SHIFT 14 /* PMD33.stat */
 #define LINE 128 /* bytes of a line of the L2D and the L3 */
 #define PAGE 16384 /* the page size that programs have without --page-size */
 
 const char report_by_keys[] =
-	"function, instruction, symbol+offset, data, line, page, latency, tlb, cpl, vcpu";
+	"function, instruction, symbol+offset, data, object, object+offset, line, page, fetch, "
+	"latency, tlb, branch, source, target, edge, cpl, vcpu";
 
 /**
  * struct by - a report under way
@@ -32,6 +37,7 @@ const char report_by_keys[] =
  * @row: all rows
  * @nr_rows: how many
  * @cap: room for
+ * @last: cycle of each event's last sample
  */
 struct by {
 	struct samples in;
@@ -41,6 +47,7 @@ struct by {
 	struct by_row *row;
 	size_t nr_rows;
 	size_t cap;
+	uint64_t *last;
 };
 
 /**
@@ -50,6 +57,9 @@ struct by {
  * @samples: how many
  * @latency: the sum of theirs, of those that have one
  * @timed: how many have
+ * @branches: samples with a branch
+ * @mispredicted: of them, mispredicted ones
+ * @cycles: the sum of the cycles since the sample before; of a period of 1
  */
 struct by_row {
 	size_t event;
@@ -57,18 +67,26 @@ struct by_row {
 	uint64_t samples;
 	uint64_t latency;
 	uint64_t timed;
+	uint64_t branches;
+	uint64_t mispredicted;
+	uint64_t cycles;
 };
 
 /* Put a sample's key into *@v: false if the sample has none. */
 typedef bool key_value(const struct by *b, const struct montecito_record_sample *s, uint64_t *v);
 typedef void key_text(const struct by *b, uint64_t v, char *buf, size_t len);
 
-static bool value_function(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
+/* The beginning of the function of @addr, or @addr itself. */
+static uint64_t function_of(const struct by *b, uint64_t addr)
 {
 	uint64_t off;
-	const char *name = b->symbols ? montecito_symbols_find(b->symbols, s->ip, &off) : NULL;
 
-	*v = name ? s->ip - off : s->ip;
+	return b->symbols && montecito_symbols_find(b->symbols, addr, &off) ? addr - off : addr;
+}
+
+static bool value_function(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
+{
+	*v = function_of(b, s->ip);
 	return true;
 }
 
@@ -136,21 +154,110 @@ static void text_address(const struct by *b, uint64_t v, char *buf, size_t len)
 	snprintf(buf, len, "0x%016" PRIx64, v);
 }
 
+static bool value_object(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
+{
+	uint64_t off;
+
+	if (!value_data(b, s, v))
+		return false;
+	if (b->symbols && montecito_symbols_object(b->symbols, *v, &off))
+		*v -= off;
+	return true;
+}
+
+static void text_object(const struct by *b, uint64_t v, char *buf, size_t len)
+{
+	const char *name;
+	uint64_t off;
+
+	name = b->symbols ? montecito_symbols_object(b->symbols, v, &off) : NULL;
+	if (name && off)
+		snprintf(buf, len, "%s+0x%" PRIx64, name, off);
+	else if (name)
+		snprintf(buf, len, "%s", name);
+	else
+		text_address(b, v, buf, len);
+}
+
+static bool value_fetch(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
+{
+	(void)s;
+	if (!samples_pmd(&b->in, 34, v))
+		return false;
+	*v &= ~FETCH_LINE;
+	return true;
+}
+
 static bool value_latency(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
 {
 	(void)s;
-	if (!samples_pmd(&b->in, 33, v))
+	if (samples_pmd(&b->in, 33, v))
+		*v &= LATENCY_MASK;
+	else if (samples_pmd(&b->in, 35, v))
+		*v &= FETCH_MASK;
+	else
 		return false;
-	*v &= LATENCY_MASK;
 	return *v;
 }
 
 static bool value_tlb(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
 {
-	(void)s;
-	if (!samples_pmd(&b->in, 33, v) || *v & LATENCY_MASK)
+	uint64_t latency;
+
+	if (value_latency(b, s, &latency))
 		return false;
-	*v = *v >> STAT_SHIFT & 3;
+	if (samples_pmd(&b->in, 33, v))
+		*v >>= STAT_SHIFT;
+	else if (!samples_pmd(&b->in, 34, v))
+		return false;
+	*v &= 3;
+	return true;
+}
+
+static bool value_source(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
+{
+	struct samples_branch branch;
+
+	if (!samples_branch(&b->in, s, &branch))
+		return false;
+	*v = branch.source;
+	return true;
+}
+
+static bool value_target(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
+{
+	struct samples_branch branch;
+
+	if (!samples_branch(&b->in, s, &branch))
+		return false;
+	*v = branch.target;
+	return true;
+}
+
+static void text_target(const struct by *b, uint64_t v, char *buf, size_t len)
+{
+	uint64_t off;
+	const char *name = b->symbols ? montecito_symbols_find(b->symbols, v, &off) : NULL;
+
+	if (name && off)
+		snprintf(buf, len, "%s+0x%" PRIx64, name, off);
+	else
+		text_function(b, v, buf, len);
+}
+
+static bool value_from(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
+{
+	if (!value_source(b, s, v))
+		return false;
+	*v = function_of(b, *v & ~15ULL);
+	return true;
+}
+
+static bool value_to(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
+{
+	if (!value_target(b, s, v))
+		return false;
+	*v = function_of(b, *v);
 	return true;
 }
 
@@ -191,10 +298,17 @@ static const struct {
 	{ "instruction", value_instruction, text_instruction },
 	{ "symbol+offset", value_instruction, text_symbol },
 	{ "data", value_data, text_address },
+	{ "object", value_object, text_object },
+	{ "object+offset", value_data, text_object },
 	{ "line", value_line, text_address },
 	{ "page", value_page, text_address },
+	{ "fetch", value_fetch, text_address },
 	{ "latency", value_latency, text_number },
 	{ "tlb", value_tlb, text_tlb },
+	{ "source", value_source, text_symbol },
+	{ "target", value_target, text_target },
+	{ "from", value_from, text_function },
+	{ "to", value_to, text_function },
 	{ "cpl", value_cpl, text_number },
 	{ "vcpu", value_vcpu, text_number },
 };
@@ -202,20 +316,43 @@ static const struct {
 #define NR_KEYS (sizeof(keys) / sizeof(keys[0]))
 #define NONE UINT64_MAX /* a key that the sample has not */
 
+/* Keys that stand for two. */
+static const struct {
+	const char *name;
+	const char *two[2];
+} pairs[] = {
+	{ "branch", { "source", "target" } },
+	{ "edge", { "from", "to" } },
+};
+
+static int parse_key(struct by *b, const char *text, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
+		if (strlen(pairs[i].name) == len && !strncmp(pairs[i].name, text, len))
+			return parse_key(b, pairs[i].two[0], strlen(pairs[i].two[0])) ||
+			       parse_key(b, pairs[i].two[1], strlen(pairs[i].two[1]));
+	for (i = 0; i < NR_KEYS; i++)
+		if (strlen(keys[i].name) == len && !strncmp(keys[i].name, text, len))
+			break;
+	if (i == NR_KEYS)
+		return usage_error("report", "--by %.*s: must be of %s", (int)len, text,
+				   report_by_keys);
+	if (b->nr == MAX_KEYS)
+		return usage_error("report", "--by: at most %d keys", MAX_KEYS);
+	b->key[b->nr++] = i;
+	return 0;
+}
+
 static int parse_keys(struct by *b, const char *text)
 {
 	do {
-		size_t len = strcspn(text, ","), i;
+		size_t len = strcspn(text, ",");
+		int err = parse_key(b, text, len);
 
-		for (i = 0; i < NR_KEYS; i++)
-			if (strlen(keys[i].name) == len && !strncmp(keys[i].name, text, len))
-				break;
-		if (i == NR_KEYS)
-			return usage_error("report", "--by %.*s: must be of %s", (int)len, text,
-					   report_by_keys);
-		if (b->nr == MAX_KEYS)
-			return usage_error("report", "--by: at most %d keys", MAX_KEYS);
-		b->key[b->nr++] = i;
+		if (err)
+			return EXIT_MONTCTL;
 		text += len;
 	} while (*text++);
 	return 0;
@@ -255,6 +392,9 @@ static void fold(struct by *b)
 			b->row[n - 1].samples += b->row[i].samples;
 			b->row[n - 1].latency += b->row[i].latency;
 			b->row[n - 1].timed += b->row[i].timed;
+			b->row[n - 1].branches += b->row[i].branches;
+			b->row[n - 1].mispredicted += b->row[i].mispredicted;
+			b->row[n - 1].cycles += b->row[i].cycles;
 		} else {
 			b->row[n++] = b->row[i];
 		}
@@ -264,6 +404,7 @@ static void fold(struct by *b)
 
 static int add(struct by *b, const struct montecito_record_sample *s)
 {
+	struct samples_branch branch;
 	struct by_row *r;
 	uint64_t latency;
 	size_t i;
@@ -289,6 +430,13 @@ static int add(struct by *b, const struct montecito_record_sample *s)
 		r->latency = latency;
 		r->timed = 1;
 	}
+	if (samples_branch(&b->in, s, &branch)) {
+		r->branches = 1;
+		r->mispredicted = branch.mispredicted;
+		/* The first one has none before it. */
+		r->cycles = b->last[s->source] ? s->cycles - b->last[s->source] : 0;
+	}
+	b->last[s->source] = s->cycles;
 	return 0;
 }
 
@@ -304,15 +452,18 @@ static void print_text(const struct by *b, size_t event, const struct by_row *ro
 		       uint64_t total, uint64_t limit)
 {
 	char text[256], safe[256];
-	bool timed = false;
+	bool timed = false, branches = false, each = b->in.period[event] == 1;
 	size_t i, k;
 
-	for (i = 0; i < nr; i++)
+	for (i = 0; i < nr; i++) {
 		timed |= row[i].timed;
+		branches |= row[i].branches;
+	}
 	samples_period(&b->in, event, text, sizeof(text));
 	printf("# %s: %s", plain(b->in.program, safe, sizeof(safe)), b->in.event[event]);
-	printf(", %s: %" PRIu64 " samples\n#  share    samples%s", text, total,
-	       timed ? "  mean latency" : "");
+	printf(", %s: %" PRIu64 " samples\n#  share    samples%s%s%s", text, total,
+	       timed ? "  mean latency" : "", branches ? "  mispredicted" : "",
+	       branches && each ? "  mean cycles" : "");
 	for (k = 0; k < b->nr; k++)
 		printf("  %s", keys[b->key[k]].name);
 	putchar('\n');
@@ -329,6 +480,10 @@ static void print_text(const struct by *b, size_t event, const struct by_row *ro
 			printf("  %12.1f", (double)row[i].latency / (double)row[i].timed);
 		else if (timed)
 			printf("  %12s", "-");
+		if (branches)
+			printf("  %12" PRIu64, row[i].mispredicted);
+		if (branches && each)
+			printf("  %11.1f", (double)row[i].cycles / (double)row[i].samples);
 		for (k = 0; k < b->nr; k++) {
 			key_name(b, &row[i], k, text, sizeof(text));
 			printf("  %s", plain(text, safe, sizeof(safe)));
@@ -357,6 +512,12 @@ static struct json_object *rows_json(const struct by *b, size_t event, const str
 		json_object_object_add(o, "latency_sum",
 				       row[i].timed ? json_object_new_uint64(row[i].latency)
 						    : NULL);
+		if (row[i].branches)
+			json_object_object_add(o, "mispredicted",
+					       json_object_new_uint64(row[i].mispredicted));
+		if (row[i].branches && b->in.period[event] == 1)
+			json_object_object_add(o, "cycles_sum",
+					       json_object_new_uint64(row[i].cycles));
 		json_object_array_add(list, o);
 	}
 	json_object_object_add(e, "event", json_object_new_string(b->in.event[event]));
@@ -416,7 +577,9 @@ int report_by(const char *path, const char *text, bool json, uint64_t limit)
 	if (err)
 		return err;
 	b.symbols = samples_symbols(&b.in);
-	while ((err = samples_next(&b.in, &sample)) == 1) {
+	b.last = calloc(b.in.nr + 1, sizeof(*b.last));
+	err = b.last ? 0 : fail("out of memory");
+	while (!err && (err = samples_next(&b.in, &sample)) == 1) {
 		err = add(&b, &sample);
 		if (err)
 			break;
@@ -430,6 +593,7 @@ int report_by(const char *path, const char *text, bool json, uint64_t limit)
 		print(&b, json, limit);
 	}
 	free(b.row);
+	free(b.last);
 	montecito_symbols_free(b.symbols);
 	samples_close(&b.in);
 	return err;

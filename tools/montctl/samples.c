@@ -80,6 +80,33 @@ bool samples_pmd(const struct samples *s, unsigned int n, uint64_t *value)
 	return true;
 }
 
+/* A trace buffer [tables 3-27 and 3-28]: PMD38 says which entry comes next. */
+#define TRACE_INDEX 38
+#define TRACE_FIRST 48
+#define TRACE_ENTRIES 16
+#define TRACE_SOURCE 1 /* of an entry: it is a source */
+#define TRACE_MISPREDICTED 2 /* of a source */
+
+bool samples_branch(const struct samples *s, const struct montecito_record_sample *sample,
+		    struct samples_branch *b)
+{
+	uint64_t index, source, target;
+	unsigned int last;
+
+	if (!samples_pmd(s, TRACE_INDEX, &index))
+		return false;
+	last = (index + TRACE_ENTRIES - 1) % TRACE_ENTRIES;
+	/* An interruption has a source alone: its target comes with the next group. */
+	if (!samples_pmd(s, TRACE_FIRST + last, &target) || target & TRACE_SOURCE ||
+	    !samples_pmd(s, TRACE_FIRST + (last + TRACE_ENTRIES - 1) % TRACE_ENTRIES, &source) ||
+	    !(source & TRACE_SOURCE))
+		return false;
+	b->source = sample->ip | sample->slot;
+	b->target = target & ~15ULL;
+	b->mispredicted = source & TRACE_MISPREDICTED;
+	return true;
+}
+
 void samples_period(const struct samples *s, size_t event, char *buf, size_t len)
 {
 	uint64_t mask = s->random_mask[event];

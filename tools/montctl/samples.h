@@ -105,6 +105,22 @@ struct samples {
 
 /* PMD @n of the sample that samples_next() gave last: false if it has none. */
 bool samples_pmd(const struct samples *s, unsigned int n, uint64_t *value);
+
+/**
+ * struct samples_branch - the newest branch in the trace buffer of a sample
+ * @source: address of its bundle, plus its slot
+ * @target: where the flow went
+ * @mispredicted: its path or target was
+ */
+struct samples_branch {
+	uint64_t source;
+	uint64_t target;
+	bool mispredicted;
+};
+
+/* Find it in @sample, the last one of samples_next(): false if there is none. */
+bool samples_branch(const struct samples *s, const struct montecito_record_sample *sample,
+		    struct samples_branch *b);
 /* "one sample each N", and how far intervals differ from that. */
 void samples_period(const struct samples *s, size_t event, char *buf, size_t len);
 /* 0, or EXIT_MONTCTL after a message. */

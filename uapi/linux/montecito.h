@@ -1049,6 +1049,7 @@ struct montecito_translate {
 #define MONTECITO_FILTER_IAR (1U << 0) /* iar_lo <= bundle address < iar_hi */
 #define MONTECITO_FILTER_DAR (1U << 1) /* dar_lo <= data address < dar_hi */
 #define MONTECITO_FILTER_OPC (1U << 2) /* opcode match */
+#define MONTECITO_FILTER_ETB (1U << 3) /* a trace buffer set up by @etb */
 
 /* montecito_filter.scope: whose occurrences count */
 #define MONTECITO_SCOPE_THREAD 0 /* those of the vcpu itself */
@@ -1084,6 +1085,9 @@ struct montecito_translate {
  * @dar_hi: first address behind it
  * @opc_match: 41-bit pattern
  * @opc_mask: 1 bits are "don't care", as in PMC32
+ * @etb: with FILTER_ETB, of an event of the execution trace buffer: ds, tm, ptm, ppm and
+ *	brt as in PMC39 (bits 7 to 15, all others 0) of a buffer of the observer's own.
+ *	Without the flag 0, and every branch and other change of flow is taken
  * @reserved: must be 0
  */
 struct montecito_filter {
@@ -1105,7 +1109,8 @@ struct montecito_filter {
 	__aligned_u64 dar_hi;
 	__aligned_u64 opc_match;
 	__aligned_u64 opc_mask;
-	__aligned_u64 reserved[6];
+	__aligned_u64 etb;
+	__aligned_u64 reserved[5];
 };
 
 /* montecito_observer_add.flags */
@@ -1122,8 +1127,10 @@ struct montecito_filter {
  *	for; else 0
  * @period: with OBSERVER_SAMPLE or OBSERVER_TABLE, occurrences between samples,
  *	from 1 to 2^47 - 1; else 0
- * @sample_pmds: with OBSERVER_SAMPLE, bit n for PMDn in its records; else 0. Of a
- *	filter with @ear PMD32, 33 and 36 as its own data EAR has captured them
+ * @sample_pmds: with OBSERVER_SAMPLE, bit n for PMDn in its records; else 0. Those of the
+ *	unit that the observer has of its own: of a data EAR PMD32, 33 and 36, of an
+ *	instruction EAR PMD34 and 35, of a trace buffer PMD38, 39 and 48 to 63. The entry of
+ *	the last branch is followed by its target, also if it retires in that cycle
  * @why: out, also on failure: the rule that refused it, NUL-terminated; empty
  *	on success
  * @filter: what to count
@@ -1138,8 +1145,8 @@ struct montecito_filter {
  *
  * Return: 0, or
  *  * EINVAL: a field of @filter out of range; a @period, @table_order, @random_mask,
- *    @random_seed or @sample_pmds that does not go with @flags; a @period of more than 47
- *    bits; a @random_mask that reaches @period; SAMPLE and TABLE together
+ *    @random_seed or @sample_pmds that does not go with @flags; @sample_pmds that the
+ *    event's unit does not have; a @period of more than 47 bits; a @random_mask that reaches @period; SAMPLE and TABLE together
  *  * ENOENT: there is no event with this code and umask
  *  * EOPNOTSUPP: the model does not count this event, or not with this filter,
  *    or INFO lacks the capability that @flags, @sample_pmds or the filter asks for

@@ -37,11 +37,47 @@ bool mont_etb_valid(const struct mont_etb *etb)
 	return !(etb->target & 0xf & ~(u64)TARGET_KNOWN);
 }
 
-bool mont_trace_followed(const struct mont_thread *t)
+/**
+ * struct mont_trace_view - a trace buffer's registers, of the guest or of an observer
+ * @index: PMD38
+ * @extension: PMD39
+ * @entry: PMD48 to PMD63
+ * @etb: the end of it
+ * @setting: PMC39
+ */
+struct mont_trace_view {
+	u64 *index;
+	u64 *extension;
+	u64 *entry;
+	struct mont_etb *etb;
+	u64 setting;
+};
+
+static struct mont_trace_view guest_trace(struct mont_thread *t)
+{
+	u64 *pmd = t->s.pmu.pmd;
+
+	return (struct mont_trace_view){ &pmd[PMD_INDEX], &pmd[PMD_EXTENSION], &pmd[PMD_FIRST],
+					 &t->s.pmu.etb, t->s.pmu.pmc[39] };
+}
+
+static struct mont_trace_view observer_trace(struct mont_trace_buffer *b, u64 setting)
+{
+	return (struct mont_trace_view){ &b->index, &b->extension, b->entry, &b->etb, setting };
+}
+
+bool mont_trace_predicts(u64 setting)
 {
 	u64 any = MONT_PMC39_PTM | MONT_PMC39_PPM;
+	u64 tm = MONT_PMC39_TM_TAKEN | MONT_PMC39_TM_NOT_TAKEN;
 
-	return (t->pmu.timed || (t->s.pmu.pmc[39] & any) == any) &&
+	/* With tm = 00 no branch is taken, and nothing else is predicted. */
+	return (setting & tm) && (setting & any) != any;
+}
+
+bool mont_trace_followed(const struct mont_thread *t)
+{
+	return (t->pmu.timed || !mont_trace_predicts(t->s.pmu.pmc[39])) &&
 	       !(t->s.pmu.pmc[42] & MONT_PMC42_MODE);
 }
 
@@ -63,19 +99,24 @@ static bool mont_trace_predicted(u64 pmc39, u8 outcome)
 	       (outcome & MONT_BRANCH_WRONG_TARGET ? MONT_PMC39_PTM_WRONG : MONT_PMC39_PTM_RIGHT);
 }
 
+bool mont_trace_selects(u64 setting, const struct mont_occurrence *o)
+{
+	const struct mont_branch *b = o->branch;
+	u64 brt = mont_bits(setting, MONT_PMC39_BRT_SHIFT, 2);
+
+	if (!b)
+		return true;
+	return (setting & (b->taken ? MONT_PMC39_TM_TAKEN : MONT_PMC39_TM_NOT_TAKEN)) &&
+	       (!brt || brt == b->type) && mont_trace_predicted(setting, b->outcome);
+}
+
 bool mont_trace_takes(const struct mont_thread *own, const struct mont_occurrence *o)
 {
 	const struct mont_thread *t = o->owner;
-	const struct mont_branch *b = o->branch;
-	u64 pmc39 = own->s.pmu.pmc[39], brt = mont_bits(pmc39, MONT_PMC39_BRT_SHIFT, 2);
+	u64 pmc39 = own->s.pmu.pmc[39];
 	u64 psr = pmc39 & MONT_PMC_PM ? MONT_PSR_PP : MONT_PSR_UP;
 
-	if (!(pmc39 >> t->cpl & 1) || !(t->s.psr & psr))
-		return false;
-	if (!b)
-		return true;
-	return (pmc39 & (b->taken ? MONT_PMC39_TM_TAKEN : MONT_PMC39_TM_NOT_TAKEN)) &&
-	       (!brt || brt == b->type) && mont_trace_predicted(pmc39, b->outcome);
+	return (pmc39 >> t->cpl & 1) && (t->s.psr & psr) && mont_trace_selects(pmc39, o);
 }
 
 /* Table 3-29: PMD48, 56, 49, 57 and so on, from the lowest bits up. */
@@ -84,18 +125,17 @@ static u32 extension_shift(u32 entry)
 	return 4 * (entry < 8 ? 2 * entry : 2 * (entry - 8) + 1);
 }
 
-static void set_entry(struct mont_thread *t, u32 entry, u64 value, u64 extension)
+static void set_entry(const struct mont_trace_view *b, u32 entry, u64 value, u64 extension)
 {
-	u64 *pmd = t->s.pmu.pmd;
 	u32 shift = extension_shift(entry);
 
-	pmd[PMD_FIRST + entry] = value;
-	pmd[PMD_EXTENSION] = (pmd[PMD_EXTENSION] & ~(0xfULL << shift)) | extension << shift;
+	b->entry[entry] = value;
+	*b->extension = (*b->extension & ~(0xfULL << shift)) | extension << shift;
 }
 
-static u32 next_entry(const struct mont_thread *t)
+static u32 next_entry(const struct mont_trace_view *b)
 {
-	return t->s.pmu.pmd[PMD_INDEX] % NR_ENTRIES;
+	return *b->index % NR_ENTRIES;
 }
 
 /* PMD38, which was @index, with one entry more. */
@@ -106,50 +146,75 @@ static u64 index_behind(u64 index)
 	return (index & INDEX_FULL) | (entry == NR_ENTRIES ? INDEX_FULL : entry);
 }
 
-static void add_entry(struct mont_thread *t, u64 value, u64 extension)
+static void add_entry(const struct mont_trace_view *b, u64 value, u64 extension)
 {
-	u64 *index = &t->s.pmu.pmd[PMD_INDEX];
-
-	set_entry(t, next_entry(t), value, extension);
-	*index = index_behind(*index);
+	set_entry(b, next_entry(b), value, extension);
+	*b->index = index_behind(*b->index);
 }
 
-static u64 target_entry(const struct mont_thread *t)
+static u64 target_entry(const struct mont_trace_view *b)
 {
-	bool data = t->s.pmu.pmc[39] & MONT_PMC39_DS;
+	u64 target = b->setting & MONT_PMC39_DS ? 0 : b->etb->target & ~15ULL;
 
-	return (data ? 0 : t->s.pmu.etb.target & ~15ULL) | ENTRY_MISPREDICTED;
+	return target | ENTRY_MISPREDICTED;
+}
+
+static void settle(const struct mont_trace_view *b)
+{
+	if (!(b->etb->target & TARGET_KNOWN))
+		return;
+	add_entry(b, target_entry(b), 0);
+	b->etb->target = 0;
 }
 
 void mont_etb_settle(struct mont_thread *t)
 {
-	struct mont_etb *etb = &t->s.pmu.etb;
+	const struct mont_trace_view b = guest_trace(t);
 
-	if (!(etb->target & TARGET_KNOWN))
-		return;
-	add_entry(t, target_entry(t), 0);
-	etb->target = 0;
+	settle(&b);
+}
+
+static u64 read_trace(const struct mont_trace_view *b, unsigned int n)
+{
+	bool target = b->etb->target & ~(u64)TARGET_OPEN;
+	u32 next = next_entry(b);
+
+	if (n == PMD_INDEX)
+		return target ? index_behind(*b->index) : *b->index;
+	if (n == PMD_EXTENSION)
+		return target ? *b->extension & ~(0xfULL << extension_shift(next)) : *b->extension;
+	return target && n == PMD_FIRST + next ? target_entry(b) : b->entry[n - PMD_FIRST];
 }
 
 u64 mont_etb_read(const struct mont_thread *t, unsigned int n)
 {
-	u64 value = t->s.pmu.pmd[n];
+	const struct mont_trace_view b = guest_trace((struct mont_thread *)t);
 
-	if (!(t->s.pmu.etb.target & TARGET_KNOWN))
-		return value;
-	if (n == PMD_INDEX)
-		return index_behind(value);
-	if (n == PMD_EXTENSION)
-		return value & ~(0xfULL << extension_shift(next_entry(t)));
-	return n == PMD_FIRST + next_entry(t) ? target_entry(t) : value;
+	return read_trace(&b, n);
+}
+
+u64 mont_trace_read(const struct mont_trace_buffer *buffer, u64 setting, unsigned int n)
+{
+	const struct mont_trace_view b =
+		observer_trace((struct mont_trace_buffer *)buffer, setting);
+
+	return read_trace(&b, n);
+}
+
+static void group_end(struct mont_etb *etb, const struct mont_thread *t)
+{
+	if (unlikely(etb->target & TARGET_OPEN))
+		etb->target = (t->s.ip & ~15ULL) | TARGET_KNOWN;
 }
 
 void mont_etb_group_end(struct mont_thread *t)
 {
-	struct mont_etb *etb = &t->s.pmu.etb;
+	group_end(&t->s.pmu.etb, t);
+}
 
-	if (unlikely(etb->target & TARGET_OPEN))
-		etb->target = (t->s.ip & ~15ULL) | TARGET_KNOWN;
+void mont_trace_group_end(struct mont_trace_buffer *b, const struct mont_thread *t)
+{
+	group_end(&b->etb, t);
 }
 
 void mont_etb_arm(struct mont_thread *t)
@@ -166,10 +231,12 @@ void mont_etb_arm(struct mont_thread *t)
 	d->etb = true;
 }
 
-void mont_etb_record(struct mont_thread *t, const struct mont_occurrence *o)
+/* Record @o in @trace, with the address that it leads to as far as that is known. */
+static void record(const struct mont_trace_view *trace, const struct mont_occurrence *o, u64 target)
 {
-	struct mont_etb *etb = &t->s.pmu.etb;
+	struct mont_etb *etb = trace->etb;
 	const struct mont_branch *b = o->branch;
+	struct mont_thread *t = o->owner;
 	u64 source = t->s.ip & ~15ULL, window = source - 16 * t->sig_bundle;
 	u64 value = ENTRY_SOURCE, extension = 0;
 
@@ -183,13 +250,33 @@ void mont_etb_record(struct mont_thread *t, const struct mont_occurrence *o)
 	t->attn |= MONT_ATTN_GROUP;
 	if (etb->target & TARGET_OPEN) {
 		/* Another one of the same cycle, and so of the same bundle. */
-		set_entry(t, (next_entry(t) + NR_ENTRIES - 1) % NR_ENTRIES, window | value,
+		set_entry(trace, (next_entry(trace) + NR_ENTRIES - 1) % NR_ENTRIES, window | value,
 			  extension);
+		etb->target = target | TARGET_OPEN;
 		return;
 	}
 	if (o->time != etb->at + 1 || (etb->target & ~15ULL) != source)
-		mont_etb_settle(t);
-	add_entry(t, window | value, extension);
-	etb->target = TARGET_OPEN;
+		settle(trace);
+	add_entry(trace, window | value, extension);
+	etb->target = target | TARGET_OPEN;
 	etb->at = o->time;
+}
+
+void mont_etb_record(struct mont_thread *t, const struct mont_occurrence *o)
+{
+	const struct mont_trace_view trace = guest_trace(t);
+
+	record(&trace, o, 0);
+}
+
+void mont_trace_observe(struct mont_trace_buffer *buffer, u64 setting,
+			const struct mont_occurrence *o)
+{
+	const struct mont_trace_view trace = observer_trace(buffer, setting);
+	const struct mont_branch *b = o->branch;
+	u64 target = 0;
+
+	if (b)
+		target = b->taken ? b->target & ~15ULL : (o->owner->s.ip & ~15ULL) + 16;
+	record(&trace, o, target);
 }

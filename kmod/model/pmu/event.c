@@ -313,3 +313,21 @@ const char *mont_event_basis(const struct mont_event *e)
 		return "inferred";
 	}
 }
+
+#define DATA_PMDS (MONT_BIT(32) | MONT_BIT(33) | MONT_BIT(36))
+#define INSN_PMDS (MONT_BIT(34) | MONT_BIT(35))
+#define TRACE_PMDS (MONT_BIT(38) | MONT_BIT(39) | 0xffffULL << 48)
+
+u64 mont_event_pmds(const struct mont_event *e)
+{
+	switch (e->cond) {
+	case MONT_COND_DATA_EAR:
+		return DATA_PMDS;
+	case MONT_COND_INSN_EAR:
+		return INSN_PMDS;
+	case MONT_COND_TRACED:
+		return TRACE_PMDS;
+	default:
+		return 0;
+	}
+}

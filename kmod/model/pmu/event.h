@@ -243,4 +243,7 @@ const char *mont_event_definition(const struct mont_event *e);
 /* "sourced", "expanded" or "inferred". */
 const char *mont_event_basis(const struct mont_event *e);
 
+/* The PMDs of the EAR or the trace buffer that an observer of @e has: bit n for PMDn. */
+u64 mont_event_pmds(const struct mont_event *e);
+
 #endif

@@ -44,6 +44,15 @@ bool mont_insn_ear_takes(bool tlb, unsigned int umask, const struct mont_occurre
 	return tlb ? umask >> (o->attr - 1) & 1 : slow_enough(umask, o);
 }
 
+struct mont_insn_capture mont_insn_ear_capture(bool tlb, const struct mont_occurrence *o)
+{
+	/* The latency, which TLB mode leaves undefined, is 0. */
+	return (struct mont_insn_capture){
+		.address = (o->ref->va & ~LINE) | (tlb ? o->attr : STAT_VALID),
+		.latency = tlb ? 0 : mont_ear_latency(o->attr, LATENCY_BITS),
+	};
+}
+
 void mont_insn_ear_arm(struct mont_thread *t)
 {
 	struct mont_pmu_derived *d = &t->pmu;
@@ -65,11 +74,12 @@ bool mont_insn_ear_look(const struct mont_occurrence *o)
 	struct mont_thread *t = o->owner;
 	bool tlb = o->sig == MONT_SIG_ITLB_SERVED;
 	unsigned int umask = mont_bits(t->s.pmu.pmc[PMC37], UMASK_SHIFT, tlb ? 3 : 8);
+	struct mont_insn_capture c;
 
 	if (!mont_qualify(t->pmu.insn_ear_row, o) || !mont_insn_ear_takes(tlb, umask, o))
 		return false;
-	t->s.pmu.pmd[34] = (o->ref->va & ~LINE) | (tlb ? o->attr : STAT_VALID);
-	/* The latency, which TLB mode leaves undefined, is 0. */
-	t->s.pmu.pmd[35] = tlb ? 0 : mont_ear_latency(o->attr, LATENCY_BITS);
+	c = mont_insn_ear_capture(tlb, o);
+	t->s.pmu.pmd[34] = c.address;
+	t->s.pmu.pmd[35] = c.latency;
 	return true;
 }

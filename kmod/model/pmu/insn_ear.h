@@ -21,6 +21,19 @@ struct mont_thread;
  */
 bool mont_insn_ear_takes(bool tlb, unsigned int umask, const struct mont_occurrence *o);
 
+/**
+ * struct mont_insn_capture - what is captured
+ * @address: PMD34
+ * @latency: PMD35
+ */
+struct mont_insn_capture {
+	u64 address;
+	u64 latency;
+};
+
+/* Return the registers of the EAR for @o, which it takes. */
+struct mont_insn_capture mont_insn_ear_capture(bool tlb, const struct mont_occurrence *o);
+
 /* Let the guest's EAR listen, if it may; and look at what it listens to. */
 void mont_insn_ear_arm(struct mont_thread *t);
 /* Return: true if its registers have taken @o. */

@@ -27,7 +27,7 @@ static bool mont_observer_valid(const struct mont_filter *f, const char **why)
 		*why = "thresholds go from 0 to 7";
 		return false;
 	}
-	if (f->flags & ~(MONT_FILTER_IAR | MONT_FILTER_DAR | MONT_FILTER_OPC)) {
+	if (f->flags & ~(MONT_FILTER_IAR | MONT_FILTER_DAR | MONT_FILTER_OPC | MONT_FILTER_ETB)) {
 		*why = "unknown filter flag";
 		return false;
 	}
@@ -42,6 +42,10 @@ static bool mont_observer_valid(const struct mont_filter *f, const char **why)
 	if ((f->flags & MONT_FILTER_OPC) &&
 	    (!f->mifb || f->mifb > 0xf || (f->opc_match | f->opc_mask) & ~MONT_OPC_BITS)) {
 		*why = "opcode filters take 41-bit match and mask and some of mifb";
+		return false;
+	}
+	if (f->flags & MONT_FILTER_ETB ? f->etb & ~MONT_TRACE_SETTING : f->etb) {
+		*why = "a setting of the trace buffer has ds, tm, ptm, ppm and brt of PMC39 alone";
 		return false;
 	}
 	return true;
@@ -62,6 +66,10 @@ static const char *mont_observer_unfit(bool timed, const struct mont_event *e,
 		return "this event has no opcode filter";
 	if ((f->flags & MONT_FILTER_DAR) && !(e->filters & MONT_EVF_DAR))
 		return "this event has no data range filter";
+	if ((f->flags & MONT_FILTER_ETB) && e->cond != MONT_COND_TRACED)
+		return "this event has no trace buffer";
+	if (!timed && mont_trace_predicts(f->etb))
+		return "a trace by prediction (ptm, ppm) needs the timing model";
 	if (e->needs_time && !mont_signal_ranged(e->signal) &&
 	    f->flags & (MONT_FILTER_IAR | MONT_FILTER_OPC))
 		return "what dispersal and its cycles have to do with a range is not defined";
@@ -159,6 +167,7 @@ int mont_observer_attach(struct mont_thread *t, struct mont_observer *o, const c
 	o->until = mont_observer_interval(o);
 	o->sums = (struct mont_sums){ 0 };
 	mont_data_ear_reset(&o->ear.state);
+	o->trace = (struct mont_trace_buffer){};
 	mont_observer_resume(t, o);
 	return 0;
 }
@@ -461,6 +470,64 @@ static u64 mont_observer_pass(const struct mont_filter *f, const struct mont_occ
 	return pass;
 }
 
+/* PMC39 of an observer's trace buffer */
+static u64 mont_observer_trace(const struct mont_filter *f)
+{
+	return f->flags & MONT_FILTER_ETB ? f->etb : MONT_TRACE_ALL;
+}
+
+u64 mont_observer_pmds(const struct mont_filter *f)
+{
+	const struct mont_event *e = mont_observer_event(f);
+
+	return e ? mont_event_pmds(e) : 0;
+}
+
+u64 mont_observer_pmd(const struct mont_observer *o, unsigned int n)
+{
+	switch (n) {
+	case 32:
+		return o->ear.last.address;
+	case 33:
+		return o->ear.last.status;
+	case 34:
+		return o->ear.insn.address;
+	case 35:
+		return o->ear.insn.latency;
+	case 36:
+		return o->ear.last.instruction;
+	default:
+		return mont_trace_read(&o->trace, mont_observer_trace(&o->filter), n);
+	}
+}
+
+/* Return as much of @v, the value of @at, as the EAR or trace buffer of @o takes. */
+static u64 mont_observer_capture(struct mont_observer *o, const struct mont_occurrence *at, u64 v)
+{
+	const struct mont_event *e = o->event;
+	u64 trace;
+
+	if (!v)
+		return 0;
+	switch (e->cond) {
+	case MONT_COND_DATA_EAR:
+		return mont_data_ear_capture(&o->ear.state, e->ear - MONT_EAR_DEAR_CACHE,
+					     e->ear_umask, at, &o->ear.last);
+	case MONT_COND_INSN_EAR:
+		o->ear.insn = mont_insn_ear_capture(e->ear == MONT_EAR_IEAR_TLB, at);
+		return v;
+	case MONT_COND_TRACED:
+		trace = mont_observer_trace(&o->filter);
+		if (!mont_trace_selects(trace, at))
+			return 0;
+		if (o->period)
+			mont_trace_observe(&o->trace, trace, at);
+		return o->filter.threshold ? 0 : mont_once(at, &o->sums, v);
+	default:
+		return v;
+	}
+}
+
 static void mont_list_watch(struct mont_observer_link *l, const struct mont_occurrence *at)
 {
 	struct mont_thread *t = at->owner;
@@ -473,12 +540,7 @@ static void mont_list_watch(struct mont_observer_link *l, const struct mont_occu
 		mont_work(t, 1);
 		if (!mont_event_matches(e, at))
 			continue;
-		v = mont_observer_pass(&o->filter, at);
-		if (e->cond == MONT_COND_DATA_EAR)
-			v = v && mont_data_ear_capture(&o->ear.state, e->ear - MONT_EAR_DEAR_CACHE,
-						       e->ear_umask, at, &o->ear.last);
-		else if (e->cond == MONT_COND_TRACED)
-			v = o->filter.threshold ? 0 : mont_once(at, &o->sums, v);
+		v = mont_observer_capture(o, at, mont_observer_pass(&o->filter, at));
 		if (e->cond != MONT_COND_TRACED)
 			v = mont_threshold(at, &o->sums, v, o->filter.threshold);
 		if (o->filter.threshold || e->cond == MONT_COND_TRACED)
@@ -520,6 +582,8 @@ void mont_observers_group_end(struct mont_thread *t)
 	obs->sums_at = ~0ULL;
 	while ((o = *p)) {
 		mont_work(t, 1);
+		if (o->event->cond == MONT_COND_TRACED)
+			mont_trace_group_end(&o->trace, t);
 		mont_sums_end(&o->sums, now);
 		at = mont_observer_sums_at(o, now);
 		if (at < obs->sums_at)

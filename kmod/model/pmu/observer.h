@@ -11,7 +11,9 @@
 #define MONT_PMU_OBSERVER_H
 
 #include "data_ear.h"
+#include "etb.h"
 #include "event.h"
+#include "insn_ear.h"
 
 struct mont_thread;
 
@@ -19,6 +21,7 @@ struct mont_thread;
 #define MONT_FILTER_IAR 0x1 /* iar_lo <= bundle address < iar_hi */
 #define MONT_FILTER_DAR 0x2 /* dar_lo <= data address < dar_hi */
 #define MONT_FILTER_OPC 0x4 /* opcode match */
+#define MONT_FILTER_ETB 0x8 /* a setting of the trace buffer */
 
 /**
  * struct mont_filter - what an observer counts
@@ -36,6 +39,7 @@ struct mont_thread;
  * @dar_hi: first address behind it
  * @opc_match: 41-bit pattern
  * @opc_mask: 1 bits are "don't care", as in PMC32
+ * @etb: with MONT_FILTER_ETB what PMC39 would be, MONT_TRACE_SETTING; else 0
  */
 struct mont_filter {
 	u16 code;
@@ -52,6 +56,7 @@ struct mont_filter {
 	u64 dar_hi;
 	u64 opc_match;
 	u64 opc_mask;
+	u64 etb;
 };
 
 /**
@@ -94,6 +99,7 @@ enum mont_observer_ahead {
  * @sums_listed: it is one of them
  * @parts: how many signals it takes all of
  * @ear: the EAR whose captures it counts, and what that has captured last
+ * @trace: the trace buffer of one that has a period
  * @qualifier: the number of what the filter asks of instructions, or
  *	MONT_NO_QUALIFIER if each occurrence is asked or nothing
  *
@@ -115,7 +121,9 @@ struct mont_observer {
 	struct {
 		struct mont_data_ear state;
 		struct mont_data_capture last;
+		struct mont_insn_capture insn;
 	} ear;
+	struct mont_trace_buffer trace;
 	struct mont_sums sums;
 	struct mont_observer *sums_next;
 	bool sums_listed;
@@ -173,6 +181,17 @@ void mont_observer_retune(struct mont_thread *t, struct mont_observer *o, u64 pe
  */
 void mont_observer_remove(struct mont_thread *t, struct mont_observer *o);
 void mont_observers_removed(struct mont_thread *t);
+
+/**
+ * mont_observer_pmds() - the PMDs that samples of an observer can have
+ * @f: its filter
+ *
+ * Return: bit n for PMDn: those of the EAR, or of the trace buffer, that it has.
+ */
+u64 mont_observer_pmds(const struct mont_filter *f);
+
+/* PMD @n of those: in mont_observer.overflow(), as it stands at that occurrence. */
+u64 mont_observer_pmd(const struct mont_observer *o, unsigned int n);
 
 /* Occurrences since it was attached, exact to the instruction. */
 u64 mont_observer_read(struct mont_thread *t, struct mont_observer *o);

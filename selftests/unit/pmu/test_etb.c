@@ -185,10 +185,89 @@ static void predictions(void)
 	group("predictions");
 }
 
+/* Exceptions and failed checks alone ask for no prediction [table 3-26: tm 00]. */
+static void untimed(void)
+{
+	start(PLM_ALL);
+	branch(IP, 2, MONT_BR_IPREL, true, FAR, 5);
+	t->s.ip = IP;
+	t->sig_slot = 1;
+	mont_signal(t, MONT_SIG_FLUSHED, 0);
+	end_of_group(FAR);
+	check(pmd(38) == 2 && pmd(48) == source(IP, 1, true) && pmd(49) == target(FAR),
+	      "tm, ptm and ppm of 00: the failed check, and no branch: %llx",
+	      (unsigned long long)pmd(48));
+	start(PLM_ALL | TAKEN);
+	t->s.ip = IP;
+	mont_signal(t, MONT_SIG_FLUSHED, 0);
+	end_of_group(FAR);
+	check(!pmd(38), "a prediction is asked for: nothing is recorded");
+	group("without time");
+}
+
+static struct {
+	u64 pmd[64];
+	u32 nr;
+} seen;
+
+static void sampled(struct mont_observer *o, const struct mont_occurrence *at)
+{
+	u64 left = mont_observer_pmds(&o->filter);
+
+	(void)at;
+	for (; left; left &= left - 1)
+		seen.pmd[__builtin_ctzll(left)] = mont_observer_pmd(o, __builtin_ctzll(left));
+	seen.nr++;
+}
+
+/* An observer's buffer goes by its own setting, beside the guest's. */
+static void observers(void)
+{
+	struct mont_observer o = {
+		.filter = { .code = 0x11,
+			    .plm = 8,
+			    .flags = MONT_FILTER_ETB,
+			    .etb = TAKEN | ANY_TARGET | ANY_PATH },
+		.period = 2,
+		.overflow = sampled,
+	};
+	const char *why = NULL;
+
+	start(PLM_ALL | NOT_TAKEN | ANY_TARGET | ANY_PATH);
+	t->cpl = 3;
+	mont_signals_arm(t);
+	check(mont_observer_pmds(&o.filter) == (MONT_BIT(38) | MONT_BIT(39) | 0xffffULL << 48),
+	      "the registers of a trace buffer");
+	check(!mont_observer_attach(t, &o, &why), "attached: %s", why ? why : "");
+	branch(IP, 2, MONT_BR_IPREL, true, FAR, 5);
+	branch(FAR, 1, MONT_BR_IPREL, false, IP, 5);
+	check(!seen.nr, "a branch that is not taken has passed");
+	branch(FAR + 16, 2, MONT_BR_RETURN, true, IP, 5);
+	check(seen.nr == 1 && seen.pmd[38] == 4, "index %llx", (unsigned long long)seen.pmd[38]);
+	check(seen.pmd[48] == source(IP, 2, false) && seen.pmd[49] == target(FAR), "the first");
+	check(seen.pmd[50] == source(FAR + 16, 2, false) && seen.pmd[51] == target(IP),
+	      "the one of the sample with its target: %llx", (unsigned long long)seen.pmd[51]);
+	check(pmd(38) == 2 && pmd(48) == (source(FAR, 3, false)), "the guest's has the other");
+	mont_observer_detach(t, &o);
+	o.filter.etb = TAKEN | ANY_PATH;
+	check(mont_observer_attach(t, &o, &why) == MONT_EOPNOTSUPP, "predictions without time");
+	o.filter.etb = 1;
+	check(mont_observer_attach(t, &o, &why) == MONT_EINVAL, "a bit of no field");
+	o.filter.flags = 0;
+	o.filter.etb = TAKEN;
+	check(mont_observer_attach(t, &o, &why) == MONT_EINVAL, "a setting without the flag");
+	o.filter.flags = MONT_FILTER_ETB;
+	o.filter.code = 0x08;
+	check(mont_observer_attach(t, &o, &why) == MONT_EOPNOTSUPP, "an event without a buffer");
+	group("an observer's own buffer");
+}
+
 int main(void)
 {
 	sources_and_targets();
 	filters();
 	predictions();
+	untimed();
+	observers();
 	return tap_end();
 }
