@@ -14,6 +14,7 @@
 #include <linux/montecito.h>
 
 #include "../model/mont.h"
+#include "../model/pmu/chain.h"
 #include "../model/pmu/observer.h"
 
 #define MHOST_STATIC_ASSERT(name) static_assert((int)MONTECITO_##name == (int)MONT_##name, #name)
@@ -407,6 +408,37 @@ static inline int mhost_pmds_check(const struct mont_filter *f, u64 pmds, const 
 		return 0;
 	*why = "an observer's samples have the PMDs of its own EAR or trace buffer only";
 	return MONT_EINVAL;
+}
+
+/* Check an observer's call chains: 0, or MONT_EINVAL with *@why. */
+static inline int mhost_chain_check(const struct montecito_observer_add *a, const char **why)
+{
+	bool chain = a->flags & MONTECITO_OBSERVER_CALLCHAIN;
+
+	if (chain && !(a->flags & MONTECITO_OBSERVER_SAMPLE))
+		*why = "call chains go with sampling only";
+	else if (a->pad)
+		*why = "padding is not zero";
+	else if (!chain == !a->max_callchain && a->max_callchain <= MONTECITO_MAX_CALLCHAIN)
+		return 0;
+	else
+		*why = "max_callchain is 1 to INFO's with OBSERVER_CALLCHAIN, else 0";
+	return MONT_EINVAL;
+}
+
+/* Write the calls that led to @t, up to @most, behind the record's PMDs. */
+static inline void mhost_chain_out(struct mont_thread *t, u32 most,
+				   struct montecito_record_sample *s)
+{
+	__u64 *value = (__u64 *)((char *)s + s->header.size);
+	u32 n;
+
+	if (!most)
+		return;
+	n = mont_chain_read(t, (u64 *)value + 1, most);
+	value[0] = n;
+	s->format |= MONTECITO_SAMPLE_CALLCHAIN;
+	s->header.size += (1 + n) * sizeof(*value);
 }
 
 /* Write @pmds, of the EAR or trace buffer of @o, behind the fixed part of a record. */

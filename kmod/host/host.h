@@ -281,6 +281,7 @@ struct mhost_machine {
  * @head: the writer's own copy of data_head
  * @lost: records lost since the last record that told so
  * @lost_ever: records lost since the ring was made
+ * @scratch: room for a record that is being made; the machine's @lock
  */
 struct mhost_ring {
 	struct mhost_pages pages;
@@ -292,6 +293,7 @@ struct mhost_ring {
 	u64 head;
 	u64 lost;
 	u64 lost_ever;
+	void *scratch;
 };
 
 /**

@@ -25,6 +25,7 @@
  * @table: counts by instruction, if it keeps them
  * @account: who answers for @table
  * @pmds: of its EAR or trace buffer, in its samples
+ * @max_callchain: most return addresses of its samples
  * @id: number there
  */
 struct mhost_observer {
@@ -33,6 +34,7 @@ struct mhost_observer {
 	struct mhost_table table;
 	struct mhost_account account;
 	u64 pmds;
+	u32 max_callchain;
 	u32 id;
 };
 
@@ -58,17 +60,16 @@ static void mhost_observer_trace(const struct mhost_observer *o, const struct mo
 static void mhost_observer_overflow(struct mont_observer *obs, const struct mont_occurrence *at)
 {
 	struct mhost_observer *o = container_of(obs, struct mhost_observer, obs);
-	union {
-		struct montecito_record_sample s;
-		u8 raw[MONTECITO_RECORD_MAX];
-	} u = { .s.source = o->id };
+	struct montecito_record_sample *s = o->v->ring->scratch;
 	struct mont_sample w;
 
+	*s = (struct montecito_record_sample){ .source = o->id };
 	mont_sample(at->owner, &w);
 	mhost_observer_trace(o, &w);
-	mhost_sample_out(&w, o->v->index, MONTECITO_SAMPLE_OBSERVER, &u.s);
-	mhost_capture_pmds(obs, o->pmds, &u.s, u.s.value);
-	mhost_ring_write(o->v->ring, &u, u.s.header.size);
+	mhost_sample_out(&w, o->v->index, MONTECITO_SAMPLE_OBSERVER, s);
+	mhost_capture_pmds(obs, o->pmds, s, s->value);
+	mhost_chain_out(at->owner, o->max_callchain, s);
+	mhost_ring_write(o->v->ring, s, s->header.size);
 	mhost_pend(o->v);
 }
 
@@ -96,7 +97,7 @@ bool mhost_overflow(struct mhost_machine *m, const struct mont_exit *exit)
 	struct mont_thread *t = mont_vcpu(m->pkg, exit->vcpu);
 	union {
 		struct montecito_record_sample s;
-		u8 raw[MONTECITO_RECORD_MAX];
+		u8 raw[sizeof(struct montecito_record_sample) + 64 * sizeof(__u64)];
 	} u = { .s.source = exit->pmc0 };
 	struct mhost_vcpu *v;
 	struct mont_sample w;
@@ -214,10 +215,6 @@ static int mhost_observer_check(const struct montecito_observer_add *a, const ch
 	bool sample = a->flags & MONTECITO_OBSERVER_SAMPLE;
 	bool table = a->flags & MONTECITO_OBSERVER_TABLE;
 
-	if (a->flags & MONTECITO_OBSERVER_CALLCHAIN && !sample) {
-		*why = "call chains go with sampling only";
-		return -EINVAL;
-	}
 	if (sample && table) {
 		*why = "samples or a table, not both";
 		return -EINVAL;
@@ -226,7 +223,8 @@ static int mhost_observer_check(const struct montecito_observer_add *a, const ch
 		*why = a->period ? "a period goes with sampling only" : "sampling needs a period";
 		return -EINVAL;
 	}
-	if (mhost_period_check(a->period, why) || mhost_random_check(a, why))
+	if (mhost_period_check(a->period, why) || mhost_random_check(a, why) ||
+	    mhost_chain_check(a, why))
 		return -EINVAL;
 	if (table ? a->table_order > MHOST_MAX_TABLE_ORDER : a->table_order) {
 		*why = "table_order is of no use, or too large";
@@ -235,10 +233,6 @@ static int mhost_observer_check(const struct montecito_observer_add *a, const ch
 	if (a->sample_pmds && !sample) {
 		*why = "sample_pmds goes with sampling only";
 		return -EINVAL;
-	}
-	if (a->flags & MONTECITO_OBSERVER_CALLCHAIN) {
-		*why = "the model keeps no call chains";
-		return -EOPNOTSUPP;
 	}
 	return 0;
 }
@@ -289,6 +283,8 @@ mhost_observer_new(struct mhost_vcpu *v, const struct montecito_observer_add *a,
 	o->obs.random_mask = a->random_mask;
 	o->obs.random = a->random_seed;
 	o->pmds = a->sample_pmds;
+	o->max_callchain = a->max_callchain;
+	o->obs.chain = a->max_callchain;
 	if (a->flags & MONTECITO_OBSERVER_SAMPLE)
 		o->obs.overflow = mhost_observer_overflow;
 	return o;

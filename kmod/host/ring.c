@@ -35,6 +35,11 @@ struct mhost_ring *mhost_ring_new(u32 order, u32 watermark)
 		kfree(ring);
 		return ERR_PTR(ret);
 	}
+	ring->scratch = kzalloc(MONTECITO_RECORD_MAX, GFP_KERNEL_ACCOUNT);
+	if (!ring->scratch) {
+		mhost_ring_free(ring);
+		return ERR_PTR(-ENOMEM);
+	}
 	ring->watermark = max(watermark, 1U);
 	ring->ctl = ring->pages.addr;
 	ring->data = ring->pages.addr + PAGE_SIZE;
@@ -55,6 +60,7 @@ void mhost_ring_free(struct mhost_ring *ring)
 		return;
 	mhost_pages_free(&ring->pages);
 	mhost_uncharge(&ring->account);
+	kfree(ring->scratch);
 	kfree(ring);
 }
 

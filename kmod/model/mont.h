@@ -436,7 +436,7 @@ struct mont_sample {
 	u32 cpl;
 };
 
-/* The only function that an observer's overflow may call. */
+/* An observer's overflow may call this, mont_observer_pmd() and mont_chain_read() alone. */
 void mont_sample(const struct mont_thread *t, struct mont_sample *s);
 
 /**

@@ -15,5 +15,5 @@ MONT_MODEL_SRCS := \
 	mem/bus.c mem/l3.c mem/l2d.c mem/l1d.c mem/l2i.c mem/l1i.c mem/l1tlb.c mem/memory_pipeline.c mem/coalesce.c mem/sizes.c mem/occupancy.c mem/consistent.c \
 	platform/interrupts.c platform/devices.c \
 	pmu/registers.c pmu/arm.c pmu/match.c pmu/countdown.c pmu/counter.c pmu/qualify.c pmu/tags.c pmu/observer.c pmu/event.c \
-	pmu/data_ear.c pmu/insn_ear.c pmu/etb.c pmu/event_text.c pmu/constraints.c \
+	pmu/data_ear.c pmu/insn_ear.c pmu/etb.c pmu/chain.c pmu/event_text.c pmu/constraints.c \
 	pal/pal.c pal/memory.c pal/perfmon.c pal/processor.c

@@ -168,8 +168,14 @@ static void observers(void)
 	is(call(v, MONTECITO_OBSERVER_ADD, &a), -EINVAL, "a table's size without one");
 	a.table_order = 0;
 	a.flags |= MONTECITO_OBSERVER_CALLCHAIN;
-	is(call(v, MONTECITO_OBSERVER_ADD, &a), -EOPNOTSUPP, "call chains");
+	is(call(v, MONTECITO_OBSERVER_ADD, &a), -EINVAL, "call chains of no calls");
 	ok(a.why[0], "says why: %s", a.why);
+	a.max_callchain = info.max_callchain + 1;
+	is(call(v, MONTECITO_OBSERVER_ADD, &a), -EINVAL, "call chains deeper than INFO says");
+	a.max_callchain = 1;
+	a.flags = MONTECITO_OBSERVER_SAMPLE;
+	is(call(v, MONTECITO_OBSERVER_ADD, &a), -EINVAL, "the depth of no call chains");
+	a.max_callchain = 0;
 	a.flags = MONTECITO_OBSERVER_SAMPLE | MONTECITO_OBSERVER_TABLE;
 	is(call(v, MONTECITO_OBSERVER_ADD, &a), -EINVAL, "samples and a table");
 	a.flags = MONTECITO_OBSERVER_SAMPLE;

@@ -493,11 +493,11 @@ out:
 
 static int inproc_info(struct montecito_info *info)
 {
-	info->capabilities = MONTECITO_CAP_FUNCTIONAL | MONTECITO_CAP_TIMING |
-			     MONTECITO_CAP_OBSERVERS | MONTECITO_CAP_RING |
-			     MONTECITO_CAP_PMU_SAMPLING | MONTECITO_CAP_TABLE |
-			     MONTECITO_CAP_REGIONS | MONTECITO_CAP_MMIO | MONTECITO_CAP_FIRMWARE |
-			     MONTECITO_CAP_PARAM_SET | MONTECITO_CAP_TRACE;
+	info->capabilities =
+		MONTECITO_CAP_FUNCTIONAL | MONTECITO_CAP_TIMING | MONTECITO_CAP_OBSERVERS |
+		MONTECITO_CAP_RING | MONTECITO_CAP_PMU_SAMPLING | MONTECITO_CAP_TABLE |
+		MONTECITO_CAP_REGIONS | MONTECITO_CAP_MMIO | MONTECITO_CAP_FIRMWARE |
+		MONTECITO_CAP_PARAM_SET | MONTECITO_CAP_TRACE | MONTECITO_CAP_CALLCHAIN;
 	info->config_mask = MONT_CFG_ALL;
 	info->max_cores = MONT_MAX_CORES;
 	info->max_threads = MONT_MAX_THREADS;
@@ -512,6 +512,7 @@ static int inproc_info(struct montecito_info *info)
 	info->max_vcpu_files = 1;
 	info->max_ring_order = MAX_RING_ORDER;
 	info->max_table_order = MAX_TABLE_ORDER;
+	info->max_callchain = MONTECITO_MAX_CALLCHAIN;
 	info->work = SLICE_WORK + MONT_WORK_OVERSHOOT(MAX_OBSERVERS, MAX_OBSERVERS);
 	strcpy(info->model, "Montecito");
 	return 0;

@@ -22,7 +22,8 @@ struct inproc;
  * @o: must be first: the model hands it back
  * @v: the vcpu it is on
  * @table: counts by instruction, if it keeps them
- * @pmds: of its EAR, in its samples
+ * @pmds: of its EAR or trace buffer, in its samples
+ * @max_callchain: most return addresses of its samples
  * @id: as OBSERVER_ADD numbered it
  */
 struct inproc_observer {
@@ -30,6 +31,7 @@ struct inproc_observer {
 	struct inproc_vcpu *v;
 	struct mhost_table table;
 	uint64_t pmds;
+	uint32_t max_callchain;
 	uint32_t id;
 };
 

@@ -157,12 +157,15 @@ static void observer_overflow(struct mont_observer *o, const struct mont_occurre
 	union {
 		struct montecito_record_sample s;
 		uint8_t raw[MONTECITO_RECORD_MAX];
-	} u = { .s.source = io->id };
+	} u;
 	struct mont_sample w;
 
+	/* A record is a hundred bytes as a rule, not all that it may grow to. */
+	u.s = (struct montecito_record_sample){ .source = io->id };
 	mont_sample(at->owner, &w);
 	mhost_sample_out(&w, io->v->index, MONTECITO_SAMPLE_OBSERVER, &u.s);
 	mhost_capture_pmds(o, io->pmds, &u.s, u.s.value);
+	mhost_chain_out(at->owner, io->max_callchain, &u.s);
 	ring_record(io->v, &u.s.header);
 }
 
@@ -223,15 +226,12 @@ static int observer_check(const struct inproc_vcpu *v, const struct montecito_ob
 		*why = "a period goes with OBSERVER_SAMPLE or OBSERVER_TABLE";
 		return -EINVAL;
 	}
-	if (mhost_period_check(add->period, why) || mhost_random_check(add, why))
+	if (mhost_period_check(add->period, why) || mhost_random_check(add, why) ||
+	    mhost_chain_check(add, why))
 		return -EINVAL;
 	if (table ? add->table_order > MAX_TABLE_ORDER : add->table_order) {
 		*why = "table_order is of no use, or too large";
 		return -EINVAL;
-	}
-	if (add->flags & MONTECITO_OBSERVER_CALLCHAIN) {
-		*why = "the model keeps no call chains";
-		return -EOPNOTSUPP;
 	}
 	if (add->sample_pmds && !sample) {
 		*why = "sample_pmds goes with sampling only";
@@ -275,6 +275,8 @@ static int observer_attach(struct inproc_vcpu *v, struct montecito_observer_add 
 	io->o.random_mask = add->random_mask;
 	io->o.random = add->random_seed;
 	io->pmds = add->sample_pmds;
+	io->max_callchain = add->max_callchain;
+	io->o.chain = add->max_callchain;
 	io->o.overflow = sample ? observer_overflow : NULL;
 	if (add->flags & MONTECITO_OBSERVER_TABLE) {
 		io->o.overflow = observer_tally;

@@ -20,10 +20,12 @@ static const char help[] =
 	"                       as it has, unless it is prime)\n"
 	"  --no-random          every interval is the period\n"
 	"  --seed N             of the random numbers (default 0)\n"
+	"  -g                   call chains with the samples: exact, of all calls since the start\n"
+	"  --max-stack N        of at most N calls (default 127)\n"
 	"  -o FILE              where the samples go (default: " SAMPLES_FILE
 	")\n" MACHINE_HELP PROGRAM_HELP REGION_HELP;
 
-enum { OPT_RANDOM = OPT_COMMAND, OPT_NO_RANDOM, OPT_SEED };
+enum { OPT_RANDOM = OPT_COMMAND, OPT_NO_RANDOM, OPT_SEED, OPT_MAX_STACK };
 
 static const struct option options[] = {
 	MACHINE_OPTIONS,
@@ -32,6 +34,7 @@ static const struct option options[] = {
 	{ "random", required_argument, NULL, OPT_RANDOM },
 	{ "no-random", no_argument, NULL, OPT_NO_RANDOM },
 	{ "seed", required_argument, NULL, OPT_SEED },
+	{ "max-stack", required_argument, NULL, OPT_MAX_STACK },
 	{ "help", no_argument, NULL, 'h' },
 	{ 0 },
 };
@@ -93,7 +96,7 @@ static int parse(struct record *r, int argc, char **argv)
 	char msg[512];
 	int opt, err;
 
-	while ((opt = getopt_long(argc, argv, "+e:c:o:h", options, NULL)) != -1) {
+	while ((opt = getopt_long(argc, argv, "+e:c:o:gh", options, NULL)) != -1) {
 		switch (opt) {
 		case 'h':
 			fputs(help, stdout);
@@ -115,6 +118,14 @@ static int parse(struct record *r, int argc, char **argv)
 			break;
 		case OPT_SEED:
 			if (recorder_seed(&r->out, "record", optarg))
+				return EXIT_MONTCTL;
+			break;
+		case 'g':
+			if (!r->out.depth)
+				r->out.depth = MONTECITO_MAX_CALLCHAIN;
+			break;
+		case OPT_MAX_STACK:
+			if (recorder_depth(&r->out, "record", optarg))
 				return EXIT_MONTCTL;
 			break;
 		case 'o':

@@ -12,6 +12,8 @@
 #include "samples.h"
 
 #define RING_ORDER 6
+#define RING_ORDER_CHAINS 9 /* records of call chains are ten times as long */
+#define LEAST_SLICE 100 /* instructions */
 /* As far as a counter of 47 bits goes. */
 #define MAX_PERIOD ((1ULL << 47) - 1)
 #define PAGE 4096
@@ -35,6 +37,14 @@ int recorder_seed(struct recorder *r, const char *command, const char *arg)
 {
 	if (parse_number(arg, &r->seed))
 		return usage_error(command, "--seed %s: must be a number", arg);
+	return 0;
+}
+
+int recorder_depth(struct recorder *r, const char *command, const char *arg)
+{
+	if (parse_number(arg, &r->depth) || !r->depth || r->depth > MONTECITO_MAX_CALLCHAIN)
+		return usage_error(command, "--max-stack %s: must be 1 to %d calls", arg,
+				   MONTECITO_MAX_CALLCHAIN);
 	return 0;
 }
 
@@ -90,7 +100,7 @@ int recorder_drain(struct recorder *r)
 	union {
 		struct montecito_record_header h;
 		struct montecito_record_sample s;
-		char raw[512];
+		char raw[MONTECITO_RECORD_MAX];
 	} u;
 	unsigned int v;
 	int len = 0;
@@ -154,6 +164,11 @@ static int write_header(struct recorder *r)
 	return r->error ? fail("-o %s: %s", r->path, strerror(r->error)) : 0;
 }
 
+static unsigned int ring_order(const struct recorder *r)
+{
+	return r->depth ? RING_ORDER_CHAINS : RING_ORDER;
+}
+
 /* One ring a vcpu, for all observers. */
 static int open_rings(struct recorder *r)
 {
@@ -164,7 +179,7 @@ static int open_rings(struct recorder *r)
 	if (!r->id)
 		return fail("out of memory");
 	for (v = 0; v < montecito_nr_vcpus(r->m); v++) {
-		err = montecito_ring_open(r->m, v, RING_ORDER, 0);
+		err = montecito_ring_open(r->m, v, ring_order(r), 0);
 		if (err)
 			return fail("cannot make a sampling ring: %s", strerror(-err));
 	}
@@ -188,6 +203,9 @@ int recorder_watch(struct recorder *r)
 
 			/* Samples hold the registers of the EAR or trace buffer of their observer. */
 			add.sample_pmds = montecito_spec_pmds(&r->specs[i]);
+			if (r->depth)
+				add.flags |= MONTECITO_OBSERVER_CALLCHAIN;
+			add.max_callchain = r->depth;
 			add.random_seed = add.random_mask ? r->seed : 0;
 			if (montecito_spec_parts(&r->specs[i]) > 1)
 				return fail("event %s: @%s takes several matchers, which have "
@@ -237,12 +255,13 @@ uint64_t recorder_slice(const struct recorder *r)
 		least = period < least ? period : least;
 		pmds = nr > pmds ? nr : pmds;
 	}
-	room = ((uint64_t)PAGE << RING_ORDER) /
-	       (sizeof(struct montecito_record_sample) + pmds * sizeof(uint64_t));
+	room = ((uint64_t)PAGE << ring_order(r)) /
+	       (sizeof(struct montecito_record_sample) +
+		(pmds + (r->depth ? 1 + r->depth : 0)) * sizeof(uint64_t));
 	if (least >> 40)
 		least = 1ULL << 40;
 	insns = least * (room / (2 * r->nr) + 1);
-	return insns < 1000 ? 1000 : insns;
+	return insns < LEAST_SLICE ? LEAST_SLICE : insns;
 }
 
 /* Where vcpu 0's cycles went. */

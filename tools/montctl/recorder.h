@@ -28,6 +28,7 @@ enum recorder_random {
  * @random: whether intervals are random
  * @mask: with RECORDER_MASK, of which bits
  * @seed: of the random numbers
+ * @depth: most return addresses of a sample; 0: no call chains
  * @path: the file
  * @program: what runs: a program, or the image of a system
  * @identity: what tells it from another of its name
@@ -48,6 +49,7 @@ struct recorder {
 	enum recorder_random random;
 	uint64_t mask;
 	uint64_t seed;
+	uint64_t depth;
 	const char *path;
 	const char *program;
 	const char *identity;
@@ -66,6 +68,8 @@ int recorder_period(struct recorder *r, const char *command, const char *arg);
 /* Take the arguments of --random and --seed, with the results of recorder_period(). */
 int recorder_mask(struct recorder *r, const char *command, const char *arg);
 int recorder_seed(struct recorder *r, const char *command, const char *arg);
+/* Take the argument of --max-stack, likewise. */
+int recorder_depth(struct recorder *r, const char *command, const char *arg);
 /* All up to @system are filled in. 0, or EXIT_MONTCTL after a message. */
 int recorder_start(struct recorder *r);
 /* Take samples from now on, which it does from its start; 0, or EXIT_MONTCTL after a message. */

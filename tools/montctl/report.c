@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calls.h"
 #include "html.h"
 #include "montctl.h"
 #include "profile.h"
@@ -17,6 +18,8 @@
 static const char help[] =
 	"Usage: montctl report [-i FILE] [-j] [-a] [-n N]\n"
 	"       montctl report [-i FILE] [-j] [-n N] --by KEY[,KEY...]\n"
+	"       montctl report [-i FILE] [-e EVENT] [-j] [-n N] -g|--callers|--callees FUNCTION\n"
+	"       montctl report [-i FILE] [-e EVENT] --folded|--flame FILE\n"
 	"       montctl report [-i FILE] --html|--callgrind|--pprof|--perf-data FILE\n\n"
 	"Show how the samples of a recording are spread over the program's functions; of a\n"
 	"system, for each vcpu and apart for user (level 3) and kernel (levels 0 to 2).\n\n"
@@ -27,6 +30,11 @@ static const char help[] =
 	"                of what a data EAR captured: data, object, object+offset, line, page,\n"
 	"                latency, tlb; of an instruction EAR: fetch, latency, tlb; of a trace\n"
 	"                buffer: branch (source, target), edge (from function to function)\n"
+	"  -g            of a recording with call chains (record -g): functions with all that\n"
+	"                they call; --callers FUNCTION, --callees FUNCTION: those around it\n"
+	"  -e EVENT      which event call graphs are of, by name or number (default: the first)\n"
+	"  --folded FILE  folded stacks (\"-\": stdout), a line for each with its occurrences\n"
+	"  --flame FILE   a flame graph, which is one SVG\n"
 	"  -n N          at most so many lines for each event\n"
 	"  --html FILE   one page instead (\"-\": stdout): where the cycles went, hot functions,\n"
 	"                branches, code with its source; it needs nothing else\n"
@@ -34,13 +42,17 @@ static const char help[] =
 	"  --pprof FILE  a profile for go tool pprof instead (profile.proto)\n"
 	"  --perf-data FILE  a file for perf report and perf script instead\n";
 
-enum { OPT_HTML = 0x100, OPT_BY, OPT_EXPORT };
+enum { OPT_HTML = 0x100, OPT_BY, OPT_CALLERS, OPT_CALLEES, OPT_FOLDED, OPT_FLAME, OPT_EXPORT };
 
 static const struct option options[] = {
 	{ "html", required_argument, NULL, OPT_HTML },
 	{ "callgrind", required_argument, NULL, OPT_EXPORT },
 	{ "pprof", required_argument, NULL, OPT_EXPORT + 1 },
 	{ "perf-data", required_argument, NULL, OPT_EXPORT + 2 },
+	{ "callers", required_argument, NULL, OPT_CALLERS },
+	{ "callees", required_argument, NULL, OPT_CALLEES },
+	{ "folded", required_argument, NULL, OPT_FOLDED },
+	{ "flame", required_argument, NULL, OPT_FLAME },
 	{ "by", required_argument, NULL, OPT_BY },
 	{ "json", no_argument, NULL, 'j' },
 	{ "help", no_argument, NULL, 'h' },
@@ -311,12 +323,13 @@ int cmd_report(int argc, char **argv)
 {
 	const char *path = SAMPLES_FILE, *page = NULL, *by = NULL, *to = NULL;
 	const struct format *format = NULL;
+	const char *callers = NULL, *callees = NULL, *folded = NULL, *flame = NULL, *event = NULL;
 	struct report r = { .limit = UINT64_MAX };
-	bool json = false;
+	bool json = false, graph = false;
 	int opt, err;
 	size_t i;
 
-	while ((opt = getopt_long(argc, argv, "i:jan:h", options, NULL)) != -1) {
+	while ((opt = getopt_long(argc, argv, "i:jan:e:gh", options, NULL)) != -1) {
 		switch (opt) {
 		case 'h':
 			fputs(help, stdout);
@@ -334,6 +347,24 @@ int cmd_report(int argc, char **argv)
 				return usage_error("report", "one format at a time");
 			format = &formats[opt - OPT_EXPORT];
 			to = optarg;
+			break;
+		case OPT_CALLERS:
+			callers = optarg;
+			break;
+		case OPT_CALLEES:
+			callees = optarg;
+			break;
+		case OPT_FOLDED:
+			folded = optarg;
+			break;
+		case OPT_FLAME:
+			flame = optarg;
+			break;
+		case 'g':
+			graph = true;
+			break;
+		case 'e':
+			event = optarg;
 			break;
 		case OPT_BY:
 			by = optarg;
@@ -356,13 +387,29 @@ int cmd_report(int argc, char **argv)
 	if (optind < argc)
 		return usage_error("report", "%s: no such argument (give the file with -i)",
 				   argv[optind]);
-	if (format && (by || page || json || r.by_address || r.limit != UINT64_MAX))
-		return usage_error("report", "%s takes no --by, --html, -j, -a or -n",
+	if (format && (graph || callers || callees || folded || flame || event || by || page ||
+		       json || r.by_address || r.limit != UINT64_MAX))
+		return usage_error("report", "%s takes no other report, -e, -j, -a or -n",
 				   format->option);
 	if (format)
 		return export_to(format, path, to);
-	if (by && (page || r.by_address))
-		return usage_error("report", "--by takes no --html and no -a");
+	if (graph + !!callers + !!callees + !!folded + !!flame + !!by + !!page > 1)
+		return usage_error("report", "-g, --callers, --callees, --folded, --flame, --by, "
+					     "--html and formats are reports each of its own");
+	if ((folded || flame) && (json || r.limit != UINT64_MAX))
+		return usage_error("report", "--folded and --flame take no -j or -n");
+	if (graph || callers || callees)
+		return r.by_address ? usage_error("report", "a call graph takes no -a")
+				    : calls_report(path, event ? event : "1", callers, callees,
+						   json, r.limit);
+	if (folded || flame)
+		return (folded ? calls_folded : calls_flame)(path, event ? event : "1",
+							     folded ? folded : flame);
+	if (event)
+		return usage_error("report", "-e: goes with -g, --callers, --callees, --folded "
+					     "and --flame");
+	if (by && r.by_address)
+		return usage_error("report", "--by takes no -a");
 	if (by)
 		return report_by(path, by, json, r.limit);
 	if (page && (json || r.by_address || r.limit != UINT64_MAX))

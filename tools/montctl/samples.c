@@ -226,6 +226,28 @@ static int take_cause(struct samples *s, const struct montecito_cause *c)
 	return 0;
 }
 
+/* The PMDs and the call chain of the sample at @u, of @size bytes. */
+static int take_values(struct samples *s, const struct montecito_record_sample *u, size_t size)
+{
+	size_t room = (size - sizeof(*u)) / sizeof(uint64_t);
+	size_t nr = __builtin_popcountll(u->pmds);
+	const uint64_t *value = (const uint64_t *)(u + 1);
+
+	s->pmds = u->pmds;
+	s->has_chain = u->format & MONTECITO_SAMPLE_CALLCHAIN;
+	s->nr_chain = 0;
+	if (nr > room)
+		return fail("%s: a sample without its PMDs", s->path);
+	memcpy(s->value, value, nr * sizeof(*value));
+	if (!s->has_chain)
+		return 0;
+	if (room == nr || value[nr] > MONTECITO_MAX_CALLCHAIN || value[nr] > room - nr - 1)
+		return fail("%s: a sample without its call chain", s->path);
+	s->nr_chain = value[nr];
+	memcpy(s->chain, value + nr + 1, s->nr_chain * sizeof(*value));
+	return 0;
+}
+
 int samples_next(struct samples *s, struct montecito_record_sample *sample)
 {
 	union {
@@ -265,11 +287,8 @@ int samples_next(struct samples *s, struct montecito_record_sample *sample)
 			return fail("%s: a sample of an event that was not recorded", s->path);
 		if (s->vcpus && u.s.vcpu >= s->vcpus)
 			return fail("%s: a sample of a vcpu that was not there", s->path);
-		s->pmds = u.s.pmds;
-		if (u.h.size < sizeof(u.s) + __builtin_popcountll(s->pmds) * sizeof(*s->value))
-			return fail("%s: a sample without its PMDs", s->path);
-		memcpy(s->value, u.raw + sizeof(u.s),
-		       __builtin_popcountll(s->pmds) * sizeof(*s->value));
+		if (take_values(s, &u.s, u.h.size))
+			return EXIT_MONTCTL;
 		*sample = u.s;
 		s->seen++;
 		return 1;

@@ -79,6 +79,9 @@ struct json_object;
  * @seen: samples read so far
  * @pmds: of the last sample, bit n: PMDn is in @value
  * @value: these, from the lowest on
+ * @has_chain: the last sample has a call chain
+ * @nr_chain: of the last sample, return addresses
+ * @chain: these, from the innermost
  * @breakdown: where the cycles went, once all samples are read; all 0 if it is not known
  * @cut: the end of the file is missing
  */
@@ -97,6 +100,9 @@ struct samples {
 	uint64_t seen;
 	uint64_t pmds;
 	uint64_t value[64];
+	bool has_chain;
+	uint32_t nr_chain;
+	uint64_t chain[MONTECITO_MAX_CALLCHAIN];
 	struct breakdown breakdown;
 	bool cut;
 	FILE *f;

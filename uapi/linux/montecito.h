@@ -166,6 +166,8 @@ enum {
  * @memory_limit: out: most bytes that all machines of this system may have together, with
  *	all that belongs to them; 0: no limit but the system's (in-process)
  * @memory_used: out: bytes of these that are in use
+ * @max_callchain: out: most return addresses of a sample (OBSERVER_CALLCHAIN)
+ * @pad2: out: 0
  *
  * Describe this implementation. Needs nothing but an open file.
  */
@@ -195,6 +197,8 @@ struct montecito_info {
 	char model[MONTECITO_NAME_LEN];
 	__aligned_u64 memory_limit;
 	__aligned_u64 memory_used;
+	__u32 max_callchain;
+	__u32 pad2;
 };
 
 #define MONTECITO_INFO _IO(MONTECITO_TYPE, MONTECITO_CMD_INFO)
@@ -1139,6 +1143,9 @@ struct montecito_filter {
  *	@period, which is below 2^46 then; 0: all intervals are @period
  * @random_seed: of these numbers; the same run with the same seed has the same samples.
  *	0 without @random_mask
+ * @max_callchain: with OBSERVER_CALLCHAIN, most return addresses of a sample, from 1 to
+ *	montecito_info.max_callchain; else 0
+ * @pad: must be 0
  *
  * Count an event from now on, in 64 bits, without any effect on the guest or
  * on its own PMU. Closing the file descriptor removes it.
@@ -1146,7 +1153,8 @@ struct montecito_filter {
  * Return: 0, or
  *  * EINVAL: a field of @filter out of range; a @period, @table_order, @random_mask,
  *    @random_seed or @sample_pmds that does not go with @flags; @sample_pmds that the
- *    event's unit does not have; a @period of more than 47 bits; a @random_mask that reaches @period; SAMPLE and TABLE together
+ *    event's unit does not have; a @max_callchain that does not go with @flags or is more
+ *    than INFO allows; a @period of more than 47 bits; a @random_mask that reaches @period; SAMPLE and TABLE together
  *  * ENOENT: there is no event with this code and umask
  *  * EOPNOTSUPP: the model does not count this event, or not with this filter,
  *    or INFO lacks the capability that @flags, @sample_pmds or the filter asks for
@@ -1166,6 +1174,8 @@ struct montecito_observer_add {
 	struct montecito_filter filter;
 	__aligned_u64 random_mask;
 	__aligned_u64 random_seed;
+	__u32 max_callchain;
+	__u32 pad;
 };
 
 #define MONTECITO_OBSERVER_ADD _IO(MONTECITO_TYPE, MONTECITO_CMD_OBSERVER_ADD)
@@ -1325,7 +1335,9 @@ struct montecito_record_lost {
  * @pmds: bit n: the value of PMDn is in @value
  * @value: the PMDs of @pmds, from the lowest to the highest, as a mov at level 0
  *	reads them; then with SAMPLE_CALLCHAIN the number of return addresses
- *	and these, from the innermost
+ *	and these, from the innermost: those of calls at the sample's own level, user (3)
+ *	or kernel (0 to 2), made since an observer asks for chains. A chain ends where the
+ *	frame was changed by something else than a call or a return
  */
 struct montecito_record_sample {
 	struct montecito_record_header header;
@@ -1430,8 +1442,13 @@ struct montecito_trace {
 
 #define MONTECITO_TRACE _IO(MONTECITO_TYPE, MONTECITO_CMD_TRACE)
 
+/* Most return addresses of a sample as this version writes them. */
+#define MONTECITO_MAX_CALLCHAIN 127
+
 /* Most bytes of one record as this version writes them. */
-#define MONTECITO_RECORD_MAX (sizeof(struct montecito_record_sample) + 64 * sizeof(__u64))
+#define MONTECITO_RECORD_MAX                      \
+	(sizeof(struct montecito_record_sample) + \
+	 (64 + 1 + MONTECITO_MAX_CALLCHAIN) * sizeof(__u64))
 
 /* A sample of perf's in the overflow tracepoint, which has no record of its own. */
 #define MONTECITO_SAMPLE_PERF 2

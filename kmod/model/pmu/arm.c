@@ -287,8 +287,10 @@ static void mont_disarm(struct mont_thread *t, bool stale)
 	d->live = false;
 	d->cycles = false;
 	mont_sums_disarm(d, stale);
-	if (stale)
+	if (stale) {
 		d->obs.nr_armed = 0;
+		d->obs.chain = false;
+	}
 	for (i = 0; i < d->nr_armed; i++) {
 		enum mont_signal sig = d->armed[i];
 

@@ -3,6 +3,7 @@
  * Counting at the end of a countdown, overflow and freeze (manual 3.3.2, 3.3.4 and 3.3.11).
  */
 #include "data_ear.h"
+#include "chain.h"
 #include "etb.h"
 #include "insn_ear.h"
 #include "internal.h"
@@ -121,6 +122,9 @@ static void mont_occurred(const struct mont_occurrence *o)
 		theirs = mont_pmds_watch(s, d->sibling[sig], o);
 	}
 	mont_observers_watch(o, set);
+	/* Samples of a call or a return belong to the function that it is in. */
+	if (unlikely(d->obs.chain) && sig == MONT_SIG_BRANCH_RETIRED)
+		mont_chain_branch(o);
 	captured = unlikely(d->data_ear == sig) && mont_data_ear_look(o);
 	fetch_captured = unlikely(d->insn_ear == sig) && mont_insn_ear_look(o);
 	if (unlikely(d->etb) && (sig == MONT_SIG_BRANCH_RETIRED || sig == MONT_SIG_FLUSHED) &&

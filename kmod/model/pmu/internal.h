@@ -131,7 +131,8 @@ static inline bool mont_watched(const struct mont_pmu_derived *d, enum mont_sign
 {
 	return d->watch[sig] || d->sibling[sig] || d->obs.watch[sig] || d->data_ear == sig ||
 	       d->insn_ear == sig ||
-	       (d->etb && (sig == MONT_SIG_BRANCH_RETIRED || sig == MONT_SIG_FLUSHED));
+	       (d->etb && (sig == MONT_SIG_BRANCH_RETIRED || sig == MONT_SIG_FLUSHED)) ||
+	       (d->obs.chain && sig == MONT_SIG_BRANCH_RETIRED);
 }
 
 /* As mont_watched(), for the signals of instructions or nops that retire. */

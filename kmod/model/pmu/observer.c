@@ -6,6 +6,7 @@
  * own filter.
  */
 #include "observer.h"
+#include "chain.h"
 #include "internal.h"
 #include "../isa/uop.h"
 #include "../mont.h"
@@ -356,6 +357,7 @@ void mont_observers_arm(struct mont_thread *t)
 {
 	struct mont_listeners *obs = &t->pmu.obs;
 	struct mont_observer *o;
+	bool chain = false;
 
 	obs->stale = false;
 	obs->cpl = t->cpl;
@@ -364,10 +366,15 @@ void mont_observers_arm(struct mont_thread *t)
 	obs->sums = NULL;
 	for (o = t->observers; o; o = o->next) {
 		obs->plms |= 1u << o->filter.plm;
+		chain |= o->chain;
 		o->sums_listed = false;
 		if (o->filter.threshold || o->event->cond == MONT_COND_TRACED)
 			mont_observer_sums_list(t, o, 0);
 	}
+	mont_chain_set(t, chain);
+	if (chain)
+		mont_listen(&t->pmu, MONT_SIG_BRANCH_RETIRED);
+	obs->chain = chain;
 	/* Each is put in front of those that are there. */
 	mont_observers_arm_some(t, false);
 	mont_observers_arm_some(t, true);

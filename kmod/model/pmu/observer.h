@@ -87,6 +87,7 @@ enum mont_observer_ahead {
  *	@period, and 0 without one
  * @random: state of the random numbers; the caller's seed at first
  * @until: occurrences left to the next one
+ * @chain: mont_chain_read() has calls at its samples
  * @overflow: called at the exact occurrence, inside mont_run(); must not
  *	      touch the model. NULL when @period is 0.
  * @host: for the host's own use
@@ -114,6 +115,7 @@ struct mont_observer {
 	u64 random_mask;
 	u64 random;
 	u64 until;
+	bool chain;
 	void (*overflow)(struct mont_observer *o, const struct mont_occurrence *at);
 	void *host;
 	const struct mont_event *event;
@@ -136,7 +138,7 @@ struct mont_observer {
 /**
  * mont_observer_attach() - start counting
  * @t: on this thread
- * @o: zeroed but for filter, period, random_mask, random, overflow and host
+ * @o: zeroed but for filter, period, random_mask, random, chain, overflow and host
  * @why: set to the rule that refuses it, a constant string
  *
  * Return: 0; MONT_ENOENT: no such event; MONT_EOPNOTSUPP: the model does not

@@ -65,6 +65,57 @@ struct mont_pmu_state {
 	struct mont_sums sums[16];
 };
 
+/* Calls that are remembered; a power of two. Of deeper ones the outermost are forgotten. */
+#define MONT_CHAIN_DEPTH 256
+
+/**
+ * struct mont_chain_entry - a call, or a break in the chain
+ * @to: address that it returns to; 0 for a break: the frame changed without a call
+ * @bsp: AR.BSP of the frame that it returns to; of a break that of the frame it left
+ */
+struct mont_chain_entry {
+	u64 to;
+	u64 bsp;
+};
+
+/**
+ * struct mont_chain_stack - the calls of user or kernel level
+ * @entry: a ring of entries
+ * @top: calls ever made less those that returned; the newest entry is the one below
+ * @nr: entries that are there
+ * @bsp: AR.BSP of the frame that they led to; 0: not known
+ */
+struct mont_chain_stack {
+	struct mont_chain_entry entry[MONT_CHAIN_DEPTH];
+	u32 top;
+	u32 nr;
+	u64 bsp;
+};
+
+/**
+ * struct mont_chain - the calls of a thread
+ * @stack: of levels 0 to 2, of level 3
+ * @live: an observer asks for chains
+ * @pending: what a branch has done is to be noted, once its instruction has retired
+ * @ret: it was a return
+ * @user: at level 3
+ * @ip: its bundle
+ * @to: address that it returns to
+ * @from: AR.BSP of the calling frame
+ * @frame: AR.BSP of the frame that it leads to
+ */
+struct mont_chain {
+	struct mont_chain_stack stack[2];
+	bool live;
+	bool pending;
+	bool ret;
+	bool user;
+	u64 ip;
+	u64 to;
+	u64 from;
+	u64 frame;
+};
+
 #define MONT_NR_TAG_SETS 16
 /* Filters of observers that have a number, and with them what the counters ask. */
 #define MONT_NR_FILTERS 22
@@ -212,6 +263,7 @@ struct mont_tags {
  * @plms: the values of plm among them: bit n for value n
  * @cpl: the level that they are armed for
  * @stands: no time was kept then
+ * @chain: one asks for call chains: each branch is noted
  *
  * Observers without a period count by differences of @total or @passed: an occurrence costs
  * nothing for each of them.
@@ -231,6 +283,7 @@ struct mont_listeners {
 	u16 plms;
 	u32 cpl;
 	bool stands;
+	bool chain;
 };
 
 /**
@@ -267,6 +320,7 @@ struct mont_listeners {
  * @all: a counter has PMC.all set, so the other thread listens for this one
  * @qualifier: by counter, the number of its qualifier, or MONT_NO_QUALIFIER
  * @tags: what instructions are tagged with
+ * @chain: calls that have not returned, for observers' samples
  * @frame: the registers of the frame, or the dirty ones, have a subscriber
  * @data_ear: the signal that the data EAR looks at, or MONT_NR_SIGNALS
  * @etb: the trace buffer looks at branches and other changes of flow
@@ -315,6 +369,7 @@ struct mont_pmu_derived {
 	struct mont_listeners obs;
 	u8 qualifier[16];
 	struct mont_tags tags;
+	struct mont_chain chain;
 };
 
 #endif

@@ -107,7 +107,7 @@ static void refusals(void)
 		{ { .code = 0x50, .plm = 16 }, 0, MONT_EINVAL, "plm" },
 		{ { .code = 0x50, .plm = 15, .threshold = 8 }, 0, MONT_EINVAL, "threshold" },
 		{ { .code = 0x50, .plm = 15, .threshold = 1 }, 0, MONT_EOPNOTSUPP, "timing" },
-		{ { .code = 0x50, .plm = 15, .flags = 8 }, 0, MONT_EINVAL, "flag" },
+		{ { .code = 0x50, .plm = 15, .flags = 16 }, 0, MONT_EINVAL, "flag" },
 		{ { .code = 0xc8, .plm = 15, .ear = 2, .ear_umask = 1 }, 0, MONT_ENOENT, "EAR" },
 		{ { .code = 0xc8, .plm = 15, .ear = 1 }, 0, MONT_EOPNOTSUPP, "timing" },
 		{ { .code = 0xc8, .plm = 15, .ear = 2, .ear_umask = 6 },
