@@ -419,10 +419,10 @@ static inline int mhost_chain_check(const struct montecito_observer_add *a, cons
 		*why = "call chains go with sampling only";
 	else if (a->pad)
 		*why = "padding is not zero";
-	else if (!chain == !a->max_callchain && a->max_callchain <= MONTECITO_MAX_CALLCHAIN)
-		return 0;
-	else
+	else if (!chain != !a->max_callchain || a->max_callchain > MONTECITO_MAX_CALLCHAIN)
 		*why = "max_callchain is 1 to INFO's with OBSERVER_CALLCHAIN, else 0";
+	else
+		return 0;
 	return MONT_EINVAL;
 }
 

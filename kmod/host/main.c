@@ -49,7 +49,7 @@ static long mhost_info(void *obj, void *arg)
 }
 
 static const struct mhost_op mhost_device_ops[] = {
-	MHOST_OP(MONTECITO_INFO, mhost_info, struct montecito_info, memory_used, 0, MHOST_OUT_OK),
+	MHOST_OP(MONTECITO_INFO, mhost_info, struct montecito_info, pad2, 0, MHOST_OUT_OK),
 	MHOST_OP_END(MONTECITO_CREATE, mhost_create, mhost_create_end, struct montecito_create,
 		     name, 0, MHOST_OUT_ALWAYS),
 };

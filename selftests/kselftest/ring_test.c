@@ -153,6 +153,8 @@ static void observers(void)
 	a.sample_pmds = 1ULL << 32;
 	is(call(v, MONTECITO_OBSERVER_ADD, &a), -EINVAL, "a trace buffer's samples of PMD32");
 	a.sample_pmds = 0;
+	a.flags = 0;
+	a.period = 0;
 	a.filter.etb = 1 << 9;
 	is(call(v, MONTECITO_OBSERVER_ADD, &a), -EINVAL, "a setting of the trace buffer, no flag");
 	a.filter.flags = MONTECITO_FILTER_ETB;
@@ -164,6 +166,8 @@ static void observers(void)
 	a.filter.flags = 0;
 	a.filter.etb = 0;
 	a.filter.code = EVENT_INST_RETIRED;
+	a.flags = MONTECITO_OBSERVER_SAMPLE;
+	a.period = 1;
 	a.table_order = 1;
 	is(call(v, MONTECITO_OBSERVER_ADD, &a), -EINVAL, "a table's size without one");
 	a.table_order = 0;

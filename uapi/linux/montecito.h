@@ -560,8 +560,8 @@ struct montecito_hash {
 #define MONTECITO_EXIT_WATCHPOINT 14 /* what it watches has been referred to: @watch */
 #define MONTECITO_EXIT_STEP 15 /* the vcpu of RUN_STEP has executed an instruction */
 /*
- * The model contradicts itself, which only builds with checks find out: the kernel's log, or
- * stderr in-process, has the invariant. Each RUN from there on ends with this.
+ * The model contradicts itself, which only builds with checks find out: the kernel's log has
+ * the invariant. Each RUN from there on ends with this.
  */
 #define MONTECITO_EXIT_BROKEN 16
 #define MONTECITO_EXIT_SIGNAL 64 /* a signal is pending for the caller */
@@ -1154,7 +1154,8 @@ struct montecito_filter {
  *  * EINVAL: a field of @filter out of range; a @period, @table_order, @random_mask,
  *    @random_seed or @sample_pmds that does not go with @flags; @sample_pmds that the
  *    event's unit does not have; a @max_callchain that does not go with @flags or is more
- *    than INFO allows; a @period of more than 47 bits; a @random_mask that reaches @period; SAMPLE and TABLE together
+ *    than INFO allows; a @period of more than 47 bits; a @random_mask that reaches
+ *    @period; SAMPLE and TABLE together
  *  * ENOENT: there is no event with this code and umask
  *  * EOPNOTSUPP: the model does not count this event, or not with this filter,
  *    or INFO lacks the capability that @flags, @sample_pmds or the filter asks for
