@@ -367,7 +367,7 @@ static u64 lsu_refer(struct mont_thread *t, enum mont_signal sig, const struct m
 	MONT_ASSERT(t, ready >= now && late <= LATE_MOST,
 		    "scoreboard: a load's data are never there before it has issued");
 	MONT_ASSERT(t, mont_hierarchy_consistent(&time->s.h, ref->pa),
-		    "caches: a line is in one place of a cache, and modified in no L2I");
+		    "caches: a line is in one place of each at most");
 	if (unlikely(mont_met_any(&met) | met.holds))
 		mont_time_met(t, &met, ref);
 	if (mont_traced(t, MONT_TRACE_REFERENCE))

@@ -502,7 +502,7 @@ u64 mont_bus_write_port(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_m
 void mont_bus_castout(struct mont_hierarchy *h, u64 pa, u64 now, enum mont_met_cycle in,
 		      struct mont_met *met);
 
-/* True if the line at @pa is in one place of a cache at most, and not in the L2I if modified. */
+/* True if the line at @pa is in one place of each cache at most. */
 bool mont_hierarchy_consistent(const struct mont_hierarchy *h, u64 pa);
 
 #endif
