@@ -7,7 +7,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -289,15 +288,6 @@ static void report_uncounted(struct inproc *p, struct montecito_run *run)
 	}
 }
 
-/* Tell, once a process, of an invariant of the model that does not hold. */
-static void warn_broken(const char *what)
-{
-	static bool told;
-
-	if (!__atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
-		fprintf(stderr, "montecito: the model contradicts itself: %s\n", what);
-}
-
 static int machine_run(struct inproc *p, struct montecito_run *run)
 {
 	struct mont_breakpoint breakpoint[MONT_MAX_BREAKPOINTS];
@@ -341,8 +331,6 @@ static int machine_run(struct inproc *p, struct montecito_run *run)
 		    ((run->insns && insns >= run->insns) || (run->cycles && cycles >= run->cycles)))
 			e.reason = MONT_EXIT_BUDGET;
 	} while (e.reason == MONT_EXIT_WORK);
-	if (e.reason == MONT_EXIT_BROKEN)
-		warn_broken(mont_broken(p->pkg));
 	mhost_exit_out(&e, &run->exit);
 	run->exit.insns = insns;
 	run->exit.cycles = cycles;
@@ -402,10 +390,16 @@ static void inproc_close(struct montecito *m)
 	free(p);
 }
 
+static const char *inproc_broken(const struct montecito *m)
+{
+	return mont_broken(((const struct inproc *)m)->pkg);
+}
+
 static const struct backend inproc_backend = {
 	.machine = inproc_machine,
 	.vcpu = inproc_vcpu_call,
 	.ring = inproc_ring,
+	.broken = inproc_broken,
 	.close = inproc_close,
 };
 

@@ -18,12 +18,14 @@
  * @machine: serve a machine command of the uapi; its result or a negative errno
  * @vcpu: serve a vcpu command
  * @ring: the ring of a vcpu, mapped, after MONTECITO_RING
+ * @broken: the invariant that has ended the machine, or NULL; NULL itself: it is not known
  * @close: give everything back
  */
 struct backend {
 	int (*machine)(struct montecito *m, unsigned int cmd, void *arg);
 	int (*vcpu)(struct montecito *m, unsigned int vcpu, unsigned int cmd, void *arg);
 	struct montecito_ring_page *(*ring)(struct montecito *m, unsigned int vcpu);
+	const char *(*broken)(const struct montecito *m);
 	void (*close)(struct montecito *m);
 };
 

@@ -97,6 +97,8 @@ void montecito_mmio_complete(struct montecito *m, unsigned int vcpu, const uint6
 int montecito_invalidate(struct montecito *m, uint64_t pa, uint64_t len);
 /* Budgets as in struct montecito_run; a signal's exit is not retried. */
 int montecito_run(struct montecito *m, uint64_t insns, uint64_t cycles, struct montecito_run *run);
+/* After EXIT_BROKEN: which invariant of the model does not hold, or where that is told. */
+const char *montecito_broken(const struct montecito *m);
 /* With MONTECITO_RUN_FUNCTIONAL and _UNTIL of @flags, and the address of the latter, else 0. */
 int montecito_run_until(struct montecito *m, uint64_t insns, uint64_t cycles, uint32_t flags,
 			uint64_t until, struct montecito_run *run);

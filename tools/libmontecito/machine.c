@@ -197,3 +197,10 @@ uint32_t montecito_has(struct montecito *m)
 		has |= MONT_HAS_CASTOUTS;
 	return has;
 }
+
+const char *montecito_broken(const struct montecito *m)
+{
+	const char *what = m->ops->broken ? m->ops->broken(m) : NULL;
+
+	return what ? what : "the kernel's log says where";
+}

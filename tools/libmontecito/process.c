@@ -178,7 +178,8 @@ int montecito_process_run(struct montecito_process *p)
 		case MONTECITO_EXIT_PMU_OVERFLOW:
 			break;
 		case MONTECITO_EXIT_BROKEN:
-			process_message(p, "the model contradicts itself: the machine has ended");
+			process_message(p, "the model contradicts itself: %s",
+					montecito_broken(p->m));
 			err = -EPROTO;
 			break;
 		default:

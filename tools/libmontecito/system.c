@@ -234,7 +234,9 @@ static int handle(struct montecito_system *s, const struct montecito_exit *x)
 		system_end(s, MONTECITO_END_POWEROFF, NULL);
 		return 0;
 	case MONTECITO_EXIT_BROKEN:
-		system_end(s, MONTECITO_END_STOPPED, "the model contradicts itself");
+		snprintf(why, sizeof(why), "the model contradicts itself: %s",
+			 montecito_broken(s->m));
+		system_end(s, MONTECITO_END_STOPPED, why);
 		return 0;
 	default:
 		s->vcpu = x->vcpu;

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later */
 /*
  * The execution trace buffer (manual 3.3.10.1): what changes the flow of control
  * and passes PMC39 is recorded in PMD48-63, by PMD38 and PMD39.
