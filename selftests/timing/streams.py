@@ -52,12 +52,16 @@ def body(kind, fp, depth):
 def limits(level, kind, fp, depth):
     """The least and the most cycles a line."""
     _, (least, most), line = LEVELS[level]
-    writes = {"L2D": 1, "L3": 2 * line, "memory": line}[level]	# a read, and a victim that leaves
+    # a read, and a victim that leaves: the L3's array has both; the bus one of each line that
+    # comes, if what earlier rows have stored to fills the L3
+    fills = {"loads": 0, "stores": 1, "copies": 2}[kind]
+    writes, most_writes = {"L2D": (1, 1), "L3": (2 * line, 2 * line),
+                           "memory": (line, (1 + fills) * line)}[level]
     groups = {"loads": 2 * depth + 3, "stores": depth + 3, "copies": 2 * depth + 5}[kind]
     low = (depth - 1) * line + (0 if kind == "stores" else least)
     high = (depth - 1) * line + (0 if kind == "stores" else most)
     if kind != "loads":
-        low, high = max(low, depth * writes), high + depth * writes
+        low, high = max(low, depth * writes), high + depth * most_writes
     # an FP load takes one more, getf six; a page of 4 KB takes a transfer of 4, each 32nd line
     return (low / depth, (high + groups + 7 * fp) / depth + 4 / 32)
 
