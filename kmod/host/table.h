@@ -8,7 +8,7 @@
 
 #include <linux/montecito.h>
 
-#include "../model/types.h"
+#include "../model/base/types.h"
 
 /* Places that are tried for one instruction: what it may cost. */
 #define MHOST_TABLE_PROBES 16

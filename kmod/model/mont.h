@@ -12,7 +12,7 @@
 #ifndef MONT_MONT_H
 #define MONT_MONT_H
 
-#include "types.h"
+#include "base/types.h"
 
 #define MONT_MAX_CORES 2
 #define MONT_MAX_THREADS 2 /* per core */
@@ -500,7 +500,7 @@ void mont_cycles(const struct mont_thread *t, struct mont_cycles *c);
 /* Kinds of events of a trace. Values are those of the uapi. */
 enum mont_trace_kind {
 #define MONT_TRACE(name, time, meaning) MONT_TRACE_##name,
-#include "trace.def"
+#include "event/trace.def"
 #undef MONT_TRACE
 	MONT_NR_TRACE,
 };

@@ -2,17 +2,17 @@
 # The model's sources, for the module and for userspace alike, relative to
 # kmod/model.
 MONT_MODEL_SRCS := \
-	package.c work.c trace.c assert.c param.c registers.c raise.c hostview.c state.c \
-	core/timed.c core/window.c core/wait.c core/retire.c core/time_state.c core/front_end.c core/prefetch.c core/wrong_path.c core/reference.c core/causes.c core/cycles.c core/group.c core/disperse.c core/operands.c core/predict.c core/branch_unit.c \
-	core/functional.c core/thread.c core/step.c core/attention.c core/fetch.c core/execute.c \
-	core/rse.c core/interruption.c core/psr.c core/sysregs.c \
+	package/package.c base/work.c event/trace.c event/assert.c package/param.c arch/registers.c event/raise.c package/hostview.c package/state.c \
+	pipeline/timed.c pipeline/window.c pipeline/wait.c pipeline/retire.c pipeline/time_state.c pipeline/front_end.c pipeline/prefetch.c pipeline/wrong_path.c pipeline/reference.c pipeline/causes.c pipeline/cycles.c pipeline/group.c pipeline/disperse.c pipeline/operands.c pipeline/predict.c pipeline/branch_unit.c \
+	exec/functional.c exec/thread.c exec/step.c exec/attention.c exec/fetch.c exec/execute.c \
+	arch/rse.c exec/interruption.c arch/psr.c arch/sysregs.c \
 	isa/decode.c isa/disasm.c isa/roles.c isa/mmedia.c isa/memops.c isa/branch.c \
 	isa/system.c isa/regmove.c isa/translation.c \
 	isa/fparith.c isa/fpcvt.c isa/fpmisc.c isa/fpparallel.c isa/fprecip.c \
 	isa/fpexec.c isa/fpexec_move.c isa/fpexec_test.c \
-	mem/tlb.c mem/utlb.c mem/vhpt.c mem/translate.c mem/probe.c mem/access.c \
-	mem/speculation.c mem/backing_store.c mem/fetch.c mem/breakpoint.c mem/phys.c mem/mmio.c mem/alat.c \
-	mem/bus.c mem/l3.c mem/l2d.c mem/l1d.c mem/l2i.c mem/l1i.c mem/l1tlb.c mem/memory_pipeline.c mem/coalesce.c mem/sizes.c mem/occupancy.c mem/consistent.c \
+	mmu/tlb.c mmu/utlb.c mmu/vhpt.c mmu/translate.c mmu/probe.c memory/access.c \
+	memory/speculation.c memory/backing_store.c mmu/fetch.c mmu/breakpoint.c memory/phys.c memory/mmio.c arch/alat.c \
+	cache/bus.c cache/l3.c cache/l2d.c cache/l1d.c cache/l2i.c cache/l1i.c cache/l1tlb.c cache/memory_pipeline.c cache/coalesce.c cache/sizes.c cache/occupancy.c cache/consistent.c \
 	platform/interrupts.c platform/devices.c \
 	pmu/registers.c pmu/arm.c pmu/match.c pmu/countdown.c pmu/counter.c pmu/qualify.c pmu/tags.c pmu/observer.c pmu/event.c \
 	pmu/data_ear.c pmu/insn_ear.c pmu/etb.c pmu/chain.c pmu/event_text.c pmu/constraints.c \

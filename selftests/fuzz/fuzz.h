@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "package.h"
-#include "core/core.h"
+#include "package/package.h"
+#include "exec/core.h"
 #include "isa/insns.h"
-#include "mem/mem.h"
+#include "memory/mem.h"
 #include "pmu/event.h"
 #include "platform/platform.h"
 #include "pmu/observer.h"

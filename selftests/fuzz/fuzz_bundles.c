@@ -26,7 +26,7 @@
 #endif
 
 #include "fuzz.h"
-#include "core/pipeline.h"
+#include "pipeline/pipeline.h"
 #include "machine.h"
 
 /* No scenario takes a tenth of this: processor time, whatever else the machine does. */

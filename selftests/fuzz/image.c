@@ -240,7 +240,7 @@ static void vectors_make(struct rng *r, u8 *ram, u64 size)
 {
 	static const u16 vectors[] = {
 #define MONT_FAULT(name, vector, code, text) vector,
-#include "fault.def"
+#include "base/fault.def"
 #undef MONT_FAULT
 	};
 	unsigned int i;

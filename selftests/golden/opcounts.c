@@ -22,8 +22,8 @@
 #include <unistd.h>
 
 #include "../../kmod/model/isa/insns.h"
-#include "../../kmod/model/package.h"
-#include "../../kmod/model/thread.h"
+#include "../../kmod/model/package/package.h"
+#include "../../kmod/model/arch/thread.h"
 #include "../../tools/libmontecito/inproc.h"
 
 /* ---- forms ---- */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * From an event to the signals of the model that it counts, and the condition on their
- * occurrences (kmod/model/signal.def, enum mont_event_cond).
+ * occurrences (kmod/model/event/signal.def, enum mont_event_cond).
  */
 #include <errno.h>
 
@@ -13,7 +13,7 @@ static const struct {
 	const char *meaning;
 } signals[] = {
 #define MONT_SIGNAL(name, attr, meaning) { #name, meaning },
-#include "../../kmod/model/signal.def"
+#include "../../kmod/model/event/signal.def"
 #undef MONT_SIGNAL
 };
 

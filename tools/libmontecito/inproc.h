@@ -3,7 +3,7 @@
 #ifndef LIBMONTECITO_INPROC_H
 #define LIBMONTECITO_INPROC_H
 
-#include "../../kmod/model/types.h"
+#include "../../kmod/model/base/types.h"
 
 #include "../../kmod/host/convert.h"
 #include "../../kmod/host/table.h"

@@ -53,7 +53,7 @@ static const struct {
 	const char *text;
 } faults[] = {
 #define MONT_FAULT(name, vector, code, text) { vector, code, text },
-#include "../../kmod/model/fault.def"
+#include "../../kmod/model/base/fault.def"
 #undef MONT_FAULT
 };
 

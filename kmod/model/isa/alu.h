@@ -11,7 +11,7 @@
 #define MONT_ISA_ALU_H
 
 #include "execute.h"
-#include "../core/rse.h"
+#include "../arch/rse.h"
 
 /* The sources of a register form, and whether one of them is NaT. */
 #define MONT_GR_R2 (mont_gr(t, u->r2))

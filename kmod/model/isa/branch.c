@@ -3,7 +3,7 @@
  * Calls, returns and software-pipelined loop branches (SDM volume 3, br).
  */
 #include "branch.h"
-#include "../core/psr.h"
+#include "../arch/psr.h"
 
 #define PFS_PEC_SHIFT 52
 #define PFS_PPL_SHIFT 62

@@ -6,7 +6,7 @@
 #define MONT_ISA_BRANCH_H
 
 #include "execute.h"
-#include "../core/rse.h"
+#include "../arch/rse.h"
 
 enum mont_result mont_br_call(struct mont_thread *t, u8 link, u64 target, u32 type);
 /* Execute br.ret, the branch itself apart; true for a lower-privilege transfer trap. */

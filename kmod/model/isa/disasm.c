@@ -89,7 +89,7 @@ static void put_ar(struct text *o, unsigned int n)
 {
 	static const char *const names[] = {
 #define MONT_AR(number, upper, lower, field, flags, reserved, ignored) [number] = lower,
-#include "../core/sysregs.def"
+#include "../arch/sysregs.def"
 	};
 
 	if (n >= MONT_ARRAY_SIZE(names) || !names[n]) {
@@ -104,7 +104,7 @@ static void put_cr(struct text *o, unsigned int n)
 {
 	static const char *const names[] = {
 #define MONT_CR(number, upper, lower, field, flags, reserved, ignored) [number] = lower,
-#include "../core/sysregs.def"
+#include "../arch/sysregs.def"
 		/* Not in this processor. */
 		[26] = "iib0",
 		[27] = "iib1",

@@ -12,8 +12,8 @@
 #ifndef MONT_ISA_EXECUTE_H
 #define MONT_ISA_EXECUTE_H
 
-#include "../raise.h"
-#include "../registers.h"
+#include "../event/raise.h"
+#include "../arch/registers.h"
 
 /* How the definition of one begins: of one that is called, of one that is inline. */
 #define MONT_OPERATION(op) \

@@ -14,9 +14,9 @@
 #ifndef MONT_ISA_FP_H
 #define MONT_ISA_FP_H
 
-#include "../types.h"
-#include "../raise.h"
-#include "../registers.h"
+#include "../base/types.h"
+#include "../event/raise.h"
+#include "../arch/registers.h"
 
 /* Wide enough for a product of significands. Only multiplied, added, shifted. */
 typedef unsigned __int128 fp_u128;

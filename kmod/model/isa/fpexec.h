@@ -10,8 +10,8 @@
 #ifndef MONT_ISA_FPEXEC_H
 #define MONT_ISA_FPEXEC_H
 
-#include "../raise.h"
-#include "../registers.h"
+#include "../event/raise.h"
+#include "../arch/registers.h"
 
 #define MONT_DECLARE_ALU(op)
 #define MONT_DECLARE_MMEDIA(op)

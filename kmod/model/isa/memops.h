@@ -11,7 +11,7 @@
 
 #include "execute.h"
 #include "fpformat.h"
-#include "../mem/mem.h"
+#include "../memory/mem.h"
 
 /* Kinds of load and prefetch, and what to add to the base afterwards. */
 #define MONT_MEM_SPECULATIVE 0x01

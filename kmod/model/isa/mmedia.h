@@ -6,8 +6,8 @@
 #ifndef MONT_ISA_MMEDIA_H
 #define MONT_ISA_MMEDIA_H
 
-#include "../raise.h"
-#include "../registers.h"
+#include "../event/raise.h"
+#include "../arch/registers.h"
 
 #define MONT_DECLARE_ALU(op)
 #define MONT_DECLARE_MMEDIA(op) \

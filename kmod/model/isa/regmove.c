@@ -4,10 +4,10 @@
  * (SDM volume 3, mov; volume 1, 3.1.8; volume 2, 3.3).
  */
 #include "execute.h"
-#include "../core/psr.h"
-#include "../core/rse.h"
-#include "../core/sysregs.h"
-#include "../mem/mem.h"
+#include "../arch/psr.h"
+#include "../arch/rse.h"
+#include "../arch/sysregs.h"
+#include "../memory/mem.h"
 #include "../platform/platform.h"
 #include "../pmu/pmu.h"
 

@@ -226,7 +226,7 @@ static const struct {
 } ar_access[128] = {
 #define ACCESS_AR(ar, from, to, source) [AR_##ar] = { from, to },
 #define ACCESS_OP(...)
-#include "../access.def"
+#include "../pipeline/access.def"
 #undef ACCESS_AR
 #undef ACCESS_OP
 };
@@ -237,7 +237,7 @@ static const struct {
 } op_access[] = {
 #define ACCESS_AR(...)
 #define ACCESS_OP(op, cycles, source) { MONT_OP_##op, cycles },
-#include "../access.def"
+#include "../pipeline/access.def"
 #undef ACCESS_AR
 #undef ACCESS_OP
 };

@@ -8,7 +8,7 @@
 #define MONT_ISA_ROLES_H
 
 #include "uop.h"
-#include "../core/disperse.h"
+#include "../pipeline/disperse.h"
 
 /* Register files that results wait in. */
 enum mont_file {

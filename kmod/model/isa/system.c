@@ -4,9 +4,9 @@
  * flushrs, loadrs, cover, clrrrb, bsw, epc, rfi, vmsw, break, srlz, hint).
  */
 #include "execute.h"
-#include "../core/psr.h"
-#include "../core/rse.h"
-#include "../mem/mem.h"
+#include "../arch/psr.h"
+#include "../arch/rse.h"
+#include "../memory/mem.h"
 
 MONT_OPERATION(ALLOC)
 {

@@ -4,8 +4,8 @@
  * thash, ttag): their operands and who may; the TLBs do the rest (mem/).
  */
 #include "execute.h"
-#include "../core/psr.h"
-#include "../mem/mem.h"
+#include "../arch/psr.h"
+#include "../memory/mem.h"
 
 static enum mont_result insert(struct mont_thread *t, const struct mont_uop *u, bool insn, bool tr)
 {

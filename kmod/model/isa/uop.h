@@ -9,7 +9,7 @@
 #ifndef MONT_ISA_UOP_H
 #define MONT_ISA_UOP_H
 
-#include "../types.h"
+#include "../base/types.h"
 
 /* Slot types, as the template gives them. The L slot of MLX holds no uop. */
 enum mont_unit {

@@ -5,9 +5,9 @@
  * the Itanium 2 family.
  */
 #include "pal.h"
-#include "../mem/l1tlb.h"
-#include "../mem/mem.h"
-#include "../timing.h"
+#include "../cache/l1tlb.h"
+#include "../memory/mem.h"
+#include "../pipeline/timing.h"
 
 #define MONT_PAL_INSTRUCTION 1
 #define MONT_PAL_DATA 2 /* or unified */

@@ -2,8 +2,8 @@
 /* The table of PAL procedures and the call (SDM volume 2, 11.10; pal.def). */
 #include "pal.h"
 #include "../isa/branch.h"
-#include "../mem/mem.h"
-#include "../registers.h"
+#include "../memory/mem.h"
+#include "../arch/registers.h"
 
 static const struct mont_pal_proc mont_pal_procs[] = {
 #define MONT_PAL(number, title, function, text) \

@@ -11,7 +11,7 @@
 #ifndef MONT_PAL_PAL_H
 #define MONT_PAL_PAL_H
 
-#include "../package.h"
+#include "../package/package.h"
 
 /* Status of a call (SDM volume 2, 11.10.2). */
 #define MONT_PAL_OK 0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* PAL_PERF_MON_INFO (SDM volume 2, 11.10; manual 3.3.12, table 3-34). */
 #include "pal.h"
-#include "../mem/mem.h"
+#include "../memory/mem.h"
 
 #define MONT_PM_CYCLES 0x12ULL /* CPU_OP_CYCLES.ALL */
 #define MONT_PM_RETIRED 0x08ULL /* IA64_INST_RETIRED */

@@ -4,8 +4,8 @@
  * 3.3.12, tables 2-10 and 2-11).
  */
 #include "pal.h"
-#include "../core/sysregs.h"
-#include "../mem/mem.h"
+#include "../arch/sysregs.h"
+#include "../memory/mem.h"
 #include "../platform/platform.h"
 
 /* Power states (SDM volume 2, PAL_HALT_INFO): state 0 alone, which PAL_HALT_LIGHT enters. */

@@ -4,7 +4,7 @@
  * volume 2, 5.8.4) and a console.
  */
 #include "platform.h"
-#include "../package.h"
+#include "../package/package.h"
 
 /* Delivery modes of an inter-processor interrupt (SDM volume 2, 5.8.4.1). */
 #define IPI_INT 0

@@ -4,7 +4,7 @@
  * 5.8 and 3.3.4.2; manual 3.3.11).
  */
 #include "platform.h"
-#include "../package.h"
+#include "../package/package.h"
 #include "../pmu/pmu.h"
 
 #define TPR_MIC(tpr) ((tpr) >> 4 & 15)

@@ -5,7 +5,7 @@
 #ifndef MONT_PLATFORM_MAP_H
 #define MONT_PLATFORM_MAP_H
 
-#include "../types.h"
+#include "../base/types.h"
 
 /* The processor interrupt block, where firmware usually puts it. */
 #define MONT_PIB_BASE 0xfee00000ULL

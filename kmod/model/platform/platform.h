@@ -6,7 +6,7 @@
 #ifndef MONT_PLATFORM_PLATFORM_H
 #define MONT_PLATFORM_PLATFORM_H
 
-#include "../thread.h"
+#include "../arch/thread.h"
 #include "map.h"
 
 struct mont_package;

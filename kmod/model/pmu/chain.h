@@ -7,7 +7,7 @@
 #ifndef MONT_PMU_CHAIN_H
 #define MONT_PMU_CHAIN_H
 
-#include "../types.h"
+#include "../base/types.h"
 
 struct mont_occurrence;
 struct mont_thread;

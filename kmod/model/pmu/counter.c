@@ -8,9 +8,9 @@
 #include "insn_ear.h"
 #include "internal.h"
 #include "tags.h"
-#include "../package.h"
-#include "../raise.h"
-#include "../trace.h"
+#include "../package/package.h"
+#include "../event/raise.h"
+#include "../event/trace.h"
 #include "../platform/platform.h"
 
 /* One occurrence for each of @counters of @own. Return: as mont_set_add(). */

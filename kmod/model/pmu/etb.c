@@ -8,7 +8,7 @@
  */
 #include "etb.h"
 #include "internal.h"
-#include "../raise.h"
+#include "../event/raise.h"
 
 #define PMD_INDEX 38
 #define PMD_EXTENSION 39

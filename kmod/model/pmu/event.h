@@ -7,8 +7,8 @@
 #ifndef MONT_PMU_EVENT_H
 #define MONT_PMU_EVENT_H
 
-#include "../types.h"
-#include "../signal.h"
+#include "../base/types.h"
+#include "../event/signal.h"
 
 #define MONT_NR_EVENTS 637
 

@@ -7,7 +7,7 @@
 #ifndef MONT_PMU_INSN_EAR_H
 #define MONT_PMU_INSN_EAR_H
 
-#include "../types.h"
+#include "../base/types.h"
 
 struct mont_event;
 struct mont_occurrence;

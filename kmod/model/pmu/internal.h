@@ -5,7 +5,7 @@
 
 #include "pmu.h"
 #include "event.h"
-#include "../package.h"
+#include "../package/package.h"
 
 /* PMC39 (manual table 3-26) and PMC42 (table 3-30) */
 #define MONT_PMC39_DS MONT_BIT(7)

@@ -141,7 +141,7 @@ enum mont_signal_attr mont_signal_kind(enum mont_signal sig)
 {
 	static const u8 kind[] = {
 #define MONT_SIGNAL(name, attr, meaning) MONT_ATTR_##attr,
-#include "../signal.def"
+#include "../event/signal.def"
 #undef MONT_SIGNAL
 	};
 

@@ -34,7 +34,7 @@
 #ifndef MONT_PMU_PMU_H
 #define MONT_PMU_PMU_H
 
-#include "../thread.h"
+#include "../arch/thread.h"
 
 #define MONT_PMC_FIRST 4 /* first of the generic counters */
 #define MONT_PMC_LAST 15
@@ -56,7 +56,7 @@
 #define MONT_PMC_UMASK_SHIFT 16
 #define MONT_PMC_THRESHOLD_SHIFT 20
 #define MONT_PMC_ALL MONT_BIT(26)
-#define MONT_PMC_MESI_SHIFT 27 /* a bit for each of MONT_LINE_* (mem/lines.h) */
+#define MONT_PMC_MESI_SHIFT 27 /* a bit for each of MONT_LINE_* (cache/lines.h) */
 
 /* PMD4-15 count in 47 bits (manual table 3-7). */
 #define MONT_PMD_BITS 47

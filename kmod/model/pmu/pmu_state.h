@@ -6,8 +6,8 @@
 #ifndef MONT_PMU_STATE_H
 #define MONT_PMU_STATE_H
 
-#include "../types.h"
-#include "../signal.h"
+#include "../base/types.h"
+#include "../event/signal.h"
 
 struct mont_event;
 struct mont_observer;

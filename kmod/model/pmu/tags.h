@@ -19,7 +19,7 @@
 #ifndef MONT_PMU_TAGS_H
 #define MONT_PMU_TAGS_H
 
-#include "../package.h"
+#include "../package/package.h"
 
 /*
  * True if @b, the decoded bundle at IP, can be tagged. Its kind, and those of its page, are

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/disperse.h"
+#include "pipeline/disperse.h"
 
 enum { NR_KINDS = 10 };
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/operands.h"
+#include "pipeline/operands.h"
 
 static unsigned int nr, bad;
 

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/buffer.h"
-#include "core/predict.h"
+#include "pipeline/buffer.h"
+#include "pipeline/predict.h"
 
 static unsigned int nr, bad;
 

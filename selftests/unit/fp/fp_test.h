@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "thread.h"
+#include "arch/thread.h"
 #include "isa/fpformat.h"
 
 static int tap_number;

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "core/rse.h"
+#include "arch/rse.h"
 
 static struct mont_thread thread;
 static u64 seed = 1;

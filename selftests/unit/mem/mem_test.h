@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "isa/uop.h"
-#include "mem/memory_pipeline.h"
+#include "cache/memory_pipeline.h"
 
 static unsigned int nr, bad;
 

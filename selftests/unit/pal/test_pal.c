@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/core.h"
-#include "core/psr.h"
-#include "core/rse.h"
-#include "mem/mem.h"
-#include "package.h"
+#include "exec/core.h"
+#include "arch/psr.h"
+#include "arch/rse.h"
+#include "memory/mem.h"
+#include "package/package.h"
 #include "pal/pal.h"
 #include "platform/platform.h"
-#include "registers.h"
+#include "arch/registers.h"
 
 static int tap_number, tap_failed;
 static unsigned long cases, failures;

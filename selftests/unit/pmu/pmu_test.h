@@ -11,13 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "package.h"
+#include "package/package.h"
 #include "pmu/event.h"
 #include "pmu/internal.h"
 #include "pmu/observer.h"
 #include "pmu/pmu.h"
 #include "pmu/tags.h"
-#include "raise.h"
+#include "event/raise.h"
 
 static int tap_number;
 static int tap_failed;

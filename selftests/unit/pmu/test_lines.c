@@ -4,7 +4,7 @@
  * occurrences whose line was in one of its states; the four states together are all.
  */
 #include "pmu_test.h"
-#include "mem/lines.h"
+#include "cache/lines.h"
 
 #define L3_READS_DATA_ALL PMC(0xdd, 0xb, PLM_ALL)
 #define L3_REFERENCES PMC(0xdb, 0, PLM_ALL)

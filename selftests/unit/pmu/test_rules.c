@@ -6,7 +6,7 @@
  * assembler makes of the source beside it.
  */
 #include "pmu_test.h"
-#include "mem/mem.h"
+#include "memory/mem.h"
 #include "platform/platform.h"
 
 #define BASE 0x10000ULL

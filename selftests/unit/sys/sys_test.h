@@ -13,9 +13,9 @@
 #include <string.h>
 
 #include "mont.h"
-#include "thread.h"
-#include "package.h"
-#include "registers.h"
+#include "arch/thread.h"
+#include "package/package.h"
+#include "arch/registers.h"
 #include "guest.h"
 
 /* Each test is built a second time for machines with the timing model. */

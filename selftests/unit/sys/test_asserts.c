@@ -5,8 +5,8 @@
  * anything. Each contradiction here is planted in the state.
  */
 #include "sys_test.h"
-#include "assert.h"
-#include "core/pipeline.h"
+#include "event/assert.h"
+#include "pipeline/pipeline.h"
 
 #define CYCLES 3000
 

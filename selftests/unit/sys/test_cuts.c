@@ -9,8 +9,8 @@
  * instructions of the thread, and the state is that of a run without one.
  */
 #include "hostile.h"
-#include "core/pipeline.h"
-#include "trace.h"
+#include "pipeline/pipeline.h"
+#include "event/trace.h"
 
 #define CYCLES (TIMED ? 700 : 300)
 #define WINDOW 150

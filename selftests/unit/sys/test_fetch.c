@@ -6,7 +6,7 @@
  * kept of it.
  */
 #include "sys_test.h"
-#include "mem/mem.h"
+#include "memory/mem.h"
 #include "pmu/observer.h"
 
 #define VA 0x2000000000600000ULL

@@ -6,7 +6,7 @@
  */
 #include "sys_test.h"
 #include "pmu/pmu.h"
-#include "mem/mem.h"
+#include "memory/mem.h"
 
 #define PIB 0xfee00000ULL
 #define UC (1ULL << 63)

@@ -4,7 +4,7 @@
  * and A15, written over a plain list that is searched from end to end.
  */
 #include "sys_test.h"
-#include "mem/mem.h"
+#include "memory/mem.h"
 
 #define NR 128
 #define NR_PS 5

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Lines on their way: misses that have not been filled (manual table 2-9,
+ * "queuing"), and with them the entries of any queue, each in use up to a cycle.
+ */
+#ifndef MONT_MEM_FILLS_H
+#define MONT_MEM_FILLS_H
+
+#include "../base/types.h"
+
+#define MONT_MAX_FILLS 32
+
+/**
+ * struct mont_fills - entries of a queue
+ * @last: none is in use from this cycle on
+ * @until: entry n is in use up to this cycle
+ * @line: and is for this line
+ */
+struct mont_fills {
+	u64 last;
+	u64 until[MONT_MAX_FILLS];
+	u64 line[MONT_MAX_FILLS];
+};
+
+/* When the line at @address arrives, if it is on its way in cycle @now; else 0. */
+static inline u64 mont_fills_pending(const struct mont_fills *f, unsigned int nr, u64 address,
+				     u64 now)
+{
+	unsigned int i;
+
+	if (f->last <= now)
+		return 0;
+	for (i = 0; i < nr; i++) {
+		if (f->until[i] > now && f->line[i] == address)
+			return f->until[i];
+	}
+	return 0;
+}
+
+/*
+ * An entry for a request of cycle @now: the one that is free first. Its number
+ * goes to @entry. Return: the cycle from which on it can be had, @now or later.
+ */
+static inline u64 mont_fills_take(const struct mont_fills *f, unsigned int nr, u64 now,
+				  unsigned int *entry)
+{
+	unsigned int i;
+
+	*entry = 0;
+	for (i = 0; i < nr; i++) {
+		if (f->until[i] <= now) {
+			*entry = i;
+			return now;
+		}
+		if (f->until[i] < f->until[*entry])
+			*entry = i;
+	}
+	return f->until[*entry];
+}
+
+/* @entry is in use up to @until, for the line at @address. */
+static inline void mont_fills_hold(struct mont_fills *f, unsigned int entry, u64 until, u64 address)
+{
+	f->until[entry] = until;
+	f->line[entry] = address;
+	if (f->last < until)
+		f->last = until;
+}
+
+/*
+ * @entry has been taken from cycle @now on, and what lies in front of it is in use.
+ * Return: the cycle up to which there is no other, @now if there is.
+ */
+static inline u64 mont_fills_full(const struct mont_fills *f, unsigned int nr, unsigned int entry,
+				  u64 now)
+{
+	u64 until = f->until[entry];
+	unsigned int i;
+
+	for (i = entry + 1; i < nr; i++) {
+		if (f->until[i] <= now)
+			return now;
+	}
+	for (i = 0; i < nr; i++) {
+		if (f->until[i] < until)
+			until = f->until[i];
+	}
+	return until > now ? until : now;
+}
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A first-level TLB, L1 DTLB or L1 ITLB (manual 4.10; published: 32 entries each,
+ * fully associative, of 4 KB or 4 KB pieces of larger pages). The least recently
+ * used entry is replaced (assumption). Its cache, L1D or L1I, is prevalidated: a line
+ * that was filled by way of an entry goes with the entry (2.4.3.1.1, 2.4.3.1.2).
+ */
+#ifndef MONT_MEM_L1TLB_H
+#define MONT_MEM_L1TLB_H
+
+#include "../base/types.h"
+
+#define MONT_NR_L1TLB 32
+#define MONT_NR_L1TLB_HINTS 128
+
+/**
+ * struct mont_l1tlb - the entries
+ * @page: address of the 4 KB, bit 0 set when valid
+ * @used: when it was used last, in uses of this TLB
+ * @uses: how many there were
+ * @pa: the physical page that lines were filled from by way of the entry
+ * @lines: bit n: a line of that page with index n of the cache was
+ * @hint: by low bits of a page's number, the entry it was in last: says where
+ *	to look first and is part of no result
+ */
+struct mont_l1tlb {
+	u64 page[MONT_NR_L1TLB];
+	u64 used[MONT_NR_L1TLB];
+	u64 uses;
+	u64 pa[MONT_NR_L1TLB];
+	u64 lines[MONT_NR_L1TLB];
+	u8 hint[MONT_NR_L1TLB_HINTS];
+};
+
+/* True if the page of @va is there; it becomes the most recently used. */
+bool mont_l1tlb_search(struct mont_l1tlb *l, u64 va);
+
+/* True if the page of @va is there. Changes nothing. */
+bool mont_l1tlb_has(const struct mont_l1tlb *l, u64 va);
+
+/*
+ * The page of @va, which is not there, replaces the one not used for longest of @nr. As below,
+ * entries that go take lines of @cache with them: all sets of the L1D or the L1I.
+ */
+void mont_l1tlb_insert(struct mont_l1tlb *l, u64 *cache, u32 nr, u64 va);
+
+/* The line at @pa has been filled by way of the page of @va, if that is there. */
+void mont_l1tlb_filled(struct mont_l1tlb *l, u64 *cache, u64 va, u64 pa);
+
+/* No more than @nr entries are used from now on. */
+void mont_l1tlb_fit(struct mont_l1tlb *l, u64 *cache, u32 nr);
+
+/* Entries for the @size bytes from @va on go. */
+void mont_l1tlb_purge(struct mont_l1tlb *l, u64 *cache, u64 va, u64 size);
+
+/* All entries go. */
+void mont_l1tlb_empty(struct mont_l1tlb *l, u64 *cache);
+
+static __always_inline bool mont_l1tlb_use(struct mont_l1tlb *l, u64 va)
+{
+	u32 n = l->hint[va >> 12 & (MONT_NR_L1TLB_HINTS - 1)];
+
+	if (likely(l->page[n] == ((va & ~0xfffULL) | 1))) {
+		l->used[n] = ++l->uses;
+		return true;
+	}
+	return mont_l1tlb_search(l, va);
+}
+
+#endif

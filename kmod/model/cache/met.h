@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Access result: the events that a reference met on its way through TLBs, caches and bus
+ * (met.def, cancelled.def, transactions.def, fetched.def). The units fill it in, the sender
+ * of the reference raises the signals.
+ */
+#ifndef MONT_MEM_MET_H
+#define MONT_MEM_MET_H
+
+#include "../base/types.h"
+
+enum mont_met_bit {
+#define MONT_MET(name, line, cycle, meaning) MONT_MET_AT_##name,
+#include "met.def"
+#undef MONT_MET
+	MONT_NR_MET,
+};
+
+_Static_assert(MONT_NR_MET <= 64, "what can be met has a bit each");
+
+#define MONT_MET_BIT(name) MONT_BIT(MONT_MET_AT_##name)
+
+enum mont_cancelled_bit {
+#define MONT_CANCELLED(name, meaning) MONT_CANCELLED_AT_##name,
+#include "cancelled.def"
+#undef MONT_CANCELLED
+	MONT_NR_CANCELLED,
+};
+
+_Static_assert(MONT_NR_CANCELLED <= 32, "what cancels an operation has a bit each");
+
+#define MONT_CANCELLED_BIT(name) (1u << MONT_CANCELLED_AT_##name)
+
+enum mont_sent_bit {
+#define MONT_SENT(name, cycle, meaning) MONT_SENT_AT_##name,
+#include "transactions.def"
+#undef MONT_SENT
+	MONT_NR_SENT,
+};
+
+_Static_assert(MONT_NR_SENT <= 32, "what is sent has a bit each");
+
+#define MONT_SENT_BIT(name) (1u << MONT_SENT_AT_##name)
+
+enum mont_fetched_bit {
+#define MONT_FETCHED(name, meaning) MONT_FETCHED_AT_##name,
+#include "fetched.def"
+#undef MONT_FETCHED
+	MONT_NR_FETCHED,
+};
+
+_Static_assert(MONT_NR_FETCHED <= 32, "what a fetch can meet has a bit each");
+
+#define MONT_FETCHED_BIT(name) (1u << MONT_FETCHED_AT_##name)
+
+/* Lines that a reference may touch in the L3. */
+enum mont_met_line {
+	MONT_MET_LINE_NONE,
+	MONT_MET_LINE_READ, /* as it was found: MONT_LINE_I if it was not there */
+	MONT_MET_LINE_WRITTEN,
+	MONT_MET_LINE_INSERTED,
+	MONT_MET_LINE_WB_INSERTED,
+	MONT_MET_LINE_VICTIM,
+	MONT_MET_LINE_WB_VICTIM,
+	MONT_NR_MET_LINES,
+};
+
+/* The cycles in which things happen, each unit's in the order in which it is asked. */
+enum mont_met_cycle {
+	MONT_MET_IN_L1D, /* its pipe takes the reference */
+	MONT_MET_IN_RETRIES, /* it is sent on from here on, up to the end of MONT_HOLD_PIPE_RECIRC */
+	MONT_MET_IN_L2D, /* it enters the OzQ */
+	MONT_MET_IN_RECIRC, /* or waits there to be issued again: one a cycle */
+	MONT_MET_IN_L3, /* the L3 is looked up, or passed by: one a cycle */
+	MONT_MET_IN_WB, /* the L3 is written */
+	MONT_MET_IN_BUS, /* a transaction of the bus begins, and none with another */
+	MONT_MET_IN_BUS_WRITE, /* the victim's of a read */
+	MONT_MET_IN_BUS_WB, /* the victim's of a write */
+	MONT_NR_MET_CYCLES,
+};
+
+/* Reasons for the L1D to hold up the pipe, in the order of causes.def. */
+enum mont_hold {
+	MONT_HOLD_TLB,
+	MONT_HOLD_HPW,
+	MONT_HOLD_FILLCONF,
+	MONT_HOLD_L2BPRESS,
+	MONT_HOLD_PIPE_RECIRC,
+	MONT_HOLD_LDCONF,
+	MONT_HOLD_NATCONF,
+	MONT_HOLD_FULLSTBUF,
+	MONT_HOLD_STBUFRECIR,
+	MONT_NR_HOLDS,
+};
+
+/**
+ * struct mont_met - what one reference met
+ * @bits: MONT_MET_BIT()
+ * @cancelled: MONT_CANCELLED_BIT()
+ * @sent: MONT_SENT_BIT()
+ * @fetched: MONT_FETCHED_BIT(), of instructions
+ * @filled: the L1D is filled with its line
+ * @rab: the RAB fills up, in some of the cycles that follow
+ * @rab_full: from the first on, before the second, all its entries are in use
+ * @rab_almost: likewise all but one, as they had not been before
+ * @holds: bit n: enum mont_hold n keeps later groups from issuing
+ * @until: by enum mont_hold, if it holds: the first cycle in which it is over
+ * @at: by enum mont_met_cycle, if something in @bits happens there
+ * @isb: the cycles in which the first pair of bundles of a line and the second enter the
+ *	ISB, if @fetched says so
+ * @state: by enum mont_met_line, MONT_LINE_* of a line that @bits says was touched
+ */
+struct mont_met {
+	u64 bits;
+	u32 cancelled;
+	u32 sent;
+	u32 fetched;
+	u32 holds;
+	bool filled;
+	bool rab;
+	u64 rab_full[2];
+	u64 rab_almost[2][2];
+	u8 state[MONT_NR_MET_LINES];
+	u64 until[MONT_NR_HOLDS];
+	u64 at[MONT_NR_MET_CYCLES];
+	u64 isb[2];
+};
+
+static inline void mont_met_begin(struct mont_met *met)
+{
+	met->bits = 0;
+	met->cancelled = 0;
+	met->sent = 0;
+	met->fetched = 0;
+	met->holds = 0;
+	met->filled = false;
+	met->rab = false;
+}
+
+/* True if the reference met an event in the caches, or sent one. A cancelled one entered the OzQ. */
+static inline bool mont_met_any(const struct mont_met *met)
+{
+	return met->bits | met->sent;
+}
+
+static inline void mont_met_hold(struct mont_met *met, enum mont_hold why, u64 until)
+{
+	if (!(met->holds >> why & 1) || met->until[why] < until)
+		met->until[why] = until;
+	met->holds |= 1u << why;
+}
+
+#endif

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A package: configuration, reset, and the turns its threads take
+ * (manual 2.1.2; SDM volume 2, 11.2).
+ */
+#include "package.h"
+#include "../exec/core.h"
+#include "../pipeline/pipeline.h"
+#include "../exec/run.h"
+#include "../arch/psr.h"
+#include "../arch/registers.h"
+#include "../arch/rse.h"
+#include "../mmu/breakpoint.h"
+#include "../memory/mem.h"
+#include "../platform/platform.h"
+#include "../pmu/pmu.h"
+
+/* A budget of work that no run uses up. */
+#define MONT_WORK_LIMIT (1LL << 60)
+
+static bool config_ok(const struct mont_config *cfg)
+{
+	return cfg->cores >= 1 && cfg->cores <= MONT_MAX_CORES && cfg->threads >= 1 &&
+	       cfg->threads <= MONT_MAX_THREADS && !(cfg->flags & ~MONT_CFG_ALL) &&
+	       !(cfg->memory % MONT_PAGE_SIZE) && cfg->memory >= MONT_MIN_MEMORY &&
+	       cfg->memory <= MONT_MAX_MEMORY &&
+	       (!cfg->timing || (cfg->timing == 1 && cfg->cores * cfg->threads == 1));
+}
+
+/* Where in a package what keeps time begins. */
+static size_t time_offset(const struct mont_config *cfg)
+{
+	return (sizeof(struct mont_package) + cfg->memory / MONT_PAGE_SIZE + 63) & ~(size_t)63;
+}
+
+size_t mont_package_size(const struct mont_config *cfg)
+{
+	if (!config_ok(cfg))
+		return 0;
+	return time_offset(cfg) + (cfg->timing ? sizeof(struct mont_time) : 0);
+}
+
+int mont_package_init(struct mont_package *pkg, const struct mont_config *cfg,
+		      const struct mont_region *region, u32 nr)
+{
+	unsigned int i;
+
+	if (!config_ok(cfg))
+		return MONT_EINVAL;
+	pkg->cfg = *cfg;
+	if (mont_phys_init(pkg, region, nr))
+		return MONT_EINVAL;
+	pkg->nr_vcpus = cfg->cores * cfg->threads;
+	pkg->s.turn_end = MONT_TURN;
+	pkg->s.io_block = MONT_IO_BLOCK;
+	for (i = 0; i < cfg->cores; i++)
+		mont_tlb_index(&pkg->core[i]);
+	pkg->work.attn = &pkg->thread[0].attn;
+	for (i = 0; i < pkg->nr_vcpus; i++) {
+		pkg->thread[i].pkg = pkg;
+		pkg->thread[i].work = &pkg->work;
+		pkg->thread[i].index = i;
+		pkg->thread[i].number = i % cfg->threads;
+		pkg->thread[i].core = &pkg->core[i / cfg->threads];
+		pkg->thread[i].core->thread[i % cfg->threads] = &pkg->thread[i];
+		mont_thread_reset(&pkg->thread[i]);
+		pkg->thread[i].until = MONT_UNTIL_NONE;
+	}
+	if (cfg->timing) {
+		pkg->time = (void *)((u8 *)pkg + time_offset(cfg));
+		mont_time_init(&pkg->thread[0], pkg->time);
+		pkg->timing = &pkg->time->s.h.timing;
+	}
+	return 0;
+}
+
+struct mont_thread *mont_vcpu(struct mont_package *pkg, unsigned int index)
+{
+	return index < pkg->nr_vcpus ? &pkg->thread[mont_nospec(index, pkg->nr_vcpus)] : NULL;
+}
+
+/* Cycles until something could wake a halted @t; 0 for never. */
+static u64 wakes_in(const struct mont_thread *t)
+{
+	return t->s.cr.itv & MONT_IV_MASKED ? 0 : mont_itm_distance(t);
+}
+
+/* Halted cycles, at most @n, that pass together: no counter of them overflows before. */
+static u64 halted_together(const struct mont_thread *t, u64 n)
+{
+	s64 left = t->countdown[0][MONT_SIG_HALTED].left;
+
+	return t->time && (u64)left < n ? (u64)left : n;
+}
+
+/* Let a halted thread's time pass; an overflow takes effect in its own cycle. */
+static void sleep_for(struct mont_thread *t, u64 cycles)
+{
+	u64 wake = wakes_in(t), left = wake && wake < cycles ? wake : cycles;
+
+	while (left && !t->s.pmu_irq && mont_work_goes_on(t->work)) {
+		u64 n = halted_together(t, left);
+
+		t->s.cycles += n;
+		/* As other events of time: it stands where none is kept. */
+		if (t->time)
+			mont_signal_n(t, MONT_SIG_HALTED, n, 0);
+		t->s.halted_cycles += n;
+		left -= n;
+		if (t->attn & MONT_ATTN_GROUP)
+			mont_group_end(t);
+		mont_work(t, 1);
+	}
+	if (!mont_itm_distance(t))
+		mont_itm_match(t);
+}
+
+/* @t, in front, has moved its core's clock: it has passed for the threads behind it too. */
+static void clock_moved(struct mont_thread *t)
+{
+	struct mont_core *core = t->core;
+	u64 passed = mont_clock(t) - core->s.clock;
+	unsigned int i;
+
+	core->s.clock += passed;
+	for (i = 0; i < t->pkg->cfg.threads; i++) {
+		struct mont_thread *behind = core->thread[i];
+		u64 timer = mont_itm_distance(behind);
+
+		if (behind == t)
+			continue;
+		behind->clock_ahead += passed;
+		if (timer && timer <= passed)
+			mont_itm_match(behind);
+	}
+}
+
+/* Cycles until the turn of @t ends, which need not have begun. */
+static u64 turn_left(const struct mont_thread *t)
+{
+	u64 left = t->pkg->s.turn_end - mont_clock(t);
+
+	return left <= MONT_TURN ? left : 0;
+}
+
+static void next_turn(struct mont_package *pkg)
+{
+	pkg->s.turn = (pkg->s.turn + 1) % pkg->nr_vcpus;
+	pkg->s.turn_end = mont_clock(&pkg->thread[pkg->s.turn]) + MONT_TURN;
+}
+
+static bool all_halted_for_good(const struct mont_package *pkg)
+{
+	unsigned int i;
+
+	for (i = 0; i < pkg->nr_vcpus; i++)
+		if (!pkg->thread[i].s.halted || wakes_in(&pkg->thread[i]))
+			return false;
+	return true;
+}
+
+/* One turn, or the rest of one; true to return to the host. */
+static bool take_turn(struct mont_package *pkg, u64 cycles, u64 insns)
+{
+	struct mont_thread *t = &pkg->thread[pkg->s.turn];
+	bool out = false;
+
+	pkg->work.attn = &t->attn;
+	/* A lone vcpu takes no turns. */
+	if (pkg->nr_vcpus > 1 && cycles > turn_left(t))
+		cycles = turn_left(t);
+	if (t->s.halted) {
+		sleep_for(t, cycles);
+		/* An overflow may wake the thread, or be the host's. */
+		out = t->s.pmu_irq && mont_attend(t);
+	} else {
+		out = t->time ? mont_timed_run(t, cycles, insns)
+			      : mont_functional_run(t, cycles, insns);
+		/* An overflow in the last cycle is delivered by the PMV of that cycle. */
+		if (!(pkg->cfg.flags & MONT_CFG_HOST_PMU))
+			mont_irq_collect(t);
+	}
+	clock_moved(t);
+	mont_work(t, MONT_WORK_TURN);
+	if (pkg->nr_vcpus > 1 && !turn_left(t) && !t->inside)
+		next_turn(pkg);
+	return out;
+}
+
+static void totals(const struct mont_package *pkg, u64 *insns, u64 *cycles)
+{
+	unsigned int i;
+
+	*insns = 0;
+	*cycles = 0;
+	for (i = 0; i < pkg->nr_vcpus; i++)
+		*insns += pkg->thread[i].s.insns;
+	for (i = 0; i < pkg->cfg.cores; i++)
+		if (pkg->core[i].s.clock > *cycles)
+			*cycles = pkg->core[i].s.clock;
+}
+
+u64 mont_work_max(const struct mont_package *pkg)
+{
+	return pkg->work_max;
+}
+
+static s64 work_budget(const struct mont_budget *budget)
+{
+	if (!budget->work)
+		return MONT_WORK_DEFAULT;
+	return budget->work > MONT_WORK_LIMIT ? MONT_WORK_LIMIT : budget->work;
+}
+
+/* All of it at once, unless there is a host to ask. */
+static void work_begin(struct mont_work *work, const struct mont_budget *budget, s64 left)
+{
+	u64 every = budget->every ? budget->every : MONT_WORK_EVERY;
+
+	if (!budget->stop || every > (u64)left)
+		every = left;
+	work->left = every;
+	work->rest = left - every;
+	work->every = every;
+	work->stop = budget->stop;
+	work->host = budget->host;
+	work->stopped = false;
+}
+
+/* Time is kept from now on, or is not. */
+static void keep_time(struct mont_package *pkg, bool keep)
+{
+	struct mont_thread *t = &pkg->thread[0];
+	u64 unreported;
+
+	if (!pkg->time || keep == !!t->time)
+		return;
+	if (keep)
+		mont_time_return(pkg->time);
+	else
+		mont_time_leave(t);
+	mont_signals_fold(t);
+	mont_time_keep(t, keep ? pkg->time : NULL);
+	unreported = t->pmu.unreported;
+	mont_thread_sync_derived(t);
+	t->pmu.unreported = unreported;
+}
+
+/* Decoded bundles at @until's place in their page: they are to be decoded anew. */
+static void forget_decoded(struct mont_package *pkg, u64 until)
+{
+	u32 i;
+
+	if (until == MONT_UNTIL_NONE)
+		return;
+	for (i = until >> 4 & 0xff; i < MONT_NR_BUNDLES; i += 256)
+		pkg->bundle[i].tag = 0;
+}
+
+/* Let the threads come back at @until, or MONT_UNTIL_NONE. */
+static void set_until(struct mont_package *pkg, u64 until)
+{
+	u32 i;
+
+	if (pkg->thread[0].until != until) {
+		forget_decoded(pkg, pkg->thread[0].until);
+		forget_decoded(pkg, until);
+	}
+	for (i = 0; i < pkg->nr_vcpus; i++) {
+		struct mont_thread *t = &pkg->thread[i];
+
+		t->until = until;
+		t->until_from = t->s.ip == until && !t->s.slot ? t->s.insns : ~0ULL;
+	}
+}
+
+static bool at_until(struct mont_package *pkg)
+{
+	u32 i;
+
+	for (i = 0; i < pkg->nr_vcpus; i++)
+		if (pkg->thread[i].s.ip == pkg->thread[i].until && mont_until(&pkg->thread[i]))
+			return true;
+	return false;
+}
+
+/* Let the vcpu that is to step do so, and no other. */
+static void set_step(struct mont_package *pkg, const struct mont_budget *budget)
+{
+	u32 i;
+
+	for (i = 0; i < pkg->nr_vcpus; i++)
+		pkg->thread[i].steps = (budget->flags & MONT_RUN_STEP) && i == budget->step_vcpu;
+}
+
+/* Cycles of the thread that has time, which it was awake in. */
+static u64 awake(const struct mont_package *pkg)
+{
+	return pkg->thread[0].s.cycles - pkg->thread[0].s.halted_cycles;
+}
+
+void mont_run(struct mont_package *pkg, const struct mont_budget *budget, struct mont_exit *exit)
+{
+	u64 insns0, cycles0, insns1, cycles1, spent, awake0 = awake(pkg);
+	s64 work = work_budget(budget);
+
+	__builtin_memset(exit, 0, sizeof(*exit));
+	pkg->exit = exit;
+	if (mont_mmio_waits(pkg) || mont_console_full(pkg)) {
+		pkg->exit = NULL;
+		return;
+	}
+	work_begin(&pkg->work, budget, work);
+	keep_time(pkg, !(budget->flags & MONT_RUN_FUNCTIONAL));
+	set_until(pkg, budget->flags & MONT_RUN_UNTIL ? budget->until : MONT_UNTIL_NONE);
+	mont_breakpoints_set(pkg, budget->breakpoints, budget->nr_breakpoints);
+	set_step(pkg, budget);
+	totals(pkg, &insns0, &cycles0);
+	for (;;) {
+		u64 i = ~0ULL >> 2, c = ~0ULL >> 2;
+
+		totals(pkg, &insns1, &cycles1);
+		exit->insns = insns1 - insns0;
+		exit->cycles = cycles1 - cycles0;
+		if (pkg->broken) {
+			exit->reason = MONT_EXIT_BROKEN;
+			break;
+		}
+		if (exit->reason || at_until(pkg))
+			break;
+		if (budget->insns)
+			i = budget->insns > exit->insns ? budget->insns - exit->insns : 0;
+		if (budget->cycles)
+			c = budget->cycles > exit->cycles ? budget->cycles - exit->cycles : 0;
+		/* The clock runs no further: its end is a number. */
+		if (c > ~0ULL >> 2)
+			c = ~0ULL >> 2;
+		if (!i || !c) {
+			exit->reason = MONT_EXIT_BUDGET;
+			break;
+		}
+		if (all_halted_for_good(pkg)) {
+			exit->reason = MONT_EXIT_HALT;
+			break;
+		}
+		if (!mont_work_goes_on(&pkg->work)) {
+			exit->reason = MONT_EXIT_WORK;
+			break;
+		}
+		(void)take_turn(pkg, c, i);
+	}
+	if (pkg->time && !pkg->thread[0].time)
+		pkg->time->s.functional += awake(pkg) - awake0;
+	spent = work - pkg->work.left - pkg->work.rest;
+	exit->work = spent;
+	if (spent > pkg->work_max)
+		pkg->work_max = spent;
+	/* The host is not there between two runs. */
+	pkg->work.rest = 0;
+	pkg->work.stop = NULL;
+	pkg->exit = NULL;
+}

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Branches in the pipeline (manual 4.7): what the front end can know of them in stage
+ * IPG, and the comparison with what they do.
+ *
+ * The outcome of a branch is counted as it retires, whatever its predicate. The
+ * front end is right or wrong about path and target. Besides, renaming has gone ahead
+ * with what a branch does to the register frame: a loop's stage, its rotation, and the
+ * AR.PFS that a return finds. Where that differs the back end has mispredicted it.
+ */
+#define WRITTEN_BACK 3 /* stage WRB, behind DET: cycles behind issue (F15) */
+#define MONT_KEEPS_TIME(t) true
+#include "branch_unit.h"
+#include "pipeline.h"
+#include "../exec/run.h"
+#include "../isa/branch.h"
+#include "../isa/execute.h"
+#include "../event/raise.h"
+#include "../arch/registers.h"
+
+/* True if the loop that @op counts goes round again. @on: predicate of br.wtop and br.wexit. */
+static bool goes_on(const struct mont_thread *t, u16 op, bool on)
+{
+	switch (op) {
+	case MONT_OP_BR_CLOOP:
+		return t->s.ar.lc;
+	case MONT_OP_BR_CTOP:
+	case MONT_OP_BR_CEXIT:
+		return t->s.ar.lc || t->s.ar.ec > 1;
+	default: /* br.wtop, br.wexit */
+		return on || t->s.ar.ec > 1;
+	}
+}
+
+static bool taken_to_go_on(u16 op)
+{
+	return op != MONT_OP_BR_CEXIT && op != MONT_OP_BR_WEXIT;
+}
+
+/*
+ * The first cycle in which the fetch stage knows AR.LC and AR.EC. It follows what loop
+ * branches make of them; what else writes them it sees when the branch unit does.
+ */
+static u64 loop_known(const struct mont_time *time)
+{
+	const struct mont_results *results = &time->s.results;
+	const struct mont_predictor *p = &time->s.predictor;
+	u64 lc = mont_result_issued(results, MONT_FILE_AR, MONT_AR_RESULT_LC);
+	u64 ec = mont_result_issued(results, MONT_FILE_AR, MONT_AR_RESULT_EC);
+	u64 known = p->loop_known, late = time->s.h.timing.mispredict;
+
+	if (lc != p->loop_issued && lc + late > known)
+		known = lc + late;
+	if (ec != p->loop_issued && ec + late > known)
+		known = ec + late;
+	return known;
+}
+
+static __always_inline void branch_at(const struct mont_thread *t, u64 ip, const struct mont_uop *u,
+				      u32 slot, u8 kind, u64 now, struct mont_branch_at *at)
+{
+	const struct mont_time *time = t->time;
+
+	at->ip = ip;
+	at->slot = slot;
+	at->kind = kind;
+	at->hint = u->r3 & MONT_BRH_WH;
+	at->always = !u->qp && !(u->flags & MONT_UOP_ALWAYS);
+	at->stale = false;
+	at->loop_taken = false;
+	at->target = ip + u->imm;
+	if (kind >= MONT_KIND_RETURN) {
+		at->target = t->s.br[u->r2] & ~15ULL;
+		at->stale = mont_result_issued(&time->s.results, MONT_FILE_BR, u->r2) +
+				    time->s.h.timing.mispredict >
+			    now;
+	} else if (kind == MONT_KIND_LOOP) {
+		at->stale = loop_known(time) > now;
+		at->loop_taken = goes_on(t, u->op, true) == taken_to_go_on(u->op);
+	} else if (kind == MONT_KIND_WHILE) {
+		at->stale = loop_known(time) > now;
+	}
+}
+
+u32 mont_branches_predict(const struct mont_thread *t, u64 ip, const struct mont_bundle *b,
+			  u32 slot, u64 now, struct mont_branch_slot branch[3])
+{
+	u32 taken = 3, left;
+
+	for (left = b->branches >> slot << slot; left; left &= left - 1) {
+		const struct mont_uop *u;
+		struct mont_branch_slot *s;
+
+		slot = __builtin_ctz(left);
+		s = &branch[slot];
+		u = &b->uop[b->at[slot]];
+		branch_at(t, ip, u, slot, mont_branch_kind[u->op], now, &s->at);
+		if (taken < 3) {
+			/* Forced, whatever its own prediction would be. */
+			s->guess = (struct mont_prediction){ .unknown = true };
+			continue;
+		}
+		mont_predict(&t->time->s.predictor, &t->time->s.h.timing, &s->at, &s->guess);
+		if (s->guess.taken)
+			taken = slot;
+	}
+	return taken;
+}
+
+u32 mont_branches_follow(const struct mont_thread *t, u64 ip, const struct mont_bundle *b, u32 slot,
+			 u64 now, u64 *target, u32 *bubbles)
+{
+	struct mont_prediction guess;
+	struct mont_branch_at at;
+	u32 left;
+
+	for (left = b->branches >> slot << slot; left; left &= left - 1) {
+		const struct mont_uop *u;
+
+		slot = __builtin_ctz(left);
+		u = &b->uop[b->at[slot]];
+		branch_at(t, ip, u, slot, mont_branch_kind[u->op], now, &at);
+		mont_predict(&t->time->s.predictor, &t->time->s.h.timing, &at, &guess);
+		if (guess.taken) {
+			*target = guess.target;
+			*bubbles = guess.bubbles;
+			return slot;
+		}
+	}
+	return 3;
+}
+
+/*
+ * Back-end misprediction of @branch, whose path and target were right, but not what renaming
+ * had expected: its signal, or MONT_NR_SIGNALS. Where the fetch stage did not
+ * know AR.LC and AR.EC, a loop was expected to be in its kernel as long as it goes on, and
+ * to rotate.
+ */
+static enum mont_signal back_end_finds(const struct mont_thread *t,
+				       const struct mont_branch_slot *branch,
+				       const struct mont_uop *u, bool on, bool taken)
+{
+	const struct mont_ar *ar = &t->s.ar;
+
+	switch (branch->at.kind) {
+	case MONT_KIND_RETURN:
+		if (taken && ar->pfs != mont_predict_pfs(&t->time->s.predictor))
+			return MONT_SIG_BE_BR_PFS;
+		break;
+	case MONT_KIND_LOOP:
+		if (!branch->at.stale || u->op == MONT_OP_BR_CLOOP)
+			break;
+		if (!ar->lc && taken == taken_to_go_on(u->op))
+			return MONT_SIG_BE_BR_STG;
+		if (!ar->lc && !ar->ec)
+			return MONT_SIG_BE_BR_ROT;
+		break;
+	case MONT_KIND_WHILE:
+		if (branch->at.stale && !on && !ar->ec)
+			return MONT_SIG_BE_BR_ROT;
+		break;
+	}
+	return MONT_NR_SIGNALS;
+}
+
+/* The rows of signal.def, each of three types, from BR_TAKEN_IPREL on. */
+enum outcome {
+	TAKEN_ELSEWHERE = -1,
+	TAKEN,
+	NOT_TAKEN,
+	UNKNOWN_NOT_TAKEN,
+	UNKNOWN_TAKEN,
+	MISSED_TAKEN,
+	MISSED_NOT_TAKEN,
+};
+
+_Static_assert(MONT_SIG_BR_TAKEN_IPREL + 3 * MISSED_NOT_TAKEN == MONT_SIG_BR_MISSED_NOT_TAKEN_IPREL,
+	       "signal.def and enum outcome go together");
+
+static enum outcome outcome_of(const struct mont_prediction *guess, bool taken, u64 target)
+{
+	if (guess->unknown)
+		return taken ? UNKNOWN_TAKEN : UNKNOWN_NOT_TAKEN;
+	if (taken != guess->taken)
+		return taken ? MISSED_TAKEN : MISSED_NOT_TAKEN;
+	if (!taken)
+		return NOT_TAKEN;
+	return target == guess->target ? TAKEN : TAKEN_ELSEWHERE;
+}
+
+static bool front_end_right(enum outcome outcome)
+{
+	return outcome >= TAKEN && outcome <= UNKNOWN_NOT_TAKEN;
+}
+
+static void signal_outcome(struct mont_thread *t, u32 type, enum outcome outcome, bool encoded)
+{
+	int row = type - MONT_BR_IPREL;
+
+	mont_signal(t, MONT_SIG_BR_TAKEN_IPREL + 3 * (int)outcome + row, 0);
+	if (likely(!encoded))
+		return;
+	if (outcome == TAKEN_ELSEWHERE)
+		row -= 3;
+	else if (!front_end_right(outcome))
+		row += 3;
+	mont_signal(t, MONT_SIG_ENCBR_RIGHT_IPREL + row, 0);
+}
+
+/*
+ * The branch executes in cycle @issued, before it has done anything; @encoded: it is in a
+ * bundle that uses port B0. Return: it was predicted wrongly, and the pipe is flushed for it.
+ */
+static __always_inline bool found_wrong(struct mont_thread *t,
+					const struct mont_branch_slot *branch,
+					const struct mont_uop *u, bool encoded, u64 issued)
+{
+	struct mont_predictor *p = &t->time->s.predictor;
+	bool taken, on = mont_pr(t, u->qp), wrong;
+	enum mont_signal found = MONT_NR_SIGNALS;
+	u8 kind = branch->at.kind;
+	enum outcome outcome;
+	u64 target;
+
+	taken = on;
+	if (kind == MONT_KIND_LOOP || kind == MONT_KIND_WHILE)
+		taken = goes_on(t, u->op, on) == taken_to_go_on(u->op);
+	target = kind >= MONT_KIND_RETURN ? t->s.br[u->r2] & ~15ULL : branch->at.target;
+	outcome = outcome_of(&branch->guess, taken, target);
+	wrong = !front_end_right(outcome);
+	t->sig_outcome = !wrong			      ? 0
+			 : outcome == TAKEN_ELSEWHERE ? MONT_BRANCH_WRONG_TARGET
+						      : MONT_BRANCH_WRONG_PATH;
+	signal_outcome(t, mont_branch_type(u->op), outcome, encoded);
+	if (!wrong)
+		found = back_end_finds(t, branch, u, on, taken);
+	if (unlikely(found != MONT_NR_SIGNALS)) {
+		mont_signal(t, found, 0);
+		t->sig_outcome = MONT_BRANCH_BACK_END;
+		wrong = true;
+	}
+	if (kind == MONT_KIND_LOOP || kind == MONT_KIND_WHILE) {
+		p->loop_known = loop_known(t->time);
+		p->loop_issued = issued;
+	}
+	mont_predict_learn(p, &branch->at, taken, target);
+	return wrong;
+}
+
+void mont_branch_flush(struct mont_thread *t, enum mont_cause cause, u64 issued, u32 cycles)
+{
+	u64 then = issued + 1 + cycles;
+
+	mont_stall_until(&t->time->s.stall, cause, then);
+	mont_front_flush(t, issued + 1, then);
+}
+
+/* Fill @turn with the place to which the front end has gone behind mispredicted branch @b of @g. */
+static void turn_from(struct mont_thread *t, const struct mont_group *g,
+		      const struct mont_branch_slot *b, struct mont_wrong_turn *turn)
+{
+	u32 end = g->part[t->sig_bundle].end;
+
+	turn->known = true;
+	turn->at = t->time->s.buffer.next_fetch;
+	turn->slot = 0;
+	turn->split = g->split;
+	turn->ip = b->at.ip + 16;
+	if (b->guess.taken) {
+		turn->ip = b->guess.target;
+		turn->at += b->guess.bubbles;
+	} else if (end < 3) {
+		turn->ip -= 16;
+		turn->slot = end;
+	}
+}
+
+/* Resolve branch @b, decoded as @u: train the predictors, and redirect the front end. */
+static void resolve(struct mont_thread *t, const struct mont_group *g,
+		    const struct mont_branch_slot *b, const struct mont_uop *u, u64 issued,
+		    struct mont_wrong_turn *turn)
+{
+	struct mont_time *time = t->time;
+
+	mont_buffer_branch(&time->s.buffer, time->s.h.timing.brq, issued + WRITTEN_BACK);
+	if (found_wrong(t, b, u, mont_is_bbb(t->cur), issued)) {
+		turn_from(t, g, b, turn);
+		mont_branch_flush(t, MONT_CAUSE_BRU, issued, time->s.h.timing.mispredict);
+	} else if (b->guess.resteers) {
+		mont_front_redirect(t, &b->guess, u->r3 & MONT_BRH_MANY);
+	}
+}
+
+/* The hint @u has executed. */
+static void hint(struct mont_thread *t, const struct mont_uop *u, u64 issued)
+{
+	u64 target = t->s.ip + u->imm;
+
+	if (u->op != MONT_OP_BRP)
+		target = t->s.br[u->op == MONT_OP_MOV_TO_BR ? u->r1 : u->r2];
+	mont_prefetch_hint(t, target, issued);
+}
+
+/* The branch @u, whose predicate is true, or which looks at it itself. */
+static __always_inline enum mont_result branch(struct mont_thread *t, const struct mont_uop *u)
+{
+	switch (u->op) {
+	case MONT_OP_BR_COND:
+		return mont_x_BR_COND(t, u);
+	case MONT_OP_BR_CLOOP:
+		return mont_x_BR_CLOOP(t, u);
+	case MONT_OP_BR_CTOP:
+		return mont_x_BR_CTOP(t, u);
+	case MONT_OP_BR_CALL:
+		return mont_x_BR_CALL(t, u);
+	case MONT_OP_BR_RET:
+		return mont_x_BR_RET(t, u);
+	default:
+		return mont_execute(t, u);
+	}
+}
+
+enum mont_result mont_branch_execute(struct mont_thread *t, const struct mont_group *g,
+				     const struct mont_branch_slot *b, const struct mont_uop *u,
+				     const struct mont_step *step, u64 issued,
+				     struct mont_wrong_turn *turn)
+{
+	struct mont_time *time = t->time;
+	bool on = mont_pr(t, u->qp);
+	enum mont_result r = MONT_NEXT;
+
+	/* br.ia faults unless it is off. */
+	if (likely(step->kind != MONT_KIND_HINT && (u->op != MONT_OP_BR_IA || !on)))
+		resolve(t, g, b, u, issued, turn);
+	if (!on) {
+		mont_squash(t, u);
+		if (!(u->flags & MONT_UOP_ALWAYS))
+			return MONT_NEXT;
+	}
+	r = branch(t, u);
+	if (unlikely(r != MONT_NEXT && r != MONT_TAKEN)) {
+		mont_lsu_drain(t);
+		return r;
+	}
+	mont_step_done(t, time, step, issued);
+	if (r == MONT_TAKEN) {
+		if (step->kind == MONT_KIND_CALL || step->kind == MONT_KIND_INDIRECT_CALL)
+			mont_predict_call(&time->s.predictor, t->s.last_ip + 16, t->s.ar.pfs);
+	} else if (unlikely(step->kind == MONT_KIND_HINT) && on) {
+		hint(t, u, issued);
+	}
+	return r;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Branches in the pipeline: as the front end sees them, and as the branch unit
+ * finds them to be (manual 4.7).
+ */
+#ifndef MONT_CORE_BRANCH_UNIT_H
+#define MONT_CORE_BRANCH_UNIT_H
+
+#include "../package/package.h"
+#include "causes.h"
+#include "group.h"
+#include "predict.h"
+
+struct mont_wrong_turn;
+
+/**
+ * struct mont_branch_slot - a branch on its way through the pipeline
+ * @at: as the front end sees it
+ * @guess: what it does with it
+ */
+struct mont_branch_slot {
+	struct mont_branch_at at;
+	struct mont_prediction guess;
+};
+
+/**
+ * mont_branches_predict() - predict the branches of a bundle
+ * @t: the thread that fetches it
+ * @ip: where it is
+ * @b: decoded; it has branches
+ * @slot: the first slot that is of interest
+ * @now: the cycle in which its group could issue
+ * @branch: of slots 0 to 2; those of branches are filled
+ *
+ * Return: the first slot that is predicted taken; 3 if there is none.
+ */
+u32 mont_branches_predict(const struct mont_thread *t, u64 ip, const struct mont_bundle *b,
+			  u32 slot, u64 now, struct mont_branch_slot branch[3]);
+
+/**
+ * mont_branches_follow() - where do the branches of a bundle lead fetch?
+ * @t: the thread that fetches it
+ * @ip: where it is
+ * @b: decoded
+ * @slot: the first slot that is of interest
+ * @now: the cycle in which its group could issue
+ * @target: where fetch goes on behind a branch that is predicted taken
+ * @bubbles: cycles without a fetch that this takes
+ *
+ * Return: as of mont_branches_predict(); 3 leaves @target and @bubbles alone.
+ */
+u32 mont_branches_follow(const struct mont_thread *t, u64 ip, const struct mont_bundle *b, u32 slot,
+			 u64 now, u64 *target, u32 *bubbles);
+
+/* The pipe is emptied for @cause: what comes next issues @cycles later than it would have. */
+void mont_branch_flush(struct mont_thread *t, enum mont_cause cause, u64 issued, u32 cycles);
+
+/**
+ * mont_branch_execute() - a branch, or a hint, executes
+ * @t: its thread; its bundle is t->cur, at IP, its slot in t->sig_slot
+ * @g: its group
+ * @b: as it was predicted; nothing of a hint
+ * @u: decoded
+ * @step: its step
+ * @issued: its group's cycle
+ * @turn: where fetch has gone on, if the prediction was wrong; filled then
+ *
+ * The prediction is compared with the outcome; a misprediction empties the pipe.
+ *
+ * Return: as of every operation.
+ */
+enum mont_result mont_branch_execute(struct mont_thread *t, const struct mont_group *g,
+				     const struct mont_branch_slot *b, const struct mont_uop *u,
+				     const struct mont_step *step, u64 issued,
+				     struct mont_wrong_turn *turn);
+
+#endif

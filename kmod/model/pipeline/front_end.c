@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The front end, stages IPG and ROT (manual 4.6, 4.8.1 and 4.10).
+ *
+ * A pair of bundles is fetched when the first group that needs one of them is
+ * formed, at the cycle in which the front end would have had its turn: that may
+ * be before the present one, as far as the buffer holds, or behind it. What the
+ * front end did between two pairs (struct mont_gap) is counted in its own cycles,
+ * if they are still to come, else at once.
+ */
+#include "pipeline.h"
+#include "../event/raise.h"
+#include "../event/trace.h"
+
+/* ---- what the front end loses ---- */
+
+/* True if a bubble or a lost bundle of the front end has a subscriber. */
+static bool counting(const struct mont_thread *t)
+{
+	return unlikely(t->pmu.front);
+}
+
+/* @cycles of the front end are lost to @cause. */
+static void lose(struct mont_thread *t, enum mont_front cause, u64 cycles)
+{
+	mont_signal_n(t, MONT_SIG_FE_BUBBLE_FEFLUSH + cause, cycles, cycles);
+	mont_signal_n(t, MONT_SIG_FE_BUBBLE_ALL, cycles, cycles);
+	mont_signal_n(t, MONT_SIG_FE_LOST_FEFLUSH + cause, 2 * cycles, cycles);
+	mont_signal_n(t, MONT_SIG_FE_LOST_ALL, 2 * cycles, cycles);
+}
+
+/* Of a pair one bundle is not reached. */
+static void lose_bundle(struct mont_thread *t)
+{
+	if (!counting(t))
+		return;
+	mont_signal_n(t, MONT_SIG_FE_LOST_UNREACHED, 1, 1);
+	mont_signal_n(t, MONT_SIG_FE_LOST_ALL, 1, 1);
+}
+
+static void count_gap(struct mont_thread *t, const struct mont_gap *g, u64 counted, u64 now)
+{
+	u64 at = g->from;
+	u32 cause;
+
+	if (g->until[MONT_FRONT_CYCLES - 1] <= counted)
+		return;
+	for (cause = 0; cause < MONT_FRONT_CYCLES; cause++) {
+		u64 from = at > counted ? at : counted, until = g->until[cause];
+
+		at = until > at ? until : at;
+		if (until > now)
+			until = now;
+		if (until > from)
+			lose(t, cause, until - from);
+	}
+}
+
+/* Count what the front end lost before cycle @now. */
+static inline void count_upto(struct mont_thread *t, u64 now)
+{
+	struct mont_buffer *b = &t->time->s.buffer;
+	u64 counted = b->counted;
+
+	if (now > b->next_fetch)
+		now = b->next_fetch;
+	if (now <= counted)
+		return;
+	b->counted = now;
+	if (!counting(t))
+		return;
+	count_gap(t, mont_buffer_gap(b, 1), counted, now);
+	count_gap(t, mont_buffer_gap(b, 0), counted, now);
+	count_gap(t, mont_buffer_ahead(b), counted, now);
+}
+
+/* Cause that keeps the front end from a fetch in cycle @now, and its end; false if none does. */
+static bool cause_in(const struct mont_gap *g, u64 now, enum mont_front *cause, u64 *until)
+{
+	u32 i;
+
+	if (g->from > now)
+		return false;
+	for (i = 0; i < MONT_FRONT_CYCLES; i++) {
+		if (g->until[i] > now) {
+			*cause = i;
+			*until = g->until[i];
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool cause_at(const struct mont_buffer *b, u64 now, enum mont_front *cause, u64 *until)
+{
+	const struct mont_gap *ahead = &b->gap[b->ahead], *last = mont_buffer_gap(b, 0);
+
+	*until = ahead->from > now ? ahead->from : ~0ULL;
+	if (last->from > now)
+		*until = last->from;
+	return cause_in(mont_buffer_gap(b, 1), now, cause, until) ||
+	       cause_in(last, now, cause, until) || cause_in(ahead, now, cause, until);
+}
+
+/* Bundles that the end of the buffer lacks in cycle @now, why, and until when. */
+static u32 exit_lacks(const struct mont_thread *t, u64 now, enum mont_front *cause, u64 *until)
+{
+	const struct mont_offer *e = &t->time->offer;
+	u64 change = ~0ULL;
+	u32 lacks;
+
+	*until = ~0ULL;
+	if (now < e->ready[0]) {
+		lacks = 2;
+		change = e->ready[0];
+	} else if (now < e->ready[1]) {
+		lacks = 1;
+		change = e->ready[1];
+	} else {
+		return 0;
+	}
+	if (lacks == 1 && e->ready[1] >= MONT_OFFER_NEXT_PAGE)
+		*cause = e->ready[1] == MONT_OFFER_UNREACHED ? MONT_FRONT_UNREACHED
+							     : MONT_FRONT_TLBMISS;
+	else if (!cause_at(&t->time->s.buffer, now, cause, until))
+		*cause = MONT_FRONT_UNREACHED;
+	if (*until > change)
+		*until = change;
+	return lacks;
+}
+
+static void exit_lost(struct mont_thread *t, enum mont_front cause, u32 lacks, u64 cycles,
+		      bool stalled)
+{
+	u32 first = stalled ? MONT_SIG_STALL_LOST_FEFLUSH : MONT_SIG_EXIT_LOST_FEFLUSH;
+
+	mont_signal_n(t, first + cause, lacks * cycles, cycles);
+	mont_signal_n(t, first + MONT_FRONT_ALL, lacks * cycles, cycles);
+}
+
+/* Number of cycles, at most @n, until a counter of @sig, @by a cycle, overflows. */
+static u64 room(const struct mont_thread *t, enum mont_signal sig, u32 by, u64 n)
+{
+	u64 left = t->countdown[0][sig].left;
+
+	if (by > 1)
+		left /= by;
+	return n < left ? n : left ? left : 1;
+}
+
+u64 mont_front_together(struct mont_thread *t, u64 n)
+{
+	struct mont_buffer *b = &t->time->s.buffer;
+	u64 now = t->s.cycles, until;
+	enum mont_front cause;
+	u32 lacks;
+
+	if (!counting(t))
+		return n;
+	if (b->next_fetch > now) {
+		if (cause_at(b, now, &cause, &until)) {
+			n = room(t, MONT_SIG_FE_BUBBLE_FEFLUSH + cause, 1, n);
+			n = room(t, MONT_SIG_FE_BUBBLE_ALL, 1, n);
+			n = room(t, MONT_SIG_FE_LOST_FEFLUSH + cause, 2, n);
+			n = room(t, MONT_SIG_FE_LOST_ALL, 2, n);
+		}
+		if (n > until - now)
+			n = until - now;
+	}
+	lacks = exit_lacks(t, now, &cause, &until);
+	if (lacks) {
+		n = room(t, MONT_SIG_EXIT_LOST_FEFLUSH + cause, lacks, n);
+		n = room(t, MONT_SIG_EXIT_LOST_ALL, lacks, n);
+		n = room(t, MONT_SIG_STALL_LOST_FEFLUSH + cause, lacks, n);
+		n = room(t, MONT_SIG_STALL_LOST_ALL, lacks, n);
+		if (n > until - now)
+			n = until - now;
+	}
+	return n;
+}
+
+void mont_front_pass(struct mont_thread *t, u64 n, bool stalled)
+{
+	u64 now = t->s.cycles - n, until;
+	enum mont_front cause;
+	u32 lacks = counting(t) ? exit_lacks(t, now, &cause, &until) : 0;
+
+	if (lacks)
+		exit_lost(t, cause, lacks, n, stalled);
+	count_upto(t, t->s.cycles);
+}
+
+void mont_front_issue(struct mont_thread *t, u32 bundles)
+{
+	enum mont_front cause;
+	u64 until;
+
+	if (counting(t) && bundles < 2 && exit_lacks(t, t->s.cycles - 1, &cause, &until))
+		exit_lost(t, cause, 1, 1, false);
+}
+
+void mont_front_nothing(struct mont_thread *t)
+{
+	exit_lost(t, MONT_FRONT_FEFLUSH, 2, 1, false);
+}
+
+/* ---- fetches ---- */
+
+void mont_front_met(struct mont_thread *t, const struct mont_met *met, u64 va, u64 pa, u64 at)
+{
+	struct mont_time_state *s = &t->time->s;
+	u32 left, i;
+
+	/* A line in the L1I is valid as long as the entry of its page (2.4.3.1.1). */
+	if ((met->fetched & (MONT_FETCHED_BIT(L1I_FILLED) | MONT_FETCHED_BIT(L1I_PFTCH_FILLED))) &&
+	    (t->s.psr & MONT_PSR_IT))
+		mont_l1tlb_filled(&s->l1itlb, s->h.l1i.line[0], va, pa);
+
+	for (left = met->fetched; left; left &= left - 1) {
+		u64 then = at;
+
+		i = __builtin_ctz(left);
+		if (i >= MONT_FETCHED_AT_ISB_FIRST && i <= MONT_FETCHED_AT_ISB_PFTCH_SECOND)
+			then = met->isb[(i - MONT_FETCHED_AT_ISB_FIRST) & 1];
+		mont_signal_at(t, MONT_SIG_L1I_ISB_HIT + i, va, then + 1);
+	}
+	if (mont_met_any(met))
+		mont_time_met(t, met, NULL);
+	if (unlikely(met->rab)) {
+		mont_time_lasts(t, MONT_QUEUE_RAB_FULL, met->rab_full[0], met->rab_full[1]);
+		for (i = 0; i < 2; i++)
+			mont_time_lasts(t, MONT_QUEUE_RAB_ALMOST_FULL, met->rab_almost[i][0],
+					met->rab_almost[i][1]);
+	}
+}
+
+void mont_front_fetched(struct mont_thread *t, const struct mont_met *met, u64 ip, u64 pa, u64 at,
+			u64 latency)
+{
+	u32 rab = met->fetched & MONT_FETCHED_BIT(L1I_RAB_HIT);
+	struct mont_ref ref = { .va = ip, .pa = MONT_PA_NONE, .size = 32 };
+
+	mont_front_met(t, met, ip, pa, at);
+	if (!rab && !(met->fetched & MONT_FETCHED_BIT(L2I_DEMANDED)))
+		return;
+	ref.kind = rab ? MONT_DATA_RAB : 0;
+	mont_signal_line_at(t, MONT_SIG_FETCH_SERVED, &ref, latency, at + 1);
+}
+
+/* The L1 ITLB has not served the fetch of @ip, but @level has: MONT_DTLB_*. */
+static void signal_served(struct mont_thread *t, u64 ip, u64 level, u64 at)
+{
+	struct mont_ref ref = { .va = ip, .pa = MONT_PA_NONE, .size = 1 };
+
+	mont_signal_line_at(t, MONT_SIG_ITLB_SERVED, &ref, level, at);
+}
+
+/* Cycle in which the translation of @ip, asked for in cycle @at, is there. */
+static u64 translated(struct mont_thread *t, u64 ip, u64 at)
+{
+	struct mont_time *time = t->time;
+
+	if (unlikely(time->s.walked > at))
+		at = time->s.walked;
+	if (!(t->s.psr & MONT_PSR_IT) || likely(mont_l1tlb_use(&time->s.l1itlb, ip)))
+		return at;
+	mont_l1tlb_insert(&time->s.l1itlb, time->s.h.l1i.line[0], time->s.h.timing.itlb_entries,
+			  ip);
+	mont_signal_at(t, MONT_SIG_L1ITLB_MISSED, ip, at + 1);
+	signal_served(t, ip, MONT_DTLB_L2, at + 1);
+	return at + time->s.h.timing.l1itlb;
+}
+
+/*
+ * Cycle in which the pair at @pair, which the L1I does not have at once, is there. The fetch reads
+ * the L1I in cycle @asked, or later if a line is written then.
+ */
+static noinline u64 fetch_slow(struct mont_thread *t, u64 pair, u64 pa, u64 *asked)
+{
+	struct mont_hierarchy *h = &t->time->s.h;
+	struct mont_met met;
+	u64 then, at = *asked;
+
+	mont_met_begin(&met);
+	if (unlikely(t->fetch_uncached)) {
+		then = mont_l2i_uncached(h, pa, at, &met);
+	} else {
+		at = mont_l1i_port(h, pa, at);
+		*asked = at;
+		then = mont_l1i_fetch(h, pa, at, &met);
+	}
+	if (mont_met_any(&met) | met.fetched) {
+		mont_prefetch_yield(&t->time->s.prefetch, &met, at);
+		mont_front_fetched(t, &met, pair, pa, at, then - at);
+	}
+	return then;
+}
+
+/* Tell of the fetch of the bundle at @ip, asked for in cycle @asked, and ready in @ready. */
+static void trace_fetch(struct mont_thread *t, u64 ip, u64 asked, u64 translated, u64 ready)
+{
+	mont_trace_event(t, &(struct mont_trace_event){ .cycle = asked,
+							.ip = ip,
+							.kind = MONT_TRACE_FETCH,
+							.value = { translated, ready } });
+}
+
+u64 mont_front_fetch(struct mont_thread *t, u64 ip, u64 pa)
+{
+	struct mont_time *time = t->time;
+	struct mont_buffer *b = &time->s.buffer;
+	u64 ready, pair = ip & ~31ULL, begins = b->next_fetch, at, asked, then;
+
+	/* Count the cycles in front of the pair before the last. */
+	if (counting(t))
+		count_upto(t, t->s.cycles);
+	mont_buffer_wait(b);
+	mont_signal_at(t, MONT_SIG_L1I_READ, pair, b->next_fetch + 1);
+	at = translated(t, pair, b->next_fetch);
+	if (unlikely(mont_prefetch_busy(&time->s.prefetch)))
+		mont_prefetch_follow(t, pair, at);
+	asked = at;
+	then = at;
+	if (unlikely(t->fetch_uncached) || unlikely(!mont_l1i_hit(&time->s.h, pa, at)))
+		then = fetch_slow(t, pair, pa, &asked);
+	ready = mont_buffer_fetch(b, ip, at, asked, then);
+	if (mont_traced(t, MONT_TRACE_FETCH))
+		trace_fetch(t, ip, begins, at, ready);
+	if (ip & 16)
+		lose_bundle(t);
+	count_upto(t, t->s.cycles);
+	return ready;
+}
+
+void mont_front_cut(struct mont_thread *t, u64 ip)
+{
+	struct mont_buffer *b = &t->time->s.buffer;
+
+	if ((ip & 16) || b->cut == ip)
+		return;
+	b->cut = ip;
+	lose_bundle(t);
+}
+
+void mont_front_flush(struct mont_thread *t, u64 now, u64 then)
+{
+	count_upto(t, now);
+	if (unlikely(t->time->s.prefetch.stream))
+		mont_prefetch_redirect(t, now, 0, 0);
+	mont_buffer_flush(&t->time->s.buffer, now, then);
+}
+
+/* ---- the ITLBs and what is flushed ---- */
+
+void mont_front_itlb_missed(struct mont_thread *t, u64 va)
+{
+	mont_signal(t, MONT_SIG_L1ITLB_MISSED, va);
+	mont_signal(t, MONT_SIG_L2ITLB_MISSED, va);
+}
+
+void mont_front_faulted(struct mont_thread *t, enum mont_result r, bool missed)
+{
+	struct mont_time *time = t->time;
+
+	if (r == MONT_FAULT_VHPT_INSN || r == MONT_FAULT_ITLB || r == MONT_FAULT_ALT_ITLB) {
+		signal_served(t, t->s.ip, MONT_DTLB_FAULT, t->s.cycles);
+	} else if (!missed && (t->s.psr & MONT_PSR_IT) &&
+		   !mont_l1tlb_use(&time->s.l1itlb, t->s.ip)) {
+		mont_signal(t, MONT_SIG_L1ITLB_MISSED, t->s.ip);
+		signal_served(t, t->s.ip, MONT_DTLB_L2, t->s.cycles);
+	}
+}
+
+void mont_front_walk(struct mont_thread *t, u64 pa)
+{
+	struct mont_time *time = t->time;
+	struct mont_met met;
+
+	mont_met_begin(&met);
+	time->s.walked = mont_pipeline_fetch_walk(&time->s.h, pa, t->s.cycles, &met);
+	mont_time_met(t, &met, NULL);
+}
+
+void mont_front_translated(struct mont_thread *t, u64 va)
+{
+	if (!mont_l1tlb_use(&t->time->s.l1itlb, va))
+		mont_l1tlb_insert(&t->time->s.l1itlb, t->time->s.h.l1i.line[0],
+				  t->time->s.h.timing.itlb_entries, va);
+	signal_served(t, va, MONT_DTLB_VHPT, t->s.cycles);
+}
+
+void mont_front_flush_line(struct mont_thread *t, const struct mont_ref *ref)
+{
+	struct mont_hierarchy *h = &t->time->s.h;
+
+	mont_signal_ref(t, MONT_SIG_L1I_SNOOPED, ref);
+	mont_l1i_snoop(h, ref->pa & ~(u64)(MONT_L2_LINE - 1), MONT_L2_LINE);
+	if (mont_l2i_snoop(h, ref->pa))
+		mont_signal(t, MONT_SIG_L2I_SNOOP_HIT, 0);
+}

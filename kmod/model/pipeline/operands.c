@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Operands, stages REN and REG (manual 2.3.2, table 2-8): the scoreboard.
+ */
+#include "operands.h"
+
+#define NA 0
+
+const u8 mont_latencies[MONT_NR_PRODUCERS][MONT_NR_CONSUMERS] = {
+#define LATENCY(producer, ...) [MONT_PRODUCER_##producer] = { __VA_ARGS__ },
+#include "latency.def"
+#undef LATENCY
+};
+
+/* The longest latency of a row but in the multimedia column. */
+#define LONGEST(a, b) ((a) > (b) ? (a) : (b))
+#define LONGEST_OF(a, b, c, d, e) LONGEST(LONGEST(a, b), LONGEST(LONGEST(c, d), e))
+#define LONGEST_BUT_MULTIMEDIA(qp, br, alu, addr, mm, ...) \
+	LONGEST(LONGEST(qp, br), LONGEST(LONGEST(alu, addr), LONGEST_OF(__VA_ARGS__)))
+
+/* A result's word has a field for each of these (operands.h). */
+#define LATENCY(producer, qp, br, alu, addr, mm, ...)                               \
+	_Static_assert((mm) <= MONT_LONGEST_MULTIMEDIA, "latency.def");             \
+	_Static_assert(LONGEST_BUT_MULTIMEDIA(qp, br, alu, addr, mm, __VA_ARGS__) < \
+			       1 << (MONT_RESULT_CYCLE - MONT_RESULT_LATENCY),      \
+		       "latency.def");
+#include "latency.def"
+#undef LATENCY
+_Static_assert(MONT_NR_PRODUCERS <= 1 << MONT_RESULT_LATENCY, "roles.h");
+
+const u16 mont_result_word[MONT_NR_PRODUCERS] = {
+#define LATENCY(producer, ...)                                                                    \
+	[MONT_PRODUCER_##producer] = LONGEST_BUT_MULTIMEDIA(__VA_ARGS__) << MONT_RESULT_CYCLE |   \
+				     LONGEST_BUT_MULTIMEDIA(__VA_ARGS__) << MONT_RESULT_LATENCY | \
+				     MONT_PRODUCER_##producer,
+#include "latency.def"
+#undef LATENCY
+};
+
+const u16 mont_result_place[MONT_NR_FILES] = {
+	[MONT_FILE_GR] = 0,
+	[MONT_FILE_FR] = 128,
+	[MONT_FILE_PR] = 256,
+	[MONT_FILE_BR] = 256 + MONT_NR_PR_RESULTS,
+	[MONT_FILE_AR] = 256 + MONT_NR_PR_RESULTS + MONT_NR_BR_RESULTS,
+	[MONT_FILE_CR] = 256 + MONT_NR_PR_RESULTS + MONT_NR_BR_RESULTS + MONT_AR_RESULT_CR,
+};
+
+static const u8 branch_registers[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
+
+/* By number; the others share the first, and control registers the last. */
+static const u8 application_registers[128] = {
+	[16] = MONT_AR_RESULT_RSE,
+	[17] = MONT_AR_RESULT_RSE,
+	[18] = MONT_AR_RESULT_RSE,
+	[19] = MONT_AR_RESULT_RSE,
+	[MONT_AR_ENGINE] = MONT_AR_RESULT_RSE,
+	[25] = MONT_AR_RESULT_CSD,
+	[32] = MONT_AR_RESULT_CCV,
+	[36] = MONT_AR_RESULT_UNAT,
+	[40] = MONT_AR_RESULT_FPSR,
+	[64] = MONT_AR_RESULT_PFS,
+	[65] = MONT_AR_RESULT_LC,
+	[66] = MONT_AR_RESULT_EC,
+};
+
+static const u8 control_registers[128];
+
+void mont_rename_init(struct mont_rename *map, const u8 *gr, const u8 *fr, const u8 *pr)
+{
+	map->of[MONT_FILE_GR] = gr;
+	map->of[MONT_FILE_FR] = fr;
+	map->of[MONT_FILE_PR] = pr;
+	map->of[MONT_FILE_BR] = branch_registers;
+	map->of[MONT_FILE_AR] = application_registers;
+	map->of[MONT_FILE_CR] = control_registers;
+}
+
+static enum mont_cause cause_of(const struct mont_operand *o, enum mont_producer producer)
+{
+	switch (o->file) {
+	case MONT_FILE_GR:
+		if (producer == MONT_PRODUCER_LOAD)
+			return MONT_CAUSE_LOAD;
+		/* it comes from an AR, a CR or an indirect register */
+		if (producer == MONT_PRODUCER_FROM_AR || producer == MONT_PRODUCER_FROM_CR ||
+		    producer == MONT_PRODUCER_INDIRECT)
+			return MONT_CAUSE_ARCR;
+		return MONT_CAUSE_GRGR;
+	case MONT_FILE_FR:
+		return producer == MONT_PRODUCER_FP_LOAD ? MONT_CAUSE_FP_LOAD : MONT_CAUSE_FR;
+	case MONT_FILE_PR:
+		return MONT_CAUSE_PR;
+	case MONT_FILE_AR:
+		return o->nr == MONT_AR_ENGINE ? MONT_CAUSE_RSE_AR_DEP : MONT_CAUSE_ARCR;
+	default:
+		return MONT_CAUSE_ARCR;
+	}
+}
+
+void mont_result_wait(u64 result, const struct mont_operand *o, enum mont_consumer as, u64 now,
+		      struct mont_stall *w, u64 *multimedia)
+{
+	enum mont_producer producer = mont_produced_by(result);
+	u64 at = mont_issued(result), ready = mont_result_ready(result, as);
+
+	if (producer == MONT_PRODUCER_MULTIMEDIA && as == MONT_CONSUMER_ADDRESS) {
+		if (*multimedia < at + 1)
+			*multimedia = at + 1;
+		return;
+	}
+	if (ready > now)
+		mont_stall_until(w, cause_of(o, producer), ready);
+}
+
+void mont_predicates_wait(const struct mont_results *s, const struct mont_operand *o,
+			  enum mont_consumer as, u64 now, struct mont_stall *w, u64 *multimedia)
+{
+	const u64 *at = &s->at[mont_result_place[MONT_FILE_PR]];
+	unsigned int i;
+
+	for (i = 1; i < MONT_NR_PR_RESULTS; i++)
+		mont_result_wait(at[i], o, as, now, w, multimedia);
+}
+
+void mont_predicates_done(struct mont_results *s, u64 result)
+{
+	u64 *at = &s->at[mont_result_place[MONT_FILE_PR]];
+	unsigned int i;
+
+	for (i = 1; i < MONT_NR_PR_RESULTS; i++)
+		at[i] = result;
+}
+
+void mont_operands_flush(struct mont_stall *w, u64 now, u64 multimedia, u32 cycles)
+{
+	if (multimedia &&
+	    mont_stall_end(w, now) <
+		    multimedia - 1 + mont_latency(MONT_PRODUCER_MULTIMEDIA, MONT_CONSUMER_ADDRESS))
+		mont_stall_until(w, MONT_CAUSE_XPN, multimedia - 1 + cycles);
+}
+
+unsigned int mont_writes_of(struct mont_write write[MONT_MAX_WRITES], const struct mont_roles *r)
+{
+	unsigned int i;
+
+	for (i = 0; i < r->nr_writes; i++) {
+		const struct mont_operand *o = &r->write[i];
+
+		write[i] = (struct mont_write){
+			.word = mont_result_word[o->role],
+			.file = o->file,
+			.late = o->role != MONT_PRODUCER_ADDER,
+			.nr = o->nr,
+		};
+	}
+	return i;
+}
+
+void mont_operands_late(struct mont_results *s, const struct mont_rename *map,
+			const struct mont_write *w, unsigned int nr, u64 now, u64 more)
+{
+	for (; nr; nr--, w++) {
+		u64 at = now + (w->late ? more : 0);
+
+		mont_operands_issue(s, w->word, at);
+		mont_operand_done(s, map, w, (at << MONT_RESULT_CYCLE) + w->word);
+	}
+}
+
+/* One more, of part @part of the list. */
+static void use(struct mont_uses *uses, unsigned int part, struct mont_use new)
+{
+	unsigned int i;
+
+	for (i = part ? uses->end[part - 1] : 0; i < uses->end[part]; i++) {
+		const struct mont_use *u = &uses->use[i];
+
+		if (u->nr != new.nr || (u->slot != new.slot && !(u->operand & MONT_USE_ALWAYS)))
+			continue;
+		/* A read of the register waits at least as long as a write of it. */
+		if (u->as == new.as || new.as == MONT_CONSUMER_WRITE)
+			return;
+	}
+	if (uses->end[3] == MONT_MAX_USES) {
+		uses->many = true;
+		return;
+	}
+	for (i = uses->end[3]; i > uses->end[part]; i--)
+		uses->use[i] = uses->use[i - 1];
+	uses->use[i] = new;
+	for (; part < 4; part++)
+		uses->end[part]++;
+}
+
+static void use_operand(struct mont_uses *uses, const struct mont_operand *o, struct mont_use new)
+{
+	new.nr = o->nr;
+	if (o->file == MONT_FILE_PR && o->nr == MONT_PR_ALL) {
+		uses->many = true;
+	} else if (o->file <= MONT_FILE_PR) {
+		use(uses, o->file, new);
+	} else {
+		new.nr = mont_result_place[o->file] - MONT_USE_FIXED;
+		if (o->file == MONT_FILE_BR)
+			new.nr += branch_registers[o->nr];
+		else if (o->file == MONT_FILE_AR)
+			new.nr += application_registers[o->nr];
+		use(uses, 3, new);
+	}
+}
+
+void mont_uses_add(struct mont_uses *uses, const struct mont_roles *r, u8 slot)
+{
+	/* The instruction may be off, by a predicate that it reads first. */
+	bool guarded = r->nr_reads && r->read[0].file == MONT_FILE_PR;
+	struct mont_use new = { .slot = slot };
+	unsigned int i;
+
+	uses->many |= r->multimedia;
+	for (i = 0; i < r->nr_reads; i++) {
+		new.as = r->read[i].role;
+		new.operand = i | (guarded && i ? 0 : MONT_USE_ALWAYS);
+		use_operand(uses, &r->read[i], new);
+	}
+	for (i = 0; i < r->nr_writes; i++) {
+		const struct mont_operand *o = &r->write[i];
+
+		new.as = MONT_CONSUMER_WRITE;
+		new.operand = (MONT_USE_WRITE + i) | (guarded ? 0 : MONT_USE_ALWAYS);
+		if (o->file == MONT_FILE_GR || o->file == MONT_FILE_FR)
+			use_operand(uses, o, new);
+	}
+}

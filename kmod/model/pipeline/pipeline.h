@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The timed pipeline of a core (manual 2.3): what its stages keep.
+ */
+#ifndef MONT_CORE_PIPELINE_H
+#define MONT_CORE_PIPELINE_H
+
+#include "../package/package.h"
+#include "../cache/memory_pipeline.h"
+#include "../memory/lsu.h"
+#include "buffer.h"
+#include "causes.h"
+#include "group.h"
+#include "operands.h"
+#include "predict.h"
+#include "pvab.h"
+#include "../exec/run.h"
+
+#define MONT_NOT_FORMED ~0ULL
+#define MONT_NR_WRONG 2 /* groups behind a branch when it is in stage DET */
+
+/**
+ * struct mont_wrong_group - what disperses behind a mispredicted branch in one cycle
+ * @insns: as in struct mont_dispersal; 0: nothing does
+ * @lost: likewise
+ * @over: likewise
+ * @pad: 0
+ */
+struct mont_wrong_group {
+	u8 insns;
+	u8 lost[MONT_NR_LOST];
+	u8 over[2];
+	u8 pad;
+};
+
+/**
+ * struct mont_wrong - what disperses until it is flushed
+ * @from: the first cycle
+ * @nr: cycles
+ * @group: of each
+ */
+struct mont_wrong {
+	u64 from;
+	u64 nr;
+	struct mont_wrong_group group[MONT_NR_WRONG];
+};
+
+/**
+ * struct mont_wrong_turn - where fetch goes on behind a mispredicted branch of a group
+ * @known: the group has such a branch
+ * @ip: the next bundle it fetches
+ * @slot: and slot
+ * @split: what @slot was split from: enum mont_lost
+ * @at: the cycle in which it does
+ */
+struct mont_wrong_turn {
+	bool known;
+	u32 slot;
+	u32 split;
+	u64 ip;
+	u64 at;
+};
+
+/**
+ * struct mont_rse_pace - references that the register stack engine makes by itself
+ * @at: the cycle of the last one
+ * @made: in that cycle: it has two ports
+ * @again: an operation is begun again, to go on where it was: from the cycle of its
+ *	group on, in which nothing retires unless that was the last of it
+ */
+struct mont_rse_pace {
+	u64 at;
+	u32 made;
+	u32 again;
+};
+
+/**
+ * struct mont_time_state - what is saved of it
+ * @stall: what the next group waits for that is known before it is formed
+ * @results: of the instructions under way
+ * @buffer: bundles fetched
+ * @predictor: branches seen
+ * @wrong: behind the branch that was mispredicted last
+ * @prefetch: what is going to be prefetched
+ * @l1dtlb: translations next to the L1D
+ * @l1itlb: next to the L1I
+ * @walked: when the last walk for a fetch has its translation
+ * @h: caches and bus
+ * @rse: what the register stack engine has done
+ * @since: the first cycle in which the next group could issue, once it has been
+ *	formed; MONT_NOT_FORMED
+ * @next_ip: where dispersal has ended
+ * @next_slot: the slot there
+ * @split: why it ended there: enum mont_lost
+ * @functional: cycles since reset in which no time was kept
+ */
+struct mont_time_state {
+	struct mont_stall stall;
+	struct mont_results results;
+	struct mont_buffer buffer;
+	struct mont_predictor predictor;
+	struct mont_wrong wrong;
+	struct mont_prefetch prefetch;
+	struct mont_l1tlb l1dtlb;
+	struct mont_l1tlb l1itlb;
+	u64 walked;
+	struct mont_hierarchy h;
+	struct mont_rse_pace rse;
+	u64 since;
+	u64 next_ip;
+	u32 next_slot;
+	u32 split;
+	u64 functional;
+};
+
+/**
+ * struct mont_time - the whole of it
+ * @s: saved
+ * @map: renaming, by the thread's maps and @predicates
+ * @predicates: by CFM.rrb.pr, the physical predicate of each number
+ * @offer: where the next group comes from, once it has been formed
+ * @lsu_log: operations for the load-store unit, of the instruction being executed
+ * @group: groups worked out, by mont_group_place(); made again when needed
+ * @detail: of each
+ */
+struct mont_time {
+	struct mont_time_state s;
+	struct mont_rename map;
+	u8 predicates[48][64];
+	struct mont_offer offer;
+	struct mont_lsu_log lsu_log;
+	struct mont_group group[MONT_NR_GROUPS];
+	struct mont_detail detail[MONT_NR_GROUPS];
+};
+
+/* Signal what a reference has met, and let later groups wait as it says; @ref: of data, else NULL. */
+void mont_time_met(struct mont_thread *t, const struct mont_met *met, const struct mont_ref *ref);
+
+/*
+ * @queue is in its state from cycle @from on, before @until. Cycles that have passed are
+ * counted at once.
+ */
+void mont_time_lasts(struct mont_thread *t, enum mont_queue queue, u64 from, u64 until);
+
+/*
+ * Issue what the log of @t holds, in order, in the cycle in which its group has issued.
+ * Return: cycles that the result of the last load in it comes later than its row of
+ * table 2-8 says.
+ */
+u64 mont_lsu_issue(struct mont_thread *t);
+
+/* Issue what has been left outside of the timed loop, if @t keeps time. */
+static inline void mont_lsu_drain(struct mont_thread *t)
+{
+	if (t->lsu_log && t->lsu_log->nr)
+		(void)mont_lsu_issue(t);
+}
+
+/* ---- prefetch.c ---- */
+
+/* The prefetch pipe goes on, up to cycle @upto. */
+void mont_prefetch_run(struct mont_thread *t, u64 upto);
+/* The L2I takes one request a cycle: that of a fetch which met @met in @at, else a prefetch's. */
+void mont_prefetch_yield(struct mont_prefetch *p, const struct mont_met *met, u64 at);
+/* Fetch reads the line at @va in cycle @now. */
+void mont_prefetch_follow(struct mont_thread *t, u64 va, u64 now);
+/*
+ * The stream ends in cycle @now: fetch goes on elsewhere. If @from is not 0 it begins again
+ * at @target, which is fetched in cycle @from.
+ */
+void mont_prefetch_redirect(struct mont_thread *t, u64 now, u64 target, u64 from);
+/* A hint, whose group has issued in cycle @issued, names the line at @va. */
+void mont_prefetch_hint(struct mont_thread *t, u64 va, u64 issued);
+/* No more than @nr hints are kept from now on. */
+void mont_prefetch_fit(struct mont_prefetch *p, u32 nr);
+
+/* ---- wrong_path.c ---- */
+
+/* Follow fetch from @turn on, behind a mispredicted branch that has issued in cycle @issued. */
+void mont_wrong_path(struct mont_thread *t, const struct mont_wrong_turn *turn, u64 issued);
+bool mont_wrong_valid(const struct mont_wrong *wrong);
+
+/* ---- front_end.c ---- */
+
+/*
+ * Find the physical address of @va, which is fetched speculatively. False: not cacheable, no
+ * memory, or not in the L1 ITLB (4.10: a prefetch that misses the ITLB is cancelled).
+ */
+bool mont_front_place(const struct mont_thread *t, u64 va, u64 *pa);
+/*
+ * The fetch of the pair at @ip, physically at @pa, in cycle @at, which takes @latency cycles, has
+ * met @met.
+ */
+void mont_front_fetched(struct mont_thread *t, const struct mont_met *met, u64 ip, u64 pa, u64 at,
+			u64 latency);
+/* Signal the events of a fetch or a prefetch of @va, physically at @pa, in cycle @at. */
+void mont_front_met(struct mont_thread *t, const struct mont_met *met, u64 va, u64 pa, u64 at);
+
+/* The bundle at @ip, physically at @pa, is fetched: mont_front_ready(). */
+u64 mont_front_fetch(struct mont_thread *t, u64 ip, u64 pa);
+/* A branch in the bundle at @ip, fetched last, is predicted taken: what is behind it is lost. */
+void mont_front_cut(struct mont_thread *t, u64 ip);
+/* All is thrown away in cycle @now; the next bundle is ready in cycle @then. */
+void mont_front_flush(struct mont_thread *t, u64 now, u64 then);
+/* The fetch of the page of IP has met the fault @r; @missed: the L2 ITLB had no translation. */
+void mont_front_faulted(struct mont_thread *t, enum mont_result r, bool missed);
+/* The L2 ITLB has no translation for the fetch of @va. */
+void mont_front_itlb_missed(struct mont_thread *t, u64 va);
+/* The page walker reads the table at @pa for a fetch. */
+void mont_front_walk(struct mont_thread *t, u64 pa);
+/* The walker has inserted the translation of @va. */
+void mont_front_translated(struct mont_thread *t, u64 va);
+/* fc or fc.i takes the line of @ref out of the instruction caches. */
+void mont_front_flush_line(struct mont_thread *t, const struct mont_ref *ref);
+/* A group of @bundles bundles issues in the cycle that begins. */
+void mont_front_issue(struct mont_thread *t, u32 bundles);
+/* A cycle without a group, whose fetch met a fault. */
+void mont_front_nothing(struct mont_thread *t);
+
+/* ---- time_state.c ---- */
+
+/* True if @s can be the state of @time: each index in it is in range. */
+bool mont_time_state_valid(const struct mont_time *time, const struct mont_time_state *s);
+
+/*
+ * From now on @t keeps no time: what is in the pipe, and the L1 TLBs, which hold what is in
+ * the L2 TLBs alone, are emptied, with the lines of the L1D and the L1I that are theirs. Other caches
+ * and predictors stay as they are.
+ */
+void mont_time_leave(struct mont_thread *t);
+/* Restart the pipeline: time is kept again from an empty pipe. */
+void mont_time_return(struct mont_time *time);
+/* @t keeps time in @time; NULL: none. */
+void mont_time_keep(struct mont_thread *t, struct mont_time *time);
+
+/* Ensure that @b is decoded from @pa, in the page of fetch. */
+static __always_inline void mont_bundle_take(struct mont_thread *t, struct mont_bundle *b, u64 pa)
+{
+	if (unlikely((b->tag ^ pa) - 1 >= MONT_TAG_BITS))
+		mont_fetch_decode(t, b, pa);
+}
+
+/* Cold part of the group @g. */
+static __always_inline struct mont_detail *mont_group_detail(struct mont_time *time,
+							     const struct mont_group *g)
+{
+	return &time->detail[g - time->group];
+}
+
+/*
+ * The group of @nr bundles from @b on, decoded from @pa in the page of fetch; others as for
+ * mont_group_fill().
+ */
+static __always_inline struct mont_group *mont_group_take(struct mont_thread *t,
+							  const struct mont_bundle *b, u64 pa,
+							  const u32 nr, u32 from, u32 split,
+							  u32 last)
+{
+	u64 id = mont_group_id(pa, nr, from, split, last);
+	struct mont_group *g = &t->time->group[mont_group_place(pa, from, nr)];
+
+	if (unlikely(g->id != id || g->tag[0] != b->tag || (nr == 2 && g->tag[1] != b[1].tag))) {
+		const u64 *raw = (const u64 *)(t->fetch_host + (pa & 0xff0));
+
+		mont_group_fill(g, mont_group_detail(t->time, g), b, raw, nr, from,
+				(enum mont_lost)split, last);
+		g->id = id;
+	}
+	return g;
+}
+
+/* Write the results of an issued instruction with @step to the scoreboard. */
+static __always_inline void mont_step_done(struct mont_thread *t, struct mont_time *time,
+					   const struct mont_step *step, u64 issued)
+{
+	struct mont_results *results = &time->s.results;
+	u64 late = step->more;
+
+	if (time->lsu_log.nr)
+		late += mont_lsu_issue(t);
+	if (likely(!late)) {
+		mont_operands_done(results, &time->map, step->write, step->nr_writes, issued);
+		return;
+	}
+	mont_operands_late(results, &time->map, step->write, step->nr_writes, issued, late);
+}
+
+/* Cycle in which the bundle at @ip, physically at @pa, is in the instruction buffer. */
+static __always_inline u64 mont_front_ready(struct mont_thread *t, u64 ip, u64 pa)
+{
+	u64 ready;
+
+	if (mont_buffer_has(&t->time->s.buffer, ip, &ready))
+		return ready;
+	return mont_front_fetch(t, ip, pa);
+}
+
+/* A branch, predicted rightly, leads fetch elsewhere; @many: it is hinted to prefetch there. */
+static __always_inline void mont_front_redirect(struct mont_thread *t,
+						const struct mont_prediction *guess, bool many)
+{
+	struct mont_time *time = t->time;
+	u64 now = time->s.buffer.next_fetch;
+
+	many &= guess->taken;
+	if (unlikely(time->s.prefetch.stream || many))
+		mont_prefetch_redirect(t, now, guess->target, many ? now + guess->bubbles : 0);
+	mont_buffer_redirect(&time->s.buffer, guess->bubbles, guess->why);
+}
+
+/* True if the next group has been formed and waits to issue. */
+static inline bool mont_group_waits(const struct mont_thread *t)
+{
+	return t->time && t->time->s.since != MONT_NOT_FORMED;
+}
+
+/* The bundle at physical address @pa has changed: groups with it are no more what they were. */
+void mont_groups_forget(struct mont_time *time, u64 pa);
+
+#endif

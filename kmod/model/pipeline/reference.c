@@ -1,0 +1,586 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The load-store unit in time: the operations that an instruction has left in the log
+ * (lsu.h) enter the memory pipeline in the cycle its group issues in, and what they meet
+ * there is signalled then, in the order of the program. What they make the pipe wait for
+ * holds up the next group.
+ */
+#include "pipeline.h"
+#include "../arch/psr.h"
+#include "../event/assert.h"
+#include "../memory/mem.h"
+#include "../event/raise.h"
+#include "../event/trace.h"
+
+/* The line whose state goes with each thing that can be met. */
+static const u8 line_of[MONT_NR_MET] = {
+#define MONT_MET(name, line, cycle, meaning) [MONT_MET_AT_##name] = MONT_MET_LINE_##line,
+#include "../cache/met.def"
+#undef MONT_MET
+};
+
+/* By event: the cycle of the reference in which it happens. */
+static const u8 cycle_of[MONT_NR_MET] = {
+#define MONT_MET(name, line, cycle, meaning) [MONT_MET_AT_##name] = MONT_MET_IN_##cycle,
+#include "../cache/met.def"
+#undef MONT_MET
+};
+
+/* Cycle in which a request to the system happens. */
+static const u8 cycle_of_sent[MONT_NR_SENT] = {
+#define MONT_SENT(name, cycle, meaning) [MONT_SENT_AT_##name] = MONT_MET_IN_##cycle,
+#include "../cache/transactions.def"
+#undef MONT_SENT
+};
+
+/* The causes of the L1D's pipe are the reasons it has, in their order. */
+_Static_assert(MONT_CAUSE_L1D_TLB + MONT_NR_HOLDS - 1 == MONT_CAUSE_L1D_STBUFRECIR,
+	       "causes.def and enum mont_hold go together");
+
+/* A read that recirculates in the L1D's pipe meets MONT_MET_BIT(L3_RETRIED) in each cycle of it. */
+static void signal_retries(struct mont_thread *t, const struct mont_met *met,
+			   const struct mont_ref *ref)
+{
+	u64 at = met->at[MONT_MET_IN_RETRIES] + 1;
+
+	for (; at < met->until[MONT_HOLD_PIPE_RECIRC]; at++)
+		mont_signal_line_at(t, MONT_SIG_L3_RETRIED, ref, 0, at);
+}
+
+/* Raise the signals of @met, each in the cycle in which it happens. */
+static noinline void signal_met(struct mont_thread *t, const struct mont_met *met,
+				const struct mont_ref *ref)
+{
+	u64 left;
+	u32 rest;
+
+	for (left = met->bits; left; left &= left - 1) {
+		unsigned int bit = __builtin_ctzll(left);
+		u64 state = line_of[bit] ? met->state[line_of[bit]] : 0;
+
+		if (unlikely(bit == MONT_MET_AT_L3_RETRIED)) {
+			signal_retries(t, met, ref);
+			continue;
+		}
+		mont_signal_line_at(t, MONT_SIG_L1D_MISSED + bit, ref, state,
+				    met->at[cycle_of[bit]] + 1);
+	}
+	for (rest = met->cancelled; rest; rest &= rest - 1) {
+		mont_signal_line_at(t, MONT_SIG_CANCELLED_ST_L2A + __builtin_ctz(rest), ref, 0,
+				    met->at[MONT_MET_IN_L2D] + 1);
+	}
+	for (rest = met->sent; rest; rest &= rest - 1) {
+		unsigned int bit = __builtin_ctz(rest);
+
+		mont_signal_line_at(t, MONT_SIG_BRQ_INSERTED + bit, ref, 0,
+				    met->at[cycle_of_sent[bit]] + 1);
+	}
+}
+
+void mont_time_met(struct mont_thread *t, const struct mont_met *met, const struct mont_ref *ref)
+{
+	u32 holds;
+
+	if (unlikely(t->pmu.met))
+		signal_met(t, met, ref);
+	for (holds = met->holds; holds; holds &= holds - 1) {
+		unsigned int why = __builtin_ctz(holds);
+
+		mont_stall_until(&t->time->s.stall, MONT_CAUSE_L1D_TLB + why, met->until[why]);
+	}
+}
+
+/* The signals of a queue: the second is that of NUMBER ones alone. */
+enum splits { STATE, NUMBER };
+
+static const struct {
+	u16 signal;
+	u8 splits;
+	u8 most;
+} queues[MONT_NR_QUEUES] = {
+#define MONT_QUEUE(name, splits, most, meaning) \
+	[MONT_QUEUE_##name] = { MONT_SIG_LIVE_##name, splits, most },
+#include "../cache/occupancy.def"
+#undef MONT_QUEUE
+};
+
+static void occupied(struct mont_thread *t, enum mont_queue queue, u64 cycles)
+{
+	u64 number = t->time->s.h.occupancy.number[queue];
+
+	if (queues[queue].splits == STATE) {
+		mont_signal_n(t, queues[queue].signal, number * cycles, cycles);
+		return;
+	}
+	mont_signal_n(t, queues[queue].signal, number % 8 * cycles, cycles);
+	mont_signal_n(t, queues[queue].signal + 1, number / 8 * cycles, cycles);
+}
+
+void mont_time_lasts(struct mont_thread *t, enum mont_queue queue, u64 from, u64 until)
+{
+	u64 now = t->s.cycles, past = until < now ? until : now;
+
+	if (past > from)
+		mont_signal_n(t, queues[queue].signal, past - from, past - from);
+	mont_occupy(&t->time->s.h.occupancy, queue, from > now ? from : now, until);
+}
+
+static bool within_sizes(const struct mont_occupancy *o)
+{
+	enum mont_queue queue;
+
+	for (queue = 0; queue < MONT_NR_QUEUES; queue++)
+		if (o->number[queue] > queues[queue].most)
+			return false;
+	return true;
+}
+
+void mont_time_occupied(struct mont_thread *t)
+{
+	u64 end = t->s.cycles;
+	struct mont_occupancy *o = &t->time->s.h.occupancy;
+	enum mont_queue queue;
+
+	if (likely(!mont_occupied(o)))
+		return;
+	/* Nothing was in use before the first change. */
+	if (!o->live && o->upto < end)
+		o->upto = o->change[0].at < end ? o->change[0].at : end;
+	while (o->upto < end) {
+		u64 cycles = mont_occupancy_next(o, end);
+
+		MONT_ASSERT(t, !cycles || within_sizes(o),
+			    "queues: no more entries in use than there are");
+		if (likely(!t->pmu.live))
+			continue;
+		for (queue = 0; cycles && queue < MONT_NR_QUEUES; queue++) {
+			if (o->number[queue])
+				occupied(t, queue, cycles);
+		}
+	}
+	/* When this was looked at last is nothing to keep. */
+	if (!mont_occupied(o))
+		o->upto = 0;
+}
+
+/* The largest of each of the signals from FRAME_0 on, in one cycle. */
+static const u8 most_of_frame[] = { 7, 7, 1, 7, 7, 1 };
+
+/* Cycles up to @n, in each of which @sig may have a value of @most; one at least. */
+static u64 room_for(const struct mont_thread *t, enum mont_signal sig, u64 most, u64 n)
+{
+	u64 room = t->sig[sig].left / most;
+
+	if (n > room)
+		n = room ? room : 1;
+	return n;
+}
+
+u64 mont_time_together(const struct mont_thread *t, u64 n)
+{
+	enum mont_queue queue;
+	u32 part;
+
+	for (part = 0; t->pmu.frame && part < MONT_ARRAY_SIZE(most_of_frame); part++)
+		n = room_for(t, MONT_SIG_FRAME_0 + part, most_of_frame[part], n);
+	if (!t->pmu.live || !mont_occupied(&t->time->s.h.occupancy))
+		return n;
+	for (queue = 0; queue < MONT_NR_QUEUES; queue++) {
+		u32 i, parts = queues[queue].splits == NUMBER ? 2 : 1;
+
+		for (i = 0; i < parts; i++) {
+			n = room_for(t, queues[queue].signal + i, queues[queue].most, n);
+		}
+	}
+	return n;
+}
+
+/*
+ * The cycle in which what an instruction asks for enters the pipe: that in which its
+ * group has issued, behind what the register stack engine does for one in front.
+ */
+static u64 issued(const struct mont_thread *t)
+{
+	u64 now = t->s.cycles - 1;
+
+	return likely(t->time->s.rse.at <= now) ? now : t->time->s.rse.at;
+}
+
+/* Two references a cycle: RSE_REFERENCES_RETIRED adds up to 2. */
+#define RSE_PORTS 2
+
+/* The cycle of the engine's next reference is one from that behind its group's first on. */
+static void rse_begin(struct mont_thread *t)
+{
+	struct mont_rse_pace *rse = &t->time->s.rse;
+	u64 now = t->s.cycles - rse->again, busy = t->time->s.h.l1d.busy;
+
+	if (now < busy)
+		now = busy;
+	if (rse->at < now) {
+		rse->at = now;
+		rse->made = 0;
+	}
+	if (rse->made == RSE_PORTS) {
+		rse->at++;
+		rse->made = 0;
+	}
+	rse->made++;
+}
+
+/* The engine's next reference waits as the pipe is held up by what its last has met. */
+static void rse_held(struct mont_rse_pace *rse, const struct mont_met *met)
+{
+	u32 holds;
+
+	for (holds = met->holds; holds; holds &= holds - 1) {
+		/* The last one of the engine's references is served in that cycle. */
+		u64 taken = met->until[__builtin_ctz(holds)] - 1;
+
+		if (rse->at < taken) {
+			rse->at = taken;
+			rse->made = 1;
+		}
+	}
+}
+
+/* Nothing issues until the engine's reference of cycle @now has its data, in @ready. */
+static void rse_stalls(struct mont_thread *t, enum mont_signal sig, u32 kind, u64 now, u64 ready)
+{
+	enum mont_cause cause = MONT_CAUSE_RSE_OVERFLOW;
+
+	/* A frame that lacks registers: a return has come to it. */
+	if (sig == MONT_SIG_LOAD_RETIRED)
+		cause = kind & MONT_DATA_FRAME ? MONT_CAUSE_RSE_UNDERFLOW : MONT_CAUSE_RSE_LOADRS;
+	mont_stall_until(&t->time->s.stall, cause, ready > now ? ready : now + 1);
+}
+
+static void lsu_switch_bank(struct mont_thread *t)
+{
+	mont_stall_until(&t->time->s.stall, MONT_CAUSE_RSE_BANK_SWITCH,
+			 issued(t) + t->time->s.h.timing.bank_switch);
+}
+
+void mont_time_frame_slow(struct mont_thread *t, u64 n)
+{
+	u32 number[2] = { t->s.sof, t->s.ndirty > 0 ? t->s.ndirty : 0 }, i;
+
+	for (i = 0; i < 2; i++) {
+		enum mont_signal sig = MONT_SIG_FRAME_0 + 3 * i;
+
+		mont_signal_n(t, sig, (number[i] & 7) * n, 0);
+		mont_signal_n(t, sig + 1, (number[i] >> 3 & 7) * n, 0);
+		mont_signal_n(t, sig + 2, (number[i] >> 6) * n, 0);
+	}
+}
+
+/* Hints and ordering of the reference that the current instruction makes. */
+static u32 order_of(const struct mont_thread *t)
+{
+	return mont_packed_uop(t->cur, t->sig_slot)->r4;
+}
+
+/*
+ * A load that the L1D has not served, with the cycles that a use of it waits at most:
+ * @latency, and one more for a floating-point register's format.
+ */
+static void served(struct mont_thread *t, const struct mont_met *met, const struct mont_ref *ref,
+		   u64 latency, u64 at)
+{
+	if (ref->kind & MONT_DATA_UC)
+		return;
+	if (ref->kind & MONT_DATA_FP)
+		latency++;
+	if (met->bits & MONT_MET_BIT(L1DTLB_TRANSFERRED))
+		mont_signal_line_at(t, MONT_SIG_DTLB_SERVED, ref, MONT_DTLB_L2, at);
+	mont_signal_line_at(t, MONT_SIG_LOAD_SERVED, ref, latency, at);
+}
+
+/* Write coalescing buffers: make room for a store to @ref, in cycle @now. */
+static noinline void make_room(struct mont_thread *t, const struct mont_ref *ref, u64 now)
+{
+	struct mont_met met;
+
+	mont_met_begin(&met);
+	while (mont_coalesce_room(&t->time->s.h, ref->pa, now, &met)) {
+		mont_time_met(t, &met, ref);
+		mont_met_begin(&met);
+	}
+}
+
+/* Tell of @ref, which enters the pipe in cycle @now and has its data in @ready; @met: NULL: L1D. */
+static noinline void trace_reference(struct mont_thread *t, enum mont_signal sig,
+				     const struct mont_ref *ref, u64 now, u64 ready,
+				     const struct mont_met *met)
+{
+	static const u64 l3 = MONT_MET_BIT(L3_DATA_HIT) | MONT_MET_BIT(L3_STORE_HIT);
+	static const u64 l2d = MONT_MET_BIT(L2D_READ) | MONT_MET_BIT(L2D_WRITTEN);
+	u32 what = MONT_TRACE_L1D;
+
+	if (met && (met->bits & l3))
+		what = MONT_TRACE_L3;
+	else if (met && (met->sent || (ref->kind & MONT_DATA_UC)))
+		what = MONT_TRACE_MEMORY;
+	else if (met && (met->bits & l2d))
+		what = MONT_TRACE_L2D;
+	if (sig == MONT_SIG_STORE_RETIRED)
+		what |= MONT_TRACE_STORE;
+	if (ref->kind & MONT_DATA_RSE)
+		what |= MONT_TRACE_RSE;
+	mont_trace_event(t, &(struct mont_trace_event){ .cycle = now,
+							.ip = t->s.ip,
+							.kind = MONT_TRACE_REFERENCE,
+							.slot = t->sig_slot,
+							.what = what,
+							.value = { ref->va, ready - now } });
+}
+
+/* No wait for data is as long: the sum of all queues, each entry by its longest latency. */
+#define LATE_MOST (1ULL << 32)
+
+/*
+ * The reference @ref enters the pipe. Return: cycles that the result of a load comes later
+ * than its row of table 2-8 says.
+ */
+static u64 lsu_refer(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref)
+{
+	struct mont_time *time = t->time;
+	bool own = !(ref->kind & MONT_DATA_RSE);
+	u64 now = likely(own) ? issued(t) : time->s.rse.at, ready = now, late = 0;
+	u64 at = likely(own) ? t->s.cycles : now + 1;
+	struct mont_met met;
+
+	/* One that gave NaT has gone no further than the TLB: its result is there with a hit's. */
+	if (unlikely(ref->kind & MONT_DATA_DEFERRED))
+		return ref->kind & MONT_DATA_FP ? time->s.h.timing.l2d : 0;
+	mont_met_begin(&met);
+	if (sig == MONT_SIG_LOAD_RETIRED) {
+		ready = mont_pipeline_load(&time->s.h, &time->s.l1dtlb, ref, own ? order_of(t) : 0,
+					   now, &met);
+		if (likely(own))
+			late = ready - (t->s.cycles - 1) - (ref->kind & MONT_DATA_FP ? 0 : 1);
+	} else {
+		if (unlikely(ref->kind & MONT_DATA_WC))
+			make_room(t, ref, now);
+		mont_pipeline_store(&time->s.h, ref, own ? order_of(t) : 0, now, &met);
+	}
+	MONT_ASSERT(t, ready >= now && late <= LATE_MOST,
+		    "scoreboard: a load's data are never there before it has issued");
+	MONT_ASSERT(t, mont_hierarchy_consistent(&time->s.h, ref->pa),
+		    "caches: a line is in one place of each at most");
+	if (unlikely(mont_met_any(&met) | met.holds))
+		mont_time_met(t, &met, ref);
+	if (mont_traced(t, MONT_TRACE_REFERENCE))
+		trace_reference(t, sig, ref, now, ready, &met);
+	if (unlikely(!own)) {
+		if (unlikely(met.holds))
+			rse_held(&time->s.rse, &met);
+		rse_stalls(t, sig, ref->kind, now, ready);
+	}
+	if (sig == MONT_SIG_LOAD_RETIRED && unlikely(met.bits))
+		served(t, &met, ref, ready - now, at);
+	return late;
+}
+
+/*
+ * A plain reference @ref of the program, whose pa is the address of its byte in the host's
+ * memory. Return: as of lsu_refer(). A load that the L1D serves takes what its row says.
+ */
+static __always_inline u64 lsu_refer_plain(struct mont_thread *t, enum mont_signal sig,
+					   const struct mont_ref *ref)
+{
+	struct mont_ref whole = *ref;
+	struct mont_time *time = t->time;
+	u64 now = t->s.cycles - 1;
+
+	whole.pa = mont_ram_address(t->pkg, (const u8 *)(unsigned long)ref->pa);
+	if (sig == MONT_SIG_LOAD_RETIRED && !ref->kind && likely(time->s.rse.at <= now) &&
+	    likely(mont_pipeline_hit(&time->s.h, &time->s.l1dtlb, ref->va, whole.pa, now))) {
+		if (mont_traced(t, MONT_TRACE_REFERENCE))
+			trace_reference(t, sig, ref, now, now + 1, NULL);
+		return 0;
+	}
+	return lsu_refer(t, sig, &whole);
+}
+
+/* A reference of the register stack engine, in a cycle of its own. */
+static void lsu_refer_rse(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref)
+{
+	u64 at;
+
+	rse_begin(t);
+	at = t->time->s.rse.at + 1;
+	mont_signal_line_at(t, sig, ref, 0, at);
+	(void)lsu_refer(t, sig, ref);
+	mont_signal_line_at(t, MONT_SIG_RSE_REFERENCE, ref, 0, at);
+}
+
+static void lsu_walk(struct mont_thread *t, const struct mont_ref *ref)
+{
+	struct mont_time *time = t->time;
+	struct mont_met met;
+
+	mont_met_begin(&met);
+	(void)mont_pipeline_walk(&time->s.h, ref->pa, issued(t), &met);
+	/* 4.10: the walker inserts into both TLBs. */
+	if (!mont_l1tlb_use(&time->s.l1dtlb, ref->va))
+		mont_l1tlb_insert(&time->s.l1dtlb, time->s.h.l1d.line[0],
+				  time->s.h.timing.dtlb_entries, ref->va);
+	mont_time_met(t, &met, ref);
+}
+
+static void lsu_prefetch(struct mont_thread *t, const struct mont_ref *ref)
+{
+	struct mont_met met;
+
+	mont_met_begin(&met);
+	mont_pipeline_prefetch(&t->time->s.h, &t->time->s.l1dtlb, ref, order_of(t), issued(t),
+			       &met);
+	mont_time_met(t, &met, ref);
+}
+
+/* Count what has been in use up to the present cycle, under the old PSR, then set @psr. */
+static void lsu_set_psr(struct mont_thread *t, u64 psr)
+{
+	if (mont_prefetch_busy(&t->time->s.prefetch))
+		mont_prefetch_run(t, t->s.cycles);
+	mont_time_occupied(t);
+	mont_psr_apply(t, psr);
+}
+
+static void lsu_flush_data(struct mont_thread *t, const struct mont_ref *ref)
+{
+	struct mont_met met;
+
+	mont_met_begin(&met);
+	mont_l2d_flush(&t->time->s.h, ref->pa, issued(t), &met);
+	mont_time_met(t, &met, ref);
+}
+
+static void lsu_broadcast(struct mont_thread *t, const struct mont_ref *ref)
+{
+	struct mont_met met;
+
+	mont_met_begin(&met);
+	mont_l3_special(&t->time->s.h, ref->pa, MONT_SENT_BIT(BUS_PURGE), issued(t), &met);
+	mont_time_met(t, &met, ref);
+}
+
+static void lsu_flush_writes(struct mont_thread *t)
+{
+	struct mont_met met;
+
+	mont_met_begin(&met);
+	while (mont_coalesce_flush(&t->time->s.h, issued(t), &met)) {
+		mont_time_met(t, &met, NULL);
+		mont_met_begin(&met);
+	}
+}
+
+static void lsu_accept(struct mont_thread *t)
+{
+	struct mont_hierarchy *h = &t->time->s.h;
+
+	mont_l2d_accept(h, issued(t), h->bus.accepted);
+}
+
+static void lsu_fence(struct mont_thread *t)
+{
+	struct mont_hierarchy *h = &t->time->s.h;
+
+	lsu_flush_writes(t);
+	mont_l2d_acquire(h, issued(t), mont_l2d_drained(h, issued(t)));
+}
+
+/* One entry of the log; @late: of the last load. */
+static noinline void lsu_issue_other(struct mont_thread *t, const struct mont_lsu_op *r, u64 *late)
+{
+	const struct mont_ref *ref = &r->ref;
+	struct mont_time_state *s = &t->time->s;
+
+	switch ((enum mont_lsu_code)r->code) {
+	case MONT_LSU_LOAD:
+		*late = lsu_refer(t, MONT_SIG_LOAD_RETIRED, ref);
+		break;
+	case MONT_LSU_STORE:
+		(void)lsu_refer(t, MONT_SIG_STORE_RETIRED, ref);
+		break;
+	case MONT_LSU_PLAIN_LOAD:
+	case MONT_LSU_PLAIN_STORE:
+		break;
+	case MONT_LSU_RSE_LOAD:
+		lsu_refer_rse(t, MONT_SIG_LOAD_RETIRED, ref);
+		break;
+	case MONT_LSU_RSE_STORE:
+		lsu_refer_rse(t, MONT_SIG_STORE_RETIRED, ref);
+		break;
+	case MONT_LSU_PREFETCH:
+		lsu_prefetch(t, ref);
+		break;
+	case MONT_LSU_WALK:
+		lsu_walk(t, ref);
+		break;
+	case MONT_LSU_FETCH_WALK:
+		mont_front_walk(t, ref->pa);
+		break;
+	case MONT_LSU_ITLB_MISS:
+		mont_front_itlb_missed(t, ref->va);
+		break;
+	case MONT_LSU_ITLB_INSERT:
+		mont_front_translated(t, ref->va);
+		break;
+	case MONT_LSU_DTLB_DROP:
+		mont_l1tlb_purge(&s->l1dtlb, s->h.l1d.line[0], ref->va, ref->pa);
+		break;
+	case MONT_LSU_ITLB_DROP:
+		mont_l1tlb_purge(&s->l1itlb, s->h.l1i.line[0], ref->va, ref->pa);
+		break;
+	case MONT_LSU_ITLB_PURGE:
+		mont_signal(t, MONT_SIG_L1I_PURGED, t->s.ip);
+		break;
+	case MONT_LSU_BROADCAST:
+		lsu_broadcast(t, ref);
+		break;
+	case MONT_LSU_FLUSH_LINE:
+		mont_front_flush_line(t, ref);
+		lsu_flush_data(t, ref);
+		break;
+	case MONT_LSU_FLUSH_INSN_LINE:
+		mont_front_flush_line(t, ref);
+		break;
+	case MONT_LSU_FENCE:
+		lsu_fence(t);
+		break;
+	case MONT_LSU_ACCEPT:
+		lsu_accept(t);
+		break;
+	case MONT_LSU_FLUSH_WRITES:
+		lsu_flush_writes(t);
+		break;
+	case MONT_LSU_SWITCH_BANK:
+		lsu_switch_bank(t);
+		break;
+	case MONT_LSU_SET_PSR:
+		lsu_set_psr(t, ref->va);
+		break;
+	}
+}
+
+u64 mont_lsu_issue(struct mont_thread *t)
+{
+	struct mont_lsu_log *log = t->lsu_log;
+	u64 i, nr = log->nr, late = 0;
+
+	log->nr = 0;
+	for (i = 0; i < nr; i++) {
+		const struct mont_lsu_op *r = &log->entry[i & (MONT_NR_LSU_OPS - 1)];
+
+		if (likely(r->code == MONT_LSU_PLAIN_LOAD))
+			late = lsu_refer_plain(t, MONT_SIG_LOAD_RETIRED, &r->ref);
+		else if (likely(r->code == MONT_LSU_PLAIN_STORE))
+			(void)lsu_refer_plain(t, MONT_SIG_STORE_RETIRED, &r->ref);
+		else
+			lsu_issue_other(t, r, &late);
+	}
+	return late;
+}

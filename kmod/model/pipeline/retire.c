@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The end of a group, stage WRB (manual 2.3.1).
+ */
+#define MONT_KEEPS_TIME(t) true
+#include "retire.h"
+#include "../event/trace.h"
+
+void mont_retire_bundle(struct mont_thread *t, const struct mont_window *w, u32 i,
+			enum mont_result r)
+{
+	u32 slot = t->sig_slot + 1;
+
+	if (r == MONT_TAKEN)
+		return;
+	mont_retire_upto(t, slot);
+	t->s.last_ip = t->s.ip;
+	if (slot > 2) {
+		t->s.ip += 16;
+		slot = 0;
+	} else if (mont_is_mlx(&w->b[i])) {
+		slot = 1;
+	}
+	t->s.slot = slot;
+}
+
+/* A cycle in which nothing retires is a bubble: of @cause. */
+static void signal_bubble(struct mont_thread *t, enum mont_cause cause)
+{
+	mont_signal(t, MONT_SIG_BUBBLE_XPN + cause, 0);
+	mont_signal(t, MONT_SIG_BUBBLE, 0);
+	t->time->s.stall.spent[cause]++;
+	if (mont_traced(t, MONT_TRACE_STALL))
+		mont_trace_event(t, &(struct mont_trace_event){
+					    .cycle = t->s.cycles - 1,
+					    .ip = t->s.ip,
+					    .kind = MONT_TRACE_STALL,
+					    .slot = t->s.slot,
+					    .what = cause,
+					    .value = { t->s.cycles, MONT_TRACE_NO_OPERAND } });
+}
+
+void mont_signal_empty(struct mont_thread *t)
+{
+	signal_bubble(t, MONT_CAUSE_XPN);
+}
+
+/* The register stack engine is not done: it goes on when the instruction begins again. */
+static void engine_goes_on(struct mont_thread *t, bool empty)
+{
+	bool loads = t->time->s.stall.causes >> MONT_CAUSE_RSE_LOADRS & 1;
+
+	t->time->s.rse.again = 1;
+	if (empty)
+		signal_bubble(t, loads ? MONT_CAUSE_RSE_LOADRS : MONT_CAUSE_RSE_OVERFLOW);
+}
+
+/* Has srlz.i ended the group? What is behind it is fetched again (SDM volume 2, 3.2.2). */
+static bool refetches(const struct mont_thread *t, const struct mont_window *w, u32 i,
+		      enum mont_result r)
+{
+	return r == MONT_RELOAD && mont_packed_uop(&w->b[i], t->sig_slot)->op == MONT_OP_SRLZ_I;
+}
+
+bool mont_finish(struct mont_thread *t, const struct mont_window *w, u32 i, enum mont_result r,
+		 u64 insns, u64 psr)
+{
+	bool out = false, again = r == MONT_AGAIN, empty = false;
+
+	mont_end_group(t, w);
+	if ((r == MONT_TAKEN && !mont_window_step(t, w, i)->kind) || refetches(t, w, i, r))
+		t->time->s.next_ip = ~0ULL; /* rfi or srlz.i: a flush */
+	if (r != MONT_NEXT && r != MONT_RELOAD && r != MONT_TAKEN) {
+		mont_retire_upto(t, t->sig_slot);
+		empty = t->s.insns == insns && !again && !mont_completes(t, r);
+		/* Before an interruption changes what is counted, PSR.cpl for one. */
+		if (empty)
+			mont_signal_empty(t);
+		out = mont_deliver(t, r, psr);
+	} else if (unlikely(w->watched)) {
+		r = mont_trap_after(t, r, psr);
+		out = r != MONT_NEXT && mont_interrupt(t, r);
+	}
+	t->time->s.rse.again = 0;
+	if (unlikely(again))
+		engine_goes_on(t, t->s.insns == insns);
+	else if (t->s.insns == insns && !empty)
+		mont_signal_empty(t);
+	return out;
+}

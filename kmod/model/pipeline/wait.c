@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Issue check of a group's operands, stages REN and REG (manual 2.3.2).
+ */
+#include "wait.h"
+#include "../arch/registers.h"
+
+/* The predicates that an instruction writes: bit n for pn. */
+static u64 predicates_written(const struct mont_roles *r)
+{
+	u64 written = 0;
+	u32 i;
+
+	for (i = 0; i < r->nr_writes; i++) {
+		const struct mont_operand *o = &r->write[i];
+
+		if (o->file == MONT_FILE_PR)
+			written |= o->nr == MONT_PR_ALL ? ~0ULL : MONT_BIT(o->nr);
+	}
+	return written;
+}
+
+/* True if the instruction with these operands is off, by a predicate known before its group. */
+static bool is_off(const struct mont_thread *t, const struct mont_roles *r, u64 written)
+{
+	const struct mont_operand *o = r->read;
+
+	/* One that reads nothing has zeros there: a general register. */
+	return o->file == MONT_FILE_PR && o->nr != MONT_PR_ALL && !mont_pr(t, o->nr) &&
+	       !(written >> o->nr & 1);
+}
+
+void mont_wait_for_each(struct mont_thread *t, const struct mont_window *w, u64 now)
+{
+	struct mont_time *time = t->time;
+	const struct mont_detail *detail = mont_group_detail(time, w->g);
+	u64 written = 0, multimedia = 0;
+	u32 i, slot;
+
+	for (i = 0; i < w->nr; i++) {
+		for (slot = i ? 0 : w->from; slot < w->g->part[i].end; slot++) {
+			const struct mont_roles *r = &detail->roles[3 * i + slot];
+
+			mont_operands_wait(&time->s.results, &time->map, r, is_off(t, r, written),
+					   now, &time->s.stall, &multimedia);
+			written |= predicates_written(r);
+		}
+	}
+	if (unlikely(multimedia))
+		mont_operands_flush(&time->s.stall, now, multimedia, time->s.h.timing.mm_address);
+}
+
+/* As mont_wait_operands(), for the use of @o as @as. */
+static void wait_operand(const struct mont_time *time, const struct mont_operand *o,
+			 enum mont_consumer as, u64 now, u64 until[MONT_NR_CAUSES],
+			 u64 operand[MONT_NR_CAUSES])
+{
+	struct mont_stall stall = { 0 };
+	u64 multimedia = 0;
+	u32 cause;
+
+	mont_operand_wait(&time->s.results, &time->map, o, as, now, &stall, &multimedia);
+	if (!stall.causes)
+		return;
+	cause = __builtin_ctz(stall.causes);
+	if (stall.until[cause] <= until[cause])
+		return;
+	until[cause] = stall.until[cause];
+	operand[cause] = o->file << 8 | o->nr;
+}
+
+void mont_wait_operands(struct mont_thread *t, const struct mont_window *w, u64 now,
+			u64 operand[MONT_NR_CAUSES])
+{
+	const struct mont_detail *detail = mont_group_detail(t->time, w->g);
+	u64 until[MONT_NR_CAUSES] = { 0 }, written = 0;
+	u32 i, n, slot;
+
+	for (i = 0; i < MONT_NR_CAUSES; i++)
+		operand[i] = MONT_TRACE_NO_OPERAND;
+	for (i = 0; i < w->nr; i++) {
+		for (slot = i ? 0 : w->from; slot < w->g->part[i].end; slot++) {
+			const struct mont_roles *r = &detail->roles[3 * i + slot];
+			bool off = is_off(t, r, written);
+
+			for (n = 0; n < r->nr_reads && (!off || !n); n++)
+				wait_operand(t->time, &r->read[n], r->read[n].role, now, until,
+					     operand);
+			for (n = 0; n < r->nr_writes && !off; n++)
+				if (r->write[n].file <= MONT_FILE_FR)
+					wait_operand(t->time, &r->write[n], MONT_CONSUMER_WRITE,
+						     now, until, operand);
+			written |= predicates_written(r);
+		}
+	}
+}
+
+void mont_wait_for_one(struct mont_thread *t, const struct mont_window *w, const struct mont_use *u,
+		       u64 result, u64 now)
+{
+	const struct mont_detail *detail = mont_group_detail(t->time, w->g);
+	const struct mont_roles *r = &detail->roles[u->slot];
+	u32 slot, nr = u->operand & ~MONT_USE_ALWAYS;
+	u64 written = 0, multimedia = 0;
+
+	if (!(u->operand & MONT_USE_ALWAYS)) {
+		for (slot = w->from; slot < u->slot; slot++)
+			written |= predicates_written(&detail->roles[slot]);
+		if (is_off(t, r, written))
+			return;
+	}
+	mont_result_wait(result,
+			 nr < MONT_USE_WRITE ? &r->read[nr] : &r->write[nr - MONT_USE_WRITE], u->as,
+			 now, &t->time->s.stall, &multimedia);
+	/* Where that is what it meets, the whole group counts. */
+	if (unlikely(multimedia))
+		mont_wait_for_each(t, w, now);
+}
