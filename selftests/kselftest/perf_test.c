@@ -13,28 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "kselftest_harness.h"
-#include "perfevent.h"
-
-FIXTURE(perf)
-{
-	int m;
-	int v;
-};
-
-FIXTURE_SETUP(perf)
-{
-	ASSERT_TRUE(has_perf());
-	self->m = machine(1, 1, 0);
-	self->v = vcpu(self->m, 0);
-	start(self->v, GUEST_SPIN);
-}
-
-FIXTURE_TEARDOWN(perf)
-{
-	close(self->v);
-	close(self->m);
-}
+#include "perf_fixture.h"
 
 /* Every row, on a machine with time, as many at a time as can be active. */
 TEST_F_TIMEOUT(perf, every_row_counts_as_an_observer, 600)

@@ -14,32 +14,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "kselftest_harness.h"
-#include "perfevent.h"
+#include "perf_fixture.h"
 
 #define TRACING "/sys/kernel/tracing/"
 #define SLICES 2000
-
-FIXTURE(perf)
-{
-	int m;
-	int v;
-};
-
-FIXTURE_SETUP(perf)
-{
-	ASSERT_TRUE(has_perf());
-	self->m = machine(1, 1, 0);
-	self->v = vcpu(self->m, 0);
-	start(self->v, GUEST_SPIN);
-	stay_on(0);
-}
-
-FIXTURE_TEARDOWN(perf)
-{
-	close(self->v);
-	close(self->m);
-}
 
 /* ---- by frequency ---- */
 
@@ -52,6 +30,7 @@ static double rate(struct __test_metadata *_metadata, int m, uint64_t frequency)
 	uint64_t n = 0;
 	double begin;
 
+	stay_on(0);
 	a.freq = 1;
 	a.sample_freq = frequency;
 	a.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_RAW;
@@ -95,6 +74,7 @@ static double cost(int m)
 	double begin;
 	int i;
 
+	stay_on(0);
 	for (i = 0; i < 10; i++)
 		run(m, 3, 0, NULL);
 	begin = now();
