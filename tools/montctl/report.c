@@ -83,6 +83,15 @@ struct histogram {
 	uint64_t samples;
 };
 
+#define CACHE 4096
+
+/* Where samples of an instruction are added. */
+struct recent {
+	size_t hist;
+	uint64_t at;
+	size_t place; /* plus 1; 0: none */
+};
+
 struct report {
 	struct samples in;
 	struct montecito_symbols *symbols;
@@ -90,6 +99,7 @@ struct report {
 	size_t parts; /* of each event */
 	bool by_address;
 	uint64_t limit; /* lines of text for each event */
+	struct recent recent[CACHE];
 };
 
 static int by_key(const void *pa, const void *pb)
@@ -141,13 +151,21 @@ static const char *level(size_t part)
 
 static int add(struct report *r, const struct montecito_record_sample *s)
 {
-	struct histogram *h = &r->hist[s->source * r->parts + part(r, s)];
+	size_t index = s->source * r->parts + part(r, s);
+	struct histogram *h = &r->hist[index];
+	uint64_t at = s->ip | s->slot, off;
+	struct recent *recent = &r->recent[(at ^ at >> 12 ^ index) % CACHE];
 	struct place *p;
-	uint64_t off;
 
+	h->samples++;
+	if (recent->place && recent->hist == index && recent->at == at) {
+		h->place[recent->place - 1].samples++;
+		return 0;
+	}
 	if (h->nr == h->cap) {
 		/* Make room by adding up first; most samples share few places. */
 		fold(h);
+		memset(r->recent, 0, sizeof(r->recent));
 		if (2 * h->nr >= h->cap) {
 			size_t cap = h->cap ? 2 * h->cap : 4096;
 
@@ -164,7 +182,7 @@ static int add(struct report *r, const struct montecito_record_sample *s)
 		p->name = montecito_symbols_find(r->symbols, s->ip, &off);
 	p->addr = p->name ? s->ip - off : s->ip;
 	p->slot = p->name ? 0 : s->slot;
-	h->samples++;
+	*recent = (struct recent){ index, at, h->nr };
 	return 0;
 }
 
