@@ -10,6 +10,7 @@
 #include "montctl.h"
 #include "recorder.h"
 #include "samples.h"
+#include "samples_file.h"
 
 #define RING_ORDER 6
 #define RING_ORDER_CHAINS 9 /* records of call chains are ten times as long */
@@ -112,10 +113,9 @@ int recorder_drain(struct recorder *r)
 					return -EPROTO;
 				r->samples++;
 			}
-			if (fwrite(&u, len, 1, r->f) != 1) {
-				r->error = errno;
+			r->error = samples_put(r->f, &u.h);
+			if (r->error)
 				return -EIO;
-			}
 		}
 		if (len < 0)
 			return len;
@@ -133,6 +133,7 @@ static void add_path(struct json_object *o, const char *key, const char *path)
 
 static int write_header(struct recorder *r)
 {
+	int err = 0;
 	struct json_object *top = json_object_new_object();
 	struct json_object *events = json_object_new_array();
 	size_t i;
@@ -156,12 +157,11 @@ static int write_header(struct recorder *r)
 		json_object_array_add(events, e);
 	}
 	json_object_object_add(top, "events", events);
-	if (fprintf(r->f, "%s\n", json_object_to_json_string_ext(top, JSON_C_TO_STRING_PLAIN)) <
-		    0 ||
-	    fflush(r->f))
-		r->error = errno;
+	r->f = samples_create(r->path, json_object_to_json_string_ext(top, JSON_C_TO_STRING_PLAIN));
+	if (!r->f)
+		err = fail("-o %s: %s", r->path, strerror(errno));
 	json_object_put(top);
-	return r->error ? fail("-o %s: %s", r->path, strerror(r->error)) : 0;
+	return err;
 }
 
 static unsigned int ring_order(const struct recorder *r)
@@ -238,8 +238,7 @@ int recorder_start(struct recorder *r)
 		err = recorder_watch(r);
 	if (err)
 		return err;
-	r->f = fopen(r->path, "we");
-	return r->f ? write_header(r) : fail("-o %s: %s", r->path, strerror(errno));
+	return write_header(r);
 }
 
 uint64_t recorder_slice(const struct recorder *r)
@@ -278,12 +277,11 @@ static void write_cycles(struct recorder *r)
 	c.halted = b.sum.halted;
 	c.unstalled = b.sum.unstalled;
 	c.insns = b.sum.insns;
-	if (fwrite(&c, sizeof(c), 1, r->f) != 1)
-		r->error = errno;
+	r->error = samples_put(r->f, &c.header);
 	for (i = 0; !r->error && i < b.sum.count; i++) {
 		cause.cause = b.cause[i];
-		if (b.cause[i].cycles && fwrite(&cause, sizeof(cause), 1, r->f) != 1)
-			r->error = errno;
+		if (b.cause[i].cycles)
+			r->error = samples_put(r->f, &cause.header);
 	}
 	breakdown_free(&b);
 }
@@ -304,10 +302,12 @@ int recorder_finish(struct recorder *r, const char *stopped)
 	end.samples = r->samples;
 	if (!r->error)
 		write_cycles(r);
-	if (!r->error && fwrite(&end, sizeof(end), 1, r->f) != 1)
-		r->error = errno;
-	if (fclose(r->f) && !r->error)
-		r->error = errno;
+	/* All before the end is intact even if the end is not there. */
+	if (!r->error)
+		r->error = samples_sync(r->f);
+	if (!r->error)
+		r->error = samples_put(r->f, &end.header);
+	r->error = samples_finish(r->f, !r->error);
 	r->f = NULL;
 	if (r->error)
 		return fail("-o %s: %s; the file is cut off", r->path, strerror(r->error));
@@ -326,6 +326,6 @@ int recorder_finish(struct recorder *r, const char *stopped)
 void recorder_free(struct recorder *r)
 {
 	if (r->f)
-		fclose(r->f);
+		samples_finish(r->f, false);
 	free(r->id);
 }

@@ -58,7 +58,7 @@ struct recorder {
 	bool timing;
 	bool whole;
 	uint32_t *id;
-	FILE *f;
+	struct samples_out *f;
 	uint64_t samples;
 	int error;
 };

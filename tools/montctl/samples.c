@@ -9,7 +9,7 @@
 #include "samples.h"
 
 /* A package has no more. */
-#define MAX_VCPUS 4
+#define MAX_VCPUS SAMPLES_VCPUS
 
 static const char *string(struct json_object *o, const char *key)
 {
@@ -34,7 +34,7 @@ static int read_header(struct samples *s)
 	char *line = NULL;
 	size_t len = 0, i;
 
-	if (getline(&line, &len, s->f) > 0)
+	if (getline(&line, &len, s->in.f) > 0)
 		s->header = json_tokener_parse(line);
 	free(line);
 	format = s->header ? string(s->header, "format") : NULL;
@@ -118,14 +118,15 @@ void samples_period(const struct samples *s, size_t event, char *buf, size_t len
 
 int samples_open(struct samples *s, const char *path)
 {
+	FILE *f;
 	int err;
 
 	memset(s, 0, sizeof(*s));
 	s->path = path;
-	s->f = fopen(path, "re");
-	if (!s->f)
+	f = fopen(path, "re");
+	if (!f)
 		return fail("-i %s: %s", path, strerror(errno));
-	err = read_header(s);
+	err = samples_in_open(&s->in, f) ? fail("out of memory") : read_header(s);
 	if (err)
 		samples_close(s);
 	return err;
@@ -187,8 +188,6 @@ int samples_event(const struct samples *s, const char *text)
 /* The file is cut: report the end of what it holds. */
 static int cut(struct samples *s)
 {
-	if (ferror(s->f))
-		return fail("%s: %s", s->path, strerror(errno));
 	if (!s->cut)
 		fail("%s: cut off; its intact part has %llu samples", s->path,
 		     (unsigned long long)s->seen);
@@ -260,16 +259,20 @@ int samples_next(struct samples *s, struct montecito_record_sample *sample)
 		char raw[MONTECITO_RECORD_MAX];
 	} u;
 
-	while (fread(&u.h, sizeof(u.h), 1, s->f) == 1) {
-		size_t rest = u.h.size - sizeof(u.h);
-
-		if (u.h.size < sizeof(u.h) || u.h.size > sizeof(u))
-			return fail("%s: damaged", s->path);
-		if (rest && fread(u.raw + sizeof(u.h), rest, 1, s->f) != 1)
+	for (;;) {
+		switch (samples_get(&s->in, &u)) {
+		case SAMPLES_GOT:
+			break;
+		case SAMPLES_CUT:
 			return cut(s);
+		case SAMPLES_DAMAGED:
+			return fail("%s: damaged", s->path);
+		case SAMPLES_FAILED:
+			return fail("%s: %s", s->path, strerror(errno));
+		}
 		if (u.h.type == SAMPLES_END) {
 			if (u.h.size != sizeof(u.end) || u.end.samples != s->seen ||
-			    getc(s->f) != EOF)
+			    !samples_at_end(&s->in))
 				return fail("%s: damaged", s->path);
 			return 0;
 		}
@@ -293,13 +296,11 @@ int samples_next(struct samples *s, struct montecito_record_sample *sample)
 		s->seen++;
 		return 1;
 	}
-	return cut(s);
 }
 
 void samples_close(struct samples *s)
 {
-	if (s->f)
-		fclose(s->f);
+	samples_in_close(&s->in);
 	json_object_put(s->header);
 	breakdown_free(&s->breakdown);
 	free(s->event);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The file that record writes and report and annotate read: one line of JSON
- * that says what was recorded, then the records as the sampling ring holds
- * them, at last struct samples_end. A file without that was cut off.
+ * The file that record writes and report and annotate read: one line of JSON that says what
+ * was recorded, then packed records (samples_file.h), at last struct samples_end. A file
+ * without that was cut off.
  */
 #ifndef MONTCTL_SAMPLES_H
 #define MONTCTL_SAMPLES_H
@@ -14,8 +14,9 @@
 
 #include "breakdown.h"
 #include "libmontecito.h"
+#include "samples_file.h"
 
-#define SAMPLES_FORMAT "montecito-samples-2"
+#define SAMPLES_FORMAT "montecito-samples-3"
 #define SAMPLES_FILE "montecito.samples"
 
 /* Records of our own, of types that the ring has none of. */
@@ -105,7 +106,7 @@ struct samples {
 	uint64_t chain[MONTECITO_MAX_CALLCHAIN];
 	struct breakdown breakdown;
 	bool cut;
-	FILE *f;
+	struct samples_in in;
 	struct json_object *header;
 };
 

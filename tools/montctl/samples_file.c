@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The bytes of a recording: packing of records, and zstd around them (montctl-record(1)). */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "montctl.h"
+#include "samples_file.h"
+
+/* The first byte of a record: 0 for one that is as it is, behind its size. */
+#define TAG_SAMPLE 0x01
+#define TAG_SOURCE 0x02 /* of another source than the last */
+#define TAG_WHO 0x04 /* of another vcpu or level */
+#define TAG_CYCLES 0x08 /* cycles and clock have not moved alike */
+#define TAG_MASK 0x10 /* of other PMDs */
+#define TAG_CHAIN 0x20 /* has a call chain */
+
+#define LEVEL 3 /* of zstd */
+#define IN_BYTES (128 * 1024)
+#define OUT_BYTES (256 * 1024)
+#define SYNC_BYTES (1024 * 1024) /* packed ones, after which all is written out */
+/* More than any packed record has: ten bytes for each number. */
+#define PACKED_MAX (10 * (12 + 64 + MONTECITO_MAX_CALLCHAIN))
+
+/**
+ * struct samples_out - a file that is being written
+ * @f: it
+ * @z: state of zstd
+ * @last: state of records
+ * @packed: since the last sync
+ * @error: errno of the first failure
+ * @buf: what zstd gives
+ */
+struct samples_out {
+	FILE *f;
+	ZSTD_CStream *z;
+	struct samples_last last;
+	size_t packed;
+	int error;
+	uint8_t buf[IN_BYTES];
+};
+
+/* ---- numbers ---- */
+
+/* Seven bits a byte, the lowest first; bit 7 says that more follow. */
+static uint8_t *put(uint8_t *p, uint64_t v)
+{
+	for (; v > 0x7f; v >>= 7)
+		*p++ = v | 0x80;
+	*p++ = v;
+	return p;
+}
+
+/* A difference: small ones of either sign are short. */
+static uint8_t *put_delta(uint8_t *p, uint64_t v, uint64_t *last)
+{
+	uint64_t d = v - *last;
+
+	*last = v;
+	return put(p, d << 1 ^ -(d >> 63));
+}
+
+/**
+ * struct cursor - packed bytes that are being read
+ * @p: the next one
+ * @end: behind the last
+ * @bad: there were too few
+ */
+struct cursor {
+	const uint8_t *p;
+	const uint8_t *end;
+	bool bad;
+};
+
+static uint64_t get(struct cursor *c)
+{
+	unsigned int shift;
+	uint64_t v = 0;
+
+	for (shift = 0; shift < 64 && c->p < c->end; shift += 7) {
+		uint8_t b = *c->p++;
+
+		v |= (uint64_t)(b & 0x7f) << shift;
+		if (!(b & 0x80))
+			return v;
+	}
+	c->bad = true;
+	return 0;
+}
+
+static uint64_t get_delta(struct cursor *c, uint64_t *last)
+{
+	uint64_t z = get(c);
+
+	*last += z >> 1 ^ -(z & 1);
+	return *last;
+}
+
+/* ---- records ---- */
+
+static uint8_t *pack_chain(struct samples_last *l, uint8_t *p, const uint64_t *chain, uint32_t nr)
+{
+	uint32_t same = 0, i;
+	uint64_t last = 0;
+
+	while (same < nr && same < l->nr_chain &&
+	       chain[nr - 1 - same] == l->chain[l->nr_chain - 1 - same])
+		same++;
+	p = put(p, nr);
+	p = put(p, same);
+	for (i = 0; i < nr - same; i++)
+		p = put_delta(p, chain[i], &last);
+	memcpy(l->chain, chain, nr * sizeof(*chain));
+	l->nr_chain = nr;
+	return p;
+}
+
+static uint8_t *pack_sample(struct samples_last *l, uint8_t *p,
+			    const struct montecito_record_sample *s)
+{
+	uint64_t who = s->vcpu << 2 | s->cpl, left;
+	uint8_t *tag = p++;
+	const __u64 *value = s->value;
+	unsigned int v = s->vcpu % SAMPLES_VCPUS;
+	uint64_t clock = s->clock - l->clock[v], cycles = s->cycles - l->cycles[v];
+
+	*tag = TAG_SAMPLE;
+	if (s->source != l->source) {
+		*tag |= TAG_SOURCE;
+		p = put(p, l->source = s->source);
+	}
+	if (who != l->who) {
+		*tag |= TAG_WHO;
+		p = put(p, l->who = who);
+	}
+	p = put_delta(p, s->clock, &l->clock[v]);
+	if (cycles != clock) {
+		*tag |= TAG_CYCLES;
+		p = put_delta(p, s->cycles, &l->cycles[v]);
+	}
+	l->cycles[v] = s->cycles;
+	p = put_delta(p, s->insns, &l->insns[v]);
+	p = put_delta(p, s->ip | s->slot, &l->at[v]);
+	if (s->pmds != l->pmds) {
+		*tag |= TAG_MASK;
+		p = put(p, l->pmds = s->pmds);
+	}
+	for (left = s->pmds; left; left &= left - 1)
+		p = put_delta(p, *value++, &l->pmd[__builtin_ctzll(left)]);
+	if (s->format & MONTECITO_SAMPLE_CALLCHAIN) {
+		*tag |= TAG_CHAIN;
+		p = pack_chain(l, p, (const uint64_t *)(value + 1), value[0]);
+	}
+	return p;
+}
+
+static uint64_t *unpack_chain(struct samples_last *l, struct cursor *c, uint64_t *value)
+{
+	uint64_t nr = get(c), same = get(c), last = 0, chain[MONTECITO_MAX_CALLCHAIN];
+	uint32_t i;
+
+	if (nr > MONTECITO_MAX_CALLCHAIN || same > nr || same > l->nr_chain) {
+		c->bad = true;
+		return value;
+	}
+	for (i = 0; i < nr - same; i++)
+		chain[i] = get_delta(c, &last);
+	memcpy(chain + (nr - same), l->chain + (l->nr_chain - same), same * sizeof(*chain));
+	memcpy(l->chain, chain, nr * sizeof(*chain));
+	l->nr_chain = nr;
+	*value++ = nr;
+	memcpy(value, chain, nr * sizeof(*chain));
+	return value + nr;
+}
+
+static void unpack_sample(struct samples_last *l, struct cursor *c, uint8_t tag,
+			  struct montecito_record_sample *s)
+{
+	uint64_t before, left, *value = (uint64_t *)s->value;
+	unsigned int v;
+
+	if (tag & TAG_SOURCE)
+		l->source = get(c);
+	if (tag & TAG_WHO)
+		l->who = get(c);
+	v = l->who >> 2;
+	if (l->who >> 2 >= SAMPLES_VCPUS) {
+		c->bad = true;
+		return;
+	}
+	*s = (struct montecito_record_sample){ .source = l->source, .vcpu = v, .cpl = l->who & 3 };
+	s->header.type = MONTECITO_RECORD_SAMPLE;
+	s->header.misc = MONTECITO_SAMPLE_OBSERVER;
+	before = l->clock[v];
+	s->clock = get_delta(c, &l->clock[v]);
+	if (tag & TAG_CYCLES)
+		get_delta(c, &l->cycles[v]);
+	else
+		l->cycles[v] += s->clock - before;
+	s->cycles = l->cycles[v];
+	s->insns = get_delta(c, &l->insns[v]);
+	s->ip = get_delta(c, &l->at[v]);
+	s->slot = s->ip & 3;
+	s->ip &= ~(uint64_t)15;
+	if (tag & TAG_MASK)
+		l->pmds = get(c);
+	s->pmds = l->pmds;
+	for (left = s->pmds; left; left &= left - 1)
+		*value++ = get_delta(c, &l->pmd[__builtin_ctzll(left)]);
+	if (tag & TAG_CHAIN) {
+		s->format = MONTECITO_SAMPLE_CALLCHAIN;
+		value = unpack_chain(l, c, value);
+	}
+	s->header.size = (uint8_t *)value - (uint8_t *)s;
+}
+
+/* A record at @c into @to; @c->bad if there is none. */
+static void unpack(struct samples_last *l, struct cursor *c, void *to)
+{
+	struct montecito_record_header *h = to;
+	uint64_t size;
+	uint8_t tag = *c->p++;
+
+	if (tag) {
+		c->bad = !(tag & TAG_SAMPLE);
+		if (!c->bad)
+			unpack_sample(l, c, tag, to);
+		return;
+	}
+	size = get(c);
+	if (size < sizeof(*h) || size > MONTECITO_RECORD_MAX || size > (size_t)(c->end - c->p)) {
+		c->bad = true;
+		return;
+	}
+	memcpy(to, c->p, size);
+	c->p += size;
+	c->bad |= h->size != size || h->type == MONTECITO_RECORD_SAMPLE;
+}
+
+/* ---- writing ---- */
+
+/* Keep a recording of the name @path beside the new one: no recording is lost. */
+static void keep(const char *path)
+{
+	struct stat st;
+	char *old = NULL;
+
+	if (stat(path, &st) || !S_ISREG(st.st_mode) || !st.st_size ||
+	    asprintf(&old, "%s.old", path) < 0)
+		return;
+	if (!rename(path, old))
+		fprintf(stderr, "montctl: %s is kept as %s\n", path, old);
+	free(old);
+}
+
+struct samples_out *samples_create(const char *path, const char *header)
+{
+	struct samples_out *o = calloc(1, sizeof(*o));
+
+	if (!o)
+		return NULL;
+	keep(path);
+	o->f = fopen(path, "we");
+	o->z = o->f ? ZSTD_createCStream() : NULL;
+	if (!o->z || ZSTD_isError(ZSTD_initCStream(o->z, LEVEL))) {
+		o->error = o->f ? ENOMEM : errno;
+		errno = samples_finish(o, false);
+		return NULL;
+	}
+	if (fprintf(o->f, "%s\n", header) < 0 || fflush(o->f)) {
+		o->error = errno;
+		errno = samples_finish(o, false);
+		return NULL;
+	}
+	return o;
+}
+
+static int compress(struct samples_out *o, const void *from, size_t len, ZSTD_EndDirective end)
+{
+	ZSTD_inBuffer in = { from, len, 0 };
+	size_t left;
+
+	do {
+		ZSTD_outBuffer out = { o->buf, sizeof(o->buf), 0 };
+
+		if (o->error)
+			return o->error;
+		left = ZSTD_compressStream2(o->z, &out, &in, end);
+		if (ZSTD_isError(left))
+			o->error = EIO;
+		else if (out.pos && fwrite(o->buf, out.pos, 1, o->f) != 1)
+			o->error = errno;
+	} while (end == ZSTD_e_continue ? in.pos < in.size : left);
+	return o->error;
+}
+
+int samples_put(struct samples_out *o, const struct montecito_record_header *record)
+{
+	const struct montecito_record_sample *s = (const void *)record;
+	uint8_t packed[PACKED_MAX], *end = packed;
+	int err;
+
+	if (record->type == MONTECITO_RECORD_SAMPLE) {
+		end = pack_sample(&o->last, end, s);
+	} else {
+		*end++ = 0;
+		end = put(end, record->size);
+		memcpy(end, record, record->size);
+		end += record->size;
+	}
+	o->packed += end - packed;
+	err = compress(o, packed, end - packed, ZSTD_e_continue);
+	if (!err && o->packed >= SYNC_BYTES)
+		err = samples_sync(o);
+	return err;
+}
+
+int samples_sync(struct samples_out *o)
+{
+	o->packed = 0;
+	if (!compress(o, NULL, 0, ZSTD_e_flush) && fflush(o->f))
+		o->error = errno;
+	return o->error;
+}
+
+int samples_finish(struct samples_out *o, int whole)
+{
+	int err;
+
+	if (whole)
+		compress(o, NULL, 0, ZSTD_e_end);
+	if (o->f && fclose(o->f) && !o->error)
+		o->error = errno;
+	ZSTD_freeCStream(o->z);
+	err = o->error;
+	free(o);
+	return err;
+}
+
+/* ---- reading ---- */
+
+int samples_in_open(struct samples_in *i, FILE *f)
+{
+	*i = (struct samples_in){ .f = f };
+	i->z = ZSTD_createDStream();
+	i->in = malloc(IN_BYTES);
+	i->out = malloc(OUT_BYTES);
+	return i->z && i->in && i->out && !ZSTD_isError(ZSTD_initDStream(i->z)) ? 0 : -ENOMEM;
+}
+
+/* More bytes of records behind those that are not taken yet. */
+static enum samples_got more(struct samples_in *i)
+{
+	ZSTD_inBuffer in;
+	ZSTD_outBuffer out;
+	size_t left;
+
+	memmove(i->out, i->out + i->out_at, i->nr_out - i->out_at);
+	i->nr_out -= i->out_at;
+	i->out_at = 0;
+	if (i->in_at == i->nr_in && !i->frame_end) {
+		i->nr_in = fread(i->in, 1, IN_BYTES, i->f);
+		i->in_at = 0;
+		if (!i->nr_in && ferror(i->f))
+			return SAMPLES_FAILED;
+	}
+	in = (ZSTD_inBuffer){ i->in, i->nr_in, i->in_at };
+	out = (ZSTD_outBuffer){ i->out, OUT_BYTES, i->nr_out };
+	if (i->frame_end)
+		return SAMPLES_CUT;
+	left = ZSTD_decompressStream(i->z, &out, &in);
+	if (ZSTD_isError(left))
+		return SAMPLES_DAMAGED;
+	i->frame_end = !left;
+	if (out.pos == i->nr_out && in.pos == i->in_at && !i->frame_end)
+		return SAMPLES_CUT;
+	i->in_at = in.pos;
+	i->nr_out = out.pos;
+	return SAMPLES_GOT;
+}
+
+enum samples_got samples_get(struct samples_in *i, void *to)
+{
+	for (;;) {
+		struct samples_last before;
+		struct cursor c = { i->out + i->out_at, i->out + i->nr_out, false };
+		bool whole = i->nr_out - i->out_at >= PACKED_MAX;
+		enum samples_got got;
+
+		/* Unpacking a record that may be there in part only is taken back if it fails. */
+		if (!whole)
+			before = i->last;
+		if (c.p < c.end)
+			unpack(&i->last, &c, to);
+		else
+			c.bad = true;
+		if (!c.bad) {
+			i->out_at = c.p - i->out;
+			return SAMPLES_GOT;
+		}
+		if (whole)
+			return SAMPLES_DAMAGED;
+		i->last = before;
+		got = more(i);
+		if (got == SAMPLES_CUT && i->frame_end && i->out_at < i->nr_out)
+			return SAMPLES_DAMAGED;
+		if (got != SAMPLES_GOT)
+			return got;
+	}
+}
+
+int samples_at_end(struct samples_in *i)
+{
+	if (i->out_at == i->nr_out && !i->frame_end)
+		more(i);
+	return i->out_at == i->nr_out && i->frame_end && i->in_at == i->nr_in && getc(i->f) == EOF;
+}
+
+void samples_in_close(struct samples_in *i)
+{
+	ZSTD_freeDStream(i->z);
+	free(i->in);
+	free(i->out);
+	if (i->f)
+		fclose(i->f);
+	memset(i, 0, sizeof(*i));
+}
