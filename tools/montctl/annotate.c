@@ -448,7 +448,7 @@ int cmd_annotate(int argc, char **argv)
 	int opt, err, n;
 	char *end;
 
-	while ((opt = getopt_long(argc, argv, "i:e:jh", options, NULL)) != -1) {
+	while ((opt = getopt_long(argc, argv, ":i:e:jh", options, NULL)) != -1) {
 		switch (opt) {
 		case 'h':
 			fputs(help, stdout);
@@ -469,7 +469,7 @@ int cmd_annotate(int argc, char **argv)
 						   optarg);
 			break;
 		default:
-			return bad_option("annotate", argv);
+			return bad_option("annotate", argv, opt, options);
 		}
 	}
 	err = samples_open(&a.in, path);

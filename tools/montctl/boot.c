@@ -585,7 +585,7 @@ static int boot_option(struct boot *b, int opt, char **argv)
 	default:
 		err = machine_option(&b->args, "boot", opt);
 		if (err)
-			return err < 0 ? bad_option("boot", argv) : err;
+			return err < 0 ? bad_option("boot", argv, opt, options) : err;
 	}
 	return 0;
 }
@@ -634,7 +634,7 @@ int cmd_boot(int argc, char **argv)
 	int opt, err;
 
 	machine_args_init(&b.args);
-	while ((opt = getopt_long(argc, argv, "e:c:jo:h", options, NULL)) != -1) {
+	while ((opt = getopt_long(argc, argv, ":e:c:jo:h", options, NULL)) != -1) {
 		if (opt == 'h') {
 			fputs(help, stdout);
 			return 0;

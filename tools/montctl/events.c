@@ -218,7 +218,7 @@ int cmd_events(int argc, char **argv)
 	char st[256];
 	int opt;
 
-	while ((opt = getopt_long(argc, argv, "jlh", options, NULL)) != -1) {
+	while ((opt = getopt_long(argc, argv, ":jlh", options, NULL)) != -1) {
 		switch (opt) {
 		case 'h':
 			fputs(help, stdout);
@@ -239,7 +239,7 @@ int cmd_events(int argc, char **argv)
 			presets = true;
 			break;
 		default:
-			return bad_option("events", argv);
+			return bad_option("events", argv, opt, options);
 		}
 	}
 	if ((presets || metrics) && (optind < argc || counted || presets == metrics))

@@ -205,7 +205,7 @@ int cmd_explain(int argc, char **argv)
 	bool json = false;
 	int opt, err = 0;
 
-	while ((opt = getopt_long(argc, argv, "jh", options, NULL)) != -1) {
+	while ((opt = getopt_long(argc, argv, ":jh", options, NULL)) != -1) {
 		switch (opt) {
 		case 'h':
 			fputs(help, stdout);
@@ -214,7 +214,7 @@ int cmd_explain(int argc, char **argv)
 			json = true;
 			break;
 		default:
-			return bad_option("explain", argv);
+			return bad_option("explain", argv, opt, options);
 		}
 	}
 	if (optind == argc)

@@ -281,7 +281,7 @@ int cmd_info(int argc, char **argv)
 	struct stat st;
 	int opt, err;
 
-	while ((opt = getopt_long(argc, argv, "jh", options, NULL)) != -1) {
+	while ((opt = getopt_long(argc, argv, ":jh", options, NULL)) != -1) {
 		switch (opt) {
 		case 'h':
 			fputs(help, stdout);
@@ -303,7 +303,7 @@ int cmd_info(int argc, char **argv)
 			lists.cycles = true;
 			break;
 		default:
-			return bad_option("info", argv);
+			return bad_option("info", argv, opt, options);
 		}
 	}
 	if (optind < argc)

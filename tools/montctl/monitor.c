@@ -89,7 +89,7 @@ int cmd_monitor(int argc, char **argv)
 	uint64_t pid = 0;
 	int opt, err;
 
-	while ((opt = getopt_long(argc, argv, "jn:p:h", options, NULL)) != -1) {
+	while ((opt = getopt_long(argc, argv, ":jn:p:h", options, NULL)) != -1) {
 		switch (opt) {
 		case 'h':
 			fputs(help, stdout);
@@ -106,7 +106,7 @@ int cmd_monitor(int argc, char **argv)
 				return usage_error("monitor", "-p %s: not a process", optarg);
 			break;
 		default:
-			return bad_option("monitor", argv);
+			return bad_option("monitor", argv, opt, options);
 		}
 	}
 	o.one = pid || optind < argc;

@@ -63,8 +63,13 @@ int event_periods(const char *command, const struct montecito_event_spec *specs,
  */
 const char *event_tests_of(size_t index);
 
-/* The option getopt_long() stopped at is none, or lacks its argument. */
-int bad_option(const char *command, char **argv);
+struct option;
+
+/*
+ * Say why getopt_long() with a colon first in its short options gave @opt, '?' or ':', for one
+ * of @options: EXIT_MONTCTL.
+ */
+int bad_option(const char *command, char **argv, int opt, const struct option *options);
 
 /* ---- pmc.c ---- */
 

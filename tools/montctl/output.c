@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Output of the commands. */
+#include <getopt.h>
 #include <inttypes.h>
 #include <json-c/json.h>
 #include <stdarg.h>
@@ -165,11 +166,63 @@ int usage_error(const char *command, const char *fmt, ...)
 	return EXIT_MONTCTL;
 }
 
-int bad_option(const char *command, char **argv)
+/* The option of @options with the name that is nearest to @name, or NULL. */
+static const char *option_meant(const char *name, const struct option *options)
 {
-	if (optopt && optopt < 0x100)
-		return usage_error(command, "-%c: no such option, or its argument is missing",
-				   optopt);
-	return usage_error(command, "%s: no such option, or its argument is missing or not allowed",
-			   argv[optind - 1]);
+	unsigned int best = 3, d;
+	const char *meant = NULL;
+
+	for (; options->name; options++) {
+		d = montecito_distance(name, options->name);
+		if (d < best && d < strlen(name)) {
+			best = d;
+			meant = options->name;
+		}
+	}
+	return meant;
+}
+
+/* The options that @name may be short for: their number, with the first in *@found. */
+static unsigned int options_of(const char *name, const struct option *options,
+			       const struct option **found)
+{
+	unsigned int n = 0;
+
+	for (; options->name; options++) {
+		if (strncmp(options->name, name, strlen(name)))
+			continue;
+		if (!n++ || strlen(options->name) == strlen(name))
+			*found = options;
+		if (strlen(options->name) == strlen(name))
+			return 1;
+	}
+	return n;
+}
+
+int bad_option(const char *command, char **argv, int opt, const struct option *options)
+{
+	const char *word = argv[optind - 1], *meant;
+	const struct option *found = options;
+	char name[64];
+
+	if (strncmp(word, "--", 2) || (optopt && strlen(word) == 2)) {
+		if (opt == ':')
+			return usage_error(command, "-%c: its argument is missing", optopt);
+		return usage_error(command, "-%c: no such option", optopt);
+	}
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + 2, "="), word + 2);
+	if (opt == ':')
+		return usage_error(command, "--%s: its argument is missing", name);
+	switch (options_of(name, options, &found)) {
+	case 0:
+		meant = option_meant(name, options);
+		if (meant)
+			return usage_error(command, "--%s: no such option; did you mean --%s?",
+					   name, meant);
+		return usage_error(command, "--%s: no such option", name);
+	case 1:
+		return usage_error(command, "--%s: it takes no argument", found->name);
+	default:
+		return usage_error(command, "--%s: several options begin like this", name);
+	}
 }

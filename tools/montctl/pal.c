@@ -174,7 +174,7 @@ int cmd_pal(int argc, char **argv)
 	int opt, err;
 
 	machine_args_init(&args);
-	while ((opt = getopt_long(argc, argv, "jh", options, NULL)) != -1) {
+	while ((opt = getopt_long(argc, argv, ":jh", options, NULL)) != -1) {
 		switch (opt) {
 		case 'h':
 			fputs(help, stdout);
@@ -191,7 +191,7 @@ int cmd_pal(int argc, char **argv)
 		default:
 			err = machine_option(&args, "pal", opt);
 			if (err)
-				return err < 0 ? bad_option("pal", argv) : err;
+				return err < 0 ? bad_option("pal", argv, opt, options) : err;
 		}
 	}
 	verb = optind < argc ? argv[optind++] : "";

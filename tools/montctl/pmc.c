@@ -205,7 +205,7 @@ static int command(const char *name, bool pmc, int argc, char **argv)
 	bool json = false, reads;
 	int opt, n, given, err;
 
-	while ((opt = getopt_long(argc, argv, "jp:h", options, NULL)) != -1) {
+	while ((opt = getopt_long(argc, argv, ":jp:h", options, NULL)) != -1) {
 		switch (opt) {
 		case 'h':
 			printf(help, name, name, reg);
@@ -218,7 +218,7 @@ static int command(const char *name, bool pmc, int argc, char **argv)
 				return usage_error(name, "-p %s: not a process", optarg);
 			break;
 		default:
-			return bad_option(name, argv);
+			return bad_option(name, argv, opt, options);
 		}
 	}
 	verb = optind < argc ? argv[optind++] : "";

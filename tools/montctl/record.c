@@ -96,7 +96,7 @@ static int parse(struct record *r, int argc, char **argv)
 	char msg[512];
 	int opt, err;
 
-	while ((opt = getopt_long(argc, argv, "+e:c:o:gh", options, NULL)) != -1) {
+	while ((opt = getopt_long(argc, argv, "+:e:c:o:gh", options, NULL)) != -1) {
 		switch (opt) {
 		case 'h':
 			fputs(help, stdout);
@@ -134,7 +134,7 @@ static int parse(struct record *r, int argc, char **argv)
 		default:
 			err = machine_option(&r->args, "record", opt);
 			if (err)
-				return err < 0 ? bad_option("record", argv) : err;
+				return err < 0 ? bad_option("record", argv, opt, options) : err;
 		}
 	}
 	r->region = region_of(&r->args);

@@ -347,7 +347,7 @@ int cmd_report(int argc, char **argv)
 	int opt, err;
 	size_t i;
 
-	while ((opt = getopt_long(argc, argv, "i:jan:e:gh", options, NULL)) != -1) {
+	while ((opt = getopt_long(argc, argv, ":i:jan:e:gh", options, NULL)) != -1) {
 		switch (opt) {
 		case 'h':
 			fputs(help, stdout);
@@ -399,7 +399,7 @@ int cmd_report(int argc, char **argv)
 						   optarg);
 			break;
 		default:
-			return bad_option("report", argv);
+			return bad_option("report", argv, opt, options);
 		}
 	}
 	if (optind < argc)

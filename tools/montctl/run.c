@@ -83,7 +83,7 @@ int cmd_run(int argc, char **argv)
 	machine_args_init(&args);
 	args.region = region_changes;
 	args.region_arg = &region;
-	while ((opt = getopt_long(argc, argv, "+h", options, NULL)) != -1) {
+	while ((opt = getopt_long(argc, argv, "+:h", options, NULL)) != -1) {
 		if (opt == 'h') {
 			fputs(help, stdout);
 			return 0;
@@ -107,7 +107,7 @@ int cmd_run(int argc, char **argv)
 		}
 		err = machine_option(&args, "run", opt);
 		if (err)
-			return err < 0 ? bad_option("run", argv) : err;
+			return err < 0 ? bad_option("run", argv, opt, options) : err;
 	}
 	if (optind == argc)
 		return usage_error("run", "no program given");

@@ -118,7 +118,7 @@ static int parse(struct counting *s, int argc, char **argv)
 	char msg[512];
 	int opt, err;
 
-	while ((opt = getopt_long(argc, argv, "+e:M:I:r:x:jo:h", options, NULL)) != -1) {
+	while ((opt = getopt_long(argc, argv, "+:e:M:I:r:x:jo:h", options, NULL)) != -1) {
 		switch (opt) {
 		case 'h':
 			fputs(help, stdout);
@@ -167,7 +167,7 @@ static int parse(struct counting *s, int argc, char **argv)
 		default:
 			err = machine_option(&s->args, "stat", opt);
 			if (err)
-				return err < 0 ? bad_option("stat", argv) : err;
+				return err < 0 ? bad_option("stat", argv, opt, options) : err;
 		}
 	}
 	if (optind == argc)

@@ -245,7 +245,7 @@ int cmd_top(int argc, char **argv)
 	char *end;
 	int opt, err;
 
-	while ((opt = getopt_long(argc, argv, "d:n:p:jh", options, NULL)) != -1) {
+	while ((opt = getopt_long(argc, argv, ":d:n:p:jh", options, NULL)) != -1) {
 		switch (opt) {
 		case 'h':
 			fputs(help, stdout);
@@ -268,7 +268,7 @@ int cmd_top(int argc, char **argv)
 				return usage_error("top", "-p %s: not a process", optarg);
 			break;
 		default:
-			return bad_option("top", argv);
+			return bad_option("top", argv, opt, options);
 		}
 	}
 	if (optind < argc && (pid || argc - optind > 1))
