@@ -95,7 +95,7 @@ static uint64_t trace_value(const struct montecito_event_spec *spec)
 
 	if (!e || e->cond != MONT_COND_TRACED)
 		return 0;
-	return f->plm | MONT_PMC_PM | (f->flags & MONTECITO_FILTER_ETB ? f->etb : MONT_TRACE_ALL);
+	return f->plm | MONT_PMC_PM | (f->flags & MONTECITO_FILTER_ETB ? f->etb : MONT_ETB_ALL);
 }
 
 /* PMC39 of all events, or ~0 if they differ. */

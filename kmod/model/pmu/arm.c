@@ -123,8 +123,8 @@ static enum mont_stands mont_counter_stands(struct mont_thread *t, unsigned int 
 		return MONT_STANDS_SET;
 	if (mont_constraint_undefined(t, e))
 		return MONT_STANDS_CONSTRAINT;
-	return e->cond == MONT_COND_TRACED && !mont_trace_followed(t) ? MONT_STANDS_TRACE
-								      : MONT_STANDS_NOT;
+	return e->cond == MONT_COND_TRACED && !mont_etb_followed(t) ? MONT_STANDS_TRACE
+								    : MONT_STANDS_NOT;
 }
 
 /* The signals of dispersal are side by side. */

@@ -26,7 +26,7 @@ static u32 mont_pmds_watch(struct mont_thread *own, u32 counters, const struct m
 
 		if (!mont_event_matches(e, o) ||
 		    (!mont_mesi_takes_all(own, e, i) && !(mont_pmc_mesi(own, i) >> o->attr & 1)) ||
-		    (e->cond == MONT_COND_TRACED && !mont_trace_takes(own, o)))
+		    (e->cond == MONT_COND_TRACED && !mont_etb_takes(own, o)))
 			continue;
 		v = o->n;
 		if (own != t || !(t->pmu.unqualified & MONT_BIT(i)))
@@ -128,7 +128,7 @@ static void mont_occurred(const struct mont_occurrence *o)
 	captured = unlikely(d->data_ear == sig) && mont_data_ear_look(o);
 	fetch_captured = unlikely(d->insn_ear == sig) && mont_insn_ear_look(o);
 	if (unlikely(d->etb) && (sig == MONT_SIG_BRANCH_RETIRED || sig == MONT_SIG_FLUSHED) &&
-	    mont_trace_takes(t, o) && mont_qualify(d->etb_row, o))
+	    mont_etb_takes(t, o) && mont_qualify(d->etb_row, o))
 		mont_etb_record(t, o);
 	if (d->summed[sig])
 		mont_sums_arm(t);

@@ -38,14 +38,14 @@ bool mont_etb_valid(const struct mont_etb *etb)
 }
 
 /**
- * struct mont_trace_view - a trace buffer's registers, of the guest or of an observer
+ * struct mont_etb_view - a trace buffer's registers, of the guest or of an observer
  * @index: PMD38
  * @extension: PMD39
  * @entry: PMD48 to PMD63
  * @etb: the end of it
  * @setting: PMC39
  */
-struct mont_trace_view {
+struct mont_etb_view {
 	u64 *index;
 	u64 *extension;
 	u64 *entry;
@@ -53,20 +53,20 @@ struct mont_trace_view {
 	u64 setting;
 };
 
-static struct mont_trace_view guest_trace(struct mont_thread *t)
+static struct mont_etb_view guest_trace(struct mont_thread *t)
 {
 	u64 *pmd = t->s.pmu.pmd;
 
-	return (struct mont_trace_view){ &pmd[PMD_INDEX], &pmd[PMD_EXTENSION], &pmd[PMD_FIRST],
-					 &t->s.pmu.etb, t->s.pmu.pmc[39] };
+	return (struct mont_etb_view){ &pmd[PMD_INDEX], &pmd[PMD_EXTENSION], &pmd[PMD_FIRST],
+				       &t->s.pmu.etb, t->s.pmu.pmc[39] };
 }
 
-static struct mont_trace_view observer_trace(struct mont_trace_buffer *b, u64 setting)
+static struct mont_etb_view observer_trace(struct mont_etb_buffer *b, u64 setting)
 {
-	return (struct mont_trace_view){ &b->index, &b->extension, b->entry, &b->etb, setting };
+	return (struct mont_etb_view){ &b->index, &b->extension, b->entry, &b->etb, setting };
 }
 
-bool mont_trace_predicts(u64 setting)
+bool mont_etb_predicts(u64 setting)
 {
 	u64 any = MONT_PMC39_PTM | MONT_PMC39_PPM;
 	u64 tm = MONT_PMC39_TM_TAKEN | MONT_PMC39_TM_NOT_TAKEN;
@@ -75,9 +75,9 @@ bool mont_trace_predicts(u64 setting)
 	return (setting & tm) && (setting & any) != any;
 }
 
-bool mont_trace_followed(const struct mont_thread *t)
+bool mont_etb_followed(const struct mont_thread *t)
 {
-	return (t->pmu.timed || !mont_trace_predicts(t->s.pmu.pmc[39])) &&
+	return (t->pmu.timed || !mont_etb_predicts(t->s.pmu.pmc[39])) &&
 	       !(t->s.pmu.pmc[42] & MONT_PMC42_MODE);
 }
 
@@ -85,7 +85,7 @@ bool mont_trace_followed(const struct mont_thread *t)
  * True if ptm and ppm (manual table 3-26) take a branch with prediction @outcome. A target
  * that was not predicted, since its path was wrong, is neither right nor wrong.
  */
-static bool mont_trace_predicted(u64 pmc39, u8 outcome)
+static bool mont_etb_predicted(u64 pmc39, u8 outcome)
 {
 	bool path = !(outcome & MONT_BRANCH_WRONG_PATH);
 
@@ -99,7 +99,7 @@ static bool mont_trace_predicted(u64 pmc39, u8 outcome)
 	       (outcome & MONT_BRANCH_WRONG_TARGET ? MONT_PMC39_PTM_WRONG : MONT_PMC39_PTM_RIGHT);
 }
 
-bool mont_trace_selects(u64 setting, const struct mont_occurrence *o)
+bool mont_etb_selects(u64 setting, const struct mont_occurrence *o)
 {
 	const struct mont_branch *b = o->branch;
 	u64 brt = mont_bits(setting, MONT_PMC39_BRT_SHIFT, 2);
@@ -107,16 +107,16 @@ bool mont_trace_selects(u64 setting, const struct mont_occurrence *o)
 	if (!b)
 		return true;
 	return (setting & (b->taken ? MONT_PMC39_TM_TAKEN : MONT_PMC39_TM_NOT_TAKEN)) &&
-	       (!brt || brt == b->type) && mont_trace_predicted(setting, b->outcome);
+	       (!brt || brt == b->type) && mont_etb_predicted(setting, b->outcome);
 }
 
-bool mont_trace_takes(const struct mont_thread *own, const struct mont_occurrence *o)
+bool mont_etb_takes(const struct mont_thread *own, const struct mont_occurrence *o)
 {
 	const struct mont_thread *t = o->owner;
 	u64 pmc39 = own->s.pmu.pmc[39];
 	u64 psr = pmc39 & MONT_PMC_PM ? MONT_PSR_PP : MONT_PSR_UP;
 
-	return (pmc39 >> t->cpl & 1) && (t->s.psr & psr) && mont_trace_selects(pmc39, o);
+	return (pmc39 >> t->cpl & 1) && (t->s.psr & psr) && mont_etb_selects(pmc39, o);
 }
 
 /* Table 3-29: PMD48, 56, 49, 57 and so on, from the lowest bits up. */
@@ -125,7 +125,7 @@ static u32 extension_shift(u32 entry)
 	return 4 * (entry < 8 ? 2 * entry : 2 * (entry - 8) + 1);
 }
 
-static void set_entry(const struct mont_trace_view *b, u32 entry, u64 value, u64 extension)
+static void set_entry(const struct mont_etb_view *b, u32 entry, u64 value, u64 extension)
 {
 	u32 shift = extension_shift(entry);
 
@@ -133,7 +133,7 @@ static void set_entry(const struct mont_trace_view *b, u32 entry, u64 value, u64
 	*b->extension = (*b->extension & ~(0xfULL << shift)) | extension << shift;
 }
 
-static u32 next_entry(const struct mont_trace_view *b)
+static u32 next_entry(const struct mont_etb_view *b)
 {
 	return *b->index % NR_ENTRIES;
 }
@@ -146,20 +146,20 @@ static u64 index_behind(u64 index)
 	return (index & INDEX_FULL) | (entry == NR_ENTRIES ? INDEX_FULL : entry);
 }
 
-static void add_entry(const struct mont_trace_view *b, u64 value, u64 extension)
+static void add_entry(const struct mont_etb_view *b, u64 value, u64 extension)
 {
 	set_entry(b, next_entry(b), value, extension);
 	*b->index = index_behind(*b->index);
 }
 
-static u64 target_entry(const struct mont_trace_view *b)
+static u64 target_entry(const struct mont_etb_view *b)
 {
 	u64 target = b->setting & MONT_PMC39_DS ? 0 : b->etb->target & ~15ULL;
 
 	return target | ENTRY_MISPREDICTED;
 }
 
-static void settle(const struct mont_trace_view *b)
+static void settle(const struct mont_etb_view *b)
 {
 	if (!(b->etb->target & TARGET_KNOWN))
 		return;
@@ -169,12 +169,12 @@ static void settle(const struct mont_trace_view *b)
 
 void mont_etb_settle(struct mont_thread *t)
 {
-	const struct mont_trace_view b = guest_trace(t);
+	const struct mont_etb_view b = guest_trace(t);
 
 	settle(&b);
 }
 
-static u64 read_trace(const struct mont_trace_view *b, unsigned int n)
+static u64 read_trace(const struct mont_etb_view *b, unsigned int n)
 {
 	bool target = b->etb->target & ~(u64)TARGET_OPEN;
 	u32 next = next_entry(b);
@@ -188,15 +188,14 @@ static u64 read_trace(const struct mont_trace_view *b, unsigned int n)
 
 u64 mont_etb_read(const struct mont_thread *t, unsigned int n)
 {
-	const struct mont_trace_view b = guest_trace((struct mont_thread *)t);
+	const struct mont_etb_view b = guest_trace((struct mont_thread *)t);
 
 	return read_trace(&b, n);
 }
 
-u64 mont_trace_read(const struct mont_trace_buffer *buffer, u64 setting, unsigned int n)
+u64 mont_etb_buffer_read(const struct mont_etb_buffer *buffer, u64 setting, unsigned int n)
 {
-	const struct mont_trace_view b =
-		observer_trace((struct mont_trace_buffer *)buffer, setting);
+	const struct mont_etb_view b = observer_trace((struct mont_etb_buffer *)buffer, setting);
 
 	return read_trace(&b, n);
 }
@@ -212,7 +211,7 @@ void mont_etb_group_end(struct mont_thread *t)
 	group_end(&t->s.pmu.etb, t);
 }
 
-void mont_trace_group_end(struct mont_trace_buffer *b, const struct mont_thread *t)
+void mont_etb_buffer_group_end(struct mont_etb_buffer *b, const struct mont_thread *t)
 {
 	group_end(&b->etb, t);
 }
@@ -221,7 +220,7 @@ void mont_etb_arm(struct mont_thread *t)
 {
 	struct mont_pmu_derived *d = &t->pmu;
 
-	if (!mont_pmu_enabled(t, 39) || !mont_trace_followed(t))
+	if (!mont_pmu_enabled(t, 39) || !mont_etb_followed(t))
 		return;
 	d->etb_row = mont_event_lookup(0x11, 0);
 	if (mont_constraint_undefined(t, d->etb_row))
@@ -232,7 +231,7 @@ void mont_etb_arm(struct mont_thread *t)
 }
 
 /* Record @o in @trace, with the address that it leads to as far as that is known. */
-static void record(const struct mont_trace_view *trace, const struct mont_occurrence *o, u64 target)
+static void record(const struct mont_etb_view *trace, const struct mont_occurrence *o, u64 target)
 {
 	struct mont_etb *etb = trace->etb;
 	const struct mont_branch *b = o->branch;
@@ -264,15 +263,14 @@ static void record(const struct mont_trace_view *trace, const struct mont_occurr
 
 void mont_etb_record(struct mont_thread *t, const struct mont_occurrence *o)
 {
-	const struct mont_trace_view trace = guest_trace(t);
+	const struct mont_etb_view trace = guest_trace(t);
 
 	record(&trace, o, 0);
 }
 
-void mont_trace_observe(struct mont_trace_buffer *buffer, u64 setting,
-			const struct mont_occurrence *o)
+void mont_etb_observe(struct mont_etb_buffer *buffer, u64 setting, const struct mont_occurrence *o)
 {
-	const struct mont_trace_view trace = observer_trace(buffer, setting);
+	const struct mont_etb_view trace = observer_trace(buffer, setting);
 	const struct mont_branch *b = o->branch;
 	u64 target = 0;
 

@@ -11,17 +11,17 @@
 struct mont_thread;
 
 /* PMC39's fields ds, tm, ptm, ppm and brt, and the setting that takes every branch */
-#define MONT_TRACE_SETTING 0xff80ULL
-#define MONT_TRACE_ALL 0x3f00ULL
+#define MONT_ETB_SETTING 0xff80ULL
+#define MONT_ETB_ALL 0x3f00ULL
 
 /**
- * struct mont_trace_buffer - the trace buffer of an observer
+ * struct mont_etb_buffer - the trace buffer of an observer
  * @index: as PMD38
  * @extension: as PMD39
  * @entry: as PMD48 to PMD63
  * @etb: the end of it
  */
-struct mont_trace_buffer {
+struct mont_etb_buffer {
 	u64 index;
 	u64 extension;
 	u64 entry[16];
@@ -35,22 +35,22 @@ void mont_etb_reset(struct mont_etb *etb);
 void mont_etb_arm(struct mont_thread *t);
 
 /* True if the trace buffer of @own takes @o (manual table 3-26). */
-bool mont_trace_takes(const struct mont_thread *own, const struct mont_occurrence *o);
+bool mont_etb_takes(const struct mont_thread *own, const struct mont_occurrence *o);
 
 /* True if PMC39's fields in @setting take @o, whatever its level. */
-bool mont_trace_selects(u64 setting, const struct mont_occurrence *o);
+bool mont_etb_selects(u64 setting, const struct mont_occurrence *o);
 
 /* True if selection by @setting looks at predictions, which need the timing model. */
-bool mont_trace_predicts(u64 setting);
+bool mont_etb_predicts(u64 setting);
 
 /* Record what an observer's @setting selects; the target of a branch is known at once. */
-void mont_trace_observe(struct mont_trace_buffer *b, u64 setting, const struct mont_occurrence *o);
+void mont_etb_observe(struct mont_etb_buffer *b, u64 setting, const struct mont_occurrence *o);
 
 /* An issue group of @t has ended: as mont_etb_group_end(). */
-void mont_trace_group_end(struct mont_trace_buffer *b, const struct mont_thread *t);
+void mont_etb_buffer_group_end(struct mont_etb_buffer *b, const struct mont_thread *t);
 
 /* PMD38, 39 or 48-63 of an observer: as mont_etb_read(). */
-u64 mont_trace_read(const struct mont_trace_buffer *b, u64 setting, unsigned int n);
+u64 mont_etb_buffer_read(const struct mont_etb_buffer *b, u64 setting, unsigned int n);
 
 /* Record a branch, or another change of flow, that PMC39 and the qualifiers let pass. */
 void mont_etb_record(struct mont_thread *t, const struct mont_occurrence *o);

@@ -187,7 +187,7 @@ void mont_kinds_renew(struct mont_thread *t);
 /* ---- etb.c ---- */
 
 /* True if the trace buffer's setting can be followed: selection by prediction needs time. */
-bool mont_trace_followed(const struct mont_thread *t);
+bool mont_etb_followed(const struct mont_thread *t);
 
 /* ---- qualify.c ---- */
 

@@ -45,7 +45,7 @@ static bool mont_observer_valid(const struct mont_filter *f, const char **why)
 		*why = "opcode filters take 41-bit match and mask and some of mifb";
 		return false;
 	}
-	if (f->flags & MONT_FILTER_ETB ? f->etb & ~MONT_TRACE_SETTING : f->etb) {
+	if (f->flags & MONT_FILTER_ETB ? f->etb & ~MONT_ETB_SETTING : f->etb) {
 		*why = "a setting of the trace buffer has ds, tm, ptm, ppm and brt of PMC39 alone";
 		return false;
 	}
@@ -69,7 +69,7 @@ static const char *mont_observer_unfit(bool timed, const struct mont_event *e,
 		return "this event has no data range filter";
 	if ((f->flags & MONT_FILTER_ETB) && e->cond != MONT_COND_TRACED)
 		return "this event has no trace buffer";
-	if (!timed && mont_trace_predicts(f->etb))
+	if (!timed && mont_etb_predicts(f->etb))
 		return "a trace by prediction (ptm, ppm) needs the timing model";
 	if (e->needs_time && !mont_signal_ranged(e->signal) &&
 	    f->flags & (MONT_FILTER_IAR | MONT_FILTER_OPC))
@@ -168,7 +168,7 @@ int mont_observer_attach(struct mont_thread *t, struct mont_observer *o, const c
 	o->until = mont_observer_interval(o);
 	o->sums = (struct mont_sums){ 0 };
 	mont_data_ear_reset(&o->ear.state);
-	o->trace = (struct mont_trace_buffer){};
+	o->trace = (struct mont_etb_buffer){};
 	mont_observer_resume(t, o);
 	return 0;
 }
@@ -480,7 +480,7 @@ static u64 mont_observer_pass(const struct mont_filter *f, const struct mont_occ
 /* PMC39 of an observer's trace buffer */
 static u64 mont_observer_trace(const struct mont_filter *f)
 {
-	return f->flags & MONT_FILTER_ETB ? f->etb : MONT_TRACE_ALL;
+	return f->flags & MONT_FILTER_ETB ? f->etb : MONT_ETB_ALL;
 }
 
 u64 mont_observer_pmds(const struct mont_filter *f)
@@ -504,7 +504,7 @@ u64 mont_observer_pmd(const struct mont_observer *o, unsigned int n)
 	case 36:
 		return o->ear.last.instruction;
 	default:
-		return mont_trace_read(&o->trace, mont_observer_trace(&o->filter), n);
+		return mont_etb_buffer_read(&o->trace, mont_observer_trace(&o->filter), n);
 	}
 }
 
@@ -525,10 +525,10 @@ static u64 mont_observer_capture(struct mont_observer *o, const struct mont_occu
 		return v;
 	case MONT_COND_TRACED:
 		trace = mont_observer_trace(&o->filter);
-		if (!mont_trace_selects(trace, at))
+		if (!mont_etb_selects(trace, at))
 			return 0;
 		if (o->period)
-			mont_trace_observe(&o->trace, trace, at);
+			mont_etb_observe(&o->trace, trace, at);
 		return o->filter.threshold ? 0 : mont_once(at, &o->sums, v);
 	default:
 		return v;
@@ -590,7 +590,7 @@ void mont_observers_group_end(struct mont_thread *t)
 	while ((o = *p)) {
 		mont_work(t, 1);
 		if (o->event->cond == MONT_COND_TRACED)
-			mont_trace_group_end(&o->trace, t);
+			mont_etb_buffer_group_end(&o->trace, t);
 		mont_sums_end(&o->sums, now);
 		at = mont_observer_sums_at(o, now);
 		if (at < obs->sums_at)

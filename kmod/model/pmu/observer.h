@@ -39,7 +39,7 @@ struct mont_thread;
  * @dar_hi: first address behind it
  * @opc_match: 41-bit pattern
  * @opc_mask: 1 bits are "don't care", as in PMC32
- * @etb: with MONT_FILTER_ETB what PMC39 would be, MONT_TRACE_SETTING; else 0
+ * @etb: with MONT_FILTER_ETB what PMC39 would be, MONT_ETB_SETTING; else 0
  */
 struct mont_filter {
 	u16 code;
@@ -125,7 +125,7 @@ struct mont_observer {
 		struct mont_data_capture last;
 		struct mont_insn_capture insn;
 	} ear;
-	struct mont_trace_buffer trace;
+	struct mont_etb_buffer trace;
 	struct mont_sums sums;
 	struct mont_observer *sums_next;
 	bool sums_listed;
