@@ -13,6 +13,7 @@
 #include "metric.h"
 #include "montctl.h"
 #include "samples.h"
+#include "trace.h"
 
 /**
  * struct line - the command line
@@ -161,6 +162,16 @@ static void events(const struct line *l)
 	}
 }
 
+/* The last of a list of kinds of a trace. */
+static void trace_kinds(const struct line *l)
+{
+	const char *last = strrchr(l->cur, ',');
+	uint32_t i;
+
+	for (i = 0; i < MONTECITO_NR_TRACE; i++)
+		offer(l, l->cur, last ? last + 1 - l->cur : 0, trace_kind(i));
+}
+
 /* The last of a list of metrics. */
 static void metrics(const struct line *l)
 {
@@ -253,7 +264,10 @@ static bool argument(const struct line *l, const char *opt, size_t len)
 {
 	static const char *const switches[] = { "--timing", "--alat", NULL };
 	static const char *const counts[] = { "--cores", "--threads", NULL };
-	static const char *const functions[] = { "--time-from", "--time-to", NULL };
+	static const char *const functions[] = { "--time-from", "--time-to", "--from", "--to",
+						 NULL };
+	static const char *const traces[] = { "timeline",   "list",   "konata",
+					      "o3pipeview", "chrome", NULL };
 	static const char *const on_off[] = { "on", "off", NULL };
 	static const char *const few[] = { "1", "2", NULL };
 	static const char *const pages[] = { "4K", "8K", "16K", "64K", NULL };
@@ -268,6 +282,8 @@ static bool argument(const struct line *l, const char *opt, size_t len)
 		offer_all(l, l->cur, len, few);
 	else if (!strcmp(opt, "--page-size"))
 		offer_all(l, l->cur, len, pages);
+	else if (!strcmp(opt, "--format"))
+		offer_all(l, l->cur, len, traces);
 	else if (is(opt, functions))
 		program_functions(l, len);
 	else
@@ -289,6 +305,8 @@ static bool behind_option(const struct line *l)
 	if (!strcmp(prev, "-e")) {
 		if (!strcmp(cmd, "annotate"))
 			recorded_events(l);
+		else if (!strcmp(cmd, "trace"))
+			trace_kinds(l);
 		else
 			events(l);
 		return true;

@@ -5,9 +5,8 @@
 
 #include "region.h"
 
-/* Find the moment that @option with @text names. */
-static int find_moment(const struct montecito_symbols *sym, const char *path, const char *option,
-		       const char *text, struct montecito_moment *moment)
+int region_moment(const struct montecito_symbols *sym, const char *path, const char *option,
+		  const char *text, struct montecito_moment *moment)
 {
 	uint64_t addr, end;
 	int n;
@@ -18,7 +17,7 @@ static int find_moment(const struct montecito_symbols *sym, const char *path, co
 	if (!parse_number(text, &moment->at))
 		return 0;
 	moment->function = true;
-	if (!montecito_symbols_at(sym, 0, &addr, &end))
+	if (!sym || !montecito_symbols_at(sym, 0, &addr, &end))
 		return fail("%s %s: %s has no names of functions (it may be stripped): give a "
 			    "number of instructions",
 			    option, text, path);
@@ -39,9 +38,9 @@ int region_find(const struct machine_args *args, const char *path,
 		.change = args->region,
 		.arg = args->region_arg,
 	};
-	err = find_moment(sym, path, "--time-from", args->time_from, &r->from);
+	err = region_moment(sym, path, "--time-from", args->time_from, &r->from);
 	if (!err)
-		err = find_moment(sym, path, "--time-to", args->time_to, &r->to);
+		err = region_moment(sym, path, "--time-to", args->time_to, &r->to);
 	if (!err && r->from.set && r->to.set && !r->from.function && !r->to.function &&
 	    r->to.at <= r->from.at)
 		err = fail("--time-to %s: not behind --time-from %s", args->time_to,

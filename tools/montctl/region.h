@@ -30,6 +30,12 @@ struct region {
 };
 
 /*
+ * Find the moment that @option with @text names in @path, whose functions are @sym (may be
+ * NULL); none without @text. 0, or EXIT_MONTCTL after a message.
+ */
+int region_moment(const struct montecito_symbols *sym, const char *path, const char *option,
+		  const char *text, struct montecito_moment *moment);
+/*
  * Resolve --time-from and --time-to of @args in @path, whose functions are @sym (may be
  * NULL): 0, or EXIT_MONTCTL after a message.
  */
