@@ -148,7 +148,7 @@ static const struct row rows[] = {
 	P(OBSERVER_ADD, EINVAL, "an empty range", a.observer_add.filter.flags,
 	  MONTECITO_FILTER_IAR),
 	P(OBSERVER_ADD, EINVAL, "unknown scope", a.observer_add.filter.scope, 3),
-	P(OBSERVER_ADD, EINVAL, "a filter's reserve", a.observer_add.filter.reserved[5], 1),
+	P(OBSERVER_ADD, EINVAL, "a filter's reserve", a.observer_add.filter.reserved[4], 1),
 	P(OBSERVER_ADD, EINVAL, "a period and no samples", a.observer_add.period, 5),
 	P(OBSERVER_ADD, EINVAL, "a table's order and no table", a.observer_add.table_order, 4),
 	P(OBSERVER_ADD, EINVAL, "PMDs and no samples", a.observer_add.sample_pmds, 1 << 4),

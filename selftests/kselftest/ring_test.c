@@ -108,9 +108,9 @@ static void observers(void)
 	a.filter.pad = 1;
 	is(call(v, MONTECITO_OBSERVER_ADD, &a), -EINVAL, "filter padding");
 	a.filter.pad = 0;
-	a.filter.reserved[5] = 1;
+	a.filter.reserved[4] = 1;
 	is(call(v, MONTECITO_OBSERVER_ADD, &a), -EINVAL, "filter's words in reserve");
-	a.filter.reserved[5] = 0;
+	a.filter.reserved[4] = 0;
 	a.filter.scope = MONTECITO_SCOPE_PACKAGE + 1;
 	is(call(v, MONTECITO_OBSERVER_ADD, &a), -EINVAL, "a scope that is none");
 	a.filter.scope = MONTECITO_SCOPE_CORE;
