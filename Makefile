@@ -110,7 +110,7 @@ check-fast: deps
 	SUITES="sources tables unit fast" selftests/run
 
 check-kasan check-kcsan: check-%: deps
-	SUITES=checked CHECKED=x86-$* selftests/run
+	JOB_LIMIT=10800 SUITES=checked CHECKED=x86-$* selftests/run
 
 # All of what make check samples, and more of what it has; goes on where it was broken off
 check-long: deps
