@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* montctl annotate: the instructions of functions with their samples. */
+#include <errno.h>
 #include <inttypes.h>
 #include <json-c/json.h>
 #include <stdio.h>
@@ -45,14 +46,21 @@ struct shown {
 	char name[256];
 	uint64_t addr;
 	uint64_t size;
-	size_t samples;
+	uint64_t samples;
+};
+
+/* Samples of the instruction at bundle address + slot @at, and in the end of all before it. */
+struct heat {
+	uint64_t at;
+	uint64_t sum;
 };
 
 struct annotate {
 	struct samples in;
 	struct montecito_symbols *sym;
 	size_t event;
-	uint64_t *at; /* of each sample the bundle's address + slot; sorted */
+	struct heat *heat; /* sorted */
+	uint64_t total; /* samples */
 	size_t nr;
 	size_t cap;
 	struct json_object *functions; /* NULL: text */
@@ -62,9 +70,9 @@ struct annotate {
 
 static int by_address(const void *pa, const void *pb)
 {
-	uint64_t a = *(const uint64_t *)pa, b = *(const uint64_t *)pb;
+	const struct heat *a = pa, *b = pb;
 
-	return (a > b) - (a < b);
+	return (a->at > b->at) - (a->at < b->at);
 }
 
 static int by_heat(const void *pa, const void *pb)
@@ -76,47 +84,77 @@ static int by_heat(const void *pa, const void *pb)
 	return (a->addr > b->addr) - (a->addr < b->addr);
 }
 
+/* Add up samples of one instruction, and then with those of all before it. */
+static void fold(struct annotate *a)
+{
+	size_t i, n = 0;
+
+	if (a->nr)
+		qsort(a->heat, a->nr, sizeof(*a->heat), by_address);
+	for (i = 0; i < a->nr; i++) {
+		if (n && a->heat[n - 1].at == a->heat[i].at)
+			a->heat[n - 1].sum += a->heat[i].sum;
+		else
+			a->heat[n++] = a->heat[i];
+	}
+	a->nr = n;
+}
+
+/* Make room: by adding up what is there, or for twice as much. */
+static int grow(struct annotate *a)
+{
+	size_t cap = a->cap ? 2 * a->cap : 4096;
+	struct heat *p;
+
+	fold(a);
+	if (2 * a->nr < a->cap)
+		return 0;
+	p = realloc(a->heat, cap * sizeof(*p));
+	if (!p)
+		return -ENOMEM;
+	a->heat = p;
+	a->cap = cap;
+	return 0;
+}
+
 static int read_samples(struct annotate *a)
 {
 	struct montecito_record_sample s;
+	size_t i;
 	int ret;
 
 	while ((ret = samples_next(&a->in, &s)) == 1) {
 		if (s.source != a->event)
 			continue;
-		if (a->nr == a->cap) {
-			size_t cap = a->cap ? 2 * a->cap : 4096;
-			uint64_t *p = realloc(a->at, cap * sizeof(*p));
-
-			if (!p)
-				return fail("out of memory");
-			a->at = p;
-			a->cap = cap;
-		}
-		a->at[a->nr++] = (s.ip & ~15ULL) | (s.slot & 3);
+		if (a->nr == a->cap && grow(a))
+			return fail("out of memory");
+		a->heat[a->nr++] = (struct heat){ (s.ip & ~15ULL) | (s.slot & 3), a->in.weight };
 	}
-	if (a->nr)
-		qsort(a->at, a->nr, sizeof(*a->at), by_address);
+	fold(a);
+	for (i = 0; i < a->nr; i++) {
+		a->total += a->heat[i].sum;
+		a->heat[i].sum = a->total;
+	}
 	return ret;
 }
 
 /* How many samples lie below @addr. */
-static size_t below(const struct annotate *a, uint64_t addr)
+static uint64_t below(const struct annotate *a, uint64_t addr)
 {
 	size_t lo = 0, hi = a->nr;
 
 	while (lo < hi) {
 		size_t mid = (lo + hi) / 2;
 
-		if (a->at[mid] < addr)
+		if (a->heat[mid].at < addr)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	return lo;
+	return lo ? a->heat[lo - 1].sum : 0;
 }
 
-static size_t count(const struct annotate *a, uint64_t lo, uint64_t hi)
+static uint64_t count(const struct annotate *a, uint64_t lo, uint64_t hi)
 {
 	return below(a, hi) - below(a, lo);
 }
@@ -177,7 +215,7 @@ static const char *engine(const struct annotate *a, const char *text)
 }
 
 static void text_insn(const struct annotate *a, uint64_t ip, unsigned int slot,
-		      const struct montecito_bundle *b, size_t n, const char *to)
+		      const struct montecito_bundle *b, uint64_t n, const char *to)
 {
 	const char *why = n ? engine(a, b->text[slot]) : NULL;
 	char share[32] = "", template[8] = "";
@@ -185,8 +223,8 @@ static void text_insn(const struct annotate *a, uint64_t ip, unsigned int slot,
 	const char *on = "";
 
 	if (n) {
-		snprintf(share, sizeof(share), "%6.2f%% %8zu", 100.0 * n / a->nr, n);
-		on = terminal_paint(stdout, terminal_heat(100.0 * n / a->nr));
+		snprintf(share, sizeof(share), "%6.2f%% %8" PRIu64, 100.0 * n / a->total, n);
+		on = terminal_paint(stdout, terminal_heat(100.0 * n / a->total));
 	}
 	if (!slot)
 		snprintf(template, sizeof(template), "[%s]", b->units);
@@ -196,7 +234,8 @@ static void text_insn(const struct annotate *a, uint64_t ip, unsigned int slot,
 }
 
 static void json_insn(const struct annotate *a, struct json_object *list, uint64_t ip,
-		      unsigned int slot, const struct montecito_bundle *b, size_t n, const char *to)
+		      unsigned int slot, const struct montecito_bundle *b, uint64_t n,
+		      const char *to)
 {
 	struct json_object *o = json_object_new_object();
 	const char *file, *why = n ? engine(a, b->text[slot]) : NULL;
@@ -244,7 +283,7 @@ static bool hot(const struct annotate *a, const struct shown *f, uint64_t ip)
 	if (!a->min)
 		return true;
 	for (; from < to && from < f->addr + f->size; from++)
-		if (100.0 * count(a, from, from + 1) >= a->min * a->nr)
+		if (100.0 * count(a, from, from + 1) >= a->min * a->total)
 			return true;
 	return false;
 }
@@ -270,7 +309,7 @@ static void show_code(struct annotate *a, const struct shown *f, struct json_obj
 		left_out = false;
 		montecito_bundle(&b, code[0], code[1], ip);
 		for (slot = 0; slot < 3; slot++) {
-			size_t n = count(a, ip | slot, (ip | slot) + 1);
+			uint64_t n = count(a, ip | slot, (ip | slot) + 1);
 
 			if (!*b.text[slot])
 				continue;
@@ -290,9 +329,10 @@ static void show(struct annotate *a, const struct shown *f)
 	struct json_object *o, *list;
 
 	if (!a->functions) {
-		printf("%s# %s: %zu of %zu samples, %.2f%%, of %s%s\n",
-		       terminal_paint(stdout, PAINT_HEAD), f->name, f->samples, a->nr,
-		       a->nr ? 100.0 * f->samples / a->nr : 0.0, a->in.name[a->event],
+		printf("%s# %s: %" PRIu64 " of %" PRIu64 " %s, %.2f%%, of %s%s\n",
+		       terminal_paint(stdout, PAINT_HEAD), f->name, f->samples, a->total,
+		       a->in.exact ? "occurrences" : "samples",
+		       a->total ? 100.0 * f->samples / a->total : 0.0, a->in.name[a->event],
 		       terminal_paint(stdout, PAINT_NONE));
 		show_code(a, f, NULL);
 		putchar('\n');
@@ -350,17 +390,17 @@ static size_t stretch(const struct annotate *a, size_t i, struct shown *f)
 
 	do
 		i++;
-	while (i < a->nr && a->at[i] - a->at[i - 1] <= GAP);
-	f->addr = a->at[first] & ~(BUNDLE - 1ULL);
-	f->size = (a->at[i - 1] & ~(BUNDLE - 1ULL)) + BUNDLE - f->addr;
-	f->samples = i - first;
+	while (i < a->nr && a->heat[i].at - a->heat[i - 1].at <= GAP);
+	f->addr = a->heat[first].at & ~(BUNDLE - 1ULL);
+	f->size = (a->heat[i - 1].at & ~(BUNDLE - 1ULL)) + BUNDLE - f->addr;
+	f->samples = a->heat[i - 1].sum - (first ? a->heat[first - 1].sum : 0);
 	name_range(f);
 	return i;
 }
 
 static bool enough(const struct annotate *a, const struct shown *f)
 {
-	return f->samples && 100.0 * f->samples >= a->min * a->nr;
+	return f->samples && 100.0 * f->samples >= a->min * a->total;
 }
 
 /*
@@ -434,7 +474,7 @@ static int annotate(struct annotate *a, char **names, size_t nr_names, bool json
 	json_object_object_add(top, "event", json_object_new_string(a->in.event[a->event]));
 	json_object_object_add(top, "name", json_object_new_string(a->in.name[a->event]));
 	json_object_object_add(top, "period", json_object_new_uint64(a->in.period[a->event]));
-	json_object_object_add(top, "samples", json_object_new_uint64(a->nr));
+	json_object_object_add(top, "samples", json_object_new_uint64(a->total));
 	json_object_object_add(top, "functions", a->functions);
 	print_object(stdout, top);
 	return 0;
@@ -483,7 +523,7 @@ int cmd_annotate(int argc, char **argv)
 		err = a.sym ? annotate(&a, argv + optind, argc - optind, json) : EXIT_MONTCTL;
 	}
 	montecito_symbols_free(a.sym);
-	free(a.at);
+	free(a.heat);
 	source_close(&a.source);
 	samples_close(&a.in);
 	return err;

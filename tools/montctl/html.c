@@ -42,17 +42,18 @@ static const char style[] =
 	".bar{height:.8rem;background:var(--bar);border-radius:2px;min-width:1px}"
 	".bar.good{background:var(--good)}.bar.part{opacity:.55;height:.5rem}";
 
-/* Samples of one instruction, by event. */
+/* Samples of one instruction, by event; in the end with those of all places before. */
 struct place {
 	uint64_t at; /* bundle address + slot */
 	size_t event;
+	uint64_t sum;
 };
 
 struct function {
 	const char *name;
 	uint64_t addr;
 	uint64_t size;
-	size_t *samples; /* by event */
+	uint64_t *samples; /* by event */
 };
 
 struct html {
@@ -126,12 +127,15 @@ static int read_samples(struct html *h)
 			h->place = p;
 			h->cap = cap;
 		}
-		h->place[h->nr++] = (struct place){ (s.ip & ~15ULL) | (s.slot & 3), s.source };
+		h->place[h->nr++] =
+			(struct place){ (s.ip & ~15ULL) | (s.slot & 3), s.source, h->in.weight };
 	}
 	if (ret)
 		return ret;
 	if (h->nr)
 		qsort(h->place, h->nr, sizeof(*h->place), by_place);
+	for (i = 1; i < h->nr; i++)
+		h->place[i].sum += h->place[i - 1].sum;
 	h->first = calloc(h->in.nr + 1, sizeof(*h->first));
 	if (!h->first)
 		return fail("out of memory");
@@ -143,12 +147,18 @@ static int read_samples(struct html *h)
 	return 0;
 }
 
-static size_t total(const struct html *h, size_t event)
+/* Samples of the places before @index. */
+static uint64_t upto(const struct html *h, size_t index)
 {
-	return h->first[event + 1] - h->first[event];
+	return index ? h->place[index - 1].sum : 0;
 }
 
-static double share(const struct html *h, size_t event, size_t n)
+static uint64_t total(const struct html *h, size_t event)
+{
+	return upto(h, h->first[event + 1]) - upto(h, h->first[event]);
+}
+
+static double share(const struct html *h, size_t event, uint64_t n)
 {
 	return total(h, event) ? 100.0 * n / total(h, event) : 0;
 }
@@ -168,9 +178,9 @@ static size_t below(const struct html *h, size_t event, uint64_t addr)
 	return lo;
 }
 
-static size_t count(const struct html *h, size_t event, uint64_t lo, uint64_t hi)
+static uint64_t count(const struct html *h, size_t event, uint64_t lo, uint64_t hi)
 {
-	return below(h, event, hi) - below(h, event, lo);
+	return upto(h, below(h, event, hi)) - upto(h, below(h, event, lo));
 }
 
 static int find_functions(struct html *h)
@@ -210,7 +220,7 @@ static int find_functions(struct html *h)
 }
 
 /* A share as a cell, the hotter the redder. */
-static void cell(const struct html *h, size_t event, size_t n)
+static void cell(const struct html *h, size_t event, uint64_t n)
 {
 	double percent = share(h, event, n);
 
@@ -218,7 +228,8 @@ static void cell(const struct html *h, size_t event, size_t n)
 		fputs("<td></td>", h->f);
 	else
 		fprintf(h->f,
-			"<td class=n style=\"background:rgba(var(--hot),%.2f)\" title=\"%zu\">%.2f%%</td>",
+			"<td class=n style=\"background:rgba(var(--hot),%.2f)\" title=\"%" PRIu64
+			"\">%.2f%%</td>",
 			percent > 40 ? 0.6 : percent * 0.015, n, percent);
 }
 
@@ -247,7 +258,8 @@ static void head(const struct html *h)
 	html_text(h->f, base ? base + 1 : h->in.program);
 	fputs("</h1><p class=dim>", h->f);
 	for (e = 0; e < h->in.nr; e++) {
-		fprintf(h->f, "%s%zu samples of ", e ? "; " : "", total(h, e));
+		fprintf(h->f, "%s%" PRIu64 " %s of ", e ? "; " : "", total(h, e),
+			h->in.exact ? "occurrences" : "samples");
 		html_text(h->f, h->in.event[e]);
 		samples_period(&h->in, e, each, sizeof(each));
 		fprintf(h->f, ", %s", each);

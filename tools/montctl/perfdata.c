@@ -252,7 +252,7 @@ static int put_samples(const struct profile *p, FILE *f, uint64_t *bytes)
 			.tid = TASK,
 			.time = from.cycles,
 			.cpu = from.vcpu,
-			.period = in.period[from.source],
+			.period = in.weight * in.period[from.source],
 		};
 
 		put(f, &s, sizeof(s));

@@ -47,8 +47,8 @@ static int add(struct profile *p, const struct montecito_record_sample *s)
 			p->cap = cap;
 		}
 	}
-	p->cell[p->nr++] = (struct profile_cell){ s->ip | s->slot, s->source, 1 };
-	p->total[s->source] += p->in.period[s->source];
+	p->cell[p->nr++] = (struct profile_cell){ s->ip | s->slot, s->source, p->in.weight };
+	p->total[s->source] += p->in.weight * p->in.period[s->source];
 	return 0;
 }
 

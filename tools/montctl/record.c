@@ -16,6 +16,7 @@ static const char help[] =
 	"  -e EVENT[,EVENT...]  as for montctl stat (default: " RECORDER_EVENT ")\n"
 	"  -c PERIOD            occurrences from one sample to the next (default 100003);\n"
 	"                       EVENT:period=N says it of one event\n"
+	"  --exact              all occurrences, added up by instruction, instead of samples\n"
 	"  --random MASK        bits that intervals differ from the period by (default: as many\n"
 	"                       as it has, unless it is prime)\n"
 	"  --no-random          every interval is the period\n"
@@ -25,12 +26,13 @@ static const char help[] =
 	"  -o FILE              where the samples go (default: " SAMPLES_FILE
 	")\n" MACHINE_HELP PROGRAM_HELP REGION_HELP;
 
-enum { OPT_RANDOM = OPT_COMMAND, OPT_NO_RANDOM, OPT_SEED, OPT_MAX_STACK };
+enum { OPT_EXACT = OPT_COMMAND, OPT_RANDOM, OPT_NO_RANDOM, OPT_SEED, OPT_MAX_STACK };
 
 static const struct option options[] = {
 	MACHINE_OPTIONS,
 	PROGRAM_OPTIONS,
 	REGION_OPTIONS,
+	{ "exact", no_argument, NULL, OPT_EXACT },
 	{ "random", required_argument, NULL, OPT_RANDOM },
 	{ "no-random", no_argument, NULL, OPT_NO_RANDOM },
 	{ "seed", required_argument, NULL, OPT_SEED },
@@ -45,6 +47,7 @@ struct record {
 	size_t nr;
 	struct recorder out;
 	struct region region;
+	bool period_given;
 };
 
 /* Called after each piece of the run. */
@@ -91,6 +94,22 @@ static int without_mode(const struct record *r)
 	return 0;
 }
 
+/* All occurrences need no period, and are kept by instruction alone. */
+static int exact_alone(const struct record *r)
+{
+	size_t i;
+
+	if (!r->out.exact)
+		return 0;
+	if (r->period_given || r->out.random != RECORDER_AUTO || r->out.depth)
+		return usage_error("record", "--exact takes no -c, --random, --no-random and -g");
+	for (i = 0; i < r->nr; i++)
+		if (r->specs[i].period)
+			return usage_error("record", "--exact takes no :period=N (%s)",
+					   r->specs[i].text);
+	return 0;
+}
+
 static int parse(struct record *r, int argc, char **argv)
 {
 	char msg[512];
@@ -108,6 +127,10 @@ static int parse(struct record *r, int argc, char **argv)
 		case 'c':
 			if (recorder_period(&r->out, "record", optarg))
 				return EXIT_MONTCTL;
+			r->period_given = true;
+			break;
+		case OPT_EXACT:
+			r->out.exact = true;
 			break;
 		case OPT_RANDOM:
 			if (recorder_mask(&r->out, "record", optarg))
@@ -142,7 +165,7 @@ static int parse(struct record *r, int argc, char **argv)
 		return usage_error("record", "no program given");
 	if (!r->nr && montecito_events_parse(RECORDER_EVENT, &r->specs, &r->nr, msg))
 		return fail("%s", msg);
-	return without_mode(r);
+	return exact_alone(r) || without_mode(r) ? EXIT_MONTCTL : 0;
 }
 
 /* The program is loaded: sample it to its end. */

@@ -14,6 +14,8 @@
 
 #define RING_ORDER 6
 #define RING_ORDER_CHAINS 9 /* records of call chains are ten times as long */
+/* log2 of the instructions of a table of exact counts, as many as INFO allows */
+#define TABLE_ORDER 16
 #define LEAST_SLICE 100 /* instructions */
 /* As far as a counter of 47 bits goes. */
 #define MAX_PERIOD ((1ULL << 47) - 1)
@@ -51,6 +53,8 @@ int recorder_depth(struct recorder *r, const char *command, const char *arg)
 
 static uint64_t event_period(const struct recorder *r, size_t i)
 {
+	if (r->exact)
+		return 1;
 	return r->specs[i].period ? r->specs[i].period : r->period;
 }
 
@@ -73,6 +77,8 @@ static uint64_t event_mask(const struct recorder *r, size_t i)
 {
 	uint64_t period = event_period(r, i), mask = 0;
 
+	if (r->exact)
+		return 0;
 	if (r->random == RECORDER_MASK)
 		return r->mask;
 	if (r->random == RECORDER_FIXED || is_prime(period) || period >> 46)
@@ -96,6 +102,59 @@ static int renumber(const struct recorder *r, unsigned int vcpu, struct montecit
 	return -EPROTO;
 }
 
+static int by_instruction(const void *pa, const void *pb)
+{
+	const struct montecito_table_entry *a = pa, *b = pb;
+
+	if (a->ip != b->ip)
+		return a->ip < b->ip ? -1 : 1;
+	return (a->slot > b->slot) - (a->slot < b->slot);
+}
+
+/* Write the counts by instruction of observer @id, which counts event @i. */
+static int write_table(struct recorder *r, unsigned int v, uint32_t id, size_t i,
+		       struct montecito_table_entry *entry)
+{
+	struct montecito_table_read table = {
+		.id = id,
+		.count = 1U << TABLE_ORDER,
+		.entries = (uintptr_t)entry,
+	};
+	struct samples_count c = {
+		.header = { .type = SAMPLES_COUNT, .size = sizeof(c) },
+		.source = i,
+		.vcpu = v,
+	};
+	uint32_t n;
+	int err = montecito_table_read(r->m, v, &table);
+
+	if (err)
+		return err;
+	qsort(entry, table.count, sizeof(*entry), by_instruction);
+	for (n = 0; !r->error && n < table.count; n++) {
+		c.at = entry[n].ip | entry[n].slot;
+		c.count = entry[n].count;
+		r->samples++;
+		r->occurrences += c.count;
+		r->error = samples_put(r->f, &c.header);
+	}
+	r->lost += table.lost;
+	return r->error ? -EIO : 0;
+}
+
+/* Write the counts of all observers, which end after that. */
+static int write_tables(struct recorder *r)
+{
+	size_t i, nr = montecito_nr_vcpus(r->m) * r->nr;
+	struct montecito_table_entry *entry = malloc(sizeof(*entry) << TABLE_ORDER);
+	int err = entry ? 0 : -ENOMEM;
+
+	for (i = 0; !err && i < nr; i++)
+		err = write_table(r, i / r->nr, r->id[i], i % r->nr, entry);
+	free(entry);
+	return err;
+}
+
 int recorder_drain(struct recorder *r)
 {
 	union {
@@ -106,6 +165,8 @@ int recorder_drain(struct recorder *r)
 	unsigned int v;
 	int len = 0;
 
+	if (r->exact)
+		return 0;
 	for (v = 0; !r->error && v < montecito_nr_vcpus(r->m); v++) {
 		while ((len = montecito_ring_read(r->m, v, &u, sizeof(u))) > 0) {
 			if (u.h.type == MONTECITO_RECORD_SAMPLE) {
@@ -146,6 +207,8 @@ static int write_header(struct recorder *r)
 		if (r->map)
 			add_path(top, "map", r->map);
 	}
+	if (r->exact)
+		json_object_object_add(top, "exact", json_object_new_boolean(true));
 	json_object_object_add(top, "seed", json_object_new_uint64(r->seed));
 	for (i = 0; i < r->nr; i++) {
 		struct json_object *e = json_object_new_object();
@@ -178,6 +241,8 @@ static int open_rings(struct recorder *r)
 	r->id = calloc(montecito_nr_vcpus(r->m) * r->nr, sizeof(*r->id));
 	if (!r->id)
 		return fail("out of memory");
+	if (r->exact)
+		return 0;
 	for (v = 0; v < montecito_nr_vcpus(r->m); v++) {
 		err = montecito_ring_open(r->m, v, ring_order(r), 0);
 		if (err)
@@ -192,17 +257,23 @@ int recorder_watch(struct recorder *r)
 	size_t i;
 	int id;
 
+	r->unwatched = false;
+
 	for (v = 0; v < montecito_nr_vcpus(r->m); v++) {
 		for (i = 0; i < r->nr; i++) {
 			struct montecito_observer_add add = {
-				.flags = MONTECITO_OBSERVER_SAMPLE,
+				.flags = r->exact ? MONTECITO_OBSERVER_TABLE
+						  : MONTECITO_OBSERVER_SAMPLE,
 				.period = event_period(r, i),
 				.random_mask = event_mask(r, i),
 				.filter = r->specs[i].filter,
 			};
 
 			/* Samples hold the registers of the EAR or trace buffer of their observer. */
-			add.sample_pmds = montecito_spec_pmds(&r->specs[i]);
+			if (r->exact)
+				add.table_order = TABLE_ORDER;
+			else
+				add.sample_pmds = montecito_spec_pmds(&r->specs[i]);
 			if (r->depth)
 				add.flags |= MONTECITO_OBSERVER_CALLCHAIN;
 			add.max_callchain = r->depth;
@@ -223,8 +294,9 @@ int recorder_watch(struct recorder *r)
 int recorder_unwatch(struct recorder *r)
 {
 	size_t i, nr = montecito_nr_vcpus(r->m) * r->nr;
-	int err = recorder_drain(r);
+	int err = r->exact ? write_tables(r) : recorder_drain(r);
 
+	r->unwatched = true;
 	for (i = 0; !err && i < nr; i++)
 		err = montecito_observer_del(r->m, i / r->nr, r->id[i]);
 	return err;
@@ -296,8 +368,9 @@ int recorder_finish(struct recorder *r, const char *stopped)
 
 	if (!r->f)
 		return 0;
-	err = recorder_drain(r);
-	for (v = 0; v < montecito_nr_vcpus(r->m); v++)
+	err = r->exact && !r->unwatched ? write_tables(r) : recorder_drain(r);
+	end.lost = r->lost;
+	for (v = 0; !r->exact && v < montecito_nr_vcpus(r->m); v++)
 		end.lost += montecito_ring_lost(r->m, v);
 	end.samples = r->samples;
 	if (!r->error)
@@ -314,7 +387,10 @@ int recorder_finish(struct recorder *r, const char *stopped)
 	if (err)
 		return fail("cannot read the samples: %s", strerror(-err));
 	fflush(stdout);
-	fprintf(stderr, "montctl: %" PRIu64 " samples in %s", r->samples, r->path);
+	if (r->exact)
+		fprintf(stderr, "montctl: %" PRIu64 " occurrences in %s", r->occurrences, r->path);
+	else
+		fprintf(stderr, "montctl: %" PRIu64 " samples in %s", r->samples, r->path);
 	if (end.lost)
 		fprintf(stderr, ", %" PRIu64 " lost", end.lost);
 	if (stopped)

@@ -25,6 +25,7 @@ enum recorder_random {
  * @specs: events
  * @nr: their number
  * @period: occurrences from one sample to the next
+ * @exact: keep all occurrences, added up by instruction, instead
  * @random: whether intervals are random
  * @mask: with RECORDER_MASK, of which bits
  * @seed: of the random numbers
@@ -46,6 +47,7 @@ struct recorder {
 	const struct montecito_event_spec *specs;
 	size_t nr;
 	uint64_t period;
+	bool exact;
 	enum recorder_random random;
 	uint64_t mask;
 	uint64_t seed;
@@ -60,6 +62,9 @@ struct recorder {
 	uint32_t *id;
 	struct samples_out *f;
 	uint64_t samples;
+	uint64_t occurrences;
+	uint64_t lost;
+	bool unwatched;
 	int error;
 };
 

@@ -157,9 +157,9 @@ static int add(struct report *r, const struct montecito_record_sample *s)
 	struct recent *recent = &r->recent[(at ^ at >> 12 ^ index) % CACHE];
 	struct place *p;
 
-	h->samples++;
+	h->samples += r->in.weight;
 	if (recent->place && recent->hist == index && recent->at == at) {
-		h->place[recent->place - 1].samples++;
+		h->place[recent->place - 1].samples += r->in.weight;
 		return 0;
 	}
 	if (h->nr == h->cap) {
@@ -177,7 +177,7 @@ static int add(struct report *r, const struct montecito_record_sample *s)
 		}
 	}
 	p = &h->place[h->nr++];
-	*p = (struct place){ .samples = 1 };
+	*p = (struct place){ .samples = r->in.weight };
 	if (!r->by_address)
 		p->name = montecito_symbols_find(r->symbols, s->ip, &off);
 	p->addr = p->name ? s->ip - off : s->ip;
@@ -217,8 +217,10 @@ static void print_histogram(const struct report *r, size_t event, size_t part)
 	if (r->in.vcpus)
 		printf(", vcpu %zu, %s", part / 2, level(part));
 	samples_period(&r->in, event, text, sizeof(text));
-	printf(", %s: %" PRIu64 " samples, %" PRIu64 " lost\n", text, h->samples, r->in.lost);
-	printf("#  share    samples  %s\n", r->by_address ? "address" : "function");
+	printf(", %s: %" PRIu64 " %s, %" PRIu64 " lost\n", text, h->samples,
+	       r->in.exact ? "occurrences" : "samples", r->in.lost);
+	printf("#  share %10s  %s\n", r->in.exact ? "count" : "samples",
+	       r->by_address ? "address" : "function");
 	for (j = 0; j < h->nr; j++) {
 		if (j == r->limit) {
 			printf("# %zu more\n", h->nr - j);
@@ -279,6 +281,8 @@ static void print_json(const struct report *r)
 	size_t i;
 
 	json_object_object_add(top, "program", json_object_new_string(r->in.program));
+	if (r->in.exact)
+		json_object_object_add(top, "exact", json_object_new_boolean(true));
 	json_object_object_add(top, "cut", json_object_new_boolean(r->in.cut));
 	json_object_object_add(top, "lost", json_object_new_uint64(r->in.lost));
 	for (i = 0; i < r->in.nr * r->parts; i++)

@@ -422,7 +422,7 @@ static int add(struct by *b, const struct montecito_record_sample *s)
 		}
 	}
 	r = &b->row[b->nr_rows++];
-	*r = (struct by_row){ .event = s->source, .samples = 1 };
+	*r = (struct by_row){ .event = s->source, .samples = b->in.weight };
 	for (i = 0; i < b->nr; i++)
 		if (!keys[b->key[i]].value(b, s, &r->value[i]))
 			r->value[i] = NONE;
@@ -461,7 +461,8 @@ static void print_text(const struct by *b, size_t event, const struct by_row *ro
 	}
 	samples_period(&b->in, event, text, sizeof(text));
 	printf("# %s: %s", plain(b->in.program, safe, sizeof(safe)), b->in.event[event]);
-	printf(", %s: %" PRIu64 " samples\n#  share    samples%s%s%s", text, total,
+	printf(", %s: %" PRIu64 " %s\n#  share %10s%s%s%s", text, total,
+	       b->in.exact ? "occurrences" : "samples", b->in.exact ? "count" : "samples",
 	       timed ? "  mean latency" : "", branches ? "  mispredicted" : "",
 	       branches && each ? "  mean cycles" : "");
 	for (k = 0; k < b->nr; k++)

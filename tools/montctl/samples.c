@@ -52,6 +52,7 @@ static int read_header(struct samples *s)
 			return fail("%s: damaged header", s->path);
 		s->vcpus = json_object_get_int64(v);
 	}
+	s->exact = json_object_object_get_ex(s->header, "exact", &v) && json_object_get_boolean(v);
 	s->nr = json_object_array_length(events);
 	s->event = calloc(s->nr + 1, sizeof(*s->event));
 	s->name = calloc(s->nr + 1, sizeof(*s->name));
@@ -110,7 +111,13 @@ bool samples_branch(const struct samples *s, const struct montecito_record_sampl
 void samples_period(const struct samples *s, size_t event, char *buf, size_t len)
 {
 	uint64_t mask = s->random_mask[event];
-	int n = snprintf(buf, len, "one sample each %llu", (unsigned long long)s->period[event]);
+	int n;
+
+	if (s->exact) {
+		snprintf(buf, len, "exact");
+		return;
+	}
+	n = snprintf(buf, len, "one sample each %llu", (unsigned long long)s->period[event]);
 
 	if (mask && n > 0 && (size_t)n < len)
 		snprintf(buf + n, len - n, " +- %llu", (unsigned long long)(mask + 1) / 2);
@@ -185,6 +192,26 @@ int samples_event(const struct samples *s, const char *text)
 	return -1;
 }
 
+/* A sample that stands for all occurrences of @c. */
+static int take_count(struct samples *s, const struct samples_count *c,
+		      struct montecito_record_sample *sample)
+{
+	if (!s->exact || c->source >= s->nr || !c->count)
+		return -EINVAL;
+	*sample = (struct montecito_record_sample){
+		.source = c->source,
+		.vcpu = c->vcpu,
+		.cpl = 3,
+		.ip = c->at & ~15ULL,
+		.slot = c->at & 3,
+	};
+	s->weight = c->count;
+	s->pmds = 0;
+	s->has_chain = false;
+	s->seen++;
+	return 0;
+}
+
 /* The file is cut: report the end of what it holds. */
 static int cut(struct samples *s)
 {
@@ -256,6 +283,7 @@ int samples_next(struct samples *s, struct montecito_record_sample *sample)
 		struct samples_end end;
 		struct samples_cycles cycles;
 		struct samples_cause cause;
+		struct samples_count count;
 		char raw[MONTECITO_RECORD_MAX];
 	} u;
 
@@ -281,6 +309,11 @@ int samples_next(struct samples *s, struct montecito_record_sample *sample)
 		    (u.h.type == SAMPLES_CAUSE && u.h.size == sizeof(u.cause) &&
 		     take_cause(s, &u.cause.cause)))
 			return fail("%s: damaged", s->path);
+		if (u.h.type == SAMPLES_COUNT) {
+			if (u.h.size == sizeof(u.count) && !take_count(s, &u.count, sample))
+				return 1;
+			return fail("%s: damaged", s->path);
+		}
 		if (u.h.type == MONTECITO_RECORD_LOST && u.h.size >= sizeof(u.lost))
 			s->lost += u.lost.count;
 		if (u.h.type != MONTECITO_RECORD_SAMPLE)
@@ -293,6 +326,7 @@ int samples_next(struct samples *s, struct montecito_record_sample *sample)
 		if (take_values(s, &u.s, u.h.size))
 			return EXIT_MONTCTL;
 		*sample = u.s;
+		s->weight = 1;
 		s->seen++;
 		return 1;
 	}

@@ -23,6 +23,7 @@
 #define SAMPLES_END 0x80000001
 #define SAMPLES_CYCLES 0x80000002
 #define SAMPLES_CAUSE 0x80000003
+#define SAMPLES_COUNT 0x80000004
 
 /**
  * struct samples_end - the last record
@@ -62,6 +63,22 @@ struct samples_cause {
 	struct montecito_cause cause;
 };
 
+/**
+ * struct samples_count - occurrences of an event at one instruction, of an exact profile
+ * @header: type SAMPLES_COUNT
+ * @source: index of the event
+ * @vcpu: of whose program
+ * @at: bundle address plus slot
+ * @count: how many
+ */
+struct samples_count {
+	struct montecito_record_header header;
+	uint32_t source;
+	uint32_t vcpu;
+	uint64_t at;
+	uint64_t count;
+};
+
 struct json_object;
 
 /**
@@ -71,6 +88,7 @@ struct json_object;
  * @identity: what tells that program from another of its name
  * @map: path of the System.map that names its functions, or NULL
  * @vcpus: of a system, whose samples lie apart by vcpu and level; else 0
+ * @exact: it holds all occurrences, added up by instruction; the periods are 1
  * @nr: events
  * @period: of each, occurrences between samples
  * @random_mask: of each, by which bits intervals differ from that; 0: none does
@@ -78,6 +96,7 @@ struct json_object;
  * @name: of each, as in the event table
  * @lost: records that found no room, as far as read
  * @seen: samples read so far
+ * @weight: of the last sample, how many it stands for: 1, or of an exact profile all
  * @pmds: of the last sample, bit n: PMDn is in @value
  * @value: these, from the lowest on
  * @has_chain: the last sample has a call chain
@@ -92,6 +111,7 @@ struct samples {
 	const char *identity;
 	const char *map;
 	uint32_t vcpus;
+	bool exact;
 	size_t nr;
 	uint64_t *period;
 	uint64_t *random_mask;
@@ -99,6 +119,7 @@ struct samples {
 	const char **name;
 	uint64_t lost;
 	uint64_t seen;
+	uint64_t weight;
 	uint64_t pmds;
 	uint64_t value[64];
 	bool has_chain;
@@ -128,7 +149,7 @@ struct samples_branch {
 /* Find it in @sample, the last one of samples_next(): false if there is none. */
 bool samples_branch(const struct samples *s, const struct montecito_record_sample *sample,
 		    struct samples_branch *b);
-/* "one sample each N", and how far intervals differ from that. */
+/* "one sample each N", and how far intervals differ from that; "exact". */
 void samples_period(const struct samples *s, size_t event, char *buf, size_t len);
 /* 0, or EXIT_MONTCTL after a message. */
 int samples_open(struct samples *s, const char *path);
