@@ -176,14 +176,27 @@ static void fill_param_set(union argument *a)
 static void fill_regs(union argument *a)
 {
 	struct montecito_reg *r = (struct montecito_reg *)arena;
+	bool exist = below(2); /* one that does not ends the batch */
 	int i;
 
 	a->regs.count = below(40);
 	a->regs.regs = (uintptr_t)arena;
 	for (i = 0; i < 40; i++)
-		r[i] = (struct montecito_reg){ .cls = below(14),
-					       .index = below(20),
+		r[i] = (struct montecito_reg){ .cls = exist ? MONTECITO_REG_GR : below(14),
+					       .index = exist ? 1U + i : below(20),
 					       .value = { odd() } };
+}
+
+/* Often those that RUN changes all the time. */
+static void fill_get(union argument *a)
+{
+	struct montecito_reg *r = (struct montecito_reg *)arena;
+	int i;
+
+	fill_regs(a);
+	for (i = below(4) ? 0 : 40; i < 40; i++)
+		r[i] = (struct montecito_reg){ .cls = MONTECITO_REG_SPECIAL,
+					       .index = below(MONTECITO_SPECIAL_STOOD + 1) };
 }
 
 static void fill_pal(union argument *a)
@@ -299,7 +312,7 @@ const struct command commands[] = {
 	{ MONTECITO_CONSOLE, ON_MACHINE, sizeof(struct montecito_console), 3, fill_console },
 	{ MONTECITO_PARAM_GET, ON_MACHINE, sizeof(struct montecito_param), 3, fill_param },
 	{ MONTECITO_PARAM_SET, ON_MACHINE, sizeof(struct montecito_param), 2, fill_param_set },
-	{ MONTECITO_GET_REGS, ON_VCPU, sizeof(struct montecito_regs), 10, fill_regs },
+	{ MONTECITO_GET_REGS, ON_VCPU, sizeof(struct montecito_regs), 10, fill_get },
 	{ MONTECITO_SET_REGS, ON_VCPU, sizeof(struct montecito_regs), 20, fill_regs },
 	{ MONTECITO_PAL, ON_VCPU, sizeof(struct montecito_pal), 8, fill_pal },
 	{ MONTECITO_IRQ, ON_VCPU, sizeof(struct montecito_irq), 4, fill_irq },

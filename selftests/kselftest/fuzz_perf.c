@@ -171,7 +171,7 @@ bool fuzz_perf(const int m[], int n)
 			close(event);
 		break;
 	case 7:
-		stay_on(below(2));
+		stay_on(below(2) ? (int)below(2) : -1);
 		break;
 	case 8:
 		one_ring(event);

@@ -4,13 +4,16 @@
  * machines that run guests of all kinds: valid ones with up to three words
  * changed, blobs for RESTORE among them. Half of the machines keep time. Where the host
  * has perf, its events come and go meanwhile. First one thread alone, then two on the same
- * files, then some that are killed in the middle of a call. No call may return an errno
+ * files, of which one runs what the other one's calls are about, then some that are killed
+ * in the middle of a call. No call may return an errno
  * that no description knows; one that is refused leaves the machine's hash as it was
  * (looked at now and then, while there is one thread); in the end nothing is charged and
  * nothing holds the module. The kernel's own checks, and its log, see the rest.
  *
  *	SEED=N		another sequence; the same seed is the same sequence
  *	CALLS=N		that many
+ *	ALONE=N		so many of them by one thread alone, else half
+ *	REPEAT_MS=N	with two, each call on a vcpu is made for so long, and is one of them
  */
 #include <fcntl.h>
 #include <linux/capability.h>
@@ -48,6 +51,10 @@ static int weights; /* of all commands */
 /* A vcpu's file and one of its machine, which may have lost its own place. */
 static int m[NR_MACHINES], v[NR_VCPUS], of[NR_VCPUS];
 static bool alone = true;
+static uint64_t beside; /* instructions of the thread that runs */
+static double repeat; /* calls on a vcpu, where there are two threads: so many seconds */
+/* Threads meet where their calls go to one vcpu mostly, for some calls of either. */
+static int focus;
 static unsigned long exits[65];
 
 /* Of each thread. */
@@ -55,6 +62,7 @@ static __thread int blob_of;
 static __thread char *map;
 static __thread size_t map_length;
 static __thread bool map_write;
+static __thread bool runs; /* most calls of this thread are RUN */
 static __thread struct genl g;
 
 /* The programs, and a vcpu at the start of one; where it loads and stores, too. */
@@ -157,6 +165,22 @@ static void keep(const struct command *c, int machine, int fd)
 	}
 }
 
+static bool at_focus(void)
+{
+	return !alone && below(8);
+}
+
+static int a_vcpu(void)
+{
+	return at_focus() ? __atomic_load_n(&focus, __ATOMIC_RELAXED) : (int)below(NR_VCPUS);
+}
+
+/* A file of that vcpu's machine, or of any. */
+static int a_machine(void)
+{
+	return at_focus() ? of[__atomic_load_n(&focus, __ATOMIC_RELAXED)] : m[below(NR_MACHINES)];
+}
+
 static void on_alarm(int sig)
 {
 	(void)sig;
@@ -226,22 +250,23 @@ static bool one_ioctl(void)
 	static __thread union argument a;
 	const struct command *c = commands;
 	int machine = -1, fd = dev, i, pick = below(weights);
+	double until;
 
 	for (; pick >= c->weight; c++)
 		pick -= c->weight;
 	memset(&a, 0, c->size + 64);
 	if (c->fill)
 		c->fill(&a);
-	if (below(3))
+	/* A refused call meets nothing: fewer of them, where there are two threads. */
+	if (alone ? below(3) : !below(4))
 		mutate(&a, c->size);
 	if (c->cmd == MONTECITO_RUN && below(32))
 		a.run.insns = 1 + a.run.insns % 3000;
 	a.size = below(16) ? c->size : below(c->size + 64);
 	if (c->on == ON_MACHINE) {
-		i = c->cmd == MONTECITO_RESTORE && below(4) ? blob_of : (int)below(NR_MACHINES);
-		machine = fd = m[i];
+		machine = fd = c->cmd == MONTECITO_RESTORE && below(4) ? m[blob_of] : a_machine();
 	} else if (c->on == ON_VCPU) {
-		i = below(NR_VCPUS);
+		i = a_vcpu();
 		machine = of[i];
 		fd = v[i];
 	}
@@ -249,7 +274,31 @@ static bool one_ioctl(void)
 		fd = below(2) ? dev : v[0];
 		machine = -1;
 	}
-	return checked_call(c, fd, machine, &a);
+	/* Short calls are to meet the other thread's as much as long ones do. */
+	until = !alone && c->on == ON_VCPU ? now() + repeat : 0;
+	do {
+		if (!checked_call(c, fd, machine, &a))
+			return false;
+	} while (now() < until);
+	return true;
+}
+
+/* A program of the vcpu's that both threads are at, until the alarm: calls beside it meet it. */
+static bool one_run(void)
+{
+	struct montecito_run r = { .size = sizeof(r) };
+	int i = a_vcpu();
+	long ret;
+
+	/* Most programs end soon when another thread changes what they have. */
+	if (below(4))
+		set(v[i], MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP, GUEST_SPIN);
+	else
+		begin(v[i]);
+	ret = call(of[i], MONTECITO_RUN, &r);
+	if (!ret)
+		beside += r.exit.insns;
+	return is_documented(ret);
 }
 
 static uint32_t any_machine(void)
@@ -359,12 +408,16 @@ static void new_blob(void)
 
 static bool one_call(void)
 {
+	if (!below(200))
+		__atomic_store_n(&focus, below(NR_VCPUS), __ATOMIC_RELAXED);
 	if (!below(2000))
 		new_machine(below(NR_MACHINES));
 	if (!below(50))
 		new_vcpu(below(NR_VCPUS));
 	if (!below(100))
 		new_blob();
+	if (runs && below(8))
+		return one_run();
 	switch (below(44)) {
 	case 0 ... 4:
 		return one_request();
@@ -391,6 +444,7 @@ struct thread {
 	uint64_t seed;
 	uint64_t calls;
 	uint64_t made;
+	bool runs;
 };
 
 /*
@@ -428,6 +482,7 @@ static void *calls(void *arg)
 	timer_t timer;
 
 	rng = t->seed;
+	runs = t->runs;
 	arena = guarded(ARENA);
 	blob = guarded(4 * SMALL);
 	blob_length = blob_head = SMALL;
@@ -460,7 +515,7 @@ static unsigned int die(unsigned int n, uint64_t seed)
 		fflush(stdout);
 		pid = fork();
 		if (!pid) {
-			struct thread t[2];
+			struct thread t[2] = {};
 
 			for (j = 0; j < 2; j++) {
 				t[j].seed = (seed + 2 * i + j) * 0x9e3779b97f4a7c15ULL | 1;
@@ -568,15 +623,19 @@ static void close_all(int *fd, int n)
 int main(void)
 {
 	uint64_t total = number_of("CALLS", 20000), seed = number_of("SEED", 1), made;
+	uint64_t first = number_of("ALONE", total / 2);
 	struct sigaction sa = { .sa_handler = on_alarm };
 	long long pinned_before, users_before;
 	struct thread t[3];
 	int i;
 
+	repeat = number_of("REPEAT_MS", 0) / 1e3;
+	first = first < total ? first : total;
 	diag("SEED=%llu CALLS=%llu", (unsigned long long)seed, (unsigned long long)total);
+	memset(t, 0, sizeof(t));
 	for (i = 0; i < 3; i++) {
 		t[i].seed = (seed + i * 0x632be59bd9b4e019ULL) * 0x9e3779b97f4a7c15ULL | 1;
-		t[i].calls = i ? total / 8 : total - 2 * (total / 8);
+		t[i].calls = i ? (total - first) / 2 : first;
 	}
 	dev = open_device();
 	an_eventfd = eventfd(0, EFD_NONBLOCK);
@@ -602,13 +661,16 @@ int main(void)
 	made = t[0].made;
 	ok(made >= t[0].calls, "%llu calls of one thread", (unsigned long long)made);
 	alone = false;
+	t[2].runs = true;
 	for (i = 1; i < 3; i++)
 		if (pthread_create(&t[i].id, NULL, calls, &t[i]))
 			bail("thread");
 	for (i = 1; i < 3; i++)
 		pthread_join(t[i].id, NULL);
 	made = t[1].made + t[2].made;
-	ok(made == t[1].calls + t[2].calls, "%llu calls of two", (unsigned long long)made);
+	ok(made == t[1].calls + t[2].calls && beside > made,
+	   "%llu calls of two, beside %llu instructions", (unsigned long long)made,
+	   (unsigned long long)beside);
 
 	i = 5 + total / 1000;
 	eq(die(i, seed), 0, "%d processes of two threads that were killed in a call", i);

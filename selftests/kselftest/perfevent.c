@@ -83,8 +83,9 @@ void stay_on(int cpu)
 {
 	cpu_set_t set;
 
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
+	memset(&set, cpu < 0 ? 0xff : 0, sizeof(set));
+	if (cpu >= 0)
+		CPU_SET(cpu, &set);
 	sched_setaffinity(0, sizeof(set), &set);
 }
 

@@ -42,6 +42,7 @@ int rows(uint64_t config[MAX_ROWS]);
 
 /* An observer of the machine's own that counts what @config does. */
 long observe(int v, uint64_t config, uint32_t *id);
+/* Pin the calling thread to @cpu, or to none: -1. */
 void stay_on(int cpu);
 
 /* An event's ring. */
