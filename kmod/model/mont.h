@@ -359,7 +359,13 @@ enum mont_reg_special {
 	MONT_SPECIAL_CLOCK, /* of its core, read only */
 	/* Of PMC4 and up to PMC15: MONT_STOOD() of the last time it stood still, read only */
 	MONT_SPECIAL_STOOD,
-	MONT_NR_SPECIAL = MONT_SPECIAL_STOOD + 12,
+	/*
+	 * Registers between AR.BSPSTORE and AR.BSP; negative while some of the frame are yet to
+	 * be loaded. May be set to 0 where it is not negative: they are given up, and with them
+	 * all that the ALAT remembers.
+	 */
+	MONT_SPECIAL_DIRTY = MONT_SPECIAL_STOOD + 12,
+	MONT_NR_SPECIAL,
 };
 
 /* Why a counter of PMC4-15 that is programmed stands still. */

@@ -365,6 +365,8 @@ uint64_t montecito_system_received(const struct montecito_system *s);
  * @message: takes what there is to say, a line without its end: how the program died,
  *	a system call that is not served. NULL: the library keeps quiet
  * @message_arg: for @message
+ * @thread_slice: cycles of the model that a thread has the processor for, if others want it;
+ *	0 for 1.6 million
  */
 struct montecito_process_options {
 	uint32_t size;
@@ -377,6 +379,7 @@ struct montecito_process_options {
 	void *arg;
 	void (*message)(void *arg, const char *text);
 	void *message_arg;
+	uint64_t thread_slice;
 };
 
 struct montecito_process;
@@ -409,11 +412,13 @@ int montecito_process_signal(const struct montecito_process *p);
  * @nr: its number
  * @arg: its arguments
  * @result: what it gave; an error is a negative errno
+ * @tid: number of the thread; 2 is the first
  */
 struct montecito_syscall {
 	uint64_t nr;
 	uint64_t arg[6];
 	int64_t result;
+	uint32_t tid;
 };
 
 /* Have @call told of each system call, when it has been served; NULL: no longer. */

@@ -12,6 +12,7 @@
 
 #include "process.h"
 #include "sized.h"
+#include "threads.h"
 
 /* Instructions after which the caller's tick is due, and a stop is seen. */
 #define SLICE (1ULL << 23)
@@ -39,7 +40,9 @@ int montecito_process_load(struct montecito *m, const char *path,
 	p->name = p->opt.argv[0];
 	for (i = 0; i < NR_GUEST_FDS; i++)
 		p->fd[i] = i < 3 ? (int)i : -1;
-	err = uvm_init(&p->vm, m, p->opt.page_shift);
+	err = threads_init(p);
+	if (!err)
+		err = uvm_init(&p->vm, m, p->opt.page_shift);
 	if (!err)
 		err = process_load_elf(p, path, why);
 	if (!err)
@@ -65,6 +68,7 @@ void montecito_process_free(struct montecito_process *p)
 		if (p->fd[i] >= 0)
 			close(p->fd[i]);
 	uvm_free(&p->vm);
+	threads_free(p);
 	free(p);
 }
 
@@ -141,6 +145,7 @@ int montecito_process_run(struct montecito_process *p)
 
 	while (!p->ended) {
 		uint64_t insns = p->opt.slice && p->opt.slice < SLICE ? p->opt.slice : SLICE;
+		uint64_t cycles;
 
 		if (p->stop) {
 			p->stop = 0;
@@ -150,13 +155,16 @@ int montecito_process_run(struct montecito_process *p)
 			insns = left;
 		if (p->interval.insns && p->interval.left < insns)
 			insns = p->interval.left;
+		cycles = threads_left(p);
+		if (p->interval.cycles && (!cycles || p->interval.left < cycles))
+			cycles = p->interval.left;
 		err = timed_run_advance(&p->region, p->m, p->insns);
 		if (!err)
-			err = timed_run_do(&p->region, p->m, p->insns, insns,
-					   p->interval.cycles ? p->interval.left : 0, &run);
+			err = timed_run_do(&p->region, p->m, p->insns, insns, cycles, &run);
 		if (err)
 			return err;
 		p->insns += run.exit.insns;
+		threads_charge(p, run.exit.cycles);
 		if (p->opt.budget)
 			left -= run.exit.insns < left ? run.exit.insns : left;
 		err = process_piece(p, &run.exit);
@@ -176,6 +184,7 @@ int montecito_process_run(struct montecito_process *p)
 		case MONTECITO_EXIT_UNTIL:
 		case MONTECITO_EXIT_SIGNAL:
 		case MONTECITO_EXIT_PMU_OVERFLOW:
+			err = threads_turn(p);
 			break;
 		case MONTECITO_EXIT_BROKEN:
 			process_message(p, "the model contradicts itself: %s",

@@ -25,6 +25,8 @@
 
 #define GUEST_SIG_IGN 1
 
+struct guest_thread;
+
 /* struct sigaction of the Linux/ia64 kernel */
 struct guest_sigaction {
 	uint64_t handler;
@@ -43,7 +45,14 @@ struct montecito_process {
 	uint32_t phnum;
 	uint64_t brk_start;
 	uint64_t brk;
-	uint64_t sigmask;
+	struct guest_thread **thread; /* all that have not ended */
+	size_t nr_threads;
+	struct guest_thread *current; /* whose registers the processor has */
+	uint64_t turns; /* number of the next turn of a thread that waits for the processor */
+	uint64_t slice_left; /* cycles of the current thread's turn */
+	uint64_t idle; /* cycles in which each thread waited */
+	uint32_t last_tid;
+	bool yields; /* the current thread lets others go first */
 	struct guest_sigaction action[NR_GUEST_SIGNALS + 1];
 	uint64_t enosys[32]; /* bitmap of calls already complained about */
 	int fd[NR_GUEST_FDS]; /* host descriptor, -1 for none */
@@ -87,6 +96,8 @@ typedef int64_t syscall_fn(struct montecito_process *p, const uint64_t *arg);
 syscall_fn sys_brk, sys_mmap, sys_mmap2, sys_munmap, sys_mprotect, sys_mremap;
 syscall_fn sys_read, sys_write, sys_readv, sys_writev, sys_open, sys_openat, sys_close;
 syscall_fn sys_lseek, sys_fstat, sys_stat, sys_ioctl;
+syscall_fn sys_clone, sys_clone2, sys_exit_thread, sys_set_tid_address, sys_gettid;
+syscall_fn sys_sched_yield, sys_nanosleep, sys_clock_nanosleep, sys_futex, sys_set_robust_list;
 int process_host_fd(const struct montecito_process *p, uint64_t fd);
 
 /* interrupt.c */
@@ -98,6 +109,12 @@ void process_die(struct montecito_process *p, int sig, const struct montecito_ex
 void process_end(struct montecito_process *p, int sig);
 /* Death by a signal the program sent itself. */
 void process_kill(struct montecito_process *p, int sig);
+
+/* syscall.c: cycles since the start, those in which all threads waited with them. */
+int process_cycles(struct montecito_process *p, uint64_t *cycles);
+
+/* syscall.c: tell of the call of @t, which gives @result. */
+void process_tell(struct montecito_process *p, struct guest_thread *t, int64_t result);
 
 /* unaligned.c: do what the reference would have done; negative: cannot. */
 int process_unaligned(struct montecito_process *p, const struct montecito_exit *e);

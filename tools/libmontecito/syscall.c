@@ -11,11 +11,11 @@
 #include <string.h>
 
 #include "process.h"
+#include "threads.h"
 
 #define NR_FIRST 1024
 #define NR_COUNT 512
 
-#define GUEST_PID 2
 #define GUEST_PPID 1
 #define GUEST_UID 1000
 
@@ -69,15 +69,14 @@ static int64_t sys_kill(struct montecito_process *p, const uint64_t *arg)
 	return arg[0] == GUEST_PID ? send_signal(p, arg[1]) : -ESRCH;
 }
 
-static int64_t sys_tgkill(struct montecito_process *p, const uint64_t *arg)
+static int64_t sys_tkill(struct montecito_process *p, const uint64_t *arg)
 {
-	return arg[0] == GUEST_PID && arg[1] == GUEST_PID ? send_signal(p, arg[2]) : -ESRCH;
+	return thread_find(p, arg[0]) ? send_signal(p, arg[1]) : -ESRCH;
 }
 
-/* One thread; it never exits while others wait for its address. */
-static int64_t sys_set_tid_address(struct montecito_process *p, const uint64_t *arg)
+static int64_t sys_tgkill(struct montecito_process *p, const uint64_t *arg)
 {
-	return sys_pid(p, arg);
+	return arg[0] == GUEST_PID && thread_find(p, arg[1]) ? send_signal(p, arg[2]) : -ESRCH;
 }
 
 /* The handler of a signal. Kept and read back; see send_signal(). */
@@ -101,7 +100,7 @@ static int64_t sys_rt_sigaction(struct montecito_process *p, const uint64_t *arg
 
 static int64_t sys_rt_sigprocmask(struct montecito_process *p, const uint64_t *arg)
 {
-	uint64_t set = 0, mask = p->sigmask;
+	uint64_t set = 0, mask = p->current->sigmask;
 
 	if (arg[3] != 8)
 		return -EINVAL;
@@ -117,20 +116,28 @@ static int64_t sys_rt_sigprocmask(struct montecito_process *p, const uint64_t *a
 		else
 			return -EINVAL;
 	}
-	if (arg[2] && uvm_write(&p->vm, arg[2], &p->sigmask, sizeof(p->sigmask)))
+	if (arg[2] && uvm_write(&p->vm, arg[2], &p->current->sigmask, sizeof(mask)))
 		return -EFAULT;
-	p->sigmask = mask & ~(1ULL << (SIGKILL - 1) | 1ULL << (SIGSTOP - 1));
+	p->current->sigmask = mask & ~(1ULL << (SIGKILL - 1) | 1ULL << (SIGSTOP - 1));
 	return 0;
 }
 
 /* ---- clocks ---- */
 
+int process_cycles(struct montecito_process *p, uint64_t *cycles)
+{
+	int err =
+		montecito_get_reg(p->m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_CYCLES, cycles);
+
+	*cycles += p->idle;
+	return err;
+}
+
 /* Time since the start: cycles at 1.6 GHz, 5/8 ns each. */
 static int now(struct montecito_process *p, uint64_t *sec, uint64_t *nsec)
 {
-	uint64_t cycles;
-	int err = montecito_get_reg(p->m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_CYCLES,
-				    &cycles);
+	uint64_t cycles = 0;
+	int err = process_cycles(p, &cycles);
 
 	*sec = cycles / MONTECITO_CORE_HZ;
 	*nsec = cycles % MONTECITO_CORE_HZ * 5 / 8;
@@ -202,7 +209,7 @@ static int64_t sys_madvise(struct montecito_process *p, const uint64_t *arg)
 }
 
 static syscall_fn *const table[NR_COUNT] = {
-	[1025 - NR_FIRST] = sys_exit,
+	[1025 - NR_FIRST] = sys_exit_thread,
 	[1026 - NR_FIRST] = sys_read,
 	[1027 - NR_FIRST] = sys_write,
 	[1028 - NR_FIRST] = sys_open,
@@ -218,7 +225,8 @@ static syscall_fn *const table[NR_COUNT] = {
 	[1063 - NR_FIRST] = sys_uid, /* getegid */
 	[1065 - NR_FIRST] = sys_ioctl,
 	[1087 - NR_FIRST] = sys_gettimeofday,
-	[1105 - NR_FIRST] = sys_pid, /* gettid */
+	[1105 - NR_FIRST] = sys_gettid,
+	[1128 - NR_FIRST] = sys_clone,
 	[1130 - NR_FIRST] = sys_uname,
 	[1146 - NR_FIRST] = sys_readv,
 	[1147 - NR_FIRST] = sys_writev,
@@ -226,19 +234,25 @@ static syscall_fn *const table[NR_COUNT] = {
 	[1152 - NR_FIRST] = sys_munmap,
 	[1155 - NR_FIRST] = sys_mprotect,
 	[1156 - NR_FIRST] = sys_mremap,
+	[1164 - NR_FIRST] = sys_sched_yield,
+	[1168 - NR_FIRST] = sys_nanosleep,
 	[1172 - NR_FIRST] = sys_mmap2,
 	[1177 - NR_FIRST] = sys_rt_sigaction,
 	[1179 - NR_FIRST] = sys_rt_sigprocmask,
 	[1209 - NR_FIRST] = sys_madvise,
 	[1210 - NR_FIRST] = sys_stat,
 	[1212 - NR_FIRST] = sys_fstat,
-	[1229 - NR_FIRST] = sys_kill, /* tkill */
+	[1213 - NR_FIRST] = sys_clone2,
+	[1229 - NR_FIRST] = sys_tkill,
+	[1230 - NR_FIRST] = sys_futex,
 	[1233 - NR_FIRST] = sys_set_tid_address,
 	[1235 - NR_FIRST] = sys_tgkill,
 	[1236 - NR_FIRST] = sys_exit, /* exit_group */
 	[1254 - NR_FIRST] = sys_clock_gettime,
 	[1255 - NR_FIRST] = sys_clock_getres,
+	[1256 - NR_FIRST] = sys_clock_nanosleep,
 	[1281 - NR_FIRST] = sys_openat,
+	[1298 - NR_FIRST] = sys_set_robust_list,
 };
 
 /* Tell once of each call that is not served. */
@@ -262,13 +276,12 @@ void montecito_process_trace(struct montecito_process *p,
 	p->trace_arg = arg;
 }
 
-/* A call has been served. */
-static void tell(struct montecito_process *p, uint64_t nr, const uint64_t arg[6], int64_t res)
+void process_tell(struct montecito_process *p, struct guest_thread *t, int64_t result)
 {
-	struct montecito_syscall c = { .nr = nr, .result = res };
-
-	memcpy(c.arg, arg, sizeof(c.arg));
-	p->trace(p, &c, p->trace_arg);
+	t->call.tid = t->tid;
+	t->call.result = result;
+	if (p->trace)
+		p->trace(p, &t->call, p->trace_arg);
 }
 
 int process_syscall(struct montecito_process *p)
@@ -306,13 +319,16 @@ int process_syscall(struct montecito_process *p)
 	for (i = 0; i < n; i++)
 		if (out[i].value[1])
 			res = -EINVAL;
+	p->current->call.nr = nr;
+	memcpy(p->current->call.arg, arg, sizeof(arg));
 	if (!res) {
 		if (nr - NR_FIRST < NR_COUNT)
 			fn = table[nr - NR_FIRST];
 		res = fn ? fn(p, arg) : not_served(p, nr);
 	}
-	if (p->trace)
-		tell(p, nr, arg, res);
+	/* The result of a wait is known at its end. */
+	if (p->current->state == THREAD_READY || p->current->state == THREAD_ENDED)
+		process_tell(p, p->current, res);
 	if (p->ended)
 		return 0;
 	{
@@ -322,6 +338,7 @@ int process_syscall(struct montecito_process *p)
 			{ MONTECITO_REG_GR, 10, { bad ? -1LL : 0 } },
 		};
 
-		return montecito_set_regs(p->m, 0, ret, 2);
+		err = montecito_set_regs(p->m, 0, ret, 2);
 	}
+	return err ? err : threads_next(p);
 }

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "process.h"
+#include "threads.h"
 
 /* O_* that mean the same on ia64 and on every host this builds on. */
 #define OPEN_FLAGS                                                                               \
@@ -180,7 +181,7 @@ static int64_t transfer(struct montecito_process *p, uint64_t guest_fd,
 		res = -errno;
 	/* The host's own SIGPIPE is ignored where results must not be lost. */
 	if (res == -EPIPE && out && p->action[SIGPIPE].handler != GUEST_SIG_IGN &&
-	    !(p->sigmask >> (SIGPIPE - 1) & 1))
+	    !(p->current->sigmask >> (SIGPIPE - 1) & 1))
 		process_end(p, SIGPIPE);
 	else if (!out)
 		copy_pieces(p, iov, nr, buf, res, true);

@@ -113,6 +113,7 @@ void progress_end(void);
  * @page_shift: --page-size
  * @budget: --budget, in instructions
  * @argv0: --argv0
+ * @thread_slice: --thread-slice, or 0
  * @time_from: --time-from
  * @time_to: --time-to
  * @region: what to do where the region begins and ends
@@ -136,6 +137,7 @@ struct machine_args {
 	unsigned int page_shift;
 	uint64_t budget;
 	char *argv0;
+	uint64_t thread_slice;
 	const char *time_from;
 	const char *time_to;
 	int (*region)(struct montecito *m, bool begins, void *arg);
@@ -157,6 +159,7 @@ enum {
 	OPT_BUDGET,
 	OPT_ENV,
 	OPT_ARGV0,
+	OPT_THREAD_SLICE,
 	OPT_ALAT,
 	OPT_PARAM,
 	OPT_TIME_FROM,
@@ -177,11 +180,12 @@ enum {
 		"budget", required_argument, NULL, OPT_BUDGET        \
 	}
 
-#define PROGRAM_OPTIONS                                          \
-	{ "page-size", required_argument, NULL, OPT_PAGE_SIZE }, \
-		{ "env", required_argument, NULL, OPT_ENV },     \
-	{                                                        \
-		"argv0", required_argument, NULL, OPT_ARGV0      \
+#define PROGRAM_OPTIONS                                                        \
+	{ "page-size", required_argument, NULL, OPT_PAGE_SIZE },               \
+		{ "env", required_argument, NULL, OPT_ENV },                   \
+		{ "thread-slice", required_argument, NULL, OPT_THREAD_SLICE }, \
+	{                                                                      \
+		"argv0", required_argument, NULL, OPT_ARGV0                    \
 	}
 
 #define REGION_OPTIONS                                           \
@@ -207,7 +211,8 @@ enum {
 #define PROGRAM_HELP                                                               \
 	"  --page-size SIZE   4K, 8K, 16K or 64K (default 16K)\n"                  \
 	"  --env NAME=VALUE   add to the program's environment (default: empty)\n" \
-	"  --argv0 NAME       argv[0] of the program (default: PROG)\n"
+	"  --argv0 NAME       argv[0] of the program (default: PROG)\n"            \
+	"  --thread-slice N   cycles that a thread has the processor for, while others want it\n"
 
 #define REGION_HELP                                                                       \
 	"  --time-from WHEN   keep time from the first begin of a function, or the Nth\n" \

@@ -253,6 +253,11 @@ int machine_option(struct machine_args *args, const char *command, int opt)
 	case OPT_TIME_TO:
 		args->time_to = optarg;
 		break;
+	case OPT_THREAD_SLICE:
+		if (parse_number(optarg, &args->thread_slice) || !args->thread_slice)
+			return usage_error(command, "--thread-slice %s: not a number of cycles",
+					   optarg);
+		break;
 	case OPT_ARGV0:
 		args->argv0 = optarg;
 		break;
@@ -441,6 +446,7 @@ int program_load(const struct machine_args *args, struct montecito *m, char **ar
 		.envp = args->env ? args->env : no_env,
 		.budget = args->budget,
 		.message = tell,
+		.thread_slice = args->thread_slice,
 	};
 	const char *path = argv[0], *why;
 	int err;

@@ -22,6 +22,11 @@
 
 #define NR(a) (sizeof(a) / sizeof((a)[0]))
 
+/* Number of the first thread, and of the program */
+#define FIRST_THREAD 2
+
+/* Lines name their threads, since another than the first has been seen. */
+static bool several;
 static FILE *out;
 
 static const struct call {
@@ -344,6 +349,9 @@ static void trace(struct montecito_process *p, const struct montecito_syscall *c
 	unsigned int i;
 
 	(void)arg;
+	several = several || c->tid != FIRST_THREAD;
+	if (several)
+		fprintf(out, "[pid %" PRIu32 "] ", (uint32_t)c->tid);
 	if (call)
 		fprintf(out, "%s(", call->name);
 	else

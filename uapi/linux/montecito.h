@@ -879,6 +879,12 @@ struct montecito_param {
  * stood still last, and why (bits 39:32, MONTECITO_STANDS_*); read only
  */
 #define MONTECITO_SPECIAL_STOOD 7
+/*
+ * Registers between AR.BSPSTORE and AR.BSP, negative while some of the frame are yet to be
+ * loaded. Only 0 may be set, and only where it is not negative: AR.BSPSTORE is AR.BSP then,
+ * and the ALAT is empty, as one who gives the processor another stack wants it.
+ */
+#define MONTECITO_SPECIAL_DIRTY 19
 
 /* why the counter of a PMC stands still */
 #define MONTECITO_STANDS_NOT 0

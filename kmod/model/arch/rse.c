@@ -446,6 +446,13 @@ bool mont_rse_goes_on(const struct mont_thread *t, const struct mont_uop *u)
 	}
 }
 
+void mont_rse_give_up(struct mont_thread *t)
+{
+	t->s.ar.bspstore = skip_regs(t->s.ar.bspstore, t->s.ndirty);
+	t->s.ndirty = 0;
+	t->s.nclean = 0;
+}
+
 enum mont_result mont_rse_load(struct mont_thread *t)
 {
 	u64 target = load_target(t);

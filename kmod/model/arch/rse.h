@@ -49,6 +49,11 @@ void mont_rse_enable_load(struct mont_thread *t);
 enum mont_result mont_rse_flush(struct mont_thread *t);
 enum mont_result mont_rse_load(struct mont_thread *t);
 /*
+ * Give up the registers below the frame without storing them, as the host does that has read
+ * them: AR.BSPSTORE becomes AR.BSP. None of the frame may lack its value.
+ */
+void mont_rse_give_up(struct mont_thread *t);
+/*
  * True if alloc, flushrs or loadrs @u, where no reference of it faults, ends with MONT_AGAIN.
  * False for any other instruction, and where it does not begin.
  */

@@ -41,8 +41,11 @@ static int special_get(struct mont_thread *t, u32 index, u64 *v)
 	case MONT_SPECIAL_HALTED:
 		*v = t->s.halted;
 		return 0;
+	case MONT_SPECIAL_DIRTY:
+		*v = (s64)t->s.ndirty;
+		return 0;
 	default:
-		if (index < MONT_SPECIAL_STOOD || index >= MONT_NR_SPECIAL)
+		if (index < MONT_SPECIAL_STOOD || index >= MONT_SPECIAL_DIRTY)
 			return MONT_EINVAL;
 		*v = t->s.pmu.stood[MONT_PMC_FIRST + index - MONT_SPECIAL_STOOD];
 		return 0;
@@ -83,6 +86,12 @@ static int special_set(struct mont_thread *t, u32 index, u64 v)
 		if (v > 1)
 			return MONT_EINVAL;
 		t->s.halted = v;
+		return 0;
+	case MONT_SPECIAL_DIRTY:
+		if (v || t->s.ndirty < 0)
+			return MONT_EINVAL;
+		mont_rse_give_up(t);
+		mont_alat_clear(t);
 		return 0;
 	default:
 		return MONT_EINVAL;

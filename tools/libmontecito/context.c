@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Registers of a thread (Itanium SDM volume 2, 6.11.2: switch of the RSE's stacks; software
+ * conventions: the frame's registers are the caller's at a system call).
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "context.h"
+
+#define AR_RSC 16
+#define AR_BSPSTORE 18
+#define AR_RNAT 19
+
+/* Registers that are one word, but for general and floating-point ones, as they are set */
+static const struct {
+	uint32_t cls;
+	uint32_t index;
+} words[] = {
+	{ MONTECITO_REG_AR, AR_RSC },
+	{ MONTECITO_REG_AR, AR_BSPSTORE },
+	{ MONTECITO_REG_AR, AR_RNAT },
+	{ MONTECITO_REG_AR, 21 }, /* FCR */
+	{ MONTECITO_REG_AR, 25 }, /* CSD, of st16 and ld16 */
+	{ MONTECITO_REG_AR, 26 }, /* SSD */
+	{ MONTECITO_REG_AR, 32 }, /* CCV */
+	{ MONTECITO_REG_AR, 36 }, /* UNAT */
+	{ MONTECITO_REG_AR, 40 }, /* FPSR */
+	{ MONTECITO_REG_AR, 64 }, /* PFS */
+	{ MONTECITO_REG_AR, 65 }, /* LC */
+	{ MONTECITO_REG_AR, 66 }, /* EC */
+	{ MONTECITO_REG_PR, 0 },
+	{ MONTECITO_REG_BR, 0 },
+	{ MONTECITO_REG_BR, 1 },
+	{ MONTECITO_REG_BR, 2 },
+	{ MONTECITO_REG_BR, 3 },
+	{ MONTECITO_REG_BR, 4 },
+	{ MONTECITO_REG_BR, 5 },
+	{ MONTECITO_REG_BR, 6 },
+	{ MONTECITO_REG_BR, 7 },
+	{ MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP },
+	{ MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR },
+	/* Registers are numbered as it renames them. */
+	{ MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_CFM },
+};
+
+#define NR_WORDS (sizeof(words) / sizeof(words[0]))
+
+static void name(struct context *c, uint32_t cls, uint32_t first, uint32_t n)
+{
+	uint32_t i;
+
+	for (i = 0; i < n; i++)
+		c->reg[c->nr++] = (struct montecito_reg){ .cls = cls, .index = first + i };
+}
+
+__u64 *context_value(struct context *c, uint32_t cls, uint32_t index)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->nr; i++)
+		if (c->reg[i].cls == cls && c->reg[i].index == index)
+			return c->reg[i].value;
+	return NULL;
+}
+
+void context_result(struct context *c, int64_t result)
+{
+	bool bad = result < 0 && result >= -4095;
+
+	*context_value(c, MONTECITO_REG_GR, 8) = bad ? -result : result;
+	*context_value(c, MONTECITO_REG_GR, 10) = bad ? -1ULL : 0;
+}
+
+int context_get(struct montecito_process *p, struct context *c)
+{
+	uint64_t ip, dirty, cfm;
+	unsigned int i;
+	int err;
+
+	/* To set IP has what is left of a frame's loads done, as far as its pages are there. */
+	err = montecito_get_reg(p->m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP, &ip);
+	if (!err)
+		err = montecito_set_reg(p->m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP, ip);
+	if (!err)
+		err = montecito_get_reg(p->m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_DIRTY,
+					&dirty);
+	if (!err)
+		err = montecito_get_reg(p->m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_CFM,
+					&cfm);
+	if (err)
+		return err;
+	if ((int64_t)dirty < 0)
+		return -EAGAIN;
+	c->nr = 0;
+	for (i = 0; i < NR_WORDS; i++)
+		name(c, words[i].cls, words[i].index, 1);
+	name(c, MONTECITO_REG_GR, 1, CONTEXT_GRS);
+	name(c, MONTECITO_REG_FR, 2, CONTEXT_FRS);
+	name(c, MONTECITO_REG_GR, 32, cfm & 0x7f);
+	return montecito_get_regs(p->m, 0, c->reg, c->nr);
+}
+
+/* One of 64 words is a collection of the NaT bits of the 63 before it. */
+static bool is_collection(uint64_t addr)
+{
+	return (addr & 0x1f8) == 0x1f8;
+}
+
+int context_flush(struct montecito_process *p, struct context *c)
+{
+	__u64 *bspstore = context_value(c, MONTECITO_REG_AR, AR_BSPSTORE);
+	__u64 *rnat = context_value(c, MONTECITO_REG_AR, AR_RNAT);
+	struct montecito_reg dirty[CONTEXT_FRAME] = { 0 };
+	uint64_t at = *bspstore, nr, bit;
+	unsigned int i;
+	int err;
+
+	err = montecito_get_reg(p->m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_DIRTY, &nr);
+	for (i = 0; !err && i < nr; i++)
+		dirty[i] = (struct montecito_reg){ .cls = MONTECITO_REG_STACKED, .index = i };
+	if (!err)
+		err = montecito_get_regs(p->m, 0, dirty, nr);
+	for (i = 0; !err && i < nr; i++) {
+		if (is_collection(at)) {
+			err = uvm_write(&p->vm, at, rnat, 8);
+			at += 8;
+		}
+		bit = 1ULL << (at >> 3 & 63);
+		*rnat = dirty[i].value[1] ? *rnat | bit : *rnat & ~bit;
+		if (!err)
+			err = uvm_write(&p->vm, at, dirty[i].value, 8);
+		at += 8;
+	}
+	/* A collection that is whole is behind AR.BSP. */
+	if (!err && nr && is_collection(at))
+		err = uvm_write(&p->vm, at, rnat, 8);
+	if (!err)
+		err = montecito_set_reg(p->m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_DIRTY, 0);
+	if (!err)
+		err = montecito_get_reg(p->m, 0, MONTECITO_REG_AR, AR_BSPSTORE, &at);
+	*bspstore = at;
+	return err;
+}
+
+int context_set(struct montecito_process *p, const struct context *c)
+{
+	return montecito_set_regs(p->m, 0, c->reg, c->nr);
+}

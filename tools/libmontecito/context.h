@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The registers of a program's thread while another runs, as an operating system keeps them:
+ * its frame and all else in host memory, the frames below it in its backing store.
+ */
+#ifndef LIBMONTECITO_CONTEXT_H
+#define LIBMONTECITO_CONTEXT_H
+
+#include "process.h"
+
+#define CONTEXT_GRS 31 /* r1 to r31 */
+#define CONTEXT_FRAME 96 /* r32 and up, as many as the frame has */
+#define CONTEXT_FRS 126 /* f2 to f127 */
+
+/**
+ * struct context - registers of a thread that does not run
+ * @reg: in the order in which they have to be set; those of the frame come last
+ * @nr: how many of them there are
+ */
+struct context {
+	struct montecito_reg reg[32 + CONTEXT_GRS + CONTEXT_FRS + CONTEXT_FRAME];
+	unsigned int nr;
+};
+
+/*
+ * Read the registers of vcpu 0. -EAGAIN where the frame is not whole: its registers come from
+ * the backing store with the next instructions.
+ */
+int context_get(struct montecito_process *p, struct context *c);
+/*
+ * Store the registers below the frame to the backing store, of which the processor keeps
+ * none then. @c has been read before and learns AR.BSPSTORE and AR.RNAT. -EFAULT where the
+ * program has no such memory.
+ */
+int context_flush(struct montecito_process *p, struct context *c);
+/* Set all registers. The processor has none below the frame (context_flush()). */
+int context_set(struct montecito_process *p, const struct context *c);
+
+/* The value that @c has for register @index of @cls, which is one of those that it keeps. */
+__u64 *context_value(struct context *c, uint32_t cls, uint32_t index);
+/* Make @result, or a negative errno, what its system call has given (r8 and r10). */
+void context_result(struct context *c, int64_t result);
+
+#endif
