@@ -147,6 +147,15 @@ static inline u64 mont_buffer_fetch(struct mont_buffer *b, u64 ip, u64 translate
 	return ready;
 }
 
+/* Cycles of the front end before @now, as far as they lie in front of the next fetch, are counted. */
+static inline void mont_buffer_count(struct mont_buffer *b, u64 now)
+{
+	if (now > b->next_fetch)
+		now = b->next_fetch;
+	if (b->counted < now)
+		b->counted = now;
+}
+
 /* A bundle has left in cycle @now. */
 static inline void mont_buffer_leave(struct mont_buffer *b, u64 now)
 {

@@ -2,7 +2,7 @@
 /*
  * Causes of bubbles, and the cycles that pass with them (manual 3.2.1.4 and 4.6).
  */
-#include "causes.h"
+#include "pipeline.h"
 #include "../package/package.h"
 #include "../platform/platform.h"
 #include "../pmu/pmu.h"
@@ -100,12 +100,48 @@ static bool interrupted(const struct mont_thread *t)
 		((t->s.psr & open) == open || (t->pkg->cfg.flags & MONT_CFG_HOST_PMU)));
 }
 
+/* True if @n cycles can pass at once for counters of @sig: none overflows in them. */
+static __always_inline bool has_room(const struct mont_thread *t, enum mont_signal sig, u64 n)
+{
+	return t->countdown[0][sig].left > (s64)n;
+}
+
+/*
+ * Pass @n cycles, charged to @cause, if no subscriber must look at one of them and the timer
+ * matches in none. False: nothing has been done.
+ */
+static __always_inline bool pass_unwatched(struct mont_thread *t, struct mont_stall *s,
+					   enum mont_cause cause, u64 n)
+{
+	enum mont_signal sig = signals[cause];
+
+	if (unlikely(t->pmu.cycles || t->pmu.live || t->attn || mont_itm_distance(t) - 1 < n ||
+		     !has_room(t, sig, n) || !has_room(t, MONT_SIG_BUBBLE, n) ||
+		     !has_room(t, MONT_SIG_CYCLE, n)))
+		return false;
+	t->s.cycles += n;
+	t->countdown[0][sig].left -= n;
+	t->countdown[0][MONT_SIG_BUBBLE].left -= n;
+	t->countdown[0][MONT_SIG_CYCLE].left -= n;
+	s->spent[cause] += n;
+	mont_buffer_count(&t->time->s.buffer, t->s.cycles);
+	if (unlikely(mont_occupied(&t->time->s.h.occupancy)))
+		mont_time_occupied(t);
+	return true;
+}
+
 bool mont_cycles_pass(struct mont_thread *t, struct mont_stall *s, u64 end)
 {
 	while (t->s.cycles < end) {
 		enum mont_cause cause = MONT_CAUSE_FE;
 		u64 until = charge(s, t->s.cycles, end, &cause);
 
+		if (likely(pass_unwatched(t, s, cause, until - t->s.cycles))) {
+			mont_work(t, MONT_WORK_CYCLES);
+			if (unlikely(t->attn))
+				return true;
+			continue;
+		}
 		while (t->s.cycles < until) {
 			u64 now = t->s.cycles;
 			bool wrong = (s->causes & MONT_CAUSES_FLUSH) && mont_wrong_now(t, now);

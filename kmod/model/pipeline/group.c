@@ -102,6 +102,7 @@ void mont_group_fill(struct mont_group *g, struct mont_detail *detail, const str
 		     unsigned int last)
 {
 	struct mont_disperse two[2];
+	u64 written = 0;
 	u32 i, slot;
 
 	__builtin_memset(g, 0, sizeof(*g));
@@ -123,8 +124,12 @@ void mont_group_fill(struct mont_group *g, struct mont_detail *detail, const str
 			g->longest = longest;
 		g->plain &= (b[i].tag & (MONT_TAG_VALID | MONT_TAG_STEP)) == MONT_TAG_VALID ||
 			    !g->part[i].end;
-		for (slot = begin; slot < g->part[i].end; slot++)
-			mont_uses_add(&g->uses, &detail->roles[3 * i + slot], 3 * i + slot);
+		for (slot = begin; slot < g->part[i].end; slot++) {
+			const struct mont_roles *r = &detail->roles[3 * i + slot];
+
+			mont_uses_add(&g->uses, r, 3 * i + slot, written);
+			written |= mont_predicates_written(r);
+		}
 	}
 	g->branches = nr == 2 && b[1].branches & ((1u << g->part[1].end) - 1);
 	/* In the middle of MLX there is none. */

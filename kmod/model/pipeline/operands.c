@@ -76,26 +76,36 @@ void mont_rename_init(struct mont_rename *map, const u8 *gr, const u8 *fr, const
 	map->of[MONT_FILE_CR] = control_registers;
 }
 
-static enum mont_cause cause_of(const struct mont_operand *o, enum mont_producer producer)
+#define ALL_PRODUCERS 0 ... MONT_NR_PRODUCERS - 1
+
+const u8 mont_use_cause[MONT_NR_USE_KINDS][MONT_NR_PRODUCERS] = {
+	[MONT_USE_GR] = {
+		[MONT_PRODUCER_NONE ... MONT_PRODUCER_FRCPA] = MONT_CAUSE_GRGR,
+		[MONT_PRODUCER_LOAD] = MONT_CAUSE_LOAD,
+		[MONT_PRODUCER_FP_LOAD ... MONT_PRODUCER_TO_AR] = MONT_CAUSE_GRGR,
+		/* From an application, a control or an indirect register. */
+		[MONT_PRODUCER_FROM_AR] = MONT_CAUSE_ARCR,
+		[MONT_PRODUCER_TO_CR] = MONT_CAUSE_GRGR,
+		[MONT_PRODUCER_FROM_CR] = MONT_CAUSE_ARCR,
+		[MONT_PRODUCER_TO_PR ... MONT_PRODUCER_CALL] = MONT_CAUSE_GRGR,
+		[MONT_PRODUCER_INDIRECT] = MONT_CAUSE_ARCR,
+	},
+	[MONT_USE_FR] = {
+		[MONT_PRODUCER_NONE ... MONT_PRODUCER_LOAD] = MONT_CAUSE_FR,
+		[MONT_PRODUCER_FP_LOAD] = MONT_CAUSE_FP_LOAD,
+		[MONT_PRODUCER_IEU2 ... MONT_PRODUCER_INDIRECT] = MONT_CAUSE_FR,
+	},
+	[MONT_USE_PR] = { [ALL_PRODUCERS] = MONT_CAUSE_PR },
+	[MONT_USE_OTHER] = { [ALL_PRODUCERS] = MONT_CAUSE_ARCR },
+	[MONT_USE_ENGINE] = { [ALL_PRODUCERS] = MONT_CAUSE_RSE_AR_DEP },
+};
+
+static enum mont_use_kind use_kind(const struct mont_operand *o)
 {
-	switch (o->file) {
-	case MONT_FILE_GR:
-		if (producer == MONT_PRODUCER_LOAD)
-			return MONT_CAUSE_LOAD;
-		/* it comes from an AR, a CR or an indirect register */
-		if (producer == MONT_PRODUCER_FROM_AR || producer == MONT_PRODUCER_FROM_CR ||
-		    producer == MONT_PRODUCER_INDIRECT)
-			return MONT_CAUSE_ARCR;
-		return MONT_CAUSE_GRGR;
-	case MONT_FILE_FR:
-		return producer == MONT_PRODUCER_FP_LOAD ? MONT_CAUSE_FP_LOAD : MONT_CAUSE_FR;
-	case MONT_FILE_PR:
-		return MONT_CAUSE_PR;
-	case MONT_FILE_AR:
-		return o->nr == MONT_AR_ENGINE ? MONT_CAUSE_RSE_AR_DEP : MONT_CAUSE_ARCR;
-	default:
-		return MONT_CAUSE_ARCR;
-	}
+	if (o->file <= MONT_FILE_PR)
+		return (enum mont_use_kind)o->file;
+	return o->file == MONT_FILE_AR && o->nr == MONT_AR_ENGINE ? MONT_USE_ENGINE
+								  : MONT_USE_OTHER;
 }
 
 void mont_result_wait(u64 result, const struct mont_operand *o, enum mont_consumer as, u64 now,
@@ -110,7 +120,7 @@ void mont_result_wait(u64 result, const struct mont_operand *o, enum mont_consum
 		return;
 	}
 	if (ready > now)
-		mont_stall_until(w, cause_of(o, producer), ready);
+		mont_stall_until(w, mont_use_cause[use_kind(o)][producer], ready);
 }
 
 void mont_predicates_wait(const struct mont_results *s, const struct mont_operand *o,
@@ -176,7 +186,7 @@ static void use(struct mont_uses *uses, unsigned int part, struct mont_use new)
 	for (i = part ? uses->end[part - 1] : 0; i < uses->end[part]; i++) {
 		const struct mont_use *u = &uses->use[i];
 
-		if (u->nr != new.nr || (u->slot != new.slot && !(u->operand & MONT_USE_ALWAYS)))
+		if (u->nr != new.nr || (u->slot != new.slot && u->guarded))
 			continue;
 		/* A read of the register waits at least as long as a write of it. */
 		if (u->as == new.as || new.as == MONT_CONSUMER_WRITE)
@@ -196,6 +206,7 @@ static void use(struct mont_uses *uses, unsigned int part, struct mont_use new)
 static void use_operand(struct mont_uses *uses, const struct mont_operand *o, struct mont_use new)
 {
 	new.nr = o->nr;
+	new.kind = use_kind(o);
 	if (o->file == MONT_FILE_PR && o->nr == MONT_PR_ALL) {
 		uses->many = true;
 	} else if (o->file <= MONT_FILE_PR) {
@@ -210,24 +221,44 @@ static void use_operand(struct mont_uses *uses, const struct mont_operand *o, st
 	}
 }
 
-void mont_uses_add(struct mont_uses *uses, const struct mont_roles *r, u8 slot)
+u64 mont_predicates_written(const struct mont_roles *r)
+{
+	u64 written = 0;
+	u32 i;
+
+	for (i = 0; i < r->nr_writes; i++) {
+		const struct mont_operand *o = &r->write[i];
+
+		if (o->file == MONT_FILE_PR)
+			written |= o->nr == MONT_PR_ALL ? ~0ULL : MONT_BIT(o->nr);
+	}
+	return written;
+}
+
+void mont_uses_add(struct mont_uses *uses, const struct mont_roles *r, u8 slot, u64 written)
 {
 	/* The instruction may be off, by a predicate that it reads first. */
 	bool guarded = r->nr_reads && r->read[0].file == MONT_FILE_PR;
 	struct mont_use new = { .slot = slot };
+	u8 qp = 0;
 	unsigned int i;
+
+	if (guarded && r->read[0].nr != MONT_PR_ALL && !(written >> r->read[0].nr & 1))
+		qp = r->read[0].nr;
 
 	uses->many |= r->multimedia;
 	for (i = 0; i < r->nr_reads; i++) {
 		new.as = r->read[i].role;
-		new.operand = i | (guarded && i ? 0 : MONT_USE_ALWAYS);
+		new.guarded = guarded && i;
+		new.qp = i ? qp : 0;
 		use_operand(uses, &r->read[i], new);
 	}
 	for (i = 0; i < r->nr_writes; i++) {
 		const struct mont_operand *o = &r->write[i];
 
 		new.as = MONT_CONSUMER_WRITE;
-		new.operand = (MONT_USE_WRITE + i) | (guarded ? 0 : MONT_USE_ALWAYS);
+		new.guarded = guarded;
+		new.qp = qp;
 		if (o->file == MONT_FILE_GR || o->file == MONT_FILE_FR)
 			use_operand(uses, o, new);
 	}

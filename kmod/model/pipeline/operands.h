@@ -74,23 +74,36 @@ unsigned int mont_writes_of(struct mont_write write[MONT_MAX_WRITES], const stru
 /* Places from here on are those of registers that are not renamed. */
 #define MONT_USE_FIXED (256 + MONT_NR_PR_RESULTS)
 
+/* Kinds of register that a group waits for, by the cause that the wait is charged to. */
+enum mont_use_kind {
+	MONT_USE_GR = MONT_FILE_GR,
+	MONT_USE_FR = MONT_FILE_FR,
+	MONT_USE_PR = MONT_FILE_PR,
+	MONT_USE_OTHER, /* branch, application and control registers */
+	MONT_USE_ENGINE, /* application registers, as the register stack engine goes by them */
+	MONT_NR_USE_KINDS,
+};
+
 /**
  * struct mont_use - a register that an instruction may have to wait for
  * @nr: its number as written; of one that is not renamed the place less MONT_USE_FIXED
  * @as: enum mont_consumer
- * @slot: of the instruction, of six
- * @operand: which of its operands: MONT_USE_WRITE and up of those that it writes;
- *	MONT_USE_ALWAYS on top: it is waited for whatever the predicate is
+ * @qp: predicate that turns the wait off, unless its own group writes it; 0: none does
+ * @slot: slot of the instruction, of six
+ * @guarded: an instruction that is off does not wait
+ * @kind: enum mont_use_kind
  */
 struct mont_use {
 	u8 nr;
 	u8 as;
-	u8 slot;
-	u8 operand;
+	u8 qp;
+	u8 slot : 3;
+	u8 guarded : 1;
+	u8 kind : 4;
 };
 
-#define MONT_USE_WRITE 8
-#define MONT_USE_ALWAYS 0x10
+/* Cause of a wait for the result of a producer, by the kind of register. */
+extern const u8 mont_use_cause[MONT_NR_USE_KINDS][MONT_NR_PRODUCERS];
 
 /**
  * struct mont_uses - all of a group
@@ -104,8 +117,14 @@ struct mont_uses {
 	struct mont_use use[MONT_MAX_USES];
 };
 
-/* The instruction in @slot, with roles @r, belongs to the group. */
-void mont_uses_add(struct mont_uses *uses, const struct mont_roles *r, u8 slot);
+/* Predicates that an instruction with roles @r writes: bit n for pn. */
+u64 mont_predicates_written(const struct mont_roles *r);
+
+/*
+ * Add the uses of the instruction in @slot, with roles @r. Instructions of the group in front of
+ * it write the predicates @written.
+ */
+void mont_uses_add(struct mont_uses *uses, const struct mont_roles *r, u8 slot, u64 written);
 
 /**
  * struct mont_rename - where the registers of an instruction are

@@ -5,21 +5,6 @@
 #include "wait.h"
 #include "../arch/registers.h"
 
-/* The predicates that an instruction writes: bit n for pn. */
-static u64 predicates_written(const struct mont_roles *r)
-{
-	u64 written = 0;
-	u32 i;
-
-	for (i = 0; i < r->nr_writes; i++) {
-		const struct mont_operand *o = &r->write[i];
-
-		if (o->file == MONT_FILE_PR)
-			written |= o->nr == MONT_PR_ALL ? ~0ULL : MONT_BIT(o->nr);
-	}
-	return written;
-}
-
 /* True if the instruction with these operands is off, by a predicate known before its group. */
 static bool is_off(const struct mont_thread *t, const struct mont_roles *r, u64 written)
 {
@@ -43,7 +28,7 @@ void mont_wait_for_each(struct mont_thread *t, const struct mont_window *w, u64 
 
 			mont_operands_wait(&time->s.results, &time->map, r, is_off(t, r, written),
 					   now, &time->s.stall, &multimedia);
-			written |= predicates_written(r);
+			written |= mont_predicates_written(r);
 		}
 	}
 	if (unlikely(multimedia))
@@ -90,7 +75,7 @@ void mont_wait_operands(struct mont_thread *t, const struct mont_window *w, u64 
 				if (r->write[n].file <= MONT_FILE_FR)
 					wait_operand(t->time, &r->write[n], MONT_CONSUMER_WRITE,
 						     now, until, operand);
-			written |= predicates_written(r);
+			written |= mont_predicates_written(r);
 		}
 	}
 }
@@ -98,21 +83,14 @@ void mont_wait_operands(struct mont_thread *t, const struct mont_window *w, u64 
 void mont_wait_for_one(struct mont_thread *t, const struct mont_window *w, const struct mont_use *u,
 		       u64 result, u64 now)
 {
-	const struct mont_detail *detail = mont_group_detail(t->time, w->g);
-	const struct mont_roles *r = &detail->roles[u->slot];
-	u32 slot, nr = u->operand & ~MONT_USE_ALWAYS;
-	u64 written = 0, multimedia = 0;
+	enum mont_producer producer = mont_produced_by(result);
 
-	if (!(u->operand & MONT_USE_ALWAYS)) {
-		for (slot = w->from; slot < u->slot; slot++)
-			written |= predicates_written(&detail->roles[slot]);
-		if (is_off(t, r, written))
-			return;
-	}
-	mont_result_wait(result,
-			 nr < MONT_USE_WRITE ? &r->read[nr] : &r->write[nr - MONT_USE_WRITE], u->as,
-			 now, &t->time->s.stall, &multimedia);
-	/* Where that is what it meets, the whole group counts. */
-	if (unlikely(multimedia))
+	if (u->qp && !mont_pr(t, u->qp))
+		return;
+	/* A flush for a multimedia result used as an address depends on the whole group. */
+	if (unlikely(producer == MONT_PRODUCER_MULTIMEDIA && u->as == MONT_CONSUMER_ADDRESS))
 		mont_wait_for_each(t, w, now);
+	else
+		mont_stall_until(&t->time->s.stall, mont_use_cause[u->kind][producer],
+				 mont_result_ready(result, u->as));
 }

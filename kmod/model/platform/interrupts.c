@@ -72,16 +72,6 @@ static void raise_vector_register(struct mont_thread *t, u64 reg)
 		(void)mont_irq_inject(t, reg & 0xff);
 }
 
-u64 mont_itc(const struct mont_thread *t)
-{
-	return t->s.ar.itc_offset + mont_clock(t);
-}
-
-u64 mont_itm_distance(const struct mont_thread *t)
-{
-	return t->s.cr.itm - mont_itc(t);
-}
-
 void mont_irq_collect(struct mont_thread *t)
 {
 	if (t->s.pmu_irq & MONT_PMU_IRQ) {

@@ -37,9 +37,17 @@ u64 mont_irq_ivr(struct mont_thread *t);
 /* Write of CR.EOI. */
 void mont_irq_eoi(struct mont_thread *t);
 
+/* Value of AR.ITC. */
+static inline u64 mont_itc(const struct mont_thread *t)
+{
+	return t->s.ar.itc_offset + mont_clock(t);
+}
+
 /* Cycles until AR.ITC equals CR.ITM; 2^64 cycles away at most. */
-u64 mont_itm_distance(const struct mont_thread *t);
-u64 mont_itc(const struct mont_thread *t);
+static inline u64 mont_itm_distance(const struct mont_thread *t)
+{
+	return t->s.cr.itm - mont_itc(t);
+}
 
 /* Interrupt vector registers (ITV, PMV, CMCV, LRR): vector and mask bit. */
 #define MONT_IV_MASKED MONT_BIT(16)
