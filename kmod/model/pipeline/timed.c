@@ -283,14 +283,17 @@ static __always_inline void end_tags(struct mont_thread *t, enum mont_result r)
 /*
  * Execute a group, each of whose instructions is in its place, and whose nops no subscriber
  * must see. @tagged: a subscriber qualifies by the instruction, and the bundles are tagged.
+ * @straight: set to whether the next group begins where this one has ended or branched to.
  */
 static __always_inline bool execute_plain(struct mont_thread *t, struct mont_time *time,
-					  struct mont_window *w, u64 issued, const bool tagged)
+					  struct mont_window *w, u64 issued, const bool tagged,
+					  bool *straight)
 {
 	u64 insns = t->s.insns;
 	enum mont_result r;
 	u32 i = 0;
 
+	*straight = false;
 	r = execute_live(t, time, w, 0, w->from, issued, tagged);
 	if (likely(r == MONT_NEXT)) {
 		mont_retire_part(t, w, 0, w->from, issued, tagged);
@@ -311,12 +314,14 @@ static __always_inline bool execute_plain(struct mont_thread *t, struct mont_tim
 		end_tags(t, r);
 	if (likely(r == MONT_NEXT)) {
 		mont_end_group(t, w);
+		*straight = true;
 		return false;
 	}
 	if (likely(r == MONT_TAKEN)) {
 		mont_buffer_leave(&time->s.buffer, issued);
 		if (likely(mont_window_step(t, w, i)->kind)) {
 			mont_end_group(t, w);
+			*straight = true;
 			return false;
 		}
 	} else if (r == MONT_RELOAD) {
@@ -331,14 +336,18 @@ static __always_inline bool execute_plain(struct mont_thread *t, struct mont_tim
 static noinline bool execute_untagged(struct mont_thread *t, struct mont_time *time,
 				      struct mont_window *w, u64 issued)
 {
-	return execute_plain(t, time, w, issued, false);
+	bool straight;
+
+	return execute_plain(t, time, w, issued, false, &straight);
 }
 
 /* Execute a group with instruction-qualified subscribers. */
 static noinline bool execute_tagged(struct mont_thread *t, struct mont_time *time,
 				    struct mont_window *w, u64 issued)
 {
-	return execute_plain(t, time, w, issued, true);
+	bool straight;
+
+	return execute_plain(t, time, w, issued, true, &straight);
 }
 
 /* ---- the trace ---- */
@@ -430,7 +439,7 @@ static noinline bool breaks(struct mont_thread *t, const struct mont_window *w)
  * Its stall may end early, with @deadline or for a subscriber: forming the group
  * again then finds everything as it was.
  */
-static __always_inline bool run_group(struct mont_thread *t, struct mont_time *time, u64 deadline)
+static bool run_group(struct mont_thread *t, struct mont_time *time, u64 deadline)
 {
 	u64 now = t->s.cycles;
 	struct mont_window w;
@@ -447,7 +456,7 @@ static __always_inline bool run_group(struct mont_thread *t, struct mont_time *t
 	else
 		w.since = time->s.since;
 	w.turn.known = false;
-	mont_window_form(t, time, &w, w.since);
+	mont_window_form(t, time, &w, w.since, false);
 	if (unlikely(t->breakpoints) && breaks(t, &w))
 		return true;
 	mont_window_wait(t, &w, w.since);
@@ -479,6 +488,68 @@ static __always_inline bool run_group(struct mont_thread *t, struct mont_time *t
 	return out;
 }
 
+/* True if groups need nothing from run_group() but what run_quiet() does. */
+static __always_inline bool is_quiet(const struct mont_thread *t, const struct mont_time *time)
+{
+	return !t->traced && !t->pmu.cycles && !mont_tagging(t) && !t->breakpoints &&
+	       t->until == MONT_UNTIL_NONE && time->s.since == MONT_NOT_FORMED &&
+	       t->s.ip == time->s.next_ip && t->s.slot == time->s.next_slot;
+}
+
+/*
+ * Run groups while is_quiet() holds, no work is pending, and they lie in the page of fetch: up to
+ * *@left of them, and before @deadline of the clock. *@left and the return value are those of
+ * timed_loop().
+ */
+static noinline bool run_quiet(struct mont_thread *t, struct mont_time *time, u64 *left,
+			       u64 deadline)
+{
+	u64 stop = deadline - t->clock_ahead, groups = *left;
+	bool straight, out = false;
+	struct mont_window w;
+
+	w.watched = false;
+	w.turn.known = false;
+	do {
+		u64 now = t->s.cycles;
+
+		t->sig_slot = t->s.slot;
+		time->map.of[MONT_FILE_FR] = t->frmap;
+		time->map.of[MONT_FILE_PR] = time->predicates[t->s.rrb_pr];
+		w.since = now;
+		mont_window_form(t, time, &w, now, true);
+		mont_window_wait(t, &w, now);
+		if (time->s.stall.causes) {
+			if (stalls(t, &w, deadline)) {
+				groups--;
+				break;
+			}
+			now = t->s.cycles;
+		}
+		mont_operands_issue(&time->s.results, w.g->longest, now);
+		t->s.cycles = now + 1;
+		mont_signal(t, MONT_SIG_CYCLE, 0);
+		straight = false;
+		if (likely(w.g->plain && t->countdown[0][MONT_SIG_NOP_RETIRED].left > 6))
+			out = execute_plain(t, time, &w, now, false, &straight);
+		else
+			out = execute_other(t, &w, now);
+		/* A bundle decoded on the wrong path may take the place of one of this group. */
+		if (unlikely(w.turn.known)) {
+			mont_wrong_path(t, &w.turn, now);
+			w.turn.known = false;
+		}
+		if (unlikely(mont_occupied(&time->s.h.occupancy)))
+			mont_time_occupied(t);
+		if (unlikely(out))
+			break;
+		groups--;
+	} while (likely(straight && groups && !t->attn && t->s.cycles < stop &&
+			(t->s.ip & ~0xfffULL) == t->fetch_va));
+	*left = groups;
+	return out;
+}
+
 /* A cycle without a group: its fetch met PAL or a fault. */
 static void pass_without_group(struct mont_thread *t)
 {
@@ -500,7 +571,7 @@ static bool timed_loop(struct mont_thread *t, u64 *left, u64 deadline)
 	enum mont_result r;
 	u64 groups;
 
-	for (groups = *left; groups && mont_clock(t) < deadline; *left = --groups) {
+	for (groups = *left; groups && mont_clock(t) < deadline; *left = groups) {
 		if (unlikely(t->s.ip == t->until) && mont_until(t))
 			return true;
 		if (unlikely(t->attn)) {
@@ -526,17 +597,27 @@ static bool timed_loop(struct mont_thread *t, u64 *left, u64 deadline)
 				if (r == MONT_TAKEN) {
 					if (t->s.halted)
 						return false;
+					groups--;
 					continue;
 				}
 				mont_between_groups(t);
 				mont_front_faulted(t, r, missed);
 				if (mont_interrupt(t, r))
 					return true;
+				groups--;
 				continue;
 			}
 		}
+		if (likely(!t->attn && is_quiet(t, time))) {
+			if (run_quiet(t, time, &groups, deadline)) {
+				*left = groups;
+				return true;
+			}
+			continue;
+		}
 		if (run_group(t, time, deadline))
 			return true;
+		groups--;
 	}
 	return false;
 }
