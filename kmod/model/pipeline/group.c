@@ -52,7 +52,7 @@ static void part_of(struct mont_part *p, const struct mont_bundle *b, u32 from, 
 }
 
 /* Bundle @i: its instructions, and what dispersal must know of them. */
-static void bundle_of(struct mont_group *g, struct mont_detail *detail, u32 i,
+static void bundle_of(struct mont_group *g, const struct mont_bundle_roles *roles, u32 i,
 		      const struct mont_bundle *b, const u64 *raw, struct mont_disperse *d)
 {
 	u32 slot;
@@ -60,14 +60,13 @@ static void bundle_of(struct mont_group *g, struct mont_detail *detail, u32 i,
 	d->tmpl = b->tmpl;
 	d->last = 3;
 	for (slot = 0; slot < 3; slot++) {
-		struct mont_roles *r = &detail->roles[3 * i + slot];
+		const struct mont_roles *r = &roles->slot[slot];
 		struct mont_step *s;
 		u16 op = mont_packed_uop(b, slot)->op;
 
 		d->ports[slot] = 0;
 		if (mont_is_mlx(b) && slot == 1)
 			continue;
-		mont_roles(r, b->tmpl, slot, raw[0], raw[1]);
 		d->ports[slot] = r->ports;
 		g->multimedia |= r->multimedia;
 		g->reads_pmu |= op == MONT_OP_MOV_FROM_PMD || op == MONT_OP_MOV_FROM_PMC;
@@ -97,18 +96,30 @@ static u32 longest_of(const struct mont_group *g, u32 i)
 	return longest;
 }
 
-void mont_group_fill(struct mont_group *g, struct mont_detail *detail, const struct mont_bundle *b,
-		     const u64 *raw, unsigned int nr, unsigned int from, enum mont_lost split,
-		     unsigned int last)
+void mont_bundle_roles_fill(struct mont_bundle_roles *roles, const struct mont_bundle *b,
+			    const u64 *raw)
+{
+	u32 slot;
+
+	for (slot = 0; slot < 3; slot++) {
+		if (mont_is_mlx(b) && slot == 1)
+			roles->slot[slot] = (struct mont_roles){ 0 };
+		else
+			mont_roles(&roles->slot[slot], b->tmpl, slot, raw[0], raw[1]);
+	}
+}
+
+void mont_group_fill(struct mont_group *g, const struct mont_bundle *b,
+		     const struct mont_bundle_roles *const roles[2], const u64 *raw,
+		     unsigned int nr, unsigned int from, enum mont_lost split, unsigned int last)
 {
 	struct mont_disperse two[2];
 	u64 written = 0;
 	u32 i, slot;
 
 	__builtin_memset(g, 0, sizeof(*g));
-	__builtin_memset(detail, 0, sizeof(*detail));
 	for (i = 0; i < nr; i++) {
-		bundle_of(g, detail, i, &b[i], &raw[2 * i], &two[i]);
+		bundle_of(g, roles[i], i, &b[i], &raw[2 * i], &two[i]);
 		g->tag[i] = b[i].tag;
 	}
 	two[0].last = last;
@@ -125,7 +136,7 @@ void mont_group_fill(struct mont_group *g, struct mont_detail *detail, const str
 		g->plain &= (b[i].tag & (MONT_TAG_VALID | MONT_TAG_STEP)) == MONT_TAG_VALID ||
 			    !g->part[i].end;
 		for (slot = begin; slot < g->part[i].end; slot++) {
-			const struct mont_roles *r = &detail->roles[3 * i + slot];
+			const struct mont_roles *r = &roles[i]->slot[slot];
 
 			mont_uses_add(&g->uses, r, 3 * i + slot, written);
 			written |= mont_predicates_written(r);

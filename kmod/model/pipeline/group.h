@@ -82,15 +82,28 @@ struct mont_group {
 _Static_assert(sizeof(struct mont_group) == 256, "four cache lines each, and none shared");
 
 /**
- * struct mont_detail - parts of a group that are used where one of its operands is late, or
- * a subscriber qualifies by the instruction
+ * struct mont_detail - parts of a group that are used where a subscriber qualifies by the
+ * instruction
  * @tags: tags of its bundles
- * @roles: by slot, of six
  */
 struct mont_detail {
 	struct mont_window_tags tags;
-	struct mont_roles roles[6];
 };
+
+/**
+ * struct mont_bundle_roles - operands of a bundle's instructions, worked out once for all groups
+ * that it is part of
+ * @pa: physical address of the bundle, and bit 0; 0: nothing
+ * @slot: of each instruction; none in slot 1 of MLX
+ */
+struct mont_bundle_roles {
+	u64 pa;
+	struct mont_roles slot[3];
+};
+
+/* Fill @roles with those of @b, decoded from the 16 bytes @raw. */
+void mont_bundle_roles_fill(struct mont_bundle_roles *roles, const struct mont_bundle *b,
+			    const u64 *raw);
 
 /*
  * Identity of a group: slot @from of the bundle at @pa, @nr bundles, @split as for
@@ -113,27 +126,31 @@ mont_step_of(const struct mont_group *g, const struct mont_bundle *b, u32 i, u32
 /**
  * mont_group_fill() - work a group out
  * @g: filled, but for its id
- * @detail: filled
  * @b: its first bundle, decoded; the second one follows it
+ * @roles: of each
  * @raw: their bytes
  * @nr: bundles the front end has: 1 or 2
  * @from: slots of the first one that are gone: 0..2
  * @split: as for mont_disperse()
  * @last: slot of the first bundle that the group ends behind in any case; 3 for none
  */
-void mont_group_fill(struct mont_group *g, struct mont_detail *detail, const struct mont_bundle *b,
-		     const u64 *raw, unsigned int nr, unsigned int from, enum mont_lost split,
-		     unsigned int last);
+void mont_group_fill(struct mont_group *g, const struct mont_bundle *b,
+		     const struct mont_bundle_roles *const roles[2], const u64 *raw,
+		     unsigned int nr, unsigned int from, enum mont_lost split, unsigned int last);
 
 /* By operation: enum mont_branch_kind. */
 extern const u8 mont_branch_kind[MONT_NR_OPS];
 
 #define MONT_NR_GROUPS 16384
+#define MONT_NR_BUNDLE_ROLES 8192
 
-/* Where a group that begins in slot @from of the bundle at @pa, with @nr bundles, is kept. */
+/*
+ * Where a group that begins in slot @from of the bundle at @pa, with @nr bundles, is kept. Most
+ * begin with their bundle and have two: these of 256 KB of code lie side by side.
+ */
 static __always_inline u32 mont_group_place(u64 pa, u32 from, u32 nr)
 {
-	return ((pa >> 4) * 3 + from + nr * (MONT_NR_GROUPS / 2)) & (MONT_NR_GROUPS - 1);
+	return ((pa >> 4) + from * 5003 + (2 - nr) * 9001) & (MONT_NR_GROUPS - 1);
 }
 
 #endif

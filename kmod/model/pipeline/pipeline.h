@@ -122,6 +122,7 @@ struct mont_time_state {
  * @lsu_log: operations for the load-store unit, of the instruction being executed
  * @group: groups worked out, by mont_group_place(); made again when needed
  * @detail: of each
+ * @roles: operands of bundles, by mont_bundle_roles()
  */
 struct mont_time {
 	struct mont_time_state s;
@@ -131,6 +132,7 @@ struct mont_time {
 	struct mont_lsu_log lsu_log;
 	struct mont_group group[MONT_NR_GROUPS];
 	struct mont_detail detail[MONT_NR_GROUPS];
+	struct mont_bundle_roles roles[MONT_NR_BUNDLE_ROLES];
 };
 
 /* Signal what a reference has met, and let later groups wait as it says; @ref: of data, else NULL. */
@@ -247,6 +249,21 @@ static __always_inline struct mont_detail *mont_group_detail(struct mont_time *t
 	return &time->detail[g - time->group];
 }
 
+/* Place of the roles of the bundle at physical address @pa. */
+static __always_inline struct mont_bundle_roles *mont_bundle_roles_at(struct mont_time *time,
+								      u64 pa)
+{
+	return &time->roles[pa >> 4 & (MONT_NR_BUNDLE_ROLES - 1)];
+}
+
+/* Operands of the instructions of @b, decoded from @pa in the page of fetch. */
+const struct mont_bundle_roles *mont_bundle_roles(struct mont_thread *t,
+						  const struct mont_bundle *b, u64 pa);
+
+/* Work out the group @g, as mont_group_take() has been asked for it. */
+void mont_group_make(struct mont_thread *t, struct mont_group *g, const struct mont_bundle *b,
+		     u64 pa, u32 nr, u32 from, u32 split, u32 last);
+
 /*
  * The group of @nr bundles from @b on, decoded from @pa in the page of fetch; others as for
  * mont_group_fill().
@@ -259,13 +276,8 @@ static __always_inline struct mont_group *mont_group_take(struct mont_thread *t,
 	u64 id = mont_group_id(pa, nr, from, split, last);
 	struct mont_group *g = &t->time->group[mont_group_place(pa, from, nr)];
 
-	if (unlikely(g->id != id || g->tag[0] != b->tag || (nr == 2 && g->tag[1] != b[1].tag))) {
-		const u64 *raw = (const u64 *)(t->fetch_host + (pa & 0xff0));
-
-		mont_group_fill(g, mont_group_detail(t->time, g), b, raw, nr, from,
-				(enum mont_lost)split, last);
-		g->id = id;
-	}
+	if (unlikely(g->id != id || g->tag[0] != b->tag || (nr == 2 && g->tag[1] != b[1].tag)))
+		mont_group_make(t, g, b, pa, nr, from, split, last);
 	return g;
 }
 

@@ -68,6 +68,8 @@ void mont_time_return(struct mont_time *time)
 	/* Code may have changed meanwhile. */
 	for (i = 0; i < MONT_NR_GROUPS; i++)
 		time->group[i].id = 0;
+	for (i = 0; i < MONT_NR_BUNDLE_ROLES; i++)
+		time->roles[i].pa = 0;
 }
 
 void mont_time_keep(struct mont_thread *t, struct mont_time *time)

@@ -18,13 +18,15 @@ static bool is_off(const struct mont_thread *t, const struct mont_roles *r, u64 
 void mont_wait_for_each(struct mont_thread *t, const struct mont_window *w, u64 now)
 {
 	struct mont_time *time = t->time;
-	const struct mont_detail *detail = mont_group_detail(time, w->g);
 	u64 written = 0, multimedia = 0;
 	u32 i, slot;
 
 	for (i = 0; i < w->nr; i++) {
+		const struct mont_bundle_roles *roles =
+			mont_bundle_roles(t, &w->b[i], (t->fetch_pa | (w->ip & 0xff0)) + 16 * i);
+
 		for (slot = i ? 0 : w->from; slot < w->g->part[i].end; slot++) {
-			const struct mont_roles *r = &detail->roles[3 * i + slot];
+			const struct mont_roles *r = &roles->slot[slot];
 
 			mont_operands_wait(&time->s.results, &time->map, r, is_off(t, r, written),
 					   now, &time->s.stall, &multimedia);
@@ -57,15 +59,17 @@ static void wait_operand(const struct mont_time *time, const struct mont_operand
 void mont_wait_operands(struct mont_thread *t, const struct mont_window *w, u64 now,
 			u64 operand[MONT_NR_CAUSES])
 {
-	const struct mont_detail *detail = mont_group_detail(t->time, w->g);
 	u64 until[MONT_NR_CAUSES] = { 0 }, written = 0;
 	u32 i, n, slot;
 
 	for (i = 0; i < MONT_NR_CAUSES; i++)
 		operand[i] = MONT_TRACE_NO_OPERAND;
 	for (i = 0; i < w->nr; i++) {
+		const struct mont_bundle_roles *roles =
+			mont_bundle_roles(t, &w->b[i], (t->fetch_pa | (w->ip & 0xff0)) + 16 * i);
+
 		for (slot = i ? 0 : w->from; slot < w->g->part[i].end; slot++) {
-			const struct mont_roles *r = &detail->roles[3 * i + slot];
+			const struct mont_roles *r = &roles->slot[slot];
 			bool off = is_off(t, r, written);
 
 			for (n = 0; n < r->nr_reads && (!off || !n); n++)

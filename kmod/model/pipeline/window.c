@@ -17,8 +17,34 @@ static void forget_from(struct mont_time *time, u64 pa, u32 nr)
 	}
 }
 
+const struct mont_bundle_roles *mont_bundle_roles(struct mont_thread *t,
+						  const struct mont_bundle *b, u64 pa)
+{
+	struct mont_bundle_roles *roles = mont_bundle_roles_at(t->time, pa);
+
+	if (roles->pa != (pa | 1)) {
+		mont_bundle_roles_fill(roles, b, (const u64 *)(t->fetch_host + (pa & 0xff0)));
+		roles->pa = pa | 1;
+	}
+	return roles;
+}
+
+void mont_group_make(struct mont_thread *t, struct mont_group *g, const struct mont_bundle *b,
+		     u64 pa, u32 nr, u32 from, u32 split, u32 last)
+{
+	const struct mont_bundle_roles *roles[2] = { mont_bundle_roles(t, b, pa), NULL };
+
+	if (nr == 2)
+		roles[1] = mont_bundle_roles(t, b + 1, pa + 16);
+	mont_group_fill(g, b, roles, (const u64 *)(t->fetch_host + (pa & 0xff0)), nr, from,
+			(enum mont_lost)split, last);
+	mont_group_detail(t->time, g)->tags = (struct mont_window_tags){ 0 };
+	g->id = mont_group_id(pa, nr, from, split, last);
+}
+
 void mont_groups_forget(struct mont_time *time, u64 pa)
 {
+	mont_bundle_roles_at(time, pa)->pa = 0;
 	forget_from(time, pa, 1);
 	forget_from(time, pa, 2);
 	/* The bundle before it may have it as its second. */

@@ -128,13 +128,17 @@ group_at(struct mont_thread *t, const struct wrong *w, const u32 nr, u32 slot, u
 /* Fill in the facts of bundle @w that dispersal needs. */
 static void know(struct mont_thread *t, const struct wrong *w, struct mont_disperse *d)
 {
-	const struct mont_group *g = group_at(t, w, 1, 0, 0);
+	const struct mont_bundle_roles *roles;
+	const struct mont_bundle *b;
 	u32 slot;
 
-	d->tmpl = bundle_at(t, w->pa)->tmpl;
+	t->fetch_host = w->host;
+	b = bundle_at(t, w->pa);
+	roles = mont_bundle_roles(t, b, w->pa);
+	d->tmpl = b->tmpl;
 	d->last = 3;
 	for (slot = 0; slot < 3; slot++)
-		d->ports[slot] = mont_group_detail(t->time, g)->roles[slot].ports;
+		d->ports[slot] = roles->slot[slot].ports;
 }
 
 /* Two bundles disperse, the second of which is in the next page: groups are kept within one. */
