@@ -9,7 +9,7 @@
 #include "../event/raise.h"
 #include "../event/trace.h"
 
-static const u8 signals[MONT_NR_CAUSES] = {
+const u8 mont_cause_signal[MONT_NR_CAUSES] = {
 #define MONT_CAUSE(name, bar, meaning) [MONT_CAUSE_##name] = MONT_SIG_BUBBLE_##name,
 #include "causes.def"
 #undef MONT_CAUSE
@@ -100,44 +100,14 @@ static bool interrupted(const struct mont_thread *t)
 		((t->s.psr & open) == open || (t->pkg->cfg.flags & MONT_CFG_HOST_PMU)));
 }
 
-/* True if @n cycles can pass at once for counters of @sig: none overflows in them. */
-static __always_inline bool has_room(const struct mont_thread *t, enum mont_signal sig, u64 n)
-{
-	return t->countdown[0][sig].left > (s64)n;
-}
-
-/*
- * Pass @n cycles, charged to @cause, if no subscriber must look at one of them and the timer
- * matches in none. False: nothing has been done.
- */
-static __always_inline bool pass_unwatched(struct mont_thread *t, struct mont_stall *s,
-					   enum mont_cause cause, u64 n)
-{
-	enum mont_signal sig = signals[cause];
-
-	if (unlikely(t->pmu.cycles || t->pmu.live || t->attn || mont_itm_distance(t) - 1 < n ||
-		     !has_room(t, sig, n) || !has_room(t, MONT_SIG_BUBBLE, n) ||
-		     !has_room(t, MONT_SIG_CYCLE, n)))
-		return false;
-	t->s.cycles += n;
-	t->countdown[0][sig].left -= n;
-	t->countdown[0][MONT_SIG_BUBBLE].left -= n;
-	t->countdown[0][MONT_SIG_CYCLE].left -= n;
-	s->spent[cause] += n;
-	mont_buffer_count(&t->time->s.buffer, t->s.cycles);
-	if (unlikely(mont_occupied(&t->time->s.h.occupancy)))
-		mont_time_occupied(t);
-	return true;
-}
-
 bool mont_cycles_pass(struct mont_thread *t, struct mont_stall *s, u64 end)
 {
 	while (t->s.cycles < end) {
 		enum mont_cause cause = MONT_CAUSE_FE;
 		u64 until = charge(s, t->s.cycles, end, &cause);
 
-		if (likely(pass_unwatched(t, s, cause, until - t->s.cycles))) {
-			mont_work(t, MONT_WORK_CYCLES);
+		if (likely(!t->pmu.cycles && mont_itm_distance(t) - 1 >= until - t->s.cycles &&
+			   mont_cycles_pass_unseen(t, s, cause, until - t->s.cycles))) {
 			if (unlikely(t->attn))
 				return true;
 			continue;
@@ -145,7 +115,7 @@ bool mont_cycles_pass(struct mont_thread *t, struct mont_stall *s, u64 end)
 		while (t->s.cycles < until) {
 			u64 now = t->s.cycles;
 			bool wrong = (s->causes & MONT_CAUSES_FLUSH) && mont_wrong_now(t, now);
-			u64 n = wrong ? 1 : together(t, signals[cause], until - now);
+			u64 n = wrong ? 1 : together(t, mont_cause_signal[cause], until - now);
 
 			mont_work(t, MONT_WORK_CYCLES + (unlikely(t->pmu.cycles || t->pmu.live)
 								 ? MONT_WORK_COUNTED
@@ -153,7 +123,7 @@ bool mont_cycles_pass(struct mont_thread *t, struct mont_stall *s, u64 end)
 			/* A subscriber that must look does so in the last of these cycles. */
 			t->s.cycles = now + n;
 			mont_front_pass(t, n, !(MONT_CAUSES_NOT_STALLED >> cause & 1));
-			mont_signal_n(t, signals[cause], n, 0);
+			mont_signal_n(t, mont_cause_signal[cause], n, 0);
 			mont_signal_n(t, MONT_SIG_BUBBLE, n, 0);
 			if (likely(!wrong) || !mont_wrong_dispersed(t, now))
 				mont_signal_n(t, MONT_SIG_DISP_STALLED, n, 0);

@@ -44,6 +44,9 @@ struct mont_stall {
 	u64 spent[MONT_NR_CAUSES];
 };
 
+/* Signal of the bubbles of a cause. */
+extern const u8 mont_cause_signal[MONT_NR_CAUSES];
+
 /* @cause holds up to @until, which is later than any cycle already passed. */
 static inline void mont_stall_until(struct mont_stall *s, enum mont_cause cause, u64 until)
 {

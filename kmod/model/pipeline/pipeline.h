@@ -320,6 +320,57 @@ static __always_inline void mont_front_redirect(struct mont_thread *t,
 	mont_buffer_redirect(&time->s.buffer, guess->bubbles, guess->why);
 }
 
+/* True if @n cycles can pass at once for counters of @sig: none overflows in them. */
+static __always_inline bool mont_signal_has_room(const struct mont_thread *t, enum mont_signal sig,
+						 u64 n)
+{
+	return t->countdown[0][sig].left > (s64)n;
+}
+
+/*
+ * Pass @n cycles, charged to @cause, in which no group issues and the timer does not match, and
+ * of which no dispersal, no front end and no frame has a subscriber. False: one of them must be
+ * looked at, and nothing has been done.
+ */
+static __always_inline bool mont_cycles_pass_unseen(struct mont_thread *t, struct mont_stall *s,
+						    enum mont_cause cause, u64 n)
+{
+	enum mont_signal sig = mont_cause_signal[cause];
+
+	if (unlikely(t->pmu.live || t->attn || !mont_signal_has_room(t, sig, n) ||
+		     !mont_signal_has_room(t, MONT_SIG_BUBBLE, n) ||
+		     !mont_signal_has_room(t, MONT_SIG_CYCLE, n)))
+		return false;
+	t->s.cycles += n;
+	t->countdown[0][sig].left -= n;
+	t->countdown[0][MONT_SIG_BUBBLE].left -= n;
+	t->countdown[0][MONT_SIG_CYCLE].left -= n;
+	s->spent[cause] += n;
+	mont_buffer_count(&t->time->s.buffer, t->s.cycles);
+	if (unlikely(mont_occupied(&t->time->s.h.occupancy)))
+		mont_time_occupied(t);
+	mont_work(t, MONT_WORK_CYCLES);
+	return true;
+}
+
+/*
+ * Pass the stall @s, if it has one cause and ends before cycle @stop, as
+ * mont_cycles_pass_unseen() does. False: nothing has been done.
+ */
+static __always_inline bool mont_stall_pass_unseen(struct mont_thread *t, struct mont_stall *s,
+						   u64 stop)
+{
+	u32 causes = s->causes;
+	enum mont_cause cause = __builtin_ctz(causes);
+	u64 end = s->until[cause], now = t->s.cycles;
+
+	if (unlikely((causes & (causes - 1)) || end >= stop ||
+		     (likely(end > now) && !mont_cycles_pass_unseen(t, s, cause, end - now))))
+		return false;
+	s->causes = 0;
+	return true;
+}
+
 /* True if the next group has been formed and waits to issue. */
 static inline bool mont_group_waits(const struct mont_thread *t)
 {

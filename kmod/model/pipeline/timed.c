@@ -520,7 +520,8 @@ static noinline bool run_quiet(struct mont_thread *t, struct mont_time *time, u6
 		mont_window_form(t, time, &w, now, true);
 		mont_window_wait(t, &w, now);
 		if (time->s.stall.causes) {
-			if (stalls(t, &w, deadline)) {
+			if (unlikely(!mont_stall_pass_unseen(t, &time->s.stall, stop)) &&
+			    stalls(t, &w, deadline)) {
 				groups--;
 				break;
 			}
