@@ -411,6 +411,15 @@ static __always_inline bool mont_l1i_hit(struct mont_hierarchy *h, u64 pa, u64 n
 	return true;
 }
 
+/* True if mont_l1i_hit() is, and changes nothing. */
+static __always_inline bool mont_l1i_recent(const struct mont_hierarchy *h, u64 pa, u64 now)
+{
+	u64 line = h->l1i.line[pa / MONT_L1_LINE % MONT_L1_SETS][0];
+
+	return h->l1i.fills.last < now && (line & MONT_LINE_STATE) &&
+	       (line & ~(u64)MONT_LINE_BITS) == (pa & ~(u64)(MONT_L1_LINE - 1));
+}
+
 /*
  * A prefetch, which is done with in this cycle: @now. Where the RAB has no entry for it,
  * nothing is done: the cycle in which it will have one.

@@ -297,12 +297,47 @@ static __always_inline void mont_step_done(struct mont_thread *t, struct mont_ti
 	mont_operands_late(results, &time->map, step->write, step->nr_writes, issued, late);
 }
 
+/* True if @n cycles can pass at once for counters of @sig: none overflows in them. */
+static __always_inline bool mont_signal_has_room(const struct mont_thread *t, enum mont_signal sig,
+						 u64 n)
+{
+	return t->countdown[0][sig].left > (s64)n;
+}
+
+/*
+ * mont_front_fetch() of a pair that the L1 ITLB translates and whose line is the most recent of
+ * its set in the L1I, where nothing is prefetched and no subscriber must look: *@ready is the
+ * cycle of the bundle. False: nothing has been done.
+ */
+static __always_inline bool mont_front_fetch_hit(struct mont_thread *t, struct mont_time *time,
+						 u64 ip, u64 pa, u64 *ready)
+{
+	struct mont_buffer *b = &time->s.buffer;
+	struct mont_l1tlb *tlb = &time->s.l1itlb;
+	u32 n = tlb->hint[ip >> 12 & (MONT_NR_L1TLB_HINTS - 1)];
+	u64 at = b->next_fetch;
+
+	if (unlikely(b->retires[b->oldest] > at || time->s.walked > at ||
+		     mont_prefetch_busy(&time->s.prefetch) || t->pmu.front || t->fetch_uncached ||
+		     t->traced || !(t->s.psr & MONT_PSR_IT) ||
+		     tlb->page[n] != ((ip & ~0xfffULL) | 1) ||
+		     !mont_l1i_recent(&time->s.h, pa, at) ||
+		     !mont_signal_has_room(t, MONT_SIG_L1I_READ, 1)))
+		return false;
+	t->countdown[0][MONT_SIG_L1I_READ].left--;
+	tlb->used[n] = ++tlb->uses;
+	*ready = mont_buffer_fetch(b, ip, at, at, at);
+	mont_buffer_count(b, t->s.cycles);
+	return true;
+}
+
 /* Cycle in which the bundle at @ip, physically at @pa, is in the instruction buffer. */
 static __always_inline u64 mont_front_ready(struct mont_thread *t, u64 ip, u64 pa)
 {
 	u64 ready;
 
-	if (mont_buffer_has(&t->time->s.buffer, ip, &ready))
+	if (mont_buffer_has(&t->time->s.buffer, ip, &ready) ||
+	    likely(mont_front_fetch_hit(t, t->time, ip, pa, &ready)))
 		return ready;
 	return mont_front_fetch(t, ip, pa);
 }
@@ -318,13 +353,6 @@ static __always_inline void mont_front_redirect(struct mont_thread *t,
 	if (unlikely(time->s.prefetch.stream || many))
 		mont_prefetch_redirect(t, now, guess->target, many ? now + guess->bubbles : 0);
 	mont_buffer_redirect(&time->s.buffer, guess->bubbles, guess->why);
-}
-
-/* True if @n cycles can pass at once for counters of @sig: none overflows in them. */
-static __always_inline bool mont_signal_has_room(const struct mont_thread *t, enum mont_signal sig,
-						 u64 n)
-{
-	return t->countdown[0][sig].left > (s64)n;
 }
 
 /*
