@@ -31,9 +31,10 @@ struct mont_utlb {
 	u8 *page; /* its bytes */
 };
 
-/* The copies for one kind of reference, direct-mapped, and which are in use. */
+/* The copies for one kind of reference, direct-mapped, their pages' addresses, and which are in use. */
 struct mont_utlb_set {
 	struct mont_utlb entry[MONT_NR_UTLB];
+	u64 pa[MONT_NR_UTLB];
 	u64 used[MONT_NR_UTLB / 64];
 };
 

@@ -14,7 +14,7 @@ enum mont_lsu_code {
 	/* A reference of the program: the record is complete. */
 	MONT_LSU_LOAD,
 	MONT_LSU_STORE,
-	/* A plain one: pa is the address of its byte in the host's memory. */
+	/* A plain one, of cacheable memory: the fast path has made it. */
 	MONT_LSU_PLAIN_LOAD,
 	MONT_LSU_PLAIN_STORE,
 	/* A reference of the register stack engine. */

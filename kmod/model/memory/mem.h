@@ -293,6 +293,12 @@ static __always_inline u8 *mont_utlb_byte(const struct mont_utlb *e, u64 va)
 	return e->page + (va & (MONT_PAGE_SIZE - 1));
 }
 
+/* The physical address of @va, which has a copy in @set. */
+static __always_inline u64 mont_utlb_pa(const struct mont_utlb_set *set, u64 va)
+{
+	return set->pa[mont_utlb_slot(va)] | (va & (MONT_PAGE_SIZE - 1));
+}
+
 static __always_inline bool mont_utlb_hit(const struct mont_utlb *e, u64 va, u32 size)
 {
 	return likely((va & (~0xfffULL | (size - 1))) == e->tag);
@@ -395,11 +401,9 @@ static __always_inline void mont_refer_plain(struct mont_thread *t, enum mont_si
 	if (!MONT_KEEPS_TIME(t))
 		return;
 	if (sig == MONT_SIG_LOAD_RETIRED)
-		mont_lsu_put(t, MONT_LSU_PLAIN_LOAD, va,
-			     (unsigned long)mont_utlb_byte(mont_utlb_r(t, va), va), size, kind);
+		mont_lsu_put(t, MONT_LSU_PLAIN_LOAD, va, mont_utlb_pa(&t->utlb_r, va), size, kind);
 	else
-		mont_lsu_put(t, MONT_LSU_PLAIN_STORE, va,
-			     (unsigned long)mont_utlb_byte(mont_utlb_w(t, va), va), size, kind);
+		mont_lsu_put(t, MONT_LSU_PLAIN_STORE, va, mont_utlb_pa(&t->utlb_w, va), size, kind);
 }
 
 /* ---- ALAT (alat.c) ---- */

@@ -148,6 +148,7 @@ void mont_utlb_add(struct mont_thread *t, bool write, u64 va, u8 *page, const st
 	struct mont_utlb_set *set = write ? &t->utlb_w : &t->utlb_r;
 	u32 i = mont_utlb_slot(va);
 
+	set->pa[i] = mont_ram_address(t->pkg, page);
 	set->entry[i].tag = va & ~(u64)(MONT_PAGE_SIZE - 1);
 	set->entry[i].page = page;
 	set->used[i / 64] |= MONT_BIT(i % 64);

@@ -249,7 +249,7 @@ void mont_uses_add(struct mont_uses *uses, const struct mont_roles *r, u8 slot, 
 	uses->many |= r->multimedia;
 	for (i = 0; i < r->nr_reads; i++) {
 		new.as = r->read[i].role;
-		new.guarded = guarded && i;
+		new.guarded = guarded &&i;
 		new.qp = i ? qp : 0;
 		use_operand(uses, &r->read[i], new);
 	}

@@ -368,7 +368,7 @@ static u64 lsu_refer(struct mont_thread *t, enum mont_signal sig, const struct m
 		    "scoreboard: a load's data are never there before it has issued");
 	MONT_ASSERT(t, mont_hierarchy_consistent(&time->s.h, ref->pa),
 		    "caches: a line is in one place of each at most");
-	if (unlikely(mont_met_any(&met) | met.holds))
+	if (unlikely(t->pmu.met || met.holds))
 		mont_time_met(t, &met, ref);
 	if (mont_traced(t, MONT_TRACE_REFERENCE))
 		trace_reference(t, sig, ref, now, ready, &met);
@@ -382,25 +382,16 @@ static u64 lsu_refer(struct mont_thread *t, enum mont_signal sig, const struct m
 	return late;
 }
 
-/*
- * A plain reference @ref of the program, whose pa is the address of its byte in the host's
- * memory. Return: as of lsu_refer(). A load that the L1D serves takes what its row says.
- */
-static __always_inline u64 lsu_refer_plain(struct mont_thread *t, enum mont_signal sig,
-					   const struct mont_ref *ref)
+/* The plain load @ref. Return: as of lsu_refer(). */
+static __always_inline u64 lsu_load_plain(struct mont_thread *t, const struct mont_ref *ref)
 {
-	struct mont_ref whole = *ref;
-	struct mont_time *time = t->time;
 	u64 now = t->s.cycles - 1;
 
-	whole.pa = mont_ram_address(t->pkg, (const u8 *)(unsigned long)ref->pa);
-	if (sig == MONT_SIG_LOAD_RETIRED && !ref->kind && likely(time->s.rse.at <= now) &&
-	    likely(mont_pipeline_hit(&time->s.h, &time->s.l1dtlb, ref->va, whole.pa, now))) {
-		if (mont_traced(t, MONT_TRACE_REFERENCE))
-			trace_reference(t, sig, ref, now, now + 1, NULL);
-		return 0;
-	}
-	return lsu_refer(t, sig, &whole);
+	if (!mont_lsu_hit(t, t->time, ref))
+		return lsu_refer(t, MONT_SIG_LOAD_RETIRED, ref);
+	if (mont_traced(t, MONT_TRACE_REFERENCE))
+		trace_reference(t, MONT_SIG_LOAD_RETIRED, ref, now, now + 1, NULL);
+	return 0;
 }
 
 /* A reference of the register stack engine, in a cycle of its own. */
@@ -576,9 +567,9 @@ u64 mont_lsu_issue(struct mont_thread *t)
 		const struct mont_lsu_op *r = &log->entry[i & (MONT_NR_LSU_OPS - 1)];
 
 		if (likely(r->code == MONT_LSU_PLAIN_LOAD))
-			late = lsu_refer_plain(t, MONT_SIG_LOAD_RETIRED, &r->ref);
+			late = lsu_load_plain(t, &r->ref);
 		else if (likely(r->code == MONT_LSU_PLAIN_STORE))
-			(void)lsu_refer_plain(t, MONT_SIG_STORE_RETIRED, &r->ref);
+			(void)lsu_refer(t, MONT_SIG_STORE_RETIRED, &r->ref);
 		else
 			lsu_issue_other(t, r, &late);
 	}
