@@ -2,7 +2,7 @@
 /*
  * Causes of bubbles, and the cycles that pass with them (manual 3.2.1.4 and 4.6).
  */
-#include "pipeline.h"
+#include "causes.h"
 #include "../package/package.h"
 #include "../platform/platform.h"
 #include "../pmu/pmu.h"
@@ -107,7 +107,7 @@ bool mont_cycles_pass(struct mont_thread *t, struct mont_stall *s, u64 end)
 		u64 until = charge(s, t->s.cycles, end, &cause);
 
 		if (likely(!t->pmu.cycles && mont_itm_distance(t) - 1 >= until - t->s.cycles &&
-			   mont_cycles_pass_unseen(t, s, cause, until - t->s.cycles))) {
+			   mont_cycles_unseen(t, s, cause, until - t->s.cycles))) {
 			if (unlikely(t->attn))
 				return true;
 			continue;

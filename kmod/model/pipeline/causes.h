@@ -92,6 +92,9 @@ bool mont_wrong_now(const struct mont_thread *t, u64 now);
 /* Signal the dispersal of the wrong path in cycle @now; false if nothing disperses. */
 bool mont_wrong_dispersed(struct mont_thread *t, u64 now);
 
+/* mont_cycles_pass_unseen() (timed.c). */
+bool mont_cycles_unseen(struct mont_thread *t, struct mont_stall *s, enum mont_cause cause, u64 n);
+
 /* Number of the next @n cycles that may pass at once, by the counters of the front end. */
 u64 mont_front_together(struct mont_thread *t, u64 n);
 /* @n cycles have passed for the front end, without a group; @stalled: none would be taken. */

@@ -391,6 +391,11 @@ static noinline void trace_stall(struct mont_thread *t, const struct mont_window
 
 /* ---- groups ---- */
 
+bool mont_cycles_unseen(struct mont_thread *t, struct mont_stall *s, enum mont_cause cause, u64 n)
+{
+	return mont_cycles_pass_unseen(t, s, cause, n);
+}
+
 /* The flow has gone elsewhere than to where the last group ended. */
 static noinline void redirected(struct mont_thread *t, u64 now)
 {
