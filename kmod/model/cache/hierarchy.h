@@ -411,13 +411,23 @@ static __always_inline bool mont_l1i_hit(struct mont_hierarchy *h, u64 pa, u64 n
 	return true;
 }
 
-/* True if mont_l1i_hit() is, and changes nothing. */
+/*
+ * True if no line is written into the L1I in cycle @now, and that at @pa is not on its way: a
+ * fetch takes a line that is there from the array at once.
+ */
+bool mont_l1i_undisturbed(const struct mont_l1i *l, u64 pa, u64 now);
+
+/*
+ * True if the L1I has the bundles of a fetch at once, in the most recent line of their set, so
+ * that the fetch changes nothing.
+ */
 static __always_inline bool mont_l1i_recent(const struct mont_hierarchy *h, u64 pa, u64 now)
 {
 	u64 line = h->l1i.line[pa / MONT_L1_LINE % MONT_L1_SETS][0];
 
-	return h->l1i.fills.last < now && (line & MONT_LINE_STATE) &&
-	       (line & ~(u64)MONT_LINE_BITS) == (pa & ~(u64)(MONT_L1_LINE - 1));
+	return (line & MONT_LINE_STATE) &&
+	       (line & ~(u64)MONT_LINE_BITS) == (pa & ~(u64)(MONT_L1_LINE - 1)) &&
+	       (h->l1i.fills.last < now || mont_l1i_undisturbed(&h->l1i, pa, now));
 }
 
 /*

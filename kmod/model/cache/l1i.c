@@ -164,6 +164,16 @@ u64 mont_l1i_port(const struct mont_hierarchy *h, u64 pa, u64 now)
 	return now;
 }
 
+bool mont_l1i_undisturbed(const struct mont_l1i *l, u64 pa, u64 now)
+{
+	unsigned int i;
+
+	for (i = 0; i < MONT_NR_L1I_WRITES; i++)
+		if (l->written[i] == now)
+			return false;
+	return !arrives(&l->fills, pa, now);
+}
+
 u64 mont_l1i_fetch(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
 {
 	u64 *set = set_of(h, pa), comes;

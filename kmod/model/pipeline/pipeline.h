@@ -324,28 +324,56 @@ static __always_inline bool mont_signal_has_room(const struct mont_thread *t, en
 	return t->countdown[0][sig].left > (s64)n;
 }
 
+/* Go on with the stream @p behind the fetch of the line at @va. */
+static __always_inline void mont_prefetch_fetched(struct mont_prefetch *p, u64 va)
+{
+	p->fetched = va & ~(u64)(MONT_L1_LINE - 1);
+	if (p->stream && (p->stream & ~1ULL) <= p->fetched)
+		p->stream = (p->fetched + MONT_L1_LINE) | 1;
+}
+
+/*
+ * True if the prefetch pipe has been through all cycles before @upto, or is as far ahead of the
+ * fetch stage as it may be, and no subscriber counts the cycles in which it is.
+ */
+static __always_inline bool mont_prefetch_rests(const struct mont_thread *t,
+						const struct mont_time *time, u64 upto)
+{
+	const struct mont_prefetch *p = &time->s.prefetch;
+
+	return p->next >= upto ||
+	       (!(p->waits | p->nr) && p->stream && !t->pmu.live && upto <= t->s.cycles &&
+		p->stream - 1 - p->fetched > time->s.h.timing.ahead * MONT_L1_LINE);
+}
+
 /*
  * mont_front_fetch() of a pair that the L1 ITLB translates and whose line is the most recent of
- * its set in the L1I, where nothing is prefetched and no subscriber must look: *@ready is the
- * cycle of the bundle. False: nothing has been done.
+ * its set in the L1I, where no line is asked for by a prefetch and no subscriber must look:
+ * *@ready is the cycle of the bundle. False: nothing has been done.
  */
 static __always_inline bool mont_front_fetch_hit(struct mont_thread *t, struct mont_time *time,
 						 u64 ip, u64 pa, u64 *ready)
 {
 	struct mont_buffer *b = &time->s.buffer;
 	struct mont_l1tlb *tlb = &time->s.l1itlb;
+	bool busy = mont_prefetch_busy(&time->s.prefetch);
 	u32 n = tlb->hint[ip >> 12 & (MONT_NR_L1TLB_HINTS - 1)];
 	u64 at = b->next_fetch;
 
 	if (unlikely(b->retires[b->oldest] > at || time->s.walked > at ||
-		     mont_prefetch_busy(&time->s.prefetch) || t->pmu.front || t->fetch_uncached ||
-		     t->traced || !(t->s.psr & MONT_PSR_IT) ||
+		     (busy && !mont_prefetch_rests(t, time, at)) || t->pmu.front ||
+		     t->fetch_uncached || t->traced || !(t->s.psr & MONT_PSR_IT) ||
 		     tlb->page[n] != ((ip & ~0xfffULL) | 1) ||
 		     !mont_l1i_recent(&time->s.h, pa, at) ||
 		     !mont_signal_has_room(t, MONT_SIG_L1I_READ, 1)))
 		return false;
 	t->countdown[0][MONT_SIG_L1I_READ].left--;
 	tlb->used[n] = ++tlb->uses;
+	if (unlikely(busy)) {
+		if (time->s.prefetch.next < at)
+			time->s.prefetch.next = at;
+		mont_prefetch_fetched(&time->s.prefetch, ip);
+	}
 	*ready = mont_buffer_fetch(b, ip, at, at, at);
 	mont_buffer_count(b, t->s.cycles);
 	return true;

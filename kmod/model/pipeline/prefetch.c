@@ -124,9 +124,7 @@ void mont_prefetch_follow(struct mont_thread *t, u64 va, u64 now)
 	struct mont_prefetch *p = &t->time->s.prefetch;
 
 	mont_prefetch_run(t, now);
-	p->fetched = va & LINE;
-	if (p->stream && (p->stream & ~VALID) <= p->fetched)
-		p->stream = (p->fetched + MONT_L1_LINE) | VALID;
+	mont_prefetch_fetched(p, va);
 }
 
 void mont_prefetch_redirect(struct mont_thread *t, u64 now, u64 target, u64 from)
