@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * montctl trace for other tools: Konata's log (its docs/kanata-log-format.md), the pipe view of
- * gem5 (its util/o3-pipeview.py), and the Trace Event Format of Chrome.
+ * montctl trace for other tools: the log format Kanata 0004 of the viewer Konata, the pipe view
+ * of gem5 (O3PipeView), and the Trace Event Format of Chrome.
  */
 #include <errno.h>
 #include <inttypes.h>
