@@ -112,6 +112,7 @@ enum mont_exit_reason {
 	MONT_EXIT_WATCHPOINT, /* the last reference was to a watched range: mont_exit.watch */
 	MONT_EXIT_STEP, /* mont_budget.step_vcpu has executed an instruction */
 	MONT_EXIT_BROKEN, /* the model contradicts itself: mont_broken(); the package has ended */
+	MONT_EXIT_PMU_BLOCK, /* a block with MONT_BLOCK_STOP has interrupted: mont_exit.block */
 };
 
 /* mont_breakpoint.kind */
@@ -175,6 +176,7 @@ struct mont_watch {
  * @data: a store's bytes as they would lie in memory
  * @watch: whatever @reason is
  * @within: of MONT_EXIT_STEP: it ended within an issue group, which goes on
+ * @block: of MONT_EXIT_PMU_BLOCK: mont_block.id
  */
 struct mont_exit {
 	u32 reason;
@@ -197,6 +199,7 @@ struct mont_exit {
 	u64 data[2];
 	struct mont_watch watch;
 	u32 within;
+	u32 block;
 };
 
 /*

@@ -8,6 +8,7 @@
 #include "../arch/rse.h"
 #include "../memory/mem.h"
 #include "../platform/platform.h"
+#include "../pmu/block.h"
 #include "../pmu/pmu.h"
 #include "../pmu/tags.h"
 
@@ -65,6 +66,8 @@ bool mont_attend(struct mont_thread *t)
 	mont_between_groups(t);
 	if (t->attn & MONT_ATTN_EXIT) {
 		t->attn &= ~MONT_ATTN_EXIT;
+		if (unlikely(t->pmu.obs.stops))
+			mont_blocks_exit(t);
 		return true;
 	}
 	if ((t->attn & MONT_ATTN_MMIO) && mont_mmio_first(t, mont_group_waits(t)))

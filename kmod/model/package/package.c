@@ -13,6 +13,7 @@
 #include "../mmu/breakpoint.h"
 #include "../memory/mem.h"
 #include "../platform/platform.h"
+#include "../pmu/block.h"
 #include "../pmu/pmu.h"
 
 /* A budget of work that no run uses up. */
@@ -293,6 +294,16 @@ static void set_step(struct mont_package *pkg, const struct mont_budget *budget)
 		pkg->thread[i].steps = (budget->flags & MONT_RUN_STEP) && i == budget->step_vcpu;
 }
 
+/* Tell of a block that wanted the run to end when something else did. */
+static void blocks_stop(struct mont_package *pkg)
+{
+	u32 i;
+
+	for (i = 0; i < pkg->nr_vcpus; i++)
+		if (unlikely(pkg->thread[i].pmu.obs.stops))
+			mont_blocks_exit(&pkg->thread[i]);
+}
+
 /* Cycles of the thread that has time, which it was awake in. */
 static u64 awake(const struct mont_package *pkg)
 {
@@ -316,6 +327,7 @@ void mont_run(struct mont_package *pkg, const struct mont_budget *budget, struct
 	mont_breakpoints_set(pkg, budget->breakpoints, budget->nr_breakpoints);
 	set_step(pkg, budget);
 	totals(pkg, &insns0, &cycles0);
+	blocks_stop(pkg);
 	for (;;) {
 		u64 i = ~0ULL >> 2, c = ~0ULL >> 2;
 

@@ -221,4 +221,6 @@ void mont_group_end(struct mont_thread *t)
 			mont_sums_end(&s->s.pmu.sums[n], t->s.cycles);
 	}
 	mont_observers_group_end(t);
+	if (unlikely(t->pmu.obs.interrupted))
+		mont_blocks_group_end(t);
 }

@@ -3,6 +3,7 @@
  * The event table in code, and how an event is found in it (manual chapter 4).
  */
 #include "event.h"
+#include "event_row.h"
 
 #define MONT_ROW_CTR_C4_15 0xfff0
 #define MONT_ROW_CTR_C4_9 0x03f0
@@ -12,25 +13,10 @@
 #define MONT_ROW_SET_L1D(n) (MONT_SET_L1D | (n))
 #define MONT_ROW_SET_L2D(n) (MONT_SET_L2D | (n))
 
-#define MONT_ROW_FILT_NONE 0
-#define MONT_ROW_FILT_I MONT_EVF_IAR
-#define MONT_ROW_FILT_IO (MONT_EVF_IAR | MONT_EVF_OPC)
-#define MONT_ROW_FILT_IOD (MONT_EVF_IAR | MONT_EVF_OPC | MONT_EVF_DAR)
-#define MONT_ROW_FILT_IODM (MONT_ROW_FILT_IOD | MONT_EVF_MESI)
-#define MONT_ROW_FILT_M MONT_EVF_MESI
-
 #define MONT_ROW_THREAD_A 'A'
 #define MONT_ROW_THREAD_F 'F'
 #define MONT_ROW_THREAD_C 'C'
 #define MONT_ROW_THREAD_S 'S'
-
-#define MONT_ROW_STATUS_COUNTED(sig, condition) \
-	.refusal = MONT_REFUSE_NONE, .signal = MONT_SIG_##sig, .cond = MONT_COND_##condition
-#define MONT_ROW_STATUS_CASTOUTS(sig, condition) \
-	.castouts = true, MONT_ROW_STATUS_COUNTED(sig, condition)
-#define MONT_ROW_STATUS_ZERO(reason) \
-	.zero = MONT_ZERO_##reason, MONT_ROW_STATUS_COUNTED(NOTHING, ANY)
-#define MONT_ROW_STATUS_REFUSED(reason) .refusal = MONT_REFUSE_##reason
 
 static const struct mont_event mont_events[] = {
 #define MONT_EVENT(nm, cd, um, er, eu, ctr, mx, nt, st, flt, al, th, bs, status, text) \
@@ -280,6 +266,24 @@ unsigned int mont_event_signals(const struct mont_event *e, u16 sig[MONT_EVENT_S
 	case MONT_COND_SUM_STALLED:
 		sig[n++] = e->signal + MONT_SIG_STALL_LOST_ALL - MONT_SIG_EXIT_LOST_ALL;
 		break;
+	case MONT_COND_SUM_SCOREBOARD:
+		sig[n++] = MONT_SIG_BUBBLE_GRGR;
+		sig[n++] = MONT_SIG_BUBBLE_ARCR;
+		sig[n++] = MONT_SIG_BUBBLE_PR;
+		break;
+	case MONT_COND_SUM_DATA_ACCESS:
+	case MONT_COND_SUM_MEMORY:
+		n = row_of(MONT_SIG_BUBBLE_L1D_TLB, MONT_SIG_BUBBLE_FR - MONT_SIG_BUBBLE_L1D_TLB, 1,
+			   sig);
+		sig[n++] = MONT_SIG_BUBBLE_LOAD;
+		if (e->cond == MONT_COND_SUM_MEMORY)
+			n += row_of(MONT_SIG_BUBBLE_RSE_BANK_SWITCH, 5, 1, sig + n);
+		break;
+	case MONT_COND_SUM_L2:
+		sig[n++] = MONT_SIG_L2D_WRITTEN;
+		return n + row_of(MONT_SIG_L2I_DMND_HIT, 4, 1, sig + n);
+	case MONT_COND_SUM_L2_MISSES:
+		return n + row_of(MONT_SIG_L2I_DMND_MISS, 2, 2, sig + n);
 	case MONT_COND_SUM_OVER:
 		return leaves(e->umask, MONT_SIG_OVER_EXPL, sig);
 	default:

@@ -59,6 +59,10 @@ enum mont_event_cond {
 	MONT_COND_TRACED, /* PMC39 lets the trace buffer take it */
 	MONT_COND_INSN_EAR, /* an instruction EAR set up as the row says captures it */
 	MONT_COND_DATA_EAR, /* a data EAR set up as the row says captures it */
+	MONT_COND_TAKEN_SLOT_0, /* BRANCH signals: taken, in this slot */
+	MONT_COND_TAKEN_SLOT_1,
+	MONT_COND_TAKEN_SLOT_2,
+	MONT_COND_NOT_TAKEN,
 	/* Every occurrence of several signals */
 	MONT_COND_SUM_FLUSH,
 	MONT_COND_SUM_EXE,
@@ -75,6 +79,11 @@ enum mont_event_cond {
 	MONT_COND_SUM_BUS, /* all that the bus carries */
 	MONT_COND_SUM_RECIRC, /* branch recirculation, and that for a fill */
 	MONT_COND_SUM_STALLED, /* of EXIT_LOST_*, and while the back end is stalled */
+	MONT_COND_SUM_SCOREBOARD, /* an operand that no load brings */
+	MONT_COND_SUM_DATA_ACCESS, /* the L1D's pipe, and waits for loads */
+	MONT_COND_SUM_MEMORY, /* those, and the register stack engine's */
+	MONT_COND_SUM_L2, /* references of the L2D, and reads of the L2I */
+	MONT_COND_SUM_L2_MISSES, /* primary misses of the L2D, and those of the L2I */
 	/* Of the signals from the row's own on: the next N, or N with one or two left out between */
 	MONT_COND_SUM_NEXT2,
 	MONT_COND_SUM_NEXT3,

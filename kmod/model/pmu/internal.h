@@ -280,4 +280,18 @@ u64 mont_observers_distance_tagged(struct mont_thread *t, unsigned int set, enum
 /* An issue group has ended. */
 void mont_observers_group_end(struct mont_thread *t);
 
+/* ---- block.c ---- */
+
+/* A number that changes with what qualifies the instructions that @block counts. */
+u64 mont_block_version(const struct mont_block *block);
+
+/* True if the instruction in @slot of t->cur, at IP, passes @q, a tag of a block. */
+bool mont_block_passes(struct mont_thread *t, const struct mont_qualifier *q, unsigned int slot);
+
+/* How much of @at the counter @o of a block takes. */
+u64 mont_block_pass(const struct mont_observer *o, const struct mont_occurrence *at);
+
+/* A group has ended in which a counter of a block of @t overflowed. */
+void mont_blocks_group_end(struct mont_thread *t);
+
 #endif

@@ -118,6 +118,12 @@ bool mont_event_matches(const struct mont_event *e, const struct mont_occurrence
 		return type == MONT_BR_RETURN;
 	case MONT_COND_NRETIND:
 		return type == MONT_BR_NRETIND;
+	case MONT_COND_TAKEN_SLOT_0:
+	case MONT_COND_TAKEN_SLOT_1:
+	case MONT_COND_TAKEN_SLOT_2:
+		return o->branch->taken && o->branch->slot == e->cond - MONT_COND_TAKEN_SLOT_0;
+	case MONT_COND_NOT_TAKEN:
+		return !o->branch->taken;
 	case MONT_COND_INSN_EAR:
 		return mont_insn_ear_takes(e->ear == MONT_EAR_IEAR_TLB, e->ear_umask, o);
 	case MONT_COND_LVL0:

@@ -173,7 +173,7 @@ int mont_observer_attach(struct mont_thread *t, struct mont_observer *o, const c
 	return 0;
 }
 
-void mont_observer_resume(struct mont_thread *t, struct mont_observer *o)
+void mont_observer_insert(struct mont_thread *t, struct mont_observer *o)
 {
 	mont_signals_fold(t);
 	o->ahead = MONT_AHEAD_NOT;
@@ -182,6 +182,11 @@ void mont_observer_resume(struct mont_thread *t, struct mont_observer *o)
 	o->next = t->observers;
 	t->observers = o;
 	t->pmu.obs.stale = true;
+}
+
+void mont_observer_resume(struct mont_thread *t, struct mont_observer *o)
+{
+	mont_observer_insert(t, o);
 	mont_signals_arm(t);
 }
 
@@ -232,7 +237,8 @@ static bool mont_observer_ahead(const struct mont_observer *o)
 	const struct mont_event *e = o->event;
 
 	/* A fetch has the address of a line, not of the instruction that executes. */
-	if (o->filter.flags && mont_signal_kind(e->signal) == MONT_ATTR_FETCH)
+	if (o->filter.flags && (mont_signal_kind(e->signal) == MONT_ATTR_FETCH ||
+				e->cond == MONT_COND_SUM_L2 || e->cond == MONT_COND_SUM_L2_MISSES))
 		return false;
 	return !o->filter.threshold && !(o->filter.flags & MONT_FILTER_DAR) &&
 	       (mont_event_takes_all(e) || e->signal == MONT_SIG_INST_RETIRED);
@@ -250,11 +256,16 @@ void mont_observers_tag(struct mont_thread *t)
 		o->qualifier = MONT_NO_QUALIFIER;
 		if (!f->flags || !mont_observer_ahead(o))
 			continue;
-		if (f->flags & MONT_FILTER_IAR) {
+		if (o->block) {
+			q.kind = MONT_QUALIFY_BLOCK;
+			q.channel = o->channel;
+			q.block = o->block;
+			q.match = mont_block_version(o->block);
+		} else if (f->flags & MONT_FILTER_IAR) {
 			q.iar_lo = f->iar_lo;
 			q.iar_hi = f->iar_hi;
 		}
-		if (f->flags & MONT_FILTER_OPC) {
+		if (!o->block && f->flags & MONT_FILTER_OPC) {
 			q.mifb = f->mifb;
 			q.match = f->opc_match;
 			q.mask = f->opc_mask;
@@ -547,7 +558,8 @@ static void mont_list_watch(struct mont_observer_link *l, const struct mont_occu
 		mont_work(t, 1);
 		if (!mont_event_matches(e, at))
 			continue;
-		v = mont_observer_capture(o, at, mont_observer_pass(&o->filter, at));
+		v = o->block ? mont_block_pass(o, at) : mont_observer_pass(&o->filter, at);
+		v = mont_observer_capture(o, at, v);
 		if (e->cond != MONT_COND_TRACED)
 			v = mont_threshold(at, &o->sums, v, o->filter.threshold);
 		if (o->filter.threshold || e->cond == MONT_COND_TRACED)

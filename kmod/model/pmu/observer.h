@@ -16,6 +16,7 @@
 #include "insn_ear.h"
 
 struct mont_thread;
+struct mont_block;
 
 /* mont_filter.flags */
 #define MONT_FILTER_IAR 0x1 /* iar_lo <= bundle address < iar_hi */
@@ -103,6 +104,9 @@ enum mont_observer_ahead {
  * @trace: the trace buffer of one that has a period
  * @qualifier: the number of what the filter asks of instructions, or
  *	MONT_NO_QUALIFIER if each occurrence is asked or nothing
+ * @block: NULL, or the block that it is a counter of: @event, @period and @until are the
+ *	block's then, and so are the ranges and opcodes that @filter.flags tells of
+ * @channel: of a block's counter: by which of its tags it is qualified
  *
  * The period counts what @count counts: with a value of n in one occurrence
  * @overflow may be called several times for it.
@@ -133,6 +137,8 @@ struct mont_observer {
 	u64 base;
 	u8 parts;
 	u8 qualifier;
+	struct mont_block *block;
+	u8 channel;
 };
 
 /**
@@ -164,6 +170,9 @@ void mont_observer_detach(struct mont_thread *t, struct mont_observer *o);
  * is left of the period and the EAR as they were then.
  */
 void mont_observer_resume(struct mont_thread *t, struct mont_observer *o);
+
+/* As mont_observer_resume(), of which mont_observers_removed() is the second half. */
+void mont_observer_insert(struct mont_thread *t, struct mont_observer *o);
 
 /**
  * mont_observer_retune() - change the period of an attached observer

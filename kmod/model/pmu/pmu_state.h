@@ -9,6 +9,7 @@
 #include "../base/types.h"
 #include "../event/signal.h"
 
+struct mont_block;
 struct mont_event;
 struct mont_observer;
 struct mont_observer_link;
@@ -131,18 +132,20 @@ enum mont_qualifier_kind {
 	MONT_QUALIFY_TAG, /* by range and opcode of a channel */
 	MONT_QUALIFY_MEMORY, /* by PMC41, which asks for no data address */
 	MONT_QUALIFY_FILTER, /* by an observer's own filter */
+	MONT_QUALIFY_BLOCK, /* by a tag of a block */
 };
 
 /**
  * struct mont_qualifier - a condition on the instruction in a slot
  * @kind: enum mont_qualifier_kind
- * @channel: of RANGE and TAG
+ * @channel: of RANGE, TAG and BLOCK
  * @flags: of FILTER, as in struct mont_filter, and so all below
  * @mifb: units
  * @iar_lo: first address
  * @iar_hi: first address behind it
- * @match: opcode
+ * @match: opcode; of BLOCK the version of its registers
  * @mask: of the opcode
+ * @block: of BLOCK, in the place of a mask
  */
 struct mont_qualifier {
 	u8 kind;
@@ -152,7 +155,10 @@ struct mont_qualifier {
 	u64 iar_lo;
 	u64 iar_hi;
 	u64 match;
-	u64 mask;
+	union {
+		u64 mask;
+		const struct mont_block *block;
+	};
 };
 
 /* The kind of a bundle that has not been found out, and of one that cannot be tagged. */
@@ -264,6 +270,9 @@ struct mont_tags {
  * @cpl: the level that they are armed for
  * @stands: no time was kept then
  * @chain: one asks for call chains: each branch is noted
+ * @blocks: the blocks of the thread, in the order in which they were added
+ * @interrupted: one of these has a counter that overflowed in the group that has not ended
+ * @stops: so many of these want the run to end
  *
  * Observers without a period count by differences of @total or @passed: an occurrence costs
  * nothing for each of them.
@@ -284,6 +293,9 @@ struct mont_listeners {
 	u32 cpl;
 	bool stands;
 	bool chain;
+	struct mont_block *blocks;
+	bool interrupted;
+	u32 stops;
 };
 
 /**

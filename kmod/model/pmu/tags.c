@@ -114,6 +114,19 @@ void mont_tags_arm(struct mont_thread *t, bool stale)
 		tags->counters[i] = mont_set_counters(t, i);
 }
 
+static bool mont_slot_qualifies(struct mont_thread *t, const struct mont_qualifier *q,
+				unsigned int slot)
+{
+	switch (q->kind) {
+	case MONT_QUALIFY_FILTER:
+		return mont_filter_passes(t, q, slot);
+	case MONT_QUALIFY_BLOCK:
+		return mont_block_passes(t, q, slot);
+	default:
+		return mont_qualifies(t, q, slot);
+	}
+}
+
 /* Mask of the qualifiers that the instruction in @slot of t->cur passes. */
 static u32 mont_slot_passes(struct mont_thread *t, unsigned int slot)
 {
@@ -123,11 +136,7 @@ static u32 mont_slot_passes(struct mont_thread *t, unsigned int slot)
 
 	mont_work(t, tags->nr_qualifiers);
 	for (i = 0; i < tags->nr_qualifiers; i++) {
-		const struct mont_qualifier *q = &tags->qualifier[i];
-		bool pass = q->kind == MONT_QUALIFY_FILTER ? mont_filter_passes(t, q, slot)
-							   : mont_qualifies(t, q, slot);
-
-		passes |= (u32)pass << i;
+		passes |= (u32)mont_slot_qualifies(t, &tags->qualifier[i], slot) << i;
 	}
 	return passes;
 }

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Blocks: what all kinds share (block.h). Registers change while no counter of the block is
+ * among the observers; an interrupt is served at the end of its group.
+ */
+#include "block.h"
+#include "internal.h"
+#include "../package/package.h"
+
+const struct mont_block_ops *mont_block_kind(u32 kind)
+{
+	return kind == MONT_BLOCK_MERCED ? &mont_merced_ops : NULL;
+}
+
+static void block_sample(const struct mont_thread *t, struct mont_sample *at)
+{
+	*at = (struct mont_sample){
+		.ip = t->s.ip,
+		.insns = t->s.insns,
+		.cycles = t->s.cycles,
+		.clock = mont_clock(t),
+		.slot = t->sig_slot,
+		.cpl = t->cpl,
+	};
+}
+
+/* Inside of mont_run(): the group goes on, and its end serves the interrupt. */
+static void block_overflow(struct mont_observer *o, const struct mont_occurrence *at)
+{
+	struct mont_block *block = o->block;
+
+	block_sample(at->owner, &block->at);
+	block->over |= MONT_BIT(o - block->counter);
+	at->owner->pmu.obs.interrupted = true;
+	at->owner->attn |= MONT_ATTN_GROUP;
+}
+
+/* Take the counters away from the observers; what they have counted goes to the registers. */
+static void block_halt(struct mont_block *block)
+{
+	u32 left;
+
+	for (left = block->counts; left; left &= left - 1) {
+		u32 n = __builtin_ctz(left);
+
+		mont_observer_remove(block->t, &block->counter[n]);
+		block->ops->settle(block, n, block->counter[n].count);
+	}
+	block->counts = 0;
+}
+
+/* Put those counters among the observers that the registers let count. */
+static void block_start(struct mont_block *block)
+{
+	u32 n;
+
+	for (n = 0; n < MONT_BLOCK_COUNTERS; n++) {
+		struct mont_observer *o = &block->counter[n];
+
+		if (!block->ops->arm(block, n))
+			continue;
+		o->block = block;
+		o->overflow = block_overflow;
+		o->count = 0;
+		mont_observer_insert(block->t, o);
+		block->counts |= MONT_BIT(n);
+	}
+}
+
+/* Write @nr registers of @block, which is halted. Return: 0 or MONT_E*; *@bad is the one. */
+static int block_write(struct mont_block *block, const struct mont_block_reg *reg, u32 nr, u32 *bad,
+		       const char **why)
+{
+	u32 i, n;
+	int ret;
+
+	for (i = 0; i < nr; i++) {
+		const struct mont_block_register *r = block->ops->find(reg[i].class, reg[i].index);
+
+		*bad = i;
+		if (!r) {
+			*why = "this PMU has no such register";
+			return MONT_ENOENT;
+		}
+		ret = block->ops->set(block, r, reg[i].index, reg[i].value, why);
+		if (ret)
+			return ret;
+	}
+	for (n = 0; nr && n < MONT_BLOCK_COUNTERS; n++) {
+		ret = block->ops->check(block, n, why);
+		if (ret)
+			return ret;
+	}
+	*bad = nr;
+	return 0;
+}
+
+int mont_block_set(struct mont_block *block, const struct mont_block_reg *reg, u32 nr, u32 *bad,
+		   const char **why)
+{
+	struct mont_merced before;
+	int ret;
+
+	mont_signals_fold(block->t);
+	block_halt(block);
+	before = block->merced;
+	ret = block_write(block, reg, nr, bad, why);
+	if (ret) {
+		block->merced = before;
+		block->version++;
+	}
+	block_start(block);
+	mont_observers_removed(block->t);
+	return ret;
+}
+
+int mont_block_get(struct mont_block *block, struct mont_block_reg *reg)
+{
+	struct mont_merced now;
+	u32 left;
+
+	if (!block->ops->find(reg->class, reg->index))
+		return MONT_ENOENT;
+	now = block->merced;
+	for (left = block->counts; left; left &= left - 1) {
+		u32 n = __builtin_ctz(left);
+
+		block->ops->settle(block, n, mont_observer_read(block->t, &block->counter[n]));
+	}
+	reg->value = block->ops->get(block, reg->class, reg->index);
+	block->merced = now;
+	return 0;
+}
+
+int mont_block_add(struct mont_thread *t, struct mont_block *block, u32 kind, const char **why)
+{
+	struct mont_block **p;
+	u32 bad;
+	int ret;
+
+	block->t = t;
+	block->ops = mont_block_kind(kind);
+	if (!block->ops) {
+		*why = "no such kind of PMU";
+		return MONT_EINVAL;
+	}
+	if (block->flags & ~(MONT_BLOCK_STOP | MONT_BLOCK_ISM_AS_PRINTED)) {
+		*why = "unknown flag";
+		return MONT_EINVAL;
+	}
+	if (block->nr_reload > MONT_BLOCK_RELOADS) {
+		*why = "an interrupt reloads eight registers at most";
+		return MONT_EINVAL;
+	}
+	block->ops->reset(block);
+	ret = block_write(block, block->reload, block->nr_reload, &bad, why);
+	if (ret)
+		return ret;
+	block->ops->reset(block);
+	for (p = &t->pmu.obs.blocks; *p; p = &(*p)->next)
+		;
+	block->next = NULL;
+	*p = block;
+	return 0;
+}
+
+void mont_block_del(struct mont_block *block)
+{
+	struct mont_thread *t = block->t;
+	struct mont_block **p;
+
+	mont_signals_fold(t);
+	block_halt(block);
+	mont_observers_removed(t);
+	for (p = &t->pmu.obs.blocks; *p != block; p = &(*p)->next)
+		;
+	*p = block->next;
+	if (block->stop)
+		t->pmu.obs.stops--;
+}
+
+u64 mont_block_version(const struct mont_block *block)
+{
+	return block->version;
+}
+
+bool mont_block_passes(struct mont_thread *t, const struct mont_qualifier *q, unsigned int slot)
+{
+	return q->block->ops->channel(q->block, q->channel, slot);
+}
+
+u64 mont_block_pass(const struct mont_observer *o, const struct mont_occurrence *at)
+{
+	return o->block->ops->pass(o, at);
+}
+
+/* An interrupt of @block: the host is told, and the registers are reloaded. */
+static void block_interrupt(struct mont_block *block)
+{
+	struct mont_merced before = block->merced;
+	const char *why;
+	u32 bad;
+
+	mont_work(block->t, MONT_WORK_SAMPLE);
+	if (block->interrupt)
+		block->interrupt(block);
+	/* Registers written since may not go with those of the reload: it is done whole or not. */
+	if (block_write(block, block->reload, block->nr_reload, &bad, &why)) {
+		block->merced = before;
+		block->version++;
+	}
+	if (!(block->flags & MONT_BLOCK_STOP))
+		return;
+	block->t->pmu.obs.stops += !block->stop;
+	block->stop = true;
+	block->t->attn |= MONT_ATTN_EXIT;
+}
+
+void mont_blocks_group_end(struct mont_thread *t)
+{
+	bool changed = false;
+	struct mont_block *block;
+
+	t->pmu.obs.interrupted = false;
+	for (block = t->pmu.obs.blocks; block; block = block->next) {
+		u32 over = block->over;
+
+		if (!over)
+			continue;
+		if (!changed)
+			mont_signals_fold(t);
+		changed = true;
+		block_halt(block);
+		if (block->ops->overflow(block, over))
+			block_interrupt(block);
+		block->over = 0;
+		block_start(block);
+	}
+	if (changed)
+		mont_observers_removed(t);
+}
+
+void mont_blocks_exit(struct mont_thread *t)
+{
+	struct mont_exit *x = t->pkg->exit;
+	struct mont_block *block;
+
+	if (x->reason)
+		return;
+	for (block = t->pmu.obs.blocks; block && !block->stop; block = block->next)
+		;
+	if (!block)
+		return;
+	block->stop = false;
+	t->pmu.obs.stops--;
+	x->reason = MONT_EXIT_PMU_BLOCK;
+	x->vcpu = t->index;
+	x->block = block->id;
+	x->ip = t->s.ip;
+	x->slot = t->s.slot;
+}

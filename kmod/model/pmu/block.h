@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Blocks: other processors' PMUs beside the architectural one of a thread, each with its own
+ * registers, rules and interrupts. The counters of a block are observers, so that an event
+ * costs what it costs an observer; the block selects and qualifies what they count. Nothing
+ * here is in struct mont_state, and no block changes the guest.
+ *
+ * Locking as for observer.h. The host owns the memory of a block.
+ */
+#ifndef MONT_PMU_BLOCK_H
+#define MONT_PMU_BLOCK_H
+
+#include "../mont.h"
+#include "observer.h"
+
+struct mont_block;
+struct mont_thread;
+
+/* Kinds. Values are those of the uapi. */
+#define MONT_BLOCK_MERCED 1 /* the PMU of the original Itanium */
+#define MONT_BLOCK_KINDS 2 /* above all of them */
+
+/* mont_block.flags */
+#define MONT_BLOCK_STOP 0x1 /* an interrupt ends mont_run() with its group */
+#define MONT_BLOCK_ISM_AS_PRINTED 0x2 /* Merced: ism 01 is IA-64, as 6.1.3.3 prints it */
+
+#define MONT_BLOCK_COUNTERS 4
+#define MONT_BLOCK_RELOADS 8
+
+/* What an event or a field of a block is to the thing of that name on its own processor. */
+enum mont_likeness {
+	MONT_LIKE_NONE, /* no such thing here: refused */
+	MONT_LIKE_SAME,
+	MONT_LIKE_ANALOGUE, /* the definition says of what */
+};
+
+/**
+ * struct mont_block_event - a row of a kind's table of events
+ * @e: the event; e.code and e.umask are the encoding of that processor
+ * @row: the row of events.def that counts the same thing, or ""
+ * @definition: in words
+ * @likeness: enum mont_likeness
+ */
+struct mont_block_event {
+	struct mont_event e;
+	const char *row;
+	const char *definition;
+	u8 likeness;
+};
+
+/**
+ * struct mont_block_register - a row of a kind's table of registers
+ * @class: enum mont_reg_class
+ * @index: number of the first of them there
+ * @count: how many
+ * @name: what that processor's manual calls it
+ * @bits: those that a write sets
+ * @fields: names and bits of its fields
+ * @refusal: why it cannot be written, or not all of it, or NULL
+ */
+struct mont_block_register {
+	u32 class;
+	u32 index;
+	u32 count;
+	const char *name;
+	u64 bits;
+	const char *fields;
+	const char *refusal;
+};
+
+/* A register of a block and its value. */
+struct mont_block_reg {
+	u32 class;
+	u32 index;
+	u64 value;
+};
+
+/* The registers of MONT_BLOCK_MERCED; counters that count have more than @pmd. */
+struct mont_merced {
+	u64 pmc[14];
+	u64 pmd[18];
+	u64 ibr[8];
+	u64 dbr[8];
+	u64 psr; /* the bits up and pp that its monitors go by */
+};
+
+/**
+ * struct mont_block_ops - what a kind of block is
+ * @name: of the kind
+ * @reset: set the registers as that processor's reset leaves them
+ * @find: row of a register, or NULL
+ * @get: value of a register that there is, of @block with no counter armed
+ * @set: give register @index, of row @r, a value, likewise: 0 or MONT_E*, with *@why
+ * @check: may counter @n count what the registers say? 0 or MONT_E*, with *@why
+ * @arm: set the event, the filter and what is left of the period of counter @n; false if it
+ *	does not count
+ * @settle: counter @n has counted so much since it was armed
+ * @channel: true if the instruction in @slot of t->cur, at IP, passes tag @channel
+ * @pass: how much of an occurrence the counter takes
+ * @overflow: counters @over have overflowed in the group that ends; true if that is an
+ *	interrupt
+ * @reg: register @index of the kind's table, or NULL behind the end
+ * @event: event @index of the kind's table, or NULL behind the end
+ */
+struct mont_block_ops {
+	const char *name;
+	void (*reset)(struct mont_block *block);
+	const struct mont_block_register *(*find)(u32 class, u32 index);
+	u64 (*get)(struct mont_block *block, u32 class, u32 index);
+	int (*set)(struct mont_block *block, const struct mont_block_register *r, u32 index,
+		   u64 value, const char **why);
+	int (*check)(const struct mont_block *block, unsigned int n, const char **why);
+	bool (*arm)(struct mont_block *block, unsigned int n);
+	void (*settle)(struct mont_block *block, unsigned int n, u64 count);
+	bool (*channel)(const struct mont_block *block, unsigned int channel, unsigned int slot);
+	u64 (*pass)(const struct mont_observer *o, const struct mont_occurrence *at);
+	bool (*overflow)(struct mont_block *block, u32 over);
+	const struct mont_block_register *(*reg)(u32 index);
+	const struct mont_block_event *(*event)(u32 index);
+};
+
+/**
+ * struct mont_block - another PMU on a thread
+ * @next: the thread's next block
+ * @ops: its kind
+ * @t: its thread
+ * @flags: MONT_BLOCK_*
+ * @id: for mont_exit.block
+ * @nr_reload: entries of @reload
+ * @reload: registers that are written at each interrupt, in its cycle; none of them where
+ *	mont_block_set() would refuse one
+ * @interrupt: called at the end of the group that ends in an interrupt, before @reload is
+ *	done, inside mont_run(); must not touch the model, but for mont_block_get(). Or NULL
+ * @host: for the host's own use
+ * @at: where the last counter of @over overflowed
+ * @over: counters that overflowed in the group that has not ended; in @interrupt those
+ *	that did
+ * @counts: counters that are among the observers of @t
+ * @stop: MONT_EXIT_PMU_BLOCK is to be told
+ * @version: of the registers that qualify instructions
+ * @counter: its counters
+ * @merced: registers of MONT_BLOCK_MERCED
+ */
+struct mont_block {
+	struct mont_block *next;
+	const struct mont_block_ops *ops;
+	struct mont_thread *t;
+	u32 flags;
+	u32 id;
+	u32 nr_reload;
+	struct mont_block_reg reload[MONT_BLOCK_RELOADS];
+	void (*interrupt)(struct mont_block *block);
+	void *host;
+	struct mont_sample at;
+	u32 over;
+	u32 counts;
+	bool stop;
+	u64 version;
+	struct mont_observer counter[MONT_BLOCK_COUNTERS];
+	struct mont_merced merced;
+};
+
+extern const struct mont_block_ops mont_merced_ops;
+
+/* The kind @kind, or NULL. */
+const struct mont_block_ops *mont_block_kind(u32 kind);
+
+/**
+ * mont_block_add() - give a thread another PMU
+ * @t: the thread, between two calls of mont_run()
+ * @block: zeroed but for flags, id, nr_reload, reload, interrupt and host
+ * @kind: MONT_BLOCK_*
+ * @why: set to the rule that refuses it, a constant string
+ *
+ * All its registers are as that processor's reset leaves them: nothing is counted.
+ *
+ * Return: 0; MONT_EINVAL: no such kind, an unknown flag, too many reloads; or what a write
+ * of a reload's register gives.
+ */
+int mont_block_add(struct mont_thread *t, struct mont_block *block, u32 kind, const char **why);
+
+/* Take it away: nothing refers to @block any more. */
+void mont_block_del(struct mont_block *block);
+
+/**
+ * mont_block_get() - read a register
+ * @block: block
+ * @reg: class and index; value is set
+ *
+ * Return: 0; MONT_ENOENT: there is no such register.
+ */
+int mont_block_get(struct mont_block *block, struct mont_block_reg *reg);
+
+/**
+ * mont_block_set() - write registers, all or none
+ * @block: block, between two calls of mont_run()
+ * @reg: what is written, in order
+ * @nr: how many
+ * @bad: set to the index of the one that was refused, or to @nr
+ * @why: set to the rule that refuses it, a constant string
+ *
+ * Return: 0; MONT_ENOENT: no such register, or no such event; MONT_EPERM: it cannot be
+ * written; MONT_EINVAL: a value out of range; MONT_EOPNOTSUPP: the event has no like in the
+ * model, needs time that the machine has not, or a filter that it has not.
+ */
+int mont_block_set(struct mont_block *block, const struct mont_block_reg *reg, u32 nr, u32 *bad,
+		   const char **why);
+
+/* Tell the host of a block of @t that wants the run to end, if nothing else is told. */
+void mont_blocks_exit(struct mont_thread *t);
+
+#endif

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The PMU of the original Itanium: registers, four counters of 32 bits, overflow and freeze
+ * (Itanium Processor Reference Manual, 6.1.3 and 6.2). A monitor counts where its plm has the
+ * level, PSR.up or by pm PSR.pp is set, its ism takes IA-64 code, and PMC0.fr is 0. The bits
+ * of PSR are the block's own.
+ */
+#include "merced.h"
+#include "internal.h"
+
+#define FIRST 4 /* PMC4 and PMD4 are those of counter 0 */
+#define COUNT_BITS 32
+#define COUNT_MASK (MONT_BIT(COUNT_BITS) - 1)
+#define ISM_SHIFT 24
+#define ISM_PRINTED 1 /* IA-64 as 6.1.3.3 has it */
+#define ISM_IA64 2 /* IA-64 as later processors have it */
+
+#define REGISTER_RW NULL
+#define REGISTER_RO "it can only be read"
+#define REGISTER_UNIT "not counted yet: needs event address registers and a trace buffer"
+
+static const struct mont_block_register registers[] = {
+#define MONT_REGISTER(cls, first, number, nm, bts, status, flds) \
+	{                                                        \
+		.class = MONT_REG_##cls,                         \
+		.index = first,                                  \
+		.count = number,                                 \
+		.name = nm,                                      \
+		.bits = bts,                                     \
+		.fields = flds,                                  \
+		.refusal = REGISTER_##status,                    \
+	},
+#include "merced_registers.def"
+#undef MONT_REGISTER
+};
+
+static const struct mont_block_register *merced_register(u32 index)
+{
+	return index < MONT_ARRAY_SIZE(registers)
+		       ? &registers[mont_nospec(index, MONT_ARRAY_SIZE(registers))]
+		       : NULL;
+}
+
+static const struct mont_block_register *merced_find(u32 class, u32 index)
+{
+	unsigned int i;
+
+	for (i = 0; i < MONT_ARRAY_SIZE(registers); i++)
+		if (registers[i].class == class && index >= registers[i].index &&
+		    index - registers[i].index < registers[i].count)
+			return &registers[i];
+	return NULL;
+}
+
+static void merced_reset(struct mont_block *block)
+{
+	block->merced = (struct mont_merced){
+		.pmc[8] = ~0ULL,
+		.pmc[9] = ~0ULL,
+		.pmc[11] = MONT_MERCED_PT,
+		.pmc[13] = MONT_MERCED_TA,
+		.psr = MONT_PSR_UP | MONT_PSR_PP,
+	};
+}
+
+/* Where the value of register @index of @class is; the table has it. */
+static u64 *merced_place(struct mont_merced *m, u32 class, u32 index)
+{
+	switch (class) {
+	case MONT_REG_PMC:
+		return &m->pmc[mont_nospec(index, MONT_ARRAY_SIZE(m->pmc))];
+	case MONT_REG_PMD:
+		return &m->pmd[mont_nospec(index, MONT_ARRAY_SIZE(m->pmd))];
+	case MONT_REG_IBR:
+		return &m->ibr[mont_nospec(index, MONT_ARRAY_SIZE(m->ibr))];
+	case MONT_REG_DBR:
+		return &m->dbr[mont_nospec(index, MONT_ARRAY_SIZE(m->dbr))];
+	default:
+		return &m->psr;
+	}
+}
+
+static u64 merced_get(struct mont_block *block, u32 class, u32 index)
+{
+	u64 v = *merced_place(&block->merced, class, index);
+
+	return class == MONT_REG_PMD ? (u64)mont_sext(v, COUNT_BITS) : v;
+}
+
+static bool is_counter(u32 index)
+{
+	return index >= FIRST && index < FIRST + MONT_BLOCK_COUNTERS;
+}
+
+static int merced_set(struct mont_block *block, const struct mont_block_register *r, u32 index,
+		      u64 value, const char **why)
+{
+	value &= r->bits;
+	if (r->refusal && !r->bits) {
+		*why = r->refusal;
+		return MONT_EPERM;
+	}
+	/* Its unit is switched off by a plm of 0. */
+	if (r->refusal && (value & MONT_PMC_PLM)) {
+		*why = r->refusal;
+		return MONT_EOPNOTSUPP;
+	}
+	/* A sum of another event means nothing. */
+	if (r->class == MONT_REG_PMC && is_counter(index))
+		block->counter[index - FIRST].sums = (struct mont_sums){};
+	*merced_place(&block->merced, r->class, index) = value;
+	block->version++;
+	return 0;
+}
+
+static const struct mont_block_event *selected(const struct mont_merced *m, unsigned int n)
+{
+	u64 pmc = m->pmc[FIRST + n];
+
+	return mont_merced_lookup(mont_bits(pmc, MONT_PMC_ES_SHIFT, 7),
+				  mont_bits(pmc, MONT_PMC_UMASK_SHIFT, 4));
+}
+
+/* Why @e cannot be filtered as the registers say, or NULL. */
+static const char *unfit(const struct mont_merced *m, const struct mont_event *e)
+{
+	u8 filters = mont_merced_filters(m, e);
+
+	if (e->needs_time && !mont_signal_ranged(e->signal) &&
+	    (filters & (MONT_FILTER_IAR | MONT_FILTER_OPC)))
+		return "what dispersal and its cycles have to do with a range is not defined";
+	if ((filters & MONT_FILTER_DAR) && mont_signal_kind(e->signal) != MONT_ATTR_DATA &&
+	    mont_signal_kind(e->signal) != MONT_ATTR_FETCH)
+		return "what a page walk inserts has no data address";
+	return NULL;
+}
+
+static int merced_check(const struct mont_block *block, unsigned int n, const char **why)
+{
+	const struct mont_merced *m = &block->merced;
+	const struct mont_block_event *row = selected(m, n);
+	u64 pmc = m->pmc[FIRST + n];
+	u32 has = mont_pmu_has(block->t);
+
+	if (!(pmc & MONT_PMC_PLM))
+		return 0;
+	if (!row) {
+		*why = "no event has this code and unit mask";
+		return MONT_ENOENT;
+	}
+	*why = mont_event_refusal(&row->e, has);
+	if (*why)
+		return MONT_EOPNOTSUPP;
+	if (!(row->e.counters >> (FIRST + n) & 1)) {
+		*why = "only PMC4 and PMC5 can select this event";
+		return MONT_EINVAL;
+	}
+	if (mont_bits(pmc, MONT_PMC_THRESHOLD_SHIFT, 3) && !(has & MONT_HAS_TIME)) {
+		*why = "thresholds need the timing model: without it there are no issue groups";
+		return MONT_EOPNOTSUPP;
+	}
+	*why = unfit(m, &row->e);
+	return *why ? MONT_EOPNOTSUPP : 0;
+}
+
+/* True if ism takes IA-64 code, the only code there is. */
+static bool takes_ia64(const struct mont_block *block, u64 pmc)
+{
+	unsigned int ism = mont_bits(pmc, ISM_SHIFT, 2);
+
+	return !ism || ism == (block->flags & MONT_BLOCK_ISM_AS_PRINTED ? ISM_PRINTED : ISM_IA64);
+}
+
+static bool merced_arm(struct mont_block *block, unsigned int n)
+{
+	struct mont_observer *o = &block->counter[n];
+	const struct mont_merced *m = &block->merced;
+	u64 pmc = m->pmc[FIRST + n];
+
+	if ((m->pmc[0] & MONT_PMC0_FR) || !(pmc & MONT_PMC_PLM) || !takes_ia64(block, pmc) ||
+	    !(m->psr & (pmc & MONT_PMC_PM ? MONT_PSR_PP : MONT_PSR_UP)))
+		return false;
+	o->event = &selected(m, n)->e;
+	o->filter = (struct mont_filter){
+		.plm = pmc & MONT_PMC_PLM,
+		.threshold = mont_bits(pmc, MONT_PMC_THRESHOLD_SHIFT, 3),
+		.flags = mont_merced_filters(m, o->event),
+	};
+	o->channel = mont_merced_tag(o->event);
+	o->period = MONT_BIT(COUNT_BITS);
+	o->until = o->period - m->pmd[FIRST + n];
+	return true;
+}
+
+static void merced_settle(struct mont_block *block, unsigned int n, u64 count)
+{
+	u64 *pmd = &block->merced.pmd[FIRST + n];
+
+	*pmd = (*pmd + count) & COUNT_MASK;
+}
+
+static bool merced_overflow(struct mont_block *block, u32 over)
+{
+	struct mont_merced *m = &block->merced;
+	bool frozen = m->pmc[0] & MONT_PMC0_FR;
+	u32 left;
+
+	m->pmc[0] |= over << FIRST;
+	for (left = over; left; left &= left - 1)
+		if (m->pmc[FIRST + __builtin_ctz(left)] & MONT_PMC_OI)
+			m->pmc[0] |= MONT_PMC0_FR;
+	return !frozen && (m->pmc[0] & MONT_PMC0_FR);
+}
+
+const struct mont_block_ops mont_merced_ops = {
+	.name = "merced",
+	.reset = merced_reset,
+	.find = merced_find,
+	.get = merced_get,
+	.set = merced_set,
+	.check = merced_check,
+	.arm = merced_arm,
+	.settle = merced_settle,
+	.channel = mont_merced_tagged,
+	.pass = mont_merced_pass,
+	.overflow = merced_overflow,
+	.reg = merced_register,
+	.event = mont_merced_event,
+};
