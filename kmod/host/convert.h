@@ -83,6 +83,7 @@ MHOST_STATIC_ASSERT(EXIT_BREAKPOINT);
 MHOST_STATIC_ASSERT(EXIT_WATCHPOINT);
 MHOST_STATIC_ASSERT(EXIT_STEP);
 MHOST_STATIC_ASSERT(EXIT_BROKEN);
+MHOST_STATIC_ASSERT(EXIT_PMU_BLOCK);
 
 MHOST_STATIC_ASSERT(TRACE_FETCH);
 MHOST_STATIC_ASSERT(TRACE_DISPERSE);
@@ -219,6 +220,7 @@ static inline void mhost_exit_out(const struct mont_exit *e, struct montecito_ex
 		.watch.kind = e->watch.kind,
 		.watch.vcpu = e->watch.vcpu,
 		.within = e->within,
+		.block = e->block,
 	};
 }
 

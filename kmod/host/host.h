@@ -30,6 +30,7 @@
 #include "table.h"
 
 struct eventfd_ctx;
+struct mhost_block;
 struct mhost_observer;
 struct sk_buff;
 struct user_struct;
@@ -42,6 +43,7 @@ struct vm_fault;
 #define MHOST_MAX_VCPU_OBSERVERS 1024
 #define MHOST_MAX_VCPU_SAMPLERS 64
 #define MHOST_MAX_OBSERVERS (MHOST_MAX_VCPU_OBSERVERS * MONT_MAX_VCPUS)
+#define MHOST_MAX_VCPU_PMUS 8
 #define MHOST_MAX_VCPU_FILES 64
 #define MHOST_MAX_RING_ORDER 10
 #define MHOST_MAX_TABLE_ORDER 16
@@ -209,6 +211,7 @@ struct mhost_perf {
  * @pending: some file's @pending is set; @lock
  * @nr_vcpu_observers: on each vcpu; @lock
  * @nr_vcpu_samplers: those of them with a period; @lock
+ * @nr_vcpu_pmus: PMUs of PMU_ADD, whose counters are among the observers; @lock
  * @nr_files: on all of its vcpus; @lock
  * @vcpus: files on each vcpu; @lock
  * @tracer: of them, the one that traces it, or NULL; @lock
@@ -257,6 +260,7 @@ struct mhost_machine {
 	bool pending;
 	u32 nr_vcpu_observers[MONT_MAX_VCPUS];
 	u32 nr_vcpu_samplers[MONT_MAX_VCPUS];
+	u32 nr_vcpu_pmus[MONT_MAX_VCPUS];
 	u32 nr_files;
 	struct list_head vcpus[MONT_MAX_VCPUS];
 	struct mhost_vcpu *tracer[MONT_MAX_VCPUS];
@@ -307,6 +311,7 @@ struct mhost_ring {
  * @trace: of the vcpu, into @ring, while m->tracer[@index] is this file
  * @efd: eventfd or NULL; m->lock
  * @observers: by id; m->lock
+ * @blocks: PMUs of PMU_ADD by id; m->lock
  * @pending: something happened in this slice that wakes waiters; m->lock
  */
 struct mhost_vcpu {
@@ -319,6 +324,7 @@ struct mhost_vcpu {
 	struct mont_trace trace;
 	struct eventfd_ctx *efd;
 	struct xarray observers;
+	struct xarray blocks;
 	bool pending;
 };
 
@@ -460,6 +466,26 @@ long mhost_observer_del(void *obj, void *arg);
 long mhost_observer_read(void *obj, void *arg);
 void mhost_observers_release(struct mhost_vcpu *v);
 void mhost_pend(struct mhost_vcpu *v);
+
+/* block.c */
+
+/**
+ * struct mhost_block_creation - MONTECITO_PMU_ADD's argument and what comes of it
+ * @a: argument
+ * @b: the new PMU, not yet known by its number
+ */
+struct mhost_block_creation {
+	struct montecito_pmu_add a;
+	struct mhost_block *b;
+};
+
+long mhost_block_add(void *obj, void *arg);
+void mhost_block_add_end(void *obj, void *arg, long ret, bool told);
+long mhost_block_del(void *obj, void *arg);
+long mhost_block_get_regs(void *obj, void *arg);
+long mhost_block_set_regs(void *obj, void *arg);
+long mhost_block_describe(void *obj, void *arg);
+void mhost_blocks_release(struct mhost_vcpu *v);
 
 /* pipetrace.c */
 long mhost_vcpu_trace(void *obj, void *arg);

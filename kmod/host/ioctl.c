@@ -41,6 +41,10 @@ union mhost_arg {
 	struct montecito_table_read table_read;
 	struct montecito_cycles cycles;
 	struct montecito_trace trace;
+	struct mhost_block_creation pmu_add;
+	struct montecito_pmu_del pmu_del;
+	struct montecito_pmu_regs pmu_regs;
+	struct montecito_pmu_describe pmu_describe;
 };
 
 /**

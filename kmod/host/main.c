@@ -15,13 +15,13 @@ static long mhost_info(void *obj, void *arg)
 	struct montecito_info *info = arg;
 
 	*info = (struct montecito_info){
-		.capabilities = MONTECITO_CAP_FUNCTIONAL | MONTECITO_CAP_TIMING |
-				MONTECITO_CAP_OBSERVERS | MONTECITO_CAP_RING |
-				MONTECITO_CAP_SNAPSHOT | MONTECITO_CAP_PMU_SAMPLING |
-				MONTECITO_CAP_TABLE | MONTECITO_CAP_REGIONS | MONTECITO_CAP_MMIO |
-				MONTECITO_CAP_FIRMWARE | MONTECITO_CAP_PARAM_SET |
-				MONTECITO_CAP_TRACE | MONTECITO_CAP_CALLCHAIN |
-				(IS_ENABLED(CONFIG_PERF_EVENTS) ? MONTECITO_CAP_PERF : 0),
+		.capabilities =
+			MONTECITO_CAP_FUNCTIONAL | MONTECITO_CAP_TIMING | MONTECITO_CAP_OBSERVERS |
+			MONTECITO_CAP_RING | MONTECITO_CAP_SNAPSHOT | MONTECITO_CAP_PMU_SAMPLING |
+			MONTECITO_CAP_TABLE | MONTECITO_CAP_REGIONS | MONTECITO_CAP_MMIO |
+			MONTECITO_CAP_FIRMWARE | MONTECITO_CAP_PARAM_SET | MONTECITO_CAP_TRACE |
+			MONTECITO_CAP_CALLCHAIN | MONTECITO_CAP_PMU_KINDS |
+			(IS_ENABLED(CONFIG_PERF_EVENTS) ? MONTECITO_CAP_PERF : 0),
 		.config_mask = MONT_CFG_ALL,
 		.max_cores = MONT_MAX_CORES,
 		.max_threads = MONT_MAX_THREADS,
@@ -40,6 +40,7 @@ static long mhost_info(void *obj, void *arg)
 		.memory_limit = mhost_memory_limit(),
 		.memory_used = mhost_memory_used(),
 		.max_callchain = MONTECITO_MAX_CALLCHAIN,
+		.max_vcpu_pmus = MHOST_MAX_VCPU_PMUS,
 		.max_perf_events = IS_ENABLED(CONFIG_PERF_EVENTS) ? MHOST_MAX_PERF_EVENTS : 0,
 		.max_perf_samplers = IS_ENABLED(CONFIG_PERF_EVENTS) ? MHOST_MAX_PERF_SAMPLERS : 0,
 		.perf_events = mhost_perf_here(),
@@ -49,7 +50,7 @@ static long mhost_info(void *obj, void *arg)
 }
 
 static const struct mhost_op mhost_device_ops[] = {
-	MHOST_OP(MONTECITO_INFO, mhost_info, struct montecito_info, pad2, 0, MHOST_OUT_OK),
+	MHOST_OP(MONTECITO_INFO, mhost_info, struct montecito_info, max_vcpu_pmus, 0, MHOST_OUT_OK),
 	MHOST_OP_END(MONTECITO_CREATE, mhost_create, mhost_create_end, struct montecito_create,
 		     name, 0, MHOST_OUT_ALWAYS),
 };

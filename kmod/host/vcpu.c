@@ -23,6 +23,8 @@
 #define MHOST_OBSERVER_FLAGS \
 	(MONTECITO_OBSERVER_SAMPLE | MONTECITO_OBSERVER_TABLE | MONTECITO_OBSERVER_CALLCHAIN)
 
+#define MHOST_PMU_FLAGS (MONTECITO_PMU_SAMPLE | MONTECITO_PMU_STOP | MONTECITO_PMU_ISM_AS_PRINTED)
+
 static struct montecito_reg *mhost_vcpu_regs_in(struct montecito_regs *r)
 {
 	u64 size = (u64)r->count * sizeof(struct montecito_reg);
@@ -279,6 +281,16 @@ static const struct mhost_op mhost_vcpu_ops[] = {
 	MHOST_OP(MONTECITO_PMU_SAMPLING, mhost_pmu_sampling, struct montecito_pmu_sampling, reload,
 		 MONTECITO_PMU_RELOAD, MHOST_OUT_NONE),
 	MHOST_OP(MONTECITO_TRACE, mhost_vcpu_trace, struct montecito_trace, pad, 0, MHOST_OUT_NONE),
+	MHOST_OP_END(MONTECITO_PMU_ADD, mhost_block_add, mhost_block_add_end,
+		     struct montecito_pmu_add, reload, MHOST_PMU_FLAGS, MHOST_OUT_ALWAYS),
+	MHOST_OP(MONTECITO_PMU_DEL, mhost_block_del, struct montecito_pmu_del, pad, 0,
+		 MHOST_OUT_NONE),
+	MHOST_OP(MONTECITO_PMU_GET_REGS, mhost_block_get_regs, struct montecito_pmu_regs, why, 0,
+		 MHOST_OUT_ALWAYS),
+	MHOST_OP(MONTECITO_PMU_SET_REGS, mhost_block_set_regs, struct montecito_pmu_regs, why, 0,
+		 MHOST_OUT_ALWAYS),
+	MHOST_OP(MONTECITO_PMU_DESCRIBE, mhost_block_describe, struct montecito_pmu_describe, text,
+		 MONTECITO_PMU_EVENT, MHOST_OUT_OK),
 };
 
 static long mhost_vcpu_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
@@ -333,6 +345,7 @@ static int mhost_vcpu_release(struct inode *inode, struct file *file)
 	struct mhost_vcpu *v = file->private_data;
 
 	mhost_observers_release(v);
+	mhost_blocks_release(v);
 	mhost_lock_release(v->m);
 	mhost_trace_release(v);
 	list_del(&v->link);
@@ -402,6 +415,7 @@ int mhost_vcpu_open(struct mhost_machine *m, u32 index)
 	v->index = index;
 	init_waitqueue_head(&v->wq);
 	xa_init_flags(&v->observers, XA_FLAGS_ALLOC1);
+	xa_init_flags(&v->blocks, XA_FLAGS_ALLOC1);
 	ret = mhost_vcpu_link(v);
 	if (ret)
 		goto fail_free;

@@ -39,6 +39,10 @@ union argument {
 	struct montecito_table_read table_read;
 	struct montecito_cycles cycles;
 	struct montecito_trace trace;
+	struct montecito_pmu_add pmu_add;
+	struct montecito_pmu_del pmu_del;
+	struct montecito_pmu_regs pmu_regs;
+	struct montecito_pmu_describe pmu_describe;
 };
 
 #endif

@@ -188,6 +188,41 @@ static void fill_observer_read(struct ctx *c)
 	c->a.observer_read.counts = (uintptr_t)c->count;
 }
 
+static void prepare_pmu(struct ctx *c)
+{
+	struct montecito_pmu_add add = { .size = sizeof(add), .kind = MONTECITO_PMU_MERCED };
+
+	must(call(c->fd[VCPU], MONTECITO_PMU_ADD, &add), "PMU");
+	c->id[0] = add.id;
+}
+
+static void fill_pmu_add(struct ctx *c)
+{
+	c->a.pmu_add.kind = MONTECITO_PMU_MERCED;
+	c->a.pmu_add.nr_reload = 1;
+	c->a.pmu_add.reload[0].cls = MONTECITO_REG_PMD;
+	c->a.pmu_add.reload[0].index = 4;
+}
+
+static void fill_pmu_del(struct ctx *c)
+{
+	c->a.pmu_del.id = c->id[0];
+}
+
+static void fill_pmu_regs(struct ctx *c)
+{
+	c->a.pmu_regs.id = c->id[0];
+	c->a.pmu_regs.count = 2;
+	c->a.pmu_regs.regs = (uintptr_t)c->pmu;
+	c->pmu[0] = (struct montecito_pmu_reg){ .cls = MONTECITO_REG_PMD, .index = 4 };
+	c->pmu[1] = (struct montecito_pmu_reg){ .cls = MONTECITO_REG_PMC, .index = 6 };
+}
+
+static void fill_pmu_describe(struct ctx *c)
+{
+	c->a.pmu_describe.kind = MONTECITO_PMU_MERCED;
+}
+
 static void fill_pmu_sampling(struct ctx *c)
 {
 	c->a.pmu_sampling.counter = 4;
@@ -265,6 +300,16 @@ const struct command commands[] = {
 	  fill_table_read, prepare_table),
 	C(CYCLES, VCPU, cycles, 0, AT(cycles.pad), AT(cycles.causes), 0, fill_cycles, NULL),
 	C(TRACE, VCPU, trace, 0, AT(trace.pad), -1, 0, fill_trace, prepare_trace),
+	C(PMU_ADD, VCPU, pmu_add,
+	  MONTECITO_PMU_SAMPLE | MONTECITO_PMU_STOP | MONTECITO_PMU_ISM_AS_PRINTED, AT(pmu_add.pad),
+	  -1, ONCE, fill_pmu_add, NULL),
+	C(PMU_DEL, VCPU, pmu_del, 0, AT(pmu_del.pad), -1, ONCE, fill_pmu_del, prepare_pmu),
+	C(PMU_GET_REGS, VCPU, pmu_regs, 0, AT(pmu_regs.pad), AT(pmu_regs.regs), 0, fill_pmu_regs,
+	  prepare_pmu),
+	C(PMU_SET_REGS, VCPU, pmu_regs, 0, AT(pmu_regs.pad), AT(pmu_regs.regs), 0, fill_pmu_regs,
+	  prepare_pmu),
+	C(PMU_DESCRIBE, VCPU, pmu_describe, MONTECITO_PMU_EVENT, -1, -1, LOOKS | NO_WAIT,
+	  fill_pmu_describe, NULL),
 };
 
 const unsigned int nr_commands = sizeof(commands) / sizeof(commands[0]);

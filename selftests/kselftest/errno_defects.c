@@ -468,6 +468,54 @@ void no_observer(struct ctx *c, const struct command *k, bool there)
 		c->a.observer_read.ids = (uintptr_t)none;
 }
 
+/* PMC10 switches on a unit that the model has not. */
+void reloads_unit(struct ctx *c, const struct command *k, bool there)
+{
+	(void)k;
+	if (there)
+		c->a.pmu_add.reload[0] = (struct montecito_pmu_reg){ MONTECITO_REG_PMC, 10, 1 };
+}
+
+void all_pmus(struct ctx *c, const struct command *k, bool there)
+{
+	struct montecito_pmu_add add = { .size = sizeof(add), .kind = MONTECITO_PMU_MERCED };
+	struct montecito_pmu_del del = { .size = sizeof(del) };
+
+	(void)k;
+	if (there) {
+		while (!call(c->fd[VCPU], MONTECITO_PMU_ADD, &add))
+			c->id[0] = add.id;
+	} else {
+		del.id = c->id[0];
+		must(call(c->fd[VCPU], MONTECITO_PMU_DEL, &del), "delete");
+	}
+}
+
+/* PMC6 selects @code at all levels. */
+static void selects(struct ctx *c, bool there, uint32_t code)
+{
+	if (there)
+		c->pmu[1].value = PMC_ES(code) | PMC_PLM_ALL;
+}
+
+void selects_none(struct ctx *c, const struct command *k, bool there)
+{
+	(void)k;
+	selects(c, there, 0x13);
+}
+
+void selects_ia32(struct ctx *c, const struct command *k, bool there)
+{
+	(void)k;
+	selects(c, there, 0x15);
+}
+
+void selects_by_four(struct ctx *c, const struct command *k, bool there)
+{
+	(void)k;
+	selects(c, there, 0x08);
+}
+
 void no_eventfd(struct ctx *c, const struct command *k, bool there)
 {
 	(void)k;

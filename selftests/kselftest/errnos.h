@@ -21,6 +21,7 @@ struct ctx {
 	union argument a;
 	struct montecito_region region[2];
 	struct montecito_reg reg[2];
+	struct montecito_pmu_reg pmu[2];
 	uint32_t id[2];
 	uint64_t count[2];
 	struct montecito_table_entry entry[8];
@@ -82,7 +83,7 @@ extern defect short_size, unknown_tail, over_a_page, unknown_flag, padding, no_s
 	mask_reaches, mask_too_long, big_table, has_ring, guest_has_pmu, no_table, other_machine,
 	damaged, no_observer, no_eventfd, slot_three, watch_nothing, many_breakpoints,
 	no_breakpoints, step_nobody, step_with_time, not_translated, nowhere_to_trace,
-	traced_already;
+	traced_already, reloads_unit, all_pmus, selects_none, selects_ia32, selects_by_four;
 
 /* Make the call as one who is killed in it; some are killed before or behind it instead. */
 #define KILLS 100

@@ -39,6 +39,7 @@ static struct {
 	int fd;
 	uint32_t id;
 	uint32_t kept; /* an observer that stays */
+	uint32_t pmu; /* of PMU_ADD, to be deleted; 0: none */
 	uint32_t machine;
 	uint32_t table; /* one that counts by instruction */
 	uint64_t length;
@@ -315,6 +316,63 @@ static long op_observer_del(void)
 	if (!ret)
 		w.id = 0;
 	return ret;
+}
+
+static long op_pmu_add(void)
+{
+	struct montecito_pmu_add a = { .size = sizeof(a), .kind = MONTECITO_PMU_MERCED };
+	long ret = call(w.v, MONTECITO_PMU_ADD, &a);
+
+	w.pmu = ret ? 0 : a.id;
+	return ret;
+}
+
+static long op_pmu_del(void)
+{
+	struct montecito_pmu_del d = { .size = sizeof(d), .id = w.pmu };
+	long ret = call(w.v, MONTECITO_PMU_DEL, &d);
+
+	if (!ret)
+		w.pmu = 0;
+	return ret;
+}
+
+static void new_pmu(void)
+{
+	long ret = op_pmu_add();
+
+	if (ret)
+		bail("PMU: %s", strerror(-ret));
+}
+
+static long pmu_regs(unsigned int cmd)
+{
+	struct montecito_pmu_reg reg[2] = {
+		{ MONTECITO_REG_PMC, 4, PMC_ES(EVENT_INST_RETIRED) | PMC_PLM_ALL },
+		{ MONTECITO_REG_PMD, 5, 7 },
+	};
+	struct montecito_pmu_regs r = {
+		.size = sizeof(r), .id = w.pmu, .count = 2, .regs = (uintptr_t)reg
+	};
+
+	return call(w.v, cmd, &r);
+}
+
+static long op_pmu_get(void)
+{
+	return pmu_regs(MONTECITO_PMU_GET_REGS);
+}
+
+static long op_pmu_set(void)
+{
+	return pmu_regs(MONTECITO_PMU_SET_REGS);
+}
+
+static long op_pmu_describe(void)
+{
+	struct montecito_pmu_describe d = { .size = sizeof(d), .kind = MONTECITO_PMU_MERCED };
+
+	return call(w.v, MONTECITO_PMU_DESCRIBE, &d);
 }
 
 static long table_read(uint32_t flags)
@@ -648,6 +706,11 @@ static const struct op {
 	{ "TABLE_READ", op_table_read, ALLOCATES, NULL },
 	{ "TABLE_READ, clear", op_table_clear, ALLOCATES, NULL },
 	{ "CYCLES", op_cycles, ALLOCATES, NULL },
+	{ "PMU_ADD", op_pmu_add, ALLOCATES, NULL },
+	{ "PMU_DEL", op_pmu_del, 0, new_pmu },
+	{ "PMU_GET_REGS", op_pmu_get, ALLOCATES, new_pmu },
+	{ "PMU_SET_REGS", op_pmu_set, ALLOCATES, new_pmu },
+	{ "PMU_DESCRIBE", op_pmu_describe, 0, NULL },
 	{ "RING", op_ring, ALLOCATES, new_vcpu },
 	{ "EVENTFD", op_eventfd, 0, NULL },
 	{ "PMU_SAMPLING", op_pmu_sampling, 0, NULL },
@@ -733,6 +796,8 @@ static void undo(void)
 
 	if (ret)
 		bail("an observer that was added is not there: %s", strerror(-ret));
+	if (w.pmu && op_pmu_del())
+		bail("a PMU that was added is not there");
 	if (w.fd >= 0)
 		close(w.fd);
 	if (w.map)

@@ -297,6 +297,53 @@ static void fill_trace(union argument *a)
 	a->trace.kinds = below(4) ? below(1 << MONTECITO_NR_TRACE) : below(0x10000);
 }
 
+static void fill_pmu_add(union argument *a)
+{
+	unsigned int i;
+
+	a->pmu_add.kind = below(5) ? MONTECITO_PMU_MERCED : below(5);
+	a->pmu_add.flags = below(8);
+	a->pmu_add.sample_pmds = a->pmu_add.flags & MONTECITO_PMU_SAMPLE ? below(16) << 4 : 0;
+	a->pmu_add.nr_reload = below(10);
+	for (i = 0; i < MONTECITO_PMU_RELOADS; i++)
+		a->pmu_add.reload[i] = (struct montecito_pmu_reg){
+			below(3) ? MONTECITO_REG_PMD : MONTECITO_REG_PMC,
+			below(8),
+			below(4) ? -(uint64_t)below(50) : 0,
+		};
+}
+
+static void fill_pmu_del(union argument *a)
+{
+	a->pmu_del.id = below(10);
+}
+
+static void fill_pmu_regs(union argument *a)
+{
+	static const uint32_t classes[] = {
+		MONTECITO_REG_PMC, MONTECITO_REG_PMC, MONTECITO_REG_PMC,     MONTECITO_REG_PMD,
+		MONTECITO_REG_IBR, MONTECITO_REG_DBR, MONTECITO_REG_SPECIAL,
+	};
+	struct montecito_pmu_reg *reg = (struct montecito_pmu_reg *)arena;
+	unsigned int i;
+
+	for (i = 0; i < 8; i++) {
+		reg[i].cls = classes[below(7)];
+		reg[i].index = reg[i].cls == MONTECITO_REG_SPECIAL ? 1 : below(9);
+		reg[i].value = below(3) ? below(1 << 26) & ~0x700000ULL : odd();
+	}
+	a->pmu_regs.id = 1 + below(9);
+	a->pmu_regs.count = below(8);
+	a->pmu_regs.regs = (uintptr_t)arena;
+}
+
+static void fill_pmu_describe(union argument *a)
+{
+	a->pmu_describe.kind = below(4);
+	a->pmu_describe.flags = below(2);
+	a->pmu_describe.index = below(240);
+}
+
 const struct command commands[] = {
 	{ MONTECITO_INFO, ON_DEV, sizeof(struct montecito_info), 1, NULL },
 	{ MONTECITO_CREATE, ON_DEV, sizeof(struct montecito_create), 1, fill_create },
@@ -329,6 +376,12 @@ const struct command commands[] = {
 	{ MONTECITO_TABLE_READ, ON_VCPU, sizeof(struct montecito_table_read), 4, fill_table },
 	{ MONTECITO_CYCLES, ON_VCPU, sizeof(struct montecito_cycles), 3, fill_cycles },
 	{ MONTECITO_TRACE, ON_VCPU, sizeof(struct montecito_trace), 4, fill_trace },
+	{ MONTECITO_PMU_ADD, ON_VCPU, sizeof(struct montecito_pmu_add), 6, fill_pmu_add },
+	{ MONTECITO_PMU_DEL, ON_VCPU, sizeof(struct montecito_pmu_del), 4, fill_pmu_del },
+	{ MONTECITO_PMU_GET_REGS, ON_VCPU, sizeof(struct montecito_pmu_regs), 4, fill_pmu_regs },
+	{ MONTECITO_PMU_SET_REGS, ON_VCPU, sizeof(struct montecito_pmu_regs), 12, fill_pmu_regs },
+	{ MONTECITO_PMU_DESCRIBE, ON_VCPU, sizeof(struct montecito_pmu_describe), 3,
+	  fill_pmu_describe },
 };
 
 const int nr_commands = sizeof(commands) / sizeof(commands[0]);

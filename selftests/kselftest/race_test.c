@@ -69,6 +69,26 @@ static long remove_observer(struct side *s, uint32_t id)
 	return ret;
 }
 
+static long add_pmu(struct side *s, uint32_t *id)
+{
+	struct montecito_pmu_add add = { .size = sizeof(add), .kind = MONTECITO_PMU_MERCED };
+	long ret = call(s->c.fd[VCPU], MONTECITO_PMU_ADD, &add);
+
+	*id = add.id;
+	return ret;
+}
+
+static long remove_pmu(struct side *s, uint32_t id)
+{
+	struct montecito_pmu_del del = { .size = sizeof(del), .id = id };
+	long ret;
+
+	do
+		ret = call(s->c.fd[VCPU], MONTECITO_PMU_DEL, &del);
+	while (ret == -EBUSY);
+	return ret;
+}
+
 static long by_ioctl(struct side *s, const struct op *op)
 {
 	const struct command *k = op->k;
@@ -79,7 +99,15 @@ static long by_ioctl(struct side *s, const struct op *op)
 		ret = observer(s->c.fd[VCPU], EVENT_INST_RETIRED, 0, &id);
 		return ret ? ret : remove_observer(s, id);
 	}
+	if (k->cmd == MONTECITO_PMU_DEL || k->cmd == MONTECITO_PMU_GET_REGS ||
+	    k->cmd == MONTECITO_PMU_SET_REGS) {
+		ret = add_pmu(s, &id);
+		if (ret || k->cmd == MONTECITO_PMU_DEL)
+			return ret ? ret : remove_pmu(s, id);
+	}
 	good(&s->c, k);
+	if (k->cmd == MONTECITO_PMU_GET_REGS || k->cmd == MONTECITO_PMU_SET_REGS)
+		s->c.a.pmu_regs.id = id;
 	if (k->cmd == MONTECITO_RUN)
 		s->c.a.run.insns = 300; /* a few samples */
 	ret = call(s->c.fd[k->kind], k->cmd, s->c.arg);
@@ -89,6 +117,11 @@ static long by_ioctl(struct side *s, const struct op *op)
 		return ret < 0 ? ret : close(ret);
 	case MONTECITO_OBSERVER_ADD:
 		return ret ? ret : remove_observer(s, s->c.a.observer_add.id);
+	case MONTECITO_PMU_ADD:
+		return ret ? ret : remove_pmu(s, s->c.a.pmu_add.id);
+	case MONTECITO_PMU_GET_REGS:
+	case MONTECITO_PMU_SET_REGS:
+		return remove_pmu(s, id) ?: ret;
 	case MONTECITO_RING:
 		return ret == -EEXIST ? 0 : ret;
 	}

@@ -12,6 +12,7 @@
 /* As many as the device has room for. */
 #define MAX_BATCH 1024
 #define MAX_OBSERVERS 1024
+#define MAX_PMUS 8
 #define MAX_RING_ORDER 10
 #define MAX_TABLE_ORDER 16
 
@@ -35,10 +36,13 @@ struct inproc_observer {
 	uint32_t id;
 };
 
+struct inproc_block;
+
 struct inproc_vcpu {
 	struct inproc *p;
 	struct mont_thread *t;
 	struct inproc_observer *obs[MAX_OBSERVERS];
+	struct inproc_block *block[MAX_PMUS]; /* other PMUs, by number less 1 */
 	struct montecito_ring_page *ring;
 	uint64_t watermark;
 	uint64_t lost_told;
@@ -63,11 +67,20 @@ struct inproc {
 int inproc_vcpu_call(struct montecito *m, unsigned int vcpu, unsigned int cmd, void *arg);
 struct montecito_ring_page *inproc_ring(struct montecito *m, unsigned int vcpu);
 void inproc_vcpu_close(struct inproc_vcpu *v);
+/* Append a record to the ring, if there is one, or count it as lost. */
+void inproc_ring_record(struct inproc_vcpu *v, const struct montecito_record_header *h);
 /* The architectural PMU overflowed with CFG_HOST_PMU. Does the guest go on? */
 bool inproc_pmu_sample(struct inproc_vcpu *v, const struct mont_exit *exit);
 /* Take out of the model the events that guests programmed and that are not counted. */
 void inproc_uncounted(struct inproc *p);
 /* Tell the eventfds what happened in the run that ended. */
 void inproc_notify(struct inproc *p);
+
+/* inproc_pmu.c */
+int inproc_pmu_add(struct inproc_vcpu *v, struct montecito_pmu_add *add);
+int inproc_pmu_del(struct inproc_vcpu *v, const struct montecito_pmu_del *del);
+int inproc_pmu_regs(struct inproc_vcpu *v, struct montecito_pmu_regs *r, bool set);
+int inproc_pmu_describe(struct montecito_pmu_describe *d);
+void inproc_pmus_close(struct inproc_vcpu *v);
 
 #endif

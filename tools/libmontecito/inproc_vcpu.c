@@ -95,8 +95,7 @@ static size_t ring_room(const struct montecito_ring_page *ring)
 	return used > ring->data_size ? 0 : ring->data_size - used;
 }
 
-/* Append a record, or count it as lost. */
-static void ring_record(struct inproc_vcpu *v, const struct montecito_record_header *h)
+void inproc_ring_record(struct inproc_vcpu *v, const struct montecito_record_header *h)
 {
 	struct montecito_record_lost lost = {
 		.header = {
@@ -166,7 +165,7 @@ static void observer_overflow(struct mont_observer *o, const struct mont_occurre
 	mhost_sample_out(&w, io->v->index, MONTECITO_SAMPLE_OBSERVER, &u.s);
 	mhost_capture_pmds(o, io->pmds, &u.s, u.s.value);
 	mhost_chain_out(at->owner, io->max_callchain, &u.s);
-	ring_record(io->v, &u.s.header);
+	inproc_ring_record(io->v, &u.s.header);
 }
 
 /* Count an occurrence for an observer that counts by instruction. */
@@ -191,7 +190,7 @@ bool inproc_pmu_sample(struct inproc_vcpu *v, const struct mont_exit *exit)
 	u.s.ip = exit->ip;
 	u.s.slot = exit->slot;
 	mhost_sample_pmds(v->t, mhost_overflow_pmds(&v->sampling, exit->pmc0), &u.s, u.s.value);
-	ring_record(v, &u.s.header);
+	inproc_ring_record(v, &u.s.header);
 	if (!v->ring)
 		v->event = true;
 	return mhost_overflow_reload(v->t, &v->sampling, exit->pmc0);
@@ -386,7 +385,7 @@ static void trace_event(struct mont_trace *trace, const struct mont_trace_event 
 	struct montecito_record_trace r;
 
 	mhost_trace_out(e, &r);
-	ring_record(v, &r.header);
+	inproc_ring_record(v, &r.header);
 }
 
 static int set_trace(struct inproc_vcpu *v, const struct montecito_trace *tr)
@@ -465,6 +464,16 @@ int inproc_vcpu_call(struct montecito *m, unsigned int vcpu, unsigned int cmd, v
 		return translate(v, arg);
 	case MONTECITO_CMD_TRACE:
 		return set_trace(v, arg);
+	case MONTECITO_CMD_PMU_ADD:
+		return inproc_pmu_add(v, arg);
+	case MONTECITO_CMD_PMU_DEL:
+		return inproc_pmu_del(v, arg);
+	case MONTECITO_CMD_PMU_GET_REGS:
+		return inproc_pmu_regs(v, arg, false);
+	case MONTECITO_CMD_PMU_SET_REGS:
+		return inproc_pmu_regs(v, arg, true);
+	case MONTECITO_CMD_PMU_DESCRIBE:
+		return inproc_pmu_describe(arg);
 	case MONTECITO_CMD_PMU_SAMPLING:
 		if (!(p->cfg.flags & MONT_CFG_HOST_PMU))
 			return -ENXIO;
@@ -481,5 +490,6 @@ void inproc_vcpu_close(struct inproc_vcpu *v)
 
 	for (i = 0; i < MAX_OBSERVERS; i++)
 		observer_free(v->obs[i]);
+	inproc_pmus_close(v);
 	free(v->ring);
 }

@@ -171,6 +171,20 @@ int montecito_table_add(struct montecito *m, unsigned int vcpu,
 			char why[128]);
 /* All but @r's size filled in by the caller, as in the uapi header. */
 int montecito_table_read(struct montecito *m, unsigned int vcpu, struct montecito_table_read *r);
+/*
+ * Another processor's PMU on a vcpu: MONTECITO_PMU_ADD, of which the caller fills in all but
+ * @add's size. Return: its number or a negative errno, with the rule in @add's why.
+ */
+int montecito_pmu_add(struct montecito *m, unsigned int vcpu, struct montecito_pmu_add *add);
+int montecito_pmu_del(struct montecito *m, unsigned int vcpu, uint32_t id);
+/* Registers of one, all or none: 0 or a negative errno, with the rule in @why. */
+int montecito_pmu_get(struct montecito *m, unsigned int vcpu, uint32_t id,
+		      struct montecito_pmu_reg *reg, uint32_t count, char why[128]);
+int montecito_pmu_set(struct montecito *m, unsigned int vcpu, uint32_t id,
+		      struct montecito_pmu_reg *reg, uint32_t count, char why[128]);
+/* As MONTECITO_PMU_DESCRIBE: the caller fills in @d's flags, kind and index. */
+int montecito_pmu_describe(struct montecito *m, unsigned int vcpu,
+			   struct montecito_pmu_describe *d);
 /* As MONTECITO_CYCLES: the caller fills in all but @c's size, which the library sets. */
 int montecito_cycles(struct montecito *m, unsigned int vcpu, struct montecito_cycles *c);
 int montecito_pmu_sampling(struct montecito *m, unsigned int vcpu,

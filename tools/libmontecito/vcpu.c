@@ -176,6 +176,55 @@ int montecito_cycles(struct montecito *m, unsigned int vcpu, struct montecito_cy
 	return m->ops->vcpu(m, vcpu, MONTECITO_CMD_CYCLES, c);
 }
 
+int montecito_pmu_add(struct montecito *m, unsigned int vcpu, struct montecito_pmu_add *add)
+{
+	int err;
+
+	add->size = sizeof(*add);
+	err = m->ops->vcpu(m, vcpu, MONTECITO_CMD_PMU_ADD, add);
+	return err ? err : (int)add->id;
+}
+
+int montecito_pmu_del(struct montecito *m, unsigned int vcpu, uint32_t id)
+{
+	struct montecito_pmu_del del = { .size = sizeof(del), .id = id };
+
+	return m->ops->vcpu(m, vcpu, MONTECITO_CMD_PMU_DEL, &del);
+}
+
+static int pmu_regs(struct montecito *m, unsigned int vcpu, unsigned int cmd, uint32_t id,
+		    struct montecito_pmu_reg *reg, uint32_t count, char why[128])
+{
+	struct montecito_pmu_regs r = {
+		.size = sizeof(r),
+		.id = id,
+		.count = count,
+		.regs = (uintptr_t)reg,
+	};
+	int err = m->ops->vcpu(m, vcpu, cmd, &r);
+
+	memcpy(why, r.why, sizeof(r.why));
+	return err;
+}
+
+int montecito_pmu_get(struct montecito *m, unsigned int vcpu, uint32_t id,
+		      struct montecito_pmu_reg *reg, uint32_t count, char why[128])
+{
+	return pmu_regs(m, vcpu, MONTECITO_CMD_PMU_GET_REGS, id, reg, count, why);
+}
+
+int montecito_pmu_set(struct montecito *m, unsigned int vcpu, uint32_t id,
+		      struct montecito_pmu_reg *reg, uint32_t count, char why[128])
+{
+	return pmu_regs(m, vcpu, MONTECITO_CMD_PMU_SET_REGS, id, reg, count, why);
+}
+
+int montecito_pmu_describe(struct montecito *m, unsigned int vcpu, struct montecito_pmu_describe *d)
+{
+	d->size = sizeof(*d);
+	return m->ops->vcpu(m, vcpu, MONTECITO_CMD_PMU_DESCRIBE, d);
+}
+
 int montecito_pmu_sampling(struct montecito *m, unsigned int vcpu, struct montecito_pmu_sampling *p)
 {
 	p->size = sizeof(*p);

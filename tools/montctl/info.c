@@ -46,6 +46,7 @@ static const struct {
 	{ MONTECITO_CAP_SAMPLE_PMDS, "PMDs in samples" },
 	{ MONTECITO_CAP_PARAM_SET, "parameters" },
 	{ MONTECITO_CAP_TRACE, "traces" },
+	{ MONTECITO_CAP_PMU_KINDS, "other PMUs" },
 };
 
 #define NR_CAPABILITIES (sizeof(capabilities) / sizeof(capabilities[0]))

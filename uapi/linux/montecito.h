@@ -92,6 +92,11 @@ enum {
 	MONTECITO_CMD_CYCLES,
 	MONTECITO_CMD_TRANSLATE,
 	MONTECITO_CMD_TRACE,
+	MONTECITO_CMD_PMU_ADD,
+	MONTECITO_CMD_PMU_DEL,
+	MONTECITO_CMD_PMU_GET_REGS,
+	MONTECITO_CMD_PMU_SET_REGS,
+	MONTECITO_CMD_PMU_DESCRIBE,
 };
 
 /* ------------------------------------------------------------------------
@@ -119,6 +124,7 @@ enum {
 #define MONTECITO_CAP_PARAM_SET (1ULL << 14) /* some parameter can be set */
 #define MONTECITO_CAP_PERF (1ULL << 15) /* the host's own perf has a PMU "montecito" */
 #define MONTECITO_CAP_TRACE (1ULL << 16) /* TRACE */
+#define MONTECITO_CAP_PMU_KINDS (1ULL << 17) /* PMU_ADD: other processors' PMUs */
 
 /* montecito_create.config */
 /* Every interruption ends RUN instead of going through the guest's IVT. */
@@ -167,7 +173,8 @@ enum {
  *	all that belongs to them; 0: no limit but the system's (in-process)
  * @memory_used: out: bytes of these that are in use
  * @max_callchain: out: most return addresses of a sample (OBSERVER_CALLCHAIN)
- * @pad2: out: 0
+ * @max_vcpu_pmus: out: most PMUs of PMU_ADD on one vcpu; each of their counters is one of
+ *	@max_vcpu_observers and of @max_vcpu_samplers as well
  *
  * Describe this implementation. Needs nothing but an open file.
  */
@@ -198,7 +205,7 @@ struct montecito_info {
 	__aligned_u64 memory_limit;
 	__aligned_u64 memory_used;
 	__u32 max_callchain;
-	__u32 pad2;
+	__u32 max_vcpu_pmus;
 };
 
 #define MONTECITO_INFO _IO(MONTECITO_TYPE, MONTECITO_CMD_INFO)
@@ -564,6 +571,7 @@ struct montecito_hash {
  * the invariant. Each RUN from there on ends with this.
  */
 #define MONTECITO_EXIT_BROKEN 16
+#define MONTECITO_EXIT_PMU_BLOCK 17 /* a PMU of PMU_ADD with PMU_STOP has interrupted */
 #define MONTECITO_EXIT_SIGNAL 64 /* a signal is pending for the caller */
 
 /**
@@ -620,7 +628,8 @@ struct montecito_watch {
  * @watch: with RUN_BREAKPOINTS, whatever the reason is: the reference has been made, and
  *	its issue group has ended unless RUN_STEP ended it
  * @within: of EXIT_STEP: 1 if it ended within an issue group
- * @pad: 0
+ * @block: of EXIT_PMU_BLOCK: its number on the file of @vcpu that has added it. @ip and @slot
+ *	are those of the next instruction
  * @reserved: 0
  *
  * Members that a reason does not fill are 0. At EXIT_FIRMWARE the registers hold the
@@ -643,7 +652,7 @@ struct montecito_exit {
 	struct montecito_mmio mmio;
 	struct montecito_watch watch;
 	__u32 within;
-	__u32 pad;
+	__u32 block;
 	__aligned_u64 reserved[9];
 };
 
@@ -1294,6 +1303,7 @@ struct montecito_ring_page {
 #define MONTECITO_RECORD_LOST 1
 #define MONTECITO_RECORD_SAMPLE 2
 #define MONTECITO_RECORD_TRACE 3
+#define MONTECITO_RECORD_PMU 4
 
 /* montecito_record_header.misc of a sample: where it comes from */
 #define MONTECITO_SAMPLE_OBSERVER 0 /* @source is an observer's id */
@@ -1540,6 +1550,215 @@ struct montecito_table_entry {
 	__u32 slot;
 	__u32 pad;
 	__aligned_u64 count;
+};
+
+/* Kinds of PMUs: montecito_pmu_add.kind, and misc of MONTECITO_RECORD_PMU. */
+#define MONTECITO_PMU_MERCED 1 /* of the original Itanium: PMC0-13, PMD0-17, IBRs, DBRs */
+
+/* montecito_pmu_add.flags */
+#define MONTECITO_PMU_SAMPLE (1U << 0) /* each interrupt is a record in the ring */
+#define MONTECITO_PMU_STOP (1U << 1) /* each interrupt ends RUN with EXIT_PMU_BLOCK */
+#define MONTECITO_PMU_ISM_AS_PRINTED (1U << 2) /* MERCED: ism 01 is IA-64, and not 10 */
+
+#define MONTECITO_PMU_RELOADS 8
+
+/**
+ * struct montecito_pmu_reg - a register of another PMU
+ * @cls: MONTECITO_REG_PMC, _PMD, _IBR, _DBR; MONTECITO_REG_SPECIAL with SPECIAL_PSR: the bits
+ *	up and pp that its monitors go by
+ * @index: its number on that processor
+ * @value: its value
+ */
+struct montecito_pmu_reg {
+	__u32 cls;
+	__u32 index;
+	__aligned_u64 value;
+};
+
+/**
+ * struct montecito_pmu_add - ioctl(MONTECITO_PMU_ADD)
+ * @size: sizeof(struct montecito_pmu_add)
+ * @flags: MONTECITO_PMU_SAMPLE, _STOP, _ISM_AS_PRINTED
+ * @kind: MONTECITO_PMU_MERCED
+ * @id: out: its number on this file descriptor
+ * @nr_reload: entries of @reload
+ * @pad: must be 0
+ * @sample_pmds: with PMU_SAMPLE, bit n for PMDn in its records, of PMD4 to PMD7; else 0
+ * @why: out, also on failure: the rule that refused it, NUL-terminated; empty on success
+ * @reload: what is written, in order, at each interrupt and in its cycle, as a handler would;
+ *	none of them where PMU_SET_REGS would refuse one
+ *
+ * Give a vcpu another processor's PMU, as that processor's reset leaves it. It counts by its
+ * own registers and rules what happens on this one, without any effect on the guest: its
+ * interrupts never enter it. It is no part of what SAVE, RESTORE and HASH see. Closing the
+ * file descriptor removes it.
+ *
+ * Return: 0, or
+ *  * EINVAL: @kind, @pad, @nr_reload; @sample_pmds without PMU_SAMPLE, or others; a value in
+ *    @reload that is out of range
+ *  * ENOENT: a register in @reload that the PMU has not
+ *  * EPERM: a register in @reload that can only be read
+ *  * EOPNOTSUPP: a register in @reload that the model does not serve
+ *  * ENXIO: PMU_SAMPLE, and there is no ring
+ *  * ENOSPC: the vcpu has as many of them, or of observers, as INFO allows
+ */
+struct montecito_pmu_add {
+	__u32 size;
+	__u32 flags;
+	__u32 kind;
+	__u32 id;
+	__u32 nr_reload;
+	__u32 pad;
+	__aligned_u64 sample_pmds;
+	char why[128];
+	struct montecito_pmu_reg reload[MONTECITO_PMU_RELOADS];
+};
+
+#define MONTECITO_PMU_ADD _IO(MONTECITO_TYPE, MONTECITO_CMD_PMU_ADD)
+
+/**
+ * struct montecito_pmu_del - ioctl(MONTECITO_PMU_DEL)
+ * @size: sizeof(struct montecito_pmu_del)
+ * @flags: must be 0
+ * @id: from MONTECITO_PMU_ADD on the same file descriptor
+ * @pad: must be 0
+ *
+ * Return: 0, or
+ *  * ENOENT: there is no such PMU
+ */
+struct montecito_pmu_del {
+	__u32 size;
+	__u32 flags;
+	__u32 id;
+	__u32 pad;
+};
+
+#define MONTECITO_PMU_DEL _IO(MONTECITO_TYPE, MONTECITO_CMD_PMU_DEL)
+
+/**
+ * struct montecito_pmu_regs - ioctl(MONTECITO_PMU_GET_REGS, MONTECITO_PMU_SET_REGS)
+ * @size: sizeof(struct montecito_pmu_regs)
+ * @flags: must be 0
+ * @id: from MONTECITO_PMU_ADD on the same file descriptor
+ * @count: entries, up to montecito_info.max_batch
+ * @bad: out, also on failure: index of the entry that was refused, or @count. Of an event or a
+ *	filter that is refused once all are written it is the last one
+ * @pad: must be 0
+ * @regs: user pointer to struct montecito_pmu_reg[@count]
+ * @why: out, also on failure: the rule that refused it, NUL-terminated; empty on success
+ *
+ * Read or write registers at one instant. If one is refused, none is written, to the PMU or
+ * to @regs. Reserved bits read 0.
+ *
+ * Return: 0, or
+ *  * EINVAL: @count; PMU_SET_REGS: a counter is to select an event that it cannot
+ *  * ENOENT: there is no such PMU; entry @bad: there is no such register; a counter is to
+ *    select an event that there is not
+ *  * EPERM: PMU_SET_REGS: entry @bad can only be read
+ *  * EOPNOTSUPP: PMU_SET_REGS: the model does not count this event, or not with this filter,
+ *    or needs time that the machine has not; entry @bad sets up a unit that it has not
+ */
+struct montecito_pmu_regs {
+	__u32 size;
+	__u32 flags;
+	__u32 id;
+	__u32 count;
+	__u32 bad;
+	__u32 pad;
+	__aligned_u64 regs;
+	char why[128];
+};
+
+#define MONTECITO_PMU_GET_REGS _IO(MONTECITO_TYPE, MONTECITO_CMD_PMU_GET_REGS)
+#define MONTECITO_PMU_SET_REGS _IO(MONTECITO_TYPE, MONTECITO_CMD_PMU_SET_REGS)
+
+/* montecito_pmu_describe.flags */
+#define MONTECITO_PMU_EVENT (1U << 0) /* an event; without it registers */
+
+/* montecito_pmu_describe.likeness: what it is to the thing of that name there */
+#define MONTECITO_LIKE_NONE 0 /* no such thing here: refused */
+#define MONTECITO_LIKE_SAME 1
+#define MONTECITO_LIKE_ANALOGUE 2 /* @text says of what */
+
+/**
+ * struct montecito_pmu_describe - ioctl(MONTECITO_PMU_DESCRIBE)
+ * @size: sizeof(struct montecito_pmu_describe)
+ * @flags: MONTECITO_PMU_EVENT
+ * @kind: MONTECITO_PMU_MERCED
+ * @index: of events or of registers, from 0 up
+ * @code: out: of an event, what selects it; of registers, their class, MONTECITO_REG_*
+ * @umask: out: of an event, its unit mask; of registers, the number of the first one
+ * @count: out: of registers, how many there are; of an event 0
+ * @counters: out: of an event, bit n: PMCn can select it; of registers 0
+ * @max_inc: out: of an event, the largest value in a cycle, on that processor
+ * @likeness: out: MONTECITO_LIKE_*
+ * @needs_time: out: 1: only a machine with TIMING_ON counts it
+ * @filters: out: of an event, MONTECITO_FILTER_* that it can be qualified by
+ * @bits: out: of registers, those that a write sets
+ * @name: out: NUL-terminated, as all below
+ * @row: out: of an event, the event of this processor that counts the same thing, or ""
+ * @why: out: why it is refused, or ""
+ * @text: out: of an event its definition, of registers their fields
+ *
+ * Describe a kind of PMU: its registers and its events.
+ *
+ * Return: 0, or
+ *  * EINVAL: there is no such @kind
+ *  * ENOENT: @index is behind the last one
+ */
+struct montecito_pmu_describe {
+	__u32 size;
+	__u32 flags;
+	__u32 kind;
+	__u32 index;
+	__u32 code;
+	__u32 umask;
+	__u32 count;
+	__u32 counters;
+	__u32 max_inc;
+	__u32 likeness;
+	__u32 needs_time;
+	__u32 filters;
+	__aligned_u64 bits;
+	char name[64];
+	char row[64];
+	char why[128];
+	char text[256];
+};
+
+#define MONTECITO_PMU_DESCRIBE _IO(MONTECITO_TYPE, MONTECITO_CMD_PMU_DESCRIBE)
+
+/**
+ * struct montecito_record_pmu - an interrupt of another PMU
+ * @header: type MONTECITO_RECORD_PMU, misc the kind
+ * @id: its number on this file descriptor
+ * @vcpu: index of the vcpu
+ * @clock: the core's cycles
+ * @cycles: the vcpu's cycles
+ * @insns: instructions it has retired since reset
+ * @ip: bundle address of the instruction that made the last counter overflow
+ * @slot: its slot
+ * @cpl: its privilege level
+ * @pad: 0
+ * @cause: counters that overflowed in this cycle: bit n for PMDn
+ * @pmds: bit n: the value of PMDn is in @value
+ * @value: PMC0, then the PMDs of @pmds, from the lowest to the highest, as they were before
+ *	the reload
+ */
+struct montecito_record_pmu {
+	struct montecito_record_header header;
+	__u32 id;
+	__u32 vcpu;
+	__aligned_u64 clock;
+	__aligned_u64 cycles;
+	__aligned_u64 insns;
+	__aligned_u64 ip;
+	__u8 slot;
+	__u8 cpl;
+	__u16 pad;
+	__u32 cause;
+	__aligned_u64 pmds;
+	__aligned_u64 value[];
 };
 
 /* montecito_table_read.flags */

@@ -27,7 +27,7 @@ struct mont_thread;
 #define MONT_BLOCK_COUNTERS 4
 #define MONT_BLOCK_RELOADS 8
 
-/* What an event or a field of a block is to the thing of that name on its own processor. */
+/* How like an event or a field is to the one of that name on the processor of its kind. */
 enum mont_likeness {
 	MONT_LIKE_NONE, /* no such thing here: refused */
 	MONT_LIKE_SAME,

@@ -100,7 +100,7 @@ static int merced_set(struct mont_block *block, const struct mont_block_register
 		*why = r->refusal;
 		return MONT_EPERM;
 	}
-	/* Its unit is switched off by a plm of 0. */
+	/* A plm of 0 switches the unit off. */
 	if (r->refusal && (value & MONT_PMC_PLM)) {
 		*why = r->refusal;
 		return MONT_EOPNOTSUPP;

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Other processors' PMUs through the device: their registers, records in the ring, RUN's exit,
+ * and a guest that notices nothing of them.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "common.h"
+
+#define PERIOD 300
+
+static long set_pmu(int v, uint32_t id, uint32_t cls, uint32_t index, uint64_t value)
+{
+	struct montecito_pmu_reg reg = { .cls = cls, .index = index, .value = value };
+	struct montecito_pmu_regs r = {
+		.size = sizeof(r), .id = id, .count = 1, .regs = (uintptr_t)&reg
+	};
+
+	return call(v, MONTECITO_PMU_SET_REGS, &r);
+}
+
+static uint64_t get_pmu(int v, uint32_t id, uint32_t cls, uint32_t index)
+{
+	struct montecito_pmu_reg reg = { .cls = cls, .index = index };
+	struct montecito_pmu_regs r = {
+		.size = sizeof(r), .id = id, .count = 1, .regs = (uintptr_t)&reg
+	};
+
+	if (call(v, MONTECITO_PMU_GET_REGS, &r))
+		bail("register %u of class %u: %s", index, cls, r.why);
+	return reg.value;
+}
+
+static uint32_t new_pmu(int v, uint32_t flags)
+{
+	struct montecito_pmu_add a = {
+		.size = sizeof(a),
+		.flags = flags,
+		.kind = MONTECITO_PMU_MERCED,
+		.sample_pmds = flags & MONTECITO_PMU_SAMPLE ? 1 << 4 : 0,
+		.nr_reload = 2,
+		.reload = { { MONTECITO_REG_PMD, 4, -(uint64_t)PERIOD },
+			    { MONTECITO_REG_PMC, 0, 0 } },
+	};
+
+	if (call(v, MONTECITO_PMU_ADD, &a))
+		bail("PMU: %s", a.why);
+	if (set_pmu(v, a.id, MONTECITO_REG_PMC, 4,
+		    PMC_ES(EVENT_INST_RETIRED) | PMC_PLM_ALL | PMC_OI) ||
+	    set_pmu(v, a.id, MONTECITO_REG_PMD, 4, -(uint64_t)PERIOD))
+		bail("PMC4 and PMD4");
+	return a.id;
+}
+
+/* GUEST_SPIN retires three instructions a bundle. */
+static void counts(void)
+{
+	int m = machine(1, 1, 0), plain = machine(1, 1, 0), v = vcpu(m, 0), w = vcpu(m, 0), i;
+	struct montecito_pmu_del d = { .size = sizeof(d) };
+	struct montecito_info info = { .size = sizeof(info) };
+	uint32_t id;
+
+	if (call(open_device(), MONTECITO_INFO, &info))
+		bail("INFO");
+	ok(info.capabilities & MONTECITO_CAP_PMU_KINDS && info.max_vcpu_pmus, "INFO tells of them");
+	start(v, GUEST_SPIN);
+	start(vcpu(plain, 0), GUEST_SPIN);
+	id = new_pmu(v, 0);
+	is(set_pmu(v, id, MONTECITO_REG_PMC, 5, PMC_ES(EVENT_INST_RETIRED) | PMC_PLM_ALL), 0,
+	   "PMC5");
+	is(set_pmu(w, id, MONTECITO_REG_PMC, 5, 0), -ENOENT, "not known on another file");
+	for (i = 0; i < 7; i++)
+		run(m, 1000, 0, NULL);
+	run(plain, get(v, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_INSNS), 0, NULL);
+	ok(get_pmu(v, id, MONTECITO_REG_PMD, 5) ==
+		   get(v, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_INSNS),
+	   "it counts what retires");
+	ok(hash(m) == hash(plain), "the guest is what it is without");
+	for (i = 1; i < (int)info.max_vcpu_pmus; i++)
+		new_pmu(v, 0);
+	d.id = id;
+	is(call(v, MONTECITO_PMU_DEL, &d), 0, "removed");
+	is(call(v, MONTECITO_PMU_DEL, &d), -ENOENT, "removed twice");
+	new_pmu(v, 0);
+	close(v);
+	v = vcpu(m, 0);
+	for (i = 0; i < (int)info.max_vcpu_pmus; i++)
+		new_pmu(v, 0);
+	ok(true, "closing the file removes all of them");
+	close(v);
+	close(w);
+	close(plain);
+	close(m);
+}
+
+static void records(void)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+	int m = machine(1, 1, 0), v = vcpu(m, 0), stops = 0;
+	struct montecito_ring r = { .size = sizeof(r) };
+	struct montecito_ring_page *ctl;
+	struct montecito_record_pmu *s;
+	struct montecito_run x;
+	uint64_t at, n = 0;
+	bool good = true;
+	uint32_t id;
+
+	start(v, GUEST_SPIN);
+	if (call(v, MONTECITO_RING, &r))
+		bail("ring");
+	ctl = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_SHARED, v, 0);
+	if (ctl == MAP_FAILED)
+		bail("mmap");
+	id = new_pmu(v, MONTECITO_PMU_SAMPLE | MONTECITO_PMU_STOP);
+	do {
+		/* The budget is not used up where the last one comes. */
+		run(m, 3001 - get(v, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_INSNS), 0, &x);
+		stops += x.exit.reason == MONTECITO_EXIT_PMU_BLOCK;
+		good &= x.exit.reason != MONTECITO_EXIT_PMU_BLOCK ||
+			(x.exit.block == id && !x.exit.vcpu && x.exit.insns == PERIOD);
+	} while (get(v, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_INSNS) < 3000);
+	eq(stops, 10, "ten interrupts end RUN");
+	ok(good, "each in its group");
+	for (at = 0; at < ctl->data_head; at += s->header.size, n++) {
+		s = (void *)((char *)ctl + ctl->data_offset + at);
+		good &= s->header.type == MONTECITO_RECORD_PMU &&
+			s->header.misc == MONTECITO_PMU_MERCED &&
+			s->header.size == sizeof(*s) + 16 && s->id == id && !s->vcpu &&
+			s->ip == GUEST_SPIN && s->cause == 1 << 4 && s->pmds == 1 << 4 &&
+			s->value[0] == 0x11 && !s->value[1] && s->insns == PERIOD * (n + 1);
+	}
+	ok(good && n == 10, "and leave ten records");
+	munmap(ctl, 2 * page);
+	close(v);
+	close(m);
+}
+
+static void described(void)
+{
+	int m = machine(1, 1, 0), v = vcpu(m, 0);
+	struct montecito_pmu_describe d = { .size = sizeof(d),
+					    .flags = MONTECITO_PMU_EVENT,
+					    .kind = MONTECITO_PMU_MERCED };
+	unsigned int counted = 0;
+	bool good = true;
+
+	for (d.index = 0; !call(v, MONTECITO_PMU_DESCRIBE, &d); d.index++) {
+		counted += !d.why[0];
+		good &= d.name[0] && d.text[0] && (d.why[0] || d.likeness);
+	}
+	ok(d.index == 230 && good && counted > 100, "%u of %u events are counted", counted,
+	   d.index);
+	d.flags = 0;
+	for (d.index = 0; !call(v, MONTECITO_PMU_DESCRIBE, &d); d.index++)
+		good &= d.name[0] && d.count;
+	ok(d.index > 10 && good, "%u rows of registers", d.index);
+	close(v);
+	close(m);
+}
+
+int main(void)
+{
+	counts();
+	records();
+	described();
+	return done();
+}

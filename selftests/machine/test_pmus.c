@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Another processor's PMU on a machine changes nothing of it: guests that use their own PMU
+ * end in the same state with two such PMUs, every counter armed, that interrupt and are
+ * reloaded; what these count and record is the same for a run in one go, in pieces of one
+ * group, and ended by each interrupt; a save and a restore in the middle end neither.
+ */
+#include "tap.h"
+
+#define INSNS 8000
+#define HALF 4000
+#define PERIOD 37
+#define ES(code, umask) ((uint64_t)(code) << 8 | (uint64_t)(umask) << 16)
+#define PLM 15
+#define OI 0x20
+#define NR_REGS 8
+
+struct outcome {
+	uint64_t hash;
+	uint64_t value[2][NR_REGS];
+	uint64_t records, record_hash, stops;
+};
+
+static char why[128];
+
+static void set(struct montecito *m, uint32_t id, uint32_t cls, uint32_t index, uint64_t value)
+{
+	struct montecito_pmu_reg reg = { .cls = cls, .index = index, .value = value };
+	int ret = montecito_pmu_set(m, 0, id, &reg, 1, why);
+
+	if (ret < 0)
+		die(ret, "register %u of class %u: %s", index, cls, why);
+}
+
+static uint64_t get(struct montecito *m, uint32_t id, uint32_t cls, uint32_t index)
+{
+	struct montecito_pmu_reg reg = { .cls = cls, .index = index };
+	int ret = montecito_pmu_get(m, 0, id, &reg, 1, why);
+
+	if (ret < 0)
+		die(ret, "register %u of class %u: %s", index, cls, why);
+	return reg.value;
+}
+
+/* Two PMUs: instructions and what time has, the first sampled and the second filtered. */
+static void add(struct montecito *m, uint32_t timing, uint32_t flags, uint32_t id[2])
+{
+	struct montecito_pmu_add a = {
+		.flags = MONTECITO_PMU_SAMPLE | flags,
+		.kind = MONTECITO_PMU_MERCED,
+		.sample_pmds = 0xf0,
+		.nr_reload = 2,
+		.reload = { { MONTECITO_REG_PMD, 4, -(uint64_t)PERIOD },
+			    { MONTECITO_REG_PMC, 0, 0 } },
+	};
+	int i, ret;
+
+	for (i = 0; i < 2; i++) {
+		ret = montecito_pmu_add(m, 0, &a);
+		if (ret < 0)
+			die(ret, "%s", a.why);
+		id[i] = ret;
+		set(m, id[i], MONTECITO_REG_PMC, 4, ES(0x08, 0) | PLM | OI);
+		set(m, id[i], MONTECITO_REG_PMD, 4, -(uint64_t)PERIOD);
+		set(m, id[i], MONTECITO_REG_PMC, 5, ES(0x30, 0) | PLM);
+		set(m, id[i], MONTECITO_REG_PMC, 6, (timing ? ES(0x12, 0) : ES(0x6c, 0)) | PLM);
+		set(m, id[i], MONTECITO_REG_PMC, 7, (timing ? ES(0x66, 0) : ES(0x0d, 1)) | PLM);
+		a.flags = MONTECITO_PMU_SAMPLE;
+	}
+	/* One bundle of two, and instructions of M slots. */
+	set(m, id[1], MONTECITO_REG_IBR, 0, 0);
+	set(m, id[1], MONTECITO_REG_IBR, 1, 0x10);
+	set(m, id[1], MONTECITO_REG_PMC, 13, 0);
+	set(m, id[1], MONTECITO_REG_PMC, 8, 1ULL << 63 | ((1ULL << 27) - 1) << 3);
+}
+
+static void drain(struct montecito *m, struct outcome *o)
+{
+	uint64_t buf[8192];
+	int n, i;
+
+	while ((n = montecito_ring_read(m, 0, buf, sizeof(buf))) > 0)
+		for (i = 0; i < n / 8; i++) {
+			const struct montecito_record_header *h = (const void *)&buf[i];
+
+			o->record_hash = (o->record_hash ^ buf[i]) * 0x9e3779b97f4a7c15ULL;
+			if (h->type == MONTECITO_RECORD_PMU && h->misc == MONTECITO_PMU_MERCED &&
+			    h->size == sizeof(struct montecito_record_pmu) + 40)
+				o->records++;
+		}
+}
+
+static void run_to(struct montecito *m, uint64_t until, uint64_t slice, struct outcome *o)
+{
+	uint64_t now = machine_reg(m, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_INSNS);
+
+	while (now < until) {
+		struct montecito_run run;
+		uint64_t left = until - now;
+		int ret = montecito_run(m, slice && slice < left ? slice : left, 0, &run);
+
+		if (ret < 0)
+			die(ret, "run");
+		if (run.exit.reason == MONTECITO_EXIT_PMU_BLOCK)
+			o->stops++;
+		else if (run.exit.reason != MONTECITO_EXIT_BUDGET)
+			die(EIO, "exit %u", run.exit.reason);
+		now += run.exit.insns;
+		drain(m, o);
+	}
+}
+
+static void outcome(struct montecito *m, const uint32_t id[2], struct outcome *o)
+{
+	int i, n;
+
+	o->hash = machine_hash(m);
+	for (i = 0; i < 2; i++) {
+		for (n = 0; n < 4; n++)
+			o->value[i][n] = get(m, id[i], MONTECITO_REG_PMD, 4 + n);
+		o->value[i][4] = get(m, id[i], MONTECITO_REG_PMC, 0);
+	}
+}
+
+static struct montecito *boot(const char *image, uint32_t timing)
+{
+	struct montecito *m = machine_boot(image, 0, timing);
+	int ret = montecito_ring_open(m, 0, 4, 0);
+
+	if (ret < 0)
+		die(ret, "ring");
+	return m;
+}
+
+static struct outcome measure(const char *image, uint32_t timing, uint32_t flags, uint64_t slice)
+{
+	struct montecito *m = boot(image, timing);
+	struct outcome o = { 0 };
+	uint32_t id[2];
+
+	add(m, timing, flags, id);
+	run_to(m, INSNS, slice, &o);
+	outcome(m, id, &o);
+	montecito_close(m);
+	return o;
+}
+
+static bool same(const struct outcome *a, const struct outcome *b)
+{
+	return a->hash == b->hash && a->records == b->records && a->record_hash == b->record_hash &&
+	       !memcmp(a->value, b->value, sizeof(a->value));
+}
+
+/* Occurrences between two values of a counter of 32 bits. */
+static uint32_t since(uint64_t from, uint64_t to)
+{
+	return to - from;
+}
+
+static void saved(const char *image, uint32_t timing, uint64_t hash)
+{
+	struct montecito *m = boot(image, timing);
+	struct outcome half = { 0 }, whole = { 0 }, again = { 0 };
+	uint32_t id[2];
+	size_t len;
+	void *blob;
+	int ret, n;
+
+	add(m, timing, 0, id);
+	run_to(m, HALF, 0, &half);
+	outcome(m, id, &half);
+	ret = montecito_save(m, &blob, &len);
+	if (ret < 0)
+		die(ret, "save");
+	run_to(m, INSNS, 0, &whole);
+	outcome(m, id, &whole);
+	ok(whole.hash == hash, "%s: saved in the middle", image);
+	ret = montecito_restore(m, blob, len);
+	if (ret < 0)
+		die(ret, "restore");
+	run_to(m, INSNS, 0, &again);
+	outcome(m, id, &again);
+	ok(again.hash == hash, "%s: restored", image);
+	for (n = 1; n < 4; n++)
+		ok(since(whole.value[0][n], again.value[0][n]) ==
+			   since(half.value[0][n], whole.value[0][n]),
+		   "%s: counter %d goes on", image, n);
+	free(blob);
+	montecito_close(m);
+}
+
+static void test(const char *image, uint32_t timing)
+{
+	struct montecito *m = machine_boot(image, 0, timing);
+	struct outcome whole, other;
+	uint64_t hash, insns;
+
+	printf("# %s, %s time\n", image, timing ? "with" : "without");
+	machine_run_to(m, INSNS, 0);
+	hash = machine_hash(m);
+	insns = machine_reg(m, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_INSNS);
+	montecito_close(m);
+	whole = measure(image, timing, 0, 0);
+	ok(whole.hash == hash, "%s: the state is what it is without", image);
+	/* Groups of up to six instructions end a period late; the other PMU has few of them. */
+	ok(whole.records >= insns / (PERIOD + 5) && whole.records <= 2 * insns / PERIOD,
+	   "%s: %llu records", image, (unsigned long long)whole.records);
+	ok(whole.value[0][1] && whole.value[0][2] && whole.value[1][2] &&
+		   whole.value[1][2] < whole.value[0][2] + timing,
+	   "%s: counts", image);
+	other = measure(image, timing, 0, 1);
+	ok(same(&whole, &other), "%s: in pieces of one group", image);
+	other = measure(image, timing, 0, 100);
+	ok(same(&whole, &other), "%s: in pieces of 100 instructions", image);
+	other = measure(image, timing, MONTECITO_PMU_STOP, 0);
+	ok(same(&whole, &other), "%s: stopped by each interrupt", image);
+	ok(other.stops && other.stops <= other.records, "%s: %llu stops", image,
+	   (unsigned long long)other.stops);
+	saved(image, timing, hash);
+}
+
+int main(int argc, char **argv)
+{
+	tap_args(argc, argv);
+	test("pmurules.elf", MONTECITO_TIMING_OFF);
+	test("pmudata.elf", MONTECITO_TIMING_OFF);
+	test("pmurules.elf", MONTECITO_TIMING_ON);
+	test("pmudata.elf", MONTECITO_TIMING_ON);
+	return tap_done();
+}
