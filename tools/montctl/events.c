@@ -8,11 +8,13 @@
 
 #include "metric.h"
 #include "montctl.h"
+#include "pmu_kinds.h"
 #include "terminal.h"
 
 static const char help[] =
 	"Usage: montctl events [-j] [-l] [--counted] [NAME...]\n"
-	"       montctl events --presets|--metrics [-j]\n\n"
+	"       montctl events --presets|--metrics [-j]\n"
+	"       montctl events --pmu KIND [-j] [-l] [--counted] [NAME...]\n\n"
 	"List the processor's events, or those whose name contains NAME or is of the pattern\n"
 	"NAME (L3*): how they are encoded, which counters take them, and whether the model\n"
 	"counts them.\n\n"
@@ -20,14 +22,17 @@ static const char help[] =
 	"  -l   with definitions, and the tests that hold each event\n"
 	"  --counted  only those that the model counts; without -j, their number at the end\n"
 	"  --presets  list the opcode classes for :opc=@CLASS instead\n"
+	"  --pmu KIND  list the events of another PMU that can watch this processor: merced, that\n"
+	"       of the original Itanium\n"
 	"  --metrics  list the ratios and sums for montctl stat -M instead\n";
 
-enum { OPT_PRESETS = OPT_COMMAND, OPT_COUNTED, OPT_METRICS };
+enum { OPT_PRESETS = OPT_COMMAND, OPT_COUNTED, OPT_METRICS, OPT_PMU };
 
 static const struct option options[] = {
 	{ "presets", no_argument, NULL, OPT_PRESETS },
 	{ "metrics", no_argument, NULL, OPT_METRICS },
 	{ "counted", no_argument, NULL, OPT_COUNTED },
+	{ "pmu", required_argument, NULL, OPT_PMU },
 	{ "help", no_argument, NULL, 'h' },
 	{ 0 },
 };
@@ -41,13 +46,13 @@ static const char *const event_tests[] = {
 	NULL,
 };
 
-static bool wanted(const struct montecito_event_info *e, char **names)
+bool event_wanted(const char *event, char **names)
 {
 	if (!*names)
 		return true;
 	for (; *names; names++)
-		if (strpbrk(*names, "*?[") ? !fnmatch(*names, e->name, FNM_CASEFOLD)
-					   : !!strcasestr(e->name, *names))
+		if (strpbrk(*names, "*?[") ? !fnmatch(*names, event, FNM_CASEFOLD)
+					   : !!strcasestr(event, *names))
 			return true;
 	return false;
 }
@@ -214,7 +219,7 @@ int cmd_events(int argc, char **argv)
 	struct montecito_event_info e = { .size = sizeof(e) };
 	bool json = false, longer = false, presets = false, counted = false, metrics = false;
 	size_t i, shown = 0, more = 0;
-	const char *test;
+	const char *test, *pmu = NULL;
 	char st[256];
 	int opt;
 
@@ -235,6 +240,9 @@ int cmd_events(int argc, char **argv)
 		case OPT_METRICS:
 			metrics = true;
 			break;
+		case OPT_PMU:
+			pmu = optarg;
+			break;
 		case OPT_PRESETS:
 			presets = true;
 			break;
@@ -242,6 +250,11 @@ int cmd_events(int argc, char **argv)
 			return bad_option("events", argv, opt, options);
 		}
 	}
+	if (pmu && (presets || metrics))
+		return usage_error("events", "--pmu lists events, not %s",
+				   presets ? "opcode classes" : "metrics");
+	if (pmu)
+		return pmu_events(pmu, argv + optind, json, longer, counted);
 	if ((presets || metrics) && (optind < argc || counted || presets == metrics))
 		return usage_error("events", "--%s takes no name and no other list",
 				   presets ? "presets" : "metrics");
@@ -258,7 +271,7 @@ int cmd_events(int argc, char **argv)
 		printf("%-44s %4s %5s %-8s %s\n", "NAME", "CODE", "UMASK", "COUNTERS", "STATUS");
 	for (i = 0; i < montecito_nr_events(); i++) {
 		montecito_event_get(i, &e);
-		if (!wanted(&e, argv + optind))
+		if (!event_wanted(e.name, argv + optind))
 			continue;
 		more += !!e.needs_param;
 		if (counted && (e.refused || e.needs_param))

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Other processors' PMUs, and the lists of their events. */
+#include <json-c/json.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "montctl.h"
+#include "pmu_kinds.h"
+#include "terminal.h"
+
+static const struct {
+	const char *name;
+	uint32_t kind;
+} kinds[] = {
+	{ "merced", MONTECITO_PMU_MERCED },
+};
+
+static const char *const likeness[] = {
+	[MONTECITO_LIKE_NONE] = "none",
+	[MONTECITO_LIKE_SAME] = "same",
+	[MONTECITO_LIKE_ANALOGUE] = "analogue",
+};
+
+/* The kind that is called @name, or 0 after a message. */
+static uint32_t kind_of(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (!strcasecmp(name, kinds[i].name))
+			return kinds[i].kind;
+	usage_error("events", "--pmu %s: no such PMU; there is merced", name);
+	return 0;
+}
+
+/* The counters of a mask, as a range. */
+static void counters_text(uint32_t mask, char buf[16])
+{
+	snprintf(buf, 16, "%d-%d", __builtin_ctz(mask), 31 - __builtin_clz(mask));
+}
+
+static void status_text(const struct montecito_pmu_describe *d, char *buf, size_t len)
+{
+	if (d->why[0])
+		snprintf(buf, len, "refused: %s", d->why);
+	else
+		snprintf(buf, len, "counted%s", d->needs_time ? " with time" : "");
+}
+
+static struct json_object *event_json(const struct montecito_pmu_describe *d, const char *status)
+{
+	struct json_object *o = json_object_new_object();
+	char counters[16];
+
+	counters_text(d->counters, counters);
+	json_object_object_add(o, "name", json_object_new_string(d->name));
+	json_object_object_add(o, "code", json_object_new_int(d->code));
+	json_object_object_add(o, "umask", json_object_new_int(d->umask));
+	json_object_object_add(o, "counters", json_object_new_string(counters));
+	json_object_object_add(o, "needs_time", json_object_new_boolean(d->needs_time));
+	json_object_object_add(o, "status", json_object_new_string(status));
+	json_object_object_add(o, "likeness", json_object_new_string(likeness[d->likeness]));
+	json_object_object_add(o, "counts_as", d->row[0] ? json_object_new_string(d->row) : NULL);
+	json_object_object_add(o, "definition", json_object_new_string(d->text));
+	return o;
+}
+
+static void event_print(const struct montecito_pmu_describe *d, const char *status, bool longer)
+{
+	char counters[16];
+
+	counters_text(d->counters, counters);
+	printf("%-58s 0x%02x   0x%x %-8s %-8s %s\n", d->name, d->code, d->umask, counters,
+	       likeness[d->likeness], status);
+	if (longer)
+		printf("    %s\n", d->text);
+}
+
+/* Go through the events of @kind, which a machine describes that need not be the caller's. */
+static int list(struct montecito *m, uint32_t kind, char **names, struct json_object *to,
+		bool longer, bool counted)
+{
+	struct montecito_pmu_describe d = { .flags = MONTECITO_PMU_EVENT, .kind = kind };
+	unsigned int shown = 0, nr = 0;
+	char status[256];
+
+	for (d.index = 0; !montecito_pmu_describe(m, 0, &d); d.index++) {
+		nr++;
+		if (!event_wanted(d.name, names) || (counted && d.why[0]))
+			continue;
+		shown++;
+		status_text(&d, status, sizeof(status));
+		if (to)
+			json_object_array_add(to, event_json(&d, status));
+		else
+			event_print(&d, status, longer);
+	}
+	if (counted && !to)
+		printf("# %u of %u counted\n", shown, nr);
+	if (!shown && *names)
+		return fail("no %sevent's name contains %s", counted ? "counted " : "", *names);
+	return 0;
+}
+
+int pmu_events(const char *name, char **names, bool json, bool longer, bool counted)
+{
+	struct montecito_options opt = {
+		.size = sizeof(opt), .cores = 1, .threads = 1, .memory = 1 << 20
+	};
+	struct json_object *to = json ? json_object_new_array() : NULL, *top;
+	uint32_t kind = kind_of(name);
+	struct montecito *m;
+	int err;
+
+	if (!kind)
+		return EXIT_MONTCTL;
+	err = montecito_open(&opt, &m);
+	if (err)
+		return fail("no machine that describes it: %s", strerror(-err));
+	if (!json) {
+		terminal_page();
+		printf("%-58s %4s %5s %-8s %-8s %s\n", "NAME", "CODE", "UMASK", "COUNTERS",
+		       "LIKENESS", "STATUS");
+	}
+	err = list(m, kind, names, to, longer, counted);
+	montecito_close(m);
+	if (json) {
+		top = json_object_new_object();
+		json_object_object_add(top, "pmu", json_object_new_string(name));
+		json_object_object_add(top, "events", to);
+		print_object(stdout, top);
+	}
+	return err;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Other processors' PMUs, by the names of their kinds. */
+#ifndef MONTCTL_PMU_KINDS_H
+#define MONTCTL_PMU_KINDS_H
+
+#include <stdbool.h>
+
+/* List the events of kind @kind whose names match @names: 0, or EXIT_MONTCTL after a message. */
+int pmu_events(const char *kind, char **names, bool json, bool longer, bool counted);
+
+/* True if the event's name contains one of @names or is of such a pattern, or there are none. */
+bool event_wanted(const char *event, char **names);
+
+#endif
