@@ -189,6 +189,69 @@ static void saved(const char *image, uint32_t timing, uint64_t hash)
 	montecito_close(m);
 }
 
+static uint64_t random_state;
+
+static uint64_t below(uint64_t n)
+{
+	random_state = random_state * 6364136223846793005ULL + 1442695040888963407ULL;
+	return (random_state >> 33) % n;
+}
+
+static struct montecito_pmu_reg random_register(void)
+{
+	static const uint32_t classes[] = {
+		MONTECITO_REG_PMC, MONTECITO_REG_PMC, MONTECITO_REG_PMC,     MONTECITO_REG_PMD,
+		MONTECITO_REG_IBR, MONTECITO_REG_DBR, MONTECITO_REG_SPECIAL,
+	};
+	struct montecito_pmu_reg reg = { .cls = classes[below(7)], .index = below(14) };
+
+	if (reg.cls == MONTECITO_REG_SPECIAL)
+		reg.index = MONTECITO_SPECIAL_PSR;
+	else if (reg.cls == MONTECITO_REG_PMD)
+		reg.value = -below(20);
+	else if (reg.cls == MONTECITO_REG_PMC && reg.index < 8)
+		reg.value = ES(below(2) ? 0x08 : below(128), below(2) ? 0 : below(16)) |
+			    below(0x80) | below(4) << 24;
+	else
+		reg.value = below(3) ? ~0ULL << below(64) : below(1 << 20);
+	return reg;
+}
+
+/* Registers are written at random, PMUs come and go: the guest notices nothing. */
+static void hostile(const char *image, uint32_t timing, uint64_t hash)
+{
+	struct montecito *m = boot(image, timing);
+	struct montecito_pmu_reg reg[6];
+	struct outcome o = { 0 };
+	uint64_t at, taken = 0;
+	uint32_t id[2];
+	unsigned int n, i;
+	int ret;
+
+	random_state = 1;
+	add(m, timing, MONTECITO_PMU_STOP, id);
+	for (at = 1; at < INSNS; at += 1 + below(3)) {
+		run_to(m, at, 0, &o);
+		n = 1 + below(6);
+		for (i = 0; i < n; i++)
+			reg[i] = random_register();
+		taken += !montecito_pmu_set(m, 0, id[below(2)], reg, n, why);
+		if (below(50))
+			continue;
+		for (i = 0; i < 2; i++) {
+			ret = montecito_pmu_del(m, 0, id[i]);
+			if (ret < 0)
+				die(ret, "delete");
+		}
+		add(m, timing, MONTECITO_PMU_STOP, id);
+	}
+	run_to(m, INSNS, 0, &o);
+	ok(machine_hash(m) == hash, "%s: registers written at random", image);
+	ok(taken > 500 && o.records, "%s: %llu writes were taken", image,
+	   (unsigned long long)taken);
+	montecito_close(m);
+}
+
 static void test(const char *image, uint32_t timing)
 {
 	struct montecito *m = machine_boot(image, 0, timing);
@@ -217,6 +280,7 @@ static void test(const char *image, uint32_t timing)
 	ok(other.stops && other.stops <= other.records, "%s: %llu stops", image,
 	   (unsigned long long)other.stops);
 	saved(image, timing, hash);
+	hostile(image, timing, hash);
 }
 
 int main(int argc, char **argv)
