@@ -47,6 +47,7 @@ struct outcome {
 	uint64_t hash;
 	uint64_t insns;
 	uint64_t counts[NR_EVENTS];
+	uint64_t pmu[4]; /* PMD4 to PMD7 of another processor's PMU */
 	uint64_t samples;
 	uint64_t sample_hash;
 	uint64_t lost;
@@ -76,8 +77,50 @@ struct watch {
 	struct montecito_event_spec *specs;
 	size_t nr;
 	uint32_t id[NR_EVENTS];
+	uint32_t pmu;
 	struct outcome *out;
 };
+
+/*
+ * The original Itanium's PMU: instructions, loads, branches, and instructions that interrupt it
+ * each 1009, which are reloaded.
+ */
+static uint32_t pmu_start(struct montecito *m)
+{
+	static const uint64_t period = -1009;
+	struct montecito_pmu_add a = {
+		.kind = MONTECITO_PMU_MERCED,
+		.nr_reload = 2,
+		.reload = { { MONTECITO_REG_PMD, 5, period }, { MONTECITO_REG_PMC, 0, 0 } },
+	};
+	struct montecito_pmu_reg reg[] = {
+		{ MONTECITO_REG_PMC, 4, 0x080f }, /* IA64_INST_RETIRED */
+		{ MONTECITO_REG_PMC, 5, 0x082f }, /* with oi */
+		{ MONTECITO_REG_PMD, 5, period },
+		{ MONTECITO_REG_PMC, 6, 0x6c0f }, /* LOADS_RETIRED */
+		{ MONTECITO_REG_PMC, 7, 0x10d0f }, /* BRANCH_TAKEN_SLOT_0 */
+	};
+	char why[128];
+	int id = montecito_pmu_add(m, 0, &a), ret;
+
+	if (id < 0)
+		die(id, "%s", a.why);
+	ret = montecito_pmu_set(m, 0, id, reg, 5, why);
+	if (ret < 0)
+		die(ret, "%s", why);
+	return id;
+}
+
+static uint64_t pmu_read(struct montecito *m, uint32_t id, uint32_t n)
+{
+	struct montecito_pmu_reg reg = { .cls = MONTECITO_REG_PMD, .index = n };
+	char why[128];
+	int ret = montecito_pmu_get(m, 0, id, &reg, 1, why);
+
+	if (ret < 0)
+		die(ret, "%s", why);
+	return (uint32_t)reg.value;
+}
 
 static void watch_start(struct watch *w, struct montecito *m, const struct how *how,
 			struct outcome *out)
@@ -101,6 +144,8 @@ static void watch_start(struct watch *w, struct montecito *m, const struct how *
 			w->id[i] = ret;
 		}
 	}
+	if (how->observers)
+		w->pmu = pmu_start(m);
 	if (how->sample) {
 		struct montecito_filter f = { .code = kind->code, .plm = 0xf };
 
@@ -130,6 +175,7 @@ static void watch_drain(struct watch *w)
 
 static void watch_end(struct watch *w, const struct how *how)
 {
+	unsigned int i;
 	int ret;
 
 	if (how->sample) {
@@ -140,6 +186,8 @@ static void watch_end(struct watch *w, const struct how *how)
 		ret = montecito_observer_read(w->m, 0, w->id, w->out->counts, NR_EVENTS);
 		if (ret < 0)
 			die(ret, "cannot read observers");
+		for (i = 0; i < 4; i++)
+			w->out->pmu[i] = pmu_read(w->m, w->pmu, 4 + i);
 	}
 	montecito_events_free(w->specs, w->nr);
 }
@@ -279,6 +327,9 @@ static void compare(const char *what, const char *path, bool image, uint64_t fin
 			if (!image)
 				ok_eq(out.counts[0], out.insns,
 				      "IA64_INST_RETIRED is what retired");
+			ok(out.pmu[0] == (uint32_t)out.counts[0] &&
+				   !memcmp(out.pmu, counts.pmu, sizeof(out.pmu)),
+			   "%s: %s: same counts of another PMU", what, how->name);
 		}
 		if (how->sample) {
 			if (!sampled.samples)
