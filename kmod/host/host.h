@@ -62,7 +62,7 @@ struct vm_fault;
 #define MHOST_WORK                                                             \
 	(MONT_WORK_DEFAULT +                                                   \
 	 MONT_WORK_OVERSHOOT(MHOST_MAX_VCPU_OBSERVERS + MHOST_MAX_PERF_EVENTS, \
-			     MHOST_MAX_VCPU_SAMPLERS + MHOST_MAX_PERF_SAMPLERS))
+			     MHOST_MAX_VCPU_SAMPLERS + MHOST_MAX_PERF_SAMPLERS, true))
 
 /* Pages of so many bytes. */
 #define MHOST_PAGES(bytes) DIV_ROUND_UP(bytes, PAGE_SIZE)

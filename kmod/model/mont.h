@@ -238,20 +238,23 @@ struct mont_thread *mont_vcpu(struct mont_package *pkg, unsigned int index);
  * How far one mont_run() may pass its budget of work. The budget is looked at behind each
  * bundle, each eight registers of the register stack engine and each cycle of a stall, so
  * this is the work of the worst of these with @counting and @sampling observers on its
- * thread:
+ * thread, and with @blocks where it may have another processor's PMU:
  *
  * - of an observer, 26 units for two changes of level (a return to a lower one and its
  *   trap), at each of which it is told twice where to listen, settled and tagged; and 14 to
- *   be looked at by the nine words of the engine, three operands and what ends a group; and
- *   26 for two groups that end with an interrupt of a block, at each of which it is told where
- *   to listen, settled and tagged;
+ *   be looked at by the nine words of the engine, three operands and what ends a group; with a
+ *   block 26 more, for two groups that end with its interrupt, at each of which it is told
+ *   where to listen, settled and tagged;
  * - of one with a period besides, 280 for twelve samples and the distances to the next ones;
  * - 4096 for what needs no observer: the fetch, ten walks that flush host-speed translations,
  *   broadcast purges of four threads, PAL, an interruption, counters armed anew at each.
  *
- * selftests/unit/sys/test_slices.c has a guest and observers for each of these terms.
+ * selftests/unit/sys/test_slices.c has a guest and observers for each of these terms but that
+ * of blocks.
  */
-#define MONT_WORK_OVERSHOOT(counting, sampling) (4096 + 66ULL * (counting) + 346ULL * (sampling))
+#define MONT_WORK_OVERSHOOT(counting, sampling, blocks)    \
+	(4096 + 40ULL * (counting) + 320ULL * (sampling) + \
+	 ((blocks) ? 26ULL * ((counting) + (sampling)) : 0))
 
 /**
  * struct mont_budget - when mont_run() is to come back

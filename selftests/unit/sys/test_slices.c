@@ -107,7 +107,7 @@ static char worst_of[128];
 
 static u64 limit_of(u64 budget)
 {
-	return budget + MONT_WORK_OVERSHOOT(nr_observers - nr_periods, nr_periods);
+	return budget + MONT_WORK_OVERSHOOT(nr_observers - nr_periods, nr_periods, false);
 }
 
 static bool at_once(void *host)

@@ -114,7 +114,7 @@ static void bounded(const char *name, unsigned int counting, unsigned int sampli
 	for (i = 0; i < MONT_ARRAY_SIZE(budgets); i++) {
 		struct mont_budget b = { .insns = 1ULL << 40, .work = budgets[i] };
 		struct mont_exit x;
-		u64 limit = budgets[i] + MONT_WORK_OVERSHOOT(counting, sampling);
+		u64 limit = budgets[i] + MONT_WORK_OVERSHOOT(counting, sampling, false);
 
 		storm(name, counting, sampling);
 		pkg->work_max = 0;
