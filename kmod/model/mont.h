@@ -249,8 +249,7 @@ struct mont_thread *mont_vcpu(struct mont_package *pkg, unsigned int index);
  * - 4096 for what needs no observer: the fetch, ten walks that flush host-speed translations,
  *   broadcast purges of four threads, PAL, an interruption, counters armed anew at each.
  *
- * selftests/unit/sys/test_slices.c has a guest and observers for each of these terms but that
- * of blocks.
+ * selftests/unit/sys/test_slices.c has a guest and observers for each of these terms.
  */
 #define MONT_WORK_OVERSHOOT(counting, sampling, blocks)    \
 	(4096 + 40ULL * (counting) + 320ULL * (sampling) + \

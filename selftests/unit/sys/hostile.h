@@ -7,6 +7,7 @@
 #define HOSTILE_H
 
 #include "sys_test.h"
+#include "pmu/block.h"
 #include "pmu/observer.h"
 #include "pmu/pmu.h"
 
@@ -22,9 +23,12 @@ struct kind {
 	u8 period;
 	u8 plm; /* 0: at every level */
 	bool timed;
+	bool block; /* PMUs of another processor, which interrupt in every group */
 };
 
 #define NR_KINDS 6
+/* Other processors' PMUs */
+#define MOST_BLOCKS 8
 
 struct recipe {
 	const char *name;
@@ -33,9 +37,42 @@ struct recipe {
 
 static struct mont_observer observer[MOST];
 static unsigned int nr_observers, nr_periods;
+static struct mont_block block[MOST_BLOCKS];
+static unsigned int nr_blocks;
+static unsigned long nr_interrupts;
 
 /* Where the guest begins. */
 static u64 entry;
+
+static void block_interrupted(struct mont_block *b)
+{
+	(void)b;
+	nr_interrupts++;
+}
+
+/* A PMU of the original Itanium, whose PMD4 and PMD5 overflow with each instruction. */
+static inline void block_begin(struct mont_block *b)
+{
+	const struct mont_block_reg pmc[] = {
+		{ MONT_REG_PMC, 4, 8 << MONT_PMC_ES_SHIFT | MONT_PMC_PLM | MONT_PMC_OI },
+		{ MONT_REG_PMC, 5, 8 << MONT_PMC_ES_SHIFT | MONT_PMC_PLM | MONT_PMC_OI },
+	};
+	const char *why = "";
+	u32 bad;
+
+	*b = (struct mont_block){
+		.nr_reload = 3,
+		.reload = { { MONT_REG_PMD, 4, ~0ULL },
+			    { MONT_REG_PMD, 5, ~0ULL },
+			    { MONT_REG_PMC, 0, 0 } },
+		.interrupt = block_interrupted,
+	};
+	if (mont_block_add(cpu, b, MONT_BLOCK_MERCED, &why) ||
+	    mont_block_set(b, b->reload, 3, &bad, &why) || mont_block_set(b, pmc, 2, &bad, &why)) {
+		printf("Bail out! PMU: %s\n", why);
+		exit(1);
+	}
+}
 
 /* Attach those of @r that this machine has events for; @overflow: of those with a period. */
 static inline void observe(const struct recipe *r,
@@ -48,8 +85,13 @@ static inline void observe(const struct recipe *r,
 
 	nr_observers = 0;
 	nr_periods = 0;
+	nr_interrupts = 0;
 	for (k = r->kind; k < r->kind + NR_KINDS && k->nr; k++) {
 		if (k->timed && !TIMED)
+			continue;
+		while (k->block && nr_blocks < k->nr)
+			block_begin(&block[nr_blocks++]);
+		if (k->block)
 			continue;
 		for (n = 0; n < k->nr; n++) {
 			struct mont_observer *o = &observer[nr_observers];
@@ -79,6 +121,8 @@ static inline void observe(const struct recipe *r,
 
 static inline void unobserve(void)
 {
+	while (nr_blocks)
+		mont_block_del(&block[--nr_blocks]);
 	while (nr_observers)
 		mont_observer_detach(cpu, &observer[--nr_observers]);
 }
