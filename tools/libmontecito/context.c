@@ -12,6 +12,8 @@
 #define AR_BSPSTORE 18
 #define AR_RNAT 19
 
+#define PSR_RI_SHIFT 41
+
 /* Registers that are one word, but for general and floating-point ones, as they are set */
 static const struct {
 	uint32_t cls;
@@ -102,12 +104,14 @@ int context_get(struct montecito_process *p, struct context *c)
 }
 
 /* One of 64 words is a collection of the NaT bits of the 63 before it. */
+#define COLLECTION 0x1f8ULL
+
 static bool is_collection(uint64_t addr)
 {
-	return (addr & 0x1f8) == 0x1f8;
+	return (addr & COLLECTION) == COLLECTION;
 }
 
-int context_flush(struct montecito_process *p, struct context *c)
+int context_flush(struct montecito_process *p, struct context *c, unsigned int of_frame)
 {
 	__u64 *bspstore = context_value(c, MONTECITO_REG_AR, AR_BSPSTORE);
 	__u64 *rnat = context_value(c, MONTECITO_REG_AR, AR_RNAT);
@@ -117,6 +121,7 @@ int context_flush(struct montecito_process *p, struct context *c)
 	int err;
 
 	err = montecito_get_reg(p->m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_DIRTY, &nr);
+	nr += of_frame;
 	for (i = 0; !err && i < nr; i++)
 		dirty[i] = (struct montecito_reg){ .cls = MONTECITO_REG_STACKED, .index = i };
 	if (!err)
@@ -133,14 +138,60 @@ int context_flush(struct montecito_process *p, struct context *c)
 		at += 8;
 	}
 	/* A collection that is whole is behind AR.BSP. */
-	if (!err && nr && is_collection(at))
+	if (!err && nr && is_collection(at)) {
 		err = uvm_write(&p->vm, at, rnat, 8);
+		at += 8;
+	}
 	if (!err)
 		err = montecito_set_reg(p->m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_DIRTY, 0);
-	if (!err)
-		err = montecito_get_reg(p->m, 0, MONTECITO_REG_AR, AR_BSPSTORE, &at);
 	*bspstore = at;
 	return err;
+}
+
+void context_frame(struct context *c, uint64_t cfm)
+{
+	*context_value(c, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_CFM) = cfm;
+	c->nr = NR_WORDS + CONTEXT_GRS + CONTEXT_FRS;
+	name(c, MONTECITO_REG_GR, 32, cfm & 0x7f);
+}
+
+int context_unflush(struct montecito_process *p, struct context *c, uint64_t cfm)
+{
+	__u64 *bspstore = context_value(c, MONTECITO_REG_AR, AR_BSPSTORE);
+	__u64 *rnat = context_value(c, MONTECITO_REG_AR, AR_RNAT);
+	unsigned int sof = cfm & 0x7f, rotating = (cfm >> 14 & 0xf) * 8, rrb = cfm >> 18 & 0x7f;
+	uint64_t end = *bspstore, at = end, nats = *rnat, of = end | COLLECTION;
+	unsigned int i, to;
+	__u64 *gr;
+
+	if (sof > CONTEXT_FRAME || rotating > sof || (rotating ? rrb >= rotating : rrb))
+		return -EINVAL;
+	context_frame(c, cfm);
+	for (i = sof; i-- > 0;) {
+		at -= is_collection(at - 8) ? 16 : 8;
+		/* The collection of those before it is in memory. */
+		if ((at | COLLECTION) != of) {
+			of = at | COLLECTION;
+			if (uvm_read(&p->vm, &nats, of, 8))
+				return -EFAULT;
+		}
+		to = i < rotating ? (i + rotating - rrb) % rotating : i;
+		gr = context_value(c, MONTECITO_REG_GR, 32 + to);
+		if (uvm_read(&p->vm, gr, at, 8))
+			return -EFAULT;
+		gr[1] = nats >> (at >> 3 & 63) & 1;
+	}
+	*bspstore = at;
+	*rnat = nats;
+	return 0;
+}
+
+void context_goto(struct context *c, uint64_t ip)
+{
+	__u64 *psr = context_value(c, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR);
+
+	*context_value(c, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP) = ip & ~15ULL;
+	*psr = (*psr & ~(3ULL << PSR_RI_SHIFT)) | (ip & 3) << PSR_RI_SHIFT;
 }
 
 int context_set(struct montecito_process *p, const struct context *c)

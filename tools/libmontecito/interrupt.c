@@ -11,7 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "process.h"
+#include "signals.h"
+#include "threads.h"
 
 #define VEC_VHPT 0x0000
 #define VEC_ITLB 0x0400
@@ -96,20 +97,89 @@ static const char *signal_name(int sig)
 	return name ? name : "?";
 }
 
-void process_die(struct montecito_process *p, int sig, const struct montecito_exit *e,
-		 const char *what)
+/* si_code of a floating-point fault or trap, by the bits of its ISR */
+static int fp_code(uint64_t isr)
+{
+	static const struct {
+		uint32_t bits;
+		int code;
+	} codes[] = {
+		{ 0x0011, FPE_FLTINV }, { 0x0022, FPE_FLTUND }, { 0x0044, FPE_FLTDIV },
+		{ 0x0880, FPE_FLTOVF }, { 0x1100, FPE_FLTUND }, { 0x2200, FPE_FLTRES },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(codes) / sizeof(codes[0]); i++)
+		if (isr & codes[i].bits)
+			return codes[i].code;
+	return 0;
+}
+
+static int trap_code(uint32_t vector)
+{
+	if (vector == VEC_SINGLE_STEP)
+		return TRAP_TRACE;
+	return vector == VEC_TAKEN_BRANCH ? TRAP_BRANCH : TRAP_HWBKPT;
+}
+
+/* Siginfo of the signal that an interruption becomes */
+static struct guest_siginfo fault_info(struct montecito_process *p, int sig,
+				       const struct montecito_exit *e)
+{
+	struct guest_siginfo info = {
+		.signo = sig,
+		.fault = {
+			.addr = e->ip | e->slot,
+			.flags = GUEST_ISR_VALID,
+			.isr = e->isr,
+		},
+	};
+
+	switch (sig) {
+	case SIGSEGV:
+		info.fault.addr = e->isr & ISR_X ? e->ip : e->ifa;
+		info.code = uvm_find(&p->vm, info.fault.addr) ? SEGV_ACCERR : SEGV_MAPERR;
+		break;
+	case SIGBUS:
+		info.fault.addr = e->ifa;
+		info.code = BUS_ADRALN;
+		break;
+	case SIGFPE:
+		info.code = fp_code(e->isr);
+		break;
+	case SIGTRAP:
+		info.code = trap_code(e->vector);
+		break;
+	default:
+		info.code = e->vector == VEC_NAT ? ILL_ILLOPN : ILL_ILLOPC;
+	}
+	return info;
+}
+
+static void die_of(struct montecito_process *p, const struct guest_siginfo *info,
+		   const struct montecito_exit *e, const char *what)
 {
 	char insn[128] = "(instruction not readable)";
 	uint64_t bundle[2];
 
+	if (signal_fault(p, info))
+		return;
 	if (!uvm_read(&p->vm, bundle, e->ip, sizeof(bundle)))
 		montecito_disasm(insn, sizeof(insn), bundle[0], bundle[1], e->slot, e->ip);
 	process_message(p,
 			"killed by SIG%s: %s (vector 0x%04x, isr 0x%" PRIx64 ", address 0x%" PRIx64
 			") at ip 0x%" PRIx64 " slot %u: %s",
-			signal_name(sig), what, e->vector, (uint64_t)e->isr, (uint64_t)e->ifa,
-			(uint64_t)e->ip, e->slot, insn);
-	process_end(p, sig);
+			signal_name(info->signo), what, e->vector, (uint64_t)e->isr,
+			(uint64_t)e->ifa, (uint64_t)e->ip, e->slot, insn);
+	process_end(p, info->signo);
+}
+
+void process_die(struct montecito_process *p, int sig, const struct montecito_exit *e,
+		 const char *what)
+{
+	struct guest_siginfo info = fault_info(p, sig, e);
+
+	die_of(p, &info, e, what);
 }
 
 void process_end(struct montecito_process *p, int sig)
@@ -119,9 +189,9 @@ void process_end(struct montecito_process *p, int sig)
 	p->signal = sig;
 }
 
-void process_kill(struct montecito_process *p, int sig)
+void process_kill(struct montecito_process *p, int sig, const char *how)
 {
-	process_message(p, "killed by SIG%s, sent by itself", signal_name(sig));
+	process_message(p, "killed by SIG%s, %s", signal_name(sig), how);
 	process_end(p, sig);
 }
 
@@ -202,34 +272,50 @@ static int speculation(struct montecito_process *p, const struct montecito_exit 
 
 int process_break(struct montecito_process *p, const struct montecito_exit *e)
 {
+	/* Codes of Linux/ia64 alone are numbers (asm/siginfo.h). */
 	static const struct {
 		int sig;
+		int code;
 		const char *what;
 	} breaks[] = {
-		{ SIGILL, "break 0: abort" },
-		{ SIGFPE, "break 1: integer divide by zero" },
-		{ SIGFPE, "break 2: integer overflow" },
-		{ SIGFPE, "break 3: range check" },
-		{ SIGSEGV, "break 4: null pointer" },
-		{ SIGSEGV, "break 5: misaligned data" },
-		{ SIGFPE, "break 6: decimal overflow" },
-		{ SIGFPE, "break 7: decimal divide by zero" },
-		{ SIGFPE, "break 8: packed decimal error" },
-		{ SIGFPE, "break 9: invalid ASCII digit" },
-		{ SIGFPE, "break 10: invalid decimal digit" },
-		{ SIGSEGV, "break 11: paragraph stack overflow" },
+		{ SIGILL, ILL_ILLOPC, "break 0: abort" },
+		{ SIGFPE, FPE_INTDIV, "break 1: integer divide by zero" },
+		{ SIGFPE, FPE_INTOVF, "break 2: integer overflow" },
+		{ SIGFPE, FPE_FLTSUB, "break 3: range check" },
+		{ SIGSEGV, SEGV_MAPERR, "break 4: null pointer" },
+		{ SIGSEGV, SEGV_MAPERR, "break 5: misaligned data" },
+		{ SIGFPE, 9, "break 6: decimal overflow" },
+		{ SIGFPE, 10, "break 7: decimal divide by zero" },
+		{ SIGFPE, 11, "break 8: packed decimal error" },
+		{ SIGFPE, 12, "break 9: invalid ASCII digit" },
+		{ SIGFPE, 13, "break 10: invalid decimal digit" },
+		{ SIGSEGV, 4, "break 11: paragraph stack overflow" },
+	};
+	struct guest_siginfo info = {
+		.fault = { .addr = e->ip | e->slot, .imm = e->iim },
 	};
 	struct montecito_exit at = *e;
-	char what[64];
+	char other[64];
+	const char *what = other;
+	int err;
 
 	at.vector = 0x2c00;
 	if (e->iim < sizeof(breaks) / sizeof(breaks[0])) {
-		process_die(p, breaks[e->iim].sig, &at, breaks[e->iim].what);
-		return 0;
+		info.signo = breaks[e->iim].sig;
+		info.code = breaks[e->iim].code;
+		what = breaks[e->iim].what;
+	} else {
+		info.signo = e->iim < 0x80000 ? SIGILL : SIGTRAP;
+		info.code = e->iim < 0x80000 ? 9 : TRAP_BRKPT;
+		snprintf(other, sizeof(other), "break 0x%" PRIx64, (uint64_t)e->iim);
 	}
-	snprintf(what, sizeof(what), "break 0x%" PRIx64, (uint64_t)e->iim);
-	process_die(p, e->iim < 0x80000 ? SIGILL : SIGTRAP, &at, what);
-	return 0;
+	/* A handler finds it where it is, not behind it. */
+	err = montecito_set_reg(p->m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP, e->ip);
+	if (!err)
+		err = resume(p, (uint64_t)e->slot << 41, PSR_RI);
+	if (!err)
+		die_of(p, &info, &at, what);
+	return err;
 }
 
 static int unaligned(struct montecito_process *p, const struct montecito_exit *e)

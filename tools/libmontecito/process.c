@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "process.h"
+#include "signals.h"
 #include "sized.h"
 #include "threads.h"
 
@@ -68,6 +69,7 @@ void montecito_process_free(struct montecito_process *p)
 		if (p->fd[i] >= 0)
 			close(p->fd[i]);
 	uvm_free(&p->vm);
+	pending_free(&p->pending);
 	threads_free(p);
 	free(p);
 }
@@ -137,6 +139,20 @@ static int process_piece(struct montecito_process *p, const struct montecito_exi
 	return p->interval.call(p->m, p->interval.arg);
 }
 
+/* The lesser of two numbers of cycles, of which 0 is without a limit. */
+static uint64_t lesser(uint64_t a, uint64_t b)
+{
+	return a && (!b || a < b) ? a : b;
+}
+
+/* Cycles until the library has to do something; 0: as many as the program likes. */
+static uint64_t process_left(struct montecito_process *p)
+{
+	uint64_t left = lesser(threads_left(p), timers_left(p));
+
+	return signals_wait(p) ? lesser(left, FRAME_CYCLES) : left;
+}
+
 int montecito_process_run(struct montecito_process *p)
 {
 	uint64_t left = p->opt.budget;
@@ -155,9 +171,9 @@ int montecito_process_run(struct montecito_process *p)
 			insns = left;
 		if (p->interval.insns && p->interval.left < insns)
 			insns = p->interval.left;
-		cycles = threads_left(p);
-		if (p->interval.cycles && (!cycles || p->interval.left < cycles))
-			cycles = p->interval.left;
+		cycles = process_left(p);
+		if (p->interval.cycles)
+			cycles = lesser(cycles, p->interval.left);
 		err = timed_run_advance(&p->region, p->m, p->insns);
 		if (!err)
 			err = timed_run_do(&p->region, p->m, p->insns, insns, cycles, &run);
@@ -174,7 +190,7 @@ int montecito_process_run(struct montecito_process *p)
 			return err;
 		switch (run.exit.reason) {
 		case MONTECITO_EXIT_BREAK:
-			err = run.exit.iim == BREAK_SYSCALL ? process_syscall(p)
+			err = run.exit.iim == BREAK_SYSCALL ? process_syscall(p, &run.exit)
 							    : process_break(p, &run.exit);
 			break;
 		case MONTECITO_EXIT_INTERRUPTION:
@@ -195,6 +211,10 @@ int montecito_process_run(struct montecito_process *p)
 			/* A program at level 3 cannot bring any other about. */
 			err = -EPROTO;
 		}
+		if (!err && !p->ended)
+			err = timers_expire(p);
+		if (!err && !p->ended)
+			err = signals_deliver(p);
 		if (err)
 			return err;
 		if (p->opt.budget && !left && !p->ended)

@@ -23,9 +23,34 @@
 /* The heap grows to here behind the data, at most. */
 #define HEAP_MAX (1ULL << 36)
 
+#define GUEST_SIG_DFL 0
 #define GUEST_SIG_IGN 1
 
 struct guest_thread;
+struct guest_siginfo;
+
+/* Signals that wait, in the order in which they came */
+struct guest_pending {
+	uint64_t set;
+	struct guest_siginfo *info;
+	size_t nr;
+};
+
+/* stack_t of Linux/ia64 */
+struct guest_stack {
+	uint64_t sp;
+	uint32_t flags;
+	uint32_t pad;
+	uint64_t size;
+};
+
+/* setitimer(2): ITIMER_REAL, ITIMER_VIRTUAL and ITIMER_PROF */
+#define NR_GUEST_TIMERS 3
+
+struct guest_timer {
+	uint64_t due; /* cycles by its clock; 0: it does not run */
+	uint64_t every;
+};
 
 /* struct sigaction of the Linux/ia64 kernel */
 struct guest_sigaction {
@@ -54,6 +79,9 @@ struct montecito_process {
 	uint32_t last_tid;
 	bool yields; /* the current thread lets others go first */
 	struct guest_sigaction action[NR_GUEST_SIGNALS + 1];
+	struct guest_pending pending; /* of the program, not of one thread */
+	struct guest_timer timer[NR_GUEST_TIMERS];
+	bool no_result; /* the call has set all registers */
 	uint64_t enosys[32]; /* bitmap of calls already complained about */
 	int fd[NR_GUEST_FDS]; /* host descriptor, -1 for none */
 	bool random[NR_GUEST_FDS]; /* opened as /dev/random or /dev/urandom */
@@ -85,7 +113,7 @@ int process_load_elf(struct montecito_process *p, const char *path, const char *
 int process_start(struct montecito_process *p);
 
 /* syscall.c: serve break 0x100000 */
-int process_syscall(struct montecito_process *p);
+int process_syscall(struct montecito_process *p, const struct montecito_exit *e);
 /* syscall_mem.c, syscall_file.c, syscall_misc.c: result or negative errno */
 struct syscall_args {
 	uint64_t nr;
@@ -97,6 +125,9 @@ syscall_fn sys_brk, sys_mmap, sys_mmap2, sys_munmap, sys_mprotect, sys_mremap;
 syscall_fn sys_read, sys_write, sys_readv, sys_writev, sys_open, sys_openat, sys_close;
 syscall_fn sys_lseek, sys_fstat, sys_stat, sys_ioctl;
 syscall_fn sys_clone, sys_clone2, sys_exit_thread, sys_set_tid_address, sys_gettid;
+syscall_fn sys_kill, sys_tkill, sys_tgkill, sys_rt_sigqueueinfo, sys_rt_sigaction;
+syscall_fn sys_rt_sigprocmask, sys_rt_sigpending, sys_rt_sigsuspend, sys_rt_sigtimedwait;
+syscall_fn sys_rt_sigreturn, sys_sigaltstack, sys_setitimer, sys_getitimer;
 syscall_fn sys_sched_yield, sys_nanosleep, sys_clock_nanosleep, sys_futex, sys_set_robust_list;
 int process_host_fd(const struct montecito_process *p, uint64_t fd);
 
@@ -107,8 +138,8 @@ void process_die(struct montecito_process *p, int sig, const struct montecito_ex
 		 const char *what);
 /* Death by a signal of the kernel's that needs no word: SIGPIPE. */
 void process_end(struct montecito_process *p, int sig);
-/* Death by a signal the program sent itself. */
-void process_kill(struct montecito_process *p, int sig);
+/* Death by a signal that no instruction raised; @how it came. */
+void process_kill(struct montecito_process *p, int sig, const char *how);
 
 /* syscall.c: cycles since the start, those in which all threads waited with them. */
 int process_cycles(struct montecito_process *p, uint64_t *cycles);

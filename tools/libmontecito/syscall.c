@@ -6,7 +6,6 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,7 +16,6 @@
 #define NR_COUNT 512
 
 #define GUEST_PPID 1
-#define GUEST_UID 1000
 
 static int64_t sys_exit(struct montecito_process *p, const uint64_t *arg)
 {
@@ -45,81 +43,6 @@ static int64_t sys_uid(struct montecito_process *p, const uint64_t *arg)
 	(void)p;
 	(void)arg;
 	return GUEST_UID;
-}
-
-/* Sends a signal to the program itself: 0 only asks whether it could be done. */
-static int64_t send_signal(struct montecito_process *p, uint64_t sig)
-{
-	if (sig > NR_GUEST_SIGNALS)
-		return -EINVAL;
-	if (!sig || p->action[sig].handler == 1)
-		return 0;
-	/* Signals whose default is to be ignored, or that a handler awaits. */
-	if (!p->action[sig].handler &&
-	    (sig == SIGCHLD || sig == SIGURG || sig == SIGWINCH || sig == SIGCONT))
-		return 0;
-	if (p->action[sig].handler > 1)
-		process_message(p, "signal handlers are not run");
-	process_kill(p, sig);
-	return 0;
-}
-
-static int64_t sys_kill(struct montecito_process *p, const uint64_t *arg)
-{
-	return arg[0] == GUEST_PID ? send_signal(p, arg[1]) : -ESRCH;
-}
-
-static int64_t sys_tkill(struct montecito_process *p, const uint64_t *arg)
-{
-	return thread_find(p, arg[0]) ? send_signal(p, arg[1]) : -ESRCH;
-}
-
-static int64_t sys_tgkill(struct montecito_process *p, const uint64_t *arg)
-{
-	return arg[0] == GUEST_PID && thread_find(p, arg[1]) ? send_signal(p, arg[2]) : -ESRCH;
-}
-
-/* The handler of a signal. Kept and read back; see send_signal(). */
-static int64_t sys_rt_sigaction(struct montecito_process *p, const uint64_t *arg)
-{
-	struct guest_sigaction new;
-	uint64_t sig = arg[0];
-
-	if (!sig || sig > NR_GUEST_SIGNALS || arg[3] != 8)
-		return -EINVAL;
-	if (arg[1] && (sig == SIGKILL || sig == SIGSTOP))
-		return -EINVAL;
-	if (arg[1] && uvm_read(&p->vm, &new, arg[1], sizeof(new)))
-		return -EFAULT;
-	if (arg[2] && uvm_write(&p->vm, arg[2], &p->action[sig], sizeof(new)))
-		return -EFAULT;
-	if (arg[1])
-		p->action[sig] = new;
-	return 0;
-}
-
-static int64_t sys_rt_sigprocmask(struct montecito_process *p, const uint64_t *arg)
-{
-	uint64_t set = 0, mask = p->current->sigmask;
-
-	if (arg[3] != 8)
-		return -EINVAL;
-	if (arg[1]) {
-		if (uvm_read(&p->vm, &set, arg[1], sizeof(set)))
-			return -EFAULT;
-		if (arg[0] == SIG_BLOCK)
-			mask |= set;
-		else if (arg[0] == SIG_UNBLOCK)
-			mask &= ~set;
-		else if (arg[0] == SIG_SETMASK)
-			mask = set;
-		else
-			return -EINVAL;
-	}
-	if (arg[2] && uvm_write(&p->vm, arg[2], &p->current->sigmask, sizeof(mask)))
-		return -EFAULT;
-	p->current->sigmask = mask & ~(1ULL << (SIGKILL - 1) | 1ULL << (SIGSTOP - 1));
-	return 0;
 }
 
 /* ---- clocks ---- */
@@ -226,6 +149,8 @@ static syscall_fn *const table[NR_COUNT] = {
 	[1065 - NR_FIRST] = sys_ioctl,
 	[1087 - NR_FIRST] = sys_gettimeofday,
 	[1105 - NR_FIRST] = sys_gettid,
+	[1118 - NR_FIRST] = sys_setitimer,
+	[1119 - NR_FIRST] = sys_getitimer,
 	[1128 - NR_FIRST] = sys_clone,
 	[1130 - NR_FIRST] = sys_uname,
 	[1146 - NR_FIRST] = sys_readv,
@@ -237,8 +162,14 @@ static syscall_fn *const table[NR_COUNT] = {
 	[1164 - NR_FIRST] = sys_sched_yield,
 	[1168 - NR_FIRST] = sys_nanosleep,
 	[1172 - NR_FIRST] = sys_mmap2,
+	[1176 - NR_FIRST] = sys_sigaltstack,
 	[1177 - NR_FIRST] = sys_rt_sigaction,
+	[1178 - NR_FIRST] = sys_rt_sigpending,
 	[1179 - NR_FIRST] = sys_rt_sigprocmask,
+	[1180 - NR_FIRST] = sys_rt_sigqueueinfo,
+	[1181 - NR_FIRST] = sys_rt_sigreturn,
+	[1182 - NR_FIRST] = sys_rt_sigsuspend,
+	[1183 - NR_FIRST] = sys_rt_sigtimedwait,
 	[1209 - NR_FIRST] = sys_madvise,
 	[1210 - NR_FIRST] = sys_stat,
 	[1212 - NR_FIRST] = sys_fstat,
@@ -284,7 +215,7 @@ void process_tell(struct montecito_process *p, struct guest_thread *t, int64_t r
 		p->trace(p, &t->call, p->trace_arg);
 }
 
-int process_syscall(struct montecito_process *p)
+int process_syscall(struct montecito_process *p, const struct montecito_exit *e)
 {
 	struct montecito_reg in[2] = {
 		{ .cls = MONTECITO_REG_GR, .index = 15 },
@@ -320,6 +251,8 @@ int process_syscall(struct montecito_process *p)
 		if (out[i].value[1])
 			res = -EINVAL;
 	p->current->call.nr = nr;
+	p->current->call_at = e->ip | e->slot;
+	p->no_result = false;
 	memcpy(p->current->call.arg, arg, sizeof(arg));
 	if (!res) {
 		if (nr - NR_FIRST < NR_COUNT)
@@ -331,7 +264,7 @@ int process_syscall(struct montecito_process *p)
 		process_tell(p, p->current, res);
 	if (p->ended)
 		return 0;
-	{
+	if (!p->no_result) {
 		bool bad = res < 0 && res >= -4095;
 		const struct montecito_reg ret[2] = {
 			{ MONTECITO_REG_GR, 8, { bad ? -res : res } },

@@ -15,7 +15,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "process.h"
+#include "signals.h"
 #include "threads.h"
 
 /* O_* that mean the same on ia64 and on every host this builds on. */
@@ -146,6 +146,7 @@ static bool is_random(int fd)
 static int64_t transfer(struct montecito_process *p, uint64_t guest_fd,
 			const struct guest_iovec *iov, size_t nr, bool out)
 {
+	const struct guest_siginfo broken = { .signo = SIGPIPE, .code = GUEST_SI_KERNEL };
 	int fd = process_host_fd(p, guest_fd);
 	uint64_t len = 0;
 	int64_t res;
@@ -180,9 +181,8 @@ static int64_t transfer(struct montecito_process *p, uint64_t guest_fd,
 	if (res < 0)
 		res = -errno;
 	/* The host's own SIGPIPE is ignored where results must not be lost. */
-	if (res == -EPIPE && out && p->action[SIGPIPE].handler != GUEST_SIG_IGN &&
-	    !(p->current->sigmask >> (SIGPIPE - 1) & 1))
-		process_end(p, SIGPIPE);
+	if (res == -EPIPE && out)
+		signal_send(p, p->current, &broken);
 	else if (!out)
 		copy_pieces(p, iov, nr, buf, res, true);
 	free(buf);

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "signals.h"
 #include "threads.h"
 
 #define CLONE_VM 0x100
@@ -27,8 +28,6 @@
 #define CLOCKS 8
 /* Where a deadline would not fit into cycles, there is none. */
 #define MAX_SECONDS (UINT64_MAX / MONTECITO_CORE_HZ / 2)
-/* Cycles until a frame that was not whole is tried again */
-#define FRAME_CYCLES 64
 
 static int thread_add(struct montecito_process *p, struct guest_thread **res)
 {
@@ -58,6 +57,7 @@ static void thread_remove(struct montecito_process *p, struct guest_thread *t)
 	for (i = 0; p->thread[i] != t; i++)
 		;
 	p->thread[i] = p->thread[--p->nr_threads];
+	pending_free(&t->pending);
 	free(t);
 }
 
@@ -112,7 +112,7 @@ static struct guest_thread *first_to_end(const struct montecito_process *p)
 
 	for (i = 0; i < p->nr_threads; i++) {
 		t = p->thread[i];
-		if ((t->state == THREAD_FUTEX || t->state == THREAD_SLEEPS) && t->until &&
+		if (t->state != THREAD_READY && t->state != THREAD_ENDED && t->until &&
 		    (!best || t->until < best->until ||
 		     (t->until == best->until && t->turn < best->turn)))
 			best = t;
@@ -120,13 +120,31 @@ static struct guest_thread *first_to_end(const struct montecito_process *p)
 	return best;
 }
 
-/* End the waits whose time is over. */
+void thread_interrupt(struct montecito_process *p, struct guest_thread *t)
+{
+	const uint64_t none[2] = { 0 };
+	uint64_t now, left[2];
+
+	if (t->state == THREAD_SLEEPS && t->rest && !process_cycles(p, &now)) {
+		now = t->until > now ? t->until - now : 0;
+		left[0] = now / MONTECITO_CORE_HZ;
+		left[1] = now % MONTECITO_CORE_HZ * 5 / 8;
+		uvm_write(&p->vm, t->rest, t->until ? left : none, sizeof(left));
+	}
+	t->restart = t->state == THREAD_FUTEX && !t->until;
+	thread_wake(p, t, -EINTR);
+}
+
+/* End the waits whose time is over, as their calls have it. */
 static void expire(struct montecito_process *p, uint64_t now)
 {
 	struct guest_thread *t;
 
 	while ((t = first_to_end(p)) && t->until <= now)
-		thread_wake(p, t, t->state == THREAD_FUTEX ? -ETIMEDOUT : 0);
+		thread_wake(p, t,
+			    t->state == THREAD_FUTEX	? -ETIMEDOUT
+			    : t->state == THREAD_SIGNAL ? -EAGAIN
+							: 0);
 }
 
 /* The thread that is next, which may be the current one; NULL if all wait. */
@@ -165,7 +183,7 @@ static int thread_switch(struct montecito_process *p, struct guest_thread *to)
 
 	err = from->state == THREAD_ENDED ? montecito_set_reg(p->m, 0, MONTECITO_REG_SPECIAL,
 							      MONTECITO_SPECIAL_DIRTY, 0)
-					  : context_flush(p, &from->regs);
+					  : context_flush(p, &from->regs, 0);
 	if (err == -EFAULT) {
 		process_message(p, "thread %u: no memory for its register stack", from->tid);
 		process_end(p, SIGSEGV);
@@ -214,10 +232,21 @@ int threads_turn(struct montecito_process *p)
 	return next == p->current ? 0 : thread_switch(p, next);
 }
 
+/* When the first wait or timer ends that runs while all wait; 0: none. */
+static uint64_t first_end(const struct montecito_process *p)
+{
+	const struct guest_thread *t = first_to_end(p);
+	uint64_t timer = timers_real(p);
+
+	if (!t || (timer && timer < t->until))
+		return timer;
+	return t->until;
+}
+
 int threads_next(struct montecito_process *p)
 {
-	struct guest_thread *next;
-	uint64_t now;
+	struct guest_thread *next = NULL;
+	uint64_t now, end;
 	int err;
 
 	if (p->current->state == THREAD_READY && !p->yields)
@@ -232,18 +261,21 @@ int threads_next(struct montecito_process *p)
 	if (err)
 		return err;
 	expire(p, now);
-	next = next_ready(p);
-	if (!next) {
-		next = first_to_end(p);
-		if (!next) {
+	err = timers_expire(p);
+	while (!err && !(next = next_ready(p))) {
+		end = first_end(p);
+		if (!end) {
 			process_message(p, "no thread can go on: %zu wait%s, without a time limit",
 					p->nr_threads, p->nr_threads == 1 ? "s" : "");
 			return -EDEADLK;
 		}
-		p->idle += next->until - now;
-		expire(p, next->until);
-		next = next_ready(p);
+		p->idle += end - now;
+		now = end;
+		expire(p, now);
+		err = timers_expire(p);
 	}
+	if (err)
+		return err;
 	if (next != p->current)
 		return thread_switch(p, next);
 	/* The wait of the current thread is over; its result is in its registers. */
@@ -374,26 +406,28 @@ int64_t sys_sched_yield(struct montecito_process *p, const uint64_t *arg)
 }
 
 static int64_t sleep_until(struct montecito_process *p, uint64_t clock, bool absolute,
-			   uint64_t addr)
+			   uint64_t addr, uint64_t rest)
 {
 	uint64_t until;
 	int err;
 
 	err = thread_deadline(p, addr, clock, absolute, &until);
-	if (!err)
-		thread_wait(p, THREAD_SLEEPS, until);
-	return err;
+	if (err)
+		return err;
+	p->current->rest = absolute ? 0 : rest;
+	thread_wait(p, THREAD_SLEEPS, until);
+	return 0;
 }
 
 int64_t sys_nanosleep(struct montecito_process *p, const uint64_t *arg)
 {
-	return sleep_until(p, 0, false, arg[0]);
+	return sleep_until(p, 0, false, arg[0], arg[1]);
 }
 
 int64_t sys_clock_nanosleep(struct montecito_process *p, const uint64_t *arg)
 {
-	/* clock, flags (TIMER_ABSTIME is 1), time, what is left: nothing wakes it earlier */
+	/* clock, flags (TIMER_ABSTIME is 1), time, what a signal leaves of it */
 	if (arg[0] >= CLOCKS)
 		return -EINVAL;
-	return sleep_until(p, arg[0], arg[1] & 1, arg[2]);
+	return sleep_until(p, arg[0], arg[1] & 1, arg[2], arg[3]);
 }

@@ -10,8 +10,11 @@
 
 /* Process number of the program, and thread number of its first thread */
 #define GUEST_PID 2
+#define GUEST_UID 1000
 
 #define MAX_THREADS 4096
+/* Cycles until a frame that was not whole is tried again */
+#define FRAME_CYCLES 64
 /* Cycles of a turn: 1 ms (an assumption: the tick of Linux is 1 to 10 ms) */
 #define DEFAULT_SLICE (MONTECITO_CORE_HZ / 1000)
 
@@ -19,6 +22,8 @@ enum thread_state {
 	THREAD_READY, /* or it has the processor */
 	THREAD_FUTEX, /* waits for a wake of @futex */
 	THREAD_SLEEPS,
+	THREAD_SIGNAL, /* rt_sigsuspend, and rt_sigtimedwait for @awaited */
+	THREAD_POLL, /* for a descriptor of perfmon's */
 	THREAD_ENDED,
 };
 
@@ -31,6 +36,15 @@ enum thread_state {
  * @futex: address of the word that it waits at
  * @bits: of FUTEX_WAIT_BITSET
  * @sigmask: signals that it blocks
+ * @saved_mask: those that it blocks again behind rt_sigsuspend, where @mask_saved
+ * @mask_saved: see there
+ * @restart: its call was interrupted and may be made again
+ * @pending: signals that wait for it
+ * @awaited: those that rt_sigtimedwait takes
+ * @info: address of the siginfo that it gives; 0 for none
+ * @rest: address of the time that an interrupted sleep leaves; 0 for none
+ * @stack: for signal handlers
+ * @call_at: address and slot of its last system call
  * @clear_tid: address of the word that its end sets to 0 and wakes; 0 for none
  * @robust: list of the futexes that it holds; 0 for none
  * @call: its last system call
@@ -44,6 +58,15 @@ struct guest_thread {
 	uint64_t futex;
 	uint32_t bits;
 	uint64_t sigmask;
+	uint64_t saved_mask;
+	bool mask_saved;
+	bool restart;
+	struct guest_pending pending;
+	uint64_t awaited;
+	uint64_t info;
+	uint64_t rest;
+	struct guest_stack stack;
+	uint64_t call_at;
 	uint64_t clear_tid;
 	uint64_t robust;
 	struct montecito_syscall call;
@@ -68,6 +91,8 @@ int threads_next(struct montecito_process *p);
 void thread_wait(struct montecito_process *p, enum thread_state state, uint64_t until);
 /* End the wait of @t, whose system call gives @result. */
 void thread_wake(struct montecito_process *p, struct guest_thread *t, int64_t result);
+/* End the wait of @t for a signal. */
+void thread_interrupt(struct montecito_process *p, struct guest_thread *t);
 /* Cycles (process_cycles()) at the time of the struct timespec at @addr, or an error. */
 int thread_deadline(struct montecito_process *p, uint64_t addr, uint32_t clock, bool absolute,
 		    uint64_t *until);

@@ -75,6 +75,7 @@ static const char *const clocks[] = {
 	"CLOCK_MONOTONIC_COARSE",  "CLOCK_BOOTTIME",
 };
 
+static const char *const timers[] = { "ITIMER_REAL", "ITIMER_VIRTUAL", "ITIMER_PROF" };
 static const char *const whences[] = { "SEEK_SET", "SEEK_CUR", "SEEK_END" };
 static const char *const hows[] = { "SIG_BLOCK", "SIG_UNBLOCK", "SIG_SETMASK" };
 
@@ -293,6 +294,9 @@ static void print_arg(struct montecito_process *p, const struct montecito_syscal
 		break;
 	case 'h':
 		print_name(v, hows, NR(hows));
+		break;
+	case 't':
+		print_name(v, timers, NR(timers));
 		break;
 	case 'c':
 		print_name(v, clocks, NR(clocks));

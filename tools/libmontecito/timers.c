@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Interval timers (setitimer(2)) by the model's cycles. ITIMER_REAL goes on while all threads
+ * wait; ITIMER_VIRTUAL and ITIMER_PROF do not, and are alike: system calls take no time.
+ */
+#include <errno.h>
+#include <signal.h>
+
+#include "signals.h"
+#include "threads.h"
+
+#define USEC 1000000
+#define CYCLES_USEC (MONTECITO_CORE_HZ / USEC)
+/* Behind it there is no clock. */
+#define MAX_SECONDS (UINT64_MAX / MONTECITO_CORE_HZ / 4)
+
+#define REAL 0
+
+/* By the clock of timer @i */
+static int timer_clock(struct montecito_process *p, unsigned int i, uint64_t *now)
+{
+	int err = process_cycles(p, now);
+
+	if (i != REAL)
+		*now -= p->idle;
+	return err;
+}
+
+uint64_t timers_left(struct montecito_process *p)
+{
+	uint64_t now, left = 0, of;
+	unsigned int i;
+
+	for (i = 0; i < NR_GUEST_TIMERS; i++) {
+		if (!p->timer[i].due || timer_clock(p, i, &now))
+			continue;
+		of = p->timer[i].due > now ? p->timer[i].due - now : 1;
+		if (!left || of < left)
+			left = of;
+	}
+	return left;
+}
+
+uint64_t timers_real(const struct montecito_process *p)
+{
+	return p->timer[REAL].due;
+}
+
+int timers_expire(struct montecito_process *p)
+{
+	static const int signals[NR_GUEST_TIMERS] = { SIGALRM, SIGVTALRM, SIGPROF };
+	struct guest_siginfo info = { .code = GUEST_SI_KERNEL };
+	struct guest_timer *t;
+	uint64_t now;
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; !err && i < NR_GUEST_TIMERS; i++) {
+		t = &p->timer[i];
+		if (!t->due)
+			continue;
+		err = timer_clock(p, i, &now);
+		if (err || now < t->due)
+			continue;
+		/* Of several ends that are over there is one signal. */
+		t->due = t->every ? t->due + ((now - t->due) / t->every + 1) * t->every : 0;
+		info.signo = signals[i];
+		signal_send(p, NULL, &info);
+	}
+	return err;
+}
+
+/* struct itimerval: seconds and microseconds of the interval, then of what is left */
+static int timer_get(struct montecito_process *p, unsigned int i, uint64_t v[4])
+{
+	const struct guest_timer *t = &p->timer[i];
+	uint64_t now, left = 0;
+	int err = timer_clock(p, i, &now);
+
+	if (t->due)
+		left = t->due > now ? t->due - now : 1;
+	/* A part of a microsecond counts as one: 0 is for a timer that does not run. */
+	left = (left + CYCLES_USEC - 1) / CYCLES_USEC;
+	v[0] = t->every / MONTECITO_CORE_HZ;
+	v[1] = t->every % MONTECITO_CORE_HZ / CYCLES_USEC;
+	v[2] = left / USEC;
+	v[3] = left % USEC;
+	return err;
+}
+
+int64_t sys_getitimer(struct montecito_process *p, const uint64_t *arg)
+{
+	uint64_t v[4];
+	int err;
+
+	if (arg[0] >= NR_GUEST_TIMERS)
+		return -EINVAL;
+	err = timer_get(p, arg[0], v);
+	return err ? err : uvm_write(&p->vm, arg[1], v, sizeof(v));
+}
+
+int64_t sys_setitimer(struct montecito_process *p, const uint64_t *arg)
+{
+	uint64_t new[4] = { 0 }, old[4], now, left;
+	int err;
+
+	if (arg[0] >= NR_GUEST_TIMERS)
+		return -EINVAL;
+	/* Without a value it is one of 0, as Linux has it. */
+	if (arg[1] && uvm_read(&p->vm, new, arg[1], sizeof(new)))
+		return -EFAULT;
+	if ((int64_t) new[0] < 0 || (int64_t) new[2] < 0 || new[1] >= USEC || new[3] >= USEC)
+		return -EINVAL;
+	err = timer_get(p, arg[0], old);
+	if (!err)
+		err = timer_clock(p, arg[0], &now);
+	if (err)
+		return err;
+	if (new[0] > MAX_SECONDS)
+		new[0] = MAX_SECONDS;
+	if (new[2] > MAX_SECONDS)
+		new[2] = MAX_SECONDS;
+	left = (new[2] * USEC + new[3]) * CYCLES_USEC;
+	p->timer[arg[0]].every = (new[0] * USEC + new[1]) * CYCLES_USEC;
+	p->timer[arg[0]].due = left ? now + left : 0;
+	return arg[2] && uvm_write(&p->vm, arg[2], old, sizeof(old)) ? -EFAULT : 0;
+}
