@@ -144,11 +144,18 @@ def inner_loops():
     return code, lambda cycles, rows: cycles - (len(groups) + 16) - 6
 
 
+# A loop of one bundle, as a copy is (Documentation/disagreements.rst, "A loop of one bundle").
+ONE_BUNDLE = "\t.balign 64\n1:\n" + bundle("MIB", NOPS["M"], NOPS["I"], "br.cloop.sptk.few 1b")
+
+
 def front_end():
     per_hop = {n: lambda cycles, rows, n=n: cycles / n for n in (4, 8)}
     free = "assumption: a taken branch seen before costs no cycle"
     yield Row("front end", "four taken branches in four lines", 1, free, hops(4, 64), per_hop[4],
               counts=False)
+    yield Row("front end", "a loop of one bundle", 1, free,
+              ONE_BUNDLE + "\tbr.cond.sptk.few row_done ;;\n", counts=False,
+              beside="1.7 in a paper, of a copy")
     four = "four lines of one L1I set, branch to branch"
     yield Row("front end", four, 1, free, hops(4, 4096), per_hop[4], counts=False)
     yield Row("front end", "eight lines of one L1I set, less that: L2I", 7,
