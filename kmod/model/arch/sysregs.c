@@ -85,7 +85,7 @@ enum mont_result mont_ar_read(struct mont_thread *t, u32 ar, u64 *v, u32 cpl)
 	if (a->flags & AR_CLOCK) {
 		if (cpl && (t->s.psr & MONT_PSR_SI))
 			return MONT_FAULT_PRIV_REG;
-		*v += ar == MONT_AR_ITC ? mont_clock(t) : t->s.cycles;
+		*v += ar == MONT_AR_ITC ? t->clock : mont_thread_cycles(t);
 	}
 	return MONT_NEXT;
 }
@@ -122,7 +122,7 @@ enum mont_result mont_ar_write(struct mont_thread *t, u32 ar, u64 v, u32 cpl)
 		/* Clean registers are those of the old backing store. */
 		t->s.nclean = 0;
 	} else if (a->flags & AR_CLOCK) {
-		v -= ar == MONT_AR_ITC ? mont_clock(t) : t->s.cycles;
+		v -= ar == MONT_AR_ITC ? t->clock : mont_thread_cycles(t);
 		t->attn |= MONT_ATTN_TIMER;
 	}
 	if (a->known)

@@ -79,7 +79,8 @@ struct mont_thread {
 	const u8 *frmap; /* register number -> index in s.fr */
 	u32 attn;
 	u32 cpl;
-	u64 clock_ahead; /* the core's clock less s.cycles: mont_clock() */
+	u64 clock; /* the core's: every time stamp is in it */
+	u64 others; /* of its cycles, those that were not the thread's: mont_thread_cycles() */
 	u32 alat_valid; /* entries of s.alat that are valid */
 	u32 alat_closed; /* so many at its end are not used (mont_param_set()) */
 	struct mont_countdown *sig; /* of the instruction being executed: one of those below */
@@ -131,14 +132,10 @@ struct mont_thread {
 	u32 number; /* of the threads of its core */
 };
 
-/*
- * The clock of @t's core: what AR.ITC counts, and what timers, turns and budgets
- * are deadlines on. It goes with the cycles of the thread in front; for a thread
- * behind it stands while the other one has its turn.
- */
-static __always_inline u64 mont_clock(const struct mont_thread *t)
+/* Cycles of the core's clock that were those of @t: AR.RUC counts them (SDM volume 1, 3.1.8). */
+static __always_inline u64 mont_thread_cycles(const struct mont_thread *t)
 {
-	return t->s.cycles + t->clock_ahead;
+	return t->clock - t->others;
 }
 
 /* Count @units of work; the run loop looks when none are left, or the host says stop. */

@@ -119,7 +119,7 @@ struct mont_state {
 	u64 dbr[MONT_NR_DEBUG];
 	u64 ibr[MONT_NR_DEBUG];
 	u64 insns; /* instructions retired since reset */
-	u64 cycles; /* those of the core's cycles that were this thread's */
+	u64 cycles; /* of the core's, those that were this thread's, as its last run has left them */
 	u64 halted_cycles; /* of these, those in which it was halted */
 	u64 rse_abs; /* number of r32 counted from reset: never wraps in a frame */
 	u64 halted; /* PAL_HALT_LIGHT in force */

@@ -83,7 +83,7 @@ static __always_inline void mont_signal_line_at(struct mont_thread *t, enum mont
 static __always_inline void mont_signal_line(struct mont_thread *t, enum mont_signal sig,
 					     const struct mont_ref *ref, u64 state)
 {
-	mont_signal_line_at(t, sig, ref, state, t->s.cycles);
+	mont_signal_line_at(t, sig, ref, state, t->clock);
 }
 
 /* Raise the DATA signal @sig of @ref, in the present cycle. */

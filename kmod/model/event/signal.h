@@ -125,7 +125,7 @@ struct mont_thread;
 /**
  * struct mont_occurrence - a signal that was raised, as its subscribers see it
  * @owner: the thread that raised it
- * @time: cycle in which a counter adds it: the cycles that have passed with the present one
+ * @time: cycle in which a counter adds it: the clock's cycles that have passed with the present one
  * @at: cycle in which it happens, in the same unit; thresholds go by it
  * @n: its value: how many, in that cycle
  * @attr: of SLOTS, CPL, FETCH and SPAN signals: enum mont_signal_attr; of DATA

@@ -23,7 +23,7 @@ static inline void mont_trace(struct mont_thread *t, enum mont_trace_kind kind, 
 			      u64 second)
 {
 	if (mont_traced(t, kind))
-		mont_trace_event(t, &(struct mont_trace_event){ .cycle = t->s.cycles,
+		mont_trace_event(t, &(struct mont_trace_event){ .cycle = t->clock,
 								.ip = t->s.ip,
 								.kind = kind,
 								.slot = t->sig_slot,

@@ -106,6 +106,6 @@ bool mont_attend(struct mont_thread *t)
 	}
 	/* Without time it is still the cycle in which the operation began. */
 	if (mont_rse_settle(t) && !t->time)
-		t->s.cycles--;
+		t->clock--;
 	return false;
 }

@@ -15,23 +15,23 @@
 /* A group takes its cycle as it begins. */
 static __always_inline void group_begin(struct mont_thread *t)
 {
-	t->s.cycles++;
+	t->clock++;
 }
 
 #include "loop.h"
 
 bool mont_functional_run(struct mont_thread *t, u64 cycles, u64 insns)
 {
-	u64 deadline = mont_clock(t) + cycles, insns0 = t->s.insns;
+	u64 deadline = t->clock + cycles, insns0 = t->s.insns;
 	struct mont_work *work = t->work;
 
 	/* Differences: a state that was loaded may be close to the end of 64 bits. */
-	while (t->inside || (mont_clock(t) != deadline && t->s.insns - insns0 < insns &&
-			     !t->s.halted && mont_work_goes_on(work))) {
+	while (t->inside || (t->clock != deadline && t->s.insns - insns0 < insns && !t->s.halted &&
+			     mont_work_goes_on(work))) {
 		u64 room = mont_work_plain(work) / (2 * MONT_WORK_BUNDLE) + 1;
-		u64 groups = deadline - mont_clock(t);
+		u64 groups = deadline - t->clock;
 		u64 left = insns - (t->s.insns - insns0), i = left / 3 + !!(left % 3);
-		u64 timer = mont_itm_distance(t), at = mont_clock(t) - t->inside;
+		u64 timer = mont_itm_distance(t), at = t->clock - t->inside;
 		bool out;
 
 		/* A group is a cycle, and three instructions at most. */
@@ -53,7 +53,7 @@ bool mont_functional_run(struct mont_thread *t, u64 cycles, u64 insns)
 			mont_group_end(t);
 		t->sig_slot = t->s.slot;
 		t->retire_from = t->s.slot;
-		if (mont_clock(t) != at) {
+		if (t->clock != at) {
 			work->left -= MONT_WORK_TURN;
 			if (!mont_itm_distance(t))
 				mont_itm_match(t);

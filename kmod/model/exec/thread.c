@@ -17,7 +17,8 @@ void mont_thread_sync_derived(struct mont_thread *t)
 	for (i = 0; i < 32; i++)
 		t->grmap[i] = i;
 	t->grmap_end = MONT_NR_STACKED;
-	t->clock_ahead = t->core->s.clock - t->s.cycles;
+	t->clock = t->core->s.clock;
+	t->others = t->clock - t->s.cycles;
 	mont_frame_changed(t);
 	mont_fr_rotated(t);
 	mont_utlb_init(t);

@@ -306,7 +306,7 @@ void mont_reference_slow(struct mont_thread *t, enum mont_signal sig, const stru
 {
 	struct mont_ref whole = located(t, sig, ref);
 
-	mont_signal_line_slow(t, sig, &whole, 0, t->s.cycles);
+	mont_signal_line_slow(t, sig, &whole, 0, t->clock);
 }
 
 void mont_reference_log(struct mont_thread *t, enum mont_lsu_code op, const struct mont_ref *ref)

@@ -33,10 +33,10 @@ static int special_get(struct mont_thread *t, u32 index, u64 *v)
 		*v = t->s.insns;
 		return 0;
 	case MONT_SPECIAL_CYCLES:
-		*v = t->s.cycles;
+		*v = mont_thread_cycles(t);
 		return 0;
 	case MONT_SPECIAL_CLOCK:
-		*v = mont_clock(t);
+		*v = t->clock;
 		return 0;
 	case MONT_SPECIAL_HALTED:
 		*v = t->s.halted;
@@ -294,8 +294,8 @@ void mont_sample(const struct mont_thread *t, struct mont_sample *s)
 {
 	s->ip = t->s.ip;
 	s->insns = t->s.insns;
-	s->cycles = t->s.cycles;
-	s->clock = mont_clock(t);
+	s->cycles = mont_thread_cycles(t);
+	s->clock = t->clock;
 	s->slot = t->sig_slot;
 	s->cpl = t->cpl;
 }

@@ -102,7 +102,7 @@ static void sleep_for(struct mont_thread *t, u64 cycles)
 	while (left && !t->s.pmu_irq && mont_work_goes_on(t->work)) {
 		u64 n = halted_together(t, left);
 
-		t->s.cycles += n;
+		t->clock += n;
 		/* As other events of time: it stands where none is kept. */
 		if (t->time)
 			mont_signal_n(t, MONT_SIG_HALTED, n, 0);
@@ -120,17 +120,19 @@ static void sleep_for(struct mont_thread *t, u64 cycles)
 static void clock_moved(struct mont_thread *t)
 {
 	struct mont_core *core = t->core;
-	u64 passed = mont_clock(t) - core->s.clock;
+	u64 passed = t->clock - core->s.clock;
 	unsigned int i;
 
-	core->s.clock += passed;
+	core->s.clock = t->clock;
+	t->s.cycles = mont_thread_cycles(t);
 	for (i = 0; i < t->pkg->cfg.threads; i++) {
 		struct mont_thread *behind = core->thread[i];
 		u64 timer = mont_itm_distance(behind);
 
 		if (behind == t)
 			continue;
-		behind->clock_ahead += passed;
+		behind->clock += passed;
+		behind->others += passed;
 		if (timer && timer <= passed)
 			mont_itm_match(behind);
 	}
@@ -139,7 +141,7 @@ static void clock_moved(struct mont_thread *t)
 /* Cycles until the turn of @t ends, which need not have begun. */
 static u64 turn_left(const struct mont_thread *t)
 {
-	u64 left = t->pkg->s.turn_end - mont_clock(t);
+	u64 left = t->pkg->s.turn_end - t->clock;
 
 	return left <= MONT_TURN ? left : 0;
 }
@@ -147,7 +149,7 @@ static u64 turn_left(const struct mont_thread *t)
 static void next_turn(struct mont_package *pkg)
 {
 	pkg->s.turn = (pkg->s.turn + 1) % pkg->nr_vcpus;
-	pkg->s.turn_end = mont_clock(&pkg->thread[pkg->s.turn]) + MONT_TURN;
+	pkg->s.turn_end = pkg->thread[pkg->s.turn].clock + MONT_TURN;
 }
 
 static bool all_halted_for_good(const struct mont_package *pkg)

@@ -47,7 +47,7 @@ struct mont_package_state {
 
 /* State of a core that is saved. */
 struct mont_core_state {
-	u64 clock; /* core cycles since reset, up to the end of the last turn: mont_clock() */
+	u64 clock; /* cycles since reset, as the last run of a thread has left them */
 	struct mont_tlb itlb;
 	struct mont_tlb dtlb;
 };

@@ -102,18 +102,18 @@ static bool interrupted(const struct mont_thread *t)
 
 bool mont_cycles_pass(struct mont_thread *t, struct mont_stall *s, u64 end)
 {
-	while (t->s.cycles < end) {
+	while (t->clock < end) {
 		enum mont_cause cause = MONT_CAUSE_FE;
-		u64 until = charge(s, t->s.cycles, end, &cause);
+		u64 until = charge(s, t->clock, end, &cause);
 
-		if (likely(!t->pmu.cycles && mont_itm_distance(t) - 1 >= until - t->s.cycles &&
-			   mont_cycles_unseen(t, s, cause, until - t->s.cycles))) {
+		if (likely(!t->pmu.cycles && mont_itm_distance(t) - 1 >= until - t->clock &&
+			   mont_cycles_unseen(t, s, cause, until - t->clock))) {
 			if (unlikely(t->attn))
 				return true;
 			continue;
 		}
-		while (t->s.cycles < until) {
-			u64 now = t->s.cycles;
+		while (t->clock < until) {
+			u64 now = t->clock;
 			bool wrong = (s->causes & MONT_CAUSES_FLUSH) && mont_wrong_now(t, now);
 			u64 n = wrong ? 1 : together(t, mont_cause_signal[cause], until - now);
 
@@ -121,7 +121,7 @@ bool mont_cycles_pass(struct mont_thread *t, struct mont_stall *s, u64 end)
 								 ? MONT_WORK_COUNTED
 								 : 0));
 			/* A subscriber that must look does so in the last of these cycles. */
-			t->s.cycles = now + n;
+			t->clock = now + n;
 			mont_front_pass(t, n, !(MONT_CAUSES_NOT_STALLED >> cause & 1));
 			mont_signal_n(t, mont_cause_signal[cause], n, 0);
 			mont_signal_n(t, MONT_SIG_BUBBLE, n, 0);

@@ -113,7 +113,7 @@ void mont_stall_trace(struct mont_thread *t, const struct mont_stall *s, u64 now
 
 /**
  * mont_cycles_pass() - cycles in which no group issues
- * @t: the thread whose group waits; t->s.cycles is the first of them
+ * @t: the thread whose group waits; t->clock is the first of them
  * @s: why: in each cycle up to @end some cause holds
  * @end: the cycle in which the group can issue
  *
@@ -121,7 +121,7 @@ void mont_stall_trace(struct mont_thread *t, const struct mont_stall *s, u64 now
  * timer takes effect in its own cycle; where that requests an interrupt which the
  * thread accepts, the group issues no more.
  *
- * Return: true if the thread must attend to something at t->s.cycles first.
+ * Return: true if the thread must attend to something at t->clock first.
  */
 bool mont_cycles_pass(struct mont_thread *t, struct mont_stall *s, u64 end);
 

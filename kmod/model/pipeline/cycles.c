@@ -28,7 +28,7 @@ void mont_cycles(const struct mont_thread *t, struct mont_cycles *c)
 {
 	u32 i;
 
-	c->cycles = t->s.cycles;
+	c->cycles = mont_thread_cycles(t);
 	c->halted = t->s.halted_cycles;
 	c->functional = t->pkg->time ? t->pkg->time->s.functional : c->cycles - c->halted;
 	c->unstalled = c->cycles - c->halted - c->functional;

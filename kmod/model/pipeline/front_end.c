@@ -151,7 +151,7 @@ static u64 room(const struct mont_thread *t, enum mont_signal sig, u32 by, u64 n
 u64 mont_front_together(struct mont_thread *t, u64 n)
 {
 	struct mont_buffer *b = &t->time->s.buffer;
-	u64 now = t->s.cycles, until;
+	u64 now = t->clock, until;
 	enum mont_front cause;
 	u32 lacks;
 
@@ -181,13 +181,13 @@ u64 mont_front_together(struct mont_thread *t, u64 n)
 
 void mont_front_pass(struct mont_thread *t, u64 n, bool stalled)
 {
-	u64 now = t->s.cycles - n, until;
+	u64 now = t->clock - n, until;
 	enum mont_front cause;
 	u32 lacks = counting(t) ? exit_lacks(t, now, &cause, &until) : 0;
 
 	if (lacks)
 		exit_lost(t, cause, lacks, n, stalled);
-	count_upto(t, t->s.cycles);
+	count_upto(t, t->clock);
 }
 
 void mont_front_issue(struct mont_thread *t, u32 bundles)
@@ -195,7 +195,7 @@ void mont_front_issue(struct mont_thread *t, u32 bundles)
 	enum mont_front cause;
 	u64 until;
 
-	if (counting(t) && bundles < 2 && exit_lacks(t, t->s.cycles - 1, &cause, &until))
+	if (counting(t) && bundles < 2 && exit_lacks(t, t->clock - 1, &cause, &until))
 		exit_lost(t, cause, 1, 1, false);
 }
 
@@ -313,7 +313,7 @@ u64 mont_front_fetch(struct mont_thread *t, u64 ip, u64 pa)
 
 	/* Count the cycles in front of the pair before the last. */
 	if (counting(t))
-		count_upto(t, t->s.cycles);
+		count_upto(t, t->clock);
 	mont_buffer_wait(b);
 	mont_signal_at(t, MONT_SIG_L1I_READ, pair, b->next_fetch + 1);
 	at = translated(t, pair, b->next_fetch);
@@ -328,7 +328,7 @@ u64 mont_front_fetch(struct mont_thread *t, u64 ip, u64 pa)
 		trace_fetch(t, ip, begins, at, ready);
 	if (ip & 16)
 		lose_bundle(t);
-	count_upto(t, t->s.cycles);
+	count_upto(t, t->clock);
 	return ready;
 }
 
@@ -363,11 +363,11 @@ void mont_front_faulted(struct mont_thread *t, enum mont_result r, bool missed)
 	struct mont_time *time = t->time;
 
 	if (r == MONT_FAULT_VHPT_INSN || r == MONT_FAULT_ITLB || r == MONT_FAULT_ALT_ITLB) {
-		signal_served(t, t->s.ip, MONT_DTLB_FAULT, t->s.cycles);
+		signal_served(t, t->s.ip, MONT_DTLB_FAULT, t->clock);
 	} else if (!missed && (t->s.psr & MONT_PSR_IT) &&
 		   !mont_l1tlb_use(&time->s.l1itlb, t->s.ip)) {
 		mont_signal(t, MONT_SIG_L1ITLB_MISSED, t->s.ip);
-		signal_served(t, t->s.ip, MONT_DTLB_L2, t->s.cycles);
+		signal_served(t, t->s.ip, MONT_DTLB_L2, t->clock);
 	}
 }
 
@@ -377,7 +377,7 @@ void mont_front_walk(struct mont_thread *t, u64 pa)
 	struct mont_met met;
 
 	mont_met_begin(&met);
-	time->s.walked = mont_pipeline_fetch_walk(&time->s.h, pa, t->s.cycles, &met);
+	time->s.walked = mont_pipeline_fetch_walk(&time->s.h, pa, t->clock, &met);
 	mont_time_met(t, &met, NULL);
 }
 
@@ -386,7 +386,7 @@ void mont_front_translated(struct mont_thread *t, u64 va)
 	if (!mont_l1tlb_use(&t->time->s.l1itlb, va))
 		mont_l1tlb_insert(&t->time->s.l1itlb, t->time->s.h.l1i.line[0],
 				  t->time->s.h.timing.itlb_entries, va);
-	signal_served(t, va, MONT_DTLB_VHPT, t->s.cycles);
+	signal_served(t, va, MONT_DTLB_VHPT, t->clock);
 }
 
 void mont_front_flush_line(struct mont_thread *t, const struct mont_ref *ref)

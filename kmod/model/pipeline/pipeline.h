@@ -158,7 +158,7 @@ u64 mont_lsu_issue(struct mont_thread *t);
 static __always_inline bool mont_lsu_hit(struct mont_thread *t, struct mont_time *time,
 					 const struct mont_ref *ref)
 {
-	u64 now = t->s.cycles - 1;
+	u64 now = t->clock - 1;
 
 	return !ref->kind && likely(time->s.rse.at <= now) &&
 	       likely(mont_pipeline_hit(&time->s.h, &time->s.l1dtlb, ref->va, ref->pa, now));
@@ -342,7 +342,7 @@ static __always_inline bool mont_prefetch_rests(const struct mont_thread *t,
 	const struct mont_prefetch *p = &time->s.prefetch;
 
 	return p->next >= upto ||
-	       (!(p->waits | p->nr) && p->stream && !t->pmu.live && upto <= t->s.cycles &&
+	       (!(p->waits | p->nr) && p->stream && !t->pmu.live && upto <= t->clock &&
 		p->stream - 1 - p->fetched > time->s.h.timing.ahead * MONT_L1_LINE);
 }
 
@@ -375,7 +375,7 @@ static __always_inline bool mont_front_fetch_hit(struct mont_thread *t, struct m
 		mont_prefetch_fetched(&time->s.prefetch, ip);
 	}
 	*ready = mont_buffer_fetch(b, ip, at, at, at);
-	mont_buffer_count(b, t->s.cycles);
+	mont_buffer_count(b, t->clock);
 	return true;
 }
 
@@ -417,12 +417,12 @@ static __always_inline bool mont_cycles_pass_unseen(struct mont_thread *t, struc
 		     !mont_signal_has_room(t, MONT_SIG_BUBBLE, n) ||
 		     !mont_signal_has_room(t, MONT_SIG_CYCLE, n)))
 		return false;
-	t->s.cycles += n;
+	t->clock += n;
 	t->countdown[0][sig].left -= n;
 	t->countdown[0][MONT_SIG_BUBBLE].left -= n;
 	t->countdown[0][MONT_SIG_CYCLE].left -= n;
 	s->spent[cause] += n;
-	mont_buffer_count(&t->time->s.buffer, t->s.cycles);
+	mont_buffer_count(&t->time->s.buffer, t->clock);
 	if (unlikely(mont_occupied(&t->time->s.h.occupancy)))
 		mont_time_occupied(t);
 	mont_work(t, MONT_WORK_CYCLES);
@@ -438,7 +438,7 @@ static __always_inline bool mont_stall_pass_unseen(struct mont_thread *t, struct
 {
 	u32 causes = s->causes;
 	enum mont_cause cause = __builtin_ctz(causes);
-	u64 end = s->until[cause], now = t->s.cycles;
+	u64 end = s->until[cause], now = t->clock;
 
 	if (unlikely((causes & (causes - 1)) || end >= stop ||
 		     (likely(end > now) && !mont_cycles_pass_unseen(t, s, cause, end - now))))

@@ -118,7 +118,7 @@ static void occupied(struct mont_thread *t, enum mont_queue queue, u64 cycles)
 
 void mont_time_lasts(struct mont_thread *t, enum mont_queue queue, u64 from, u64 until)
 {
-	u64 now = t->s.cycles, past = until < now ? until : now;
+	u64 now = t->clock, past = until < now ? until : now;
 
 	if (past > from)
 		mont_signal_n(t, queues[queue].signal, past - from, past - from);
@@ -137,7 +137,7 @@ static bool within_sizes(const struct mont_occupancy *o)
 
 void mont_time_occupied(struct mont_thread *t)
 {
-	u64 end = t->s.cycles;
+	u64 end = t->clock;
 	struct mont_occupancy *o = &t->time->s.h.occupancy;
 	enum mont_queue queue;
 
@@ -201,7 +201,7 @@ u64 mont_time_together(const struct mont_thread *t, u64 n)
  */
 static u64 issued(const struct mont_thread *t)
 {
-	u64 now = t->s.cycles - 1;
+	u64 now = t->clock - 1;
 
 	return likely(t->time->s.rse.at <= now) ? now : t->time->s.rse.at;
 }
@@ -213,7 +213,7 @@ static u64 issued(const struct mont_thread *t)
 static void rse_begin(struct mont_thread *t)
 {
 	struct mont_rse_pace *rse = &t->time->s.rse;
-	u64 now = t->s.cycles - rse->again, busy = t->time->s.h.l1d.busy;
+	u64 now = t->clock - rse->again, busy = t->time->s.h.l1d.busy;
 
 	if (now < busy)
 		now = busy;
@@ -347,7 +347,7 @@ static u64 lsu_refer(struct mont_thread *t, enum mont_signal sig, const struct m
 	struct mont_time *time = t->time;
 	bool own = !(ref->kind & MONT_DATA_RSE);
 	u64 now = likely(own) ? issued(t) : time->s.rse.at, ready = now, late = 0;
-	u64 at = likely(own) ? t->s.cycles : now + 1;
+	u64 at = likely(own) ? t->clock : now + 1;
 	struct mont_met met;
 
 	/* One that gave NaT has gone no further than the TLB: its result is there with a hit's. */
@@ -358,7 +358,7 @@ static u64 lsu_refer(struct mont_thread *t, enum mont_signal sig, const struct m
 		ready = mont_pipeline_load(&time->s.h, &time->s.l1dtlb, ref, own ? order_of(t) : 0,
 					   now, &met);
 		if (likely(own))
-			late = ready - (t->s.cycles - 1) - (ref->kind & MONT_DATA_FP ? 0 : 1);
+			late = ready - (t->clock - 1) - (ref->kind & MONT_DATA_FP ? 0 : 1);
 	} else {
 		if (unlikely(ref->kind & MONT_DATA_WC))
 			make_room(t, ref, now);
@@ -385,7 +385,7 @@ static u64 lsu_refer(struct mont_thread *t, enum mont_signal sig, const struct m
 /* The plain load @ref. Return: as of lsu_refer(). */
 static __always_inline u64 lsu_load_plain(struct mont_thread *t, const struct mont_ref *ref)
 {
-	u64 now = t->s.cycles - 1;
+	u64 now = t->clock - 1;
 
 	if (!mont_lsu_hit(t, t->time, ref))
 		return lsu_refer(t, MONT_SIG_LOAD_RETIRED, ref);
@@ -434,7 +434,7 @@ static void lsu_prefetch(struct mont_thread *t, const struct mont_ref *ref)
 static void lsu_set_psr(struct mont_thread *t, u64 psr)
 {
 	if (mont_prefetch_busy(&t->time->s.prefetch))
-		mont_prefetch_run(t, t->s.cycles);
+		mont_prefetch_run(t, t->clock);
 	mont_time_occupied(t);
 	mont_psr_apply(t, psr);
 }

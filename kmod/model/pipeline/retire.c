@@ -32,12 +32,12 @@ static void signal_bubble(struct mont_thread *t, enum mont_cause cause)
 	t->time->s.stall.spent[cause]++;
 	if (mont_traced(t, MONT_TRACE_STALL))
 		mont_trace_event(t, &(struct mont_trace_event){
-					    .cycle = t->s.cycles - 1,
+					    .cycle = t->clock - 1,
 					    .ip = t->s.ip,
 					    .kind = MONT_TRACE_STALL,
 					    .slot = t->s.slot,
 					    .what = cause,
-					    .value = { t->s.cycles, MONT_TRACE_NO_OPERAND } });
+					    .value = { t->clock, MONT_TRACE_NO_OPERAND } });
 }
 
 void mont_signal_empty(struct mont_thread *t)

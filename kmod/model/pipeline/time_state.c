@@ -45,9 +45,9 @@ void mont_time_leave(struct mont_thread *t)
 	struct mont_time *time = t->time;
 
 	if (time->s.since != MONT_NOT_FORMED)
-		mont_stall_trace(t, &time->s.stall, time->s.since, t->s.cycles, NULL);
+		mont_stall_trace(t, &time->s.stall, time->s.since, t->clock, NULL);
 	/* Count the front end's losses until now; those from now on do not count. */
-	mont_front_flush(t, t->s.cycles, t->s.cycles);
+	mont_front_flush(t, t->clock, t->clock);
 	time->s.prefetch = (struct mont_prefetch){ 0 };
 	time->s.wrong = (struct mont_wrong){ 0 };
 	if (t->attn & MONT_ATTN_GROUP)

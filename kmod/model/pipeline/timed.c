@@ -386,7 +386,7 @@ static noinline void trace_stall(struct mont_thread *t, const struct mont_window
 	u64 operand[MONT_NR_CAUSES];
 
 	mont_wait_operands(t, w, w->since, operand);
-	mont_stall_trace(t, &t->time->s.stall, w->since, t->s.cycles, operand);
+	mont_stall_trace(t, &t->time->s.stall, w->since, t->clock, operand);
 }
 
 /* ---- groups ---- */
@@ -416,12 +416,12 @@ static noinline void redirected(struct mont_thread *t, u64 now)
 static noinline bool stalls(struct mont_thread *t, const struct mont_window *w, u64 deadline)
 {
 	struct mont_time *time = t->time;
-	u64 since = w->since, now = t->s.cycles, stop = now + deadline - mont_clock(t);
+	u64 since = w->since, now = t->clock;
 	u64 end = mont_stall_end(&time->s.stall, now);
 
 	time->s.since = since;
-	if (end > now &&
-	    (mont_cycles_pass(t, &time->s.stall, end < stop ? end : stop) || end >= stop))
+	if (end > now && (mont_cycles_pass(t, &time->s.stall, end < deadline ? end : deadline) ||
+			  end >= deadline))
 		return true;
 	if (mont_traced(t, MONT_TRACE_STALL))
 		trace_stall(t, w);
@@ -446,7 +446,7 @@ static noinline bool breaks(struct mont_thread *t, const struct mont_window *w)
  */
 static bool run_group(struct mont_thread *t, struct mont_time *time, u64 deadline)
 {
-	u64 now = t->s.cycles;
+	u64 now = t->clock;
 	struct mont_window w;
 	bool out;
 
@@ -467,11 +467,11 @@ static bool run_group(struct mont_thread *t, struct mont_time *time, u64 deadlin
 	mont_window_wait(t, &w, w.since);
 	if (time->s.stall.causes && stalls(t, &w, deadline))
 		return false;
-	now = t->s.cycles;
+	now = t->clock;
 	if (unlikely(t->traced))
 		trace_issue(t, &w, now);
 	mont_operands_issue(&time->s.results, w.g->longest, now);
-	t->s.cycles = now + 1;
+	t->clock = now + 1;
 	mont_signal(t, MONT_SIG_CYCLE, 0);
 	if (unlikely(t->pmu.cycles))
 		signal_cycle(t, &w);
@@ -509,14 +509,14 @@ static __always_inline bool is_quiet(const struct mont_thread *t, const struct m
 static noinline bool run_quiet(struct mont_thread *t, struct mont_time *time, u64 *left,
 			       u64 deadline)
 {
-	u64 stop = deadline - t->clock_ahead, groups = *left;
+	u64 groups = *left;
 	bool straight, out = false;
 	struct mont_window w;
 
 	w.watched = false;
 	w.turn.known = false;
 	do {
-		u64 now = t->s.cycles;
+		u64 now = t->clock;
 
 		t->sig_slot = t->s.slot;
 		time->map.of[MONT_FILE_FR] = t->frmap;
@@ -525,15 +525,15 @@ static noinline bool run_quiet(struct mont_thread *t, struct mont_time *time, u6
 		mont_window_form(t, time, &w, now, true);
 		mont_window_wait(t, &w, now);
 		if (time->s.stall.causes) {
-			if (unlikely(!mont_stall_pass_unseen(t, &time->s.stall, stop)) &&
+			if (unlikely(!mont_stall_pass_unseen(t, &time->s.stall, deadline)) &&
 			    stalls(t, &w, deadline)) {
 				groups--;
 				break;
 			}
-			now = t->s.cycles;
+			now = t->clock;
 		}
 		mont_operands_issue(&time->s.results, w.g->longest, now);
-		t->s.cycles = now + 1;
+		t->clock = now + 1;
 		mont_signal(t, MONT_SIG_CYCLE, 0);
 		straight = false;
 		if (likely(w.g->plain && t->countdown[0][MONT_SIG_NOP_RETIRED].left > 6))
@@ -550,7 +550,7 @@ static noinline bool run_quiet(struct mont_thread *t, struct mont_time *time, u6
 		if (unlikely(out))
 			break;
 		groups--;
-	} while (likely(straight && groups && !t->attn && t->s.cycles < stop &&
+	} while (likely(straight && groups && !t->attn && t->clock < deadline &&
 			(t->s.ip & ~0xfffULL) == t->fetch_va));
 	*left = groups;
 	return out;
@@ -559,7 +559,7 @@ static noinline bool run_quiet(struct mont_thread *t, struct mont_time *time, u6
 /* A cycle without a group: its fetch met PAL or a fault. */
 static void pass_without_group(struct mont_thread *t)
 {
-	u64 now = t->s.cycles++;
+	u64 now = t->clock++;
 
 	t->sig_slot = t->s.slot;
 	mont_signal_empty(t);
@@ -577,7 +577,7 @@ static bool timed_loop(struct mont_thread *t, u64 *left, u64 deadline)
 	enum mont_result r;
 	u64 groups;
 
-	for (groups = *left; groups && mont_clock(t) < deadline; *left = groups) {
+	for (groups = *left; groups && t->clock < deadline; *left = groups) {
 		if (unlikely(t->s.ip == t->until) && mont_until(t))
 			return true;
 		if (unlikely(t->attn)) {
@@ -639,14 +639,14 @@ static bool causes_add_up(const struct mont_thread *t)
 
 bool mont_timed_run(struct mont_thread *t, u64 cycles, u64 insns)
 {
-	u64 end = mont_clock(t) + cycles, insns0 = t->s.insns;
+	u64 end = t->clock + cycles, insns0 = t->s.insns;
 	struct mont_work *work = t->work;
 
-	while (mont_clock(t) < end && t->s.insns - insns0 < insns && !t->s.halted &&
+	while (t->clock < end && t->s.insns - insns0 < insns && !t->s.halted &&
 	       mont_work_goes_on(work)) {
 		u64 room = work->left / (4 * MONT_WORK_BUNDLE) + 1, deadline = end;
 		u64 left = insns - (t->s.insns - insns0), groups = left / 6 + !!(left % 6);
-		u64 timer = mont_itm_distance(t), at = mont_clock(t);
+		u64 timer = mont_itm_distance(t), at = t->clock;
 		bool out;
 
 		if (groups > room)
@@ -662,7 +662,7 @@ bool mont_timed_run(struct mont_thread *t, u64 cycles, u64 insns)
 			    "cycles: the causes add up to those without a retirement");
 		t->sig_slot = t->s.slot;
 		t->retire_from = t->s.slot;
-		if (mont_clock(t) != at && !mont_itm_distance(t))
+		if (t->clock != at && !mont_itm_distance(t))
 			mont_itm_match(t);
 		if (out)
 			return true;

@@ -40,7 +40,7 @@ void mont_irq_eoi(struct mont_thread *t);
 /* Value of AR.ITC. */
 static inline u64 mont_itc(const struct mont_thread *t)
 {
-	return t->s.ar.itc_offset + mont_clock(t);
+	return t->s.ar.itc_offset + t->clock;
 }
 
 /* Cycles until AR.ITC equals CR.ITM; 2^64 cycles away at most. */

@@ -17,8 +17,8 @@ static void block_sample(const struct mont_thread *t, struct mont_sample *at)
 	*at = (struct mont_sample){
 		.ip = t->s.ip,
 		.insns = t->s.insns,
-		.cycles = t->s.cycles,
-		.clock = mont_clock(t),
+		.cycles = mont_thread_cycles(t),
+		.clock = t->clock,
 		.slot = t->sig_slot,
 		.cpl = t->cpl,
 	};

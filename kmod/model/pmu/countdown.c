@@ -164,7 +164,7 @@ u32 mont_set_add(const struct mont_occurrence *o, unsigned int set, u64 n)
 
 static void mont_sets_fold(struct mont_thread *t, enum mont_signal sig)
 {
-	struct mont_occurrence o = { .owner = t, .time = t->s.cycles, .sig = sig };
+	struct mont_occurrence o = { .owner = t, .time = t->clock, .sig = sig };
 	unsigned int set;
 
 	for (set = 0; set < t->pmu.tags.nr_sets; set++) {
@@ -183,7 +183,7 @@ static void mont_sets_fold(struct mont_thread *t, enum mont_signal sig)
 static void mont_kind_fold(struct mont_thread *t, enum mont_signal sig,
 			   const u64 n[MONT_NR_TAG_SETS])
 {
-	struct mont_occurrence o = { .owner = t, .time = t->s.cycles, .sig = sig };
+	struct mont_occurrence o = { .owner = t, .time = t->clock, .sig = sig };
 	unsigned int set;
 
 	for (set = 1; set < t->pmu.tags.nr_sets; set++) {

@@ -146,25 +146,21 @@ static void mont_occurred(const struct mont_occurrence *o)
 
 void mont_signal_slow(struct mont_thread *t, enum mont_signal sig, u64 n, u64 attr)
 {
-	mont_occurred(&(struct mont_occurrence){ .owner = t,
-						 .time = t->s.cycles,
-						 .at = t->s.cycles,
-						 .n = n,
-						 .attr = attr,
-						 .sig = sig });
+	mont_occurred(&(struct mont_occurrence){
+		.owner = t, .time = t->clock, .at = t->clock, .n = n, .attr = attr, .sig = sig });
 }
 
 void mont_signal_at_slow(struct mont_thread *t, enum mont_signal sig, u64 attr, u64 at)
 {
 	mont_occurred(&(struct mont_occurrence){
-		.owner = t, .time = t->s.cycles, .at = at, .n = 1, .attr = attr, .sig = sig });
+		.owner = t, .time = t->clock, .at = at, .n = 1, .attr = attr, .sig = sig });
 }
 
 void mont_signal_line_slow(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref,
 			   u64 state, u64 at)
 {
 	mont_occurred(&(struct mont_occurrence){ .owner = t,
-						 .time = t->s.cycles,
+						 .time = t->clock,
 						 .at = at,
 						 .n = 1,
 						 .attr = state,
@@ -184,8 +180,8 @@ void mont_signal_branch_slow(struct mont_thread *t, u32 type, u64 target, bool t
 	};
 
 	mont_occurred(&(struct mont_occurrence){ .owner = t,
-						 .time = t->s.cycles,
-						 .at = t->s.cycles,
+						 .time = t->clock,
+						 .at = t->clock,
 						 .n = 1,
 						 .branch = &branch,
 						 .sig = MONT_SIG_BRANCH_RETIRED });
@@ -216,9 +212,9 @@ void mont_group_end(struct mont_thread *t)
 	if (s && s->pmu.over)
 		mont_pmu_overflow(s, t);
 	for (n = MONT_PMC_FIRST; n <= MONT_PMC_LAST; n++) {
-		mont_sums_end(&t->s.pmu.sums[n], t->s.cycles);
+		mont_sums_end(&t->s.pmu.sums[n], t->clock);
 		if (s)
-			mont_sums_end(&s->s.pmu.sums[n], t->s.cycles);
+			mont_sums_end(&s->s.pmu.sums[n], t->clock);
 	}
 	mont_observers_group_end(t);
 	if (unlikely(t->pmu.obs.interrupted))

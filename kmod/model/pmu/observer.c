@@ -594,7 +594,7 @@ void mont_observers_group_end(struct mont_thread *t)
 {
 	struct mont_listeners *obs = &t->pmu.obs;
 	struct mont_observer **p = &obs->sums, *o;
-	u64 now = t->s.cycles, at;
+	u64 now = t->clock, at;
 
 	if (!*p || obs->sums_at > now)
 		return;

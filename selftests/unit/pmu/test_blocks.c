@@ -410,7 +410,7 @@ static void rows(bool filtered)
 				  mont_signal_kind(sig) == MONT_ATTR_SPAN ? 1 : rnd_below(16), 0);
 		if (!rnd_below(4)) {
 			mont_group_end(t);
-			t->s.cycles++;
+			t->clock++;
 		}
 	}
 	for (i = 0; i < nr; i++) {
@@ -458,7 +458,7 @@ static void categories(void)
 		for (n = 0; n <= c; n++) {
 			mont_signal_n(t, MONT_SIG_BUBBLE_XPN + c, 1, 0);
 			mont_group_end(t);
-			t->s.cycles++;
+			t->clock++;
 		}
 		for (i = 0; i < 4; i++) {
 			char words[64], *word;

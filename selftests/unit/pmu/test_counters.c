@@ -787,7 +787,7 @@ static void prefetch_range(void)
 			/* Where the instruction lies is nothing to it. */
 			for (line.va = 0x40800; line.va <= 0x50800; line.va += 0x10000) {
 				t->s.ip = 0x91250 - line.va;
-				t->s.cycles += 10;
+				t->clock += 10;
 				mont_signal_line(t, of[i].sig, &line, 0);
 				mont_group_end(t);
 			}

@@ -111,7 +111,7 @@ static struct mont_thread *guest(u64 pmc40, u64 rest)
 
 	t->pmu.timed = true;
 	t->s.ip = 0x20010;
-	t->s.cycles = 1000;
+	t->clock = 1000;
 	t->sig_slot = 1;
 	t->sig_bundle = 1;
 	mont_pmc_write(t, 4, PMC(CODE, 0, PLM_ALL | rest));
@@ -126,7 +126,7 @@ static void raise(struct mont_thread *t, enum mont_signal sig, u64 attr, u32 kin
 	struct mont_ref r = ref;
 
 	r.kind = kind;
-	t->s.cycles += 1000;
+	t->clock += 1000;
 	mont_signal_line(t, sig, &r, attr);
 	mont_group_end(t);
 }
@@ -220,7 +220,7 @@ static void observers(void)
 		for (i = 0; i < 2000; i++) {
 			struct mont_ref r = ref;
 
-			t->s.cycles += rnd_below(60);
+			t->clock += rnd_below(60);
 			mont_signal_line(t, MONT_SIG_LOAD_SERVED, &r, 5 + rnd_below(200));
 		}
 		if (!with) {

@@ -22,7 +22,7 @@ static void start(u64 pmc39)
 	t->pmu.timed = false;
 	mont_pmu_reset(t);
 	t->s.psr |= MONT_PSR_UP;
-	t->s.cycles = 100;
+	t->clock = 100;
 	mont_pmc_write(t, 0, 0);
 	mont_pmc_write(t, 39, pmc39);
 	mont_pmd_write(t, 38, 0);
@@ -41,13 +41,13 @@ static void end_of_group(u64 to)
 	t->s.ip = to;
 	if (t->attn & MONT_ATTN_GROUP)
 		mont_group_end(t);
-	t->s.cycles++;
+	t->clock++;
 }
 
 /* A branch from @from, whose group ends @later cycles after the last. */
 static void branch(u64 from, u32 slot, u32 type, bool taken, u64 to, u64 later)
 {
-	t->s.cycles += later;
+	t->clock += later;
 	t->s.ip = from;
 	t->sig_slot = slot;
 	mont_signal_branch(t, type, to, taken);

@@ -16,7 +16,7 @@ static struct mont_thread *guest(u64 pmc37, u64 rest)
 	struct mont_thread *t = new_thread(1);
 
 	t->pmu.timed = true;
-	t->s.cycles = 1000;
+	t->clock = 1000;
 	mont_pmc_write(t, 4, PMC(CODE, 0, PLM_ALL | rest));
 	mont_pmc_write(t, 37, pmc37);
 	t->s.psr |= MONT_PSR_UP;
@@ -28,7 +28,7 @@ static void fetch(struct mont_thread *t, enum mont_signal sig, u64 attr, u32 kin
 {
 	struct mont_ref ref = { .va = 0x20028, .pa = MONT_PA_NONE, .size = 32, .kind = kind };
 
-	t->s.cycles += 1000;
+	t->clock += 1000;
 	mont_signal_line(t, sig, &ref, attr);
 	mont_group_end(t);
 }

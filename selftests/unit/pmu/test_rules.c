@@ -619,7 +619,7 @@ static void on_reference(struct mont_observer *o, const struct mont_occurrence *
 	(*(unsigned int *)o->host)++;
 	if (!check(ref && !at->branch, "no record"))
 		return;
-	check(at->owner == t && at->time == t->s.cycles && at->n == 1, "owner, time and value");
+	check(at->owner == t && at->time == t->clock && at->n == 1, "owner, time and value");
 	check(ref->pa == (ref->va & ~(1ULL << 63)), "pa %#llx of %#llx",
 	      (unsigned long long)ref->pa, (unsigned long long)ref->va);
 	check(ref->pa >= 0x20000 && ref->pa < 0x20020, "address");
@@ -639,7 +639,7 @@ static void on_branch(struct mont_observer *o, const struct mont_occurrence *at)
 		return;
 	check(b->source == 0x1230 && b->target == 0x4560 && b->slot == 2, "source and target");
 	check(b->type == MONT_BR_RETURN && b->taken, "type %u", b->type);
-	check(at->owner == t && at->time == t->s.cycles, "owner and time");
+	check(at->owner == t && at->time == t->clock, "owner and time");
 }
 
 static void records(void)
@@ -670,7 +670,7 @@ static void records(void)
 		if (branch) {
 			t->s.ip = 0x1230;
 			t->sig_slot = 2;
-			t->s.cycles = 77;
+			t->clock = 77;
 			mont_signal_branch(t, MONT_BR_RETURN, 0x4560, true);
 		} else {
 			check(run(100, &x) == MONT_EXIT_BREAK, "exit %u", x.reason);

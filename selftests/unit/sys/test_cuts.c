@@ -229,7 +229,7 @@ static void add_up(const struct guest *g)
 		causes += mont_cause_cycles(cpu, i);
 	/* The group that waits as the run ends. */
 	if (cpu->time->s.since != MONT_NOT_FORMED)
-		causes -= cpu->s.cycles - cpu->time->s.since;
+		causes -= cpu->clock - cpu->time->s.since;
 	check_eq(whole.traced.stalled, causes, g->name);
 	check_eq(whole.traced.retiring, c.unstalled, g->name);
 	check_eq(whole.traced.insns, whole.insns, g->name);
