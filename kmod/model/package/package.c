@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A package: configuration, reset, and the turns its threads take
- * (manual 2.1.2; SDM volume 2, 11.2).
+ * A package: configuration, reset, and runs within budgets (manual 2.1.2; SDM volume 2, 11.2).
  */
 #include "package.h"
+#include "turns.h"
 #include "../exec/core.h"
 #include "../pipeline/pipeline.h"
 #include "../exec/run.h"
@@ -52,7 +52,7 @@ int mont_package_init(struct mont_package *pkg, const struct mont_config *cfg,
 	if (mont_phys_init(pkg, region, nr))
 		return MONT_EINVAL;
 	pkg->nr_vcpus = cfg->cores * cfg->threads;
-	pkg->s.turn_end = MONT_TURN;
+	mont_turns_reset(&pkg->s.turns);
 	pkg->s.io_block = MONT_IO_BLOCK;
 	for (i = 0; i < cfg->cores; i++)
 		mont_tlb_index(&pkg->core[i]);
@@ -78,116 +78,6 @@ int mont_package_init(struct mont_package *pkg, const struct mont_config *cfg,
 struct mont_thread *mont_vcpu(struct mont_package *pkg, unsigned int index)
 {
 	return index < pkg->nr_vcpus ? &pkg->thread[mont_nospec(index, pkg->nr_vcpus)] : NULL;
-}
-
-/* Cycles until something could wake a halted @t; 0 for never. */
-static u64 wakes_in(const struct mont_thread *t)
-{
-	return t->s.cr.itv & MONT_IV_MASKED ? 0 : mont_itm_distance(t);
-}
-
-/* Halted cycles, at most @n, that pass together: no counter of them overflows before. */
-static u64 halted_together(const struct mont_thread *t, u64 n)
-{
-	s64 left = t->countdown[0][MONT_SIG_HALTED].left;
-
-	return t->time && (u64)left < n ? (u64)left : n;
-}
-
-/* Let a halted thread's time pass; an overflow takes effect in its own cycle. */
-static void sleep_for(struct mont_thread *t, u64 cycles)
-{
-	u64 wake = wakes_in(t), left = wake && wake < cycles ? wake : cycles;
-
-	while (left && !t->s.pmu_irq && mont_work_goes_on(t->work)) {
-		u64 n = halted_together(t, left);
-
-		t->clock += n;
-		/* As other events of time: it stands where none is kept. */
-		if (t->time)
-			mont_signal_n(t, MONT_SIG_HALTED, n, 0);
-		t->s.halted_cycles += n;
-		left -= n;
-		if (t->attn & MONT_ATTN_GROUP)
-			mont_group_end(t);
-		mont_work(t, 1);
-	}
-	if (!mont_itm_distance(t))
-		mont_itm_match(t);
-}
-
-/* @t, in front, has moved its core's clock: it has passed for the threads behind it too. */
-static void clock_moved(struct mont_thread *t)
-{
-	struct mont_core *core = t->core;
-	u64 passed = t->clock - core->s.clock;
-	unsigned int i;
-
-	core->s.clock = t->clock;
-	t->s.cycles = mont_thread_cycles(t);
-	for (i = 0; i < t->pkg->cfg.threads; i++) {
-		struct mont_thread *behind = core->thread[i];
-		u64 timer = mont_itm_distance(behind);
-
-		if (behind == t)
-			continue;
-		behind->clock += passed;
-		behind->others += passed;
-		if (timer && timer <= passed)
-			mont_itm_match(behind);
-	}
-}
-
-/* Cycles until the turn of @t ends, which need not have begun. */
-static u64 turn_left(const struct mont_thread *t)
-{
-	u64 left = t->pkg->s.turn_end - t->clock;
-
-	return left <= MONT_TURN ? left : 0;
-}
-
-static void next_turn(struct mont_package *pkg)
-{
-	pkg->s.turn = (pkg->s.turn + 1) % pkg->nr_vcpus;
-	pkg->s.turn_end = pkg->thread[pkg->s.turn].clock + MONT_TURN;
-}
-
-static bool all_halted_for_good(const struct mont_package *pkg)
-{
-	unsigned int i;
-
-	for (i = 0; i < pkg->nr_vcpus; i++)
-		if (!pkg->thread[i].s.halted || wakes_in(&pkg->thread[i]))
-			return false;
-	return true;
-}
-
-/* One turn, or the rest of one; true to return to the host. */
-static bool take_turn(struct mont_package *pkg, u64 cycles, u64 insns)
-{
-	struct mont_thread *t = &pkg->thread[pkg->s.turn];
-	bool out = false;
-
-	pkg->work.attn = &t->attn;
-	/* A lone vcpu takes no turns. */
-	if (pkg->nr_vcpus > 1 && cycles > turn_left(t))
-		cycles = turn_left(t);
-	if (t->s.halted) {
-		sleep_for(t, cycles);
-		/* An overflow may wake the thread, or be the host's. */
-		out = t->s.pmu_irq && mont_attend(t);
-	} else {
-		out = t->time ? mont_timed_run(t, cycles, insns)
-			      : mont_functional_run(t, cycles, insns);
-		/* An overflow in the last cycle is delivered by the PMV of that cycle. */
-		if (!(pkg->cfg.flags & MONT_CFG_HOST_PMU))
-			mont_irq_collect(t);
-	}
-	clock_moved(t);
-	mont_work(t, MONT_WORK_TURN);
-	if (pkg->nr_vcpus > 1 && !turn_left(t) && !t->inside)
-		next_turn(pkg);
-	return out;
 }
 
 static void totals(const struct mont_package *pkg, u64 *insns, u64 *cycles)
@@ -353,7 +243,7 @@ void mont_run(struct mont_package *pkg, const struct mont_budget *budget, struct
 			exit->reason = MONT_EXIT_BUDGET;
 			break;
 		}
-		if (all_halted_for_good(pkg)) {
+		if (!mont_turns_possible(pkg)) {
 			exit->reason = MONT_EXIT_HALT;
 			break;
 		}
@@ -361,7 +251,7 @@ void mont_run(struct mont_package *pkg, const struct mont_budget *budget, struct
 			exit->reason = MONT_EXIT_WORK;
 			break;
 		}
-		(void)take_turn(pkg, c, i);
+		mont_turn_take(pkg, c, i);
 	}
 	if (pkg->time && !pkg->thread[0].time)
 		pkg->time->s.functional += awake(pkg) - awake0;

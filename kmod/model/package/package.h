@@ -14,8 +14,8 @@
 #define MONT_NR_BUNDLES 32768
 
 /*
- * Cycles a vcpu runs before the next one does. Assumption: short enough for
- * spin loops between vcpus, long enough to cost nothing.
+ * Cycles that a core runs before the next one does, and a thread before its sibling.
+ * Assumption: short enough for spin loops between vcpus, long enough to cost nothing.
  */
 #define MONT_TURN 1000
 
@@ -39,9 +39,22 @@ struct mont_console {
 	char data[MONT_CONSOLE_SIZE];
 };
 
+/**
+ * struct mont_turns - the order in which cores and threads run
+ * @core: the core whose turn it is
+ * @front: by core, the thread that is in front, or was last
+ * @pad: 0
+ * @end: the turn ends when the core's clock has this value
+ */
+struct mont_turns {
+	u32 core;
+	u8 front[MONT_MAX_CORES];
+	u8 pad[2];
+	u64 end;
+};
+
 struct mont_package_state {
-	u64 turn; /* vcpu whose turn it is */
-	u64 turn_end; /* when its core's clock has this, the next one's begins */
+	struct mont_turns turns;
 	u64 io_block; /* where the I/O port space is */
 };
 

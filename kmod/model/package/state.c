@@ -9,6 +9,7 @@
  * checked before anything is changed.
  */
 #include "package.h"
+#include "turns.h"
 #include "../platform/map.h"
 #include "../exec/core.h"
 #include "../pipeline/pipeline.h"
@@ -56,8 +57,7 @@ static bool package_valid(const struct mont_package *pkg, const void *data)
 {
 	const struct mont_package_state *s = data;
 
-	/* Any end will do: one that is not ahead has been. */
-	return s->turn < pkg->nr_vcpus && !(s->io_block % MONT_IO_SPAN) &&
+	return mont_turns_valid(pkg, &s->turns) && !(s->io_block % MONT_IO_SPAN) &&
 	       !(s->io_block >> MONT_PA_BITS);
 }
 

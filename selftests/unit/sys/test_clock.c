@@ -122,13 +122,119 @@ static void test_halted(void)
 	group("a halted thread is woken in its sibling's turn");
 }
 
+static void halt(unsigned int v)
+{
+	cpu = mont_vcpu(pkg, v);
+	set(MONT_REG_SPECIAL, MONT_SPECIAL_HALTED, 1);
+}
+
+/* A timer of vcpu @v, which matches when the clock has @at. */
+static void wake_at(unsigned int v, u64 at)
+{
+	cpu = mont_vcpu(pkg, v);
+	set(MONT_REG_CR, CR_ITV, 0x30);
+	set(MONT_REG_CR, CR_ITM, at);
+}
+
+/* Ten thousand cycles of a thread take as many of the clock, however many others are halted. */
+static void test_sibling_halted(void)
+{
+	static const u64 slices[] = { 1, 999, 10000 };
+	unsigned int i, v;
+	u64 n;
+
+	for (i = 0; i < MONT_ARRAY_SIZE(slices); i++) {
+		spinning(2);
+		halt(1);
+		for (n = 0; n < 10000; n += slices[i])
+			run_cycles(slices[i] < 10000 - n ? slices[i] : 10000 - n);
+		check_eq(special(0, MONT_SPECIAL_CYCLES), 10000, "cycles");
+		check_eq(ar(0, AR_ITC), 10000, "AR.ITC");
+		check_eq(special(1, MONT_SPECIAL_CYCLES), 0, "cycles of the halted thread");
+		check_eq(ar(1, AR_ITC), 10000, "AR.ITC of the halted thread");
+	}
+	spinning(4);
+	for (v = 1; v < 4; v++)
+		halt(v);
+	run_cycles(10000);
+	check_eq(special(0, MONT_SPECIAL_CYCLES), 10000, "cycles beside another core");
+	check_eq(special(0, MONT_SPECIAL_CLOCK), 10000, "clock beside another core");
+	group("a halted thread costs the others nothing");
+}
+
+/* A thread that halts within its turn leaves the rest of it to its sibling. */
+static void test_halts_in_turn(void)
+{
+	spinning(2);
+	run_cycles(300);
+	halt(0);
+	run_cycles(100);
+	check_eq(special(0, MONT_SPECIAL_CYCLES), 300, "cycles of the halted thread");
+	check_eq(special(1, MONT_SPECIAL_CYCLES), 100, "cycles of its sibling");
+	run_cycles(2000);
+	check_eq(special(1, MONT_SPECIAL_CYCLES), 2100, "cycles of its sibling, turns later");
+	group("the rest of a turn is the sibling's");
+}
+
+/* While both are halted, cycles are those of the thread that was in front last. */
+static void test_both_halted(void)
+{
+	static const u64 slices[] = { 1, 77, 1000, 5000 };
+	unsigned int i;
+	u64 n;
+
+	for (i = 0; i < MONT_ARRAY_SIZE(slices); i++) {
+		spinning(2);
+		run_cycles(300);
+		halt(0);
+		run_cycles(100);
+		halt(1);
+		wake_at(0, 4000);
+		for (n = 400; n < 5000; n += slices[i])
+			run_cycles(slices[i] < 5000 - n ? slices[i] : 5000 - n);
+		check_eq(special(0, MONT_SPECIAL_CLOCK), 5000, "clock");
+		check_eq(ar(1, AR_RUC), 3700, "AR.RUC of the thread in front last");
+		check_eq(ar(0, AR_RUC), 1300, "AR.RUC of the thread that is woken");
+		check_eq(mont_vcpu(pkg, 1)->s.halted_cycles, 3600, "halted cycles");
+	}
+	group("the threads' RUCs add up to the clock");
+}
+
+/* Clocks of two cores are no further apart than a turn, whatever their threads do. */
+static void test_cores_in_step(void)
+{
+	static const u8 halted[] = { 0, 1, 2, 3, 4, 6, 8, 11, 14 };
+	unsigned int i, v, n;
+
+	for (i = 0; i < MONT_ARRAY_SIZE(halted); i++) {
+		spinning(4);
+		for (v = 0; v < 4; v++)
+			if (halted[i] >> v & 1)
+				halt(v);
+		for (n = 0; n < 30; n++) {
+			u64 a, b;
+
+			run_cycles(777);
+			a = special(0, MONT_SPECIAL_CLOCK);
+			b = special(2, MONT_SPECIAL_CLOCK);
+			check(a - b + MONT_TURN <= 2 * MONT_TURN, "clocks %llu and %llu",
+			      (unsigned long long)a, (unsigned long long)b);
+		}
+		for (v = 0; v < 4; v += 2)
+			check_eq(special(v, MONT_SPECIAL_CYCLES) +
+					 special(v + 1, MONT_SPECIAL_CYCLES),
+				 special(v, MONT_SPECIAL_CLOCK), "cycles of a core");
+	}
+	group("the cores' clocks are in step");
+}
+
 static void test_wrap(void)
 {
 	unsigned int v;
 
 	spinning(2);
 	pkg->core[0].s.clock = -600ULL;
-	pkg->s.turn_end = pkg->core[0].s.clock + 1000;
+	pkg->s.turns.end = pkg->core[0].s.clock + 1000;
 	for (v = 0; v < 2; v++)
 		mont_thread_sync_derived(mont_vcpu(pkg, v));
 	cpu = mont_vcpu(pkg, 1);
@@ -166,6 +272,10 @@ int main(void)
 	test_clocks();
 	test_timer_behind();
 	test_halted();
+	test_sibling_halted();
+	test_halts_in_turn();
+	test_both_halted();
+	test_cores_in_step();
 	test_wrap();
 	test_turns();
 	return tap_end();

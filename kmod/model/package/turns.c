@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Turns of cores and threads (manual 2.4 and 2.5): each core in turn runs one of its threads for
+ * MONT_TURN cycles of its clock, so that clocks stay in step. The threads of a core that are
+ * awake take its turns one after the other; a halted one has none.
+ */
+#include "turns.h"
+#include "../exec/core.h"
+#include "../exec/run.h"
+#include "../platform/platform.h"
+#include "../pmu/pmu.h"
+
+void mont_turns_reset(struct mont_turns *turns)
+{
+	*turns = (struct mont_turns){ .end = MONT_TURN };
+}
+
+bool mont_turns_valid(const struct mont_package *pkg, const struct mont_turns *turns)
+{
+	u32 i;
+
+	for (i = 0; i < MONT_MAX_CORES; i++)
+		if (turns->front[i] >= (i < pkg->cfg.cores ? pkg->cfg.threads : 1))
+			return false;
+	/* Any end will do: one that is not ahead has been. */
+	return turns->core < pkg->cfg.cores && !turns->pad[0] && !turns->pad[1];
+}
+
+/* Cycles until something could wake a halted @t; 0 for never. */
+static u64 wakes_in(const struct mont_thread *t)
+{
+	return t->s.cr.itv & MONT_IV_MASKED ? 0 : mont_itm_distance(t);
+}
+
+bool mont_turns_possible(const struct mont_package *pkg)
+{
+	unsigned int i;
+
+	for (i = 0; i < pkg->nr_vcpus; i++)
+		if (!pkg->thread[i].s.halted || wakes_in(&pkg->thread[i]))
+			return true;
+	return false;
+}
+
+/* Halted cycles, at most @n, that pass together: no counter of them overflows before. */
+static u64 halted_together(const struct mont_thread *t, u64 n)
+{
+	s64 left = t->countdown[0][MONT_SIG_HALTED].left;
+
+	return t->time && (u64)left < n ? (u64)left : n;
+}
+
+/*
+ * All threads of @core are halted: at most @cycles pass, up to the first timer that can wake one.
+ * They belong to @t, which has been in front last. An overflow takes effect in its own cycle.
+ */
+static void sleep_for(const struct mont_core *core, struct mont_thread *t, u64 cycles)
+{
+	u64 left = cycles;
+	u32 i;
+
+	for (i = 0; i < t->pkg->cfg.threads; i++) {
+		u64 wake = wakes_in(core->thread[i]);
+
+		if (wake && wake < left)
+			left = wake;
+	}
+	while (left && !t->s.pmu_irq && mont_work_goes_on(t->work)) {
+		u64 n = halted_together(t, left);
+
+		t->clock += n;
+		/* As other events of time: it stands where none is kept. */
+		if (t->time)
+			mont_signal_n(t, MONT_SIG_HALTED, n, 0);
+		t->s.halted_cycles += n;
+		left -= n;
+		if (t->attn & MONT_ATTN_GROUP)
+			mont_group_end(t);
+		mont_work(t, 1);
+	}
+	if (!mont_itm_distance(t))
+		mont_itm_match(t);
+}
+
+/* @t, in front, has moved its core's clock: it has passed for the threads behind it too. */
+static void clock_moved(struct mont_thread *t)
+{
+	struct mont_core *core = t->core;
+	u64 passed = t->clock - core->s.clock;
+	unsigned int i;
+
+	core->s.clock = t->clock;
+	t->s.cycles = mont_thread_cycles(t);
+	for (i = 0; i < t->pkg->cfg.threads; i++) {
+		struct mont_thread *behind = core->thread[i];
+		u64 timer = mont_itm_distance(behind);
+
+		if (behind == t)
+			continue;
+		behind->clock += passed;
+		behind->others += passed;
+		if (timer && timer <= passed)
+			mont_itm_match(behind);
+	}
+}
+
+/* Let halted threads of @core see an overflow: it may wake them, or be the host's. */
+static void attend_halted(struct mont_package *pkg, const struct mont_core *core)
+{
+	u32 i;
+
+	for (i = 0; i < pkg->cfg.threads; i++) {
+		struct mont_thread *t = core->thread[i];
+
+		if (t->s.halted && t->s.pmu_irq && !pkg->exit->reason)
+			(void)mont_attend(t);
+	}
+}
+
+/* Bring the next thread of @core that is awake to the front; if none is, none moves. */
+static void bring_forward(struct mont_package *pkg, u32 core)
+{
+	u32 threads = pkg->cfg.threads, front = pkg->s.turns.front[core], i;
+
+	for (i = 1; i < threads; i++) {
+		u32 next = (front + i) % threads;
+
+		if (!pkg->core[core].thread[next]->s.halted) {
+			pkg->s.turns.front[core] = next;
+			return;
+		}
+	}
+}
+
+/* Cycles until the turn of @core ends, which need not have begun. */
+static u64 turn_left(const struct mont_package *pkg, const struct mont_core *core)
+{
+	u64 left = pkg->s.turns.end - core->s.clock;
+
+	return left <= MONT_TURN ? left : 0;
+}
+
+static void next_turn(struct mont_package *pkg)
+{
+	struct mont_turns *turns = &pkg->s.turns;
+
+	turns->core = (turns->core + 1) % pkg->cfg.cores;
+	turns->end = pkg->core[turns->core].s.clock + MONT_TURN;
+	bring_forward(pkg, turns->core);
+}
+
+void mont_turn_take(struct mont_package *pkg, u64 cycles, u64 insns)
+{
+	struct mont_turns *turns = &pkg->s.turns;
+	struct mont_core *core = &pkg->core[turns->core];
+	struct mont_thread *t = core->thread[turns->front[turns->core]];
+
+	if (t->s.halted) {
+		bring_forward(pkg, turns->core);
+		t = core->thread[turns->front[turns->core]];
+	}
+	pkg->work.attn = &t->attn;
+	/* A lone vcpu takes no turns. */
+	if (pkg->nr_vcpus > 1 && cycles > turn_left(pkg, core))
+		cycles = turn_left(pkg, core);
+	if (t->s.halted) {
+		sleep_for(core, t, cycles);
+	} else {
+		if (t->time)
+			(void)mont_timed_run(t, cycles, insns);
+		else
+			(void)mont_functional_run(t, cycles, insns);
+		/* An overflow in the last cycle is delivered by the PMV of that cycle. */
+		if (!(pkg->cfg.flags & MONT_CFG_HOST_PMU))
+			mont_irq_collect(t);
+	}
+	clock_moved(t);
+	attend_halted(pkg, core);
+	mont_work(t, MONT_WORK_TURN);
+	if (pkg->nr_vcpus > 1 && !turn_left(pkg, core) && !t->inside)
+		next_turn(pkg);
+}
