@@ -56,6 +56,12 @@ static const struct {
 	{ "branch-instructions", "BR_MISPRED_DETAIL.ALL.ALL_PRED" },
 };
 
+const struct mont_event *event_row(size_t index)
+{
+	return index < MONT_NR_EVENTS ? mont_event_at(index)
+				      : mont_event_of_cause(index - MONT_NR_EVENTS);
+}
+
 /* libpfm writes NAME_UMASK, perf lower case and hyphens. */
 static char folded(char c)
 {
@@ -100,9 +106,9 @@ const struct mont_event *event_by_name(const char *name, bool *many)
 	for (i = 0; i < sizeof(generic) / sizeof(generic[0]); i++)
 		if (!strcasecmp(name, generic[i].perf))
 			return mont_event_resolve(generic[i].name, strlen(generic[i].name), many);
-	for (i = 0; i < MONT_NR_EVENTS; i++)
-		if (same(name, mont_event_at(i)->name))
-			return mont_event_at(i);
+	for (i = 0; (e = event_row(i)); i++)
+		if (same(name, e->name))
+			return e;
 	return raw(name);
 }
 
@@ -152,6 +158,7 @@ static bool begins(const char *row, const char *text)
 void event_hints(const char *text, char *buf, size_t len)
 {
 	unsigned int best[MAX_HINTS] = { 0 }, limit = 1 + strlen(text) / 4, i, k, nr = 0;
+	const struct mont_event *e;
 	size_t at[MAX_HINTS], n = 0;
 
 	*buf = '\0';
@@ -162,8 +169,8 @@ void event_hints(const char *text, char *buf, size_t len)
 			 meant[i].other ? " and " : "", meant[i].other ? meant[i].other : "");
 		return;
 	}
-	for (i = 0; i < MONT_NR_EVENTS; i++) {
-		const char *row = mont_event_at(i)->name;
+	for (i = 0; (e = event_row(i)); i++) {
+		const char *row = e->name;
 		/* A name that was not written to its end is nearer than one with other letters. */
 		unsigned int s = strlen(text) > 2 && begins(row, text) ? 0 : score(text, row);
 
@@ -183,7 +190,7 @@ void event_hints(const char *text, char *buf, size_t len)
 	}
 	for (i = 0; i < nr && n < len; i++)
 		n += snprintf(buf + n, len - n, "%s%s", !i ? "; did you mean " : " or ",
-			      mont_event_at(at[i])->name);
+			      event_row(at[i])->name);
 	if (nr && n < len)
 		snprintf(buf + n, len - n, "?");
 }

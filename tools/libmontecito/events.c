@@ -251,12 +251,13 @@ static int modifier(struct montecito_event_spec *spec, const char *mod, char msg
 static int not_one(const char *text, const char *name, bool many, char msg[512])
 {
 	size_t len = many ? strlen(name) : strcspn(name, "."), n, head, i;
+	const struct mont_event *e;
 
 	n = snprintf(msg, 512, "event %s: %s:", text,
 		     many ? "say which" : "no such unit mask; there are");
 	head = n;
-	for (i = 0; i < MONT_NR_EVENTS; i++) {
-		const char *row = mont_event_at(i)->name;
+	for (i = 0; (e = event_row(i)); i++) {
+		const char *row = e->name;
 
 		if (strncasecmp(row, name, len) || row[len] != '.')
 			continue;
@@ -359,6 +360,7 @@ static int event_glob(const struct event_list *l, const char *text, size_t len, 
 {
 	char pattern[MAX_EVENT], one[2 * MAX_EVENT];
 	size_t name = strcspn(text, ":"), first = *l->nr, left_out = 0, i;
+	const struct mont_event *e;
 
 	if (name > len)
 		name = len;
@@ -366,8 +368,7 @@ static int event_glob(const struct event_list *l, const char *text, size_t len, 
 	if (len >= sizeof(pattern))
 		return fail(msg, pattern, "%s", "too long");
 	pattern[name] = '\0';
-	for (i = 0; i < MONT_NR_EVENTS; i++) {
-		const struct mont_event *e = mont_event_at(i);
+	for (i = 0; (e = event_row(i)); i++) {
 		int err;
 
 		if (fnmatch(pattern, e->name, FNM_CASEFOLD))
@@ -496,17 +497,19 @@ size_t montecito_nr_events(void)
 	return MONT_NR_EVENTS;
 }
 
-int montecito_event_get(size_t index, struct montecito_event_info *info)
+static int event_get(const struct mont_event *e, struct montecito_event_info *info)
 {
 	struct montecito_event_info row = { 0 };
-	const struct mont_event *e = index < MONT_NR_EVENTS ? mont_event_at(index) : NULL;
 
 	if (!e)
 		return -ERANGE;
 	row.name = e->name;
 	row.code = e->code;
 	row.umask = e->umask;
-	row.counters = e->counters == 0xfff0 ? "4-15" : e->counters == 0x03f0 ? "4-9" : "10";
+	row.counters = !e->counters	       ? "none"
+		       : e->counters == 0xfff0 ? "4-15"
+		       : e->counters == 0x03f0 ? "4-9"
+					       : "10";
 	row.basis = mont_event_basis(e);
 	row.definition = mont_event_definition(e);
 	row.refused = mont_event_refusal(e, ~0U);
@@ -514,4 +517,14 @@ int montecito_event_get(size_t index, struct montecito_event_info *info)
 	row.needs_param = e->castouts ? "bus.castouts=1" : NULL;
 	row.zero = mont_event_zero(e);
 	return SIZED_GIVE(info, &row, needs_time);
+}
+
+int montecito_event_get(size_t index, struct montecito_event_info *info)
+{
+	return event_get(index < MONT_NR_EVENTS ? mont_event_at(index) : NULL, info);
+}
+
+int montecito_event_of_cause(size_t index, struct montecito_event_info *info)
+{
+	return event_get(mont_event_of_cause(index), info);
 }

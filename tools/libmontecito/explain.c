@@ -6,6 +6,7 @@
 #include <errno.h>
 
 #include "../../kmod/model/pmu/event.h"
+#include "eventname.h"
 #include "libmontecito.h"
 
 static const struct {
@@ -62,10 +63,10 @@ static bool event_counts(const struct mont_event *e)
 
 int montecito_event_signal(size_t index, unsigned int nr, const char **name, const char **meaning)
 {
+	const struct mont_event *e = event_row(index);
 	u16 sig[MONT_EVENT_SIGNALS];
 
-	if (index >= MONT_NR_EVENTS || !event_counts(mont_event_at(index)) ||
-	    nr >= mont_event_signals(mont_event_at(index), sig))
+	if (!e || !event_counts(e) || nr >= mont_event_signals(e, sig))
 		return -ERANGE;
 	*name = signals[sig[nr]].name;
 	*meaning = signals[sig[nr]].meaning;
@@ -74,7 +75,7 @@ int montecito_event_signal(size_t index, unsigned int nr, const char **name, con
 
 const char *montecito_event_condition(size_t index)
 {
-	const struct mont_event *e = index < MONT_NR_EVENTS ? mont_event_at(index) : NULL;
+	const struct mont_event *e = event_row(index);
 	size_t i;
 
 	for (i = 0; e && event_counts(e) && i < sizeof(conditions) / sizeof(conditions[0]); i++)

@@ -574,10 +574,12 @@ unsigned int montecito_distance(const char *a, const char *b);
 size_t montecito_nr_events(void);
 /* Row @index; -ERANGE behind the last one. */
 int montecito_event_get(size_t index, struct montecito_event_info *info);
+/* Of events that observers alone count, the cycles of each cause, row @index; or -ERANGE. */
+int montecito_event_of_cause(size_t index, struct montecito_event_info *info);
 
 /*
  * Signal @nr, from 0 on, of the model that row @index counts, and what it means; -ERANGE
- * behind the last. Occurrences that count: a phrase behind the signal's; NULL: all.
+ * behind the last. Rows of causes follow those of the processor's events here. Occurrences that count: a phrase behind the signal's; NULL: all.
  */
 int montecito_event_signal(size_t index, unsigned int nr, const char **name, const char **meaning);
 const char *montecito_event_condition(size_t index);

@@ -46,6 +46,8 @@ static int resolve(struct montecito *m, const struct montecito_event_spec *spec,
 		refuse(msg, "event %s: %s", spec->text, why);
 		return -EOPNOTSUPP;
 	}
+	if (!row->counters)
+		return refuse(msg, "event %s: no counter of the processor has it", spec->text);
 	if (spec->filter.flags & ~MONTECITO_FILTER_ETB)
 		return refuse(msg,
 			      "event %s: address ranges and opcodes belong to all counters "

@@ -139,7 +139,7 @@ static void events(const struct line *l)
 	event = event ? event + 1 : l->cur;
 	modifier = strrchr(event, ':');
 	if (!modifier) {
-		for (i = 0; !montecito_event_get(i, &e); i++)
+		for (i = 0; !event_any(i, &e); i++)
 			offer(l, l->cur, event - l->cur, e.name);
 		return;
 	}

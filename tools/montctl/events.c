@@ -77,7 +77,15 @@ const char *event_tests_of(size_t index)
 {
 	size_t nr = sizeof(event_tests) / sizeof(event_tests[0]) - 1;
 
-	return nr == montecito_nr_events() ? event_tests[index] : NULL;
+	return nr == montecito_nr_events() && index < nr ? event_tests[index] : NULL;
+}
+
+int event_any(size_t index, struct montecito_event_info *info)
+{
+	size_t nr = montecito_nr_events();
+
+	return index < nr ? montecito_event_get(index, info)
+			  : montecito_event_of_cause(index - nr, info);
 }
 
 static struct json_object *tests_json(const char *test)
@@ -218,7 +226,7 @@ int cmd_events(int argc, char **argv)
 	struct json_object *list = NULL, *top;
 	struct montecito_event_info e = { .size = sizeof(e) };
 	bool json = false, longer = false, presets = false, counted = false, metrics = false;
-	size_t i, shown = 0, more = 0;
+	size_t i, shown = 0, more = 0, causes = 0;
 	const char *test, *pmu = NULL;
 	char st[256];
 	int opt;
@@ -269,14 +277,15 @@ int cmd_events(int argc, char **argv)
 		terminal_page();
 	if (!json)
 		printf("%-44s %4s %5s %-8s %s\n", "NAME", "CODE", "UMASK", "COUNTERS", "STATUS");
-	for (i = 0; i < montecito_nr_events(); i++) {
-		montecito_event_get(i, &e);
+	/* Without a name, those that the processor has */
+	for (i = 0; (optind < argc || i < montecito_nr_events()) && !event_any(i, &e); i++) {
 		if (!event_wanted(e.name, argv + optind))
 			continue;
 		more += !!e.needs_param;
 		if (counted && (e.refused || e.needs_param))
 			continue;
 		shown++;
+		causes += i >= montecito_nr_events();
 		if (json) {
 			json_object_array_add(list, event_json(&e, event_tests_of(i)));
 			continue;
@@ -300,7 +309,7 @@ int cmd_events(int argc, char **argv)
 	if (counted && !json)
 		printf(more ? "# %zu of %zu counted, and %zu with a --param\n"
 			    : "# %zu of %zu counted\n",
-		       shown, i, more);
+		       shown - causes, montecito_nr_events(), more);
 	if (!shown && optind < argc)
 		return fail("no %sevent's name contains %s", counted ? "counted " : "",
 			    argv[optind]);

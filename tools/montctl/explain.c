@@ -68,8 +68,11 @@ static void explain_text(size_t index, const struct montecito_event_info *e)
 	paragraph("definition", e->definition);
 	snprintf(buf, sizeof(buf), "%s, manual chapter 4", e->basis);
 	paragraph("basis", buf);
-	snprintf(buf, sizeof(buf), "code 0x%02x, unit mask 0x%x, PMC%s", e->code, e->umask,
-		 e->counters);
+	if (index < montecito_nr_events())
+		snprintf(buf, sizeof(buf), "code 0x%02x, unit mask 0x%x, PMC%s", e->code, e->umask,
+			 e->counters);
+	else
+		snprintf(buf, sizeof(buf), "0x%x, of observers; no PMC has it", e->code);
 	paragraph("encoding", buf);
 	status_text(e, buf, sizeof(buf));
 	paragraph("status", buf);
@@ -120,7 +123,7 @@ static size_t event_index(const char *name)
 	struct montecito_event_info e = { .size = sizeof(e) };
 	size_t i;
 
-	for (i = 0; !montecito_event_get(i, &e); i++)
+	for (i = 0; !event_any(i, &e); i++)
 		if (!strcmp(e.name, name))
 			break;
 	return i;
@@ -163,7 +166,7 @@ static void explain_event(size_t index, struct json_object *list)
 {
 	struct montecito_event_info e = { .size = sizeof(e) };
 
-	montecito_event_get(index, &e);
+	event_any(index, &e);
 	if (list)
 		json_object_array_add(list, explain_json(index, &e));
 	else
@@ -184,7 +187,7 @@ static int explain(const char *text, struct json_object *list)
 	}
 	/* A pattern is explained with the events that are refused. */
 	if (strpbrk(text, "*?[")) {
-		for (i = 0; !montecito_event_get(i, &e); i++) {
+		for (i = 0; !event_any(i, &e); i++) {
 			if (fnmatch(text, e.name, FNM_CASEFOLD))
 				continue;
 			explain_event(i, list);

@@ -177,7 +177,7 @@ static double refused_event(void *arg, const char *name)
 	struct refusal *r = arg;
 	size_t len = strcspn(name, ":"), i;
 
-	for (i = 0; !r->why && !montecito_event_get(i, &info); i++) {
+	for (i = 0; !r->why && !event_any(i, &info); i++) {
 		if (strlen(info.name) != len || strncmp(info.name, name, len))
 			continue;
 		r->name = info.name;

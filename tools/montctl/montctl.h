@@ -63,6 +63,8 @@ int event_periods(const char *command, const struct montecito_event_spec *specs,
  * last; NULL if this build knows none.
  */
 const char *event_tests_of(size_t index);
+/* Row @index of the processor's events, then of those of causes; -ERANGE behind the last. */
+int event_any(size_t index, struct montecito_event_info *info);
 
 struct option;
 

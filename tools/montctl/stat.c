@@ -81,8 +81,7 @@ static bool needs_time(const struct counting *s)
 	for (i = 0; i < s->nr; i++) {
 		if (s->specs[i].filter.threshold)
 			return true;
-		for (k = 0; k < montecito_nr_events(); k++) {
-			montecito_event_get(k, &info);
+		for (k = 0; !event_any(k, &info); k++) {
 			if (!strcmp(info.name, s->specs[i].name) &&
 			    (info.needs_time || info.refused))
 				return true;

@@ -1083,9 +1083,15 @@ struct montecito_translate {
 #define MONTECITO_EAR_INSN_CACHE 4
 #define MONTECITO_EAR_INSN_TLB 5
 
+/*
+ * Codes of events that no PMC has: cycles charged to one leaf cause, by the numbers that
+ * MONTECITO_CYCLES gives the causes, with a umask of 0.
+ */
+#define MONTECITO_CODE_CAUSE 0x100
+
 /**
  * struct montecito_filter - what an observer counts
- * @code: event code, PMC.es
+ * @code: event code, PMC.es, or %MONTECITO_CODE_CAUSE and a number
  * @umask: PMC.umask, 0..15
  * @plm: privilege levels, bit n for level n; 0 is refused
  * @threshold: 0..7, as PMC.threshold

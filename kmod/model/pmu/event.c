@@ -42,6 +42,22 @@ static const struct mont_event mont_events[] = {
 
 _Static_assert(MONT_ARRAY_SIZE(mont_events) == MONT_NR_EVENTS, "events.def lost a row");
 
+static const struct mont_event mont_cause_events[] = {
+#define MONT_CAUSE(nm, bar, meaning)                                                  \
+	{                                                                             \
+		.name = "CAUSE." #nm,                                                 \
+		.code = MONT_CODE_CAUSE + MONT_SIG_BUBBLE_##nm - MONT_SIG_BUBBLE_XPN, \
+		.max_inc = 1,                                                         \
+		.needs_time = true,                                                   \
+		.all = MONT_ALL_N,                                                    \
+		.thread = 'A',                                                        \
+		.basis = MONT_BASIS_EXPANDED,                                         \
+		MONT_ROW_STATUS_COUNTED(BUBBLE_##nm, ANY),                            \
+	},
+#include "../pipeline/causes.def"
+#undef MONT_CAUSE
+};
+
 static const char *const mont_refusals[] = {
 	[MONT_REFUSE_NONE] = NULL,
 #define MONT_REFUSAL(id, text) [MONT_REFUSE_##id] = text,
@@ -65,11 +81,18 @@ const struct mont_event *mont_event_at(unsigned int index)
 	return index < MONT_NR_EVENTS ? &mont_events[index] : NULL;
 }
 
+const struct mont_event *mont_event_of_cause(unsigned int index)
+{
+	return index < MONT_ARRAY_SIZE(mont_cause_events) ? &mont_cause_events[index] : NULL;
+}
+
 const struct mont_event *mont_event_lookup(unsigned int code, unsigned int umask)
 {
 	const struct mont_event *ear = NULL;
 	unsigned int i;
 
+	if (code >= MONT_CODE_CAUSE)
+		return umask ? NULL : mont_event_of_cause(code - MONT_CODE_CAUSE);
 	if (code == MONT_ES_L2D_OZQ_FULL_ALIAS)
 		code = MONT_ES_L2D_OZQ_FULL;
 	for (i = 0; i < MONT_NR_EVENTS; i++) {
@@ -159,14 +182,19 @@ const struct mont_event *mont_event_resolve(const char *name, size_t len, bool *
 	const struct mont_event *best = NULL;
 	unsigned int best_rank = 0, ties = 0, i;
 
-	for (i = 0; i < MONT_NR_EVENTS && len; i++) {
-		const char *rest = mont_name_rest(&mont_events[i], name, len);
+	for (i = 0; len; i++) {
+		const struct mont_event *e = i < MONT_NR_EVENTS
+						     ? &mont_events[i]
+						     : mont_event_of_cause(i - MONT_NR_EVENTS);
+		const char *rest = e ? mont_name_rest(e, name, len) : NULL;
 		unsigned int rank = rest ? mont_name_rank(rest) : 0;
 
+		if (!e)
+			break;
 		if (!rank || rank < best_rank)
 			continue;
 		ties = rank > best_rank ? 1 : ties + 1;
-		best = &mont_events[i];
+		best = e;
 		best_rank = rank;
 	}
 	if (many)

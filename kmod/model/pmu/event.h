@@ -12,6 +12,13 @@
 
 #define MONT_NR_EVENTS 637
 
+/*
+ * Codes of events that no counter of the processor has, behind all that PMC.es holds: cycles
+ * charged to one leaf cause of the breakdown (pipeline/causes.def), in its order. Observers
+ * count them.
+ */
+#define MONT_CODE_CAUSE 0x100
+
 /* Where an event's extra unit mask goes when it is not PMC.umask. */
 enum mont_event_ear {
 	MONT_EAR_NONE,
@@ -158,7 +165,7 @@ enum mont_event_all {
  * struct mont_event - one row of the event table
  * @name: NAME or NAME.UMASK; the base is what stands before the first dot
  * @counters: bit n set: PMCn may select it
- * @code: PMC.es
+ * @code: PMC.es, or MONT_CODE_CAUSE and up
  * @umask: PMC.umask
  * @ear: enum mont_event_ear
  * @ear_umask: unit mask for the register @ear names
@@ -178,7 +185,7 @@ enum mont_event_all {
 struct mont_event {
 	const char *name;
 	u16 counters;
-	u8 code;
+	u16 code;
 	u8 umask;
 	u8 ear;
 	u8 ear_umask;
@@ -199,8 +206,11 @@ struct mont_event {
 /* Row @index, 0..MONT_NR_EVENTS - 1; NULL behind the end. */
 const struct mont_event *mont_event_at(unsigned int index);
 
+/* The event of leaf cause @index of the cycle, from 0 on; NULL behind the last. */
+const struct mont_event *mont_event_of_cause(unsigned int index);
+
 /*
- * The event that es @code and @umask select in PMC4-15, or NULL. Where several
+ * The event that es @code and @umask select in PMC4-15, or that of a leaf cause, or NULL. Where several
  * names share an encoding, the first one that needs no EAR setting.
  */
 const struct mont_event *mont_event_lookup(unsigned int code, unsigned int umask);

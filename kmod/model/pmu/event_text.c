@@ -13,7 +13,15 @@ static const char *const mont_event_texts[] = {
 
 _Static_assert(MONT_ARRAY_SIZE(mont_event_texts) == MONT_NR_EVENTS, "events.def lost a row");
 
+static const char *const mont_cause_texts[] = {
+#define MONT_CAUSE(name, bar, meaning) "cycles in which no group issues: " meaning ".",
+#include "../pipeline/causes.def"
+#undef MONT_CAUSE
+};
+
 const char *mont_event_definition(const struct mont_event *e)
 {
+	if (e->code >= MONT_CODE_CAUSE)
+		return mont_cause_texts[e->code - MONT_CODE_CAUSE];
 	return mont_event_texts[e - mont_event_at(0)];
 }

@@ -16,8 +16,8 @@
 /* True if every field of @f is in its range; else sets @why. */
 static bool mont_observer_valid(const struct mont_filter *f, const char **why)
 {
-	if (f->code > 0xff || f->umask > 0xf) {
-		*why = "event codes have 8 bits and unit masks 4";
+	if (f->code >= 2 * MONT_CODE_CAUSE || f->umask > 0xf) {
+		*why = "event codes have 8 bits, or are those of causes, and unit masks have 4";
 		return false;
 	}
 	if (!f->plm || f->plm > 0xf) {

@@ -242,6 +242,45 @@ static void rows(void)
 	group("every row");
 }
 
+/* A row for each leaf cause of the cycle, of its own signal; no PMC can have its code. */
+static void causes(void)
+{
+	static const struct {
+		const char *name, *text;
+		u16 signal;
+	} want[] = {
+#define MONT_CAUSE(name, bar, meaning) { "CAUSE." #name, meaning, MONT_SIG_BUBBLE_##name },
+#include "../../../kmod/model/pipeline/causes.def"
+#undef MONT_CAUSE
+	};
+	u16 sig[MONT_EVENT_SIGNALS];
+	unsigned int i;
+
+	for (i = 0; i < MONT_ARRAY_SIZE(want); i++) {
+		const struct mont_event *e = mont_event_lookup(0x100 + i, 0);
+		bool many = false;
+
+		if (!e) {
+			check(false, "%s has no row", want[i].name);
+			continue;
+		}
+		check(e == mont_event_of_cause(i) && !strcmp(e->name, want[i].name), "%s by code",
+		      want[i].name);
+		check(mont_event_resolve(want[i].name, strlen(want[i].name), &many) == e && !many,
+		      "%s by name", want[i].name);
+		check(mont_event_signals(e, sig) == 1 && sig[0] == want[i].signal, "%s signal",
+		      want[i].name);
+		check(!e->counters && !e->filters && e->max_inc == 1, "%s limits", want[i].name);
+		check(!!strstr(mont_event_definition(e), want[i].text), "%s text", want[i].name);
+		check(mont_event_refusal(e, 0) && !mont_event_refusal(e, MONT_HAS_TIME),
+		      "%s needs time", want[i].name);
+		check(!mont_event_lookup(0x100 + i, 1), "%s has no unit masks", want[i].name);
+	}
+	check(!mont_event_lookup(0x100 + i, 0) && !mont_event_of_cause(i), "behind the last");
+	check(mont_event_resolve("cause.fr", 8, NULL) == mont_event_lookup(0x10c, 0), "cause.fr");
+	group("causes of cycles");
+}
+
 static void names(void)
 {
 	static const struct {
@@ -281,6 +320,7 @@ static void names(void)
 int main(void)
 {
 	rows();
+	causes();
 	names();
 	return tap_end();
 }
