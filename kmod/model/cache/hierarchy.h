@@ -312,6 +312,13 @@ u64 mont_l1d_store(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *m
 /* The cycle of the last store to the eight bytes at @pa that is in the store buffer; else 0. */
 u64 mont_store_buffered(const struct mont_stores *s, u64 pa, u64 now);
 
+/* True if one of @s that @now is at most @cycles behind may be to the eight bytes at @pa. */
+static __always_inline bool mont_store_near(const struct mont_stores *s, u64 pa, u64 now,
+					    unsigned int cycles)
+{
+	return unlikely(s->last + cycles >= now) && unlikely(s->near >> (pa >> 3 & 63) & 1);
+}
+
 /*
  * The cycle of the last store to the eight bytes at @pa that @now is at most @cycles
  * behind; 0 if there is none.

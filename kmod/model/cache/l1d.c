@@ -13,7 +13,7 @@ u64 mont_store_ahead(const struct mont_stores *s, u64 pa, u64 now, unsigned int 
 	u64 last = 0;
 	unsigned int i;
 
-	if (likely(s->last + cycles < now) || likely(!(s->near >> (pa >> 3 & 63) & 1)))
+	if (!mont_store_near(s, pa, now, cycles))
 		return 0;
 	for (i = 0; i < MONT_NR_STORES; i++) {
 		if (s->pa[i] == (pa & ~7ULL) && s->at[i] + cycles >= now && s->at[i] > last)

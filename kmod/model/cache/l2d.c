@@ -94,12 +94,12 @@ static __always_inline void withdrawn(struct mont_l2d *c, u64 now, u64 bit, stru
 	met->bits |= bit;
 }
 
-/* When a read of a line that is there has its turn at the data. */
-static u64 read_turn(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
+/* read_turn() of a read that may have to wait. */
+static noinline u64 read_turn_slow(struct mont_hierarchy *h, u64 pa, u64 now, u64 *bank,
+				   struct mont_met *met)
 {
 	struct mont_l2d *c = &h->l2d;
-	u64 *bank = &c->bank[pa / BANK_BYTES % MONT_L2D_BANKS], turn = now;
-	u64 late = now + h->timing.l2d_late - h->timing.l2d;
+	u64 late = now + h->timing.l2d_late - h->timing.l2d, turn = now;
 	u64 stored = mont_store_ahead(&h->l1d.stores, pa, now, STAGES);
 	u32 why;
 
@@ -135,6 +135,21 @@ static u64 read_turn(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met 
 		turn = *bank;
 	*bank = turn + 1;
 	return turn;
+}
+
+/* When a read of a line that is there has its turn at the data. */
+static __always_inline u64 read_turn(struct mont_hierarchy *h, u64 pa, u64 now,
+				     struct mont_met *met)
+{
+	struct mont_l2d *c = &h->l2d;
+	u64 *bank = &c->bank[pa / BANK_BYTES % MONT_L2D_BANKS];
+
+	if (unlikely(c->acquired > now || c->waiting >= now || c->uses.last >= now || *bank > now ||
+		     mont_store_near(&h->l1d.stores, pa, now, STAGES)))
+		return read_turn_slow(h, pa, now, bank, met);
+	met->bits |= MONT_MET_BIT(BYPASS_DATA1);
+	*bank = now + 1;
+	return now;
 }
 
 /* A write has its turn, from cycle @now on, when its bank is free. */
@@ -358,12 +373,12 @@ static void released(struct mont_hierarchy *h, u64 now, u64 until)
 /* Find those of @nr entries that are in use in cycle @now. */
 static noinline void look(struct mont_entries *q, u32 nr, u64 now)
 {
-	unsigned int i;
+	u32 taken = 0, i;
 
-	q->taken = 0;
+	for (i = nr; i--;)
+		taken = taken << 1 | (q->fills.until[i] > now);
+	q->taken = taken;
 	q->looked = now;
-	for (i = 0; i < nr; i++)
-		q->taken |= (u32)(q->fills.until[i] > now) << i;
 }
 
 /* Entries that are known to be free, of @nr, 1 at least. */
@@ -375,12 +390,16 @@ static __always_inline u32 free_entries(const struct mont_entries *q, u32 nr)
 /* mont_fills_take() where one free entry is as good as another. */
 static __always_inline u64 enter(struct mont_entries *q, u32 nr, u64 now, unsigned int *entry)
 {
-	if (unlikely(!free_entries(q, nr)) && now >= q->looked)
+	u32 free = free_entries(q, nr);
+
+	if (unlikely(!free) && now >= q->looked) {
 		look(q, nr, now);
+		free = free_entries(q, nr);
+	}
 	/* A request of a cycle before the last look finds more of them in use. */
-	if (unlikely(!free_entries(q, nr) || now < q->looked))
+	if (unlikely(!free || now < q->looked))
 		return mont_fills_take(&q->fills, nr, now, entry);
-	*entry = __builtin_ctz(free_entries(q, nr));
+	*entry = __builtin_ctz(free);
 	return now;
 }
 
