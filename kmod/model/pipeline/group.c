@@ -143,6 +143,6 @@ void mont_group_fill(struct mont_group *g, const struct mont_bundle *b,
 		}
 	}
 	g->branches = nr == 2 && b[1].branches & ((1u << g->part[1].end) - 1);
-	/* In the middle of MLX there is none. */
-	g->plain &= g->part[0].insns && !g->reads_pmu;
+	/* No instruction begins in the middle of the L+X one. */
+	g->plain &= g->part[0].insns && !(from == 2 && mont_is_mlx(b)) && !g->reads_pmu;
 }

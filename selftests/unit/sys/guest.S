@@ -258,6 +258,12 @@ break_x_2:
 	  break.x 0x123456789abcdef ;;
 	}
 	END
+movl_x_2:
+	{ .mlx
+	  nop.m 0
+	  movl r20 = 0x123456789abcdef ;;
+	}
+	END
 	// calls of firmware, and the immediates beside them
 	M	firmware, "break.m 0x1ff123"
 	B	firmware_b, "break.b 0x1fffff"

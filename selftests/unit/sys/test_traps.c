@@ -342,6 +342,14 @@ static void test_rfi(void)
 			      record(0)->isr == EI(ri) && record(0)->ipsr == (PHYS | RI(ri)),
 		      "rfi to slot %d of MLX: isr %#llx", ri, (unsigned long long)record(0)->isr);
 	}
+	/* Nor is there one where the X instruction is no break, on which each group stops anyway. */
+	machine(1, 0);
+	set(MONT_REG_CR, 16, PHYS | RI(2));
+	set(MONT_REG_CR, 19, label("movl_x_2"));
+	at("rfi", 2, PHYS & ~MONT_PSR_IC, true);
+	go();
+	check(record(0)->vector == 0x5400 && record(0)->isr == EI(2),
+	      "rfi to slot 2 of movl: vector %#llx", (unsigned long long)record(0)->vector);
 	/* IA-32 code there is none. */
 	machine(1, 0);
 	set(MONT_REG_CR, 16, PHYS | MONT_PSR_IS);
