@@ -5,9 +5,9 @@
  * address and undefined behaviour sanitizers; memory and package are
  * allocations of exactly their size.
  *
- * Each scenario runs four times from the same start: whole, in small slices,
- * with observers, and with its state taken out, the package thrown away and
- * the state put back; some a fifth time, with all counted that relations between
+ * Each scenario runs five times from the same start: whole, in small slices,
+ * with observers, each group the slow way (base/check.h), and with its state taken out,
+ * the package thrown away and the state put back; some a sixth time, with all counted that relations between
  * events are of. All must end in the same hash and must have met the same
  * exits. Then the state is abused: blobs with flipped bytes and register
  * accesses of any kind must be refused without a trace, or be harmless.
@@ -37,6 +37,7 @@ enum test {
 	TEST_OBSERVERS,
 	TEST_COUNTS,
 	TEST_RELATIONS,
+	TEST_WAYS,
 	TEST_SAVE,
 	TEST_BLOBS,
 	TEST_REGISTERS,
@@ -48,6 +49,7 @@ static const char *const test_names[NR_TESTS] = {
 	[TEST_OBSERVERS] = "observers change nothing",
 	[TEST_COUNTS] = "observers of every instruction count every instruction",
 	[TEST_RELATIONS] = "relations between events hold at every privilege level",
+	[TEST_WAYS] = "the slow way ends in the same state",
 	[TEST_SAVE] = "saved, put back and run on, it is the same run",
 	[TEST_BLOBS] = "corrupted blobs are refused or harmless",
 	[TEST_REGISTERS] = "refused register writes leave no trace",
@@ -147,6 +149,33 @@ static bool same(struct machine *a, struct machine *b, const char *how, enum tes
 	return good;
 }
 
+/* Find the first cycle of scenario @seed after which the slow way is in another state. */
+static void first_difference(u64 seed, struct machine *m, struct machine *o)
+{
+	struct marks k = { 0 };
+
+	machine_start(m, seed);
+	m->marks = &k;
+	machine_run(m, seed, RUN_MARKED);
+	k.compares = true;
+	machine_start(o, seed);
+	o->marks = &k;
+	machine_run(o, seed, RUN_MARKED | RUN_SLOW);
+	if (k.stops) {
+		printf("# the slow way differs from cycle %llu on, ip %#llx slot %llu\n",
+		       (unsigned long long)k.cycle, (unsigned long long)k.ip,
+		       (unsigned long long)k.slot);
+		k = (struct marks){ .hash = k.hash, .room = k.room, .end = k.at };
+		machine_start(m, seed);
+		m->marks = &k;
+		machine_run(m, seed, RUN_MARKED);
+		report(m, o, "behind that cycle");
+	} else {
+		printf("# the slow way is the same cycle by cycle\n");
+	}
+	free(k.hash);
+}
+
 static u64 runs(u64 seed, struct machine *m, struct machine *o, bool all)
 {
 	unsigned int v;
@@ -165,6 +194,14 @@ static u64 runs(u64 seed, struct machine *m, struct machine *o, bool all)
 	machine_run(o, seed, RUN_OBSERVED | RUN_SLICED);
 	same(m, o, "observers", TEST_OBSERVERS);
 	check(TEST_COUNTS, o->counted, "%s", o->why);
+
+	machine_start(o, seed);
+	machine_run(o, seed, RUN_SLOW);
+	if (!same(m, o, "slow way", TEST_WAYS)) {
+		first_difference(seed, m, o);
+		machine_start(m, seed);
+		machine_run(m, seed, 0);
+	}
 
 	/* A thousand observers take their time. */
 	if (all || seed % 3 == 0) {

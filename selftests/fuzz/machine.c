@@ -54,6 +54,7 @@ void machine_start(struct machine *m, u64 seed)
 	m->reloaded = true;
 	m->counted = true;
 	m->related_hold = true;
+	m->marks = NULL;
 	memset(m->attached, 0, sizeof(m->attached));
 }
 
@@ -395,13 +396,49 @@ static void answer(struct machine *m, const struct mont_exit *e)
 	}
 }
 
+/* Note the state of @m, or compare it with that of the run before. */
+static void mark(struct machine *m)
+{
+	struct marks *k = m->marks;
+	u64 hash = mont_state_hash(m->pkg);
+
+	if (!k->compares) {
+		if (k->nr == k->room) {
+			k->room = k->room ? 2 * k->room : 4096;
+			k->hash = realloc(k->hash, k->room * sizeof(*k->hash));
+			if (!k->hash)
+				abort();
+		}
+		k->hash[k->nr++] = hash;
+		k->stops = k->nr == k->end;
+		return;
+	}
+	k->stops = k->at >= k->nr || k->hash[k->at] != hash;
+	k->at++;
+}
+
+/* The cycle that follows begins here. */
+static void mark_begin(struct machine *m)
+{
+	const struct mont_thread *t = mont_vcpu(m->pkg, 0);
+
+	m->marks->ip = t->s.ip;
+	m->marks->slot = t->s.slot;
+	m->marks->cycle = t->s.cycles;
+}
+
 void machine_advance(struct machine *m, struct rng *slices, u64 cycles, unsigned int how)
 {
 	unsigned int exits = 0;
 	struct mont_exit e;
 
-	while (cycles && exits < MAX_EXITS) {
+	while (cycles && exits < MAX_EXITS && !(m->marks && m->marks->stops)) {
 		u64 insns = 0, slice = cycles, work = 0;
+
+		if (how & RUN_MARKED) {
+			slice = 1;
+			mark_begin(m);
+		}
 
 		if (how & RUN_SLICED) {
 			slice = 1 + below(slices, one_in(slices, 3) ? 1000 : 20);
@@ -416,6 +453,8 @@ void machine_advance(struct machine *m, struct rng *slices, u64 cycles, unsigned
 			 &(struct mont_budget){ .insns = insns, .cycles = slice, .work = work },
 			 &e);
 		cycles -= e.cycles < cycles ? e.cycles : cycles;
+		if (how & RUN_MARKED)
+			mark(m);
 		if (e.reason == MONT_EXIT_BUDGET || e.reason == MONT_EXIT_WORK)
 			continue;
 		exits++;
@@ -581,6 +620,7 @@ u64 machine_run(struct machine *m, u64 seed, unsigned int how)
 	struct rng script = { seed ^ 0x5c219 }, other = { seed ^ 0x07e2 };
 	unsigned int part, parts = 4 + below(&script, 12), n;
 
+	m->pkg->slow = how & RUN_SLOW;
 	for (part = 0; part < parts; part++) {
 		if (!part || one_in(&script, 3))
 			machine_prepare(m, &script);

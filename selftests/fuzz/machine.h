@@ -7,6 +7,16 @@
 
 #define MAX_OBSERVERS 8
 
+/* Hashes of the state, cycle by cycle. */
+struct marks {
+	u64 *hash;
+	size_t nr, room;
+	size_t at; /* of the run that is compared */
+	size_t end; /* 0, or where the run stops */
+	bool compares, stops;
+	u64 ip, slot, cycle; /* where the last cycle began */
+};
+
 struct machine {
 	struct mont_config cfg;
 	struct mont_package *pkg;
@@ -19,6 +29,7 @@ struct machine {
 	u64 insns0[MONT_MAX_VCPUS];
 	struct mont_observer observer[MONT_MAX_VCPUS][MAX_OBSERVERS];
 	bool attached[MONT_MAX_VCPUS][MAX_OBSERVERS];
+	struct marks *marks; /* with RUN_MARKED */
 	bool related_hold; /* all relations between events held at each look */
 	struct related *related; /* while it runs with RUN_RELATED */
 };
@@ -28,6 +39,8 @@ struct machine {
 #define RUN_OBSERVED 0x2
 #define RUN_SAVED 0x4
 #define RUN_RELATED 0x8 /* all relations between events are looked at after each part */
+#define RUN_SLOW 0x10 /* every group the slow way (base/check.h) */
+#define RUN_MARKED 0x20 /* cycle by cycle, with a mark for each, up to one that differs */
 
 /* Allocate a machine of a configuration that @seed decides. */
 void machine_make(struct machine *m, u64 seed);

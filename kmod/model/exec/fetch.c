@@ -35,3 +35,17 @@ void mont_fetch_decode(struct mont_thread *t, struct mont_bundle *b, u64 pa)
 	*code = 1;
 	mont_utlb_protect(pkg, t->fetch_host);
 }
+
+void mont_check_forget(struct mont_thread *t)
+{
+	u64 pa = t->fetch_pa | (t->s.ip & 0xff0);
+	struct mont_bundle *b = &t->pkg->bundle[pa >> 4 & (MONT_NR_BUNDLES - 1)];
+
+	b[0].tag = 0;
+	b[1].tag = 0;
+	if (t->time) {
+		mont_groups_forget(t->time, pa);
+		mont_groups_forget(t->time, pa + 16);
+	}
+	mont_utlb_flush(t);
+}

@@ -10,6 +10,7 @@
  * else, so that what is executed cannot depend on how time is kept.
  */
 #include "execute_hot.h"
+#include "../base/check.h"
 #include "../pal/pal.h"
 
 /* All of the bundle retires, but for what has retired already. */
@@ -146,6 +147,8 @@ static noinline enum mont_result run_tagged(struct mont_thread *t, struct mont_b
 static __always_inline bool may_run_whole(struct mont_thread *t, const struct mont_bundle *b,
 					  u64 pa)
 {
+	if (MONT_CHECK(t))
+		return false;
 	return likely(is_whole(b, pa) && !t->s.slot && !(t->attn & MONT_ATTN_SLOW) && !t->steps) &&
 	       (unlikely(mont_tagging(t)) ? mont_tags_ready(t, b) : nops_ahead(t, b, false));
 }
@@ -178,6 +181,8 @@ static __always_inline bool run_groups(struct mont_thread *t, u64 *left)
 			}
 			--*left;
 			group_begin(t);
+			if (MONT_CHECK(t))
+				mont_check_forget(t);
 		}
 		if (unlikely(!in_fetch_page(t))) {
 			r = mont_fetch_page(t);

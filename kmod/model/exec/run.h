@@ -25,6 +25,9 @@ enum mont_result mont_execute(struct mont_thread *t, const struct mont_uop *u);
 /* Decode the bundle at physical address @pa, in t's page of fetch, into @b. */
 void mont_fetch_decode(struct mont_thread *t, struct mont_bundle *b, u64 pa);
 
+/* Forget what is kept of translations and of the code at IP: base/check.h. */
+void mont_check_forget(struct mont_thread *t);
+
 /*
  * Execute @b from t->s.slot on, one instruction after the other; @begins: it is
  * the beginning of a group.

@@ -107,6 +107,7 @@ struct mont_package {
 	u32 nr_regions;
 	u32 nr_vcpus;
 	u32 alat_live; /* valid ALAT entries of all threads */
+	bool slow; /* the checking mode: base/check.h */
 	u64 alat_filter; /* bits 8:3 of an address that one may be of: such a store must look */
 	struct mont_layout layout; /* from cfg and region[] */
 	struct mont_console console;

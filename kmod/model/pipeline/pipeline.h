@@ -5,6 +5,7 @@
 #ifndef MONT_CORE_PIPELINE_H
 #define MONT_CORE_PIPELINE_H
 
+#include "../base/check.h"
 #include "../package/package.h"
 #include "../cache/memory_pipeline.h"
 #include "../memory/lsu.h"
@@ -305,7 +306,7 @@ static __always_inline void mont_step_done(struct mont_thread *t, struct mont_ti
 		const struct mont_lsu_op *r = &time->lsu_log.entry[0];
 
 		if (time->lsu_log.nr == 1 && r->code == MONT_LSU_PLAIN_LOAD && likely(!t->traced) &&
-		    mont_lsu_hit(t, time, &r->ref))
+		    !MONT_CHECK(t) && mont_lsu_hit(t, time, &r->ref))
 			time->lsu_log.nr = 0;
 		else
 			late += mont_lsu_issue(t);
@@ -385,7 +386,7 @@ static __always_inline u64 mont_front_ready(struct mont_thread *t, u64 ip, u64 p
 	u64 ready;
 
 	if (mont_buffer_has(&t->time->s.buffer, ip, &ready) ||
-	    likely(mont_front_fetch_hit(t, t->time, ip, pa, &ready)))
+	    (!MONT_CHECK(t) && likely(mont_front_fetch_hit(t, t->time, ip, pa, &ready))))
 		return ready;
 	return mont_front_fetch(t, ip, pa);
 }

@@ -475,7 +475,7 @@ static bool run_group(struct mont_thread *t, struct mont_time *time, u64 deadlin
 	mont_signal(t, MONT_SIG_CYCLE, 0);
 	if (unlikely(t->pmu.cycles))
 		signal_cycle(t, &w);
-	if (unlikely(!w.g->plain || w.watched))
+	if (unlikely(!w.g->plain || w.watched) || MONT_CHECK(t))
 		out = execute_other(t, &w, now);
 	else if (unlikely(mont_tagging(t)) && tags_ready(t, &w))
 		out = execute_tagged(t, time, &w, now);
@@ -588,6 +588,8 @@ static bool timed_loop(struct mont_thread *t, u64 *left, u64 deadline)
 			if ((t->attn & ~MONT_ATTN_SLOW) && mont_attend(t))
 				return true;
 		}
+		if (MONT_CHECK(t) && time->s.since == MONT_NOT_FORMED)
+			mont_check_forget(t);
 		if (unlikely((t->s.ip & ~0xfffULL) != t->fetch_va)) {
 			bool missed;
 
@@ -614,7 +616,7 @@ static bool timed_loop(struct mont_thread *t, u64 *left, u64 deadline)
 				continue;
 			}
 		}
-		if (likely(!t->attn && is_quiet(t, time))) {
+		if (likely(!t->attn && is_quiet(t, time)) && !MONT_CHECK(t)) {
 			if (run_quiet(t, time, &groups, deadline)) {
 				*left = groups;
 				return true;

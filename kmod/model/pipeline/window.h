@@ -84,7 +84,8 @@ static __always_inline void mont_window_form(struct mont_thread *t, struct mont_
 	/* Most are of two bundles, and have been worked out. */
 	if (unlikely(g->id != mont_group_id(pa, 2, from, time->s.split, 3) ||
 		     g->tag[0] != b[0].tag || g->tag[1] != b[1].tag ||
-		     (!quiet && ((t->attn & MONT_ATTN_SLOW) || ip + 16 == t->until)))) {
+		     (!quiet && ((t->attn & MONT_ATTN_SLOW) || ip + 16 == t->until))) ||
+	    MONT_CHECK(t)) {
 		mont_window_form_any(t, w, pa, now);
 		return;
 	}
