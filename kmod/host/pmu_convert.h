@@ -46,7 +46,8 @@ static inline int mhost_block_in(const struct montecito_pmu_add *a, struct mont_
 		return MONT_EINVAL;
 	}
 	b->flags = (a->flags & MONTECITO_PMU_STOP ? MONT_BLOCK_STOP : 0) |
-		   (a->flags & MONTECITO_PMU_ISM_AS_PRINTED ? MONT_BLOCK_ISM_AS_PRINTED : 0);
+		   (a->flags & MONTECITO_PMU_ISM_AS_PRINTED ? MONT_BLOCK_ISM_AS_PRINTED : 0) |
+		   (a->flags & MONTECITO_PMU_FOLLOW_PSR ? MONT_BLOCK_FOLLOW_PSR : 0);
 	b->nr_reload = a->nr_reload;
 	for (i = 0; i < a->nr_reload; i++)
 		b->reload[i] = (struct mont_block_reg){ a->reload[i].cls, a->reload[i].index,

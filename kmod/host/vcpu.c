@@ -23,7 +23,9 @@
 #define MHOST_OBSERVER_FLAGS \
 	(MONTECITO_OBSERVER_SAMPLE | MONTECITO_OBSERVER_TABLE | MONTECITO_OBSERVER_CALLCHAIN)
 
-#define MHOST_PMU_FLAGS (MONTECITO_PMU_SAMPLE | MONTECITO_PMU_STOP | MONTECITO_PMU_ISM_AS_PRINTED)
+#define MHOST_PMU_FLAGS                                                             \
+	(MONTECITO_PMU_SAMPLE | MONTECITO_PMU_STOP | MONTECITO_PMU_ISM_AS_PRINTED | \
+	 MONTECITO_PMU_FOLLOW_PSR)
 
 static struct montecito_reg *mhost_vcpu_regs_in(struct montecito_regs *r)
 {

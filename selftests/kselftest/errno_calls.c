@@ -301,8 +301,9 @@ const struct command commands[] = {
 	C(CYCLES, VCPU, cycles, 0, AT(cycles.pad), AT(cycles.causes), 0, fill_cycles, NULL),
 	C(TRACE, VCPU, trace, 0, AT(trace.pad), -1, 0, fill_trace, prepare_trace),
 	C(PMU_ADD, VCPU, pmu_add,
-	  MONTECITO_PMU_SAMPLE | MONTECITO_PMU_STOP | MONTECITO_PMU_ISM_AS_PRINTED, AT(pmu_add.pad),
-	  -1, ONCE, fill_pmu_add, NULL),
+	  MONTECITO_PMU_SAMPLE | MONTECITO_PMU_STOP | MONTECITO_PMU_ISM_AS_PRINTED |
+		  MONTECITO_PMU_FOLLOW_PSR,
+	  AT(pmu_add.pad), -1, ONCE, fill_pmu_add, NULL),
 	C(PMU_DEL, VCPU, pmu_del, 0, AT(pmu_del.pad), -1, ONCE, fill_pmu_del, prepare_pmu),
 	C(PMU_GET_REGS, VCPU, pmu_regs, 0, AT(pmu_regs.pad), AT(pmu_regs.regs), 0, fill_pmu_regs,
 	  prepare_pmu),

@@ -3,7 +3,8 @@
  * Another processor's PMU on a machine changes nothing of it: guests that use their own PMU
  * end in the same state with two such PMUs, every counter armed, that interrupt and are
  * reloaded; what these count and record is the same for a run in one go, in pieces of one
- * group, and ended by each interrupt; a save and a restore in the middle end neither.
+ * group, and ended by each interrupt; a save and a restore in the middle end neither. Monitors
+ * that go by the guest's PSR (Q10) count the processes, levels and handlers that they should.
  */
 #include "tap.h"
 
@@ -14,10 +15,11 @@
 #define PLM 15
 #define OI 0x20
 #define NR_REGS 8
+#define NR_PMUS 3
 
 struct outcome {
 	uint64_t hash;
-	uint64_t value[2][NR_REGS];
+	uint64_t value[NR_PMUS][NR_REGS];
 	uint64_t records, record_hash, stops;
 };
 
@@ -42,8 +44,11 @@ static uint64_t get(struct montecito *m, uint32_t id, uint32_t cls, uint32_t ind
 	return reg.value;
 }
 
-/* Two PMUs: instructions and what time has, the first sampled and the second filtered. */
-static void add(struct montecito *m, uint32_t timing, uint32_t flags, uint32_t id[2])
+/*
+ * Instructions and what time has: the first PMU is sampled, the second filtered, and the third
+ * goes by the guest's PSR, which nothing but the guest changes.
+ */
+static void add(struct montecito *m, uint32_t timing, uint32_t flags, uint32_t id[NR_PMUS])
 {
 	struct montecito_pmu_add a = {
 		.flags = MONTECITO_PMU_SAMPLE | flags,
@@ -55,7 +60,7 @@ static void add(struct montecito *m, uint32_t timing, uint32_t flags, uint32_t i
 	};
 	int i, ret;
 
-	for (i = 0; i < 2; i++) {
+	for (i = 0; i < NR_PMUS; i++) {
 		ret = montecito_pmu_add(m, 0, &a);
 		if (ret < 0)
 			die(ret, "%s", a.why);
@@ -65,7 +70,7 @@ static void add(struct montecito *m, uint32_t timing, uint32_t flags, uint32_t i
 		set(m, id[i], MONTECITO_REG_PMC, 5, ES(0x30, 0) | PLM);
 		set(m, id[i], MONTECITO_REG_PMC, 6, (timing ? ES(0x12, 0) : ES(0x6c, 0)) | PLM);
 		set(m, id[i], MONTECITO_REG_PMC, 7, (timing ? ES(0x66, 0) : ES(0x0d, 1)) | PLM);
-		a.flags = MONTECITO_PMU_SAMPLE;
+		a.flags = MONTECITO_PMU_SAMPLE | (i ? MONTECITO_PMU_FOLLOW_PSR : 0);
 	}
 	/* One bundle of two, and instructions of M slots. */
 	set(m, id[1], MONTECITO_REG_IBR, 0, 0);
@@ -110,12 +115,12 @@ static void run_to(struct montecito *m, uint64_t until, uint64_t slice, struct o
 	}
 }
 
-static void outcome(struct montecito *m, const uint32_t id[2], struct outcome *o)
+static void outcome(struct montecito *m, const uint32_t id[NR_PMUS], struct outcome *o)
 {
 	int i, n;
 
 	o->hash = machine_hash(m);
-	for (i = 0; i < 2; i++) {
+	for (i = 0; i < NR_PMUS; i++) {
 		for (n = 0; n < 4; n++)
 			o->value[i][n] = get(m, id[i], MONTECITO_REG_PMD, 4 + n);
 		o->value[i][4] = get(m, id[i], MONTECITO_REG_PMC, 0);
@@ -136,7 +141,7 @@ static struct outcome measure(const char *image, uint32_t timing, uint32_t flags
 {
 	struct montecito *m = boot(image, timing);
 	struct outcome o = { 0 };
-	uint32_t id[2];
+	uint32_t id[NR_PMUS];
 
 	add(m, timing, flags, id);
 	run_to(m, INSNS, slice, &o);
@@ -161,7 +166,7 @@ static void saved(const char *image, uint32_t timing, uint64_t hash)
 {
 	struct montecito *m = boot(image, timing);
 	struct outcome half = { 0 }, whole = { 0 }, again = { 0 };
-	uint32_t id[2];
+	uint32_t id[NR_PMUS];
 	size_t len;
 	void *blob;
 	int ret, n;
@@ -224,7 +229,7 @@ static void hostile(const char *image, uint32_t timing, uint64_t hash)
 	struct montecito_pmu_reg reg[6];
 	struct outcome o = { 0 };
 	uint64_t at, taken = 0;
-	uint32_t id[2];
+	uint32_t id[NR_PMUS];
 	unsigned int n, i;
 	int ret;
 
@@ -235,10 +240,10 @@ static void hostile(const char *image, uint32_t timing, uint64_t hash)
 		n = 1 + below(6);
 		for (i = 0; i < n; i++)
 			reg[i] = random_register();
-		taken += !montecito_pmu_set(m, 0, id[below(2)], reg, n, why);
+		taken += !montecito_pmu_set(m, 0, id[below(NR_PMUS)], reg, n, why);
 		if (below(50))
 			continue;
-		for (i = 0; i < 2; i++) {
+		for (i = 0; i < NR_PMUS; i++) {
 			ret = montecito_pmu_del(m, 0, id[i]);
 			if (ret < 0)
 				die(ret, "delete");
@@ -283,9 +288,85 @@ static void test(const char *image, uint32_t timing)
 	hostile(image, timing, hash);
 }
 
+/* Instructions of the processes of pmuprocs.S, of their part of the kernel and their handlers. */
+static const uint64_t part[3][3] = {
+	{ 3 + 3 * 10, 3 + 3 * 11, 2 * 24 + 3 * (1 + 2) },
+	{ 3 + 3 * 23, 3 + 3 * 29, 2 * 24 + 3 * (4 + 8) },
+	{ 3 + 3 * 53, 3 + 3 * 71, 2 * 24 + 3 * (16 + 32) },
+};
+
+#define PSR_UP 4
+#define PSR_PP (1 << 21)
+#define END_OF_PROCESSES 0x736375727073ULL
+
+static uint32_t add_one(struct montecito *m, uint32_t flags)
+{
+	struct montecito_pmu_add a = { .flags = flags, .kind = MONTECITO_PMU_MERCED };
+	int ret = montecito_pmu_add(m, 0, &a);
+
+	if (ret < 0)
+		die(ret, "%s", a.why);
+	return ret;
+}
+
+static void set_gr(struct montecito *m, uint32_t n, uint64_t value)
+{
+	int ret = montecito_set_reg(m, 0, MONTECITO_REG_GR, n, value);
+
+	if (ret < 0)
+		die(ret, "r%u", n);
+}
+
+/*
+ * Q10: figures 6-6 to 6-8 with the first @nr of three processes monitored: the user's
+ * instructions; those and the kernel's, PSR.up going with a process into its handlers; and by
+ * PSR.pp with the handlers of all, if DCR.pp lets them.
+ */
+static void processes(uint32_t timing, unsigned int nr, unsigned int dcr_pp)
+{
+	struct montecito *m = machine_boot("pmuprocs.elf", 0, timing);
+	uint32_t id = add_one(m, MONTECITO_PMU_FOLLOW_PSR), system, own;
+	struct montecito_pmu_reg psr = { MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR, 0 };
+	uint64_t user = 0, kernel = 0, up = 0, pp = 0;
+	unsigned int p;
+
+	for (p = 0; p < 3; p++) {
+		set_gr(m, 8 + p, p < nr ? PSR_UP | PSR_PP : 0);
+		pp += dcr_pp ? part[p][2] : 0;
+		if (p >= nr)
+			continue;
+		user += part[p][0];
+		kernel += part[p][1];
+		up += part[p][2];
+	}
+	set_gr(m, 11, dcr_pp);
+	set(m, id, MONTECITO_REG_PMC, 4, ES(0x08, 0) | 8);
+	set(m, id, MONTECITO_REG_PMC, 5, ES(0x08, 0) | 9);
+	system = add_one(m, MONTECITO_PMU_FOLLOW_PSR);
+	set(m, system, MONTECITO_REG_PMC, 4, ES(0x08, 0) | 9 | 0x40);
+	own = add_one(m, 0);
+	set(m, own, MONTECITO_REG_PMC, 4, ES(0x08, 0) | PLM);
+	ok(montecito_pmu_set(m, 0, id, &psr, 1, why) == -EPERM && strstr(why, "guest"),
+	   "Q10: the guest's PSR is not the PMU's");
+	machine_run_to(m, 2000, 1);
+	ok(machine_reg(m, MONTECITO_REG_GR, 13) == END_OF_PROCESSES, "the processes have ended");
+	ok_eq(get(m, id, MONTECITO_REG_PMD, 4), user, "Q10: user level");
+	ok_eq(get(m, id, MONTECITO_REG_PMD, 5), user + kernel + up, "Q10: user and kernel");
+	ok_eq(get(m, system, MONTECITO_REG_PMD, 4), user + kernel + pp, "Q10: with handlers");
+	ok(get(m, own, MONTECITO_REG_PMD, 4) >= 2000, "Q9: by bits of its own it counts all");
+	ok_eq(get(m, id, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR), 0, "Q10: PSR now");
+	montecito_close(m);
+}
+
 int main(int argc, char **argv)
 {
+	unsigned int nr;
+
 	tap_args(argc, argv);
+	for (nr = 1; nr <= 3; nr++) {
+		processes(MONTECITO_TIMING_OFF, nr, 1);
+		processes(MONTECITO_TIMING_ON, nr, nr & 1);
+	}
 	test("pmurules.elf", MONTECITO_TIMING_OFF);
 	test("pmudata.elf", MONTECITO_TIMING_OFF);
 	test("pmurules.elf", MONTECITO_TIMING_ON);

@@ -1565,13 +1565,15 @@ struct montecito_table_entry {
 #define MONTECITO_PMU_SAMPLE (1U << 0) /* each interrupt is a record in the ring */
 #define MONTECITO_PMU_STOP (1U << 1) /* each interrupt ends RUN with EXIT_PMU_BLOCK */
 #define MONTECITO_PMU_ISM_AS_PRINTED (1U << 2) /* MERCED: ism 01 is IA-64, and not 10 */
+#define MONTECITO_PMU_FOLLOW_PSR (1U << 3) /* monitors go by the guest's PSR.up and PSR.pp */
 
 #define MONTECITO_PMU_RELOADS 8
 
 /**
  * struct montecito_pmu_reg - a register of another PMU
  * @cls: MONTECITO_REG_PMC, _PMD, _IBR, _DBR; MONTECITO_REG_SPECIAL with SPECIAL_PSR: the bits
- *	up and pp that its monitors go by
+ *	up and pp that its monitors go by; with PMU_FOLLOW_PSR they are the guest's, and are read
+ *	only
  * @index: its number on that processor
  * @value: its value
  */
@@ -1584,7 +1586,7 @@ struct montecito_pmu_reg {
 /**
  * struct montecito_pmu_add - ioctl(MONTECITO_PMU_ADD)
  * @size: sizeof(struct montecito_pmu_add)
- * @flags: MONTECITO_PMU_SAMPLE, _STOP, _ISM_AS_PRINTED
+ * @flags: MONTECITO_PMU_SAMPLE, _STOP, _ISM_AS_PRINTED, _FOLLOW_PSR
  * @kind: MONTECITO_PMU_MERCED
  * @id: out: its number on this file descriptor
  * @nr_reload: entries of @reload

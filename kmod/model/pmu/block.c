@@ -144,7 +144,7 @@ int mont_block_add(struct mont_thread *t, struct mont_block *block, u32 kind, co
 		*why = "no such kind of PMU";
 		return MONT_EINVAL;
 	}
-	if (block->flags & ~(MONT_BLOCK_STOP | MONT_BLOCK_ISM_AS_PRINTED)) {
+	if (block->flags & ~MONT_BLOCK_FLAGS) {
 		*why = "unknown flag";
 		return MONT_EINVAL;
 	}

@@ -23,6 +23,8 @@ struct mont_thread;
 /* mont_block.flags */
 #define MONT_BLOCK_STOP 0x1 /* an interrupt ends mont_run() with its group */
 #define MONT_BLOCK_ISM_AS_PRINTED 0x2 /* Merced: ism 01 is IA-64, as 6.1.3.3 prints it */
+#define MONT_BLOCK_FOLLOW_PSR 0x4 /* monitors go by the guest's PSR.up and PSR.pp */
+#define MONT_BLOCK_FLAGS 0x7
 
 #define MONT_BLOCK_COUNTERS 4
 #define MONT_BLOCK_RELOADS 8

@@ -217,6 +217,10 @@ void mont_group_end(struct mont_thread *t)
 			mont_sums_end(&s->s.pmu.sums[n], t->clock);
 	}
 	mont_observers_group_end(t);
+	if (unlikely((t->pmu.obs.psr ^ t->s.psr) & t->pmu.obs.psrs)) {
+		mont_signals_fold(t);
+		mont_signals_arm(t);
+	}
 	if (unlikely(t->pmu.obs.interrupted))
 		mont_blocks_group_end(t);
 }

@@ -3,7 +3,8 @@
  * The PMU of the original Itanium: registers, four counters of 32 bits, overflow and freeze
  * (Itanium Processor Reference Manual, 6.1.3 and 6.2). A monitor counts where its plm has the
  * level, PSR.up or by pm PSR.pp is set, its ism takes IA-64 code, and PMC0.fr is 0. The bits
- * of PSR are the block's own.
+ * of PSR are the block's own, or with MONT_BLOCK_FOLLOW_PSR the guest's: an interruption gives
+ * PSR.pp the value of DCR.pp (6.1.3.2).
  */
 #include "merced.h"
 #include "internal.h"
@@ -84,6 +85,8 @@ static u64 merced_get(struct mont_block *block, u32 class, u32 index)
 {
 	u64 v = *merced_place(&block->merced, class, index);
 
+	if (class == MONT_REG_SPECIAL && (block->flags & MONT_BLOCK_FOLLOW_PSR))
+		return block->t->s.psr & (MONT_PSR_UP | MONT_PSR_PP);
 	return class == MONT_REG_PMD ? (u64)mont_sext(v, COUNT_BITS) : v;
 }
 
@@ -98,6 +101,10 @@ static int merced_set(struct mont_block *block, const struct mont_block_register
 	value &= r->bits;
 	if (r->refusal && !r->bits) {
 		*why = r->refusal;
+		return MONT_EPERM;
+	}
+	if (r->class == MONT_REG_SPECIAL && (block->flags & MONT_BLOCK_FOLLOW_PSR)) {
+		*why = "the monitors go by the guest's PSR, which is its own";
 		return MONT_EPERM;
 	}
 	/* A plm of 0 switches the unit off. */
@@ -171,6 +178,19 @@ static bool takes_ia64(const struct mont_block *block, u64 pmc)
 	return !ism || ism == (block->flags & MONT_BLOCK_ISM_AS_PRINTED ? ISM_PRINTED : ISM_IA64);
 }
 
+/*
+ * True if PSR lets a monitor with @pmc count: as far as the block can tell, *@psr is the bit that
+ * must be set in the guest's, or 0.
+ */
+static bool monitored(const struct mont_block *block, u64 pmc, u64 *psr)
+{
+	u64 bit = pmc & MONT_PMC_PM ? MONT_PSR_PP : MONT_PSR_UP;
+	bool follows = block->flags & MONT_BLOCK_FOLLOW_PSR;
+
+	*psr = follows ? bit : 0;
+	return follows || (block->merced.psr & bit);
+}
+
 static bool merced_arm(struct mont_block *block, unsigned int n)
 {
 	struct mont_observer *o = &block->counter[n];
@@ -178,7 +198,7 @@ static bool merced_arm(struct mont_block *block, unsigned int n)
 	u64 pmc = m->pmc[FIRST + n];
 
 	if ((m->pmc[0] & MONT_PMC0_FR) || !(pmc & MONT_PMC_PLM) || !takes_ia64(block, pmc) ||
-	    !(m->psr & (pmc & MONT_PMC_PM ? MONT_PSR_PP : MONT_PSR_UP)))
+	    !monitored(block, pmc, &o->psr))
 		return false;
 	o->event = &selected(m, n)->e;
 	o->filter = (struct mont_filter){

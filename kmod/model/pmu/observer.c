@@ -279,7 +279,7 @@ bool mont_observers_stale(const struct mont_thread *t)
 	const struct mont_listeners *obs = &t->pmu.obs;
 	unsigned int plm;
 
-	if (obs->stale || obs->stands != mont_time_stands(t))
+	if (obs->stale || obs->stands != mont_time_stands(t) || ((obs->psr ^ t->s.psr) & obs->psrs))
 		return true;
 	/* Another level is something new to those that do not listen to both. */
 	for (plm = 0; obs->cpl != t->cpl && plm < 16; plm++)
@@ -358,6 +358,7 @@ static void mont_observers_arm_some(struct mont_thread *t, bool period)
 	for (o = t->observers; o; o = o->next) {
 		mont_work(t, MONT_WORK_OBSERVER);
 		if (!o->period == period || !(o->filter.plm >> t->cpl & 1) ||
+		    (o->psr && !(o->psr & t->s.psr)) ||
 		    (o->filter.threshold && mont_time_stands(t)))
 			continue;
 		mont_observer_arm(t, o);
@@ -374,9 +375,12 @@ void mont_observers_arm(struct mont_thread *t)
 	obs->cpl = t->cpl;
 	obs->stands = mont_time_stands(t);
 	obs->plms = 0;
+	obs->psrs = 0;
+	obs->psr = t->s.psr;
 	obs->sums = NULL;
 	for (o = t->observers; o; o = o->next) {
 		obs->plms |= 1u << o->filter.plm;
+		obs->psrs |= o->psr;
 		chain |= o->chain;
 		o->sums_listed = false;
 		if (o->filter.threshold || o->event->cond == MONT_COND_TRACED)

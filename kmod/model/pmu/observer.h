@@ -107,6 +107,7 @@ enum mont_observer_ahead {
  * @block: NULL, or the block that it is a counter of: @event, @period and @until are the
  *	block's then, and so are the ranges and opcodes that @filter.flags tells of
  * @channel: of a block's counter: by which of its tags it is qualified
+ * @psr: of a block's counter: the bit of the guest's PSR that must be set; 0: none
  *
  * The period counts what @count counts: with a value of n in one occurrence
  * @overflow may be called several times for it.
@@ -139,6 +140,7 @@ struct mont_observer {
 	u8 qualifier;
 	struct mont_block *block;
 	u8 channel;
+	u64 psr;
 };
 
 /**

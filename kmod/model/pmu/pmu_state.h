@@ -268,6 +268,8 @@ struct mont_tags {
  * @stale: they have changed
  * @plms: the values of plm among them: bit n for value n
  * @cpl: the level that they are armed for
+ * @psrs: the bits of PSR that some of them go by
+ * @psr: PSR that they are armed for
  * @stands: no time was kept then
  * @chain: one asks for call chains: each branch is noted
  * @blocks: the blocks of the thread, in the order in which they were added
@@ -291,6 +293,8 @@ struct mont_listeners {
 	bool stale;
 	u16 plms;
 	u32 cpl;
+	u64 psrs;
+	u64 psr;
 	bool stands;
 	bool chain;
 	struct mont_block *blocks;
