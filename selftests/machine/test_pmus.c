@@ -194,6 +194,44 @@ static void saved(const char *image, uint32_t timing, uint64_t hash)
 	montecito_close(m);
 }
 
+static uint32_t add_one(struct montecito *m, uint32_t flags)
+{
+	struct montecito_pmu_add a = { .flags = flags, .kind = MONTECITO_PMU_MERCED };
+	int ret = montecito_pmu_add(m, 0, &a);
+
+	if (ret < 0)
+		die(ret, "%s", a.why);
+	return ret;
+}
+
+/* The categories of cycles of the original Itanium part every cycle, at each level. */
+static void relation(const char *image, unsigned int plm)
+{
+	static const uint32_t code[8] = { 0x12, 0x05, 0x06, 0x07, 0x04, 0x00, 0x02, 0x03 };
+	struct montecito *m = boot(image, MONTECITO_TIMING_ON);
+	struct outcome o = { 0 };
+	uint64_t n[8];
+	uint32_t id = 0;
+	int i;
+
+	for (i = 0; i < 8; i++) {
+		if (!(i & 3))
+			id = add_one(m, 0);
+		set(m, id, MONTECITO_REG_PMC, 4 + (i & 3), ES(code[i], 0) | plm);
+	}
+	run_to(m, INSNS, 0, &o);
+	for (i = 0; i < 8; i++)
+		n[i] = get(m, i / 4 + id - 1, MONTECITO_REG_PMD, 4 + (i & 3));
+	ok(n[0] && n[0] == n[1] + n[2] + n[3] + n[4] && n[4] >= n[5] && n[2] >= n[6] &&
+		   n[3] >= n[7] && (plm != PLM || (n[1] && n[2] > n[6])),
+	   "%s, plm %x: %llu cycles in four categories", image, plm, (unsigned long long)n[0]);
+	if (n[0] != n[1] + n[2] + n[3] + n[4])
+		printf("# %llu unstalled, %llu dependency, %llu memory, %llu flush\n",
+		       (unsigned long long)n[1], (unsigned long long)n[2], (unsigned long long)n[3],
+		       (unsigned long long)n[4]);
+	montecito_close(m);
+}
+
 static uint64_t random_state;
 
 static uint64_t below(uint64_t n)
@@ -299,16 +337,6 @@ static const uint64_t part[3][3] = {
 #define PSR_PP (1 << 21)
 #define END_OF_PROCESSES 0x736375727073ULL
 
-static uint32_t add_one(struct montecito *m, uint32_t flags)
-{
-	struct montecito_pmu_add a = { .flags = flags, .kind = MONTECITO_PMU_MERCED };
-	int ret = montecito_pmu_add(m, 0, &a);
-
-	if (ret < 0)
-		die(ret, "%s", a.why);
-	return ret;
-}
-
 static void set_gr(struct montecito *m, uint32_t n, uint64_t value)
 {
 	int ret = montecito_set_reg(m, 0, MONTECITO_REG_GR, n, value);
@@ -360,12 +388,25 @@ static void processes(uint32_t timing, unsigned int nr, unsigned int dcr_pp)
 
 int main(int argc, char **argv)
 {
-	unsigned int nr;
+	static const char *const images[] = {
+		"pmurules.elf",
+		"pmuprocs.elf",
+		"pmudata.elf",
+		"pmuear.elf",
+	};
+	unsigned int nr, i;
 
 	tap_args(argc, argv);
 	for (nr = 1; nr <= 3; nr++) {
 		processes(MONTECITO_TIMING_OFF, nr, 1);
 		processes(MONTECITO_TIMING_ON, nr, nr & 1);
+	}
+	for (i = 0; i < sizeof(images) / sizeof(images[0]); i++) {
+		relation(images[i], 1);
+		/* The others stay at level 0. */
+		if (i < 2)
+			relation(images[i], 8);
+		relation(images[i], PLM);
 	}
 	test("pmurules.elf", MONTECITO_TIMING_OFF);
 	test("pmudata.elf", MONTECITO_TIMING_OFF);

@@ -63,8 +63,10 @@ void mont_psr_apply(struct mont_thread *t, u64 psr)
 {
 	u64 changed = psr ^ t->s.psr;
 
-	if (changed & PSR_COUNTED)
+	if (changed & PSR_COUNTED) {
+		mont_cycle_retires(t);
 		mont_signals_fold(t);
+	}
 	/* Only what completes while PSR.ic is 1 shows in IIPA. */
 	if (changed & t->s.psr & MONT_PSR_IC)
 		t->s.last_ip_ic = t->s.last_ip;

@@ -28,6 +28,20 @@ static __always_inline void mont_signal(struct mont_thread *t, enum mont_signal 
 		mont_signal_slow(t, sig, 1, attr);
 }
 
+/*
+ * The cycle of the present group, if that is still to be told, is one in which something retires:
+ * raised behind the group, or before what is counted changes in it.
+ */
+static __always_inline void mont_cycle_retires(struct mont_thread *t)
+{
+	enum mont_signal sig = t->pmu.retires;
+
+	if (likely(!sig))
+		return;
+	t->pmu.retires = 0;
+	mont_signal(t, sig, 0);
+}
+
 /* The instruction in t->sig_slot retires, with those in front of it. */
 static __always_inline void mont_retire_now(struct mont_thread *t)
 {

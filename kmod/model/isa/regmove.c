@@ -96,7 +96,7 @@ static enum mont_result set_um(struct mont_thread *t, u64 mask, u64 v)
 	if ((changed & MONT_PSR_UP) && mont_up_counts(t))
 		return set_psr_bits(t, mask, v);
 	t->s.psr ^= changed;
-	/* Whatever goes by PSR.up beside the guest sees it when the group ends where it would. */
+	/* Blocks see the change when the group ends: it may not end early for them. */
 	if (changed & t->pmu.obs.psrs)
 		t->attn |= MONT_ATTN_GROUP;
 	if (changed & MONT_PSR_BE)

@@ -251,6 +251,7 @@ void mont_branch_flush(struct mont_thread *t, enum mont_cause cause, u64 issued,
 {
 	u64 then = issued + 1 + cycles;
 
+	mont_signal(t, cause == MONT_CAUSE_BRU ? MONT_SIG_FLUSH_BRU : MONT_SIG_FLUSH_XPN, 0);
 	mont_stall_until(&t->time->s.stall, cause, then);
 	mont_front_flush(t, issued + 1, then);
 }

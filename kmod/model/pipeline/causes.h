@@ -97,8 +97,8 @@ bool mont_cycles_unseen(struct mont_thread *t, struct mont_stall *s, enum mont_c
 
 /* Number of the next @n cycles that may pass at once, by the counters of the front end. */
 u64 mont_front_together(struct mont_thread *t, u64 n);
-/* @n cycles have passed for the front end, without a group; @stalled: none would be taken. */
-void mont_front_pass(struct mont_thread *t, u64 n, bool stalled);
+/* @n cycles have passed for the front end, without a group, by @cause. */
+void mont_front_pass(struct mont_thread *t, u64 n, enum mont_cause cause);
 
 /**
  * mont_stall_trace() - tell of the spans of a stall, if a trace asks for them

@@ -176,17 +176,27 @@ u64 mont_front_together(struct mont_thread *t, u64 n)
 		if (n > until - now)
 			n = until - now;
 	}
-	return n;
+	n = room(t, MONT_SIG_FE_OWED_FLUSH, 1, n);
+	return room(t, MONT_SIG_FE_OWED_ACCESS, 1, n);
 }
 
-void mont_front_pass(struct mont_thread *t, u64 n, bool stalled)
+/* Signal of a bubble of the cause FE, of which the end of the buffer @lacks bundles for @front. */
+static enum mont_signal owed(u32 lacks, enum mont_front front)
+{
+	return lacks && front <= MONT_FRONT_BR_ILOCK ? MONT_SIG_FE_OWED_FLUSH
+						     : MONT_SIG_FE_OWED_ACCESS;
+}
+
+void mont_front_pass(struct mont_thread *t, u64 n, enum mont_cause cause)
 {
 	u64 now = t->clock - n, until;
-	enum mont_front cause;
-	u32 lacks = counting(t) ? exit_lacks(t, now, &cause, &until) : 0;
+	enum mont_front front = MONT_FRONT_ALL;
+	u32 lacks = counting(t) ? exit_lacks(t, now, &front, &until) : 0;
 
 	if (lacks)
-		exit_lost(t, cause, lacks, n, stalled);
+		exit_lost(t, front, lacks, n, !(MONT_CAUSES_NOT_STALLED >> cause & 1));
+	if (counting(t) && cause == MONT_CAUSE_FE)
+		mont_signal_n(t, owed(lacks, front), n, 0);
 	count_upto(t, t->clock);
 }
 

@@ -190,14 +190,24 @@ static bool is_held(const struct mont_thread *t, const struct mont_window *w)
 	       mont_rse_goes_on(t, mont_packed_uop(w->b, w->from));
 }
 
+/* True if the group is the rest of one that ports or templates have split. */
+static bool is_rest(const struct mont_thread *t)
+{
+	const struct mont_rest *rest = &t->pmu.rest;
+
+	return rest->insns == t->s.insns && rest->ip == t->s.ip && rest->slot == t->s.slot;
+}
+
 /* Signal what the group's cycle has for counters of the front end, the frame and dispersal. */
 static noinline void signal_cycle(struct mont_thread *t, const struct mont_window *w)
 {
 	const struct mont_dispersal *d = &w->g->d;
 
 	mont_time_frame(t, 1);
+	if (t->pmu.dispersal)
+		t->pmu.retires = is_rest(t) ? MONT_SIG_RETIRES_REST : MONT_SIG_RETIRES;
 	if (is_held(t, w)) {
-		mont_front_pass(t, 1, true);
+		mont_front_pass(t, 1, MONT_CAUSE_RSE_OVERFLOW);
 		mont_signal(t, MONT_SIG_DISP_STALLED, 0);
 		return;
 	}
@@ -211,6 +221,22 @@ static noinline void signal_cycle(struct mont_thread *t, const struct mont_windo
 	mont_signal_n(t, MONT_SIG_LOST_MLX, d->lost[MONT_LOST_MLX], 0);
 	mont_signal_n(t, MONT_SIG_OVER_EXPL, d->over[MONT_LOST_EXPL], 0);
 	mont_signal_n(t, MONT_SIG_OVER_IMPL, d->over[MONT_LOST_IMPL], 0);
+	if (d->why <= MONT_LOST_IMPL)
+		mont_signal(t, d->why == MONT_LOST_EXPL ? MONT_SIG_STOP_EXPL : MONT_SIG_STOP_IMPL,
+			    0);
+}
+
+/* The group has ended: note where it goes on, if ports or templates have split it there. */
+static noinline void signal_retired(struct mont_thread *t, const struct mont_window *w)
+{
+	const struct mont_group *g = w->g;
+	u32 last = g->part[1].end ? 1 : 0, next = g->part[last].next;
+	u64 ip = w->ip + 16 * (last + !next);
+
+	mont_cycle_retires(t);
+	t->pmu.rest.insns = ~0ULL;
+	if (g->d.why == MONT_LOST_IMPL && t->s.ip == ip && t->s.slot == next)
+		t->pmu.rest = (struct mont_rest){ ip, t->s.insns, next };
 }
 
 /* There is no instruction in the middle of one. */
@@ -483,6 +509,8 @@ static bool run_group(struct mont_thread *t, struct mont_time *time, u64 deadlin
 		out = execute_untagged(t, time, &w, now);
 	else
 		out = execute_other(t, &w, now);
+	if (unlikely(t->pmu.dispersal))
+		signal_retired(t, &w);
 	/* A bundle decoded on the wrong path may take the place of one of this group. */
 	if (unlikely(w.turn.known))
 		mont_wrong_path(t, &w.turn, now);

@@ -127,8 +127,8 @@ static enum mont_stands mont_counter_stands(struct mont_thread *t, unsigned int 
 								    : MONT_STANDS_NOT;
 }
 
-/* The signals of dispersal are side by side. */
-_Static_assert(MONT_SIG_DISP_STALLED - MONT_SIG_DISPERSED == 7, "signal.def");
+/* The signals of dispersal and retirement by cycle are side by side. */
+_Static_assert(MONT_SIG_RETIRES_REST - MONT_SIG_DISPERSED == 11, "signal.def");
 
 /* First signal of occupancy.def; the signals of met.def follow that table. */
 #define FIRST_LIVE MONT_SIG_LIVE_BRQ
@@ -140,10 +140,10 @@ _Static_assert(MONT_SIG_DISP_STALLED - MONT_SIG_DISPERSED == 7, "signal.def");
 static void mont_listened(struct mont_pmu_derived *d, enum mont_signal sig)
 {
 	d->frame |= sig >= MONT_SIG_FRAME_0 && sig <= MONT_SIG_DIRTY_6;
-	d->front |= sig >= MONT_SIG_FE_BUBBLE_FEFLUSH && sig <= MONT_SIG_STALL_LOST_ALL;
+	d->front |= sig >= MONT_SIG_FE_BUBBLE_FEFLUSH && sig <= MONT_SIG_FE_OWED_ACCESS;
 	d->live |= sig >= FIRST_LIVE && sig < MONT_SIG_L1D_MISSED;
 	d->met |= sig >= MONT_SIG_L1D_MISSED && sig <= LAST_MET;
-	d->dispersal |= sig >= MONT_SIG_DISPERSED && sig <= MONT_SIG_DISP_STALLED;
+	d->dispersal |= sig >= MONT_SIG_DISPERSED && sig <= MONT_SIG_RETIRES_REST;
 	d->cycles = d->frame || d->front || d->dispersal;
 }
 

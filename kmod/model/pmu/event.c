@@ -299,6 +299,19 @@ unsigned int mont_event_signals(const struct mont_event *e, u16 sig[MONT_EVENT_S
 		sig[n++] = MONT_SIG_BUBBLE_ARCR;
 		sig[n++] = MONT_SIG_BUBBLE_PR;
 		break;
+	case MONT_COND_SUM_FLUSHED:
+		sig[n++] = MONT_SIG_BUBBLE_BRU;
+		sig[n++] = MONT_SIG_FE_OWED_FLUSH;
+		break;
+	case MONT_COND_SUM_UNSTALLED:
+		sig[n++] = MONT_SIG_FE_OWED_ACCESS;
+		break;
+	case MONT_COND_SUM_DEPENDENCY:
+		sig[n++] = MONT_SIG_BUBBLE_GRGR;
+		sig[n++] = MONT_SIG_BUBBLE_ARCR;
+		sig[n++] = MONT_SIG_BUBBLE_PR;
+		sig[n++] = MONT_SIG_RETIRES_REST;
+		break;
 	case MONT_COND_SUM_DATA_ACCESS:
 	case MONT_COND_SUM_MEMORY:
 		n = row_of(MONT_SIG_BUBBLE_L1D_TLB, MONT_SIG_BUBBLE_FR - MONT_SIG_BUBBLE_L1D_TLB, 1,

@@ -70,6 +70,9 @@ enum mont_event_cond {
 	MONT_COND_TAKEN_SLOT_1,
 	MONT_COND_TAKEN_SLOT_2,
 	MONT_COND_NOT_TAKEN,
+	/* By cycle: the lower two bits of the sum of a cycle's values, and the bits above */
+	MONT_COND_CYCLE_LOW,
+	MONT_COND_CYCLE_HIGH,
 	/* Every occurrence of several signals */
 	MONT_COND_SUM_FLUSH,
 	MONT_COND_SUM_EXE,
@@ -89,6 +92,9 @@ enum mont_event_cond {
 	MONT_COND_SUM_SCOREBOARD, /* an operand that no load brings */
 	MONT_COND_SUM_DATA_ACCESS, /* the L1D's pipe, and waits for loads */
 	MONT_COND_SUM_MEMORY, /* those, and the register stack engine's */
+	MONT_COND_SUM_FLUSHED, /* of the back end and, by branches, of the front end */
+	MONT_COND_SUM_UNSTALLED, /* something retires, or the front end waits for its caches */
+	MONT_COND_SUM_DEPENDENCY, /* that of SUM_SCOREBOARD, and the rest of split groups */
 	MONT_COND_SUM_L2, /* references of the L2D, and reads of the L2I */
 	MONT_COND_SUM_L2_MISSES, /* primary misses of the L2D, and those of the L2I */
 	/* Of the signals from the row's own on: the next N, or N with one or two left out between */

@@ -133,7 +133,8 @@ static const char *unfit(const struct mont_merced *m, const struct mont_event *e
 {
 	u8 filters = mont_merced_filters(m, e);
 
-	if (e->needs_time && !mont_signal_ranged(e->signal) &&
+	/* Signals that are raised without time as well are an instruction's. */
+	if (e->signal >= MONT_SIG_CYCLE && !mont_signal_ranged(e->signal) &&
 	    (filters & (MONT_FILTER_IAR | MONT_FILTER_OPC)))
 		return "what dispersal and its cycles have to do with a range is not defined";
 	if ((filters & MONT_FILTER_DAR) && mont_signal_kind(e->signal) != MONT_ATTR_DATA &&

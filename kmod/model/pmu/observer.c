@@ -298,6 +298,18 @@ void mont_observers_settle(struct mont_thread *t)
 	}
 }
 
+/* True if @o counts something of the sum of each cycle, when that is over. */
+static bool mont_observer_by_cycle(const struct mont_observer *o)
+{
+	return o->event->cond == MONT_COND_CYCLE_LOW || o->event->cond == MONT_COND_CYCLE_HIGH;
+}
+
+static bool mont_observer_has_sums(const struct mont_observer *o)
+{
+	return o->filter.threshold || o->event->cond == MONT_COND_TRACED ||
+	       mont_observer_by_cycle(o);
+}
+
 /* @o has sums of cycles: it is told when they have ended. */
 static void mont_observer_sums_list(struct mont_thread *t, struct mont_observer *o, u64 at)
 {
@@ -383,7 +395,7 @@ void mont_observers_arm(struct mont_thread *t)
 		obs->psrs |= o->psr;
 		chain |= o->chain;
 		o->sums_listed = false;
-		if (o->filter.threshold || o->event->cond == MONT_COND_TRACED)
+		if (mont_observer_has_sums(o))
 			mont_observer_sums_list(t, o, 0);
 	}
 	mont_chain_set(t, chain);
@@ -564,9 +576,11 @@ static void mont_list_watch(struct mont_observer_link *l, const struct mont_occu
 			continue;
 		v = o->block ? mont_block_pass(o, at) : mont_observer_pass(&o->filter, at);
 		v = mont_observer_capture(o, at, v);
-		if (e->cond != MONT_COND_TRACED)
+		if (mont_observer_by_cycle(o))
+			v = mont_threshold(at, &o->sums, v, MONT_MOST_SUM);
+		else if (e->cond != MONT_COND_TRACED)
 			v = mont_threshold(at, &o->sums, v, o->filter.threshold);
-		if (o->filter.threshold || e->cond == MONT_COND_TRACED)
+		if (mont_observer_has_sums(o))
 			mont_observer_sums_list(t, o, at->at);
 		if (v)
 			mont_observer_add(at, o, v);
@@ -594,6 +608,25 @@ static u64 mont_observer_sums_at(const struct mont_observer *o, u64 now)
 	return at;
 }
 
+/* Cycle @now is over: @o counts its part of the sum. */
+static void mont_observer_cycle(struct mont_thread *t, struct mont_observer *o, u64 now)
+{
+	struct mont_occurrence at = {
+		.owner = t, .time = now, .at = now, .n = 1, .sig = o->event->signal
+	};
+	u64 v = 0;
+	unsigned int i;
+
+	for (i = 0; i < MONT_NR_SUMS; i++)
+		if (o->sums.at[i] == now)
+			v += o->sums.n[i];
+	v = o->event->cond == MONT_COND_CYCLE_LOW ? v & 3 : v >> 2;
+	if (o->filter.threshold)
+		v = v > o->filter.threshold;
+	if (v)
+		mont_observer_add(&at, o, v);
+}
+
 void mont_observers_group_end(struct mont_thread *t)
 {
 	struct mont_listeners *obs = &t->pmu.obs;
@@ -607,6 +640,8 @@ void mont_observers_group_end(struct mont_thread *t)
 		mont_work(t, 1);
 		if (o->event->cond == MONT_COND_TRACED)
 			mont_etb_buffer_group_end(&o->trace, t);
+		if (mont_observer_by_cycle(o))
+			mont_observer_cycle(t, o, now);
 		mont_sums_end(&o->sums, now);
 		at = mont_observer_sums_at(o, now);
 		if (at < obs->sums_at)

@@ -303,6 +303,18 @@ struct mont_listeners {
 };
 
 /**
+ * struct mont_rest - where a group goes on that ports or templates have split
+ * @ip: its bundle
+ * @insns: instructions that have retired then
+ * @slot: its slot
+ */
+struct mont_rest {
+	u64 ip;
+	u64 insns;
+	u32 slot;
+};
+
+/**
  * struct mont_pmu_derived - the subscribers of each signal, from PMCs, PSR and observers
  * @event: row of the event table that PMC4-15 select, or NULL
  * @select: what @event was looked up for, bit 31 set
@@ -324,6 +336,8 @@ struct mont_listeners {
  * @timed: the timing model runs: groups are the processor's own, so that a
  *	threshold means something
  * @castouts: the machine casts clean lines out (bus.castouts)
+ * @retires: signal of the present cycle if something retires in it, not raised yet; or 0
+ * @rest: of the group that issued last
  * @parts: by counter, how many signals it takes all of
  * @summed: by signal, the classes of subscribers that sum it with others: MONT_SUMMED_*
  * @sums: the signals with @summed, in no order
@@ -367,6 +381,8 @@ struct mont_pmu_derived {
 	u16 over;
 	bool timed;
 	bool castouts;
+	u16 retires;
+	struct mont_rest rest;
 	u8 parts[16];
 	u8 summed[MONT_NR_SIGNALS];
 	u16 sums[MONT_NR_SIGNALS];

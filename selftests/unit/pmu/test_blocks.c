@@ -426,6 +426,46 @@ static void rows(bool filtered)
 		       : "rows that name an event equal its observer");
 }
 
+/* The sum of each cycle's operations: its lower two bits, and those above. */
+static void operations(void)
+{
+	static struct mont_block b;
+	u64 low = 0, high = 0, many = 0;
+	u32 n, i, k;
+
+	t = new_thread(1);
+	t->pmu.timed = true;
+	memset(&b, 0, sizeof(b));
+	add(&b);
+	must(&b, pmc(4, ES(0x09, 0) | 15));
+	must(&b, pmc(5, ES(0x0a, 0) | 15));
+	must(&b, pmc(6, ES(0x0a, 0) | 15 | 1 << 20));
+	must(&b, pmc(7, ES(0x09, 0) | 15));
+	must(&b, pmd(7, -5ULL));
+	for (i = 0; i < 500; i++) {
+		u32 sum = 0;
+
+		for (k = rnd_below(4); k; k--) {
+			n = 1 + rnd_below(4);
+			sum += n;
+			mont_signal_n(t, MONT_SIG_FP_OPS, n, 0);
+			if (!rnd_below(5))
+				must(&b, pmd(6, count(&b, 6)));
+		}
+		mont_group_end(t);
+		t->clock++;
+		low += sum & 3;
+		high += sum >> 2;
+		many += sum >> 2 > 1;
+		check(count(&b, 4) == low && count(&b, 5) == high && count(&b, 6) == many,
+		      "cycle %u: %llu %llu %llu", i, (unsigned long long)count(&b, 4),
+		      (unsigned long long)count(&b, 5), (unsigned long long)count(&b, 6));
+	}
+	check(low && high && many && get(&b, MONT_REG_PMC, 0) == 0x80, "they overflow");
+	mont_block_del(&b);
+	group("floating-point operations by cycle");
+}
+
 /* A category of cycles is the sum of the causes that its definition names. */
 static void categories(void)
 {
@@ -437,20 +477,35 @@ static void categories(void)
 		{ 0x02, "FR GRGR ARCR PR" },
 		{ 0x03, "L1D_ FP_LOAD LOAD" },
 		{ 0x07, "L1D_ FP_LOAD LOAD RSE_" },
+		{ 0x04, "XPN BRU" },
+		{ 0x06, "FR GRGR ARCR PR" },
+		{ 0x01, "" },
+		{ 0x05, "" },
+	};
+	/* And signals of cycles: so many of them */
+	static const struct {
+		enum mont_signal sig;
+		u8 code[2];
+		u8 n;
+	} others[] = {
+		{ MONT_SIG_FE_OWED_FLUSH, { 0x04, 0x04 }, 3 },
+		{ MONT_SIG_FE_OWED_ACCESS, { 0x01, 0x05 }, 5 },
+		{ MONT_SIG_RETIRES, { 0x05, 0x05 }, 7 },
+		{ MONT_SIG_RETIRES_REST, { 0x06, 0x06 }, 11 },
 	};
 	static const char *const names[] = {
 #define MONT_CAUSE(name, bar, meaning) #name,
 #include "pipeline/causes.def"
 #undef MONT_CAUSE
 	};
-	static struct mont_block b[4];
-	u64 want[4] = { 0 };
+	static struct mont_block b[MONT_ARRAY_SIZE(parts)];
+	u64 want[MONT_ARRAY_SIZE(parts)] = { 0 };
 	u32 i, c, n;
 
 	t = new_thread(1);
 	t->pmu.timed = true;
 	memset(b, 0, sizeof(b));
-	for (i = 0; i < 4; i++) {
+	for (i = 0; i < MONT_ARRAY_SIZE(parts); i++) {
 		add(&b[i]);
 		must(&b[i], pmc(5, ES(parts[i].code, 0) | 15));
 	}
@@ -460,7 +515,7 @@ static void categories(void)
 			mont_group_end(t);
 			t->clock++;
 		}
-		for (i = 0; i < 4; i++) {
+		for (i = 0; i < MONT_ARRAY_SIZE(parts); i++) {
 			char words[64], *word;
 
 			strcpy(words, parts[i].causes);
@@ -471,7 +526,16 @@ static void categories(void)
 					want[i] += c + 1;
 		}
 	}
-	for (i = 0; i < 4; i++) {
+	for (c = 0; c < MONT_ARRAY_SIZE(others); c++)
+		for (n = 0; n < others[c].n; n++) {
+			mont_signal(t, others[c].sig, 0);
+			mont_group_end(t);
+			t->clock++;
+			for (i = 0; i < MONT_ARRAY_SIZE(parts); i++)
+				want[i] += parts[i].code == others[c].code[0] ||
+					   parts[i].code == others[c].code[1];
+		}
+	for (i = 0; i < MONT_ARRAY_SIZE(parts); i++) {
 		check(want[i] && count(&b[i], 5) == want[i], "%#x: %llu, not %llu", parts[i].code,
 		      (unsigned long long)count(&b[i], 5), (unsigned long long)want[i]);
 		mont_block_del(&b[i]);
@@ -512,6 +576,7 @@ int main(void)
 	freeze();
 	rows(false);
 	rows(true);
+	operations();
 	categories();
 	branches();
 	return tap_end();
