@@ -38,19 +38,19 @@ static void mhost_block_interrupt(struct mont_block *block)
 	mhost_pend(b->v);
 }
 
-/* True if the vcpu has room for one more: its counters are among the observers. */
+/* True if the vcpu has room for one more: its counters and units are among the observers. */
 static bool mhost_block_room(const struct mhost_machine *m, u32 vcpu)
 {
 	return m->nr_vcpu_pmus[vcpu] < MHOST_MAX_VCPU_PMUS &&
-	       m->nr_vcpu_observers[vcpu] + MONT_BLOCK_COUNTERS <= MHOST_MAX_VCPU_OBSERVERS &&
-	       m->nr_vcpu_samplers[vcpu] + MONT_BLOCK_COUNTERS <= MHOST_MAX_VCPU_SAMPLERS;
+	       m->nr_vcpu_observers[vcpu] + MONT_BLOCK_LISTENERS <= MHOST_MAX_VCPU_OBSERVERS &&
+	       m->nr_vcpu_samplers[vcpu] + MONT_BLOCK_LISTENERS <= MHOST_MAX_VCPU_SAMPLERS;
 }
 
 static void mhost_block_count(struct mhost_machine *m, u32 vcpu, int sign)
 {
 	m->nr_vcpu_pmus[vcpu] += sign;
-	m->nr_vcpu_observers[vcpu] += sign * MONT_BLOCK_COUNTERS;
-	m->nr_vcpu_samplers[vcpu] += sign * MONT_BLOCK_COUNTERS;
+	m->nr_vcpu_observers[vcpu] += sign * MONT_BLOCK_LISTENERS;
+	m->nr_vcpu_samplers[vcpu] += sign * MONT_BLOCK_LISTENERS;
 }
 
 /* The machine is locked. */

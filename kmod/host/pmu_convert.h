@@ -19,12 +19,13 @@ static_assert(MONTECITO_LIKE_SAME == (int)MONT_LIKE_SAME, "LIKE_SAME");
 static_assert(MONTECITO_LIKE_ANALOGUE == (int)MONT_LIKE_ANALOGUE, "LIKE_ANALOGUE");
 
 /* PMDs that a record can have. */
-#define MHOST_PMU_PMDS 0xf0ULL
+#define MHOST_PMU_NR_PMDS 18
+#define MHOST_PMU_PMDS ((1ULL << MHOST_PMU_NR_PMDS) - 1)
 
 /* A record with PMC0 and the most PMDs. */
 union mhost_pmu_record {
 	struct montecito_record_pmu r;
-	u8 raw[sizeof(struct montecito_record_pmu) + (1 + MONT_BLOCK_COUNTERS) * sizeof(__u64)];
+	u8 raw[sizeof(struct montecito_record_pmu) + (1 + MHOST_PMU_NR_PMDS) * sizeof(__u64)];
 };
 
 /* The model's part of PMU_ADD. Return: 0, or MONT_EINVAL with *@why. */
@@ -42,7 +43,7 @@ static inline int mhost_block_in(const struct montecito_pmu_add *a, struct mont_
 		return MONT_EINVAL;
 	}
 	if (a->sample_pmds & (a->flags & MONTECITO_PMU_SAMPLE ? ~MHOST_PMU_PMDS : ~0ULL)) {
-		*why = "sample_pmds goes with PMU_SAMPLE, and has PMD4 to PMD7";
+		*why = "sample_pmds goes with PMU_SAMPLE, and has PMD0 to PMD17";
 		return MONT_EINVAL;
 	}
 	b->flags = (a->flags & MONTECITO_PMU_STOP ? MONT_BLOCK_STOP : 0) |

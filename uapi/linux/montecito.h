@@ -173,8 +173,8 @@ enum {
  *	all that belongs to them; 0: no limit but the system's (in-process)
  * @memory_used: out: bytes of these that are in use
  * @max_callchain: out: most return addresses of a sample (OBSERVER_CALLCHAIN)
- * @max_vcpu_pmus: out: most PMUs of PMU_ADD on one vcpu; each of their counters is one of
- *	@max_vcpu_observers and of @max_vcpu_samplers as well
+ * @max_vcpu_pmus: out: most PMUs of PMU_ADD on one vcpu; each of their four counters and three
+ *	units that capture is one of @max_vcpu_observers and of @max_vcpu_samplers as well
  *
  * Describe this implementation. Needs nothing but an open file.
  */
@@ -1591,7 +1591,7 @@ struct montecito_pmu_reg {
  * @id: out: its number on this file descriptor
  * @nr_reload: entries of @reload
  * @pad: must be 0
- * @sample_pmds: with PMU_SAMPLE, bit n for PMDn in its records, of PMD4 to PMD7; else 0
+ * @sample_pmds: with PMU_SAMPLE, bit n for PMDn in its records, of PMD0 to PMD17; else 0
  * @why: out, also on failure: the rule that refused it, NUL-terminated; empty on success
  * @reload: what is written, in order, at each interrupt and in its cycle, as a handler would;
  *	none of them where PMU_SET_REGS would refuse one
@@ -1659,12 +1659,13 @@ struct montecito_pmu_del {
  * to @regs. Reserved bits read 0.
  *
  * Return: 0, or
- *  * EINVAL: @count; PMU_SET_REGS: a counter is to select an event that it cannot
+ *  * EINVAL: @count; PMU_SET_REGS: a counter is to select an event that it cannot; a unit mask
+ *    of an event address register that no table has
  *  * ENOENT: there is no such PMU; entry @bad: there is no such register; a counter is to
  *    select an event that there is not
  *  * EPERM: PMU_SET_REGS: entry @bad can only be read
  *  * EOPNOTSUPP: PMU_SET_REGS: the model does not count this event, or not with this filter,
- *    or needs time that the machine has not; entry @bad sets up a unit that it has not
+ *    or needs time that the machine has not; a trace is to leave out what the model has not
  */
 struct montecito_pmu_regs {
 	__u32 size;

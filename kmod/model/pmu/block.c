@@ -35,6 +35,24 @@ static void block_overflow(struct mont_observer *o, const struct mont_occurrence
 	at->owner->attn |= MONT_ATTN_GROUP;
 }
 
+/* Inside of mont_run(): a unit has captured something. */
+static void block_capture(struct mont_observer *o, const struct mont_occurrence *at)
+{
+	struct mont_block *block = o->block;
+
+	block->ops->capture(block, o - block->counter, at);
+}
+
+void mont_block_count(struct mont_block *block, unsigned int n, const struct mont_occurrence *at)
+{
+	struct mont_observer *o = &block->counter[n];
+	const struct mont_thread *t = at->owner;
+
+	if ((block->counts >> n & 1) && !o->filter.threshold && (o->filter.plm >> t->cpl & 1) &&
+	    (!o->psr || (o->psr & t->pmu.obs.psr)))
+		mont_observer_count(o, at, 1);
+}
+
 /* Take the counters away from the observers; what they have counted goes to the registers. */
 static void block_halt(struct mont_block *block)
 {
@@ -54,13 +72,13 @@ static void block_start(struct mont_block *block)
 {
 	u32 n;
 
-	for (n = 0; n < MONT_BLOCK_COUNTERS; n++) {
+	for (n = 0; n < MONT_BLOCK_LISTENERS; n++) {
 		struct mont_observer *o = &block->counter[n];
 
 		if (!block->ops->arm(block, n))
 			continue;
 		o->block = block;
-		o->overflow = block_overflow;
+		o->overflow = n < MONT_BLOCK_COUNTERS ? block_overflow : block_capture;
 		o->count = 0;
 		mont_observer_insert(block->t, o);
 		block->counts |= MONT_BIT(n);
@@ -86,7 +104,7 @@ static int block_write(struct mont_block *block, const struct mont_block_reg *re
 		if (ret)
 			return ret;
 	}
-	for (n = 0; nr && n < MONT_BLOCK_COUNTERS; n++) {
+	for (n = 0; nr && n < MONT_BLOCK_LISTENERS; n++) {
 		ret = block->ops->check(block, n, why);
 		if (ret)
 			return ret;

@@ -27,6 +27,8 @@ struct mont_thread;
 #define MONT_BLOCK_FLAGS 0x7
 
 #define MONT_BLOCK_COUNTERS 4
+#define MONT_BLOCK_UNITS 3 /* that capture: event address registers, a branch trace buffer */
+#define MONT_BLOCK_LISTENERS (MONT_BLOCK_COUNTERS + MONT_BLOCK_UNITS)
 #define MONT_BLOCK_RELOADS 8
 
 /* How like an event or a field is to the one of that name on the processor of its kind. */
@@ -84,6 +86,7 @@ struct mont_merced {
 	u64 ibr[8];
 	u64 dbr[8];
 	u64 psr; /* the bits up and pp that its monitors go by */
+	struct mont_etb_buffer btb; /* PMD8-16, while the trace buffer does not listen */
 };
 
 /**
@@ -93,10 +96,11 @@ struct mont_merced {
  * @find: row of a register, or NULL
  * @get: value of a register that there is, of @block with no counter armed
  * @set: give register @index, of row @r, a value, likewise: 0 or MONT_E*, with *@why
- * @check: may counter @n count what the registers say? 0 or MONT_E*, with *@why
- * @arm: set the event, the filter and what is left of the period of counter @n; false if it
- *	does not count
- * @settle: counter @n has counted so much since it was armed
+ * @check: may listener @n do what the registers say? 0 or MONT_E*, with *@why
+ * @arm: set the event, the filter and what is left of the period of listener @n; false if it
+ *	does not listen
+ * @settle: listener @n has counted so much since it was armed
+ * @capture: unit @n, a listener behind the counters, has captured @at
  * @channel: true if the instruction in @slot of t->cur, at IP, passes tag @channel
  * @pass: how much of an occurrence the counter takes
  * @overflow: counters @over have overflowed in the group that ends; true if that is an
@@ -114,6 +118,7 @@ struct mont_block_ops {
 	int (*check)(const struct mont_block *block, unsigned int n, const char **why);
 	bool (*arm)(struct mont_block *block, unsigned int n);
 	void (*settle)(struct mont_block *block, unsigned int n, u64 count);
+	void (*capture)(struct mont_block *block, unsigned int n, const struct mont_occurrence *at);
 	bool (*channel)(const struct mont_block *block, unsigned int channel, unsigned int slot);
 	u64 (*pass)(const struct mont_observer *o, const struct mont_occurrence *at);
 	bool (*overflow)(struct mont_block *block, u32 over);
@@ -137,10 +142,11 @@ struct mont_block_ops {
  * @at: where the last counter of @over overflowed
  * @over: counters that overflowed in the group that has not ended; in @interrupt those
  *	that did
- * @counts: counters that are among the observers of @t
+ * @counts: listeners that are among the observers of @t
  * @stop: MONT_EXIT_PMU_BLOCK is to be told
  * @version: of the registers that qualify instructions
- * @counter: its counters
+ * @counter: its listeners: counters, then units
+ * @unit: what the units look at
  * @merced: registers of MONT_BLOCK_MERCED
  */
 struct mont_block {
@@ -158,7 +164,8 @@ struct mont_block {
 	u32 counts;
 	bool stop;
 	u64 version;
-	struct mont_observer counter[MONT_BLOCK_COUNTERS];
+	struct mont_observer counter[MONT_BLOCK_LISTENERS];
+	struct mont_event unit[MONT_BLOCK_UNITS];
 	struct mont_merced merced;
 };
 

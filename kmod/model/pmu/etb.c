@@ -125,6 +125,11 @@ static u32 extension_shift(u32 entry)
 	return 4 * (entry < 8 ? 2 * entry : 2 * (entry - 8) + 1);
 }
 
+bool mont_etb_second(u64 extension, unsigned int n)
+{
+	return extension >> extension_shift(n) & EXTENSION_SECOND;
+}
+
 static void set_entry(const struct mont_etb_view *b, u32 entry, u64 value, u64 extension)
 {
 	u32 shift = extension_shift(entry);
@@ -170,6 +175,13 @@ static void settle(const struct mont_etb_view *b)
 void mont_etb_settle(struct mont_thread *t)
 {
 	const struct mont_etb_view b = guest_trace(t);
+
+	settle(&b);
+}
+
+void mont_etb_buffer_settle(struct mont_etb_buffer *buffer, u64 setting)
+{
+	const struct mont_etb_view b = observer_trace(buffer, setting);
 
 	settle(&b);
 }

@@ -46,8 +46,14 @@ bool mont_etb_predicts(u64 setting);
 /* Record what an observer's @setting selects; the target of a branch is known at once. */
 void mont_etb_observe(struct mont_etb_buffer *b, u64 setting, const struct mont_occurrence *o);
 
+/* True if entry @n, by @extension, PMD39, is of the second bundle of its window. */
+bool mont_etb_second(u64 extension, unsigned int n);
+
 /* An issue group of @t has ended: as mont_etb_group_end(). */
 void mont_etb_buffer_group_end(struct mont_etb_buffer *b, const struct mont_thread *t);
+
+/* The target that has not been recorded yet is: as mont_etb_settle(). */
+void mont_etb_buffer_settle(struct mont_etb_buffer *b, u64 setting);
 
 /* PMD38, 39 or 48-63 of an observer: as mont_etb_read(). */
 u64 mont_etb_buffer_read(const struct mont_etb_buffer *b, u64 setting, unsigned int n);

@@ -73,6 +73,7 @@ enum mont_event_cond {
 	/* By cycle: the lower two bits of the sum of a cycle's values, and the bits above */
 	MONT_COND_CYCLE_LOW,
 	MONT_COND_CYCLE_HIGH,
+	MONT_COND_UNIT, /* none: a unit of a block counts its captures by this row */
 	/* Every occurrence of several signals */
 	MONT_COND_SUM_FLUSH,
 	MONT_COND_SUM_EXE,

@@ -277,6 +277,9 @@ u64 mont_observers_distance(struct mont_thread *t, enum mont_signal sig);
 /* Distance of the observers that filter by tags, in tag set @set. */
 u64 mont_observers_distance_tagged(struct mont_thread *t, unsigned int set, enum mont_signal sig);
 
+/* @o counts @n at @at, beside what it listens to. */
+void mont_observer_count(struct mont_observer *o, const struct mont_occurrence *at, u64 n);
+
 /* An issue group has ended. */
 void mont_observers_group_end(struct mont_thread *t);
 
@@ -290,6 +293,9 @@ bool mont_block_passes(struct mont_thread *t, const struct mont_qualifier *q, un
 
 /* How much of @at the counter @o of a block takes. */
 u64 mont_block_pass(const struct mont_observer *o, const struct mont_occurrence *at);
+
+/* A unit of @block has captured @at, which counter @n counts. */
+void mont_block_count(struct mont_block *block, unsigned int n, const struct mont_occurrence *at);
 
 /* A group has ended in which a counter of a block of @t overflowed. */
 void mont_blocks_group_end(struct mont_thread *t);

@@ -132,6 +132,8 @@ bool mont_event_matches(const struct mont_event *e, const struct mont_occurrence
 	case MONT_COND_LVL3:
 		level = e->cond - MONT_COND_LVL0;
 		return (o->attr & 3) == level || (o->attr >> 2 & 3) == level;
+	case MONT_COND_UNIT:
+		return false;
 	case MONT_COND_REFERENCE:
 		return mont_is_reference(o->sig, data);
 	case MONT_COND_L1D_READ:

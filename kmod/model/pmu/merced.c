@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The PMU of the original Itanium: registers, four counters of 32 bits, overflow and freeze
+ * The PMU of the original Itanium: registers, four counters of 32 bits, overflow and freeze; its
+ * units are in merced_ear.c and merced_btb.c
  * (Itanium Processor Reference Manual, 6.1.3 and 6.2). A monitor counts where its plm has the
  * level, PSR.up or by pm PSR.pp is set, its ism takes IA-64 code, and PMC0.fr is 0. The bits
  * of PSR are the block's own, or with MONT_BLOCK_FOLLOW_PSR the guest's: an interruption gives
@@ -9,16 +10,18 @@
 #include "merced.h"
 #include "internal.h"
 
+#define TRACE_FIRST 8 /* PMD8 */
+#define TRACE_INDEX 16 /* PMD16 */
 #define FIRST 4 /* PMC4 and PMD4 are those of counter 0 */
 #define COUNT_BITS 32
 #define COUNT_MASK (MONT_BIT(COUNT_BITS) - 1)
+#define UNITS 10 /* PMC10 is that of the first unit */
 #define ISM_SHIFT 24
 #define ISM_PRINTED 1 /* IA-64 as 6.1.3.3 has it */
 #define ISM_IA64 2 /* IA-64 as later processors have it */
 
 #define REGISTER_RW NULL
 #define REGISTER_RO "it can only be read"
-#define REGISTER_UNIT "not counted yet: needs event address registers and a trace buffer"
 
 static const struct mont_block_register registers[] = {
 #define MONT_REGISTER(cls, first, number, nm, bts, status, flds) \
@@ -62,6 +65,7 @@ static void merced_reset(struct mont_block *block)
 		.pmc[13] = MONT_MERCED_TA,
 		.psr = MONT_PSR_UP | MONT_PSR_PP,
 	};
+	mont_data_ear_reset(&block->counter[MONT_MERCED_DEAR].ear.state);
 }
 
 /* Where the value of register @index of @class is; the table has it. */
@@ -81,25 +85,27 @@ static u64 *merced_place(struct mont_merced *m, u32 class, u32 index)
 	}
 }
 
+static bool is_counter(u32 index)
+{
+	return index >= FIRST && index < FIRST + MONT_BLOCK_COUNTERS;
+}
+
 static u64 merced_get(struct mont_block *block, u32 class, u32 index)
 {
 	u64 v = *merced_place(&block->merced, class, index);
 
+	if (class == MONT_REG_PMD && index >= TRACE_FIRST && index <= TRACE_INDEX)
+		return mont_merced_btb_read(&block->merced, index);
 	if (class == MONT_REG_SPECIAL && (block->flags & MONT_BLOCK_FOLLOW_PSR))
 		return block->t->s.psr & (MONT_PSR_UP | MONT_PSR_PP);
-	return class == MONT_REG_PMD ? (u64)mont_sext(v, COUNT_BITS) : v;
-}
-
-static bool is_counter(u32 index)
-{
-	return index >= FIRST && index < FIRST + MONT_BLOCK_COUNTERS;
+	return class == MONT_REG_PMD && is_counter(index) ? (u64)mont_sext(v, COUNT_BITS) : v;
 }
 
 static int merced_set(struct mont_block *block, const struct mont_block_register *r, u32 index,
 		      u64 value, const char **why)
 {
 	value &= r->bits;
-	if (r->refusal && !r->bits) {
+	if (r->refusal) {
 		*why = r->refusal;
 		return MONT_EPERM;
 	}
@@ -107,10 +113,9 @@ static int merced_set(struct mont_block *block, const struct mont_block_register
 		*why = "the monitors go by the guest's PSR, which is its own";
 		return MONT_EPERM;
 	}
-	/* A plm of 0 switches the unit off. */
-	if (r->refusal && (value & MONT_PMC_PLM)) {
-		*why = r->refusal;
-		return MONT_EOPNOTSUPP;
+	if (r->class == MONT_REG_PMD && index == TRACE_INDEX) {
+		mont_merced_btb_write(&block->merced, value);
+		return 0;
 	}
 	/* A sum of another event means nothing. */
 	if (r->class == MONT_REG_PMC && is_counter(index))
@@ -143,15 +148,43 @@ static const char *unfit(const struct mont_merced *m, const struct mont_event *e
 	return NULL;
 }
 
+/* The PMC of listener @n: PMC4-7, PMC10-12. */
+static u64 control_of(const struct mont_merced *m, unsigned int n)
+{
+	return m->pmc[n < MONT_BLOCK_COUNTERS ? FIRST + n : UNITS + n - MONT_BLOCK_COUNTERS];
+}
+
+/* As merced_check(), of unit @n, which its PMC, @pmc, switches on. */
+static int check_unit(const struct mont_block *block, unsigned int n, u64 pmc, const char **why)
+{
+	bool timed;
+
+	if (n == MONT_MERCED_BTB) {
+		timed = mont_etb_predicts(mont_merced_btb_setting(pmc));
+		*why = mont_merced_btb_refused(pmc);
+	} else {
+		timed = mont_merced_ear_timed(n, pmc);
+		*why = mont_merced_ear_invalid(n, pmc);
+		if (*why)
+			return MONT_EINVAL;
+	}
+	if (!*why && timed && !(mont_pmu_has(block->t) & MONT_HAS_TIME))
+		*why = "what this unit is to capture needs the timing model";
+	return *why ? MONT_EOPNOTSUPP : 0;
+}
+
 static int merced_check(const struct mont_block *block, unsigned int n, const char **why)
 {
 	const struct mont_merced *m = &block->merced;
-	const struct mont_block_event *row = selected(m, n);
-	u64 pmc = m->pmc[FIRST + n];
+	const struct mont_block_event *row;
+	u64 pmc = control_of(m, n);
 	u32 has = mont_pmu_has(block->t);
 
 	if (!(pmc & MONT_PMC_PLM))
 		return 0;
+	if (n >= MONT_BLOCK_COUNTERS)
+		return check_unit(block, n, pmc, why);
+	row = selected(m, n);
 	if (!row) {
 		*why = "no event has this code and unit mask";
 		return MONT_ENOENT;
@@ -192,32 +225,79 @@ static bool monitored(const struct mont_block *block, u64 pmc, u64 *psr)
 	return follows || (block->merced.psr & bit);
 }
 
+/* The event of unit @n, and what of PMC12 selects branches. */
+static const struct mont_event *unit_event(struct mont_block *block, unsigned int n, u64 pmc,
+					   struct mont_filter *f)
+{
+	struct mont_event *e = &block->unit[n - MONT_BLOCK_COUNTERS];
+
+	if (n != MONT_MERCED_BTB) {
+		mont_merced_ear_event(n, pmc, e);
+		return e;
+	}
+	*e = (struct mont_event){ .signal = MONT_SIG_BRANCH_RETIRED,
+				  .cond = MONT_COND_TRACED,
+				  .filters = MONT_EVF_IAR | MONT_EVF_OPC };
+	f->etb = mont_merced_btb_setting(pmc);
+	return e;
+}
+
 static bool merced_arm(struct mont_block *block, unsigned int n)
 {
 	struct mont_observer *o = &block->counter[n];
 	const struct mont_merced *m = &block->merced;
-	u64 pmc = m->pmc[FIRST + n];
+	u64 pmc = control_of(m, n);
 
 	if ((m->pmc[0] & MONT_PMC0_FR) || !(pmc & MONT_PMC_PLM) || !takes_ia64(block, pmc) ||
 	    !monitored(block, pmc, &o->psr))
 		return false;
-	o->event = &selected(m, n)->e;
-	o->filter = (struct mont_filter){
-		.plm = pmc & MONT_PMC_PLM,
-		.threshold = mont_bits(pmc, MONT_PMC_THRESHOLD_SHIFT, 3),
-		.flags = mont_merced_filters(m, o->event),
-	};
+	o->filter = (struct mont_filter){ .plm = pmc & MONT_PMC_PLM };
+	if (n < MONT_BLOCK_COUNTERS) {
+		o->event = &selected(m, n)->e;
+		o->filter.threshold = mont_bits(pmc, MONT_PMC_THRESHOLD_SHIFT, 3);
+		o->period = MONT_BIT(COUNT_BITS);
+		o->until = o->period - m->pmd[FIRST + n];
+	} else {
+		/* Each capture is told at once. */
+		o->event = unit_event(block, n, pmc, &o->filter);
+		o->period = 1;
+		o->until = 1;
+		o->trace = m->btb;
+	}
+	o->filter.flags = mont_merced_filters(m, o->event);
+	if (o->event->cond == MONT_COND_TRACED)
+		o->filter.flags |= MONT_FILTER_ETB;
 	o->channel = mont_merced_tag(o->event);
-	o->period = MONT_BIT(COUNT_BITS);
-	o->until = o->period - m->pmd[FIRST + n];
 	return true;
 }
 
 static void merced_settle(struct mont_block *block, unsigned int n, u64 count)
 {
-	u64 *pmd = &block->merced.pmd[FIRST + n];
+	u64 *pmd;
 
+	if (n >= MONT_BLOCK_COUNTERS) {
+		if (n == MONT_MERCED_BTB)
+			block->merced.btb = block->counter[n].trace;
+		return;
+	}
+	pmd = &block->merced.pmd[FIRST + n];
 	*pmd = (*pmd + count) & COUNT_MASK;
+}
+
+/* Events that count the captures of the units */
+static const u8 unit_code[MONT_BLOCK_UNITS] = { 0x23, 0x67, 0x11 };
+
+static void merced_capture(struct mont_block *block, unsigned int n,
+			   const struct mont_occurrence *at)
+{
+	struct mont_merced *m = &block->merced;
+	unsigned int i, code = unit_code[n - MONT_BLOCK_COUNTERS];
+
+	if (n != MONT_MERCED_BTB)
+		mont_merced_ear_capture(m, &block->counter[n], at);
+	for (i = 0; i < MONT_BLOCK_COUNTERS; i++)
+		if (mont_bits(m->pmc[FIRST + i], MONT_PMC_ES_SHIFT, 7) == code)
+			mont_block_count(block, i, at);
 }
 
 static bool merced_overflow(struct mont_block *block, u32 over)
@@ -242,6 +322,7 @@ const struct mont_block_ops mont_merced_ops = {
 	.check = merced_check,
 	.arm = merced_arm,
 	.settle = merced_settle,
+	.capture = merced_capture,
 	.channel = mont_merced_tagged,
 	.pass = mont_merced_pass,
 	.overflow = merced_overflow,

@@ -104,6 +104,8 @@ u64 mont_merced_pass(const struct mont_observer *o, const struct mont_occurrence
 	u64 pass = 0;
 	unsigned int slot;
 
+	if (o == &o->block->counter[MONT_MERCED_IEAR] && !mont_merced_ear_takes(m->pmc[10], at))
+		return 0;
 	if (!o->filter.flags)
 		return at->n;
 	if (mont_signal_kind(at->sig) == MONT_ATTR_FETCH)

@@ -425,6 +425,11 @@ static void mont_observer_add(const struct mont_occurrence *at, struct mont_obse
 	o->until -= n;
 }
 
+void mont_observer_count(struct mont_observer *o, const struct mont_occurrence *at, u64 n)
+{
+	mont_observer_add(at, o, n);
+}
+
 /* True if @o takes the signals of tag set @set. */
 static bool mont_observer_takes(const struct mont_thread *t, const struct mont_observer *o,
 				unsigned int set)

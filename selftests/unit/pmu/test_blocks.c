@@ -4,6 +4,7 @@
  * Documentation/facts/observers-facts.md, overflow and freeze; each row that names an event of
  * this processor beside an observer of that event.
  */
+#include "arch/psr.h"
 #include "pmu/block.h"
 #include "pmu/merced.h"
 #include "pmu_test.h"
@@ -106,9 +107,37 @@ static void registers(void)
 		      set(&b, (struct mont_block_reg){ MONT_REG_GR, 1, 0 }) == MONT_ENOENT &&
 		      set(&b, (struct mont_block_reg){ MONT_REG_PMC, ~0U, 0 }) == MONT_ENOENT,
 	      "no such register");
-	check(set(&b, pmd(2, 0)) == MONT_EPERM && set(&b, pmd(16, 0)) == MONT_EPERM, "read only");
-	check(set(&b, pmc(10, 1)) == MONT_EOPNOTSUPP && set(&b, pmc(12, 8)) == MONT_EOPNOTSUPP,
-	      "units that there are not");
+	check(set(&b, pmd(2, 0)) == MONT_EPERM && set(&b, pmd(8, 0)) == MONT_EPERM &&
+		      set(&b, pmd(17, 0)) == MONT_EPERM,
+	      "read only");
+	must(&b, pmd(16, ALL_ONES));
+	check(get(&b, MONT_REG_PMD, 16) == 0xf, "PMD16");
+	check(set(&b, pmc(10, 1)) == MONT_EOPNOTSUPP && set(&b, pmc(11, 1)) == MONT_EOPNOTSUPP &&
+		      set(&b, pmc(11, 0x20081)) == MONT_EOPNOTSUPP,
+	      "EARs that need time");
+	must(&b, pmc(11, PT | 0x40081));
+	must(&b, pmc(11, PT));
+	check(set(&b, pmc(12, 0x3f8f)) == MONT_EOPNOTSUPP &&
+		      set(&b, pmc(12, 0xff0f)) == MONT_EOPNOTSUPP &&
+		      set(&b, pmc(12, 0xf78f)) == MONT_EOPNOTSUPP,
+	      "a trace by stages of the predictor, or by predictions without time");
+	must(&b, pmc(12, 0xff8f));
+	must(&b, pmc(12, 0));
+	for (i = 0; i < 16; i++) {
+		check(set(&b, pmc(11, i << 16 | 1)) ==
+			      (i == 7 || (i > 10 && i < 15) ? MONT_EINVAL : MONT_EOPNOTSUPP),
+		      "unit mask %u of the data EAR", i);
+		check(set(&b, pmc(10, i << 16 | 1)) ==
+			      (i > 10 && i < 15 ? MONT_EINVAL : MONT_EOPNOTSUPP),
+		      "unit mask %u of the instruction EAR", i);
+		check(set(&b, pmc(10, i << 16 | 0x81)) == (i & 3 ? MONT_EINVAL : MONT_EOPNOTSUPP),
+		      "in TLB mode");
+		check(set(&b, pmc(11, i << 16 | 0x81)) == (i & 1   ? MONT_EINVAL
+							   : i & 2 ? MONT_EOPNOTSUPP
+								   : 0),
+		      "unit mask %u of the data EAR in TLB mode", i);
+	}
+	must(&b, pmc(11, PT));
 	must(&b, pmc(10, 0x40));
 	check(set(&b, pmc(4, ES(0x77, 3) | 15)) == MONT_ENOENT, "no such event");
 	check(set(&b, pmc(4, ES(0x15, 0) | 15)) == MONT_EOPNOTSUPP, "no like");
@@ -286,6 +315,42 @@ static void monitors(void)
 	mont_block_del(&b);
 	mont_block_del(&printed);
 	group("Q7, Q8, Q9: levels, instruction sets, and the bits of PSR");
+}
+
+/* Figures 6-6 to 6-8, with PSR as three processes and their handlers have it. */
+static void followed(void)
+{
+	static struct mont_block b = { .flags = MONT_BLOCK_FOLLOW_PSR };
+	u64 bits = MONT_PSR_UP | MONT_PSR_PP, want[2] = { 0 };
+	u32 p, nr, n;
+
+	for (nr = 1; nr <= 3; nr++) {
+		t = new_thread(1);
+		add(&b);
+		must(&b, pmc(4, INSTS | 15));
+		must(&b, pmc(5, INSTS | 15 | 0x40));
+		want[0] = 0;
+		want[1] = 0;
+		for (n = 0; n < 60; n++) {
+			u64 psr = (p = n % 3) < nr ? bits : 0;
+
+			/* A handler, with DCR.pp 1 */
+			if (n / 3 % 2)
+				psr |= MONT_PSR_PP;
+			mont_psr_set(t, (t->s.psr & ~bits) | psr);
+			retire(t, 1 + p, (2 << p) - 1);
+			want[0] += psr & MONT_PSR_UP ? 1 + p : 0;
+			want[1] += psr & MONT_PSR_PP ? 1 + p : 0;
+			check(count(&b, 4) == want[0] && count(&b, 5) == want[1],
+			      "%u processes, %u: %llu %llu", nr, n,
+			      (unsigned long long)count(&b, 4), (unsigned long long)count(&b, 5));
+		}
+		check(set(&b, (struct mont_block_reg){ MONT_REG_SPECIAL, MONT_SPECIAL_PSR, 0 }) ==
+			      MONT_EPERM,
+		      "PSR is the guest's");
+		mont_block_del(&b);
+	}
+	group("Q10: monitors go by the guest's PSR");
 }
 
 static struct {
@@ -573,6 +638,7 @@ int main(void)
 	settings();
 	tags();
 	monitors();
+	followed();
 	freeze();
 	rows(false);
 	rows(true);

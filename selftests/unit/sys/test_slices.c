@@ -115,7 +115,7 @@ static char worst_of[128];
 
 static u64 limit_of(u64 budget)
 {
-	unsigned int sampling = nr_periods + nr_blocks * MONT_BLOCK_COUNTERS;
+	unsigned int sampling = nr_periods + nr_blocks * MONT_BLOCK_LISTENERS;
 
 	return budget + MONT_WORK_OVERSHOOT(nr_observers - nr_periods, sampling, nr_blocks);
 }
