@@ -17,7 +17,7 @@ void mont_fetch_decode(struct mont_thread *t, struct mont_bundle *b, u64 pa)
 
 	mont_work(t, MONT_WORK_DECODE);
 	if (t->time)
-		mont_groups_forget(t->time, pa);
+		mont_groups_forget(pkg->groups, pa);
 	mont_decode(b, raw[0], raw[1]);
 	b->tag = pa | MONT_TAG_VALID;
 	if (!mont_pack(b))
@@ -44,8 +44,8 @@ void mont_check_forget(struct mont_thread *t)
 	b[0].tag = 0;
 	b[1].tag = 0;
 	if (t->time) {
-		mont_groups_forget(t->time, pa);
-		mont_groups_forget(t->time, pa + 16);
+		mont_groups_forget(t->pkg->groups, pa);
+		mont_groups_forget(t->pkg->groups, pa + 16);
 	}
 	mont_utlb_flush(t);
 }

@@ -28,17 +28,23 @@ static bool config_ok(const struct mont_config *cfg)
 	       (!cfg->timing || (cfg->timing == 1 && cfg->cores * cfg->threads == 1));
 }
 
+/* Where in a package the groups worked out begin, in a cache line of their own. */
+static size_t groups_offset(const struct mont_config *cfg)
+{
+	return (sizeof(struct mont_package) + cfg->memory / MONT_PAGE_SIZE + 63) & ~(size_t)63;
+}
+
 /* Where in a package what keeps time begins. */
 static size_t time_offset(const struct mont_config *cfg)
 {
-	return (sizeof(struct mont_package) + cfg->memory / MONT_PAGE_SIZE + 63) & ~(size_t)63;
+	return groups_offset(cfg) + sizeof(struct mont_groups);
 }
 
 size_t mont_package_size(const struct mont_config *cfg)
 {
 	if (!config_ok(cfg))
 		return 0;
-	return time_offset(cfg) + (cfg->timing ? sizeof(struct mont_time) : 0);
+	return cfg->timing ? time_offset(cfg) + sizeof(struct mont_time) : groups_offset(cfg);
 }
 
 int mont_package_init(struct mont_package *pkg, const struct mont_config *cfg,
@@ -68,6 +74,7 @@ int mont_package_init(struct mont_package *pkg, const struct mont_config *cfg,
 		pkg->thread[i].until = MONT_UNTIL_NONE;
 	}
 	if (cfg->timing) {
+		pkg->groups = (void *)((u8 *)pkg + groups_offset(cfg));
 		pkg->time = (void *)((u8 *)pkg + time_offset(cfg));
 		mont_time_init(&pkg->thread[0], pkg->time);
 		pkg->timing = &pkg->time->s.h.timing;
@@ -128,8 +135,9 @@ static void keep_time(struct mont_package *pkg, bool keep)
 
 	if (!pkg->time || keep == !!t->time)
 		return;
+	/* Code may have changed while no time was kept. */
 	if (keep)
-		mont_time_return(pkg->time);
+		mont_groups_forget_all(pkg->groups);
 	else
 		mont_time_leave(t);
 	mont_signals_fold(t);

@@ -94,11 +94,12 @@ struct mont_memory {
 	((MONT_MAX_CORES * sizeof(struct mont_core) +    \
 	  MONT_MAX_VCPUS * sizeof(struct mont_thread)) / \
 	 8)
-#define MONT_BEFORE 5
+#define MONT_BEFORE 6
 /* Padding, in words: one word of the next cache line is left. */
 #define MONT_PAD (1 + 7 * (MONT_BEFORE + MONT_WORDS) % 8)
 
 struct mont_timing;
+struct mont_groups;
 
 struct mont_package {
 	struct mont_config cfg;
@@ -111,7 +112,8 @@ struct mont_package {
 	u64 alat_filter; /* bits 8:3 of an address that one may be of: such a store must look */
 	struct mont_layout layout; /* from cfg and region[] */
 	struct mont_console console;
-	struct mont_time *time; /* with the timing model, else NULL */
+	struct mont_groups *groups; /* with the timing model, else NULL */
+	struct mont_time *time; /* likewise */
 	const struct mont_timing *timing; /* its parameters, or NULL */
 	struct mont_exit *exit; /* of the mont_run() in progress */
 	struct mont_work work; /* likewise */

@@ -146,3 +146,35 @@ void mont_group_fill(struct mont_group *g, const struct mont_bundle *b,
 	/* No instruction begins in the middle of the L+X one. */
 	g->plain &= g->part[0].insns && !(from == 2 && mont_is_mlx(b)) && !g->reads_pmu;
 }
+
+/* The groups of @nr bundles from the one at @pa on are forgotten; others in their places stay. */
+static void forget_from(struct mont_groups *groups, u64 pa, u32 nr)
+{
+	u32 from;
+
+	for (from = 0; from < 3; from++) {
+		struct mont_group *g = &groups->group[mont_group_place(pa, from, nr)];
+
+		if ((g->tag[0] ^ pa) <= MONT_TAG_BITS)
+			g->id = 0;
+	}
+}
+
+void mont_groups_forget(struct mont_groups *groups, u64 pa)
+{
+	mont_bundle_roles_at(groups, pa)->pa = 0;
+	forget_from(groups, pa, 1);
+	forget_from(groups, pa, 2);
+	/* The bundle before it may have it as its second. */
+	forget_from(groups, pa - 16, 2);
+}
+
+void mont_groups_forget_all(struct mont_groups *groups)
+{
+	u32 i;
+
+	for (i = 0; i < MONT_NR_GROUPS; i++)
+		groups->group[i].id = 0;
+	for (i = 0; i < MONT_NR_BUNDLE_ROLES; i++)
+		groups->roles[i].pa = 0;
+}

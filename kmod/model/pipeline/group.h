@@ -153,4 +153,35 @@ static __always_inline u32 mont_group_place(u64 pa, u32 from, u32 nr)
 	return ((pa >> 4) + from * 5003 + (2 - nr) * 9001) & (MONT_NR_GROUPS - 1);
 }
 
+/**
+ * struct mont_groups - groups worked out, of all cores of a package: they follow from memory
+ * @group: by mont_group_place(); made again when needed
+ * @detail: of each
+ * @roles: operands of bundles, by mont_bundle_roles_at()
+ */
+struct mont_groups {
+	struct mont_group group[MONT_NR_GROUPS];
+	struct mont_detail detail[MONT_NR_GROUPS];
+	struct mont_bundle_roles roles[MONT_NR_BUNDLE_ROLES];
+};
+
+/* Cold part of the group @g. */
+static __always_inline struct mont_detail *mont_group_detail(struct mont_groups *groups,
+							     const struct mont_group *g)
+{
+	return &groups->detail[g - groups->group];
+}
+
+/* Place of the roles of the bundle at physical address @pa. */
+static __always_inline struct mont_bundle_roles *mont_bundle_roles_at(struct mont_groups *groups,
+								      u64 pa)
+{
+	return &groups->roles[pa >> 4 & (MONT_NR_BUNDLE_ROLES - 1)];
+}
+
+/* The bundle at physical address @pa has changed: groups with it are no more what they were. */
+void mont_groups_forget(struct mont_groups *groups, u64 pa);
+/* Any bundle may have changed: no group is known. */
+void mont_groups_forget_all(struct mont_groups *groups);
+
 #endif

@@ -121,9 +121,6 @@ struct mont_time_state {
  * @predicates: by CFM.rrb.pr, the physical predicate of each number
  * @offer: where the next group comes from, once it has been formed
  * @lsu_log: operations for the load-store unit, of the instruction being executed
- * @group: groups worked out, by mont_group_place(); made again when needed
- * @detail: of each
- * @roles: operands of bundles, by mont_bundle_roles()
  */
 struct mont_time {
 	struct mont_time_state s;
@@ -131,9 +128,6 @@ struct mont_time {
 	u8 predicates[48][64];
 	struct mont_offer offer;
 	struct mont_lsu_log lsu_log;
-	struct mont_group group[MONT_NR_GROUPS];
-	struct mont_detail detail[MONT_NR_GROUPS];
-	struct mont_bundle_roles roles[MONT_NR_BUNDLE_ROLES];
 };
 
 /* Signal what a reference has met, and let later groups wait as it says; @ref: of data, else NULL. */
@@ -244,8 +238,6 @@ bool mont_time_state_valid(const struct mont_time *time, const struct mont_time_
  * and predictors stay as they are.
  */
 void mont_time_leave(struct mont_thread *t);
-/* Restart the pipeline: time is kept again from an empty pipe. */
-void mont_time_return(struct mont_time *time);
 /* @t keeps time in @time; NULL: none. */
 void mont_time_keep(struct mont_thread *t, struct mont_time *time);
 
@@ -254,20 +246,6 @@ static __always_inline void mont_bundle_take(struct mont_thread *t, struct mont_
 {
 	if (unlikely((b->tag ^ pa) - 1 >= MONT_TAG_BITS))
 		mont_fetch_decode(t, b, pa);
-}
-
-/* Cold part of the group @g. */
-static __always_inline struct mont_detail *mont_group_detail(struct mont_time *time,
-							     const struct mont_group *g)
-{
-	return &time->detail[g - time->group];
-}
-
-/* Place of the roles of the bundle at physical address @pa. */
-static __always_inline struct mont_bundle_roles *mont_bundle_roles_at(struct mont_time *time,
-								      u64 pa)
-{
-	return &time->roles[pa >> 4 & (MONT_NR_BUNDLE_ROLES - 1)];
 }
 
 /* Operands of the instructions of @b, decoded from @pa in the page of fetch. */
@@ -288,7 +266,7 @@ static __always_inline struct mont_group *mont_group_take(struct mont_thread *t,
 							  u32 last)
 {
 	u64 id = mont_group_id(pa, nr, from, split, last);
-	struct mont_group *g = &t->time->group[mont_group_place(pa, from, nr)];
+	struct mont_group *g = &t->pkg->groups->group[mont_group_place(pa, from, nr)];
 
 	if (unlikely(g->id != id || g->tag[0] != b->tag || (nr == 2 && g->tag[1] != b[1].tag)))
 		mont_group_make(t, g, b, pa, nr, from, split, last);
@@ -453,8 +431,5 @@ static inline bool mont_group_waits(const struct mont_thread *t)
 {
 	return t->time && t->time->s.since != MONT_NOT_FORMED;
 }
-
-/* The bundle at physical address @pa has changed: groups with it are no more what they were. */
-void mont_groups_forget(struct mont_time *time, u64 pa);
 
 #endif

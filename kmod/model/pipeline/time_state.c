@@ -61,17 +61,6 @@ void mont_time_leave(struct mont_thread *t)
 	time->s.split = MONT_LOST_MLX;
 }
 
-void mont_time_return(struct mont_time *time)
-{
-	u32 i;
-
-	/* Code may have changed meanwhile. */
-	for (i = 0; i < MONT_NR_GROUPS; i++)
-		time->group[i].id = 0;
-	for (i = 0; i < MONT_NR_BUNDLE_ROLES; i++)
-		time->roles[i].pa = 0;
-}
-
 void mont_time_keep(struct mont_thread *t, struct mont_time *time)
 {
 	t->time = time;

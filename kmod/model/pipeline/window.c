@@ -4,23 +4,10 @@
  */
 #include "window.h"
 
-/* The groups of @nr bundles from the one at @pa on are forgotten; others in their places stay. */
-static void forget_from(struct mont_time *time, u64 pa, u32 nr)
-{
-	u32 from;
-
-	for (from = 0; from < 3; from++) {
-		struct mont_group *g = &time->group[mont_group_place(pa, from, nr)];
-
-		if ((g->tag[0] ^ pa) <= MONT_TAG_BITS)
-			g->id = 0;
-	}
-}
-
 const struct mont_bundle_roles *mont_bundle_roles(struct mont_thread *t,
 						  const struct mont_bundle *b, u64 pa)
 {
-	struct mont_bundle_roles *roles = mont_bundle_roles_at(t->time, pa);
+	struct mont_bundle_roles *roles = mont_bundle_roles_at(t->pkg->groups, pa);
 
 	if (roles->pa != (pa | 1)) {
 		mont_bundle_roles_fill(roles, b, (const u64 *)(t->fetch_host + (pa & 0xff0)));
@@ -38,17 +25,8 @@ void mont_group_make(struct mont_thread *t, struct mont_group *g, const struct m
 		roles[1] = mont_bundle_roles(t, b + 1, pa + 16);
 	mont_group_fill(g, b, roles, (const u64 *)(t->fetch_host + (pa & 0xff0)), nr, from,
 			(enum mont_lost)split, last);
-	mont_group_detail(t->time, g)->tags = (struct mont_window_tags){ 0 };
+	mont_group_detail(t->pkg->groups, g)->tags = (struct mont_window_tags){ 0 };
 	g->id = mont_group_id(pa, nr, from, split, last);
-}
-
-void mont_groups_forget(struct mont_time *time, u64 pa)
-{
-	mont_bundle_roles_at(time, pa)->pa = 0;
-	forget_from(time, pa, 1);
-	forget_from(time, pa, 2);
-	/* The bundle before it may have it as its second. */
-	forget_from(time, pa - 16, 2);
 }
 
 /* The first slot of bundle @i, from @slot on, that is predicted to be taken; 3: none. */

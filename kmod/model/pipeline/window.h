@@ -45,7 +45,7 @@ struct mont_window {
 static __always_inline struct mont_window_tags *mont_window_tags(const struct mont_thread *t,
 								 const struct mont_window *w)
 {
-	return &mont_group_detail(t->time, w->g)->tags;
+	return &mont_group_detail(t->pkg->groups, w->g)->tags;
 }
 
 /* mont_window_form() of any group. */
@@ -76,7 +76,7 @@ static __always_inline void mont_window_form(struct mont_thread *t, struct mont_
 	u64 ip = t->s.ip, pa = t->fetch_pa | (ip & 0xff0), ready, second;
 	struct mont_bundle *b = &t->pkg->bundle[pa >> 4 & (MONT_NR_BUNDLES - 1)];
 	u32 from = t->s.slot;
-	struct mont_group *g = &time->group[mont_group_place(pa, from, 2)];
+	struct mont_group *g = &t->pkg->groups->group[mont_group_place(pa, from, 2)];
 
 	w->ip = ip;
 	w->from = from;
