@@ -22,16 +22,30 @@ static const char *const likeness[] = {
 	[MONTECITO_LIKE_ANALOGUE] = "analogue",
 };
 
-/* The kind that is called @name, or 0 after a message. */
-static uint32_t kind_of(const char *name)
+uint32_t pmu_kind_of(const char *command, const char *name)
 {
 	size_t i;
 
 	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (!strcasecmp(name, kinds[i].name))
 			return kinds[i].kind;
-	usage_error("events", "--pmu %s: no such PMU; there is merced", name);
+	usage_error(command, "--pmu %s: no such PMU; there is merced", name);
 	return 0;
+}
+
+const char *pmu_kind_name(uint32_t kind)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (kinds[i].kind == kind)
+			return kinds[i].name;
+	return "unknown";
+}
+
+const char *pmu_likeness(uint32_t like)
+{
+	return like < sizeof(likeness) / sizeof(likeness[0]) ? likeness[like] : "unknown";
 }
 
 /* The counters of a mask, as a range. */
@@ -60,7 +74,7 @@ static struct json_object *event_json(const struct montecito_pmu_describe *d, co
 	json_object_object_add(o, "counters", json_object_new_string(counters));
 	json_object_object_add(o, "needs_time", json_object_new_boolean(d->needs_time));
 	json_object_object_add(o, "status", json_object_new_string(status));
-	json_object_object_add(o, "likeness", json_object_new_string(likeness[d->likeness]));
+	json_object_object_add(o, "likeness", json_object_new_string(pmu_likeness(d->likeness)));
 	json_object_object_add(o, "counts_as", d->row[0] ? json_object_new_string(d->row) : NULL);
 	json_object_object_add(o, "definition", json_object_new_string(d->text));
 	return o;
@@ -72,7 +86,7 @@ static void event_print(const struct montecito_pmu_describe *d, const char *stat
 
 	counters_text(d->counters, counters);
 	printf("%-58s 0x%02x   0x%x %-8s %-8s %s\n", d->name, d->code, d->umask, counters,
-	       likeness[d->likeness], status);
+	       pmu_likeness(d->likeness), status);
 	if (longer)
 		printf("    %s\n", d->text);
 }
@@ -109,7 +123,7 @@ int pmu_events(const char *name, char **names, bool json, bool longer, bool coun
 		.size = sizeof(opt), .cores = 1, .threads = 1, .memory = 1 << 20
 	};
 	struct json_object *to = json ? json_object_new_array() : NULL, *top;
-	uint32_t kind = kind_of(name);
+	uint32_t kind = pmu_kind_of("events", name);
 	struct montecito *m;
 	int err;
 

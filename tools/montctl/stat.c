@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pmu_kinds.h"
 #include "stat.h"
 
 static const char help[] =
@@ -14,6 +15,8 @@ static const char help[] =
 	"Run a program as montctl run does and report event counts when it has ended.\n\n"
 	"  -e EVENT[,EVENT...]  what to count (default: where the cycles went, and a few\n"
 	"                       events that need no time)\n"
+	"  --pmu KIND           count the events of each -e that follows by another processor's\n"
+	"                       PMU (merced), beside the others; montctl events --pmu KIND\n"
 	"  -M METRIC[,METRIC...]  ratios and sums of events that the manual names\n"
 	"                       (montctl events --metrics), with these events\n"
 	"  -I N                 a row of counts each N milliseconds of the guest's time;\n"
@@ -53,7 +56,7 @@ static const char default_strict[] =
 
 #define MAX_REPEAT 1000
 
-enum { OPT_STRICT = OPT_COMMAND, OPT_SVG };
+enum { OPT_STRICT = OPT_COMMAND, OPT_SVG, OPT_PMU };
 
 static const struct option options[] = {
 	MACHINE_OPTIONS,
@@ -61,15 +64,17 @@ static const struct option options[] = {
 	REGION_OPTIONS,
 	{ "strict", no_argument, NULL, OPT_STRICT },
 	{ "svg", required_argument, NULL, OPT_SVG },
+	{ "pmu", required_argument, NULL, OPT_PMU },
 	{ "help", no_argument, NULL, 'h' },
 	{ 0 },
 };
 
 static int tick(struct montecito *m, void *arg)
 {
-	(void)arg;
+	struct counting *s = arg;
+
 	progress(m);
-	return 0;
+	return pmu_count_read(&s->pmu, m);
 }
 
 /* True if an event needs the timing model. */
@@ -105,6 +110,10 @@ static int check_options(const struct counting *s)
 					   "--time-to");
 	if (s->repeat > 1 && s->nr_axes)
 		return usage_error("stat", "-r and --param with several values exclude each other");
+	if (s->pmu.nr && (interval || many || s->args.time_from || s->args.time_to))
+		return usage_error("stat", "--pmu is of one run, whole: it takes neither -I, -r, "
+					   "--time-from, --time-to nor --param with several "
+					   "values");
 	if (s->svg && !interval && !s->nr_axes)
 		return usage_error("stat",
 				   "--svg draws the table of -I, or of --param with several "
@@ -114,6 +123,7 @@ static int check_options(const struct counting *s)
 
 static int parse(struct counting *s, int argc, char **argv)
 {
+	uint32_t kind = 0;
 	char msg[512];
 	int opt, err;
 
@@ -123,7 +133,13 @@ static int parse(struct counting *s, int argc, char **argv)
 			fputs(help, stdout);
 			exit(stdio_close(0));
 		case 'e':
-			if (event_list("stat", optarg, &s->specs, &s->nr))
+			if (kind ? pmu_count_option(&s->pmu, kind, optarg)
+				 : event_list("stat", optarg, &s->specs, &s->nr))
+				return EXIT_MONTCTL;
+			break;
+		case OPT_PMU:
+			kind = pmu_kind_of("stat", optarg);
+			if (!kind)
 				return EXIT_MONTCTL;
 			break;
 		case 'M':
@@ -171,17 +187,20 @@ static int parse(struct counting *s, int argc, char **argv)
 	}
 	if (optind == argc)
 		return usage_error("stat", "no program given");
+	if (kind && !s->pmu.nr)
+		return usage_error("stat", "--pmu: no -e with its events follows");
 	err = check_options(s);
 	if (!err)
 		err = event_periods("stat", s->specs, s->nr);
 	if (err)
 		return err;
 	s->program = argv[optind];
-	s->chosen = s->nr;
+	s->chosen = s->nr || s->pmu.nr;
 	s->region = region_of(&s->args);
-	s->off_does = s->chosen && s->args.timing < 0 && !s->region.given && !needs_time(s);
-	if (!s->nr && montecito_events_parse(s->strict ? default_strict : default_events, &s->specs,
-					     &s->nr, msg))
+	s->off_does = s->chosen && !s->pmu.nr && s->args.timing < 0 && !s->region.given &&
+		      !needs_time(s);
+	if (!s->chosen && montecito_events_parse(s->strict ? default_strict : default_events,
+						 &s->specs, &s->nr, msg))
 		return fail("%s", msg);
 	if (!s->chosen && s->args.timing &&
 	    montecito_events_parse(default_timed, &s->specs, &s->nr, msg))
@@ -200,14 +219,16 @@ int stat_open(struct counting *s, char **argv, struct montecito_process **p)
 		err = program_load(&s->args, s->m, argv, p);
 	if (!err && montecito_events_functions(s->specs, s->nr, s->program, msg))
 		err = fail("-e: %s", msg);
-	return err ? err : stat_count_start(s);
+	if (!err)
+		err = stat_count_start(s);
+	return err ? err : pmu_count_start(&s->pmu, s->m, s->strict);
 }
 
 int stat_run(struct counting *s, struct montecito_process *p)
 {
 	int err;
 
-	montecito_process_tick(p, 0, tick, NULL);
+	montecito_process_tick(p, 0, tick, s);
 	err = interval_start(s, p);
 	if (err)
 		return err;
@@ -262,6 +283,7 @@ int cmd_stat(int argc, char **argv)
 	axes_free(&s);
 	montecito_events_free(s.specs, s.nr);
 	metrics_free(&s.metrics);
+	pmu_count_free(&s.pmu);
 	machine_args_free(&s.args);
 	return err ? err : s.status;
 }

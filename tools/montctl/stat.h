@@ -10,6 +10,7 @@
 #include "metric.h"
 #include "montctl.h"
 #include "region.h"
+#include "stat_pmu.h"
 #include "table.h"
 
 /**
@@ -70,6 +71,7 @@ struct axis {
  * @m: it
  * @specs: events
  * @nr: how many
+ * @pmu: --pmu: events of other PMUs
  * @metrics: ratios of them
  * @nr_ids: of one vcpu: --strict one each, else all parts of all events
  * @id: [vcpu][part of event]: observer, or PMD
@@ -102,6 +104,7 @@ struct counting {
 	struct montecito *m;
 	struct montecito_event_spec *specs;
 	size_t nr;
+	struct pmu_counting pmu;
 	struct metrics metrics;
 	size_t nr_ids;
 	uint32_t *id;

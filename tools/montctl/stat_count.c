@@ -103,6 +103,8 @@ int stat_count_read(struct counting *s)
 	}
 	if (!err && s->args.timing)
 		err = breakdown_read(&s->breakdown, s->m);
+	if (!err)
+		err = pmu_count_read(&s->pmu, s->m);
 	if (err)
 		return fail("cannot read the counts: %s", strerror(-err));
 	if (!s->strict)
@@ -201,6 +203,8 @@ int stat_count_start(struct counting *s)
 	s->before.count = calloc(s->nr + 1, sizeof(*s->before.count));
 	if (!s->id || !s->raw || !s->count || !s->before.count)
 		return fail("out of memory");
+	if (!s->nr)
+		return 0;
 	return s->strict ? start_counters(s) : add_observers(s);
 }
 

@@ -108,6 +108,8 @@ struct json_object *stat_json(const struct counting *s)
 		json_object_array_add(events, e);
 	}
 	json_object_object_add(top, "events", events);
+	if (s->pmu.nr)
+		json_object_object_add(top, "pmu_events", pmu_count_json(&s->pmu));
 	if (s->metrics.nr)
 		json_object_object_add(top, "metrics", metrics_json(s));
 	if (s->interval.table.cols)
@@ -205,6 +207,7 @@ static void report_text(const struct counting *s, FILE *f)
 		else if (!paired || (strcmp(name, WRONG_PATH) && strcmp(name, WRONG_TARGET)))
 			text_event(s, i, f);
 	}
+	pmu_count_text(&s->pmu, f);
 	text_metrics(s, f);
 	fputc('\n', f);
 }
@@ -231,6 +234,13 @@ static void csv_count(const struct counting *s, FILE *f, const char *vcpu, uint6
 	csv_line(s, f, vcpu, text, name);
 }
 
+static void csv_pmu(const void *arg, FILE *f, const char *name, uint64_t count)
+{
+	const struct counting *s = arg;
+
+	csv_count(s, f, montecito_nr_vcpus(s->m) > 1 ? "all" : NULL, count, name);
+}
+
 static void report_csv(const struct counting *s, FILE *f)
 {
 	unsigned int nr_vcpus = montecito_nr_vcpus(s->m), v;
@@ -254,6 +264,7 @@ static void report_csv(const struct counting *s, FILE *f)
 			csv_count(s, f, text, s->count[v * s->nr + i], s->specs[i].text);
 		}
 	}
+	pmu_count_each(&s->pmu, csv_pmu, s, f);
 	for (i = 0; value && i < s->metrics.nr; i++) {
 		snprintf(text, sizeof(text), isnan(value[i]) ? "" : "%.6g", value[i]);
 		csv_line(s, f, all, text, s->metrics.metric[i]->name);
