@@ -5,180 +5,18 @@
  *
  * A group goes through the stages in one step: its bundles are pulled out of the
  * instruction buffer and dispersed (window.h), wait for their operands (wait.h), execute
- * in the order of the program (here; branches in branch_unit.c), leave results behind
+ * in the order of the program (issue.h; branches in branch_unit.c), leave results behind
  * with the cycle each can be used in, and retire (retire.h).
  */
 #define MONT_KEEPS_TIME(t) true
-#include "retire.h"
+#include "issue.h"
 #include "wait.h"
-#include "../exec/execute_hot.h"
 #include "../event/assert.h"
 #include "../mmu/breakpoint.h"
 #include "../pal/pal.h"
 #include "../platform/platform.h"
 #include "../pmu/pmu.h"
 #include "../event/trace.h"
-
-/* One instruction, which has issued. */
-static __always_inline enum mont_result execute_one(struct mont_thread *t, struct mont_time *time,
-						    const struct mont_step *step,
-						    const struct mont_uop *u, u64 issued)
-{
-	enum mont_result r;
-
-	if (unlikely(!mont_pr(t, u->qp))) {
-		mont_squash(t, u);
-		if (!(u->flags & MONT_UOP_ALWAYS))
-			return MONT_NEXT;
-	}
-	r = execute_hot(t, u, false);
-	if (likely(r == MONT_NEXT || r == MONT_TAKEN || r == MONT_RELOAD))
-		mont_step_done(t, time, step, issued);
-	else
-		mont_lsu_drain(t);
-	return r;
-}
-
-/* The branch @u in t->sig_slot of bundle @i. */
-static __always_inline enum mont_result branch(struct mont_thread *t, struct mont_window *w, u32 i,
-					       const struct mont_uop *u,
-					       const struct mont_step *step, u64 issued)
-{
-	return mont_branch_execute(t, w->g, &w->branch[3 * i + t->sig_slot], u, step, issued,
-				   &w->turn);
-}
-
-/* Slots @slot to @end of bundle @i, where one of them may have to be looked at. */
-static noinline enum mont_result execute_slots(struct mont_thread *t, struct mont_window *w, u32 i,
-					       u32 slot, u32 end, u64 issued)
-{
-	enum mont_result r = MONT_NEXT;
-
-	for (; slot < end; slot++) {
-		const struct mont_uop *u = mont_packed_uop(&w->b[i], slot);
-		const struct mont_step *step;
-
-		if (slot == 1 && mont_is_mlx(&w->b[i]))
-			continue;
-		t->sig_slot = slot;
-		if ((u->flags & MONT_UOP_NOP) && mont_pr(t, u->qp)) {
-			mont_signal(t, MONT_SIG_NOP_RETIRED, 0);
-			continue;
-		}
-		step = mont_step_of(w->g, &w->b[i], i, slot);
-		if (step->kind)
-			r = branch(t, w, i, u, step, issued);
-		else
-			r = execute_one(t, t->time, step, u, issued);
-		if (unlikely(r != MONT_NEXT))
-			return r;
-	}
-	return r;
-}
-
-/* Nops of @b from slot @from up to @end are counted; if @end is in front, no longer. */
-static __always_inline void count_nops_between(struct mont_thread *t, const struct mont_bundle *b,
-					       u32 from, u32 end)
-{
-	s64 nops = (s64)mont_nops_before(b, end) - (s64)mont_nops_before(b, from);
-
-	t->countdown[0][MONT_SIG_NOP_RETIRED].left -= nops;
-}
-
-/*
- * A return among others that do something, which may change the level: nops in front of
- * it, from slot @from on, are counted before.
- */
-static noinline enum mont_result return_among(struct mont_thread *t, struct mont_window *w, u32 i,
-					      u32 from, const struct mont_uop *u,
-					      const struct mont_step *step, u64 issued)
-{
-	const struct mont_bundle *b = &w->b[i];
-	u32 slot = t->sig_slot;
-	enum mont_result r;
-
-	count_nops_between(t, b, from, slot);
-	r = branch(t, w, i, u, step, issued);
-	/* If it stays here they are counted with the others. */
-	if (r == MONT_NEXT)
-		count_nops_between(t, b, slot, from);
-	return r;
-}
-
-/*
- * Execute the instructions of bundle @i from slot @from on that are in the group, then count
- * its nops; none changes what is counted. If an instruction leaves the bundle, count only the
- * nops before it. The nops of a tagged bundle are counted as it retires.
- */
-static __always_inline enum mont_result execute_live(struct mont_thread *t, struct mont_time *time,
-						     struct mont_window *w, const u32 i, u32 from,
-						     u64 issued, const bool tagged)
-{
-	const struct mont_part *p = &w->g->part[i];
-	const struct mont_bundle *b = &w->b[i];
-	const struct mont_uop *u = &b->uop[p->first], *last = &b->uop[p->last];
-	const struct mont_step *step = &w->g->step[3 * i + p->first];
-	struct mont_tag_kind *kind = NULL;
-	enum mont_result r;
-
-	t->cur = b;
-	t->sig_bundle = i;
-	t->retire_from = from;
-	t->sig_slot = from;
-	if (tagged) {
-		kind = mont_window_tags(t, w)->kind[i];
-		t->tagged = kind;
-	}
-	for (; u < last; u++, step++) {
-		u32 slot = u->flags >> MONT_UOP_SLOT_SHIFT;
-
-		t->sig_slot = slot;
-		if (tagged)
-			t->sig = kind->sig[slot];
-		if (unlikely(step->kind)) {
-			if (!tagged && u->op == MONT_OP_BR_RET) {
-				r = return_among(t, w, i, from, u, step, issued);
-				if (r != MONT_NEXT)
-					return r;
-				continue;
-			}
-			r = branch(t, w, i, u, step, issued);
-		} else {
-			r = execute_one(t, time, step, u, issued);
-		}
-		if (unlikely(r != MONT_NEXT)) {
-			if (!tagged)
-				count_nops_between(t, b, from, slot);
-			return r;
-		}
-	}
-	if (!tagged)
-		t->countdown[0][MONT_SIG_NOP_RETIRED].left -= p->nops;
-	t->sig_slot = p->slot;
-	return MONT_NEXT;
-}
-
-/*
- * Execute the slots of bundle @i that are in the group, up to the one that leaves it, which
- * is in t->sig_slot. @psr: PSR at its begin, if it is watched.
- */
-static enum mont_result execute_bundle(struct mont_thread *t, struct mont_window *w, u32 i,
-				       u64 issued, u64 psr)
-{
-	u32 slot = i ? 0 : w->from;
-	enum mont_result r = MONT_NEXT;
-
-	t->cur = &w->b[i];
-	t->sig_bundle = i;
-	t->retire_from = slot;
-	t->sig_slot = slot;
-	if (unlikely(w->watched)) {
-		r = mont_fault_before(t, psr);
-		if (r != MONT_NEXT)
-			return r;
-	}
-	return execute_slots(t, w, i, slot, w->g->part[i].end, issued);
-}
 
 /*
  * True if the group is held in REN while the register stack engine makes, in more than one
@@ -214,13 +52,7 @@ static noinline void signal_cycle(struct mont_thread *t, const struct mont_windo
 	mont_front_issue(t, w->nr);
 	if (!t->pmu.dispersal)
 		return;
-	mont_signal_n(t, MONT_SIG_DISPERSED, d->insns, 0);
-	mont_signal_n(t, MONT_SIG_LOST_EXPL, d->lost[MONT_LOST_EXPL], 0);
-	mont_signal_n(t, MONT_SIG_LOST_IMPL, d->lost[MONT_LOST_IMPL], 0);
-	mont_signal_n(t, MONT_SIG_LOST_FE, d->lost[MONT_LOST_FE], 0);
-	mont_signal_n(t, MONT_SIG_LOST_MLX, d->lost[MONT_LOST_MLX], 0);
-	mont_signal_n(t, MONT_SIG_OVER_EXPL, d->over[MONT_LOST_EXPL], 0);
-	mont_signal_n(t, MONT_SIG_OVER_IMPL, d->over[MONT_LOST_IMPL], 0);
+	mont_window_dispersed(t, d->insns, d->lost, d->over);
 	if (d->why <= MONT_LOST_IMPL)
 		mont_signal(t, d->why == MONT_LOST_EXPL ? MONT_SIG_STOP_EXPL : MONT_SIG_STOP_IMPL,
 			    0);
@@ -237,143 +69,6 @@ static noinline void signal_retired(struct mont_thread *t, const struct mont_win
 	t->pmu.rest.insns = ~0ULL;
 	if (g->d.why == MONT_LOST_IMPL && t->s.ip == ip && t->s.slot == next)
 		t->pmu.rest = (struct mont_rest){ ip, t->s.insns, next };
-}
-
-/* There is no instruction in the middle of one. */
-static noinline bool execute_none(struct mont_thread *t, const struct mont_window *w)
-{
-	t->cur = w->b;
-	t->sig_slot = 2;
-	t->retire_from = 2;
-	mont_signal_empty(t);
-	return mont_interrupt(t, MONT_FAULT_ILLEGAL_OP);
-}
-
-/* Bundle @i of the group is done, or left, with @r. True if the group goes on in the next one. */
-static __always_inline bool goes_on(struct mont_thread *t, const struct mont_window *w, u32 i,
-				    enum mont_result r)
-{
-	/* Behind a branch that leaves, or that was expected to, nothing is in the group. */
-	return r == MONT_NEXT && w->g->part[i + 1].end && 3 * i + t->sig_slot < w->taken &&
-	       !(t->time->s.stall.causes & MONT_CAUSES_FLUSH);
-}
-
-/*
- * The rest of the group, from bundle @i on, instruction by instruction. @insns, @psr: when
- * it began. True to return to the host.
- */
-static noinline bool execute_rest(struct mont_thread *t, struct mont_window *w, u32 i, u64 issued,
-				  u64 insns, u64 psr)
-{
-	struct mont_time *time = t->time;
-	enum mont_result r;
-	bool more = false;
-
-	do {
-		r = execute_bundle(t, w, i, issued, psr);
-		if (r != MONT_NEXT && r != MONT_RELOAD && r != MONT_TAKEN)
-			break;
-		mont_retire_bundle(t, w, i, r);
-		if (r == MONT_TAKEN || !t->s.slot)
-			mont_buffer_leave(&time->s.buffer, issued);
-		more = !i && goes_on(t, w, i, r);
-		i += more;
-	} while (more);
-	return mont_finish(t, w, i, r, insns, psr);
-}
-
-/* Any group. True to return to the host. */
-static noinline bool execute_other(struct mont_thread *t, struct mont_window *w, u64 issued)
-{
-	if (w->g->reads_pmu)
-		mont_group_mark(t);
-	if (w->from == 2 && mont_is_mlx(w->b))
-		return execute_none(t, w);
-	return execute_rest(t, w, 0, issued, t->s.insns, w->watched ? t->s.psr : 0);
-}
-
-/* Can the bundles of the group be tagged (pmu/tags.h)? There is room for them then. */
-static __always_inline bool tags_ready(struct mont_thread *t, const struct mont_window *w)
-{
-	return mont_window_ready(t, mont_window_tags(t, w), w->b, w->g->part[1].end ? 2 : 1);
-}
-
-/* The group has ended with @r: what is in front of that has been tagged as well. */
-static __always_inline void end_tags(struct mont_thread *t, enum mont_result r)
-{
-	if (unlikely(r != MONT_TAKEN && r != MONT_NEXT))
-		mont_retire_upto(t, t->sig_slot + (r == MONT_RELOAD));
-	mont_tags_end(t);
-}
-
-/*
- * Execute a group, each of whose instructions is in its place, and whose nops no subscriber
- * must see. @tagged: a subscriber qualifies by the instruction, and the bundles are tagged.
- * @straight: set to whether the next group begins where this one has ended or branched to.
- */
-static __always_inline bool execute_plain(struct mont_thread *t, struct mont_time *time,
-					  struct mont_window *w, u64 issued, const bool tagged,
-					  bool *straight)
-{
-	u64 insns = t->s.insns;
-	enum mont_result r;
-	u32 i = 0;
-
-	*straight = false;
-	r = execute_live(t, time, w, 0, w->from, issued, tagged);
-	if (likely(r == MONT_NEXT)) {
-		mont_retire_part(t, w, 0, w->from, issued, tagged);
-		if (goes_on(t, w, 0, r)) {
-			/* The first bundle of the group may have written into the second. */
-			if (unlikely(w->b[1].tag != w->g->tag[1])) {
-				if (tagged)
-					mont_tags_end(t);
-				return execute_rest(t, w, 1, issued, insns, 0);
-			}
-			i = 1;
-			r = execute_live(t, time, w, 1, 0, issued, tagged);
-			if (likely(r == MONT_NEXT))
-				mont_retire_part(t, w, 1, 0, issued, tagged);
-		}
-	}
-	if (tagged)
-		end_tags(t, r);
-	if (likely(r == MONT_NEXT)) {
-		mont_end_group(t, w);
-		*straight = true;
-		return false;
-	}
-	if (likely(r == MONT_TAKEN)) {
-		mont_buffer_leave(&time->s.buffer, issued);
-		if (likely(mont_window_step(t, w, i)->kind)) {
-			mont_end_group(t, w);
-			*straight = true;
-			return false;
-		}
-	} else if (r == MONT_RELOAD) {
-		mont_retire_bundle(t, w, i, r);
-		if (!t->s.slot)
-			mont_buffer_leave(&time->s.buffer, issued);
-	}
-	return mont_finish(t, w, i, r, insns, 0);
-}
-
-/* Execute a group without instruction-qualified subscribers. */
-static noinline bool execute_untagged(struct mont_thread *t, struct mont_time *time,
-				      struct mont_window *w, u64 issued)
-{
-	bool straight;
-
-	return execute_plain(t, time, w, issued, false, &straight);
-}
-
-/* Execute a group with instruction-qualified subscribers. */
-static noinline bool execute_tagged(struct mont_thread *t, struct mont_time *time,
-				    struct mont_window *w, u64 issued)
-{
-	bool straight;
-
-	return execute_plain(t, time, w, issued, true, &straight);
 }
 
 /* ---- the trace ---- */
@@ -502,13 +197,13 @@ static bool run_group(struct mont_thread *t, struct mont_time *time, u64 deadlin
 	if (unlikely(t->pmu.cycles))
 		signal_cycle(t, &w);
 	if (unlikely(!w.g->plain || w.watched) || MONT_CHECK(t))
-		out = execute_other(t, &w, now);
-	else if (unlikely(mont_tagging(t)) && tags_ready(t, &w))
-		out = execute_tagged(t, time, &w, now);
+		out = issue_other(t, &w, now);
+	else if (unlikely(mont_tagging(t)) && issue_tags_ready(t, &w))
+		out = issue_tagged(t, time, &w, now);
 	else if (likely(t->countdown[0][MONT_SIG_NOP_RETIRED].left > 6))
-		out = execute_untagged(t, time, &w, now);
+		out = issue_untagged(t, time, &w, now);
 	else
-		out = execute_other(t, &w, now);
+		out = issue_other(t, &w, now);
 	if (unlikely(t->pmu.dispersal))
 		signal_retired(t, &w);
 	/* A bundle decoded on the wrong path may take the place of one of this group. */
@@ -565,9 +260,9 @@ static noinline bool run_quiet(struct mont_thread *t, struct mont_time *time, u6
 		mont_signal(t, MONT_SIG_CYCLE, 0);
 		straight = false;
 		if (likely(w.g->plain && t->countdown[0][MONT_SIG_NOP_RETIRED].left > 6))
-			out = execute_plain(t, time, &w, now, false, &straight);
+			out = issue_plain(t, time, &w, now, false, &straight);
 		else
-			out = execute_other(t, &w, now);
+			out = issue_other(t, &w, now);
 		/* A bundle decoded on the wrong path may take the place of one of this group. */
 		if (unlikely(w.turn.known)) {
 			mont_wrong_path(t, &w.turn, now);

@@ -105,3 +105,15 @@ void mont_window_form_any(struct mont_thread *t, struct mont_window *w, u64 pa, 
 	mont_window_branches_behind(t, w, now);
 	mont_window_group(t, w, pa, 2, 3);
 }
+
+void mont_window_dispersed(struct mont_thread *t, u32 insns, const u8 lost[MONT_NR_LOST],
+			   const u8 over[2])
+{
+	mont_signal_n(t, MONT_SIG_DISPERSED, insns, 0);
+	mont_signal_n(t, MONT_SIG_LOST_EXPL, lost[MONT_LOST_EXPL], 0);
+	mont_signal_n(t, MONT_SIG_LOST_IMPL, lost[MONT_LOST_IMPL], 0);
+	mont_signal_n(t, MONT_SIG_LOST_FE, lost[MONT_LOST_FE], 0);
+	mont_signal_n(t, MONT_SIG_LOST_MLX, lost[MONT_LOST_MLX], 0);
+	mont_signal_n(t, MONT_SIG_OVER_EXPL, over[MONT_LOST_EXPL], 0);
+	mont_signal_n(t, MONT_SIG_OVER_IMPL, over[MONT_LOST_IMPL], 0);
+}

@@ -55,6 +55,12 @@ void mont_window_form_any(struct mont_thread *t, struct mont_window *w, u64 pa, 
  * taken, and the group is worked out.
  */
 bool mont_window_branches(struct mont_thread *t, struct mont_window *w, u64 pa, u64 now);
+/*
+ * Signal what disperses in a cycle: @insns instructions, and slots that are @lost, or charged
+ * @over, by cause (struct mont_dispersal).
+ */
+void mont_window_dispersed(struct mont_thread *t, u32 insns, const u8 lost[MONT_NR_LOST],
+			   const u8 over[2]);
 /* The branches of the second bundle are predicted. */
 void mont_window_branches_behind(struct mont_thread *t, struct mont_window *w, u64 now);
 

@@ -5,7 +5,7 @@
  * disperses what it brings. Nothing of it executes, so that registers, the ALAT, the data
  * caches and the L2 ITLB do not see it (Documentation/front-end.rst, F15).
  */
-#include "branch_unit.h"
+#include "window.h"
 #include "pipeline.h"
 #include "../memory/mem.h"
 #include "../event/raise.h"
@@ -226,13 +226,7 @@ bool mont_wrong_dispersed(struct mont_thread *t, u64 now)
 
 	if (!g->insns)
 		return false;
-	mont_signal_n(t, MONT_SIG_DISPERSED, g->insns, 0);
-	mont_signal_n(t, MONT_SIG_LOST_EXPL, g->lost[MONT_LOST_EXPL], 0);
-	mont_signal_n(t, MONT_SIG_LOST_IMPL, g->lost[MONT_LOST_IMPL], 0);
-	mont_signal_n(t, MONT_SIG_LOST_FE, g->lost[MONT_LOST_FE], 0);
-	mont_signal_n(t, MONT_SIG_LOST_MLX, g->lost[MONT_LOST_MLX], 0);
-	mont_signal_n(t, MONT_SIG_OVER_EXPL, g->over[MONT_LOST_EXPL], 0);
-	mont_signal_n(t, MONT_SIG_OVER_IMPL, g->over[MONT_LOST_IMPL], 0);
+	mont_window_dispersed(t, g->insns, g->lost, g->over);
 	return true;
 }
 
