@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The PMU in sysfs: the fields of an event (format/), every row of events.def that can be
- * counted (events/), and what perf can have of it here (caps/).
+ * The PMU in sysfs: the fields of an event (format/), every row of events.def that a
+ * machine with time counts (events/), and what perf can have of it here (caps/).
  */
 #include <linux/ctype.h>
 #include <linux/device.h>
@@ -114,7 +114,7 @@ int mhost_perf_names_init(void)
 		struct dev_ext_attribute *a = &mhost_perf_rows[n];
 		const char *from = e->name;
 
-		if (mont_event_refusal(e, true))
+		if (mont_event_refusal(e, MONT_HAS_TIME))
 			continue;
 		sysfs_attr_init(&a->attr.attr);
 		a->attr.attr.name = to;
