@@ -299,23 +299,41 @@ static double plain_loop(void)
 #define SLICES 40
 #define MEASURED 8
 
-static double slices(void)
+/* As many instructions as a slice may have. */
+static uint64_t slice_of_spin(void)
 {
 	struct montecito_info info = { .size = sizeof(info) };
-	int dev = open_device(), m = machine(1, 1, 0), v = vcpu(m, 0);
-	double t;
+	int dev = open_device();
 
 	if (call(dev, MONTECITO_INFO, &info))
 		bail("info");
+	close(dev);
+	return info.work;
+}
+
+double promptly_at(double insn)
+{
+	static uint64_t insns;
+
+	if (!insns)
+		insns = slice_of_spin();
+	return insn * insns * SLICES;
+}
+
+static double slices(void)
+{
+	uint64_t insns = slice_of_spin();
+	int m = machine(1, 1, 0), v = vcpu(m, 0);
+	double t;
+
 	start(v, GUEST_SPIN);
-	run(m, info.work, 0, NULL);
+	run(m, insns, 0, NULL);
 	t = now();
-	run(m, MEASURED * info.work, 0, NULL);
+	run(m, MEASURED * insns, 0, NULL);
 	t = now() - t;
 	close(v);
 	close(m);
-	close(dev);
-	return t / MEASURED * SLICES;
+	return promptly_at(t / (MEASURED * insns));
 }
 
 double promptly(void)

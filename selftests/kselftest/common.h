@@ -80,5 +80,7 @@ double now(void);
  * under an emulator is still several times as slow as its user code.
  */
 double promptly(void);
+/* Seconds as of promptly(), where an instruction of GUEST_SPIN without time takes @insn seconds. */
+double promptly_at(double insn);
 
 #endif
