@@ -400,7 +400,8 @@ struct montecito_process;
 
 /*
  * Load @path into @m, which must be at reset and have
- * CFG_HOST_INTERRUPTIONS, ready to run on vcpu 0. -ENOEXEC with *@why for a
+ * CFG_HOST_INTERRUPTIONS, ready to run on vcpu 0; with CFG_HOST_PMU as well the program can
+ * measure itself (perfmonctl). -ENOEXEC with *@why for a
  * file that is not a static IA-64 Linux program.
  */
 int montecito_process_load(struct montecito *m, const char *path,

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "process.h"
+#include "perfmon.h"
 #include "signals.h"
 #include "sized.h"
 #include "threads.h"
@@ -70,6 +70,7 @@ void montecito_process_free(struct montecito_process *p)
 			close(p->fd[i]);
 	uvm_free(&p->vm);
 	pending_free(&p->pending);
+	perfmon_free(p);
 	threads_free(p);
 	free(p);
 }
@@ -199,8 +200,12 @@ int montecito_process_run(struct montecito_process *p)
 		case MONTECITO_EXIT_BUDGET:
 		case MONTECITO_EXIT_UNTIL:
 		case MONTECITO_EXIT_SIGNAL:
-		case MONTECITO_EXIT_PMU_OVERFLOW:
 			err = threads_turn(p);
+			break;
+		case MONTECITO_EXIT_PMU_OVERFLOW:
+			err = perfmon_overflow(p, &run.exit);
+			if (!err)
+				err = threads_turn(p);
 			break;
 		case MONTECITO_EXIT_BROKEN:
 			process_message(p, "the model contradicts itself: %s",

@@ -28,6 +28,7 @@
 
 struct guest_thread;
 struct guest_siginfo;
+struct perfmon;
 
 /* Signals that wait, in the order in which they came */
 struct guest_pending {
@@ -84,6 +85,7 @@ struct montecito_process {
 	bool no_result; /* the call has set all registers */
 	uint64_t enosys[32]; /* bitmap of calls already complained about */
 	int fd[NR_GUEST_FDS]; /* host descriptor, -1 for none */
+	struct perfmon *perfmon[NR_GUEST_FDS]; /* or a context of perfmon */
 	bool random[NR_GUEST_FDS]; /* opened as /dev/random or /dev/urandom */
 	uint64_t random_state; /* of the generator that those read from */
 	bool ended;
@@ -129,7 +131,10 @@ syscall_fn sys_kill, sys_tkill, sys_tgkill, sys_rt_sigqueueinfo, sys_rt_sigactio
 syscall_fn sys_rt_sigprocmask, sys_rt_sigpending, sys_rt_sigsuspend, sys_rt_sigtimedwait;
 syscall_fn sys_rt_sigreturn, sys_sigaltstack, sys_setitimer, sys_getitimer;
 syscall_fn sys_sched_yield, sys_nanosleep, sys_clock_nanosleep, sys_futex, sys_set_robust_list;
+syscall_fn sys_perfmonctl, sys_fcntl, sys_poll, sys_sched_setaffinity, sys_sched_getaffinity;
 int process_host_fd(const struct montecito_process *p, uint64_t fd);
+/* The lowest descriptor that is free, or -EMFILE. */
+int process_free_fd(const struct montecito_process *p);
 
 /* interrupt.c */
 int process_break(struct montecito_process *p, const struct montecito_exit *e);

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "perfmon.h"
 #include "signals.h"
 #include "threads.h"
 
@@ -53,6 +55,16 @@ struct guest_stat {
 int process_host_fd(const struct montecito_process *p, uint64_t fd)
 {
 	return fd < NR_GUEST_FDS ? p->fd[fd] : -1;
+}
+
+int process_free_fd(const struct montecito_process *p)
+{
+	int fd;
+
+	for (fd = 0; fd < NR_GUEST_FDS; fd++)
+		if (p->fd[fd] < 0 && !p->perfmon[fd])
+			return fd;
+	return -EMFILE;
 }
 
 struct guest_iovec {
@@ -192,7 +204,10 @@ static int64_t transfer(struct montecito_process *p, uint64_t guest_fd,
 static int64_t rw(struct montecito_process *p, const uint64_t *arg, bool out)
 {
 	const struct guest_iovec iov = { arg[1], arg[2] };
+	struct perfmon *c = perfmon_of(p, arg[0]);
 
+	if (c)
+		return out ? -EINVAL : perfmon_read_msg(p, c, arg[1], arg[2]);
 	return transfer(p, arg[0], &iov, 1, out);
 }
 
@@ -231,15 +246,14 @@ static int64_t do_open(struct montecito_process *p, int dir, uint64_t path, uint
 		       uint64_t mode)
 {
 	char name[PATH_MAX];
-	unsigned int fd;
 	long err;
+	int fd;
 
 	if (flags & ~(uint64_t)(OPEN_FLAGS | GUEST_O_LARGEFILE))
 		return -EINVAL;
-	for (fd = 0; fd < NR_GUEST_FDS && p->fd[fd] >= 0; fd++)
-		;
-	if (fd == NR_GUEST_FDS)
-		return -EMFILE;
+	fd = process_free_fd(p);
+	if (fd < 0)
+		return fd;
 	err = uvm_read_string(&p->vm, name, path, sizeof(name));
 	if (err < 0)
 		return err;
@@ -274,6 +288,8 @@ int64_t sys_close(struct montecito_process *p, const uint64_t *arg)
 {
 	int fd = process_host_fd(p, arg[0]);
 
+	if (perfmon_of(p, arg[0]))
+		return perfmon_close(p, arg[0]);
 	if (fd < 0)
 		return -EBADF;
 	p->fd[arg[0]] = -1;
@@ -355,4 +371,94 @@ int64_t sys_ioctl(struct montecito_process *p, const uint64_t *arg)
 	if (ioctl(fd, TIOCGWINSZ, &ws) < 0)
 		return -errno;
 	return uvm_write(&p->vm, arg[2], &ws, sizeof(ws));
+}
+
+/* struct pollfd */
+struct guest_pollfd {
+	int32_t fd;
+	int16_t events;
+	int16_t revents;
+};
+
+static void poll_host(struct montecito_process *p, struct guest_pollfd *f, int wait)
+{
+	struct pollfd host = { .fd = process_host_fd(p, f->fd), .events = f->events };
+
+	if (poll(&host, 1, wait) > 0)
+		f->revents = host.revents;
+}
+
+/* Descriptors, their number, milliseconds: one look, or a wait for a message of perfmon's */
+int64_t sys_poll(struct montecito_process *p, const uint64_t *arg)
+{
+	struct guest_pollfd f[NR_GUEST_FDS];
+	int32_t wait = arg[2];
+	struct perfmon *c;
+	uint64_t now, ready = 0, i;
+	bool own = false;
+	int err;
+
+	if (arg[1] > NR_GUEST_FDS)
+		return -EINVAL;
+	if (uvm_read(&p->vm, f, arg[0], arg[1] * sizeof(f[0])))
+		return -EFAULT;
+	for (i = 0; i < arg[1]; i++) {
+		c = perfmon_of(p, f[i].fd);
+		f[i].revents = 0;
+		if (f[i].fd < 0)
+			continue;
+		own = own || c;
+		if (c)
+			f[i].revents = c->nr_msg ? f[i].events & POLLIN : 0;
+		else if (process_host_fd(p, f[i].fd) < 0)
+			f[i].revents = POLLNVAL;
+		else
+			poll_host(p, &f[i], 0);
+		ready += !!f[i].revents;
+	}
+	if (uvm_write(&p->vm, arg[0], f, arg[1] * sizeof(f[0])))
+		return -EFAULT;
+	if (ready || !wait)
+		return ready;
+	/* The host's descriptors are the world's: a wait for one takes no time of the model's. */
+	if (arg[1] == 1 && !own && f[0].fd >= 0) {
+		poll_host(p, &f[0], wait);
+		uvm_write(&p->vm, arg[0], f, sizeof(f[0]));
+		return !!f[0].revents;
+	}
+	err = process_cycles(p, &now);
+	if (err)
+		return err;
+	p->current->poll = arg[0];
+	p->current->nr_poll = arg[1];
+	thread_wait(p, THREAD_POLL,
+		    wait < 0 ? 0 : now + (uint64_t)wait * (MONTECITO_CORE_HZ / 1000));
+	return 0;
+}
+
+int64_t sys_fcntl(struct montecito_process *p, const uint64_t *arg)
+{
+	struct perfmon *c = perfmon_of(p, arg[0]);
+	int fd = process_host_fd(p, arg[0]), res;
+
+	if (c)
+		return perfmon_fcntl(p, c, arg[1], arg[2]);
+	if (fd < 0)
+		return -EBADF;
+	switch (arg[1]) {
+	case F_GETFD:
+	case F_SETFD:
+		/* There is no execve. */
+		return 0;
+	case F_GETFL:
+		res = fcntl(fd, F_GETFL);
+		return res < 0 ? -errno : res & (OPEN_FLAGS | GUEST_O_LARGEFILE);
+	case F_SETFL:
+		/* Descriptors 0 to 2 are shared with others, who set theirs. */
+		if (fd > 2 && fcntl(fd, F_SETFL, arg[2] & (O_APPEND | O_NONBLOCK)) < 0)
+			return -errno;
+		return 0;
+	default:
+		return -EINVAL;
+	}
 }

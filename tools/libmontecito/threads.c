@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "perfmon.h"
 #include "signals.h"
 #include "threads.h"
 
@@ -189,6 +190,8 @@ static int thread_switch(struct montecito_process *p, struct guest_thread *to)
 		process_end(p, SIGSEGV);
 		return 0;
 	}
+	if (!err)
+		err = perfmon_switch(p, from->tid, to->tid);
 	if (!err)
 		err = context_set(p, &to->regs);
 	if (err)
@@ -395,6 +398,29 @@ int64_t sys_gettid(struct montecito_process *p, const uint64_t *arg)
 {
 	(void)arg;
 	return p->current->tid;
+}
+
+/* There is one processor. */
+int64_t sys_sched_setaffinity(struct montecito_process *p, const uint64_t *arg)
+{
+	uint64_t set = 0;
+
+	if (arg[0] && !thread_find(p, arg[0]))
+		return -ESRCH;
+	if (uvm_read(&p->vm, &set, arg[2], arg[1] < sizeof(set) ? arg[1] : sizeof(set)))
+		return -EFAULT;
+	return set & 1 ? 0 : -EINVAL;
+}
+
+int64_t sys_sched_getaffinity(struct montecito_process *p, const uint64_t *arg)
+{
+	const uint64_t set = 1;
+
+	if (arg[1] < sizeof(set) || arg[1] % sizeof(set))
+		return -EINVAL;
+	if (arg[0] && !thread_find(p, arg[0]))
+		return -ESRCH;
+	return uvm_write(&p->vm, arg[2], &set, sizeof(set)) ? -EFAULT : (int64_t)sizeof(set);
 }
 
 int64_t sys_sched_yield(struct montecito_process *p, const uint64_t *arg)

@@ -23,7 +23,8 @@ enum thread_state {
 	THREAD_FUTEX, /* waits for a wake of @futex */
 	THREAD_SLEEPS,
 	THREAD_SIGNAL, /* rt_sigsuspend, and rt_sigtimedwait for @awaited */
-	THREAD_POLL, /* for a descriptor of perfmon's */
+	THREAD_MESSAGE, /* read of a message of perfmon's */
+	THREAD_POLL, /* poll for one */
 	THREAD_ENDED,
 };
 
@@ -41,7 +42,10 @@ enum thread_state {
  * @restart: its call was interrupted and may be made again
  * @pending: signals that wait for it
  * @awaited: those that rt_sigtimedwait takes
- * @info: address of the siginfo that it gives; 0 for none
+ * @info: address of the siginfo that it gives, 0 for none; of THREAD_MESSAGE that of the message
+ * @fd: whose message
+ * @poll: address of the array of poll
+ * @nr_poll: its length
  * @rest: address of the time that an interrupted sleep leaves; 0 for none
  * @stack: for signal handlers
  * @call_at: address and slot of its last system call
@@ -64,6 +68,9 @@ struct guest_thread {
 	struct guest_pending pending;
 	uint64_t awaited;
 	uint64_t info;
+	int fd;
+	uint64_t poll;
+	uint64_t nr_poll;
 	uint64_t rest;
 	struct guest_stack stack;
 	uint64_t call_at;

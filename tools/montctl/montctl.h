@@ -233,6 +233,8 @@ const char *timing_hint(bool timing, const char *why);
 /* @spec cannot be counted, as @why says or the error @err: EXIT_MONTCTL after a message. */
 int event_refused(const struct montecito_event_spec *spec, const char *why, int err, bool timing);
 /* Open the machine with MONTECITO_CFG_* @config; EXIT_MONTCTL after a message. */
+/* Machines of programs: interruptions and overflows of the PMU are for the library. */
+#define PROGRAM_CONFIG (MONTECITO_CFG_HOST_INTERRUPTIONS | MONTECITO_CFG_HOST_PMU)
 int machine_open(struct machine_args *args, uint32_t config, struct montecito **m);
 /* Load the program, argv[0] is PROG. 0, or an exit status after a message. */
 int program_load(const struct machine_args *args, struct montecito *m, char **argv,

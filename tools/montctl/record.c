@@ -212,7 +212,7 @@ int cmd_record(int argc, char **argv)
 	err = parse(&r, argc, argv);
 	program = argv[optind];
 	if (!err)
-		err = machine_open(&r.args, MONTECITO_CFG_HOST_INTERRUPTIONS, &r.out.m);
+		err = machine_open(&r.args, PROGRAM_CONFIG, &r.out.m);
 	if (!err)
 		err = program_load(&r.args, r.out.m, argv + optind, &p);
 	if (!err && montecito_events_functions(r.specs, r.nr, program, msg))

@@ -113,7 +113,7 @@ int cmd_run(int argc, char **argv)
 		return usage_error("run", "no program given");
 	if (where && (args.time_from || args.time_to))
 		return usage_error("run", "--gdb excludes --time-from and --time-to");
-	err = machine_open(&args, MONTECITO_CFG_HOST_INTERRUPTIONS, &m);
+	err = machine_open(&args, PROGRAM_CONFIG, &m);
 	if (!err)
 		err = program_load(&args, m, argv + optind, &p);
 	if (!err && jitdump)

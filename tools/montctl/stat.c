@@ -214,7 +214,7 @@ int stat_open(struct counting *s, char **argv, struct montecito_process **p)
 	int err;
 
 	*p = NULL;
-	err = machine_open(&s->args, MONTECITO_CFG_HOST_INTERRUPTIONS, &s->m);
+	err = machine_open(&s->args, PROGRAM_CONFIG, &s->m);
 	if (!err)
 		err = program_load(&s->args, s->m, argv, p);
 	if (!err && montecito_events_functions(s->specs, s->nr, s->program, msg))

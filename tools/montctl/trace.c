@@ -517,7 +517,7 @@ int cmd_trace(int argc, char **argv)
 	tr->args.timed = true;
 	err = parse(tr, argc, argv);
 	if (!err)
-		err = machine_open(&tr->args, MONTECITO_CFG_HOST_INTERRUPTIONS, &tr->m);
+		err = machine_open(&tr->args, PROGRAM_CONFIG, &tr->m);
 	if (!err)
 		err = program_load(&tr->args, tr->m, argv + optind, &tr->t.process);
 	if (!err)

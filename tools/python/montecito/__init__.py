@@ -392,7 +392,8 @@ class Program(Machine):
                  budget: int = 0, page_size: int = 16384, device: str | None = None,
                  memory: int = 64 << 20, timing: bool = False):
         super().__init__(device=device, memory=memory, timing=timing,
-                         config=CONSTANTS["CFG_HOST_INTERRUPTIONS"])
+                         config=CONSTANTS["CFG_HOST_INTERRUPTIONS"] |
+                         CONSTANTS["CFG_HOST_PMU"])
         self.program = os.fspath(path)
         self.messages: list[str] = []
         self.status: int | None = None

@@ -1,0 +1,742 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * perfmonctl(2): commands, registers and overflows. Counters have 64 bits for the program and
+ * 47 in the processor: an overflow there adds 2^47, and one of all 64 bits is the program's.
+ * A program starts and stops by itself, with sum and rum of PSR.up.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "perfmon.h"
+#include "threads.h"
+
+#define PSR_UP (1ULL << 2)
+#define PSR_SP (1ULL << 20)
+#define PSR_PP (1ULL << 21)
+
+#define PMC_OI (1ULL << 5)
+#define PMC_PLM 0xfULL
+#define PMC0_FR 1
+
+#define VERSION (2 << 16)
+/* Bytes of arguments that one call takes at most */
+#define MAX_ARGS 4096
+
+/* enum of perfmon.h: what a PMC is. */
+enum kind { NONE, CONTROL, COUNTING, MONITOR, CONFIG };
+
+#define EAR_DATA (1ULL << 32 | 1ULL << 33 | 1ULL << 36)
+#define EAR_INSN (1ULL << 34 | 1ULL << 35)
+#define TRACE (1ULL << 38 | 1ULL << 39 | 0xffffULL << 48)
+#define IMPLEMENTED (PERFMON_COUNTERS | EAR_DATA | EAR_INSN | 1ULL << 37 | TRACE)
+
+/* perfmon_montecito.h, as pmu-clients.rst has it: bits that can be written, the others' values */
+static const struct pmc_desc {
+	enum kind kind;
+	unsigned int pm; /* position of the bit */
+	uint64_t writable;
+	uint64_t value;
+	uint64_t pmds; /* that belong to it */
+} pmcs[PERFMON_NR] = {
+	[0 ... 3] = { CONTROL },
+	[4 ... 15] = { COUNTING, 6, 0x7c7fff7f, 0x2000000 },
+	[32] = { CONFIG, 0, 0x30f01ffffffffff, 0x30f01ffffffffff },
+	[33] = { CONFIG, 0, 0x1ffffffffff, 0 },
+	[34] = { CONFIG, 0, 0xf01ffffffffff, 0xf01ffffffffff },
+	[35] = { CONFIG, 0, 0x1ffffffffff, 0 },
+	[36] = { CONFIG, 0, 0xf, 0xfffffff0 },
+	[37] = { MONITOR, 4, 0x3fff, 0, EAR_INSN },
+	[38] = { CONFIG, 0, 0x2492, 0xdb6 },
+	[39] = { MONITOR, 6, 0xffcf, 0, TRACE },
+	[40] = { MONITOR, 6, 0xf01cf, 0x2000000, EAR_DATA },
+	[41] = { CONFIG, 0, 0x1e00018181818, 0x2078fefefefe },
+	[42] = { MONITOR, 6, 0x7ff4f, 0, TRACE },
+};
+
+/* pfarg_reg_t */
+struct arg_reg {
+	uint32_t num;
+	uint16_t set;
+	uint16_t pad;
+	uint64_t value;
+	uint32_t flags;
+	uint32_t pad2;
+	uint64_t long_reset;
+	uint64_t short_reset;
+	uint64_t reset_pmds[4];
+	uint64_t random_seed;
+	uint64_t random_mask;
+	uint64_t last_reset;
+	uint64_t sample_pmds[4];
+	uint64_t event;
+	uint64_t reserved[3];
+};
+
+/* pfarg_context_t */
+struct arg_context {
+	uint8_t uuid[16];
+	uint64_t flags;
+	uint16_t set;
+	uint16_t pad;
+	int32_t fd;
+	uint64_t vaddr;
+	uint64_t reserved[11];
+};
+
+/* pfarg_dbreg_t, pfarg_load_t and pfarg_features_t begin alike: a number. */
+struct arg_dbreg {
+	uint32_t num;
+	uint16_t set;
+	uint16_t pad;
+	uint64_t value;
+	uint32_t flags;
+	uint32_t pad2;
+	uint64_t reserved;
+};
+
+struct arg_load {
+	uint32_t number;
+	uint32_t pad;
+	uint64_t reserved[3];
+};
+
+struct arg_features {
+	uint32_t version;
+	uint32_t pad;
+	uint64_t reserved[4];
+};
+
+_Static_assert(sizeof(struct arg_reg) == 160, "pfarg_reg_t");
+_Static_assert(sizeof(struct arg_context) == 128, "pfarg_context_t");
+_Static_assert(sizeof(struct arg_dbreg) == 32 && sizeof(struct arg_load) == 32, "pfarg_dbreg_t");
+_Static_assert(sizeof(struct arg_features) == 40, "pfarg_features_t");
+_Static_assert(sizeof(struct perfmon_msg) == 56, "pfm_msg_t");
+
+static const uint8_t default_format[16] = {
+	0x4d, 0x72, 0xbe, 0xc0, 0x06, 0x64, 0x41, 0x43,
+	0x82, 0xb4, 0xd3, 0xfd, 0x27, 0x24, 0x3c, 0x97,
+};
+
+/* ---- registers of the processor ---- */
+
+static int set(struct montecito_process *p, uint32_t cls, uint32_t index, uint64_t value)
+{
+	return montecito_set_reg(p->m, 0, cls, index, value);
+}
+
+static int psr_change(struct montecito_process *p, uint64_t on, uint64_t off)
+{
+	uint64_t psr;
+	int err = montecito_get_reg(p->m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR, &psr);
+
+	return err ? err : set(p, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR, (psr & ~off) | on);
+}
+
+static bool counting(unsigned int n)
+{
+	return PERFMON_COUNTERS >> n & 1;
+}
+
+/* True if the processor has the registers of @c now. */
+static bool is_live(const struct montecito_process *p, const struct perfmon *c)
+{
+	return c->state == PERFMON_LOADED &&
+	       (c->flags & PERFMON_SYSTEM_WIDE || c->thread == p->current->tid);
+}
+
+static int pmd_get(struct montecito_process *p, const struct perfmon *c, unsigned int n,
+		   uint64_t *value)
+{
+	if (is_live(p, c))
+		return montecito_get_reg(p->m, 0, MONTECITO_REG_PMD, n, value);
+	*value = c->state == PERFMON_LOADED ? c->hardware[n] : 0;
+	return 0;
+}
+
+static int pmd_set(struct montecito_process *p, struct perfmon *c, unsigned int n, uint64_t value)
+{
+	c->hardware[n] = value;
+	return is_live(p, c) ? set(p, MONTECITO_REG_PMD, n, value) : 0;
+}
+
+int perfmon_read(struct montecito_process *p, const struct perfmon *c, unsigned int n,
+		 uint64_t *value)
+{
+	int err = pmd_get(p, c, n, value);
+
+	if (counting(n))
+		*value = (*value & PERFMON_MASK) + c->pmd[n].value;
+	else if (c->state != PERFMON_LOADED)
+		*value = c->pmd[n].value;
+	return err;
+}
+
+/* Write a value as the program means it: the processor has the lower bits of a counter. */
+static int perfmon_write(struct montecito_process *p, struct perfmon *c, unsigned int n,
+			 uint64_t value)
+{
+	c->pmd[n].value = value;
+	if (c->state != PERFMON_LOADED)
+		return 0;
+	if (counting(n)) {
+		c->pmd[n].value = value & ~PERFMON_MASK;
+		value &= PERFMON_MASK;
+	}
+	return pmd_set(p, c, n, value);
+}
+
+/* Monitors count nothing with a plm of 0. */
+static int pmcs_write(struct montecito_process *p, const struct perfmon *c, bool masked)
+{
+	unsigned int n;
+	int err = 0;
+
+	for (n = PERFMON_FIRST; !err && n < PERFMON_NR; n++)
+		if (pmcs[n].kind > CONTROL)
+			err = set(p, MONTECITO_REG_PMC, n,
+				  masked && pmcs[n].kind != CONFIG ? c->pmc[n] & ~PMC_PLM
+								   : c->pmc[n]);
+	return err;
+}
+
+static int pmds_write(struct montecito_process *p, struct perfmon *c)
+{
+	unsigned int n;
+	int err = 0;
+
+	for (n = PERFMON_FIRST; !err && n < PERFMON_NR; n++)
+		if (IMPLEMENTED >> n & 1 && n != 37)
+			err = perfmon_write(p, c, n, c->used >> n & 1 ? c->pmd[n].value : 0);
+	return err;
+}
+
+static int debug_write(struct montecito_process *p, const struct perfmon *c)
+{
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; c->debug && !err && i < 8; i++) {
+		err = set(p, MONTECITO_REG_IBR, i, c->ibr[i]);
+		if (!err)
+			err = set(p, MONTECITO_REG_DBR, i, c->dbr[i]);
+	}
+	return err;
+}
+
+/* Take the PMDs out of the processor, where nothing counts any more. */
+static int pmds_flush(struct montecito_process *p, struct perfmon *c, enum perfmon_state state)
+{
+	uint64_t value[PERFMON_NR];
+	unsigned int n;
+	int err = 0;
+
+	for (n = 0; !err && n < PERFMON_NR; n++)
+		if (c->used >> n & 1)
+			err = perfmon_read(p, c, n, &value[n]);
+	for (n = 0; !err && n < PERFMON_NR; n++)
+		if (c->used >> n & 1)
+			c->pmd[n].value = value[n];
+	c->state = state;
+	return err;
+}
+
+/* ---- resets ---- */
+
+/* Linux's carta_random32(): a minimal standard generator modulo 2^31 - 1 */
+static uint64_t random32(uint64_t seed)
+{
+	const uint64_t m = 1ULL << 31;
+	uint64_t product = 16807 * seed, sum = (product >> 31 & (m - 1)) + (product & (m - 1));
+
+	return sum < m ? sum : sum - (m - 1);
+}
+
+static int pmd_reset(struct montecito_process *p, struct perfmon *c, unsigned int n, bool is_long)
+{
+	struct perfmon_pmd *d = &c->pmd[n];
+	uint64_t value = is_long ? d->long_reset : d->short_reset, seed = d->seed;
+
+	if (d->flags & PERFMON_RANDOM) {
+		value -= seed & d->mask;
+		d->seed = random32(seed);
+		if (d->mask >> 32)
+			d->seed |= random32(seed >> 32) << 32;
+	}
+	d->last = value;
+	return perfmon_write(p, c, n, value);
+}
+
+int perfmon_reset(struct montecito_process *p, struct perfmon *c, uint64_t which, bool is_long)
+{
+	uint64_t others = 0, left;
+	int err = 0;
+
+	for (left = which; !err && left; left &= left - 1) {
+		others |= c->pmd[__builtin_ctzll(left)].reset_pmds;
+		err = pmd_reset(p, c, __builtin_ctzll(left), is_long);
+	}
+	for (left = others & ~which; !err && left; left &= left - 1)
+		err = pmd_reset(p, c, __builtin_ctzll(left), is_long);
+	return err;
+}
+
+/* ---- overflow ---- */
+
+/* The context whose registers the processor has, or NULL. */
+static struct perfmon *live(const struct montecito_process *p)
+{
+	unsigned int i;
+
+	for (i = 0; i < NR_GUEST_FDS; i++)
+		if (p->perfmon[i] && is_live(p, p->perfmon[i]))
+			return p->perfmon[i];
+	return NULL;
+}
+
+static int mask(struct montecito_process *p, struct perfmon *c)
+{
+	int err = pmcs_write(p, c, true);
+
+	return err ? err : pmds_flush(p, c, PERFMON_MASKED);
+}
+
+/* Samples of the counters @over; those of which an entry was made are reset. */
+static int samples(struct montecito_process *p, struct perfmon *c, uint64_t *over, uint64_t notify,
+		   const struct montecito_exit *e, uint64_t tstamp)
+{
+	uint64_t left, reset = 0;
+	int err, full = 0;
+
+	for (left = *over; left && !full; left &= left - 1) {
+		unsigned int n = __builtin_ctzll(left);
+
+		full = perfmon_sample(p, c, n, e, tstamp);
+		if (full < 0)
+			return full;
+		if (!full)
+			reset |= 1ULL << n;
+	}
+	*over &= ~reset;
+	err = perfmon_reset(p, c, reset, false);
+	if (err || !full)
+		return err;
+	c->overflowed = *over;
+	err = mask(p, c);
+	return err || !notify ? err : perfmon_notify(p, c, *over, tstamp);
+}
+
+int perfmon_overflow(struct montecito_process *p, const struct montecito_exit *e)
+{
+	struct perfmon *c = live(p);
+	uint64_t over = 0, notify = 0, left, tstamp;
+	int err = montecito_get_reg(p->m, 0, MONTECITO_REG_AR, 44, &tstamp);
+
+	/* Without a context the PMU is another's. */
+	if (!c)
+		return err;
+	for (left = e->pmc0 & PERFMON_COUNTERS; left; left &= left - 1) {
+		struct perfmon_pmd *d = &c->pmd[__builtin_ctzll(left)];
+
+		d->value += 1ULL << PERFMON_BITS;
+		/* A carry out of bit 63 */
+		if (d->value >> PERFMON_BITS)
+			continue;
+		over |= left & -left;
+		if (d->flags & PERFMON_OVFL_NOTIFY)
+			notify |= left & -left;
+	}
+	if (!err && over && c->buffer) {
+		err = samples(p, c, &over, notify, e, tstamp);
+	} else if (!err && over && !notify) {
+		err = perfmon_reset(p, c, over, false);
+	} else if (!err && over) {
+		c->overflowed = over;
+		err = mask(p, c);
+		if (!err)
+			err = perfmon_notify(p, c, over, tstamp);
+	}
+	return err ? err : set(p, MONTECITO_REG_PMC, 0, 0);
+}
+
+int perfmon_switch(struct montecito_process *p, uint32_t from, uint32_t to)
+{
+	unsigned int i, n;
+	int err = 0;
+
+	for (i = 0; !err && i < NR_GUEST_FDS; i++) {
+		struct perfmon *c = p->perfmon[i];
+
+		if (!c || c->state != PERFMON_LOADED || c->flags & PERFMON_SYSTEM_WIDE)
+			continue;
+		for (n = PERFMON_FIRST; !err && n < PERFMON_NR; n++) {
+			if (!(IMPLEMENTED >> n & 1) || n == 37)
+				continue;
+			if (c->thread == from)
+				err = montecito_get_reg(p->m, 0, MONTECITO_REG_PMD, n,
+							(uint64_t *)&c->hardware[n]);
+			else if (c->thread == to)
+				err = set(p, MONTECITO_REG_PMD, n, c->hardware[n]);
+		}
+		if (!err && c->thread == from)
+			err = pmcs_write(p, c, true);
+		if (!err && c->thread == to)
+			err = pmcs_write(p, c, false);
+		if (!err && c->thread == to)
+			err = debug_write(p, c);
+	}
+	return err;
+}
+
+/* ---- commands ---- */
+
+struct perfmon *perfmon_of(const struct montecito_process *p, uint64_t fd)
+{
+	return fd < NR_GUEST_FDS ? p->perfmon[fd] : NULL;
+}
+
+static int create(struct montecito_process *p, struct arg_context *a, uint64_t at)
+{
+	struct montecito_pmu_sampling s = { .counter = PERFMON_FIRST };
+	static const uint8_t none[16];
+	struct perfmon *c;
+	uint64_t size;
+	int fd, n, err;
+
+	if (a->flags & PERFMON_SYSTEM_WIDE && a->flags & PERFMON_NOTIFY_BLOCK)
+		return -EINVAL;
+	err = montecito_pmu_sampling(p->m, 0, &s);
+	if (err) {
+		process_message(p,
+				"perfmonctl: the machine's PMU is not the host's (CFG_HOST_PMU)");
+		return -ENOSYS;
+	}
+	fd = process_free_fd(p);
+	if (fd < 0)
+		return fd;
+	c = calloc(1, sizeof(*c));
+	if (!c)
+		return -ENOMEM;
+	c->fd = fd;
+	c->flags = a->flags;
+	for (n = 0; n < PERFMON_NR; n++)
+		c->pmc[n] = pmcs[n].value;
+	if (memcmp(a->uuid, none, sizeof(none))) {
+		if (memcmp(a->uuid, default_format, sizeof(default_format)))
+			err = -EINVAL;
+		/* pfm_default_smpl_arg_t lies behind: the size of the buffer */
+		else if (uvm_read(&p->vm, &size, at + sizeof(*a), sizeof(size)))
+			err = -EFAULT;
+		else
+			err = perfmon_buffer(p, c, size);
+	}
+	if (err) {
+		free(c);
+		return err;
+	}
+	p->perfmon[fd] = c;
+	a->fd = fd;
+	a->vaddr = c->buffer;
+	return 0;
+}
+
+/* Combinations that tag what goes into the L1D otherwise than the L2 [pfm_mont_pmc_check()] */
+static bool pmc_illegal(const struct perfmon *c, unsigned int n, uint64_t value)
+{
+	uint64_t pmc32 = n == 32 ? value : c->pmc[32], pmc38 = n == 38 ? value : c->pmc[38];
+	uint64_t pmc41 = n == 41 ? value : c->pmc[41];
+
+	if (n != 32 && n != 38 && n != 41)
+		return false;
+	return !(pmc41 >> 45 & 0xf) && !(pmc32 >> 57 & 1) &&
+	       (!(pmc38 >> 1 & 1) || !(pmc38 >> 4 & 1));
+}
+
+static int pmc_write(struct montecito_process *p, struct perfmon *c, struct arg_reg *a)
+{
+	const struct pmc_desc *d = a->num < PERFMON_NR ? &pmcs[a->num] : &pmcs[0];
+	bool monitor = d->kind == COUNTING || d->kind == MONITOR;
+	uint64_t value = a->value;
+	struct perfmon_pmd *pmd;
+
+	if (d->kind <= CONTROL)
+		return -EINVAL;
+	if (monitor && value != d->value &&
+	    (value >> d->pm & 1) != !!(c->flags & PERFMON_SYSTEM_WIDE))
+		return -EINVAL;
+	if (d->kind == COUNTING) {
+		value |= PMC_OI;
+		if ((a->sample_pmds[0] | a->reset_pmds[0]) & ~IMPLEMENTED)
+			return -EINVAL;
+	} else if (a->flags & (PERFMON_OVFL_NOTIFY | PERFMON_RANDOM)) {
+		return -EINVAL;
+	}
+	value = (value & d->writable) | (d->value & ~d->writable);
+	if (pmc_illegal(c, a->num, value))
+		return -EINVAL;
+	if (d->kind == COUNTING) {
+		pmd = &c->pmd[a->num];
+		pmd->flags = a->flags & (PERFMON_OVFL_NOTIFY | PERFMON_RANDOM);
+		pmd->reset_pmds = a->reset_pmds[0];
+		pmd->sample_pmds = a->sample_pmds[0];
+		pmd->event = a->event;
+		c->used |= a->reset_pmds[0] | a->sample_pmds[0] | 1ULL << a->num;
+		if (c->state == PERFMON_MASKED)
+			c->overflowed &= ~(1ULL << a->num);
+	}
+	c->used |= d->pmds;
+	c->pmc[a->num] = value;
+	return is_live(p, c) ? set(p, MONTECITO_REG_PMC, a->num, value) : 0;
+}
+
+static int pmd_write(struct montecito_process *p, struct perfmon *c, struct arg_reg *a)
+{
+	struct perfmon_pmd *d;
+
+	if (a->num >= PERFMON_NR || !(IMPLEMENTED >> a->num & 1))
+		return -EINVAL;
+	d = &c->pmd[a->num];
+	if (counting(a->num))
+		d->last = a->value;
+	d->long_reset = a->long_reset;
+	d->short_reset = a->short_reset;
+	d->seed = a->random_seed;
+	d->mask = a->random_mask;
+	c->used |= 1ULL << a->num;
+	if (counting(a->num) && c->state == PERFMON_MASKED)
+		c->overflowed &= ~(1ULL << a->num);
+	return perfmon_write(p, c, a->num, a->value);
+}
+
+static int pmd_read(struct montecito_process *p, struct perfmon *c, struct arg_reg *a)
+{
+	if (a->num >= PERFMON_NR || !(IMPLEMENTED & c->used) || !(c->used >> a->num & 1))
+		return -EINVAL;
+	a->last_reset = c->pmd[a->num].last;
+	return perfmon_read(p, c, a->num, (uint64_t *)&a->value);
+}
+
+static int pmc_default(struct montecito_process *p, struct perfmon *c, struct arg_reg *a)
+{
+	(void)p;
+	(void)c;
+	if (a->num >= PERFMON_NR || pmcs[a->num].kind == NONE)
+		return -EINVAL;
+	a->value = pmcs[a->num].value;
+	return 0;
+}
+
+/* Each of @nr registers; the one that is refused says so in its flags, and ends it. */
+static int each(struct montecito_process *p, struct perfmon *c, struct arg_reg *a, uint64_t nr,
+		int (*one)(struct montecito_process *p, struct perfmon *c, struct arg_reg *a))
+{
+	int err = 0;
+
+	for (; !err && nr; nr--, a++) {
+		err = one(p, c, a);
+		a->flags &= ~PERFMON_RET;
+		if (err)
+			a->flags |= PERFMON_EINVAL;
+	}
+	return err;
+}
+
+static int debug_regs(struct montecito_process *p, struct perfmon *c, struct arg_dbreg *a,
+		      uint64_t nr, bool data)
+{
+	for (; nr; nr--, a++) {
+		a->flags &= ~PERFMON_RET;
+		if (a->num >= 8) {
+			a->flags |= PERFMON_EINVAL;
+			return -EINVAL;
+		}
+		/* A mask register: no breakpoint is enabled. */
+		if (a->num & 1)
+			a->value &= data ? ~(3ULL << 62) : ~(1ULL << 63);
+		(data ? c->dbr : c->ibr)[a->num] = a->value;
+		c->debug = true;
+	}
+	return is_live(p, c) ? debug_write(p, c) : 0;
+}
+
+static int load(struct montecito_process *p, struct perfmon *c, const struct arg_load *a)
+{
+	const struct perfmon *other = live(p);
+	int err;
+
+	if (c->state != PERFMON_UNLOADED)
+		return -EBUSY;
+	if (c->flags & PERFMON_NOTIFY_BLOCK && a->number == p->current->tid)
+		return -EINVAL;
+	if (!thread_find(p, a->number))
+		return -ESRCH;
+	/* Another thread would have to be stopped by ptrace. */
+	if (a->number != p->current->tid)
+		return c->flags & PERFMON_SYSTEM_WIDE ? -EINVAL : -EBUSY;
+	if (other)
+		return -EBUSY;
+	c->state = PERFMON_LOADED;
+	c->thread = a->number;
+	err = psr_change(p, 0, PSR_SP);
+	if (!err)
+		err = pmds_write(p, c);
+	if (!err)
+		err = debug_write(p, c);
+	if (!err)
+		err = pmcs_write(p, c, false);
+	return err ? err : set(p, MONTECITO_REG_PMC, 0, 0);
+}
+
+static int unload(struct montecito_process *p, struct perfmon *c)
+{
+	int err = 0;
+
+	if (c->state == PERFMON_UNLOADED)
+		return 0;
+	if (is_live(p, c)) {
+		err = psr_change(p, PSR_SP, PSR_UP | PSR_PP);
+		if (!err)
+			err = pmcs_write(p, c, true);
+		if (!err)
+			err = pmds_flush(p, c, PERFMON_UNLOADED);
+	}
+	c->state = PERFMON_UNLOADED;
+	return err;
+}
+
+static int start(struct montecito_process *p, struct perfmon *c, bool on)
+{
+	uint64_t bit = c->flags & PERFMON_SYSTEM_WIDE ? PSR_PP : PSR_UP;
+
+	if (on ? c->state != PERFMON_LOADED : c->state == PERFMON_UNLOADED)
+		return -EINVAL;
+	return psr_change(p, on ? bit : 0, on ? 0 : bit);
+}
+
+static int restart(struct montecito_process *p, struct perfmon *c)
+{
+	bool masked = c->state == PERFMON_MASKED;
+	int err = 0;
+
+	if (!masked && !(c->state == PERFMON_LOADED && c->buffer))
+		return -EBUSY;
+	if (c->buffer)
+		err = perfmon_buffer_reset(p, c);
+	if (!err)
+		err = perfmon_reset(p, c, c->overflowed, true);
+	c->overflowed = 0;
+	if (err || !masked)
+		return err;
+	c->state = PERFMON_LOADED;
+	err = pmds_write(p, c);
+	return err ? err : pmcs_write(p, c, false);
+}
+
+/* By command: the bytes of an argument, how many there must be (-1: some), and a descriptor */
+static const struct command {
+	uint32_t size;
+	int nr;
+	bool fd;
+} commands[] = {
+	[0x01] = { sizeof(struct arg_reg), -1, true }, /* WRITE_PMCS */
+	[0x02] = { sizeof(struct arg_reg), -1, true }, /* WRITE_PMDS */
+	[0x03] = { sizeof(struct arg_reg), -1, true }, /* READ_PMDS */
+	[0x04] = { 0, 0, true }, /* STOP */
+	[0x05] = { 0, 0, true }, /* START */
+	[0x08] = { sizeof(struct arg_context), 1, false }, /* CREATE_CONTEXT */
+	[0x0a] = { 0, 0, true }, /* RESTART */
+	[0x0c] = { sizeof(struct arg_features), 1, false }, /* GET_FEATURES */
+	[0x0d] = { sizeof(uint32_t), 1, false }, /* DEBUG */
+	[0x0f] = { sizeof(struct arg_reg), -1, false }, /* GET_PMC_RESET_VAL */
+	[0x10] = { sizeof(struct arg_load), 1, true }, /* LOAD_CONTEXT */
+	[0x11] = { 0, 0, true }, /* UNLOAD_CONTEXT */
+	[0x20] = { sizeof(struct arg_dbreg), -1, true }, /* WRITE_IBRS */
+	[0x21] = { sizeof(struct arg_dbreg), -1, true }, /* WRITE_DBRS */
+};
+
+static int command(struct montecito_process *p, struct perfmon *c, uint64_t cmd, void *a,
+		   uint64_t at, uint64_t nr)
+{
+	switch (cmd) {
+	case 0x01:
+		return each(p, c, a, nr, pmc_write);
+	case 0x02:
+		return each(p, c, a, nr, pmd_write);
+	case 0x03:
+		return each(p, c, a, nr, pmd_read);
+	case 0x04:
+	case 0x05:
+		return start(p, c, cmd == 0x05);
+	case 0x08:
+		return create(p, a, at);
+	case 0x0a:
+		return restart(p, c);
+	case 0x0c:
+		((struct arg_features *)a)->version = VERSION;
+		return 0;
+	case 0x0d:
+		return 0;
+	case 0x0f:
+		return each(p, c, a, nr, pmc_default);
+	case 0x10:
+		return load(p, c, a);
+	case 0x11:
+		return unload(p, c);
+	default:
+		return debug_regs(p, c, a, nr, cmd == 0x21);
+	}
+}
+
+/* Descriptor, command, arguments, their number */
+int64_t sys_perfmonctl(struct montecito_process *p, const uint64_t *arg)
+{
+	const struct command *d;
+	uint64_t args[MAX_ARGS / 8];
+	struct perfmon *c = NULL;
+	uint64_t len;
+	int err;
+
+	if (arg[1] >= sizeof(commands) / sizeof(commands[0]))
+		return -EINVAL;
+	d = &commands[arg[1]];
+	if (!d->size && !d->fd)
+		return -EINVAL;
+	if ((d->nr < 0 && (int32_t)arg[3] <= 0) || (d->nr > 0 && (int32_t)arg[3] != d->nr))
+		return -EINVAL;
+	len = d->size * (uint64_t)(uint32_t)arg[3];
+	if (len > MAX_ARGS)
+		return -E2BIG;
+	if (uvm_read(&p->vm, args, arg[2], len))
+		return -EFAULT;
+	if (d->fd) {
+		c = perfmon_of(p, arg[0]);
+		if (!c)
+			return -EBADF;
+	}
+	err = command(p, c, arg[1], args, arg[2], (uint32_t)arg[3]);
+	/* Arguments go back with an error too: their flags tell which of them it was. */
+	if (len && uvm_write(&p->vm, arg[2], args, len))
+		return -EFAULT;
+	return err;
+}
+
+int perfmon_close(struct montecito_process *p, uint64_t fd)
+{
+	struct perfmon *c = p->perfmon[fd];
+	int err = unload(p, c);
+
+	if (c->buffer)
+		uvm_unmap(&p->vm, c->buffer, uvm_round(&p->vm, c->buffer_size));
+	p->perfmon[fd] = NULL;
+	free(c);
+	return err;
+}
+
+void perfmon_free(struct montecito_process *p)
+{
+	unsigned int i;
+
+	for (i = 0; i < NR_GUEST_FDS; i++)
+		free(p->perfmon[i]);
+}

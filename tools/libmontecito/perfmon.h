@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * perfmon 2.0 as Linux/ia64 2.6 had it: contexts of a program that measures itself on the
+ * processor's PMU, through perfmonctl(2).
+ */
+#ifndef LIBMONTECITO_PERFMON_H
+#define LIBMONTECITO_PERFMON_H
+
+#include "process.h"
+
+#define PERFMON_NR 64 /* PMCs and PMDs by number */
+#define PERFMON_MESSAGES 32
+#define PERFMON_COUNTERS 0xfff0ULL
+#define PERFMON_FIRST 4
+#define PERFMON_BITS 47
+#define PERFMON_MASK ((1ULL << PERFMON_BITS) - 1)
+
+/* pfarg_context_t.ctx_flags */
+#define PERFMON_NOTIFY_BLOCK 0x1
+#define PERFMON_SYSTEM_WIDE 0x2
+#define PERFMON_NO_MSG 0x80
+
+/* pfarg_reg_t.reg_flags */
+#define PERFMON_OVFL_NOTIFY 0x1
+#define PERFMON_RANDOM 0x2
+#define PERFMON_EINVAL (1U << 30)
+#define PERFMON_RET (3U << 30)
+
+enum perfmon_state {
+	PERFMON_UNLOADED,
+	PERFMON_LOADED,
+	PERFMON_MASKED,
+};
+
+/* pfm_msg_t */
+struct perfmon_msg {
+	int32_t type;
+	int32_t fd;
+	uint64_t ovfl_pmds[4];
+	uint64_t active_set;
+	uint64_t tstamp;
+};
+
+#define PERFMON_MSG_OVFL 1
+
+/* One counter, or another PMD; 64 bits of which the processor has the lower 47 while loaded */
+struct perfmon_pmd {
+	uint64_t value;
+	uint64_t last; /* what it was reset to */
+	uint64_t long_reset;
+	uint64_t short_reset;
+	uint64_t seed;
+	uint64_t mask;
+	uint64_t reset_pmds;
+	uint64_t sample_pmds;
+	uint64_t event;
+	uint32_t flags;
+};
+
+/**
+ * struct perfmon - a context
+ * @state: of perfmon's states
+ * @flags: PERFMON_*
+ * @fd: its descriptor
+ * @status: of fcntl(2): O_NONBLOCK and O_ASYNC
+ * @signal: of F_SETSIG; 0 for SIGIO
+ * @owner: of F_SETOWN; 0 for none
+ * @thread: number of the thread that it is loaded on
+ * @pmc: values of PMCs
+ * @pmd: PMDs
+ * @used: bit n: PMDn may be read
+ * @monitors: bit n: PMCn has been written and has a plm
+ * @overflowed: counters that RESTART resets
+ * @debug: a debug register has been written
+ * @ibr: instruction debug registers
+ * @dbr: data debug registers
+ * @hardware: PMDs while its thread has not the processor
+ * @buffer: address of the samples; 0 without a format
+ * @buffer_size: as the program gave it
+ * @msg: messages that wait, from @first on
+ * @first: see @msg
+ * @nr_msg: how many
+ */
+struct perfmon {
+	enum perfmon_state state;
+	uint32_t flags;
+	int fd;
+	uint32_t status;
+	int signal;
+	int64_t owner;
+	uint32_t thread;
+	uint64_t pmc[PERFMON_NR];
+	struct perfmon_pmd pmd[PERFMON_NR];
+	uint64_t used;
+	uint64_t monitors;
+	uint64_t overflowed;
+	bool debug;
+	uint64_t ibr[8];
+	uint64_t dbr[8];
+	uint64_t hardware[PERFMON_NR];
+	uint64_t buffer;
+	uint64_t buffer_size;
+	struct perfmon_msg msg[PERFMON_MESSAGES];
+	unsigned int first;
+	unsigned int nr_msg;
+};
+
+/* perfmon.c: the context of a descriptor of the program, or NULL. */
+struct perfmon *perfmon_of(const struct montecito_process *p, uint64_t fd);
+/* A counter has overflowed [EXIT_PMU_OVERFLOW]. */
+int perfmon_overflow(struct montecito_process *p, const struct montecito_exit *e);
+/* The processor goes from one thread to another, whose registers it has. */
+int perfmon_switch(struct montecito_process *p, uint32_t from, uint32_t to);
+/* Close descriptor @fd, which is a context's. */
+int perfmon_close(struct montecito_process *p, uint64_t fd);
+void perfmon_free(struct montecito_process *p);
+/* The value that a PMD has now, with the upper bits of a counter. */
+int perfmon_read(struct montecito_process *p, const struct perfmon *c, unsigned int n,
+		 uint64_t *value);
+/* Reset the counters @which, and those that they reset. */
+int perfmon_reset(struct montecito_process *p, struct perfmon *c, uint64_t which, bool is_long);
+
+/* perfmon_samples.c: a buffer of the default format; the errno of CREATE_CONTEXT. */
+int perfmon_buffer(struct montecito_process *p, struct perfmon *c, uint64_t size);
+/* An entry for the overflow of counter @n. 1: the buffer is full behind it. */
+int perfmon_sample(struct montecito_process *p, struct perfmon *c, unsigned int n,
+		   const struct montecito_exit *e, uint64_t tstamp);
+/* The buffer is empty again. */
+int perfmon_buffer_reset(struct montecito_process *p, struct perfmon *c);
+/* perfmon_samples.c: read(2), poll(2), fcntl(2) of a context's descriptor */
+int64_t perfmon_read_msg(struct montecito_process *p, struct perfmon *c, uint64_t at, uint64_t len);
+int64_t perfmon_fcntl(struct montecito_process *p, struct perfmon *c, uint64_t cmd, uint64_t arg);
+/* Tell the program of the overflow of @pmds: by a message, and by a signal. */
+int perfmon_notify(struct montecito_process *p, struct perfmon *c, uint64_t pmds, uint64_t tstamp);
+
+#endif

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * perfmon's default sampling format [perfmon_default_smpl.c of Linux 2.6], and what a program does
+ * with a context's descriptor: messages, signals, fcntl(2).
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+
+#include "perfmon.h"
+#include "signals.h"
+#include "threads.h"
+
+/* RLIMIT_MEMLOCK of Linux 2.6 as it comes */
+#define MEMLOCK (64ULL << 10)
+#define HEADER 128
+#define HEADER_VERSION 0x20000
+/* An entry with each PMD that there may be */
+#define ENTRY_MOST (sizeof(struct entry) + 8 * PERFMON_NR)
+
+#define GUEST_O_NONBLOCK 04000
+#define GUEST_O_ASYNC 020000
+#define GUEST_F_SETSIG 10
+#define GUEST_F_GETSIG 11
+
+/* pfm_default_smpl_hdr_t */
+struct header {
+	uint64_t count;
+	uint64_t offset;
+	uint64_t reserved;
+	uint64_t overflows;
+	uint64_t size;
+	uint32_t version;
+	uint32_t pad;
+};
+
+/* pfm_default_smpl_entry_t; the values of the PMDs follow */
+struct entry {
+	int32_t pid;
+	uint8_t pad[3];
+	uint8_t pmd;
+	uint64_t last_reset;
+	uint64_t ip;
+	uint64_t tstamp;
+	uint16_t cpu;
+	uint16_t set;
+	int32_t tgid;
+};
+
+_Static_assert(sizeof(struct entry) == 40, "pfm_default_smpl_entry_t");
+
+int perfmon_buffer(struct montecito_process *p, struct perfmon *c, uint64_t size)
+{
+	const struct header h = { .offset = HEADER, .size = size, .version = HEADER_VERSION };
+	uint64_t len = uvm_round(&p->vm, size), at;
+	int err;
+
+	if (size < HEADER + ENTRY_MOST)
+		return -EINVAL;
+	if (size > MEMLOCK)
+		return -ENOMEM;
+	at = uvm_find_free(&p->vm, len);
+	if (!at)
+		return -ENOMEM;
+	err = uvm_map(&p->vm, at, len, UVM_READ | UVM_WRITE);
+	if (!err)
+		err = uvm_write(&p->vm, at, &h, sizeof(h));
+	/* The program reads it, and cannot write. */
+	if (!err)
+		err = uvm_protect(&p->vm, at, len, UVM_READ);
+	if (err)
+		return err;
+	c->buffer = at;
+	c->buffer_size = size;
+	return 0;
+}
+
+int perfmon_buffer_reset(struct montecito_process *p, struct perfmon *c)
+{
+	const uint64_t empty[2] = { 0, HEADER };
+
+	return montecito_process_poke(p, c->buffer, empty, sizeof(empty));
+}
+
+int perfmon_sample(struct montecito_process *p, struct perfmon *c, unsigned int n,
+		   const struct montecito_exit *e, uint64_t tstamp)
+{
+	struct {
+		struct entry e;
+		uint64_t value[PERFMON_NR];
+	} s = {
+		.e = {
+			.pid = p->current->tid,
+			.pmd = n,
+			.last_reset = c->pmd[n].last,
+			.ip = e->ip | e->slot,
+			.tstamp = tstamp,
+			.tgid = GUEST_PID,
+		},
+	};
+	uint64_t left;
+	struct header h;
+	size_t nr = 0, len;
+	bool full;
+	int err;
+
+	for (left = c->pmd[n].sample_pmds; left; left &= left - 1) {
+		err = perfmon_read(p, c, __builtin_ctzll(left), &s.value[nr++]);
+		if (err)
+			return err;
+	}
+	err = montecito_process_peek(p, c->buffer, &h, sizeof(h));
+	if (err)
+		return err;
+	len = sizeof(s.e) + 8 * nr;
+	err = montecito_process_poke(p, c->buffer + h.offset, &s, len);
+	h.count++;
+	h.offset += len;
+	full = h.size - h.offset < ENTRY_MOST;
+	h.overflows += full;
+	if (!err)
+		err = montecito_process_poke(p, c->buffer, &h, sizeof(h));
+	return err ? err : full;
+}
+
+/* ---- the descriptor ---- */
+
+static int64_t give(struct montecito_process *p, struct perfmon *c, uint64_t at)
+{
+	if (uvm_write(&p->vm, at, &c->msg[c->first], sizeof(c->msg[0])))
+		return -EFAULT;
+	c->first = (c->first + 1) % PERFMON_MESSAGES;
+	c->nr_msg--;
+	return sizeof(c->msg[0]);
+}
+
+int64_t perfmon_read_msg(struct montecito_process *p, struct perfmon *c, uint64_t at, uint64_t len)
+{
+	if (len < sizeof(c->msg[0]))
+		return -EINVAL;
+	if (c->nr_msg)
+		return give(p, c, at);
+	if (c->status & GUEST_O_NONBLOCK)
+		return -EAGAIN;
+	p->current->fd = c->fd;
+	p->current->info = at;
+	thread_wait(p, THREAD_MESSAGE, 0);
+	return 0;
+}
+
+/* End the poll of @t that waits for a message of @c, of which there is one. */
+static void poll_wake(struct montecito_process *p, const struct perfmon *c, struct guest_thread *t)
+{
+	struct {
+		int32_t fd;
+		int16_t events;
+		int16_t revents;
+	} f;
+	uint64_t i, at = t->poll;
+	unsigned int ready = 0;
+
+	for (i = 0; t->state == THREAD_POLL && i < t->nr_poll; i++, at += sizeof(f)) {
+		if (uvm_read(&p->vm, &f, at, sizeof(f)) || f.fd != c->fd || !(f.events & POLLIN))
+			continue;
+		f.revents = POLLIN;
+		ready += !uvm_write(&p->vm, at, &f, sizeof(f));
+	}
+	if (ready)
+		thread_wake(p, t, ready);
+}
+
+int perfmon_notify(struct montecito_process *p, struct perfmon *c, uint64_t pmds, uint64_t tstamp)
+{
+	struct guest_siginfo info = { .signo = c->signal ? c->signal : SIGIO };
+	struct guest_thread *t;
+	size_t i;
+
+	if (!(c->flags & PERFMON_NO_MSG) && c->nr_msg < PERFMON_MESSAGES)
+		c->msg[(c->first + c->nr_msg++) % PERFMON_MESSAGES] = (struct perfmon_msg){
+			.type = PERFMON_MSG_OVFL,
+			.fd = c->fd,
+			.ovfl_pmds = { pmds },
+			.tstamp = tstamp,
+		};
+	for (i = 0; c->nr_msg && i < p->nr_threads; i++) {
+		poll_wake(p, c, p->thread[i]);
+		t = p->thread[i];
+		if (t->state == THREAD_MESSAGE && t->fd == c->fd)
+			thread_wake(p, t, give(p, c, t->info));
+	}
+	if (!(c->status & GUEST_O_ASYNC) || !c->owner)
+		return 0;
+	info.code = c->signal ? GUEST_POLL_IN : GUEST_SI_KERNEL;
+	if (c->signal) {
+		info.poll.band = 0x41; /* POLLIN, POLLRDNORM */
+		info.poll.fd = c->fd;
+	}
+	t = c->owner > 0 ? thread_find(p, c->owner) : NULL;
+	signal_send(p, t && t->tid != GUEST_PID ? t : NULL, &info);
+	return 0;
+}
+
+int64_t perfmon_fcntl(struct montecito_process *p, struct perfmon *c, uint64_t cmd, uint64_t arg)
+{
+	(void)p;
+	switch (cmd) {
+	case F_GETFD:
+	case F_SETFD:
+		return 0;
+	case F_GETFL:
+		return c->status | O_RDONLY;
+	case F_SETFL:
+		c->status = arg & (GUEST_O_NONBLOCK | GUEST_O_ASYNC);
+		return 0;
+	case F_SETOWN:
+		c->owner = (int32_t)arg;
+		return 0;
+	case F_GETOWN:
+		return c->owner;
+	case GUEST_F_SETSIG:
+		if (arg > NR_GUEST_SIGNALS)
+			return -EINVAL;
+		c->signal = arg;
+		return 0;
+	case GUEST_F_GETSIG:
+		return c->signal;
+	default:
+		return -EINVAL;
+	}
+}
