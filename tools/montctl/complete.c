@@ -272,8 +272,9 @@ static bool argument(const struct line *l, const char *opt, size_t len)
 	static const char *const few[] = { "1", "2", NULL };
 	static const char *const pages[] = { "4K", "8K", "16K", "64K", NULL };
 	static const char *const others[] = {
-		"--memory", "--budget", "--env", "--argv0", "--address", "--min",	   "-c",
-		"-n",	    "-p",	"-r",	 "-x",	    "-I",	 "--thread-slice", NULL
+		"--memory", "--budget", "--env", "--argv0", "--address", "--min", "-c",
+		"-n",	    "-F",	"-p",	 "-r",	    "-x",	 "-I",	  "--thread-slice",
+		NULL
 	};
 
 	if (is(opt, switches))

@@ -16,6 +16,7 @@ static const char help[] =
 	"  -e EVENT[,EVENT...]  as for montctl stat (default: " RECORDER_EVENT ")\n"
 	"  -c PERIOD            occurrences from one sample to the next (default 100003);\n"
 	"                       EVENT:period=N says it of one event\n"
+	"  -F N                 of cycles: N samples a second of the model's clock\n"
 	"  --exact              all occurrences, added up by instruction, instead of samples\n"
 	"  --random MASK        bits that intervals differ from the period by (default: as many\n"
 	"                       as it has, unless it is prime)\n"
@@ -94,6 +95,25 @@ static int without_mode(const struct record *r)
 	return 0;
 }
 
+#define CPU_OP_CYCLES 0x12
+
+/* Seconds are those of the model's clock, of which only cycles have a fixed number. */
+static int frequency_fits(const struct record *r)
+{
+	size_t i;
+
+	if (!r->out.frequency)
+		return 0;
+	if (r->period_given || r->out.exact)
+		return usage_error("record", "-F excludes -c and --exact");
+	for (i = 0; i < r->nr; i++)
+		if (r->specs[i].filter.code != CPU_OP_CYCLES && !r->specs[i].period)
+			return usage_error("record",
+					   "-F goes with CPU_OP_CYCLES; %s needs a :period=N",
+					   r->specs[i].text);
+	return 0;
+}
+
 /* All occurrences need no period, and are kept by instruction alone. */
 static int exact_alone(const struct record *r)
 {
@@ -115,7 +135,7 @@ static int parse(struct record *r, int argc, char **argv)
 	char msg[512];
 	int opt, err;
 
-	while ((opt = getopt_long(argc, argv, "+:e:c:o:gh", options, NULL)) != -1) {
+	while ((opt = getopt_long(argc, argv, "+:e:c:F:o:gh", options, NULL)) != -1) {
 		switch (opt) {
 		case 'h':
 			fputs(help, stdout);
@@ -128,6 +148,10 @@ static int parse(struct record *r, int argc, char **argv)
 			if (recorder_period(&r->out, "record", optarg))
 				return EXIT_MONTCTL;
 			r->period_given = true;
+			break;
+		case 'F':
+			if (recorder_frequency(&r->out, "record", optarg))
+				return EXIT_MONTCTL;
 			break;
 		case OPT_EXACT:
 			r->out.exact = true;
@@ -163,9 +187,10 @@ static int parse(struct record *r, int argc, char **argv)
 	r->region = region_of(&r->args);
 	if (optind == argc)
 		return usage_error("record", "no program given");
-	if (!r->nr && montecito_events_parse(RECORDER_EVENT, &r->specs, &r->nr, msg))
+	if (!r->nr && montecito_events_parse(r->out.frequency ? "CPU_OP_CYCLES" : RECORDER_EVENT,
+					     &r->specs, &r->nr, msg))
 		return fail("%s", msg);
-	return exact_alone(r) || without_mode(r) ? EXIT_MONTCTL : 0;
+	return frequency_fits(r) || exact_alone(r) || without_mode(r) ? EXIT_MONTCTL : 0;
 }
 
 /* The program is loaded: sample it to its end. */

@@ -28,6 +28,15 @@ int recorder_period(struct recorder *r, const char *command, const char *arg)
 	return 0;
 }
 
+int recorder_frequency(struct recorder *r, const char *command, const char *arg)
+{
+	if (parse_number(arg, &r->frequency) || !r->frequency || r->frequency > MONTECITO_CORE_HZ)
+		return usage_error(command, "-F %s: a frequency is 1 to %llu samples a second", arg,
+				   (unsigned long long)MONTECITO_CORE_HZ);
+	r->period = (MONTECITO_CORE_HZ + r->frequency / 2) / r->frequency;
+	return 0;
+}
+
 int recorder_mask(struct recorder *r, const char *command, const char *arg)
 {
 	if (parse_number(arg, &r->mask) || r->mask > MAX_PERIOD)

@@ -25,6 +25,7 @@ enum recorder_random {
  * @specs: events
  * @nr: their number
  * @period: occurrences from one sample to the next
+ * @frequency: samples a second that make @period; 0: it was given as it is
  * @exact: keep all occurrences, added up by instruction, instead
  * @random: whether intervals are random
  * @mask: with RECORDER_MASK, of which bits
@@ -47,6 +48,7 @@ struct recorder {
 	const struct montecito_event_spec *specs;
 	size_t nr;
 	uint64_t period;
+	uint64_t frequency;
 	bool exact;
 	enum recorder_random random;
 	uint64_t mask;
@@ -70,6 +72,8 @@ struct recorder {
 
 /* Take the argument of -c: 0, or EXIT_MONTCTL after a message. */
 int recorder_period(struct recorder *r, const char *command, const char *arg);
+/* Take the argument of -F. */
+int recorder_frequency(struct recorder *r, const char *command, const char *arg);
 /* Take the arguments of --random and --seed, with the results of recorder_period(). */
 int recorder_mask(struct recorder *r, const char *command, const char *arg);
 int recorder_seed(struct recorder *r, const char *command, const char *arg);
