@@ -466,7 +466,7 @@ int montecito_process_region(struct montecito_process *p, const struct montecito
 
 struct montecito_symbols;
 
-#define MONTECITO_PRESET_PARTS 4
+#define MONTECITO_PRESET_PARTS 5
 
 /**
  * struct montecito_preset - a class of opcodes, for :opc=@NAME

@@ -26,6 +26,7 @@
 #define MEM(op, op_care, m, m_care, x6, x6_care, x, x_care) \
 	PART(M, OP(op, op_care), BITS(m, m_care, 36), BITS(x6, x6_care, 30), BITS(x, x_care, 27))
 #define FP(op, op_care, x, x_care) PART(F, OP(op, op_care), BITS(x, x_care, 33), 0, 0, 0, 0)
+#define RECIP(q) PART(F, OP(0, 0xf), BITS(1, 1, 33), BITS(q, 1, 36), 0, 0)
 
 static const struct montecito_preset presets[] = {
 	{ "fpload",
@@ -55,6 +56,15 @@ static const struct montecito_preset presets[] = {
 	  {
 		  MEM(4, 0xe, 0, 0, 0, 0, 0, 0),
 	  } },
+	{ "intload",
+	  "integer loads, checked, speculative and of 16 bytes included",
+	  5,
+	  {
+		  MEM(4, 0xf, 0, 0, 0x00, 0x20, 0, 1),
+		  MEM(4, 0xf, 0, 0, 0x20, 0x30, 0, 1), /* ld8.fill is 0x1b, .c.clr 0x20 */
+		  MEM(5, 0xf, 0, 0, 0x00, 0x20, 0, 0), MEM(5, 0xf, 0, 0, 0x20, 0x30, 0, 0),
+		  MEM(4, 0xf, 0, 1, 0x28, 0x3b, 1, 1), /* ld16 */
+	  } },
 	{ "intstore",
 	  "integer stores",
 	  1,
@@ -80,6 +90,18 @@ static const struct montecito_preset presets[] = {
 	  1,
 	  {
 		  FP(0, 0xf, 1, 1),
+	  } },
+	{ "frcpa",
+	  "frcpa",
+	  1,
+	  {
+		  RECIP(0),
+	  } },
+	{ "frsqrta",
+	  "frsqrta",
+	  1,
+	  {
+		  RECIP(1),
 	  } },
 	{ "fma",
 	  "fma, fms, fnma, their parallel forms, xma and fselect",
