@@ -161,9 +161,54 @@ static void described(void)
 	close(m);
 }
 
+/* Registers whose values are refused: nothing is written, and the rule is named. */
+static void refused(void)
+{
+	static const struct {
+		uint32_t cls;
+		uint32_t index;
+		uint64_t value;
+		int err;
+		const char *why, *name;
+	} bad[] = {
+		{ MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR, 0, -EPERM, "guest's PSR",
+		  "PSR with FOLLOW_PSR" },
+		{ MONTECITO_REG_PMD, 17, 0, -EPERM, "only be read", "a PMD of an EAR" },
+		{ MONTECITO_REG_PMC, 11, 0x7000f, -EINVAL, "no table", "unit mask 7 of PMC11" },
+		{ MONTECITO_REG_PMC, 10, 0xb000f, -EINVAL, "no table", "unit mask 11 of PMC10" },
+		{ MONTECITO_REG_PMC, 10, 0x1008f, -EINVAL, "no table", "TLB mode of PMC10" },
+		{ MONTECITO_REG_PMC, 11, 0xf, -EOPNOTSUPP, "timing", "an EAR that needs time" },
+		{ MONTECITO_REG_PMC, 12, 0x3f0f, -EOPNOTSUPP, "stages", "a trace by stages" },
+		{ MONTECITO_REG_PMC, 12, 0xff8f & ~0x400, -EOPNOTSUPP, "timing",
+		  "a trace by predictions" },
+		{ MONTECITO_REG_PMC, 4, 0x000f | 0x0e << 8, -EOPNOTSUPP, "not counted yet",
+		  "BRANCH_MULTIWAY" },
+		{ MONTECITO_REG_PMC, 18, 0, -ENOENT, "no such register", "PMC18" },
+	};
+	int m = machine(1, 1, 0), v = vcpu(m, 0);
+	uint32_t id = new_pmu(v, MONTECITO_PMU_FOLLOW_PSR);
+	unsigned int i;
+
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct montecito_pmu_reg reg = { .cls = bad[i].cls,
+						 .index = bad[i].index,
+						 .value = bad[i].value };
+		struct montecito_pmu_regs r = {
+			.size = sizeof(r), .id = id, .count = 1, .regs = (uintptr_t)&reg
+		};
+
+		is(call(v, MONTECITO_PMU_SET_REGS, &r), bad[i].err, bad[i].name);
+		ok(strstr(r.why, bad[i].why), "%s: the rule: %s", bad[i].name, r.why);
+	}
+	eq(get_pmu(v, id, MONTECITO_REG_PMC, 11), 1 << 28, "nothing is written");
+	close(v);
+	close(m);
+}
+
 int main(void)
 {
 	counts();
+	refused();
 	records();
 	described();
 	return done();

@@ -468,7 +468,7 @@ void no_observer(struct ctx *c, const struct command *k, bool there)
 		c->a.observer_read.ids = (uintptr_t)none;
 }
 
-/* PMC10 switches on a unit that the model has not. */
+/* PMC10 switches on a unit that needs time. */
 void reloads_unit(struct ctx *c, const struct command *k, bool there)
 {
 	(void)k;
