@@ -110,6 +110,8 @@ struct mont_ref {
  * @type: MONT_BR_*
  * @taken: it went there
  * @outcome: MONT_BRANCH_*; 0 without time
+ * @wrong: that of the branches of its bundle up to this one
+ * @branches: slots of its bundle with a branch, bit n for slot n
  */
 struct mont_branch {
 	u64 source;
@@ -118,6 +120,8 @@ struct mont_branch {
 	u8 type;
 	bool taken;
 	u8 outcome;
+	u8 wrong;
+	u8 branches;
 };
 
 struct mont_thread;

@@ -168,6 +168,19 @@ void mont_signal_line_slow(struct mont_thread *t, enum mont_signal sig, const st
 						 .sig = sig });
 }
 
+/* Prediction of the branches of the present bundle, up to the one in t->sig_slot. */
+static u8 mont_bundle_wrong(struct mont_thread *t, bool taken)
+{
+	struct mont_branched *b = &t->pmu.branched;
+	u8 wrong = t->sig_outcome;
+
+	if (b->ip == t->s.ip && b->slot < t->sig_slot)
+		wrong |= b->wrong;
+	/* Nothing follows a branch that is taken. */
+	*b = (struct mont_branched){ taken ? ~0ULL : t->s.ip, t->sig_slot, wrong };
+	return wrong;
+}
+
 void mont_signal_branch_slow(struct mont_thread *t, u32 type, u64 target, bool taken)
 {
 	struct mont_branch branch = {
@@ -177,6 +190,8 @@ void mont_signal_branch_slow(struct mont_thread *t, u32 type, u64 target, bool t
 		.type = type,
 		.taken = taken,
 		.outcome = t->sig_outcome,
+		.wrong = mont_bundle_wrong(t, taken),
+		.branches = t->cur->branches,
 	};
 
 	mont_occurred(&(struct mont_occurrence){ .owner = t,

@@ -70,6 +70,8 @@ enum mont_event_cond {
 	MONT_COND_TAKEN_SLOT_1,
 	MONT_COND_TAKEN_SLOT_2,
 	MONT_COND_NOT_TAKEN,
+	MONT_COND_MULTIWAY, /* the last of several in a bundle that decides, by the unit mask */
+	MONT_COND_MULTIWAY_PREDICTED, /* likewise, and by how the bundle was predicted */
 	/* By cycle: the lower two bits of the sum of a cycle's values, and the bits above */
 	MONT_COND_CYCLE_LOW,
 	MONT_COND_CYCLE_HIGH,

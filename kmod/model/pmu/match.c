@@ -79,6 +79,30 @@ static bool mont_is_l1d_read(enum mont_signal sig, u32 data)
 	return mont_is_reference(sig, data) && !(data & not_served);
 }
 
+/* Unit masks of BRANCH_MULTIWAY: bits 3:2 outcome, bits 1:0 prediction */
+#define MULTIWAY_TAKEN 3
+#define MULTIWAY_RIGHT 1
+#define MULTIWAY_WRONG_PATH 2
+
+/* True if @b decides a bundle with more than one branch, which went and was predicted by @umask. */
+static bool mont_is_multiway(const struct mont_branch *b, unsigned int umask)
+{
+	unsigned int outcome = umask >> 2, prediction = umask & 3;
+	u8 wrong = b->wrong & (MONT_BRANCH_WRONG_PATH | MONT_BRANCH_WRONG_TARGET);
+
+	if (!(b->branches & (b->branches - 1)) || (!b->taken && b->branches >> (b->slot + 1)))
+		return false;
+	if (outcome && b->taken != (outcome == MULTIWAY_TAKEN))
+		return false;
+	if (!prediction)
+		return true;
+	if (prediction == MULTIWAY_RIGHT)
+		return !wrong;
+	/* A target that was not predicted, since the path was wrong, is not wrong. */
+	return prediction == MULTIWAY_WRONG_PATH ? wrong & MONT_BRANCH_WRONG_PATH
+						 : wrong == MONT_BRANCH_WRONG_TARGET;
+}
+
 bool mont_event_matches(const struct mont_event *e, const struct mont_occurrence *o)
 {
 	u32 data = o->ref ? o->ref->kind : 0;
@@ -132,6 +156,9 @@ bool mont_event_matches(const struct mont_event *e, const struct mont_occurrence
 	case MONT_COND_LVL3:
 		level = e->cond - MONT_COND_LVL0;
 		return (o->attr & 3) == level || (o->attr >> 2 & 3) == level;
+	case MONT_COND_MULTIWAY:
+	case MONT_COND_MULTIWAY_PREDICTED:
+		return mont_is_multiway(o->branch, e->umask);
 	case MONT_COND_UNIT:
 		return false;
 	case MONT_COND_REFERENCE:

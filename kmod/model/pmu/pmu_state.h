@@ -315,6 +315,18 @@ struct mont_rest {
 };
 
 /**
+ * struct mont_branched - the bundle of the branch that retired last
+ * @ip: its address, unless it was taken
+ * @slot: the slot of that branch
+ * @wrong: MONT_BRANCH_* of its branches up to that one
+ */
+struct mont_branched {
+	u64 ip;
+	u8 slot;
+	u8 wrong;
+};
+
+/**
  * struct mont_pmu_derived - the subscribers of each signal, from PMCs, PSR and observers
  * @event: row of the event table that PMC4-15 select, or NULL
  * @select: what @event was looked up for, bit 31 set
@@ -338,6 +350,7 @@ struct mont_rest {
  * @castouts: the machine casts clean lines out (bus.castouts)
  * @retires: signal of the present cycle if something retires in it, not raised yet; or 0
  * @rest: of the group that issued last
+ * @branched: kept while a subscriber sees each branch
  * @parts: by counter, how many signals it takes all of
  * @summed: by signal, the classes of subscribers that sum it with others: MONT_SUMMED_*
  * @sums: the signals with @summed, in no order
@@ -383,6 +396,7 @@ struct mont_pmu_derived {
 	bool castouts;
 	u16 retires;
 	struct mont_rest rest;
+	struct mont_branched branched;
 	u8 parts[16];
 	u8 summed[MONT_NR_SIGNALS];
 	u16 sums[MONT_NR_SIGNALS];

@@ -631,6 +631,62 @@ static void branches(void)
 	group("branches by slot");
 }
 
+/* Bundles with several branches, of each outcome and prediction. */
+static void multiway(void)
+{
+	static const u8 masks[12] = { 0, 1, 2, 3, 8, 9, 10, 11, 12, 13, 14, 15 };
+	static struct mont_block b[3];
+	static struct mont_bundle bundle;
+	u64 want[16] = { 0 };
+	u32 i, n, slot;
+
+	t = new_thread(1);
+	t->pmu.timed = true;
+	t->cur = &bundle;
+	memset(b, 0, sizeof(b));
+	for (i = 0; i < 12; i++) {
+		if (!(i & 3))
+			add(&b[i / 4]);
+		must(&b[i / 4], pmc(4 + i % 4, ES(0x0e, masks[i]) | 15));
+	}
+	for (n = 0; n < 3000; n++) {
+		u32 wrong = 0, taken = rnd_below(4), last = 0;
+
+		/* Two or three branches, or one; the last that may be is in slot 2. */
+		bundle.branches = n % 5 ? (n % 2 ? 6 : 7) : 4;
+		t->s.ip = 0x1000 + rnd_below(2) * 16;
+		for (slot = 0; slot < 3; slot++) {
+			if (!(bundle.branches >> slot & 1))
+				continue;
+			t->sig_slot = slot;
+			t->sig_outcome = rnd_below(3) ? 0 : 1 + rnd_below(2);
+			wrong |= t->sig_outcome;
+			last = slot == taken;
+			mont_signal_branch(t, MONT_BR_IPREL, 0x4000, last);
+			if (last)
+				break;
+		}
+		mont_group_end(t);
+		t->clock++;
+		if (bundle.branches == 4)
+			continue;
+		i = last ? 12 : 8;
+		slot = !wrong ? 1 : wrong & 1 ? 2 : 3;
+		want[0]++;
+		want[slot]++;
+		want[i]++;
+		want[i + slot]++;
+	}
+	for (i = 0; i < 12; i++)
+		check(want[masks[i]] && count(&b[i / 4], 4 + i % 4) == want[masks[i]],
+		      "unit mask %u: %llu, not %llu", masks[i],
+		      (unsigned long long)count(&b[i / 4], 4 + i % 4),
+		      (unsigned long long)want[masks[i]]);
+	for (i = 0; i < 3; i++)
+		mont_block_del(&b[i]);
+	group("bundles with several branches");
+}
+
 int main(void)
 {
 	registers();
@@ -645,5 +701,6 @@ int main(void)
 	operations();
 	categories();
 	branches();
+	multiway();
 	return tap_end();
 }
