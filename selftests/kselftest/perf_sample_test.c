@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -48,6 +49,124 @@ TEST_F_TIMEOUT(perf, samples_are_those_of_an_observer, 600)
 		EXPECT_EQ(0, s.lost);
 		samples_close(&s);
 	}
+}
+
+/* Each vcpu of each machine has periods of its own. */
+TEST_F_TIMEOUT(perf, each_vcpu_has_a_period, 600)
+{
+	struct perf_event_attr a = attribute(INST, 1000);
+	struct samples s;
+	struct sample one;
+	uint64_t n[2][2] = {};
+	int m[2], v[2][2], i, k;
+	uint32_t id[2][2];
+
+	stay_on(0);
+	s.fd = open_event(&a, -1, 0, -1);
+	ASSERT_LE(0, s.fd);
+	samples_map(&s, RING_PAGES);
+	for (i = 0; i < 2; i++) {
+		m[i] = machine(1, 2, 0);
+		for (k = 0; k < 2; k++) {
+			v[i][k] = vcpu(m[i], k);
+			start(v[i][k], GUEST_SPIN);
+			ASSERT_EQ(0, observe(v[i][k], INST, &id[i][k]));
+		}
+	}
+	for (i = 0; i < 10; i++)
+		run(m[i & 1], 7300 + 300 * i, 0, NULL);
+	while (samples_next(&s, &one)) {
+		i = one.raw.machine == machine_id(m[1]);
+		EXPECT_EQ(machine_id(m[i]), one.raw.machine);
+		ASSERT_GT(2, one.raw.vcpu);
+		n[i][one.raw.vcpu]++;
+		EXPECT_EQ((n[i][one.raw.vcpu] * 1000 + 2) / 3 * 3, one.raw.insns);
+	}
+	for (i = 0; i < 2; i++)
+		for (k = 0; k < 2; k++) {
+			EXPECT_LT(5, n[i][k]);
+			EXPECT_EQ(observed(v[i][k], id[i][k]) / 1000, n[i][k])
+			TH_LOG("machine %d, vcpu %d", i, k);
+			close(v[i][k]);
+		}
+	EXPECT_EQ(0, s.lost);
+	samples_close(&s);
+	close(m[0]);
+	close(m[1]);
+}
+
+#define EAR_PMDS (1ULL << 32 | 1ULL << 33 | 1ULL << 36)
+
+/* The next record of a vcpu's ring that is a sample with three PMDs, or NULL. */
+static const struct montecito_record_sample *ring_next(struct montecito_ring_page *r)
+{
+	const struct montecito_record_sample *s =
+		(void *)((char *)r + r->data_offset + r->data_tail % r->data_size);
+
+	if (r->data_tail == __atomic_load_n(&r->data_head, __ATOMIC_ACQUIRE))
+		return NULL;
+	r->data_tail += s->header.size;
+	return s->header.type == MONTECITO_RECORD_SAMPLE ? s : NULL;
+}
+
+/*
+ * An event that goes by a data EAR: each sample has its PMDs, PMD32 the address of a load that
+ * no cache has, all three as in the samples of an observer.
+ */
+TEST_F_TIMEOUT(perf, data_ears, 600)
+{
+	int m = timed_machine(MONTECITO_CFG_HOST_INTERRUPTIONS), v = vcpu(m, 0), i;
+	struct montecito_ring ring = { .size = sizeof(ring), .order = 4 };
+	struct montecito_observer_add o = {
+		.size = sizeof(o),
+		.flags = MONTECITO_OBSERVER_SAMPLE,
+		.period = 1,
+		.sample_pmds = EAR_PMDS,
+		.filter = { .plm = 0xf },
+	};
+	const struct montecito_record_sample *want;
+	size_t page = sysconf(_SC_PAGESIZE);
+	struct montecito_ring_page *r;
+	struct samples s;
+	struct sample one;
+	uint64_t config, n = 0, load;
+
+	ASSERT_TRUE(row_config("data_ear_events.cache.lat4", &config));
+	s.fd = event(config, 1);
+	ASSERT_LE(0, s.fd);
+	samples_map(&s, 8);
+	o.filter.code = config & 0xff;
+	o.filter.umask = config >> 8 & 0xf;
+	o.filter.ear = config >> 20 & 7;
+	o.filter.ear_umask = config >> 24;
+	ASSERT_EQ(0, call(v, MONTECITO_RING, &ring));
+	ASSERT_EQ(0, call(v, MONTECITO_OBSERVER_ADD, &o)) TH_LOG("%s", o.why);
+	r = mmap(NULL, 17 * page, PROT_READ | PROT_WRITE, MAP_SHARED, v, 0);
+	ASSERT_NE(MAP_FAILED, (void *)r);
+	for (i = 0; i < 20; i++) {
+		load = 0x80000 + 0x1000 * i;
+		start(v, GUEST_STORE);
+		set(v, MONTECITO_REG_GR, 9, 0x40000);
+		set(v, MONTECITO_REG_GR, 11, load);
+		run(m, 0, 3000, NULL);
+		while ((want = ring_next(r))) {
+			ASSERT_TRUE(samples_next(&s, &one));
+			n++;
+			EXPECT_EQ(EAR_PMDS, one.raw.pmds);
+			EXPECT_EQ(load, one.raw.value[0]);
+			EXPECT_EQ(want->value[0], one.raw.value[0]);
+			EXPECT_EQ(want->value[1], one.raw.value[1]);
+			EXPECT_EQ(want->value[2], one.raw.value[2]);
+			EXPECT_EQ(want->ip, one.raw.ip);
+			EXPECT_EQ(want->clock, one.raw.clock);
+		}
+	}
+	EXPECT_FALSE(samples_next(&s, &one));
+	EXPECT_LT(10, n) TH_LOG("loads that were captured");
+	munmap(r, 17 * page);
+	samples_close(&s);
+	close(v);
+	close(m);
 }
 
 #define THREADS (64 / SAMPLERS)

@@ -232,6 +232,35 @@ TEST_F_TIMEOUT(perf, tasks, 600)
 	close(on_exec);
 }
 
+/* A network namespace hides a machine in generic netlink, and not from events of CPUs. */
+TEST_F_TIMEOUT(perf, network_namespaces, 600)
+{
+	struct perf_event_attr a = attribute(INST, 0);
+	int fd[2], cpu, status;
+	pid_t pid;
+
+	for (cpu = 0; cpu < 2; cpu++) {
+		fd[cpu] = open_event(&a, -1, cpu, -1);
+		ASSERT_LE(0, fd[cpu]);
+	}
+	pid = fork();
+	if (!pid) {
+		int m, v;
+
+		if (unshare(CLONE_NEWNET))
+			_exit(1);
+		m = machine(1, 1, 0);
+		v = vcpu(m, 0);
+		start(v, GUEST_SPIN);
+		_exit(run(m, 3000, 0, NULL) ? 2 : 0);
+	}
+	waitpid(pid, &status, 0);
+	EXPECT_EQ(0, status);
+	EXPECT_EQ(3000, value(fd[0]) + value(fd[1]));
+	close(fd[0]);
+	close(fd[1]);
+}
+
 static void *run_long(void *arg)
 {
 	int m = *(int *)arg;

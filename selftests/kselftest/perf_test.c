@@ -89,9 +89,17 @@ TEST_F_TIMEOUT(perf, refusals, 600)
 		EXPECT_EQ(-EOPNOTSUPP, open_event(&a, 0, -1, -1))
 		TH_LOG("sample type %#lx", (long)no_sample[i]);
 	}
+	a = attribute(INST, 1000);
+	a.sigtrap = a.remove_on_exec = 1;
+	EXPECT_EQ(-EOPNOTSUPP, open_event(&a, 0, -1, -1)) TH_LOG("a signal for each sample");
+	EXPECT_EQ(-EOPNOTSUPP, event(MONTECITO_EVENT_BE_EXE_BUBBLE_CANCEL, 0))
+	TH_LOG("a row that is not counted");
+	EXPECT_NE(0, access(PMU "/events/be_exe_bubble.cancel", F_OK));
+	EXPECT_EQ(0, access(PMU "/events/be_exe_bubble.all", F_OK));
 	fd = event(INST, 0);
 	ASSERT_LE(0, fd);
-	EXPECT_NE(0, syscall(__NR_delete_module, "montecito", O_NONBLOCK));
+	EXPECT_EQ(-1, syscall(__NR_delete_module, "montecito", O_NONBLOCK));
+	EXPECT_EQ(EAGAIN, errno) TH_LOG("the module is in use");
 	close(fd);
 }
 
@@ -184,6 +192,62 @@ TEST_F_TIMEOUT(perf, not_counted_is_not_0, 600)
 	close(timed);
 	close(filtered);
 	close(fd[0]);
+}
+
+/*
+ * Of two machines on one CPU the one without time refuses an event, which has not counted as
+ * a whole then. One that names the other machine counts there.
+ */
+TEST_F_TIMEOUT(perf, one_of_several_machines_refuses, 600)
+{
+	struct perf_event_attr a =
+		attribute(MONTECITO_EVENT_CODE(MONTECITO_EVENT_CPU_OP_CYCLES_ALL), 0);
+	int m = timed_machine(0), v = vcpu(m, 0), any, named;
+	struct montecito_run r;
+
+	stay_on(0);
+	start(v, GUEST_SPIN);
+	any = open_event(&a, -1, 0, -1);
+	a.config1 = machine_id(m);
+	named = open_event(&a, -1, 0, -1);
+	ASSERT_LE(0, any);
+	ASSERT_LE(0, named);
+	run(m, 0, 3000, &r);
+	EXPECT_EQ(r.exit.cycles, value(any));
+	run(self->m, 3000, 0, NULL);
+	EXPECT_EQ(NOT_COUNTED, value(any));
+	EXPECT_EQ(r.exit.cycles, value(named));
+	close(any);
+	close(named);
+	close(v);
+	close(m);
+}
+
+/* A row that has no name in events/, for it takes a parameter of the machine besides. */
+TEST_F_TIMEOUT(perf, parameters, 600)
+{
+	const uint64_t castout = MONTECITO_EVENT_BUS_WR_WB_CCASTOUT_ANY;
+	struct montecito_param p = { .size = sizeof(p), .name = "bus.castouts" };
+	uint64_t value_of[2];
+	int i, fd;
+
+	EXPECT_NE(0, access(PMU "/events/bus_wr_wb.ccastout.any", F_OK));
+	for (p.value = 0; p.value < 2; p.value++) {
+		int m = timed_machine(0), v = vcpu(m, 0);
+
+		i = p.value;
+		ASSERT_EQ(0, call(m, MONTECITO_PARAM_SET, &p)) TH_LOG("%s", p.why);
+		start(v, GUEST_SPIN);
+		fd = event(castout, 0);
+		ASSERT_LE(0, fd);
+		run(m, 3000, 0, NULL);
+		value_of[i] = value(fd);
+		close(fd);
+		close(v);
+		close(m);
+	}
+	EXPECT_EQ(NOT_COUNTED, value_of[0]);
+	EXPECT_EQ(0, value_of[1]) TH_LOG("the loop casts nothing out");
 }
 
 /* Counting does not change the guest. */
