@@ -13,6 +13,7 @@ static const struct command commands[] = {
 	{ "record", "run a program and sample where events happen", cmd_record },
 	{ "report", "show the samples of a recording by function", cmd_report },
 	{ "annotate", "show the samples of a recording by instruction", cmd_annotate },
+	{ "diff", "show what has changed from one run to another", cmd_diff },
 	{ "trace", "run a program and show its pipeline, by cycles", cmd_trace },
 	{ "top", "show what running machines do, again and again", cmd_top },
 	{ "events", "list the events and whether they are counted", cmd_events },

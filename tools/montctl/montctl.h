@@ -26,6 +26,7 @@ int cmd_stat(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_annotate(int argc, char **argv);
+int cmd_diff(int argc, char **argv);
 int cmd_trace(int argc, char **argv);
 int cmd_top(int argc, char **argv);
 int cmd_events(int argc, char **argv);

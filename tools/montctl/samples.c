@@ -132,7 +132,7 @@ int samples_open(struct samples *s, const char *path)
 	s->path = path;
 	f = fopen(path, "re");
 	if (!f)
-		return fail("-i %s: %s", path, strerror(errno));
+		return fail("%s: %s", path, strerror(errno));
 	err = samples_in_open(&s->in, f) ? fail("out of memory") : read_header(s);
 	if (err)
 		samples_close(s);
