@@ -183,18 +183,47 @@ static void metrics(const struct line *l)
 		offer(l, l->cur, last ? last + 1 - l->cur : 0, m->name);
 }
 
-static void params(const struct line *l)
+static struct montecito *smallest_machine(uint32_t timing)
 {
-	struct montecito_options opt = { .size = sizeof(opt), .cores = 1, .threads = 1 };
-	struct montecito_param p = { .flags = MONTECITO_PARAM_BY_INDEX };
+	struct montecito_options opt = {
+		.size = sizeof(opt), .cores = 1, .threads = 1, .timing = timing
+	};
 	struct montecito_info info;
 	struct montecito *m;
-	char text[MONTECITO_NAME_LEN + 1];
 
 	if (montecito_info(NULL, &info))
-		return;
+		return NULL;
 	opt.memory = info.min_memory;
-	if (montecito_open(&opt, &m))
+	return montecito_open(&opt, &m) ? NULL : m;
+}
+
+/* The last of a list of causes of lost cycles that can be left out. */
+static void causes(const struct line *l, size_t len)
+{
+	struct montecito_param p = { .size = sizeof(p), .name = "stall.free" };
+	struct montecito *m = smallest_machine(MONTECITO_TIMING_ON);
+	const char *last = strrchr(l->cur + len, ',');
+	struct breakdown b = { 0 };
+	uint32_t i;
+
+	len = last ? (size_t)(last + 1 - l->cur) : len;
+	if (m && !montecito_param_get(m, &p) && !breakdown_read(&b, m)) {
+		offer(l, l->cur, len, "each");
+		for (i = 0; i < b.sum.count; i++)
+			if (p.most >> i & 1)
+				offer(l, l->cur, len, b.cause[i].name);
+	}
+	breakdown_free(&b);
+	montecito_close(m);
+}
+
+static void params(const struct line *l)
+{
+	struct montecito_param p = { .flags = MONTECITO_PARAM_BY_INDEX };
+	struct montecito *m = smallest_machine(0);
+	char text[MONTECITO_NAME_LEN + 1];
+
+	if (!m)
 		return;
 	for (; !montecito_param_get(m, &p); p.index++) {
 		if (p.least >= p.most)
@@ -285,6 +314,8 @@ static bool argument(const struct line *l, const char *opt, size_t len)
 		offer_all(l, l->cur, len, pages);
 	else if (!strcmp(opt, "--format"))
 		offer_all(l, l->cur, len, traces);
+	else if (!strcmp(opt, "--what-if"))
+		causes(l, len);
 	else if (is(opt, functions))
 		program_functions(l, len);
 	else

@@ -24,6 +24,8 @@ static const char help[] =
 	"  -r N                 run N times: mean, and how far runs are from it\n"
 	"  --param NAME=VALUE,VALUE...  run with each value: a table; with several\n"
 	"                       parameters each with each\n"
+	"  --what-if CAUSE[,CAUSE...]  run once more without each cause of lost cycles:\n"
+	"                       what an end to it would gain; each: all that can be\n"
 	"  -j                   report one JSON object on one line\n"
 	"  -x SEP               report one line a count, fields apart by SEP; tables as CSV\n"
 	"  --svg FILE           the table of -I or --param as charts\n"
@@ -56,7 +58,7 @@ static const char default_strict[] =
 
 #define MAX_REPEAT 1000
 
-enum { OPT_STRICT = OPT_COMMAND, OPT_SVG, OPT_PMU };
+enum { OPT_STRICT = OPT_COMMAND, OPT_SVG, OPT_PMU, OPT_WHAT_IF };
 
 static const struct option options[] = {
 	MACHINE_OPTIONS,
@@ -65,6 +67,7 @@ static const struct option options[] = {
 	{ "strict", no_argument, NULL, OPT_STRICT },
 	{ "svg", required_argument, NULL, OPT_SVG },
 	{ "pmu", required_argument, NULL, OPT_PMU },
+	{ "what-if", required_argument, NULL, OPT_WHAT_IF },
 	{ "help", no_argument, NULL, 'h' },
 	{ 0 },
 };
@@ -114,6 +117,14 @@ static int check_options(const struct counting *s)
 		return usage_error("stat", "--pmu is of one run, whole: it takes neither -I, -r, "
 					   "--time-from, --time-to nor --param with several "
 					   "values");
+	if (s->what_if && (interval || many || s->pmu.nr))
+		return usage_error("stat",
+				   "--what-if takes no -I, -r, --pmu or --param with several "
+				   "values");
+	if (s->what_if && (s->nr || s->metrics.nr))
+		return usage_error("stat", "--what-if tells of cycles: it takes neither -e nor -M");
+	if (s->what_if && !s->args.timing)
+		return usage_error("stat", "--what-if needs the timing model");
 	if (s->svg && !interval && !s->nr_axes)
 		return usage_error("stat",
 				   "--svg draws the table of -I, or of --param with several "
@@ -163,6 +174,9 @@ static int parse(struct counting *s, int argc, char **argv)
 			break;
 		case OPT_SVG:
 			s->svg = optarg;
+			break;
+		case OPT_WHAT_IF:
+			s->what_if = optarg;
 			break;
 		case OPT_PARAM:
 			err = strchr(optarg, ',') ? axis_option(s, optarg)
@@ -271,7 +285,7 @@ int cmd_stat(int argc, char **argv)
 	s.args.region = stat_count_region;
 	s.args.region_arg = &s;
 	err = parse(&s, argc, argv);
-	if (!err && (s.repeat > 1 || s.nr_axes))
+	if (!err && (s.repeat > 1 || s.nr_axes || s.what_if))
 		err = batch_run(&s, argv + optind);
 	else if (!err)
 		err = run_one(&s, argv + optind);
@@ -281,6 +295,7 @@ int cmd_stat(int argc, char **argv)
 	stat_count_free(&s);
 	interval_free(&s);
 	axes_free(&s);
+	what_if_free(&s);
 	montecito_events_free(s.specs, s.nr);
 	metrics_free(&s.metrics);
 	pmu_count_free(&s.pmu);

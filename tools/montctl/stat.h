@@ -12,6 +12,7 @@
 #include "region.h"
 #include "stat_pmu.h"
 #include "table.h"
+#include "what_if.h"
 
 /**
  * struct before - what the run had come to where its timed region began
@@ -98,6 +99,8 @@ struct axis {
  * @repeat: -r
  * @axis: parameters with several values
  * @nr_axes: how many
+ * @what_if: causes of --what-if, or NULL
+ * @points: its runs
  */
 struct counting {
 	struct machine_args args;
@@ -131,6 +134,8 @@ struct counting {
 	uint64_t repeat;
 	struct axis *axis;
 	size_t nr_axes;
+	const char *what_if;
+	struct what_if *points;
 };
 
 /* ---- stat_count.c: observers and counters ---- */

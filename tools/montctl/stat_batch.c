@@ -569,11 +569,44 @@ static void repeat_write(const void *arg, FILE *f)
 		fputs(" (+-: standard error of the mean; without it all runs were equal)\n\n", f);
 }
 
+static void what_if_write(const void *arg, FILE *f)
+{
+	const struct batch *b = ((const struct summary *)arg)->b;
+	const struct counting *s = b->s;
+	struct json_object **run = calloc(b->nr, sizeof(*run)), *top;
+	char safe[256];
+	size_t i;
+
+	for (i = 0; run && i < b->nr; i++)
+		run[i] = is_whole(&b->run[i]) ? b->run[i].result : NULL;
+	if (!run) {
+		fail("out of memory");
+	} else if (s->json) {
+		top = json_object_new_object();
+		json_object_object_add(top, "program", json_object_new_string(s->program));
+		json_object_object_add(top, "status", json_object_new_int(first_status(b)));
+		what_if_json(s, run, top);
+		print_object(f, top);
+	} else {
+		if (!s->separator)
+			fprintf(f, "\n %s%s%s\n\n", terminal_paint(f, PAINT_HEAD),
+				plain(s->program, safe, sizeof(safe)),
+				terminal_paint(f, PAINT_NONE));
+		what_if_text(s, run, f);
+	}
+	free(run);
+}
+
 static int report_all(struct batch *b)
 {
 	struct summary y = { .b = b };
 	int err = make_table(b, &y.table);
 
+	if (!err && b->s->what_if && !is_whole(&b->run[0])) {
+		table_free(&y.table);
+		fail("the run as it is came to no end");
+		return stopped ? 0 : EXIT_MONTCTL;
+	}
 	if (!err && !y.table.rows) {
 		table_free(&y.table);
 		fail("no run came to its end");
@@ -581,7 +614,11 @@ static int report_all(struct batch *b)
 		return stopped ? 0 : EXIT_MONTCTL;
 	}
 	if (!err)
-		err = stat_report_write(b->s, b->s->nr_axes ? sweep_write : repeat_write, &y);
+		err = stat_report_write(b->s,
+					b->s->what_if	? what_if_write
+					: b->s->nr_axes ? sweep_write
+							: repeat_write,
+					&y);
 	if (!err)
 		err = stat_svg(b->s, &y.table);
 	table_free(&y.table);
@@ -590,17 +627,23 @@ static int report_all(struct batch *b)
 
 int batch_run(struct counting *s, char **argv)
 {
-	struct batch b = { .s = s, .nr = s->nr_axes ? 1 : s->repeat };
+	struct batch b = { .s = s };
 	size_t i;
 	int err;
 
+	if (s->args.timing < 0)
+		s->args.timing = 1;
+	if (s->what_if) {
+		err = what_if_begin(s, argv);
+		if (err)
+			return err;
+	}
+	b.nr = s->nr_axes ? 1 : s->repeat;
 	for (i = 0; i < s->nr_axes; i++) {
 		b.nr *= s->axis[i].nr;
 		if (b.nr > MAX_RUNS)
 			return fail("--param: more than %d runs", MAX_RUNS);
 	}
-	if (s->args.timing < 0)
-		s->args.timing = 1;
 	err = check_runs(s, s->nr_axes ? b.nr : 1, argv);
 	if (!err)
 		err = stat_report_open(s);

@@ -249,7 +249,8 @@ static __always_inline bool found_wrong(struct mont_thread *t,
 
 void mont_branch_flush(struct mont_thread *t, enum mont_cause cause, u64 issued, u32 cycles)
 {
-	u64 then = issued + 1 + cycles;
+	bool free = t->time->s.h.timing.free_causes >> cause & 1;
+	u64 then = issued + 1 + (free ? 0 : cycles);
 
 	mont_signal(t, cause == MONT_CAUSE_BRU ? MONT_SIG_FLUSH_BRU : MONT_SIG_FLUSH_XPN, 0);
 	mont_stall_until(&t->time->s.stall, cause, then);

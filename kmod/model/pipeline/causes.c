@@ -3,6 +3,7 @@
  * Causes of bubbles, and the cycles that pass with them (manual 3.2.1.4 and 4.6).
  */
 #include "causes.h"
+#include "timing.h"
 #include "../package/package.h"
 #include "../platform/platform.h"
 #include "../pmu/pmu.h"
@@ -14,6 +15,8 @@ const u8 mont_cause_signal[MONT_NR_CAUSES] = {
 #include "causes.def"
 #undef MONT_CAUSE
 };
+
+_Static_assert(MONT_CAUSES_FREE == MONT_MOST_free_causes, "stall.free allows these");
 
 /*
  * Causes that may hold in cycle @now, up to *@end. Each stall inserts its bubble in one place

@@ -32,6 +32,14 @@ enum mont_cause {
 /* Causes of the register stack engine, which is busy whatever comes next. */
 #define MONT_CAUSES_RSE ((1u << (MONT_CAUSE_RSE_LOADRS + 1)) - (1u << MONT_CAUSE_RSE_BANK_SWITCH))
 
+/*
+ * Causes that the parameter stall.free can take away: flushes, and waits for a value. What waits
+ * for room, for a fetch or for the register stack engine's references cannot go on without it.
+ */
+#define MONT_CAUSES_FREE                                                           \
+	(MONT_CAUSES_FLUSH | MONT_CAUSES_OPERANDS | 1u << MONT_CAUSE_L1D_NATCONF | \
+	 1u << MONT_CAUSE_RSE_BANK_SWITCH)
+
 /**
  * struct mont_stall - stall of the next group
  * @causes: bit n: cause n holds

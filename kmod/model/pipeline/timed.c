@@ -186,6 +186,7 @@ static bool run_group(struct mont_thread *t, struct mont_time *time, u64 deadlin
 	if (unlikely(t->breakpoints) && breaks(t, &w))
 		return true;
 	mont_window_wait(t, &w, w.since);
+	time->s.stall.causes &= ~time->s.h.timing.free_causes;
 	if (time->s.stall.causes && stalls(t, &w, deadline))
 		return false;
 	now = t->clock;
@@ -221,7 +222,8 @@ static __always_inline bool is_quiet(const struct mont_thread *t, const struct m
 {
 	return !t->traced && !t->pmu.cycles && !mont_tagging(t) && !t->breakpoints &&
 	       t->until == MONT_UNTIL_NONE && time->s.since == MONT_NOT_FORMED &&
-	       t->s.ip == time->s.next_ip && t->s.slot == time->s.next_slot;
+	       !time->s.h.timing.free_causes && t->s.ip == time->s.next_ip &&
+	       t->s.slot == time->s.next_slot;
 }
 
 /*

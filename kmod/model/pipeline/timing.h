@@ -34,6 +34,8 @@ static inline const char *mont_timing_refusal(const struct mont_timing *t)
 {
 	if (t->l2d > t->l2d_late || t->l2d > t->l2d_queued)
 		return "l2d.latency can be neither more than l2d.late nor more than l2d.queued";
+	if (t->free_causes & ~MONT_MOST_free_causes)
+		return "stall.free: a wait for room or for a fetch cannot be left out; change a size";
 	if (t->l2d > t->l3 || t->l3 > t->memory)
 		return "l2d.latency, l3.latency and memory.latency must rise in this order";
 	return NULL;

@@ -195,7 +195,8 @@ static void disperse(struct mont_thread *t, struct mont_wrong *wrong,
 void mont_wrong_path(struct mont_thread *t, const struct mont_wrong_turn *turn, u64 issued)
 {
 	struct mont_wrong *wrong = &t->time->s.wrong;
-	u32 cost = t->time->s.h.timing.mispredict;
+	bool free = t->time->s.h.timing.free_causes >> MONT_CAUSE_BRU & 1;
+	u32 cost = free ? 0 : t->time->s.h.timing.mispredict;
 	u64 va = t->fetch_va, pa = t->fetch_pa;
 	bool uncached = t->fetch_uncached;
 	const u8 *host = t->fetch_host;
