@@ -668,7 +668,10 @@ static void records(void)
 		set(MONT_REG_GR, 3, 0x20011);
 		check(!mont_observer_attach(t, &o, &why), "attach");
 		if (branch) {
+			static const struct mont_bundle bundle;
+
 			t->s.ip = 0x1230;
+			t->cur = &bundle;
 			t->sig_slot = 2;
 			t->clock = 77;
 			mont_signal_branch(t, MONT_BR_RETURN, 0x4560, true);
