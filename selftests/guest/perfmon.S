@@ -2,90 +2,13 @@
 // perfmonctl. Each part ends with the number of what did not hold, or the next begins; 7 says that
 // all did. With an argument: that which needs time as well.
 	.include "guest.inc"
-
-SYS_read = 1026
-SYS_close = 1029
-SYS_fcntl = 1066
-SYS_poll = 1090
-SYS_perfmonctl = 1175
-SYS_sigaction = 1177
-
-WRITE_PMCS = 1
-WRITE_PMDS = 2
-READ_PMDS = 3
-STOP = 4
-START = 5
-CREATE = 8
-RESTART = 0xa
-FEATURES = 0xc
-RESET_VAL = 0xf
-LOAD = 0x10
-UNLOAD = 0x11
-WRITE_IBRS = 0x20
-
-NOTIFY = 1
-RANDOM = 2
+	.include "perfmon.inc"
 
 PID = 2
 FD = 3			// the first that is free
 SIGIO = 29
 N = 1000		// rounds of a loop
 PERIOD = 100
-
-LOADS = 0xcd08		// LOADS_RETIRED, plm 3: an L1D event, whose set PMC5 selects
-INSTS = 0x0808		// IA64_INST_RETIRED.THIS
-EAR = 0xc808		// DATA_EAR_EVENTS
-
-	.macro	must p, status
-	(\p) br.cond.sptk 77f ;;
-	mov	r40 = \status ;;
-	mov	r15 = 1236 ;;
-	break.i	0x100000 ;;
-77:
-	.endm
-
-	.macro	pfm command, arg, count
-	mov	r40 = FD
-	mov	r41 = \command
-	movl	r42 = \arg
-	mov	r43 = \count ;;
-	syscall	SYS_perfmonctl
-	.endm
-
-	// A command without an error
-	.macro	good command, arg, count, status
-	pfm	\command, \arg, \count
-	cmp.eq	p6, p7 = 0, r8 ;;
-	must	p6, \status
-	.endm
-
-	.macro	fails errno, command, arg, count, status
-	pfm	\command, \arg, \count
-	cmp.eq	p6, p7 = \errno, r8 ;;
-	must	p6, \status
-	cmp.eq	p6, p7 = -1, r10 ;;
-	must	p6, \status
-	.endm
-
-	.macro	holds name, value, status
-	movl	r2 = \name ;;
-	ld8	r3 = [r2] ;;
-	movl	r14 = \value ;;
-	cmp.eq	p6, p7 = r3, r14 ;;
-	must	p6, \status
-	.endm
-
-	.macro	put name, value
-	movl	r2 = \name ;;
-	movl	r3 = \value ;;
-	st8	[r2] = r3 ;;
-	.endm
-
-	// pfarg_reg_t
-	.macro	reg num, value, flags=0, reset=0, sample=0, also=0, seed=0, mask=0
-	data8	\num, \value, \flags, \reset, \reset
-	data8	\also, 0, 0, 0, \seed, \mask, 0, \sample, 0, 0, 0, 0, 0, 0, 0
-	.endm
 
 	// N rounds of a load and two nops, counted from one to the other end with PSR.up
 	.macro	measured
@@ -501,13 +424,6 @@ self:
 stranger:
 	data8	77, 0, 0, 0
 
-	.macro	context flags, size=0, uuid0=0, uuid1=0
-	data8	\uuid0, \uuid1, \flags, 0
-	.skip	96
-	data8	\size, 0, 0, 0
-	.endm
-UUID0 = 0x43416406c0be724d
-UUID1 = 0x973c2427fdd3b482
 plain:
 	context	0
 silent:

@@ -360,32 +360,46 @@ int perfmon_overflow(struct montecito_process *p, const struct montecito_exit *e
 	return err ? err : set(p, MONTECITO_REG_PMC, 0, 0);
 }
 
-int perfmon_switch(struct montecito_process *p, uint32_t from, uint32_t to)
+/* The context that is loaded on thread @tid, or NULL. */
+static struct perfmon *loaded_on(const struct montecito_process *p, uint32_t tid)
 {
-	unsigned int i, n;
-	int err = 0;
+	unsigned int i;
 
-	for (i = 0; !err && i < NR_GUEST_FDS; i++) {
+	for (i = 0; i < NR_GUEST_FDS; i++) {
 		struct perfmon *c = p->perfmon[i];
 
-		if (!c || c->state != PERFMON_LOADED || c->flags & PERFMON_SYSTEM_WIDE)
-			continue;
-		for (n = PERFMON_FIRST; !err && n < PERFMON_NR; n++) {
-			if (!(IMPLEMENTED >> n & 1) || n == 37)
-				continue;
-			if (c->thread == from)
-				err = montecito_get_reg(p->m, 0, MONTECITO_REG_PMD, n,
-							(uint64_t *)&c->hardware[n]);
-			else if (c->thread == to)
-				err = set(p, MONTECITO_REG_PMD, n, c->hardware[n]);
-		}
-		if (!err && c->thread == from)
-			err = pmcs_write(p, c, true);
-		if (!err && c->thread == to)
-			err = pmcs_write(p, c, false);
-		if (!err && c->thread == to)
-			err = debug_write(p, c);
+		if (c && c->state == PERFMON_LOADED && c->thread == tid &&
+		    !(c->flags & PERFMON_SYSTEM_WIDE))
+			return c;
 	}
+	return NULL;
+}
+
+static bool switched(unsigned int n)
+{
+	return IMPLEMENTED >> n & 1 && n != 37;
+}
+
+int perfmon_switch(struct montecito_process *p, uint32_t from, uint32_t to)
+{
+	struct perfmon *c = loaded_on(p, from);
+	unsigned int n;
+	int err = 0;
+
+	/* The PMDs are saved before those of another context take their place. */
+	for (n = PERFMON_FIRST; c && !err && n < PERFMON_NR; n++)
+		if (switched(n))
+			err = montecito_get_reg(p->m, 0, MONTECITO_REG_PMD, n, &c->hardware[n]);
+	if (c && !err)
+		err = pmcs_write(p, c, true);
+	c = loaded_on(p, to);
+	for (n = PERFMON_FIRST; c && !err && n < PERFMON_NR; n++)
+		if (switched(n))
+			err = set(p, MONTECITO_REG_PMD, n, c->hardware[n]);
+	if (c && !err)
+		err = pmcs_write(p, c, false);
+	if (c && !err)
+		err = debug_write(p, c);
 	return err;
 }
 
@@ -630,7 +644,7 @@ static int restart(struct montecito_process *p, struct perfmon *c)
 		return err;
 	c->state = PERFMON_LOADED;
 	err = pmds_write(p, c);
-	return err ? err : pmcs_write(p, c, false);
+	return err || !is_live(p, c) ? err : pmcs_write(p, c, false);
 }
 
 /* By command: the bytes of an argument, how many there must be (-1: some), and a descriptor */
@@ -688,6 +702,17 @@ static int command(struct montecito_process *p, struct perfmon *c, uint64_t cmd,
 	}
 }
 
+/*
+ * True if a command is for a thread that is not stopped: its registers are the processor's, or
+ * would be. A masked context has them in memory, and is only not unloaded.
+ */
+static bool runs(const struct montecito_process *p, const struct perfmon *c, uint64_t cmd)
+{
+	if (c->flags & PERFMON_SYSTEM_WIDE || c->thread == p->current->tid)
+		return false;
+	return c->state == PERFMON_LOADED || (c->state == PERFMON_MASKED && cmd == 0x11);
+}
+
 /* Descriptor, command, arguments, their number */
 int64_t sys_perfmonctl(struct montecito_process *p, const uint64_t *arg)
 {
@@ -713,6 +738,8 @@ int64_t sys_perfmonctl(struct montecito_process *p, const uint64_t *arg)
 		c = perfmon_of(p, arg[0]);
 		if (!c)
 			return -EBADF;
+		if (runs(p, c, arg[1]))
+			return -EBUSY;
 	}
 	err = command(p, c, arg[1], args, arg[2], (uint32_t)arg[3]);
 	/* Arguments go back with an error too: their flags tell which of them it was. */
