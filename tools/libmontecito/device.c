@@ -132,36 +132,80 @@ static int create(const char *path, const struct montecito_options *opt,
 	return machine;
 }
 
+static struct device *new_device(void)
+{
+	struct device *d = calloc(1, sizeof(*d));
+	unsigned int i;
+
+	if (!d)
+		return NULL;
+	d->m.ops = &device_backend;
+	for (i = 0; i < MAX_VCPUS; i++)
+		d->vcpu[i] = -1;
+	return d;
+}
+
+static int open_vcpus(struct device *d, unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		struct montecito_vcpu v = { .size = sizeof(v), .index = i };
+		int fd = call(d->fd, MONTECITO_CMD_VCPU, &v);
+
+		if (fd < 0)
+			return fd;
+		d->vcpu[i] = fd;
+		d->m.nr_vcpus++;
+	}
+	return 0;
+}
+
+int montecito_adopt(int fd, struct montecito **res)
+{
+	struct montecito_machine_info info = { .size = sizeof(info) };
+	struct device *d = new_device();
+	int err;
+
+	if (!d) {
+		close(fd);
+		return -ENOMEM;
+	}
+	d->fd = fd;
+	err = call(fd, MONTECITO_CMD_MACHINE_INFO, &info);
+	if (!err && info.nr_vcpus > MAX_VCPUS)
+		err = -EPROTO;
+	if (!err)
+		err = open_vcpus(d, info.nr_vcpus);
+	if (err) {
+		device_close(&d->m);
+		return err;
+	}
+	d->m.timed = info.timing;
+	*res = &d->m;
+	return 0;
+}
+
 int device_open(const struct montecito_options *opt, struct montecito **res)
 {
 	struct montecito_region r[MAX_REGIONS];
-	unsigned int i, nr = option_regions(opt, r);
+	unsigned int nr = option_regions(opt, r);
 	struct device *d;
 	int err;
 
 	if (nr > MAX_REGIONS)
 		return -EINVAL;
-	d = calloc(1, sizeof(*d));
+	d = new_device();
 	if (!d)
 		return -ENOMEM;
-	d->m.ops = &device_backend;
 	d->m.timed = opt->timing;
-	for (i = 0; i < MAX_VCPUS; i++)
-		d->vcpu[i] = -1;
 	d->fd = create(opt->device, opt, r, nr);
 	err = d->fd;
 	if (err < 0)
 		goto out;
-	for (i = 0; i < opt->cores * opt->threads; i++) {
-		struct montecito_vcpu v = { .size = sizeof(v), .index = i };
-
-		err = call(d->fd, MONTECITO_CMD_VCPU, &v);
-		if (err < 0)
-			goto out;
-		d->vcpu[i] = err;
-		d->m.nr_vcpus++;
-	}
-	err = map_regions(d, r, nr);
+	err = open_vcpus(d, opt->cores * opt->threads);
+	if (!err)
+		err = map_regions(d, r, nr);
 	if (err)
 		goto out;
 	*res = &d->m;

@@ -632,6 +632,12 @@ int montecito_strict_read(struct montecito *m, unsigned int vcpu, unsigned int c
  * -ENOENT: it has none such; -ENOTUNIQ: it has several.
  */
 int montecito_attach(pid_t pid, uint32_t *machine);
+/*
+ * The machine of such a descriptor, which is its own from now on, closed by montecito_close():
+ * 0 with it in *@res, or -errno and the descriptor is closed. What it adds (observers, rings,
+ * other PMUs) ends with it; its memory is not mapped, and the process goes on running it.
+ */
+int montecito_adopt(int fd, struct montecito **res);
 /* Write a PMC or PMD of a machine by such a descriptor. */
 int montecito_attached_reg_set(int fd, bool pmc, uint32_t vcpu, uint32_t index, uint64_t value);
 

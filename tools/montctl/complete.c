@@ -303,7 +303,7 @@ static bool argument(const struct line *l, const char *opt, size_t len)
 	static const char *const others[] = {
 		"--memory", "--budget", "--env", "--argv0", "--address", "--min", "-c",
 		"-n",	    "-F",	"-p",	 "-r",	    "-x",	 "-I",	  "--thread-slice",
-		NULL
+		"--for",    NULL
 	};
 
 	if (is(opt, switches))

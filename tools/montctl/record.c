@@ -3,16 +3,20 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "attach.h"
 #include "montctl.h"
 #include "recorder.h"
 #include "region.h"
 #include "samples.h"
 
 static const char help[] =
-	"Usage: montctl record [OPTION...] PROG [ARG...]\n\n"
+	"Usage: montctl record [OPTION...] PROG [ARG...]\n"
+	"       montctl record [OPTION...] -p PID|MACHINE [--for SECONDS] [PROG]\n\n"
 	"Run a program as montctl run does and sample it: where each PERIODth occurrence\n"
-	"of an event happens.\n\n"
+	"of an event happens; with -p a machine that another process runs, whose functions are\n"
+	"those of PROG.\n\n"
 	"  -e EVENT[,EVENT...]  as for montctl stat (default: " RECORDER_EVENT ")\n"
 	"  -c PERIOD            occurrences from one sample to the next (default 100003);\n"
 	"                       EVENT:period=N says it of one event\n"
@@ -24,10 +28,13 @@ static const char help[] =
 	"  --seed N             of the random numbers (default 0)\n"
 	"  -g                   call chains with the samples: exact, of all calls since the start\n"
 	"  --max-stack N        of at most N calls (default 127)\n"
+	"  -p PID|MACHINE       what the machine of this process does from now on, or the one\n"
+	"                       of this number (montctl info)\n"
+	"  --for SECONDS        with -p: no longer than that\n"
 	"  -o FILE              where the samples go (default: " SAMPLES_FILE
 	")\n" MACHINE_HELP PROGRAM_HELP REGION_HELP;
 
-enum { OPT_EXACT = OPT_COMMAND, OPT_RANDOM, OPT_NO_RANDOM, OPT_SEED, OPT_MAX_STACK };
+enum { OPT_EXACT = OPT_COMMAND, OPT_RANDOM, OPT_NO_RANDOM, OPT_SEED, OPT_MAX_STACK, OPT_FOR };
 
 static const struct option options[] = {
 	MACHINE_OPTIONS,
@@ -38,6 +45,7 @@ static const struct option options[] = {
 	{ "no-random", no_argument, NULL, OPT_NO_RANDOM },
 	{ "seed", required_argument, NULL, OPT_SEED },
 	{ "max-stack", required_argument, NULL, OPT_MAX_STACK },
+	{ "for", required_argument, NULL, OPT_FOR },
 	{ "help", no_argument, NULL, 'h' },
 	{ 0 },
 };
@@ -49,6 +57,8 @@ struct record {
 	struct recorder out;
 	struct region region;
 	bool period_given;
+	const char *running;
+	struct attached attached;
 };
 
 /* Called after each piece of the run. */
@@ -73,6 +83,9 @@ static int region_changes(struct montecito *m, bool begins, void *arg)
 		return recorder_unwatch(&r->out);
 	return recorder_watch(&r->out) ? -ECANCELED : 0;
 }
+
+/* Milliseconds between looks at the rings of a machine that another process runs */
+#define DRAIN_MS 2
 
 #define DATA_EAR_EVENTS 0xc8
 #define L1I_EAR_EVENTS 0x43
@@ -135,7 +148,7 @@ static int parse(struct record *r, int argc, char **argv)
 	char msg[512];
 	int opt, err;
 
-	while ((opt = getopt_long(argc, argv, "+:e:c:F:o:gh", options, NULL)) != -1) {
+	while ((opt = getopt_long(argc, argv, "+:e:c:F:o:p:gh", options, NULL)) != -1) {
 		switch (opt) {
 		case 'h':
 			fputs(help, stdout);
@@ -175,6 +188,13 @@ static int parse(struct record *r, int argc, char **argv)
 			if (recorder_depth(&r->out, "record", optarg))
 				return EXIT_MONTCTL;
 			break;
+		case 'p':
+			r->running = optarg;
+			break;
+		case OPT_FOR:
+			if (attach_for(&r->attached, "record", optarg))
+				return EXIT_MONTCTL;
+			break;
 		case 'o':
 			r->out.path = optarg;
 			break;
@@ -185,7 +205,12 @@ static int parse(struct record *r, int argc, char **argv)
 		}
 	}
 	r->region = region_of(&r->args);
-	if (optind == argc)
+	if (!r->running && r->attached.milliseconds)
+		return usage_error("record", "--for goes with -p");
+	if (r->running && argc - optind > 1)
+		return usage_error("record", "%s: with -p only the program itself is named",
+				   argv[optind + 1]);
+	if (!r->running && optind == argc)
 		return usage_error("record", "no program given");
 	if (!r->nr && montecito_events_parse(r->out.frequency ? "CPU_OP_CYCLES" : RECORDER_EVENT,
 					     &r->specs, &r->nr, msg))
@@ -222,9 +247,52 @@ static int run(struct record *r, const char *program, struct montecito_process *
 	return err | recorder_finish(&r->out, stopped);
 }
 
+static int drain(void *arg)
+{
+	struct record *r = arg;
+	int err = recorder_drain(&r->out);
+
+	return err ? fail("cannot read the samples: %s", strerror(-err)) : 0;
+}
+
+/* The machine of another process, from now on; @program names its functions, or is NULL. */
+static int run_attached(struct record *r, const char *program)
+{
+	struct montecito_symbols *sym = NULL;
+	uint64_t lo, hi;
+	int err = attach_open(&r->attached, &r->args, "record", r->running);
+
+	r->out.m = r->attached.m;
+	if (err)
+		return err;
+	err = attach_functions("record", r->specs, r->nr, program);
+	if (err)
+		return err;
+	if (program) {
+		sym = montecito_symbols_load(program);
+		if (!montecito_symbols_at(sym, 0, &lo, &hi)) {
+			montecito_symbols_free(sym);
+			return fail("%s has no names of functions", program);
+		}
+	}
+	r->out.specs = r->specs;
+	r->out.nr = r->nr;
+	r->out.program = program ? program : r->attached.name;
+	r->out.timing = r->args.timing;
+	r->out.running = true;
+	r->out.identity = sym ? montecito_symbols_identity(sym) : "";
+	err = recorder_start(&r->out);
+	montecito_symbols_free(sym);
+	if (err)
+		return err;
+	err = attach_wait(&r->attached, DRAIN_MS, drain, r);
+	return err | recorder_finish(&r->out, NULL);
+}
+
 int cmd_record(int argc, char **argv)
 {
-	struct record r = { .out = { .period = RECORDER_PERIOD, .path = SAMPLES_FILE } };
+	struct record r = { .out = { .period = RECORDER_PERIOD, .path = SAMPLES_FILE },
+			    .attached = { .pidfd = -1 } };
 	struct montecito_process *p = NULL;
 	char msg[512];
 	int err, status = 0;
@@ -236,6 +304,10 @@ int cmd_record(int argc, char **argv)
 	r.args.region_arg = &r;
 	err = parse(&r, argc, argv);
 	program = argv[optind];
+	if (!err && r.running) {
+		err = run_attached(&r, program);
+		goto out;
+	}
 	if (!err)
 		err = machine_open(&r.args, PROGRAM_CONFIG, &r.out.m);
 	if (!err)
@@ -244,7 +316,9 @@ int cmd_record(int argc, char **argv)
 		err = fail("-e: %s", msg);
 	if (!err)
 		err = run(&r, program, p, &status);
+out:
 	montecito_process_free(p);
+	attach_close(&r.attached);
 	recorder_free(&r.out);
 	montecito_close(r.out.m);
 	montecito_events_free(r.specs, r.nr);

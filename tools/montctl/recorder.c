@@ -293,7 +293,8 @@ int recorder_watch(struct recorder *r)
 					    r->specs[i].text, r->specs[i].preset->name);
 			id = montecito_observer_add_raw(r->m, v, &add);
 			if (id < 0)
-				return event_refused(&r->specs[i], add.why, id, r->timing);
+				return event_refused(&r->specs[i], add.why, id,
+						     r->timing || r->running);
 			r->id[v * r->nr + i] = id;
 		}
 	}

@@ -37,6 +37,7 @@ enum recorder_random {
  * @map: path of the System.map that names the system's functions, or NULL
  * @system: it is a system: its samples lie apart by vcpu and level
  * @timing: the machine has the timing model
+ * @running: the machine is another process's, which has chosen its timing
  * @whole: all of the run is recorded: its cycles belong to the recording
  * @id: observers, by vcpu and event
  * @f: the file
@@ -60,6 +61,7 @@ struct recorder {
 	const char *map;
 	bool system;
 	bool timing;
+	bool running;
 	bool whole;
 	uint32_t *id;
 	struct samples_out *f;

@@ -11,8 +11,10 @@
 #include "stat.h"
 
 static const char help[] =
-	"Usage: montctl stat [OPTION...] PROG [ARG...]\n\n"
-	"Run a program as montctl run does and report event counts when it has ended.\n\n"
+	"Usage: montctl stat [OPTION...] PROG [ARG...]\n"
+	"       montctl stat [OPTION...] -p PID|MACHINE [--for SECONDS] [PROG]\n\n"
+	"Run a program as montctl run does and report event counts when it has ended; with -p\n"
+	"those of a machine that another process runs, up to its end.\n\n"
 	"  -e EVENT[,EVENT...]  what to count (default: where the cycles went, and a few\n"
 	"                       events that need no time)\n"
 	"  --pmu KIND           count the events of each -e that follows by another processor's\n"
@@ -26,6 +28,9 @@ static const char help[] =
 	"                       parameters each with each\n"
 	"  --what-if CAUSE[,CAUSE...]  run once more without each cause of lost cycles:\n"
 	"                       what an end to it would gain; each: all that can be\n"
+	"  -p PID|MACHINE       what the machine of this process does from now on, or the one\n"
+	"                       of this number (montctl info)\n"
+	"  --for SECONDS        with -p: no longer than that\n"
 	"  -j                   report one JSON object on one line\n"
 	"  -x SEP               report one line a count, fields apart by SEP; tables as CSV\n"
 	"  --svg FILE           the table of -I or --param as charts\n"
@@ -58,7 +63,7 @@ static const char default_strict[] =
 
 #define MAX_REPEAT 1000
 
-enum { OPT_STRICT = OPT_COMMAND, OPT_SVG, OPT_PMU, OPT_WHAT_IF };
+enum { OPT_STRICT = OPT_COMMAND, OPT_SVG, OPT_PMU, OPT_WHAT_IF, OPT_FOR };
 
 static const struct option options[] = {
 	MACHINE_OPTIONS,
@@ -67,6 +72,7 @@ static const struct option options[] = {
 	{ "strict", no_argument, NULL, OPT_STRICT },
 	{ "svg", required_argument, NULL, OPT_SVG },
 	{ "pmu", required_argument, NULL, OPT_PMU },
+	{ "for", required_argument, NULL, OPT_FOR },
 	{ "what-if", required_argument, NULL, OPT_WHAT_IF },
 	{ "help", no_argument, NULL, 'h' },
 	{ 0 },
@@ -125,6 +131,9 @@ static int check_options(const struct counting *s)
 		return usage_error("stat", "--what-if tells of cycles: it takes neither -e nor -M");
 	if (s->what_if && !s->args.timing)
 		return usage_error("stat", "--what-if needs the timing model");
+	if (s->running && (interval || many || s->what_if || s->strict || s->pmu.nr))
+		return usage_error("stat",
+				   "-p takes no -I, -r, --param, --what-if, --strict or --pmu");
 	if (s->svg && !interval && !s->nr_axes)
 		return usage_error("stat",
 				   "--svg draws the table of -I, or of --param with several "
@@ -138,7 +147,7 @@ static int parse(struct counting *s, int argc, char **argv)
 	char msg[512];
 	int opt, err;
 
-	while ((opt = getopt_long(argc, argv, "+:e:M:I:r:x:jo:h", options, NULL)) != -1) {
+	while ((opt = getopt_long(argc, argv, "+:e:M:I:r:x:jo:p:h", options, NULL)) != -1) {
 		switch (opt) {
 		case 'h':
 			fputs(help, stdout);
@@ -175,6 +184,13 @@ static int parse(struct counting *s, int argc, char **argv)
 		case OPT_SVG:
 			s->svg = optarg;
 			break;
+		case 'p':
+			s->running = optarg;
+			break;
+		case OPT_FOR:
+			if (attach_for(&s->attached, "stat", optarg))
+				return EXIT_MONTCTL;
+			break;
 		case OPT_WHAT_IF:
 			s->what_if = optarg;
 			break;
@@ -199,7 +215,12 @@ static int parse(struct counting *s, int argc, char **argv)
 				return err < 0 ? bad_option("stat", argv, opt, options) : err;
 		}
 	}
-	if (optind == argc)
+	if (s->running && argc - optind > 1)
+		return usage_error("stat", "%s: with -p only the program itself is named",
+				   argv[optind + 1]);
+	if (!s->running && s->attached.milliseconds)
+		return usage_error("stat", "--for goes with -p");
+	if (!s->running && optind == argc)
 		return usage_error("stat", "no program given");
 	if (kind && !s->pmu.nr)
 		return usage_error("stat", "--pmu: no -e with its events follows");
@@ -211,8 +232,18 @@ static int parse(struct counting *s, int argc, char **argv)
 	s->program = argv[optind];
 	s->chosen = s->nr || s->pmu.nr;
 	s->region = region_of(&s->args);
-	s->off_does = s->chosen && !s->pmu.nr && s->args.timing < 0 && !s->region.given &&
-		      !needs_time(s);
+	if (s->running) {
+		err = attach_open(&s->attached, &s->args, "stat", s->running);
+		if (err)
+			return err;
+		s->m = s->attached.m;
+		s->program = s->attached.name;
+		err = attach_functions("stat", s->specs, s->nr, argv[optind]);
+		if (err)
+			return err;
+	}
+	s->off_does = !s->running && s->chosen && !s->pmu.nr && s->args.timing < 0 &&
+		      !s->region.given && !needs_time(s);
 	if (!s->chosen && montecito_events_parse(s->strict ? default_strict : default_events,
 						 &s->specs, &s->nr, msg))
 		return fail("%s", msg);
@@ -275,9 +306,25 @@ static int run_one(struct counting *s, char **argv)
 	return err;
 }
 
+/* The machine of another process, from now on. */
+static int run_attached(struct counting *s)
+{
+	int err = stat_count_start(s);
+
+	if (!err)
+		err = stat_report_open(s);
+	if (!err)
+		err = stat_count_from_now(s);
+	if (!err)
+		err = attach_wait(&s->attached, 1000, NULL, NULL);
+	if (!err)
+		err = stat_count_since(s);
+	return err ? err : stat_report_write(s, report_one, s);
+}
+
 int cmd_stat(int argc, char **argv)
 {
-	struct counting s = { 0 };
+	struct counting s = { .attached = { .pidfd = -1 } };
 	int err;
 
 	machine_args_init(&s.args);
@@ -287,11 +334,14 @@ int cmd_stat(int argc, char **argv)
 	err = parse(&s, argc, argv);
 	if (!err && (s.repeat > 1 || s.nr_axes || s.what_if))
 		err = batch_run(&s, argv + optind);
+	else if (!err && s.running)
+		err = run_attached(&s);
 	else if (!err)
 		err = run_one(&s, argv + optind);
 	if (s.file && s.out)
 		fclose(s.out);
 	montecito_close(s.m);
+	attach_close(&s.attached);
 	stat_count_free(&s);
 	interval_free(&s);
 	axes_free(&s);

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "attach.h"
 #include "breakdown.h"
 #include "metric.h"
 #include "montctl.h"
@@ -15,12 +16,14 @@
 #include "what_if.h"
 
 /**
- * struct before - what the run had come to where its timed region began
- * @cycles: as those of struct counting
- * @count: likewise
+ * struct before - what the run had come to where its timed region, or -p, began
+ * @insns: as that of struct counting
+ * @cycles: as that of struct counting
+ * @count: as that of struct counting
  * @breakdown: likewise
  */
 struct before {
+	uint64_t insns;
 	uint64_t cycles;
 	uint64_t *count;
 	struct breakdown breakdown;
@@ -101,6 +104,8 @@ struct axis {
  * @nr_axes: how many
  * @what_if: causes of --what-if, or NULL
  * @points: its runs
+ * @running: -p, or NULL
+ * @attached: that machine
  */
 struct counting {
 	struct machine_args args;
@@ -136,6 +141,8 @@ struct counting {
 	size_t nr_axes;
 	const char *what_if;
 	struct what_if *points;
+	const char *running;
+	struct attached attached;
 };
 
 /* ---- stat_count.c: observers and counters ---- */
@@ -146,6 +153,9 @@ int stat_count_start(struct counting *s);
 int stat_count_read(struct counting *s);
 /* Read the counts at the end: of the timed region, if there is one. */
 int stat_count_end(struct counting *s);
+/* Leave out what there was before now; and in stat_count_since() read what came since. */
+int stat_count_from_now(struct counting *s);
+int stat_count_since(struct counting *s);
 /* montecito_timed_region.change, with a struct counting. */
 int stat_count_region(struct montecito *m, bool begins, void *arg);
 /* Of all vcpus; with :all each core once. */

@@ -24,7 +24,8 @@ static int add_observers(struct counting *s)
 
 				id = montecito_observer_add(s->m, v, &f, 0, why);
 				if (id < 0)
-					return event_refused(e, why, id, s->args.timing);
+					return event_refused(e, why, id,
+							     s->args.timing || s->running);
 				*ids++ = id;
 			}
 		}
@@ -127,6 +128,33 @@ static void leave_out(struct counting *s)
 		breakdown_since(&s->breakdown, &b->breakdown);
 }
 
+int stat_count_from_now(struct counting *s)
+{
+	if (stat_count_read(s))
+		return EXIT_MONTCTL;
+	s->before.insns = s->insns;
+	s->before.cycles = s->cycles;
+	s->before.breakdown = s->breakdown;
+	s->breakdown = (struct breakdown){ 0 };
+	memcpy(s->before.count, s->count, montecito_nr_vcpus(s->m) * s->nr * sizeof(*s->count));
+	return 0;
+}
+
+int stat_count_since(struct counting *s)
+{
+	size_t i;
+
+	if (stat_count_read(s))
+		return EXIT_MONTCTL;
+	s->insns -= s->before.insns;
+	s->cycles -= s->before.cycles;
+	for (i = 0; i < montecito_nr_vcpus(s->m) * s->nr; i++)
+		s->count[i] -= s->before.count[i];
+	if (s->args.timing)
+		breakdown_since(&s->breakdown, &s->before.breakdown);
+	return 0;
+}
+
 int stat_count_region(struct montecito *m, bool begins, void *arg)
 {
 	struct counting *s = arg;
@@ -200,7 +228,7 @@ int stat_count_start(struct counting *s)
 	s->id = calloc(nr_vcpus * s->nr_ids + 1, sizeof(*s->id));
 	s->raw = calloc(s->nr_ids + 1, sizeof(*s->raw));
 	s->count = calloc(nr_vcpus * s->nr + 1, sizeof(*s->count));
-	s->before.count = calloc(s->nr + 1, sizeof(*s->before.count));
+	s->before.count = calloc(nr_vcpus * s->nr + 1, sizeof(*s->before.count));
 	if (!s->id || !s->raw || !s->count || !s->before.count)
 		return fail("out of memory");
 	if (!s->nr)

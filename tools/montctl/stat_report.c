@@ -78,7 +78,8 @@ struct json_object *stat_json(const struct counting *s)
 	size_t i;
 
 	json_object_object_add(top, "program", json_object_new_string(s->program));
-	json_object_object_add(top, "status", json_object_new_int(s->status));
+	/* A machine that another process runs has its exit status there. */
+	json_object_object_add(top, "status", s->running ? NULL : json_object_new_int(s->status));
 	json_object_object_add(top, "stopped",
 			       s->stopped ? json_object_new_string(s->stopped) : NULL);
 	json_object_object_add(top, "timing",
@@ -178,7 +179,9 @@ static void report_text(const struct counting *s, FILE *f)
 
 	fprintf(f, "\n %s%s%s: ", terminal_paint(f, PAINT_HEAD),
 		plain(s->program, safe, sizeof(safe)), terminal_paint(f, PAINT_NONE));
-	if (s->stopped)
+	if (s->running)
+		fputs("from when it was attached on", f);
+	else if (s->stopped)
 		fprintf(f, "stopped before its end (%s)", s->stopped);
 	else
 		fprintf(f, "exit status %d", s->status);
