@@ -17,23 +17,21 @@
  * struct mhost_block - another PMU and whose it is
  * @block: the model's part
  * @v: file that owns it
- * @pmds: in its records
  * @kind: MONTECITO_PMU_*
  */
 struct mhost_block {
 	struct mont_block block;
 	struct mhost_vcpu *v;
-	u64 pmds;
 	u32 kind;
 };
 
 /* In the middle of mont_run(), under the machine's lock. */
-static void mhost_block_interrupt(struct mont_block *block)
+static void mhost_block_tell(struct mont_block *block)
 {
 	struct mhost_block *b = container_of(block, struct mhost_block, block);
 	union mhost_pmu_record u;
 
-	mhost_pmu_record(block, b->kind, b->v->index, b->pmds, &u);
+	mhost_pmu_record(block, b->kind, b->v->index, &u);
 	mhost_ring_write(b->v->ring, &u, u.r.header.size);
 	mhost_pend(b->v);
 }
@@ -91,9 +89,8 @@ static struct mhost_block *mhost_block_new(struct mhost_vcpu *v, struct montecit
 		return ERR_PTR(-ENOMEM);
 	b->v = v;
 	b->kind = a->kind;
-	b->pmds = a->sample_pmds;
 	if (a->flags & MONTECITO_PMU_SAMPLE)
-		b->block.interrupt = mhost_block_interrupt;
+		b->block.tell = mhost_block_tell;
 	ret = mhost_block_in(a, &b->block, why);
 	if (!ret)
 		ret = mhost_enter(v->m);

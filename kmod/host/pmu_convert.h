@@ -13,6 +13,12 @@ static_assert(sizeof(struct montecito_pmu_reg) == sizeof(struct mont_block_reg),
 static_assert(offsetof(struct montecito_pmu_reg, value) == offsetof(struct mont_block_reg, value),
 	      "pmu_reg.value");
 static_assert(MONTECITO_PMU_MERCED == MONT_BLOCK_MERCED, "PMU_MERCED");
+static_assert(MONTECITO_PMU_PEBS == MONT_BLOCK_PEBS, "PMU_PEBS");
+static_assert(MONTECITO_PMU_REG_MSR == MONT_BLOCK_REG_MSR, "PMU_REG_MSR");
+static_assert(MONTECITO_PMU_REG_DS == MONT_BLOCK_REG_DS, "PMU_REG_DS");
+static_assert(MONTECITO_PMU_REG_OWN == MONT_BLOCK_REG_OWN, "PMU_REG_OWN");
+static_assert(MONTECITO_PMU_CAUSE_ASSIST == MONT_BLOCK_ASSIST, "PMU_CAUSE_ASSIST");
+static_assert(MONTECITO_PMU_CAUSE_THRESHOLD == MONT_BLOCK_THRESHOLD, "PMU_CAUSE_THRESHOLD");
 static_assert(MONTECITO_PMU_RELOADS == MONT_BLOCK_RELOADS, "PMU_RELOADS");
 static_assert(MONTECITO_LIKE_NONE == (int)MONT_LIKE_NONE, "LIKE_NONE");
 static_assert(MONTECITO_LIKE_SAME == (int)MONT_LIKE_SAME, "LIKE_SAME");
@@ -22,11 +28,13 @@ static_assert(MONTECITO_LIKE_ANALOGUE == (int)MONT_LIKE_ANALOGUE, "LIKE_ANALOGUE
 #define MHOST_PMU_NR_PMDS 18
 #define MHOST_PMU_PMDS ((1ULL << MHOST_PMU_NR_PMDS) - 1)
 
-/* A record with PMC0 and the most PMDs. */
+/* A record with the most values. */
 union mhost_pmu_record {
 	struct montecito_record_pmu r;
-	u8 raw[sizeof(struct montecito_record_pmu) + (1 + MHOST_PMU_NR_PMDS) * sizeof(__u64)];
+	u8 raw[sizeof(struct montecito_record_pmu) + MONT_BLOCK_VALUES * sizeof(__u64)];
 };
+
+static_assert(1 + MHOST_PMU_NR_PMDS <= MONT_BLOCK_VALUES, "PMC0 and all PMDs go with an interrupt");
 
 /* The model's part of PMU_ADD. Return: 0, or MONT_EINVAL with *@why. */
 static inline int mhost_block_in(const struct montecito_pmu_add *a, struct mont_block *b,
@@ -42,13 +50,16 @@ static inline int mhost_block_in(const struct montecito_pmu_add *a, struct mont_
 		*why = "an interrupt reloads eight registers at most";
 		return MONT_EINVAL;
 	}
-	if (a->sample_pmds & (a->flags & MONTECITO_PMU_SAMPLE ? ~MHOST_PMU_PMDS : ~0ULL)) {
-		*why = "sample_pmds goes with PMU_SAMPLE, and has PMD0 to PMD17";
+	if (a->sample_pmds &
+	    (a->flags & MONTECITO_PMU_SAMPLE && a->kind == MONTECITO_PMU_MERCED ? ~MHOST_PMU_PMDS
+										: ~0ULL)) {
+		*why = "sample_pmds goes with PMU_SAMPLE of PMU_MERCED, and has PMD0 to PMD17";
 		return MONT_EINVAL;
 	}
 	b->flags = (a->flags & MONTECITO_PMU_STOP ? MONT_BLOCK_STOP : 0) |
 		   (a->flags & MONTECITO_PMU_ISM_AS_PRINTED ? MONT_BLOCK_ISM_AS_PRINTED : 0) |
 		   (a->flags & MONTECITO_PMU_FOLLOW_PSR ? MONT_BLOCK_FOLLOW_PSR : 0);
+	b->pmds = a->sample_pmds;
 	b->nr_reload = a->nr_reload;
 	for (i = 0; i < a->nr_reload; i++)
 		b->reload[i] = (struct mont_block_reg){ a->reload[i].cls, a->reload[i].index,
@@ -56,18 +67,17 @@ static inline int mhost_block_in(const struct montecito_pmu_add *a, struct mont_
 	return 0;
 }
 
-/* Make the record of an interrupt of @b: PMC0 and the PMDs of @pmds. */
-static inline void mhost_pmu_record(struct mont_block *b, u32 kind, u32 vcpu, u64 pmds,
+/* Make the record of what @b tells. */
+static inline void mhost_pmu_record(const struct mont_block *b, u32 kind, u32 vcpu,
 				    union mhost_pmu_record *u)
 {
-	struct mont_block_reg reg = { .class = MONT_REG_PMC };
 	struct montecito_record_pmu *r = &u->r;
-	u32 n = 0;
-	u64 left;
+	u32 n;
 
 	*r = (struct montecito_record_pmu){
 		.header.type = MONTECITO_RECORD_PMU,
 		.header.misc = kind,
+		.header.size = sizeof(*r) + b->nr_values * sizeof(r->value[0]),
 		.id = b->id,
 		.vcpu = vcpu,
 		.clock = b->at.clock,
@@ -76,18 +86,11 @@ static inline void mhost_pmu_record(struct mont_block *b, u32 kind, u32 vcpu, u6
 		.ip = b->at.ip,
 		.slot = b->at.slot,
 		.cpl = b->at.cpl,
-		.cause = b->over << 4,
-		.pmds = pmds,
+		.cause = b->cause,
+		.pmds = b->pmds,
 	};
-	(void)mont_block_get(b, &reg);
-	r->value[n++] = reg.value;
-	reg.class = MONT_REG_PMD;
-	for (left = pmds; left; left &= left - 1) {
-		reg.index = __builtin_ctzll(left);
-		(void)mont_block_get(b, &reg);
-		r->value[n++] = reg.value;
-	}
-	r->header.size = sizeof(*r) + n * sizeof(r->value[0]);
+	for (n = 0; n < b->nr_values; n++)
+		r->value[n] = b->value[n];
 }
 
 static inline u32 mhost_pmu_filters(const struct mont_event *e)

@@ -205,9 +205,130 @@ static void refused(void)
 	close(m);
 }
 
+/* GUEST_SPIN retires three instructions a bundle: an assist comes behind each overflow. */
+static void assists(void)
+{
+	static const struct montecito_pmu_reg setup[] = {
+		{ MONTECITO_PMU_REG_DS, 0x30, 5 * 176 },
+		{ MONTECITO_PMU_REG_DS, 0x38, 2 * 176 },
+		{ MONTECITO_PMU_REG_DS, 0x40, -299ULL },
+		{ MONTECITO_PMU_REG_MSR, 0xc1, -299ULL },
+		{ MONTECITO_PMU_REG_MSR, 0x186, 0x4300c0 },
+		{ MONTECITO_PMU_REG_MSR, 0x3f1, 1 },
+		{ MONTECITO_PMU_REG_MSR, 0x38f, 0xf },
+	};
+	size_t page = sysconf(_SC_PAGESIZE);
+	int m = timed_machine(0), v = vcpu(m, 0);
+	struct montecito_pmu_add a = { .size = sizeof(a),
+				       .flags = MONTECITO_PMU_SAMPLE | MONTECITO_PMU_STOP,
+				       .kind = MONTECITO_PMU_PEBS };
+	struct montecito_ring r = { .size = sizeof(r) };
+	uint64_t at, n = 0, interrupts = 0, stops = 0;
+	struct montecito_ring_page *ctl;
+	struct montecito_record_pmu *s;
+	struct montecito_run x;
+	unsigned int i;
+	bool good = true;
+
+	start(v, GUEST_SPIN);
+	if (call(v, MONTECITO_RING, &r))
+		bail("ring");
+	ctl = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_SHARED, v, 0);
+	if (ctl == MAP_FAILED)
+		bail("mmap");
+	if (call(v, MONTECITO_PMU_ADD, &a))
+		bail("PMU: %s", a.why);
+	for (i = 0; i < sizeof(setup) / sizeof(setup[0]); i++)
+		if (set_pmu(v, a.id, setup[i].cls, setup[i].index, setup[i].value))
+			bail("register %#x", setup[i].index);
+	do {
+		run(m, 3300 - get(v, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_INSNS), 0, &x);
+		stops += x.exit.reason == MONTECITO_EXIT_PMU_BLOCK;
+	} while (get(v, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_INSNS) < 3000);
+	for (at = 0; at < ctl->data_head; at += s->header.size) {
+		s = (void *)((char *)ctl + ctl->data_offset + at);
+		if (s->cause == MONTECITO_PMU_CAUSE_THRESHOLD) {
+			good &= n == 2 && s->value[0] == 1ULL << 62;
+			interrupts++;
+			continue;
+		}
+		n++;
+		good &= s->header.misc == MONTECITO_PMU_PEBS && s->ip == GUEST_SPIN &&
+			s->header.size == sizeof(*s) + 176 && s->insns == 300 * n &&
+			s->cause == MONTECITO_PMU_CAUSE_ASSIST && s->value[1] == GUEST_SPIN &&
+			s->value[18] == (n > 2 ? 1ULL << 62 | 1 : 1);
+	}
+	eq(n, 5, "five precise records");
+	ok(good && interrupts == 1 && stops == 1, "a threshold interrupt ends RUN, assists do not");
+	ok(get_pmu(v, a.id, MONTECITO_PMU_REG_OWN, 0) >= 5, "the full buffer loses the others");
+	munmap(ctl, 2 * page);
+	close(v);
+	close(m);
+}
+
+/* Registers of the IA-32 PMU whose values are refused, with the rule. */
+static void refused_pebs(void)
+{
+	static const struct {
+		uint32_t cls, index;
+		uint64_t value;
+		int err;
+		const char *why;
+	} bad[] = {
+		{ MONTECITO_PMU_REG_MSR, 0x38e, 0, -EPERM, "only be read" },
+		{ MONTECITO_PMU_REG_MSR, 0x3f6, 2, -EINVAL, "threshold is 3" },
+		{ MONTECITO_PMU_REG_MSR, 0x3f1, 1ULL << 32, -EINVAL, "PEBS_EN" },
+		{ MONTECITO_PMU_REG_MSR, 0x186, 0x143100b, -EINVAL, "CMASK and INV" },
+		{ MONTECITO_PMU_REG_MSR, 0x186, 0xc3100b, -EINVAL, "CMASK and INV" },
+		{ MONTECITO_PMU_REG_MSR, 0x186, 0x430100, -EOPNOTSUPP, "100BH" },
+		{ MONTECITO_PMU_REG_MSR, 0x186, 0x4301cb, -EOPNOTSUPP, "not counted yet" },
+		{ MONTECITO_PMU_REG_MSR, 0x186, 0x43ffff, -ENOENT, "no event" },
+		{ MONTECITO_PMU_REG_MSR, 0x186, 0x43003c, -EINVAL, "precise" },
+		{ MONTECITO_PMU_REG_DS, 0x28, 8, -EINVAL, "176" },
+		{ MONTECITO_PMU_REG_DS, 0x28, 6 * 176, -EINVAL, "absolute maximum" },
+		{ MONTECITO_PMU_REG_DS, 0x18, 0, -ENOENT, "no such register" },
+		{ MONTECITO_REG_PMC, 4, 0, -ENOENT, "no such register" },
+	};
+	int m = timed_machine(0), v = vcpu(m, 0), off;
+	struct montecito_pmu_add a = { .size = sizeof(a), .kind = MONTECITO_PMU_PEBS };
+	unsigned int i;
+
+	if (call(v, MONTECITO_PMU_ADD, &a))
+		bail("PMU: %s", a.why);
+	if (set_pmu(v, a.id, MONTECITO_PMU_REG_DS, 0x30, 5 * 176) ||
+	    set_pmu(v, a.id, MONTECITO_PMU_REG_MSR, 0x3f1, 1))
+		bail("PEBS");
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct montecito_pmu_reg reg = { bad[i].cls, bad[i].index, bad[i].value };
+		struct montecito_pmu_regs r = {
+			.size = sizeof(r), .id = a.id, .count = 1, .regs = (uintptr_t)&reg
+		};
+
+		is(call(v, MONTECITO_PMU_SET_REGS, &r), bad[i].err, bad[i].why);
+		ok(strstr(r.why, bad[i].why), "the rule: %s", r.why);
+	}
+	close(v);
+	close(m);
+	m = machine(1, 1, 0);
+	v = vcpu(m, 0);
+	is(call(v, MONTECITO_PMU_ADD, &a), -EOPNOTSUPP, "PEBS without time");
+	ok(strstr(a.why, "timing model"), "the rule: %s", a.why);
+	a.kind = MONTECITO_PMU_MERCED;
+	off = call(v, MONTECITO_PMU_ADD, &a);
+	is(off, 0, "and the other kind");
+	a.flags = MONTECITO_PMU_SAMPLE;
+	a.kind = MONTECITO_PMU_PEBS;
+	a.sample_pmds = 1 << 4;
+	is(call(v, MONTECITO_PMU_ADD, &a), -EINVAL, "sample_pmds of PEBS");
+	close(v);
+	close(m);
+}
+
 int main(void)
 {
 	counts();
+	assists();
+	refused_pebs();
 	refused();
 	records();
 	described();

@@ -301,9 +301,12 @@ static void fill_pmu_add(union argument *a)
 {
 	unsigned int i;
 
-	a->pmu_add.kind = below(5) ? MONTECITO_PMU_MERCED : below(5);
+	a->pmu_add.kind = below(5) ? 1 + below(2) : below(5);
 	a->pmu_add.flags = below(8);
-	a->pmu_add.sample_pmds = a->pmu_add.flags & MONTECITO_PMU_SAMPLE ? below(16) << 4 : 0;
+	if (a->pmu_add.kind == MONTECITO_PMU_MERCED && a->pmu_add.flags & MONTECITO_PMU_SAMPLE)
+		a->pmu_add.sample_pmds = below(16) << 4;
+	else
+		a->pmu_add.sample_pmds = 0;
 	a->pmu_add.nr_reload = below(10);
 	for (i = 0; i < MONTECITO_PMU_RELOADS; i++)
 		a->pmu_add.reload[i] = (struct montecito_pmu_reg){
@@ -318,6 +321,33 @@ static void fill_pmu_del(union argument *a)
 	a->pmu_del.id = below(10);
 }
 
+static struct montecito_pmu_reg pebs_reg(void)
+{
+	static const struct {
+		uint32_t cls, index, nr;
+	} regs[] = {
+		{ MONTECITO_PMU_REG_MSR, 0xc1, 4 },  { MONTECITO_PMU_REG_MSR, 0x186, 4 },
+		{ MONTECITO_PMU_REG_MSR, 0x309, 3 }, { MONTECITO_PMU_REG_MSR, 0x38d, 4 },
+		{ MONTECITO_PMU_REG_MSR, 0x3f1, 1 }, { MONTECITO_PMU_REG_MSR, 0x3f6, 1 },
+		{ MONTECITO_PMU_REG_DS, 0x20, 64 },  { MONTECITO_PMU_REG_OWN, 0, 3 },
+	};
+	unsigned int n = below(8);
+	struct montecito_pmu_reg reg = { regs[n].cls, regs[n].index + below(regs[n].nr), odd() };
+
+	/* Counts that end soon, events that there are, and records. */
+	if (regs[n].index == 0xc1 || regs[n].index == 0x309)
+		reg.value = -(uint64_t)below(20);
+	else if (regs[n].index == 0x186)
+		reg.value = (below(2) ? 0xc0 : 0x100b) | below(8) << 16 | below(8) << 20;
+	else if (regs[n].index == 0x3f1)
+		reg.value = below(16);
+	else if (regs[n].index == 0x38d)
+		reg.value = below(2) ? 0xf : 0xbbb;
+	else if (regs[n].cls == MONTECITO_PMU_REG_DS)
+		reg.value = below(4) * 176;
+	return reg;
+}
+
 static void fill_pmu_regs(union argument *a)
 {
 	static const uint32_t classes[] = {
@@ -328,6 +358,10 @@ static void fill_pmu_regs(union argument *a)
 	unsigned int i;
 
 	for (i = 0; i < 8; i++) {
+		if (!below(2)) {
+			reg[i] = pebs_reg();
+			continue;
+		}
 		reg[i].cls = classes[below(7)];
 		reg[i].index = reg[i].cls == MONTECITO_REG_SPECIAL ? 1 : below(9);
 		reg[i].value = below(3) ? below(1 << 26) & ~0x700000ULL : odd();

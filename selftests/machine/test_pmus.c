@@ -15,12 +15,15 @@
 #define PLM 15
 #define OI 0x20
 #define NR_REGS 8
-#define NR_PMUS 3
+#define NR_MERCED 3
+#define NR_PMUS 4 /* with PEBS, which needs time */
+#define PEBS 3
+#define RESET (-23ULL & ((1ULL << 48) - 1))
 
 struct outcome {
 	uint64_t hash;
 	uint64_t value[NR_PMUS][NR_REGS];
-	uint64_t records, record_hash, stops;
+	uint64_t records, assists, record_hash, stops;
 };
 
 static char why[128];
@@ -44,6 +47,41 @@ static uint64_t get(struct montecito *m, uint32_t id, uint32_t cls, uint32_t ind
 	return reg.value;
 }
 
+/* Precise instructions, loads by latency, and counters that overflow with an interrupt. */
+static void add_pebs(struct montecito *m, uint32_t flags, uint32_t id[NR_PMUS])
+{
+	static const uint64_t reg[][3] = {
+		{ MONTECITO_PMU_REG_DS, 0x30, 100000 * 176 },
+		{ MONTECITO_PMU_REG_DS, 0x38, 20 * 176 },
+		{ MONTECITO_PMU_REG_DS, 0x40, RESET },
+		{ MONTECITO_PMU_REG_DS, 0x48, -2ULL },
+		{ MONTECITO_PMU_REG_MSR, 0x186, 0x5300c0 },
+		{ MONTECITO_PMU_REG_MSR, 0x187, 0x43100b },
+		{ MONTECITO_PMU_REG_MSR, 0x188, 0x53010b },
+		{ MONTECITO_PMU_REG_MSR, 0x189, 0x43003c },
+		{ MONTECITO_PMU_REG_MSR, 0x38d, 0x3bb },
+		{ MONTECITO_PMU_REG_MSR, 0xc1, RESET },
+		{ MONTECITO_PMU_REG_MSR, 0xc3, -50ULL },
+		{ MONTECITO_PMU_REG_MSR, 0x30a, -2000ULL },
+		{ MONTECITO_PMU_REG_MSR, 0x3f1, 0x200000003 },
+		{ MONTECITO_PMU_REG_MSR, 0x38f, 0x70000000f },
+	};
+	struct montecito_pmu_add a = {
+		.flags = MONTECITO_PMU_SAMPLE | flags,
+		.kind = MONTECITO_PMU_PEBS,
+		.nr_reload = 1,
+		.reload = { { MONTECITO_PMU_REG_MSR, 0x390, ~0ULL } },
+	};
+	unsigned int i;
+	int ret = montecito_pmu_add(m, 0, &a);
+
+	if (ret < 0)
+		die(ret, "%s", a.why);
+	id[PEBS] = ret;
+	for (i = 0; i < sizeof(reg) / sizeof(reg[0]); i++)
+		set(m, id[PEBS], reg[i][0], reg[i][1], reg[i][2]);
+}
+
 /*
  * Instructions and what time has: the first PMU is sampled, the second filtered, and the third
  * goes by the guest's PSR, which nothing but the guest changes.
@@ -60,7 +98,8 @@ static void add(struct montecito *m, uint32_t timing, uint32_t flags, uint32_t i
 	};
 	int i, ret;
 
-	for (i = 0; i < NR_PMUS; i++) {
+	id[PEBS] = 0;
+	for (i = 0; i < NR_MERCED; i++) {
 		ret = montecito_pmu_add(m, 0, &a);
 		if (ret < 0)
 			die(ret, "%s", a.why);
@@ -77,6 +116,8 @@ static void add(struct montecito *m, uint32_t timing, uint32_t flags, uint32_t i
 	set(m, id[1], MONTECITO_REG_IBR, 1, 0x10);
 	set(m, id[1], MONTECITO_REG_PMC, 13, 0);
 	set(m, id[1], MONTECITO_REG_PMC, 8, 1ULL << 63 | ((1ULL << 27) - 1) << 3);
+	if (timing)
+		add_pebs(m, 0, id);
 }
 
 static void drain(struct montecito *m, struct outcome *o)
@@ -92,6 +133,9 @@ static void drain(struct montecito *m, struct outcome *o)
 			if (h->type == MONTECITO_RECORD_PMU && h->misc == MONTECITO_PMU_MERCED &&
 			    h->size == sizeof(struct montecito_record_pmu) + 40)
 				o->records++;
+			o->assists += h->type == MONTECITO_RECORD_PMU &&
+				      h->misc == MONTECITO_PMU_PEBS &&
+				      h->size == sizeof(struct montecito_record_pmu) + 22 * 8;
 		}
 }
 
@@ -120,7 +164,10 @@ static void outcome(struct montecito *m, const uint32_t id[NR_PMUS], struct outc
 	int i, n;
 
 	o->hash = machine_hash(m);
-	for (i = 0; i < NR_PMUS; i++) {
+	for (i = 0; id[PEBS] && i < 7; i++)
+		o->value[PEBS][i] =
+			get(m, id[PEBS], MONTECITO_PMU_REG_MSR, i < 4 ? 0xc1 + i : 0x305 + i);
+	for (i = 0; i < NR_MERCED; i++) {
 		for (n = 0; n < 4; n++)
 			o->value[i][n] = get(m, id[i], MONTECITO_REG_PMD, 4 + n);
 		o->value[i][4] = get(m, id[i], MONTECITO_REG_PMC, 0);
@@ -130,7 +177,7 @@ static void outcome(struct montecito *m, const uint32_t id[NR_PMUS], struct outc
 static struct montecito *boot(const char *image, uint32_t timing)
 {
 	struct montecito *m = machine_boot(image, 0, timing);
-	int ret = montecito_ring_open(m, 0, 4, 0);
+	int ret = montecito_ring_open(m, 0, 8, 0);
 
 	if (ret < 0)
 		die(ret, "ring");
@@ -153,7 +200,7 @@ static struct outcome measure(const char *image, uint32_t timing, uint32_t flags
 static bool same(const struct outcome *a, const struct outcome *b)
 {
 	return a->hash == b->hash && a->records == b->records && a->record_hash == b->record_hash &&
-	       !memcmp(a->value, b->value, sizeof(a->value));
+	       a->assists == b->assists && !memcmp(a->value, b->value, sizeof(a->value));
 }
 
 /* Occurrences between two values of a counter of 32 bits. */
@@ -240,14 +287,30 @@ static uint64_t below(uint64_t n)
 	return (random_state >> 33) % n;
 }
 
-static struct montecito_pmu_reg random_register(void)
+static struct montecito_pmu_reg random_register(bool pebs)
 {
 	static const uint32_t classes[] = {
 		MONTECITO_REG_PMC, MONTECITO_REG_PMC, MONTECITO_REG_PMC,     MONTECITO_REG_PMD,
 		MONTECITO_REG_IBR, MONTECITO_REG_DBR, MONTECITO_REG_SPECIAL,
 	};
+	static const uint32_t msrs[] = {
+		0xc1, 0xc2, 0x186, 0x187, 0x38d, 0x38f, 0x390, 0x3f1, 0x3f6
+	};
 	struct montecito_pmu_reg reg = { .cls = classes[below(7)], .index = below(14) };
 
+	if (pebs) {
+		reg.cls = below(4) ? MONTECITO_PMU_REG_MSR : MONTECITO_PMU_REG_DS;
+		reg.index = below(4) ? msrs[below(9)] : 0x20 + 8 * below(8);
+		if (reg.cls == MONTECITO_PMU_REG_MSR && reg.index < 0xc8)
+			reg.value = -below(20);
+		else if (reg.cls == MONTECITO_PMU_REG_DS || reg.index < 0x60)
+			reg.value = 176 * below(100);
+		else if (reg.index == 0x186 || reg.index == 0x187)
+			reg.value = (below(2) ? 0xc0 : 0x100b) | below(128) << 16;
+		else
+			reg.value = below(2) ? below(16) : ~0ULL >> below(64);
+		return reg;
+	}
 	if (reg.cls == MONTECITO_REG_SPECIAL)
 		reg.index = MONTECITO_SPECIAL_PSR;
 	else if (reg.cls == MONTECITO_REG_PMD)
@@ -268,7 +331,7 @@ static void hostile(const char *image, uint32_t timing, uint64_t hash)
 	struct outcome o = { 0 };
 	uint64_t at, taken = 0;
 	uint32_t id[NR_PMUS];
-	unsigned int n, i;
+	unsigned int n, i, which;
 	int ret;
 
 	random_state = 1;
@@ -276,12 +339,13 @@ static void hostile(const char *image, uint32_t timing, uint64_t hash)
 	for (at = 1; at < INSNS; at += 1 + below(3)) {
 		run_to(m, at, 0, &o);
 		n = 1 + below(6);
+		which = below(timing ? NR_PMUS : NR_MERCED);
 		for (i = 0; i < n; i++)
-			reg[i] = random_register();
-		taken += !montecito_pmu_set(m, 0, id[below(NR_PMUS)], reg, n, why);
+			reg[i] = random_register(which == PEBS);
+		taken += !montecito_pmu_set(m, 0, id[which], reg, n, why);
 		if (below(50))
 			continue;
-		for (i = 0; i < NR_PMUS; i++) {
+		for (i = 0; i < (timing ? NR_PMUS : NR_MERCED); i++) {
 			ret = montecito_pmu_del(m, 0, id[i]);
 			if (ret < 0)
 				die(ret, "delete");
@@ -311,6 +375,10 @@ static void test(const char *image, uint32_t timing)
 	/* Groups of up to six instructions end a period late; the other PMU has few of them. */
 	ok(whole.records >= insns / (PERIOD + 5) && whole.records <= 2 * insns / PERIOD,
 	   "%s: %llu records", image, (unsigned long long)whole.records);
+	/* An assist comes with the 24th instruction or in the group of it. */
+	ok(!timing == !whole.assists && whole.assists <= insns / 24 + insns &&
+		   (!timing || whole.assists >= insns / (24 + 5)),
+	   "%s: %llu assists", image, (unsigned long long)whole.assists);
 	ok(whole.value[0][1] && whole.value[0][2] && whole.value[1][2] &&
 		   whole.value[1][2] < whole.value[0][2] + timing,
 	   "%s: counts", image);

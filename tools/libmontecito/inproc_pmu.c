@@ -11,23 +11,21 @@
  * struct inproc_block - another PMU and where its records go
  * @block: must be first: the model hands it back
  * @v: the vcpu it is on
- * @pmds: in its records
  * @kind: MONTECITO_PMU_*
  */
 struct inproc_block {
 	struct mont_block block;
 	struct inproc_vcpu *v;
-	uint64_t pmds;
 	uint32_t kind;
 };
 
 /* Called inside mont_run(). */
-static void interrupt(struct mont_block *block)
+static void tell(struct mont_block *block)
 {
 	struct inproc_block *b = (struct inproc_block *)block;
 	union mhost_pmu_record u;
 
-	mhost_pmu_record(block, b->kind, b->v->index, b->pmds, &u);
+	mhost_pmu_record(block, b->kind, b->v->index, &u);
 	inproc_ring_record(b->v, &u.r.header);
 }
 
@@ -52,9 +50,8 @@ static int attach(struct inproc_vcpu *v, struct montecito_pmu_add *add, const ch
 		return -ENOMEM;
 	b->v = v;
 	b->kind = add->kind;
-	b->pmds = add->sample_pmds;
 	if (add->flags & MONTECITO_PMU_SAMPLE)
-		b->block.interrupt = interrupt;
+		b->block.tell = tell;
 	b->block.id = i + 1;
 	err = mhost_block_in(add, &b->block, why);
 	if (!err)

@@ -173,8 +173,8 @@ enum {
  *	all that belongs to them; 0: no limit but the system's (in-process)
  * @memory_used: out: bytes of these that are in use
  * @max_callchain: out: most return addresses of a sample (OBSERVER_CALLCHAIN)
- * @max_vcpu_pmus: out: most PMUs of PMU_ADD on one vcpu; each of their four counters and three
- *	units that capture is one of @max_vcpu_observers and of @max_vcpu_samplers as well
+ * @max_vcpu_pmus: out: most PMUs of PMU_ADD on one vcpu; each is eight of @max_vcpu_observers
+ *	and of @max_vcpu_samplers as well
  *
  * Describe this implementation. Needs nothing but an open file.
  */
@@ -1560,6 +1560,16 @@ struct montecito_table_entry {
 
 /* Kinds of PMUs: montecito_pmu_add.kind, and misc of MONTECITO_RECORD_PMU. */
 #define MONTECITO_PMU_MERCED 1 /* of the original Itanium: PMC0-13, PMD0-17, IBRs, DBRs */
+#define MONTECITO_PMU_PEBS 2 /* of an IA-32 processor with precise sampling: needs TIMING_ON */
+
+/* Classes of registers that this processor has not: montecito_pmu_reg.cls */
+#define MONTECITO_PMU_REG_MSR 32 /* PEBS: model specific registers */
+#define MONTECITO_PMU_REG_DS 33 /* PEBS: words of the debug store area, by their offset */
+#define MONTECITO_PMU_REG_OWN 34 /* the PMU's own: PMU_DESCRIBE tells of them */
+
+/* montecito_record_pmu.cause, of PMU_PEBS: bits 6:0 the counters, or one of these */
+#define MONTECITO_PMU_CAUSE_ASSIST (1U << 16) /* a precise record */
+#define MONTECITO_PMU_CAUSE_THRESHOLD (1U << 17) /* its buffer has reached the threshold */
 
 /* montecito_pmu_add.flags */
 #define MONTECITO_PMU_SAMPLE (1U << 0) /* each interrupt is a record in the ring */
@@ -1571,9 +1581,9 @@ struct montecito_table_entry {
 
 /**
  * struct montecito_pmu_reg - a register of another PMU
- * @cls: MONTECITO_REG_PMC, _PMD, _IBR, _DBR; MONTECITO_REG_SPECIAL with SPECIAL_PSR: the bits
- *	up and pp that its monitors go by; with PMU_FOLLOW_PSR they are the guest's, and are read
- *	only
+ * @cls: of MERCED MONTECITO_REG_PMC, _PMD, _IBR, _DBR, or MONTECITO_REG_SPECIAL with
+ *	SPECIAL_PSR: the bits up and pp that its monitors go by; with PMU_FOLLOW_PSR they are the
+ *	guest's, and are read only. Of PEBS MONTECITO_PMU_REG_*
  * @index: its number on that processor
  * @value: its value
  */
@@ -1587,11 +1597,12 @@ struct montecito_pmu_reg {
  * struct montecito_pmu_add - ioctl(MONTECITO_PMU_ADD)
  * @size: sizeof(struct montecito_pmu_add)
  * @flags: MONTECITO_PMU_SAMPLE, _STOP, _ISM_AS_PRINTED, _FOLLOW_PSR
- * @kind: MONTECITO_PMU_MERCED
+ * @kind: MONTECITO_PMU_MERCED, _PEBS
  * @id: out: its number on this file descriptor
  * @nr_reload: entries of @reload
  * @pad: must be 0
- * @sample_pmds: with PMU_SAMPLE, bit n for PMDn in its records, of PMD0 to PMD17; else 0
+ * @sample_pmds: of MERCED with PMU_SAMPLE, bit n for PMDn in its records, of PMD0 to PMD17;
+ *	else 0
  * @why: out, also on failure: the rule that refused it, NUL-terminated; empty on success
  * @reload: what is written, in order, at each interrupt and in its cycle, as a handler would;
  *	none of them where PMU_SET_REGS would refuse one
@@ -1606,7 +1617,8 @@ struct montecito_pmu_reg {
  *    @reload that is out of range
  *  * ENOENT: a register in @reload that the PMU has not
  *  * EPERM: a register in @reload that can only be read
- *  * EOPNOTSUPP: a register in @reload that the model does not serve
+ *  * EOPNOTSUPP: a register in @reload that the model does not serve; a kind that needs time,
+ *    which the machine has not
  *  * ENXIO: PMU_SAMPLE, and there is no ring
  *  * ENOSPC: the vcpu has as many of them, or of observers, as INFO allows
  */
@@ -1660,7 +1672,9 @@ struct montecito_pmu_del {
  *
  * Return: 0, or
  *  * EINVAL: @count; PMU_SET_REGS: a counter is to select an event that it cannot; a unit mask
- *    of an event address register that no table has
+ *    of an event address register that no table has. PEBS: a latency threshold below 3, CMASK or
+ *    INV with latency, LL_EN without PEBS_EN, words of the buffer out of order or no multiples of
+ *    176 bytes from its base
  *  * ENOENT: there is no such PMU; entry @bad: there is no such register; a counter is to
  *    select an event that there is not
  *  * EPERM: PMU_SET_REGS: entry @bad can only be read
@@ -1693,7 +1707,7 @@ struct montecito_pmu_regs {
  * struct montecito_pmu_describe - ioctl(MONTECITO_PMU_DESCRIBE)
  * @size: sizeof(struct montecito_pmu_describe)
  * @flags: MONTECITO_PMU_EVENT
- * @kind: MONTECITO_PMU_MERCED
+ * @kind: MONTECITO_PMU_MERCED, _PEBS
  * @index: of events or of registers, from 0 up
  * @code: out: of an event, what selects it; of registers, their class, MONTECITO_REG_*
  * @umask: out: of an event, its unit mask; of registers, the number of the first one
@@ -1738,21 +1752,27 @@ struct montecito_pmu_describe {
 #define MONTECITO_PMU_DESCRIBE _IO(MONTECITO_TYPE, MONTECITO_CMD_PMU_DESCRIBE)
 
 /**
- * struct montecito_record_pmu - an interrupt of another PMU
+ * struct montecito_record_pmu - an interrupt of another PMU, or a precise record
  * @header: type MONTECITO_RECORD_PMU, misc the kind
  * @id: its number on this file descriptor
  * @vcpu: index of the vcpu
  * @clock: the core's cycles
  * @cycles: the vcpu's cycles
  * @insns: instructions it has retired since reset
- * @ip: bundle address of the instruction that made the last counter overflow
+ * @ip: bundle address of the instruction that made the last counter overflow; of a precise
+ *	record with latency that of the load
  * @slot: its slot
  * @cpl: its privilege level
  * @pad: 0
- * @cause: counters that overflowed in this cycle: bit n for PMDn
- * @pmds: bit n: the value of PMDn is in @value
- * @value: PMC0, then the PMDs of @pmds, from the lowest to the highest, as they were before
- *	the reload
+ * @cause: of MERCED the counters that overflowed in this cycle: bit n for PMDn. Of PEBS those
+ *	of this interrupt, bit n for IA32_PMCn and bit 4 + n for IA32_FIXED_CTRn, or
+ *	MONTECITO_PMU_CAUSE_*
+ * @pmds: of MERCED bit n: the value of PMDn is in @value
+ * @value: as they were before the reload: of MERCED PMC0, then the PMDs of @pmds, from the
+ *	lowest to the highest. Of PEBS IA32_PERF_GLOBAL_STATUS, or with CAUSE_ASSIST the 22 words
+ *	of the record
+ *
+ * Records of one cycle lie in the order in which that processor would serve them.
  */
 struct montecito_record_pmu {
 	struct montecito_record_header header;

@@ -110,6 +110,7 @@ struct mont_thread {
 	u32 sig_bundle; /* 1: in the second bundle of its dispersal window; 0 without time */
 	/* MONT_BRANCH_*: how the prediction of the branch being executed was wrong; 0 without time */
 	u32 sig_outcome;
+	u32 sig_served; /* enum mont_served, of the load that LOAD_SERVED or LOAD_UNCACHED tells of */
 	u32 retire_from; /* first slot of the bundle not yet in INST_RETIRED */
 	const struct mont_bundle *cur; /* bundle being executed; NULL between bundles */
 	u64 raw[2]; /* its bytes, once it has overwritten them itself */

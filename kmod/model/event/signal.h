@@ -79,6 +79,17 @@ enum mont_signal_attr {
 #define MONT_DTLB_VHPT 2
 #define MONT_DTLB_FAULT 3
 
+/* LOAD_SERVED and LOAD_UNCACHED: where the data are from, t->sig_served. */
+enum mont_served {
+	MONT_SERVED_L2D, /* also of a line of the L1D whose translation its TLB lacks (2.4.3.1.2) */
+	MONT_SERVED_PENDING, /* a line that had been missed already */
+	MONT_SERVED_L3,
+	MONT_SERVED_MEMORY, /* a line that others have as well */
+	MONT_SERVED_MEMORY_OWN,
+	MONT_SERVED_UNCACHED,
+	MONT_SERVED_PORT, /* the I/O port space */
+};
+
 /* mont_ref.pa of a reference that has not been translated */
 #define MONT_PA_NONE (~0ULL)
 

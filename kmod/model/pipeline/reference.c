@@ -280,6 +280,21 @@ static u32 order_of(const struct mont_thread *t)
 	return mont_packed_uop(t->cur, t->sig_slot)->r4;
 }
 
+/* Where the data of a load are from. A line that is being missed is asked for but once. */
+static enum mont_served served_by(const struct mont_met *met, const struct mont_ref *ref)
+{
+	if (ref->kind & MONT_DATA_UC)
+		return ref->kind & MONT_DATA_PORT ? MONT_SERVED_PORT : MONT_SERVED_UNCACHED;
+	if (met->bits & (MONT_MET_BIT(L3_DATA_MISS) | MONT_MET_BIT(L3_STORE_MISS)))
+		return met->bits & MONT_MET_BIT(FILL_S) ? MONT_SERVED_MEMORY
+							: MONT_SERVED_MEMORY_OWN;
+	if (met->bits & (MONT_MET_BIT(L3_DATA_HIT) | MONT_MET_BIT(L3_STORE_HIT)))
+		return MONT_SERVED_L3;
+	if (met->bits & (MONT_MET_BIT(SECONDARY_READ) | MONT_MET_BIT(SECONDARY_WRITE)))
+		return MONT_SERVED_PENDING;
+	return MONT_SERVED_L2D;
+}
+
 /*
  * A load that the L1D has not served, with the cycles that a use of it waits at most:
  * @latency, and one more for a floating-point register's format.
@@ -287,10 +302,13 @@ static u32 order_of(const struct mont_thread *t)
 static void served(struct mont_thread *t, const struct mont_met *met, const struct mont_ref *ref,
 		   u64 latency, u64 at)
 {
-	if (ref->kind & MONT_DATA_UC)
-		return;
+	t->sig_served = served_by(met, ref);
 	if (ref->kind & MONT_DATA_FP)
 		latency++;
+	if (ref->kind & MONT_DATA_UC) {
+		mont_signal_line_at(t, MONT_SIG_LOAD_UNCACHED, ref, latency, at);
+		return;
+	}
 	if (met->bits & MONT_MET_BIT(L1DTLB_TRANSFERRED))
 		mont_signal_line_at(t, MONT_SIG_DTLB_SERVED, ref, MONT_DTLB_L2, at);
 	mont_signal_line_at(t, MONT_SIG_LOAD_SERVED, ref, latency, at);
@@ -377,7 +395,7 @@ static u64 lsu_refer(struct mont_thread *t, enum mont_signal sig, const struct m
 			rse_held(&time->s.rse, &met);
 		rse_stalls(t, sig, ref->kind, now, ready);
 	}
-	if (sig == MONT_SIG_LOAD_RETIRED && unlikely(met.bits))
+	if (sig == MONT_SIG_LOAD_RETIRED && unlikely(met.bits || met.sent))
 		served(t, &met, ref, ready - now, at);
 	return late;
 }

@@ -9,10 +9,27 @@
 
 const struct mont_block_ops *mont_block_kind(u32 kind)
 {
-	return kind == MONT_BLOCK_MERCED ? &mont_merced_ops : NULL;
+	static const struct mont_block_ops *const kinds[MONT_BLOCK_KINDS] = {
+		[MONT_BLOCK_MERCED] = &mont_merced_ops,
+		[MONT_BLOCK_PEBS] = &mont_pebs_ops,
+	};
+
+	return kind < MONT_BLOCK_KINDS ? kinds[mont_nospec(kind, MONT_BLOCK_KINDS)] : NULL;
 }
 
-static void block_sample(const struct mont_thread *t, struct mont_sample *at)
+const struct mont_block_register *mont_block_row(const struct mont_block_register *reg, u32 nr,
+						 u32 class, u32 index)
+{
+	u32 i;
+
+	for (i = 0; i < nr; i++)
+		if (reg[i].class == class && index >= reg[i].index &&
+		    index - reg[i].index < reg[i].count)
+			return &reg[i];
+	return NULL;
+}
+
+void mont_block_sample(const struct mont_thread *t, struct mont_sample *at)
 {
 	*at = (struct mont_sample){
 		.ip = t->s.ip,
@@ -28,9 +45,12 @@ static void block_sample(const struct mont_thread *t, struct mont_sample *at)
 static void block_overflow(struct mont_observer *o, const struct mont_occurrence *at)
 {
 	struct mont_block *block = o->block;
+	unsigned int n = o - block->counter;
 
-	block_sample(at->owner, &block->at);
-	block->over |= MONT_BIT(o - block->counter);
+	if (block->ops->carry && !block->ops->carry(block, n, at))
+		return;
+	mont_block_sample(at->owner, &block->at);
+	block->over |= MONT_BIT(n);
 	at->owner->pmu.obs.interrupted = true;
 	at->owner->attn |= MONT_ATTN_GROUP;
 }
@@ -67,18 +87,21 @@ static void block_halt(struct mont_block *block)
 	block->counts = 0;
 }
 
-/* Put those counters among the observers that the registers let count. */
+/*
+ * Put those listeners among the observers that the registers let count. The last one is heard
+ * first of those that look at each occurrence: units before counters.
+ */
 static void block_start(struct mont_block *block)
 {
 	u32 n;
 
-	for (n = 0; n < MONT_BLOCK_LISTENERS; n++) {
+	for (n = block->ops->listeners; n--;) {
 		struct mont_observer *o = &block->counter[n];
 
 		if (!block->ops->arm(block, n))
 			continue;
 		o->block = block;
-		o->overflow = n < MONT_BLOCK_COUNTERS ? block_overflow : block_capture;
+		o->overflow = n < block->ops->counters ? block_overflow : block_capture;
 		o->count = 0;
 		mont_observer_insert(block->t, o);
 		block->counts |= MONT_BIT(n);
@@ -104,7 +127,7 @@ static int block_write(struct mont_block *block, const struct mont_block_reg *re
 		if (ret)
 			return ret;
 	}
-	for (n = 0; nr && n < MONT_BLOCK_LISTENERS; n++) {
+	for (n = 0; nr && n < block->ops->listeners; n++) {
 		ret = block->ops->check(block, n, why);
 		if (ret)
 			return ret;
@@ -116,15 +139,15 @@ static int block_write(struct mont_block *block, const struct mont_block_reg *re
 int mont_block_set(struct mont_block *block, const struct mont_block_reg *reg, u32 nr, u32 *bad,
 		   const char **why)
 {
-	struct mont_merced before;
+	union mont_block_state before;
 	int ret;
 
 	mont_signals_fold(block->t);
 	block_halt(block);
-	before = block->merced;
+	before = block->r;
 	ret = block_write(block, reg, nr, bad, why);
 	if (ret) {
-		block->merced = before;
+		block->r = before;
 		block->version++;
 	}
 	block_start(block);
@@ -134,19 +157,19 @@ int mont_block_set(struct mont_block *block, const struct mont_block_reg *reg, u
 
 int mont_block_get(struct mont_block *block, struct mont_block_reg *reg)
 {
-	struct mont_merced now;
+	union mont_block_state now;
 	u32 left;
 
 	if (!block->ops->find(reg->class, reg->index))
 		return MONT_ENOENT;
-	now = block->merced;
+	now = block->r;
 	for (left = block->counts; left; left &= left - 1) {
 		u32 n = __builtin_ctz(left);
 
 		block->ops->settle(block, n, mont_observer_read(block->t, &block->counter[n]));
 	}
 	reg->value = block->ops->get(block, reg->class, reg->index);
-	block->merced = now;
+	block->r = now;
 	return 0;
 }
 
@@ -169,6 +192,10 @@ int mont_block_add(struct mont_thread *t, struct mont_block *block, u32 kind, co
 	if (block->nr_reload > MONT_BLOCK_RELOADS) {
 		*why = "an interrupt reloads eight registers at most";
 		return MONT_EINVAL;
+	}
+	if (block->ops->needs_time && !(mont_pmu_has(t) & MONT_HAS_TIME)) {
+		*why = "this PMU needs the timing model";
+		return MONT_EOPNOTSUPP;
 	}
 	block->ops->reset(block);
 	ret = block_write(block, block->reload, block->nr_reload, &bad, why);
@@ -212,19 +239,24 @@ u64 mont_block_pass(const struct mont_observer *o, const struct mont_occurrence 
 	return o->block->ops->pass(o, at);
 }
 
-/* An interrupt of @block: the host is told, and the registers are reloaded. */
-static void block_interrupt(struct mont_block *block)
+void mont_block_tell(struct mont_block *block, u32 cause)
 {
-	struct mont_merced before = block->merced;
+	mont_work(block->t, MONT_WORK_SAMPLE);
+	block->cause = cause;
+	if (block->tell)
+		block->tell(block);
+}
+
+void mont_block_interrupt(struct mont_block *block, u32 cause)
+{
+	union mont_block_state before = block->r;
 	const char *why;
 	u32 bad;
 
-	mont_work(block->t, MONT_WORK_SAMPLE);
-	if (block->interrupt)
-		block->interrupt(block);
+	mont_block_tell(block, cause);
 	/* Registers written since may not go with those of the reload: it is done whole or not. */
 	if (block_write(block, block->reload, block->nr_reload, &bad, &why)) {
-		block->merced = before;
+		block->r = before;
 		block->version++;
 	}
 	if (!(block->flags & MONT_BLOCK_STOP))
@@ -249,9 +281,8 @@ void mont_blocks_group_end(struct mont_thread *t)
 			mont_signals_fold(t);
 		changed = true;
 		block_halt(block);
-		if (block->ops->overflow(block, over))
-			block_interrupt(block);
 		block->over = 0;
+		block->ops->serve(block, over);
 		block_start(block);
 	}
 	if (changed)

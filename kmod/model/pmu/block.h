@@ -18,7 +18,8 @@ struct mont_thread;
 
 /* Kinds. Values are those of the uapi. */
 #define MONT_BLOCK_MERCED 1 /* the PMU of the original Itanium */
-#define MONT_BLOCK_KINDS 2 /* above all of them */
+#define MONT_BLOCK_PEBS 2 /* that of an IA-32 processor, with precise sampling */
+#define MONT_BLOCK_KINDS 3 /* above all of them */
 
 /* mont_block.flags */
 #define MONT_BLOCK_STOP 0x1 /* an interrupt ends mont_run() with its group */
@@ -26,10 +27,20 @@ struct mont_thread;
 #define MONT_BLOCK_FOLLOW_PSR 0x4 /* monitors go by the guest's PSR.up and PSR.pp */
 #define MONT_BLOCK_FLAGS 0x7
 
-#define MONT_BLOCK_COUNTERS 4
-#define MONT_BLOCK_UNITS 3 /* that capture: event address registers, a branch trace buffer */
-#define MONT_BLOCK_LISTENERS (MONT_BLOCK_COUNTERS + MONT_BLOCK_UNITS)
+/* The most of any kind. Listeners are counters, and behind them units that capture. */
+#define MONT_BLOCK_UNITS 3
+#define MONT_BLOCK_LISTENERS 8
 #define MONT_BLOCK_RELOADS 8
+#define MONT_BLOCK_VALUES 22 /* of what the host is told */
+
+/* mont_block.cause: by bit n, counter n has overflowed, where a kind has no other; or */
+#define MONT_BLOCK_ASSIST MONT_BIT(16) /* a precise record */
+#define MONT_BLOCK_THRESHOLD MONT_BIT(17) /* its buffer has reached the threshold */
+
+/* Classes of registers that no processor of mont.h has: mont_block_reg.class */
+#define MONT_BLOCK_REG_MSR 32
+#define MONT_BLOCK_REG_DS 33 /* words of the debug store area, by their offset */
+#define MONT_BLOCK_REG_OWN 34 /* the block's own, that its processor has not */
 
 /* How like an event or a field is to the one of that name on the processor of its kind. */
 enum mont_likeness {
@@ -89,9 +100,44 @@ struct mont_merced {
 	struct mont_etb_buffer btb; /* PMD8-16, while the trace buffer does not listen */
 };
 
+/* The registers of MONT_BLOCK_PEBS; counters that count are further on than @pmc. */
+struct mont_pebs {
+	u64 evtsel[4];
+	u64 pmc[7]; /* IA32_PMC0-3, IA32_FIXED_CTR0-2 */
+	u64 fixed_ctrl;
+	u64 status;
+	u64 ctrl;
+	u64 enable;
+	u64 least; /* MSR_PEBS_LD_LAT_THRESHOLD */
+	u64 ds_area;
+	u64 ds[8]; /* words 20H to 58H of the debug store area */
+	u64 lost; /* records that the buffer had no room for */
+	struct mont_data_ear tag; /* which loads are tagged */
+	u64 tagged[3]; /* address, source and latency of the last of them */
+	u64 ip; /* its bundle */
+	u32 slot;
+	u32 armed; /* precise counters that have overflowed: the next occurrence assists */
+	u32 over; /* others that have, in the group that has not ended, and interrupt */
+	u32 assists; /* precise counters whose occurrence has come in it */
+	u64 word[MONT_BLOCK_VALUES]; /* the record of their assist */
+	struct mont_sample when;
+	bool behind; /* @word has the registers behind the instruction */
+	bool full; /* the threshold interrupt is due */
+};
+
+/* Registers and state, by kind. */
+union mont_block_state {
+	struct mont_merced merced;
+	struct mont_pebs pebs;
+};
+
 /**
  * struct mont_block_ops - what a kind of block is
  * @name: of the kind
+ * @counters: how many; their overflows are told by @carry, the captures of the listeners
+ *	behind them by @capture
+ * @listeners: all of them
+ * @needs_time: nothing of it can count without the timing model
  * @reset: set the registers as that processor's reset leaves them
  * @find: row of a register, or NULL
  * @get: value of a register that there is, of @block with no counter armed
@@ -103,13 +149,18 @@ struct mont_merced {
  * @capture: unit @n, a listener behind the counters, has captured @at
  * @channel: true if the instruction in @slot of t->cur, at IP, passes tag @channel
  * @pass: how much of an occurrence the counter takes
- * @overflow: counters @over have overflowed in the group that ends; true if that is an
- *	interrupt
+ * @carry: counter @n has overflowed at @at; true if there is something to @serve at the end of
+ *	the group. NULL: always
+ * @serve: the group ends in which counters @over have overflowed: mont_block_interrupt() and
+ *	mont_block_tell() for what comes of it, in the order of that processor
  * @reg: register @index of the kind's table, or NULL behind the end
  * @event: event @index of the kind's table, or NULL behind the end
  */
 struct mont_block_ops {
 	const char *name;
+	u32 counters;
+	u32 listeners;
+	bool needs_time;
 	void (*reset)(struct mont_block *block);
 	const struct mont_block_register *(*find)(u32 class, u32 index);
 	u64 (*get)(struct mont_block *block, u32 class, u32 index);
@@ -121,7 +172,8 @@ struct mont_block_ops {
 	void (*capture)(struct mont_block *block, unsigned int n, const struct mont_occurrence *at);
 	bool (*channel)(const struct mont_block *block, unsigned int channel, unsigned int slot);
 	u64 (*pass)(const struct mont_observer *o, const struct mont_occurrence *at);
-	bool (*overflow)(struct mont_block *block, u32 over);
+	bool (*carry)(struct mont_block *block, unsigned int n, const struct mont_occurrence *at);
+	void (*serve)(struct mont_block *block, u32 over);
 	const struct mont_block_register *(*reg)(u32 index);
 	const struct mont_block_event *(*event)(u32 index);
 };
@@ -136,18 +188,21 @@ struct mont_block_ops {
  * @nr_reload: entries of @reload
  * @reload: registers that are written at each interrupt, in its cycle; none of them where
  *	mont_block_set() would refuse one
- * @interrupt: called at the end of the group that ends in an interrupt, before @reload is
- *	done, inside mont_run(); must not touch the model, but for mont_block_get(). Or NULL
+ * @pmds: Merced: bit n for PMDn in what the host is told
+ * @tell: called at the end of the group that ends in an interrupt, before @reload is done, and
+ *	at an assist, inside mont_run(); must not touch the model. Or NULL
  * @host: for the host's own use
- * @at: where the last counter of @over overflowed
- * @over: counters that overflowed in the group that has not ended; in @interrupt those
- *	that did
+ * @at: in @tell, where that was which @cause tells of
+ * @cause: in @tell, MONT_BLOCK_ASSIST, MONT_BLOCK_THRESHOLD, or counters that have overflowed
+ * @nr_values: in @tell, entries of @value
+ * @value: in @tell, registers that go with it
+ * @over: counters that overflowed in the group that has not ended
  * @counts: listeners that are among the observers of @t
  * @stop: MONT_EXIT_PMU_BLOCK is to be told
  * @version: of the registers that qualify instructions
  * @counter: its listeners: counters, then units
  * @unit: what the units look at
- * @merced: registers of MONT_BLOCK_MERCED
+ * @r: registers of its kind
  */
 struct mont_block {
 	struct mont_block *next;
@@ -157,19 +212,24 @@ struct mont_block {
 	u32 id;
 	u32 nr_reload;
 	struct mont_block_reg reload[MONT_BLOCK_RELOADS];
-	void (*interrupt)(struct mont_block *block);
+	u64 pmds;
+	void (*tell)(struct mont_block *block);
 	void *host;
 	struct mont_sample at;
+	u32 cause;
+	u32 nr_values;
+	u64 value[MONT_BLOCK_VALUES];
 	u32 over;
 	u32 counts;
 	bool stop;
 	u64 version;
 	struct mont_observer counter[MONT_BLOCK_LISTENERS];
 	struct mont_event unit[MONT_BLOCK_UNITS];
-	struct mont_merced merced;
+	union mont_block_state r;
 };
 
 extern const struct mont_block_ops mont_merced_ops;
+extern const struct mont_block_ops mont_pebs_ops;
 
 /* The kind @kind, or NULL. */
 const struct mont_block_ops *mont_block_kind(u32 kind);
@@ -177,14 +237,14 @@ const struct mont_block_ops *mont_block_kind(u32 kind);
 /**
  * mont_block_add() - give a thread another PMU
  * @t: the thread, between two calls of mont_run()
- * @block: zeroed but for flags, id, nr_reload, reload, interrupt and host
+ * @block: zeroed but for flags, id, nr_reload, reload, pmds, tell and host
  * @kind: MONT_BLOCK_*
  * @why: set to the rule that refuses it, a constant string
  *
  * All its registers are as that processor's reset leaves them: nothing is counted.
  *
- * Return: 0; MONT_EINVAL: no such kind, an unknown flag, too many reloads; or what a write
- * of a reload's register gives.
+ * Return: 0; MONT_EINVAL: no such kind, an unknown flag, too many reloads; MONT_EOPNOTSUPP: a
+ * kind that needs time, which the machine has not; or what a write of a reload's register gives.
  */
 int mont_block_add(struct mont_thread *t, struct mont_block *block, u32 kind, const char **why);
 
@@ -214,6 +274,23 @@ int mont_block_get(struct mont_block *block, struct mont_block_reg *reg);
  */
 int mont_block_set(struct mont_block *block, const struct mont_block_reg *reg, u32 nr, u32 *bad,
 		   const char **why);
+
+/* ---- for the kinds ---- */
+
+/* Where @t is, at an occurrence. */
+void mont_block_sample(const struct mont_thread *t, struct mont_sample *at);
+
+/* Tell the host of @cause, with block->at, nr_values and value. */
+void mont_block_tell(struct mont_block *block, u32 cause);
+
+/* Tell the host of an interrupt, as a group ends, and do its handler's work as reload says. */
+void mont_block_interrupt(struct mont_block *block, u32 cause);
+
+/* Row @index of @class in the table @reg of @nr rows, or NULL. */
+const struct mont_block_register *mont_block_row(const struct mont_block_register *reg, u32 nr,
+						 u32 class, u32 index);
+
+/* ---- for exec/ ---- */
 
 /* Tell the host of a block of @t that wants the run to end, if nothing else is told. */
 void mont_blocks_exit(struct mont_thread *t);

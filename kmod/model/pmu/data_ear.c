@@ -50,8 +50,7 @@ static u32 choose(struct mont_data_ear *ear)
 	return ear->random >> 62;
 }
 
-/* True if a load that takes @latency cycles from @now on is tracked, and slow enough. */
-static bool track(struct mont_data_ear *ear, unsigned int umask, u64 now, u64 latency)
+bool mont_data_ear_track(struct mont_data_ear *ear, u64 least, u64 now, u64 latency)
 {
 	if (now < ear->free) {
 		ear->overlapped = 1;
@@ -66,11 +65,17 @@ static bool track(struct mont_data_ear *ear, unsigned int umask, u64 now, u64 la
 		return false;
 	}
 	ear->free = now + latency;
-	if (umask > LARGEST_UMASK || latency < (u64)LEAST << umask)
+	if (latency < least)
 		return false;
 	if (latency < APART)
 		ear->free = now + APART;
 	return true;
+}
+
+/* The least latency that unit mask @umask takes (table 3-21). */
+static u64 least_of(unsigned int umask)
+{
+	return umask > LARGEST_UMASK ? ~0ULL : (u64)LEAST << umask;
 }
 
 /* Once a cycle, in the modes that track nothing. */
@@ -99,7 +104,7 @@ bool mont_data_ear_capture(struct mont_data_ear *ear, unsigned int mode, unsigne
 
 	switch (mode) {
 	case MONT_DATA_EAR_CACHE:
-		if (!track(ear, umask, o->time, latency))
+		if (!mont_data_ear_track(ear, least_of(umask), o->time, latency))
 			return false;
 		status = mont_ear_latency(latency, LATENCY_BITS) | STAT_VALID << STAT_SHIFT;
 		break;

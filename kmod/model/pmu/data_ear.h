@@ -46,6 +46,17 @@ enum mont_signal mont_data_ear_signal(unsigned int mode);
 bool mont_data_ear_capture(struct mont_data_ear *ear, unsigned int mode, unsigned int umask,
 			   const struct mont_occurrence *o, struct mont_data_capture *c);
 
+/**
+ * mont_data_ear_track() - choose loads, one at a time
+ * @ear: whose generator and progress
+ * @least: the least latency that is captured
+ * @now: present cycle
+ * @latency: of a load that issues in it
+ *
+ * Return: true if it is tracked, and slow enough.
+ */
+bool mont_data_ear_track(struct mont_data_ear *ear, u64 least, u64 now, u64 latency);
+
 /* Let the guest's EAR listen, if it may; and look at what it listens to. */
 void mont_data_ear_arm(struct mont_thread *t);
 /* Return: true if its registers have taken @o. */

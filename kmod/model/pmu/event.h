@@ -75,6 +75,13 @@ enum mont_event_cond {
 	/* By cycle: the lower two bits of the sum of a cycle's values, and the bits above */
 	MONT_COND_CYCLE_LOW,
 	MONT_COND_CYCLE_HIGH,
+	MONT_COND_MISPREDICTED, /* BRANCH signals: path or target */
+	MONT_COND_LATENCY, /* loads from all sources: a block compares their latency */
+	/* By t->sig_served */
+	MONT_COND_FROM_L2D,
+	MONT_COND_FROM_PENDING,
+	MONT_COND_FROM_L3,
+	MONT_COND_FROM_MEMORY,
 	MONT_COND_UNIT, /* none: a unit of a block counts its captures by this row */
 	/* Every occurrence of several signals */
 	MONT_COND_SUM_FLUSH,

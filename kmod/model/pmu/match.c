@@ -103,6 +103,14 @@ static bool mont_is_multiway(const struct mont_branch *b, unsigned int umask)
 						 : wrong == MONT_BRANCH_WRONG_TARGET;
 }
 
+/* True if @o is a load of the program whose data are from @first to @last. */
+static bool served_from(const struct mont_occurrence *o, u32 first, u32 last)
+{
+	u32 from = o->owner->sig_served;
+
+	return !(o->ref->kind & MONT_DATA_RSE) && from >= first && from <= last;
+}
+
 bool mont_event_matches(const struct mont_event *e, const struct mont_occurrence *o)
 {
 	u32 data = o->ref ? o->ref->kind : 0;
@@ -159,6 +167,16 @@ bool mont_event_matches(const struct mont_event *e, const struct mont_occurrence
 	case MONT_COND_MULTIWAY:
 	case MONT_COND_MULTIWAY_PREDICTED:
 		return mont_is_multiway(o->branch, e->umask);
+	case MONT_COND_MISPREDICTED:
+		return o->branch->outcome & (MONT_BRANCH_WRONG_PATH | MONT_BRANCH_WRONG_TARGET);
+	case MONT_COND_FROM_L2D:
+		return served_from(o, MONT_SERVED_L2D, MONT_SERVED_L2D);
+	case MONT_COND_FROM_PENDING:
+		return served_from(o, MONT_SERVED_PENDING, MONT_SERVED_PENDING);
+	case MONT_COND_FROM_L3:
+		return served_from(o, MONT_SERVED_L3, MONT_SERVED_L3);
+	case MONT_COND_FROM_MEMORY:
+		return served_from(o, MONT_SERVED_MEMORY, MONT_SERVED_MEMORY_OWN);
 	case MONT_COND_UNIT:
 		return false;
 	case MONT_COND_REFERENCE:

@@ -12,6 +12,7 @@
 
 #define TRACE_FIRST 8 /* PMD8 */
 #define TRACE_INDEX 16 /* PMD16 */
+#define COUNTERS MONT_MERCED_IEAR /* the units follow */
 #define FIRST 4 /* PMC4 and PMD4 are those of counter 0 */
 #define COUNT_BITS 32
 #define COUNT_MASK (MONT_BIT(COUNT_BITS) - 1)
@@ -47,18 +48,12 @@ static const struct mont_block_register *merced_register(u32 index)
 
 static const struct mont_block_register *merced_find(u32 class, u32 index)
 {
-	unsigned int i;
-
-	for (i = 0; i < MONT_ARRAY_SIZE(registers); i++)
-		if (registers[i].class == class && index >= registers[i].index &&
-		    index - registers[i].index < registers[i].count)
-			return &registers[i];
-	return NULL;
+	return mont_block_row(registers, MONT_ARRAY_SIZE(registers), class, index);
 }
 
 static void merced_reset(struct mont_block *block)
 {
-	block->merced = (struct mont_merced){
+	block->r.merced = (struct mont_merced){
 		.pmc[8] = ~0ULL,
 		.pmc[9] = ~0ULL,
 		.pmc[11] = MONT_MERCED_PT,
@@ -87,15 +82,15 @@ static u64 *merced_place(struct mont_merced *m, u32 class, u32 index)
 
 static bool is_counter(u32 index)
 {
-	return index >= FIRST && index < FIRST + MONT_BLOCK_COUNTERS;
+	return index >= FIRST && index < FIRST + COUNTERS;
 }
 
 static u64 merced_get(struct mont_block *block, u32 class, u32 index)
 {
-	u64 v = *merced_place(&block->merced, class, index);
+	u64 v = *merced_place(&block->r.merced, class, index);
 
 	if (class == MONT_REG_PMD && index >= TRACE_FIRST && index <= TRACE_INDEX)
-		return mont_merced_btb_read(&block->merced, index);
+		return mont_merced_btb_read(&block->r.merced, index);
 	if (class == MONT_REG_SPECIAL && (block->flags & MONT_BLOCK_FOLLOW_PSR))
 		return block->t->s.psr & (MONT_PSR_UP | MONT_PSR_PP);
 	return class == MONT_REG_PMD && is_counter(index) ? (u64)mont_sext(v, COUNT_BITS) : v;
@@ -114,13 +109,13 @@ static int merced_set(struct mont_block *block, const struct mont_block_register
 		return MONT_EPERM;
 	}
 	if (r->class == MONT_REG_PMD && index == TRACE_INDEX) {
-		mont_merced_btb_write(&block->merced, value);
+		mont_merced_btb_write(&block->r.merced, value);
 		return 0;
 	}
 	/* A sum of another event means nothing. */
 	if (r->class == MONT_REG_PMC && is_counter(index))
 		block->counter[index - FIRST].sums = (struct mont_sums){};
-	*merced_place(&block->merced, r->class, index) = value;
+	*merced_place(&block->r.merced, r->class, index) = value;
 	block->version++;
 	return 0;
 }
@@ -151,7 +146,7 @@ static const char *unfit(const struct mont_merced *m, const struct mont_event *e
 /* The PMC of listener @n: PMC4-7, PMC10-12. */
 static u64 control_of(const struct mont_merced *m, unsigned int n)
 {
-	return m->pmc[n < MONT_BLOCK_COUNTERS ? FIRST + n : UNITS + n - MONT_BLOCK_COUNTERS];
+	return m->pmc[n < COUNTERS ? FIRST + n : UNITS + n - COUNTERS];
 }
 
 /* As merced_check(), of unit @n, which its PMC, @pmc, switches on. */
@@ -175,14 +170,14 @@ static int check_unit(const struct mont_block *block, unsigned int n, u64 pmc, c
 
 static int merced_check(const struct mont_block *block, unsigned int n, const char **why)
 {
-	const struct mont_merced *m = &block->merced;
+	const struct mont_merced *m = &block->r.merced;
 	const struct mont_block_event *row;
 	u64 pmc = control_of(m, n);
 	u32 has = mont_pmu_has(block->t);
 
 	if (!(pmc & MONT_PMC_PLM))
 		return 0;
-	if (n >= MONT_BLOCK_COUNTERS)
+	if (n >= COUNTERS)
 		return check_unit(block, n, pmc, why);
 	row = selected(m, n);
 	if (!row) {
@@ -222,14 +217,14 @@ static bool monitored(const struct mont_block *block, u64 pmc, u64 *psr)
 	bool follows = block->flags & MONT_BLOCK_FOLLOW_PSR;
 
 	*psr = follows ? bit : 0;
-	return follows || (block->merced.psr & bit);
+	return follows || (block->r.merced.psr & bit);
 }
 
 /* The event of unit @n, and what of PMC12 selects branches. */
 static const struct mont_event *unit_event(struct mont_block *block, unsigned int n, u64 pmc,
 					   struct mont_filter *f)
 {
-	struct mont_event *e = &block->unit[n - MONT_BLOCK_COUNTERS];
+	struct mont_event *e = &block->unit[n - COUNTERS];
 
 	if (n != MONT_MERCED_BTB) {
 		mont_merced_ear_event(n, pmc, e);
@@ -245,14 +240,14 @@ static const struct mont_event *unit_event(struct mont_block *block, unsigned in
 static bool merced_arm(struct mont_block *block, unsigned int n)
 {
 	struct mont_observer *o = &block->counter[n];
-	const struct mont_merced *m = &block->merced;
+	const struct mont_merced *m = &block->r.merced;
 	u64 pmc = control_of(m, n);
 
 	if ((m->pmc[0] & MONT_PMC0_FR) || !(pmc & MONT_PMC_PLM) || !takes_ia64(block, pmc) ||
 	    !monitored(block, pmc, &o->psr))
 		return false;
 	o->filter = (struct mont_filter){ .plm = pmc & MONT_PMC_PLM };
-	if (n < MONT_BLOCK_COUNTERS) {
+	if (n < COUNTERS) {
 		o->event = &selected(m, n)->e;
 		o->filter.threshold = mont_bits(pmc, MONT_PMC_THRESHOLD_SHIFT, 3);
 		o->period = MONT_BIT(COUNT_BITS);
@@ -275,12 +270,12 @@ static void merced_settle(struct mont_block *block, unsigned int n, u64 count)
 {
 	u64 *pmd;
 
-	if (n >= MONT_BLOCK_COUNTERS) {
+	if (n >= COUNTERS) {
 		if (n == MONT_MERCED_BTB)
-			block->merced.btb = block->counter[n].trace;
+			block->r.merced.btb = block->counter[n].trace;
 		return;
 	}
-	pmd = &block->merced.pmd[FIRST + n];
+	pmd = &block->r.merced.pmd[FIRST + n];
 	*pmd = (*pmd + count) & COUNT_MASK;
 }
 
@@ -290,19 +285,31 @@ static const u8 unit_code[MONT_BLOCK_UNITS] = { 0x23, 0x67, 0x11 };
 static void merced_capture(struct mont_block *block, unsigned int n,
 			   const struct mont_occurrence *at)
 {
-	struct mont_merced *m = &block->merced;
-	unsigned int i, code = unit_code[n - MONT_BLOCK_COUNTERS];
+	struct mont_merced *m = &block->r.merced;
+	unsigned int i, code = unit_code[n - COUNTERS];
 
 	if (n != MONT_MERCED_BTB)
 		mont_merced_ear_capture(m, &block->counter[n], at);
-	for (i = 0; i < MONT_BLOCK_COUNTERS; i++)
+	for (i = 0; i < COUNTERS; i++)
 		if (mont_bits(m->pmc[FIRST + i], MONT_PMC_ES_SHIFT, 7) == code)
 			mont_block_count(block, i, at);
 }
 
-static bool merced_overflow(struct mont_block *block, u32 over)
+/* PMC0 and the PMDs that the host asks for. */
+static void merced_values(struct mont_block *block)
 {
-	struct mont_merced *m = &block->merced;
+	u64 left;
+
+	block->nr_values = 0;
+	block->value[block->nr_values++] = block->r.merced.pmc[0];
+	for (left = block->pmds; left; left &= left - 1)
+		block->value[block->nr_values++] =
+			merced_get(block, MONT_REG_PMD, __builtin_ctzll(left));
+}
+
+static void merced_serve(struct mont_block *block, u32 over)
+{
+	struct mont_merced *m = &block->r.merced;
 	bool frozen = m->pmc[0] & MONT_PMC0_FR;
 	u32 left;
 
@@ -310,11 +317,16 @@ static bool merced_overflow(struct mont_block *block, u32 over)
 	for (left = over; left; left &= left - 1)
 		if (m->pmc[FIRST + __builtin_ctz(left)] & MONT_PMC_OI)
 			m->pmc[0] |= MONT_PMC0_FR;
-	return !frozen && (m->pmc[0] & MONT_PMC0_FR);
+	if (frozen || !(m->pmc[0] & MONT_PMC0_FR))
+		return;
+	merced_values(block);
+	mont_block_interrupt(block, over << FIRST);
 }
 
 const struct mont_block_ops mont_merced_ops = {
 	.name = "merced",
+	.counters = COUNTERS,
+	.listeners = MONT_MERCED_BTB + 1,
 	.reset = merced_reset,
 	.find = merced_find,
 	.get = merced_get,
@@ -325,7 +337,7 @@ const struct mont_block_ops mont_merced_ops = {
 	.capture = merced_capture,
 	.channel = mont_merced_tagged,
 	.pass = mont_merced_pass,
-	.overflow = merced_overflow,
+	.serve = merced_serve,
 	.reg = merced_register,
 	.event = mont_merced_event,
 };

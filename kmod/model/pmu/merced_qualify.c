@@ -82,7 +82,7 @@ u8 mont_merced_filters(const struct mont_merced *m, const struct mont_event *e)
 
 bool mont_merced_tagged(const struct mont_block *block, unsigned int tag, unsigned int slot)
 {
-	const struct mont_merced *m = &block->merced;
+	const struct mont_merced *m = &block->r.merced;
 	const struct mont_thread *t = block->t;
 
 	return in_range(m, t->s.ip) &&
@@ -100,7 +100,7 @@ static u64 pass_fetch(const struct mont_merced *m, const struct mont_occurrence 
 
 u64 mont_merced_pass(const struct mont_observer *o, const struct mont_occurrence *at)
 {
-	const struct mont_merced *m = &o->block->merced;
+	const struct mont_merced *m = &o->block->r.merced;
 	u64 pass = 0;
 	unsigned int slot;
 

@@ -367,8 +367,8 @@ static void on_interrupt(struct mont_block *b)
 
 static void freeze(void)
 {
-	static struct mont_block b = { .interrupt = on_interrupt };
-	static struct mont_block again = { .interrupt = on_interrupt, .nr_reload = 2 };
+	static struct mont_block b = { .tell = on_interrupt };
+	static struct mont_block again = { .tell = on_interrupt, .nr_reload = 2 };
 	u64 period, n;
 
 	t = new_thread(1);

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Interfaces between the files of the IA-32 PMU with precise sampling. */
+#ifndef MONT_PMU_PEBS_H
+#define MONT_PMU_PEBS_H
+
+#include "block.h"
+
+#define MONT_PEBS_EVENTS 16
+
+/* Listeners: IA32_PMC0-3, IA32_FIXED_CTR0-2, and what tags loads. */
+#define MONT_PEBS_GENERAL 4
+#define MONT_PEBS_COUNTERS 7
+#define MONT_PEBS_TAGS 7
+
+/* IA32_PERFEVTSEL */
+#define MONT_PEBS_INT MONT_BIT(20)
+
+/* IA32_PEBS_ENABLE */
+#define MONT_PEBS_EN 0xfULL
+#define MONT_PEBS_LL_SHIFT 32
+
+/* Words of the debug store area: entries of mont_pebs.ds */
+#define MONT_PEBS_BASE 0
+#define MONT_PEBS_INDEX 1
+#define MONT_PEBS_MAXIMUM 2
+#define MONT_PEBS_THRESHOLD 3
+#define MONT_PEBS_RESET 4
+
+#define MONT_PEBS_RECORD (8 * MONT_BLOCK_VALUES) /* bytes */
+#define MONT_PEBS_LEAST 3 /* of MSR_PEBS_LD_LAT_THRESHOLD */
+#define MONT_PEBS_FULL MONT_BIT(62) /* IA32_PERF_GLOBAL_STATUS */
+
+#define MONT_PEBS_PERIOD MONT_BIT(48) /* of all counters */
+
+/* A row of the kind's table, with what no other kind has. */
+struct mont_pebs_event {
+	struct mont_block_event row;
+	bool precise;
+};
+
+/* Row @index, 0 to MONT_PEBS_EVENTS - 1; NULL behind the end. */
+const struct mont_block_event *mont_pebs_event(u32 index);
+
+/* The event that event and umask of IA32_PERFEVTSEL select, or NULL. */
+const struct mont_pebs_event *mont_pebs_lookup(unsigned int code, unsigned int umask);
+
+/* True if general counter @n is a precise one. */
+static inline bool mont_pebs_precise(const struct mont_pebs *p, unsigned int n)
+{
+	return n < MONT_PEBS_GENERAL && p->enable >> n & 1;
+}
+
+/* True if the overflow of counter @n interrupts. */
+bool mont_pebs_interrupts(const struct mont_pebs *p, unsigned int n);
+
+/* ---- pebs_assist.c ---- */
+
+/* Why the words of the debug store area cannot be those of a buffer, or NULL. */
+const char *mont_pebs_buffer_invalid(const struct mont_pebs *p);
+
+/* Counter @n has overflowed: true if the end of the group serves that. */
+bool mont_pebs_carry(struct mont_block *block, unsigned int n, const struct mont_occurrence *at);
+
+/* A group ends in which counters interrupt or assist. */
+void mont_pebs_serve(struct mont_block *block, u32 over);
+
+/* ---- pebs_latency.c ---- */
+
+/* How much of @at the counter @o takes. */
+u64 mont_pebs_pass(const struct mont_observer *o, const struct mont_occurrence *at);
+
+/* A load has issued: it may be the one that is tagged. */
+void mont_pebs_tag(struct mont_block *block, unsigned int n, const struct mont_occurrence *at);
+
+#endif

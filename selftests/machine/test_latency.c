@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Load latency as an IA-32 processor's PMU has it, beside the trace of each reference that the
+ * model makes: a chain of pointers is chased through 4 KB to 64 MB. Counts for every threshold
+ * are those of the trace, and so are address, latency and source of each precise record.
+ */
+#include "tap.h"
+
+#define MEMORY (128ULL << 20)
+#define FIRST (48ULL << 20)
+#define LINE 128
+#define MAGIC 0x6573616863ULL
+#define LOADS_MOST 40000
+#define PMUS 8
+#define RECORD 176
+#define LATENCY (0x100bULL | 3ULL << 16 | 1ULL << 22)
+#define LL 0x100000001ULL
+
+struct load {
+	uint64_t va;
+	uint64_t latency;
+	uint64_t ip;
+	uint32_t slot;
+	uint32_t what;
+	uint64_t cycle;
+};
+
+static struct load logged[LOADS_MOST];
+static size_t nr_logged;
+static uint64_t expected_hash;
+static char why[128];
+
+/* Records of each PMU. */
+struct seen {
+	uint32_t id;
+	uint64_t reset;
+	uint64_t records;
+	uint64_t wrong;
+	size_t at;
+	uint32_t sources;
+};
+
+static void set(struct montecito *m, uint32_t id, struct montecito_pmu_reg *reg, uint32_t nr)
+{
+	int ret = montecito_pmu_set(m, 0, id, reg, nr, why);
+
+	if (ret < 0)
+		die(ret, "registers: %s", why);
+}
+
+static uint64_t get(struct montecito *m, uint32_t id, uint32_t cls, uint32_t index)
+{
+	struct montecito_pmu_reg reg = { .cls = cls, .index = index };
+	int ret = montecito_pmu_get(m, 0, id, &reg, 1, why);
+
+	if (ret < 0)
+		die(ret, "register %u: %s", index, why);
+	return reg.value;
+}
+
+/* A chain of @lines lines over @size bytes from @at on, in an order without a stride. */
+static uint64_t chain(uint64_t *memory, uint64_t at, uint64_t size, uint64_t lines)
+{
+	uint64_t step = size / lines / LINE * LINE, i;
+
+	/* 1021 and all numbers of lines here have no divisor in common. */
+	for (i = 0; i < lines; i++)
+		memory[(at + i * 1021 % lines * step) / 8] = at + (i + 1) * 1021 % lines * step;
+	return at;
+}
+
+static struct montecito *boot(uint64_t size)
+{
+	struct montecito_options opt = {
+		.size = sizeof(opt),
+		.device = tap_device,
+		.cores = 1,
+		.threads = 1,
+		.memory = MEMORY,
+		.timing = MONTECITO_TIMING_ON,
+	};
+	uint64_t lines = size / LINE < 4096 ? size / LINE : 4096, r[3], bytes;
+	struct montecito *m;
+	const char *text = "";
+	char path[4096];
+	int ret = montecito_open(&opt, &m), i;
+
+	if (ret < 0)
+		die(ret, "cannot open a machine");
+	snprintf(path, sizeof(path), "%s/chase.elf", tap_guests);
+	ret = montecito_boot_load(m, path, 0, &text);
+	if (ret < 0)
+		die(ret, "cannot load %s: %s", path, text ? text : "");
+	r[0] = chain(montecito_memory(m, &bytes), FIRST, size, lines);
+	r[1] = 2 * lines - 1;
+	r[2] = 1ULL << 63 | FIRST;
+	for (i = 0; i < 3; i++) {
+		ret = montecito_set_reg(m, 0, MONTECITO_REG_GR, i < 2 ? 9 + i : 15, r[i]);
+		if (ret < 0)
+			die(ret, "registers");
+	}
+	ret = montecito_ring_open(m, 0, 8, 0);
+	if (ret < 0)
+		die(ret, "ring");
+	return m;
+}
+
+static uint32_t add(struct montecito *m, uint64_t least, uint64_t reset)
+{
+	struct montecito_pmu_add a = { .flags = reset ? MONTECITO_PMU_SAMPLE : 0,
+				       .kind = MONTECITO_PMU_PEBS };
+	struct montecito_pmu_reg reg[] = {
+		{ MONTECITO_PMU_REG_MSR, 0x3f6, least },
+		{ MONTECITO_PMU_REG_DS, 0x30, LOADS_MOST * RECORD },
+		{ MONTECITO_PMU_REG_DS, 0x38, LOADS_MOST * RECORD },
+		{ MONTECITO_PMU_REG_DS, 0x40, -reset },
+		{ MONTECITO_PMU_REG_MSR, 0xc1, -reset },
+		{ MONTECITO_PMU_REG_MSR, 0x186, LATENCY },
+		{ MONTECITO_PMU_REG_MSR, 0x3f1, reset ? LL : 0 },
+		{ MONTECITO_PMU_REG_MSR, 0x38f, 1 },
+	};
+	int id = montecito_pmu_add(m, 0, &a);
+
+	if (id < 0)
+		die(id, "%s", a.why);
+	set(m, id, reg, sizeof(reg) / sizeof(reg[0]));
+	return id;
+}
+
+/* A load that missed a line which the other of its group has missed in the same cycle. */
+static bool is_second(const struct load *l)
+{
+	return l > logged && l->slot == 1 && l[-1].cycle == l->cycle &&
+	       l[-1].va / LINE == l->va / LINE && l[-1].what != MONTECITO_TRACE_L1D &&
+	       l[-1].what != MONTECITO_TRACE_L2D;
+}
+
+static uint64_t source_of(const struct load *l)
+{
+	if (l->va >> 63)
+		return 0xf;
+	if (is_second(l))
+		return 2;
+	return l->what == MONTECITO_TRACE_L2D ? 3 : l->what == MONTECITO_TRACE_L3 ? 4 : 0xc;
+}
+
+/* A precise record: its load is in the log, not before that of the last one. */
+static void look(struct seen *s, const struct montecito_record_pmu *r)
+{
+	const uint64_t *w = r->value;
+
+	s->records++;
+	while (s->at < nr_logged && !(logged[s->at].va == w[19] && logged[s->at].latency == w[21] &&
+				      logged[s->at].ip == r->ip && logged[s->at].slot == r->slot))
+		s->at++;
+	if (s->at == nr_logged || source_of(&logged[s->at]) != w[20] || w[21] <= 3 ||
+	    logged[s->at].cycle > r->cycles)
+		s->wrong++;
+	s->sources |= 1U << w[20];
+}
+
+static void drain(struct montecito *m, struct seen *seen, bool log)
+{
+	static uint64_t buf[32768];
+	int n, i, p;
+
+	while ((n = montecito_ring_read(m, 0, buf, sizeof(buf))) > 0)
+		for (i = 0; i < n / 8;) {
+			const struct montecito_record_header *h = (const void *)&buf[i];
+			const struct montecito_record_trace *t = (const void *)h;
+			const struct montecito_record_pmu *r = (const void *)h;
+
+			if (log && h->type == MONTECITO_RECORD_TRACE && nr_logged < LOADS_MOST)
+				logged[nr_logged++] = (struct load){ t->value[0], t->value[1],
+								     t->ip,	  t->slot,
+								     t->what,	  t->cycle };
+			for (p = 0; p < PMUS && h->type == MONTECITO_RECORD_PMU; p++)
+				if (seen && seen[p].id == r->id &&
+				    r->cause == MONTECITO_PMU_CAUSE_ASSIST)
+					look(&seen[p], r);
+			i += h->size / 8;
+		}
+}
+
+static void run(struct montecito *m, struct seen *seen, bool log)
+{
+	struct montecito_run x;
+
+	while (machine_reg(m, MONTECITO_REG_GR, 16) != MAGIC) {
+		int ret = montecito_run(m, 3000, 0, &x);
+
+		if (ret < 0)
+			die(ret, "run");
+		drain(m, seen, log);
+	}
+}
+
+/* The log, from a run with neither PMUs nor an effect of them. */
+static void trace(uint64_t size)
+{
+	struct montecito *m = boot(size);
+	int ret = montecito_trace(m, 0, 1U << MONTECITO_TRACE_REFERENCE);
+
+	if (ret < 0)
+		die(ret, "trace");
+	nr_logged = 0;
+	run(m, NULL, true);
+	expected_hash = machine_hash(m);
+	montecito_close(m);
+}
+
+static uint64_t above(uint64_t least)
+{
+	uint64_t n = 0;
+	size_t i;
+
+	for (i = 0; i < nr_logged; i++)
+		n += logged[i].latency > least;
+	return n;
+}
+
+static void counted(uint64_t size)
+{
+	uint64_t least, i, wrong = 0, most = 0;
+	bool same = true;
+
+	for (least = 3; least <= 300; least += PMUS) {
+		struct montecito *m = boot(size);
+		uint32_t id[PMUS];
+
+		for (i = 0; i < PMUS; i++)
+			id[i] = add(m, least + i, 0);
+		run(m, NULL, false);
+		for (i = 0; i < PMUS; i++) {
+			uint64_t n = get(m, id[i], MONTECITO_PMU_REG_MSR, 0xc1);
+
+			wrong += n != above(least + i);
+			most = n > most ? n : most;
+		}
+		same &= machine_hash(m) == expected_hash;
+		montecito_close(m);
+	}
+	ok(!wrong && most, "L2, L3: %llu KB: each threshold of 3 to 300 has the trace's loads",
+	   (unsigned long long)size >> 10);
+	ok(same, "%llu KB: the state is what it is without", (unsigned long long)size >> 10);
+}
+
+static uint32_t recorded(uint64_t size)
+{
+	static const uint64_t resets[PMUS] = { 1, 2, 3, 7, 10, 99, 500, 1000 };
+	struct montecito *m = boot(size);
+	struct seen seen[PMUS] = { 0 };
+	uint32_t sources = 0;
+	int i;
+
+	for (i = 0; i < PMUS; i++) {
+		seen[i].reset = resets[i];
+		seen[i].id = add(m, 3, resets[i]);
+	}
+	run(m, seen, false);
+	for (i = 0; i < PMUS; i++) {
+		ok(seen[i].records == above(3) / (resets[i] + 1) && !seen[i].wrong,
+		   "L5, L6: %llu KB, reset %llu: %llu records, %llu of no such load",
+		   (unsigned long long)size >> 10, (unsigned long long)resets[i],
+		   (unsigned long long)seen[i].records, (unsigned long long)seen[i].wrong);
+		sources |= seen[i].sources;
+	}
+	ok(machine_hash(m) == expected_hash, "%llu KB: the state is what it is without",
+	   (unsigned long long)size >> 10);
+	montecito_close(m);
+	return sources;
+}
+
+int main(int argc, char **argv)
+{
+	static const uint64_t sizes[] = { 4 << 10, 16 << 10, 256 << 10, 4 << 20, 64 << 20 };
+	uint32_t sources = 0;
+	unsigned int i;
+
+	tap_args(argc, argv);
+	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		trace(sizes[i]);
+		counted(sizes[i]);
+		sources |= recorded(sizes[i]);
+	}
+	ok(sources == (1U << 2 | 1U << 3 | 1U << 4 | 1U << 0xc | 1U << 0xf),
+	   "L5: pending lines, L2D, L3, memory and uncached memory: %#x", sources);
+	return tap_done();
+}
