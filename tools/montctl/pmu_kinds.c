@@ -14,6 +14,7 @@ static const struct {
 	uint32_t kind;
 } kinds[] = {
 	{ "merced", MONTECITO_PMU_MERCED },
+	{ "pebs", MONTECITO_PMU_PEBS },
 };
 
 static const char *const likeness[] = {
@@ -29,7 +30,7 @@ uint32_t pmu_kind_of(const char *command, const char *name)
 	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (!strcasecmp(name, kinds[i].name))
 			return kinds[i].kind;
-	usage_error(command, "--pmu %s: no such PMU; there is merced", name);
+	usage_error(command, "--pmu %s: no such PMU; there are merced and pebs", name);
 	return 0;
 }
 

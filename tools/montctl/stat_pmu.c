@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * montctl stat --pmu: events of other processors' PMUs. Events with the same filters and units
- * share a PMU of that kind; its counters of 32 bits are read often enough that none wraps
- * twice.
+ * share a PMU of that kind; its counters are read often enough that none wraps twice.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -13,37 +12,14 @@
 
 #include "montctl.h"
 #include "pmu_kinds.h"
+#include "pmu_program.h"
 #include "stat_pmu.h"
 #include "terminal.h"
 
 #define MAX_VCPUS 4
 #define MAX_BLOCKS 8
-#define FIRST 4 /* PMC4 and PMD4 are those of the first counter */
-#define COUNTERS 4
-
-#define ES_SHIFT 8
-#define UMASK_SHIFT 16
-#define THRESHOLD_SHIFT 20
-#define PM 0x40ULL
-#define TLB 0x80ULL
-#define PT (1ULL << 28)
-#define EVERY_BRANCH 0xff80ULL /* PMC12: tar, tm, ptm, ppm, bpt, bac */
-#define ADDRESS_MASK ((1ULL << 56) - 1)
-
-/* Codes of the events that count captures of a unit. */
-#define INSN_EAR 0x23
-#define DATA_EAR 0x67
-#define TRACE 0x11
-
-/* The registers of a PMU beside its counters: PMC8 to PMC13, a pair of IBRs, one of DBRs. */
-struct setup {
-	uint64_t pmc[6];
-	uint64_t ibr[2];
-	uint64_t dbr[2];
-};
-
 struct pmu_block {
-	struct setup setup;
+	struct pmu_setup setup;
 	uint32_t kind;
 	uint32_t id[MAX_VCPUS];
 	unsigned int used;
@@ -51,14 +27,11 @@ struct pmu_block {
 
 struct pmu_count {
 	char *text;
-	uint32_t kind;
-	struct montecito_pmu_describe d;
-	struct setup setup;
-	uint64_t pmc;
-	uint64_t plm;
+	const struct pmu_program *program;
+	struct pmu_event event;
 	struct pmu_block *block;
 	unsigned int counter;
-	uint32_t last[MAX_VCPUS];
+	uint64_t last[MAX_VCPUS];
 	uint64_t total;
 };
 
@@ -72,7 +45,8 @@ int pmu_count_option(struct pmu_counting *p, uint32_t kind, const char *list)
 		if (!more)
 			break;
 		p->count = more;
-		p->count[p->nr] = (struct pmu_count){ .text = strdup(word), .kind = kind };
+		p->count[p->nr] =
+			(struct pmu_count){ .text = strdup(word), .program = pmu_program(kind) };
 		if (!p->count[p->nr].text)
 			break;
 		p->nr++;
@@ -81,120 +55,78 @@ int pmu_count_option(struct pmu_counting *p, uint32_t kind, const char *list)
 	return copy && !rest ? 0 : fail("out of memory");
 }
 
-/* LO-HI as an address and a mask, which hold a power of two, aligned to itself. */
-static const char *range(const char *text, uint64_t pair[2])
+/* The name that begins @c's text, or what it stands for, of *@len characters. */
+static const char *name_of(const struct pmu_count *c, size_t *len)
 {
-	char *end;
-	uint64_t lo, hi, size;
+	const char *const *alias;
 
-	errno = 0;
-	lo = strtoull(text, &end, 0);
-	if (end == text || *end != '-' || errno)
-		return "a range is LO-HI, two addresses";
-	text = end + 1;
-	hi = strtoull(text, &end, 0);
-	if (end == text || *end || errno || hi <= lo)
-		return "a range is LO-HI, two addresses";
-	size = hi - lo;
-	if ((size & (size - 1)) || (lo & (size - 1)))
-		return "this PMU's ranges are powers of two, aligned to themselves";
-	pair[0] = lo;
-	pair[1] = ~(size - 1) & ADDRESS_MASK;
-	return NULL;
+	*len = strcspn(c->text, ":");
+	for (alias = c->program->alias; alias && *alias; alias += 2)
+		if (strlen(*alias) == *len && !strncasecmp(*alias, c->text, *len)) {
+			*len = strlen(alias[1]);
+			return alias[1];
+		}
+	return c->text;
 }
 
 /* One modifier of @c. Return: the rule that refuses it, or NULL. */
 static const char *modifier(struct pmu_count *c, char *word)
 {
-	char *value = strchr(word, '=');
-	uint64_t n = 0;
-
-	if (!strcmp(word, "u") || !strcmp(word, "k")) {
-		c->plm = *word == 'u' ? 8 : 7;
-		return NULL;
-	}
-	if (!value)
-		return "no such modifier; there are u, k, plm=, pm=, t=, iar=, dar=, pmc8= to pmc12=";
-	*value++ = '\0';
-	if (!strcmp(word, "iar")) {
-		c->setup.pmc[5] = 0;
-		return c->d.filters & MONTECITO_FILTER_IAR ? range(value, c->setup.ibr)
-							   : "this event has no instruction range";
-	}
-	if (!strcmp(word, "dar")) {
-		c->setup.pmc[3] &= ~PT;
-		return c->d.filters & MONTECITO_FILTER_DAR ? range(value, c->setup.dbr)
-							   : "this event has no data range";
-	}
-	if (parse_number(value, &n))
-		return "a modifier's value must be a number";
-	if (!strcmp(word, "plm") && n && n < 16) {
-		c->plm = n;
-	} else if (!strcmp(word, "pm") && n < 2) {
-		c->pmc |= n * PM;
-	} else if (!strcmp(word, "t") && n < 8) {
-		c->pmc |= n << THRESHOLD_SHIFT;
-	} else if (!strcmp(word, "pmc8") || !strcmp(word, "pmc9")) {
-		if (!(c->d.filters & MONTECITO_FILTER_OPC))
-			return "this event has no opcode filter";
-		c->setup.pmc[word[3] - '8'] = n;
-	} else if (!strcmp(word, "pmc10") || !strcmp(word, "pmc11") || !strcmp(word, "pmc12")) {
-		c->setup.pmc[2 + word[4] - '0'] = n;
-	} else {
-		return "no such modifier, or its value is out of range";
-	}
+	if (strcmp(word, "u") && strcmp(word, "k"))
+		return c->program->modifier(&c->event, word);
+	c->event.plm = *word == 'u' ? 8 : 7;
 	return NULL;
-}
-
-/* Set up the unit whose captures @c counts: by its name, unless a modifier has. */
-static void unit(struct pmu_count *c)
-{
-	uint64_t *pmc12 = &c->setup.pmc[4], *ear = &c->setup.pmc[c->d.code == INSN_EAR ? 2 : 3];
-	uint64_t levels = c->plm | (c->pmc & PM);
-
-	if (c->d.code == TRACE && !*pmc12)
-		*pmc12 = levels | EVERY_BRANCH;
-	if ((c->d.code != INSN_EAR && c->d.code != DATA_EAR) || strstr(c->d.name, "_EAR_EVENTS"))
-		return;
-	*ear |= levels | (uint64_t)c->d.umask << UMASK_SHIFT;
-	if (strstr(c->d.name, "_TLB_"))
-		*ear |= TLB;
-	c->d.umask = 0;
 }
 
 /* Find the event and take its modifiers. */
 static int resolve(struct pmu_count *c, struct montecito *m)
 {
-	size_t len = strcspn(c->text, ":");
-	const char *why = NULL;
+	const char *kind = pmu_kind_name(c->program->kind), *why = NULL, *name;
+	struct pmu_event *e = &c->event;
 	char *copy, *rest, *word;
+	size_t len;
 
-	c->d = (struct montecito_pmu_describe){ .flags = MONTECITO_PMU_EVENT, .kind = c->kind };
-	while (!montecito_pmu_describe(m, 0, &c->d)) {
-		if (strlen(c->d.name) == len && !strncasecmp(c->d.name, c->text, len))
+	name = name_of(c, &len);
+	e->d = (struct montecito_pmu_describe){ .flags = MONTECITO_PMU_EVENT,
+						.kind = c->program->kind };
+	while (!montecito_pmu_describe(m, 0, &e->d)) {
+		if (strlen(e->d.name) == len && !strncasecmp(e->d.name, name, len))
 			break;
-		c->d.index++;
-		c->d.name[0] = '\0';
+		e->d.index++;
+		e->d.name[0] = '\0';
 	}
-	if (!c->d.name[0])
-		return fail("-e %s: %s has no such event (montctl events --pmu %s)", c->text,
-			    pmu_kind_name(c->kind), pmu_kind_name(c->kind));
-	if (c->d.why[0])
-		return fail("-e %s: %s", c->text, c->d.why);
-	c->setup = (struct setup){ .pmc = { ~0ULL, ~0ULL, 0, PT, 0, 1 } };
-	c->plm = 15;
-	copy = strdup(c->text + len);
+	if (!e->d.name[0])
+		return fail("-e %s: %s has no such event (montctl events --pmu %s)", c->text, kind,
+			    kind);
+	if (e->d.why[0])
+		return fail("-e %s: %s", c->text, e->d.why);
+	e->plm = 15;
+	c->program->begin(e);
+	copy = strdup(c->text + strcspn(c->text, ":"));
 	if (!copy)
 		return fail("out of memory");
 	rest = *copy ? copy + 1 : NULL;
 	while (!why && (word = strsep(&rest, ":")))
 		why = modifier(c, word);
 	free(copy);
-	if (why)
-		return fail("-e %s: %s", c->text, why);
-	unit(c);
-	c->pmc |= c->plm | (uint64_t)c->d.code << ES_SHIFT | (uint64_t)c->d.umask << UMASK_SHIFT;
-	return 0;
+	if (!why)
+		why = c->program->end(e);
+	return why ? fail("-e %s: %s", c->text, why) : 0;
+}
+
+/* True if what @c needs beside its counter is what @b has. */
+static bool fits(const struct pmu_count *c, struct pmu_block *b)
+{
+	struct pmu_setup *has = &b->setup, needs = c->event.setup;
+
+	if (b->kind != c->program->kind)
+		return false;
+	/* Events without latency go with any threshold. */
+	if (!needs.least)
+		needs.least = has->least;
+	else if (!has->least)
+		has->least = needs.least;
+	return !memcmp(has, &needs, sizeof(needs));
 }
 
 /* A counter for @c in a PMU with its setup, a new one if need be. */
@@ -207,14 +139,16 @@ static int place(struct pmu_counting *p, struct pmu_count *c)
 		struct pmu_block *b = &p->block[i];
 
 		if (i == p->nr_blocks) {
-			*b = (struct pmu_block){ .setup = c->setup, .kind = c->kind };
+			*b = (struct pmu_block){ .setup = c->event.setup,
+						 .kind = c->program->kind };
 			p->nr_blocks++;
 		}
-		if (b->kind != c->kind || memcmp(&b->setup, &c->setup, sizeof(b->setup)))
+		if (!fits(c, b))
 			continue;
 		/* From above: PMC4 and PMC5 hold what no other can. */
-		for (n = COUNTERS; n--;)
-			if (!(b->used >> n & 1) && (c->d.counters >> (FIRST + n) & 1)) {
+		for (n = c->program->counters; n--;)
+			if (!(b->used >> n & 1) &&
+			    (c->event.d.counters >> (c->program->first + n) & 1)) {
 				b->used |= 1U << n;
 				c->block = b;
 				c->counter = n;
@@ -243,25 +177,23 @@ static int add(struct pmu_block *b, struct montecito *m)
 /* Write the registers of @c's PMU, and its counter last. */
 static int program(const struct pmu_count *c, struct montecito *m)
 {
-	const struct setup *s = &c->block->setup;
-	struct montecito_pmu_reg reg[11];
-	unsigned int v, n = 0, i;
+	struct montecito_pmu_reg reg[PMU_MOST_REGISTERS];
+	unsigned int v, n = c->program->registers(&c->event, c->counter, reg);
 	char why[128];
 	int err;
 
-	for (i = 0; i < 6; i++)
-		reg[n++] = (struct montecito_pmu_reg){ MONTECITO_REG_PMC, 8 + i, s->pmc[i] };
-	for (i = 0; i < 2; i++) {
-		reg[n++] = (struct montecito_pmu_reg){ MONTECITO_REG_IBR, i, s->ibr[i] };
-		reg[n++] = (struct montecito_pmu_reg){ MONTECITO_REG_DBR, i, s->dbr[i] };
-	}
-	reg[n++] = (struct montecito_pmu_reg){ MONTECITO_REG_PMC, FIRST + c->counter, c->pmc };
 	for (v = 0; v < montecito_nr_vcpus(m); v++) {
 		err = montecito_pmu_set(m, v, c->block->id[v], reg, n, why);
 		if (err < 0)
 			return fail("-e %s: %s", c->text, why[0] ? why : strerror(-err));
 	}
 	return 0;
+}
+
+/* True if the last of the counters can count @c, which not all can. */
+static bool is_free(const struct pmu_count *c)
+{
+	return c->event.d.counters >> (c->program->first + c->program->counters - 1) & 1;
 }
 
 int pmu_count_start(struct pmu_counting *p, struct montecito *m, bool strict)
@@ -278,9 +210,10 @@ int pmu_count_start(struct pmu_counting *p, struct montecito *m, bool strict)
 
 		if (resolve(c, m))
 			return EXIT_MONTCTL;
-		if (strict && c->d.likeness == MONTECITO_LIKE_ANALOGUE)
-			return fail("--strict: %s is an analogue here: %s", c->d.name, c->d.text);
-		if (c->d.counters >> (FIRST + 2))
+		if (strict && c->event.d.likeness == MONTECITO_LIKE_ANALOGUE)
+			return fail("--strict: %s is an analogue here: %s", c->event.d.name,
+				    c->event.d.text);
+		if (is_free(c))
 			continue;
 		if (place(p, c))
 			return EXIT_MONTCTL;
@@ -306,13 +239,15 @@ int pmu_count_read(struct pmu_counting *p, struct montecito *m)
 		struct pmu_count *c = &p->count[i];
 
 		for (v = 0; v < montecito_nr_vcpus(m); v++) {
-			struct montecito_pmu_reg reg = { MONTECITO_REG_PMD, FIRST + c->counter, 0 };
+			struct montecito_pmu_reg reg = c->program->count;
 			char why[128];
-			int err = montecito_pmu_get(m, v, c->block->id[v], &reg, 1, why);
+			int err;
 
+			reg.index += c->counter;
+			err = montecito_pmu_get(m, v, c->block->id[v], &reg, 1, why);
 			if (err < 0)
 				return err;
-			c->total += (uint32_t)reg.value - c->last[v];
+			c->total += (reg.value - c->last[v]) & ((1ULL << c->program->bits) - 1);
 			c->last[v] = reg.value;
 		}
 	}
@@ -328,9 +263,10 @@ void pmu_count_text(const struct pmu_counting *p, FILE *f)
 		const struct pmu_count *c = &p->count[i];
 		const char *mod = strchr(c->text, ':');
 
-		fprintf(f, " %20s  %s: %s%s%s\n", grouped(c->total, f, buf), pmu_kind_name(c->kind),
-			c->d.name, mod ? plain(mod, safe, sizeof(safe)) : "",
-			c->d.likeness == MONTECITO_LIKE_ANALOGUE ? " (analogue)" : "");
+		fprintf(f, " %20s  %s: %s%s%s\n", grouped(c->total, f, buf),
+			pmu_kind_name(c->program->kind), c->event.d.name,
+			mod ? plain(mod, safe, sizeof(safe)) : "",
+			c->event.d.likeness == MONTECITO_LIKE_ANALOGUE ? " (analogue)" : "");
 	}
 }
 
@@ -343,11 +279,12 @@ struct json_object *pmu_count_json(const struct pmu_counting *p)
 		const struct pmu_count *c = &p->count[i];
 		struct json_object *o = json_object_new_object();
 
-		json_object_object_add(o, "pmu", json_object_new_string(pmu_kind_name(c->kind)));
+		json_object_object_add(o, "pmu",
+				       json_object_new_string(pmu_kind_name(c->program->kind)));
 		json_object_object_add(o, "event", json_object_new_string(c->text));
-		json_object_object_add(o, "name", json_object_new_string(c->d.name));
+		json_object_object_add(o, "name", json_object_new_string(c->event.d.name));
 		json_object_object_add(o, "likeness",
-				       json_object_new_string(pmu_likeness(c->d.likeness)));
+				       json_object_new_string(pmu_likeness(c->event.d.likeness)));
 		json_object_object_add(o, "count", json_object_new_uint64(c->total));
 		json_object_array_add(list, o);
 	}
@@ -362,7 +299,7 @@ void pmu_count_each(const struct pmu_counting *p,
 	size_t i;
 
 	for (i = 0; i < p->nr; i++) {
-		snprintf(name, sizeof(name), "%s:%s", pmu_kind_name(p->count[i].kind),
+		snprintf(name, sizeof(name), "%s:%s", pmu_kind_name(p->count[i].program->kind),
 			 p->count[i].text);
 		line(arg, f, name, p->count[i].total);
 	}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Events of other processors' PMUs, as values of their registers (pmu_program.h). */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "montctl.h"
+#include "pmu_program.h"
+
+/* ---- the original Itanium ---- */
+
+#define ES_SHIFT 8
+#define UMASK_SHIFT 16
+#define THRESHOLD_SHIFT 20
+#define PM 0x40ULL
+#define TLB 0x80ULL
+#define PT (1ULL << 28)
+#define EVERY_BRANCH 0xff80ULL /* PMC12: tar, tm, ptm, ppm, bpt, bac */
+#define ADDRESS_MASK ((1ULL << 56) - 1)
+#define MERCED_FIRST 4 /* PMC4 and PMD4 are those of the first counter */
+
+/* Codes of the events that count captures of a unit. */
+#define INSN_EAR 0x23
+#define DATA_EAR 0x67
+#define TRACE 0x11
+
+/* LO-HI as an address and a mask, which hold a power of two, aligned to itself. */
+static const char *range(const char *text, uint64_t pair[2])
+{
+	char *end;
+	uint64_t lo, hi, size;
+
+	errno = 0;
+	lo = strtoull(text, &end, 0);
+	if (end == text || *end != '-' || errno)
+		return "a range is LO-HI, two addresses";
+	text = end + 1;
+	hi = strtoull(text, &end, 0);
+	if (end == text || *end || errno || hi <= lo)
+		return "a range is LO-HI, two addresses";
+	size = hi - lo;
+	if ((size & (size - 1)) || (lo & (size - 1)))
+		return "this PMU's ranges are powers of two, aligned to themselves";
+	pair[0] = lo;
+	pair[1] = ~(size - 1) & ADDRESS_MASK;
+	return NULL;
+}
+
+static void merced_begin(struct pmu_event *e)
+{
+	e->setup = (struct pmu_setup){ .pmc = { ~0ULL, ~0ULL, 0, PT, 0, 1 } };
+}
+
+static const char *merced_modifier(struct pmu_event *e, char *word)
+{
+	char *value = strchr(word, '=');
+	uint64_t n = 0;
+
+	if (!value)
+		return "no such modifier; there are u, k, plm=, pm=, t=, iar=, dar=, pmc8= to pmc12=";
+	*value++ = '\0';
+	if (!strcmp(word, "iar")) {
+		e->setup.pmc[5] = 0;
+		return e->d.filters & MONTECITO_FILTER_IAR ? range(value, e->setup.ibr)
+							   : "this event has no instruction range";
+	}
+	if (!strcmp(word, "dar")) {
+		e->setup.pmc[3] &= ~PT;
+		return e->d.filters & MONTECITO_FILTER_DAR ? range(value, e->setup.dbr)
+							   : "this event has no data range";
+	}
+	if (parse_number(value, &n))
+		return "a modifier's value must be a number";
+	if (!strcmp(word, "plm") && n && n < 16) {
+		e->plm = n;
+	} else if (!strcmp(word, "pm") && n < 2) {
+		e->select |= n * PM;
+	} else if (!strcmp(word, "t") && n < 8) {
+		e->select |= n << THRESHOLD_SHIFT;
+	} else if (!strcmp(word, "pmc8") || !strcmp(word, "pmc9")) {
+		if (!(e->d.filters & MONTECITO_FILTER_OPC))
+			return "this event has no opcode filter";
+		e->setup.pmc[word[3] - '8'] = n;
+	} else if (!strcmp(word, "pmc10") || !strcmp(word, "pmc11") || !strcmp(word, "pmc12")) {
+		e->setup.pmc[2 + word[4] - '0'] = n;
+	} else {
+		return "no such modifier, or its value is out of range";
+	}
+	return NULL;
+}
+
+/* Set up the unit whose captures the event counts: by its name, unless a modifier has. */
+static const char *merced_end(struct pmu_event *e)
+{
+	uint64_t *pmc12 = &e->setup.pmc[4], *ear = &e->setup.pmc[e->d.code == INSN_EAR ? 2 : 3];
+	uint64_t levels = e->plm | (e->select & PM);
+
+	if (e->d.code == TRACE && !*pmc12)
+		*pmc12 = levels | EVERY_BRANCH;
+	if ((e->d.code == INSN_EAR || e->d.code == DATA_EAR) && !strstr(e->d.name, "_EAR_EVENTS")) {
+		*ear |= levels | (uint64_t)e->d.umask << UMASK_SHIFT;
+		if (strstr(e->d.name, "_TLB_"))
+			*ear |= TLB;
+		e->d.umask = 0;
+	}
+	e->select |= e->plm | (uint64_t)e->d.code << ES_SHIFT | (uint64_t)e->d.umask << UMASK_SHIFT;
+	return NULL;
+}
+
+static unsigned int merced_registers(const struct pmu_event *e, unsigned int n,
+				     struct montecito_pmu_reg reg[PMU_MOST_REGISTERS])
+{
+	const struct pmu_setup *s = &e->setup;
+	unsigned int nr = 0, i;
+
+	for (i = 0; i < 6; i++)
+		reg[nr++] = (struct montecito_pmu_reg){ MONTECITO_REG_PMC, 8 + i, s->pmc[i] };
+	for (i = 0; i < 2; i++) {
+		reg[nr++] = (struct montecito_pmu_reg){ MONTECITO_REG_IBR, i, s->ibr[i] };
+		reg[nr++] = (struct montecito_pmu_reg){ MONTECITO_REG_DBR, i, s->dbr[i] };
+	}
+	reg[nr++] = (struct montecito_pmu_reg){ MONTECITO_REG_PMC, MERCED_FIRST + n, e->select };
+	return nr;
+}
+
+/* ---- precise sampling of IA-32 ---- */
+
+#define PEBS_UMASK_SHIFT 8
+#define PEBS_USR (1ULL << 16)
+#define PEBS_OS (1ULL << 17)
+#define PEBS_EN (1ULL << 22)
+#define USER 8 /* levels: 3 is usr */
+#define SYSTEM 7
+#define LEAST 3 /* threshold of load latency */
+#define LATENCY_CODE 0x0b
+#define LATENCY_UMASK 0x10
+
+/* Names that perf has. */
+static const char *const pebs_alias[] = {
+	"latency",
+	"MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD",
+	"mem-loads",
+	"MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD",
+	"mem-stores",
+	"MEM_INST_RETIRED.STORES",
+	"cpu-cycles",
+	"CPU_CLK_UNHALTED.THREAD",
+	"instructions",
+	"INST_RETIRED.ANY",
+	"branches",
+	"BR_INST_RETIRED.ALL_BRANCHES",
+	"branch-misses",
+	"BR_MISP_RETIRED.ALL_BRANCHES",
+	NULL,
+};
+
+static bool is_latency(const struct pmu_event *e)
+{
+	return e->d.code == LATENCY_CODE && e->d.umask == LATENCY_UMASK;
+}
+
+static void pebs_begin(struct pmu_event *e)
+{
+	e->setup = (struct pmu_setup){ 0 };
+	if (is_latency(e))
+		e->setup.least = LEAST;
+}
+
+static const char *pebs_modifier(struct pmu_event *e, char *word)
+{
+	char *value = strchr(word, '=');
+	uint64_t n = 0;
+
+	if (!value)
+		return "no such modifier; there are u, k, plm=, ldlat=";
+	*value++ = '\0';
+	if (parse_number(value, &n))
+		return "a modifier's value must be a number";
+	if (!strcmp(word, "plm") && (n == USER || n == SYSTEM || n == (USER | SYSTEM))) {
+		e->plm = n;
+		return NULL;
+	}
+	if (strcmp(word, "ldlat"))
+		return "no such modifier, or its value is out of range: plm= is 7, 8 or 15";
+	if (!is_latency(e))
+		return "ldlat= goes with latency";
+	if (n < LEAST || n > 0xffff)
+		return "ldlat= is from 3 to 65535 cycles";
+	e->setup.least = n;
+	return NULL;
+}
+
+static const char *pebs_end(struct pmu_event *e)
+{
+	e->select = e->d.code | (uint64_t)e->d.umask << PEBS_UMASK_SHIFT | PEBS_EN |
+		    (e->plm & USER ? PEBS_USR : 0) | (e->plm & SYSTEM ? PEBS_OS : 0);
+	return NULL;
+}
+
+static unsigned int pebs_registers(const struct pmu_event *e, unsigned int n,
+				   struct montecito_pmu_reg reg[PMU_MOST_REGISTERS])
+{
+	unsigned int nr = 0;
+
+	if (e->setup.least)
+		reg[nr++] =
+			(struct montecito_pmu_reg){ MONTECITO_PMU_REG_MSR, 0x3f6, e->setup.least };
+	reg[nr++] = (struct montecito_pmu_reg){ MONTECITO_PMU_REG_MSR, 0x186 + n, e->select };
+	reg[nr++] = (struct montecito_pmu_reg){ MONTECITO_PMU_REG_MSR, 0x38f, 0xf };
+	return nr;
+}
+
+static const struct pmu_program programs[] = {
+	{
+		.kind = MONTECITO_PMU_MERCED,
+		.first = MERCED_FIRST,
+		.counters = 4,
+		.bits = 32,
+		.count = { .cls = MONTECITO_REG_PMD, .index = MERCED_FIRST },
+		.begin = merced_begin,
+		.modifier = merced_modifier,
+		.end = merced_end,
+		.registers = merced_registers,
+	},
+	{
+		.kind = MONTECITO_PMU_PEBS,
+		.counters = 4,
+		.bits = 48,
+		.count = { .cls = MONTECITO_PMU_REG_MSR, .index = 0xc1 },
+		.alias = pebs_alias,
+		.begin = pebs_begin,
+		.modifier = pebs_modifier,
+		.end = pebs_end,
+		.registers = pebs_registers,
+	},
+};
+
+const struct pmu_program *pmu_program(uint32_t kind)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(programs) / sizeof(programs[0]) - 1; i++)
+		if (programs[i].kind == kind)
+			break;
+	return &programs[i];
+}

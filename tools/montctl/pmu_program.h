@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * How an event of another processor's PMU is written to its registers: what montctl stat and
+ * montctl record ask of each kind.
+ */
+#ifndef MONTCTL_PMU_PROGRAM_H
+#define MONTCTL_PMU_PROGRAM_H
+
+#include <stdint.h>
+
+#include "libmontecito.h"
+
+#define PMU_MOST_REGISTERS 12
+
+/**
+ * struct pmu_setup - the registers of a PMU beside its counters
+ * @pmc: MERCED: PMC8 to PMC13
+ * @ibr: MERCED: the first pair
+ * @dbr: MERCED: likewise
+ * @least: PEBS: the threshold of load latency
+ */
+struct pmu_setup {
+	uint64_t pmc[6];
+	uint64_t ibr[2];
+	uint64_t dbr[2];
+	uint64_t least;
+};
+
+/**
+ * struct pmu_event - an event that a counter is to count
+ * @d: its description
+ * @setup: of the PMU it is in
+ * @select: the register that selects it
+ * @plm: levels, bit n for level n
+ */
+struct pmu_event {
+	struct montecito_pmu_describe d;
+	struct pmu_setup setup;
+	uint64_t select;
+	uint64_t plm;
+};
+
+/**
+ * struct pmu_program - a kind of PMU
+ * @kind: MONTECITO_PMU_*
+ * @first: number of the first counter in montecito_pmu_describe.counters
+ * @counters: how many counters can select events
+ * @bits: of a counter
+ * @count: the first counter's register
+ * @alias: names of events, in pairs of another name and that of the table
+ * @begin: set the event up before its modifiers
+ * @modifier: take one modifier, which is changed: the rule that refuses it, or NULL
+ * @end: all modifiers have been taken: the rule that refuses the event, or NULL
+ * @registers: write to @reg what counts @e in counter @n: how many
+ */
+struct pmu_program {
+	uint32_t kind;
+	unsigned int first;
+	unsigned int counters;
+	unsigned int bits;
+	struct montecito_pmu_reg count;
+	const char *const *alias;
+	void (*begin)(struct pmu_event *e);
+	const char *(*modifier)(struct pmu_event *e, char *word);
+	const char *(*end)(struct pmu_event *e);
+	unsigned int (*registers)(const struct pmu_event *e, unsigned int n,
+				  struct montecito_pmu_reg reg[PMU_MOST_REGISTERS]);
+};
+
+/* The program of @kind, which there is. */
+const struct pmu_program *pmu_program(uint32_t kind);
+
+#endif
