@@ -17,6 +17,7 @@
 #include "../model/pmu/chain.h"
 #include "../model/pmu/observer.h"
 
+static_assert(MONTECITO_OPC_MATCHES == MONT_MATCHES, "OPC_MATCHES");
 #define MHOST_STATIC_ASSERT(name) static_assert((int)MONTECITO_##name == (int)MONT_##name, #name)
 
 MHOST_STATIC_ASSERT(CFG_HOST_INTERRUPTIONS);
@@ -306,17 +307,44 @@ static inline int mhost_filter_in(const struct montecito_filter *f, struct mont_
 		.plm = f->plm,
 		.threshold = f->threshold,
 		.flags = f->flags,
-		.mifb = f->mifb,
+		.nr_opc = f->flags & MONTECITO_FILTER_OPC ? 1 : 0,
 		.ear = f->ear,
 		.ear_umask = f->ear_umask,
 		.iar_lo = f->iar_lo,
 		.iar_hi = f->iar_hi,
 		.dar_lo = f->dar_lo,
 		.dar_hi = f->dar_hi,
-		.opc_match = f->opc_match,
-		.opc_mask = f->opc_mask,
+		.opc = { { f->opc_match, f->opc_mask, f->mifb } },
 		.etb = f->etb,
 	};
+	return 0;
+}
+
+/*
+ * The matches of OBSERVER_ADD, in the place of the one of its filter, which is in @m. Return: 0,
+ * or MONT_EINVAL with *@why.
+ */
+static inline int mhost_matches_in(const struct montecito_observer_add *a,
+				   const struct montecito_opc_match *match, struct mont_filter *m,
+				   const char **why)
+{
+	u32 i;
+
+	if (!a->nr_matches)
+		return 0;
+	if (!(a->filter.flags & MONTECITO_FILTER_OPC) || a->filter.opc_match ||
+	    a->filter.opc_mask || a->filter.mifb) {
+		*why = "several opcode matches go with FILTER_OPC, and without one in the filter";
+		return MONT_EINVAL;
+	}
+	for (i = 0; i < a->nr_matches; i++) {
+		if (match[i].pad || match[i].mifb > 0xf) {
+			*why = "unit types of an opcode match are some of mifb, its pad is 0";
+			return MONT_EINVAL;
+		}
+		m->opc[i] = (struct mont_opcode){ match[i].match, match[i].mask, match[i].mifb };
+	}
+	m->nr_opc = a->nr_matches;
 	return 0;
 }
 
@@ -420,8 +448,6 @@ static inline int mhost_chain_check(const struct montecito_observer_add *a, cons
 
 	if (chain && !(a->flags & MONTECITO_OBSERVER_SAMPLE))
 		*why = "call chains go with sampling only";
-	else if (a->pad)
-		*why = "padding is not zero";
 	else if (!chain != !a->max_callchain || a->max_callchain > MONTECITO_MAX_CALLCHAIN)
 		*why = "max_callchain is 1 to INFO's with OBSERVER_CALLCHAIN, else 0";
 	else

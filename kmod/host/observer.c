@@ -257,6 +257,23 @@ static int mhost_observer_table(struct mhost_observer *o, u32 order)
 	return o->table.entry ? 0 : -ENOMEM;
 }
 
+/* The filter of @a, with the matches that it refers to. */
+static int mhost_observer_filter(const struct montecito_observer_add *a, struct mont_filter *f,
+				 const char **why)
+{
+	struct montecito_opc_match match[MONTECITO_OPC_MATCHES];
+	int ret;
+
+	if (a->nr_matches > MONTECITO_OPC_MATCHES) {
+		*why = "a filter takes eight opcode matches at most";
+		return -EINVAL;
+	}
+	if (copy_from_user(match, u64_to_user_ptr(a->matches), a->nr_matches * sizeof(match[0])))
+		return -EFAULT;
+	ret = mhost_filter_in(&a->filter, f, why);
+	return ret ? ret : mhost_matches_in(a, match, f, why);
+}
+
 static struct mhost_observer *
 mhost_observer_new(struct mhost_vcpu *v, const struct montecito_observer_add *a, const char **why)
 {
@@ -269,7 +286,7 @@ mhost_observer_new(struct mhost_vcpu *v, const struct montecito_observer_add *a,
 	o = kzalloc(sizeof(*o), GFP_KERNEL_ACCOUNT);
 	if (!o)
 		return ERR_PTR(-ENOMEM);
-	ret = mhost_filter_in(&a->filter, &o->obs.filter, why);
+	ret = mhost_observer_filter(a, &o->obs.filter, why);
 	if (!ret)
 		ret = mhost_pmds_check(&o->obs.filter, a->sample_pmds, why);
 	if (!ret && a->flags & MONTECITO_OBSERVER_TABLE)

@@ -490,13 +490,16 @@ static void observe_random(struct mont_observer *o, struct rng *r)
 	o->filter.plm = 1 + below(r, 15);
 	o->filter.threshold = one_in(r, 4) ? below(r, 8) : 0;
 	o->filter.flags = one_in(r, 2) ? below(r, 8) : 0;
-	o->filter.mifb = 1 + below(r, 15);
+	o->filter.nr_opc = o->filter.flags & MONT_FILTER_OPC ? 1 + below(r, MONT_MATCHES) : 0;
 	o->filter.iar_lo = value(r);
 	o->filter.iar_hi = value(r);
 	o->filter.dar_lo = value(r);
 	o->filter.dar_hi = value(r);
-	o->filter.opc_match = rnd(r) >> 23;
-	o->filter.opc_mask = (rnd(r) | rnd(r)) >> 23;
+	for (n = 0; n < o->filter.nr_opc; n++) {
+		o->filter.opc[n].mifb = 1 + below(r, 15);
+		o->filter.opc[n].match = rnd(r) >> 23;
+		o->filter.opc[n].mask = (rnd(r) | rnd(r)) >> 23;
+	}
 	if (one_in(r, 2)) {
 		o->period = 1 + below(r, 300);
 		o->overflow = period_end;
@@ -520,9 +523,9 @@ static void observe(struct machine *m, struct rng *r, unsigned int vcpu, unsigne
 		*o = (struct mont_observer){
 			.filter = { .code = 8,
 				    .plm = 15,
-				    .mifb = 15,
+				    .nr_opc = i == 2,
 				    .iar_hi = ~0ULL,
-				    .opc_mask = MONT_BIT(41) - 1,
+				    .opc = { { .mask = MONT_BIT(41) - 1, .mifb = 15 } },
 				    .flags = i == 1   ? MONT_FILTER_IAR
 					     : i == 2 ? MONT_FILTER_OPC
 						      : 0 },

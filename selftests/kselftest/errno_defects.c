@@ -349,6 +349,46 @@ static void random_intervals(struct ctx *c, bool there, uint64_t period, uint64_
 	c->a.observer_add.random_mask = mask;
 }
 
+/* Eight opcode matches, of which the last one has the defect. */
+static struct montecito_opc_match *matches(struct ctx *c)
+{
+	static struct montecito_opc_match match[MONTECITO_OPC_MATCHES];
+	unsigned int i;
+
+	for (i = 0; i < MONTECITO_OPC_MATCHES; i++)
+		match[i] = (struct montecito_opc_match){ .match = i, .mifb = 8 };
+	c->a.observer_add.filter.flags = MONTECITO_FILTER_OPC;
+	c->a.observer_add.nr_matches = MONTECITO_OPC_MATCHES;
+	c->a.observer_add.matches = (uintptr_t)match;
+	return &match[MONTECITO_OPC_MATCHES - 1];
+}
+
+void matches_unasked(struct ctx *c, const struct command *k, bool there)
+{
+	(void)k;
+	matches(c);
+	c->a.observer_add.filter.flags = there ? 0 : MONTECITO_FILTER_OPC;
+}
+
+void matches_beside(struct ctx *c, const struct command *k, bool there)
+{
+	(void)k;
+	matches(c);
+	c->a.observer_add.filter.mifb = there;
+}
+
+void match_too_long(struct ctx *c, const struct command *k, bool there)
+{
+	(void)k;
+	matches(c)->mask = (1ULL << 41) - !there;
+}
+
+void match_of_nothing(struct ctx *c, const struct command *k, bool there)
+{
+	(void)k;
+	matches(c)->mifb = there ? 0 : 1;
+}
+
 void mask_reaches(struct ctx *c, const struct command *k, bool there)
 {
 	(void)k;

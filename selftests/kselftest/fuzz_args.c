@@ -232,6 +232,9 @@ static void fill_translate(union argument *a)
 
 static void fill_add(union argument *a)
 {
+	struct montecito_opc_match *match = (struct montecito_opc_match *)arena;
+	unsigned int i;
+
 	a->observer_add.flags = below(3);
 	a->observer_add.period = a->observer_add.flags ? 1 + below(50) : 0;
 	a->observer_add.table_order = a->observer_add.flags & MONTECITO_OBSERVER_TABLE ? below(8)
@@ -243,6 +246,12 @@ static void fill_add(union argument *a)
 	a->observer_add.filter.plm = 0xf;
 	a->observer_add.filter.flags = below(4) ? 0 : below(8);
 	a->observer_add.filter.iar_hi = odd();
+	if (!(a->observer_add.filter.flags & MONTECITO_FILTER_OPC) || below(2))
+		return;
+	a->observer_add.nr_matches = below(10);
+	a->observer_add.matches = (uintptr_t)arena;
+	for (i = 0; i < MONTECITO_OPC_MATCHES; i++)
+		match[i] = (struct montecito_opc_match){ odd(), ~odd() >> 23, below(17), 0 };
 }
 
 static void fill_del(union argument *a)

@@ -221,8 +221,10 @@ static int modifier(struct montecito_event_spec *spec, const char *mod, char msg
 		if (!spec->preset)
 			return fail(msg, spec->text,
 				    ":%s: no such class (see montctl events --presets)", mod);
-		*f = montecito_spec_filter(spec, 0);
 		f->flags |= MONTECITO_FILTER_OPC;
+		f->opc_match = 0;
+		f->opc_mask = 0;
+		f->mifb = 0;
 		return 0;
 	}
 	if (!strncmp(mod, "opc=", 4)) {
@@ -317,11 +319,6 @@ static int parse_one(const char *text, size_t len, struct montecito_event_spec *
 	}
 	if (!spec->filter.plm)
 		spec->filter.plm = 0xf;
-	if (spec->filter.threshold && montecito_spec_parts(spec) > 1)
-		return fail(msg, spec->text,
-			    "@%s takes several matchers, whose sum has no "
-			    "threshold",
-			    spec->preset->name);
 	if (spec->all && ev->all == MONT_ALL_N)
 		return fail(msg, spec->text, "%s", ":all: the event does not support it");
 	return 0;

@@ -250,6 +250,23 @@ static void observer_free(struct inproc_observer *io)
 	free(io);
 }
 
+/* The filter of @add, with the matches that it refers to. */
+static int observer_filter(const struct montecito_observer_add *add, struct mont_filter *f,
+			   const char **why)
+{
+	int err;
+
+	if (add->nr_matches > MONTECITO_OPC_MATCHES) {
+		*why = "a filter takes eight opcode matches at most";
+		return -EINVAL;
+	}
+	err = mhost_filter_in(&add->filter, f, why);
+	return err ? err
+		   : mhost_matches_in(add,
+				      (const struct montecito_opc_match *)(uintptr_t)add->matches,
+				      f, why);
+}
+
 static int observer_attach(struct inproc_vcpu *v, struct montecito_observer_add *add,
 			   const char **why)
 {
@@ -288,7 +305,7 @@ static int observer_attach(struct inproc_vcpu *v, struct montecito_observer_add 
 	}
 	io->v = v;
 	io->id = id;
-	err = mhost_filter_in(&add->filter, &io->o.filter, why);
+	err = observer_filter(add, &io->o.filter, why);
 	if (!err)
 		err = mhost_pmds_check(&io->o.filter, add->sample_pmds, why);
 	if (!err)

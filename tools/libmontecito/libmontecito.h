@@ -473,17 +473,13 @@ struct montecito_symbols;
  * @name: its name
  * @text: which instructions it holds
  * @nr: opcode matches it is made of; no instruction passes two of them
- * @part: what each compares: match, "don't care" mask, slot types as in PMC32
+ * @part: what each compares
  */
 struct montecito_preset {
 	const char *name;
 	const char *text;
 	size_t nr;
-	struct {
-		uint64_t match;
-		uint64_t mask;
-		uint8_t mifb;
-	} part[MONTECITO_PRESET_PARTS];
+	struct montecito_opc_match part[MONTECITO_PRESET_PARTS];
 };
 
 /* Class @index, or NULL behind the last one; the class called @name, or NULL. */
@@ -513,9 +509,9 @@ struct montecito_event_spec {
 	size_t left_out;
 };
 
-/* An event is counted by so many observers, whose counts add up. */
-size_t montecito_spec_parts(const struct montecito_event_spec *spec);
-struct montecito_filter montecito_spec_filter(const struct montecito_event_spec *spec, size_t part);
+/* Set the filter of @add, and its matches, to those of @spec, which must outlive the call of ADD. */
+void montecito_spec_observe(const struct montecito_event_spec *spec,
+			    struct montecito_observer_add *add);
 /* The PMDs that its samples can have, of an EAR or a trace buffer of its own: bit n for PMDn. */
 uint64_t montecito_spec_pmds(const struct montecito_event_spec *spec);
 

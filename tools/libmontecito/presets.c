@@ -4,7 +4,7 @@
  * the classes are those of the published advice on constrained events).
  *
  * A matcher compares fixed bits, so a class is one match or a few that have no
- * instruction in common; their counts add up to that of the class.
+ * instruction in common.
  */
 #include <string.h>
 
@@ -18,9 +18,9 @@
 #define OP(v, care) ((uint64_t)(v) << 37), ((uint64_t)(care) << 37)
 #define BITS(v, care, at) ((uint64_t)(v) << (at)), ((uint64_t)(care) << (at))
 
-#define PART_(u, v1, c1, v2, c2, v3, c3, v4, c4)                                   \
-	{                                                                          \
-		(v1) | (v2) | (v3) | (v4), ANY41 & ~((c1) | (c2) | (c3) | (c4)), u \
+#define PART_(u, v1, c1, v2, c2, v3, c3, v4, c4)                                      \
+	{                                                                             \
+		(v1) | (v2) | (v3) | (v4), ANY41 & ~((c1) | (c2) | (c3) | (c4)), u, 0 \
 	}
 #define PART(...) PART_(__VA_ARGS__)
 #define MEM(op, op_care, m, m_care, x6, x6_care, x, x_care) \
@@ -133,19 +133,12 @@ const struct montecito_preset *montecito_preset_find(const char *name)
 	return NULL;
 }
 
-size_t montecito_spec_parts(const struct montecito_event_spec *spec)
+void montecito_spec_observe(const struct montecito_event_spec *spec,
+			    struct montecito_observer_add *add)
 {
-	return spec->preset ? spec->preset->nr : 1;
-}
-
-struct montecito_filter montecito_spec_filter(const struct montecito_event_spec *spec, size_t part)
-{
-	struct montecito_filter f = spec->filter;
-
-	if (spec->preset) {
-		f.opc_match = spec->preset->part[part].match;
-		f.opc_mask = spec->preset->part[part].mask;
-		f.mifb = spec->preset->part[part].mifb;
-	}
-	return f;
+	add->filter = spec->filter;
+	if (!spec->preset)
+		return;
+	add->nr_matches = spec->preset->nr;
+	add->matches = (uintptr_t)spec->preset->part;
 }

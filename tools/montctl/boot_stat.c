@@ -14,60 +14,30 @@
 #define USER 0x8
 #define KERNEL 0x7
 
-/* Each part of each event on each vcpu has two observers: kernel and user. */
+/* Each event on each vcpu has two observers: kernel and user. */
 static const unsigned int levels[] = { KERNEL, USER };
 
 #define NR_LEVELS (sizeof(levels) / sizeof(levels[0]))
 
-static size_t parts(const struct boot_stat *s)
-{
-	size_t n = 0, i;
-
-	for (i = 0; i < s->nr; i++)
-		n += montecito_spec_parts(&s->specs[i]);
-	return n;
-}
-
 static int add_observers(const struct boot_stat *s, struct montecito *m, unsigned int v,
 			 const struct montecito_event_spec *spec, uint32_t **id)
 {
-	size_t part, level;
-	char why[128];
+	size_t level;
 	int ret;
 
-	for (part = 0; part < montecito_spec_parts(spec); part++) {
-		for (level = 0; level < NR_LEVELS; level++) {
-			struct montecito_filter f = montecito_spec_filter(spec, part);
+	for (level = 0; level < NR_LEVELS; level++) {
+		struct montecito_observer_add add = { 0 };
 
-			f.plm &= levels[level];
-			if (!f.plm)
-				return fail("event %s: levels are counted apart anyway, leave :u "
-					    "and :k out",
-					    spec->text);
-			ret = montecito_observer_add(m, v, &f, 0, why);
-			if (ret < 0)
-				return event_refused(spec, why, ret, s->timed);
-			*(*id)++ = ret;
-		}
-	}
-	return 0;
-}
-
-/* One event on vcpu @v: its counts by level; *@id moves on. */
-static int read_event(struct montecito *m, unsigned int v, size_t nr_parts, const uint32_t **id,
-		      uint64_t count[NR_LEVELS])
-{
-	uint64_t raw[NR_LEVELS];
-	size_t part, level;
-	int err;
-
-	memset(count, 0, sizeof(raw));
-	for (part = 0; part < nr_parts; part++, *id += NR_LEVELS) {
-		err = montecito_observer_read(m, v, *id, raw, NR_LEVELS);
-		if (err)
-			return err;
-		for (level = 0; level < NR_LEVELS; level++)
-			count[level] += raw[level];
+		montecito_spec_observe(spec, &add);
+		add.filter.plm &= levels[level];
+		if (!add.filter.plm)
+			return fail(
+				"event %s: levels are counted apart anyway, leave :u and :k out",
+				spec->text);
+		ret = montecito_observer_add_raw(m, v, &add);
+		if (ret < 0)
+			return event_refused(spec, add.why, ret, s->timed);
+		*(*id)++ = ret;
 	}
 	return 0;
 }
@@ -85,8 +55,8 @@ static int read_sums(const struct boot_stat *s, struct montecito *m, struct boot
 		err = montecito_get_reg(m, v, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_INSNS,
 					&insns);
 		sums->insns += insns;
-		for (i = 0; !err && i < s->nr; i++, count += NR_LEVELS)
-			err = read_event(m, v, montecito_spec_parts(&s->specs[i]), &id, count);
+		for (i = 0; !err && i < s->nr; i++, id += NR_LEVELS, count += NR_LEVELS)
+			err = montecito_observer_read(m, v, id, count, NR_LEVELS);
 	}
 	return err ? fail("cannot read the counts: %s", strerror(-err)) : 0;
 }
@@ -101,7 +71,7 @@ int boot_stat_start(struct boot_stat *s, struct montecito *m)
 	if (!s->wanted)
 		return 0;
 	s->nr_vcpus = montecito_nr_vcpus(m);
-	s->id = calloc(s->nr_vcpus * parts(s) * NR_LEVELS, sizeof(*s->id));
+	s->id = calloc(s->nr_vcpus * s->nr * NR_LEVELS, sizeof(*s->id));
 	s->base.count = calloc(s->nr_vcpus * s->nr * NR_LEVELS, sizeof(*s->base.count));
 	s->end.count = calloc(s->nr_vcpus * s->nr * NR_LEVELS, sizeof(*s->end.count));
 	if (!s->id || !s->base.count || !s->end.count)

@@ -275,7 +275,6 @@ int recorder_watch(struct recorder *r)
 						  : MONTECITO_OBSERVER_SAMPLE,
 				.period = event_period(r, i),
 				.random_mask = event_mask(r, i),
-				.filter = r->specs[i].filter,
 			};
 
 			/* Samples hold the registers of the EAR or trace buffer of their observer. */
@@ -287,10 +286,7 @@ int recorder_watch(struct recorder *r)
 				add.flags |= MONTECITO_OBSERVER_CALLCHAIN;
 			add.max_callchain = r->depth;
 			add.random_seed = add.random_mask ? r->seed : 0;
-			if (montecito_spec_parts(&r->specs[i]) > 1)
-				return fail("event %s: @%s takes several matchers, which have "
-					    "no period in common",
-					    r->specs[i].text, r->specs[i].preset->name);
+			montecito_spec_observe(&r->specs[i], &add);
 			id = montecito_observer_add_raw(r->m, v, &add);
 			if (id < 0)
 				return event_refused(&r->specs[i], add.why, id,

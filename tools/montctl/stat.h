@@ -77,10 +77,8 @@ struct axis {
  * @nr: how many
  * @pmu: --pmu: events of other PMUs
  * @metrics: ratios of them
- * @nr_ids: of one vcpu: --strict one each, else all parts of all events
- * @id: [vcpu][part of event]: observer, or PMD
+ * @id: [vcpu][event]: observer, or PMD
  * @count: [vcpu][event]
- * @raw: of one vcpu, by id
  * @strict: on PMC4-15
  * @json: -j
  * @chosen: events or metrics were given
@@ -114,10 +112,8 @@ struct counting {
 	size_t nr;
 	struct pmu_counting pmu;
 	struct metrics metrics;
-	size_t nr_ids;
 	uint32_t *id;
 	uint64_t *count;
-	uint64_t *raw;
 	bool strict;
 	bool json;
 	bool chosen;

@@ -11,23 +11,19 @@ static int add_observers(struct counting *s)
 {
 	unsigned int v, nr_vcpus = montecito_nr_vcpus(s->m);
 	uint32_t *ids = s->id;
-	char why[128];
-	size_t i, part;
+	size_t i;
 	int id;
 
 	for (v = 0; v < nr_vcpus; v++) {
 		for (i = 0; i < s->nr; i++) {
 			const struct montecito_event_spec *e = &s->specs[i];
+			struct montecito_observer_add add = { 0 };
 
-			for (part = 0; part < montecito_spec_parts(e); part++) {
-				struct montecito_filter f = montecito_spec_filter(e, part);
-
-				id = montecito_observer_add(s->m, v, &f, 0, why);
-				if (id < 0)
-					return event_refused(e, why, id,
-							     s->args.timing || s->running);
-				*ids++ = id;
-			}
+			montecito_spec_observe(e, &add);
+			id = montecito_observer_add_raw(s->m, v, &add);
+			if (id < 0)
+				return event_refused(e, add.why, id, s->args.timing || s->running);
+			*ids++ = id;
 		}
 	}
 	return 0;
@@ -35,18 +31,7 @@ static int add_observers(struct counting *s)
 
 static int read_observers(struct counting *s, unsigned int v)
 {
-	const uint64_t *raw = s->raw;
-	size_t i, part;
-	int err;
-
-	err = montecito_observer_read(s->m, v, &s->id[v * s->nr_ids], s->raw, s->nr_ids);
-	for (i = 0; !err && i < s->nr; i++) {
-		uint64_t *count = &s->count[v * s->nr + i];
-
-		for (*count = 0, part = 0; part < montecito_spec_parts(&s->specs[i]); part++)
-			*count += *raw++;
-	}
-	return err;
+	return montecito_observer_read(s->m, v, &s->id[v * s->nr], &s->count[v * s->nr], s->nr);
 }
 
 static int start_counters(struct counting *s)
@@ -221,15 +206,12 @@ void stat_values(const struct counting *s, struct stat_values *v)
 
 int stat_count_start(struct counting *s)
 {
-	size_t nr_vcpus = montecito_nr_vcpus(s->m), i;
+	size_t nr_vcpus = montecito_nr_vcpus(s->m);
 
-	for (i = 0; i < s->nr; i++)
-		s->nr_ids += s->strict ? 1 : montecito_spec_parts(&s->specs[i]);
-	s->id = calloc(nr_vcpus * s->nr_ids + 1, sizeof(*s->id));
-	s->raw = calloc(s->nr_ids + 1, sizeof(*s->raw));
+	s->id = calloc(nr_vcpus * s->nr + 1, sizeof(*s->id));
 	s->count = calloc(nr_vcpus * s->nr + 1, sizeof(*s->count));
 	s->before.count = calloc(nr_vcpus * s->nr + 1, sizeof(*s->before.count));
-	if (!s->id || !s->raw || !s->count || !s->before.count)
+	if (!s->id || !s->count || !s->before.count)
 		return fail("out of memory");
 	if (!s->nr)
 		return 0;
@@ -242,11 +224,8 @@ void stat_count_free(struct counting *s)
 	breakdown_free(&s->before.breakdown);
 	free(s->before.count);
 	free(s->id);
-	free(s->raw);
 	free(s->count);
 	s->before.count = NULL;
 	s->id = NULL;
-	s->raw = NULL;
 	s->count = NULL;
-	s->nr_ids = 0;
 }

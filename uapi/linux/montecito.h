@@ -1138,6 +1138,22 @@ struct montecito_filter {
 	__aligned_u64 reserved[5];
 };
 
+#define MONTECITO_OPC_MATCHES 8
+
+/**
+ * struct montecito_opc_match - a class of opcodes
+ * @match: 41-bit pattern
+ * @mask: 1 bits are "don't care", as in PMC32
+ * @mifb: unit types: bit 3 M, bit 2 I, bit 1 F, bit 0 B
+ * @pad: must be 0
+ */
+struct montecito_opc_match {
+	__aligned_u64 match;
+	__aligned_u64 mask;
+	__u32 mifb;
+	__u32 pad;
+};
+
 /* montecito_observer_add.flags */
 #define MONTECITO_OBSERVER_SAMPLE (1U << 0) /* every @period, a record in the ring */
 #define MONTECITO_OBSERVER_TABLE (1U << 1) /* every @period, an entry in its table */
@@ -1166,13 +1182,18 @@ struct montecito_filter {
  *	0 without @random_mask
  * @max_callchain: with OBSERVER_CALLCHAIN, most return addresses of a sample, from 1 to
  *	montecito_info.max_callchain; else 0
- * @pad: must be 0
+ * @nr_matches: with FILTER_OPC, entries of @matches, up to 8: an instruction that passes any of
+ *	them counts, once. The one match of @filter (opc_match, opc_mask, mifb) is 0 then; with
+ *	@nr_matches of 0 it is the only one
+ * @matches: user pointer to struct montecito_opc_match[@nr_matches]
  *
  * Count an event from now on, in 64 bits, without any effect on the guest or
  * on its own PMU. Closing the file descriptor removes it.
  *
  * Return: 0, or
- *  * EINVAL: a field of @filter out of range; a @period, @table_order, @random_mask,
+ *  * EFAULT: @matches
+ *  * EINVAL: a field of @filter or of @matches out of range; more than 8 of these, or with a
+ *    match in @filter, or without FILTER_OPC; a @period, @table_order, @random_mask,
  *    @random_seed or @sample_pmds that does not go with @flags; @sample_pmds that the
  *    event's unit does not have; a @max_callchain that does not go with @flags or is more
  *    than INFO allows; a @period of more than 47 bits; a @random_mask that reaches
@@ -1197,7 +1218,8 @@ struct montecito_observer_add {
 	__aligned_u64 random_mask;
 	__aligned_u64 random_seed;
 	__u32 max_callchain;
-	__u32 pad;
+	__u32 nr_matches;
+	__aligned_u64 matches;
 };
 
 #define MONTECITO_OBSERVER_ADD _IO(MONTECITO_TYPE, MONTECITO_CMD_OBSERVER_ADD)

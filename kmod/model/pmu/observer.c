@@ -13,6 +13,21 @@
 
 #define MONT_OPC_BITS (MONT_BIT(41) - 1)
 
+static bool mont_observer_opcodes_valid(const struct mont_filter *f)
+{
+	unsigned int i;
+
+	if (!(f->flags & MONT_FILTER_OPC) != !f->nr_opc || f->nr_opc > MONT_MATCHES)
+		return false;
+	for (i = 0; i < f->nr_opc; i++) {
+		const struct mont_opcode *o = &f->opc[i];
+
+		if (!o->mifb || o->mifb > 0xf || (o->match | o->mask) & ~MONT_OPC_BITS)
+			return false;
+	}
+	return true;
+}
+
 /* True if every field of @f is in its range; else sets @why. */
 static bool mont_observer_valid(const struct mont_filter *f, const char **why)
 {
@@ -40,9 +55,8 @@ static bool mont_observer_valid(const struct mont_filter *f, const char **why)
 		*why = "the data range is empty";
 		return false;
 	}
-	if ((f->flags & MONT_FILTER_OPC) &&
-	    (!f->mifb || f->mifb > 0xf || (f->opc_match | f->opc_mask) & ~MONT_OPC_BITS)) {
-		*why = "opcode filters take 41-bit match and mask and some of mifb";
+	if (!mont_observer_opcodes_valid(f)) {
+		*why = "opcode filters take up to eight 41-bit matches with a mask and some of mifb";
 		return false;
 	}
 	if (f->flags & MONT_FILTER_ETB ? f->etb & ~MONT_ETB_SETTING : f->etb) {
@@ -260,16 +274,13 @@ void mont_observers_tag(struct mont_thread *t)
 			q.kind = MONT_QUALIFY_BLOCK;
 			q.channel = o->channel;
 			q.block = o->block;
-			q.match = mont_block_version(o->block);
+			q.version = mont_block_version(o->block);
 		} else if (f->flags & MONT_FILTER_IAR) {
 			q.iar_lo = f->iar_lo;
 			q.iar_hi = f->iar_hi;
 		}
-		if (!o->block && f->flags & MONT_FILTER_OPC) {
-			q.mifb = f->mifb;
-			q.match = f->opc_match;
-			q.mask = f->opc_mask;
-		}
+		if (!o->block && f->flags & MONT_FILTER_OPC)
+			q.opcodes = f;
 		o->qualifier = mont_tags_qualifier(&t->pmu.tags, &q, MONT_NR_FILTERS);
 	}
 }
@@ -457,21 +468,46 @@ void mont_observers_add(const struct mont_occurrence *at, unsigned int set, u64 
 	}
 }
 
-static bool mont_observer_opcode(struct mont_thread *t, u8 mifb, u64 match, u64 mask,
+/* True if the instruction in @slot of t->cur, at IP, passes one of the opcodes of @f. */
+static bool mont_observer_opcode(struct mont_thread *t, const struct mont_filter *f,
 				 unsigned int slot)
 {
 	const u64 *raw = mont_fetch_raw(t);
+	unsigned int i, unit;
+	u64 insn;
 
-	return raw && (mont_slot_mifb(raw, slot) & mifb) &&
-	       !((mont_slot_bits(raw[0], raw[1], slot) ^ match) & ~mask & MONT_OPC_BITS);
+	if (!raw)
+		return false;
+	unit = mont_slot_mifb(raw, slot);
+	insn = mont_slot_bits(raw[0], raw[1], slot);
+	for (i = 0; i < f->nr_opc; i++) {
+		const struct mont_opcode *o = &f->opc[i];
+
+		if ((unit & o->mifb) && !((insn ^ o->match) & ~o->mask & MONT_OPC_BITS))
+			return true;
+	}
+	return false;
+}
+
+bool mont_filter_same_opcodes(const struct mont_filter *a, const struct mont_filter *b)
+{
+	unsigned int i;
+	u64 differ;
+
+	if (!a || !b || a == b)
+		return a == b;
+	differ = a->nr_opc ^ b->nr_opc;
+	for (i = 0; !differ && i < a->nr_opc; i++)
+		differ = (a->opc[i].match ^ b->opc[i].match) | (a->opc[i].mask ^ b->opc[i].mask) |
+			 (a->opc[i].mifb ^ b->opc[i].mifb);
+	return !differ;
 }
 
 bool mont_filter_passes(struct mont_thread *t, const struct mont_qualifier *q, unsigned int slot)
 {
 	if ((q->flags & MONT_FILTER_IAR) && (t->s.ip < q->iar_lo || t->s.ip >= q->iar_hi))
 		return false;
-	return !(q->flags & MONT_FILTER_OPC) ||
-	       mont_observer_opcode(t, q->mifb, q->match, q->mask, slot);
+	return !(q->flags & MONT_FILTER_OPC) || mont_observer_opcode(t, q->opcodes, slot);
 }
 
 /* Occurrences of a fetch that pass @f, by the pair of bundles that it is for. */
@@ -499,12 +535,10 @@ static u64 mont_observer_pass(const struct mont_filter *f, const struct mont_occ
 	if (!(f->flags & MONT_FILTER_OPC))
 		return o->n;
 	if (mont_signal_kind(o->sig) != MONT_ATTR_SLOTS)
-		return mont_observer_opcode(t, f->mifb, f->opc_match, f->opc_mask, t->sig_slot)
-			       ? o->n
-			       : 0;
+		return mont_observer_opcode(t, f, t->sig_slot) ? o->n : 0;
 	for (slot = 0; slot < 3; slot++) {
 		if (o->attr >> slot & 1)
-			pass += mont_observer_opcode(t, f->mifb, f->opc_match, f->opc_mask, slot);
+			pass += mont_observer_opcode(t, f, slot);
 	}
 	return pass;
 }

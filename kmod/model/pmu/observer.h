@@ -24,6 +24,20 @@ struct mont_block;
 #define MONT_FILTER_OPC 0x4 /* opcode match */
 #define MONT_FILTER_ETB 0x8 /* a setting of the trace buffer */
 
+#define MONT_MATCHES 8
+
+/**
+ * struct mont_opcode - a match of an instruction's encoding
+ * @match: 41-bit pattern
+ * @mask: 1 bits are "don't care", as in PMC32
+ * @mifb: unit types: bit 3 M, bit 2 I, bit 1 F, bit 0 B
+ */
+struct mont_opcode {
+	u64 match;
+	u64 mask;
+	u8 mifb;
+};
+
 /**
  * struct mont_filter - what an observer counts
  * @code: event code, PMC.es
@@ -31,15 +45,14 @@ struct mont_block;
  * @plm: privilege levels, bit n for level n; 0 is refused
  * @threshold: 0..7, as PMC.threshold
  * @flags: MONT_FILTER_*
- * @mifb: unit types for OPC: bit 3 M, bit 2 I, bit 1 F, bit 0 B
+ * @nr_opc: with OPC, entries of @opc, of which an instruction passes any; else 0
  * @ear: enum mont_event_ear, of a row that goes by an EAR of its own; else 0
  * @ear_umask: the unit mask of that EAR
  * @iar_lo: first address of the instruction range
  * @iar_hi: first address behind it
  * @dar_lo: first address of the data range
  * @dar_hi: first address behind it
- * @opc_match: 41-bit pattern
- * @opc_mask: 1 bits are "don't care", as in PMC32
+ * @opc: opcodes
  * @etb: with MONT_FILTER_ETB what PMC39 would be, MONT_ETB_SETTING; else 0
  */
 struct mont_filter {
@@ -48,15 +61,14 @@ struct mont_filter {
 	u8 plm;
 	u8 threshold;
 	u8 flags;
-	u8 mifb;
+	u8 nr_opc;
 	u8 ear;
 	u8 ear_umask;
 	u64 iar_lo;
 	u64 iar_hi;
 	u64 dar_lo;
 	u64 dar_hi;
-	u64 opc_match;
-	u64 opc_mask;
+	struct mont_opcode opc[MONT_MATCHES];
 	u64 etb;
 };
 

@@ -11,6 +11,7 @@
 
 struct mont_block;
 struct mont_event;
+struct mont_filter;
 struct mont_observer;
 struct mont_observer_link;
 
@@ -140,25 +141,21 @@ enum mont_qualifier_kind {
  * @kind: enum mont_qualifier_kind
  * @channel: of RANGE, TAG and BLOCK
  * @flags: of FILTER, as in struct mont_filter, and so all below
- * @mifb: units
  * @iar_lo: first address
  * @iar_hi: first address behind it
- * @match: opcode; of BLOCK the version of its registers
- * @mask: of the opcode
- * @block: of BLOCK, in the place of a mask
+ * @opcodes: the filter with the opcodes, or NULL without OPC
+ * @version: of BLOCK, of its registers
+ * @block: of BLOCK
  */
 struct mont_qualifier {
 	u8 kind;
 	u8 channel;
 	u8 flags;
-	u8 mifb;
 	u64 iar_lo;
 	u64 iar_hi;
-	u64 match;
-	union {
-		u64 mask;
-		const struct mont_block *block;
-	};
+	const struct mont_filter *opcodes;
+	u64 version;
+	const struct mont_block *block;
 };
 
 /* The kind of a bundle that has not been found out, and of one that cannot be tagged. */

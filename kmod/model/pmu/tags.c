@@ -9,8 +9,8 @@
 static bool mont_same_qualifier(const struct mont_qualifier *a, const struct mont_qualifier *b)
 {
 	return a->kind == b->kind && a->channel == b->channel && a->flags == b->flags &&
-	       a->mifb == b->mifb && a->iar_lo == b->iar_lo && a->iar_hi == b->iar_hi &&
-	       a->match == b->match && a->mask == b->mask;
+	       a->iar_lo == b->iar_lo && a->iar_hi == b->iar_hi && a->version == b->version &&
+	       a->block == b->block && mont_filter_same_opcodes(a->opcodes, b->opcodes);
 }
 
 u8 mont_tags_qualifier(struct mont_tags *tags, const struct mont_qualifier *q, u32 most)

@@ -73,7 +73,8 @@ static void nowhere(void)
 			int err;
 
 			if (opc == 2)
-				o.filter.flags = MONT_FILTER_OPC, o.filter.mifb = 1;
+				o.filter.flags = MONT_FILTER_OPC, o.filter.nr_opc = 1,
+				o.filter.opc[0].mifb = 1;
 			else if (opc)
 				o.filter.flags = MONT_FILTER_IAR, o.filter.iar_hi = 1;
 			err = mont_observer_attach(t, &o, &why);
@@ -126,24 +127,34 @@ static void refusals(void)
 		  0,
 		  MONT_EINVAL,
 		  "data range" },
-		{ { .code = 0x50, .plm = 15, .flags = MONT_FILTER_OPC, .mifb = 0 },
+		{ { .code = 0x50, .plm = 15, .flags = MONT_FILTER_OPC, .nr_opc = 1 },
 		  0,
 		  MONT_EINVAL,
 		  "mifb" },
 		{ { .code = 0x50,
 		    .plm = 15,
 		    .flags = MONT_FILTER_OPC,
-		    .mifb = 1,
-		    .opc_mask = 1ULL << 41 },
+		    .nr_opc = 2,
+		    .opc = { { .mifb = 1 }, { .mifb = 1, .mask = 1ULL << 41 } } },
 		  0,
 		  MONT_EINVAL,
 		  "41" },
+		{ { .code = 0x50, .plm = 15, .flags = MONT_FILTER_OPC, .nr_opc = 9 },
+		  0,
+		  MONT_EINVAL,
+		  "eight" },
+		{ { .code = 0x50, .plm = 15, .nr_opc = 1 }, 0, MONT_EINVAL, "eight" },
 		{ { .code = 0x50, .plm = 15 }, 5, MONT_EINVAL, "callback" },
 		{ { .code = 0x13, .umask = 15, .plm = 15, .flags = MONT_FILTER_IAR, .iar_hi = 1 },
 		  0,
 		  MONT_EOPNOTSUPP,
 		  "instruction range" },
-		{ { .code = 0x13, .umask = 15, .plm = 15, .flags = MONT_FILTER_OPC, .mifb = 1 },
+		{ { .code = 0x13,
+		    .umask = 15,
+		    .plm = 15,
+		    .flags = MONT_FILTER_OPC,
+		    .nr_opc = 1,
+		    .opc = { { .mifb = 1 } } },
 		  0,
 		  MONT_EOPNOTSUPP,
 		  "opcode" },
@@ -255,6 +266,21 @@ static void periods(void)
 
 #define NR_OBSERVERS 24
 
+/* An instruction that passes several opcodes counts once. */
+static bool any_opcode(const struct mont_filter *f, const u64 *raw, unsigned int slot)
+{
+	struct ref m = { 0 };
+	unsigned int i;
+
+	for (i = 0; i < f->nr_opc; i++) {
+		m.pmc[32] = f->opc[i].mask | (u64)f->opc[i].mifb << 48;
+		m.pmc[33] = f->opc[i].match;
+		if (ref_opcode(&m, 0, raw, slot))
+			return true;
+	}
+	return false;
+}
+
 /* Count of an observer with these filters for one signal. */
 static u64 expect(const struct mont_filter *f, const struct ref_signal *s, u32 cpl)
 {
@@ -267,7 +293,6 @@ static u64 expect(const struct mont_filter *f, const struct ref_signal *s, u32 c
 		{ CODE_LOADS, MONT_SIG_LOAD_RETIRED },
 		{ CODE_BR, MONT_SIG_BRANCH_RETIRED },
 	};
-	struct ref m = { 0 };
 	unsigned int i, slot;
 	u64 v = 0;
 
@@ -283,13 +308,9 @@ static u64 expect(const struct mont_filter *f, const struct ref_signal *s, u32 c
 		return 0;
 	if (!(f->flags & MONT_FILTER_OPC))
 		return s->n;
-	m.pmc[32] = f->opc_mask | (u64)f->mifb << 48;
-	m.pmc[33] = f->opc_match;
-	if (s->sig != MONT_SIG_INST_RETIRED)
-		return ref_opcode(&m, 0, s->raw, s->slot);
 	for (slot = 0; slot < 3; slot++)
-		if (s->attr >> slot & 1)
-			v += ref_opcode(&m, 0, s->raw, slot);
+		if (s->sig == MONT_SIG_INST_RETIRED ? s->attr >> slot & 1 : s->slot == slot)
+			v += any_opcode(f, s->raw, slot);
 	return v;
 }
 
@@ -297,6 +318,7 @@ static u64 expect(const struct mont_filter *f, const struct ref_signal *s, u32 c
 static void random_filter(struct mont_filter *f, unsigned int i, bool ahead)
 {
 	static const u8 codes[] = { CODE_INST, CODE_NOPS, CODE_LOADS, CODE_BR };
+	unsigned int n;
 
 	f->code = codes[i % 4];
 	f->umask = f->code == CODE_BR ? rnd_below(4) << 2 : 0;
@@ -311,9 +333,12 @@ static void random_filter(struct mont_filter *f, unsigned int i, bool ahead)
 	f->iar_hi = f->iar_lo + 16 * (1 + rnd_below(32));
 	f->dar_lo = 0x8000 + rnd_below(256);
 	f->dar_hi = f->dar_lo + 1 + rnd_below(256);
-	f->mifb = 1 + rnd_below(15);
-	f->opc_mask = 0x1fffffffffULL | rnd_below(16) << 37;
-	f->opc_match = rnd() & 0x1ffffffffffULL;
+	f->nr_opc = f->flags & MONT_FILTER_OPC ? 1 + rnd_below(MONT_MATCHES) : 0;
+	for (n = 0; n < f->nr_opc; n++) {
+		f->opc[n].mifb = 1 + rnd_below(15);
+		f->opc[n].mask = 0x1fffffffffULL | rnd_below(16) << 37;
+		f->opc[n].match = rnd() & 0x1ffffffffffULL;
+	}
 }
 
 /* An observer of the crowd, and the plain sums that it must come to. */

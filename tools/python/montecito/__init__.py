@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import Callable, Iterator, Sequence
+from typing import Any, Callable, Iterator, Sequence
 
 import cffi  # type: ignore[import]
 import numpy as np
@@ -140,10 +140,11 @@ class _Specs:
     def __len__(self) -> int:
         return int(self._nr[0])
 
-    def filters(self, index: int) -> list[object]:
-        spec = self.array[0] + index
-        return [_lib.montecito_spec_filter(spec, part)
-                for part in range(_lib.montecito_spec_parts(spec))]
+    def add(self, index: int) -> object:
+        """What MONTECITO_OBSERVER_ADD takes for it."""
+        add = ffi.new("struct montecito_observer_add *")
+        _lib.montecito_spec_observe(self.array[0] + index, add)
+        return add
 
     def free(self) -> None:
         _lib.montecito_events_free(self.array[0], self._nr[0])
@@ -158,8 +159,7 @@ class Observer:
         specs, self._ids = _Specs([event], program), []
         try:
             for number in range(len(specs)):
-                for observed in specs.filters(number):
-                    self._ids.append(vcpu._observe(event, observed, 0))
+                self._ids.append(vcpu._observe(event, specs.add(number), 0))
         finally:
             specs.free()
 
@@ -189,11 +189,7 @@ class Sampler:
         specs, self._event = _Specs(names, program), {}
         try:
             for number in range(len(specs)):
-                filters = specs.filters(number)
-                if len(filters) > 1:
-                    raise ValueError(f"{names[number]}: takes several matchers, which have no "
-                                     "period in common")
-                self._event[vcpu._observe(names[number], filters[0], period)] = number
+                self._event[vcpu._observe(names[number], specs.add(number), period)] = number
         finally:
             specs.free()
 
@@ -247,11 +243,12 @@ class Vcpu:
         reg.value[0], reg.value[1] = value & 0xffffffffffffffff, value >> 64
         _check(_lib.montecito_set_regs(self.machine._m, self.index, reg, 1), name)
 
-    def _observe(self, event: str, observed: object, period: int) -> int:
-        why, pointer = ffi.new("char[128]"), ffi.new("struct montecito_filter *", observed)
-        number = _lib.montecito_observer_add(self.machine._m, self.index, pointer, period, why)
-        if number < 0 and why[0] != b"\0":
-            raise ValueError(f"event {event}: {_text(why)}")
+    def _observe(self, event: str, add: Any, period: int) -> int:
+        add.period = period
+        add.flags = CONSTANTS["OBSERVER_SAMPLE"] if period else 0
+        number = _lib.montecito_observer_add_raw(self.machine._m, self.index, add)
+        if number < 0 and add.why[0] != b"\0":
+            raise ValueError(f"event {event}: {_text(add.why)}")
         return _check(number, event)
 
     def observe(self, event: str) -> Observer:
