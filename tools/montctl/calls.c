@@ -373,9 +373,9 @@ static void write_folded(const struct calls *c, FILE *f, const struct node *n,
 		write_folded(c, f, n->child[i], n->name ? &here : NULL);
 }
 
-static void write_text(FILE *f, const char *text, size_t most)
+static void write_text(FILE *f, const char *text)
 {
-	for (; *text && most--; text++) {
+	for (; *text; text++) {
 		if (*text == '<')
 			fputs("&lt;", f);
 		else if (*text == '>')
@@ -387,13 +387,15 @@ static void write_text(FILE *f, const char *text, size_t most)
 	}
 }
 
-/* A flame graph: widths are shares of all samples, the root is at the bottom. */
-#define WIDTH 1180.0
-#define MARGIN 10.0
+/*
+ * A flame graph: widths are shares of all samples, the root is at the bottom. Boxes are in per
+ * cent of the window and cut off their names by themselves, so that any width shows all of them.
+ */
+#define MARGIN 10
 #define ROW 18
 #define HEAD 44
-#define LETTER 6.6 /* the mean width of a letter of 11 px */
-#define LEAST 0.2 /* narrower boxes are left out */
+#define LEAST 0.02 /* narrower boxes are left out */
+#define LEAST_NAMED 0.3 /* a name of which nothing could be read is left out */
 
 /* Hue and lightness by name, the same in every graph. */
 static void colour(FILE *f, const char *name)
@@ -405,35 +407,34 @@ static void colour(FILE *f, const char *name)
 	fprintf(f, "hsl(%u,%u%%,%u%%)", 8 + h % 44, 72 + h / 44 % 20, 62 + h / 880 % 12);
 }
 
+/* The box of @n and those above it; @x is where it begins, in per cent. */
 static void write_box(const struct calls *c, FILE *f, const struct node *n, double x, size_t level)
 {
-	double width = WIDTH * (double)n->samples / (double)c->root.samples;
-	double y = HEAD + (double)(ROW * (c->depth - level));
+	double width = 100.0 * (double)n->samples / (double)c->root.samples;
 	const char *name = n->name ? n->name : "all";
-	size_t letters = width > 2 * LETTER ? (size_t)((width - 6) / LETTER) : 0;
 	size_t i;
 
 	if (width < LEAST)
 		return;
 	fprintf(f, "<g><title>");
-	write_text(f, name, SIZE_MAX);
-	fprintf(f, ": %" PRIu64 " samples, %.2f %%, itself %" PRIu64 "</title>", n->samples,
-		100.0 * (double)n->samples / (double)c->root.samples, n->self);
-	fprintf(f, "<rect x=\"%.2f\" y=\"%.0f\" width=\"%.2f\" height=\"%d\" fill=\"", x, y, width,
-		ROW - 1);
+	write_text(f, name);
+	fprintf(f, ": %" PRIu64 " samples, %.2f %%, itself %" PRIu64 "</title>", n->samples, width,
+		n->self);
+	fprintf(f,
+		"<svg x=\"%.4f%%\" y=\"%zu\" width=\"%.4f%%\" height=\"%d\">"
+		"<rect width=\"100%%\" height=\"100%%\" fill=\"",
+		x, HEAD + ROW * (c->depth - level), width, ROW - 1);
 	colour(f, name);
 	fputs("\"/>", f);
-	if (letters >= 3) {
-		fprintf(f, "<text x=\"%.2f\" y=\"%.0f\">", x + 3, y + ROW - 6);
-		write_text(f, name, strlen(name) > letters ? letters - 2 : letters);
-		if (strlen(name) > letters)
-			fputs("..", f);
+	if (width >= LEAST_NAMED) {
+		fprintf(f, "<text x=\"3\" y=\"%d\">", ROW - 6);
+		write_text(f, name);
 		fputs("</text>", f);
 	}
-	fputs("</g>\n", f);
+	fputs("</svg></g>\n", f);
 	for (i = 0; i < n->nr; i++) {
 		write_box(c, f, n->child[i], x, level + 1);
-		x += WIDTH * (double)n->child[i]->samples / (double)c->root.samples;
+		x += 100.0 * (double)n->child[i]->samples / (double)c->root.samples;
 	}
 }
 
@@ -445,20 +446,20 @@ static void write_flame(const struct calls *c, FILE *f)
 	samples_period(in, c->event, period, sizeof(period));
 	fprintf(f,
 		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
-		"viewBox=\"0 0 %.0f %.0f\">\n"
-		"<style>text{font:11px monospace;fill:#111}.t{font-size:15px}"
-		"g:hover rect{stroke:#111}</style>\n"
-		"<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n<text class=\"t\" x=\"%.0f\" "
-		"y=\"18\">",
-		WIDTH + 2 * MARGIN, HEAD + ROW * (double)(c->depth + 1) + MARGIN,
-		WIDTH + 2 * MARGIN, HEAD + ROW * (double)(c->depth + 1) + MARGIN, MARGIN);
-	write_text(f, in->program, SIZE_MAX);
-	fprintf(f, "</text>\n<text x=\"%.0f\" y=\"36\">", MARGIN);
-	write_text(f, in->event[c->event], SIZE_MAX);
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"100%%\" height=\"%zu\">\n"
+		"<style>:root{background:#fff}text{font:11px monospace;fill:#111}.h{fill:#1c1e21}"
+		".t{font-size:15px}.p{fill:#fff}g rect{stroke:#fff}g:hover rect{stroke:#111}"
+		"@media(prefers-color-scheme:dark){:root{background:#16181d}.h{fill:#e4e7ec}"
+		".p{fill:#16181d}g rect{stroke:#16181d}g:hover rect{stroke:#fff}}</style>\n"
+		"<rect class=\"p\" width=\"100%%\" height=\"100%%\"/>\n"
+		"<text class=\"h t\" x=\"%d\" y=\"18\">",
+		HEAD + ROW * (c->depth + 1) + MARGIN, MARGIN);
+	write_text(f, in->program);
+	fprintf(f, "</text>\n<text class=\"h\" x=\"%d\" y=\"36\">", MARGIN);
+	write_text(f, in->event[c->event]);
 	fprintf(f, ", %s: %" PRIu64 " samples</text>\n", period, c->root.samples);
 	if (c->root.samples)
-		write_box(c, f, &c->root, MARGIN, 0);
+		write_box(c, f, &c->root, 0, 0);
 	fputs("</svg>\n", f);
 }
 

@@ -323,7 +323,10 @@ void table_svg(const struct table *t, FILE *f, const char *title)
 	fprintf(f,
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%zu\" "
 		"viewBox=\"0 0 %d %zu\" font-family=\"system-ui,sans-serif\" font-size=\"12\" "
-		"fill=\"#1c1e21\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n"
+		"fill=\"#1c1e21\">\n<style>:root{background:#fff}.p{fill:#fff}"
+		"@media(prefers-color-scheme:dark){:root{background:#16181d;fill:#e4e7ec}"
+		".p{fill:#16181d}}</style>\n"
+		"<rect class=\"p\" width=\"100%%\" height=\"100%%\"/>\n"
 		"<text x=\"10\" y=\"22\" font-size=\"15\">",
 		SVG_WIDTH, head + charts * SVG_HEIGHT, SVG_WIDTH, head + charts * SVG_HEIGHT);
 	html_text(f, title);
