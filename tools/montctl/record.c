@@ -22,6 +22,8 @@ static const char help[] =
 	"                       EVENT:period=N says it of one event\n"
 	"  -F N                 of cycles: N samples a second of the model's clock\n"
 	"  --exact              all occurrences, added up by instruction, instead of samples\n"
+	"  --edges              every branch that is taken, from where to where: report --by\n"
+	"                       edge counts calls and jumps between functions, --by branch each\n"
 	"  --random MASK        bits that intervals differ from the period by (default: as many\n"
 	"                       as it has, unless it is prime)\n"
 	"  --no-random          every interval is the period\n"
@@ -34,13 +36,22 @@ static const char help[] =
 	"  -o FILE              where the samples go (default: " SAMPLES_FILE
 	")\n" MACHINE_HELP PROGRAM_HELP REGION_HELP;
 
-enum { OPT_EXACT = OPT_COMMAND, OPT_RANDOM, OPT_NO_RANDOM, OPT_SEED, OPT_MAX_STACK, OPT_FOR };
+enum {
+	OPT_EXACT = OPT_COMMAND,
+	OPT_EDGES,
+	OPT_RANDOM,
+	OPT_NO_RANDOM,
+	OPT_SEED,
+	OPT_MAX_STACK,
+	OPT_FOR
+};
 
 static const struct option options[] = {
 	MACHINE_OPTIONS,
 	PROGRAM_OPTIONS,
 	REGION_OPTIONS,
 	{ "exact", no_argument, NULL, OPT_EXACT },
+	{ "edges", no_argument, NULL, OPT_EDGES },
 	{ "random", required_argument, NULL, OPT_RANDOM },
 	{ "no-random", no_argument, NULL, OPT_NO_RANDOM },
 	{ "seed", required_argument, NULL, OPT_SEED },
@@ -57,6 +68,7 @@ struct record {
 	struct recorder out;
 	struct region region;
 	bool period_given;
+	bool edges;
 	const char *running;
 	struct attached attached;
 };
@@ -86,6 +98,9 @@ static int region_changes(struct montecito *m, bool begins, void *arg)
 
 /* Milliseconds between looks at the rings of a machine that another process runs */
 #define DRAIN_MS 2
+
+/* The event of --edges: the trace buffer at each branch that is taken */
+#define EDGES "ETB_EVENT:tm=taken:period=1"
 
 #define DATA_EAR_EVENTS 0xc8
 #define L1I_EAR_EVENTS 0x43
@@ -136,6 +151,8 @@ static int exact_alone(const struct record *r)
 		return 0;
 	if (r->period_given || r->out.random != RECORDER_AUTO || r->out.depth)
 		return usage_error("record", "--exact takes no -c, --random, --no-random and -g");
+	if (r->edges)
+		return usage_error("record", "--edges is exact, and takes no --exact");
 	for (i = 0; i < r->nr; i++)
 		if (r->specs[i].period)
 			return usage_error("record", "--exact takes no :period=N (%s)",
@@ -168,6 +185,11 @@ static int parse(struct record *r, int argc, char **argv)
 			break;
 		case OPT_EXACT:
 			r->out.exact = true;
+			break;
+		case OPT_EDGES:
+			if (montecito_events_parse(EDGES, &r->specs, &r->nr, msg))
+				return fail("%s", msg);
+			r->edges = true;
 			break;
 		case OPT_RANDOM:
 			if (recorder_mask(&r->out, "record", optarg))
