@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "annotate.h"
+#include "heat.h"
 #include "montctl.h"
 #include "samples.h"
 #include "source.h"
@@ -18,16 +19,20 @@
 #define GAP 256
 /* Bundles shown before and behind one that --min lets through */
 #define CONTEXT 2
+/* Letters of a further column */
+#define COLUMN 14
 
 static const char help[] =
-	"Usage: montctl annotate [-i FILE] [-j] [-e EVENT] [--min PERCENT] [FUNCTION|LO-HI...]\n\n"
+	"Usage: montctl annotate [-i FILE] [-j] [-e EVENT[,EVENT...]] [--min PERCENT]\n"
+	"                        [FUNCTION|LO-HI...]\n\n"
 	"Show the instructions of the functions or address ranges, or of all functions that\n"
 	"have samples (without symbols, all stretches of code that have), with the\n"
 	"samples on each; the function with the most samples comes first. A line begins\n"
 	"with the instruction's share of all samples and their number; [MII] is the\n"
 	"bundle's template and ;; a stop.\n\n"
 	"  -i FILE       recording (default: " SAMPLES_FILE ")\n"
-	"  -e EVENT      which of the recorded events, by name or number (default: the first)\n"
+	"  -e EVENT[,EVENT...]  which of the recorded events, by name or number (default: the\n"
+	"                first); further ones are columns beside it; all: all of them\n"
 	"  --min PERCENT  leave out functions with less of all samples, and stretches of code\n"
 	"                without an instruction that has as much\n"
 	"  -j, --json    one JSON object on one line\n";
@@ -49,31 +54,15 @@ struct shown {
 	uint64_t samples;
 };
 
-/* Samples of the instruction at bundle address + slot @at, and in the end of all before it. */
-struct heat {
-	uint64_t at;
-	uint64_t sum;
-};
-
 struct annotate {
 	struct samples in;
 	struct montecito_symbols *sym;
-	size_t event;
-	struct heat *heat; /* sorted */
-	uint64_t total; /* samples */
-	size_t nr;
-	size_t cap;
+	struct heat_map *map; /* the event by which functions are chosen, and further columns */
+	size_t nr_maps;
 	struct json_object *functions; /* NULL: text */
 	struct source source;
 	double min; /* --min */
 };
-
-static int by_address(const void *pa, const void *pb)
-{
-	const struct heat *a = pa, *b = pb;
-
-	return (a->at > b->at) - (a->at < b->at);
-}
 
 static int by_heat(const void *pa, const void *pb)
 {
@@ -84,39 +73,6 @@ static int by_heat(const void *pa, const void *pb)
 	return (a->addr > b->addr) - (a->addr < b->addr);
 }
 
-/* Add up samples of one instruction, and then with those of all before it. */
-static void fold(struct annotate *a)
-{
-	size_t i, n = 0;
-
-	if (a->nr)
-		qsort(a->heat, a->nr, sizeof(*a->heat), by_address);
-	for (i = 0; i < a->nr; i++) {
-		if (n && a->heat[n - 1].at == a->heat[i].at)
-			a->heat[n - 1].sum += a->heat[i].sum;
-		else
-			a->heat[n++] = a->heat[i];
-	}
-	a->nr = n;
-}
-
-/* Make room: by adding up what is there, or for twice as much. */
-static int grow(struct annotate *a)
-{
-	size_t cap = a->cap ? 2 * a->cap : 4096;
-	struct heat *p;
-
-	fold(a);
-	if (2 * a->nr < a->cap)
-		return 0;
-	p = realloc(a->heat, cap * sizeof(*p));
-	if (!p)
-		return -ENOMEM;
-	a->heat = p;
-	a->cap = cap;
-	return 0;
-}
-
 static int read_samples(struct annotate *a)
 {
 	struct montecito_record_sample s;
@@ -124,39 +80,26 @@ static int read_samples(struct annotate *a)
 	int ret;
 
 	while ((ret = samples_next(&a->in, &s)) == 1) {
-		if (s.source != a->event)
-			continue;
-		if (a->nr == a->cap && grow(a))
-			return fail("out of memory");
-		a->heat[a->nr++] = (struct heat){ (s.ip & ~15ULL) | (s.slot & 3), a->in.weight };
+		for (i = 0; i < a->nr_maps; i++) {
+			if (s.source == a->map[i].event &&
+			    heat_add(&a->map[i], (s.ip & ~15ULL) | (s.slot & 3), a->in.weight))
+				return fail("out of memory");
+		}
 	}
-	fold(a);
-	for (i = 0; i < a->nr; i++) {
-		a->total += a->heat[i].sum;
-		a->heat[i].sum = a->total;
-	}
+	for (i = 0; i < a->nr_maps; i++)
+		heat_end(&a->map[i]);
 	return ret;
-}
-
-/* How many samples lie below @addr. */
-static uint64_t below(const struct annotate *a, uint64_t addr)
-{
-	size_t lo = 0, hi = a->nr;
-
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-
-		if (a->heat[mid].at < addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo ? a->heat[lo - 1].sum : 0;
 }
 
 static uint64_t count(const struct annotate *a, uint64_t lo, uint64_t hi)
 {
-	return below(a, hi) - below(a, lo);
+	return heat_count(a->map, lo, hi);
+}
+
+/* The number of the event that functions are chosen by. */
+static size_t event(const struct annotate *a)
+{
+	return a->map->event;
 }
 
 /* The instruction without its qualifying predicate. */
@@ -205,13 +148,45 @@ static const char *engine(const struct annotate *a, const char *text)
 {
 	static const char *const load[] = { "ld", "xchg", "cmp", "fetchadd", NULL };
 	static const char *const store[] = { "st", "xchg", "cmp", "fetchadd", NULL };
-	const char *event = a->in.name[a->event];
+	const char *name = a->in.name[event(a)];
 
-	if (!strncmp(event, "LOADS_RETIRED", 13) && !begins(opcode(text), load))
+	if (!strncmp(name, "LOADS_RETIRED", 13) && !begins(opcode(text), load))
 		return "register stack fill";
-	if (!strncmp(event, "STORES_RETIRED", 14) && !begins(opcode(text), store))
+	if (!strncmp(name, "STORES_RETIRED", 14) && !begins(opcode(text), store))
 		return "register stack spill";
 	return NULL;
+}
+
+/* Counts of the other events at @at. */
+static void text_columns(const struct annotate *a, uint64_t at)
+{
+	size_t i;
+
+	for (i = 1; i < a->nr_maps; i++) {
+		uint64_t n = heat_count(&a->map[i], at, at + 1);
+
+		if (n)
+			printf(" %*" PRIu64, COLUMN, n);
+		else
+			printf(" %*s", COLUMN, "");
+	}
+}
+
+/* The names of the columns, by their last letters. */
+static void text_head(const struct annotate *a)
+{
+	size_t i, len;
+
+	if (a->nr_maps == 1)
+		return;
+	for (i = 0; i < a->nr_maps; i++) {
+		const char *name = a->in.event[a->map[i].event];
+		size_t room = i ? COLUMN : 16;
+
+		len = strlen(name);
+		printf("%s%*s", i ? " " : "", (int)room, len > room ? name + len - room : name);
+	}
+	putchar('\n');
 }
 
 static void text_insn(const struct annotate *a, uint64_t ip, unsigned int slot,
@@ -223,14 +198,26 @@ static void text_insn(const struct annotate *a, uint64_t ip, unsigned int slot,
 	const char *on = "";
 
 	if (n) {
-		snprintf(share, sizeof(share), "%6.2f%% %8" PRIu64, 100.0 * n / a->total, n);
-		on = terminal_paint(stdout, terminal_heat(100.0 * n / a->total));
+		snprintf(share, sizeof(share), "%6.2f%% %8" PRIu64, 100.0 * n / a->map->total, n);
+		on = terminal_paint(stdout, terminal_heat(100.0 * n / a->map->total));
 	}
 	if (!slot)
 		snprintf(template, sizeof(template), "[%s]", b->units);
-	printf("%s%16s%s  %016" PRIx64 "-%u  %-5s  %s%s%s%s%s%s\n", on, share,
-	       *on ? terminal_paint(stdout, PAINT_NONE) : "", ip, slot, template, b->text[slot],
+	printf("%s%16s%s", on, share, *on ? terminal_paint(stdout, PAINT_NONE) : "");
+	text_columns(a, ip | slot);
+	printf("  %016" PRIx64 "-%u  %-5s  %s%s%s%s%s%s\n", ip, slot, template, b->text[slot],
 	       *to ? " " : "", to, b->stop[slot] ? " ;;" : "", why ? "  # " : "", why ? why : "");
+}
+
+static struct json_object *json_counts(const struct annotate *a, uint64_t at)
+{
+	struct json_object *o = json_object_new_object();
+	size_t i;
+
+	for (i = 0; i < a->nr_maps; i++)
+		json_object_object_add(o, a->in.event[a->map[i].event],
+				       json_object_new_uint64(heat_count(&a->map[i], at, at + 1)));
+	return o;
 }
 
 static void json_insn(const struct annotate *a, struct json_object *list, uint64_t ip,
@@ -247,6 +234,8 @@ static void json_insn(const struct annotate *a, struct json_object *list, uint64
 	json_object_object_add(o, "text", json_object_new_string(b->text[slot]));
 	json_object_object_add(o, "stop", json_object_new_boolean(b->stop[slot]));
 	json_object_object_add(o, "samples", json_object_new_uint64(n));
+	if (a->nr_maps > 1)
+		json_object_object_add(o, "counts", json_counts(a, ip | slot));
 	if (*to)
 		json_object_object_add(o, "target", json_object_new_string(to));
 	if (why)
@@ -283,7 +272,7 @@ static bool hot(const struct annotate *a, const struct shown *f, uint64_t ip)
 	if (!a->min)
 		return true;
 	for (; from < to && from < f->addr + f->size; from++)
-		if (100.0 * count(a, from, from + 1) >= a->min * a->total)
+		if (100.0 * count(a, from, from + 1) >= a->min * a->map->total)
 			return true;
 	return false;
 }
@@ -330,10 +319,11 @@ static void show(struct annotate *a, const struct shown *f)
 
 	if (!a->functions) {
 		printf("%s# %s: %" PRIu64 " of %" PRIu64 " %s, %.2f%%, of %s%s\n",
-		       terminal_paint(stdout, PAINT_HEAD), f->name, f->samples, a->total,
+		       terminal_paint(stdout, PAINT_HEAD), f->name, f->samples, a->map->total,
 		       a->in.exact ? "occurrences" : "samples",
-		       a->total ? 100.0 * f->samples / a->total : 0.0, a->in.name[a->event],
-		       terminal_paint(stdout, PAINT_NONE));
+		       a->map->total ? 100.0 * f->samples / a->map->total : 0.0,
+		       a->in.name[event(a)], terminal_paint(stdout, PAINT_NONE));
+		text_head(a);
 		show_code(a, f, NULL);
 		putchar('\n');
 		return;
@@ -386,21 +376,22 @@ static bool parse_range(const char *text, struct shown *f)
 /* The stretch of samples that begins with sample @i: the one behind its last. */
 static size_t stretch(const struct annotate *a, size_t i, struct shown *f)
 {
+	const struct heat_map *m = a->map;
 	size_t first = i;
 
 	do
 		i++;
-	while (i < a->nr && a->heat[i].at - a->heat[i - 1].at <= GAP);
-	f->addr = a->heat[first].at & ~(BUNDLE - 1ULL);
-	f->size = (a->heat[i - 1].at & ~(BUNDLE - 1ULL)) + BUNDLE - f->addr;
-	f->samples = a->heat[i - 1].sum - (first ? a->heat[first - 1].sum : 0);
+	while (i < m->nr && m->heat[i].at - m->heat[i - 1].at <= GAP);
+	f->addr = m->heat[first].at & ~(BUNDLE - 1ULL);
+	f->size = (m->heat[i - 1].at & ~(BUNDLE - 1ULL)) + BUNDLE - f->addr;
+	f->samples = m->heat[i - 1].sum - (first ? m->heat[first - 1].sum : 0);
 	name_range(f);
 	return i;
 }
 
 static bool enough(const struct annotate *a, const struct shown *f)
 {
-	return f->samples && 100.0 * f->samples >= a->min * a->total;
+	return f->samples && 100.0 * f->samples >= a->min * a->map->total;
 }
 
 /*
@@ -417,7 +408,7 @@ static struct shown *choose(const struct annotate *a, char **names, size_t nr_na
 
 	while (montecito_symbols_at(a->sym, all, &f.addr, &f.size))
 		all++;
-	list = calloc((all ? all : a->nr) + nr_names + 1, sizeof(*list));
+	list = calloc((all ? all : a->map->nr) + nr_names + 1, sizeof(*list));
 	if (!found || !list)
 		err = fail("out of memory");
 	for (*nr = 0, i = 0; !err && i < all; i++) {
@@ -427,7 +418,7 @@ static struct shown *choose(const struct annotate *a, char **names, size_t nr_na
 		if (nr_names ? wanted(name, names, found) : enough(a, &f))
 			list[(*nr)++] = f;
 	}
-	for (i = 0; !err && !all && !nr_names && i < a->nr;) {
+	for (i = 0; !err && !all && !nr_names && i < a->map->nr;) {
 		i = stretch(a, i, &f);
 		if (enough(a, &f))
 			list[(*nr)++] = f;
@@ -471,21 +462,44 @@ static int annotate(struct annotate *a, char **names, size_t nr_names, bool json
 		return 0;
 	top = json_object_new_object();
 	json_object_object_add(top, "program", json_object_new_string(a->in.program));
-	json_object_object_add(top, "event", json_object_new_string(a->in.event[a->event]));
-	json_object_object_add(top, "name", json_object_new_string(a->in.name[a->event]));
-	json_object_object_add(top, "period", json_object_new_uint64(a->in.period[a->event]));
-	json_object_object_add(top, "samples", json_object_new_uint64(a->total));
+	json_object_object_add(top, "event", json_object_new_string(a->in.event[event(a)]));
+	json_object_object_add(top, "name", json_object_new_string(a->in.name[event(a)]));
+	json_object_object_add(top, "period", json_object_new_uint64(a->in.period[event(a)]));
+	json_object_object_add(top, "samples", json_object_new_uint64(a->map->total));
 	json_object_object_add(top, "functions", a->functions);
 	print_object(stdout, top);
 	return 0;
 }
 
+/* The events of -e, or all that were recorded: 0, or EXIT_MONTCTL after a message. */
+static int columns(struct annotate *a, char *text)
+{
+	bool all = !strcmp(text, "all");
+	char *at, *save = NULL;
+	int n;
+
+	a->map = calloc(all ? a->in.nr : strlen(text) + 1, sizeof(*a->map));
+	if (!a->map)
+		return fail("out of memory");
+	for (; all && a->nr_maps < a->in.nr; a->nr_maps++)
+		a->map[a->nr_maps].event = a->nr_maps;
+	for (at = all ? NULL : strtok_r(text, ",", &save); at; at = strtok_r(NULL, ",", &save)) {
+		n = samples_event(&a->in, at);
+		if (n < 0)
+			return EXIT_MONTCTL;
+		a->map[a->nr_maps++].event = n;
+	}
+	return a->nr_maps ? 0 : usage_error("annotate", "-e: no event");
+}
+
 int cmd_annotate(int argc, char **argv)
 {
-	const char *path = SAMPLES_FILE, *event = "1";
+	static char first[] = "1";
+	char *events = first;
+	const char *path = SAMPLES_FILE;
 	struct annotate a = { 0 };
 	bool json = false;
-	int opt, err, n;
+	int opt, err;
 	char *end;
 
 	while ((opt = getopt_long(argc, argv, ":i:e:jh", options, NULL)) != -1) {
@@ -497,7 +511,7 @@ int cmd_annotate(int argc, char **argv)
 			path = optarg;
 			break;
 		case 'e':
-			event = optarg;
+			events = optarg;
 			break;
 		case 'j':
 			json = true;
@@ -515,15 +529,17 @@ int cmd_annotate(int argc, char **argv)
 	err = samples_open(&a.in, path);
 	if (err)
 		return err;
-	n = samples_event(&a.in, event);
-	a.event = n;
-	err = n < 0 ? EXIT_MONTCTL : read_samples(&a);
+	err = columns(&a, events);
+	if (!err)
+		err = read_samples(&a);
 	if (!err) {
 		a.sym = samples_symbols(&a.in);
 		err = a.sym ? annotate(&a, argv + optind, argc - optind, json) : EXIT_MONTCTL;
 	}
 	montecito_symbols_free(a.sym);
-	free(a.heat);
+	while (a.nr_maps--)
+		heat_free(&a.map[a.nr_maps]);
+	free(a.map);
 	source_close(&a.source);
 	samples_close(&a.in);
 	return err;
