@@ -10,6 +10,7 @@ static const struct command commands[] = {
 	{ "run", "run an IA-64 Linux program", cmd_run },
 	{ "boot", "boot a system-mode image", cmd_boot },
 	{ "stat", "run a program and count events", cmd_stat },
+	{ "estimate", "estimate by opcodes what a program waits for", cmd_estimate },
 	{ "record", "run a program and sample where events happen", cmd_record },
 	{ "report", "show the samples of a recording by function", cmd_report },
 	{ "annotate", "show the samples of a recording by instruction", cmd_annotate },

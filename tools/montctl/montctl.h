@@ -23,6 +23,7 @@ struct command {
 int cmd_run(int argc, char **argv);
 int cmd_boot(int argc, char **argv);
 int cmd_stat(int argc, char **argv);
+int cmd_estimate(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_annotate(int argc, char **argv);
