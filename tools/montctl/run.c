@@ -74,7 +74,7 @@ int cmd_run(int argc, char **argv)
 	struct machine_args args;
 	struct region region = { 0 };
 	int opt, err, status = 0;
-	bool want_hash = false;
+	bool want_hash = false, ran;
 	const char *where = NULL, *trace = NULL;
 	const char *jitdump = NULL;
 	bool want_trace = false;
@@ -120,6 +120,7 @@ int cmd_run(int argc, char **argv)
 		err = dump_program(jitdump, argv[optind]);
 	if (!err && want_trace)
 		err = strace_open(p, trace);
+	ran = !err;
 	if (!err)
 		err = where ? debug(&args, where, m, p, &status) : program_run(p, &status);
 	/* The program's exit status stays its own. */
@@ -127,7 +128,8 @@ int cmd_run(int argc, char **argv)
 	if (!err &&
 	    !montecito_get_reg(m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_INSNS, &region.all))
 		(void)region_reached(&args, &region, "timed");
-	if (!err && want_hash && !montecito_hash(m, &hash))
+	/* A run that a budget has ended has a state as well. */
+	if (ran && want_hash && !montecito_hash(m, &hash))
 		fprintf(stderr, "hash %016llx\n", (unsigned long long)hash);
 	if (!err)
 		perf_tell(m);
