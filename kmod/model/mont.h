@@ -325,6 +325,12 @@ void mont_run(struct mont_package *pkg, const struct mont_budget *budget, struct
  */
 const char *mont_broken(const struct mont_package *pkg);
 
+/*
+ * Run every group of @pkg the slow way from now on, if @slow, with nothing kept from the group
+ * before: the checking mode of base/check.h. Builds without MONT_CHECKS have no such mode.
+ */
+void mont_check_set(struct mont_package *pkg, bool slow);
+
 /* The most units of work that one mont_run() on @pkg has spent. */
 u64 mont_work_max(const struct mont_package *pkg);
 

@@ -623,7 +623,7 @@ u64 machine_run(struct machine *m, u64 seed, unsigned int how)
 	struct rng script = { seed ^ 0x5c219 }, other = { seed ^ 0x07e2 };
 	unsigned int part, parts = 4 + below(&script, 12), n;
 
-	m->pkg->slow = how & RUN_SLOW;
+	mont_check_set(m->pkg, how & RUN_SLOW);
 	for (part = 0; part < parts; part++) {
 		if (!part || one_in(&script, 3))
 			machine_prepare(m, &script);

@@ -471,6 +471,8 @@ static int inproc_open(const struct montecito_options *opt, struct montecito **r
 	err = mont_package_init(p->pkg, &p->cfg, region, p->m.nr_regions);
 	if (err)
 		goto out;
+	/* The checking mode of the model, which builds for tests have. */
+	mont_check_set(p->pkg, getenv("MONTECITO_SLOW"));
 	p->m.nr_vcpus = opt->cores * opt->threads;
 	for (i = 0; i < p->m.nr_vcpus; i++) {
 		p->vcpu[i].p = p;

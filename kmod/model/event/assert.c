@@ -20,3 +20,8 @@ const char *mont_broken(const struct mont_package *pkg)
 {
 	return pkg->broken;
 }
+
+void mont_check_set(struct mont_package *pkg, bool slow)
+{
+	pkg->slow = slow;
+}
