@@ -84,6 +84,12 @@ ROWS = (
      {EXE + "FRALL": 3, EXE + "ALL": 3, "DISP_STALLED": 3, "BACK_END_BUBBLE.ALL": 3},
      ("", bundle("MFI", M, "fma.d f8 = f8, f1, f0", I, stop=False), LOOP),
      ("", bundle("MFI", M, "fcmp.eq p6, p7 = f0, f1", I, stop=False), LOOP)),
+    # One cause a cycle (Documentation/facts/disagreements.md): the general register is there first.
+    ("a group waits for a floating-point and a general register",
+     {EXE + "FRALL": 3, EXE + "ALL": 3, EXE + "GRALL": 0, EXE + "GRGR": 0},
+     ("", bundle("MFI", "add r12 = 1, r11", "fma.d f8 = f8, f1, f0", "shl r11 = r8, r9",
+                 stop=False), LOOP),
+     ("", bundle("MFI", M, "fcmp.eq p6, p7 = f0, f1", I, stop=False), LOOP)),
     ("a multimedia result is there after 3 cycles", {EXE + "GRALL": 2, EXE + "GRGR": 2},
      ("", bundle("MII", M, "shl r11 = r8, r9", I) + bundle("MII", M, "add r12 = 1, r11", I,
                                                            stop=False), LOOP),
