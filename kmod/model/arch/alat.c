@@ -20,7 +20,7 @@ u64 mont_alat_fr(const struct mont_thread *t, u8 f)
 	return MONT_ALAT_FR | t->frmap[f];
 }
 
-static struct mont_alat_entry *find(struct mont_thread *t, u64 reg)
+static struct mont_alat_entry *alat_find(struct mont_thread *t, u64 reg)
 {
 	u32 valid;
 
@@ -35,7 +35,7 @@ static struct mont_alat_entry *find(struct mont_thread *t, u64 reg)
 }
 
 /* The bits of mont_package.alat_filter that stand for @size bytes at @pa. */
-static u64 filter_bits(u64 pa, u32 size)
+static u64 alat_filter_bits(u64 pa, u32 size)
 {
 	u64 first = pa >> 3, n = ((pa + size - 1) >> 3) - first + 1;
 	u64 bits = n < 64 ? MONT_BIT(n) - 1 : ~0ULL;
@@ -43,7 +43,7 @@ static u64 filter_bits(u64 pa, u32 size)
 	return first & 63 ? bits << (first & 63) | bits >> (64 - (first & 63)) : bits;
 }
 
-static void drop(struct mont_thread *t, struct mont_alat_entry *e)
+static void alat_drop(struct mont_thread *t, struct mont_alat_entry *e)
 {
 	e->valid = 0;
 	t->alat_valid &= ~(1u << (e - t->s.alat.entry));
@@ -53,23 +53,23 @@ static void drop(struct mont_thread *t, struct mont_alat_entry *e)
 
 void mont_alat_remove(struct mont_thread *t, u64 reg)
 {
-	struct mont_alat_entry *e = find(t, reg);
+	struct mont_alat_entry *e = alat_find(t, reg);
 
 	if (e)
-		drop(t, e);
+		alat_drop(t, e);
 }
 
 bool mont_alat_check(struct mont_thread *t, u64 reg, bool clear)
 {
-	struct mont_alat_entry *e = find(t, reg);
+	struct mont_alat_entry *e = alat_find(t, reg);
 
 	if (e && clear)
-		drop(t, e);
+		alat_drop(t, e);
 	return e;
 }
 
 /* The next entry in turn that is free; if none is, the next one. */
-static u32 place(const struct mont_thread *t)
+static u32 alat_place(const struct mont_thread *t)
 {
 	u32 free = ~t->alat_valid << t->alat_closed >> t->alat_closed, next = t->s.alat.next;
 	u32 behind = free >> next << next;
@@ -81,14 +81,14 @@ static u32 place(const struct mont_thread *t)
 
 bool mont_alat_insert(struct mont_thread *t, u64 reg, u64 pa, u32 size)
 {
-	struct mont_alat_entry *e = find(t, reg);
+	struct mont_alat_entry *e = alat_find(t, reg);
 	bool replaced = false;
 
 	/* An ALAT may forget whenever it likes (SDM volume 1, 4.4.5.3). */
 	if (t->pkg->cfg.flags & MONT_CFG_NO_ALAT)
 		return false;
 	if (!e) {
-		u32 at = place(t);
+		u32 at = alat_place(t);
 
 		e = &t->s.alat.entry[at];
 		t->s.alat.next = at + 1 < MONT_NR_ALAT - t->alat_closed ? at + 1 : 0;
@@ -101,7 +101,7 @@ bool mont_alat_insert(struct mont_thread *t, u64 reg, u64 pa, u32 size)
 	e->size = size;
 	e->valid = 1;
 	t->alat_valid |= 1u << (e - t->s.alat.entry);
-	t->pkg->alat_filter |= filter_bits(pa, size);
+	t->pkg->alat_filter |= alat_filter_bits(pa, size);
 	return replaced;
 }
 
@@ -111,7 +111,7 @@ void mont_alat_clear(struct mont_thread *t)
 
 	mont_work(t, MONT_WORK_ALAT);
 	for (valid = t->alat_valid; valid; valid &= valid - 1)
-		drop(t, &t->s.alat.entry[__builtin_ctz(valid)]);
+		alat_drop(t, &t->s.alat.entry[__builtin_ctz(valid)]);
 }
 
 void mont_alat_fit(struct mont_thread *t, u32 nr)
@@ -121,7 +121,7 @@ void mont_alat_fit(struct mont_thread *t, u32 nr)
 	t->alat_closed = MONT_NR_ALAT - nr;
 	for (i = nr; i < MONT_NR_ALAT; i++) {
 		if (t->s.alat.entry[i].valid)
-			drop(t, &t->s.alat.entry[i]);
+			alat_drop(t, &t->s.alat.entry[i]);
 	}
 	if (t->s.alat.next >= nr)
 		t->s.alat.next = 0;
@@ -141,9 +141,9 @@ void mont_alat_stored(struct mont_package *pkg, u64 pa, u32 size)
 			u32 i = __builtin_ctz(valid);
 
 			if (pa < e[i].pa + e[i].size && e[i].pa < pa + size)
-				drop(&pkg->thread[v], &e[i]);
+				alat_drop(&pkg->thread[v], &e[i]);
 			else
-				filter |= filter_bits(e[i].pa, e[i].size);
+				filter |= alat_filter_bits(e[i].pa, e[i].size);
 		}
 	}
 	/* Exact again: entries that have gone had left their bits. */
@@ -167,7 +167,7 @@ void mont_alat_recount(struct mont_package *pkg)
 				continue;
 			t->alat_valid |= 1u << i;
 			pkg->alat_live++;
-			pkg->alat_filter |= filter_bits(e->pa, e->size);
+			pkg->alat_filter |= alat_filter_bits(e->pa, e->size);
 		}
 	}
 }

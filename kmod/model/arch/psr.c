@@ -23,7 +23,7 @@ u64 mont_psr(const struct mont_thread *t)
 	return t->s.psr | (u64)t->s.slot << MONT_PSR_RI_SHIFT;
 }
 
-static void swap_banks(struct mont_thread *t)
+static void psr_swap_banks(struct mont_thread *t)
 {
 	unsigned int i;
 
@@ -38,7 +38,7 @@ static void swap_banks(struct mont_thread *t)
 	}
 }
 
-static u32 cpl_of(u64 psr)
+static u32 psr_cpl_of(u64 psr)
 {
 	return psr >> MONT_PSR_CPL_SHIFT & 3;
 }
@@ -46,8 +46,8 @@ static u32 cpl_of(u64 psr)
 void mont_psr_set(struct mont_thread *t, u64 psr)
 {
 	/* A change of level is counted at the level it leaves. */
-	if (t->cpl != cpl_of(psr))
-		mont_signal(t, MONT_SIG_CPL_CHANGE, t->cpl | cpl_of(psr) << 2);
+	if (t->cpl != psr_cpl_of(psr))
+		mont_signal(t, MONT_SIG_CPL_CHANGE, t->cpl | psr_cpl_of(psr) << 2);
 	mont_psr_load(t, psr);
 }
 
@@ -73,11 +73,11 @@ void mont_psr_apply(struct mont_thread *t, u64 psr)
 	else if (changed & MONT_PSR_IC)
 		t->s.last_ip = t->s.last_ip_ic;
 	t->s.psr = psr;
-	t->cpl = cpl_of(psr);
+	t->cpl = psr_cpl_of(psr);
 	if (changed & PSR_COUNTED)
 		mont_signals_arm(t);
 	if (changed & MONT_PSR_BN)
-		swap_banks(t);
+		psr_swap_banks(t);
 	if (changed & PSR_MEMORY)
 		mont_utlb_flush(t);
 	mont_psr_attend(t);

@@ -5,12 +5,12 @@
  */
 #include "registers.h"
 
-static bool high(u8 f)
+static bool registers_high(u8 f)
 {
 	return f >= 32 && f < MONT_FR_NONE;
 }
 
-static bool low(u8 f)
+static bool registers_low(u8 f)
 {
 	return f >= 2 && f < 32;
 }
@@ -18,9 +18,11 @@ static bool low(u8 f)
 enum mont_result mont_fr_check_slow(struct mont_thread *t, u8 target, u8 a, u8 b, u8 c, u8 d)
 {
 	bool dfl = (t->s.psr & MONT_PSR_DFL) &&
-		   (low(target) || low(a) || low(b) || low(c) || low(d));
+		   (registers_low(target) || registers_low(a) || registers_low(b) ||
+		    registers_low(c) || registers_low(d));
 	bool dfh = (t->s.psr & MONT_PSR_DFH) &&
-		   (high(target) || high(a) || high(b) || high(c) || high(d));
+		   (registers_high(target) || registers_high(a) || registers_high(b) ||
+		    registers_high(c) || registers_high(d));
 
 	if (target < 2)
 		return MONT_FAULT_ILLEGAL_OP;

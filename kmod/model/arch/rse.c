@@ -42,7 +42,7 @@ static const u8 wrap[2 * MONT_NR_STACKED + 8] = { FROM96(32), FROM96(32) };
 static const u8 fr_rows[MONT_NR_STACKED][128] = { ROWS32(0), ROWS32(32), ROWS32(64) };
 
 /* Slot 63 of each 64 holds a NaT collection. */
-static bool is_rnat_slot(u64 addr)
+static bool rse_is_rnat_slot(u64 addr)
 {
 	return (addr >> 3 & 63) == 63;
 }
@@ -51,7 +51,7 @@ static bool is_rnat_slot(u64 addr)
  * The map is made eight registers at a time, on every call and return and in
  * every turn of a pipelined loop. The last eight may go beyond the end.
  */
-static __always_inline void copy_words(u8 *map, const u8 *from, u32 n)
+static __always_inline void rse_copy_words(u8 *map, const u8 *from, u32 n)
 {
 	u32 i;
 
@@ -59,7 +59,7 @@ static __always_inline void copy_words(u8 *map, const u8 *from, u32 n)
 		__builtin_memcpy(map + i, from + i, 8);
 }
 
-static __always_inline void clear_words(u8 *map, u32 from, u32 end)
+static __always_inline void rse_clear_words(u8 *map, u32 from, u32 end)
 {
 	u64 zero = 0;
 
@@ -74,14 +74,14 @@ void mont_frame_changed(struct mont_thread *t)
 	u8 *map = t->grmap + 32;
 
 	if (unlikely(rrb)) {
-		copy_words(map, frame + rrb, sor - rrb);
-		copy_words(map + sor - rrb, frame, rrb);
-		copy_words(map + sor, frame + sor, sof - sor);
+		rse_copy_words(map, frame + rrb, sor - rrb);
+		rse_copy_words(map + sor - rrb, frame, rrb);
+		rse_copy_words(map + sor, frame + sor, sof - sor);
 	} else {
-		copy_words(map, frame, sof);
+		rse_copy_words(map, frame, sof);
 	}
 	/* The last words may have gone beyond the frame. */
-	clear_words(map, sof, t->grmap_end > sof ? t->grmap_end : sof + 1);
+	rse_clear_words(map, sof, t->grmap_end > sof ? t->grmap_end : sof + 1);
 	t->grmap_end = sof;
 }
 
@@ -106,7 +106,7 @@ bool mont_cfm_valid(u64 cfm)
 	       mont_bits(cfm, 32, 6) < 48;
 }
 
-static u64 rotl48(u64 v, u32 n)
+static u64 rse_rotl48(u64 v, u32 n)
 {
 	return n ? (v << n | v >> (48 - n)) & (MONT_BIT(48) - 1) : v;
 }
@@ -114,18 +114,18 @@ static u64 rotl48(u64 v, u32 n)
 /* Physical p(16+i) is seen as p(16 + i - rrb): rotate right by rrb to see. */
 u64 mont_pr_physical(const struct mont_thread *t)
 {
-	return (t->s.pr & 0xffff) | rotl48(t->s.pr >> 16, t->s.rrb_pr) << 16;
+	return (t->s.pr & 0xffff) | rse_rotl48(t->s.pr >> 16, t->s.rrb_pr) << 16;
 }
 
 void mont_pr_set_physical(struct mont_thread *t, u64 pr)
 {
 	u32 rrb = t->s.rrb_pr;
 
-	t->s.pr = (pr & 0xffff) | rotl48(pr >> 16, rrb ? 48 - rrb : 0) << 16 | 1;
+	t->s.pr = (pr & 0xffff) | rse_rotl48(pr >> 16, rrb ? 48 - rrb : 0) << 16 | 1;
 }
 
 /* The oldest clean registers make room for the frame. */
-static void trim_clean(struct mont_thread *t)
+static void rse_trim_clean(struct mont_thread *t)
 {
 	s32 room = MONT_NR_STACKED - (s32)t->s.sof - t->s.ndirty;
 
@@ -151,7 +151,7 @@ void mont_cfm_set(struct mont_thread *t, u64 cfm)
 		t->s.rrb_fr = rrb_fr;
 		mont_fr_rotated(t);
 	}
-	trim_clean(t);
+	rse_trim_clean(t);
 	mont_frame_changed(t);
 }
 
@@ -166,7 +166,7 @@ void mont_rotate(struct mont_thread *t)
 	t->s.rrb_fr = t->s.rrb_fr ? t->s.rrb_fr - 1 : 95;
 	mont_fr_rotated(t);
 	t->s.rrb_pr = t->s.rrb_pr ? t->s.rrb_pr - 1 : 47;
-	t->s.pr = (t->s.pr & 0xffff) | rotl48(pr, 1) << 16;
+	t->s.pr = (t->s.pr & 0xffff) | rse_rotl48(pr, 1) << 16;
 }
 
 void mont_clrrrb(struct mont_thread *t, bool pr_only)
@@ -184,7 +184,7 @@ void mont_clrrrb(struct mont_thread *t, bool pr_only)
 }
 
 /* @addr moved by @n registers, stepping over NaT collections. */
-static u64 skip_regs(u64 addr, s64 n)
+static u64 rse_skip_regs(u64 addr, s64 n)
 {
 	s64 delta = (s64)(addr >> 3 & 63) + n;
 
@@ -195,11 +195,11 @@ static u64 skip_regs(u64 addr, s64 n)
 
 u64 mont_bsp(const struct mont_thread *t)
 {
-	return skip_regs(t->s.ar.bspstore, t->s.ndirty);
+	return rse_skip_regs(t->s.ar.bspstore, t->s.ndirty);
 }
 
 /* Move the frame's base by @n registers: up for a call, down for a return. */
-static void move_base(struct mont_thread *t, s32 n)
+static void rse_move_base(struct mont_thread *t, s32 n)
 {
 	s32 bof = (s32)t->s.bof + n;
 
@@ -212,7 +212,7 @@ static void move_base(struct mont_thread *t, s32 n)
 	t->s.ndirty += n;
 }
 
-static void clear_rotation(struct mont_thread *t)
+static void rse_clear_rotation(struct mont_thread *t)
 {
 	t->s.sor = 0;
 	if (t->s.rrb_pr) {
@@ -228,25 +228,25 @@ static void clear_rotation(struct mont_thread *t)
 
 void mont_rse_call(struct mont_thread *t)
 {
-	move_base(t, t->s.sol);
+	rse_move_base(t, t->s.sol);
 	t->s.sof -= t->s.sol;
 	t->s.sol = 0;
-	clear_rotation(t);
+	rse_clear_rotation(t);
 	mont_frame_changed(t);
 }
 
 void mont_rse_cover(struct mont_thread *t)
 {
-	move_base(t, t->s.sof);
+	rse_move_base(t, t->s.sof);
 	t->s.sof = 0;
 	t->s.sol = 0;
 	t->s.frame_held = 0;
-	clear_rotation(t);
+	rse_clear_rotation(t);
 	mont_frame_changed(t);
 }
 
 /* Physical index of the register @n below r32 (negative: above). */
-static u8 below(const struct mont_thread *t, s32 n)
+static u8 rse_below(const struct mont_thread *t, s32 n)
 {
 	return wrap[(s32)t->s.bof - n + (n > (s32)t->s.bof ? MONT_NR_STACKED : 0)];
 }
@@ -255,27 +255,27 @@ u32 mont_rse_stacked(const struct mont_thread *t, u32 n)
 {
 	s32 dirty = t->s.ndirty;
 
-	return dirty >= 0 && n < dirty + t->s.sof ? below(t, dirty - (s32)n) : 0;
+	return dirty >= 0 && n < dirty + t->s.sof ? rse_below(t, dirty - (s32)n) : 0;
 }
 
 /* Store the oldest dirty register, and the NaT collection it completes. */
-static enum mont_result store_one(struct mont_thread *t)
+static enum mont_result rse_store_one(struct mont_thread *t)
 {
 	u64 addr = t->s.ar.bspstore;
-	u8 p = below(t, t->s.ndirty);
+	u8 p = rse_below(t, t->s.ndirty);
 	u64 bit = MONT_BIT(addr >> 3 & 63);
 	enum mont_result r;
 	u64 rnat;
 
 	mont_work(t, 1);
-	if (is_rnat_slot(addr)) {
+	if (rse_is_rnat_slot(addr)) {
 		r = mont_rse_store8(t, addr, t->s.ar.rnat);
 		if (r == MONT_NEXT)
 			t->s.ar.bspstore += 8;
 		return r;
 	}
 	rnat = (t->s.ar.rnat & ~bit) | (t->s.nat[p] ? bit : 0);
-	if (is_rnat_slot(addr + 8)) {
+	if (rse_is_rnat_slot(addr + 8)) {
 		/* Both words or neither: a fault here restarts cleanly. */
 		r = mont_rse_store8(t, addr + 8, rnat);
 		if (r != MONT_NEXT)
@@ -285,19 +285,19 @@ static enum mont_result store_one(struct mont_thread *t)
 	if (r != MONT_NEXT)
 		return r;
 	t->s.ar.rnat = rnat;
-	t->s.ar.bspstore = addr + (is_rnat_slot(addr + 8) ? 16 : 8);
+	t->s.ar.bspstore = addr + (rse_is_rnat_slot(addr + 8) ? 16 : 8);
 	t->s.ndirty--;
 	t->s.nclean++;
 	return MONT_NEXT;
 }
 
 /* Store until @ndirty are left, or as much of that as the engine does at once. */
-static enum mont_result store_until(struct mont_thread *t, s32 ndirty)
+static enum mont_result rse_store_until(struct mont_thread *t, s32 ndirty)
 {
 	u32 n;
 
 	for (n = 0; t->s.ndirty > ndirty; n++) {
-		enum mont_result r = n < MONT_RSE_BATCH ? store_one(t) : MONT_AGAIN;
+		enum mont_result r = n < MONT_RSE_BATCH ? rse_store_one(t) : MONT_AGAIN;
 
 		if (r != MONT_NEXT)
 			return r;
@@ -306,13 +306,13 @@ static enum mont_result store_until(struct mont_thread *t, s32 ndirty)
 }
 
 /* Load the register below BSPSTORE into the stacked register @p; a clean one is there. */
-static enum mont_result load_one(struct mont_thread *t, u8 p)
+static enum mont_result rse_load_one(struct mont_thread *t, u8 p)
 {
 	u64 addr = t->s.ar.bspstore - 8, rnat = t->s.ar.rnat, v;
 	enum mont_result r;
 
 	mont_work(t, 1);
-	if (is_rnat_slot(addr)) {
+	if (rse_is_rnat_slot(addr)) {
 		r = mont_rse_load8(t, addr, &rnat);
 		if (r != MONT_NEXT)
 			return r;
@@ -335,14 +335,14 @@ static enum mont_result load_one(struct mont_thread *t, u8 p)
 
 enum mont_result mont_rse_alloc(struct mont_thread *t, u32 sof, u32 sol, u32 sor)
 {
-	enum mont_result r = store_until(t, MONT_NR_STACKED - (s32)sof);
+	enum mont_result r = rse_store_until(t, MONT_NR_STACKED - (s32)sof);
 
 	if (r != MONT_NEXT)
 		return r;
 	t->s.sof = sof;
 	t->s.sol = sol;
 	t->s.sor = sor;
-	trim_clean(t);
+	rse_trim_clean(t);
 	mont_frame_changed(t);
 	return MONT_NEXT;
 }
@@ -358,7 +358,7 @@ void mont_rse_enable_load(struct mont_thread *t)
  * After the base moved down, registers that are in memory are missing: the
  * run loop completes the frame before the next instruction.
  */
-static void restore_frame(struct mont_thread *t, u64 fm)
+static void rse_restore_frame(struct mont_thread *t, u64 fm)
 {
 	mont_cfm_set(t, fm);
 	/* Never more than the frame; only ill-formed markers get there. */
@@ -374,18 +374,18 @@ void mont_rse_return(struct mont_thread *t, u64 pfm)
 	/* A frame that cannot be is replaced by an empty one (SDM 6.5.5). */
 	if (!mont_cfm_valid(pfm))
 		pfm = 0;
-	move_base(t, -(s32)mont_bits(pfm, 7, 7));
+	rse_move_base(t, -(s32)mont_bits(pfm, 7, 7));
 	if (t->s.ndirty + (s32)mont_bits(pfm, 0, 7) > MONT_NR_STACKED)
 		pfm = 0;
-	restore_frame(t, pfm);
+	rse_restore_frame(t, pfm);
 }
 
 void mont_rse_resume(struct mont_thread *t, u64 ifm)
 {
 	if (!mont_cfm_valid(ifm))
 		ifm = 0;
-	move_base(t, -(s32)mont_bits(ifm, 0, 7));
-	restore_frame(t, ifm);
+	rse_move_base(t, -(s32)mont_bits(ifm, 0, 7));
+	rse_restore_frame(t, ifm);
 }
 
 enum mont_result mont_rse_complete(struct mont_thread *t)
@@ -393,8 +393,9 @@ enum mont_result mont_rse_complete(struct mont_thread *t)
 	u32 n;
 
 	for (n = 0; t->s.ndirty < 0; n++) {
-		enum mont_result r = n < MONT_RSE_BATCH ? load_one(t, below(t, t->s.ndirty + 1))
-							: MONT_AGAIN;
+		enum mont_result r = n < MONT_RSE_BATCH
+					     ? rse_load_one(t, rse_below(t, t->s.ndirty + 1))
+					     : MONT_AGAIN;
 
 		if (r != MONT_NEXT)
 			return r;
@@ -404,28 +405,28 @@ enum mont_result mont_rse_complete(struct mont_thread *t)
 
 enum mont_result mont_rse_flush(struct mont_thread *t)
 {
-	return store_until(t, 0);
+	return rse_store_until(t, 0);
 }
 
 /* loadrs: the lowest address that is loaded. */
-static u64 load_target(const struct mont_thread *t)
+static u64 rse_load_target(const struct mont_thread *t)
 {
 	return mont_bsp(t) - (mont_bits(t->s.ar.rsc, 16, 14) & ~7ULL);
 }
 
 /* True if loadrs loads more registers than the engine does at once. As mont_rse_load(). */
-static bool loads_more(const struct mont_thread *t)
+static bool rse_loads_more(const struct mont_thread *t)
 {
-	u64 at = t->s.ar.bspstore, target = load_target(t);
+	u64 at = t->s.ar.bspstore, target = rse_load_target(t);
 	s32 room = MONT_NR_STACKED - (s32)t->s.sof - t->s.ndirty;
 	u32 n;
 
 	for (n = 0; at > target && (s32)n < room; n++) {
-		if (at - 8 == target && is_rnat_slot(target))
+		if (at - 8 == target && rse_is_rnat_slot(target))
 			return false;
 		if (n == MONT_RSE_BATCH)
 			return true;
-		at -= is_rnat_slot(at - 8) ? 16 : 8;
+		at -= rse_is_rnat_slot(at - 8) ? 16 : 8;
 	}
 	return false;
 }
@@ -440,7 +441,7 @@ bool mont_rse_goes_on(const struct mont_thread *t, const struct mont_uop *u)
 	case MONT_OP_FLUSHRS:
 		return t->s.ndirty > MONT_RSE_BATCH;
 	case MONT_OP_LOADRS:
-		return loads_more(t);
+		return rse_loads_more(t);
 	default:
 		return false;
 	}
@@ -448,29 +449,30 @@ bool mont_rse_goes_on(const struct mont_thread *t, const struct mont_uop *u)
 
 void mont_rse_give_up(struct mont_thread *t)
 {
-	t->s.ar.bspstore = skip_regs(t->s.ar.bspstore, t->s.ndirty);
+	t->s.ar.bspstore = rse_skip_regs(t->s.ar.bspstore, t->s.ndirty);
 	t->s.ndirty = 0;
 	t->s.nclean = 0;
 }
 
 enum mont_result mont_rse_load(struct mont_thread *t)
 {
-	u64 target = load_target(t);
+	u64 target = rse_load_target(t);
 	u32 n = 0;
 
 	/* More than asked for: the older ones are forgotten. */
 	while (t->s.ar.bspstore < target && t->s.ndirty > 0) {
 		t->s.nclean = 0;
-		t->s.ar.bspstore = skip_regs(t->s.ar.bspstore, 1);
+		t->s.ar.bspstore = rse_skip_regs(t->s.ar.bspstore, 1);
 		t->s.ndirty--;
 	}
 	while (t->s.ar.bspstore > target && t->s.ndirty + (s32)t->s.sof < MONT_NR_STACKED) {
 		enum mont_result r;
 
 		/* The region may begin right behind a NaT collection. */
-		if (t->s.ar.bspstore - 8 == target && is_rnat_slot(target))
+		if (t->s.ar.bspstore - 8 == target && rse_is_rnat_slot(target))
 			break;
-		r = n++ < MONT_RSE_BATCH ? load_one(t, below(t, t->s.ndirty + 1)) : MONT_AGAIN;
+		r = n++ < MONT_RSE_BATCH ? rse_load_one(t, rse_below(t, t->s.ndirty + 1))
+					 : MONT_AGAIN;
 		if (r != MONT_NEXT)
 			return r;
 	}

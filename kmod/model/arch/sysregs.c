@@ -91,7 +91,7 @@ enum mont_result mont_ar_read(struct mont_thread *t, u32 ar, u64 *v, u32 cpl)
 }
 
 /* Reserved bits, and what else may not be written. */
-static bool ar_reserved(u32 ar, u64 v)
+static bool sysregs_ar_reserved(u32 ar, u64 v)
 {
 	unsigned int sf;
 
@@ -109,7 +109,7 @@ enum mont_result mont_ar_write(struct mont_thread *t, u32 ar, u64 v, u32 cpl)
 	const struct sysreg *a = &ars[ar];
 	u64 pl;
 
-	if (ar_reserved(ar, v))
+	if (sysregs_ar_reserved(ar, v))
 		return MONT_FAULT_RESERVED_FIELD;
 	if (cpl && (a->flags & AR_PRIV))
 		return MONT_FAULT_PRIV_REG;
@@ -136,7 +136,7 @@ enum mont_result mont_ar_write(struct mont_thread *t, u32 ar, u64 v, u32 cpl)
 #define PTA_SIZE_MIN 15
 #define PTA_SIZE_MAX 61
 
-static bool pta_reserved(u64 v)
+static bool sysregs_pta_reserved(u64 v)
 {
 	return mont_bits(v, 2, 6) < PTA_SIZE_MIN || mont_bits(v, 2, 6) > PTA_SIZE_MAX;
 }
@@ -171,7 +171,7 @@ enum mont_result mont_cr_write(struct mont_thread *t, u32 cr, u64 v)
 		mont_irq_eoi(t);
 		return MONT_NEXT;
 	}
-	if ((v & c->reserved) || (cr == MONT_CR_PTA && pta_reserved(v)))
+	if ((v & c->reserved) || (cr == MONT_CR_PTA && sysregs_pta_reserved(v)))
 		return MONT_FAULT_RESERVED_FIELD;
 	if (cr == MONT_CR_IIPA)
 		t->s.last_ip_ic = v;
@@ -186,14 +186,14 @@ enum mont_result mont_cr_write(struct mont_thread *t, u32 cr, u64 v)
 /* ---- region, key and debug registers ---- */
 
 /* Bit 1 and 63:32 are reserved; a walk needs a page size that exists. */
-static bool rr_reserved(u64 v)
+static bool sysregs_rr_reserved(u64 v)
 {
 	return (v & ~0xfffffffdULL) || !mont_page_size_ok(mont_bits(v, 2, 6));
 }
 
 #define PKR_RESERVED ~0xffffff0fULL
 
-static bool keys_valid(const u64 *pkr)
+static bool sysregs_keys_valid(const u64 *pkr)
 {
 	unsigned int i, k;
 
@@ -214,21 +214,23 @@ bool mont_sysregs_valid(const struct mont_state *s)
 
 	/* Region registers and PTA are 0 at reset, which no write could make them. */
 	for (i = 0; i < 8; i++)
-		if (s->rr[i] && rr_reserved(s->rr[i]))
+		if (s->rr[i] && sysregs_rr_reserved(s->rr[i]))
 			return false;
 	for (i = 0; i < MONT_ARRAY_SIZE(crs); i++)
 		if (((const u64 *)&s->cr)[crs[i].field] & crs[i].reserved)
 			return false;
-	return keys_valid(s->pkr) && (!s->cr.pta || !pta_reserved(s->cr.pta)) &&
+	return sysregs_keys_valid(s->pkr) && (!s->cr.pta || !sysregs_pta_reserved(s->cr.pta)) &&
 	       !(s->cr.iva & 0x7fff) && !(s->cr.irr[0] & MONT_IRQ_RESERVED) &&
-	       !(s->cr.isrv[0] & MONT_IRQ_RESERVED) && !ar_reserved(MONT_AR_RSC, s->ar.rsc) &&
-	       !ar_reserved(MONT_AR_FPSR, s->ar.fpsr) && !ar_reserved(MONT_AR_PFS, s->ar.pfs) &&
-	       s->ar.ec <= 63 && !(s->ar.bspstore & 7);
+	       !(s->cr.isrv[0] & MONT_IRQ_RESERVED) &&
+	       !sysregs_ar_reserved(MONT_AR_RSC, s->ar.rsc) &&
+	       !sysregs_ar_reserved(MONT_AR_FPSR, s->ar.fpsr) &&
+	       !sysregs_ar_reserved(MONT_AR_PFS, s->ar.pfs) && s->ar.ec <= 63 &&
+	       !(s->ar.bspstore & 7);
 }
 
 enum mont_result mont_rr_write(struct mont_thread *t, u32 rr, u64 v)
 {
-	if (rr_reserved(v))
+	if (sysregs_rr_reserved(v))
 		return MONT_FAULT_RESERVED_FIELD;
 	t->s.rr[rr & 7] = v;
 	mont_utlb_flush(t);

@@ -28,8 +28,8 @@ struct issue {
 };
 
 /* A place of @which queue, from cycle @now on, and the turn of its transaction. */
-static struct issue issue(struct mont_hierarchy *h, enum mont_queue which, u64 pa, u64 now,
-			  enum mont_met_cycle in, struct mont_met *met)
+static struct issue bus_issue(struct mont_hierarchy *h, enum mont_queue which, u64 pa, u64 now,
+			      enum mont_met_cycle in, struct mont_met *met)
 {
 	struct mont_bus *bus = &h->bus;
 	struct mont_fills *queue = &bus->requests;
@@ -57,7 +57,7 @@ static struct issue issue(struct mont_hierarchy *h, enum mont_queue which, u64 p
 }
 
 /* The transaction @i is done with in cycle @end, or when those before it are. */
-static void done(struct mont_hierarchy *h, const struct issue *i, u64 end)
+static void bus_finish(struct mont_hierarchy *h, const struct issue *i, u64 end)
 {
 	struct mont_bus *bus = &h->bus;
 
@@ -68,7 +68,7 @@ static void done(struct mont_hierarchy *h, const struct issue *i, u64 end)
 	mont_occupy(&h->occupancy, MONT_QUEUE_SI_IOQ, i->issued, end);
 }
 
-static u64 data_cycles(struct mont_hierarchy *h, u64 from, u64 cycles)
+static u64 bus_data_cycles(struct mont_hierarchy *h, u64 from, u64 cycles)
 {
 	if (from < h->bus.next)
 		from = h->bus.next;
@@ -80,21 +80,21 @@ static u64 data_cycles(struct mont_hierarchy *h, u64 from, u64 cycles)
 }
 
 /* The first data of a read of @cycles, which memory has @latency behind its being asked. */
-static u64 read(struct mont_hierarchy *h, u64 pa, u64 now, u64 latency, u64 cycles, u64 *asked,
-		struct mont_met *met)
+static u64 bus_read(struct mont_hierarchy *h, u64 pa, u64 now, u64 latency, u64 cycles, u64 *asked,
+		    struct mont_met *met)
 {
-	struct issue i = issue(h, MONT_QUEUE_SI_RQ, pa, now, MONT_MET_IN_BUS, met);
-	u64 from = data_cycles(h, i.issued - 1 + latency, cycles);
+	struct issue i = bus_issue(h, MONT_QUEUE_SI_RQ, pa, now, MONT_MET_IN_BUS, met);
+	u64 from = bus_data_cycles(h, i.issued - 1 + latency, cycles);
 
 	*asked = i.entered;
-	done(h, &i, from + cycles);
+	bus_finish(h, &i, from + cycles);
 	return from;
 }
 
 u64 mont_bus_read(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
 {
-	u64 asked, ready = read(h, pa, now, h->timing.memory - h->timing.l2d, h->timing.line,
-				&asked, met);
+	u64 asked, ready = bus_read(h, pa, now, h->timing.memory - h->timing.l2d, h->timing.line,
+				    &asked, met);
 
 	/* 4.11.2: from the cycle behind the one that asks the arbiter on. */
 	mont_occupy(&h->occupancy, MONT_QUEUE_MEMORY_READ, asked + 1, ready);
@@ -105,26 +105,26 @@ u64 mont_bus_read_partial(struct mont_hierarchy *h, u64 pa, u64 now, struct mont
 {
 	u64 asked;
 
-	return read(h, pa, now, h->timing.memory, h->timing.partial, &asked, met);
+	return bus_read(h, pa, now, h->timing.memory, h->timing.partial, &asked, met);
 }
 
 u64 mont_bus_ask(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
 {
-	struct issue i = issue(h, MONT_QUEUE_SI_RQ, pa, now, MONT_MET_IN_BUS, met);
+	struct issue i = bus_issue(h, MONT_QUEUE_SI_RQ, pa, now, MONT_MET_IN_BUS, met);
 
-	done(h, &i, i.issued + h->timing.request);
+	bus_finish(h, &i, i.issued + h->timing.request);
 	return i.issued + h->timing.request;
 }
 
 /* @cycles of data to memory: the cycle in which they have gone; in @entered that of the arbiter. */
-static u64 write(struct mont_hierarchy *h, u64 pa, u64 now, u64 cycles, enum mont_met_cycle in,
-		 u64 *entered, struct mont_met *met)
+static u64 bus_write(struct mont_hierarchy *h, u64 pa, u64 now, u64 cycles, enum mont_met_cycle in,
+		     u64 *entered, struct mont_met *met)
 {
-	struct issue i = issue(h, MONT_QUEUE_SI_WRITEQ, pa, now, in, met);
-	u64 end = data_cycles(h, i.issued, cycles) + cycles;
+	struct issue i = bus_issue(h, MONT_QUEUE_SI_WRITEQ, pa, now, in, met);
+	u64 end = bus_data_cycles(h, i.issued, cycles) + cycles;
 
 	*entered = i.entered;
-	done(h, &i, end);
+	bus_finish(h, &i, end);
 	return end;
 }
 
@@ -133,7 +133,7 @@ u64 mont_bus_write(struct mont_hierarchy *h, u64 pa, u64 now, enum mont_met_cycl
 {
 	u64 entered;
 
-	return write(h, pa, now, h->timing.line, in, &entered, met);
+	return bus_write(h, pa, now, h->timing.line, in, &entered, met);
 }
 
 u64 mont_bus_write_partial(struct mont_hierarchy *h, u64 pa, u32 size, u64 now,
@@ -149,7 +149,7 @@ u64 mont_bus_write_partial(struct mont_hierarchy *h, u64 pa, u32 size, u64 now,
 	} else {
 		met->sent |= pa & 8 ? MONT_SENT_BIT(BUS_WRITE_8B) : MONT_SENT_BIT(BUS_WRITE_8A);
 	}
-	(void)write(h, pa, now, cycles, MONT_MET_IN_BUS, &entered, met);
+	(void)bus_write(h, pa, now, cycles, MONT_MET_IN_BUS, &entered, met);
 	return entered;
 }
 
@@ -158,14 +158,14 @@ u64 mont_bus_write_port(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_m
 	u64 entered;
 
 	met->sent |= MONT_SENT_BIT(BUS_WRITE_IO);
-	(void)write(h, pa, now, h->timing.partial, MONT_MET_IN_BUS, &entered, met);
+	(void)bus_write(h, pa, now, h->timing.partial, MONT_MET_IN_BUS, &entered, met);
 	return entered;
 }
 
 void mont_bus_castout(struct mont_hierarchy *h, u64 pa, u64 now, enum mont_met_cycle in,
 		      struct mont_met *met)
 {
-	struct issue i = issue(h, MONT_QUEUE_SI_CCQ, pa, now, in, met);
+	struct issue i = bus_issue(h, MONT_QUEUE_SI_CCQ, pa, now, in, met);
 
-	done(h, &i, i.issued + h->timing.request);
+	bus_finish(h, &i, i.issued + h->timing.request);
 }

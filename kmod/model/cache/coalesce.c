@@ -9,13 +9,13 @@
 
 #define NOT_LINE (MONT_L2_LINE - 1)
 
-static bool in_use(const struct mont_coalesce *c, unsigned int i)
+static bool coalesce_in_use(const struct mont_coalesce *c, unsigned int i)
 {
 	return c->bytes[i][0] | c->bytes[i][1];
 }
 
 /* Remove the @size bytes at @byte, in one half of buffer @i; false if not all of them are there. */
-static bool remove(struct mont_coalesce *c, unsigned int i, u32 byte, u32 size)
+static bool coalesce_remove(struct mont_coalesce *c, unsigned int i, u32 byte, u32 size)
 {
 	u64 piece = (MONT_BIT(size) - 1) << (byte % 64);
 
@@ -26,16 +26,16 @@ static bool remove(struct mont_coalesce *c, unsigned int i, u32 byte, u32 size)
 }
 
 /* A piece of buffer @i, which is in use, goes to the bus. */
-static void send(struct mont_hierarchy *h, unsigned int i, u64 now, struct mont_met *met)
+static void coalesce_send(struct mont_hierarchy *h, unsigned int i, u64 now, struct mont_met *met)
 {
 	struct mont_coalesce *c = &h->coalesce;
 	u32 byte = 0, size = 8;
 
 	while (!(c->bytes[i][byte / 64] >> (byte % 64) & 0xff))
 		byte += 8;
-	if (!(byte % 32) && remove(c, i, byte, 32))
+	if (!(byte % 32) && coalesce_remove(c, i, byte, 32))
 		size = 32;
-	else if (!(byte % 16) && remove(c, i, byte, 16))
+	else if (!(byte % 16) && coalesce_remove(c, i, byte, 16))
 		size = 16;
 	else
 		c->bytes[i][byte / 64] &= ~(0xffULL << (byte % 64));
@@ -43,17 +43,17 @@ static void send(struct mont_hierarchy *h, unsigned int i, u64 now, struct mont_
 }
 
 /* The buffer for @line: its own, a free one, or that which has been written to least recently. */
-static unsigned int buffer_for(const struct mont_hierarchy *h, u64 line)
+static unsigned int coalesce_buffer_of(const struct mont_hierarchy *h, u64 line)
 {
 	const struct mont_coalesce *c = &h->coalesce;
 	unsigned int i, oldest = 0;
 
 	for (i = 0; i < h->timing.coalesce; i++) {
-		if (in_use(c, i) && c->line[i] == line)
+		if (coalesce_in_use(c, i) && c->line[i] == line)
 			return i;
 	}
 	for (i = 0; i < h->timing.coalesce; i++) {
-		if (!in_use(c, i))
+		if (!coalesce_in_use(c, i))
 			return i;
 		if (c->used[i] < c->used[oldest])
 			oldest = i;
@@ -65,18 +65,18 @@ bool mont_coalesce_room(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_m
 {
 	const struct mont_coalesce *c = &h->coalesce;
 	u64 line = pa & ~(u64)NOT_LINE;
-	unsigned int i = buffer_for(h, line);
+	unsigned int i = coalesce_buffer_of(h, line);
 
-	if (!in_use(c, i) || c->line[i] == line)
+	if (!coalesce_in_use(c, i) || c->line[i] == line)
 		return false;
-	send(h, i, now, met);
+	coalesce_send(h, i, now, met);
 	return true;
 }
 
 void mont_coalesce_store(struct mont_hierarchy *h, u64 pa, u32 size, u64 now, struct mont_met *met)
 {
 	struct mont_coalesce *c = &h->coalesce;
-	unsigned int i = buffer_for(h, pa & ~(u64)NOT_LINE);
+	unsigned int i = coalesce_buffer_of(h, pa & ~(u64)NOT_LINE);
 	u64 byte;
 
 	c->line[i] = pa & ~(u64)NOT_LINE;
@@ -96,8 +96,8 @@ bool mont_coalesce_flush(struct mont_hierarchy *h, u64 now, struct mont_met *met
 	unsigned int i;
 
 	for (i = 0; i < MONT_NR_COALESCE; i++) {
-		if (in_use(&h->coalesce, i)) {
-			send(h, i, now, met);
+		if (coalesce_in_use(&h->coalesce, i)) {
+			coalesce_send(h, i, now, met);
 			return true;
 		}
 	}

@@ -48,14 +48,14 @@ bool mont_store_cancelled(const struct mont_stores *s, u64 pa, u64 at)
 }
 
 /* A read whose line is there, and that is not served all the same. */
-static u64 pass(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
+static u64 l1d_pass_on(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
 {
 	met->bits |= MONT_MET_BIT(L1D_MISSED);
 	return mont_l2d_request(h, pa, MONT_L2D_INT_LOAD, now, met);
 }
 
 /* One whose line has to be filled: it waits for an entry. */
-static u64 miss(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
+static u64 l1d_miss(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
 {
 	u64 line = pa & ~(u64)(MONT_L1_LINE - 1), ready, free;
 	unsigned int entry;
@@ -65,7 +65,7 @@ static u64 miss(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
 		mont_met_hold(met, MONT_HOLD_PIPE_RECIRC, free + 1);
 		mont_l2d_retried(h, now, free, met);
 	}
-	ready = pass(h, pa, free, met);
+	ready = l1d_pass_on(h, pa, free, met);
 	mont_fills_hold(&h->l1d.fills, entry, ready, line);
 	mont_lines_insert(h->l1d.line[pa / MONT_L1_LINE % MONT_L1_SETS], h->timing.l1d_ways,
 			  line | MONT_LINE_S);
@@ -80,17 +80,17 @@ u64 mont_l1d_load(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *me
 	int way = mont_lines_find(set, MONT_L1_WAYS, line);
 
 	if (unlikely(way < 0))
-		return miss(h, pa, now, met);
+		return l1d_miss(h, pa, now, met);
 	mont_lines_use(set, way);
 	stored = mont_store_buffered(&h->l1d.stores, pa, now);
 	if (unlikely(stored)) {
-		ready = pass(h, pa, now, met);
+		ready = l1d_pass_on(h, pa, now, met);
 		stored += h->timing.forward;
 		return ready < stored ? stored : ready;
 	}
 	/* On its way: each load of the line goes to the L2D as well. */
 	if (unlikely(mont_fills_pending(&h->l1d.fills, MONT_L1D_FILLS, line, now)))
-		return pass(h, pa, now, met);
+		return l1d_pass_on(h, pa, now, met);
 	return now + 1;
 }
 
@@ -100,8 +100,8 @@ u64 mont_l1d_untranslated(struct mont_hierarchy *h, u64 pa, u64 now, struct mont
 	u64 *set = h->l1d.line[pa / MONT_L1_LINE % MONT_L1_SETS];
 
 	if (mont_lines_find(set, MONT_L1_WAYS, line) < 0)
-		return miss(h, pa, now, met);
-	return pass(h, pa, now, met);
+		return l1d_miss(h, pa, now, met);
+	return l1d_pass_on(h, pa, now, met);
 }
 
 void mont_l1d_prefetch(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 now,
@@ -126,7 +126,7 @@ void mont_l1d_prefetch(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u6
 }
 
 /* Compute mont_stores.near from the stores that are kept. */
-static u64 near(const struct mont_stores *s)
+static u64 l1d_nearby(const struct mont_stores *s)
 {
 	unsigned int i;
 	u64 bits = 0;
@@ -140,8 +140,8 @@ static u64 near(const struct mont_stores *s)
  * Return: cycle in which a store of cycle @now, due to write the L1D in cycle @write, does so. A
  * line that arrives in that cycle goes first, and holds the pipe.
  */
-static noinline u64 fill_conflict(struct mont_hierarchy *h, u64 pa, u64 now, u64 write,
-				  struct mont_met *met)
+static noinline u64 l1d_fill_conflict(struct mont_hierarchy *h, u64 pa, u64 now, u64 write,
+				      struct mont_met *met)
 {
 	const struct mont_fills *f = &h->l1d.fills;
 	unsigned int i;
@@ -160,7 +160,8 @@ static noinline u64 fill_conflict(struct mont_hierarchy *h, u64 pa, u64 now, u64
 }
 
 /* When a store of cycle @now writes its bank of the L1D. */
-static __always_inline u64 writes(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
+static __always_inline u64 l1d_store_turn(struct mont_hierarchy *h, u64 pa, u64 now,
+					  struct mont_met *met)
 {
 	u64 *bank = &h->l1d.stores.bank[pa >> 3 & (MONT_L1D_BANKS - 1)];
 	u64 write = now + h->timing.store_fill;
@@ -168,7 +169,7 @@ static __always_inline u64 writes(struct mont_hierarchy *h, u64 pa, u64 now, str
 	if (unlikely(write < *bank))
 		write = *bank;
 	if (unlikely(h->l1d.fills.last >= write))
-		write = fill_conflict(h, pa, now, write, met);
+		write = l1d_fill_conflict(h, pa, now, write, met);
 	*bank = write + 1;
 	return write;
 }
@@ -183,7 +184,7 @@ u64 mont_l1d_store(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *m
 		mont_met_hold(met, MONT_HOLD_FULLSTBUF, room + 1);
 		now = room;
 	}
-	s->written[s->next] = writes(h, pa, now, met);
+	s->written[s->next] = l1d_store_turn(h, pa, now, met);
 	if (s->drained < s->written[s->next])
 		s->drained = s->written[s->next];
 	s->pa[s->next] = pa & ~7ULL;
@@ -192,7 +193,7 @@ u64 mont_l1d_store(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *m
 	s->next = (s->next + 1) % MONT_NR_STORES;
 	s->near |= MONT_BIT(pa >> 3 & 63);
 	if (!s->next)
-		s->near = near(s);
+		s->near = l1d_nearby(s);
 	s->last = now;
 	return now;
 }

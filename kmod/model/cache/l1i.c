@@ -13,13 +13,13 @@
 #define PAIR 32 /* bytes */
 #define WRITTEN 2 /* cycles behind the first pair's */
 
-static u64 *set_of(struct mont_hierarchy *h, u64 pa)
+static u64 *l1i_set_of(struct mont_hierarchy *h, u64 pa)
 {
 	return h->l1i.line[pa / MONT_L1_LINE % MONT_L1_SETS];
 }
 
 /* When the pair at @pa comes, whose line is in the RAB or the ISB in cycle @now; else 0. */
-static u64 arrives(const struct mont_fills *rab, u64 pa, u64 now)
+static u64 l1i_pair_arrival(const struct mont_fills *rab, u64 pa, u64 now)
 {
 	unsigned int i;
 
@@ -33,19 +33,19 @@ static u64 arrives(const struct mont_fills *rab, u64 pa, u64 now)
 }
 
 /* Set @cycles to the span from @from to @until; false if it is empty. */
-static bool between(u64 cycles[2], u64 from, u64 until)
+static bool l1i_span(u64 cycles[2], u64 from, u64 until)
 {
 	cycles[0] = from;
 	cycles[1] = until;
 	return from < until;
 }
 
-static u64 later(u64 a, u64 b)
+static u64 l1i_max(u64 a, u64 b)
 {
 	return a > b ? a : b;
 }
 
-static u64 earlier(u64 a, u64 b)
+static u64 l1i_min(u64 a, u64 b)
 {
 	return a < b ? a : b;
 }
@@ -55,8 +55,8 @@ static u64 earlier(u64 a, u64 b)
  * those in which all but one are. Cycles in which all the others are in use have been almost
  * full before.
  */
-static void fills_up(const struct mont_l1i *l, unsigned int nr, unsigned int entry,
-		     struct mont_met *met)
+static void l1i_rab_spans(const struct mont_l1i *l, unsigned int nr, unsigned int entry,
+			  struct mont_met *met)
 {
 	u64 from = l->taken[entry], until = l->fills.until[entry];
 	u64 last[2] = { 0, 0 }, first[2] = { ~0ULL, ~0ULL };
@@ -65,28 +65,28 @@ static void fills_up(const struct mont_l1i *l, unsigned int nr, unsigned int ent
 	for (i = 0; i < nr; i++) {
 		if (i == entry)
 			continue;
-		last[1] = later(last[1], earlier(last[0], l->taken[i]));
-		last[0] = later(last[0], l->taken[i]);
-		first[1] = earlier(first[1], later(first[0], l->fills.until[i]));
-		first[0] = earlier(first[0], l->fills.until[i]);
+		last[1] = l1i_max(last[1], l1i_min(last[0], l->taken[i]));
+		last[0] = l1i_max(last[0], l->taken[i]);
+		first[1] = l1i_min(first[1], l1i_max(first[0], l->fills.until[i]));
+		first[0] = l1i_min(first[0], l->fills.until[i]);
 	}
-	met->rab = between(met->rab_full, later(from, last[0]), earlier(until, first[0]));
-	met->rab |= between(met->rab_almost[0], later(from, last[1]),
-			    earlier(until, earlier(last[0], first[0])));
-	met->rab |= between(met->rab_almost[1], later(from, later(last[0], first[0])),
-			    earlier(until, first[1]));
+	met->rab = l1i_span(met->rab_full, l1i_max(from, last[0]), l1i_min(until, first[0]));
+	met->rab |= l1i_span(met->rab_almost[0], l1i_max(from, last[1]),
+			     l1i_min(until, l1i_min(last[0], first[0])));
+	met->rab |= l1i_span(met->rab_almost[1], l1i_max(from, l1i_max(last[0], first[0])),
+			     l1i_min(until, first[1]));
 }
 
 /* Cycles in which the two pairs of a line that comes in @ready enter the ISB, one a cycle. */
-static void enter(struct mont_l1i *l, u64 ready, struct mont_met *met)
+static void l1i_enter_isb(struct mont_l1i *l, u64 ready, struct mont_met *met)
 {
-	met->isb[0] = later(ready, l->entered + 1);
+	met->isb[0] = l1i_max(ready, l->entered + 1);
 	met->isb[1] = met->isb[0] + 1;
 	l->entered = met->isb[1];
 }
 
 /* The line at @pa is written in cycle @at. */
-static void writes(struct mont_l1i *l, u64 pa, u64 at)
+static void l1i_note_write(struct mont_l1i *l, u64 pa, u64 at)
 {
 	l->written[l->next] = at;
 	l->writes[l->next] = pa & ~(u64)NOT_LINE;
@@ -94,7 +94,7 @@ static void writes(struct mont_l1i *l, u64 pa, u64 at)
 }
 
 /* A line is written in cycle @now: that at @pa if @own is true, else another one. */
-static bool written(const struct mont_l1i *l, u64 pa, u64 now, bool own)
+static bool l1i_writes_in(const struct mont_l1i *l, u64 pa, u64 now, bool own)
 {
 	unsigned int i;
 
@@ -105,23 +105,24 @@ static bool written(const struct mont_l1i *l, u64 pa, u64 now, bool own)
 }
 
 /* A line that is requested in cycle @now by @entry, the pair at @pa first: when that comes. */
-static u64 request(struct mont_hierarchy *h, u64 pa, enum mont_l3_op op, unsigned int entry,
-		   u64 now, struct mont_met *met)
+static u64 l1i_request(struct mont_hierarchy *h, u64 pa, enum mont_l3_op op, unsigned int entry,
+		       u64 now, struct mont_met *met)
 {
 	u64 ready = mont_l2i_read(h, pa, op, now, met);
 
-	enter(&h->l1i, ready, met);
+	l1i_enter_isb(&h->l1i, ready, met);
 
 	mont_fills_hold(&h->l1i.fills, entry, ready + WRITTEN, pa & ~(u64)(PAIR - 1));
-	writes(&h->l1i, pa, ready + WRITTEN);
-	mont_lines_insert(set_of(h, pa), h->timing.l1i_ways, (pa & ~(u64)NOT_LINE) | MONT_LINE_S);
+	l1i_note_write(&h->l1i, pa, ready + WRITTEN);
+	mont_lines_insert(l1i_set_of(h, pa), h->timing.l1i_ways,
+			  (pa & ~(u64)NOT_LINE) | MONT_LINE_S);
 	h->l1i.taken[entry] = now;
-	fills_up(&h->l1i, h->timing.rab, entry, met);
+	l1i_rab_spans(&h->l1i, h->timing.rab, entry, met);
 	return ready;
 }
 
 /* A fetch has an entry of its own, and others' if they have none for it. */
-static u64 demand(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
+static u64 l1i_demand(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
 {
 	unsigned int entry = h->timing.rab - 1;
 
@@ -129,7 +130,7 @@ static u64 demand(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *me
 		now = mont_fills_take(&h->l1i.fills, h->timing.rab, now, &entry);
 	met->fetched |= MONT_FETCHED_BIT(L2I_DEMANDED) | MONT_FETCHED_BIT(L1I_FILLED) |
 			MONT_FETCHED_BIT(ISB_FIRST) | MONT_FETCHED_BIT(ISB_SECOND);
-	return request(h, pa, MONT_L3_INSN, entry, now, met);
+	return l1i_request(h, pa, MONT_L3_INSN, entry, now, met);
 }
 
 u64 mont_l1i_prefetch(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
@@ -137,14 +138,14 @@ u64 mont_l1i_prefetch(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met
 	unsigned int entry;
 	u64 at;
 
-	if (mont_lines_find(set_of(h, pa), MONT_L1_WAYS, pa & ~(u64)NOT_LINE) >= 0)
+	if (mont_lines_find(l1i_set_of(h, pa), MONT_L1_WAYS, pa & ~(u64)NOT_LINE) >= 0)
 		return now;
 	at = mont_fills_take(&h->l1i.fills, h->timing.rab - 1, now, &entry);
 	if (at > now)
 		return at;
 	met->fetched |= MONT_FETCHED_BIT(L1I_PFTCH_FILLED) | MONT_FETCHED_BIT(ISB_PFTCH_FIRST) |
 			MONT_FETCHED_BIT(ISB_PFTCH_SECOND);
-	request(h, pa, MONT_L3_PREFETCH, entry, now, met);
+	l1i_request(h, pa, MONT_L3_PREFETCH, entry, now, met);
 	return now;
 }
 
@@ -158,8 +159,8 @@ u64 mont_l1i_port(const struct mont_hierarchy *h, u64 pa, u64 now)
 	if (mont_lines_find(l->line[pa / MONT_L1_LINE % MONT_L1_SETS], MONT_L1_WAYS,
 			    pa & ~(u64)NOT_LINE) < 0)
 		return now;
-	while (!arrives(&l->fills, pa, now) && !written(l, pa, now, true) &&
-	       written(l, pa, now, false))
+	while (!l1i_pair_arrival(&l->fills, pa, now) && !l1i_writes_in(l, pa, now, true) &&
+	       l1i_writes_in(l, pa, now, false))
 		now++;
 	return now;
 }
@@ -171,21 +172,21 @@ bool mont_l1i_undisturbed(const struct mont_l1i *l, u64 pa, u64 now)
 	for (i = 0; i < MONT_NR_L1I_WRITES; i++)
 		if (l->written[i] == now)
 			return false;
-	return !arrives(&l->fills, pa, now);
+	return !l1i_pair_arrival(&l->fills, pa, now);
 }
 
 u64 mont_l1i_fetch(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
 {
-	u64 *set = set_of(h, pa), comes;
+	u64 *set = l1i_set_of(h, pa), comes;
 	int way = mont_lines_find(set, MONT_L1_WAYS, pa & ~(u64)NOT_LINE);
 
 	if (unlikely(way < 0))
-		return demand(h, pa, now, met);
+		return l1i_demand(h, pa, now, met);
 	mont_lines_use(set, way);
 	if (likely(h->l1i.fills.last < now))
 		return now;
-	comes = arrives(&h->l1i.fills, pa, now);
-	if (likely(!comes) && !written(&h->l1i, pa, now, true))
+	comes = l1i_pair_arrival(&h->l1i.fills, pa, now);
+	if (likely(!comes) && !l1i_writes_in(&h->l1i, pa, now, true))
 		return now;
 	if (comes <= now) {
 		met->fetched |= MONT_FETCHED_BIT(L1I_ISB_HIT);
@@ -200,5 +201,5 @@ void mont_l1i_snoop(struct mont_hierarchy *h, u64 pa, u64 size)
 	u64 line;
 
 	for (line = pa & ~(u64)NOT_LINE; line < pa + size; line += MONT_L1_LINE)
-		mont_lines_drop(set_of(h, line), MONT_L1_WAYS, line);
+		mont_lines_drop(l1i_set_of(h, line), MONT_L1_WAYS, line);
 }

@@ -10,7 +10,7 @@
 _Static_assert(MONT_L1_SETS == 64 && MONT_L1_SETS * MONT_L1_LINE == 4096,
 	       "an entry's 4 KB are one line of each set");
 
-static void put_hint(struct mont_l1tlb *l, u64 va, u32 n)
+static void l1tlb_put_hint(struct mont_l1tlb *l, u64 va, u32 n)
 {
 	l->hint[va >> 12 & (MONT_NR_L1TLB_HINTS - 1)] = n;
 	l->used[n] = ++l->uses;
@@ -23,7 +23,7 @@ bool mont_l1tlb_search(struct mont_l1tlb *l, u64 va)
 
 	for (n = 0; n < MONT_NR_L1TLB; n++) {
 		if (l->page[n] == page) {
-			put_hint(l, va, n);
+			l1tlb_put_hint(l, va, n);
 			return true;
 		}
 	}
@@ -43,7 +43,7 @@ bool mont_l1tlb_has(const struct mont_l1tlb *l, u64 va)
 }
 
 /* Lines that were filled by way of entry @n go. */
-static void drop_lines(struct mont_l1tlb *l, u64 *cache, u32 n)
+static void l1tlb_drop_lines(struct mont_l1tlb *l, u64 *cache, u32 n)
 {
 	for (; l->lines[n]; l->lines[n] &= l->lines[n] - 1) {
 		u32 set = __builtin_ctzll(l->lines[n]);
@@ -61,9 +61,9 @@ void mont_l1tlb_insert(struct mont_l1tlb *l, u64 *cache, u32 nr, u64 va)
 		if (l->used[n] < l->used[oldest])
 			oldest = n;
 	}
-	drop_lines(l, cache, oldest);
+	l1tlb_drop_lines(l, cache, oldest);
 	l->page[oldest] = (va & ~0xfffULL) | 1;
-	put_hint(l, va, oldest);
+	l1tlb_put_hint(l, va, oldest);
 }
 
 void mont_l1tlb_filled(struct mont_l1tlb *l, u64 *cache, u64 va, u64 pa)
@@ -79,14 +79,14 @@ void mont_l1tlb_filled(struct mont_l1tlb *l, u64 *cache, u64 va, u64 pa)
 	}
 	/* A physical reference has the entry of the virtual page with its number. */
 	if (l->pa[n] != (pa & ~0xfffULL))
-		drop_lines(l, cache, n);
+		l1tlb_drop_lines(l, cache, n);
 	l->pa[n] = pa & ~0xfffULL;
 	l->lines[n] |= MONT_BIT(pa / MONT_L1_LINE % MONT_L1_SETS);
 }
 
-static void drop(struct mont_l1tlb *l, u64 *cache, u32 n)
+static void l1tlb_drop(struct mont_l1tlb *l, u64 *cache, u32 n)
 {
-	drop_lines(l, cache, n);
+	l1tlb_drop_lines(l, cache, n);
 	l->page[n] = 0;
 	l->used[n] = 0;
 }
@@ -96,7 +96,7 @@ void mont_l1tlb_fit(struct mont_l1tlb *l, u64 *cache, u32 nr)
 	u32 n;
 
 	for (n = nr; n < MONT_NR_L1TLB; n++)
-		drop(l, cache, n);
+		l1tlb_drop(l, cache, n);
 }
 
 void mont_l1tlb_purge(struct mont_l1tlb *l, u64 *cache, u64 va, u64 size)
@@ -105,7 +105,7 @@ void mont_l1tlb_purge(struct mont_l1tlb *l, u64 *cache, u64 va, u64 size)
 
 	for (n = 0; n < MONT_NR_L1TLB; n++) {
 		if ((l->page[n] & 1) && (l->page[n] & ~1ULL) - (va & ~0xfffULL) < size)
-			drop(l, cache, n);
+			l1tlb_drop(l, cache, n);
 	}
 }
 

@@ -16,18 +16,18 @@
 #define STAGES 4 /* L2A, L2M, L2D, L2C: in which a store can be met */
 #define PORTS 4 /* operations that are issued in a cycle (2.3.3.2) */
 
-static u64 *set_of(struct mont_hierarchy *h, u64 pa)
+static u64 *l2d_set_of(struct mont_hierarchy *h, u64 pa)
 {
 	return h->l2d.line[pa / MONT_L2_LINE % MONT_L2D_SETS];
 }
 
-static bool writes(enum mont_l2d_op op)
+static bool l2d_is_write(enum mont_l2d_op op)
 {
 	return op == MONT_L2D_STORE || op == MONT_L2D_RMW;
 }
 
 /* The request waits in the queue: the cycle in which it has its turn. */
-static u64 queued(struct mont_hierarchy *h, u64 now)
+static u64 l2d_queue_turn(struct mont_hierarchy *h, u64 now)
 {
 	struct mont_l2d *c = &h->l2d;
 	u64 turn = now + h->timing.l2d_queued - h->timing.l2d;
@@ -42,7 +42,7 @@ static u64 queued(struct mont_hierarchy *h, u64 now)
 }
 
 /* The reason to cancel an operation of cycle @now, in which the array is in use; 0 if it is not. */
-static u32 array_conflict(const struct mont_array_uses *u, u64 now, bool store)
+static u32 l2d_array_conflict(const struct mont_array_uses *u, u64 now, bool store)
 {
 	unsigned int i;
 
@@ -61,9 +61,9 @@ static u32 array_conflict(const struct mont_array_uses *u, u64 now, bool store)
 	return 0;
 }
 
-static noinline u32 conflict_slow(struct mont_l2d *c, u64 now, bool store)
+static noinline u32 l2d_conflict_slow(struct mont_l2d *c, u64 now, bool store)
 {
-	u32 why = c->uses.last < now ? 0 : array_conflict(&c->uses, now, store);
+	u32 why = c->uses.last < now ? 0 : l2d_array_conflict(&c->uses, now, store);
 
 	if (why || c->waiting != now)
 		return why;
@@ -78,15 +78,15 @@ static noinline u32 conflict_slow(struct mont_l2d *c, u64 now, bool store)
  * The reason to cancel a hit that bypasses the queue in cycle @now; 0 if there is none, and then
  * it has been issued.
  */
-static __always_inline u32 conflict(struct mont_l2d *c, u64 now, bool store)
+static __always_inline u32 l2d_conflict(struct mont_l2d *c, u64 now, bool store)
 {
 	if (likely(c->uses.last < now && c->waiting < now))
 		return 0;
-	return conflict_slow(c, now, store);
+	return l2d_conflict_slow(c, now, store);
 }
 
 /* A request of cycle @now is withdrawn that the L3 has been sent: one of a cycle is counted. */
-static __always_inline void withdrawn(struct mont_l2d *c, u64 now, u64 bit, struct mont_met *met)
+static __always_inline void l2d_withdraw(struct mont_l2d *c, u64 now, u64 bit, struct mont_met *met)
 {
 	if (now <= c->withdrawn)
 		return;
@@ -94,9 +94,9 @@ static __always_inline void withdrawn(struct mont_l2d *c, u64 now, u64 bit, stru
 	met->bits |= bit;
 }
 
-/* read_turn() of a read that may have to wait. */
-static noinline u64 read_turn_slow(struct mont_hierarchy *h, u64 pa, u64 now, u64 *bank,
-				   struct mont_met *met)
+/* l2d_read_turn() of a read that may have to wait. */
+static noinline u64 l2d_read_turn_slow(struct mont_hierarchy *h, u64 pa, u64 now, u64 *bank,
+				       struct mont_met *met)
 {
 	struct mont_l2d *c = &h->l2d;
 	u64 late = now + h->timing.l2d_late - h->timing.l2d, turn = now;
@@ -106,7 +106,7 @@ static noinline u64 read_turn_slow(struct mont_hierarchy *h, u64 pa, u64 now, u6
 	if (unlikely(c->acquired > now)) {
 		met->cancelled |= c->misc > now ? MONT_CANCELLED_BIT(MISC_ORDER)
 						: MONT_CANCELLED_BIT(ACQ);
-		turn = queued(h, c->acquired);
+		turn = l2d_queue_turn(h, c->acquired);
 	} else if (unlikely(stored)) {
 		/* Of its own group it is in the same stage as one a cycle ahead. */
 		if (now > stored + 1 && mont_store_cancelled(&h->l1d.stores, pa, stored))
@@ -114,12 +114,12 @@ static noinline u64 read_turn_slow(struct mont_hierarchy *h, u64 pa, u64 now, u6
 		else
 			met->cancelled |= MONT_CANCELLED_BIT(ST_L2A)
 					  << (stored < now ? now - stored - 1 : 0);
-		turn = queued(h, now);
+		turn = l2d_queue_turn(h, now);
 	} else if (c->waiting > now) {
-		turn = queued(h, now);
-	} else if (unlikely((why = conflict(c, now, false)))) {
+		turn = l2d_queue_turn(h, now);
+	} else if (unlikely((why = l2d_conflict(c, now, false)))) {
 		met->cancelled |= why;
-		turn = queued(h, now);
+		turn = l2d_queue_turn(h, now);
 	} else if (likely(*bank <= now)) {
 		met->bits |= MONT_MET_BIT(BYPASS_DATA1);
 	} else {
@@ -128,7 +128,7 @@ static noinline u64 read_turn_slow(struct mont_hierarchy *h, u64 pa, u64 now, u6
 			met->bits |= MONT_MET_BIT(BYPASS_DATA2);
 			turn = late;
 		} else {
-			turn = queued(h, now);
+			turn = l2d_queue_turn(h, now);
 		}
 	}
 	if (turn < *bank)
@@ -138,22 +138,22 @@ static noinline u64 read_turn_slow(struct mont_hierarchy *h, u64 pa, u64 now, u6
 }
 
 /* When a read of a line that is there has its turn at the data. */
-static __always_inline u64 read_turn(struct mont_hierarchy *h, u64 pa, u64 now,
-				     struct mont_met *met)
+static __always_inline u64 l2d_read_turn(struct mont_hierarchy *h, u64 pa, u64 now,
+					 struct mont_met *met)
 {
 	struct mont_l2d *c = &h->l2d;
 	u64 *bank = &c->bank[pa / BANK_BYTES % MONT_L2D_BANKS];
 
 	if (unlikely(c->acquired > now || c->waiting >= now || c->uses.last >= now || *bank > now ||
 		     mont_store_near(&h->l1d.stores, pa, now, STAGES)))
-		return read_turn_slow(h, pa, now, bank, met);
+		return l2d_read_turn_slow(h, pa, now, bank, met);
 	met->bits |= MONT_MET_BIT(BYPASS_DATA1);
 	*bank = now + 1;
 	return now;
 }
 
 /* A write has its turn, from cycle @now on, when its bank is free. */
-static u64 bank_turn(struct mont_hierarchy *h, u64 pa, u64 now)
+static u64 l2d_bank_turn(struct mont_hierarchy *h, u64 pa, u64 now)
 {
 	u64 *bank = &h->l2d.bank[pa / BANK_BYTES % MONT_L2D_BANKS];
 
@@ -164,23 +164,23 @@ static u64 bank_turn(struct mont_hierarchy *h, u64 pa, u64 now)
 }
 
 /* Nothing waits for a write, unless it is cancelled. */
-static u64 write_turn(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
+static u64 l2d_write_turn(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
 {
-	u32 why = conflict(&h->l2d, now, true);
+	u32 why = l2d_conflict(&h->l2d, now, true);
 
 	if (unlikely(why)) {
 		met->cancelled |= why;
 		mont_store_cancel(&h->l1d.stores);
-		now = queued(h, now);
+		now = l2d_queue_turn(h, now);
 	}
-	return bank_turn(h, pa, now);
+	return l2d_bank_turn(h, pa, now);
 }
 
 /*
  * A request of cycle @now recirculates, to be issued again through the queue by cycle @until:
  * one in each.
  */
-static void recirculates(struct mont_hierarchy *h, u64 now, u64 until, struct mont_met *met)
+static void l2d_recirculate(struct mont_hierarchy *h, u64 now, u64 until, struct mont_met *met)
 {
 	struct mont_l2d *c = &h->l2d;
 
@@ -198,13 +198,13 @@ static void recirculates(struct mont_hierarchy *h, u64 now, u64 until, struct mo
  * The L3 is sent a request for an operation of cycle @now before the L2D has looked it up, but
  * not for one that waits in the queue, or that the pipe has held back for a translation.
  */
-static __always_inline bool speculates(const struct mont_hierarchy *h, u64 now)
+static __always_inline bool l2d_may_speculate(const struct mont_hierarchy *h, u64 now)
 {
 	return h->l2d.waiting <= now && h->l1d.busy != now;
 }
 
 /* The reason for a miss of cycle @now at @index to recirculate; 0 if it does not. */
-static u64 forced(const struct mont_l2d *c, u64 index, u64 now)
+static u64 l2d_recirc_reason(const struct mont_l2d *c, u64 index, u64 now)
 {
 	if (c->index_at == now && c->index == index)
 		return MONT_MET_BIT(RECIRC_SAME_INDEX);
@@ -214,11 +214,12 @@ static u64 forced(const struct mont_l2d *c, u64 index, u64 now)
 }
 
 /* When a miss of cycle @now asks the L3, and how: it may have to recirculate first. */
-static u64 asks(struct mont_hierarchy *h, u64 index, u64 now, bool release, struct mont_met *met)
+static u64 l2d_ask_l3(struct mont_hierarchy *h, u64 index, u64 now, bool release,
+		      struct mont_met *met)
 {
 	struct mont_l2d *c = &h->l2d;
-	u64 asked = now, why = forced(c, index, now);
-	bool sent = speculates(h, now);
+	u64 asked = now, why = l2d_recirc_reason(c, index, now);
+	bool sent = l2d_may_speculate(h, now);
 
 	c->index = index;
 	c->index_at = now;
@@ -227,19 +228,19 @@ static u64 asks(struct mont_hierarchy *h, u64 index, u64 now, bool release, stru
 		return now + h->timing.l2d;
 	}
 	if (sent)
-		withdrawn(c, now, release ? MONT_MET_BIT(L3_SPECULATED) : MONT_MET_BIT(L3_INVALID),
-			  met);
+		l2d_withdraw(c, now,
+			     release ? MONT_MET_BIT(L3_SPECULATED) : MONT_MET_BIT(L3_INVALID), met);
 	if (why) {
 		met->bits |= why;
-		asked = queued(h, now);
-		recirculates(h, now, asked, met);
+		asked = l2d_queue_turn(h, now);
+		l2d_recirculate(h, now, asked, met);
 		c->to_l3 = asked;
 	}
 	return asked + h->timing.l2d + h->timing.l3_late;
 }
 
 /* Of the lines of @set a valid one makes room, and a place of it is empty. */
-static bool bad_choice(const struct mont_hierarchy *h, const u64 *set)
+static bool l2d_bad_choice(const struct mont_hierarchy *h, const u64 *set)
 {
 	unsigned int way, ways = h->timing.l2d_ways;
 
@@ -252,7 +253,7 @@ static bool bad_choice(const struct mont_hierarchy *h, const u64 *set)
 }
 
 /* The line of fill @entry arrives in cycle @ready, and is written when all of it has. */
-static void returns(struct mont_hierarchy *h, unsigned int entry, u64 ready, bool store)
+static void l2d_write_line(struct mont_hierarchy *h, unsigned int entry, u64 ready, bool store)
 {
 	struct mont_l2d *c = &h->l2d;
 	struct mont_array_uses *u = &c->uses;
@@ -271,19 +272,19 @@ static void returns(struct mont_hierarchy *h, unsigned int entry, u64 ready, boo
  * A line that is not there: the cycle in which it arrives. In @handed is the one
  * in which the L3 takes over.
  */
-static u64 fill(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 now, bool release,
-		u64 *handed, struct mont_met *met)
+static u64 l2d_fill_line(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 now,
+			 bool release, u64 *handed, struct mont_met *met)
 {
 	struct mont_l2d *c = &h->l2d;
 	u64 line = pa & ~(u64)NOT_LINE, index = pa / MONT_L2_LINE % MONT_L2D_SETS, victim, ready;
-	bool own = writes(op) || op == MONT_L2D_LFETCH_EXCL;
-	u64 *set = set_of(h, pa), asked = asks(h, index, now, release, met);
+	bool own = l2d_is_write(op) || op == MONT_L2D_LFETCH_EXCL;
+	u64 *set = l2d_set_of(h, pa), asked = l2d_ask_l3(h, index, now, release, met);
 	unsigned int entry, buffer = 0;
 	bool modified = (set[h->timing.l2d_ways - 1] & MONT_LINE_STATE) == MONT_LINE_M;
 	u32 state;
 
 	met->bits |= MONT_MET_BIT(L2D_MISSED) | MONT_MET_BIT(L2D_PRIMARY);
-	if (bad_choice(h, set))
+	if (l2d_bad_choice(h, set))
 		met->bits |= MONT_MET_BIT(BAD_LINE);
 	*handed = mont_fills_take(&c->fills, h->timing.l2d_fills, asked, &entry);
 	if (modified)
@@ -291,14 +292,14 @@ static u64 fill(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 now, 
 	ready = mont_l3_read(h, pa, own ? MONT_L3_STORE : MONT_L3_DATA, *handed, &state, met);
 	if (unlikely(met->bits & MONT_MET_BIT(L3_REJECTED))) {
 		met->bits &= ~MONT_MET_BIT(L3_REJECTED);
-		withdrawn(c, now, MONT_MET_BIT(L3_REJECTED), met);
+		l2d_withdraw(c, now, MONT_MET_BIT(L3_REJECTED), met);
 	}
 	mont_fills_hold(&c->fills, entry, ready, line);
-	returns(h, entry, ready, writes(op));
+	l2d_write_line(h, entry, ready, l2d_is_write(op));
 	mont_occupy(&h->occupancy, MONT_QUEUE_FILLB_FULL, *handed,
 		    mont_fills_full(&c->fills, h->timing.l2d_fills, entry, *handed));
 	c->missed[entry] = now;
-	if (writes(op))
+	if (l2d_is_write(op))
 		state = MONT_LINE_M;
 	met->bits |= MONT_MET_BIT(FILL_M) << (MONT_LINE_M - state);
 	victim = mont_lines_insert(set, h->timing.l2d_ways, line | state);
@@ -313,8 +314,8 @@ static u64 fill(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 now, 
 }
 
 /* The line at @pa, on its way, is missed again: the request is suspended. */
-static void suspended(struct mont_hierarchy *h, u64 line, enum mont_l2d_op op, u64 now,
-		      struct mont_met *met)
+static void l2d_suspend(struct mont_hierarchy *h, u64 line, enum mont_l2d_op op, u64 now,
+			struct mont_met *met)
 {
 	struct mont_l2d *c = &h->l2d;
 	unsigned int i;
@@ -323,17 +324,18 @@ static void suspended(struct mont_hierarchy *h, u64 line, enum mont_l2d_op op, u
 	for (i = 0; i < MONT_L2D_FILLS; i++) {
 		if (c->fills.until[i] > now && c->fills.line[i] == line) {
 			ahead = now - c->missed[i];
-			c->uses.stores |= (u32)writes(op) << c->place[i];
+			c->uses.stores |= (u32)l2d_is_write(op) << c->place[i];
 		}
 	}
-	if (speculates(h, now))
-		withdrawn(c, now, MONT_MET_BIT(L3_INVALID), met);
+	if (l2d_may_speculate(h, now))
+		l2d_withdraw(c, now, MONT_MET_BIT(L3_INVALID), met);
 	met->bits |= MONT_MET_BIT(L2D_MISSED);
-	met->bits |= writes(op) ? MONT_MET_BIT(SECONDARY_WRITE) : MONT_MET_BIT(SECONDARY_READ);
+	met->bits |= l2d_is_write(op) ? MONT_MET_BIT(SECONDARY_WRITE)
+				      : MONT_MET_BIT(SECONDARY_READ);
 	met->at[MONT_MET_IN_RECIRC] = now;
 	if (ahead <= 1) {
 		met->bits |= ahead ? MONT_MET_BIT(RECIRC_L1W) : MONT_MET_BIT(RECIRC_SAME_INDEX);
-		recirculates(h, now, now + h->timing.l2d_queued - h->timing.l2d, met);
+		l2d_recirculate(h, now, now + h->timing.l2d_queued - h->timing.l2d, met);
 	} else if (ahead < h->timing.l2d) {
 		met->bits |= MONT_MET_BIT(RECIRC_OZQ_MISS);
 	} else {
@@ -352,14 +354,14 @@ static const u64 inserted[] = {
 };
 
 /* A semaphore always waits. */
-static u64 semaphore_turn(struct mont_hierarchy *h, u64 now, struct mont_met *met)
+static u64 l2d_semaphore_turn(struct mont_hierarchy *h, u64 now, struct mont_met *met)
 {
 	met->cancelled |= MONT_CANCELLED_BIT(SEMA);
-	return queued(h, now);
+	return l2d_queue_turn(h, now);
 }
 
 /* From cycle @now on a release is in the queue, up to @until. */
-static void released(struct mont_hierarchy *h, u64 now, u64 until)
+static void l2d_hold_release(struct mont_hierarchy *h, u64 now, u64 until)
 {
 	struct mont_l2d *c = &h->l2d;
 
@@ -371,7 +373,7 @@ static void released(struct mont_hierarchy *h, u64 now, u64 until)
 }
 
 /* Find those of @nr entries that are in use in cycle @now. */
-static noinline void look(struct mont_entries *q, u32 nr, u64 now)
+static noinline void l2d_find_used(struct mont_entries *q, u32 nr, u64 now)
 {
 	u32 taken = 0, i;
 
@@ -382,19 +384,20 @@ static noinline void look(struct mont_entries *q, u32 nr, u64 now)
 }
 
 /* Entries that are known to be free, of @nr, 1 at least. */
-static __always_inline u32 free_entries(const struct mont_entries *q, u32 nr)
+static __always_inline u32 l2d_free_entries(const struct mont_entries *q, u32 nr)
 {
 	return ~q->taken & ~0U >> (MONT_NR_OZQ - nr);
 }
 
 /* mont_fills_take() where one free entry is as good as another. */
-static __always_inline u64 enter(struct mont_entries *q, u32 nr, u64 now, unsigned int *entry)
+static __always_inline u64 l2d_take_entry(struct mont_entries *q, u32 nr, u64 now,
+					  unsigned int *entry)
 {
-	u32 free = free_entries(q, nr);
+	u32 free = l2d_free_entries(q, nr);
 
 	if (unlikely(!free) && now >= q->looked) {
-		look(q, nr, now);
-		free = free_entries(q, nr);
+		l2d_find_used(q, nr, now);
+		free = l2d_free_entries(q, nr);
 	}
 	/* A request of a cycle before the last look finds more of them in use. */
 	if (unlikely(!free || now < q->looked))
@@ -404,12 +407,12 @@ static __always_inline u64 enter(struct mont_entries *q, u32 nr, u64 now, unsign
 }
 
 /* The cycle up to which all @nr are in use from cycle @now on; @now if they are not. */
-static __always_inline u64 full_until(const struct mont_entries *q, u32 nr, u64 now)
+static __always_inline u64 l2d_full_until(const struct mont_entries *q, u32 nr, u64 now)
 {
 	u64 until = ~0ULL;
 	unsigned int i;
 
-	if (likely(free_entries(q, nr) && now >= q->looked))
+	if (likely(l2d_free_entries(q, nr) && now >= q->looked))
 		return now;
 	for (i = 0; i < nr; i++)
 		if (q->fills.until[i] < until)
@@ -418,7 +421,8 @@ static __always_inline u64 full_until(const struct mont_entries *q, u32 nr, u64 
 }
 
 /* @entry is in use up to @until. */
-static __always_inline void hold(struct mont_entries *q, unsigned int entry, u64 until, u64 line)
+static __always_inline void l2d_hold_entry(struct mont_entries *q, unsigned int entry, u64 until,
+					   u64 line)
 {
 	mont_fills_hold(&q->fills, entry, until, line);
 	q->taken |= 1u << entry;
@@ -428,45 +432,45 @@ static __always_inline void hold(struct mont_entries *q, unsigned int entry, u64
  * A store that hits in cycle @now, at an index that its group has missed at, cannot trust the tag
  * and is issued again through the queue: its turn.
  */
-static u64 distrusts(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
+static u64 l2d_reissue_store(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
 {
-	u64 turn = queued(h, now);
+	u64 turn = l2d_queue_turn(h, now);
 
 	met->bits |= MONT_MET_BIT(RECIRC_TAG);
-	recirculates(h, now, turn, met);
-	return bank_turn(h, pa, turn);
+	l2d_recirculate(h, now, turn, met);
+	return l2d_bank_turn(h, pa, turn);
 }
 
 /* When a hit is done. */
-static __always_inline u64 hit(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 now,
-			       bool release, struct mont_met *met)
+static __always_inline u64 l2d_hit(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 now,
+				   bool release, struct mont_met *met)
 {
 	struct mont_l2d *c = &h->l2d;
 	u64 turn;
 
-	if (speculates(h, now))
-		withdrawn(c, now, release ? MONT_MET_BIT(L3_SPECULATED) : MONT_MET_BIT(L3_INVALID),
-			  met);
+	if (l2d_may_speculate(h, now))
+		l2d_withdraw(c, now,
+			     release ? MONT_MET_BIT(L3_SPECULATED) : MONT_MET_BIT(L3_INVALID), met);
 	if (op == MONT_L2D_STORE && unlikely(c->index_at == now) &&
 	    c->index == pa / MONT_L2_LINE % MONT_L2D_SETS) {
 		met->bits |= MONT_MET_BIT(L2D_HIT_RECIRC);
-		return distrusts(h, pa, now, met) + h->timing.l2d;
+		return l2d_reissue_store(h, pa, now, met) + h->timing.l2d;
 	}
 	met->bits |= MONT_MET_BIT(L2D_HIT);
 	if (op == MONT_L2D_STORE)
-		turn = write_turn(h, pa, now, met);
+		turn = l2d_write_turn(h, pa, now, met);
 	else if (op == MONT_L2D_RMW)
-		turn = semaphore_turn(h, now, met);
+		turn = l2d_semaphore_turn(h, now, met);
 	else
-		turn = read_turn(h, pa, now, met);
+		turn = l2d_read_turn(h, pa, now, met);
 	return turn + h->timing.l2d;
 }
 
 /* A store of cycle @now has an entry of the data buffer: from which cycle on. */
-static __always_inline u64 buffered(struct mont_hierarchy *h, u64 now, unsigned int *entry,
-				    struct mont_met *met)
+static __always_inline u64 l2d_take_data(struct mont_hierarchy *h, u64 now, unsigned int *entry,
+					 struct mont_met *met)
 {
-	u64 room = enter(&h->l2d.ozdb, h->timing.ozdb, now, entry);
+	u64 room = l2d_take_entry(&h->l2d.ozdb, h->timing.ozdb, now, entry);
 
 	if (unlikely(room > now))
 		mont_met_hold(met, MONT_HOLD_L2BPRESS, room + 1);
@@ -474,8 +478,8 @@ static __always_inline u64 buffered(struct mont_hierarchy *h, u64 now, unsigned 
 }
 
 /* The cycle in which a release of cycle @now is done, @done at the earliest. */
-static u64 ordered(struct mont_hierarchy *h, enum mont_l2d_op op, u64 now, u64 older, u64 done,
-		   struct mont_met *met)
+static u64 l2d_release_done(struct mont_hierarchy *h, enum mont_l2d_op op, u64 now, u64 older,
+			    u64 done, struct mont_met *met)
 {
 	if (h->l2d.acquire == now) {
 		met->cancelled = MONT_CANCELLED_BIT(SIBLING);
@@ -486,41 +490,41 @@ static u64 ordered(struct mont_hierarchy *h, enum mont_l2d_op op, u64 now, u64 o
 		older = now + h->timing.l2d_queued;
 	}
 	done = done < older ? older : done;
-	released(h, now, done);
+	l2d_hold_release(h, now, done);
 	return done;
 }
 
 /* @release: it stays in the queue until what is older is done. */
-static __always_inline u64 request(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 now,
-				   bool release, struct mont_met *met)
+static __always_inline u64 l2d_request_op(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op,
+					  u64 now, bool release, struct mont_met *met)
 {
-	u64 *set = set_of(h, pa), line = pa & ~(u64)NOT_LINE, ready, pending, done, room, older;
+	u64 *set = l2d_set_of(h, pa), line = pa & ~(u64)NOT_LINE, ready, pending, done, room, older;
 	int way = mont_lines_find(set, MONT_L2D_WAYS, line);
 	unsigned int entry, data = 0;
 	struct mont_l2d *c = &h->l2d;
 
-	room = enter(&c->ozq, h->timing.ozq, now, &entry);
+	room = l2d_take_entry(&c->ozq, h->timing.ozq, now, &entry);
 	if (unlikely(room > now)) {
 		mont_met_hold(met, MONT_HOLD_L2BPRESS, room + 1);
 		now = room;
 	}
-	if (writes(op))
-		now = buffered(h, now, &data, met);
+	if (l2d_is_write(op))
+		now = l2d_take_data(h, now, &data, met);
 	older = release ? mont_l2d_drained(h, now) : 0;
 	met->bits |= inserted[op];
 	met->at[MONT_MET_IN_L2D] = now;
 	if (way < 0) {
-		ready = fill(h, pa, op, now, release, &done, met);
+		ready = l2d_fill_line(h, pa, op, now, release, &done, met);
 	} else {
 		mont_lines_use(set, way);
 		pending = mont_fills_pending(&h->l2d.fills, MONT_L2D_FILLS, line, now);
 		if (pending) {
-			suspended(h, line, op, now, met);
+			l2d_suspend(h, line, op, now, met);
 			ready = pending;
 		} else {
-			ready = hit(h, pa, op, now, release, met);
+			ready = l2d_hit(h, pa, op, now, release, met);
 		}
-		if (writes(op)) {
+		if (l2d_is_write(op)) {
 			if ((set[0] & MONT_LINE_STATE) == MONT_LINE_S) {
 				met->bits |= MONT_MET_BIT(STORE_SHARED);
 				mont_l3_claim(h, pa, now, met);
@@ -530,14 +534,14 @@ static __always_inline u64 request(struct mont_hierarchy *h, u64 pa, enum mont_l
 		done = ready;
 	}
 	if (release)
-		done = ordered(h, op, now, older, done, met);
-	hold(&c->ozq, entry, done, line);
+		done = l2d_release_done(h, op, now, older, done, met);
+	l2d_hold_entry(&c->ozq, entry, done, line);
 	mont_occupy(&h->occupancy, MONT_QUEUE_OZQ_FULL, now,
-		    full_until(&c->ozq, h->timing.ozq, now));
-	if (writes(op)) {
-		hold(&c->ozdb, data, done < ready ? ready : done, line);
+		    l2d_full_until(&c->ozq, h->timing.ozq, now));
+	if (l2d_is_write(op)) {
+		l2d_hold_entry(&c->ozdb, data, done < ready ? ready : done, line);
 		mont_occupy(&h->occupancy, MONT_QUEUE_OZDB_FULL, now,
-			    full_until(&c->ozdb, h->timing.ozdb, now));
+			    l2d_full_until(&c->ozdb, h->timing.ozdb, now));
 	}
 	return ready;
 }
@@ -545,13 +549,13 @@ static __always_inline u64 request(struct mont_hierarchy *h, u64 pa, enum mont_l
 u64 mont_l2d_request(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 now,
 		     struct mont_met *met)
 {
-	return request(h, pa, op, now, false, met);
+	return l2d_request_op(h, pa, op, now, false, met);
 }
 
 u64 mont_l2d_release(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 now,
 		     struct mont_met *met)
 {
-	return request(h, pa, op, now, true, met);
+	return l2d_request_op(h, pa, op, now, true, met);
 }
 
 void mont_l2d_acquire(struct mont_hierarchy *h, u64 now, u64 until)
@@ -575,7 +579,7 @@ void mont_l2d_accept(struct mont_hierarchy *h, u64 now, u64 until)
 
 void mont_l2d_flush(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
 {
-	u64 line = pa & ~(u64)NOT_LINE, *set = set_of(h, pa), half;
+	u64 line = pa & ~(u64)NOT_LINE, *set = l2d_set_of(h, pa), half;
 	int way = mont_lines_find(set, MONT_L2D_WAYS, line);
 	bool modified = way >= 0 && (set[way] & MONT_LINE_STATE) == MONT_LINE_M;
 
@@ -591,13 +595,13 @@ void mont_l2d_flush(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *
 void mont_l2d_uncached(struct mont_hierarchy *h, u64 now, struct mont_met *met)
 {
 	met->at[MONT_MET_IN_L2D] = now;
-	if (speculates(h, now))
-		withdrawn(&h->l2d, now, MONT_MET_BIT(L3_SPECULATED), met);
+	if (l2d_may_speculate(h, now))
+		l2d_withdraw(&h->l2d, now, MONT_MET_BIT(L3_SPECULATED), met);
 }
 
 void mont_l2d_retried(struct mont_hierarchy *h, u64 now, u64 until, struct mont_met *met)
 {
-	if (!speculates(h, now))
+	if (!l2d_may_speculate(h, now))
 		return;
 	if (now <= h->l2d.withdrawn)
 		now = h->l2d.withdrawn + 1;

@@ -6,7 +6,7 @@
 
 #define NOT_LINE (MONT_L2_LINE - 1)
 
-static u64 *set_of(struct mont_hierarchy *h, u64 pa)
+static u64 *l2i_set_of(struct mont_hierarchy *h, u64 pa)
 {
 	return h->l2i.line[pa / MONT_L2_LINE % MONT_L2I_SETS];
 }
@@ -14,7 +14,7 @@ static u64 *set_of(struct mont_hierarchy *h, u64 pa)
 u64 mont_l2i_read(struct mont_hierarchy *h, u64 pa, enum mont_l3_op op, u64 now,
 		  struct mont_met *met)
 {
-	u64 line = pa & ~(u64)NOT_LINE, *set = set_of(h, pa), ready;
+	u64 line = pa & ~(u64)NOT_LINE, *set = l2i_set_of(h, pa), ready;
 	int way = mont_lines_find(set, MONT_L2I_WAYS, line);
 	unsigned int entry;
 	u32 state;
@@ -51,5 +51,5 @@ u64 mont_l2i_uncached(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met
 
 bool mont_l2i_snoop(struct mont_hierarchy *h, u64 pa)
 {
-	return mont_lines_drop(set_of(h, pa), MONT_L2I_WAYS, pa & ~(u64)NOT_LINE);
+	return mont_lines_drop(l2i_set_of(h, pa), MONT_L2I_WAYS, pa & ~(u64)NOT_LINE);
 }

@@ -14,7 +14,7 @@
 
 #define NOT_LINE (MONT_L2_LINE - 1)
 
-static u64 *set_of(struct mont_hierarchy *h, u64 pa)
+static u64 *l3_set_of(struct mont_hierarchy *h, u64 pa)
 {
 	return h->l3.line[pa / MONT_L2_LINE % MONT_L3_SETS];
 }
@@ -45,7 +45,7 @@ u64 mont_l3_turn(struct mont_hierarchy *h, u64 now)
  * The first cycle from @now on in which the array is free for a line: that takes it then. What
  * is asked for later may come before a fill that is still to come.
  */
-static u64 array(struct mont_hierarchy *h, u64 now)
+static u64 l3_array_turn(struct mont_hierarchy *h, u64 now)
 {
 	struct mont_l3 *c = &h->l3;
 	u32 cycles = h->timing.l3_array, i, first = 0;
@@ -87,8 +87,8 @@ static const struct {
  * @victim, which was replaced in cycle @now, leaves: a modified one by the buffer @entry of
  * those for victims, where it is until the bus has carried it.
  */
-static void replaced(struct mont_hierarchy *h, u64 victim, unsigned int entry, u64 now,
-		     enum mont_met_cycle in, struct mont_met *met)
+static void l3_drop_victim(struct mont_hierarchy *h, u64 victim, unsigned int entry, u64 now,
+			   enum mont_met_cycle in, struct mont_met *met)
 {
 	u32 write = in == MONT_MET_IN_BUS_WRITE ? MONT_SENT_BIT(BUS_WRITE_LINE)
 						: MONT_SENT_BIT(BUS_WRITE_LINE_WB);
@@ -96,7 +96,7 @@ static void replaced(struct mont_hierarchy *h, u64 victim, unsigned int entry, u
 						  : MONT_SENT_BIT(BUS_CASTOUT_WB);
 
 	if ((victim & MONT_LINE_STATE) == MONT_LINE_M) {
-		u64 out = array(h, now) + h->timing.l3_array;
+		u64 out = l3_array_turn(h, now) + h->timing.l3_array;
 
 		met->sent |= write;
 		mont_fills_hold(&h->l3.victims, entry, mont_bus_write(h, victim, out, in, met),
@@ -108,8 +108,8 @@ static void replaced(struct mont_hierarchy *h, u64 victim, unsigned int entry, u
 }
 
 /* When a buffer for the line that a new one in @set is going to replace can be had. */
-static u64 victim_buffer(const struct mont_hierarchy *h, const u64 *set, u64 now,
-			 unsigned int *entry)
+static u64 l3_victim_buffer(const struct mont_hierarchy *h, const u64 *set, u64 now,
+			    unsigned int *entry)
 {
 	*entry = 0;
 	if ((set[h->timing.l3_ways - 1] & MONT_LINE_STATE) != MONT_LINE_M)
@@ -118,8 +118,8 @@ static u64 victim_buffer(const struct mont_hierarchy *h, const u64 *set, u64 now
 }
 
 /* A line that is not there, asked for in cycle @now: the cycle in which it is. */
-static u64 miss(struct mont_hierarchy *h, u64 line, u64 *set, enum mont_l3_op op, u64 now,
-		u32 state, struct mont_met *met)
+static u64 l3_miss(struct mont_hierarchy *h, u64 line, u64 *set, enum mont_l3_op op, u64 now,
+		   u32 state, struct mont_met *met)
 {
 	unsigned int buffer;
 	u64 ready, victim;
@@ -128,19 +128,19 @@ static u64 miss(struct mont_hierarchy *h, u64 line, u64 *set, enum mont_l3_op op
 	met->sent |= met_as[op].sent;
 	met->state[MONT_MET_LINE_READ] = state;
 	met->state[MONT_MET_LINE_INSERTED] = state;
-	now = victim_buffer(h, set, now, &buffer);
+	now = l3_victim_buffer(h, set, now, &buffer);
 	ready = mont_bus_read(h, line, now, met);
 	victim = mont_lines_insert(set, h->timing.l3_ways, line | state);
 	met->state[MONT_MET_LINE_VICTIM] = victim & MONT_LINE_STATE;
 	if (victim)
 		met->bits |= MONT_MET_BIT(L3_READ_REPLACED);
-	replaced(h, victim, buffer, now, MONT_MET_IN_BUS_WRITE, met);
-	(void)array(h, ready);
+	l3_drop_victim(h, victim, buffer, now, MONT_MET_IN_BUS_WRITE, met);
+	(void)l3_array_turn(h, ready);
 	return ready;
 }
 
 /* The line at @pa is asked to be given up by others: the cycle in which it has been. */
-static u64 claim(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
+static u64 l3_ask_to_own(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
 {
 	met->sent |= MONT_SENT_BIT(BUS_INVALIDATE);
 	return mont_bus_ask(h, pa, now, met);
@@ -149,7 +149,7 @@ static u64 claim(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met
 u64 mont_l3_read(struct mont_hierarchy *h, u64 pa, enum mont_l3_op op, u64 now, u32 *state,
 		 struct mont_met *met)
 {
-	u64 line = pa & ~(u64)NOT_LINE, *set = set_of(h, pa), ready, until;
+	u64 line = pa & ~(u64)NOT_LINE, *set = l3_set_of(h, pa), ready, until;
 	int way = mont_lines_find(set, MONT_L3_WAYS, line);
 	struct mont_request r;
 
@@ -159,18 +159,18 @@ u64 mont_l3_read(struct mont_hierarchy *h, u64 pa, enum mont_l3_op op, u64 now, 
 	if (unlikely(r.taken > until) && op >= MONT_L3_DATA)
 		met->bits |= MONT_MET_BIT(L3_REJECTED);
 	if (way < 0) {
-		ready = miss(h, line, set, op, now, *state, met);
+		ready = l3_miss(h, line, set, op, now, *state, met);
 		mont_l3_leave(h, &r, ready, line);
 		return ready;
 	}
 	mont_lines_use(set, way);
 	met->bits |= met_as[op].hit;
 	met->state[MONT_MET_LINE_READ] = set[0] & MONT_LINE_STATE;
-	ready = array(h, now) + h->timing.l3 - h->timing.l2d;
+	ready = l3_array_turn(h, now) + h->timing.l3 - h->timing.l2d;
 	until = ready;
 	if ((set[0] & MONT_LINE_STATE) == MONT_LINE_S) {
 		if (op == MONT_L3_STORE) {
-			until = claim(h, pa, now, met);
+			until = l3_ask_to_own(h, pa, now, met);
 			set[0] = line | MONT_LINE_E;
 		} else {
 			*state = MONT_LINE_S;
@@ -197,7 +197,7 @@ void mont_write_buffer_hold(struct mont_hierarchy *h, unsigned int entry, u64 no
 
 u64 mont_l3_write(struct mont_hierarchy *h, u64 line, u64 now, struct mont_met *met)
 {
-	u64 *set = set_of(h, line), victim;
+	u64 *set = l3_set_of(h, line), victim;
 	int way = mont_lines_find(set, MONT_L3_WAYS, line & ~(u64)NOT_LINE);
 	unsigned int buffer;
 
@@ -208,28 +208,28 @@ u64 mont_l3_write(struct mont_hierarchy *h, u64 line, u64 now, struct mont_met *
 		met->state[MONT_MET_LINE_WRITTEN] = set[way] & MONT_LINE_STATE;
 		mont_lines_use(set, way);
 		set[0] = line;
-		return array(h, now);
+		return l3_array_turn(h, now);
 	}
 	met->bits |= MONT_MET_BIT(L3_WB_MISS) | MONT_MET_BIT(L3_WB_INSERTED);
 	met->state[MONT_MET_LINE_WRITTEN] = MONT_LINE_M;
 	met->state[MONT_MET_LINE_WB_INSERTED] = MONT_LINE_M;
-	now = victim_buffer(h, set, now, &buffer);
+	now = l3_victim_buffer(h, set, now, &buffer);
 	victim = mont_lines_insert(set, h->timing.l3_ways, line);
 	met->state[MONT_MET_LINE_WB_VICTIM] = victim & MONT_LINE_STATE;
 	if (victim)
 		met->bits |= MONT_MET_BIT(L3_WB_REPLACED);
-	replaced(h, victim, buffer, now, MONT_MET_IN_BUS_WB, met);
-	return array(h, now);
+	l3_drop_victim(h, victim, buffer, now, MONT_MET_IN_BUS_WB, met);
+	return l3_array_turn(h, now);
 }
 
 void mont_l3_claim(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
 {
-	u64 line = pa & ~(u64)NOT_LINE, *set = set_of(h, pa);
+	u64 line = pa & ~(u64)NOT_LINE, *set = l3_set_of(h, pa);
 	int way = mont_lines_find(set, MONT_L3_WAYS, line);
 	struct mont_request r;
 
 	now = mont_l3_enter(h, now, &r, met);
-	mont_l3_leave(h, &r, claim(h, pa, now, met), line);
+	mont_l3_leave(h, &r, l3_ask_to_own(h, pa, now, met), line);
 	if (way >= 0)
 		set[way] = line | MONT_LINE_E;
 }
@@ -245,7 +245,7 @@ void mont_l3_special(struct mont_hierarchy *h, u64 pa, u32 sent, u64 now, struct
 
 void mont_l3_flush(struct mont_hierarchy *h, u64 pa, bool modified, u64 now, struct mont_met *met)
 {
-	u64 line = pa & ~(u64)NOT_LINE, *set = set_of(h, pa);
+	u64 line = pa & ~(u64)NOT_LINE, *set = l3_set_of(h, pa);
 	int way = mont_lines_find(set, MONT_L3_WAYS, line);
 	unsigned int buffer;
 
@@ -254,5 +254,5 @@ void mont_l3_flush(struct mont_hierarchy *h, u64 pa, bool modified, u64 now, str
 	if (!modified)
 		return;
 	now = mont_fills_take(&h->l3.victims, h->timing.victims, now, &buffer);
-	replaced(h, line | MONT_LINE_M, buffer, now, MONT_MET_IN_BUS_WRITE, met);
+	l3_drop_victim(h, line | MONT_LINE_M, buffer, now, MONT_MET_IN_BUS_WRITE, met);
 }

@@ -7,21 +7,21 @@
 #include "../platform/map.h"
 
 /* The cycle from @now on in which the pipe takes a reference. */
-static u64 free_from(const struct mont_hierarchy *h, u64 now)
+static u64 pipeline_free_from(const struct mont_hierarchy *h, u64 now)
 {
 	return likely(h->l1d.busy <= now) ? now : h->l1d.busy;
 }
 
 /* The bus has accepted all uncached references in cycle @then (mf.a). */
-static void accepted(struct mont_hierarchy *h, u64 then)
+static void pipeline_accepted(struct mont_hierarchy *h, u64 then)
 {
 	if (h->bus.accepted < then)
 		h->bus.accepted = then;
 }
 
 /* A load of memory that is not cached: part of a line, from the bus. */
-static u64 uncached_load(struct mont_hierarchy *h, const struct mont_ref *ref, u64 now,
-			 struct mont_met *met)
+static u64 pipeline_uncached_load(struct mont_hierarchy *h, const struct mont_ref *ref, u64 now,
+				  struct mont_met *met)
 {
 	struct mont_request r;
 	u64 ready;
@@ -32,20 +32,20 @@ static u64 uncached_load(struct mont_hierarchy *h, const struct mont_ref *ref, u
 	now = mont_l3_enter(h, now, &r, met);
 	ready = mont_bus_read_partial(h, ref->pa, now, met);
 	mont_l3_leave(h, &r, ready, ref->pa);
-	accepted(h, ready);
+	pipeline_accepted(h, ready);
 	return ready;
 }
 
 /* A store to it, by one of the write buffers, or an interrupt that is sent. */
-static void uncached_store(struct mont_hierarchy *h, const struct mont_ref *ref, u64 now,
-			   struct mont_met *met)
+static void pipeline_uncached_store(struct mont_hierarchy *h, const struct mont_ref *ref, u64 now,
+				    struct mont_met *met)
 {
 	unsigned int buffer;
 	u64 taken, gone;
 
 	if (unlikely(mont_is_interrupt_block(ref->pa))) {
 		mont_l3_special(h, ref->pa, MONT_SENT_BIT(BUS_IPI), now, met);
-		accepted(h, met->at[MONT_MET_IN_BUS]);
+		pipeline_accepted(h, met->at[MONT_MET_IN_BUS]);
 		return;
 	}
 	mont_l2d_uncached(h, now, met);
@@ -55,22 +55,22 @@ static void uncached_store(struct mont_hierarchy *h, const struct mont_ref *ref,
 	else
 		gone = mont_bus_write_partial(h, ref->pa, ref->size, taken, met);
 	mont_write_buffer_hold(h, buffer, taken, gone);
-	accepted(h, met->at[MONT_MET_IN_BUS]);
+	pipeline_accepted(h, met->at[MONT_MET_IN_BUS]);
 	if (unlikely(taken > now))
 		mont_met_hold(met, MONT_HOLD_L2BPRESS, taken + 1);
 }
 
 /* A line that goes into the L1D is valid as long as the entry of its page (2.4.3.1.2). */
-static void prevalidate(struct mont_hierarchy *h, struct mont_l1tlb *tlb,
-			const struct mont_ref *ref, const struct mont_met *met)
+static void pipeline_prevalidate(struct mont_hierarchy *h, struct mont_l1tlb *tlb,
+				 const struct mont_ref *ref, const struct mont_met *met)
 {
 	if (unlikely(met->filled))
 		mont_l1tlb_filled(tlb, h->l1d.line[0], ref->va, ref->pa);
 }
 
 /* A read that the L1D can serve: by way of its own TLB. */
-static u64 l1d_read(struct mont_hierarchy *h, struct mont_l1tlb *tlb, const struct mont_ref *ref,
-		    u64 now, struct mont_met *met)
+static u64 pipeline_l1d_read(struct mont_hierarchy *h, struct mont_l1tlb *tlb,
+			     const struct mont_ref *ref, u64 now, struct mont_met *met)
 {
 	met->at[MONT_MET_IN_L1D] = now;
 	if (unlikely(h->l2d.acquired > now)) {
@@ -90,7 +90,7 @@ static u64 l1d_read(struct mont_hierarchy *h, struct mont_l1tlb *tlb, const stru
 	}
 	if (likely(mont_l1tlb_use(tlb, ref->va))) {
 		now = mont_l1d_load(h, ref->pa, now, met);
-		prevalidate(h, tlb, ref, met);
+		pipeline_prevalidate(h, tlb, ref, met);
 		return now;
 	}
 	/* The L1D answers only by way of the L1 DTLB: the L2D does (prevalidation). */
@@ -100,7 +100,7 @@ static u64 l1d_read(struct mont_hierarchy *h, struct mont_l1tlb *tlb, const stru
 	mont_met_hold(met, MONT_HOLD_TLB, now + 1);
 	met->bits |= MONT_MET_BIT(L1DTLB_TRANSFERRED);
 	now = mont_l1d_untranslated(h, ref->pa, now, met);
-	prevalidate(h, tlb, ref, met);
+	pipeline_prevalidate(h, tlb, ref, met);
 	return now;
 }
 
@@ -109,9 +109,9 @@ u64 mont_pipeline_load(struct mont_hierarchy *h, struct mont_l1tlb *tlb, const s
 {
 	u64 ready;
 
-	now = free_from(h, now);
+	now = pipeline_free_from(h, now);
 	if (unlikely(ref->kind & MONT_DATA_UC))
-		return uncached_load(h, ref, now, met);
+		return pipeline_uncached_load(h, ref, now, met);
 	/* 4.10: floating-point references go by the L2 DTLB alone. */
 	if (unlikely(order & MONT_REF_ACQ))
 		h->l2d.acquire = now;
@@ -121,7 +121,7 @@ u64 mont_pipeline_load(struct mont_hierarchy *h, struct mont_l1tlb *tlb, const s
 		ready = order & MONT_REF_REL ? mont_l2d_release(h, ref->pa, MONT_L2D_RMW, now, met)
 					     : mont_l2d_request(h, ref->pa, MONT_L2D_RMW, now, met);
 	else
-		ready = l1d_read(h, tlb, ref, now, met);
+		ready = pipeline_l1d_read(h, tlb, ref, now, met);
 	if (unlikely(order & MONT_REF_ACQ) && ready > now + 1)
 		mont_l2d_acquire(h, now, ready);
 	return ready;
@@ -130,13 +130,13 @@ u64 mont_pipeline_load(struct mont_hierarchy *h, struct mont_l1tlb *tlb, const s
 void mont_pipeline_store(struct mont_hierarchy *h, const struct mont_ref *ref, u32 order, u64 now,
 			 struct mont_met *met)
 {
-	now = free_from(h, now);
+	now = pipeline_free_from(h, now);
 	if (unlikely(ref->kind & MONT_DATA_WC)) {
 		mont_coalesce_store(h, ref->pa, ref->size, now, met);
 		return;
 	}
 	if (unlikely(ref->kind & MONT_DATA_UC)) {
-		uncached_store(h, ref, now, met);
+		pipeline_uncached_store(h, ref, now, met);
 		return;
 	}
 	/* The write of a semaphore is that of its own request. */
@@ -159,7 +159,7 @@ void mont_pipeline_prefetch(struct mont_hierarchy *h, struct mont_l1tlb *tlb,
 	/* The L1D has no line of a page that its TLB has not (prevalidation). */
 	if (!(order & MONT_REF_HINT) && mont_l1tlb_has(tlb, ref->va)) {
 		mont_l1d_prefetch(h, ref->pa, op, now, met);
-		prevalidate(h, tlb, ref, met);
+		pipeline_prevalidate(h, tlb, ref, met);
 	} else {
 		(void)mont_l2d_request(h, ref->pa, op, now, met);
 	}
@@ -167,7 +167,8 @@ void mont_pipeline_prefetch(struct mont_hierarchy *h, struct mont_l1tlb *tlb,
 
 u64 mont_pipeline_walk(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
 {
-	u64 done = mont_l2d_request(h, pa, MONT_L2D_OTHER, free_from(h, now), met) + h->timing.walk;
+	u64 done = mont_l2d_request(h, pa, MONT_L2D_OTHER, pipeline_free_from(h, now), met) +
+		   h->timing.walk;
 
 	h->l1d.busy = done;
 	mont_met_hold(met, MONT_HOLD_HPW, done + 1);
@@ -176,5 +177,6 @@ u64 mont_pipeline_walk(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_me
 
 u64 mont_pipeline_fetch_walk(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
 {
-	return mont_l2d_request(h, pa, MONT_L2D_OTHER, free_from(h, now), met) + h->timing.walk;
+	return mont_l2d_request(h, pa, MONT_L2D_OTHER, pipeline_free_from(h, now), met) +
+	       h->timing.walk;
 }

@@ -5,7 +5,7 @@
 #include "occupancy.h"
 
 /* Most come late: they go up by a step or two. */
-static void add(struct mont_occupancy *o, struct mont_change new)
+static void occupancy_add(struct mont_occupancy *o, struct mont_change new)
 {
 	u32 n = o->nr++;
 
@@ -17,7 +17,7 @@ static void add(struct mont_occupancy *o, struct mont_change new)
 }
 
 /* Remove the change that comes first: the last one takes its place, and goes down. */
-static void remove(struct mont_occupancy *o)
+static void occupancy_remove(struct mont_occupancy *o)
 {
 	struct mont_change last = o->change[--o->nr];
 	u32 n = 0, below;
@@ -37,8 +37,8 @@ void mont_occupy_slow(struct mont_occupancy *o, enum mont_queue queue, u64 from,
 {
 	if (o->nr > MONT_NR_CHANGES - 2)
 		return;
-	add(o, (struct mont_change){ .at = from, .queue = queue });
-	add(o, (struct mont_change){ .at = until, .queue = queue, .less = 1 });
+	occupancy_add(o, (struct mont_change){ .at = from, .queue = queue });
+	occupancy_add(o, (struct mont_change){ .at = until, .queue = queue, .less = 1 });
 }
 
 u64 mont_occupancy_next(struct mont_occupancy *o, u64 end)
@@ -51,7 +51,7 @@ u64 mont_occupancy_next(struct mont_occupancy *o, u64 end)
 
 		o->number[c->queue] += by;
 		o->live += by;
-		remove(o);
+		occupancy_remove(o);
 		return 0;
 	}
 	if (o->nr && c->at < end)
@@ -65,7 +65,7 @@ u64 mont_occupancy_next(struct mont_occupancy *o, u64 end)
  * True if the entries that leave in change @last, and those that have left the queue until
  * then, are no more than those in use before that cycle.
  */
-static bool leaves(const struct mont_occupancy *o, const struct mont_change *last)
+static bool occupancy_leave(const struct mont_occupancy *o, const struct mont_change *last)
 {
 	s64 number = o->number[last->queue];
 	u32 i;
@@ -106,7 +106,7 @@ bool mont_occupancy_valid(const struct mont_occupancy *o)
 		number[c->queue] += c->less ? -1ULL : 1;
 	}
 	for (i = 0; i < o->nr; i++)
-		if (o->change[i].less && !leaves(o, &o->change[i]))
+		if (o->change[i].less && !occupancy_leave(o, &o->change[i]))
 			return false;
 	for (i = 0; i < MONT_NR_QUEUES; i++)
 		if (number[i])

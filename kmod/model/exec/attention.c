@@ -12,7 +12,7 @@
 #include "../pmu/pmu.h"
 #include "../pmu/tags.h"
 
-static bool overflow_exit(struct mont_thread *t)
+static bool attention_overflow_exit(struct mont_thread *t)
 {
 	struct mont_exit *x = t->pkg->exit;
 
@@ -76,7 +76,7 @@ bool mont_attend(struct mont_thread *t)
 		mont_served(t);
 	/* An external interrupt that is pending as well comes when the run goes on. */
 	if (t->s.pmu_irq && (host & MONT_CFG_HOST_PMU))
-		return overflow_exit(t);
+		return attention_overflow_exit(t);
 	if (t->attn & MONT_ATTN_RSE) {
 		enum mont_result r;
 

@@ -27,7 +27,7 @@ const struct mont_fault_info *mont_fault_info(enum mont_result r)
 	return &faults[r - MONT_FAULT_FIRST];
 }
 
-static bool has_ifa(enum mont_result r)
+static bool interruption_has_ifa(enum mont_result r)
 {
 	const struct mont_fault_info *f = mont_fault_info(r);
 
@@ -37,13 +37,13 @@ static bool has_ifa(enum mont_result r)
 	       r == MONT_FAULT_MACHINE_CHECK;
 }
 
-static bool has_iha(enum mont_result r)
+static bool interruption_has_iha(enum mont_result r)
 {
 	return r == MONT_FAULT_VHPT_DATA || r == MONT_FAULT_VHPT_INSN || r == MONT_FAULT_ITLB ||
 	       r == MONT_FAULT_DTLB;
 }
 
-static bool is_fetch(enum mont_result r)
+static bool interruption_is_fetch(enum mont_result r)
 {
 	switch (r) {
 	case MONT_FAULT_VHPT_INSN:
@@ -62,14 +62,14 @@ static bool is_fetch(enum mont_result r)
 	}
 }
 
-static bool is_trap(enum mont_result r)
+static bool interruption_is_trap(enum mont_result r)
 {
 	return r == MONT_FAULT_FP_TRAP || r == MONT_FAULT_UNIMPL_INSN_ADDR ||
 	       r == MONT_FAULT_LOWER_PRIV || r == MONT_FAULT_TAKEN_BRANCH ||
 	       r == MONT_FAULT_SINGLE_STEP;
 }
 
-static u64 build_isr(struct mont_thread *t, enum mont_result r)
+static u64 interruption_build_isr(struct mont_thread *t, enum mont_result r)
 {
 	const struct mont_fault_info *f = mont_fault_info(r);
 	u64 isr = f->code | t->fault_isr;
@@ -80,7 +80,7 @@ static u64 build_isr(struct mont_thread *t, enum mont_result r)
 	/* A trap names the instruction it follows, IP the one to resume at. */
 	if (r == MONT_FAULT_UNIMPL_INSN_ADDR)
 		slot = t->s.last_slot;
-	else if (is_trap(r))
+	else if (interruption_is_trap(r))
 		slot = mont_is_mlx(t->cur) && t->sig_slot ? 1 : t->sig_slot;
 	isr |= (u64)slot << MONT_ISR_EI_SHIFT;
 	if (!(t->s.psr & MONT_PSR_IC))
@@ -96,12 +96,12 @@ static u64 build_isr(struct mont_thread *t, enum mont_result r)
 	return isr;
 }
 
-static u64 build_itir(const struct mont_thread *t, u64 va)
+static u64 interruption_build_itir(const struct mont_thread *t, u64 va)
 {
 	return (t->s.rr[va >> 61] & 0xfc) | (u64)mont_rid(t, va) << 8;
 }
 
-static bool to_host(struct mont_thread *t, enum mont_result r, u64 isr)
+static bool interruption_to_host(struct mont_thread *t, enum mont_result r, u64 isr)
 {
 	struct mont_exit *x = t->pkg->exit;
 
@@ -115,20 +115,20 @@ static bool to_host(struct mont_thread *t, enum mont_result r, u64 isr)
 	x->vcpu = t->index;
 	x->vector = mont_fault_info(r)->vector;
 	/* PSR.ri is 1 at the X instruction of MLX: hosts know it as slot 2. */
-	x->slot = t->s.slot == 1 && !is_fetch(r) && t->sig_slot == 2 ? 2 : t->s.slot;
+	x->slot = t->s.slot == 1 && !interruption_is_fetch(r) && t->sig_slot == 2 ? 2 : t->s.slot;
 	x->ip = t->s.ip;
 	x->isr = isr;
 	x->ifa = t->fault_ifa;
 	if (r == MONT_FAULT_BREAK || r == MONT_FAULT_SPECULATION || r == MONT_FAULT_EXTINT)
 		x->iim = t->fault_imm;
-	if (has_iha(r))
+	if (interruption_has_iha(r))
 		x->iha = t->fault_iha;
-	x->itir = build_itir(t, t->fault_ifa);
+	x->itir = interruption_build_itir(t, t->fault_ifa);
 	return true;
 }
 
 /* PSR.cpl and PSR.pp alone, for as long as one signal takes. */
-static void count_under(struct mont_thread *t, u64 psr)
+static void interruption_count_under(struct mont_thread *t, u64 psr)
 {
 	mont_signals_fold(t);
 	t->s.psr = psr;
@@ -147,22 +147,22 @@ void mont_served(struct mont_thread *t)
 		return;
 	if (t->s.cr.dcr & MONT_DCR_PP)
 		handler |= MONT_PSR_PP;
-	count_under(t, handler);
+	interruption_count_under(t, handler);
 	mont_signal(t, MONT_SIG_CPL_CHANGE, level << 2);
-	count_under(t, psr);
+	interruption_count_under(t, psr);
 	if (t->attn & MONT_ATTN_GROUP)
 		mont_group_end(t);
 }
 
 /* A data reference that neither the L2 DTLB nor the walker has a translation for. */
-static bool is_dtlb_miss(enum mont_result r)
+static bool interruption_is_dtlb_miss(enum mont_result r)
 {
 	return r == MONT_FAULT_VHPT_DATA || r == MONT_FAULT_DTLB || r == MONT_FAULT_ALT_DTLB ||
 	       r == MONT_FAULT_NESTED_TLB;
 }
 
 /* Raise the signals of an interruption, before it changes anything. */
-static void signals_of(struct mont_thread *t, enum mont_result r, u64 isr)
+static void interruption_signals_of(struct mont_thread *t, enum mont_result r, u64 isr)
 {
 	if (r == MONT_FAULT_DDEBUG)
 		mont_signal(t, MONT_SIG_DEBUG_FAULT, 0);
@@ -177,7 +177,7 @@ static void signals_of(struct mont_thread *t, enum mont_result r, u64 isr)
 		};
 
 		mont_signal_ref(t, MONT_SIG_REFERENCE_FAULTED, &ref);
-		if (is_dtlb_miss(r))
+		if (interruption_is_dtlb_miss(r))
 			mont_signal_line(t, MONT_SIG_DTLB_SERVED, &ref, MONT_DTLB_FAULT);
 	}
 	/* Asynchronous interrupts are not traced (manual 3.3.10.1.3). */
@@ -195,16 +195,16 @@ bool mont_interrupt(struct mont_thread *t, enum mont_result r)
 
 	mont_work(t, MONT_WORK_INTERRUPTION);
 	(void)mont_rse_settle(t);
-	if (is_fetch(r))
+	if (interruption_is_fetch(r))
 		t->fault_isr |= MONT_ISR_X;
-	isr = build_isr(t, r);
-	signals_of(t, r, isr);
+	isr = interruption_build_isr(t, r);
+	interruption_signals_of(t, r, isr);
 	t->fault_isr = 0;
-	if (!has_ifa(r))
+	if (!interruption_has_ifa(r))
 		t->fault_ifa = t->s.ip;
 	mont_trace(t, MONT_TRACE_INTERRUPT, mont_fault_info(r)->vector, isr, t->fault_ifa);
 	if ((t->pkg->cfg.flags & MONT_CFG_HOST_INTERRUPTIONS) || r == MONT_FAULT_MACHINE_CHECK)
-		return to_host(t, r, isr);
+		return interruption_to_host(t, r, isr);
 
 	/* A nested fault leaves all of the original interruption's state. */
 	if (r != MONT_FAULT_NESTED_TLB)
@@ -214,11 +214,11 @@ bool mont_interrupt(struct mont_thread *t, enum mont_result r)
 		cr->iip = t->s.ip;
 		cr->iipa = t->s.last_ip;
 		cr->ifs &= ~MONT_BIT(63);
-		if (has_ifa(r)) {
+		if (interruption_has_ifa(r)) {
 			cr->ifa = t->fault_ifa;
-			cr->itir = build_itir(t, t->fault_ifa);
+			cr->itir = interruption_build_itir(t, t->fault_ifa);
 		}
-		if (has_iha(r))
+		if (interruption_has_iha(r))
 			cr->iha = t->fault_iha;
 		if (r == MONT_FAULT_BREAK || r == MONT_FAULT_SPECULATION)
 			cr->iim = t->fault_imm;

@@ -14,7 +14,7 @@
 #include "../arch/registers.h"
 
 /* Does an instruction breakpoint match at @ip (SDM volume 2, 7.1)? */
-static bool ibr_match(const struct mont_thread *t, u64 ip)
+static bool step_ibr_match(const struct mont_thread *t, u64 ip)
 {
 	unsigned int i;
 
@@ -32,12 +32,12 @@ bool mont_bundle_watched(const struct mont_thread *t, u64 ip)
 {
 	if (t->s.psr & (MONT_PSR_TB | MONT_PSR_LP | MONT_PSR_SS | MONT_PSR_ONCE))
 		return true;
-	return (t->s.psr & MONT_PSR_DB) && ibr_match(t, ip);
+	return (t->s.psr & MONT_PSR_DB) && step_ibr_match(t, ip);
 }
 
 enum mont_result mont_fault_before(struct mont_thread *t, u64 psr)
 {
-	if (!(psr & MONT_PSR_DB) || (psr & MONT_PSR_ID) || !ibr_match(t, t->s.ip))
+	if (!(psr & MONT_PSR_DB) || (psr & MONT_PSR_ID) || !step_ibr_match(t, t->s.ip))
 		return MONT_NEXT;
 	t->fault_ifa = t->s.ip;
 	return MONT_FAULT_IDEBUG;
@@ -72,13 +72,13 @@ enum mont_result mont_trap_after(struct mont_thread *t, enum mont_result r, u64 
 }
 
 /* Where PSR.ri says that the instruction in t->sig_slot is. */
-static u32 restart_slot(const struct mont_thread *t)
+static u32 step_restart_slot(const struct mont_thread *t)
 {
 	return mont_is_mlx(t->cur) && t->sig_slot ? 1 : t->sig_slot;
 }
 
 /* Step past the instruction in t->sig_slot, which retires. */
-static void complete(struct mont_thread *t)
+static void step_complete(struct mont_thread *t)
 {
 	mont_retire_now(t);
 	t->s.last_ip = t->s.ip;
@@ -90,7 +90,7 @@ static void complete(struct mont_thread *t)
 }
 
 /* True if the instruction in t->sig_slot, a break, is a call of the host's firmware. */
-static bool is_firmware(const struct mont_thread *t)
+static bool step_is_firmware(const struct mont_thread *t)
 {
 	return (t->pkg->cfg.flags & MONT_CFG_FIRMWARE) && !t->cpl &&
 	       mont_packed_uop(t->cur, t->sig_slot)->imm - MONT_FIRMWARE_BASE < MONT_FIRMWARE_SPAN;
@@ -100,10 +100,10 @@ bool mont_completes(const struct mont_thread *t, enum mont_result r)
 {
 	if (r != MONT_FAULT_BREAK)
 		return r == MONT_FAULT_FP_TRAP;
-	return is_firmware(t) || (t->pkg->cfg.flags & MONT_CFG_HOST_INTERRUPTIONS);
+	return step_is_firmware(t) || (t->pkg->cfg.flags & MONT_CFG_HOST_INTERRUPTIONS);
 }
 
-static void firmware_exit(struct mont_thread *t)
+static void step_firmware_exit(struct mont_thread *t)
 {
 	struct mont_exit *x = t->pkg->exit;
 
@@ -116,24 +116,24 @@ static void firmware_exit(struct mont_thread *t)
 
 bool mont_deliver(struct mont_thread *t, enum mont_result r, u64 psr)
 {
-	bool firmware = r == MONT_FAULT_BREAK && is_firmware(t);
+	bool firmware = r == MONT_FAULT_BREAK && step_is_firmware(t);
 	bool call = r == MONT_FAULT_BREAK && mont_completes(t, r);
 	bool out = true;
 
 	if (r == MONT_FAULT_FP_TRAP) {
-		complete(t);
+		step_complete(t);
 		r = mont_trap_after(t, r, psr);
 	} else if (r == MONT_FAULT_LOWER_PRIV) {
 		/* The branch has been taken. */
 		r = mont_trap_after(t, r, psr);
 	} else {
 		mont_retire_upto(t, t->sig_slot);
-		if (restart_slot(t) > t->s.slot)
+		if (step_restart_slot(t) > t->s.slot)
 			t->s.last_ip = t->s.ip;
-		t->s.slot = restart_slot(t);
+		t->s.slot = step_restart_slot(t);
 	}
 	if (firmware)
-		firmware_exit(t);
+		step_firmware_exit(t);
 	else if (r != MONT_STOP && r != MONT_AGAIN)
 		out = mont_interrupt(t, r);
 	if (r == MONT_AGAIN) {
@@ -142,14 +142,14 @@ bool mont_deliver(struct mont_thread *t, enum mont_result r, u64 psr)
 	}
 	/* A break that the host serves, as interruption or firmware, has executed, like a call. */
 	if (call)
-		complete(t);
+		step_complete(t);
 	t->retire_from = t->s.slot;
 	t->sig_slot = t->s.slot;
 	return out;
 }
 
 /* The slot behind @slot. The X instruction of MLX begins in slot 1 and is kept in slot 2. */
-static u32 slot_after(const struct mont_bundle *b, u32 slot)
+static u32 step_slot_after(const struct mont_bundle *b, u32 slot)
 {
 	return slot == 0 && mont_is_mlx(b) ? 2 : slot + 1;
 }
@@ -158,10 +158,10 @@ static u32 slot_after(const struct mont_bundle *b, u32 slot)
  * Instructions from @slot up to @end; where they have ended is in t->sig_slot.
  * MONT_NEXT: with the last one.
  */
-static enum mont_result run_slots(struct mont_thread *t, const struct mont_bundle *b, u32 slot,
-				  u32 end)
+static enum mont_result step_run_slots(struct mont_thread *t, const struct mont_bundle *b, u32 slot,
+				       u32 end)
 {
-	for (; slot < end; slot = slot_after(b, slot)) {
+	for (; slot < end; slot = step_slot_after(b, slot)) {
 		const struct mont_uop *u = mont_packed_uop(b, slot);
 		enum mont_result r;
 
@@ -187,9 +187,9 @@ static enum mont_result run_slots(struct mont_thread *t, const struct mont_bundl
 	return MONT_NEXT;
 }
 
-/* As run_slots(), and retire: with tags, if a subscriber qualifies by the instruction. */
-static enum mont_result run_tagged_slots(struct mont_thread *t, const struct mont_bundle *b,
-					 u32 slot, u32 end)
+/* As step_run_slots(), and retire: with tags, if a subscriber qualifies by the instruction. */
+static enum mont_result step_run_tagged_slots(struct mont_thread *t, const struct mont_bundle *b,
+					      u32 slot, u32 end)
 {
 	enum mont_result r;
 
@@ -197,9 +197,9 @@ static enum mont_result run_tagged_slots(struct mont_thread *t, const struct mon
 		t->pmu.tags.room--;
 		mont_tags_begin(t, b);
 	}
-	r = run_slots(t, b, slot, end);
+	r = step_run_slots(t, b, slot, end);
 	if (r == MONT_NEXT || r == MONT_RELOAD)
-		mont_retire_upto(t, slot_after(b, t->sig_slot));
+		mont_retire_upto(t, step_slot_after(b, t->sig_slot));
 	else if (t->tagged && r != MONT_TAKEN)
 		mont_retire_upto(t, t->sig_slot);
 	mont_tags_end(t);
@@ -229,7 +229,7 @@ enum mont_stepped mont_step(struct mont_thread *t, struct mont_bundle *b, bool b
 	}
 	if (watched && mont_fault_before(t, psr) != MONT_NEXT)
 		return mont_interrupt(t, MONT_FAULT_IDEBUG) ? MONT_STEPPED_OUT : MONT_STEPPED_GROUP;
-	r = run_tagged_slots(t, b, slot, watched || t->steps ? slot + 1 : 3);
+	r = step_run_tagged_slots(t, b, slot, watched || t->steps ? slot + 1 : 3);
 	if (r == MONT_NEXT || r == MONT_RELOAD) {
 		slot = t->retire_from;
 		t->s.last_ip = t->s.ip;

@@ -47,8 +47,8 @@ enum mont_result mont_br_ret(struct mont_thread *t, u64 target)
  * The end of a loop branch: rotate if the pipeline still moves, with @stage
  * entering p63, and branch or not.
  */
-static enum mont_result loop_end(struct mont_thread *t, const struct mont_uop *u, bool rotate,
-				 bool stage, bool take)
+static enum mont_result branch_loop_end(struct mont_thread *t, const struct mont_uop *u,
+					bool rotate, bool stage, bool take)
 {
 	mont_pr_set(t, 63, stage);
 	if (rotate)
@@ -60,26 +60,26 @@ static enum mont_result loop_end(struct mont_thread *t, const struct mont_uop *u
 }
 
 /* The epilogue, common to counted and while loops. */
-static enum mont_result epilogue(struct mont_thread *t, const struct mont_uop *u, bool top)
+static enum mont_result branch_epilogue(struct mont_thread *t, const struct mont_uop *u, bool top)
 {
 	u64 ec = t->s.ar.ec;
 
 	if (ec)
 		t->s.ar.ec--;
-	return loop_end(t, u, ec, false, ec > 1 ? top : !top);
+	return branch_loop_end(t, u, ec, false, ec > 1 ? top : !top);
 }
 
 enum mont_result mont_br_counted(struct mont_thread *t, const struct mont_uop *u, bool top)
 {
 	if (!t->s.ar.lc)
-		return epilogue(t, u, top);
+		return branch_epilogue(t, u, top);
 	t->s.ar.lc--;
-	return loop_end(t, u, true, true, top);
+	return branch_loop_end(t, u, true, true, top);
 }
 
 enum mont_result mont_br_while(struct mont_thread *t, const struct mont_uop *u, bool top)
 {
 	if (!mont_pr(t, u->qp))
-		return epilogue(t, u, top);
-	return loop_end(t, u, true, false, top);
+		return branch_epilogue(t, u, top);
+	return branch_loop_end(t, u, true, false, top);
 }

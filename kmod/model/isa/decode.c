@@ -239,7 +239,7 @@ unsigned int mont_row_find(enum mont_unit unit, u64 bits)
 }
 
 /* Ordering and hints of a memory reference, from its x6 field and hint. */
-static u8 ref_hints(unsigned int fmt, u64 bits)
+static u8 decode_ref_hints(unsigned int fmt, u64 bits)
 {
 	unsigned int x6 = mont_bits(bits, 30, 6);
 	u8 ref = mont_bits(bits, 28, 2);
@@ -272,12 +272,12 @@ static u8 ref_hints(unsigned int fmt, u64 bits)
 	}
 }
 
-static u64 imm_pos_len(u64 pos, u64 len)
+static u64 decode_imm_pos_len(u64 pos, u64 len)
 {
 	return pos | len << 8;
 }
 
-static u64 immediate(unsigned int kind, u64 bits, u64 l)
+static u64 decode_immediate(unsigned int kind, u64 bits, u64 l)
 {
 	static const u8 pmpy_counts[4] = { 0, 7, 15, 16 };
 	static const u8 increments[4] = { 16, 8, 4, 1 };
@@ -311,15 +311,15 @@ static u64 immediate(unsigned int kind, u64 bits, u64 l)
 	case IMM_COUNT6:
 		return len6 - 1;
 	case IMM_EXTR:
-		return imm_pos_len(mont_bits(bits, 14, 6), len6);
+		return decode_imm_pos_len(mont_bits(bits, 14, 6), len6);
 	case IMM_DEPZ:
-		return imm_pos_len(63 - mont_bits(bits, 20, 6), len6);
+		return decode_imm_pos_len(63 - mont_bits(bits, 20, 6), len6);
 	case IMM_DEPZI:
-		return imm_pos_len(63 - mont_bits(bits, 20, 6), len6) | imm8 << 16;
+		return decode_imm_pos_len(63 - mont_bits(bits, 20, 6), len6) | imm8 << 16;
 	case IMM_DEPI:
-		return imm_pos_len(63 - mont_bits(bits, 14, 6), len6) | (0 - s) << 16;
+		return decode_imm_pos_len(63 - mont_bits(bits, 14, 6), len6) | (0 - s) << 16;
 	case IMM_DEP:
-		return imm_pos_len(63 - mont_bits(bits, 31, 6), mont_bits(bits, 27, 4) + 1);
+		return decode_imm_pos_len(63 - mont_bits(bits, 31, 6), mont_bits(bits, 27, 4) + 1);
 	case IMM_POS6:
 		return mont_bits(bits, 14, 6);
 	case IMM_IMM21:
@@ -396,11 +396,11 @@ void mont_row_operands(struct mont_uop *u, unsigned int row, u64 bits, u64 l)
 	if (operands & R3_2)
 		u->r3 = mont_bits(bits, 20, 2);
 	if (operands & REF)
-		u->r4 = ref_hints(fmt, bits);
+		u->r4 = decode_ref_hints(fmt, bits);
 	if (operands & HINT)
 		u->r3 = mont_bits(bits, 33, 2) | (bits >> 12 & 1) << 2 | (bits >> 35 & 1) << 3;
 	if (formats[fmt].imm != IMM_NONE)
-		u->imm = immediate(formats[fmt].imm, bits, l);
+		u->imm = decode_immediate(formats[fmt].imm, bits, l);
 }
 
 /*
@@ -409,7 +409,7 @@ void mont_row_operands(struct mont_uop *u, unsigned int row, u64 bits, u64 l)
  * unit (SDM volume 1, table 3-3: 0-47 to M, 64-111 to I, the ignored ones to
  * both). Returns the qualifying predicate of the fault, or -1 for none.
  */
-static int restricted(const struct mont_uop *u, unsigned int fmt, unsigned int slot)
+static int decode_restricted(const struct mont_uop *u, unsigned int fmt, unsigned int slot)
 {
 	switch (fmt) {
 	case MONT_FMT_B1:
@@ -434,7 +434,7 @@ static int restricted(const struct mont_uop *u, unsigned int fmt, unsigned int s
  * it, except among the B-unit instructions that have none (major 0, x6 below
  * 0x20), where the field is no predicate.
  */
-static u8 reserved_qp(enum mont_unit unit, u64 bits)
+static u8 decode_reserved_qp(enum mont_unit unit, u64 bits)
 {
 	if (unit == MONT_UNIT_B && bits >> 37 == 0 && mont_bits(bits, 27, 6) < 0x20)
 		return 0;
@@ -448,11 +448,11 @@ static void decode_slot(struct mont_uop *u, enum mont_unit unit, u64 bits, u64 l
 
 	if (row == MONT_NR_ROWS) {
 		u->op = MONT_OP_ILLEGAL;
-		u->qp = reserved_qp(unit, bits);
+		u->qp = decode_reserved_qp(unit, bits);
 	} else {
 		u->op = mont_rows[row].op;
 		mont_row_operands(u, row, bits, l);
-		qp = restricted(u, mont_rows[row].fmt, slot);
+		qp = decode_restricted(u, mont_rows[row].fmt, slot);
 		if (qp >= 0)
 			*u = (struct mont_uop){ .op = MONT_OP_ILLEGAL, .qp = qp };
 	}
@@ -463,7 +463,7 @@ static void decode_slot(struct mont_uop *u, enum mont_unit unit, u64 bits, u64 l
 }
 
 /* Moves from PMDs and PMCs are M instructions: slot 0 or slot 1. */
-static bool reads_pmu(const struct mont_uop *u)
+static bool decode_reads_pmu(const struct mont_uop *u)
 {
 	return u->op == MONT_OP_MOV_FROM_PMD || u->op == MONT_OP_MOV_FROM_PMC;
 }
@@ -496,7 +496,7 @@ void mont_decode(struct mont_bundle *b, u64 lo, u64 hi)
 		if (t->stops >> i & 1)
 			b->uop[i].flags |= MONT_UOP_STOP;
 	}
-	b->reads_pmu = reads_pmu(&b->uop[1]);
+	b->reads_pmu = decode_reads_pmu(&b->uop[1]);
 }
 
 const struct mont_uop mont_uop_nop = { .op = MONT_OP_NOP, .flags = MONT_UOP_NOP };
@@ -513,7 +513,7 @@ const struct mont_uop mont_uop_nop = { .op = MONT_OP_NOP, .flags = MONT_UOP_NOP 
 #define FAST_FP 1
 #define FAST_SYSTEM 0
 
-static bool fast_op(unsigned int op)
+static bool decode_fast_op(unsigned int op)
 {
 	static const u8 by_class[MONT_NR_OPS] = {
 #define MONT_OP(op, class, flags) FAST_##class,
@@ -541,7 +541,7 @@ bool mont_pack(struct mont_bundle *b)
 			nops++;
 			continue;
 		}
-		if (!fast_op(u.op) || (u.flags & MONT_UOP_NOP))
+		if (!decode_fast_op(u.op) || (u.flags & MONT_UOP_NOP))
 			whole = false;
 		if (u.flags & MONT_UOP_BRANCH)
 			b->branches |= 1u << i;

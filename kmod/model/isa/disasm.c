@@ -41,7 +41,7 @@ struct text {
 	size_t pos;
 };
 
-static void put(struct text *o, const char *s)
+static void disasm_put(struct text *o, const char *s)
 {
 	for (; *s; s++) {
 		if (o->pos + 1 < o->len)
@@ -50,7 +50,7 @@ static void put(struct text *o, const char *s)
 	}
 }
 
-static void put_number(struct text *o, u64 v, unsigned int base, unsigned int digits)
+static void disasm_put_number(struct text *o, u64 v, unsigned int base, unsigned int digits)
 {
 	char s[24];
 	unsigned int i = sizeof(s) - 1;
@@ -63,29 +63,29 @@ static void put_number(struct text *o, u64 v, unsigned int base, unsigned int di
 		v = base == 16 ? v >> 4 : v / 10;
 		digits -= digits > 0;
 	} while (v || digits);
-	put(o, s + i);
+	disasm_put(o, s + i);
 }
 
-static void put_hex(struct text *o, u64 v)
+static void disasm_put_hex(struct text *o, u64 v)
 {
-	put(o, "0x");
-	put_number(o, v, 16, 1);
+	disasm_put(o, "0x");
+	disasm_put_number(o, v, 16, 1);
 }
 
-static void put_signed(struct text *o, s64 v)
+static void disasm_put_signed(struct text *o, s64 v)
 {
 	if (v < 0)
-		put(o, "-");
-	put_number(o, v < 0 ? 0 - (u64)v : (u64)v, 10, 1);
+		disasm_put(o, "-");
+	disasm_put_number(o, v < 0 ? 0 - (u64)v : (u64)v, 10, 1);
 }
 
-static void put_reg(struct text *o, const char *prefix, unsigned int n)
+static void disasm_put_reg(struct text *o, const char *prefix, unsigned int n)
 {
-	put(o, prefix);
-	put_number(o, n, 10, 1);
+	disasm_put(o, prefix);
+	disasm_put_number(o, n, 10, 1);
 }
 
-static void put_ar(struct text *o, unsigned int n)
+static void disasm_put_ar(struct text *o, unsigned int n)
 {
 	static const char *const names[] = {
 #define MONT_AR(number, upper, lower, field, flags, reserved, ignored) [number] = lower,
@@ -93,14 +93,14 @@ static void put_ar(struct text *o, unsigned int n)
 	};
 
 	if (n >= MONT_ARRAY_SIZE(names) || !names[n]) {
-		put_reg(o, "ar", n);
+		disasm_put_reg(o, "ar", n);
 		return;
 	}
-	put(o, "ar.");
-	put(o, names[n]);
+	disasm_put(o, "ar.");
+	disasm_put(o, names[n]);
 }
 
-static void put_cr(struct text *o, unsigned int n)
+static void disasm_put_cr(struct text *o, unsigned int n)
 {
 	static const char *const names[] = {
 #define MONT_CR(number, upper, lower, field, flags, reserved, ignored) [number] = lower,
@@ -111,11 +111,11 @@ static void put_cr(struct text *o, unsigned int n)
 	};
 
 	if (n >= MONT_ARRAY_SIZE(names) || !names[n]) {
-		put_reg(o, "cr", n);
+		disasm_put_reg(o, "cr", n);
 		return;
 	}
-	put(o, "cr.");
-	put(o, names[n]);
+	disasm_put(o, "cr.");
+	disasm_put(o, names[n]);
 }
 
 struct insn {
@@ -125,23 +125,23 @@ struct insn {
 };
 
 /* A register operand: kind and number as written in the text. */
-static void put_register(struct text *o, const struct mont_uop *u, char kind, char nr)
+static void disasm_put_register(struct text *o, const struct mont_uop *u, char kind, char nr)
 {
 	static const char prefix[128][2] = { ['r'] = "r", ['f'] = "f", ['p'] = "p", ['b'] = "b" };
 	unsigned int n = nr == '1' ? u->r1 : nr == '2' ? u->r2 : nr == '3' ? u->r3 : u->r4;
 
 	if (kind == 'a')
-		put_ar(o, n);
+		disasm_put_ar(o, n);
 	else if (kind == 'c')
-		put_cr(o, n);
+		disasm_put_cr(o, n);
 	else if (kind == 'p')
-		put_reg(o, "p", nr == '1' ? u->r1 : u->r4);
+		disasm_put_reg(o, "p", nr == '1' ? u->r1 : u->r4);
 	else
-		put_reg(o, prefix[kind & 127], n);
+		disasm_put_reg(o, prefix[kind & 127], n);
 }
 
 /* The tag of a branch predict or of mov to branch register. */
-static void put_tag(struct text *o, const struct insn *in)
+static void disasm_put_tag(struct text *o, const struct insn *in)
 {
 	u64 bits = in->bits;
 	u64 tag;
@@ -151,15 +151,15 @@ static void put_tag(struct text *o, const struct insn *in)
 		if (mont_bits(bits, 20, 4) == 1)
 			return;
 		tag = (u64)mont_sext(mont_bits(bits, 24, 9), 9) << 4;
-		put(o, ",");
+		disasm_put(o, ",");
 	} else {
 		tag = (u64)mont_sext(mont_bits(bits, 33, 2) << 7 | mont_bits(bits, 6, 7), 9) << 4;
 	}
-	put_hex(o, in->ip + tag);
+	disasm_put_hex(o, in->ip + tag);
 }
 
 /* The locality hint of a memory reference. */
-static void put_locality(struct text *o, char c, u64 bits)
+static void disasm_put_locality(struct text *o, char c, u64 bits)
 {
 	static const char *const names[8] = {
 		"", ".nt1", ".d2", ".nta", ".d4", ".d5", ".d6", ".d7",
@@ -171,14 +171,14 @@ static void put_locality(struct text *o, char c, u64 bits)
 	else if (c == 'S' || c == 'H')
 		n |= (bits >> 12 & 1) << 2;
 	if (n == 1 && (c == 'S' || c == 'U'))
-		put(o, ".d1");
+		disasm_put(o, ".d1");
 	else if (n == 2 && c == 'H')
-		put(o, ".nt2");
+		disasm_put(o, ".nt2");
 	else
-		put(o, names[n]);
+		disasm_put(o, names[n]);
 }
 
-static void put_operand(struct text *o, const struct insn *in, char c)
+static void disasm_put_operand(struct text *o, const struct insn *in, char c)
 {
 	static const char *const wh[4] = { ".sptk", ".spnt", ".dptk", ".dpnt" };
 	static const char *const brp_wh[4] = { ".sptk", ".loop", ".dptk", ".exit" };
@@ -187,89 +187,89 @@ static void put_operand(struct text *o, const struct insn *in, char c)
 
 	switch (c) {
 	case 'i':
-		put_signed(o, u->imm);
+		disasm_put_signed(o, u->imm);
 		break;
 	case 'x':
 	case 'X':
-		put_hex(o, u->imm);
+		disasm_put_hex(o, u->imm);
 		break;
 	case 't':
-		put_hex(o, in->ip + (u->imm & ~15ULL));
+		disasm_put_hex(o, in->ip + (u->imm & ~15ULL));
 		break;
 	case 'f':
-		put_number(o, u->imm & 255, 10, 1);
-		put(o, ",");
-		put_number(o, u->imm >> 8 & 255, 10, 1);
+		disasm_put_number(o, u->imm & 255, 10, 1);
+		disasm_put(o, ",");
+		disasm_put_number(o, u->imm >> 8 & 255, 10, 1);
 		break;
 	case 'P':
-		put_number(o, u->imm & 255, 10, 1);
+		disasm_put_number(o, u->imm & 255, 10, 1);
 		break;
 	case 'g':
-		put_signed(o, (s64)u->imm >> 16);
+		disasm_put_signed(o, (s64)u->imm >> 16);
 		break;
 	case 'A':
-		put_number(o, u->imm & 255, 10, 1);
-		put(o, ",");
-		put_number(o, u->imm >> 8 & 255, 10, 1);
-		put(o, ",");
-		put_number(o, u->imm >> 16, 10, 1);
+		disasm_put_number(o, u->imm & 255, 10, 1);
+		disasm_put(o, ",");
+		disasm_put_number(o, u->imm >> 8 & 255, 10, 1);
+		disasm_put(o, ",");
+		disasm_put_number(o, u->imm >> 16, 10, 1);
 		break;
 	case 'm':
-		put_hex(o, u->imm >> 8 & 127);
-		put(o, ",");
-		put_hex(o, u->imm >> 16);
+		disasm_put_hex(o, u->imm >> 8 & 127);
+		disasm_put(o, ",");
+		disasm_put_hex(o, u->imm >> 16);
 		break;
 	case 'F':
-		put_number(o, mont_bits(bits, 14, 5) + 32, 10, 1);
+		disasm_put_number(o, mont_bits(bits, 14, 5) + 32, 10, 1);
 		break;
 	case 'h':
 	case 'k':
 	case 'S':
 	case 'U':
 	case 'H':
-		put_locality(o, c, bits);
+		disasm_put_locality(o, c, bits);
 		break;
 	case 's':
-		put(o, ".s");
-		put_number(o, u->imm & 3, 10, 1);
+		disasm_put(o, ".s");
+		disasm_put_number(o, u->imm & 3, 10, 1);
 		break;
 	case 'c':
 		if (!u->qp && !(u->r3 & MONT_BRH_WH))
 			break;
-		put(o, ".cond");
+		disasm_put(o, ".cond");
 		fallthrough;
 	case 'w':
-		put(o, wh[u->r3 & MONT_BRH_WH]);
+		disasm_put(o, wh[u->r3 & MONT_BRH_WH]);
 		break;
 	case 'v':
-		put(o, u->r3 & MONT_BRH_MANY ? ".many" : ".few");
-		put(o, u->r3 & MONT_BRH_CLR ? ".clr" : "");
+		disasm_put(o, u->r3 & MONT_BRH_MANY ? ".many" : ".few");
+		disasm_put(o, u->r3 & MONT_BRH_CLR ? ".clr" : "");
 		break;
 	case 'W':
-		put(o, brp_wh[mont_bits(bits, 3, 2)]);
-		put(o, bits >> 35 & 1 ? ".imp" : "");
+		disasm_put(o, brp_wh[mont_bits(bits, 3, 2)]);
+		disasm_put(o, bits >> 35 & 1 ? ".imp" : "");
 		break;
 	case 'I':
-		put(o, bits >> 23 & 1 ? ".imp" : "");
+		disasm_put(o, bits >> 23 & 1 ? ".imp" : "");
 		break;
 	case 'T':
-		put_tag(o, in);
+		disasm_put_tag(o, in);
 		break;
 	}
 }
 
-static void put_insn(struct text *o, const struct insn *in, const char *text)
+static void disasm_put_insn(struct text *o, const struct insn *in, const char *text)
 {
 	for (; *text; text++) {
 		char c[2] = { *text, 0 };
 
 		if (*text != '%') {
-			put(o, c);
+			disasm_put(o, c);
 		} else if (text[2] >= '1' && text[2] <= '4') {
-			put_register(o, in->u, text[1], text[2]);
+			disasm_put_register(o, in->u, text[1], text[2]);
 			text += 2;
 		} else {
-			put_operand(o, in, *++text);
+			disasm_put_operand(o, in, *++text);
 		}
 	}
 }
@@ -324,7 +324,7 @@ static const struct alias aliases[] = {
 };
 
 /* How to write @u: the first alias that holds, else the text of its row. */
-static const char *text_of(const struct mont_uop *u, unsigned int row)
+static const char *disasm_text_of(const struct mont_uop *u, unsigned int row)
 {
 	unsigned int holds = 0, i;
 
@@ -354,14 +354,14 @@ int mont_disasm(char *buf, size_t len, u64 lo, u64 hi, unsigned int slot, u64 ip
 		u.op = mont_rows[row].op;
 		mont_row_operands(&u, row, in.bits, mont_slot_bits(lo, hi, 1));
 		if (u.qp) {
-			put(&o, u.qp < 10 ? "(p0" : "(p");
-			put_number(&o, u.qp, 10, 1);
-			put(&o, ") ");
+			disasm_put(&o, u.qp < 10 ? "(p0" : "(p");
+			disasm_put_number(&o, u.qp, 10, 1);
+			disasm_put(&o, ") ");
 		}
-		put_insn(&o, &in, text_of(&u, row));
+		disasm_put_insn(&o, &in, disasm_text_of(&u, row));
 	} else if (unit != MONT_UNIT_L) {
-		put(&o, "data8 0x");
-		put_number(&o, in.bits, 16, 9);
+		disasm_put(&o, "data8 0x");
+		disasm_put_number(&o, in.bits, 16, 9);
 	}
 	if (len)
 		buf[o.pos < len ? o.pos : len - 1] = 0;

@@ -63,7 +63,7 @@ const struct fp_fmt mont_fp_formats[24] = {
  * needs to know whether and which way the delivered significand was rounded,
  * so ISR.i and ISR.fpa are given with every trap.
  */
-static u32 trap_status(u32 flags, bool fpa, u32 ctl)
+static u32 fparith_trap_status(u32 flags, bool fpa, u32 ctl)
 {
 	u32 raised = flags & MONT_CTL_ENABLED(ctl);
 	u32 code;
@@ -75,8 +75,8 @@ static u32 trap_status(u32 flags, bool fpa, u32 ctl)
 }
 
 /* Tiny, trap disabled, not flushed: round at the smallest exponent. */
-static u32 round_denormal(struct mont_fr *r, u64 sign, u64 distance, u64 hi, u64 lo,
-			  const struct fp_fmt *fmt, u32 ctl)
+static u32 fparith_round_denormal(struct mont_fr *r, u64 sign, u64 distance, u64 hi, u64 lo,
+				  const struct fp_fmt *fmt, u32 ctl)
 {
 	u64 rest = fp_shift_right(&hi, &lo, distance);
 	u32 shift = fmt->shift;
@@ -95,7 +95,7 @@ static u32 round_denormal(struct mont_fr *r, u64 sign, u64 distance, u64 hi, u64
 	/* Double-extended denormals are the ones with an exponent of their own. */
 	if (!hi || (fmt->emin == MONT_FR_EXT_EMIN && !(hi & MONT_FR_INTBIT)))
 		r->se = sign;
-	return rest ? trap_status(MONT_FP_U | MONT_FP_I, up, ctl) : 0;
+	return rest ? fparith_trap_status(MONT_FP_U | MONT_FP_I, up, ctl) : 0;
 }
 
 u32 mont_fp_round(struct mont_fr *r, u64 sign, s64 exp, u64 hi, u64 lo, const struct fp_fmt *fmt,
@@ -136,29 +136,30 @@ u32 mont_fp_round(struct mont_fr *r, u64 sign, s64 exp, u64 hi, u64 lo, const st
 				r->sig = ~0ULL >> shift << shift;
 				r->se = sign | (u64)fmt->emax;
 			}
-			return trap_status(flags, up, ctl);
+			return fparith_trap_status(flags, up, ctl);
 		}
 	} else if (e < fmt->emin) {
 		/* Tininess is decided after rounding. */
 		if (!(enabled & MONT_FP_U)) {
 			if (!(ctl & MONT_SF_FTZ))
-				return round_denormal(r, sign, (u64)(fmt->emin - exp), hi, lo, fmt,
-						      ctl);
+				return fparith_round_denormal(r, sign, (u64)(fmt->emin - exp), hi,
+							      lo, fmt, ctl);
 			*r = fp_zero(sign);
-			return trap_status(MONT_FP_U | MONT_FP_I, false, ctl) | MONT_FP_FLUSHED;
+			return fparith_trap_status(MONT_FP_U | MONT_FP_I, false, ctl) |
+			       MONT_FP_FLUSHED;
 		}
 		flags |= MONT_FP_U;
 	}
 	/* In range, or a trap handler gets the low 17 bits of the exponent. */
 	r->sig = keep;
 	r->se = sign | ((u64)e & MONT_FR_EXP);
-	return trap_status(flags, up, ctl);
+	return fparith_trap_status(flags, up, ctl);
 }
 
 /* The result when an operand is a NaN or not supported, or none is: 0. */
-static u32 fma_special(struct mont_fr *r, const struct mont_fr *a, const struct mont_fr *b,
-		       const struct mont_fr *c, enum fp_class ca, enum fp_class cb,
-		       enum fp_class cc, u32 ctl)
+static u32 fparith_fma_special(struct mont_fr *r, const struct mont_fr *a, const struct mont_fr *b,
+			       const struct mont_fr *c, enum fp_class ca, enum fp_class cb,
+			       enum fp_class cc, u32 ctl)
 {
 	const struct mont_fr *nan = NULL;
 	u32 st = 0;
@@ -196,7 +197,7 @@ u32 mont_fp_fma_slow(struct mont_fr *r, const struct mont_fr *a, const struct mo
 	u32 st = 0;
 
 	if (ca >= FP_QNAN || cb >= FP_QNAN || cc >= FP_QNAN)
-		return fma_special(r, a, b, c, ca, cb, cc, ctl);
+		return fparith_fma_special(r, a, b, c, ca, cb, cc, ctl);
 
 	/* Zero times infinity, and infinity less infinity; pseudo-zeros are zeros. */
 	if (ca == FP_INF || cb == FP_INF) {

@@ -8,8 +8,8 @@
 #include "fpexec.h"
 #include "fpstatus.h"
 
-static noinline enum mont_result exec_fma_slow(struct mont_thread *t, const struct mont_uop *u,
-					       u32 mode, u32 pc)
+static noinline enum mont_result fpexec_fma_slow(struct mont_thread *t, const struct mont_uop *u,
+						 u32 mode, u32 pc)
 {
 	struct mont_fr a = mont_fr(t, u->r3);
 	struct mont_fr b = mont_fr(t, u->r4);
@@ -26,8 +26,8 @@ static noinline enum mont_result exec_fma_slow(struct mont_thread *t, const stru
 	return fp_commit(t, u, r, st);
 }
 
-static __always_inline enum mont_result exec_fma(struct mont_thread *t, const struct mont_uop *u,
-						 u32 mode, u32 pc)
+static __always_inline enum mont_result fpexec_fma(struct mont_thread *t, const struct mont_uop *u,
+						   u32 mode, u32 pc)
 {
 	enum mont_result res = mont_fr_check(t, u->r1, u->r2, u->r3, u->r4, 0);
 	u32 ctl = fp_uop_ctl(t, u);
@@ -40,7 +40,7 @@ static __always_inline enum mont_result exec_fma(struct mont_thread *t, const st
 	if (unlikely(!fp_ctl_is_fast(ctl) ||
 		     !fp_fma_fast(&r, &st, mont_fr(t, u->r3), mont_fr(t, u->r4), mont_fr(t, u->r2),
 				  mode, fp_format(pc, ctl))))
-		return exec_fma_slow(t, u, mode, pc);
+		return fpexec_fma_slow(t, u, mode, pc);
 	mont_fr_set(t, u->r1, r);
 	if (st)
 		fp_add_flags(t, u, st);
@@ -48,15 +48,15 @@ static __always_inline enum mont_result exec_fma(struct mont_thread *t, const st
 }
 
 /* A product and a sum, unless f0 or f1 leaves only one of them (docs P14). */
-static __always_inline u64 fma_operations(const struct mont_uop *u)
+static __always_inline u64 fpexec_fma_operations(const struct mont_uop *u)
 {
 	return 1 + (u->r2 && u->r4 != 1);
 }
 
-#define MULTIPLY_ADD(op, mode, pc)                                                    \
-	enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
-	{                                                                             \
-		return fp_operations(t, fma_operations(u), exec_fma(t, u, mode, pc)); \
+#define MULTIPLY_ADD(op, mode, pc)                                                             \
+	enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u)          \
+	{                                                                                      \
+		return fp_operations(t, fpexec_fma_operations(u), fpexec_fma(t, u, mode, pc)); \
 	}
 
 MULTIPLY_ADD(FMA, 0, MONT_PC_NONE)
@@ -69,7 +69,7 @@ MULTIPLY_ADD(FNMA, MONT_FMA_NEG_MUL, MONT_PC_NONE)
 MULTIPLY_ADD(FNMA_S, MONT_FMA_NEG_MUL, MONT_PC_S)
 MULTIPLY_ADD(FNMA_D, MONT_FMA_NEG_MUL, MONT_PC_D)
 
-static enum mont_result exec_pfma(struct mont_thread *t, const struct mont_uop *u, u32 mode)
+static enum mont_result fpexec_pfma(struct mont_thread *t, const struct mont_uop *u, u32 mode)
 {
 	enum mont_result res = mont_fr_check(t, u->r1, u->r2, u->r3, u->r4, 0);
 	struct mont_fr a = mont_fr(t, u->r3);
@@ -91,15 +91,15 @@ static enum mont_result exec_pfma(struct mont_thread *t, const struct mont_uop *
 #define PARALLEL_MULTIPLY_ADD(op, mode)                                               \
 	enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
 	{                                                                             \
-		return fp_operations(t, 2 + 2 * !!u->r2, exec_pfma(t, u, mode));      \
+		return fp_operations(t, 2 + 2 * !!u->r2, fpexec_pfma(t, u, mode));    \
 	}
 
 PARALLEL_MULTIPLY_ADD(FPMA, 0)
 PARALLEL_MULTIPLY_ADD(FPMS, MONT_FMA_NEG_ADD)
 PARALLEL_MULTIPLY_ADD(FPNMA, MONT_FMA_NEG_MUL)
 
-static enum mont_result exec_minmax(struct mont_thread *t, const struct mont_uop *u,
-				    enum mont_fp_minmax op, bool parallel)
+static enum mont_result fpexec_minmax(struct mont_thread *t, const struct mont_uop *u,
+				      enum mont_fp_minmax op, bool parallel)
 {
 	enum mont_result res = mont_fr_check(t, u->r1, u->r2, u->r3, 0, 0);
 	struct mont_fr a = mont_fr(t, u->r2);
@@ -121,10 +121,10 @@ static enum mont_result exec_minmax(struct mont_thread *t, const struct mont_uop
 	return fp_commit(t, u, r, st);
 }
 
-#define MIN_MAX(op, which, parallel)                                                         \
-	enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u)        \
-	{                                                                                    \
-		return fp_operations(t, 1 + (parallel), exec_minmax(t, u, which, parallel)); \
+#define MIN_MAX(op, which, parallel)                                                           \
+	enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u)          \
+	{                                                                                      \
+		return fp_operations(t, 1 + (parallel), fpexec_minmax(t, u, which, parallel)); \
 	}
 
 MIN_MAX(FMIN, MONT_FP_MIN, false)
@@ -136,8 +136,8 @@ MIN_MAX(FPMAX, MONT_FP_MAX, true)
 MIN_MAX(FPAMIN, MONT_FP_AMIN, true)
 MIN_MAX(FPAMAX, MONT_FP_AMAX, true)
 
-static enum mont_result exec_pcmp(struct mont_thread *t, const struct mont_uop *u, u32 rels,
-				  bool signal_qnan)
+static enum mont_result fpexec_pcmp(struct mont_thread *t, const struct mont_uop *u, u32 rels,
+				    bool signal_qnan)
 {
 	enum mont_result res = mont_fr_check(t, u->r1, u->r2, u->r3, 0, 0);
 	struct mont_fr a = mont_fr(t, u->r2);
@@ -161,7 +161,7 @@ static enum mont_result exec_pcmp(struct mont_thread *t, const struct mont_uop *
 #define PARALLEL_COMPARE(op, rels, signal_qnan)                                       \
 	enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
 	{                                                                             \
-		return fp_operations(t, 2, exec_pcmp(t, u, rels, signal_qnan));       \
+		return fp_operations(t, 2, fpexec_pcmp(t, u, rels, signal_qnan));     \
 	}
 
 PARALLEL_COMPARE(FPCMP_EQ, EQ, false)
@@ -173,8 +173,8 @@ PARALLEL_COMPARE(FPCMP_NLT, EQ | GT | UN, true)
 PARALLEL_COMPARE(FPCMP_NLE, GT | UN, true)
 PARALLEL_COMPARE(FPCMP_ORD, LT | EQ | GT, false)
 
-static enum mont_result exec_cvt(struct mont_thread *t, const struct mont_uop *u, bool is_unsigned,
-				 bool trunc, bool parallel)
+static enum mont_result fpexec_cvt(struct mont_thread *t, const struct mont_uop *u,
+				   bool is_unsigned, bool trunc, bool parallel)
 {
 	enum mont_result res = mont_fr_check(t, u->r1, u->r2, 0, 0, 0);
 	struct mont_fr a = mont_fr(t, u->r2);
@@ -197,7 +197,7 @@ static enum mont_result exec_cvt(struct mont_thread *t, const struct mont_uop *u
 	enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
 	{                                                                             \
 		return fp_operations(t, 1 + (parallel),                               \
-				     exec_cvt(t, u, is_unsigned, trunc, parallel));   \
+				     fpexec_cvt(t, u, is_unsigned, trunc, parallel)); \
 	}
 
 CONVERT(FCVT_FX, false, false, false)
@@ -222,8 +222,8 @@ enum mont_result mont_x_FCVT_XF(struct mont_thread *t, const struct mont_uop *u)
 }
 
 /* frcpa and fprcpa of f2 and f3; frsqrta and fprsqrta of f3. p2 is in r4. */
-static enum mont_result exec_approx(struct mont_thread *t, const struct mont_uop *u, bool sqrt,
-				    bool parallel)
+static enum mont_result fpexec_approximate(struct mont_thread *t, const struct mont_uop *u,
+					   bool sqrt, bool parallel)
 {
 	u8 f2 = sqrt ? 0 : u->r2;
 	u32 ctl = fp_uop_ctl(t, u);
@@ -264,7 +264,7 @@ static enum mont_result exec_approx(struct mont_thread *t, const struct mont_uop
 	{                                                                             \
 		/* The instruction may write its own qualifying predicate. */         \
 		u64 n = mont_pr(t, u->qp) ? 1 + (parallel) : 0;                       \
-		return fp_operations(t, n, exec_approx(t, u, sqrt, parallel));        \
+		return fp_operations(t, n, fpexec_approximate(t, u, sqrt, parallel)); \
 	}
 
 APPROXIMATE(FRCPA, false, false)

@@ -9,16 +9,16 @@
 #include "fpstatus.h"
 
 /* Targets of a compare: r1 and r4. Two times the same one is illegal. */
-static __always_inline enum mont_result set_targets(struct mont_thread *t, const struct mont_uop *u,
-						    bool p1, bool p2)
+static __always_inline enum mont_result
+fpexec_test_set_targets(struct mont_thread *t, const struct mont_uop *u, bool p1, bool p2)
 {
 	mont_pr_set(t, u->r1, p1);
 	mont_pr_set(t, u->r4, p2);
 	return MONT_NEXT;
 }
 
-static __always_inline enum mont_result exec_fcmp(struct mont_thread *t, const struct mont_uop *u,
-						  u32 rels, bool signal_qnan)
+static __always_inline enum mont_result
+fpexec_test_fcmp(struct mont_thread *t, const struct mont_uop *u, u32 rels, bool signal_qnan)
 {
 	enum mont_fp_rel rel = MONT_FP_UN;
 	struct mont_fr a, b;
@@ -29,30 +29,30 @@ static __always_inline enum mont_result exec_fcmp(struct mont_thread *t, const s
 		return MONT_FAULT_ILLEGAL_OP;
 	/* Only the .unc forms come here with a false predicate. */
 	if (!mont_pr(t, u->qp))
-		return set_targets(t, u, false, false);
+		return fpexec_test_set_targets(t, u, false, false);
 	res = fp_check_sources(t, u->r2, u->r3);
 	if (unlikely(res))
 		return res;
 	a = mont_fr(t, u->r2);
 	b = mont_fr(t, u->r3);
 	if (mont_fr_is_natval(a) || mont_fr_is_natval(b))
-		return set_targets(t, u, false, false);
+		return fpexec_test_set_targets(t, u, false, false);
 	res = fp_commit_flags(t, u, mont_fp_compare(&a, &b, signal_qnan, fp_uop_ctl(t, u), &rel));
 	if (unlikely(res))
 		return res;
 	holds = rels >> rel & 1;
-	return set_targets(t, u, holds, !holds);
+	return fpexec_test_set_targets(t, u, holds, !holds);
 }
 
 #define LT ((u32)MONT_BIT(MONT_FP_LT))
 #define EQ ((u32)MONT_BIT(MONT_FP_EQ))
 #define UN ((u32)MONT_BIT(MONT_FP_UN))
 
-#define COMPARE(op, rels, signal_qnan)                                                \
-	enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u) \
-	{                                                                             \
-		bool on = mont_pr(t, u->qp); /* the compare may write it */           \
-		return fp_operations(t, on, exec_fcmp(t, u, rels, signal_qnan));      \
+#define COMPARE(op, rels, signal_qnan)                                                  \
+	enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u)   \
+	{                                                                               \
+		bool on = mont_pr(t, u->qp); /* the compare may write it */             \
+		return fp_operations(t, on, fpexec_test_fcmp(t, u, rels, signal_qnan)); \
 	}
 
 COMPARE(FCMP_EQ, EQ, false)
@@ -74,13 +74,13 @@ enum mont_result mont_x_FCLASS_M(struct mont_thread *t, const struct mont_uop *u
 	if (unlikely(u->r1 == u->r4))
 		return MONT_FAULT_ILLEGAL_OP;
 	if (!mont_pr(t, u->qp))
-		return set_targets(t, u, false, false);
+		return fpexec_test_set_targets(t, u, false, false);
 	res = fp_check_sources(t, u->r2, 0);
 	if (unlikely(res))
 		return res;
 	holds = mont_fp_class(a, fclass9);
 	/* A NaTVal that is not asked for clears both. */
-	return set_targets(t, u, holds, !holds && !mont_fr_is_natval(a));
+	return fpexec_test_set_targets(t, u, holds, !holds && !mont_fr_is_natval(a));
 }
 
 enum mont_result mont_x_FCLASS_M_UNC(struct mont_thread *t, const struct mont_uop *u)

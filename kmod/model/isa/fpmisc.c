@@ -6,7 +6,7 @@
 #include "fpround.h"
 
 /* Order of two magnitudes. */
-static enum mont_fp_rel compare_magnitude(const struct fp_num *x, const struct fp_num *y)
+static enum mont_fp_rel fpmisc_compare_magnitude(const struct fp_num *x, const struct fp_num *y)
 {
 	if (!x->sig || !y->sig) {
 		if (!x->sig && !y->sig)
@@ -21,7 +21,7 @@ static enum mont_fp_rel compare_magnitude(const struct fp_num *x, const struct f
 }
 
 /* Order of two operands that are numbers; infinities unpack as large ones. */
-static enum mont_fp_rel compare_numbers(const struct mont_fr *a, const struct mont_fr *b)
+static enum mont_fp_rel fpmisc_compare_numbers(const struct mont_fr *a, const struct mont_fr *b)
 {
 	struct fp_num x = fp_unpack(a);
 	struct fp_num y = fp_unpack(b);
@@ -32,15 +32,15 @@ static enum mont_fp_rel compare_numbers(const struct mont_fr *a, const struct mo
 			return MONT_FP_EQ;
 		return x.sign ? MONT_FP_LT : MONT_FP_GT;
 	}
-	rel = compare_magnitude(&x, &y);
+	rel = fpmisc_compare_magnitude(&x, &y);
 	if (x.sign && rel != MONT_FP_EQ)
 		rel = rel == MONT_FP_LT ? MONT_FP_GT : MONT_FP_LT;
 	return rel;
 }
 
 /* Order of two normal numbers: sign, then exponent, then significand. */
-static __always_inline enum mont_fp_rel compare_normal(const struct mont_fr *a,
-						       const struct mont_fr *b)
+static __always_inline enum mont_fp_rel fpmisc_compare_normal(const struct mont_fr *a,
+							      const struct mont_fr *b)
 {
 	bool less;
 
@@ -58,7 +58,7 @@ u32 mont_fp_compare(const struct mont_fr *a, const struct mont_fr *b, bool signa
 	enum fp_class ca, cb;
 
 	if (likely(fp_is_normal(a) && fp_is_normal(b))) {
-		*rel = compare_normal(a, b);
+		*rel = fpmisc_compare_normal(a, b);
 		return 0;
 	}
 	ca = fp_classify(a);
@@ -69,7 +69,7 @@ u32 mont_fp_compare(const struct mont_fr *a, const struct mont_fr *b, bool signa
 			return fp_fault_status(MONT_FP_V, ctl);
 		return 0;
 	}
-	*rel = compare_numbers(a, b);
+	*rel = fpmisc_compare_numbers(a, b);
 	if (ca == FP_UNORM || cb == FP_UNORM)
 		return fp_fault_status(MONT_FP_D, ctl);
 	return 0;

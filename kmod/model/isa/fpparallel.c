@@ -10,7 +10,7 @@
 #include "fpround.h"
 
 /* Scalar status as the status of the low lane: its codes lie lower. */
-static u32 low_status(u32 st)
+static u32 fpparallel_low_status(u32 st)
 {
 	u32 isr = st & MONT_FP_ISR;
 
@@ -24,21 +24,21 @@ static u32 low_status(u32 st)
 }
 
 /* Status of a pair: a fault in one lane keeps the other from trapping. */
-static u32 pair_status(u32 hi, u32 lo)
+static u32 fpparallel_pair_status(u32 hi, u32 lo)
 {
-	lo = low_status(lo);
+	lo = fpparallel_low_status(lo);
 	if (likely(!((hi | lo) & MONT_FP_FAULT)))
 		return hi | lo;
 	return MONT_FP_FAULT | (hi & MONT_FP_FAULT ? hi & MONT_FP_ISR : 0) |
 	       (lo & MONT_FP_FAULT ? lo & MONT_FP_ISR : 0);
 }
 
-static __always_inline u64 pair(u32 hi, u32 lo)
+static __always_inline u64 fpparallel_pair(u32 hi, u32 lo)
 {
 	return (u64)hi << 32 | lo;
 }
 
-static u32 lane_fma(u32 *r, u32 a, u32 b, u32 c, u32 mode, u32 ctl)
+static u32 fpparallel_lane_fma(u32 *r, u32 a, u32 b, u32 c, u32 mode, u32 ctl)
 {
 	struct mont_fr x = mont_fr_from_single(a);
 	struct mont_fr y = mont_fr_from_single(b);
@@ -65,13 +65,14 @@ u32 mont_fp_pfma(u64 *r, u64 a, u64 b, u64 c, u32 mode, u32 ctl)
 	u32 hi, lo;
 	u32 st;
 
-	st = pair_status(lane_fma(&hi, (u32)(a >> 32), (u32)(b >> 32), (u32)(c >> 32), mode, ctl),
-			 lane_fma(&lo, (u32)a, (u32)b, (u32)c, mode, ctl));
-	*r = pair(hi, lo);
+	st = fpparallel_pair_status(fpparallel_lane_fma(&hi, (u32)(a >> 32), (u32)(b >> 32),
+							(u32)(c >> 32), mode, ctl),
+				    fpparallel_lane_fma(&lo, (u32)a, (u32)b, (u32)c, mode, ctl));
+	*r = fpparallel_pair(hi, lo);
 	return st;
 }
 
-static u32 lane_minmax(u32 *r, u32 a, u32 b, enum mont_fp_minmax op, u32 ctl)
+static u32 fpparallel_lane_minmax(u32 *r, u32 a, u32 b, enum mont_fp_minmax op, u32 ctl)
 {
 	struct mont_fr x = mont_fr_from_single(a);
 	struct mont_fr y = mont_fr_from_single(b);
@@ -96,13 +97,14 @@ u32 mont_fp_pminmax(u64 *r, u64 a, u64 b, enum mont_fp_minmax op, u32 ctl)
 	u32 hi, lo;
 	u32 st;
 
-	st = pair_status(lane_minmax(&hi, (u32)(a >> 32), (u32)(b >> 32), op, ctl),
-			 lane_minmax(&lo, (u32)a, (u32)b, op, ctl));
-	*r = pair(hi, lo);
+	st = fpparallel_pair_status(fpparallel_lane_minmax(&hi, (u32)(a >> 32), (u32)(b >> 32), op,
+							   ctl),
+				    fpparallel_lane_minmax(&lo, (u32)a, (u32)b, op, ctl));
+	*r = fpparallel_pair(hi, lo);
 	return st;
 }
 
-static u32 lane_cmp(u32 *r, u32 a, u32 b, u32 rels, bool signal_qnan, u32 ctl)
+static u32 fpparallel_lane_cmp(u32 *r, u32 a, u32 b, u32 rels, bool signal_qnan, u32 ctl)
 {
 	struct mont_fr x = mont_fr_from_single(a);
 	struct mont_fr y = mont_fr_from_single(b);
@@ -118,9 +120,10 @@ u32 mont_fp_pcmp(u64 *r, u64 a, u64 b, u32 rels, bool signal_qnan, u32 ctl)
 	u32 hi, lo;
 	u32 st;
 
-	st = pair_status(lane_cmp(&hi, (u32)(a >> 32), (u32)(b >> 32), rels, signal_qnan, ctl),
-			 lane_cmp(&lo, (u32)a, (u32)b, rels, signal_qnan, ctl));
-	*r = pair(hi, lo);
+	st = fpparallel_pair_status(
+		fpparallel_lane_cmp(&hi, (u32)(a >> 32), (u32)(b >> 32), rels, signal_qnan, ctl),
+		fpparallel_lane_cmp(&lo, (u32)a, (u32)b, rels, signal_qnan, ctl));
+	*r = fpparallel_pair(hi, lo);
 	return st;
 }
 
@@ -142,9 +145,9 @@ u32 mont_fp_pcvt(u64 *r, u64 a, bool is_unsigned, bool trunc, u32 ctl)
 	u64 lo = 0;
 	u32 st;
 
-	st = pair_status(mont_fp_to_int(&hi, &x, is_unsigned, trunc, 32, ctl),
-			 mont_fp_to_int(&lo, &y, is_unsigned, trunc, 32, ctl));
-	*r = pair((u32)hi, (u32)lo);
+	st = fpparallel_pair_status(mont_fp_to_int(&hi, &x, is_unsigned, trunc, 32, ctl),
+				    mont_fp_to_int(&lo, &y, is_unsigned, trunc, 32, ctl));
+	*r = fpparallel_pair((u32)hi, (u32)lo);
 	return st;
 }
 
@@ -153,7 +156,7 @@ u32 mont_fp_pcvt(u64 *r, u64 a, bool is_unsigned, bool trunc, u32 ctl)
 #define EMAX 127
 #define PRECISION 24
 
-static u32 lane_rcpa(u32 *r, bool *p, u32 a, u32 b, u32 ctl)
+static u32 fpparallel_lane_rcpa(u32 *r, bool *p, u32 a, u32 b, u32 ctl)
 {
 	struct mont_fr x = mont_fr_from_single(a);
 	struct mont_fr y = mont_fr_from_single(b);
@@ -204,14 +207,15 @@ u32 mont_fp_prcpa(u64 *r, bool *p, u64 a, u64 b, u32 ctl)
 	u32 hi, lo;
 	u32 st;
 
-	st = pair_status(lane_rcpa(&hi, &phi, (u32)(a >> 32), (u32)(b >> 32), ctl),
-			 lane_rcpa(&lo, &plo, (u32)a, (u32)b, ctl));
-	*r = pair(hi, lo);
+	st = fpparallel_pair_status(fpparallel_lane_rcpa(&hi, &phi, (u32)(a >> 32), (u32)(b >> 32),
+							 ctl),
+				    fpparallel_lane_rcpa(&lo, &plo, (u32)a, (u32)b, ctl));
+	*r = fpparallel_pair(hi, lo);
 	*p = phi && plo;
 	return st;
 }
 
-static u32 lane_rsqrta(u32 *r, bool *p, u32 a, u32 ctl)
+static u32 fpparallel_lane_rsqrta(u32 *r, bool *p, u32 a, u32 ctl)
 {
 	struct mont_fr x = mont_fr_from_single(a);
 	struct mont_fr y = x;
@@ -251,9 +255,9 @@ u32 mont_fp_prsqrta(u64 *r, bool *p, u64 a, u32 ctl)
 	u32 hi, lo;
 	u32 st;
 
-	st = pair_status(lane_rsqrta(&hi, &phi, (u32)(a >> 32), ctl),
-			 lane_rsqrta(&lo, &plo, (u32)a, ctl));
-	*r = pair(hi, lo);
+	st = fpparallel_pair_status(fpparallel_lane_rsqrta(&hi, &phi, (u32)(a >> 32), ctl),
+				    fpparallel_lane_rsqrta(&lo, &plo, (u32)a, ctl));
+	*r = fpparallel_pair(hi, lo);
 	*p = phi && plo;
 	return st;
 }

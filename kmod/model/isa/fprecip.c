@@ -90,7 +90,7 @@ struct mont_fr mont_fp_rsqrt_table(struct fp_num a)
 }
 
 /* IEEE @a / @b of two numbers that are not zero. Rare: bit by bit will do. */
-static u32 divide(struct mont_fr *r, struct fp_num a, struct fp_num b, u32 ctl)
+static u32 fprecip_divide(struct mont_fr *r, struct fp_num a, struct fp_num b, u32 ctl)
 {
 	s64 exp = a.exp - b.exp + MONT_FR_BIAS;
 	fp_u128 rem = a.sig;
@@ -114,7 +114,7 @@ static u32 divide(struct mont_fr *r, struct fp_num a, struct fp_num b, u32 ctl)
 }
 
 /* IEEE square root of a positive number. */
-static u32 square_root(struct mont_fr *r, struct fp_num a, u32 ctl)
+static u32 fprecip_square_root(struct mont_fr *r, struct fp_num a, u32 ctl)
 {
 	s64 exp = a.exp - MONT_FR_BIAS;
 	fp_u128 radicand = (fp_u128)a.sig << (exp & 1 ? 64 : 63);
@@ -139,8 +139,8 @@ static u32 square_root(struct mont_fr *r, struct fp_num a, u32 ctl)
 }
 
 /* NaNs and unsupported operands: the left operand's NaN goes first. */
-static u32 nan_result(struct mont_fr *r, const struct mont_fr *a, const struct mont_fr *b,
-		      enum fp_class ca, enum fp_class cb, u32 ctl)
+static u32 fprecip_nan_result(struct mont_fr *r, const struct mont_fr *a, const struct mont_fr *b,
+			      enum fp_class ca, enum fp_class cb, u32 ctl)
 {
 	u32 st = 0;
 
@@ -177,7 +177,7 @@ u32 mont_fp_rcpa_special(struct mont_fr *r, bool *done, const struct mont_fr *a,
 
 	*done = true;
 	if (ca >= FP_QNAN || cb >= FP_QNAN)
-		return nan_result(r, a, b, ca, cb, ctl);
+		return fprecip_nan_result(r, a, b, ca, cb, ctl);
 
 	if ((ca == FP_INF && cb == FP_INF) || (!a->sig && !b->sig)) {
 		flags = MONT_FP_V;
@@ -222,7 +222,7 @@ u32 mont_fp_rcpa(struct mont_fr *r, bool *p, const struct mont_fr *a, const stru
 	eb = den.exp - MONT_FR_BIAS;
 	if (unlikely(eb <= EMIN - 2 || eb >= EMAX - 2 || ea - eb >= EMAX || ea - eb <= EMIN + 1 ||
 		     ea <= EMIN + PRECISION - 1))
-		return st | divide(r, num, den, ctl);
+		return st | fprecip_divide(r, num, den, ctl);
 	*r = mont_fp_recip_table(den);
 	*p = true;
 	return st;
@@ -245,7 +245,7 @@ u32 mont_fp_rsqrta_special(struct mont_fr *r, bool *done, const struct mont_fr *
 
 	*done = true;
 	if (class >= FP_QNAN)
-		return nan_result(r, a, a, class, class, ctl);
+		return fprecip_nan_result(r, a, a, class, class, ctl);
 
 	if (!a->sig) {
 		res = fp_zero(a->se & MONT_FR_SIGN);
@@ -276,7 +276,7 @@ u32 mont_fp_rsqrta(struct mont_fr *r, bool *p, const struct mont_fr *a, u32 ctl)
 	if (done)
 		return st;
 	if (unlikely(n.exp - MONT_FR_BIAS <= EMIN + PRECISION - 1))
-		return st | square_root(r, n, ctl);
+		return st | fprecip_square_root(r, n, ctl);
 	*r = mont_fp_rsqrt_table(n);
 	*p = true;
 	return st;

@@ -7,35 +7,36 @@
 #include "fp.h"
 
 /* The base register after the access, and whether it is a NaT. */
-static void new_base(struct mont_thread *t, const struct mont_uop *u, u32 kind, u64 *v, u8 *nat)
+static void memops_new_base(struct mont_thread *t, const struct mont_uop *u, u32 kind, u64 *v,
+			    u8 *nat)
 {
 	*v = mont_gr(t, u->r3) + (kind & MONT_MEM_BASE_REG ? mont_gr(t, u->r2) : u->imm);
 	*nat = mont_nat(t, u->r3) | (kind & MONT_MEM_BASE_REG ? mont_nat(t, u->r2) : 0);
 }
 
 /* A plain one, which has not been looked up. */
-static struct mont_ref reference(u64 va, u32 size, u32 kind)
+static struct mont_ref memops_plain_reference(u64 va, u32 size, u32 kind)
 {
 	return (struct mont_ref){ .va = va, .pa = MONT_PA_NONE, .size = size, .kind = kind };
 }
 
-static void loaded(struct mont_thread *t, const struct mont_ref *ref)
+static void memops_retire_load(struct mont_thread *t, const struct mont_ref *ref)
 {
 	mont_refer(t, MONT_SIG_LOAD_RETIRED, ref);
 }
 
 /* A load that gave NaT has retired as well; the reason is no part of that. */
-static void deferred(struct mont_thread *t, struct mont_ref *ref)
+static void memops_retire_deferred(struct mont_thread *t, struct mont_ref *ref)
 {
 	u32 why = (ref->kind & MONT_DATA_WHY) >> MONT_DATA_WHY_SHIFT;
 
 	ref->kind = (ref->kind & MONT_DATA_FP) | MONT_DATA_DEFERRED;
 	if (why == MONT_NATTED_NAT || why == MONT_NATTED_PSR_ED)
 		ref->kind |= MONT_DATA_NOT_SENT;
-	loaded(t, ref);
+	memops_retire_load(t, ref);
 }
 
-static void stored(struct mont_thread *t, const struct mont_ref *ref)
+static void memops_retire_store(struct mont_thread *t, const struct mont_ref *ref)
 {
 	mont_refer(t, MONT_SIG_STORE_RETIRED, ref);
 }
@@ -55,7 +56,8 @@ struct load {
 };
 
 /* A check load looks for its entry. */
-static bool check_load(struct mont_thread *t, const struct mont_ref *ref, u64 reg, bool clear)
+static bool memops_check_load(struct mont_thread *t, const struct mont_ref *ref, u64 reg,
+			      bool clear)
 {
 	bool hit = mont_alat_check(t, reg, clear);
 	struct mont_ref check = *ref;
@@ -66,11 +68,11 @@ static bool check_load(struct mont_thread *t, const struct mont_ref *ref, u64 re
 }
 
 /* The common part of every load: checks, access, ALAT. */
-static enum mont_result do_load(struct mont_thread *t, const struct mont_uop *u, u64 reg, u32 size,
-				u32 access, u32 kind, struct load *l)
+static enum mont_result memops_load(struct mont_thread *t, const struct mont_uop *u, u64 reg,
+				    u32 size, u32 access, u32 kind, struct load *l)
 {
-	struct mont_ref plain =
-		reference(mont_gr(t, u->r3), size, access & MONT_ACC_FP ? MONT_DATA_FP : 0);
+	struct mont_ref plain = memops_plain_reference(mont_gr(t, u->r3), size,
+						       access & MONT_ACC_FP ? MONT_DATA_FP : 0);
 	enum mont_result r = MONT_NEXT;
 	bool track = kind & (MONT_MEM_ADVANCED | MONT_MEM_CHECK);
 	u64 pa;
@@ -86,7 +88,7 @@ static enum mont_result do_load(struct mont_thread *t, const struct mont_uop *u,
 		l->defer = true;
 		l->ref.kind |= MONT_NATTED_NAT << MONT_DATA_WHY_SHIFT;
 	} else if (kind & (MONT_MEM_CHECK_CLEAR | MONT_MEM_CHECK)) {
-		l->hit = check_load(t, &l->ref, reg, kind & MONT_MEM_CHECK_CLEAR);
+		l->hit = memops_check_load(t, &l->ref, reg, kind & MONT_MEM_CHECK_CLEAR);
 		if (l->hit)
 			return MONT_NEXT;
 	}
@@ -122,11 +124,11 @@ enum mont_result mont_load_int(struct mont_thread *t, const struct mont_uop *u, 
 
 	if (mont_gr_bad(t, u->r1) || (update && (mont_gr_bad(t, u->r3) || u->r1 == u->r3)))
 		return MONT_FAULT_ILLEGAL_OP;
-	r = do_load(t, u, mont_alat_gr(t, u->r1), size, MONT_ACC_READ, kind, &l);
+	r = memops_load(t, u, mont_alat_gr(t, u->r1), size, MONT_ACC_READ, kind, &l);
 	if (r != MONT_NEXT)
 		return r;
 	if (update)
-		new_base(t, u, kind, &base, &base_nat);
+		memops_new_base(t, u, kind, &base, &base_nat);
 	if (!l.hit) {
 		nat = l.defer;
 		if (kind & MONT_MEM_FILL) {
@@ -136,9 +138,9 @@ enum mont_result mont_load_int(struct mont_thread *t, const struct mont_uop *u, 
 		(void)mont_gr_set(t, u->r1, l.v[0], nat);
 		if (l.defer) {
 			mont_signal_ref(t, MONT_SIG_SPEC_NATTED, &l.ref);
-			deferred(t, &l.ref);
+			memops_retire_deferred(t, &l.ref);
 		} else {
-			loaded(t, &l.ref);
+			memops_retire_load(t, &l.ref);
 		}
 	}
 	if (update)
@@ -149,7 +151,7 @@ enum mont_result mont_load_int(struct mont_thread *t, const struct mont_uop *u, 
 enum mont_result mont_store_int(struct mont_thread *t, const struct mont_uop *u, u32 size, u32 kind)
 {
 	u64 v[2] = { mont_gr(t, u->r2), 0 }, va = mont_gr(t, u->r3);
-	struct mont_ref ref = reference(va, size, 0);
+	struct mont_ref ref = memops_plain_reference(va, size, 0);
 	enum mont_result r;
 
 	if ((kind & MONT_MEM_BASE_IMM) && mont_gr_bad(t, u->r3))
@@ -168,7 +170,7 @@ enum mont_result mont_store_int(struct mont_thread *t, const struct mont_uop *u,
 	}
 	if (kind & MONT_MEM_BASE_IMM)
 		(void)mont_gr_set(t, u->r3, va + u->imm, 0);
-	stored(t, &ref);
+	memops_retire_store(t, &ref);
 	return MONT_NEXT;
 }
 
@@ -177,7 +179,7 @@ static const u8 fmt_size[] = {
 	[MONT_FORMAT_INTEGER] = 8, [MONT_FORMAT_SPILL] = 16,
 };
 
-static struct mont_fr from_memory(enum mont_memory_format fmt, const u64 v[2])
+static struct mont_fr memops_from_memory(enum mont_memory_format fmt, const u64 v[2])
 {
 	switch (fmt) {
 	case MONT_FORMAT_EXTENDED:
@@ -203,19 +205,19 @@ enum mont_result mont_load_fr(struct mont_thread *t, const struct mont_uop *u,
 	r = mont_fr_check(t, u->r1, 0, 0, 0, 0);
 	if (r != MONT_NEXT)
 		return r;
-	r = do_load(t, u, mont_alat_fr(t, u->r1), fmt_size[fmt], MONT_ACC_READ | MONT_ACC_FP, kind,
-		    &l);
+	r = memops_load(t, u, mont_alat_fr(t, u->r1), fmt_size[fmt], MONT_ACC_READ | MONT_ACC_FP,
+			kind, &l);
 	if (r != MONT_NEXT)
 		return r;
 	if (!l.hit) {
-		mont_fr_set(t, u->r1, l.defer ? mont_fr_natval() : from_memory(fmt, l.v));
+		mont_fr_set(t, u->r1, l.defer ? mont_fr_natval() : memops_from_memory(fmt, l.v));
 		if (l.defer)
-			deferred(t, &l.ref);
+			memops_retire_deferred(t, &l.ref);
 		else
-			loaded(t, &l.ref);
+			memops_retire_load(t, &l.ref);
 	}
 	if (update) {
-		new_base(t, u, kind, &base, &base_nat);
+		memops_new_base(t, u, kind, &base, &base_nat);
 		(void)mont_gr_set(t, u->r3, base, base_nat);
 	}
 	return MONT_NEXT;
@@ -238,19 +240,19 @@ enum mont_result mont_load_pair(struct mont_thread *t, const struct mont_uop *u,
 		r = mont_fr_check(t, u->r2, u->r1, 0, 0, 0);
 	if (r != MONT_NEXT)
 		return r;
-	r = do_load(t, u, mont_alat_fr(t, u->r1), size, MONT_ACC_READ | MONT_ACC_FP | MONT_ACC_PAIR,
-		    kind, &l);
+	r = memops_load(t, u, mont_alat_fr(t, u->r1), size,
+			MONT_ACC_READ | MONT_ACC_FP | MONT_ACC_PAIR, kind, &l);
 	if (r != MONT_NEXT)
 		return r;
 	if (!l.hit) {
 		lo[0] = fmt == MONT_FORMAT_SINGLE ? (u32)l.v[0] : l.v[0];
 		hi[0] = fmt == MONT_FORMAT_SINGLE ? l.v[0] >> 32 : l.v[1];
-		mont_fr_set(t, u->r1, l.defer ? mont_fr_natval() : from_memory(fmt, lo));
-		mont_fr_set(t, u->r2, l.defer ? mont_fr_natval() : from_memory(fmt, hi));
+		mont_fr_set(t, u->r1, l.defer ? mont_fr_natval() : memops_from_memory(fmt, lo));
+		mont_fr_set(t, u->r2, l.defer ? mont_fr_natval() : memops_from_memory(fmt, hi));
 		if (l.defer)
-			deferred(t, &l.ref);
+			memops_retire_deferred(t, &l.ref);
 		else
-			loaded(t, &l.ref);
+			memops_retire_load(t, &l.ref);
 	}
 	if (update)
 		(void)mont_gr_set(t, u->r3, mont_gr(t, u->r3) + u->imm, mont_nat(t, u->r3));
@@ -261,7 +263,7 @@ enum mont_result mont_store_fr(struct mont_thread *t, const struct mont_uop *u,
 			       enum mont_memory_format fmt, u32 kind)
 {
 	u64 va = mont_gr(t, u->r3), v[2] = { 0, 0 };
-	struct mont_ref ref = reference(va, fmt_size[fmt], MONT_DATA_FP);
+	struct mont_ref ref = memops_plain_reference(va, fmt_size[fmt], MONT_DATA_FP);
 	struct mont_fr f = mont_fr(t, u->r2);
 	enum mont_result r;
 
@@ -288,19 +290,19 @@ enum mont_result mont_store_fr(struct mont_thread *t, const struct mont_uop *u,
 		return r;
 	if (kind & MONT_MEM_BASE_IMM)
 		(void)mont_gr_set(t, u->r3, va + u->imm, 0);
-	stored(t, &ref);
+	memops_retire_store(t, &ref);
 	return MONT_NEXT;
 }
 
 /* The line goes into the caches; memory that is not cached is left alone. */
-static void prefetched(struct mont_thread *t, u64 va, const struct mont_xlat *x)
+static void memops_prefetch(struct mont_thread *t, u64 va, const struct mont_xlat *x)
 {
 	if (unlikely(t->lsu_log) && x->ma == MONT_MA_WB && mont_ram(t->pkg, x->pa, 1))
 		mont_lsu_ask(t, MONT_LSU_PREFETCH, va, x->pa);
 }
 
 /* lfetch without .fault: the walker may insert what is missing, nothing faults. */
-static void lfetch_translate(struct mont_thread *t, u64 va)
+static void memops_lfetch_translate(struct mont_thread *t, u64 va)
 {
 	const struct mont_utlb *e = mont_utlb_r(t, va);
 	struct mont_xlat x;
@@ -313,7 +315,7 @@ static void lfetch_translate(struct mont_thread *t, u64 va)
 	}
 	if (mont_translate(t, va, MONT_ACC_READ | MONT_ACC_NA | MONT_ACC_SPEC, t->cpl, &x) ==
 	    MONT_NEXT)
-		prefetched(t, va, &x);
+		memops_prefetch(t, va, &x);
 	t->fault_isr = 0;
 }
 
@@ -338,13 +340,13 @@ enum mont_result mont_lfetch(struct mont_thread *t, const struct mont_uop *u, u3
 			t->fault_isr |= 4;
 			return r;
 		} else {
-			prefetched(t, mont_gr(t, u->r3), &x);
+			memops_prefetch(t, mont_gr(t, u->r3), &x);
 		}
 	} else if (!mont_nat(t, u->r3)) {
-		lfetch_translate(t, mont_gr(t, u->r3));
+		memops_lfetch_translate(t, mont_gr(t, u->r3));
 	}
 	if (update) {
-		new_base(t, u, kind, &base, &nat);
+		memops_new_base(t, u, kind, &base, &nat);
 		(void)mont_gr_set(t, u->r3, base, nat);
 	}
 	return MONT_NEXT;
@@ -353,19 +355,19 @@ enum mont_result mont_lfetch(struct mont_thread *t, const struct mont_uop *u, u3
 #define SEMAPHORE (MONT_ACC_READ | MONT_ACC_WRITE | MONT_ACC_SEM)
 
 /* Read the operand of a semaphore; write permission is checked as well. */
-static enum mont_result semaphore_load(struct mont_thread *t, const struct mont_uop *u,
-				       struct mont_ref *ref, u32 size, u64 v[2])
+static enum mont_result memops_semaphore_load(struct mont_thread *t, const struct mont_uop *u,
+					      struct mont_ref *ref, u32 size, u64 v[2])
 {
 	if (mont_gr_bad(t, u->r1))
 		return MONT_FAULT_ILLEGAL_OP;
 	if (mont_nat(t, u->r3) || mont_nat(t, u->r2))
 		return mont_nat_fault(t, MONT_ISR_R | MONT_ISR_W);
-	*ref = reference(mont_gr(t, u->r3), size, MONT_DATA_SEMAPHORE);
+	*ref = memops_plain_reference(mont_gr(t, u->r3), size, MONT_DATA_SEMAPHORE);
 	return mont_load_slow(t, ref, SEMAPHORE, v);
 }
 
-static enum mont_result semaphore_done(struct mont_thread *t, const struct mont_uop *u,
-				       const struct mont_ref *ref, u64 old, const u64 *new)
+static enum mont_result memops_semaphore_done(struct mont_thread *t, const struct mont_uop *u,
+					      const struct mont_ref *ref, u64 old, const u64 *new)
 {
 	struct mont_ref store = *ref;
 
@@ -376,9 +378,9 @@ static enum mont_result semaphore_done(struct mont_thread *t, const struct mont_
 			return r;
 	}
 	(void)mont_gr_set(t, u->r1, old, 0);
-	loaded(t, ref);
+	memops_retire_load(t, ref);
 	if (new)
-		stored(t, &store);
+		memops_retire_store(t, &store);
 	return MONT_NEXT;
 }
 
@@ -386,20 +388,20 @@ enum mont_result mont_xchg(struct mont_thread *t, const struct mont_uop *u, u32 
 {
 	u64 old[2], new[2] = { mont_gr(t, u->r2), 0 };
 	struct mont_ref ref;
-	enum mont_result r = semaphore_load(t, u, &ref, size, old);
+	enum mont_result r = memops_semaphore_load(t, u, &ref, size, old);
 
-	return r == MONT_NEXT ? semaphore_done(t, u, &ref, old[0], new) : r;
+	return r == MONT_NEXT ? memops_semaphore_done(t, u, &ref, old[0], new) : r;
 }
 
 enum mont_result mont_cmpxchg(struct mont_thread *t, const struct mont_uop *u, u32 size)
 {
 	u64 old[2], new[2] = { mont_gr(t, u->r2), 0 };
 	struct mont_ref ref;
-	enum mont_result r = semaphore_load(t, u, &ref, size, old);
+	enum mont_result r = memops_semaphore_load(t, u, &ref, size, old);
 
 	if (r != MONT_NEXT)
 		return r;
-	return semaphore_done(t, u, &ref, old[0], old[0] == t->s.ar.ccv ? new : NULL);
+	return memops_semaphore_done(t, u, &ref, old[0], old[0] == t->s.ar.ccv ? new : NULL);
 }
 
 enum mont_result mont_fetchadd(struct mont_thread *t, const struct mont_uop *u, u32 size)
@@ -407,17 +409,17 @@ enum mont_result mont_fetchadd(struct mont_thread *t, const struct mont_uop *u, 
 	/* r2 is no operand: it decodes as r0. */
 	u64 old[2], new[2] = { 0 };
 	struct mont_ref ref;
-	enum mont_result r = semaphore_load(t, u, &ref, size, old);
+	enum mont_result r = memops_semaphore_load(t, u, &ref, size, old);
 
 	if (r != MONT_NEXT)
 		return r;
 	new[0] = old[0] + u->imm;
-	return semaphore_done(t, u, &ref, old[0], new);
+	return memops_semaphore_done(t, u, &ref, old[0], new);
 }
 
 enum mont_result mont_ld16(struct mont_thread *t, const struct mont_uop *u)
 {
-	struct mont_ref ref = reference(mont_gr(t, u->r3), 16, 0);
+	struct mont_ref ref = memops_plain_reference(mont_gr(t, u->r3), 16, 0);
 	enum mont_result r;
 	u64 v[2];
 
@@ -437,13 +439,13 @@ enum mont_result mont_ld16(struct mont_thread *t, const struct mont_uop *u)
 	}
 	(void)mont_gr_set(t, u->r1, v[0], 0);
 	t->s.ar.csd = v[1];
-	loaded(t, &ref);
+	memops_retire_load(t, &ref);
 	return MONT_NEXT;
 }
 
 enum mont_result mont_st16(struct mont_thread *t, const struct mont_uop *u)
 {
-	struct mont_ref ref = reference(mont_gr(t, u->r3), 16, 0);
+	struct mont_ref ref = memops_plain_reference(mont_gr(t, u->r3), 16, 0);
 	u64 v[2] = { mont_gr(t, u->r2), t->s.ar.csd };
 	enum mont_result r;
 
@@ -456,7 +458,7 @@ enum mont_result mont_st16(struct mont_thread *t, const struct mont_uop *u)
 	r = mont_store_slow(t, &ref, MONT_ACC_WRITE, v);
 	if (r != MONT_NEXT)
 		return r;
-	stored(t, &ref);
+	memops_retire_store(t, &ref);
 	return MONT_NEXT;
 }
 
@@ -464,7 +466,7 @@ enum mont_result mont_cmp8xchg16(struct mont_thread *t, const struct mont_uop *u
 {
 	u64 old[2], new[2] = { mont_gr(t, u->r2), t->s.ar.csd };
 	struct mont_ref ref, store;
-	enum mont_result r = semaphore_load(t, u, &ref, 8, old);
+	enum mont_result r = memops_semaphore_load(t, u, &ref, 8, old);
 
 	if (r != MONT_NEXT)
 		return r;
@@ -474,22 +476,22 @@ enum mont_result mont_cmp8xchg16(struct mont_thread *t, const struct mont_uop *u
 			new[1] = new[0];
 			new[0] = t->s.ar.csd;
 		}
-		store = reference(ref.va & ~15ULL, 16, MONT_DATA_SEMAPHORE);
+		store = memops_plain_reference(ref.va & ~15ULL, 16, MONT_DATA_SEMAPHORE);
 		r = mont_store_slow(t, &store, SEMAPHORE, new);
 		if (r != MONT_NEXT)
 			return r;
 	}
 	(void)mont_gr_set(t, u->r1, old[0], 0);
-	loaded(t, &ref);
+	memops_retire_load(t, &ref);
 	if (old[0] == t->s.ar.ccv)
-		stored(t, &store);
+		memops_retire_store(t, &store);
 	return MONT_NEXT;
 }
 
 /* chk looks at a register: there is no address. */
-static void chk_signal(struct mont_thread *t, enum mont_signal sig, u32 kind)
+static void memops_signal_check(struct mont_thread *t, enum mont_signal sig, u32 kind)
 {
-	struct mont_ref ref = reference(0, 0, kind);
+	struct mont_ref ref = memops_plain_reference(0, 0, kind);
 
 	mont_signal_ref(t, sig, &ref);
 }
@@ -498,7 +500,7 @@ enum mont_result mont_chk_s_gr(struct mont_thread *t, const struct mont_uop *u)
 {
 	if (likely(!mont_nat(t, u->r2)))
 		return MONT_NEXT;
-	chk_signal(t, MONT_SIG_CHKS_FAILED, 0);
+	memops_signal_check(t, MONT_SIG_CHKS_FAILED, 0);
 	mont_signal(t, MONT_SIG_FLUSHED, 0);
 	return mont_take(t, t->s.ip + u->imm);
 }
@@ -511,7 +513,7 @@ enum mont_result mont_chk_s_fr(struct mont_thread *t, const struct mont_uop *u)
 		return r;
 	if (likely(!mont_fr_is_natval(mont_fr(t, u->r2))))
 		return MONT_NEXT;
-	chk_signal(t, MONT_SIG_CHKS_FAILED, MONT_DATA_FP);
+	memops_signal_check(t, MONT_SIG_CHKS_FAILED, MONT_DATA_FP);
 	mont_signal(t, MONT_SIG_FLUSHED, 0);
 	return mont_take(t, t->s.ip + u->imm);
 }
@@ -521,8 +523,9 @@ enum mont_result mont_chk_a(struct mont_thread *t, const struct mont_uop *u, boo
 	u64 reg = fr ? mont_alat_fr(t, u->r1) : mont_alat_gr(t, u->r1);
 	bool hit = mont_alat_check(t, reg, clear);
 
-	chk_signal(t, MONT_SIG_ALAT_CHECK,
-		   MONT_DATA_CHECK | (fr ? MONT_DATA_FP : 0) | (hit ? 0 : MONT_DATA_FAILED));
+	memops_signal_check(t, MONT_SIG_ALAT_CHECK,
+			    MONT_DATA_CHECK | (fr ? MONT_DATA_FP : 0) |
+				    (hit ? 0 : MONT_DATA_FAILED));
 	if (likely(hit))
 		return MONT_NEXT;
 	mont_signal(t, MONT_SIG_FLUSHED, 0);

@@ -72,7 +72,7 @@ MONT_OPERATION(MOV_FROM_CR)
 #define PSR_L (PSR_SM | MONT_PSR_DB | MONT_PSR_LP | MONT_PSR_TB | MONT_PSR_RT)
 
 /* Set PSR bits under @mask to @v, retiring first: what follows is counted anew. */
-static enum mont_result set_psr_bits(struct mont_thread *t, u64 mask, u64 v)
+static enum mont_result regmove_set_psr_bits(struct mont_thread *t, u64 mask, u64 v)
 {
 	mont_retire_now(t);
 	/* Should PSR.ic go: this instruction still shows in IIPA. */
@@ -86,7 +86,7 @@ static enum mont_result set_psr_bits(struct mont_thread *t, u64 mask, u64 v)
  * counter looks at PSR.up: each reference looks at PSR.ac and, as the fast paths are closed, at
  * PSR.be itself.
  */
-static enum mont_result set_um(struct mont_thread *t, u64 mask, u64 v)
+static enum mont_result regmove_set_um(struct mont_thread *t, u64 mask, u64 v)
 {
 	u64 changed;
 
@@ -94,7 +94,7 @@ static enum mont_result set_um(struct mont_thread *t, u64 mask, u64 v)
 		mask &= ~MONT_PSR_UP;
 	changed = (t->s.psr ^ v) & mask;
 	if ((changed & MONT_PSR_UP) && mont_up_counts(t))
-		return set_psr_bits(t, mask, v);
+		return regmove_set_psr_bits(t, mask, v);
 	t->s.psr ^= changed;
 	/* Blocks see the change when the group ends: it may not end early for them. */
 	if (changed & t->pmu.obs.psrs)
@@ -108,14 +108,14 @@ MONT_OPERATION(SUM)
 {
 	if (u->imm & ~PSR_UM)
 		return MONT_FAULT_RESERVED_FIELD;
-	return set_um(t, u->imm, ~0ULL);
+	return regmove_set_um(t, u->imm, ~0ULL);
 }
 
 MONT_OPERATION(RUM)
 {
 	if (u->imm & ~PSR_UM)
 		return MONT_FAULT_RESERVED_FIELD;
-	return set_um(t, u->imm, 0);
+	return regmove_set_um(t, u->imm, 0);
 }
 
 MONT_OPERATION(MOV_TO_PSR_UM)
@@ -126,7 +126,7 @@ MONT_OPERATION(MOV_TO_PSR_UM)
 		return mont_nat_fault(t, 0);
 	if (v & ~PSR_UM)
 		return MONT_FAULT_RESERVED_FIELD;
-	return set_um(t, PSR_UM, v);
+	return regmove_set_um(t, PSR_UM, v);
 }
 
 MONT_OPERATION(MOV_FROM_PSR_UM)
@@ -140,7 +140,7 @@ MONT_OPERATION(SSM)
 		return MONT_FAULT_PRIV_OP;
 	if (u->imm & ~PSR_SM)
 		return MONT_FAULT_RESERVED_FIELD;
-	return set_psr_bits(t, u->imm, ~0ULL);
+	return regmove_set_psr_bits(t, u->imm, ~0ULL);
 }
 
 MONT_OPERATION(RSM)
@@ -149,7 +149,7 @@ MONT_OPERATION(RSM)
 		return MONT_FAULT_PRIV_OP;
 	if (u->imm & ~PSR_SM)
 		return MONT_FAULT_RESERVED_FIELD;
-	return set_psr_bits(t, u->imm, 0);
+	return regmove_set_psr_bits(t, u->imm, 0);
 }
 
 MONT_OPERATION(MOV_TO_PSR_L)
@@ -162,7 +162,7 @@ MONT_OPERATION(MOV_TO_PSR_L)
 		return mont_nat_fault(t, 0);
 	if (v & ~PSR_L)
 		return MONT_FAULT_RESERVED_FIELD;
-	return set_psr_bits(t, PSR_L, v);
+	return regmove_set_psr_bits(t, PSR_L, v);
 }
 
 MONT_OPERATION(MOV_FROM_PSR)
@@ -177,7 +177,7 @@ MONT_OPERATION(MOV_FROM_PSR)
 /* ---- indirect registers ---- */
 
 /* Check what every indirect move checks first: NaT of the index, privilege. */
-static enum mont_result indirect_to(struct mont_thread *t, const struct mont_uop *u)
+static enum mont_result regmove_indirect_to(struct mont_thread *t, const struct mont_uop *u)
 {
 	if (t->cpl)
 		return MONT_FAULT_PRIV_OP;
@@ -186,8 +186,8 @@ static enum mont_result indirect_to(struct mont_thread *t, const struct mont_uop
 	return MONT_NEXT;
 }
 
-static enum mont_result indirect_from(struct mont_thread *t, const struct mont_uop *u,
-				      bool privileged)
+static enum mont_result regmove_indirect_from(struct mont_thread *t, const struct mont_uop *u,
+					      bool privileged)
 {
 	if (mont_gr_bad(t, u->r1))
 		return MONT_FAULT_ILLEGAL_OP;
@@ -200,7 +200,7 @@ static enum mont_result indirect_from(struct mont_thread *t, const struct mont_u
 
 MONT_OPERATION(MOV_TO_RR)
 {
-	enum mont_result r = indirect_to(t, u);
+	enum mont_result r = regmove_indirect_to(t, u);
 
 	if (r == MONT_NEXT)
 		r = mont_rr_write(t, mont_gr(t, u->r3) >> 61, mont_gr(t, u->r2));
@@ -209,16 +209,16 @@ MONT_OPERATION(MOV_TO_RR)
 
 MONT_OPERATION(MOV_TO_PKR)
 {
-	enum mont_result r = indirect_to(t, u);
+	enum mont_result r = regmove_indirect_to(t, u);
 
 	if (r == MONT_NEXT)
 		r = mont_pkr_write(t, mont_gr(t, u->r3) & 0xff, mont_gr(t, u->r2));
 	return r == MONT_NEXT ? MONT_RELOAD : r;
 }
 
-static enum mont_result to_debug(struct mont_thread *t, const struct mont_uop *u, u64 *reg)
+static enum mont_result regmove_to_debug(struct mont_thread *t, const struct mont_uop *u, u64 *reg)
 {
-	enum mont_result r = indirect_to(t, u);
+	enum mont_result r = regmove_indirect_to(t, u);
 
 	if (r != MONT_NEXT)
 		return r;
@@ -229,17 +229,17 @@ static enum mont_result to_debug(struct mont_thread *t, const struct mont_uop *u
 
 MONT_OPERATION(MOV_TO_DBR)
 {
-	return to_debug(t, u, t->s.dbr);
+	return regmove_to_debug(t, u, t->s.dbr);
 }
 
 MONT_OPERATION(MOV_TO_IBR)
 {
-	return to_debug(t, u, t->s.ibr);
+	return regmove_to_debug(t, u, t->s.ibr);
 }
 
 MONT_OPERATION(MOV_TO_PMC)
 {
-	enum mont_result r = indirect_to(t, u);
+	enum mont_result r = regmove_indirect_to(t, u);
 
 	if (r != MONT_NEXT)
 		return r;
@@ -250,7 +250,7 @@ MONT_OPERATION(MOV_TO_PMC)
 
 MONT_OPERATION(MOV_TO_PMD)
 {
-	enum mont_result r = indirect_to(t, u);
+	enum mont_result r = regmove_indirect_to(t, u);
 
 	if (r != MONT_NEXT)
 		return r;
@@ -272,17 +272,17 @@ MONT_OPERATION(MOV_FROM_MSR)
 
 MONT_OPERATION(MOV_FROM_RR)
 {
-	enum mont_result r = indirect_from(t, u, true);
+	enum mont_result r = regmove_indirect_from(t, u, true);
 
 	if (r != MONT_NEXT)
 		return r;
 	return mont_gr_set(t, u->r1, t->s.rr[mont_gr(t, u->r3) >> 61], 0);
 }
 
-static enum mont_result from_array(struct mont_thread *t, const struct mont_uop *u, const u64 *reg,
-				   u32 n)
+static enum mont_result regmove_from_array(struct mont_thread *t, const struct mont_uop *u,
+					   const u64 *reg, u32 n)
 {
-	enum mont_result r = indirect_from(t, u, true);
+	enum mont_result r = regmove_indirect_from(t, u, true);
 	u32 i = mont_gr(t, u->r3) & 0xff;
 
 	if (r != MONT_NEXT)
@@ -294,22 +294,22 @@ static enum mont_result from_array(struct mont_thread *t, const struct mont_uop 
 
 MONT_OPERATION(MOV_FROM_PKR)
 {
-	return from_array(t, u, t->s.pkr, MONT_NR_PKR);
+	return regmove_from_array(t, u, t->s.pkr, MONT_NR_PKR);
 }
 
 MONT_OPERATION(MOV_FROM_DBR)
 {
-	return from_array(t, u, t->s.dbr, MONT_NR_DEBUG);
+	return regmove_from_array(t, u, t->s.dbr, MONT_NR_DEBUG);
 }
 
 MONT_OPERATION(MOV_FROM_IBR)
 {
-	return from_array(t, u, t->s.ibr, MONT_NR_DEBUG);
+	return regmove_from_array(t, u, t->s.ibr, MONT_NR_DEBUG);
 }
 
 MONT_OPERATION(MOV_FROM_PMC)
 {
-	enum mont_result r = indirect_from(t, u, true);
+	enum mont_result r = regmove_indirect_from(t, u, true);
 
 	if (r != MONT_NEXT)
 		return r;
@@ -318,7 +318,7 @@ MONT_OPERATION(MOV_FROM_PMC)
 
 MONT_OPERATION(MOV_FROM_PMD)
 {
-	enum mont_result r = indirect_from(t, u, false);
+	enum mont_result r = regmove_indirect_from(t, u, false);
 
 	if (r != MONT_NEXT)
 		return r;
@@ -327,7 +327,7 @@ MONT_OPERATION(MOV_FROM_PMD)
 
 MONT_OPERATION(MOV_FROM_CPUID)
 {
-	enum mont_result r = indirect_from(t, u, false);
+	enum mont_result r = regmove_indirect_from(t, u, false);
 	u32 i = mont_gr(t, u->r3) & 0xff;
 
 	if (r != MONT_NEXT)

@@ -81,7 +81,7 @@ static const struct {
 };
 
 /* The registers of which the architecture fixes the value. */
-static bool constant(u8 file, u8 nr)
+static bool roles_constant(u8 file, u8 nr)
 {
 	switch (file) {
 	case MONT_FILE_GR:
@@ -94,21 +94,21 @@ static bool constant(u8 file, u8 nr)
 	}
 }
 
-static void reads(struct mont_roles *o, u8 file, u8 nr, u8 role)
+static void roles_reads(struct mont_roles *o, u8 file, u8 nr, u8 role)
 {
-	if (role == MONT_CONSUMER_NONE || constant(file, nr))
+	if (role == MONT_CONSUMER_NONE || roles_constant(file, nr))
 		return;
 	o->read[o->nr_reads++] = (struct mont_operand){ file, nr, role };
 	o->multimedia |= role == MONT_CONSUMER_MULTIMEDIA;
 }
 
-static void writes(struct mont_roles *o, u8 file, u8 nr, u8 role)
+static void roles_writes(struct mont_roles *o, u8 file, u8 nr, u8 role)
 {
-	if (!constant(file, nr))
+	if (!roles_constant(file, nr))
 		o->write[o->nr_writes++] = (struct mont_operand){ file, nr, role };
 }
 
-static bool starts(const char *text, const char *with)
+static bool roles_starts(const char *text, const char *with)
 {
 	while (*with)
 		if (*text++ != *with++)
@@ -117,7 +117,7 @@ static bool starts(const char *text, const char *with)
 }
 
 /* The file of a register named %<kind><digit>. */
-static u8 file_of(char kind)
+static u8 roles_file_of(char kind)
 {
 	switch (kind) {
 	case 'r':
@@ -135,7 +135,7 @@ static u8 file_of(char kind)
 	}
 }
 
-static u8 number_of(const struct mont_uop *u, char digit, u8 file)
+static u8 roles_number_of(const struct mont_uop *u, char digit, u8 file)
 {
 	switch (digit) {
 	case '1':
@@ -150,15 +150,15 @@ static u8 number_of(const struct mont_uop *u, char digit, u8 file)
 }
 
 /* A result that is not of the instruction's own kind: frcpa's predicate. */
-static u8 producer_of(u8 producer, u8 file)
+static u8 roles_producer_of(u8 producer, u8 file)
 {
 	return producer == MONT_PRODUCER_FMAC && file == MONT_FILE_PR ? MONT_PRODUCER_FRCPA
 								      : producer;
 }
 
 /* Operands written in @text, of the form @fmt. */
-static void written(struct mont_roles *o, const struct mont_uop *u, const char *text,
-		    unsigned int fmt)
+static void roles_operands_in_text(struct mont_roles *o, const struct mont_uop *u, const char *text,
+				   unsigned int fmt)
 {
 	u8 producer = formats[fmt].producer, consumer = formats[fmt].consumer;
 	bool bracket = false, left = false, memory = false, updates;
@@ -182,14 +182,16 @@ static void written(struct mont_roles *o, const struct mont_uop *u, const char *
 			memory = c[-1] == ' ' || c[-1] == '=';
 		} else if (*c == ']') {
 			bracket = false;
-		} else if (starts(c, "ar.")) {
-			nr = starts(c, "ar.pfs") ? AR_PFS : starts(c, "ar.csd") ? AR_CSD : AR_CCV;
+		} else if (roles_starts(c, "ar.")) {
+			nr = roles_starts(c, "ar.pfs")	 ? AR_PFS
+			     : roles_starts(c, "ar.csd") ? AR_CSD
+							 : AR_CCV;
 			if (left)
-				writes(o, MONT_FILE_AR, nr, producer);
+				roles_writes(o, MONT_FILE_AR, nr, producer);
 			else
-				reads(o, MONT_FILE_AR, nr, consumer);
+				roles_reads(o, MONT_FILE_AR, nr, consumer);
 			c += 5;
-		} else if (starts(c, "=pr") || starts(c, " pr")) {
+		} else if (roles_starts(c, "=pr") || roles_starts(c, " pr")) {
 			c += 2;
 		}
 		if (*c != '%')
@@ -197,23 +199,23 @@ static void written(struct mont_roles *o, const struct mont_uop *u, const char *
 		if (c[2] < '1' || c[2] > '4') {
 			/* an immediate behind the brackets of a reference is an increment */
 			if (c[1] == 'i' && memory && !bracket && updates)
-				writes(o, MONT_FILE_GR, base, MONT_PRODUCER_ADDER);
+				roles_writes(o, MONT_FILE_GR, base, MONT_PRODUCER_ADDER);
 			c++;
 			continue;
 		}
-		file = file_of(c[1]);
-		nr = number_of(u, c[2], file);
+		file = roles_file_of(c[1]);
+		nr = roles_number_of(u, c[2], file);
 		if (bracket) {
-			reads(o, file, nr, memory ? MONT_CONSUMER_ADDRESS : consumer);
+			roles_reads(o, file, nr, memory ? MONT_CONSUMER_ADDRESS : consumer);
 			base = nr;
 		} else if (left) {
-			writes(o, file, nr, producer_of(producer, file));
+			roles_writes(o, file, nr, roles_producer_of(producer, file));
 		} else if (memory && updates && consumer != MONT_CONSUMER_STORE) {
 			/* a register added to the base of a load or lfetch */
-			reads(o, file, nr, MONT_CONSUMER_ALU);
-			writes(o, MONT_FILE_GR, base, MONT_PRODUCER_ADDER);
+			roles_reads(o, file, nr, MONT_CONSUMER_ALU);
+			roles_writes(o, MONT_FILE_GR, base, MONT_PRODUCER_ADDER);
 		} else {
-			reads(o, file, nr, consumer);
+			roles_reads(o, file, nr, consumer);
 		}
 		c += 2;
 	}
@@ -243,7 +245,7 @@ static const struct {
 };
 
 /* Cycles of a move between register files; 1 of any other instruction. */
-static u8 access_cycles(u16 op, u8 ar)
+static u8 roles_access_cycles(u16 op, u8 ar)
 {
 	unsigned int i;
 
@@ -269,35 +271,35 @@ void mont_roles(struct mont_roles *o, unsigned int tmpl, unsigned int slot, u64 
 
 	__builtin_memset(o, 0, sizeof(*o));
 	if (row == MONT_NR_ROWS) {
-		reads(o, MONT_FILE_PR, bits & 63, MONT_CONSUMER_QP);
+		roles_reads(o, MONT_FILE_PR, bits & 63, MONT_CONSUMER_QP);
 		return;
 	}
 	fmt = mont_rows[row].fmt;
 	u.op = mont_rows[row].op;
 	mont_row_operands(&u, row, bits, 0);
 	o->ports = formats[fmt].ports;
-	o->more = access_cycles(u.op, u.r3 & 127) - 1;
+	o->more = roles_access_cycles(u.op, u.r3 & 127) - 1;
 	for (i = 0; i < MONT_ARRAY_SIZE(exceptions); i++)
 		if (exceptions[i].op == u.op)
 			o->ports = exceptions[i].ports;
 	if (fmt == MONT_FMT_B9 && u.op == MONT_OP_BREAK)
 		o->ports = MONT_PORTS_B;
-	reads(o, MONT_FILE_PR, u.qp,
-	      formats[fmt].consumer == MONT_CONSUMER_BRANCH ? MONT_CONSUMER_BRANCH
-							    : MONT_CONSUMER_QP);
-	written(o, &u, mont_row_text(row), fmt);
+	roles_reads(o, MONT_FILE_PR, u.qp,
+		    formats[fmt].consumer == MONT_CONSUMER_BRANCH ? MONT_CONSUMER_BRANCH
+								  : MONT_CONSUMER_QP);
+	roles_operands_in_text(o, &u, mont_row_text(row), fmt);
 	if (u.op == MONT_OP_MOV_FROM_PR)
-		reads(o, MONT_FILE_PR, MONT_PR_ALL, MONT_CONSUMER_QP);
+		roles_reads(o, MONT_FILE_PR, MONT_PR_ALL, MONT_CONSUMER_QP);
 	if (u.op == MONT_OP_MOV_TO_PR || u.op == MONT_OP_MOV_TO_PR_ROT)
-		writes(o, MONT_FILE_PR, MONT_PR_ALL, MONT_PRODUCER_TO_PR);
+		roles_writes(o, MONT_FILE_PR, MONT_PR_ALL, MONT_PRODUCER_TO_PR);
 	for (i = 0; i < MONT_ARRAY_SIZE(implied); i++) {
 		if (implied[i].op != u.op)
 			continue;
 		if (implied[i].read)
-			reads(o, MONT_FILE_AR, implied[i].ar,
-			      implied[i].ar == MONT_AR_ENGINE ? MONT_CONSUMER_ALU
-							      : formats[fmt].consumer);
+			roles_reads(o, MONT_FILE_AR, implied[i].ar,
+				    implied[i].ar == MONT_AR_ENGINE ? MONT_CONSUMER_ALU
+								    : formats[fmt].consumer);
 		if (implied[i].write)
-			writes(o, MONT_FILE_AR, implied[i].ar, MONT_PRODUCER_CALL);
+			roles_writes(o, MONT_FILE_AR, implied[i].ar, MONT_PRODUCER_CALL);
 	}
 }

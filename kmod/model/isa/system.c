@@ -63,7 +63,7 @@ MONT_OPERATION(CLRRRB_PR)
 	return MONT_NEXT;
 }
 
-static enum mont_result switch_bank(struct mont_thread *t, u64 bn)
+static enum mont_result system_switch_bank(struct mont_thread *t, u64 bn)
 {
 	if (t->cpl)
 		return MONT_FAULT_PRIV_OP;
@@ -74,12 +74,12 @@ static enum mont_result switch_bank(struct mont_thread *t, u64 bn)
 
 MONT_OPERATION(BSW0)
 {
-	return switch_bank(t, 0);
+	return system_switch_bank(t, 0);
 }
 
 MONT_OPERATION(BSW1)
 {
-	return switch_bank(t, MONT_PSR_BN);
+	return system_switch_bank(t, MONT_PSR_BN);
 }
 
 MONT_OPERATION(EPC)

@@ -7,7 +7,8 @@
 #include "../arch/psr.h"
 #include "../memory/mem.h"
 
-static enum mont_result insert(struct mont_thread *t, const struct mont_uop *u, bool insn, bool tr)
+static enum mont_result translation_insert(struct mont_thread *t, const struct mont_uop *u,
+					   bool insn, bool tr)
 {
 	enum mont_result r;
 	u64 pte = mont_gr(t, u->r2);
@@ -28,25 +29,25 @@ static enum mont_result insert(struct mont_thread *t, const struct mont_uop *u, 
 
 MONT_OPERATION(ITC_D)
 {
-	return insert(t, u, false, false);
+	return translation_insert(t, u, false, false);
 }
 
 MONT_OPERATION(ITC_I)
 {
-	return insert(t, u, true, false);
+	return translation_insert(t, u, true, false);
 }
 
 MONT_OPERATION(ITR_D)
 {
-	return insert(t, u, false, true);
+	return translation_insert(t, u, false, true);
 }
 
 MONT_OPERATION(ITR_I)
 {
-	return insert(t, u, true, true);
+	return translation_insert(t, u, true, true);
 }
 
-static enum mont_result purge_check(struct mont_thread *t, const struct mont_uop *u)
+static enum mont_result translation_purge_check(struct mont_thread *t, const struct mont_uop *u)
 {
 	if (t->cpl)
 		return MONT_FAULT_PRIV_OP;
@@ -56,48 +57,50 @@ static enum mont_result purge_check(struct mont_thread *t, const struct mont_uop
 }
 
 /* The ITLBs have been told to purge. */
-static enum mont_result purged(struct mont_thread *t)
+static enum mont_result translation_purge_done(struct mont_thread *t)
 {
 	mont_lsu_ask(t, MONT_LSU_ITLB_PURGE, 0, 0);
 	return MONT_RELOAD;
 }
 
-static u32 purge_ps(const struct mont_thread *t, const struct mont_uop *u)
+static u32 translation_purge_ps(const struct mont_thread *t, const struct mont_uop *u)
 {
 	return mont_bits(mont_gr(t, u->r2), 2, 6);
 }
 
 MONT_OPERATION(PTC_L)
 {
-	enum mont_result r = purge_check(t, u);
+	enum mont_result r = translation_purge_check(t, u);
 
 	if (r != MONT_NEXT)
 		return r;
-	mont_tlb_purge_tc(t, mont_rid(t, mont_gr(t, u->r3)), mont_gr(t, u->r3), purge_ps(t, u));
-	return purged(t);
+	mont_tlb_purge_tc(t, mont_rid(t, mont_gr(t, u->r3)), mont_gr(t, u->r3),
+			  translation_purge_ps(t, u));
+	return translation_purge_done(t);
 }
 
 /* Broadcast: the region ID is the issuer's. */
-static enum mont_result purge_global(struct mont_thread *t, const struct mont_uop *u, bool alat)
+static enum mont_result translation_purge_global(struct mont_thread *t, const struct mont_uop *u,
+						 bool alat)
 {
-	enum mont_result r = purge_check(t, u);
+	enum mont_result r = translation_purge_check(t, u);
 
 	if (r != MONT_NEXT)
 		return r;
-	mont_tlb_purge_global(t, mont_gr(t, u->r3), purge_ps(t, u), alat);
+	mont_tlb_purge_global(t, mont_gr(t, u->r3), translation_purge_ps(t, u), alat);
 	mont_lsu_ask(t, MONT_LSU_BROADCAST, mont_gr(t, u->r3), MONT_PA_NONE);
-	return purged(t);
+	return translation_purge_done(t);
 }
 
 MONT_OPERATION(PTC_G)
 {
-	return purge_global(t, u, false);
+	return translation_purge_global(t, u, false);
 }
 
 /* ptc.g, and the other processors' ALATs forget what they tracked. */
 MONT_OPERATION(PTC_GA)
 {
-	return purge_global(t, u, true);
+	return translation_purge_global(t, u, true);
 }
 
 MONT_OPERATION(PTC_E)
@@ -107,99 +110,102 @@ MONT_OPERATION(PTC_E)
 	if (mont_nat(t, u->r3))
 		return mont_nat_fault(t, 0);
 	mont_tlb_purge_all_tc(t);
-	return purged(t);
+	return translation_purge_done(t);
 }
 
-static enum mont_result purge_tr(struct mont_thread *t, const struct mont_uop *u, bool insn)
+static enum mont_result translation_purge_tr(struct mont_thread *t, const struct mont_uop *u,
+					     bool insn)
 {
-	enum mont_result r = purge_check(t, u);
+	enum mont_result r = translation_purge_check(t, u);
 
 	if (r != MONT_NEXT)
 		return r;
-	mont_tlb_purge_tr(t, insn, mont_gr(t, u->r3), purge_ps(t, u));
-	return insn ? purged(t) : MONT_RELOAD;
+	mont_tlb_purge_tr(t, insn, mont_gr(t, u->r3), translation_purge_ps(t, u));
+	return insn ? translation_purge_done(t) : MONT_RELOAD;
 }
 
 MONT_OPERATION(PTR_D)
 {
-	return purge_tr(t, u, false);
+	return translation_purge_tr(t, u, false);
 }
 
 MONT_OPERATION(PTR_I)
 {
-	return purge_tr(t, u, true);
+	return translation_purge_tr(t, u, true);
 }
 
 /* ISR of a probe that did not get as far as an address. */
-static u64 probe_isr(u32 want)
+static u64 translation_probe_isr(u32 want)
 {
 	return MONT_ISR_NA | 2 | (want & MONT_ACC_READ ? MONT_ISR_R : 0) |
 	       (want & MONT_ACC_WRITE ? MONT_ISR_W : 0);
 }
 
 /* Check access @want at @level, or at the current level if that is less privileged. */
-static enum mont_result probe(struct mont_thread *t, const struct mont_uop *u, u32 want, u32 level,
-			      bool *allowed)
+static enum mont_result translation_probe(struct mont_thread *t, const struct mont_uop *u, u32 want,
+					  u32 level, bool *allowed)
 {
 	enum mont_result r;
 
 	if (mont_nat(t, u->r3))
-		return mont_nat_fault(t, probe_isr(want));
+		return mont_nat_fault(t, translation_probe_isr(want));
 	r = mont_probe(t, mont_gr(t, u->r3), want, level < t->cpl ? t->cpl : level, allowed);
 	if (r != MONT_NEXT)
 		t->fault_isr |= 2;
 	return r;
 }
 
-static enum mont_result probe_to(struct mont_thread *t, const struct mont_uop *u, u32 want,
-				 u32 level)
+static enum mont_result translation_probe_to(struct mont_thread *t, const struct mont_uop *u,
+					     u32 want, u32 level)
 {
 	enum mont_result r;
 	bool ok;
 
 	if (mont_gr_bad(t, u->r1))
 		return MONT_FAULT_ILLEGAL_OP;
-	r = probe(t, u, want, level, &ok);
+	r = translation_probe(t, u, want, level, &ok);
 	return r == MONT_NEXT ? mont_gr_set(t, u->r1, ok, 0) : r;
 }
 
-static enum mont_result probe_by(struct mont_thread *t, const struct mont_uop *u, u32 want)
+static enum mont_result translation_probe_by(struct mont_thread *t, const struct mont_uop *u,
+					     u32 want)
 {
 	if (mont_gr_bad(t, u->r1))
 		return MONT_FAULT_ILLEGAL_OP;
 	if (mont_nat(t, u->r2))
-		return mont_nat_fault(t, probe_isr(want));
-	return probe_to(t, u, want, mont_gr(t, u->r2) & 3);
+		return mont_nat_fault(t, translation_probe_isr(want));
+	return translation_probe_to(t, u, want, mont_gr(t, u->r2) & 3);
 }
 
 MONT_OPERATION(PROBE_R)
 {
-	return probe_by(t, u, MONT_ACC_READ);
+	return translation_probe_by(t, u, MONT_ACC_READ);
 }
 
 MONT_OPERATION(PROBE_W)
 {
-	return probe_by(t, u, MONT_ACC_WRITE);
+	return translation_probe_by(t, u, MONT_ACC_WRITE);
 }
 
 MONT_OPERATION(PROBE_R_I)
 {
-	return probe_to(t, u, MONT_ACC_READ, u->imm & 3);
+	return translation_probe_to(t, u, MONT_ACC_READ, u->imm & 3);
 }
 
 MONT_OPERATION(PROBE_W_I)
 {
-	return probe_to(t, u, MONT_ACC_WRITE, u->imm & 3);
+	return translation_probe_to(t, u, MONT_ACC_WRITE, u->imm & 3);
 }
 
-static enum mont_result probe_fault(struct mont_thread *t, const struct mont_uop *u, u32 want)
+static enum mont_result translation_probe_fault(struct mont_thread *t, const struct mont_uop *u,
+						u32 want)
 {
 	u32 level = (u->imm & 3) < t->cpl ? t->cpl : u->imm & 3;
 	struct mont_xlat x;
 	enum mont_result r;
 
 	if (mont_nat(t, u->r3))
-		return mont_nat_fault(t, (probe_isr(want) & ~0xfULL) | 5);
+		return mont_nat_fault(t, (translation_probe_isr(want) & ~0xfULL) | 5);
 	r = mont_translate(t, mont_gr(t, u->r3), want | MONT_ACC_NA, level, &x);
 	if (r != MONT_NEXT)
 		t->fault_isr |= 5;
@@ -208,20 +214,20 @@ static enum mont_result probe_fault(struct mont_thread *t, const struct mont_uop
 
 MONT_OPERATION(PROBE_RW_FAULT)
 {
-	return probe_fault(t, u, MONT_ACC_READ | MONT_ACC_WRITE);
+	return translation_probe_fault(t, u, MONT_ACC_READ | MONT_ACC_WRITE);
 }
 
 MONT_OPERATION(PROBE_R_FAULT)
 {
-	return probe_fault(t, u, MONT_ACC_READ);
+	return translation_probe_fault(t, u, MONT_ACC_READ);
 }
 
 MONT_OPERATION(PROBE_W_FAULT)
 {
-	return probe_fault(t, u, MONT_ACC_WRITE);
+	return translation_probe_fault(t, u, MONT_ACC_WRITE);
 }
 
-static enum mont_result hashed(struct mont_thread *t, const struct mont_uop *u, bool tag)
+static enum mont_result translation_hash(struct mont_thread *t, const struct mont_uop *u, bool tag)
 {
 	u64 va = mont_gr(t, u->r3);
 
@@ -231,12 +237,12 @@ static enum mont_result hashed(struct mont_thread *t, const struct mont_uop *u, 
 
 MONT_OPERATION(THASH)
 {
-	return hashed(t, u, false);
+	return translation_hash(t, u, false);
 }
 
 MONT_OPERATION(TTAG)
 {
-	return hashed(t, u, true);
+	return translation_hash(t, u, true);
 }
 
 MONT_OPERATION(TPA)

@@ -13,7 +13,8 @@
  * aligned 8 bytes (16 for floating-point); the rest fault, as all do under
  * PSR.ac (assumption: the boundary is the width of the L1D and FP data paths).
  */
-static enum mont_result check_align(struct mont_thread *t, struct mont_ref *ref, u32 access)
+static enum mont_result access_check_alignment(struct mont_thread *t, struct mont_ref *ref,
+					       u32 access)
 {
 	u32 size = ref->size;
 	u32 unit = access & MONT_ACC_PAIR ? size / 2 : size;
@@ -30,7 +31,8 @@ static enum mont_result check_align(struct mont_thread *t, struct mont_ref *ref,
 }
 
 /* A data breakpoint concerns every byte of a reference, translated with its first. */
-static bool data_debug_rest(const struct mont_thread *t, const struct mont_ref *ref, u32 access)
+static bool access_data_debug_rest(const struct mont_thread *t, const struct mont_ref *ref,
+				   u32 access)
 {
 	u32 i;
 
@@ -47,12 +49,13 @@ static bool data_debug_rest(const struct mont_thread *t, const struct mont_ref *
  * 8.3; manual table 2-3, note 2): semaphores, 16-byte integer and 10-byte
  * floating-point references need cacheable memory.
  */
-static enum mont_result check_access(struct mont_thread *t, struct mont_ref *ref, u32 access,
-				     u32 ma)
+static enum mont_result access_check_attribute(struct mont_thread *t, struct mont_ref *ref,
+					       u32 access, u32 ma)
 {
 	enum mont_result r;
 
-	r = data_debug_rest(t, ref, access) ? MONT_FAULT_DDEBUG : check_align(t, ref, access);
+	r = access_data_debug_rest(t, ref, access) ? MONT_FAULT_DDEBUG
+						   : access_check_alignment(t, ref, access);
 	if (r == MONT_NEXT && ma != MONT_MA_WB &&
 	    ((access & MONT_ACC_SEM) || ref->size == 10 ||
 	     (ref->size == 16 && !(access & MONT_ACC_FP))))
@@ -66,7 +69,7 @@ static enum mont_result check_access(struct mont_thread *t, struct mont_ref *ref
 }
 
 /* Copy between memory and register words; PSR.be reverses each element. */
-static void copy_bytes(u8 *dst, const u8 *src, u32 size, u32 ref, bool be)
+static void access_copy_bytes(u8 *dst, const u8 *src, u32 size, u32 ref, bool be)
 {
 	u32 unit = ref & MONT_ACC_PAIR ? size / 2 : size, i;
 
@@ -95,8 +98,8 @@ static void copy_bytes(u8 *dst, const u8 *src, u32 size, u32 ref, bool be)
  * Remember the page of byte @p for the fast path, where that path does everything
  * right; @plain: of a load, for stores too.
  */
-static inline void remember(struct mont_thread *t, u64 va, const struct mont_xlat *x, u32 ref,
-			    u8 *p, bool plain)
+static inline void access_copy_translation(struct mont_thread *t, u64 va, const struct mont_xlat *x,
+					   u32 ref, u8 *p, bool plain)
 {
 	if ((t->s.psr & (MONT_PSR_BE | MONT_PSR_DB)) ||
 	    ((ref & MONT_ACC_RSE) && !mont_rse_like_data(t)) || x->ma != MONT_MA_WB ||
@@ -110,8 +113,8 @@ static inline void remember(struct mont_thread *t, u64 va, const struct mont_xla
 }
 
 /* A reference begins: what it is, for the fault it may meet. */
-static enum mont_result translate(struct mont_thread *t, struct mont_ref *ref, u32 access,
-				  struct mont_xlat *x)
+static enum mont_result access_translate(struct mont_thread *t, struct mont_ref *ref, u32 access,
+					 struct mont_xlat *x)
 {
 	enum mont_result r;
 
@@ -138,14 +141,14 @@ bool mont_load_refill(struct mont_thread *t, u64 va, u32 size, enum mont_result 
 	p = mont_ram_plain(t->pkg, x.pa, size, &plain);
 	if (!p || x.ma != MONT_MA_WB)
 		return false;
-	remember(t, va, &x, MONT_ACC_READ, p, plain);
+	access_copy_translation(t, va, &x, MONT_ACC_READ, p, plain);
 	return true;
 }
 
-static enum mont_result load_at(struct mont_thread *t, struct mont_ref *ref, u32 access,
-				const struct mont_xlat *x, u64 v[2])
+static enum mont_result access_load_at(struct mont_thread *t, struct mont_ref *ref, u32 access,
+				       const struct mont_xlat *x, u64 v[2])
 {
-	enum mont_result r = check_access(t, ref, access, x->ma);
+	enum mont_result r = access_check_attribute(t, ref, access, x->ma);
 	u8 buf[16] = { 0 };
 	bool plain;
 	u8 *p;
@@ -154,10 +157,10 @@ static enum mont_result load_at(struct mont_thread *t, struct mont_ref *ref, u32
 		return r;
 	p = mont_ram_plain(t->pkg, x->pa, ref->size, &plain);
 	if (p) {
-		copy_bytes(buf, p, ref->size, access, mont_big_endian(t, access));
+		access_copy_bytes(buf, p, ref->size, access, mont_big_endian(t, access));
 		/* Of a semaphore the store does it. */
 		if (!(access & MONT_ACC_WRITE))
-			remember(t, ref->va, x, access, p, plain);
+			access_copy_translation(t, ref->va, x, access, p, plain);
 		mont_watch(t, ref, access);
 	} else {
 		u64 data[2];
@@ -165,7 +168,8 @@ static enum mont_result load_at(struct mont_thread *t, struct mont_ref *ref, u32
 		r = mont_mmio_load(t, x, ref->size, access, data);
 		if (r != MONT_NEXT)
 			return r;
-		copy_bytes(buf, (const u8 *)data, ref->size, access, mont_big_endian(t, access));
+		access_copy_bytes(buf, (const u8 *)data, ref->size, access,
+				  mont_big_endian(t, access));
 	}
 	__builtin_memcpy(v, buf, 16);
 	return MONT_NEXT;
@@ -174,27 +178,27 @@ static enum mont_result load_at(struct mont_thread *t, struct mont_ref *ref, u32
 enum mont_result mont_load_slow(struct mont_thread *t, struct mont_ref *ref, u32 access, u64 v[2])
 {
 	struct mont_xlat x;
-	enum mont_result r = translate(t, ref, access, &x);
+	enum mont_result r = access_translate(t, ref, access, &x);
 
 	v[0] = 0;
 	v[1] = 0;
 	if (r != MONT_NEXT)
 		return r;
-	return load_at(t, ref, access, &x, v);
+	return access_load_at(t, ref, access, &x, v);
 }
 
 enum mont_result mont_store_slow(struct mont_thread *t, struct mont_ref *ref, u32 access,
 				 const u64 v[2])
 {
 	struct mont_xlat x;
-	enum mont_result r = translate(t, ref, access, &x);
+	enum mont_result r = access_translate(t, ref, access, &x);
 	u32 size = ref->size;
 	u8 buf[16];
 	u8 *p;
 
 	if (r != MONT_NEXT)
 		return r;
-	r = check_access(t, ref, access, x.ma);
+	r = access_check_attribute(t, ref, access, x.ma);
 	if (r != MONT_NEXT)
 		return r;
 	if (mont_is_device(x.pa))
@@ -204,16 +208,16 @@ enum mont_result mont_store_slow(struct mont_thread *t, struct mont_ref *ref, u3
 	if (!p) {
 		u64 data[2] = { 0, 0 };
 
-		copy_bytes((u8 *)data, buf, size, access, mont_big_endian(t, access));
+		access_copy_bytes((u8 *)data, buf, size, access, mont_big_endian(t, access));
 		return mont_mmio_store(t, &x, size, access, data);
 	}
 	if (*mont_code_page(t->pkg, x.pa)) {
 		mont_fetch_keep_raw(t);
 		mont_code_written(t->pkg, x.pa, size);
 	} else {
-		remember(t, ref->va, &x, access, p, false);
+		access_copy_translation(t, ref->va, &x, access, p, false);
 	}
-	copy_bytes(p, buf, size, access, mont_big_endian(t, access));
+	access_copy_bytes(p, buf, size, access, mont_big_endian(t, access));
 	mont_watch(t, ref, access);
 	if (t->pkg->alat_live)
 		mont_alat_stored(t->pkg, x.pa, size);
@@ -230,14 +234,14 @@ enum mont_result mont_load_advanced(struct mont_thread *t, struct mont_ref *ref,
 	v[1] = 0;
 	if (ref->size <= 8 && mont_utlb_hit(mont_utlb_r(t, ref->va), ref->va, ref->size))
 		return mont_load(t, ref->va, ref->size, v);
-	r = translate(t, ref, access, &x);
+	r = access_translate(t, ref, access, &x);
 	if (r != MONT_NEXT || x.ma != MONT_MA_WB)
 		return r;
-	return load_at(t, ref, access, &x, v);
+	return access_load_at(t, ref, access, &x, v);
 }
 
 /* The NaT is given for @why; what the reference came to otherwise is void. */
-static void defer(struct mont_ref *ref, u32 why, bool *deferred)
+static void access_defer(struct mont_ref *ref, u32 why, bool *deferred)
 {
 	ref->kind = (ref->kind & MONT_DATA_FP) | why << MONT_DATA_WHY_SHIFT;
 	*deferred = true;
@@ -255,21 +259,21 @@ enum mont_result mont_load_spec(struct mont_thread *t, struct mont_ref *ref, u32
 	*deferred = false;
 	/* The handler asked for NaT: no reference is made (SDM volume 2, table 3-2). */
 	if (t->s.psr & MONT_PSR_ED) {
-		defer(ref, MONT_NATTED_PSR_ED, deferred);
+		access_defer(ref, MONT_NATTED_PSR_ED, deferred);
 		return MONT_NEXT;
 	}
-	r = translate(t, ref, access, &x);
+	r = access_translate(t, ref, access, &x);
 	if (r == MONT_NEXT) {
 		/* Speculation must not touch a device. */
 		if (x.ma != MONT_MA_WB || !mont_ram(t->pkg, x.pa, ref->size)) {
-			defer(ref, MONT_NATTED_TLB_FAULT, deferred);
+			access_defer(ref, MONT_NATTED_TLB_FAULT, deferred);
 			return MONT_NEXT;
 		}
-		r = load_at(t, ref, access, &x, v);
+		r = access_load_at(t, ref, access, &x, v);
 	}
 	if (r != MONT_NEXT && mont_deferred_by(t, r)) {
 		t->fault_isr = 0;
-		defer(ref, mont_natted_why(r, &x), deferred);
+		access_defer(ref, mont_natted_why(r, &x), deferred);
 		return MONT_NEXT;
 	}
 	return r;
@@ -290,8 +294,8 @@ u64 mont_data_pa(struct mont_thread *t, u64 va, bool *ok)
 }
 
 /* @ref with its physical address, of which the fast path knows the byte alone. */
-static struct mont_ref located(struct mont_thread *t, enum mont_signal sig,
-			       const struct mont_ref *ref)
+static struct mont_ref access_locate(struct mont_thread *t, enum mont_signal sig,
+				     const struct mont_ref *ref)
 {
 	bool store = sig == MONT_SIG_STORE_RETIRED || (ref->kind & MONT_DATA_STORE);
 	const struct mont_utlb *e = store ? mont_utlb_w(t, ref->va) : mont_utlb_r(t, ref->va);
@@ -304,7 +308,7 @@ static struct mont_ref located(struct mont_thread *t, enum mont_signal sig,
 
 void mont_reference_slow(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref)
 {
-	struct mont_ref whole = located(t, sig, ref);
+	struct mont_ref whole = access_locate(t, sig, ref);
 
 	mont_signal_line_slow(t, sig, &whole, 0, t->clock);
 }
@@ -313,7 +317,7 @@ void mont_reference_log(struct mont_thread *t, enum mont_lsu_code op, const stru
 {
 	bool load = op == MONT_LSU_LOAD || op == MONT_LSU_RSE_LOAD;
 	struct mont_ref whole =
-		located(t, load ? MONT_SIG_LOAD_RETIRED : MONT_SIG_STORE_RETIRED, ref);
+		access_locate(t, load ? MONT_SIG_LOAD_RETIRED : MONT_SIG_STORE_RETIRED, ref);
 
 	mont_lsu_put(t, op, whole.va, whole.pa, whole.size, whole.kind);
 }

@@ -17,14 +17,15 @@
  * asks for a whole line, which no device answers. Read-only memory is memory:
  * stores there may have any attribute.
  */
-static bool answered(const struct mont_thread *t, const struct mont_xlat *x, u32 size, u32 ref)
+static bool mmio_is_answered(const struct mont_thread *t, const struct mont_xlat *x, u32 size,
+			     u32 ref)
 {
 	return !(ref & (MONT_ACC_RSE | MONT_ACC_SEM)) &&
 	       mont_is_mmio(t->pkg, x->pa, size, ref & MONT_ACC_WRITE) &&
 	       (x->ma != MONT_MA_WB || mont_ram(t->pkg, x->pa, size));
 }
 
-static void report(struct mont_thread *t, u64 pa, u32 size, bool write, const u64 data[2])
+static void mmio_report(struct mont_thread *t, u64 pa, u32 size, bool write, const u64 data[2])
 {
 	struct mont_exit *exit = t->pkg->exit;
 
@@ -40,7 +41,7 @@ static void report(struct mont_thread *t, u64 pa, u32 size, bool write, const u6
 }
 
 /* True if the host has served this very reference. */
-static bool served(const struct mont_mmio *m, u64 pa, u32 size, bool write)
+static bool mmio_is_served(const struct mont_mmio *m, u64 pa, u32 size, bool write)
 {
 	return m->stage == MONT_MMIO_TAKING && m->pa == pa && m->length == size &&
 	       m->write == write;
@@ -51,9 +52,9 @@ enum mont_result mont_mmio_load(struct mont_thread *t, const struct mont_xlat *x
 {
 	struct mont_mmio *m = &t->s.mmio;
 
-	if (!answered(t, x, size, ref))
+	if (!mmio_is_answered(t, x, size, ref))
 		return MONT_FAULT_MACHINE_CHECK;
-	if (served(m, x->pa, size, false)) {
+	if (mmio_is_served(m, x->pa, size, false)) {
 		data[0] = m->data[0];
 		data[1] = m->data[1];
 		*m = (struct mont_mmio){ 0 };
@@ -64,7 +65,7 @@ enum mont_result mont_mmio_load(struct mont_thread *t, const struct mont_xlat *x
 		.length = size,
 		.stage = MONT_MMIO_WAITING,
 	};
-	report(t, x->pa, size, false, m->data);
+	mmio_report(t, x->pa, size, false, m->data);
 	return MONT_STOP;
 }
 
@@ -73,9 +74,9 @@ enum mont_result mont_mmio_store(struct mont_thread *t, const struct mont_xlat *
 {
 	struct mont_mmio *m = &t->s.mmio;
 
-	if (!answered(t, x, size, ref))
+	if (!mmio_is_answered(t, x, size, ref))
 		return MONT_FAULT_MACHINE_CHECK;
-	if (served(m, x->pa, size, true)) {
+	if (mmio_is_served(m, x->pa, size, true)) {
 		*m = (struct mont_mmio){ 0 };
 		return MONT_NEXT;
 	}
@@ -87,7 +88,7 @@ enum mont_result mont_mmio_store(struct mont_thread *t, const struct mont_xlat *
 		.stage = MONT_MMIO_COMPLETE,
 	};
 	t->attn |= MONT_ATTN_MMIO;
-	report(t, x->pa, size, true, data);
+	mmio_report(t, x->pa, size, true, data);
 	return MONT_STOP;
 }
 
@@ -121,7 +122,7 @@ bool mont_mmio_waits(struct mont_package *pkg)
 		const struct mont_mmio *m = &t->s.mmio;
 
 		if (m->stage == MONT_MMIO_WAITING) {
-			report(t, m->pa, m->length, false, m->data);
+			mmio_report(t, m->pa, m->length, false, m->data);
 			return true;
 		}
 	}

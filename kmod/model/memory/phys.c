@@ -7,7 +7,7 @@
 #include "mem.h"
 #include "../platform/platform.h"
 
-static bool region_ok(const struct mont_region *r)
+static bool phys_region_ok(const struct mont_region *r)
 {
 	bool mmio = r->flags & MONT_REGION_MMIO;
 
@@ -25,7 +25,7 @@ int mont_phys_init(struct mont_package *pkg, const struct mont_region *region, u
 	if (!nr || nr > MONT_MAX_REGIONS)
 		return MONT_EINVAL;
 	for (i = 0; i < nr; i++) {
-		if (!region_ok(&region[i]))
+		if (!phys_region_ok(&region[i]))
 			return MONT_EINVAL;
 		if (i && region[i].base - region[i - 1].base < region[i - 1].size)
 			return MONT_EINVAL;
@@ -56,7 +56,7 @@ int mont_phys_init(struct mont_package *pkg, const struct mont_region *region, u
 }
 
 /* The region of address @pa, or NULL; the model's own devices go before it. */
-static const struct mont_memory *region_of(const struct mont_package *pkg, u64 pa)
+static const struct mont_memory *phys_region_of(const struct mont_package *pkg, u64 pa)
 {
 	u32 i;
 
@@ -83,9 +83,9 @@ u64 mont_ram_address(const struct mont_package *pkg, const u8 *p)
 }
 
 /* Region of memory that holds all @len bytes at @pa, or NULL. */
-static const struct mont_memory *memory_of(const struct mont_package *pkg, u64 pa, u64 len)
+static const struct mont_memory *phys_memory_of(const struct mont_package *pkg, u64 pa, u64 len)
 {
-	const struct mont_memory *m = region_of(pkg, pa);
+	const struct mont_memory *m = phys_region_of(pkg, pa);
 
 	if (!m || !m->r.host || len > m->r.size - (pa - m->r.base))
 		return NULL;
@@ -93,34 +93,34 @@ static const struct mont_memory *memory_of(const struct mont_package *pkg, u64 p
 }
 
 /* Where @pa, which is in @m, lies in it. */
-static u64 offset_in(const struct mont_memory *m, u64 pa)
+static u64 phys_offset_in(const struct mont_memory *m, u64 pa)
 {
 	return mont_nospec(pa - m->r.base, m->r.size);
 }
 
 u8 *mont_ram(const struct mont_package *pkg, u64 pa, u64 len)
 {
-	const struct mont_memory *m = memory_of(pkg, pa, len);
+	const struct mont_memory *m = phys_memory_of(pkg, pa, len);
 
-	return m ? m->r.host + offset_in(m, pa) : NULL;
+	return m ? m->r.host + phys_offset_in(m, pa) : NULL;
 }
 
 u8 *mont_ram_writable(const struct mont_package *pkg, u64 pa, u64 len)
 {
-	const struct mont_memory *m = memory_of(pkg, pa, len);
+	const struct mont_memory *m = phys_memory_of(pkg, pa, len);
 
-	return m && !(m->r.flags & MONT_REGION_READONLY) ? m->r.host + offset_in(m, pa) : NULL;
+	return m && !(m->r.flags & MONT_REGION_READONLY) ? m->r.host + phys_offset_in(m, pa) : NULL;
 }
 
 u8 *mont_ram_plain(const struct mont_package *pkg, u64 pa, u64 len, bool *plain)
 {
-	const struct mont_memory *m = memory_of(pkg, pa, len);
+	const struct mont_memory *m = phys_memory_of(pkg, pa, len);
 	u64 offset;
 
 	*plain = false;
 	if (!m)
 		return NULL;
-	offset = offset_in(m, pa);
+	offset = phys_offset_in(m, pa);
 	*plain = !(m->r.flags & MONT_REGION_READONLY) &&
 		 !pkg->code_page[m->page + offset / MONT_PAGE_SIZE];
 	return m->r.host + offset;
@@ -128,7 +128,7 @@ u8 *mont_ram_plain(const struct mont_package *pkg, u64 pa, u64 len, bool *plain)
 
 bool mont_is_mmio(const struct mont_package *pkg, u64 pa, u64 len, bool write)
 {
-	const struct mont_memory *m = region_of(pkg, pa);
+	const struct mont_memory *m = phys_region_of(pkg, pa);
 
 	if (!m || len > m->r.size - (pa - m->r.base))
 		return false;
@@ -137,13 +137,13 @@ bool mont_is_mmio(const struct mont_package *pkg, u64 pa, u64 len, bool write)
 
 u8 *mont_code_page(struct mont_package *pkg, u64 pa)
 {
-	const struct mont_memory *m = memory_of(pkg, pa, 1);
+	const struct mont_memory *m = phys_memory_of(pkg, pa, 1);
 
-	return m ? &pkg->code_page[m->page + offset_in(m, pa) / MONT_PAGE_SIZE] : NULL;
+	return m ? &pkg->code_page[m->page + phys_offset_in(m, pa) / MONT_PAGE_SIZE] : NULL;
 }
 
 /* Bytes from @pa to the end of its page, @len at most. */
-static u64 in_page(u64 pa, u64 len)
+static u64 phys_in_page(u64 pa, u64 len)
 {
 	u64 n = MONT_PAGE_SIZE - pa % MONT_PAGE_SIZE;
 
@@ -155,12 +155,12 @@ int mont_phys_read(struct mont_package *pkg, u64 pa, void *buf, size_t len)
 	size_t done, n;
 
 	for (done = 0; done < len; done += n) {
-		n = in_page(pa + done, len - done);
+		n = phys_in_page(pa + done, len - done);
 		if (!mont_ram(pkg, pa + done, n))
 			return MONT_EFAULT;
 	}
 	for (done = 0; done < len; done += n) {
-		n = in_page(pa + done, len - done);
+		n = phys_in_page(pa + done, len - done);
 		__builtin_memcpy((u8 *)buf + done, mont_ram(pkg, pa + done, n), n);
 	}
 	return 0;
@@ -171,12 +171,12 @@ int mont_phys_write(struct mont_package *pkg, u64 pa, const void *buf, size_t le
 	size_t done, n;
 
 	for (done = 0; done < len; done += n) {
-		n = in_page(pa + done, len - done);
+		n = phys_in_page(pa + done, len - done);
 		if (!mont_ram_writable(pkg, pa + done, n))
 			return MONT_EFAULT;
 	}
 	for (done = 0; done < len; done += n) {
-		n = in_page(pa + done, len - done);
+		n = phys_in_page(pa + done, len - done);
 		__builtin_memcpy(mont_ram_writable(pkg, pa + done, n), (const u8 *)buf + done, n);
 	}
 	mont_mem_invalidate(pkg, pa, len);
@@ -196,7 +196,7 @@ void mont_code_written(struct mont_package *pkg, u64 pa, u64 len)
 }
 
 /* How many of the @len bytes at *@pa lie in memory @m; *@pa becomes the first of them. */
-static u64 part_in(const struct mont_memory *m, u64 *pa, u64 len)
+static u64 phys_part_in(const struct mont_memory *m, u64 *pa, u64 len)
 {
 	u64 end = m->r.base + m->r.size, last = len > ~*pa ? ~0ULL : *pa + len;
 
@@ -212,7 +212,7 @@ void mont_mem_restored(struct mont_package *pkg, u64 pa, u64 len)
 	u32 i;
 
 	for (i = 0; i < pkg->nr_regions; i++) {
-		u64 from = pa, n = part_in(&pkg->region[i], &from, len), a;
+		u64 from = pa, n = phys_part_in(&pkg->region[i], &from, len), a;
 
 		for (a = from & ~(u64)(MONT_PAGE_SIZE - 1); n && a < from + n; a += MONT_PAGE_SIZE)
 			if (pkg->code_page[pkg->region[i].page +
@@ -227,10 +227,10 @@ void mont_mem_invalidate(struct mont_package *pkg, u64 pa, u64 len)
 
 	mont_mem_restored(pkg, pa, len);
 	for (i = 0; pkg->alat_live && i < pkg->nr_regions; i++) {
-		u64 from = pa, left = part_in(&pkg->region[i], &from, len);
+		u64 from = pa, left = phys_part_in(&pkg->region[i], &from, len);
 
 		while (left) {
-			u64 n = in_page(from, left);
+			u64 n = phys_in_page(from, left);
 
 			mont_alat_stored(pkg, from, n);
 			from += n;

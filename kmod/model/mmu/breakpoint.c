@@ -14,7 +14,7 @@ bool mont_breakpoint_ok(const struct mont_breakpoint *b)
 }
 
 /* Decoded bundles where an address with a bit in @map may be are to be decoded anew. */
-static void forget_decoded(struct mont_package *pkg, const u64 map[4])
+static void breakpoint_forget_decoded(struct mont_package *pkg, const u64 map[4])
 {
 	u32 w, i;
 
@@ -35,7 +35,7 @@ void mont_breakpoints_set(struct mont_package *pkg, const struct mont_breakpoint
 
 	if (b->nr == nr && (!nr || !__builtin_memcmp(b->at, at, nr * sizeof(*at))))
 		return;
-	forget_decoded(pkg, b->map);
+	breakpoint_forget_decoded(pkg, b->map);
 	*b = (struct mont_breakpoints){ .nr = nr };
 	for (i = 0; i < nr; i++) {
 		b->at[i] = at[i];
@@ -44,7 +44,7 @@ void mont_breakpoints_set(struct mont_package *pkg, const struct mont_breakpoint
 		else
 			b->nr_data++;
 	}
-	forget_decoded(pkg, b->map);
+	breakpoint_forget_decoded(pkg, b->map);
 	for (i = 0; i < pkg->nr_vcpus; i++) {
 		pkg->thread[i].breakpoints = b->nr_data < nr ? b : NULL;
 		/* No copy may be left of a page that is watched. */
@@ -54,7 +54,7 @@ void mont_breakpoints_set(struct mont_package *pkg, const struct mont_breakpoint
 }
 
 /* True if @b is at an instruction in slots @from up to @end of the bundle at @ip. */
-static bool stops_in(const struct mont_breakpoint *b, u64 ip, u32 from, u32 end)
+static bool breakpoint_stops_in(const struct mont_breakpoint *b, u64 ip, u32 from, u32 end)
 {
 	u32 slot = b->addr & 15;
 
@@ -68,7 +68,7 @@ bool mont_break_at_slow(struct mont_thread *t, u64 ip, u32 from, u32 end)
 	u32 i, slot = 3;
 
 	for (i = 0; i < b->nr; i++)
-		if (stops_in(&b->at[i], ip, from, end) && (b->at[i].addr & 15) < slot)
+		if (breakpoint_stops_in(&b->at[i], ip, from, end) && (b->at[i].addr & 15) < slot)
 			slot = b->at[i].addr & 15;
 	if (slot == 3)
 		return false;

@@ -48,7 +48,7 @@ bool mont_page_size_ok(u32 ps)
 	return ps < 64 && (PAGE_SIZES >> ps & 1);
 }
 
-static u32 bucket(u32 thread, u32 rid, u64 va, u32 ps)
+static u32 tlb_bucket(u32 thread, u32 rid, u64 va, u32 ps)
 {
 	u64 page = (va & VA_MASK) >> ps;
 
@@ -57,18 +57,18 @@ static u32 bucket(u32 thread, u32 rid, u64 va, u32 ps)
 	       56;
 }
 
-static bool covers(const struct mont_tlbe *e, u32 thread, u32 rid, u64 va)
+static bool tlb_covers(const struct mont_tlbe *e, u32 thread, u32 rid, u64 va)
 {
 	return e->rid == rid && e->thread == thread && !(((e->va ^ va) & VA_MASK) >> e->ps);
 }
 
 /* ---- the index ---- */
 
-static inline void enter(const struct tlb *tlb, u32 i)
+static inline void tlb_enter(const struct tlb *tlb, u32 i)
 {
 	const struct mont_tlbe *e = &tlb->s->entry[i];
 	struct mont_tlb_index *x = tlb->x;
-	u32 b = bucket(e->thread, e->rid, e->va, e->ps);
+	u32 b = tlb_bucket(e->thread, e->rid, e->va, e->ps);
 
 	x->bucket[i] = b;
 	x->next[i] = x->head[b];
@@ -83,7 +83,7 @@ static inline void enter(const struct tlb *tlb, u32 i)
 }
 
 /* Entry @i has not been used: its copies for the host's fast path go. */
-static inline void unmark(const struct tlb *tlb, u32 i)
+static inline void tlb_unmark(const struct tlb *tlb, u32 i)
 {
 	const struct mont_tlbe *e = &tlb->s->entry[i];
 
@@ -92,13 +92,13 @@ static inline void unmark(const struct tlb *tlb, u32 i)
 	tlb->x->copied[i] = 0;
 }
 
-static inline bool marked(const struct tlb *tlb, u32 i)
+static inline bool tlb_is_marked(const struct tlb *tlb, u32 i)
 {
 	return tlb->s->marked[i / 64] >> (i % 64) & 1;
 }
 
 /* Take entry @i out. */
-static inline void leave(const struct tlb *tlb, u32 i)
+static inline void tlb_leave(const struct tlb *tlb, u32 i)
 {
 	struct mont_tlbe *e = &tlb->s->entry[i];
 	struct mont_tlb_index *x = tlb->x;
@@ -114,8 +114,8 @@ static inline void leave(const struct tlb *tlb, u32 i)
 		x->tr[e->thread][e->tr - 1] = MONT_TLB_END;
 	else
 		x->nr_tc[e->thread]--;
-	if (marked(tlb, i))
-		unmark(tlb, i);
+	if (tlb_is_marked(tlb, i))
+		tlb_unmark(tlb, i);
 	/* The L1 TLB loses its pieces of the entry as well (Documentation/model.rst). */
 	mont_lsu_ask(tlb->core->thread[e->thread],
 		     tlb->insn ? MONT_LSU_ITLB_DROP : MONT_LSU_DTLB_DROP, e->va, MONT_BIT(e->ps));
@@ -134,7 +134,7 @@ void mont_tlb_index(struct mont_core *core)
 		__builtin_memset(tlb.x->tr, MONT_TLB_END, sizeof(tlb.x->tr));
 		for (i = 0; i < MONT_NR_TLB; i++)
 			if (tlb.s->entry[i].valid)
-				enter(&tlb, i);
+				tlb_enter(&tlb, i);
 	}
 }
 
@@ -150,11 +150,11 @@ const struct mont_tlbe *mont_tlb_find(const struct mont_thread *t, bool insn, u6
 	u64 sizes;
 
 	for (sizes = tlb.x->sizes; sizes; sizes &= sizes - 1) {
-		i = tlb.x->head[bucket(thread, rid, va, __builtin_ctzll(sizes))];
+		i = tlb.x->head[tlb_bucket(thread, rid, va, __builtin_ctzll(sizes))];
 		for (; i != MONT_TLB_END; i = tlb.x->next[i]) {
 			const struct mont_tlbe *e = &tlb.s->entry[i];
 
-			if (!covers(e, thread, rid, va))
+			if (!tlb_covers(e, thread, rid, va))
 				continue;
 			if (!best || (!best->tr && e->tr) || (!best->tr == !e->tr && e < best))
 				best = e;
@@ -187,8 +187,8 @@ const struct mont_tlbe *mont_tlb_tr(const struct mont_thread *t, bool insn, u32 
  * Purge what overlaps the 2^@ps bytes at @va: the cache, or the registers too, of
  * the page sizes @sizes.
  */
-static noinline void purge(const struct tlb *tlb, u64 sizes, u32 thread, u32 rid, u64 va, u32 ps,
-			   bool tr)
+static noinline void tlb_purge(const struct tlb *tlb, u64 sizes, u32 thread, u32 rid, u64 va,
+			       u32 ps, bool tr)
 {
 	u32 i, next;
 
@@ -205,25 +205,26 @@ static noinline void purge(const struct tlb *tlb, u64 sizes, u32 thread, u32 rid
 				if (e->valid && e->ps == size && e->thread == thread &&
 				    e->rid == rid && !(((e->va ^ va) & VA_MASK) >> ps) &&
 				    (tr || !e->tr))
-					leave(tlb, i);
+					tlb_leave(tlb, i);
 			}
 			continue;
 		}
 		for (; n; n--, at += MONT_BIT(size)) {
-			i = tlb->x->head[bucket(thread, rid, at, size)];
+			i = tlb->x->head[tlb_bucket(thread, rid, at, size)];
 			for (; i != MONT_TLB_END; i = next) {
 				const struct mont_tlbe *e = &tlb->s->entry[i];
 
 				next = tlb->x->next[i];
-				if (e->ps == size && covers(e, thread, rid, at) && (tr || !e->tr))
-					leave(tlb, i);
+				if (e->ps == size && tlb_covers(e, thread, rid, at) &&
+				    (tr || !e->tr))
+					tlb_leave(tlb, i);
 			}
 		}
 	}
 }
 
 /* The cost of a purge, at its worst, for the budget of work. */
-static void purge_work(struct mont_thread *t)
+static void tlb_purge_work(struct mont_thread *t)
 {
 	mont_work(t, MONT_NR_TLB / MONT_WORK_ENTRIES);
 }
@@ -235,8 +236,8 @@ void mont_tlb_purge_tc(struct mont_thread *t, u32 rid, u64 va, u32 ps)
 	for (insn = 0; insn < 2; insn++) {
 		struct tlb tlb = tlb_of(t->core, insn);
 
-		purge_work(t);
-		purge(&tlb, tlb.x->sizes, t->number, rid, va, ps, false);
+		tlb_purge_work(t);
+		tlb_purge(&tlb, tlb.x->sizes, t->number, rid, va, ps, false);
 	}
 }
 
@@ -255,8 +256,8 @@ void mont_tlb_purge_tr(struct mont_thread *t, bool insn, u64 va, u32 ps)
 {
 	struct tlb tlb = tlb_of(t->core, insn);
 
-	purge_work(t);
-	purge(&tlb, tlb.x->sizes, t->number, mont_rid(t, va), va, ps, true);
+	tlb_purge_work(t);
+	tlb_purge(&tlb, tlb.x->sizes, t->number, mont_rid(t, va), va, ps, true);
 }
 
 void mont_tlb_purge_all_tc(struct mont_thread *t)
@@ -266,16 +267,16 @@ void mont_tlb_purge_all_tc(struct mont_thread *t)
 	for (insn = 0; insn < 2; insn++) {
 		struct tlb tlb = tlb_of(t->core, insn);
 
-		purge_work(t);
+		tlb_purge_work(t);
 		for (i = 0; i < MONT_NR_TLB; i++)
 			if (tlb.s->entry[i].valid && !tlb.s->entry[i].tr)
-				leave(&tlb, i);
+				tlb_leave(&tlb, i);
 	}
 }
 
 /* ---- insertion ---- */
 
-static inline u32 next_of(u32 i, u32 nr)
+static inline u32 tlb_next_of(u32 i, u32 nr)
 {
 	return i + 1 < nr ? i + 1 : 0;
 }
@@ -284,13 +285,13 @@ static inline u32 next_of(u32 i, u32 nr)
  * The entry a translation of @thread goes to, which is then free. @beyond: so many entries
  * that are not used any more hold something still.
  */
-static inline u32 make_room(const struct tlb *tlb, u32 thread, u32 beyond)
+static inline u32 tlb_make_room(const struct tlb *tlb, u32 thread, u32 beyond)
 {
 	u32 reserved = tlb->insn ? MONT_ITC_RESERVED : MONT_DTC_RESERVED;
 	u32 i = tlb->s->hand, nr = MONT_NR_TLB - tlb->core->tlb_closed;
 	bool full = tlb->x->nr_valid - beyond >= nr;
 
-	for (;; i = next_of(i, nr)) {
+	for (;; i = tlb_next_of(i, nr)) {
 		const struct mont_tlbe *e = &tlb->s->entry[i];
 
 		if (!e->valid)
@@ -298,18 +299,18 @@ static inline u32 make_room(const struct tlb *tlb, u32 thread, u32 beyond)
 		/* Registers are at most half of all that can be: there is always one to take. */
 		if (!full || e->tr || (e->thread != thread && tlb->x->nr_tc[e->thread] <= reserved))
 			continue;
-		if (!marked(tlb, i)) {
-			leave(tlb, i);
+		if (!tlb_is_marked(tlb, i)) {
+			tlb_leave(tlb, i);
 			break;
 		}
-		unmark(tlb, i);
+		tlb_unmark(tlb, i);
 	}
-	tlb->s->hand = next_of(i, nr);
+	tlb->s->hand = tlb_next_of(i, nr);
 	return i;
 }
 
 /* May @pte and @itir be inserted (SDM volume 2, 4.1.1.5)? */
-static inline bool reserved_field(u64 pte, u64 itir)
+static inline bool tlb_reserved_field(u64 pte, u64 itir)
 {
 	u32 ma = mont_pte_ma(pte);
 
@@ -318,8 +319,8 @@ static inline bool reserved_field(u64 pte, u64 itir)
 }
 
 /* Entry @i, which is free, becomes what is inserted. */
-static inline void fill(const struct tlb *tlb, u32 i, const struct mont_thread *t, u64 va, u64 pte,
-			u64 itir, u32 tr)
+static inline void tlb_fill(const struct tlb *tlb, u32 i, const struct mont_thread *t, u64 va,
+			    u64 pte, u64 itir, u32 tr)
 {
 	u32 ps = mont_bits(itir, 2, 6);
 	u64 size_mask = MONT_BIT(ps) - 1;
@@ -334,7 +335,7 @@ static inline void fill(const struct tlb *tlb, u32 i, const struct mont_thread *
 		.thread = t->number,
 		.tr = tr,
 	};
-	enter(tlb, i);
+	tlb_enter(tlb, i);
 }
 
 enum mont_result mont_tlb_insert_tc(struct mont_thread *t, bool insn, u64 va, u64 pte, u64 itir,
@@ -344,16 +345,16 @@ enum mont_result mont_tlb_insert_tc(struct mont_thread *t, bool insn, u64 va, u6
 	u32 ps = mont_bits(itir, 2, 6), i;
 	u64 sizes = tlb.x->sizes;
 
-	if (reserved_field(pte, itir))
+	if (tlb_reserved_field(pte, itir))
 		return MONT_FAULT_RESERVED_FIELD;
-	purge_work(t);
+	tlb_purge_work(t);
 	/* The walker would have found what is as large and overlaps. */
 	if (at)
 		sizes &= MONT_BIT(ps) - 1;
 	if (sizes)
-		purge(&tlb, sizes, t->number, mont_rid(t, va), va, ps, false);
-	i = make_room(&tlb, t->number, 0);
-	fill(&tlb, i, t, va, pte, itir, 0);
+		tlb_purge(&tlb, sizes, t->number, mont_rid(t, va), va, ps, false);
+	i = tlb_make_room(&tlb, t->number, 0);
+	tlb_fill(&tlb, i, t, va, pte, itir, 0);
 	if (at)
 		*at = &tlb.s->entry[i];
 	return MONT_NEXT;
@@ -365,24 +366,24 @@ enum mont_result mont_tlb_insert_tr(struct mont_thread *t, bool insn, u32 slot, 
 	struct tlb tlb = tlb_of(t->core, insn);
 	u32 ps = mont_bits(itir, 2, 6), i;
 
-	if (slot >= MONT_NR_TR || reserved_field(pte, itir))
+	if (slot >= MONT_NR_TR || tlb_reserved_field(pte, itir))
 		return MONT_FAULT_RESERVED_FIELD;
-	purge_work(t);
-	purge(&tlb, tlb.x->sizes, t->number, mont_rid(t, va), va, ps, false);
+	tlb_purge_work(t);
+	tlb_purge(&tlb, tlb.x->sizes, t->number, mont_rid(t, va), va, ps, false);
 	/* A register that held a translation keeps its place. */
 	slot = mont_nospec(slot, MONT_NR_TR);
 	i = tlb.x->tr[t->number][slot];
 	if (i != MONT_TLB_END)
-		leave(&tlb, i);
+		tlb_leave(&tlb, i);
 	else
-		i = make_room(&tlb, t->number, 0);
-	fill(&tlb, i, t, va, pte, itir, 1 + slot);
+		i = tlb_make_room(&tlb, t->number, 0);
+	tlb_fill(&tlb, i, t, va, pte, itir, 1 + slot);
 	/* Of two registers that overlap this one may now go first. */
 	mont_utlb_drop(t, insn, va, ps);
 	return MONT_NEXT;
 }
 
-static void fit(const struct tlb *tlb, u32 nr)
+static void tlb_fit(const struct tlb *tlb, u32 nr)
 {
 	u32 i, to, beyond = 0;
 
@@ -395,14 +396,14 @@ static void fit(const struct tlb *tlb, u32 nr)
 
 		if (!e.valid)
 			continue;
-		leave(tlb, i);
+		tlb_leave(tlb, i);
 		beyond--;
 		if (!e.tr)
 			continue;
 		/* A register keeps what it has, in another place. */
-		to = make_room(tlb, e.thread, beyond);
+		to = tlb_make_room(tlb, e.thread, beyond);
 		tlb->s->entry[to] = e;
-		enter(tlb, to);
+		tlb_enter(tlb, to);
 	}
 }
 
@@ -414,7 +415,7 @@ void mont_tlb_fit(struct mont_core *core, u32 nr)
 	for (insn = 0; insn < 2; insn++) {
 		struct tlb tlb = tlb_of(core, insn);
 
-		fit(&tlb, nr);
+		tlb_fit(&tlb, nr);
 	}
 }
 

@@ -14,7 +14,7 @@
 #define PKR_RD MONT_BIT(2)
 #define PKR_XD MONT_BIT(3)
 
-static __always_inline u64 isr_of(u32 ref)
+static __always_inline u64 translate_isr(u32 ref)
 {
 	return (ref & MONT_ACC_READ ? MONT_ISR_R : 0) | (ref & MONT_ACC_WRITE ? MONT_ISR_W : 0) |
 	       (ref & MONT_ACC_EXEC ? MONT_ISR_X : 0) | (ref & MONT_ACC_SPEC ? MONT_ISR_SP : 0) |
@@ -23,7 +23,7 @@ static __always_inline u64 isr_of(u32 ref)
 
 u64 mont_reference_isr(u32 ref)
 {
-	return isr_of(ref);
+	return translate_isr(ref);
 }
 
 enum mont_result mont_check_key(const struct mont_thread *t, const struct mont_tlbe *e, u32 ref)
@@ -45,7 +45,7 @@ enum mont_result mont_check_key(const struct mont_thread *t, const struct mont_t
 }
 
 /* Does a data breakpoint match (SDM volume 2, 7.1)? */
-static bool dbr_match(const struct mont_thread *t, u64 va, u32 ref, u32 cpl)
+static bool translate_dbr_match(const struct mont_thread *t, u64 va, u32 ref, u32 cpl)
 {
 	unsigned int i;
 
@@ -64,11 +64,12 @@ static bool dbr_match(const struct mont_thread *t, u64 va, u32 ref, u32 cpl)
 
 bool mont_data_debug(const struct mont_thread *t, u64 va, u32 ref, u32 cpl)
 {
-	return (t->s.psr & MONT_PSR_DB) && !(t->s.psr & MONT_PSR_DD) && dbr_match(t, va, ref, cpl);
+	return (t->s.psr & MONT_PSR_DB) && !(t->s.psr & MONT_PSR_DD) &&
+	       translate_dbr_match(t, va, ref, cpl);
 }
 
 /* The L2 DTLB, where TCs and TRs are, has nothing for the data reference at @va. */
-static struct mont_ref dtlb_missed(struct mont_thread *t, u64 va, u32 ref)
+static struct mont_ref translate_miss(struct mont_thread *t, u64 va, u32 ref)
 {
 	struct mont_ref missed = {
 		.va = va,
@@ -92,7 +93,7 @@ static __always_inline enum mont_result translate(struct mont_thread *t, u64 va,
 	u32 rights;
 
 	t->fault_ifa = va;
-	t->fault_isr = isr_of(ref);
+	t->fault_isr = translate_isr(ref);
 	x->walked = false;
 	if (!(t->s.psr & on) && !(ref & MONT_ACC_TLB)) {
 		x->pa = va & ~MONT_BIT(63);
@@ -114,7 +115,7 @@ static __always_inline enum mont_result translate(struct mont_thread *t, u64 va,
 		struct mont_ref missed;
 
 		if (referred)
-			missed = dtlb_missed(t, va, ref);
+			missed = translate_miss(t, va, ref);
 		if (insn)
 			mont_lsu_ask(t, MONT_LSU_ITLB_MISS, va, 0);
 		r = mont_vhpt_walk(t, insn, va, ref, &e);

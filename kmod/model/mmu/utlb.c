@@ -12,14 +12,14 @@
 /* The largest page that has a bit for each piece in mont_tlb_index.copied. */
 #define PIECES_PS 16
 
-static void forget(struct mont_utlb_set *set, u32 i)
+static void utlb_forget(struct mont_utlb_set *set, u32 i)
 {
 	set->entry[i].tag = MONT_UTLB_NONE;
 	set->used[i / 64] &= ~MONT_BIT(i % 64);
 }
 
 /* Forget the copies of @set that lie in the 2^@ps bytes at @va, in any region. */
-static void drop_range(struct mont_utlb_set *set, u64 va, u32 ps)
+static void utlb_drop_range(struct mont_utlb_set *set, u64 va, u32 ps)
 {
 	u32 w;
 
@@ -30,12 +30,12 @@ static void drop_range(struct mont_utlb_set *set, u64 va, u32 ps)
 			u32 i = w * 64 + __builtin_ctzll(bits);
 
 			if (!(((set->entry[i].tag ^ va) & VA_MASK) >> ps))
-				forget(set, i);
+				utlb_forget(set, i);
 		}
 	}
 }
 
-static void drop_fetched(struct mont_thread *t, u64 va, u32 ps)
+static void utlb_drop_fetched(struct mont_thread *t, u64 va, u32 ps)
 {
 	u32 i;
 
@@ -47,7 +47,7 @@ static void drop_fetched(struct mont_thread *t, u64 va, u32 ps)
 			t->fetch[i].va = MONT_FETCH_NONE;
 }
 
-static void drop_table(struct mont_thread *t, u64 va, u32 ps)
+static void utlb_drop_table(struct mont_thread *t, u64 va, u32 ps)
 {
 	u32 i;
 
@@ -59,21 +59,21 @@ static void drop_table(struct mont_thread *t, u64 va, u32 ps)
 void mont_utlb_drop(struct mont_thread *t, bool insn, u64 va, u32 ps)
 {
 	if (insn) {
-		drop_fetched(t, va, ps);
+		utlb_drop_fetched(t, va, ps);
 		return;
 	}
 	mont_work(t, 2 * MONT_NR_UTLB / MONT_WORK_ENTRIES);
-	drop_range(&t->utlb_r, va, ps);
-	drop_range(&t->utlb_w, va, ps);
-	drop_table(t, va, ps);
+	utlb_drop_range(&t->utlb_r, va, ps);
+	utlb_drop_range(&t->utlb_w, va, ps);
+	utlb_drop_table(t, va, ps);
 }
 
-static void drop_piece(struct mont_utlb_set *set, u64 va)
+static void utlb_drop_piece(struct mont_utlb_set *set, u64 va)
 {
 	u32 i = mont_utlb_slot(va);
 
 	if (!(((set->entry[i].tag ^ va) & VA_MASK) >> 12))
-		forget(set, i);
+		utlb_forget(set, i);
 }
 
 void mont_utlb_forget(struct mont_thread *t, bool insn, const struct mont_tlbe *e, u32 pieces)
@@ -83,16 +83,16 @@ void mont_utlb_forget(struct mont_thread *t, bool insn, const struct mont_tlbe *
 		return;
 	}
 	if (unlikely(pieces >> MONT_COPIES_OF_TABLE))
-		drop_table(t, e->va, e->ps);
+		utlb_drop_table(t, e->va, e->ps);
 	for (pieces &= MONT_BIT(MONT_COPIES_OF_TABLE) - 1; pieces; pieces &= pieces - 1) {
 		u64 va = e->va | (u64)__builtin_ctz(pieces) << 12;
 
-		drop_piece(&t->utlb_r, va);
-		drop_piece(&t->utlb_w, va);
+		utlb_drop_piece(&t->utlb_r, va);
+		utlb_drop_piece(&t->utlb_w, va);
 	}
 }
 
-static void forget_fetched(struct mont_thread *t)
+static void utlb_forget_fetched(struct mont_thread *t)
 {
 	u32 i;
 
@@ -104,10 +104,10 @@ static void forget_fetched(struct mont_thread *t)
 void mont_utlb_flush(struct mont_thread *t)
 {
 	mont_work(t, (2 * MONT_NR_UTLB + MONT_NR_FETCH) / MONT_WORK_ENTRIES);
-	drop_range(&t->utlb_r, 0, MONT_VA_BITS);
-	drop_range(&t->utlb_w, 0, MONT_VA_BITS);
-	drop_table(t, 0, MONT_VA_BITS);
-	forget_fetched(t);
+	utlb_drop_range(&t->utlb_r, 0, MONT_VA_BITS);
+	utlb_drop_range(&t->utlb_w, 0, MONT_VA_BITS);
+	utlb_drop_table(t, 0, MONT_VA_BITS);
+	utlb_forget_fetched(t);
 }
 
 void mont_utlb_init(struct mont_thread *t)
@@ -115,11 +115,11 @@ void mont_utlb_init(struct mont_thread *t)
 	u32 i;
 
 	for (i = 0; i < MONT_NR_UTLB; i++) {
-		forget(&t->utlb_r, i);
-		forget(&t->utlb_w, i);
+		utlb_forget(&t->utlb_r, i);
+		utlb_forget(&t->utlb_w, i);
 	}
-	drop_table(t, 0, MONT_VA_BITS);
-	forget_fetched(t);
+	utlb_drop_table(t, 0, MONT_VA_BITS);
+	utlb_forget_fetched(t);
 }
 
 void mont_utlb_protect(struct mont_package *pkg, const u8 *page)
@@ -137,7 +137,7 @@ void mont_utlb_protect(struct mont_package *pkg, const u8 *page)
 				u32 i = w * 64 + __builtin_ctzll(bits);
 
 				if (set->entry[i].page == page)
-					forget(set, i);
+					utlb_forget(set, i);
 			}
 		}
 	}

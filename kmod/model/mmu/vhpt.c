@@ -10,7 +10,7 @@
 #define RR_VE MONT_BIT(0)
 #define VA_MASK (MONT_BIT(MONT_VA_BITS) - 1)
 
-static u32 rr_ps(u64 rr)
+static u32 vhpt_rr_ps(u64 rr)
 {
 	return mont_bits(rr, 2, 6);
 }
@@ -19,7 +19,7 @@ u64 mont_thash(const struct mont_thread *t, u64 va)
 {
 	u64 pta = t->s.cr.pta, rr = t->s.rr[va >> 61];
 	u64 mask = MONT_BIT(mont_bits(pta, 2, 6)) - 1;
-	u64 base = pta & ~0x7fffULL, vpn = (va & VA_MASK) >> rr_ps(rr);
+	u64 base = pta & ~0x7fffULL, vpn = (va & VA_MASK) >> vhpt_rr_ps(rr);
 
 	if (pta & PTA_VF) {
 		/* The hash is the processor's own: assumption, page xor region ID. */
@@ -36,7 +36,7 @@ u64 mont_ttag(const struct mont_thread *t, u64 va)
 	return (u64)mont_rid(t, va) << 39 | (((va & VA_MASK) >> 12) & 0x7fffffffffULL);
 }
 
-static bool walker_enabled(const struct mont_thread *t, bool insn, u64 va, u32 ref)
+static bool vhpt_walker_enabled(const struct mont_thread *t, bool insn, u64 va, u32 ref)
 {
 	u64 need = MONT_PSR_DT;
 
@@ -52,7 +52,7 @@ static bool walker_enabled(const struct mont_thread *t, bool insn, u64 va, u32 r
  * protection keys where PSR.pk is 1; what would be a fault of that reference ends
  * the search, for software to sort out, as does memory that is not write-back.
  */
-static const u64 *entry(struct mont_thread *t, u64 addr, u32 len, bool *miss)
+static const u64 *vhpt_entry(struct mont_thread *t, u64 addr, u32 len, bool *miss)
 {
 	struct mont_utlb *copy = mont_utlb_table(t, addr);
 	const struct mont_tlbe *e;
@@ -82,7 +82,7 @@ static const u64 *entry(struct mont_thread *t, u64 addr, u32 len, bool *miss)
 }
 
 /* The walker's byte order is DCR.be. */
-static u64 word(const struct mont_thread *t, const u64 *p)
+static u64 vhpt_word(const struct mont_thread *t, const u64 *p)
 {
 	return t->s.cr.dcr & MONT_DCR_BE ? __builtin_bswap64(*p) : *p;
 }
@@ -97,11 +97,11 @@ enum mont_result mont_vhpt_walk(struct mont_thread *t, bool insn, u64 va, u32 re
 
 	mont_work(t, MONT_WORK_WALK);
 	t->fault_ifa = va;
-	if (!walker_enabled(t, insn, va, ref))
+	if (!vhpt_walker_enabled(t, insn, va, ref))
 		return insn ? MONT_FAULT_ALT_ITLB : MONT_FAULT_ALT_DTLB;
 	addr = mont_thash(t, va);
 	t->fault_iha = addr;
-	p = entry(t, addr, longf ? 32 : 8, &miss);
+	p = vhpt_entry(t, addr, longf ? 32 : 8, &miss);
 	if (miss)
 		return insn ? MONT_FAULT_VHPT_INSN : MONT_FAULT_VHPT_DATA;
 	if (!p)
@@ -111,10 +111,10 @@ enum mont_result mont_vhpt_walk(struct mont_thread *t, bool insn, u64 va, u32 re
 	if (unlikely(t->lsu_log))
 		mont_lsu_put(t, insn ? MONT_LSU_FETCH_WALK : MONT_LSU_WALK, va,
 			     mont_ram_address(t->pkg, (const u8 *)p), 8, 0);
-	pte = word(t, p);
+	pte = vhpt_word(t, p);
 	if (longf) {
-		itir = word(t, p + 1) & 0xfffffffcULL;
-		if (word(t, p + 2) != mont_ttag(t, va))
+		itir = vhpt_word(t, p + 1) & 0xfffffffcULL;
+		if (vhpt_word(t, p + 2) != mont_ttag(t, va))
 			return tlb_miss;
 	} else {
 		/* The short format takes size and key from the region register. */
@@ -134,7 +134,7 @@ enum mont_result mont_vhpt_walk(struct mont_thread *t, bool insn, u64 va, u32 re
 bool mont_vhpt_look(const struct mont_thread *t, u64 va, u64 *pa)
 {
 	bool longf = t->s.cr.pta & PTA_VF;
-	u64 at, pte, ps = rr_ps(t->s.rr[va >> 61]);
+	u64 at, pte, ps = vhpt_rr_ps(t->s.rr[va >> 61]);
 	const u64 *p = NULL;
 
 	/* The walker would look there, whatever PSR.ic is at the moment. */
@@ -142,11 +142,11 @@ bool mont_vhpt_look(const struct mont_thread *t, u64 va, u64 *pa)
 		return false;
 	if (mont_tlb_look(t, false, mont_thash(t, va), &at))
 		p = (const u64 *)mont_ram(t->pkg, at, longf ? 32 : 8);
-	if (!p || (longf && word(t, p + 2) != mont_ttag(t, va)))
+	if (!p || (longf && vhpt_word(t, p + 2) != mont_ttag(t, va)))
 		return false;
-	pte = word(t, p);
+	pte = vhpt_word(t, p);
 	if (longf)
-		ps = mont_bits(word(t, p + 1), 2, 6);
+		ps = mont_bits(vhpt_word(t, p + 1), 2, 6);
 	if (!(pte & MONT_PTE_P) || !mont_page_size_ok(ps))
 		return false;
 	*pa = (pte & MONT_PTE_PPN & ~(MONT_BIT(ps) - 1)) | (va & (MONT_BIT(ps) - 1));

@@ -49,12 +49,12 @@ static const struct mont_pal_cache mont_pal_caches[] = {
 };
 
 /* The numbers of @t's machine; NULL for one without the timing model, which has them all. */
-static const struct mont_timing *sizes(const struct mont_thread *t)
+static const struct mont_timing *pal_sizes(const struct mont_thread *t)
 {
 	return t->pkg->timing;
 }
 
-static const struct mont_pal_cache *find_cache(u64 level, u64 type)
+static const struct mont_pal_cache *pal_find_cache(u64 level, u64 type)
 {
 	unsigned int i;
 
@@ -66,18 +66,19 @@ static const struct mont_pal_cache *find_cache(u64 level, u64 type)
 }
 
 /* The machine's own parameter at @at, or @usual if it has none. */
-static u64 number(const struct mont_timing *own, u16 at, u8 usual)
+static u64 pal_number(const struct mont_timing *own, u16 at, u8 usual)
 {
 	return own && at != FIXED ? *(const u32 *)((const u8 *)own + at) : usual;
 }
 
 /* config_info_1 and config_info_2 (SDM volume 2, PAL_CACHE_INFO). */
-static void cache_config(const struct mont_thread *t, const struct mont_pal_cache *c, u64 out[2])
+static void pal_cache_config(const struct mont_thread *t, const struct mont_pal_cache *c,
+			     u64 out[2])
 {
-	const struct mont_timing *own = sizes(t);
-	u64 ways = number(own, c->ways_at, c->ways);
-	u64 store = number(own, c->store_at, c->store_latency);
-	u64 load = number(own, c->load_at, c->load_latency);
+	const struct mont_timing *own = pal_sizes(t);
+	u64 ways = pal_number(own, c->ways_at, c->ways);
+	u64 store = pal_number(own, c->store_at, c->store_latency);
+	u64 load = pal_number(own, c->load_at, c->load_latency);
 	/* Hints: loads temporal, nt1, nta (bits 0, 1 and 3); stores temporal, nta. */
 	u64 store_hints = c->type == MONT_PAL_DATA ? 0x9 : 0;
 	u64 load_hints = c->type == MONT_PAL_DATA ? 0xb : 0;
@@ -99,11 +100,11 @@ s64 mont_pal_cache_flush(struct mont_thread *t, const u64 arg[4], u64 ret[4])
 
 s64 mont_pal_cache_info(struct mont_thread *t, const u64 arg[4], u64 ret[4])
 {
-	const struct mont_pal_cache *c = find_cache(arg[1], arg[2]);
+	const struct mont_pal_cache *c = pal_find_cache(arg[1], arg[2]);
 
 	if (!c || arg[3])
 		return MONT_PAL_EINVAL;
-	cache_config(t, c, &ret[1]);
+	pal_cache_config(t, c, &ret[1]);
 	return MONT_PAL_OK;
 }
 
@@ -116,7 +117,7 @@ s64 mont_pal_cache_summary(struct mont_thread *t, const u64 arg[4], u64 ret[4])
 
 s64 mont_pal_cache_shared_info(struct mont_thread *t, const u64 arg[4], u64 ret[4])
 {
-	const struct mont_pal_cache *c = find_cache(arg[1], arg[2]);
+	const struct mont_pal_cache *c = pal_find_cache(arg[1], arg[2]);
 	u64 self = t->index % t->pkg->cfg.threads, sharer = arg[3];
 
 	if (sharer == ~0ULL)
@@ -146,7 +147,7 @@ s64 mont_pal_ptce_info(struct mont_thread *t, const u64 arg[4], u64 ret[4])
 }
 
 /* Page sizes of the TLB: bit n for pages of 2^n bytes. */
-static u64 page_sizes(void)
+static u64 pal_page_sizes(void)
 {
 	u64 sizes = 0;
 	u32 ps;
@@ -158,7 +159,7 @@ static u64 page_sizes(void)
 
 s64 mont_pal_vm_info(struct mont_thread *t, const u64 arg[4], u64 ret[4])
 {
-	const struct mont_timing *own = sizes(t);
+	const struct mont_timing *own = pal_sizes(t);
 	u64 entries = MONT_NR_TLB;
 
 	if (arg[1] > 1 || (arg[2] != MONT_PAL_INSTRUCTION && arg[2] != MONT_PAL_DATA) || arg[3])
@@ -171,7 +172,7 @@ s64 mont_pal_vm_info(struct mont_thread *t, const u64 arg[4], u64 ret[4])
 		entries = MONT_NR_L1TLB;
 	/* One set; translation registers take their room from the second level. */
 	ret[1] = 1 | entries << 8 | entries << 16 | (arg[1] ? MONT_BIT(34) : 0);
-	ret[2] = arg[1] ? page_sizes() : MONT_L1_PAGE_SIZES;
+	ret[2] = arg[1] ? pal_page_sizes() : MONT_L1_PAGE_SIZES;
 	return MONT_PAL_OK;
 }
 
@@ -186,7 +187,7 @@ s64 mont_pal_vm_summary(struct mont_thread *t, const u64 arg[4], u64 ret[4])
 
 s64 mont_pal_vm_page_size(struct mont_thread *t, const u64 arg[4], u64 ret[4])
 {
-	ret[1] = page_sizes();
+	ret[1] = pal_page_sizes();
 	ret[2] = ret[1];
 	return MONT_PAL_OK;
 }

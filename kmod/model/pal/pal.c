@@ -21,7 +21,7 @@ const struct mont_pal_proc *mont_pal_at(unsigned int n)
 #define PIECE 0x1000ULL
 
 /* Procedures of the stacked convention (SDM volume 2, table 11-43). */
-static bool is_stacked(u64 index)
+static bool pal_is_stacked(u64 index)
 {
 	return (index >= 256 && index < 512) || (index >= 768 && index < 1024);
 }
@@ -62,7 +62,7 @@ enum mont_result mont_pal_enter(struct mont_thread *t)
 {
 	/* r28 is the index; stacked calls pass it in r32 as well, with arguments behind. */
 	u64 index = t->s.gr[28];
-	bool stacked = is_stacked(index);
+	bool stacked = pal_is_stacked(index);
 	u64 arg[4] = { index }, ret[4];
 	unsigned int i;
 

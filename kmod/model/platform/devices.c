@@ -21,7 +21,7 @@
  * Inter-processor interrupts are 8-byte stores (SDM volume 2, 5.8.4.1): the
  * address gives id and eid as in CR.LID, the datum mode and vector.
  */
-static enum mont_result send_ipi(struct mont_thread *t, u64 off, u32 size, u64 v)
+static enum mont_result devices_send_ipi(struct mont_thread *t, u64 off, u32 size, u64 v)
 {
 	static const s16 fixed[8] = {
 		[IPI_INT] = -1,		-2, -2, -2,
@@ -60,7 +60,7 @@ bool mont_console_full(struct mont_package *pkg)
 	return true;
 }
 
-static enum mont_result put_console(struct mont_thread *t, u64 off, u32 size, u64 v)
+static enum mont_result devices_put_console(struct mont_thread *t, u64 off, u32 size, u64 v)
 {
 	struct mont_package *pkg = t->pkg;
 
@@ -79,8 +79,8 @@ static enum mont_result put_console(struct mont_thread *t, u64 off, u32 size, u6
 enum mont_result mont_device_store(struct mont_thread *t, u64 pa, u32 size, u64 v)
 {
 	if (pa - MONT_CONSOLE_BASE < MONT_CONSOLE_SPAN)
-		return put_console(t, pa - MONT_CONSOLE_BASE, size, v);
-	return send_ipi(t, pa - MONT_PIB_BASE, size, v);
+		return devices_put_console(t, pa - MONT_CONSOLE_BASE, size, v);
+	return devices_send_ipi(t, pa - MONT_PIB_BASE, size, v);
 }
 
 size_t mont_console_peek(const struct mont_package *pkg, char *buf, size_t len)

@@ -13,7 +13,7 @@
 /* The highest vector set in a 256-bit map, by the architecture's order: NMI
  * (2), then ExtINT (0), then 255 down to 16; -1 for none.
  */
-static int highest(const u64 map[4])
+static int irq_highest(const u64 map[4])
 {
 	int w;
 
@@ -28,12 +28,12 @@ static int highest(const u64 map[4])
 }
 
 /* Rank of a vector: higher wins. */
-static int rank(int vector)
+static int irq_rank(int vector)
 {
 	return vector == 2 ? 257 : vector == 0 ? 256 : vector;
 }
 
-static bool masked_by_tpr(const struct mont_thread *t, int vector)
+static bool irq_masked_by_tpr(const struct mont_thread *t, int vector)
 {
 	if (vector == 2)
 		return false;
@@ -44,18 +44,18 @@ static bool masked_by_tpr(const struct mont_thread *t, int vector)
 	return (u32)vector >> 4 <= TPR_MIC(t->s.cr.tpr);
 }
 
-static int deliverable(const struct mont_thread *t)
+static int irq_deliverable(const struct mont_thread *t)
 {
-	int v = highest(t->s.cr.irr), s = highest(t->s.cr.isrv);
+	int v = irq_highest(t->s.cr.irr), s = irq_highest(t->s.cr.isrv);
 
-	if (v < 0 || masked_by_tpr(t, v) || (s >= 0 && rank(v) <= rank(s)))
+	if (v < 0 || irq_masked_by_tpr(t, v) || (s >= 0 && irq_rank(v) <= irq_rank(s)))
 		return -1;
 	return v;
 }
 
 bool mont_irq_unmasked(const struct mont_thread *t)
 {
-	return deliverable(t) >= 0;
+	return irq_deliverable(t) >= 0;
 }
 
 void mont_irq_raise(struct mont_thread *t, u32 vector)
@@ -65,7 +65,7 @@ void mont_irq_raise(struct mont_thread *t, u32 vector)
 	t->attn |= MONT_ATTN_IRQ;
 }
 
-static void raise_vector_register(struct mont_thread *t, u64 reg)
+static void irq_raise_vector_register(struct mont_thread *t, u64 reg)
 {
 	/* Edge-triggered: what arrives while masked is lost; so is a reserved vector. */
 	if (!(reg & MONT_IV_MASKED))
@@ -76,25 +76,25 @@ void mont_irq_collect(struct mont_thread *t)
 {
 	if (t->s.pmu_irq & MONT_PMU_IRQ) {
 		t->s.pmu_irq &= ~MONT_PMU_IRQ;
-		raise_vector_register(t, t->s.cr.pmv);
+		irq_raise_vector_register(t, t->s.cr.pmv);
 	}
 }
 
 void mont_itm_match(struct mont_thread *t)
 {
-	raise_vector_register(t, t->s.cr.itv);
+	irq_raise_vector_register(t, t->s.cr.itv);
 }
 
 u64 mont_irq_pending(const struct mont_thread *t)
 {
-	int v = deliverable(t);
+	int v = irq_deliverable(t);
 
 	return v < 0 ? MONT_IVR_SPURIOUS : v;
 }
 
 u64 mont_irq_ivr(struct mont_thread *t)
 {
-	int v = deliverable(t);
+	int v = irq_deliverable(t);
 
 	if (v < 0)
 		return MONT_IVR_SPURIOUS;
@@ -105,7 +105,7 @@ u64 mont_irq_ivr(struct mont_thread *t)
 
 void mont_irq_eoi(struct mont_thread *t)
 {
-	int s = highest(t->s.cr.isrv);
+	int s = irq_highest(t->s.cr.isrv);
 
 	if (s >= 0)
 		t->s.cr.isrv[s / 64] &= ~MONT_BIT(s % 64);

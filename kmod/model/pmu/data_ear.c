@@ -44,7 +44,7 @@ enum mont_signal mont_data_ear_signal(unsigned int mode)
 }
 
 /* 0 to 3: a linear congruential generator's upper bits. */
-static u32 choose(struct mont_data_ear *ear)
+static u32 data_ear_choose(struct mont_data_ear *ear)
 {
 	ear->random = ear->random * 6364136223846793005ULL + 1442695040888963407ULL;
 	return ear->random >> 62;
@@ -58,7 +58,7 @@ bool mont_data_ear_track(struct mont_data_ear *ear, u64 least, u64 now, u64 late
 	}
 	if (ear->overlapped) {
 		ear->overlapped = 0;
-		ear->passed = choose(ear);
+		ear->passed = data_ear_choose(ear);
 	}
 	if (ear->passed) {
 		ear->passed--;
@@ -73,13 +73,13 @@ bool mont_data_ear_track(struct mont_data_ear *ear, u64 least, u64 now, u64 late
 }
 
 /* The least latency that unit mask @umask takes (table 3-21). */
-static u64 least_of(unsigned int umask)
+static u64 data_ear_least_of(unsigned int umask)
 {
 	return umask > LARGEST_UMASK ? ~0ULL : (u64)LEAST << umask;
 }
 
 /* Once a cycle, in the modes that track nothing. */
-static bool once(struct mont_data_ear *ear, u64 now)
+static bool data_ear_once(struct mont_data_ear *ear, u64 now)
 {
 	if (now < ear->free)
 		return false;
@@ -88,7 +88,7 @@ static bool once(struct mont_data_ear *ear, u64 now)
 }
 
 /* Where the instruction is; no instruction makes a reference of the RSE. */
-static u64 instruction(const struct mont_occurrence *o)
+static u64 data_ear_instruction(const struct mont_occurrence *o)
 {
 	const struct mont_thread *t = o->owner;
 
@@ -104,48 +104,48 @@ bool mont_data_ear_capture(struct mont_data_ear *ear, unsigned int mode, unsigne
 
 	switch (mode) {
 	case MONT_DATA_EAR_CACHE:
-		if (!mont_data_ear_track(ear, least_of(umask), o->time, latency))
+		if (!mont_data_ear_track(ear, data_ear_least_of(umask), o->time, latency))
 			return false;
 		status = mont_ear_latency(latency, LATENCY_BITS) | STAT_VALID << STAT_SHIFT;
 		break;
 	case MONT_DATA_EAR_TLB:
-		if (!(umask >> o->attr & 1) || !once(ear, o->time))
+		if (!(umask >> o->attr & 1) || !data_ear_once(ear, o->time))
 			return false;
 		status = o->attr << STAT_SHIFT;
 		break;
 	default:
-		if (!(o->ref->kind & MONT_DATA_FAILED) || !once(ear, o->time))
+		if (!(o->ref->kind & MONT_DATA_FAILED) || !data_ear_once(ear, o->time))
 			return false;
 		address = 0;
 		status = STAT_VALID << STAT_SHIFT;
 		break;
 	}
-	*c = (struct mont_data_capture){ address, status, instruction(o) };
+	*c = (struct mont_data_capture){ address, status, data_ear_instruction(o) };
 	return true;
 }
 
-static unsigned int guest_mode(const struct mont_thread *t)
+static unsigned int data_ear_guest_mode(const struct mont_thread *t)
 {
 	return mont_bits(t->s.pmu.pmc[PMC40], MODE_SHIFT, 2);
 }
 
-static unsigned int guest_umask(const struct mont_thread *t)
+static unsigned int data_ear_guest_umask(const struct mont_thread *t)
 {
 	return mont_bits(t->s.pmu.pmc[PMC40], UMASK_SHIFT, 4);
 }
 
 bool mont_data_ear_needs_time(const struct mont_thread *t)
 {
-	unsigned int mode = guest_mode(t);
+	unsigned int mode = data_ear_guest_mode(t);
 
 	return mode == MONT_DATA_EAR_CACHE ||
-	       (mode == MONT_DATA_EAR_TLB && (guest_umask(t) >> MONT_DTLB_L2 & 1));
+	       (mode == MONT_DATA_EAR_TLB && (data_ear_guest_umask(t) >> MONT_DTLB_L2 & 1));
 }
 
 void mont_data_ear_arm(struct mont_thread *t)
 {
 	struct mont_pmu_derived *d = &t->pmu;
-	enum mont_signal sig = mont_data_ear_signal(guest_mode(t));
+	enum mont_signal sig = mont_data_ear_signal(data_ear_guest_mode(t));
 
 	if (!mont_pmu_enabled(t, PMC40))
 		return;
@@ -162,7 +162,8 @@ bool mont_data_ear_look(const struct mont_occurrence *o)
 	struct mont_data_capture c;
 
 	if (!mont_qualify(t->pmu.data_ear_row, o) ||
-	    !mont_data_ear_capture(&t->s.pmu.data_ear, guest_mode(t), guest_umask(t), o, &c))
+	    !mont_data_ear_capture(&t->s.pmu.data_ear, data_ear_guest_mode(t),
+				   data_ear_guest_umask(t), o, &c))
 		return false;
 	t->s.pmu.pmd[32] = c.address;
 	t->s.pmu.pmd[33] = c.status;

@@ -53,7 +53,7 @@ struct mont_etb_view {
 	u64 setting;
 };
 
-static struct mont_etb_view guest_trace(struct mont_thread *t)
+static struct mont_etb_view etb_guest_trace(struct mont_thread *t)
 {
 	u64 *pmd = t->s.pmu.pmd;
 
@@ -61,7 +61,7 @@ static struct mont_etb_view guest_trace(struct mont_thread *t)
 				       &t->s.pmu.etb, t->s.pmu.pmc[39] };
 }
 
-static struct mont_etb_view observer_trace(struct mont_etb_buffer *b, u64 setting)
+static struct mont_etb_view etb_observer_trace(struct mont_etb_buffer *b, u64 setting)
 {
 	return (struct mont_etb_view){ &b->index, &b->extension, b->entry, &b->etb, setting };
 }
@@ -120,99 +120,101 @@ bool mont_etb_takes(const struct mont_thread *own, const struct mont_occurrence 
 }
 
 /* Table 3-29: PMD48, 56, 49, 57 and so on, from the lowest bits up. */
-static u32 extension_shift(u32 entry)
+static u32 etb_extension_shift(u32 entry)
 {
 	return 4 * (entry < 8 ? 2 * entry : 2 * (entry - 8) + 1);
 }
 
 bool mont_etb_second(u64 extension, unsigned int n)
 {
-	return extension >> extension_shift(n) & EXTENSION_SECOND;
+	return extension >> etb_extension_shift(n) & EXTENSION_SECOND;
 }
 
-static void set_entry(const struct mont_etb_view *b, u32 entry, u64 value, u64 extension)
+static void etb_set_entry(const struct mont_etb_view *b, u32 entry, u64 value, u64 extension)
 {
-	u32 shift = extension_shift(entry);
+	u32 shift = etb_extension_shift(entry);
 
 	b->entry[entry] = value;
 	*b->extension = (*b->extension & ~(0xfULL << shift)) | extension << shift;
 }
 
-static u32 next_entry(const struct mont_etb_view *b)
+static u32 etb_next_entry(const struct mont_etb_view *b)
 {
 	return *b->index % NR_ENTRIES;
 }
 
 /* PMD38, which was @index, with one entry more. */
-static u64 index_behind(u64 index)
+static u64 etb_index_behind(u64 index)
 {
 	u32 entry = index % NR_ENTRIES + 1;
 
 	return (index & INDEX_FULL) | (entry == NR_ENTRIES ? INDEX_FULL : entry);
 }
 
-static void add_entry(const struct mont_etb_view *b, u64 value, u64 extension)
+static void etb_add_entry(const struct mont_etb_view *b, u64 value, u64 extension)
 {
-	set_entry(b, next_entry(b), value, extension);
-	*b->index = index_behind(*b->index);
+	etb_set_entry(b, etb_next_entry(b), value, extension);
+	*b->index = etb_index_behind(*b->index);
 }
 
-static u64 target_entry(const struct mont_etb_view *b)
+static u64 etb_target_entry(const struct mont_etb_view *b)
 {
 	u64 target = b->setting & MONT_PMC39_DS ? 0 : b->etb->target & ~15ULL;
 
 	return target | ENTRY_MISPREDICTED;
 }
 
-static void settle(const struct mont_etb_view *b)
+static void etb_settle(const struct mont_etb_view *b)
 {
 	if (!(b->etb->target & TARGET_KNOWN))
 		return;
-	add_entry(b, target_entry(b), 0);
+	etb_add_entry(b, etb_target_entry(b), 0);
 	b->etb->target = 0;
 }
 
 void mont_etb_settle(struct mont_thread *t)
 {
-	const struct mont_etb_view b = guest_trace(t);
+	const struct mont_etb_view b = etb_guest_trace(t);
 
-	settle(&b);
+	etb_settle(&b);
 }
 
 void mont_etb_buffer_settle(struct mont_etb_buffer *buffer, u64 setting)
 {
-	const struct mont_etb_view b = observer_trace(buffer, setting);
+	const struct mont_etb_view b = etb_observer_trace(buffer, setting);
 
-	settle(&b);
+	etb_settle(&b);
 }
 
-static u64 read_trace(const struct mont_etb_view *b, unsigned int n)
+static u64 etb_read_trace(const struct mont_etb_view *b, unsigned int n)
 {
 	bool target = b->etb->target & ~(u64)TARGET_OPEN;
-	u32 next = next_entry(b);
+	u32 next = etb_next_entry(b);
 
 	if (n == PMD_INDEX)
-		return target ? index_behind(*b->index) : *b->index;
+		return target ? etb_index_behind(*b->index) : *b->index;
 	if (n == PMD_EXTENSION)
-		return target ? *b->extension & ~(0xfULL << extension_shift(next)) : *b->extension;
-	return target && n == PMD_FIRST + next ? target_entry(b) : b->entry[n - PMD_FIRST];
+		return target ? *b->extension & ~(0xfULL << etb_extension_shift(next))
+			      : *b->extension;
+	return target && n == PMD_FIRST + next ? etb_target_entry(b) : b->entry[n - PMD_FIRST];
 }
 
 u64 mont_etb_read(const struct mont_thread *t, unsigned int n)
 {
-	const struct mont_etb_view b = guest_trace((struct mont_thread *)t);
+	const struct mont_etb_view b = etb_guest_trace((struct mont_thread *)t);
 
-	return read_trace(&b, n);
+	return etb_read_trace(&b, n);
 }
 
 u64 mont_etb_buffer_read(const struct mont_etb_buffer *buffer, u64 setting, unsigned int n)
 {
-	const struct mont_etb_view b = observer_trace((struct mont_etb_buffer *)buffer, setting);
+	const struct mont_etb_view b =
+		etb_observer_trace((struct mont_etb_buffer *)buffer, setting);
 
-	return read_trace(&b, n);
+	return etb_read_trace(&b, n);
 }
 
-static void group_end(struct mont_etb *etb, const struct mont_thread *t)
+static void etb_group_end(struct mont_etb *etb, const struct mont_thread *t)
 {
 	if (unlikely(etb->target & TARGET_OPEN))
 		etb->target = (t->s.ip & ~15ULL) | TARGET_KNOWN;
@@ -220,12 +222,12 @@ static void group_end(struct mont_etb *etb, const struct mont_thread *t)
 
 void mont_etb_group_end(struct mont_thread *t)
 {
-	group_end(&t->s.pmu.etb, t);
+	etb_group_end(&t->s.pmu.etb, t);
 }
 
 void mont_etb_buffer_group_end(struct mont_etb_buffer *b, const struct mont_thread *t)
 {
-	group_end(&b->etb, t);
+	etb_group_end(&b->etb, t);
 }
 
 void mont_etb_arm(struct mont_thread *t)
@@ -243,7 +245,8 @@ void mont_etb_arm(struct mont_thread *t)
 }
 
 /* Record @o in @trace, with the address that it leads to as far as that is known. */
-static void record(const struct mont_etb_view *trace, const struct mont_occurrence *o, u64 target)
+static void etb_record(const struct mont_etb_view *trace, const struct mont_occurrence *o,
+		       u64 target)
 {
 	struct mont_etb *etb = trace->etb;
 	const struct mont_branch *b = o->branch;
@@ -261,32 +264,32 @@ static void record(const struct mont_etb_view *trace, const struct mont_occurren
 	t->attn |= MONT_ATTN_GROUP;
 	if (etb->target & TARGET_OPEN) {
 		/* Another one of the same cycle, and so of the same bundle. */
-		set_entry(trace, (next_entry(trace) + NR_ENTRIES - 1) % NR_ENTRIES, window | value,
-			  extension);
+		etb_set_entry(trace, (etb_next_entry(trace) + NR_ENTRIES - 1) % NR_ENTRIES,
+			      window | value, extension);
 		etb->target = target | TARGET_OPEN;
 		return;
 	}
 	if (o->time != etb->at + 1 || (etb->target & ~15ULL) != source)
-		settle(trace);
-	add_entry(trace, window | value, extension);
+		etb_settle(trace);
+	etb_add_entry(trace, window | value, extension);
 	etb->target = target | TARGET_OPEN;
 	etb->at = o->time;
 }
 
 void mont_etb_record(struct mont_thread *t, const struct mont_occurrence *o)
 {
-	const struct mont_etb_view trace = guest_trace(t);
+	const struct mont_etb_view trace = etb_guest_trace(t);
 
-	record(&trace, o, 0);
+	etb_record(&trace, o, 0);
 }
 
 void mont_etb_observe(struct mont_etb_buffer *buffer, u64 setting, const struct mont_occurrence *o)
 {
-	const struct mont_etb_view trace = observer_trace(buffer, setting);
+	const struct mont_etb_view trace = etb_observer_trace(buffer, setting);
 	const struct mont_branch *b = o->branch;
 	u64 target = 0;
 
 	if (b)
 		target = b->taken ? b->target & ~15ULL : (o->owner->s.ip & ~15ULL) + 16;
-	record(&trace, o, target);
+	etb_record(&trace, o, target);
 }

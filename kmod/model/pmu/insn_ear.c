@@ -24,7 +24,7 @@ static const struct {
 	{ 0xf0, 128 }, { 0xe0, 256 }, { 0xc0, 1024 }, { 0x80, 4096 },
 };
 
-static bool slow_enough(unsigned int umask, const struct mont_occurrence *o)
+static bool insn_ear_slow_enough(unsigned int umask, const struct mont_occurrence *o)
 {
 	unsigned int i;
 
@@ -41,7 +41,7 @@ static bool slow_enough(unsigned int umask, const struct mont_occurrence *o)
 
 bool mont_insn_ear_takes(bool tlb, unsigned int umask, const struct mont_occurrence *o)
 {
-	return tlb ? umask >> (o->attr - 1) & 1 : slow_enough(umask, o);
+	return tlb ? umask >> (o->attr - 1) & 1 : insn_ear_slow_enough(umask, o);
 }
 
 struct mont_insn_capture mont_insn_ear_capture(bool tlb, const struct mont_occurrence *o)
