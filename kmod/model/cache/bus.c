@@ -9,7 +9,7 @@
  * last of its data, and behind what was issued before. Transactions are issued in the order in
  * which they are asked for.
  */
-#include "hierarchy.h"
+#include "bus.h"
 
 #define NOT_LINE (MONT_L2_LINE - 1)
 

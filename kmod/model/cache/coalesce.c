@@ -5,7 +5,9 @@
  * to make room, or that is flushed, goes in the pieces that have been written: 32 or 16
  * bytes that are full and lie so, or up to 8 (SI_WRITEQ_INSERTS).
  */
-#include "hierarchy.h"
+#include "coalesce.h"
+#include "bus.h"
+#include "l3.h"
 
 #define NOT_LINE (MONT_L2_LINE - 1)
 

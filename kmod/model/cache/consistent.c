@@ -5,7 +5,7 @@
  * coherence requests, and code that is stored to is flushed by its writer (2.7.1; SDM volume 3,
  * fc.i).
  */
-#include "hierarchy.h"
+#include "consistent.h"
 
 /* Places of @set that hold the line at @address. */
 static u32 hierarchy_places(const u64 *set, u32 ways, u64 address)

@@ -6,46 +6,8 @@
  * in between cannot be served here: it goes to the L2D, which holds it back
  * until the store is done.
  */
-#include "hierarchy.h"
-
-u64 mont_store_ahead(const struct mont_stores *s, u64 pa, u64 now, unsigned int cycles)
-{
-	u64 last = 0;
-	unsigned int i;
-
-	if (!mont_store_near(s, pa, now, cycles))
-		return 0;
-	for (i = 0; i < MONT_NR_STORES; i++) {
-		if (s->pa[i] == (pa & ~7ULL) && s->at[i] + cycles >= now && s->at[i] > last)
-			last = s->at[i];
-	}
-	return last;
-}
-
-u64 mont_store_buffered(const struct mont_stores *s, u64 pa, u64 now)
-{
-	u64 last = 0;
-	unsigned int i;
-
-	if (likely(s->drained < now) || likely(!(s->near >> (pa >> 3 & 63) & 1)))
-		return 0;
-	for (i = 0; i < MONT_NR_STORES; i++) {
-		if (s->pa[i] == (pa & ~7ULL) && s->written[i] >= now && s->at[i] > last)
-			last = s->at[i];
-	}
-	return last;
-}
-
-bool mont_store_cancelled(const struct mont_stores *s, u64 pa, u64 at)
-{
-	unsigned int i;
-
-	for (i = 0; i < MONT_NR_STORES; i++) {
-		if (s->pa[i] == (pa & ~7ULL) && s->at[i] == at && s->cancelled >> i & 1)
-			return true;
-	}
-	return false;
-}
+#include "l1d.h"
+#include "stores.h"
 
 /* A read whose line is there, and that is not served all the same. */
 static u64 l1d_pass_on(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)

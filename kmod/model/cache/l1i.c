@@ -7,7 +7,8 @@
  * written in the next: until then fetches take what they need from the ISB. The array has one
  * data port (2.1): a fetch that would read it while a line is written recirculates.
  */
-#include "hierarchy.h"
+#include "l1i.h"
+#include "l2i.h"
 
 #define NOT_LINE (MONT_L1_LINE - 1)
 #define PAIR 32 /* bytes */

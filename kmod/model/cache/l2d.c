@@ -9,7 +9,10 @@
  * modified victim is read as it leaves. What would bypass the queue in that cycle is cancelled,
  * and waits.
  */
-#include "hierarchy.h"
+#include "l2d.h"
+#include "bus.h"
+#include "l3.h"
+#include "stores.h"
 
 #define NOT_LINE (MONT_L2_LINE - 1)
 #define BANK_BYTES 16

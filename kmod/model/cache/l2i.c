@@ -2,7 +2,8 @@
 /*
  * L2I (manual 2.3.3.2 and 4.8.3): 1 MB of instructions.
  */
-#include "hierarchy.h"
+#include "l2i.h"
+#include "bus.h"
 
 #define NOT_LINE (MONT_L2_LINE - 1)
 

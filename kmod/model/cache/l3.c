@@ -10,7 +10,8 @@
  * Alone on its bus, the processor has what it reads for data exclusively; what it
  * fetches as instructions is shared (assumption).
  */
-#include "hierarchy.h"
+#include "l3.h"
+#include "bus.h"
 
 #define NOT_LINE (MONT_L2_LINE - 1)
 

@@ -3,6 +3,11 @@
  * The memory pipeline (manual 4.8.2, 4.8.4 and 4.10).
  */
 #include "memory_pipeline.h"
+#include "bus.h"
+#include "coalesce.h"
+#include "l1d.h"
+#include "l2d.h"
+#include "l3.h"
 #include "../isa/uop.h"
 #include "../platform/map.h"
 

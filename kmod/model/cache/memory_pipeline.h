@@ -9,6 +9,7 @@
 #include "../event/signal.h"
 #include "hierarchy.h"
 #include "l1tlb.h"
+#include "stores.h"
 
 /**
  * mont_pipeline_load() - a load's data

@@ -4,7 +4,7 @@
  * most those of the arrays: the processor's (manual table 2-9). All ways are looked up
  * always, and those that are not used are empty.
  */
-#include "hierarchy.h"
+#include "sizes.h"
 #include "l1tlb.h"
 #include "../mmu/tlb.h"
 #include "../arch/thread_state.h"

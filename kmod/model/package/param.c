@@ -4,6 +4,7 @@
  * an array or in what PAL tells, and fixed; those of the second are a machine's own.
  */
 #include "../mont.h"
+#include "../cache/sizes.h"
 #include "../pipeline/pipeline.h"
 #include "../memory/mem.h"
 #include "package.h"

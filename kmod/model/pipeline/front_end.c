@@ -9,6 +9,7 @@
  * if they are still to come, else at once.
  */
 #include "pipeline.h"
+#include "../cache/l2i.h"
 #include "../event/raise.h"
 #include "../event/trace.h"
 

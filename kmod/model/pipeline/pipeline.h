@@ -7,6 +7,7 @@
 
 #include "../base/check.h"
 #include "../package/package.h"
+#include "../cache/l1i.h"
 #include "../cache/memory_pipeline.h"
 #include "../memory/lsu.h"
 #include "buffer.h"

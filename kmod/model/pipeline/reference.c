@@ -7,6 +7,10 @@
  */
 #include "pipeline.h"
 #include "../arch/psr.h"
+#include "../cache/coalesce.h"
+#include "../cache/consistent.h"
+#include "../cache/l2d.h"
+#include "../cache/l3.h"
 #include "../event/assert.h"
 #include "../memory/mem.h"
 #include "../event/raise.h"

@@ -10,6 +10,13 @@
 
 #include "isa/uop.h"
 #include "cache/memory_pipeline.h"
+#include "cache/coalesce.h"
+#include "cache/l1d.h"
+#include "cache/l1i.h"
+#include "cache/l2d.h"
+#include "cache/l2i.h"
+#include "cache/l3.h"
+#include "cache/sizes.h"
 
 static unsigned int nr, bad;
 

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Requests to the L2D and its queue, the OzQ (manual 2.3.3.2 and 4.8.4).
+ */
+#ifndef MONT_CACHE_L2D_H
+#define MONT_CACHE_L2D_H
+
+#include "hierarchy.h"
+
+/* Requests to the L2D. */
+enum mont_l2d_op {
+	MONT_L2D_INT_LOAD,
+	MONT_L2D_FP_LOAD,
+	MONT_L2D_RMW, /* a semaphore */
+	MONT_L2D_STORE,
+	MONT_L2D_LFETCH,
+	MONT_L2D_LFETCH_EXCL,
+	MONT_L2D_OTHER, /* the page walker's reads */
+};
+
+/**
+ * mont_l2d_request() - a reference that the L1D does not serve
+ * @h: caches
+ * @pa: physical address
+ * @op: what it is
+ * @now: cycle of issue
+ * @met: what it meets is added
+ *
+ * Return: the cycle in which the data is there; a floating-point register has it
+ * one later.
+ */
+u64 mont_l2d_request(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 now,
+		     struct mont_met *met);
+
+/* As mont_l2d_request(), for a release: it stays in the OzQ until all older requests are done. */
+u64 mont_l2d_release(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 now,
+		     struct mont_met *met);
+
+/* An acquire of cycle @now is pending up to @until: what enters the OzQ before that waits. */
+void mont_l2d_acquire(struct mont_hierarchy *h, u64 now, u64 until);
+
+/* An mf.a of cycle @now is pending up to @until: likewise. */
+void mont_l2d_accept(struct mont_hierarchy *h, u64 now, u64 until);
+
+/* The line at @pa is flushed from the L1D, the L2D and the L3. */
+void mont_l2d_flush(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
+
+/*
+ * A reference of cycle @now to memory that is not cached: where nothing waits in front of it, the
+ * L3 has been sent a request, which is withdrawn.
+ */
+void mont_l2d_uncached(struct mont_hierarchy *h, u64 now, struct mont_met *met);
+
+/* A read recirculates in the L1D's pipe from cycle @now on: the L3 is sent a request in each. */
+void mont_l2d_retried(struct mont_hierarchy *h, u64 now, u64 until, struct mont_met *met);
+
+/* The cycle from @now on in which all that was asked for is done. */
+u64 mont_l2d_drained(const struct mont_hierarchy *h, u64 now);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Requests of the L1I to the L2I (manual 2.3.3.2 and 4.8.3).
+ */
+#ifndef MONT_CACHE_L2I_H
+#define MONT_CACHE_L2I_H
+
+#include "l3.h"
+
+/* An instruction line that the L1I lacks, for MONT_L3_INSN or _PREFETCH: when it is there. */
+u64 mont_l2i_read(struct mont_hierarchy *h, u64 pa, enum mont_l3_op op, u64 now,
+		  struct mont_met *met);
+/* Instructions that are not cached pass through: the cycle in which they are there. */
+u64 mont_l2i_uncached(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
+/* Flush the line at @pa. Return: true if it was there. */
+bool mont_l2i_snoop(struct mont_hierarchy *h, u64 pa);
+
+#endif
