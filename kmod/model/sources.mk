@@ -10,7 +10,7 @@ MONT_MODEL_SRCS := \
 	isa/system.c isa/regmove.c isa/translation.c \
 	isa/fparith.c isa/fpcvt.c isa/fpmisc.c isa/fpparallel.c isa/fprecip.c \
 	isa/fpexec.c isa/fpexec_move.c isa/fpexec_test.c \
-	mmu/tlb.c mmu/utlb.c mmu/vhpt.c mmu/translate.c mmu/probe.c memory/access.c \
+	mmu/tlb.c mmu/utlb.c mmu/vhpt.c mmu/translate.c mmu/keys.c mmu/probe.c memory/access.c \
 	memory/speculation.c memory/backing_store.c mmu/fetch.c mmu/breakpoint.c memory/phys.c memory/mmio.c arch/alat.c \
 	cache/bus.c cache/l3.c cache/l2d.c cache/l1d.c cache/stores.c cache/l2i.c cache/l1i.c cache/l1tlb.c cache/memory_pipeline.c cache/coalesce.c cache/sizes.c cache/occupancy.c cache/consistent.c \
 	platform/interrupts.c platform/devices.c \

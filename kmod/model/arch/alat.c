@@ -6,7 +6,7 @@
  * Entries are tagged with the register and the physical address. Replacement
  * is first in, first out (assumption: the silicon's policy is not published).
  */
-#include "../memory/mem.h"
+#include "alat.h"
 #include "registers.h"
 
 u64 mont_alat_gr(const struct mont_thread *t, u8 r)

@@ -112,4 +112,9 @@ struct mont_fr {
 #define MONT_ISR_EI_SHIFT 41
 #define MONT_ISR_ED MONT_BIT(43)
 
+/* Implemented address bits (manual 2.4.3). */
+#define MONT_VA_BITS 61
+#define MONT_PA_BITS 50
+#define MONT_RID_BITS 24
+
 #endif

@@ -15,6 +15,7 @@
  * interruptions there (SDM volume 2, 6.6).
  */
 #include "rse.h"
+#include "../memory/backing_store.h"
 #include "../memory/mem.h"
 
 /* 8, 32 and 96 numbers from @n on. */

@@ -4,7 +4,12 @@
  * what a memory attribute allows (4.4), byte order.
  */
 #include "access.h"
+#include "mmio.h"
+#include "phys.h"
+#include "../arch/alat.h"
 #include "../mmu/breakpoint.h"
+#include "../mmu/fetch.h"
+#include "../mmu/utlb.h"
 #include "../platform/platform.h"
 #include "../event/raise.h"
 
@@ -227,13 +232,16 @@ enum mont_result mont_store_slow(struct mont_thread *t, struct mont_ref *ref, u3
 enum mont_result mont_load_advanced(struct mont_thread *t, struct mont_ref *ref, u32 access,
 				    u64 v[2])
 {
+	const struct mont_utlb *e = mont_utlb_r(t, ref->va);
 	struct mont_xlat x;
 	enum mont_result r;
 
 	v[0] = 0;
 	v[1] = 0;
-	if (ref->size <= 8 && mont_utlb_hit(mont_utlb_r(t, ref->va), ref->va, ref->size))
-		return mont_load(t, ref->va, ref->size, v);
+	if (ref->size <= 8 && mont_utlb_hit(e, ref->va, ref->size)) {
+		__builtin_memcpy(v, mont_utlb_byte(e, ref->va), ref->size);
+		return MONT_NEXT;
+	}
 	r = access_translate(t, ref, access, &x);
 	if (r != MONT_NEXT || x.ma != MONT_MA_WB)
 		return r;

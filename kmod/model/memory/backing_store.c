@@ -3,7 +3,8 @@
  * References of the register stack engine to its backing store (SDM volume 2,
  * 6.1 and 6.8).
  */
-#include "access.h"
+#include "backing_store.h"
+#include "mem.h"
 #include "../event/raise.h"
 
 /*

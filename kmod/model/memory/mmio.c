@@ -9,7 +9,9 @@
  * executes again and goes through. No interrupt comes in between: its handler might
  * refer to the same device, and the first reference would be made twice.
  */
-#include "mem.h"
+#include "mmio.h"
+#include "phys.h"
+#include "../mmu/translate.h"
 #include "../platform/platform.h"
 
 /*

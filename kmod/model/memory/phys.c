@@ -4,7 +4,8 @@
  * when their bytes change (SDM volume 2, 4.4; there is no section for what a
  * platform puts where).
  */
-#include "mem.h"
+#include "phys.h"
+#include "../arch/alat.h"
 #include "../platform/platform.h"
 
 static bool phys_region_ok(const struct mont_region *r)

@@ -3,7 +3,8 @@
  * Control-speculative loads: which faults give a NaT instead (SDM volume 2,
  * 5.5.5, deferral of speculative load faults).
  */
-#include "access.h"
+#include "speculation.h"
+#include "../mmu/translate.h"
 
 bool mont_deferred_by(struct mont_thread *t, enum mont_result r)
 {

@@ -4,6 +4,8 @@
  * belong to the guest.
  */
 #include "breakpoint.h"
+#include "translation.h"
+#include "utlb.h"
 
 bool mont_breakpoint_ok(const struct mont_breakpoint *b)
 {

@@ -6,7 +6,7 @@
 #ifndef MONT_MEM_BREAKPOINT_H
 #define MONT_MEM_BREAKPOINT_H
 
-#include "../memory/mem.h"
+#include "../package/package.h"
 
 /*
  * Set the breakpoints of @pkg until the next call. Decoded bundles are marked anew where

@@ -3,7 +3,10 @@
  * Instruction fetch: the page of IP, and the bytes of the bundle being executed
  * (SDM volume 2, 4.1; 5.5 for what a fetch can meet).
  */
-#include "../memory/access.h"
+#include "fetch.h"
+#include "translate.h"
+#include "../memory/phys.h"
+#include "../platform/map.h"
 
 enum mont_result mont_fetch_page(struct mont_thread *t)
 {

@@ -4,7 +4,9 @@
  * nothing (SDM volume 3, probe, tpa, tak). They look at the TLB where PSR.dt is 0,
  * too; the walker is off then.
  */
-#include "../memory/access.h"
+#include "probe.h"
+#include "translate.h"
+#include "vhpt.h"
 
 enum mont_result mont_probe(struct mont_thread *t, u64 va, u32 want, u32 level, bool *allowed)
 {

@@ -6,7 +6,9 @@
  * A copy of a TLB entry is here only while that entry is marked (tlb.c), so that
  * references by way of it have nothing to mark.
  */
-#include "../memory/mem.h"
+#include "utlb.h"
+#include "translation.h"
+#include "../memory/phys.h"
 
 #define VA_MASK (MONT_BIT(MONT_VA_BITS) - 1)
 /* The largest page that has a bit for each piece in mont_tlb_index.copied. */

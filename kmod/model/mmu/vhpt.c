@@ -2,7 +2,12 @@
 /*
  * Virtual hash page table and its walker (SDM volume 2, 4.1.5 to 4.1.7).
  */
-#include "../memory/access.h"
+#include "vhpt.h"
+#include "keys.h"
+#include "translation.h"
+#include "utlb.h"
+#include "../memory/lsu.h"
+#include "../memory/phys.h"
 #include "../event/raise.h"
 
 #define PTA_VE MONT_BIT(0)
