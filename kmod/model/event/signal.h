@@ -17,10 +17,22 @@
 
 enum mont_signal {
 #define MONT_SIGNAL(name, attr, meaning) MONT_SIG_##name,
+/* A range's first signal, and the one behind its last, take no number of their own. */
+#define MONT_SIGNALS(range) \
+	MONT_SIG_##range##_FIRST, MONT_SIG_##range##_ANEW = MONT_SIG_##range##_FIRST - 1,
+#define MONT_SIGNALS_END(range) \
+	MONT_SIG_##range##_END, MONT_SIG_##range##_GOES_ON = MONT_SIG_##range##_END - 1,
 #include "signal.def"
 #undef MONT_SIGNAL
 	MONT_NR_SIGNALS,
 };
+
+/* Number of signals in @range of signal.def. */
+#define MONT_NR_SIGNALS_OF(range) (MONT_SIG_##range##_END - MONT_SIG_##range##_FIRST)
+
+/* True if @sig is in @range of signal.def. */
+#define MONT_SIGNAL_IN(sig, range) \
+	((u32)(sig) - (u32)MONT_SIG_##range##_FIRST < (u32)MONT_NR_SIGNALS_OF(range))
 
 /* Kinds of a signal's 64-bit attribute. */
 enum mont_signal_attr {

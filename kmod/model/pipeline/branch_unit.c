@@ -174,7 +174,7 @@ enum outcome {
 	MISSED_NOT_TAKEN,
 };
 
-_Static_assert(MONT_SIG_BR_TAKEN_IPREL + 3 * MISSED_NOT_TAKEN == MONT_SIG_BR_MISSED_NOT_TAKEN_IPREL,
+_Static_assert(MONT_NR_SIGNALS_OF(BRANCHES) == 3 * (MISSED_NOT_TAKEN + 1),
 	       "signal.def and enum outcome go together");
 
 static enum outcome outcome_of(const struct mont_prediction *guess, bool taken, u64 target)
@@ -197,7 +197,7 @@ static void signal_outcome(struct mont_thread *t, u32 type, enum outcome outcome
 {
 	int row = type - MONT_BR_IPREL;
 
-	mont_signal(t, MONT_SIG_BR_TAKEN_IPREL + 3 * (int)outcome + row, 0);
+	mont_signal(t, MONT_SIG_BRANCHES_FIRST + 3 * (int)outcome + row, 0);
 	if (likely(!encoded))
 		return;
 	if (outcome == TAKEN_ELSEWHERE)

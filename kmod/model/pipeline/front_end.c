@@ -21,12 +21,19 @@ static bool counting(const struct mont_thread *t)
 	return unlikely(t->pmu.front);
 }
 
+_Static_assert(MONT_NR_SIGNALS_OF(FE_BUBBLES) == MONT_NR_FRONT &&
+		       MONT_NR_SIGNALS_OF(FE_LOSSES) == MONT_NR_FRONT &&
+		       MONT_NR_SIGNALS_OF(EXIT_LOSSES) == MONT_NR_FRONT &&
+		       MONT_NR_SIGNALS_OF(STALL_LOSSES) == MONT_NR_FRONT,
+	       "each cause of front_end.def has a signal in each range");
+_Static_assert(MONT_NR_SIGNALS_OF(FETCHED) == MONT_NR_FETCHED, "fetched.def and signal.def");
+
 /* @cycles of the front end are lost to @cause. */
 static void lose(struct mont_thread *t, enum mont_front cause, u64 cycles)
 {
-	mont_signal_n(t, MONT_SIG_FE_BUBBLE_FEFLUSH + cause, cycles, cycles);
+	mont_signal_n(t, MONT_SIG_FE_BUBBLES_FIRST + cause, cycles, cycles);
 	mont_signal_n(t, MONT_SIG_FE_BUBBLE_ALL, cycles, cycles);
-	mont_signal_n(t, MONT_SIG_FE_LOST_FEFLUSH + cause, 2 * cycles, cycles);
+	mont_signal_n(t, MONT_SIG_FE_LOSSES_FIRST + cause, 2 * cycles, cycles);
 	mont_signal_n(t, MONT_SIG_FE_LOST_ALL, 2 * cycles, cycles);
 }
 
@@ -133,7 +140,7 @@ static u32 exit_lacks(const struct mont_thread *t, u64 now, enum mont_front *cau
 static void exit_lost(struct mont_thread *t, enum mont_front cause, u32 lacks, u64 cycles,
 		      bool stalled)
 {
-	u32 first = stalled ? MONT_SIG_STALL_LOST_FEFLUSH : MONT_SIG_EXIT_LOST_FEFLUSH;
+	u32 first = stalled ? MONT_SIG_STALL_LOSSES_FIRST : MONT_SIG_EXIT_LOSSES_FIRST;
 
 	mont_signal_n(t, first + cause, lacks * cycles, cycles);
 	mont_signal_n(t, first + MONT_FRONT_ALL, lacks * cycles, cycles);
@@ -160,9 +167,9 @@ u64 mont_front_together(struct mont_thread *t, u64 n)
 		return n;
 	if (b->next_fetch > now) {
 		if (cause_at(b, now, &cause, &until)) {
-			n = room(t, MONT_SIG_FE_BUBBLE_FEFLUSH + cause, 1, n);
+			n = room(t, MONT_SIG_FE_BUBBLES_FIRST + cause, 1, n);
 			n = room(t, MONT_SIG_FE_BUBBLE_ALL, 1, n);
-			n = room(t, MONT_SIG_FE_LOST_FEFLUSH + cause, 2, n);
+			n = room(t, MONT_SIG_FE_LOSSES_FIRST + cause, 2, n);
 			n = room(t, MONT_SIG_FE_LOST_ALL, 2, n);
 		}
 		if (n > until - now)
@@ -170,9 +177,9 @@ u64 mont_front_together(struct mont_thread *t, u64 n)
 	}
 	lacks = exit_lacks(t, now, &cause, &until);
 	if (lacks) {
-		n = room(t, MONT_SIG_EXIT_LOST_FEFLUSH + cause, lacks, n);
+		n = room(t, MONT_SIG_EXIT_LOSSES_FIRST + cause, lacks, n);
 		n = room(t, MONT_SIG_EXIT_LOST_ALL, lacks, n);
-		n = room(t, MONT_SIG_STALL_LOST_FEFLUSH + cause, lacks, n);
+		n = room(t, MONT_SIG_STALL_LOSSES_FIRST + cause, lacks, n);
 		n = room(t, MONT_SIG_STALL_LOST_ALL, lacks, n);
 		if (n > until - now)
 			n = until - now;
@@ -233,7 +240,7 @@ void mont_front_met(struct mont_thread *t, const struct mont_met *met, u64 va, u
 		i = __builtin_ctz(left);
 		if (i >= MONT_FETCHED_AT_ISB_FIRST && i <= MONT_FETCHED_AT_ISB_PFTCH_SECOND)
 			then = met->isb[(i - MONT_FETCHED_AT_ISB_FIRST) & 1];
-		mont_signal_at(t, MONT_SIG_L1I_ISB_HIT + i, va, then + 1);
+		mont_signal_at(t, MONT_SIG_FETCHED_FIRST + i, va, then + 1);
 	}
 	if (mont_met_any(met))
 		mont_time_met(t, met, NULL);

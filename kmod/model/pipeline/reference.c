@@ -41,6 +41,11 @@ static const u8 cycle_of_sent[MONT_NR_SENT] = {
 _Static_assert(MONT_CAUSE_L1D_TLB + MONT_NR_HOLDS - 1 == MONT_CAUSE_L1D_STBUFRECIR,
 	       "causes.def and enum mont_hold go together");
 
+_Static_assert(MONT_NR_SIGNALS_OF(MET) == MONT_NR_MET &&
+		       MONT_NR_SIGNALS_OF(CANCELLED) == MONT_NR_CANCELLED &&
+		       MONT_NR_SIGNALS_OF(SENT) == MONT_NR_SENT,
+	       "each bit of struct mont_met has a signal");
+
 /* A read that recirculates in the L1D's pipe meets MONT_MET_BIT(L3_RETRIED) in each cycle of it. */
 static void signal_retries(struct mont_thread *t, const struct mont_met *met,
 			   const struct mont_ref *ref)
@@ -66,17 +71,17 @@ static noinline void signal_met(struct mont_thread *t, const struct mont_met *me
 			signal_retries(t, met, ref);
 			continue;
 		}
-		mont_signal_line_at(t, MONT_SIG_L1D_MISSED + bit, ref, state,
+		mont_signal_line_at(t, MONT_SIG_MET_FIRST + bit, ref, state,
 				    met->at[cycle_of[bit]] + 1);
 	}
 	for (rest = met->cancelled; rest; rest &= rest - 1) {
-		mont_signal_line_at(t, MONT_SIG_CANCELLED_ST_L2A + __builtin_ctz(rest), ref, 0,
+		mont_signal_line_at(t, MONT_SIG_CANCELLED_FIRST + __builtin_ctz(rest), ref, 0,
 				    met->at[MONT_MET_IN_L2D] + 1);
 	}
 	for (rest = met->sent; rest; rest &= rest - 1) {
 		unsigned int bit = __builtin_ctz(rest);
 
-		mont_signal_line_at(t, MONT_SIG_BRQ_INSERTED + bit, ref, 0,
+		mont_signal_line_at(t, MONT_SIG_SENT_FIRST + bit, ref, 0,
 				    met->at[cycle_of_sent[bit]] + 1);
 	}
 }
@@ -186,7 +191,7 @@ u64 mont_time_together(const struct mont_thread *t, u64 n)
 	u32 part;
 
 	for (part = 0; t->pmu.frame && part < MONT_ARRAY_SIZE(most_of_frame); part++)
-		n = room_for(t, MONT_SIG_FRAME_0 + part, most_of_frame[part], n);
+		n = room_for(t, MONT_SIG_FRAMES_FIRST + part, most_of_frame[part], n);
 	if (!t->pmu.live || !mont_occupied(&t->time->s.h.occupancy))
 		return n;
 	for (queue = 0; queue < MONT_NR_QUEUES; queue++) {
@@ -270,7 +275,7 @@ void mont_time_frame_slow(struct mont_thread *t, u64 n)
 	u32 number[2] = { t->s.sof, t->s.ndirty > 0 ? t->s.ndirty : 0 }, i;
 
 	for (i = 0; i < 2; i++) {
-		enum mont_signal sig = MONT_SIG_FRAME_0 + 3 * i;
+		enum mont_signal sig = MONT_SIG_FRAMES_FIRST + 3 * i;
 
 		mont_signal_n(t, sig, (number[i] & 7) * n, 0);
 		mont_signal_n(t, sig + 1, (number[i] >> 3 & 7) * n, 0);

@@ -24,11 +24,13 @@ void mont_retire_bundle(struct mont_thread *t, const struct mont_window *w, u32 
 	t->s.slot = slot;
 }
 
+_Static_assert(MONT_NR_SIGNALS_OF(BUBBLES) == MONT_NR_CAUSES, "each cause has a signal");
+
 /* A cycle in which nothing retires is a bubble: of @cause. */
 static void signal_bubble(struct mont_thread *t, enum mont_cause cause)
 {
 	t->pmu.retires = 0;
-	mont_signal(t, MONT_SIG_BUBBLE_XPN + cause, 0);
+	mont_signal(t, MONT_SIG_BUBBLES_FIRST + cause, 0);
 	mont_signal(t, MONT_SIG_BUBBLE, 0);
 	t->time->s.stall.spent[cause]++;
 	if (mont_traced(t, MONT_TRACE_STALL))

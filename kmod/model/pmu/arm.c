@@ -127,23 +127,15 @@ static enum mont_stands mont_counter_stands(struct mont_thread *t, unsigned int 
 								    : MONT_STANDS_NOT;
 }
 
-/* The signals of dispersal and retirement by cycle are side by side. */
-_Static_assert(MONT_SIG_RETIRES_REST - MONT_SIG_DISPERSED == 11, "signal.def");
-
-/* First signal of occupancy.def; the signals of met.def follow that table. */
-#define FIRST_LIVE MONT_SIG_LIVE_BRQ
-
-/* Last signal of a reference: those of cancelled.def and transactions.def follow met.def. */
-#define LAST_MET (MONT_SIG_NOTHING - 1)
-
 /* Note which parts of the timed loop must be worked out for subscribed signal @sig. */
 static void mont_listened(struct mont_pmu_derived *d, enum mont_signal sig)
 {
-	d->frame |= sig >= MONT_SIG_FRAME_0 && sig <= MONT_SIG_DIRTY_6;
-	d->front |= sig >= MONT_SIG_FE_BUBBLE_FEFLUSH && sig <= MONT_SIG_FE_OWED_ACCESS;
-	d->live |= sig >= FIRST_LIVE && sig < MONT_SIG_L1D_MISSED;
-	d->met |= sig >= MONT_SIG_L1D_MISSED && sig <= LAST_MET;
-	d->dispersal |= sig >= MONT_SIG_DISPERSED && sig <= MONT_SIG_RETIRES_REST;
+	d->frame |= MONT_SIGNAL_IN(sig, FRAMES);
+	d->front |= MONT_SIGNAL_IN(sig, FRONT);
+	d->live |= MONT_SIGNAL_IN(sig, QUEUES);
+	d->met |= MONT_SIGNAL_IN(sig, MET) || MONT_SIGNAL_IN(sig, CANCELLED) ||
+		  MONT_SIGNAL_IN(sig, SENT);
+	d->dispersal |= MONT_SIGNAL_IN(sig, DISPERSAL);
 	d->cycles = d->frame || d->front || d->dispersal;
 }
 

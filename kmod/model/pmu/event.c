@@ -43,16 +43,16 @@ static const struct mont_event mont_events[] = {
 _Static_assert(MONT_ARRAY_SIZE(mont_events) == MONT_NR_EVENTS, "events.def lost a row");
 
 static const struct mont_event mont_cause_events[] = {
-#define MONT_CAUSE(nm, bar, meaning)                                                  \
-	{                                                                             \
-		.name = "CAUSE." #nm,                                                 \
-		.code = MONT_CODE_CAUSE + MONT_SIG_BUBBLE_##nm - MONT_SIG_BUBBLE_XPN, \
-		.max_inc = 1,                                                         \
-		.needs_time = true,                                                   \
-		.all = MONT_ALL_N,                                                    \
-		.thread = 'A',                                                        \
-		.basis = MONT_BASIS_EXPANDED,                                         \
-		MONT_ROW_STATUS_COUNTED(BUBBLE_##nm, ANY),                            \
+#define MONT_CAUSE(nm, bar, meaning)                                                     \
+	{                                                                                \
+		.name = "CAUSE." #nm,                                                    \
+		.code = MONT_CODE_CAUSE + MONT_SIG_BUBBLE_##nm - MONT_SIG_BUBBLES_FIRST, \
+		.max_inc = 1,                                                            \
+		.needs_time = true,                                                      \
+		.all = MONT_ALL_N,                                                       \
+		.thread = 'A',                                                           \
+		.basis = MONT_BASIS_EXPANDED,                                            \
+		MONT_ROW_STATUS_COUNTED(BUBBLE_##nm, ANY),                               \
 	},
 #include "../pipeline/causes.def"
 #undef MONT_CAUSE
@@ -280,7 +280,7 @@ unsigned int mont_event_signals(const struct mont_event *e, u16 sig[MONT_EVENT_S
 		n += row_of(MONT_SIG_BUS_IPI, 3, 1, sig + n);
 		return n + row_of(MONT_SIG_BUS_INVALIDATE, 4, 1, sig + n);
 	case MONT_COND_SUM_CANCELLED:
-		return row_of(e->signal, MONT_SIG_BRQ_INSERTED - e->signal, 1, sig);
+		return row_of(e->signal, MONT_SIG_CANCELLED_END - e->signal, 1, sig);
 	case MONT_COND_SUM_BUS:
 		return row_of(e->signal, MONT_SIG_BUS_PURGE - e->signal + 1, 1, sig);
 	case MONT_COND_SUM_WRITEQ:
@@ -295,7 +295,7 @@ unsigned int mont_event_signals(const struct mont_event *e, u16 sig[MONT_EVENT_S
 		sig[n++] = MONT_SIG_FE_BUBBLE_FILL_RECIRC;
 		break;
 	case MONT_COND_SUM_STALLED:
-		sig[n++] = e->signal + MONT_SIG_STALL_LOST_ALL - MONT_SIG_EXIT_LOST_ALL;
+		sig[n++] = e->signal + MONT_SIG_STALL_LOSSES_FIRST - MONT_SIG_EXIT_LOSSES_FIRST;
 		break;
 	case MONT_COND_SUM_SCOREBOARD:
 		sig[n++] = MONT_SIG_BUBBLE_GRGR;
