@@ -65,7 +65,7 @@ static inline void block_begin(struct mont_block *b)
 		.reload = { { MONT_REG_PMD, 4, ~0ULL },
 			    { MONT_REG_PMD, 5, ~0ULL },
 			    { MONT_REG_PMC, 0, 0 } },
-		.interrupt = block_interrupted,
+		.tell = block_interrupted,
 	};
 	if (mont_block_add(cpu, b, MONT_BLOCK_MERCED, &why) ||
 	    mont_block_set(b, b->reload, 3, &bad, &why) || mont_block_set(b, pmc, 2, &bad, &why)) {
