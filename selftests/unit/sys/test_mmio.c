@@ -437,6 +437,11 @@ static void test_interrupt_block(void)
 	go();
 	passed("an IPI");
 	check_eq(mont_vcpu(pkg, 1)->s.cr.irr[1], MONT_BIT(0x51 - 64), "it is pending there");
+	/* The upper half of its 2 MB, 0xfef00000 to 0xfeffffff: the external task priority. */
+	set_gr(14, UC_BIT | (PIB + 0x1e0008));
+	at("st1", 0, PHYS, false);
+	go();
+	passed("a store to XTP");
 	set_gr(14, UC_BIT | 0xfec00010);
 	at("st4", 0, PHYS, false);
 	go();

@@ -734,6 +734,18 @@ static void test_tlb_instructions(void)
 	map_code(0);
 	set(MONT_REG_CR, 8, 0x6000000000000000ULL | 15 << 2 | 0x100 | 1);
 	set(MONT_REG_RR, 1, 0x101 << 8 | PS << 2 | 1);
+	/* A7: page number exclusive-or region identifier, of 32 bytes each, in a table of 32 KB. */
+	for (i = 0; i < 4; i++) {
+		u64 va = DATA_VA + ((u64)i * 0x83 << PS), page = (va & (MONT_BIT(61) - 1)) >> PS;
+
+		set_gr(14, va);
+		at("thash", 0, VIRT, false);
+		*mem64(REC) = 0;
+		go();
+		if (passed("thash, long format"))
+			check_eq(gr(8), 0x6000000000000000ULL | ((page ^ 0x101) << 5 & 0x7fff),
+				 "thash, long format");
+	}
 	set_gr(14, DATA_VA);
 	at("ttag", 0, VIRT, false);
 	go();
