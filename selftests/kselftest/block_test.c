@@ -316,8 +316,11 @@ static void refused_pebs(void)
 	a.kind = MONTECITO_PMU_MERCED;
 	off = call(v, MONTECITO_PMU_ADD, &a);
 	is(off, 0, "and the other kind");
-	a.flags = MONTECITO_PMU_SAMPLE;
+	a.flags = MONTECITO_PMU_FOLLOW_PSR;
 	a.kind = MONTECITO_PMU_PEBS;
+	is(call(v, MONTECITO_PMU_ADD, &a), -EINVAL, "a flag of another kind");
+	ok(strstr(a.why, "no such flag"), "the rule: %s", a.why);
+	a.flags = MONTECITO_PMU_SAMPLE;
 	a.sample_pmds = 1 << 4;
 	is(call(v, MONTECITO_PMU_ADD, &a), -EINVAL, "sample_pmds of PEBS");
 	close(v);

@@ -311,7 +311,7 @@ static void fill_pmu_add(union argument *a)
 	unsigned int i;
 
 	a->pmu_add.kind = below(5) ? 1 + below(2) : below(5);
-	a->pmu_add.flags = below(8);
+	a->pmu_add.flags = a->pmu_add.kind == MONTECITO_PMU_PEBS ? below(4) : below(16);
 	if (a->pmu_add.kind == MONTECITO_PMU_MERCED && a->pmu_add.flags & MONTECITO_PMU_SAMPLE)
 		a->pmu_add.sample_pmds = below(16) << 4;
 	else

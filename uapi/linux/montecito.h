@@ -1597,7 +1597,7 @@ struct montecito_table_entry {
 #define MONTECITO_PMU_SAMPLE (1U << 0) /* each interrupt is a record in the ring */
 #define MONTECITO_PMU_STOP (1U << 1) /* each interrupt ends RUN with EXIT_PMU_BLOCK */
 #define MONTECITO_PMU_ISM_AS_PRINTED (1U << 2) /* MERCED: ism 01 is IA-64, and not 10 */
-#define MONTECITO_PMU_FOLLOW_PSR (1U << 3) /* monitors go by the guest's PSR.up and PSR.pp */
+#define MONTECITO_PMU_FOLLOW_PSR (1U << 3) /* MERCED: monitors go by the guest's PSR */
 
 #define MONTECITO_PMU_RELOADS 8
 
@@ -1635,7 +1635,7 @@ struct montecito_pmu_reg {
  * file descriptor removes it.
  *
  * Return: 0, or
- *  * EINVAL: @kind, @pad, @nr_reload; @sample_pmds without PMU_SAMPLE, or others; a value in
+ *  * EINVAL: @kind, a flag of another kind, @pad, @nr_reload; @sample_pmds without PMU_SAMPLE, or others; a value in
  *    @reload that is out of range
  *  * ENOENT: a register in @reload that the PMU has not
  *  * EPERM: a register in @reload that can only be read

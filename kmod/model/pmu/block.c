@@ -185,8 +185,8 @@ int mont_block_add(struct mont_thread *t, struct mont_block *block, u32 kind, co
 		*why = "no such kind of PMU";
 		return MONT_EINVAL;
 	}
-	if (block->flags & ~MONT_BLOCK_FLAGS) {
-		*why = "unknown flag";
+	if (block->flags & ~block->ops->flags) {
+		*why = "this kind of PMU has no such flag";
 		return MONT_EINVAL;
 	}
 	if (block->nr_reload > MONT_BLOCK_RELOADS) {

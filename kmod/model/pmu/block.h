@@ -25,7 +25,6 @@ struct mont_thread;
 #define MONT_BLOCK_STOP 0x1 /* an interrupt ends mont_run() with its group */
 #define MONT_BLOCK_ISM_AS_PRINTED 0x2 /* Merced: ism 01 is IA-64, as 6.1.3.3 prints it */
 #define MONT_BLOCK_FOLLOW_PSR 0x4 /* monitors go by the guest's PSR.up and PSR.pp */
-#define MONT_BLOCK_FLAGS 0x7
 
 /* The most of any kind. Listeners are counters, and behind them units that capture. */
 #define MONT_BLOCK_UNITS 3
@@ -138,6 +137,7 @@ union mont_block_state {
  *	behind them by @capture
  * @listeners: all of them
  * @needs_time: nothing of it can count without the timing model
+ * @flags: MONT_BLOCK_* that it can have
  * @reset: set the registers as that processor's reset leaves them
  * @find: row of a register, or NULL
  * @get: value of a register that there is, of @block with no counter armed
@@ -161,6 +161,7 @@ struct mont_block_ops {
 	u32 counters;
 	u32 listeners;
 	bool needs_time;
+	u32 flags;
 	void (*reset)(struct mont_block *block);
 	const struct mont_block_register *(*find)(u32 class, u32 index);
 	u64 (*get)(struct mont_block *block, u32 class, u32 index);
@@ -243,7 +244,7 @@ const struct mont_block_ops *mont_block_kind(u32 kind);
  *
  * All its registers are as that processor's reset leaves them: nothing is counted.
  *
- * Return: 0; MONT_EINVAL: no such kind, an unknown flag, too many reloads; MONT_EOPNOTSUPP: a
+ * Return: 0; MONT_EINVAL: no such kind, a flag that it has not, too many reloads; MONT_EOPNOTSUPP: a
  * kind that needs time, which the machine has not; or what a write of a reload's register gives.
  */
 int mont_block_add(struct mont_thread *t, struct mont_block *block, u32 kind, const char **why);

@@ -327,6 +327,7 @@ const struct mont_block_ops mont_merced_ops = {
 	.name = "merced",
 	.counters = COUNTERS,
 	.listeners = MONT_MERCED_BTB + 1,
+	.flags = MONT_BLOCK_STOP | MONT_BLOCK_ISM_AS_PRINTED | MONT_BLOCK_FOLLOW_PSR,
 	.reset = merced_reset,
 	.find = merced_find,
 	.get = merced_get,

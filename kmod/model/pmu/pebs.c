@@ -287,6 +287,7 @@ const struct mont_block_ops mont_pebs_ops = {
 	.counters = MONT_PEBS_COUNTERS,
 	.listeners = MONT_PEBS_TAGS + 1,
 	.needs_time = true,
+	.flags = MONT_BLOCK_STOP,
 	.reset = pebs_reset,
 	.find = pebs_find,
 	.get = pebs_get,

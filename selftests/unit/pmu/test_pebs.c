@@ -204,6 +204,9 @@ static void refused(void)
 	t->pmu.timed = false;
 	memset(&block, 0, sizeof(block));
 	check(mont_block_add(t, &block, MONT_BLOCK_PEBS, &why) == MONT_EOPNOTSUPP, "no time");
+	block.flags = MONT_BLOCK_FOLLOW_PSR;
+	check(mont_block_add(t, &block, MONT_BLOCK_PEBS, &why) == MONT_EINVAL,
+	      "another kind's flag");
 	group("what is refused (L1, L2)");
 }
 
