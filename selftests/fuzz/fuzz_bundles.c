@@ -101,35 +101,37 @@ static void hung(int sig)
 
 /* ---- the runs ---- */
 
+/* Tell of the first words of @size bytes of state that differ in @y, of slices, from @x. */
+static void differ(const char *how, const char *what, const void *x, const void *y, size_t size)
+{
+	const u64 *one = x, *two = y;
+	size_t i, shown = 0;
+
+	for (i = 0; i < size / 8 && shown < 6; i++) {
+		if (one[i] == two[i])
+			continue;
+		shown++;
+		printf("# %s: %s, byte %zu: %#llx, whole %#llx\n", how, what, i * 8,
+		       (unsigned long long)two[i], (unsigned long long)one[i]);
+	}
+}
+
 static void report(const struct machine *a, const struct machine *b, const char *how)
 {
 	unsigned int v;
 
 	for (v = 0; v < a->pkg->nr_vcpus; v++) {
-		const u64 *x = (const u64 *)&a->pkg->thread[v].s;
-		const u64 *y = (const u64 *)&b->pkg->thread[v].s;
-		size_t i, shown = 0;
+		const struct mont_thread *x = &a->pkg->thread[v], *y = &b->pkg->thread[v];
+		char vcpu[16];
 
-		for (i = 0; i < sizeof(struct mont_state) / 8 && shown < 6; i++) {
-			if (x[i] == y[i])
-				continue;
-			shown++;
-			printf("# %s: vcpu %u state byte %zu: %#llx, whole %#llx\n", how, v, i * 8,
-			       (unsigned long long)y[i], (unsigned long long)x[i]);
-		}
+		snprintf(vcpu, sizeof(vcpu), "vcpu %u", v);
+		differ(how, vcpu, &x->s, &y->s, sizeof(x->s));
 	}
 	if (a->cfg.timing) {
-		const u64 *x = (const u64 *)&a->pkg->thread[0].time->s;
-		const u64 *y = (const u64 *)&b->pkg->thread[0].time->s;
-		size_t i, shown = 0;
+		const struct mont_thread *x = &a->pkg->thread[0], *y = &b->pkg->thread[0];
 
-		for (i = 0; i < sizeof(struct mont_time_state) / 8 && shown < 6; i++) {
-			if (x[i] == y[i])
-				continue;
-			shown++;
-			printf("# %s: time state byte %zu: %#llx, whole %#llx\n", how, i * 8,
-			       (unsigned long long)y[i], (unsigned long long)x[i]);
-		}
+		differ(how, "core's time", &x->time->s, &y->time->s, sizeof(x->time->s));
+		differ(how, "thread's time", &x->own.s, &y->own.s, sizeof(x->own.s));
 	}
 	if (memcmp(a->ram, b->ram, a->cfg.memory))
 		printf("# %s: memory differs\n", how);

@@ -424,7 +424,7 @@ static void mark_begin(struct machine *m)
 
 	m->marks->ip = t->s.ip;
 	m->marks->slot = t->s.slot;
-	m->marks->cycle = t->s.cycles;
+	m->marks->cycle = t->clock;
 }
 
 void machine_advance(struct machine *m, struct rng *slices, u64 cycles, unsigned int how)

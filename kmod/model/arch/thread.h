@@ -9,6 +9,7 @@
 
 #include "../event/signal.h"
 #include "thread_state.h"
+#include "../pipeline/thread_time.h"
 #include "../base/work.h"
 #include "../isa/uop.h"
 
@@ -118,7 +119,7 @@ struct mont_thread {
 	struct mont_package *pkg;
 	struct mont_core *core;
 	struct mont_work *work; /* the package's */
-	struct mont_time *time; /* NULL while no time is kept */
+	struct mont_time *time; /* of the core; NULL while no time is kept */
 	struct mont_lsu_log *lsu_log; /* operations to be issued; likewise */
 	u64 until; /* address to come back at, or MONT_UNTIL_NONE */
 	u64 until_from; /* instructions retired when the run began there */
@@ -131,6 +132,9 @@ struct mont_thread {
 	u32 traced;
 	u32 index;
 	u32 number; /* of the threads of its core */
+
+	/* --- with the timing model --- */
+	struct mont_thread_time own;
 };
 
 /* Cycles of the core's clock that were those of @t: AR.RUC counts them (SDM volume 1, 3.1.8). */

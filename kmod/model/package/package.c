@@ -262,7 +262,7 @@ void mont_run(struct mont_package *pkg, const struct mont_budget *budget, struct
 		mont_turn_take(pkg, c, i);
 	}
 	if (pkg->time && !pkg->thread[0].time)
-		pkg->time->s.functional += awake(pkg) - awake0;
+		pkg->thread[0].own.s.functional += awake(pkg) - awake0;
 	spent = work - pkg->work.left - pkg->work.rest;
 	exit->work = spent;
 	if (spent > pkg->work_max)

@@ -27,12 +27,13 @@ enum owner {
 	PER_PACKAGE,
 	PER_CORE,
 	PER_THREAD,
-	PER_TIME,
+	PER_TIMED_CORE,
+	PER_TIMED_THREAD,
 };
 
 /**
  * struct section - a unit's part of a blob
- * @tag: four letters
+ * @tag: four letters; none: the section above goes on, with state of another owner
  * @version: of what lies behind the header
  * @owner: of what there is one each
  * @offset: in struct mont_package, mont_core or mont_thread
@@ -143,6 +144,19 @@ static bool time_valid(const struct mont_package *pkg, const void *data)
 	return mont_time_state_valid(pkg->time, data);
 }
 
+/* The row ends in front of the register stack engine's part. */
+static bool results_valid(const struct mont_package *pkg, const void *data)
+{
+	return mont_thread_results_valid(data);
+}
+
+/* The row begins with it. */
+static bool issue_valid(const struct mont_package *pkg, const void *data)
+{
+	return mont_thread_issue_valid(
+		(const void *)((const u8 *)data - offsetof(struct mont_thread_time_state, rse)));
+}
+
 static bool reports_valid(const struct mont_package *pkg, const void *data)
 {
 	/* PMC4 to PMC15 select events. */
@@ -165,7 +179,12 @@ static const struct section sections[] = {
 	/* Uncounted events that have not been reported. */
 	{ "UNCO", 1, PER_THREAD, FIELD(mont_thread, pmu.unreported), reports_valid },
 	/* Empty without the timing model. */
-	{ "TIME", 11, PER_TIME, FIELD(mont_time, s), time_valid },
+	{ "TIME", 11, PER_TIMED_THREAD, offsetof(struct mont_thread_time, s),
+	  offsetof(struct mont_thread_time_state, rse), results_valid },
+	{ "", 0, PER_TIMED_CORE, FIELD(mont_time, s), time_valid },
+	{ "", 0, PER_TIMED_THREAD, offsetof(struct mont_thread_time, s.rse),
+	  sizeof(struct mont_thread_time_state) - offsetof(struct mont_thread_time_state, rse),
+	  issue_valid },
 };
 
 struct section_header {
@@ -181,7 +200,8 @@ static u32 count_of(const struct mont_config *cfg, const struct section *s)
 		return cfg->cores * cfg->threads;
 	case PER_CORE:
 		return cfg->cores;
-	case PER_TIME:
+	case PER_TIMED_CORE:
+	case PER_TIMED_THREAD:
 		return cfg->timing ? 1 : 0;
 	default:
 		return 1;
@@ -200,22 +220,26 @@ static u8 *place(struct mont_package *pkg, const struct section *s, u32 i)
 		return (u8 *)&pkg->thread[i] + s->offset;
 	case PER_CORE:
 		return (u8 *)&pkg->core[i] + s->offset;
-	case PER_TIME:
+	case PER_TIMED_CORE:
 		return (u8 *)pkg->time + s->offset;
+	case PER_TIMED_THREAD:
+		return (u8 *)&pkg->thread[i].own + s->offset;
 	default:
 		return (u8 *)pkg + s->offset;
 	}
 }
 
-static struct section_header header(const struct mont_package *pkg, const struct section *s)
+/* The header of the section that begins with row @k. Return: its size; 0 for a row that goes on. */
+static u32 header(const struct mont_package *pkg, u32 k, struct section_header *h)
 {
-	struct section_header h = {
-		.version = s->version,
-		.length = (u64)s->size * count(pkg, s),
-	};
-
-	__builtin_memcpy(h.tag, s->tag, sizeof(h.tag));
-	return h;
+	if (!sections[k].tag[0])
+		return 0;
+	*h = (struct section_header){ .version = sections[k].version };
+	__builtin_memcpy(h->tag, sections[k].tag, sizeof(h->tag));
+	do
+		h->length += (u64)sections[k].size * count(pkg, &sections[k]);
+	while (++k < MONT_ARRAY_SIZE(sections) && !sections[k].tag[0]);
+	return sizeof(*h);
 }
 
 size_t mont_config_state_size(const struct mont_config *cfg)
@@ -224,7 +248,7 @@ size_t mont_config_state_size(const struct mont_config *cfg)
 	u32 k;
 
 	for (k = 0; k < MONT_ARRAY_SIZE(sections); k++)
-		size += sizeof(struct section_header) +
+		size += (sections[k].tag[0] ? sizeof(struct section_header) : 0) +
 			(size_t)sections[k].size * count_of(cfg, &sections[k]);
 	return size;
 }
@@ -253,10 +277,11 @@ void mont_state_save(struct mont_package *pkg, void *blob)
 	settle(pkg);
 	for (k = 0; k < MONT_ARRAY_SIZE(sections); k++) {
 		const struct section *s = &sections[k];
-		struct section_header h = header(pkg, s);
+		struct section_header h;
+		u32 size = header(pkg, k, &h);
 
-		__builtin_memcpy(p, &h, sizeof(h));
-		p += sizeof(h);
+		__builtin_memcpy(p, &h, size);
+		p += size;
 		for (i = 0; i < count(pkg, s); i++, p += s->size)
 			__builtin_memcpy(p, place(pkg, s, i), s->size);
 	}
@@ -268,11 +293,12 @@ static bool blob_valid(const struct mont_package *pkg, const u8 *p)
 
 	for (k = 0; k < MONT_ARRAY_SIZE(sections); k++) {
 		const struct section *s = &sections[k];
-		struct section_header h = header(pkg, s);
+		struct section_header h;
+		u32 size = header(pkg, k, &h);
 
-		if (__builtin_memcmp(p, &h, sizeof(h)))
+		if (__builtin_memcmp(p, &h, size))
 			return false;
-		p += sizeof(h);
+		p += size;
 		for (i = 0; i < count(pkg, s); i++, p += s->size)
 			if (!s->valid(pkg, p))
 				return false;
@@ -294,7 +320,7 @@ int mont_state_load(struct mont_package *pkg, const void *blob, size_t len)
 	for (k = 0; k < MONT_ARRAY_SIZE(sections); k++) {
 		const struct section *s = &sections[k];
 
-		p += sizeof(struct section_header);
+		p += s->tag[0] ? sizeof(struct section_header) : 0;
 		for (i = 0; i < count(pkg, s); i++, p += s->size)
 			__builtin_memcpy(place(pkg, s, i), p, s->size);
 	}
@@ -330,9 +356,10 @@ u64 mont_state_hash_vcpus(struct mont_package *pkg)
 
 	settle(pkg);
 	for (k = 0; k < MONT_ARRAY_SIZE(sections); k++) {
-		struct section_header h = header(pkg, &sections[k]);
+		struct section_header h;
+		u32 size = header(pkg, k, &h);
 
-		hash = mont_hash(hash, &h, sizeof(h));
+		hash = mont_hash(hash, &h, size);
 		for (i = 0; i < count(pkg, &sections[k]); i++)
 			hash = mont_hash(hash, place(pkg, &sections[k], i), sections[k].size);
 	}

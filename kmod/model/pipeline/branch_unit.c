@@ -41,13 +41,13 @@ static bool taken_to_go_on(u16 op)
  * The first cycle in which the fetch stage knows AR.LC and AR.EC. It follows what loop
  * branches make of them; what else writes them it sees when the branch unit does.
  */
-static u64 loop_known(const struct mont_time *time)
+static u64 loop_known(const struct mont_thread *t)
 {
-	const struct mont_results *results = &time->s.results;
-	const struct mont_predictor *p = &time->s.predictor;
+	const struct mont_results *results = &t->own.s.results;
+	const struct mont_predictor *p = &t->time->s.predictor;
 	u64 lc = mont_result_issued(results, MONT_FILE_AR, MONT_AR_RESULT_LC);
 	u64 ec = mont_result_issued(results, MONT_FILE_AR, MONT_AR_RESULT_EC);
-	u64 known = p->loop_known, late = time->s.h.timing.mispredict;
+	u64 known = p->loop_known, late = t->time->s.h.timing.mispredict;
 
 	if (lc != p->loop_issued && lc + late > known)
 		known = lc + late;
@@ -71,14 +71,14 @@ static __always_inline void branch_at(const struct mont_thread *t, u64 ip, const
 	at->target = ip + u->imm;
 	if (kind >= MONT_KIND_RETURN) {
 		at->target = t->s.br[u->r2] & ~15ULL;
-		at->stale = mont_result_issued(&time->s.results, MONT_FILE_BR, u->r2) +
+		at->stale = mont_result_issued(&t->own.s.results, MONT_FILE_BR, u->r2) +
 				    time->s.h.timing.mispredict >
 			    now;
 	} else if (kind == MONT_KIND_LOOP) {
-		at->stale = loop_known(time) > now;
+		at->stale = loop_known(t) > now;
 		at->loop_taken = goes_on(t, u->op, true) == taken_to_go_on(u->op);
 	} else if (kind == MONT_KIND_WHILE) {
-		at->stale = loop_known(time) > now;
+		at->stale = loop_known(t) > now;
 	}
 }
 
@@ -240,7 +240,7 @@ static __always_inline bool found_wrong(struct mont_thread *t,
 		wrong = true;
 	}
 	if (kind == MONT_KIND_LOOP || kind == MONT_KIND_WHILE) {
-		p->loop_known = loop_known(t->time);
+		p->loop_known = loop_known(t);
 		p->loop_issued = issued;
 	}
 	mont_predict_learn(p, &branch->at, taken, target);
@@ -253,7 +253,7 @@ void mont_branch_flush(struct mont_thread *t, enum mont_cause cause, u64 issued,
 	u64 then = issued + 1 + (free ? 0 : cycles);
 
 	mont_signal(t, cause == MONT_CAUSE_BRU ? MONT_SIG_FLUSH_BRU : MONT_SIG_FLUSH_XPN, 0);
-	mont_stall_until(&t->time->s.stall, cause, then);
+	mont_stall_until(&t->own.s.stall, cause, then);
 	mont_front_flush(t, issued + 1, then);
 }
 

@@ -8,13 +8,6 @@
 
 #include "../arch/thread.h"
 
-enum mont_cause {
-#define MONT_CAUSE(name, bar, meaning) MONT_CAUSE_##name,
-#include "causes.def"
-#undef MONT_CAUSE
-	MONT_NR_CAUSES,
-};
-
 /* Causes that empty the pipe. */
 #define MONT_CAUSES_FLUSH (1u << MONT_CAUSE_XPN | 1u << MONT_CAUSE_BRU)
 /* Causes with which the back end would take a group, if there were one. */
@@ -39,18 +32,6 @@ enum mont_cause {
 #define MONT_CAUSES_FREE                                                           \
 	(MONT_CAUSES_FLUSH | MONT_CAUSES_OPERANDS | 1u << MONT_CAUSE_L1D_NATCONF | \
 	 1u << MONT_CAUSE_RSE_BANK_SWITCH)
-
-/**
- * struct mont_stall - stall of the next group
- * @causes: bit n: cause n holds
- * @until: of the causes that hold, the first cycle in which it is over
- * @spent: cycles since reset in which nothing retired, by the cause charged
- */
-struct mont_stall {
-	u32 causes;
-	u64 until[MONT_NR_CAUSES];
-	u64 spent[MONT_NR_CAUSES];
-};
 
 /* Signal of the bubbles of a cause. */
 extern const u8 mont_cause_signal[MONT_NR_CAUSES];

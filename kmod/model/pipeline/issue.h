@@ -188,7 +188,7 @@ static __always_inline bool issue_goes_on(struct mont_thread *t, const struct mo
 {
 	/* Behind a branch that leaves, or that was expected to, nothing is in the group. */
 	return r == MONT_NEXT && w->g->part[i + 1].end && 3 * i + t->sig_slot < w->taken &&
-	       !(t->time->s.stall.causes & MONT_CAUSES_FLUSH);
+	       !(t->own.s.stall.causes & MONT_CAUSES_FLUSH);
 }
 
 /*

@@ -11,6 +11,7 @@
 #include "../base/types.h"
 #include "../isa/roles.h"
 #include "causes.h"
+#include "thread_time.h"
 
 /*
  * A result in one word: the first cycle in which no use waits for it, but one as a
@@ -19,37 +20,6 @@
  */
 #define MONT_RESULT_CYCLE 9
 #define MONT_RESULT_LATENCY 5
-
-/* Registers that results are kept for, by physical number. */
-#define MONT_NR_PR_RESULTS 64
-#define MONT_NR_BR_RESULTS 8
-
-/* Application and control registers whose consumers wait. */
-enum mont_ar_result {
-	MONT_AR_RESULT_OTHER,
-	MONT_AR_RESULT_CSD,
-	MONT_AR_RESULT_CCV,
-	MONT_AR_RESULT_UNAT,
-	MONT_AR_RESULT_FPSR,
-	MONT_AR_RESULT_PFS,
-	MONT_AR_RESULT_LC,
-	MONT_AR_RESULT_EC,
-	MONT_AR_RESULT_RSE, /* RSC, BSP, BSPSTORE and RNAT */
-	MONT_AR_RESULT_CR,
-	MONT_NR_AR_RESULTS,
-};
-
-#define MONT_NR_RESULTS (128 + 128 + MONT_NR_PR_RESULTS + MONT_NR_BR_RESULTS + MONT_NR_AR_RESULTS)
-
-/**
- * struct mont_results - the results of one thread under way
- * @last: none of @at is later: no use but as a multimedia operand waits for longer
- * @at: by place, see struct mont_rename
- */
-struct mont_results {
-	u64 last;
-	u64 at[MONT_NR_RESULTS];
-};
 
 /**
  * struct mont_write - a result of an instruction
@@ -125,14 +95,6 @@ u64 mont_predicates_written(const struct mont_roles *r);
  * it write the predicates @written.
  */
 void mont_uses_add(struct mont_uses *uses, const struct mont_roles *r, u8 slot, u64 written);
-
-/**
- * struct mont_rename - where the registers of an instruction are
- * @of: by enum mont_file, the physical register of each number
- */
-struct mont_rename {
-	const u8 *of[MONT_NR_FILES];
-};
 
 /**
  * mont_rename_init() - renaming by maps that others keep

@@ -64,22 +64,7 @@ struct mont_wrong_turn {
 };
 
 /**
- * struct mont_rse_pace - references that the register stack engine makes by itself
- * @at: the cycle of the last one
- * @made: in that cycle: it has two ports
- * @again: an operation is begun again, to go on where it was: from the cycle of its
- *	group on, in which nothing retires unless that was the last of it
- */
-struct mont_rse_pace {
-	u64 at;
-	u32 made;
-	u32 again;
-};
-
-/**
- * struct mont_time_state - what is saved of it
- * @stall: what the next group waits for that is known before it is formed
- * @results: of the instructions under way
+ * struct mont_time_state - what the pipeline of a core keeps for its threads, as it is saved
  * @buffer: bundles fetched
  * @predictor: branches seen
  * @wrong: behind the branch that was mispredicted last
@@ -88,17 +73,8 @@ struct mont_rse_pace {
  * @l1itlb: next to the L1I
  * @walked: when the last walk for a fetch has its translation
  * @h: caches and bus
- * @rse: what the register stack engine has done
- * @since: the first cycle in which the next group could issue, once it has been
- *	formed; MONT_NOT_FORMED
- * @next_ip: where dispersal has ended
- * @next_slot: the slot there
- * @split: why it ended there: enum mont_lost
- * @functional: cycles since reset in which no time was kept
  */
 struct mont_time_state {
-	struct mont_stall stall;
-	struct mont_results results;
 	struct mont_buffer buffer;
 	struct mont_predictor predictor;
 	struct mont_wrong wrong;
@@ -107,25 +83,17 @@ struct mont_time_state {
 	struct mont_l1tlb l1itlb;
 	u64 walked;
 	struct mont_hierarchy h;
-	struct mont_rse_pace rse;
-	u64 since;
-	u64 next_ip;
-	u32 next_slot;
-	u32 split;
-	u64 functional;
 };
 
 /**
  * struct mont_time - the whole of it
  * @s: saved
- * @map: renaming, by the thread's maps and @predicates
  * @predicates: by CFM.rrb.pr, the physical predicate of each number
  * @offer: where the next group comes from, once it has been formed
  * @lsu_log: operations for the load-store unit, of the instruction being executed
  */
 struct mont_time {
 	struct mont_time_state s;
-	struct mont_rename map;
 	u8 predicates[48][64];
 	struct mont_offer offer;
 	struct mont_lsu_log lsu_log;
@@ -156,7 +124,7 @@ static __always_inline bool mont_lsu_hit(struct mont_thread *t, struct mont_time
 {
 	u64 now = t->clock - 1;
 
-	return !ref->kind && likely(time->s.rse.at <= now) &&
+	return !ref->kind && likely(t->own.s.rse.at <= now) &&
 	       likely(mont_pipeline_hit(&time->s.h, &time->s.l1dtlb, ref->va, ref->pa, now));
 }
 
@@ -232,6 +200,9 @@ void mont_front_nothing(struct mont_thread *t);
 
 /* True if @s can be the state of @time: each index in it is in range. */
 bool mont_time_state_valid(const struct mont_time *time, const struct mont_time_state *s);
+/* True if @s can be that of a thread: what is in front of @s->rse, and the rest. */
+bool mont_thread_results_valid(const struct mont_thread_time_state *s);
+bool mont_thread_issue_valid(const struct mont_thread_time_state *s);
 
 /*
  * From now on @t keeps no time: what is in the pipe, and the L1 TLBs, which hold what is in
@@ -278,7 +249,8 @@ static __always_inline struct mont_group *mont_group_take(struct mont_thread *t,
 static __always_inline void mont_step_done(struct mont_thread *t, struct mont_time *time,
 					   const struct mont_step *step, u64 issued)
 {
-	struct mont_results *results = &time->s.results;
+	struct mont_thread_time *own = &t->own;
+	struct mont_results *results = &own->s.results;
 	u64 late = step->more;
 
 	if (time->lsu_log.nr) {
@@ -291,10 +263,10 @@ static __always_inline void mont_step_done(struct mont_thread *t, struct mont_ti
 			late += mont_lsu_issue(t);
 	}
 	if (likely(!late)) {
-		mont_operands_done(results, &time->map, step->write, step->nr_writes, issued);
+		mont_operands_done(results, &own->map, step->write, step->nr_writes, issued);
 		return;
 	}
-	mont_operands_late(results, &time->map, step->write, step->nr_writes, issued, late);
+	mont_operands_late(results, &own->map, step->write, step->nr_writes, issued, late);
 }
 
 /* True if @n cycles can pass at once for counters of @sig: none overflows in them. */
@@ -430,7 +402,7 @@ static __always_inline bool mont_stall_pass_unseen(struct mont_thread *t, struct
 /* True if the next group has been formed and waits to issue. */
 static inline bool mont_group_waits(const struct mont_thread *t)
 {
-	return t->time && t->time->s.since != MONT_NOT_FORMED;
+	return t->time && t->own.s.since != MONT_NOT_FORMED;
 }
 
 #endif

@@ -95,7 +95,7 @@ void mont_time_met(struct mont_thread *t, const struct mont_met *met, const stru
 	for (holds = met->holds; holds; holds &= holds - 1) {
 		unsigned int why = __builtin_ctz(holds);
 
-		mont_stall_until(&t->time->s.stall, MONT_CAUSE_L1D_TLB + why, met->until[why]);
+		mont_stall_until(&t->own.s.stall, MONT_CAUSE_L1D_TLB + why, met->until[why]);
 	}
 }
 
@@ -212,7 +212,7 @@ static u64 issued(const struct mont_thread *t)
 {
 	u64 now = t->clock - 1;
 
-	return likely(t->time->s.rse.at <= now) ? now : t->time->s.rse.at;
+	return likely(t->own.s.rse.at <= now) ? now : t->own.s.rse.at;
 }
 
 /* Two references a cycle: RSE_REFERENCES_RETIRED adds up to 2. */
@@ -221,7 +221,7 @@ static u64 issued(const struct mont_thread *t)
 /* The cycle of the engine's next reference is one from that behind its group's first on. */
 static void rse_begin(struct mont_thread *t)
 {
-	struct mont_rse_pace *rse = &t->time->s.rse;
+	struct mont_rse_pace *rse = &t->own.s.rse;
 	u64 now = t->clock - rse->again, busy = t->time->s.h.l1d.busy;
 
 	if (now < busy)
@@ -261,12 +261,12 @@ static void rse_stalls(struct mont_thread *t, enum mont_signal sig, u32 kind, u6
 	/* A frame that lacks registers: a return has come to it. */
 	if (sig == MONT_SIG_LOAD_RETIRED)
 		cause = kind & MONT_DATA_FRAME ? MONT_CAUSE_RSE_UNDERFLOW : MONT_CAUSE_RSE_LOADRS;
-	mont_stall_until(&t->time->s.stall, cause, ready > now ? ready : now + 1);
+	mont_stall_until(&t->own.s.stall, cause, ready > now ? ready : now + 1);
 }
 
 static void lsu_switch_bank(struct mont_thread *t)
 {
-	mont_stall_until(&t->time->s.stall, MONT_CAUSE_RSE_BANK_SWITCH,
+	mont_stall_until(&t->own.s.stall, MONT_CAUSE_RSE_BANK_SWITCH,
 			 issued(t) + t->time->s.h.timing.bank_switch);
 }
 
@@ -373,7 +373,7 @@ static u64 lsu_refer(struct mont_thread *t, enum mont_signal sig, const struct m
 {
 	struct mont_time *time = t->time;
 	bool own = !(ref->kind & MONT_DATA_RSE);
-	u64 now = likely(own) ? issued(t) : time->s.rse.at, ready = now, late = 0;
+	u64 now = likely(own) ? issued(t) : t->own.s.rse.at, ready = now, late = 0;
 	u64 at = likely(own) ? t->clock : now + 1;
 	struct mont_met met;
 
@@ -401,7 +401,7 @@ static u64 lsu_refer(struct mont_thread *t, enum mont_signal sig, const struct m
 		trace_reference(t, sig, ref, now, ready, &met);
 	if (unlikely(!own)) {
 		if (unlikely(met.holds))
-			rse_held(&time->s.rse, &met);
+			rse_held(&t->own.s.rse, &met);
 		rse_stalls(t, sig, ref->kind, now, ready);
 	}
 	if (sig == MONT_SIG_LOAD_RETIRED && unlikely(met.bits || met.sent))
@@ -427,7 +427,7 @@ static void lsu_refer_rse(struct mont_thread *t, enum mont_signal sig, const str
 	u64 at;
 
 	rse_begin(t);
-	at = t->time->s.rse.at + 1;
+	at = t->own.s.rse.at + 1;
 	mont_signal_line_at(t, sig, ref, 0, at);
 	(void)lsu_refer(t, sig, ref);
 	mont_signal_line_at(t, MONT_SIG_RSE_REFERENCE, ref, 0, at);

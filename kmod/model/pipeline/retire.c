@@ -32,7 +32,7 @@ static void signal_bubble(struct mont_thread *t, enum mont_cause cause)
 	t->pmu.retires = 0;
 	mont_signal(t, MONT_SIG_BUBBLES_FIRST + cause, 0);
 	mont_signal(t, MONT_SIG_BUBBLE, 0);
-	t->time->s.stall.spent[cause]++;
+	t->own.s.stall.spent[cause]++;
 	if (mont_traced(t, MONT_TRACE_STALL))
 		mont_trace_event(t, &(struct mont_trace_event){
 					    .cycle = t->clock - 1,
@@ -51,9 +51,9 @@ void mont_signal_empty(struct mont_thread *t)
 /* The register stack engine is not done: it goes on when the instruction begins again. */
 static void engine_goes_on(struct mont_thread *t, bool empty)
 {
-	bool loads = t->time->s.stall.causes >> MONT_CAUSE_RSE_LOADRS & 1;
+	bool loads = t->own.s.stall.causes >> MONT_CAUSE_RSE_LOADRS & 1;
 
-	t->time->s.rse.again = 1;
+	t->own.s.rse.again = 1;
 	if (empty)
 		signal_bubble(t, loads ? MONT_CAUSE_RSE_LOADRS : MONT_CAUSE_RSE_OVERFLOW);
 }
@@ -72,7 +72,7 @@ bool mont_finish(struct mont_thread *t, const struct mont_window *w, u32 i, enum
 
 	mont_end_group(t, w);
 	if ((r == MONT_TAKEN && !mont_window_step(t, w, i)->kind) || refetches(t, w, i, r))
-		t->time->s.next_ip = ~0ULL; /* rfi or srlz.i: a flush */
+		t->own.s.next_ip = ~0ULL; /* rfi or srlz.i: a flush */
 	if (r != MONT_NEXT && r != MONT_RELOAD && r != MONT_TAKEN) {
 		mont_retire_upto(t, t->sig_slot);
 		empty = t->s.insns == insns && !again && !mont_completes(t, r);
@@ -84,7 +84,7 @@ bool mont_finish(struct mont_thread *t, const struct mont_window *w, u32 i, enum
 		r = mont_trap_after(t, r, psr);
 		out = r != MONT_NEXT && mont_interrupt(t, r);
 	}
-	t->time->s.rse.again = 0;
+	t->own.s.rse.again = 0;
 	if (unlikely(again))
 		engine_goes_on(t, t->s.insns == insns);
 	else if (t->s.insns == insns && !empty)

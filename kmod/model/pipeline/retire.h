@@ -52,12 +52,12 @@ static __always_inline void mont_retire_part(struct mont_thread *t, const struct
 /* Note where the next group begins. */
 static __always_inline void mont_end_group(struct mont_thread *t, const struct mont_window *w)
 {
-	struct mont_time *time = t->time;
+	struct mont_thread_time *own = &t->own;
 
-	time->s.next_ip = t->s.ip;
-	time->s.next_slot = t->s.slot;
-	time->s.split = w->g->split;
-	time->s.rse.again = 0;
+	own->s.next_ip = t->s.ip;
+	own->s.next_slot = t->s.slot;
+	own->s.split = w->g->split;
+	own->s.rse.again = 0;
 }
 
 /* The step of the instruction in t->sig_slot of bundle @i. */

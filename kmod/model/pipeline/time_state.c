@@ -35,30 +35,38 @@ bool mont_time_state_valid(const struct mont_time *time, const struct mont_time_
 	return mont_buffer_valid(&s->buffer) && mont_prefetch_valid(&s->prefetch) &&
 	       mont_wrong_valid(&s->wrong) && s->predictor.top < s->h.timing.returns_kept &&
 	       s->predictor.closed == MONT_NR_RETURNS - s->h.timing.returns_kept &&
-	       !(s->stall.causes >> MONT_NR_CAUSES) && s->split < MONT_NR_LOST &&
-	       s->rse.made <= 2 && s->rse.again <= 1 &&
 	       !__builtin_memcmp(&s->h.timing, &time->s.h.timing, sizeof(s->h.timing));
+}
+
+bool mont_thread_results_valid(const struct mont_thread_time_state *s)
+{
+	return !(s->stall.causes >> MONT_NR_CAUSES);
+}
+
+bool mont_thread_issue_valid(const struct mont_thread_time_state *s)
+{
+	return s->split < MONT_NR_LOST && s->rse.made <= 2 && s->rse.again <= 1;
 }
 
 void mont_time_leave(struct mont_thread *t)
 {
 	struct mont_time *time = t->time;
 
-	if (time->s.since != MONT_NOT_FORMED)
-		mont_stall_trace(t, &time->s.stall, time->s.since, t->clock, NULL);
+	if (t->own.s.since != MONT_NOT_FORMED)
+		mont_stall_trace(t, &t->own.s.stall, t->own.s.since, t->clock, NULL);
 	/* Count the front end's losses until now; those from now on do not count. */
 	mont_front_flush(t, t->clock, t->clock);
 	time->s.prefetch = (struct mont_prefetch){ 0 };
 	time->s.wrong = (struct mont_wrong){ 0 };
 	if (t->attn & MONT_ATTN_GROUP)
 		mont_group_end(t);
-	time->s.stall.causes = 0;
+	t->own.s.stall.causes = 0;
 	mont_l1tlb_empty(&time->s.l1dtlb, time->s.h.l1d.line[0]);
 	mont_l1tlb_empty(&time->s.l1itlb, time->s.h.l1i.line[0]);
-	time->s.since = MONT_NOT_FORMED;
-	time->s.next_ip = ~0ULL;
-	time->s.next_slot = 0;
-	time->s.split = MONT_LOST_MLX;
+	t->own.s.since = MONT_NOT_FORMED;
+	t->own.s.next_ip = ~0ULL;
+	t->own.s.next_slot = 0;
+	t->own.s.split = MONT_LOST_MLX;
 }
 
 void mont_time_keep(struct mont_thread *t, struct mont_time *time)
@@ -75,7 +83,7 @@ void mont_time_init(struct mont_thread *t, struct mont_time *time)
 	t->pmu.timed = true;
 	mont_timing_default(&time->s.h.timing);
 	map_predicates(time);
-	mont_rename_init(&time->map, t->grmap, t->frmap, time->predicates[0]);
-	time->s.since = MONT_NOT_FORMED;
-	time->s.next_ip = ~0ULL;
+	mont_rename_init(&t->own.map, t->grmap, t->frmap, time->predicates[0]);
+	t->own.s.since = MONT_NOT_FORMED;
+	t->own.s.next_ip = ~0ULL;
 }

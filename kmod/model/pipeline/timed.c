@@ -107,7 +107,7 @@ static noinline void trace_stall(struct mont_thread *t, const struct mont_window
 	u64 operand[MONT_NR_CAUSES];
 
 	mont_wait_operands(t, w, w->since, operand);
-	mont_stall_trace(t, &t->time->s.stall, w->since, t->clock, operand);
+	mont_stall_trace(t, &t->own.s.stall, w->since, t->clock, operand);
 }
 
 /* ---- groups ---- */
@@ -120,34 +120,35 @@ bool mont_cycles_unseen(struct mont_thread *t, struct mont_stall *s, enum mont_c
 /* The flow has gone elsewhere than to where the last group ended. */
 static noinline void redirected(struct mont_thread *t, u64 now)
 {
+	struct mont_thread_time *own = &t->own;
 	struct mont_time *time = t->time;
 
-	if (time->s.since != MONT_NOT_FORMED)
-		mont_stall_trace(t, &time->s.stall, time->s.since, now, NULL);
-	time->s.stall.causes &= MONT_CAUSES_RSE;
-	time->s.rse.again = 0;
-	time->s.since = MONT_NOT_FORMED;
+	if (own->s.since != MONT_NOT_FORMED)
+		mont_stall_trace(t, &own->s.stall, own->s.since, now, NULL);
+	own->s.stall.causes &= MONT_CAUSES_RSE;
+	own->s.rse.again = 0;
+	own->s.since = MONT_NOT_FORMED;
 	mont_branch_flush(t, MONT_CAUSE_XPN, now - 1, time->s.h.timing.flush);
-	time->s.next_ip = t->s.ip;
-	time->s.next_slot = t->s.slot;
-	time->s.split = MONT_LOST_MLX;
+	own->s.next_ip = t->s.ip;
+	own->s.next_slot = t->s.slot;
+	own->s.split = MONT_LOST_MLX;
 }
 
 /* Cycles up to @deadline pass as the group waits: true if it still does then, or may not go on. */
 static noinline bool stalls(struct mont_thread *t, const struct mont_window *w, u64 deadline)
 {
-	struct mont_time *time = t->time;
+	struct mont_thread_time *own = &t->own;
 	u64 since = w->since, now = t->clock;
-	u64 end = mont_stall_end(&time->s.stall, now);
+	u64 end = mont_stall_end(&own->s.stall, now);
 
-	time->s.since = since;
-	if (end > now && (mont_cycles_pass(t, &time->s.stall, end < deadline ? end : deadline) ||
+	own->s.since = since;
+	if (end > now && (mont_cycles_pass(t, &own->s.stall, end < deadline ? end : deadline) ||
 			  end >= deadline))
 		return true;
 	if (mont_traced(t, MONT_TRACE_STALL))
 		trace_stall(t, w);
-	time->s.stall.causes = 0;
-	time->s.since = MONT_NOT_FORMED;
+	own->s.stall.causes = 0;
+	own->s.since = MONT_NOT_FORMED;
 	return false;
 }
 
@@ -167,32 +168,33 @@ static noinline bool breaks(struct mont_thread *t, const struct mont_window *w)
  */
 static bool run_group(struct mont_thread *t, struct mont_time *time, u64 deadline)
 {
+	struct mont_thread_time *own = &t->own;
 	u64 now = t->clock;
 	struct mont_window w;
 	bool out;
 
-	if (unlikely(t->s.ip != time->s.next_ip || t->s.slot != time->s.next_slot))
+	if (unlikely(t->s.ip != own->s.next_ip || t->s.slot != own->s.next_slot))
 		redirected(t, now);
 	/* An overflow in a cycle is sampled at the instruction that waits or issues in it. */
 	t->sig_slot = t->s.slot;
-	time->map.of[MONT_FILE_FR] = t->frmap;
-	time->map.of[MONT_FILE_PR] = time->predicates[t->s.rrb_pr];
-	if (likely(time->s.since == MONT_NOT_FORMED))
+	own->map.of[MONT_FILE_FR] = t->frmap;
+	own->map.of[MONT_FILE_PR] = time->predicates[t->s.rrb_pr];
+	if (likely(own->s.since == MONT_NOT_FORMED))
 		w.since = now;
 	else
-		w.since = time->s.since;
+		w.since = own->s.since;
 	w.turn.known = false;
 	mont_window_form(t, time, &w, w.since, false);
 	if (unlikely(t->breakpoints) && breaks(t, &w))
 		return true;
 	mont_window_wait(t, &w, w.since);
-	time->s.stall.causes &= ~time->s.h.timing.free_causes;
-	if (time->s.stall.causes && stalls(t, &w, deadline))
+	own->s.stall.causes &= ~time->s.h.timing.free_causes;
+	if (own->s.stall.causes && stalls(t, &w, deadline))
 		return false;
 	now = t->clock;
 	if (unlikely(t->traced))
 		trace_issue(t, &w, now);
-	mont_operands_issue(&time->s.results, w.g->longest, now);
+	mont_operands_issue(&own->s.results, w.g->longest, now);
 	t->clock = now + 1;
 	mont_signal(t, MONT_SIG_CYCLE, 0);
 	if (unlikely(t->pmu.cycles))
@@ -221,9 +223,9 @@ static bool run_group(struct mont_thread *t, struct mont_time *time, u64 deadlin
 static __always_inline bool is_quiet(const struct mont_thread *t, const struct mont_time *time)
 {
 	return !t->traced && !t->pmu.cycles && !mont_tagging(t) && !t->breakpoints &&
-	       t->until == MONT_UNTIL_NONE && time->s.since == MONT_NOT_FORMED &&
-	       !time->s.h.timing.free_causes && t->s.ip == time->s.next_ip &&
-	       t->s.slot == time->s.next_slot;
+	       t->until == MONT_UNTIL_NONE && t->own.s.since == MONT_NOT_FORMED &&
+	       !time->s.h.timing.free_causes && t->s.ip == t->own.s.next_ip &&
+	       t->s.slot == t->own.s.next_slot;
 }
 
 /*
@@ -234,6 +236,7 @@ static __always_inline bool is_quiet(const struct mont_thread *t, const struct m
 static noinline bool run_quiet(struct mont_thread *t, struct mont_time *time, u64 *left,
 			       u64 deadline)
 {
+	struct mont_thread_time *own = &t->own;
 	u64 groups = *left;
 	bool straight, out = false;
 	struct mont_window w;
@@ -244,20 +247,20 @@ static noinline bool run_quiet(struct mont_thread *t, struct mont_time *time, u6
 		u64 now = t->clock;
 
 		t->sig_slot = t->s.slot;
-		time->map.of[MONT_FILE_FR] = t->frmap;
-		time->map.of[MONT_FILE_PR] = time->predicates[t->s.rrb_pr];
+		own->map.of[MONT_FILE_FR] = t->frmap;
+		own->map.of[MONT_FILE_PR] = time->predicates[t->s.rrb_pr];
 		w.since = now;
 		mont_window_form(t, time, &w, now, true);
 		mont_window_wait(t, &w, now);
-		if (time->s.stall.causes) {
-			if (unlikely(!mont_stall_pass_unseen(t, &time->s.stall, deadline)) &&
+		if (own->s.stall.causes) {
+			if (unlikely(!mont_stall_pass_unseen(t, &own->s.stall, deadline)) &&
 			    stalls(t, &w, deadline)) {
 				groups--;
 				break;
 			}
 			now = t->clock;
 		}
-		mont_operands_issue(&time->s.results, w.g->longest, now);
+		mont_operands_issue(&own->s.results, w.g->longest, now);
 		t->clock = now + 1;
 		mont_signal(t, MONT_SIG_CYCLE, 0);
 		straight = false;
@@ -313,7 +316,7 @@ static bool timed_loop(struct mont_thread *t, u64 *left, u64 deadline)
 			if ((t->attn & ~MONT_ATTN_SLOW) && mont_attend(t))
 				return true;
 		}
-		if (MONT_CHECK(t) && time->s.since == MONT_NOT_FORMED)
+		if (MONT_CHECK(t) && t->own.s.since == MONT_NOT_FORMED)
 			mont_check_forget(t);
 		if (unlikely((t->s.ip & ~0xfffULL) != t->fetch_va)) {
 			bool missed;

@@ -28,17 +28,17 @@ void mont_wait_for_each(struct mont_thread *t, const struct mont_window *w, u64 
 		for (slot = i ? 0 : w->from; slot < w->g->part[i].end; slot++) {
 			const struct mont_roles *r = &roles->slot[slot];
 
-			mont_operands_wait(&time->s.results, &time->map, r, is_off(t, r, written),
-					   now, &time->s.stall, &multimedia);
+			mont_operands_wait(&t->own.s.results, &t->own.map, r, is_off(t, r, written),
+					   now, &t->own.s.stall, &multimedia);
 			written |= mont_predicates_written(r);
 		}
 	}
 	if (unlikely(multimedia))
-		mont_operands_flush(&time->s.stall, now, multimedia, time->s.h.timing.mm_address);
+		mont_operands_flush(&t->own.s.stall, now, multimedia, time->s.h.timing.mm_address);
 }
 
 /* As mont_wait_operands(), for the use of @o as @as. */
-static void wait_operand(const struct mont_time *time, const struct mont_operand *o,
+static void wait_operand(const struct mont_thread *t, const struct mont_operand *o,
 			 enum mont_consumer as, u64 now, u64 until[MONT_NR_CAUSES],
 			 u64 operand[MONT_NR_CAUSES])
 {
@@ -46,7 +46,7 @@ static void wait_operand(const struct mont_time *time, const struct mont_operand
 	u64 multimedia = 0;
 	u32 cause;
 
-	mont_operand_wait(&time->s.results, &time->map, o, as, now, &stall, &multimedia);
+	mont_operand_wait(&t->own.s.results, &t->own.map, o, as, now, &stall, &multimedia);
 	if (!stall.causes)
 		return;
 	cause = __builtin_ctz(stall.causes);
@@ -73,12 +73,11 @@ void mont_wait_operands(struct mont_thread *t, const struct mont_window *w, u64 
 			bool off = is_off(t, r, written);
 
 			for (n = 0; n < r->nr_reads && (!off || !n); n++)
-				wait_operand(t->time, &r->read[n], r->read[n].role, now, until,
-					     operand);
+				wait_operand(t, &r->read[n], r->read[n].role, now, until, operand);
 			for (n = 0; n < r->nr_writes && !off; n++)
 				if (r->write[n].file <= MONT_FILE_FR)
-					wait_operand(t->time, &r->write[n], MONT_CONSUMER_WRITE,
-						     now, until, operand);
+					wait_operand(t, &r->write[n], MONT_CONSUMER_WRITE, now,
+						     until, operand);
 			written |= mont_predicates_written(r);
 		}
 	}
@@ -95,6 +94,6 @@ void mont_wait_for_one(struct mont_thread *t, const struct mont_window *w, const
 	if (unlikely(producer == MONT_PRODUCER_MULTIMEDIA && u->as == MONT_CONSUMER_ADDRESS))
 		mont_wait_for_each(t, w, now);
 	else
-		mont_stall_until(&t->time->s.stall, mont_use_cause[u->kind][producer],
+		mont_stall_until(&t->own.s.stall, mont_use_cause[u->kind][producer],
 				 mont_result_ready(result, u->as));
 }

@@ -38,8 +38,8 @@ static __always_inline void mont_window_wait(struct mont_thread *t, const struct
 					     u64 now)
 {
 	const struct mont_uses *uses = &w->g->uses;
-	const struct mont_rename *map = &t->time->map;
-	struct mont_results *s = &t->time->s.results;
+	const struct mont_rename *map = &t->own.map;
+	struct mont_results *s = &t->own.s.results;
 
 	if (!mont_operands_pending(s, w->g->multimedia, now))
 		return;

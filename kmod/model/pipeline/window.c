@@ -73,7 +73,7 @@ void mont_window_form_any(struct mont_thread *t, struct mont_window *w, u64 pa, 
 	time->offer.ready[0] = ready;
 	time->offer.ready[1] = ready;
 	if (ready > now)
-		mont_stall_until(&time->s.stall, MONT_CAUSE_FE, ready);
+		mont_stall_until(&t->own.s.stall, MONT_CAUSE_FE, ready);
 	w->taken = MONT_NO_SLOT;
 	w->watched = (t->attn & MONT_ATTN_SLOW) && mont_bundle_watched(t, w->ip);
 	if (unlikely(w->watched)) {

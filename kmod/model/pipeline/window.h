@@ -69,7 +69,7 @@ static __always_inline void mont_window_group(struct mont_thread *t, struct mont
 					      const u32 nr, u32 last)
 {
 	w->nr = nr;
-	w->g = mont_group_take(t, w->b, pa, nr, w->from, t->time->s.split, last);
+	w->g = mont_group_take(t, w->b, pa, nr, w->from, t->own.s.split, last);
 }
 
 /*
@@ -79,6 +79,7 @@ static __always_inline void mont_window_group(struct mont_thread *t, struct mont
 static __always_inline void mont_window_form(struct mont_thread *t, struct mont_time *time,
 					     struct mont_window *w, u64 now, const bool quiet)
 {
+	struct mont_thread_time *own = &t->own;
 	u64 ip = t->s.ip, pa = t->fetch_pa | (ip & 0xff0), ready, second;
 	struct mont_bundle *b = &t->pkg->bundle[pa >> 4 & (MONT_NR_BUNDLES - 1)];
 	u32 from = t->s.slot;
@@ -88,7 +89,7 @@ static __always_inline void mont_window_form(struct mont_thread *t, struct mont_
 	w->from = from;
 	w->b = b;
 	/* Most are of two bundles, and have been worked out. */
-	if (unlikely(g->id != mont_group_id(pa, 2, from, time->s.split, 3) ||
+	if (unlikely(g->id != mont_group_id(pa, 2, from, own->s.split, 3) ||
 		     g->tag[0] != b[0].tag || g->tag[1] != b[1].tag ||
 		     (!quiet && ((t->attn & MONT_ATTN_SLOW) || ip + 16 == t->until))) ||
 	    MONT_CHECK(t)) {
@@ -100,7 +101,7 @@ static __always_inline void mont_window_form(struct mont_thread *t, struct mont_
 	ready = mont_front_ready(t, ip, pa);
 	time->offer.ready[0] = ready;
 	if (unlikely(ready > now))
-		mont_stall_until(&time->s.stall, MONT_CAUSE_FE, ready);
+		mont_stall_until(&own->s.stall, MONT_CAUSE_FE, ready);
 	if (unlikely(b[0].branches >> from) && mont_window_branches(t, w, pa, now))
 		return;
 	second = ready;

@@ -66,7 +66,7 @@ static void caches(void)
 static void causes(void)
 {
 	begin("spin");
-	cpu->time->s.stall.spent[MONT_CAUSE_FE] += 1ULL << 40;
+	cpu->own.s.stall.spent[MONT_CAUSE_FE] += 1ULL << 40;
 	ends("cycles");
 	group("causes of more cycles than there were");
 }

@@ -228,8 +228,8 @@ static void add_up(const struct guest *g)
 	for (i = 0; mont_cause_info(i); i++)
 		causes += mont_cause_cycles(cpu, i);
 	/* The group that waits as the run ends. */
-	if (cpu->time->s.since != MONT_NOT_FORMED)
-		causes -= cpu->clock - cpu->time->s.since;
+	if (cpu->own.s.since != MONT_NOT_FORMED)
+		causes -= cpu->clock - cpu->own.s.since;
 	check_eq(whole.traced.stalled, causes, g->name);
 	check_eq(whole.traced.retiring, c.unstalled, g->name);
 	check_eq(whole.traced.insns, whole.insns, g->name);

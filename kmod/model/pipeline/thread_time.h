@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The timed pipeline's state of one thread (manual 2.4): results under way, stalls and their
+ * causes, the register stack engine's pace and the group begun. The core's is in pipeline.h.
+ */
+#ifndef MONT_CORE_THREAD_TIME_H
+#define MONT_CORE_THREAD_TIME_H
+
+#include "../base/types.h"
+#include "../isa/roles.h"
+
+enum mont_cause {
+#define MONT_CAUSE(name, bar, meaning) MONT_CAUSE_##name,
+#include "causes.def"
+#undef MONT_CAUSE
+	MONT_NR_CAUSES,
+};
+
+/**
+ * struct mont_stall - stall of the next group
+ * @causes: bit n: cause n holds
+ * @until: of the causes that hold, the first cycle in which it is over
+ * @spent: cycles since reset in which nothing retired, by the cause charged
+ */
+struct mont_stall {
+	u32 causes;
+	u64 until[MONT_NR_CAUSES];
+	u64 spent[MONT_NR_CAUSES];
+};
+
+/* Registers that results are kept for, by physical number. */
+#define MONT_NR_PR_RESULTS 64
+#define MONT_NR_BR_RESULTS 8
+
+/* Application and control registers whose consumers wait. */
+enum mont_ar_result {
+	MONT_AR_RESULT_OTHER,
+	MONT_AR_RESULT_CSD,
+	MONT_AR_RESULT_CCV,
+	MONT_AR_RESULT_UNAT,
+	MONT_AR_RESULT_FPSR,
+	MONT_AR_RESULT_PFS,
+	MONT_AR_RESULT_LC,
+	MONT_AR_RESULT_EC,
+	MONT_AR_RESULT_RSE, /* RSC, BSP, BSPSTORE and RNAT */
+	MONT_AR_RESULT_CR,
+	MONT_NR_AR_RESULTS,
+};
+
+#define MONT_NR_RESULTS (128 + 128 + MONT_NR_PR_RESULTS + MONT_NR_BR_RESULTS + MONT_NR_AR_RESULTS)
+
+/**
+ * struct mont_results - the results of one thread under way
+ * @last: none of @at is later: no use but as a multimedia operand waits for longer
+ * @at: by place, see struct mont_rename
+ */
+struct mont_results {
+	u64 last;
+	u64 at[MONT_NR_RESULTS];
+};
+
+/**
+ * struct mont_rename - where the registers of an instruction are
+ * @of: by enum mont_file, the physical register of each number
+ */
+struct mont_rename {
+	const u8 *of[MONT_NR_FILES];
+};
+
+/**
+ * struct mont_rse_pace - references that the register stack engine makes by itself
+ * @at: the cycle of the last one
+ * @made: in that cycle: it has two ports
+ * @again: an operation is begun again, to go on where it was: from the cycle of its
+ *	group on, in which nothing retires unless that was the last of it
+ */
+struct mont_rse_pace {
+	u64 at;
+	u32 made;
+	u32 again;
+};
+
+/**
+ * struct mont_thread_time_state - what the pipeline keeps of a thread, as it is saved
+ * @stall: what the next group waits for that is known before it is formed
+ * @results: of the instructions under way
+ * @rse: what the register stack engine has done
+ * @since: the first cycle in which the next group could issue, once it has been
+ *	formed; MONT_NOT_FORMED
+ * @next_ip: where dispersal has ended
+ * @next_slot: the slot there
+ * @split: why it ended there: enum mont_lost
+ * @functional: cycles since reset in which no time was kept
+ */
+struct mont_thread_time_state {
+	struct mont_stall stall;
+	struct mont_results results;
+	struct mont_rse_pace rse;
+	u64 since;
+	u64 next_ip;
+	u32 next_slot;
+	u32 split;
+	u64 functional;
+};
+
+/**
+ * struct mont_thread_time - the whole of it
+ * @s: saved
+ * @map: renaming, by the thread's maps and mont_time.predicates
+ */
+struct mont_thread_time {
+	struct mont_thread_time_state s;
+	struct mont_rename map;
+};
+
+#endif
