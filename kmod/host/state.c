@@ -239,7 +239,7 @@ static bool mhost_state_fits(struct mhost_machine *m, const struct mhost_pins *f
 		return false;
 	mhost_pins_read(from, mhost_state_reports(m), reports, size);
 	for (i = 0; i < m->nr_vcpus; i++)
-		if (reports[i] & ~MHOST_COUNTERS)
+		if (reports[i] & ~MONT_MAY_STAND)
 			return false;
 	return mhost_state_memory_fits(m, from);
 }

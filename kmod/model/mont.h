@@ -398,6 +398,8 @@ enum mont_stands {
 };
 
 /* A PMC's value, of which bits 31:0 exist, with the reason in bits 39:32. */
+/* PMCs that mont_uncounted() tells of: those of counters, and the IP-EAR's */
+#define MONT_MAY_STAND (0xfff0ULL | 1ULL << 42)
 #define MONT_STOOD(pmc, why) ((pmc) | (u64)(why) << 32)
 
 int mont_reg_get(struct mont_thread *t, u32 class, u32 index, u64 v[2]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // perfmonctl. Each part ends with the number of what did not hold, or the next begins; 7 says that
-// all did. With an argument: that which needs time as well.
+// all did. With an argument: that which needs time as well; with two: of that the IP-EAR alone.
 	.include "guest.inc"
 	.include "perfmon.inc"
 
@@ -292,6 +292,8 @@ _start:
 	mov	r40 = FD ;;
 	syscall	SYS_close
 
+	cmp.eq	p6, p7 = 3, r36 ;;
+	(p6) br.cond.sptk ip_ear ;;
 	// Part 8: with time, the data EAR: 16 loads, each of a line that the one before names
 	cmp.eq	p6, p7 = 1, r36 ;;
 	(p6) br.cond.sptk 9f ;;
@@ -333,6 +335,60 @@ _start:
 	must	p6, 145
 	add	r2 = 1024, r2 ;;
 	br.cloop.sptk.few 1b ;;
+	mov	r40 = FD ;;
+	syscall	SYS_close
+
+	// Part 9: with time, the IP-EAR: a loop of one bundle and what ends the measurement
+ip_ear:
+	put	plain + 28, 0
+	good	CREATE, plain, 1, 170
+	good	WRITE_PMCS, captures, 1, 171
+	good	LOAD, self, 1, 172
+	mov	r14 = N - 1 ;;
+	mov.i	ar.lc = r14 ;;
+	sum	4 ;;
+	.balign	16
+round:	{ .mib
+	nop.m	0
+	nop.i	0
+	br.cloop.sptk.few round ;;
+	}
+last:	{ .mii
+	rum	4
+	nop.i	0
+	nop.i	0 ;;
+	}
+	good	READ_PMDS, captured, 17, 173
+	movl	r2 = captured + 8 ;;
+	ld8	r3 = [r2] ;;			// PMD38: full
+	and	r14 = 0x20, r3 ;;
+	cmp.ne	p6, p7 = 0, r14 ;;
+	must	p6, 174
+	add	r3 = 15, r3 ;;			// the youngest entry
+	and	r3 = 15, r3 ;;
+	mov	r4 = 0				// entries of the loop
+	mov	r5 = 0
+	movl	r14 = round
+	movl	r16 = last ;;
+	shr.u	r14 = r14, 4
+	shr.u	r16 = r16, 4
+	add	r2 = 160, r2 ;;
+	dep	r14 = 0, r14, 60, 4
+	dep	r16 = 0, r16, 60, 4 ;;
+1:	ld8	r17 = [r2], 160 ;;
+	dep	r17 = 0, r17, 60, 4 ;;
+	cmp.eq	p6, p7 = r3, r5
+	cmp.eq	p8, p9 = r14, r17
+	cmp.eq	p10, p11 = r16, r17 ;;
+	(p8) add r4 = 1, r4
+	(p6) br.cond.sptk 2f ;;
+	br.cond.sptk 3f ;;
+2:	must	p10, 175
+3:	add	r5 = 1, r5 ;;
+	cmp.ne	p6, p7 = 16, r5 ;;
+	(p6) br.cond.sptk 1b ;;
+	cmp.eq	p6, p7 = 15, r4 ;;
+	must	p6, 176
 9:	exit	7
 	.endp	_start
 
@@ -489,6 +545,13 @@ ear:
 	reg	40, 0x2000008
 ears:
 	reg	4, -1, 0, -1
+captures:
+	reg	42, 4 << 8 | 8			// mode 100, level 3
+captured:
+	reg	38, 0
+	.irp	n, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63
+	reg	\n, 0
+	.endr
 
 	.bss
 	.balign	1024

@@ -154,6 +154,25 @@ static uint64_t process_left(struct montecito_process *p)
 	return signals_wait(p) ? lesser(left, FRAME_CYCLES) : left;
 }
 
+/* A program that measures itself would take a PMD that stands still for a count: tell it once. */
+static int tell_uncounted(struct montecito_process *p, const struct montecito_run *run)
+{
+	uint64_t left = run->uncounted & ~p->uncounted;
+	char why[256];
+	int err;
+
+	p->uncounted |= left;
+	for (; left; left &= left - 1) {
+		unsigned int n = __builtin_ctzll(left);
+
+		err = montecito_uncounted_text(p->m, run->uncounted_vcpu, n, why);
+		if (err)
+			return err;
+		process_message(p, "%s%u stands still: %s", n < 16 ? "PMD" : "PMC", n, why);
+	}
+	return 0;
+}
+
 int montecito_process_run(struct montecito_process *p)
 {
 	uint64_t left = p->opt.budget;
@@ -185,6 +204,8 @@ int montecito_process_run(struct montecito_process *p)
 		if (p->opt.budget)
 			left -= run.exit.insns < left ? run.exit.insns : left;
 		err = process_piece(p, &run.exit);
+		if (!err && run.uncounted)
+			err = tell_uncounted(p, &run);
 		if (!err && p->opt.tick)
 			err = p->opt.tick(p->m, p->opt.arg);
 		if (err)

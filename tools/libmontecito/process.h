@@ -83,6 +83,7 @@ struct montecito_process {
 	struct guest_pending pending; /* of the program, not of one thread */
 	struct guest_timer timer[NR_GUEST_TIMERS];
 	bool no_result; /* the call has set all registers */
+	uint64_t uncounted; /* bit n: PMCn was told of: its PMD stands still */
 	uint64_t enosys[32]; /* bitmap of calls already complained about */
 	int fd[NR_GUEST_FDS]; /* host descriptor, -1 for none */
 	struct perfmon *perfmon[NR_GUEST_FDS]; /* or a context of perfmon */

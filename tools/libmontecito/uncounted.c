@@ -8,6 +8,8 @@
 #include "../../kmod/model/pmu/pmu.h"
 #include "internal.h"
 
+#define PMC_IP_EAR 42
+
 /* By MONTECITO_STANDS_*, with the rule's section of the manual; the first two name no event. */
 static const char *const reasons[] = {
 	[MONTECITO_STANDS_TIME] = "needs the timing model",
@@ -30,6 +32,22 @@ static unsigned int leader(const struct mont_event *e, unsigned int pmc)
 	return pmc == 4 || pmc == 5 || pmc == 8 ? 4 : 6;
 }
 
+/* Why the IP-EAR, which PMC42 has selected, takes nothing. */
+static int ip_ear_text(struct montecito *m, unsigned int vcpu, char text[256])
+{
+	uint64_t v;
+	int err = montecito_get_reg(m, vcpu, MONTECITO_REG_PMC, PMC_IP_EAR, &v);
+	unsigned int mode = mont_bits(v, 8, 3);
+
+	if (err)
+		return err;
+	if (mode && mode < 4)
+		snprintf(text, 256, "mode %u of the IP-EAR is reserved (table 3-30)", mode);
+	else
+		snprintf(text, 256, "the IP-EAR needs the timing model (3.3.10.2)");
+	return 0;
+}
+
 int montecito_uncounted_text(struct montecito *m, unsigned int vcpu, unsigned int pmc,
 			     char text[256])
 {
@@ -38,6 +56,8 @@ int montecito_uncounted_text(struct montecito *m, unsigned int vcpu, unsigned in
 	uint64_t v;
 	int err;
 
+	if (pmc == PMC_IP_EAR)
+		return ip_ear_text(m, vcpu, text);
 	err = montecito_get_reg(m, vcpu, MONTECITO_REG_SPECIAL,
 				MONTECITO_SPECIAL_STOOD + pmc - MONT_PMC_FIRST, &v);
 	if (err)

@@ -343,8 +343,8 @@ static void boot_uncounted(void *arg, unsigned int vcpu, uint64_t pmcs)
 
 	for (n = 0; n < 64; n++) {
 		if ((pmcs >> n & 1) && !montecito_uncounted_text(b->machine, vcpu, n, why))
-			fprintf(stderr, "montctl: vcpu %u: PMD%u stands still: %s%s\r\n", vcpu, n,
-				why, timing_hint(b->args.timing, why));
+			fprintf(stderr, "montctl: vcpu %u: %s%u stands still: %s%s\r\n", vcpu,
+				n < 16 ? "PMD" : "PMC", n, why, timing_hint(b->args.timing, why));
 	}
 }
 

@@ -701,7 +701,8 @@ struct montecito_breakpoint {
  * @uncounted_vcpu: out: see @uncounted
  * @uncounted: out: bit n: PMCn of @uncounted_vcpu was given an event that the
  *	model does not count, and no RUN has told so before, whatever the PMC has been
- *	given since: MONTECITO_SPECIAL_STOOD has its value then and the reason; 0 for none
+ *	given since: MONTECITO_SPECIAL_STOOD has its value then and the reason; bit 42: PMC42
+ *	selects the IP-EAR, without time or in a reserved mode; 0 for none
  * @until: with RUN_UNTIL: stop (EXIT_UNTIL) where a vcpu is about to begin the bundle
  *	at this address, unless it has been there since the RUN began; else 0
  * @exit: out: why it stopped

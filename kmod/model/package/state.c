@@ -159,8 +159,7 @@ static bool issue_valid(const struct mont_package *pkg, const void *data)
 
 static bool reports_valid(const struct mont_package *pkg, const void *data)
 {
-	/* PMC4 to PMC15 select events. */
-	return !(*(const u64 *)data & ~0xfff0ULL);
+	return !(*(const u64 *)data & ~MONT_MAY_STAND);
 }
 
 /* The offset and the size of what a section holds. */

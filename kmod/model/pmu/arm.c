@@ -7,6 +7,7 @@
 #include "etb.h"
 #include "insn_ear.h"
 #include "internal.h"
+#include "ip_ear.h"
 #include "tags.h"
 
 /*
@@ -94,14 +95,26 @@ void mont_pmc_stood(struct mont_thread *t, unsigned int n, enum mont_stands why)
 	t->s.pmu.stood[n] = MONT_STOOD(t->s.pmu.pmc[n], why);
 }
 
-/* True if counter @n of @own may count events of @t, by the PSR of @t. */
-static bool mont_pmu_enables(const struct mont_thread *own, unsigned int n,
+/* True if PMC @n of @own lets it see events of @t, by the PSR of @t. */
+static bool mont_pmu_permits(const struct mont_thread *own, unsigned int n,
 			     const struct mont_thread *t)
 {
 	u64 pmc = own->s.pmu.pmc[n];
 	u64 psr = pmc & mont_pmc_pm(n) ? MONT_PSR_PP : MONT_PSR_UP;
 
-	return !(own->s.pmu.pmc[0] & MONT_PMC0_FR) && (pmc >> t->cpl & 1) && (t->s.psr & psr);
+	return (pmc >> t->cpl & 1) && (t->s.psr & psr);
+}
+
+bool mont_pmu_permitted(const struct mont_thread *t, unsigned int n)
+{
+	return mont_pmu_permits(t, n, t);
+}
+
+/* As mont_pmu_permits(), and PMC0.fr does not hold it. */
+static bool mont_pmu_enables(const struct mont_thread *own, unsigned int n,
+			     const struct mont_thread *t)
+{
+	return !(own->s.pmu.pmc[0] & MONT_PMC0_FR) && mont_pmu_permits(own, n, t);
 }
 
 bool mont_pmu_enabled(const struct mont_thread *t, unsigned int n)
@@ -272,6 +285,8 @@ static void mont_disarm(struct mont_thread *t, bool stale)
 	d->data_ear = MONT_NR_SIGNALS;
 	d->insn_ear = MONT_NR_SIGNALS;
 	d->etb = false;
+	d->ip_ear = false;
+	d->ip_ear_ended = false;
 	d->frame = false;
 	d->front = false;
 	d->dispersal = false;
@@ -335,6 +350,7 @@ static void mont_thread_arm(struct mont_thread *t)
 	mont_data_ear_arm(t);
 	mont_insn_ear_arm(t);
 	mont_etb_arm(t);
+	mont_ip_ear_arm(t);
 	mont_countdowns_arm(t);
 }
 

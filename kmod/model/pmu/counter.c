@@ -7,6 +7,7 @@
 #include "etb.h"
 #include "insn_ear.h"
 #include "internal.h"
+#include "ip_ear.h"
 #include "tags.h"
 #include "../package/package.h"
 #include "../event/raise.h"
@@ -84,6 +85,7 @@ static void mont_pmu_overflow(struct mont_thread *own, struct mont_thread *t)
 	mont_signals_fold(own);
 	mont_etb_settle(own);
 	*pmc0 |= MONT_PMC0_FR;
+	mont_ip_ear_freeze(own, false);
 	mont_trace(own, MONT_TRACE_FREEZE, 0, *pmc0, 0);
 	own->s.pmu_irq |= MONT_PMU_IRQ;
 	own->attn |= MONT_ATTN_IRQ;
@@ -130,6 +132,8 @@ static void mont_occurred(const struct mont_occurrence *o)
 	if (unlikely(d->etb) && (sig == MONT_SIG_BRANCH_RETIRED || sig == MONT_SIG_FLUSHED) &&
 	    mont_etb_takes(t, o) && mont_qualify(d->etb_row, o))
 		mont_etb_record(t, o);
+	if (unlikely(d->ip_ear) && mont_ip_ear_hears(sig))
+		mont_ip_ear_look(o);
 	if (d->summed[sig])
 		mont_sums_arm(t);
 	else
@@ -232,7 +236,7 @@ void mont_group_end(struct mont_thread *t)
 			mont_sums_end(&s->s.pmu.sums[n], t->clock);
 	}
 	mont_observers_group_end(t);
-	if (unlikely((t->pmu.obs.psr ^ t->s.psr) & t->pmu.obs.psrs)) {
+	if (unlikely(((t->pmu.obs.psr ^ t->s.psr) & t->pmu.obs.psrs) || t->pmu.ip_ear_ended)) {
 		mont_signals_fold(t);
 		mont_signals_arm(t);
 	}

@@ -13,7 +13,6 @@
 #define PMD_INDEX 38
 #define PMD_EXTENSION 39
 #define PMD_FIRST 48
-#define NR_ENTRIES 16
 #define INDEX_FULL MONT_BIT(5)
 /* an entry (table 3-27) */
 #define ENTRY_SOURCE 1
@@ -119,20 +118,14 @@ bool mont_etb_takes(const struct mont_thread *own, const struct mont_occurrence 
 	return (pmc39 >> t->cpl & 1) && (t->s.psr & psr) && mont_etb_selects(pmc39, o);
 }
 
-/* Table 3-29: PMD48, 56, 49, 57 and so on, from the lowest bits up. */
-static u32 etb_extension_shift(u32 entry)
-{
-	return 4 * (entry < 8 ? 2 * entry : 2 * (entry - 8) + 1);
-}
-
 bool mont_etb_second(u64 extension, unsigned int n)
 {
-	return extension >> etb_extension_shift(n) & EXTENSION_SECOND;
+	return extension >> mont_etb_extension_shift(n) & EXTENSION_SECOND;
 }
 
 static void etb_set_entry(const struct mont_etb_view *b, u32 entry, u64 value, u64 extension)
 {
-	u32 shift = etb_extension_shift(entry);
+	u32 shift = mont_etb_extension_shift(entry);
 
 	b->entry[entry] = value;
 	*b->extension = (*b->extension & ~(0xfULL << shift)) | extension << shift;
@@ -140,21 +133,20 @@ static void etb_set_entry(const struct mont_etb_view *b, u32 entry, u64 value, u
 
 static u32 etb_next_entry(const struct mont_etb_view *b)
 {
-	return *b->index % NR_ENTRIES;
+	return *b->index % MONT_ETB_ENTRIES;
 }
 
-/* PMD38, which was @index, with one entry more. */
-static u64 etb_index_behind(u64 index)
+u64 mont_etb_index_behind(u64 index)
 {
-	u32 entry = index % NR_ENTRIES + 1;
+	u32 entry = index % MONT_ETB_ENTRIES + 1;
 
-	return (index & INDEX_FULL) | (entry == NR_ENTRIES ? INDEX_FULL : entry);
+	return (index & INDEX_FULL) | (entry == MONT_ETB_ENTRIES ? INDEX_FULL : entry);
 }
 
 static void etb_add_entry(const struct mont_etb_view *b, u64 value, u64 extension)
 {
 	etb_set_entry(b, etb_next_entry(b), value, extension);
-	*b->index = etb_index_behind(*b->index);
+	*b->index = mont_etb_index_behind(*b->index);
 }
 
 static u64 etb_target_entry(const struct mont_etb_view *b)
@@ -192,9 +184,9 @@ static u64 etb_read_trace(const struct mont_etb_view *b, unsigned int n)
 	u32 next = etb_next_entry(b);
 
 	if (n == PMD_INDEX)
-		return target ? etb_index_behind(*b->index) : *b->index;
+		return target ? mont_etb_index_behind(*b->index) : *b->index;
 	if (n == PMD_EXTENSION)
-		return target ? *b->extension & ~(0xfULL << etb_extension_shift(next))
+		return target ? *b->extension & ~(0xfULL << mont_etb_extension_shift(next))
 			      : *b->extension;
 	return target && n == PMD_FIRST + next ? etb_target_entry(b) : b->entry[n - PMD_FIRST];
 }
@@ -264,7 +256,8 @@ static void etb_record(const struct mont_etb_view *trace, const struct mont_occu
 	t->attn |= MONT_ATTN_GROUP;
 	if (etb->target & TARGET_OPEN) {
 		/* Another one of the same cycle, and so of the same bundle. */
-		etb_set_entry(trace, (etb_next_entry(trace) + NR_ENTRIES - 1) % NR_ENTRIES,
+		etb_set_entry(trace,
+			      (etb_next_entry(trace) + MONT_ETB_ENTRIES - 1) % MONT_ETB_ENTRIES,
 			      window | value, extension);
 		etb->target = target | TARGET_OPEN;
 		return;

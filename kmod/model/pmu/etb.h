@@ -14,6 +14,8 @@ struct mont_thread;
 #define MONT_ETB_SETTING 0xff80ULL
 #define MONT_ETB_ALL 0x3f00ULL
 
+#define MONT_ETB_ENTRIES 16
+
 /**
  * struct mont_etb_buffer - the trace buffer of an observer
  * @index: as PMD38
@@ -45,6 +47,15 @@ bool mont_etb_predicts(u64 setting);
 
 /* Record what an observer's @setting selects; the target of a branch is known at once. */
 void mont_etb_observe(struct mont_etb_buffer *b, u64 setting, const struct mont_occurrence *o);
+
+/* Table 3-29: PMD48, 56, 49, 57 and so on, from the lowest bits of PMD39 up. */
+static inline u32 mont_etb_extension_shift(u32 entry)
+{
+	return 4 * (entry < 8 ? 2 * entry : 2 * (entry - 8) + 1);
+}
+
+/* PMD38, which was @index, with one entry more. */
+u64 mont_etb_index_behind(u64 index);
 
 /* True if entry @n, by @extension, PMD39, is of the second bundle of its window. */
 bool mont_etb_second(u64 extension, unsigned int n);

@@ -126,12 +126,23 @@ static inline bool mont_pmc_countable(struct mont_thread *t, unsigned int n)
  */
 bool mont_time_stands(const struct mont_thread *t);
 
+/* True if plm and pm of PMC @n let it see events of @t now, PMC0.fr apart. */
+bool mont_pmu_permitted(const struct mont_thread *t, unsigned int n);
+
+/* The signals that the IP-EAR listens to (ip_ear.c). */
+static inline bool mont_ip_ear_hears(enum mont_signal sig)
+{
+	return sig == MONT_SIG_INST_RETIRED || sig == MONT_SIG_FLUSH_XPN ||
+	       sig == MONT_SIG_FLUSH_BRU;
+}
+
 /* True if a subscriber must see each occurrence of @sig, whatever its tags. */
 static inline bool mont_watched(const struct mont_pmu_derived *d, enum mont_signal sig)
 {
 	return d->watch[sig] || d->sibling[sig] || d->obs.watch[sig] || d->data_ear == sig ||
 	       d->insn_ear == sig ||
 	       (d->etb && (sig == MONT_SIG_BRANCH_RETIRED || sig == MONT_SIG_FLUSHED)) ||
+	       (d->ip_ear && mont_ip_ear_hears(sig)) ||
 	       (d->obs.chain && sig == MONT_SIG_BRANCH_RETIRED);
 }
 

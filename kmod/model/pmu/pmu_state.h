@@ -30,7 +30,7 @@ struct mont_data_ear {
 };
 
 /**
- * struct mont_etb - the end of the execution trace buffer
+ * struct mont_etb - the end of the execution trace buffer, or of the IP-EAR (ip_ear.c)
  * @target: where the flow went from the last source, which is not recorded yet; bit 0:
  *	there is one, bit 1: its group has not ended
  * @at: cycle of that source
@@ -364,6 +364,8 @@ struct mont_branched {
  * @frame: the registers of the frame, or the dirty ones, have a subscriber
  * @data_ear: the signal that the data EAR looks at, or MONT_NR_SIGNALS
  * @etb: the trace buffer looks at branches and other changes of flow
+ * @ip_ear: the IP-EAR looks at instructions that retire and at flushes
+ * @ip_ear_ended: its delay has passed in the group that has not ended
  * @etb_row: event by whose rules its occurrences are qualified
  * @data_ear_row: event by whose rules the data EAR's occurrences are qualified
  * @insn_ear: the signal that the instruction EAR looks at, or MONT_NR_SIGNALS
@@ -405,6 +407,8 @@ struct mont_pmu_derived {
 	bool met;
 	u16 data_ear;
 	bool etb;
+	bool ip_ear;
+	bool ip_ear_ended;
 	const struct mont_event *etb_row;
 	const struct mont_event *data_ear_row;
 	u16 insn_ear;

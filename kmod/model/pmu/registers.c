@@ -8,8 +8,11 @@
 #include "etb.h"
 #include "event.h"
 #include "internal.h"
+#include "ip_ear.h"
 
 #define MONT_NR_PMU_REGS 64
+#define PMC_IP_EAR 42
+
 /* PMD39 in ETB mode: bruflush and b1 of each entry. */
 #define MONT_PMD39_ETB 0x3333333333333333ULL
 
@@ -72,17 +75,36 @@ static void mont_pmc_flag(struct mont_thread *t, unsigned int n)
 		mont_pmc_stood(t, n, why);
 }
 
+/* PMC42, which was @before: it stands in the list of counters that stand still. */
+static void mont_ip_ear_flag(struct mont_thread *t, u64 before)
+{
+	struct mont_pmu_state *s = &t->s.pmu;
+
+	mont_ip_ear_written(t, before);
+	s->uncounted &= ~MONT_BIT(PMC_IP_EAR);
+	if (!mont_ip_ear_stands(t))
+		return;
+	s->uncounted |= MONT_BIT(PMC_IP_EAR);
+	t->pmu.unreported |= MONT_BIT(PMC_IP_EAR);
+}
+
 void mont_pmc_write(struct mont_thread *t, u64 idx, u64 v)
 {
 	unsigned int n = mont_pmu_index(idx);
 	const struct mont_pmc_rule *r;
+	u64 before;
 
 	if (n == MONT_NR_PMU_REGS || !mont_pmc_rules[n].write)
 		return;
 	r = &mont_pmc_rules[n];
 	mont_signals_fold(t);
 	mont_etb_settle(t);
+	before = t->s.pmu.pmc[n];
 	t->s.pmu.pmc[n] = (v & r->write) | (r->reset & ~r->write);
+	if (!n)
+		mont_ip_ear_freeze(t, before & MONT_PMC0_FR);
+	if (n == PMC_IP_EAR)
+		mont_ip_ear_flag(t, before);
 	/* A write by software is in force, and can be read, at once. */
 	if (!n)
 		t->pmu.mark[0] = t->s.pmu.pmc[0];
@@ -106,8 +128,8 @@ static unsigned int mont_pmd_owner(const struct mont_thread *t, unsigned int n)
 	if (!pmc)
 		return n;
 	/* The trace registers are the IP-EAR's when PMC42 says so (3.3.10.2). */
-	if (pmc == 39 && mont_bits(t->s.pmu.pmc[42], 8, 3))
-		return 42;
+	if (pmc == 39 && !mont_ip_ear_off(t))
+		return PMC_IP_EAR;
 	return pmc;
 }
 
@@ -120,10 +142,8 @@ u64 mont_pmd_read(struct mont_thread *t, u64 idx, u32 cpl)
 	if (cpl && ((t->s.psr & MONT_PSR_SP) || mont_pmc_privileged(t, mont_pmd_owner(t, n))))
 		return 0;
 	/* Without the IP-EAR two bits of each nibble do not exist (table 3-29). */
-	if (n == 39 && mont_pmd_owner(t, n) == 39)
-		return mont_etb_read(t, n) & MONT_PMD39_ETB;
-	if (mont_pmd_rules[n].pmc == 39)
-		return mont_etb_read(t, n);
+	if (mont_pmd_owner(t, n) == 39)
+		return mont_etb_read(t, n) & (n == 39 ? MONT_PMD39_ETB : ~0ULL);
 	if (!mont_is_counter(n))
 		return t->s.pmu.pmd[n];
 	if (t->pmu.marked)
@@ -191,6 +211,6 @@ bool mont_pmu_state_valid(const struct mont_pmu_state *s)
 		if (s->stood[n] >> 32 >= MONT_NR_STANDS || (s->stood[n] && !mont_is_counter(n)))
 			return false;
 	}
-	return !(s->uncounted & ~0xfff0ULL) && s->data_ear.passed <= 3 &&
+	return !(s->uncounted & ~MONT_MAY_STAND) && s->data_ear.passed <= 3 &&
 	       s->data_ear.overlapped <= 1 && mont_etb_valid(&s->etb);
 }
