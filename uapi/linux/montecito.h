@@ -1636,8 +1636,8 @@ struct montecito_pmu_reg {
  * file descriptor removes it.
  *
  * Return: 0, or
- *  * EINVAL: @kind, a flag of another kind, @pad, @nr_reload; @sample_pmds without PMU_SAMPLE, or others; a value in
- *    @reload that is out of range
+ *  * EINVAL: @kind, a flag of another kind, @pad, @nr_reload; @sample_pmds without PMU_SAMPLE, or
+ *    others; a value in @reload that is out of range
  *  * ENOENT: a register in @reload that the PMU has not
  *  * EPERM: a register in @reload that can only be read
  *  * EOPNOTSUPP: a register in @reload that the model does not serve; a kind that needs time,
