@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later */
 /*
  * The operands of an instruction as the pipeline sees them: which registers it
  * reads and writes, how soon a result can be used, which ports it may take

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later */
 /*
  * The timed pipeline's state of one thread (manual 2.4): results under way, stalls and their
  * causes, the register stack engine's pace and the group begun. The core's is in pipeline.h.
