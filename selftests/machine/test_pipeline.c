@@ -197,6 +197,7 @@ static void floating_point(void)
 #define PSR_DB (1ULL << 24)
 #define COUNT_INSTS 0x200080fULL /* PMC4: IA64_INST_RETIRED of every level, by PSR.up */
 #define MASKS 8
+#define TRANSLATED 6 /* instructions in a trip: two bundles */
 
 /*
  * Manual 2.3.1 and table 2-5: a group ends at a stop or for want of a port. No sentence has
@@ -232,6 +233,45 @@ static void breakpoints(void)
 	ok_eq(with[CYCLES], without[CYCLES], "... and in groups of two bundles");
 }
 
+/*
+ * Transfers from the L2 DTLB in 40 trips of a loop of loads from one page, of which the second
+ * ten run with @flags.
+ */
+static uint64_t transfers(uint32_t flags)
+{
+	static const struct montecito_filter transfer = { .code = 0xc0, .plm = 0xf };
+	struct montecito *m = machine_boot("pipeline.elf", 0, MONTECITO_TIMING_ON);
+	uint64_t end, begin = address("translated", &end), count;
+	struct montecito_run run;
+	char why[128];
+	int id = montecito_observer_add(m, 0, &transfer, 0, why), ret;
+	uint32_t observer = id;
+
+	if (id < 0)
+		die(id, "observer: %s", why);
+	set(m, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP, begin);
+	set(m, MONTECITO_REG_AR, AR_LC, 40 - 1);
+	ret = montecito_run_until(m, 10 * TRANSLATED, 0, 0, 0, &run);
+	if (!ret)
+		ret = montecito_run_until(m, 10 * TRANSLATED, 0, flags, 0, &run);
+	if (!ret)
+		ret = montecito_run_until(m, 10000, 0, MONTECITO_RUN_UNTIL, end, &run);
+	if (!ret)
+		ret = montecito_observer_read(m, 0, &observer, &count, 1);
+	if (ret || run.exit.reason != MONTECITO_EXIT_UNTIL)
+		die(ret, "translated does not end: reason %u", run.exit.reason);
+	montecito_close(m);
+	return count;
+}
+
+/* Manual 4.10: an entry that the L1 DTLB has not comes from the L2 DTLB. */
+static void begins_again(void)
+{
+	ok_eq(transfers(0), 1, "a page in use all along: one transfer to the L1 DTLB");
+	ok_eq(transfers(MONTECITO_RUN_FUNCTIONAL), 2,
+	      "... and another where time begins again, with an empty L1 DTLB");
+}
+
 int main(int argc, char **argv)
 {
 	char path[4096];
@@ -245,6 +285,7 @@ int main(int argc, char **argv)
 	floating_point();
 	user_mask();
 	breakpoints();
+	begins_again();
 	/* Of 182 registers 86 are stored, and loaded when the caller's frame comes back. */
 	held("rse_alloc", 3 + 3 + 3 + 3, 2 * 86);
 	/* The registers that flushrs has stored are still valid: loadrs loads NaT collections alone. */

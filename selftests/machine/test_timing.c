@@ -10,9 +10,12 @@
 #define LOOP 0x10000ULL
 #define BUNDLES 8
 #define TURN (3 * BUNDLES) /* instructions */
+#define GENERAL_EXCEPTION 0x5400ULL
+#define RESERVED_TEMPLATE 0x06
 #define PSR_PP (1ULL << 21)
 #define AR_ITC 44
 #define CR_ITM 1
+#define CR_IVA 2
 #define CR_ITV 72
 #define CR_PMV 73
 #define EVENT_HALTED 0x18
@@ -320,6 +323,29 @@ static void halted(void)
 	montecito_close(a.m);
 }
 
+/*
+ * Manual 4.6: a cycle in which no instruction retires is a bubble. A reserved template at
+ * the vector of its own fault, General Exception: each group's first instruction faults.
+ */
+static void faulting(void)
+{
+	struct machine a = start(MONTECITO_TIMING_ON);
+	uint64_t size, *code = montecito_memory(a.m, &size), n[NR_OBSERVERS];
+	struct montecito_cycles c;
+
+	code[GENERAL_EXCEPTION / 8] = RESERVED_TEMPLATE;
+	if (montecito_invalidate(a.m, GENERAL_EXCEPTION, 16))
+		die(EIO, "cannot tell of the code");
+	set(a.m, MONTECITO_REG_CR, CR_IVA, 0);
+	set(a.m, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP, GENERAL_EXCEPTION);
+	run(&a, 0, 1000, 0, 0);
+	observed(&a, n);
+	c = spent(&a);
+	ok(n[CYCLES] == 1000 && !n[INSNS] && !c.unstalled,
+	   "faults alone: each of 1000 cycles is a bubble");
+	montecito_close(a.m);
+}
+
 /* Cycles of ten turns of the loop, behind ten that fill caches and predictors. */
 static uint64_t ten_turns(struct machine *a)
 {
@@ -350,6 +376,7 @@ int main(int argc, char **argv)
 {
 	tap_args(argc, argv);
 	serialized();
+	faulting();
 	modes();
 	pieces();
 	until(MONTECITO_TIMING_OFF, 0, true, "without time");

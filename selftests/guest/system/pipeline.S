@@ -3,6 +3,8 @@
 // with its trips less one in ar.lc and counts until its end. Physical addresses; no
 // interruption is expected.
 
+	PSR_DT = 1 << 17
+
 	.macro	ROW name
 	.balign	64
 	.global	\name
@@ -155,3 +157,16 @@ leaf_flush:
 1:	mov	r14 = cr.iva ;;
 	add	r15 = r14, r0 ;;
 	TRIPS	wait_cr
+
+	// loads of one page, by way of the L1 DTLB
+	ROW	translated
+	mov	r2 = 14 << 2 ;;
+	mov	cr.ifa = r0
+	mov	cr.itir = r2
+	movl	r3 = 0x661 ;;
+	itr.d	dtr[r0] = r3 ;;
+	ssm	PSR_DT ;;
+	srlz.d
+	movl	r20 = 0x2000 ;;
+1:	ld8	r21 = [r20] ;;
+	TRIPS	translated

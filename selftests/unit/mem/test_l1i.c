@@ -94,6 +94,10 @@ static void test_prefetch(void)
 	ok(prefetch(0x8000, 2000) == 2000 && FETCHED(L2I_PFTCH_MISS) && MET(L3_PFTCH_MISS) &&
 		   SENT(BUS_READ_INSN) && !MET(L3_INSN_MISS),
 	   "one that no cache has");
+	/* Two lines of the L1I are one of the L2I. */
+	ok(fetch(0x8040, 2001) > 2100 && FETCHED(L2I_DMND_HIT) && !FETCHED(L2I_DMND_MISS) &&
+		   !met.sent,
+	   "F3: a line of the L2I that is being filled: a hit, which waits for it");
 	fresh();
 	for (i = 0; i < 8; i++)
 		in_l2i(0x1000 + 128 * i);

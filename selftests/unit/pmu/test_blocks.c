@@ -423,9 +423,24 @@ static void freeze(void)
 	group("Q11: overflow, freeze and reload");
 }
 
+/* Filters that rows are compared under, and the rows that this is for. */
+enum rows {
+	ROWS_FREE, /* no filter: all */
+	ROWS_DATA, /* a data range: those whose filters are the observer's */
+	ROWS_BARE, /* a range and an opcode that nothing has: those with a filter of neither */
+	NR_ROWS,
+};
+
 /* Rows of this processor's table beside observers of the events that they name. */
-static void rows(bool filtered)
+static void rows(enum rows mode)
 {
+	static const char *const what[NR_ROWS] = {
+		[ROWS_FREE] = "rows that name an event equal its observer",
+		[ROWS_DATA] = "rows with a data range equal observers with it",
+		[ROWS_BARE] = "Q12: rows without a filter are not constrained by it",
+	};
+	static const u32 least[NR_ROWS] = { 90, 30, 20 };
+	static const u32 instruction = MONT_EVF_IAR | MONT_EVF_OPC;
 	static struct mont_block b[MONT_MERCED_EVENTS];
 	static struct mont_observer o[MONT_MERCED_EVENTS];
 	u32 i, nr = 0, n;
@@ -441,12 +456,13 @@ static void rows(bool filtered)
 
 		if (!*e->row || e->e.refusal || e->e.castouts)
 			continue;
-		if (filtered && e->e.filters != like->filters)
+		if ((mode == ROWS_DATA && e->e.filters != like->filters) ||
+		    (mode == ROWS_BARE && (e->e.filters & instruction)))
 			continue;
 		check(!!like, "%s", e->row);
 		o[nr].filter =
 			(struct mont_filter){ .code = like->code, .umask = like->umask, .plm = 15 };
-		if (filtered && (e->e.filters & MONT_EVF_DAR)) {
+		if (mode == ROWS_DATA && (e->e.filters & MONT_EVF_DAR)) {
 			o[nr].filter.flags |= MONT_FILTER_DAR;
 			o[nr].filter.dar_lo = 0x10000;
 			o[nr].filter.dar_hi = 0x20000;
@@ -454,7 +470,11 @@ static void rows(bool filtered)
 		check(!mont_observer_attach(t, &o[nr], &why), "%s: %s", e->row, why);
 		add(&b[nr]);
 		must(&b[nr], pmc(4, ES(e->e.code, e->e.umask) | 15));
-		if (filtered) {
+		if (mode == ROWS_BARE) {
+			must(&b[nr], pmc(13, 0));
+			must(&b[nr], pmc(8, 0));
+		}
+		if (mode == ROWS_DATA) {
 			must(&b[nr], (struct mont_block_reg){ MONT_REG_DBR, 0, 0x10000 });
 			must(&b[nr], (struct mont_block_reg){ MONT_REG_DBR, 1, 0xffffffffff0000 });
 			must(&b[nr], pmc(11, 0));
@@ -486,9 +506,8 @@ static void rows(bool filtered)
 		mont_block_del(&b[i]);
 		mont_observer_detach(t, &o[i]);
 	}
-	check(nr > (filtered ? 30 : 90), "%u rows", nr);
-	group(filtered ? "rows with a data range equal observers with it"
-		       : "rows that name an event equal its observer");
+	check(nr > least[mode], "%u rows", nr);
+	group(what[mode]);
 }
 
 /* The sum of each cycle's operations: its lower two bits, and those above. */
@@ -696,8 +715,9 @@ int main(void)
 	monitors();
 	followed();
 	freeze();
-	rows(false);
-	rows(true);
+	rows(ROWS_FREE);
+	rows(ROWS_DATA);
+	rows(ROWS_BARE);
 	operations();
 	categories();
 	branches();

@@ -59,8 +59,9 @@ static void largest(void)
 static void nowhere(void)
 {
 	static const u8 codes[][2] = {
-		{ 0x00, 0 }, { 0x01, 0 },  { 0x02, 0 }, { 0xca, 0 }, { 0x04, 0 }, { 0x49, 0 },
-		{ 0x4d, 0 }, { 0x4e, 15 }, { 0x4f, 3 }, { 0x71, 0 }, { 0x12, 0 },
+		{ 0x00, 0 }, { 0x01, 0 }, { 0x02, 0 },	{ 0xca, 0 }, { 0x04, 0 },
+		{ 0x49, 0 }, { 0x4d, 0 }, { 0x4e, 15 }, { 0x4f, 3 }, { 0x71, 0 },
+		{ 0x12, 0 }, { 0x12, 1 }, /* CPU_OP_CYCLES.QUAL: the one that has an opcode filter */
 	};
 	struct mont_thread *t = new_thread(1);
 	unsigned int i, opc;
