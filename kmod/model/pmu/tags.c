@@ -49,7 +49,8 @@ void mont_tags_void(struct mont_thread *t)
 
 	tags->nr_sets = 1;
 	tags->nr_kinds = MONT_TAG_KIND_UNTAGGED + 1;
-	tags->epoch++;
+	/* Groups worked out are the package's, with tags in them: no other thread has this epoch. */
+	tags->epoch = (tags->epoch / MONT_MAX_VCPUS + 1) * MONT_MAX_VCPUS + t->index;
 }
 
 /* Registers that the guest's qualifiers depend on. */
