@@ -101,7 +101,7 @@ static int mhost_config_in(struct mhost_machine *m, struct montecito_create *c)
 	if (c->pad || strnlen(c->name, sizeof(c->name)) == sizeof(c->name) ||
 	    c->timing > MONTECITO_TIMING_ON || c->config & ~MHOST_CFG_ALL)
 		return -EINVAL;
-	/* Threads share a pipeline: the timing model has none that does. */
+	/* Threads share a pipeline in the model, which has no PMU for threads with time yet. */
 	if ((c->timing && c->cores * c->threads > 1) || c->config & ~MONT_CFG_ALL)
 		return -EOPNOTSUPP;
 	m->cfg.cores = c->cores;

@@ -451,6 +451,10 @@ static int inproc_open(const struct montecito_options *opt, struct montecito **r
 
 	if (!p)
 		return -ENOMEM;
+	/* As the device: the model has no PMU for threads with time yet. */
+	err = -EOPNOTSUPP;
+	if (opt->timing && opt->cores * opt->threads > 1)
+		goto out;
 	p->m.ops = &inproc_backend;
 	p->m.timed = opt->timing;
 	p->cfg = (struct mont_config){

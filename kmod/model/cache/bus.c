@@ -103,9 +103,10 @@ u64 mont_bus_read(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *me
 
 u64 mont_bus_read_partial(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
 {
-	u64 asked;
+	u64 asked, ready = bus_read(h, pa, now, h->timing.memory, h->timing.partial, &asked, met);
 
-	return bus_read(h, pa, now, h->timing.memory, h->timing.partial, &asked, met);
+	met->at[MONT_MET_IN_RETURN] = ready;
+	return ready;
 }
 
 u64 mont_bus_ask(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)

@@ -11,6 +11,7 @@
 #ifndef MONT_MEM_HIERARCHY_H
 #define MONT_MEM_HIERARCHY_H
 
+#include "../pipeline/thread_time.h"
 #include "../pipeline/timing.h"
 #include "fills.h"
 #include "lines.h"
@@ -76,14 +77,12 @@ struct mont_stores {
  * @line: by set
  * @fills: lines on their way
  * @stores: data that it has not been written with
- * @unat: by bit of AR.UNAT, the cycle of the last spill
  * @busy: the pipe is free from this cycle on: a walk or a transfer has it
  */
 struct mont_l1d {
 	u64 line[MONT_L1_SETS][MONT_L1_WAYS];
 	struct mont_fills fills;
 	struct mont_stores stores;
-	u64 unat[64];
 	u64 busy;
 };
 
@@ -128,14 +127,11 @@ struct mont_array_uses {
  * @issued: operations that are issued in this cycle
  * @withdrawn: the last cycle in which a request was withdrawn that the L3 had been sent
  * @to_l3: the last cycle in which the queue issues a miss to the L3
- * @acquired: cycle from which on no acquire is pending
  * @released: cycle from which on no release is in the queue
  * @index: of the last miss
  * @index_at: and its cycle
  * @recirculated: the last cycle in which one has
  * @forced: cycle from which on none that is to be issued again is in the queue
- * @misc: cycle from which on no mf.a is pending
- * @acquire: the cycle of the last acquire
  * @bank: by bank, the first cycle in which it can be read
  */
 struct mont_l2d {
@@ -150,14 +146,11 @@ struct mont_l2d {
 	u64 issued;
 	u64 withdrawn;
 	u64 to_l3;
-	u64 acquired;
 	u64 released;
 	u64 index;
 	u64 index_at;
 	u64 recirculated;
 	u64 forced;
-	u64 misc;
-	u64 acquire;
 	u64 bank[MONT_L2D_BANKS];
 };
 
@@ -251,6 +244,10 @@ struct mont_coalesce {
 	u64 bytes[MONT_NR_COALESCE][2];
 };
 
+/**
+ * struct mont_hierarchy - caches, queues and the bus
+ * @order: of the thread in front
+ */
 struct mont_hierarchy {
 	struct mont_timing timing;
 	struct mont_l1d l1d;
@@ -261,6 +258,7 @@ struct mont_hierarchy {
 	struct mont_bus bus;
 	struct mont_coalesce coalesce;
 	struct mont_occupancy occupancy;
+	struct mont_order order;
 };
 
 #endif

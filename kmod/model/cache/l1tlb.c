@@ -18,7 +18,7 @@ static void l1tlb_put_hint(struct mont_l1tlb *l, u64 va, u32 n)
 
 bool mont_l1tlb_search(struct mont_l1tlb *l, u64 va)
 {
-	u64 page = (va & ~0xfffULL) | 1;
+	u64 page = mont_l1tlb_page(l, va);
 	u32 n;
 
 	for (n = 0; n < MONT_NR_L1TLB; n++) {
@@ -32,7 +32,7 @@ bool mont_l1tlb_search(struct mont_l1tlb *l, u64 va)
 
 bool mont_l1tlb_has(const struct mont_l1tlb *l, u64 va)
 {
-	u64 page = (va & ~0xfffULL) | 1;
+	u64 page = mont_l1tlb_page(l, va);
 	u32 n;
 
 	for (n = 0; n < MONT_NR_L1TLB; n++) {
@@ -42,9 +42,30 @@ bool mont_l1tlb_has(const struct mont_l1tlb *l, u64 va)
 	return false;
 }
 
-/* Lines that were filled by way of entry @n go. */
+/* Entry of the other thread for the page of entry @n, or MONT_NR_L1TLB (manual 2.4.3.1.1). */
+static u32 l1tlb_other_entry(const struct mont_l1tlb *l, u32 n)
+{
+	u32 i;
+
+	for (i = 0; i < MONT_NR_L1TLB; i++) {
+		if (l->page[i] == (l->page[n] ^ MONT_L1TLB_THREAD) && l->pa[i] == l->pa[n])
+			break;
+	}
+	return i;
+}
+
+/* Lines that were filled by way of entry @n go, or become those of the other thread's entry. */
 static void l1tlb_drop_lines(struct mont_l1tlb *l, u64 *cache, u32 n)
 {
+	if (l->shared && l->lines[n]) {
+		u32 other = l1tlb_other_entry(l, n);
+
+		if (other < MONT_NR_L1TLB) {
+			l->lines[other] |= l->lines[n];
+			l->lines[n] = 0;
+			return;
+		}
+	}
 	for (; l->lines[n]; l->lines[n] &= l->lines[n] - 1) {
 		u32 set = __builtin_ctzll(l->lines[n]);
 
@@ -62,13 +83,13 @@ void mont_l1tlb_insert(struct mont_l1tlb *l, u64 *cache, u32 nr, u64 va)
 			oldest = n;
 	}
 	l1tlb_drop_lines(l, cache, oldest);
-	l->page[oldest] = (va & ~0xfffULL) | 1;
+	l->page[oldest] = mont_l1tlb_page(l, va);
 	l1tlb_put_hint(l, va, oldest);
 }
 
 void mont_l1tlb_filled(struct mont_l1tlb *l, u64 *cache, u64 va, u64 pa)
 {
-	u64 page = (va & ~0xfffULL) | 1;
+	u64 page = mont_l1tlb_page(l, va);
 	u32 n = l->hint[va >> 12 & (MONT_NR_L1TLB_HINTS - 1)];
 
 	if (l->page[n] != page) {
@@ -99,12 +120,13 @@ void mont_l1tlb_fit(struct mont_l1tlb *l, u64 *cache, u32 nr)
 		l1tlb_drop(l, cache, n);
 }
 
-void mont_l1tlb_purge(struct mont_l1tlb *l, u64 *cache, u64 va, u64 size)
+void mont_l1tlb_purge(struct mont_l1tlb *l, u64 *cache, u32 thread, u64 va, u64 size)
 {
+	u64 tag = mont_l1tlb_tag(thread);
 	u32 n;
 
 	for (n = 0; n < MONT_NR_L1TLB; n++) {
-		if ((l->page[n] & 1) && (l->page[n] & ~1ULL) - (va & ~0xfffULL) < size)
+		if ((l->page[n] & 0xfff) == tag && (l->page[n] ^ tag) - (va & ~0xfffULL) < size)
 			l1tlb_drop(l, cache, n);
 	}
 }
@@ -112,5 +134,5 @@ void mont_l1tlb_purge(struct mont_l1tlb *l, u64 *cache, u64 va, u64 size)
 void mont_l1tlb_empty(struct mont_l1tlb *l, u64 *cache)
 {
 	mont_l1tlb_fit(l, cache, 0);
-	*l = (struct mont_l1tlb){ 0 };
+	*l = (struct mont_l1tlb){ .tag = l->tag, .shared = l->shared };
 }

@@ -15,13 +15,15 @@
 
 /**
  * struct mont_l1tlb - the entries
- * @page: address of the 4 KB, bit 0 set when valid
+ * @page: address of the 4 KB, with the tag of its thread: mont_l1tlb_tag()
  * @used: when it was used last, in uses of this TLB
  * @uses: how many there were
  * @pa: the physical page that lines were filled from by way of the entry
  * @lines: bit n: a line of that page with index n of the cache was
  * @hint: by low bits of a page's number, the entry it was in last: says where
  *	to look first and is part of no result
+ * @tag: of the thread in front
+ * @shared: lines stay where the other thread has an entry for the same page: the L1 ITLB
  */
 struct mont_l1tlb {
 	u64 page[MONT_NR_L1TLB];
@@ -30,7 +32,25 @@ struct mont_l1tlb {
 	u64 pa[MONT_NR_L1TLB];
 	u64 lines[MONT_NR_L1TLB];
 	u8 hint[MONT_NR_L1TLB_HINTS];
+	u64 tag;
+	u64 shared;
 };
+
+/* Bits of a tag: the entry is valid, and the number of its thread. */
+#define MONT_L1TLB_VALID 1ULL
+#define MONT_L1TLB_THREAD 2ULL
+
+/* The tag of entries of @thread of the core. */
+static inline u64 mont_l1tlb_tag(u32 thread)
+{
+	return MONT_L1TLB_VALID | (thread ? MONT_L1TLB_THREAD : 0);
+}
+
+/* Value of mont_l1tlb.page in the entry of the thread in front for @va. */
+static __always_inline u64 mont_l1tlb_page(const struct mont_l1tlb *l, u64 va)
+{
+	return (va & ~0xfffULL) | l->tag;
+}
 
 /* True if the page of @va is there; it becomes the most recently used. */
 bool mont_l1tlb_search(struct mont_l1tlb *l, u64 va);
@@ -50,8 +70,8 @@ void mont_l1tlb_filled(struct mont_l1tlb *l, u64 *cache, u64 va, u64 pa);
 /* No more than @nr entries are used from now on. */
 void mont_l1tlb_fit(struct mont_l1tlb *l, u64 *cache, u32 nr);
 
-/* Entries for the @size bytes from @va on go. */
-void mont_l1tlb_purge(struct mont_l1tlb *l, u64 *cache, u64 va, u64 size);
+/* Entries of @thread of the core for the @size bytes from @va on go. */
+void mont_l1tlb_purge(struct mont_l1tlb *l, u64 *cache, u32 thread, u64 va, u64 size);
 
 /* All entries go. */
 void mont_l1tlb_empty(struct mont_l1tlb *l, u64 *cache);
@@ -60,7 +80,7 @@ static __always_inline bool mont_l1tlb_use(struct mont_l1tlb *l, u64 va)
 {
 	u32 n = l->hint[va >> 12 & (MONT_NR_L1TLB_HINTS - 1)];
 
-	if (likely(l->page[n] == ((va & ~0xfffULL) | 1))) {
+	if (likely(l->page[n] == mont_l1tlb_page(l, va))) {
 		l->used[n] = ++l->uses;
 		return true;
 	}

@@ -106,10 +106,10 @@ static noinline u64 l2d_read_turn_slow(struct mont_hierarchy *h, u64 pa, u64 now
 	u64 stored = mont_store_ahead(&h->l1d.stores, pa, now, STAGES);
 	u32 why;
 
-	if (unlikely(c->acquired > now)) {
-		met->cancelled |= c->misc > now ? MONT_CANCELLED_BIT(MISC_ORDER)
-						: MONT_CANCELLED_BIT(ACQ);
-		turn = l2d_queue_turn(h, c->acquired);
+	if (unlikely(h->order.acquired > now)) {
+		met->cancelled |= h->order.misc > now ? MONT_CANCELLED_BIT(MISC_ORDER)
+						      : MONT_CANCELLED_BIT(ACQ);
+		turn = l2d_queue_turn(h, h->order.acquired);
 	} else if (unlikely(stored)) {
 		/* Of its own group it is in the same stage as one a cycle ahead. */
 		if (now > stored + 1 && mont_store_cancelled(&h->l1d.stores, pa, stored))
@@ -147,8 +147,8 @@ static __always_inline u64 l2d_read_turn(struct mont_hierarchy *h, u64 pa, u64 n
 	struct mont_l2d *c = &h->l2d;
 	u64 *bank = &c->bank[pa / BANK_BYTES % MONT_L2D_BANKS];
 
-	if (unlikely(c->acquired > now || c->waiting >= now || c->uses.last >= now || *bank > now ||
-		     mont_store_near(&h->l1d.stores, pa, now, STAGES)))
+	if (unlikely(h->order.acquired > now || c->waiting >= now || c->uses.last >= now ||
+		     *bank > now || mont_store_near(&h->l1d.stores, pa, now, STAGES)))
 		return l2d_read_turn_slow(h, pa, now, bank, met);
 	met->bits |= MONT_MET_BIT(BYPASS_DATA1);
 	*bank = now + 1;
@@ -484,7 +484,7 @@ static __always_inline u64 l2d_take_data(struct mont_hierarchy *h, u64 now, unsi
 static u64 l2d_release_done(struct mont_hierarchy *h, enum mont_l2d_op op, u64 now, u64 older,
 			    u64 done, struct mont_met *met)
 {
-	if (h->l2d.acquire == now) {
+	if (h->order.acquire == now) {
 		met->cancelled = MONT_CANCELLED_BIT(SIBLING);
 	} else if (older > now) {
 		met->cancelled = MONT_CANCELLED_BIT(REL);
@@ -563,21 +563,21 @@ u64 mont_l2d_release(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 
 
 void mont_l2d_acquire(struct mont_hierarchy *h, u64 now, u64 until)
 {
-	if (h->l2d.acquired >= until)
+	if (h->order.acquired >= until)
 		return;
 	mont_occupy(&h->occupancy, MONT_QUEUE_OZQ_ACQUIRE,
-		    now > h->l2d.acquired ? now : h->l2d.acquired, until);
-	h->l2d.acquired = until;
+		    now > h->order.acquired ? now : h->order.acquired, until);
+	h->order.acquired = until;
 }
 
 void mont_l2d_accept(struct mont_hierarchy *h, u64 now, u64 until)
 {
 	if (until <= now)
 		return;
-	if (h->l2d.misc < until)
-		h->l2d.misc = until;
-	if (h->l2d.acquired < until)
-		h->l2d.acquired = until;
+	if (h->order.misc < until)
+		h->order.misc = until;
+	if (h->order.acquired < until)
+		h->order.acquired = until;
 }
 
 void mont_l2d_flush(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)

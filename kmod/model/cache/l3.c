@@ -131,6 +131,7 @@ static u64 l3_miss(struct mont_hierarchy *h, u64 line, u64 *set, enum mont_l3_op
 	met->state[MONT_MET_LINE_INSERTED] = state;
 	now = l3_victim_buffer(h, set, now, &buffer);
 	ready = mont_bus_read(h, line, now, met);
+	met->at[MONT_MET_IN_RETURN] = ready;
 	victim = mont_lines_insert(set, h->timing.l3_ways, line | state);
 	met->state[MONT_MET_LINE_VICTIM] = victim & MONT_LINE_STATE;
 	if (victim)

@@ -78,14 +78,14 @@ static u64 pipeline_l1d_read(struct mont_hierarchy *h, struct mont_l1tlb *tlb,
 			     const struct mont_ref *ref, u64 now, struct mont_met *met)
 {
 	met->at[MONT_MET_IN_L1D] = now;
-	if (unlikely(h->l2d.acquired > now)) {
+	if (unlikely(h->order.acquired > now)) {
 		/* Nothing that is younger than an acquire is performed before it. */
-		now = h->l2d.acquired;
+		now = h->order.acquired;
 		h->l1d.busy = now;
 		mont_met_hold(met, MONT_HOLD_LDCONF, now + 1);
 	}
 	if (unlikely(ref->kind & MONT_DATA_FILL)) {
-		u64 written = h->l1d.unat[ref->va >> 3 & 63] + h->timing.unat;
+		u64 written = h->order.unat[ref->va >> 3 & 63] + h->timing.unat;
 
 		if (written > now && written < now + h->timing.unat) {
 			now = written;
@@ -119,7 +119,7 @@ u64 mont_pipeline_load(struct mont_hierarchy *h, struct mont_l1tlb *tlb, const s
 		return pipeline_uncached_load(h, ref, now, met);
 	/* 4.10: floating-point references go by the L2 DTLB alone. */
 	if (unlikely(order & MONT_REF_ACQ))
-		h->l2d.acquire = now;
+		h->order.acquire = now;
 	if (ref->kind & MONT_DATA_FP)
 		return mont_l2d_request(h, ref->pa, MONT_L2D_FP_LOAD, now, met);
 	if (unlikely(ref->kind & MONT_DATA_SEMAPHORE))
@@ -148,7 +148,7 @@ void mont_pipeline_store(struct mont_hierarchy *h, const struct mont_ref *ref, u
 	if (unlikely(ref->kind & MONT_DATA_SEMAPHORE))
 		return;
 	if (unlikely(ref->kind & MONT_DATA_FILL))
-		h->l1d.unat[ref->va >> 3 & 63] = now;
+		h->order.unat[ref->va >> 3 & 63] = now;
 	now = mont_l1d_store(h, ref->pa, now, met);
 	if (unlikely(order & MONT_REF_REL))
 		(void)mont_l2d_release(h, ref->pa, MONT_L2D_STORE, now, met);

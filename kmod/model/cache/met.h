@@ -72,6 +72,7 @@ enum mont_met_cycle {
 	MONT_MET_IN_L2D, /* it enters the OzQ */
 	MONT_MET_IN_RECIRC, /* or waits there to be issued again: one a cycle */
 	MONT_MET_IN_L3, /* the L3 is looked up, or passed by: one a cycle */
+	MONT_MET_IN_RETURN, /* what the bus was asked for is there */
 	MONT_MET_IN_WB, /* the L3 is written */
 	MONT_MET_IN_BUS, /* a transaction of the bus begins, and none with another */
 	MONT_MET_IN_BUS_WRITE, /* the victim's of a read */

@@ -52,7 +52,7 @@ void mont_thread_sync_derived(struct mont_thread *t);
  */
 bool mont_functional_run(struct mont_thread *t, u64 cycles, u64 insns);
 bool mont_timed_run(struct mont_thread *t, u64 cycles, u64 insns);
-/* With the timing model: @time, zeroed, is what keeps time for the core. */
-void mont_time_init(struct mont_thread *t, struct mont_time *time);
+/* With the timing model: @time, zeroed, is what keeps time for the @threads threads of @core. */
+void mont_time_init(struct mont_core *core, struct mont_time *time, u32 threads);
 
 #endif

@@ -144,9 +144,13 @@ MONT_OPERATION(NOP)
 	return MONT_NEXT;
 }
 
-/* hint@pause switches threads, which takes the timing model. */
+/* hint@pause switches threads, but not in a B slot (manual table 2-3, note 3). */
 MONT_OPERATION(HINT)
 {
+	if (unlikely(t->pmu.switches && t->time && !u->imm && !(u->flags & MONT_UOP_B))) {
+		t->own.s.paused = 1;
+		t->attn |= MONT_ATTN_TIMER;
+	}
 	return MONT_NEXT;
 }
 

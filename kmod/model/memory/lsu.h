@@ -28,7 +28,7 @@ enum mont_lsu_code {
 	/* The L2 ITLB has no translation of va; the walker has inserted it. */
 	MONT_LSU_ITLB_MISS,
 	MONT_LSU_ITLB_INSERT,
-	/* Translations of the pa bytes from va on leave the L1 DTLB, or the L1 ITLB. */
+	/* Entries of the thread with number kind for the pa bytes from va on leave the L1 DTLB, or the L1 ITLB. */
 	MONT_LSU_DTLB_DROP,
 	MONT_LSU_ITLB_DROP,
 	/* An instruction has purged translations of the ITLBs, or that of va in all processors. */

@@ -101,6 +101,7 @@ static inline bool tlb_is_marked(const struct tlb *tlb, u32 i)
 static inline void tlb_leave(const struct tlb *tlb, u32 i)
 {
 	struct mont_tlbe *e = &tlb->s->entry[i];
+	struct mont_thread *owner = tlb->core->thread[e->thread];
 	struct mont_tlb_index *x = tlb->x;
 	u8 *link = &x->head[x->bucket[i]];
 
@@ -117,8 +118,9 @@ static inline void tlb_leave(const struct tlb *tlb, u32 i)
 	if (tlb_is_marked(tlb, i))
 		tlb_unmark(tlb, i);
 	/* The L1 TLB loses its pieces of the entry as well (Documentation/model.rst). */
-	mont_lsu_ask(tlb->core->thread[e->thread],
-		     tlb->insn ? MONT_LSU_ITLB_DROP : MONT_LSU_DTLB_DROP, e->va, MONT_BIT(e->ps));
+	if (unlikely(owner->lsu_log))
+		mont_lsu_put(owner, tlb->insn ? MONT_LSU_ITLB_DROP : MONT_LSU_DTLB_DROP, e->va,
+			     MONT_BIT(e->ps), 1, e->thread);
 	*e = (struct mont_tlbe){ 0 };
 }
 

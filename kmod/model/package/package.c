@@ -6,6 +6,7 @@
 #include "turns.h"
 #include "../exec/core.h"
 #include "../pipeline/pipeline.h"
+#include "../pipeline/threads.h"
 #include "../exec/run.h"
 #include "../arch/psr.h"
 #include "../arch/registers.h"
@@ -25,7 +26,7 @@ static bool config_ok(const struct mont_config *cfg)
 	       cfg->threads <= MONT_MAX_THREADS && !(cfg->flags & ~MONT_CFG_ALL) &&
 	       !(cfg->memory % MONT_PAGE_SIZE) && cfg->memory >= MONT_MIN_MEMORY &&
 	       cfg->memory <= MONT_MAX_MEMORY &&
-	       (!cfg->timing || (cfg->timing == 1 && cfg->cores * cfg->threads == 1));
+	       (!cfg->timing || (cfg->timing == 1 && cfg->cores == 1));
 }
 
 /* Where in a package the groups worked out begin, in a cache line of their own. */
@@ -76,7 +77,7 @@ int mont_package_init(struct mont_package *pkg, const struct mont_config *cfg,
 	if (cfg->timing) {
 		pkg->groups = (void *)((u8 *)pkg + groups_offset(cfg));
 		pkg->time = (void *)((u8 *)pkg + time_offset(cfg));
-		mont_time_init(&pkg->thread[0], pkg->time);
+		mont_time_init(&pkg->core[0], pkg->time, cfg->threads);
 		pkg->timing = &pkg->time->s.h.timing;
 	}
 	return 0;
@@ -130,21 +131,27 @@ static void work_begin(struct mont_work *work, const struct mont_budget *budget,
 /* Time is kept from now on, or is not. */
 static void keep_time(struct mont_package *pkg, bool keep)
 {
-	struct mont_thread *t = &pkg->thread[0];
-	u64 unreported;
+	u32 i;
 
-	if (!pkg->time || keep == !!t->time)
+	if (!pkg->time || keep == !!pkg->thread[0].time)
 		return;
 	/* Code may have changed while no time was kept. */
 	if (keep)
 		mont_groups_forget_all(pkg->groups);
 	else
-		mont_time_leave(t);
-	mont_signals_fold(t);
-	mont_time_keep(t, keep ? pkg->time : NULL);
-	unreported = t->pmu.unreported;
-	mont_thread_sync_derived(t);
-	t->pmu.unreported = unreported;
+		mont_time_leave(&pkg->thread[pkg->s.turns.front[0]]);
+	for (i = 0; i < pkg->nr_vcpus; i++) {
+		struct mont_thread *t = &pkg->thread[i];
+		u64 unreported;
+
+		mont_signals_fold(t);
+		mont_time_keep(t, keep ? pkg->time : NULL);
+		unreported = t->pmu.unreported;
+		mont_thread_sync_derived(t);
+		t->pmu.unreported = unreported;
+	}
+	if (keep && pkg->nr_vcpus > 1)
+		mont_threads_enter(&pkg->thread[pkg->s.turns.front[0]]);
 }
 
 /* Decoded bundles at @until's place in their page: they are to be decoded anew. */
@@ -204,16 +211,26 @@ static void blocks_stop(struct mont_package *pkg)
 			mont_blocks_exit(&pkg->thread[i]);
 }
 
-/* Cycles of the thread that has time, which it was awake in. */
-static u64 awake(const struct mont_package *pkg)
+/* Cycles of vcpu @i, which it was awake in. */
+static u64 awake(const struct mont_package *pkg, u32 i)
 {
-	return pkg->thread[0].s.cycles - pkg->thread[0].s.halted_cycles;
+	return pkg->thread[i].s.cycles - pkg->thread[i].s.halted_cycles;
+}
+
+/* A run without time has ended; @awake0: awake() when it began, by vcpu. */
+static void count_functional(struct mont_package *pkg, const u64 *awake0)
+{
+	u32 i;
+
+	for (i = 0; i < pkg->nr_vcpus; i++)
+		pkg->thread[i].own.s.functional += awake(pkg, i) - awake0[i];
 }
 
 void mont_run(struct mont_package *pkg, const struct mont_budget *budget, struct mont_exit *exit)
 {
-	u64 insns0, cycles0, insns1, cycles1, spent, awake0 = awake(pkg);
+	u64 insns0, cycles0, insns1, cycles1, spent, awake0[MONT_MAX_VCPUS];
 	s64 work = work_budget(budget);
+	u32 v;
 
 	__builtin_memset(exit, 0, sizeof(*exit));
 	pkg->exit = exit;
@@ -221,6 +238,8 @@ void mont_run(struct mont_package *pkg, const struct mont_budget *budget, struct
 		pkg->exit = NULL;
 		return;
 	}
+	for (v = 0; v < pkg->nr_vcpus; v++)
+		awake0[v] = awake(pkg, v);
 	work_begin(&pkg->work, budget, work);
 	keep_time(pkg, !(budget->flags & MONT_RUN_FUNCTIONAL));
 	set_until(pkg, budget->flags & MONT_RUN_UNTIL ? budget->until : MONT_UNTIL_NONE);
@@ -262,7 +281,7 @@ void mont_run(struct mont_package *pkg, const struct mont_budget *budget, struct
 		mont_turn_take(pkg, c, i);
 	}
 	if (pkg->time && !pkg->thread[0].time)
-		pkg->thread[0].own.s.functional += awake(pkg) - awake0;
+		count_functional(pkg, awake0);
 	spent = work - pkg->work.left - pkg->work.rest;
 	exit->work = spent;
 	if (spent > pkg->work_max)

@@ -62,7 +62,6 @@ static void fit(struct mont_package *pkg)
 	mont_hierarchy_fit(&s->h);
 	mont_l1tlb_fit(&s->l1dtlb, s->h.l1d.line[0], timing->dtlb_entries);
 	mont_l1tlb_fit(&s->l1itlb, s->h.l1i.line[0], timing->itlb_entries);
-	mont_predict_fit(&s->predictor, timing->returns_kept);
 	mont_prefetch_fit(&s->prefetch, timing->pvab);
 	for (i = 0; i < pkg->cfg.cores; i++)
 		mont_tlb_fit(&pkg->core[i], timing->tlb);
@@ -71,6 +70,7 @@ static void fit(struct mont_package *pkg)
 		struct mont_thread *t = &pkg->thread[i];
 
 		mont_alat_fit(t, timing->alat);
+		mont_predict_fit(&t->own.s.returns, timing->returns_kept);
 		if (t->pmu.castouts == timing->castouts)
 			continue;
 		/* Events that were refused are counted, or no longer. */

@@ -33,7 +33,7 @@ enum owner {
 
 /**
  * struct section - a unit's part of a blob
- * @tag: four letters; none: the section above goes on, with state of another owner
+ * @tag: four letters
  * @version: of what lies behind the header
  * @owner: of what there is one each
  * @offset: in struct mont_package, mont_core or mont_thread
@@ -141,20 +141,12 @@ static bool pmu_valid(const struct mont_package *pkg, const void *data)
 
 static bool time_valid(const struct mont_package *pkg, const void *data)
 {
-	return mont_time_state_valid(pkg->time, data);
+	return mont_time_state_valid(pkg->time, data, pkg->cfg.threads);
 }
 
-/* The row ends in front of the register stack engine's part. */
-static bool results_valid(const struct mont_package *pkg, const void *data)
+static bool thread_time_valid(const struct mont_package *pkg, const void *data)
 {
-	return mont_thread_results_valid(data);
-}
-
-/* The row begins with it. */
-static bool issue_valid(const struct mont_package *pkg, const void *data)
-{
-	return mont_thread_issue_valid(
-		(const void *)((const u8 *)data - offsetof(struct mont_thread_time_state, rse)));
+	return mont_thread_time_valid(pkg->time, data);
 }
 
 static bool reports_valid(const struct mont_package *pkg, const void *data)
@@ -178,12 +170,8 @@ static const struct section sections[] = {
 	/* Uncounted events that have not been reported. */
 	{ "UNCO", 1, PER_THREAD, FIELD(mont_thread, pmu.unreported), reports_valid },
 	/* Empty without the timing model. */
-	{ "TIME", 11, PER_TIMED_THREAD, offsetof(struct mont_thread_time, s),
-	  offsetof(struct mont_thread_time_state, rse), results_valid },
-	{ "", 0, PER_TIMED_CORE, FIELD(mont_time, s), time_valid },
-	{ "", 0, PER_TIMED_THREAD, offsetof(struct mont_thread_time, s.rse),
-	  sizeof(struct mont_thread_time_state) - offsetof(struct mont_thread_time_state, rse),
-	  issue_valid },
+	{ "TIME", 12, PER_TIMED_CORE, FIELD(mont_time, s), time_valid },
+	{ "THTM", 1, PER_TIMED_THREAD, FIELD(mont_thread_time, s), thread_time_valid },
 };
 
 struct section_header {
@@ -200,8 +188,9 @@ static u32 count_of(const struct mont_config *cfg, const struct section *s)
 	case PER_CORE:
 		return cfg->cores;
 	case PER_TIMED_CORE:
+		return cfg->timing ? cfg->cores : 0;
 	case PER_TIMED_THREAD:
-		return cfg->timing ? 1 : 0;
+		return cfg->timing ? cfg->cores * cfg->threads : 0;
 	default:
 		return 1;
 	}
@@ -228,17 +217,15 @@ static u8 *place(struct mont_package *pkg, const struct section *s, u32 i)
 	}
 }
 
-/* The header of the section that begins with row @k. Return: its size; 0 for a row that goes on. */
-static u32 header(const struct mont_package *pkg, u32 k, struct section_header *h)
+static struct section_header header(const struct mont_package *pkg, const struct section *s)
 {
-	if (!sections[k].tag[0])
-		return 0;
-	*h = (struct section_header){ .version = sections[k].version };
-	__builtin_memcpy(h->tag, sections[k].tag, sizeof(h->tag));
-	do
-		h->length += (u64)sections[k].size * count(pkg, &sections[k]);
-	while (++k < MONT_ARRAY_SIZE(sections) && !sections[k].tag[0]);
-	return sizeof(*h);
+	struct section_header h = {
+		.version = s->version,
+		.length = (u64)s->size * count(pkg, s),
+	};
+
+	__builtin_memcpy(h.tag, s->tag, sizeof(h.tag));
+	return h;
 }
 
 size_t mont_config_state_size(const struct mont_config *cfg)
@@ -247,7 +234,7 @@ size_t mont_config_state_size(const struct mont_config *cfg)
 	u32 k;
 
 	for (k = 0; k < MONT_ARRAY_SIZE(sections); k++)
-		size += (sections[k].tag[0] ? sizeof(struct section_header) : 0) +
+		size += sizeof(struct section_header) +
 			(size_t)sections[k].size * count_of(cfg, &sections[k]);
 	return size;
 }
@@ -276,11 +263,10 @@ void mont_state_save(struct mont_package *pkg, void *blob)
 	settle(pkg);
 	for (k = 0; k < MONT_ARRAY_SIZE(sections); k++) {
 		const struct section *s = &sections[k];
-		struct section_header h;
-		u32 size = header(pkg, k, &h);
+		struct section_header h = header(pkg, s);
 
-		__builtin_memcpy(p, &h, size);
-		p += size;
+		__builtin_memcpy(p, &h, sizeof(h));
+		p += sizeof(h);
 		for (i = 0; i < count(pkg, s); i++, p += s->size)
 			__builtin_memcpy(p, place(pkg, s, i), s->size);
 	}
@@ -292,12 +278,11 @@ static bool blob_valid(const struct mont_package *pkg, const u8 *p)
 
 	for (k = 0; k < MONT_ARRAY_SIZE(sections); k++) {
 		const struct section *s = &sections[k];
-		struct section_header h;
-		u32 size = header(pkg, k, &h);
+		struct section_header h = header(pkg, s);
 
-		if (__builtin_memcmp(p, &h, size))
+		if (__builtin_memcmp(p, &h, sizeof(h)))
 			return false;
-		p += size;
+		p += sizeof(h);
 		for (i = 0; i < count(pkg, s); i++, p += s->size)
 			if (!s->valid(pkg, p))
 				return false;
@@ -319,14 +304,14 @@ int mont_state_load(struct mont_package *pkg, const void *blob, size_t len)
 	for (k = 0; k < MONT_ARRAY_SIZE(sections); k++) {
 		const struct section *s = &sections[k];
 
-		p += s->tag[0] ? sizeof(struct section_header) : 0;
+		p += sizeof(struct section_header);
 		for (i = 0; i < count(pkg, s); i++, p += s->size)
 			__builtin_memcpy(place(pkg, s, i), p, s->size);
 	}
 	for (i = 0; i < pkg->cfg.cores; i++)
 		mont_tlb_index(&pkg->core[i]);
-	mont_time_keep(&pkg->thread[0], pkg->time);
 	for (i = 0; i < pkg->nr_vcpus; i++) {
+		mont_time_keep(&pkg->thread[i], pkg->time);
 		unreported[i] = pkg->thread[i].pmu.unreported;
 		mont_thread_sync_derived(&pkg->thread[i]);
 		pkg->thread[i].pmu.unreported = unreported[i];
@@ -355,10 +340,9 @@ u64 mont_state_hash_vcpus(struct mont_package *pkg)
 
 	settle(pkg);
 	for (k = 0; k < MONT_ARRAY_SIZE(sections); k++) {
-		struct section_header h;
-		u32 size = header(pkg, k, &h);
+		struct section_header h = header(pkg, &sections[k]);
 
-		hash = mont_hash(hash, &h, size);
+		hash = mont_hash(hash, &h, sizeof(h));
 		for (i = 0; i < count(pkg, &sections[k]); i++)
 			hash = mont_hash(hash, place(pkg, &sections[k], i), sections[k].size);
 	}

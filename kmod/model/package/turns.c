@@ -7,6 +7,8 @@
 #include "turns.h"
 #include "../exec/core.h"
 #include "../exec/run.h"
+#include "../pipeline/pipeline.h"
+#include "../pipeline/threads.h"
 #include "../platform/platform.h"
 #include "../pmu/pmu.h"
 
@@ -149,12 +151,59 @@ static void next_turn(struct mont_package *pkg)
 	bring_forward(pkg, turns->core);
 }
 
+/*
+ * The threads of @core share its pipeline: @t, in front, runs for at most @cycles cycles, up to
+ * the next event that can switch, or what is left of a switch passes. Return: the thread that
+ * has been in front.
+ */
+static struct mont_thread *share_core(struct mont_package *pkg, u32 core, u64 cycles, u64 insns)
+{
+	struct mont_core *c = &pkg->core[core];
+	u8 *front = &pkg->s.turns.front[core];
+	struct mont_thread *t = c->thread[*front], *other = c->thread[*front ^ 1];
+	struct mont_threads *s = &pkg->time->s.threads;
+	u64 timer = mont_itm_distance(other);
+
+	if (s->fetches && t->clock >= s->fetches) {
+		*front ^= 1;
+		mont_threads_enter(other);
+		return other;
+	}
+	pkg->work.attn = &t->attn;
+	/* A timer of the thread behind matches in its own cycle. */
+	if (timer && cycles > timer)
+		cycles = timer;
+	if (s->fetches) {
+		(void)mont_threads_pass(t, t->clock + cycles);
+		return t;
+	}
+	if (t->clock >= s->next || t->own.s.paused || (t->s.halted && !other->s.halted)) {
+		mont_threads_look(t, other);
+		if (s->fetches)
+			return t;
+	}
+	if (t->s.halted)
+		sleep_for(c, t, cycles);
+	else
+		(void)mont_timed_run(t, cycles, insns);
+	return t;
+}
+
 void mont_turn_take(struct mont_package *pkg, u64 cycles, u64 insns)
 {
 	struct mont_turns *turns = &pkg->s.turns;
 	struct mont_core *core = &pkg->core[turns->core];
 	struct mont_thread *t = core->thread[turns->front[turns->core]];
 
+	if (t->time && pkg->cfg.threads > 1) {
+		t = share_core(pkg, turns->core, cycles, insns);
+		if (!(pkg->cfg.flags & MONT_CFG_HOST_PMU) && !t->s.halted)
+			mont_irq_collect(t);
+		clock_moved(t);
+		attend_halted(pkg, core);
+		mont_work(t, MONT_WORK_TURN);
+		return;
+	}
 	if (t->s.halted) {
 		bring_forward(pkg, turns->core);
 		t = core->thread[turns->front[turns->core]];

@@ -44,14 +44,14 @@ static bool taken_to_go_on(u16 op)
 static u64 loop_known(const struct mont_thread *t)
 {
 	const struct mont_results *results = &t->own.s.results;
-	const struct mont_predictor *p = &t->time->s.predictor;
+	const struct mont_loop *loop = &t->own.s.loop;
 	u64 lc = mont_result_issued(results, MONT_FILE_AR, MONT_AR_RESULT_LC);
 	u64 ec = mont_result_issued(results, MONT_FILE_AR, MONT_AR_RESULT_EC);
-	u64 known = p->loop_known, late = t->time->s.h.timing.mispredict;
+	u64 known = loop->known, late = t->time->s.h.timing.mispredict;
 
-	if (lc != p->loop_issued && lc + late > known)
+	if (lc != loop->issued && lc + late > known)
 		known = lc + late;
-	if (ec != p->loop_issued && ec + late > known)
+	if (ec != loop->issued && ec + late > known)
 		known = ec + late;
 	return known;
 }
@@ -100,7 +100,8 @@ u32 mont_branches_predict(const struct mont_thread *t, u64 ip, const struct mont
 			s->guess = (struct mont_prediction){ .unknown = true };
 			continue;
 		}
-		mont_predict(&t->time->s.predictor, &t->time->s.h.timing, &s->at, &s->guess);
+		mont_predict(&t->time->s.predictor, &t->own.s.returns, &t->time->s.h.timing, &s->at,
+			     &s->guess);
 		if (s->guess.taken)
 			taken = slot;
 	}
@@ -120,7 +121,8 @@ u32 mont_branches_follow(const struct mont_thread *t, u64 ip, const struct mont_
 		slot = __builtin_ctz(left);
 		u = &b->uop[b->at[slot]];
 		branch_at(t, ip, u, slot, mont_branch_kind[u->op], now, &at);
-		mont_predict(&t->time->s.predictor, &t->time->s.h.timing, &at, &guess);
+		mont_predict(&t->time->s.predictor, &t->own.s.returns, &t->time->s.h.timing, &at,
+			     &guess);
 		if (guess.taken) {
 			*target = guess.target;
 			*bubbles = guess.bubbles;
@@ -144,7 +146,7 @@ static enum mont_signal back_end_finds(const struct mont_thread *t,
 
 	switch (branch->at.kind) {
 	case MONT_KIND_RETURN:
-		if (taken && ar->pfs != mont_predict_pfs(&t->time->s.predictor))
+		if (taken && ar->pfs != mont_predict_pfs(&t->own.s.returns))
 			return MONT_SIG_BE_BR_PFS;
 		break;
 	case MONT_KIND_LOOP:
@@ -215,7 +217,6 @@ static __always_inline bool found_wrong(struct mont_thread *t,
 					const struct mont_branch_slot *branch,
 					const struct mont_uop *u, bool encoded, u64 issued)
 {
-	struct mont_predictor *p = &t->time->s.predictor;
 	bool taken, on = mont_pr(t, u->qp), wrong;
 	enum mont_signal found = MONT_NR_SIGNALS;
 	u8 kind = branch->at.kind;
@@ -240,10 +241,10 @@ static __always_inline bool found_wrong(struct mont_thread *t,
 		wrong = true;
 	}
 	if (kind == MONT_KIND_LOOP || kind == MONT_KIND_WHILE) {
-		p->loop_known = loop_known(t);
-		p->loop_issued = issued;
+		t->own.s.loop.known = loop_known(t);
+		t->own.s.loop.issued = issued;
 	}
-	mont_predict_learn(p, &branch->at, taken, target);
+	mont_predict_learn(&t->time->s.predictor, &t->own.s.returns, &branch->at, taken, target);
 	return wrong;
 }
 
@@ -347,7 +348,7 @@ enum mont_result mont_branch_execute(struct mont_thread *t, const struct mont_gr
 	mont_step_done(t, time, step, issued);
 	if (r == MONT_TAKEN) {
 		if (step->kind == MONT_KIND_CALL || step->kind == MONT_KIND_INDIRECT_CALL)
-			mont_predict_call(&time->s.predictor, t->s.last_ip + 16, t->s.ar.pfs);
+			mont_predict_call(&t->own.s.returns, t->s.last_ip + 16, t->s.ar.pfs);
 	} else if (unlikely(step->kind == MONT_KIND_HINT) && on) {
 		hint(t, u, issued);
 	}

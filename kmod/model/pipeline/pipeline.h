@@ -11,6 +11,7 @@
 #include "../cache/memory_pipeline.h"
 #include "../memory/lsu.h"
 #include "buffer.h"
+#include "calendar.h"
 #include "causes.h"
 #include "group.h"
 #include "operands.h"
@@ -72,6 +73,7 @@ struct mont_wrong_turn {
  * @l1dtlb: translations next to the L1D
  * @l1itlb: next to the L1I
  * @walked: when the last walk for a fetch has its translation
+ * @threads: of the core
  * @h: caches and bus
  */
 struct mont_time_state {
@@ -82,6 +84,7 @@ struct mont_time_state {
 	struct mont_l1tlb l1dtlb;
 	struct mont_l1tlb l1itlb;
 	u64 walked;
+	struct mont_threads threads;
 	struct mont_hierarchy h;
 };
 
@@ -198,11 +201,11 @@ void mont_front_nothing(struct mont_thread *t);
 
 /* ---- time_state.c ---- */
 
-/* True if @s can be the state of @time: each index in it is in range. */
-bool mont_time_state_valid(const struct mont_time *time, const struct mont_time_state *s);
-/* True if @s can be that of a thread: what is in front of @s->rse, and the rest. */
-bool mont_thread_results_valid(const struct mont_thread_time_state *s);
-bool mont_thread_issue_valid(const struct mont_thread_time_state *s);
+/* True if @s can be the state of @time, of @threads threads: each index in it is in range. */
+bool mont_time_state_valid(const struct mont_time *time, const struct mont_time_state *s,
+			   u32 threads);
+/* True if @s can be that of a thread of the core of @time. */
+bool mont_thread_time_valid(const struct mont_time *time, const struct mont_thread_time_state *s);
 
 /*
  * From now on @t keeps no time: what is in the pipe, and the L1 TLBs, which hold what is in
@@ -315,7 +318,7 @@ static __always_inline bool mont_front_fetch_hit(struct mont_thread *t, struct m
 	if (unlikely(b->retires[b->oldest] > at || time->s.walked > at ||
 		     (busy && !mont_prefetch_rests(t, time, at)) || t->pmu.front ||
 		     t->fetch_uncached || t->traced || !(t->s.psr & MONT_PSR_IT) ||
-		     tlb->page[n] != ((ip & ~0xfffULL) | 1) ||
+		     tlb->page[n] != mont_l1tlb_page(tlb, ip) ||
 		     !mont_l1i_recent(&time->s.h, pa, at) ||
 		     !mont_signal_has_room(t, MONT_SIG_L1I_READ, 1)))
 		return false;

@@ -32,15 +32,16 @@ static void learn_direction(struct mont_predictor *p, const struct mont_branch_a
 	e->history = (e->history << 1 | taken) & (MONT_NR_HISTORY - 1);
 }
 
-void mont_predict_learn(struct mont_predictor *p, const struct mont_branch_at *b, bool taken,
-			u64 target)
+void mont_predict_learn(struct mont_predictor *p, struct mont_returns *returns,
+			const struct mont_branch_at *b, bool taken, u64 target)
 {
 	if (!mont_branch_static(b))
 		learn_direction(p, b, taken);
 	if (!taken)
 		return;
 	if (b->kind == MONT_KIND_RETURN) {
-		p->top = (p->top ? p->top : MONT_NR_RETURNS - p->closed) - 1;
+		returns->top =
+			(returns->top ? returns->top : MONT_NR_RETURNS - returns->closed) - 1;
 	} else {
 		struct mont_l1b *l1b = &p->l1b[mont_l1b_index(b)];
 
@@ -49,9 +50,11 @@ void mont_predict_learn(struct mont_predictor *p, const struct mont_branch_at *b
 	}
 }
 
-void mont_predict_call(struct mont_predictor *p, u64 ip, u64 pfs)
+void mont_predict_call(struct mont_returns *returns, u64 ip, u64 pfs)
 {
-	p->top = p->top + 1 < MONT_NR_RETURNS - p->closed ? p->top + 1 : 0;
-	p->stack[p->top].ip = ip;
-	p->stack[p->top].pfs = pfs;
+	u64 last = MONT_NR_RETURNS - 1 - returns->closed;
+
+	returns->top = returns->top < last ? returns->top + 1 : 0;
+	returns->stack[returns->top].ip = ip;
+	returns->stack[returns->top].pfs = pfs;
 }

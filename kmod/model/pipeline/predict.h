@@ -15,6 +15,7 @@
 
 #include "timing.h"
 #include "buffer.h"
+#include "thread_time.h"
 
 enum mont_branch_kind {
 	MONT_KIND_NONE, /* no branch */
@@ -37,7 +38,6 @@ enum mont_branch_kind {
 #define MONT_NR_L1B 1024 /* one for each bundle that the L1I holds */
 #define MONT_NR_L2B 4096
 #define MONT_NR_HISTORY 16 /* four outcomes */
-#define MONT_NR_RETURNS 8
 
 /**
  * struct mont_l1b - a branch that the L1 branch cache has
@@ -62,33 +62,13 @@ struct mont_l2b {
 };
 
 /**
- * struct mont_return - what a call has left for its return
- * @ip: return address
- * @pfs: AR.PFS
- */
-struct mont_return {
-	u64 ip;
-	u64 pfs;
-};
-
-/**
  * struct mont_predictor - what is known of branches
  * @l1b: by bundle, the branch in it that was taken last
  * @l2b: by branch
- * @stack: return stack buffer, @top the newest
- * @top: 0..MONT_NR_RETURNS - 1 - @closed
- * @closed: so many places at the end of @stack are not used
- * @loop_issued: cycle in which the last branch that counts AR.LC or AR.EC issued
- * @loop_known: the first cycle in which the fetch stage knows these two
  */
 struct mont_predictor {
 	struct mont_l1b l1b[MONT_NR_L1B];
 	struct mont_l2b l2b[MONT_NR_L2B];
-	struct mont_return stack[MONT_NR_RETURNS];
-	u64 top;
-	u64 closed;
-	u64 loop_issued;
-	u64 loop_known;
 };
 
 /**
@@ -189,6 +169,7 @@ static inline bool mont_branch_direction(const struct mont_predictor *p,
 }
 
 static __always_inline void mont_predict(const struct mont_predictor *p,
+					 const struct mont_returns *returns,
 					 const struct mont_timing *timing,
 					 const struct mont_branch_at *b,
 					 struct mont_prediction *guess)
@@ -218,7 +199,7 @@ static __always_inline void mont_predict(const struct mont_predictor *p,
 		return;
 	switch (b->kind) {
 	case MONT_KIND_RETURN:
-		guess->target = p->stack[p->top].ip;
+		guess->target = returns->stack[returns->top].ip;
 		guess->bubbles = timing->returns;
 		break;
 	case MONT_KIND_INDIRECT:
@@ -239,30 +220,31 @@ static __always_inline void mont_predict(const struct mont_predictor *p,
 /**
  * mont_predict_learn() - a branch retires
  * @p: the predictor
+ * @returns: of its thread
  * @b: the branch
  * @taken: what it does
  * @target: where it goes, if @taken
  *
  * A call's return address follows by mont_predict_call().
  */
-void mont_predict_learn(struct mont_predictor *p, const struct mont_branch_at *b, bool taken,
-			u64 target);
+void mont_predict_learn(struct mont_predictor *p, struct mont_returns *returns,
+			const struct mont_branch_at *b, bool taken, u64 target);
 
 /* A call, taken, will return to @ip; its AR.PFS is @pfs. */
-void mont_predict_call(struct mont_predictor *p, u64 ip, u64 pfs);
+void mont_predict_call(struct mont_returns *returns, u64 ip, u64 pfs);
 
 /* No more than @nr returns are kept from now on. */
-static inline void mont_predict_fit(struct mont_predictor *p, u32 nr)
+static inline void mont_predict_fit(struct mont_returns *returns, u32 nr)
 {
-	p->closed = MONT_NR_RETURNS - nr;
-	if (p->top >= nr)
-		p->top = 0;
+	returns->closed = MONT_NR_RETURNS - nr;
+	if (returns->top >= nr)
+		returns->top = 0;
 }
 
 /* The AR.PFS that a return is expected to find: before mont_predict_learn() of it. */
-static inline u64 mont_predict_pfs(const struct mont_predictor *p)
+static inline u64 mont_predict_pfs(const struct mont_returns *returns)
 {
-	return p->stack[p->top].pfs;
+	return returns->stack[returns->top].pfs;
 }
 
 #endif

@@ -31,7 +31,7 @@ bool mont_front_place(const struct mont_thread *t, u64 va, u64 *pa)
 }
 
 /* Ask the L1I for the line in the pipe, which is at @pa; true when that is done with. */
-static bool ask(struct mont_thread *t, struct mont_prefetch *p, u64 pa, u64 upto)
+static __always_inline bool ask(struct mont_thread *t, struct mont_prefetch *p, u64 pa, u64 upto)
 {
 	struct mont_met met;
 	u64 at;

@@ -6,6 +6,7 @@
  * holds up the next group.
  */
 #include "pipeline.h"
+#include "threads.h"
 #include "../arch/psr.h"
 #include "../cache/coalesce.h"
 #include "../cache/consistent.h"
@@ -90,8 +91,11 @@ void mont_time_met(struct mont_thread *t, const struct mont_met *met, const stru
 {
 	u32 holds;
 
-	if (unlikely(t->pmu.met))
+	if (unlikely(t->pmu.met)) {
 		signal_met(t, met, ref);
+		if (t->pmu.switches)
+			mont_threads_met(t, met);
+	}
 	for (holds = met->holds; holds; holds &= holds - 1) {
 		unsigned int why = __builtin_ctz(holds);
 
@@ -548,10 +552,10 @@ static noinline void lsu_issue_other(struct mont_thread *t, const struct mont_ls
 		mont_front_translated(t, ref->va);
 		break;
 	case MONT_LSU_DTLB_DROP:
-		mont_l1tlb_purge(&s->l1dtlb, s->h.l1d.line[0], ref->va, ref->pa);
+		mont_l1tlb_purge(&s->l1dtlb, s->h.l1d.line[0], ref->kind, ref->va, ref->pa);
 		break;
 	case MONT_LSU_ITLB_DROP:
-		mont_l1tlb_purge(&s->l1itlb, s->h.l1i.line[0], ref->va, ref->pa);
+		mont_l1tlb_purge(&s->l1itlb, s->h.l1i.line[0], ref->kind, ref->va, ref->pa);
 		break;
 	case MONT_LSU_ITLB_PURGE:
 		mont_signal(t, MONT_SIG_L1I_PURGED, t->s.ip);

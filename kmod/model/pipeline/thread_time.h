@@ -47,7 +47,8 @@ enum mont_ar_result {
 	MONT_NR_AR_RESULTS,
 };
 
-#define MONT_NR_RESULTS (128 + 128 + MONT_NR_PR_RESULTS + MONT_NR_BR_RESULTS + MONT_NR_AR_RESULTS)
+#define MONT_NR_RESULT_PLACES \
+	(128 + 128 + MONT_NR_PR_RESULTS + MONT_NR_BR_RESULTS + MONT_NR_AR_RESULTS)
 
 /**
  * struct mont_results - the results of one thread under way
@@ -56,7 +57,7 @@ enum mont_ar_result {
  */
 struct mont_results {
 	u64 last;
-	u64 at[MONT_NR_RESULTS];
+	u64 at[MONT_NR_RESULT_PLACES];
 };
 
 /**
@@ -65,6 +66,40 @@ struct mont_results {
  */
 struct mont_rename {
 	const u8 *of[MONT_NR_FILES];
+};
+
+#define MONT_NR_RETURNS 8
+
+/**
+ * struct mont_return - what a call has left for its return
+ * @ip: return address
+ * @pfs: AR.PFS
+ */
+struct mont_return {
+	u64 ip;
+	u64 pfs;
+};
+
+/**
+ * struct mont_returns - the return stack buffer of a thread (manual 2.4)
+ * @stack: calls that have not returned, @top the newest
+ * @top: 0..MONT_NR_RETURNS - 1 - @closed
+ * @closed: so many places at the end of @stack are not used
+ */
+struct mont_returns {
+	struct mont_return stack[MONT_NR_RETURNS];
+	u64 top;
+	u64 closed;
+};
+
+/**
+ * struct mont_loop - what the fetch stage knows of the loop registers of a thread
+ * @issued: cycle in which the last branch that counts AR.LC or AR.EC issued
+ * @known: the first cycle in which the fetch stage knows these two
+ */
+struct mont_loop {
+	u64 issued;
+	u64 known;
 };
 
 /**
@@ -81,6 +116,20 @@ struct mont_rse_pace {
 };
 
 /**
+ * struct mont_order - what the references of one thread wait for, and no other's (manual 2.3.3.2)
+ * @unat: by bit of AR.UNAT, the cycle of the last spill
+ * @acquired: cycle from which on no acquire is pending
+ * @misc: cycle from which on no mf.a is pending
+ * @acquire: the cycle of the last acquire
+ */
+struct mont_order {
+	u64 unat[64];
+	u64 acquired;
+	u64 misc;
+	u64 acquire;
+};
+
+/**
  * struct mont_thread_time_state - what the pipeline keeps of a thread, as it is saved
  * @stall: what the next group waits for that is known before it is formed
  * @results: of the instructions under way
@@ -91,6 +140,11 @@ struct mont_rse_pace {
  * @next_slot: the slot there
  * @split: why it ended there: enum mont_lost
  * @functional: cycles since reset in which no time was kept
+ * @returns: calls
+ * @loop: loop registers
+ * @order: of its references, while the thread is in the background
+ * @paused: the thread has executed hint@pause, and mont_threads_look() has not seen that
+ * @called: likewise, an external interrupt has come for the thread
  */
 struct mont_thread_time_state {
 	struct mont_stall stall;
@@ -101,6 +155,11 @@ struct mont_thread_time_state {
 	u32 next_slot;
 	u32 split;
 	u64 functional;
+	struct mont_returns returns;
+	struct mont_loop loop;
+	struct mont_order order;
+	u32 paused;
+	u32 called;
 };
 
 /**

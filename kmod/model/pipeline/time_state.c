@@ -4,6 +4,7 @@
  * becomes of it where a run keeps no time (Documentation/model.rst, T9).
  */
 #include "pipeline.h"
+#include "threads.h"
 #include "../pmu/pmu.h"
 
 /* Physical predicates under each rotation (SDM volume 1, 4.5.1). */
@@ -16,9 +17,15 @@ static void map_predicates(struct mont_time *time)
 			time->predicates[rrb][n] = n < 16 ? n : 16 + (n - 16 + rrb) % 48;
 }
 
-bool mont_time_state_valid(const struct mont_time *time, const struct mont_time_state *s)
+bool mont_time_state_valid(const struct mont_time *time, const struct mont_time_state *s,
+			   u32 threads)
 {
+	u64 tag = mont_l1tlb_tag(s->threads.front);
 	u32 i;
+
+	if (!mont_threads_valid(&s->threads, threads) || s->l1dtlb.tag != tag ||
+	    s->l1itlb.tag != tag || s->l1dtlb.shared || s->l1itlb.shared != 1)
+		return false;
 
 	for (i = 0; i < MONT_NR_L2B; i++)
 		if (s->predictor.l2b[i].history >= MONT_NR_HISTORY)
@@ -33,19 +40,17 @@ bool mont_time_state_valid(const struct mont_time *time, const struct mont_time_
 	    s->h.l2d.uses.next >= MONT_L2D_FILLS || s->h.l1i.next >= MONT_NR_L1I_WRITES)
 		return false;
 	return mont_buffer_valid(&s->buffer) && mont_prefetch_valid(&s->prefetch) &&
-	       mont_wrong_valid(&s->wrong) && s->predictor.top < s->h.timing.returns_kept &&
-	       s->predictor.closed == MONT_NR_RETURNS - s->h.timing.returns_kept &&
+	       mont_wrong_valid(&s->wrong) &&
 	       !__builtin_memcmp(&s->h.timing, &time->s.h.timing, sizeof(s->h.timing));
 }
 
-bool mont_thread_results_valid(const struct mont_thread_time_state *s)
+bool mont_thread_time_valid(const struct mont_time *time, const struct mont_thread_time_state *s)
 {
-	return !(s->stall.causes >> MONT_NR_CAUSES);
-}
+	u32 returns = time->s.h.timing.returns_kept;
 
-bool mont_thread_issue_valid(const struct mont_thread_time_state *s)
-{
-	return s->split < MONT_NR_LOST && s->rse.made <= 2 && s->rse.again <= 1;
+	return !(s->stall.causes >> MONT_NR_CAUSES) && s->paused <= 1 && s->called <= 1 &&
+	       s->split < MONT_NR_LOST && s->rse.made <= 2 && s->rse.again <= 1 &&
+	       s->returns.top < returns && s->returns.closed == MONT_NR_RETURNS - returns;
 }
 
 void mont_time_leave(struct mont_thread *t)
@@ -77,13 +82,25 @@ void mont_time_keep(struct mont_thread *t, struct mont_time *time)
 		time->lsu_log.nr = 0;
 }
 
-void mont_time_init(struct mont_thread *t, struct mont_time *time)
+void mont_time_init(struct mont_core *core, struct mont_time *time, u32 threads)
 {
-	mont_time_keep(t, time);
-	t->pmu.timed = true;
+	u32 i;
+
 	mont_timing_default(&time->s.h.timing);
 	map_predicates(time);
-	mont_rename_init(&t->own.map, t->grmap, t->frmap, time->predicates[0]);
-	t->own.s.since = MONT_NOT_FORMED;
-	t->own.s.next_ip = ~0ULL;
+	mont_threads_init(&time->s.threads, threads);
+	time->s.l1dtlb.tag = mont_l1tlb_tag(0);
+	time->s.l1itlb.tag = mont_l1tlb_tag(0);
+	time->s.l1itlb.shared = 1;
+	for (i = 0; i < threads; i++) {
+		struct mont_thread *t = core->thread[i];
+
+		mont_time_keep(t, time);
+		t->pmu.timed = true;
+		t->pmu.switches = threads > 1;
+		t->pmu.met = t->pmu.switches;
+		mont_rename_init(&t->own.map, t->grmap, t->frmap, time->predicates[0]);
+		t->own.s.since = MONT_NOT_FORMED;
+		t->own.s.next_ip = ~0ULL;
+	}
 }

@@ -139,8 +139,11 @@ static noinline bool stalls(struct mont_thread *t, const struct mont_window *w, 
 {
 	struct mont_thread_time *own = &t->own;
 	u64 since = w->since, now = t->clock;
-	u64 end = mont_stall_end(&own->s.stall, now);
+	u64 end = mont_stall_end(&own->s.stall, now), next = t->time->s.threads.next;
 
+	/* The fetch of this group may have missed the L3. */
+	if (deadline > next)
+		deadline = next;
 	own->s.since = since;
 	if (end > now && (mont_cycles_pass(t, &own->s.stall, end < deadline ? end : deadline) ||
 			  end >= deadline))
@@ -369,12 +372,13 @@ static bool causes_add_up(const struct mont_thread *t)
 
 bool mont_timed_run(struct mont_thread *t, u64 cycles, u64 insns)
 {
-	u64 end = t->clock + cycles, insns0 = t->s.insns;
+	u64 end = t->clock + cycles, insns0 = t->s.insns, *next = &t->time->s.threads.next;
 	struct mont_work *work = t->work;
 
-	while (t->clock < end && t->s.insns - insns0 < insns && !t->s.halted &&
-	       mont_work_goes_on(work)) {
-		u64 room = work->left / (4 * MONT_WORK_BUNDLE) + 1, deadline = end;
+	while (t->clock < end && t->clock < *next && !t->own.s.paused &&
+	       t->s.insns - insns0 < insns && !t->s.halted && mont_work_goes_on(work)) {
+		u64 room = work->left / (4 * MONT_WORK_BUNDLE) + 1;
+		u64 deadline = end < *next ? end : *next;
 		u64 left = insns - (t->s.insns - insns0), groups = left / 6 + !!(left % 6);
 		u64 timer = mont_itm_distance(t), at = t->clock;
 		bool out;

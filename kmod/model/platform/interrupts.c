@@ -63,6 +63,9 @@ void mont_irq_raise(struct mont_thread *t, u32 vector)
 	t->s.cr.irr[vector / 64] |= MONT_BIT(vector % 64);
 	t->s.halted = 0;
 	t->attn |= MONT_ATTN_IRQ;
+	/* In the background it makes the thread urgent (manual 2.4.1.3). */
+	if (t->pmu.switches && t->time)
+		t->own.s.called = 1;
 }
 
 static void irq_raise_vector_register(struct mont_thread *t, u64 reg)

@@ -290,7 +290,7 @@ static void mont_disarm(struct mont_thread *t, bool stale)
 	d->frame = false;
 	d->front = false;
 	d->dispersal = false;
-	d->met = false;
+	d->met = d->switches;
 	d->live = false;
 	d->cycles = false;
 	mont_sums_disarm(d, stale);

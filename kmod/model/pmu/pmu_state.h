@@ -213,7 +213,7 @@ struct mont_tag_registers {
  * @nr_qualifiers: qualifiers in use
  * @nr_sets: sets in use, 1 at least
  * @nr_kinds: kinds in use, with the two that are none
- * @epoch: of the qualifiers, from 1 on: tags of another one are void
+ * @epoch: of the qualifiers, never 0 and no other thread's: tags of another one are void
  * @room: bundles until a subscriber must see an instruction or a nop that retires; 0 if
  *	one sees each
  * @counters: by set, PMC4-15 whose qualifier it passes
@@ -345,6 +345,7 @@ struct mont_branched {
  * @timed: the timing model runs: groups are the processor's own, so that a
  *	threshold means something
  * @castouts: the machine casts clean lines out (bus.castouts)
+ * @switches: the core has another thread, and the timing model: @met holds
  * @retires: signal of the present cycle if something retires in it, not raised yet; or 0
  * @rest: of the group that issued last
  * @branched: kept while a subscriber sees each branch
@@ -393,6 +394,7 @@ struct mont_pmu_derived {
 	u16 over;
 	bool timed;
 	bool castouts;
+	bool switches;
 	u16 retires;
 	struct mont_rest rest;
 	struct mont_branched branched;

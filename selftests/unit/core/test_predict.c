@@ -20,6 +20,7 @@ static void ok(int good, const char *what)
 }
 
 static struct mont_predictor p;
+static struct mont_returns returns;
 /* Costs that differ, so that each tells what it was. */
 static const struct mont_timing timing = { .taken = 1,
 					   .l2b = 2,
@@ -32,11 +33,11 @@ static bool wrong(const struct mont_branch_at *b, bool taken, u64 target)
 	struct mont_prediction guess;
 	bool right;
 
-	mont_predict(&p, &timing, b, &guess);
+	mont_predict(&p, &returns, &timing, b, &guess);
 	right = guess.taken == taken && (!taken || guess.target == target);
-	mont_predict_learn(&p, b, taken, target);
+	mont_predict_learn(&p, &returns, b, taken, target);
 	if (b->kind == MONT_KIND_CALL)
-		mont_predict_call(&p, b->ip + 16, b->ip);
+		mont_predict_call(&returns, b->ip + 16, b->ip);
 	return !right;
 }
 
@@ -45,7 +46,7 @@ static int cost(const struct mont_branch_at *b)
 {
 	struct mont_prediction guess;
 
-	mont_predict(&p, &timing, b, &guess);
+	mont_predict(&p, &returns, &timing, b, &guess);
 	return guess.resteers ? (int)guess.bubbles + 10 * (guess.why - MONT_FRONT_BUBBLE) : -1;
 }
 
@@ -146,7 +147,7 @@ static void test_returns(void)
 	calls(0);
 	wrong(&(struct mont_branch_at){ .ip = 0x4000, .kind = MONT_KIND_CALL, .always = true },
 	      true, 0);
-	ok(mont_predict_pfs(&p) == 0x4000, "AR.PFS is kept with the return address");
+	ok(mont_predict_pfs(&returns) == 0x4000, "AR.PFS is kept with the return address");
 }
 
 static void test_indirect(void)

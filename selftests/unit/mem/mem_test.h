@@ -42,7 +42,7 @@ static inline void fresh(void)
 	if (!h)
 		h = malloc(sizeof(*h));
 	memset(h, 0, sizeof(*h));
-	memset(&tlb, 0, sizeof(tlb));
+	tlb = (struct mont_l1tlb){ .tag = mont_l1tlb_tag(0) };
 	mont_timing_default(&h->timing);
 }
 

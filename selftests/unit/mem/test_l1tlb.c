@@ -30,7 +30,7 @@ static bool reference(u64 va)
 
 static void uses(void)
 {
-	static struct mont_l1tlb l;
+	static struct mont_l1tlb l = { .tag = MONT_L1TLB_VALID };
 	u64 *cache = h->l1d.line[0];
 	unsigned int seed = 7, i, wrong = 0, hits = 0, k;
 
@@ -44,7 +44,7 @@ static void uses(void)
 			u64 size = 4096ULL << rand_r(&seed) % 8;
 
 			va &= ~(size - 1);
-			mont_l1tlb_purge(&l, cache, va, size);
+			mont_l1tlb_purge(&l, cache, 0, va, size);
 			for (k = 0; k < len;) {
 				if (list[k] - (va >> 12) < size >> 12)
 					memmove(list + k, list + k + 1,
@@ -113,9 +113,9 @@ static void purged(void)
 	misses(4, 0);
 	misses(4, 128);
 	misses(5, 192);
-	mont_l1tlb_purge(&tlb, h->l1d.line[0], VA + 5 * PAGE, PAGE);
+	mont_l1tlb_purge(&tlb, h->l1d.line[0], 0, VA + 5 * PAGE, PAGE);
 	ok(lines(4) == 2 && !lines(5), "a page that is purged takes its lines");
-	mont_l1tlb_purge(&tlb, h->l1d.line[0], VA, 8 * PAGE);
+	mont_l1tlb_purge(&tlb, h->l1d.line[0], 0, VA, 8 * PAGE);
 	ok(!lines(4) && misses(4, 0), "and so do those of a larger one");
 	misses(6, 0);
 	mont_l1tlb_empty(&tlb, h->l1d.line[0]);
@@ -135,6 +135,33 @@ static void moved(void)
 	ok(!lines(7) && lines(9) == 1, "an entry has the lines of one page");
 }
 
+/* R11, R13, R14: entries are of one thread, and lines of the L1I may be of both. */
+static void tagged(void)
+{
+	u32 thread;
+
+	fresh();
+	misses(3, 0);
+	tlb.tag = mont_l1tlb_tag(1);
+	ok(!mont_l1tlb_has(&tlb, VA + 3 * PAGE), "the other thread has no entry for the page");
+	misses(3, 64);
+	ok(mont_l1tlb_has(&tlb, VA + 3 * PAGE) && lines(3) == 2, "it has one of its own then");
+	mont_l1tlb_purge(&tlb, h->l1d.line[0], 0, VA, 8 * PAGE);
+	ok(mont_l1tlb_has(&tlb, VA + 3 * PAGE), "a purge by one thread leaves the other's");
+	ok(lines(3) == 1, "and takes the purged one's lines out of the L1D");
+	for (thread = 0; thread < 2; thread++) {
+		fresh();
+		misses(3, 0);
+		tlb.tag = mont_l1tlb_tag(1);
+		misses(3, 64);
+		tlb.shared = 1;
+		mont_l1tlb_purge(&tlb, h->l1d.line[0], thread, VA, 8 * PAGE);
+		ok(lines(3) == 2, "where lines are shared the other entry keeps them");
+		mont_l1tlb_purge(&tlb, h->l1d.line[0], !thread, VA, 8 * PAGE);
+		ok(!lines(3), "and takes all of them with it");
+	}
+}
+
 int main(void)
 {
 	fresh();
@@ -142,6 +169,7 @@ int main(void)
 	replaced();
 	purged();
 	moved();
+	tagged();
 	printf("1..%u\n", nr);
 	return bad;
 }

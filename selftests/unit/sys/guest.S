@@ -686,3 +686,107 @@ count_more:
 	  adds r10 = 1, r10
 	  adds r11 = 1, r11 ;;
 	}
+
+// ---- threads of one core: r20 counts turns ----
+
+	.align 32
+thread_loop:
+	{ .mib
+	  adds r20 = 1, r20
+	  nop.i 0
+	  br.cond.sptk.few thread_loop ;;
+	}
+
+	// a chain of lines, each of which has the address of the next
+	.align 32
+thread_chase:
+	{ .mib
+	  ld8 r21 = [r21]
+	  adds r20 = 1, r20
+	  br.cond.sptk.few thread_chase ;;
+	}
+
+	// hints: those that switch, and those that do not
+	.align 32
+thread_hint_m:
+	{ .mii
+	  hint.m 0
+	  nop.i 0
+	  nop.i 0 ;;
+	}
+	{ .mib
+	  adds r20 = 1, r20
+	  nop.i 0
+	  br.cond.sptk.few thread_hint_m ;;
+	}
+	.align 32
+thread_hint_i:
+	{ .mii
+	  nop.m 0
+	  hint.i 0
+	  nop.i 0 ;;
+	}
+	{ .mib
+	  adds r20 = 1, r20
+	  nop.i 0
+	  br.cond.sptk.few thread_hint_i ;;
+	}
+	.align 32
+thread_hint_f:
+	{ .mfi
+	  nop.m 0
+	  hint.f 0
+	  nop.i 0 ;;
+	}
+	{ .mib
+	  adds r20 = 1, r20
+	  nop.i 0
+	  br.cond.sptk.few thread_hint_f ;;
+	}
+	.align 32
+thread_hint_x:
+	{ .mlx
+	  nop.m 0
+	  hint.x 0 ;;
+	}
+	{ .mib
+	  adds r20 = 1, r20
+	  nop.i 0
+	  br.cond.sptk.few thread_hint_x ;;
+	}
+	.align 32
+thread_hint_b:
+	{ .mib
+	  nop.m 0
+	  nop.i 0
+	  nop.b 0 ;;		// its user makes it a hint
+	}
+	{ .mib
+	  adds r20 = 1, r20
+	  nop.i 0
+	  br.cond.sptk.few thread_hint_b ;;
+	}
+	.align 32
+thread_hint_off:
+	{ .mii
+	  (p1) hint.m 0
+	  nop.i 0
+	  nop.i 0 ;;
+	}
+	{ .mib
+	  adds r20 = 1, r20
+	  nop.i 0
+	  br.cond.sptk.few thread_hint_off ;;
+	}
+	.align 32
+thread_hint_other:
+	{ .mii
+	  hint.m 1
+	  nop.i 0
+	  nop.i 0 ;;
+	}
+	{ .mib
+	  adds r20 = 1, r20
+	  nop.i 0
+	  br.cond.sptk.few thread_hint_other ;;
+	}

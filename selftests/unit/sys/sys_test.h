@@ -62,6 +62,8 @@ static struct mont_thread *cpu;
 static u8 *ram;
 static void *pristine;
 static u32 last_threads, last_flags;
+/* Machines of two threads have the timing model as well. */
+static bool threads_timed;
 static struct mont_exit last_exit;
 static u64 start_psr, start_ip;
 /* Regions of a new machine beside memory at 0. */
@@ -209,7 +211,7 @@ static inline void machine(u32 threads, u32 flags)
 		.cores = threads > 2 ? 2 : 1,
 		.threads = threads > 1 ? 2 : 1,
 		.flags = flags,
-		.timing = TIMED && threads == 1,
+		.timing = (TIMED && threads == 1) || threads_timed,
 		.memory = MEMORY,
 	};
 	struct mont_region region[MONT_MAX_REGIONS] = { { .size = MEMORY } };

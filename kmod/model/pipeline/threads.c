@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Two threads on one core: urgency, switch events and the switch (manual 2.4.1).
+ */
+#include "pipeline.h"
+#include "threads.h"
+#include "../event/raise.h"
+#include "../event/trace.h"
+#include "../pmu/pmu.h"
+
+#define NEVER ~0ULL
+
+void mont_threads_init(struct mont_threads *s, u32 nr)
+{
+	u32 i;
+
+	*s = (struct mont_threads){ .next = nr > 1 ? 0 : NEVER };
+	for (i = 0; i < nr; i++)
+		s->urgency[i] = MONT_URGENCY_NOMINAL;
+}
+
+bool mont_threads_valid(const struct mont_threads *s, u32 nr)
+{
+	u32 i;
+
+	if (s->front >= nr || s->nr > (nr > 1 ? MONT_NR_L3_EVENTS : 0) ||
+	    s->wanted >= MONT_NR_SWITCHES || (nr == 1 && (s->next != NEVER || s->fetches)))
+		return false;
+	for (i = 0; i < MONT_MAX_THREADS; i++)
+		if (s->urgency[i] > (i < nr ? MONT_URGENCY_MOST : 0))
+			return false;
+	for (i = 0; i < s->nr; i++)
+		if (s->event[i].thread >= nr || s->event[i].back > 1 ||
+		    (i && s->event[i].at < s->event[i - 1].at))
+			return false;
+	return true;
+}
+
+static void threads_come_at(struct mont_threads *s, u64 at)
+{
+	if (s->next > at)
+		s->next = at;
+}
+
+static void threads_change_urgency(struct mont_threads *s, const struct mont_l3_event *e)
+{
+	u8 *urgency = &s->urgency[e->thread];
+
+	/* Above the nominal urgency a return has nothing to give back (2.4.1.3). */
+	if (e->back)
+		*urgency += *urgency < MONT_URGENCY_NOMINAL;
+	else
+		*urgency -= *urgency > 0;
+}
+
+/* Enter a miss, or a return with @back, that @t sees from cycle @at on. */
+static void threads_enter(struct mont_thread *t, u64 at, bool back)
+{
+	struct mont_threads *s = &t->time->s.threads;
+	struct mont_l3_event e = { .at = at, .thread = t->number, .back = back };
+	u32 i;
+
+	/* No event is lost where there is no room: the first one comes early. */
+	if (unlikely(s->nr == MONT_NR_L3_EVENTS)) {
+		threads_change_urgency(s, &s->event[0]);
+		s->nr--;
+		for (i = 0; i < s->nr; i++)
+			s->event[i] = s->event[i + 1];
+	}
+	for (i = s->nr++; i && s->event[i - 1].at > at; i--)
+		s->event[i] = s->event[i - 1];
+	s->event[i] = e;
+	threads_come_at(s, at);
+	/* The loop's deadline may be later. */
+	t->attn |= MONT_ATTN_TIMER;
+}
+
+void mont_threads_met(struct mont_thread *t, const struct mont_met *met)
+{
+	static const u64 misses = MONT_MET_BIT(L3_DATA_MISS) | MONT_MET_BIT(L3_STORE_MISS) |
+				  MONT_MET_BIT(L3_INSN_MISS) | MONT_MET_BIT(L3_PFTCH_MISS);
+
+	if (!(met->bits & misses) && !(met->sent & MONT_SENT_BIT(BUS_READ_PARTIAL)))
+		return;
+	mont_work(t, MONT_WORK_OCCURRED);
+	threads_enter(t, met->at[MONT_MET_IN_L3] + 1, false);
+	threads_enter(t, met->at[MONT_MET_IN_RETURN] + 1, true);
+}
+
+/* Deliver the events that have happened before cycle @now. True if there are any. */
+static bool threads_deliver(struct mont_threads *s, u64 now)
+{
+	u32 n = 0, i;
+
+	while (n < s->nr && s->event[n].at <= now)
+		threads_change_urgency(s, &s->event[n++]);
+	s->nr -= n;
+	for (i = 0; n && i < s->nr; i++)
+		s->event[i] = s->event[i + n];
+	return n;
+}
+
+/* An external interrupt for the thread in the background makes that urgent (2.4.1.3). */
+static void threads_take_interrupts(struct mont_threads *s, struct mont_thread *t,
+				    struct mont_thread *other)
+{
+	u8 *urgency = &s->urgency[other->number];
+
+	if (other->own.s.called && *urgency < MONT_URGENCY_INTERRUPT)
+		*urgency = MONT_URGENCY_INTERRUPT;
+	other->own.s.called = 0;
+	t->own.s.called = 0;
+}
+
+/*
+ * True if the switch has to wait: for the first group of a thread that has come to the front to
+ * retire, or for the end of an operation that cannot be left. A time-out ends the wait for a
+ * group, which may never come where each one faults.
+ */
+static bool threads_gated(const struct mont_threads *s, const struct mont_thread *t)
+{
+	if (s->wanted == MONT_SWITCH_LP)
+		return false;
+	return (s->wanted != MONT_SWITCH_TIMER && t->s.insns == s->insns) || t->own.s.rse.again ||
+	       t->inside || (t->attn & (MONT_ATTN_MMIO | MONT_ATTN_RSE));
+}
+
+/* The next deadline. */
+static void threads_plan(struct mont_threads *s, u64 now)
+{
+	s->next = s->quantum;
+	if (s->nr)
+		threads_come_at(s, s->event[0].at);
+	if (s->wanted)
+		threads_come_at(s, now + 1);
+}
+
+/* @t leaves the front in favour of the other thread: its pipe is emptied (2.4.1). */
+static void threads_leave(struct mont_threads *s, struct mont_thread *t)
+{
+	const struct mont_timing *timing = &t->time->s.h.timing;
+	struct mont_thread_time *own = &t->own;
+	u64 now = t->clock, before;
+
+	mont_signal(t, MONT_SIG_SWITCHES_FIRST + s->wanted, 0);
+	if (s->wanted == MONT_SWITCH_TIMER && own->s.since == MONT_NOT_FORMED)
+		s->urgency[t->number] = MONT_URGENCY_MOST;
+	if (own->s.since != MONT_NOT_FORMED)
+		mont_stall_trace(t, &own->s.stall, own->s.since, now, NULL);
+	/* The other thread's front end takes the rest, from its first fetch on. */
+	before = timing->thread_switch > timing->flush ? timing->thread_switch - timing->flush : 1;
+	s->fetches = now + before;
+	s->wanted = MONT_SWITCH_NONE;
+	mont_front_flush(t, now, s->fetches);
+	t->time->s.prefetch = (struct mont_prefetch){ 0 };
+	t->time->s.wrong = (struct mont_wrong){ 0 };
+	if (t->attn & MONT_ATTN_GROUP)
+		mont_group_end(t);
+	own->s.stall.causes = 0;
+	mont_stall_until(&own->s.stall, MONT_CAUSE_XPN, s->fetches);
+	own->s.rse.again = 0;
+	own->s.since = MONT_NOT_FORMED;
+	own->s.next_ip = ~0ULL;
+	own->s.next_slot = 0;
+	own->s.split = MONT_LOST_MLX;
+}
+
+void mont_threads_look(struct mont_thread *t, struct mont_thread *other)
+{
+	struct mont_threads *s = &t->time->s.threads;
+	u64 now = t->clock;
+	bool hinted = t->own.s.paused, l3 = threads_deliver(s, now), timeout = now >= s->quantum;
+
+	t->own.s.paused = 0;
+	threads_take_interrupts(s, t, other);
+	if (timeout)
+		s->quantum = now + t->time->s.h.timing.thread_quantum;
+	if (other->s.halted) {
+		/* There is nothing to switch to. */
+		s->wanted = MONT_SWITCH_NONE;
+		threads_plan(s, now);
+		return;
+	}
+	if (t->s.halted)
+		s->wanted = MONT_SWITCH_LP;
+	else if (l3 && s->urgency[t->number] < s->urgency[other->number])
+		s->wanted = MONT_SWITCH_L3MISS;
+	else if (timeout)
+		s->wanted = MONT_SWITCH_TIMER;
+	else if (hinted)
+		s->wanted = MONT_SWITCH_HINT;
+	if (l3 && !s->wanted)
+		mont_signal(t, MONT_SIG_SWITCH_MISSED, 0);
+	if (s->wanted && !threads_gated(s, t))
+		threads_leave(s, t);
+	threads_plan(s, now);
+}
+
+bool mont_threads_pass(struct mont_thread *t, u64 end)
+{
+	u64 fetches = t->time->s.threads.fetches;
+
+	if (end > fetches)
+		end = fetches;
+	if (t->clock < end)
+		(void)mont_cycles_pass(t, &t->own.s.stall, end);
+	return t->clock >= fetches;
+}
+
+void mont_threads_enter(struct mont_thread *t)
+{
+	struct mont_time_state *time = &t->time->s;
+	struct mont_threads *s = &time->threads;
+	struct mont_thread *last = t->core->thread[s->front];
+	u64 tag = mont_l1tlb_tag(t->number), acquired = time->h.order.acquired;
+
+	/* An acquire of the other thread holds up the L1D's pipe no longer. */
+	if (time->h.l1d.busy == acquired && acquired > t->clock)
+		time->h.l1d.busy = t->clock;
+	last->own.s.stall.causes = 0;
+	last->own.s.order = time->h.order;
+	time->h.order = t->own.s.order;
+	time->l1dtlb.tag = tag;
+	time->l1itlb.tag = tag;
+	s->front = t->number;
+	s->fetches = 0;
+	s->wanted = MONT_SWITCH_NONE;
+	s->insns = t->s.insns;
+	/* A thread that leaves low power begins with the nominal urgency. */
+	if (last->s.halted)
+		s->urgency[last->number] = MONT_URGENCY_NOMINAL;
+	s->quantum = t->clock + time->h.timing.thread_quantum;
+	threads_plan(s, t->clock);
+}
