@@ -14,6 +14,9 @@ static_assert(offsetof(struct montecito_pmu_reg, value) == offsetof(struct mont_
 	      "pmu_reg.value");
 static_assert(MONTECITO_PMU_MERCED == MONT_BLOCK_MERCED, "PMU_MERCED");
 static_assert(MONTECITO_PMU_PEBS == MONT_BLOCK_PEBS, "PMU_PEBS");
+static_assert(MONTECITO_PMU_EV68A == MONT_BLOCK_EV68A, "PMU_EV68A");
+static_assert(MONTECITO_PMU_REG_IPR == MONT_BLOCK_REG_IPR, "PMU_REG_IPR");
+static_assert(MONTECITO_PMU_CAUSE_WINDOW == MONT_BLOCK_WINDOW, "PMU_CAUSE_WINDOW");
 static_assert(MONTECITO_PMU_REG_MSR == MONT_BLOCK_REG_MSR, "PMU_REG_MSR");
 static_assert(MONTECITO_PMU_REG_DS == MONT_BLOCK_REG_DS, "PMU_REG_DS");
 static_assert(MONTECITO_PMU_REG_OWN == MONT_BLOCK_REG_OWN, "PMU_REG_OWN");

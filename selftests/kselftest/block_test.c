@@ -327,10 +327,106 @@ static void refused_pebs(void)
 	close(m);
 }
 
+/* ProfileMe by a reload: windows of instructions of GUEST_SPIN, whose handler writes PCTR_CTL. */
+static void windows(void)
+{
+	static const uint64_t ctl_value = ((1ULL << 20) - 100) << 28 | 0x10;
+	size_t page = sysconf(_SC_PAGESIZE);
+	int m = timed_machine(0), v = vcpu(m, 0);
+	struct montecito_pmu_add a = { .size = sizeof(a),
+				       .flags = MONTECITO_PMU_SAMPLE | MONTECITO_PMU_STOP,
+				       .kind = MONTECITO_PMU_EV68A,
+				       .nr_reload = 2,
+				       .reload = { { MONTECITO_PMU_REG_IPR, 0x14, ctl_value },
+						   { MONTECITO_PMU_REG_IPR, 0x0e, 3ULL << 29 } } };
+	struct montecito_ring r = { .size = sizeof(r) };
+	uint64_t at, n = 0, stops = 0;
+	struct montecito_ring_page *ctl;
+	struct montecito_record_pmu *s;
+	struct montecito_run x;
+	bool good = true;
+
+	start(v, GUEST_SPIN);
+	if (call(v, MONTECITO_RING, &r))
+		bail("ring");
+	ctl = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_SHARED, v, 0);
+	if (ctl == MAP_FAILED)
+		bail("mmap");
+	if (call(v, MONTECITO_PMU_ADD, &a))
+		bail("PMU: %s", a.why);
+	if (set_pmu(v, a.id, MONTECITO_PMU_REG_IPR, 0x0b, 3ULL << 29) ||
+	    set_pmu(v, a.id, MONTECITO_PMU_REG_IPR, 0x14, ctl_value) ||
+	    set_pmu(v, a.id, MONTECITO_PMU_REG_IPR, 0x11, 0xc0001))
+		bail("registers");
+	do {
+		run(m, 3300 - get(v, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_INSNS), 0, &x);
+		stops += x.exit.reason == MONTECITO_EXIT_PMU_BLOCK;
+	} while (get(v, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_INSNS) < 3000);
+	for (at = 0; at < ctl->data_head; at += s->header.size, n++) {
+		s = (void *)((char *)ctl + ctl->data_offset + at);
+		good &= s->header.misc == MONTECITO_PMU_EV68A && s->ip == GUEST_SPIN &&
+			s->header.size == sizeof(*s) + 24 &&
+			s->cause == MONTECITO_PMU_CAUSE_WINDOW &&
+			s->value[0] == (GUEST_SPIN | s->slot << 2) && (s->value[2] & 2) &&
+			(s->value[2] >> 6 & 0xfffff) >= 4;
+	}
+	ok(n >= 20 && n == stops, "%llu windows, each of which ends RUN", (unsigned long long)n);
+	ok(good, "instructions that retire, by their address");
+	munmap(ctl, 2 * page);
+	close(v);
+	close(m);
+}
+
+/* Registers of the EV68A whose values are refused, with the rule. */
+static void refused_ev68a(void)
+{
+	static const struct {
+		uint32_t cls, index;
+		uint64_t value;
+		int err;
+		const char *why;
+	} bad[] = {
+		{ MONTECITO_PMU_REG_IPR, 0x05, 0, -EPERM, "only be read" },
+		{ MONTECITO_PMU_REG_IPR, 0x0d, 0, -EPERM, "only be read" },
+		{ MONTECITO_PMU_REG_IPR, 0x16, 0, -EPERM, "only be read" },
+		{ MONTECITO_PMU_REG_OWN, 0, 0, -EPERM, "only be read" },
+		{ MONTECITO_PMU_REG_IPR, 0x14, 0xffff1ULL << 28, -EINVAL, "PCTR0 starts" },
+		{ MONTECITO_PMU_REG_IPR, 0x14, 0xffffdULL << 6, -EINVAL, "PCTR1 starts" },
+		{ MONTECITO_PMU_REG_IPR, 0x06, 0, -ENOENT, "no such register" },
+		{ MONTECITO_PMU_REG_MSR, 0x14, 0, -ENOENT, "no such register" },
+	};
+	int m = timed_machine(0), v = vcpu(m, 0);
+	struct montecito_pmu_add a = { .size = sizeof(a), .kind = MONTECITO_PMU_EV68A };
+	unsigned int i;
+
+	if (call(v, MONTECITO_PMU_ADD, &a))
+		bail("PMU: %s", a.why);
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct montecito_pmu_reg reg = { bad[i].cls, bad[i].index, bad[i].value };
+		struct montecito_pmu_regs r = {
+			.size = sizeof(r), .id = a.id, .count = 1, .regs = (uintptr_t)&reg
+		};
+
+		is(call(v, MONTECITO_PMU_SET_REGS, &r), bad[i].err, bad[i].why);
+		ok(strstr(r.why, bad[i].why), "the rule: %s", r.why);
+	}
+	eq(get_pmu(v, a.id, MONTECITO_PMU_REG_IPR, 0x14), 0, "nothing is written");
+	close(v);
+	close(m);
+	m = machine(1, 1, 0);
+	v = vcpu(m, 0);
+	is(call(v, MONTECITO_PMU_ADD, &a), -EOPNOTSUPP, "EV68A without time");
+	ok(strstr(a.why, "timing model"), "the rule: %s", a.why);
+	close(v);
+	close(m);
+}
+
 int main(void)
 {
 	counts();
 	assists();
+	windows();
+	refused_ev68a();
 	refused_pebs();
 	refused();
 	records();

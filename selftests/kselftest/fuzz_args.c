@@ -310,8 +310,8 @@ static void fill_pmu_add(union argument *a)
 {
 	unsigned int i;
 
-	a->pmu_add.kind = below(5) ? 1 + below(2) : below(5);
-	a->pmu_add.flags = a->pmu_add.kind == MONTECITO_PMU_PEBS ? below(4) : below(16);
+	a->pmu_add.kind = below(5) ? 1 + below(3) : below(6);
+	a->pmu_add.flags = a->pmu_add.kind == MONTECITO_PMU_MERCED ? below(16) : below(4);
 	if (a->pmu_add.kind == MONTECITO_PMU_MERCED && a->pmu_add.flags & MONTECITO_PMU_SAMPLE)
 		a->pmu_add.sample_pmds = below(16) << 4;
 	else
@@ -357,6 +357,23 @@ static struct montecito_pmu_reg pebs_reg(void)
 	return reg;
 }
 
+static struct montecito_pmu_reg ev68a_reg(void)
+{
+	static const uint32_t index[] = {
+		0x05, 0x0b, 0x0d, 0x0e, 0x11, 0x14, 0x14, 0x14, 0x16, 0x40
+	};
+	struct montecito_pmu_reg reg = { MONTECITO_PMU_REG_IPR, index[below(10)], odd() };
+
+	/* Both on, and overflows that are near. */
+	if (reg.index == 0x11)
+		reg.value = 0xc0001;
+	else if (reg.index == 0x0b)
+		reg.value = (uint64_t)below(4) << 29;
+	else if (reg.index == 0x14)
+		reg.value = (uint64_t)((1 << 20) - 14 - below(100)) << 28 | below(8) << 2;
+	return reg;
+}
+
 static void fill_pmu_regs(union argument *a)
 {
 	static const uint32_t classes[] = {
@@ -368,7 +385,7 @@ static void fill_pmu_regs(union argument *a)
 
 	for (i = 0; i < 8; i++) {
 		if (!below(2)) {
-			reg[i] = pebs_reg();
+			reg[i] = below(2) ? pebs_reg() : ev68a_reg();
 			continue;
 		}
 		reg[i].cls = classes[below(7)];
@@ -382,7 +399,7 @@ static void fill_pmu_regs(union argument *a)
 
 static void fill_pmu_describe(union argument *a)
 {
-	a->pmu_describe.kind = below(4);
+	a->pmu_describe.kind = below(5);
 	a->pmu_describe.flags = below(2);
 	a->pmu_describe.index = below(240);
 }

@@ -15,6 +15,7 @@ static const struct {
 } kinds[] = {
 	{ "merced", MONTECITO_PMU_MERCED },
 	{ "pebs", MONTECITO_PMU_PEBS },
+	{ "ev68a", MONTECITO_PMU_EV68A },
 };
 
 static const char *const likeness[] = {
@@ -30,7 +31,7 @@ uint32_t pmu_kind_of(const char *command, const char *name)
 	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (!strcasecmp(name, kinds[i].name))
 			return kinds[i].kind;
-	usage_error(command, "--pmu %s: no such PMU; there are merced and pebs", name);
+	usage_error(command, "--pmu %s: no such PMU; there are merced, pebs and ev68a", name);
 	return 0;
 }
 

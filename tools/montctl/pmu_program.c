@@ -210,6 +210,42 @@ static unsigned int pebs_registers(const struct pmu_event *e, unsigned int n,
 	return nr;
 }
 
+/* ---- the Alpha 21264/EV68A ---- */
+
+#define IPR_I_CTL 0x11
+#define IPR_PCTR_CTL 0x14
+#define BOTH_COUNTERS 0xc0001ULL /* I_CTL: PCT1_EN, PCT0_EN, SPCE */
+#define PROFILE 4 /* SL0, in an event's code */
+
+static void ev68a_begin(struct pmu_event *e)
+{
+	e->setup = (struct pmu_setup){ .mode = 1 + e->d.code };
+}
+
+static const char *ev68a_modifier(struct pmu_event *e, char *word)
+{
+	(void)e;
+	(void)word;
+	return "this PMU knows no modifiers: it counts at all levels";
+}
+
+static const char *ev68a_end(struct pmu_event *e)
+{
+	if (e->d.code & PROFILE)
+		return "ProfileMe counts in the window of an instruction: montctl record has it";
+	return e->plm == (USER | SYSTEM) ? NULL
+					 : "this PMU knows no levels: it counts at all of them";
+}
+
+static unsigned int ev68a_registers(const struct pmu_event *e, unsigned int n,
+				    struct montecito_pmu_reg reg[PMU_MOST_REGISTERS])
+{
+	(void)n;
+	reg[0] = (struct montecito_pmu_reg){ MONTECITO_PMU_REG_IPR, IPR_PCTR_CTL, e->d.code << 2 };
+	reg[1] = (struct montecito_pmu_reg){ MONTECITO_PMU_REG_IPR, IPR_I_CTL, BOTH_COUNTERS };
+	return 2;
+}
+
 static const struct pmu_program programs[] = {
 	{
 		.kind = MONTECITO_PMU_MERCED,
@@ -232,6 +268,16 @@ static const struct pmu_program programs[] = {
 		.modifier = pebs_modifier,
 		.end = pebs_end,
 		.registers = pebs_registers,
+	},
+	{
+		.kind = MONTECITO_PMU_EV68A,
+		.counters = 2,
+		.bits = 64,
+		.count = { .cls = MONTECITO_PMU_REG_OWN },
+		.begin = ev68a_begin,
+		.modifier = ev68a_modifier,
+		.end = ev68a_end,
+		.registers = ev68a_registers,
 	},
 };
 

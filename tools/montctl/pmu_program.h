@@ -18,12 +18,14 @@
  * @ibr: MERCED: the first pair
  * @dbr: MERCED: likewise
  * @least: PEBS: the threshold of load latency
+ * @mode: EV68A: SL0 and SL1, and 1
  */
 struct pmu_setup {
 	uint64_t pmc[6];
 	uint64_t ibr[2];
 	uint64_t dbr[2];
 	uint64_t least;
+	uint64_t mode;
 };
 
 /**

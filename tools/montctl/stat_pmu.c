@@ -247,7 +247,7 @@ int pmu_count_read(struct pmu_counting *p, struct montecito *m)
 			err = montecito_pmu_get(m, v, c->block->id[v], &reg, 1, why);
 			if (err < 0)
 				return err;
-			c->total += (reg.value - c->last[v]) & ((1ULL << c->program->bits) - 1);
+			c->total += (reg.value - c->last[v]) & (~0ULL >> (64 - c->program->bits));
 			c->last[v] = reg.value;
 		}
 	}

@@ -1584,15 +1584,18 @@ struct montecito_table_entry {
 /* Kinds of PMUs: montecito_pmu_add.kind, and misc of MONTECITO_RECORD_PMU. */
 #define MONTECITO_PMU_MERCED 1 /* of the original Itanium: PMC0-13, PMD0-17, IBRs, DBRs */
 #define MONTECITO_PMU_PEBS 2 /* of an IA-32 processor with precise sampling: needs TIMING_ON */
+#define MONTECITO_PMU_EV68A 3 /* of an Alpha 21264/EV68A, with ProfileMe: likewise */
 
 /* Classes of registers that this processor has not: montecito_pmu_reg.cls */
 #define MONTECITO_PMU_REG_MSR 32 /* PEBS: model specific registers */
 #define MONTECITO_PMU_REG_DS 33 /* PEBS: words of the debug store area, by their offset */
 #define MONTECITO_PMU_REG_OWN 34 /* the PMU's own: PMU_DESCRIBE tells of them */
+#define MONTECITO_PMU_REG_IPR 35 /* EV68A: internal processor registers */
 
-/* montecito_record_pmu.cause, of PMU_PEBS: bits 6:0 the counters, or one of these */
+/* montecito_record_pmu.cause, of PMU_PEBS and _EV68A: the counters, or one of these */
 #define MONTECITO_PMU_CAUSE_ASSIST (1U << 16) /* a precise record */
 #define MONTECITO_PMU_CAUSE_THRESHOLD (1U << 17) /* its buffer has reached the threshold */
+#define MONTECITO_PMU_CAUSE_WINDOW (1U << 18) /* ProfileMe: a window has ended */
 
 /* montecito_pmu_add.flags */
 #define MONTECITO_PMU_SAMPLE (1U << 0) /* each interrupt is a record in the ring */
@@ -1606,7 +1609,7 @@ struct montecito_table_entry {
  * struct montecito_pmu_reg - a register of another PMU
  * @cls: of MERCED MONTECITO_REG_PMC, _PMD, _IBR, _DBR, or MONTECITO_REG_SPECIAL with
  *	SPECIAL_PSR: the bits up and pp that its monitors go by; with PMU_FOLLOW_PSR they are the
- *	guest's, and are read only. Of PEBS MONTECITO_PMU_REG_*
+ *	guest's, and are read only. Of the others MONTECITO_PMU_REG_*
  * @index: its number on that processor
  * @value: its value
  */
@@ -1620,7 +1623,7 @@ struct montecito_pmu_reg {
  * struct montecito_pmu_add - ioctl(MONTECITO_PMU_ADD)
  * @size: sizeof(struct montecito_pmu_add)
  * @flags: MONTECITO_PMU_SAMPLE, _STOP, _ISM_AS_PRINTED, _FOLLOW_PSR
- * @kind: MONTECITO_PMU_MERCED, _PEBS
+ * @kind: MONTECITO_PMU_MERCED, _PEBS, _EV68A
  * @id: out: its number on this file descriptor
  * @nr_reload: entries of @reload
  * @pad: must be 0
@@ -1697,7 +1700,7 @@ struct montecito_pmu_del {
  *  * EINVAL: @count; PMU_SET_REGS: a counter is to select an event that it cannot; a unit mask
  *    of an event address register that no table has. PEBS: a latency threshold below 3, CMASK or
  *    INV with latency, LL_EN without PEBS_EN, words of the buffer out of order or no multiples of
- *    176 bytes from its base
+ *    176 bytes from its base. EV68A: PCTR0 above 2^20 - 16, PCTR1 above 2^20 - 4
  *  * ENOENT: there is no such PMU; entry @bad: there is no such register; a counter is to
  *    select an event that there is not
  *  * EPERM: PMU_SET_REGS: entry @bad can only be read
@@ -1730,10 +1733,12 @@ struct montecito_pmu_regs {
  * struct montecito_pmu_describe - ioctl(MONTECITO_PMU_DESCRIBE)
  * @size: sizeof(struct montecito_pmu_describe)
  * @flags: MONTECITO_PMU_EVENT
- * @kind: MONTECITO_PMU_MERCED, _PEBS
+ * @kind: MONTECITO_PMU_MERCED, _PEBS, _EV68A
  * @index: of events or of registers, from 0 up
- * @code: out: of an event, what selects it; of registers, their class, MONTECITO_REG_*
- * @umask: out: of an event, its unit mask; of registers, the number of the first one
+ * @code: out: of an event, what selects it, of EV68A SL0 in bit 2 and SL1 below; of registers,
+ *	their class, MONTECITO_REG_*
+ * @umask: out: of an event, its unit mask, of EV68A the counter; of registers, the number of the
+ *	first one
  * @count: out: of registers, how many there are; of an event 0
  * @counters: out: of an event, bit n: PMCn can select it; of registers 0
  * @max_inc: out: of an event, the largest value in a cycle, on that processor
@@ -1783,17 +1788,17 @@ struct montecito_pmu_describe {
  * @cycles: the vcpu's cycles
  * @insns: instructions it has retired since reset
  * @ip: bundle address of the instruction that made the last counter overflow; of a precise
- *	record with latency that of the load
+ *	record with latency that of the load, of ProfileMe that of the instruction
  * @slot: its slot
  * @cpl: its privilege level
  * @pad: 0
  * @cause: of MERCED the counters that overflowed in this cycle: bit n for PMDn. Of PEBS those
  *	of this interrupt, bit n for IA32_PMCn and bit 4 + n for IA32_FIXED_CTRn, or
- *	MONTECITO_PMU_CAUSE_*
+ *	MONTECITO_PMU_CAUSE_*. Of EV68A bit n for PCTRn, or CAUSE_WINDOW
  * @pmds: of MERCED bit n: the value of PMDn is in @value
  * @value: as they were before the reload: of MERCED PMC0, then the PMDs of @pmds, from the
  *	lowest to the highest. Of PEBS IA32_PERF_GLOBAL_STATUS, or with CAUSE_ASSIST the 22 words
- *	of the record
+ *	of the record. Of EV68A PMPC, I_STAT and PCTR_CTL
  *
  * Records of one cycle lie in the order in which that processor would serve them.
  */

@@ -124,4 +124,11 @@ static __always_inline void mont_signal_n(struct mont_thread *t, enum mont_signa
 		mont_signal_slow(t, sig, n, attr);
 }
 
+/* @n instructions of the group in progress have been fetched and do not retire. */
+static inline void mont_killed(struct mont_thread *t, u32 n)
+{
+	t->pmu.fate.killed += n;
+	mont_signal_n(t, MONT_SIG_KILLED, n, 0);
+}
+
 #endif

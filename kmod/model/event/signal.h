@@ -173,6 +173,12 @@ struct mont_occurrence {
 	enum mont_signal sig;
 };
 
+/* How many of three slots are in @slots, bit n for slot n. */
+static inline u32 mont_nr_slots(u32 slots)
+{
+	return (slots & 1) + (slots >> 1 & 1) + (slots >> 2 & 1);
+}
+
 #define MONT_SIG_NEVER ((s64)(1ULL << 62))
 
 /**

@@ -202,6 +202,12 @@ bool mont_interrupt(struct mont_thread *t, enum mont_result r)
 	t->fault_isr = 0;
 	if (!interruption_has_ifa(r))
 		t->fault_ifa = t->s.ip;
+	if (unlikely(t->pmu.flights)) {
+		t->pmu.fate.trap = r;
+		/* Between groups: what was to be taken up next is not. */
+		if (!t->cur && t->time)
+			mont_signal_n(t, MONT_SIG_KILLED, 1, r);
+	}
 	mont_trace(t, MONT_TRACE_INTERRUPT, mont_fault_info(r)->vector, isr, t->fault_ifa);
 	if ((t->pkg->cfg.flags & MONT_CFG_HOST_INTERRUPTIONS) || r == MONT_FAULT_MACHINE_CHECK)
 		return interruption_to_host(t, r, isr);

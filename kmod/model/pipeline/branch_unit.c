@@ -265,6 +265,10 @@ static void turn_from(struct mont_thread *t, const struct mont_group *g,
 	u32 end = g->part[t->sig_bundle].end;
 
 	turn->known = true;
+	/* A taken branch that was thought not to be: the rest of its group does not follow. */
+	if (unlikely(t->pmu.flights) && !b->guess.taken &&
+	    (t->sig_outcome & MONT_BRANCH_WRONG_PATH))
+		mont_killed(t, mont_part_rest(&g->part[t->sig_bundle], t->sig_slot + 1));
 	turn->at = t->time->s.buffer.next_fetch;
 	turn->slot = 0;
 	turn->split = g->split;

@@ -116,6 +116,12 @@ static __always_inline u64 mont_group_id(u64 pa, u32 nr, u32 from, u32 split, u3
 	return pa | (u64)(nr << 2 | last) << 60 | (likely(!from) ? 0 : split << 2) | from;
 }
 
+/* Instructions of @p from slot @slot on. */
+static inline u32 mont_part_rest(const struct mont_part *p, u32 slot)
+{
+	return mont_nr_slots(p->slots >> slot);
+}
+
 /* The step of the instruction in @slot of bundle @i, @b, which is no unpredicated nop. */
 static __always_inline const struct mont_step *
 mont_step_of(const struct mont_group *g, const struct mont_bundle *b, u32 i, u32 slot)

@@ -179,6 +179,7 @@ static noinline bool issue_none(struct mont_thread *t, const struct mont_window 
 	t->sig_slot = 2;
 	t->retire_from = 2;
 	mont_signal_empty(t);
+	mont_killed(t, mont_flight_rest(t, w, 0, t->retire_from));
 	return mont_interrupt(t, MONT_FAULT_ILLEGAL_OP);
 }
 

@@ -87,6 +87,11 @@ static noinline void signal_met(struct mont_thread *t, const struct mont_met *me
 	}
 }
 
+/* With these the reference itself goes round again in the L1D pipe. */
+#define CAUSES_REPLAYED                                                  \
+	(1u << MONT_CAUSE_L1D_FILLCONF | 1u << MONT_CAUSE_L1D_L2BPRESS | \
+	 1u << MONT_CAUSE_L1D_PIPE_RECIRC | 1u << MONT_CAUSE_L1D_LDCONF)
+
 void mont_time_met(struct mont_thread *t, const struct mont_met *met, const struct mont_ref *ref)
 {
 	u32 holds;
@@ -100,6 +105,8 @@ void mont_time_met(struct mont_thread *t, const struct mont_met *met, const stru
 		unsigned int why = __builtin_ctz(holds);
 
 		mont_stall_until(&t->own.s.stall, MONT_CAUSE_L1D_TLB + why, met->until[why]);
+		if (ref && (CAUSES_REPLAYED >> (MONT_CAUSE_L1D_TLB + why) & 1))
+			mont_signal_ref(t, MONT_SIG_REPLAYED, ref);
 	}
 }
 

@@ -3,6 +3,7 @@
  * The end of a group, stage WRB (manual 2.3.1).
  */
 #define MONT_KEEPS_TIME(t) true
+#include "flight.h"
 #include "retire.h"
 #include "../event/trace.h"
 
@@ -65,17 +66,33 @@ static bool refetches(const struct mont_thread *t, const struct mont_window *w, 
 	return r == MONT_RELOAD && mont_packed_uop(&w->b[i], t->sig_slot)->op == MONT_OP_SRLZ_I;
 }
 
+/* The instruction in t->sig_slot of bundle @i leaves its group, and @completes or not. */
+static noinline void killed_behind(struct mont_thread *t, const struct mont_window *w, u32 i,
+				   bool completes)
+{
+	u32 slot = t->retire_from;
+
+	if (completes && slot <= t->sig_slot)
+		slot = t->sig_slot + 1;
+	mont_killed(t, mont_flight_rest(t, w, i, slot));
+}
+
 bool mont_finish(struct mont_thread *t, const struct mont_window *w, u32 i, enum mont_result r,
 		 u64 insns, u64 psr)
 {
 	bool out = false, again = r == MONT_AGAIN, empty = false;
 
 	mont_end_group(t, w);
-	if ((r == MONT_TAKEN && !mont_window_step(t, w, i)->kind) || refetches(t, w, i, r))
+	if ((r == MONT_TAKEN && !mont_window_step(t, w, i)->kind) || refetches(t, w, i, r)) {
 		t->own.s.next_ip = ~0ULL; /* rfi or srlz.i: a flush */
+		if (unlikely(t->pmu.flights))
+			killed_behind(t, w, i, true);
+	}
 	if (r != MONT_NEXT && r != MONT_RELOAD && r != MONT_TAKEN) {
 		mont_retire_upto(t, t->sig_slot);
 		empty = t->s.insns == insns && !again && !mont_completes(t, r);
+		if (unlikely(t->pmu.flights) && !again && r != MONT_STOP)
+			killed_behind(t, w, i, mont_completes(t, r));
 		/* Before an interruption changes what is counted, PSR.cpl for one. */
 		if (empty)
 			mont_signal_empty(t);

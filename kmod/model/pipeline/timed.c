@@ -9,6 +9,7 @@
  * with the cycle each can be used in, and retire (retire.h).
  */
 #define MONT_KEEPS_TIME(t) true
+#include "flight.h"
 #include "issue.h"
 #include "wait.h"
 #include "../event/assert.h"
@@ -42,6 +43,7 @@ static noinline void signal_cycle(struct mont_thread *t, const struct mont_windo
 	const struct mont_dispersal *d = &w->g->d;
 
 	mont_time_frame(t, 1);
+	t->pmu.fate = (struct mont_fate){ .insns = t->s.insns };
 	if (t->pmu.dispersal)
 		t->pmu.retires = is_rest(t) ? MONT_SIG_RETIRES_REST : MONT_SIG_RETIRES;
 	if (is_held(t, w)) {
@@ -58,8 +60,8 @@ static noinline void signal_cycle(struct mont_thread *t, const struct mont_windo
 			    0);
 }
 
-/* The group has ended: note where it goes on, if ports or templates have split it there. */
-static noinline void signal_retired(struct mont_thread *t, const struct mont_window *w)
+/* The group, which issued in cycle @issued, has ended: note where it goes on, if ports or templates have split it there. */
+static noinline void signal_retired(struct mont_thread *t, const struct mont_window *w, u64 issued)
 {
 	const struct mont_group *g = w->g;
 	u32 last = g->part[1].end ? 1 : 0, next = g->part[last].next;
@@ -69,6 +71,8 @@ static noinline void signal_retired(struct mont_thread *t, const struct mont_win
 	t->pmu.rest.insns = ~0ULL;
 	if (g->d.why == MONT_LOST_IMPL && t->s.ip == ip && t->s.slot == next)
 		t->pmu.rest = (struct mont_rest){ ip, t->s.insns, next };
+	if (t->pmu.flights)
+		mont_flight_group(t, w, issued);
 }
 
 /* ---- the trace ---- */
@@ -211,7 +215,7 @@ static bool run_group(struct mont_thread *t, struct mont_time *time, u64 deadlin
 	else
 		out = issue_other(t, &w, now);
 	if (unlikely(t->pmu.dispersal))
-		signal_retired(t, &w);
+		signal_retired(t, &w, now);
 	/* A bundle decoded on the wrong path may take the place of one of this group. */
 	if (unlikely(w.turn.known))
 		mont_wrong_path(t, &w.turn, now);

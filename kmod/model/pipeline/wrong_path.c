@@ -5,6 +5,7 @@
  * disperses what it brings. Nothing of it executes, so that registers, the ALAT, the data
  * caches and the L2 ITLB do not see it (Documentation/front-end.rst, F15).
  */
+#include "flight.h"
 #include "window.h"
 #include "pipeline.h"
 #include "../memory/mem.h"
@@ -18,12 +19,20 @@
  * @pa: its physical address
  * @ready: when it can disperse
  * @taken: the first slot that is predicted to be taken; 3: none
+ * @ip: its address
+ * @formed: the first cycle in which something of it disperses
+ * @slots: instructions up to that which is taken, bit n for slot n
+ * @dispersed: those that disperse
  */
 struct wrong {
 	const u8 *host;
 	u64 pa;
 	u64 ready;
 	u32 taken;
+	u64 ip;
+	u64 formed;
+	u8 slots;
+	u8 dispersed;
 };
 
 /* The place of @ip is the page of fetch; false if it is not there, or not cached. */
@@ -72,6 +81,12 @@ static u64 fetch(struct mont_thread *t, u64 ip, u64 at)
 	return then;
 }
 
+/* Slots @from to @end - 1, bit n for slot n. */
+static u8 slots_between(u32 from, u32 end)
+{
+	return end > from ? ((1u << end) - 1) & ~((1u << from) - 1) & 7 : 0;
+}
+
 /* Fetch from @from on, as long as there is room and no flush. Return: bundles. */
 static u32 follow(struct mont_thread *t, const struct mont_wrong_turn *from, u64 end,
 		  struct wrong path[MONT_NR_BUFFER])
@@ -101,6 +116,10 @@ static u32 follow(struct mont_thread *t, const struct mont_wrong_turn *from, u64
 		w->taken = 3;
 		if (b->branches)
 			w->taken = mont_branches_follow(t, ip, b, slot, end, &target, &bubbles);
+		w->ip = ip;
+		w->formed = end;
+		w->slots = slots_between(slot, w->taken + 1) & mont_slots(b);
+		w->dispersed = 0;
 		slot = 0;
 		ip += 16;
 		if (w->taken < 3) {
@@ -152,10 +171,20 @@ static noinline void disperse_across(struct mont_thread *t, const struct wrong *
 	mont_disperse(&two[0], &two[1], slot, (enum mont_lost)split, d);
 }
 
+/* @nr slots of @w from @slot on disperse in cycle @now. */
+static void leaves(struct wrong *w, u32 slot, u32 nr, u64 now)
+{
+	u8 more = slots_between(slot, slot + nr) & w->slots;
+
+	if (more && !w->dispersed)
+		w->formed = now;
+	w->dispersed |= more;
+}
+
 /* Disperse @nr bundles from cycle @now on, as if their operands were there. */
 static void disperse(struct mont_thread *t, struct mont_wrong *wrong,
-		     const struct mont_wrong_turn *from, const struct wrong path[MONT_NR_BUFFER],
-		     u32 nr, u64 now)
+		     const struct mont_wrong_turn *from, struct wrong path[MONT_NR_BUFFER], u32 nr,
+		     u64 now)
 {
 	u32 slot = from->slot, split = from->split, i = 0, k;
 
@@ -180,6 +209,9 @@ static void disperse(struct mont_thread *t, struct mont_wrong *wrong,
 		__builtin_memcpy(wrong->group[k].lost, d->lost, sizeof(d->lost));
 		__builtin_memcpy(wrong->group[k].over, d->over, sizeof(d->over));
 		split = d->why == MONT_LOST_EXPL ? MONT_LOST_EXPL : MONT_LOST_IMPL;
+		leaves(&path[i], slot, d->slots[0], now);
+		if (second)
+			leaves(&path[i + 1], 0, d->slots[1], now);
 		slot += d->slots[0];
 		if (slot > path[i].taken || slot > 2) {
 			i++;
@@ -189,6 +221,22 @@ static void disperse(struct mont_thread *t, struct mont_wrong *wrong,
 				slot = 0;
 			}
 		}
+	}
+}
+
+/* Tell of the instructions of the path: all of them are killed. */
+static noinline void fetched(struct mont_thread *t, const struct wrong *w, u32 nr, u64 issued)
+{
+	struct mont_flight f = { .issued = issued, .wrong = true, .ends = true };
+
+	for (; nr--; w++) {
+		f.ip = w->ip;
+		f.ready = w->ready;
+		f.formed = w->formed;
+		f.slots = w->slots;
+		f.dispersed = w->dispersed;
+		mont_flight_raise(t, &f);
+		mont_signal_n(t, MONT_SIG_KILLED, mont_nr_slots(f.slots), 0);
 	}
 }
 
@@ -209,6 +257,8 @@ void mont_wrong_path(struct mont_thread *t, const struct mont_wrong_turn *turn, 
 		wrong->nr = MONT_NR_WRONG;
 	nr = follow(t, turn, issued + 1 + cost, path);
 	disperse(t, wrong, turn, path, nr, issued + 1);
+	if (unlikely(t->pmu.flights))
+		fetched(t, path, nr, issued);
 	t->fetch_va = va;
 	t->fetch_pa = pa;
 	t->fetch_uncached = uncached;

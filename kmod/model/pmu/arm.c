@@ -149,6 +149,7 @@ static void mont_listened(struct mont_pmu_derived *d, enum mont_signal sig)
 	d->met |= MONT_SIGNAL_IN(sig, MET) || MONT_SIGNAL_IN(sig, CANCELLED) ||
 		  MONT_SIGNAL_IN(sig, SENT);
 	d->dispersal |= MONT_SIGNAL_IN(sig, DISPERSAL);
+	d->flights |= sig == MONT_SIG_FETCHED || sig == MONT_SIG_KILLED;
 	d->cycles = d->frame || d->front || d->dispersal;
 }
 
@@ -290,6 +291,7 @@ static void mont_disarm(struct mont_thread *t, bool stale)
 	d->frame = false;
 	d->front = false;
 	d->dispersal = false;
+	d->flights = false;
 	d->met = d->switches;
 	d->live = false;
 	d->cycles = false;

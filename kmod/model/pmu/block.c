@@ -12,6 +12,7 @@ const struct mont_block_ops *mont_block_kind(u32 kind)
 	static const struct mont_block_ops *const kinds[MONT_BLOCK_KINDS] = {
 		[MONT_BLOCK_MERCED] = &mont_merced_ops,
 		[MONT_BLOCK_PEBS] = &mont_pebs_ops,
+		[MONT_BLOCK_EV68A] = &mont_ev68a_ops,
 	};
 
 	return kind < MONT_BLOCK_KINDS ? kinds[mont_nospec(kind, MONT_BLOCK_KINDS)] : NULL;
@@ -41,6 +42,13 @@ void mont_block_sample(const struct mont_thread *t, struct mont_sample *at)
 	};
 }
 
+void mont_block_wait(struct mont_block *block, unsigned int n)
+{
+	block->over |= MONT_BIT(n);
+	block->t->pmu.obs.interrupted = true;
+	block->t->attn |= MONT_ATTN_GROUP;
+}
+
 /* Inside of mont_run(): the group goes on, and its end serves the interrupt. */
 static void block_overflow(struct mont_observer *o, const struct mont_occurrence *at)
 {
@@ -50,9 +58,7 @@ static void block_overflow(struct mont_observer *o, const struct mont_occurrence
 	if (block->ops->carry && !block->ops->carry(block, n, at))
 		return;
 	mont_block_sample(at->owner, &block->at);
-	block->over |= MONT_BIT(n);
-	at->owner->pmu.obs.interrupted = true;
-	at->owner->attn |= MONT_ATTN_GROUP;
+	mont_block_wait(block, n);
 }
 
 /* Inside of mont_run(): a unit has captured something. */

@@ -19,7 +19,8 @@ struct mont_thread;
 /* Kinds. Values are those of the uapi. */
 #define MONT_BLOCK_MERCED 1 /* the PMU of the original Itanium */
 #define MONT_BLOCK_PEBS 2 /* that of an IA-32 processor, with precise sampling */
-#define MONT_BLOCK_KINDS 3 /* above all of them */
+#define MONT_BLOCK_EV68A 3 /* that of an Alpha 21264/EV68A, with ProfileMe */
+#define MONT_BLOCK_KINDS 4 /* above all of them */
 
 /* mont_block.flags */
 #define MONT_BLOCK_STOP 0x1 /* an interrupt ends mont_run() with its group */
@@ -35,11 +36,13 @@ struct mont_thread;
 /* mont_block.cause: by bit n, counter n has overflowed, where a kind has no other; or */
 #define MONT_BLOCK_ASSIST MONT_BIT(16) /* a precise record */
 #define MONT_BLOCK_THRESHOLD MONT_BIT(17) /* its buffer has reached the threshold */
+#define MONT_BLOCK_WINDOW MONT_BIT(18) /* an instruction has been profiled */
 
 /* Classes of registers that no processor of mont.h has: mont_block_reg.class */
 #define MONT_BLOCK_REG_MSR 32
 #define MONT_BLOCK_REG_DS 33 /* words of the debug store area, by their offset */
 #define MONT_BLOCK_REG_OWN 34 /* the block's own, that its processor has not */
+#define MONT_BLOCK_REG_IPR 35 /* internal processor registers */
 
 /* How like an event or a field is to the one of that name on the processor of its kind. */
 enum mont_likeness {
@@ -124,10 +127,94 @@ struct mont_pebs {
 	bool full; /* the threshold interrupt is due */
 };
 
+/* The registers of MONT_BLOCK_EV68A; counters that count are further on than @pctr. */
+struct mont_ev68a {
+	u64 pctr[2];
+	u64 total[2]; /* what each has counted */
+	u64 select; /* SL0 and SL1 of PCTR_CTL, in their places */
+	u64 status; /* PM_STALLED, PM_KILLED_BM, VAL and TAK of it, likewise */
+	u64 i_ctl;
+	u64 pctx;
+	u64 ier_cm;
+	u64 isum;
+	u64 i_stat;
+	u64 pmpc;
+	u64 samples; /* profiles begun: the notes of another one are void */
+	bool stands; /* an instruction has been profiled, and PCTR_CTL not been written since */
+};
+
 /* Registers and state, by kind. */
 union mont_block_state {
 	struct mont_merced merced;
 	struct mont_pebs pebs;
+	struct mont_ev68a ev68a;
+};
+
+/* Things that happen in a window of ProfileMe: mont_profile.noted.what */
+enum mont_profile_noted {
+	MONT_PROFILE_NOTHING,
+	MONT_PROFILE_RETIRED,
+	MONT_PROFILE_MISSED, /* the L3 */
+	MONT_PROFILE_REPLAYED,
+};
+
+#define MONT_PROFILE_READS 4
+#define MONT_PROFILE_NOTES 128
+
+/**
+ * struct mont_profile - what ProfileMe knows of the instructions under way
+ * @sample: mont_ev68a.samples that this is of
+ * @open: an instruction has been chosen, and its window has not ended
+ * @read: pairs of bundles that were read last, around the end from @next_read on: when, and
+ *	whether the L1I had them
+ * @noted: what happened, around the end from @next_note on: a window may begin in a cycle that
+ *	has passed. There are never more of them while eight bundles are in flight
+ * @done: by parity of the bundle, slots whose instruction did what the names say
+ * @retired: the cycle in which something retired last
+ * @begins: the first cycle of the window
+ * @ends: the first one behind it
+ * @fetched: in which the instruction was
+ * @late: fetched in the two cycles in front of the window
+ * @within: by enum mont_profile_noted, how many in the window
+ * @delay: cycles by which it held up what retires
+ * @at: the instruction
+ * @status: what PCTR_CTL tells of it
+ * @i_stat: what I_STAT does
+ * @pmpc: PMPC
+ */
+struct mont_profile {
+	u64 sample;
+	bool open;
+	struct {
+		u64 pair;
+		u64 at;
+		bool missed;
+	} read[MONT_PROFILE_READS];
+	u32 next_read;
+	struct {
+		u64 at;
+		u32 n;
+		u32 what;
+	} noted[MONT_PROFILE_NOTES];
+	u32 next_note;
+	struct {
+		u8 taken;
+		u8 mispredicted;
+		u8 replayed;
+		u8 failed;
+		u8 walked;
+	} done[2];
+	u64 retired;
+	u64 begins;
+	u64 ends;
+	u64 fetched;
+	u32 late;
+	u64 within[MONT_PROFILE_REPLAYED + 1];
+	u64 delay;
+	struct mont_sample at;
+	u64 status;
+	u64 i_stat;
+	u64 pmpc;
 };
 
 /**
@@ -204,6 +291,7 @@ struct mont_block_ops {
  * @counter: its listeners: counters, then units
  * @unit: what the units look at
  * @r: registers of its kind
+ * @profile: of EV68A
  */
 struct mont_block {
 	struct mont_block *next;
@@ -227,10 +315,12 @@ struct mont_block {
 	struct mont_observer counter[MONT_BLOCK_LISTENERS];
 	struct mont_event unit[MONT_BLOCK_UNITS];
 	union mont_block_state r;
+	struct mont_profile profile;
 };
 
 extern const struct mont_block_ops mont_merced_ops;
 extern const struct mont_block_ops mont_pebs_ops;
+extern const struct mont_block_ops mont_ev68a_ops;
 
 /* The kind @kind, or NULL. */
 const struct mont_block_ops *mont_block_kind(u32 kind);
@@ -280,6 +370,9 @@ int mont_block_set(struct mont_block *block, const struct mont_block_reg *reg, u
 
 /* Where @t is, at an occurrence. */
 void mont_block_sample(const struct mont_thread *t, struct mont_sample *at);
+
+/* The end of the group in progress is to serve listener @n. */
+void mont_block_wait(struct mont_block *block, unsigned int n);
 
 /* Tell the host of @cause, with block->at, nr_values and value. */
 void mont_block_tell(struct mont_block *block, u32 cause);

@@ -246,6 +246,21 @@ unsigned int mont_event_signals(const struct mont_event *e, u16 sig[MONT_EVENT_S
 	case MONT_COND_LATENCY:
 		sig[n++] = MONT_SIG_LOAD_UNCACHED;
 		break;
+	case MONT_COND_REPLAYS:
+		sig[n++] = MONT_SIG_ALAT_CHECK;
+		break;
+	case MONT_COND_PROFILED:
+		sig[n++] = MONT_SIG_KILLED;
+		sig[n++] = MONT_SIG_L1I_READ;
+		sig[n++] = MONT_SIG_FETCH_SERVED;
+		sig[n++] = MONT_SIG_BRANCH_RETIRED;
+		sig[n++] = MONT_SIG_REPLAYED;
+		sig[n++] = MONT_SIG_ALAT_CHECK;
+		sig[n++] = MONT_SIG_DTLB_SERVED;
+		return n + row_of(MONT_SIG_L3_PFTCH_MISS, 5, 2, sig + n);
+	case MONT_COND_SUM_FETCHED:
+		sig[n++] = MONT_SIG_KILLED;
+		break;
 	case MONT_COND_TRACED:
 		sig[n++] = MONT_SIG_FLUSHED;
 		break;

@@ -82,6 +82,8 @@ enum mont_event_cond {
 	MONT_COND_FROM_PENDING,
 	MONT_COND_FROM_L3,
 	MONT_COND_FROM_MEMORY,
+	MONT_COND_REPLAYS, /* and ALAT checks that fail */
+	MONT_COND_PROFILED, /* all that a profile of single instructions looks at */
 	MONT_COND_UNIT, /* none: a unit of a block counts its captures by this row */
 	/* Every occurrence of several signals */
 	MONT_COND_SUM_FLUSH,
@@ -107,6 +109,7 @@ enum mont_event_cond {
 	MONT_COND_SUM_DEPENDENCY, /* that of SUM_SCOREBOARD, and the rest of split groups */
 	MONT_COND_SUM_L2, /* references of the L2D, and reads of the L2I */
 	MONT_COND_SUM_L2_MISSES, /* primary misses of the L2D, and those of the L2I */
+	MONT_COND_SUM_FETCHED, /* what retires, and what is killed */
 	/* Of the signals from the row's own on: the next N, or N with one or two left out between */
 	MONT_COND_SUM_NEXT2,
 	MONT_COND_SUM_NEXT3,

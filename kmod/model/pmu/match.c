@@ -177,6 +177,8 @@ bool mont_event_matches(const struct mont_event *e, const struct mont_occurrence
 		return served_from(o, MONT_SERVED_L3, MONT_SERVED_L3);
 	case MONT_COND_FROM_MEMORY:
 		return served_from(o, MONT_SERVED_MEMORY, MONT_SERVED_MEMORY_OWN);
+	case MONT_COND_REPLAYS:
+		return o->sig == MONT_SIG_REPLAYED || (data & MONT_DATA_FAILED);
 	case MONT_COND_UNIT:
 		return false;
 	case MONT_COND_REFERENCE:

@@ -312,6 +312,50 @@ struct mont_rest {
 };
 
 /**
+ * struct mont_flight - instructions of a bundle that were fetched, as FETCHED tells of them
+ * @ip: the bundle
+ * @ready: cycle in which it was in the instruction buffer
+ * @formed: the first cycle in which the group of those that disperse could be formed
+ * @issued: in which that group issues; on a wrong path that of the branch which led there
+ * @slots: the instructions, bit n for slot n
+ * @dispersed: those that left the buffer
+ * @retired: those that retired
+ * @trapped: the one that an interruption is of
+ * @trap: that interruption, enum mont_result, or 0
+ * @wrong: on the path behind a mispredicted branch
+ * @begins: the first instruction of the group is among them
+ * @ends: so is the last one, or it is on a wrong path
+ *
+ * Cycles are those in which the back end can issue, or issues.
+ */
+struct mont_flight {
+	u64 ip;
+	u64 ready;
+	u64 formed;
+	u64 issued;
+	u8 slots;
+	u8 dispersed;
+	u8 retired;
+	u8 trapped;
+	u16 trap;
+	bool wrong;
+	bool begins;
+	bool ends;
+};
+
+/**
+ * struct mont_fate - how the group that issues ends
+ * @insns: instructions that had retired before it
+ * @killed: those of it that do not retire
+ * @trap: the interruption of one of them, enum mont_result, or 0
+ */
+struct mont_fate {
+	u64 insns;
+	u32 killed;
+	u16 trap;
+};
+
+/**
  * struct mont_branched - the bundle of the branch that retired last
  * @ip: its address, unless it was taken
  * @slot: the slot of that branch
@@ -372,6 +416,9 @@ struct mont_branched {
  * @insn_ear: the signal that the instruction EAR looks at, or MONT_NR_SIGNALS
  * @insn_ear_row: as @data_ear_row
  * @front: a signal of front-end bubbles or lost bandwidth has a subscriber
+ * @flights: instructions that were fetched, or killed, have a subscriber
+ * @flight: what FETCHED is raised for
+ * @fate: of the group that issues, if @flights
  * @obs: the observers
  */
 struct mont_pmu_derived {
@@ -415,6 +462,9 @@ struct mont_pmu_derived {
 	const struct mont_event *data_ear_row;
 	u16 insn_ear;
 	const struct mont_event *insn_ear_row;
+	bool flights;
+	struct mont_flight flight;
+	struct mont_fate fate;
 	struct mont_listeners obs;
 	u8 qualifier[16];
 	struct mont_tags tags;

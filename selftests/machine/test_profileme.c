@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * ProfileMe beside the trace of what the model fetches, issues and retires: each instruction that
+ * is fetched in some thousands of cycles is profiled, in runs that choose one after the other.
+ * What the records say follows from the trace, which looks at every cycle.
+ */
+#include "tap.h"
+
+#define MOST 20000 /* instructions fetched that are profiled, one by one */
+#define FEWER 4000 /* unless WHOLE is set */
+#define FIRST 16 /* the first that PCTR0 can choose */
+#define PMUS 8
+#define GROUPS 40000
+#define PERIOD (1ULL << 20)
+
+#define PMPC 0
+#define I_STAT 1
+#define PCTR_CTL 2
+
+#define PCTR_CTL_VAL (1ULL << 1)
+#define PCTR_CTL_TAK 1ULL
+#define PCTR_CTL_KILLED (1ULL << 26)
+#define PCTR_CTL_STALLED (1ULL << 27)
+#define I_STAT_MIS (1ULL << 40)
+#define I_STAT_TRP (1ULL << 39)
+#define I_STAT_ICM (1ULL << 33)
+
+/* The window, in the cycles of groups: from the fifth behind the fetch to the second behind WRB. */
+#define BEGINS 5
+#define WRB 7
+#define DET 6
+#define ENDS 2
+
+struct group {
+	uint64_t cycle;
+	uint64_t ip;
+	uint64_t insns;
+	uint64_t before; /* retired before it */
+	size_t fetches; /* made until it had ended: the front end runs ahead */
+};
+
+struct fetch {
+	uint64_t cycle;
+	uint64_t pair;
+};
+
+struct sample {
+	uint64_t value[3];
+	uint64_t ip;
+	uint32_t slot;
+	uint32_t records;
+};
+
+static struct group group[GROUPS];
+static struct fetch fetch[GROUPS];
+static size_t nr_groups, nr_fetches;
+static uint64_t slice = FEWER;
+static uint64_t expected_hash;
+static char why[128];
+
+static uint64_t pctr0(const struct sample *s)
+{
+	return s->value[PCTR_CTL] >> 28 & (PERIOD - 1);
+}
+
+static uint64_t pctr1(const struct sample *s)
+{
+	return s->value[PCTR_CTL] >> 6 & (PERIOD - 1);
+}
+
+static uint64_t ovr(const struct sample *s)
+{
+	return s->value[I_STAT] >> 30 & 7;
+}
+
+static void note(const struct montecito_record_trace *r)
+{
+	if (r->header.misc == MONTECITO_TRACE_FETCH && nr_fetches < GROUPS)
+		fetch[nr_fetches++] = (struct fetch){ r->cycle, r->ip & ~31ULL };
+	if (r->header.misc == MONTECITO_TRACE_RETIRE && nr_groups < GROUPS) {
+		struct group *g = &group[nr_groups];
+
+		*g = (struct group){ r->cycle, r->ip, r->what,
+				     nr_groups ? g[-1].before + g[-1].insns : 0, nr_fetches };
+		nr_groups++;
+	}
+}
+
+static void drain(struct montecito *m, struct sample *sample, const uint32_t *id)
+{
+	static uint64_t buf[32768];
+	int n, i, p;
+
+	while ((n = montecito_ring_read(m, 0, buf, sizeof(buf))) > 0)
+		for (i = 0; i < n / 8;) {
+			const struct montecito_record_header *h = (const void *)&buf[i];
+			const struct montecito_record_pmu *r = (const void *)h;
+
+			if (h->type == MONTECITO_RECORD_TRACE)
+				note((const void *)h);
+			for (p = 0; p < PMUS && h->type == MONTECITO_RECORD_PMU; p++) {
+				if (id[p] != r->id || r->cause != MONTECITO_PMU_CAUSE_WINDOW)
+					continue;
+				memcpy(sample[p].value, r->value, sizeof(sample[p].value));
+				sample[p].ip = r->ip;
+				sample[p].slot = r->slot;
+				sample[p].records++;
+			}
+			i += h->size / 8;
+		}
+}
+
+static struct montecito *boot(void)
+{
+	struct montecito *m = machine_boot("flights.elf", 0, MONTECITO_TIMING_ON);
+	int ret = montecito_ring_open(m, 0, 8, 0);
+
+	if (ret < 0)
+		die(ret, "ring");
+	return m;
+}
+
+static void run(struct montecito *m, uint64_t insns, struct sample *sample, const uint32_t *id)
+{
+	struct montecito_run x;
+	uint64_t left;
+
+	for (left = insns; left; left -= left < 2000 ? left : 2000) {
+		int ret = montecito_run(m, left < 2000 ? left : 2000, 0, &x);
+
+		if (ret < 0)
+			die(ret, "run");
+		drain(m, sample, id);
+	}
+}
+
+/* ProfileMe with @sl1, which chooses instruction @number, from 1 on. */
+static uint32_t add(struct montecito *m, uint64_t sl1, uint64_t number)
+{
+	struct montecito_pmu_add a = { .flags = MONTECITO_PMU_SAMPLE, .kind = MONTECITO_PMU_EV68A };
+	struct montecito_pmu_reg reg[] = {
+		{ MONTECITO_PMU_REG_IPR, 0x0b, 3ULL << 29 },
+		{ MONTECITO_PMU_REG_IPR, 0x14, (PERIOD - number) << 28 | 0x10 | sl1 << 2 },
+		{ MONTECITO_PMU_REG_IPR, 0x11, 0xc0001 },
+	};
+	int id = montecito_pmu_add(m, 0, &a), ret;
+
+	if (id < 0)
+		die(id, "%s", a.why);
+	ret = montecito_pmu_set(m, 0, id, reg, 3, why);
+	if (ret < 0)
+		die(ret, "registers: %s", why);
+	return id;
+}
+
+/* The trace, from a run with neither PMUs nor an effect of them. */
+static void trace(void)
+{
+	struct montecito *m = boot();
+	int ret = montecito_trace(m, 0, 1U << MONTECITO_TRACE_FETCH | 1U << MONTECITO_TRACE_RETIRE);
+
+	if (ret < 0)
+		die(ret, "trace");
+	run(m, slice + 1000, NULL, NULL);
+	montecito_close(m);
+	m = boot();
+	run(m, slice + 1000, NULL, NULL);
+	expected_hash = machine_hash(m);
+	montecito_close(m);
+}
+
+/* Profile instructions FIRST to FIRST + slice - 1. Return: all ended in the state without. */
+static bool profile(uint64_t sl1, struct sample *sample)
+{
+	bool same = true;
+	uint64_t from;
+	int p;
+
+	memset(sample, 0, slice * sizeof(*sample));
+	for (from = 0; from < slice; from += PMUS) {
+		struct montecito *m = boot();
+		uint32_t id[PMUS];
+
+		for (p = 0; p < PMUS; p++)
+			id[p] = add(m, sl1, FIRST + from + p);
+		/* The number of instructions that retire is at most that of those fetched. */
+		run(m, from % 512 ? from + 500 : slice + 1000, &sample[from], id);
+		if (!(from % 512))
+			same &= machine_hash(m) == expected_hash;
+		montecito_close(m);
+	}
+	return same;
+}
+
+/* The last read of the pair of @ip for group @g. */
+static uint64_t read_of(uint64_t ip, const struct group *g)
+{
+	size_t i;
+
+	for (i = g->fetches; i--;)
+		if (fetch[i].pair == (ip & ~31ULL))
+			return fetch[i].cycle;
+	return 0;
+}
+
+/* Instructions that retire from cycle @from to @to - 1. */
+static uint64_t retired(uint64_t from, uint64_t to)
+{
+	uint64_t n = 0;
+	size_t i;
+
+	for (i = 0; i < nr_groups; i++)
+		if (group[i].cycle + WRB >= from && group[i].cycle + WRB < to)
+			n += group[i].insns;
+	return n;
+}
+
+/* Retired instructions among those in front of the first one profiled. */
+static uint64_t skipped(const struct sample *sample)
+{
+	uint64_t n, i;
+
+	/* The first group of which no instruction was passed over begins a new bundle in order. */
+	for (n = 0; n < FIRST; n++) {
+		uint64_t k = n, bad = 0;
+		size_t g = 0;
+
+		for (i = 0; i < 200; i++) {
+			if (!(sample[i].value[PCTR_CTL] & PCTR_CTL_VAL))
+				continue;
+			while (group[g].before + group[g].insns <= k)
+				g++;
+			bad += sample[i].ip - group[g].ip > 16;
+			k++;
+		}
+		if (!bad)
+			return n;
+	}
+	return ~0ULL;
+}
+
+/* Mispredictions, of path or target, among the first @insns instructions. */
+static uint64_t mispredicted(uint64_t insns)
+{
+	struct montecito *m = boot();
+	uint64_t count[2];
+	uint32_t id[2], i;
+	int ret;
+
+	for (i = 0; i < 2; i++) {
+		struct montecito_filter filter = { .code = 0x5b, .umask = 2 + i, .plm = 15 };
+
+		ret = montecito_observer_add(m, 0, &filter, 0, why);
+		if (ret < 0)
+			die(ret, "BR_MISPRED_DETAIL: %s", why);
+		id[i] = ret;
+	}
+	run(m, insns, NULL, NULL);
+	ret = montecito_observer_read(m, 0, id, count, 2);
+	if (ret < 0)
+		die(ret, "counts");
+	montecito_close(m);
+	return count[0] + count[1];
+}
+
+static void windows(const struct sample *s, const struct sample *delays)
+{
+	uint64_t i, k = skipped(s), wrong = 0, sum = 0, valid = 0, killed = 0, bad_delay = 0;
+	uint64_t bad_kill = 0, from = 0, shown = 0, mis = 0, more = 0, whole = 0, stalled = 0;
+	size_t g = 0;
+
+	ok(k != ~0ULL, "VAL: what retires is profiled in its order");
+	if (k == ~0ULL)
+		return;
+	for (i = 0; i < slice; i++) {
+		uint64_t status = s[i].value[PCTR_CTL], at, end, want;
+
+		if (!(status & PCTR_CTL_VAL)) {
+			killed++;
+			bad_kill += pctr1(&delays[i]);
+			continue;
+		}
+		while (group[g].before + group[g].insns <= k)
+			g++;
+		end = group[g].cycle + WRB + ENDS;
+		at = read_of(s[i].ip, &group[g]);
+		want = end - at - BEGINS;
+		if (pctr1(&s[i]) != want || s[i].ip - group[g].ip > 16 ||
+		    pctr0(&s[i]) - ovr(&s[i]) != retired(at + BEGINS, end) ||
+		    pctr0(&delays[i]) - ovr(&delays[i]) != want) {
+			wrong++;
+			if (shown++ < 5)
+				printf("# %" PRIu64 ": ip %#" PRIx64 " window %" PRIu64
+				       " want %" PRIu64 " retired %" PRIu64 " ovr %" PRIu64
+				       " want %" PRIu64 " group %#" PRIx64 "\n",
+				       FIRST + i, s[i].ip, pctr1(&s[i]), want, pctr0(&s[i]),
+				       ovr(&s[i]), retired(at + BEGINS, end), group[g].ip);
+		}
+		want = g && group[g].before == k ? group[g].cycle - group[g - 1].cycle : 0;
+		bad_delay += pctr1(&delays[i]) != want;
+		if (want && !from)
+			from = group[g - 1].cycle;
+		sum += pctr1(&delays[i]);
+		stalled += !!(status & PCTR_CTL_STALLED);
+		valid++;
+		k++;
+		/* Up to the group that is not whole yet. */
+		if (s[i].value[I_STAT] & I_STAT_MIS)
+			more++;
+		if (k == group[g].before + group[g].insns) {
+			mis += more;
+			more = 0;
+			whole = k;
+		}
+	}
+	ok(mis == mispredicted(whole) && mis, "MIS: %" PRIu64 " mispredictions", mis);
+	ok(!wrong && valid > slice / 2,
+	   "E7, E9: windows and what retires in them are those of the trace: %" PRIu64
+	   " of %" PRIu64 " are not",
+	   wrong, valid);
+	ok(!bad_delay, "E9: retire delays are those of the trace: %" PRIu64 " are not", bad_delay);
+	ok(!bad_kill, "what aborts holds up nothing");
+	ok(sum == group[g].cycle - from, "retire delays sum to the cycles: %" PRIu64, sum);
+	ok(killed && stalled, "E8: %" PRIu64 " retire, %" PRIu64 " abort, %" PRIu64 " waited",
+	   valid, killed, stalled);
+}
+
+int main(int argc, char **argv)
+{
+	static struct sample cycles[MOST], delays[MOST];
+	uint64_t i, missing = 0, differ = 0, mis = 0, icm = 0, tak = 0;
+	bool same;
+
+	tap_args(argc, argv);
+	if (getenv("WHOLE"))
+		slice = MOST;
+	trace();
+	same = profile(0, cycles);
+	same &= profile(1, delays);
+	for (i = 0; i < slice; i++) {
+		missing += cycles[i].records != 1 || delays[i].records != 1;
+		differ += cycles[i].ip != delays[i].ip || cycles[i].slot != delays[i].slot ||
+			  cycles[i].value[I_STAT] != delays[i].value[I_STAT];
+		mis += !!(cycles[i].value[I_STAT] & I_STAT_MIS);
+		icm += !!(cycles[i].value[I_STAT] & I_STAT_ICM);
+		tak += cycles[i].value[PCTR_CTL] & PCTR_CTL_TAK;
+	}
+	ok(!missing, "E6: PCTR0 chooses each instruction, once: %" PRIu64 " were not", missing);
+	ok(!differ, "the same one whatever is counted");
+	ok(same, "the state is what it is without");
+	windows(cycles, delays);
+	ok(mis && icm && tak,
+	   "%" PRIu64 " mispredicted, %" PRIu64 " of new lines, %" PRIu64 " taken", mis, icm, tak);
+	return tap_done();
+}
