@@ -246,6 +246,15 @@ struct mont_coalesce {
 
 /**
  * struct mont_hierarchy - caches, queues and the bus
+ * @timing: latencies and widths
+ * @l1d: L1 data cache
+ * @l2d: L2 data cache, its OzQ and fill buffers
+ * @l1i: L1 instruction cache
+ * @l2i: L2 instruction cache
+ * @l3: L3 cache
+ * @bus: queues between the core and the system bus
+ * @coalesce: write coalescing buffers
+ * @occupancy: when entries of the queues become free
  * @order: of the thread in front
  */
 struct mont_hierarchy {
