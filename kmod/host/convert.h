@@ -361,6 +361,7 @@ static inline void mhost_sample_out(const struct mont_sample *w, u32 vcpu, u16 m
 	s->ip = w->ip;
 	s->slot = w->slot;
 	s->cpl = w->cpl;
+	s->cause = w->cause;
 	s->vcpu = vcpu;
 }
 
@@ -468,6 +469,38 @@ static inline void mhost_chain_out(struct mont_thread *t, u32 most,
 	value[0] = n;
 	s->format |= MONTECITO_SAMPLE_CALLCHAIN;
 	s->header.size += (1 + n) * sizeof(*value);
+}
+
+/* The level that served the load of @at, which LOAD_SERVED or LOAD_UNCACHED tells of; else 0. */
+static inline u8 mhost_level(const struct mont_occurrence *at, const struct mont_sample *w)
+{
+	static const u8 level[] = {
+		[MONT_SERVED_L2D] = MONTECITO_LEVEL_L2D,
+		[MONT_SERVED_PENDING] = MONTECITO_LEVEL_PENDING,
+		[MONT_SERVED_L3] = MONTECITO_LEVEL_L3,
+		[MONT_SERVED_MEMORY] = MONTECITO_LEVEL_MEMORY,
+		[MONT_SERVED_MEMORY_OWN] = MONTECITO_LEVEL_MEMORY,
+		[MONT_SERVED_UNCACHED] = MONTECITO_LEVEL_UNCACHED,
+		[MONT_SERVED_PORT] = MONTECITO_LEVEL_UNCACHED,
+	};
+
+	if (at->sig != MONT_SIG_LOAD_SERVED && at->sig != MONT_SIG_LOAD_UNCACHED)
+		return 0;
+	return level[w->served];
+}
+
+/* Behind PMD32, the data address, write where it lies, and say what served it. */
+static inline void mhost_data_out(const struct mont_occurrence *at, const struct mont_sample *w,
+				  struct montecito_record_sample *s)
+{
+	__u64 *value = (__u64 *)((char *)s + s->header.size);
+
+	s->level = mhost_level(at, w);
+	if (!(s->pmds >> 32 & 1) || !at->ref || at->ref->pa == MONT_PA_NONE)
+		return;
+	*value = at->ref->pa;
+	s->format |= MONTECITO_SAMPLE_PHYSICAL;
+	s->header.size += sizeof(*value);
 }
 
 /* Write @pmds, of the EAR or trace buffer of @o, behind the fixed part of a record. */

@@ -68,6 +68,7 @@ static void mhost_observer_overflow(struct mont_observer *obs, const struct mont
 	mhost_observer_trace(o, &w);
 	mhost_sample_out(&w, o->v->index, MONTECITO_SAMPLE_OBSERVER, s);
 	mhost_capture_pmds(obs, o->pmds, s, s->value);
+	mhost_data_out(at, &w, s);
 	mhost_chain_out(at->owner, o->max_callchain, s);
 	mhost_ring_write(o->v->ring, s, s->header.size);
 	mhost_pend(o->v);

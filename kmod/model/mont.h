@@ -447,6 +447,8 @@ int mont_pal_call(struct mont_thread *t, const u64 arg[4], u64 ret[4]);
  * @clock: its core's cycles since reset
  * @slot: its slot
  * @cpl: its privilege level
+ * @cause: of a cycle that passes with nothing retired: its cause, plus 1; else 0
+ * @served: enum mont_served, where an occurrence of LOAD_SERVED or LOAD_UNCACHED is
  */
 struct mont_sample {
 	u64 ip;
@@ -455,6 +457,8 @@ struct mont_sample {
 	u64 clock;
 	u32 slot;
 	u32 cpl;
+	u32 cause;
+	u32 served;
 };
 
 /* An observer's overflow may call this, mont_observer_pmd() and mont_chain_read() alone. */

@@ -164,6 +164,7 @@ static void observer_overflow(struct mont_observer *o, const struct mont_occurre
 	mont_sample(at->owner, &w);
 	mhost_sample_out(&w, io->v->index, MONTECITO_SAMPLE_OBSERVER, &u.s);
 	mhost_capture_pmds(o, io->pmds, &u.s, u.s.value);
+	mhost_data_out(at, &w, &u.s);
 	mhost_chain_out(at->owner, io->max_callchain, &u.s);
 	inproc_ring_record(io->v, &u.s.header);
 }

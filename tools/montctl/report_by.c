@@ -26,7 +26,7 @@
 
 const char report_by_keys[] =
 	"function, instruction, symbol+offset, data, object, object+offset, line, page, fetch, "
-	"latency, tlb, branch, source, target, edge, cpl, vcpu";
+	"latency, tlb, level, physical, branch, source, target, edge, cause, cpl, vcpu";
 
 /**
  * struct by - a report under way
@@ -214,6 +214,58 @@ static bool value_tlb(const struct by *b, const struct montecito_record_sample *
 	return true;
 }
 
+static void text_number(const struct by *b, uint64_t v, char *buf, size_t len)
+{
+	(void)b;
+	snprintf(buf, len, "%" PRIu64, v);
+}
+
+static bool value_level(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
+{
+	(void)b;
+	*v = s->level;
+	return s->level;
+}
+
+static void text_level(const struct by *b, uint64_t v, char *buf, size_t len)
+{
+	static const char *const name[] = {
+		[MONTECITO_LEVEL_L2D] = "L2D",		 [MONTECITO_LEVEL_L3] = "L3",
+		[MONTECITO_LEVEL_MEMORY] = "memory",	 [MONTECITO_LEVEL_PENDING] = "pending",
+		[MONTECITO_LEVEL_UNCACHED] = "uncached",
+	};
+
+	if (v < sizeof(name) / sizeof(name[0]) && name[v])
+		snprintf(buf, len, "%s", name[v]);
+	else
+		text_number(b, v, buf, len);
+}
+
+static bool value_physical(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
+{
+	(void)s;
+	*v = b->in.physical;
+	return b->in.has_physical;
+}
+
+/* Why the cycle of the sample had no group to issue: the name of that CAUSE event. */
+static bool value_cause(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
+{
+	(void)b;
+	*v = s->cause - 1;
+	return s->cause;
+}
+
+static void text_cause(const struct by *b, uint64_t v, char *buf, size_t len)
+{
+	struct montecito_event_info info = { .size = sizeof(info) };
+
+	if (montecito_event_of_cause(v, &info))
+		text_number(b, v, buf, len);
+	else
+		snprintf(buf, len, "%s", info.name);
+}
+
 static bool value_source(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
 {
 	struct samples_branch branch;
@@ -283,12 +335,6 @@ static bool value_vcpu(const struct by *b, const struct montecito_record_sample 
 	return true;
 }
 
-static void text_number(const struct by *b, uint64_t v, char *buf, size_t len)
-{
-	(void)b;
-	snprintf(buf, len, "%" PRIu64, v);
-}
-
 static const struct {
 	const char *name;
 	key_value *value;
@@ -305,6 +351,9 @@ static const struct {
 	{ "fetch", value_fetch, text_address },
 	{ "latency", value_latency, text_number },
 	{ "tlb", value_tlb, text_tlb },
+	{ "level", value_level, text_level },
+	{ "physical", value_physical, text_address },
+	{ "cause", value_cause, text_cause },
 	{ "source", value_source, text_symbol },
 	{ "target", value_target, text_target },
 	{ "from", value_from, text_function },

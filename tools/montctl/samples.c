@@ -260,11 +260,16 @@ static int take_values(struct samples *s, const struct montecito_record_sample *
 	const uint64_t *value = (const uint64_t *)(u + 1);
 
 	s->pmds = u->pmds;
+	s->has_physical = u->format & MONTECITO_SAMPLE_PHYSICAL;
 	s->has_chain = u->format & MONTECITO_SAMPLE_CALLCHAIN;
 	s->nr_chain = 0;
 	if (nr > room)
 		return fail("%s: a sample without its PMDs", s->path);
 	memcpy(s->value, value, nr * sizeof(*value));
+	if (s->has_physical && nr == room)
+		return fail("%s: a sample without its physical address", s->path);
+	if (s->has_physical)
+		s->physical = value[nr++];
 	if (!s->has_chain)
 		return 0;
 	if (room == nr || value[nr] > MONTECITO_MAX_CALLCHAIN || value[nr] > room - nr - 1)

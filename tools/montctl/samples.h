@@ -16,7 +16,7 @@
 #include "libmontecito.h"
 #include "samples_file.h"
 
-#define SAMPLES_FORMAT "montecito-samples-3"
+#define SAMPLES_FORMAT "montecito-samples-4"
 #define SAMPLES_FILE "montecito.samples"
 
 /* Records of our own, of types that the ring has none of. */
@@ -99,6 +99,8 @@ struct json_object;
  * @weight: of the last sample, how many it stands for: 1, or of an exact profile all
  * @pmds: of the last sample, bit n: PMDn is in @value
  * @value: these, from the lowest on
+ * @has_physical: the last sample has a physical address
+ * @physical: this one
  * @has_chain: the last sample has a call chain
  * @nr_chain: of the last sample, return addresses
  * @chain: these, from the innermost
@@ -122,6 +124,8 @@ struct samples {
 	uint64_t weight;
 	uint64_t pmds;
 	uint64_t value[64];
+	bool has_physical;
+	uint64_t physical;
 	bool has_chain;
 	uint32_t nr_chain;
 	uint64_t chain[MONTECITO_MAX_CALLCHAIN];

@@ -17,13 +17,15 @@
 #define TAG_CYCLES 0x08 /* cycles and clock have not moved alike */
 #define TAG_MASK 0x10 /* of other PMDs */
 #define TAG_CHAIN 0x20 /* has a call chain */
+#define TAG_WHY 0x40 /* of another cause or level of the memory */
+#define TAG_PHYSICAL 0x80 /* has a physical address */
 
 #define LEVEL 3 /* of zstd */
 #define IN_BYTES (128 * 1024)
 #define OUT_BYTES (256 * 1024)
 #define SYNC_BYTES (1024 * 1024) /* packed ones, after which all is written out */
 /* More than any packed record has: ten bytes for each number. */
-#define PACKED_MAX (10 * (12 + 64 + MONTECITO_MAX_CALLCHAIN))
+#define PACKED_MAX (10 * (14 + 64 + MONTECITO_MAX_CALLCHAIN))
 
 /**
  * struct samples_out - a file that is being written
@@ -121,7 +123,7 @@ static uint8_t *pack_chain(struct samples_last *l, uint8_t *p, const uint64_t *c
 static uint8_t *pack_sample(struct samples_last *l, uint8_t *p,
 			    const struct montecito_record_sample *s)
 {
-	uint64_t who = s->vcpu << 2 | s->cpl, left;
+	uint64_t who = s->vcpu << 2 | s->cpl, why = s->level << 8 | s->cause, left;
 	uint8_t *tag = p++;
 	const __u64 *value = s->value;
 	unsigned int v = s->vcpu % SAMPLES_VCPUS;
@@ -135,6 +137,10 @@ static uint8_t *pack_sample(struct samples_last *l, uint8_t *p,
 	if (who != l->who) {
 		*tag |= TAG_WHO;
 		p = put(p, l->who = who);
+	}
+	if (why != l->why) {
+		*tag |= TAG_WHY;
+		p = put(p, l->why = why);
 	}
 	p = put_delta(p, s->clock, &l->clock[v]);
 	if (cycles != clock) {
@@ -150,6 +156,10 @@ static uint8_t *pack_sample(struct samples_last *l, uint8_t *p,
 	}
 	for (left = s->pmds; left; left &= left - 1)
 		p = put_delta(p, *value++, &l->pmd[__builtin_ctzll(left)]);
+	if (s->format & MONTECITO_SAMPLE_PHYSICAL) {
+		*tag |= TAG_PHYSICAL;
+		p = put_delta(p, *value++, &l->physical);
+	}
 	if (s->format & MONTECITO_SAMPLE_CALLCHAIN) {
 		*tag |= TAG_CHAIN;
 		p = pack_chain(l, p, (const uint64_t *)(value + 1), value[0]);
@@ -186,12 +196,20 @@ static void unpack_sample(struct samples_last *l, struct cursor *c, uint8_t tag,
 		l->source = get(c);
 	if (tag & TAG_WHO)
 		l->who = get(c);
+	if (tag & TAG_WHY)
+		l->why = get(c);
 	v = l->who >> 2;
 	if (l->who >> 2 >= SAMPLES_VCPUS) {
 		c->bad = true;
 		return;
 	}
-	*s = (struct montecito_record_sample){ .source = l->source, .vcpu = v, .cpl = l->who & 3 };
+	*s = (struct montecito_record_sample){
+		.source = l->source,
+		.vcpu = v,
+		.cpl = l->who & 3,
+		.cause = l->why,
+		.level = l->why >> 8,
+	};
 	s->header.type = MONTECITO_RECORD_SAMPLE;
 	s->header.misc = MONTECITO_SAMPLE_OBSERVER;
 	before = l->clock[v];
@@ -210,8 +228,12 @@ static void unpack_sample(struct samples_last *l, struct cursor *c, uint8_t tag,
 	s->pmds = l->pmds;
 	for (left = s->pmds; left; left &= left - 1)
 		*value++ = get_delta(c, &l->pmd[__builtin_ctzll(left)]);
+	if (tag & TAG_PHYSICAL) {
+		s->format |= MONTECITO_SAMPLE_PHYSICAL;
+		*value++ = get_delta(c, &l->physical);
+	}
 	if (tag & TAG_CHAIN) {
-		s->format = MONTECITO_SAMPLE_CALLCHAIN;
+		s->format |= MONTECITO_SAMPLE_CALLCHAIN;
 		value = unpack_chain(l, c, value);
 	}
 	s->header.size = (uint8_t *)value - (uint8_t *)s;

@@ -23,6 +23,8 @@
  * @at: of the last sample, by vcpu: bundle address and slot
  * @source: of the last sample
  * @who: its vcpu and level
+ * @why: its cause, and in bits 15:8 the level of the memory
+ * @physical: the last physical address
  * @pmds: its mask
  * @pmd: the last value of each
  * @chain: the last call chain, from the innermost
@@ -35,6 +37,8 @@ struct samples_last {
 	uint64_t at[SAMPLES_VCPUS];
 	uint64_t source;
 	uint64_t who;
+	uint64_t why;
+	uint64_t physical;
 	uint64_t pmds;
 	uint64_t pmd[64];
 	uint64_t chain[MONTECITO_MAX_CALLCHAIN];

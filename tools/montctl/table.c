@@ -322,7 +322,8 @@ void table_svg(const struct table *t, FILE *f, const char *title)
 	head = 40 + 14 * lines;
 	fprintf(f,
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%zu\" "
-		"viewBox=\"0 0 %d %zu\" font-family=\"system-ui,sans-serif\" font-size=\"12\" "
+		"viewBox=\"0 0 %d %zu\" style=\"max-width:100%%;height:auto\" "
+		"font-family=\"system-ui,sans-serif\" font-size=\"12\" "
 		"fill=\"#1c1e21\">\n<style>:root{background:#fff}.p{fill:#fff}"
 		"@media(prefers-color-scheme:dark){:root{background:#16181d;fill:#e4e7ec}"
 		".p{fill:#16181d}}</style>\n"

@@ -1361,7 +1361,15 @@ struct montecito_record_lost {
 };
 
 /* montecito_record_sample.format */
-#define MONTECITO_SAMPLE_CALLCHAIN (1U << 0) /* a call chain follows the PMDs */
+#define MONTECITO_SAMPLE_CALLCHAIN (1U << 0) /* a call chain, last */
+#define MONTECITO_SAMPLE_PHYSICAL (1U << 1) /* a physical address follows the PMDs */
+
+/* montecito_record_sample.level */
+#define MONTECITO_LEVEL_L2D 2
+#define MONTECITO_LEVEL_L3 3
+#define MONTECITO_LEVEL_MEMORY 4
+#define MONTECITO_LEVEL_PENDING 5 /* a line that an earlier reference has asked for */
+#define MONTECITO_LEVEL_UNCACHED 6
 
 /**
  * struct montecito_record_sample - one sample
@@ -1375,12 +1383,16 @@ struct montecito_record_lost {
  *	counted by the bundle, @slot is that of the bundle's last instruction.
  * @slot: its slot
  * @cpl: its privilege level
- * @pad: 0
+ * @cause: of a sample in a cycle that passes before a group can issue: why, the number that
+ *	CYCLES gives the cause, plus 1; else 0
+ * @level: of a load that the L1D has not served, at an event of these (DATA_EAR_EVENTS in
+ *	cache mode): what has, MONTECITO_LEVEL_*; else 0
  * @vcpu: index of the vcpu
- * @format: MONTECITO_SAMPLE_CALLCHAIN
+ * @format: MONTECITO_SAMPLE_CALLCHAIN, MONTECITO_SAMPLE_PHYSICAL
  * @pmds: bit n: the value of PMDn is in @value
  * @value: the PMDs of @pmds, from the lowest to the highest, as a mov at level 0
- *	reads them; then with SAMPLE_CALLCHAIN the number of return addresses
+ *	reads them; then with SAMPLE_PHYSICAL the physical address of that in PMD32; then
+ *	with SAMPLE_CALLCHAIN the number of return addresses
  *	and these, from the innermost: those of calls at the sample's own level, user (3)
  *	or kernel (0 to 2), made since an observer asks for chains. A chain ends where the
  *	frame was changed by something else than a call or a return
@@ -1394,7 +1406,8 @@ struct montecito_record_sample {
 	__aligned_u64 ip;
 	__u8 slot;
 	__u8 cpl;
-	__u16 pad;
+	__u8 cause;
+	__u8 level;
 	__u32 vcpu;
 	__aligned_u64 format;
 	__aligned_u64 pmds;
@@ -1494,7 +1507,7 @@ struct montecito_trace {
 /* Most bytes of one record as this version writes them. */
 #define MONTECITO_RECORD_MAX                      \
 	(sizeof(struct montecito_record_sample) + \
-	 (64 + 1 + MONTECITO_MAX_CALLCHAIN) * sizeof(__u64))
+	 (64 + 1 + 1 + MONTECITO_MAX_CALLCHAIN) * sizeof(__u64))
 
 /* A sample of perf's in the overflow tracepoint, which has no record of its own. */
 #define MONTECITO_SAMPLE_PERF 2

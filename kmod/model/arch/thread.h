@@ -112,6 +112,7 @@ struct mont_thread {
 	/* MONT_BRANCH_*: how the prediction of the branch being executed was wrong; 0 without time */
 	u32 sig_outcome;
 	u32 sig_served; /* enum mont_served, of the load that LOAD_SERVED or LOAD_UNCACHED tells of */
+	u32 sig_cause; /* of a cycle that passes with nothing retired: enum mont_cause, plus 1; else 0 */
 	u32 retire_from; /* first slot of the bundle not yet in INST_RETIRED */
 	const struct mont_bundle *cur; /* bundle being executed; NULL between bundles */
 	u64 raw[2]; /* its bytes, once it has overwritten them itself */

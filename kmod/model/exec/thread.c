@@ -34,6 +34,7 @@ void mont_thread_sync_derived(struct mont_thread *t)
 	t->sig_bundle = 0;
 	t->sig_outcome = 0;
 	t->sig_served = 0;
+	t->sig_cause = 0;
 	t->retire_from = t->s.slot;
 	t->cur = NULL;
 	/* The cycles may be others, and sums are of cycles. */

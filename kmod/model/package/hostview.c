@@ -298,6 +298,8 @@ void mont_sample(const struct mont_thread *t, struct mont_sample *s)
 	s->clock = t->clock;
 	s->slot = t->sig_slot;
 	s->cpl = t->cpl;
+	s->cause = t->sig_cause;
+	s->served = t->sig_served;
 }
 
 void mont_pmu_view(struct mont_thread *t, u64 pmc[64], u64 pmd[64])

@@ -125,12 +125,14 @@ bool mont_cycles_pass(struct mont_thread *t, struct mont_stall *s, u64 end)
 								 : 0));
 			/* A subscriber that must look does so in the last of these cycles. */
 			t->clock = now + n;
+			t->sig_cause = cause + 1;
 			mont_front_pass(t, n, cause);
 			mont_signal_n(t, mont_cause_signal[cause], n, 0);
 			mont_signal_n(t, MONT_SIG_BUBBLE, n, 0);
 			if (likely(!wrong) || !mont_wrong_dispersed(t, now))
 				mont_signal_n(t, MONT_SIG_DISP_STALLED, n, 0);
 			mont_signal_n(t, MONT_SIG_CYCLE, n, 0);
+			t->sig_cause = 0;
 			s->spent[cause] += n;
 			mont_time_frame(t, n);
 			mont_time_occupied(t);

@@ -31,8 +31,10 @@ _Static_assert(MONT_NR_SIGNALS_OF(BUBBLES) == MONT_NR_CAUSES, "each cause has a 
 static void signal_bubble(struct mont_thread *t, enum mont_cause cause)
 {
 	t->pmu.retires = 0;
+	t->sig_cause = cause + 1;
 	mont_signal(t, MONT_SIG_BUBBLES_FIRST + cause, 0);
 	mont_signal(t, MONT_SIG_BUBBLE, 0);
+	t->sig_cause = 0;
 	t->own.s.stall.spent[cause]++;
 	if (mont_traced(t, MONT_TRACE_STALL))
 		mont_trace_event(t, &(struct mont_trace_event){

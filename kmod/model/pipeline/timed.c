@@ -301,7 +301,9 @@ static void pass_without_group(struct mont_thread *t)
 	mont_front_nothing(t);
 	if (!mont_wrong_now(t, now) || !mont_wrong_dispersed(t, now))
 		mont_signal(t, MONT_SIG_DISP_STALLED, 0);
+	t->sig_cause = MONT_CAUSE_XPN + 1;
 	mont_signal(t, MONT_SIG_CYCLE, 0);
+	t->sig_cause = 0;
 	mont_time_frame(t, 1);
 }
 
