@@ -31,7 +31,7 @@ _lib = ffi.dlopen(os.environ.get("LIBMONTECITO", "libmontecito.so.0"))
 
 # One sample, as the ring has it
 SAMPLE = np.dtype([("event", "u4"), ("vcpu", "u4"), ("cycles", "u8"), ("insns", "u8"),
-                   ("ip", "u8"), ("slot", "u1"), ("cpl", "u1")])
+                   ("ip", "u8"), ("slot", "u1"), ("cpl", "u1"), ("cause", "u1"), ("level", "u1")])
 
 _CLASSES = {"r": "GR", "f": "FR", "b": "BR", "ar": "AR", "cr": "CR", "rr": "RR", "pkr": "PKR",
             "dbr": "DBR", "ibr": "IBR", "pmc": "PMC", "pmd": "PMD", "cpuid": "CPUID"}
@@ -207,7 +207,7 @@ class Sampler:
             record = ffi.cast("struct montecito_record_sample *", self._buffer)
             if record.header.type == CONSTANTS["RECORD_SAMPLE"] and record.source in self._event:
                 piece.append((self._event[record.source], record.vcpu, record.cycles, record.insns,
-                              record.ip, record.slot, record.cpl))
+                              record.ip, record.slot, record.cpl, record.cause, record.level))
             assert size >= 8
         if piece:
             self._pieces.append(np.array(piece, dtype=SAMPLE))
