@@ -13,6 +13,7 @@
 #include "samples.h"
 #include "source.h"
 #include "terminal.h"
+#include "waits.h"
 
 #define BUNDLE 16
 /* Samples of a program without symbols that lie nearer than this are one stretch. */
@@ -88,6 +89,7 @@ static int read_samples(struct annotate *a)
 	}
 	for (i = 0; i < a->nr_maps; i++)
 		heat_end(&a->map[i]);
+	waits_fold(&a->in.waits);
 	return ret;
 }
 
@@ -157,6 +159,55 @@ static const char *engine(const struct annotate *a, const char *text)
 	return NULL;
 }
 
+/* The longest wait of the group that begins at @at, and what it comes from. */
+static void text_wait(const struct annotate *a, const struct shown *f, uint64_t at)
+{
+	const struct wait *w = waits_at(&a->in.waits, at);
+	struct montecito_event_info cause = { .size = sizeof(cause) };
+	char operand[16], text[128];
+	uint64_t from;
+
+	if (!w || montecito_event_of_cause(w->cause, &cause))
+		return;
+	printf("  # waits %" PRIu64 " for %s, %s", w->cycles,
+	       wait_operand(w->operand, operand, sizeof(operand)), cause.name);
+	from = wait_producer(a->sym, f->addr, f->addr + f->size, at, w->operand, text);
+	if (from != UINT64_MAX)
+		printf(": %016" PRIx64 "-%u %s", from & ~(uint64_t)(BUNDLE - 1),
+		       (unsigned int)(from & 3), text);
+}
+
+static void json_waits(const struct annotate *a, const struct shown *f, uint64_t at,
+		       struct json_object *o)
+{
+	const struct wait *w = waits_at(&a->in.waits, at), *end = a->in.waits.list + a->in.waits.nr;
+	struct json_object *list = w ? json_object_new_array() : NULL;
+	char operand[16], text[128];
+
+	for (; w && w < end && w->at == at; w++) {
+		struct montecito_event_info cause = { .size = sizeof(cause) };
+		struct json_object *one = json_object_new_object();
+		uint64_t from;
+
+		wait_operand(w->operand, operand, sizeof(operand));
+		json_object_object_add(one, "operand", json_object_new_string(operand));
+		if (!montecito_event_of_cause(w->cause, &cause))
+			json_object_object_add(one, "cause", json_object_new_string(cause.name));
+		json_object_object_add(one, "cycles", json_object_new_uint64(w->cycles));
+		from = wait_producer(a->sym, f->addr, f->addr + f->size, at, w->operand, text);
+		if (from != UINT64_MAX) {
+			json_object_object_add(one, "from",
+					       json_object_new_uint64(from &
+								      ~(uint64_t)(BUNDLE - 1)));
+			json_object_object_add(one, "from_slot", json_object_new_int(from & 3));
+			json_object_object_add(one, "from_text", json_object_new_string(text));
+		}
+		json_object_array_add(list, one);
+	}
+	if (list)
+		json_object_object_add(o, "waits", list);
+}
+
 /* Counts of the other events at @at. */
 static void text_columns(const struct annotate *a, uint64_t at)
 {
@@ -189,8 +240,9 @@ static void text_head(const struct annotate *a)
 	putchar('\n');
 }
 
-static void text_insn(const struct annotate *a, uint64_t ip, unsigned int slot,
-		      const struct montecito_bundle *b, uint64_t n, const char *to)
+static void text_insn(const struct annotate *a, const struct shown *f, uint64_t ip,
+		      unsigned int slot, const struct montecito_bundle *b, uint64_t n,
+		      const char *to)
 {
 	const char *why = n ? engine(a, b->text[slot]) : NULL;
 	char share[32] = "", template[8] = "";
@@ -205,8 +257,10 @@ static void text_insn(const struct annotate *a, uint64_t ip, unsigned int slot,
 		snprintf(template, sizeof(template), "[%s]", b->units);
 	printf("%s%16s%s", on, share, *on ? terminal_paint(stdout, PAINT_NONE) : "");
 	text_columns(a, ip | slot);
-	printf("  %016" PRIx64 "-%u  %-5s  %s%s%s%s%s%s\n", ip, slot, template, b->text[slot],
+	printf("  %016" PRIx64 "-%u  %-5s  %s%s%s%s%s%s", ip, slot, template, b->text[slot],
 	       *to ? " " : "", to, b->stop[slot] ? " ;;" : "", why ? "  # " : "", why ? why : "");
+	text_wait(a, f, ip | slot);
+	putchar('\n');
 }
 
 static struct json_object *json_counts(const struct annotate *a, uint64_t at)
@@ -220,8 +274,8 @@ static struct json_object *json_counts(const struct annotate *a, uint64_t at)
 	return o;
 }
 
-static void json_insn(const struct annotate *a, struct json_object *list, uint64_t ip,
-		      unsigned int slot, const struct montecito_bundle *b, uint64_t n,
+static void json_insn(const struct annotate *a, const struct shown *f, struct json_object *list,
+		      uint64_t ip, unsigned int slot, const struct montecito_bundle *b, uint64_t n,
 		      const char *to)
 {
 	struct json_object *o = json_object_new_object();
@@ -240,6 +294,7 @@ static void json_insn(const struct annotate *a, struct json_object *list, uint64
 		json_object_object_add(o, "target", json_object_new_string(to));
 	if (why)
 		json_object_object_add(o, "note", json_object_new_string(why));
+	json_waits(a, f, ip | slot, o);
 	file = montecito_symbols_source(a->sym, ip + slot, &line);
 	if (file) {
 		json_object_object_add(o, "file", json_object_new_string(file));
@@ -304,11 +359,11 @@ static void show_code(struct annotate *a, const struct shown *f, struct json_obj
 				continue;
 			annotate_target(a->sym, b.text[slot], to, sizeof(to));
 			if (list) {
-				json_insn(a, list, ip, slot, &b, n, to);
+				json_insn(a, f, list, ip, slot, &b, n, to);
 				continue;
 			}
 			text_source(a, ip + slot, &line);
-			text_insn(a, ip, slot, &b, n, to);
+			text_insn(a, f, ip, slot, &b, n, to);
 		}
 	}
 }

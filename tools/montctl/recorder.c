@@ -151,6 +151,41 @@ static int write_table(struct recorder *r, unsigned int v, uint32_t id, size_t i
 	return r->error ? -EIO : 0;
 }
 
+/* True if the waits of groups are recorded beside the counts. */
+static bool has_waits(const struct recorder *r)
+{
+	return r->exact && r->timing;
+}
+
+/* A stall that waits for an operand */
+static int take_wait(struct recorder *r, unsigned int v, const struct montecito_record_trace *e)
+{
+	const struct wait one = {
+		.at = e->ip | e->slot,
+		.cause = e->what,
+		.operand = (uint32_t)e->value[1],
+		.cycles = e->value[0] - e->cycle,
+	};
+
+	if (e->value[1] == MONTECITO_TRACE_NO_OPERAND)
+		return 0;
+	return waits_add(&r->waits[v], &one);
+}
+
+static void write_waits(struct recorder *r)
+{
+	struct samples_wait w = { .header = { .type = SAMPLES_WAIT, .size = sizeof(w) } };
+	size_t i;
+
+	for (w.vcpu = 0; r->waits && w.vcpu < montecito_nr_vcpus(r->m); w.vcpu++) {
+		waits_fold(&r->waits[w.vcpu]);
+		for (i = 0; !r->error && i < r->waits[w.vcpu].nr; i++) {
+			w.wait = r->waits[w.vcpu].list[i];
+			r->error = samples_put(r->f, &w.header);
+		}
+	}
+}
+
 /* Write the counts of all observers, which end after that. */
 static int write_tables(struct recorder *r)
 {
@@ -169,15 +204,24 @@ int recorder_drain(struct recorder *r)
 	union {
 		struct montecito_record_header h;
 		struct montecito_record_sample s;
+		struct montecito_record_trace trace;
 		char raw[MONTECITO_RECORD_MAX];
 	} u;
 	unsigned int v;
 	int len = 0;
 
-	if (r->exact)
+	if (r->exact && !r->waits)
 		return 0;
 	for (v = 0; !r->error && v < montecito_nr_vcpus(r->m); v++) {
 		while ((len = montecito_ring_read(r->m, v, &u, sizeof(u))) > 0) {
+			if (u.h.type == MONTECITO_RECORD_TRACE) {
+				len = take_wait(r, v, &u.trace);
+				if (len)
+					return len;
+				continue;
+			}
+			if (r->exact)
+				continue;
 			if (u.h.type == MONTECITO_RECORD_SAMPLE) {
 				if (renumber(r, v, &u.s))
 					return -EPROTO;
@@ -238,7 +282,7 @@ static int write_header(struct recorder *r)
 
 static unsigned int ring_order(const struct recorder *r)
 {
-	return r->depth ? RING_ORDER_CHAINS : RING_ORDER;
+	return r->depth || has_waits(r) ? RING_ORDER_CHAINS : RING_ORDER;
 }
 
 /* One ring a vcpu, for all observers. */
@@ -250,7 +294,12 @@ static int open_rings(struct recorder *r)
 	r->id = calloc(montecito_nr_vcpus(r->m) * r->nr, sizeof(*r->id));
 	if (!r->id)
 		return fail("out of memory");
-	if (r->exact)
+	if (has_waits(r)) {
+		r->waits = calloc(montecito_nr_vcpus(r->m), sizeof(*r->waits));
+		if (!r->waits)
+			return fail("out of memory");
+	}
+	if (r->exact && !r->waits)
 		return 0;
 	for (v = 0; v < montecito_nr_vcpus(r->m); v++) {
 		err = montecito_ring_open(r->m, v, ring_order(r), 0);
@@ -264,7 +313,7 @@ int recorder_watch(struct recorder *r)
 {
 	unsigned int v;
 	size_t i;
-	int id;
+	int id, err;
 
 	r->unwatched = false;
 
@@ -293,6 +342,9 @@ int recorder_watch(struct recorder *r)
 						     r->timing || r->running);
 			r->id[v * r->nr + i] = id;
 		}
+		err = r->waits ? montecito_trace(r->m, v, 1U << MONTECITO_TRACE_STALL) : 0;
+		if (err)
+			return fail("cannot trace what groups wait for: %s", strerror(-err));
 	}
 	return 0;
 }
@@ -300,8 +352,12 @@ int recorder_watch(struct recorder *r)
 int recorder_unwatch(struct recorder *r)
 {
 	size_t i, nr = montecito_nr_vcpus(r->m) * r->nr;
-	int err = r->exact ? write_tables(r) : recorder_drain(r);
+	int err = recorder_drain(r);
 
+	for (i = 0; !err && r->waits && i < montecito_nr_vcpus(r->m); i++)
+		err = montecito_trace(r->m, i, 0);
+	if (!err && r->exact)
+		err = write_tables(r);
 	r->unwatched = true;
 	for (i = 0; !err && i < nr; i++)
 		err = montecito_observer_del(r->m, i / r->nr, r->id[i]);
@@ -324,6 +380,10 @@ uint64_t recorder_slice(const struct recorder *r)
 	uint64_t least = UINT64_MAX, room, insns;
 	size_t i, pmds = 0;
 
+	/* A group has a few stalls at most, and an instruction each at the worst. */
+	if (has_waits(r))
+		return ((uint64_t)PAGE << ring_order(r)) /
+		       (8 * sizeof(struct montecito_record_trace));
 	/* Half of the mask may be missing from an interval. */
 	for (i = 0; i < r->nr; i++) {
 		uint64_t period = event_period(r, i) - event_mask(r, i) / 2;
@@ -374,11 +434,14 @@ int recorder_finish(struct recorder *r, const char *stopped)
 
 	if (!r->f)
 		return 0;
-	err = r->exact && !r->unwatched ? write_tables(r) : recorder_drain(r);
+	err = recorder_drain(r);
+	if (!err && r->exact && !r->unwatched)
+		err = write_tables(r);
 	end.lost = r->lost;
-	for (v = 0; !r->exact && v < montecito_nr_vcpus(r->m); v++)
+	for (v = 0; (!r->exact || r->waits) && v < montecito_nr_vcpus(r->m); v++)
 		end.lost += montecito_ring_lost(r->m, v);
 	end.samples = r->samples;
+	write_waits(r);
 	if (!r->error)
 		write_cycles(r);
 	/* All before the end is intact even if the end is not there. */
@@ -407,6 +470,11 @@ int recorder_finish(struct recorder *r, const char *stopped)
 
 void recorder_free(struct recorder *r)
 {
+	unsigned int v;
+
+	for (v = 0; r->waits && v < montecito_nr_vcpus(r->m); v++)
+		waits_free(&r->waits[v]);
+	free(r->waits);
 	if (r->f)
 		samples_finish(r->f, false);
 	free(r->id);

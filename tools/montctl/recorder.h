@@ -41,6 +41,7 @@ enum recorder_random {
  * @whole: all of the run is recorded: its cycles belong to the recording
  * @id: observers, by vcpu and event
  * @f: the file
+ * @waits: of an exact profile with time, for operands, by vcpu
  * @samples: written so far
  * @error: what befell the file
  */
@@ -65,6 +66,7 @@ struct recorder {
 	bool whole;
 	uint32_t *id;
 	struct samples_out *f;
+	struct waits *waits;
 	uint64_t samples;
 	uint64_t occurrences;
 	uint64_t lost;

@@ -289,6 +289,7 @@ int samples_next(struct samples *s, struct montecito_record_sample *sample)
 		struct samples_cycles cycles;
 		struct samples_cause cause;
 		struct samples_count count;
+		struct samples_wait wait;
 		char raw[MONTECITO_RECORD_MAX];
 	} u;
 
@@ -319,6 +320,9 @@ int samples_next(struct samples *s, struct montecito_record_sample *sample)
 				return 1;
 			return fail("%s: damaged", s->path);
 		}
+		if (u.h.type == SAMPLES_WAIT &&
+		    (u.h.size != sizeof(u.wait) || waits_add(&s->waits, &u.wait.wait)))
+			return fail("%s: damaged", s->path);
 		if (u.h.type == MONTECITO_RECORD_LOST && u.h.size >= sizeof(u.lost))
 			s->lost += u.lost.count;
 		if (u.h.type != MONTECITO_RECORD_SAMPLE)
@@ -342,6 +346,7 @@ void samples_close(struct samples *s)
 	samples_in_close(&s->in);
 	json_object_put(s->header);
 	breakdown_free(&s->breakdown);
+	waits_free(&s->waits);
 	free(s->event);
 	free(s->name);
 	free(s->period);

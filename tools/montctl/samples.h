@@ -15,6 +15,7 @@
 #include "breakdown.h"
 #include "libmontecito.h"
 #include "samples_file.h"
+#include "waits.h"
 
 #define SAMPLES_FORMAT "montecito-samples-4"
 #define SAMPLES_FILE "montecito.samples"
@@ -24,6 +25,7 @@
 #define SAMPLES_CYCLES 0x80000002
 #define SAMPLES_CAUSE 0x80000003
 #define SAMPLES_COUNT 0x80000004
+#define SAMPLES_WAIT 0x80000005
 
 /**
  * struct samples_end - the last record
@@ -79,6 +81,20 @@ struct samples_count {
 	uint64_t count;
 };
 
+/**
+ * struct samples_wait - cycles that groups waited for an operand, of an exact profile with time
+ * @header: type SAMPLES_WAIT
+ * @vcpu: of whose program
+ * @pad: 0
+ * @wait: where, for what, how long
+ */
+struct samples_wait {
+	struct montecito_record_header header;
+	uint32_t vcpu;
+	uint32_t pad;
+	struct wait wait;
+};
+
 struct json_object;
 
 /**
@@ -104,6 +120,7 @@ struct json_object;
  * @has_chain: the last sample has a call chain
  * @nr_chain: of the last sample, return addresses
  * @chain: these, from the innermost
+ * @waits: for operands, of an exact profile, once all is read
  * @breakdown: where the cycles went, once all samples are read; all 0 if it is not known
  * @cut: the end of the file is missing
  */
@@ -129,6 +146,7 @@ struct samples {
 	bool has_chain;
 	uint32_t nr_chain;
 	uint64_t chain[MONTECITO_MAX_CALLCHAIN];
+	struct waits waits;
 	struct breakdown breakdown;
 	bool cut;
 	struct samples_in in;
