@@ -118,8 +118,6 @@ u64 mont_pipeline_load(struct mont_hierarchy *h, struct mont_l1tlb *tlb, const s
 	if (unlikely(ref->kind & MONT_DATA_UC))
 		return pipeline_uncached_load(h, ref, now, met);
 	/* 4.10: floating-point references go by the L2 DTLB alone. */
-	if (unlikely(order & MONT_REF_ACQ))
-		h->order.acquire = now;
 	if (ref->kind & MONT_DATA_FP)
 		return mont_l2d_request(h, ref->pa, MONT_L2D_FP_LOAD, now, met);
 	if (unlikely(ref->kind & MONT_DATA_SEMAPHORE))
@@ -127,8 +125,11 @@ u64 mont_pipeline_load(struct mont_hierarchy *h, struct mont_l1tlb *tlb, const s
 					     : mont_l2d_request(h, ref->pa, MONT_L2D_RMW, now, met);
 	else
 		ready = pipeline_l1d_read(h, tlb, ref, now, met);
-	if (unlikely(order & MONT_REF_ACQ) && ready > now + 1)
+	/* An acquire that the L1D serves does not go to the L2D (M5). */
+	if (unlikely(order & MONT_REF_ACQ) && ready > now + 1) {
+		h->order.acquire = now;
 		mont_l2d_acquire(h, now, ready);
+	}
 	return ready;
 }
 

@@ -164,6 +164,15 @@ static void test_fills(void)
 	ok(!met.holds, "nor where nothing is filled");
 }
 
+/* A store to @pa that releases, in cycle @now. */
+static void store_release(u64 pa, u64 now)
+{
+	struct mont_ref ref = { .va = pa, .pa = pa, .size = 1 };
+
+	mont_met_begin(&met);
+	mont_pipeline_store(h, &ref, MONT_REF_REL, now, &met);
+}
+
 static void test_order(void)
 {
 	u64 now, ready;
@@ -186,6 +195,14 @@ static void test_order(void)
 	now += 1000;
 	load(PAGE, now, 0, MONT_REF_ACQ);
 	ok(load(PAGE, now + 1, 0, 0) == now + 2, "an acquire that hits the L1D is done");
+	now += 1000;
+	load(PAGE, now, 0, MONT_REF_ACQ);
+	store_release(PAGE + 512, now);
+	ok(!CANCELLED(SIBLING), "M5: and no sibling of a release in its group");
+	now += 1000;
+	load(PAGE + 4096 + 8 * LINE, now, 0, MONT_REF_ACQ);
+	store_release(PAGE + 512, now);
+	ok(CANCELLED(SIBLING), "M5: one that goes to the L2D is");
 }
 
 static void test_unat(void)
