@@ -549,6 +549,30 @@ static __always_inline u64 l2d_request_op(struct mont_hierarchy *h, u64 pa, enum
 	return ready;
 }
 
+u64 mont_l2d_bypass(struct mont_hierarchy *h, u64 pa, u64 now)
+{
+	struct mont_l2d *c = &h->l2d;
+	u32 free = l2d_free_entries(&c->ozq, h->timing.ozq);
+	u64 *bank = &c->bank[pa / BANK_BYTES % MONT_L2D_BANKS];
+	u64 *set = l2d_set_of(h, pa), line = pa & ~(u64)NOT_LINE;
+	int way;
+
+	/* With one entry less the OzQ is not full. */
+	if (unlikely(h->order.acquired > now || c->waiting >= now || c->uses.last >= now ||
+		     *bank > now || !(free & (free - 1)) || now < c->ozq.looked ||
+		     c->fills.last > now || mont_store_near(&h->l1d.stores, pa, now, STAGES)))
+		return 0;
+	way = mont_lines_find(set, MONT_L2D_WAYS, line);
+	if (unlikely(way < 0))
+		return 0;
+	if (now > c->withdrawn && l2d_may_speculate(h, now))
+		c->withdrawn = now;
+	mont_lines_use(set, way);
+	*bank = now + 1;
+	l2d_hold_entry(&c->ozq, __builtin_ctz(free), now + h->timing.l2d, line);
+	return now + h->timing.l2d;
+}
+
 u64 mont_l2d_request(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 now,
 		     struct mont_met *met)
 {

@@ -32,6 +32,17 @@ enum mont_l2d_op {
 u64 mont_l2d_request(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 now,
 		     struct mont_met *met);
 
+/**
+ * mont_l2d_bypass() - a floating-point load of a line that is there, with nothing in its way
+ * @h: caches
+ * @pa: physical address
+ * @now: cycle of issue
+ *
+ * Return: as mont_l2d_request(), and what it meets is a hit that bypasses the OzQ; 0: nothing has
+ * been done, and mont_l2d_request() is to be asked.
+ */
+u64 mont_l2d_bypass(struct mont_hierarchy *h, u64 pa, u64 now);
+
 /* As mont_l2d_request(), for a release: it stays in the OzQ until all older requests are done. */
 u64 mont_l2d_release(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 now,
 		     struct mont_met *met);

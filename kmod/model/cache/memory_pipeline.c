@@ -133,6 +133,11 @@ u64 mont_pipeline_load(struct mont_hierarchy *h, struct mont_l1tlb *tlb, const s
 	return ready;
 }
 
+u64 mont_pipeline_load_fp(struct mont_hierarchy *h, u64 pa, u64 now)
+{
+	return unlikely(h->l1d.busy > now) ? 0 : mont_l2d_bypass(h, pa, now);
+}
+
 void mont_pipeline_store(struct mont_hierarchy *h, const struct mont_ref *ref, u32 order, u64 now,
 			 struct mont_met *met)
 {

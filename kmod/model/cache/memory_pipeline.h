@@ -60,6 +60,13 @@ static __always_inline bool mont_pipeline_hit(struct mont_hierarchy *h, struct m
 	return true;
 }
 
+/*
+ * A floating-point load from @pa, in cacheable memory, in cycle @now, which finds its line in the
+ * L2D and nothing in its way. Return: the cycle in which the data is there; 0: nothing has been
+ * done, and mont_pipeline_load() is to be asked.
+ */
+u64 mont_pipeline_load_fp(struct mont_hierarchy *h, u64 pa, u64 now);
+
 /* A store, whose result no instruction waits for; arguments as those of mont_pipeline_load(). */
 void mont_pipeline_store(struct mont_hierarchy *h, const struct mont_ref *ref, u32 order, u64 now,
 			 struct mont_met *met);

@@ -420,16 +420,32 @@ static u64 lsu_refer(struct mont_thread *t, enum mont_signal sig, const struct m
 	return late;
 }
 
+/* True if no subscriber must see what a reference meets, and the engine makes none in front. */
+static __always_inline bool lsu_is_unseen(const struct mont_thread *t)
+{
+	return !MONT_CHECK(t) && !t->pmu.met && !t->traced && t->own.s.rse.at < t->clock;
+}
+
 /* The plain load @ref. Return: as of lsu_refer(). */
 static __always_inline u64 lsu_load_plain(struct mont_thread *t, const struct mont_ref *ref)
 {
 	u64 now = t->clock - 1;
 
-	if (!mont_lsu_hit(t, t->time, ref))
-		return lsu_refer(t, MONT_SIG_LOAD_RETIRED, ref);
-	if (mont_traced(t, MONT_TRACE_REFERENCE))
-		trace_reference(t, MONT_SIG_LOAD_RETIRED, ref, now, now + 1, NULL);
-	return 0;
+	if (!MONT_CHECK(t) && mont_lsu_hit(t, t->time, ref)) {
+		if (mont_traced(t, MONT_TRACE_REFERENCE))
+			trace_reference(t, MONT_SIG_LOAD_RETIRED, ref, now, now + 1, NULL);
+		return 0;
+	}
+	if (ref->kind == MONT_DATA_FP && likely(lsu_is_unseen(t))) {
+		u64 ready = mont_pipeline_load_fp(&t->time->s.h, ref->pa, now);
+
+		if (likely(ready)) {
+			t->sig_served = MONT_SERVED_L2D;
+			mont_signal_line_at(t, MONT_SIG_LOAD_SERVED, ref, ready - now + 1, now + 1);
+			return ready - now;
+		}
+	}
+	return lsu_refer(t, MONT_SIG_LOAD_RETIRED, ref);
 }
 
 /* A reference of the register stack engine, in a cycle of its own. */
@@ -595,12 +611,11 @@ static noinline void lsu_issue_other(struct mont_thread *t, const struct mont_ls
 	}
 }
 
-u64 mont_lsu_issue(struct mont_thread *t)
+/* The @nr operations of the log. Return: as of mont_lsu_issue(). */
+static noinline u64 lsu_issue_all(struct mont_thread *t, const struct mont_lsu_log *log, u64 nr)
 {
-	struct mont_lsu_log *log = t->lsu_log;
-	u64 i, nr = log->nr, late = 0;
+	u64 i, late = 0;
 
-	log->nr = 0;
 	for (i = 0; i < nr; i++) {
 		const struct mont_lsu_op *r = &log->entry[i & (MONT_NR_LSU_OPS - 1)];
 
@@ -612,4 +627,22 @@ u64 mont_lsu_issue(struct mont_thread *t)
 			lsu_issue_other(t, r, &late);
 	}
 	return late;
+}
+
+u64 mont_lsu_issue(struct mont_thread *t)
+{
+	struct mont_lsu_log *log = t->lsu_log;
+	const struct mont_lsu_op *r = &log->entry[0];
+	u64 nr = log->nr;
+
+	log->nr = 0;
+	if (unlikely(nr != 1))
+		return lsu_issue_all(t, log, nr);
+	if (likely(r->code == MONT_LSU_PLAIN_LOAD))
+		return lsu_load_plain(t, &r->ref);
+	if (likely(r->code == MONT_LSU_PLAIN_STORE)) {
+		(void)lsu_refer(t, MONT_SIG_STORE_RETIRED, &r->ref);
+		return 0;
+	}
+	return lsu_issue_all(t, log, 1);
 }
