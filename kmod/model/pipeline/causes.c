@@ -4,6 +4,7 @@
  */
 #include "causes.h"
 #include "timing.h"
+#include "../base/check.h"
 #include "../package/package.h"
 #include "../platform/platform.h"
 #include "../pmu/pmu.h"
@@ -109,7 +110,8 @@ bool mont_cycles_pass(struct mont_thread *t, struct mont_stall *s, u64 end)
 		enum mont_cause cause = MONT_CAUSE_FE;
 		u64 until = charge(s, t->clock, end, &cause);
 
-		if (likely(!t->pmu.cycles && mont_itm_distance(t) - 1 >= until - t->clock &&
+		if (likely(!t->pmu.cycles && !MONT_CHECK(t) &&
+			   mont_itm_distance(t) - 1 >= until - t->clock &&
 			   mont_cycles_unseen(t, s, cause, until - t->clock))) {
 			if (unlikely(t->attn))
 				return true;

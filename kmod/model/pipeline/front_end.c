@@ -339,7 +339,8 @@ u64 mont_front_fetch(struct mont_thread *t, u64 ip, u64 pa)
 		mont_prefetch_follow(t, pair, at);
 	asked = at;
 	then = at;
-	if (unlikely(t->fetch_uncached) || unlikely(!mont_l1i_hit(&time->s.h, pa, at)))
+	if (unlikely(t->fetch_uncached) || MONT_CHECK(t) ||
+	    unlikely(!mont_l1i_hit(&time->s.h, pa, at)))
 		then = fetch_slow(t, pair, pa, &asked);
 	ready = mont_buffer_fetch(b, ip, at, asked, then);
 	if (mont_traced(t, MONT_TRACE_FETCH))

@@ -41,9 +41,9 @@ static __always_inline void mont_window_wait(struct mont_thread *t, const struct
 	const struct mont_rename *map = &t->own.map;
 	struct mont_results *s = &t->own.s.results;
 
-	if (!mont_operands_pending(s, w->g->multimedia, now))
+	if (!mont_operands_pending(s, w->g->multimedia, now) && !MONT_CHECK(t))
 		return;
-	if (unlikely(uses->many)) {
+	if (unlikely(uses->many) || MONT_CHECK(t)) {
 		mont_wait_for_each(t, w, now);
 		return;
 	}
