@@ -165,10 +165,10 @@ enum mont_profile_noted {
  * struct mont_profile - what ProfileMe knows of the instructions under way
  * @sample: mont_ev68a.samples that this is of
  * @open: an instruction has been chosen, and its window has not ended
- * @read: pairs of bundles that were read last, around the end from @next_read on: when, and
- *	whether the L1I had them
- * @noted: what happened, around the end from @next_note on: a window may begin in a cycle that
- *	has passed. There are never more of them while eight bundles are in flight
+ * @read: pairs of bundles that were read last: when, and whether the L1I had them
+ * @next_read: the oldest of these
+ * @noted: things that happened last: a window may begin in a cycle that has passed
+ * @next_note: the oldest of these
  * @done: by parity of the bundle, slots whose instruction did what the names say
  * @retired: the cycle in which something retired last
  * @begins: the first cycle of the window
