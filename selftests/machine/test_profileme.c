@@ -7,7 +7,7 @@
 #include "tap.h"
 
 #define MOST 20000 /* instructions fetched that are profiled, one by one */
-#define FEWER 4000 /* unless WHOLE is set */
+#define FEWER 1000 /* unless WHOLE is set */
 #define FIRST 16 /* the first that PCTR0 can choose */
 #define PMUS 8
 #define GROUPS 40000
