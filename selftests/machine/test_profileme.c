@@ -120,18 +120,25 @@ static struct montecito *boot(void)
 	return m;
 }
 
-static void run(struct montecito *m, uint64_t insns, struct sample *sample, const uint32_t *id)
+/* Run about @insns instructions, in slices of @most. */
+static void run_by(struct montecito *m, uint64_t insns, uint64_t most, struct sample *sample,
+		   const uint32_t *id)
 {
 	struct montecito_run x;
 	uint64_t left;
 
-	for (left = insns; left; left -= left < 2000 ? left : 2000) {
-		int ret = montecito_run(m, left < 2000 ? left : 2000, 0, &x);
+	for (left = insns; left; left -= left < most ? left : most) {
+		int ret = montecito_run(m, left < most ? left : most, 0, &x);
 
 		if (ret < 0)
 			die(ret, "run");
 		drain(m, sample, id);
 	}
+}
+
+static void run(struct montecito *m, uint64_t insns, struct sample *sample, const uint32_t *id)
+{
+	run_by(m, insns, 2000, sample, id);
 }
 
 /* ProfileMe with @sl1, which chooses instruction @number, from 1 on. */
@@ -190,6 +197,24 @@ static bool profile(uint64_t sl1, struct sample *sample)
 		montecito_close(m);
 	}
 	return same;
+}
+
+/* True if the first instructions are told of alike in slices of one group. */
+static bool cut(const struct sample *sample)
+{
+	struct sample again[PMUS] = { 0 };
+	struct montecito *m = boot();
+	uint32_t id[PMUS];
+	int p;
+
+	for (p = 0; p < PMUS; p++)
+		id[p] = add(m, 0, FIRST + slice / PMUS * p);
+	run_by(m, slice, 1, again, id);
+	montecito_close(m);
+	for (p = 0; p < PMUS; p++)
+		if (memcmp(&again[p], &sample[slice / PMUS * p], sizeof(again[p])))
+			return false;
+	return true;
 }
 
 /* The last read of the pair of @ip for group @g. */
@@ -348,6 +373,7 @@ int main(int argc, char **argv)
 	ok(!missing, "E6: PCTR0 chooses each instruction, once: %" PRIu64 " were not", missing);
 	ok(!differ, "the same one whatever is counted");
 	ok(same, "the state is what it is without");
+	ok(cut(cycles), "and in slices of one group");
 	windows(cycles, delays);
 	ok(mis && icm && tak,
 	   "%" PRIu64 " mispredicted, %" PRIu64 " of new lines, %" PRIu64 " taken", mis, icm, tak);

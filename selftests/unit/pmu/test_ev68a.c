@@ -323,8 +323,11 @@ static void stands(void)
 	check(pctr(1) == 104, "E5: PCTR1 goes on from where it was: %llu",
 	      (unsigned long long)pctr(1));
 	before = get(PCTR_CTL);
-	for (; i < 200; i++)
+	for (; i < 200; i++) {
 		stream(i);
+		mont_signal_n(t, MONT_SIG_INST_RETIRED, 3, 7);
+		mont_group_end(t);
+	}
 	check(nr_told == 1 && get(PCTR_CTL) == before, "nothing is counted");
 	check(!set(PCTR_CTL, counters(PERIOD - 20, 0) | SL0), "anew");
 	check(!(get(PCTR_CTL) & MONT_EV68A_VAL), "no status");
