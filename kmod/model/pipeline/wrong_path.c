@@ -19,7 +19,7 @@
  * @pa: its physical address
  * @ready: when it can disperse
  * @taken: the first slot that is predicted to be taken; 3: none
- * @ip: its address
+ * @ip: its address; this and what follows only if a subscriber asks for it
  * @formed: the first cycle in which something of it disperses
  * @slots: instructions up to that which is taken, bit n for slot n
  * @dispersed: those that disperse
@@ -116,10 +116,12 @@ static u32 follow(struct mont_thread *t, const struct mont_wrong_turn *from, u64
 		w->taken = 3;
 		if (b->branches)
 			w->taken = mont_branches_follow(t, ip, b, slot, end, &target, &bubbles);
-		w->ip = ip;
-		w->formed = end;
-		w->slots = slots_between(slot, w->taken + 1) & mont_slots(b);
-		w->dispersed = 0;
+		if (unlikely(t->pmu.flights)) {
+			w->ip = ip;
+			w->formed = end;
+			w->slots = slots_between(slot, w->taken + 1) & mont_slots(b);
+			w->dispersed = 0;
+		}
 		slot = 0;
 		ip += 16;
 		if (w->taken < 3) {
@@ -209,9 +211,11 @@ static void disperse(struct mont_thread *t, struct mont_wrong *wrong,
 		__builtin_memcpy(wrong->group[k].lost, d->lost, sizeof(d->lost));
 		__builtin_memcpy(wrong->group[k].over, d->over, sizeof(d->over));
 		split = d->why == MONT_LOST_EXPL ? MONT_LOST_EXPL : MONT_LOST_IMPL;
-		leaves(&path[i], slot, d->slots[0], now);
-		if (second)
-			leaves(&path[i + 1], 0, d->slots[1], now);
+		if (unlikely(t->pmu.flights)) {
+			leaves(&path[i], slot, d->slots[0], now);
+			if (second)
+				leaves(&path[i + 1], 0, d->slots[1], now);
+		}
 		slot += d->slots[0];
 		if (slot > path[i].taken || slot > 2) {
 			i++;
