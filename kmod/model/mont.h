@@ -394,6 +394,7 @@ enum mont_stands {
 	MONT_STANDS_CONSTRAINT, /* a constraint is illegal or undefined (3.3.5 to 3.3.7) */
 	MONT_STANDS_TRACE, /* the trace buffer's filter needs predictions (3.3.10) */
 	MONT_STANDS_EAR, /* what PMC40 asks for needs time (3.3.9) */
+	MONT_STANDS_ALL, /* the event cannot be counted for both threads, and all is set (4.8.4) */
 	MONT_NR_STANDS,
 };
 

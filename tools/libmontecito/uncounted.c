@@ -20,6 +20,7 @@ static const char *const reasons[] = {
 	[MONTECITO_STANDS_TRACE] =
 		"PMC39 or PMC42 asks for predictions, which need the timing model (3.3.10)",
 	[MONTECITO_STANDS_EAR] = "PMC40 asks for what needs the timing model (3.3.9)",
+	[MONTECITO_STANDS_ALL] = "with all set it has no count of both threads (4.8.4)",
 };
 
 _Static_assert(sizeof(reasons) / sizeof(*reasons) == MONT_NR_STANDS, "uapi/linux/montecito.h");

@@ -908,6 +908,7 @@ struct montecito_param {
 #define MONTECITO_STANDS_CONSTRAINT 8 /* a constraint is illegal or undefined (3.3.5 to 3.3.7) */
 #define MONTECITO_STANDS_TRACE 9 /* the trace buffer's filter needs predictions (3.3.10) */
 #define MONTECITO_STANDS_EAR 10 /* what PMC40 asks for needs the timing model (3.3.9) */
+#define MONTECITO_STANDS_ALL 11 /* all is set, and the event has no sum of threads (4.8.4) */
 
 /**
  * struct montecito_reg - one register

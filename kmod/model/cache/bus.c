@@ -97,7 +97,8 @@ u64 mont_bus_read(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *me
 				    &asked, met);
 
 	/* 4.11.2: from the cycle behind the one that asks the arbiter on. */
-	mont_occupy(&h->occupancy, MONT_QUEUE_MEMORY_READ, asked + 1, ready);
+	mont_occupy(&h->occupancy, h->front ? MONT_QUEUE_MEMORY_READ_1 : MONT_QUEUE_MEMORY_READ,
+		    asked + 1, ready);
 	return ready;
 }
 

@@ -256,6 +256,7 @@ struct mont_coalesce {
  * @coalesce: write coalescing buffers
  * @occupancy: when entries of the queues become free
  * @order: of the thread in front
+ * @front: number of that thread
  */
 struct mont_hierarchy {
 	struct mont_timing timing;
@@ -268,6 +269,7 @@ struct mont_hierarchy {
 	struct mont_coalesce coalesce;
 	struct mont_occupancy occupancy;
 	struct mont_order order;
+	u64 front;
 };
 
 #endif

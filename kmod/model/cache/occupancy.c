@@ -85,12 +85,12 @@ static bool occupancy_leave(const struct mont_occupancy *o, const struct mont_ch
 
 bool mont_occupancy_valid(const struct mont_occupancy *o)
 {
-	u64 number[MONT_NR_QUEUES], live = 0;
+	u64 number[MONT_NR_NUMBERS], live = 0;
 	u32 i;
 
 	if (o->nr > MONT_NR_CHANGES)
 		return false;
-	for (i = 0; i < MONT_NR_QUEUES; i++) {
+	for (i = 0; i < MONT_NR_NUMBERS; i++) {
 		number[i] = o->number[i];
 		live += number[i];
 		if (number[i] > 2 * MONT_NR_CHANGES)
@@ -100,7 +100,7 @@ bool mont_occupancy_valid(const struct mont_occupancy *o)
 	for (i = 0; i < o->nr; i++) {
 		const struct mont_change *c = &o->change[i];
 
-		if (c->queue >= MONT_NR_QUEUES || c->less > 1 ||
+		if (c->queue >= MONT_NR_NUMBERS || c->less > 1 ||
 		    (i && c->at < o->change[(i - 1) / 2].at))
 			return false;
 		number[c->queue] += c->less ? -1ULL : 1;
@@ -108,7 +108,7 @@ bool mont_occupancy_valid(const struct mont_occupancy *o)
 	for (i = 0; i < o->nr; i++)
 		if (o->change[i].less && !occupancy_leave(o, &o->change[i]))
 			return false;
-	for (i = 0; i < MONT_NR_QUEUES; i++)
+	for (i = 0; i < MONT_NR_NUMBERS; i++)
 		if (number[i])
 			return false;
 	return live == o->live;

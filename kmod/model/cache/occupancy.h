@@ -14,6 +14,9 @@ enum mont_queue {
 #include "occupancy.def"
 #undef MONT_QUEUE
 	MONT_NR_QUEUES,
+	/* As MEMORY_READ, those of the core's second thread. */
+	MONT_QUEUE_MEMORY_READ_1 = MONT_NR_QUEUES,
+	MONT_NR_NUMBERS,
 };
 
 /*
@@ -35,14 +38,14 @@ struct mont_change {
  * @upto: the numbers are those of this cycle: what was before has been counted
  * @live: sum of @number
  * @nr: changes to come
- * @number: by queue
+ * @number: by queue, and for the reads of the core's second thread
  * @change: a heap: neither of the two below @n, 2 @n + 1 and 2 @n + 2, comes before @n
  */
 struct mont_occupancy {
 	u64 upto;
 	u32 live;
 	u32 nr;
-	u64 number[MONT_NR_QUEUES];
+	u64 number[MONT_NR_NUMBERS];
 	struct mont_change change[MONT_NR_CHANGES];
 };
 

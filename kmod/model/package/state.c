@@ -146,7 +146,7 @@ static bool time_valid(const struct mont_package *pkg, const void *data)
 
 static bool thread_time_valid(const struct mont_package *pkg, const void *data)
 {
-	return mont_thread_time_valid(pkg->time, data);
+	return mont_thread_time_valid(pkg->time, data, pkg->cfg.threads);
 }
 
 static bool reports_valid(const struct mont_package *pkg, const void *data)
@@ -170,8 +170,8 @@ static const struct section sections[] = {
 	/* Uncounted events that have not been reported. */
 	{ "UNCO", 1, PER_THREAD, FIELD(mont_thread, pmu.unreported), reports_valid },
 	/* Empty without the timing model. */
-	{ "TIME", 12, PER_TIMED_CORE, FIELD(mont_time, s), time_valid },
-	{ "THTM", 1, PER_TIMED_THREAD, FIELD(mont_thread_time, s), thread_time_valid },
+	{ "TIME", 13, PER_TIMED_CORE, FIELD(mont_time, s), time_valid },
+	{ "THTM", 2, PER_TIMED_THREAD, FIELD(mont_thread_time, s), thread_time_valid },
 };
 
 struct section_header {

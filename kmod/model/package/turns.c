@@ -10,6 +10,7 @@
 #include "../pipeline/pipeline.h"
 #include "../pipeline/threads.h"
 #include "../platform/platform.h"
+#include "../pmu/late.h"
 #include "../pmu/pmu.h"
 
 void mont_turns_reset(struct mont_turns *turns)
@@ -101,6 +102,8 @@ static void clock_moved(struct mont_thread *t)
 			continue;
 		behind->clock += passed;
 		behind->others += passed;
+		if (behind->s.halted && behind->time)
+			mont_signal_n(behind, MONT_SIG_HALTED, passed, 0);
 		if (timer && timer <= passed)
 			mont_itm_match(behind);
 	}
@@ -162,7 +165,7 @@ static struct mont_thread *share_core(struct mont_package *pkg, u32 core, u64 cy
 	u8 *front = &pkg->s.turns.front[core];
 	struct mont_thread *t = c->thread[*front], *other = c->thread[*front ^ 1];
 	struct mont_threads *s = &pkg->time->s.threads;
-	u64 timer = mont_itm_distance(other);
+	u64 timer = mont_itm_distance(other), late = mont_late_next(t);
 
 	if (s->fetches && t->clock >= s->fetches) {
 		*front ^= 1;
@@ -173,6 +176,11 @@ static struct mont_thread *share_core(struct mont_package *pkg, u32 core, u64 cy
 	/* A timer of the thread behind matches in its own cycle. */
 	if (timer && cycles > timer)
 		cycles = timer;
+	/* An overflow of a halted thread, and a count that is to come, end it as well. */
+	if (other->s.halted)
+		cycles = halted_together(other, cycles);
+	if (late - t->clock < cycles)
+		cycles = late - t->clock;
 	if (s->fetches) {
 		(void)mont_threads_pass(t, t->clock + cycles);
 		return t;
@@ -197,9 +205,13 @@ void mont_turn_take(struct mont_package *pkg, u64 cycles, u64 insns)
 
 	if (t->time && pkg->cfg.threads > 1) {
 		t = share_core(pkg, turns->core, cycles, insns);
+		mont_late_pass(t);
 		if (!(pkg->cfg.flags & MONT_CFG_HOST_PMU) && !t->s.halted)
 			mont_irq_collect(t);
 		clock_moved(t);
+		/* An overflow of a halted thread, or of a count that has come. */
+		if (t->pmu.over || core->thread[t->number ^ 1]->pmu.over)
+			mont_group_end(t);
 		attend_halted(pkg, core);
 		mont_work(t, MONT_WORK_TURN);
 		return;

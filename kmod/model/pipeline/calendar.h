@@ -51,7 +51,9 @@ struct mont_l3_event {
  * @wanted: enum mont_switch that waits for a gate, or MONT_SWITCH_NONE
  * @front: the thread in front
  * @urgency: of each thread
+ * @gated: the switch that is wanted has been held back
  * @pad: 0
+ * @stalled: cycles for which that switch has been stalled
  * @event: the calendar, the earliest entry first
  */
 struct mont_threads {
@@ -63,7 +65,9 @@ struct mont_threads {
 	u8 wanted;
 	u8 front;
 	u8 urgency[MONT_MAX_THREADS];
-	u8 pad[4];
+	u8 gated;
+	u8 pad[3];
+	u64 stalled;
 	struct mont_l3_event event[MONT_NR_L3_EVENTS];
 };
 

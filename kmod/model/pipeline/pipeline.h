@@ -205,7 +205,8 @@ void mont_front_nothing(struct mont_thread *t);
 bool mont_time_state_valid(const struct mont_time *time, const struct mont_time_state *s,
 			   u32 threads);
 /* True if @s can be that of a thread of the core of @time. */
-bool mont_thread_time_valid(const struct mont_time *time, const struct mont_thread_time_state *s);
+bool mont_thread_time_valid(const struct mont_time *time, const struct mont_thread_time_state *s,
+			    u32 threads);
 
 /*
  * From now on @t keeps no time: what is in the pipe, and the L1 TLBs, which hold what is in

@@ -124,10 +124,9 @@ static const struct {
 #undef MONT_QUEUE
 };
 
-static void occupied(struct mont_thread *t, enum mont_queue queue, u64 cycles)
+/* Of @queue @number have been in use in each of @cycles, for @t. */
+static void occupied(struct mont_thread *t, enum mont_queue queue, u64 number, u64 cycles)
 {
-	u64 number = t->time->s.h.occupancy.number[queue];
-
 	if (queues[queue].splits == STATE) {
 		mont_signal_n(t, queues[queue].signal, number * cycles, cycles);
 		return;
@@ -152,7 +151,8 @@ static bool within_sizes(const struct mont_occupancy *o)
 	for (queue = 0; queue < MONT_NR_QUEUES; queue++)
 		if (o->number[queue] > queues[queue].most)
 			return false;
-	return true;
+	return o->number[MONT_QUEUE_MEMORY_READ] + o->number[MONT_QUEUE_MEMORY_READ_1] <=
+	       queues[MONT_QUEUE_MEMORY_READ].most;
 }
 
 void mont_time_occupied(struct mont_thread *t)
@@ -174,9 +174,18 @@ void mont_time_occupied(struct mont_thread *t)
 		if (likely(!t->pmu.live))
 			continue;
 		for (queue = 0; cycles && queue < MONT_NR_QUEUES; queue++) {
-			if (o->number[queue])
-				occupied(t, queue, cycles);
+			struct mont_thread *own = t;
+
+			if (!o->number[queue])
+				continue;
+			/* The only queue of which an event is the thread's that asks (4.2.1). */
+			if (queue == MONT_QUEUE_MEMORY_READ)
+				own = t->core->thread[0];
+			occupied(own, queue, o->number[queue], cycles);
 		}
+		if (unlikely(cycles && o->number[MONT_QUEUE_MEMORY_READ_1]))
+			occupied(t->core->thread[1], MONT_QUEUE_MEMORY_READ,
+				 o->number[MONT_QUEUE_MEMORY_READ_1], cycles);
 	}
 	/* When this was looked at last is nothing to keep. */
 	if (!mont_occupied(o))
@@ -210,6 +219,9 @@ u64 mont_time_together(const struct mont_thread *t, u64 n)
 
 		for (i = 0; i < parts; i++) {
 			n = room_for(t, queues[queue].signal + i, queues[queue].most, n);
+			if (queue == MONT_QUEUE_MEMORY_READ && t->pmu.switches)
+				n = room_for(t->core->thread[t->number ^ 1],
+					     queues[queue].signal + i, queues[queue].most, n);
 		}
 	}
 	return n;
@@ -406,8 +418,13 @@ static u64 lsu_refer(struct mont_thread *t, enum mont_signal sig, const struct m
 		    "scoreboard: a load's data are never there before it has issued");
 	MONT_ASSERT(t, mont_hierarchy_consistent(&time->s.h, ref->pa),
 		    "caches: a line is in one place of each at most");
-	if (unlikely(t->pmu.met || met.holds))
+	if (unlikely(t->pmu.met || met.holds)) {
 		mont_time_met(t, &met, ref);
+		/* A switch waits for a reference that cannot be made again (model.rst, V7). */
+		if (t->pmu.switches && (ref->kind & (MONT_DATA_UC | MONT_DATA_SEMAPHORE)) &&
+		    t->own.s.held < ready)
+			t->own.s.held = ready;
+	}
 	if (mont_traced(t, MONT_TRACE_REFERENCE))
 		trace_reference(t, sig, ref, now, ready, &met);
 	if (unlikely(!own)) {

@@ -8,6 +8,7 @@
 
 #include "../base/types.h"
 #include "../isa/roles.h"
+#include "../pmu/pmu_state.h"
 
 enum mont_cause {
 #define MONT_CAUSE(name, bar, meaning) MONT_CAUSE_##name,
@@ -145,6 +146,8 @@ struct mont_order {
  * @order: of its references, while the thread is in the background
  * @paused: the thread has executed hint@pause, and mont_threads_look() has not seen that
  * @called: likewise, an external interrupt has come for the thread
+ * @held: cycle until which a reference that cannot be abandoned waits for its data
+ * @late: what its requests let counters add later
  */
 struct mont_thread_time_state {
 	struct mont_stall stall;
@@ -160,6 +163,8 @@ struct mont_thread_time_state {
 	struct mont_order order;
 	u32 paused;
 	u32 called;
+	u64 held;
+	struct mont_late late;
 };
 
 /**

@@ -6,6 +6,7 @@
 #include "threads.h"
 #include "../event/raise.h"
 #include "../event/trace.h"
+#include "../pmu/late.h"
 #include "../pmu/pmu.h"
 
 #define NEVER ~0ULL
@@ -24,7 +25,9 @@ bool mont_threads_valid(const struct mont_threads *s, u32 nr)
 	u32 i;
 
 	if (s->front >= nr || s->nr > (nr > 1 ? MONT_NR_L3_EVENTS : 0) ||
-	    s->wanted >= MONT_NR_SWITCHES || (nr == 1 && (s->next != NEVER || s->fetches)))
+	    s->wanted >= MONT_NR_SWITCHES || s->gated > 1 ||
+	    (!s->wanted && (s->gated || s->stalled)) ||
+	    (nr == 1 && (s->next != NEVER || s->fetches)))
 		return false;
 	for (i = 0; i < MONT_MAX_THREADS; i++)
 		if (s->urgency[i] > (i < nr ? MONT_URGENCY_MOST : 0))
@@ -112,27 +115,78 @@ static void threads_take_interrupts(struct mont_threads *s, struct mont_thread *
 	t->own.s.called = 0;
 }
 
+/* Reasons that hold a switch back, and that stall one that has been taken. */
+enum threads_gate { GATE_NONE, GATE_FWDPRO, GATE_PIPE, GATE_CRAB, GATE_L2D };
+
 /*
- * True if the switch has to wait: for the first group of a thread that has come to the front to
- * retire, or for the end of an operation that cannot be left. A time-out ends the wait for a
- * group, which may never come where each one faults.
+ * The switch has to wait for the first group of a thread that has come to the front, or for
+ * the end of an operation that cannot be left. A time-out ends the wait for a group, which may
+ * never come where each one faults.
  */
-static bool threads_gated(const struct mont_threads *s, const struct mont_thread *t)
+static enum threads_gate threads_gate(const struct mont_threads *s, const struct mont_thread *t)
 {
+	const u64 *cr = &t->own.s.results.at[mont_result_place[MONT_FILE_CR]];
+
 	if (s->wanted == MONT_SWITCH_LP)
-		return false;
-	return (s->wanted != MONT_SWITCH_TIMER && t->s.insns == s->insns) || t->own.s.rse.again ||
-	       t->inside || (t->attn & (MONT_ATTN_MMIO | MONT_ATTN_RSE));
+		return GATE_NONE;
+	if (t->own.s.rse.again || t->inside || (t->s.ndirty < 0 && !t->s.frame_held) ||
+	    t->s.mmio.stage)
+		return GATE_PIPE;
+	if (s->wanted != MONT_SWITCH_TIMER && t->s.insns == s->insns)
+		return GATE_FWDPRO;
+	if (*cr >> MONT_RESULT_CYCLE > t->clock)
+		return GATE_CRAB;
+	return t->own.s.held > t->clock ? GATE_L2D : GATE_NONE;
 }
 
-/* The next deadline. */
-static void threads_plan(struct mont_threads *s, u64 now)
+/* The switch that is wanted waits for @gate in the next cycle. */
+static void threads_wait(struct mont_threads *s, struct mont_thread *t, enum threads_gate gate)
+{
+	static const u16 cycle[] = {
+		[GATE_FWDPRO] = MONT_SIG_SWITCH_GATED_CYCLE,
+		[GATE_PIPE] = MONT_SIG_SWITCH_GATED_CYCLE,
+		[GATE_CRAB] = MONT_SIG_SWITCH_CRAB,
+		[GATE_L2D] = MONT_SIG_SWITCH_L2D,
+	};
+
+	mont_signal_at(t, cycle[gate], 0, t->clock + 1);
+	if (gate >= GATE_CRAB) {
+		s->stalled++;
+	} else if (!s->gated) {
+		s->gated = 1;
+		mont_signal(t,
+			    gate == GATE_PIPE ? MONT_SIG_SWITCH_GATED_PIPE
+					      : MONT_SIG_SWITCH_GATED_FWDPRO,
+			    0);
+	}
+}
+
+/* The next @cycles are those of a switch. */
+static void threads_passing(struct mont_thread *t, u64 cycles)
+{
+	u64 n;
+
+	for (n = 1; n <= cycles; n++)
+		mont_signal_at(t, MONT_SIG_SWITCH_PASSING, 0, t->clock + n);
+}
+
+/* The next deadline of the core of @t. */
+static void threads_plan(struct mont_threads *s, struct mont_thread *t, u64 now)
 {
 	s->next = s->quantum;
+	threads_come_at(s, mont_late_next(t));
 	if (s->nr)
 		threads_come_at(s, s->event[0].at);
 	if (s->wanted)
 		threads_come_at(s, now + 1);
+}
+
+/* The switch @why is wanted from now on, or none. */
+static void threads_want(struct mont_threads *s, enum mont_switch why)
+{
+	s->wanted = why;
+	s->gated = 0;
+	s->stalled = 0;
 }
 
 /* @t leaves the front in favour of the other thread: its pipe is emptied (2.4.1). */
@@ -143,6 +197,7 @@ static void threads_leave(struct mont_threads *s, struct mont_thread *t)
 	u64 now = t->clock, before;
 
 	mont_signal(t, MONT_SIG_SWITCHES_FIRST + s->wanted, 0);
+	mont_signal(t, MONT_SIG_SWITCH_STALLED, s->stalled);
 	if (s->wanted == MONT_SWITCH_TIMER && own->s.since == MONT_NOT_FORMED)
 		s->urgency[t->number] = MONT_URGENCY_MOST;
 	if (own->s.since != MONT_NOT_FORMED)
@@ -150,7 +205,8 @@ static void threads_leave(struct mont_threads *s, struct mont_thread *t)
 	/* The other thread's front end takes the rest, from its first fetch on. */
 	before = timing->thread_switch > timing->flush ? timing->thread_switch - timing->flush : 1;
 	s->fetches = now + before;
-	s->wanted = MONT_SWITCH_NONE;
+	threads_want(s, MONT_SWITCH_NONE);
+	threads_passing(t, before);
 	mont_front_flush(t, now, s->fetches);
 	t->time->s.prefetch = (struct mont_prefetch){ 0 };
 	t->time->s.wrong = (struct mont_wrong){ 0 };
@@ -170,30 +226,43 @@ void mont_threads_look(struct mont_thread *t, struct mont_thread *other)
 	struct mont_threads *s = &t->time->s.threads;
 	u64 now = t->clock;
 	bool hinted = t->own.s.paused, l3 = threads_deliver(s, now), timeout = now >= s->quantum;
+	enum mont_switch why = MONT_SWITCH_NONE;
+	enum threads_gate gate;
 
 	t->own.s.paused = 0;
 	threads_take_interrupts(s, t, other);
 	if (timeout)
 		s->quantum = now + t->time->s.h.timing.thread_quantum;
+	if (t->s.halted)
+		why = MONT_SWITCH_LP;
+	else if (l3 && s->urgency[t->number] < s->urgency[other->number])
+		why = MONT_SWITCH_L3MISS;
+	else if (timeout)
+		why = MONT_SWITCH_TIMER;
+	else if (hinted)
+		why = MONT_SWITCH_HINT;
 	if (other->s.halted) {
 		/* There is nothing to switch to. */
-		s->wanted = MONT_SWITCH_NONE;
-		threads_plan(s, now);
+		if (why && !t->s.halted)
+			mont_signal(t, MONT_SIG_SWITCH_GATED_LP, 0);
+		threads_want(s, MONT_SWITCH_NONE);
+		threads_plan(s, t, now);
 		return;
 	}
-	if (t->s.halted)
-		s->wanted = MONT_SWITCH_LP;
-	else if (l3 && s->urgency[t->number] < s->urgency[other->number])
-		s->wanted = MONT_SWITCH_L3MISS;
-	else if (timeout)
-		s->wanted = MONT_SWITCH_TIMER;
-	else if (hinted)
-		s->wanted = MONT_SWITCH_HINT;
+	if (why && s->wanted)
+		s->wanted = why;
+	else if (why)
+		threads_want(s, why);
 	if (l3 && !s->wanted)
 		mont_signal(t, MONT_SIG_SWITCH_MISSED, 0);
-	if (s->wanted && !threads_gated(s, t))
-		threads_leave(s, t);
-	threads_plan(s, now);
+	if (s->wanted) {
+		gate = threads_gate(s, t);
+		if (gate)
+			threads_wait(s, t, gate);
+		else
+			threads_leave(s, t);
+	}
+	threads_plan(s, t, now);
 }
 
 bool mont_threads_pass(struct mont_thread *t, u64 end)
@@ -222,13 +291,16 @@ void mont_threads_enter(struct mont_thread *t)
 	time->h.order = t->own.s.order;
 	time->l1dtlb.tag = tag;
 	time->l1itlb.tag = tag;
+	time->h.front = t->number;
 	s->front = t->number;
+	if (s->fetches)
+		threads_passing(t, time->h.timing.flush);
 	s->fetches = 0;
-	s->wanted = MONT_SWITCH_NONE;
+	threads_want(s, MONT_SWITCH_NONE);
 	s->insns = t->s.insns;
 	/* A thread that leaves low power begins with the nominal urgency. */
 	if (last->s.halted)
 		s->urgency[last->number] = MONT_URGENCY_NOMINAL;
 	s->quantum = t->clock + time->h.timing.thread_quantum;
-	threads_plan(s, t->clock);
+	threads_plan(s, t, t->clock);
 }

@@ -5,6 +5,7 @@
  */
 #include "pipeline.h"
 #include "threads.h"
+#include "../pmu/late.h"
 #include "../pmu/pmu.h"
 
 /* Physical predicates under each rotation (SDM volume 1, 4.5.1). */
@@ -23,8 +24,9 @@ bool mont_time_state_valid(const struct mont_time *time, const struct mont_time_
 	u64 tag = mont_l1tlb_tag(s->threads.front);
 	u32 i;
 
-	if (!mont_threads_valid(&s->threads, threads) || s->l1dtlb.tag != tag ||
-	    s->l1itlb.tag != tag || s->l1dtlb.shared || s->l1itlb.shared != 1)
+	if (!mont_threads_valid(&s->threads, threads) || s->h.front != s->threads.front ||
+	    s->l1dtlb.tag != tag || s->l1itlb.tag != tag || s->l1dtlb.shared ||
+	    s->l1itlb.shared != 1)
 		return false;
 
 	for (i = 0; i < MONT_NR_L2B; i++)
@@ -44,13 +46,15 @@ bool mont_time_state_valid(const struct mont_time *time, const struct mont_time_
 	       !__builtin_memcmp(&s->h.timing, &time->s.h.timing, sizeof(s->h.timing));
 }
 
-bool mont_thread_time_valid(const struct mont_time *time, const struct mont_thread_time_state *s)
+bool mont_thread_time_valid(const struct mont_time *time, const struct mont_thread_time_state *s,
+			    u32 threads)
 {
 	u32 returns = time->s.h.timing.returns_kept;
 
 	return !(s->stall.causes >> MONT_NR_CAUSES) && s->paused <= 1 && s->called <= 1 &&
 	       s->split < MONT_NR_LOST && s->rse.made <= 2 && s->rse.again <= 1 &&
-	       s->returns.top < returns && s->returns.closed == MONT_NR_RETURNS - returns;
+	       mont_late_valid(&s->late, threads == 1) && s->returns.top < returns &&
+	       s->returns.closed == MONT_NR_RETURNS - returns;
 }
 
 void mont_time_leave(struct mont_thread *t)
@@ -99,6 +103,7 @@ void mont_time_init(struct mont_core *core, struct mont_time *time, u32 threads)
 		t->pmu.timed = true;
 		t->pmu.switches = threads > 1;
 		t->pmu.met = t->pmu.switches;
+		t->pmu.soon = &time->s.threads.next;
 		mont_rename_init(&t->own.map, t->grmap, t->frmap, time->predicates[0]);
 		t->own.s.since = MONT_NOT_FORMED;
 		t->own.s.next_ip = ~0ULL;

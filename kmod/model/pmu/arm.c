@@ -54,6 +54,47 @@ static bool mont_pmc_all(struct mont_thread *t, unsigned int n)
 	return n <= MONT_PMC_LAST_ALL && (t->s.pmu.pmc[n] & MONT_PMC_ALL) && mont_sibling(t);
 }
 
+/* True if @e is of no thread: what is in front when it happens counts it (manual 4.2.1). */
+static bool mont_event_causal(const struct mont_event *e)
+{
+	const char *name = e->name, *end;
+
+	if (e->thread != 'S')
+		return e->thread == 'C';
+	/* Self-floating: of the thread that asks with .SELF alone. */
+	for (end = name; *end; end++)
+		;
+	return end - name < 5 || __builtin_memcmp(end - 5, ".SELF", 5);
+}
+
+/* Note when and for whom counter @n counts on a core with two threads (manual 3.3.2 and 4.2.1). */
+static void mont_pmc_attribute(struct mont_thread *t, unsigned int n)
+{
+	struct mont_pmu_derived *d = &t->pmu;
+	const struct mont_event *e = d->event[n];
+	bool all = mont_pmc_all(t, n);
+
+	if (all)
+		d->alls |= MONT_BIT(n);
+	if (!d->switches || !e || e->thread == 'A')
+		return;
+	d->later |= MONT_BIT(n);
+	if (!all && mont_event_causal(e))
+		d->causal |= MONT_BIT(n);
+}
+
+/*
+ * True if an occurrence of @e, of a counter in mont_pmu_derived.later, may be of another cycle
+ * than the present or of a thread in the background.
+ */
+static bool mont_event_late(const struct mont_event *e)
+{
+	enum mont_signal_attr kind = mont_signal_kind(e->signal);
+
+	return kind == MONT_ATTR_DATA || kind == MONT_ATTR_FETCH ||
+	       e->signal == MONT_SIG_LIVE_MEMORY_READ || e->signal == MONT_SIG_LIVE_MEMORY_READ_HI;
+}
+
 bool mont_time_stands(const struct mont_thread *t)
 {
 	return t->pkg->time && !t->time;
@@ -80,6 +121,8 @@ enum mont_stands mont_pmc_stands(struct mont_thread *t, unsigned int n)
 		return MONT_STANDS_REFUSED;
 	if (!(e->counters & MONT_BIT(n)))
 		return MONT_STANDS_COUNTER;
+	if (e->all == MONT_ALL_N && mont_pmc_all(t, n))
+		return MONT_STANDS_ALL;
 	if (t->pmu.timed)
 		return MONT_STANDS_NOT;
 	/* Without time no group is what a threshold is compared with. */
@@ -208,7 +251,8 @@ static void mont_counter_arm(struct mont_thread *t, unsigned int n)
 	if (mont_unconstrained(t, e))
 		d->unqualified |= MONT_BIT(n);
 	/* Where two threads add to one PMD, neither can count ahead. */
-	ahead = !threshold && !mont_pmc_all(t, n) && mont_mesi_takes_all(t, e, n) &&
+	ahead = !threshold && !mont_pmc_all(t, n) &&
+		!((d->later & MONT_BIT(n)) && mont_event_late(e)) && mont_mesi_takes_all(t, e, n) &&
 		(mont_event_takes_all(e) ||
 		 (e->cond >= MONT_COND_TAG1 && e->cond <= MONT_COND_TAG3));
 	if (!ahead || (!(d->unqualified & MONT_BIT(n)) && d->qualifier[n] == MONT_NO_QUALIFIER)) {
@@ -233,7 +277,12 @@ static void mont_sibling_arm(struct mont_thread *own, struct mont_thread *t, uns
 {
 	unsigned int threshold = mont_pmc_threshold(own, n);
 
-	if (!mont_pmc_all(own, n) || !mont_pmu_enables(own, n, t) || !mont_pmc_countable(own, n) ||
+	bool causal = (own->pmu.causal & MONT_BIT(n)) && mont_event_late(own->pmu.event[n]);
+
+	/* A causal event is judged by the thread that is in front when it happens. */
+	if (!mont_pmc_all(own, n) && !causal)
+		return;
+	if (!mont_pmu_enables(own, n, causal ? own : t) || !mont_pmc_countable(own, n) ||
 	    mont_counter_stands(own, n))
 		return;
 	if (threshold >= own->pmu.event[n]->max_inc)
@@ -336,18 +385,21 @@ static void mont_thread_arm(struct mont_thread *t)
 	/* Tags of the instruction in progress are void: the sets of subscribers change. */
 	d->tags.kinds = d->tags.none;
 	mont_tags_end(t);
-	d->all = false;
+	d->alls = 0;
+	d->later = 0;
+	d->causal = 0;
 	d->unqualified = 0;
 	for (n = MONT_PMC_FIRST; n <= MONT_PMC_LAST; n++) {
 		mont_pmc_select(t, n);
-		d->all |= mont_pmc_all(t, n);
+		mont_pmc_attribute(t, n);
 	}
+	d->all = d->alls | d->causal;
 	mont_tags_arm(t, stale);
 	if (stale)
 		mont_observers_arm(t);
 	for (n = MONT_PMC_FIRST; n <= MONT_PMC_LAST; n++)
 		mont_counter_arm(t, n);
-	for (n = MONT_PMC_FIRST; s && n <= MONT_PMC_LAST_ALL; n++)
+	for (n = MONT_PMC_FIRST; s && n <= MONT_PMC_LAST; n++)
 		mont_sibling_arm(s, t, n);
 	mont_data_ear_arm(t);
 	mont_insn_ear_arm(t);

@@ -8,31 +8,36 @@
 #include "insn_ear.h"
 #include "internal.h"
 #include "ip_ear.h"
+#include "late.h"
 #include "tags.h"
 #include "../package/package.h"
 #include "../event/raise.h"
 #include "../event/trace.h"
 #include "../platform/platform.h"
 
+/* How much of @o counter @i of @own takes, apart from its threshold. */
+static u64 mont_pmd_takes(struct mont_thread *own, unsigned int i, const struct mont_occurrence *o)
+{
+	const struct mont_event *e = own->pmu.event[i];
+	struct mont_thread *t = o->owner;
+
+	if (!mont_event_matches(e, o) ||
+	    (!mont_mesi_takes_all(own, e, i) && !(mont_pmc_mesi(own, i) >> o->attr & 1)) ||
+	    (e->cond == MONT_COND_TRACED && !mont_etb_takes(own, o)))
+		return 0;
+	return own != t || !(t->pmu.unqualified & MONT_BIT(i)) ? mont_qualify(e, o) : o->n;
+}
+
 /* One occurrence for each of @counters of @own. Return: as mont_set_add(). */
 static u32 mont_pmds_watch(struct mont_thread *own, u32 counters, const struct mont_occurrence *o)
 {
-	struct mont_thread *t = o->owner;
 	u32 over = 0;
 
 	for (; counters; counters &= counters - 1) {
 		unsigned int i = __builtin_ctz(counters);
-		const struct mont_event *e = own->pmu.event[i];
-		u64 v;
+		u64 v = mont_pmd_takes(own, i, o);
 
-		if (!mont_event_matches(e, o) ||
-		    (!mont_mesi_takes_all(own, e, i) && !(mont_pmc_mesi(own, i) >> o->attr & 1)) ||
-		    (e->cond == MONT_COND_TRACED && !mont_etb_takes(own, o)))
-			continue;
-		v = o->n;
-		if (own != t || !(t->pmu.unqualified & MONT_BIT(i)))
-			v = mont_qualify(e, o);
-		if (e->cond == MONT_COND_TRACED)
+		if (own->pmu.event[i]->cond == MONT_COND_TRACED)
 			v = mont_once(o, &own->s.pmu.sums[i], v);
 		else
 			v = mont_threshold(o, &own->s.pmu.sums[i], v, mont_pmc_threshold(own, i));
@@ -41,11 +46,68 @@ static u32 mont_pmds_watch(struct mont_thread *own, u32 counters, const struct m
 	return over;
 }
 
+/* Counters among @counters of @own that take @o. */
+static u32 mont_pmds_taking(struct mont_thread *own, u32 counters, const struct mont_occurrence *o)
+{
+	u32 taking = 0;
+
+	for (; counters; counters &= counters - 1) {
+		u32 counter = counters & -counters;
+
+		if (mont_pmd_takes(own, __builtin_ctz(counters), o))
+			taking |= counter;
+	}
+	return taking;
+}
+
+/*
+ * Enter @o, which is behind the present cycle, for those of @own that count it then, and for
+ * @theirs of the sibling @s.
+ */
+static void mont_pmds_later(const struct mont_occurrence *o, u32 own, struct mont_thread *s,
+			    u32 theirs)
+{
+	struct mont_thread *t = o->owner;
+	struct mont_late_count c = { .at = o->at };
+	u32 front;
+
+	own = mont_pmds_taking(t, own, o);
+	/* Banked counters stand in the background; causal events are of the front (3.3.2). */
+	front = own & ~t->pmu.alls & (t->pmu.causal | ~MONT_PMDS_DUPLICATED);
+	c.own = own & ~front;
+	c.own_front = front;
+	if (theirs) {
+		theirs = mont_pmds_taking(s, theirs, o);
+		c.other = theirs & s->pmu.alls;
+		c.other_front = theirs & ~s->pmu.alls;
+	}
+	if (c.own | c.own_front | c.other | c.other_front)
+		mont_late_enter(t, &c);
+}
+
+/*
+ * Of the counters @own of a thread with a sibling, and *@theirs of that, those that count @o
+ * now. What is to come is entered for its cycle.
+ */
+static noinline u32 mont_pmds_now(const struct mont_occurrence *o, u32 own, u32 *theirs)
+{
+	struct mont_thread *t = o->owner, *s = mont_sibling(t);
+
+	if (o->at > t->clock) {
+		mont_pmds_later(o, own & t->pmu.later, s, *theirs & s->pmu.later);
+		*theirs &= ~s->pmu.later;
+		return own & ~t->pmu.later;
+	}
+	/* The sibling is in the background now, or this thread is. */
+	*theirs &= s->pmu.alls;
+	return o->sig == MONT_SIG_HALTED || mont_in_front(t) ? own : own & MONT_PMDS_DUPLICATED;
+}
+
 /*
  * Counters @over of @own have overflowed in @t's issue group. Its configuration
  * may change yet: what counts is what each had at its overflow.
  */
-static void mont_pmu_pend(struct mont_thread *own, u32 over, struct mont_thread *t)
+void mont_pmu_pend(struct mont_thread *own, u32 over, struct mont_thread *t)
 {
 	struct mont_pmu_derived *d = &own->pmu;
 	u32 left;
@@ -85,6 +147,7 @@ static void mont_pmu_overflow(struct mont_thread *own, struct mont_thread *t)
 	mont_signals_fold(own);
 	mont_etb_settle(own);
 	*pmc0 |= MONT_PMC0_FR;
+	own->own.s.late.froze = d->switches ? t->clock : 0;
 	mont_ip_ear_freeze(own, false);
 	mont_trace(own, MONT_TRACE_FREEZE, 0, *pmc0, 0);
 	own->s.pmu_irq |= MONT_PMU_IRQ;
@@ -103,8 +166,7 @@ static void mont_occurred(const struct mont_occurrence *o)
 	enum mont_signal sig = o->sig;
 	u64 all = t->sig[sig].start - t->sig[sig].left;
 	unsigned int set = 0;
-	struct mont_thread *s = NULL;
-	u32 over, theirs = 0;
+	u32 over, own, theirs;
 	bool captured, fetch_captured;
 
 	/* From here on this occurrence is not pending any more: folds skip it. */
@@ -118,11 +180,13 @@ static void mont_occurred(const struct mont_occurrence *o)
 	else if (d->tags.nr_sets > 1)
 		mont_signal_fold(t, sig);
 	over = mont_set_add(o, set, all);
-	over |= mont_pmds_watch(t, d->watch[sig] | (set ? 0 : d->tagged[sig]), o);
-	if (unlikely(d->sibling[sig])) {
-		s = mont_sibling(t);
-		theirs = mont_pmds_watch(s, d->sibling[sig], o);
-	}
+	own = d->watch[sig] | (set ? 0 : d->tagged[sig]);
+	theirs = d->sibling[sig];
+	if (unlikely(d->switches))
+		own = mont_pmds_now(o, own, &theirs);
+	over |= mont_pmds_watch(t, own, o);
+	if (unlikely(theirs))
+		theirs = mont_pmds_watch(mont_sibling(t), theirs, o);
 	mont_observers_watch(o, set);
 	/* Samples of a call or a return belong to the function that it is in. */
 	if (unlikely(d->obs.chain) && sig == MONT_SIG_BRANCH_RETIRED)
@@ -139,9 +203,9 @@ static void mont_occurred(const struct mont_occurrence *o)
 	else
 		mont_signal_arm(t, sig);
 	if (unlikely(over))
-		mont_pmu_pend(t, over, t);
+		mont_pmu_pend(t, over, mont_running(t));
 	if (unlikely(theirs))
-		mont_pmu_pend(s, theirs, t);
+		mont_pmu_pend(mont_sibling(t), theirs, mont_running(t));
 	if (unlikely(captured))
 		mont_signal_line_at(t, MONT_SIG_DATA_EAR_CAPTURED, o->ref, 0, o->at);
 	if (unlikely(fetch_captured))

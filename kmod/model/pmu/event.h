@@ -75,6 +75,7 @@ enum mont_event_cond {
 	/* By cycle: the lower two bits of the sum of a cycle's values, and the bits above */
 	MONT_COND_CYCLE_LOW,
 	MONT_COND_CYCLE_HIGH,
+	MONT_COND_STALLED_LONG, /* SWITCH_STALLED: 4 cycles or more, doubled by each unit mask */
 	MONT_COND_MISPREDICTED, /* BRANCH signals: path or target */
 	MONT_COND_LATENCY, /* loads from all sources: a block compares their latency */
 	/* By t->sig_served */

@@ -70,6 +70,29 @@ static inline struct mont_thread *mont_sibling(struct mont_thread *t)
 	return s->pkg ? s : NULL; /* not yet there while the package is set up */
 }
 
+/* True if @t is in front on its core, and awake. */
+static inline bool mont_in_front(const struct mont_thread *t)
+{
+	const struct mont_package *pkg = t->pkg;
+
+	return pkg->s.turns.front[t->index / pkg->cfg.threads] == t->number && !t->s.halted;
+}
+
+/* The thread that runs, or sleeps, on the core of @t. */
+static inline struct mont_thread *mont_running(struct mont_thread *t)
+{
+	const struct mont_package *pkg = t->pkg;
+	u32 core = t->index / pkg->cfg.threads;
+
+	return t->pmu.switches ? &t->pkg->thread[core * pkg->cfg.threads + pkg->s.turns.front[core]]
+			       : t;
+}
+
+/* ---- counter.c ---- */
+
+/* Counters @over of @own have overflowed in the cycle of @t, which runs. */
+void mont_pmu_pend(struct mont_thread *own, u32 over, struct mont_thread *t);
+
 /* ---- match.c ---- */
 
 /* True if @e counts @o, an occurrence of one of its signals. */

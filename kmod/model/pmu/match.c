@@ -167,6 +167,8 @@ bool mont_event_matches(const struct mont_event *e, const struct mont_occurrence
 	case MONT_COND_MULTIWAY:
 	case MONT_COND_MULTIWAY_PREDICTED:
 		return mont_is_multiway(o->branch, e->umask);
+	case MONT_COND_STALLED_LONG:
+		return o->attr >= 4ULL << e->umask;
 	case MONT_COND_MISPREDICTED:
 		return o->branch->outcome & (MONT_BRANCH_WRONG_PATH | MONT_BRANCH_WRONG_TARGET);
 	case MONT_COND_FROM_L2D:

@@ -40,6 +40,9 @@
 #define MONT_PMC_LAST 15
 #define MONT_PMC_LAST_ALL 9 /* last that has PMC.all */
 
+/* PMD4-9 count for their thread in the background too; PMD10-15 stand there (3.3.2). */
+#define MONT_PMDS_DUPLICATED 0x3f0U
+
 /* PMC0 (manual table 3-8) */
 #define MONT_PMC0_FR MONT_BIT(0)
 

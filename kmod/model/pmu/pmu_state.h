@@ -56,6 +56,39 @@ struct mont_sums {
 	u64 n[MONT_NR_SUMS];
 };
 
+/* Counts to come: more than the requests under way that 12 counters of a core can be told of. */
+#define MONT_NR_LATE 512
+
+/**
+ * struct mont_late_count - 1 for each of some counters, bit n for PMDn
+ * @at: the cycles that have passed with that in which it is added
+ * @own: counters of the thread that has asked
+ * @own_front: those that count if it is in front then
+ * @other: counters of the other thread of its core, by PMC.all
+ * @other_front: those that count if that thread is in front then
+ */
+struct mont_late_count {
+	u64 at;
+	u16 own;
+	u16 own_front;
+	u16 other;
+	u16 other_front;
+};
+
+/**
+ * struct mont_late - what a thread's requests let counters add later
+ * @froze: the cycle whose overflow has frozen the thread's counters last
+ * @nr: entries of @count
+ * @pad: 0
+ * @count: by cycle; entries that are not in use are 0
+ */
+struct mont_late {
+	u64 froze;
+	u32 nr;
+	u32 pad;
+	struct mont_late_count count[MONT_NR_LATE];
+};
+
 /* PMC and PMD index a register file of 64; what does not exist stays zero. */
 struct mont_pmu_state {
 	u64 pmc[64];
@@ -378,7 +411,7 @@ struct mont_branched {
  * @tagged: by signal, counters that take every occurrence of the tag sets that
  *	their qualifier passes, and must look at each that is not tagged
  * @watch: by signal, counters that must look at each occurrence
- * @sibling: by signal, counters of the core's other thread that have PMC.all set
+ * @sibling: by signal, counters of the core's other thread that are in its @all
  *	and must look at each occurrence here
  * @unreported: counters of mont_pmu_state.uncounted that no host has been told of yet: saved
  * @over: counters that overflowed in the issue group that has not ended
@@ -390,6 +423,10 @@ struct mont_branched {
  *	threshold means something
  * @castouts: the machine casts clean lines out (bus.castouts)
  * @switches: the core has another thread, and the timing model: @met holds
+ * @soon: then the first cycle in which the timed loop has to look: mont_threads.next
+ * @later: then counters whose event is not Active (4.2.1): they count in its cycle
+ * @causal: of these, those without all set whose event is of no thread
+ * @alls: counters that take both threads of the core: PMC.all
  * @retires: signal of the present cycle if something retires in it, not raised yet; or 0
  * @rest: of the group that issued last
  * @branched: kept while a subscriber sees each branch
@@ -402,7 +439,7 @@ struct mont_branched {
  * @live: an occupancy has a subscriber
  * @dispersal: a signal of dispersal has a subscriber
  * @unqualified: counters that no range, opcode or data constraint applies to
- * @all: a counter has PMC.all set, so the other thread listens for this one
+ * @all: a counter has PMC.all set, or is in @causal: the other thread listens for this one
  * @qualifier: by counter, the number of its qualifier, or MONT_NO_QUALIFIER
  * @tags: what instructions are tagged with
  * @chain: calls that have not returned, for observers' samples
@@ -442,6 +479,10 @@ struct mont_pmu_derived {
 	bool timed;
 	bool castouts;
 	bool switches;
+	u64 *soon;
+	u16 later;
+	u16 causal;
+	u16 alls;
 	u16 retires;
 	struct mont_rest rest;
 	struct mont_branched branched;

@@ -9,6 +9,7 @@
 #include "event.h"
 #include "internal.h"
 #include "ip_ear.h"
+#include "late.h"
 
 #define MONT_NR_PMU_REGS 64
 #define PMC_IP_EAR 42
@@ -110,6 +111,8 @@ void mont_pmc_write(struct mont_thread *t, u64 idx, u64 v)
 		t->pmu.mark[0] = t->s.pmu.pmc[0];
 	if (mont_is_counter(n)) {
 		t->s.pmu.sums[n] = (struct mont_sums){ 0 };
+		if (t->pmu.switches)
+			mont_late_forget(t, n);
 		mont_pmc_flag(t, n);
 	}
 	mont_signals_arm(t);

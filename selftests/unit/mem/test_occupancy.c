@@ -68,7 +68,7 @@ static void test_valid(void)
 	memset(&o, 0, sizeof(o));
 	mont_occupy(&o, MONT_QUEUE_BRQ, 10, 20);
 	ok(mont_occupancy_valid(&o), "one entry");
-	o.change[0].queue = MONT_NR_QUEUES;
+	o.change[0].queue = MONT_NR_NUMBERS;
 	ok(!mont_occupancy_valid(&o), "no such queue");
 	o.change[0].queue = MONT_QUEUE_OZQ_FULL;
 	ok(!mont_occupancy_valid(&o), "what is not in use leaves");

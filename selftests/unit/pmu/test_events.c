@@ -59,6 +59,10 @@ static const struct {
 	u8 code;
 	u16 umasks;
 } in_time[] = {
+	{ 0x0c, 0x009f }, /* THREAD_SWITCH_EVENTS */
+	{ 0x0d, 0x00b2 }, /* THREAD_SWITCH_GATED */
+	{ 0x0e, 0x00ce }, /* THREAD_SWITCH_CYCLE */
+	{ 0x0f, 0x07ff }, /* THREAD_SWITCH_STALL */
 	{ 0x40, 0x0001 }, /* L1I_READS */
 	{ 0x41, 0x0001 }, /* L1I_FILLS */
 	{ 0x42, 0x0001 }, /* L2I_DEMAND_READS */
@@ -238,7 +242,7 @@ static void rows(void)
 		counted += mont_event_counted(e);
 	}
 	check(i == MONT_NR_EVENTS, "%u rows", i);
-	check(counted == 490, "%u counted", counted);
+	check(counted == 516, "%u counted", counted);
 	group("every row");
 }
 

@@ -790,3 +790,115 @@ thread_hint_other:
 	  nop.i 0
 	  br.cond.sptk.few thread_hint_other ;;
 	}
+
+	// independent misses: more than come before the first one switches
+	.align 32
+thread_burst:
+	{ .mmi
+	  ldf8 f32 = [r21], 128
+	  ldf8 f33 = [r23], 128
+	  nop.i 0 ;;
+	}
+	{ .mmi
+	  ldf8 f34 = [r21], 128
+	  ldf8 f35 = [r23], 128
+	  nop.i 0 ;;
+	}
+	{ .mmi
+	  ldf8 f36 = [r21], 128
+	  ldf8 f37 = [r23], 128
+	  nop.i 0 ;;
+	}
+	{ .mmi
+	  ldf8 f38 = [r21], 128
+	  ldf8 f39 = [r23], 128
+	  nop.i 0 ;;
+	}
+	{ .mmi
+	  ldf8 f40 = [r21], 128
+	  ldf8 f41 = [r23], 128
+	  nop.i 0 ;;
+	}
+	{ .mmi
+	  ldf8 f42 = [r21], 128
+	  ldf8 f43 = [r23], 128
+	  nop.i 0 ;;
+	}
+	{ .mmi
+	  ldf8 f44 = [r21], 128
+	  ldf8 f45 = [r23], 128
+	  nop.i 0 ;;
+	}
+	{ .mmi
+	  ldf8 f46 = [r21], 128
+	  ldf8 f47 = [r23], 128
+	  nop.i 0 ;;
+	}
+	{ .mmi
+	  ldf8 f48 = [r21], 128
+	  ldf8 f49 = [r23], 128
+	  nop.i 0 ;;
+	}
+	{ .mmi
+	  ldf8 f50 = [r21], 128
+	  ldf8 f51 = [r23], 128
+	  nop.i 0 ;;
+	}
+	{ .mmi
+	  ldf8 f52 = [r21], 128
+	  ldf8 f53 = [r23], 128
+	  nop.i 0 ;;
+	}
+	{ .mmi
+	  ldf8 f54 = [r21], 128
+	  ldf8 f55 = [r23], 128
+	  nop.i 0 ;;
+	}
+	{ .mmi
+	  ldf8 f56 = [r21], 128
+	  ldf8 f57 = [r23], 128
+	  nop.i 0 ;;
+	}
+	{ .mmi
+	  ldf8 f58 = [r21], 128
+	  ldf8 f59 = [r23], 128
+	  nop.i 0 ;;
+	}
+	{ .mmi
+	  ldf8 f60 = [r21], 128
+	  ldf8 f61 = [r23], 128
+	  nop.i 0 ;;
+	}
+	{ .mmi
+	  ldf8 f62 = [r21], 128
+	  ldf8 f63 = [r23], 128
+	  nop.i 0 ;;
+	}
+	{ .mib
+	  nop.m 0
+	  adds r20 = 1, r20
+	  br.cond.sptk.few thread_burst ;;
+	}
+
+	// loads of memory that is not cached, from the address in r21
+	.align 32
+thread_uncached:
+	{ .mib
+	  ld8 r22 = [r21]
+	  adds r20 = 1, r20
+	  br.cond.sptk.few thread_uncached ;;
+	}
+
+	// misses beside writes of a control register, which are under way when they come
+	.align 32
+thread_crab:
+	{ .mmi
+	  ld8 r22 = [r21], 128
+	  adds r20 = 1, r20
+	  nop.i 0 ;;
+	}
+	{ .mib
+	  mov cr.tpr = r0
+	  nop.i 0
+	  br.cond.sptk.few thread_crab ;;
+	}

@@ -5,6 +5,8 @@
  */
 #include "sys_test.h"
 #include "pipeline/pipeline.h"
+#include "pmu/event.h"
+#include "pmu/pmu.h"
 
 #define QUANTUM 1000
 #define CHAIN_PA 0x100000ULL
@@ -93,6 +95,9 @@ static void threads(const char *first, const char *second)
 	for (v = 0; v < 2; v++) {
 		cpu = mont_vcpu(pkg, v);
 		set_gr(21, chain(v * (CHAIN_LINES / 2), CHAIN_LINES / 2));
+		set_gr(23, gr(21) + CHAIN_LINES / 4 * 128);
+		if (name[v] && !strcmp(name[v], "thread_uncached"))
+			set_gr(21, CHAIN_PA | MONT_BIT(63));
 	}
 	for (v = 0; v < 2; v++) {
 		begin(v, name[v]);
@@ -361,6 +366,366 @@ static void test_interrupts(void)
 	group("an interrupt for the thread behind waits for an event that switches");
 }
 
+/* ---- the PMUs of both threads (manual 3.3.2, 4.2.1 and 4.8.4) ---- */
+
+#define ALL MONT_PMC_ALL
+#define OI MONT_PMC_OI
+
+/* PMC4-15 number @n of thread @v counts @name, at every level by PSR.pp, with @more. */
+static void count(unsigned int v, unsigned int n, const char *name, u64 more)
+{
+	const struct mont_event *e = mont_event_resolve(name, strlen(name), NULL);
+
+	if (!e) {
+		printf("Bail out! no event %s\n", name);
+		exit(1);
+	}
+	cpu = mont_vcpu(pkg, v);
+	set(MONT_REG_SPECIAL, MONT_SPECIAL_PSR, PHYS | MONT_PSR_PP);
+	set(MONT_REG_PMC, n,
+	    MONT_PMC_PLM | MONT_PMC_PM | 0xfULL << MONT_PMC_MESI_SHIFT | more |
+		    (u64)e->code << MONT_PMC_ES_SHIFT | (u64)e->umask << MONT_PMC_UMASK_SHIFT);
+	set(MONT_REG_PMD, n, 0);
+}
+
+static u64 pmd(unsigned int v, unsigned int n)
+{
+	cpu = mont_vcpu(pkg, v);
+	return get(MONT_REG_PMD, n);
+}
+
+/* Both threads count @name in PMD4 and PMD10, and one of them in PMD5 with all set. */
+static void count_everywhere(const char *name)
+{
+	unsigned int v;
+
+	for (v = 0; v < 2; v++) {
+		count(v, 4, name, 0);
+		count(v, 10, name, 0);
+	}
+	count(1, 5, name, ALL);
+}
+
+/* R51, R55: PMD4-9 count what their thread has asked for, PMD10-15 what comes in front. */
+static void test_banked(void)
+{
+	u64 front = 0, before = 0, now;
+	unsigned int i;
+
+	threads("thread_burst", "thread_loop");
+	count_everywhere("L3_MISSES");
+	for (i = 0; i < 30000; i++) {
+		run_cycles(1);
+		now = pmd(0, 4);
+		if (!shared()->front)
+			front += now - before;
+		before = now;
+	}
+	check(before >= 200, "%llu misses", (unsigned long long)before);
+	check_eq(pmd(0, 10), front, "PMD10");
+	check(front && front < before, "%llu of %llu came in front", (unsigned long long)front,
+	      (unsigned long long)before);
+	check_eq(pmd(1, 4) + pmd(1, 10), 0, "misses of the other thread");
+	check_eq(pmd(1, 5), before, "PMD5 with all set");
+	group("PMD4-9 count in the background, PMD10-15 stand");
+}
+
+/* R61, R36: cycles are those of the thread in front, and with all set the core's. */
+static void test_cycles_of_both(void)
+{
+	u64 from, all;
+	unsigned int v;
+
+	threads("thread_chase", "thread_loop");
+	count_everywhere("CPU_OP_CYCLES");
+	from = clock_now();
+	run_cycles(20000);
+	all = pmd(1, 5);
+	check_eq(all, clock_now() - from, "cycles of the core");
+	check_eq(pmd(0, 4) + pmd(1, 4), all, "of both threads");
+	for (v = 0; v < 2; v++)
+		check_eq(pmd(v, 10), pmd(v, 4), "PMD10");
+	check_eq(pmd(0, 4) && pmd(1, 4), 1, "both have some");
+	group("cycles of both threads are those of the core");
+}
+
+/* R52: with all set a counter has the sum of what both threads count. */
+static void test_sums(void)
+{
+	static const char *const events[] = {
+		"IA64_INST_RETIRED.THIS", "BUS_MEM_READ.BRL.SELF", "BUS_MEM_READ.BRL.ANY",
+		"LOADS_RETIRED",	  "ER_BRQ_REQ_INSERTED",   "L2D_REFERENCES.ALL",
+		"BACK_END_BUBBLE.ALL",	  "L3_READS.ALL.ALL",
+	};
+	unsigned int i;
+
+	for (i = 0; i < MONT_ARRAY_SIZE(events); i++) {
+		u64 own, all;
+
+		threads("thread_burst", "thread_chase");
+		count(0, 4, events[i], 0);
+		count(1, 4, events[i], 0);
+		/* L1D events need PMC5, those of the L2D PMC4 or PMC6 of the same set. */
+		count(0, 5, events[i], ALL);
+		count(1, 5, events[i], 0);
+		run_cycles(20000);
+		begin(0, NULL);
+		begin(1, NULL);
+		run_cycles(1000);
+		own = pmd(0, 4) + pmd(1, 4);
+		all = pmd(0, 5);
+		check(own > 50 && pmd(0, 4) && pmd(1, 4), "%s: %llu", events[i],
+		      (unsigned long long)own);
+		check_eq(all, own, events[i]);
+	}
+	group("with all set a counter has both threads' counts");
+}
+
+/* R54: a row that has no sum of threads stands still with all set, and is flagged. */
+static void test_no_sum(void)
+{
+	threads("thread_burst", "thread_loop");
+	count(0, 4, "L2D_OZQ_FULL.THIS", 0);
+	check_eq(pkg->thread[0].s.pmu.uncounted >> 4 & 1, 0, "without all");
+	count(0, 4, "L2D_OZQ_FULL.THIS", ALL);
+	check_eq(pkg->thread[0].s.pmu.uncounted >> 4 & 1, 1, "with all");
+	check_eq(pkg->thread[0].s.pmu.stood[4] >> 32, MONT_STANDS_ALL, "the reason");
+	group("what has no sum of threads is flagged with all set");
+}
+
+/* R55: reads of memory are of the thread that has asked, also in the background. */
+static void test_occupancy_of_both(void)
+{
+	u64 reads, sum;
+
+	threads("thread_chase", "thread_loop");
+	count(0, 4, "BUS_MEM_READ.BRL.SELF", 0);
+	count(0, 5, "ER_MEM_READ_OUT_LO", 0);
+	count(1, 5, "ER_MEM_READ_OUT_LO", 0);
+	count(1, 6, "ER_MEM_READ_OUT_LO", ALL);
+	run_cycles(20000);
+	begin(0, NULL);
+	run_cycles(1000);
+	reads = pmd(0, 4);
+	sum = pmd(0, 5);
+	/* One read at a time, each out for most of the latency of memory. */
+	check(reads > 10 && sum > reads * 100 && sum < reads * 400, "%llu reads, %llu cycles",
+	      (unsigned long long)reads, (unsigned long long)sum);
+	check_eq(pmd(1, 5), 0, "the other thread's");
+	check_eq(pmd(1, 6), sum, "with all set");
+	group("an occupancy of one thread's requests counts in the background");
+}
+
+/* R55: what is of no thread is counted by the thread in front when it happens. */
+static void test_causal(void)
+{
+	u64 by[2] = { 0, 0 }, all, before = 0;
+	unsigned int i, v;
+
+	threads("thread_burst", "thread_hint_m");
+	for (v = 0; v < 2; v++) {
+		count(v, 4, "BUS_MEM_READ.BRL.ANY", 0);
+		count(v, 5, "BUS_MEM_READ.BRL.ANY", ALL);
+	}
+	for (i = 0; i < 20000; i++) {
+		run_cycles(1);
+		all = pmd(0, 5);
+		by[shared()->front] += all - before;
+		before = all;
+	}
+	check(by[0] && by[1], "%llu and %llu", (unsigned long long)by[0],
+	      (unsigned long long)by[1]);
+	for (v = 0; v < 2; v++) {
+		check_eq(pmd(v, 4), by[v], "of the thread in front");
+		check_eq(pmd(v, 5), by[0] + by[1], "with all set");
+	}
+	group("what is of no thread is counted by the thread in front");
+}
+
+/* R63: an overflow in the background freezes in its cycle, and interrupts in front. */
+static void test_overflow_behind(void)
+{
+	u64 left, seen = 0, behind = 0;
+	unsigned int i;
+
+	for (left = 1; left <= 48; left++) {
+		threads("thread_burst", "thread_loop");
+		count(0, 4, "L3_MISSES", OI);
+		count(0, 5, "L3_MISSES", 0);
+		cpu = mont_vcpu(pkg, 0);
+		set(MONT_REG_PMC, 0, 0);
+		set(MONT_REG_CR, 73, 0x45); /* PMV */
+		set(MONT_REG_PMD, 4, (1ULL << 47) - left);
+		for (i = 0; i < 30000; i++) {
+			run_cycles(1);
+			cpu = mont_vcpu(pkg, 0);
+			if (get(MONT_REG_PMC, 0) & 1)
+				break;
+		}
+		check(i < 30000, "overflow %llu", (unsigned long long)left);
+		check_eq(get(MONT_REG_PMC, 0), 1 | 1 << 4, "PMC0");
+		check_eq(get(MONT_REG_PMD, 5), left, "misses up to the overflow");
+		seen++;
+		if (!shared()->front)
+			continue;
+		behind++;
+		check_eq(get(MONT_REG_CR, 69) >> 5 & 1, 1, "the interrupt waits in IRR1");
+		run_cycles(20);
+		check_eq(pmd(0, 5), left, "frozen");
+		check_eq(pkg->thread[0].s.pmu.pmc[0] & 1, 1, "PMC0.fr");
+		check_eq(pkg->thread[1].s.pmu.pmc[0] & 1, 0, "PMC0.fr of the other thread");
+	}
+	check(behind && behind < seen, "%llu of %llu in the background", (unsigned long long)behind,
+	      (unsigned long long)seen);
+	group("an overflow in the background freezes in its cycle");
+}
+
+/* R61: cycles of low power are counted while the other thread runs. */
+static void test_halted_cycles(void)
+{
+	u64 from;
+
+	threads("thread_loop", NULL);
+	count(1, 10, "CYCLES_HALTED", 0);
+	count(1, 4, "CPU_OP_CYCLES", 0);
+	from = clock_now();
+	run_cycles(5000);
+	check_eq(pmd(1, 10), clock_now() - from, "cycles in low power");
+	check_eq(pmd(1, 4), 0, "others");
+	group("a thread in low power counts these cycles");
+}
+
+/* The count of @name, of both threads, in PMD5 with all set. */
+static u64 both(const char *first, const char *second, const char *name, u64 cycles)
+{
+	threads(first, second);
+	count(0, 5, name, ALL);
+	count(1, 5, name, 0);
+	run_cycles(cycles);
+	return pmd(0, 5);
+}
+
+/* identities.md 13: causes add up, and each switch takes 15 cycles and what it waits for. */
+static void test_switch_events(void)
+{
+	static const char *const causes[] = {
+		"THREAD_SWITCH_EVENTS.L3MISS",
+		"THREAD_SWITCH_EVENTS.TIMER",
+		"THREAD_SWITCH_EVENTS.HINT",
+		"THREAD_SWITCH_EVENTS.LP",
+	};
+	static const char *const lengths[] = {
+		"THREAD_SWITCH_STALL.GTE_4",	"THREAD_SWITCH_STALL.GTE_8",
+		"THREAD_SWITCH_STALL.GTE_16",	"THREAD_SWITCH_STALL.GTE_32",
+		"THREAD_SWITCH_STALL.GTE_64",	"THREAD_SWITCH_STALL.GTE_128",
+		"THREAD_SWITCH_STALL.GTE_256",	"THREAD_SWITCH_STALL.GTE_512",
+		"THREAD_SWITCH_STALL.GTE_1024", "THREAD_SWITCH_STALL.GTE_2048",
+		"THREAD_SWITCH_STALL.GTE_4096",
+	};
+	const char *const pairs[][2] = { { "thread_chase", "thread_loop" },
+					 { "thread_chase", "thread_hint_m" },
+					 { "thread_uncached", "thread_chase" },
+					 { "thread_crab", "thread_loop" } };
+	unsigned int i, k;
+	u64 held;
+
+	for (i = 0; i < MONT_ARRAY_SIZE(pairs); i++) {
+		const char *a = pairs[i][0], *b = pairs[i][1];
+		u64 all = both(a, b, "THREAD_SWITCH_EVENTS.ALL", 30000), sum = 0, last = ~0ULL;
+		u64 total = both(a, b, "THREAD_SWITCH_CYCLE.TOTAL", 30000);
+		u64 stall = both(a, b, "THREAD_SWITCH_CYCLE.ANYSTALL", 30000);
+		u64 l2d = both(a, b, "THREAD_SWITCH_CYCLE.L2D", 30000);
+		u64 crab = both(a, b, "THREAD_SWITCH_CYCLE.CRAB", 30000), times = 0;
+
+		for (k = 0; k < MONT_ARRAY_SIZE(causes); k++)
+			sum += both(a, b, causes[k], 30000);
+		check(all > 20, "%s: %llu switches", a, (unsigned long long)all);
+		check_eq(sum, all, "causes");
+		check_eq(l2d + crab, stall, "stalls by cause");
+		check(total - stall >= SWITCH * (all - 1) && total - stall <= SWITCH * (all + 1),
+		      "%llu cycles, %llu stalls, %llu switches", (unsigned long long)total,
+		      (unsigned long long)stall, (unsigned long long)all);
+		for (k = 0; k < MONT_ARRAY_SIZE(lengths); k++) {
+			u64 n = both(a, b, lengths[k], 30000);
+
+			check(n <= last, "%s", lengths[k]);
+			last = n;
+			/* The least number of cycles that they have stalled for. */
+			times += n * (k ? 2 << k : 4);
+		}
+		check(stall + 1000 >= times, "%llu cycles of stalls, %llu at least",
+		      (unsigned long long)stall, (unsigned long long)times);
+		check_eq(!!l2d, i == 2, "stalls for data");
+		check_eq(!!crab, i == 3, "stalls for a control register");
+	}
+	/* A hint brings a thread to the front that is the less urgent one by its misses. */
+	held = both("thread_hint_m", "thread_burst", "THREAD_SWITCH_GATED.FWDPRO", 30000);
+	check(held > 5, "%llu held back for progress", (unsigned long long)held);
+	check_eq(both("thread_hint_m", "thread_burst", "THREAD_SWITCH_GATED.PIPE", 30000), 0,
+		 "for the pipe");
+	check_eq(both("thread_hint_m", "thread_burst", "THREAD_SWITCH_GATED.ALL", 30000), held,
+		 "for any reason");
+	check(both("thread_hint_m", "thread_burst", "THREAD_SWITCH_CYCLE.ALL_GATED", 30000) >= held,
+	      "cycles in which they are");
+	check(both("thread_chase", "thread_loop", "THREAD_SWITCH_EVENTS.MISSED", 30000) > 20,
+	      "returns switch to no thread that is as urgent");
+	check(both("thread_hint_m", NULL, "THREAD_SWITCH_GATED.LP", 5000) > 100,
+	      "held back by low power");
+	check_eq(both("thread_hint_m", NULL, "THREAD_SWITCH_EVENTS.ALL", 5000), 0, "switches");
+	group("switches by cause, and their cycles");
+}
+
+/* Two threads whose counters have counts to come. */
+static void threads_that_count(void)
+{
+	threads("thread_burst", "thread_hint_m");
+	count_everywhere("L3_MISSES");
+	count(0, 6, "BUS_MEM_READ.BRL.ANY", 0);
+	count(1, 6, "BUS_MEM_READ.BRL.ANY", 0);
+}
+
+/* Where a run is cut does not show in what counts later, nor does a save. */
+static void test_cut_counts(void)
+{
+	struct mont_late *late;
+	unsigned int i, most = 0;
+	void *blob;
+	u64 whole;
+
+	threads_that_count();
+	run_cycles(20000);
+	whole = mont_state_hash(pkg);
+	threads_that_count();
+	late = &pkg->thread[0].own.s.late;
+	blob = malloc(mont_state_size(pkg));
+	for (i = 0; i < 20000; i++) {
+		run_cycles(1);
+		if (late->nr > most)
+			most = late->nr;
+		if (i % 7)
+			continue;
+		mont_state_save(pkg, blob);
+		check(!mont_state_load(pkg, blob, mont_state_size(pkg)), "loaded");
+	}
+	check(mont_state_hash(pkg) == whole, "cycle by cycle");
+	check(most > 2, "%u counts to come", most);
+	while (late->nr < 2)
+		run_cycles(1);
+	late->count[1].at = late->count[0].at - 1;
+	mont_state_save(pkg, blob);
+	check(mont_state_load(pkg, blob, mont_state_size(pkg)) == MONT_EINVAL, "order of counts");
+	late->count[1].at = late->count[0].at;
+	late->count[0].own = 1;
+	mont_state_save(pkg, blob);
+	check(mont_state_load(pkg, blob, mont_state_size(pkg)) == MONT_EINVAL, "no such counter");
+	late->count[0].own = 0;
+	late->nr = MONT_NR_LATE + 1;
+	mont_state_save(pkg, blob);
+	check(mont_state_load(pkg, blob, mont_state_size(pkg)) == MONT_EINVAL, "too many");
+	free(blob);
+	group("where a run is cut does not show in counts to come");
+}
+
 /* Any cut of a run, and a state saved and loaded, give one hash. */
 static void test_cut(void)
 {
@@ -419,6 +784,16 @@ int main(void)
 	test_shares();
 	test_low_power();
 	test_interrupts();
+	test_banked();
+	test_cycles_of_both();
+	test_sums();
+	test_no_sum();
+	test_occupancy_of_both();
+	test_causal();
+	test_overflow_behind();
+	test_halted_cycles();
+	test_switch_events();
+	test_cut_counts();
 	test_cut();
 	return tap_end();
 }
