@@ -147,7 +147,7 @@ static uint64_t source_of(const struct load *l)
 /* A precise record: its load is in the log, not before that of the last one. */
 static void look(struct seen *s, const struct montecito_record_pmu *r)
 {
-	const uint64_t *w = r->value;
+	const __u64 *w = r->value;
 
 	s->records++;
 	while (s->at < nr_logged && !(logged[s->at].va == w[19] && logged[s->at].latency == w[21] &&
