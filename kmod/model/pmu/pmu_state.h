@@ -253,6 +253,7 @@ struct mont_tag_registers {
  * @passes: by set, qualifiers that it passes: bit n for number n
  * @registers: what the guest's qualifiers were made for
  * @qualifier: the qualifiers
+ * @before: scratch of mont_tags_arm(), too large for a stack: @qualifier as it was
  * @kind: the kinds
  * @kinds: by bundle, those of the page of fetch, or @none
  * @none: a page of bundles whose kinds are not known
@@ -269,6 +270,7 @@ struct mont_tags {
 	u32 passes[MONT_NR_TAG_SETS];
 	struct mont_tag_registers registers;
 	struct mont_qualifier qualifier[MONT_NR_QUALIFIERS];
+	struct mont_qualifier before[MONT_NR_QUALIFIERS];
 	struct mont_tag_kind kind[MONT_NR_TAG_KINDS];
 	const u16 *kinds;
 	u16 none[256];

@@ -77,12 +77,12 @@ static bool mont_same_registers(const struct mont_tag_registers *a,
 void mont_tags_arm(struct mont_thread *t, bool stale)
 {
 	struct mont_tags *tags = &t->pmu.tags;
-	struct mont_qualifier before[MONT_NR_QUALIFIERS];
+	struct mont_qualifier *before = tags->before;
 	u32 nr = tags->nr_qualifiers, n, i;
 	struct mont_tag_registers r;
 	bool same = true, own = false;
 
-	__builtin_memcpy(before, tags->qualifier, nr * sizeof(before[0]));
+	__builtin_memcpy(before, tags->qualifier, nr * sizeof(*before));
 	if (stale) {
 		tags->nr_qualifiers = 0;
 		mont_observers_tag(t);
