@@ -268,13 +268,18 @@ static int observe(struct mont_thread *t)
 		const char *why = NULL;
 		char msg[512] = "";
 		size_t nr = 0;
+		int err;
 
 		if (montecito_events_parse(watched[i].event, &spec, &nr, msg) || nr != 1) {
 			fprintf(stderr, "opcounts: %s\n", msg);
 			return -EINVAL;
 		}
-		memcpy(&o->filter, &spec[0].filter, sizeof(o->filter));
+		err = mhost_filter_in(&spec[0].filter, &o->filter, &why);
 		montecito_events_free(spec, nr);
+		if (err) {
+			fprintf(stderr, "opcounts: %s: %s\n", watched[i].event, why);
+			return -EINVAL;
+		}
 		o->period = 1;
 		o->overflow = watched[i].fn;
 		if (mont_observer_attach(t, o, &why)) {
