@@ -125,6 +125,7 @@ _start:
 	timer	often
 	cmp.eq	p6, p7 = 0, r8 ;;
 	must	p6, 2
+	ld8.s	r7 = [r0] ;;			// a NaT for the frames of sum()
 1:	mov	r40 = DEPTH ;;
 	br.call.sptk.many b0 = sum ;;
 	mov	r14 = DEPTH * (DEPTH + 1) / 2 ;;
@@ -444,7 +445,7 @@ sum:
 	mov	r35 = r32 ;;
 	mov	r36 = r32 ;;
 	tbit.nz	p8, p9 = r32, 0 ;;
-	(p8) ld8.s r36 = [r0] ;;
+	(p8) mov r36 = r7 ;;
 	cmp.eq	p6, p7 = 0, r32 ;;
 	(p6) mov r8 = 0 ;;
 	(p6) br.cond.sptk 1f ;;
