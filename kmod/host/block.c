@@ -6,12 +6,18 @@
 #include <linux/err.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
+#include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
+#include "block.h"
 #include "host.h"
+#include "lock.h"
+#include "observer.h"
+#include "pages.h"
 #include "pmu_convert.h"
+#include "ring.h"
 
 /**
  * struct mhost_block - another PMU and whose it is

@@ -9,7 +9,11 @@
 #include <linux/nospec.h>
 #include <linux/uaccess.h>
 
+#include "block.h"
 #include "host.h"
+#include "ioctl.h"
+#include "machine.h"
+#include "observer.h"
 
 /* Room for any command's structure. All begin with a size and flags. */
 union mhost_arg {

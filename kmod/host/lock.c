@@ -11,6 +11,8 @@
 #include <linux/wait.h>
 
 #include "host.h"
+#include "lock.h"
+#include "memory.h"
 
 /* How long netlink's set operations wait. */
 #define MHOST_BRIEFLY_MS 20

@@ -23,6 +23,17 @@
 #include <linux/uaccess.h>
 
 #include "host.h"
+#include "ioctl.h"
+#include "lock.h"
+#include "machine.h"
+#include "memory.h"
+#include "pages.h"
+#include "perf_slice.h"
+#include "registry.h"
+#include "run.h"
+#include "snapshot.h"
+#include "state.h"
+#include "vcpu.h"
 
 /* Physical addresses that the processor has (PAL_VM_SUMMARY). */
 #define MHOST_PA_BITS 50

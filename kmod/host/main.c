@@ -9,6 +9,12 @@
 #include <linux/string.h>
 
 #include "host.h"
+#include "ioctl.h"
+#include "machine.h"
+#include "netlink.h"
+#include "pages.h"
+#include "perf_slice.h"
+#include "registry.h"
 
 static long mhost_info(void *obj, void *arg)
 {

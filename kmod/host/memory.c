@@ -21,6 +21,8 @@
 
 #include "compat.h"
 #include "host.h"
+#include "lock.h"
+#include "memory.h"
 
 /* The region with memory that holds all of a range; its offset there. */
 static struct mhost_region *mhost_region(struct mhost_machine *m, u64 addr, u64 length, u64 *off)

@@ -17,6 +17,12 @@
 
 #include "compat.h"
 #include "host.h"
+#include "machine.h"
+#include "netlink.h"
+#include "notify.h"
+#include "registry.h"
+#include "regs.h"
+#include "snapshot.h"
 
 #define MHOST_NL_MAX_REGS 256
 

@@ -8,6 +8,7 @@
 #include <linux/montecito_netlink.h>
 
 #include "host.h"
+#include "notify.h"
 
 /* Notifications of one machine in one second. */
 #define MHOST_NOTIFY_BURST 100

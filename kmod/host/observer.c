@@ -16,6 +16,10 @@
 
 #include "compat.h"
 #include "host.h"
+#include "lock.h"
+#include "observer.h"
+#include "pages.h"
+#include "ring.h"
 #include "trace.h"
 
 /**

@@ -25,6 +25,7 @@
 
 #include "compat.h"
 #include "host.h"
+#include "pages.h"
 
 /* Pages that are had between two looks at what the system has left. */
 #define MHOST_LOOK 256

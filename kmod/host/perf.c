@@ -13,6 +13,7 @@
 #include <linux/slab.h>
 
 #include "perf.h"
+#include "perf_slice.h"
 
 DEFINE_PER_CPU(struct mhost_perf_cpu, mhost_perf_cpus);
 /* Events that are open, and observers made for them. */

@@ -12,6 +12,7 @@
 #include <linux/slab.h>
 
 #include "perf.h"
+#include "perf_slice.h"
 #include "trace.h"
 
 /* Attaching, in units of work: the counters and all of the vcpu's observers are armed anew. */

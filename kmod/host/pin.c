@@ -15,6 +15,8 @@
 #include <linux/uaccess.h>
 
 #include "host.h"
+#include "pages.h"
+#include "pin.h"
 
 /* Pages that are pinned in one go. */
 #define MHOST_PIN_BATCH 1024

@@ -7,6 +7,10 @@
 #include <linux/kernel.h>
 
 #include "host.h"
+#include "lock.h"
+#include "observer.h"
+#include "pipetrace.h"
+#include "ring.h"
 
 /* In the middle of mont_run(), under the machine's lock. */
 static void mhost_trace_event(struct mont_trace *trace, const struct mont_trace_event *e)

@@ -20,6 +20,7 @@
 #include <net/sock.h>
 
 #include "host.h"
+#include "registry.h"
 
 static DEFINE_XARRAY_ALLOC1(mhost_machines);
 static u32 mhost_next_id;

@@ -13,6 +13,10 @@
 #include <linux/sched/signal.h>
 
 #include "host.h"
+#include "lock.h"
+#include "regs.h"
+#include "run.h"
+#include "snapshot.h"
 
 /* Registers of each class; an index from outside is clamped to that. */
 static const u16 mhost_nr_regs[] = {

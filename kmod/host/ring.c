@@ -12,6 +12,8 @@
 #include <linux/string.h>
 
 #include "host.h"
+#include "pages.h"
+#include "ring.h"
 
 /**
  * mhost_ring_new() - make a ring

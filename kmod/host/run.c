@@ -18,6 +18,13 @@
 #include <linux/wait.h>
 
 #include "host.h"
+#include "lock.h"
+#include "netlink.h"
+#include "notify.h"
+#include "observer.h"
+#include "perf_slice.h"
+#include "run.h"
+#include "snapshot.h"
 #include "trace.h"
 
 /**

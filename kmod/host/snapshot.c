@@ -13,6 +13,8 @@
 
 #include "compat.h"
 #include "host.h"
+#include "pages.h"
+#include "snapshot.h"
 
 static struct montecito_snapshot *mhost_snapshot(struct mhost_machine *m, u32 vcpu)
 {

@@ -20,6 +20,12 @@
 #include <linux/uaccess.h>
 
 #include "host.h"
+#include "lock.h"
+#include "memory.h"
+#include "pin.h"
+#include "run.h"
+#include "snapshot.h"
+#include "state.h"
 
 #define MHOST_STATE_CHUNK SZ_1M
 

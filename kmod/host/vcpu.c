@@ -16,9 +16,20 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
+#include "block.h"
 #include "compat.h"
 #include "host.h"
+#include "ioctl.h"
+#include "lock.h"
+#include "machine.h"
+#include "observer.h"
+#include "pages.h"
+#include "pipetrace.h"
+#include "regs.h"
+#include "ring.h"
+#include "snapshot.h"
 #include "trace.h"
+#include "vcpu.h"
 
 #define MHOST_OBSERVER_FLAGS \
 	(MONTECITO_OBSERVER_SAMPLE | MONTECITO_OBSERVER_TABLE | MONTECITO_OBSERVER_CALLCHAIN)

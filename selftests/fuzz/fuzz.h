@@ -10,11 +10,11 @@
 #include <string.h>
 
 #include "package/package.h"
-#include "exec/core.h"
+#include "exec/thread.h"
 #include "isa/insns.h"
 #include "memory/mem.h"
+#include "platform/map.h"
 #include "pmu/event.h"
-#include "platform/platform.h"
 #include "pmu/observer.h"
 
 /* splitmix64: a generator for each purpose, so that none moves another. */

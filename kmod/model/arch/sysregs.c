@@ -6,8 +6,8 @@
 #include "sysregs.h"
 #include "psr.h"
 #include "rse.h"
+#include "../platform/interrupts.h"
 #include "../memory/mem.h"
-#include "../platform/platform.h"
 #include "../pmu/pmu.h"
 #include "../event/raise.h"
 

@@ -3,11 +3,13 @@
  * Between two issue groups: what asks for attention is looked at here, in order
  * (SDM volume 2, 5.5 and 5.8).
  */
-#include "run.h"
+#include "attention.h"
+#include "interruption.h"
+#include "../platform/interrupts.h"
+#include "../event/raise.h"
 #include "../pipeline/pipeline.h"
 #include "../arch/rse.h"
 #include "../memory/mem.h"
-#include "../platform/platform.h"
 #include "../pmu/block.h"
 #include "../pmu/pmu.h"
 #include "../pmu/tags.h"

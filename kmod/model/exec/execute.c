@@ -2,7 +2,8 @@
 /*
  * Every operation of ops.def, by number.
  */
-#include "run.h"
+#include "execute.h"
+#include "../event/raise.h"
 #include "../isa/execute.h"
 #include "../isa/alu.h"
 #include "../isa/branch.h"

@@ -2,10 +2,11 @@
 /*
  * One operation, for a loop that executes many.
  */
-#ifndef MONT_CORE_EXECUTE_HOT_H
-#define MONT_CORE_EXECUTE_HOT_H
+#ifndef MONT_EXEC_EXECUTE_HOT_H
+#define MONT_EXEC_EXECUTE_HOT_H
 
-#include "run.h"
+#include "execute.h"
+#include "../event/raise.h"
 #include "../isa/execute.h"
 #include "../isa/alu.h"
 #include "../isa/branch.h"

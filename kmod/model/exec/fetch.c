@@ -3,7 +3,8 @@
  * From bytes of memory to decoded bundles (manual 2.2: instruction fetch). Each
  * is decoded once, and kept until its memory changes: mont_code_written().
  */
-#include "run.h"
+#include "fetch.h"
+#include "../event/raise.h"
 #include "../pipeline/pipeline.h"
 #include "../mmu/breakpoint.h"
 #include "../memory/mem.h"

@@ -7,9 +7,9 @@
  * here (assumption, stated in Documentation/model.rst).
  */
 #define MONT_KEEPS_TIME(t) false
-#include "core.h"
+#include "functional.h"
+#include "../platform/interrupts.h"
 #include "../mmu/breakpoint.h"
-#include "../platform/platform.h"
 #include "../pmu/pmu.h"
 
 /* A group takes its cycle as it begins. */

@@ -2,7 +2,7 @@
 /*
  * Interruptions (SDM volume 2, chapters 5 and 8).
  */
-#include "core.h"
+#include "interruption.h"
 #include "../pipeline/pipeline.h"
 #include "../arch/psr.h"
 #include "../arch/rse.h"

@@ -9,6 +9,11 @@
  * and calls mont_loop(). The order in which things happen is here and nowhere
  * else, so that what is executed cannot depend on how time is kept.
  */
+#include "attention.h"
+#include "fetch.h"
+#include "interruption.h"
+#include "squash.h"
+#include "step.h"
 #include "execute_hot.h"
 #include "../base/check.h"
 #include "../pal/pal.h"

@@ -5,7 +5,11 @@
  * is counted; and the traps and faults that instructions end with
  * (SDM volume 2, 5.5, 7.1 and 8.2).
  */
-#include "run.h"
+#include "step.h"
+#include "attention.h"
+#include "execute.h"
+#include "interruption.h"
+#include "squash.h"
 #include "../arch/psr.h"
 #include "../arch/rse.h"
 #include "../memory/mem.h"

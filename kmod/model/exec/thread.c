@@ -3,7 +3,8 @@
  * A thread at reset, and what is derived from its state (SDM volume 2, 11.2;
  * manual 3.3.12).
  */
-#include "core.h"
+#include "thread.h"
+#include "../platform/interrupts.h"
 #include "../arch/psr.h"
 #include "../arch/rse.h"
 #include "../memory/mem.h"

@@ -8,7 +8,6 @@
 #include "../arch/rse.h"
 #include "../arch/sysregs.h"
 #include "../memory/mem.h"
-#include "../platform/platform.h"
 #include "../pmu/pmu.h"
 
 MONT_OPERATION(MOV_TO_AR)

@@ -6,12 +6,13 @@
 #include "access.h"
 #include "mmio.h"
 #include "phys.h"
+#include "../platform/devices.h"
 #include "../arch/alat.h"
 #include "../mmu/breakpoint.h"
 #include "../mmu/fetch.h"
 #include "../mmu/utlb.h"
-#include "../platform/platform.h"
 #include "../event/raise.h"
+#include "../platform/map.h"
 
 /*
  * Alignment check. The data path serves misaligned references inside one

@@ -12,7 +12,6 @@
 #include "mmio.h"
 #include "phys.h"
 #include "../mmu/translate.h"
-#include "../platform/platform.h"
 
 /*
  * The engine's own references and semaphores need memory, and a cacheable one

@@ -6,7 +6,7 @@
  */
 #include "phys.h"
 #include "../arch/alat.h"
-#include "../platform/platform.h"
+#include "../platform/map.h"
 
 static bool phys_region_ok(const struct mont_region *r)
 {

@@ -5,14 +5,13 @@
  * guest programmed that are not counted.
  */
 #include "package.h"
-#include "../exec/core.h"
+#include "../platform/interrupts.h"
 #include "../pipeline/pipeline.h"
 #include "../arch/psr.h"
 #include "../arch/registers.h"
 #include "../arch/rse.h"
 #include "../arch/sysregs.h"
 #include "../memory/mem.h"
-#include "../platform/platform.h"
 #include "../pmu/pmu.h"
 
 #define EC_OF(r) ((r) == MONT_NEXT ? 0 : MONT_EINVAL)

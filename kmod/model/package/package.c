@@ -4,17 +4,20 @@
  */
 #include "package.h"
 #include "turns.h"
-#include "../exec/core.h"
+#include "../platform/devices.h"
+#include "../exec/attention.h"
+#include "../exec/thread.h"
+#include "../pipeline/time_state.h"
 #include "../pipeline/pipeline.h"
 #include "../pipeline/threads.h"
-#include "../exec/run.h"
 #include "../arch/psr.h"
 #include "../arch/registers.h"
 #include "../arch/rse.h"
 #include "../mmu/breakpoint.h"
 #include "../memory/mem.h"
-#include "../platform/platform.h"
+#include "../platform/map.h"
 #include "../pmu/block.h"
+#include "../pmu/late.h"
 #include "../pmu/pmu.h"
 
 /* A budget of work that no run uses up. */

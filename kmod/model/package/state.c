@@ -10,8 +10,8 @@
  */
 #include "package.h"
 #include "turns.h"
+#include "../exec/thread.h"
 #include "../platform/map.h"
-#include "../exec/core.h"
 #include "../pipeline/pipeline.h"
 #include "../arch/psr.h"
 #include "../arch/registers.h"

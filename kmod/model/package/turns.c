@@ -5,11 +5,13 @@
  * awake take its turns one after the other; a halted one has none.
  */
 #include "turns.h"
-#include "../exec/core.h"
-#include "../exec/run.h"
+#include "../platform/interrupts.h"
+#include "../event/raise.h"
+#include "../exec/attention.h"
+#include "../exec/functional.h"
+#include "../pipeline/timed.h"
 #include "../pipeline/pipeline.h"
 #include "../pipeline/threads.h"
-#include "../platform/platform.h"
 #include "../pmu/late.h"
 #include "../pmu/pmu.h"
 

@@ -4,9 +4,10 @@
  * 3.3.12, tables 2-10 and 2-11).
  */
 #include "pal.h"
+#include "../platform/interrupts.h"
 #include "../arch/sysregs.h"
 #include "../memory/mem.h"
-#include "../platform/platform.h"
+#include "../platform/map.h"
 
 /* Power states (SDM volume 2, PAL_HALT_INFO): state 0 alone, which PAL_HALT_LIGHT enters. */
 #define MONT_NR_POWER_STATES 1

@@ -12,7 +12,8 @@
 #define MONT_KEEPS_TIME(t) true
 #include "branch_unit.h"
 #include "pipeline.h"
-#include "../exec/run.h"
+#include "../exec/execute.h"
+#include "../exec/squash.h"
 #include "../isa/branch.h"
 #include "../isa/execute.h"
 #include "../event/raise.h"

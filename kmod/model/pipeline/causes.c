@@ -4,9 +4,9 @@
  */
 #include "causes.h"
 #include "timing.h"
+#include "../platform/interrupts.h"
 #include "../base/check.h"
 #include "../package/package.h"
-#include "../platform/platform.h"
 #include "../pmu/pmu.h"
 #include "../event/raise.h"
 #include "../event/trace.h"

@@ -8,7 +8,10 @@
 #define MONT_CORE_ISSUE_H
 
 #include "retire.h"
+#include "../exec/interruption.h"
+#include "../exec/step.h"
 #include "../exec/execute_hot.h"
+#include "../exec/squash.h"
 #include "../pmu/pmu.h"
 
 /* One instruction, which has issued. */

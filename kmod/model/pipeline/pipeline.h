@@ -17,7 +17,6 @@
 #include "operands.h"
 #include "predict.h"
 #include "pvab.h"
-#include "../exec/run.h"
 
 #define MONT_NOT_FORMED ~0ULL
 #define MONT_NR_WRONG 2 /* groups behind a branch when it is in stage DET */

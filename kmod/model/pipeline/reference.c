@@ -7,6 +7,7 @@
  */
 #include "pipeline.h"
 #include "threads.h"
+#include "../exec/interruption.h"
 #include "../arch/psr.h"
 #include "../cache/coalesce.h"
 #include "../cache/consistent.h"

@@ -5,6 +5,8 @@
 #define MONT_KEEPS_TIME(t) true
 #include "flight.h"
 #include "retire.h"
+#include "../exec/interruption.h"
+#include "../exec/step.h"
 #include "../event/trace.h"
 
 void mont_retire_bundle(struct mont_thread *t, const struct mont_window *w, u32 i,

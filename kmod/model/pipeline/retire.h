@@ -7,6 +7,7 @@
 #define MONT_CORE_RETIRE_H
 
 #include "window.h"
+#include "../event/raise.h"
 #include "../pmu/tags.h"
 
 /* A cycle in which a group has issued, and nothing retires: its flush is to come. */

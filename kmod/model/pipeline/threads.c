@@ -6,6 +6,7 @@
 #include "threads.h"
 #include "../event/raise.h"
 #include "../event/trace.h"
+#include "../pal/pal.h"
 #include "../pmu/late.h"
 #include "../pmu/pmu.h"
 

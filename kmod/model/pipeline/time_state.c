@@ -3,6 +3,7 @@
  * The timed pipeline's state: how it begins, what of it can have been saved, and what
  * becomes of it where a run keeps no time (Documentation/model.rst, T9).
  */
+#include "time_state.h"
 #include "pipeline.h"
 #include "threads.h"
 #include "../pmu/late.h"

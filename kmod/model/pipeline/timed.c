@@ -9,13 +9,17 @@
  * with the cycle each can be used in, and retire (retire.h).
  */
 #define MONT_KEEPS_TIME(t) true
+#include "timed.h"
 #include "flight.h"
 #include "issue.h"
 #include "wait.h"
+#include "../platform/interrupts.h"
+#include "../exec/attention.h"
+#include "../exec/fetch.h"
+#include "../exec/interruption.h"
 #include "../event/assert.h"
 #include "../mmu/breakpoint.h"
 #include "../pal/pal.h"
-#include "../platform/platform.h"
 #include "../pmu/pmu.h"
 #include "../event/trace.h"
 

@@ -3,6 +3,9 @@
  * The dispersal window, stages ROT and EXP (manual 2.3.1).
  */
 #include "window.h"
+#include "../event/raise.h"
+#include "../exec/fetch.h"
+#include "../exec/step.h"
 
 const struct mont_bundle_roles *mont_bundle_roles(struct mont_thread *t,
 						  const struct mont_bundle *b, u64 pa)

@@ -8,6 +8,7 @@
 #include "flight.h"
 #include "window.h"
 #include "pipeline.h"
+#include "../exec/fetch.h"
 #include "../memory/mem.h"
 #include "../event/raise.h"
 

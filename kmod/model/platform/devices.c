@@ -3,7 +3,7 @@
  * Devices at physical addresses outside memory: the processor interrupt block (SDM
  * volume 2, 5.8.4) and a console.
  */
-#include "platform.h"
+#include "devices.h"
 #include "../package/package.h"
 
 /* Delivery modes of an inter-processor interrupt (SDM volume 2, 5.8.4.1). */

@@ -3,7 +3,7 @@
  * External interrupt control registers and the interval timer (SDM volume 2,
  * 5.8 and 3.3.4.2; manual 3.3.11).
  */
-#include "platform.h"
+#include "interrupts.h"
 #include "../package/package.h"
 #include "../pmu/pmu.h"
 

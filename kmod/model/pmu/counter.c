@@ -10,10 +10,10 @@
 #include "ip_ear.h"
 #include "late.h"
 #include "tags.h"
+#include "../platform/interrupts.h"
 #include "../package/package.h"
 #include "../event/raise.h"
 #include "../event/trace.h"
-#include "../platform/platform.h"
 
 /* How much of @o counter @i of @own takes, apart from its threshold. */
 static u64 mont_pmd_takes(struct mont_thread *own, unsigned int i, const struct mont_occurrence *o)

@@ -8,6 +8,7 @@
 #include "observer.h"
 #include "chain.h"
 #include "internal.h"
+#include "ip_ear.h"
 #include "../isa/uop.h"
 #include "../mont.h"
 

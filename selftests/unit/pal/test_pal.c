@@ -8,14 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exec/core.h"
+#include "exec/thread.h"
 #include "arch/psr.h"
 #include "arch/rse.h"
 #include "memory/mem.h"
 #include "package/package.h"
 #include "pal/pal.h"
-#include "platform/platform.h"
 #include "arch/registers.h"
+#include "platform/interrupts.h"
+#include "platform/map.h"
 
 static int tap_number, tap_failed;
 static unsigned long cases, failures;

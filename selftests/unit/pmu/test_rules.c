@@ -5,9 +5,9 @@
  * back (manual 3.3.1, 3.3.2, 3.3.11; SDM volume 2, 5.8). The code is what an
  * assembler makes of the source beside it.
  */
+#include "platform/interrupts.h"
 #include "pmu_test.h"
 #include "memory/mem.h"
-#include "platform/platform.h"
 
 #define BASE 0x10000ULL
 #define IVA 0x40000ULL

@@ -6,7 +6,7 @@
  * be close to the end of its 64 bits.
  */
 #include "sys_test.h"
-#include "exec/core.h"
+#include "exec/thread.h"
 
 #define AR_ITC 44
 #define AR_RUC 45

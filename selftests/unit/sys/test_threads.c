@@ -5,6 +5,7 @@
  */
 #include "sys_test.h"
 #include "pipeline/pipeline.h"
+#include "pal/pal.h"
 #include "pmu/event.h"
 #include "pmu/pmu.h"
 

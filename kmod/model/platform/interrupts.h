@@ -1,20 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The processor's surroundings: external interrupts, interval timer and the
- * processor interrupt block (SDM volume 2, 5.8).
+ * External interrupts and the interval timer (SDM volume 2, 5.8).
  */
-#ifndef MONT_PLATFORM_PLATFORM_H
-#define MONT_PLATFORM_PLATFORM_H
+#ifndef MONT_PLATFORM_INTERRUPTS_H
+#define MONT_PLATFORM_INTERRUPTS_H
 
 #include "../arch/thread.h"
-#include "map.h"
-
-struct mont_package;
-
-/* Store @v to the device at @pa; MONT_FAULT_MACHINE_CHECK where none takes it. */
-enum mont_result mont_device_store(struct mont_thread *t, u64 pa, u32 size, u64 v);
-/* True, with the exit noted, if the host must take the console's output. */
-bool mont_console_full(struct mont_package *pkg);
 
 /* Vector read through IVR when nothing is pending. */
 #define MONT_IVR_SPURIOUS 15

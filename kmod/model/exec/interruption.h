@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Execution: the run loop and interruptions.
+ * Interruptions: their vectors and how they are delivered (SDM volume 2, 5.5 and 8.3).
  */
-#ifndef MONT_CORE_CORE_H
-#define MONT_CORE_CORE_H
+#ifndef MONT_EXEC_INTERRUPTION_H
+#define MONT_EXEC_INTERRUPTION_H
 
 #include "../package/package.h"
 
@@ -37,22 +37,5 @@ bool mont_interrupt(struct mont_thread *t, enum mont_result r);
  * level 0 is counted (Documentation/model.rst, C8).
  */
 void mont_served(struct mont_thread *t);
-
-/* Registers at processor reset (SDM volume 2, 11.2; manual 3.3.12). */
-void mont_thread_reset(struct mont_thread *t);
-/* Rebuild everything in struct mont_thread that follows from t->s. */
-void mont_thread_sync_derived(struct mont_thread *t);
-
-/*
- * Run one thread for at most @cycles cycles, 1 at least, and until @insns
- * more instructions have retired: the functional model, while t->time is NULL,
- * and the timed one.
- *
- * Return: true if pkg->exit was filled and the host must see it.
- */
-bool mont_functional_run(struct mont_thread *t, u64 cycles, u64 insns);
-bool mont_timed_run(struct mont_thread *t, u64 cycles, u64 insns);
-/* With the timing model: @time, zeroed, is what keeps time for the @threads threads of @core. */
-void mont_time_init(struct mont_core *core, struct mont_time *time, u32 threads);
 
 #endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * One operation, by its number.
+ */
+#ifndef MONT_EXEC_EXECUTE_H
+#define MONT_EXEC_EXECUTE_H
+
+#include "../package/package.h"
+
+/* Any operation. */
+enum mont_result mont_execute(struct mont_thread *t, const struct mont_uop *u);
+
+#endif
