@@ -112,8 +112,8 @@ static int mhost_config_in(struct mhost_machine *m, struct montecito_create *c)
 	if (c->pad || strnlen(c->name, sizeof(c->name)) == sizeof(c->name) ||
 	    c->timing > MONTECITO_TIMING_ON || c->config & ~MHOST_CFG_ALL)
 		return -EINVAL;
-	/* Threads share a pipeline in the model, which has no PMU for threads with time yet. */
-	if ((c->timing && c->cores * c->threads > 1) || c->config & ~MONT_CFG_ALL)
+	/* The timing model has one core, no snoops and no arbiter between two. */
+	if ((c->timing && c->cores > 1) || c->config & ~MONT_CFG_ALL)
 		return -EOPNOTSUPP;
 	m->cfg.cores = c->cores;
 	m->cfg.threads = c->threads;

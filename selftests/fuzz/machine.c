@@ -17,7 +17,7 @@ void machine_make(struct machine *m, u64 seed)
 	m->cfg.cores = one_in(&r, 3) ? 2 : 1;
 	m->cfg.threads = one_in(&r, 3) ? 2 : 1;
 	m->cfg.flags = rnd(&r) & MONT_CFG_ALL;
-	m->cfg.timing = m->cfg.cores * m->cfg.threads == 1 && one_in(&r, 2);
+	m->cfg.timing = m->cfg.cores == 1 && one_in(&r, 2);
 	m->cfg.memory = MONT_MIN_MEMORY + below(&r, 8) * MONT_PAGE_SIZE;
 	if (posix_memalign((void **)&m->pkg, MONT_PAGE_SIZE, mont_package_size(&m->cfg)) ||
 	    posix_memalign((void **)&m->ram, MONT_PAGE_SIZE, m->cfg.memory))
@@ -53,6 +53,8 @@ void machine_start(struct machine *m, u64 seed)
 	m->trail = 0;
 	m->reloaded = true;
 	m->counted = true;
+	m->untimed = false;
+	m->mixed = false;
 	m->related_hold = true;
 	m->marks = NULL;
 	memset(m->attached, 0, sizeof(m->attached));
@@ -450,7 +452,10 @@ void machine_advance(struct machine *m, struct rng *slices, u64 cycles, unsigned
 				work = 1 + below(slices, 200);
 		}
 		mont_run(m->pkg,
-			 &(struct mont_budget){ .insns = insns, .cycles = slice, .work = work },
+			 &(struct mont_budget){ .insns = insns,
+						.cycles = slice,
+						.work = work,
+						.flags = m->untimed ? MONT_RUN_FUNCTIONAL : 0 },
 			 &e);
 		cycles -= e.cycles < cycles ? e.cycles : cycles;
 		if (how & RUN_MARKED)
@@ -637,8 +642,11 @@ u64 machine_run(struct machine *m, u64 seed, unsigned int how)
 		if (how & RUN_SAVED)
 			reload(m);
 		n = one_in(&script, 4) ? 3000 : 500;
+		m->untimed = m->cfg.timing && m->cfg.threads > 1 && one_in(&script, 6);
+		m->mixed |= m->untimed;
 		machine_advance(m, &other, 1 + below(&script, n), how);
-		m->related_hold &= !(how & RUN_RELATED) || related_hold(m);
+		/* Where no time is kept instructions go on and cycles stand. */
+		m->related_hold &= !(how & RUN_RELATED) || m->mixed || related_hold(m);
 	}
 	if (how & RUN_RELATED)
 		related_end(m);

@@ -26,6 +26,8 @@ struct machine {
 	bool reloaded; /* every load was accepted and gave the saved hash */
 	bool counted; /* what must count everything did */
 	char why[160];
+	bool untimed; /* a part of the script without time, on a machine that keeps it */
+	bool mixed; /* there has been one */
 	u64 insns0[MONT_MAX_VCPUS];
 	struct mont_observer observer[MONT_MAX_VCPUS][MAX_OBSERVERS];
 	bool attached[MONT_MAX_VCPUS][MAX_OBSERVERS];

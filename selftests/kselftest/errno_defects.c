@@ -167,11 +167,11 @@ void own_mapping(struct ctx *c, const struct command *k, bool there)
 					  c->fd[MACHINE], 0);
 }
 
-void timed_threads(struct ctx *c, const struct command *k, bool there)
+void timed_cores(struct ctx *c, const struct command *k, bool there)
 {
 	(void)k;
 	c->a.create.timing = there ? MONTECITO_TIMING_ON : MONTECITO_TIMING_OFF;
-	c->a.create.threads = there ? 2 : 1;
+	c->a.create.cores = there ? 2 : 1;
 }
 
 void long_name(struct ctx *c, const struct command *k, bool there)

@@ -8,10 +8,10 @@
 #include "../arch/psr.h"
 #include "../arch/rse.h"
 #include "../memory/mem.h"
-#include "../platform/platform.h"
 #include "../pmu/pmu.h"
 
-void mont_thread_sync_derived(struct mont_thread *t)
+/* All but the subscriptions of counters, which look at the other thread of the core as well. */
+static void thread_derive(struct mont_thread *t)
 {
 	unsigned int i;
 
@@ -41,7 +41,27 @@ void mont_thread_sync_derived(struct mont_thread *t)
 	/* The cycles may be others, and sums are of cycles. */
 	t->pmu.obs.stale = true;
 	t->inside = false;
+}
+
+void mont_thread_sync_derived(struct mont_thread *t)
+{
+	thread_derive(t);
 	mont_signals_arm(t);
+}
+
+void mont_package_sync_derived(struct mont_package *pkg)
+{
+	u64 unreported[MONT_MAX_VCPUS];
+	u32 i;
+
+	for (i = 0; i < pkg->nr_vcpus; i++) {
+		unreported[i] = pkg->thread[i].pmu.unreported;
+		thread_derive(&pkg->thread[i]);
+	}
+	for (i = 0; i < pkg->nr_vcpus; i++)
+		mont_signals_arm(&pkg->thread[i]);
+	for (i = 0; i < pkg->nr_vcpus; i++)
+		pkg->thread[i].pmu.unreported = unreported[i];
 }
 
 void mont_thread_reset(struct mont_thread *t)

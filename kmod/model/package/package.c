@@ -131,6 +131,22 @@ static void work_begin(struct mont_work *work, const struct mont_budget *budget,
 	work->stopped = false;
 }
 
+/* The threads of a timed core go on without time: nothing of theirs is left to come. */
+static void leave_time(struct mont_package *pkg)
+{
+	u8 *front = &pkg->s.turns.front[0];
+
+	if (pkg->nr_vcpus > 1) {
+		/* A switch that has begun is over. */
+		if (pkg->time->s.threads.fetches) {
+			*front ^= 1;
+			mont_threads_enter(&pkg->thread[*front]);
+		}
+		mont_late_settle(&pkg->thread[*front]);
+	}
+	mont_time_leave(&pkg->thread[*front]);
+}
+
 /* Time is kept from now on, or is not. */
 static void keep_time(struct mont_package *pkg, bool keep)
 {
@@ -142,19 +158,13 @@ static void keep_time(struct mont_package *pkg, bool keep)
 	if (keep)
 		mont_groups_forget_all(pkg->groups);
 	else
-		mont_time_leave(&pkg->thread[pkg->s.turns.front[0]]);
-	for (i = 0; i < pkg->nr_vcpus; i++) {
-		struct mont_thread *t = &pkg->thread[i];
-		u64 unreported;
-
-		mont_signals_fold(t);
-		mont_time_keep(t, keep ? pkg->time : NULL);
-		unreported = t->pmu.unreported;
-		mont_thread_sync_derived(t);
-		t->pmu.unreported = unreported;
-	}
-	if (keep && pkg->nr_vcpus > 1)
-		mont_threads_enter(&pkg->thread[pkg->s.turns.front[0]]);
+		leave_time(pkg);
+	pkg->s.turns.untimed = !keep;
+	for (i = 0; i < pkg->nr_vcpus; i++)
+		mont_signals_fold(&pkg->thread[i]);
+	for (i = 0; i < pkg->nr_vcpus; i++)
+		mont_time_keep(&pkg->thread[i], keep ? pkg->time : NULL);
+	mont_package_sync_derived(pkg);
 }
 
 /* Decoded bundles at @until's place in their page: they are to be decoded anew. */
@@ -221,12 +231,16 @@ static u64 awake(const struct mont_package *pkg, u32 i)
 }
 
 /* A run without time has ended; @awake0: awake() when it began, by vcpu. */
-static void count_functional(struct mont_package *pkg, const u64 *awake0)
+static void end_functional(struct mont_package *pkg, const u64 *awake0)
 {
+	struct mont_thread *front = &pkg->thread[pkg->s.turns.front[0]];
 	u32 i;
 
 	for (i = 0; i < pkg->nr_vcpus; i++)
 		pkg->thread[i].own.s.functional += awake(pkg, i) - awake0[i];
+	/* A state that is saved now may be loaded and run with time. */
+	if (pkg->nr_vcpus > 1)
+		mont_threads_enter(front);
 }
 
 void mont_run(struct mont_package *pkg, const struct mont_budget *budget, struct mont_exit *exit)
@@ -284,7 +298,7 @@ void mont_run(struct mont_package *pkg, const struct mont_budget *budget, struct
 		mont_turn_take(pkg, c, i);
 	}
 	if (pkg->time && !pkg->thread[0].time)
-		count_functional(pkg, awake0);
+		end_functional(pkg, awake0);
 	spent = work - pkg->work.left - pkg->work.rest;
 	exit->work = spent;
 	if (spent > pkg->work_max)

@@ -43,13 +43,15 @@ struct mont_console {
  * struct mont_turns - the order in which cores and threads run
  * @core: the core whose turn it is
  * @front: by core, the thread that is in front, or was last
+ * @untimed: the last run of a machine with the timing model kept no time
  * @pad: 0
  * @end: the turn ends when the core's clock has this value
  */
 struct mont_turns {
 	u32 core;
 	u8 front[MONT_MAX_CORES];
-	u8 pad[2];
+	u8 untimed;
+	u8 pad;
 	u64 end;
 };
 

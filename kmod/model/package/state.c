@@ -272,8 +272,28 @@ void mont_state_save(struct mont_package *pkg, void *blob)
 	}
 }
 
-static bool blob_valid(const struct mont_package *pkg, const u8 *p)
+/* The section @tag of @blob, whose headers are those of @pkg. */
+static const void *section_in(const struct mont_package *pkg, const u8 *blob, const char *tag)
 {
+	const struct section *s = sections;
+
+	for (; __builtin_memcmp(s->tag, tag, sizeof(s->tag)); s++)
+		blob += sizeof(struct section_header) + (size_t)s->size * count(pkg, s);
+	return blob + sizeof(struct section_header);
+}
+
+/* True if the package and the timed core have one thread in front. */
+static bool front_valid(const struct mont_package *pkg, const u8 *blob)
+{
+	const struct mont_package_state *s = section_in(pkg, blob, "PACK");
+	const struct mont_time_state *time = section_in(pkg, blob, "TIME");
+
+	return !pkg->time || s->turns.front[0] == time->threads.front;
+}
+
+static bool blob_valid(const struct mont_package *pkg, const u8 *blob)
+{
+	const u8 *p = blob;
 	u32 k, i;
 
 	for (k = 0; k < MONT_ARRAY_SIZE(sections); k++) {
@@ -287,12 +307,11 @@ static bool blob_valid(const struct mont_package *pkg, const u8 *p)
 			if (!s->valid(pkg, p))
 				return false;
 	}
-	return true;
+	return front_valid(pkg, blob);
 }
 
 int mont_state_load(struct mont_package *pkg, const void *blob, size_t len)
 {
-	u64 unreported[MONT_MAX_VCPUS];
 	const u8 *p = blob;
 	u32 k, i;
 
@@ -310,12 +329,9 @@ int mont_state_load(struct mont_package *pkg, const void *blob, size_t len)
 	}
 	for (i = 0; i < pkg->cfg.cores; i++)
 		mont_tlb_index(&pkg->core[i]);
-	for (i = 0; i < pkg->nr_vcpus; i++) {
-		mont_time_keep(&pkg->thread[i], pkg->time);
-		unreported[i] = pkg->thread[i].pmu.unreported;
-		mont_thread_sync_derived(&pkg->thread[i]);
-		pkg->thread[i].pmu.unreported = unreported[i];
-	}
+	for (i = 0; i < pkg->nr_vcpus; i++)
+		mont_time_keep(&pkg->thread[i], pkg->s.turns.untimed ? NULL : pkg->time);
+	mont_package_sync_derived(pkg);
 	mont_alat_recount(pkg);
 	return 0;
 }

@@ -28,7 +28,7 @@ bool mont_turns_valid(const struct mont_package *pkg, const struct mont_turns *t
 		if (turns->front[i] >= (i < pkg->cfg.cores ? pkg->cfg.threads : 1))
 			return false;
 	/* Any end will do: one that is not ahead has been. */
-	return turns->core < pkg->cfg.cores && !turns->pad[0] && !turns->pad[1];
+	return turns->core < pkg->cfg.cores && turns->untimed <= pkg->cfg.timing && !turns->pad;
 }
 
 /* Cycles until something could wake a halted @t; 0 for never. */

@@ -228,12 +228,14 @@ s64 mont_pal_set_hw_policy(struct mont_thread *t, const u64 arg[4], u64 ret[4])
 		if (o != t && o->s.hw_policy == MONT_POLICY_EXCLUSIVE)
 			return MONT_PAL_POLICY_KEPT;
 	}
-	/* Performance and fairness are the core's, a priority one thread's own. */
+	/* Performance and fairness are the core's, a priority that of the thread that asks last. */
 	for (n = 0; n < t->pkg->cfg.threads; n++) {
 		struct mont_thread *o = mont_core_thread(t, n);
 
 		if (o == t || policy < MONT_POLICY_HIGH_PRIORITY)
 			o->s.hw_policy = policy;
+		else if (o->s.hw_policy >= MONT_POLICY_HIGH_PRIORITY)
+			o->s.hw_policy = MONT_POLICY_PERFORMANCE;
 	}
 	return MONT_PAL_OK;
 }

@@ -216,13 +216,6 @@ void mont_time_leave(struct mont_thread *t);
 /* @t keeps time in @time; NULL: none. */
 void mont_time_keep(struct mont_thread *t, struct mont_time *time);
 
-/* Ensure that @b is decoded from @pa, in the page of fetch. */
-static __always_inline void mont_bundle_take(struct mont_thread *t, struct mont_bundle *b, u64 pa)
-{
-	if (unlikely((b->tag ^ pa) - 1 >= MONT_TAG_BITS))
-		mont_fetch_decode(t, b, pa);
-}
-
 /* Operands of the instructions of @b, decoded from @pa in the page of fetch. */
 const struct mont_bundle_roles *mont_bundle_roles(struct mont_thread *t,
 						  const struct mont_bundle *b, u64 pa);

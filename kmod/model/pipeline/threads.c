@@ -91,17 +91,74 @@ void mont_threads_met(struct mont_thread *t, const struct mont_met *met)
 	threads_enter(t, met->at[MONT_MET_IN_RETURN] + 1, true);
 }
 
-/* Deliver the events that have happened before cycle @now. True if there are any. */
-static bool threads_deliver(struct mont_threads *s, u64 now)
+/*
+ * Deliver the events that have happened before cycle @now. True if there are any; *@back: bit n:
+ * a return for thread n is among them.
+ */
+static bool threads_deliver(struct mont_threads *s, u64 now, u32 *back)
 {
 	u32 n = 0, i;
 
-	while (n < s->nr && s->event[n].at <= now)
-		threads_change_urgency(s, &s->event[n++]);
+	for (*back = 0; n < s->nr && s->event[n].at <= now; n++) {
+		threads_change_urgency(s, &s->event[n]);
+		*back |= s->event[n].back << s->event[n].thread;
+	}
 	s->nr -= n;
 	for (i = 0; n && i < s->nr; i++)
 		s->event[i] = s->event[i + n];
 	return n;
+}
+
+/* The one of @t and @other that PAL_SET_HW_POLICY favours (2.4.2); NULL: neither. */
+static struct mont_thread *threads_favoured(struct mont_thread *t, struct mont_thread *other)
+{
+	if (t->s.hw_policy >= MONT_POLICY_HIGH_PRIORITY)
+		return t;
+	return other->s.hw_policy >= MONT_POLICY_HIGH_PRIORITY ? other : NULL;
+}
+
+/* Cycles after which the other thread of the core has its turn; where that is favoured, fewer. */
+static u64 threads_quantum(const struct mont_thread *t, const struct mont_thread *favoured)
+{
+	u64 quantum = t->pkg->time->s.h.timing.thread_quantum;
+
+	return favoured && favoured != t ? quantum / 4 : quantum;
+}
+
+/* True if a request of @t that has missed the L3 is on its way. */
+static bool threads_waits(const struct mont_threads *s, const struct mont_thread *t)
+{
+	u32 i;
+
+	for (i = 0; i < s->nr; i++)
+		if (s->event[i].thread == t->number && s->event[i].back)
+			return true;
+	return false;
+}
+
+/*
+ * The switch that the events of this cycle ask for: @l3, with returns for the threads in @back,
+ * @timeout and @hinted. A thread that is favoured hands the core over while it waits for memory,
+ * by a hint unless it has the core for itself, and by low power.
+ */
+static enum mont_switch threads_why(const struct mont_threads *s, const struct mont_thread *t,
+				    const struct mont_thread *other, bool l3, u32 back,
+				    bool timeout, bool hinted)
+{
+	bool first = t->s.hw_policy >= MONT_POLICY_HIGH_PRIORITY, waits;
+
+	if (t->s.halted)
+		return MONT_SWITCH_LP;
+	if (other->s.hw_policy >= MONT_POLICY_HIGH_PRIORITY && (back >> other->number & 1))
+		return MONT_SWITCH_L3MISS;
+	waits = !first || threads_waits(s, t);
+	if (l3 && waits && s->urgency[t->number] < s->urgency[other->number])
+		return MONT_SWITCH_L3MISS;
+	if (timeout && !first)
+		return MONT_SWITCH_TIMER;
+	if (hinted && (waits || t->s.hw_policy != MONT_POLICY_EXCLUSIVE))
+		return MONT_SWITCH_HINT;
+	return MONT_SWITCH_NONE;
 }
 
 /* An external interrupt for the thread in the background makes that urgent (2.4.1.3). */
@@ -226,22 +283,17 @@ void mont_threads_look(struct mont_thread *t, struct mont_thread *other)
 {
 	struct mont_threads *s = &t->time->s.threads;
 	u64 now = t->clock;
-	bool hinted = t->own.s.paused, l3 = threads_deliver(s, now), timeout = now >= s->quantum;
-	enum mont_switch why = MONT_SWITCH_NONE;
+	u32 back;
+	bool hinted = t->own.s.paused, l3 = threads_deliver(s, now, &back);
+	bool timeout = now >= s->quantum;
+	enum mont_switch why;
 	enum threads_gate gate;
 
 	t->own.s.paused = 0;
 	threads_take_interrupts(s, t, other);
 	if (timeout)
-		s->quantum = now + t->time->s.h.timing.thread_quantum;
-	if (t->s.halted)
-		why = MONT_SWITCH_LP;
-	else if (l3 && s->urgency[t->number] < s->urgency[other->number])
-		why = MONT_SWITCH_L3MISS;
-	else if (timeout)
-		why = MONT_SWITCH_TIMER;
-	else if (hinted)
-		why = MONT_SWITCH_HINT;
+		s->quantum = now + threads_quantum(t, threads_favoured(t, other));
+	why = threads_why(s, t, other, l3, back, timeout, hinted);
 	if (other->s.halted) {
 		/* There is nothing to switch to. */
 		if (why && !t->s.halted)
@@ -279,9 +331,10 @@ bool mont_threads_pass(struct mont_thread *t, u64 end)
 
 void mont_threads_enter(struct mont_thread *t)
 {
-	struct mont_time_state *time = &t->time->s;
+	struct mont_time_state *time = &t->pkg->time->s;
 	struct mont_threads *s = &time->threads;
 	struct mont_thread *last = t->core->thread[s->front];
+	struct mont_thread *other = t->core->thread[t->number ^ 1];
 	u64 tag = mont_l1tlb_tag(t->number), acquired = time->h.order.acquired;
 
 	/* An acquire of the other thread holds up the L1D's pipe no longer. */
@@ -302,6 +355,6 @@ void mont_threads_enter(struct mont_thread *t)
 	/* A thread that leaves low power begins with the nominal urgency. */
 	if (last->s.halted)
 		s->urgency[last->number] = MONT_URGENCY_NOMINAL;
-	s->quantum = t->clock + time->h.timing.thread_quantum;
+	s->quantum = t->clock + threads_quantum(t, threads_favoured(t, other));
 	threads_plan(s, t, t->clock);
 }

@@ -40,7 +40,7 @@ void mont_threads_look(struct mont_thread *t, struct mont_thread *other);
  */
 bool mont_threads_pass(struct mont_thread *t, u64 end);
 
-/* @t comes to the front, where the other thread of its core has been. */
+/* @t comes to the front, where the other thread of its core has been; time need not be kept. */
 void mont_threads_enter(struct mont_thread *t);
 
 #endif

@@ -142,6 +142,27 @@ static noinline void redirected(struct mont_thread *t, u64 now)
 	own->s.split = MONT_LOST_MLX;
 }
 
+/* As mont_cycles_pass(), of which a filter wants to know the instruction that waits. */
+static noinline bool cycles_pass_filtered(struct mont_thread *t, const struct mont_window *w,
+					  u64 end)
+{
+	struct mont_waiting at[MONT_NR_CAUSES];
+	bool out;
+
+	mont_wait_places(t, w, w->since, at);
+	t->sig_waiting = at;
+	out = mont_cycles_pass(t, &t->own.s.stall, end);
+	t->sig_waiting = NULL;
+	return out;
+}
+
+/* The group of @w waits up to cycle @end; true if the run may not go on. */
+static bool cycles_pass(struct mont_thread *t, const struct mont_window *w, u64 end)
+{
+	return unlikely(t->pmu.obs.waiting) ? cycles_pass_filtered(t, w, end)
+					    : mont_cycles_pass(t, &t->own.s.stall, end);
+}
+
 /* Cycles up to @deadline pass as the group waits: true if it still does then, or may not go on. */
 static noinline bool stalls(struct mont_thread *t, const struct mont_window *w, u64 deadline)
 {
@@ -153,8 +174,7 @@ static noinline bool stalls(struct mont_thread *t, const struct mont_window *w, 
 	if (deadline > next)
 		deadline = next;
 	own->s.since = since;
-	if (end > now && (mont_cycles_pass(t, &own->s.stall, end < deadline ? end : deadline) ||
-			  end >= deadline))
+	if (end > now && (cycles_pass(t, w, end < deadline ? end : deadline) || end >= deadline))
 		return true;
 	if (mont_traced(t, MONT_TRACE_STALL))
 		trace_stall(t, w);

@@ -37,10 +37,22 @@ void mont_wait_for_each(struct mont_thread *t, const struct mont_window *w, u64 
 		mont_operands_flush(&t->own.s.stall, now, multimedia, time->s.h.timing.mm_address);
 }
 
-/* As mont_wait_operands(), for the use of @o as @as. */
+/**
+ * struct longest - the longest waits of a group, by cause
+ * @until: up to which cycle
+ * @operand: for what, as mont_wait_operands() has it
+ * @at: the instruction that waits
+ */
+struct longest {
+	u64 until[MONT_NR_CAUSES];
+	u64 operand[MONT_NR_CAUSES];
+	struct mont_waiting at[MONT_NR_CAUSES];
+};
+
+/* The use of @o as @as by the instruction @at. */
 static void wait_operand(const struct mont_thread *t, const struct mont_operand *o,
-			 enum mont_consumer as, u64 now, u64 until[MONT_NR_CAUSES],
-			 u64 operand[MONT_NR_CAUSES])
+			 enum mont_consumer as, u64 now, const struct mont_waiting *at,
+			 struct longest *l)
 {
 	struct mont_stall stall = { 0 };
 	u64 multimedia = 0;
@@ -50,20 +62,26 @@ static void wait_operand(const struct mont_thread *t, const struct mont_operand 
 	if (!stall.causes)
 		return;
 	cause = __builtin_ctz(stall.causes);
-	if (stall.until[cause] <= until[cause])
+	if (stall.until[cause] <= l->until[cause])
 		return;
-	until[cause] = stall.until[cause];
-	operand[cause] = o->file << 8 | o->nr;
+	l->until[cause] = stall.until[cause];
+	l->operand[cause] = o->file << 8 | o->nr;
+	l->at[cause] = *at;
 }
 
-void mont_wait_operands(struct mont_thread *t, const struct mont_window *w, u64 now,
-			u64 operand[MONT_NR_CAUSES])
+/* Fill @l for the group of @w, which could have issued in cycle @now. */
+static void wait_longest(struct mont_thread *t, const struct mont_window *w, u64 now,
+			 struct longest *l)
 {
-	u64 until[MONT_NR_CAUSES] = { 0 }, written = 0;
+	struct mont_waiting at = { .cur = w->b, .ip = w->ip, .slot = w->from };
 	u32 i, n, slot;
+	u64 written = 0;
 
-	for (i = 0; i < MONT_NR_CAUSES; i++)
-		operand[i] = MONT_TRACE_NO_OPERAND;
+	for (i = 0; i < MONT_NR_CAUSES; i++) {
+		l->until[i] = 0;
+		l->operand[i] = MONT_TRACE_NO_OPERAND;
+		l->at[i] = at;
+	}
 	for (i = 0; i < w->nr; i++) {
 		const struct mont_bundle_roles *roles =
 			mont_bundle_roles(t, &w->b[i], (t->fetch_pa | (w->ip & 0xff0)) + 16 * i);
@@ -72,15 +90,34 @@ void mont_wait_operands(struct mont_thread *t, const struct mont_window *w, u64 
 			const struct mont_roles *r = &roles->slot[slot];
 			bool off = is_off(t, r, written);
 
+			at = (struct mont_waiting){ &w->b[i], w->ip + 16 * i, slot };
 			for (n = 0; n < r->nr_reads && (!off || !n); n++)
-				wait_operand(t, &r->read[n], r->read[n].role, now, until, operand);
+				wait_operand(t, &r->read[n], r->read[n].role, now, &at, l);
 			for (n = 0; n < r->nr_writes && !off; n++)
 				if (r->write[n].file <= MONT_FILE_FR)
-					wait_operand(t, &r->write[n], MONT_CONSUMER_WRITE, now,
-						     until, operand);
+					wait_operand(t, &r->write[n], MONT_CONSUMER_WRITE, now, &at,
+						     l);
 			written |= mont_predicates_written(r);
 		}
 	}
+}
+
+void mont_wait_operands(struct mont_thread *t, const struct mont_window *w, u64 now,
+			u64 operand[MONT_NR_CAUSES])
+{
+	struct longest l;
+
+	wait_longest(t, w, now, &l);
+	__builtin_memcpy(operand, l.operand, sizeof(l.operand));
+}
+
+void mont_wait_places(struct mont_thread *t, const struct mont_window *w, u64 now,
+		      struct mont_waiting at[MONT_NR_CAUSES])
+{
+	struct longest l;
+
+	wait_longest(t, w, now, &l);
+	__builtin_memcpy(at, l.at, sizeof(l.at));
 }
 
 void mont_wait_for_one(struct mont_thread *t, const struct mont_window *w, const struct mont_use *u,

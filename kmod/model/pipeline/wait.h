@@ -18,6 +18,10 @@ void mont_wait_for_one(struct mont_thread *t, const struct mont_window *w, const
 void mont_wait_operands(struct mont_thread *t, const struct mont_window *w, u64 now,
 			u64 operand[MONT_NR_CAUSES]);
 
+/* Fill @at, by cause, with the instruction that waits longest: without an operand the first. */
+void mont_wait_places(struct mont_thread *t, const struct mont_window *w, u64 now,
+		      struct mont_waiting at[MONT_NR_CAUSES]);
+
 /* Uses @i to @end, whose registers' results are in @at by @map, or by number. */
 static __always_inline void mont_wait_for(struct mont_thread *t, const struct mont_window *w, u32 i,
 					  u32 end, const u64 *at, const u8 *map, u64 now)

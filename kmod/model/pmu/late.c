@@ -68,13 +68,13 @@ static void late_count(struct mont_thread *asked, const struct mont_late_count *
 		late_add(other, c->other | (mont_in_front(other) ? c->other_front : 0), c->at, t);
 }
 
-/* Take the counts of @asked out whose cycle is over. */
-static void late_pass(struct mont_thread *asked, struct mont_thread *t)
+/* Take the counts of @asked out whose cycle is over at @now. */
+static void late_pass(struct mont_thread *asked, struct mont_thread *t, u64 now)
 {
 	struct mont_late *late = &asked->own.s.late;
 	u32 n = 0, i;
 
-	while (n < late->nr && late->count[n].at <= t->clock)
+	while (n < late->nr && late->count[n].at <= now)
 		late_count(asked, &late->count[n++], t);
 	if (!n)
 		return;
@@ -89,8 +89,14 @@ static void late_pass(struct mont_thread *asked, struct mont_thread *t)
 
 void mont_late_pass(struct mont_thread *t)
 {
-	late_pass(t, t);
-	late_pass(mont_sibling(t), t);
+	late_pass(t, t, t->clock);
+	late_pass(mont_sibling(t), t, t->clock);
+}
+
+void mont_late_settle(struct mont_thread *t)
+{
+	late_pass(t, t, ~0ULL);
+	late_pass(mont_sibling(t), t, ~0ULL);
 }
 
 void mont_late_forget(struct mont_thread *t, unsigned int n)

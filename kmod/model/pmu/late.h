@@ -22,6 +22,9 @@ u64 mont_late_next(struct mont_thread *t);
 /* Add the counts of @t, which runs or sleeps, and its sibling that have come up to t->clock. */
 void mont_late_pass(struct mont_thread *t);
 
+/* Add all counts of @t, which is in front, and its sibling: no time is kept from now on. */
+void mont_late_settle(struct mont_thread *t);
+
 /* Counter @n of @t is another one now: nothing that is on its way counts. */
 void mont_late_forget(struct mont_thread *t, unsigned int n);
 

@@ -102,7 +102,7 @@ static void refusals(void)
 		{ { .code = 0x84, .umask = 2, .plm = 15 }, 0, MONT_EOPNOTSUPP, "alone" },
 		{ { .code = 0x5b, .umask = 1, .plm = 15 }, 0, MONT_EOPNOTSUPP, "timing model" },
 		{ { .code = 0xff, .plm = 15 }, 0, MONT_ENOENT, "no event" },
-		{ { .code = 0x1ff, .plm = 15 }, 0, MONT_ENOENT, "no event" },
+		{ { .code = 0x1fe, .plm = 15 }, 0, MONT_ENOENT, "no event" },
 		{ { .code = 0x200, .plm = 15 }, 0, MONT_EINVAL, "those of causes" },
 		{ { .code = 0x100, .plm = 15 }, 0, MONT_EOPNOTSUPP, "timing model" },
 		{ { .code = 0x50, .umask = 1, .plm = 15 }, 0, MONT_ENOENT, "no event" },

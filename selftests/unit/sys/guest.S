@@ -452,6 +452,23 @@ misses_0:
 	  nop.f 0
 	  br.cond.sptk.few misses_0 ;;
 	}
+	// the second bundle waits for the first, the third for the second: not in slot 0
+waits_0:
+	{ .mfi
+	  nop.m 0
+	  fma.d f6 = f6, f1, f0
+	  nop.i 0 ;;
+	}
+	{ .mfi
+	  nop.m 0
+	  fma.d f7 = f6, f1, f0
+	  nop.i 0 ;;
+	}
+	{ .mmb
+	  nop.m 0
+	  getf.sig r14 = f7
+	  br.cond.sptk.few waits_0 ;;
+	}
 spin_0:
 	{ .mfb
 	  nop.m 0
@@ -887,6 +904,56 @@ thread_uncached:
 	  ld8 r22 = [r21]
 	  adds r20 = 1, r20
 	  br.cond.sptk.few thread_uncached ;;
+	}
+
+	// a little of everything: misses, stores, branches that are mispredicted, calls, advanced and
+	// speculative loads, semaphores, prefetches, floating point, predicates that are false
+	.align 32
+thread_mixed:
+	{ .mmi
+	  ld8 r22 = [r21], 128
+	  st8 [r23] = r20, 8
+	  adds r20 = 1, r20 ;;
+	}
+	{ .mfi
+	  ld8.a r24 = [r23]
+	  fma f6 = f1, f1, f6
+	  tbit.z p6, p7 = r20, 1 ;;
+	}
+	{ .mib
+  (p6)	  ld4 r25 = [r23]
+	  shladd r28 = r20, 3, r20
+  (p6)	  br.cond.dptk.few 1f ;;
+	}
+	{ .mmi
+	  ld8.c.clr r24 = [r23]
+	  fetchadd8.acq r26 = [r23], 1
+	  popcnt r29 = r20 ;;
+	}
+1:	{ .mmf
+	  lfetch [r21]
+	  ldf8 f7 = [r23]
+	  fma f8 = f7, f6, f7 ;;
+	}
+	{ .mmi
+	  st4.rel [r23] = r25
+	  ld8.s r27 = [r21]
+  (p7)	  adds r28 = 1, r28 ;;
+	}
+	{ .mib
+	  nop.m 0
+	  nop.i 0
+	  br.call.sptk.few b6 = 2f ;;
+	}
+	{ .mib
+	  nop.m 0
+	  tbit.z p8, p9 = r20, 3
+	  br.cond.sptk.few thread_mixed ;;
+	}
+2:	{ .mib
+	  mov r30 = ar.bsp
+	  mov r31 = ar.lc
+	  br.ret.sptk.few b6 ;;
 	}
 
 	// misses beside writes of a control register, which are under way when they come

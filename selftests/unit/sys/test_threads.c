@@ -13,6 +13,7 @@
 #define CHAIN_PA 0x100000ULL
 #define CHAIN_LINES 4096
 #define SWITCH 15
+#define FLUSH 7
 
 static struct mont_threads *shared(void)
 {
@@ -90,6 +91,7 @@ static void threads(const char *first, const char *second)
 	unsigned int v;
 
 	threads_timed = true;
+	free(pkg);
 	pkg = NULL; /* parameters and caches as they were made */
 	machine(2, 0);
 	set_param("thread.quantum", 100000);
@@ -326,7 +328,7 @@ static void test_shares(void)
 	cycles[1] = pkg->thread[1].s.cycles - cycles[1];
 	check_eq(cycles[0] + cycles[1], clock_now() - from, "cycles of both");
 	share = 1000 * cycles[0] / (cycles[0] + cycles[1]);
-	check(share >= 480 && share <= 520, "shares: %llu of 1000", (unsigned long long)share);
+	check(share >= 495 && share <= 505, "shares: %llu of 1000", (unsigned long long)share);
 	check(switches(0, MONT_SIG_SWITCH_TIMER) + switches(1, MONT_SIG_SWITCH_TIMER) >= 95,
 	      "time-outs");
 	group("two loops share the core by time-outs");
@@ -365,6 +367,67 @@ static void test_interrupts(void)
 		 "switches behind it");
 	check_eq(shared()->urgency[shared()->front], MONT_URGENCY_INTERRUPT, "urgency");
 	group("an interrupt for the thread behind waits for an event that switches");
+}
+
+/* As threads(), with PAL_SET_HW_POLICY's @policy for thread 0, which is in front. */
+static void threads_favour(const char *first, const char *second, u32 policy)
+{
+	unsigned int i;
+
+	threads(first, second);
+	for (i = 0; i < 100 * QUANTUM && (shared()->front || shared()->fetches); i++)
+		run_cycles(1);
+	check(!shared()->front, "thread 0 in front");
+	pkg->thread[0].s.hw_policy = policy;
+	set_quantum(QUANTUM);
+	for (i = MONT_SIG_SWITCH_MISSED; i <= MONT_SIG_SWITCH_LP; i++) {
+		pkg->thread[0].countdown[0][i].left = MONT_SIG_NEVER;
+		pkg->thread[1].countdown[0][i].left = MONT_SIG_NEVER;
+	}
+}
+
+/* R40, R41: PAL_SET_HW_POLICY. */
+static void test_policy(void)
+{
+	u64 alone, from, before[2];
+	u32 policy;
+
+	threads("thread_chase", NULL);
+	before[0] = turns(0);
+	run_cycles(20000);
+	alone = turns(0) - before[0];
+	for (policy = MONT_POLICY_HIGH_PRIORITY; policy <= MONT_POLICY_EXCLUSIVE; policy++) {
+		/* Each miss hands the core over, its return gives it back. */
+		threads_favour("thread_chase", "thread_loop", policy);
+		before[0] = turns(0);
+		before[1] = turns(1);
+		run_cycles(20000);
+		check(10 * (turns(0) - before[0]) > 8 * alone, "%llu turns, alone %llu",
+		      (unsigned long long)(turns(0) - before[0]), (unsigned long long)alone);
+		check(turns(1) - before[1] > 5000, "turns of the other thread");
+		check_eq(switches(0, MONT_SIG_SWITCH_TIMER) + switches(1, MONT_SIG_SWITCH_TIMER), 0,
+			 "time-outs");
+		/* Without misses it has the core for itself. */
+		threads_favour("thread_loop", "thread_chase", policy);
+		from = pkg->thread[1].s.cycles;
+		run_cycles(20 * QUANTUM);
+		check_eq(pkg->thread[1].s.cycles, from, "cycles of the other thread");
+		/* But in low power. */
+		begin(0, NULL);
+		run_cycles(1000);
+		check(pkg->thread[1].s.cycles > from, "the other thread beside low power");
+		/* A hint gives the other a quarter of its quantum, or nothing. */
+		threads_favour("thread_hint_m", "thread_loop", policy);
+		from = pkg->thread[1].s.cycles;
+		run_cycles(40 * QUANTUM);
+		if (policy == MONT_POLICY_EXCLUSIVE) {
+			check_eq(pkg->thread[1].s.cycles, from, "cycles beside hints");
+			continue;
+		}
+		check(switches(1, MONT_SIG_SWITCH_TIMER) > 120, "%llu quanta",
+		      (unsigned long long)switches(1, MONT_SIG_SWITCH_TIMER));
+	}
+	group("a thread with priority shares the core while it waits");
 }
 
 /* ---- the PMUs of both threads (manual 3.3.2, 4.2.1 and 4.8.4) ---- */
@@ -482,15 +545,59 @@ static void test_sums(void)
 	group("with all set a counter has both threads' counts");
 }
 
+/* R52: as test_sums(), of each event that can be counted with all. */
+static void test_every_sum(void)
+{
+	unsigned int i, events = 0, counted = 0;
+
+	for (i = 0; i < MONT_NR_EVENTS; i++) {
+		const struct mont_event *e = mont_event_at(i);
+		u64 own, all;
+
+		if (!mont_event_counted(e) || e->castouts || e->all == MONT_ALL_N ||
+		    e->all == MONT_ALL_DEPENDS || (e->counters & 0x30) != 0x30)
+			continue;
+		threads("thread_mixed", "thread_mixed");
+		count(0, 4, e->name, 0);
+		count(1, 4, e->name, 0);
+		count(0, 5, e->name, ALL);
+		count(1, 5, e->name, 0);
+		run_cycles(6000);
+		begin(0, NULL);
+		begin(1, NULL);
+		run_cycles(1000);
+		own = pmd(0, 4) + pmd(1, 4);
+		all = pmd(0, 5);
+		check_eq(all, own, e->name);
+		events++;
+		counted += pmd(0, 4) && pmd(1, 4);
+	}
+	check(events > 400 && counted > 140, "%u events, %u of them of both threads", events,
+	      counted);
+	group("with all set each event that has a sum of threads counts both");
+}
+
 /* R54: a row that has no sum of threads stands still with all set, and is flagged. */
 static void test_no_sum(void)
 {
+	unsigned int i, depends = 0;
+
 	threads("thread_burst", "thread_loop");
 	count(0, 4, "L2D_OZQ_FULL.THIS", 0);
 	check_eq(pkg->thread[0].s.pmu.uncounted >> 4 & 1, 0, "without all");
 	count(0, 4, "L2D_OZQ_FULL.THIS", ALL);
 	check_eq(pkg->thread[0].s.pmu.uncounted >> 4 & 1, 1, "with all");
 	check_eq(pkg->thread[0].s.pmu.stood[4] >> 32, MONT_STANDS_ALL, "the reason");
+	for (i = 0; i < MONT_NR_EVENTS; i++) {
+		const struct mont_event *e = mont_event_at(i);
+
+		if (e->all != MONT_ALL_DEPENDS || !mont_event_counted(e))
+			continue;
+		depends++;
+		count(0, 4, e->name, ALL);
+		check_eq(pkg->thread[0].s.pmu.stood[4] >> 32, MONT_STANDS_ALL, e->name);
+	}
+	check(depends >= 10, "%u events of which the manual does not say it", depends);
 	group("what has no sum of threads is flagged with all set");
 }
 
@@ -676,6 +783,67 @@ static void test_switch_events(void)
 	group("switches by cause, and their cycles");
 }
 
+/* A switch is under way, or the cycles of the other thread that belong to it. */
+static bool is_switching(void)
+{
+	return shared()->fetches || shared()->wanted ||
+	       clock_now() + QUANTUM < shared()->quantum + FLUSH;
+}
+
+/*
+ * R33: a switch is in progress for 15 cycles and those that it is stalled for. Cycle by cycle
+ * each stall is measured, and THREAD_SWITCH_STALL counts the switches by it.
+ */
+static void test_switch_lengths(const char *first, const char *second)
+{
+	char names[3][32];
+	unsigned int from, i, v;
+
+	for (from = 4; from <= 1024; from *= 8) {
+		u64 stalled = 0, switched = 0, length = 0, stalls = 0, want[3] = { 0 };
+
+		threads(first, second);
+		for (i = 0; i < 1000 && is_switching(); i++)
+			run_cycles(1);
+		count(0, 4, "THREAD_SWITCH_EVENTS.ALL", ALL);
+		count(0, 5, "THREAD_SWITCH_CYCLE.ANYSTALL", ALL);
+		count(0, 6, "THREAD_SWITCH_CYCLE.TOTAL", ALL);
+		for (v = 0; v < 3; v++) {
+			snprintf(names[v], sizeof(names[v]), "THREAD_SWITCH_STALL.GTE_%u",
+				 from << v);
+			count(0, 7 + v, names[v], ALL);
+		}
+		count(1, 4, "THREAD_SWITCH_EVENTS.ALL", 0);
+		for (i = 0; i < 10000 || (is_switching() && i < 20000); i++) {
+			run_cycles(1);
+			length += pmd(0, 5) - stalled;
+			stalled = pmd(0, 5);
+			if (pmd(0, 4) == switched)
+				continue;
+			for (v = 0; v < 3; v++)
+				want[v] += length >= from << v;
+			switched = pmd(0, 4);
+			stalls += length;
+			length = 0;
+		}
+		check(switched > 10 && stalls == stalled, "%llu switches, %llu stalls",
+		      (unsigned long long)switched, (unsigned long long)stalls);
+		check_eq(pmd(0, 6), SWITCH * switched + stalled, "cycles in progress");
+		for (v = 0; v < 3; v++)
+			check_eq(pmd(0, 7 + v), want[v], names[v]);
+	}
+}
+
+static void test_lengths(void)
+{
+	test_switch_lengths("thread_chase", "thread_loop");
+	test_switch_lengths("thread_hint_m", "thread_hint_x");
+	test_switch_lengths("thread_uncached", "thread_chase");
+	test_switch_lengths("thread_crab", "thread_loop");
+	test_switch_lengths("thread_mixed", "thread_uncached");
+	group("a switch takes 15 cycles and its stalls, which are counted by their length");
+}
+
 /* Two threads whose counters have counts to come. */
 static void threads_that_count(void)
 {
@@ -773,6 +941,88 @@ static void test_cut(void)
 	group("state that cannot be is refused");
 }
 
+static void run_untimed(u64 cycles)
+{
+	struct mont_exit e;
+
+	mont_run(pkg, &(struct mont_budget){ .cycles = cycles, .flags = MONT_RUN_FUNCTIONAL }, &e);
+}
+
+/* Save, and load into @fresh or the same machine. */
+static void reload(bool fresh, const char *first, const char *second)
+{
+	size_t size = mont_state_size(pkg);
+	u64 hash = mont_state_hash_vcpus(pkg);
+	void *blob = malloc(size);
+
+	mont_state_save(pkg, blob);
+	if (fresh)
+		threads(first, second);
+	check(!mont_state_load(pkg, blob, size), "loaded");
+	check(mont_state_hash_vcpus(pkg) == hash, "as it was saved");
+	free(blob);
+}
+
+/* T11: a run leaves time in any cycle of a switch, and begins it again. */
+static void test_untimed_parts(void)
+{
+	u64 whole;
+	unsigned int i, fetching = 0, late = 0;
+
+	for (i = 0; i < 120; i++) {
+		threads_that_count();
+		run_cycles(2000 + i);
+		fetching += !!shared()->fetches;
+		late += pkg->thread[0].own.s.late.nr;
+		run_untimed(50);
+		check_eq(shared()->fetches, 0, "a switch is over");
+		check_eq(pkg->thread[0].own.s.late.nr, 0, "counts are there");
+		check_eq(shared()->front, pkg->s.turns.front[0], "thread in front");
+		check_eq(pkg->thread[0].s.cycles + pkg->thread[1].s.cycles, clock_now(), "cycles");
+		if (i % 10)
+			continue;
+		run_cycles(3000);
+		whole = mont_state_hash_vcpus(pkg);
+		threads_that_count();
+		run_cycles(2000 + i);
+		run_untimed(50);
+		reload(false, NULL, NULL);
+		run_cycles(3000);
+		check(mont_state_hash_vcpus(pkg) == whole, "saved where no time is kept");
+	}
+	check(fetching && late, "%u in a switch, %u counts to come", fetching, late);
+	group("a run leaves time in the middle of a switch");
+	pkg->s.turns.front[0] ^= 1;
+	{
+		size_t size = mont_state_size(pkg);
+		void *blob = malloc(size);
+
+		mont_state_save(pkg, blob);
+		check(mont_state_load(pkg, blob, size) == MONT_EINVAL, "two threads in front");
+		free(blob);
+	}
+	group("a state with another thread in front for turns than for time is refused");
+}
+
+/* A counter that may not count at its thread's level is not flagged by a load. */
+static void test_load_levels(void)
+{
+	const struct mont_event *e = mont_event_resolve("L2D_REFERENCES.ALL", 18, NULL);
+
+	threads("thread_loop", "thread_loop");
+	count(0, 4, "CPU_OP_CYCLES", ALL);
+	cpu = mont_vcpu(pkg, 1);
+	set(MONT_REG_SPECIAL, MONT_SPECIAL_PSR, PHYS | MONT_PSR_PP | MONT_PSR_CPL);
+	/* PMC4 has not selected the set. */
+	set(MONT_REG_PMC, 5,
+	    1 | MONT_PMC_PM | (u64)e->code << MONT_PMC_ES_SHIFT |
+		    (u64)e->umask << MONT_PMC_UMASK_SHIFT);
+	check_eq(cpu->s.pmu.uncounted, 0, "not flagged");
+	reload(true, "thread_loop", "thread_loop");
+	check_eq(pkg->thread[1].s.pmu.uncounted, 0, "nor by a load");
+	group("a load asks for the levels of both threads first");
+}
+
 int main(void)
 {
 	test_misses();
@@ -785,16 +1035,21 @@ int main(void)
 	test_shares();
 	test_low_power();
 	test_interrupts();
+	test_policy();
 	test_banked();
 	test_cycles_of_both();
 	test_sums();
+	test_every_sum();
 	test_no_sum();
 	test_occupancy_of_both();
 	test_causal();
 	test_overflow_behind();
 	test_halted_cycles();
 	test_switch_events();
+	test_lengths();
 	test_cut_counts();
 	test_cut();
+	test_untimed_parts();
+	test_load_levels();
 	return tap_end();
 }
