@@ -108,7 +108,7 @@ enum {
  * never taken and ignored.
  */
 #define MONTECITO_CAP_FUNCTIONAL (1ULL << 0) /* executes without timing */
-#define MONTECITO_CAP_TIMING (1ULL << 1) /* has the timing model, for one processor: TIMING_ON */
+#define MONTECITO_CAP_TIMING (1ULL << 1) /* has the timing model, for one core: TIMING_ON */
 #define MONTECITO_CAP_OBSERVERS (1ULL << 2)
 #define MONTECITO_CAP_RING (1ULL << 3)
 #define MONTECITO_CAP_TABLE (1ULL << 4) /* OBSERVER_TABLE */
@@ -261,7 +261,7 @@ struct montecito_region {
  * Return: a machine file descriptor (close-on-exec), or
  *  * EINVAL: @cores, @threads, @config, @timing, @name or @regions cannot be had
  *  * EOPNOTSUPP: a @config, @timing or @regions for which INFO has no
- *    capability, or @timing with more than one processor
+ *    capability, or @timing with more than one core
  *  * EFAULT: @regions cannot be read
  *  * ENOMEM: also: @locked is more than RLIMIT_MEMLOCK or montecito_info.memory_limit
  *    leaves, or reaches into the system's reserve
@@ -1090,6 +1090,12 @@ struct montecito_translate {
  * MONTECITO_CYCLES gives the causes, with a umask of 0.
  */
 #define MONTECITO_CODE_CAUSE 0x100
+/*
+ * Another such code, with a umask of 0: cycles in which instructions retire, each an entry of an
+ * IP-EAR that is the observer's own (manual 3.3.10.2). Samples have its registers as PMD38,
+ * 39 and 48 to 63. Needs the timing model.
+ */
+#define MONTECITO_CODE_IP_EAR 0x1ff
 
 /**
  * struct montecito_filter - what an observer counts

@@ -121,7 +121,7 @@ enum mont_stands mont_pmc_stands(struct mont_thread *t, unsigned int n)
 		return MONT_STANDS_REFUSED;
 	if (!(e->counters & MONT_BIT(n)))
 		return MONT_STANDS_COUNTER;
-	if (e->all == MONT_ALL_N && mont_pmc_all(t, n))
+	if ((e->all == MONT_ALL_N || e->all == MONT_ALL_DEPENDS) && mont_pmc_all(t, n))
 		return MONT_STANDS_ALL;
 	if (t->pmu.timed)
 		return MONT_STANDS_NOT;

@@ -49,6 +49,7 @@ static const struct mont_event mont_cause_events[] = {
 		.code = MONT_CODE_CAUSE + MONT_SIG_BUBBLE_##nm - MONT_SIG_BUBBLES_FIRST, \
 		.max_inc = 1,                                                            \
 		.needs_time = true,                                                      \
+		.filters = MONT_EVF_IAR | MONT_EVF_OPC,                                  \
 		.all = MONT_ALL_N,                                                       \
 		.thread = 'A',                                                           \
 		.basis = MONT_BASIS_EXPANDED,                                            \
@@ -56,6 +57,18 @@ static const struct mont_event mont_cause_events[] = {
 	},
 #include "../pipeline/causes.def"
 #undef MONT_CAUSE
+};
+
+/* Captures of an IP-EAR (manual 3.3.10.2), which an observer has as its own */
+static const struct mont_event mont_ip_ear_event = {
+	.name = "IP_EAR_EVENTS",
+	.code = MONT_CODE_IP_EAR,
+	.max_inc = 1,
+	.needs_time = true,
+	.all = MONT_ALL_N,
+	.thread = 'A',
+	.basis = MONT_BASIS_EXPANDED,
+	MONT_ROW_STATUS_COUNTED(INST_RETIRED, IP_EAR),
 };
 
 static const char *const mont_refusals[] = {
@@ -86,11 +99,19 @@ const struct mont_event *mont_event_of_cause(unsigned int index)
 	return index < MONT_ARRAY_SIZE(mont_cause_events) ? &mont_cause_events[index] : NULL;
 }
 
+const struct mont_event *mont_event_beside(unsigned int index)
+{
+	return index == MONT_ARRAY_SIZE(mont_cause_events) ? &mont_ip_ear_event
+							   : mont_event_of_cause(index);
+}
+
 const struct mont_event *mont_event_lookup(unsigned int code, unsigned int umask)
 {
 	const struct mont_event *ear = NULL;
 	unsigned int i;
 
+	if (code == MONT_CODE_IP_EAR)
+		return umask ? NULL : &mont_ip_ear_event;
 	if (code >= MONT_CODE_CAUSE)
 		return umask ? NULL : mont_event_of_cause(code - MONT_CODE_CAUSE);
 	if (code == MONT_ES_L2D_OZQ_FULL_ALIAS)
@@ -185,7 +206,7 @@ const struct mont_event *mont_event_resolve(const char *name, size_t len, bool *
 	for (i = 0; len; i++) {
 		const struct mont_event *e = i < MONT_NR_EVENTS
 						     ? &mont_events[i]
-						     : mont_event_of_cause(i - MONT_NR_EVENTS);
+						     : mont_event_beside(i - MONT_NR_EVENTS);
 		const char *rest = e ? mont_name_rest(e, name, len) : NULL;
 		unsigned int rank = rest ? mont_name_rank(rest) : 0;
 
@@ -263,6 +284,10 @@ unsigned int mont_event_signals(const struct mont_event *e, u16 sig[MONT_EVENT_S
 		break;
 	case MONT_COND_TRACED:
 		sig[n++] = MONT_SIG_FLUSHED;
+		break;
+	case MONT_COND_IP_EAR:
+		sig[n++] = MONT_SIG_FLUSH_XPN;
+		sig[n++] = MONT_SIG_FLUSH_BRU;
 		break;
 	case MONT_COND_SUM_FLUSH:
 		sig[n++] = MONT_SIG_BUBBLE_BRU;
@@ -389,6 +414,7 @@ u64 mont_event_pmds(const struct mont_event *e)
 	case MONT_COND_INSN_EAR:
 		return INSN_PMDS;
 	case MONT_COND_TRACED:
+	case MONT_COND_IP_EAR:
 		return TRACE_PMDS;
 	default:
 		return 0;

@@ -18,6 +18,7 @@
  * count them.
  */
 #define MONT_CODE_CAUSE 0x100
+#define MONT_CODE_IP_EAR 0x1ff
 
 /* Where an event's extra unit mask goes when it is not PMC.umask. */
 enum mont_event_ear {
@@ -66,6 +67,7 @@ enum mont_event_cond {
 	MONT_COND_TRACED, /* PMC39 lets the trace buffer take it */
 	MONT_COND_INSN_EAR, /* an instruction EAR set up as the row says captures it */
 	MONT_COND_DATA_EAR, /* a data EAR set up as the row says captures it */
+	MONT_COND_IP_EAR, /* the first of a cycle, which the IP-EAR captures */
 	MONT_COND_TAKEN_SLOT_0, /* BRANCH signals: taken, in this slot */
 	MONT_COND_TAKEN_SLOT_1,
 	MONT_COND_TAKEN_SLOT_2,
@@ -185,7 +187,7 @@ enum mont_event_all {
  * struct mont_event - one row of the event table
  * @name: NAME or NAME.UMASK; the base is what stands before the first dot
  * @counters: bit n set: PMCn may select it
- * @code: PMC.es, or MONT_CODE_CAUSE and up
+ * @code: PMC.es, MONT_CODE_CAUSE and up, or MONT_CODE_IP_EAR
  * @umask: PMC.umask
  * @ear: enum mont_event_ear
  * @ear_umask: unit mask for the register @ear names
@@ -229,8 +231,11 @@ const struct mont_event *mont_event_at(unsigned int index);
 /* The event of leaf cause @index of the cycle, from 0 on; NULL behind the last. */
 const struct mont_event *mont_event_of_cause(unsigned int index);
 
+/* Events that no PMC selects: those of the causes, then that of the IP-EAR; NULL behind it. */
+const struct mont_event *mont_event_beside(unsigned int index);
+
 /*
- * The event that es @code and @umask select in PMC4-15, or that of a leaf cause, or NULL. Where several
+ * The event that es @code and @umask select in PMC4-15, or one beside those, or NULL. Where several
  * names share an encoding, the first one that needs no EAR setting.
  */
 const struct mont_event *mont_event_lookup(unsigned int code, unsigned int umask);

@@ -21,6 +21,8 @@ static const char *const mont_cause_texts[] = {
 
 const char *mont_event_definition(const struct mont_event *e)
 {
+	if (e->code == MONT_CODE_IP_EAR)
+		return "cycles in which instructions retire: the IP-EAR captures the address of the first.";
 	if (e->code >= MONT_CODE_CAUSE)
 		return mont_cause_texts[e->code - MONT_CODE_CAUSE];
 	return mont_event_texts[e - mont_event_at(0)];

@@ -46,22 +46,45 @@ static u64 ip_ear_delay_end(const struct mont_etb *etb)
 	return mont_bits(etb->target, END_SHIFT, END_BITS);
 }
 
-static void ip_ear_add_entry(struct mont_thread *t, u64 value, u64 at, u64 extension)
+/**
+ * struct ip_ear_view - the registers of an IP-EAR, of the guest or of an observer
+ * @index: PMD38
+ * @extension: PMD39
+ * @entry: PMD48 to PMD63
+ * @etb: time of the last entry, and what came since
+ */
+struct ip_ear_view {
+	u64 *index;
+	u64 *extension;
+	u64 *entry;
+	struct mont_etb *etb;
+};
+
+static void ip_ear_record(const struct ip_ear_view *v, u64 value, u64 at, u64 extension)
 {
-	struct mont_etb *etb = &t->s.pmu.etb;
-	u64 *pmd = t->s.pmu.pmd, cycles = at - etb->at;
-	u32 n = pmd[PMD_INDEX] % MONT_ETB_ENTRIES, shift = mont_etb_extension_shift(n);
+	struct mont_etb *etb = v->etb;
+	u32 n = *v->index % MONT_ETB_ENTRIES, shift = mont_etb_extension_shift(n);
+	u64 cycles = at - etb->at;
 
 	if (cycles > MOST_CYCLES)
 		cycles = MOST_CYCLES;
 	extension |= cycles >> 4 << EXTENSION_CYCLES_SHIFT;
 	if (etb->target & FLUSHED)
 		extension |= EXTENSION_FLUSH;
-	pmd[PMD_FIRST + n] = value | cycles << ENTRY_CYCLES_SHIFT;
-	pmd[PMD_EXTENSION] = (pmd[PMD_EXTENSION] & ~(0xfULL << shift)) | extension << shift;
-	pmd[PMD_INDEX] = mont_etb_index_behind(pmd[PMD_INDEX]);
+	v->entry[n] = value | cycles << ENTRY_CYCLES_SHIFT;
+	*v->extension = (*v->extension & ~(0xfULL << shift)) | extension << shift;
+	*v->index = mont_etb_index_behind(*v->index);
 	etb->at = at;
 	etb->target &= ~FLUSHED;
+}
+
+static void ip_ear_add_entry(struct mont_thread *t, u64 value, u64 at, u64 extension)
+{
+	u64 *pmd = t->s.pmu.pmd;
+	const struct ip_ear_view v = { &pmd[PMD_INDEX], &pmd[PMD_EXTENSION], &pmd[PMD_FIRST],
+				       &t->s.pmu.etb };
+
+	ip_ear_record(&v, value, at, extension);
 }
 
 bool mont_ip_ear_off(const struct mont_thread *t)
@@ -151,4 +174,25 @@ void mont_ip_ear_look(const struct mont_occurrence *o)
 	} else if (o->time != etb->at) {
 		ip_ear_add_entry(t, t->s.ip >> 4, o->time, 0);
 	}
+}
+
+u64 mont_ip_ear_observe(struct mont_etb_buffer *b, const struct mont_occurrence *o)
+{
+	const struct ip_ear_view v = { &b->index, &b->extension, b->entry, &b->etb };
+
+	if (o->sig != MONT_SIG_INST_RETIRED) {
+		b->etb.target |= FLUSHED;
+		return 0;
+	}
+	if (o->time == b->etb.at)
+		return 0;
+	ip_ear_record(&v, o->owner->s.ip >> 4, o->time, 0);
+	return 1;
+}
+
+u64 mont_ip_ear_read(const struct mont_etb_buffer *b, unsigned int n)
+{
+	if (n == PMD_INDEX)
+		return b->index;
+	return n == PMD_EXTENSION ? b->extension : b->entry[n - PMD_FIRST];
 }

@@ -8,6 +8,7 @@
 
 #include "../base/types.h"
 
+struct mont_etb_buffer;
 struct mont_occurrence;
 struct mont_thread;
 
@@ -28,5 +29,11 @@ void mont_ip_ear_arm(struct mont_thread *t);
 
 /* Take @o, an occurrence of a signal that it listens to. */
 void mont_ip_ear_look(const struct mont_occurrence *o);
+
+/* As mont_ip_ear_look(), for an observer's own. Return: the entries made, 0 or 1. */
+u64 mont_ip_ear_observe(struct mont_etb_buffer *b, const struct mont_occurrence *o);
+
+/* PMD38, 39 or 48-63 of an observer's own. */
+u64 mont_ip_ear_read(const struct mont_etb_buffer *b, unsigned int n);
 
 #endif

@@ -67,6 +67,12 @@ static bool mont_observer_valid(const struct mont_filter *f, const char **why)
 	return true;
 }
 
+/* True if @sig is a cycle in which a group waits: a filter goes by the instruction that waits. */
+static bool mont_is_cause(enum mont_signal sig)
+{
+	return (u32)sig - MONT_SIG_BUBBLES_FIRST < MONT_NR_CAUSES;
+}
+
 /* Why @e cannot be filtered as @f asks, or NULL. */
 static const char *mont_observer_unfit(bool timed, const struct mont_event *e,
 				       const struct mont_filter *f)
@@ -86,7 +92,7 @@ static const char *mont_observer_unfit(bool timed, const struct mont_event *e,
 		return "this event has no trace buffer";
 	if (!timed && mont_etb_predicts(f->etb))
 		return "a trace by prediction (ptm, ppm) needs the timing model";
-	if (e->needs_time && !mont_signal_ranged(e->signal) &&
+	if (e->needs_time && !mont_signal_ranged(e->signal) && !mont_is_cause(e->signal) &&
 	    f->flags & (MONT_FILTER_IAR | MONT_FILTER_OPC))
 		return "what dispersal and its cycles have to do with a range is not defined";
 	return NULL;
@@ -184,6 +190,8 @@ int mont_observer_attach(struct mont_thread *t, struct mont_observer *o, const c
 	o->sums = (struct mont_sums){ 0 };
 	mont_data_ear_reset(&o->ear.state);
 	o->trace = (struct mont_etb_buffer){};
+	if (o->event->cond == MONT_COND_IP_EAR)
+		o->trace.etb.at = t->clock;
 	mont_observer_resume(t, o);
 	return 0;
 }
@@ -252,10 +260,12 @@ static bool mont_observer_ahead(const struct mont_observer *o)
 	const struct mont_event *e = o->event;
 
 	/* A fetch has the address of a line, not of the instruction that executes. */
-	if (o->filter.flags && (mont_signal_kind(e->signal) == MONT_ATTR_FETCH ||
-				e->cond == MONT_COND_SUM_L2 || e->cond == MONT_COND_SUM_L2_MISSES))
+	if (o->filter.flags &&
+	    (mont_signal_kind(e->signal) == MONT_ATTR_FETCH || mont_is_cause(e->signal) ||
+	     e->cond == MONT_COND_SUM_L2 || e->cond == MONT_COND_SUM_L2_MISSES))
 		return false;
 	return !o->filter.threshold && !(o->filter.flags & MONT_FILTER_DAR) &&
+	       e->cond != MONT_COND_IP_EAR &&
 	       (mont_event_takes_all(e) || e->signal == MONT_SIG_INST_RETIRED);
 }
 
@@ -393,7 +403,7 @@ void mont_observers_arm(struct mont_thread *t)
 {
 	struct mont_listeners *obs = &t->pmu.obs;
 	struct mont_observer *o;
-	bool chain = false;
+	bool chain = false, waiting = false;
 
 	obs->stale = false;
 	obs->cpl = t->cpl;
@@ -406,6 +416,7 @@ void mont_observers_arm(struct mont_thread *t)
 		obs->plms |= 1u << o->filter.plm;
 		obs->psrs |= o->psr;
 		chain |= o->chain;
+		waiting |= o->filter.flags && mont_is_cause(o->event->signal);
 		o->sums_listed = false;
 		if (mont_observer_has_sums(o))
 			mont_observer_sums_list(t, o, 0);
@@ -414,6 +425,7 @@ void mont_observers_arm(struct mont_thread *t)
 	if (chain)
 		mont_listen(&t->pmu, MONT_SIG_BRANCH_RETIRED);
 	obs->chain = chain;
+	obs->waiting = waiting;
 	/* Each is put in front of those that are there. */
 	mont_observers_arm_some(t, false);
 	mont_observers_arm_some(t, true);
@@ -571,6 +583,8 @@ u64 mont_observer_pmd(const struct mont_observer *o, unsigned int n)
 	case 36:
 		return o->ear.last.instruction;
 	default:
+		if (o->event->cond == MONT_COND_IP_EAR)
+			return mont_ip_ear_read(&o->trace, n);
 		return mont_etb_buffer_read(&o->trace, mont_observer_trace(&o->filter), n);
 	}
 }
@@ -590,6 +604,8 @@ static u64 mont_observer_capture(struct mont_observer *o, const struct mont_occu
 	case MONT_COND_INSN_EAR:
 		o->ear.insn = mont_insn_ear_capture(e->ear == MONT_EAR_IEAR_TLB, at);
 		return v;
+	case MONT_COND_IP_EAR:
+		return mont_ip_ear_observe(&o->trace, at);
 	case MONT_COND_TRACED:
 		trace = mont_observer_trace(&o->filter);
 		if (!mont_etb_selects(trace, at))
@@ -602,28 +618,55 @@ static u64 mont_observer_capture(struct mont_observer *o, const struct mont_occu
 	}
 }
 
+/* One occurrence for @o, which looks at each. */
+static void mont_watch(struct mont_observer *o, const struct mont_occurrence *at)
+{
+	const struct mont_event *e = o->event;
+	struct mont_thread *t = at->owner;
+	u64 v;
+
+	if (!mont_event_matches(e, at))
+		return;
+	v = o->block ? mont_block_pass(o, at) : mont_observer_pass(&o->filter, at);
+	v = mont_observer_capture(o, at, v);
+	if (mont_observer_by_cycle(o))
+		v = mont_threshold(at, &o->sums, v, MONT_MOST_SUM);
+	else if (e->cond != MONT_COND_TRACED)
+		v = mont_threshold(at, &o->sums, v, o->filter.threshold);
+	if (mont_observer_has_sums(o))
+		mont_observer_sums_list(t, o, at->at);
+	if (v)
+		mont_observer_add(at, o, v);
+}
+
+/* A cycle in which a group waits: filter and sample are of the instruction that does. */
+static void mont_watch_waiting(struct mont_observer *o, const struct mont_occurrence *at)
+{
+	struct mont_thread *t = at->owner;
+	const struct mont_waiting *w = &t->sig_waiting[at->sig - MONT_SIG_BUBBLES_FIRST];
+	const struct mont_bundle *cur = t->cur;
+	u32 slot = t->sig_slot;
+	u64 ip = t->s.ip;
+
+	t->cur = w->cur;
+	t->s.ip = w->ip;
+	t->sig_slot = w->slot;
+	mont_watch(o, at);
+	t->cur = cur;
+	t->s.ip = ip;
+	t->sig_slot = slot;
+}
+
 static void mont_list_watch(struct mont_observer_link *l, const struct mont_occurrence *at)
 {
 	struct mont_thread *t = at->owner;
 
 	for (; l; l = l->next) {
-		struct mont_observer *o = l->observer;
-		const struct mont_event *e = o->event;
-		u64 v;
-
 		mont_work(t, 1);
-		if (!mont_event_matches(e, at))
-			continue;
-		v = o->block ? mont_block_pass(o, at) : mont_observer_pass(&o->filter, at);
-		v = mont_observer_capture(o, at, v);
-		if (mont_observer_by_cycle(o))
-			v = mont_threshold(at, &o->sums, v, MONT_MOST_SUM);
-		else if (e->cond != MONT_COND_TRACED)
-			v = mont_threshold(at, &o->sums, v, o->filter.threshold);
-		if (mont_observer_has_sums(o))
-			mont_observer_sums_list(t, o, at->at);
-		if (v)
-			mont_observer_add(at, o, v);
+		if (l->observer->filter.flags && t->sig_waiting && mont_is_cause(at->sig))
+			mont_watch_waiting(l->observer, at);
+		else
+			mont_watch(l->observer, at);
 	}
 }
 

@@ -304,6 +304,7 @@ struct mont_tags {
  * @psr: PSR that they are armed for
  * @stands: no time was kept then
  * @chain: one asks for call chains: each branch is noted
+ * @waiting: one filters cycles by the instruction that waits in them
  * @blocks: the blocks of the thread, in the order in which they were added
  * @interrupted: one of these has a counter that overflowed in the group that has not ended
  * @stops: so many of these want the run to end
@@ -329,6 +330,7 @@ struct mont_listeners {
 	u64 psr;
 	bool stands;
 	bool chain;
+	bool waiting;
 	struct mont_block *blocks;
 	bool interrupted;
 	u32 stops;

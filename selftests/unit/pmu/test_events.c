@@ -274,13 +274,21 @@ static void causes(void)
 		      "%s by name", want[i].name);
 		check(mont_event_signals(e, sig) == 1 && sig[0] == want[i].signal, "%s signal",
 		      want[i].name);
-		check(!e->counters && !e->filters && e->max_inc == 1, "%s limits", want[i].name);
+		check(!e->counters && e->filters == (MONT_EVF_IAR | MONT_EVF_OPC) &&
+			      e->max_inc == 1,
+		      "%s limits", want[i].name);
 		check(!!strstr(mont_event_definition(e), want[i].text), "%s text", want[i].name);
 		check(mont_event_refusal(e, 0) && !mont_event_refusal(e, MONT_HAS_TIME),
 		      "%s needs time", want[i].name);
 		check(!mont_event_lookup(0x100 + i, 1), "%s has no unit masks", want[i].name);
 	}
 	check(!mont_event_lookup(0x100 + i, 0) && !mont_event_of_cause(i), "behind the last");
+	check(mont_event_beside(0) == mont_event_of_cause(0) &&
+		      mont_event_beside(i) == mont_event_lookup(0x1ff, 0) &&
+		      !mont_event_lookup(0x1ff, 1) && !mont_event_beside(i + 1),
+	      "the IP-EAR's comes behind the causes");
+	check(mont_event_resolve("ip_ear_events", 13, NULL) == mont_event_lookup(0x1ff, 0),
+	      "the IP-EAR's by name");
 	check(mont_event_resolve("cause.fr", 8, NULL) == mont_event_lookup(0x10c, 0), "cause.fr");
 	group("causes of cycles");
 }

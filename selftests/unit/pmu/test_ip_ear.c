@@ -182,6 +182,69 @@ static void modes(void)
 	group("modes");
 }
 
+static u32 sampled;
+
+static void sample(struct mont_observer *o, const struct mont_occurrence *at)
+{
+	(void)at;
+	sampled++;
+	check(mont_observer_pmd(o, 48 + (sampled - 1) % 16) << 4 >> 4 == t->s.ip >> 4,
+	      "a sample has its own entry");
+}
+
+/* The registers of @o are those of the guest. */
+static bool alike(const struct mont_observer *o)
+{
+	u32 n, same = 0;
+
+	for (n = 48; n < 64; n++)
+		same += mont_observer_pmd(o, n) == pmd(n);
+	return same == 16 && mont_observer_pmd(o, 38) == pmd(38) &&
+	       mont_observer_pmd(o, 39) == pmd(39);
+}
+
+static void observers(void)
+{
+	struct mont_observer o = {
+		.filter = { .code = MONT_CODE_IP_EAR, .plm = 0xf },
+		.period = 1,
+		.overflow = sample,
+	};
+	const char *why;
+	u32 i;
+
+	start(ON);
+	check(!mont_observer_attach(t, &o, &why), "%s", why);
+	sampled = 0;
+	/* The guest's own is seen to be right above: the two must be alike at each entry. */
+	for (i = 1; i < 40; i++) {
+		retires(IP + 16 * i, START + i * i);
+		retires(HIGH, START + i * i);
+		if (i % 3 == 0)
+			mont_signal(t, i & 1 ? MONT_SIG_FLUSH_XPN : MONT_SIG_FLUSH_BRU, 0);
+		end_of_group();
+		check(alike(&o), "entry %u", i);
+	}
+	check(sampled == 39 && mont_observer_read(t, &o) == 39, "its count is that of its entries");
+	/* PSR, PMC42 and a freeze are the guest's. */
+	t->s.psr &= ~MONT_PSR_UP;
+	mont_pmc_write(t, 42, 0);
+	mont_pmc_write(t, 0, 1);
+	retires(IP, START + 5000);
+	check(mont_observer_read(t, &o) == 40 &&
+		      mont_observer_pmd(&o, 48 + 39 % 16) == (IP >> 4 | 15ULL << 60),
+	      "whatever the guest does");
+	mont_observer_detach(t, &o);
+	o.filter.flags = MONT_FILTER_IAR;
+	o.filter.iar_hi = 16;
+	check(mont_observer_attach(t, &o, &why) == MONT_EOPNOTSUPP, "no range");
+	o.filter.flags = 0;
+	t->pmu.timed = false;
+	check(mont_observer_check(&o.filter, 0, &why) == MONT_EOPNOTSUPP, "not without time");
+	check(mont_observer_pmds(&o.filter) == (3ULL << 38 | 0xffffULL << 48), "PMDs");
+	group("an observer's own");
+}
+
 int main(void)
 {
 	entries();
@@ -189,5 +252,6 @@ int main(void)
 	freezes();
 	early();
 	modes();
+	observers();
 	return tap_end();
 }

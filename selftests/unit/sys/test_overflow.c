@@ -144,9 +144,90 @@ static void all_samples(void)
 	group("samples of FE_BUBBLE.IMISS carry their cycle");
 }
 
+#define CAUSE_FR (MONT_CODE_CAUSE + MONT_CAUSE_FR)
+#define INST_RETIRED 0x08
+#define MIFB_F 2
+#define MIFB_M 8
+#define FMA_WAITS 3 /* cycles: a result of 4 cycles, used in the next group */
+
+/* Where samples of a wait must be. */
+static u64 waits_at;
+static unsigned int waits_slot, nr_waits;
+
+static void sample_wait(struct mont_observer *o, const struct mont_occurrence *at)
+{
+	struct mont_sample s;
+
+	(void)o;
+	(void)at;
+	mont_sample(cpu, &s);
+	nr_waits++;
+	check(s.ip == waits_at && s.slot == waits_slot, "a sample at %#llx-%u",
+	      (unsigned long long)s.ip, s.slot);
+}
+
+/* Filters of a cause go by the instruction that waits, in whatever slot of its group. */
+static void filtered_waits(u64 slice)
+{
+	enum { ALL, BY_FMA, BY_GETF, OF_F, OF_M, BY_FIRST, ROUNDS, ALL_BUT, NR };
+	u64 code = label("waits_0");
+	struct mont_filter any = { .code = CAUSE_FR, .plm = 0xf };
+	struct mont_observer o[NR];
+	const char *why = "";
+	u64 cycles;
+	int i;
+
+	machine(1, 0);
+	at("waits", 0, PHYS, true);
+	for (i = 0; i < NR; i++)
+		o[i] = (struct mont_observer){ .filter = any };
+	for (i = 0; i < 4; i++) {
+		struct mont_filter *f = &o[(int[]){ BY_FIRST, BY_FMA, BY_GETF, ROUNDS }[i]].filter;
+
+		f->flags = MONT_FILTER_IAR;
+		f->iar_lo = code + 16 * (i % 3);
+		f->iar_hi = f->iar_lo + 16;
+	}
+	o[ROUNDS].filter.code = INST_RETIRED;
+	for (i = OF_F; i <= OF_M; i++) {
+		o[i].filter.flags = MONT_FILTER_OPC;
+		o[i].filter.nr_opc = 1;
+		o[i].filter.opc[0] = (struct mont_opcode){ .mask = MONT_BIT(41) - 1,
+							   .mifb = i == OF_F ? MIFB_F : MIFB_M };
+	}
+	o[OF_F].period = 1;
+	o[OF_F].overflow = sample_wait;
+	waits_at = code + 16;
+	waits_slot = 1;
+	nr_waits = 0;
+	for (i = 0; i < ALL_BUT; i++)
+		check(!mont_observer_attach(cpu, &o[i], &why), "%d: %s", i, why);
+	for (cycles = slice; cycles <= MANY; cycles += slice)
+		run_cycles(slice);
+	for (i = ALL_BUT - 1; i >= 0; i--)
+		mont_observer_detach(cpu, &o[i]);
+	check(o[ALL].count > MANY / 2, "%llu cycles", (unsigned long long)o[ALL].count);
+	check_eq(o[BY_FIRST].count, 0, "the first of a round has its operand");
+	check_eq(o[BY_FMA].count + o[BY_GETF].count, o[ALL].count, "two of them wait");
+	check_eq(o[OF_F].count, o[BY_FMA].count, "the F unit's is the second");
+	check_eq(o[OF_M].count, o[BY_GETF].count, "the M unit's is the third");
+	check(o[BY_FMA].count / FMA_WAITS - o[ROUNDS].count / 3 + 1 <= 2, "%llu of %llu rounds",
+	      (unsigned long long)o[BY_FMA].count, (unsigned long long)o[ROUNDS].count / 3);
+	check_eq(nr_waits, o[OF_F].count, "each is a sample");
+	o[ALL_BUT].filter.flags = MONT_FILTER_DAR;
+	o[ALL_BUT].filter.dar_hi = 1;
+	check(mont_observer_attach(cpu, &o[ALL_BUT], &why) == MONT_EOPNOTSUPP &&
+		      strstr(why, "data range"),
+	      "%s", why);
+}
+
 int main(void)
 {
 	u64 n, first;
+
+	filtered_waits(MANY);
+	filtered_waits(7);
+	group("filters of a cause: address and opcode of what waits, in one slice and in many");
 
 	all_samples();
 
