@@ -164,6 +164,24 @@ void mhost_block_add_end(void *obj, void *arg, long ret, bool told)
 }
 
 /**
+ * mhost_blocks_fdinfo() - list the PMUs of a vcpu's file in /proc/PID/fdinfo
+ * @v: vcpu file
+ * @f: where to
+ *
+ * The lock of the list keeps what it holds from being freed: mhost_block_free() takes it first.
+ */
+void mhost_blocks_fdinfo(struct mhost_vcpu *v, struct seq_file *f)
+{
+	struct mhost_block *b;
+	unsigned long id;
+
+	xa_lock(&v->blocks);
+	xa_for_each(&v->blocks, id, b)
+		seq_printf(f, "montecito-pmu:\t%lu %s\n", id, b->block.ops->name);
+	xa_unlock(&v->blocks);
+}
+
+/**
  * mhost_block_del() - MONTECITO_PMU_DEL
  * @obj: vcpu file
  * @arg: struct montecito_pmu_del

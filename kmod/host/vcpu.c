@@ -373,11 +373,21 @@ static int mhost_vcpu_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
+/* Identify a vcpu's descriptor in /proc/PID/fdinfo, and list its PMUs. */
+static void mhost_vcpu_fdinfo(struct seq_file *f, struct file *file)
+{
+	struct mhost_vcpu *v = file->private_data;
+
+	seq_printf(f, "montecito-vcpu:\t%u %u\n", v->m->id, v->index);
+	mhost_blocks_fdinfo(v, f);
+}
+
 static const struct file_operations mhost_vcpu_fops = {
 	.owner = THIS_MODULE,
 	.release = mhost_vcpu_release,
 	.mmap = mhost_vcpu_mmap,
 	.poll = mhost_vcpu_poll,
+	.show_fdinfo = mhost_vcpu_fdinfo,
 	.unlocked_ioctl = mhost_vcpu_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
 	.llseek = noop_llseek,

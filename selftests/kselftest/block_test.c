@@ -96,6 +96,45 @@ static void counts(void)
 	close(m);
 }
 
+/* The descriptor tells of its PMUs, to who may look at the process. */
+static void fdinfo(void)
+{
+	int m = machine(1, 1, 0), v = vcpu(m, 0);
+	struct montecito_machine_info info = { .size = sizeof(info) };
+	struct montecito_pmu_del d = { .size = sizeof(d) };
+	char path[64], line[128], want[2][64];
+	uint32_t id[2] = { new_pmu(v, 0), new_pmu(v, 0) };
+	int vcpus = 0, pmus, i, round;
+	FILE *f;
+
+	if (call(m, MONTECITO_MACHINE_INFO, &info))
+		bail("MACHINE_INFO");
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", v);
+	for (round = 2; round >= 0; round--) {
+		for (i = 0; i < 2; i++)
+			snprintf(want[i], sizeof(want[i]), "montecito-pmu:\t%u merced\n", id[i]);
+		f = fopen(path, "re");
+		if (!f)
+			bail("%s", path);
+		for (pmus = 0; fgets(line, sizeof(line), f);) {
+			uint32_t machine = 0, index = 1;
+
+			if (sscanf(line, "montecito-vcpu:\t%u %u", &machine, &index) == 2)
+				vcpus += machine == info.id && !index;
+			if (!strcmp(line, want[0]) || !strcmp(line, want[1]))
+				pmus++;
+		}
+		fclose(f);
+		eq(pmus, round, "as many PMUs as there are");
+		d.id = id[round ? round - 1 : 0];
+		if (round && call(v, MONTECITO_PMU_DEL, &d))
+			bail("PMU_DEL");
+	}
+	eq(vcpus, 3, "machine and vcpu");
+	close(v);
+	close(m);
+}
+
 static void records(void)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
@@ -424,6 +463,7 @@ static void refused_ev68a(void)
 int main(void)
 {
 	counts();
+	fdinfo();
 	assists();
 	windows();
 	refused_ev68a();
