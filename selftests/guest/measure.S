@@ -3,6 +3,7 @@
 // with the number of what did not hold, or the next begins; 7 says that all did. Meant to be run
 // with turns of any length.
 	.include "guest.inc"
+	.include "check.inc"
 	.include "perfmon.inc"
 
 SYS_clone2 = 1213

@@ -2,6 +2,7 @@
 // perfmonctl. Each part ends with the number of what did not hold, or the next begins; 7 says that
 // all did. With an argument: that which needs time as well; with two: of that the IP-EAR alone.
 	.include "guest.inc"
+	.include "check.inc"
 	.include "perfmon.inc"
 
 PID = 2

@@ -2,6 +2,7 @@
 // Signals. Each part ends with the number of what did not hold, or the next begins; 7 says that
 // all did. With one argument: return from a signal that there was not. With two: die of a timer.
 	.include "guest.inc"
+	.include "check.inc"
 
 SYS_kill = 1053
 SYS_setitimer = 1118
@@ -36,15 +37,6 @@ TICKS = 60
 SC_IP = 40
 SC_GR = 200
 
-	// End the program with \status unless \p is set.
-	.macro	must p, status
-	(\p) br.cond.sptk 77f ;;
-	mov	r40 = \status ;;
-	mov	r15 = 1236 ;;
-	break.i	0x100000 ;;
-77:
-	.endm
-
 	// Have \handler take \sig.
 	.macro	action sig, handler, flags
 	movl	r2 = act ;;
@@ -76,15 +68,6 @@ SC_GR = 200
 	mov	r40 = PID ;;
 	mov	r41 = \sig ;;
 	syscall	SYS_kill
-	.endm
-
-	// The 8 bytes at \name are \value.
-	.macro	holds name, value, status
-	movl	r2 = \name ;;
-	ld8	r3 = [r2] ;;
-	movl	r14 = \value ;;
-	cmp.eq	p6, p7 = r3, r14 ;;
-	must	p6, \status
 	.endm
 
 	.macro	timer value

@@ -2,6 +2,7 @@
 // Threads of one program. Each part ends with the number of what did not hold, or the next
 // begins; 7 says that all did. Meant to be run with turns of any length.
 	.include "guest.inc"
+	.include "check.inc"
 
 SYS_clone2 = 1213
 SYS_clone = 1128
@@ -18,15 +19,6 @@ NR = 4
 TURNS = 300
 DEPTH = 200
 STACK = 0x10000
-
-	// End the program with \status unless \p is set.
-	.macro	must p, status
-	(\p) br.cond.sptk 77f ;;
-	mov	r40 = \status ;;
-	mov	r15 = 1236 ;;
-	break.i	0x100000 ;;
-77:
-	.endm
 
 	.text
 	.global	_start
@@ -110,7 +102,7 @@ _start:
 	syscall	SYS_futex
 	cmp.eq	p6, p7 = 38, r8 ;;
 	must	p6, 13
-	mov	r40 = 17 ;;		// a fork
+	mov	r40 = 0x411 ;;		// a process with the same files
 	mov	r41 = 0 ;;
 	syscall	SYS_clone2
 	cmp.eq	p6, p7 = 38, r8 ;;

@@ -74,21 +74,21 @@ void context_result(struct context *c, int64_t result)
 	*context_value(c, MONTECITO_REG_GR, 10) = bad ? -1ULL : 0;
 }
 
-int context_get(struct montecito_process *p, struct context *c)
+int context_get(struct montecito *m, unsigned int vcpu, struct context *c)
 {
 	uint64_t ip, dirty, cfm;
 	unsigned int i;
 	int err;
 
 	/* To set IP has what is left of a frame's loads done, as far as its pages are there. */
-	err = montecito_get_reg(p->m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP, &ip);
+	err = montecito_get_reg(m, vcpu, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP, &ip);
 	if (!err)
-		err = montecito_set_reg(p->m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP, ip);
+		err = montecito_set_reg(m, vcpu, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP, ip);
 	if (!err)
-		err = montecito_get_reg(p->m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_DIRTY,
+		err = montecito_get_reg(m, vcpu, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_DIRTY,
 					&dirty);
 	if (!err)
-		err = montecito_get_reg(p->m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_CFM,
+		err = montecito_get_reg(m, vcpu, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_CFM,
 					&cfm);
 	if (err)
 		return err;
@@ -100,7 +100,21 @@ int context_get(struct montecito_process *p, struct context *c)
 	name(c, MONTECITO_REG_GR, 1, CONTEXT_GRS);
 	name(c, MONTECITO_REG_FR, 2, CONTEXT_FRS);
 	name(c, MONTECITO_REG_GR, 32, cfm & 0x7f);
-	return montecito_get_regs(p->m, 0, c->reg, c->nr);
+	return montecito_get_regs(m, vcpu, c->reg, c->nr);
+}
+
+int context_clear(struct montecito *m, unsigned int vcpu)
+{
+	struct context c = { 0 };
+	unsigned int i;
+
+	for (i = 0; i < NR_WORDS; i++)
+		if (words[i].cls != MONTECITO_REG_SPECIAL ||
+		    words[i].index == MONTECITO_SPECIAL_CFM)
+			name(&c, words[i].cls, words[i].index, 1);
+	name(&c, MONTECITO_REG_GR, 1, CONTEXT_GRS);
+	name(&c, MONTECITO_REG_FR, 2, CONTEXT_FRS);
+	return montecito_set_regs(m, vcpu, c.reg, c.nr);
 }
 
 /* One of 64 words is a collection of the NaT bits of the 63 before it. */
@@ -111,7 +125,7 @@ static bool is_collection(uint64_t addr)
 	return (addr & COLLECTION) == COLLECTION;
 }
 
-int context_flush(struct montecito_process *p, struct context *c, unsigned int of_frame)
+int context_flush(struct guest_process *p, struct context *c, unsigned int of_frame)
 {
 	__u64 *bspstore = context_value(c, MONTECITO_REG_AR, AR_BSPSTORE);
 	__u64 *rnat = context_value(c, MONTECITO_REG_AR, AR_RNAT);
@@ -120,30 +134,32 @@ int context_flush(struct montecito_process *p, struct context *c, unsigned int o
 	unsigned int i;
 	int err;
 
-	err = montecito_get_reg(p->m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_DIRTY, &nr);
+	err = montecito_get_reg(p->m, p->run->vcpu, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_DIRTY,
+				&nr);
 	nr += of_frame;
 	for (i = 0; !err && i < nr; i++)
 		dirty[i] = (struct montecito_reg){ .cls = MONTECITO_REG_STACKED, .index = i };
 	if (!err)
-		err = montecito_get_regs(p->m, 0, dirty, nr);
+		err = montecito_get_regs(p->m, p->run->vcpu, dirty, nr);
 	for (i = 0; !err && i < nr; i++) {
 		if (is_collection(at)) {
-			err = uvm_write(&p->vm, at, rnat, 8);
+			err = uvm_write(p->vm, at, rnat, 8);
 			at += 8;
 		}
 		bit = 1ULL << (at >> 3 & 63);
 		*rnat = dirty[i].value[1] ? *rnat | bit : *rnat & ~bit;
 		if (!err)
-			err = uvm_write(&p->vm, at, dirty[i].value, 8);
+			err = uvm_write(p->vm, at, dirty[i].value, 8);
 		at += 8;
 	}
 	/* A collection that is whole is behind AR.BSP. */
 	if (!err && nr && is_collection(at)) {
-		err = uvm_write(&p->vm, at, rnat, 8);
+		err = uvm_write(p->vm, at, rnat, 8);
 		at += 8;
 	}
 	if (!err)
-		err = montecito_set_reg(p->m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_DIRTY, 0);
+		err = montecito_set_reg(p->m, p->run->vcpu, MONTECITO_REG_SPECIAL,
+					MONTECITO_SPECIAL_DIRTY, 0);
 	*bspstore = at;
 	return err;
 }
@@ -155,7 +171,7 @@ void context_frame(struct context *c, uint64_t cfm)
 	name(c, MONTECITO_REG_GR, 32, cfm & 0x7f);
 }
 
-int context_unflush(struct montecito_process *p, struct context *c, uint64_t cfm)
+int context_unflush(struct guest_process *p, struct context *c, uint64_t cfm)
 {
 	__u64 *bspstore = context_value(c, MONTECITO_REG_AR, AR_BSPSTORE);
 	__u64 *rnat = context_value(c, MONTECITO_REG_AR, AR_RNAT);
@@ -172,12 +188,12 @@ int context_unflush(struct montecito_process *p, struct context *c, uint64_t cfm
 		/* The collection of those before it is in memory. */
 		if ((at | COLLECTION) != of) {
 			of = at | COLLECTION;
-			if (uvm_read(&p->vm, &nats, of, 8))
+			if (uvm_read(p->vm, &nats, of, 8))
 				return -EFAULT;
 		}
 		to = i < rotating ? (i + rotating - rrb) % rotating : i;
 		gr = context_value(c, MONTECITO_REG_GR, 32 + to);
-		if (uvm_read(&p->vm, gr, at, 8))
+		if (uvm_read(p->vm, gr, at, 8))
 			return -EFAULT;
 		gr[1] = nats >> (at >> 3 & 63) & 1;
 	}
@@ -194,7 +210,7 @@ void context_goto(struct context *c, uint64_t ip)
 	*psr = (*psr & ~(3ULL << PSR_RI_SHIFT)) | (ip & 3) << PSR_RI_SHIFT;
 }
 
-int context_set(struct montecito_process *p, const struct context *c)
+int context_set(struct montecito *m, unsigned int vcpu, const struct context *c)
 {
-	return montecito_set_regs(p->m, 0, c->reg, c->nr);
+	return montecito_set_regs(m, vcpu, c->reg, c->nr);
 }

@@ -59,7 +59,7 @@ static const struct {
 const struct mont_event *event_row(size_t index)
 {
 	return index < MONT_NR_EVENTS ? mont_event_at(index)
-				      : mont_event_of_cause(index - MONT_NR_EVENTS);
+				      : mont_event_beside(index - MONT_NR_EVENTS);
 }
 
 /* libpfm writes NAME_UMASK, perf lower case and hyphens. */

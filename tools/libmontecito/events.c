@@ -525,3 +525,8 @@ int montecito_event_of_cause(size_t index, struct montecito_event_info *info)
 {
 	return event_get(mont_event_of_cause(index), info);
 }
+
+int montecito_event_beside(size_t index, struct montecito_event_info *info)
+{
+	return event_get(mont_event_beside(index), info);
+}

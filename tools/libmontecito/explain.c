@@ -53,6 +53,7 @@ static const struct {
 	{ MONT_COND_DBR_MATCH, "of a reference whose address a pair of DBRs matches" },
 	{ MONT_COND_TRACED, "that PMC39 lets the trace buffer take" },
 	{ MONT_COND_INSN_EAR, "that an instruction EAR set up as the row says captures" },
+	{ MONT_COND_IP_EAR, "that is the first of its cycle" },
 	{ MONT_COND_DATA_EAR, "that a data EAR set up as the row says captures" },
 };
 

@@ -25,32 +25,32 @@
 #define ROBUST_HEAD 24
 
 /* The one that has waited at @addr longest, of those with one of @bits; NULL for none. */
-static struct guest_thread *first_waiter(const struct montecito_process *p, uint64_t addr,
+static struct guest_thread *first_waiter(const struct guest_process *p, uint64_t addr,
 					 uint32_t bits)
 {
 	struct guest_thread *t, *best = NULL;
 	size_t i;
 
-	for (i = 0; i < p->nr_threads; i++) {
-		t = p->thread[i];
-		if (t->state == THREAD_FUTEX && t->futex == addr && (t->bits & bits) &&
-		    (!best || t->turn < best->turn))
+	for (i = 0; i < p->run->nr_threads; i++) {
+		t = p->run->thread[i];
+		if (t->p && t->p->vm == p->vm && t->state == THREAD_FUTEX && t->futex == addr &&
+		    (t->bits & bits) && (!best || t->turn < best->turn))
 			best = t;
 	}
 	return best;
 }
 
-unsigned int futex_wake(struct montecito_process *p, uint64_t addr, unsigned int n, uint32_t bits)
+unsigned int futex_wake(struct guest_process *p, uint64_t addr, unsigned int n, uint32_t bits)
 {
 	struct guest_thread *t;
 	unsigned int woken;
 
 	for (woken = 0; woken < n && (t = first_waiter(p, addr, bits)); woken++)
-		thread_wake(p, t, 0);
+		thread_wake(t, 0);
 	return woken;
 }
 
-static int64_t futex_wait(struct montecito_process *p, const uint64_t *arg, uint32_t bits,
+static int64_t futex_wait(struct guest_process *p, const uint64_t *arg, uint32_t bits,
 			  bool absolute, uint32_t clock)
 {
 	uint64_t until = 0;
@@ -61,20 +61,20 @@ static int64_t futex_wait(struct montecito_process *p, const uint64_t *arg, uint
 		return -EINVAL;
 	if (arg[3])
 		err = thread_deadline(p, arg[3], clock, absolute, &until);
-	if (!err && uvm_read(&p->vm, &have, arg[0], sizeof(have)))
+	if (!err && uvm_read(p->vm, &have, arg[0], sizeof(have)))
 		err = -EFAULT;
 	if (err)
 		return err;
 	if (have != (uint32_t)arg[2])
 		return -EAGAIN;
-	p->current->futex = arg[0];
-	p->current->bits = bits;
-	thread_wait(p, THREAD_FUTEX, until);
+	p->run->current->futex = arg[0];
+	p->run->current->bits = bits;
+	thread_wait(p->run, THREAD_FUTEX, until);
 	return 0;
 }
 
 /* Wake arg[2], have up to arg[3] others wait at arg[4] from now on. */
-static int64_t futex_requeue(struct montecito_process *p, const uint64_t *arg, bool compare)
+static int64_t futex_requeue(struct guest_process *p, const uint64_t *arg, bool compare)
 {
 	struct guest_thread *t;
 	unsigned int woken, moved;
@@ -82,7 +82,7 @@ static int64_t futex_requeue(struct montecito_process *p, const uint64_t *arg, b
 
 	if ((int32_t)arg[2] < 0 || (int32_t)arg[3] < 0 || arg[4] & 3)
 		return -EINVAL;
-	if (uvm_read(&p->vm, &have, arg[0], sizeof(have)))
+	if (uvm_read(p->vm, &have, arg[0], sizeof(have)))
 		return -EFAULT;
 	if (compare && have != (uint32_t)arg[5])
 		return -EAGAIN;
@@ -92,13 +92,13 @@ static int64_t futex_requeue(struct montecito_process *p, const uint64_t *arg, b
 		if (!t || arg[4] == arg[0])
 			break;
 		t->futex = arg[4];
-		t->turn = p->turns++;
+		t->turn = p->run->turns++;
 	}
 	return woken + (compare ? moved : 0);
 }
 
 /* Change the word at arg[4] and wake by what it was (FUTEX_WAKE_OP). */
-static int64_t futex_wake_op(struct montecito_process *p, const uint64_t *arg)
+static int64_t futex_wake_op(struct guest_process *p, const uint64_t *arg)
 {
 	uint32_t what = arg[5], old, new;
 	int32_t operand = (int32_t)(what << 8) >> 20, with = (int32_t)(what << 20) >> 20;
@@ -109,7 +109,7 @@ static int64_t futex_wake_op(struct montecito_process *p, const uint64_t *arg)
 		return arg[4] & 3 ? -EINVAL : -ENOSYS;
 	if (what >> 31)
 		operand = 1u << (operand & 31);
-	if (uvm_read(&p->vm, &old, arg[4], sizeof(old)))
+	if (uvm_read(p->vm, &old, arg[4], sizeof(old)))
 		return -EFAULT;
 	switch (what >> 28 & 7) {
 	case 0:
@@ -127,7 +127,7 @@ static int64_t futex_wake_op(struct montecito_process *p, const uint64_t *arg)
 	default:
 		new = old ^ operand;
 	}
-	if (uvm_write(&p->vm, arg[4], &new, sizeof(new)))
+	if (uvm_write(p->vm, arg[4], &new, sizeof(new)))
 		return -EFAULT;
 	switch (what >> 24 & 15) {
 	case 0:
@@ -153,7 +153,7 @@ static int64_t futex_wake_op(struct montecito_process *p, const uint64_t *arg)
 }
 
 /* Word, operation, value, struct timespec or a second value, second word, third value. */
-int64_t sys_futex(struct montecito_process *p, const uint64_t *arg)
+int64_t sys_futex(struct guest_process *p, const uint64_t *arg)
 {
 	bool real = arg[1] & FUTEX_REALTIME;
 	uint32_t op = arg[1] & ~(FUTEX_PRIVATE | FUTEX_REALTIME);
@@ -184,36 +184,36 @@ int64_t sys_futex(struct montecito_process *p, const uint64_t *arg)
 
 /* ---- robust futexes ---- */
 
-int64_t sys_set_robust_list(struct montecito_process *p, const uint64_t *arg)
+int64_t sys_set_robust_list(struct guest_process *p, const uint64_t *arg)
 {
 	if (arg[1] != ROBUST_HEAD)
 		return -EINVAL;
-	p->current->robust = arg[0];
+	p->run->current->robust = arg[0];
 	return 0;
 }
 
-static void owner_died(struct montecito_process *p, uint64_t addr, uint32_t tid)
+static void owner_died(struct guest_process *p, uint64_t addr, uint32_t tid)
 {
 	uint32_t have, new;
 
-	if (addr & 3 || uvm_read(&p->vm, &have, addr, sizeof(have)) || (have & FUTEX_TID) != tid)
+	if (addr & 3 || uvm_read(p->vm, &have, addr, sizeof(have)) || (have & FUTEX_TID) != tid)
 		return;
 	new = (have & FUTEX_WAITERS) | FUTEX_OWNER_DIED;
-	if (!uvm_write(&p->vm, addr, &new, sizeof(new)) && have & FUTEX_WAITERS)
+	if (!uvm_write(p->vm, addr, &new, sizeof(new)) && have & FUTEX_WAITERS)
 		futex_wake(p, addr, 1, ~0u);
 }
 
-void futex_thread_died(struct montecito_process *p, const struct guest_thread *t)
+void futex_thread_died(struct guest_process *p, const struct guest_thread *t)
 {
 	uint64_t head[3], at, next;
 	unsigned int i;
 
 	/* struct robust_list_head: the list, the futex of an entry from there, one on its way */
-	if (!t->robust || uvm_read(&p->vm, head, t->robust, sizeof(head)))
+	if (!t->robust || uvm_read(p->vm, head, t->robust, sizeof(head)))
 		return;
 	at = head[0] & ~1ULL;
 	for (i = 0; i < ROBUST_LIMIT && at != t->robust; i++) {
-		if (uvm_read(&p->vm, &next, at, sizeof(next)))
+		if (uvm_read(p->vm, &next, at, sizeof(next)))
 			break;
 		if (at != (head[2] & ~1ULL))
 			owner_died(p, at + head[1], t->tid);

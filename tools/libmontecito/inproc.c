@@ -451,9 +451,9 @@ static int inproc_open(const struct montecito_options *opt, struct montecito **r
 
 	if (!p)
 		return -ENOMEM;
-	/* As the device: the model has no PMU for threads with time yet. */
+	/* As the device: the timing model has one core. */
 	err = -EOPNOTSUPP;
-	if (opt->timing && opt->cores * opt->threads > 1)
+	if (opt->timing && opt->cores > 1)
 		goto out;
 	p->m.ops = &inproc_backend;
 	p->m.timed = opt->timing;

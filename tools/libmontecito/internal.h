@@ -35,6 +35,8 @@ struct region {
 	void *p;
 };
 
+struct strict_filter;
+
 /* The first member of what a backend allocates. */
 struct montecito {
 	const struct backend *ops;
@@ -48,6 +50,7 @@ struct montecito {
 	unsigned int nr_vcpus;
 	bool timed;
 	struct montecito_ring_page *ring[MAX_VCPUS];
+	struct strict_filter *strict; /* by vcpu, once there is one */
 };
 
 /* MONT_HAS_*: what of that events need @m has. */

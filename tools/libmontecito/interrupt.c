@@ -123,7 +123,7 @@ static int trap_code(uint32_t vector)
 }
 
 /* Siginfo of the signal that an interruption becomes */
-static struct guest_siginfo fault_info(struct montecito_process *p, int sig,
+static struct guest_siginfo fault_info(struct guest_process *p, int sig,
 				       const struct montecito_exit *e)
 {
 	struct guest_siginfo info = {
@@ -138,7 +138,7 @@ static struct guest_siginfo fault_info(struct montecito_process *p, int sig,
 	switch (sig) {
 	case SIGSEGV:
 		info.fault.addr = e->isr & ISR_X ? e->ip : e->ifa;
-		info.code = uvm_find(&p->vm, info.fault.addr) ? SEGV_ACCERR : SEGV_MAPERR;
+		info.code = uvm_find(p->vm, info.fault.addr) ? SEGV_ACCERR : SEGV_MAPERR;
 		break;
 	case SIGBUS:
 		info.fault.addr = e->ifa;
@@ -156,7 +156,7 @@ static struct guest_siginfo fault_info(struct montecito_process *p, int sig,
 	return info;
 }
 
-static void die_of(struct montecito_process *p, const struct guest_siginfo *info,
+static void die_of(struct guest_process *p, const struct guest_siginfo *info,
 		   const struct montecito_exit *e, const char *what)
 {
 	char insn[128] = "(instruction not readable)";
@@ -164,7 +164,7 @@ static void die_of(struct montecito_process *p, const struct guest_siginfo *info
 
 	if (signal_fault(p, info))
 		return;
-	if (!uvm_read(&p->vm, bundle, e->ip, sizeof(bundle)))
+	if (!uvm_read(p->vm, bundle, e->ip, sizeof(bundle)))
 		montecito_disasm(insn, sizeof(insn), bundle[0], bundle[1], e->slot, e->ip);
 	process_message(p,
 			"killed by SIG%s: %s (vector 0x%04x, isr 0x%" PRIx64 ", address 0x%" PRIx64
@@ -174,36 +174,36 @@ static void die_of(struct montecito_process *p, const struct guest_siginfo *info
 	process_end(p, info->signo);
 }
 
-void process_die(struct montecito_process *p, int sig, const struct montecito_exit *e,
-		 const char *what)
+void process_die(struct guest_process *p, int sig, const struct montecito_exit *e, const char *what)
 {
 	struct guest_siginfo info = fault_info(p, sig, e);
 
 	die_of(p, &info, e, what);
 }
 
-void process_end(struct montecito_process *p, int sig)
+void process_end(struct guest_process *p, int sig)
 {
 	p->ended = true;
 	p->status = 128 + sig;
 	p->signal = sig;
 }
 
-void process_kill(struct montecito_process *p, int sig, const char *how)
+void process_kill(struct guest_process *p, int sig, const char *how)
 {
 	process_message(p, "killed by SIG%s, %s", signal_name(sig), how);
 	process_end(p, sig);
 }
 
 /* Change bits of PSR and, with it, go on. */
-static int resume(struct montecito_process *p, uint64_t set, uint64_t clear)
+static int resume(struct guest_process *p, uint64_t set, uint64_t clear)
 {
 	uint64_t psr;
-	int err = montecito_get_reg(p->m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR, &psr);
+	int err = montecito_get_reg(p->m, p->run->vcpu, MONTECITO_REG_SPECIAL,
+				    MONTECITO_SPECIAL_PSR, &psr);
 
 	if (err)
 		return err;
-	return montecito_set_reg(p->m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR,
+	return montecito_set_reg(p->m, p->run->vcpu, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR,
 				 (psr & ~clear) | set);
 }
 
@@ -224,15 +224,15 @@ static unsigned int access_of(const struct montecito_exit *e)
 }
 
 /* A reference that the TLB or the page tables could not serve. */
-static int page_fault(struct montecito_process *p, const struct montecito_exit *e)
+static int page_fault(struct guest_process *p, const struct montecito_exit *e)
 {
 	uint64_t ifa = e->isr & ISR_X ? e->ip : e->ifa;
-	uint64_t itir = (uint64_t)p->vm.shift << 2;
-	uint64_t page = ifa & ~(p->vm.page_size - 1);
+	uint64_t itir = (uint64_t)p->vm->shift << 2;
+	uint64_t page = ifa & ~(p->vm->page_size - 1);
 	uint64_t pte;
 	int err;
 
-	err = uvm_fault(&p->vm, ifa, access_of(e));
+	err = uvm_fault(p->vm, ifa, access_of(e));
 	if (err == -ENOMEM) {
 		process_die(p, SIGKILL, e, "guest memory used up (see --memory)");
 		return 0;
@@ -245,32 +245,34 @@ static int page_fault(struct montecito_process *p, const struct montecito_exit *
 	}
 	if (e->vector == VEC_PAGE_NOT_PRESENT) {
 		/* Drop the translation that the walker inserted while the page was not there. */
-		err = montecito_tc_purge(p->m, 0, page, p->vm.shift);
+		err = montecito_tc_purge(p->m, p->run->vcpu, page, p->vm->shift);
 		if (err)
 			return err;
 	}
 	if (e->vector == VEC_VHPT) {
-		uint64_t entry = uvm_vhpt_addr(&p->vm, ifa);
+		uint64_t entry = uvm_vhpt_addr(p->vm, ifa);
 
-		err = montecito_tc_insert(p->m, 0, false, entry & ~(p->vm.page_size - 1),
-					  uvm_vhpt_pte(&p->vm, entry), itir);
+		err = montecito_tc_insert(p->m, p->run->vcpu, false,
+					  entry & ~(p->vm->page_size - 1),
+					  uvm_vhpt_pte(p->vm, entry), itir);
 		if (err)
 			return err;
 	}
-	pte = uvm_pte(&p->vm, ifa);
-	return montecito_tc_insert(p->m, 0, e->isr & ISR_X, page, pte, itir);
+	pte = uvm_pte(p->vm, ifa);
+	return montecito_tc_insert(p->m, p->run->vcpu, e->isr & ISR_X, page, pte, itir);
 }
 
 /* chk.s, chk.a and fchkf: go to the recovery code (Linux: speculation_vector). */
-static int speculation(struct montecito_process *p, const struct montecito_exit *e)
+static int speculation(struct guest_process *p, const struct montecito_exit *e)
 {
 	uint64_t target = e->ip + ((int64_t)((uint64_t)e->iim << 43) >> 39);
-	int err = montecito_set_reg(p->m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP, target);
+	int err = montecito_set_reg(p->m, p->run->vcpu, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP,
+				    target);
 
 	return err ? err : resume(p, 0, PSR_RI);
 }
 
-int process_break(struct montecito_process *p, const struct montecito_exit *e)
+int process_break(struct guest_process *p, const struct montecito_exit *e)
 {
 	/* Codes of Linux/ia64 alone are numbers (asm/siginfo.h). */
 	static const struct {
@@ -310,7 +312,8 @@ int process_break(struct montecito_process *p, const struct montecito_exit *e)
 		snprintf(other, sizeof(other), "break 0x%" PRIx64, (uint64_t)e->iim);
 	}
 	/* A handler finds it where it is, not behind it. */
-	err = montecito_set_reg(p->m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP, e->ip);
+	err = montecito_set_reg(p->m, p->run->vcpu, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP,
+				e->ip);
 	if (!err)
 		err = resume(p, (uint64_t)e->slot << 41, PSR_RI);
 	if (!err)
@@ -318,7 +321,7 @@ int process_break(struct montecito_process *p, const struct montecito_exit *e)
 	return err;
 }
 
-static int unaligned(struct montecito_process *p, const struct montecito_exit *e)
+static int unaligned(struct guest_process *p, const struct montecito_exit *e)
 {
 	uint64_t psr;
 	int err;
@@ -326,7 +329,8 @@ static int unaligned(struct montecito_process *p, const struct montecito_exit *e
 	/* A deferred speculative reference is retried as such. */
 	if (e->isr & ISR_SP)
 		return resume(p, PSR_ED, 0);
-	err = montecito_get_reg(p->m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR, &psr);
+	err = montecito_get_reg(p->m, p->run->vcpu, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR,
+				&psr);
 	if (err)
 		return err;
 	if (psr & PSR_AC) {
@@ -341,7 +345,7 @@ static int unaligned(struct montecito_process *p, const struct montecito_exit *e
 	return 0;
 }
 
-int process_interruption(struct montecito_process *p, const struct montecito_exit *e)
+int process_interruption(struct guest_process *p, const struct montecito_exit *e)
 {
 	int sig;
 
@@ -357,8 +361,12 @@ int process_interruption(struct montecito_process *p, const struct montecito_exi
 		return speculation(p, e);
 	case VEC_UNALIGNED:
 		return unaligned(p, e);
-	case VEC_IACCESS:
 	case VEC_DACCESS:
+		/* A page that is shared becomes the process's own. */
+		if (p->vm->pages->refs && e->isr & ISR_W)
+			return page_fault(p, e);
+		/* fallthrough */
+	case VEC_IACCESS:
 	case VEC_KEY_PERMISSION:
 		if (deferrable(e))
 			return resume(p, PSR_ED, 0);

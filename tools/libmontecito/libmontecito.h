@@ -365,6 +365,8 @@ uint64_t montecito_system_received(const struct montecito_system *s);
 
 /* ---- user-mode programs (process.c) ---- */
 
+struct montecito_process;
+
 /**
  * struct montecito_process_options - how to run a program
  * @size: of this structure, in bytes
@@ -381,6 +383,11 @@ uint64_t montecito_system_received(const struct montecito_system *s);
  * @message_arg: for @message
  * @thread_slice: cycles of the model that a thread has the processor for, if others want it;
  *	0 for 1.6 million
+ * @vcpu: the logical processor that the program has for itself
+ * @places: parts of equal size that guest memory has, one for each of the first so many logical
+ *	processors; 0: one
+ * @first: the program that was loaded first, whose montecito_process_run() runs this one as
+ *	well; NULL: this is the first
  */
 struct montecito_process_options {
 	uint32_t size;
@@ -394,23 +401,25 @@ struct montecito_process_options {
 	void (*message)(void *arg, const char *text);
 	void *message_arg;
 	uint64_t thread_slice;
+	unsigned int vcpu;
+	unsigned int places;
+	struct montecito_process *first;
 };
-
-struct montecito_process;
 
 /*
  * Load @path into @m, which must be at reset and have
- * CFG_HOST_INTERRUPTIONS, ready to run on vcpu 0; with CFG_HOST_PMU as well the program can
- * measure itself (perfmonctl). -ENOEXEC with *@why for a
- * file that is not a static IA-64 Linux program.
+ * CFG_HOST_INTERRUPTIONS, ready to run on its vcpu; with CFG_HOST_PMU as well the program can
+ * measure itself (perfmonctl). Other vcpus are halted, but for those of programs that were
+ * loaded before. -ENOEXEC with *@why for a
+ * file that is not a static IA-64 Linux program, -EINVAL for a vcpu that is not there.
  */
 int montecito_process_load(struct montecito *m, const char *path,
 			   const struct montecito_process_options *opt,
 			   struct montecito_process **res, const char **why);
 /*
- * Run it to its end. Return: its exit status as a shell shows it (128 + signal
- * number after a death), -EDQUOT when the budget is
- * used up, or an error of the machine.
+ * Run it, and the programs that have it as @first, to the end of all. Return: its exit status
+ * as a shell shows it (128 + signal number after a death), -EDQUOT when the budget, which is
+ * that of all together, is used up, or an error of the machine.
  */
 int montecito_process_run(struct montecito_process *p);
 /*
@@ -418,6 +427,7 @@ int montecito_process_run(struct montecito_process *p);
  * running again goes on there. May be called by a signal handler.
  */
 void montecito_process_stop(struct montecito_process *p);
+/* With the programs that have it as @first. */
 void montecito_process_free(struct montecito_process *p);
 /* The signal that the program died of, sent or raised; 0 for none. */
 int montecito_process_signal(const struct montecito_process *p);
@@ -573,6 +583,8 @@ size_t montecito_nr_events(void);
 int montecito_event_get(size_t index, struct montecito_event_info *info);
 /* Of events that observers alone count, the cycles of each cause, row @index; or -ERANGE. */
 int montecito_event_of_cause(size_t index, struct montecito_event_info *info);
+/* Of all events that observers alone count, those of the causes first, row @index; or -ERANGE. */
+int montecito_event_beside(size_t index, struct montecito_event_info *info);
 
 /*
  * Signal @nr, from 0 on, of the model that row @index counts, and what it means; -ERANGE
@@ -610,11 +622,19 @@ int montecito_register_next(bool pmc, int after);
 
 /*
  * Place the events on PMC4-15 of @vcpu and start them; counter[i] is the PMD
- * of event i. On -EINVAL or -EOPNOTSUPP, @msg names the event and the rule.
+ * of event i. Ranges and opcodes are those of all events, one match at most: they go to PMC32-36,
+ * PMC38, PMC41, IBRs and DBRs. On -EINVAL or -EOPNOTSUPP, @msg names the event and the rule.
  */
 int montecito_strict_start(struct montecito *m, unsigned int vcpu,
 			   const struct montecito_event_spec *specs, size_t nr,
 			   unsigned int *counter, char msg[512]);
+/*
+ * See whether the guest has left the registers alone that hold the ranges and opcodes of its
+ * events: 0, or -EBUSY, and @msg names the one that it has written.
+ */
+int montecito_strict_check(struct montecito *m, unsigned int vcpu, char msg[512]);
+/* Give those registers the guest's values back. */
+int montecito_strict_stop(struct montecito *m, unsigned int vcpu);
 /* Count, in 47 bits, of the PMD that montecito_strict_start() gave. */
 int montecito_strict_read(struct montecito *m, unsigned int vcpu, unsigned int counter,
 			  uint64_t *count);

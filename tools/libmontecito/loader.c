@@ -20,27 +20,27 @@ static unsigned int segment_prot(uint32_t flags)
 }
 
 /* Map the pages of a segment that no earlier segment has mapped. */
-static int map_segment(struct montecito_process *p, uint64_t start, uint64_t end)
+static int map_segment(struct guest_process *p, uint64_t start, uint64_t end)
 {
 	uint64_t va;
 	int err;
 
-	for (va = start; va < end; va += p->vm.page_size) {
-		if (uvm_find(&p->vm, va))
+	for (va = start; va < end; va += p->vm->page_size) {
+		if (uvm_find(p->vm, va))
 			continue;
 		/* One area for all that is free from here. */
-		if (uvm_is_free(&p->vm, va, end - va))
-			return uvm_map(&p->vm, va, end - va, UVM_READ | UVM_WRITE);
-		err = uvm_map(&p->vm, va, p->vm.page_size, UVM_READ | UVM_WRITE);
+		if (uvm_is_free(p->vm, va, end - va))
+			return uvm_map(p->vm, va, end - va, UVM_READ | UVM_WRITE);
+		err = uvm_map(p->vm, va, p->vm->page_size, UVM_READ | UVM_WRITE);
 		if (err)
 			return err;
 	}
 	return 0;
 }
 
-static int load_segment(struct montecito_process *p, int fd, const GElf_Phdr *ph)
+static int load_segment(struct guest_process *p, int fd, const GElf_Phdr *ph)
 {
-	uint64_t start = ph->p_vaddr & ~(p->vm.page_size - 1);
+	uint64_t start = ph->p_vaddr & ~(p->vm->page_size - 1);
 	uint64_t end, done;
 	char buf[4096];
 	int err;
@@ -48,7 +48,7 @@ static int load_segment(struct montecito_process *p, int fd, const GElf_Phdr *ph
 	if (ph->p_filesz > ph->p_memsz || ph->p_memsz > UVM_MAX_MAP ||
 	    ph->p_vaddr + ph->p_memsz < ph->p_vaddr)
 		return -ENOEXEC;
-	end = uvm_round(&p->vm, ph->p_vaddr + ph->p_memsz);
+	end = uvm_round(p->vm, ph->p_vaddr + ph->p_memsz);
 	err = map_segment(p, start, end);
 	for (done = 0; !err && done < ph->p_filesz;) {
 		uint64_t want = ph->p_filesz - done;
@@ -58,7 +58,7 @@ static int load_segment(struct montecito_process *p, int fd, const GElf_Phdr *ph
 		if (n <= 0)
 			return -ENOEXEC;
 		/* The areas of the program can always be written; only memory can run out. */
-		if (uvm_write(&p->vm, ph->p_vaddr + done, buf, n))
+		if (uvm_write(p->vm, ph->p_vaddr + done, buf, n))
 			return -ENOMEM;
 		done += n;
 	}
@@ -66,7 +66,7 @@ static int load_segment(struct montecito_process *p, int fd, const GElf_Phdr *ph
 }
 
 /* Give the pages their rights; a page two segments share gets both. */
-static int protect_segments(struct montecito_process *p, Elf *elf, size_t nr)
+static int protect_segments(struct guest_process *p, Elf *elf, size_t nr)
 {
 	GElf_Phdr a, b;
 	size_t i, j;
@@ -77,8 +77,8 @@ static int protect_segments(struct montecito_process *p, Elf *elf, size_t nr)
 		gelf_getphdr(elf, i, &a);
 		if (a.p_type != PT_LOAD || !a.p_memsz)
 			continue;
-		end = uvm_round(&p->vm, a.p_vaddr + a.p_memsz);
-		for (va = a.p_vaddr & ~(p->vm.page_size - 1); va < end;) {
+		end = uvm_round(p->vm, a.p_vaddr + a.p_memsz);
+		for (va = a.p_vaddr & ~(p->vm->page_size - 1); va < end;) {
 			unsigned int prot = segment_prot(a.p_flags);
 			uint64_t next = end;
 			int err;
@@ -89,8 +89,8 @@ static int protect_segments(struct montecito_process *p, Elf *elf, size_t nr)
 				gelf_getphdr(elf, j, &b);
 				if (j == i || b.p_type != PT_LOAD || !b.p_memsz)
 					continue;
-				s = b.p_vaddr & ~(p->vm.page_size - 1);
-				e = uvm_round(&p->vm, b.p_vaddr + b.p_memsz);
+				s = b.p_vaddr & ~(p->vm->page_size - 1);
+				e = uvm_round(p->vm, b.p_vaddr + b.p_memsz);
 				if (va >= s && va < e)
 					prot |= segment_prot(b.p_flags);
 				if (s > va && s < next)
@@ -98,7 +98,7 @@ static int protect_segments(struct montecito_process *p, Elf *elf, size_t nr)
 				if (e > va && e < next)
 					next = e;
 			}
-			err = uvm_protect(&p->vm, va, next - va, prot);
+			err = uvm_protect(p->vm, va, next - va, prot);
 			if (err)
 				return err;
 			va = next;
@@ -107,7 +107,7 @@ static int protect_segments(struct montecito_process *p, Elf *elf, size_t nr)
 	return 0;
 }
 
-static int load(struct montecito_process *p, int fd, Elf *elf, const char **why)
+static int load(struct guest_process *p, int fd, Elf *elf, const char **why)
 {
 	uint64_t end = 0;
 	GElf_Ehdr eh;
@@ -164,12 +164,12 @@ static int load(struct montecito_process *p, int fd, Elf *elf, const char **why)
 	p->entry = eh.e_entry;
 	p->phent = eh.e_phentsize;
 	p->phnum = nr;
-	p->brk_start = end;
-	p->brk = end;
+	p->vm->brk_start = end;
+	p->vm->brk = end;
 	return protect_segments(p, elf, nr);
 }
 
-int process_load_elf(struct montecito_process *p, const char *path, const char **why)
+int process_load_elf(struct guest_process *p, const char *path, const char **why)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	Elf *elf;

@@ -22,8 +22,10 @@ int montecito_open(const struct montecito_options *opt, struct montecito **res)
 
 void montecito_close(struct montecito *m)
 {
-	if (m)
-		m->ops->close(m);
+	if (!m)
+		return;
+	free(m->strict);
+	m->ops->close(m);
 }
 
 int montecito_info(const char *device, struct montecito_info *info)

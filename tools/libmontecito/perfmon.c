@@ -121,17 +121,34 @@ static const uint8_t default_format[16] = {
 
 /* ---- registers of the processor ---- */
 
-static int set(struct montecito_process *p, uint32_t cls, uint32_t index, uint64_t value)
+static int set(struct montecito_process *run, uint32_t cls, uint32_t index, uint64_t value)
 {
-	return montecito_set_reg(p->m, 0, cls, index, value);
+	return montecito_set_reg(run->m, run->vcpu, cls, index, value);
 }
 
-static int psr_change(struct montecito_process *p, uint64_t on, uint64_t off)
+static int psr_change(struct montecito_process *run, uint64_t on, uint64_t off)
 {
 	uint64_t psr;
-	int err = montecito_get_reg(p->m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR, &psr);
+	int err = montecito_get_reg(run->m, run->vcpu, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR,
+				    &psr);
 
-	return err ? err : set(p, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR, (psr & ~off) | on);
+	return err ? err
+		   : set(run, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR, (psr & ~off) | on);
+}
+
+/* Of thread @tid, which need not have the processor */
+static int thread_psr(struct montecito_process *run, uint32_t tid, uint64_t on, uint64_t off)
+{
+	struct guest_thread *t = thread_find(run, tid);
+	__u64 *psr;
+
+	if (run->current->tid == tid)
+		return psr_change(run, on, off);
+	if (t) {
+		psr = context_value(&t->regs, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR);
+		*psr = (*psr & ~off) | on;
+	}
+	return 0;
 }
 
 static bool counting(unsigned int n)
@@ -140,31 +157,31 @@ static bool counting(unsigned int n)
 }
 
 /* True if the processor has the registers of @c now. */
-static bool is_live(const struct montecito_process *p, const struct perfmon *c)
+static bool is_live(const struct montecito_process *run, const struct perfmon *c)
 {
 	return c->state == PERFMON_LOADED &&
-	       (c->flags & PERFMON_SYSTEM_WIDE || c->thread == p->current->tid);
+	       (c->flags & PERFMON_SYSTEM_WIDE || c->thread == run->current->tid);
 }
 
-static int pmd_get(struct montecito_process *p, const struct perfmon *c, unsigned int n,
+static int pmd_get(struct montecito_process *run, const struct perfmon *c, unsigned int n,
 		   uint64_t *value)
 {
-	if (is_live(p, c))
-		return montecito_get_reg(p->m, 0, MONTECITO_REG_PMD, n, value);
+	if (is_live(run, c))
+		return montecito_get_reg(run->m, run->vcpu, MONTECITO_REG_PMD, n, value);
 	*value = c->state == PERFMON_LOADED ? c->hardware[n] : 0;
 	return 0;
 }
 
-static int pmd_set(struct montecito_process *p, struct perfmon *c, unsigned int n, uint64_t value)
+static int pmd_set(struct montecito_process *run, struct perfmon *c, unsigned int n, uint64_t value)
 {
 	c->hardware[n] = value;
-	return is_live(p, c) ? set(p, MONTECITO_REG_PMD, n, value) : 0;
+	return is_live(run, c) ? set(run, MONTECITO_REG_PMD, n, value) : 0;
 }
 
-int perfmon_read(struct montecito_process *p, const struct perfmon *c, unsigned int n,
+int perfmon_read(struct montecito_process *run, const struct perfmon *c, unsigned int n,
 		 uint64_t *value)
 {
-	int err = pmd_get(p, c, n, value);
+	int err = pmd_get(run, c, n, value);
 
 	if (counting(n))
 		*value = (*value & PERFMON_MASK) + c->pmd[n].value;
@@ -174,7 +191,7 @@ int perfmon_read(struct montecito_process *p, const struct perfmon *c, unsigned 
 }
 
 /* Write a value as the program means it: the processor has the lower bits of a counter. */
-static int perfmon_write(struct montecito_process *p, struct perfmon *c, unsigned int n,
+static int perfmon_write(struct montecito_process *run, struct perfmon *c, unsigned int n,
 			 uint64_t value)
 {
 	c->pmd[n].value = value;
@@ -184,49 +201,49 @@ static int perfmon_write(struct montecito_process *p, struct perfmon *c, unsigne
 		c->pmd[n].value = value & ~PERFMON_MASK;
 		value &= PERFMON_MASK;
 	}
-	return pmd_set(p, c, n, value);
+	return pmd_set(run, c, n, value);
 }
 
 /* Monitors count nothing with a plm of 0. */
-static int pmcs_write(struct montecito_process *p, const struct perfmon *c, bool masked)
+static int pmcs_write(struct montecito_process *run, const struct perfmon *c, bool masked)
 {
 	unsigned int n;
 	int err = 0;
 
 	for (n = PERFMON_FIRST; !err && n < PERFMON_NR; n++)
 		if (pmcs[n].kind > CONTROL)
-			err = set(p, MONTECITO_REG_PMC, n,
+			err = set(run, MONTECITO_REG_PMC, n,
 				  masked && pmcs[n].kind != CONFIG ? c->pmc[n] & ~PMC_PLM
 								   : c->pmc[n]);
 	return err;
 }
 
-static int pmds_write(struct montecito_process *p, struct perfmon *c)
+static int pmds_write(struct montecito_process *run, struct perfmon *c)
 {
 	unsigned int n;
 	int err = 0;
 
 	for (n = PERFMON_FIRST; !err && n < PERFMON_NR; n++)
 		if (IMPLEMENTED >> n & 1 && n != 37)
-			err = perfmon_write(p, c, n, c->used >> n & 1 ? c->pmd[n].value : 0);
+			err = perfmon_write(run, c, n, c->used >> n & 1 ? c->pmd[n].value : 0);
 	return err;
 }
 
-static int debug_write(struct montecito_process *p, const struct perfmon *c)
+static int debug_write(struct montecito_process *run, const struct perfmon *c)
 {
 	unsigned int i;
 	int err = 0;
 
 	for (i = 0; c->debug && !err && i < 8; i++) {
-		err = set(p, MONTECITO_REG_IBR, i, c->ibr[i]);
+		err = set(run, MONTECITO_REG_IBR, i, c->ibr[i]);
 		if (!err)
-			err = set(p, MONTECITO_REG_DBR, i, c->dbr[i]);
+			err = set(run, MONTECITO_REG_DBR, i, c->dbr[i]);
 	}
 	return err;
 }
 
 /* Take the PMDs out of the processor, where nothing counts any more. */
-static int pmds_flush(struct montecito_process *p, struct perfmon *c, enum perfmon_state state)
+static int pmds_flush(struct montecito_process *run, struct perfmon *c, enum perfmon_state state)
 {
 	uint64_t value[PERFMON_NR];
 	unsigned int n;
@@ -234,7 +251,7 @@ static int pmds_flush(struct montecito_process *p, struct perfmon *c, enum perfm
 
 	for (n = 0; !err && n < PERFMON_NR; n++)
 		if (c->used >> n & 1)
-			err = perfmon_read(p, c, n, &value[n]);
+			err = perfmon_read(run, c, n, &value[n]);
 	for (n = 0; !err && n < PERFMON_NR; n++)
 		if (c->used >> n & 1)
 			c->pmd[n].value = value[n];
@@ -253,7 +270,7 @@ static uint64_t random32(uint64_t seed)
 	return sum < m ? sum : sum - (m - 1);
 }
 
-static int pmd_reset(struct montecito_process *p, struct perfmon *c, unsigned int n, bool is_long)
+static int pmd_reset(struct montecito_process *run, struct perfmon *c, unsigned int n, bool is_long)
 {
 	struct perfmon_pmd *d = &c->pmd[n];
 	uint64_t value = is_long ? d->long_reset : d->short_reset, seed = d->seed;
@@ -265,46 +282,58 @@ static int pmd_reset(struct montecito_process *p, struct perfmon *c, unsigned in
 			d->seed |= random32(seed >> 32) << 32;
 	}
 	d->last = value;
-	return perfmon_write(p, c, n, value);
+	return perfmon_write(run, c, n, value);
 }
 
-int perfmon_reset(struct montecito_process *p, struct perfmon *c, uint64_t which, bool is_long)
+int perfmon_reset(struct montecito_process *run, struct perfmon *c, uint64_t which, bool is_long)
 {
 	uint64_t others = 0, left;
 	int err = 0;
 
 	for (left = which; !err && left; left &= left - 1) {
 		others |= c->pmd[__builtin_ctzll(left)].reset_pmds;
-		err = pmd_reset(p, c, __builtin_ctzll(left), is_long);
+		err = pmd_reset(run, c, __builtin_ctzll(left), is_long);
 	}
 	for (left = others & ~which; !err && left; left &= left - 1)
-		err = pmd_reset(p, c, __builtin_ctzll(left), is_long);
+		err = pmd_reset(run, c, __builtin_ctzll(left), is_long);
 	return err;
+}
+
+/* The thread that waits for a RESTART of @c goes on. */
+static void unblock(struct montecito_process *run, const struct perfmon *c)
+{
+	struct guest_thread *t = thread_find(run, c->thread);
+
+	if (t && t->state == THREAD_BLOCKED)
+		t->state = THREAD_READY;
 }
 
 /* ---- overflow ---- */
 
 /* The context whose registers the processor has, or NULL. */
-static struct perfmon *live(const struct montecito_process *p)
+static struct perfmon *live(const struct montecito_process *run)
 {
-	unsigned int i;
+	struct perfmon *c;
 
-	for (i = 0; i < NR_GUEST_FDS; i++)
-		if (p->perfmon[i] && is_live(p, p->perfmon[i]))
-			return p->perfmon[i];
+	for (c = run->contexts; c; c = c->next)
+		if (is_live(run, c))
+			return c;
 	return NULL;
 }
 
-static int mask(struct montecito_process *p, struct perfmon *c)
+/* Count no more until RESTART, for which the thread itself waits with PERFMON_NOTIFY_BLOCK. */
+static int mask(struct montecito_process *run, struct perfmon *c, uint64_t notify)
 {
-	int err = pmcs_write(p, c, true);
+	int err = pmcs_write(run, c, true);
 
-	return err ? err : pmds_flush(p, c, PERFMON_MASKED);
+	if (!err && notify && c->flags & PERFMON_NOTIFY_BLOCK)
+		thread_wait(run, THREAD_BLOCKED, 0);
+	return err ? err : pmds_flush(run, c, PERFMON_MASKED);
 }
 
 /* Samples of the counters @over; those of which an entry was made are reset. */
-static int samples(struct montecito_process *p, struct perfmon *c, uint64_t *over, uint64_t notify,
-		   const struct montecito_exit *e, uint64_t tstamp)
+static int samples(struct montecito_process *run, struct perfmon *c, uint64_t *over,
+		   uint64_t notify, const struct montecito_exit *e, uint64_t tstamp)
 {
 	uint64_t left, reset = 0;
 	int err, full = 0;
@@ -312,26 +341,26 @@ static int samples(struct montecito_process *p, struct perfmon *c, uint64_t *ove
 	for (left = *over; left && !full; left &= left - 1) {
 		unsigned int n = __builtin_ctzll(left);
 
-		full = perfmon_sample(p, c, n, e, tstamp);
+		full = perfmon_sample(run, c, n, e, tstamp);
 		if (full < 0)
 			return full;
 		if (!full)
 			reset |= 1ULL << n;
 	}
 	*over &= ~reset;
-	err = perfmon_reset(p, c, reset, false);
+	err = perfmon_reset(run, c, reset, false);
 	if (err || !full)
 		return err;
 	c->overflowed = *over;
-	err = mask(p, c);
-	return err || !notify ? err : perfmon_notify(p, c, *over, tstamp);
+	err = mask(run, c, notify);
+	return err || !notify ? err : perfmon_notify(run, c, *over, tstamp);
 }
 
-int perfmon_overflow(struct montecito_process *p, const struct montecito_exit *e)
+int perfmon_overflow(struct montecito_process *run, const struct montecito_exit *e)
 {
-	struct perfmon *c = live(p);
+	struct perfmon *c = live(run);
 	uint64_t over = 0, notify = 0, left, tstamp;
-	int err = montecito_get_reg(p->m, 0, MONTECITO_REG_AR, 44, &tstamp);
+	int err = montecito_get_reg(run->m, run->vcpu, MONTECITO_REG_AR, 44, &tstamp);
 
 	/* Without a context the PMU is another's. */
 	if (!c)
@@ -348,30 +377,27 @@ int perfmon_overflow(struct montecito_process *p, const struct montecito_exit *e
 			notify |= left & -left;
 	}
 	if (!err && over && c->buffer) {
-		err = samples(p, c, &over, notify, e, tstamp);
+		err = samples(run, c, &over, notify, e, tstamp);
 	} else if (!err && over && !notify) {
-		err = perfmon_reset(p, c, over, false);
+		err = perfmon_reset(run, c, over, false);
 	} else if (!err && over) {
 		c->overflowed = over;
-		err = mask(p, c);
+		err = mask(run, c, notify);
 		if (!err)
-			err = perfmon_notify(p, c, over, tstamp);
+			err = perfmon_notify(run, c, over, tstamp);
 	}
-	return err ? err : set(p, MONTECITO_REG_PMC, 0, 0);
+	return err ? err : set(run, MONTECITO_REG_PMC, 0, 0);
 }
 
-/* The context that is loaded on thread @tid, or NULL. */
-static struct perfmon *loaded_on(const struct montecito_process *p, uint32_t tid)
+/* The context that is loaded on @t alone, or NULL. */
+static struct perfmon *loaded_on(const struct montecito_process *run, const struct guest_thread *t)
 {
-	unsigned int i;
+	struct perfmon *c;
 
-	for (i = 0; i < NR_GUEST_FDS; i++) {
-		struct perfmon *c = p->perfmon[i];
-
-		if (c && c->state == PERFMON_LOADED && c->thread == tid &&
+	for (c = run->contexts; c; c = c->next)
+		if (c->state == PERFMON_LOADED && c->thread == t->tid &&
 		    !(c->flags & PERFMON_SYSTEM_WIDE))
 			return c;
-	}
 	return NULL;
 }
 
@@ -380,37 +406,55 @@ static bool switched(unsigned int n)
 	return IMPLEMENTED >> n & 1 && n != 37;
 }
 
-int perfmon_switch(struct montecito_process *p, uint32_t from, uint32_t to)
+/* A context that counts whatever runs is started for each thread, or for none. */
+static void switch_wide(const struct montecito_process *run, struct guest_thread *to)
 {
-	struct perfmon *c = loaded_on(p, from);
+	__u64 *psr = context_value(&to->regs, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR);
+	const struct perfmon *c;
+	bool on = false;
+
+	for (c = run->contexts; c; c = c->next)
+		on = on ||
+		     (c->state != PERFMON_UNLOADED && c->flags & PERFMON_SYSTEM_WIDE && c->started);
+	*psr = on ? *psr | PSR_PP : *psr & ~PSR_PP;
+}
+
+int perfmon_switch(struct montecito_process *run, const struct guest_thread *from,
+		   struct guest_thread *to)
+{
+	struct perfmon *c = loaded_on(run, from);
 	unsigned int n;
 	int err = 0;
 
+	if (!run->contexts)
+		return 0;
+	switch_wide(run, to);
 	/* The PMDs are saved before those of another context take their place. */
 	for (n = PERFMON_FIRST; c && !err && n < PERFMON_NR; n++)
 		if (switched(n))
-			err = montecito_get_reg(p->m, 0, MONTECITO_REG_PMD, n, &c->hardware[n]);
+			err = montecito_get_reg(run->m, run->vcpu, MONTECITO_REG_PMD, n,
+						&c->hardware[n]);
 	if (c && !err)
-		err = pmcs_write(p, c, true);
-	c = loaded_on(p, to);
+		err = pmcs_write(run, c, true);
+	c = loaded_on(run, to);
 	for (n = PERFMON_FIRST; c && !err && n < PERFMON_NR; n++)
 		if (switched(n))
-			err = set(p, MONTECITO_REG_PMD, n, c->hardware[n]);
+			err = set(run, MONTECITO_REG_PMD, n, c->hardware[n]);
 	if (c && !err)
-		err = pmcs_write(p, c, false);
+		err = pmcs_write(run, c, false);
 	if (c && !err)
-		err = debug_write(p, c);
+		err = debug_write(run, c);
 	return err;
 }
 
 /* ---- commands ---- */
 
-struct perfmon *perfmon_of(const struct montecito_process *p, uint64_t fd)
+struct perfmon *perfmon_of(const struct guest_process *p, uint64_t fd)
 {
-	return fd < NR_GUEST_FDS ? p->perfmon[fd] : NULL;
+	return fd < NR_GUEST_FDS && p->file[fd] ? p->file[fd]->perfmon : NULL;
 }
 
-static int create(struct montecito_process *p, struct arg_context *a, uint64_t at)
+static int create(struct guest_process *p, struct arg_context *a, uint64_t at)
 {
 	struct montecito_pmu_sampling s = { .counter = PERFMON_FIRST };
 	static const uint8_t none[16];
@@ -420,7 +464,7 @@ static int create(struct montecito_process *p, struct arg_context *a, uint64_t a
 
 	if (a->flags & PERFMON_SYSTEM_WIDE && a->flags & PERFMON_NOTIFY_BLOCK)
 		return -EINVAL;
-	err = montecito_pmu_sampling(p->m, 0, &s);
+	err = montecito_pmu_sampling(p->m, p->run->vcpu, &s);
 	if (err) {
 		process_message(p,
 				"perfmonctl: the machine's PMU is not the host's (CFG_HOST_PMU)");
@@ -433,6 +477,7 @@ static int create(struct montecito_process *p, struct arg_context *a, uint64_t a
 	if (!c)
 		return -ENOMEM;
 	c->fd = fd;
+	c->home = p;
 	c->flags = a->flags;
 	for (n = 0; n < PERFMON_NR; n++)
 		c->pmc[n] = pmcs[n].value;
@@ -440,16 +485,19 @@ static int create(struct montecito_process *p, struct arg_context *a, uint64_t a
 		if (memcmp(a->uuid, default_format, sizeof(default_format)))
 			err = -EINVAL;
 		/* pfm_default_smpl_arg_t lies behind: the size of the buffer */
-		else if (uvm_read(&p->vm, &size, at + sizeof(*a), sizeof(size)))
+		else if (uvm_read(p->vm, &size, at + sizeof(*a), sizeof(size)))
 			err = -EFAULT;
 		else
 			err = perfmon_buffer(p, c, size);
 	}
+	if (!err)
+		err = file_perfmon(p, fd, c);
 	if (err) {
 		free(c);
 		return err;
 	}
-	p->perfmon[fd] = c;
+	c->next = p->run->contexts;
+	p->run->contexts = c;
 	a->fd = fd;
 	a->vaddr = c->buffer;
 	return 0;
@@ -467,7 +515,7 @@ static bool pmc_illegal(const struct perfmon *c, unsigned int n, uint64_t value)
 	       (!(pmc38 >> 1 & 1) || !(pmc38 >> 4 & 1));
 }
 
-static int pmc_write(struct montecito_process *p, struct perfmon *c, struct arg_reg *a)
+static int pmc_write(struct montecito_process *run, struct perfmon *c, struct arg_reg *a)
 {
 	const struct pmc_desc *d = a->num < PERFMON_NR ? &pmcs[a->num] : &pmcs[0];
 	bool monitor = d->kind == COUNTING || d->kind == MONITOR;
@@ -501,10 +549,10 @@ static int pmc_write(struct montecito_process *p, struct perfmon *c, struct arg_
 	}
 	c->used |= d->pmds;
 	c->pmc[a->num] = value;
-	return is_live(p, c) ? set(p, MONTECITO_REG_PMC, a->num, value) : 0;
+	return is_live(run, c) ? set(run, MONTECITO_REG_PMC, a->num, value) : 0;
 }
 
-static int pmd_write(struct montecito_process *p, struct perfmon *c, struct arg_reg *a)
+static int pmd_write(struct montecito_process *run, struct perfmon *c, struct arg_reg *a)
 {
 	struct perfmon_pmd *d;
 
@@ -520,20 +568,20 @@ static int pmd_write(struct montecito_process *p, struct perfmon *c, struct arg_
 	c->used |= 1ULL << a->num;
 	if (counting(a->num) && c->state == PERFMON_MASKED)
 		c->overflowed &= ~(1ULL << a->num);
-	return perfmon_write(p, c, a->num, a->value);
+	return perfmon_write(run, c, a->num, a->value);
 }
 
-static int pmd_read(struct montecito_process *p, struct perfmon *c, struct arg_reg *a)
+static int pmd_read(struct montecito_process *run, struct perfmon *c, struct arg_reg *a)
 {
 	if (a->num >= PERFMON_NR || !(IMPLEMENTED & c->used) || !(c->used >> a->num & 1))
 		return -EINVAL;
 	a->last_reset = c->pmd[a->num].last;
-	return perfmon_read(p, c, a->num, (uint64_t *)&a->value);
+	return perfmon_read(run, c, a->num, (uint64_t *)&a->value);
 }
 
-static int pmc_default(struct montecito_process *p, struct perfmon *c, struct arg_reg *a)
+static int pmc_default(struct montecito_process *run, struct perfmon *c, struct arg_reg *a)
 {
-	(void)p;
+	(void)run;
 	(void)c;
 	if (a->num >= PERFMON_NR || pmcs[a->num].kind == NONE)
 		return -EINVAL;
@@ -542,13 +590,13 @@ static int pmc_default(struct montecito_process *p, struct perfmon *c, struct ar
 }
 
 /* Each of @nr registers; the one that is refused says so in its flags, and ends it. */
-static int each(struct montecito_process *p, struct perfmon *c, struct arg_reg *a, uint64_t nr,
-		int (*one)(struct montecito_process *p, struct perfmon *c, struct arg_reg *a))
+static int each(struct montecito_process *run, struct perfmon *c, struct arg_reg *a, uint64_t nr,
+		int (*one)(struct montecito_process *run, struct perfmon *c, struct arg_reg *a))
 {
 	int err = 0;
 
 	for (; !err && nr; nr--, a++) {
-		err = one(p, c, a);
+		err = one(run, c, a);
 		a->flags &= ~PERFMON_RET;
 		if (err)
 			a->flags |= PERFMON_EINVAL;
@@ -556,7 +604,7 @@ static int each(struct montecito_process *p, struct perfmon *c, struct arg_reg *
 	return err;
 }
 
-static int debug_regs(struct montecito_process *p, struct perfmon *c, struct arg_dbreg *a,
+static int debug_regs(struct montecito_process *run, struct perfmon *c, struct arg_dbreg *a,
 		      uint64_t nr, bool data)
 {
 	for (; nr; nr--, a++) {
@@ -571,64 +619,97 @@ static int debug_regs(struct montecito_process *p, struct perfmon *c, struct arg
 		(data ? c->dbr : c->ibr)[a->num] = a->value;
 		c->debug = true;
 	}
-	return is_live(p, c) ? debug_write(p, c) : 0;
+	return is_live(run, c) ? debug_write(run, c) : 0;
 }
 
-static int load(struct montecito_process *p, struct perfmon *c, const struct arg_load *a)
+/* The thread that @c can be loaded on: the caller, or one that it has stopped by ptrace. */
+static int target(struct montecito_process *run, const struct perfmon *c, uint64_t number)
 {
-	const struct perfmon *other = live(p);
+	struct guest_thread *t = thread_find(run, number);
+
+	if (c->flags & PERFMON_NOTIFY_BLOCK && number == run->current->tid)
+		return -EINVAL;
+	if (!t)
+		return -ESRCH;
+	if (t == run->current)
+		return 0;
+	if (c->flags & PERFMON_SYSTEM_WIDE)
+		return -EINVAL;
+	/* A thread of the same process cannot be stopped so. */
+	if (t->p == run->current->p)
+		return -EBUSY;
+	return t->p->tracer == run->current->p->pid && t->p->stopped ? 0 : -ESRCH;
+}
+
+/* Only one context at a time can count what @c would. */
+static bool taken(const struct montecito_process *run, const struct perfmon *c, uint32_t thread)
+{
+	const struct perfmon *o;
+
+	for (o = run->contexts; o; o = o->next)
+		if (o->state != PERFMON_UNLOADED &&
+		    ((o->flags | c->flags) & PERFMON_SYSTEM_WIDE || o->thread == thread))
+			return true;
+	return false;
+}
+
+static int load(struct montecito_process *run, struct perfmon *c, const struct arg_load *a)
+{
 	int err;
 
 	if (c->state != PERFMON_UNLOADED)
 		return -EBUSY;
-	if (c->flags & PERFMON_NOTIFY_BLOCK && a->number == p->current->tid)
-		return -EINVAL;
-	if (!thread_find(p, a->number))
-		return -ESRCH;
-	/* Another thread would have to be stopped by ptrace. */
-	if (a->number != p->current->tid)
-		return c->flags & PERFMON_SYSTEM_WIDE ? -EINVAL : -EBUSY;
-	if (other)
-		return -EBUSY;
+	err = target(run, c, a->number);
+	if (!err && taken(run, c, a->number))
+		err = -EBUSY;
+	if (err)
+		return err;
 	c->state = PERFMON_LOADED;
 	c->thread = a->number;
-	err = psr_change(p, 0, PSR_SP);
+	c->started = false;
+	/* The registers go into the processor with the thread. */
+	if (!is_live(run, c))
+		return pmds_write(run, c);
+	err = psr_change(run, 0, PSR_SP);
 	if (!err)
-		err = pmds_write(p, c);
+		err = pmds_write(run, c);
 	if (!err)
-		err = debug_write(p, c);
+		err = debug_write(run, c);
 	if (!err)
-		err = pmcs_write(p, c, false);
-	return err ? err : set(p, MONTECITO_REG_PMC, 0, 0);
+		err = pmcs_write(run, c, false);
+	return err ? err : set(run, MONTECITO_REG_PMC, 0, 0);
 }
 
-static int unload(struct montecito_process *p, struct perfmon *c)
+static int unload(struct montecito_process *run, struct perfmon *c)
 {
-	int err = 0;
+	bool was_live = is_live(run, c);
+	int err;
 
 	if (c->state == PERFMON_UNLOADED)
 		return 0;
-	if (is_live(p, c)) {
-		err = psr_change(p, PSR_SP, PSR_UP | PSR_PP);
-		if (!err)
-			err = pmcs_write(p, c, true);
-		if (!err)
-			err = pmds_flush(p, c, PERFMON_UNLOADED);
-	}
+	err = thread_psr(run, c->thread, PSR_SP, PSR_UP | PSR_PP);
+	if (!err && was_live)
+		err = pmcs_write(run, c, true);
+	if (!err && c->state == PERFMON_LOADED)
+		err = pmds_flush(run, c, PERFMON_UNLOADED);
 	c->state = PERFMON_UNLOADED;
+	unblock(run, c);
 	return err;
 }
 
-static int start(struct montecito_process *p, struct perfmon *c, bool on)
+static int start(struct montecito_process *run, struct perfmon *c, bool on)
 {
-	uint64_t bit = c->flags & PERFMON_SYSTEM_WIDE ? PSR_PP : PSR_UP;
+	bool wide = c->flags & PERFMON_SYSTEM_WIDE;
+	uint64_t bit = wide ? PSR_PP : PSR_UP;
 
 	if (on ? c->state != PERFMON_LOADED : c->state == PERFMON_UNLOADED)
 		return -EINVAL;
-	return psr_change(p, on ? bit : 0, on ? 0 : bit);
+	c->started = on;
+	return wide ? psr_change(run, on ? bit : 0, on ? 0 : bit)
+		    : thread_psr(run, c->thread, on ? bit : 0, on ? 0 : bit);
 }
 
-static int restart(struct montecito_process *p, struct perfmon *c)
+static int restart(struct montecito_process *run, struct perfmon *c)
 {
 	bool masked = c->state == PERFMON_MASKED;
 	int err = 0;
@@ -636,69 +717,76 @@ static int restart(struct montecito_process *p, struct perfmon *c)
 	if (!masked && !(c->state == PERFMON_LOADED && c->buffer))
 		return -EBUSY;
 	if (c->buffer)
-		err = perfmon_buffer_reset(p, c);
+		err = perfmon_buffer_reset(c);
 	if (!err)
-		err = perfmon_reset(p, c, c->overflowed, true);
+		err = perfmon_reset(run, c, c->overflowed, true);
 	c->overflowed = 0;
 	if (err || !masked)
 		return err;
 	c->state = PERFMON_LOADED;
-	err = pmds_write(p, c);
-	return err || !is_live(p, c) ? err : pmcs_write(p, c, false);
+	err = pmds_write(run, c);
+	unblock(run, c);
+	return err || !is_live(run, c) ? err : pmcs_write(run, c, false);
 }
 
-/* By command: the bytes of an argument, how many there must be (-1: some), and a descriptor */
+/*
+ * By command: the bytes of an argument, how many there must be (-1: some), whether it is for a
+ * descriptor, and whether the thread that is measured has to be stopped
+ */
 static const struct command {
 	uint32_t size;
 	int nr;
 	bool fd;
+	bool stop;
 } commands[] = {
-	[0x01] = { sizeof(struct arg_reg), -1, true }, /* WRITE_PMCS */
-	[0x02] = { sizeof(struct arg_reg), -1, true }, /* WRITE_PMDS */
-	[0x03] = { sizeof(struct arg_reg), -1, true }, /* READ_PMDS */
-	[0x04] = { 0, 0, true }, /* STOP */
-	[0x05] = { 0, 0, true }, /* START */
-	[0x08] = { sizeof(struct arg_context), 1, false }, /* CREATE_CONTEXT */
-	[0x0a] = { 0, 0, true }, /* RESTART */
-	[0x0c] = { sizeof(struct arg_features), 1, false }, /* GET_FEATURES */
-	[0x0d] = { sizeof(uint32_t), 1, false }, /* DEBUG */
-	[0x0f] = { sizeof(struct arg_reg), -1, false }, /* GET_PMC_RESET_VAL */
-	[0x10] = { sizeof(struct arg_load), 1, true }, /* LOAD_CONTEXT */
-	[0x11] = { 0, 0, true }, /* UNLOAD_CONTEXT */
-	[0x20] = { sizeof(struct arg_dbreg), -1, true }, /* WRITE_IBRS */
-	[0x21] = { sizeof(struct arg_dbreg), -1, true }, /* WRITE_DBRS */
+	[0x01] = { sizeof(struct arg_reg), -1, true, true }, /* WRITE_PMCS */
+	[0x02] = { sizeof(struct arg_reg), -1, true, true }, /* WRITE_PMDS */
+	[0x03] = { sizeof(struct arg_reg), -1, true, true }, /* READ_PMDS */
+	[0x04] = { 0, 0, true, true }, /* STOP */
+	[0x05] = { 0, 0, true, true }, /* START */
+	[0x08] = { sizeof(struct arg_context), 1, false, false }, /* CREATE_CONTEXT */
+	[0x0a] = { 0, 0, true, false }, /* RESTART */
+	[0x0c] = { sizeof(struct arg_features), 1, false, false }, /* GET_FEATURES */
+	[0x0d] = { sizeof(uint32_t), 1, false, false }, /* DEBUG */
+	[0x0f] = { sizeof(struct arg_reg), -1, false, false }, /* GET_PMC_RESET_VAL */
+	[0x10] = { sizeof(struct arg_load), 1, true, true }, /* LOAD_CONTEXT */
+	[0x11] = { 0, 0, true, true }, /* UNLOAD_CONTEXT */
+	[0x20] = { sizeof(struct arg_dbreg), -1, true, true }, /* WRITE_IBRS */
+	[0x21] = { sizeof(struct arg_dbreg), -1, true, true }, /* WRITE_DBRS */
 };
 
-static int command(struct montecito_process *p, struct perfmon *c, uint64_t cmd, void *a,
-		   uint64_t at, uint64_t nr)
+static int command(struct guest_process *p, struct perfmon *c, uint64_t cmd, void *a, uint64_t at,
+		   uint64_t nr)
 {
+	struct montecito_process *run = p->run;
+
 	switch (cmd) {
 	case 0x01:
-		return each(p, c, a, nr, pmc_write);
+		return each(run, c, a, nr, pmc_write);
 	case 0x02:
-		return each(p, c, a, nr, pmd_write);
+		return each(run, c, a, nr, pmd_write);
 	case 0x03:
-		return each(p, c, a, nr, pmd_read);
+		return each(run, c, a, nr, pmd_read);
 	case 0x04:
 	case 0x05:
-		return start(p, c, cmd == 0x05);
+		return start(run, c, cmd == 0x05);
 	case 0x08:
 		return create(p, a, at);
 	case 0x0a:
-		return restart(p, c);
+		return restart(run, c);
 	case 0x0c:
 		((struct arg_features *)a)->version = VERSION;
 		return 0;
 	case 0x0d:
 		return 0;
 	case 0x0f:
-		return each(p, c, a, nr, pmc_default);
+		return each(run, c, a, nr, pmc_default);
 	case 0x10:
-		return load(p, c, a);
+		return load(run, c, a);
 	case 0x11:
-		return unload(p, c);
+		return unload(run, c);
 	default:
-		return debug_regs(p, c, a, nr, cmd == 0x21);
+		return debug_regs(run, c, a, nr, cmd == 0x21);
 	}
 }
 
@@ -706,15 +794,20 @@ static int command(struct montecito_process *p, struct perfmon *c, uint64_t cmd,
  * True if a command is for a thread that is not stopped: its registers are the processor's, or
  * would be. A masked context has them in memory, and is only not unloaded.
  */
-static bool runs(const struct montecito_process *p, const struct perfmon *c, uint64_t cmd)
+static bool runs(const struct montecito_process *run, const struct perfmon *c, uint64_t cmd)
 {
-	if (c->flags & PERFMON_SYSTEM_WIDE || c->thread == p->current->tid)
+	const struct guest_thread *t = thread_find(run, c->thread);
+
+	if (c->flags & PERFMON_SYSTEM_WIDE || !t || t == run->current || t->p->stopped)
+		return false;
+	/* RESTART, and what only looks at the context */
+	if (!commands[cmd].stop)
 		return false;
 	return c->state == PERFMON_LOADED || (c->state == PERFMON_MASKED && cmd == 0x11);
 }
 
 /* Descriptor, command, arguments, their number */
-int64_t sys_perfmonctl(struct montecito_process *p, const uint64_t *arg)
+int64_t sys_perfmonctl(struct guest_process *p, const uint64_t *arg)
 {
 	const struct command *d;
 	uint64_t args[MAX_ARGS / 8];
@@ -732,38 +825,83 @@ int64_t sys_perfmonctl(struct montecito_process *p, const uint64_t *arg)
 	len = d->size * (uint64_t)(uint32_t)arg[3];
 	if (len > MAX_ARGS)
 		return -E2BIG;
-	if (uvm_read(&p->vm, args, arg[2], len))
+	if (uvm_read(p->vm, args, arg[2], len))
 		return -EFAULT;
 	if (d->fd) {
 		c = perfmon_of(p, arg[0]);
 		if (!c)
 			return -EBADF;
-		if (runs(p, c, arg[1]))
+		if (runs(p->run, c, arg[1]))
 			return -EBUSY;
 	}
 	err = command(p, c, arg[1], args, arg[2], (uint32_t)arg[3]);
 	/* Arguments go back with an error too: their flags tell which of them it was. */
-	if (len && uvm_write(&p->vm, arg[2], args, len))
+	if (len && uvm_write(p->vm, arg[2], args, len))
 		return -EFAULT;
 	return err;
 }
 
-int perfmon_close(struct montecito_process *p, uint64_t fd)
-{
-	struct perfmon *c = p->perfmon[fd];
-	int err = unload(p, c);
+/* ---- ends ---- */
 
-	if (c->buffer)
-		uvm_unmap(&p->vm, c->buffer, uvm_round(&p->vm, c->buffer_size));
-	p->perfmon[fd] = NULL;
+int perfmon_close(struct montecito_process *run, struct perfmon *c)
+{
+	struct perfmon **at = &run->contexts;
+	int err = unload(run, c);
+
+	if (c->buffer && c->home && c->home->vm)
+		uvm_unmap(c->home->vm, c->buffer, uvm_round(c->home->vm, c->buffer_size));
+	while (*at != c)
+		at = &(*at)->next;
+	*at = c->next;
 	free(c);
 	return err;
 }
 
-void perfmon_free(struct montecito_process *p)
+/* The buffers of @p are gone with its memory: what would be written to them is not sampled. */
+static void homeless(struct guest_process *p)
 {
-	unsigned int i;
+	struct perfmon *c;
 
-	for (i = 0; i < NR_GUEST_FDS; i++)
-		free(p->perfmon[i]);
+	for (c = p->run->contexts; c; c = c->next)
+		if (c->home == p)
+			c->home = NULL;
+}
+
+void perfmon_forget(struct montecito_process *run)
+{
+	struct perfmon *c;
+
+	for (c = run->contexts; c; c = c->next) {
+		c->state = PERFMON_UNLOADED;
+		c->home = NULL;
+	}
+}
+
+int perfmon_exit(struct guest_process *p)
+{
+	struct montecito_process *run = p->run;
+	const struct guest_thread *t;
+	struct perfmon *c;
+	int err = 0;
+
+	for (c = run->contexts; !err && c; c = c->next) {
+		t = thread_find(run, c->thread);
+		if (c->state == PERFMON_UNLOADED || !t || t->p != p)
+			continue;
+		err = unload(run, c);
+		if (!err && c->home && c->home != p)
+			perfmon_end(run, c);
+	}
+	homeless(p);
+	return err;
+}
+
+void perfmon_exec(struct guest_process *p, uint32_t tid)
+{
+	struct perfmon *c;
+
+	homeless(p);
+	for (c = p->run->contexts; c; c = c->next)
+		if (c->state != PERFMON_UNLOADED && c->thread == tid)
+			c->thread = p->pid;
 }

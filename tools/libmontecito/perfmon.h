@@ -42,6 +42,7 @@ struct perfmon_msg {
 };
 
 #define PERFMON_MSG_OVFL 1
+#define PERFMON_MSG_END 2
 
 /* One counter, or another PMD; 64 bits of which the processor has the lower 47 while loaded */
 struct perfmon_pmd {
@@ -59,7 +60,10 @@ struct perfmon_pmd {
 
 /**
  * struct perfmon - a context
+ * @next: of the run's
+ * @home: the process that made it, whose memory has the buffer; NULL where that is gone
  * @state: of perfmon's states
+ * @started: START was the last of START and STOP
  * @flags: PERFMON_*
  * @fd: its descriptor
  * @status: of fcntl(2): O_NONBLOCK and O_ASYNC
@@ -82,7 +86,10 @@ struct perfmon_pmd {
  * @nr_msg: how many
  */
 struct perfmon {
+	struct perfmon *next;
+	struct guest_process *home;
 	enum perfmon_state state;
+	bool started;
 	uint32_t flags;
 	int fd;
 	uint32_t status;
@@ -106,31 +113,40 @@ struct perfmon {
 };
 
 /* perfmon.c: the context of a descriptor of the program, or NULL. */
-struct perfmon *perfmon_of(const struct montecito_process *p, uint64_t fd);
+struct perfmon *perfmon_of(const struct guest_process *p, uint64_t fd);
 /* A counter has overflowed [EXIT_PMU_OVERFLOW]. */
-int perfmon_overflow(struct montecito_process *p, const struct montecito_exit *e);
-/* The processor goes from one thread to another, whose registers it has. */
-int perfmon_switch(struct montecito_process *p, uint32_t from, uint32_t to);
-/* Close descriptor @fd, which is a context's. */
-int perfmon_close(struct montecito_process *p, uint64_t fd);
-void perfmon_free(struct montecito_process *p);
+int perfmon_overflow(struct montecito_process *run, const struct montecito_exit *e);
+/* The processor goes from one thread to another, whose registers it does not have yet. */
+int perfmon_switch(struct montecito_process *run, const struct guest_thread *from,
+		   struct guest_thread *to);
+/* The last descriptor of a context is closed. */
+int perfmon_close(struct montecito_process *run, struct perfmon *c);
+/* @p has ended: unload what is loaded on its threads, and tell of that. */
+int perfmon_exit(struct guest_process *p);
+/* The run is over: its contexts are closed without a look at the machine. */
+void perfmon_forget(struct montecito_process *run);
+/* Thread @tid of @p has another program, and the number of the process. */
+void perfmon_exec(struct guest_process *p, uint32_t tid);
 /* The value that a PMD has now, with the upper bits of a counter. */
-int perfmon_read(struct montecito_process *p, const struct perfmon *c, unsigned int n,
+int perfmon_read(struct montecito_process *run, const struct perfmon *c, unsigned int n,
 		 uint64_t *value);
 /* Reset the counters @which, and those that they reset. */
-int perfmon_reset(struct montecito_process *p, struct perfmon *c, uint64_t which, bool is_long);
+int perfmon_reset(struct montecito_process *run, struct perfmon *c, uint64_t which, bool is_long);
 
 /* perfmon_samples.c: a buffer of the default format; the errno of CREATE_CONTEXT. */
-int perfmon_buffer(struct montecito_process *p, struct perfmon *c, uint64_t size);
+int perfmon_buffer(struct guest_process *p, struct perfmon *c, uint64_t size);
 /* An entry for the overflow of counter @n. 1: the buffer is full behind it. */
-int perfmon_sample(struct montecito_process *p, struct perfmon *c, unsigned int n,
+int perfmon_sample(struct montecito_process *run, struct perfmon *c, unsigned int n,
 		   const struct montecito_exit *e, uint64_t tstamp);
 /* The buffer is empty again. */
-int perfmon_buffer_reset(struct montecito_process *p, struct perfmon *c);
+int perfmon_buffer_reset(struct perfmon *c);
 /* perfmon_samples.c: read(2), poll(2), fcntl(2) of a context's descriptor */
-int64_t perfmon_read_msg(struct montecito_process *p, struct perfmon *c, uint64_t at, uint64_t len);
-int64_t perfmon_fcntl(struct montecito_process *p, struct perfmon *c, uint64_t cmd, uint64_t arg);
+int64_t perfmon_read_msg(struct guest_process *p, struct perfmon *c, uint64_t at, uint64_t len);
+int64_t perfmon_fcntl(struct perfmon *c, uint64_t cmd, uint64_t arg);
 /* Tell the program of the overflow of @pmds: by a message, and by a signal. */
-int perfmon_notify(struct montecito_process *p, struct perfmon *c, uint64_t pmds, uint64_t tstamp);
+int perfmon_notify(struct montecito_process *run, struct perfmon *c, uint64_t pmds,
+		   uint64_t tstamp);
+/* Tell it that the thread which was measured has ended. */
+void perfmon_end(struct montecito_process *run, struct perfmon *c);
 
 #endif

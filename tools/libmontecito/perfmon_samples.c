@@ -51,25 +51,25 @@ struct entry {
 
 _Static_assert(sizeof(struct entry) == 40, "pfm_default_smpl_entry_t");
 
-int perfmon_buffer(struct montecito_process *p, struct perfmon *c, uint64_t size)
+int perfmon_buffer(struct guest_process *p, struct perfmon *c, uint64_t size)
 {
 	const struct header h = { .offset = HEADER, .size = size, .version = HEADER_VERSION };
-	uint64_t len = uvm_round(&p->vm, size), at;
+	uint64_t len = uvm_round(p->vm, size), at;
 	int err;
 
 	if (size < HEADER + ENTRY_MOST)
 		return -EINVAL;
 	if (size > MEMLOCK)
 		return -ENOMEM;
-	at = uvm_find_free(&p->vm, len);
+	at = uvm_find_free(p->vm, len);
 	if (!at)
 		return -ENOMEM;
-	err = uvm_map(&p->vm, at, len, UVM_READ | UVM_WRITE);
+	err = uvm_map(p->vm, at, len, UVM_READ | UVM_WRITE);
 	if (!err)
-		err = uvm_write(&p->vm, at, &h, sizeof(h));
+		err = uvm_write(p->vm, at, &h, sizeof(h));
 	/* The program reads it, and cannot write. */
 	if (!err)
-		err = uvm_protect(&p->vm, at, len, UVM_READ);
+		err = uvm_protect(p->vm, at, len, UVM_READ);
 	if (err)
 		return err;
 	c->buffer = at;
@@ -77,14 +77,15 @@ int perfmon_buffer(struct montecito_process *p, struct perfmon *c, uint64_t size
 	return 0;
 }
 
-int perfmon_buffer_reset(struct montecito_process *p, struct perfmon *c)
+int perfmon_buffer_reset(struct perfmon *c)
 {
 	const uint64_t empty[2] = { 0, HEADER };
+	int err = c->home ? process_poke(c->home, c->buffer, empty, sizeof(empty)) : 0;
 
-	return montecito_process_poke(p, c->buffer, empty, sizeof(empty));
+	return err == -EFAULT ? 0 : err;
 }
 
-int perfmon_sample(struct montecito_process *p, struct perfmon *c, unsigned int n,
+int perfmon_sample(struct montecito_process *run, struct perfmon *c, unsigned int n,
 		   const struct montecito_exit *e, uint64_t tstamp)
 {
 	struct {
@@ -92,12 +93,12 @@ int perfmon_sample(struct montecito_process *p, struct perfmon *c, unsigned int 
 		uint64_t value[PERFMON_NR];
 	} s = {
 		.e = {
-			.pid = p->current->tid,
+			.pid = run->current->tid,
 			.pmd = n,
 			.last_reset = c->pmd[n].last,
 			.ip = e->ip | e->slot,
 			.tstamp = tstamp,
-			.tgid = GUEST_PID,
+			.tgid = run->current->p->pid,
 		},
 	};
 	uint64_t left;
@@ -106,37 +107,41 @@ int perfmon_sample(struct montecito_process *p, struct perfmon *c, unsigned int 
 	bool full;
 	int err;
 
+	if (!c->home)
+		return 1;
 	for (left = c->pmd[n].sample_pmds; left; left &= left - 1) {
-		err = perfmon_read(p, c, __builtin_ctzll(left), &s.value[nr++]);
+		err = perfmon_read(run, c, __builtin_ctzll(left), &s.value[nr++]);
 		if (err)
 			return err;
 	}
-	err = montecito_process_peek(p, c->buffer, &h, sizeof(h));
-	if (err)
-		return err;
+	/* The program may have unmapped it: there is no room then. */
+	if (process_peek(c->home, c->buffer, &h, sizeof(h)))
+		return 1;
 	len = sizeof(s.e) + 8 * nr;
-	err = montecito_process_poke(p, c->buffer + h.offset, &s, len);
+	err = process_poke(c->home, c->buffer + h.offset, &s, len);
 	h.count++;
 	h.offset += len;
 	full = h.size - h.offset < ENTRY_MOST;
 	h.overflows += full;
 	if (!err)
-		err = montecito_process_poke(p, c->buffer, &h, sizeof(h));
+		err = process_poke(c->home, c->buffer, &h, sizeof(h));
+	if (err == -EFAULT)
+		return 1;
 	return err ? err : full;
 }
 
 /* ---- the descriptor ---- */
 
-static int64_t give(struct montecito_process *p, struct perfmon *c, uint64_t at)
+static int64_t give(struct guest_process *p, struct perfmon *c, uint64_t at)
 {
-	if (uvm_write(&p->vm, at, &c->msg[c->first], sizeof(c->msg[0])))
+	if (uvm_write(p->vm, at, &c->msg[c->first], sizeof(c->msg[0])))
 		return -EFAULT;
 	c->first = (c->first + 1) % PERFMON_MESSAGES;
 	c->nr_msg--;
 	return sizeof(c->msg[0]);
 }
 
-int64_t perfmon_read_msg(struct montecito_process *p, struct perfmon *c, uint64_t at, uint64_t len)
+int64_t perfmon_read_msg(struct guest_process *p, struct perfmon *c, uint64_t at, uint64_t len)
 {
 	if (len < sizeof(c->msg[0]))
 		return -EINVAL;
@@ -144,14 +149,14 @@ int64_t perfmon_read_msg(struct montecito_process *p, struct perfmon *c, uint64_
 		return give(p, c, at);
 	if (c->status & GUEST_O_NONBLOCK)
 		return -EAGAIN;
-	p->current->fd = c->fd;
-	p->current->info = at;
-	thread_wait(p, THREAD_MESSAGE, 0);
+	p->run->current->context = c;
+	p->run->current->info = at;
+	thread_wait(p->run, THREAD_MESSAGE, 0);
 	return 0;
 }
 
 /* End the poll of @t that waits for a message of @c, of which there is one. */
-static void poll_wake(struct montecito_process *p, const struct perfmon *c, struct guest_thread *t)
+static void poll_wake(const struct perfmon *c, struct guest_thread *t)
 {
 	struct {
 		int32_t fd;
@@ -162,53 +167,69 @@ static void poll_wake(struct montecito_process *p, const struct perfmon *c, stru
 	unsigned int ready = 0;
 
 	for (i = 0; t->state == THREAD_POLL && i < t->nr_poll; i++, at += sizeof(f)) {
-		if (uvm_read(&p->vm, &f, at, sizeof(f)) || f.fd != c->fd || !(f.events & POLLIN))
+		if (uvm_read(t->p->vm, &f, at, sizeof(f)) || perfmon_of(t->p, f.fd) != c ||
+		    !(f.events & POLLIN))
 			continue;
 		f.revents = POLLIN;
-		ready += !uvm_write(&p->vm, at, &f, sizeof(f));
+		ready += !uvm_write(t->p->vm, at, &f, sizeof(f));
 	}
 	if (ready)
-		thread_wake(p, t, ready);
+		thread_wake(t, ready);
 }
 
-int perfmon_notify(struct montecito_process *p, struct perfmon *c, uint64_t pmds, uint64_t tstamp)
+/* Give a message to read(2) and poll(2), and send a signal. */
+static void tell(struct montecito_process *run, struct perfmon *c, const struct perfmon_msg *msg)
 {
 	struct guest_siginfo info = { .signo = c->signal ? c->signal : SIGIO };
+	struct guest_process *to;
 	struct guest_thread *t;
 	size_t i;
 
 	if (!(c->flags & PERFMON_NO_MSG) && c->nr_msg < PERFMON_MESSAGES)
-		c->msg[(c->first + c->nr_msg++) % PERFMON_MESSAGES] = (struct perfmon_msg){
-			.type = PERFMON_MSG_OVFL,
-			.fd = c->fd,
-			.ovfl_pmds = { pmds },
-			.tstamp = tstamp,
-		};
-	for (i = 0; c->nr_msg && i < p->nr_threads; i++) {
-		poll_wake(p, c, p->thread[i]);
-		t = p->thread[i];
-		if (t->state == THREAD_MESSAGE && t->fd == c->fd)
-			thread_wake(p, t, give(p, c, t->info));
+		c->msg[(c->first + c->nr_msg++) % PERFMON_MESSAGES] = *msg;
+	for (i = 0; c->nr_msg && i < run->nr_threads; i++) {
+		t = run->thread[i];
+		poll_wake(c, t);
+		if (t->state == THREAD_MESSAGE && t->context == c)
+			thread_wake(t, give(t->p, c, t->info));
 	}
 	if (!(c->status & GUEST_O_ASYNC) || !c->owner)
-		return 0;
+		return;
 	info.code = c->signal ? GUEST_POLL_IN : GUEST_SI_KERNEL;
 	if (c->signal) {
 		info.poll.band = 0x41; /* POLLIN, POLLRDNORM */
 		info.poll.fd = c->fd;
 	}
-	t = c->owner > 0 ? thread_find(p, c->owner) : NULL;
-	signal_send(p, t && t->tid != GUEST_PID ? t : NULL, &info);
+	/* A negative number is a process group's. */
+	t = thread_find(run, c->owner);
+	to = t ? t->p : process_find(run, c->owner < 0 ? GUEST_PID : c->owner);
+	if (to && !to->ended)
+		signal_send(to, t && t->tid != to->pid ? t : NULL, &info);
+}
+
+int perfmon_notify(struct montecito_process *run, struct perfmon *c, uint64_t pmds, uint64_t tstamp)
+{
+	const struct perfmon_msg msg = {
+		.type = PERFMON_MSG_OVFL,
+		.fd = c->fd,
+		.ovfl_pmds = { pmds },
+		.tstamp = tstamp,
+	};
+
+	tell(run, c, &msg);
 	return 0;
 }
 
-int64_t perfmon_fcntl(struct montecito_process *p, struct perfmon *c, uint64_t cmd, uint64_t arg)
+void perfmon_end(struct montecito_process *run, struct perfmon *c)
 {
-	(void)p;
+	const struct perfmon_msg msg = { .type = PERFMON_MSG_END, .fd = c->fd };
+
+	tell(run, c, &msg);
+}
+
+int64_t perfmon_fcntl(struct perfmon *c, uint64_t cmd, uint64_t arg)
+{
 	switch (cmd) {
-	case F_GETFD:
-	case F_SETFD:
-		return 0;
 	case F_GETFL:
 		return c->status | O_RDONLY;
 	case F_SETFL:

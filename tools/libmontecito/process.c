@@ -21,58 +21,129 @@
 /* Linux/ia64's break immediate for a system call */
 #define BREAK_SYSCALL 0x100000
 
+struct guest_process *process_add(struct montecito_process *run, uint32_t pid, uint32_t parent)
+{
+	struct guest_process **all, *p = calloc(1, sizeof(*p));
+
+	all = realloc(run->process, (run->nr_processes + 1) * sizeof(*all));
+	if (all)
+		run->process = all;
+	if (!p || !all) {
+		free(p);
+		return NULL;
+	}
+	p->run = run;
+	p->m = run->m;
+	p->pid = pid;
+	p->parent = parent;
+	run->process[run->nr_processes++] = p;
+	return p;
+}
+
+void process_remove(struct guest_process *p)
+{
+	struct montecito_process *run = p->run;
+	size_t i;
+
+	for (i = 0; run->process[i] != p; i++)
+		;
+	for (run->nr_processes--; i < run->nr_processes; i++)
+		run->process[i] = run->process[i + 1];
+	files_close(p);
+	uvm_put(p->vm);
+	pending_free(&p->pending);
+	args_free(p);
+	free(p);
+}
+
+static int vcpu_halt(struct montecito_process *run, unsigned int vcpu, bool halt)
+{
+	return montecito_set_reg(run->m, vcpu, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_HALTED,
+				 halt);
+}
+
+/* Logical processors without a program have nothing to do. */
+static int halt_others(struct montecito_process *run)
+{
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; !err && i < montecito_nr_vcpus(run->m); i++)
+		if (i != run->vcpu)
+			err = vcpu_halt(run, i, true);
+	return err;
+}
+
 int montecito_process_load(struct montecito *m, const char *path,
 			   const struct montecito_process_options *opt,
 			   struct montecito_process **res, const char **why)
 {
-	struct montecito_process *p = calloc(1, sizeof(*p));
-	unsigned int i;
+	struct montecito_process *run = calloc(1, sizeof(*run)), *last;
+	struct guest_process *p;
+	unsigned int parts;
 	int err;
 
 	*why = NULL;
-	if (!p)
+	if (!run)
 		return -ENOMEM;
-	err = SIZED_TAKE(&p->opt, opt, message_arg);
+	err = SIZED_TAKE(&run->opt, opt, message_arg);
 	if (err) {
-		free(p);
+		free(run);
 		return err;
 	}
-	p->m = m;
-	p->name = p->opt.argv[0];
-	for (i = 0; i < NR_GUEST_FDS; i++)
-		p->fd[i] = i < 3 ? (int)i : -1;
-	err = threads_init(p);
+	parts = run->opt.places ? run->opt.places : 1;
+	if (parts > montecito_nr_vcpus(m) || run->opt.vcpu >= parts) {
+		free(run);
+		return -EINVAL;
+	}
+	run->m = m;
+	run->vcpu = run->opt.vcpu;
+	run->region.vcpu = run->vcpu;
+	uvm_pages_init(&run->pages, m, run->opt.page_shift, run->vcpu, parts);
+	p = process_add(run, GUEST_PID, GUEST_PPID);
+	if (!p) {
+		montecito_process_free(run);
+		return -ENOMEM;
+	}
+	p->name = run->opt.argv[0];
+	p->argv = run->opt.argv;
+	p->envp = run->opt.envp;
+	p->vm = uvm_new(&run->pages);
+	err = p->vm ? files_init(p) : -ENOMEM;
 	if (!err)
-		err = uvm_init(&p->vm, m, p->opt.page_shift);
+		err = threads_init(p);
 	if (!err)
 		err = process_load_elf(p, path, why);
 	if (!err)
 		err = process_start(p);
-	/* The other logical processors have nothing to do. */
-	for (i = 1; !err && i < montecito_nr_vcpus(m); i++)
-		err = montecito_set_reg(m, i, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_HALTED, 1);
+	if (!err)
+		err = run->opt.first ? vcpu_halt(run, run->vcpu, false) : halt_others(run);
 	if (err) {
-		montecito_process_free(p);
+		montecito_process_free(run);
 		return err;
 	}
-	*res = p;
+	for (last = run->opt.first; last && last->next; last = last->next)
+		;
+	if (last)
+		last->next = run;
+	*res = run;
 	return 0;
 }
 
-void montecito_process_free(struct montecito_process *p)
+void montecito_process_free(struct montecito_process *run)
 {
-	unsigned int i;
+	struct montecito_process *next;
 
-	if (!p)
-		return;
-	for (i = 3; i < NR_GUEST_FDS; i++)
-		if (p->fd[i] >= 0)
-			close(p->fd[i]);
-	uvm_free(&p->vm);
-	pending_free(&p->pending);
-	perfmon_free(p);
-	threads_free(p);
-	free(p);
+	for (; run; run = next) {
+		next = run->next;
+		perfmon_forget(run);
+		threads_free(run);
+		while (run->nr_processes)
+			process_remove(run->process[0]);
+		free(run->process);
+		uvm_pages_free(&run->pages);
+		free(run);
+	}
 }
 
 void montecito_process_tick(struct montecito_process *p, uint64_t slice,
@@ -83,20 +154,22 @@ void montecito_process_tick(struct montecito_process *p, uint64_t slice,
 	p->opt.arg = arg;
 }
 
-void process_message(const struct montecito_process *p, const char *fmt, ...)
+void process_message(const struct guest_process *p, const char *fmt, ...)
 {
 	char text[512];
 	va_list ap;
 	int n;
 
-	if (!p->opt.message)
+	if (!p->run->opt.message)
 		return;
-	n = snprintf(text, sizeof(text), "%s: ", p->name);
+	n = p->run->opt.places > 1
+		    ? snprintf(text, sizeof(text), "%s on vcpu %u: ", p->name, p->run->vcpu)
+		    : snprintf(text, sizeof(text), "%s: ", p->name);
 	va_start(ap, fmt);
 	if (n >= 0 && n < (int)sizeof(text))
 		vsnprintf(text + n, sizeof(text) - n, fmt, ap);
 	va_end(ap);
-	p->opt.message(p->opt.message_arg, text);
+	p->run->opt.message(p->run->opt.message_arg, text);
 }
 
 int montecito_process_signal(const struct montecito_process *p)
@@ -146,105 +219,197 @@ static uint64_t lesser(uint64_t a, uint64_t b)
 	return a && (!b || a < b) ? a : b;
 }
 
-/* Cycles until the library has to do something; 0: as many as the program likes. */
-static uint64_t process_left(struct montecito_process *p)
+/* Cycles until the library has to do something; 0: as many as the programs like. */
+static uint64_t process_left(struct montecito_process *run)
 {
-	uint64_t left = lesser(threads_left(p), timers_left(p));
+	uint64_t left = 0;
 
-	return signals_wait(p) ? lesser(left, FRAME_CYCLES) : left;
+	for (; run; run = run->next) {
+		if (run->ended)
+			continue;
+		left = lesser(left, lesser(threads_left(run), timers_left(run)));
+		if (signals_wait(run->current))
+			left = lesser(left, FRAME_CYCLES);
+	}
+	return left;
 }
 
-/* A program that measures itself would take a PMD that stands still for a count: tell it once. */
-static int tell_uncounted(struct montecito_process *p, const struct montecito_run *run)
+/* The program on @vcpu, or one that has not ended where there is none. */
+static struct montecito_process *process_on(struct montecito_process *first, unsigned int vcpu)
 {
-	uint64_t left = run->uncounted & ~p->uncounted;
-	char why[256];
+	struct montecito_process *run, *other = first;
+
+	for (run = first; run; run = run->next) {
+		if (run->vcpu == vcpu && !run->ended)
+			return run;
+		if (other->ended)
+			other = run;
+	}
+	return other;
+}
+
+/* The machine ran for @cycles, of which each of several programs had those of its vcpu. */
+static int process_charge(struct montecito_process *first, uint64_t cycles)
+{
+	struct montecito_process *run;
+	uint64_t now;
 	int err;
 
-	p->uncounted |= left;
-	for (; left; left &= left - 1) {
-		unsigned int n = __builtin_ctzll(left);
-
-		err = montecito_uncounted_text(p->m, run->uncounted_vcpu, n, why);
+	if (!first->next) {
+		threads_charge(first, cycles);
+		return 0;
+	}
+	for (run = first; run; run = run->next) {
+		err = process_cycles(run, &now);
 		if (err)
 			return err;
-		process_message(p, "%s%u stands still: %s", n < 16 ? "PMD" : "PMC", n, why);
+		threads_charge(run, now - run->seen);
+		run->seen = now;
 	}
 	return 0;
 }
 
-int montecito_process_run(struct montecito_process *p)
+/* A program that measures itself would take a PMD that stands still for a count: tell it once. */
+static int tell_uncounted(struct montecito_process *run, const struct montecito_run *r)
 {
-	uint64_t left = p->opt.budget;
-	struct montecito_run run;
+	uint64_t left = r->uncounted & ~run->uncounted;
+	char why[256];
 	int err;
 
-	while (!p->ended) {
-		uint64_t insns = p->opt.slice && p->opt.slice < SLICE ? p->opt.slice : SLICE;
+	run->uncounted |= left;
+	for (; left; left &= left - 1) {
+		unsigned int n = __builtin_ctzll(left);
+
+		err = montecito_uncounted_text(run->m, r->uncounted_vcpu, n, why);
+		if (err)
+			return err;
+		process_message(run->current->p, "%s%u stands still: %s", n < 16 ? "PMD" : "PMC", n,
+				why);
+	}
+	return 0;
+}
+
+/* Serve what RUN came back for, as far as it is one program's. */
+static int process_exit_of(struct guest_process *p, const struct montecito_exit *e)
+{
+	switch (e->reason) {
+	case MONTECITO_EXIT_BREAK:
+		return e->iim == BREAK_SYSCALL ? process_syscall(p, e) : process_break(p, e);
+	case MONTECITO_EXIT_INTERRUPTION:
+		return process_interruption(p, e);
+	case MONTECITO_EXIT_BUDGET:
+	case MONTECITO_EXIT_UNTIL:
+	case MONTECITO_EXIT_SIGNAL:
+		return 0;
+	case MONTECITO_EXIT_PMU_OVERFLOW:
+		return perfmon_overflow(p->run, e);
+	case MONTECITO_EXIT_BROKEN:
+		process_message(p, "the model contradicts itself: %s", montecito_broken(p->m));
+		return -EPROTO;
+	default:
+		/* A program at level 3 cannot bring any other about. */
+		return -EPROTO;
+	}
+}
+
+/* Ends, waits, timers and signals, until a thread can go on. */
+static int process_settle(struct montecito_process *run)
+{
+	struct guest_process *p;
+	int err = 0;
+
+	while (!err && !run->ended) {
+		p = run->current->p;
+		if (p->ended) {
+			err = process_exit(p);
+			continue;
+		}
+		err = threads_next(run);
+		if (!err && !run->ended)
+			err = timers_expire(run);
+		if (!err && !run->ended)
+			err = signals_deliver(run->current);
+		if (thread_runs(run->current))
+			break;
+	}
+	return err;
+}
+
+/*
+ * Let each program go on behind what RUN came back for with @e. A vcpu whose program has ended
+ * is halted where others go on.
+ */
+static int process_between(struct montecito_process *first, const struct montecito_exit *e)
+{
+	bool turns = e->reason != MONTECITO_EXIT_BREAK && e->reason != MONTECITO_EXIT_INTERRUPTION;
+	struct montecito_process *run;
+	int err = 0;
+
+	for (run = first; !err && run; run = run->next) {
+		if (run->ended)
+			continue;
+		if (turns)
+			err = threads_turn(run);
+		if (!err)
+			err = process_settle(run);
+		if (!err && run->ended && first->next)
+			err = vcpu_halt(run, run->vcpu, true);
+	}
+	return err;
+}
+
+static bool all_ended(const struct montecito_process *run)
+{
+	while (run && run->ended)
+		run = run->next;
+	return !run;
+}
+
+int montecito_process_run(struct montecito_process *run)
+{
+	uint64_t left = run->opt.budget;
+	struct montecito_run r;
+	int err;
+
+	while (!all_ended(run)) {
+		uint64_t insns = run->opt.slice && run->opt.slice < SLICE ? run->opt.slice : SLICE;
 		uint64_t cycles;
 
-		if (p->stop) {
-			p->stop = 0;
+		if (run->stop) {
+			run->stop = 0;
 			return -EINTR;
 		}
-		if (p->opt.budget && left < insns)
+		if (run->opt.budget && left < insns)
 			insns = left;
-		if (p->interval.insns && p->interval.left < insns)
-			insns = p->interval.left;
-		cycles = process_left(p);
-		if (p->interval.cycles)
-			cycles = lesser(cycles, p->interval.left);
-		err = timed_run_advance(&p->region, p->m, p->insns);
+		if (run->interval.insns && run->interval.left < insns)
+			insns = run->interval.left;
+		cycles = process_left(run);
+		if (run->interval.cycles)
+			cycles = lesser(cycles, run->interval.left);
+		err = timed_run_advance(&run->region, run->m, run->insns);
 		if (!err)
-			err = timed_run_do(&p->region, p->m, p->insns, insns, cycles, &run);
+			err = timed_run_do(&run->region, run->m, run->insns, insns, cycles, &r);
 		if (err)
 			return err;
-		p->insns += run.exit.insns;
-		threads_charge(p, run.exit.cycles);
-		if (p->opt.budget)
-			left -= run.exit.insns < left ? run.exit.insns : left;
-		err = process_piece(p, &run.exit);
-		if (!err && run.uncounted)
-			err = tell_uncounted(p, &run);
-		if (!err && p->opt.tick)
-			err = p->opt.tick(p->m, p->opt.arg);
+		run->insns += r.exit.insns;
+		err = process_charge(run, r.exit.cycles);
 		if (err)
 			return err;
-		switch (run.exit.reason) {
-		case MONTECITO_EXIT_BREAK:
-			err = run.exit.iim == BREAK_SYSCALL ? process_syscall(p, &run.exit)
-							    : process_break(p, &run.exit);
-			break;
-		case MONTECITO_EXIT_INTERRUPTION:
-			err = process_interruption(p, &run.exit);
-			break;
-		case MONTECITO_EXIT_BUDGET:
-		case MONTECITO_EXIT_UNTIL:
-		case MONTECITO_EXIT_SIGNAL:
-			err = threads_turn(p);
-			break;
-		case MONTECITO_EXIT_PMU_OVERFLOW:
-			err = perfmon_overflow(p, &run.exit);
-			if (!err)
-				err = threads_turn(p);
-			break;
-		case MONTECITO_EXIT_BROKEN:
-			process_message(p, "the model contradicts itself: %s",
-					montecito_broken(p->m));
-			err = -EPROTO;
-			break;
-		default:
-			/* A program at level 3 cannot bring any other about. */
-			err = -EPROTO;
-		}
-		if (!err && !p->ended)
-			err = timers_expire(p);
-		if (!err && !p->ended)
-			err = signals_deliver(p);
+		if (run->opt.budget)
+			left -= r.exit.insns < left ? r.exit.insns : left;
+		err = process_piece(run, &r.exit);
+		if (!err && r.uncounted)
+			err = tell_uncounted(process_on(run, r.uncounted_vcpu), &r);
+		if (!err && run->opt.tick)
+			err = run->opt.tick(run->m, run->opt.arg);
+		if (!err)
+			err = process_exit_of(process_on(run, r.exit.vcpu)->current->p, &r.exit);
+		if (!err)
+			err = process_between(run, &r.exit);
 		if (err)
 			return err;
-		if (p->opt.budget && !left && !p->ended)
+		if (run->opt.budget && !left && !all_ended(run))
 			return -EDQUOT;
 	}
-	return p->status;
+	return run->status;
 }

@@ -60,70 +60,190 @@ struct guest_sigaction {
 	uint64_t mask;
 };
 
+struct guest_process;
+
+/**
+ * struct guest_file - an open file of the program, which descriptors of several processes may be
+ * @host: descriptor of this process; -1 for a context of perfmon
+ * @random: opened as /dev/random or /dev/urandom
+ * @perfmon: the context, or NULL
+ * @refs: descriptors that lead here
+ */
+struct guest_file {
+	int host;
+	bool random;
+	struct perfmon *perfmon;
+	unsigned int refs;
+};
+
+/**
+ * struct montecito_process - a program that runs on a machine, with the processes that it made
+ * @m: the machine
+ * @vcpu: its logical processor
+ * @next: the program that was loaded behind it, or NULL
+ * @seen: cycles (process_cycles()) that have been charged; where there are several programs
+ * @opt: as given
+ * @pages: guest memory, of which all processes have theirs
+ * @process: all processes that have not been waited for; the program's own is the first
+ * @nr_processes: how many they are
+ * @thread: the threads of all, but those that have ended
+ * @nr_threads: how many they are
+ * @current: whose registers the processor has
+ * @turns: number of the next turn of a thread that waits for the processor
+ * @slice_left: cycles of the current thread's turn
+ * @idle: cycles in which each thread waited
+ * @since: cycles at which the current process got the processor
+ * @last_tid: the last number that a thread or process got
+ * @yields: the current thread lets others go first
+ * @uncounted: bit n: PMCn was told of: its PMD stands still
+ * @enosys: bitmap of calls already complained about
+ * @random_state: of the generator that /dev/random is read from
+ * @contexts: perfmon's
+ * @ended: nothing can run any more
+ * @status: of the first process, as a shell shows it
+ * @signal: it died of, or 0
+ * @trace: told of each system call
+ * @trace_arg: for it
+ * @looked_at: whose memory a caller sees
+ * @region: where time is kept
+ * @insns: retired since the start
+ * @interval: montecito_process_interval()'s numbers, of which @left are left to the next call
+ * @stop: montecito_process_stop() was called
+ */
 struct montecito_process {
 	struct montecito *m;
-	struct uvm vm;
+	unsigned int vcpu;
+	struct montecito_process *next;
+	uint64_t seen;
 	struct montecito_process_options opt;
-	const char *name;
-	uint64_t entry;
-	uint64_t phdr; /* address of the program headers, for AT_PHDR */
-	uint32_t phent;
-	uint32_t phnum;
-	uint64_t brk_start;
-	uint64_t brk;
-	struct guest_thread **thread; /* all that have not ended */
+	struct uvm_pages pages;
+	struct guest_process **process;
+	size_t nr_processes;
+	struct guest_thread **thread;
 	size_t nr_threads;
-	struct guest_thread *current; /* whose registers the processor has */
-	uint64_t turns; /* number of the next turn of a thread that waits for the processor */
-	uint64_t slice_left; /* cycles of the current thread's turn */
-	uint64_t idle; /* cycles in which each thread waited */
+	struct guest_thread *current;
+	uint64_t turns;
+	uint64_t slice_left;
+	uint64_t idle;
+	uint64_t since;
 	uint32_t last_tid;
-	bool yields; /* the current thread lets others go first */
-	struct guest_sigaction action[NR_GUEST_SIGNALS + 1];
-	struct guest_pending pending; /* of the program, not of one thread */
-	struct guest_timer timer[NR_GUEST_TIMERS];
-	bool no_result; /* the call has set all registers */
-	uint64_t uncounted; /* bit n: PMCn was told of: its PMD stands still */
-	uint64_t enosys[32]; /* bitmap of calls already complained about */
-	int fd[NR_GUEST_FDS]; /* host descriptor, -1 for none */
-	struct perfmon *perfmon[NR_GUEST_FDS]; /* or a context of perfmon */
-	bool random[NR_GUEST_FDS]; /* opened as /dev/random or /dev/urandom */
-	uint64_t random_state; /* of the generator that those read from */
+	bool yields;
+	uint64_t uncounted;
+	uint64_t enosys[32];
+	uint64_t random_state;
+	struct perfmon *contexts;
 	bool ended;
-	int status; /* as a shell shows it */
-	int signal; /* it died of, or 0 */
+	int status;
+	int signal;
 	void (*trace)(struct montecito_process *p, const struct montecito_syscall *c, void *arg);
 	void *trace_arg;
+	struct guest_process *looked_at;
 	struct timed_run region;
-	uint64_t insns; /* retired since its start */
+	uint64_t insns;
 	struct {
-		uint64_t insns; /* montecito_process_interval()'s, or 0 */
+		uint64_t insns;
 		uint64_t cycles;
-		uint64_t left; /* to the next call */
+		uint64_t left;
 		int (*call)(struct montecito *m, void *arg);
 		void *arg;
 	} interval;
-	volatile sig_atomic_t stop; /* montecito_process_stop() was called */
+	volatile sig_atomic_t stop;
 };
 
+/**
+ * struct guest_process - a process of the program
+ * @run: what it has in common with the others
+ * @m: the machine
+ * @vm: its memory
+ * @pid: its number, which is that of its first thread
+ * @parent: its parent's; 1 for none
+ * @name: for messages
+ * @argv: its arguments, as execve() or the caller had them
+ * @envp: its environment
+ * @owns_args: @name, @argv and @envp were allocated
+ * @entry: where it begins
+ * @phdr: address of the program headers, for AT_PHDR
+ * @phent: size of one
+ * @phnum: how many
+ * @nr_threads: those that have not ended
+ * @action: what is done with each signal
+ * @pending: signals of the process, not of one thread
+ * @timer: interval timers
+ * @ran: cycles that it has had the processor for, before run->since
+ * @reaped: cycles that the processes which it has waited for ran
+ * @no_result: the call has set all registers
+ * @told: the caller has been told of the call
+ * @file: by descriptor; NULL for none
+ * @cloexec: descriptors that execve() closes
+ * @exit_signal: that its end sends to its parent; 0 for none
+ * @tracer: of ptrace(2): number of the process; 0 for none
+ * @stopped: by this signal; 0: it goes on
+ * @stop_told: wait4() has told of that
+ * @inject: signal that its tracer has it take; 0 for none
+ * @ended: it waits for its parent
+ * @status: as a shell shows it
+ * @signal: it died of, or 0
+ */
+struct guest_process {
+	struct montecito_process *run;
+	struct montecito *m;
+	struct uvm *vm;
+	uint32_t pid;
+	uint32_t parent;
+	const char *name;
+	char *const *argv;
+	char *const *envp;
+	bool owns_args;
+	uint64_t entry;
+	uint64_t phdr;
+	uint32_t phent;
+	uint32_t phnum;
+	size_t nr_threads;
+	struct guest_sigaction action[NR_GUEST_SIGNALS + 1];
+	struct guest_pending pending;
+	struct guest_timer timer[NR_GUEST_TIMERS];
+	uint64_t ran;
+	uint64_t reaped;
+	bool no_result;
+	bool told;
+	struct guest_file *file[NR_GUEST_FDS];
+	bool cloexec[NR_GUEST_FDS];
+	int exit_signal;
+	uint32_t tracer;
+	int stopped;
+	bool stop_told;
+	int inject;
+	bool ended;
+	int status;
+	int signal;
+};
+
+/* process.c: a process of @run, without memory yet, with number @pid; NULL for no room. */
+struct guest_process *process_add(struct montecito_process *run, uint32_t pid, uint32_t parent);
+/* Give back what it has. */
+void process_remove(struct guest_process *p);
+/* exec.c: give back its arguments; copy those of another to it. */
+void args_free(struct guest_process *p);
+int args_copy(struct guest_process *to, const struct guest_process *p);
+
 /* process.c: a line for the caller, behind the program's name. */
-__attribute__((format(printf, 2, 3))) void process_message(const struct montecito_process *p,
+__attribute__((format(printf, 2, 3))) void process_message(const struct guest_process *p,
 							   const char *fmt, ...);
 
 /* loader.c: areas and contents of a static ELF; -ENOEXEC with *@why. */
-int process_load_elf(struct montecito_process *p, const char *path, const char **why);
+int process_load_elf(struct guest_process *p, const char *path, const char **why);
 /* stack.c: argument block, registers, start */
-int process_start(struct montecito_process *p);
+int process_start(struct guest_process *p);
 
 /* syscall.c: serve break 0x100000 */
-int process_syscall(struct montecito_process *p, const struct montecito_exit *e);
+int process_syscall(struct guest_process *p, const struct montecito_exit *e);
 /* syscall_mem.c, syscall_file.c, syscall_misc.c: result or negative errno */
 struct syscall_args {
 	uint64_t nr;
 	uint64_t arg[6];
 };
 
-typedef int64_t syscall_fn(struct montecito_process *p, const uint64_t *arg);
+typedef int64_t syscall_fn(struct guest_process *p, const uint64_t *arg);
 syscall_fn sys_brk, sys_mmap, sys_mmap2, sys_munmap, sys_mprotect, sys_mremap;
 syscall_fn sys_read, sys_write, sys_readv, sys_writev, sys_open, sys_openat, sys_close;
 syscall_fn sys_lseek, sys_fstat, sys_stat, sys_ioctl;
@@ -133,27 +253,45 @@ syscall_fn sys_rt_sigprocmask, sys_rt_sigpending, sys_rt_sigsuspend, sys_rt_sigt
 syscall_fn sys_rt_sigreturn, sys_sigaltstack, sys_setitimer, sys_getitimer;
 syscall_fn sys_sched_yield, sys_nanosleep, sys_clock_nanosleep, sys_futex, sys_set_robust_list;
 syscall_fn sys_perfmonctl, sys_fcntl, sys_poll, sys_sched_setaffinity, sys_sched_getaffinity;
-int process_host_fd(const struct montecito_process *p, uint64_t fd);
+syscall_fn sys_execve, sys_wait4, sys_ptrace;
+int process_host_fd(const struct guest_process *p, uint64_t fd);
 /* The lowest descriptor that is free, or -EMFILE. */
-int process_free_fd(const struct montecito_process *p);
+int process_free_fd(const struct guest_process *p);
+/* Descriptors 0 to 2 of a program. */
+int files_init(struct guest_process *p);
+/* Descriptor @fd, which is free, is one of context @c of perfmon. */
+int file_perfmon(struct guest_process *p, unsigned int fd, struct perfmon *c);
+/* Have @to share the files of @p. */
+void files_copy(struct guest_process *to, const struct guest_process *p);
+/* Close a descriptor that is open: 0, or what close(2) says. */
+int file_close(struct guest_process *p, unsigned int fd);
+/* Close all, or those that execve() closes. */
+void files_close(struct guest_process *p);
+void files_exec(struct guest_process *p);
 
 /* interrupt.c */
-int process_break(struct montecito_process *p, const struct montecito_exit *e);
-int process_interruption(struct montecito_process *p, const struct montecito_exit *e);
-void process_die(struct montecito_process *p, int sig, const struct montecito_exit *e,
+int process_break(struct guest_process *p, const struct montecito_exit *e);
+int process_interruption(struct guest_process *p, const struct montecito_exit *e);
+void process_die(struct guest_process *p, int sig, const struct montecito_exit *e,
 		 const char *what);
 /* Death by a signal of the kernel's that needs no word: SIGPIPE. */
-void process_end(struct montecito_process *p, int sig);
+void process_end(struct guest_process *p, int sig);
 /* Death by a signal that no instruction raised; @how it came. */
-void process_kill(struct montecito_process *p, int sig, const char *how);
+void process_kill(struct guest_process *p, int sig, const char *how);
 
 /* syscall.c: cycles since the start, those in which all threads waited with them. */
-int process_cycles(struct montecito_process *p, uint64_t *cycles);
+int process_cycles(struct montecito_process *run, uint64_t *cycles);
+/* Cycles that @p has had the processor for. */
+int process_ran(struct guest_process *p, uint64_t *cycles);
 
 /* syscall.c: tell of the call of @t, which gives @result. */
-void process_tell(struct montecito_process *p, struct guest_thread *t, int64_t result);
+void process_tell(struct guest_thread *t, int64_t result);
+
+/* process_debug.c: as montecito_process_peek() and montecito_process_poke(). */
+int process_peek(struct guest_process *p, uint64_t va, void *buf, size_t len);
+int process_poke(struct guest_process *p, uint64_t va, const void *buf, size_t len);
 
 /* unaligned.c: do what the reference would have done; negative: cannot. */
-int process_unaligned(struct montecito_process *p, const struct montecito_exit *e);
+int process_unaligned(struct guest_process *p, const struct montecito_exit *e);
 
 #endif

@@ -3,26 +3,26 @@
 #include <errno.h>
 #include <string.h>
 
-#include "process.h"
+#include "threads.h"
 
 /* The bytes of @va's page from there on: @len of them; NULL where there is no page yet. */
-static uint8_t *page_bytes(struct montecito_process *p, const struct uvm_area *a, uint64_t va,
+static uint8_t *page_bytes(struct guest_process *p, const struct uvm_area *a, uint64_t va,
 			   size_t *len)
 {
-	uint64_t off = va & (p->vm.page_size - 1);
-	uint64_t pa = a->page[(va - a->start) >> p->vm.shift];
+	uint64_t off = va & (p->vm->page_size - 1);
+	uint64_t pa = a->page[(va - a->start) >> p->vm->shift];
 
-	if (*len > p->vm.page_size - off)
-		*len = p->vm.page_size - off;
-	return pa ? p->vm.ram + pa + off : NULL;
+	if (*len > p->vm->page_size - off)
+		*len = p->vm->page_size - off;
+	return pa ? p->vm->ram + pa + off : NULL;
 }
 
-int montecito_process_peek(struct montecito_process *p, uint64_t va, void *buf, size_t len)
+int process_peek(struct guest_process *p, uint64_t va, void *buf, size_t len)
 {
 	uint8_t *to = buf;
 
 	while (len) {
-		const struct uvm_area *a = uvm_find(&p->vm, va);
+		const struct uvm_area *a = uvm_find(p->vm, va);
 		const uint8_t *from;
 		size_t n = len;
 
@@ -40,30 +40,48 @@ int montecito_process_peek(struct montecito_process *p, uint64_t va, void *buf, 
 	return 0;
 }
 
-int montecito_process_poke(struct montecito_process *p, uint64_t va, const void *buf, size_t len)
+int process_poke(struct guest_process *p, uint64_t va, const void *buf, size_t len)
 {
 	const uint8_t *from = buf;
 	uint64_t at;
 	size_t n;
 
 	/* All of it or nothing. */
-	for (at = va; at - va < len; at = uvm_find(&p->vm, at)->end)
-		if (!uvm_find(&p->vm, at))
+	for (at = va; at - va < len; at = uvm_find(p->vm, at)->end)
+		if (!uvm_find(p->vm, at))
 			return -EFAULT;
 	for (; len; from += n, va += n, len -= n) {
-		const struct uvm_area *a = uvm_find(&p->vm, va);
+		const struct uvm_area *a = uvm_find(p->vm, va);
 		uint8_t *to;
 		int err;
 
 		n = len;
-		if (!a->page[(va - a->start) >> p->vm.shift]) {
-			err = uvm_fault(&p->vm, va, a->prot & (UVM_READ | UVM_WRITE | UVM_EXEC));
-			if (err)
-				return err;
-		}
+		err = uvm_own(p->vm, va);
+		if (err)
+			return err;
 		to = page_bytes(p, a, va, &n);
 		memcpy(to, from, n);
-		montecito_invalidate(p->m, to - p->vm.ram, n);
+		montecito_invalidate(p->m, to - p->vm->ram, n);
 	}
 	return 0;
+}
+
+/* The process that a caller looks at: whose system call it is told of, or that which runs */
+static struct guest_process *looked_at(const struct montecito_process *run)
+{
+	return run->looked_at ? run->looked_at : run->current->p;
+}
+
+int montecito_process_peek(struct montecito_process *run, uint64_t va, void *buf, size_t len)
+{
+	struct guest_process *p = looked_at(run);
+
+	return p && p->vm ? process_peek(p, va, buf, len) : -EFAULT;
+}
+
+int montecito_process_poke(struct montecito_process *run, uint64_t va, const void *buf, size_t len)
+{
+	struct guest_process *p = looked_at(run);
+
+	return p && p->vm ? process_poke(p, va, buf, len) : -EFAULT;
 }

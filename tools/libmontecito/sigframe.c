@@ -131,18 +131,18 @@ static __u64 *word(struct context *c, uint32_t cls, uint32_t index)
 }
 
 /* The page that handlers return to: (p0) mov r15 = 1181; nop.i; break.i 0x100000 */
-static int map_gate(struct montecito_process *p)
+static int map_gate(struct guest_process *p)
 {
 	static const uint64_t back[2] = { 0x0000240900747801ULL, 0x0800000000000200ULL };
 	int err;
 
-	if (uvm_find(&p->vm, GATE))
+	if (uvm_find(p->vm, GATE))
 		return 0;
-	err = uvm_map(&p->vm, GATE, p->vm.page_size, UVM_READ | UVM_WRITE | UVM_FIXED);
+	err = uvm_map(p->vm, GATE, p->vm->page_size, UVM_READ | UVM_WRITE | UVM_FIXED);
 	if (!err)
-		err = uvm_write(&p->vm, GATE, back, sizeof(back));
+		err = uvm_write(p->vm, GATE, back, sizeof(back));
 	if (!err)
-		err = uvm_protect(&p->vm, GATE, p->vm.page_size, UVM_READ | UVM_EXEC);
+		err = uvm_protect(p->vm, GATE, p->vm->page_size, UVM_READ | UVM_EXEC);
 	return err;
 }
 
@@ -175,10 +175,10 @@ static void save(struct guest_sigcontext *sc, struct context *c)
 }
 
 /* Where the frame goes: *@sp becomes its end. False if it has to be on a stack and is not. */
-static bool choose_stack(struct montecito_process *p, const struct guest_sigaction *a,
+static bool choose_stack(struct guest_process *p, const struct guest_sigaction *a,
 			 uint64_t bspstore, uint64_t *sp, uint64_t *rbs)
 {
-	const struct guest_thread *t = p->current;
+	const struct guest_thread *t = p->run->current;
 	uint32_t flags = signal_stack_flags(t, *sp);
 
 	*rbs = 0;
@@ -220,22 +220,22 @@ static void enter(struct context *c, uint64_t frame, const struct guest_sigframe
 		*word(c, MONTECITO_REG_GR, 32 + i) = f->arg[i];
 }
 
-int sigframe_push(struct montecito_process *p, const struct guest_siginfo *info,
+int sigframe_push(struct guest_process *p, const struct guest_siginfo *info,
 		  const struct guest_sigaction *a, uint64_t mask, bool rewind)
 {
 	struct guest_sigframe f = { 0 };
-	struct context *c = &p->current->regs;
+	struct context *c = &p->run->current->regs;
 	uint64_t sp, frame, plabel[2];
 	int err;
 
-	err = context_get(p, c);
+	err = context_get(p->m, p->run->vcpu, c);
 	if (err)
 		return err;
 	if (rewind)
-		context_goto(c, p->current->call_at);
+		context_goto(c, p->run->current->call_at);
 	sp = *word(c, MONTECITO_REG_GR, 12);
-	f.sc.stack = p->current->stack;
-	f.sc.stack.flags = signal_stack_flags(p->current, sp);
+	f.sc.stack = p->run->current->stack;
+	f.sc.stack.flags = signal_stack_flags(p->run->current, sp);
 	err = context_flush(p, c, *word(c, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_CFM) & 0x7f);
 	if (!err)
 		err = map_gate(p);
@@ -251,11 +251,11 @@ int sigframe_push(struct montecito_process *p, const struct guest_siginfo *info,
 	f.arg[0] = info->signo;
 	f.arg[1] = frame + offsetof(struct guest_sigframe, info);
 	f.arg[2] = frame + offsetof(struct guest_sigframe, sc);
-	if (uvm_write(&p->vm, frame, &f, sizeof(f)) ||
-	    uvm_read(&p->vm, plabel, a->handler, sizeof(plabel)))
+	if (uvm_write(p->vm, frame, &f, sizeof(f)) ||
+	    uvm_read(p->vm, plabel, a->handler, sizeof(plabel)))
 		return -EFAULT;
 	enter(c, frame, &f, plabel);
-	return context_set(p, c);
+	return context_set(p->m, p->run->vcpu, c);
 }
 
 /* ---- and back ---- */
@@ -286,25 +286,25 @@ static void restore(struct context *c, const struct guest_sigcontext *sc)
 }
 
 /* No such frame, or one that no processor can have: the program dies of it. */
-static int64_t bad_frame(struct montecito_process *p)
+static int64_t bad_frame(struct guest_process *p)
 {
 	process_message(p, "rt_sigreturn: there is no frame of a signal at the stack pointer");
 	process_end(p, SIGSEGV);
 	return 0;
 }
 
-int64_t sys_rt_sigreturn(struct montecito_process *p, const uint64_t *arg)
+int64_t sys_rt_sigreturn(struct guest_process *p, const uint64_t *arg)
 {
-	struct context *c = &p->current->regs;
+	struct context *c = &p->run->current->regs;
 	struct guest_sigframe f;
 	uint64_t cfm;
 	int err;
 
 	(void)arg;
-	err = context_get(p, c);
+	err = context_get(p->m, p->run->vcpu, c);
 	if (err)
 		return err == -EAGAIN ? bad_frame(p) : err;
-	if (uvm_read(&p->vm, &f, *word(c, MONTECITO_REG_GR, 12) + SCRATCH, sizeof(f)))
+	if (uvm_read(p->vm, &f, *word(c, MONTECITO_REG_GR, 12) + SCRATCH, sizeof(f)))
 		return bad_frame(p);
 	/* Local registers of the frame belong below it, as at each system call. */
 	cfm = *word(c, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_CFM);
@@ -320,12 +320,12 @@ int64_t sys_rt_sigreturn(struct montecito_process *p, const uint64_t *arg)
 	restore(c, &f.sc);
 	err = context_unflush(p, c, f.sc.cfm & ((1ULL << 38) - 1));
 	if (!err)
-		err = context_set(p, c);
+		err = context_set(p->m, p->run->vcpu, c);
 	if (err)
 		return err == -EFAULT || err == -EINVAL ? bad_frame(p) : err;
-	p->current->sigmask = f.sc.mask & ~(signal_bit(SIGKILL) | signal_bit(SIGSTOP));
-	if (signal_stack_flags(p->current, *word(c, MONTECITO_REG_GR, 12)) != 1)
-		p->current->stack = f.sc.stack;
+	p->run->current->sigmask = f.sc.mask & ~(signal_bit(SIGKILL) | signal_bit(SIGSTOP));
+	if (signal_stack_flags(p->run->current, *word(c, MONTECITO_REG_GR, 12)) != 1)
+		p->run->current->stack = f.sc.stack;
 	p->no_result = true;
 	return *word(c, MONTECITO_REG_GR, 8);
 }

@@ -23,6 +23,7 @@
 #define UNBLOCKABLE (BIT(SIGKILL) | BIT(SIGSTOP))
 /* Signals that an instruction raises are taken before all others. */
 #define FAULTS (BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGILL) | BIT(SIGTRAP) | BIT(SIGFPE) | BIT(SIGSYS))
+#define STOPS (BIT(SIGSTOP) | BIT(SIGTSTP) | BIT(SIGTTIN) | BIT(SIGTTOU))
 #define IGNORED (BIT(SIGCHLD) | BIT(SIGURG) | BIT(SIGWINCH) | BIT(SIGCONT))
 
 /* ---- what waits ---- */
@@ -83,27 +84,34 @@ void pending_free(struct guest_pending *q)
 
 /* ---- sending ---- */
 
-static bool ignores(const struct montecito_process *p, int sig)
+static bool ignores(const struct guest_process *p, int sig)
 {
 	return p->action[sig].handler == GUEST_SIG_IGN ||
 	       (p->action[sig].handler == GUEST_SIG_DFL && IGNORED & signal_bit(sig));
 }
 
 /* End the wait of @t for a signal that it takes now. */
-static void interrupt(struct montecito_process *p, struct guest_thread *t)
+static void interrupt(struct guest_process *p, struct guest_thread *t, int sig)
 {
 	struct guest_siginfo info;
 
 	if (t->state == THREAD_READY || t->state == THREAD_ENDED)
 		return;
+	/* No system call of its own gives a result. */
+	if (t->state == THREAD_BLOCKED || (t->state == THREAD_VFORK && sig == SIGKILL)) {
+		t->state = THREAD_READY;
+		return;
+	}
+	if (t->state == THREAD_VFORK)
+		return;
 	if (t->state == THREAD_SIGNAL && (pending_take(&t->pending, t->awaited, &info) ||
 					  pending_take(&p->pending, t->awaited, &info))) {
 		if (t->info)
-			uvm_write(&p->vm, t->info, &info, sizeof(info));
-		thread_wake(p, t, info.signo);
+			uvm_write(p->vm, t->info, &info, sizeof(info));
+		thread_wake(t, info.signo);
 		return;
 	}
-	thread_interrupt(p, t);
+	thread_interrupt(t);
 }
 
 static bool takes(const struct guest_thread *t, int sig)
@@ -112,72 +120,91 @@ static bool takes(const struct guest_thread *t, int sig)
 	       (t->state == THREAD_SIGNAL && t->awaited & signal_bit(sig));
 }
 
-/* The thread that takes a signal of the program: the first, the current one, or any. */
-static struct guest_thread *taker(const struct montecito_process *p, int sig)
+/* The thread of @p that takes a signal: the first, the current one, or any. */
+static struct guest_thread *taker(const struct guest_process *p, int sig)
 {
-	struct guest_thread *t = thread_find(p, GUEST_PID);
+	const struct montecito_process *run = p->run;
+	struct guest_thread *t = thread_find(run, p->pid);
 	size_t i;
 
-	if (t && t->state != THREAD_ENDED && takes(t, sig))
+	if (t && takes(t, sig))
 		return t;
-	if (p->current->state != THREAD_ENDED && takes(p->current, sig))
-		return p->current;
-	for (i = 0; i < p->nr_threads; i++)
-		if (p->thread[i]->state != THREAD_ENDED && takes(p->thread[i], sig))
-			return p->thread[i];
+	t = run->current;
+	if (t->p == p && t->state != THREAD_ENDED && takes(t, sig))
+		return t;
+	for (i = 0; i < run->nr_threads; i++) {
+		t = run->thread[i];
+		if (t->p == p && t->state != THREAD_ENDED && takes(t, sig))
+			return t;
+	}
 	return NULL;
 }
 
-int signal_send(struct montecito_process *p, struct guest_thread *t,
-		const struct guest_siginfo *info)
+int signal_send(struct guest_process *p, struct guest_thread *t, const struct guest_siginfo *info)
 {
 	struct guest_pending *q = t ? &t->pending : &p->pending;
 	struct guest_thread *to = t && takes(t, info->signo) ? t : NULL;
 	int err;
 
+	/* A stopped process is ended, or continued, all the same. */
+	if (info->signo == SIGKILL || (info->signo == SIGCONT && !p->tracer))
+		process_continue(p);
 	if (!t)
 		to = taker(p, info->signo);
-	/* One that is blocked waits also where it is ignored: the program may yet want it. */
-	if (to && ignores(p, info->signo) &&
+	/*
+	 * One that is blocked waits also where it is ignored: the program may yet want it. A tracer
+	 * is told of each.
+	 */
+	if (to && ignores(p, info->signo) && !p->tracer &&
 	    !(to->state == THREAD_SIGNAL && to->awaited & signal_bit(info->signo)))
 		return 0;
 	err = pending_add(q, info);
 	if (!err && to)
-		interrupt(p, to);
+		interrupt(p, to, info->signo);
 	return err;
 }
 
 /* ---- delivery ---- */
 
-static uint64_t deliverable(const struct montecito_process *p)
+static uint64_t deliverable(const struct guest_thread *t)
 {
-	return (p->current->pending.set | p->pending.set) & ~p->current->sigmask;
+	return (t->pending.set | t->p->pending.set) & ~t->sigmask;
 }
 
-bool signals_wait(const struct montecito_process *p)
+bool signals_wait(const struct guest_thread *t)
 {
-	return p->current->state == THREAD_READY && deliverable(p);
+	return thread_runs(t) && deliverable(t);
 }
 
-/* Without a handler: 0 where there is nothing to be done, else the program has ended. */
-static void act(struct montecito_process *p, const struct guest_siginfo *info)
+/* A process of the program's own says how it ends; its children's ends are for it to tell. */
+static void killed(struct guest_process *p, const struct guest_siginfo *info)
 {
-	if (ignores(p, info->signo))
-		return;
-	if (info->signo == SIGPIPE && info->code == GUEST_SI_KERNEL)
+	if (p->pid != GUEST_PID || (info->signo == SIGPIPE && info->code == GUEST_SI_KERNEL))
 		process_end(p, info->signo);
 	else
 		process_kill(p, info->signo,
 			     info->code == GUEST_SI_KERNEL ? "sent by a timer"
 			     : info->code > 0		   ? "sent by a descriptor"
-							   : "sent by itself");
+			     : info->from.pid == p->pid	   ? "sent by itself"
+							   : "sent by another process");
+}
+
+/* Without a handler: 0 where there is nothing to be done, else the program has ended. */
+static void act(struct guest_process *p, const struct guest_siginfo *info)
+{
+	if (ignores(p, info->signo))
+		return;
+	if (STOPS & signal_bit(info->signo))
+		process_halt(p, info->signo);
+	else
+		killed(p, info);
 }
 
 /* Let the handler of @info run, with the mask that belongs to it. */
-static int handle(struct montecito_process *p, const struct guest_siginfo *info)
+static int handle(struct guest_process *p, const struct guest_siginfo *info)
 {
 	struct guest_sigaction *a = &p->action[info->signo];
-	struct guest_thread *t = p->current;
+	struct guest_thread *t = p->run->current;
 	uint64_t before = t->mask_saved ? t->saved_mask : t->sigmask;
 	int err;
 
@@ -186,6 +213,7 @@ static int handle(struct montecito_process *p, const struct guest_siginfo *info)
 		return err;
 	t->mask_saved = false;
 	t->restart = false;
+	t->was = THREAD_READY;
 	if (err == -EFAULT) {
 		process_message(p, "no stack for the handler of signal %d", info->signo);
 		process_end(p, SIGSEGV);
@@ -201,101 +229,153 @@ static int handle(struct montecito_process *p, const struct guest_siginfo *info)
 	return 0;
 }
 
-int signals_deliver(struct montecito_process *p)
+/* Take the next signal of @t, in the place of which its tracer may have it take another. */
+static bool take(struct guest_thread *t, struct guest_siginfo *info)
 {
-	struct guest_thread *t = p->current;
+	struct guest_process *p = t->p;
+
+	if (p->inject) {
+		*info = (struct guest_siginfo){ .signo = p->inject, .from = { .pid = p->tracer } };
+		p->inject = 0;
+		return true;
+	}
+	if (!pending_take(&t->pending, ~t->sigmask, info))
+		pending_take(&p->pending, ~t->sigmask, info);
+	if (!p->tracer || info->signo == SIGKILL)
+		return true;
+	process_halt(p, info->signo);
+	return false;
+}
+
+/* Without a handler, a call that a signal has ended goes on: by its time, or made again. */
+static int go_on(struct guest_thread *t)
+{
+	enum thread_state was = t->was;
+	int err;
+
+	t->was = THREAD_READY;
+	if (was == THREAD_SLEEPS)
+		t->state = was;
+	if (was != THREAD_CHILD && (was != THREAD_FUTEX || t->until) &&
+	    (was != THREAD_SIGNAL || t->awaited))
+		return 0;
+	err = context_get(t->p->m, t->p->run->vcpu, &t->regs);
+	if (err)
+		return err;
+	context_goto(&t->regs, t->call_at);
+	err = context_flush(t->p, &t->regs, 0);
+	return err ? err : context_set(t->p->m, t->p->run->vcpu, &t->regs);
+}
+
+int signals_deliver(struct guest_thread *t)
+{
+	struct guest_process *p = t->p;
 	struct guest_siginfo info;
 	int err = 0;
 
-	while (!err && !p->ended && signals_wait(p)) {
+	while (!err && thread_runs(t) && (p->inject || deliverable(t))) {
 		/* Look first: a frame that is not whole leaves it where it is. */
-		err = context_get(p, &t->regs);
+		err = context_get(p->m, p->run->vcpu, &t->regs);
 		if (err)
 			break;
-		if (!pending_take(&t->pending, ~t->sigmask, &info))
-			pending_take(&p->pending, ~t->sigmask, &info);
+		if (!take(t, &info))
+			break;
 		if (p->action[info.signo].handler > GUEST_SIG_IGN)
 			err = handle(p, &info);
 		else
 			act(p, &info);
 	}
-	if (!err && t->mask_saved) {
+	if (!err && t->mask_saved && thread_runs(t)) {
 		t->sigmask = t->saved_mask;
 		t->mask_saved = false;
 	}
+	if (!err && t->was != THREAD_READY && thread_runs(t))
+		err = go_on(t);
 	return err == -EAGAIN ? 0 : err;
 }
 
-bool signal_fault(struct montecito_process *p, const struct guest_siginfo *info)
+bool signal_fault(struct guest_process *p, const struct guest_siginfo *info)
 {
 	uint64_t bit = signal_bit(info->signo);
 
-	if (p->action[info->signo].handler <= GUEST_SIG_IGN || p->current->sigmask & bit)
+	if (p->action[info->signo].handler <= GUEST_SIG_IGN || p->run->current->sigmask & bit)
 		return false;
 	/* Code that lacks registers of its frame would fault again, without an end. */
-	if (context_get(p, &p->current->regs))
+	if (context_get(p->m, p->run->vcpu, &p->run->current->regs))
 		return false;
-	return !pending_add(&p->current->pending, info);
+	return !pending_add(&p->run->current->pending, info);
 }
 
 /* ---- system calls ---- */
 
-static struct guest_siginfo sent(int sig, int code)
+static int64_t send(struct guest_process *from, struct guest_process *p, struct guest_thread *t,
+		    uint64_t sig, int code)
 {
-	return (struct guest_siginfo){
+	const struct guest_siginfo info = {
 		.signo = sig,
 		.code = code,
-		.from = { .pid = GUEST_PID, .uid = GUEST_UID },
+		.from = { .pid = from->pid, .uid = GUEST_UID },
 	};
-}
-
-static int64_t send(struct montecito_process *p, struct guest_thread *t, uint64_t sig, int code)
-{
-	struct guest_siginfo info;
 
 	if (sig > NR_GUEST_SIGNALS)
 		return -EINVAL;
-	info = sent(sig, code);
-	return sig ? signal_send(p, t, &info) : 0;
+	return sig && !p->ended ? signal_send(p, t, &info) : 0;
 }
 
-int64_t sys_kill(struct montecito_process *p, const uint64_t *arg)
+/* To each process of the group, which is one; to all others for -1 */
+static int64_t send_all(struct guest_process *p, uint64_t sig, bool others)
 {
-	/* 0 and -1: each process of the group, each that there is */
-	if ((int32_t)arg[0] != GUEST_PID && (int32_t)arg[0] != 0 && (int32_t)arg[0] != -GUEST_PID)
-		return -ESRCH;
-	return send(p, NULL, arg[1], GUEST_SI_USER);
+	struct montecito_process *run = p->run;
+	int64_t res = -ESRCH;
+	size_t i;
+
+	for (i = 0; i < run->nr_processes; i++)
+		if (!others || run->process[i] != p)
+			res = send(p, run->process[i], NULL, sig, GUEST_SI_USER);
+	return res;
 }
 
-int64_t sys_tkill(struct montecito_process *p, const uint64_t *arg)
+int64_t sys_kill(struct guest_process *p, const uint64_t *arg)
 {
-	struct guest_thread *t = thread_find(p, arg[0]);
+	struct guest_process *to;
+	int32_t pid = arg[0];
 
-	return t ? send(p, t, arg[1], GUEST_SI_TKILL) : -ESRCH;
+	if (pid == 0 || pid == -1 || pid == -GUEST_PID)
+		return send_all(p, arg[1], pid == -1);
+	to = pid > 0 ? process_find(p->run, pid) : NULL;
+	return to ? send(p, to, NULL, arg[1], GUEST_SI_USER) : -ESRCH;
 }
 
-int64_t sys_tgkill(struct montecito_process *p, const uint64_t *arg)
+int64_t sys_tkill(struct guest_process *p, const uint64_t *arg)
 {
-	struct guest_thread *t = thread_find(p, arg[1]);
+	struct guest_thread *t = thread_find(p->run, arg[0]);
 
-	return t && arg[0] == GUEST_PID ? send(p, t, arg[2], GUEST_SI_TKILL) : -ESRCH;
+	return t ? send(p, t->p, t, arg[1], GUEST_SI_TKILL) : -ESRCH;
 }
 
-int64_t sys_rt_sigqueueinfo(struct montecito_process *p, const uint64_t *arg)
+int64_t sys_tgkill(struct guest_process *p, const uint64_t *arg)
 {
+	struct guest_thread *t = thread_find(p->run, arg[1]);
+
+	return t && arg[0] == t->p->pid ? send(p, t->p, t, arg[2], GUEST_SI_TKILL) : -ESRCH;
+}
+
+int64_t sys_rt_sigqueueinfo(struct guest_process *p, const uint64_t *arg)
+{
+	struct guest_process *to = process_find(p->run, arg[0]);
 	struct guest_siginfo info;
 
-	if (uvm_read(&p->vm, &info, arg[2], sizeof(info)))
+	if (uvm_read(p->vm, &info, arg[2], sizeof(info)))
 		return -EFAULT;
-	if (arg[0] != GUEST_PID)
+	if (!to)
 		return -ESRCH;
 	if (arg[1] > NR_GUEST_SIGNALS)
 		return -EINVAL;
 	info.signo = arg[1];
-	return arg[1] ? signal_send(p, NULL, &info) : 0;
+	return arg[1] && !to->ended ? signal_send(to, NULL, &info) : 0;
 }
 
-int64_t sys_rt_sigaction(struct montecito_process *p, const uint64_t *arg)
+int64_t sys_rt_sigaction(struct guest_process *p, const uint64_t *arg)
 {
 	struct guest_sigaction new, old;
 	uint64_t sig = arg[0];
@@ -305,7 +385,7 @@ int64_t sys_rt_sigaction(struct montecito_process *p, const uint64_t *arg)
 		return -EINVAL;
 	if (arg[1] && UNBLOCKABLE & signal_bit(sig))
 		return -EINVAL;
-	if (arg[1] && uvm_read(&p->vm, &new, arg[1], sizeof(new)))
+	if (arg[1] && uvm_read(p->vm, &new, arg[1], sizeof(new)))
 		return -EFAULT;
 	old = p->action[sig];
 	if (arg[1]) {
@@ -314,21 +394,22 @@ int64_t sys_rt_sigaction(struct montecito_process *p, const uint64_t *arg)
 		/* Drop the waiting ones of a signal that is ignored from now on (POSIX). */
 		if (ignores(p, sig)) {
 			pending_drop(&p->pending, sig);
-			for (i = 0; i < p->nr_threads; i++)
-				pending_drop(&p->thread[i]->pending, sig);
+			for (i = 0; i < p->run->nr_threads; i++)
+				if (p->run->thread[i]->p == p)
+					pending_drop(&p->run->thread[i]->pending, sig);
 		}
 	}
-	return arg[2] && uvm_write(&p->vm, arg[2], &old, sizeof(old)) ? -EFAULT : 0;
+	return arg[2] && uvm_write(p->vm, arg[2], &old, sizeof(old)) ? -EFAULT : 0;
 }
 
-int64_t sys_rt_sigprocmask(struct montecito_process *p, const uint64_t *arg)
+int64_t sys_rt_sigprocmask(struct guest_process *p, const uint64_t *arg)
 {
-	uint64_t set = 0, old = p->current->sigmask, mask = old;
+	uint64_t set = 0, old = p->run->current->sigmask, mask = old;
 
 	if (arg[3] != 8)
 		return -EINVAL;
 	if (arg[1]) {
-		if (uvm_read(&p->vm, &set, arg[1], sizeof(set)))
+		if (uvm_read(p->vm, &set, arg[1], sizeof(set)))
 			return -EFAULT;
 		if (arg[0] == SIG_BLOCK)
 			mask |= set;
@@ -339,49 +420,49 @@ int64_t sys_rt_sigprocmask(struct montecito_process *p, const uint64_t *arg)
 		else
 			return -EINVAL;
 	}
-	p->current->sigmask = mask & ~UNBLOCKABLE;
-	return arg[2] && uvm_write(&p->vm, arg[2], &old, sizeof(old)) ? -EFAULT : 0;
+	p->run->current->sigmask = mask & ~UNBLOCKABLE;
+	return arg[2] && uvm_write(p->vm, arg[2], &old, sizeof(old)) ? -EFAULT : 0;
 }
 
-int64_t sys_rt_sigpending(struct montecito_process *p, const uint64_t *arg)
+int64_t sys_rt_sigpending(struct guest_process *p, const uint64_t *arg)
 {
-	uint64_t set = (p->current->pending.set | p->pending.set) & p->current->sigmask;
+	uint64_t set = (p->run->current->pending.set | p->pending.set) & p->run->current->sigmask;
 
 	if (arg[1] > 8)
 		return -EINVAL;
-	return uvm_write(&p->vm, arg[0], &set, arg[1]);
+	return uvm_write(p->vm, arg[0], &set, arg[1]);
 }
 
-int64_t sys_rt_sigsuspend(struct montecito_process *p, const uint64_t *arg)
+int64_t sys_rt_sigsuspend(struct guest_process *p, const uint64_t *arg)
 {
-	struct guest_thread *t = p->current;
+	struct guest_thread *t = p->run->current;
 	uint64_t set;
 
 	if (arg[1] != 8)
 		return -EINVAL;
-	if (uvm_read(&p->vm, &set, arg[0], sizeof(set)))
+	if (uvm_read(p->vm, &set, arg[0], sizeof(set)))
 		return -EFAULT;
 	t->saved_mask = t->sigmask;
 	t->mask_saved = true;
 	t->sigmask = set & ~UNBLOCKABLE;
-	if (!deliverable(p)) {
+	if (!deliverable(t)) {
 		t->awaited = 0;
-		thread_wait(p, THREAD_SIGNAL, 0);
+		thread_wait(p->run, THREAD_SIGNAL, 0);
 	}
 	return -EINTR;
 }
 
 /* Set, siginfo or NULL, struct timespec or NULL, size of the set */
-int64_t sys_rt_sigtimedwait(struct montecito_process *p, const uint64_t *arg)
+int64_t sys_rt_sigtimedwait(struct guest_process *p, const uint64_t *arg)
 {
-	struct guest_thread *t = p->current;
+	struct guest_thread *t = p->run->current;
 	struct guest_siginfo info;
 	uint64_t set, until = 0;
 	int err = 0;
 
 	if (arg[3] != 8)
 		return -EINVAL;
-	if (uvm_read(&p->vm, &set, arg[0], sizeof(set)))
+	if (uvm_read(p->vm, &set, arg[0], sizeof(set)))
 		return -EFAULT;
 	set &= ~UNBLOCKABLE;
 	if (arg[2])
@@ -389,13 +470,13 @@ int64_t sys_rt_sigtimedwait(struct montecito_process *p, const uint64_t *arg)
 	if (err)
 		return err;
 	if (pending_take(&t->pending, set, &info) || pending_take(&p->pending, set, &info)) {
-		if (arg[1] && uvm_write(&p->vm, arg[1], &info, sizeof(info)))
+		if (arg[1] && uvm_write(p->vm, arg[1], &info, sizeof(info)))
 			return -EFAULT;
 		return info.signo;
 	}
 	t->awaited = set;
 	t->info = arg[1];
-	thread_wait(p, THREAD_SIGNAL, until);
+	thread_wait(p->run, THREAD_SIGNAL, until);
 	return -EAGAIN;
 }
 
@@ -412,19 +493,19 @@ uint32_t signal_stack_flags(const struct guest_thread *t, uint64_t sp)
 	return on_stack(t, sp) ? GUEST_SS_ONSTACK : 0;
 }
 
-int64_t sys_sigaltstack(struct montecito_process *p, const uint64_t *arg)
+int64_t sys_sigaltstack(struct guest_process *p, const uint64_t *arg)
 {
-	struct guest_thread *t = p->current;
+	struct guest_thread *t = p->run->current;
 	struct guest_stack new, old = t->stack;
 	uint64_t sp;
 	int err;
 
-	err = montecito_get_reg(p->m, 0, MONTECITO_REG_GR, 12, &sp);
+	err = montecito_get_reg(p->m, p->run->vcpu, MONTECITO_REG_GR, 12, &sp);
 	if (err)
 		return err;
 	old.flags = signal_stack_flags(t, sp);
 	if (arg[0]) {
-		if (uvm_read(&p->vm, &new, arg[0], sizeof(new)))
+		if (uvm_read(p->vm, &new, arg[0], sizeof(new)))
 			return -EFAULT;
 		if (old.flags == GUEST_SS_ONSTACK)
 			return -EPERM;
@@ -436,5 +517,5 @@ int64_t sys_sigaltstack(struct montecito_process *p, const uint64_t *arg)
 			return -ENOMEM;
 		t->stack = new;
 	}
-	return arg[1] && uvm_write(&p->vm, arg[1], &old, sizeof(old)) ? -EFAULT : 0;
+	return arg[1] && uvm_write(p->vm, arg[1], &old, sizeof(old)) ? -EFAULT : 0;
 }

@@ -33,6 +33,7 @@
  * @from: of one that a program sent
  * @fault: of one that an instruction raised
  * @poll: of a descriptor's
+ * @child: of a child that ended or stopped
  * @room: bytes of any of them
  */
 struct guest_siginfo {
@@ -56,6 +57,11 @@ struct guest_siginfo {
 			uint64_t band;
 			int32_t fd;
 		} poll;
+		struct {
+			uint32_t pid;
+			uint32_t uid;
+			int32_t status;
+		} child;
 		uint8_t room[112];
 	};
 };
@@ -66,20 +72,19 @@ static inline uint64_t signal_bit(int sig)
 }
 
 /*
- * Send a signal to @t, or with NULL to the program. -EAGAIN where too many wait; the first 31
+ * Send a signal to thread @t of @p, or with NULL to @p. -EAGAIN where too many wait; the first 31
  * are never refused, and wait once each.
  */
-int signal_send(struct montecito_process *p, struct guest_thread *t,
-		const struct guest_siginfo *info);
-/* Have the current thread take the signals that wait for it and that it does not block. */
-int signals_deliver(struct montecito_process *p);
-/* True if a signal waits for the current thread to have its frame whole. */
-bool signals_wait(const struct montecito_process *p);
+int signal_send(struct guest_process *p, struct guest_thread *t, const struct guest_siginfo *info);
+/* Have @t, which has the processor, take the signals that wait for it and that it does not block. */
+int signals_deliver(struct guest_thread *t);
+/* True if a signal waits for @t to have its frame whole. */
+bool signals_wait(const struct guest_thread *t);
 /*
  * An instruction of the current thread has raised a signal. False where no handler takes
  * it: the program dies of it.
  */
-bool signal_fault(struct montecito_process *p, const struct guest_siginfo *info);
+bool signal_fault(struct guest_process *p, const struct guest_siginfo *info);
 void pending_free(struct guest_pending *q);
 
 /*
@@ -87,17 +92,17 @@ void pending_free(struct guest_pending *q);
  * behind. @rewind: the system call that was interrupted is made again. -EAGAIN where its frame
  * is not whole, -EFAULT where it has no stack.
  */
-int sigframe_push(struct montecito_process *p, const struct guest_siginfo *info,
+int sigframe_push(struct guest_process *p, const struct guest_siginfo *info,
 		  const struct guest_sigaction *a, uint64_t mask, bool rewind);
 
 /* Flags of stack_t: whether @t has one for handlers, and @sp is there. */
 uint32_t signal_stack_flags(const struct guest_thread *t, uint64_t sp);
 
 /* timers.c: cycles until the next timer is due; 0: there is none. */
-uint64_t timers_left(struct montecito_process *p);
+uint64_t timers_left(struct montecito_process *run);
 /* Send the signals of those that are due. */
-int timers_expire(struct montecito_process *p);
+int timers_expire(struct montecito_process *run);
 /* process_cycles() at which the next timer is due that runs while all wait; 0: none. */
-uint64_t timers_real(const struct montecito_process *p);
+uint64_t timers_real(const struct montecito_process *run);
 
 #endif

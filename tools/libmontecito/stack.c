@@ -38,7 +38,7 @@
 static const char fixed_random[16] = "montecito-random";
 
 struct stack {
-	struct montecito_process *p;
+	struct guest_process *p;
 	uint64_t sp;
 	int err;
 };
@@ -47,7 +47,7 @@ static void push(struct stack *s, const void *data, size_t len)
 {
 	s->sp -= len;
 	if (!s->err)
-		s->err = uvm_write(&s->p->vm, s->sp, data, len);
+		s->err = uvm_write(s->p->vm, s->sp, data, len);
 }
 
 static size_t count(char *const *list)
@@ -79,7 +79,7 @@ static uint64_t push_strings(struct stack *s, char *const *list, size_t n)
 static void store(struct stack *s, uint64_t *at, uint64_t value)
 {
 	if (!s->err)
-		s->err = uvm_write(&s->p->vm, *at, &value, sizeof(value));
+		s->err = uvm_write(s->p->vm, *at, &value, sizeof(value));
 	*at += sizeof(value);
 }
 
@@ -94,29 +94,29 @@ static void store_strings(struct stack *s, uint64_t *at, uint64_t str, char *con
 	store(s, at, 0);
 }
 
-static int build_stack(struct montecito_process *p, uint64_t *sp)
+static int build_stack(struct guest_process *p, uint64_t *sp)
 {
 	struct stack s = { .p = p, .sp = STACK_TOP };
-	size_t argc = count(p->opt.argv), envc = count(p->opt.envp), i;
+	size_t argc = count(p->argv), envc = count(p->envp), i;
 	uint64_t random, execfn, env, arg, at;
 
 	push(&s, "\0\0\0\0\0\0\0", 8);
-	push(&s, p->opt.argv[0], strlen(p->opt.argv[0]) + 1);
+	push(&s, p->argv[0], strlen(p->argv[0]) + 1);
 	execfn = s.sp;
-	env = push_strings(&s, p->opt.envp, envc);
+	env = push_strings(&s, p->envp, envc);
 	/*
 	 * The arguments begin on a 16-byte boundary: how string functions step
 	 * through argv[0] does not depend on what else is there.
 	 */
-	s.sp -= (s.sp - strings_size(p->opt.argv, argc)) & 15;
-	arg = push_strings(&s, p->opt.argv, argc);
+	s.sp -= (s.sp - strings_size(p->argv, argc)) & 15;
+	arg = push_strings(&s, p->argv, argc);
 	push(&s, fixed_random, sizeof(fixed_random));
 	random = s.sp;
 	{
 		/* AT_BASE and AT_FLAGS are 0 for a static program, as if absent. */
 		const uint64_t aux[][2] = {
 			{ AT_HWCAP, 0 },
-			{ AT_PAGESZ, p->vm.page_size },
+			{ AT_PAGESZ, p->vm->page_size },
 			{ AT_CLKTCK, GUEST_CLKTCK },
 			{ AT_PHDR, p->phdr },
 			{ AT_PHENT, p->phent },
@@ -138,8 +138,8 @@ static int build_stack(struct montecito_process *p, uint64_t *sp)
 		*sp = s.sp;
 		at = s.sp;
 		store(&s, &at, argc);
-		store_strings(&s, &at, arg, p->opt.argv, argc);
-		store_strings(&s, &at, env, p->opt.envp, envc);
+		store_strings(&s, &at, arg, p->argv, argc);
+		store_strings(&s, &at, env, p->envp, envc);
 		for (i = 0; i < nr; i++) {
 			store(&s, &at, aux[i][0]);
 			store(&s, &at, aux[i][1]);
@@ -148,18 +148,18 @@ static int build_stack(struct montecito_process *p, uint64_t *sp)
 	return s.err;
 }
 
-int process_start(struct montecito_process *p)
+int process_start(struct guest_process *p)
 {
 	uint64_t sp;
 	int err;
 
-	err = uvm_map(&p->vm, STACK_TOP - STACK_SIZE, STACK_SIZE, UVM_READ | UVM_WRITE);
+	err = uvm_map(p->vm, STACK_TOP - STACK_SIZE, STACK_SIZE, UVM_READ | UVM_WRITE);
 	if (!err)
-		err = uvm_map(&p->vm, RBS_BASE, RBS_SIZE, UVM_READ | UVM_WRITE);
+		err = uvm_map(p->vm, RBS_BASE, RBS_SIZE, UVM_READ | UVM_WRITE);
 	if (!err)
 		err = build_stack(p, &sp);
 	if (!err)
-		err = uvm_activate(&p->vm, 0);
+		err = uvm_activate(p->vm);
 	if (err)
 		return err;
 	{
@@ -176,6 +176,6 @@ int process_start(struct montecito_process *p)
 			{ MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR, { USER_PSR } },
 		};
 
-		return montecito_set_regs(p->m, 0, regs, sizeof(regs) / sizeof(regs[0]));
+		return montecito_set_regs(p->m, p->run->vcpu, regs, sizeof(regs) / sizeof(regs[0]));
 	}
 }

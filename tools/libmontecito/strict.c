@@ -13,6 +13,7 @@
 #include "../../kmod/model/pmu/etb.h"
 #include "../../kmod/model/pmu/pmu.h"
 #include "internal.h"
+#include "strict.h"
 
 #define NR_COUNTERS 12
 #define PMC_ISM (2ULL << 24) /* the only instruction set there is */
@@ -48,11 +49,6 @@ static int resolve(struct montecito *m, const struct montecito_event_spec *spec,
 	}
 	if (!row->counters)
 		return refuse(msg, "event %s: no counter of the processor has it", spec->text);
-	if (spec->filter.flags & ~MONTECITO_FILTER_ETB)
-		return refuse(msg,
-			      "event %s: address ranges and opcodes belong to all counters "
-			      "together (IBR, DBR, PMC32-36), not to one event",
-			      spec->text);
 	if (spec->filter.threshold && !m->timed) {
 		refuse(msg, "event %s: a threshold needs the timing model", spec->text);
 		return -EOPNOTSUPP;
@@ -180,9 +176,13 @@ int montecito_strict_start(struct montecito *m, unsigned int vcpu,
 	}
 	if (trace_common(specs, nr) == ~0ULL)
 		return refuse(msg, "events of the trace buffer differ: PMC39 holds one setting");
+	if (strict_filter_check(specs, nr, row, msg))
+		return -EINVAL;
 	for (i = 0; i < nr; i++)
 		counter[i] = place[i];
-	err = program(m, vcpu, specs, nr, counter);
+	err = nr ? strict_filter_start(m, vcpu, specs) : 0;
+	if (!err)
+		err = program(m, vcpu, specs, nr, counter);
 	if (err)
 		refuse(msg, "cannot set the PMU: %s", strerror(-err));
 	return err;

@@ -15,30 +15,26 @@
 #define NR_FIRST 1024
 #define NR_COUNT 512
 
-#define GUEST_PPID 1
-
-static int64_t sys_exit(struct montecito_process *p, const uint64_t *arg)
+static int64_t sys_exit(struct guest_process *p, const uint64_t *arg)
 {
 	p->ended = true;
 	p->status = arg[0] & 0xff;
 	return 0;
 }
 
-static int64_t sys_pid(struct montecito_process *p, const uint64_t *arg)
+static int64_t sys_pid(struct guest_process *p, const uint64_t *arg)
 {
-	(void)p;
 	(void)arg;
-	return GUEST_PID;
+	return p->pid;
 }
 
-static int64_t sys_ppid(struct montecito_process *p, const uint64_t *arg)
+static int64_t sys_ppid(struct guest_process *p, const uint64_t *arg)
 {
-	(void)p;
 	(void)arg;
-	return GUEST_PPID;
+	return p->parent;
 }
 
-static int64_t sys_uid(struct montecito_process *p, const uint64_t *arg)
+static int64_t sys_uid(struct guest_process *p, const uint64_t *arg)
 {
 	(void)p;
 	(void)arg;
@@ -47,34 +43,46 @@ static int64_t sys_uid(struct montecito_process *p, const uint64_t *arg)
 
 /* ---- clocks ---- */
 
-int process_cycles(struct montecito_process *p, uint64_t *cycles)
+int process_cycles(struct montecito_process *run, uint64_t *cycles)
 {
-	int err =
-		montecito_get_reg(p->m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_CYCLES, cycles);
+	int err = montecito_get_reg(run->m, run->vcpu, MONTECITO_REG_SPECIAL,
+				    MONTECITO_SPECIAL_CYCLES, cycles);
 
-	*cycles += p->idle;
+	*cycles += run->idle;
+	return err;
+}
+
+int process_ran(struct guest_process *p, uint64_t *cycles)
+{
+	int err = 0;
+
+	*cycles = p->ran;
+	if (p->run->current->p == p) {
+		err = process_cycles(p->run, cycles);
+		*cycles += p->ran - p->run->idle - p->run->since;
+	}
 	return err;
 }
 
 /* Time since the start: cycles at 1.6 GHz, 5/8 ns each. */
-static int now(struct montecito_process *p, uint64_t *sec, uint64_t *nsec)
+static int now(struct guest_process *p, uint64_t *sec, uint64_t *nsec)
 {
 	uint64_t cycles = 0;
-	int err = process_cycles(p, &cycles);
+	int err = process_cycles(p->run, &cycles);
 
 	*sec = cycles / MONTECITO_CORE_HZ;
 	*nsec = cycles % MONTECITO_CORE_HZ * 5 / 8;
 	return err;
 }
 
-static int64_t put_time(struct montecito_process *p, uint64_t at, uint64_t sec, uint64_t fraction)
+static int64_t put_time(struct guest_process *p, uint64_t at, uint64_t sec, uint64_t fraction)
 {
 	const uint64_t t[2] = { sec, fraction };
 
-	return uvm_write(&p->vm, at, t, sizeof(t));
+	return uvm_write(p->vm, at, t, sizeof(t));
 }
 
-static int64_t sys_gettimeofday(struct montecito_process *p, const uint64_t *arg)
+static int64_t sys_gettimeofday(struct guest_process *p, const uint64_t *arg)
 {
 	uint64_t sec, nsec;
 	int err = now(p, &sec, &nsec);
@@ -83,7 +91,7 @@ static int64_t sys_gettimeofday(struct montecito_process *p, const uint64_t *arg
 		err = put_time(p, arg[0], MONTECITO_CLOCK_EPOCH + sec, nsec / 1000);
 	/* struct timezone: two ints, UTC */
 	if (!err && arg[1])
-		err = uvm_write(&p->vm, arg[1], "\0\0\0\0\0\0\0", 8);
+		err = uvm_write(p->vm, arg[1], "\0\0\0\0\0\0\0", 8);
 	return err;
 }
 
@@ -93,7 +101,7 @@ static bool clock_known(uint64_t clock)
 	return clock <= 7;
 }
 
-static int64_t sys_clock_gettime(struct montecito_process *p, const uint64_t *arg)
+static int64_t sys_clock_gettime(struct guest_process *p, const uint64_t *arg)
 {
 	bool wall = arg[0] == 0 || arg[0] == 5;
 	uint64_t sec, nsec;
@@ -107,24 +115,24 @@ static int64_t sys_clock_gettime(struct montecito_process *p, const uint64_t *ar
 	return put_time(p, arg[1], (wall ? MONTECITO_CLOCK_EPOCH : 0) + sec, nsec);
 }
 
-static int64_t sys_clock_getres(struct montecito_process *p, const uint64_t *arg)
+static int64_t sys_clock_getres(struct guest_process *p, const uint64_t *arg)
 {
 	if (!clock_known(arg[0]))
 		return -EINVAL;
 	return arg[1] ? put_time(p, arg[1], 0, 1) : 0;
 }
 
-static int64_t sys_uname(struct montecito_process *p, const uint64_t *arg)
+static int64_t sys_uname(struct guest_process *p, const uint64_t *arg)
 {
 	static const char fields[6][65] = {
 		"Linux", "montecito", "6.1.0", "#1", "ia64", "(none)",
 	};
 
-	return uvm_write(&p->vm, arg[0], fields, sizeof(fields));
+	return uvm_write(p->vm, arg[0], fields, sizeof(fields));
 }
 
 /* Advice that is not taken; programs cope. Not worth a message. */
-static int64_t sys_madvise(struct montecito_process *p, const uint64_t *arg)
+static int64_t sys_madvise(struct guest_process *p, const uint64_t *arg)
 {
 	(void)p;
 	(void)arg;
@@ -137,11 +145,13 @@ static syscall_fn *const table[NR_COUNT] = {
 	[1027 - NR_FIRST] = sys_write,
 	[1028 - NR_FIRST] = sys_open,
 	[1029 - NR_FIRST] = sys_close,
+	[1033 - NR_FIRST] = sys_execve,
 	[1040 - NR_FIRST] = sys_lseek,
 	[1041 - NR_FIRST] = sys_pid,
 	[1042 - NR_FIRST] = sys_ppid,
 	[1046 - NR_FIRST] = sys_uid,
 	[1047 - NR_FIRST] = sys_uid, /* geteuid */
+	[1048 - NR_FIRST] = sys_ptrace,
 	[1053 - NR_FIRST] = sys_kill,
 	[1060 - NR_FIRST] = sys_brk,
 	[1062 - NR_FIRST] = sys_uid, /* getgid */
@@ -153,6 +163,7 @@ static syscall_fn *const table[NR_COUNT] = {
 	[1105 - NR_FIRST] = sys_gettid,
 	[1118 - NR_FIRST] = sys_setitimer,
 	[1119 - NR_FIRST] = sys_getitimer,
+	[1126 - NR_FIRST] = sys_wait4,
 	[1128 - NR_FIRST] = sys_clone,
 	[1130 - NR_FIRST] = sys_uname,
 	[1146 - NR_FIRST] = sys_readv,
@@ -192,48 +203,56 @@ static syscall_fn *const table[NR_COUNT] = {
 };
 
 /* Tell once of each call that is not served. */
-static int64_t not_served(struct montecito_process *p, uint64_t nr)
+static int64_t not_served(struct guest_process *p, uint64_t nr)
 {
 	uint64_t n = nr - NR_FIRST;
 
-	if (n >= NR_COUNT || !(p->enosys[n / 64] >> (n % 64) & 1))
+	if (n >= NR_COUNT || !(p->run->enosys[n / 64] >> (n % 64) & 1))
 		process_message(p, "system call %" PRIu64 ": not served (ENOSYS)", nr);
 	if (n < NR_COUNT)
-		p->enosys[n / 64] |= 1ULL << (n % 64);
+		p->run->enosys[n / 64] |= 1ULL << (n % 64);
 	return -ENOSYS;
 }
 
-void montecito_process_trace(struct montecito_process *p,
+void montecito_process_trace(struct montecito_process *run,
 			     void (*call)(struct montecito_process *p,
 					  const struct montecito_syscall *c, void *arg),
 			     void *arg)
 {
-	p->trace = call;
-	p->trace_arg = arg;
+	for (; run; run = run->next) {
+		run->trace = call;
+		run->trace_arg = arg;
+	}
 }
 
-void process_tell(struct montecito_process *p, struct guest_thread *t, int64_t result)
+void process_tell(struct guest_thread *t, int64_t result)
 {
+	struct montecito_process *run = t->p->run;
+
 	t->call.tid = t->tid;
 	t->call.result = result;
-	if (p->trace)
-		p->trace(p, &t->call, p->trace_arg);
+	if (!run->trace)
+		return;
+	run->looked_at = t->p;
+	run->trace(run, &t->call, run->trace_arg);
+	run->looked_at = NULL;
 }
 
-int process_syscall(struct montecito_process *p, const struct montecito_exit *e)
+int process_syscall(struct guest_process *p, const struct montecito_exit *e)
 {
 	struct montecito_reg in[2] = {
 		{ .cls = MONTECITO_REG_GR, .index = 15 },
 		{ .cls = MONTECITO_REG_SPECIAL, .index = MONTECITO_SPECIAL_CFM },
 	};
 	struct montecito_reg out[6] = { 0 };
+	struct guest_thread *t = p->run->current;
 	uint64_t arg[6], nr;
 	unsigned int sof, sol, n, i;
 	syscall_fn *fn = NULL;
 	int64_t res;
 	int err;
 
-	err = montecito_get_regs(p->m, 0, in, 2);
+	err = montecito_get_regs(p->m, p->run->vcpu, in, 2);
 	if (err)
 		return err;
 	nr = in[0].value[0];
@@ -245,7 +264,7 @@ int process_syscall(struct montecito_process *p, const struct montecito_exit *e)
 		out[i].cls = MONTECITO_REG_GR;
 		out[i].index = 32 + sol + i;
 	}
-	err = montecito_get_regs(p->m, 0, out, n);
+	err = montecito_get_regs(p->m, p->run->vcpu, out, n);
 	if (err)
 		return err;
 	for (i = 0; i < 6; i++)
@@ -255,18 +274,20 @@ int process_syscall(struct montecito_process *p, const struct montecito_exit *e)
 	for (i = 0; i < n; i++)
 		if (out[i].value[1])
 			res = -EINVAL;
-	p->current->call.nr = nr;
-	p->current->call_at = e->ip | e->slot;
+	t->call.nr = nr;
+	t->call_at = e->ip | e->slot;
 	p->no_result = false;
-	memcpy(p->current->call.arg, arg, sizeof(arg));
+	p->told = false;
+	t->was = THREAD_READY;
+	memcpy(t->call.arg, arg, sizeof(arg));
 	if (!res) {
 		if (nr - NR_FIRST < NR_COUNT)
 			fn = table[nr - NR_FIRST];
 		res = fn ? fn(p, arg) : not_served(p, nr);
 	}
 	/* The result of a wait is known at its end. */
-	if (p->current->state == THREAD_READY || p->current->state == THREAD_ENDED)
-		process_tell(p, p->current, res);
+	if ((t->state == THREAD_READY || t->state == THREAD_ENDED) && !p->told)
+		process_tell(t, res);
 	if (p->ended)
 		return 0;
 	if (!p->no_result) {
@@ -276,7 +297,7 @@ int process_syscall(struct montecito_process *p, const struct montecito_exit *e)
 			{ MONTECITO_REG_GR, 10, { bad ? -1LL : 0 } },
 		};
 
-		err = montecito_set_regs(p->m, 0, ret, 2);
+		err = montecito_set_regs(p->m, p->run->vcpu, ret, 2);
 	}
-	return err ? err : threads_next(p);
+	return err;
 }

@@ -52,19 +52,101 @@ struct guest_stat {
 	uint64_t unused[3];
 };
 
-int process_host_fd(const struct montecito_process *p, uint64_t fd)
+int process_host_fd(const struct guest_process *p, uint64_t fd)
 {
-	return fd < NR_GUEST_FDS ? p->fd[fd] : -1;
+	return fd < NR_GUEST_FDS && p->file[fd] ? p->file[fd]->host : -1;
 }
 
-int process_free_fd(const struct montecito_process *p)
+int process_free_fd(const struct guest_process *p)
 {
 	int fd;
 
 	for (fd = 0; fd < NR_GUEST_FDS; fd++)
-		if (p->fd[fd] < 0 && !p->perfmon[fd])
+		if (!p->file[fd])
 			return fd;
 	return -EMFILE;
+}
+
+static int file_open(struct guest_process *p, unsigned int fd, int host, struct perfmon *c)
+{
+	struct guest_file *f = calloc(1, sizeof(*f));
+
+	if (!f)
+		return -ENOMEM;
+	f->host = host;
+	f->perfmon = c;
+	f->refs = 1;
+	p->file[fd] = f;
+	p->cloexec[fd] = false;
+	return 0;
+}
+
+int file_perfmon(struct guest_process *p, unsigned int fd, struct perfmon *c)
+{
+	return file_open(p, fd, -1, c);
+}
+
+int files_init(struct guest_process *p)
+{
+	unsigned int fd;
+	int err = 0, host = 0;
+
+	/* The caller's input is that of the first program. */
+	if (p->run->opt.first) {
+		host = open("/dev/null", O_RDONLY | O_CLOEXEC);
+		if (host < 0)
+			return -errno;
+	}
+	for (fd = 0; !err && fd < 3; fd++)
+		err = file_open(p, fd, fd ? (int)fd : host, NULL);
+	return err;
+}
+
+void files_copy(struct guest_process *to, const struct guest_process *p)
+{
+	unsigned int fd;
+
+	for (fd = 0; fd < NR_GUEST_FDS; fd++) {
+		to->file[fd] = p->file[fd];
+		to->cloexec[fd] = p->cloexec[fd];
+		if (to->file[fd])
+			to->file[fd]->refs++;
+	}
+}
+
+int file_close(struct guest_process *p, unsigned int fd)
+{
+	struct guest_file *f = p->file[fd];
+	int err = 0;
+
+	p->file[fd] = NULL;
+	if (--f->refs)
+		return 0;
+	if (f->perfmon)
+		err = perfmon_close(p->run, f->perfmon);
+	/* The host process goes on using descriptors 0, 1 and 2. */
+	else if (f->host > 2 && close(f->host) < 0)
+		err = -errno;
+	free(f);
+	return err;
+}
+
+void files_close(struct guest_process *p)
+{
+	unsigned int fd;
+
+	for (fd = 0; fd < NR_GUEST_FDS; fd++)
+		if (p->file[fd])
+			file_close(p, fd);
+}
+
+void files_exec(struct guest_process *p)
+{
+	unsigned int fd;
+
+	for (fd = 0; fd < NR_GUEST_FDS; fd++)
+		if (p->file[fd] && p->cloexec[fd])
+			file_close(p, fd);
 }
 
 struct guest_iovec {
@@ -73,7 +155,7 @@ struct guest_iovec {
 };
 
 /* Copy between @buf and the guest's pieces: bytes before one that is not there. */
-static size_t copy_pieces(struct montecito_process *p, const struct guest_iovec *iov, size_t nr,
+static size_t copy_pieces(struct guest_process *p, const struct guest_iovec *iov, size_t nr,
 			  char *buf, size_t len, bool to_guest)
 {
 	size_t done = 0, i;
@@ -83,7 +165,7 @@ static size_t copy_pieces(struct montecito_process *p, const struct guest_iovec 
 
 		while (at < iov[i].len && done < len) {
 			size_t n;
-			void *ptr = uvm_ptr(&p->vm, iov[i].base + at,
+			void *ptr = uvm_ptr(p->vm, iov[i].base + at,
 					    to_guest ? UVM_WRITE : UVM_READ, &n);
 
 			if (!ptr)
@@ -94,7 +176,7 @@ static size_t copy_pieces(struct montecito_process *p, const struct guest_iovec 
 				n = len - done;
 			if (!to_guest)
 				memcpy(buf + done, ptr, n);
-			else if (uvm_write(&p->vm, iov[i].base + at, buf + done, n))
+			else if (uvm_write(p->vm, iov[i].base + at, buf + done, n))
 				return done;
 			at += n;
 			done += n;
@@ -104,7 +186,7 @@ static size_t copy_pieces(struct montecito_process *p, const struct guest_iovec 
 }
 
 /* Bytes of the pieces that the guest may read or write, from the first on. */
-static size_t reachable(struct montecito_process *p, const struct guest_iovec *iov, size_t nr,
+static size_t reachable(struct guest_process *p, const struct guest_iovec *iov, size_t nr,
 			size_t len, bool to_guest)
 {
 	size_t done = 0, i;
@@ -115,7 +197,7 @@ static size_t reachable(struct montecito_process *p, const struct guest_iovec *i
 		while (at < iov[i].len && done < len) {
 			size_t n;
 
-			if (!uvm_ptr(&p->vm, iov[i].base + at, to_guest ? UVM_WRITE : UVM_READ, &n))
+			if (!uvm_ptr(p->vm, iov[i].base + at, to_guest ? UVM_WRITE : UVM_READ, &n))
 				return done;
 			if (n > iov[i].len - at)
 				n = iov[i].len - at;
@@ -130,10 +212,10 @@ static size_t reachable(struct montecito_process *p, const struct guest_iovec *i
  * Random bytes of a program are those of SplitMix64, seeded alike in each run: a second
  * run must be the same run (AT_RANDOM is fixed for the same reason).
  */
-static void random_bytes(struct montecito_process *p, char *buf, size_t len)
+static void random_bytes(struct guest_process *p, char *buf, size_t len)
 {
 	while (len) {
-		uint64_t z = p->random_state += 0x9e3779b97f4a7c15ULL;
+		uint64_t z = p->run->random_state += 0x9e3779b97f4a7c15ULL;
 		size_t n = len < sizeof(z) ? len : sizeof(z);
 
 		z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ULL;
@@ -155,8 +237,8 @@ static bool is_random(int fd)
 }
 
 /* One host call for the whole of it, as the kernel would do. */
-static int64_t transfer(struct montecito_process *p, uint64_t guest_fd,
-			const struct guest_iovec *iov, size_t nr, bool out)
+static int64_t transfer(struct guest_process *p, uint64_t guest_fd, const struct guest_iovec *iov,
+			size_t nr, bool out)
 {
 	const struct guest_siginfo broken = { .signo = SIGPIPE, .code = GUEST_SI_KERNEL };
 	int fd = process_host_fd(p, guest_fd);
@@ -182,26 +264,26 @@ static int64_t transfer(struct montecito_process *p, uint64_t guest_fd,
 		return -ENOMEM;
 	if (out)
 		copy_pieces(p, iov, nr, buf, room, false);
-	if (!out && p->random[guest_fd]) {
+	if (!out && p->file[guest_fd]->random) {
 		random_bytes(p, buf, room);
 		res = room;
 	} else {
 		do {
 			res = out ? write(fd, buf, room) : read(fd, buf, room);
-		} while (res < 0 && errno == EINTR && !p->stop);
+		} while (res < 0 && errno == EINTR && !p->run->stop);
 	}
 	if (res < 0)
 		res = -errno;
 	/* The host's own SIGPIPE is ignored where results must not be lost. */
 	if (res == -EPIPE && out)
-		signal_send(p, p->current, &broken);
+		signal_send(p, p->run->current, &broken);
 	else if (!out)
 		copy_pieces(p, iov, nr, buf, res, true);
 	free(buf);
 	return res;
 }
 
-static int64_t rw(struct montecito_process *p, const uint64_t *arg, bool out)
+static int64_t rw(struct guest_process *p, const uint64_t *arg, bool out)
 {
 	const struct guest_iovec iov = { arg[1], arg[2] };
 	struct perfmon *c = perfmon_of(p, arg[0]);
@@ -211,67 +293,73 @@ static int64_t rw(struct montecito_process *p, const uint64_t *arg, bool out)
 	return transfer(p, arg[0], &iov, 1, out);
 }
 
-int64_t sys_read(struct montecito_process *p, const uint64_t *arg)
+int64_t sys_read(struct guest_process *p, const uint64_t *arg)
 {
 	return rw(p, arg, false);
 }
 
-int64_t sys_write(struct montecito_process *p, const uint64_t *arg)
+int64_t sys_write(struct guest_process *p, const uint64_t *arg)
 {
 	return rw(p, arg, true);
 }
 
-static int64_t rwv(struct montecito_process *p, const uint64_t *arg, bool out)
+static int64_t rwv(struct guest_process *p, const uint64_t *arg, bool out)
 {
 	struct guest_iovec iov[GUEST_IOV_MAX];
 
 	if (arg[2] > GUEST_IOV_MAX)
 		return -EINVAL;
-	if (uvm_read(&p->vm, iov, arg[1], arg[2] * sizeof(iov[0])))
+	if (uvm_read(p->vm, iov, arg[1], arg[2] * sizeof(iov[0])))
 		return -EFAULT;
 	return transfer(p, arg[0], iov, arg[2], out);
 }
 
-int64_t sys_readv(struct montecito_process *p, const uint64_t *arg)
+int64_t sys_readv(struct guest_process *p, const uint64_t *arg)
 {
 	return rwv(p, arg, false);
 }
 
-int64_t sys_writev(struct montecito_process *p, const uint64_t *arg)
+int64_t sys_writev(struct guest_process *p, const uint64_t *arg)
 {
 	return rwv(p, arg, true);
 }
 
-static int64_t do_open(struct montecito_process *p, int dir, uint64_t path, uint64_t flags,
+static int64_t do_open(struct guest_process *p, int dir, uint64_t path, uint64_t flags,
 		       uint64_t mode)
 {
 	char name[PATH_MAX];
+	int fd, host;
 	long err;
-	int fd;
 
 	if (flags & ~(uint64_t)(OPEN_FLAGS | GUEST_O_LARGEFILE))
 		return -EINVAL;
 	fd = process_free_fd(p);
 	if (fd < 0)
 		return fd;
-	err = uvm_read_string(&p->vm, name, path, sizeof(name));
+	err = uvm_read_string(p->vm, name, path, sizeof(name));
 	if (err < 0)
 		return err;
 	do {
-		p->fd[fd] = openat(dir, name, (flags & OPEN_FLAGS) | O_CLOEXEC, mode & 07777);
-	} while (p->fd[fd] < 0 && errno == EINTR && !p->stop);
-	if (p->fd[fd] < 0)
+		host = openat(dir, name, (flags & OPEN_FLAGS) | O_CLOEXEC, mode & 07777);
+	} while (host < 0 && errno == EINTR && !p->run->stop);
+	if (host < 0)
 		return -errno;
-	p->random[fd] = (flags & O_ACCMODE) != O_WRONLY && is_random(p->fd[fd]);
+	err = file_open(p, fd, host, NULL);
+	if (err) {
+		close(host);
+		return err;
+	}
+	p->file[fd]->random = (flags & O_ACCMODE) != O_WRONLY && is_random(host);
+	p->cloexec[fd] = flags & O_CLOEXEC;
 	return fd;
 }
 
-int64_t sys_open(struct montecito_process *p, const uint64_t *arg)
+int64_t sys_open(struct guest_process *p, const uint64_t *arg)
 {
 	return do_open(p, AT_FDCWD, arg[0], arg[1], arg[2]);
 }
 
-int64_t sys_openat(struct montecito_process *p, const uint64_t *arg)
+int64_t sys_openat(struct guest_process *p, const uint64_t *arg)
 {
 	int dir = AT_FDCWD;
 
@@ -284,21 +372,12 @@ int64_t sys_openat(struct montecito_process *p, const uint64_t *arg)
 	return do_open(p, dir, arg[1], arg[2], arg[3]);
 }
 
-int64_t sys_close(struct montecito_process *p, const uint64_t *arg)
+int64_t sys_close(struct guest_process *p, const uint64_t *arg)
 {
-	int fd = process_host_fd(p, arg[0]);
-
-	if (perfmon_of(p, arg[0]))
-		return perfmon_close(p, arg[0]);
-	if (fd < 0)
-		return -EBADF;
-	p->fd[arg[0]] = -1;
-	p->random[arg[0]] = false;
-	/* The host process goes on using its own descriptors 0, 1 and 2. */
-	return fd > 2 && close(fd) < 0 ? -errno : 0;
+	return arg[0] < NR_GUEST_FDS && p->file[arg[0]] ? file_close(p, arg[0]) : -EBADF;
 }
 
-int64_t sys_lseek(struct montecito_process *p, const uint64_t *arg)
+int64_t sys_lseek(struct guest_process *p, const uint64_t *arg)
 {
 	int fd = process_host_fd(p, arg[0]);
 	off_t pos;
@@ -311,7 +390,7 @@ int64_t sys_lseek(struct montecito_process *p, const uint64_t *arg)
 	return pos < 0 ? -errno : pos;
 }
 
-static int64_t put_stat(struct montecito_process *p, uint64_t at, const struct stat *st)
+static int64_t put_stat(struct guest_process *p, uint64_t at, const struct stat *st)
 {
 	const struct guest_stat g = {
 		.dev = st->st_dev,
@@ -332,10 +411,10 @@ static int64_t put_stat(struct montecito_process *p, uint64_t at, const struct s
 		.blocks = st->st_blocks,
 	};
 
-	return uvm_write(&p->vm, at, &g, sizeof(g));
+	return uvm_write(p->vm, at, &g, sizeof(g));
 }
 
-int64_t sys_fstat(struct montecito_process *p, const uint64_t *arg)
+int64_t sys_fstat(struct guest_process *p, const uint64_t *arg)
 {
 	int fd = process_host_fd(p, arg[0]);
 	struct stat st;
@@ -345,11 +424,11 @@ int64_t sys_fstat(struct montecito_process *p, const uint64_t *arg)
 	return fstat(fd, &st) < 0 ? -errno : put_stat(p, arg[1], &st);
 }
 
-int64_t sys_stat(struct montecito_process *p, const uint64_t *arg)
+int64_t sys_stat(struct guest_process *p, const uint64_t *arg)
 {
 	char name[PATH_MAX];
 	struct stat st;
-	long err = uvm_read_string(&p->vm, name, arg[0], sizeof(name));
+	long err = uvm_read_string(p->vm, name, arg[0], sizeof(name));
 
 	if (err < 0)
 		return err;
@@ -357,7 +436,7 @@ int64_t sys_stat(struct montecito_process *p, const uint64_t *arg)
 }
 
 /* Is it a terminal, and how large: what C libraries ask of stdout. */
-int64_t sys_ioctl(struct montecito_process *p, const uint64_t *arg)
+int64_t sys_ioctl(struct guest_process *p, const uint64_t *arg)
 {
 	int fd = process_host_fd(p, arg[0]);
 	struct winsize ws;
@@ -370,7 +449,7 @@ int64_t sys_ioctl(struct montecito_process *p, const uint64_t *arg)
 		return -EINVAL;
 	if (ioctl(fd, TIOCGWINSZ, &ws) < 0)
 		return -errno;
-	return uvm_write(&p->vm, arg[2], &ws, sizeof(ws));
+	return uvm_write(p->vm, arg[2], &ws, sizeof(ws));
 }
 
 /* struct pollfd */
@@ -380,7 +459,7 @@ struct guest_pollfd {
 	int16_t revents;
 };
 
-static void poll_host(struct montecito_process *p, struct guest_pollfd *f, int wait)
+static void poll_host(struct guest_process *p, struct guest_pollfd *f, int wait)
 {
 	struct pollfd host = { .fd = process_host_fd(p, f->fd), .events = f->events };
 
@@ -389,7 +468,7 @@ static void poll_host(struct montecito_process *p, struct guest_pollfd *f, int w
 }
 
 /* Descriptors, their number, milliseconds: one look, or a wait for a message of perfmon's */
-int64_t sys_poll(struct montecito_process *p, const uint64_t *arg)
+int64_t sys_poll(struct guest_process *p, const uint64_t *arg)
 {
 	struct guest_pollfd f[NR_GUEST_FDS];
 	int32_t wait = arg[2];
@@ -400,7 +479,7 @@ int64_t sys_poll(struct montecito_process *p, const uint64_t *arg)
 
 	if (arg[1] > NR_GUEST_FDS)
 		return -EINVAL;
-	if (uvm_read(&p->vm, f, arg[0], arg[1] * sizeof(f[0])))
+	if (uvm_read(p->vm, f, arg[0], arg[1] * sizeof(f[0])))
 		return -EFAULT;
 	for (i = 0; i < arg[1]; i++) {
 		c = perfmon_of(p, f[i].fd);
@@ -416,40 +495,43 @@ int64_t sys_poll(struct montecito_process *p, const uint64_t *arg)
 			poll_host(p, &f[i], 0);
 		ready += !!f[i].revents;
 	}
-	if (uvm_write(&p->vm, arg[0], f, arg[1] * sizeof(f[0])))
+	if (uvm_write(p->vm, arg[0], f, arg[1] * sizeof(f[0])))
 		return -EFAULT;
 	if (ready || !wait)
 		return ready;
 	/* The host's descriptors are the world's: a wait for one takes no time of the model's. */
 	if (arg[1] == 1 && !own && f[0].fd >= 0) {
 		poll_host(p, &f[0], wait);
-		uvm_write(&p->vm, arg[0], f, sizeof(f[0]));
+		uvm_write(p->vm, arg[0], f, sizeof(f[0]));
 		return !!f[0].revents;
 	}
-	err = process_cycles(p, &now);
+	err = process_cycles(p->run, &now);
 	if (err)
 		return err;
-	p->current->poll = arg[0];
-	p->current->nr_poll = arg[1];
-	thread_wait(p, THREAD_POLL,
+	p->run->current->poll = arg[0];
+	p->run->current->nr_poll = arg[1];
+	thread_wait(p->run, THREAD_POLL,
 		    wait < 0 ? 0 : now + (uint64_t)wait * (MONTECITO_CORE_HZ / 1000));
 	return 0;
 }
 
-int64_t sys_fcntl(struct montecito_process *p, const uint64_t *arg)
+int64_t sys_fcntl(struct guest_process *p, const uint64_t *arg)
 {
 	struct perfmon *c = perfmon_of(p, arg[0]);
 	int fd = process_host_fd(p, arg[0]), res;
 
-	if (c)
-		return perfmon_fcntl(p, c, arg[1], arg[2]);
-	if (fd < 0)
+	if (!c && fd < 0)
 		return -EBADF;
 	switch (arg[1]) {
 	case F_GETFD:
+		return p->cloexec[arg[0]] ? FD_CLOEXEC : 0;
 	case F_SETFD:
-		/* There is no execve. */
+		p->cloexec[arg[0]] = arg[2] & FD_CLOEXEC;
 		return 0;
+	}
+	if (c)
+		return perfmon_fcntl(c, arg[1], arg[2]);
+	switch (arg[1]) {
 	case F_GETFL:
 		res = fcntl(fd, F_GETFL);
 		return res < 0 ? -errno : res & (OPEN_FLAGS | GUEST_O_LARGEFILE);

@@ -23,27 +23,27 @@ static unsigned int guest_prot(uint64_t prot)
 	       (prot & GUEST_PROT_EXEC ? UVM_EXEC : 0);
 }
 
-int64_t sys_brk(struct montecito_process *p, const uint64_t *arg)
+int64_t sys_brk(struct guest_process *p, const uint64_t *arg)
 {
-	uint64_t old = uvm_round(&p->vm, p->brk), new = uvm_round(&p->vm, arg[0]);
+	uint64_t old = uvm_round(p->vm, p->vm->brk), new = uvm_round(p->vm, arg[0]);
 
 	/* Out of reach, or no room: the break stays where it is. */
-	if (arg[0] < p->brk_start || arg[0] - p->brk_start > HEAP_MAX)
-		return p->brk;
+	if (arg[0] < p->vm->brk_start || arg[0] - p->vm->brk_start > HEAP_MAX)
+		return p->vm->brk;
 	if (new > old) {
 		/* A heap bigger than guest memory could never be used. */
-		if (new - p->brk_start > p->vm.ram_size ||
-		    uvm_map(&p->vm, old, new - old, UVM_READ | UVM_WRITE))
-			return p->brk;
-	} else if (new < old && uvm_unmap(&p->vm, new, old - new)) {
-		return p->brk;
+		if (new - p->vm->brk_start > p->vm->ram_size ||
+		    uvm_map(p->vm, old, new - old, UVM_READ | UVM_WRITE))
+			return p->vm->brk;
+	} else if (new < old && uvm_unmap(p->vm, new, old - new)) {
+		return p->vm->brk;
 	}
-	p->brk = arg[0];
-	return p->brk;
+	p->vm->brk = arg[0];
+	return p->vm->brk;
 }
 
 /* Copy a file's bytes into a fresh private mapping. */
-static int64_t fill(struct montecito_process *p, uint64_t va, uint64_t len, int fd, uint64_t offset)
+static int64_t fill(struct guest_process *p, uint64_t va, uint64_t len, int fd, uint64_t offset)
 {
 	char buf[4096];
 
@@ -54,7 +54,7 @@ static int64_t fill(struct montecito_process *p, uint64_t va, uint64_t len, int 
 			return -errno;
 		if (!n)
 			break;
-		if (uvm_write(&p->vm, va, buf, n))
+		if (uvm_write(p->vm, va, buf, n))
 			return -ENOMEM;
 		va += n;
 		offset += n;
@@ -63,15 +63,15 @@ static int64_t fill(struct montecito_process *p, uint64_t va, uint64_t len, int 
 	return 0;
 }
 
-static int64_t do_mmap(struct montecito_process *p, const uint64_t *arg, uint64_t offset)
+static int64_t do_mmap(struct guest_process *p, const uint64_t *arg, uint64_t offset)
 {
-	uint64_t va = arg[0], len = uvm_round(&p->vm, arg[1]);
+	uint64_t va = arg[0], len = uvm_round(p->vm, arg[1]);
 	uint64_t flags = arg[3], type = flags & GUEST_MAP_TYPE;
 	unsigned int prot = guest_prot(arg[2]);
 	int64_t err;
 	int fd = -1;
 
-	if (!arg[1] || offset & (p->vm.page_size - 1))
+	if (!arg[1] || offset & (p->vm->page_size - 1))
 		return -EINVAL;
 	if (len > UVM_MAX_MAP || len < arg[1])
 		return -ENOMEM;
@@ -86,94 +86,94 @@ static int64_t do_mmap(struct montecito_process *p, const uint64_t *arg, uint64_
 			return -ENODEV;
 	}
 	if (flags & GUEST_MAP_FIXED) {
-		if (va & (p->vm.page_size - 1))
+		if (va & (p->vm->page_size - 1))
 			return -EINVAL;
-		err = uvm_unmap(&p->vm, va, len);
+		err = uvm_unmap(p->vm, va, len);
 		if (err)
 			return err;
 	} else {
-		va = uvm_round(&p->vm, va);
-		if (!va || !uvm_is_free(&p->vm, va, len))
-			va = uvm_find_free(&p->vm, len);
+		va = uvm_round(p->vm, va);
+		if (!va || !uvm_is_free(p->vm, va, len))
+			va = uvm_find_free(p->vm, len);
 		if (!va)
 			return -ENOMEM;
 	}
-	err = uvm_map(&p->vm, va, len, fd < 0 ? prot : UVM_READ | UVM_WRITE);
+	err = uvm_map(p->vm, va, len, fd < 0 ? prot : UVM_READ | UVM_WRITE);
 	if (err)
 		return err;
 	if (fd >= 0) {
 		err = fill(p, va, arg[1], fd, offset);
 		if (!err)
-			err = uvm_protect(&p->vm, va, len, prot);
+			err = uvm_protect(p->vm, va, len, prot);
 		if (err) {
-			uvm_unmap(&p->vm, va, len);
+			uvm_unmap(p->vm, va, len);
 			return err;
 		}
 	}
 	return va;
 }
 
-int64_t sys_mmap(struct montecito_process *p, const uint64_t *arg)
+int64_t sys_mmap(struct guest_process *p, const uint64_t *arg)
 {
 	return do_mmap(p, arg, arg[5]);
 }
 
 /* mmap2: the offset is in pages, on ia64 those of the machine. */
-int64_t sys_mmap2(struct montecito_process *p, const uint64_t *arg)
+int64_t sys_mmap2(struct guest_process *p, const uint64_t *arg)
 {
-	return do_mmap(p, arg, arg[5] << p->vm.shift);
+	return do_mmap(p, arg, arg[5] << p->vm->shift);
 }
 
-static bool range_bad(struct montecito_process *p, uint64_t va, uint64_t len)
+static bool range_bad(struct guest_process *p, uint64_t va, uint64_t len)
 {
-	return va & (p->vm.page_size - 1) || len > 1ULL << 60 || va + len < va;
+	return va & (p->vm->page_size - 1) || len > 1ULL << 60 || va + len < va;
 }
 
-int64_t sys_munmap(struct montecito_process *p, const uint64_t *arg)
+int64_t sys_munmap(struct guest_process *p, const uint64_t *arg)
 {
-	uint64_t len = uvm_round(&p->vm, arg[1]);
+	uint64_t len = uvm_round(p->vm, arg[1]);
 
 	if (!len || range_bad(p, arg[0], arg[1]))
 		return -EINVAL;
-	return uvm_unmap(&p->vm, arg[0], len);
+	return uvm_unmap(p->vm, arg[0], len);
 }
 
-int64_t sys_mprotect(struct montecito_process *p, const uint64_t *arg)
+int64_t sys_mprotect(struct guest_process *p, const uint64_t *arg)
 {
 	if (range_bad(p, arg[0], arg[1]))
 		return -EINVAL;
 	if (!arg[1])
 		return 0;
-	return uvm_protect(&p->vm, arg[0], uvm_round(&p->vm, arg[1]), guest_prot(arg[2]));
+	return uvm_protect(p->vm, arg[0], uvm_round(p->vm, arg[1]), guest_prot(arg[2]));
 }
 
-int64_t sys_mremap(struct montecito_process *p, const uint64_t *arg)
+int64_t sys_mremap(struct guest_process *p, const uint64_t *arg)
 {
-	uint64_t va = arg[0], old = uvm_round(&p->vm, arg[1]);
-	uint64_t new = uvm_round(&p->vm, arg[2]), to;
+	uint64_t va = arg[0], old = uvm_round(p->vm, arg[1]);
+	uint64_t new = uvm_round(p->vm, arg[2]), to;
 	struct uvm_area *a;
 	int err;
 
 	if (range_bad(p, va, arg[1]) || !old || !new || new > UVM_MAX_MAP ||
 	    arg[3] & ~(uint64_t)(GUEST_MREMAP_MAYMOVE | GUEST_MREMAP_FIXED))
 		return -EINVAL;
-	a = uvm_find(&p->vm, va);
+	a = uvm_find(p->vm, va);
 	if (!a || a->end < va + old)
 		return -EFAULT;
 	if (!(arg[3] & GUEST_MREMAP_FIXED)) {
 		if (new < old) {
-			err = uvm_unmap(&p->vm, va + new, old - new);
+			err = uvm_unmap(p->vm, va + new, old - new);
 			return err ? err : (int64_t)va;
 		}
 		if (new == old)
 			return va;
-		if (uvm_is_free(&p->vm, va + old, new - old)) {
-			err = uvm_map(&p->vm, va + old, new - old, a->prot);
+		if (uvm_is_free(p->vm, va + old, new - old)) {
+			err = uvm_map(p->vm, va + old, new - old, a->prot);
 			return err ? err : (int64_t)va;
 		}
 		if (!(arg[3] & GUEST_MREMAP_MAYMOVE))
 			return -ENOMEM;
-		to = uvm_find_free(&p->vm, new);
+		to = uvm_find_free(p->vm, new);
 		if (!to)
 			return -ENOMEM;
 	} else {
@@ -181,9 +181,9 @@ int64_t sys_mremap(struct montecito_process *p, const uint64_t *arg)
 		if (!(arg[3] & GUEST_MREMAP_MAYMOVE) || range_bad(p, to, new) ||
 		    (to < va + old && va < to + new))
 			return -EINVAL;
-		err = uvm_unmap(&p->vm, to, new);
+		err = uvm_unmap(p->vm, to, new);
 		if (!err && new < old) {
-			err = uvm_unmap(&p->vm, va + new, old - new);
+			err = uvm_unmap(p->vm, va + new, old - new);
 			old = new;
 		}
 		if (err)
@@ -191,11 +191,11 @@ int64_t sys_mremap(struct montecito_process *p, const uint64_t *arg)
 	}
 	/* The moved part and what is added form one range from here on. */
 	{
-		unsigned int prot = uvm_find(&p->vm, va)->prot;
+		unsigned int prot = uvm_find(p->vm, va)->prot;
 
-		err = uvm_move(&p->vm, va, old, to);
+		err = uvm_move(p->vm, va, old, to);
 		if (!err && new > old)
-			err = uvm_map(&p->vm, to + old, new - old, prot);
+			err = uvm_map(p->vm, to + old, new - old, prot);
 	}
 	return err ? err : (int64_t)to;
 }

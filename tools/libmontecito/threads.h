@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Threads of a program, which take turns on vcpu 0 by slices of the model's cycles: what
+ * Threads of a program, which take turns on its vcpu by slices of the model's cycles: what
  * happens is the same in each run, whatever the host does.
  */
 #ifndef LIBMONTECITO_THREADS_H
@@ -8,11 +8,14 @@
 
 #include "context.h"
 
-/* Process number of the program, and thread number of its first thread */
+/* Number of the program's own process, and of its first thread; its parent's; its group's */
 #define GUEST_PID 2
+#define GUEST_PPID 1
 #define GUEST_UID 1000
 
 #define MAX_THREADS 4096
+/* Processes, those that have ended and were not waited for with them */
+#define MAX_PROCESSES 1024
 /* Cycles until a frame that was not whole is tried again */
 #define FRAME_CYCLES 64
 /* Cycles of a turn: 1 ms (an assumption: the tick of Linux is 1 to 10 ms) */
@@ -25,11 +28,15 @@ enum thread_state {
 	THREAD_SIGNAL, /* rt_sigsuspend, and rt_sigtimedwait for @awaited */
 	THREAD_MESSAGE, /* read of a message of perfmon's */
 	THREAD_POLL, /* poll for one */
+	THREAD_CHILD, /* wait4 */
+	THREAD_VFORK, /* for process @child to end or to call execve */
+	THREAD_BLOCKED, /* for a RESTART of perfmon's */
 	THREAD_ENDED,
 };
 
 /**
- * struct guest_thread - a thread of the program
+ * struct guest_thread - a thread of a process
+ * @p: the process; NULL for the current thread of one that has ended
  * @tid: its number
  * @state: what it waits for
  * @turn: of threads in one state the one with the least is the first
@@ -40,10 +47,11 @@ enum thread_state {
  * @saved_mask: those that it blocks again behind rt_sigsuspend, where @mask_saved
  * @mask_saved: see there
  * @restart: its call was interrupted and may be made again
+ * @was: state that a signal has ended, until a handler runs; THREAD_READY for none
  * @pending: signals that wait for it
  * @awaited: those that rt_sigtimedwait takes
  * @info: address of the siginfo that it gives, 0 for none; of THREAD_MESSAGE that of the message
- * @fd: whose message
+ * @context: whose message
  * @poll: address of the array of poll
  * @nr_poll: its length
  * @rest: address of the time that an interrupted sleep leaves; 0 for none
@@ -51,10 +59,12 @@ enum thread_state {
  * @call_at: address and slot of its last system call
  * @clear_tid: address of the word that its end sets to 0 and wakes; 0 for none
  * @robust: list of the futexes that it holds; 0 for none
+ * @child: of vfork
  * @call: its last system call
  * @regs: its registers, where it has not the processor
  */
 struct guest_thread {
+	struct guest_process *p;
 	uint32_t tid;
 	enum thread_state state;
 	uint64_t turn;
@@ -65,10 +75,11 @@ struct guest_thread {
 	uint64_t saved_mask;
 	bool mask_saved;
 	bool restart;
+	enum thread_state was;
 	struct guest_pending pending;
 	uint64_t awaited;
 	uint64_t info;
-	int fd;
+	struct perfmon *context;
 	uint64_t poll;
 	uint64_t nr_poll;
 	uint64_t rest;
@@ -76,37 +87,56 @@ struct guest_thread {
 	uint64_t call_at;
 	uint64_t clear_tid;
 	uint64_t robust;
+	uint32_t child;
 	struct montecito_syscall call;
 	struct context regs;
 };
 
 /* The first thread, which has the processor. */
-int threads_init(struct montecito_process *p);
-void threads_free(struct montecito_process *p);
-struct guest_thread *thread_find(const struct montecito_process *p, uint64_t tid);
+int threads_init(struct guest_process *p);
+void threads_free(struct montecito_process *run);
+/* A thread of @p with number @tid: -EAGAIN where there are too many. */
+int thread_add(struct guest_process *p, uint32_t tid, struct guest_thread **res);
+/* End @t. The current one stays until another has the processor. */
+void thread_end(struct guest_thread *t);
+/* A thread of any process, or NULL. */
+struct guest_thread *thread_find(const struct montecito_process *run, uint64_t tid);
+/* True if the processor may have @t. */
+bool thread_runs(const struct guest_thread *t);
 
 /* Cycles that the current thread may run for; 0 for as many as it likes. */
-uint64_t threads_left(struct montecito_process *p);
+uint64_t threads_left(struct montecito_process *run);
 /* The current thread ran for @cycles. */
-void threads_charge(struct montecito_process *p, uint64_t cycles);
+void threads_charge(struct montecito_process *run, uint64_t cycles);
 /* Between two instructions: give the processor to the next thread if the turn is over. */
-int threads_turn(struct montecito_process *p);
-/* Give the processor to the next thread if the current one waits or has ended. */
-int threads_next(struct montecito_process *p);
+int threads_turn(struct montecito_process *run);
+/* Give the processor to the next thread if the current one cannot go on. */
+int threads_next(struct montecito_process *run);
 
 /* Have the current thread wait in @state; 0 for @until: without an end. */
-void thread_wait(struct montecito_process *p, enum thread_state state, uint64_t until);
+void thread_wait(struct montecito_process *run, enum thread_state state, uint64_t until);
 /* End the wait of @t, whose system call gives @result. */
-void thread_wake(struct montecito_process *p, struct guest_thread *t, int64_t result);
+void thread_wake(struct guest_thread *t, int64_t result);
 /* End the wait of @t for a signal. */
-void thread_interrupt(struct montecito_process *p, struct guest_thread *t);
+void thread_interrupt(struct guest_thread *t);
 /* Cycles (process_cycles()) at the time of the struct timespec at @addr, or an error. */
-int thread_deadline(struct montecito_process *p, uint64_t addr, uint32_t clock, bool absolute,
+int thread_deadline(struct guest_process *p, uint64_t addr, uint32_t clock, bool absolute,
 		    uint64_t *until);
 
-/* futex.c: wake up to @n that wait at @addr with one of @bits; how many it were. */
-unsigned int futex_wake(struct montecito_process *p, uint64_t addr, unsigned int n, uint32_t bits);
+/* futex.c: wake up to @n of @p that wait at @addr with one of @bits; how many it were. */
+unsigned int futex_wake(struct guest_process *p, uint64_t addr, unsigned int n, uint32_t bits);
 /* Mark each futex that @t holds: its owner died. Wake a thread that waits for one. */
-void futex_thread_died(struct montecito_process *p, const struct guest_thread *t);
+void futex_thread_died(struct guest_process *p, const struct guest_thread *t);
+
+/* fork.c: the current process has ended: tell of it, and give back what it has. */
+int process_exit(struct guest_process *p);
+struct guest_process *process_find(const struct montecito_process *run, uint64_t pid);
+/* Tell the tracer or parent of @c, which has stopped or ended. It may be gone behind that. */
+void process_told(struct guest_process *c);
+/* Stop @p for signal @sig, which its parent or tracer is told of; go on. */
+void process_halt(struct guest_process *p, int sig);
+void process_continue(struct guest_process *p);
+/* The process that has waited for @p since vfork goes on. */
+void vfork_over(const struct guest_process *p);
 
 #endif

@@ -41,9 +41,10 @@ static int is_now(const struct timed_run *g, struct montecito *m,
 	/* A function that the region begins with has begun before. */
 	if (!g->moved && g->phase != REGION_BEFORE)
 		return 0;
-	err = montecito_get_reg(m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP, &ip);
+	err = montecito_get_reg(m, g->vcpu, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP, &ip);
 	if (!err)
-		err = montecito_get_reg(m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR, &psr);
+		err = montecito_get_reg(m, g->vcpu, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR,
+					&psr);
 	return err ? err : ip == moment->at && !(psr >> PSR_RI_SHIFT & PSR_RI_MASK);
 }
 

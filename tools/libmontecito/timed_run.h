@@ -16,11 +16,13 @@ enum region_phase {
  * struct timed_run - a run's timed region
  * @r: as given
  * @phase: where the run is of it
+ * @vcpu: whose instructions the moments are
  * @moved: an instruction has retired since @phase began
  */
 struct timed_run {
 	struct montecito_timed_region r;
 	enum region_phase phase;
+	unsigned int vcpu;
 	bool moved;
 };
 

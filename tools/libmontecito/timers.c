@@ -17,36 +17,47 @@
 #define REAL 0
 
 /* By the clock of timer @i */
-static int timer_clock(struct montecito_process *p, unsigned int i, uint64_t *now)
+static int timer_clock(struct guest_process *p, unsigned int i, uint64_t *now)
 {
-	int err = process_cycles(p, now);
-
-	if (i != REAL)
-		*now -= p->idle;
-	return err;
+	return i == REAL ? process_cycles(p->run, now) : process_ran(p, now);
 }
 
-uint64_t timers_left(struct montecito_process *p)
+uint64_t timers_left(struct montecito_process *run)
 {
 	uint64_t now, left = 0, of;
+	struct guest_process *p;
 	unsigned int i;
+	size_t n;
 
-	for (i = 0; i < NR_GUEST_TIMERS; i++) {
-		if (!p->timer[i].due || timer_clock(p, i, &now))
-			continue;
-		of = p->timer[i].due > now ? p->timer[i].due - now : 1;
-		if (!left || of < left)
-			left = of;
+	for (n = 0; n < run->nr_processes; n++) {
+		p = run->process[n];
+		for (i = 0; i < NR_GUEST_TIMERS; i++) {
+			/* The clocks of one that does not run stand still, but for the first. */
+			if (!p->timer[i].due || (i != REAL && p != run->current->p) ||
+			    timer_clock(p, i, &now))
+				continue;
+			of = p->timer[i].due > now ? p->timer[i].due - now : 1;
+			if (!left || of < left)
+				left = of;
+		}
 	}
 	return left;
 }
 
-uint64_t timers_real(const struct montecito_process *p)
+uint64_t timers_real(const struct montecito_process *run)
 {
-	return p->timer[REAL].due;
+	uint64_t first = 0, due;
+	size_t n;
+
+	for (n = 0; n < run->nr_processes; n++) {
+		due = run->process[n]->timer[REAL].due;
+		if (due && (!first || due < first))
+			first = due;
+	}
+	return first;
 }
 
-int timers_expire(struct montecito_process *p)
+static int expire(struct guest_process *p)
 {
 	static const int signals[NR_GUEST_TIMERS] = { SIGALRM, SIGVTALRM, SIGPROF };
 	struct guest_siginfo info = { .code = GUEST_SI_KERNEL };
@@ -70,8 +81,18 @@ int timers_expire(struct montecito_process *p)
 	return err;
 }
 
+int timers_expire(struct montecito_process *run)
+{
+	size_t n;
+	int err = 0;
+
+	for (n = 0; !err && n < run->nr_processes; n++)
+		err = run->process[n]->ended ? 0 : expire(run->process[n]);
+	return err;
+}
+
 /* struct itimerval: seconds and microseconds of the interval, then of what is left */
-static int timer_get(struct montecito_process *p, unsigned int i, uint64_t v[4])
+static int timer_get(struct guest_process *p, unsigned int i, uint64_t v[4])
 {
 	const struct guest_timer *t = &p->timer[i];
 	uint64_t now, left = 0;
@@ -88,7 +109,7 @@ static int timer_get(struct montecito_process *p, unsigned int i, uint64_t v[4])
 	return err;
 }
 
-int64_t sys_getitimer(struct montecito_process *p, const uint64_t *arg)
+int64_t sys_getitimer(struct guest_process *p, const uint64_t *arg)
 {
 	uint64_t v[4];
 	int err;
@@ -96,10 +117,10 @@ int64_t sys_getitimer(struct montecito_process *p, const uint64_t *arg)
 	if (arg[0] >= NR_GUEST_TIMERS)
 		return -EINVAL;
 	err = timer_get(p, arg[0], v);
-	return err ? err : uvm_write(&p->vm, arg[1], v, sizeof(v));
+	return err ? err : uvm_write(p->vm, arg[1], v, sizeof(v));
 }
 
-int64_t sys_setitimer(struct montecito_process *p, const uint64_t *arg)
+int64_t sys_setitimer(struct guest_process *p, const uint64_t *arg)
 {
 	uint64_t new[4] = { 0 }, old[4], now, left;
 	int err;
@@ -107,7 +128,7 @@ int64_t sys_setitimer(struct montecito_process *p, const uint64_t *arg)
 	if (arg[0] >= NR_GUEST_TIMERS)
 		return -EINVAL;
 	/* Without a value it is one of 0, as Linux has it. */
-	if (arg[1] && uvm_read(&p->vm, new, arg[1], sizeof(new)))
+	if (arg[1] && uvm_read(p->vm, new, arg[1], sizeof(new)))
 		return -EFAULT;
 	if ((int64_t) new[0] < 0 || (int64_t) new[2] < 0 || new[1] >= USEC || new[3] >= USEC)
 		return -EINVAL;
@@ -123,5 +144,5 @@ int64_t sys_setitimer(struct montecito_process *p, const uint64_t *arg)
 	left = (new[2] * USEC + new[3]) * CYCLES_USEC;
 	p->timer[arg[0]].every = (new[0] * USEC + new[1]) * CYCLES_USEC;
 	p->timer[arg[0]].due = left ? now + left : 0;
-	return arg[2] && uvm_write(&p->vm, arg[2], old, sizeof(old)) ? -EFAULT : 0;
+	return arg[2] && uvm_write(p->vm, arg[2], old, sizeof(old)) ? -EFAULT : 0;
 }

@@ -146,18 +146,18 @@ static void fr_store(const struct montecito_reg *r, uint8_t *data, enum format f
 }
 
 /* Advanced loads of what was stored must not be taken for current. */
-static int forget(struct montecito_process *p, uint64_t va, size_t len)
+static int forget(struct guest_process *p, uint64_t va, size_t len)
 {
 	while (len) {
 		size_t n;
-		const uint8_t *ptr = uvm_ptr(&p->vm, va, UVM_WRITE, &n);
+		const uint8_t *ptr = uvm_ptr(p->vm, va, UVM_WRITE, &n);
 		int err;
 
 		if (!ptr)
 			return -EFAULT;
 		if (n > len)
 			n = len;
-		err = montecito_invalidate(p->m, ptr - p->vm.ram, n);
+		err = montecito_invalidate(p->m, ptr - p->vm->ram, n);
 		if (err)
 			return err;
 		va += n;
@@ -167,7 +167,7 @@ static int forget(struct montecito_process *p, uint64_t va, size_t len)
 }
 
 /* The move itself; what is to be written goes to @set, how many it returns. */
-static int move(struct montecito_process *p, const struct reference *ref, const struct mont_uop *u,
+static int move(struct guest_process *p, const struct reference *ref, const struct mont_uop *u,
 		uint64_t va, bool big, struct montecito_reg *set)
 {
 	struct montecito_reg src = { .index = u->r2 };
@@ -177,7 +177,7 @@ static int move(struct montecito_process *p, const struct reference *ref, const 
 
 	if (ref->kind == KIND_STORE || ref->kind == KIND_FSTORE) {
 		src.cls = ref->kind == KIND_STORE ? MONTECITO_REG_GR : MONTECITO_REG_FR;
-		err = montecito_get_regs(p->m, 0, &src, 1);
+		err = montecito_get_regs(p->m, p->run->vcpu, &src, 1);
 		if (err)
 			return err;
 		if (ref->kind == KIND_STORE)
@@ -185,10 +185,10 @@ static int move(struct montecito_process *p, const struct reference *ref, const 
 		else
 			fr_store(&src, data, ref->fmt);
 		order(data, len, big);
-		err = uvm_write(&p->vm, va, data, len);
+		err = uvm_write(p->vm, va, data, len);
 		return err ? err : forget(p, va, len);
 	}
-	err = uvm_read(&p->vm, data, va, len);
+	err = uvm_read(p->vm, data, va, len);
 	if (err)
 		return err;
 	order(data, ref->size, big);
@@ -209,7 +209,7 @@ static int move(struct montecito_process *p, const struct reference *ref, const 
 	return n;
 }
 
-int process_unaligned(struct montecito_process *p, const struct montecito_exit *e)
+int process_unaligned(struct guest_process *p, const struct montecito_exit *e)
 {
 	struct montecito_reg base = { .cls = MONTECITO_REG_GR };
 	struct montecito_reg set[8] = { 0 };
@@ -220,7 +220,7 @@ int process_unaligned(struct montecito_process *p, const struct montecito_exit *
 	uint64_t raw[2], psr;
 	int n, err;
 
-	err = uvm_read(&p->vm, raw, e->ip, sizeof(raw));
+	err = uvm_read(p->vm, raw, e->ip, sizeof(raw));
 	if (err)
 		return err;
 	mont_decode(&b, raw[0], raw[1]);
@@ -229,17 +229,17 @@ int process_unaligned(struct montecito_process *p, const struct montecito_exit *
 	if (ref->kind == KIND_NONE)
 		return -EOPNOTSUPP;
 	base.index = u->r3;
-	err = montecito_get_regs(p->m, 0, &base, 1);
+	err = montecito_get_regs(p->m, p->run->vcpu, &base, 1);
 	if (!err)
-		err = montecito_get_reg(p->m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR,
-					&psr);
+		err = montecito_get_reg(p->m, p->run->vcpu, MONTECITO_REG_SPECIAL,
+					MONTECITO_SPECIAL_PSR, &psr);
 	if (err)
 		return err;
 	if (ref->update == UPDATE_IMM)
 		inc.value[0] = u->imm;
 	inc.index = u->r2;
 	if (ref->update == UPDATE_REG)
-		err = montecito_get_regs(p->m, 0, &inc, 1);
+		err = montecito_get_regs(p->m, p->run->vcpu, &inc, 1);
 	if (err)
 		return err;
 	n = move(p, ref, u, base.value[0], psr & MONT_PSR_BE, set);
@@ -260,5 +260,5 @@ int process_unaligned(struct montecito_process *p, const struct montecito_exit *
 	set[n].cls = MONTECITO_REG_SPECIAL;
 	set[n].index = MONTECITO_SPECIAL_PSR;
 	set[n++].value[0] = psr;
-	return montecito_set_regs(p->m, 0, set, n);
+	return montecito_set_regs(p->m, p->run->vcpu, set, n);
 }

@@ -34,68 +34,129 @@
 #define PTE_AR_RW 2ULL
 #define PTE_AR_RWX 3ULL
 
-/* Linux/ia64 gives each context 8 region identifiers; this is context 1. */
-#define RID_BASE 8
+/* Linux/ia64 gives each context 8 region identifiers, of 24 bits; the first is context 1. */
+#define MAX_CONTEXT ((1U << 21) - 1)
 
-int uvm_init(struct uvm *vm, struct montecito *m, unsigned int page_shift)
+void uvm_pages_init(struct uvm_pages *pages, struct montecito *m, unsigned int page_shift,
+		    unsigned int vcpu, unsigned int parts)
 {
-	memset(vm, 0, sizeof(*vm));
-	vm->m = m;
-	vm->ram = montecito_memory(m, &vm->ram_size);
-	vm->shift = page_shift;
-	vm->page_size = 1ULL << page_shift;
-	vm->next_va = UVM_MMAP_BASE;
+	uint64_t size;
+
+	memset(pages, 0, sizeof(*pages));
+	pages->m = m;
+	pages->vcpu = vcpu;
+	pages->ram = montecito_memory(m, &size);
+	pages->shift = page_shift;
+	pages->page_size = 1ULL << page_shift;
+	size = (size / parts) & ~(pages->page_size - 1);
+	pages->ram_size = (vcpu + 1) * size;
 	/* Page 0 stays unused, so that 0 can mean "none". */
-	vm->next_pa = vm->page_size;
+	pages->next_pa = vcpu ? vcpu * size : pages->page_size;
+	pages->contexts = vcpu * (MAX_CONTEXT / parts);
+	pages->last_context = (vcpu + 1) * (MAX_CONTEXT / parts);
+}
+
+void uvm_pages_free(struct uvm_pages *pages)
+{
+	free(pages->free_pa);
+	free(pages->refs);
+	memset(pages, 0, sizeof(*pages));
+}
+
+struct uvm *uvm_new(struct uvm_pages *pages)
+{
+	struct uvm *vm = calloc(1, sizeof(*vm));
+
+	if (!vm || pages->contexts == pages->last_context) {
+		free(vm);
+		return NULL;
+	}
+	vm->pages = pages;
+	vm->m = pages->m;
+	vm->context = ++pages->contexts;
+	vm->users = 1;
+	vm->ram = pages->ram;
+	vm->ram_size = pages->ram_size;
+	vm->shift = pages->shift;
+	vm->page_size = pages->page_size;
+	vm->next_va = UVM_MMAP_BASE;
 	vm->cap_vhpt = 64;
 	vm->vhpt_va = calloc(vm->cap_vhpt, sizeof(*vm->vhpt_va));
 	vm->vhpt_pa = calloc(vm->cap_vhpt, sizeof(*vm->vhpt_pa));
-	return vm->vhpt_va && vm->vhpt_pa ? 0 : -ENOMEM;
-}
-
-void uvm_free(struct uvm *vm)
-{
-	size_t i;
-
-	for (i = 0; i < vm->nr_areas; i++)
-		free(vm->area[i].page);
-	free(vm->area);
-	free(vm->free_pa);
-	free(vm->vhpt_va);
-	free(vm->vhpt_pa);
-	memset(vm, 0, sizeof(*vm));
+	if (!vm->vhpt_va || !vm->vhpt_pa) {
+		uvm_put(vm);
+		return NULL;
+	}
+	return vm;
 }
 
 /* ---- physical pages ---- */
 
-static uint64_t page_alloc(struct uvm *vm)
+static uint64_t page_alloc(struct uvm_pages *pages)
 {
 	uint64_t pa;
 
-	if (vm->nr_free) {
-		pa = vm->free_pa[--vm->nr_free];
-		memset(vm->ram + pa, 0, vm->page_size);
+	if (pages->nr_free) {
+		pa = pages->free_pa[--pages->nr_free];
+		memset(pages->ram + pa, 0, pages->page_size);
 		return pa;
 	}
-	if (vm->next_pa + vm->page_size > vm->ram_size)
+	if (pages->next_pa + pages->page_size > pages->ram_size)
 		return 0;
-	pa = vm->next_pa;
-	vm->next_pa += vm->page_size;
+	pa = pages->next_pa;
+	pages->next_pa += pages->page_size;
 	return pa;
 }
 
-static void page_free(struct uvm *vm, uint64_t pa)
+static void page_put(struct uvm_pages *pages, uint64_t pa)
 {
-	if (vm->nr_free == vm->cap_free) {
-		size_t cap = vm->cap_free ? 2 * vm->cap_free : 256;
-		uint64_t *p = realloc(vm->free_pa, cap * sizeof(*p));
+	if (pages->refs && pages->refs[pa >> pages->shift]) {
+		pages->refs[pa >> pages->shift]--;
+		return;
+	}
+	if (pages->nr_free == pages->cap_free) {
+		size_t cap = pages->cap_free ? 2 * pages->cap_free : 256;
+		uint64_t *p = realloc(pages->free_pa, cap * sizeof(*p));
 
 		if (!p)
 			return; /* the page is lost, nothing else */
-		vm->free_pa = p;
-		vm->cap_free = cap;
+		pages->free_pa = p;
+		pages->cap_free = cap;
 	}
-	vm->free_pa[vm->nr_free++] = pa;
+	pages->free_pa[pages->nr_free++] = pa;
+}
+
+/* True if another address space has the page at @pa too. */
+static bool page_shared(const struct uvm_pages *pages, uint64_t pa)
+{
+	return pages->refs && pages->refs[pa >> pages->shift];
+}
+
+void uvm_put(struct uvm *vm)
+{
+	uint64_t n;
+	size_t i;
+
+	if (!vm || --vm->users)
+		return;
+	for (i = 0; i < vm->nr_areas; i++) {
+		const struct uvm_area *a = &vm->area[i];
+
+		for (n = 0; n < (a->end - a->start) >> vm->shift; n++)
+			if (a->page[n])
+				page_put(vm->pages, a->page[n]);
+		free(a->page);
+	}
+	/* TLB entries need no purge: these region identifiers are not used again. */
+	for (i = 0; vm->vhpt_pa && i < vm->cap_vhpt; i++)
+		if (vm->vhpt_pa[i])
+			page_put(vm->pages, vm->vhpt_pa[i]);
+	if (vm->pages->active == vm)
+		vm->pages->active = NULL;
+	free(vm->area);
+	free(vm->vhpt_va);
+	free(vm->vhpt_pa);
+	free(vm);
 }
 
 /* ---- the VHPT ---- */
@@ -166,7 +227,7 @@ static uint64_t *vhpt_entry(struct uvm *vm, uint64_t va, bool make)
 				return NULL;
 			slot = vhpt_slot(vm, page);
 		}
-		pa = page_alloc(vm);
+		pa = page_alloc(vm->pages);
 		if (!pa)
 			return NULL;
 		vm->vhpt_va[slot] = page;
@@ -199,19 +260,47 @@ static uint64_t make_pte(uint64_t pa, unsigned int prot)
 	return pa | PTE_P | PTE_A | PTE_D | PTE_PL3 | PTE_ED | ar << PTE_AR_SHIFT;
 }
 
+/* A page that is shared is not written to. */
+static uint64_t page_pte(const struct uvm *vm, uint64_t pa, unsigned int prot)
+{
+	return make_pte(pa, page_shared(vm->pages, pa) ? prot & ~UVM_WRITE : prot);
+}
+
+static uint64_t region_register(const struct uvm *vm, unsigned int i)
+{
+	return (8ULL * vm->context + i) << 8 | vm->shift << 2 | 1;
+}
+
+/* Have the TLB forget a page of @vm, which need not be the processor's. */
+static void purge(struct uvm *vm, uint64_t va)
+{
+	const struct uvm *active = vm->pages->active;
+	uint32_t rr = va >> REGION_BITS;
+
+	if (active != vm)
+		montecito_set_reg(vm->m, vm->pages->vcpu, MONTECITO_REG_RR, rr,
+				  region_register(vm, rr));
+	montecito_tc_purge(vm->m, vm->pages->vcpu, va, vm->shift);
+	if (active && active != vm)
+		montecito_set_reg(vm->m, vm->pages->vcpu, MONTECITO_REG_RR, rr,
+				  region_register(active, rr));
+}
+
 /* Change one entry and forget what the TLB knew of it. */
 static int set_pte(struct uvm *vm, uint64_t va, uint64_t pa, unsigned int prot)
 {
-	uint64_t pte = pa ? make_pte(pa, prot) : 0;
+	uint64_t pte = pa ? page_pte(vm, pa, prot) : 0;
 	uint64_t *e = vhpt_entry(vm, va, pte != 0);
 	uint64_t old;
 
 	if (!e)
 		return pte ? -ENOMEM : 0;
 	old = *e;
+	if (old == pte)
+		return 0;
 	*e = pte;
-	if (old && old != pte)
-		montecito_tc_purge(vm->m, 0, va, vm->shift);
+	if (old)
+		purge(vm, va);
 	if (pte && prot & UVM_EXEC)
 		montecito_invalidate(vm->m, pa, vm->page_size);
 	return 0;
@@ -222,7 +311,7 @@ uint64_t uvm_pte(const struct uvm *vm, uint64_t va)
 	const struct uvm_area *a = uvm_find(vm, va);
 	uint64_t pa = a ? a->page[(va - a->start) >> vm->shift] : 0;
 
-	return pa ? make_pte(pa, a->prot) : 0;
+	return pa ? page_pte(vm, pa, a->prot) : 0;
 }
 
 /* ---- areas ---- */
@@ -402,7 +491,7 @@ int uvm_unmap(struct uvm *vm, uint64_t va, uint64_t len)
 			if (!pa)
 				continue;
 			set_pte(vm, p, 0, 0);
-			page_free(vm, pa);
+			page_put(vm->pages, pa);
 		}
 		free(a->page);
 	}
@@ -470,6 +559,43 @@ int uvm_move(struct uvm *vm, uint64_t from, uint64_t len, uint64_t to)
 
 /* ---- access ---- */
 
+/* Give @vm a page of its own in the place of the one at @va, which it shares. */
+static int unshare(struct uvm *vm, uint64_t *pa)
+{
+	uint64_t own = page_alloc(vm->pages);
+
+	if (!own)
+		return -ENOMEM;
+	memcpy(vm->ram + own, vm->ram + *pa, vm->page_size);
+	page_put(vm->pages, *pa);
+	*pa = own;
+	return 0;
+}
+
+/* A page that is there, but its entry may not be, or may be of a page that was shared. */
+static int share_fault(struct uvm *vm, struct uvm_area *a, uint64_t va, unsigned int access)
+{
+	uint64_t *pa = &a->page[(va - a->start) >> vm->shift];
+	int err = 0;
+
+	if (access & UVM_WRITE && page_shared(vm->pages, *pa))
+		err = unshare(vm, pa);
+	return err ? err : set_pte(vm, va & ~(vm->page_size - 1), *pa, a->prot);
+}
+
+int uvm_own(struct uvm *vm, uint64_t va)
+{
+	struct uvm_area *a = uvm_find(vm, va);
+	const uint64_t *pa;
+
+	if (!a)
+		return -EFAULT;
+	pa = &a->page[(va - a->start) >> vm->shift];
+	if (!*pa)
+		return uvm_fault(vm, va, a->prot & (UVM_READ | UVM_WRITE | UVM_EXEC));
+	return vm->pages->refs ? share_fault(vm, a, va, UVM_WRITE) : 0;
+}
+
 int uvm_fault(struct uvm *vm, uint64_t va, unsigned int access)
 {
 	struct uvm_area *a = uvm_find(vm, va);
@@ -487,13 +613,13 @@ int uvm_fault(struct uvm *vm, uint64_t va, unsigned int access)
 		return -EFAULT;
 	pa = &a->page[(va - a->start) >> vm->shift];
 	if (*pa)
-		return 0;
-	*pa = page_alloc(vm);
+		return vm->pages->refs ? share_fault(vm, a, va, access) : 0;
+	*pa = page_alloc(vm->pages);
 	if (!*pa)
 		return -ENOMEM;
 	err = set_pte(vm, va & ~(vm->page_size - 1), *pa, a->prot);
 	if (err) {
-		page_free(vm, *pa);
+		page_put(vm->pages, *pa);
 		*pa = 0;
 	}
 	return err;
@@ -569,18 +695,74 @@ long uvm_read_string(struct uvm *vm, char *to, uint64_t va, size_t size)
 	return -ENAMETOOLONG;
 }
 
-int uvm_activate(struct uvm *vm, unsigned int vcpu)
+int uvm_activate(struct uvm *vm)
 {
 	uint64_t base = (1ULL << REGION_BITS) - (1ULL << vhpt_bits(vm));
-	unsigned int i;
-	int err;
+	struct montecito_reg reg[9];
+	uint32_t i;
 
-	for (i = 0; i < 8; i++) {
-		err = montecito_set_reg(vm->m, vcpu, MONTECITO_REG_RR, i,
-					(uint64_t)(RID_BASE + i) << 8 | vm->shift << 2 | 1);
-		if (err)
-			return err;
-	}
+	for (i = 0; i < 8; i++)
+		reg[i] = (struct montecito_reg){ MONTECITO_REG_RR, i, { region_register(vm, i) } };
 	/* CR8, PTA: size in bits 7:2, vf = 0, ve = 1 */
-	return montecito_set_reg(vm->m, vcpu, MONTECITO_REG_CR, 8, base | vhpt_bits(vm) << 2 | 1);
+	reg[8] = (struct montecito_reg){ MONTECITO_REG_CR, 8, { base | vhpt_bits(vm) << 2 | 1 } };
+	vm->pages->active = vm;
+	return montecito_set_regs(vm->m, vm->pages->vcpu, reg, 9);
+}
+
+/* ---- copies ---- */
+
+/* Share the pages of @from with @to, an empty area as large. */
+static int share(struct uvm *vm, struct uvm_area *from, struct uvm_area *to)
+{
+	uint64_t n, pa;
+	int err = 0;
+
+	for (n = 0; !err && n < (from->end - from->start) >> vm->shift; n++) {
+		pa = from->page[n];
+		if (!pa)
+			continue;
+		to->page[n] = pa;
+		/* The copy's entries come into being when they are needed. */
+		if (!vm->pages->refs[pa >> vm->shift]++ && from->prot & UVM_WRITE)
+			err = set_pte(vm, from->start + (n << vm->shift), pa, from->prot);
+	}
+	return err;
+}
+
+struct uvm *uvm_copy(struct uvm *vm)
+{
+	struct uvm_pages *pages = vm->pages;
+	struct uvm *to;
+	size_t i;
+	int err = 0;
+
+	if (!pages->refs)
+		pages->refs = calloc(pages->ram_size >> pages->shift, sizeof(*pages->refs));
+	to = pages->refs ? uvm_new(pages) : NULL;
+	if (!to)
+		return NULL;
+	to->next_va = vm->next_va;
+	to->brk_start = vm->brk_start;
+	to->brk = vm->brk;
+	to->area = calloc(vm->nr_areas, sizeof(*to->area));
+	to->cap_areas = vm->nr_areas;
+	if (!to->area)
+		err = -ENOMEM;
+	for (i = 0; !err && i < vm->nr_areas; i++) {
+		to->area[i] = vm->area[i];
+		/* Zeros that are only read take no memory, however large the area. */
+		to->area[i].page = calloc((vm->area[i].end - vm->area[i].start) >> vm->shift,
+					  sizeof(*to->area[i].page));
+		if (!to->area[i].page)
+			err = -ENOMEM;
+		else
+			to->nr_areas++;
+		if (!err)
+			err = share(vm, &vm->area[i], &to->area[i]);
+	}
+	if (err) {
+		uvm_put(to);
+		return NULL;
+	}
+	return to;
 }

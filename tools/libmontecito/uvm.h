@@ -36,17 +36,52 @@ struct uvm_area {
 	uint64_t *page; /* physical address of each page; 0: not there yet */
 };
 
-struct uvm {
+/**
+ * struct uvm_pages - pages of guest memory, which address spaces share
+ * @m: the machine
+ * @vcpu: the logical processor that has the address spaces
+ * @ram: memory of the machine
+ * @ram_size: where the part ends that these pages are of, in bytes
+ * @shift: log2 of the page size
+ * @page_size: in bytes
+ * @next_pa: behind it nothing has been handed out yet
+ * @free_pa: pages that were given back
+ * @nr_free: how many
+ * @cap_free: how many have room
+ * @refs: by page: address spaces that have it, beside the first. NULL: no page is shared
+ * @contexts: number of the last address space: each has region identifiers of its own
+ * @last_context: the last number that there may be
+ * @active: the address space that the processor has
+ */
+struct uvm_pages {
 	struct montecito *m;
+	unsigned int vcpu;
+	uint8_t *ram;
+	uint64_t ram_size;
+	unsigned int shift;
+	uint64_t page_size;
+	uint64_t next_pa;
+	uint64_t *free_pa;
+	size_t nr_free;
+	size_t cap_free;
+	uint32_t *refs;
+	uint32_t contexts;
+	uint32_t last_context;
+	const struct uvm *active;
+};
+
+struct uvm {
+	struct uvm_pages *pages;
+	struct montecito *m;
+	uint32_t context; /* number of its region identifiers */
+	unsigned int users; /* processes that have it */
 	uint8_t *ram;
 	uint64_t ram_size;
 	unsigned int shift; /* log2 of the page size */
 	uint64_t page_size;
 	uint64_t next_va; /* where mmap() looks for a free range first */
-	uint64_t next_pa; /* behind it nothing has been handed out yet */
-	uint64_t *free_pa;
-	size_t nr_free;
-	size_t cap_free;
+	uint64_t brk_start;
+	uint64_t brk;
 	struct uvm_area *area; /* sorted, disjoint */
 	size_t nr_areas;
 	size_t cap_areas;
@@ -56,8 +91,20 @@ struct uvm {
 	size_t cap_vhpt;
 };
 
-int uvm_init(struct uvm *vm, struct montecito *m, unsigned int page_shift);
-void uvm_free(struct uvm *vm);
+/* Part number @vcpu of the @parts of @m's memory, for that logical processor. */
+void uvm_pages_init(struct uvm_pages *pages, struct montecito *m, unsigned int page_shift,
+		    unsigned int vcpu, unsigned int parts);
+void uvm_pages_free(struct uvm_pages *pages);
+
+/* An empty address space, or NULL. */
+struct uvm *uvm_new(struct uvm_pages *pages);
+/*
+ * A copy of @vm, or NULL. Pages are shared until one of the two writes to them, so that it
+ * takes as much as has been touched.
+ */
+struct uvm *uvm_copy(struct uvm *vm);
+/* One that has it has it no longer; NULL is none. The last one gives back its pages. */
+void uvm_put(struct uvm *vm);
 
 /* All of these return 0 or a negative errno. Addresses are page-aligned. */
 int uvm_map(struct uvm *vm, uint64_t va, uint64_t len, unsigned int prot);
@@ -74,6 +121,8 @@ struct uvm_area *uvm_find(const struct uvm *vm, uint64_t va);
  * touch it so, -ENOMEM if guest memory is used up.
  */
 int uvm_fault(struct uvm *vm, uint64_t va, unsigned int access);
+/* As uvm_fault(), for a debugger that writes what the program may not: the page is its own. */
+int uvm_own(struct uvm *vm, uint64_t va);
 /* The PTE of a present page, as the VHPT holds it; 0 if there is none. */
 uint64_t uvm_pte(const struct uvm *vm, uint64_t va);
 /* Address of the VHPT entry of @va, and the PTE that maps its page. */
@@ -87,8 +136,8 @@ int uvm_write(struct uvm *vm, uint64_t va, const void *from, size_t len);
 /* A string of at most @size - 1 bytes: its length, -EFAULT or -ENAMETOOLONG. */
 long uvm_read_string(struct uvm *vm, char *to, uint64_t va, size_t size);
 
-/* Load the region registers and PTA so that the walker finds the VHPT. */
-int uvm_activate(struct uvm *vm, unsigned int vcpu);
+/* Have its vcpu use it: region registers and PTA, for the walker to find the VHPT. */
+int uvm_activate(struct uvm *vm);
 
 static inline uint64_t uvm_round(const struct uvm *vm, uint64_t v)
 {

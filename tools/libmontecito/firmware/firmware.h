@@ -45,7 +45,7 @@
 #define FW_LOADER_SIZE 0x10000ULL
 #define FW_END (FW_LOADER + FW_LOADER_SIZE)
 
-/* Where the processor's own PAL answers (kmod/model/platform/platform.h). */
+/* Where the processor's own PAL answers (kmod/model/platform/map.h). */
 #define FW_PAL_PROC 0xff100000ULL
 #define FW_PAL_SPAN 0x1000ULL
 #define FW_INTERRUPT_BLOCK 0xfee00000ULL
