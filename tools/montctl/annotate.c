@@ -10,6 +10,7 @@
 #include "annotate.h"
 #include "heat.h"
 #include "montctl.h"
+#include "pmu_cells.h"
 #include "samples.h"
 #include "source.h"
 #include "terminal.h"
@@ -60,6 +61,7 @@ struct annotate {
 	struct montecito_symbols *sym;
 	struct heat_map *map; /* the event by which functions are chosen, and further columns */
 	size_t nr_maps;
+	struct pmu_cells cells; /* samples of other processors' PMUs */
 	struct json_object *functions; /* NULL: text */
 	struct source source;
 	double min; /* --min */
@@ -86,9 +88,12 @@ static int read_samples(struct annotate *a)
 			    heat_add(&a->map[i], (s.ip & ~15ULL) | (s.slot & 3), a->in.weight))
 				return fail("out of memory");
 		}
+		if (pmu_cells_add(&a->cells, &a->in, &s))
+			return fail("out of memory");
 	}
 	for (i = 0; i < a->nr_maps; i++)
 		heat_end(&a->map[i]);
+	pmu_cells_end(&a->cells);
 	waits_fold(&a->in.waits);
 	return ret;
 }
@@ -208,6 +213,42 @@ static void json_waits(const struct annotate *a, const struct shown *f, uint64_t
 		json_object_object_add(o, "waits", list);
 }
 
+/* Print how samples of other processors' PMUs describe the instruction at @at. */
+static void text_cells(const struct annotate *a, uint64_t at)
+{
+	char text[512];
+	size_t i;
+
+	for (i = 0; i < a->nr_maps; i++) {
+		const struct pmu_cell *c = pmu_cells_at(&a->cells, a->map[i].event, at);
+
+		if (!c)
+			continue;
+		pmu_cell_text(c, text, sizeof(text));
+		printf("%s%s", *text ? "  # " : "", text);
+	}
+}
+
+static void json_cells(const struct annotate *a, uint64_t at, struct json_object *o)
+{
+	struct json_object *by = NULL, *one;
+	size_t i;
+
+	for (i = 0; i < a->nr_maps; i++) {
+		const struct pmu_cell *c = pmu_cells_at(&a->cells, a->map[i].event, at);
+
+		if (!c || (!c->timed && !c->profiles))
+			continue;
+		if (!by) {
+			by = json_object_new_object();
+			json_object_object_add(o, "pmu_samples", by);
+		}
+		one = json_object_new_object();
+		pmu_cell_json(c, one);
+		json_object_object_add(by, a->in.event[a->map[i].event], one);
+	}
+}
+
 /* Counts of the other events at @at. */
 static void text_columns(const struct annotate *a, uint64_t at)
 {
@@ -260,6 +301,7 @@ static void text_insn(const struct annotate *a, const struct shown *f, uint64_t 
 	printf("  %016" PRIx64 "-%u  %-5s  %s%s%s%s%s%s", ip, slot, template, b->text[slot],
 	       *to ? " " : "", to, b->stop[slot] ? " ;;" : "", why ? "  # " : "", why ? why : "");
 	text_wait(a, f, ip | slot);
+	text_cells(a, ip | slot);
 	putchar('\n');
 }
 
@@ -295,6 +337,7 @@ static void json_insn(const struct annotate *a, const struct shown *f, struct js
 	if (why)
 		json_object_object_add(o, "note", json_object_new_string(why));
 	json_waits(a, f, ip | slot, o);
+	json_cells(a, ip | slot, o);
 	file = montecito_symbols_source(a->sym, ip + slot, &line);
 	if (file) {
 		json_object_object_add(o, "file", json_object_new_string(file));
@@ -595,6 +638,7 @@ int cmd_annotate(int argc, char **argv)
 	while (a.nr_maps--)
 		heat_free(&a.map[a.nr_maps]);
 	free(a.map);
+	pmu_cells_free(&a.cells);
 	source_close(&a.source);
 	samples_close(&a.in);
 	return err;

@@ -60,9 +60,50 @@ static int read_from(struct breakdown *b, struct montecito *m, struct montecito_
 	return 0;
 }
 
+int breakdown_read_vcpu(struct breakdown *b, struct montecito *m, unsigned int vcpu)
+{
+	return read_from(b, m, NULL, 0, vcpu);
+}
+
+int breakdown_add(struct breakdown *b, const struct breakdown *other)
+{
+	uint32_t i;
+
+	if (!b->cause) {
+		b->cause = calloc(MONTECITO_MAX_CAUSES, sizeof(*b->cause));
+		if (!b->cause)
+			return -ENOMEM;
+		memcpy(b->cause, other->cause, other->sum.count * sizeof(*b->cause));
+		b->sum = other->sum;
+		memcpy(b->bar, other->bar, sizeof(b->bar));
+		return 0;
+	}
+	b->sum.cycles += other->sum.cycles;
+	b->sum.halted += other->sum.halted;
+	b->sum.insns += other->sum.insns;
+	for (i = 0; i < NR_BARS; i++)
+		b->bar[i] += other->bar[i];
+	for (i = 0; i < b->sum.count; i++)
+		b->cause[i].cycles += other->cause[i].cycles;
+	return 0;
+}
+
 int breakdown_read(struct breakdown *b, struct montecito *m)
 {
-	return read_from(b, m, NULL, 0, 0);
+	struct breakdown one = { 0 };
+	unsigned int v;
+	int err = 0;
+
+	if (montecito_nr_vcpus(m) == 1)
+		return breakdown_read_vcpu(b, m, 0);
+	breakdown_free(b);
+	for (v = 0; !err && v < montecito_nr_vcpus(m); v++) {
+		err = breakdown_read_vcpu(&one, m, v);
+		if (!err)
+			err = breakdown_add(b, &one);
+	}
+	breakdown_free(&one);
+	return err;
 }
 
 int breakdown_read_nl(struct breakdown *b, struct montecito_nl *nl, uint32_t machine, uint32_t vcpu)

@@ -13,7 +13,7 @@ struct json_object;
 #define NR_BARS (MONTECITO_BAR_INTERRUPTION + 1)
 
 /**
- * struct breakdown - vcpu 0's cycles, by what they were spent on
+ * struct breakdown - cycles of one vcpu or more, by what they were spent on
  * @sum: its sums
  * @cause: those without an instruction, by reason
  * @bar: cycles by MONTECITO_BAR_*
@@ -24,8 +24,11 @@ struct breakdown {
 	uint64_t bar[NR_BARS];
 };
 
-/* Read it: 0, or an error of the machine. */
+/* Read it, of all vcpus: 0, or an error of the machine. */
 int breakdown_read(struct breakdown *b, struct montecito *m);
+int breakdown_read_vcpu(struct breakdown *b, struct montecito *m, unsigned int vcpu);
+/* Add @other's cycles to @b, which is none or of the same machine. 0 or -ENOMEM. */
+int breakdown_add(struct breakdown *b, const struct breakdown *other);
 /* As breakdown_read(), over netlink: of a vcpu that another process may have. */
 int breakdown_read_nl(struct breakdown *b, struct montecito_nl *nl, uint32_t machine,
 		      uint32_t vcpu);

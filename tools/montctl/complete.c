@@ -12,6 +12,9 @@
 
 #include "metric.h"
 #include "montctl.h"
+#include "pmu_event.h"
+#include "pmu_kinds.h"
+#include "pmu_registers.h"
 #include "samples.h"
 #include "trace.h"
 
@@ -162,6 +165,87 @@ static void events(const struct line *l)
 	}
 }
 
+static struct montecito *smallest_machine(uint32_t timing)
+{
+	struct montecito_options opt = {
+		.size = sizeof(opt), .cores = 1, .threads = 1, .timing = timing
+	};
+	struct montecito_info info;
+	struct montecito *m;
+
+	if (montecito_info(NULL, &info))
+		return NULL;
+	opt.memory = info.min_memory;
+	return montecito_open(&opt, &m) ? NULL : m;
+}
+
+static const char *const pmu_kind_words[] = { "merced", "pebs", "ev68a", NULL };
+
+/* The kind of --pmu that stands before the word, or 0. */
+static uint32_t pmu_before(const struct line *l)
+{
+	int i;
+
+	for (i = l->at - 1; i > 0; i--)
+		if (!strcmp(l->word[i - 1], "--pmu"))
+			return pmu_kind_named(l->word[i]);
+	return 0;
+}
+
+/* NAME[:MODIFIER...] of another processor's PMU, the last of a list. */
+static void pmu_events_of(const struct line *l, uint32_t kind)
+{
+	static const char *const modifiers[][10] = {
+		[MONTECITO_PMU_MERCED] = { "u", "k",
+					   "plm=", "pm=", "t=", "iar=", "dar=", "pmc8=", "pmc9=" },
+		[MONTECITO_PMU_PEBS] = { "u", "k", "plm=", "ldlat=" },
+		[MONTECITO_PMU_EV68A] = { "mode=" },
+	};
+	struct montecito_pmu_describe d = { .flags = MONTECITO_PMU_EVENT, .kind = kind };
+	const char *event = strrchr(l->cur, ','), *modifier, *alias;
+	struct montecito *m;
+	size_t i;
+
+	event = event ? event + 1 : l->cur;
+	modifier = strrchr(event, ':');
+	if (modifier) {
+		offer_all(l, l->cur, modifier + 1 - l->cur, modifiers[kind]);
+		if (!strcmp(l->word[0], "record"))
+			offer(l, l->cur, modifier + 1 - l->cur, "period=");
+		return;
+	}
+	for (i = 0; (alias = pmu_event_alias(pmu_program(kind), i)); i++)
+		offer(l, l->cur, event - l->cur, alias);
+	m = smallest_machine(0);
+	for (; m && !montecito_pmu_describe(m, 0, &d); d.index++)
+		if (!d.why[0])
+			offer(l, l->cur, event - l->cur, d.name);
+	montecito_close(m);
+}
+
+static int describe(void *arg, struct montecito_pmu_describe *d)
+{
+	return montecito_pmu_describe(arg, 0, d);
+}
+
+/* A kind of PMU, then its registers. */
+static void pmu_words(const struct line *l)
+{
+	struct montecito *m = smallest_machine(0);
+	struct pmu_named r;
+	uint32_t kind = 0;
+	unsigned int i;
+	int w;
+
+	for (w = 1; w < l->at && !kind; w++)
+		kind = pmu_kind_named(l->word[w]);
+	if (!kind)
+		offer_all(l, "", 0, pmu_kind_words);
+	for (i = 0; kind && m && pmu_register(describe, m, kind, i, &r); i++)
+		offer(l, "", 0, r.name);
+	montecito_close(m);
+}
+
 /* The last of a list of kinds of a trace. */
 static void trace_kinds(const struct line *l)
 {
@@ -181,20 +265,6 @@ static void metrics(const struct line *l)
 
 	for (i = 0; (m = metric_get(i)); i++)
 		offer(l, l->cur, last ? last + 1 - l->cur : 0, m->name);
-}
-
-static struct montecito *smallest_machine(uint32_t timing)
-{
-	struct montecito_options opt = {
-		.size = sizeof(opt), .cores = 1, .threads = 1, .timing = timing
-	};
-	struct montecito_info info;
-	struct montecito *m;
-
-	if (montecito_info(NULL, &info))
-		return NULL;
-	opt.memory = info.min_memory;
-	return montecito_open(&opt, &m) ? NULL : m;
 }
 
 /* The last of a list of causes of lost cycles that can be left out. */
@@ -312,6 +382,8 @@ static bool argument(const struct line *l, const char *opt, size_t len)
 		offer_all(l, l->cur, len, few);
 	else if (!strcmp(opt, "--page-size"))
 		offer_all(l, l->cur, len, pages);
+	else if (!strcmp(opt, "--pmu"))
+		offer_all(l, l->cur, len, pmu_kind_words);
 	else if (!strcmp(opt, "--format"))
 		offer_all(l, l->cur, len, traces);
 	else if (!strcmp(opt, "--what-if"))
@@ -339,6 +411,8 @@ static bool behind_option(const struct line *l)
 			recorded_events(l);
 		else if (!strcmp(cmd, "trace"))
 			trace_kinds(l);
+		else if (pmu_before(l))
+			pmu_events_of(l, pmu_before(l));
 		else
 			events(l);
 		return true;
@@ -395,8 +469,10 @@ int cmd_complete(int argc, char **argv)
 		help_options(&l);
 	else if (!strcmp(cmd, "annotate"))
 		recorded_functions(&l);
-	else if ((!strcmp(cmd, "pmc") || !strcmp(cmd, "pmd")) && l.at == 1)
+	else if ((!strcmp(cmd, "pmc") || !strcmp(cmd, "pmd") || !strcmp(cmd, "pmu")) && l.at == 1)
 		offer_all(&l, "", 0, access);
+	else if (!strcmp(cmd, "pmu"))
+		pmu_words(&l);
 	else if (!strcmp(cmd, "pal") && l.at == 1)
 		offer_all(&l, "", 0, calls);
 	else if (!strcmp(cmd, "events") || !strcmp(cmd, "explain"))

@@ -85,7 +85,7 @@ int event_any(size_t index, struct montecito_event_info *info)
 	size_t nr = montecito_nr_events();
 
 	return index < nr ? montecito_event_get(index, info)
-			  : montecito_event_of_cause(index - nr, info);
+			  : montecito_event_beside(index - nr, info);
 }
 
 static struct json_object *tests_json(const char *test)

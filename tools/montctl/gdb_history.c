@@ -25,7 +25,7 @@
 /* Bytes of saved states; the oldest go first. */
 #define ROOM (1ULL << 30)
 /* Instructions that are stepped in front of a point, at first */
-#define NEAR 256
+#define NEAR 16
 
 /* A part of saved states that @users of them have. */
 struct chunk {

@@ -21,6 +21,7 @@ static const struct command commands[] = {
 	{ "explain", "tell what an event counts", cmd_explain },
 	{ "pmc", "read or write a PMC of a running machine", cmd_pmc },
 	{ "pmd", "read or write a PMD of a running machine", cmd_pmd },
+	{ "pmu", "read or write another processor's PMU of a running machine", cmd_pmu },
 	{ "pal", "call PAL procedures", cmd_pal },
 	{ "monitor", "print notifications of running machines", cmd_monitor },
 	{ "info", "show what the model can do and which machines run", cmd_info },

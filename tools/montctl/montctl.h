@@ -34,6 +34,7 @@ int cmd_events(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
 int cmd_pmc(int argc, char **argv);
 int cmd_pmd(int argc, char **argv);
+int cmd_pmu(int argc, char **argv);
 int cmd_pal(int argc, char **argv);
 int cmd_monitor(int argc, char **argv);
 int cmd_info(int argc, char **argv);
@@ -126,6 +127,9 @@ void progress_end(void);
  * @nr_param: how many
  * @env: --env, a NULL-terminated list
  * @nr_env: its length
+ * @argv: program_load()'s copy of the programs' arguments
+ * @programs: how many programs that has loaded
+ * @mixed: they are not all of one file
  */
 struct machine_args {
 	const char *device;
@@ -150,6 +154,9 @@ struct machine_args {
 	size_t nr_param;
 	char **env;
 	size_t nr_env;
+	char **argv;
+	unsigned int programs;
+	bool mixed;
 };
 
 enum {
@@ -238,9 +245,14 @@ int event_refused(const struct montecito_event_spec *spec, const char *why, int 
 /* Machines of programs: interruptions and overflows of the PMU are for the library. */
 #define PROGRAM_CONFIG (MONTECITO_CFG_HOST_INTERRUPTIONS | MONTECITO_CFG_HOST_PMU)
 int machine_open(struct machine_args *args, uint32_t config, struct montecito **m);
-/* Load the program, argv[0] is PROG. 0, or an exit status after a message. */
-int program_load(const struct machine_args *args, struct montecito *m, char **argv,
+/*
+ * Load the program, argv[0] is PROG, or with more than one logical processor those that ":"
+ * separates, whose number is in @args then. 0, or an exit status after a message.
+ */
+int program_load(struct machine_args *args, struct montecito *m, char **argv,
 		 struct montecito_process **p);
+/* The first PROG of @argv. */
+char *program_first(const struct machine_args *args, char **argv);
 /* Run it to its end: an exit status in *@status, or EXIT_MONTCTL after a message. */
 int program_run(struct montecito_process *p, int *status);
 /* As program_run(), but a debugger may end the program: *@status is 0 then. */

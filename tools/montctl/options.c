@@ -38,6 +38,7 @@ void machine_args_init(struct machine_args *args)
 void machine_args_free(struct machine_args *args)
 {
 	free(args->env);
+	free(args->argv);
 	free(args->param);
 }
 
@@ -384,10 +385,9 @@ int machine_open(struct machine_args *args, uint32_t config, struct montecito **
 		return fail("--%s needs --timing=on", args->time_from ? "time-from" : "time-to");
 	if (args->timing && !(info.capabilities & MONTECITO_CAP_TIMING))
 		return fail("--timing=on: %s has no timing model; use --timing=off", where);
-	if (args->timing && args->cores * args->threads > 1)
-		return fail("--timing=on: only one processor, not %u, can have time; use "
-			    "--timing=off",
-			    args->cores * args->threads);
+	if (args->timing && args->cores > 1)
+		return fail("--timing=on: only one core, not %u, can have time; use --timing=off",
+			    args->cores);
 	if (args->memory < info.min_memory || args->memory > info.max_memory)
 		return fail("--memory: must be %llu to %llu bytes",
 			    (unsigned long long)info.min_memory,
@@ -435,8 +435,10 @@ static void tell(void *arg, const char *text)
 	fail("%s", text);
 }
 
-int program_load(const struct machine_args *args, struct montecito *m, char **argv,
-		 struct montecito_process **p)
+/* Load the program of @argv for logical processor @vcpu of @places, beside @first if there is. */
+static int load_on(const struct machine_args *args, struct montecito *m, char **argv,
+		   unsigned int vcpu, unsigned int places, struct montecito_process *first,
+		   struct montecito_process **p)
 {
 	static char *const no_env[] = { NULL };
 	struct montecito_process_options opt = {
@@ -447,16 +449,19 @@ int program_load(const struct machine_args *args, struct montecito *m, char **ar
 		.budget = args->budget,
 		.message = tell,
 		.thread_slice = args->thread_slice,
+		.vcpu = vcpu,
+		.places = places,
+		.first = first,
 	};
 	const char *path = argv[0], *why;
 	int err;
 
-	if (args->argv0)
+	if (args->argv0 && !first)
 		argv[0] = args->argv0;
 	err = montecito_process_load(m, path, &opt, p, &why);
 	switch (err) {
 	case 0:
-		return set_region(args, path, *p);
+		return first ? 0 : set_region(args, path, *p);
 	case -ENOENT:
 	case -ENOTDIR:
 		fail("%s: %s", path, strerror(-err));
@@ -471,6 +476,75 @@ int program_load(const struct machine_args *args, struct montecito *m, char **ar
 	default:
 		return fail("%s: %s%s%s", path, why ? why : "", why ? ": " : "", strerror(-err));
 	}
+}
+
+char *program_first(const struct machine_args *args, char **argv)
+{
+	if (args->cores * args->threads > 1)
+		while (*argv && !strcmp(*argv, ":"))
+			argv++;
+	return *argv;
+}
+
+/* Copy @argv, with NULL for ":" and ":" for "::". Return: the number of places, or 0. */
+static unsigned int split_programs(struct machine_args *args, char **argv)
+{
+	unsigned int places = 1;
+	size_t n;
+
+	for (n = 0; argv[n]; n++)
+		;
+	free(args->argv);
+	args->argv = calloc(n + 1, sizeof(*argv));
+	if (!args->argv)
+		return 0;
+	while (n--) {
+		bool ends = !strcmp(argv[n], ":");
+
+		places += ends;
+		if (!ends)
+			args->argv[n] = strcmp(argv[n], "::") ? argv[n] : argv[n] + 1;
+	}
+	return places;
+}
+
+int program_load(struct machine_args *args, struct montecito *m, char **argv,
+		 struct montecito_process **p)
+{
+	unsigned int nr = args->cores * args->threads, places, vcpu;
+	struct montecito_process *beside;
+	const char *path = NULL;
+	int err;
+
+	args->programs = 1;
+	if (nr == 1)
+		return load_on(args, m, argv, 0, 1, NULL, p);
+	places = split_programs(args, argv);
+	if (!places)
+		return fail("%s", strerror(ENOMEM));
+	if (places > nr)
+		return fail(
+			"%u places for programs, and %u logical processors (--cores, --threads)",
+			places, nr);
+	argv = args->argv;
+	args->programs = 0;
+	args->mixed = false;
+	for (vcpu = 0; vcpu < places; vcpu++) {
+		char **next = argv;
+
+		while (*next)
+			next++;
+		if (next > argv) {
+			args->mixed |= *p && strcmp(argv[0], path);
+			path = *p ? path : argv[0];
+			err = load_on(args, m, argv, vcpu, places, *p, *p ? &beside : p);
+			if (err)
+				return err;
+			args->programs++;
+		}
+		argv = next + 1;
+	}
+	return args->programs ? 0 : fail("no program is given: each place is empty");
 }
 
 int program_run(struct montecito_process *p, int *status)

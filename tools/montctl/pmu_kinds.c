@@ -24,15 +24,24 @@ static const char *const likeness[] = {
 	[MONTECITO_LIKE_ANALOGUE] = "analogue",
 };
 
-uint32_t pmu_kind_of(const char *command, const char *name)
+uint32_t pmu_kind_named(const char *name)
 {
 	size_t i;
 
 	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (!strcasecmp(name, kinds[i].name))
 			return kinds[i].kind;
-	usage_error(command, "--pmu %s: no such PMU; there are merced, pebs and ev68a", name);
 	return 0;
+}
+
+uint32_t pmu_kind_of(const char *command, const char *name)
+{
+	uint32_t kind = pmu_kind_named(name);
+
+	if (!kind)
+		usage_error(command, "--pmu %s: no such PMU; there are merced, pebs and ev68a",
+			    name);
+	return kind;
 }
 
 const char *pmu_kind_name(uint32_t kind)

@@ -9,6 +9,9 @@
 /* The kind that is called @name, or 0 after a message of @command. */
 uint32_t pmu_kind_of(const char *command, const char *name);
 
+/* The kind that is called @name, or 0. */
+uint32_t pmu_kind_named(const char *name);
+
 /* The name of @kind. */
 const char *pmu_kind_name(uint32_t kind);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Events of other processors' PMUs, as values of their registers (pmu_program.h). */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@
 #define ES_SHIFT 8
 #define UMASK_SHIFT 16
 #define THRESHOLD_SHIFT 20
+#define OI 0x20ULL
 #define PM 0x40ULL
 #define TLB 0x80ULL
 #define PT (1ULL << 28)
@@ -123,12 +125,52 @@ static unsigned int merced_registers(const struct pmu_event *e, unsigned int n,
 	return nr;
 }
 
+/* PMDs that a capture of the unit that @e counts is in. */
+static uint64_t captured(const struct pmu_event *e)
+{
+	switch (e->d.code) {
+	case INSN_EAR:
+		return 0x3; /* PMD0, PMD1 */
+	case DATA_EAR:
+		return 0x2000c; /* PMD2, PMD3, PMD17 */
+	case TRACE:
+		return 0x1ff00; /* PMD8-16 */
+	default:
+		return 0;
+	}
+}
+
+static const char *merced_sample(const struct pmu_event *e, uint64_t period, struct pmu_sampler *s)
+{
+	unsigned int n = __builtin_ctz(e->d.counters >> MERCED_FIRST);
+	struct pmu_event sampled = *e;
+
+	if (period > UINT32_MAX)
+		return "this PMU's counters have 32 bits: a period is 2^32 - 1 at most";
+	sampled.select |= OI;
+	s->reload[s->nr_reload++] = (struct montecito_pmu_reg){ MONTECITO_REG_PMD, MERCED_FIRST + n,
+								-period & UINT32_MAX };
+	s->reload[s->nr_reload++] = (struct montecito_pmu_reg){ MONTECITO_REG_PMC, 0, 0 };
+	s->reg[s->nr++] = s->reload[0];
+	s->nr += merced_registers(&sampled, n, s->reg + s->nr);
+	s->pmds = captured(e);
+	s->cause = 1U << (MERCED_FIRST + n);
+	return NULL;
+}
+
 /* ---- precise sampling of IA-32 ---- */
 
 #define PEBS_UMASK_SHIFT 8
 #define PEBS_USR (1ULL << 16)
 #define PEBS_OS (1ULL << 17)
+#define PEBS_INT (1ULL << 20)
 #define PEBS_EN (1ULL << 22)
+#define PEBS_BITS 48
+#define PEBS_FULL (1ULL << 62) /* of IA32_PERF_GLOBAL_OVF_CTRL */
+#define PEBS_LL_EN (1ULL << 32) /* IA32_PEBS_ENABLE */
+#define PEBS_BUFFER (176ULL << 40) /* bytes: an interrupt winds the index back */
+#define CYCLES_CODE 0x3c
+#define CACHE_CODE 0x2e
 #define USER 8 /* levels: 3 is usr */
 #define SYSTEM 7
 #define LEAST 3 /* threshold of load latency */
@@ -210,12 +252,81 @@ static unsigned int pebs_registers(const struct pmu_event *e, unsigned int n,
 	return nr;
 }
 
+/* The architectural events of cycles and of the last cache are not precise [SDM table 18-10]. */
+static bool is_precise(const struct pmu_event *e)
+{
+	return e->d.code != CYCLES_CODE && e->d.code != CACHE_CODE;
+}
+
+static void msr(struct pmu_sampler *s, uint32_t index, uint64_t value)
+{
+	s->reg[s->nr++] = (struct montecito_pmu_reg){ MONTECITO_PMU_REG_MSR, index, value };
+}
+
+/* A precise record comes with the occurrence behind the one that makes the counter overflow. */
+static void pebs_sample_precise(const struct pmu_event *e, uint64_t period, struct pmu_sampler *s)
+{
+	uint64_t start = -(period - 1) & ((1ULL << PEBS_BITS) - 1);
+	uint32_t word;
+
+	/* Words of the debug store area: base and index are 0. */
+	for (word = 0x30; word <= 0x38; word += 8)
+		s->reg[s->nr++] =
+			(struct montecito_pmu_reg){ MONTECITO_PMU_REG_DS, word, PEBS_BUFFER };
+	s->reg[s->nr++] = (struct montecito_pmu_reg){ MONTECITO_PMU_REG_DS, 0x40, start };
+	msr(s, 0xc1, start);
+	msr(s, 0x3f1, 1 | (is_latency(e) ? PEBS_LL_EN : 0));
+	s->reload[0] = (struct montecito_pmu_reg){ MONTECITO_PMU_REG_DS, 0x28, 0 };
+	s->reload[1] = (struct montecito_pmu_reg){ MONTECITO_PMU_REG_MSR, 0x390, PEBS_FULL };
+	s->nr_reload = 2;
+	s->cause = MONTECITO_PMU_CAUSE_ASSIST;
+}
+
+static const char *pebs_sample(const struct pmu_event *e, uint64_t period, struct pmu_sampler *s)
+{
+	struct pmu_event sampled = *e;
+	bool precise = is_precise(e);
+
+	if (period >> (PEBS_BITS - 1) || (precise && period < 2))
+		return "a period is from 2 to 2^47 - 1: a precise record comes with the occurrence "
+		       "behind an overflow";
+	if (precise) {
+		pebs_sample_precise(e, period, s);
+	} else {
+		sampled.select |= PEBS_INT;
+		s->reload[0] = (struct montecito_pmu_reg){ MONTECITO_PMU_REG_MSR, 0xc1,
+							   -period & ((1ULL << PEBS_BITS) - 1) };
+		s->reload[1] = (struct montecito_pmu_reg){ MONTECITO_PMU_REG_MSR, 0x390, 1 };
+		s->nr_reload = 2;
+		s->reg[s->nr++] = s->reload[0];
+		s->cause = 1;
+	}
+	s->nr += pebs_registers(&sampled, 0, s->reg + s->nr);
+	return NULL;
+}
+
 /* ---- the Alpha 21264/EV68A ---- */
 
 #define IPR_I_CTL 0x11
 #define IPR_PCTR_CTL 0x14
 #define BOTH_COUNTERS 0xc0001ULL /* I_CTL: PCT1_EN, PCT0_EN, SPCE */
 #define PROFILE 4 /* SL0, in an event's code */
+#define IPR_IER_CM 0x0b
+#define IPR_HW_INT_CLR 0x0e
+#define PCEN0 (1ULL << 29) /* IER_CM and HW_INT_CLR: PCEN1 and PC1 are next */
+#define PCTR_BITS 20
+#define PCTR0_SHIFT 28
+#define PCTR1_SHIFT 6
+#define SELECT_SHIFT 2 /* of SL0 and SL1 */
+#define LEAST_PCTR0 16 /* occurrences to the overflow [E2] */
+#define LEAST_PCTR1 4
+
+/* A profile tells most in mode 1: the cycles of its window, and how long it held up others. */
+static const char *const ev68a_alias[] = {
+	"profileme",
+	"PROFILEME.CYCLES.SL1_1",
+	NULL,
+};
 
 static void ev68a_begin(struct pmu_event *e)
 {
@@ -224,14 +335,20 @@ static void ev68a_begin(struct pmu_event *e)
 
 static const char *ev68a_modifier(struct pmu_event *e, char *word)
 {
-	(void)e;
-	(void)word;
-	return "this PMU knows no modifiers: it counts at all levels";
+	uint64_t mode;
+
+	if (strncmp(word, "mode=", 5) || !(e->d.code & PROFILE))
+		return "this PMU knows no modifiers but profileme:mode=: it counts at all levels";
+	if (parse_number(word + 5, &mode) || mode > 3)
+		return "mode= is SL1, from 0 to 3";
+	e->d.code = PROFILE | mode;
+	snprintf(e->d.name, sizeof(e->d.name), "PROFILEME");
+	return NULL;
 }
 
 static const char *ev68a_end(struct pmu_event *e)
 {
-	if (e->d.code & PROFILE)
+	if (e->d.code & PROFILE && !e->sampled)
 		return "ProfileMe counts in the window of an instruction: montctl record has it";
 	return e->plm == (USER | SYSTEM) ? NULL
 					 : "this PMU knows no levels: it counts at all of them";
@@ -246,6 +363,29 @@ static unsigned int ev68a_registers(const struct pmu_event *e, unsigned int n,
 	return 2;
 }
 
+static const char *ev68a_sample(const struct pmu_event *e, uint64_t period, struct pmu_sampler *s)
+{
+	/* In the window of a profile both count; the one that chooses is PCTR0. */
+	unsigned int n = e->d.code & PROFILE ? 0 : e->d.umask;
+	uint64_t start = (1ULL << PCTR_BITS) - period;
+
+	if (period >> PCTR_BITS || period < (n ? LEAST_PCTR1 : LEAST_PCTR0))
+		return n ? "this counter has 20 bits: a period is from 4 to 2^20 - 1"
+			 : "this counter has 20 bits: a period is from 16 to 2^20 - 1";
+	s->reload[0] =
+		(struct montecito_pmu_reg){ MONTECITO_PMU_REG_IPR, IPR_HW_INT_CLR, PCEN0 << n };
+	s->reload[1] = (struct montecito_pmu_reg){ MONTECITO_PMU_REG_IPR, IPR_PCTR_CTL,
+						   start << (n ? PCTR1_SHIFT : PCTR0_SHIFT) |
+							   (uint64_t)e->d.code << SELECT_SHIFT };
+	s->nr_reload = 2;
+	s->reg[0] = s->reload[1];
+	s->reg[1] = (struct montecito_pmu_reg){ MONTECITO_PMU_REG_IPR, IPR_IER_CM, PCEN0 << n };
+	s->reg[2] = (struct montecito_pmu_reg){ MONTECITO_PMU_REG_IPR, IPR_I_CTL, BOTH_COUNTERS };
+	s->nr = 3;
+	s->cause = e->d.code & PROFILE ? MONTECITO_PMU_CAUSE_WINDOW : 1U << n;
+	return NULL;
+}
+
 static const struct pmu_program programs[] = {
 	{
 		.kind = MONTECITO_PMU_MERCED,
@@ -257,6 +397,7 @@ static const struct pmu_program programs[] = {
 		.modifier = merced_modifier,
 		.end = merced_end,
 		.registers = merced_registers,
+		.sample = merced_sample,
 	},
 	{
 		.kind = MONTECITO_PMU_PEBS,
@@ -268,16 +409,19 @@ static const struct pmu_program programs[] = {
 		.modifier = pebs_modifier,
 		.end = pebs_end,
 		.registers = pebs_registers,
+		.sample = pebs_sample,
 	},
 	{
 		.kind = MONTECITO_PMU_EV68A,
 		.counters = 2,
 		.bits = 64,
 		.count = { .cls = MONTECITO_PMU_REG_OWN },
+		.alias = ev68a_alias,
 		.begin = ev68a_begin,
 		.modifier = ev68a_modifier,
 		.end = ev68a_end,
 		.registers = ev68a_registers,
+		.sample = ev68a_sample,
 	},
 };
 

@@ -6,6 +6,7 @@
 #ifndef MONTCTL_PMU_PROGRAM_H
 #define MONTCTL_PMU_PROGRAM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "libmontecito.h"
@@ -34,12 +35,34 @@ struct pmu_setup {
  * @setup: of the PMU it is in
  * @select: the register that selects it
  * @plm: levels, bit n for level n
+ * @sampled: it is to be sampled
+ * @period: occurrences from one sample to the next, if a modifier has said it; else 0
  */
 struct pmu_event {
 	struct montecito_pmu_describe d;
 	struct pmu_setup setup;
 	uint64_t select;
 	uint64_t plm;
+	bool sampled;
+	uint64_t period;
+};
+
+/**
+ * struct pmu_sampler - the registers of a PMU that samples one event
+ * @reg: what is written to begin with
+ * @nr: how many
+ * @reload: what each interrupt writes
+ * @nr_reload: how many
+ * @pmds: MERCED: PMDs that go with a sample
+ * @cause: bits of montecito_record_pmu.cause of which a sample has one
+ */
+struct pmu_sampler {
+	struct montecito_pmu_reg reg[PMU_MOST_REGISTERS];
+	unsigned int nr;
+	struct montecito_pmu_reg reload[MONTECITO_PMU_RELOADS];
+	unsigned int nr_reload;
+	uint64_t pmds;
+	uint32_t cause;
 };
 
 /**
@@ -54,6 +77,8 @@ struct pmu_event {
  * @modifier: take one modifier, which is changed: the rule that refuses it, or NULL
  * @end: all modifiers have been taken: the rule that refuses the event, or NULL
  * @registers: write to @reg what counts @e in counter @n: how many
+ * @sample: fill in @s, which is all 0, so that each @period-th occurrence of @e is a sample: the
+ *	rule that refuses the period, or NULL
  */
 struct pmu_program {
 	uint32_t kind;
@@ -67,6 +92,7 @@ struct pmu_program {
 	const char *(*end)(struct pmu_event *e);
 	unsigned int (*registers)(const struct pmu_event *e, unsigned int n,
 				  struct montecito_pmu_reg reg[PMU_MOST_REGISTERS]);
+	const char *(*sample)(const struct pmu_event *e, uint64_t period, struct pmu_sampler *s);
 };
 
 /* The program of @kind, which there is. */

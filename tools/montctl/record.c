@@ -7,12 +7,14 @@
 
 #include "attach.h"
 #include "montctl.h"
+#include "pmu_kinds.h"
 #include "recorder.h"
+#include "recorder_pmu.h"
 #include "region.h"
 #include "samples.h"
 
 static const char help[] =
-	"Usage: montctl record [OPTION...] PROG [ARG...]\n"
+	"Usage: montctl record [OPTION...] PROG [ARG...] [: PROG [ARG...]]...\n"
 	"       montctl record [OPTION...] -p PID|MACHINE [--for SECONDS] [PROG]\n\n"
 	"Run a program as montctl run does and sample it: where each PERIODth occurrence\n"
 	"of an event happens; with -p a machine that another process runs, whose functions are\n"
@@ -20,6 +22,8 @@ static const char help[] =
 	"  -e EVENT[,EVENT...]  as for montctl stat (default: " RECORDER_EVENT ")\n"
 	"  -c PERIOD            occurrences from one sample to the next (default 100003);\n"
 	"                       EVENT:period=N says it of one event\n"
+	"  --pmu KIND           sample the events of each -e that follows by another processor's\n"
+	"                       PMU (merced, pebs, ev68a), beside the others\n"
 	"  -F N                 of cycles: N samples a second of the model's clock\n"
 	"  --exact              all occurrences, added up by instruction, instead of samples\n"
 	"  --edges              every branch that is taken, from where to where: report --by\n"
@@ -43,6 +47,7 @@ enum {
 	OPT_NO_RANDOM,
 	OPT_SEED,
 	OPT_MAX_STACK,
+	OPT_PMU,
 	OPT_FOR
 };
 
@@ -56,6 +61,7 @@ static const struct option options[] = {
 	{ "no-random", no_argument, NULL, OPT_NO_RANDOM },
 	{ "seed", required_argument, NULL, OPT_SEED },
 	{ "max-stack", required_argument, NULL, OPT_MAX_STACK },
+	{ "pmu", required_argument, NULL, OPT_PMU },
 	{ "for", required_argument, NULL, OPT_FOR },
 	{ "help", no_argument, NULL, 'h' },
 	{ 0 },
@@ -65,10 +71,12 @@ struct record {
 	struct machine_args args;
 	struct montecito_event_spec *specs;
 	size_t nr;
+	struct pmu_recording pmu;
 	struct recorder out;
 	struct region region;
 	bool period_given;
 	bool edges;
+	bool execve; /* a process has begun a program that its samples are not looked up in */
 	const char *running;
 	struct attached attached;
 };
@@ -82,6 +90,16 @@ static int tick(struct montecito *m, void *arg)
 	if (!err)
 		progress(m);
 	return err;
+}
+
+#define CALL_EXECVE 1033
+
+static void called(struct montecito_process *p, const struct montecito_syscall *c, void *arg)
+{
+	struct record *r = arg;
+
+	(void)p;
+	r->execve = r->execve || (c->nr == CALL_EXECVE && !c->result);
 }
 
 /* Samples are taken in the timed region alone. */
@@ -134,6 +152,8 @@ static int frequency_fits(const struct record *r)
 		return 0;
 	if (r->period_given || r->out.exact)
 		return usage_error("record", "-F excludes -c and --exact");
+	if (r->pmu.words.nr)
+		return usage_error("record", "-F excludes --pmu");
 	for (i = 0; i < r->nr; i++)
 		if (r->specs[i].filter.code != CPU_OP_CYCLES && !r->specs[i].period)
 			return usage_error("record",
@@ -151,6 +171,8 @@ static int exact_alone(const struct record *r)
 		return 0;
 	if (r->period_given || r->out.random != RECORDER_AUTO || r->out.depth)
 		return usage_error("record", "--exact takes no -c, --random, --no-random and -g");
+	if (r->pmu.words.nr)
+		return usage_error("record", "--exact takes no --pmu: its interrupts are samples");
 	if (r->edges)
 		return usage_error("record", "--edges is exact, and takes no --exact");
 	for (i = 0; i < r->nr; i++)
@@ -162,6 +184,7 @@ static int exact_alone(const struct record *r)
 
 static int parse(struct record *r, int argc, char **argv)
 {
+	uint32_t kind = 0;
 	char msg[512];
 	int opt, err;
 
@@ -171,7 +194,13 @@ static int parse(struct record *r, int argc, char **argv)
 			fputs(help, stdout);
 			exit(stdio_close(0));
 		case 'e':
-			if (event_list("record", optarg, &r->specs, &r->nr))
+			if (kind ? pmu_words_add(&r->pmu.words, kind, optarg)
+				 : event_list("record", optarg, &r->specs, &r->nr))
+				return EXIT_MONTCTL;
+			break;
+		case OPT_PMU:
+			kind = pmu_kind_of("record", optarg);
+			if (!kind)
 				return EXIT_MONTCTL;
 			break;
 		case 'c':
@@ -234,8 +263,11 @@ static int parse(struct record *r, int argc, char **argv)
 				   argv[optind + 1]);
 	if (!r->running && optind == argc)
 		return usage_error("record", "no program given");
-	if (!r->nr && montecito_events_parse(r->out.frequency ? "CPU_OP_CYCLES" : RECORDER_EVENT,
-					     &r->specs, &r->nr, msg))
+	if (kind && !r->pmu.words.nr)
+		return usage_error("record", "--pmu: no -e with its events follows");
+	if (!r->nr && !r->pmu.words.nr &&
+	    montecito_events_parse(r->out.frequency ? "CPU_OP_CYCLES" : RECORDER_EVENT, &r->specs,
+				   &r->nr, msg))
 		return fail("%s", msg);
 	return frequency_fits(r) || exact_alone(r) || without_mode(r) ? EXIT_MONTCTL : 0;
 }
@@ -249,6 +281,7 @@ static int run(struct record *r, const char *program, struct montecito_process *
 
 	r->out.specs = r->specs;
 	r->out.nr = r->nr;
+	r->out.pmu = &r->pmu;
 	r->out.program = program;
 	r->out.timing = r->args.timing;
 	r->out.whole = !r->region.given;
@@ -261,10 +294,15 @@ static int run(struct record *r, const char *program, struct montecito_process *
 	if (r->args.time_from && recorder_unwatch(&r->out))
 		return fail("cannot stop sampling");
 	montecito_process_tick(p, recorder_slice(&r->out), tick, r);
+	montecito_process_trace(p, called, r);
 	err = program_measure(p, status, &stopped);
 	if (!err && !montecito_get_reg(r->out.m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_INSNS,
 				       &r->region.all))
 		err = region_reached(&r->args, &r->region, "sampled");
+	if (r->execve)
+		(void)fail(
+			"record: execve has begun a program: its addresses are named as %s has them",
+			program);
 	/* Even of a machine that failed there are samples. */
 	return err | recorder_finish(&r->out, stopped);
 }
@@ -299,6 +337,7 @@ static int run_attached(struct record *r, const char *program)
 	}
 	r->out.specs = r->specs;
 	r->out.nr = r->nr;
+	r->out.pmu = &r->pmu;
 	r->out.program = program ? program : r->attached.name;
 	r->out.timing = r->args.timing;
 	r->out.running = true;
@@ -325,7 +364,7 @@ int cmd_record(int argc, char **argv)
 	r.args.region = region_changes;
 	r.args.region_arg = &r;
 	err = parse(&r, argc, argv);
-	program = argv[optind];
+	program = program_first(&r.args, argv + optind);
 	if (!err && r.running) {
 		err = run_attached(&r, program);
 		goto out;
@@ -334,6 +373,8 @@ int cmd_record(int argc, char **argv)
 		err = machine_open(&r.args, PROGRAM_CONFIG, &r.out.m);
 	if (!err)
 		err = program_load(&r.args, r.out.m, argv + optind, &p);
+	if (!err && r.args.mixed)
+		err = fail("record: programs of one file, in which addresses are looked up");
 	if (!err && montecito_events_functions(r.specs, r.nr, program, msg))
 		err = fail("-e: %s", msg);
 	if (!err)
@@ -343,6 +384,7 @@ out:
 	attach_close(&r.attached);
 	recorder_free(&r.out);
 	montecito_close(r.out.m);
+	pmu_record_free(&r.pmu);
 	montecito_events_free(r.specs, r.nr);
 	machine_args_free(&r.args);
 	return err ? err : status;

@@ -9,6 +9,7 @@
 
 #include "montctl.h"
 #include "recorder.h"
+#include "recorder_pmu.h"
 #include "samples.h"
 #include "samples_file.h"
 
@@ -95,6 +96,12 @@ static uint64_t event_mask(const struct recorder *r, size_t i)
 	while (2 * mask + 1 < period)
 		mask = 2 * mask + 1;
 	return mask;
+}
+
+/* Events of other PMUs */
+static size_t nr_pmu(const struct recorder *r)
+{
+	return r->pmu ? r->pmu->words.nr : 0;
 }
 
 /* Observers are numbered as each backend likes; in the file events count from 0. */
@@ -199,12 +206,23 @@ static int write_tables(struct recorder *r)
 	return err;
 }
 
+/* A record of another PMU, whose events are behind the others in the file: false if it is none. */
+static bool renumber_pmu(const struct recorder *r, unsigned int vcpu,
+			 struct montecito_record_pmu *p)
+{
+	int event = nr_pmu(r) ? pmu_record_event(r->pmu, vcpu, p) : -1;
+
+	p->id = r->nr + event;
+	return event >= 0;
+}
+
 int recorder_drain(struct recorder *r)
 {
 	union {
 		struct montecito_record_header h;
 		struct montecito_record_sample s;
 		struct montecito_record_trace trace;
+		struct montecito_record_pmu pmu;
 		char raw[MONTECITO_RECORD_MAX];
 	} u;
 	unsigned int v;
@@ -225,6 +243,11 @@ int recorder_drain(struct recorder *r)
 			if (u.h.type == MONTECITO_RECORD_SAMPLE) {
 				if (renumber(r, v, &u.s))
 					return -EPROTO;
+				r->samples++;
+			}
+			if (u.h.type == MONTECITO_RECORD_PMU) {
+				if (!renumber_pmu(r, v, &u.pmu))
+					continue;
 				r->samples++;
 			}
 			r->error = samples_put(r->f, &u.h);
@@ -272,6 +295,8 @@ static int write_header(struct recorder *r)
 		json_object_object_add(e, "random_mask", json_object_new_uint64(event_mask(r, i)));
 		json_object_array_add(events, e);
 	}
+	for (i = 0; i < nr_pmu(r); i++)
+		json_object_array_add(events, pmu_record_json(r->pmu, i));
 	json_object_object_add(top, "events", events);
 	r->f = samples_create(r->path, json_object_to_json_string_ext(top, JSON_C_TO_STRING_PLAIN));
 	if (!r->f)
@@ -291,7 +316,7 @@ static int open_rings(struct recorder *r)
 	unsigned int v;
 	int err;
 
-	r->id = calloc(montecito_nr_vcpus(r->m) * r->nr, sizeof(*r->id));
+	r->id = calloc(montecito_nr_vcpus(r->m) * r->nr + 1, sizeof(*r->id));
 	if (!r->id)
 		return fail("out of memory");
 	if (has_waits(r)) {
@@ -346,7 +371,7 @@ int recorder_watch(struct recorder *r)
 		if (err)
 			return fail("cannot trace what groups wait for: %s", strerror(-err));
 	}
-	return 0;
+	return nr_pmu(r) ? pmu_record_watch(r->pmu, r->m) : 0;
 }
 
 int recorder_unwatch(struct recorder *r)
@@ -361,6 +386,8 @@ int recorder_unwatch(struct recorder *r)
 	r->unwatched = true;
 	for (i = 0; !err && i < nr; i++)
 		err = montecito_observer_del(r->m, i / r->nr, r->id[i]);
+	if (!err && nr_pmu(r))
+		err = pmu_record_unwatch(r->pmu, r->m);
 	return err;
 }
 
@@ -368,6 +395,8 @@ int recorder_start(struct recorder *r)
 {
 	int err = open_rings(r);
 
+	if (!err && nr_pmu(r))
+		err = pmu_record_start(r->pmu, r->m, r->period);
 	if (!err)
 		err = recorder_watch(r);
 	if (err)
@@ -378,7 +407,7 @@ int recorder_start(struct recorder *r)
 uint64_t recorder_slice(const struct recorder *r)
 {
 	uint64_t least = UINT64_MAX, room, insns;
-	size_t i, pmds = 0;
+	size_t i, size, pmds = 0;
 
 	/* A group has a few stalls at most, and an instruction each at the worst. */
 	if (has_waits(r))
@@ -392,12 +421,16 @@ uint64_t recorder_slice(const struct recorder *r)
 		least = period < least ? period : least;
 		pmds = nr > pmds ? nr : pmds;
 	}
-	room = ((uint64_t)PAGE << ring_order(r)) /
-	       (sizeof(struct montecito_record_sample) +
-		(pmds + (r->depth ? 1 + r->depth : 0)) * sizeof(uint64_t));
+	size = sizeof(struct montecito_record_sample) +
+	       (pmds + (r->depth ? 1 + r->depth : 0)) * sizeof(uint64_t);
+	for (i = 0; i < nr_pmu(r); i++)
+		least = r->pmu->period[i] < least ? r->pmu->period[i] : least;
+	if (nr_pmu(r) && size < pmu_record_size())
+		size = pmu_record_size();
+	room = ((uint64_t)PAGE << ring_order(r)) / size;
 	if (least >> 40)
 		least = 1ULL << 40;
-	insns = least * (room / (2 * r->nr) + 1);
+	insns = least * (room / (2 * (r->nr + nr_pmu(r))) + 1);
 	return insns < LEAST_SLICE ? LEAST_SLICE : insns;
 }
 

@@ -8,6 +8,8 @@
 
 #include "libmontecito.h"
 
+struct pmu_recording;
+
 /* Event and period without -e and -c. */
 #define RECORDER_EVENT "IA64_INST_RETIRED.THIS"
 #define RECORDER_PERIOD 100003
@@ -24,6 +26,7 @@ enum recorder_random {
  * @m: the machine
  * @specs: events
  * @nr: their number
+ * @pmu: events of other processors' PMUs, behind those in the file, or NULL
  * @period: occurrences from one sample to the next
  * @frequency: samples a second that make @period; 0: it was given as it is
  * @exact: keep all occurrences, added up by instruction, instead
@@ -49,6 +52,7 @@ struct recorder {
 	struct montecito *m;
 	const struct montecito_event_spec *specs;
 	size_t nr;
+	struct pmu_recording *pmu;
 	uint64_t period;
 	uint64_t frequency;
 	bool exact;

@@ -10,8 +10,10 @@
 #include "calls.h"
 #include "html.h"
 #include "montctl.h"
+#include "pmu_kinds.h"
 #include "profile.h"
 #include "report_by.h"
+#include "report_pmu.h"
 #include "samples.h"
 #include "terminal.h"
 
@@ -28,7 +30,8 @@ static const char help[] =
 	"  -a            by instruction address instead of by function\n"
 	"  --by KEYS     by these instead: function, instruction, symbol+offset, cpl, vcpu, and\n"
 	"                of what a data EAR captured: data, object, object+offset, line, page,\n"
-	"                latency, tlb, level (that served it), physical (address); of an\n"
+	"                latency, latency-range, tlb, level (that served it), physical\n"
+	"                (address); of a precise record of PEBS: data-source; of an\n"
 	"                instruction EAR: fetch, latency, tlb; of cycles: cause; of a trace\n"
 	"                buffer: branch (source, target), edge (from function to function)\n"
 	"  -g            of a recording with call chains (record -g): functions with all that\n"
@@ -98,6 +101,7 @@ struct report {
 	struct montecito_symbols *symbols;
 	struct histogram *hist; /* by event; of a system by event, vcpu and level */
 	size_t parts; /* of each event */
+	struct pmu_cells cells; /* samples of other processors' PMUs */
 	bool by_address;
 	uint64_t limit; /* lines of text for each event */
 	struct recent recent[CACHE];
@@ -158,6 +162,8 @@ static int add(struct report *r, const struct montecito_record_sample *s)
 	struct recent *recent = &r->recent[(at ^ at >> 12 ^ index) % CACHE];
 	struct place *p;
 
+	if (pmu_cells_add(&r->cells, &r->in, s))
+		return fail("out of memory");
 	h->samples += r->in.weight;
 	if (recent->place && recent->hist == index && recent->at == at) {
 		h->place[recent->place - 1].samples += r->in.weight;
@@ -215,6 +221,8 @@ static void print_histogram(const struct report *r, size_t event, size_t part)
 
 	printf("# %s: %s", plain(r->in.program, name, sizeof(name)),
 	       plain(r->in.event[event], text, sizeof(text)));
+	if (r->in.pmu[event])
+		printf(" (%s, %s)", pmu_kind_name(r->in.pmu[event]), r->in.likeness[event]);
 	if (r->in.vcpus)
 		printf(", vcpu %zu, %s", part / 2, level(part));
 	samples_period(&r->in, event, text, sizeof(text));
@@ -236,15 +244,27 @@ static void print_histogram(const struct report *r, size_t event, size_t part)
 	}
 }
 
-static void print_text(const struct report *r)
+/* True if part @part of @event is the last before what its samples tell of data and fate. */
+static bool tells_more(const struct report *r, size_t event, size_t part)
 {
+	return r->in.pmu[event] && part == r->parts - 1;
+}
+
+static int print_text(const struct report *r)
+{
+	int err = 0;
 	size_t i;
 
-	for (i = 0; i < r->in.nr * r->parts; i++) {
+	for (i = 0; !err && i < r->in.nr * r->parts; i++) {
+		size_t event = i / r->parts, part = i % r->parts;
+
 		if (i)
 			putchar('\n');
-		print_histogram(r, i / r->parts, i % r->parts);
+		print_histogram(r, event, part);
+		if (tells_more(r, event, part))
+			err = report_pmu_print(&r->cells, r->symbols, r->in.path, event, r->limit);
 	}
+	return err;
 }
 
 static struct json_object *histogram_json(const struct report *r, size_t event, size_t part)
@@ -261,6 +281,12 @@ static struct json_object *histogram_json(const struct report *r, size_t event, 
 		json_object_object_add(e, "vcpu", json_object_new_int64(part / 2));
 		json_object_object_add(e, "level", json_object_new_string(level(part)));
 	}
+	if (r->in.pmu[event]) {
+		json_object_object_add(e, "pmu",
+				       json_object_new_string(pmu_kind_name(r->in.pmu[event])));
+		json_object_object_add(e, "likeness",
+				       json_object_new_string(r->in.likeness[event]));
+	}
 	json_object_object_add(e, "period", json_object_new_uint64(r->in.period[event]));
 	json_object_object_add(e, "random_mask", json_object_new_uint64(r->in.random_mask[event]));
 	json_object_object_add(e, "samples", json_object_new_uint64(h->samples));
@@ -276,9 +302,10 @@ static struct json_object *histogram_json(const struct report *r, size_t event, 
 	return e;
 }
 
-static void print_json(const struct report *r)
+static int print_json(const struct report *r)
 {
-	struct json_object *top = json_object_new_object(), *events = json_object_new_array();
+	struct json_object *top = json_object_new_object(), *events = json_object_new_array(), *e;
+	int err = 0;
 	size_t i;
 
 	json_object_object_add(top, "program", json_object_new_string(r->in.program));
@@ -286,10 +313,20 @@ static void print_json(const struct report *r)
 		json_object_object_add(top, "exact", json_object_new_boolean(true));
 	json_object_object_add(top, "cut", json_object_new_boolean(r->in.cut));
 	json_object_object_add(top, "lost", json_object_new_uint64(r->in.lost));
-	for (i = 0; i < r->in.nr * r->parts; i++)
-		json_object_array_add(events, histogram_json(r, i / r->parts, i % r->parts));
+	for (i = 0; !err && i < r->in.nr * r->parts; i++) {
+		size_t event = i / r->parts, part = i % r->parts;
+
+		e = histogram_json(r, event, part);
+		json_object_array_add(events, e);
+		if (tells_more(r, event, part))
+			err = report_pmu_json(&r->cells, r->symbols, r->in.path, event, e);
+	}
 	json_object_object_add(top, "events", events);
-	print_object(stdout, top);
+	if (err)
+		json_object_put(top);
+	else
+		print_object(stdout, top);
+	return err;
 }
 
 static int read_all(struct report *r)
@@ -309,6 +346,7 @@ static int read_all(struct report *r)
 		if (ret)
 			return ret;
 	}
+	pmu_cells_end(&r->cells);
 	for (i = 0; !ret && i < r->in.nr * r->parts; i++) {
 		fold(&r->hist[i]);
 		if (r->hist[i].nr)
@@ -446,10 +484,11 @@ int cmd_report(int argc, char **argv)
 	if (!err && !json)
 		terminal_page();
 	if (!err)
-		(json ? print_json : print_text)(&r);
+		err = (json ? print_json : print_text)(&r);
 	for (i = 0; r.hist && i < r.in.nr * r.parts; i++)
 		free(r.hist[i].place);
 	free(r.hist);
+	pmu_cells_free(&r.cells);
 	montecito_symbols_free(r.symbols);
 	samples_close(&r.in);
 	return err;

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * montctl report --by: the samples of each event by one key or several, such as function and
- * data line. Keys of data are what an observer of a data EAR captures (PMD32, 33 and 36), those
- * of fetches what one of an instruction EAR does (PMD34 and 35), those of branches are in its
- * trace buffer (PMD38, 39 and 48 to 63).
- */
+/* montctl report --by: the samples of each event by one key or several (report_keys.c). */
 #include <inttypes.h>
 #include <json-c/json.h>
 #include <stdio.h>
@@ -13,399 +8,8 @@
 
 #include "montctl.h"
 #include "report_by.h"
-#include "samples.h"
+#include "report_keys.h"
 #include "terminal.h"
-
-#define MAX_KEYS 8
-#define LATENCY_MASK 0x1fffULL /* PMD33.latency [table 3-22] */
-#define FETCH_MASK 0xfffULL /* PMD35.latency [table 3-17] */
-#define FETCH_LINE 0x1fULL /* what PMD34 leaves out of an address */
-#define STAT_SHIFT 14 /* PMD33.stat */
-#define LINE 128 /* bytes of a line of the L2D and the L3 */
-#define PAGE 16384 /* the page size that programs have without --page-size */
-
-const char report_by_keys[] =
-	"function, instruction, symbol+offset, data, object, object+offset, line, page, fetch, "
-	"latency, tlb, level, physical, branch, source, target, edge, cause, cpl, vcpu";
-
-/**
- * struct by - a report under way
- * @in: the recording
- * @symbols: functions of its program; NULL: none
- * @key: indices of the keys
- * @nr: how many
- * @row: all rows
- * @nr_rows: how many
- * @cap: room for
- * @last: cycle of each event's last sample
- */
-struct by {
-	struct samples in;
-	struct montecito_symbols *symbols;
-	unsigned int key[MAX_KEYS];
-	size_t nr;
-	struct by_row *row;
-	size_t nr_rows;
-	size_t cap;
-	uint64_t *last;
-};
-
-/**
- * struct by_row - samples of equal keys
- * @event: of this event
- * @value: a number for each key
- * @samples: how many
- * @latency: the sum of theirs, of those that have one
- * @timed: how many have
- * @branches: samples with a branch
- * @mispredicted: of them, mispredicted ones
- * @cycles: the sum of the cycles since the sample before; of a period of 1
- */
-struct by_row {
-	size_t event;
-	uint64_t value[MAX_KEYS];
-	uint64_t samples;
-	uint64_t latency;
-	uint64_t timed;
-	uint64_t branches;
-	uint64_t mispredicted;
-	uint64_t cycles;
-};
-
-/* Put a sample's key into *@v: false if the sample has none. */
-typedef bool key_value(const struct by *b, const struct montecito_record_sample *s, uint64_t *v);
-typedef void key_text(const struct by *b, uint64_t v, char *buf, size_t len);
-
-/* The beginning of the function of @addr, or @addr itself. */
-static uint64_t function_of(const struct by *b, uint64_t addr)
-{
-	uint64_t off;
-
-	return b->symbols && montecito_symbols_find(b->symbols, addr, &off) ? addr - off : addr;
-}
-
-static bool value_function(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
-{
-	*v = function_of(b, s->ip);
-	return true;
-}
-
-static void text_function(const struct by *b, uint64_t v, char *buf, size_t len)
-{
-	uint64_t off;
-	const char *name = b->symbols ? montecito_symbols_find(b->symbols, v, &off) : NULL;
-
-	if (name)
-		snprintf(buf, len, "%s", name);
-	else
-		snprintf(buf, len, "0x%016" PRIx64, v);
-}
-
-static bool value_instruction(const struct by *b, const struct montecito_record_sample *s,
-			      uint64_t *v)
-{
-	(void)b;
-	*v = s->ip | s->slot;
-	return true;
-}
-
-static void text_instruction(const struct by *b, uint64_t v, char *buf, size_t len)
-{
-	(void)b;
-	snprintf(buf, len, "0x%016" PRIx64 "-%" PRIu64, v & ~(uint64_t)15, v & 3);
-}
-
-static void text_symbol(const struct by *b, uint64_t v, char *buf, size_t len)
-{
-	uint64_t off;
-	const char *name = b->symbols ? montecito_symbols_find(b->symbols, v & ~15ULL, &off) : NULL;
-
-	if (name)
-		snprintf(buf, len, "%s+0x%" PRIx64 "-%" PRIu64, name, off, v & 3);
-	else
-		text_instruction(b, v, buf, len);
-}
-
-static bool value_data(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
-{
-	(void)s;
-	return samples_pmd(&b->in, 32, v);
-}
-
-static bool value_line(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
-{
-	bool there = value_data(b, s, v);
-
-	*v &= ~(uint64_t)(LINE - 1);
-	return there;
-}
-
-static bool value_page(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
-{
-	bool there = value_data(b, s, v);
-
-	*v &= ~(uint64_t)(PAGE - 1);
-	return there;
-}
-
-static void text_address(const struct by *b, uint64_t v, char *buf, size_t len)
-{
-	(void)b;
-	snprintf(buf, len, "0x%016" PRIx64, v);
-}
-
-static bool value_object(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
-{
-	uint64_t off;
-
-	if (!value_data(b, s, v))
-		return false;
-	if (b->symbols && montecito_symbols_object(b->symbols, *v, &off))
-		*v -= off;
-	return true;
-}
-
-static void text_object(const struct by *b, uint64_t v, char *buf, size_t len)
-{
-	const char *name;
-	uint64_t off;
-
-	name = b->symbols ? montecito_symbols_object(b->symbols, v, &off) : NULL;
-	if (name && off)
-		snprintf(buf, len, "%s+0x%" PRIx64, name, off);
-	else if (name)
-		snprintf(buf, len, "%s", name);
-	else
-		text_address(b, v, buf, len);
-}
-
-static bool value_fetch(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
-{
-	(void)s;
-	if (!samples_pmd(&b->in, 34, v))
-		return false;
-	*v &= ~FETCH_LINE;
-	return true;
-}
-
-static bool value_latency(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
-{
-	(void)s;
-	if (samples_pmd(&b->in, 33, v))
-		*v &= LATENCY_MASK;
-	else if (samples_pmd(&b->in, 35, v))
-		*v &= FETCH_MASK;
-	else
-		return false;
-	return *v;
-}
-
-static bool value_tlb(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
-{
-	uint64_t latency;
-
-	if (value_latency(b, s, &latency))
-		return false;
-	if (samples_pmd(&b->in, 33, v))
-		*v >>= STAT_SHIFT;
-	else if (!samples_pmd(&b->in, 34, v))
-		return false;
-	*v &= 3;
-	return true;
-}
-
-static void text_number(const struct by *b, uint64_t v, char *buf, size_t len)
-{
-	(void)b;
-	snprintf(buf, len, "%" PRIu64, v);
-}
-
-static bool value_level(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
-{
-	(void)b;
-	*v = s->level;
-	return s->level;
-}
-
-static void text_level(const struct by *b, uint64_t v, char *buf, size_t len)
-{
-	static const char *const name[] = {
-		[MONTECITO_LEVEL_L2D] = "L2D",		 [MONTECITO_LEVEL_L3] = "L3",
-		[MONTECITO_LEVEL_MEMORY] = "memory",	 [MONTECITO_LEVEL_PENDING] = "pending",
-		[MONTECITO_LEVEL_UNCACHED] = "uncached",
-	};
-
-	if (v < sizeof(name) / sizeof(name[0]) && name[v])
-		snprintf(buf, len, "%s", name[v]);
-	else
-		text_number(b, v, buf, len);
-}
-
-static bool value_physical(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
-{
-	(void)s;
-	*v = b->in.physical;
-	return b->in.has_physical;
-}
-
-/* Why the cycle of the sample had no group to issue: the name of that CAUSE event. */
-static bool value_cause(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
-{
-	(void)b;
-	*v = s->cause - 1;
-	return s->cause;
-}
-
-static void text_cause(const struct by *b, uint64_t v, char *buf, size_t len)
-{
-	struct montecito_event_info info = { .size = sizeof(info) };
-
-	if (montecito_event_of_cause(v, &info))
-		text_number(b, v, buf, len);
-	else
-		snprintf(buf, len, "%s", info.name);
-}
-
-static bool value_source(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
-{
-	struct samples_branch branch;
-
-	if (!samples_branch(&b->in, s, &branch))
-		return false;
-	*v = branch.source;
-	return true;
-}
-
-static bool value_target(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
-{
-	struct samples_branch branch;
-
-	if (!samples_branch(&b->in, s, &branch))
-		return false;
-	*v = branch.target;
-	return true;
-}
-
-static void text_target(const struct by *b, uint64_t v, char *buf, size_t len)
-{
-	uint64_t off;
-	const char *name = b->symbols ? montecito_symbols_find(b->symbols, v, &off) : NULL;
-
-	if (name && off)
-		snprintf(buf, len, "%s+0x%" PRIx64, name, off);
-	else
-		text_function(b, v, buf, len);
-}
-
-static bool value_from(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
-{
-	if (!value_source(b, s, v))
-		return false;
-	*v = function_of(b, *v & ~15ULL);
-	return true;
-}
-
-static bool value_to(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
-{
-	if (!value_target(b, s, v))
-		return false;
-	*v = function_of(b, *v);
-	return true;
-}
-
-static void text_tlb(const struct by *b, uint64_t v, char *buf, size_t len)
-{
-	static const char *const name[] = { "none", "L2 DTLB", "VHPT", "fault" };
-
-	(void)b;
-	snprintf(buf, len, "%s", name[v & 3]);
-}
-
-static bool value_cpl(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
-{
-	(void)b;
-	*v = s->cpl;
-	return true;
-}
-
-static bool value_vcpu(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
-{
-	(void)b;
-	*v = s->vcpu;
-	return true;
-}
-
-static const struct {
-	const char *name;
-	key_value *value;
-	key_text *text;
-} keys[] = {
-	{ "function", value_function, text_function },
-	{ "instruction", value_instruction, text_instruction },
-	{ "symbol+offset", value_instruction, text_symbol },
-	{ "data", value_data, text_address },
-	{ "object", value_object, text_object },
-	{ "object+offset", value_data, text_object },
-	{ "line", value_line, text_address },
-	{ "page", value_page, text_address },
-	{ "fetch", value_fetch, text_address },
-	{ "latency", value_latency, text_number },
-	{ "tlb", value_tlb, text_tlb },
-	{ "level", value_level, text_level },
-	{ "physical", value_physical, text_address },
-	{ "cause", value_cause, text_cause },
-	{ "source", value_source, text_symbol },
-	{ "target", value_target, text_target },
-	{ "from", value_from, text_function },
-	{ "to", value_to, text_function },
-	{ "cpl", value_cpl, text_number },
-	{ "vcpu", value_vcpu, text_number },
-};
-
-#define NR_KEYS (sizeof(keys) / sizeof(keys[0]))
-#define NONE UINT64_MAX /* a key that the sample has not */
-
-/* Keys that stand for two. */
-static const struct {
-	const char *name;
-	const char *two[2];
-} pairs[] = {
-	{ "branch", { "source", "target" } },
-	{ "edge", { "from", "to" } },
-};
-
-static int parse_key(struct by *b, const char *text, size_t len)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
-		if (strlen(pairs[i].name) == len && !strncmp(pairs[i].name, text, len))
-			return parse_key(b, pairs[i].two[0], strlen(pairs[i].two[0])) ||
-			       parse_key(b, pairs[i].two[1], strlen(pairs[i].two[1]));
-	for (i = 0; i < NR_KEYS; i++)
-		if (strlen(keys[i].name) == len && !strncmp(keys[i].name, text, len))
-			break;
-	if (i == NR_KEYS)
-		return usage_error("report", "--by %.*s: must be of %s", (int)len, text,
-				   report_by_keys);
-	if (b->nr == MAX_KEYS)
-		return usage_error("report", "--by: at most %d keys", MAX_KEYS);
-	b->key[b->nr++] = i;
-	return 0;
-}
-
-static int parse_keys(struct by *b, const char *text)
-{
-	do {
-		size_t len = strcspn(text, ",");
-		int err = parse_key(b, text, len);
-
-		if (err)
-			return EXIT_MONTCTL;
-		text += len;
-	} while (*text++);
-	return 0;
-}
 
 static int compare_keys(const void *pa, const void *pb)
 {
@@ -473,9 +77,9 @@ static int add(struct by *b, const struct montecito_record_sample *s)
 	r = &b->row[b->nr_rows++];
 	*r = (struct by_row){ .event = s->source, .samples = b->in.weight };
 	for (i = 0; i < b->nr; i++)
-		if (!keys[b->key[i]].value(b, s, &r->value[i]))
-			r->value[i] = NONE;
-	if (value_latency(b, s, &latency)) {
+		if (!report_key_value(b, b->key[i], s, &r->value[i]))
+			r->value[i] = REPORT_NO_KEY;
+	if (samples_latency(&b->in, &latency)) {
 		r->latency = latency;
 		r->timed = 1;
 	}
@@ -489,15 +93,7 @@ static int add(struct by *b, const struct montecito_record_sample *s)
 	return 0;
 }
 
-static void key_name(const struct by *b, const struct by_row *r, size_t key, char *buf, size_t len)
-{
-	if (r->value[key] == NONE)
-		snprintf(buf, len, "-");
-	else
-		keys[b->key[key]].text(b, r->value[key], buf, len);
-}
-
-static void print_text(const struct by *b, size_t event, const struct by_row *row, size_t nr,
+static void print_rows(const struct by *b, size_t event, const struct by_row *row, size_t nr,
 		       uint64_t total, uint64_t limit)
 {
 	char text[256], safe[256];
@@ -508,14 +104,11 @@ static void print_text(const struct by *b, size_t event, const struct by_row *ro
 		timed |= row[i].timed;
 		branches |= row[i].branches;
 	}
-	samples_period(&b->in, event, text, sizeof(text));
-	printf("# %s: %s", plain(b->in.program, safe, sizeof(safe)), b->in.event[event]);
-	printf(", %s: %" PRIu64 " %s\n#  share %10s%s%s%s", text, total,
-	       b->in.exact ? "occurrences" : "samples", b->in.exact ? "count" : "samples",
+	printf("#  share %10s%s%s%s", b->in.exact ? "count" : "samples",
 	       timed ? "  mean latency" : "", branches ? "  mispredicted" : "",
 	       branches && each ? "  mean cycles" : "");
 	for (k = 0; k < b->nr; k++)
-		printf("  %s", keys[b->key[k]].name);
+		printf("  %s", report_key_name(b->key[k]));
 	putchar('\n');
 	for (i = 0; i < nr; i++) {
 		double share = 100.0 * (double)row[i].samples / (double)total;
@@ -535,11 +128,22 @@ static void print_text(const struct by *b, size_t event, const struct by_row *ro
 		if (branches && each)
 			printf("  %11.1f", (double)row[i].cycles / (double)row[i].samples);
 		for (k = 0; k < b->nr; k++) {
-			key_name(b, &row[i], k, text, sizeof(text));
+			report_key_text(b, b->key[k], row[i].value[k], text, sizeof(text));
 			printf("  %s", plain(text, safe, sizeof(safe)));
 		}
 		putchar('\n');
 	}
+}
+
+static void print_text(const struct by *b, size_t event, const struct by_row *row, size_t nr,
+		       uint64_t total, uint64_t limit)
+{
+	char text[256], safe[256];
+
+	samples_period(&b->in, event, text, sizeof(text));
+	printf("# %s: %s", plain(b->in.program, safe, sizeof(safe)), b->in.event[event]);
+	printf(", %s: %" PRIu64 " %s\n", text, total, b->in.exact ? "occurrences" : "samples");
+	print_rows(b, event, row, nr, total, limit);
 }
 
 static struct json_object *rows_json(const struct by *b, size_t event, const struct by_row *row,
@@ -553,10 +157,11 @@ static struct json_object *rows_json(const struct by *b, size_t event, const str
 		struct json_object *o = json_object_new_object();
 
 		for (k = 0; k < b->nr; k++) {
-			key_name(b, &row[i], k, text, sizeof(text));
-			json_object_object_add(
-				o, keys[b->key[k]].name,
-				row[i].value[k] == NONE ? NULL : json_object_new_string(text));
+			report_key_text(b, b->key[k], row[i].value[k], text, sizeof(text));
+			json_object_object_add(o, report_key_name(b->key[k]),
+					       row[i].value[k] == REPORT_NO_KEY
+						       ? NULL
+						       : json_object_new_string(text));
 		}
 		json_object_object_add(o, "samples", json_object_new_uint64(row[i].samples));
 		json_object_object_add(o, "latency_sum",
@@ -610,41 +215,89 @@ static void print(const struct by *b, bool json, uint64_t limit)
 		struct json_object *list;
 
 		json_object_object_get_ex(top, "by", &list);
-		json_object_array_add(list, json_object_new_string(keys[b->key[i]].name));
+		json_object_array_add(list, json_object_new_string(report_key_name(b->key[i])));
 	}
 	json_object_object_add(top, "events", events);
 	print_object(stdout, top);
 }
 
-int report_by(const char *path, const char *text, bool json, uint64_t limit)
+/* Read the recording by @text, keys, and sort its rows: 0, or EXIT_MONTCTL after a message. */
+static int by_read(struct by *b, const char *path, const char *text)
 {
 	struct montecito_record_sample sample;
-	struct by b = { 0 };
-	int err = parse_keys(&b, text);
+	int err = report_keys_parse(b, text);
 
 	if (!err)
-		err = samples_open(&b.in, path);
+		err = samples_open(&b->in, path);
 	if (err)
 		return err;
-	b.symbols = samples_symbols(&b.in);
-	b.last = calloc(b.in.nr + 1, sizeof(*b.last));
-	err = b.last ? 0 : fail("out of memory");
-	while (!err && (err = samples_next(&b.in, &sample)) == 1) {
-		err = add(&b, &sample);
-		if (err)
-			break;
-	}
-	if (!err) {
-		fold(&b);
-		if (b.nr_rows)
-			qsort(b.row, b.nr_rows, sizeof(*b.row), compare_samples);
-		if (!json)
-			terminal_page();
+	b->symbols = samples_symbols(&b->in);
+	b->last = calloc(b->in.nr + 1, sizeof(*b->last));
+	err = b->last ? 0 : fail("out of memory");
+	while (!err && (err = samples_next(&b->in, &sample)) == 1)
+		err = add(b, &sample);
+	if (err)
+		return err;
+	fold(b);
+	if (b->nr_rows && strcmp(report_key_name(b->key[0]), KEY_RANGE))
+		qsort(b->row, b->nr_rows, sizeof(*b->row), compare_samples);
+	return 0;
+}
+
+static void by_free(struct by *b)
+{
+	free(b->row);
+	free(b->last);
+	montecito_symbols_free(b->symbols);
+	samples_close(&b->in);
+}
+
+int report_by(const char *path, const char *text, bool json, uint64_t limit)
+{
+	struct by b = { 0 };
+	int err = by_read(&b, path, text);
+
+	if (!err && !json)
+		terminal_page();
+	if (!err)
 		print(&b, json, limit);
+	by_free(&b);
+	return err;
+}
+
+/* The rows of @event: how many, the first in *@from, their samples in *@total. */
+static size_t rows_of(const struct by *b, size_t event, size_t *from, uint64_t *total)
+{
+	size_t to;
+
+	for (*from = 0; *from < b->nr_rows && b->row[*from].event != event; (*from)++)
+		;
+	*total = 0;
+	for (to = *from; to < b->nr_rows && b->row[to].event == event; to++)
+		*total += b->row[to].samples;
+	return to - *from;
+}
+
+int report_by_event(const char *path, const char *text, size_t event, uint64_t limit,
+		    struct json_object **rows)
+{
+	struct by b = { 0 };
+	int err = by_read(&b, path, text);
+	struct json_object *e;
+	uint64_t total;
+	size_t from, nr;
+
+	if (!err) {
+		nr = rows_of(&b, event, &from, &total);
+		if (rows) {
+			e = rows_json(&b, event, b.row + from, nr, total, limit);
+			json_object_object_get_ex(e, "rows", rows);
+			json_object_get(*rows);
+			json_object_put(e);
+		} else {
+			print_rows(&b, event, b.row + from, nr, total, limit);
+		}
 	}
-	free(b.row);
-	free(b.last);
-	montecito_symbols_free(b.symbols);
-	samples_close(&b.in);
+	by_free(&b);
 	return err;
 }

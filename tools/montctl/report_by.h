@@ -4,7 +4,10 @@
 #define MONTCTL_REPORT_BY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+struct json_object;
 
 /* The keys that --by takes, in a line. */
 extern const char report_by_keys[];
@@ -13,5 +16,8 @@ extern const char report_by_keys[];
  * EXIT_MONTCTL after a message.
  */
 int report_by(const char *path, const char *keys, bool json, uint64_t limit);
+/* Show one event of it, without a title, or put its rows into *@rows if that is not NULL. */
+int report_by_event(const char *path, const char *keys, size_t event, uint64_t limit,
+		    struct json_object **rows);
 
 #endif

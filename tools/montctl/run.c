@@ -11,7 +11,7 @@
 #include "strace.h"
 
 static const char help[] =
-	"Usage: montctl run [OPTION...] PROG [ARG...]\n\n"
+	"Usage: montctl run [OPTION...] PROG [ARG...] [: PROG [ARG...]]...\n\n"
 	"Run a static IA-64 Linux program. Its input, output and exit status are\n"
 	"montctl's own.\n\n" MACHINE_HELP PROGRAM_HELP REGION_HELP GDB_HELP JITDUMP_HELP
 	"  --strace[=FILE]    print each system call, with its arguments and result, to\n"
@@ -116,8 +116,10 @@ int cmd_run(int argc, char **argv)
 	err = machine_open(&args, PROGRAM_CONFIG, &m);
 	if (!err)
 		err = program_load(&args, m, argv + optind, &p);
+	if (!err && args.programs > 1 && (where || want_trace))
+		err = usage_error("run", "--gdb and --strace are for one program");
 	if (!err && jitdump)
-		err = dump_program(jitdump, argv[optind]);
+		err = dump_program(jitdump, program_first(&args, argv + optind));
 	if (!err && want_trace)
 		err = strace_open(p, trace);
 	ran = !err;

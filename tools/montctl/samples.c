@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "montctl.h"
+#include "pmu_kinds.h"
 #include "samples.h"
 
 /* A package has no more. */
@@ -58,7 +59,9 @@ static int read_header(struct samples *s)
 	s->name = calloc(s->nr + 1, sizeof(*s->name));
 	s->period = calloc(s->nr + 1, sizeof(*s->period));
 	s->random_mask = calloc(s->nr + 1, sizeof(*s->random_mask));
-	if (!s->event || !s->name || !s->period || !s->random_mask)
+	s->pmu = calloc(s->nr + 1, sizeof(*s->pmu));
+	s->likeness = calloc(s->nr + 1, sizeof(*s->likeness));
+	if (!s->event || !s->name || !s->period || !s->random_mask || !s->pmu || !s->likeness)
 		return fail("out of memory");
 	for (i = 0; i < s->nr; i++) {
 		struct json_object *e = json_object_array_get_idx(events, i);
@@ -67,7 +70,11 @@ static int read_header(struct samples *s)
 		s->name[i] = string(e, "name");
 		s->period[i] = number(e, "period");
 		s->random_mask[i] = number(e, "random_mask");
-		if (!s->event[i] || !s->name[i] || !s->period[i])
+		s->likeness[i] = string(e, "likeness");
+		if (string(e, "pmu"))
+			s->pmu[i] = pmu_kind_named(string(e, "pmu"));
+		if (!s->event[i] || !s->name[i] || !s->period[i] ||
+		    (string(e, "pmu") && (!s->pmu[i] || !s->likeness[i])))
 			return fail("%s: damaged header", s->path);
 	}
 	return 0;
@@ -79,6 +86,70 @@ bool samples_pmd(const struct samples *s, unsigned int n, uint64_t *value)
 		return false;
 	*value = s->value[__builtin_popcountll(s->pmds & ((1ULL << n) - 1))];
 	return true;
+}
+
+/* Captures of a data EAR and of an instruction EAR [tables 3-17 and 3-22]. */
+#define EAR_DATA 32
+#define EAR_LATENCY 33
+#define EAR_LATENCY_MASK 0x1fffULL
+#define EAR_FETCH_LATENCY 35
+#define EAR_FETCH_MASK 0xfffULL
+
+/* Captures of the original Itanium. */
+#define MERCED_FETCH_LATENCY 1
+#define MERCED_DATA 2
+#define MERCED_LATENCY 3
+
+/* Words of a precise record. */
+#define WORDS_PRECISE 22
+#define WORD_DATA 19
+#define WORD_SOURCE 20
+#define WORD_LATENCY 21
+
+#define WORDS_PROFILE 3
+#define PROFILE_SL0 0x10ULL /* of PCTR_CTL, the last of these */
+
+/* True if it is a precise record that has a load: there is no latency of 0. */
+static bool is_load(const struct samples *s)
+{
+	return s->kind == MONTECITO_PMU_PEBS && s->nr_words == WORDS_PRECISE &&
+	       s->value[WORD_LATENCY];
+}
+
+bool samples_data(const struct samples *s, uint64_t *value)
+{
+	if (!is_load(s))
+		return samples_pmd(s, s->kind ? MERCED_DATA : EAR_DATA, value);
+	*value = s->value[WORD_DATA];
+	return true;
+}
+
+bool samples_latency(const struct samples *s, uint64_t *value)
+{
+	if (is_load(s)) {
+		*value = s->value[WORD_LATENCY];
+		return true;
+	}
+	if (samples_pmd(s, s->kind ? MERCED_LATENCY : EAR_LATENCY, value))
+		*value &= s->kind ? EAR_FETCH_MASK : EAR_LATENCY_MASK;
+	else if (samples_pmd(s, s->kind ? MERCED_FETCH_LATENCY : EAR_FETCH_LATENCY, value))
+		*value &= EAR_FETCH_MASK;
+	else
+		return false;
+	return *value;
+}
+
+bool samples_source(const struct samples *s, uint64_t *value)
+{
+	if (is_load(s))
+		*value = s->value[WORD_SOURCE];
+	return is_load(s);
+}
+
+bool samples_is_profile(const struct samples *s)
+{
+	return s->kind == MONTECITO_PMU_EV68A && s->nr_words == WORDS_PROFILE &&
+	       s->value[WORDS_PROFILE - 1] & PROFILE_SL0;
 }
 
 /* A trace buffer [tables 3-27 and 3-28]: PMD38 says which entry comes next. */
@@ -94,7 +165,9 @@ bool samples_branch(const struct samples *s, const struct montecito_record_sampl
 	uint64_t index, source, target;
 	unsigned int last;
 
-	if (!samples_pmd(s, TRACE_INDEX, &index))
+	/* The IP-EAR has the same registers. */
+	if (!strcmp(s->event[sample->source], "IP_EAR_EVENTS") ||
+	    !samples_pmd(s, TRACE_INDEX, &index))
 		return false;
 	last = (index + TRACE_ENTRIES - 1) % TRACE_ENTRIES;
 	/* An interruption has a source alone: its target comes with the next group. */
@@ -259,6 +332,8 @@ static int take_values(struct samples *s, const struct montecito_record_sample *
 	size_t nr = __builtin_popcountll(u->pmds);
 	const uint64_t *value = (const uint64_t *)(u + 1);
 
+	s->kind = 0;
+	s->nr_words = 0;
 	s->pmds = u->pmds;
 	s->has_physical = u->format & MONTECITO_SAMPLE_PHYSICAL;
 	s->has_chain = u->format & MONTECITO_SAMPLE_CALLCHAIN;
@@ -279,6 +354,40 @@ static int take_values(struct samples *s, const struct montecito_record_sample *
 	return 0;
 }
 
+/* A record of another PMU as a sample, with the values that it has. */
+static int take_pmu(struct samples *s, const struct montecito_record_pmu *r,
+		    struct montecito_record_sample *sample)
+{
+	size_t nr = (r->header.size - sizeof(*r)) / sizeof(uint64_t);
+	bool merced = r->header.misc == MONTECITO_PMU_MERCED;
+
+	if (r->header.size < sizeof(*r) || r->id >= s->nr || !r->header.misc ||
+	    s->pmu[r->id] != r->header.misc || nr > sizeof(s->value) / sizeof(s->value[0]) ||
+	    (merced && nr != 1 + (size_t)__builtin_popcountll(r->pmds)))
+		return -EINVAL;
+	*sample = (struct montecito_record_sample){
+		.source = r->id,
+		.vcpu = r->vcpu,
+		.clock = r->clock,
+		.cycles = r->cycles,
+		.insns = r->insns,
+		.ip = r->ip,
+		.slot = r->slot,
+		.cpl = r->cpl,
+	};
+	/* PMC0 is in front of the PMDs. */
+	s->pmds = merced ? r->pmds : 0;
+	s->nr_words = merced ? 0 : nr;
+	memcpy(s->value, r->value + merced, (nr - merced) * sizeof(s->value[0]));
+	s->kind = r->header.misc;
+	s->has_physical = false;
+	s->has_chain = false;
+	s->nr_chain = 0;
+	s->weight = 1;
+	s->seen++;
+	return 0;
+}
+
 int samples_next(struct samples *s, struct montecito_record_sample *sample)
 {
 	union {
@@ -290,6 +399,7 @@ int samples_next(struct samples *s, struct montecito_record_sample *sample)
 		struct samples_cause cause;
 		struct samples_count count;
 		struct samples_wait wait;
+		struct montecito_record_pmu pmu;
 		char raw[MONTECITO_RECORD_MAX];
 	} u;
 
@@ -325,10 +435,17 @@ int samples_next(struct samples *s, struct montecito_record_sample *sample)
 			return fail("%s: damaged", s->path);
 		if (u.h.type == MONTECITO_RECORD_LOST && u.h.size >= sizeof(u.lost))
 			s->lost += u.lost.count;
+		if (u.h.type == MONTECITO_RECORD_PMU) {
+			if (take_pmu(s, &u.pmu, sample))
+				return fail("%s: damaged", s->path);
+			if (!s->vcpus || sample->vcpu < s->vcpus)
+				return 1;
+			return fail("%s: a sample of a vcpu that was not there", s->path);
+		}
 		if (u.h.type != MONTECITO_RECORD_SAMPLE)
 			continue;
 		if (u.h.size < sizeof(u.s) || u.h.misc != MONTECITO_SAMPLE_OBSERVER ||
-		    u.s.source >= s->nr)
+		    u.s.source >= s->nr || s->pmu[u.s.source])
 			return fail("%s: a sample of an event that was not recorded", s->path);
 		if (s->vcpus && u.s.vcpu >= s->vcpus)
 			return fail("%s: a sample of a vcpu that was not there", s->path);
@@ -351,5 +468,7 @@ void samples_close(struct samples *s)
 	free(s->name);
 	free(s->period);
 	free(s->random_mask);
+	free(s->pmu);
+	free(s->likeness);
 	memset(s, 0, sizeof(*s));
 }

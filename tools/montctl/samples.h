@@ -17,7 +17,7 @@
 #include "samples_file.h"
 #include "waits.h"
 
-#define SAMPLES_FORMAT "montecito-samples-4"
+#define SAMPLES_FORMAT "montecito-samples-5"
 #define SAMPLES_FILE "montecito.samples"
 
 /* Records of our own, of types that the ring has none of. */
@@ -31,6 +31,8 @@
  * struct samples_end - the last record
  * @header: type SAMPLES_END
  * @samples: how many there are in the file
+ * @pmu: of each, kind of the PMU whose event it is (MONTECITO_PMU_*), or 0: this processor's
+ * @likeness: of each that is another PMU's, as montctl events has it, else NULL
  * @lost: records that found no room in the ring
  */
 struct samples_end {
@@ -110,11 +112,15 @@ struct json_object;
  * @random_mask: of each, by which bits intervals differ from that; 0: none does
  * @event: of each, as given to record
  * @name: of each, as in the event table
+ * @pmu: of each, kind of the PMU whose event it is (MONTECITO_PMU_*), or 0: this processor's
+ * @likeness: of each that is another PMU's, as montctl events has it, else NULL
  * @lost: records that found no room, as far as read
  * @seen: samples read so far
  * @weight: of the last sample, how many it stands for: 1, or of an exact profile all
+ * @kind: of the last sample, that of its event's PMU, or 0
  * @pmds: of the last sample, bit n: PMDn is in @value
- * @value: these, from the lowest on
+ * @value: these, from the lowest on; of PEBS and EV68A the values of its record
+ * @nr_words: how many values such a record has; else 0
  * @has_physical: the last sample has a physical address
  * @physical: this one
  * @has_chain: the last sample has a call chain
@@ -136,11 +142,15 @@ struct samples {
 	uint64_t *random_mask;
 	const char **event;
 	const char **name;
+	uint32_t *pmu;
+	const char **likeness;
 	uint64_t lost;
 	uint64_t seen;
 	uint64_t weight;
+	uint32_t kind;
 	uint64_t pmds;
 	uint64_t value[64];
+	uint32_t nr_words;
 	bool has_physical;
 	uint64_t physical;
 	bool has_chain;
@@ -155,6 +165,16 @@ struct samples {
 
 /* PMD @n of the sample that samples_next() gave last: false if it has none. */
 bool samples_pmd(const struct samples *s, unsigned int n, uint64_t *value);
+
+/*
+ * The data address, the latency and the source (SDM table 18-25) of the load or fetch that it
+ * has caught: false if it has none.
+ */
+bool samples_data(const struct samples *s, uint64_t *value);
+bool samples_latency(const struct samples *s, uint64_t *value);
+bool samples_source(const struct samples *s, uint64_t *value);
+/* True if it is an instruction that ProfileMe has followed. */
+bool samples_is_profile(const struct samples *s);
 
 /**
  * struct samples_branch - the newest branch in the trace buffer of a sample

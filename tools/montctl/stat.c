@@ -3,6 +3,7 @@
  * montctl stat: run a program and count events, through observers (any number
  * of events, the guest's PMU untouched) or, with --strict, through PMC4-15.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 #include "stat.h"
 
 static const char help[] =
-	"Usage: montctl stat [OPTION...] PROG [ARG...]\n"
+	"Usage: montctl stat [OPTION...] PROG [ARG...] [: PROG [ARG...]]...\n"
 	"       montctl stat [OPTION...] -p PID|MACHINE [--for SECONDS] [PROG]\n\n"
 	"Run a program as montctl run does and report event counts when it has ended; with -p\n"
 	"those of a machine that another process runs, up to its end.\n\n"
@@ -83,7 +84,7 @@ static int tick(struct montecito *m, void *arg)
 	struct counting *s = arg;
 
 	progress(m);
-	return pmu_count_read(&s->pmu, m);
+	return stat_count_check(s) ? -ECANCELED : pmu_count_read(&s->pmu, m);
 }
 
 /* True if an event needs the timing model. */
@@ -119,11 +120,11 @@ static int check_options(const struct counting *s)
 					   "--time-to");
 	if (s->repeat > 1 && s->nr_axes)
 		return usage_error("stat", "-r and --param with several values exclude each other");
-	if (s->pmu.nr && (interval || many || s->args.time_from || s->args.time_to))
+	if (s->pmu.words.nr && (interval || many || s->args.time_from || s->args.time_to))
 		return usage_error("stat", "--pmu is of one run, whole: it takes neither -I, -r, "
 					   "--time-from, --time-to nor --param with several "
 					   "values");
-	if (s->what_if && (interval || many || s->pmu.nr))
+	if (s->what_if && (interval || many || s->pmu.words.nr))
 		return usage_error("stat",
 				   "--what-if takes no -I, -r, --pmu or --param with several "
 				   "values");
@@ -131,7 +132,7 @@ static int check_options(const struct counting *s)
 		return usage_error("stat", "--what-if tells of cycles: it takes neither -e nor -M");
 	if (s->what_if && !s->args.timing)
 		return usage_error("stat", "--what-if needs the timing model");
-	if (s->running && (interval || many || s->what_if || s->strict || s->pmu.nr))
+	if (s->running && (interval || many || s->what_if || s->strict || s->pmu.words.nr))
 		return usage_error("stat",
 				   "-p takes no -I, -r, --param, --what-if, --strict or --pmu");
 	if (s->svg && !interval && !s->nr_axes)
@@ -153,7 +154,7 @@ static int parse(struct counting *s, int argc, char **argv)
 			fputs(help, stdout);
 			exit(stdio_close(0));
 		case 'e':
-			if (kind ? pmu_count_option(&s->pmu, kind, optarg)
+			if (kind ? pmu_words_add(&s->pmu.words, kind, optarg)
 				 : event_list("stat", optarg, &s->specs, &s->nr))
 				return EXIT_MONTCTL;
 			break;
@@ -222,15 +223,15 @@ static int parse(struct counting *s, int argc, char **argv)
 		return usage_error("stat", "--for goes with -p");
 	if (!s->running && optind == argc)
 		return usage_error("stat", "no program given");
-	if (kind && !s->pmu.nr)
+	if (kind && !s->pmu.words.nr)
 		return usage_error("stat", "--pmu: no -e with its events follows");
 	err = check_options(s);
 	if (!err)
 		err = event_periods("stat", s->specs, s->nr);
 	if (err)
 		return err;
-	s->program = argv[optind];
-	s->chosen = s->nr || s->pmu.nr;
+	s->program = program_first(&s->args, argv + optind);
+	s->chosen = s->nr || s->pmu.words.nr;
 	s->region = region_of(&s->args);
 	if (s->running) {
 		err = attach_open(&s->attached, &s->args, "stat", s->running);
@@ -242,7 +243,7 @@ static int parse(struct counting *s, int argc, char **argv)
 		if (err)
 			return err;
 	}
-	s->off_does = !s->running && s->chosen && !s->pmu.nr && s->args.timing < 0 &&
+	s->off_does = !s->running && s->chosen && !s->pmu.words.nr && s->args.timing < 0 &&
 		      !s->region.given && !needs_time(s);
 	if (!s->chosen && montecito_events_parse(s->strict ? default_strict : default_events,
 						 &s->specs, &s->nr, msg))
@@ -279,7 +280,7 @@ int stat_run(struct counting *s, struct montecito_process *p)
 		return err;
 	err = program_measure(p, &s->status, &s->stopped);
 	/* Even a machine that failed has counted. */
-	if (stat_count_end(s) || interval_end(s))
+	if (stat_count_end(s) || stat_count_stop(s) || interval_end(s))
 		return EXIT_MONTCTL;
 	return err;
 }

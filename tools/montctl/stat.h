@@ -58,6 +58,20 @@ struct interval {
 };
 
 /**
+ * struct vcpu_share - a logical processor's part of a run, since its start
+ * @insns: instructions
+ * @cycles: cycles in front, halted ones as well where no other thread is awake
+ * @behind: cycles in which the other thread of its core was in front
+ * @breakdown: where @cycles went
+ */
+struct vcpu_share {
+	uint64_t insns;
+	uint64_t cycles;
+	uint64_t behind;
+	struct breakdown breakdown;
+};
+
+/**
  * struct axis - a parameter that is given several values
  * @name: its name
  * @value: its values
@@ -80,6 +94,7 @@ struct axis {
  * @id: [vcpu][event]: observer, or PMD
  * @count: [vcpu][event]
  * @strict: on PMC4-15
+ * @unconstrained: the program has written what holds its ranges and opcodes, as was told
  * @json: -j
  * @chosen: events or metrics were given
  * @off_does: none of them needs time, which was not asked for
@@ -92,8 +107,9 @@ struct axis {
  * @stopped: before its end: by what; else NULL
  * @count_read: counts have been read
  * @insns: instructions
- * @cycles: cycles
+ * @cycles: cycles, of the core with the most
  * @breakdown: where these went
+ * @vcpu: the share of each logical processor, where there are several and time is kept
  * @region: the timed region
  * @before: where that began
  * @interval: -I
@@ -115,6 +131,7 @@ struct counting {
 	uint32_t *id;
 	uint64_t *count;
 	bool strict;
+	bool unconstrained;
 	bool json;
 	bool chosen;
 	bool off_does;
@@ -129,6 +146,7 @@ struct counting {
 	uint64_t insns;
 	uint64_t cycles;
 	struct breakdown breakdown;
+	struct vcpu_share *vcpu;
 	struct region region;
 	struct before before;
 	struct interval interval;
@@ -145,6 +163,10 @@ struct counting {
 
 /* Make room and begin to count: 0, or EXIT_MONTCTL after a message. */
 int stat_count_start(struct counting *s);
+/* See that no constraint of --strict has been written: 0, or EXIT_MONTCTL after a message. */
+int stat_count_check(struct counting *s);
+/* Give the guest back what the constraints of --strict have taken: likewise. */
+int stat_count_stop(struct counting *s);
 /* Read the counts into @s: 0, or EXIT_MONTCTL after a message. */
 int stat_count_read(struct counting *s);
 /* Read the counts at the end: of the timed region, if there is one. */

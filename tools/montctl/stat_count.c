@@ -45,6 +45,30 @@ static int start_counters(struct counting *s)
 	return 0;
 }
 
+int stat_count_check(struct counting *s)
+{
+	unsigned int v;
+	char msg[512];
+
+	for (v = 0; s->strict && !s->unconstrained && v < montecito_nr_vcpus(s->m); v++) {
+		if (!montecito_strict_check(s->m, v, msg))
+			continue;
+		s->unconstrained = true;
+		fail("--strict: %s", msg);
+	}
+	return s->unconstrained ? EXIT_MONTCTL : 0;
+}
+
+int stat_count_stop(struct counting *s)
+{
+	unsigned int v;
+
+	for (v = 0; s->strict && v < montecito_nr_vcpus(s->m); v++)
+		if (montecito_strict_stop(s->m, v))
+			return fail("--strict: cannot restore PMC32-41, IBR and DBR");
+	return 0;
+}
+
 /* With :all, a vcpu's count takes in the other threads of its core. */
 static void merge_threads(struct counting *s)
 {
@@ -63,49 +87,87 @@ static void merge_threads(struct counting *s)
 	}
 }
 
-int stat_count_read(struct counting *s)
+/* Read instructions and cycles of each vcpu into @v, and what cores' come to. */
+static int read_vcpus(struct counting *s, struct vcpu_share *v)
 {
-	unsigned int v;
-	uint64_t x;
-	size_t i;
+	unsigned int nr = montecito_nr_vcpus(s->m), threads = s->args.threads, i;
+	uint64_t core = 0;
 	int err = 0;
 
 	s->insns = 0;
 	s->cycles = 0;
-	for (v = 0; !err && v < montecito_nr_vcpus(s->m); v++) {
-		err = montecito_get_reg(s->m, v, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_INSNS,
-					&x);
-		s->insns += x;
+	for (i = 0; !err && i < nr; i++) {
+		err = montecito_get_reg(s->m, i, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_INSNS,
+					&v[i].insns);
 		if (!err)
-			err = montecito_get_reg(s->m, v, MONTECITO_REG_SPECIAL,
-						MONTECITO_SPECIAL_CYCLES, &x);
-		if (x > s->cycles)
-			s->cycles = x;
-		if (!s->strict && !err && s->nr)
+			err = montecito_get_reg(s->m, i, MONTECITO_REG_SPECIAL,
+						MONTECITO_SPECIAL_CYCLES, &v[i].cycles);
+		s->insns += v[i].insns;
+		/* A cycle of a core is that of one of its threads. */
+		core = (i % threads ? core : 0) + v[i].cycles;
+		if (core > s->cycles)
+			s->cycles = core;
+	}
+	for (i = 0; !err && i < nr && threads > 1; i++)
+		v[i].behind = v[i ^ 1].cycles;
+	return err;
+}
+
+static int read_breakdowns(struct counting *s, struct vcpu_share *v)
+{
+	unsigned int nr = montecito_nr_vcpus(s->m), i;
+	int err = 0;
+
+	if (nr == 1)
+		return breakdown_read(&s->breakdown, s->m);
+	breakdown_free(&s->breakdown);
+	for (i = 0; !err && i < nr; i++) {
+		err = breakdown_read_vcpu(&v[i].breakdown, s->m, i);
+		if (!err)
+			err = breakdown_add(&s->breakdown, &v[i].breakdown);
+	}
+	return err;
+}
+
+int stat_count_read(struct counting *s)
+{
+	unsigned int v;
+	size_t i;
+	int err;
+
+	if (!s->vcpu)
+		s->vcpu = calloc(montecito_nr_vcpus(s->m), sizeof(*s->vcpu));
+	if (!s->vcpu)
+		return fail("out of memory");
+	err = read_vcpus(s, s->vcpu);
+	for (v = 0; !err && v < montecito_nr_vcpus(s->m); v++) {
+		if (!s->strict && s->nr)
 			err = read_observers(s, v);
 		for (i = 0; s->strict && !err && i < s->nr; i++)
 			err = montecito_strict_read(s->m, v, s->id[v * s->nr + i],
 						    &s->count[v * s->nr + i]);
 	}
 	if (!err && s->args.timing)
-		err = breakdown_read(&s->breakdown, s->m);
+		err = read_breakdowns(s, s->vcpu);
 	if (!err)
 		err = pmu_count_read(&s->pmu, s->m);
 	if (err)
 		return fail("cannot read the counts: %s", strerror(-err));
+	if (stat_count_check(s))
+		return EXIT_MONTCTL;
 	if (!s->strict)
 		merge_threads(s);
 	s->count_read = true;
 	return 0;
 }
 
-/* Subtract the counts from before the region; there is one vcpu. */
+/* Subtract the counts from before the region. */
 static void leave_out(struct counting *s)
 {
 	const struct before *b = &s->before;
 	size_t i;
 
-	for (i = 0; i < s->nr; i++)
+	for (i = 0; i < montecito_nr_vcpus(s->m) * s->nr; i++)
 		s->count[i] -= b->count[i];
 	s->insns = s->region.to - s->region.from;
 	s->cycles -= b->cycles;
@@ -159,18 +221,23 @@ int stat_count_region(struct montecito *m, bool begins, void *arg)
 	s->before.cycles = s->cycles;
 	s->before.breakdown = s->breakdown;
 	s->breakdown = (struct breakdown){ 0 };
-	memcpy(s->before.count, s->count, s->nr * sizeof(*s->count));
+	memcpy(s->before.count, s->count, montecito_nr_vcpus(s->m) * s->nr * sizeof(*s->count));
 	return 0;
 }
 
 int stat_count_end(struct counting *s)
 {
 	struct region *r = &s->region;
+	unsigned int v;
+	uint64_t x;
 
 	if (!r->given)
 		return stat_count_read(s);
-	if (montecito_get_reg(s->m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_INSNS, &r->all))
-		return fail("cannot read the counts");
+	for (r->all = v = 0; v < montecito_nr_vcpus(s->m); v++) {
+		if (montecito_get_reg(s->m, v, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_INSNS, &x))
+			return fail("cannot read the counts");
+		r->all += x;
+	}
 	if (region_reached(&s->args, r, "counted"))
 		return EXIT_MONTCTL;
 	if (r->ended)
@@ -220,8 +287,14 @@ int stat_count_start(struct counting *s)
 
 void stat_count_free(struct counting *s)
 {
+	unsigned int v;
+
 	breakdown_free(&s->breakdown);
 	breakdown_free(&s->before.breakdown);
+	for (v = 0; s->vcpu && v < s->args.cores * s->args.threads; v++)
+		breakdown_free(&s->vcpu[v].breakdown);
+	free(s->vcpu);
+	s->vcpu = NULL;
 	free(s->before.count);
 	free(s->id);
 	free(s->count);

@@ -8,11 +8,9 @@
 #include <json-c/json.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "montctl.h"
 #include "pmu_kinds.h"
-#include "pmu_program.h"
 #include "stat_pmu.h"
 #include "terminal.h"
 
@@ -26,7 +24,7 @@ struct pmu_block {
 };
 
 struct pmu_count {
-	char *text;
+	const char *text;
 	const struct pmu_program *program;
 	struct pmu_event event;
 	struct pmu_block *block;
@@ -34,85 +32,6 @@ struct pmu_count {
 	uint64_t last[MAX_VCPUS];
 	uint64_t total;
 };
-
-int pmu_count_option(struct pmu_counting *p, uint32_t kind, const char *list)
-{
-	char *copy = strdup(list), *rest = copy, *word;
-
-	while (copy && (word = strsep(&rest, ","))) {
-		struct pmu_count *more = reallocarray(p->count, p->nr + 1, sizeof(*more));
-
-		if (!more)
-			break;
-		p->count = more;
-		p->count[p->nr] =
-			(struct pmu_count){ .text = strdup(word), .program = pmu_program(kind) };
-		if (!p->count[p->nr].text)
-			break;
-		p->nr++;
-	}
-	free(copy);
-	return copy && !rest ? 0 : fail("out of memory");
-}
-
-/* The name that begins @c's text, or what it stands for, of *@len characters. */
-static const char *name_of(const struct pmu_count *c, size_t *len)
-{
-	const char *const *alias;
-
-	*len = strcspn(c->text, ":");
-	for (alias = c->program->alias; alias && *alias; alias += 2)
-		if (strlen(*alias) == *len && !strncasecmp(*alias, c->text, *len)) {
-			*len = strlen(alias[1]);
-			return alias[1];
-		}
-	return c->text;
-}
-
-/* One modifier of @c. Return: the rule that refuses it, or NULL. */
-static const char *modifier(struct pmu_count *c, char *word)
-{
-	if (strcmp(word, "u") && strcmp(word, "k"))
-		return c->program->modifier(&c->event, word);
-	c->event.plm = *word == 'u' ? 8 : 7;
-	return NULL;
-}
-
-/* Find the event and take its modifiers. */
-static int resolve(struct pmu_count *c, struct montecito *m)
-{
-	const char *kind = pmu_kind_name(c->program->kind), *why = NULL, *name;
-	struct pmu_event *e = &c->event;
-	char *copy, *rest, *word;
-	size_t len;
-
-	name = name_of(c, &len);
-	e->d = (struct montecito_pmu_describe){ .flags = MONTECITO_PMU_EVENT,
-						.kind = c->program->kind };
-	while (!montecito_pmu_describe(m, 0, &e->d)) {
-		if (strlen(e->d.name) == len && !strncasecmp(e->d.name, name, len))
-			break;
-		e->d.index++;
-		e->d.name[0] = '\0';
-	}
-	if (!e->d.name[0])
-		return fail("-e %s: %s has no such event (montctl events --pmu %s)", c->text, kind,
-			    kind);
-	if (e->d.why[0])
-		return fail("-e %s: %s", c->text, e->d.why);
-	e->plm = 15;
-	c->program->begin(e);
-	copy = strdup(c->text + strcspn(c->text, ":"));
-	if (!copy)
-		return fail("out of memory");
-	rest = *copy ? copy + 1 : NULL;
-	while (!why && (word = strsep(&rest, ":")))
-		why = modifier(c, word);
-	free(copy);
-	if (!why)
-		why = c->program->end(e);
-	return why ? fail("-e %s: %s", c->text, why) : 0;
-}
 
 /* True if what @c needs beside its counter is what @b has. */
 static bool fits(const struct pmu_count *c, struct pmu_block *b)
@@ -200,15 +119,19 @@ int pmu_count_start(struct pmu_counting *p, struct montecito *m, bool strict)
 {
 	size_t i;
 
-	if (!p->nr)
+	if (!p->words.nr)
 		return 0;
 	p->block = calloc(MAX_BLOCKS, sizeof(*p->block));
-	if (!p->block)
+	p->count = calloc(p->words.nr, sizeof(*p->count));
+	if (!p->block || !p->count)
 		return fail("out of memory");
+	p->nr = p->words.nr;
 	for (i = 0; i < p->nr; i++) {
 		struct pmu_count *c = &p->count[i];
 
-		if (resolve(c, m))
+		c->text = p->words.word[i].text;
+		c->program = p->words.word[i].program;
+		if (pmu_event_find(&c->event, &p->words.word[i], m, false))
 			return EXIT_MONTCTL;
 		if (strict && c->event.d.likeness == MONTECITO_LIKE_ANALOGUE)
 			return fail("--strict: %s is an analogue here: %s", c->event.d.name,
@@ -307,10 +230,7 @@ void pmu_count_each(const struct pmu_counting *p,
 
 void pmu_count_free(struct pmu_counting *p)
 {
-	size_t i;
-
-	for (i = 0; i < p->nr; i++)
-		free(p->count[i].text);
+	pmu_words_free(&p->words);
 	free(p->count);
 	free(p->block);
 	*p = (struct pmu_counting){ 0 };

@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "pmu_event.h"
+
 struct json_object;
 struct montecito;
 struct pmu_block;
@@ -15,21 +17,24 @@ struct pmu_count;
 
 /**
  * struct pmu_counting - events of other PMUs, and what they came to
- * @count: the events
+ * @words: the events as they were given
+ * @count: the events, once they count
  * @nr: how many
  * @block: the PMUs that count them, one for each set of filters and units
  * @nr_blocks: how many
  */
 struct pmu_counting {
+	struct pmu_words words;
 	struct pmu_count *count;
 	size_t nr;
 	struct pmu_block *block;
 	size_t nr_blocks;
 };
 
-/* Take the argument of -e behind --pmu @kind: 0, or EXIT_MONTCTL after a message. */
-int pmu_count_option(struct pmu_counting *p, uint32_t kind, const char *list);
-/* Add the PMUs to @m and begin to count; with @strict refuse analogues: likewise. */
+/*
+ * Add the PMUs to @m and begin to count; with @strict refuse analogues: 0, or EXIT_MONTCTL after a
+ * message.
+ */
 int pmu_count_start(struct pmu_counting *p, struct montecito *m, bool strict);
 /* Add what has been counted since: 0 or a negative errno. */
 int pmu_count_read(struct pmu_counting *p, struct montecito *m);

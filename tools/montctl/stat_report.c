@@ -70,6 +70,50 @@ static struct json_object *metrics_json(const struct counting *s)
 	return list;
 }
 
+/* @n of the cycles that the vcpu's core has been awake or asleep for, in per cent. */
+static double of_core(const struct vcpu_share *v, uint64_t n)
+{
+	uint64_t core = v->cycles + v->behind;
+
+	return core ? 100.0 * (double)n / (double)core : 0;
+}
+
+static struct json_object *shares_json(const struct counting *s)
+{
+	struct json_object *list = json_object_new_array();
+	unsigned int i;
+
+	for (i = 0; i < montecito_nr_vcpus(s->m); i++) {
+		const struct vcpu_share *v = &s->vcpu[i];
+		struct json_object *o = json_object_new_object();
+
+		json_object_object_add(o, "vcpu", json_object_new_int(i));
+		json_object_object_add(o, "cycles", json_object_new_uint64(v->cycles));
+		json_object_object_add(o, "instructions", json_object_new_uint64(v->insns));
+		json_object_object_add(o, "in_background", json_object_new_uint64(v->behind));
+		json_object_object_add(o, "share", json_object_new_double(of_core(v, v->cycles)));
+		json_object_object_add(o, "breakdown", breakdown_json(&v->breakdown));
+		json_object_array_add(list, o);
+	}
+	return list;
+}
+
+/* Print the part of its core that each vcpu had. */
+static void text_shares(const struct counting *s, FILE *f)
+{
+	char buf[2][32];
+	unsigned int i;
+
+	fprintf(f, " %20s %20s %6s %7s\n", "cycles in front", "in the background", "share", "IPC");
+	for (i = 0; i < montecito_nr_vcpus(s->m); i++) {
+		const struct vcpu_share *v = &s->vcpu[i];
+		double ipc = v->cycles ? (double)v->insns / (double)v->cycles : 0;
+
+		fprintf(f, " %20s %20s %5.1f%% %7.2f  vcpu %u\n", grouped(v->cycles, f, buf[0]),
+			grouped(v->behind, f, buf[1]), of_core(v, v->cycles), ipc, i);
+	}
+}
+
 struct json_object *stat_json(const struct counting *s)
 {
 	struct json_object *top = json_object_new_object();
@@ -92,6 +136,8 @@ struct json_object *stat_json(const struct counting *s)
 	json_object_object_add(top, "breakdown",
 			       s->args.timing ? breakdown_json(&s->breakdown) : NULL);
 	json_object_object_add(top, "vcpus", json_object_new_int(nr_vcpus));
+	if (nr_vcpus > 1 && s->args.timing && !s->region.given)
+		json_object_object_add(top, "shares", shares_json(s));
 	for (i = 0; i < s->nr; i++) {
 		struct json_object *e = json_object_new_object();
 
@@ -197,6 +243,10 @@ static void report_text(const struct counting *s, FILE *f)
 	fprintf(f, " %20s  instructions\n", grouped(s->insns, f, buf));
 	if (s->args.timing)
 		fprintf(f, " %20.2f  instructions per cycle\n", ipc(s));
+	if (s->args.timing && montecito_nr_vcpus(s->m) > 1 && !s->region.given) {
+		fputc('\n', f);
+		text_shares(s, f);
+	}
 	if (s->args.timing && !s->chosen) {
 		fputc('\n', f);
 		breakdown_text(&s->breakdown, f);

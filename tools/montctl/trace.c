@@ -520,6 +520,8 @@ int cmd_trace(int argc, char **argv)
 		err = machine_open(&tr->args, PROGRAM_CONFIG, &tr->m);
 	if (!err)
 		err = program_load(&tr->args, tr->m, argv + optind, &tr->t.process);
+	if (!err && tr->args.programs > 1)
+		err = fail("trace: one program, not %u", tr->args.programs);
 	if (!err)
 		err = run(tr, argv[optind], &status);
 	montecito_process_free(tr->t.process);

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from ._header import CDEF, CONSTANTS
 
-__all__ = ["CONSTANTS", "Exit", "Machine", "Observer", "Program", "Recording", "Sampler", "Stat",
+__all__ = ["CONSTANTS", "Exit", "Machine", "Observer", "Pmu", "Program", "Recording", "Sampler", "Stat",
            "Symbols", "Vcpu", "disassemble", "events", "record", "run", "stat", "SAMPLE"]
 
 ffi = cffi.FFI()
@@ -223,6 +223,42 @@ class Sampler:
         return np.concatenate(self._pieces) if self._pieces else np.empty(0, SAMPLE)
 
 
+class Pmu:
+    """Another processor's PMU on one vcpu, "merced", "pebs" or "ev68a", by the registers of its own
+    manual: pmu["pmc", 4], pmu["msr", 0x186], pmu["ds", 0x28], pmu["ipr", 0x14], pmu["own", 0]."""
+
+    def __init__(self, vcpu: "Vcpu", kind: str):
+        self._vcpu, self.kind = vcpu, kind
+        add = ffi.new("struct montecito_pmu_add *")
+        if f"PMU_{kind.upper()}" not in CONSTANTS:
+            raise ValueError(f"no PMU {kind}")
+        add.kind = CONSTANTS[f"PMU_{kind.upper()}"]
+        number = _lib.montecito_pmu_add(vcpu.machine._m, vcpu.index, add)
+        if number < 0 and add.why[0] != b"\0":
+            raise ValueError(f"PMU {kind}: {_text(add.why)}")
+        self._id = _check(number, kind)
+
+    def _access(self, call: Any, register: tuple[str, int], value: int) -> int:
+        cls, index = register
+        reg, why = ffi.new("struct montecito_pmu_reg *"), ffi.new("char[128]")
+        prefix = "REG_" if cls in ("pmc", "pmd", "ibr", "dbr") else "PMU_REG_"
+        reg.cls, reg.index, reg.value = CONSTANTS[prefix + cls.upper()], index, value
+        result = call(self._vcpu.machine._m, self._vcpu.index, self._id, reg, 1, why)
+        if result < 0 and why[0] != b"\0":
+            raise ValueError(f"{self.kind} {cls} {index:#x}: {_text(why)}")
+        _check(result, f"{self.kind} {cls} {index:#x}")
+        return int(reg.value)
+
+    def __getitem__(self, register: tuple[str, int]) -> int:
+        return self._access(_lib.montecito_pmu_get, register, 0)
+
+    def __setitem__(self, register: tuple[str, int], value: int) -> None:
+        self._access(_lib.montecito_pmu_set, register, value)
+
+    def close(self) -> None:
+        _lib.montecito_pmu_del(self._vcpu.machine._m, self._vcpu.index, self._id)
+
+
 class Vcpu:
     """One logical processor."""
 
@@ -259,6 +295,10 @@ class Vcpu:
         """Sample it from now on."""
         return Sampler(self, [event] if isinstance(event, str) else event, period,
                        self.machine.program)
+
+    def pmu(self, kind: str) -> Pmu:
+        """Another processor's PMU, as its reset leaves it."""
+        return Pmu(self, kind)
 
     def cycles(self) -> dict[str, int]:
         """Where the cycles went, with time: "unstalled", "halted" and each cause by its name."""
