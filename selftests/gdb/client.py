@@ -4,7 +4,7 @@ import re
 import socket
 import subprocess
 
-MEMORY = ["--in-process", "--memory", "16M", "--hash"]
+MEMORY = ["--in-process", "--memory", "4M", "--hash"]
 
 
 class Guest:

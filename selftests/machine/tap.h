@@ -46,6 +46,14 @@ static inline int tap_done(void)
 	return tap_failed ? 1 : 0;
 }
 
+/* True if all is to be run that make check samples: WHOLE is set, and not to nothing. */
+static inline bool tap_whole(void)
+{
+	const char *whole = getenv("WHOLE");
+
+	return whole && *whole;
+}
+
 /* Something the test itself needs did not work. */
 __attribute__((format(printf, 2, 3), noreturn)) static inline void die(int err, const char *fmt,
 								       ...)

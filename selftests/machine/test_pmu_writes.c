@@ -245,7 +245,7 @@ static uint64_t run(uint64_t insns, uint64_t writes)
 
 int main(int argc, char **argv)
 {
-	uint64_t writes = getenv("WHOLE") ? WRITES_WHOLE : WRITES, insns = 20000;
+	uint64_t writes = tap_whole() ? WRITES_WHOLE : WRITES, insns = 20000;
 	bool same;
 
 	tap_args(argc, argv);

@@ -360,7 +360,7 @@ int main(int argc, char **argv)
 	tap_args(argc, argv);
 	if (tap_device)
 		slice = FEW;
-	else if (getenv("WHOLE"))
+	else if (tap_whole())
 		slice = MOST;
 	trace();
 	same = profile(0, cycles);
