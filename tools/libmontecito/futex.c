@@ -73,6 +73,20 @@ static int64_t futex_wait(struct guest_process *p, const uint64_t *arg, uint32_t
 	return 0;
 }
 
+int futex_go_on(struct guest_thread *t)
+{
+	uint32_t have;
+
+	if (uvm_read(t->p->vm, &have, t->call.arg[0], sizeof(have)))
+		return thread_result(t, -EFAULT);
+	if (have != (uint32_t)t->call.arg[2])
+		return thread_result(t, -EAGAIN);
+	t->futex = t->call.arg[0];
+	t->state = THREAD_FUTEX;
+	t->turn = t->p->run->turns++;
+	return 0;
+}
+
 /* Wake arg[2], have up to arg[3] others wait at arg[4] from now on. */
 static int64_t futex_requeue(struct guest_process *p, const uint64_t *arg, bool compare)
 {

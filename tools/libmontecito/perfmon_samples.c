@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <string.h>
 
@@ -155,28 +154,6 @@ int64_t perfmon_read_msg(struct guest_process *p, struct perfmon *c, uint64_t at
 	return 0;
 }
 
-/* End the poll of @t that waits for a message of @c, of which there is one. */
-static void poll_wake(const struct perfmon *c, struct guest_thread *t)
-{
-	struct {
-		int32_t fd;
-		int16_t events;
-		int16_t revents;
-	} f;
-	uint64_t i, at = t->poll;
-	unsigned int ready = 0;
-
-	for (i = 0; t->state == THREAD_POLL && i < t->nr_poll; i++, at += sizeof(f)) {
-		if (uvm_read(t->p->vm, &f, at, sizeof(f)) || perfmon_of(t->p, f.fd) != c ||
-		    !(f.events & POLLIN))
-			continue;
-		f.revents = POLLIN;
-		ready += !uvm_write(t->p->vm, at, &f, sizeof(f));
-	}
-	if (ready)
-		thread_wake(t, ready);
-}
-
 /* Give a message to read(2) and poll(2), and send a signal. */
 static void tell(struct montecito_process *run, struct perfmon *c, const struct perfmon_msg *msg)
 {
@@ -189,10 +166,10 @@ static void tell(struct montecito_process *run, struct perfmon *c, const struct 
 		c->msg[(c->first + c->nr_msg++) % PERFMON_MESSAGES] = *msg;
 	for (i = 0; c->nr_msg && i < run->nr_threads; i++) {
 		t = run->thread[i];
-		poll_wake(c, t);
 		if (t->state == THREAD_MESSAGE && t->context == c)
 			thread_wake(t, give(t->p, c, t->info));
 	}
+	poll_look(run);
 	if (!(c->status & GUEST_O_ASYNC) || !c->owner)
 		return;
 	info.code = c->signal ? GUEST_POLL_IN : GUEST_SI_KERNEL;

@@ -247,19 +247,11 @@ static bool take(struct guest_thread *t, struct guest_siginfo *info)
 	return false;
 }
 
-/* Without a handler, a call that a signal has ended goes on: by its time, or made again. */
-static int go_on(struct guest_thread *t)
+/* The call of @t, which has the processor, begins anew. */
+static int call_again(struct guest_thread *t)
 {
-	enum thread_state was = t->was;
-	int err;
+	int err = context_get(t->p->m, t->p->run->vcpu, &t->regs);
 
-	t->was = THREAD_READY;
-	if (was == THREAD_SLEEPS)
-		t->state = was;
-	if (was != THREAD_CHILD && (was != THREAD_FUTEX || t->until) &&
-	    (was != THREAD_SIGNAL || t->awaited))
-		return 0;
-	err = context_get(t->p->m, t->p->run->vcpu, &t->regs);
 	if (err)
 		return err;
 	context_goto(&t->regs, t->call_at);
@@ -267,10 +259,38 @@ static int go_on(struct guest_thread *t)
 	return err ? err : context_set(t->p->m, t->p->run->vcpu, &t->regs);
 }
 
+/*
+ * Without a handler, a call that a signal has ended goes on (ERESTART_RESTARTBLOCK): to the end
+ * that its time had, or, where it has none, from its beginning. A message of perfmon's and
+ * rt_sigtimedwait stay interrupted, rt_sigsuspend (@suspended) does not.
+ */
+static int go_on(struct guest_thread *t, bool suspended)
+{
+	enum thread_state was = t->was;
+
+	t->was = THREAD_READY;
+	switch (was) {
+	case THREAD_SLEEPS:
+		t->state = was;
+		return 0;
+	case THREAD_POLL:
+		return poll_go_on(t);
+	case THREAD_FUTEX:
+		return t->call.arg[3] ? futex_go_on(t) : call_again(t);
+	case THREAD_SIGNAL:
+		return suspended ? call_again(t) : 0;
+	case THREAD_CHILD:
+		return call_again(t);
+	default:
+		return 0;
+	}
+}
+
 int signals_deliver(struct guest_thread *t)
 {
 	struct guest_process *p = t->p;
 	struct guest_siginfo info;
+	bool suspended;
 	int err = 0;
 
 	while (!err && thread_runs(t) && (p->inject || deliverable(t))) {
@@ -285,12 +305,13 @@ int signals_deliver(struct guest_thread *t)
 		else
 			act(p, &info);
 	}
+	suspended = t->mask_saved;
 	if (!err && t->mask_saved && thread_runs(t)) {
 		t->sigmask = t->saved_mask;
 		t->mask_saved = false;
 	}
 	if (!err && t->was != THREAD_READY && thread_runs(t))
-		err = go_on(t);
+		err = go_on(t, suspended);
 	return err == -EAGAIN ? 0 : err;
 }
 

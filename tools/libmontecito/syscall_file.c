@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -450,69 +449,6 @@ int64_t sys_ioctl(struct guest_process *p, const uint64_t *arg)
 	if (ioctl(fd, TIOCGWINSZ, &ws) < 0)
 		return -errno;
 	return uvm_write(p->vm, arg[2], &ws, sizeof(ws));
-}
-
-/* struct pollfd */
-struct guest_pollfd {
-	int32_t fd;
-	int16_t events;
-	int16_t revents;
-};
-
-static void poll_host(struct guest_process *p, struct guest_pollfd *f, int wait)
-{
-	struct pollfd host = { .fd = process_host_fd(p, f->fd), .events = f->events };
-
-	if (poll(&host, 1, wait) > 0)
-		f->revents = host.revents;
-}
-
-/* Descriptors, their number, milliseconds: one look, or a wait for a message of perfmon's */
-int64_t sys_poll(struct guest_process *p, const uint64_t *arg)
-{
-	struct guest_pollfd f[NR_GUEST_FDS];
-	int32_t wait = arg[2];
-	struct perfmon *c;
-	uint64_t now, ready = 0, i;
-	bool own = false;
-	int err;
-
-	if (arg[1] > NR_GUEST_FDS)
-		return -EINVAL;
-	if (uvm_read(p->vm, f, arg[0], arg[1] * sizeof(f[0])))
-		return -EFAULT;
-	for (i = 0; i < arg[1]; i++) {
-		c = perfmon_of(p, f[i].fd);
-		f[i].revents = 0;
-		if (f[i].fd < 0)
-			continue;
-		own = own || c;
-		if (c)
-			f[i].revents = c->nr_msg ? f[i].events & POLLIN : 0;
-		else if (process_host_fd(p, f[i].fd) < 0)
-			f[i].revents = POLLNVAL;
-		else
-			poll_host(p, &f[i], 0);
-		ready += !!f[i].revents;
-	}
-	if (uvm_write(p->vm, arg[0], f, arg[1] * sizeof(f[0])))
-		return -EFAULT;
-	if (ready || !wait)
-		return ready;
-	/* The host's descriptors are the world's: a wait for one takes no time of the model's. */
-	if (arg[1] == 1 && !own && f[0].fd >= 0) {
-		poll_host(p, &f[0], wait);
-		uvm_write(p->vm, arg[0], f, sizeof(f[0]));
-		return !!f[0].revents;
-	}
-	err = process_cycles(p->run, &now);
-	if (err)
-		return err;
-	p->run->current->poll = arg[0];
-	p->run->current->nr_poll = arg[1];
-	thread_wait(p->run, THREAD_POLL,
-		    wait < 0 ? 0 : now + (uint64_t)wait * (MONTECITO_CORE_HZ / 1000));
-	return 0;
 }
 
 int64_t sys_fcntl(struct guest_process *p, const uint64_t *arg)

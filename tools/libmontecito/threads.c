@@ -114,6 +114,16 @@ void thread_wake(struct guest_thread *t, int64_t result)
 	process_tell(t, result);
 }
 
+int thread_result(struct guest_thread *t, int64_t result)
+{
+	const struct montecito_reg ret[2] = {
+		{ MONTECITO_REG_GR, 8, { result < 0 ? -result : result } },
+		{ MONTECITO_REG_GR, 10, { result < 0 ? -1LL : 0 } },
+	};
+
+	return montecito_set_regs(t->p->m, t->p->run->vcpu, ret, 2);
+}
+
 /* The wait that ends first, or NULL. */
 static struct guest_thread *first_to_end(const struct montecito_process *run)
 {
@@ -141,7 +151,8 @@ void thread_interrupt(struct guest_thread *t)
 		left[1] = now % MONTECITO_CORE_HZ * 5 / 8;
 		uvm_write(t->p->vm, t->rest, t->until ? left : none, sizeof(left));
 	}
-	t->restart = (t->state == THREAD_FUTEX && !t->until) || t->state == THREAD_CHILD;
+	/* As Linux: a call with a time limit is not made again behind a handler. */
+	t->restart = (t->state == THREAD_FUTEX && !t->call.arg[3]) || t->state == THREAD_CHILD;
 	t->was = t->state;
 	thread_wake(t, -EINTR);
 }

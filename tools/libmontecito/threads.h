@@ -117,6 +117,8 @@ int threads_next(struct montecito_process *run);
 void thread_wait(struct montecito_process *run, enum thread_state state, uint64_t until);
 /* End the wait of @t, whose system call gives @result. */
 void thread_wake(struct guest_thread *t, int64_t result);
+/* Let the call of @t, which has the processor, give @result. */
+int thread_result(struct guest_thread *t, int64_t result);
 /* End the wait of @t for a signal. */
 void thread_interrupt(struct guest_thread *t);
 /* Cycles (process_cycles()) at the time of the struct timespec at @addr, or an error. */
@@ -125,6 +127,12 @@ int thread_deadline(struct guest_process *p, uint64_t addr, uint32_t clock, bool
 
 /* futex.c: wake up to @n of @p that wait at @addr with one of @bits; how many it were. */
 unsigned int futex_wake(struct guest_process *p, uint64_t addr, unsigned int n, uint32_t bits);
+/* Go on with the wait of @t, which a signal without a handler has interrupted, to its time. */
+int futex_go_on(struct guest_thread *t);
+/* poll.c: the same of poll(2) */
+int poll_go_on(struct guest_thread *t);
+/* poll.c: a descriptor of the program's own has changed: look whether a poll ends. */
+void poll_look(struct montecito_process *run);
 /* Mark each futex that @t holds: its owner died. Wake a thread that waits for one. */
 void futex_thread_died(struct guest_process *p, const struct guest_thread *t);
 
