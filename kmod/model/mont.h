@@ -484,6 +484,7 @@ enum mont_bar {
 	MONT_BAR_RSE, /* the register stack engine */
 	MONT_BAR_FRONT_END, /* no instructions to issue */
 	MONT_BAR_INTERRUPTION, /* flushes by exceptions, interruptions and serialization */
+	MONT_BAR_SWITCHING, /* switches from one thread of a core to the other */
 	MONT_NR_BARS,
 };
 

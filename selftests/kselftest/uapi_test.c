@@ -226,7 +226,7 @@ static void cycles(void)
 	n = c.count;
 	for (i = 0; i < n; i++)
 		bad += !cause[i].name[0] || !cause[i].text[0] || cause[i].pad || !cause[i].bar ||
-		       cause[i].bar > MONTECITO_BAR_INTERRUPTION;
+		       cause[i].bar > MONTECITO_BAR_SWITCHING;
 	ok(n && !bad, "%u causes, each with a name, a text and a bar", (unsigned int)n);
 	c = (struct montecito_cycles){ .size = sizeof(c) };
 	ok(!call(v, MONTECITO_CYCLES, &c) && c.count == n && c.cycles == 10, "the sums alone");

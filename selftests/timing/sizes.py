@@ -156,13 +156,13 @@ def fp_chase(lines, stride):
 LATENCIES = (
     ("core.mispredict", "FE_BUBBLE.FEFLUSH", wrong("sptk"), {n: n for n in (6, 1, 10)}),
     # A bit for each cause, in the order of causes.def: BRU, FP_LOAD, FR, LOAD.
-    ("stall.free", "BE_FLUSH_BUBBLE.BRU", wrong("sptk"), {0: 6, 1: 6, 2: 0}),
-    ("stall.free", "FE_BUBBLE.FEFLUSH", wrong("sptk"), {0: 6, 1: 6, 2: 0}),
+    ("stall.free", "BE_FLUSH_BUBBLE.BRU", wrong("sptk"), {0: 6, 1: 6, 4: 0}),
+    ("stall.free", "FE_BUBBLE.FEFLUSH", wrong("sptk"), {0: 6, 1: 6, 4: 0}),
     ("stall.free", "BE_EXE_BUBBLE.FRALL", met_by("ldfd f6 = [r16]", 1),
-     {0: 11, 1 << 11: 0, 1 << 12: 11}),
+     {0: 11, 1 << 12: 0, 1 << 13: 11}),
     ("stall.free", "BE_EXE_BUBBLE.GRALL",
      ("", "\tfetchadd8.acq r11 = [r16], 1 ;;\n\tadd r12 = r0, r11 ;;\n" + ONCE),
-     {0: 10, 1 << 13: 0, 1 << 14: 10}),
+     {0: 10, 1 << 14: 0, 1 << 15: 10}),
     ("core.flush", "BE_FLUSH_BUBBLE.XPN", deferred("\tchk.s r13, 3f ;;\n3:\n"),
      {n: n for n in (7, 1, 12)}),
     # The flush begins in the cycle behind.

@@ -27,7 +27,10 @@ static const struct {
 	[MONTECITO_BAR_FRONT_END] = { "front_end", "front end: no instructions to issue" },
 	[MONTECITO_BAR_INTERRUPTION] = { "interruption",
 					 "interruption: flushes by exceptions and interruptions" },
+	[MONTECITO_BAR_SWITCHING] = { "switching", "switching: to the other thread of the core" },
 };
+
+#define BACKGROUND "in the background: the other thread has the core"
 
 #define WIDTH 30
 /* Columns of a line that are neither bar nor title */
@@ -176,20 +179,18 @@ static int title_length(FILE *f, const char *title)
 	return width && FRAME + WIDTH + len > width ? (int)strcspn(title, ":") : (int)len;
 }
 
-static void line(FILE *f, uint64_t n, uint64_t total, uint32_t bar)
+static void line(FILE *f, uint64_t n, uint64_t total, enum paint paint, const char *title)
 {
 	int marks = total ? (int)(share(n, total) * WIDTH / 100 + 0.5) : 0;
-	const char *title = bars[bar].title;
 	char buf[32];
 
 	fprintf(f, " %20s %6.2f%%  %s%-*.*s%s  %.*s\n", grouped(n, f, buf), share(n, total),
-		terminal_paint(f, bar == MONTECITO_BAR_UNSTALLED ? PAINT_GOOD : PAINT_WARM), WIDTH,
-		marks, "##############################", terminal_paint(f, PAINT_NONE),
-		title_length(f, title), title);
+		terminal_paint(f, paint), WIDTH, marks, "##############################",
+		terminal_paint(f, PAINT_NONE), title_length(f, title), title);
 }
 
-/* The causes of a bar that has more than one. */
-static void details(FILE *f, const struct breakdown *b, uint32_t bar)
+/* The causes of a bar that has more than one, in parts of @total. */
+static void details(FILE *f, const struct breakdown *b, uint32_t bar, uint64_t total)
 {
 	unsigned int width = terminal_width(f);
 	char buf[32];
@@ -201,24 +202,42 @@ static void details(FILE *f, const struct breakdown *b, uint32_t bar)
 		if (c->bar != bar || !c->cycles || c->cycles == b->bar[bar])
 			continue;
 		fprintf(f, " %20s %6.2f%%    %.*s\n", grouped(c->cycles, f, buf),
-			share(c->cycles, b->sum.cycles - b->sum.halted),
+			share(c->cycles, total),
 			width > FRAME ? (int)(width - FRAME) : (int)strlen(c->text), c->text);
 	}
 }
 
-void breakdown_text(const struct breakdown *b, FILE *f)
+/* The lines of @b, and one of @behind cycles in the background. */
+static void lines(const struct breakdown *b, uint64_t behind, FILE *f)
 {
-	uint64_t total = b->sum.cycles - b->sum.halted;
+	uint64_t total = b->sum.cycles - b->sum.halted + behind;
 	char buf[32];
 	uint32_t i;
 
-	fputs(" where the cycles went:\n", f);
 	for (i = 0; i < NR_BARS; i++) {
-		line(f, b->bar[i], total, i);
-		details(f, b, i);
+		/* A core with one thread has no such cycles. */
+		if (i == MONTECITO_BAR_SWITCHING && !b->bar[i])
+			continue;
+		line(f, b->bar[i], total, i == MONTECITO_BAR_UNSTALLED ? PAINT_GOOD : PAINT_WARM,
+		     bars[i].title);
+		details(f, b, i, total);
 	}
+	if (behind)
+		line(f, behind, total, PAINT_WARM, BACKGROUND);
 	fprintf(f, " %20s %6.2f%%\n", grouped(total, f, buf), share(total, total));
 	if (b->sum.halted)
 		fprintf(f, " %20s           halted\n", grouped(b->sum.halted, f, buf));
 	fputc('\n', f);
+}
+
+void breakdown_text(const struct breakdown *b, FILE *f)
+{
+	fputs(" where the cycles went:\n", f);
+	lines(b, 0, f);
+}
+
+void breakdown_text_vcpu(const struct breakdown *b, unsigned int vcpu, uint64_t behind, FILE *f)
+{
+	fprintf(f, " where the cycles went, for vcpu %u:\n", vcpu);
+	lines(b, behind, f);
 }

@@ -10,7 +10,7 @@
 
 struct json_object;
 
-#define NR_BARS (MONTECITO_BAR_INTERRUPTION + 1)
+#define NR_BARS (MONTECITO_BAR_SWITCHING + 1)
 
 /**
  * struct breakdown - cycles of one vcpu or more, by what they were spent on
@@ -40,5 +40,7 @@ const char *breakdown_name(uint32_t bar);
 const char *breakdown_title(uint32_t bar);
 struct json_object *breakdown_json(const struct breakdown *b);
 void breakdown_text(const struct breakdown *b, FILE *f);
+/* Print that of one vcpu, which was in the background for @behind cycles more. */
+void breakdown_text_vcpu(const struct breakdown *b, unsigned int vcpu, uint64_t behind, FILE *f);
 
 #endif

@@ -14,7 +14,7 @@
 #define RULER 10
 
 /* Letters of cycles that pass without the group, by MONTECITO_BAR_* */
-static const char bar_letter[] = "-BDESFX";
+static const char bar_letter[] = "-BDESFXT";
 #define ISSUED 'I'
 #define FETCHING 'f'
 #define LOADING 'm'

@@ -1877,6 +1877,7 @@ struct montecito_table_read {
 #define MONTECITO_BAR_RSE 4 /* the register stack engine */
 #define MONTECITO_BAR_FRONT_END 5 /* no instructions to issue */
 #define MONTECITO_BAR_INTERRUPTION 6 /* flushes by exceptions and interruptions */
+#define MONTECITO_BAR_SWITCHING 7 /* switches from one thread of a core to the other */
 
 /**
  * struct montecito_cause - cycles in which nothing retired, for one reason

@@ -192,6 +192,9 @@ static struct mont_thread *share_core(struct mont_package *pkg, u32 core, u64 cy
 		if (s->fetches)
 			return t;
 	}
+	/* Events of the L3 come in their own cycle in low power as well. */
+	if (t->s.halted && s->next - t->clock < cycles)
+		cycles = s->next - t->clock;
 	if (t->s.halted)
 		sleep_for(c, t, cycles);
 	else

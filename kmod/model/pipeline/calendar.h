@@ -54,6 +54,9 @@ struct mont_l3_event {
  * @gated: the switch that is wanted has been held back
  * @pad: 0
  * @stalled: cycles for which that switch has been stalled
+ * @left: of each thread, cycles left of a quantum that goes on when it comes back; 0: none does
+ * @counted: cycle up to which @had counts
+ * @had: of each thread, cycles in front in the present quantum of the clock, and in the one before
  * @event: the calendar, the earliest entry first
  */
 struct mont_threads {
@@ -68,6 +71,9 @@ struct mont_threads {
 	u8 gated;
 	u8 pad[3];
 	u64 stalled;
+	u64 left[MONT_MAX_THREADS];
+	u64 counted;
+	u64 had[MONT_MAX_THREADS][2];
 	struct mont_l3_event event[MONT_NR_L3_EVENTS];
 };
 

@@ -9,7 +9,7 @@
 #include "../arch/thread.h"
 
 /* Causes that empty the pipe. */
-#define MONT_CAUSES_FLUSH (1u << MONT_CAUSE_XPN | 1u << MONT_CAUSE_BRU)
+#define MONT_CAUSES_FLUSH (1u << MONT_CAUSE_XPN | 1u << MONT_CAUSE_SWITCH | 1u << MONT_CAUSE_BRU)
 /* Causes with which the back end would take a group, if there were one. */
 #define MONT_CAUSES_NOT_STALLED (MONT_CAUSES_FLUSH | 1u << MONT_CAUSE_FE)
 
@@ -26,12 +26,13 @@
 #define MONT_CAUSES_RSE ((1u << (MONT_CAUSE_RSE_LOADRS + 1)) - (1u << MONT_CAUSE_RSE_BANK_SWITCH))
 
 /*
- * Causes that the parameter stall.free can take away: flushes, and waits for a value. What waits
- * for room, for a fetch or for the register stack engine's references cannot go on without it.
+ * Causes that the parameter stall.free can take away: flushes of a thread, and waits for a value.
+ * What waits for room, for a fetch, for the other thread or for the register stack engine's
+ * references cannot go on without it.
  */
 #define MONT_CAUSES_FREE                                                           \
-	(MONT_CAUSES_FLUSH | MONT_CAUSES_OPERANDS | 1u << MONT_CAUSE_L1D_NATCONF | \
-	 1u << MONT_CAUSE_RSE_BANK_SWITCH)
+	((MONT_CAUSES_FLUSH & ~(1u << MONT_CAUSE_SWITCH)) | MONT_CAUSES_OPERANDS | \
+	 1u << MONT_CAUSE_L1D_NATCONF | 1u << MONT_CAUSE_RSE_BANK_SWITCH)
 
 /* Signal of the bubbles of a cause. */
 extern const u8 mont_cause_signal[MONT_NR_CAUSES];

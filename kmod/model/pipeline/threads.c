@@ -21,6 +21,12 @@ void mont_threads_init(struct mont_threads *s, u32 nr)
 		s->urgency[i] = MONT_URGENCY_NOMINAL;
 }
 
+/* Cycles of quanta that thread @i has had, or has left, are at most @most. */
+static bool threads_shares_valid(const struct mont_threads *s, u32 i, u64 most)
+{
+	return s->left[i] <= most && s->had[i][0] <= most && s->had[i][1] <= most;
+}
+
 bool mont_threads_valid(const struct mont_threads *s, u32 nr)
 {
 	u32 i;
@@ -31,7 +37,8 @@ bool mont_threads_valid(const struct mont_threads *s, u32 nr)
 	    (nr == 1 && (s->next != NEVER || s->fetches)))
 		return false;
 	for (i = 0; i < MONT_MAX_THREADS; i++)
-		if (s->urgency[i] > (i < nr ? MONT_URGENCY_MOST : 0))
+		if (s->urgency[i] > (i < nr ? MONT_URGENCY_MOST : 0) ||
+		    !threads_shares_valid(s, i, nr > 1 ? MONT_MOST_thread_quantum : 0))
 			return false;
 	for (i = 0; i < s->nr; i++)
 		if (s->event[i].thread >= nr || s->event[i].back > 1 ||
@@ -91,22 +98,31 @@ void mont_threads_met(struct mont_thread *t, const struct mont_met *met)
 	threads_enter(t, met->at[MONT_MET_IN_RETURN] + 1, true);
 }
 
-/*
- * Deliver the events that have happened before cycle @now. True if there are any; *@back: bit n:
- * a return for thread n is among them.
+/**
+ * struct threads_events - what has happened in the L3
+ * @of: bit n: an event of thread n
+ * @back: likewise, a return
  */
-static bool threads_deliver(struct mont_threads *s, u64 now, u32 *back)
+struct threads_events {
+	u32 of;
+	u32 back;
+};
+
+/* Deliver the events that have happened before cycle @now. */
+static struct threads_events threads_deliver(struct mont_threads *s, u64 now)
 {
+	struct threads_events e = { 0 };
 	u32 n = 0, i;
 
-	for (*back = 0; n < s->nr && s->event[n].at <= now; n++) {
+	for (; n < s->nr && s->event[n].at <= now; n++) {
 		threads_change_urgency(s, &s->event[n]);
-		*back |= s->event[n].back << s->event[n].thread;
+		e.of |= 1u << s->event[n].thread;
+		e.back |= s->event[n].back << s->event[n].thread;
 	}
 	s->nr -= n;
 	for (i = 0; n && i < s->nr; i++)
 		s->event[i] = s->event[i + n];
-	return n;
+	return e;
 }
 
 /* The one of @t and @other that PAL_SET_HW_POLICY favours (2.4.2); NULL: neither. */
@@ -120,9 +136,52 @@ static struct mont_thread *threads_favoured(struct mont_thread *t, struct mont_t
 /* Cycles after which the other thread of the core has its turn; where that is favoured, fewer. */
 static u64 threads_quantum(const struct mont_thread *t, const struct mont_thread *favoured)
 {
-	u64 quantum = t->pkg->time->s.h.timing.thread_quantum;
+	const struct mont_timing *timing = &t->pkg->time->s.h.timing;
+	u64 quantum = timing->thread_quantum;
 
-	return favoured && favoured != t ? quantum / 4 : quantum;
+	return favoured && favoured != t ? quantum / timing->thread_divisor : quantum;
+}
+
+/* True if @t and @other share their core by fairness: that call sets the policy of both. */
+static bool threads_fair(const struct mont_thread *t, const struct mont_thread *other)
+{
+	return t->s.hw_policy == MONT_POLICY_FAIRNESS && other->s.hw_policy == MONT_POLICY_FAIRNESS;
+}
+
+/* Where thread.quantum has been changed, a count of the quantum before may be the most there is. */
+static void threads_add(u64 *had, u64 cycles)
+{
+	*had += cycles;
+	if (*had > MONT_MOST_thread_quantum)
+		*had = MONT_MOST_thread_quantum;
+}
+
+/* Count the cycles up to @now for the thread in front, by quanta of @quantum cycles of the clock. */
+static void threads_count(struct mont_threads *s, u64 quantum, u64 now)
+{
+	u64 first = now - now % quantum, last = s->counted;
+	u32 i;
+
+	if (last < first) {
+		bool follows = last + quantum >= first;
+
+		for (i = 0; i < MONT_MAX_THREADS; i++) {
+			s->had[i][1] = follows ? s->had[i][0] : 0;
+			s->had[i][0] = 0;
+		}
+		threads_add(&s->had[s->front][1], follows ? first - last : quantum);
+		last = first;
+	}
+	if (last < now)
+		threads_add(&s->had[s->front][0], now - last);
+	s->counted = now;
+}
+
+/* True if @t, in front, has had more than half of the last two quanta of @quantum cycles. */
+static bool threads_had_most(struct mont_threads *s, const struct mont_thread *t, u64 quantum)
+{
+	threads_count(s, quantum, t->clock);
+	return 2 * (s->had[t->number][0] + s->had[t->number][1]) > quantum + t->clock % quantum;
 }
 
 /* True if a request of @t that has missed the L3 is on its way. */
@@ -137,22 +196,26 @@ static bool threads_waits(const struct mont_threads *s, const struct mont_thread
 }
 
 /*
- * The switch that the events of this cycle ask for: @l3, with returns for the threads in @back,
- * @timeout and @hinted. A thread that is favoured hands the core over while it waits for memory,
- * by a hint unless it has the core for itself, and by low power.
+ * The switch that the events of this cycle ask for: @l3, @timeout and @hinted. A thread that is
+ * favoured hands the core over while it waits for memory, by a hint unless it has the core for
+ * itself, and by low power. By fairness a thread that has had most of the core yields to an event
+ * of its own whatever the urgencies.
  */
-static enum mont_switch threads_why(const struct mont_threads *s, const struct mont_thread *t,
-				    const struct mont_thread *other, bool l3, u32 back,
+static enum mont_switch threads_why(struct mont_threads *s, const struct mont_thread *t,
+				    const struct mont_thread *other, struct threads_events l3,
 				    bool timeout, bool hinted)
 {
+	u64 quantum = t->pkg->time->s.h.timing.thread_quantum;
 	bool first = t->s.hw_policy >= MONT_POLICY_HIGH_PRIORITY, waits;
 
 	if (t->s.halted)
 		return MONT_SWITCH_LP;
-	if (other->s.hw_policy >= MONT_POLICY_HIGH_PRIORITY && (back >> other->number & 1))
+	if (other->s.hw_policy >= MONT_POLICY_HIGH_PRIORITY && (l3.back >> other->number & 1))
 		return MONT_SWITCH_L3MISS;
 	waits = !first || threads_waits(s, t);
-	if (l3 && waits && s->urgency[t->number] < s->urgency[other->number])
+	if (l3.of && waits && s->urgency[t->number] < s->urgency[other->number])
+		return MONT_SWITCH_L3MISS;
+	if ((l3.of >> t->number & 1) && threads_fair(t, other) && threads_had_most(s, t, quantum))
 		return MONT_SWITCH_L3MISS;
 	if (timeout && !first)
 		return MONT_SWITCH_TIMER;
@@ -256,6 +319,9 @@ static void threads_leave(struct mont_threads *s, struct mont_thread *t)
 
 	mont_signal(t, MONT_SIG_SWITCHES_FIRST + s->wanted, 0);
 	mont_signal(t, MONT_SIG_SWITCH_STALLED, s->stalled);
+	s->left[t->number] = 0;
+	if (s->wanted != MONT_SWITCH_TIMER && s->quantum > now)
+		s->left[t->number] = s->quantum - now;
 	if (s->wanted == MONT_SWITCH_TIMER && own->s.since == MONT_NOT_FORMED)
 		s->urgency[t->number] = MONT_URGENCY_MOST;
 	if (own->s.since != MONT_NOT_FORMED)
@@ -271,7 +337,7 @@ static void threads_leave(struct mont_threads *s, struct mont_thread *t)
 	if (t->attn & MONT_ATTN_GROUP)
 		mont_group_end(t);
 	own->s.stall.causes = 0;
-	mont_stall_until(&own->s.stall, MONT_CAUSE_XPN, s->fetches);
+	mont_stall_until(&own->s.stall, MONT_CAUSE_SWITCH, s->fetches);
 	own->s.rse.again = 0;
 	own->s.since = MONT_NOT_FORMED;
 	own->s.next_ip = ~0ULL;
@@ -283,9 +349,8 @@ void mont_threads_look(struct mont_thread *t, struct mont_thread *other)
 {
 	struct mont_threads *s = &t->time->s.threads;
 	u64 now = t->clock;
-	u32 back;
-	bool hinted = t->own.s.paused, l3 = threads_deliver(s, now, &back);
-	bool timeout = now >= s->quantum;
+	bool hinted = t->own.s.paused, timeout = now >= s->quantum;
+	struct threads_events l3 = threads_deliver(s, now);
 	enum mont_switch why;
 	enum threads_gate gate;
 
@@ -293,7 +358,7 @@ void mont_threads_look(struct mont_thread *t, struct mont_thread *other)
 	threads_take_interrupts(s, t, other);
 	if (timeout)
 		s->quantum = now + threads_quantum(t, threads_favoured(t, other));
-	why = threads_why(s, t, other, l3, back, timeout, hinted);
+	why = threads_why(s, t, other, l3, timeout, hinted);
 	if (other->s.halted) {
 		/* There is nothing to switch to. */
 		if (why && !t->s.halted)
@@ -306,7 +371,7 @@ void mont_threads_look(struct mont_thread *t, struct mont_thread *other)
 		s->wanted = why;
 	else if (why)
 		threads_want(s, why);
-	if (l3 && !s->wanted)
+	if (l3.of && !s->wanted)
 		mont_signal(t, MONT_SIG_SWITCH_MISSED, 0);
 	if (s->wanted) {
 		gate = threads_gate(s, t);
@@ -336,6 +401,7 @@ void mont_threads_enter(struct mont_thread *t)
 	struct mont_thread *last = t->core->thread[s->front];
 	struct mont_thread *other = t->core->thread[t->number ^ 1];
 	u64 tag = mont_l1tlb_tag(t->number), acquired = time->h.order.acquired;
+	u64 quantum = threads_quantum(t, threads_favoured(t, other)), *left = &s->left[t->number];
 
 	/* An acquire of the other thread holds up the L1D's pipe no longer. */
 	if (time->h.l1d.busy == acquired && acquired > t->clock)
@@ -346,15 +412,22 @@ void mont_threads_enter(struct mont_thread *t)
 	time->l1dtlb.tag = tag;
 	time->l1itlb.tag = tag;
 	time->h.front = t->number;
+	threads_count(s, time->h.timing.thread_quantum, t->clock);
 	s->front = t->number;
-	if (s->fetches)
+	if (s->fetches) {
 		threads_passing(t, time->h.timing.flush);
+		mont_stall_until(&t->own.s.stall, MONT_CAUSE_SWITCH, t->clock);
+	}
 	s->fetches = 0;
 	threads_want(s, MONT_SWITCH_NONE);
 	s->insns = t->s.insns;
 	/* A thread that leaves low power begins with the nominal urgency. */
 	if (last->s.halted)
 		s->urgency[last->number] = MONT_URGENCY_NOMINAL;
-	s->quantum = t->clock + threads_quantum(t, threads_favoured(t, other));
+	/* By fairness a quantum counts the thread's own cycles alone: it goes on. */
+	if (*left && *left < quantum && threads_fair(t, other))
+		quantum = *left;
+	*left = 0;
+	s->quantum = t->clock + quantum;
 	threads_plan(s, t, t->clock);
 }

@@ -130,13 +130,16 @@ static noinline void redirected(struct mont_thread *t, u64 now)
 {
 	struct mont_thread_time *own = &t->own;
 	struct mont_time *time = t->time;
+	/* mont_threads_enter() leaves this cause for the thread's first fetch. */
+	bool comes = own->s.stall.causes >> MONT_CAUSE_SWITCH & 1;
 
 	if (own->s.since != MONT_NOT_FORMED)
 		mont_stall_trace(t, &own->s.stall, own->s.since, now, NULL);
 	own->s.stall.causes &= MONT_CAUSES_RSE;
 	own->s.rse.again = 0;
 	own->s.since = MONT_NOT_FORMED;
-	mont_branch_flush(t, MONT_CAUSE_XPN, now - 1, time->s.h.timing.flush);
+	mont_branch_flush(t, comes ? MONT_CAUSE_SWITCH : MONT_CAUSE_XPN, now - 1,
+			  time->s.h.timing.flush);
 	own->s.next_ip = t->s.ip;
 	own->s.next_slot = t->s.slot;
 	own->s.split = MONT_LOST_MLX;

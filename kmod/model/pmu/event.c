@@ -290,8 +290,7 @@ unsigned int mont_event_signals(const struct mont_event *e, u16 sig[MONT_EVENT_S
 		sig[n++] = MONT_SIG_FLUSH_BRU;
 		break;
 	case MONT_COND_SUM_FLUSH:
-		sig[n++] = MONT_SIG_BUBBLE_BRU;
-		break;
+		return row_of(MONT_SIG_BUBBLE_XPN, 3, 1, sig);
 	case MONT_COND_SUM_EXE:
 		sig[n++] = MONT_SIG_BUBBLE_FR;
 		sig[n++] = MONT_SIG_BUBBLE_LOAD;
@@ -343,7 +342,7 @@ unsigned int mont_event_signals(const struct mont_event *e, u16 sig[MONT_EVENT_S
 		sig[n++] = MONT_SIG_BUBBLE_PR;
 		break;
 	case MONT_COND_SUM_FLUSHED:
-		sig[n++] = MONT_SIG_BUBBLE_BRU;
+		n = row_of(MONT_SIG_BUBBLE_XPN, 3, 1, sig);
 		sig[n++] = MONT_SIG_FE_OWED_FLUSH;
 		break;
 	case MONT_COND_SUM_UNSTALLED:

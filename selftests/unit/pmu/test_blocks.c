@@ -557,11 +557,11 @@ static void categories(void)
 		u8 code;
 		const char *causes;
 	} parts[] = {
-		{ 0x00, "XPN BRU" },
+		{ 0x00, "XPN SWITCH BRU" },
 		{ 0x02, "FR GRGR ARCR PR" },
 		{ 0x03, "L1D_ FP_LOAD LOAD" },
 		{ 0x07, "L1D_ FP_LOAD LOAD RSE_" },
-		{ 0x04, "XPN BRU" },
+		{ 0x04, "XPN SWITCH BRU" },
 		{ 0x06, "FR GRGR ARCR PR" },
 		{ 0x01, "" },
 		{ 0x05, "" },

@@ -289,7 +289,7 @@ static void causes(void)
 	      "the IP-EAR's comes behind the causes");
 	check(mont_event_resolve("ip_ear_events", 13, NULL) == mont_event_lookup(0x1ff, 0),
 	      "the IP-EAR's by name");
-	check(mont_event_resolve("cause.fr", 8, NULL) == mont_event_lookup(0x10c, 0), "cause.fr");
+	check(mont_event_resolve("cause.fr", 8, NULL) == mont_event_lookup(0x10d, 0), "cause.fr");
 	group("causes of cycles");
 }
 

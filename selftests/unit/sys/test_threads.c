@@ -354,6 +354,41 @@ static void test_low_power(void)
 	group("low power hands the core over");
 }
 
+/* Cycles that both threads have lost to switches. */
+static u64 spent_switching(void)
+{
+	return pkg->thread[0].own.s.stall.spent[MONT_CAUSE_SWITCH] +
+	       pkg->thread[1].own.s.stall.spent[MONT_CAUSE_SWITCH];
+}
+
+/* R30: both threads in low power: nothing switches, and the one that wakes has the core. */
+static void test_sleep(void)
+{
+	unsigned int sig;
+	u64 spent;
+
+	threads("thread_burst", NULL);
+	run_cycles(300);
+	spent = spent_switching();
+	check(shared()->nr, "misses on their way");
+	begin(0, NULL);
+	begin(1, "thread_loop");
+	begin(1, NULL);
+	set(MONT_REG_CR, 72, 0x30);
+	set(MONT_REG_CR, 1, clock_now() + 30000);
+	run_cycles(29000);
+	check(!shared()->nr, "they have come");
+	for (sig = MONT_SIG_SWITCH_MISSED; sig <= MONT_SIG_SWITCH_LP; sig++)
+		check_eq(switches(0, sig) + switches(1, sig), 0, "switches");
+	check_eq(spent_switching(), spent, "cycles of switches");
+	check_eq(shared()->front, 0, "thread in front");
+	run_cycles(1100);
+	check_eq(shared()->front, 1, "the one that wakes");
+	check_eq(switches(0, MONT_SIG_SWITCH_LP), 1, "low power");
+	check_eq(spent_switching() - spent, SWITCH, "its cycles");
+	group("nothing switches while both threads sleep");
+}
+
 /* R31: an interrupt for the thread behind makes it urgent, and switches nothing by itself. */
 static void test_interrupts(void)
 {
@@ -424,10 +459,87 @@ static void test_policy(void)
 			check_eq(pkg->thread[1].s.cycles, from, "cycles beside hints");
 			continue;
 		}
-		check(switches(1, MONT_SIG_SWITCH_TIMER) > 120, "%llu quanta",
+		check(switches(1, MONT_SIG_SWITCH_TIMER) > 120 &&
+			      switches(1, MONT_SIG_SWITCH_TIMER) < 160,
+		      "%llu quanta", (unsigned long long)switches(1, MONT_SIG_SWITCH_TIMER));
+		threads_favour("thread_hint_m", "thread_loop", policy);
+		set_param("thread.divisor", 10);
+		run_cycles(40 * QUANTUM);
+		check(switches(1, MONT_SIG_SWITCH_TIMER) > 250, "%llu tenths of quanta",
 		      (unsigned long long)switches(1, MONT_SIG_SWITCH_TIMER));
 	}
 	group("a thread with priority shares the core while it waits");
+}
+
+/*
+ * R40.1: the quantum of a thread that hands the core over goes on when it comes back: by fairness
+ * hints and time-outs come, by performance hints alone.
+ */
+static void test_fair_quanta(void)
+{
+	u64 own, hints, timeouts;
+	u32 policy, v;
+
+	for (policy = MONT_POLICY_PERFORMANCE; policy <= MONT_POLICY_FAIRNESS; policy++) {
+		threads_favour("thread_hint_m", "thread_hint_m", policy);
+		pkg->thread[1].s.hw_policy = policy;
+		own = pkg->thread[0].s.cycles;
+		run_cycles(100 * QUANTUM);
+		own = pkg->thread[0].s.cycles - own;
+		hints = switches(0, MONT_SIG_SWITCH_HINT);
+		timeouts = switches(0, MONT_SIG_SWITCH_TIMER);
+		check(hints > 1000, "%llu hints", (unsigned long long)hints);
+		/* The first cycles of a switch are behind its quantum. */
+		own -= (hints + timeouts) * (SWITCH - FLUSH);
+		if (policy == MONT_POLICY_PERFORMANCE)
+			check_eq(timeouts, 0, "time-outs by performance");
+		else
+			check(timeouts >= own / QUANTUM - 1 && timeouts <= own / QUANTUM + 1,
+			      "%llu time-outs in %llu cycles", (unsigned long long)timeouts,
+			      (unsigned long long)own);
+	}
+	/* A priority that one of them asks for ends the fairness of both. */
+	threads_favour("thread_hint_m", "thread_hint_m", MONT_POLICY_HIGH_PRIORITY);
+	pkg->thread[1].s.hw_policy = MONT_POLICY_FAIRNESS;
+	run_cycles(100 * QUANTUM);
+	for (v = 0; v < 2; v++)
+		check_eq(switches(v, MONT_SIG_SWITCH_TIMER), 0, "time-outs beside a priority");
+	group("by fairness a quantum counts own cycles alone");
+}
+
+/*
+ * R40.1: a thread that has had more than half of the last two quanta yields at its next miss or
+ * return. The other is never more urgent here.
+ */
+static void test_fair_shares(void)
+{
+	u64 cycles, left, from;
+	u32 policy, i;
+
+	for (policy = MONT_POLICY_PERFORMANCE; policy <= MONT_POLICY_FAIRNESS; policy++) {
+		threads_favour("thread_chase", "thread_loop", policy);
+		pkg->thread[1].s.hw_policy = policy;
+		cycles = pkg->thread[0].s.cycles;
+		from = clock_now();
+		for (i = 0; i < 10 * QUANTUM; i++) {
+			shared()->urgency[1] = 0;
+			run_cycles(10);
+		}
+		cycles = pkg->thread[0].s.cycles - cycles;
+		left = switches(0, MONT_SIG_SWITCH_L3MISS);
+		if (policy == MONT_POLICY_PERFORMANCE) {
+			check_eq(left, 0, "misses that switch by performance");
+			continue;
+		}
+		check(left > 20, "%llu times", (unsigned long long)left);
+		check(cycles / left > QUANTUM / 4, "%llu cycles each time",
+		      (unsigned long long)(cycles / left));
+		check(10 * cycles > 4 * (clock_now() - from) &&
+			      10 * cycles < 6 * (clock_now() - from),
+		      "%llu cycles of %llu", (unsigned long long)cycles,
+		      (unsigned long long)(clock_now() - from));
+	}
+	group("by fairness a thread yields that has had most of the core");
 }
 
 /* ---- the PMUs of both threads (manual 3.3.2, 4.2.1 and 4.8.4) ---- */
@@ -844,6 +956,45 @@ static void test_lengths(void)
 	group("a switch takes 15 cycles and its stalls, which are counted by their length");
 }
 
+/* R36: cycles of a switch are a cause of their own, and those of BE_FLUSH_BUBBLE.XPN too. */
+static void test_switch_cycles(void)
+{
+	static const char *const pairs[][2] = { { "thread_chase", "thread_loop" },
+						{ "thread_hint_m", "thread_hint_x" },
+						{ "thread_mixed", "thread_chase" } };
+	u64 spent, xpn, all;
+	unsigned int i, v;
+
+	for (i = 0; i < MONT_ARRAY_SIZE(pairs); i++) {
+		threads(pairs[i][0], pairs[i][1]);
+		for (v = 0; v < 1000 && is_switching(); v++)
+			run_cycles(1);
+		for (v = 0; v < 2; v++) {
+			count(v, 4, "THREAD_SWITCH_EVENTS.ALL", 0);
+			count(v, 5, "BE_FLUSH_BUBBLE.XPN", 0);
+			count(v, 6, "BE_FLUSH_BUBBLE.ALL", 0);
+			count(v, 7, "BE_FLUSH_BUBBLE.BRU", 0);
+		}
+		spent = spent_switching();
+		xpn = 0;
+		for (v = 0; v < 2; v++)
+			xpn += pkg->thread[v].own.s.stall.spent[MONT_CAUSE_XPN];
+		run_cycles(10000);
+		for (v = 0; v < 1000 && is_switching(); v++)
+			run_cycles(1);
+		spent = spent_switching() - spent;
+		all = pmd(0, 4) + pmd(1, 4);
+		check(all > 10, "%llu switches", (unsigned long long)all);
+		check_eq(spent, SWITCH * all, "cycles of switches");
+		for (v = 0; v < 2; v++) {
+			xpn -= pkg->thread[v].own.s.stall.spent[MONT_CAUSE_XPN];
+			check_eq(pmd(v, 6), pmd(v, 5) + pmd(v, 7), "flushes of either kind");
+		}
+		check_eq(pmd(0, 5) + pmd(1, 5), spent - xpn, "flushes but by branches");
+	}
+	group("cycles of switches are a cause of their own");
+}
+
 /* Two threads whose counters have counts to come. */
 static void threads_that_count(void)
 {
@@ -934,6 +1085,15 @@ static void test_cut(void)
 	mont_state_save(pkg, blob);
 	check(mont_state_load(pkg, blob, mont_state_size(pkg)) == MONT_EINVAL, "urgency");
 	shared()->urgency[1] = 5;
+	shared()->had[1][0] = 10000001;
+	mont_state_save(pkg, blob);
+	check(mont_state_load(pkg, blob, mont_state_size(pkg)) == MONT_EINVAL,
+	      "share of a quantum");
+	shared()->had[1][0] = 0;
+	shared()->left[0] = 10000001;
+	mont_state_save(pkg, blob);
+	check(mont_state_load(pkg, blob, mont_state_size(pkg)) == MONT_EINVAL, "rest of a quantum");
+	shared()->left[0] = 0;
 	shared()->nr = MONT_NR_L3_EVENTS + 1;
 	mont_state_save(pkg, blob);
 	check(mont_state_load(pkg, blob, mont_state_size(pkg)) == MONT_EINVAL, "calendar");
@@ -1034,8 +1194,11 @@ int main(void)
 	test_hints();
 	test_shares();
 	test_low_power();
+	test_sleep();
 	test_interrupts();
 	test_policy();
+	test_fair_quanta();
+	test_fair_shares();
 	test_banked();
 	test_cycles_of_both();
 	test_sums();
@@ -1047,6 +1210,7 @@ int main(void)
 	test_halted_cycles();
 	test_switch_events();
 	test_lengths();
+	test_switch_cycles();
 	test_cut_counts();
 	test_cut();
 	test_untimed_parts();
