@@ -57,17 +57,36 @@ struct interval {
 	struct table table;
 };
 
+/* Causes of a switch of threads that are reported, in the order of stat_switch[]. */
+#define STAT_NR_SWITCHES 4
+
+/**
+ * struct stat_switch - a cause of a switch
+ * @name: in JSON
+ * @title: in a text
+ * @event: its row of the event table
+ */
+struct stat_switch {
+	const char *name;
+	const char *title;
+	const char *event;
+};
+
+extern const struct stat_switch stat_switch[STAT_NR_SWITCHES];
+
 /**
  * struct vcpu_share - a logical processor's part of a run, since its start
  * @insns: instructions
  * @cycles: cycles in front, halted ones as well where no other thread is awake
  * @behind: cycles in which the other thread of its core was in front
+ * @switched: switches to the other thread of its core, by cause
  * @breakdown: where @cycles went
  */
 struct vcpu_share {
 	uint64_t insns;
 	uint64_t cycles;
 	uint64_t behind;
+	uint64_t switched[STAT_NR_SWITCHES];
 	struct breakdown breakdown;
 };
 
@@ -93,6 +112,7 @@ struct axis {
  * @metrics: ratios of them
  * @id: [vcpu][event]: observer, or PMD
  * @count: [vcpu][event]
+ * @switch_id: [vcpu][cause of a switch]: observer; NULL: none is counted
  * @strict: on PMC4-15
  * @unconstrained: the program has written what holds its ranges and opcodes, as was told
  * @json: -j
@@ -130,6 +150,7 @@ struct counting {
 	struct metrics metrics;
 	uint32_t *id;
 	uint64_t *count;
+	uint32_t *switch_id;
 	bool strict;
 	bool unconstrained;
 	bool json;

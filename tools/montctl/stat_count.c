@@ -7,6 +7,59 @@
 
 #include "stat.h"
 
+const struct stat_switch stat_switch[STAT_NR_SWITCHES] = {
+	{ "l3_miss", "L3 misses", "THREAD_SWITCH_EVENTS.L3MISS" },
+	{ "timer", "time-outs", "THREAD_SWITCH_EVENTS.TIMER" },
+	{ "hint", "hints", "THREAD_SWITCH_EVENTS.HINT" },
+	{ "low_power", "low power", "THREAD_SWITCH_EVENTS.LP" },
+};
+
+/* Count the switches of each vcpu, where threads share a core in time. */
+static int add_switches(struct counting *s)
+{
+	unsigned int nr_vcpus = montecito_nr_vcpus(s->m), v, i;
+	struct montecito_event_spec *specs = NULL;
+	char msg[512];
+	size_t nr = 0;
+	int err = 0;
+
+	if (s->args.threads < 2 || !s->args.timing || s->running)
+		return 0;
+	s->switch_id = calloc((size_t)nr_vcpus * STAT_NR_SWITCHES, sizeof(*s->switch_id));
+	if (!s->switch_id)
+		return fail("out of memory");
+	for (i = 0; !err && i < STAT_NR_SWITCHES; i++)
+		err = montecito_events_parse(stat_switch[i].event, &specs, &nr, msg);
+	if (err)
+		fail("%s", msg);
+	for (v = 0; !err && v < nr_vcpus; v++) {
+		for (i = 0; !err && i < STAT_NR_SWITCHES; i++) {
+			struct montecito_observer_add add = { 0 };
+			int id;
+
+			montecito_spec_observe(&specs[i], &add);
+			id = montecito_observer_add_raw(s->m, v, &add);
+			if (id < 0)
+				err = event_refused(&specs[i], add.why, id, true);
+			else
+				s->switch_id[v * STAT_NR_SWITCHES + i] = id;
+		}
+	}
+	montecito_events_free(specs, nr);
+	return err ? EXIT_MONTCTL : 0;
+}
+
+static int read_switches(struct counting *s)
+{
+	unsigned int v;
+	int err = 0;
+
+	for (v = 0; s->switch_id && !err && v < montecito_nr_vcpus(s->m); v++)
+		err = montecito_observer_read(s->m, v, &s->switch_id[v * STAT_NR_SWITCHES],
+					      s->vcpu[v].switched, STAT_NR_SWITCHES);
+	return err;
+}
+
 static int add_observers(struct counting *s)
 {
 	unsigned int v, nr_vcpus = montecito_nr_vcpus(s->m);
@@ -150,6 +203,8 @@ int stat_count_read(struct counting *s)
 	if (!err && s->args.timing)
 		err = read_breakdowns(s, s->vcpu);
 	if (!err)
+		err = read_switches(s);
+	if (!err)
 		err = pmu_count_read(&s->pmu, s->m);
 	if (err)
 		return fail("cannot read the counts: %s", strerror(-err));
@@ -280,6 +335,8 @@ int stat_count_start(struct counting *s)
 	s->before.count = calloc(nr_vcpus * s->nr + 1, sizeof(*s->before.count));
 	if (!s->id || !s->count || !s->before.count)
 		return fail("out of memory");
+	if (add_switches(s))
+		return EXIT_MONTCTL;
 	if (!s->nr)
 		return 0;
 	return s->strict ? start_counters(s) : add_observers(s);
@@ -296,6 +353,8 @@ void stat_count_free(struct counting *s)
 	free(s->vcpu);
 	s->vcpu = NULL;
 	free(s->before.count);
+	free(s->switch_id);
+	s->switch_id = NULL;
 	free(s->id);
 	free(s->count);
 	s->before.count = NULL;

@@ -78,6 +78,27 @@ static double of_core(const struct vcpu_share *v, uint64_t n)
 	return core ? 100.0 * (double)n / (double)core : 0;
 }
 
+static struct json_object *switches_json(const uint64_t switched[STAT_NR_SWITCHES])
+{
+	struct json_object *o = json_object_new_object();
+	unsigned int i;
+
+	for (i = 0; i < STAT_NR_SWITCHES; i++)
+		json_object_object_add(o, stat_switch[i].name, json_object_new_uint64(switched[i]));
+	return o;
+}
+
+/* Switches by cause, of all vcpus. */
+static void all_switches(const struct counting *s, uint64_t sum[STAT_NR_SWITCHES])
+{
+	unsigned int v, i;
+
+	memset(sum, 0, STAT_NR_SWITCHES * sizeof(*sum));
+	for (v = 0; v < montecito_nr_vcpus(s->m); v++)
+		for (i = 0; i < STAT_NR_SWITCHES; i++)
+			sum[i] += s->vcpu[v].switched[i];
+}
+
 static struct json_object *shares_json(const struct counting *s)
 {
 	struct json_object *list = json_object_new_array();
@@ -92,6 +113,8 @@ static struct json_object *shares_json(const struct counting *s)
 		json_object_object_add(o, "instructions", json_object_new_uint64(v->insns));
 		json_object_object_add(o, "in_background", json_object_new_uint64(v->behind));
 		json_object_object_add(o, "share", json_object_new_double(of_core(v, v->cycles)));
+		if (s->switch_id)
+			json_object_object_add(o, "switches", switches_json(v->switched));
 		json_object_object_add(o, "breakdown", breakdown_json(&v->breakdown));
 		json_object_array_add(list, o);
 	}
@@ -114,11 +137,42 @@ static void text_shares(const struct counting *s, FILE *f)
 	}
 }
 
+static void text_switched(const uint64_t switched[STAT_NR_SWITCHES], FILE *f)
+{
+	char buf[32];
+	unsigned int i;
+
+	for (i = 0; i < STAT_NR_SWITCHES; i++)
+		fprintf(f, " %15s", grouped(switched[i], f, buf));
+}
+
+/* Print why threads have handed their core over, and how often. */
+static void text_switches(const struct counting *s, FILE *f)
+{
+	uint64_t sum[STAT_NR_SWITCHES];
+	unsigned int v, i;
+
+	if (!s->switch_id)
+		return;
+	fputs("\n switches by", f);
+	for (i = 0; i < STAT_NR_SWITCHES; i++)
+		fprintf(f, " %*s", i ? 15 : 3, stat_switch[i].title);
+	fputc('\n', f);
+	for (v = 0; v < montecito_nr_vcpus(s->m); v++) {
+		text_switched(s->vcpu[v].switched, f);
+		fprintf(f, "  vcpu %u\n", v);
+	}
+	all_switches(s, sum);
+	text_switched(sum, f);
+	fputs("  in all\n", f);
+}
+
 struct json_object *stat_json(const struct counting *s)
 {
 	struct json_object *top = json_object_new_object();
 	struct json_object *events = json_object_new_array();
 	unsigned int nr_vcpus = montecito_nr_vcpus(s->m), v;
+	uint64_t switched[STAT_NR_SWITCHES];
 	size_t i;
 
 	json_object_object_add(top, "program", json_object_new_string(s->program));
@@ -138,6 +192,10 @@ struct json_object *stat_json(const struct counting *s)
 	json_object_object_add(top, "vcpus", json_object_new_int(nr_vcpus));
 	if (nr_vcpus > 1 && s->args.timing && !s->region.given)
 		json_object_object_add(top, "shares", shares_json(s));
+	if (s->switch_id && !s->region.given) {
+		all_switches(s, switched);
+		json_object_object_add(top, "switches", switches_json(switched));
+	}
 	for (i = 0; i < s->nr; i++) {
 		struct json_object *e = json_object_new_object();
 
@@ -220,7 +278,8 @@ static void text_metrics(const struct counting *s, FILE *f)
 static void report_text(const struct counting *s, FILE *f)
 {
 	char safe[256], buf[32];
-	bool paired;
+	bool paired, shares;
+	unsigned int v;
 	size_t i;
 
 	fprintf(f, "\n %s%s%s: ", terminal_paint(f, PAINT_HEAD),
@@ -243,13 +302,17 @@ static void report_text(const struct counting *s, FILE *f)
 	fprintf(f, " %20s  instructions\n", grouped(s->insns, f, buf));
 	if (s->args.timing)
 		fprintf(f, " %20.2f  instructions per cycle\n", ipc(s));
-	if (s->args.timing && montecito_nr_vcpus(s->m) > 1 && !s->region.given) {
+	shares = s->args.timing && montecito_nr_vcpus(s->m) > 1 && !s->region.given;
+	if (shares) {
 		fputc('\n', f);
 		text_shares(s, f);
+		text_switches(s, f);
 	}
 	if (s->args.timing && !s->chosen) {
 		fputc('\n', f);
 		breakdown_text(&s->breakdown, f);
+		for (v = 0; shares && v < montecito_nr_vcpus(s->m); v++)
+			breakdown_text_vcpu(&s->vcpu[v].breakdown, v, s->vcpu[v].behind, f);
 	}
 	paired = default_event(s, WRONG_PATH) >= 0 && default_event(s, WRONG_TARGET) >= 0;
 	for (i = 0; i < s->nr; i++) {
@@ -346,6 +409,12 @@ static bool events_shown(const struct counting *s)
 	return s->chosen || s->repeat > 1;
 }
 
+/* A core with one thread does not switch. */
+static bool has_bar(const struct counting *s, size_t bar)
+{
+	return bar != MONTECITO_BAR_SWITCHING || s->args.threads > 1;
+}
+
 int stat_columns(const struct counting *s, struct table *t)
 {
 	bool timed = s->args.timing;
@@ -362,7 +431,8 @@ int stat_columns(const struct counting *s, struct table *t)
 	for (i = 0; !err && i < s->metrics.nr; i++)
 		err = table_column(t, s->metrics.metric[i]->name, true);
 	for (i = 0; !err && timed && !s->chosen && i < NR_BARS; i++)
-		err = table_column(t, breakdown_name(i), false);
+		if (has_bar(s, i))
+			err = table_column(t, breakdown_name(i), false);
 	return err;
 }
 
@@ -381,7 +451,8 @@ void stat_cells(const struct counting *s, const struct stat_values *v, double *c
 	for (i = 0; i < s->metrics.nr; i++)
 		*cell++ = metric_value(s->metrics.metric[i], s->specs, s->nr, v->count);
 	for (i = 0; timed && !s->chosen && i < NR_BARS; i++)
-		*cell++ = v->bar[i];
+		if (has_bar(s, i))
+			*cell++ = v->bar[i];
 }
 
 int stat_report_open(struct counting *s)
