@@ -473,7 +473,7 @@ static inline void mhost_chain_out(struct mont_thread *t, u32 most,
 	s->header.size += (1 + n) * sizeof(*value);
 }
 
-/* The level that served the load of @at, which LOAD_SERVED or LOAD_UNCACHED tells of; else 0. */
+/* The level that served the load of @at, which LOAD_SERVED tells of; else 0. */
 static inline u8 mhost_level(const struct mont_occurrence *at, const struct mont_sample *w)
 {
 	static const u8 level[] = {
@@ -486,7 +486,7 @@ static inline u8 mhost_level(const struct mont_occurrence *at, const struct mont
 		[MONT_SERVED_PORT] = MONTECITO_LEVEL_UNCACHED,
 	};
 
-	if (at->sig != MONT_SIG_LOAD_SERVED && at->sig != MONT_SIG_LOAD_UNCACHED)
+	if (at->sig != MONT_SIG_LOAD_SERVED)
 		return 0;
 	return level[w->served];
 }

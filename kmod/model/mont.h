@@ -449,7 +449,7 @@ int mont_pal_call(struct mont_thread *t, const u64 arg[4], u64 ret[4]);
  * @slot: its slot
  * @cpl: its privilege level
  * @cause: of a cycle that passes with nothing retired: its cause, plus 1; else 0
- * @served: enum mont_served, where an occurrence of LOAD_SERVED or LOAD_UNCACHED is
+ * @served: enum mont_served, where an occurrence of LOAD_SERVED is
  */
 struct mont_sample {
 	u64 ip;

@@ -123,7 +123,7 @@ struct mont_thread {
 	u32 sig_bundle; /* 1: in the second bundle of its dispersal window; 0 without time */
 	/* MONT_BRANCH_*: how the prediction of the branch being executed was wrong; 0 without time */
 	u32 sig_outcome;
-	u32 sig_served; /* enum mont_served, of the load that LOAD_SERVED or LOAD_UNCACHED tells of */
+	u32 sig_served; /* enum mont_served, of the load that LOAD_SERVED or LOAD_LATE tells of */
 	u32 sig_cause; /* of a cycle that passes with nothing retired: enum mont_cause, plus 1; else 0 */
 	/* Of such a cycle, if a filter asks: the instruction that waits, by cause; else NULL */
 	const struct mont_waiting *sig_waiting;

@@ -115,6 +115,14 @@ static __always_inline void mont_signal_branch(struct mont_thread *t, u32 type, 
 		mont_signal_branch_slow(t, type, target, taken);
 }
 
+/* The load @ref, which the L1D has not served, has @latency: it may be one to tell of. */
+static __always_inline void mont_signal_late(struct mont_thread *t, const struct mont_ref *ref,
+					     u64 latency, u64 at)
+{
+	if (unlikely(latency > t->pmu.late) && !(ref->kind & MONT_DATA_RSE))
+		mont_signal_line_at(t, MONT_SIG_LOAD_LATE, ref, latency, at);
+}
+
 /* Raise @sig with the value @n, in one cycle; @n of 0 is nothing. */
 static __always_inline void mont_signal_n(struct mont_thread *t, enum mont_signal sig, u64 n,
 					  u64 attr)

@@ -91,7 +91,7 @@ enum mont_signal_attr {
 #define MONT_DTLB_VHPT 2
 #define MONT_DTLB_FAULT 3
 
-/* LOAD_SERVED and LOAD_UNCACHED: where the data are from, t->sig_served. */
+/* LOAD_SERVED and LOAD_LATE: where the data are from, t->sig_served. */
 enum mont_served {
 	MONT_SERVED_L2D, /* also of a line of the L1D whose translation its TLB lacks (2.4.3.1.2) */
 	MONT_SERVED_PENDING, /* a line that had been missed already */
@@ -156,8 +156,8 @@ struct mont_thread;
  * @at: cycle in which it happens, in the same unit; thresholds go by it
  * @n: its value: how many, in that cycle
  * @attr: of SLOTS, CPL, FETCH and SPAN signals: enum mont_signal_attr; of DATA
- *	signals of met.def the state of the line it has met, of LOAD_SERVED the latency, of
- *	DTLB_SERVED MONT_DTLB_*
+ *	signals of met.def the state of the line it has met, of LOAD_SERVED and LOAD_LATE the
+ *	latency, of DTLB_SERVED MONT_DTLB_*
  * @ref: of DATA signals and those of FETCH that say so, else NULL
  * @branch: of BRANCH signals, else NULL
  * @sig: the signal

@@ -338,10 +338,9 @@ static void served(struct mont_thread *t, const struct mont_met *met, const stru
 	t->sig_served = served_by(met, ref);
 	if (ref->kind & MONT_DATA_FP)
 		latency++;
-	if (ref->kind & MONT_DATA_UC) {
-		mont_signal_line_at(t, MONT_SIG_LOAD_UNCACHED, ref, latency, at);
+	mont_signal_late(t, ref, latency, at);
+	if (ref->kind & MONT_DATA_UC)
 		return;
-	}
 	if (met->bits & MONT_MET_BIT(L1DTLB_TRANSFERRED))
 		mont_signal_line_at(t, MONT_SIG_DTLB_SERVED, ref, MONT_DTLB_L2, at);
 	mont_signal_line_at(t, MONT_SIG_LOAD_SERVED, ref, latency, at);
@@ -459,6 +458,7 @@ static __always_inline u64 lsu_load_plain(struct mont_thread *t, const struct mo
 
 		if (likely(ready)) {
 			t->sig_served = MONT_SERVED_L2D;
+			mont_signal_late(t, ref, ready - now + 1, now + 1);
 			mont_signal_line_at(t, MONT_SIG_LOAD_SERVED, ref, ready - now + 1, now + 1);
 			return ready - now;
 		}

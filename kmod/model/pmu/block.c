@@ -240,6 +240,11 @@ bool mont_block_passes(struct mont_thread *t, const struct mont_qualifier *q, un
 	return q->block->ops->channel(q->block, q->channel, slot);
 }
 
+u64 mont_block_least(const struct mont_observer *o)
+{
+	return o->block->r.pebs.least;
+}
+
 u64 mont_block_pass(const struct mont_observer *o, const struct mont_occurrence *at)
 {
 	return o->block->ops->pass(o, at);

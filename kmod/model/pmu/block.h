@@ -116,6 +116,8 @@ struct mont_pebs {
 	u64 lost; /* records that the buffer had no room for */
 	struct mont_data_ear tag; /* which loads are tagged */
 	u64 tagged[3]; /* address, source and latency of the last of them */
+	u64 looked[2]; /* the load that was looked at last: its cycle, its bundle and slot */
+	u64 beyond[7]; /* what counters wait for behind their observer's until */
 	u64 ip; /* its bundle */
 	u32 slot;
 	u32 armed; /* precise counters that have overflowed: the next occurrence assists */

@@ -264,9 +264,6 @@ unsigned int mont_event_signals(const struct mont_event *e, u16 sig[MONT_EVENT_S
 	case MONT_COND_L1D_READ:
 		sig[n++] = MONT_SIG_ALAT_CHECK;
 		break;
-	case MONT_COND_LATENCY:
-		sig[n++] = MONT_SIG_LOAD_UNCACHED;
-		break;
 	case MONT_COND_REPLAYS:
 		sig[n++] = MONT_SIG_ALAT_CHECK;
 		break;

@@ -79,7 +79,7 @@ enum mont_event_cond {
 	MONT_COND_CYCLE_HIGH,
 	MONT_COND_STALLED_LONG, /* SWITCH_STALLED: 4 cycles or more, doubled by each unit mask */
 	MONT_COND_MISPREDICTED, /* BRANCH signals: path or target */
-	MONT_COND_LATENCY, /* loads from all sources: a block compares their latency */
+	MONT_COND_LATENCY, /* a block compares the latency, where others ask for less */
 	/* By t->sig_served */
 	MONT_COND_FROM_L2D,
 	MONT_COND_FROM_PENDING,

@@ -331,6 +331,9 @@ bool mont_block_passes(struct mont_thread *t, const struct mont_qualifier *q, un
 /* How much of @at the counter @o of a block takes. */
 u64 mont_block_pass(const struct mont_observer *o, const struct mont_occurrence *at);
 
+/* A load counts for @o, an observer of LOAD_LATE, if its latency is above this. */
+u64 mont_block_least(const struct mont_observer *o);
+
 /* A unit of @block has captured @at, which counter @n counts. */
 void mont_block_count(struct mont_block *block, unsigned int n, const struct mont_occurrence *at);
 

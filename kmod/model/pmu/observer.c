@@ -255,10 +255,12 @@ u64 mont_observer_read(struct mont_thread *t, struct mont_observer *o)
 }
 
 /* True if @o can count ahead, if need be by the tags of instructions. */
-static bool mont_observer_ahead(const struct mont_observer *o)
+static bool mont_observer_ahead(const struct mont_thread *t, const struct mont_observer *o)
 {
 	const struct mont_event *e = o->event;
 
+	if (e->cond == MONT_COND_LATENCY)
+		return mont_block_least(o) == t->pmu.late;
 	/* A fetch has the address of a line, not of the instruction that executes. */
 	if (o->filter.flags &&
 	    (mont_signal_kind(e->signal) == MONT_ATTR_FETCH || mont_is_cause(e->signal) ||
@@ -279,7 +281,7 @@ void mont_observers_tag(struct mont_thread *t)
 
 		mont_work(t, 1);
 		o->qualifier = MONT_NO_QUALIFIER;
-		if (!f->flags || !mont_observer_ahead(o))
+		if (!f->flags || !mont_observer_ahead(t, o))
 			continue;
 		if (o->block) {
 			q.kind = MONT_QUALIFY_BLOCK;
@@ -351,7 +353,7 @@ static void mont_observer_arm(struct mont_thread *t, struct mont_observer *o)
 {
 	struct mont_listeners *obs = &t->pmu.obs;
 	bool ahead = o->qualifier != MONT_NO_QUALIFIER ||
-		     (!o->filter.flags && mont_observer_ahead(o));
+		     (!o->filter.flags && mont_observer_ahead(t, o));
 	struct mont_observer_link **list = NULL, *link = o->link;
 	u16 signals[MONT_EVENT_SIGNALS];
 	unsigned int i;
@@ -412,7 +414,10 @@ void mont_observers_arm(struct mont_thread *t)
 	obs->psrs = 0;
 	obs->psr = t->s.psr;
 	obs->sums = NULL;
+	t->pmu.late = ~0ULL;
 	for (o = t->observers; o; o = o->next) {
+		if (o->event->cond == MONT_COND_LATENCY && mont_block_least(o) < t->pmu.late)
+			t->pmu.late = mont_block_least(o);
 		obs->plms |= 1u << o->filter.plm;
 		obs->psrs |= o->psr;
 		chain |= o->chain;

@@ -225,32 +225,31 @@ static int pebs_check(const struct mont_block *block, unsigned int n, const char
 
 	if (n < MONT_PEBS_GENERAL)
 		return levels_of(p, n) ? check_general(p, n, why) : 0;
-	if (n < MONT_PEBS_COUNTERS) {
-		if (!(fixed_of(p, n) & FIXED_ANY))
-			return 0;
+	if (fixed_of(p, n) & FIXED_ANY) {
 		*why = "not counted yet: any thread";
 		return MONT_EOPNOTSUPP;
 	}
+	/* The last of them stands for all that counters share. */
+	if (n < MONT_PEBS_COUNTERS - 1)
+		return 0;
 	*why = p->enable & MONT_PEBS_EN ? mont_pebs_buffer_invalid(p) : NULL;
 	return *why ? MONT_EINVAL : 0;
 }
 
-/* Let loads be tagged of the levels of all counters with latency. */
-static bool arm_tags(struct mont_block *block, struct mont_observer *o)
+bool mont_pebs_tags(const struct mont_pebs *p, unsigned int n)
 {
-	const struct mont_pebs *p = &block->r.pebs;
-	u32 left = p->enable >> MONT_PEBS_LL_SHIFT & p->ctrl & MONT_PEBS_EN;
-	u8 plm = 0;
+	return n < MONT_PEBS_GENERAL && (p->enable >> (MONT_PEBS_LL_SHIFT + n) & 1) &&
+	       selected(p, n)->row.e.cond == MONT_COND_LATENCY;
+}
 
-	for (; left; left &= left - 1)
-		plm |= levels_of(p, __builtin_ctz(left));
-	block->unit[0] =
-		(struct mont_event){ .signal = MONT_SIG_LOAD_SERVED, .cond = MONT_COND_LATENCY };
-	o->event = &block->unit[0];
-	o->filter = (struct mont_filter){ .plm = plm };
-	o->period = 1;
-	o->until = 1;
-	return plm;
+void mont_pebs_expect(struct mont_block *block, unsigned int n, u64 left)
+{
+	u64 near = mont_pebs_tags(&block->r.pebs, n) ? MONT_PEBS_NEAR : 0, until = left - near;
+
+	if (left <= near)
+		until = 1;
+	block->counter[n].until = until;
+	block->r.pebs.beyond[n] = left - until;
 }
 
 static bool pebs_arm(struct mont_block *block, unsigned int n)
@@ -259,8 +258,6 @@ static bool pebs_arm(struct mont_block *block, unsigned int n)
 	struct mont_pebs *p = &block->r.pebs;
 	u8 plm;
 
-	if (n == MONT_PEBS_TAGS)
-		return arm_tags(block, o);
 	plm = levels_of(p, n);
 	if (!plm || !(p->ctrl >> (n < MONT_PEBS_GENERAL ? n : 32 + n - MONT_PEBS_GENERAL) & 1))
 		return false;
@@ -268,7 +265,7 @@ static bool pebs_arm(struct mont_block *block, unsigned int n)
 	o->filter = (struct mont_filter){ .plm = plm };
 	o->period = MONT_PEBS_PERIOD;
 	/* The next occurrence of an armed one is looked at. */
-	o->until = p->armed >> n & 1 ? 1 : MONT_PEBS_PERIOD - p->pmc[n];
+	mont_pebs_expect(block, n, p->armed >> n & 1 ? 1 : MONT_PEBS_PERIOD - p->pmc[n]);
 	return true;
 }
 
@@ -276,16 +273,16 @@ static void pebs_settle(struct mont_block *block, unsigned int n, u64 count)
 {
 	struct mont_pebs *p = &block->r.pebs;
 
+	u64 left = block->counter[n].until + p->beyond[n];
+
 	(void)count;
-	if (n < MONT_PEBS_COUNTERS)
-		p->pmc[n] = p->armed >> n & 1 ? 0
-					      : -block->counter[n].until & (MONT_PEBS_PERIOD - 1);
+	p->pmc[n] = p->armed >> n & 1 ? 0 : -left & (MONT_PEBS_PERIOD - 1);
 }
 
 const struct mont_block_ops mont_pebs_ops = {
 	.name = "pebs",
 	.counters = MONT_PEBS_COUNTERS,
-	.listeners = MONT_PEBS_TAGS + 1,
+	.listeners = MONT_PEBS_COUNTERS,
 	.needs_time = true,
 	.flags = MONT_BLOCK_STOP,
 	.reset = pebs_reset,
@@ -295,7 +292,6 @@ const struct mont_block_ops mont_pebs_ops = {
 	.check = pebs_check,
 	.arm = pebs_arm,
 	.settle = pebs_settle,
-	.capture = mont_pebs_tag,
 	.pass = mont_pebs_pass,
 	.carry = mont_pebs_carry,
 	.serve = mont_pebs_serve,

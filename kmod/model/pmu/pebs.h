@@ -7,10 +7,12 @@
 
 #define MONT_PEBS_EVENTS 16
 
-/* Listeners: IA32_PMC0-3, IA32_FIXED_CTR0-2, and what tags loads. */
+/* Listeners: IA32_PMC0-3 and IA32_FIXED_CTR0-2. */
 #define MONT_PEBS_GENERAL 4
 #define MONT_PEBS_COUNTERS 7
-#define MONT_PEBS_TAGS 7
+
+/* Loads up to an overflow of which one is tagged: the others are counted ahead. */
+#define MONT_PEBS_NEAR 16
 
 /* IA32_PERFEVTSEL */
 #define MONT_PEBS_INT MONT_BIT(20)
@@ -50,6 +52,12 @@ static inline bool mont_pebs_precise(const struct mont_pebs *p, unsigned int n)
 	return n < MONT_PEBS_GENERAL && p->enable >> n & 1;
 }
 
+/* True if the records of counter @n are of loads, one of which is tagged. */
+bool mont_pebs_tags(const struct mont_pebs *p, unsigned int n);
+
+/* Counter @n overflows with the occurrence behind @left - 1 others. */
+void mont_pebs_expect(struct mont_block *block, unsigned int n, u64 left);
+
 /* True if the overflow of counter @n interrupts. */
 bool mont_pebs_interrupts(const struct mont_pebs *p, unsigned int n);
 
@@ -69,7 +77,7 @@ void mont_pebs_serve(struct mont_block *block, u32 over);
 /* How much of @at the counter @o takes. */
 u64 mont_pebs_pass(const struct mont_observer *o, const struct mont_occurrence *at);
 
-/* A load has issued: it may be the one that is tagged. */
-void mont_pebs_tag(struct mont_block *block, unsigned int n, const struct mont_occurrence *at);
+/* A late load has issued: it may be the one that is tagged. */
+void mont_pebs_tag(struct mont_pebs *p, const struct mont_occurrence *at);
 
 #endif

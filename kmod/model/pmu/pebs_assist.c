@@ -55,7 +55,7 @@ static void fill_registers(const struct mont_thread *t, u64 *word)
 /* Counter @n, of @at, makes the assist of its group. */
 static void fill_record(struct mont_pebs *p, unsigned int n, const struct mont_occurrence *at)
 {
-	bool latency = p->enable >> (MONT_PEBS_LL_SHIFT + n) & 1;
+	bool latency = mont_pebs_tags(p, n);
 	const struct mont_thread *t = at->owner;
 	unsigned int i;
 
@@ -67,7 +67,7 @@ static void fill_record(struct mont_pebs *p, unsigned int n, const struct mont_o
 		p->when.slot = p->slot;
 	}
 	/* A load is served when it has executed; others are told of before they have. */
-	p->behind = at->sig == MONT_SIG_LOAD_SERVED || at->sig == MONT_SIG_LOAD_UNCACHED;
+	p->behind = at->sig == MONT_SIG_LOAD_SERVED || at->sig == MONT_SIG_LOAD_LATE;
 	if (!p->behind)
 		return;
 	fill_registers(t, p->word);
@@ -105,7 +105,7 @@ static void assist(struct mont_block *block)
 
 		if (p->armed >> n & 1) {
 			p->pmc[n] = p->ds[MONT_PEBS_RESET + n];
-			block->counter[n].until = MONT_PEBS_PERIOD - p->pmc[n];
+			mont_pebs_expect(block, n, MONT_PEBS_PERIOD - p->pmc[n]);
 		}
 		if (mont_pebs_interrupts(p, n))
 			p->over |= MONT_BIT(n);
@@ -118,16 +118,21 @@ static void assist(struct mont_block *block)
 
 bool mont_pebs_carry(struct mont_block *block, unsigned int n, const struct mont_occurrence *at)
 {
-	struct mont_observer *o = &block->counter[n];
 	struct mont_pebs *p = &block->r.pebs;
 	u32 bit = MONT_BIT(n);
 
+	if (mont_pebs_tags(p, n))
+		mont_pebs_tag(p, at);
+	if (p->beyond[n]) {
+		mont_pebs_expect(block, n, p->beyond[n]);
+		return false;
+	}
 	if (p->armed & bit) {
 		/* An earlier one of this group has a record of its own. */
 		if (p->assists & bit)
 			assist(block);
 		p->armed &= ~bit;
-		o->until = MONT_PEBS_PERIOD - p->ds[MONT_PEBS_RESET + n];
+		mont_pebs_expect(block, n, MONT_PEBS_PERIOD - p->ds[MONT_PEBS_RESET + n]);
 		if (!(p->assists & (bit - 1)))
 			fill_record(p, n, at);
 		p->assists |= bit;
@@ -136,7 +141,7 @@ bool mont_pebs_carry(struct mont_block *block, unsigned int n, const struct mont
 	p->status |= status_bit(n);
 	if (mont_pebs_precise(p, n)) {
 		p->armed |= bit;
-		o->until = 1;
+		mont_pebs_expect(block, n, 1);
 		return false;
 	}
 	if (!mont_pebs_interrupts(p, n))

@@ -2,7 +2,9 @@
 /*
  * Load latency of the IA-32 PMU (IA-32 SDM volume 3B, 18.8.1.2). Loads are tagged one at a
  * time, by a generator of the block's own, as this processor's data EAR tracks them: that is
- * an assumption. A counter of latencies counts all loads above the threshold, tagged or not.
+ * an assumption. A counter of latencies counts all loads above the threshold, tagged or not. Only
+ * the last ones up to an overflow can be in a record: those in front of them are
+ * counted ahead and none is tagged.
  */
 #include "data_ear.h"
 #include "internal.h"
@@ -18,28 +20,24 @@ static const u8 source_of[] = {
 	[MONT_SERVED_PORT] = 0xe,
 };
 
-static bool is_late(const struct mont_pebs *p, const struct mont_occurrence *at)
-{
-	return !(at->ref->kind & MONT_DATA_RSE) && at->attr > p->least;
-}
-
 u64 mont_pebs_pass(const struct mont_observer *o, const struct mont_occurrence *at)
 {
-	const struct mont_block *block = o->block;
-
-	if (o->event->cond != MONT_COND_LATENCY || o == &block->counter[MONT_PEBS_TAGS])
+	if (o->event->cond != MONT_COND_LATENCY)
 		return at->n;
-	return is_late(&block->r.pebs, at) ? at->n : 0;
+	return at->attr > mont_block_least(o) ? at->n : 0;
 }
 
-void mont_pebs_tag(struct mont_block *block, unsigned int n, const struct mont_occurrence *at)
+void mont_pebs_tag(struct mont_pebs *p, const struct mont_occurrence *at)
 {
 	const struct mont_thread *t = at->owner;
-	struct mont_pebs *p = &block->r.pebs;
+	u64 where = t->s.ip | t->sig_slot;
 
-	(void)n;
-	if ((at->ref->kind & MONT_DATA_RSE) ||
-	    !mont_data_ear_track(&p->tag, p->least + 1, at->time, at->attr))
+	/* Two counters may be near to their overflows: each load is looked at once. */
+	if (p->looked[0] == at->time && p->looked[1] == where)
+		return;
+	p->looked[0] = at->time;
+	p->looked[1] = where;
+	if (!mont_data_ear_track(&p->tag, p->least + 1, at->time, at->attr))
 		return;
 	p->tagged[TAGGED_ADDRESS] = at->ref->va;
 	p->tagged[TAGGED_SOURCE] = source_of[t->sig_served];

@@ -438,6 +438,7 @@ struct mont_branched {
  * @summed: by signal, the classes of subscribers that sum it with others: MONT_SUMMED_*
  * @sums: the signals with @summed, in no order
  * @nr_sums: how many
+ * @late: the least latency, less one, of loads that LOAD_LATE tells of; ~0: of none
  * @met: a signal of met.def has a subscriber: events of references and fetches
  * @cycles: @frame, @front or @dispersal: a signal of cycles that issue a group has a subscriber
  * @live: an occupancy has a subscriber
@@ -496,6 +497,7 @@ struct mont_pmu_derived {
 	u32 nr_sums;
 	bool all;
 	bool front;
+	u64 late;
 	u16 unqualified;
 	bool frame;
 	bool met;

@@ -118,12 +118,14 @@ static int buffer(u64 records, u64 threshold)
 }
 
 /* A load of @va with @latency in a group of its own. */
-static void load(enum mont_signal sig, u64 va, u64 latency, u32 served, u32 kind)
+static void load(u64 va, u64 latency, u32 served, u32 kind)
 {
 	struct mont_ref ref = { .va = va, .size = 8, .kind = kind };
 
 	t->sig_served = served;
-	mont_signal_line(t, sig, &ref, latency);
+	mont_signal_late(t, &ref, latency, t->clock);
+	if (!(kind & MONT_DATA_UC))
+		mont_signal_line(t, MONT_SIG_LOAD_SERVED, &ref, latency);
 	mont_group_end(t);
 }
 
@@ -230,8 +232,8 @@ static void thresholds(void)
 
 			if (!rnd_below(10))
 				set_psr(t, t->s.psr ^ 3ULL << MONT_PSR_CPL_SHIFT);
-			load(uc ? MONT_SIG_LOAD_UNCACHED : MONT_SIG_LOAD_SERVED, 8 * i, latency, 0,
-			     rse ? MONT_DATA_RSE : 0);
+			load(8 * i, latency, 0,
+			     (uc ? MONT_DATA_UC : 0) | (rse ? MONT_DATA_RSE : 0));
 			raise_ref(t, MONT_SIG_STORE_RETIRED, 8 * i, 8, 0);
 			want += latency > least && !rse;
 			user += latency > least && !rse && t->cpl == 3;
@@ -266,8 +268,7 @@ static void records(u64 reset, u32 nr)
 		t->s.ip = 0x4000 + 16 * i;
 		t->sig_slot = i & 1;
 		t->s.gr[8] = i;
-		load(uc ? MONT_SIG_LOAD_UNCACHED : MONT_SIG_LOAD_SERVED, 0x100 + 8 * i, latency,
-		     served, 0);
+		load(0x100 + 8 * i, latency, served, uc ? MONT_DATA_UC : 0);
 		if (--left)
 			continue;
 		left = reset + 1;
@@ -320,7 +321,7 @@ static void overlapping(void)
 		t->clock += rnd_below(30);
 		began[i] = t->clock;
 		latency[i] = 2 + rnd_below(60);
-		load(MONT_SIG_LOAD_SERVED, i, latency[i], 0, 0);
+		load(i, latency[i], 0, 0);
 	}
 	check(nr_told > 500 && nr_told < MONT_ARRAY_SIZE(told), "%u records", nr_told);
 	/* Without a tagged load yet the words are 0. */
@@ -340,6 +341,81 @@ static void overlapping(void)
 	group("L4: loads are tagged one at a time");
 }
 
+/* The addresses, latencies and sources of the records of 2000 loads, by so many counters alike. */
+static u64 tagged_by(u32 counters, u64 reset)
+{
+	u64 sum = 0;
+	u32 i, n;
+
+	begin();
+	rnd_state = reset;
+	check(!buffer(4096, 4096), "buffer");
+	for (n = 0; n < counters; n++) {
+		check(!set(MONT_BLOCK_REG_DS, 0x40 + 8 * n, -reset), "reset");
+		must(0xc1 + n, -reset);
+		must(0x186 + n, LATENCY | USR_OS | EN);
+	}
+	must(ENABLE, counters == 2 ? LL(0) | LL(1) : LL(0));
+	must(CTRL, counters == 2 ? 3 : 1);
+	for (i = 0; i < 2000; i++) {
+		t->clock += rnd_below(10);
+		t->s.ip = 0x4000 + 16 * i;
+		load(i, 2 + rnd_below(60), 0, 0);
+	}
+	for (i = 0; i < nr_told; i++)
+		for (n = 19; n < 22; n++)
+			sum = (sum ^ told[i].value[n]) * 0x9e3779b97f4a7c15ULL;
+	mont_block_del(&block);
+	return sum ^ nr_told;
+}
+
+/*
+ * Two counters near to their overflows look at each load once; and blocks that ask for other
+ * latencies take each its own.
+ */
+static void beside(void)
+{
+	struct mont_block_reg reg[] = {
+		{ MONT_BLOCK_REG_MSR, LEAST, 50 },
+		{ MONT_BLOCK_REG_MSR, 0x186, LATENCY | USR_OS | EN },
+		{ MONT_BLOCK_REG_MSR, CTRL, 1 },
+	};
+	struct mont_block_reg counter = { MONT_BLOCK_REG_MSR, 0xc1, 0 };
+	struct mont_block other = { 0 };
+	u64 low = 0, high = 0, reset;
+	const char *why = "";
+	u32 i, bad;
+
+	for (reset = 1; reset < 100; reset += 13)
+		check(tagged_by(2, reset) == tagged_by(1, reset), "reset %llu",
+		      (unsigned long long)reset);
+	begin();
+	check(!mont_block_add(t, &other, MONT_BLOCK_PEBS, &why) &&
+		      !mont_block_set(&other, reg, 3, &bad, &why),
+	      "%s", why);
+	must(LEAST, 20);
+	must(0x186, LATENCY | USR_OS | EN);
+	must(CTRL, 1);
+	for (i = 0; i < 3000; i++) {
+		u64 latency = rnd_below(100);
+
+		if (i == 1000)
+			must(0x186, 0);
+		if (i == 2000)
+			must(0x186, LATENCY | USR_OS | EN);
+		load(i, latency, 0, 0);
+		low += latency > 20 && i / 1000 != 1;
+		high += latency > 50;
+	}
+	check(count(0) == low, "%llu above 20, not %llu", (unsigned long long)count(0),
+	      (unsigned long long)low);
+	check(!mont_block_get(&other, &counter) && counter.value == high, "%llu above 50, not %llu",
+	      (unsigned long long)counter.value, (unsigned long long)high);
+	mont_block_del(&block);
+	mont_block_del(&other);
+	group("L4: of counters and blocks beside each other");
+}
+
 static void full(void)
 {
 	u32 i, records = 0, interrupts = 0;
@@ -352,7 +428,7 @@ static void full(void)
 	must(CTRL, 1);
 	for (i = 0; i < 5 * 25 + 3; i++) {
 		t->clock += 500;
-		load(MONT_SIG_LOAD_SERVED, i, 50, 0, 0);
+		load(i, 50, 0, 0);
 	}
 	for (i = 0; i < nr_told; i++) {
 		records += told[i].cause == MONT_BLOCK_ASSIST;
@@ -520,6 +596,7 @@ int main(void)
 	thresholds();
 	sampled();
 	overlapping();
+	beside();
 	full();
 	priority();
 	together();
