@@ -47,6 +47,8 @@ static long mhost_info(void *obj, void *arg)
 		.memory_used = mhost_memory_used(),
 		.max_callchain = MONTECITO_MAX_CALLCHAIN,
 		.max_vcpu_pmus = MHOST_MAX_VCPU_PMUS,
+		.timed_core = mont_timed_core_size(),
+		.timed_package = mont_timed_package_size(),
 		.max_perf_events = IS_ENABLED(CONFIG_PERF_EVENTS) ? MHOST_MAX_PERF_EVENTS : 0,
 		.max_perf_samplers = IS_ENABLED(CONFIG_PERF_EVENTS) ? MHOST_MAX_PERF_SAMPLERS : 0,
 		.perf_events = mhost_perf_here(),
@@ -56,7 +58,7 @@ static long mhost_info(void *obj, void *arg)
 }
 
 static const struct mhost_op mhost_device_ops[] = {
-	MHOST_OP(MONTECITO_INFO, mhost_info, struct montecito_info, max_vcpu_pmus, 0, MHOST_OUT_OK),
+	MHOST_OP(MONTECITO_INFO, mhost_info, struct montecito_info, timed_package, 0, MHOST_OUT_OK),
 	MHOST_OP_END(MONTECITO_CREATE, mhost_create, mhost_create_end, struct montecito_create,
 		     name, 0, MHOST_OUT_ALWAYS),
 };

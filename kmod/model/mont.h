@@ -208,6 +208,10 @@ struct mont_exit {
  */
 size_t mont_package_size(const struct mont_config *cfg);
 
+/* Bytes of these that the timing model takes: for each core, and once for a package. */
+size_t mont_timed_core_size(void);
+size_t mont_timed_package_size(void);
+
 /**
  * mont_package_init() - put a package at reset
  * @pkg: mont_package_size() zeroed bytes

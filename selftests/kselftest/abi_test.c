@@ -19,6 +19,9 @@ static void info(int dev)
 		   i.capabilities & MONTECITO_CAP_RING && i.capabilities & MONTECITO_CAP_TIMING,
 	   "INFO: capabilities");
 	ok(!strcmp(i.model, "Montecito"), "INFO: model");
+	ok(i.timed_core && i.timed_core <= 1200 * 1000 && i.timed_package > i.timed_core,
+	   "INFO: a timed core takes %llu bytes, its machine %llu",
+	   (unsigned long long)i.timed_core, (unsigned long long)i.timed_package);
 }
 
 static void creation(int dev)

@@ -515,6 +515,8 @@ static int inproc_info(struct montecito_info *info)
 	info->max_table_order = MAX_TABLE_ORDER;
 	info->max_callchain = MONTECITO_MAX_CALLCHAIN;
 	info->max_vcpu_pmus = MAX_PMUS;
+	info->timed_core = mont_timed_core_size();
+	info->timed_package = mont_timed_package_size();
 	info->work = SLICE_WORK + MONT_WORK_OVERSHOOT(MAX_OBSERVERS, MAX_OBSERVERS, true);
 	strcpy(info->model, "Montecito");
 	return 0;

@@ -166,6 +166,8 @@ static int print_text(const char *where, const struct montecito_info *info, stru
 	       (uint64_t)info->max_memory >> 20);
 	printf("observers of a vcpu: %u, %u of them with a period\n", info->max_vcpu_observers,
 	       info->max_vcpu_samplers);
+	printf("the timing model: %" PRIu64 " bytes for a core, %" PRIu64 " for its machine\n",
+	       (uint64_t)info->timed_core, (uint64_t)info->timed_package);
 	if (nl)
 		err = montecito_nl_machines(nl, text_machine, NULL);
 	if (nl && !err)
@@ -199,6 +201,9 @@ static int print_json(const char *where, const struct montecito_info *info, stru
 			       json_object_new_int64(info->max_vcpu_observers));
 	json_object_object_add(o, "max_vcpu_samplers",
 			       json_object_new_int64(info->max_vcpu_samplers));
+	json_object_object_add(o, "timed_core_bytes", json_object_new_uint64(info->timed_core));
+	json_object_object_add(o, "timed_package_bytes",
+			       json_object_new_uint64(info->timed_package));
 	json_object_object_add(o, "capabilities", caps);
 	json_object_object_add(o, "machines", machines);
 	json_object_object_add(o, "vcpus", l->vcpus);

@@ -175,6 +175,9 @@ enum {
  * @max_callchain: out: most return addresses of a sample (OBSERVER_CALLCHAIN)
  * @max_vcpu_pmus: out: most PMUs of PMU_ADD on one vcpu; each is eight of @max_vcpu_observers
  *	and of @max_vcpu_samplers as well
+ * @timed_core: out: bytes that the timing model takes for a core, beside the core's state
+ *	without it
+ * @timed_package: out: bytes that it takes once for a machine, for groups it has worked out
  *
  * Describe this implementation. Needs nothing but an open file.
  */
@@ -206,6 +209,8 @@ struct montecito_info {
 	__aligned_u64 memory_used;
 	__u32 max_callchain;
 	__u32 max_vcpu_pmus;
+	__aligned_u64 timed_core;
+	__aligned_u64 timed_package;
 };
 
 #define MONTECITO_INFO _IO(MONTECITO_TYPE, MONTECITO_CMD_INFO)

@@ -51,6 +51,16 @@ size_t mont_package_size(const struct mont_config *cfg)
 	return cfg->timing ? time_offset(cfg) + sizeof(struct mont_time) : groups_offset(cfg);
 }
 
+size_t mont_timed_core_size(void)
+{
+	return sizeof(struct mont_time);
+}
+
+size_t mont_timed_package_size(void)
+{
+	return sizeof(struct mont_groups);
+}
+
 int mont_package_init(struct mont_package *pkg, const struct mont_config *cfg,
 		      const struct mont_region *region, u32 nr)
 {

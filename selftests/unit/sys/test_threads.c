@@ -156,6 +156,8 @@ static void test_misses(void)
 	/* V2: each return finds the sibling in front, which is more urgent. */
 	check(misses - switches(1, MONT_SIG_SWITCH_MISSED) <= 1, "missed: %llu of %llu",
 	      (unsigned long long)switches(1, MONT_SIG_SWITCH_MISSED), (unsigned long long)misses);
+	check(switches(0, MONT_SIG_SWITCH_MISSED) <= 1, "%llu missed by the chase",
+	      (unsigned long long)switches(0, MONT_SIG_SWITCH_MISSED));
 	group("misses switch to a sibling that has none, and time-outs back");
 }
 
@@ -532,8 +534,7 @@ static void test_fair_shares(void)
 			continue;
 		}
 		check(left > 20, "%llu times", (unsigned long long)left);
-		check(cycles / left > QUANTUM / 4, "%llu cycles each time",
-		      (unsigned long long)(cycles / left));
+		check(cycles > left * QUANTUM / 4, "%llu cycles", (unsigned long long)cycles);
 		check(10 * cycles > 4 * (clock_now() - from) &&
 			      10 * cycles < 6 * (clock_now() - from),
 		      "%llu cycles of %llu", (unsigned long long)cycles,
@@ -1183,8 +1184,26 @@ static void test_load_levels(void)
 	group("a load asks for the levels of both threads first");
 }
 
+/* Time takes memory for a core, and for the groups of its machine. */
+static void test_memory(void)
+{
+	unsigned int v;
+
+	for (v = 1; v <= 2; v++) {
+		struct mont_config cfg = { .cores = 1, .threads = v, .memory = 1 << 20 };
+		size_t without = mont_package_size(&cfg);
+
+		cfg.timing = 1;
+		check_eq(mont_package_size(&cfg) - without,
+			 mont_timed_core_size() + mont_timed_package_size(), "bytes");
+	}
+	check(mont_timed_core_size() <= 1200000, "%zu bytes of a core", mont_timed_core_size());
+	group("a timed core takes at most 1.2 MB");
+}
+
 int main(void)
 {
+	test_memory();
 	test_misses();
 	test_urgency();
 	test_progress();
