@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Processes of a program: clone as Linux/ia64 has it, for threads, fork and vfork, the end of a
- * process, and wait4. A process that is copied shares its pages until it writes to them.
+ * Processes of a program: clone as Linux/ia64 has it, for threads, fork and vfork, and the end of
+ * a process. A process that is copied shares its pages until it writes to them.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -38,23 +38,6 @@
 #define PSR_UP (1ULL << 2)
 #define PSR_SP (1ULL << 20)
 #define PSR_PP (1ULL << 21)
-
-/* Options of wait4(2) */
-#define WAIT_NOHANG 0x1
-#define WAIT_UNTRACED 0x2
-#define WAIT_CONTINUED 0x8
-#define WAIT_NOTHREAD 0x20000000ULL
-#define WAIT_ALL 0x40000000ULL
-#define WAIT_CLONE 0x80000000ULL
-
-/* si_code of SIGCHLD */
-#define GUEST_CLD_EXITED 1
-#define GUEST_CLD_KILLED 2
-#define GUEST_CLD_TRAPPED 4
-#define GUEST_CLD_STOPPED 5
-
-#define GUEST_SA_NOCLDSTOP 0x1
-#define GUEST_SA_NOCLDWAIT 0x2
 
 struct guest_process *process_find(const struct montecito_process *run, uint64_t pid)
 {
@@ -127,6 +110,8 @@ static int copy_process(struct guest_process *c, struct guest_process *p, uint64
 		return -ENOMEM;
 	files_copy(c, p);
 	memcpy(c->action, p->action, sizeof(c->action));
+	c->group = p->group;
+	c->session = p->session;
 	c->exit_signal = flags & CLONE_SIGNAL;
 	return 0;
 }
@@ -222,184 +207,28 @@ void vfork_over(const struct guest_process *p)
 			thread_wake(run->thread[i], p->pid);
 }
 
-/* ---- wait4 ---- */
-
-static bool child_matches(const struct guest_process *p, const struct guest_process *c,
-			  const uint64_t *arg)
-{
-	int32_t pid = arg[0];
-
-	if (c->parent != p->pid && c->tracer != p->pid)
-		return false;
-	/* One process group: the first process's */
-	if (pid > 0 ? (uint32_t)pid != c->pid : pid < -1 && pid != -GUEST_PID)
-		return false;
-	return arg[2] & WAIT_ALL || c->tracer == p->pid ||
-	       (c->exit_signal != SIGCHLD) == !!(arg[2] & WAIT_CLONE);
-}
-
-/* The status that wait4() of @p tells of @c, or -1 where there is nothing to tell. */
-static int child_status(const struct guest_process *p, const struct guest_process *c,
-			const uint64_t *arg)
-{
-	/* A tracer is told before the parent. */
-	if (c->tracer && c->tracer != p->pid)
-		return -1;
-	if (c->ended)
-		return c->signal ? c->signal : c->status << 8;
-	if (c->stopped && !c->stop_told && (c->tracer || arg[2] & WAIT_UNTRACED))
-		return c->stopped << 8 | 0x7f;
-	return -1;
-}
-
-/* struct rusage: system calls take no time of the model's, and no page comes from a disk. */
-static int put_usage(struct guest_process *p, uint64_t at, const struct guest_process *c)
-{
-	uint64_t usage[18] = { 0 }, cycles;
-	int err = process_ran((struct guest_process *)c, &cycles);
-
-	cycles += c->reaped;
-	usage[0] = cycles / MONTECITO_CORE_HZ;
-	usage[1] = cycles % MONTECITO_CORE_HZ / (MONTECITO_CORE_HZ / 1000000);
-	return err ? err : uvm_write(p->vm, at, usage, sizeof(usage));
-}
-
-static void child_gone(struct guest_process *c)
-{
-	struct guest_process *p = process_find(c->run, c->parent);
-
-	if (p)
-		p->reaped += c->ran + c->reaped;
-	process_remove(c);
-}
-
-/* wait4() of @p: a number, 0 where it has to wait, or a negative errno. */
-static int64_t wait_once(struct guest_process *p, const uint64_t *arg)
-{
-	struct montecito_process *run = p->run;
-	bool any = false;
-	size_t i;
-
-	for (i = 0; i < run->nr_processes; i++) {
-		struct guest_process *c = run->process[i];
-		int32_t status;
-		uint32_t pid;
-
-		if (!child_matches(p, c, arg))
-			continue;
-		any = true;
-		status = child_status(p, c, arg);
-		if (status < 0)
-			continue;
-		if (arg[1] && uvm_write(p->vm, arg[1], &status, sizeof(status)))
-			return -EFAULT;
-		if (arg[3] && put_usage(p, arg[3], c))
-			return -EFAULT;
-		pid = c->pid;
-		if (!c->ended) {
-			c->stop_told = true;
-		} else if (c->tracer && c->parent != p->pid) {
-			/* The parent is told now. */
-			c->tracer = 0;
-			process_told(c);
-		} else {
-			child_gone(c);
-		}
-		return pid;
-	}
-	return any ? 0 : -ECHILD;
-}
-
-/* Number or -1, where the status goes, options, where the usage goes */
-int64_t sys_wait4(struct guest_process *p, const uint64_t *arg)
-{
-	int64_t res;
-
-	if (arg[2] &
-	    ~(WAIT_NOHANG | WAIT_UNTRACED | WAIT_CONTINUED | WAIT_NOTHREAD | WAIT_ALL |
-	      WAIT_CLONE) &
-	    0xffffffff)
-		return -EINVAL;
-	res = wait_once(p, arg);
-	if (!res && !(arg[2] & WAIT_NOHANG))
-		thread_wait(p->run, THREAD_CHILD, 0);
-	return res;
-}
-
-/* End the waits of @p that there is a word for now. */
-static void waits_look(struct guest_process *p)
-{
-	struct montecito_process *run = p->run;
-	struct guest_thread *t;
-	int64_t res;
-	size_t i;
-
-	for (i = 0; i < run->nr_threads; i++) {
-		t = run->thread[i];
-		if (t->p != p || t->state != THREAD_CHILD)
-			continue;
-		res = wait_once(p, t->call.arg);
-		if (res)
-			thread_wake(t, res);
-	}
-}
-
-/* Tell @p of a change of @c, by wait4() and by signal @sig. */
-static void tell(struct guest_process *p, struct guest_process *c, int sig)
-{
-	struct guest_siginfo info = { .signo = sig };
-	bool quiet = sig == SIGCHLD && !c->ended && p->action[SIGCHLD].flags & GUEST_SA_NOCLDSTOP;
-
-	info.child.pid = c->pid;
-	info.child.uid = GUEST_UID;
-	if (!c->ended) {
-		info.code = c->tracer ? GUEST_CLD_TRAPPED : GUEST_CLD_STOPPED;
-		info.child.status = c->stopped;
-	} else {
-		info.code = c->signal ? GUEST_CLD_KILLED : GUEST_CLD_EXITED;
-		info.child.status = c->signal ? c->signal : c->status;
-	}
-	/* The wait comes first: the handler of the signal runs behind it. @c may be gone then. */
-	waits_look(p);
-	if (sig && !quiet)
-		signal_send(p, NULL, &info);
-}
-
-/* True if @p does not want to know how its children end. */
-static bool careless(const struct guest_process *p)
-{
-	return p->action[SIGCHLD].handler == GUEST_SIG_IGN ||
-	       p->action[SIGCHLD].flags & GUEST_SA_NOCLDWAIT;
-}
-
-void process_told(struct guest_process *c)
-{
-	struct guest_process *p = process_find(c->run, c->tracer ? c->tracer : c->parent);
-	bool own = c->ended && !c->tracer;
-
-	if (!p || p->ended) {
-		if (c->ended)
-			process_remove(c);
-	} else if (own && c->exit_signal == SIGCHLD && careless(p)) {
-		child_gone(c);
-		waits_look(p);
-	} else {
-		tell(p, c, own ? c->exit_signal : SIGCHLD);
-	}
-}
-
 /* ---- stop and end ---- */
 
 void process_halt(struct guest_process *p, int sig)
 {
 	p->stopped = sig;
 	p->stop_told = false;
+	p->continued = false;
 	process_told(p);
 }
 
 void process_continue(struct guest_process *p)
 {
 	p->stopped = 0;
+}
+
+void process_resume(struct guest_process *p)
+{
+	if (!p->stopped)
+		return;
+	p->stopped = 0;
+	p->continued = true;
+	process_told(p);
 }
 
 /* Give the children of @p to no parent, and end the tracing of its tracees. */

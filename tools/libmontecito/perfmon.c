@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "files.h"
 #include "perfmon.h"
 #include "threads.h"
 
@@ -470,7 +471,7 @@ static int create(struct guest_process *p, struct arg_context *a, uint64_t at)
 				"perfmonctl: the machine's PMU is not the host's (CFG_HOST_PMU)");
 		return -ENOSYS;
 	}
-	fd = process_free_fd(p);
+	fd = process_free_fd(p, 0);
 	if (fd < 0)
 		return fd;
 	c = calloc(1, sizeof(*c));

@@ -19,7 +19,6 @@
 /* An entry with each PMD that there may be */
 #define ENTRY_MOST (sizeof(struct entry) + 8 * PERFMON_NR)
 
-#define GUEST_O_NONBLOCK 04000
 #define GUEST_O_ASYNC 020000
 #define GUEST_F_SETSIG 10
 #define GUEST_F_GETSIG 11
@@ -177,9 +176,9 @@ static void tell(struct montecito_process *run, struct perfmon *c, const struct 
 		info.poll.band = 0x41; /* POLLIN, POLLRDNORM */
 		info.poll.fd = c->fd;
 	}
-	/* A negative number is a process group's. */
+	/* A negative number is a process group's, of which the first one is told. */
 	t = thread_find(run, c->owner);
-	to = t ? t->p : process_find(run, c->owner < 0 ? GUEST_PID : c->owner);
+	to = t ? t->p : process_find(run, c->owner < 0 ? -c->owner : c->owner);
 	if (to && !to->ended)
 		signal_send(to, t && t->tid != to->pid ? t : NULL, &info);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * poll(2). Descriptors of the program's own, as those of perfmon's contexts, change with the
- * model's time, and a wait for one takes it; the host's are the world's, and a wait for one alone
+ * poll(2). Descriptors of the program's own, pipes and contexts of perfmon, change with the model's
+ * time, and a wait for one takes it; the host's are the world's, and a wait for one alone
  * takes none.
  */
 #include <errno.h>
@@ -27,15 +27,17 @@ static void poll_host(const struct guest_process *p, struct guest_pollfd *f, int
 
 static void poll_one(const struct guest_process *p, struct guest_pollfd *f)
 {
-	const struct perfmon *c = perfmon_of(p, f->fd);
+	const struct guest_file *file = f->fd < 0 ? NULL : file_of(p, f->fd);
 
 	f->revents = 0;
 	if (f->fd < 0)
 		return;
-	if (c)
-		f->revents = c->nr_msg ? f->events & POLLIN : 0;
-	else if (process_host_fd(p, f->fd) < 0)
+	if (!file)
 		f->revents = POLLNVAL;
+	else if (file->perfmon)
+		f->revents = file->perfmon->nr_msg ? f->events & POLLIN : 0;
+	else if (file->pipe)
+		f->revents = pipe_poll(file, f->events);
 	else
 		poll_host(p, f, 0);
 }

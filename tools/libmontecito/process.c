@@ -36,6 +36,8 @@ struct guest_process *process_add(struct montecito_process *run, uint32_t pid, u
 	p->m = run->m;
 	p->pid = pid;
 	p->parent = parent;
+	p->group = pid;
+	p->session = pid;
 	run->process[run->nr_processes++] = p;
 	return p;
 }
@@ -136,6 +138,7 @@ void montecito_process_free(struct montecito_process *run)
 
 	for (; run; run = next) {
 		next = run->next;
+		run->trace = NULL;
 		perfmon_forget(run);
 		threads_free(run);
 		while (run->nr_processes)

@@ -62,19 +62,7 @@ struct guest_sigaction {
 
 struct guest_process;
 
-/**
- * struct guest_file - an open file of the program, which descriptors of several processes may be
- * @host: descriptor of this process; -1 for a context of perfmon
- * @random: opened as /dev/random or /dev/urandom
- * @perfmon: the context, or NULL
- * @refs: descriptors that lead here
- */
-struct guest_file {
-	int host;
-	bool random;
-	struct perfmon *perfmon;
-	unsigned int refs;
-};
+struct guest_file;
 
 /**
  * struct montecito_process - a program that runs on a machine, with the processes that it made
@@ -99,6 +87,8 @@ struct guest_file {
  * @enosys: bitmap of calls already complained about
  * @random_state: of the generator that /dev/random is read from
  * @contexts: perfmon's
+ * @nr_pipes: pipes that have an end
+ * @last_pipe: number of the last that was made
  * @ended: nothing can run any more
  * @status: of the first process, as a shell shows it
  * @signal: it died of, or 0
@@ -132,6 +122,8 @@ struct montecito_process {
 	uint64_t enosys[32];
 	uint64_t random_state;
 	struct perfmon *contexts;
+	unsigned int nr_pipes;
+	uint64_t last_pipe;
 	bool ended;
 	int status;
 	int signal;
@@ -157,6 +149,8 @@ struct montecito_process {
  * @vm: its memory
  * @pid: its number, which is that of its first thread
  * @parent: its parent's; 1 for none
+ * @group: number of its process group
+ * @session: number of its session
  * @name: for messages
  * @argv: its arguments, as execve() or the caller had them
  * @envp: its environment
@@ -179,6 +173,7 @@ struct montecito_process {
  * @tracer: of ptrace(2): number of the process; 0 for none
  * @stopped: by this signal; 0: it goes on
  * @stop_told: wait4() has told of that
+ * @continued: it goes on behind a stop, and wait4() has not told of that
  * @inject: signal that its tracer has it take; 0 for none
  * @ended: it waits for its parent
  * @status: as a shell shows it
@@ -190,6 +185,8 @@ struct guest_process {
 	struct uvm *vm;
 	uint32_t pid;
 	uint32_t parent;
+	uint32_t group;
+	uint32_t session;
 	const char *name;
 	char *const *argv;
 	char *const *envp;
@@ -212,6 +209,7 @@ struct guest_process {
 	uint32_t tracer;
 	int stopped;
 	bool stop_told;
+	bool continued;
 	int inject;
 	bool ended;
 	int status;
@@ -253,10 +251,11 @@ syscall_fn sys_rt_sigprocmask, sys_rt_sigpending, sys_rt_sigsuspend, sys_rt_sigt
 syscall_fn sys_rt_sigreturn, sys_sigaltstack, sys_setitimer, sys_getitimer;
 syscall_fn sys_sched_yield, sys_nanosleep, sys_clock_nanosleep, sys_futex, sys_set_robust_list;
 syscall_fn sys_perfmonctl, sys_fcntl, sys_poll, sys_sched_setaffinity, sys_sched_getaffinity;
-syscall_fn sys_execve, sys_wait4, sys_ptrace;
+syscall_fn sys_execve, sys_wait4, sys_waitid, sys_ptrace;
+syscall_fn sys_pipe, sys_pipe2, sys_dup, sys_dup2, sys_dup3;
 int process_host_fd(const struct guest_process *p, uint64_t fd);
-/* The lowest descriptor that is free, or -EMFILE. */
-int process_free_fd(const struct guest_process *p);
+/* The lowest descriptor from @from on that is free, or -EMFILE. */
+int process_free_fd(const struct guest_process *p, unsigned int from);
 /* Descriptors 0 to 2 of a program. */
 int files_init(struct guest_process *p);
 /* Descriptor @fd, which is free, is one of context @c of perfmon. */

@@ -69,14 +69,6 @@ static bool pending_take(struct guest_pending *q, uint64_t set, struct guest_sig
 	return true;
 }
 
-static void pending_drop(struct guest_pending *q, int sig)
-{
-	struct guest_siginfo info;
-
-	while (pending_take(q, signal_bit(sig), &info))
-		;
-}
-
 void pending_free(struct guest_pending *q)
 {
 	free(q->info);
@@ -140,15 +132,38 @@ static struct guest_thread *taker(const struct guest_process *p, int sig)
 	return NULL;
 }
 
+/* Take back the signals of @set that wait at @p and at its threads. */
+static void take_back(struct guest_process *p, uint64_t set)
+{
+	struct guest_siginfo info;
+	struct guest_thread *t;
+	size_t i;
+
+	while (pending_take(&p->pending, set, &info))
+		;
+	for (i = 0; i < p->run->nr_threads; i++) {
+		t = p->run->thread[i];
+		while (t->p == p && pending_take(&t->pending, set, &info))
+			;
+	}
+}
+
 int signal_send(struct guest_process *p, struct guest_thread *t, const struct guest_siginfo *info)
 {
 	struct guest_pending *q = t ? &t->pending : &p->pending;
 	struct guest_thread *to = t && takes(t, info->signo) ? t : NULL;
 	int err;
 
+	/* Of a stop and a continuation the later one holds. */
+	if (info->signo == SIGCONT)
+		take_back(p, STOPS);
+	else if (STOPS & signal_bit(info->signo))
+		take_back(p, signal_bit(SIGCONT));
 	/* A stopped process is ended, or continued, all the same. */
-	if (info->signo == SIGKILL || (info->signo == SIGCONT && !p->tracer))
+	if (info->signo == SIGKILL)
 		process_continue(p);
+	else if (info->signo == SIGCONT && !p->tracer)
+		process_resume(p);
 	if (!t)
 		to = taker(p, info->signo);
 	/*
@@ -280,6 +295,7 @@ static int go_on(struct guest_thread *t, bool suspended)
 	case THREAD_SIGNAL:
 		return suspended ? call_again(t) : 0;
 	case THREAD_CHILD:
+	case THREAD_PIPE:
 		return call_again(t);
 	default:
 		return 0;
@@ -343,15 +359,15 @@ static int64_t send(struct guest_process *from, struct guest_process *p, struct 
 	return sig && !p->ended ? signal_send(p, t, &info) : 0;
 }
 
-/* To each process of the group, which is one; to all others for -1 */
-static int64_t send_all(struct guest_process *p, uint64_t sig, bool others)
+/* To each process of @group; with 0 to all others */
+static int64_t send_all(struct guest_process *p, uint64_t sig, uint32_t group)
 {
 	struct montecito_process *run = p->run;
 	int64_t res = -ESRCH;
 	size_t i;
 
 	for (i = 0; i < run->nr_processes; i++)
-		if (!others || run->process[i] != p)
+		if (group ? run->process[i]->group == group : run->process[i] != p)
 			res = send(p, run->process[i], NULL, sig, GUEST_SI_USER);
 	return res;
 }
@@ -361,9 +377,9 @@ int64_t sys_kill(struct guest_process *p, const uint64_t *arg)
 	struct guest_process *to;
 	int32_t pid = arg[0];
 
-	if (pid == 0 || pid == -1 || pid == -GUEST_PID)
-		return send_all(p, arg[1], pid == -1);
-	to = pid > 0 ? process_find(p->run, pid) : NULL;
+	if (pid <= 0)
+		return send_all(p, arg[1], pid == -1 ? 0 : pid ? -(uint32_t)pid : p->group);
+	to = process_find(p->run, pid);
 	return to ? send(p, to, NULL, arg[1], GUEST_SI_USER) : -ESRCH;
 }
 
@@ -400,7 +416,6 @@ int64_t sys_rt_sigaction(struct guest_process *p, const uint64_t *arg)
 {
 	struct guest_sigaction new, old;
 	uint64_t sig = arg[0];
-	size_t i;
 
 	if (!sig || sig > NR_GUEST_SIGNALS || arg[3] != 8)
 		return -EINVAL;
@@ -414,10 +429,7 @@ int64_t sys_rt_sigaction(struct guest_process *p, const uint64_t *arg)
 		p->action[sig].mask &= ~UNBLOCKABLE;
 		/* Drop the waiting ones of a signal that is ignored from now on (POSIX). */
 		if (ignores(p, sig)) {
-			pending_drop(&p->pending, sig);
-			for (i = 0; i < p->run->nr_threads; i++)
-				if (p->run->thread[i]->p == p)
-					pending_drop(&p->run->thread[i]->pending, sig);
+			take_back(p, signal_bit(sig));
 		}
 	}
 	return arg[2] && uvm_write(p->vm, arg[2], &old, sizeof(old)) ? -EFAULT : 0;

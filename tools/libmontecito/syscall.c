@@ -34,6 +34,37 @@ static int64_t sys_ppid(struct guest_process *p, const uint64_t *arg)
 	return p->parent;
 }
 
+/* ---- process groups and sessions, of which the first process leads one ---- */
+
+static int64_t sys_getpgid(struct guest_process *p, const uint64_t *arg)
+{
+	const struct guest_process *of = (uint32_t)arg[0] ? process_find(p->run, (uint32_t)arg[0])
+							  : p;
+
+	return of ? (int64_t)of->group : -ESRCH;
+}
+
+static int64_t sys_getsid(struct guest_process *p, const uint64_t *arg)
+{
+	const struct guest_process *of = (uint32_t)arg[0] ? process_find(p->run, (uint32_t)arg[0])
+							  : p;
+
+	return of ? (int64_t)of->session : -ESRCH;
+}
+
+static int64_t sys_setsid(struct guest_process *p, const uint64_t *arg)
+{
+	size_t i;
+
+	(void)arg;
+	for (i = 0; i < p->run->nr_processes; i++)
+		if (p->run->process[i]->group == p->pid)
+			return -EPERM;
+	p->group = p->pid;
+	p->session = p->pid;
+	return p->pid;
+}
+
 static int64_t sys_uid(struct guest_process *p, const uint64_t *arg)
 {
 	(void)p;
@@ -153,11 +184,17 @@ static syscall_fn *const table[NR_COUNT] = {
 	[1047 - NR_FIRST] = sys_uid, /* geteuid */
 	[1048 - NR_FIRST] = sys_ptrace,
 	[1053 - NR_FIRST] = sys_kill,
+	[1057 - NR_FIRST] = sys_dup,
+	[1058 - NR_FIRST] = sys_pipe,
 	[1060 - NR_FIRST] = sys_brk,
 	[1062 - NR_FIRST] = sys_uid, /* getgid */
 	[1063 - NR_FIRST] = sys_uid, /* getegid */
 	[1065 - NR_FIRST] = sys_ioctl,
 	[1066 - NR_FIRST] = sys_fcntl,
+	[1070 - NR_FIRST] = sys_dup2,
+	[1079 - NR_FIRST] = sys_getpgid,
+	[1081 - NR_FIRST] = sys_setsid,
+	[1082 - NR_FIRST] = sys_getsid,
 	[1087 - NR_FIRST] = sys_gettimeofday,
 	[1090 - NR_FIRST] = sys_poll,
 	[1105 - NR_FIRST] = sys_gettid,
@@ -198,8 +235,11 @@ static syscall_fn *const table[NR_COUNT] = {
 	[1254 - NR_FIRST] = sys_clock_gettime,
 	[1255 - NR_FIRST] = sys_clock_getres,
 	[1256 - NR_FIRST] = sys_clock_nanosleep,
+	[1270 - NR_FIRST] = sys_waitid,
 	[1281 - NR_FIRST] = sys_openat,
 	[1298 - NR_FIRST] = sys_set_robust_list,
+	[1316 - NR_FIRST] = sys_dup3,
+	[1317 - NR_FIRST] = sys_pipe2,
 };
 
 /* Tell once of each call that is not served. */

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/*
- * System calls on files. The program's descriptors are numbers of its own in a
- * table that leads to descriptors of this process; 0, 1 and 2 are shared.
- */
+/* System calls on files: reading and writing, opening, what there is to know of one. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -27,7 +24,10 @@
 #define GUEST_IOV_MAX 1024
 /* Most bytes one call moves; more is a short transfer. */
 #define MAX_TRANSFER (16UL << 20)
+/* Most of a pipe, where a write waits for more room: Linux's */
+#define MAX_COUNT 0x7fff0000UL
 #define GUEST_TIOCGWINSZ 0x5413
+#define GUEST_FIONREAD 0x541b
 
 /* struct stat of Linux/ia64 */
 struct guest_stat {
@@ -51,117 +51,16 @@ struct guest_stat {
 	uint64_t unused[3];
 };
 
-int process_host_fd(const struct guest_process *p, uint64_t fd)
-{
-	return fd < NR_GUEST_FDS && p->file[fd] ? p->file[fd]->host : -1;
-}
-
-int process_free_fd(const struct guest_process *p)
-{
-	int fd;
-
-	for (fd = 0; fd < NR_GUEST_FDS; fd++)
-		if (!p->file[fd])
-			return fd;
-	return -EMFILE;
-}
-
-static int file_open(struct guest_process *p, unsigned int fd, int host, struct perfmon *c)
-{
-	struct guest_file *f = calloc(1, sizeof(*f));
-
-	if (!f)
-		return -ENOMEM;
-	f->host = host;
-	f->perfmon = c;
-	f->refs = 1;
-	p->file[fd] = f;
-	p->cloexec[fd] = false;
-	return 0;
-}
-
-int file_perfmon(struct guest_process *p, unsigned int fd, struct perfmon *c)
-{
-	return file_open(p, fd, -1, c);
-}
-
-int files_init(struct guest_process *p)
-{
-	unsigned int fd;
-	int err = 0, host = 0;
-
-	/* The caller's input is that of the first program. */
-	if (p->run->opt.first) {
-		host = open("/dev/null", O_RDONLY | O_CLOEXEC);
-		if (host < 0)
-			return -errno;
-	}
-	for (fd = 0; !err && fd < 3; fd++)
-		err = file_open(p, fd, fd ? (int)fd : host, NULL);
-	return err;
-}
-
-void files_copy(struct guest_process *to, const struct guest_process *p)
-{
-	unsigned int fd;
-
-	for (fd = 0; fd < NR_GUEST_FDS; fd++) {
-		to->file[fd] = p->file[fd];
-		to->cloexec[fd] = p->cloexec[fd];
-		if (to->file[fd])
-			to->file[fd]->refs++;
-	}
-}
-
-int file_close(struct guest_process *p, unsigned int fd)
-{
-	struct guest_file *f = p->file[fd];
-	int err = 0;
-
-	p->file[fd] = NULL;
-	if (--f->refs)
-		return 0;
-	if (f->perfmon)
-		err = perfmon_close(p->run, f->perfmon);
-	/* The host process goes on using descriptors 0, 1 and 2. */
-	else if (f->host > 2 && close(f->host) < 0)
-		err = -errno;
-	free(f);
-	return err;
-}
-
-void files_close(struct guest_process *p)
-{
-	unsigned int fd;
-
-	for (fd = 0; fd < NR_GUEST_FDS; fd++)
-		if (p->file[fd])
-			file_close(p, fd);
-}
-
-void files_exec(struct guest_process *p)
-{
-	unsigned int fd;
-
-	for (fd = 0; fd < NR_GUEST_FDS; fd++)
-		if (p->file[fd] && p->cloexec[fd])
-			file_close(p, fd);
-}
-
-struct guest_iovec {
-	uint64_t base;
-	uint64_t len;
-};
-
-/* Copy between @buf and the guest's pieces: bytes before one that is not there. */
-static size_t copy_pieces(struct guest_process *p, const struct guest_iovec *iov, size_t nr,
-			  char *buf, size_t len, bool to_guest)
+size_t pieces_copy(struct guest_process *p, const struct guest_iovec *iov, size_t nr, uint64_t skip,
+		   void *buf, size_t len, bool to_guest)
 {
 	size_t done = 0, i;
+	char *host = buf;
 
-	for (i = 0; i < nr; i++) {
-		uint64_t at = 0;
+	for (i = 0; i < nr && done < len; i++) {
+		uint64_t at = skip < iov[i].len ? skip : iov[i].len;
 
+		skip -= at;
 		while (at < iov[i].len && done < len) {
 			size_t n;
 			void *ptr = uvm_ptr(p->vm, iov[i].base + at,
@@ -174,8 +73,8 @@ static size_t copy_pieces(struct guest_process *p, const struct guest_iovec *iov
 			if (n > len - done)
 				n = len - done;
 			if (!to_guest)
-				memcpy(buf + done, ptr, n);
-			else if (uvm_write(p->vm, iov[i].base + at, buf + done, n))
+				memcpy(host + done, ptr, n);
+			else if (uvm_write(p->vm, iov[i].base + at, host + done, n))
 				return done;
 			at += n;
 			done += n;
@@ -240,19 +139,21 @@ static int64_t transfer(struct guest_process *p, uint64_t guest_fd, const struct
 			size_t nr, bool out)
 {
 	const struct guest_siginfo broken = { .signo = SIGPIPE, .code = GUEST_SI_KERNEL };
-	int fd = process_host_fd(p, guest_fd);
+	struct guest_file *f = file_of(p, guest_fd);
 	uint64_t len = 0;
 	int64_t res;
 	size_t room, i;
 	char *buf;
 
-	if (fd < 0)
+	if (!f || f->perfmon)
 		return -EBADF;
 	for (i = 0; i < nr; i++) {
 		if (iov[i].len > SSIZE_MAX - len)
 			return -EINVAL;
 		len += iov[i].len;
 	}
+	if (f->pipe)
+		return pipe_transfer(p, f, iov, nr, len < MAX_COUNT ? len : MAX_COUNT, out);
 	if (len > MAX_TRANSFER)
 		len = MAX_TRANSFER;
 	room = reachable(p, iov, nr, len, !out);
@@ -262,13 +163,13 @@ static int64_t transfer(struct guest_process *p, uint64_t guest_fd, const struct
 	if (!buf)
 		return -ENOMEM;
 	if (out)
-		copy_pieces(p, iov, nr, buf, room, false);
-	if (!out && p->file[guest_fd]->random) {
+		pieces_copy(p, iov, nr, 0, buf, room, false);
+	if (!out && f->random) {
 		random_bytes(p, buf, room);
 		res = room;
 	} else {
 		do {
-			res = out ? write(fd, buf, room) : read(fd, buf, room);
+			res = out ? write(f->host, buf, room) : read(f->host, buf, room);
 		} while (res < 0 && errno == EINTR && !p->run->stop);
 	}
 	if (res < 0)
@@ -277,7 +178,7 @@ static int64_t transfer(struct guest_process *p, uint64_t guest_fd, const struct
 	if (res == -EPIPE && out)
 		signal_send(p, p->run->current, &broken);
 	else if (!out)
-		copy_pieces(p, iov, nr, buf, res, true);
+		pieces_copy(p, iov, nr, 0, buf, res, true);
 	free(buf);
 	return res;
 }
@@ -332,7 +233,7 @@ static int64_t do_open(struct guest_process *p, int dir, uint64_t path, uint64_t
 
 	if (flags & ~(uint64_t)(OPEN_FLAGS | GUEST_O_LARGEFILE))
 		return -EINVAL;
-	fd = process_free_fd(p);
+	fd = process_free_fd(p, 0);
 	if (fd < 0)
 		return fd;
 	err = uvm_read_string(p->vm, name, path, sizeof(name));
@@ -343,7 +244,7 @@ static int64_t do_open(struct guest_process *p, int dir, uint64_t path, uint64_t
 	} while (host < 0 && errno == EINTR && !p->run->stop);
 	if (host < 0)
 		return -errno;
-	err = file_open(p, fd, host, NULL);
+	err = file_open(p, fd, host);
 	if (err) {
 		close(host);
 		return err;
@@ -366,14 +267,9 @@ int64_t sys_openat(struct guest_process *p, const uint64_t *arg)
 	if ((int32_t)arg[0] != AT_FDCWD) {
 		dir = process_host_fd(p, arg[0]);
 		if (dir < 0)
-			return -EBADF;
+			return file_of(p, arg[0]) ? -ENOTDIR : -EBADF;
 	}
 	return do_open(p, dir, arg[1], arg[2], arg[3]);
-}
-
-int64_t sys_close(struct guest_process *p, const uint64_t *arg)
-{
-	return arg[0] < NR_GUEST_FDS && p->file[arg[0]] ? file_close(p, arg[0]) : -EBADF;
 }
 
 int64_t sys_lseek(struct guest_process *p, const uint64_t *arg)
@@ -382,7 +278,7 @@ int64_t sys_lseek(struct guest_process *p, const uint64_t *arg)
 	off_t pos;
 
 	if (fd < 0)
-		return -EBADF;
+		return file_of(p, arg[0]) ? -ESPIPE : -EBADF;
 	if (arg[2] > SEEK_END)
 		return -EINVAL;
 	pos = lseek(fd, arg[1], arg[2]);
@@ -413,11 +309,27 @@ static int64_t put_stat(struct guest_process *p, uint64_t at, const struct stat 
 	return uvm_write(p->vm, at, &g, sizeof(g));
 }
 
+static int64_t stat_pipe(struct guest_process *p, const struct guest_file *f, uint64_t at)
+{
+	const struct stat st = {
+		.st_ino = pipe_number(f),
+		.st_nlink = 1,
+		.st_mode = S_IFIFO | 0600,
+		.st_uid = GUEST_UID,
+		.st_gid = GUEST_UID,
+		.st_blksize = 4096,
+	};
+
+	return put_stat(p, at, &st);
+}
+
 int64_t sys_fstat(struct guest_process *p, const uint64_t *arg)
 {
 	int fd = process_host_fd(p, arg[0]);
 	struct stat st;
 
+	if (file_of(p, arg[0]) && p->file[arg[0]]->pipe)
+		return stat_pipe(p, p->file[arg[0]], arg[1]);
 	if (fd < 0)
 		return -EBADF;
 	return fstat(fd, &st) < 0 ? -errno : put_stat(p, arg[1], &st);
@@ -437,9 +349,17 @@ int64_t sys_stat(struct guest_process *p, const uint64_t *arg)
 /* Is it a terminal, and how large: what C libraries ask of stdout. */
 int64_t sys_ioctl(struct guest_process *p, const uint64_t *arg)
 {
+	const struct guest_file *f = file_of(p, arg[0]);
 	int fd = process_host_fd(p, arg[0]);
 	struct winsize ws;
+	int32_t used;
 
+	if (f && f->pipe && arg[1] == GUEST_FIONREAD) {
+		used = pipe_used(f);
+		return uvm_write(p->vm, arg[2], &used, sizeof(used));
+	}
+	if (f && f->pipe)
+		return -ENOTTY;
 	if (fd < 0)
 		return -EBADF;
 	if (!isatty(fd))
@@ -449,34 +369,4 @@ int64_t sys_ioctl(struct guest_process *p, const uint64_t *arg)
 	if (ioctl(fd, TIOCGWINSZ, &ws) < 0)
 		return -errno;
 	return uvm_write(p->vm, arg[2], &ws, sizeof(ws));
-}
-
-int64_t sys_fcntl(struct guest_process *p, const uint64_t *arg)
-{
-	struct perfmon *c = perfmon_of(p, arg[0]);
-	int fd = process_host_fd(p, arg[0]), res;
-
-	if (!c && fd < 0)
-		return -EBADF;
-	switch (arg[1]) {
-	case F_GETFD:
-		return p->cloexec[arg[0]] ? FD_CLOEXEC : 0;
-	case F_SETFD:
-		p->cloexec[arg[0]] = arg[2] & FD_CLOEXEC;
-		return 0;
-	}
-	if (c)
-		return perfmon_fcntl(c, arg[1], arg[2]);
-	switch (arg[1]) {
-	case F_GETFL:
-		res = fcntl(fd, F_GETFL);
-		return res < 0 ? -errno : res & (OPEN_FLAGS | GUEST_O_LARGEFILE);
-	case F_SETFL:
-		/* Descriptors 0 to 2 are shared with others, who set theirs. */
-		if (fd > 2 && fcntl(fd, F_SETFL, arg[2] & (O_APPEND | O_NONBLOCK)) < 0)
-			return -errno;
-		return 0;
-	default:
-		return -EINVAL;
-	}
 }

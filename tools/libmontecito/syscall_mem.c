@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "process.h"
+#include "files.h"
 
 #define GUEST_PROT_READ 0x1
 #define GUEST_PROT_WRITE 0x2
@@ -80,7 +80,7 @@ static int64_t do_mmap(struct guest_process *p, const uint64_t *arg, uint64_t of
 	if (!(flags & GUEST_MAP_ANONYMOUS)) {
 		fd = process_host_fd(p, arg[4]);
 		if (fd < 0)
-			return -EBADF;
+			return file_of(p, arg[4]) ? -ENODEV : -EBADF;
 		/* Stores could not reach the file. */
 		if (type == GUEST_MAP_SHARED && prot & UVM_WRITE)
 			return -ENODEV;

@@ -50,6 +50,7 @@ static void thread_remove(struct montecito_process *run, struct guest_thread *t)
 	for (i = 0; run->thread[i] != t; i++)
 		;
 	run->thread[i] = run->thread[--run->nr_threads];
+	thread_io_over(t, run);
 	pending_free(&t->pending);
 	free(t);
 }
@@ -60,6 +61,7 @@ void thread_end(struct guest_thread *t)
 
 	t->p->nr_threads--;
 	t->state = THREAD_ENDED;
+	thread_io_over(t, run);
 	if (t != run->current)
 		thread_remove(run, t);
 }
@@ -112,6 +114,7 @@ void thread_wake(struct guest_thread *t, int64_t result)
 	t->turn = t->p->run->turns++;
 	context_result(&t->regs, result);
 	process_tell(t, result);
+	thread_io_over(t, t->p->run);
 }
 
 int thread_result(struct guest_thread *t, int64_t result)
@@ -151,8 +154,14 @@ void thread_interrupt(struct guest_thread *t)
 		left[1] = now % MONTECITO_CORE_HZ * 5 / 8;
 		uvm_write(t->p->vm, t->rest, t->until ? left : none, sizeof(left));
 	}
+	/* A pipe's write that is done in part gives that; the call is over. */
+	if (t->state == THREAD_PIPE && t->io.done) {
+		thread_wake(t, t->io.done);
+		return;
+	}
 	/* As Linux: a call with a time limit is not made again behind a handler. */
-	t->restart = (t->state == THREAD_FUTEX && !t->call.arg[3]) || t->state == THREAD_CHILD;
+	t->restart = (t->state == THREAD_FUTEX && !t->call.arg[3]) || t->state == THREAD_CHILD ||
+		     t->state == THREAD_PIPE;
 	t->was = t->state;
 	thread_wake(t, -EINTR);
 }

@@ -7,6 +7,7 @@
 #define LIBMONTECITO_THREADS_H
 
 #include "context.h"
+#include "files.h"
 
 /* Number of the program's own process, and of its first thread; its parent's; its group's */
 #define GUEST_PID 2
@@ -28,7 +29,8 @@ enum thread_state {
 	THREAD_SIGNAL, /* rt_sigsuspend, and rt_sigtimedwait for @awaited */
 	THREAD_MESSAGE, /* read of a message of perfmon's */
 	THREAD_POLL, /* poll for one */
-	THREAD_CHILD, /* wait4 */
+	THREAD_PIPE, /* for bytes, or for room */
+	THREAD_CHILD, /* wait4, waitid */
 	THREAD_VFORK, /* for process @child to end or to call execve */
 	THREAD_BLOCKED, /* for a RESTART of perfmon's */
 	THREAD_ENDED,
@@ -54,6 +56,7 @@ enum thread_state {
  * @context: whose message
  * @poll: address of the array of poll
  * @nr_poll: its length
+ * @io: of THREAD_PIPE
  * @rest: address of the time that an interrupted sleep leaves; 0 for none
  * @stack: for signal handlers
  * @call_at: address and slot of its last system call
@@ -82,6 +85,7 @@ struct guest_thread {
 	struct perfmon *context;
 	uint64_t poll;
 	uint64_t nr_poll;
+	struct guest_io io;
 	uint64_t rest;
 	struct guest_stack stack;
 	uint64_t call_at;
@@ -133,17 +137,21 @@ int futex_go_on(struct guest_thread *t);
 int poll_go_on(struct guest_thread *t);
 /* poll.c: a descriptor of the program's own has changed: look whether a poll ends. */
 void poll_look(struct montecito_process *run);
+/* pipe.c: @t waits at no pipe any more. */
+void thread_io_over(struct guest_thread *t, struct montecito_process *run);
 /* Mark each futex that @t holds: its owner died. Wake a thread that waits for one. */
 void futex_thread_died(struct guest_process *p, const struct guest_thread *t);
 
 /* fork.c: the current process has ended: tell of it, and give back what it has. */
 int process_exit(struct guest_process *p);
 struct guest_process *process_find(const struct montecito_process *run, uint64_t pid);
-/* Tell the tracer or parent of @c, which has stopped or ended. It may be gone behind that. */
+/* wait.c: tell the tracer or parent of @c, which has stopped, gone on or ended. It may be gone then. */
 void process_told(struct guest_process *c);
 /* Stop @p for signal @sig, which its parent or tracer is told of; go on. */
 void process_halt(struct guest_process *p, int sig);
 void process_continue(struct guest_process *p);
+/* SIGCONT: its parent is told, if it was stopped. */
+void process_resume(struct guest_process *p);
 /* The process that has waited for @p since vfork goes on. */
 void vfork_over(const struct guest_process *p);
 
