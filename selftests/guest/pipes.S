@@ -5,6 +5,7 @@
 	.include "guest.inc"
 	.include "check.inc"
 
+SYS_open = 1028
 SYS_close = 1029
 SYS_lseek = 1040
 SYS_getpid = 1041
@@ -269,6 +270,16 @@ _start:
 	fails	EFAULT, 13
 	call	SYS_fcntl, r36, 3		// F_GETFL
 	gives	1, 14
+
+	// A read that fails leaves what was there.
+	movl	r5 = null ;;
+	call	SYS_open, r5, 1
+	mov	r5 = r8
+	put	buffer, 0x1234 ;;
+	call	SYS_read, r5, buffer, 100
+	fails	EBADF, 64
+	holds	buffer, 0x1234, 64
+	close	r5
 
 	// A pipe has room for 16 pages, and small writes are not done in parts.
 	call	SYS_fcntl, r36, 4, NONBLOCK
@@ -772,6 +783,8 @@ soon:
 	data8	0, 0, 0, 100
 pieces:
 	data8	bulk, 33333, bulk + 33333, BULK - 33333
+null:
+	stringz	"/dev/null"
 text:
 	stringz	"pipes\n"
 

@@ -177,7 +177,7 @@ static int64_t transfer(struct guest_process *p, uint64_t guest_fd, const struct
 	/* The host's own SIGPIPE is ignored where results must not be lost. */
 	if (res == -EPIPE && out)
 		signal_send(p, p->run->current, &broken);
-	else if (!out)
+	else if (!out && res > 0)
 		pieces_copy(p, iov, nr, 0, buf, res, true);
 	free(buf);
 	return res;
