@@ -43,6 +43,7 @@ struct group {
 struct fetch {
 	uint64_t cycle;
 	uint64_t pair;
+	bool missed; /* the L1I and the buffer behind it lack it: the EAR has it */
 };
 
 struct sample {
@@ -74,10 +75,16 @@ static uint64_t ovr(const struct sample *s)
 	return s->value[I_STAT] >> 30 & 7;
 }
 
+static uint64_t
+	missed; /* the pair that the last fetch which missed was of: on a wrong path no trace */
+
 static void note(const struct montecito_record_trace *r)
 {
-	if (r->header.misc == MONTECITO_TRACE_FETCH && nr_fetches < GROUPS)
-		fetch[nr_fetches++] = (struct fetch){ r->cycle, r->ip & ~31ULL };
+	if (r->header.misc == MONTECITO_TRACE_FETCH && nr_fetches < GROUPS) {
+		fetch[nr_fetches++] =
+			(struct fetch){ r->cycle, r->ip & ~31ULL, missed == (r->ip & ~31ULL) };
+		missed = 0;
+	}
 	if (r->header.misc == MONTECITO_TRACE_RETIRE && nr_groups < GROUPS) {
 		struct group *g = &group[nr_groups];
 
@@ -99,6 +106,9 @@ static void drain(struct montecito *m, struct sample *sample, const uint32_t *id
 
 			if (h->type == MONTECITO_RECORD_TRACE)
 				note((const void *)h);
+			if (h->type == MONTECITO_RECORD_SAMPLE)
+				missed = ((const struct montecito_record_sample *)h)->value[0] &
+					 ~31ULL;
 			for (p = 0; p < PMUS && h->type == MONTECITO_RECORD_PMU; p++) {
 				if (id[p] != r->id || r->cause != MONTECITO_PMU_CAUSE_WINDOW)
 					continue;
@@ -161,12 +171,28 @@ static uint32_t add(struct montecito *m, uint64_t sl1, uint64_t number)
 	return id;
 }
 
-/* The trace, from a run with neither PMUs nor an effect of them. */
+/* The trace, from a run with neither PMUs nor an effect of them, and each miss of a fetch. */
 static void trace(void)
 {
 	struct montecito *m = boot();
-	int ret = montecito_trace(m, 0, 1U << MONTECITO_TRACE_FETCH | 1U << MONTECITO_TRACE_RETIRE);
+	struct montecito_observer_add a = {
+		.flags = MONTECITO_OBSERVER_SAMPLE,
+		.period = 1,
+		.sample_pmds = 1ULL << 34,
+	};
+	struct montecito_event_spec *spec = NULL;
+	char msg[512];
+	size_t nr = 0;
+	int ret;
 
+	if (montecito_events_parse("L1I_EAR_EVENTS.CACHE.LAT0", &spec, &nr, msg) < 0)
+		die(EINVAL, "%s", msg);
+	montecito_spec_observe(spec, &a);
+	ret = montecito_observer_add_raw(m, 0, &a);
+	if (ret < 0)
+		die(ret, "%s", a.why);
+	montecito_events_free(spec, nr);
+	ret = montecito_trace(m, 0, 1U << MONTECITO_TRACE_FETCH | 1U << MONTECITO_TRACE_RETIRE);
 	if (ret < 0)
 		die(ret, "trace");
 	run(m, slice + 1000, NULL, NULL);
@@ -219,14 +245,15 @@ static bool cut(const struct sample *sample)
 }
 
 /* The last read of the pair of @ip for group @g. */
-static uint64_t read_of(uint64_t ip, const struct group *g)
+static const struct fetch *read_of(uint64_t ip, const struct group *g)
 {
+	static const struct fetch none;
 	size_t i;
 
 	for (i = g->fetches; i--;)
 		if (fetch[i].pair == (ip & ~31ULL))
-			return fetch[i].cycle;
-	return 0;
+			return &fetch[i];
+	return &none;
 }
 
 /* Instructions that retire from cycle @from to @to - 1. */
@@ -293,6 +320,8 @@ static void windows(const struct sample *s, const struct sample *delays)
 {
 	uint64_t i, k = skipped(s), wrong = 0, sum = 0, valid = 0, killed = 0, bad_delay = 0;
 	uint64_t bad_kill = 0, from = 0, shown = 0, mis = 0, more = 0, whole = 0, stalled = 0;
+	uint64_t bad_icm = 0, icm = 0;
+	const struct fetch *read;
 	size_t g = 0;
 
 	ok(k != ~0ULL, "VAL: what retires is profiled in its order");
@@ -309,7 +338,10 @@ static void windows(const struct sample *s, const struct sample *delays)
 		while (group[g].before + group[g].insns <= k)
 			g++;
 		end = group[g].cycle + WRB + ENDS;
-		at = read_of(s[i].ip, &group[g]);
+		read = read_of(s[i].ip, &group[g]);
+		at = read->cycle;
+		bad_icm += read->missed != !!(s[i].value[I_STAT] & I_STAT_ICM);
+		icm += read->missed;
 		want = end - at - BEGINS;
 		if (pctr1(&s[i]) != want || s[i].ip - group[g].ip > 16 ||
 		    pctr0(&s[i]) - ovr(&s[i]) != retired(at + BEGINS, end) ||
@@ -344,11 +376,99 @@ static void windows(const struct sample *s, const struct sample *delays)
 	   "E7, E9: windows and what retires in them are those of the trace: %" PRIu64
 	   " of %" PRIu64 " are not",
 	   wrong, valid);
+	ok(!bad_icm && icm,
+	   "ICM: %" PRIu64 " of fetches that missed, and of no other: %" PRIu64 " differ", icm,
+	   bad_icm);
 	ok(!bad_delay, "E9: retire delays are those of the trace: %" PRIu64 " are not", bad_delay);
 	ok(!bad_kill, "what aborts holds up nothing");
 	ok(sum == group[g].cycle - from, "retire delays sum to the cycles: %" PRIu64, sum);
 	ok(killed && stalled, "E8: %" PRIu64 " retire, %" PRIu64 " abort, %" PRIu64 " waited",
 	   valid, killed, stalled);
+}
+
+/* ---- a sample each so many instructions ---- */
+
+#define TURN 12 /* instructions of the loop of rounds.S */
+#define ROUNDS 25
+#define LOOP 64 /* where it begins, behind the entry point */
+
+static uint64_t ipr(struct montecito *m, uint32_t id, uint32_t index)
+{
+	struct montecito_pmu_reg reg = { MONTECITO_PMU_REG_IPR, index, 0 };
+	int ret = montecito_pmu_get(m, 0, id, &reg, 1, why);
+
+	if (ret < 0)
+		die(ret, "register %#x: %s", index, why);
+	return reg.value;
+}
+
+/* Have the instruction behind @left - 1 others profiled next. */
+static void choose(struct montecito *m, uint32_t id, uint64_t left)
+{
+	struct montecito_pmu_reg reg[] = {
+		{ MONTECITO_PMU_REG_IPR, 0x0e, 3ULL << 29 },
+		{ MONTECITO_PMU_REG_IPR, 0x14, (PERIOD - left) << 28 | 0x10 },
+	};
+	int ret = montecito_pmu_set(m, 0, id, reg, 2, why);
+
+	if (ret < 0)
+		die(ret, "registers: %s", why);
+}
+
+/*
+ * A handler that samples each @every-th instruction of a loop: the window of each ends the run, by
+ * STOP, and what has retired since tells how many are left up to the next.
+ */
+static void evenly(uint64_t every)
+{
+	struct montecito *m = machine_boot("rounds.elf", 0, MONTECITO_TIMING_ON);
+	struct montecito_pmu_add a = { .flags = MONTECITO_PMU_STOP, .kind = MONTECITO_PMU_EV68A };
+	struct montecito_pmu_reg reg[] = {
+		{ MONTECITO_PMU_REG_IPR, 0x0b, 3ULL << 29 },
+		{ MONTECITO_PMU_REG_IPR, 0x11, 0xc0001 },
+	};
+	uint64_t loop = machine_reg(m, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP) + LOOP;
+	uint64_t first, wrong = 0, n[TURN] = { 0 }, want, least = ~0ULL, most = 0;
+	uint64_t step = every % TURN, i, at, now;
+	int id = montecito_pmu_add(m, 0, &a), ret;
+	struct montecito_run x;
+
+	if (id < 0)
+		die(id, "%s", a.why);
+	ret = montecito_pmu_set(m, 0, id, reg, 2, why);
+	if (ret < 0)
+		die(ret, "registers: %s", why);
+	machine_run_to(m, 100 * TURN, 0);
+	now = machine_reg(m, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_INSNS);
+	/* The place in the loop of the instruction with number @now, and the number of its first. */
+	at = (machine_reg(m, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP) - loop) / 16 * 3;
+	first = now - at;
+	choose(m, id, every);
+	for (i = 0, want = now + every - 1; i < TURN * ROUNDS; i++, want += every) {
+		ret = montecito_run(m, 100000, 0, &x);
+		if (ret < 0 || x.exit.reason != MONTECITO_EXIT_PMU_BLOCK ||
+		    x.exit.block != (uint32_t)id)
+			die(EIO, "sample %" PRIu64 ": reason %u", i, x.exit.reason);
+		at = ipr(m, id, 0x05);
+		at = ((at & ~15ULL) - loop) / 16 * 3 + (at >> 2 & 3);
+		wrong += at != (want - first) % TURN;
+		if (at < TURN)
+			n[at]++;
+		now = machine_reg(m, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_INSNS);
+		choose(m, id, want + every - now + 1);
+	}
+	for (i = 0; i < TURN; i++) {
+		least = n[i] < least ? n[i] : least;
+		most = n[i] > most ? n[i] : most;
+	}
+	ok(!wrong, "E6: each sample of %" PRIu64 " instructions is of its own: %" PRIu64 " are not",
+	   every, wrong);
+	for (i = 2; i <= step && (step % i || TURN % i); i++)
+		;
+	ok(step && i > step ? most - least <= 1 : !least,
+	   "%" PRIu64 " instructions: each of %u has %" PRIu64 " to %" PRIu64 " samples", every,
+	   TURN, least, most);
+	montecito_close(m);
 }
 
 int main(int argc, char **argv)
@@ -380,5 +500,9 @@ int main(int argc, char **argv)
 	windows(cycles, delays);
 	ok(mis && icm && tak,
 	   "%" PRIu64 " mispredicted, %" PRIu64 " of new lines, %" PRIu64 " taken", mis, icm, tak);
+	/* With no divisor in common with the loop, and with one. */
+	evenly(211);
+	evenly(1001);
+	evenly(210);
 	return tap_done();
 }

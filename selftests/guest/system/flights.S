@@ -10,6 +10,21 @@ ARRAY = 0x2000000
 	.global	_start
 	.proc	_start
 _start:
+	// lines that a branch has asked for, on their way when they are fetched
+	{ .mib
+	nop.m	0
+	nop.i	0
+	br.cond.sptk.many 6f ;;
+	}
+	.align	128
+6:
+	.rept	12
+	{ .mii
+	nop.m	0
+	add	r24 = 1, r24
+	nop.i	0 ;;
+	}
+	.endr
 	{ .mlx
 	mov	r9 = 1
 	movl	r10 = ARRAY
