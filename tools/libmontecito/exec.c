@@ -112,13 +112,17 @@ static int load(struct guest_process *p, const char *path)
 {
 	const struct guest_process old = *p;
 	const char *why = NULL;
+	char *program = NULL;
 	struct uvm *vm;
 	int err;
 
 	if (access(path, X_OK))
 		return -errno;
 	p->vm = uvm_new(&p->run->pages);
-	if (!p->vm) {
+	if (p->vm)
+		program = strdup(path);
+	if (!program) {
+		uvm_put(p->vm);
 		p->vm = old.vm;
 		return -ENOMEM;
 	}
@@ -131,8 +135,11 @@ static int load(struct guest_process *p, const char *path)
 		p->told = true;
 		p->vm = vm;
 		uvm_put(old.vm);
+		free(p->program);
+		p->program = program;
 		return 0;
 	}
+	free(program);
 	uvm_put(p->vm);
 	p->vm = old.vm;
 	p->entry = old.entry;

@@ -106,7 +106,8 @@ static int copy_process(struct guest_process *c, struct guest_process *p, uint64
 	} else {
 		c->vm = uvm_copy(p->vm);
 	}
-	if (!c->vm || args_copy(c, p))
+	c->program = strdup(p->program);
+	if (!c->vm || !c->program || args_copy(c, p))
 		return -ENOMEM;
 	files_copy(c, p);
 	memcpy(c->action, p->action, sizeof(c->action));

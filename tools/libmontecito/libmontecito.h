@@ -431,6 +431,12 @@ void montecito_process_stop(struct montecito_process *p);
 void montecito_process_free(struct montecito_process *p);
 /* The signal that the program died of, sent or raised; 0 for none. */
 int montecito_process_signal(const struct montecito_process *p);
+/*
+ * The number of the process that vcpu @vcpu runs, of this program or one that was loaded behind it,
+ * with the path of the file that it runs in *@program, which holds until the run goes on; 0: none.
+ */
+uint32_t montecito_process_running(const struct montecito_process *p, unsigned int vcpu,
+				   const char **program);
 
 /**
  * struct montecito_syscall - a system call of a program

@@ -55,6 +55,7 @@ void process_remove(struct guest_process *p)
 	uvm_put(p->vm);
 	pending_free(&p->pending);
 	args_free(p);
+	free(p->program);
 	free(p);
 }
 
@@ -116,6 +117,10 @@ int montecito_process_load(struct montecito *m, const char *path,
 		err = threads_init(p);
 	if (!err)
 		err = process_load_elf(p, path, why);
+	if (!err) {
+		p->program = strdup(path);
+		err = p->program ? 0 : -ENOMEM;
+	}
 	if (!err)
 		err = process_start(p);
 	if (!err)
@@ -178,6 +183,18 @@ void process_message(const struct guest_process *p, const char *fmt, ...)
 int montecito_process_signal(const struct montecito_process *p)
 {
 	return p->signal;
+}
+
+uint32_t montecito_process_running(const struct montecito_process *run, unsigned int vcpu,
+				   const char **program)
+{
+	for (; run; run = run->next) {
+		if (run->vcpu != vcpu || run->ended || !run->current->p)
+			continue;
+		*program = run->current->p->program;
+		return run->current->p->pid;
+	}
+	return 0;
 }
 
 void montecito_process_stop(struct montecito_process *p)

@@ -152,6 +152,7 @@ struct montecito_process {
  * @group: number of its process group
  * @session: number of its session
  * @name: for messages
+ * @program: path of the file that it runs
  * @argv: its arguments, as execve() or the caller had them
  * @envp: its environment
  * @owns_args: @name, @argv and @envp were allocated
@@ -188,6 +189,7 @@ struct guest_process {
 	uint32_t group;
 	uint32_t session;
 	const char *name;
+	char *program;
 	char *const *argv;
 	char *const *envp;
 	bool owns_args;

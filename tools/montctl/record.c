@@ -283,6 +283,7 @@ static int run(struct record *r, const char *program, struct montecito_process *
 	r->out.nr = r->nr;
 	r->out.pmu = &r->pmu;
 	r->out.program = program;
+	r->out.process = p;
 	r->out.timing = r->args.timing;
 	r->out.whole = !r->region.given;
 	r->out.identity = montecito_symbols_identity(sym);

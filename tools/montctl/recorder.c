@@ -216,6 +216,35 @@ static bool renumber_pmu(const struct recorder *r, unsigned int vcpu,
 	return event >= 0;
 }
 
+/*
+ * Say whose the samples of vcpu @v are that come now, where that has changed. The rings are emptied
+ * before another process gets the processor.
+ */
+static int write_process(struct recorder *r, unsigned int v)
+{
+	struct samples_process p = {
+		.header = { .type = SAMPLES_PROCESS, .size = sizeof(p) },
+		.vcpu = v,
+	};
+	const char *program = NULL;
+	size_t len;
+
+	p.pid = r->process ? montecito_process_running(r->process, v, &program) : 0;
+	if (!p.pid || (p.pid == r->pid[v] && !strcmp(program, r->runs[v])))
+		return 0;
+	len = strlen(program);
+	if (len >= sizeof(p.program))
+		program += len - sizeof(p.program) + 1;
+	strncpy(p.program, program, sizeof(p.program) - 1);
+	free(r->runs[v]);
+	r->runs[v] = strdup(program);
+	if (!r->runs[v])
+		return -ENOMEM;
+	r->pid[v] = p.pid;
+	r->error = samples_put(r->f, &p.header);
+	return r->error ? -EIO : 0;
+}
+
 int recorder_drain(struct recorder *r)
 {
 	union {
@@ -240,6 +269,9 @@ int recorder_drain(struct recorder *r)
 			}
 			if (r->exact)
 				continue;
+			len = write_process(r, v);
+			if (len)
+				return len;
 			if (u.h.type == MONTECITO_RECORD_SAMPLE) {
 				if (renumber(r, v, &u.s))
 					return -EPROTO;
@@ -507,6 +539,8 @@ void recorder_free(struct recorder *r)
 
 	for (v = 0; r->waits && v < montecito_nr_vcpus(r->m); v++)
 		waits_free(&r->waits[v]);
+	for (v = 0; v < SAMPLES_VCPUS; v++)
+		free(r->runs[v]);
 	free(r->waits);
 	if (r->f)
 		samples_finish(r->f, false);

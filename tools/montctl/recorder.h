@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "libmontecito.h"
+#include "samples_file.h"
 
 struct pmu_recording;
 
@@ -39,6 +40,9 @@ enum recorder_random {
  * @identity: what tells it from another of its name
  * @map: path of the System.map that names the system's functions, or NULL
  * @system: it is a system: its samples lie apart by vcpu and level
+ * @process: the programs that run, or NULL
+ * @pid: by vcpu, of which process the last samples in the file are; 0 for none
+ * @runs: by vcpu, path of what it runs
  * @timing: the machine has the timing model
  * @running: the machine is another process's, which has chosen its timing
  * @whole: all of the run is recorded: its cycles belong to the recording
@@ -65,6 +69,9 @@ struct recorder {
 	const char *identity;
 	const char *map;
 	bool system;
+	const struct montecito_process *process;
+	uint32_t pid[SAMPLES_VCPUS];
+	char *runs[SAMPLES_VCPUS];
 	bool timing;
 	bool running;
 	bool whole;

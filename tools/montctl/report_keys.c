@@ -21,7 +21,8 @@
 
 const char report_by_keys[] =
 	"function, instruction, symbol+offset, data, object, object+offset, line, page, fetch, "
-	"latency, latency-range, data-source, tlb, level, physical, branch, source, target, edge, cause, cpl, vcpu";
+	"latency, latency-range, data-source, tlb, level, physical, branch, source, target, edge, cause, cpl, vcpu, "
+	"process, program";
 
 /* Put a sample's key into *@v: false if the sample has none. */
 typedef bool key_value(const struct by *b, const struct montecito_record_sample *s, uint64_t *v);
@@ -308,6 +309,28 @@ static bool value_vcpu(const struct by *b, const struct montecito_record_sample 
 	return true;
 }
 
+static bool value_process(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
+{
+	*v = s->vcpu < SAMPLES_VCPUS ? b->in.pid[s->vcpu] : 0;
+	/* An exact profile is of all processes together. */
+	return *v && !b->in.exact;
+}
+
+static bool value_program(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
+{
+	uint64_t pid;
+
+	if (!value_process(b, s, &pid))
+		return false;
+	*v = b->in.runs[s->vcpu];
+	return true;
+}
+
+static void text_program(const struct by *b, uint64_t v, char *buf, size_t len)
+{
+	snprintf(buf, len, "%s", b->in.programs[v]);
+}
+
 static const struct {
 	const char *name;
 	key_value *value;
@@ -335,6 +358,8 @@ static const struct {
 	{ "to", value_to, text_function },
 	{ "cpl", value_cpl, text_number },
 	{ "vcpu", value_vcpu, text_number },
+	{ "process", value_process, text_number },
+	{ "program", value_program, text_program },
 };
 
 #define NR_KEYS (sizeof(keys) / sizeof(keys[0]))

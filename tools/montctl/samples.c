@@ -388,6 +388,33 @@ static int take_pmu(struct samples *s, const struct montecito_record_pmu *r,
 	return 0;
 }
 
+/* From now on samples are of another process. */
+static int take_process(struct samples *s, const struct samples_process *p)
+{
+	char **all;
+	size_t i;
+
+	if (p->header.size != sizeof(*p) || p->vcpu >= SAMPLES_VCPUS || !p->pid ||
+	    !memchr(p->program, 0, sizeof(p->program)))
+		return -EINVAL;
+	for (i = 0; i < s->nr_programs; i++)
+		if (!strcmp(s->programs[i], p->program))
+			break;
+	if (i == s->nr_programs) {
+		all = realloc(s->programs, (i + 1) * sizeof(*all));
+		if (!all)
+			return -ENOMEM;
+		s->programs = all;
+		all[i] = strdup(p->program);
+		if (!all[i])
+			return -ENOMEM;
+		s->nr_programs++;
+	}
+	s->pid[p->vcpu] = p->pid;
+	s->runs[p->vcpu] = i;
+	return 0;
+}
+
 int samples_next(struct samples *s, struct montecito_record_sample *sample)
 {
 	union {
@@ -399,6 +426,7 @@ int samples_next(struct samples *s, struct montecito_record_sample *sample)
 		struct samples_cause cause;
 		struct samples_count count;
 		struct samples_wait wait;
+		struct samples_process process;
 		struct montecito_record_pmu pmu;
 		char raw[MONTECITO_RECORD_MAX];
 	} u;
@@ -433,6 +461,8 @@ int samples_next(struct samples *s, struct montecito_record_sample *sample)
 		if (u.h.type == SAMPLES_WAIT &&
 		    (u.h.size != sizeof(u.wait) || waits_add(&s->waits, &u.wait.wait)))
 			return fail("%s: damaged", s->path);
+		if (u.h.type == SAMPLES_PROCESS && take_process(s, &u.process))
+			return fail("%s: damaged", s->path);
 		if (u.h.type == MONTECITO_RECORD_LOST && u.h.size >= sizeof(u.lost))
 			s->lost += u.lost.count;
 		if (u.h.type == MONTECITO_RECORD_PMU) {
@@ -462,6 +492,9 @@ void samples_close(struct samples *s)
 {
 	samples_in_close(&s->in);
 	json_object_put(s->header);
+	while (s->nr_programs)
+		free(s->programs[--s->nr_programs]);
+	free(s->programs);
 	breakdown_free(&s->breakdown);
 	waits_free(&s->waits);
 	free(s->event);

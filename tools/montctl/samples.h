@@ -26,6 +26,7 @@
 #define SAMPLES_CAUSE 0x80000003
 #define SAMPLES_COUNT 0x80000004
 #define SAMPLES_WAIT 0x80000005
+#define SAMPLES_PROCESS 0x80000006
 
 /**
  * struct samples_end - the last record
@@ -97,6 +98,23 @@ struct samples_wait {
 	struct wait wait;
 };
 
+/* Bytes of a program's path that are told; of a longer one the last ones */
+#define SAMPLES_PATH 512
+
+/**
+ * struct samples_process - who runs: the samples of its vcpu behind it are of this process
+ * @header: type SAMPLES_PROCESS
+ * @vcpu: on which it runs
+ * @pid: its number
+ * @program: path of what it runs, NUL-terminated
+ */
+struct samples_process {
+	struct montecito_record_header header;
+	uint32_t vcpu;
+	uint32_t pid;
+	char program[SAMPLES_PATH];
+};
+
 struct json_object;
 
 /**
@@ -118,6 +136,10 @@ struct json_object;
  * @seen: samples read so far
  * @weight: of the last sample, how many it stands for: 1, or of an exact profile all
  * @kind: of the last sample, that of its event's PMU, or 0
+ * @pid: by vcpu, number of the process whose samples come; 0 where it is not known
+ * @runs: by vcpu, index of its program
+ * @programs: paths of the programs that processes ran
+ * @nr_programs: how many
  * @pmds: of the last sample, bit n: PMDn is in @value
  * @value: these, from the lowest on; of PEBS and EV68A the values of its record
  * @nr_words: how many values such a record has; else 0
@@ -148,6 +170,10 @@ struct samples {
 	uint64_t seen;
 	uint64_t weight;
 	uint32_t kind;
+	uint32_t pid[SAMPLES_VCPUS];
+	size_t runs[SAMPLES_VCPUS];
+	char **programs;
+	size_t nr_programs;
 	uint64_t pmds;
 	uint64_t value[64];
 	uint32_t nr_words;
