@@ -328,6 +328,25 @@ void montecito_image_close(struct montecito_image *img)
 	free(img);
 }
 
+/*
+ * Let vcpu 0 begin at @entry. The others are halted there: the first interrupt that comes for one
+ * lets it begin.
+ */
+static int enter(struct montecito *m, uint64_t entry)
+{
+	unsigned int v;
+	int err = 0;
+
+	for (v = 0; !err && v < montecito_nr_vcpus(m); v++) {
+		err = montecito_set_reg(m, v, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP,
+					entry & ~15ULL);
+		if (!err && v)
+			err = montecito_set_reg(m, v, MONTECITO_REG_SPECIAL,
+						MONTECITO_SPECIAL_HALTED, 1);
+	}
+	return err;
+}
+
 int montecito_boot_load(struct montecito *m, const char *path, uint64_t addr, const char **why)
 {
 	struct montecito_image *img;
@@ -338,10 +357,7 @@ int montecito_boot_load(struct montecito *m, const char *path, uint64_t addr, co
 		return err;
 	err = load_image(m, img, addr, &l, why);
 	montecito_image_close(img);
-	if (err)
-		return err;
-	return montecito_set_reg(m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP,
-				 l.entry & ~15ULL);
+	return err ? err : enter(m, l.entry);
 }
 
 /*
@@ -424,6 +440,5 @@ int montecito_system_load(struct montecito_system *s, const struct montecito_boo
 		return err;
 	if (b.system)
 		return load_system(s, &b, &l, what, why);
-	return montecito_set_reg(s->m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP,
-				 l.entry & ~15ULL);
+	return enter(s->m, l.entry);
 }

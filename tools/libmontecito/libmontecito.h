@@ -314,8 +314,8 @@ bool montecito_image_is_linux(const struct montecito_image *img);
 /* As montecito_symbols_load() of the unpacked file. */
 struct montecito_symbols *montecito_image_symbols(const struct montecito_image *img);
 /*
- * Load a bare image, a raw one at @addr, and point vcpu 0 at its entry (the first
- * byte of a raw image), for a machine without a system.
+ * Load a bare image, a raw one at @addr, and point all vcpus at its entry (the first
+ * byte of a raw image), for a machine without a system. Those but vcpu 0 are halted.
  */
 int montecito_boot_load(struct montecito *m, const char *path, uint64_t addr, const char **why);
 

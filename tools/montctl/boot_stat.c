@@ -176,7 +176,7 @@ static void report_json(const struct boot_stat *s, const struct boot_ending *how
 	print_object(f, top);
 }
 
-/* A machine with time has one vcpu. Idle is not slow: halted cycles are told apart. */
+/* Idle is not slow: halted cycles are told apart. */
 static void text_time(const struct boot_stat *s, FILE *f)
 {
 	char buf[32];
