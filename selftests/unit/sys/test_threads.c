@@ -801,6 +801,60 @@ static void test_overflow_behind(void)
 	group("an overflow in the background freezes in its cycle");
 }
 
+/* The data EAR of thread @v takes each load that the L1D does not serve, at every level. */
+static void capture_loads(unsigned int v)
+{
+	count(v, 4, "DATA_EAR_EVENTS", 0);
+	set(MONT_REG_PMC, 40, MONT_PMC_PLM | MONT_PMC_PM);
+	/* The trace buffer takes each branch. */
+	set(MONT_REG_PMC, 39, MONT_PMC_PLM | MONT_PMC_PM | 0x3fULL << 8);
+	set(MONT_REG_PMD, 38, 0);
+	set(MONT_REG_PMD, 33, 0);
+}
+
+/*
+ * R62: EAR and trace buffer have their own thread's events alone, and a load's latency is in cycles
+ * of the core, also where the other thread has come to the front since.
+ */
+static void test_captures(void)
+{
+	u64 latency, in_front, from, branch, i, kept = 0;
+
+	threads("thread_chase", NULL);
+	capture_loads(0);
+	run_cycles(5000);
+	latency = pmd(0, 33) & 0x1fff;
+	check(latency > 150 && latency < 300, "%llu cycles alone", (unsigned long long)latency);
+	threads("thread_chase", "thread_loop");
+	capture_loads(0);
+	capture_loads(1);
+	from = gr(21);
+	run_cycles(20000);
+	check(pmd(0, 4) > 10, "%llu loads", (unsigned long long)pmd(0, 4));
+	in_front = pkg->thread[0].s.cycles;
+	check(in_front < clock_now() / 2, "the load waits in the background");
+	/* Beside the other thread a request can come in any cycle of those that the bus takes one in. */
+	check((pmd(0, 33) & 0x1fff) >= latency &&
+		      (pmd(0, 33) & 0x1fff) < latency + pkg->time->s.h.timing.request,
+	      "%llu cycles, alone %llu", (unsigned long long)(pmd(0, 33) & 0x1fff),
+	      (unsigned long long)latency);
+	check(pmd(0, 32) - CHAIN_PA < CHAIN_LINES / 2 * 128, "address %#llx of %#llx",
+	      (unsigned long long)pmd(0, 32), (unsigned long long)from);
+	check_eq(pmd(1, 4) + pmd(1, 33), 0, "loads of the other thread");
+	for (i = 48; i < 64; i++) {
+		branch = pmd(0, i) & ~0xfULL;
+		kept += !!branch;
+		check(!branch || branch == label("thread_chase"), "branch at %#llx",
+		      (unsigned long long)branch);
+		branch = pmd(1, i) & ~0xfULL;
+		kept += !!branch;
+		check(!branch || branch == label("thread_loop"), "the other thread's at %#llx",
+		      (unsigned long long)branch);
+	}
+	check(kept > 16, "%llu branches", (unsigned long long)kept);
+	group("EARs and trace buffers have their own thread's events");
+}
+
 /* R61: cycles of low power are counted while the other thread runs. */
 static void test_halted_cycles(void)
 {
@@ -1226,6 +1280,7 @@ int main(void)
 	test_occupancy_of_both();
 	test_causal();
 	test_overflow_behind();
+	test_captures();
 	test_halted_cycles();
 	test_switch_events();
 	test_lengths();
