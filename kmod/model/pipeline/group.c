@@ -30,6 +30,58 @@ const u8 mont_branch_kind[MONT_NR_OPS] = {
 	[MONT_OP_BRP_RET] = MONT_KIND_HINT,
 };
 
+/* Operations of registers alone that neither read IP nor branch. */
+static const bool straight_op[MONT_NR_OPS] = {
+#define MONT_CLASS_ALU true
+#define MONT_CLASS_MMEDIA true
+#define MONT_CLASS_FP true
+#define MONT_CLASS_MEM false
+#define MONT_CLASS_BRANCH false
+#define MONT_CLASS_SYSTEM false
+#define MONT_OP(op, class, flags)                                                \
+	[MONT_OP_##op] = MONT_CLASS_##class && MONT_OP_##op != MONT_OP_MOV_IP && \
+			 MONT_OP_##op != MONT_OP_FCHKF,
+#include "../isa/ops.def"
+#undef MONT_OP
+#undef MONT_CLASS_ALU
+#undef MONT_CLASS_MMEDIA
+#undef MONT_CLASS_FP
+#undef MONT_CLASS_MEM
+#undef MONT_CLASS_BRANCH
+#undef MONT_CLASS_SYSTEM
+};
+
+static bool is_plain_load(u16 op)
+{
+	switch (op) {
+	case MONT_OP_LD1:
+	case MONT_OP_LD2:
+	case MONT_OP_LD4:
+	case MONT_OP_LD8:
+	case MONT_OP_LD1_I:
+	case MONT_OP_LD2_I:
+	case MONT_OP_LD4_I:
+	case MONT_OP_LD8_I:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* True if all that the part of bundle @i does can be in a segment. */
+static bool part_is_straight(const struct mont_group *g, const struct mont_bundle *b, u32 i)
+{
+	u32 k;
+
+	for (k = g->part[i].first; k < g->part[i].last; k++) {
+		u16 op = b->uop[k].op;
+
+		if (g->step[3 * i + k].kind || !(straight_op[op] || is_plain_load(op)))
+			return false;
+	}
+	return true;
+}
+
 /* Instructions of @b in front of @slot that are no unpredicated nops. */
 static u8 live_before(const struct mont_bundle *b, u32 slot)
 {
@@ -147,6 +199,52 @@ void mont_group_fill(struct mont_group *g, const struct mont_bundle *b,
 	g->plain &= g->part[0].insns && !(from == 2 && mont_is_mlx(b)) && !g->reads_pmu;
 }
 
+/* True if all that @g does can be in a segment. */
+static bool is_straight(const struct mont_group *g, const struct mont_bundle *b)
+{
+	return g->tag[1] && g->plain && !g->branches && !(b[0].branches >> (g->id & 3)) &&
+	       part_is_straight(g, &b[0], 0) && part_is_straight(g, &b[1], 1);
+}
+
+void mont_straight_fill(struct mont_groups *groups, struct mont_group *g, struct mont_bundle *b,
+			u64 pa)
+{
+	struct mont_straight *s = &groups->straight[g - groups->group];
+	u32 i, k, slot = g->part[0].next;
+
+	s->id = 0;
+	if (!is_straight(g, b))
+		return;
+	*s = (struct mont_straight){
+		.id = g->id, .next = MONT_NO_GROUP, .behind = s, .g = g, .b = b
+	};
+	for (i = 0; i < 2 && g->part[i].end; i++) {
+		const struct mont_part *p = &g->part[i];
+
+		for (k = p->first; k < p->last; k++) {
+			const struct mont_step *step = &g->step[3 * i + k];
+			struct mont_straight_op *o = &s->op[s->nr++];
+
+			o->at = MONT_BUNDLE_UOPS * i + 1 + k;
+			o->nr = MONT_NO_GR;
+			if (step->nr_writes == 1 && !step->more &&
+			    step->write[0].file == MONT_FILE_GR) {
+				o->nr = step->write[0].nr;
+				o->word = step->write[0].word;
+			}
+		}
+		s->insns += p->insns;
+		s->nops += p->nops;
+		s->leaves += !p->next;
+		slot = p->next;
+	}
+	if ((pa & 0xfff) + 16 * s->leaves <= 0xff0) {
+		pa += 16 * s->leaves;
+		s->next = mont_group_id(pa, 2, slot, g->split, 3);
+		s->behind = &groups->straight[mont_group_place(pa, slot, 2)];
+	}
+}
+
 /* The groups of @nr bundles from the one at @pa on are forgotten; others in their places stay. */
 static void forget_from(struct mont_groups *groups, u64 pa, u32 nr)
 {
@@ -155,8 +253,10 @@ static void forget_from(struct mont_groups *groups, u64 pa, u32 nr)
 	for (from = 0; from < 3; from++) {
 		struct mont_group *g = &groups->group[mont_group_place(pa, from, nr)];
 
-		if ((g->tag[0] ^ pa) <= MONT_TAG_BITS)
+		if ((g->tag[0] ^ pa) <= MONT_TAG_BITS) {
 			g->id = 0;
+			groups->straight[g - groups->group].id = 0;
+		}
 	}
 }
 
@@ -173,8 +273,10 @@ void mont_groups_forget_all(struct mont_groups *groups)
 {
 	u32 i;
 
-	for (i = 0; i < MONT_NR_GROUPS; i++)
+	for (i = 0; i < MONT_NR_GROUPS; i++) {
 		groups->group[i].id = 0;
+		groups->straight[i].id = 0;
+	}
 	for (i = 0; i < MONT_NR_BUNDLE_ROLES; i++)
 		groups->roles[i].pa = 0;
 }

@@ -101,6 +101,58 @@ struct mont_bundle_roles {
 	struct mont_roles slot[3];
 };
 
+/**
+ * struct mont_straight_op - an instruction of a straight group that does something
+ * @at: where it is, in uops from the first bundle of the group on
+ * @nr: the general register that is its only result, as written, or MONT_NO_GR
+ * @word: of that result: struct mont_write
+ */
+struct mont_straight_op {
+	u8 at;
+	u8 nr;
+	u16 word;
+};
+
+#define MONT_NO_GR 0xff
+
+/* A bundle is as long as four uops, and its own begin at the second of them. */
+#define MONT_BUNDLE_UOPS 4
+_Static_assert(sizeof(struct mont_bundle) == MONT_BUNDLE_UOPS * sizeof(struct mont_uop) &&
+		       __builtin_offsetof(struct mont_bundle, uop) == sizeof(struct mont_uop),
+	       "where the uops of a bundle are");
+
+/**
+ * struct mont_straight - what a segment (segment.h) needs of a straight group
+ * @id: that of the group; 0: nothing is here
+ * @next: mont_group_id() of the group behind it, if that has two bundles; MONT_NO_GROUP: it is
+ *	in another page
+ * @behind: what is kept of that one, if it is straight; of another page: this
+ * @g: the group
+ * @b: its bundles
+ * @nr: entries of @op
+ * @leaves: bundles that leave the instruction buffer with it
+ * @insns: instructions
+ * @nops: unpredicated nops among them
+ * @poor: segments that have begun here and were too short: MONT_POOR are enough to try no more
+ * @op: in the order of the program
+ */
+struct mont_straight {
+	u64 id;
+	u64 next;
+	struct mont_straight *behind;
+	struct mont_group *g;
+	struct mont_bundle *b;
+	u8 nr;
+	u8 leaves;
+	u8 insns;
+	u8 nops;
+	u8 poor;
+	struct mont_straight_op op[6];
+};
+
+#define MONT_NO_GROUP ~0ULL
+#define MONT_POOR 4
+
 /* Fill @roles with those of @b, decoded from the 16 bytes @raw. */
 void mont_bundle_roles_fill(struct mont_bundle_roles *roles, const struct mont_bundle *b,
 			    const u64 *raw);
@@ -163,11 +215,13 @@ static __always_inline u32 mont_group_place(u64 pa, u32 from, u32 nr)
  * struct mont_groups - groups worked out, of all cores of a package: they follow from memory
  * @group: by mont_group_place(); made again when needed
  * @detail: of each
+ * @straight: of each, if it is straight
  * @roles: operands of bundles, by mont_bundle_roles_at()
  */
 struct mont_groups {
 	struct mont_group group[MONT_NR_GROUPS];
 	struct mont_detail detail[MONT_NR_GROUPS];
+	struct mont_straight straight[MONT_NR_GROUPS];
 	struct mont_bundle_roles roles[MONT_NR_BUNDLE_ROLES];
 };
 
@@ -177,6 +231,13 @@ static __always_inline struct mont_detail *mont_group_detail(struct mont_groups 
 {
 	return &groups->detail[g - groups->group];
 }
+
+/*
+ * Work out what a segment needs of the group @g, whose id is known, of the bundles from @b on,
+ * decoded from @pa.
+ */
+void mont_straight_fill(struct mont_groups *groups, struct mont_group *g, struct mont_bundle *b,
+			u64 pa);
 
 /* Place of the roles of the bundle at physical address @pa. */
 static __always_inline struct mont_bundle_roles *mont_bundle_roles_at(struct mont_groups *groups,

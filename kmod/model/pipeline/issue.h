@@ -101,18 +101,19 @@ static noinline enum mont_result issue_return_among(struct mont_thread *t, struc
 }
 
 /*
- * Execute the instructions of bundle @i from slot @from on that are in the group, then count
- * its nops; none changes what is counted. If an instruction leaves the bundle, count only the
- * nops before it. The nops of a tagged bundle are counted as it retires.
+ * Execute the instructions of bundle @i, from @u on, that are in the group, then count the nops
+ * from slot @from on; none changes what is counted. If an instruction leaves the bundle, count
+ * only the nops before it. The nops of a tagged bundle are counted as it retires.
  */
 static __always_inline enum mont_result issue_live(struct mont_thread *t, struct mont_time *time,
 						   struct mont_window *w, const u32 i, u32 from,
-						   u64 issued, const bool tagged)
+						   const struct mont_uop *u, u64 issued,
+						   const bool tagged)
 {
 	const struct mont_part *p = &w->g->part[i];
 	const struct mont_bundle *b = &w->b[i];
-	const struct mont_uop *u = &b->uop[p->first], *last = &b->uop[p->last];
-	const struct mont_step *step = &w->g->step[3 * i + p->first];
+	const struct mont_uop *last = &b->uop[p->last];
+	const struct mont_step *step = &w->g->step[3 * i + (u - b->uop)];
 	struct mont_tag_kind *kind = NULL;
 	enum mont_result r;
 
@@ -243,24 +244,26 @@ static __always_inline void issue_end_tags(struct mont_thread *t, enum mont_resu
 	mont_tags_end(t);
 }
 
-/*
- * Execute a group, each of whose instructions is in its place, and whose nops no subscriber
- * must see. @tagged: a subscriber qualifies by the instruction, and the bundles are tagged.
- * @straight: set to whether the next group begins where this one has ended or branched to.
- */
-static __always_inline bool issue_plain(struct mont_thread *t, struct mont_time *time,
-					struct mont_window *w, u64 issued, const bool tagged,
-					bool *straight)
+/* The first instruction of bundle @i that is in the group and does something. */
+static __always_inline const struct mont_uop *issue_first(const struct mont_window *w, u32 i)
 {
-	u64 insns = t->s.insns;
+	return &w->b[i].uop[w->g->part[i].first];
+}
+
+/* issue_plain() from the instruction @u of bundle @i on: what is in front of it is done. */
+static __always_inline bool issue_plain_from(struct mont_thread *t, struct mont_time *time,
+					     struct mont_window *w, u32 i, const struct mont_uop *u,
+					     u64 issued, const bool tagged, bool *straight)
+{
+	u64 insns = t->s.insns - (i ? w->g->part[0].insns : 0);
+	u32 from = i ? 0 : w->from;
 	enum mont_result r;
-	u32 i = 0;
 
 	*straight = false;
-	r = issue_live(t, time, w, 0, w->from, issued, tagged);
+	r = issue_live(t, time, w, i, from, u, issued, tagged);
 	if (likely(r == MONT_NEXT)) {
-		mont_retire_part(t, w, 0, w->from, issued, tagged);
-		if (issue_goes_on(t, w, 0, r)) {
+		mont_retire_part(t, w, i, from, issued, tagged);
+		if (!i && issue_goes_on(t, w, 0, r)) {
 			/* The first bundle of the group may have written into the second. */
 			if (unlikely(w->b[1].tag != w->g->tag[1])) {
 				if (tagged)
@@ -268,7 +271,7 @@ static __always_inline bool issue_plain(struct mont_thread *t, struct mont_time 
 				return issue_rest(t, w, 1, issued, insns, 0);
 			}
 			i = 1;
-			r = issue_live(t, time, w, 1, 0, issued, tagged);
+			r = issue_live(t, time, w, 1, 0, issue_first(w, 1), issued, tagged);
 			if (likely(r == MONT_NEXT))
 				mont_retire_part(t, w, 1, 0, issued, tagged);
 		}
@@ -295,6 +298,18 @@ static __always_inline bool issue_plain(struct mont_thread *t, struct mont_time 
 	return mont_finish(t, w, i, r, insns, 0);
 }
 
+/*
+ * Execute a group, each of whose instructions is in its place, and whose nops no subscriber
+ * must see. @tagged: a subscriber qualifies by the instruction, and the bundles are tagged.
+ * @straight: set to whether the next group begins where this one has ended or branched to.
+ */
+static __always_inline bool issue_plain(struct mont_thread *t, struct mont_time *time,
+					struct mont_window *w, u64 issued, const bool tagged,
+					bool *straight)
+{
+	return issue_plain_from(t, time, w, 0, issue_first(w, 0), issued, tagged, straight);
+}
+
 /* Execute a group without instruction-qualified subscribers. */
 static noinline bool issue_untagged(struct mont_thread *t, struct mont_time *time,
 				    struct mont_window *w, u64 issued)
@@ -302,6 +317,17 @@ static noinline bool issue_untagged(struct mont_thread *t, struct mont_time *tim
 	bool straight;
 
 	return issue_plain(t, time, w, issued, false, &straight);
+}
+
+/*
+ * The rest of a group that has issued, from the instruction @u of bundle @i on, without
+ * instruction-qualified subscribers.
+ */
+static noinline bool issue_onward(struct mont_thread *t, struct mont_time *time,
+				  struct mont_window *w, u32 i, const struct mont_uop *u,
+				  u64 issued, bool *straight)
+{
+	return issue_plain_from(t, time, w, i, u, issued, false, straight);
 }
 
 /* Execute a group with instruction-qualified subscribers. */

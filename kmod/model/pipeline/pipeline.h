@@ -241,12 +241,24 @@ static __always_inline struct mont_group *mont_group_take(struct mont_thread *t,
 	return g;
 }
 
-/* Write the results of an issued instruction with @step to the scoreboard. */
+/* Write the results of the instruction with @step, some @late, to the scoreboard. */
+static __always_inline void mont_step_results(struct mont_thread *t, const struct mont_step *step,
+					      u64 late, u64 issued)
+{
+	struct mont_thread_time *own = &t->own;
+
+	if (likely(!late)) {
+		mont_operands_done(&own->s.results, &own->map, step->write, step->nr_writes,
+				   issued);
+		return;
+	}
+	mont_operands_late(&own->s.results, &own->map, step->write, step->nr_writes, issued, late);
+}
+
+/* An instruction with @step has issued and executed: issue its references, write its results. */
 static __always_inline void mont_step_done(struct mont_thread *t, struct mont_time *time,
 					   const struct mont_step *step, u64 issued)
 {
-	struct mont_thread_time *own = &t->own;
-	struct mont_results *results = &own->s.results;
 	u64 late = step->more;
 
 	if (time->lsu_log.nr) {
@@ -258,11 +270,7 @@ static __always_inline void mont_step_done(struct mont_thread *t, struct mont_ti
 		else
 			late += mont_lsu_issue(t);
 	}
-	if (likely(!late)) {
-		mont_operands_done(results, &own->map, step->write, step->nr_writes, issued);
-		return;
-	}
-	mont_operands_late(results, &own->map, step->write, step->nr_writes, issued, late);
+	mont_step_results(t, step, late, issued);
 }
 
 /* True if @n cycles can pass at once for counters of @sig: none overflows in them. */

@@ -12,6 +12,7 @@
 #include "timed.h"
 #include "flight.h"
 #include "issue.h"
+#include "segment.h"
 #include "wait.h"
 #include "../platform/interrupts.h"
 #include "../exec/attention.h"
@@ -263,6 +264,50 @@ static __always_inline bool is_quiet(const struct mont_thread *t, const struct m
 }
 
 /*
+ * The group at IP, as of run_group() where is_quiet() holds. *@straight: as of issue_plain().
+ * Return: it has issued; false: its stall has not passed.
+ */
+static __always_inline bool quiet_group(struct mont_thread *t, struct mont_time *time,
+					struct mont_window *w, u64 deadline, bool *straight,
+					bool *out)
+{
+	struct mont_thread_time *own = &t->own;
+	u64 now = t->clock;
+
+	t->sig_slot = t->s.slot;
+	own->map.of[MONT_FILE_FR] = t->frmap;
+	own->map.of[MONT_FILE_PR] = time->predicates[t->s.rrb_pr];
+	w->since = now;
+	mont_window_form(t, time, w, now, true);
+	mont_window_wait(t, w, now);
+	if (own->s.stall.causes) {
+		if (unlikely(!mont_stall_pass_unseen(t, &own->s.stall, deadline)) &&
+		    stalls(t, w, deadline))
+			return false;
+		now = t->clock;
+	}
+	mont_operands_issue(&own->s.results, w->g->longest, now);
+	t->clock = now + 1;
+	mont_signal(t, MONT_SIG_CYCLE, 0);
+	if (likely(w->g->plain && t->countdown[0][MONT_SIG_NOP_RETIRED].left > 6))
+		*out = issue_plain(t, time, w, now, false, straight);
+	else
+		*out = issue_other(t, w, now);
+	/* A bundle decoded on the wrong path may take the place of one of this group. */
+	if (unlikely(w->turn.known)) {
+		mont_wrong_path(t, &w->turn, now);
+		w->turn.known = false;
+	}
+	return true;
+}
+
+/* True if run_quiet() goes on with the group at IP, of @groups that may begin. */
+static __always_inline bool quiet_goes_on(const struct mont_thread *t, u64 groups, u64 deadline)
+{
+	return groups && !t->attn && t->clock < deadline && (t->s.ip & ~0xfffULL) == t->fetch_va;
+}
+
+/*
  * Run groups while is_quiet() holds, no work is pending, and they lie in the page of fetch: up to
  * *@left of them, and before @deadline of the clock. *@left and the return value are those of
  * timed_loop().
@@ -270,7 +315,6 @@ static __always_inline bool is_quiet(const struct mont_thread *t, const struct m
 static noinline bool run_quiet(struct mont_thread *t, struct mont_time *time, u64 *left,
 			       u64 deadline)
 {
-	struct mont_thread_time *own = &t->own;
 	u64 groups = *left;
 	bool straight, out = false;
 	struct mont_window w;
@@ -278,42 +322,28 @@ static noinline bool run_quiet(struct mont_thread *t, struct mont_time *time, u6
 	w.watched = false;
 	w.turn.known = false;
 	do {
-		u64 now = t->clock;
+		struct mont_straight *s;
+		const struct mont_uop *u = NULL;
 
-		t->sig_slot = t->s.slot;
-		own->map.of[MONT_FILE_FR] = t->frmap;
-		own->map.of[MONT_FILE_PR] = time->predicates[t->s.rrb_pr];
-		w.since = now;
-		mont_window_form(t, time, &w, now, true);
-		mont_window_wait(t, &w, now);
-		if (own->s.stall.causes) {
-			if (unlikely(!mont_stall_pass_unseen(t, &own->s.stall, deadline)) &&
-			    stalls(t, &w, deadline)) {
-				groups--;
-				break;
-			}
-			now = t->clock;
-		}
-		mont_operands_issue(&own->s.results, w.g->longest, now);
-		t->clock = now + 1;
-		mont_signal(t, MONT_SIG_CYCLE, 0);
 		straight = false;
-		if (likely(w.g->plain && t->countdown[0][MONT_SIG_NOP_RETIRED].left > 6))
-			out = issue_plain(t, time, &w, now, false, &straight);
-		else
-			out = issue_other(t, &w, now);
-		/* A bundle decoded on the wrong path may take the place of one of this group. */
-		if (unlikely(w.turn.known)) {
-			mont_wrong_path(t, &w.turn, now);
-			w.turn.known = false;
+		s = segment_begin(t);
+		if (s) {
+			u = segment_run(t, time, s, &w, &groups, deadline);
+			if (!u && !quiet_goes_on(t, groups, deadline))
+				break;
+		}
+		if (u) {
+			out = issue_onward(t, time, &w, t->sig_bundle, u, t->clock - 1, &straight);
+		} else if (!quiet_group(t, time, &w, deadline, &straight, &out)) {
+			groups--;
+			break;
 		}
 		if (unlikely(mont_occupied(&time->s.h.occupancy)))
 			mont_time_occupied(t);
 		if (unlikely(out))
 			break;
 		groups--;
-	} while (likely(straight && groups && !t->attn && t->clock < deadline &&
-			(t->s.ip & ~0xfffULL) == t->fetch_va));
+	} while (likely(straight && quiet_goes_on(t, groups, deadline)));
 	*left = groups;
 	return out;
 }

@@ -30,6 +30,7 @@ void mont_group_make(struct mont_thread *t, struct mont_group *g, const struct m
 			(enum mont_lost)split, last);
 	mont_group_detail(t->pkg->groups, g)->tags = (struct mont_window_tags){ 0 };
 	g->id = mont_group_id(pa, nr, from, split, last);
+	mont_straight_fill(t->pkg->groups, g, &t->pkg->bundle[pa >> 4 & (MONT_NR_BUNDLES - 1)], pa);
 }
 
 /* The first slot of bundle @i, from @slot on, that is predicted to be taken; 3: none. */

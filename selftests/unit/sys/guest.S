@@ -969,3 +969,46 @@ thread_crab:
 	  nop.i 0
 	  br.cond.sptk.few thread_crab ;;
 	}
+
+	// a loop of straight groups: results at once and later, loads, predicates, nops
+	.align 32
+straight:
+	{ .mii
+	  adds r20 = 1, r20
+	  shladd r21 = r20, 2, r21
+	  nop.i 0 ;;
+	}
+	{ .mmi
+	  ld8 r22 = [r23]
+	  xor r24 = r20, r21
+	  tbit.z p6, p7 = r20, 1 ;;
+	}
+	{ .mii
+	  add r25 = r22, r24
+  (p6)	  adds r26 = 3, r26
+  (p7)	  shr.u r27 = r25, 5 ;;
+	}
+	{ .mmi
+	  setf.sig f6 = r25
+	  ld4 r28 = [r29]
+	  popcnt r30 = r24 ;;
+	}
+	{ .mfi
+	  nop.m 0
+	  xma.l f7 = f6, f6, f6
+	  add r26 = r26, r30 ;;
+	}
+	{ .mii
+	  getf.sig r31 = f7
+	  sub r24 = r24, r28
+	  cmp.eq p8, p9 = r24, r25 ;;
+	}
+	{ .mlx
+	  andcm r27 = r27, r24
+	  movl r28 = 0x0123456789abcdef ;;
+	}
+	{ .mib
+	  add r21 = r31, r21
+	  or r24 = r28, r24
+	  br.cond.sptk.few straight ;;
+	}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A segment (pipeline/segment.h) ends before whatever comes next: the end of a run, a match of the
+ * interval timer, the overflow of a counter, each in every cycle of a loop of straight groups, and
+ * bundles that have changed. A run ends in its own cycle, and the state is that of the slow way
+ * (base/check.h), which has no segments.
+ */
+#include "sys_test.h"
+#include "pmu/pmu.h"
+
+#define AR_ITC 44
+#define CR_ITM 1
+#define CR_IRR0 68
+#define CR_ITV 72
+
+#define WARM 700 /* cycles until the loop is in the caches and its groups are known */
+#define WINDOW 120 /* cycles, several times round the loop */
+#define BEHIND 70
+#define SURE 8 /* so many of each event come in a run that looks for an overflow */
+
+/* All levels, and neither address ranges nor opcodes are asked for. */
+#define PMC 0x3e80000fULL
+
+/* The loop has been run for some time; @slow: without segments. */
+static void begin(bool slow)
+{
+	machine(1, 0);
+	mont_check_set(pkg, slow);
+	set(MONT_REG_SPECIAL, MONT_SPECIAL_IP, label("straight"));
+	set(MONT_REG_SPECIAL, MONT_SPECIAL_PSR, VIRT | MONT_PSR_UP);
+	map_code(0);
+	map(false, DATA_VA, PTE(DATA_PA, 3, 3));
+	set_gr(23, DATA_VA);
+	set_gr(29, DATA_VA + 64);
+	*mem64(DATA_PA) = 0x123456789ULL;
+	*mem64(DATA_PA + 64) = 0x9abcdef0ULL;
+	run_cycles(WARM);
+}
+
+/* Run @cycles at once. Return: the hash of the state that this has come to. */
+static u64 end(u64 cycles)
+{
+	run_cycles(cycles);
+	check_eq(last_exit.cycles, cycles, "cycles of a run");
+	check_eq(get(MONT_REG_SPECIAL, MONT_SPECIAL_CYCLES), WARM + cycles, "cycles");
+	return mont_state_hash(pkg);
+}
+
+static void test_ends(void)
+{
+	u64 state[2], n;
+	int slow;
+
+	for (n = 1; n <= WINDOW; n++) {
+		for (slow = 0; slow < 2; slow++) {
+			begin(slow);
+			state[slow] = end(n);
+		}
+		check_eq(state[0], state[1], "state at the end of a run");
+	}
+	group("a run ends in its cycle");
+}
+
+/* The timer matches in cycle @n, and @open: interrupts. */
+static u64 timer(bool slow, u64 n, bool open)
+{
+	begin(slow);
+	set(MONT_REG_CR, CR_ITV, 0x30);
+	set(MONT_REG_CR, CR_ITM, get(MONT_REG_AR, AR_ITC) + n);
+	if (open)
+		set(MONT_REG_SPECIAL, MONT_SPECIAL_PSR,
+		    get(MONT_REG_SPECIAL, MONT_SPECIAL_PSR) | MONT_PSR_I);
+	return end(n + BEHIND);
+}
+
+static void test_timer(void)
+{
+	u64 n;
+
+	for (n = 1; n <= WINDOW; n++) {
+		check_eq(timer(false, n, false), timer(true, n, false), "state behind a match");
+		check_eq(get(MONT_REG_CR, CR_IRR0) >> 0x30 & 1, 1, "interrupt");
+		check_eq(timer(false, n, true), timer(true, n, true), "state behind an interrupt");
+		check(get(MONT_REG_SPECIAL, MONT_SPECIAL_IP) < label("straight"),
+		      "no interrupt behind %llu", (unsigned long long)n);
+	}
+	group("the interval timer matches in its cycle");
+}
+
+/* A counter of the event @code overflows behind @n and freezes all. */
+static u64 overflow(bool slow, u64 code, u64 n)
+{
+	begin(slow);
+	set(MONT_REG_PMC, 4, PMC | MONT_PMC_OI | code << MONT_PMC_ES_SHIFT);
+	set(MONT_REG_PMC, 5, PMC | 0x12 << MONT_PMC_ES_SHIFT);
+	set(MONT_REG_PMD, 4, MONT_BIT(47) - n);
+	set(MONT_REG_PMD, 5, 0);
+	set(MONT_REG_PMC, 0, 0);
+	return end(4 * n + 2 * BEHIND);
+}
+
+static void test_overflow(void)
+{
+	static const struct {
+		u64 code;
+		const char *name;
+	} events[] = {
+		{ 0x12, "CPU_OP_CYCLES" },
+		{ 0x08, "IA64_INST_RETIRED" },
+		{ 0x50, "NOPS_RETIRED" },
+		{ 0x51, "PREDICATE_SQUASHED_RETIRED" },
+	};
+	unsigned int i;
+	u64 n;
+
+	for (i = 0; i < MONT_ARRAY_SIZE(events); i++) {
+		for (n = 1; n <= WINDOW; n += 1 + i) {
+			u64 quick = overflow(false, events[i].code, n), cycles;
+
+			cycles = get(MONT_REG_PMD, 5);
+			check_eq(quick, overflow(true, events[i].code, n), events[i].name);
+			check_eq(get(MONT_REG_PMD, 5), cycles, "cycles in front of an overflow");
+			check(get(MONT_REG_PMC, 0) & MONT_PMC0_FR || n > SURE,
+			      "%s: no overflow behind %llu", events[i].name, (unsigned long long)n);
+		}
+		group(events[i].name);
+	}
+}
+
+/* Bundle @n of the loop becomes another of it, in the middle of a run. */
+static u64 changed(bool slow, u64 n)
+{
+	u64 pa = label("straight") + 16 * n, before[2], state;
+
+	begin(slow);
+	memcpy(before, ram + pa, 16);
+	memcpy(ram + pa, ram + label("straight"), 16);
+	mont_mem_invalidate(pkg, pa, 16);
+	state = end(WINDOW);
+	memcpy(ram + pa, before, 16);
+	mont_mem_invalidate(pkg, pa, 16);
+	return state;
+}
+
+static void test_changed(void)
+{
+	u64 n, state = 0;
+
+	begin(false);
+	state = end(WINDOW);
+	for (n = 1; n < 7; n++) {
+		u64 quick = changed(false, n);
+
+		check_eq(quick, changed(true, n), "state with another bundle");
+		check(quick != state, "bundle %llu shows in nothing", (unsigned long long)n);
+	}
+	group("bundles that have changed");
+}
+
+int main(void)
+{
+	threads_timed = true;
+	test_ends();
+	test_timer();
+	test_overflow();
+	test_changed();
+	return tap_end();
+}
