@@ -205,6 +205,151 @@ static void observers(void)
 	close(m);
 }
 
+/* The units that an observer has of its own, by events of theirs, and the PMDs of each */
+static const struct unit {
+	struct montecito_filter filter;
+	uint64_t pmds;
+	const char *name;
+} units[] = {
+	{ { .code = EVENT_INST_RETIRED, .plm = 0xf }, 0, "no unit" },
+	{ { .code = EVENT_DATA_EAR, .plm = 0xf, .ear = MONTECITO_EAR_DATA_CACHE },
+	  1ULL << 32 | 1ULL << 33 | 1ULL << 36,
+	  "a data EAR" },
+	{ { .code = EVENT_INSN_EAR, .plm = 0xf, .ear = MONTECITO_EAR_INSN_CACHE, .ear_umask = 0x40 },
+	  1ULL << 34 | 1ULL << 35,
+	  "an instruction EAR" },
+	{ { .code = EVENT_ETB, .plm = 0xf },
+	  1ULL << 38 | 1ULL << 39 | 0xffffULL << 48,
+	  "a trace buffer" },
+};
+
+/* Each PMD by itself: those of the unit are sampled, others are refused. */
+static void pmds(int v, const struct unit *u)
+{
+	struct montecito_observer_add a = {
+		.size = sizeof(a),
+		.flags = MONTECITO_OBSERVER_SAMPLE,
+		.period = 1000000,
+		.filter = u->filter,
+	};
+	struct montecito_observer_del d = { .size = sizeof(d) };
+	unsigned int n, wrong = 0, silent = 0;
+	long ret;
+
+	for (n = 0; n < 64; n++) {
+		a.sample_pmds = 1ULL << n;
+		ret = call(v, MONTECITO_OBSERVER_ADD, &a);
+		wrong += ret != (u->pmds >> n & 1 ? 0 : -EINVAL);
+		silent += ret && !a.why[0];
+		d.id = a.id;
+		if (!ret && call(v, MONTECITO_OBSERVER_DEL, &d))
+			bail("remove");
+	}
+	eq(wrong, 0, "%s: its PMDs alone", u->name);
+	eq(silent, 0, "%s: each refusal says why", u->name);
+}
+
+/* Samples are refused, beside a sampling observer that goes on as if nothing had been. */
+static void refusals(void)
+{
+	int m = timed_machine(0), v = vcpu(m, 0), plain, none;
+	struct montecito_observer_add a = { .size = sizeof(a) };
+	struct montecito_info info = { .size = sizeof(info) };
+	struct montecito_record_sample s;
+	struct montecito_observer_del d = { .size = sizeof(d) };
+	unsigned int i, n, accepted = 0, wrong = 0;
+	int dev = open_device();
+	struct ring r;
+	uint32_t id;
+	long ret;
+
+	if (call(dev, MONTECITO_INFO, &info))
+		bail("INFO");
+	close(dev);
+	start(v, GUEST_SPIN);
+	if (make(v, 0) || !map_ring(v, 0, &r) || observer(v, EVENT_INST_RETIRED, 300, &id))
+		bail("ring");
+	a.filter = units[0].filter;
+	a.period = 1000;
+	for (i = 3; i < 32; i++) {
+		a.flags = MONTECITO_OBSERVER_SAMPLE | 1U << i;
+		accepted += call(v, MONTECITO_OBSERVER_ADD, &a) != -EINVAL;
+	}
+	eq(accepted, 0, "no unknown flag of samples");
+	a.flags = MONTECITO_OBSERVER_SAMPLE;
+	a.random_mask = 1000;
+	is(call(v, MONTECITO_OBSERVER_ADD, &a), -EINVAL, "a mask that is the period");
+	ok(a.why[0], "says why: %s", a.why);
+	a.random_mask = 1023;
+	is(call(v, MONTECITO_OBSERVER_ADD, &a), -EINVAL, "a mask above it");
+	a.period = (1ULL << 47) - 1;
+	for (i = 0; i < 64; i++) {
+		a.random_mask = 1ULL << i;
+		wrong += call(v, MONTECITO_OBSERVER_ADD, &a) != -EINVAL;
+	}
+	eq(wrong, 0, "no mask of a period from 2^46 on: the sum would reach 2^47");
+	ok(a.why[0], "says why: %s", a.why);
+	a.random_mask = 0;
+	a.period = 1ULL << 47;
+	is(call(v, MONTECITO_OBSERVER_ADD, &a), -EINVAL, "a period of 48 bits");
+	a.period = 1000;
+	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		pmds(v, &units[i]);
+	a.flags = MONTECITO_OBSERVER_SAMPLE | MONTECITO_OBSERVER_CALLCHAIN;
+	a.max_callchain = info.max_callchain + 1;
+	is(call(v, MONTECITO_OBSERVER_ADD, &a), -EINVAL, "a chain of one call more than INFO says");
+	ok(a.why[0], "says why: %s", a.why);
+	a.max_callchain = -1;
+	is(call(v, MONTECITO_OBSERVER_ADD, &a), -EINVAL, "and of 2^32 - 1");
+	a.flags = MONTECITO_OBSERVER_SAMPLE;
+	a.max_callchain = 0;
+	none = vcpu(timed_machine(0), 0);
+	is(call(none, MONTECITO_OBSERVER_ADD, &a), -ENXIO, "no ring");
+	ok(a.why[0], "says why: %s", a.why);
+
+	/* Without time */
+	plain = vcpu(machine(1, 1, 0), 0);
+	if (make(plain, 0))
+		bail("ring");
+	for (i = 1; i <= 2; i++) {
+		a.filter = units[i].filter;
+		is(call(plain, MONTECITO_OBSERVER_ADD, &a), -EOPNOTSUPP, "%s of a cache, no time",
+		   units[i].name);
+		ok(a.why[0], "says why: %s", a.why);
+	}
+	a.filter = units[3].filter;
+	is(call(plain, MONTECITO_OBSERVER_ADD, &a), 0, "a trace buffer needs none");
+	d.id = a.id;
+	if (call(plain, MONTECITO_OBSERVER_DEL, &d))
+		bail("remove");
+	a.filter.flags = MONTECITO_FILTER_ETB;
+	for (i = 0; i < 64; i++) {
+		/* tm, ptm and ppm of PMC39: where branches are taken at all, 11 is any prediction. */
+		bool predicts = (i & 3) && i >> 2 != 15;
+
+		a.filter.etb = i << 8;
+		ret = call(plain, MONTECITO_OBSERVER_ADD, &a);
+		wrong += ret != (predicts ? -EOPNOTSUPP : 0);
+		d.id = a.id;
+		if (!ret && call(plain, MONTECITO_OBSERVER_DEL, &d))
+			bail("remove");
+	}
+	eq(wrong, 0, "but for what was predicted");
+
+	/* As if nothing had been: each sample at its instruction, none lost, none of others */
+	run(m, 3000, 0, NULL);
+	for (n = 0; next(&r, &s); n++)
+		wrong += s.header.type != MONTECITO_RECORD_SAMPLE || s.source != id ||
+			 s.insns != 300ULL * (n + 1);
+	ok(n == 10 && !wrong && !r.ctl->lost, "the samples of one that was there before");
+	eq(observed(v, id), 3000, "and its count");
+	munmap(r.ctl, 2 * sysconf(_SC_PAGESIZE));
+	close(plain);
+	close(none);
+	close(v);
+	close(m);
+}
+
 static void sampling(void)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
@@ -354,6 +499,7 @@ static void overflow(void)
 int main(void)
 {
 	observers();
+	refusals();
 	sampling();
 	overflow();
 	return done();
