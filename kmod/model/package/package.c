@@ -250,7 +250,7 @@ static void end_functional(struct mont_package *pkg, const u64 *awake0)
 		pkg->thread[i].own.s.functional += awake(pkg, i) - awake0[i];
 	/* A state that is saved now may be loaded and run with time. */
 	if (pkg->nr_vcpus > 1)
-		mont_threads_enter(front);
+		mont_threads_come_back(front);
 }
 
 void mont_run(struct mont_package *pkg, const struct mont_budget *budget, struct mont_exit *exit)

@@ -431,3 +431,13 @@ void mont_threads_enter(struct mont_thread *t)
 	s->quantum = t->clock + quantum;
 	threads_plan(s, t, t->clock);
 }
+
+void mont_threads_come_back(struct mont_thread *t)
+{
+	struct mont_threads *s = &t->pkg->time->s.threads;
+
+	__builtin_memset(s->left, 0, sizeof(s->left));
+	__builtin_memset(s->had, 0, sizeof(s->had));
+	s->counted = t->clock;
+	mont_threads_enter(t);
+}

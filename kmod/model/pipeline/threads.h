@@ -43,4 +43,10 @@ bool mont_threads_pass(struct mont_thread *t, u64 end);
 /* @t comes to the front, where the other thread of its core has been; time need not be kept. */
 void mont_threads_enter(struct mont_thread *t);
 
+/*
+ * @t comes to the front of a core that has kept no time: which thread was in front in which of
+ * those cycles is not known, so that they are of no quantum, and no quantum goes on.
+ */
+void mont_threads_come_back(struct mont_thread *t);
+
 #endif

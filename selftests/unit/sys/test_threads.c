@@ -1219,6 +1219,30 @@ static void test_untimed_parts(void)
 	group("a state with another thread in front for turns than for time is refused");
 }
 
+/* V16: which thread is in front without time is of no quantum, wherever such a run ends. */
+static void test_untimed_slices(void)
+{
+	u64 whole = 0;
+	unsigned int part, cycles;
+
+	for (part = 12000; part > 100; part /= 7) {
+		threads_that_count();
+		run_cycles(2000);
+		shared()->left[0] = 50;
+		shared()->left[1] = 60;
+		for (cycles = 12000; cycles; cycles -= part < cycles ? part : cycles)
+			run_untimed(part < cycles ? part : cycles);
+		check(!shared()->left[0] && !shared()->left[1], "no quantum goes on");
+		check(!shared()->had[0][0] && !shared()->had[1][0], "nobody has had any");
+		check_eq(shared()->counted, clock_now(), "counted from here on");
+		run_cycles(3000);
+		if (part == 12000)
+			whole = mont_state_hash_vcpus(pkg);
+		check(mont_state_hash_vcpus(pkg) == whole, "in runs of %u cycles", part);
+	}
+	group("cycles without time are of no quantum");
+}
+
 /* A counter that may not count at its thread's level is not flagged by a load. */
 static void test_load_levels(void)
 {
@@ -1288,6 +1312,7 @@ int main(void)
 	test_cut_counts();
 	test_cut();
 	test_untimed_parts();
+	test_untimed_slices();
 	test_load_levels();
 	return tap_end();
 }
