@@ -16,7 +16,7 @@
 
 #define EC_OF(r) ((r) == MONT_NEXT ? 0 : MONT_EINVAL)
 
-static int special_get(struct mont_thread *t, u32 index, u64 *v)
+static int hostview_special_get(struct mont_thread *t, u32 index, u64 *v)
 {
 	switch (index) {
 	case MONT_SPECIAL_IP:
@@ -51,7 +51,7 @@ static int special_get(struct mont_thread *t, u32 index, u64 *v)
 	}
 }
 
-static int special_set(struct mont_thread *t, u32 index, u64 v)
+static int hostview_special_set(struct mont_thread *t, u32 index, u64 v)
 {
 	switch (index) {
 	case MONT_SPECIAL_IP:
@@ -98,7 +98,7 @@ static int special_set(struct mont_thread *t, u32 index, u64 v)
 }
 
 /* The host is not bound by the RSE's mode. */
-static int ar_access(struct mont_thread *t, u32 index, u64 *get, const u64 *set)
+static int hostview_ar_access(struct mont_thread *t, u32 index, u64 *get, const u64 *set)
 {
 	if (!mont_ar_exists(index, set))
 		return MONT_EINVAL;
@@ -106,7 +106,7 @@ static int ar_access(struct mont_thread *t, u32 index, u64 *get, const u64 *set)
 }
 
 /* Nor is it by PSR.ic; and it acknowledges no interrupt. */
-static int cr_access(struct mont_thread *t, u32 index, u64 *get, const u64 *set)
+static int hostview_cr_access(struct mont_thread *t, u32 index, u64 *get, const u64 *set)
 {
 	if (!mont_cr_exists(index, set))
 		return MONT_EINVAL;
@@ -116,7 +116,7 @@ static int cr_access(struct mont_thread *t, u32 index, u64 *get, const u64 *set)
 	return 0;
 }
 
-static int array_get(const u64 *reg, u32 n, u32 index, u64 *v)
+static int hostview_array_get(const u64 *reg, u32 n, u32 index, u64 *v)
 {
 	if (index >= n)
 		return MONT_EINVAL;
@@ -124,7 +124,7 @@ static int array_get(const u64 *reg, u32 n, u32 index, u64 *v)
 	return 0;
 }
 
-static int stacked_get(struct mont_thread *t, u32 index, u64 v[2])
+static int hostview_stacked_get(struct mont_thread *t, u32 index, u64 v[2])
 {
 	u32 p = index < MONT_NR_STACKED ? mont_rse_stacked(t, index) : 0;
 
@@ -161,21 +161,21 @@ int mont_reg_get(struct mont_thread *t, u32 class, u32 index, u64 v[2])
 		v[0] = mont_pr_physical(t);
 		return index ? MONT_EINVAL : 0;
 	case MONT_REG_BR:
-		return array_get(t->s.br, 8, index, v);
+		return hostview_array_get(t->s.br, 8, index, v);
 	case MONT_REG_AR:
-		return ar_access(t, index, v, NULL);
+		return hostview_ar_access(t, index, v, NULL);
 	case MONT_REG_CR:
-		return cr_access(t, index, v, NULL);
+		return hostview_cr_access(t, index, v, NULL);
 	case MONT_REG_SPECIAL:
-		return special_get(t, index, v);
+		return hostview_special_get(t, index, v);
 	case MONT_REG_RR:
-		return array_get(t->s.rr, 8, index, v);
+		return hostview_array_get(t->s.rr, 8, index, v);
 	case MONT_REG_PKR:
-		return array_get(t->s.pkr, MONT_NR_PKR, index, v);
+		return hostview_array_get(t->s.pkr, MONT_NR_PKR, index, v);
 	case MONT_REG_DBR:
-		return array_get(t->s.dbr, MONT_NR_DEBUG, index, v);
+		return hostview_array_get(t->s.dbr, MONT_NR_DEBUG, index, v);
 	case MONT_REG_IBR:
-		return array_get(t->s.ibr, MONT_NR_DEBUG, index, v);
+		return hostview_array_get(t->s.ibr, MONT_NR_DEBUG, index, v);
 	case MONT_REG_PMC:
 		v[0] = mont_pmc_read(t, index);
 		return index > 255 ? MONT_EINVAL : 0;
@@ -186,13 +186,13 @@ int mont_reg_get(struct mont_thread *t, u32 class, u32 index, u64 v[2])
 		v[0] = mont_cpuid(index);
 		return index < MONT_NR_CPUID ? 0 : MONT_EINVAL;
 	case MONT_REG_STACKED:
-		return stacked_get(t, index, v);
+		return hostview_stacked_get(t, index, v);
 	default:
 		return MONT_EINVAL;
 	}
 }
 
-static int rr_set(struct mont_thread *t, u32 index, u64 v)
+static int hostview_rr_set(struct mont_thread *t, u32 index, u64 v)
 {
 	int ec = EC_OF(mont_rr_write(t, index, v));
 
@@ -230,13 +230,13 @@ int mont_reg_set(struct mont_thread *t, u32 class, u32 index, const u64 v[2])
 		t->s.br[mont_nospec(index, 8)] = v[0];
 		return 0;
 	case MONT_REG_AR:
-		return ar_access(t, index, NULL, v);
+		return hostview_ar_access(t, index, NULL, v);
 	case MONT_REG_CR:
-		return cr_access(t, index, NULL, v);
+		return hostview_cr_access(t, index, NULL, v);
 	case MONT_REG_SPECIAL:
-		return special_set(t, index, v[0]);
+		return hostview_special_set(t, index, v[0]);
 	case MONT_REG_RR:
-		return index > 7 ? MONT_EINVAL : rr_set(t, index, v[0]);
+		return index > 7 ? MONT_EINVAL : hostview_rr_set(t, index, v[0]);
 	case MONT_REG_PKR:
 		return EC_OF(mont_pkr_write(t, index, v[0]));
 	case MONT_REG_DBR:
@@ -258,14 +258,14 @@ int mont_reg_set(struct mont_thread *t, u32 class, u32 index, const u64 v[2])
 	}
 }
 
-static int tc_result(enum mont_result r)
+static int hostview_tc_result(enum mont_result r)
 {
 	return r == MONT_NEXT ? 0 : MONT_EINVAL;
 }
 
 int mont_tc_insert(struct mont_thread *t, bool insn, u64 va, u64 pte, u64 itir)
 {
-	int ec = tc_result(mont_tlb_insert_tc(t, insn, va, pte, itir, NULL));
+	int ec = hostview_tc_result(mont_tlb_insert_tc(t, insn, va, pte, itir, NULL));
 
 	mont_lsu_drain(t);
 	return ec;

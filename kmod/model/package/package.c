@@ -23,7 +23,7 @@
 /* A budget of work that no run uses up. */
 #define MONT_WORK_LIMIT (1LL << 60)
 
-static bool config_ok(const struct mont_config *cfg)
+static bool package_config_valid(const struct mont_config *cfg)
 {
 	return cfg->cores >= 1 && cfg->cores <= MONT_MAX_CORES && cfg->threads >= 1 &&
 	       cfg->threads <= MONT_MAX_THREADS && !(cfg->flags & ~MONT_CFG_ALL) &&
@@ -33,22 +33,23 @@ static bool config_ok(const struct mont_config *cfg)
 }
 
 /* Where in a package the groups worked out begin, in a cache line of their own. */
-static size_t groups_offset(const struct mont_config *cfg)
+static size_t package_groups_offset(const struct mont_config *cfg)
 {
 	return (sizeof(struct mont_package) + cfg->memory / MONT_PAGE_SIZE + 63) & ~(size_t)63;
 }
 
 /* Where in a package what keeps time begins. */
-static size_t time_offset(const struct mont_config *cfg)
+static size_t package_time_offset(const struct mont_config *cfg)
 {
-	return groups_offset(cfg) + sizeof(struct mont_groups);
+	return package_groups_offset(cfg) + sizeof(struct mont_groups);
 }
 
 size_t mont_package_size(const struct mont_config *cfg)
 {
-	if (!config_ok(cfg))
+	if (!package_config_valid(cfg))
 		return 0;
-	return cfg->timing ? time_offset(cfg) + sizeof(struct mont_time) : groups_offset(cfg);
+	return cfg->timing ? package_time_offset(cfg) + sizeof(struct mont_time)
+			   : package_groups_offset(cfg);
 }
 
 size_t mont_timed_core_size(void)
@@ -66,7 +67,7 @@ int mont_package_init(struct mont_package *pkg, const struct mont_config *cfg,
 {
 	unsigned int i;
 
-	if (!config_ok(cfg))
+	if (!package_config_valid(cfg))
 		return MONT_EINVAL;
 	pkg->cfg = *cfg;
 	if (mont_phys_init(pkg, region, nr))
@@ -88,8 +89,8 @@ int mont_package_init(struct mont_package *pkg, const struct mont_config *cfg,
 		pkg->thread[i].until = MONT_UNTIL_NONE;
 	}
 	if (cfg->timing) {
-		pkg->groups = (void *)((u8 *)pkg + groups_offset(cfg));
-		pkg->time = (void *)((u8 *)pkg + time_offset(cfg));
+		pkg->groups = (void *)((u8 *)pkg + package_groups_offset(cfg));
+		pkg->time = (void *)((u8 *)pkg + package_time_offset(cfg));
 		mont_time_init(&pkg->core[0], pkg->time, cfg->threads);
 		pkg->timing = &pkg->time->s.h.timing;
 	}
@@ -101,7 +102,7 @@ struct mont_thread *mont_vcpu(struct mont_package *pkg, unsigned int index)
 	return index < pkg->nr_vcpus ? &pkg->thread[mont_nospec(index, pkg->nr_vcpus)] : NULL;
 }
 
-static void totals(const struct mont_package *pkg, u64 *insns, u64 *cycles)
+static void package_totals(const struct mont_package *pkg, u64 *insns, u64 *cycles)
 {
 	unsigned int i;
 
@@ -119,7 +120,7 @@ u64 mont_work_max(const struct mont_package *pkg)
 	return pkg->work_max;
 }
 
-static s64 work_budget(const struct mont_budget *budget)
+static s64 package_work_budget(const struct mont_budget *budget)
 {
 	if (!budget->work)
 		return MONT_WORK_DEFAULT;
@@ -127,7 +128,7 @@ static s64 work_budget(const struct mont_budget *budget)
 }
 
 /* All of it at once, unless there is a host to ask. */
-static void work_begin(struct mont_work *work, const struct mont_budget *budget, s64 left)
+static void package_work_begin(struct mont_work *work, const struct mont_budget *budget, s64 left)
 {
 	u64 every = budget->every ? budget->every : MONT_WORK_EVERY;
 
@@ -142,7 +143,7 @@ static void work_begin(struct mont_work *work, const struct mont_budget *budget,
 }
 
 /* The threads of a timed core go on without time: nothing of theirs is left to come. */
-static void leave_time(struct mont_package *pkg)
+static void package_leave_time(struct mont_package *pkg)
 {
 	u8 *front = &pkg->s.turns.front[0];
 
@@ -158,7 +159,7 @@ static void leave_time(struct mont_package *pkg)
 }
 
 /* Time is kept from now on, or is not. */
-static void keep_time(struct mont_package *pkg, bool keep)
+static void package_keep_time(struct mont_package *pkg, bool keep)
 {
 	u32 i;
 
@@ -168,7 +169,7 @@ static void keep_time(struct mont_package *pkg, bool keep)
 	if (keep)
 		mont_groups_forget_all(pkg->groups);
 	else
-		leave_time(pkg);
+		package_leave_time(pkg);
 	pkg->s.turns.untimed = !keep;
 	for (i = 0; i < pkg->nr_vcpus; i++)
 		mont_signals_fold(&pkg->thread[i]);
@@ -178,7 +179,7 @@ static void keep_time(struct mont_package *pkg, bool keep)
 }
 
 /* Decoded bundles at @until's place in their page: they are to be decoded anew. */
-static void forget_decoded(struct mont_package *pkg, u64 until)
+static void package_forget_decoded(struct mont_package *pkg, u64 until)
 {
 	u32 i;
 
@@ -189,13 +190,13 @@ static void forget_decoded(struct mont_package *pkg, u64 until)
 }
 
 /* Let the threads come back at @until, or MONT_UNTIL_NONE. */
-static void set_until(struct mont_package *pkg, u64 until)
+static void package_set_until(struct mont_package *pkg, u64 until)
 {
 	u32 i;
 
 	if (pkg->thread[0].until != until) {
-		forget_decoded(pkg, pkg->thread[0].until);
-		forget_decoded(pkg, until);
+		package_forget_decoded(pkg, pkg->thread[0].until);
+		package_forget_decoded(pkg, until);
 	}
 	for (i = 0; i < pkg->nr_vcpus; i++) {
 		struct mont_thread *t = &pkg->thread[i];
@@ -205,7 +206,7 @@ static void set_until(struct mont_package *pkg, u64 until)
 	}
 }
 
-static bool at_until(struct mont_package *pkg)
+static bool package_is_at_until(struct mont_package *pkg)
 {
 	u32 i;
 
@@ -216,7 +217,7 @@ static bool at_until(struct mont_package *pkg)
 }
 
 /* Let the vcpu that is to step do so, and no other. */
-static void set_step(struct mont_package *pkg, const struct mont_budget *budget)
+static void package_set_step(struct mont_package *pkg, const struct mont_budget *budget)
 {
 	u32 i;
 
@@ -225,7 +226,7 @@ static void set_step(struct mont_package *pkg, const struct mont_budget *budget)
 }
 
 /* Tell of a block that wanted the run to end when something else did. */
-static void blocks_stop(struct mont_package *pkg)
+static void package_stop_blocks(struct mont_package *pkg)
 {
 	u32 i;
 
@@ -235,19 +236,19 @@ static void blocks_stop(struct mont_package *pkg)
 }
 
 /* Cycles of vcpu @i, which it was awake in. */
-static u64 awake(const struct mont_package *pkg, u32 i)
+static u64 package_awake_cycles(const struct mont_package *pkg, u32 i)
 {
 	return pkg->thread[i].s.cycles - pkg->thread[i].s.halted_cycles;
 }
 
-/* A run without time has ended; @awake0: awake() when it began, by vcpu. */
-static void end_functional(struct mont_package *pkg, const u64 *awake0)
+/* A run without time has ended; @awake0: package_awake_cycles() when it began, by vcpu. */
+static void package_end_functional(struct mont_package *pkg, const u64 *awake0)
 {
 	struct mont_thread *front = &pkg->thread[pkg->s.turns.front[0]];
 	u32 i;
 
 	for (i = 0; i < pkg->nr_vcpus; i++)
-		pkg->thread[i].own.s.functional += awake(pkg, i) - awake0[i];
+		pkg->thread[i].own.s.functional += package_awake_cycles(pkg, i) - awake0[i];
 	/* A state that is saved now may be loaded and run with time. */
 	if (pkg->nr_vcpus > 1)
 		mont_threads_come_back(front);
@@ -256,7 +257,7 @@ static void end_functional(struct mont_package *pkg, const u64 *awake0)
 void mont_run(struct mont_package *pkg, const struct mont_budget *budget, struct mont_exit *exit)
 {
 	u64 insns0, cycles0, insns1, cycles1, spent, awake0[MONT_MAX_VCPUS];
-	s64 work = work_budget(budget);
+	s64 work = package_work_budget(budget);
 	u32 v;
 
 	__builtin_memset(exit, 0, sizeof(*exit));
@@ -266,25 +267,25 @@ void mont_run(struct mont_package *pkg, const struct mont_budget *budget, struct
 		return;
 	}
 	for (v = 0; v < pkg->nr_vcpus; v++)
-		awake0[v] = awake(pkg, v);
-	work_begin(&pkg->work, budget, work);
-	keep_time(pkg, !(budget->flags & MONT_RUN_FUNCTIONAL));
-	set_until(pkg, budget->flags & MONT_RUN_UNTIL ? budget->until : MONT_UNTIL_NONE);
+		awake0[v] = package_awake_cycles(pkg, v);
+	package_work_begin(&pkg->work, budget, work);
+	package_keep_time(pkg, !(budget->flags & MONT_RUN_FUNCTIONAL));
+	package_set_until(pkg, budget->flags & MONT_RUN_UNTIL ? budget->until : MONT_UNTIL_NONE);
 	mont_breakpoints_set(pkg, budget->breakpoints, budget->nr_breakpoints);
-	set_step(pkg, budget);
-	totals(pkg, &insns0, &cycles0);
-	blocks_stop(pkg);
+	package_set_step(pkg, budget);
+	package_totals(pkg, &insns0, &cycles0);
+	package_stop_blocks(pkg);
 	for (;;) {
 		u64 i = ~0ULL >> 2, c = ~0ULL >> 2;
 
-		totals(pkg, &insns1, &cycles1);
+		package_totals(pkg, &insns1, &cycles1);
 		exit->insns = insns1 - insns0;
 		exit->cycles = cycles1 - cycles0;
 		if (pkg->broken) {
 			exit->reason = MONT_EXIT_BROKEN;
 			break;
 		}
-		if (exit->reason || at_until(pkg))
+		if (exit->reason || package_is_at_until(pkg))
 			break;
 		if (budget->insns)
 			i = budget->insns > exit->insns ? budget->insns - exit->insns : 0;
@@ -308,7 +309,7 @@ void mont_run(struct mont_package *pkg, const struct mont_budget *budget, struct
 		mont_turn_take(pkg, c, i);
 	}
 	if (pkg->time && !pkg->thread[0].time)
-		end_functional(pkg, awake0);
+		package_end_functional(pkg, awake0);
 	spent = work - pkg->work.left - pkg->work.rest;
 	exit->work = spent;
 	if (spent > pkg->work_max)

@@ -40,7 +40,7 @@ const struct mont_param *mont_param(u32 index)
 		       : NULL;
 }
 
-static u32 *field(struct mont_timing *t, u32 index)
+static u32 *param_field(struct mont_timing *t, u32 index)
 {
 	return (u32 *)((u8 *)t + places[mont_nospec(index, MONT_ARRAY_SIZE(places))]);
 }
@@ -49,11 +49,11 @@ u64 mont_param_value(const struct mont_package *pkg, u32 index)
 {
 	const struct mont_param *p = mont_param(index);
 
-	return p->most && pkg->time ? *field(&pkg->time->s.h.timing, index) : p->value;
+	return p->most && pkg->time ? *param_field(&pkg->time->s.h.timing, index) : p->value;
 }
 
 /* Drop the entries beyond the new size of each structure that has become smaller. */
-static void fit(struct mont_package *pkg)
+static void param_is_fit(struct mont_package *pkg)
 {
 	struct mont_time_state *s = &pkg->time->s;
 	const struct mont_timing *timing = &s->h.timing;
@@ -101,12 +101,12 @@ int mont_param_set(struct mont_package *pkg, u32 index, u64 value, const char **
 		return MONT_EINVAL;
 	}
 	t = pkg->time->s.h.timing;
-	*field(&t, index) = value;
+	*param_field(&t, index) = value;
 	*why = mont_timing_refusal(&t);
 	if (*why)
 		return MONT_EINVAL;
 	*why = "";
 	pkg->time->s.h.timing = t;
-	fit(pkg);
+	param_is_fit(pkg);
 	return 0;
 }

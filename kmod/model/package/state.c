@@ -49,12 +49,12 @@ struct section {
 	bool (*valid)(const struct mont_package *pkg, const void *data);
 };
 
-static bool config_valid(const struct mont_package *pkg, const void *data)
+static bool state_config_valid(const struct mont_package *pkg, const void *data)
 {
 	return !__builtin_memcmp(data, &pkg->layout, sizeof(pkg->layout));
 }
 
-static bool package_valid(const struct mont_package *pkg, const void *data)
+static bool state_package_valid(const struct mont_package *pkg, const void *data)
 {
 	const struct mont_package_state *s = data;
 
@@ -62,7 +62,7 @@ static bool package_valid(const struct mont_package *pkg, const void *data)
 	       !(s->io_block >> MONT_PA_BITS);
 }
 
-static bool console_valid(const struct mont_package *pkg, const void *data)
+static bool state_console_valid(const struct mont_package *pkg, const void *data)
 {
 	const struct mont_console *c = data;
 	u32 i;
@@ -75,13 +75,13 @@ static bool console_valid(const struct mont_package *pkg, const void *data)
 	return true;
 }
 
-static bool tlbs_valid(const struct mont_package *pkg, const void *data)
+static bool state_tlbs_valid(const struct mont_package *pkg, const void *data)
 {
 	/* Sizes are one machine's. */
 	return mont_tlb_state_valid(&pkg->core[0], data, pkg->cfg.threads);
 }
 
-static bool frame_valid(const struct mont_state *s)
+static bool state_frame_valid(const struct mont_state *s)
 {
 	return s->sof <= MONT_NR_STACKED && s->sol <= s->sof && s->sor <= s->sof && !(s->sor % 8) &&
 	       (s->rrb_gr ? s->rrb_gr < s->sor : true) && s->rrb_fr < 96 && s->rrb_pr < 48 &&
@@ -91,7 +91,7 @@ static bool frame_valid(const struct mont_state *s)
 }
 
 /* The section ends where the registers do: nothing behind them is looked at. */
-static bool registers_valid(const struct mont_package *pkg, const void *data)
+static bool state_registers_valid(const struct mont_package *pkg, const void *data)
 {
 	const struct mont_state *s = data;
 	unsigned int i;
@@ -106,11 +106,11 @@ static bool registers_valid(const struct mont_package *pkg, const void *data)
 	       s->fr[1].sig == MONT_BIT(63) && s->fr[1].se == 0xffff && (s->pr & 1) &&
 	       !(s->ip & 15) && s->slot <= 2 && !(s->psr & ~MONT_PSR_IMPLEMENTED) &&
 	       s->halted <= 1 && s->pmu_irq <= 3 && s->frame_held <= 1 && s->last_slot <= 2 &&
-	       s->served <= 1 && s->hw_policy <= 3 && s->rse_goes_on <= 1 && frame_valid(s) &&
+	       s->served <= 1 && s->hw_policy <= 3 && s->rse_goes_on <= 1 && state_frame_valid(s) &&
 	       mont_sysregs_valid(s);
 }
 
-static bool mmio_valid(const struct mont_package *pkg, const void *data)
+static bool state_mmio_valid(const struct mont_package *pkg, const void *data)
 {
 	const struct mont_mmio *m = data;
 
@@ -123,7 +123,7 @@ static bool mmio_valid(const struct mont_package *pkg, const void *data)
 	       !(m->length & (m->length - 1));
 }
 
-static bool alat_valid(const struct mont_package *pkg, const void *data)
+static bool state_alat_valid(const struct mont_package *pkg, const void *data)
 {
 	const struct mont_alat *a = data;
 	unsigned int i, nr = MONT_NR_ALAT - pkg->thread[0].alat_closed;
@@ -134,22 +134,22 @@ static bool alat_valid(const struct mont_package *pkg, const void *data)
 	return a->next < nr && !a->pad;
 }
 
-static bool pmu_valid(const struct mont_package *pkg, const void *data)
+static bool state_pmu_valid(const struct mont_package *pkg, const void *data)
 {
 	return mont_pmu_state_valid(data);
 }
 
-static bool time_valid(const struct mont_package *pkg, const void *data)
+static bool state_time_valid(const struct mont_package *pkg, const void *data)
 {
 	return mont_time_state_valid(pkg->time, data, pkg->cfg.threads);
 }
 
-static bool thread_time_valid(const struct mont_package *pkg, const void *data)
+static bool state_thread_time_valid(const struct mont_package *pkg, const void *data)
 {
 	return mont_thread_time_valid(pkg->time, data, pkg->cfg.threads);
 }
 
-static bool reports_valid(const struct mont_package *pkg, const void *data)
+static bool state_reports_valid(const struct mont_package *pkg, const void *data)
 {
 	return !(*(const u64 *)data & ~MONT_MAY_STAND);
 }
@@ -158,20 +158,20 @@ static bool reports_valid(const struct mont_package *pkg, const void *data)
 #define FIELD(type, field) offsetof(struct type, field), sizeof(((struct type *)0)->field)
 
 static const struct section sections[] = {
-	{ "CONF", 1, PER_PACKAGE, FIELD(mont_package, layout), config_valid },
-	{ "PACK", 2, PER_PACKAGE, FIELD(mont_package, s), package_valid },
-	{ "CONS", 1, PER_PACKAGE, FIELD(mont_package, console), console_valid },
-	{ "CORE", 1, PER_CORE, FIELD(mont_core, s), tlbs_valid },
+	{ "CONF", 1, PER_PACKAGE, FIELD(mont_package, layout), state_config_valid },
+	{ "PACK", 2, PER_PACKAGE, FIELD(mont_package, s), state_package_valid },
+	{ "CONS", 1, PER_PACKAGE, FIELD(mont_package, console), state_console_valid },
+	{ "CORE", 1, PER_CORE, FIELD(mont_core, s), state_tlbs_valid },
 	{ "REGS", 1, PER_THREAD, offsetof(struct mont_thread, s), offsetof(struct mont_state, mmio),
-	  registers_valid },
-	{ "MMIO", 1, PER_THREAD, FIELD(mont_thread, s.mmio), mmio_valid },
-	{ "ALAT", 1, PER_THREAD, FIELD(mont_thread, s.alat), alat_valid },
-	{ "PMU ", 6, PER_THREAD, FIELD(mont_thread, s.pmu), pmu_valid },
+	  state_registers_valid },
+	{ "MMIO", 1, PER_THREAD, FIELD(mont_thread, s.mmio), state_mmio_valid },
+	{ "ALAT", 1, PER_THREAD, FIELD(mont_thread, s.alat), state_alat_valid },
+	{ "PMU ", 6, PER_THREAD, FIELD(mont_thread, s.pmu), state_pmu_valid },
 	/* Uncounted events that have not been reported. */
-	{ "UNCO", 1, PER_THREAD, FIELD(mont_thread, pmu.unreported), reports_valid },
+	{ "UNCO", 1, PER_THREAD, FIELD(mont_thread, pmu.unreported), state_reports_valid },
 	/* Empty without the timing model. */
-	{ "TIME", 13, PER_TIMED_CORE, FIELD(mont_time, s), time_valid },
-	{ "THTM", 2, PER_TIMED_THREAD, FIELD(mont_thread_time, s), thread_time_valid },
+	{ "TIME", 13, PER_TIMED_CORE, FIELD(mont_time, s), state_time_valid },
+	{ "THTM", 2, PER_TIMED_THREAD, FIELD(mont_thread_time, s), state_thread_time_valid },
 };
 
 struct section_header {
@@ -180,7 +180,7 @@ struct section_header {
 	u64 length;
 };
 
-static u32 count_of(const struct mont_config *cfg, const struct section *s)
+static u32 state_count_of(const struct mont_config *cfg, const struct section *s)
 {
 	switch (s->owner) {
 	case PER_THREAD:
@@ -196,12 +196,12 @@ static u32 count_of(const struct mont_config *cfg, const struct section *s)
 	}
 }
 
-static u32 count(const struct mont_package *pkg, const struct section *s)
+static u32 state_count(const struct mont_package *pkg, const struct section *s)
 {
-	return count_of(&pkg->cfg, s);
+	return state_count_of(&pkg->cfg, s);
 }
 
-static u8 *place(struct mont_package *pkg, const struct section *s, u32 i)
+static u8 *state_place(struct mont_package *pkg, const struct section *s, u32 i)
 {
 	switch (s->owner) {
 	case PER_THREAD:
@@ -217,11 +217,11 @@ static u8 *place(struct mont_package *pkg, const struct section *s, u32 i)
 	}
 }
 
-static struct section_header header(const struct mont_package *pkg, const struct section *s)
+static struct section_header state_header(const struct mont_package *pkg, const struct section *s)
 {
 	struct section_header h = {
 		.version = s->version,
-		.length = (u64)s->size * count(pkg, s),
+		.length = (u64)s->size * state_count(pkg, s),
 	};
 
 	__builtin_memcpy(h.tag, s->tag, sizeof(h.tag));
@@ -235,7 +235,7 @@ size_t mont_config_state_size(const struct mont_config *cfg)
 
 	for (k = 0; k < MONT_ARRAY_SIZE(sections); k++)
 		size += sizeof(struct section_header) +
-			(size_t)sections[k].size * count_of(cfg, &sections[k]);
+			(size_t)sections[k].size * state_count_of(cfg, &sections[k]);
 	return size;
 }
 
@@ -245,7 +245,7 @@ size_t mont_state_size(const struct mont_package *pkg)
 }
 
 /* Bring the counters in @pkg's state up to date. */
-static void settle(struct mont_package *pkg)
+static void state_settle(struct mont_package *pkg)
 {
 	unsigned int i;
 
@@ -260,54 +260,54 @@ void mont_state_save(struct mont_package *pkg, void *blob)
 	u8 *p = blob;
 	u32 k, i;
 
-	settle(pkg);
+	state_settle(pkg);
 	for (k = 0; k < MONT_ARRAY_SIZE(sections); k++) {
 		const struct section *s = &sections[k];
-		struct section_header h = header(pkg, s);
+		struct section_header h = state_header(pkg, s);
 
 		__builtin_memcpy(p, &h, sizeof(h));
 		p += sizeof(h);
-		for (i = 0; i < count(pkg, s); i++, p += s->size)
-			__builtin_memcpy(p, place(pkg, s, i), s->size);
+		for (i = 0; i < state_count(pkg, s); i++, p += s->size)
+			__builtin_memcpy(p, state_place(pkg, s, i), s->size);
 	}
 }
 
 /* The section @tag of @blob, whose headers are those of @pkg. */
-static const void *section_in(const struct mont_package *pkg, const u8 *blob, const char *tag)
+static const void *state_section_in(const struct mont_package *pkg, const u8 *blob, const char *tag)
 {
 	const struct section *s = sections;
 
 	for (; __builtin_memcmp(s->tag, tag, sizeof(s->tag)); s++)
-		blob += sizeof(struct section_header) + (size_t)s->size * count(pkg, s);
+		blob += sizeof(struct section_header) + (size_t)s->size * state_count(pkg, s);
 	return blob + sizeof(struct section_header);
 }
 
 /* True if the package and the timed core have one thread in front. */
-static bool front_valid(const struct mont_package *pkg, const u8 *blob)
+static bool state_front_valid(const struct mont_package *pkg, const u8 *blob)
 {
-	const struct mont_package_state *s = section_in(pkg, blob, "PACK");
-	const struct mont_time_state *time = section_in(pkg, blob, "TIME");
+	const struct mont_package_state *s = state_section_in(pkg, blob, "PACK");
+	const struct mont_time_state *time = state_section_in(pkg, blob, "TIME");
 
 	return !pkg->time || s->turns.front[0] == time->threads.front;
 }
 
-static bool blob_valid(const struct mont_package *pkg, const u8 *blob)
+static bool state_blob_valid(const struct mont_package *pkg, const u8 *blob)
 {
 	const u8 *p = blob;
 	u32 k, i;
 
 	for (k = 0; k < MONT_ARRAY_SIZE(sections); k++) {
 		const struct section *s = &sections[k];
-		struct section_header h = header(pkg, s);
+		struct section_header h = state_header(pkg, s);
 
 		if (__builtin_memcmp(p, &h, sizeof(h)))
 			return false;
 		p += sizeof(h);
-		for (i = 0; i < count(pkg, s); i++, p += s->size)
+		for (i = 0; i < state_count(pkg, s); i++, p += s->size)
 			if (!s->valid(pkg, p))
 				return false;
 	}
-	return front_valid(pkg, blob);
+	return state_front_valid(pkg, blob);
 }
 
 int mont_state_load(struct mont_package *pkg, const void *blob, size_t len)
@@ -315,7 +315,7 @@ int mont_state_load(struct mont_package *pkg, const void *blob, size_t len)
 	const u8 *p = blob;
 	u32 k, i;
 
-	if (len != mont_state_size(pkg) || !blob_valid(pkg, blob))
+	if (len != mont_state_size(pkg) || !state_blob_valid(pkg, blob))
 		return MONT_EINVAL;
 	/* Observers keep what they have counted. */
 	for (i = 0; i < pkg->nr_vcpus; i++)
@@ -324,8 +324,8 @@ int mont_state_load(struct mont_package *pkg, const void *blob, size_t len)
 		const struct section *s = &sections[k];
 
 		p += sizeof(struct section_header);
-		for (i = 0; i < count(pkg, s); i++, p += s->size)
-			__builtin_memcpy(place(pkg, s, i), p, s->size);
+		for (i = 0; i < state_count(pkg, s); i++, p += s->size)
+			__builtin_memcpy(state_place(pkg, s, i), p, s->size);
 	}
 	for (i = 0; i < pkg->cfg.cores; i++)
 		mont_tlb_index(&pkg->core[i]);
@@ -354,13 +354,13 @@ u64 mont_state_hash_vcpus(struct mont_package *pkg)
 	u64 hash = HASH_START;
 	u32 k, i;
 
-	settle(pkg);
+	state_settle(pkg);
 	for (k = 0; k < MONT_ARRAY_SIZE(sections); k++) {
-		struct section_header h = header(pkg, &sections[k]);
+		struct section_header h = state_header(pkg, &sections[k]);
 
 		hash = mont_hash(hash, &h, sizeof(h));
-		for (i = 0; i < count(pkg, &sections[k]); i++)
-			hash = mont_hash(hash, place(pkg, &sections[k], i), sections[k].size);
+		for (i = 0; i < state_count(pkg, &sections[k]); i++)
+			hash = mont_hash(hash, state_place(pkg, &sections[k], i), sections[k].size);
 	}
 	return hash;
 }

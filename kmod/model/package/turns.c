@@ -32,7 +32,7 @@ bool mont_turns_valid(const struct mont_package *pkg, const struct mont_turns *t
 }
 
 /* Cycles until something could wake a halted @t; 0 for never. */
-static u64 wakes_in(const struct mont_thread *t)
+static u64 turns_cycles_to_wake(const struct mont_thread *t)
 {
 	return t->s.cr.itv & MONT_IV_MASKED ? 0 : mont_itm_distance(t);
 }
@@ -42,13 +42,13 @@ bool mont_turns_possible(const struct mont_package *pkg)
 	unsigned int i;
 
 	for (i = 0; i < pkg->nr_vcpus; i++)
-		if (!pkg->thread[i].s.halted || wakes_in(&pkg->thread[i]))
+		if (!pkg->thread[i].s.halted || turns_cycles_to_wake(&pkg->thread[i]))
 			return true;
 	return false;
 }
 
 /* Halted cycles, at most @n, that pass together: no counter of them overflows before. */
-static u64 halted_together(const struct mont_thread *t, u64 n)
+static u64 turns_halted_at_once(const struct mont_thread *t, u64 n)
 {
 	s64 left = t->countdown[0][MONT_SIG_HALTED].left;
 
@@ -59,19 +59,19 @@ static u64 halted_together(const struct mont_thread *t, u64 n)
  * All threads of @core are halted: at most @cycles pass, up to the first timer that can wake one.
  * They belong to @t, which has been in front last. An overflow takes effect in its own cycle.
  */
-static void sleep_for(const struct mont_core *core, struct mont_thread *t, u64 cycles)
+static void turns_sleep_for(const struct mont_core *core, struct mont_thread *t, u64 cycles)
 {
 	u64 left = cycles;
 	u32 i;
 
 	for (i = 0; i < t->pkg->cfg.threads; i++) {
-		u64 wake = wakes_in(core->thread[i]);
+		u64 wake = turns_cycles_to_wake(core->thread[i]);
 
 		if (wake && wake < left)
 			left = wake;
 	}
 	while (left && !t->s.pmu_irq && mont_work_goes_on(t->work)) {
-		u64 n = halted_together(t, left);
+		u64 n = turns_halted_at_once(t, left);
 
 		t->clock += n;
 		/* As other events of time: it stands where none is kept. */
@@ -88,7 +88,7 @@ static void sleep_for(const struct mont_core *core, struct mont_thread *t, u64 c
 }
 
 /* @t, in front, has moved its core's clock: it has passed for the threads behind it too. */
-static void clock_moved(struct mont_thread *t)
+static void turns_clock_move(struct mont_thread *t)
 {
 	struct mont_core *core = t->core;
 	u64 passed = t->clock - core->s.clock;
@@ -112,7 +112,7 @@ static void clock_moved(struct mont_thread *t)
 }
 
 /* Let halted threads of @core see an overflow: it may wake them, or be the host's. */
-static void attend_halted(struct mont_package *pkg, const struct mont_core *core)
+static void turns_attend_halted(struct mont_package *pkg, const struct mont_core *core)
 {
 	u32 i;
 
@@ -125,7 +125,7 @@ static void attend_halted(struct mont_package *pkg, const struct mont_core *core
 }
 
 /* Bring the next thread of @core that is awake to the front; if none is, none moves. */
-static void bring_forward(struct mont_package *pkg, u32 core)
+static void turns_bring_forward(struct mont_package *pkg, u32 core)
 {
 	u32 threads = pkg->cfg.threads, front = pkg->s.turns.front[core], i;
 
@@ -140,20 +140,20 @@ static void bring_forward(struct mont_package *pkg, u32 core)
 }
 
 /* Cycles until the turn of @core ends, which need not have begun. */
-static u64 turn_left(const struct mont_package *pkg, const struct mont_core *core)
+static u64 turns_left(const struct mont_package *pkg, const struct mont_core *core)
 {
 	u64 left = pkg->s.turns.end - core->s.clock;
 
 	return left <= MONT_TURN ? left : 0;
 }
 
-static void next_turn(struct mont_package *pkg)
+static void turns_next(struct mont_package *pkg)
 {
 	struct mont_turns *turns = &pkg->s.turns;
 
 	turns->core = (turns->core + 1) % pkg->cfg.cores;
 	turns->end = pkg->core[turns->core].s.clock + MONT_TURN;
-	bring_forward(pkg, turns->core);
+	turns_bring_forward(pkg, turns->core);
 }
 
 /*
@@ -161,7 +161,8 @@ static void next_turn(struct mont_package *pkg)
  * the next event that can switch, or what is left of a switch passes. Return: the thread that
  * has been in front.
  */
-static struct mont_thread *share_core(struct mont_package *pkg, u32 core, u64 cycles, u64 insns)
+static struct mont_thread *turns_share_core(struct mont_package *pkg, u32 core, u64 cycles,
+					    u64 insns)
 {
 	struct mont_core *c = &pkg->core[core];
 	u8 *front = &pkg->s.turns.front[core];
@@ -180,7 +181,7 @@ static struct mont_thread *share_core(struct mont_package *pkg, u32 core, u64 cy
 		cycles = timer;
 	/* An overflow of a halted thread, and a count that is to come, end it as well. */
 	if (other->s.halted)
-		cycles = halted_together(other, cycles);
+		cycles = turns_halted_at_once(other, cycles);
 	if (late - t->clock < cycles)
 		cycles = late - t->clock;
 	if (s->fetches) {
@@ -196,7 +197,7 @@ static struct mont_thread *share_core(struct mont_package *pkg, u32 core, u64 cy
 	if (t->s.halted && s->next - t->clock < cycles)
 		cycles = s->next - t->clock;
 	if (t->s.halted)
-		sleep_for(c, t, cycles);
+		turns_sleep_for(c, t, cycles);
 	else
 		(void)mont_timed_run(t, cycles, insns);
 	return t;
@@ -209,28 +210,28 @@ void mont_turn_take(struct mont_package *pkg, u64 cycles, u64 insns)
 	struct mont_thread *t = core->thread[turns->front[turns->core]];
 
 	if (t->time && pkg->cfg.threads > 1) {
-		t = share_core(pkg, turns->core, cycles, insns);
+		t = turns_share_core(pkg, turns->core, cycles, insns);
 		mont_late_pass(t);
 		if (!(pkg->cfg.flags & MONT_CFG_HOST_PMU) && !t->s.halted)
 			mont_irq_collect(t);
-		clock_moved(t);
+		turns_clock_move(t);
 		/* An overflow of a halted thread, or of a count that has come. */
 		if (t->pmu.over || core->thread[t->number ^ 1]->pmu.over)
 			mont_group_end(t);
-		attend_halted(pkg, core);
+		turns_attend_halted(pkg, core);
 		mont_work(t, MONT_WORK_TURN);
 		return;
 	}
 	if (t->s.halted) {
-		bring_forward(pkg, turns->core);
+		turns_bring_forward(pkg, turns->core);
 		t = core->thread[turns->front[turns->core]];
 	}
 	pkg->work.attn = &t->attn;
 	/* A lone vcpu takes no turns. */
-	if (pkg->nr_vcpus > 1 && cycles > turn_left(pkg, core))
-		cycles = turn_left(pkg, core);
+	if (pkg->nr_vcpus > 1 && cycles > turns_left(pkg, core))
+		cycles = turns_left(pkg, core);
 	if (t->s.halted) {
-		sleep_for(core, t, cycles);
+		turns_sleep_for(core, t, cycles);
 	} else {
 		if (t->time)
 			(void)mont_timed_run(t, cycles, insns);
@@ -240,9 +241,9 @@ void mont_turn_take(struct mont_package *pkg, u64 cycles, u64 insns)
 		if (!(pkg->cfg.flags & MONT_CFG_HOST_PMU))
 			mont_irq_collect(t);
 	}
-	clock_moved(t);
-	attend_halted(pkg, core);
+	turns_clock_move(t);
+	turns_attend_halted(pkg, core);
 	mont_work(t, MONT_WORK_TURN);
-	if (pkg->nr_vcpus > 1 && !turn_left(pkg, core) && !t->inside)
-		next_turn(pkg);
+	if (pkg->nr_vcpus > 1 && !turns_left(pkg, core) && !t->inside)
+		turns_next(pkg);
 }

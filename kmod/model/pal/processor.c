@@ -199,7 +199,7 @@ s64 mont_pal_brand_info(struct mont_thread *t, const u64 arg[4], u64 ret[4])
 }
 
 /* The logical processors of a core share what the policy divides. */
-static struct mont_thread *mont_core_thread(struct mont_thread *t, u64 n)
+static struct mont_thread *pal_core_thread(struct mont_thread *t, u64 n)
 {
 	return &t->pkg->thread[t->index - t->index % t->pkg->cfg.threads + n];
 }
@@ -212,7 +212,7 @@ s64 mont_pal_get_hw_policy(struct mont_thread *t, const u64 arg[4], u64 ret[4])
 		return MONT_PAL_EINVAL;
 	ret[1] = t->s.hw_policy;
 	ret[2] = threads;
-	ret[3] = mont_core_thread(t, n)->index;
+	ret[3] = pal_core_thread(t, n)->index;
 	return MONT_PAL_OK;
 }
 
@@ -223,14 +223,14 @@ s64 mont_pal_set_hw_policy(struct mont_thread *t, const u64 arg[4], u64 ret[4])
 	if (policy > MONT_POLICY_EXCLUSIVE || arg[2] || arg[3])
 		return MONT_PAL_EINVAL;
 	for (n = 0; n < t->pkg->cfg.threads; n++) {
-		struct mont_thread *o = mont_core_thread(t, n);
+		struct mont_thread *o = pal_core_thread(t, n);
 
 		if (o != t && o->s.hw_policy == MONT_POLICY_EXCLUSIVE)
 			return MONT_PAL_POLICY_KEPT;
 	}
 	/* Performance and fairness are the core's, a priority that of the thread that asks last. */
 	for (n = 0; n < t->pkg->cfg.threads; n++) {
-		struct mont_thread *o = mont_core_thread(t, n);
+		struct mont_thread *o = pal_core_thread(t, n);
 
 		if (o == t || policy < MONT_POLICY_HIGH_PRIORITY)
 			o->s.hw_policy = policy;

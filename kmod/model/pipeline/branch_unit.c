@@ -20,7 +20,7 @@
 #include "../arch/registers.h"
 
 /* True if the loop that @op counts goes round again. @on: predicate of br.wtop and br.wexit. */
-static bool goes_on(const struct mont_thread *t, u16 op, bool on)
+static bool branch_loop_continues(const struct mont_thread *t, u16 op, bool on)
 {
 	switch (op) {
 	case MONT_OP_BR_CLOOP:
@@ -33,7 +33,7 @@ static bool goes_on(const struct mont_thread *t, u16 op, bool on)
 	}
 }
 
-static bool taken_to_go_on(u16 op)
+static bool branch_is_taken_to_continue(u16 op)
 {
 	return op != MONT_OP_BR_CEXIT && op != MONT_OP_BR_WEXIT;
 }
@@ -42,7 +42,7 @@ static bool taken_to_go_on(u16 op)
  * The first cycle in which the fetch stage knows AR.LC and AR.EC. It follows what loop
  * branches make of them; what else writes them it sees when the branch unit does.
  */
-static u64 loop_known(const struct mont_thread *t)
+static u64 branch_loop_ready_cycle(const struct mont_thread *t)
 {
 	const struct mont_results *results = &t->own.s.results;
 	const struct mont_loop *loop = &t->own.s.loop;
@@ -76,10 +76,11 @@ static __always_inline void branch_at(const struct mont_thread *t, u64 ip, const
 				    time->s.h.timing.mispredict >
 			    now;
 	} else if (kind == MONT_KIND_LOOP) {
-		at->stale = loop_known(t) > now;
-		at->loop_taken = goes_on(t, u->op, true) == taken_to_go_on(u->op);
+		at->stale = branch_loop_ready_cycle(t) > now;
+		at->loop_taken = branch_loop_continues(t, u->op, true) ==
+				 branch_is_taken_to_continue(u->op);
 	} else if (kind == MONT_KIND_WHILE) {
-		at->stale = loop_known(t) > now;
+		at->stale = branch_loop_ready_cycle(t) > now;
 	}
 }
 
@@ -139,9 +140,9 @@ u32 mont_branches_follow(const struct mont_thread *t, u64 ip, const struct mont_
  * know AR.LC and AR.EC, a loop was expected to be in its kernel as long as it goes on, and
  * to rotate.
  */
-static enum mont_signal back_end_finds(const struct mont_thread *t,
-				       const struct mont_branch_slot *branch,
-				       const struct mont_uop *u, bool on, bool taken)
+static enum mont_signal branch_back_end_signal(const struct mont_thread *t,
+					       const struct mont_branch_slot *branch,
+					       const struct mont_uop *u, bool on, bool taken)
 {
 	const struct mont_ar *ar = &t->s.ar;
 
@@ -153,7 +154,7 @@ static enum mont_signal back_end_finds(const struct mont_thread *t,
 	case MONT_KIND_LOOP:
 		if (!branch->at.stale || u->op == MONT_OP_BR_CLOOP)
 			break;
-		if (!ar->lc && taken == taken_to_go_on(u->op))
+		if (!ar->lc && taken == branch_is_taken_to_continue(u->op))
 			return MONT_SIG_BE_BR_STG;
 		if (!ar->lc && !ar->ec)
 			return MONT_SIG_BE_BR_ROT;
@@ -180,7 +181,7 @@ enum outcome {
 _Static_assert(MONT_NR_SIGNALS_OF(BRANCHES) == 3 * (MISSED_NOT_TAKEN + 1),
 	       "signal.def and enum outcome go together");
 
-static enum outcome outcome_of(const struct mont_prediction *guess, bool taken, u64 target)
+static enum outcome branch_outcome(const struct mont_prediction *guess, bool taken, u64 target)
 {
 	if (guess->unknown)
 		return taken ? UNKNOWN_TAKEN : UNKNOWN_NOT_TAKEN;
@@ -191,12 +192,13 @@ static enum outcome outcome_of(const struct mont_prediction *guess, bool taken, 
 	return target == guess->target ? TAKEN : TAKEN_ELSEWHERE;
 }
 
-static bool front_end_right(enum outcome outcome)
+static bool branch_is_front_end_right(enum outcome outcome)
 {
 	return outcome >= TAKEN && outcome <= UNKNOWN_NOT_TAKEN;
 }
 
-static void signal_outcome(struct mont_thread *t, u32 type, enum outcome outcome, bool encoded)
+static void branch_signal_outcome(struct mont_thread *t, u32 type, enum outcome outcome,
+				  bool encoded)
 {
 	int row = type - MONT_BR_IPREL;
 
@@ -205,7 +207,7 @@ static void signal_outcome(struct mont_thread *t, u32 type, enum outcome outcome
 		return;
 	if (outcome == TAKEN_ELSEWHERE)
 		row -= 3;
-	else if (!front_end_right(outcome))
+	else if (!branch_is_front_end_right(outcome))
 		row += 3;
 	mont_signal(t, MONT_SIG_ENCBR_RIGHT_IPREL + row, 0);
 }
@@ -214,9 +216,9 @@ static void signal_outcome(struct mont_thread *t, u32 type, enum outcome outcome
  * The branch executes in cycle @issued, before it has done anything; @encoded: it is in a
  * bundle that uses port B0. Return: it was predicted wrongly, and the pipe is flushed for it.
  */
-static __always_inline bool found_wrong(struct mont_thread *t,
-					const struct mont_branch_slot *branch,
-					const struct mont_uop *u, bool encoded, u64 issued)
+static __always_inline bool branch_verify(struct mont_thread *t,
+					  const struct mont_branch_slot *branch,
+					  const struct mont_uop *u, bool encoded, u64 issued)
 {
 	bool taken, on = mont_pr(t, u->qp), wrong;
 	enum mont_signal found = MONT_NR_SIGNALS;
@@ -226,23 +228,23 @@ static __always_inline bool found_wrong(struct mont_thread *t,
 
 	taken = on;
 	if (kind == MONT_KIND_LOOP || kind == MONT_KIND_WHILE)
-		taken = goes_on(t, u->op, on) == taken_to_go_on(u->op);
+		taken = branch_loop_continues(t, u->op, on) == branch_is_taken_to_continue(u->op);
 	target = kind >= MONT_KIND_RETURN ? t->s.br[u->r2] & ~15ULL : branch->at.target;
-	outcome = outcome_of(&branch->guess, taken, target);
-	wrong = !front_end_right(outcome);
+	outcome = branch_outcome(&branch->guess, taken, target);
+	wrong = !branch_is_front_end_right(outcome);
 	t->sig_outcome = !wrong			      ? 0
 			 : outcome == TAKEN_ELSEWHERE ? MONT_BRANCH_WRONG_TARGET
 						      : MONT_BRANCH_WRONG_PATH;
-	signal_outcome(t, mont_branch_type(u->op), outcome, encoded);
+	branch_signal_outcome(t, mont_branch_type(u->op), outcome, encoded);
 	if (!wrong)
-		found = back_end_finds(t, branch, u, on, taken);
+		found = branch_back_end_signal(t, branch, u, on, taken);
 	if (unlikely(found != MONT_NR_SIGNALS)) {
 		mont_signal(t, found, 0);
 		t->sig_outcome = MONT_BRANCH_BACK_END;
 		wrong = true;
 	}
 	if (kind == MONT_KIND_LOOP || kind == MONT_KIND_WHILE) {
-		t->own.s.loop.known = loop_known(t);
+		t->own.s.loop.known = branch_loop_ready_cycle(t);
 		t->own.s.loop.issued = issued;
 	}
 	mont_predict_learn(&t->time->s.predictor, &t->own.s.returns, &branch->at, taken, target);
@@ -260,8 +262,8 @@ void mont_branch_flush(struct mont_thread *t, enum mont_cause cause, u64 issued,
 }
 
 /* Fill @turn with the place to which the front end has gone behind mispredicted branch @b of @g. */
-static void turn_from(struct mont_thread *t, const struct mont_group *g,
-		      const struct mont_branch_slot *b, struct mont_wrong_turn *turn)
+static void branch_wrong_turn(struct mont_thread *t, const struct mont_group *g,
+			      const struct mont_branch_slot *b, struct mont_wrong_turn *turn)
 {
 	u32 end = g->part[t->sig_bundle].end;
 
@@ -284,15 +286,15 @@ static void turn_from(struct mont_thread *t, const struct mont_group *g,
 }
 
 /* Resolve branch @b, decoded as @u: train the predictors, and redirect the front end. */
-static void resolve(struct mont_thread *t, const struct mont_group *g,
-		    const struct mont_branch_slot *b, const struct mont_uop *u, u64 issued,
-		    struct mont_wrong_turn *turn)
+static void branch_resolve(struct mont_thread *t, const struct mont_group *g,
+			   const struct mont_branch_slot *b, const struct mont_uop *u, u64 issued,
+			   struct mont_wrong_turn *turn)
 {
 	struct mont_time *time = t->time;
 
 	mont_buffer_branch(&time->s.buffer, time->s.h.timing.brq, issued + WRITTEN_BACK);
-	if (found_wrong(t, b, u, mont_is_bbb(t->cur), issued)) {
-		turn_from(t, g, b, turn);
+	if (branch_verify(t, b, u, mont_is_bbb(t->cur), issued)) {
+		branch_wrong_turn(t, g, b, turn);
 		mont_branch_flush(t, MONT_CAUSE_BRU, issued, time->s.h.timing.mispredict);
 	} else if (b->guess.resteers) {
 		mont_front_redirect(t, &b->guess, u->r3 & MONT_BRH_MANY);
@@ -300,7 +302,7 @@ static void resolve(struct mont_thread *t, const struct mont_group *g,
 }
 
 /* The hint @u has executed. */
-static void hint(struct mont_thread *t, const struct mont_uop *u, u64 issued)
+static void branch_hint(struct mont_thread *t, const struct mont_uop *u, u64 issued)
 {
 	u64 target = t->s.ip + u->imm;
 
@@ -310,7 +312,7 @@ static void hint(struct mont_thread *t, const struct mont_uop *u, u64 issued)
 }
 
 /* The branch @u, whose predicate is true, or which looks at it itself. */
-static __always_inline enum mont_result branch(struct mont_thread *t, const struct mont_uop *u)
+static __always_inline enum mont_result branch_one(struct mont_thread *t, const struct mont_uop *u)
 {
 	switch (u->op) {
 	case MONT_OP_BR_COND:
@@ -339,13 +341,13 @@ enum mont_result mont_branch_execute(struct mont_thread *t, const struct mont_gr
 
 	/* br.ia faults unless it is off. */
 	if (likely(step->kind != MONT_KIND_HINT && (u->op != MONT_OP_BR_IA || !on)))
-		resolve(t, g, b, u, issued, turn);
+		branch_resolve(t, g, b, u, issued, turn);
 	if (!on) {
 		mont_squash(t, u);
 		if (!(u->flags & MONT_UOP_ALWAYS))
 			return MONT_NEXT;
 	}
-	r = branch(t, u);
+	r = branch_one(t, u);
 	if (unlikely(r != MONT_NEXT && r != MONT_TAKEN)) {
 		mont_lsu_drain(t);
 		return r;
@@ -355,7 +357,7 @@ enum mont_result mont_branch_execute(struct mont_thread *t, const struct mont_gr
 		if (step->kind == MONT_KIND_CALL || step->kind == MONT_KIND_INDIRECT_CALL)
 			mont_predict_call(&t->own.s.returns, t->s.last_ip + 16, t->s.ar.pfs);
 	} else if (unlikely(step->kind == MONT_KIND_HINT) && on) {
-		hint(t, u, issued);
+		branch_hint(t, u, issued);
 	}
 	return r;
 }

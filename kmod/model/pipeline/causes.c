@@ -24,7 +24,7 @@ _Static_assert(MONT_CAUSES_FREE == MONT_MOST_free_causes, "stall.free allows the
  * of the pipeline (manual 4.6): until the group is fetched, no operand of it is waited for, nor
  * is there the flush for a multimedia result used as an address, which ends behind the fetch.
  */
-static u32 holding(const struct mont_stall *s, u64 now, u64 *end)
+static u32 causes_in_cycle(const struct mont_stall *s, u64 now, u64 *end)
 {
 	u64 fetched = s->until[MONT_CAUSE_FE];
 	u32 causes = s->causes;
@@ -39,11 +39,11 @@ static u32 holding(const struct mont_stall *s, u64 now, u64 *end)
 }
 
 /* The cause to charge from cycle @now on, and until when. */
-static u64 charge(const struct mont_stall *s, u64 now, u64 end, enum mont_cause *cause)
+static u64 causes_charge(const struct mont_stall *s, u64 now, u64 end, enum mont_cause *cause)
 {
 	u32 left;
 
-	for (left = holding(s, now, &end); left; left &= left - 1) {
+	for (left = causes_in_cycle(s, now, &end); left; left &= left - 1) {
 		*cause = __builtin_ctz(left);
 		if (s->until[*cause] > now)
 			break;
@@ -53,7 +53,7 @@ static u64 charge(const struct mont_stall *s, u64 now, u64 end, enum mont_cause 
 }
 
 /* Number of cycles, at most @n, that can pass at once before a subscriber must look. */
-static u64 together(struct mont_thread *t, enum mont_signal sig, u64 n)
+static u64 causes_cycles_at_once(struct mont_thread *t, enum mont_signal sig, u64 n)
 {
 	u64 timer = mont_itm_distance(t);
 	s64 left = t->countdown[0][MONT_SIG_CYCLE].left;
@@ -81,7 +81,7 @@ void mont_stall_trace(struct mont_thread *t, const struct mont_stall *s, u64 now
 {
 	while (mont_traced(t, MONT_TRACE_STALL) && now < end) {
 		enum mont_cause cause = MONT_CAUSE_FE;
-		u64 until = charge(s, now, end, &cause);
+		u64 until = causes_charge(s, now, end, &cause);
 
 		mont_trace_event(t, &(struct mont_trace_event){
 					    .cycle = now,
@@ -95,7 +95,7 @@ void mont_stall_trace(struct mont_thread *t, const struct mont_stall *s, u64 now
 	}
 }
 
-static bool interrupted(const struct mont_thread *t)
+static bool causes_is_interrupted(const struct mont_thread *t)
 {
 	u64 open = MONT_PSR_I | MONT_PSR_IC;
 
@@ -108,7 +108,7 @@ bool mont_cycles_pass(struct mont_thread *t, struct mont_stall *s, u64 end)
 {
 	while (t->clock < end) {
 		enum mont_cause cause = MONT_CAUSE_FE;
-		u64 until = charge(s, t->clock, end, &cause);
+		u64 until = causes_charge(s, t->clock, end, &cause);
 
 		if (likely(!t->pmu.cycles && !MONT_CHECK(t) &&
 			   mont_itm_distance(t) - 1 >= until - t->clock &&
@@ -120,7 +120,9 @@ bool mont_cycles_pass(struct mont_thread *t, struct mont_stall *s, u64 end)
 		while (t->clock < until) {
 			u64 now = t->clock;
 			bool wrong = (s->causes & MONT_CAUSES_FLUSH) && mont_wrong_now(t, now);
-			u64 n = wrong ? 1 : together(t, mont_cause_signal[cause], until - now);
+			u64 n = wrong ? 1
+				      : causes_cycles_at_once(t, mont_cause_signal[cause],
+							      until - now);
 
 			mont_work(t, MONT_WORK_CYCLES + (unlikely(t->pmu.cycles || t->pmu.live)
 								 ? MONT_WORK_COUNTED
@@ -142,7 +144,7 @@ bool mont_cycles_pass(struct mont_thread *t, struct mont_stall *s, u64 end)
 				mont_group_end(t);
 			if (!mont_itm_distance(t))
 				mont_itm_match(t);
-			if (unlikely(interrupted(t)))
+			if (unlikely(causes_is_interrupted(t)))
 				return true;
 		}
 	}

@@ -34,35 +34,35 @@ struct taken {
 	bool b0;
 };
 
-static bool reserved(u8 tmpl)
+static bool disperse_is_reserved(u8 tmpl)
 {
 	return tmpl >> 1 == 3 || tmpl >> 1 == 0xa || tmpl >> 1 == 0xd || tmpl >> 1 == 0xf;
 }
 
-static enum template kind(const struct mont_disperse *b)
+static enum template disperse_kind(const struct mont_disperse *b)
 {
 	return b->tmpl >> 1;
 }
 
-static bool single_branch(enum template t)
+static bool disperse_single_branch(enum template t)
 {
 	return t == MIB || t == MMB || t == MFB;
 }
 
-static bool is_long(const struct mont_disperse *b)
+static bool disperse_is_long(const struct mont_disperse *b)
 {
-	return kind(b) == MLX;
+	return disperse_kind(b) == MLX;
 }
 
 /* True if a stop is behind @slot. */
-static bool stop_behind(const struct mont_disperse *b, unsigned int slot)
+static bool disperse_has_stop_behind(const struct mont_disperse *b, unsigned int slot)
 {
 	if (slot == 2)
 		return b->tmpl & 1;
-	return (kind(b) == MI_I && slot == 1) || (kind(b) == M_MI && slot == 0);
+	return (disperse_kind(b) == MI_I && slot == 1) || (disperse_kind(b) == M_MI && slot == 0);
 }
 
-static bool take_m(struct taken *t, u8 ports, u8 *port)
+static bool disperse_take_m(struct taken *t, u8 ports, u8 *port)
 {
 	if (t->low + t->high + t->any == 4)
 		return false;
@@ -87,7 +87,7 @@ static bool take_m(struct taken *t, u8 ports, u8 *port)
 	}
 }
 
-static bool take_i(struct taken *t, u8 ports, u8 *port)
+static bool disperse_take_i(struct taken *t, u8 ports, u8 *port)
 {
 	if (ports == MONT_PORTS_I0 && t->i)
 		return false;
@@ -95,11 +95,11 @@ static bool take_i(struct taken *t, u8 ports, u8 *port)
 		*port = MONT_PORT_I + t->i++;
 		return true;
 	}
-	return ports == MONT_PORTS_A && take_m(t, ports, port);
+	return ports == MONT_PORTS_A && disperse_take_m(t, ports, port);
 }
 
 /* X has the I port of its bundle's place: I0 in the first, I1 in the second. */
-static bool take_x(struct taken *t, unsigned int bundle, u8 *port)
+static bool disperse_take_x(struct taken *t, unsigned int bundle, u8 *port)
 {
 	if (t->i > bundle)
 		return false;
@@ -108,9 +108,10 @@ static bool take_x(struct taken *t, unsigned int bundle, u8 *port)
 	return true;
 }
 
-static bool take_b(struct taken *t, const struct mont_disperse *b, unsigned int slot, u8 *port)
+static bool disperse_take_b(struct taken *t, const struct mont_disperse *b, unsigned int slot,
+			    u8 *port)
 {
-	if (!single_branch(kind(b))) {
+	if (!disperse_single_branch(disperse_kind(b))) {
 		/* BBB: B0 B1 B2; MBB: B1 B2 */
 		*port = MONT_PORT_B + slot;
 		return true;
@@ -127,40 +128,41 @@ static bool take_b(struct taken *t, const struct mont_disperse *b, unsigned int 
 }
 
 /* Find a port for @slot; false if there is none left. */
-static bool take(struct taken *t, const struct mont_disperse *b, unsigned int bundle,
-		 unsigned int slot, u8 *port)
+static bool disperse_take(struct taken *t, const struct mont_disperse *b, unsigned int bundle,
+			  unsigned int slot, u8 *port)
 {
 	switch (b->ports[slot]) {
 	case MONT_PORTS_I:
 	case MONT_PORTS_I0:
-		return take_i(t, b->ports[slot], port);
+		return disperse_take_i(t, b->ports[slot], port);
 	case MONT_PORTS_A:
 		/* By the slot's type, not the instruction's. */
 		if (slot == 2 ||
-		    (slot == 1 && (kind(b) == MII || kind(b) == MI_I || kind(b) == MIB)))
-			return take_i(t, MONT_PORTS_A, port);
-		return take_m(t, MONT_PORTS_A, port);
+		    (slot == 1 && (disperse_kind(b) == MII || disperse_kind(b) == MI_I ||
+				   disperse_kind(b) == MIB)))
+			return disperse_take_i(t, MONT_PORTS_A, port);
+		return disperse_take_m(t, MONT_PORTS_A, port);
 	case MONT_PORTS_F:
 		*port = MONT_PORT_F + bundle;
 		return true;
 	case MONT_PORTS_B:
 	case MONT_PORTS_BHINT:
 	case MONT_PORTS_BLAST:
-		return take_b(t, b, slot, port);
+		return disperse_take_b(t, b, slot, port);
 	case MONT_PORTS_X:
-		return take_x(t, bundle, port);
+		return disperse_take_x(t, bundle, port);
 	case MONT_PORTS_BRL:
 		*port = MONT_PORT_B + 2;
 		return true;
 	default:
-		return take_m(t, b->ports[slot], port);
+		return disperse_take_m(t, b->ports[slot], port);
 	}
 }
 
 /* True if the group ends behind the whole of @b because @b comes first. */
-static bool ends_first(const struct mont_disperse *b)
+static bool disperse_is_first_the_end(const struct mont_disperse *b)
 {
-	switch (kind(b)) {
+	switch (disperse_kind(b)) {
 	case MBB:
 	case BBB:
 		return true;
@@ -176,15 +178,17 @@ static bool ends_first(const struct mont_disperse *b)
 }
 
 /* Pairs that never issue together. */
-static bool never_pairs(const struct mont_disperse *first, const struct mont_disperse *second)
+static bool disperse_is_pair_excluded(const struct mont_disperse *first,
+				      const struct mont_disperse *second)
 {
-	return (single_branch(kind(first)) && kind(second) == BBB) ||
-	       ((kind(first) == MII || kind(first) == MI_I) && kind(second) == MLX);
+	return (disperse_single_branch(disperse_kind(first)) && disperse_kind(second) == BBB) ||
+	       ((disperse_kind(first) == MII || disperse_kind(first) == MI_I) &&
+		disperse_kind(second) == MLX);
 }
 
 /* Unrestricted instructions take the M ports that are left. */
-static void place_unrestricted(const struct taken *t, struct mont_dispersal *d,
-			       const bool waiting[6])
+static void disperse_place_unrestricted(const struct taken *t, struct mont_dispersal *d,
+					const bool waiting[6])
 {
 	u32 is_free = 0xf & ~((1u << t->low) - 1) & ~(((1u << t->high) - 1) << 2);
 	unsigned int i;
@@ -201,18 +205,19 @@ static void place_unrestricted(const struct taken *t, struct mont_dispersal *d,
  * Disperse the slots of @b from @slot on. Return: the slot the group ends
  * before, 3 if all went; d->why is set if the group ends there.
  */
-static unsigned int walk(const struct mont_disperse *b, unsigned int bundle, unsigned int slot,
-			 struct taken *t, struct mont_dispersal *d, bool waiting[6])
+static unsigned int disperse_walk(const struct mont_disperse *b, unsigned int bundle,
+				  unsigned int slot, struct taken *t, struct mont_dispersal *d,
+				  bool waiting[6])
 {
 	while (slot < 3) {
 		unsigned int at = slot;
 		u8 port;
 
-		if (slot == 1 && is_long(b)) {
+		if (slot == 1 && disperse_is_long(b)) {
 			/* The instruction is in slot 2 and takes both. */
 			at = 2;
 		}
-		if (!take(t, b, bundle, at, &port)) {
+		if (!disperse_take(t, b, bundle, at, &port)) {
 			d->why = MONT_LOST_IMPL;
 			return slot;
 		}
@@ -225,7 +230,7 @@ static unsigned int walk(const struct mont_disperse *b, unsigned int bundle, uns
 			d->why = MONT_LOST_IMPL;
 			return slot;
 		}
-		if (stop_behind(b, at)) {
+		if (disperse_has_stop_behind(b, at)) {
 			d->why = MONT_LOST_EXPL;
 			return slot;
 		}
@@ -244,7 +249,7 @@ void mont_disperse(const struct mont_disperse *first, const struct mont_disperse
 	__builtin_memset(d->port, MONT_PORT_NONE, sizeof(d->port));
 	d->why = MONT_NR_LOST;
 	d->lost[split] += done;
-	if (reserved(first->tmpl)) {
+	if (disperse_is_reserved(first->tmpl)) {
 		/* Goes alone, to fault: a front end's loss, as its event says. */
 		d->slots[0] = 3 - done;
 		d->insns = 1;
@@ -252,31 +257,32 @@ void mont_disperse(const struct mont_disperse *first, const struct mont_disperse
 		d->why = MONT_LOST_FE;
 		return;
 	}
-	if (is_long(first) && done < 2)
+	if (disperse_is_long(first) && done < 2)
 		d->lost[MONT_LOST_MLX]++;
-	end = walk(first, 0, done, &t, d, waiting);
+	end = disperse_walk(first, 0, done, &t, d, waiting);
 	if (d->why == MONT_NR_LOST) {
-		if (ends_first(first) || (second && never_pairs(first, second)))
+		if (disperse_is_first_the_end(first) ||
+		    (second && disperse_is_pair_excluded(first, second)))
 			d->why = MONT_LOST_IMPL;
-		else if (!second || reserved(second->tmpl))
+		else if (!second || disperse_is_reserved(second->tmpl))
 			d->why = MONT_LOST_FE;
 	}
 	if (d->why != MONT_NR_LOST) {
-		if (is_long(first) && end < 2) {
+		if (disperse_is_long(first) && end < 2) {
 			/* The empty slot of an MLX is lost with the instruction. */
 			d->lost[MONT_LOST_MLX]--;
 		}
 		d->lost[d->why] += 3 - end + 3;
-		place_unrestricted(&t, d, waiting);
+		disperse_place_unrestricted(&t, d, waiting);
 		return;
 	}
-	end = walk(second, 1, 0, &t, d, waiting);
-	if (is_long(second) && end == 3)
+	end = disperse_walk(second, 1, 0, &t, d, waiting);
+	if (disperse_is_long(second) && end == 3)
 		d->lost[MONT_LOST_MLX]++;
 	if (end < 3) {
 		/* The slots that went are charged once more. */
 		d->lost[d->why] += 3 - end + end;
 		d->over[d->why] = end;
 	}
-	place_unrestricted(&t, d, waiting);
+	disperse_place_unrestricted(&t, d, waiting);
 }

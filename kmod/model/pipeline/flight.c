@@ -23,7 +23,7 @@ void mont_flight_raise(struct mont_thread *t, const struct mont_flight *f)
 }
 
 /* Take the first *@n of @slots away from them, and from *@n. */
-static u8 take(u8 *slots, u64 *n)
+static u8 flight_take(u8 *slots, u64 *n)
 {
 	u8 all = *slots;
 
@@ -33,7 +33,7 @@ static u8 take(u8 *slots, u64 *n)
 }
 
 /* The instruction of @f, the last one of the group, that its interruption is of. */
-static u8 trapped_of(const struct mont_flight *f, u8 killed)
+static u8 flight_trap_slot(const struct mont_flight *f, u8 killed)
 {
 	u32 bits = killed ? killed & -killed : f->retired;
 
@@ -57,14 +57,14 @@ void mont_flight_group(struct mont_thread *t, const struct mont_window *w, u64 i
 			.begins = !i,
 		};
 
-		f.retired = take(&rest, &retired);
-		dead = take(&rest, &killed);
+		f.retired = flight_take(&rest, &retired);
+		dead = flight_take(&rest, &killed);
 		f.slots = f.retired | dead;
 		f.dispersed = f.slots;
 		f.ends = i || !(retired || killed);
 		if (fate->trap && !told && (dead ? true : f.ends)) {
 			f.trap = fate->trap;
-			f.trapped = trapped_of(&f, dead);
+			f.trapped = flight_trap_slot(&f, dead);
 			told = true;
 		}
 		mont_flight_raise(t, &f);

@@ -16,7 +16,7 @@
 /* ---- what the front end loses ---- */
 
 /* True if a bubble or a lost bundle of the front end has a subscriber. */
-static bool counting(const struct mont_thread *t)
+static bool front_end_is_counted(const struct mont_thread *t)
 {
 	return unlikely(t->pmu.front);
 }
@@ -29,7 +29,7 @@ _Static_assert(MONT_NR_SIGNALS_OF(FE_BUBBLES) == MONT_NR_FRONT &&
 _Static_assert(MONT_NR_SIGNALS_OF(FETCHED) == MONT_NR_FETCHED, "fetched.def and signal.def");
 
 /* @cycles of the front end are lost to @cause. */
-static void lose(struct mont_thread *t, enum mont_front cause, u64 cycles)
+static void front_end_lose(struct mont_thread *t, enum mont_front cause, u64 cycles)
 {
 	mont_signal_n(t, MONT_SIG_FE_BUBBLES_FIRST + cause, cycles, cycles);
 	mont_signal_n(t, MONT_SIG_FE_BUBBLE_ALL, cycles, cycles);
@@ -38,15 +38,16 @@ static void lose(struct mont_thread *t, enum mont_front cause, u64 cycles)
 }
 
 /* Of a pair one bundle is not reached. */
-static void lose_bundle(struct mont_thread *t)
+static void front_end_lose_bundle(struct mont_thread *t)
 {
-	if (!counting(t))
+	if (!front_end_is_counted(t))
 		return;
 	mont_signal_n(t, MONT_SIG_FE_LOST_UNREACHED, 1, 1);
 	mont_signal_n(t, MONT_SIG_FE_LOST_ALL, 1, 1);
 }
 
-static void count_gap(struct mont_thread *t, const struct mont_gap *g, u64 counted, u64 now)
+static void front_end_count_gap(struct mont_thread *t, const struct mont_gap *g, u64 counted,
+				u64 now)
 {
 	u64 at = g->from;
 	u32 cause;
@@ -60,12 +61,12 @@ static void count_gap(struct mont_thread *t, const struct mont_gap *g, u64 count
 		if (until > now)
 			until = now;
 		if (until > from)
-			lose(t, cause, until - from);
+			front_end_lose(t, cause, until - from);
 	}
 }
 
 /* Count what the front end lost before cycle @now. */
-static inline void count_upto(struct mont_thread *t, u64 now)
+static inline void front_end_count_upto(struct mont_thread *t, u64 now)
 {
 	struct mont_buffer *b = &t->time->s.buffer;
 	u64 counted = b->counted;
@@ -75,15 +76,16 @@ static inline void count_upto(struct mont_thread *t, u64 now)
 	if (now <= counted)
 		return;
 	b->counted = now;
-	if (!counting(t))
+	if (!front_end_is_counted(t))
 		return;
-	count_gap(t, mont_buffer_gap(b, 1), counted, now);
-	count_gap(t, mont_buffer_gap(b, 0), counted, now);
-	count_gap(t, mont_buffer_ahead(b), counted, now);
+	front_end_count_gap(t, mont_buffer_gap(b, 1), counted, now);
+	front_end_count_gap(t, mont_buffer_gap(b, 0), counted, now);
+	front_end_count_gap(t, mont_buffer_ahead(b), counted, now);
 }
 
 /* Cause that keeps the front end from a fetch in cycle @now, and its end; false if none does. */
-static bool cause_in(const struct mont_gap *g, u64 now, enum mont_front *cause, u64 *until)
+static bool front_end_cause_in(const struct mont_gap *g, u64 now, enum mont_front *cause,
+			       u64 *until)
 {
 	u32 i;
 
@@ -99,19 +101,22 @@ static bool cause_in(const struct mont_gap *g, u64 now, enum mont_front *cause, 
 	return false;
 }
 
-static bool cause_at(const struct mont_buffer *b, u64 now, enum mont_front *cause, u64 *until)
+static bool front_end_cause_at(const struct mont_buffer *b, u64 now, enum mont_front *cause,
+			       u64 *until)
 {
 	const struct mont_gap *ahead = &b->gap[b->ahead], *last = mont_buffer_gap(b, 0);
 
 	*until = ahead->from > now ? ahead->from : ~0ULL;
 	if (last->from > now)
 		*until = last->from;
-	return cause_in(mont_buffer_gap(b, 1), now, cause, until) ||
-	       cause_in(last, now, cause, until) || cause_in(ahead, now, cause, until);
+	return front_end_cause_in(mont_buffer_gap(b, 1), now, cause, until) ||
+	       front_end_cause_in(last, now, cause, until) ||
+	       front_end_cause_in(ahead, now, cause, until);
 }
 
 /* Bundles that the end of the buffer lacks in cycle @now, why, and until when. */
-static u32 exit_lacks(const struct mont_thread *t, u64 now, enum mont_front *cause, u64 *until)
+static u32 front_end_exit_lack(const struct mont_thread *t, u64 now, enum mont_front *cause,
+			       u64 *until)
 {
 	const struct mont_offer *e = &t->time->offer;
 	u64 change = ~0ULL;
@@ -130,15 +135,15 @@ static u32 exit_lacks(const struct mont_thread *t, u64 now, enum mont_front *cau
 	if (lacks == 1 && e->ready[1] >= MONT_OFFER_NEXT_PAGE)
 		*cause = e->ready[1] == MONT_OFFER_UNREACHED ? MONT_FRONT_UNREACHED
 							     : MONT_FRONT_TLBMISS;
-	else if (!cause_at(&t->time->s.buffer, now, cause, until))
+	else if (!front_end_cause_at(&t->time->s.buffer, now, cause, until))
 		*cause = MONT_FRONT_UNREACHED;
 	if (*until > change)
 		*until = change;
 	return lacks;
 }
 
-static void exit_lost(struct mont_thread *t, enum mont_front cause, u32 lacks, u64 cycles,
-		      bool stalled)
+static void front_end_exit_lose(struct mont_thread *t, enum mont_front cause, u32 lacks, u64 cycles,
+				bool stalled)
 {
 	u32 first = stalled ? MONT_SIG_STALL_LOSSES_FIRST : MONT_SIG_EXIT_LOSSES_FIRST;
 
@@ -147,7 +152,7 @@ static void exit_lost(struct mont_thread *t, enum mont_front cause, u32 lacks, u
 }
 
 /* Number of cycles, at most @n, until a counter of @sig, @by a cycle, overflows. */
-static u64 room(const struct mont_thread *t, enum mont_signal sig, u32 by, u64 n)
+static u64 front_end_room(const struct mont_thread *t, enum mont_signal sig, u32 by, u64 n)
 {
 	u64 left = t->countdown[0][sig].left;
 
@@ -163,33 +168,33 @@ u64 mont_front_together(struct mont_thread *t, u64 n)
 	enum mont_front cause;
 	u32 lacks;
 
-	if (!counting(t))
+	if (!front_end_is_counted(t))
 		return n;
 	if (b->next_fetch > now) {
-		if (cause_at(b, now, &cause, &until)) {
-			n = room(t, MONT_SIG_FE_BUBBLES_FIRST + cause, 1, n);
-			n = room(t, MONT_SIG_FE_BUBBLE_ALL, 1, n);
-			n = room(t, MONT_SIG_FE_LOSSES_FIRST + cause, 2, n);
-			n = room(t, MONT_SIG_FE_LOST_ALL, 2, n);
+		if (front_end_cause_at(b, now, &cause, &until)) {
+			n = front_end_room(t, MONT_SIG_FE_BUBBLES_FIRST + cause, 1, n);
+			n = front_end_room(t, MONT_SIG_FE_BUBBLE_ALL, 1, n);
+			n = front_end_room(t, MONT_SIG_FE_LOSSES_FIRST + cause, 2, n);
+			n = front_end_room(t, MONT_SIG_FE_LOST_ALL, 2, n);
 		}
 		if (n > until - now)
 			n = until - now;
 	}
-	lacks = exit_lacks(t, now, &cause, &until);
+	lacks = front_end_exit_lack(t, now, &cause, &until);
 	if (lacks) {
-		n = room(t, MONT_SIG_EXIT_LOSSES_FIRST + cause, lacks, n);
-		n = room(t, MONT_SIG_EXIT_LOST_ALL, lacks, n);
-		n = room(t, MONT_SIG_STALL_LOSSES_FIRST + cause, lacks, n);
-		n = room(t, MONT_SIG_STALL_LOST_ALL, lacks, n);
+		n = front_end_room(t, MONT_SIG_EXIT_LOSSES_FIRST + cause, lacks, n);
+		n = front_end_room(t, MONT_SIG_EXIT_LOST_ALL, lacks, n);
+		n = front_end_room(t, MONT_SIG_STALL_LOSSES_FIRST + cause, lacks, n);
+		n = front_end_room(t, MONT_SIG_STALL_LOST_ALL, lacks, n);
 		if (n > until - now)
 			n = until - now;
 	}
-	n = room(t, MONT_SIG_FE_OWED_FLUSH, 1, n);
-	return room(t, MONT_SIG_FE_OWED_ACCESS, 1, n);
+	n = front_end_room(t, MONT_SIG_FE_OWED_FLUSH, 1, n);
+	return front_end_room(t, MONT_SIG_FE_OWED_ACCESS, 1, n);
 }
 
 /* Signal of a bubble of the cause FE, of which the end of the buffer @lacks bundles for @front. */
-static enum mont_signal owed(u32 lacks, enum mont_front front)
+static enum mont_signal front_end_lack_signal(u32 lacks, enum mont_front front)
 {
 	return lacks && front <= MONT_FRONT_BR_ILOCK ? MONT_SIG_FE_OWED_FLUSH
 						     : MONT_SIG_FE_OWED_ACCESS;
@@ -199,13 +204,13 @@ void mont_front_pass(struct mont_thread *t, u64 n, enum mont_cause cause)
 {
 	u64 now = t->clock - n, until;
 	enum mont_front front = MONT_FRONT_ALL;
-	u32 lacks = counting(t) ? exit_lacks(t, now, &front, &until) : 0;
+	u32 lacks = front_end_is_counted(t) ? front_end_exit_lack(t, now, &front, &until) : 0;
 
 	if (lacks)
-		exit_lost(t, front, lacks, n, !(MONT_CAUSES_NOT_STALLED >> cause & 1));
-	if (counting(t) && cause == MONT_CAUSE_FE)
-		mont_signal_n(t, owed(lacks, front), n, 0);
-	count_upto(t, t->clock);
+		front_end_exit_lose(t, front, lacks, n, !(MONT_CAUSES_NOT_STALLED >> cause & 1));
+	if (front_end_is_counted(t) && cause == MONT_CAUSE_FE)
+		mont_signal_n(t, front_end_lack_signal(lacks, front), n, 0);
+	front_end_count_upto(t, t->clock);
 }
 
 void mont_front_issue(struct mont_thread *t, u32 bundles)
@@ -213,13 +218,14 @@ void mont_front_issue(struct mont_thread *t, u32 bundles)
 	enum mont_front cause;
 	u64 until;
 
-	if (counting(t) && bundles < 2 && exit_lacks(t, t->clock - 1, &cause, &until))
-		exit_lost(t, cause, 1, 1, false);
+	if (front_end_is_counted(t) && bundles < 2 &&
+	    front_end_exit_lack(t, t->clock - 1, &cause, &until))
+		front_end_exit_lose(t, cause, 1, 1, false);
 }
 
 void mont_front_nothing(struct mont_thread *t)
 {
-	exit_lost(t, MONT_FRONT_FEFLUSH, 2, 1, false);
+	front_end_exit_lose(t, MONT_FRONT_FEFLUSH, 2, 1, false);
 }
 
 /* ---- fetches ---- */
@@ -266,7 +272,7 @@ void mont_front_fetched(struct mont_thread *t, const struct mont_met *met, u64 i
 }
 
 /* The L1 ITLB has not served the fetch of @ip, but @level has: MONT_DTLB_*. */
-static void signal_served(struct mont_thread *t, u64 ip, u64 level, u64 at)
+static void front_end_signal_served(struct mont_thread *t, u64 ip, u64 level, u64 at)
 {
 	struct mont_ref ref = { .va = ip, .pa = MONT_PA_NONE, .size = 1 };
 
@@ -274,7 +280,7 @@ static void signal_served(struct mont_thread *t, u64 ip, u64 level, u64 at)
 }
 
 /* Cycle in which the translation of @ip, asked for in cycle @at, is there. */
-static u64 translated(struct mont_thread *t, u64 ip, u64 at)
+static u64 front_end_translation_cycle(struct mont_thread *t, u64 ip, u64 at)
 {
 	struct mont_time *time = t->time;
 
@@ -285,7 +291,7 @@ static u64 translated(struct mont_thread *t, u64 ip, u64 at)
 	mont_l1tlb_insert(&time->s.l1itlb, time->s.h.l1i.line[0], time->s.h.timing.itlb_entries,
 			  ip);
 	mont_signal_at(t, MONT_SIG_L1ITLB_MISSED, ip, at + 1);
-	signal_served(t, ip, MONT_DTLB_L2, at + 1);
+	front_end_signal_served(t, ip, MONT_DTLB_L2, at + 1);
 	return at + time->s.h.timing.l1itlb;
 }
 
@@ -293,7 +299,7 @@ static u64 translated(struct mont_thread *t, u64 ip, u64 at)
  * Cycle in which the pair at @pair, which the L1I does not have at once, is there. The fetch reads
  * the L1I in cycle @asked, or later if a line is written then.
  */
-static noinline u64 fetch_slow(struct mont_thread *t, u64 pair, u64 pa, u64 *asked)
+static noinline u64 front_end_fetch_slow(struct mont_thread *t, u64 pair, u64 pa, u64 *asked)
 {
 	struct mont_hierarchy *h = &t->time->s.h;
 	struct mont_met met;
@@ -315,7 +321,8 @@ static noinline u64 fetch_slow(struct mont_thread *t, u64 pair, u64 pa, u64 *ask
 }
 
 /* Tell of the fetch of the bundle at @ip, asked for in cycle @asked, and ready in @ready. */
-static void trace_fetch(struct mont_thread *t, u64 ip, u64 asked, u64 translated, u64 ready)
+static void front_end_trace_fetch(struct mont_thread *t, u64 ip, u64 asked, u64 translated,
+				  u64 ready)
 {
 	mont_trace_event(t, &(struct mont_trace_event){ .cycle = asked,
 							.ip = ip,
@@ -330,24 +337,24 @@ u64 mont_front_fetch(struct mont_thread *t, u64 ip, u64 pa)
 	u64 ready, pair = ip & ~31ULL, begins = b->next_fetch, at, asked, then;
 
 	/* Count the cycles in front of the pair before the last. */
-	if (counting(t))
-		count_upto(t, t->clock);
+	if (front_end_is_counted(t))
+		front_end_count_upto(t, t->clock);
 	mont_buffer_wait(b);
 	mont_signal_at(t, MONT_SIG_L1I_READ, pair, b->next_fetch + 1);
-	at = translated(t, pair, b->next_fetch);
+	at = front_end_translation_cycle(t, pair, b->next_fetch);
 	if (unlikely(mont_prefetch_busy(&time->s.prefetch)))
 		mont_prefetch_follow(t, pair, at);
 	asked = at;
 	then = at;
 	if (unlikely(t->fetch_uncached) || MONT_CHECK(t) ||
 	    unlikely(!mont_l1i_hit(&time->s.h, pa, at)))
-		then = fetch_slow(t, pair, pa, &asked);
+		then = front_end_fetch_slow(t, pair, pa, &asked);
 	ready = mont_buffer_fetch(b, ip, at, asked, then);
 	if (mont_traced(t, MONT_TRACE_FETCH))
-		trace_fetch(t, ip, begins, at, ready);
+		front_end_trace_fetch(t, ip, begins, at, ready);
 	if (ip & 16)
-		lose_bundle(t);
-	count_upto(t, t->clock);
+		front_end_lose_bundle(t);
+	front_end_count_upto(t, t->clock);
 	return ready;
 }
 
@@ -358,12 +365,12 @@ void mont_front_cut(struct mont_thread *t, u64 ip)
 	if ((ip & 16) || b->cut == ip)
 		return;
 	b->cut = ip;
-	lose_bundle(t);
+	front_end_lose_bundle(t);
 }
 
 void mont_front_flush(struct mont_thread *t, u64 now, u64 then)
 {
-	count_upto(t, now);
+	front_end_count_upto(t, now);
 	if (unlikely(t->time->s.prefetch.stream))
 		mont_prefetch_redirect(t, now, 0, 0);
 	mont_buffer_flush(&t->time->s.buffer, now, then);
@@ -382,11 +389,11 @@ void mont_front_faulted(struct mont_thread *t, enum mont_result r, bool missed)
 	struct mont_time *time = t->time;
 
 	if (r == MONT_FAULT_VHPT_INSN || r == MONT_FAULT_ITLB || r == MONT_FAULT_ALT_ITLB) {
-		signal_served(t, t->s.ip, MONT_DTLB_FAULT, t->clock);
+		front_end_signal_served(t, t->s.ip, MONT_DTLB_FAULT, t->clock);
 	} else if (!missed && (t->s.psr & MONT_PSR_IT) &&
 		   !mont_l1tlb_use(&time->s.l1itlb, t->s.ip)) {
 		mont_signal(t, MONT_SIG_L1ITLB_MISSED, t->s.ip);
-		signal_served(t, t->s.ip, MONT_DTLB_L2, t->clock);
+		front_end_signal_served(t, t->s.ip, MONT_DTLB_L2, t->clock);
 	}
 }
 
@@ -405,7 +412,7 @@ void mont_front_translated(struct mont_thread *t, u64 va)
 	if (!mont_l1tlb_use(&t->time->s.l1itlb, va))
 		mont_l1tlb_insert(&t->time->s.l1itlb, t->time->s.h.l1i.line[0],
 				  t->time->s.h.timing.itlb_entries, va);
-	signal_served(t, va, MONT_DTLB_VHPT, t->clock);
+	front_end_signal_served(t, va, MONT_DTLB_VHPT, t->clock);
 }
 
 void mont_front_flush_line(struct mont_thread *t, const struct mont_ref *ref)

@@ -6,7 +6,7 @@
 #include "predict.h"
 
 /* I21: the whether hint of a move to a branch register (SDM volume 3, 4.3.4), none is 1. */
-static bool move_hints(u64 bits)
+static bool group_is_move_with_hint(u64 bits)
 {
 	return mont_bits(bits, 20, 2) != 1;
 }
@@ -51,7 +51,7 @@ static const bool straight_op[MONT_NR_OPS] = {
 #undef MONT_CLASS_SYSTEM
 };
 
-static bool is_plain_load(u16 op)
+static bool group_is_plain_load(u16 op)
 {
 	switch (op) {
 	case MONT_OP_LD1:
@@ -69,32 +69,32 @@ static bool is_plain_load(u16 op)
 }
 
 /* True if all that the part of bundle @i does can be in a segment. */
-static bool part_is_straight(const struct mont_group *g, const struct mont_bundle *b, u32 i)
+static bool group_part_is_straight(const struct mont_group *g, const struct mont_bundle *b, u32 i)
 {
 	u32 k;
 
 	for (k = g->part[i].first; k < g->part[i].last; k++) {
 		u16 op = b->uop[k].op;
 
-		if (g->step[3 * i + k].kind || !(straight_op[op] || is_plain_load(op)))
+		if (g->step[3 * i + k].kind || !(straight_op[op] || group_is_plain_load(op)))
 			return false;
 	}
 	return true;
 }
 
 /* Instructions of @b in front of @slot that are no unpredicated nops. */
-static u8 live_before(const struct mont_bundle *b, u32 slot)
+static u8 group_live_in_front(const struct mont_bundle *b, u32 slot)
 {
 	return slot - mont_nops_before(b, slot) - (mont_is_mlx(b) && slot > 1);
 }
 
 /* The @nr slots of @b from @from on are in the group. */
-static void part_of(struct mont_part *p, const struct mont_bundle *b, u32 from, u32 nr)
+static void group_part(struct mont_part *p, const struct mont_bundle *b, u32 from, u32 nr)
 {
 	u32 end = from + nr;
 
-	p->first = live_before(b, from);
-	p->last = live_before(b, end);
+	p->first = group_live_in_front(b, from);
+	p->last = group_live_in_front(b, end);
 	p->end = end;
 	p->next = end > 2 ? 0 : mont_is_mlx(b) ? 1 : end;
 	p->slot = mont_is_mlx(b) && end == 2 ? 0 : end - 1;
@@ -104,8 +104,8 @@ static void part_of(struct mont_part *p, const struct mont_bundle *b, u32 from, 
 }
 
 /* Bundle @i: its instructions, and what dispersal must know of them. */
-static void bundle_of(struct mont_group *g, const struct mont_bundle_roles *roles, u32 i,
-		      const struct mont_bundle *b, const u64 *raw, struct mont_disperse *d)
+static void group_bundle(struct mont_group *g, const struct mont_bundle_roles *roles, u32 i,
+			 const struct mont_bundle *b, const u64 *raw, struct mont_disperse *d)
 {
 	u32 slot;
 
@@ -126,7 +126,8 @@ static void bundle_of(struct mont_group *g, const struct mont_bundle_roles *role
 			continue;
 		s = &g->step[3 * i + b->at[slot]];
 		s->kind = mont_branch_kind[op];
-		if (op == MONT_OP_MOV_TO_BR && move_hints(mont_slot_bits(raw[0], raw[1], slot)))
+		if (op == MONT_OP_MOV_TO_BR &&
+		    group_is_move_with_hint(mont_slot_bits(raw[0], raw[1], slot)))
 			s->kind = MONT_KIND_HINT;
 		s->more = r->more;
 		s->nr_writes = mont_writes_of(s->write, r);
@@ -134,7 +135,7 @@ static void bundle_of(struct mont_group *g, const struct mont_bundle_roles *role
 }
 
 /* The largest word of the results of bundle @i's part. */
-static u32 longest_of(const struct mont_group *g, u32 i)
+static u32 group_longest_result(const struct mont_group *g, u32 i)
 {
 	u32 longest = 0, k, w;
 
@@ -171,7 +172,7 @@ void mont_group_fill(struct mont_group *g, const struct mont_bundle *b,
 
 	__builtin_memset(g, 0, sizeof(*g));
 	for (i = 0; i < nr; i++) {
-		bundle_of(g, roles[i], i, &b[i], &raw[2 * i], &two[i]);
+		group_bundle(g, roles[i], i, &b[i], &raw[2 * i], &two[i]);
 		g->tag[i] = b[i].tag;
 	}
 	two[0].last = last;
@@ -181,8 +182,8 @@ void mont_group_fill(struct mont_group *g, const struct mont_bundle *b,
 	for (i = 0; i < nr; i++) {
 		u32 begin = i ? 0 : from, longest;
 
-		part_of(&g->part[i], &b[i], begin, g->d.slots[i]);
-		longest = longest_of(g, i);
+		group_part(&g->part[i], &b[i], begin, g->d.slots[i]);
+		longest = group_longest_result(g, i);
 		if (g->longest < longest)
 			g->longest = longest;
 		g->plain &= (b[i].tag & (MONT_TAG_VALID | MONT_TAG_STEP)) == MONT_TAG_VALID ||
@@ -200,10 +201,10 @@ void mont_group_fill(struct mont_group *g, const struct mont_bundle *b,
 }
 
 /* True if all that @g does can be in a segment. */
-static bool is_straight(const struct mont_group *g, const struct mont_bundle *b)
+static bool group_is_straight(const struct mont_group *g, const struct mont_bundle *b)
 {
 	return g->tag[1] && g->plain && !g->branches && !(b[0].branches >> (g->id & 3)) &&
-	       part_is_straight(g, &b[0], 0) && part_is_straight(g, &b[1], 1);
+	       group_part_is_straight(g, &b[0], 0) && group_part_is_straight(g, &b[1], 1);
 }
 
 void mont_straight_fill(struct mont_groups *groups, struct mont_group *g, struct mont_bundle *b,
@@ -213,7 +214,7 @@ void mont_straight_fill(struct mont_groups *groups, struct mont_group *g, struct
 	u32 i, k, slot = g->part[0].next;
 
 	s->id = 0;
-	if (!is_straight(g, b))
+	if (!group_is_straight(g, b))
 		return;
 	*s = (struct mont_straight){
 		.id = g->id, .next = MONT_NO_GROUP, .behind = s, .g = g, .b = b
@@ -246,7 +247,7 @@ void mont_straight_fill(struct mont_groups *groups, struct mont_group *g, struct
 }
 
 /* The groups of @nr bundles from the one at @pa on are forgotten; others in their places stay. */
-static void forget_from(struct mont_groups *groups, u64 pa, u32 nr)
+static void group_forget_from(struct mont_groups *groups, u64 pa, u32 nr)
 {
 	u32 from;
 
@@ -263,10 +264,10 @@ static void forget_from(struct mont_groups *groups, u64 pa, u32 nr)
 void mont_groups_forget(struct mont_groups *groups, u64 pa)
 {
 	mont_bundle_roles_at(groups, pa)->pa = 0;
-	forget_from(groups, pa, 1);
-	forget_from(groups, pa, 2);
+	group_forget_from(groups, pa, 1);
+	group_forget_from(groups, pa, 2);
 	/* The bundle before it may have it as its second. */
-	forget_from(groups, pa - 16, 2);
+	group_forget_from(groups, pa - 16, 2);
 }
 
 void mont_groups_forget_all(struct mont_groups *groups)

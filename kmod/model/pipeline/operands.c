@@ -100,7 +100,7 @@ const u8 mont_use_cause[MONT_NR_USE_KINDS][MONT_NR_PRODUCERS] = {
 	[MONT_USE_ENGINE] = { [ALL_PRODUCERS] = MONT_CAUSE_RSE_AR_DEP },
 };
 
-static enum mont_use_kind use_kind(const struct mont_operand *o)
+static enum mont_use_kind operands_use_kind(const struct mont_operand *o)
 {
 	if (o->file <= MONT_FILE_PR)
 		return (enum mont_use_kind)o->file;
@@ -120,7 +120,7 @@ void mont_result_wait(u64 result, const struct mont_operand *o, enum mont_consum
 		return;
 	}
 	if (ready > now)
-		mont_stall_until(w, mont_use_cause[use_kind(o)][producer], ready);
+		mont_stall_until(w, mont_use_cause[operands_use_kind(o)][producer], ready);
 }
 
 void mont_predicates_wait(const struct mont_results *s, const struct mont_operand *o,
@@ -179,7 +179,7 @@ void mont_operands_late(struct mont_results *s, const struct mont_rename *map,
 }
 
 /* One more, of part @part of the list. */
-static void use(struct mont_uses *uses, unsigned int part, struct mont_use new)
+static void operands_use(struct mont_uses *uses, unsigned int part, struct mont_use new)
 {
 	unsigned int i;
 
@@ -203,21 +203,22 @@ static void use(struct mont_uses *uses, unsigned int part, struct mont_use new)
 		uses->end[part]++;
 }
 
-static void use_operand(struct mont_uses *uses, const struct mont_operand *o, struct mont_use new)
+static void operands_use_operand(struct mont_uses *uses, const struct mont_operand *o,
+				 struct mont_use new)
 {
 	new.nr = o->nr;
-	new.kind = use_kind(o);
+	new.kind = operands_use_kind(o);
 	if (o->file == MONT_FILE_PR && o->nr == MONT_PR_ALL) {
 		uses->many = true;
 	} else if (o->file <= MONT_FILE_PR) {
-		use(uses, o->file, new);
+		operands_use(uses, o->file, new);
 	} else {
 		new.nr = mont_result_place[o->file] - MONT_USE_FIXED;
 		if (o->file == MONT_FILE_BR)
 			new.nr += branch_registers[o->nr];
 		else if (o->file == MONT_FILE_AR)
 			new.nr += application_registers[o->nr];
-		use(uses, 3, new);
+		operands_use(uses, 3, new);
 	}
 }
 
@@ -251,7 +252,7 @@ void mont_uses_add(struct mont_uses *uses, const struct mont_roles *r, u8 slot, 
 		new.as = r->read[i].role;
 		new.guarded = guarded &&i;
 		new.qp = i ? qp : 0;
-		use_operand(uses, &r->read[i], new);
+		operands_use_operand(uses, &r->read[i], new);
 	}
 	for (i = 0; i < r->nr_writes; i++) {
 		const struct mont_operand *o = &r->write[i];
@@ -260,6 +261,6 @@ void mont_uses_add(struct mont_uses *uses, const struct mont_roles *r, u8 slot, 
 		new.guarded = guarded;
 		new.qp = qp;
 		if (o->file == MONT_FILE_GR || o->file == MONT_FILE_FR)
-			use_operand(uses, o, new);
+			operands_use_operand(uses, o, new);
 	}
 }

@@ -12,7 +12,8 @@ MONT_SIZE_FITS(returns_kept, MONT_NR_RETURNS);
 #define WEAKLY_NOT_TAKEN 0x55555555U
 
 /* Train the L2 branch cache with the outcome of a dynamically predicted branch. */
-static void learn_direction(struct mont_predictor *p, const struct mont_branch_at *b, bool taken)
+static void predict_learn_direction(struct mont_predictor *p, const struct mont_branch_at *b,
+				    bool taken)
 {
 	u64 number = mont_branch_number(b);
 	struct mont_l2b *e = &p->l2b[mont_l2b_index(number)];
@@ -36,7 +37,7 @@ void mont_predict_learn(struct mont_predictor *p, struct mont_returns *returns,
 			const struct mont_branch_at *b, bool taken, u64 target)
 {
 	if (!mont_branch_static(b))
-		learn_direction(p, b, taken);
+		predict_learn_direction(p, b, taken);
 	if (!taken)
 		return;
 	if (b->kind == MONT_KIND_RETURN) {

@@ -31,7 +31,8 @@ bool mont_front_place(const struct mont_thread *t, u64 va, u64 *pa)
 }
 
 /* Ask the L1I for the line in the pipe, which is at @pa; true when that is done with. */
-static __always_inline bool ask(struct mont_thread *t, struct mont_prefetch *p, u64 pa, u64 upto)
+static __always_inline bool prefetch_ask(struct mont_thread *t, struct mont_prefetch *p, u64 pa,
+					 u64 upto)
 {
 	struct mont_met met;
 	u64 at;
@@ -54,7 +55,7 @@ static __always_inline bool ask(struct mont_thread *t, struct mont_prefetch *p, 
  * The next hint or line of the stream goes into the pipe: its address, with VALID; 0 if
  * there is none in this cycle.
  */
-static u64 take(const struct mont_thread *t, struct mont_prefetch *p)
+static u64 prefetch_take(const struct mont_thread *t, struct mont_prefetch *p)
 {
 	u64 va = p->stream;
 
@@ -71,7 +72,7 @@ static u64 take(const struct mont_thread *t, struct mont_prefetch *p)
 }
 
 /* In cycle @p->next there is nothing to ask for: go on to where there may be, up to @upto. */
-static void pass(struct mont_thread *t, struct mont_prefetch *p, u64 upto)
+static void prefetch_pass(struct mont_thread *t, struct mont_prefetch *p, u64 upto)
 {
 	if (p->nr && p->pvab[p->first].from < upto)
 		upto = p->pvab[p->first].from;
@@ -89,9 +90,9 @@ void mont_prefetch_run(struct mont_thread *t, u64 upto)
 		bool again = p->waits;
 
 		if (!again)
-			p->waits = take(t, p);
+			p->waits = prefetch_take(t, p);
 		if (!p->waits) {
-			pass(t, p, upto);
+			prefetch_pass(t, p, upto);
 			continue;
 		}
 		if (!mont_front_place(t, p->waits - VALID, &pa)) {
@@ -104,7 +105,7 @@ void mont_prefetch_run(struct mont_thread *t, u64 upto)
 					       p->stream != next ? MONT_SIG_L1I_STREAMED
 								 : MONT_SIG_L1I_HINTED,
 					       p->waits - VALID, p->next + 1);
-			if (!ask(t, p, pa, upto))
+			if (!prefetch_ask(t, p, pa, upto))
 				continue;
 		}
 		p->waits = 0;

@@ -49,8 +49,8 @@ _Static_assert(MONT_NR_SIGNALS_OF(MET) == MONT_NR_MET &&
 	       "each bit of struct mont_met has a signal");
 
 /* A read that recirculates in the L1D's pipe meets MONT_MET_BIT(L3_RETRIED) in each cycle of it. */
-static void signal_retries(struct mont_thread *t, const struct mont_met *met,
-			   const struct mont_ref *ref)
+static void lsu_signal_retries(struct mont_thread *t, const struct mont_met *met,
+			       const struct mont_ref *ref)
 {
 	u64 at = met->at[MONT_MET_IN_RETRIES] + 1;
 
@@ -59,8 +59,8 @@ static void signal_retries(struct mont_thread *t, const struct mont_met *met,
 }
 
 /* Raise the signals of @met, each in the cycle in which it happens. */
-static noinline void signal_met(struct mont_thread *t, const struct mont_met *met,
-				const struct mont_ref *ref)
+static noinline void lsu_signal_met(struct mont_thread *t, const struct mont_met *met,
+				    const struct mont_ref *ref)
 {
 	u64 left;
 	u32 rest;
@@ -70,7 +70,7 @@ static noinline void signal_met(struct mont_thread *t, const struct mont_met *me
 		u64 state = line_of[bit] ? met->state[line_of[bit]] : 0;
 
 		if (unlikely(bit == MONT_MET_AT_L3_RETRIED)) {
-			signal_retries(t, met, ref);
+			lsu_signal_retries(t, met, ref);
 			continue;
 		}
 		mont_signal_line_at(t, MONT_SIG_MET_FIRST + bit, ref, state,
@@ -98,7 +98,7 @@ void mont_time_met(struct mont_thread *t, const struct mont_met *met, const stru
 	u32 holds;
 
 	if (unlikely(t->pmu.met)) {
-		signal_met(t, met, ref);
+		lsu_signal_met(t, met, ref);
 		if (t->pmu.switches)
 			mont_threads_met(t, met);
 	}
@@ -126,7 +126,8 @@ static const struct {
 };
 
 /* Of @queue @number have been in use in each of @cycles, for @t. */
-static void occupied(struct mont_thread *t, enum mont_queue queue, u64 number, u64 cycles)
+static void lsu_signal_occupancy(struct mont_thread *t, enum mont_queue queue, u64 number,
+				 u64 cycles)
 {
 	if (queues[queue].splits == STATE) {
 		mont_signal_n(t, queues[queue].signal, number * cycles, cycles);
@@ -145,7 +146,7 @@ void mont_time_lasts(struct mont_thread *t, enum mont_queue queue, u64 from, u64
 	mont_occupy(&t->time->s.h.occupancy, queue, from > now ? from : now, until);
 }
 
-static bool within_sizes(const struct mont_occupancy *o)
+static bool lsu_is_within_sizes(const struct mont_occupancy *o)
 {
 	enum mont_queue queue;
 
@@ -170,7 +171,7 @@ void mont_time_occupied(struct mont_thread *t)
 	while (o->upto < end) {
 		u64 cycles = mont_occupancy_next(o, end);
 
-		MONT_ASSERT(t, !cycles || within_sizes(o),
+		MONT_ASSERT(t, !cycles || lsu_is_within_sizes(o),
 			    "queues: no more entries in use than there are");
 		if (likely(!t->pmu.live))
 			continue;
@@ -182,11 +183,11 @@ void mont_time_occupied(struct mont_thread *t)
 			/* The only queue of which an event is the thread's that asks (4.2.1). */
 			if (queue == MONT_QUEUE_MEMORY_READ)
 				own = t->core->thread[0];
-			occupied(own, queue, o->number[queue], cycles);
+			lsu_signal_occupancy(own, queue, o->number[queue], cycles);
 		}
 		if (unlikely(cycles && o->number[MONT_QUEUE_MEMORY_READ_1]))
-			occupied(t->core->thread[1], MONT_QUEUE_MEMORY_READ,
-				 o->number[MONT_QUEUE_MEMORY_READ_1], cycles);
+			lsu_signal_occupancy(t->core->thread[1], MONT_QUEUE_MEMORY_READ,
+					     o->number[MONT_QUEUE_MEMORY_READ_1], cycles);
 	}
 	/* When this was looked at last is nothing to keep. */
 	if (!mont_occupied(o))
@@ -197,7 +198,7 @@ void mont_time_occupied(struct mont_thread *t)
 static const u8 most_of_frame[] = { 7, 7, 1, 7, 7, 1 };
 
 /* Cycles up to @n, in each of which @sig may have a value of @most; one at least. */
-static u64 room_for(const struct mont_thread *t, enum mont_signal sig, u64 most, u64 n)
+static u64 lsu_room(const struct mont_thread *t, enum mont_signal sig, u64 most, u64 n)
 {
 	u64 room = t->sig[sig].left / most;
 
@@ -212,16 +213,16 @@ u64 mont_time_together(const struct mont_thread *t, u64 n)
 	u32 part;
 
 	for (part = 0; t->pmu.frame && part < MONT_ARRAY_SIZE(most_of_frame); part++)
-		n = room_for(t, MONT_SIG_FRAMES_FIRST + part, most_of_frame[part], n);
+		n = lsu_room(t, MONT_SIG_FRAMES_FIRST + part, most_of_frame[part], n);
 	if (!t->pmu.live || !mont_occupied(&t->time->s.h.occupancy))
 		return n;
 	for (queue = 0; queue < MONT_NR_QUEUES; queue++) {
 		u32 i, parts = queues[queue].splits == NUMBER ? 2 : 1;
 
 		for (i = 0; i < parts; i++) {
-			n = room_for(t, queues[queue].signal + i, queues[queue].most, n);
+			n = lsu_room(t, queues[queue].signal + i, queues[queue].most, n);
 			if (queue == MONT_QUEUE_MEMORY_READ && t->pmu.switches)
-				n = room_for(t->core->thread[t->number ^ 1],
+				n = lsu_room(t->core->thread[t->number ^ 1],
 					     queues[queue].signal + i, queues[queue].most, n);
 		}
 	}
@@ -232,7 +233,7 @@ u64 mont_time_together(const struct mont_thread *t, u64 n)
  * The cycle in which what an instruction asks for enters the pipe: that in which its
  * group has issued, behind what the register stack engine does for one in front.
  */
-static u64 issued(const struct mont_thread *t)
+static u64 lsu_issue_cycle(const struct mont_thread *t)
 {
 	u64 now = t->clock - 1;
 
@@ -243,7 +244,7 @@ static u64 issued(const struct mont_thread *t)
 #define RSE_PORTS 2
 
 /* The cycle of the engine's next reference is one from that behind its group's first on. */
-static void rse_begin(struct mont_thread *t)
+static void lsu_rse_begin(struct mont_thread *t)
 {
 	struct mont_rse_pace *rse = &t->own.s.rse;
 	u64 now = t->clock - rse->again, busy = t->time->s.h.l1d.busy;
@@ -262,7 +263,7 @@ static void rse_begin(struct mont_thread *t)
 }
 
 /* The engine's next reference waits as the pipe is held up by what its last has met. */
-static void rse_held(struct mont_rse_pace *rse, const struct mont_met *met)
+static void lsu_rse_hold(struct mont_rse_pace *rse, const struct mont_met *met)
 {
 	u32 holds;
 
@@ -278,7 +279,7 @@ static void rse_held(struct mont_rse_pace *rse, const struct mont_met *met)
 }
 
 /* Nothing issues until the engine's reference of cycle @now has its data, in @ready. */
-static void rse_stalls(struct mont_thread *t, enum mont_signal sig, u32 kind, u64 now, u64 ready)
+static void lsu_rse_stall(struct mont_thread *t, enum mont_signal sig, u32 kind, u64 now, u64 ready)
 {
 	enum mont_cause cause = MONT_CAUSE_RSE_OVERFLOW;
 
@@ -291,7 +292,7 @@ static void rse_stalls(struct mont_thread *t, enum mont_signal sig, u32 kind, u6
 static void lsu_switch_bank(struct mont_thread *t)
 {
 	mont_stall_until(&t->own.s.stall, MONT_CAUSE_RSE_BANK_SWITCH,
-			 issued(t) + t->time->s.h.timing.bank_switch);
+			 lsu_issue_cycle(t) + t->time->s.h.timing.bank_switch);
 }
 
 void mont_time_frame_slow(struct mont_thread *t, u64 n)
@@ -308,13 +309,13 @@ void mont_time_frame_slow(struct mont_thread *t, u64 n)
 }
 
 /* Hints and ordering of the reference that the current instruction makes. */
-static u32 order_of(const struct mont_thread *t)
+static u32 lsu_order(const struct mont_thread *t)
 {
 	return mont_packed_uop(t->cur, t->sig_slot)->r4;
 }
 
 /* Where the data of a load are from. A line that is being missed is asked for but once. */
-static enum mont_served served_by(const struct mont_met *met, const struct mont_ref *ref)
+static enum mont_served lsu_level_served(const struct mont_met *met, const struct mont_ref *ref)
 {
 	if (ref->kind & MONT_DATA_UC)
 		return ref->kind & MONT_DATA_PORT ? MONT_SERVED_PORT : MONT_SERVED_UNCACHED;
@@ -332,10 +333,10 @@ static enum mont_served served_by(const struct mont_met *met, const struct mont_
  * A load that the L1D has not served, with the cycles that a use of it waits at most:
  * @latency, and one more for a floating-point register's format.
  */
-static void served(struct mont_thread *t, const struct mont_met *met, const struct mont_ref *ref,
-		   u64 latency, u64 at)
+static void lsu_signal_served(struct mont_thread *t, const struct mont_met *met,
+			      const struct mont_ref *ref, u64 latency, u64 at)
 {
-	t->sig_served = served_by(met, ref);
+	t->sig_served = lsu_level_served(met, ref);
 	if (ref->kind & MONT_DATA_FP)
 		latency++;
 	mont_signal_late(t, ref, latency, at);
@@ -347,7 +348,7 @@ static void served(struct mont_thread *t, const struct mont_met *met, const stru
 }
 
 /* Write coalescing buffers: make room for a store to @ref, in cycle @now. */
-static noinline void make_room(struct mont_thread *t, const struct mont_ref *ref, u64 now)
+static noinline void lsu_make_room(struct mont_thread *t, const struct mont_ref *ref, u64 now)
 {
 	struct mont_met met;
 
@@ -359,9 +360,9 @@ static noinline void make_room(struct mont_thread *t, const struct mont_ref *ref
 }
 
 /* Tell of @ref, which enters the pipe in cycle @now and has its data in @ready; @met: NULL: L1D. */
-static noinline void trace_reference(struct mont_thread *t, enum mont_signal sig,
-				     const struct mont_ref *ref, u64 now, u64 ready,
-				     const struct mont_met *met)
+static noinline void lsu_trace_reference(struct mont_thread *t, enum mont_signal sig,
+					 const struct mont_ref *ref, u64 now, u64 ready,
+					 const struct mont_met *met)
 {
 	static const u64 l3 = MONT_MET_BIT(L3_DATA_HIT) | MONT_MET_BIT(L3_STORE_HIT);
 	static const u64 l2d = MONT_MET_BIT(L2D_READ) | MONT_MET_BIT(L2D_WRITTEN);
@@ -396,7 +397,7 @@ static u64 lsu_refer(struct mont_thread *t, enum mont_signal sig, const struct m
 {
 	struct mont_time *time = t->time;
 	bool own = !(ref->kind & MONT_DATA_RSE);
-	u64 now = likely(own) ? issued(t) : t->own.s.rse.at, ready = now, late = 0;
+	u64 now = likely(own) ? lsu_issue_cycle(t) : t->own.s.rse.at, ready = now, late = 0;
 	u64 at = likely(own) ? t->clock : now + 1;
 	struct mont_met met;
 
@@ -405,14 +406,14 @@ static u64 lsu_refer(struct mont_thread *t, enum mont_signal sig, const struct m
 		return ref->kind & MONT_DATA_FP ? time->s.h.timing.l2d : 0;
 	mont_met_begin(&met);
 	if (sig == MONT_SIG_LOAD_RETIRED) {
-		ready = mont_pipeline_load(&time->s.h, &time->s.l1dtlb, ref, own ? order_of(t) : 0,
+		ready = mont_pipeline_load(&time->s.h, &time->s.l1dtlb, ref, own ? lsu_order(t) : 0,
 					   now, &met);
 		if (likely(own))
 			late = ready - (t->clock - 1) - (ref->kind & MONT_DATA_FP ? 0 : 1);
 	} else {
 		if (unlikely(ref->kind & MONT_DATA_WC))
-			make_room(t, ref, now);
-		mont_pipeline_store(&time->s.h, ref, own ? order_of(t) : 0, now, &met);
+			lsu_make_room(t, ref, now);
+		mont_pipeline_store(&time->s.h, ref, own ? lsu_order(t) : 0, now, &met);
 	}
 	MONT_ASSERT(t, ready >= now && late <= LATE_MOST,
 		    "scoreboard: a load's data are never there before it has issued");
@@ -426,14 +427,14 @@ static u64 lsu_refer(struct mont_thread *t, enum mont_signal sig, const struct m
 			t->own.s.held = ready;
 	}
 	if (mont_traced(t, MONT_TRACE_REFERENCE))
-		trace_reference(t, sig, ref, now, ready, &met);
+		lsu_trace_reference(t, sig, ref, now, ready, &met);
 	if (unlikely(!own)) {
 		if (unlikely(met.holds))
-			rse_held(&t->own.s.rse, &met);
-		rse_stalls(t, sig, ref->kind, now, ready);
+			lsu_rse_hold(&t->own.s.rse, &met);
+		lsu_rse_stall(t, sig, ref->kind, now, ready);
 	}
 	if (sig == MONT_SIG_LOAD_RETIRED && unlikely(met.bits || met.sent))
-		served(t, &met, ref, ready - now, at);
+		lsu_signal_served(t, &met, ref, ready - now, at);
 	return late;
 }
 
@@ -450,7 +451,7 @@ static __always_inline u64 lsu_load_plain(struct mont_thread *t, const struct mo
 
 	if (!MONT_CHECK(t) && mont_lsu_hit(t, t->time, ref)) {
 		if (mont_traced(t, MONT_TRACE_REFERENCE))
-			trace_reference(t, MONT_SIG_LOAD_RETIRED, ref, now, now + 1, NULL);
+			lsu_trace_reference(t, MONT_SIG_LOAD_RETIRED, ref, now, now + 1, NULL);
 		return 0;
 	}
 	if (ref->kind == MONT_DATA_FP && likely(lsu_is_unseen(t))) {
@@ -471,7 +472,7 @@ static void lsu_refer_rse(struct mont_thread *t, enum mont_signal sig, const str
 {
 	u64 at;
 
-	rse_begin(t);
+	lsu_rse_begin(t);
 	at = t->own.s.rse.at + 1;
 	mont_signal_line_at(t, sig, ref, 0, at);
 	(void)lsu_refer(t, sig, ref);
@@ -484,7 +485,7 @@ static void lsu_walk(struct mont_thread *t, const struct mont_ref *ref)
 	struct mont_met met;
 
 	mont_met_begin(&met);
-	(void)mont_pipeline_walk(&time->s.h, ref->pa, issued(t), &met);
+	(void)mont_pipeline_walk(&time->s.h, ref->pa, lsu_issue_cycle(t), &met);
 	/* 4.10: the walker inserts into both TLBs. */
 	if (!mont_l1tlb_use(&time->s.l1dtlb, ref->va))
 		mont_l1tlb_insert(&time->s.l1dtlb, time->s.h.l1d.line[0],
@@ -497,8 +498,8 @@ static void lsu_prefetch(struct mont_thread *t, const struct mont_ref *ref)
 	struct mont_met met;
 
 	mont_met_begin(&met);
-	mont_pipeline_prefetch(&t->time->s.h, &t->time->s.l1dtlb, ref, order_of(t), issued(t),
-			       &met);
+	mont_pipeline_prefetch(&t->time->s.h, &t->time->s.l1dtlb, ref, lsu_order(t),
+			       lsu_issue_cycle(t), &met);
 	mont_time_met(t, &met, ref);
 }
 
@@ -516,7 +517,7 @@ static void lsu_flush_data(struct mont_thread *t, const struct mont_ref *ref)
 	struct mont_met met;
 
 	mont_met_begin(&met);
-	mont_l2d_flush(&t->time->s.h, ref->pa, issued(t), &met);
+	mont_l2d_flush(&t->time->s.h, ref->pa, lsu_issue_cycle(t), &met);
 	mont_time_met(t, &met, ref);
 }
 
@@ -525,7 +526,7 @@ static void lsu_broadcast(struct mont_thread *t, const struct mont_ref *ref)
 	struct mont_met met;
 
 	mont_met_begin(&met);
-	mont_l3_special(&t->time->s.h, ref->pa, MONT_SENT_BIT(BUS_PURGE), issued(t), &met);
+	mont_l3_special(&t->time->s.h, ref->pa, MONT_SENT_BIT(BUS_PURGE), lsu_issue_cycle(t), &met);
 	mont_time_met(t, &met, ref);
 }
 
@@ -534,7 +535,7 @@ static void lsu_flush_writes(struct mont_thread *t)
 	struct mont_met met;
 
 	mont_met_begin(&met);
-	while (mont_coalesce_flush(&t->time->s.h, issued(t), &met)) {
+	while (mont_coalesce_flush(&t->time->s.h, lsu_issue_cycle(t), &met)) {
 		mont_time_met(t, &met, NULL);
 		mont_met_begin(&met);
 	}
@@ -544,7 +545,7 @@ static void lsu_accept(struct mont_thread *t)
 {
 	struct mont_hierarchy *h = &t->time->s.h;
 
-	mont_l2d_accept(h, issued(t), h->bus.accepted);
+	mont_l2d_accept(h, lsu_issue_cycle(t), h->bus.accepted);
 }
 
 static void lsu_fence(struct mont_thread *t)
@@ -552,7 +553,7 @@ static void lsu_fence(struct mont_thread *t)
 	struct mont_hierarchy *h = &t->time->s.h;
 
 	lsu_flush_writes(t);
-	mont_l2d_acquire(h, issued(t), mont_l2d_drained(h, issued(t)));
+	mont_l2d_acquire(h, lsu_issue_cycle(t), mont_l2d_drained(h, lsu_issue_cycle(t)));
 }
 
 /* One entry of the log; @late: of the last load. */

@@ -30,7 +30,7 @@ void mont_retire_bundle(struct mont_thread *t, const struct mont_window *w, u32 
 _Static_assert(MONT_NR_SIGNALS_OF(BUBBLES) == MONT_NR_CAUSES, "each cause has a signal");
 
 /* A cycle in which nothing retires is a bubble: of @cause. */
-static void signal_bubble(struct mont_thread *t, enum mont_cause cause)
+static void retire_signal_bubble(struct mont_thread *t, enum mont_cause cause)
 {
 	t->pmu.retires = 0;
 	t->sig_cause = cause + 1;
@@ -50,29 +50,29 @@ static void signal_bubble(struct mont_thread *t, enum mont_cause cause)
 
 void mont_signal_empty(struct mont_thread *t)
 {
-	signal_bubble(t, MONT_CAUSE_XPN);
+	retire_signal_bubble(t, MONT_CAUSE_XPN);
 }
 
 /* The register stack engine is not done: it goes on when the instruction begins again. */
-static void engine_goes_on(struct mont_thread *t, bool empty)
+static void retire_rse_continue(struct mont_thread *t, bool empty)
 {
 	bool loads = t->own.s.stall.causes >> MONT_CAUSE_RSE_LOADRS & 1;
 
 	t->own.s.rse.again = 1;
 	if (empty)
-		signal_bubble(t, loads ? MONT_CAUSE_RSE_LOADRS : MONT_CAUSE_RSE_OVERFLOW);
+		retire_signal_bubble(t, loads ? MONT_CAUSE_RSE_LOADRS : MONT_CAUSE_RSE_OVERFLOW);
 }
 
 /* Has srlz.i ended the group? What is behind it is fetched again (SDM volume 2, 3.2.2). */
-static bool refetches(const struct mont_thread *t, const struct mont_window *w, u32 i,
-		      enum mont_result r)
+static bool retire_is_refetch(const struct mont_thread *t, const struct mont_window *w, u32 i,
+			      enum mont_result r)
 {
 	return r == MONT_RELOAD && mont_packed_uop(&w->b[i], t->sig_slot)->op == MONT_OP_SRLZ_I;
 }
 
 /* The instruction in t->sig_slot of bundle @i leaves its group, and @completes or not. */
-static noinline void killed_behind(struct mont_thread *t, const struct mont_window *w, u32 i,
-				   bool completes)
+static noinline void retire_kill_behind(struct mont_thread *t, const struct mont_window *w, u32 i,
+					bool completes)
 {
 	u32 slot = t->retire_from;
 
@@ -87,16 +87,17 @@ bool mont_finish(struct mont_thread *t, const struct mont_window *w, u32 i, enum
 	bool out = false, again = r == MONT_AGAIN, empty = false;
 
 	mont_end_group(t, w);
-	if ((r == MONT_TAKEN && !mont_window_step(t, w, i)->kind) || refetches(t, w, i, r)) {
+	if ((r == MONT_TAKEN && !mont_window_step(t, w, i)->kind) ||
+	    retire_is_refetch(t, w, i, r)) {
 		t->own.s.next_ip = ~0ULL; /* rfi or srlz.i: a flush */
 		if (unlikely(t->pmu.flights))
-			killed_behind(t, w, i, true);
+			retire_kill_behind(t, w, i, true);
 	}
 	if (r != MONT_NEXT && r != MONT_RELOAD && r != MONT_TAKEN) {
 		mont_retire_upto(t, t->sig_slot);
 		empty = t->s.insns == insns && !again && !mont_completes(t, r);
 		if (unlikely(t->pmu.flights) && !again && r != MONT_STOP)
-			killed_behind(t, w, i, mont_completes(t, r));
+			retire_kill_behind(t, w, i, mont_completes(t, r));
 		/* Before an interruption changes what is counted, PSR.cpl for one. */
 		if (empty)
 			mont_signal_empty(t);
@@ -107,7 +108,7 @@ bool mont_finish(struct mont_thread *t, const struct mont_window *w, u32 i, enum
 	}
 	t->own.s.rse.again = 0;
 	if (unlikely(again))
-		engine_goes_on(t, t->s.insns == insns);
+		retire_rse_continue(t, t->s.insns == insns);
 	else if (t->s.insns == insns && !empty)
 		mont_signal_empty(t);
 	return out;

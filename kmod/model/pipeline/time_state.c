@@ -10,7 +10,7 @@
 #include "../pmu/pmu.h"
 
 /* Physical predicates under each rotation (SDM volume 1, 4.5.1). */
-static void map_predicates(struct mont_time *time)
+static void time_state_map_predicates(struct mont_time *time)
 {
 	u32 rrb, n;
 
@@ -92,7 +92,7 @@ void mont_time_init(struct mont_core *core, struct mont_time *time, u32 threads)
 	u32 i;
 
 	mont_timing_default(&time->s.h.timing);
-	map_predicates(time);
+	time_state_map_predicates(time);
 	mont_threads_init(&time->s.threads, threads);
 	time->s.l1dtlb.tag = mont_l1tlb_tag(0);
 	time->s.l1itlb.tag = mont_l1tlb_tag(0);

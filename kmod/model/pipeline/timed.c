@@ -28,14 +28,14 @@
  * True if the group is held in REN while the register stack engine makes, in more than one
  * pass, the references that its first instruction waits for. It disperses behind them.
  */
-static bool is_held(const struct mont_thread *t, const struct mont_window *w)
+static bool timed_is_held(const struct mont_thread *t, const struct mont_window *w)
 {
 	return !(w->from && mont_is_mlx(w->b)) &&
 	       mont_rse_goes_on(t, mont_packed_uop(w->b, w->from));
 }
 
 /* True if the group is the rest of one that ports or templates have split. */
-static bool is_rest(const struct mont_thread *t)
+static bool timed_is_rest(const struct mont_thread *t)
 {
 	const struct mont_rest *rest = &t->pmu.rest;
 
@@ -43,15 +43,15 @@ static bool is_rest(const struct mont_thread *t)
 }
 
 /* Signal what the group's cycle has for counters of the front end, the frame and dispersal. */
-static noinline void signal_cycle(struct mont_thread *t, const struct mont_window *w)
+static noinline void timed_signal_cycle(struct mont_thread *t, const struct mont_window *w)
 {
 	const struct mont_dispersal *d = &w->g->d;
 
 	mont_time_frame(t, 1);
 	t->pmu.fate = (struct mont_fate){ .insns = t->s.insns };
 	if (t->pmu.dispersal)
-		t->pmu.retires = is_rest(t) ? MONT_SIG_RETIRES_REST : MONT_SIG_RETIRES;
-	if (is_held(t, w)) {
+		t->pmu.retires = timed_is_rest(t) ? MONT_SIG_RETIRES_REST : MONT_SIG_RETIRES;
+	if (timed_is_held(t, w)) {
 		mont_front_pass(t, 1, MONT_CAUSE_RSE_OVERFLOW);
 		mont_signal(t, MONT_SIG_DISP_STALLED, 0);
 		return;
@@ -66,7 +66,8 @@ static noinline void signal_cycle(struct mont_thread *t, const struct mont_windo
 }
 
 /* The group, which issued in cycle @issued, has ended: note where it goes on, if ports or templates have split it there. */
-static noinline void signal_retired(struct mont_thread *t, const struct mont_window *w, u64 issued)
+static noinline void timed_signal_retirement(struct mont_thread *t, const struct mont_window *w,
+					     u64 issued)
 {
 	const struct mont_group *g = w->g;
 	u32 last = g->part[1].end ? 1 : 0, next = g->part[last].next;
@@ -82,8 +83,8 @@ static noinline void signal_retired(struct mont_thread *t, const struct mont_win
 
 /* ---- the trace ---- */
 
-static void trace_group(struct mont_thread *t, const struct mont_window *w,
-			enum mont_trace_kind kind, u64 cycle, u32 what, u64 first, u64 second)
+static void timed_trace_group(struct mont_thread *t, const struct mont_window *w,
+			      enum mont_trace_kind kind, u64 cycle, u32 what, u64 first, u64 second)
 {
 	if (mont_traced(t, kind))
 		mont_trace_event(t, &(struct mont_trace_event){ .cycle = cycle,
@@ -95,23 +96,24 @@ static void trace_group(struct mont_thread *t, const struct mont_window *w,
 }
 
 /* Tell of the group of @w, which issues in cycle @now, and of its stall. */
-static noinline void trace_issue(struct mont_thread *t, struct mont_window *w, u64 now)
+static noinline void timed_trace_issue(struct mont_thread *t, struct mont_window *w, u64 now)
 {
 	const struct mont_group *g = w->g;
 
 	w->insns = t->s.insns;
-	trace_group(t, w, MONT_TRACE_DISPERSE, w->since, g->d.insns, w->nr, g->d.why);
-	trace_group(t, w, MONT_TRACE_ISSUE, now, g->part[0].insns + g->part[1].insns, w->since, 0);
+	timed_trace_group(t, w, MONT_TRACE_DISPERSE, w->since, g->d.insns, w->nr, g->d.why);
+	timed_trace_group(t, w, MONT_TRACE_ISSUE, now, g->part[0].insns + g->part[1].insns,
+			  w->since, 0);
 }
 
 /* Tell of the end of the group of @w, which has issued in cycle @now. */
-static noinline void trace_retire(struct mont_thread *t, const struct mont_window *w, u64 now)
+static noinline void timed_trace_retire(struct mont_thread *t, const struct mont_window *w, u64 now)
 {
-	trace_group(t, w, MONT_TRACE_RETIRE, now, t->s.insns - w->insns, t->s.ip, t->s.slot);
+	timed_trace_group(t, w, MONT_TRACE_RETIRE, now, t->s.insns - w->insns, t->s.ip, t->s.slot);
 }
 
 /* Tell of the stall of the group of @w, which is over. */
-static noinline void trace_stall(struct mont_thread *t, const struct mont_window *w)
+static noinline void timed_trace_stall(struct mont_thread *t, const struct mont_window *w)
 {
 	u64 operand[MONT_NR_CAUSES];
 
@@ -127,7 +129,7 @@ bool mont_cycles_unseen(struct mont_thread *t, struct mont_stall *s, enum mont_c
 }
 
 /* The flow has gone elsewhere than to where the last group ended. */
-static noinline void redirected(struct mont_thread *t, u64 now)
+static noinline void timed_redirect(struct mont_thread *t, u64 now)
 {
 	struct mont_thread_time *own = &t->own;
 	struct mont_time *time = t->time;
@@ -147,8 +149,8 @@ static noinline void redirected(struct mont_thread *t, u64 now)
 }
 
 /* As mont_cycles_pass(), of which a filter wants to know the instruction that waits. */
-static noinline bool cycles_pass_filtered(struct mont_thread *t, const struct mont_window *w,
-					  u64 end)
+static noinline bool timed_pass_filtered(struct mont_thread *t, const struct mont_window *w,
+					 u64 end)
 {
 	struct mont_waiting at[MONT_NR_CAUSES];
 	bool out;
@@ -161,14 +163,14 @@ static noinline bool cycles_pass_filtered(struct mont_thread *t, const struct mo
 }
 
 /* The group of @w waits up to cycle @end; true if the run may not go on. */
-static bool cycles_pass(struct mont_thread *t, const struct mont_window *w, u64 end)
+static bool timed_pass(struct mont_thread *t, const struct mont_window *w, u64 end)
 {
-	return unlikely(t->pmu.obs.waiting) ? cycles_pass_filtered(t, w, end)
+	return unlikely(t->pmu.obs.waiting) ? timed_pass_filtered(t, w, end)
 					    : mont_cycles_pass(t, &t->own.s.stall, end);
 }
 
 /* Cycles up to @deadline pass as the group waits: true if it still does then, or may not go on. */
-static noinline bool stalls(struct mont_thread *t, const struct mont_window *w, u64 deadline)
+static noinline bool timed_stall(struct mont_thread *t, const struct mont_window *w, u64 deadline)
 {
 	struct mont_thread_time *own = &t->own;
 	u64 since = w->since, now = t->clock;
@@ -178,17 +180,17 @@ static noinline bool stalls(struct mont_thread *t, const struct mont_window *w, 
 	if (deadline > next)
 		deadline = next;
 	own->s.since = since;
-	if (end > now && (cycles_pass(t, w, end < deadline ? end : deadline) || end >= deadline))
+	if (end > now && (timed_pass(t, w, end < deadline ? end : deadline) || end >= deadline))
 		return true;
 	if (mont_traced(t, MONT_TRACE_STALL))
-		trace_stall(t, w);
+		timed_trace_stall(t, w);
 	own->s.stall.causes = 0;
 	own->s.since = MONT_NOT_FORMED;
 	return false;
 }
 
 /* True if the group has a breakpoint. Nothing has happened yet: it is formed again. */
-static noinline bool breaks(struct mont_thread *t, const struct mont_window *w)
+static noinline bool timed_has_breakpoint(struct mont_thread *t, const struct mont_window *w)
 {
 	const struct mont_part *part = w->g->part;
 
@@ -201,7 +203,7 @@ static noinline bool breaks(struct mont_thread *t, const struct mont_window *w)
  * Its stall may end early, with @deadline or for a subscriber: forming the group
  * again then finds everything as it was.
  */
-static bool run_group(struct mont_thread *t, struct mont_time *time, u64 deadline)
+static bool timed_run_group(struct mont_thread *t, struct mont_time *time, u64 deadline)
 {
 	struct mont_thread_time *own = &t->own;
 	u64 now = t->clock;
@@ -209,7 +211,7 @@ static bool run_group(struct mont_thread *t, struct mont_time *time, u64 deadlin
 	bool out;
 
 	if (unlikely(t->s.ip != own->s.next_ip || t->s.slot != own->s.next_slot))
-		redirected(t, now);
+		timed_redirect(t, now);
 	/* An overflow in a cycle is sampled at the instruction that waits or issues in it. */
 	t->sig_slot = t->s.slot;
 	own->map.of[MONT_FILE_FR] = t->frmap;
@@ -220,20 +222,20 @@ static bool run_group(struct mont_thread *t, struct mont_time *time, u64 deadlin
 		w.since = own->s.since;
 	w.turn.known = false;
 	mont_window_form(t, time, &w, w.since, false);
-	if (unlikely(t->breakpoints) && breaks(t, &w))
+	if (unlikely(t->breakpoints) && timed_has_breakpoint(t, &w))
 		return true;
 	mont_window_wait(t, &w, w.since);
 	own->s.stall.causes &= ~time->s.h.timing.free_causes;
-	if (own->s.stall.causes && stalls(t, &w, deadline))
+	if (own->s.stall.causes && timed_stall(t, &w, deadline))
 		return false;
 	now = t->clock;
 	if (unlikely(t->traced))
-		trace_issue(t, &w, now);
+		timed_trace_issue(t, &w, now);
 	mont_operands_issue(&own->s.results, w.g->longest, now);
 	t->clock = now + 1;
 	mont_signal(t, MONT_SIG_CYCLE, 0);
 	if (unlikely(t->pmu.cycles))
-		signal_cycle(t, &w);
+		timed_signal_cycle(t, &w);
 	if (unlikely(!w.g->plain || w.watched) || MONT_CHECK(t))
 		out = issue_other(t, &w, now);
 	else if (unlikely(mont_tagging(t)) && issue_tags_ready(t, &w))
@@ -243,19 +245,20 @@ static bool run_group(struct mont_thread *t, struct mont_time *time, u64 deadlin
 	else
 		out = issue_other(t, &w, now);
 	if (unlikely(t->pmu.dispersal))
-		signal_retired(t, &w, now);
+		timed_signal_retirement(t, &w, now);
 	/* A bundle decoded on the wrong path may take the place of one of this group. */
 	if (unlikely(w.turn.known))
 		mont_wrong_path(t, &w.turn, now);
 	if (unlikely(mont_occupied(&time->s.h.occupancy)))
 		mont_time_occupied(t);
 	if (unlikely(t->traced))
-		trace_retire(t, &w, now);
+		timed_trace_retire(t, &w, now);
 	return out;
 }
 
-/* True if groups need nothing from run_group() but what run_quiet() does. */
-static __always_inline bool is_quiet(const struct mont_thread *t, const struct mont_time *time)
+/* True if groups need nothing from timed_run_group() but what timed_run_quiet() does. */
+static __always_inline bool timed_is_quiet(const struct mont_thread *t,
+					   const struct mont_time *time)
 {
 	return !t->traced && !t->pmu.cycles && !mont_tagging(t) && !t->breakpoints &&
 	       t->until == MONT_UNTIL_NONE && t->own.s.since == MONT_NOT_FORMED &&
@@ -264,12 +267,12 @@ static __always_inline bool is_quiet(const struct mont_thread *t, const struct m
 }
 
 /*
- * The group at IP, as of run_group() where is_quiet() holds. *@straight: as of issue_plain().
- * Return: it has issued; false: its stall has not passed.
+ * The group at IP, as of timed_run_group() where timed_is_quiet() holds. *@straight: as of
+ * issue_plain(). Return: it has issued; false: its stall has not passed.
  */
-static __always_inline bool quiet_group(struct mont_thread *t, struct mont_time *time,
-					struct mont_window *w, u64 deadline, bool *straight,
-					bool *out)
+static __always_inline bool timed_quiet_group(struct mont_thread *t, struct mont_time *time,
+					      struct mont_window *w, u64 deadline, bool *straight,
+					      bool *out)
 {
 	struct mont_thread_time *own = &t->own;
 	u64 now = t->clock;
@@ -282,7 +285,7 @@ static __always_inline bool quiet_group(struct mont_thread *t, struct mont_time 
 	mont_window_wait(t, w, now);
 	if (own->s.stall.causes) {
 		if (unlikely(!mont_stall_pass_unseen(t, &own->s.stall, deadline)) &&
-		    stalls(t, w, deadline))
+		    timed_stall(t, w, deadline))
 			return false;
 		now = t->clock;
 	}
@@ -301,19 +304,20 @@ static __always_inline bool quiet_group(struct mont_thread *t, struct mont_time 
 	return true;
 }
 
-/* True if run_quiet() goes on with the group at IP, of @groups that may begin. */
-static __always_inline bool quiet_goes_on(const struct mont_thread *t, u64 groups, u64 deadline)
+/* True if timed_run_quiet() goes on with the group at IP, of @groups that may begin. */
+static __always_inline bool timed_quiet_continues(const struct mont_thread *t, u64 groups,
+						  u64 deadline)
 {
 	return groups && !t->attn && t->clock < deadline && (t->s.ip & ~0xfffULL) == t->fetch_va;
 }
 
 /*
- * Run groups while is_quiet() holds, no work is pending, and they lie in the page of fetch: up to
- * *@left of them, and before @deadline of the clock. *@left and the return value are those of
- * timed_loop().
+ * Run groups while timed_is_quiet() holds, no work is pending, and they lie in the page of
+ * fetch: up to *@left of them, and before @deadline of the clock. *@left and the return value
+ * are those of timed_loop().
  */
-static noinline bool run_quiet(struct mont_thread *t, struct mont_time *time, u64 *left,
-			       u64 deadline)
+static noinline bool timed_run_quiet(struct mont_thread *t, struct mont_time *time, u64 *left,
+				     u64 deadline)
 {
 	u64 groups = *left;
 	bool straight, out = false;
@@ -329,12 +333,12 @@ static noinline bool run_quiet(struct mont_thread *t, struct mont_time *time, u6
 		s = segment_begin(t);
 		if (s) {
 			u = segment_run(t, time, s, &w, &groups, deadline);
-			if (!u && !quiet_goes_on(t, groups, deadline))
+			if (!u && !timed_quiet_continues(t, groups, deadline))
 				break;
 		}
 		if (u) {
 			out = issue_onward(t, time, &w, t->sig_bundle, u, t->clock - 1, &straight);
-		} else if (!quiet_group(t, time, &w, deadline, &straight, &out)) {
+		} else if (!timed_quiet_group(t, time, &w, deadline, &straight, &out)) {
 			groups--;
 			break;
 		}
@@ -343,13 +347,13 @@ static noinline bool run_quiet(struct mont_thread *t, struct mont_time *time, u6
 		if (unlikely(out))
 			break;
 		groups--;
-	} while (likely(straight && quiet_goes_on(t, groups, deadline)));
+	} while (likely(straight && timed_quiet_continues(t, groups, deadline)));
 	*left = groups;
 	return out;
 }
 
 /* A cycle without a group: its fetch met PAL or a fault. */
-static void pass_without_group(struct mont_thread *t)
+static void timed_pass_without_group(struct mont_thread *t)
 {
 	u64 now = t->clock++;
 
@@ -395,7 +399,7 @@ static bool timed_loop(struct mont_thread *t, u64 *left, u64 deadline)
 				mont_lsu_drain(t);
 			}
 			if (r != MONT_NEXT) {
-				pass_without_group(t);
+				timed_pass_without_group(t);
 				if (r == MONT_TAKEN) {
 					if (t->s.halted)
 						return false;
@@ -410,14 +414,14 @@ static bool timed_loop(struct mont_thread *t, u64 *left, u64 deadline)
 				continue;
 			}
 		}
-		if (likely(!t->attn && is_quiet(t, time)) && !MONT_CHECK(t)) {
-			if (run_quiet(t, time, &groups, deadline)) {
+		if (likely(!t->attn && timed_is_quiet(t, time)) && !MONT_CHECK(t)) {
+			if (timed_run_quiet(t, time, &groups, deadline)) {
 				*left = groups;
 				return true;
 			}
 			continue;
 		}
-		if (run_group(t, time, deadline))
+		if (timed_run_group(t, time, deadline))
 			return true;
 		groups--;
 	}
@@ -425,7 +429,7 @@ static bool timed_loop(struct mont_thread *t, u64 *left, u64 deadline)
 }
 
 /* True if cycles of causes and others leave a number of cycles in which something retired. */
-static bool causes_add_up(const struct mont_thread *t)
+static bool timed_is_sum_of_causes(const struct mont_thread *t)
 {
 	struct mont_cycles c;
 
@@ -455,7 +459,7 @@ bool mont_timed_run(struct mont_thread *t, u64 cycles, u64 insns)
 		work->left += (s64)groups * 2 * MONT_WORK_BUNDLE;
 		if (t->attn & MONT_ATTN_GROUP)
 			mont_group_end(t);
-		MONT_ASSERT(t, causes_add_up(t),
+		MONT_ASSERT(t, timed_is_sum_of_causes(t),
 			    "cycles: the causes add up to those without a retirement");
 		t->sig_slot = t->s.slot;
 		t->retire_from = t->s.slot;

@@ -6,7 +6,7 @@
 #include "../arch/registers.h"
 
 /* True if the instruction with these operands is off, by a predicate known before its group. */
-static bool is_off(const struct mont_thread *t, const struct mont_roles *r, u64 written)
+static bool wait_is_off(const struct mont_thread *t, const struct mont_roles *r, u64 written)
 {
 	const struct mont_operand *o = r->read;
 
@@ -28,8 +28,9 @@ void mont_wait_for_each(struct mont_thread *t, const struct mont_window *w, u64 
 		for (slot = i ? 0 : w->from; slot < w->g->part[i].end; slot++) {
 			const struct mont_roles *r = &roles->slot[slot];
 
-			mont_operands_wait(&t->own.s.results, &t->own.map, r, is_off(t, r, written),
-					   now, &t->own.s.stall, &multimedia);
+			mont_operands_wait(&t->own.s.results, &t->own.map, r,
+					   wait_is_off(t, r, written), now, &t->own.s.stall,
+					   &multimedia);
 			written |= mont_predicates_written(r);
 		}
 	}
@@ -88,7 +89,7 @@ static void wait_longest(struct mont_thread *t, const struct mont_window *w, u64
 
 		for (slot = i ? 0 : w->from; slot < w->g->part[i].end; slot++) {
 			const struct mont_roles *r = &roles->slot[slot];
-			bool off = is_off(t, r, written);
+			bool off = wait_is_off(t, r, written);
 
 			at = (struct mont_waiting){ &w->b[i], w->ip + 16 * i, slot };
 			for (n = 0; n < r->nr_reads && (!off || !n); n++)

@@ -34,7 +34,8 @@ void mont_group_make(struct mont_thread *t, struct mont_group *g, const struct m
 }
 
 /* The first slot of bundle @i, from @slot on, that is predicted to be taken; 3: none. */
-static u32 predict_bundle(struct mont_thread *t, struct mont_window *w, u32 i, u32 slot, u64 now)
+static u32 window_predict_bundle(struct mont_thread *t, struct mont_window *w, u32 i, u32 slot,
+				 u64 now)
 {
 	if (!(w->b[i].branches >> slot))
 		return 3;
@@ -42,7 +43,8 @@ static u32 predict_bundle(struct mont_thread *t, struct mont_window *w, u32 i, u
 }
 
 /* mont_window_branches() */
-static __always_inline bool branches(struct mont_thread *t, struct mont_window *w, u64 pa, u64 now)
+static __always_inline bool window_predict_branches(struct mont_thread *t, struct mont_window *w,
+						    u64 pa, u64 now)
 {
 	u32 taken = mont_branches_predict(t, w->ip, w->b, w->from, now, w->branch);
 
@@ -57,12 +59,12 @@ static __always_inline bool branches(struct mont_thread *t, struct mont_window *
 
 bool mont_window_branches(struct mont_thread *t, struct mont_window *w, u64 pa, u64 now)
 {
-	return branches(t, w, pa, now);
+	return window_predict_branches(t, w, pa, now);
 }
 
 void mont_window_branches_behind(struct mont_thread *t, struct mont_window *w, u64 now)
 {
-	w->taken = 3 + predict_bundle(t, w, 1, 0, now);
+	w->taken = 3 + window_predict_bundle(t, w, 1, 0, now);
 	if (w->taken < MONT_NO_SLOT)
 		mont_front_cut(t, w->ip + 16);
 }
@@ -83,12 +85,12 @@ void mont_window_form_any(struct mont_thread *t, struct mont_window *w, u64 pa, 
 	if (unlikely(w->watched)) {
 		u32 only = mont_is_mlx(w->b) && w->from ? 2 : w->from;
 
-		if (predict_bundle(t, w, 0, w->from, now) == only)
+		if (window_predict_bundle(t, w, 0, w->from, now) == only)
 			w->taken = only;
 		mont_window_group(t, w, pa, 1, only);
 		return;
 	}
-	if ((w->b->branches >> w->from) && branches(t, w, pa, now))
+	if ((w->b->branches >> w->from) && window_predict_branches(t, w, pa, now))
 		return;
 	if (ready < now)
 		ready = now;

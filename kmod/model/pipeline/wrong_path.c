@@ -37,7 +37,7 @@ struct wrong {
 };
 
 /* The place of @ip is the page of fetch; false if it is not there, or not cached. */
-static bool turn_to(struct mont_thread *t, u64 ip)
+static bool wrong_path_turn_to(struct mont_thread *t, u64 ip)
 {
 	u64 pa;
 
@@ -55,7 +55,7 @@ static bool turn_to(struct mont_thread *t, u64 ip)
 }
 
 /* The bundle at @pa, in the page of fetch. */
-static struct mont_bundle *bundle_at(struct mont_thread *t, u64 pa)
+static struct mont_bundle *wrong_path_bundle_at(struct mont_thread *t, u64 pa)
 {
 	struct mont_bundle *b = &t->pkg->bundle[pa >> 4 & (MONT_NR_BUNDLES - 1)];
 
@@ -64,7 +64,7 @@ static struct mont_bundle *bundle_at(struct mont_thread *t, u64 pa)
 }
 
 /* The pair of bundles at @ip is fetched in cycle @at: when it is there. */
-static u64 fetch(struct mont_thread *t, u64 ip, u64 at)
+static u64 wrong_path_fetch(struct mont_thread *t, u64 ip, u64 at)
 {
 	u64 pair = ip & ~31ULL, pa = t->fetch_pa | (pair & 0xff0), then;
 	struct mont_met met;
@@ -83,14 +83,14 @@ static u64 fetch(struct mont_thread *t, u64 ip, u64 at)
 }
 
 /* Slots @from to @end - 1, bit n for slot n. */
-static u8 slots_between(u32 from, u32 end)
+static u8 wrong_path_slots_between(u32 from, u32 end)
 {
 	return end > from ? ((1u << end) - 1) & ~((1u << from) - 1) & 7 : 0;
 }
 
 /* Fetch from @from on, as long as there is room and no flush. Return: bundles. */
-static u32 follow(struct mont_thread *t, const struct mont_wrong_turn *from, u64 end,
-		  struct wrong path[MONT_NR_BUFFER])
+static u32 wrong_path_follow(struct mont_thread *t, const struct mont_wrong_turn *from, u64 end,
+			     struct wrong path[MONT_NR_BUFFER])
 {
 	u64 ip = from->ip, at = from->at, pair = MONT_PAIR_NONE, ready = 0;
 	u32 slot = from->slot, nr;
@@ -102,10 +102,10 @@ static u32 follow(struct mont_thread *t, const struct mont_wrong_turn *from, u64
 		u32 bubbles = 0;
 
 		if ((ip & ~31ULL) != pair) {
-			if (at >= end || !turn_to(t, ip))
+			if (at >= end || !wrong_path_turn_to(t, ip))
 				break;
 			pair = ip & ~31ULL;
-			ready = fetch(t, ip, at);
+			ready = wrong_path_fetch(t, ip, at);
 			at = ready + 1;
 		}
 		if (ready >= end)
@@ -113,14 +113,14 @@ static u32 follow(struct mont_thread *t, const struct mont_wrong_turn *from, u64
 		w->host = t->fetch_host;
 		w->pa = t->fetch_pa | (ip & 0xff0);
 		w->ready = ready;
-		b = bundle_at(t, w->pa);
+		b = wrong_path_bundle_at(t, w->pa);
 		w->taken = 3;
 		if (b->branches)
 			w->taken = mont_branches_follow(t, ip, b, slot, end, &target, &bubbles);
 		if (unlikely(t->pmu.flights)) {
 			w->ip = ip;
 			w->formed = end;
-			w->slots = slots_between(slot, w->taken + 1) & mont_slots(b);
+			w->slots = wrong_path_slots_between(slot, w->taken + 1) & mont_slots(b);
 			w->dispersed = 0;
 		}
 		slot = 0;
@@ -141,21 +141,22 @@ group_at(struct mont_thread *t, const struct wrong *w, const u32 nr, u32 slot, u
 	const struct mont_bundle *b;
 
 	t->fetch_host = w->host;
-	b = bundle_at(t, w->pa);
+	b = wrong_path_bundle_at(t, w->pa);
 	if (nr == 2)
-		(void)bundle_at(t, w->pa + 16);
+		(void)wrong_path_bundle_at(t, w->pa + 16);
 	return mont_group_take(t, b, w->pa, nr, slot, split, 3);
 }
 
 /* Fill in the facts of bundle @w that dispersal needs. */
-static void know(struct mont_thread *t, const struct wrong *w, struct mont_disperse *d)
+static void wrong_path_bundle_facts(struct mont_thread *t, const struct wrong *w,
+				    struct mont_disperse *d)
 {
 	const struct mont_bundle_roles *roles;
 	const struct mont_bundle *b;
 	u32 slot;
 
 	t->fetch_host = w->host;
-	b = bundle_at(t, w->pa);
+	b = wrong_path_bundle_at(t, w->pa);
 	roles = mont_bundle_roles(t, b, w->pa);
 	d->tmpl = b->tmpl;
 	d->last = 3;
@@ -164,20 +165,20 @@ static void know(struct mont_thread *t, const struct wrong *w, struct mont_dispe
 }
 
 /* Two bundles disperse, the second of which is in the next page: groups are kept within one. */
-static noinline void disperse_across(struct mont_thread *t, const struct wrong *w, u32 slot,
-				     u32 split, struct mont_dispersal *d)
+static noinline void wrong_path_disperse_across(struct mont_thread *t, const struct wrong *w,
+						u32 slot, u32 split, struct mont_dispersal *d)
 {
 	struct mont_disperse two[2];
 
-	know(t, &w[0], &two[0]);
-	know(t, &w[1], &two[1]);
+	wrong_path_bundle_facts(t, &w[0], &two[0]);
+	wrong_path_bundle_facts(t, &w[1], &two[1]);
 	mont_disperse(&two[0], &two[1], slot, (enum mont_lost)split, d);
 }
 
 /* @nr slots of @w from @slot on disperse in cycle @now. */
-static void leaves(struct wrong *w, u32 slot, u32 nr, u64 now)
+static void wrong_path_leave(struct wrong *w, u32 slot, u32 nr, u64 now)
 {
-	u8 more = slots_between(slot, slot + nr) & w->slots;
+	u8 more = wrong_path_slots_between(slot, slot + nr) & w->slots;
 
 	if (more && !w->dispersed)
 		w->formed = now;
@@ -185,9 +186,9 @@ static void leaves(struct wrong *w, u32 slot, u32 nr, u64 now)
 }
 
 /* Disperse @nr bundles from cycle @now on, as if their operands were there. */
-static void disperse(struct mont_thread *t, struct mont_wrong *wrong,
-		     const struct mont_wrong_turn *from, struct wrong path[MONT_NR_BUFFER], u32 nr,
-		     u64 now)
+static void wrong_path_disperse(struct mont_thread *t, struct mont_wrong *wrong,
+				const struct mont_wrong_turn *from,
+				struct wrong path[MONT_NR_BUFFER], u32 nr, u64 now)
 {
 	u32 slot = from->slot, split = from->split, i = 0, k;
 
@@ -205,7 +206,7 @@ static void disperse(struct mont_thread *t, struct mont_wrong *wrong,
 		} else if (likely((path[i].pa & 0xff0) != 0xff0)) {
 			d = &group_at(t, &path[i], 2, slot, split)->d;
 		} else {
-			disperse_across(t, &path[i], slot, split, &across);
+			wrong_path_disperse_across(t, &path[i], slot, split, &across);
 			d = &across;
 		}
 		wrong->group[k].insns = d->insns;
@@ -213,9 +214,9 @@ static void disperse(struct mont_thread *t, struct mont_wrong *wrong,
 		__builtin_memcpy(wrong->group[k].over, d->over, sizeof(d->over));
 		split = d->why == MONT_LOST_EXPL ? MONT_LOST_EXPL : MONT_LOST_IMPL;
 		if (unlikely(t->pmu.flights)) {
-			leaves(&path[i], slot, d->slots[0], now);
+			wrong_path_leave(&path[i], slot, d->slots[0], now);
 			if (second)
-				leaves(&path[i + 1], 0, d->slots[1], now);
+				wrong_path_leave(&path[i + 1], 0, d->slots[1], now);
 		}
 		slot += d->slots[0];
 		if (slot > path[i].taken || slot > 2) {
@@ -230,7 +231,8 @@ static void disperse(struct mont_thread *t, struct mont_wrong *wrong,
 }
 
 /* Tell of the instructions of the path: all of them are killed. */
-static noinline void fetched(struct mont_thread *t, const struct wrong *w, u32 nr, u64 issued)
+static noinline void wrong_path_signal_fetched(struct mont_thread *t, const struct wrong *w, u32 nr,
+					       u64 issued)
 {
 	struct mont_flight f = { .issued = issued, .wrong = true, .ends = true };
 
@@ -260,10 +262,10 @@ void mont_wrong_path(struct mont_thread *t, const struct mont_wrong_turn *turn, 
 	wrong->nr = cost > STAGES ? cost - STAGES : 0;
 	if (wrong->nr > MONT_NR_WRONG)
 		wrong->nr = MONT_NR_WRONG;
-	nr = follow(t, turn, issued + 1 + cost, path);
-	disperse(t, wrong, turn, path, nr, issued + 1);
+	nr = wrong_path_follow(t, turn, issued + 1 + cost, path);
+	wrong_path_disperse(t, wrong, turn, path, nr, issued + 1);
 	if (unlikely(t->pmu.flights))
-		fetched(t, path, nr, issued);
+		wrong_path_signal_fetched(t, path, nr, issued);
 	t->fetch_va = va;
 	t->fetch_pa = pa;
 	t->fetch_uncached = uncached;

@@ -16,7 +16,7 @@
  * 4.8.4). What silicon counts otherwise is undefined; here the counter stands
  * still and is flagged.
  */
-static bool mont_set_selected(struct mont_thread *t, unsigned int n)
+static bool arm_set_selected(struct mont_thread *t, unsigned int n)
 {
 	const struct mont_event *e = t->pmu.event[n];
 	unsigned int lead;
@@ -35,7 +35,7 @@ static bool mont_set_selected(struct mont_thread *t, unsigned int n)
 	return mont_event_code_set(mont_bits(t->s.pmu.pmc[lead], MONT_PMC_ES_SHIFT, 8)) == e->set;
 }
 
-static void mont_pmc_select(struct mont_thread *t, unsigned int n)
+static void arm_pmc_select(struct mont_thread *t, unsigned int n)
 {
 	u64 pmc = t->s.pmu.pmc[n];
 	unsigned int code = mont_bits(pmc, MONT_PMC_ES_SHIFT, 8);
@@ -49,13 +49,13 @@ static void mont_pmc_select(struct mont_thread *t, unsigned int n)
 }
 
 /* True if counter @n counts both threads of its core: PMC.all (manual table 3-6). */
-static bool mont_pmc_all(struct mont_thread *t, unsigned int n)
+static bool arm_pmc_all(struct mont_thread *t, unsigned int n)
 {
 	return n <= MONT_PMC_LAST_ALL && (t->s.pmu.pmc[n] & MONT_PMC_ALL) && mont_sibling(t);
 }
 
 /* True if @e is of no thread: what is in front when it happens counts it (manual 4.2.1). */
-static bool mont_event_causal(const struct mont_event *e)
+static bool arm_event_causal(const struct mont_event *e)
 {
 	const char *name = e->name, *end;
 
@@ -68,18 +68,18 @@ static bool mont_event_causal(const struct mont_event *e)
 }
 
 /* Note when and for whom counter @n counts on a core with two threads (manual 3.3.2 and 4.2.1). */
-static void mont_pmc_attribute(struct mont_thread *t, unsigned int n)
+static void arm_pmc_attribute(struct mont_thread *t, unsigned int n)
 {
 	struct mont_pmu_derived *d = &t->pmu;
 	const struct mont_event *e = d->event[n];
-	bool all = mont_pmc_all(t, n);
+	bool all = arm_pmc_all(t, n);
 
 	if (all)
 		d->alls |= MONT_BIT(n);
 	if (!d->switches || !e || e->thread == 'A')
 		return;
 	d->later |= MONT_BIT(n);
-	if (!all && mont_event_causal(e))
+	if (!all && arm_event_causal(e))
 		d->causal |= MONT_BIT(n);
 }
 
@@ -87,7 +87,7 @@ static void mont_pmc_attribute(struct mont_thread *t, unsigned int n)
  * True if an occurrence of @e, of a counter in mont_pmu_derived.later, may be of another cycle
  * than the present or of a thread in the background.
  */
-static bool mont_event_late(const struct mont_event *e)
+static bool arm_event_late(const struct mont_event *e)
 {
 	enum mont_signal_attr kind = mont_signal_kind(e->signal);
 
@@ -113,7 +113,7 @@ enum mont_stands mont_pmc_stands(struct mont_thread *t, unsigned int n)
 {
 	const struct mont_event *e;
 
-	mont_pmc_select(t, n);
+	arm_pmc_select(t, n);
 	e = t->pmu.event[n];
 	if (!e)
 		return MONT_STANDS_NO_EVENT;
@@ -121,7 +121,7 @@ enum mont_stands mont_pmc_stands(struct mont_thread *t, unsigned int n)
 		return MONT_STANDS_REFUSED;
 	if (!(e->counters & MONT_BIT(n)))
 		return MONT_STANDS_COUNTER;
-	if ((e->all == MONT_ALL_N || e->all == MONT_ALL_DEPENDS) && mont_pmc_all(t, n))
+	if ((e->all == MONT_ALL_N || e->all == MONT_ALL_DEPENDS) && arm_pmc_all(t, n))
 		return MONT_STANDS_ALL;
 	if (t->pmu.timed)
 		return MONT_STANDS_NOT;
@@ -139,7 +139,7 @@ void mont_pmc_stood(struct mont_thread *t, unsigned int n, enum mont_stands why)
 }
 
 /* True if PMC @n of @own lets it see events of @t, by the PSR of @t. */
-static bool mont_pmu_permits(const struct mont_thread *own, unsigned int n,
+static bool arm_is_permitted(const struct mont_thread *own, unsigned int n,
 			     const struct mont_thread *t)
 {
 	u64 pmc = own->s.pmu.pmc[n];
@@ -150,23 +150,23 @@ static bool mont_pmu_permits(const struct mont_thread *own, unsigned int n,
 
 bool mont_pmu_permitted(const struct mont_thread *t, unsigned int n)
 {
-	return mont_pmu_permits(t, n, t);
+	return arm_is_permitted(t, n, t);
 }
 
-/* As mont_pmu_permits(), and PMC0.fr does not hold it. */
-static bool mont_pmu_enables(const struct mont_thread *own, unsigned int n,
-			     const struct mont_thread *t)
+/* As arm_is_permitted(), and PMC0.fr does not hold it. */
+static bool arm_is_enabled(const struct mont_thread *own, unsigned int n,
+			   const struct mont_thread *t)
 {
-	return !(own->s.pmu.pmc[0] & MONT_PMC0_FR) && mont_pmu_permits(own, n, t);
+	return !(own->s.pmu.pmc[0] & MONT_PMC0_FR) && arm_is_permitted(own, n, t);
 }
 
 bool mont_pmu_enabled(const struct mont_thread *t, unsigned int n)
 {
-	return mont_pmu_enables(t, n, t);
+	return arm_is_enabled(t, n, t);
 }
 
 /* Return: the reason why enabled counter @n of @t cannot count, or MONT_STANDS_NOT. */
-static enum mont_stands mont_counter_stands(struct mont_thread *t, unsigned int n)
+static enum mont_stands arm_is_standing(struct mont_thread *t, unsigned int n)
 {
 	const struct mont_event *e = t->pmu.event[n];
 
@@ -175,7 +175,7 @@ static enum mont_stands mont_counter_stands(struct mont_thread *t, unsigned int 
 		return MONT_STANDS_RANGE;
 	if (e->signal == MONT_SIG_DATA_EAR_CAPTURED && !t->pmu.timed && mont_data_ear_needs_time(t))
 		return MONT_STANDS_EAR;
-	if (!mont_set_selected(t, n))
+	if (!arm_set_selected(t, n))
 		return MONT_STANDS_SET;
 	if (mont_constraint_undefined(t, e))
 		return MONT_STANDS_CONSTRAINT;
@@ -184,7 +184,7 @@ static enum mont_stands mont_counter_stands(struct mont_thread *t, unsigned int 
 }
 
 /* Note which parts of the timed loop must be worked out for subscribed signal @sig. */
-static void mont_listened(struct mont_pmu_derived *d, enum mont_signal sig)
+static void arm_is_listened(struct mont_pmu_derived *d, enum mont_signal sig)
 {
 	d->frame |= MONT_SIGNAL_IN(sig, FRAMES);
 	d->front |= MONT_SIGNAL_IN(sig, FRONT);
@@ -198,7 +198,7 @@ static void mont_listened(struct mont_pmu_derived *d, enum mont_signal sig)
 
 void mont_listen(struct mont_pmu_derived *d, enum mont_signal sig)
 {
-	mont_listened(d, sig);
+	arm_is_listened(d, sig);
 	if (!mont_armed(d, sig))
 		d->armed[d->nr_armed++] = sig;
 }
@@ -211,8 +211,8 @@ void mont_listen_sum(struct mont_pmu_derived *d, enum mont_signal sig, u8 class)
 }
 
 /* Let counter @n of those in @watch look at each occurrence that it may count. */
-static void mont_counter_watch(struct mont_pmu_derived *d, u16 watch[MONT_NR_SIGNALS],
-			       const struct mont_event *e, unsigned int n)
+static void arm_counter_watch(struct mont_pmu_derived *d, u16 watch[MONT_NR_SIGNALS],
+			      const struct mont_event *e, unsigned int n)
 {
 	u16 sig[MONT_EVENT_SIGNALS];
 	unsigned int i = mont_event_signals(e, sig);
@@ -224,7 +224,7 @@ static void mont_counter_watch(struct mont_pmu_derived *d, u16 watch[MONT_NR_SIG
 }
 
 /* Subscribe counter @n to the signals of its event, if it is enabled and can count. */
-static void mont_counter_arm(struct mont_thread *t, unsigned int n)
+static void arm_counter(struct mont_thread *t, unsigned int n)
 {
 	struct mont_pmu_derived *d = &t->pmu;
 	const struct mont_event *e = d->event[n];
@@ -236,7 +236,7 @@ static void mont_counter_arm(struct mont_thread *t, unsigned int n)
 
 	if (!mont_pmu_enabled(t, n) || !mont_pmc_countable(t, n))
 		return;
-	why = mont_counter_stands(t, n);
+	why = arm_is_standing(t, n);
 	if (why) {
 		if (!(t->s.pmu.uncounted & MONT_BIT(n)))
 			mont_pmc_stood(t, n, why);
@@ -251,12 +251,12 @@ static void mont_counter_arm(struct mont_thread *t, unsigned int n)
 	if (mont_unconstrained(t, e))
 		d->unqualified |= MONT_BIT(n);
 	/* Where two threads add to one PMD, neither can count ahead. */
-	ahead = !threshold && !mont_pmc_all(t, n) &&
-		!((d->later & MONT_BIT(n)) && mont_event_late(e)) && mont_mesi_takes_all(t, e, n) &&
+	ahead = !threshold && !arm_pmc_all(t, n) &&
+		!((d->later & MONT_BIT(n)) && arm_event_late(e)) && mont_mesi_takes_all(t, e, n) &&
 		(mont_event_takes_all(e) ||
 		 (e->cond >= MONT_COND_TAG1 && e->cond <= MONT_COND_TAG3));
 	if (!ahead || (!(d->unqualified & MONT_BIT(n)) && d->qualifier[n] == MONT_NO_QUALIFIER)) {
-		mont_counter_watch(d, d->watch, e, n);
+		arm_counter_watch(d, d->watch, e, n);
 		return;
 	}
 	i = mont_event_signals(e, sig);
@@ -273,25 +273,25 @@ static void mont_counter_arm(struct mont_thread *t, unsigned int n)
 }
 
 /* Subscribe counter @n of the sibling @own to the signals of @t. */
-static void mont_sibling_arm(struct mont_thread *own, struct mont_thread *t, unsigned int n)
+static void arm_sibling(struct mont_thread *own, struct mont_thread *t, unsigned int n)
 {
 	unsigned int threshold = mont_pmc_threshold(own, n);
 
-	bool causal = (own->pmu.causal & MONT_BIT(n)) && mont_event_late(own->pmu.event[n]);
+	bool causal = (own->pmu.causal & MONT_BIT(n)) && arm_event_late(own->pmu.event[n]);
 
 	/* A causal event is judged by the thread that is in front when it happens. */
-	if (!mont_pmc_all(own, n) && !causal)
+	if (!arm_pmc_all(own, n) && !causal)
 		return;
-	if (!mont_pmu_enables(own, n, causal ? own : t) || !mont_pmc_countable(own, n) ||
-	    mont_counter_stands(own, n))
+	if (!arm_is_enabled(own, n, causal ? own : t) || !mont_pmc_countable(own, n) ||
+	    arm_is_standing(own, n))
 		return;
 	if (threshold >= own->pmu.event[n]->max_inc)
 		return;
-	mont_counter_watch(&t->pmu, t->pmu.sibling, own->pmu.event[n], n);
+	arm_counter_watch(&t->pmu, t->pmu.sibling, own->pmu.event[n], n);
 }
 
 /* Drop the counters' sums of signals, and with @stale those of observers. */
-static void mont_sums_disarm(struct mont_pmu_derived *d, bool stale)
+static void arm_sums_disarm(struct mont_pmu_derived *d, bool stale)
 {
 	u32 nr = d->nr_sums, i;
 
@@ -305,7 +305,7 @@ static void mont_sums_disarm(struct mont_pmu_derived *d, bool stale)
 	}
 }
 
-static bool looks_at_up(const struct mont_thread *t, unsigned int n)
+static bool arm_is_up_looked_at(const struct mont_thread *t, unsigned int n)
 {
 	return (t->s.pmu.pmc[n] & MONT_PMC_PLM) && !(t->s.pmu.pmc[n] & mont_pmc_pm(n));
 }
@@ -316,17 +316,18 @@ bool mont_up_counts(struct mont_thread *t)
 	unsigned int n;
 
 	for (n = MONT_PMC_FIRST; n <= MONT_PMC_LAST; n++) {
-		if (looks_at_up(t, n) ||
+		if (arm_is_up_looked_at(t, n) ||
 		    (own && n <= MONT_PMC_LAST_ALL && (own->s.pmu.pmc[n] & MONT_PMC_ALL) &&
-		     looks_at_up(own, n)))
+		     arm_is_up_looked_at(own, n)))
 			return true;
 	}
 	/* The event address registers, the trace buffer and the IP-EAR. */
-	return looks_at_up(t, 37) || looks_at_up(t, 39) || looks_at_up(t, 40) || looks_at_up(t, 42);
+	return arm_is_up_looked_at(t, 37) || arm_is_up_looked_at(t, 39) ||
+	       arm_is_up_looked_at(t, 40) || arm_is_up_looked_at(t, 42);
 }
 
 /* Unsubscribe all counters; with @stale the observers as well. */
-static void mont_disarm(struct mont_thread *t, bool stale)
+static void arm_none(struct mont_thread *t, bool stale)
 {
 	static const struct mont_countdown never = { MONT_SIG_NEVER, MONT_SIG_NEVER };
 	struct mont_pmu_derived *d = &t->pmu;
@@ -344,7 +345,7 @@ static void mont_disarm(struct mont_thread *t, bool stale)
 	d->met = d->switches;
 	d->live = false;
 	d->cycles = false;
-	mont_sums_disarm(d, stale);
+	arm_sums_disarm(d, stale);
 	if (stale) {
 		d->obs.nr_armed = 0;
 		d->obs.chain = false;
@@ -357,7 +358,7 @@ static void mont_disarm(struct mont_thread *t, bool stale)
 		d->watch[sig] = 0;
 		d->sibling[sig] = 0;
 		if (i < d->obs.nr_armed) {
-			mont_listened(d, sig);
+			arm_is_listened(d, sig);
 			continue;
 		}
 		d->obs.counted[sig] = false;
@@ -371,7 +372,7 @@ static void mont_disarm(struct mont_thread *t, bool stale)
 	d->nr_armed = d->obs.nr_armed;
 }
 
-static void mont_thread_arm(struct mont_thread *t)
+static void arm_thread(struct mont_thread *t)
 {
 	struct mont_thread *s = mont_sibling(t);
 	struct mont_pmu_derived *d = &t->pmu;
@@ -381,7 +382,7 @@ static void mont_thread_arm(struct mont_thread *t)
 	mont_work(t, MONT_WORK_REARM + d->nr_armed * d->tags.nr_sets / MONT_WORK_ENTRIES);
 	if (stale)
 		mont_observers_settle(t);
-	mont_disarm(t, stale);
+	arm_none(t, stale);
 	/* Tags of the instruction in progress are void: the sets of subscribers change. */
 	d->tags.kinds = d->tags.none;
 	mont_tags_end(t);
@@ -390,17 +391,17 @@ static void mont_thread_arm(struct mont_thread *t)
 	d->causal = 0;
 	d->unqualified = 0;
 	for (n = MONT_PMC_FIRST; n <= MONT_PMC_LAST; n++) {
-		mont_pmc_select(t, n);
-		mont_pmc_attribute(t, n);
+		arm_pmc_select(t, n);
+		arm_pmc_attribute(t, n);
 	}
 	d->all = d->alls | d->causal;
 	mont_tags_arm(t, stale);
 	if (stale)
 		mont_observers_arm(t);
 	for (n = MONT_PMC_FIRST; n <= MONT_PMC_LAST; n++)
-		mont_counter_arm(t, n);
+		arm_counter(t, n);
 	for (n = MONT_PMC_FIRST; s && n <= MONT_PMC_LAST; n++)
-		mont_sibling_arm(s, t, n);
+		arm_sibling(s, t, n);
 	mont_data_ear_arm(t);
 	mont_insn_ear_arm(t);
 	mont_etb_arm(t);
@@ -413,7 +414,7 @@ void mont_signals_init(struct mont_thread *t)
 	unsigned int sig;
 
 	t->pmu.obs.stale = true;
-	mont_disarm(t, true);
+	arm_none(t, true);
 	mont_tags_void(t);
 	for (sig = 0; sig < MONT_NR_SIGNALS; sig++)
 		t->countdown[0][sig] = (struct mont_countdown){ MONT_SIG_NEVER, MONT_SIG_NEVER };
@@ -424,10 +425,10 @@ void mont_signals_arm(struct mont_thread *t)
 	struct mont_thread *s = mont_sibling(t);
 	bool all = t->pmu.all;
 
-	mont_thread_arm(t);
+	arm_thread(t);
 	if (!s || !(all || t->pmu.all))
 		return;
 	/* The sibling counts for this thread by PMC.all: a change of our PMCs changes its subscriptions. */
 	mont_signals_fold(s);
-	mont_thread_arm(s);
+	arm_thread(s);
 }

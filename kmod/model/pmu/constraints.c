@@ -27,58 +27,59 @@ struct mont_placement {
 	u8 counter[MONT_NR_PLACES]; /* by event */
 };
 
-static bool mont_in_group(const struct mont_event *e, unsigned int group)
+static bool constraints_is_in_group(const struct mont_event *e, unsigned int group)
 {
 	return (e->set & MONT_SET_GROUP) == group;
 }
 
 /* The counter whose event rules an L2D event in counter @n. */
-static unsigned int mont_l2d_leader(unsigned int n)
+static unsigned int constraints_l2d_leader(unsigned int n)
 {
 	return n == 4 || n == 5 || n == 8 ? 4 : 6;
 }
 
 /* PMC37 or PMC40 setting that @e needs; 0 for none. */
-static unsigned int mont_ear_setting(const struct mont_event *e)
+static unsigned int constraints_ear_setting(const struct mont_event *e)
 {
 	return e->ear ? e->ear << 8 | e->ear_umask : 0;
 }
 
-static bool mont_is_cancels(const struct mont_event *e)
+static bool constraints_is_cancel(const struct mont_event *e)
 {
 	return e->code == 0xe0 || e->code == 0xe2;
 }
 
 /* Two events no placement can hold, whatever else there is. */
-static const char *mont_pair_conflict(const struct mont_event *a, const struct mont_event *b)
+static const char *constraints_pair_conflict(const struct mont_event *a, const struct mont_event *b)
 {
-	if (mont_in_group(a, MONT_SET_L1D) && mont_in_group(b, MONT_SET_L1D) && a->set != b->set)
+	if (constraints_is_in_group(a, MONT_SET_L1D) && constraints_is_in_group(b, MONT_SET_L1D) &&
+	    a->set != b->set)
 		return "events of two L1D sets: PMC5 selects one set";
-	if (a->code == b->code && mont_ear_setting(a) && mont_ear_setting(b) &&
-	    mont_ear_setting(a) != mont_ear_setting(b))
+	if (a->code == b->code && constraints_ear_setting(a) && constraints_ear_setting(b) &&
+	    constraints_ear_setting(a) != constraints_ear_setting(b))
 		return "two settings of one event address register";
-	if (mont_is_cancels(a) && mont_is_cancels(b) && a->code != b->code)
+	if (constraints_is_cancel(a) && constraints_is_cancel(b) && a->code != b->code)
 		return "L2D_OZQ_CANCELS0 and L2D_OZQ_CANCELS1 exclude each other";
 	return NULL;
 }
 
 /* True if @e can be placed in counter @c beside those placed before. Leaders are placed first. */
-static bool mont_place_fits(const struct mont_placement *p, const struct mont_event *e,
-			    unsigned int c)
+static bool constraints_is_fit(const struct mont_placement *p, const struct mont_event *e,
+			       unsigned int c)
 {
 	const struct mont_event *lead;
 
 	if (p->on[c] || !(e->counters & MONT_BIT(c)))
 		return false;
-	if (mont_in_group(e, MONT_SET_L1D)) {
+	if (constraints_is_in_group(e, MONT_SET_L1D)) {
 		/* The first L1D event takes PMC5; its equals follow. */
 		return c == 5 || (p->on[5] && p->on[5]->set == e->set);
 	}
-	if (!mont_in_group(e, MONT_SET_L2D))
+	if (!constraints_is_in_group(e, MONT_SET_L2D))
 		return true;
-	if (c == mont_l2d_leader(c))
+	if (c == constraints_l2d_leader(c))
 		return true;
-	lead = p->on[mont_l2d_leader(c)];
+	lead = p->on[constraints_l2d_leader(c)];
 	return lead && lead->set == e->set && lead->umask == e->umask;
 }
 
@@ -86,7 +87,7 @@ static bool mont_place_fits(const struct mont_placement *p, const struct mont_ev
  * Depth-first search, without recursion: @pos is the event being placed, in
  * order of preference; at[] where each one was tried last.
  */
-static bool mont_place_search(struct mont_placement *p)
+static bool constraints_search(struct mont_placement *p)
 {
 	u8 at[MONT_NR_PLACES] = { 0 };
 	unsigned int pos = 0;
@@ -97,7 +98,7 @@ static bool mont_place_search(struct mont_placement *p)
 
 		if (at[pos])
 			p->on[at[pos]] = NULL;
-		while (c < 16 && !mont_place_fits(p, e, c))
+		while (c < 16 && !constraints_is_fit(p, e, c))
 			c++;
 		if (c == 16) {
 			at[pos] = 0;
@@ -115,27 +116,27 @@ static bool mont_place_search(struct mont_placement *p)
 }
 
 /* How few counters could take @e: events are placed in ascending order. */
-static unsigned int mont_place_rank(const struct mont_event *e, bool l1d_leader)
+static unsigned int constraints_rank(const struct mont_event *e, bool l1d_leader)
 {
-	if (mont_in_group(e, MONT_SET_L1D) && l1d_leader)
+	if (constraints_is_in_group(e, MONT_SET_L1D) && l1d_leader)
 		return 0; /* PMC5 */
 	if (!(e->counters & (e->counters - 1)))
 		return 1;
-	if (mont_in_group(e, MONT_SET_L2D))
+	if (constraints_is_in_group(e, MONT_SET_L2D))
 		return 2;
 	return e->counters & MONT_BIT(MONT_FIRST_BANKED) ? 4 : 3;
 }
 
-static void mont_place_order(struct mont_placement *p)
+static void constraints_order(struct mont_placement *p)
 {
 	unsigned int rank, i, k = 0;
 	bool leader = true;
 
 	for (rank = 0; rank <= 4; rank++) {
 		for (i = 0; i < p->n; i++) {
-			bool first = leader && mont_in_group(p->ev[i], MONT_SET_L1D);
+			bool first = leader && constraints_is_in_group(p->ev[i], MONT_SET_L1D);
 
-			if (p->placed & MONT_BIT(i) || mont_place_rank(p->ev[i], first) != rank)
+			if (p->placed & MONT_BIT(i) || constraints_rank(p->ev[i], first) != rank)
 				continue;
 			if (first)
 				leader = false;
@@ -146,7 +147,7 @@ static void mont_place_order(struct mont_placement *p)
 }
 
 /* Name the rule that made the search fail, as far as one rule did. */
-static const char *mont_place_why(const struct mont_placement *p)
+static const char *constraints_why(const struct mont_placement *p)
 {
 	bool l1d = false, l2d = false, halted = false;
 	unsigned int i;
@@ -154,8 +155,8 @@ static const char *mont_place_why(const struct mont_placement *p)
 	for (i = 0; i < p->n; i++) {
 		const struct mont_event *e = p->ev[i];
 
-		l1d |= mont_in_group(e, MONT_SET_L1D);
-		l2d |= mont_in_group(e, MONT_SET_L2D);
+		l1d |= constraints_is_in_group(e, MONT_SET_L1D);
+		l2d |= constraints_is_in_group(e, MONT_SET_L2D);
 		if (!(e->counters & (e->counters - 1))) {
 			if (halted)
 				return "CYCLES_HALTED can be counted in PMC10 only";
@@ -180,7 +181,7 @@ int mont_place(const struct mont_event *const ev[], unsigned int n, u8 counter[]
 	}
 	for (i = 0; i < n; i++) {
 		for (j = i + 1; j < n; j++) {
-			*why = mont_pair_conflict(ev[i], ev[j]);
+			*why = constraints_pair_conflict(ev[i], ev[j]);
 			if (*why)
 				return MONT_ENOSPC;
 		}
@@ -191,9 +192,9 @@ int mont_place(const struct mont_event *const ev[], unsigned int n, u8 counter[]
 		*why = "more than six events that only PMC4-9 can count";
 		return MONT_ENOSPC;
 	}
-	mont_place_order(&p);
-	if (!mont_place_search(&p)) {
-		*why = mont_place_why(&p);
+	constraints_order(&p);
+	if (!constraints_search(&p)) {
+		*why = constraints_why(&p);
 		return MONT_ENOSPC;
 	}
 	for (i = 0; i < n; i++)

@@ -8,7 +8,7 @@
 #include "tags.h"
 
 /* Distance of the counters @lazy to their overflows, or @left if that is less. */
-static u64 mont_counters_distance(const struct mont_thread *t, u32 lazy, u64 left)
+static u64 countdown_counters_distance(const struct mont_thread *t, u32 lazy, u64 left)
 {
 	const struct mont_pmu_derived *d = &t->pmu;
 
@@ -23,15 +23,16 @@ static u64 mont_counters_distance(const struct mont_thread *t, u32 lazy, u64 lef
 }
 
 /* Occurrences of @sig until a subscriber must see one, whatever its tag set. */
-static u64 mont_distance_any(struct mont_thread *t, enum mont_signal sig)
+static u64 countdown_distance_any(struct mont_thread *t, enum mont_signal sig)
 {
 	if (mont_watched(&t->pmu, sig))
 		return 1;
-	return mont_counters_distance(t, t->pmu.lazy[sig], mont_observers_distance(t, sig));
+	return countdown_counters_distance(t, t->pmu.lazy[sig], mont_observers_distance(t, sig));
 }
 
 /* Distance in tag set @set; @any is the distance without subscribers that filter by tags. */
-static u64 mont_distance(struct mont_thread *t, unsigned int set, enum mont_signal sig, u64 any)
+static u64 countdown_distance(struct mont_thread *t, unsigned int set, enum mont_signal sig,
+			      u64 any)
 {
 	const struct mont_pmu_derived *d = &t->pmu;
 	u64 left;
@@ -41,18 +42,17 @@ static u64 mont_distance(struct mont_thread *t, unsigned int set, enum mont_sign
 	if (!set)
 		return 1;
 	left = mont_observers_distance_tagged(t, set, sig);
-	return mont_counters_distance(t, d->tagged[sig] & d->tags.counters[set],
-				      left < any ? left : any);
+	return countdown_counters_distance(t, d->tagged[sig] & d->tags.counters[set],
+					   left < any ? left : any);
 }
 
 /* Set that of @sig in tag set @set, which is @any apart from tags. */
-static void mont_countdown_arm(struct mont_thread *t, unsigned int set, enum mont_signal sig,
-			       u64 any)
+static void countdown_arm(struct mont_thread *t, unsigned int set, enum mont_signal sig, u64 any)
 {
 	u32 nr = t->pmu.tags.nr_sets;
-	s64 left = mont_distance(t, set, sig, any);
+	s64 left = countdown_distance(t, set, sig, any);
 
-	/* Together the sets must not go further than each may; one half is mont_room()'s. */
+	/* Together the sets must not go further than each may; one half is countdown_room()'s. */
 	if (nr > 1 && mont_by_kind(sig))
 		left -= left / 2;
 	else if (nr > 1)
@@ -62,25 +62,25 @@ static void mont_countdown_arm(struct mont_thread *t, unsigned int set, enum mon
 }
 
 /* In every tag set, as far as it is not counted by kind. */
-static void mont_sets_arm(struct mont_thread *t, enum mont_signal sig)
+static void countdown_sets_arm(struct mont_thread *t, enum mont_signal sig)
 {
-	u64 any = mont_distance_any(t, sig);
+	u64 any = countdown_distance_any(t, sig);
 	unsigned int set;
 
 	for (set = 0; set < t->pmu.tags.nr_sets; set++)
-		mont_countdown_arm(t, set, sig, any);
+		countdown_arm(t, set, sig, any);
 }
 
 /* Number of bundles with three occurrences of @sig each before a subscriber must look. */
-static u64 mont_room(struct mont_thread *t, enum mont_signal sig)
+static u64 countdown_room(struct mont_thread *t, enum mont_signal sig)
 {
 	u64 left = MONT_SIG_NEVER, any = 0;
 	unsigned int set;
 
 	if (t->pmu.tags.nr_sets > 1)
-		any = mont_distance_any(t, sig);
+		any = countdown_distance_any(t, sig);
 	for (set = 1; set < t->pmu.tags.nr_sets; set++) {
-		u64 distance = mont_distance(t, set, sig, any);
+		u64 distance = countdown_distance(t, set, sig, any);
 
 		if (distance < left)
 			left = distance;
@@ -88,34 +88,35 @@ static u64 mont_room(struct mont_thread *t, enum mont_signal sig)
 	return left / 2 / 3;
 }
 
-static void mont_room_arm(struct mont_thread *t)
+static void countdown_room_arm(struct mont_thread *t)
 {
-	u64 insns = mont_room(t, MONT_SIG_INST_RETIRED), nops = mont_room(t, MONT_SIG_NOP_RETIRED);
+	u64 insns = countdown_room(t, MONT_SIG_INST_RETIRED),
+	    nops = countdown_room(t, MONT_SIG_NOP_RETIRED);
 
 	t->pmu.tags.room = mont_retiring_watched(&t->pmu) ? 0 : insns < nops ? insns : nops;
 }
 
 /* Split the distance to the next overflow: one half for batched bundles, one for single events. */
-static void mont_kinds_arm(struct mont_thread *t)
+static void countdown_kinds_arm(struct mont_thread *t)
 {
-	mont_room_arm(t);
+	countdown_room_arm(t);
 	if (mont_armed(&t->pmu, MONT_SIG_INST_RETIRED))
-		mont_countdown_arm(t, 0, MONT_SIG_INST_RETIRED,
-				   mont_distance_any(t, MONT_SIG_INST_RETIRED));
+		countdown_arm(t, 0, MONT_SIG_INST_RETIRED,
+			      countdown_distance_any(t, MONT_SIG_INST_RETIRED));
 	if (mont_armed(&t->pmu, MONT_SIG_NOP_RETIRED))
-		mont_countdown_arm(t, 0, MONT_SIG_NOP_RETIRED,
-				   mont_distance_any(t, MONT_SIG_NOP_RETIRED));
+		countdown_arm(t, 0, MONT_SIG_NOP_RETIRED,
+			      countdown_distance_any(t, MONT_SIG_NOP_RETIRED));
 }
 
 void mont_signal_arm(struct mont_thread *t, enum mont_signal sig)
 {
-	mont_sets_arm(t, sig);
+	countdown_sets_arm(t, sig);
 	if (t->pmu.tags.nr_sets > 1 && mont_by_kind(sig))
-		mont_kinds_arm(t);
+		countdown_kinds_arm(t);
 }
 
 /* Charge the work of visiting @nr signals in every tag set. */
-static void mont_sets_work(struct mont_thread *t, u32 nr)
+static void countdown_sets_work(struct mont_thread *t, u32 nr)
 {
 	mont_work(t, 1 + nr * t->pmu.tags.nr_sets / 4);
 }
@@ -125,7 +126,7 @@ void mont_sums_arm(struct mont_thread *t)
 	struct mont_pmu_derived *d = &t->pmu;
 	unsigned int i;
 
-	mont_sets_work(t, d->nr_sums);
+	countdown_sets_work(t, d->nr_sums);
 	for (i = 0; i < d->nr_sums; i++)
 		mont_signal_arm(t, d->sums[i]);
 }
@@ -135,14 +136,14 @@ void mont_countdowns_arm(struct mont_thread *t)
 	struct mont_pmu_derived *d = &t->pmu;
 	unsigned int i;
 
-	mont_sets_work(t, d->nr_armed);
+	countdown_sets_work(t, d->nr_armed);
 	for (i = 0; i < d->nr_armed; i++)
-		mont_sets_arm(t, d->armed[i]);
-	mont_room_arm(t);
+		countdown_sets_arm(t, d->armed[i]);
+	countdown_room_arm(t);
 }
 
 /* Add @v to each of @counters. Return: bits of those that overflowed. */
-static u32 mont_pmds_add(struct mont_thread *t, u32 counters, u64 v)
+static u32 countdown_pmds_add(struct mont_thread *t, u32 counters, u64 v)
 {
 	u32 over = 0;
 
@@ -159,10 +160,10 @@ u32 mont_set_add(const struct mont_occurrence *o, unsigned int set, u64 n)
 	u32 lazy = d->lazy[sig] | (set ? d->tagged[sig] & d->tags.counters[set] : 0);
 
 	mont_observers_add(o, set, n);
-	return mont_pmds_add(t, lazy, n);
+	return countdown_pmds_add(t, lazy, n);
 }
 
-static void mont_sets_fold(struct mont_thread *t, enum mont_signal sig)
+static void countdown_sets_fold(struct mont_thread *t, enum mont_signal sig)
 {
 	struct mont_occurrence o = { .owner = t, .time = t->clock, .sig = sig };
 	unsigned int set;
@@ -180,8 +181,8 @@ static void mont_sets_fold(struct mont_thread *t, enum mont_signal sig)
 }
 
 /* By set, @n occurrences of @sig of bundles that have retired by kind. */
-static void mont_kind_fold(struct mont_thread *t, enum mont_signal sig,
-			   const u64 n[MONT_NR_TAG_SETS])
+static void countdown_kind_fold(struct mont_thread *t, enum mont_signal sig,
+				const u64 n[MONT_NR_TAG_SETS])
 {
 	struct mont_occurrence o = { .owner = t, .time = t->clock, .sig = sig };
 	unsigned int set;
@@ -193,29 +194,29 @@ static void mont_kind_fold(struct mont_thread *t, enum mont_signal sig,
 	}
 }
 
-static void mont_kinds_fold(struct mont_thread *t)
+static void countdown_kinds_fold(struct mont_thread *t)
 {
 	u64 insns[MONT_NR_TAG_SETS] = { 0 }, nops[MONT_NR_TAG_SETS] = { 0 };
 
 	mont_kinds_sum(t, insns, nops);
-	mont_kind_fold(t, MONT_SIG_INST_RETIRED, insns);
-	mont_kind_fold(t, MONT_SIG_NOP_RETIRED, nops);
-	mont_sets_fold(t, MONT_SIG_INST_RETIRED);
-	mont_sets_fold(t, MONT_SIG_NOP_RETIRED);
+	countdown_kind_fold(t, MONT_SIG_INST_RETIRED, insns);
+	countdown_kind_fold(t, MONT_SIG_NOP_RETIRED, nops);
+	countdown_sets_fold(t, MONT_SIG_INST_RETIRED);
+	countdown_sets_fold(t, MONT_SIG_NOP_RETIRED);
 }
 
 void mont_kinds_renew(struct mont_thread *t)
 {
-	mont_kinds_fold(t);
-	mont_kinds_arm(t);
+	countdown_kinds_fold(t);
+	countdown_kinds_arm(t);
 }
 
 void mont_signal_fold(struct mont_thread *t, enum mont_signal sig)
 {
 	if (t->pmu.tags.nr_sets > 1 && mont_by_kind(sig))
-		mont_kinds_fold(t);
+		countdown_kinds_fold(t);
 	else
-		mont_sets_fold(t, sig);
+		countdown_sets_fold(t, sig);
 }
 
 void mont_sums_fold(struct mont_thread *t)
@@ -223,7 +224,7 @@ void mont_sums_fold(struct mont_thread *t)
 	struct mont_pmu_derived *d = &t->pmu;
 	unsigned int i;
 
-	mont_sets_work(t, d->nr_sums);
+	countdown_sets_work(t, d->nr_sums);
 	for (i = 0; i < d->nr_sums; i++)
 		mont_signal_fold(t, d->sums[i]);
 }
@@ -233,9 +234,9 @@ void mont_signals_fold(struct mont_thread *t)
 	struct mont_pmu_derived *d = &t->pmu;
 	unsigned int i;
 
-	mont_sets_work(t, d->nr_armed);
+	countdown_sets_work(t, d->nr_armed);
 	if (d->tags.nr_sets > 1)
-		mont_kinds_fold(t);
+		countdown_kinds_fold(t);
 	for (i = 0; i < d->nr_armed; i++)
-		mont_sets_fold(t, d->armed[i]);
+		countdown_sets_fold(t, d->armed[i]);
 }

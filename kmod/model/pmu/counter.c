@@ -16,7 +16,8 @@
 #include "../event/trace.h"
 
 /* How much of @o counter @i of @own takes, apart from its threshold. */
-static u64 mont_pmd_takes(struct mont_thread *own, unsigned int i, const struct mont_occurrence *o)
+static u64 counter_is_pmd_taking(struct mont_thread *own, unsigned int i,
+				 const struct mont_occurrence *o)
 {
 	const struct mont_event *e = own->pmu.event[i];
 	struct mont_thread *t = o->owner;
@@ -29,13 +30,14 @@ static u64 mont_pmd_takes(struct mont_thread *own, unsigned int i, const struct 
 }
 
 /* One occurrence for each of @counters of @own. Return: as mont_set_add(). */
-static u32 mont_pmds_watch(struct mont_thread *own, u32 counters, const struct mont_occurrence *o)
+static u32 counter_pmds_watch(struct mont_thread *own, u32 counters,
+			      const struct mont_occurrence *o)
 {
 	u32 over = 0;
 
 	for (; counters; counters &= counters - 1) {
 		unsigned int i = __builtin_ctz(counters);
-		u64 v = mont_pmd_takes(own, i, o);
+		u64 v = counter_is_pmd_taking(own, i, o);
 
 		if (own->pmu.event[i]->cond == MONT_COND_TRACED)
 			v = mont_once(o, &own->s.pmu.sums[i], v);
@@ -47,14 +49,15 @@ static u32 mont_pmds_watch(struct mont_thread *own, u32 counters, const struct m
 }
 
 /* Counters among @counters of @own that take @o. */
-static u32 mont_pmds_taking(struct mont_thread *own, u32 counters, const struct mont_occurrence *o)
+static u32 counter_pmds_taking(struct mont_thread *own, u32 counters,
+			       const struct mont_occurrence *o)
 {
 	u32 taking = 0;
 
 	for (; counters; counters &= counters - 1) {
 		u32 counter = counters & -counters;
 
-		if (mont_pmd_takes(own, __builtin_ctz(counters), o))
+		if (counter_is_pmd_taking(own, __builtin_ctz(counters), o))
 			taking |= counter;
 	}
 	return taking;
@@ -64,20 +67,20 @@ static u32 mont_pmds_taking(struct mont_thread *own, u32 counters, const struct 
  * Enter @o, which is behind the present cycle, for those of @own that count it then, and for
  * @theirs of the sibling @s.
  */
-static void mont_pmds_later(const struct mont_occurrence *o, u32 own, struct mont_thread *s,
-			    u32 theirs)
+static void counter_pmds_later(const struct mont_occurrence *o, u32 own, struct mont_thread *s,
+			       u32 theirs)
 {
 	struct mont_thread *t = o->owner;
 	struct mont_late_count c = { .at = o->at };
 	u32 front;
 
-	own = mont_pmds_taking(t, own, o);
+	own = counter_pmds_taking(t, own, o);
 	/* Banked counters stand in the background; causal events are of the front (3.3.2). */
 	front = own & ~t->pmu.alls & (t->pmu.causal | ~MONT_PMDS_DUPLICATED);
 	c.own = own & ~front;
 	c.own_front = front;
 	if (theirs) {
-		theirs = mont_pmds_taking(s, theirs, o);
+		theirs = counter_pmds_taking(s, theirs, o);
 		c.other = theirs & s->pmu.alls;
 		c.other_front = theirs & ~s->pmu.alls;
 	}
@@ -89,12 +92,12 @@ static void mont_pmds_later(const struct mont_occurrence *o, u32 own, struct mon
  * Of the counters @own of a thread with a sibling, and *@theirs of that, those that count @o
  * now. What is to come is entered for its cycle.
  */
-static noinline u32 mont_pmds_now(const struct mont_occurrence *o, u32 own, u32 *theirs)
+static noinline u32 counter_pmds_front(const struct mont_occurrence *o, u32 own, u32 *theirs)
 {
 	struct mont_thread *t = o->owner, *s = mont_sibling(t);
 
 	if (o->at > t->clock) {
-		mont_pmds_later(o, own & t->pmu.later, s, *theirs & s->pmu.later);
+		counter_pmds_later(o, own & t->pmu.later, s, *theirs & s->pmu.later);
 		*theirs &= ~s->pmu.later;
 		return own & ~t->pmu.later;
 	}
@@ -127,7 +130,7 @@ void mont_pmu_pend(struct mont_thread *own, u32 over, struct mont_thread *t)
  * PMC0's bits, and the freeze. The interrupt line is raised exactly when fr
  * goes from 0 to 1, however many counters overflowed (manual 3.3.11).
  */
-static void mont_pmu_overflow(struct mont_thread *own, struct mont_thread *t)
+static void counter_pmu_overflow(struct mont_thread *own, struct mont_thread *t)
 {
 	struct mont_pmu_derived *d = &own->pmu;
 	u64 *pmc0 = &own->s.pmu.pmc[0];
@@ -159,7 +162,7 @@ static void mont_pmu_overflow(struct mont_thread *own, struct mont_thread *t)
 }
 
 /* The end of a countdown: the occurrence that ended it has not been counted. */
-static void mont_occurred(const struct mont_occurrence *o)
+static void counter_occur(const struct mont_occurrence *o)
 {
 	struct mont_thread *t = o->owner;
 	struct mont_pmu_derived *d = &t->pmu;
@@ -183,10 +186,10 @@ static void mont_occurred(const struct mont_occurrence *o)
 	own = d->watch[sig] | (set ? 0 : d->tagged[sig]);
 	theirs = d->sibling[sig];
 	if (unlikely(d->switches))
-		own = mont_pmds_now(o, own, &theirs);
-	over |= mont_pmds_watch(t, own, o);
+		own = counter_pmds_front(o, own, &theirs);
+	over |= counter_pmds_watch(t, own, o);
 	if (unlikely(theirs))
-		theirs = mont_pmds_watch(mont_sibling(t), theirs, o);
+		theirs = counter_pmds_watch(mont_sibling(t), theirs, o);
 	mont_observers_watch(o, set);
 	/* Samples of a call or a return belong to the function that it is in. */
 	if (unlikely(d->obs.chain) && sig == MONT_SIG_BRANCH_RETIRED)
@@ -214,20 +217,20 @@ static void mont_occurred(const struct mont_occurrence *o)
 
 void mont_signal_slow(struct mont_thread *t, enum mont_signal sig, u64 n, u64 attr)
 {
-	mont_occurred(&(struct mont_occurrence){
+	counter_occur(&(struct mont_occurrence){
 		.owner = t, .time = t->clock, .at = t->clock, .n = n, .attr = attr, .sig = sig });
 }
 
 void mont_signal_at_slow(struct mont_thread *t, enum mont_signal sig, u64 attr, u64 at)
 {
-	mont_occurred(&(struct mont_occurrence){
+	counter_occur(&(struct mont_occurrence){
 		.owner = t, .time = t->clock, .at = at, .n = 1, .attr = attr, .sig = sig });
 }
 
 void mont_signal_line_slow(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref,
 			   u64 state, u64 at)
 {
-	mont_occurred(&(struct mont_occurrence){ .owner = t,
+	counter_occur(&(struct mont_occurrence){ .owner = t,
 						 .time = t->clock,
 						 .at = at,
 						 .n = 1,
@@ -237,7 +240,7 @@ void mont_signal_line_slow(struct mont_thread *t, enum mont_signal sig, const st
 }
 
 /* Prediction of the branches of the present bundle, up to the one in t->sig_slot. */
-static u8 mont_bundle_wrong(struct mont_thread *t, bool taken)
+static u8 counter_is_bundle_wrong(struct mont_thread *t, bool taken)
 {
 	struct mont_branched *b = &t->pmu.branched;
 	u8 wrong = t->sig_outcome;
@@ -258,11 +261,11 @@ void mont_signal_branch_slow(struct mont_thread *t, u32 type, u64 target, bool t
 		.type = type,
 		.taken = taken,
 		.outcome = t->sig_outcome,
-		.wrong = mont_bundle_wrong(t, taken),
+		.wrong = counter_is_bundle_wrong(t, taken),
 		.branches = t->cur->branches,
 	};
 
-	mont_occurred(&(struct mont_occurrence){ .owner = t,
+	counter_occur(&(struct mont_occurrence){ .owner = t,
 						 .time = t->clock,
 						 .at = t->clock,
 						 .n = 1,
@@ -291,9 +294,9 @@ void mont_group_end(struct mont_thread *t)
 	t->pmu.marked = false;
 	mont_etb_group_end(t);
 	if (t->pmu.over)
-		mont_pmu_overflow(t, t);
+		counter_pmu_overflow(t, t);
 	if (s && s->pmu.over)
-		mont_pmu_overflow(s, t);
+		counter_pmu_overflow(s, t);
 	for (n = MONT_PMC_FIRST; n <= MONT_PMC_LAST; n++) {
 		mont_sums_end(&t->s.pmu.sums[n], t->clock);
 		if (s)

@@ -84,7 +84,7 @@ bool mont_etb_followed(const struct mont_thread *t)
  * True if ptm and ppm (manual table 3-26) take a branch with prediction @outcome. A target
  * that was not predicted, since its path was wrong, is neither right nor wrong.
  */
-static bool mont_etb_predicted(u64 pmc39, u8 outcome)
+static bool etb_is_predicted(u64 pmc39, u8 outcome)
 {
 	bool path = !(outcome & MONT_BRANCH_WRONG_PATH);
 
@@ -106,7 +106,7 @@ bool mont_etb_selects(u64 setting, const struct mont_occurrence *o)
 	if (!b)
 		return true;
 	return (setting & (b->taken ? MONT_PMC39_TM_TAKEN : MONT_PMC39_TM_NOT_TAKEN)) &&
-	       (!brt || brt == b->type) && mont_etb_predicted(setting, b->outcome);
+	       (!brt || brt == b->type) && etb_is_predicted(setting, b->outcome);
 }
 
 bool mont_etb_takes(const struct mont_thread *own, const struct mont_occurrence *o)

@@ -72,7 +72,7 @@ static void ev68a_reset(struct mont_block *block)
 	block->profile = (struct mont_profile){};
 }
 
-static u64 pctr_ctl(const struct mont_ev68a *r)
+static u64 ev68a_get_pctr_ctl(const struct mont_ev68a *r)
 {
 	u64 v = r->pctr[0] << PCTR0_SHIFT | r->pctr[1] << PCTR1_SHIFT | r->select | r->status;
 
@@ -95,7 +95,7 @@ static u64 ev68a_get(struct mont_block *block, u32 class, u32 index)
 	case IPR_I_CTL:
 		return r->i_ctl;
 	case IPR_PCTR_CTL:
-		return pctr_ctl(r);
+		return ev68a_get_pctr_ctl(r);
 	case IPR_I_STAT:
 		return r->i_stat;
 	case IPR_PCTX:
@@ -106,7 +106,7 @@ static u64 ev68a_get(struct mont_block *block, u32 class, u32 index)
 }
 
 /* Both counters start anew, and ProfileMe looks for the next instruction. */
-static int set_pctr_ctl(struct mont_ev68a *r, u64 value, const char **why)
+static int ev68a_set_pctr_ctl(struct mont_ev68a *r, u64 value, const char **why)
 {
 	u64 start[MONT_EV68A_COUNTERS] = { mont_bits(value, PCTR0_SHIFT, PCTR_BITS),
 					   mont_bits(value, PCTR1_SHIFT, PCTR_BITS) };
@@ -152,7 +152,7 @@ static int ev68a_set(struct mont_block *block, const struct mont_block_register 
 		e->pctx = value;
 		return 0;
 	default:
-		return set_pctr_ctl(e, value, why);
+		return ev68a_set_pctr_ctl(e, value, why);
 	}
 }
 
@@ -165,17 +165,17 @@ static int ev68a_check(const struct mont_block *block, unsigned int n, const cha
 }
 
 /* Fetched instructions up to the overflow of PCTR0. */
-static u64 left_of(const struct mont_ev68a *r)
+static u64 ev68a_left(const struct mont_ev68a *r)
 {
 	return MONT_EV68A_PERIOD - r->pctr[0];
 }
 
 /* As ev68a_arm(), in ProfileMe mode: PCTR1 counts in the window alone. */
-static bool arm_profile(struct mont_block *block, unsigned int n)
+static bool ev68a_arm_profile(struct mont_block *block, unsigned int n)
 {
 	const struct mont_ev68a *r = &block->r.ev68a;
 	struct mont_observer *o = &block->counter[n];
-	bool near = block->profile.sample == r->samples || left_of(r) <= MONT_EV68A_NEAR;
+	bool near = block->profile.sample == r->samples || ev68a_left(r) <= MONT_EV68A_NEAR;
 
 	if (r->stands || !mont_ev68a_enabled(r, 0) || n == 1 || near != (n == MONT_EV68A_PROFILE))
 		return false;
@@ -189,7 +189,7 @@ static bool arm_profile(struct mont_block *block, unsigned int n)
 	}
 	o->event = &mont_ev68a_lookup(r->select, 0)->e;
 	o->period = MONT_EV68A_PERIOD;
-	o->until = left_of(r) - MONT_EV68A_NEAR;
+	o->until = ev68a_left(r) - MONT_EV68A_NEAR;
 	return true;
 }
 
@@ -201,7 +201,7 @@ static bool ev68a_arm(struct mont_block *block, unsigned int n)
 
 	o->filter = (struct mont_filter){ .plm = 15 };
 	if (r->select & MONT_EV68A_SL0)
-		return arm_profile(block, n);
+		return ev68a_arm_profile(block, n);
 	row = n < MONT_EV68A_COUNTERS ? mont_ev68a_lookup(r->select, n) : NULL;
 	if (!row || !mont_ev68a_enabled(r, n))
 		return false;
@@ -234,7 +234,7 @@ static void ev68a_capture(struct mont_block *block, unsigned int n,
 }
 
 /* Counters @over request an interrupt, if they may; @cause is what the host is told of it. */
-static void request(struct mont_block *block, u32 over, u32 cause)
+static void ev68a_request(struct mont_block *block, u32 over, u32 cause)
 {
 	struct mont_ev68a *r = &block->r.ev68a;
 	u64 bits = (u64)over << PCEN_SHIFT & r->ier_cm;
@@ -245,7 +245,7 @@ static void request(struct mont_block *block, u32 over, u32 cause)
 	block->nr_values = 3;
 	block->value[0] = r->pmpc;
 	block->value[1] = r->i_stat;
-	block->value[2] = pctr_ctl(r);
+	block->value[2] = ev68a_get_pctr_ctl(r);
 	mont_block_interrupt(block, cause);
 }
 
@@ -256,14 +256,14 @@ static void ev68a_serve(struct mont_block *block, u32 over)
 
 	if (!(r->select & MONT_EV68A_SL0)) {
 		over &= MONT_BIT(MONT_EV68A_COUNTERS) - 1;
-		request(block, over, over);
+		ev68a_request(block, over, over);
 		return;
 	}
 	/* PCTR0 has come near: from now on each instruction is followed. */
 	if (!(over >> MONT_EV68A_PROFILE & 1))
 		return;
 	mont_profile_end(block);
-	request(block, 1 | (r->pctr[1] < before ? 2 : 0), MONT_BLOCK_WINDOW);
+	ev68a_request(block, 1 | (r->pctr[1] < before ? 2 : 0), MONT_BLOCK_WINDOW);
 }
 
 const struct mont_block_ops mont_ev68a_ops = {

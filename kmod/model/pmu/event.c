@@ -156,24 +156,24 @@ unsigned int mont_event_code_set(unsigned int code)
 	return MONT_SET_ANY;
 }
 
-static char mont_upper(char c)
+static char event_upper(char c)
 {
 	return c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c;
 }
 
 /* Return: the rest of the name of @e behind the @len characters of @name, or NULL. */
-static const char *mont_name_rest(const struct mont_event *e, const char *name, size_t len)
+static const char *event_name_rest(const struct mont_event *e, const char *name, size_t len)
 {
 	size_t i;
 
 	for (i = 0; i < len; i++) {
-		if (!e->name[i] || e->name[i] != mont_upper(name[i]))
+		if (!e->name[i] || e->name[i] != event_upper(name[i]))
 			return NULL;
 	}
 	return e->name + len;
 }
 
-static bool mont_streq(const char *a, const char *b)
+static bool event_streq(const char *a, const char *b)
 {
 	while (*a && *a == *b) {
 		a++;
@@ -183,17 +183,17 @@ static bool mont_streq(const char *a, const char *b)
 }
 
 /* How good a bare name is for a row whose name goes on with @rest; 0: not. */
-static unsigned int mont_name_rank(const char *rest)
+static unsigned int event_name_rank(const char *rest)
 {
 	if (!*rest)
 		return 5;
 	if (*rest != '.')
 		return 0;
-	if (mont_streq(rest, ".ALL"))
+	if (event_streq(rest, ".ALL"))
 		return 4;
-	if (mont_streq(rest, ".ALL.ALL"))
+	if (event_streq(rest, ".ALL.ALL"))
 		return 3;
-	if (mont_streq(rest, ".ALL.ALL_PRED"))
+	if (event_streq(rest, ".ALL.ALL_PRED"))
 		return 2;
 	return 1;
 }
@@ -207,8 +207,8 @@ const struct mont_event *mont_event_resolve(const char *name, size_t len, bool *
 		const struct mont_event *e = i < MONT_NR_EVENTS
 						     ? &mont_events[i]
 						     : mont_event_beside(i - MONT_NR_EVENTS);
-		const char *rest = e ? mont_name_rest(e, name, len) : NULL;
-		unsigned int rank = rest ? mont_name_rank(rest) : 0;
+		const char *rest = e ? event_name_rest(e, name, len) : NULL;
+		unsigned int rank = rest ? event_name_rank(rest) : 0;
 
 		if (!e)
 			break;
@@ -224,7 +224,7 @@ const struct mont_event *mont_event_resolve(const char *name, size_t len, bool *
 }
 
 /* The signals from @first on that the bits of @umask name. */
-static unsigned int leaves(unsigned int umask, enum mont_signal first, u16 *sig)
+static unsigned int event_leaf_causes(unsigned int umask, enum mont_signal first, u16 *sig)
 {
 	unsigned int n = 0;
 
@@ -234,7 +234,8 @@ static unsigned int leaves(unsigned int umask, enum mont_signal first, u16 *sig)
 }
 
 /* @n signals: the first, and every one @step further. */
-static unsigned int row_of(enum mont_signal first, unsigned int n, unsigned int step, u16 *sig)
+static unsigned int event_row_index(enum mont_signal first, unsigned int n, unsigned int step,
+				    u16 *sig)
 {
 	unsigned int i;
 
@@ -248,11 +249,11 @@ unsigned int mont_event_signals(const struct mont_event *e, u16 sig[MONT_EVENT_S
 	unsigned int n = 0;
 
 	if (e->cond >= MONT_COND_SUM_THIRD2)
-		return row_of(e->signal, e->cond - MONT_COND_SUM_THIRD2 + 2, 3, sig);
+		return event_row_index(e->signal, e->cond - MONT_COND_SUM_THIRD2 + 2, 3, sig);
 	if (e->cond >= MONT_COND_SUM_OTHER2)
-		return row_of(e->signal, e->cond - MONT_COND_SUM_OTHER2 + 2, 2, sig);
+		return event_row_index(e->signal, e->cond - MONT_COND_SUM_OTHER2 + 2, 2, sig);
 	if (e->cond >= MONT_COND_SUM_NEXT2)
-		return row_of(e->signal, e->cond - MONT_COND_SUM_NEXT2 + 2, 1, sig);
+		return event_row_index(e->signal, e->cond - MONT_COND_SUM_NEXT2 + 2, 1, sig);
 	sig[n++] = e->signal;
 	switch (e->cond) {
 	case MONT_COND_REFERENCE:
@@ -275,7 +276,7 @@ unsigned int mont_event_signals(const struct mont_event *e, u16 sig[MONT_EVENT_S
 		sig[n++] = MONT_SIG_REPLAYED;
 		sig[n++] = MONT_SIG_ALAT_CHECK;
 		sig[n++] = MONT_SIG_DTLB_SERVED;
-		return n + row_of(MONT_SIG_L3_PFTCH_MISS, 5, 2, sig + n);
+		return n + event_row_index(MONT_SIG_L3_PFTCH_MISS, 5, 2, sig + n);
 	case MONT_COND_SUM_FETCHED:
 		sig[n++] = MONT_SIG_KILLED;
 		break;
@@ -287,7 +288,7 @@ unsigned int mont_event_signals(const struct mont_event *e, u16 sig[MONT_EVENT_S
 		sig[n++] = MONT_SIG_FLUSH_BRU;
 		break;
 	case MONT_COND_SUM_FLUSH:
-		return row_of(MONT_SIG_BUBBLE_XPN, 3, 1, sig);
+		return event_row_index(MONT_SIG_BUBBLE_XPN, 3, 1, sig);
 	case MONT_COND_SUM_EXE:
 		sig[n++] = MONT_SIG_BUBBLE_FR;
 		sig[n++] = MONT_SIG_BUBBLE_LOAD;
@@ -305,26 +306,26 @@ unsigned int mont_event_signals(const struct mont_event *e, u16 sig[MONT_EVENT_S
 		sig[n++] = MONT_SIG_BUBBLE_PR;
 		break;
 	case MONT_COND_SUM_L1D_FPU_RSE:
-		n = row_of(MONT_SIG_BUBBLE_L1D_TLB,
-			   MONT_SIG_BUBBLE_FP_LOAD - MONT_SIG_BUBBLE_L1D_TLB, 1, sig);
-		return n + row_of(MONT_SIG_BUBBLE_RSE_BANK_SWITCH, 5, 1, sig + n);
+		n = event_row_index(MONT_SIG_BUBBLE_L1D_TLB,
+				    MONT_SIG_BUBBLE_FP_LOAD - MONT_SIG_BUBBLE_L1D_TLB, 1, sig);
+		return n + event_row_index(MONT_SIG_BUBBLE_RSE_BANK_SWITCH, 5, 1, sig + n);
 	case MONT_COND_SUM_CLOCK:
 		sig[n++] = MONT_SIG_HALTED;
 		break;
 	case MONT_COND_SUM_RQ:
 		sig[n++] = MONT_SIG_BUS_READ_IO;
-		n += row_of(MONT_SIG_BUS_IPI, 3, 1, sig + n);
-		return n + row_of(MONT_SIG_BUS_INVALIDATE, 4, 1, sig + n);
+		n += event_row_index(MONT_SIG_BUS_IPI, 3, 1, sig + n);
+		return n + event_row_index(MONT_SIG_BUS_INVALIDATE, 4, 1, sig + n);
 	case MONT_COND_SUM_CANCELLED:
-		return row_of(e->signal, MONT_SIG_CANCELLED_END - e->signal, 1, sig);
+		return event_row_index(e->signal, MONT_SIG_CANCELLED_END - e->signal, 1, sig);
 	case MONT_COND_SUM_BUS:
-		return row_of(e->signal, MONT_SIG_BUS_PURGE - e->signal + 1, 1, sig);
+		return event_row_index(e->signal, MONT_SIG_BUS_PURGE - e->signal + 1, 1, sig);
 	case MONT_COND_SUM_WRITEQ:
-		n += row_of(MONT_SIG_BUS_WRITE_8B, 3, 1, sig + n);
+		n += event_row_index(MONT_SIG_BUS_WRITE_8B, 3, 1, sig + n);
 		sig[n++] = MONT_SIG_BUS_WRITE_IO;
-		return n + row_of(MONT_SIG_BUS_WRITE_LINE, 3, 1, sig + n);
+		return n + event_row_index(MONT_SIG_BUS_WRITE_LINE, 3, 1, sig + n);
 	case MONT_COND_SUM_LOST:
-		return leaves(e->umask, MONT_SIG_LOST_EXPL, sig);
+		return event_leaf_causes(e->umask, MONT_SIG_LOST_EXPL, sig);
 	case MONT_COND_SUM_RECIRC:
 		sig[n++] = MONT_SIG_FE_BUBBLE_BR_ILOCK;
 		sig[n++] = MONT_SIG_FE_BUBBLE_BRQ;
@@ -339,7 +340,7 @@ unsigned int mont_event_signals(const struct mont_event *e, u16 sig[MONT_EVENT_S
 		sig[n++] = MONT_SIG_BUBBLE_PR;
 		break;
 	case MONT_COND_SUM_FLUSHED:
-		n = row_of(MONT_SIG_BUBBLE_XPN, 3, 1, sig);
+		n = event_row_index(MONT_SIG_BUBBLE_XPN, 3, 1, sig);
 		sig[n++] = MONT_SIG_FE_OWED_FLUSH;
 		break;
 	case MONT_COND_SUM_UNSTALLED:
@@ -353,19 +354,19 @@ unsigned int mont_event_signals(const struct mont_event *e, u16 sig[MONT_EVENT_S
 		break;
 	case MONT_COND_SUM_DATA_ACCESS:
 	case MONT_COND_SUM_MEMORY:
-		n = row_of(MONT_SIG_BUBBLE_L1D_TLB, MONT_SIG_BUBBLE_FR - MONT_SIG_BUBBLE_L1D_TLB, 1,
-			   sig);
+		n = event_row_index(MONT_SIG_BUBBLE_L1D_TLB,
+				    MONT_SIG_BUBBLE_FR - MONT_SIG_BUBBLE_L1D_TLB, 1, sig);
 		sig[n++] = MONT_SIG_BUBBLE_LOAD;
 		if (e->cond == MONT_COND_SUM_MEMORY)
-			n += row_of(MONT_SIG_BUBBLE_RSE_BANK_SWITCH, 5, 1, sig + n);
+			n += event_row_index(MONT_SIG_BUBBLE_RSE_BANK_SWITCH, 5, 1, sig + n);
 		break;
 	case MONT_COND_SUM_L2:
 		sig[n++] = MONT_SIG_L2D_WRITTEN;
-		return n + row_of(MONT_SIG_L2I_DMND_HIT, 4, 1, sig + n);
+		return n + event_row_index(MONT_SIG_L2I_DMND_HIT, 4, 1, sig + n);
 	case MONT_COND_SUM_L2_MISSES:
-		return n + row_of(MONT_SIG_L2I_DMND_MISS, 2, 2, sig + n);
+		return n + event_row_index(MONT_SIG_L2I_DMND_MISS, 2, 2, sig + n);
 	case MONT_COND_SUM_OVER:
-		return leaves(e->umask, MONT_SIG_OVER_EXPL, sig);
+		return event_leaf_causes(e->umask, MONT_SIG_OVER_EXPL, sig);
 	default:
 		break;
 	}

@@ -7,7 +7,7 @@
 #include "insn_ear.h"
 
 /* Sum of cycle @at. A new sum takes the place of the oldest one. */
-static u64 *mont_sum(struct mont_sums *sums, u64 at)
+static u64 *match_sum(struct mont_sums *sums, u64 at)
 {
 	unsigned int i, oldest = 0;
 
@@ -28,7 +28,7 @@ u64 mont_once(const struct mont_occurrence *o, struct mont_sums *sums, u64 v)
 
 	if (!v)
 		return 0;
-	sum = mont_sum(sums, o->at);
+	sum = match_sum(sums, o->at);
 	if (*sum)
 		return 0;
 	*sum = 1;
@@ -49,14 +49,14 @@ u64 mont_threshold(const struct mont_occurrence *o, struct mont_sums *sums, u64 
 	if (!v)
 		return 0;
 	o->owner->attn |= MONT_ATTN_GROUP;
-	sum = mont_sum(sums, o->at);
+	sum = match_sum(sums, o->at);
 	before = *sum;
 	*sum = v > MONT_MOST_SUM - before ? MONT_MOST_SUM : before + v;
 	return before <= threshold && *sum > threshold;
 }
 
 /* True if this occurrence is a reference that goes into the memory pipeline. */
-static bool mont_is_reference(enum mont_signal sig, u32 data)
+static bool match_is_reference(enum mont_signal sig, u32 data)
 {
 	switch (sig) {
 	case MONT_SIG_LOAD_RETIRED:
@@ -72,11 +72,11 @@ static bool mont_is_reference(enum mont_signal sig, u32 data)
 	}
 }
 
-static bool mont_is_l1d_read(enum mont_signal sig, u32 data)
+static bool match_is_l1d_read(enum mont_signal sig, u32 data)
 {
 	u32 not_served = MONT_DATA_FP | MONT_DATA_UC | MONT_DATA_SEMAPHORE | MONT_DATA_DEFERRED;
 
-	return mont_is_reference(sig, data) && !(data & not_served);
+	return match_is_reference(sig, data) && !(data & not_served);
 }
 
 /* Unit masks of BRANCH_MULTIWAY: bits 3:2 outcome, bits 1:0 prediction */
@@ -85,7 +85,7 @@ static bool mont_is_l1d_read(enum mont_signal sig, u32 data)
 #define MULTIWAY_WRONG_PATH 2
 
 /* True if @b decides a bundle with more than one branch, which went and was predicted by @umask. */
-static bool mont_is_multiway(const struct mont_branch *b, unsigned int umask)
+static bool match_is_multiway(const struct mont_branch *b, unsigned int umask)
 {
 	unsigned int outcome = umask >> 2, prediction = umask & 3;
 	u8 wrong = b->wrong & (MONT_BRANCH_WRONG_PATH | MONT_BRANCH_WRONG_TARGET);
@@ -104,7 +104,7 @@ static bool mont_is_multiway(const struct mont_branch *b, unsigned int umask)
 }
 
 /* True if @o is a load of the program whose data are from @first to @last. */
-static bool served_from(const struct mont_occurrence *o, u32 first, u32 last)
+static bool match_level_served(const struct mont_occurrence *o, u32 first, u32 last)
 {
 	u32 from = o->owner->sig_served;
 
@@ -166,29 +166,29 @@ bool mont_event_matches(const struct mont_event *e, const struct mont_occurrence
 		return (o->attr & 3) == level || (o->attr >> 2 & 3) == level;
 	case MONT_COND_MULTIWAY:
 	case MONT_COND_MULTIWAY_PREDICTED:
-		return mont_is_multiway(o->branch, e->umask);
+		return match_is_multiway(o->branch, e->umask);
 	case MONT_COND_STALLED_LONG:
 		return o->attr >= 4ULL << e->umask;
 	case MONT_COND_MISPREDICTED:
 		return o->branch->outcome & (MONT_BRANCH_WRONG_PATH | MONT_BRANCH_WRONG_TARGET);
 	case MONT_COND_FROM_L2D:
-		return served_from(o, MONT_SERVED_L2D, MONT_SERVED_L2D);
+		return match_level_served(o, MONT_SERVED_L2D, MONT_SERVED_L2D);
 	case MONT_COND_FROM_PENDING:
-		return served_from(o, MONT_SERVED_PENDING, MONT_SERVED_PENDING);
+		return match_level_served(o, MONT_SERVED_PENDING, MONT_SERVED_PENDING);
 	case MONT_COND_FROM_L3:
-		return served_from(o, MONT_SERVED_L3, MONT_SERVED_L3);
+		return match_level_served(o, MONT_SERVED_L3, MONT_SERVED_L3);
 	case MONT_COND_FROM_MEMORY:
-		return served_from(o, MONT_SERVED_MEMORY, MONT_SERVED_MEMORY_OWN);
+		return match_level_served(o, MONT_SERVED_MEMORY, MONT_SERVED_MEMORY_OWN);
 	case MONT_COND_REPLAYS:
 		return o->sig == MONT_SIG_REPLAYED || (data & MONT_DATA_FAILED);
 	case MONT_COND_UNIT:
 		return false;
 	case MONT_COND_REFERENCE:
-		return mont_is_reference(o->sig, data);
+		return match_is_reference(o->sig, data);
 	case MONT_COND_L1D_READ:
-		return mont_is_l1d_read(o->sig, data);
+		return match_is_l1d_read(o->sig, data);
 	case MONT_COND_DBR_MATCH:
-		return mont_is_reference(o->sig, data) && mont_dbr_any(o->owner, o->ref);
+		return match_is_reference(o->sig, data) && mont_dbr_any(o->owner, o->ref);
 	default:
 		return true;
 	}

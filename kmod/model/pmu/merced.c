@@ -80,7 +80,7 @@ static u64 *merced_place(struct mont_merced *m, u32 class, u32 index)
 	}
 }
 
-static bool is_counter(u32 index)
+static bool merced_is_counter(u32 index)
 {
 	return index >= FIRST && index < FIRST + COUNTERS;
 }
@@ -93,7 +93,8 @@ static u64 merced_get(struct mont_block *block, u32 class, u32 index)
 		return mont_merced_btb_read(&block->r.merced, index);
 	if (class == MONT_REG_SPECIAL && (block->flags & MONT_BLOCK_FOLLOW_PSR))
 		return block->t->s.psr & (MONT_PSR_UP | MONT_PSR_PP);
-	return class == MONT_REG_PMD && is_counter(index) ? (u64)mont_sext(v, COUNT_BITS) : v;
+	return class == MONT_REG_PMD && merced_is_counter(index) ? (u64)mont_sext(v, COUNT_BITS)
+								 : v;
 }
 
 static int merced_set(struct mont_block *block, const struct mont_block_register *r, u32 index,
@@ -113,14 +114,15 @@ static int merced_set(struct mont_block *block, const struct mont_block_register
 		return 0;
 	}
 	/* A sum of another event means nothing. */
-	if (r->class == MONT_REG_PMC && is_counter(index))
+	if (r->class == MONT_REG_PMC && merced_is_counter(index))
 		block->counter[index - FIRST].sums = (struct mont_sums){};
 	*merced_place(&block->r.merced, r->class, index) = value;
 	block->version++;
 	return 0;
 }
 
-static const struct mont_block_event *selected(const struct mont_merced *m, unsigned int n)
+static const struct mont_block_event *merced_is_selected(const struct mont_merced *m,
+							 unsigned int n)
 {
 	u64 pmc = m->pmc[FIRST + n];
 
@@ -129,7 +131,7 @@ static const struct mont_block_event *selected(const struct mont_merced *m, unsi
 }
 
 /* Why @e cannot be filtered as the registers say, or NULL. */
-static const char *unfit(const struct mont_merced *m, const struct mont_event *e)
+static const char *merced_unfit(const struct mont_merced *m, const struct mont_event *e)
 {
 	u8 filters = mont_merced_filters(m, e);
 
@@ -144,13 +146,14 @@ static const char *unfit(const struct mont_merced *m, const struct mont_event *e
 }
 
 /* The PMC of listener @n: PMC4-7, PMC10-12. */
-static u64 control_of(const struct mont_merced *m, unsigned int n)
+static u64 merced_control(const struct mont_merced *m, unsigned int n)
 {
 	return m->pmc[n < COUNTERS ? FIRST + n : UNITS + n - COUNTERS];
 }
 
 /* As merced_check(), of unit @n, which its PMC, @pmc, switches on. */
-static int check_unit(const struct mont_block *block, unsigned int n, u64 pmc, const char **why)
+static int merced_check_unit(const struct mont_block *block, unsigned int n, u64 pmc,
+			     const char **why)
 {
 	bool timed;
 
@@ -172,14 +175,14 @@ static int merced_check(const struct mont_block *block, unsigned int n, const ch
 {
 	const struct mont_merced *m = &block->r.merced;
 	const struct mont_block_event *row;
-	u64 pmc = control_of(m, n);
+	u64 pmc = merced_control(m, n);
 	u32 has = mont_pmu_has(block->t);
 
 	if (!(pmc & MONT_PMC_PLM))
 		return 0;
 	if (n >= COUNTERS)
-		return check_unit(block, n, pmc, why);
-	row = selected(m, n);
+		return merced_check_unit(block, n, pmc, why);
+	row = merced_is_selected(m, n);
 	if (!row) {
 		*why = "no event has this code and unit mask";
 		return MONT_ENOENT;
@@ -195,12 +198,12 @@ static int merced_check(const struct mont_block *block, unsigned int n, const ch
 		*why = "thresholds need the timing model: without it there are no issue groups";
 		return MONT_EOPNOTSUPP;
 	}
-	*why = unfit(m, &row->e);
+	*why = merced_unfit(m, &row->e);
 	return *why ? MONT_EOPNOTSUPP : 0;
 }
 
 /* True if ism takes IA-64 code, the only code there is. */
-static bool takes_ia64(const struct mont_block *block, u64 pmc)
+static bool merced_is_ia64_taken(const struct mont_block *block, u64 pmc)
 {
 	unsigned int ism = mont_bits(pmc, ISM_SHIFT, 2);
 
@@ -211,7 +214,7 @@ static bool takes_ia64(const struct mont_block *block, u64 pmc)
  * True if PSR lets a monitor with @pmc count: as far as the block can tell, *@psr is the bit that
  * must be set in the guest's, or 0.
  */
-static bool monitored(const struct mont_block *block, u64 pmc, u64 *psr)
+static bool merced_is_monitored(const struct mont_block *block, u64 pmc, u64 *psr)
 {
 	u64 bit = pmc & MONT_PMC_PM ? MONT_PSR_PP : MONT_PSR_UP;
 	bool follows = block->flags & MONT_BLOCK_FOLLOW_PSR;
@@ -221,8 +224,8 @@ static bool monitored(const struct mont_block *block, u64 pmc, u64 *psr)
 }
 
 /* The event of unit @n, and what of PMC12 selects branches. */
-static const struct mont_event *unit_event(struct mont_block *block, unsigned int n, u64 pmc,
-					   struct mont_filter *f)
+static const struct mont_event *merced_unit_event(struct mont_block *block, unsigned int n, u64 pmc,
+						  struct mont_filter *f)
 {
 	struct mont_event *e = &block->unit[n - COUNTERS];
 
@@ -241,20 +244,20 @@ static bool merced_arm(struct mont_block *block, unsigned int n)
 {
 	struct mont_observer *o = &block->counter[n];
 	const struct mont_merced *m = &block->r.merced;
-	u64 pmc = control_of(m, n);
+	u64 pmc = merced_control(m, n);
 
-	if ((m->pmc[0] & MONT_PMC0_FR) || !(pmc & MONT_PMC_PLM) || !takes_ia64(block, pmc) ||
-	    !monitored(block, pmc, &o->psr))
+	if ((m->pmc[0] & MONT_PMC0_FR) || !(pmc & MONT_PMC_PLM) ||
+	    !merced_is_ia64_taken(block, pmc) || !merced_is_monitored(block, pmc, &o->psr))
 		return false;
 	o->filter = (struct mont_filter){ .plm = pmc & MONT_PMC_PLM };
 	if (n < COUNTERS) {
-		o->event = &selected(m, n)->e;
+		o->event = &merced_is_selected(m, n)->e;
 		o->filter.threshold = mont_bits(pmc, MONT_PMC_THRESHOLD_SHIFT, 3);
 		o->period = MONT_BIT(COUNT_BITS);
 		o->until = o->period - m->pmd[FIRST + n];
 	} else {
 		/* Each capture is told at once. */
-		o->event = unit_event(block, n, pmc, &o->filter);
+		o->event = merced_unit_event(block, n, pmc, &o->filter);
 		o->period = 1;
 		o->until = 1;
 		o->trace = m->btb;

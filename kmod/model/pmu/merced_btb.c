@@ -40,7 +40,7 @@ const char *mont_merced_btb_refused(u64 pmc)
 }
 
 /* Of both entries of @b that PMD8 + @n stands for the one that was written last. */
-static unsigned int latest(u64 index, unsigned int n)
+static unsigned int merced_btb_latest(u64 index, unsigned int n)
 {
 	unsigned int next = index % WHOLE_ENTRIES;
 	unsigned int age = (next + WHOLE_ENTRIES - 1 - n) % WHOLE_ENTRIES;
@@ -56,7 +56,7 @@ u64 mont_merced_btb_read(const struct mont_merced *m, unsigned int n)
 
 	if (n == INDEX)
 		return index % ENTRIES | (index & (WHOLE_FULL | ENTRIES) ? FULL : 0);
-	entry = latest(index, n - FIRST);
+	entry = merced_btb_latest(index, n - FIRST);
 	extension = mont_etb_buffer_read(&m->btb, setting, WHOLE_EXTENSION);
 	return mont_etb_buffer_read(&m->btb, setting, WHOLE_FIRST + entry) +
 	       16 * mont_etb_second(extension, entry);

@@ -32,20 +32,20 @@
 #define DATA_VALID MONT_BIT(0)
 #define SLOT_SHIFT 2
 
-static unsigned int umask_of(u64 pmc)
+static unsigned int merced_ear_umask(u64 pmc)
 {
 	return mont_bits(pmc, UMASK_SHIFT, 4);
 }
 
 /* The unit mask of PMC40 that means what @umask does in PMC11, in cache mode. */
-static unsigned int data_umask(unsigned int umask)
+static unsigned int merced_ear_data_umask(unsigned int umask)
 {
 	return umask > DATA_UNLISTED && umask != UMASK_NONE ? umask - 1 : umask;
 }
 
 const char *mont_merced_ear_invalid(unsigned int unit, u64 pmc)
 {
-	unsigned int umask = umask_of(pmc);
+	unsigned int umask = merced_ear_umask(pmc);
 
 	if (pmc & TLB) {
 		unsigned int levels = unit == MONT_MERCED_IEAR ? INSN_LEVELS : DATA_LEVELS;
@@ -60,7 +60,8 @@ const char *mont_merced_ear_invalid(unsigned int unit, u64 pmc)
 
 bool mont_merced_ear_timed(unsigned int unit, u64 pmc)
 {
-	return unit == MONT_MERCED_IEAR || !(pmc & TLB) || (umask_of(pmc) >> MONT_DTLB_L2 & 1);
+	return unit == MONT_MERCED_IEAR || !(pmc & TLB) ||
+	       (merced_ear_umask(pmc) >> MONT_DTLB_L2 & 1);
 }
 
 void mont_merced_ear_event(unsigned int unit, u64 pmc, struct mont_event *e)
@@ -80,20 +81,21 @@ void mont_merced_ear_event(unsigned int unit, u64 pmc, struct mont_event *e)
 			.signal = tlb ? MONT_SIG_DTLB_SERVED : MONT_SIG_LOAD_SERVED,
 			.cond = MONT_COND_DATA_EAR,
 			.ear = tlb ? MONT_EAR_DEAR_TLB : MONT_EAR_DEAR_CACHE,
-			.ear_umask = tlb ? umask_of(pmc) : data_umask(umask_of(pmc)),
+			.ear_umask = tlb ? merced_ear_umask(pmc)
+					 : merced_ear_data_umask(merced_ear_umask(pmc)),
 			.filters = MONT_EVF_IAR | MONT_EVF_OPC | MONT_EVF_DAR,
 		};
 }
 
 bool mont_merced_ear_takes(u64 pmc, const struct mont_occurrence *at)
 {
-	unsigned int umask = umask_of(pmc);
+	unsigned int umask = merced_ear_umask(pmc);
 
 	return pmc & TLB ? umask >> at->attr & 1
 			 : umask < LATENCIES && at->attr >= (u64)LEAST << umask;
 }
 
-static u64 latency_of(u64 latency)
+static u64 merced_ear_latency(u64 latency)
 {
 	return latency < LATENCY_MOST ? latency : LATENCY_MOST;
 }
@@ -106,11 +108,11 @@ void mont_merced_ear_capture(struct mont_merced *m, const struct mont_observer *
 
 	if (o->event->cond == MONT_COND_INSN_EAR) {
 		m->pmd[0] = (o->ear.insn.address & ~0x1fULL) | INSN_VALID | (tlb ? INSN_TLB : 0);
-		m->pmd[1] = tlb ? 0 : latency_of(at->attr);
+		m->pmd[1] = tlb ? 0 : merced_ear_latency(at->attr);
 		return;
 	}
 	m->pmd[2] = c->address;
-	m->pmd[3] = tlb ? at->attr << LEVEL_SHIFT : latency_of(at->attr);
+	m->pmd[3] = tlb ? at->attr << LEVEL_SHIFT : merced_ear_latency(at->attr);
 	/* The register stack engine's references are no instruction's. */
 	m->pmd[17] = 0;
 	if (c->instruction)

@@ -20,7 +20,7 @@
 #define OPCODE_MIFB_SHIFT 60
 
 /* True if a pair of @reg, IBRs or DBRs, holds @addr: the pairs are alternatives. */
-static bool in_pairs(const u64 reg[8], u64 addr)
+static bool merced_qualify_is_in_pairs(const u64 reg[8], u64 addr)
 {
 	unsigned int i;
 
@@ -33,24 +33,24 @@ static bool in_pairs(const u64 reg[8], u64 addr)
 	return false;
 }
 
-static bool in_range(const struct mont_merced *m, u64 ip)
+static bool merced_qualify_is_in_range(const struct mont_merced *m, u64 ip)
 {
-	return (m->pmc[13] & MONT_MERCED_TA) || in_pairs(m->ibr, ip & ~15ULL);
+	return (m->pmc[13] & MONT_MERCED_TA) || merced_qualify_is_in_pairs(m->ibr, ip & ~15ULL);
 }
 
 /* True if @pmc, PMC8 or PMC9, lets every instruction pass. */
-static bool opcode_free(u64 pmc)
+static bool merced_qualify_is_opcode_free(u64 pmc)
 {
 	return (pmc >> OPCODE_MASK_SHIFT & OPCODE_BITS) == OPCODE_BITS &&
 	       pmc >> OPCODE_MIFB_SHIFT == 0xf;
 }
 
-static bool opcode_matches(const struct mont_thread *t, u64 pmc, unsigned int slot)
+static bool merced_qualify_is_opcode_match(const struct mont_thread *t, u64 pmc, unsigned int slot)
 {
 	const u64 *raw = mont_fetch_raw(t);
 	u64 insn;
 
-	if (opcode_free(pmc))
+	if (merced_qualify_is_opcode_free(pmc))
 		return true;
 	if (!raw || !(mont_slot_mifb(raw, slot) & mont_bits(pmc, OPCODE_MIFB_SHIFT, 4)))
 		return false;
@@ -73,7 +73,7 @@ u8 mont_merced_filters(const struct mont_merced *m, const struct mont_event *e)
 
 	if ((e->filters & MONT_EVF_IAR) && !(m->pmc[13] & MONT_MERCED_TA))
 		flags |= MONT_FILTER_IAR;
-	if ((e->filters & MONT_EVF_OPC) && !opcode_free(opcode))
+	if ((e->filters & MONT_EVF_OPC) && !merced_qualify_is_opcode_free(opcode))
 		flags |= MONT_FILTER_OPC;
 	if ((e->filters & MONT_EVF_DAR) && !(m->pmc[11] & MONT_MERCED_PT))
 		flags |= MONT_FILTER_DAR;
@@ -85,17 +85,19 @@ bool mont_merced_tagged(const struct mont_block *block, unsigned int tag, unsign
 	const struct mont_merced *m = &block->r.merced;
 	const struct mont_thread *t = block->t;
 
-	return in_range(m, t->s.ip) &&
+	return merced_qualify_is_in_range(m, t->s.ip) &&
 	       (tag == MONT_MERCED_RANGE ||
-		opcode_matches(t, m->pmc[tag == MONT_MERCED_PMC9 ? 9 : 8], slot));
+		merced_qualify_is_opcode_match(t, m->pmc[tag == MONT_MERCED_PMC9 ? 9 : 8], slot));
 }
 
 /* Occurrences of a fetch that pass, by the pair of bundles that it is for. */
-static u64 pass_fetch(const struct mont_merced *m, const struct mont_occurrence *at)
+static u64 merced_qualify_pass_fetch(const struct mont_merced *m, const struct mont_occurrence *at)
 {
 	u64 pair = (at->ref ? at->ref->va : at->attr) & ~0x1fULL;
 
-	return in_range(m, pair) || in_range(m, pair + 16) ? at->n : 0;
+	return merced_qualify_is_in_range(m, pair) || merced_qualify_is_in_range(m, pair + 16)
+		       ? at->n
+		       : 0;
 }
 
 u64 mont_merced_pass(const struct mont_observer *o, const struct mont_occurrence *at)
@@ -109,8 +111,9 @@ u64 mont_merced_pass(const struct mont_observer *o, const struct mont_occurrence
 	if (!o->filter.flags)
 		return at->n;
 	if (mont_signal_kind(at->sig) == MONT_ATTR_FETCH)
-		return o->filter.flags & MONT_FILTER_IAR ? pass_fetch(m, at) : at->n;
-	if ((o->filter.flags & MONT_FILTER_DAR) && (!at->ref || !in_pairs(m->dbr, at->ref->va)))
+		return o->filter.flags & MONT_FILTER_IAR ? merced_qualify_pass_fetch(m, at) : at->n;
+	if ((o->filter.flags & MONT_FILTER_DAR) &&
+	    (!at->ref || !merced_qualify_is_in_pairs(m->dbr, at->ref->va)))
 		return 0;
 	if (!(o->filter.flags & (MONT_FILTER_IAR | MONT_FILTER_OPC)))
 		return at->n;

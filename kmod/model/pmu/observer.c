@@ -14,7 +14,7 @@
 
 #define MONT_OPC_BITS (MONT_BIT(41) - 1)
 
-static bool mont_observer_opcodes_valid(const struct mont_filter *f)
+static bool observer_opcodes_valid(const struct mont_filter *f)
 {
 	unsigned int i;
 
@@ -30,7 +30,7 @@ static bool mont_observer_opcodes_valid(const struct mont_filter *f)
 }
 
 /* True if every field of @f is in its range; else sets @why. */
-static bool mont_observer_valid(const struct mont_filter *f, const char **why)
+static bool observer_valid(const struct mont_filter *f, const char **why)
 {
 	if (f->code >= 2 * MONT_CODE_CAUSE || f->umask > 0xf) {
 		*why = "event codes have 8 bits, or are those of causes, and unit masks have 4";
@@ -56,7 +56,7 @@ static bool mont_observer_valid(const struct mont_filter *f, const char **why)
 		*why = "the data range is empty";
 		return false;
 	}
-	if (!mont_observer_opcodes_valid(f)) {
+	if (!observer_opcodes_valid(f)) {
 		*why = "opcode filters take up to eight 41-bit matches with a mask and some of mifb";
 		return false;
 	}
@@ -68,14 +68,14 @@ static bool mont_observer_valid(const struct mont_filter *f, const char **why)
 }
 
 /* True if @sig is a cycle in which a group waits: a filter goes by the instruction that waits. */
-static bool mont_is_cause(enum mont_signal sig)
+static bool observer_is_cause(enum mont_signal sig)
 {
 	return (u32)sig - MONT_SIG_BUBBLES_FIRST < MONT_NR_CAUSES;
 }
 
 /* Why @e cannot be filtered as @f asks, or NULL. */
-static const char *mont_observer_unfit(bool timed, const struct mont_event *e,
-				       const struct mont_filter *f)
+static const char *observer_unfit(bool timed, const struct mont_event *e,
+				  const struct mont_filter *f)
 {
 	if (f->threshold && !timed)
 		return "thresholds need the timing model: without it there are no issue groups";
@@ -92,14 +92,14 @@ static const char *mont_observer_unfit(bool timed, const struct mont_event *e,
 		return "this event has no trace buffer";
 	if (!timed && mont_etb_predicts(f->etb))
 		return "a trace by prediction (ptm, ppm) needs the timing model";
-	if (e->needs_time && !mont_signal_ranged(e->signal) && !mont_is_cause(e->signal) &&
+	if (e->needs_time && !mont_signal_ranged(e->signal) && !observer_is_cause(e->signal) &&
 	    f->flags & (MONT_FILTER_IAR | MONT_FILTER_OPC))
 		return "what dispersal and its cycles have to do with a range is not defined";
 	return NULL;
 }
 
 /* Present total of the signals that @o counts by differences. */
-static u64 mont_observer_at(const struct mont_thread *t, const struct mont_observer *o)
+static u64 observer_at(const struct mont_thread *t, const struct mont_observer *o)
 {
 	const struct mont_listeners *obs = &t->pmu.obs;
 	u16 sig[MONT_EVENT_SIGNALS];
@@ -116,20 +116,20 @@ static u64 mont_observer_at(const struct mont_thread *t, const struct mont_obser
 }
 
 /* @o counts ahead by @ahead from now on. */
-static void mont_observer_ahead_by(const struct mont_thread *t, struct mont_observer *o,
-				   enum mont_observer_ahead ahead)
+static void observer_ahead_by(const struct mont_thread *t, struct mont_observer *o,
+			      enum mont_observer_ahead ahead)
 {
 	o->ahead = ahead;
-	o->base = mont_observer_at(t, o);
+	o->base = observer_at(t, o);
 }
 
-static void mont_observer_settle(const struct mont_thread *t, struct mont_observer *o)
+static void observer_settle(const struct mont_thread *t, struct mont_observer *o)
 {
-	o->count += mont_observer_at(t, o) - o->base;
-	mont_observer_ahead_by(t, o, MONT_AHEAD_NOT);
+	o->count += observer_at(t, o) - o->base;
+	observer_ahead_by(t, o, MONT_AHEAD_NOT);
 }
 
-static const struct mont_event *mont_observer_event(const struct mont_filter *f)
+static const struct mont_event *observer_event(const struct mont_filter *f)
 {
 	return f->ear ? mont_event_of_ear(f->code, f->umask, f->ear, f->ear_umask)
 		      : mont_event_lookup(f->code, f->umask);
@@ -139,16 +139,16 @@ int mont_observer_check(const struct mont_filter *f, u32 has, const char **why)
 {
 	const struct mont_event *e;
 
-	if (!mont_observer_valid(f, why))
+	if (!observer_valid(f, why))
 		return MONT_EINVAL;
-	e = mont_observer_event(f);
+	e = observer_event(f);
 	if (!e) {
 		*why = "no event has this code, unit mask and setting of an EAR";
 		return MONT_ENOENT;
 	}
 	*why = mont_event_refusal(e, has);
 	if (!*why)
-		*why = mont_observer_unfit(has & MONT_HAS_TIME, e, f);
+		*why = observer_unfit(has & MONT_HAS_TIME, e, f);
 	return *why ? MONT_EOPNOTSUPP : 0;
 }
 
@@ -156,7 +156,7 @@ int mont_observer_check(const struct mont_filter *f, u32 has, const char **why)
  * Occurrences to the next sample. The numbers are those of SplitMix64, whose output is
  * equally distributed over a run of 2^64, so that the same seed gives the same samples.
  */
-static u64 mont_observer_interval(struct mont_observer *o)
+static u64 observer_interval(struct mont_observer *o)
 {
 	u64 z;
 
@@ -180,13 +180,13 @@ int mont_observer_attach(struct mont_thread *t, struct mont_observer *o, const c
 		*why = "a period needs a callback and a callback a period";
 		return MONT_EINVAL;
 	}
-	o->event = mont_observer_event(&o->filter);
+	o->event = observer_event(&o->filter);
 	o->count = 0;
 	if (o->random_mask && (o->random_mask >= o->period || o->period >> 46)) {
 		*why = "a mask of random bits must be below the period, and that below 2^46";
 		return MONT_EINVAL;
 	}
-	o->until = mont_observer_interval(o);
+	o->until = observer_interval(o);
 	o->sums = (struct mont_sums){ 0 };
 	mont_data_ear_reset(&o->ear.state);
 	o->trace = (struct mont_etb_buffer){};
@@ -227,7 +227,7 @@ void mont_observer_remove(struct mont_thread *t, struct mont_observer *o)
 	struct mont_observer **p;
 
 	mont_signals_fold(t);
-	mont_observer_settle(t, o);
+	observer_settle(t, o);
 	for (p = &t->observers; *p; p = &(*p)->next) {
 		if (*p == o) {
 			*p = o->next;
@@ -251,11 +251,11 @@ void mont_observer_detach(struct mont_thread *t, struct mont_observer *o)
 u64 mont_observer_read(struct mont_thread *t, struct mont_observer *o)
 {
 	mont_signals_fold(t);
-	return o->count + mont_observer_at(t, o) - o->base;
+	return o->count + observer_at(t, o) - o->base;
 }
 
 /* True if @o can count ahead, if need be by the tags of instructions. */
-static bool mont_observer_ahead(const struct mont_thread *t, const struct mont_observer *o)
+static bool observer_ahead(const struct mont_thread *t, const struct mont_observer *o)
 {
 	const struct mont_event *e = o->event;
 
@@ -263,7 +263,7 @@ static bool mont_observer_ahead(const struct mont_thread *t, const struct mont_o
 		return mont_block_least(o) == t->pmu.late;
 	/* A fetch has the address of a line, not of the instruction that executes. */
 	if (o->filter.flags &&
-	    (mont_signal_kind(e->signal) == MONT_ATTR_FETCH || mont_is_cause(e->signal) ||
+	    (mont_signal_kind(e->signal) == MONT_ATTR_FETCH || observer_is_cause(e->signal) ||
 	     e->cond == MONT_COND_SUM_L2 || e->cond == MONT_COND_SUM_L2_MISSES))
 		return false;
 	return !o->filter.threshold && !(o->filter.flags & MONT_FILTER_DAR) &&
@@ -281,7 +281,7 @@ void mont_observers_tag(struct mont_thread *t)
 
 		mont_work(t, 1);
 		o->qualifier = MONT_NO_QUALIFIER;
-		if (!f->flags || !mont_observer_ahead(t, o))
+		if (!f->flags || !observer_ahead(t, o))
 			continue;
 		if (o->block) {
 			q.kind = MONT_QUALIFY_BLOCK;
@@ -318,24 +318,23 @@ void mont_observers_settle(struct mont_thread *t)
 
 	for (o = t->observers; o; o = o->next) {
 		mont_work(t, MONT_WORK_OBSERVER);
-		mont_observer_settle(t, o);
+		observer_settle(t, o);
 	}
 }
 
 /* True if @o counts something of the sum of each cycle, when that is over. */
-static bool mont_observer_by_cycle(const struct mont_observer *o)
+static bool observer_by_cycle(const struct mont_observer *o)
 {
 	return o->event->cond == MONT_COND_CYCLE_LOW || o->event->cond == MONT_COND_CYCLE_HIGH;
 }
 
-static bool mont_observer_has_sums(const struct mont_observer *o)
+static bool observer_has_sums(const struct mont_observer *o)
 {
-	return o->filter.threshold || o->event->cond == MONT_COND_TRACED ||
-	       mont_observer_by_cycle(o);
+	return o->filter.threshold || o->event->cond == MONT_COND_TRACED || observer_by_cycle(o);
 }
 
 /* @o has sums of cycles: it is told when they have ended. */
-static void mont_observer_sums_list(struct mont_thread *t, struct mont_observer *o, u64 at)
+static void observer_sums_list(struct mont_thread *t, struct mont_observer *o, u64 at)
 {
 	struct mont_listeners *obs = &t->pmu.obs;
 
@@ -349,11 +348,11 @@ static void mont_observer_sums_list(struct mont_thread *t, struct mont_observer 
 }
 
 /* Put @o on the list of each signal of its event. */
-static void mont_observer_arm(struct mont_thread *t, struct mont_observer *o)
+static void observer_arm(struct mont_thread *t, struct mont_observer *o)
 {
 	struct mont_listeners *obs = &t->pmu.obs;
 	bool ahead = o->qualifier != MONT_NO_QUALIFIER ||
-		     (!o->filter.flags && mont_observer_ahead(t, o));
+		     (!o->filter.flags && observer_ahead(t, o));
 	struct mont_observer_link **list = NULL, *link = o->link;
 	u16 signals[MONT_EVENT_SIGNALS];
 	unsigned int i;
@@ -383,11 +382,11 @@ static void mont_observer_arm(struct mont_thread *t, struct mont_observer *o)
 		}
 	}
 	if (ahead && !o->period)
-		mont_observer_ahead_by(t, o, list ? MONT_AHEAD_PASSED : MONT_AHEAD_ALL);
+		observer_ahead_by(t, o, list ? MONT_AHEAD_PASSED : MONT_AHEAD_ALL);
 }
 
 /* Arm the observers with a period, or those without. */
-static void mont_observers_arm_some(struct mont_thread *t, bool period)
+static void observer_arm_some(struct mont_thread *t, bool period)
 {
 	struct mont_observer *o;
 
@@ -397,7 +396,7 @@ static void mont_observers_arm_some(struct mont_thread *t, bool period)
 		    (o->psr && !(o->psr & t->s.psr)) ||
 		    (o->filter.threshold && mont_time_stands(t)))
 			continue;
-		mont_observer_arm(t, o);
+		observer_arm(t, o);
 	}
 }
 
@@ -421,10 +420,10 @@ void mont_observers_arm(struct mont_thread *t)
 		obs->plms |= 1u << o->filter.plm;
 		obs->psrs |= o->psr;
 		chain |= o->chain;
-		waiting |= o->filter.flags && mont_is_cause(o->event->signal);
+		waiting |= o->filter.flags && observer_is_cause(o->event->signal);
 		o->sums_listed = false;
-		if (mont_observer_has_sums(o))
-			mont_observer_sums_list(t, o, 0);
+		if (observer_has_sums(o))
+			observer_sums_list(t, o, 0);
 	}
 	mont_chain_set(t, chain);
 	if (chain)
@@ -432,12 +431,12 @@ void mont_observers_arm(struct mont_thread *t)
 	obs->chain = chain;
 	obs->waiting = waiting;
 	/* Each is put in front of those that are there. */
-	mont_observers_arm_some(t, false);
-	mont_observers_arm_some(t, true);
+	observer_arm_some(t, false);
+	observer_arm_some(t, true);
 	t->pmu.obs.nr_armed = t->pmu.nr_armed;
 }
 
-static void mont_observer_add(const struct mont_occurrence *at, struct mont_observer *o, u64 n)
+static void observer_add(const struct mont_occurrence *at, struct mont_observer *o, u64 n)
 {
 	struct mont_thread *t = at->owner;
 
@@ -448,7 +447,7 @@ static void mont_observer_add(const struct mont_occurrence *at, struct mont_obse
 	while (n >= o->until) {
 		mont_work(t, MONT_WORK_SAMPLE);
 		n -= o->until;
-		o->until = mont_observer_interval(o);
+		o->until = observer_interval(o);
 		o->overflow(o, at);
 	}
 	o->until -= n;
@@ -456,12 +455,12 @@ static void mont_observer_add(const struct mont_occurrence *at, struct mont_obse
 
 void mont_observer_count(struct mont_observer *o, const struct mont_occurrence *at, u64 n)
 {
-	mont_observer_add(at, o, n);
+	observer_add(at, o, n);
 }
 
 /* True if @o takes the signals of tag set @set. */
-static bool mont_observer_takes(const struct mont_thread *t, const struct mont_observer *o,
-				unsigned int set)
+static bool observer_is_taking(const struct mont_thread *t, const struct mont_observer *o,
+			       unsigned int set)
 {
 	return t->pmu.tags.passes[set] >> o->qualifier & 1;
 }
@@ -475,20 +474,19 @@ void mont_observers_add(const struct mont_occurrence *at, unsigned int set, u64 
 
 	obs->total[at->sig] += n;
 	for (l = obs->lazy[at->sig]; l; l = l->next)
-		mont_observer_add(at, l->observer, n);
+		observer_add(at, l->observer, n);
 	if (!set)
 		return;
 	for (left = obs->passes[at->sig] & t->pmu.tags.passes[set]; left; left &= left - 1)
 		obs->passed[at->sig][__builtin_ctz(left)] += n;
 	for (l = obs->tagged[at->sig]; l && l->observer->period; l = l->next) {
-		if (mont_observer_takes(t, l->observer, set))
-			mont_observer_add(at, l->observer, n);
+		if (observer_is_taking(t, l->observer, set))
+			observer_add(at, l->observer, n);
 	}
 }
 
 /* True if the instruction in @slot of t->cur, at IP, passes one of the opcodes of @f. */
-static bool mont_observer_opcode(struct mont_thread *t, const struct mont_filter *f,
-				 unsigned int slot)
+static bool observer_opcode(struct mont_thread *t, const struct mont_filter *f, unsigned int slot)
 {
 	const u64 *raw = mont_fetch_raw(t);
 	unsigned int i, unit;
@@ -525,11 +523,11 @@ bool mont_filter_passes(struct mont_thread *t, const struct mont_qualifier *q, u
 {
 	if ((q->flags & MONT_FILTER_IAR) && (t->s.ip < q->iar_lo || t->s.ip >= q->iar_hi))
 		return false;
-	return !(q->flags & MONT_FILTER_OPC) || mont_observer_opcode(t, q->opcodes, slot);
+	return !(q->flags & MONT_FILTER_OPC) || observer_opcode(t, q->opcodes, slot);
 }
 
 /* Occurrences of a fetch that pass @f, by the pair of bundles that it is for. */
-static u64 mont_observer_fetch(const struct mont_filter *f, const struct mont_occurrence *o)
+static u64 observer_fetch(const struct mont_filter *f, const struct mont_occurrence *o)
 {
 	u64 pair = (o->ref ? o->ref->va : o->attr) & ~0x1fULL;
 
@@ -538,14 +536,14 @@ static u64 mont_observer_fetch(const struct mont_filter *f, const struct mont_oc
 }
 
 /* How much of an occurrence of value @n passes the observer's own filters. */
-static u64 mont_observer_pass(const struct mont_filter *f, const struct mont_occurrence *o)
+static u64 observer_pass(const struct mont_filter *f, const struct mont_occurrence *o)
 {
 	struct mont_thread *t = o->owner;
 	u64 va = o->ref ? o->ref->va : 0, pass = 0;
 	unsigned int slot;
 
 	if (mont_signal_kind(o->sig) == MONT_ATTR_FETCH)
-		return mont_observer_fetch(f, o);
+		return observer_fetch(f, o);
 	if ((f->flags & MONT_FILTER_IAR) && (t->s.ip < f->iar_lo || t->s.ip >= f->iar_hi))
 		return 0;
 	if ((f->flags & MONT_FILTER_DAR) && (va < f->dar_lo || va >= f->dar_hi))
@@ -553,23 +551,23 @@ static u64 mont_observer_pass(const struct mont_filter *f, const struct mont_occ
 	if (!(f->flags & MONT_FILTER_OPC))
 		return o->n;
 	if (mont_signal_kind(o->sig) != MONT_ATTR_SLOTS)
-		return mont_observer_opcode(t, f, t->sig_slot) ? o->n : 0;
+		return observer_opcode(t, f, t->sig_slot) ? o->n : 0;
 	for (slot = 0; slot < 3; slot++) {
 		if (o->attr >> slot & 1)
-			pass += mont_observer_opcode(t, f, slot);
+			pass += observer_opcode(t, f, slot);
 	}
 	return pass;
 }
 
 /* PMC39 of an observer's trace buffer */
-static u64 mont_observer_trace(const struct mont_filter *f)
+static u64 observer_trace(const struct mont_filter *f)
 {
 	return f->flags & MONT_FILTER_ETB ? f->etb : MONT_ETB_ALL;
 }
 
 u64 mont_observer_pmds(const struct mont_filter *f)
 {
-	const struct mont_event *e = mont_observer_event(f);
+	const struct mont_event *e = observer_event(f);
 
 	return e ? mont_event_pmds(e) : 0;
 }
@@ -590,12 +588,12 @@ u64 mont_observer_pmd(const struct mont_observer *o, unsigned int n)
 	default:
 		if (o->event->cond == MONT_COND_IP_EAR)
 			return mont_ip_ear_read(&o->trace, n);
-		return mont_etb_buffer_read(&o->trace, mont_observer_trace(&o->filter), n);
+		return mont_etb_buffer_read(&o->trace, observer_trace(&o->filter), n);
 	}
 }
 
 /* Return as much of @v, the value of @at, as the EAR or trace buffer of @o takes. */
-static u64 mont_observer_capture(struct mont_observer *o, const struct mont_occurrence *at, u64 v)
+static u64 observer_capture(struct mont_observer *o, const struct mont_occurrence *at, u64 v)
 {
 	const struct mont_event *e = o->event;
 	u64 trace;
@@ -612,7 +610,7 @@ static u64 mont_observer_capture(struct mont_observer *o, const struct mont_occu
 	case MONT_COND_IP_EAR:
 		return mont_ip_ear_observe(&o->trace, at);
 	case MONT_COND_TRACED:
-		trace = mont_observer_trace(&o->filter);
+		trace = observer_trace(&o->filter);
 		if (!mont_etb_selects(trace, at))
 			return 0;
 		if (o->period)
@@ -624,7 +622,7 @@ static u64 mont_observer_capture(struct mont_observer *o, const struct mont_occu
 }
 
 /* One occurrence for @o, which looks at each. */
-static void mont_watch(struct mont_observer *o, const struct mont_occurrence *at)
+static void observer_watch(struct mont_observer *o, const struct mont_occurrence *at)
 {
 	const struct mont_event *e = o->event;
 	struct mont_thread *t = at->owner;
@@ -632,20 +630,20 @@ static void mont_watch(struct mont_observer *o, const struct mont_occurrence *at
 
 	if (!mont_event_matches(e, at))
 		return;
-	v = o->block ? mont_block_pass(o, at) : mont_observer_pass(&o->filter, at);
-	v = mont_observer_capture(o, at, v);
-	if (mont_observer_by_cycle(o))
+	v = o->block ? mont_block_pass(o, at) : observer_pass(&o->filter, at);
+	v = observer_capture(o, at, v);
+	if (observer_by_cycle(o))
 		v = mont_threshold(at, &o->sums, v, MONT_MOST_SUM);
 	else if (e->cond != MONT_COND_TRACED)
 		v = mont_threshold(at, &o->sums, v, o->filter.threshold);
-	if (mont_observer_has_sums(o))
-		mont_observer_sums_list(t, o, at->at);
+	if (observer_has_sums(o))
+		observer_sums_list(t, o, at->at);
 	if (v)
-		mont_observer_add(at, o, v);
+		observer_add(at, o, v);
 }
 
 /* A cycle in which a group waits: filter and sample are of the instruction that does. */
-static void mont_watch_waiting(struct mont_observer *o, const struct mont_occurrence *at)
+static void observer_watch_waiting(struct mont_observer *o, const struct mont_occurrence *at)
 {
 	struct mont_thread *t = at->owner;
 	const struct mont_waiting *w = &t->sig_waiting[at->sig - MONT_SIG_BUBBLES_FIRST];
@@ -656,22 +654,22 @@ static void mont_watch_waiting(struct mont_observer *o, const struct mont_occurr
 	t->cur = w->cur;
 	t->s.ip = w->ip;
 	t->sig_slot = w->slot;
-	mont_watch(o, at);
+	observer_watch(o, at);
 	t->cur = cur;
 	t->s.ip = ip;
 	t->sig_slot = slot;
 }
 
-static void mont_list_watch(struct mont_observer_link *l, const struct mont_occurrence *at)
+static void observer_list_watch(struct mont_observer_link *l, const struct mont_occurrence *at)
 {
 	struct mont_thread *t = at->owner;
 
 	for (; l; l = l->next) {
 		mont_work(t, 1);
-		if (l->observer->filter.flags && t->sig_waiting && mont_is_cause(at->sig))
-			mont_watch_waiting(l->observer, at);
+		if (l->observer->filter.flags && t->sig_waiting && observer_is_cause(at->sig))
+			observer_watch_waiting(l->observer, at);
 		else
-			mont_watch(l->observer, at);
+			observer_watch(l->observer, at);
 	}
 }
 
@@ -679,13 +677,13 @@ void mont_observers_watch(const struct mont_occurrence *at, unsigned int set)
 {
 	struct mont_listeners *obs = &at->owner->pmu.obs;
 
-	mont_list_watch(obs->watch[at->sig], at);
+	observer_list_watch(obs->watch[at->sig], at);
 	if (!set)
-		mont_list_watch(obs->tagged[at->sig], at);
+		observer_list_watch(obs->tagged[at->sig], at);
 }
 
 /* The first cycle behind @now of which @o has a sum; ~0 for none. */
-static u64 mont_observer_sums_at(const struct mont_observer *o, u64 now)
+static u64 observer_sums_at(const struct mont_observer *o, u64 now)
 {
 	u64 at = ~0ULL;
 	unsigned int i;
@@ -697,7 +695,7 @@ static u64 mont_observer_sums_at(const struct mont_observer *o, u64 now)
 }
 
 /* Cycle @now is over: @o counts its part of the sum. */
-static void mont_observer_cycle(struct mont_thread *t, struct mont_observer *o, u64 now)
+static void observer_cycle(struct mont_thread *t, struct mont_observer *o, u64 now)
 {
 	struct mont_occurrence at = {
 		.owner = t, .time = now, .at = now, .n = 1, .sig = o->event->signal
@@ -712,7 +710,7 @@ static void mont_observer_cycle(struct mont_thread *t, struct mont_observer *o, 
 	if (o->filter.threshold)
 		v = v > o->filter.threshold;
 	if (v)
-		mont_observer_add(&at, o, v);
+		observer_add(&at, o, v);
 }
 
 void mont_observers_group_end(struct mont_thread *t)
@@ -728,10 +726,10 @@ void mont_observers_group_end(struct mont_thread *t)
 		mont_work(t, 1);
 		if (o->event->cond == MONT_COND_TRACED)
 			mont_etb_buffer_group_end(&o->trace, t);
-		if (mont_observer_by_cycle(o))
-			mont_observer_cycle(t, o, now);
+		if (observer_by_cycle(o))
+			observer_cycle(t, o, now);
 		mont_sums_end(&o->sums, now);
-		at = mont_observer_sums_at(o, now);
+		at = observer_sums_at(o, now);
 		if (at < obs->sums_at)
 			obs->sums_at = at;
 		if (at != ~0ULL) {
@@ -744,8 +742,8 @@ void mont_observers_group_end(struct mont_thread *t)
 }
 
 /* The least of what is left of the periods of those on @list that tag set @set counts for. */
-static u64 mont_list_distance(struct mont_thread *t, const struct mont_observer_link *list,
-			      unsigned int set)
+static u64 observer_list_distance(struct mont_thread *t, const struct mont_observer_link *list,
+				  unsigned int set)
 {
 	const struct mont_observer_link *l;
 	u64 left = MONT_SIG_NEVER;
@@ -755,7 +753,7 @@ static u64 mont_list_distance(struct mont_thread *t, const struct mont_observer_
 		const struct mont_observer *o = l->observer;
 		u64 distance = mont_part(o->until, o->parts);
 
-		if (distance < left && (!set || mont_observer_takes(t, o, set)))
+		if (distance < left && (!set || observer_is_taking(t, o, set)))
 			left = distance;
 	}
 	if (nr)
@@ -765,10 +763,10 @@ static u64 mont_list_distance(struct mont_thread *t, const struct mont_observer_
 
 u64 mont_observers_distance(struct mont_thread *t, enum mont_signal sig)
 {
-	return mont_list_distance(t, t->pmu.obs.lazy[sig], 0);
+	return observer_list_distance(t, t->pmu.obs.lazy[sig], 0);
 }
 
 u64 mont_observers_distance_tagged(struct mont_thread *t, unsigned int set, enum mont_signal sig)
 {
-	return mont_list_distance(t, t->pmu.obs.tagged[sig], set);
+	return observer_list_distance(t, t->pmu.obs.tagged[sig], set);
 }

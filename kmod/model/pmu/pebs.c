@@ -84,7 +84,7 @@ static void pebs_reset(struct mont_block *block)
 }
 
 /* Where the value of MSR @index is; the table has it, but for IA32_PERF_GLOBAL_OVF_CTRL. */
-static u64 *msr_place(struct mont_pebs *p, u32 index)
+static u64 *pebs_msr_place(struct mont_pebs *p, u32 index)
 {
 	if (index >= MSR_FIXED && index < MSR_FIXED_CTRL)
 		return &p->pmc[MONT_PEBS_GENERAL + mont_nospec(index - MSR_FIXED, 3)];
@@ -111,7 +111,7 @@ static u64 *msr_place(struct mont_pebs *p, u32 index)
 static u64 *pebs_place(struct mont_pebs *p, u32 class, u32 index)
 {
 	if (class == MONT_BLOCK_REG_MSR)
-		return msr_place(p, index);
+		return pebs_msr_place(p, index);
 	if (class == MONT_BLOCK_REG_DS)
 		return &p->ds[mont_nospec((index - DS_FIRST) / 8, MONT_ARRAY_SIZE(p->ds))];
 	return index == OWN_LOST ? &p->lost : &p->tag.random;
@@ -156,13 +156,13 @@ static int pebs_set(struct mont_block *block, const struct mont_block_register *
 	return 0;
 }
 
-static unsigned int fixed_of(const struct mont_pebs *p, unsigned int n)
+static unsigned int pebs_fixed(const struct mont_pebs *p, unsigned int n)
 {
 	return mont_bits(p->fixed_ctrl, FIXED_BITS * (n - MONT_PEBS_GENERAL), FIXED_BITS);
 }
 
 /* The event of counter @n, or NULL. */
-static const struct mont_pebs_event *selected(const struct mont_pebs *p, unsigned int n)
+static const struct mont_pebs_event *pebs_is_selected(const struct mont_pebs *p, unsigned int n)
 {
 	if (n >= MONT_PEBS_GENERAL)
 		return mont_pebs_lookup(fixed_events[n - MONT_PEBS_GENERAL][0],
@@ -171,11 +171,11 @@ static const struct mont_pebs_event *selected(const struct mont_pebs *p, unsigne
 }
 
 /* The levels that counter @n counts, if it is enabled. */
-static u8 levels_of(const struct mont_pebs *p, unsigned int n)
+static u8 pebs_levels(const struct mont_pebs *p, unsigned int n)
 {
 	if (n >= MONT_PEBS_GENERAL)
-		return (fixed_of(p, n) & FIXED_USR ? PLM_USR : 0) |
-		       (fixed_of(p, n) & FIXED_OS ? PLM_OS : 0);
+		return (pebs_fixed(p, n) & FIXED_USR ? PLM_USR : 0) |
+		       (pebs_fixed(p, n) & FIXED_OS ? PLM_OS : 0);
 	if (!(p->evtsel[n] & EN))
 		return 0;
 	return (p->evtsel[n] & USR ? PLM_USR : 0) | (p->evtsel[n] & OS ? PLM_OS : 0);
@@ -183,14 +183,14 @@ static u8 levels_of(const struct mont_pebs *p, unsigned int n)
 
 bool mont_pebs_interrupts(const struct mont_pebs *p, unsigned int n)
 {
-	return n >= MONT_PEBS_GENERAL ? fixed_of(p, n) & FIXED_PMI
+	return n >= MONT_PEBS_GENERAL ? pebs_fixed(p, n) & FIXED_PMI
 				      : !!(p->evtsel[n] & MONT_PEBS_INT);
 }
 
 /* As pebs_check(), of general counter @n, which counts. */
-static int check_general(const struct mont_pebs *p, unsigned int n, const char **why)
+static int pebs_check_general(const struct mont_pebs *p, unsigned int n, const char **why)
 {
-	const struct mont_pebs_event *e = selected(p, n);
+	const struct mont_pebs_event *e = pebs_is_selected(p, n);
 	u64 sel = p->evtsel[n];
 
 	if (!e && (sel & 0xffff) == PRINTED) {
@@ -224,8 +224,8 @@ static int pebs_check(const struct mont_block *block, unsigned int n, const char
 	const struct mont_pebs *p = &block->r.pebs;
 
 	if (n < MONT_PEBS_GENERAL)
-		return levels_of(p, n) ? check_general(p, n, why) : 0;
-	if (fixed_of(p, n) & FIXED_ANY) {
+		return pebs_levels(p, n) ? pebs_check_general(p, n, why) : 0;
+	if (pebs_fixed(p, n) & FIXED_ANY) {
 		*why = "not counted yet: any thread";
 		return MONT_EOPNOTSUPP;
 	}
@@ -239,7 +239,7 @@ static int pebs_check(const struct mont_block *block, unsigned int n, const char
 bool mont_pebs_tags(const struct mont_pebs *p, unsigned int n)
 {
 	return n < MONT_PEBS_GENERAL && (p->enable >> (MONT_PEBS_LL_SHIFT + n) & 1) &&
-	       selected(p, n)->row.e.cond == MONT_COND_LATENCY;
+	       pebs_is_selected(p, n)->row.e.cond == MONT_COND_LATENCY;
 }
 
 void mont_pebs_expect(struct mont_block *block, unsigned int n, u64 left)
@@ -258,10 +258,10 @@ static bool pebs_arm(struct mont_block *block, unsigned int n)
 	struct mont_pebs *p = &block->r.pebs;
 	u8 plm;
 
-	plm = levels_of(p, n);
+	plm = pebs_levels(p, n);
 	if (!plm || !(p->ctrl >> (n < MONT_PEBS_GENERAL ? n : 32 + n - MONT_PEBS_GENERAL) & 1))
 		return false;
-	o->event = &selected(p, n)->row.e;
+	o->event = &pebs_is_selected(p, n)->row.e;
 	o->filter = (struct mont_filter){ .plm = plm };
 	o->period = MONT_PEBS_PERIOD;
 	/* The next occurrence of an armed one is looked at. */

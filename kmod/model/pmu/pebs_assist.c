@@ -22,7 +22,7 @@
 /* The registers of IA-32 code in the order of the record, and eight more. */
 static const u8 general[16] = { 8, 11, 9, 10, 14, 15, 13, 12, 16, 17, 18, 19, 20, 21, 22, 23 };
 
-static u64 status_bit(unsigned int n)
+static u64 pebs_assist_status_bit(unsigned int n)
 {
 	return MONT_BIT(n < MONT_PEBS_GENERAL ? n : 32 + n - MONT_PEBS_GENERAL);
 }
@@ -43,7 +43,7 @@ const char *mont_pebs_buffer_invalid(const struct mont_pebs *p)
 	return NULL;
 }
 
-static void fill_registers(const struct mont_thread *t, u64 *word)
+static void pebs_assist_fill_registers(const struct mont_thread *t, u64 *word)
 {
 	unsigned int i;
 
@@ -53,7 +53,8 @@ static void fill_registers(const struct mont_thread *t, u64 *word)
 }
 
 /* Counter @n, of @at, makes the assist of its group. */
-static void fill_record(struct mont_pebs *p, unsigned int n, const struct mont_occurrence *at)
+static void pebs_assist_fill_record(struct mont_pebs *p, unsigned int n,
+				    const struct mont_occurrence *at)
 {
 	bool latency = mont_pebs_tags(p, n);
 	const struct mont_thread *t = at->owner;
@@ -70,13 +71,13 @@ static void fill_record(struct mont_pebs *p, unsigned int n, const struct mont_o
 	p->behind = at->sig == MONT_SIG_LOAD_SERVED || at->sig == MONT_SIG_LOAD_LATE;
 	if (!p->behind)
 		return;
-	fill_registers(t, p->word);
+	pebs_assist_fill_registers(t, p->word);
 	/* Loads are in slots 0 and 1. */
 	p->word[WORD_IP] = t->s.ip | (t->sig_slot + 1);
 }
 
 /* Write the record, and reload all precise counters that have overflowed. */
-static void assist(struct mont_block *block)
+static void pebs_assist_run(struct mont_block *block)
 {
 	struct mont_pebs *p = &block->r.pebs;
 	u32 served = p->assists | p->armed, left;
@@ -84,7 +85,7 @@ static void assist(struct mont_block *block)
 	struct mont_sample at = block->at;
 
 	if (!p->behind) {
-		fill_registers(block->t, p->word);
+		pebs_assist_fill_registers(block->t, p->word);
 		p->word[WORD_IP] = block->t->s.ip | block->t->s.slot;
 	}
 	p->word[WORD_STATUS] = p->status;
@@ -110,7 +111,7 @@ static void assist(struct mont_block *block)
 		if (mont_pebs_interrupts(p, n))
 			p->over |= MONT_BIT(n);
 		else
-			p->status &= ~status_bit(n);
+			p->status &= ~pebs_assist_status_bit(n);
 	}
 	p->armed = 0;
 	p->assists = 0;
@@ -130,15 +131,15 @@ bool mont_pebs_carry(struct mont_block *block, unsigned int n, const struct mont
 	if (p->armed & bit) {
 		/* An earlier one of this group has a record of its own. */
 		if (p->assists & bit)
-			assist(block);
+			pebs_assist_run(block);
 		p->armed &= ~bit;
 		mont_pebs_expect(block, n, MONT_PEBS_PERIOD - p->ds[MONT_PEBS_RESET + n]);
 		if (!(p->assists & (bit - 1)))
-			fill_record(p, n, at);
+			pebs_assist_fill_record(p, n, at);
 		p->assists |= bit;
 		return true;
 	}
-	p->status |= status_bit(n);
+	p->status |= pebs_assist_status_bit(n);
 	if (mont_pebs_precise(p, n)) {
 		p->armed |= bit;
 		mont_pebs_expect(block, n, 1);
@@ -150,7 +151,7 @@ bool mont_pebs_carry(struct mont_block *block, unsigned int n, const struct mont
 	return true;
 }
 
-static void interrupt(struct mont_block *block, u32 cause)
+static void pebs_assist_interrupt(struct mont_block *block, u32 cause)
 {
 	block->nr_values = 1;
 	block->value[0] = block->r.pebs.status;
@@ -158,12 +159,12 @@ static void interrupt(struct mont_block *block, u32 cause)
 }
 
 /* Counters that have overflowed together make one interrupt. */
-static void overflowed(struct mont_block *block)
+static void pebs_assist_overflow_bits(struct mont_block *block)
 {
 	u32 over = block->r.pebs.over;
 
 	block->r.pebs.over = 0;
-	interrupt(block, over);
+	pebs_assist_interrupt(block, over);
 }
 
 void mont_pebs_serve(struct mont_block *block, u32 over)
@@ -173,14 +174,14 @@ void mont_pebs_serve(struct mont_block *block, u32 over)
 	(void)over;
 	/* Of an overflow and an assist that of the lower counter comes first. */
 	if (p->over && (!p->assists || __builtin_ctz(p->over) < __builtin_ctz(p->assists)))
-		overflowed(block);
+		pebs_assist_overflow_bits(block);
 	if (p->assists)
-		assist(block);
+		pebs_assist_run(block);
 	if (p->full) {
 		p->full = false;
 		p->status |= MONT_PEBS_FULL;
-		interrupt(block, MONT_BLOCK_THRESHOLD);
+		pebs_assist_interrupt(block, MONT_BLOCK_THRESHOLD);
 	}
 	if (p->over)
-		overflowed(block);
+		pebs_assist_overflow_bits(block);
 }

@@ -45,7 +45,7 @@ void mont_profile_begin(struct mont_block *block)
 }
 
 /* The type of the trap that interruption @fault is; *@pmpc is set if that says it. */
-static u32 type_of(u32 fault, u64 *pmpc)
+static u32 profileme_type(u32 fault, u64 *pmpc)
 {
 	switch (fault) {
 	case MONT_FAULT_VHPT_DATA:
@@ -101,7 +101,7 @@ static u32 type_of(u32 fault, u64 *pmpc)
 }
 
 /* How many of what is noted, at @at, are in the window: misses count early. */
-static bool is_within(const struct mont_profile *p, u32 what, u64 at)
+static bool profileme_is_within(const struct mont_profile *p, u32 what, u64 at)
 {
 	u64 early = what == MONT_PROFILE_MISSED ? EARLY : 0;
 
@@ -109,18 +109,18 @@ static bool is_within(const struct mont_profile *p, u32 what, u64 at)
 }
 
 /* @n of @what have happened in cycle @at. */
-static void note(struct mont_profile *p, enum mont_profile_noted what, u64 at, u32 n)
+static void profileme_note(struct mont_profile *p, enum mont_profile_noted what, u64 at, u32 n)
 {
 	p->noted[p->next_note].at = at;
 	p->noted[p->next_note].n = n;
 	p->noted[p->next_note].what = what;
 	p->next_note = (p->next_note + 1) % MONT_PROFILE_NOTES;
-	if (p->open && is_within(p, what, at))
+	if (p->open && profileme_is_within(p, what, at))
 		p->within[what] += n;
 }
 
 /* The read of the pair of bundles that @ip is in, or NULL. */
-static u32 read_of(const struct mont_profile *p, u64 ip)
+static u32 profileme_read(const struct mont_profile *p, u64 ip)
 {
 	u32 i;
 
@@ -138,7 +138,7 @@ static u32 read_of(const struct mont_profile *p, u64 ip)
  * An instruction has been chosen: @ip and @slot, read in cycle @fetched, whose end is in cycle
  * @end. Its window may have begun, and even be over.
  */
-static void choose(struct mont_block *block, u64 ip, u32 slot, u64 fetched, u64 end)
+static void profileme_choose(struct mont_block *block, u64 ip, u32 slot, u64 fetched, u64 end)
 {
 	struct mont_profile *p = &block->profile;
 	u32 i;
@@ -152,24 +152,26 @@ static void choose(struct mont_block *block, u64 ip, u32 slot, u64 fetched, u64 
 	p->at.slot = slot;
 	p->pmpc = (ip & ~15ULL) | slot << 2;
 	for (i = 0; i < MONT_PROFILE_NOTES; i++)
-		if (p->noted[i].n && is_within(p, p->noted[i].what, p->noted[i].at))
+		if (p->noted[i].n && profileme_is_within(p, p->noted[i].what, p->noted[i].at))
 			p->within[p->noted[i].what] += p->noted[i].n;
 }
 
-static void trapped(struct mont_profile *p, u32 type)
+static void profileme_trap(struct mont_profile *p, u32 type)
 {
 	p->i_stat |= MONT_EV68A_TRP | (u64)type << MONT_EV68A_TYPE_SHIFT;
 }
 
 /* The instruction in @slot of @f has been chosen, whose pair was read by read[@read]. */
-static void choose_of(struct mont_block *block, const struct mont_flight *f, u32 slot, u32 read)
+static void profileme_choice(struct mont_block *block, const struct mont_flight *f, u32 slot,
+			     u32 read)
 {
 	struct mont_profile *p = &block->profile;
 	u32 i = f->ip >> 4 & 1, bit = 1u << slot;
 	bool retired = f->retired & bit;
 	u64 end = f->issued + (retired || f->trap ? TO_WRB : TO_DET);
 
-	choose(block, f->ip, slot, read < MONT_PROFILE_READS ? p->read[read].at : f->ready, end);
+	profileme_choose(block, f->ip, slot,
+			 read < MONT_PROFILE_READS ? p->read[read].at : f->ready, end);
 	if (f->ready < f->formed)
 		p->status |= MONT_EV68A_STALLED;
 	if (retired)
@@ -181,17 +183,17 @@ static void choose_of(struct mont_block *block, const struct mont_flight *f, u32
 	if (retired && f->begins && !(f->retired & (bit - 1)))
 		p->delay = end - p->retired;
 	if (f->trapped & bit) {
-		trapped(p, type_of(f->trap, &p->pmpc));
+		profileme_trap(p, profileme_type(f->trap, &p->pmpc));
 	} else if (!f->wrong) {
 		if (p->done[i].mispredicted & bit) {
 			p->i_stat |= MONT_EV68A_MIS;
-			trapped(p, TYPE_REPLAY);
+			profileme_trap(p, TYPE_REPLAY);
 		} else if ((p->done[i].replayed | p->done[i].failed) & bit) {
-			trapped(p, TYPE_REPLAY);
+			profileme_trap(p, TYPE_REPLAY);
 			if (p->done[i].failed & bit)
 				p->i_stat |= MONT_EV68A_LSO;
 		} else if (p->done[i].walked & bit) {
-			trapped(p, TYPE_DTB_MISS);
+			profileme_trap(p, TYPE_DTB_MISS);
 		}
 		if (p->done[i].taken & bit)
 			p->status |= MONT_EV68A_TAK;
@@ -199,7 +201,7 @@ static void choose_of(struct mont_block *block, const struct mont_flight *f, u32
 }
 
 /* PCTR0 counts @n fetched instructions: true if it overflows with one of them, *@which from 0. */
-static bool overflows(struct mont_ev68a *r, u32 n, u32 *which)
+static bool profileme_has_overflow(struct mont_ev68a *r, u32 n, u32 *which)
 {
 	u64 left = MONT_EV68A_PERIOD - r->pctr[0];
 
@@ -215,29 +217,30 @@ static bool overflows(struct mont_ev68a *r, u32 n, u32 *which)
 }
 
 /* The window has ended once cycle @now has come, and all that was read in front of it is known. */
-static bool is_over(const struct mont_profile *p, u64 now, u64 read)
+static bool profileme_is_over(const struct mont_profile *p, u64 now, u64 read)
 {
 	return p->open && now >= p->ends && read >= p->begins;
 }
 
-static void fetched(struct mont_block *block, u64 now)
+static void profileme_fetch(struct mont_block *block, u64 now)
 {
 	const struct mont_flight *f = &block->t->pmu.flight;
 	struct mont_profile *p = &block->profile;
-	u32 read = read_of(p, f->ip), n = mont_nr_slots(f->slots), which, slots;
+	u32 read = profileme_read(p, f->ip), n = mont_nr_slots(f->slots), which, slots;
 	u64 at = read < MONT_PROFILE_READS ? p->read[read].at : f->ready;
 
 	if (f->retired)
-		note(p, MONT_PROFILE_RETIRED, f->issued + TO_WRB, mont_nr_slots(f->retired));
-	if (is_over(p, now, at)) {
+		profileme_note(p, MONT_PROFILE_RETIRED, f->issued + TO_WRB,
+			       mont_nr_slots(f->retired));
+	if (profileme_is_over(p, now, at)) {
 		mont_block_wait(block, MONT_EV68A_PROFILE);
 	} else if (p->open) {
 		if (at + LATE >= p->begins && at < p->begins)
 			p->late += n;
-	} else if (overflows(&block->r.ev68a, n, &which)) {
+	} else if (profileme_has_overflow(&block->r.ev68a, n, &which)) {
 		for (slots = f->slots; which--;)
 			slots &= slots - 1;
-		choose_of(block, f, __builtin_ctz(slots), read);
+		profileme_choice(block, f, __builtin_ctz(slots), read);
 	}
 	if (f->retired)
 		p->retired = f->issued + TO_WRB;
@@ -246,21 +249,21 @@ static void fetched(struct mont_block *block, u64 now)
 }
 
 /* Interruption @fault has come between two groups, in cycle @now: it counts as one instruction. */
-static void interrupted(struct mont_block *block, u32 fault, u64 now)
+static void profileme_interruption(struct mont_block *block, u32 fault, u64 now)
 {
 	struct mont_profile *p = &block->profile;
 	u32 which;
 
-	if (is_over(p, now, ~0ULL)) {
+	if (profileme_is_over(p, now, ~0ULL)) {
 		mont_block_wait(block, MONT_EV68A_PROFILE);
-	} else if (!p->open && overflows(&block->r.ev68a, 1, &which)) {
-		choose(block, block->t->s.ip, block->t->s.slot, now, now + TO_WRB);
-		trapped(p, type_of(fault, &p->pmpc));
+	} else if (!p->open && profileme_has_overflow(&block->r.ev68a, 1, &which)) {
+		profileme_choose(block, block->t->s.ip, block->t->s.slot, now, now + TO_WRB);
+		profileme_trap(p, profileme_type(fault, &p->pmpc));
 	}
 }
 
 /* Note what the instruction in progress has done. */
-static void done(struct mont_profile *p, const struct mont_occurrence *at)
+static void profileme_end(struct mont_profile *p, const struct mont_occurrence *at)
 {
 	u32 i = at->owner->s.ip >> 4 & 1, bit = 1u << at->owner->sig_slot;
 	u64 now = at->at - 1 + TO_REG;
@@ -275,13 +278,13 @@ static void done(struct mont_profile *p, const struct mont_occurrence *at)
 		return;
 	case MONT_SIG_REPLAYED:
 		p->done[i].replayed |= bit;
-		note(p, MONT_PROFILE_REPLAYED, now, 1);
+		profileme_note(p, MONT_PROFILE_REPLAYED, now, 1);
 		return;
 	case MONT_SIG_ALAT_CHECK:
 		if (!(at->ref->kind & MONT_DATA_FAILED))
 			return;
 		p->done[i].failed |= bit;
-		note(p, MONT_PROFILE_REPLAYED, now, 1);
+		profileme_note(p, MONT_PROFILE_REPLAYED, now, 1);
 		return;
 	default: /* DTLB_SERVED */
 		if (at->attr == MONT_DTLB_VHPT)
@@ -296,11 +299,11 @@ void mont_profile_look(struct mont_block *block, const struct mont_occurrence *a
 
 	switch (at->sig) {
 	case MONT_SIG_FETCHED:
-		fetched(block, at->time - 1);
+		profileme_fetch(block, at->time - 1);
 		return;
 	case MONT_SIG_KILLED:
 		if (at->attr)
-			interrupted(block, at->attr, at->time - 1);
+			profileme_interruption(block, at->attr, at->time - 1);
 		return;
 	case MONT_SIG_L1I_READ:
 		p->read[p->next_read].pair = at->attr & ~31ULL;
@@ -309,7 +312,7 @@ void mont_profile_look(struct mont_block *block, const struct mont_occurrence *a
 		p->next_read = (p->next_read + 1) % MONT_PROFILE_READS;
 		return;
 	case MONT_SIG_FETCH_SERVED:
-		read = read_of(p, at->ref->va);
+		read = profileme_read(p, at->ref->va);
 		if (read < MONT_PROFILE_READS)
 			p->read[read].missed = true;
 		return;
@@ -317,22 +320,22 @@ void mont_profile_look(struct mont_block *block, const struct mont_occurrence *a
 	case MONT_SIG_REPLAYED:
 	case MONT_SIG_ALAT_CHECK:
 	case MONT_SIG_DTLB_SERVED:
-		done(p, at);
+		profileme_end(p, at);
 		return;
 	default: /* misses of the L3; those of fetches are in its own cycles */
-		note(p, MONT_PROFILE_MISSED, at->at - 1 + (at->ref ? TO_REG : 0), 1);
+		profileme_note(p, MONT_PROFILE_MISSED, at->at - 1 + (at->ref ? TO_REG : 0), 1);
 	}
 }
 
 /* Counter @n adds @more. */
-static void add(struct mont_ev68a *r, u32 n, u64 more)
+static void profileme_add(struct mont_ev68a *r, u32 n, u64 more)
 {
 	r->total[n] += more;
 	r->pctr[n] = (r->pctr[n] + more) & (MONT_EV68A_PERIOD - 1);
 }
 
 /* Count of PCTR1 in the window. */
-static u64 second_of(const struct mont_profile *p, unsigned int sl1)
+static u64 profileme_second(const struct mont_profile *p, unsigned int sl1)
 {
 	switch (sl1) {
 	case MONT_EV68A_DELAY:
@@ -355,9 +358,9 @@ void mont_profile_end(struct mont_block *block)
 
 	if (late > MONT_EV68A_OVR_MOST)
 		late = MONT_EV68A_OVR_MOST;
-	add(r, 0, late + (sl1 & 1 ? cycles : p->within[MONT_PROFILE_RETIRED]));
+	profileme_add(r, 0, late + (sl1 & 1 ? cycles : p->within[MONT_PROFILE_RETIRED]));
 	if (mont_ev68a_enabled(r, 1))
-		add(r, 1, second_of(p, sl1));
+		profileme_add(r, 1, profileme_second(p, sl1));
 	r->status = p->status;
 	r->i_stat = p->i_stat | late << MONT_EV68A_OVR_SHIFT;
 	r->pmpc = p->pmpc;

@@ -33,7 +33,7 @@
 #define MONT_IBR_PLM_SHIFT 56
 #define MONT_BR_MASK_BITS (MONT_BIT(56) - 1) /* bits 63:56 always compare */
 
-static unsigned int mont_event_channel(const struct mont_event *e)
+static unsigned int qualify_event_channel(const struct mont_event *e)
 {
 	switch (e->cond) {
 	case MONT_COND_TAG1:
@@ -51,7 +51,7 @@ static unsigned int mont_event_channel(const struct mont_event *e)
  * The channel of an occurrence that has the address of a fetch: prefetches are asked for
  * the second range (3.3.5.2).
  */
-static unsigned int mont_fetch_channel(enum mont_signal sig)
+static unsigned int qualify_fetch_channel(enum mont_signal sig)
 {
 	switch (sig) {
 	case MONT_SIG_L1I_HINTED:
@@ -68,19 +68,19 @@ static unsigned int mont_fetch_channel(enum mont_signal sig)
 }
 
 /* Channels of the signals of @e: bit n for channel n. */
-static u32 mont_fetch_channels(const struct mont_event *e)
+static u32 qualify_fetch_channels(const struct mont_event *e)
 {
 	u16 sig[MONT_EVENT_SIGNALS];
 	unsigned int i = mont_event_signals(e, sig);
 	u32 channels = 0;
 
 	while (i--)
-		channels |= 1u << mont_fetch_channel(sig[i]);
+		channels |= 1u << qualify_fetch_channel(sig[i]);
 	return channels;
 }
 
 /* True if a range takes part in channel @ch. */
-static bool mont_range_used(const struct mont_thread *t, unsigned int ch)
+static bool qualify_is_range_used(const struct mont_thread *t, unsigned int ch)
 {
 	u64 pmc38 = t->s.pmu.pmc[38];
 	unsigned int pair = ch;
@@ -95,7 +95,7 @@ static bool mont_range_used(const struct mont_thread *t, unsigned int ch)
 	return ch || !(t->s.pmu.pmc[32] & MONT_PMC32_IG_AD);
 }
 
-static bool mont_ibr_match(const struct mont_thread *t, unsigned int ch, u64 ip)
+static bool qualify_ibr_match(const struct mont_thread *t, unsigned int ch, u64 ip)
 {
 	bool fine = t->s.pmu.pmc[38] & MONT_PMC38_FINE;
 	unsigned int pair = fine ? ch & 1 : ch;
@@ -113,30 +113,30 @@ static bool mont_ibr_match(const struct mont_thread *t, unsigned int ch, u64 ip)
 	       (ip & 0xffff) >= (addr & 0xffff) && (ip & 0xffff) <= (upper & 0xffff);
 }
 
-static bool mont_range_tag(const struct mont_thread *t, unsigned int ch)
+static bool qualify_range_tag(const struct mont_thread *t, unsigned int ch)
 {
 	bool match;
 
-	if (!mont_range_used(t, ch))
+	if (!qualify_is_range_used(t, ch))
 		return true;
-	match = mont_ibr_match(t, ch, t->s.ip);
+	match = qualify_ibr_match(t, ch, t->s.ip);
 	return match ^ (!ch && (t->s.pmu.pmc[32] & MONT_PMC32_INV));
 }
 
-/* As mont_range_tag(), for a fetch of the pair of bundles that @addr lies in. */
-static bool mont_fetch_tag(const struct mont_thread *t, unsigned int ch, u64 addr)
+/* As qualify_range_tag(), for a fetch of the pair of bundles that @addr lies in. */
+static bool qualify_fetch_tag(const struct mont_thread *t, unsigned int ch, u64 addr)
 {
 	bool inverted = !ch && (t->s.pmu.pmc[32] & MONT_PMC32_INV), match;
 	u64 pair = addr & ~0x1fULL;
 
-	if (!mont_range_used(t, ch))
+	if (!qualify_is_range_used(t, ch))
 		return true;
-	match = mont_ibr_match(t, ch, pair) || mont_ibr_match(t, ch, pair + 16);
+	match = qualify_ibr_match(t, ch, pair) || qualify_ibr_match(t, ch, pair + 16);
 	return match != inverted;
 }
 
 /* True if opcodes take part in channel @ch. */
-static bool mont_opcode_used(const struct mont_thread *t, unsigned int ch)
+static bool qualify_is_opcode_used(const struct mont_thread *t, unsigned int ch)
 {
 	u64 pmc = t->s.pmu.pmc[ch & 1 ? 34 : 32];
 
@@ -167,7 +167,7 @@ unsigned int mont_slot_mifb(const u64 *raw, unsigned int slot)
 	}
 }
 
-static bool mont_opcode_match(struct mont_thread *t, unsigned int ch, unsigned int slot)
+static bool qualify_opcode_match(struct mont_thread *t, unsigned int ch, unsigned int slot)
 {
 	unsigned int pmc = ch & 1 ? 34 : 32;
 	u64 mask = t->s.pmu.pmc[pmc], match = t->s.pmu.pmc[pmc + 1];
@@ -178,18 +178,18 @@ static bool mont_opcode_match(struct mont_thread *t, unsigned int ch, unsigned i
 	return !((mont_slot_bits(raw[0], raw[1], slot) ^ match) & ~mask & MONT_OPM_MASK);
 }
 
-static bool mont_tag(struct mont_thread *t, unsigned int ch, unsigned int slot)
+static bool qualify_tag(struct mont_thread *t, unsigned int ch, unsigned int slot)
 {
-	return mont_range_tag(t, ch) &&
-	       (!mont_opcode_used(t, ch) || mont_opcode_match(t, ch, slot));
+	return qualify_range_tag(t, ch) &&
+	       (!qualify_is_opcode_used(t, ch) || qualify_opcode_match(t, ch, slot));
 }
 
-static bool mont_tag_free(const struct mont_thread *t, unsigned int ch)
+static bool qualify_is_tag_free(const struct mont_thread *t, unsigned int ch)
 {
-	return !mont_range_used(t, ch) && !mont_opcode_used(t, ch);
+	return !qualify_is_range_used(t, ch) && !qualify_is_opcode_used(t, ch);
 }
 
-static bool mont_dbr_match(const struct mont_thread *t, unsigned int pair, u64 va)
+static bool qualify_dbr_match(const struct mont_thread *t, unsigned int pair, u64 va)
 {
 	u64 compare = ~MONT_BR_MASK_BITS | (t->s.dbr[2 * pair + 1] & MONT_BR_MASK_BITS);
 
@@ -197,13 +197,13 @@ static bool mont_dbr_match(const struct mont_thread *t, unsigned int pair, u64 v
 }
 
 /* True if pair @pair matches one of the bytes of @ref. */
-static bool mont_dbr_touches(const struct mont_thread *t, unsigned int pair,
-			     const struct mont_ref *ref)
+static bool qualify_is_dbr_touched(const struct mont_thread *t, unsigned int pair,
+				   const struct mont_ref *ref)
 {
 	u32 i;
 
 	for (i = 0; i < ref->size; i++) {
-		if (mont_dbr_match(t, pair, ref->va + i))
+		if (qualify_dbr_match(t, pair, ref->va + i))
 			return true;
 	}
 	return false;
@@ -215,72 +215,74 @@ bool mont_dbr_any(const struct mont_thread *t, const struct mont_ref *ref)
 
 	for (j = 0; j < MONT_NR_CHANNELS; j++) {
 		/* As reset leaves it a pair would match most of memory: it is not in use. */
-		if ((t->s.dbr[2 * j] | t->s.dbr[2 * j + 1]) && mont_dbr_touches(t, j, ref))
+		if ((t->s.dbr[2 * j] | t->s.dbr[2 * j + 1]) && qualify_is_dbr_touched(t, j, ref))
 			return true;
 	}
 	return false;
 }
 
-static unsigned int mont_pmc41_cfg(const struct mont_thread *t, unsigned int pair)
+static unsigned int qualify_pmc41_cfg(const struct mont_thread *t, unsigned int pair)
 {
 	return mont_bits(t->s.pmu.pmc[41], MONT_PMC41_CFG_SHIFT(pair), 2);
 }
 
 /* True if PMC41 leaves no memory reference out. */
-static bool mont_memory_free(const struct mont_thread *t)
+static bool qualify_is_memory_free(const struct mont_thread *t)
 {
 	u64 pmc41 = t->s.pmu.pmc[41];
 	bool any = false;
 	unsigned int j;
 
 	for (j = 0; j < MONT_NR_CHANNELS; j++) {
-		unsigned int cfg = mont_pmc41_cfg(t, j);
+		unsigned int cfg = qualify_pmc41_cfg(t, j);
 
 		if (!(pmc41 & MONT_PMC41_EN(j)))
 			continue;
 		any = true;
-		if ((cfg & MONT_CFG_NO_DATA) && ((cfg & MONT_CFG_NO_TAG) || mont_tag_free(t, j)))
+		if ((cfg & MONT_CFG_NO_DATA) &&
+		    ((cfg & MONT_CFG_NO_TAG) || qualify_is_tag_free(t, j)))
 			return true;
 	}
 	return !any;
 }
 
 /* A reference passes if any of the enabled pairs lets it pass. */
-static bool mont_memory_match(struct mont_thread *t, unsigned int slot, u64 va)
+static bool qualify_memory_match(struct mont_thread *t, unsigned int slot, u64 va)
 {
 	u64 pmc41 = t->s.pmu.pmc[41];
 	unsigned int j;
 
 	for (j = 0; j < MONT_NR_CHANNELS; j++) {
-		unsigned int cfg = mont_pmc41_cfg(t, j);
+		unsigned int cfg = qualify_pmc41_cfg(t, j);
 
 		if (!(pmc41 & MONT_PMC41_EN(j)))
 			continue;
-		if (!(cfg & MONT_CFG_NO_DATA) && !mont_dbr_match(t, j, va))
+		if (!(cfg & MONT_CFG_NO_DATA) && !qualify_dbr_match(t, j, va))
 			continue;
-		if ((cfg & MONT_CFG_NO_TAG) || mont_tag(t, j, slot))
+		if ((cfg & MONT_CFG_NO_TAG) || qualify_tag(t, j, slot))
 			return true;
 	}
 	return false;
 }
 
-static bool mont_pair_ignored(const struct mont_thread *t, unsigned int pair)
+static bool qualify_is_pair_ignored(const struct mont_thread *t, unsigned int pair)
 {
 	return t->s.pmu.pmc[38] & MONT_PMC38_IG_IBRP(pair);
 }
 
 /* True if the constraint of channel @ch is one that the manual leaves undefined. */
-static bool mont_channel_undefined(const struct mont_thread *t, unsigned int ch)
+static bool qualify_is_channel_undefined(const struct mont_thread *t, unsigned int ch)
 {
 	bool fine = t->s.pmu.pmc[38] & MONT_PMC38_FINE;
 	u64 pmc32 = t->s.pmu.pmc[32];
 
 	/* Table 3-10: ranges 2 and 3 are not defined in fine mode, a couple goes together. */
-	if (fine && (ch > 1 || mont_pair_ignored(t, ch) != mont_pair_ignored(t, ch + 2)))
+	if (fine &&
+	    (ch > 1 || qualify_is_pair_ignored(t, ch) != qualify_is_pair_ignored(t, ch + 2)))
 		return true;
 	/* Table 3-11: there is no range to invert. */
 	return !ch && !(pmc32 & MONT_PMC32_IG_AD) && (pmc32 & MONT_PMC32_INV) &&
-	       !mont_range_used(t, ch);
+	       !qualify_is_range_used(t, ch);
 }
 
 bool mont_constraint_undefined(const struct mont_thread *t, const struct mont_event *e)
@@ -292,19 +294,19 @@ bool mont_constraint_undefined(const struct mont_thread *t, const struct mont_ev
 		return false;
 	/* The notes under tables 3-10 and 3-14. */
 	if (!(pmc41 & MONT_PMC41_EN_ANY) && !(t->s.pmu.pmc[32] & MONT_PMC32_IG_AD) &&
-	    (!mont_pair_ignored(t, 0) || !mont_pair_ignored(t, 1)))
+	    (!qualify_is_pair_ignored(t, 0) || !qualify_is_pair_ignored(t, 1)))
 		return true;
 	if (mont_signal_kind(e->signal) == MONT_ATTR_FETCH) {
-		u32 channels = mont_fetch_channels(e);
+		u32 channels = qualify_fetch_channels(e);
 
-		return ((channels & 1) && mont_channel_undefined(t, 0)) ||
-		       ((channels & 2) && mont_channel_undefined(t, 1));
+		return ((channels & 1) && qualify_is_channel_undefined(t, 0)) ||
+		       ((channels & 2) && qualify_is_channel_undefined(t, 1));
 	}
 	if (!(e->filters & MONT_EVF_DAR))
-		return mont_channel_undefined(t, mont_event_channel(e));
+		return qualify_is_channel_undefined(t, qualify_event_channel(e));
 	for (j = 0; j < MONT_NR_CHANNELS; j++) {
-		if ((pmc41 & MONT_PMC41_EN(j)) && !(mont_pmc41_cfg(t, j) & MONT_CFG_NO_TAG) &&
-		    mont_channel_undefined(t, j))
+		if ((pmc41 & MONT_PMC41_EN(j)) && !(qualify_pmc41_cfg(t, j) & MONT_CFG_NO_TAG) &&
+		    qualify_is_channel_undefined(t, j))
 			return true;
 	}
 	return false;
@@ -313,42 +315,43 @@ bool mont_constraint_undefined(const struct mont_thread *t, const struct mont_ev
 bool mont_unconstrained(const struct mont_thread *t, const struct mont_event *e)
 {
 	if (e->filters & MONT_EVF_DAR)
-		return mont_memory_free(t);
+		return qualify_is_memory_free(t);
 	if (e->filters & MONT_EVF_OPC)
-		return mont_tag_free(t, mont_event_channel(e));
+		return qualify_is_tag_free(t, qualify_event_channel(e));
 	if (mont_signal_kind(e->signal) == MONT_ATTR_FETCH && (e->filters & MONT_EVF_IAR)) {
-		u32 channels = mont_fetch_channels(e);
+		u32 channels = qualify_fetch_channels(e);
 
-		return !((channels & 1) && mont_range_used(t, 0)) &&
-		       !((channels & 2) && mont_range_used(t, 1));
+		return !((channels & 1) && qualify_is_range_used(t, 0)) &&
+		       !((channels & 2) && qualify_is_range_used(t, 1));
 	}
 	if (e->filters & MONT_EVF_IAR)
-		return !mont_range_used(t, mont_event_channel(e));
+		return !qualify_is_range_used(t, qualify_event_channel(e));
 	return true;
 }
 
 u64 mont_qualify(const struct mont_event *e, const struct mont_occurrence *o)
 {
 	struct mont_thread *t = o->owner;
-	unsigned int ch = mont_event_channel(e), slot;
+	unsigned int ch = qualify_event_channel(e), slot;
 	u64 pass = 0;
 
 	/* Of what is traced, address and opcode concern branches alone (3.3.10.1.1). */
 	if (mont_unconstrained(t, e) || o->sig == MONT_SIG_FLUSHED)
 		return o->n;
 	if (e->filters & MONT_EVF_DAR)
-		return mont_memory_match(t, t->sig_slot, o->ref ? o->ref->va : 0) ? o->n : 0;
+		return qualify_memory_match(t, t->sig_slot, o->ref ? o->ref->va : 0) ? o->n : 0;
 	if (mont_signal_kind(o->sig) == MONT_ATTR_FETCH)
-		return mont_fetch_tag(t, mont_fetch_channel(o->sig), o->ref ? o->ref->va : o->attr)
+		return qualify_fetch_tag(t, qualify_fetch_channel(o->sig),
+					 o->ref ? o->ref->va : o->attr)
 			       ? o->n
 			       : 0;
 	if (!(e->filters & MONT_EVF_OPC))
-		return mont_range_tag(t, ch) ? o->n : 0;
+		return qualify_range_tag(t, ch) ? o->n : 0;
 	if (mont_signal_kind(o->sig) != MONT_ATTR_SLOTS)
-		return mont_tag(t, ch, t->sig_slot) ? o->n : 0;
+		return qualify_tag(t, ch, t->sig_slot) ? o->n : 0;
 	for (slot = 0; slot < 3; slot++) {
 		if (o->attr >> slot & 1)
-			pass += mont_tag(t, ch, slot);
+			pass += qualify_tag(t, ch, slot);
 	}
 	return pass;
 }
@@ -357,24 +360,24 @@ bool mont_qualifies(struct mont_thread *t, const struct mont_qualifier *q, unsig
 {
 	switch (q->kind) {
 	case MONT_QUALIFY_RANGE:
-		return mont_range_tag(t, q->channel);
+		return qualify_range_tag(t, q->channel);
 	case MONT_QUALIFY_TAG:
-		return mont_tag(t, q->channel, slot);
+		return qualify_tag(t, q->channel, slot);
 	case MONT_QUALIFY_MEMORY:
-		return mont_memory_match(t, slot, 0);
+		return qualify_memory_match(t, slot, 0);
 	default:
 		return true;
 	}
 }
 
 /* True if one of the enabled pairs asks for a data address. */
-static bool mont_memory_by_data(const struct mont_thread *t)
+static bool qualify_memory_by_data(const struct mont_thread *t)
 {
 	unsigned int j;
 
 	for (j = 0; j < MONT_NR_CHANNELS; j++) {
 		if ((t->s.pmu.pmc[41] & MONT_PMC41_EN(j)) &&
-		    !(mont_pmc41_cfg(t, j) & MONT_CFG_NO_DATA))
+		    !(qualify_pmc41_cfg(t, j) & MONT_CFG_NO_DATA))
 			return true;
 	}
 	return false;
@@ -386,11 +389,11 @@ bool mont_qualifier_of(const struct mont_thread *t, const struct mont_event *e,
 	/* A fetch has the address of a line, not of the instruction that executes. */
 	if (mont_unconstrained(t, e) || mont_signal_kind(e->signal) == MONT_ATTR_FETCH)
 		return false;
-	*q = (struct mont_qualifier){ .channel = mont_event_channel(e) };
+	*q = (struct mont_qualifier){ .channel = qualify_event_channel(e) };
 	if (e->filters & MONT_EVF_DAR) {
 		q->kind = MONT_QUALIFY_MEMORY;
 		q->channel = 0;
-		return !mont_memory_by_data(t);
+		return !qualify_memory_by_data(t);
 	}
 	q->kind = e->filters & MONT_EVF_OPC ? MONT_QUALIFY_TAG : MONT_QUALIFY_RANGE;
 	return true;

@@ -39,13 +39,13 @@ static const struct mont_pmd_rule mont_pmd_rules[MONT_NR_PMU_REGS] = {
 #include "registers.def"
 };
 
-static bool mont_is_counter(unsigned int n)
+static bool registers_is_counter(unsigned int n)
 {
 	return n >= MONT_PMC_FIRST && n <= MONT_PMC_LAST;
 }
 
 /* Bits 7:0 of a register number, or MONT_NR_PMU_REGS if there is none. */
-static unsigned int mont_pmu_index(u64 idx)
+static unsigned int registers_pmu_index(u64 idx)
 {
 	idx &= 0xff;
 	return idx < MONT_NR_PMU_REGS ? mont_nospec(idx, MONT_NR_PMU_REGS) : MONT_NR_PMU_REGS;
@@ -53,7 +53,7 @@ static unsigned int mont_pmu_index(u64 idx)
 
 u64 mont_pmc_read(struct mont_thread *t, u64 idx)
 {
-	unsigned int n = mont_pmu_index(idx);
+	unsigned int n = registers_pmu_index(idx);
 
 	if (!n && t->pmu.marked)
 		return t->pmu.mark[0];
@@ -64,7 +64,7 @@ u64 mont_pmc_read(struct mont_thread *t, u64 idx)
  * Remember whether PMC @n asks for something the model cannot count. What it asked for before
  * stays to be told: a driver writes the PMC again as soon as it has read the PMD.
  */
-static void mont_pmc_flag(struct mont_thread *t, unsigned int n)
+static void registers_pmc_flag(struct mont_thread *t, unsigned int n)
 {
 	enum mont_stands why = MONT_STANDS_NOT;
 	struct mont_pmu_state *s = &t->s.pmu;
@@ -77,7 +77,7 @@ static void mont_pmc_flag(struct mont_thread *t, unsigned int n)
 }
 
 /* PMC42, which was @before: it stands in the list of counters that stand still. */
-static void mont_ip_ear_flag(struct mont_thread *t, u64 before)
+static void registers_ip_ear_flag(struct mont_thread *t, u64 before)
 {
 	struct mont_pmu_state *s = &t->s.pmu;
 
@@ -91,7 +91,7 @@ static void mont_ip_ear_flag(struct mont_thread *t, u64 before)
 
 void mont_pmc_write(struct mont_thread *t, u64 idx, u64 v)
 {
-	unsigned int n = mont_pmu_index(idx);
+	unsigned int n = registers_pmu_index(idx);
 	const struct mont_pmc_rule *r;
 	u64 before;
 
@@ -105,26 +105,26 @@ void mont_pmc_write(struct mont_thread *t, u64 idx, u64 v)
 	if (!n)
 		mont_ip_ear_freeze(t, before & MONT_PMC0_FR);
 	if (n == PMC_IP_EAR)
-		mont_ip_ear_flag(t, before);
+		registers_ip_ear_flag(t, before);
 	/* A write by software is in force, and can be read, at once. */
 	if (!n)
 		t->pmu.mark[0] = t->s.pmu.pmc[0];
-	if (mont_is_counter(n)) {
+	if (registers_is_counter(n)) {
 		t->s.pmu.sums[n] = (struct mont_sums){ 0 };
 		if (t->pmu.switches)
 			mont_late_forget(t, n);
-		mont_pmc_flag(t, n);
+		registers_pmc_flag(t, n);
 	}
 	mont_signals_arm(t);
 }
 
 /* True if PMC.pm of @pmc restricts its data to level 0 (manual table 3-5). */
-static bool mont_pmc_privileged(const struct mont_thread *t, unsigned int pmc)
+static bool registers_pmc_privileged(const struct mont_thread *t, unsigned int pmc)
 {
 	return t->s.pmu.pmc[pmc] & mont_pmc_pm(pmc);
 }
 
-static unsigned int mont_pmd_owner(const struct mont_thread *t, unsigned int n)
+static unsigned int registers_pmd_owner(const struct mont_thread *t, unsigned int n)
 {
 	unsigned int pmc = mont_pmd_rules[n].pmc;
 
@@ -138,16 +138,17 @@ static unsigned int mont_pmd_owner(const struct mont_thread *t, unsigned int n)
 
 u64 mont_pmd_read(struct mont_thread *t, u64 idx, u32 cpl)
 {
-	unsigned int n = mont_pmu_index(idx);
+	unsigned int n = registers_pmu_index(idx);
 
 	if (n == MONT_NR_PMU_REGS || !mont_pmd_rules[n].write)
 		return 0;
-	if (cpl && ((t->s.psr & MONT_PSR_SP) || mont_pmc_privileged(t, mont_pmd_owner(t, n))))
+	if (cpl &&
+	    ((t->s.psr & MONT_PSR_SP) || registers_pmc_privileged(t, registers_pmd_owner(t, n))))
 		return 0;
 	/* Without the IP-EAR two bits of each nibble do not exist (table 3-29). */
-	if (mont_pmd_owner(t, n) == 39)
+	if (registers_pmd_owner(t, n) == 39)
 		return mont_etb_read(t, n) & (n == 39 ? MONT_PMD39_ETB : ~0ULL);
-	if (!mont_is_counter(n))
+	if (!registers_is_counter(n))
 		return t->s.pmu.pmd[n];
 	if (t->pmu.marked)
 		return mont_sext(t->pmu.mark[n], MONT_PMD_BITS);
@@ -157,11 +158,11 @@ u64 mont_pmd_read(struct mont_thread *t, u64 idx, u32 cpl)
 
 void mont_pmd_write(struct mont_thread *t, u64 idx, u64 v)
 {
-	unsigned int n = mont_pmu_index(idx);
+	unsigned int n = registers_pmu_index(idx);
 
 	if (n == MONT_NR_PMU_REGS || !mont_pmd_rules[n].write)
 		return;
-	if (!mont_is_counter(n)) {
+	if (!registers_is_counter(n)) {
 		mont_etb_settle(t);
 		t->s.pmu.pmd[n] = v & mont_pmd_rules[n].write;
 		return;
@@ -207,11 +208,12 @@ bool mont_pmu_state_valid(const struct mont_pmu_state *s)
 	for (n = 0; n < MONT_ARRAY_SIZE(s->sums); n++)
 		for (i = 0; i < MONT_NR_SUMS; i++)
 			if (s->sums[n].n[i] > MONT_MOST_SUM ||
-			    (s->sums[n].n[i] && !mont_is_counter(n)))
+			    (s->sums[n].n[i] && !registers_is_counter(n)))
 				return false;
 	for (n = 0; n < MONT_ARRAY_SIZE(s->stood); n++) {
 		/* Any value of the PMC may have stood still: only reason and counter are checked. */
-		if (s->stood[n] >> 32 >= MONT_NR_STANDS || (s->stood[n] && !mont_is_counter(n)))
+		if (s->stood[n] >> 32 >= MONT_NR_STANDS ||
+		    (s->stood[n] && !registers_is_counter(n)))
 			return false;
 	}
 	return !(s->uncounted & ~MONT_MAY_STAND) && s->data_ear.passed <= 3 &&

@@ -6,7 +6,7 @@
 #include "tags.h"
 #include "internal.h"
 
-static bool mont_same_qualifier(const struct mont_qualifier *a, const struct mont_qualifier *b)
+static bool tags_is_same_qualifier(const struct mont_qualifier *a, const struct mont_qualifier *b)
 {
 	return a->kind == b->kind && a->channel == b->channel && a->flags == b->flags &&
 	       a->iar_lo == b->iar_lo && a->iar_hi == b->iar_hi && a->version == b->version &&
@@ -18,7 +18,7 @@ u8 mont_tags_qualifier(struct mont_tags *tags, const struct mont_qualifier *q, u
 	unsigned int i;
 
 	for (i = 0; i < tags->nr_qualifiers; i++) {
-		if (mont_same_qualifier(&tags->qualifier[i], q))
+		if (tags_is_same_qualifier(&tags->qualifier[i], q))
 			return i;
 	}
 	if (i >= most)
@@ -29,7 +29,7 @@ u8 mont_tags_qualifier(struct mont_tags *tags, const struct mont_qualifier *q, u
 }
 
 /* PMC4-15 that count in set @set by their qualifiers. */
-static u16 mont_set_counters(const struct mont_thread *t, unsigned int set)
+static u16 tags_set_counters(const struct mont_thread *t, unsigned int set)
 {
 	unsigned int n;
 	u16 counters = 0;
@@ -54,15 +54,15 @@ void mont_tags_void(struct mont_thread *t)
 }
 
 /* Registers that the guest's qualifiers depend on. */
-static void mont_tag_registers(const struct mont_thread *t, struct mont_tag_registers *r)
+static void tags_tag_registers(const struct mont_thread *t, struct mont_tag_registers *r)
 {
 	__builtin_memcpy(r->pmc, &t->s.pmu.pmc[32], sizeof(r->pmc));
 	__builtin_memcpy(r->ibr, t->s.ibr, sizeof(r->ibr));
 	r->cpl = t->cpl;
 }
 
-static bool mont_same_registers(const struct mont_tag_registers *a,
-				const struct mont_tag_registers *b)
+static bool tags_is_same_registers(const struct mont_tag_registers *a,
+				   const struct mont_tag_registers *b)
 {
 	unsigned int i;
 	u64 differ = a->cpl ^ b->cpl;
@@ -102,21 +102,21 @@ void mont_tags_arm(struct mont_thread *t, bool stale)
 	if (!tags->nr_qualifiers && !nr)
 		return;
 	for (i = 0; i < nr && i < tags->nr_qualifiers; i++)
-		same &= mont_same_qualifier(&tags->qualifier[i], &before[i]);
+		same &= tags_is_same_qualifier(&tags->qualifier[i], &before[i]);
 	same &= nr == tags->nr_qualifiers;
 	if (own) {
-		mont_tag_registers(t, &r);
-		same &= mont_same_registers(&tags->registers, &r);
+		tags_tag_registers(t, &r);
+		same &= tags_is_same_registers(&tags->registers, &r);
 		tags->registers = r;
 	}
 	if (!same)
 		mont_tags_void(t);
 	for (i = 1; i < tags->nr_sets; i++)
-		tags->counters[i] = mont_set_counters(t, i);
+		tags->counters[i] = tags_set_counters(t, i);
 }
 
-static bool mont_slot_qualifies(struct mont_thread *t, const struct mont_qualifier *q,
-				unsigned int slot)
+static bool tags_is_slot_qualified(struct mont_thread *t, const struct mont_qualifier *q,
+				   unsigned int slot)
 {
 	switch (q->kind) {
 	case MONT_QUALIFY_FILTER:
@@ -129,7 +129,7 @@ static bool mont_slot_qualifies(struct mont_thread *t, const struct mont_qualifi
 }
 
 /* Mask of the qualifiers that the instruction in @slot of t->cur passes. */
-static u32 mont_slot_passes(struct mont_thread *t, unsigned int slot)
+static u32 tags_is_slot_passing(struct mont_thread *t, unsigned int slot)
 {
 	const struct mont_tags *tags = &t->pmu.tags;
 	u32 passes = 0;
@@ -137,13 +137,13 @@ static u32 mont_slot_passes(struct mont_thread *t, unsigned int slot)
 
 	mont_work(t, tags->nr_qualifiers);
 	for (i = 0; i < tags->nr_qualifiers; i++) {
-		passes |= (u32)mont_slot_qualifies(t, &tags->qualifier[i], slot) << i;
+		passes |= (u32)tags_is_slot_qualified(t, &tags->qualifier[i], slot) << i;
 	}
 	return passes;
 }
 
 /* Number of the set of instructions that pass @passes; 0 if there are too many sets. */
-static unsigned int mont_tag_set(struct mont_thread *t, u32 passes)
+static unsigned int tags_tag_set(struct mont_thread *t, u32 passes)
 {
 	struct mont_tags *tags = &t->pmu.tags;
 	unsigned int set, sig;
@@ -160,14 +160,14 @@ static unsigned int mont_tag_set(struct mont_thread *t, u32 passes)
 	for (sig = 0; sig < MONT_NR_SIGNALS; sig++)
 		t->countdown[set][sig] = (struct mont_countdown){ MONT_SIG_NEVER, MONT_SIG_NEVER };
 	tags->passes[set] = passes;
-	tags->counters[set] = mont_set_counters(t, set);
+	tags->counters[set] = tags_set_counters(t, set);
 	tags->nr_sets++;
 	mont_countdowns_arm(t);
 	return set;
 }
 
 /* The kind of bundles with @like's sets, instructions and nops. */
-static unsigned int mont_tag_kind(struct mont_thread *t, const struct mont_tag_kind *like)
+static unsigned int tags_tag_kind(struct mont_thread *t, const struct mont_tag_kind *like)
 {
 	struct mont_tags *tags = &t->pmu.tags;
 	unsigned int n;
@@ -188,7 +188,7 @@ static unsigned int mont_tag_kind(struct mont_thread *t, const struct mont_tag_k
 }
 
 /* Find out the kind of the bundle at IP, t->cur. */
-static unsigned int mont_tags_find(struct mont_thread *t)
+static unsigned int tags_find(struct mont_thread *t)
 {
 	struct mont_tag_kind like = { .insns = mont_slots(t->cur) };
 	unsigned int slot;
@@ -196,7 +196,7 @@ static unsigned int mont_tags_find(struct mont_thread *t)
 	for (slot = 0; slot < 3; slot++) {
 		const struct mont_uop *u = mont_packed_uop(t->cur, slot);
 
-		like.set[slot] = mont_tag_set(t, mont_slot_passes(t, slot));
+		like.set[slot] = tags_tag_set(t, tags_is_slot_passing(t, slot));
 		/* Retirements must be seen one by one, or do not follow from the bundle. */
 		if (!like.set[slot] || ((u->flags & MONT_UOP_NOP) && u->qp))
 			return MONT_TAG_KIND_UNTAGGED;
@@ -204,16 +204,16 @@ static unsigned int mont_tags_find(struct mont_thread *t)
 		if (mont_nops_before(t->cur, slot + 1) > mont_nops_before(t->cur, slot))
 			like.nops |= 1 << slot;
 	}
-	return mont_tag_kind(t, &like);
+	return tags_tag_kind(t, &like);
 }
 
-static struct mont_tag_page *mont_tag_page(struct mont_tags *tags, u64 pa)
+static struct mont_tag_page *tags_tag_page(struct mont_tags *tags, u64 pa)
 {
 	return &tags->page[pa >> 12 & (MONT_NR_TAG_PAGES - 1)];
 }
 
 /* Nothing has been found out yet of page @p. */
-static noinline void mont_tag_page_begin(struct mont_thread *t, struct mont_tag_page *p, u64 va,
+static noinline void tags_tag_page_begin(struct mont_thread *t, struct mont_tag_page *p, u64 va,
 					 u64 pa)
 {
 	mont_work(t, sizeof(p->kind) / 8 / MONT_WORK_ENTRIES);
@@ -221,25 +221,25 @@ static noinline void mont_tag_page_begin(struct mont_thread *t, struct mont_tag_
 }
 
 /* The kind of @b, the decoded bundle at IP; those of its page are at hand then. */
-static unsigned int mont_bundle_kind(struct mont_thread *t, const struct mont_bundle *b)
+static unsigned int tags_bundle_kind(struct mont_thread *t, const struct mont_bundle *b)
 {
 	struct mont_tags *tags = &t->pmu.tags;
-	struct mont_tag_page *p = mont_tag_page(tags, b->tag);
+	struct mont_tag_page *p = tags_tag_page(tags, b->tag);
 	u64 pa = b->tag & ~0xfffULL, va = t->s.ip & ~0xfffULL;
 	u16 *kind = &p->kind[b->tag >> 4 & 0xff];
 
 	if (p->va != va || p->pa != pa || p->epoch != tags->epoch)
-		mont_tag_page_begin(t, p, va, pa);
+		tags_tag_page_begin(t, p, va, pa);
 	tags->kinds = p->kind;
 	if (*kind == MONT_TAG_KIND_NONE) {
 		t->cur = b;
-		*kind = mont_tags_find(t);
+		*kind = tags_find(t);
 	}
 	return *kind;
 }
 
 /* True if @bundles can retire before a subscriber must look. */
-static bool mont_tags_room(struct mont_thread *t, u64 bundles)
+static bool tags_room(struct mont_thread *t, u64 bundles)
 {
 	if (t->pmu.tags.room < bundles)
 		mont_kinds_renew(t);
@@ -249,7 +249,7 @@ static bool mont_tags_room(struct mont_thread *t, u64 bundles)
 bool mont_tags_ready(struct mont_thread *t, const struct mont_bundle *b)
 {
 	return !mont_retiring_watched(&t->pmu) &&
-	       mont_bundle_kind(t, b) != MONT_TAG_KIND_UNTAGGED && mont_tags_room(t, 1);
+	       tags_bundle_kind(t, b) != MONT_TAG_KIND_UNTAGGED && tags_room(t, 1);
 }
 
 bool mont_window_tag(struct mont_thread *t, struct mont_window_tags *w, const struct mont_bundle *b,
@@ -263,11 +263,11 @@ bool mont_window_tag(struct mont_thread *t, struct mont_window_tags *w, const st
 		return false;
 	for (i = 0; i < nr && kind != MONT_TAG_KIND_UNTAGGED; i++) {
 		t->s.ip = ip + 16 * i;
-		kind = mont_bundle_kind(t, &b[i]);
+		kind = tags_bundle_kind(t, &b[i]);
 		w->kind[i] = &t->pmu.tags.kind[kind];
 	}
 	t->s.ip = ip;
-	if (kind == MONT_TAG_KIND_UNTAGGED || !mont_tags_room(t, nr))
+	if (kind == MONT_TAG_KIND_UNTAGGED || !tags_room(t, nr))
 		return false;
 	w->ip = ip;
 	w->epoch = t->pmu.tags.epoch;
@@ -276,7 +276,7 @@ bool mont_window_tag(struct mont_thread *t, struct mont_window_tags *w, const st
 
 void mont_tags_between(struct mont_thread *t)
 {
-	t->sig = t->countdown[mont_tag_set(t, mont_slot_passes(t, 0))];
+	t->sig = t->countdown[tags_tag_set(t, tags_is_slot_passing(t, 0))];
 }
 
 void mont_tags_forget(struct mont_package *pkg, u64 pa)
@@ -284,7 +284,7 @@ void mont_tags_forget(struct mont_package *pkg, u64 pa)
 	u32 i;
 
 	for (i = 0; i < pkg->nr_vcpus; i++) {
-		struct mont_tag_page *p = mont_tag_page(&pkg->thread[i].pmu.tags, pa);
+		struct mont_tag_page *p = tags_tag_page(&pkg->thread[i].pmu.tags, pa);
 
 		if (p->pa == (pa & ~0xfffULL))
 			p->kind[pa >> 4 & 0xff] = MONT_TAG_KIND_NONE;
@@ -292,7 +292,7 @@ void mont_tags_forget(struct mont_package *pkg, u64 pa)
 }
 
 /* Add the retirements of kind @k to @insns and @nops, by set. */
-static void mont_kind_sum(struct mont_tag_kind *k, u64 insns[MONT_NR_TAG_SETS],
+static void tags_kind_sum(struct mont_tag_kind *k, u64 insns[MONT_NR_TAG_SETS],
 			  u64 nops[MONT_NR_TAG_SETS])
 {
 	unsigned int slot = 3;
@@ -315,5 +315,5 @@ void mont_kinds_sum(struct mont_thread *t, u64 insns[MONT_NR_TAG_SETS], u64 nops
 
 	mont_work(t, tags->nr_kinds / 4);
 	for (n = MONT_TAG_KIND_UNTAGGED + 1; n < tags->nr_kinds; n++)
-		mont_kind_sum(&tags->kind[n], insns, nops);
+		tags_kind_sum(&tags->kind[n], insns, nops);
 }
