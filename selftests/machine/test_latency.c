@@ -2,9 +2,11 @@
 /*
  * Load latency as an IA-32 processor's PMU has it, beside the trace of each reference that the
  * model makes: a chain of pointers is chased through 4 KB to 64 MB. Counts for every threshold
- * are those of the trace, and so are address, latency and source of each precise record.
+ * are those of the trace, and so are address, latency and source of each precise record. The
+ * counters of the uncore have the misses of both threads, one of which reads 8 MB and the other
+ * lines that no cache has.
  */
-#include "tap.h"
+#include "program.h"
 
 #define FIRST (4ULL << 20)
 #define LINE 128
@@ -271,6 +273,171 @@ static uint32_t recorded(uint64_t size)
 	return sources;
 }
 
+#define UNCORE_PERIOD 5000
+#define UNCORE_VCPUS 2
+#define EN (1ULL << 22)
+#define PMI (1ULL << 20)
+
+/* A PMU whose uncore counts hits and misses; those of processor 0 interrupt it. */
+static void uncore_add(struct montecito *m, uint32_t vcpu)
+{
+	const uint64_t start = (1ULL << 48) - UNCORE_PERIOD;
+	struct montecito_pmu_add a = {
+		.flags = MONTECITO_PMU_SAMPLE,
+		.kind = MONTECITO_PMU_PEBS,
+		.nr_reload = 3,
+		.reload = { { MONTECITO_PMU_REG_MSR, 0x3b1, start },
+			    { MONTECITO_PMU_REG_MSR, 0x390, 1ULL << 61 },
+			    { MONTECITO_PMU_REG_MSR, 0x393, 3 | 1ULL << 61 } },
+	};
+	struct montecito_pmu_reg reg[] = {
+		{ MONTECITO_PMU_REG_MSR, 0x3b1, start },
+		{ MONTECITO_PMU_REG_MSR, 0x3c0, 0x0308 | EN },
+		{ MONTECITO_PMU_REG_MSR, 0x3c1, 0x0309 | EN | PMI },
+		{ MONTECITO_PMU_REG_MSR, 0x391, 3 | (vcpu ? 0 : 1ULL << 48) },
+	};
+	int ret = montecito_ring_open(m, vcpu, 8, 0);
+
+	if (ret >= 0)
+		ret = montecito_pmu_add(m, vcpu, &a);
+	if (ret >= 0)
+		ret = montecito_pmu_set(m, vcpu, ret, reg, sizeof(reg) / sizeof(reg[0]), why);
+	if (ret < 0)
+		die(ret, "the uncore of processor %u: %s%s", vcpu, a.why, why);
+}
+
+static uint64_t uncore_get(struct montecito *m, uint32_t vcpu, uint32_t index)
+{
+	struct montecito_pmu_reg reg = { MONTECITO_PMU_REG_MSR, index, 0 };
+	int ret = montecito_pmu_get(m, vcpu, 1, &reg, 1, why);
+
+	if (ret < 0)
+		die(ret, "%s", why);
+	return reg.value;
+}
+
+/* Records of interrupts that tell of the uncore's misses alone. */
+static uint64_t uncore_records(struct montecito *m, uint32_t vcpu)
+{
+	static uint64_t buf[32768];
+	uint64_t records = 0;
+	int n, i;
+
+	while ((n = montecito_ring_read(m, vcpu, buf, sizeof(buf))) > 0)
+		for (i = 0; i < n / 8;) {
+			const struct montecito_record_pmu *r = (const void *)&buf[i];
+
+			records += r->header.type == MONTECITO_RECORD_PMU && r->cause == 1 << 8 &&
+				   r->value[0] == 1ULL << 61 && r->value[1] == (2 | 1ULL << 61);
+			i += r->header.size / 8;
+		}
+	return records;
+}
+
+static struct montecito_process *load_all(struct montecito *m)
+{
+	static const char *const image[] = { "sweep.elf", "classes.elf" };
+	struct montecito_process *p[UNCORE_VCPUS] = { NULL };
+	uint32_t v;
+
+	for (v = 0; v < UNCORE_VCPUS; v++) {
+		char path[4096], twice[] = "2", *argv[] = { path, twice, NULL }, *envp[] = { NULL };
+		struct montecito_process_options opt = {
+			.size = sizeof(opt),
+			.page_shift = 14,
+			.argv = argv,
+			.envp = envp,
+			.vcpu = v,
+			.places = UNCORE_VCPUS,
+			.first = p[0],
+		};
+		const char *text = "";
+		int ret;
+
+		snprintf(path, sizeof(path), "%s/%s", tap_guests, image[v]);
+		ret = montecito_process_load(m, path, &opt, &p[v], &text);
+		if (ret < 0)
+			die(ret, "cannot load %s: %s", path, text ? text : "");
+	}
+	return p[0];
+}
+
+static uint64_t uncore_run(bool pmus, uint64_t own[2])
+{
+	static const char *const events[] = { "L3_REFERENCES", "L3_MISSES" };
+	struct montecito_options opt = {
+		.size = sizeof(opt),
+		.device = tap_device,
+		.cores = 1,
+		.threads = 2,
+		.config = MONTECITO_CFG_HOST_INTERRUPTIONS,
+		.memory = 128 << 20,
+		.timing = MONTECITO_TIMING_ON,
+	};
+	uint32_t id[UNCORE_VCPUS][2], v, e, wrong = 0;
+	struct montecito_process *p;
+	struct montecito *m;
+	uint64_t hash;
+	int ret = montecito_open(&opt, &m);
+
+	if (ret < 0)
+		die(ret, "cannot open a machine");
+	p = load_all(m);
+	for (v = 0; pmus && v < UNCORE_VCPUS; v++) {
+		uncore_add(m, v);
+		for (e = 0; e < 2; e++) {
+			struct montecito_event_spec *spec = NULL;
+			char msg[512];
+			size_t nr = 0;
+
+			if (montecito_events_parse(events[e], &spec, &nr, msg) < 0)
+				die(EINVAL, "%s", msg);
+			ret = montecito_observer_add(m, v, &spec->filter, 0, why);
+			if (ret < 0)
+				die(ret, "%s: %s", events[e], why);
+			id[v][e] = ret;
+			montecito_events_free(spec, nr);
+		}
+	}
+	if (montecito_process_run(p))
+		die(EIO, "the programs fail");
+	for (e = 0; e < 2; e++)
+		for (own[e] = 0, v = 0; pmus && v < UNCORE_VCPUS; v++) {
+			uint64_t n;
+
+			ret = montecito_observer_read(m, v, &id[v][e], &n, 1);
+			if (ret < 0)
+				die(ret, "count");
+			own[e] += n;
+		}
+	for (v = 0; pmus && v < UNCORE_VCPUS; v++) {
+		uint64_t misses = uncore_get(m, v, 0x3b1), records = uncore_records(m, v);
+
+		wrong += uncore_get(m, v, 0x3b0) != own[0] - own[1];
+		/* The first one's handler writes its counter anew, the other's counts on. */
+		if (!v)
+			wrong += records < own[1] / UNCORE_PERIOD / 2;
+		else
+			wrong += records || misses != own[1] - UNCORE_PERIOD ||
+				 uncore_get(m, v, 0x392) != 2 || uncore_get(m, v, 0x38e);
+		printf("# processor %u: %llu hits, %llu interrupts\n", v,
+		       (unsigned long long)uncore_get(m, v, 0x3b0), (unsigned long long)records);
+	}
+	if (pmus)
+		ok(!wrong && own[1], "L11: the uncore's counters have the misses of both threads");
+	hash = machine_hash(m);
+	montecito_process_free(p);
+	montecito_close(m);
+	return hash;
+}
+
+static void uncore(void)
+{
+	uint64_t own[2], with = uncore_run(true, own);
+
+	ok(with == uncore_run(false, own), "L11: the state is what it is without");
+}
+
 int main(int argc, char **argv)
 {
 	static const uint64_t sizes[] = { 4 << 10, 16 << 10, 256 << 10, 4 << 20, 64 << 20 };
@@ -285,5 +452,6 @@ int main(int argc, char **argv)
 	}
 	ok(sources == (1U << 2 | 1U << 3 | 1U << 4 | 1U << 0xc | 1U << 0xf),
 	   "L5: pending lines, L2D, L3, memory and uncached memory: %#x", sources);
+	uncore();
 	return tap_done();
 }

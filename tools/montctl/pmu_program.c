@@ -166,6 +166,7 @@ static const char *merced_sample(const struct pmu_event *e, uint64_t period, str
 #define PEBS_INT (1ULL << 20)
 #define PEBS_EN (1ULL << 22)
 #define PEBS_BITS 48
+#define GENERAL 0xf /* montecito_pmu_describe.counters: IA32_PMC0-3 */
 #define PEBS_FULL (1ULL << 62) /* of IA32_PERF_GLOBAL_OVF_CTRL */
 #define PEBS_LL_EN (1ULL << 32) /* IA32_PEBS_ENABLE */
 #define PEBS_BUFFER (176ULL << 40) /* bytes: an interrupt winds the index back */
@@ -234,6 +235,8 @@ static const char *pebs_modifier(struct pmu_event *e, char *word)
 
 static const char *pebs_end(struct pmu_event *e)
 {
+	if (!(e->d.counters & GENERAL))
+		return "the uncore's counters are set up by montctl pmu set";
 	e->select = e->d.code | (uint64_t)e->d.umask << PEBS_UMASK_SHIFT | PEBS_EN |
 		    (e->plm & USER ? PEBS_USR : 0) | (e->plm & SYSTEM ? PEBS_OS : 0);
 	return NULL;

@@ -114,8 +114,9 @@ static bool selects(uint32_t kind, const struct pmu_named *r, uint64_t value, ui
 	case MONTECITO_PMU_PEBS:
 		*code = value & 0xff;
 		*umask = value >> 8 & 0xff;
-		return r->reg.cls == MONTECITO_PMU_REG_MSR && r->reg.index >= 0x186 &&
-		       r->reg.index <= 0x189;
+		return r->reg.cls == MONTECITO_PMU_REG_MSR &&
+		       ((r->reg.index >= 0x186 && r->reg.index <= 0x189) ||
+			(r->reg.index >= 0x3c0 && r->reg.index <= 0x3c1));
 	default:
 		*code = value >> 2 & 7;
 		*umask = UINT32_MAX; /* one for each counter */

@@ -1818,12 +1818,12 @@ struct montecito_pmu_describe {
  * @cpl: its privilege level
  * @pad: 0
  * @cause: of MERCED the counters that overflowed in this cycle: bit n for PMDn. Of PEBS those
- *	of this interrupt, bit n for IA32_PMCn and bit 4 + n for IA32_FIXED_CTRn, or
- *	MONTECITO_PMU_CAUSE_*. Of EV68A bit n for PCTRn, or CAUSE_WINDOW
+ *	of this interrupt, bit n for IA32_PMCn, bit 4 + n for IA32_FIXED_CTRn and bit 7 + n for
+ *	MSR_UNCORE_PMCn, or MONTECITO_PMU_CAUSE_*. Of EV68A bit n for PCTRn, or CAUSE_WINDOW
  * @pmds: of MERCED bit n: the value of PMDn is in @value
  * @value: as they were before the reload: of MERCED PMC0, then the PMDs of @pmds, from the
- *	lowest to the highest. Of PEBS IA32_PERF_GLOBAL_STATUS, or with CAUSE_ASSIST the 22 words
- *	of the record. Of EV68A PMPC, I_STAT and PCTR_CTL
+ *	lowest to the highest. Of PEBS IA32_PERF_GLOBAL_STATUS and MSR_UNCORE_PERF_GLOBAL_STATUS,
+ *	or with CAUSE_ASSIST the 22 words of the record. Of EV68A PMPC, I_STAT and PCTR_CTL
  *
  * Records of one cycle lie in the order in which that processor would serve them.
  */

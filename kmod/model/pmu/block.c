@@ -79,6 +79,59 @@ void mont_block_count(struct mont_block *block, unsigned int n, const struct mon
 		mont_observer_count(o, at, 1);
 }
 
+/* Inside of mont_run(), perhaps that of another thread: one of the package's counters counts. */
+static void block_shared_occurs(struct mont_observer *o, const struct mont_occurrence *at)
+{
+	struct mont_block *block = o->block;
+
+	(void)at;
+	if (!block->ops->share(block, (o - block->shared[0]) % MONT_BLOCK_SHARED))
+		return;
+	mont_block_sample(block->t, &block->at);
+	mont_block_wait(block, MONT_BLOCK_LISTENERS);
+}
+
+/*
+ * Listen on all threads of the package. An interrupt, which comes while one of them runs, leaves
+ * these listeners as they are: each looks at every occurrence, and counts as the registers say.
+ */
+static void block_shared_start(struct mont_block *block)
+{
+	struct mont_package *pkg = block->t->pkg;
+	u32 i, n;
+
+	if (!block->shares || block->listening)
+		return;
+	block->listening = true;
+	for (i = 0; i < pkg->nr_vcpus; i++) {
+		for (n = 0; n < MONT_BLOCK_SHARED; n++) {
+			struct mont_observer *o = &block->shared[i][n];
+
+			o->event = block->ops->shared(n);
+			o->filter.plm = 0xf;
+			o->period = 1;
+			o->until = 1;
+			o->overflow = block_shared_occurs;
+			o->block = block;
+			mont_observer_insert(&pkg->thread[i], o);
+		}
+		mont_observers_removed(&pkg->thread[i]);
+	}
+}
+
+static void block_shared_end(struct mont_block *block)
+{
+	struct mont_package *pkg = block->t->pkg;
+	u32 i, n;
+
+	for (i = 0; block->listening && i < pkg->nr_vcpus; i++) {
+		for (n = 0; n < MONT_BLOCK_SHARED; n++)
+			mont_observer_remove(&pkg->thread[i], &block->shared[i][n]);
+		mont_observers_removed(&pkg->thread[i]);
+	}
+	block->listening = false;
+}
+
 /* Take the counters away from the observers; what they have counted goes to the registers. */
 static void block_halt(struct mont_block *block)
 {
@@ -158,6 +211,7 @@ int mont_block_set(struct mont_block *block, const struct mont_block_reg *reg, u
 	}
 	block_start(block);
 	mont_observers_removed(block->t);
+	block_shared_start(block);
 	return ret;
 }
 
@@ -212,6 +266,7 @@ int mont_block_add(struct mont_thread *t, struct mont_block *block, u32 kind, co
 		;
 	block->next = NULL;
 	*p = block;
+	block_shared_start(block);
 	return 0;
 }
 
@@ -223,6 +278,7 @@ void mont_block_del(struct mont_block *block)
 	mont_signals_fold(t);
 	block_halt(block);
 	mont_observers_removed(t);
+	block_shared_end(block);
 	for (p = &t->pmu.obs.blocks; *p != block; p = &(*p)->next)
 		;
 	*p = block->next;

@@ -29,6 +29,7 @@ struct mont_thread;
 
 /* The most of any kind. Listeners are counters, and behind them units that capture. */
 #define MONT_BLOCK_UNITS 3
+#define MONT_BLOCK_SHARED 2 /* events that are counted on all threads of the package */
 #define MONT_BLOCK_LISTENERS 8
 #define MONT_BLOCK_RELOADS 8
 #define MONT_BLOCK_VALUES 22 /* of what the host is told */
@@ -127,6 +128,10 @@ struct mont_pebs {
 	struct mont_sample when;
 	bool behind; /* @word has the registers behind the instruction */
 	bool full; /* the threshold interrupt is due */
+	u64 uncore_sel[2];
+	u64 uncore_pmc[2];
+	u64 uncore_ctrl;
+	u64 uncore_status;
 };
 
 /* The registers of MONT_BLOCK_EV68A; counters that count are further on than @pctr. */
@@ -242,6 +247,9 @@ struct mont_profile {
  *	the group. NULL: always
  * @serve: the group ends in which counters @over have overflowed: mont_block_interrupt() and
  *	mont_block_tell() for what comes of it, in the order of that processor
+ * @shared: event @n that is counted on all threads of the package, n < MONT_BLOCK_SHARED, or NULL
+ *	if there are none
+ * @share: @shared @n has happened on one of them; true if there is something to @serve
  * @reg: register @index of the kind's table, or NULL behind the end
  * @event: event @index of the kind's table, or NULL behind the end
  */
@@ -264,6 +272,8 @@ struct mont_block_ops {
 	u64 (*pass)(const struct mont_observer *o, const struct mont_occurrence *at);
 	bool (*carry)(struct mont_block *block, unsigned int n, const struct mont_occurrence *at);
 	void (*serve)(struct mont_block *block, u32 over);
+	const struct mont_event *(*shared)(unsigned int n);
+	bool (*share)(struct mont_block *block, unsigned int n);
 	const struct mont_block_register *(*reg)(u32 index);
 	const struct mont_block_event *(*event)(u32 index);
 };
@@ -292,6 +302,9 @@ struct mont_block_ops {
  * @version: of the registers that qualify instructions
  * @counter: its listeners: counters, then units
  * @unit: what the units look at
+ * @shares: a register of the package's counters has been written: @shared listen from then on
+ * @listening: they do
+ * @shared: its listeners on each thread of the package
  * @r: registers of its kind
  * @profile: of EV68A
  */
@@ -316,6 +329,9 @@ struct mont_block {
 	u64 version;
 	struct mont_observer counter[MONT_BLOCK_LISTENERS];
 	struct mont_event unit[MONT_BLOCK_UNITS];
+	bool shares;
+	bool listening;
+	struct mont_observer shared[MONT_MAX_VCPUS][MONT_BLOCK_SHARED];
 	union mont_block_state r;
 	struct mont_profile profile;
 };

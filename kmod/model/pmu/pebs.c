@@ -86,6 +86,10 @@ static void pebs_reset(struct mont_block *block)
 /* Where the value of MSR @index is; the table has it, but for IA32_PERF_GLOBAL_OVF_CTRL. */
 static u64 *pebs_msr_place(struct mont_pebs *p, u32 index)
 {
+	u64 *uncore = mont_pebs_uncore_place(p, index);
+
+	if (uncore)
+		return uncore;
 	if (index >= MSR_FIXED && index < MSR_FIXED_CTRL)
 		return &p->pmc[MONT_PEBS_GENERAL + mont_nospec(index - MSR_FIXED, 3)];
 	if (index >= MSR_EVTSEL && index < MSR_FIXED)
@@ -119,7 +123,8 @@ static u64 *pebs_place(struct mont_pebs *p, u32 class, u32 index)
 
 static u64 pebs_get(struct mont_block *block, u32 class, u32 index)
 {
-	if (class == MONT_BLOCK_REG_MSR && index == MSR_OVF_CTRL)
+	if (class == MONT_BLOCK_REG_MSR &&
+	    (index == MSR_OVF_CTRL || mont_pebs_uncore_clears(index)))
 		return 0;
 	return *pebs_place(&block->r.pebs, class, index);
 }
@@ -149,6 +154,12 @@ static int pebs_set(struct mont_block *block, const struct mont_block_register *
 		return MONT_EINVAL;
 	}
 	place = pebs_place(p, r->class, index);
+	if (r->class == MONT_BLOCK_REG_MSR && mont_pebs_uncore_place(p, index))
+		block->shares = true;
+	if (r->class == MONT_BLOCK_REG_MSR && mont_pebs_uncore_clears(index)) {
+		*place &= ~value;
+		return 0;
+	}
 	*place = value;
 	if (place >= p->pmc && place < p->pmc + MONT_PEBS_GENERAL)
 		p->armed &= ~MONT_BIT(place - p->pmc);
@@ -233,7 +244,7 @@ static int pebs_check(const struct mont_block *block, unsigned int n, const char
 	if (n < MONT_PEBS_COUNTERS - 1)
 		return 0;
 	*why = p->enable & MONT_PEBS_EN ? mont_pebs_buffer_invalid(p) : NULL;
-	return *why ? MONT_EINVAL : 0;
+	return *why ? MONT_EINVAL : mont_pebs_uncore_check(p, why);
 }
 
 bool mont_pebs_tags(const struct mont_pebs *p, unsigned int n)
@@ -295,6 +306,8 @@ const struct mont_block_ops mont_pebs_ops = {
 	.pass = mont_pebs_pass,
 	.carry = mont_pebs_carry,
 	.serve = mont_pebs_serve,
+	.shared = mont_pebs_uncore_event,
+	.share = mont_pebs_uncore_count,
 	.reg = pebs_register,
 	.event = mont_pebs_event,
 };

@@ -5,7 +5,7 @@
 
 #include "block.h"
 
-#define MONT_PEBS_EVENTS 16
+#define MONT_PEBS_EVENTS 18
 
 /* Listeners: IA32_PMC0-3 and IA32_FIXED_CTR0-2. */
 #define MONT_PEBS_GENERAL 4
@@ -31,6 +31,8 @@
 #define MONT_PEBS_RECORD (8 * MONT_BLOCK_VALUES) /* bytes */
 #define MONT_PEBS_LEAST 3 /* of MSR_PEBS_LD_LAT_THRESHOLD */
 #define MONT_PEBS_FULL MONT_BIT(62) /* IA32_PERF_GLOBAL_STATUS */
+#define MONT_PEBS_UNCORE MONT_BIT(61) /* likewise */
+#define MONT_PEBS_UNCORE_FIRST 7 /* bit of an interrupt's cause, of the first uncore counter */
 
 #define MONT_PEBS_PERIOD MONT_BIT(48) /* of all counters */
 
@@ -38,13 +40,21 @@
 struct mont_pebs_event {
 	struct mont_block_event row;
 	bool precise;
+	bool uncore; /* of the uncore's counters alone */
 };
 
 /* Row @index, 0 to MONT_PEBS_EVENTS - 1; NULL behind the end. */
 const struct mont_block_event *mont_pebs_event(u32 index);
 
-/* The event that event and umask of IA32_PERFEVTSEL select, or NULL. */
-const struct mont_pebs_event *mont_pebs_lookup(unsigned int code, unsigned int umask);
+/* The event that event and umask of a register of the core, or of the uncore, select, or NULL. */
+const struct mont_pebs_event *mont_pebs_find_event(bool uncore, unsigned int code,
+						   unsigned int umask);
+
+/* The event that those of IA32_PERFEVTSEL select, or NULL. */
+static inline const struct mont_pebs_event *mont_pebs_lookup(unsigned int code, unsigned int umask)
+{
+	return mont_pebs_find_event(false, code, umask);
+}
 
 /* True if general counter @n is a precise one. */
 static inline bool mont_pebs_precise(const struct mont_pebs *p, unsigned int n)
@@ -71,6 +81,21 @@ bool mont_pebs_carry(struct mont_block *block, unsigned int n, const struct mont
 
 /* A group ends in which counters interrupt or assist. */
 void mont_pebs_serve(struct mont_block *block, u32 over);
+
+/* ---- pebs_uncore.c ---- */
+
+/* Where the value of MSR @index of the uncore is, or NULL if it is none of these. */
+u64 *mont_pebs_uncore_place(struct mont_pebs *p, u32 index);
+
+/* True if MSR @index, one of the uncore's, clears bits of its status. */
+bool mont_pebs_uncore_clears(u32 index);
+
+/* As mont_block_ops.check, of the uncore's counters. */
+int mont_pebs_uncore_check(const struct mont_pebs *p, const char **why);
+
+/* The events that they count, on all threads: mont_block_ops.shared and .share */
+const struct mont_event *mont_pebs_uncore_event(unsigned int n);
+bool mont_pebs_uncore_count(struct mont_block *block, unsigned int n);
 
 /* ---- pebs_latency.c ---- */
 

@@ -153,8 +153,9 @@ bool mont_pebs_carry(struct mont_block *block, unsigned int n, const struct mont
 
 static void pebs_assist_interrupt(struct mont_block *block, u32 cause)
 {
-	block->nr_values = 1;
+	block->nr_values = 2;
 	block->value[0] = block->r.pebs.status;
+	block->value[1] = block->r.pebs.uncore_status;
 	mont_block_interrupt(block, cause);
 }
 

@@ -24,7 +24,26 @@ static const struct mont_pebs_event pebs_events[] = {
 		},                                              \
 		.precise = pr,                                  \
 	},
+#define MONT_UNCORE(nm, cd, um, lk, status, rw, text) \
+	{                                                               \
+		.row = {                                                \
+			.e = {                                          \
+				.name = nm,                             \
+				.counters = 3 << MONT_PEBS_UNCORE_FIRST,\
+				.code = cd,                             \
+				.umask = um,                            \
+				.max_inc = 1,                           \
+				.needs_time = 1,                        \
+				MONT_ROW_STATUS_##status,               \
+			},                                              \
+			.row = rw,                                      \
+			.definition = text,                             \
+			.likeness = MONT_LIKE_##lk,                     \
+		},                                                      \
+		.uncore = true,                                         \
+	},
 #include "pebs_events.def"
+#undef MONT_UNCORE
 #undef MONT_PEBS
 };
 
@@ -36,12 +55,14 @@ const struct mont_block_event *mont_pebs_event(u32 index)
 					: NULL;
 }
 
-const struct mont_pebs_event *mont_pebs_lookup(unsigned int code, unsigned int umask)
+const struct mont_pebs_event *mont_pebs_find_event(bool uncore, unsigned int code,
+						   unsigned int umask)
 {
 	unsigned int i;
 
 	for (i = 0; i < MONT_PEBS_EVENTS; i++)
-		if (pebs_events[i].row.e.code == code && pebs_events[i].row.e.umask == umask)
+		if (pebs_events[i].uncore == uncore && pebs_events[i].row.e.code == code &&
+		    pebs_events[i].row.e.umask == umask)
 			return &pebs_events[i];
 	return NULL;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The IA-32 PMU with precise sampling: its registers and rules L1 to L10 of
+ * The IA-32 PMU with precise sampling: its registers and rules L1 to L11 of
  * Documentation/facts/observers-facts.md. Loads and their latencies are raised by hand, and
  * kept in a log that records are compared with.
  */
@@ -133,7 +133,7 @@ static void registers(void)
 {
 	static const u32 all[] = { 0xc1,  0xc4,	 0x186, 0x189, 0x309, 0x30b, 0x38d,
 				   0x38e, 0x38f, 0x390, 0x3f1, 0x3f6, 0x600 };
-	static const u32 none[] = { 0xc0, 0xc5, 0x185, 0x18a, 0x308, 0x30c, 0x38c, 0x391, 0x3f2 };
+	static const u32 none[] = { 0xc0, 0xc5, 0x185, 0x18a, 0x308, 0x30c, 0x38c, 0x394, 0x3f2 };
 	u32 i;
 
 	begin();
@@ -565,6 +565,111 @@ static void together(void)
 	group("L6: all that have overflowed are reloaded");
 }
 
+#define UNCORE_CTRL 0x391
+#define UNCORE_STATUS 0x392
+#define UNCORE_OVF_CTRL 0x393
+#define UNCORE_PMC 0x3b0
+#define UNCORE_SEL 0x3c0
+#define UNCORE_HITS 0x0308ULL
+#define UNCORE_MISSES 0x0309ULL
+#define UNCORE_BIT (1ULL << 61)
+#define UNCORE_PMI (1ULL << 48)
+
+/* One lookup of the L3 in a group of its own, of each of five kinds in turn. */
+static void lookup(struct mont_thread *on, bool hit)
+{
+	static const enum mont_signal hits[] = { MONT_SIG_L3_PFTCH_HIT, MONT_SIG_L3_INSN_HIT,
+						 MONT_SIG_L3_DATA_HIT, MONT_SIG_L3_STORE_HIT,
+						 MONT_SIG_L3_WB_HIT };
+	static unsigned int kind;
+	struct mont_ref ref = { .va = 64, .pa = MONT_PA_NONE, .size = 8 };
+
+	kind = (kind + 1) % MONT_ARRAY_SIZE(hits);
+	mont_signal_line(on, hits[kind] + !hit, &ref, 0);
+	mont_group_end(on);
+}
+
+static u64 status(u32 index)
+{
+	return get(MONT_BLOCK_REG_MSR, index);
+}
+
+/* The uncore's counters count on both threads; their block is the first one's. */
+static void uncore(void)
+{
+	struct mont_thread *other;
+	u64 hits = 0, misses = 0;
+	const char *why;
+	u32 i;
+
+	begin();
+	mont_block_del(&block);
+	t = new_thread(2);
+	t->pkg->nr_vcpus = 2;
+	t->pmu.timed = true;
+	other = &t->pkg->thread[1];
+	*other = *t;
+	other->index = 1;
+	mont_pmu_reset(t);
+	mont_pmu_reset(other);
+	memset(&block, 0, sizeof(block));
+	block.tell = tell;
+	nr_told = 0;
+	check(!mont_block_add(t, &block, MONT_BLOCK_PEBS, &why), "%s", why);
+	check(msr(UNCORE_STATUS, 0) == MONT_EPERM && msr(UNCORE_PMC + 2, 0) == MONT_ENOENT &&
+		      msr(UNCORE_SEL + 2, 0) == MONT_ENOENT,
+	      "two counters, and a status that can only be read");
+	check(msr(UNCORE_SEL, INSTS | EN) == MONT_ENOENT &&
+		      msr(0x186, UNCORE_HITS | USR_OS | EN) == MONT_ENOENT &&
+		      msr(UNCORE_SEL, UNCORE_HITS | EN | 1 << 18) == MONT_EOPNOTSUPP,
+	      "events of the core and of the uncore are not each other's");
+	must(UNCORE_SEL, UNCORE_HITS | EN);
+	must(UNCORE_SEL + 1, UNCORE_MISSES | EN);
+	lookup(t, true);
+	check(!status(UNCORE_PMC), "nothing counts until the uncore's control lets it");
+	must(UNCORE_CTRL, 3);
+	for (i = 0; i < 1000; i++) {
+		bool hit = rnd_below(3);
+
+		lookup(rnd_below(2) ? t : other, hit);
+		hits += hit;
+		misses += !hit;
+	}
+	check(status(UNCORE_PMC) == hits && status(UNCORE_PMC + 1) == misses,
+	      "L11: %llu hits, %llu misses of both threads", (unsigned long long)hits,
+	      (unsigned long long)misses);
+	check(!nr_told, "without an interrupt");
+
+	/* An overflow by the other thread, where this one's cycle has one of its own. */
+	must(UNCORE_SEL + 1, UNCORE_MISSES | EN | INT);
+	must(UNCORE_CTRL, 3 | UNCORE_PMI);
+	must(UNCORE_PMC + 1, CARRY48 - 2);
+	must(0x186, INSTS | USR_OS | EN | INT);
+	must(0xc1, CARRY48 - 1);
+	must(CTRL, 1);
+	lookup(other, false);
+	lookup(other, false);
+	check(!nr_told, "it is served at the end of a group of the block's own thread");
+	retire(t, 1, 1);
+	check(nr_told == 1 && told[0].cause == (1 | 1 << 8) &&
+		      told[0].value[0] == (1 | UNCORE_BIT) && told[0].value[1] == (2 | UNCORE_BIT),
+	      "L11: one interrupt of core and uncore, and each status has its part: %u, cause %#x",
+	      nr_told, told[0].cause);
+	must(OVF_CTRL, 1 | UNCORE_BIT);
+	check(!status(STATUS) && status(UNCORE_STATUS) == (2 | UNCORE_BIT),
+	      "each is cleared apart");
+	must(UNCORE_OVF_CTRL, 2 | UNCORE_BIT);
+	check(!status(UNCORE_STATUS) && !status(UNCORE_OVF_CTRL), "as the other");
+	/* Without the core's bit the uncore's status alone has the overflow. */
+	must(UNCORE_CTRL, 3);
+	must(UNCORE_PMC + 1, CARRY48 - 1);
+	lookup(t, false);
+	check(nr_told == 1 && status(UNCORE_STATUS) == 2 && !status(STATUS), "not this core");
+	mont_block_del(&block);
+	check(!t->observers && !other->observers, "nothing listens any more");
+	group("L11: the uncore's counters, and an interrupt of both");
+}
+
 /* Each row that names an event of this processor counts the signals of that event. */
 static void rows(void)
 {
@@ -600,6 +705,7 @@ int main(void)
 	full();
 	priority();
 	together();
+	uncore();
 	rows();
 	return tap_end();
 }
