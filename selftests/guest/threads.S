@@ -133,7 +133,13 @@ _start:
 	movl	r2 = x ;;
 	movl	r3 = y ;;
 	ld8.a	r14 = [r2] ;;
-	syscall	SYS_yield
+	// until it has ended, on this processor or on another
+1:	syscall	SYS_yield
+	movl	r16 = tid ;;
+	shladd	r16 = r4, 3, r16 ;;
+	ld4	r16 = [r16] ;;
+	cmp4.eq	p6, p7 = 0, r16 ;;
+	(p7) br.cond.sptk 1b ;;
 	movl	r2 = x ;;
 	ld8.c.clr r14 = [r2] ;;
 	cmp.eq	p6, p7 = 2, r14 ;;

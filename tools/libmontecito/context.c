@@ -134,13 +134,13 @@ int context_flush(struct guest_process *p, struct context *c, unsigned int of_fr
 	unsigned int i;
 	int err;
 
-	err = montecito_get_reg(p->m, p->run->vcpu, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_DIRTY,
-				&nr);
+	err = montecito_get_reg(p->m, p->run->cpu->vcpu, MONTECITO_REG_SPECIAL,
+				MONTECITO_SPECIAL_DIRTY, &nr);
 	nr += of_frame;
 	for (i = 0; !err && i < nr; i++)
 		dirty[i] = (struct montecito_reg){ .cls = MONTECITO_REG_STACKED, .index = i };
 	if (!err)
-		err = montecito_get_regs(p->m, p->run->vcpu, dirty, nr);
+		err = montecito_get_regs(p->m, p->run->cpu->vcpu, dirty, nr);
 	for (i = 0; !err && i < nr; i++) {
 		if (is_collection(at)) {
 			err = uvm_write(p->vm, at, rnat, 8);
@@ -158,7 +158,7 @@ int context_flush(struct guest_process *p, struct context *c, unsigned int of_fr
 		at += 8;
 	}
 	if (!err)
-		err = montecito_set_reg(p->m, p->run->vcpu, MONTECITO_REG_SPECIAL,
+		err = montecito_set_reg(p->m, p->run->cpu->vcpu, MONTECITO_REG_SPECIAL,
 					MONTECITO_SPECIAL_DIRTY, 0);
 	*bspstore = at;
 	return err;

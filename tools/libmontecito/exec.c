@@ -131,7 +131,7 @@ static int load(struct guest_process *p, const char *path)
 		/* The caller of a trace reads the arguments in the old memory. */
 		vm = p->vm;
 		p->vm = old.vm;
-		process_tell(p->run->current, 0);
+		process_tell(p->run->cpu->current, 0);
 		p->told = true;
 		p->vm = vm;
 		uvm_put(old.vm);
@@ -155,7 +155,7 @@ static int load(struct guest_process *p, const char *path)
 static void reset(struct guest_process *p)
 {
 	struct montecito_process *run = p->run;
-	struct guest_thread *t = run->current;
+	struct guest_thread *t = run->cpu->current;
 	size_t i;
 
 	for (i = run->nr_threads; i-- > 0;)
@@ -183,20 +183,20 @@ static int registers_clear(struct guest_process *p)
 	uint64_t psr, now;
 	int err;
 
-	err = montecito_get_reg(p->m, p->run->vcpu, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR,
-				&psr);
+	err = montecito_get_reg(p->m, p->run->cpu->vcpu, MONTECITO_REG_SPECIAL,
+				MONTECITO_SPECIAL_PSR, &psr);
 	if (!err)
-		err = montecito_set_reg(p->m, p->run->vcpu, MONTECITO_REG_SPECIAL,
+		err = montecito_set_reg(p->m, p->run->cpu->vcpu, MONTECITO_REG_SPECIAL,
 					MONTECITO_SPECIAL_DIRTY, 0);
 	if (!err)
-		err = context_clear(p->m, p->run->vcpu);
+		err = context_clear(p->m, p->run->cpu->vcpu);
 	if (!err)
 		err = process_start(p);
 	if (!err)
-		err = montecito_get_reg(p->m, p->run->vcpu, MONTECITO_REG_SPECIAL,
+		err = montecito_get_reg(p->m, p->run->cpu->vcpu, MONTECITO_REG_SPECIAL,
 					MONTECITO_SPECIAL_PSR, &now);
 	return err ? err
-		   : montecito_set_reg(p->m, p->run->vcpu, MONTECITO_REG_SPECIAL,
+		   : montecito_set_reg(p->m, p->run->cpu->vcpu, MONTECITO_REG_SPECIAL,
 				       MONTECITO_SPECIAL_PSR, (now & ~keep) | (psr & keep));
 }
 
@@ -239,6 +239,6 @@ int64_t sys_execve(struct guest_process *p, const uint64_t *arg)
 		return 0;
 	}
 	if (p->tracer)
-		signal_send(p, p->run->current, &trap);
+		signal_send(p, p->run->cpu->current, &trap);
 	return 0;
 }

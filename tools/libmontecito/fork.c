@@ -68,7 +68,8 @@ static void begin(struct guest_thread *t, uint64_t flags, uint64_t stack, uint64
 	/* No context of perfmon's is loaded on it. */
 	*psr = (*psr & ~(PSR_UP | PSR_PP)) | PSR_SP;
 	context_result(&t->regs, 0);
-	t->sigmask = t->p->run->current->sigmask;
+	t->sigmask = t->p->run->cpu->current->sigmask;
+	t->affinity = t->p->run->cpu->current->affinity;
 }
 
 static int64_t new_thread(struct guest_process *p, uint64_t flags, uint64_t stack, uint64_t size,
@@ -82,7 +83,7 @@ static int64_t new_thread(struct guest_process *p, uint64_t flags, uint64_t stac
 	err = thread_add(p, ++p->run->last_tid, &t);
 	if (err)
 		return err;
-	err = context_get(p->m, p->run->vcpu, &t->regs);
+	err = context_get(p->m, p->run->cpu->vcpu, &t->regs);
 	if (!err && (flags & CLONE_PARENT_SETTID))
 		err = uvm_write(p->vm, parent_tid, &t->tid, 4);
 	if (!err && (flags & CLONE_CHILD_SETTID))
@@ -121,7 +122,7 @@ static int64_t new_process(struct guest_process *p, uint64_t flags, uint64_t sta
 			   uint64_t parent_tid, uint64_t child_tid, uint64_t tls)
 {
 	struct montecito_process *run = p->run;
-	struct guest_thread *from = run->current, *t = NULL;
+	struct guest_thread *from = run->cpu->current, *t = NULL;
 	struct guest_process *c;
 	uint32_t pid = run->last_tid + 1;
 	int err;
@@ -131,11 +132,11 @@ static int64_t new_process(struct guest_process *p, uint64_t flags, uint64_t sta
 	if (run->nr_processes >= MAX_PROCESSES)
 		return -EAGAIN;
 	/* The child finds the frames of its parent in memory. */
-	err = context_get(p->m, p->run->vcpu, &from->regs);
+	err = context_get(p->m, p->run->cpu->vcpu, &from->regs);
 	if (!err)
 		err = context_flush(p, &from->regs, 0);
 	if (!err)
-		err = context_set(p->m, p->run->vcpu, &from->regs);
+		err = context_set(p->m, p->run->cpu->vcpu, &from->regs);
 	if (err)
 		return err;
 	c = process_add(run, pid, p->pid);
@@ -254,11 +255,27 @@ static void leave(struct guest_process *p)
 	}
 }
 
+/* The cycles of @p's processors are its own up to now. */
+static int charge(struct guest_process *p)
+{
+	struct guest_cpu *c;
+	uint64_t now;
+	int err = 0;
+
+	for (c = p->run->cpus; !err && c < p->run->cpus + p->run->nr_cpus; c++) {
+		if (!c->current || c->current->p != p)
+			continue;
+		err = cpu_cycles(p->run, c, &now);
+		p->ran += now - c->since;
+		c->since = now;
+	}
+	return err;
+}
+
 int process_exit(struct guest_process *p)
 {
 	struct montecito_process *run = p->run;
 	struct guest_thread *t;
-	uint64_t cycles;
 	size_t i;
 	int err;
 
@@ -271,19 +288,20 @@ int process_exit(struct guest_process *p)
 		run->ended = true;
 		return 0;
 	}
-	err = process_ran(p, &cycles);
+	err = charge(p);
 	if (!err)
 		err = perfmon_exit(p);
 	if (err)
 		return err;
-	run->since += cycles - p->ran;
-	p->ran = cycles;
 	for (i = run->nr_threads; i-- > 0;) {
 		t = run->thread[i];
 		if (t->p == p && t->state != THREAD_ENDED)
 			thread_end(t);
 	}
-	run->current->p = NULL;
+	/* The threads that have processors stay until others have these. */
+	for (i = 0; i < run->nr_threads; i++)
+		if (run->thread[i]->p == p)
+			run->thread[i]->p = NULL;
 	vfork_over(p);
 	files_close(p);
 	uvm_put(p->vm);
@@ -291,9 +309,6 @@ int process_exit(struct guest_process *p)
 	p->stopped = 0;
 	leave(p);
 	process_told(p);
-	if (!run->nr_processes || run->nr_threads == 1) {
-		run->ended = true;
-		return 0;
-	}
-	return threads_next(run);
+	run->ended = !run->nr_processes || !threads_live(run);
+	return 0;
 }

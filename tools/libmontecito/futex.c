@@ -67,8 +67,8 @@ static int64_t futex_wait(struct guest_process *p, const uint64_t *arg, uint32_t
 		return err;
 	if (have != (uint32_t)arg[2])
 		return -EAGAIN;
-	p->run->current->futex = arg[0];
-	p->run->current->bits = bits;
+	p->run->cpu->current->futex = arg[0];
+	p->run->cpu->current->bits = bits;
 	thread_wait(p->run, THREAD_FUTEX, until);
 	return 0;
 }
@@ -202,7 +202,7 @@ int64_t sys_set_robust_list(struct guest_process *p, const uint64_t *arg)
 {
 	if (arg[1] != ROBUST_HEAD)
 		return -EINVAL;
-	p->run->current->robust = arg[0];
+	p->run->cpu->current->robust = arg[0];
 	return 0;
 }
 

@@ -198,13 +198,13 @@ void process_kill(struct guest_process *p, int sig, const char *how)
 static int resume(struct guest_process *p, uint64_t set, uint64_t clear)
 {
 	uint64_t psr;
-	int err = montecito_get_reg(p->m, p->run->vcpu, MONTECITO_REG_SPECIAL,
+	int err = montecito_get_reg(p->m, p->run->cpu->vcpu, MONTECITO_REG_SPECIAL,
 				    MONTECITO_SPECIAL_PSR, &psr);
 
 	if (err)
 		return err;
-	return montecito_set_reg(p->m, p->run->vcpu, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR,
-				 (psr & ~clear) | set);
+	return montecito_set_reg(p->m, p->run->cpu->vcpu, MONTECITO_REG_SPECIAL,
+				 MONTECITO_SPECIAL_PSR, (psr & ~clear) | set);
 }
 
 /*
@@ -245,29 +245,29 @@ static int page_fault(struct guest_process *p, const struct montecito_exit *e)
 	}
 	if (e->vector == VEC_PAGE_NOT_PRESENT) {
 		/* Drop the translation that the walker inserted while the page was not there. */
-		err = montecito_tc_purge(p->m, p->run->vcpu, page, p->vm->shift);
+		err = montecito_tc_purge(p->m, p->run->cpu->vcpu, page, p->vm->shift);
 		if (err)
 			return err;
 	}
 	if (e->vector == VEC_VHPT) {
 		uint64_t entry = uvm_vhpt_addr(p->vm, ifa);
 
-		err = montecito_tc_insert(p->m, p->run->vcpu, false,
+		err = montecito_tc_insert(p->m, p->run->cpu->vcpu, false,
 					  entry & ~(p->vm->page_size - 1),
 					  uvm_vhpt_pte(p->vm, entry), itir);
 		if (err)
 			return err;
 	}
 	pte = uvm_pte(p->vm, ifa);
-	return montecito_tc_insert(p->m, p->run->vcpu, e->isr & ISR_X, page, pte, itir);
+	return montecito_tc_insert(p->m, p->run->cpu->vcpu, e->isr & ISR_X, page, pte, itir);
 }
 
 /* chk.s, chk.a and fchkf: go to the recovery code (Linux: speculation_vector). */
 static int speculation(struct guest_process *p, const struct montecito_exit *e)
 {
 	uint64_t target = e->ip + ((int64_t)((uint64_t)e->iim << 43) >> 39);
-	int err = montecito_set_reg(p->m, p->run->vcpu, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP,
-				    target);
+	int err = montecito_set_reg(p->m, p->run->cpu->vcpu, MONTECITO_REG_SPECIAL,
+				    MONTECITO_SPECIAL_IP, target);
 
 	return err ? err : resume(p, 0, PSR_RI);
 }
@@ -312,8 +312,8 @@ int process_break(struct guest_process *p, const struct montecito_exit *e)
 		snprintf(other, sizeof(other), "break 0x%" PRIx64, (uint64_t)e->iim);
 	}
 	/* A handler finds it where it is, not behind it. */
-	err = montecito_set_reg(p->m, p->run->vcpu, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP,
-				e->ip);
+	err = montecito_set_reg(p->m, p->run->cpu->vcpu, MONTECITO_REG_SPECIAL,
+				MONTECITO_SPECIAL_IP, e->ip);
 	if (!err)
 		err = resume(p, (uint64_t)e->slot << 41, PSR_RI);
 	if (!err)
@@ -329,8 +329,8 @@ static int unaligned(struct guest_process *p, const struct montecito_exit *e)
 	/* A deferred speculative reference is retried as such. */
 	if (e->isr & ISR_SP)
 		return resume(p, PSR_ED, 0);
-	err = montecito_get_reg(p->m, p->run->vcpu, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR,
-				&psr);
+	err = montecito_get_reg(p->m, p->run->cpu->vcpu, MONTECITO_REG_SPECIAL,
+				MONTECITO_SPECIAL_PSR, &psr);
 	if (err)
 		return err;
 	if (psr & PSR_AC) {

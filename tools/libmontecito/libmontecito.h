@@ -383,9 +383,9 @@ struct montecito_process;
  * @message_arg: for @message
  * @thread_slice: cycles of the model that a thread has the processor for, if others want it;
  *	0 for 1.6 million
- * @vcpu: the logical processor that the program has for itself
+ * @vcpu: the logical processor that the program has for itself, where there are several @places
  * @places: parts of equal size that guest memory has, one for each of the first so many logical
- *	processors; 0: one
+ *	processors; 0 or 1: the program has all memory, and its threads run on all vcpus
  * @first: the program that was loaded first, whose montecito_process_run() runs this one as
  *	well; NULL: this is the first
  */
@@ -409,8 +409,8 @@ struct montecito_process_options {
 /*
  * Load @path into @m, which must be at reset and have
  * CFG_HOST_INTERRUPTIONS, ready to run on its vcpu; with CFG_HOST_PMU as well the program can
- * measure itself (perfmonctl). Other vcpus are halted, but for those of programs that were
- * loaded before. -ENOEXEC with *@why for a
+ * measure itself (perfmonctl). Other vcpus are halted until the program has threads for them, but
+ * for those of programs that were loaded before. -ENOEXEC with *@why for a
  * file that is not a static IA-64 Linux program, -EINVAL for a vcpu that is not there.
  */
 int montecito_process_load(struct montecito *m, const char *path,

@@ -124,26 +124,26 @@ static const uint8_t default_format[16] = {
 
 static int set(struct montecito_process *run, uint32_t cls, uint32_t index, uint64_t value)
 {
-	return montecito_set_reg(run->m, run->vcpu, cls, index, value);
+	return montecito_set_reg(run->m, run->cpu->vcpu, cls, index, value);
 }
 
 static int psr_change(struct montecito_process *run, uint64_t on, uint64_t off)
 {
 	uint64_t psr;
-	int err = montecito_get_reg(run->m, run->vcpu, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR,
-				    &psr);
+	int err = montecito_get_reg(run->m, run->cpu->vcpu, MONTECITO_REG_SPECIAL,
+				    MONTECITO_SPECIAL_PSR, &psr);
 
 	return err ? err
 		   : set(run, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR, (psr & ~off) | on);
 }
 
-/* Of thread @tid, which need not have the processor */
+/* Of thread @tid, which need not have run->cpu */
 static int thread_psr(struct montecito_process *run, uint32_t tid, uint64_t on, uint64_t off)
 {
 	struct guest_thread *t = thread_find(run, tid);
 	__u64 *psr;
 
-	if (run->current->tid == tid)
+	if (t && t->cpu == run->cpu)
 		return psr_change(run, on, off);
 	if (t) {
 		psr = context_value(&t->regs, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR);
@@ -157,18 +157,38 @@ static bool counting(unsigned int n)
 	return PERFMON_COUNTERS >> n & 1;
 }
 
-/* True if the processor has the registers of @c now. */
+/* The processor that has the registers of @c where it is loaded, or NULL. */
+static struct guest_cpu *cpu_of(const struct montecito_process *run, const struct perfmon *c)
+{
+	const struct guest_thread *t;
+
+	if (c->flags & PERFMON_SYSTEM_WIDE)
+		return c->cpu;
+	t = thread_find(run, c->thread);
+	return t ? t->cpu : NULL;
+}
+
+/* True if run->cpu has the registers of @c now. */
 static bool is_live(const struct montecito_process *run, const struct perfmon *c)
 {
-	return c->state == PERFMON_LOADED &&
-	       (c->flags & PERFMON_SYSTEM_WIDE || c->thread == run->current->tid);
+	return c->state == PERFMON_LOADED && cpu_of(run, c) == run->cpu;
+}
+
+/* Serve the processor that has the registers of @c, if one has. Return: the one before. */
+static struct guest_cpu *serve(struct montecito_process *run, const struct perfmon *c)
+{
+	struct guest_cpu *before = run->cpu, *of = cpu_of(run, c);
+
+	if (of)
+		run->cpu = of;
+	return before;
 }
 
 static int pmd_get(struct montecito_process *run, const struct perfmon *c, unsigned int n,
 		   uint64_t *value)
 {
 	if (is_live(run, c))
-		return montecito_get_reg(run->m, run->vcpu, MONTECITO_REG_PMD, n, value);
+		return montecito_get_reg(run->m, run->cpu->vcpu, MONTECITO_REG_PMD, n, value);
 	*value = c->state == PERFMON_LOADED ? c->hardware[n] : 0;
 	return 0;
 }
@@ -311,7 +331,7 @@ static void unblock(struct montecito_process *run, const struct perfmon *c)
 
 /* ---- overflow ---- */
 
-/* The context whose registers the processor has, or NULL. */
+/* The context whose registers run->cpu has, or NULL. */
 static struct perfmon *live(const struct montecito_process *run)
 {
 	struct perfmon *c;
@@ -361,7 +381,7 @@ int perfmon_overflow(struct montecito_process *run, const struct montecito_exit 
 {
 	struct perfmon *c = live(run);
 	uint64_t over = 0, notify = 0, left, tstamp;
-	int err = montecito_get_reg(run->m, run->vcpu, MONTECITO_REG_AR, 44, &tstamp);
+	int err = montecito_get_reg(run->m, run->cpu->vcpu, MONTECITO_REG_AR, 44, &tstamp);
 
 	/* Without a context the PMU is another's. */
 	if (!c)
@@ -407,7 +427,7 @@ static bool switched(unsigned int n)
 	return IMPLEMENTED >> n & 1 && n != 37;
 }
 
-/* A context that counts whatever runs is started for each thread, or for none. */
+/* A context that counts whatever its processor runs is started for each thread, or for none. */
 static void switch_wide(const struct montecito_process *run, struct guest_thread *to)
 {
 	__u64 *psr = context_value(&to->regs, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR);
@@ -415,29 +435,30 @@ static void switch_wide(const struct montecito_process *run, struct guest_thread
 	bool on = false;
 
 	for (c = run->contexts; c; c = c->next)
-		on = on ||
-		     (c->state != PERFMON_UNLOADED && c->flags & PERFMON_SYSTEM_WIDE && c->started);
+		on = on || (c->state != PERFMON_UNLOADED && c->flags & PERFMON_SYSTEM_WIDE &&
+			    c->cpu == run->cpu && c->started);
 	*psr = on ? *psr | PSR_PP : *psr & ~PSR_PP;
 }
 
 int perfmon_switch(struct montecito_process *run, const struct guest_thread *from,
 		   struct guest_thread *to)
 {
-	struct perfmon *c = loaded_on(run, from);
+	struct perfmon *c = from ? loaded_on(run, from) : NULL;
 	unsigned int n;
 	int err = 0;
 
 	if (!run->contexts)
 		return 0;
-	switch_wide(run, to);
+	if (to)
+		switch_wide(run, to);
 	/* The PMDs are saved before those of another context take their place. */
 	for (n = PERFMON_FIRST; c && !err && n < PERFMON_NR; n++)
 		if (switched(n))
-			err = montecito_get_reg(run->m, run->vcpu, MONTECITO_REG_PMD, n,
+			err = montecito_get_reg(run->m, run->cpu->vcpu, MONTECITO_REG_PMD, n,
 						&c->hardware[n]);
 	if (c && !err)
 		err = pmcs_write(run, c, true);
-	c = loaded_on(run, to);
+	c = to ? loaded_on(run, to) : NULL;
 	for (n = PERFMON_FIRST; c && !err && n < PERFMON_NR; n++)
 		if (switched(n))
 			err = set(run, MONTECITO_REG_PMD, n, c->hardware[n]);
@@ -465,7 +486,7 @@ static int create(struct guest_process *p, struct arg_context *a, uint64_t at)
 
 	if (a->flags & PERFMON_SYSTEM_WIDE && a->flags & PERFMON_NOTIFY_BLOCK)
 		return -EINVAL;
-	err = montecito_pmu_sampling(p->m, p->run->vcpu, &s);
+	err = montecito_pmu_sampling(p->m, p->run->cpu->vcpu, &s);
 	if (err) {
 		process_message(p,
 				"perfmonctl: the machine's PMU is not the host's (CFG_HOST_PMU)");
@@ -628,18 +649,18 @@ static int target(struct montecito_process *run, const struct perfmon *c, uint64
 {
 	struct guest_thread *t = thread_find(run, number);
 
-	if (c->flags & PERFMON_NOTIFY_BLOCK && number == run->current->tid)
+	if (c->flags & PERFMON_NOTIFY_BLOCK && number == run->cpu->current->tid)
 		return -EINVAL;
 	if (!t)
 		return -ESRCH;
-	if (t == run->current)
+	if (t == run->cpu->current)
 		return 0;
 	if (c->flags & PERFMON_SYSTEM_WIDE)
 		return -EINVAL;
 	/* A thread of the same process cannot be stopped so. */
-	if (t->p == run->current->p)
+	if (t->p == run->cpu->current->p)
 		return -EBUSY;
-	return t->p->tracer == run->current->p->pid && t->p->stopped ? 0 : -ESRCH;
+	return t->p->tracer == run->cpu->current->p->pid && t->p->stopped ? 0 : -ESRCH;
 }
 
 /* Only one context at a time can count what @c would. */
@@ -666,6 +687,7 @@ static int load(struct montecito_process *run, struct perfmon *c, const struct a
 	if (err)
 		return err;
 	c->state = PERFMON_LOADED;
+	c->cpu = run->cpu;
 	c->thread = a->number;
 	c->started = false;
 	/* The registers go into the processor with the thread. */
@@ -683,11 +705,14 @@ static int load(struct montecito_process *run, struct perfmon *c, const struct a
 
 static int unload(struct montecito_process *run, struct perfmon *c)
 {
-	bool was_live = is_live(run, c);
+	struct guest_cpu *before;
+	bool was_live;
 	int err;
 
 	if (c->state == PERFMON_UNLOADED)
 		return 0;
+	before = serve(run, c);
+	was_live = is_live(run, c);
 	err = thread_psr(run, c->thread, PSR_SP, PSR_UP | PSR_PP);
 	if (!err && was_live)
 		err = pmcs_write(run, c, true);
@@ -695,6 +720,7 @@ static int unload(struct montecito_process *run, struct perfmon *c)
 		err = pmds_flush(run, c, PERFMON_UNLOADED);
 	c->state = PERFMON_UNLOADED;
 	unblock(run, c);
+	run->cpu = before;
 	return err;
 }
 
@@ -713,6 +739,7 @@ static int start(struct montecito_process *run, struct perfmon *c, bool on)
 static int restart(struct montecito_process *run, struct perfmon *c)
 {
 	bool masked = c->state == PERFMON_MASKED;
+	struct guest_cpu *before;
 	int err = 0;
 
 	if (!masked && !(c->state == PERFMON_LOADED && c->buffer))
@@ -725,9 +752,13 @@ static int restart(struct montecito_process *run, struct perfmon *c)
 	if (err || !masked)
 		return err;
 	c->state = PERFMON_LOADED;
+	before = serve(run, c);
 	err = pmds_write(run, c);
 	unblock(run, c);
-	return err || !is_live(run, c) ? err : pmcs_write(run, c, false);
+	if (!err && is_live(run, c))
+		err = pmcs_write(run, c, false);
+	run->cpu = before;
+	return err;
 }
 
 /*
@@ -792,14 +823,17 @@ static int command(struct guest_process *p, struct perfmon *c, uint64_t cmd, voi
 }
 
 /*
- * True if a command is for a thread that is not stopped: its registers are the processor's, or
- * would be. A masked context has them in memory, and is only not unloaded.
+ * True if a command is for a thread that is not stopped: its registers are a processor's, or
+ * would be. A masked context has them in memory, and is only not unloaded. One that counts
+ * whatever a processor runs is served by that one alone.
  */
 static bool runs(const struct montecito_process *run, const struct perfmon *c, uint64_t cmd)
 {
 	const struct guest_thread *t = thread_find(run, c->thread);
 
-	if (c->flags & PERFMON_SYSTEM_WIDE || !t || t == run->current || t->p->stopped)
+	if (c->flags & PERFMON_SYSTEM_WIDE)
+		return c->state != PERFMON_UNLOADED && c->cpu != run->cpu && commands[cmd].stop;
+	if (!t || t == run->cpu->current || t->p->stopped)
 		return false;
 	/* RESTART, and what only looks at the context */
 	if (!commands[cmd].stop)

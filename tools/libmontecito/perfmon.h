@@ -69,6 +69,7 @@ struct perfmon_pmd {
  * @status: of fcntl(2): O_NONBLOCK and O_ASYNC
  * @signal: of F_SETSIG; 0 for SIGIO
  * @owner: of F_SETOWN; 0 for none
+ * @cpu: the processor that it was loaded by
  * @thread: number of the thread that it is loaded on
  * @pmc: values of PMCs
  * @pmd: PMDs
@@ -95,6 +96,7 @@ struct perfmon {
 	uint32_t status;
 	int signal;
 	int64_t owner;
+	struct guest_cpu *cpu;
 	uint32_t thread;
 	uint64_t pmc[PERFMON_NR];
 	struct perfmon_pmd pmd[PERFMON_NR];
@@ -116,7 +118,7 @@ struct perfmon {
 struct perfmon *perfmon_of(const struct guest_process *p, uint64_t fd);
 /* A counter has overflowed [EXIT_PMU_OVERFLOW]. */
 int perfmon_overflow(struct montecito_process *run, const struct montecito_exit *e);
-/* The processor goes from one thread to another, whose registers it does not have yet. */
+/* run->cpu goes from one thread to another, whose registers it does not have yet; NULL: none. */
 int perfmon_switch(struct montecito_process *run, const struct guest_thread *from,
 		   struct guest_thread *to);
 /* The last descriptor of a context is closed. */

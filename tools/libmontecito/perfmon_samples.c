@@ -91,12 +91,12 @@ int perfmon_sample(struct montecito_process *run, struct perfmon *c, unsigned in
 		uint64_t value[PERFMON_NR];
 	} s = {
 		.e = {
-			.pid = run->current->tid,
+			.pid = run->cpu->current->tid,
 			.pmd = n,
 			.last_reset = c->pmd[n].last,
 			.ip = e->ip | e->slot,
 			.tstamp = tstamp,
-			.tgid = run->current->p->pid,
+			.tgid = run->cpu->current->p->pid,
 		},
 	};
 	uint64_t left;
@@ -147,8 +147,8 @@ int64_t perfmon_read_msg(struct guest_process *p, struct perfmon *c, uint64_t at
 		return give(p, c, at);
 	if (c->status & GUEST_O_NONBLOCK)
 		return -EAGAIN;
-	p->run->current->context = c;
-	p->run->current->info = at;
+	p->run->cpu->current->context = c;
+	p->run->cpu->current->info = at;
 	thread_wait(p->run, THREAD_MESSAGE, 0);
 	return 0;
 }

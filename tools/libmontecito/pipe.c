@@ -213,7 +213,7 @@ void pipe_close(struct montecito_process *run, struct guest_file *f)
 /* Have the current thread wait for the rest of @io. */
 static int64_t wait_for(struct guest_process *p, const struct guest_io *io)
 {
-	struct guest_thread *t = p->run->current;
+	struct guest_thread *t = p->run->cpu->current;
 
 	t->io = *io;
 	t->io.iov = malloc(io->nr * sizeof(*io->iov));
@@ -260,7 +260,7 @@ int64_t pipe_transfer(struct guest_process *p, struct guest_file *f, const struc
 			pipe_look(p->run, f->pipe);
 	} while (res == -EAGAIN && io.done > done);
 	if (res == -EPIPE)
-		return broken(p->run->current, io.done);
+		return broken(p->run->cpu->current, io.done);
 	if (res != -EAGAIN)
 		return res;
 	if (f->nonblock)
@@ -329,7 +329,7 @@ int64_t sys_pipe(struct guest_process *p, const uint64_t *arg)
 
 	(void)arg;
 	if (!err)
-		err = montecito_set_reg(p->m, p->run->vcpu, MONTECITO_REG_GR, 9, fd[1]);
+		err = montecito_set_reg(p->m, p->run->cpu->vcpu, MONTECITO_REG_GR, 9, fd[1]);
 	return err ? err : fd[0];
 }
 

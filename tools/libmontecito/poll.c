@@ -114,8 +114,8 @@ int64_t sys_poll(struct guest_process *p, const uint64_t *arg)
 	err = process_cycles(p->run, &now);
 	if (err)
 		return err;
-	p->run->current->poll = arg[0];
-	p->run->current->nr_poll = arg[1];
+	p->run->cpu->current->poll = arg[0];
+	p->run->cpu->current->nr_poll = arg[1];
 	thread_wait(p->run, THREAD_POLL,
 		    wait < 0 ? 0 : now + (uint64_t)wait * (MONTECITO_CORE_HZ / 1000));
 	return 0;

@@ -59,20 +59,31 @@ void process_remove(struct guest_process *p)
 	free(p);
 }
 
+/* The logical processor of @opt, or all where the program is the only one, beginning with it. */
+static void cpus_init(struct montecito_process *run, unsigned int places)
+{
+	unsigned int i;
+
+	run->nr_cpus = places > 1 ? 1 : montecito_nr_vcpus(run->m);
+	for (i = 0; i < run->nr_cpus; i++)
+		run->cpus[i].vcpu = run->opt.vcpu + i;
+	run->cpu = run->cpus;
+}
+
 static int vcpu_halt(struct montecito_process *run, unsigned int vcpu, bool halt)
 {
 	return montecito_set_reg(run->m, vcpu, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_HALTED,
 				 halt);
 }
 
-/* Logical processors without a program have nothing to do. */
+/* Logical processors without a thread have nothing to do. */
 static int halt_others(struct montecito_process *run)
 {
 	unsigned int i;
 	int err = 0;
 
 	for (i = 0; !err && i < montecito_nr_vcpus(run->m); i++)
-		if (i != run->vcpu)
+		if (i != run->cpu->vcpu)
 			err = vcpu_halt(run, i, true);
 	return err;
 }
@@ -100,9 +111,9 @@ int montecito_process_load(struct montecito *m, const char *path,
 		return -EINVAL;
 	}
 	run->m = m;
-	run->vcpu = run->opt.vcpu;
-	run->region.vcpu = run->vcpu;
-	uvm_pages_init(&run->pages, m, run->opt.page_shift, run->vcpu, parts);
+	cpus_init(run, parts);
+	run->region.vcpu = run->cpu->vcpu;
+	uvm_pages_init(&run->pages, m, run->opt.page_shift, run->cpu->vcpu, parts);
 	p = process_add(run, GUEST_PID, GUEST_PPID);
 	if (!p) {
 		montecito_process_free(run);
@@ -124,7 +135,7 @@ int montecito_process_load(struct montecito *m, const char *path,
 	if (!err)
 		err = process_start(p);
 	if (!err)
-		err = run->opt.first ? vcpu_halt(run, run->vcpu, false) : halt_others(run);
+		err = run->opt.first ? vcpu_halt(run, run->cpu->vcpu, false) : halt_others(run);
 	if (err) {
 		montecito_process_free(run);
 		return err;
@@ -170,8 +181,8 @@ void process_message(const struct guest_process *p, const char *fmt, ...)
 
 	if (!p->run->opt.message)
 		return;
-	n = p->run->opt.places > 1
-		    ? snprintf(text, sizeof(text), "%s on vcpu %u: ", p->name, p->run->vcpu)
+	n = montecito_nr_vcpus(p->run->m) > 1
+		    ? snprintf(text, sizeof(text), "%s on vcpu %u: ", p->name, p->run->cpu->vcpu)
 		    : snprintf(text, sizeof(text), "%s: ", p->name);
 	va_start(ap, fmt);
 	if (n >= 0 && n < (int)sizeof(text))
@@ -188,11 +199,17 @@ int montecito_process_signal(const struct montecito_process *p)
 uint32_t montecito_process_running(const struct montecito_process *run, unsigned int vcpu,
 				   const char **program)
 {
+	const struct guest_thread *t;
+	unsigned int i;
+
 	for (; run; run = run->next) {
-		if (run->vcpu != vcpu || run->ended || !run->current->p)
-			continue;
-		*program = run->current->p->program;
-		return run->current->p->pid;
+		for (i = 0; i < run->nr_cpus && !run->ended; i++) {
+			t = run->cpus[i].current;
+			if (run->cpus[i].vcpu != vcpu || !t || !t->p)
+				continue;
+			*program = t->p->program;
+			return t->p->pid;
+		}
 	}
 	return 0;
 }
@@ -243,50 +260,36 @@ static uint64_t lesser(uint64_t a, uint64_t b)
 static uint64_t process_left(struct montecito_process *run)
 {
 	uint64_t left = 0;
+	unsigned int i;
 
 	for (; run; run = run->next) {
 		if (run->ended)
 			continue;
 		left = lesser(left, lesser(threads_left(run), timers_left(run)));
-		if (signals_wait(run->current))
-			left = lesser(left, FRAME_CYCLES);
+		for (i = 0; i < run->nr_cpus; i++)
+			if (run->cpus[i].current && signals_wait(run->cpus[i].current))
+				left = lesser(left, FRAME_CYCLES);
 	}
 	return left;
 }
 
-/* The program on @vcpu, or one that has not ended where there is none. */
+/* Serve @vcpu of a program that has a thread there, or one that has not ended. */
 static struct montecito_process *process_on(struct montecito_process *first, unsigned int vcpu)
 {
 	struct montecito_process *run, *other = first;
+	unsigned int i;
 
 	for (run = first; run; run = run->next) {
-		if (run->vcpu == vcpu && !run->ended)
+		for (i = 0; i < run->nr_cpus && !run->ended; i++) {
+			if (run->cpus[i].vcpu != vcpu || !run->cpus[i].current)
+				continue;
+			run->cpu = &run->cpus[i];
 			return run;
+		}
 		if (other->ended)
 			other = run;
 	}
 	return other;
-}
-
-/* The machine ran for @cycles, of which each of several programs had those of its vcpu. */
-static int process_charge(struct montecito_process *first, uint64_t cycles)
-{
-	struct montecito_process *run;
-	uint64_t now;
-	int err;
-
-	if (!first->next) {
-		threads_charge(first, cycles);
-		return 0;
-	}
-	for (run = first; run; run = run->next) {
-		err = process_cycles(run, &now);
-		if (err)
-			return err;
-		threads_charge(run, now - run->seen);
-		run->seen = now;
-	}
-	return 0;
 }
 
 /* A program that measures itself would take a PMD that stands still for a count: tell it once. */
@@ -303,15 +306,18 @@ static int tell_uncounted(struct montecito_process *run, const struct montecito_
 		err = montecito_uncounted_text(run->m, r->uncounted_vcpu, n, why);
 		if (err)
 			return err;
-		process_message(run->current->p, "%s%u stands still: %s", n < 16 ? "PMD" : "PMC", n,
-				why);
+		process_message(run->cpu->current->p, "%s%u stands still: %s",
+				n < 16 ? "PMD" : "PMC", n, why);
 	}
 	return 0;
 }
 
 /* Serve what RUN came back for, as far as it is one program's. */
-static int process_exit_of(struct guest_process *p, const struct montecito_exit *e)
+static int process_exit_of(struct montecito_process *run, const struct montecito_exit *e)
 {
+	const struct guest_thread *t = run->cpu->current;
+	struct guest_process *p = t && t->p ? t->p : run->process[0];
+
 	switch (e->reason) {
 	case MONTECITO_EXIT_BREAK:
 		return e->iim == BREAK_SYSCALL ? process_syscall(p, e) : process_break(p, e);
@@ -322,7 +328,7 @@ static int process_exit_of(struct guest_process *p, const struct montecito_exit 
 	case MONTECITO_EXIT_SIGNAL:
 		return 0;
 	case MONTECITO_EXIT_PMU_OVERFLOW:
-		return perfmon_overflow(p->run, e);
+		return perfmon_overflow(run, e);
 	case MONTECITO_EXIT_BROKEN:
 		process_message(p, "the model contradicts itself: %s", montecito_broken(p->m));
 		return -EPROTO;
@@ -332,25 +338,67 @@ static int process_exit_of(struct guest_process *p, const struct montecito_exit 
 	}
 }
 
-/* Ends, waits, timers and signals, until a thread can go on. */
-static int process_settle(struct montecito_process *run)
+/* Ends, waits, timers and signals, until a thread can go on on run->cpu, or it is halted. */
+static int cpu_settle(struct montecito_process *run)
 {
-	struct guest_process *p;
+	struct guest_cpu *c = run->cpu;
 	int err = 0;
 
 	while (!err && !run->ended) {
-		p = run->current->p;
-		if (p->ended) {
-			err = process_exit(p);
+		if (c->current && c->current->p && c->current->p->ended) {
+			err = process_exit(c->current->p);
 			continue;
 		}
 		err = threads_next(run);
 		if (!err && !run->ended)
 			err = timers_expire(run);
-		if (!err && !run->ended)
-			err = signals_deliver(run->current);
-		if (thread_runs(run->current))
+		if (err || run->ended || !c->current)
 			break;
+		err = signals_deliver(c->current);
+		if (thread_runs(c->current) || c->late)
+			break;
+	}
+	return err;
+}
+
+/* True if a processor of @run has what it cannot go on with, or nothing where it could. */
+static bool unsettled(struct montecito_process *run)
+{
+	const struct guest_cpu *c;
+
+	for (c = run->cpus; c < run->cpus + run->nr_cpus; c++)
+		if (c->current && !thread_runs(c->current) && !c->late)
+			return true;
+	return threads_want(run);
+}
+
+/* A thread's call may end the wait of one on another processor, or the process of both. */
+static int process_settle(struct montecito_process *run)
+{
+	unsigned int i;
+	int err = 0;
+
+	do {
+		for (i = 0; !err && i < run->nr_cpus && !run->ended; i++) {
+			run->cpu = &run->cpus[i];
+			err = cpu_settle(run);
+		}
+	} while (!err && !run->ended && unsettled(run));
+	/* The first that has a thread is whose memory others look at. */
+	for (i = 0; i + 1 < run->nr_cpus && !run->cpus[i].current; i++)
+		;
+	run->cpu = &run->cpus[i];
+	return err;
+}
+
+static int process_turn(struct montecito_process *run)
+{
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; !err && i < run->nr_cpus; i++) {
+		run->cpu = &run->cpus[i];
+		err = threads_turn(run);
 	}
 	return err;
 }
@@ -369,11 +417,11 @@ static int process_between(struct montecito_process *first, const struct monteci
 		if (run->ended)
 			continue;
 		if (turns)
-			err = threads_turn(run);
+			err = process_turn(run);
 		if (!err)
 			err = process_settle(run);
 		if (!err && run->ended && first->next)
-			err = vcpu_halt(run, run->vcpu, true);
+			err = vcpu_halt(run, run->cpu->vcpu, true);
 	}
 	return err;
 }
@@ -412,9 +460,6 @@ int montecito_process_run(struct montecito_process *run)
 		if (err)
 			return err;
 		run->insns += r.exit.insns;
-		err = process_charge(run, r.exit.cycles);
-		if (err)
-			return err;
 		if (run->opt.budget)
 			left -= r.exit.insns < left ? r.exit.insns : left;
 		err = process_piece(run, &r.exit);
@@ -423,7 +468,7 @@ int montecito_process_run(struct montecito_process *run)
 		if (!err && run->opt.tick)
 			err = run->opt.tick(run->m, run->opt.arg);
 		if (!err)
-			err = process_exit_of(process_on(run, r.exit.vcpu)->current->p, &r.exit);
+			err = process_exit_of(process_on(run, r.exit.vcpu), &r.exit);
 		if (!err)
 			err = process_between(run, &r.exit);
 		if (err)

@@ -5,7 +5,7 @@
 
 #include <signal.h>
 
-#include "libmontecito.h"
+#include "internal.h"
 #include "timed_run.h"
 #include "uvm.h"
 
@@ -65,24 +65,39 @@ struct guest_process;
 struct guest_file;
 
 /**
+ * struct guest_cpu - a logical processor that has threads of the program
+ * @vcpu: its number
+ * @current: whose registers it has; NULL: it is halted, since no thread is left for it
+ * @slice_end: when (process_cycles()) the turn of @current ends
+ * @since: the processor's cycles at which the process of @current got it
+ * @yields: @current lets others go first
+ * @late: @current cannot go on, but does so until its frame is whole
+ */
+struct guest_cpu {
+	unsigned int vcpu;
+	struct guest_thread *current;
+	uint64_t slice_end;
+	uint64_t since;
+	bool yields;
+	bool late;
+};
+
+/**
  * struct montecito_process - a program that runs on a machine, with the processes that it made
  * @m: the machine
- * @vcpu: its logical processor
+ * @cpus: logical processors that its threads run on
+ * @nr_cpus: how many they are
+ * @cpu: the one of them that is served
  * @next: the program that was loaded behind it, or NULL
- * @seen: cycles (process_cycles()) that have been charged; where there are several programs
  * @opt: as given
  * @pages: guest memory, of which all processes have theirs
  * @process: all processes that have not been waited for; the program's own is the first
  * @nr_processes: how many they are
  * @thread: the threads of all, but those that have ended
  * @nr_threads: how many they are
- * @current: whose registers the processor has
- * @turns: number of the next turn of a thread that waits for the processor
- * @slice_left: cycles of the current thread's turn
+ * @turns: number of the next turn of a thread that waits for a processor
  * @idle: cycles in which each thread waited
- * @since: cycles at which the current process got the processor
  * @last_tid: the last number that a thread or process got
- * @yields: the current thread lets others go first
  * @uncounted: bit n: PMCn was told of: its PMD stands still
  * @enosys: bitmap of calls already complained about
  * @random_state: of the generator that /dev/random is read from
@@ -102,22 +117,19 @@ struct guest_file;
  */
 struct montecito_process {
 	struct montecito *m;
-	unsigned int vcpu;
+	struct guest_cpu cpus[MAX_VCPUS];
+	unsigned int nr_cpus;
+	struct guest_cpu *cpu;
 	struct montecito_process *next;
-	uint64_t seen;
 	struct montecito_process_options opt;
 	struct uvm_pages pages;
 	struct guest_process **process;
 	size_t nr_processes;
 	struct guest_thread **thread;
 	size_t nr_threads;
-	struct guest_thread *current;
 	uint64_t turns;
-	uint64_t slice_left;
 	uint64_t idle;
-	uint64_t since;
 	uint32_t last_tid;
-	bool yields;
 	uint64_t uncounted;
 	uint64_t enosys[32];
 	uint64_t random_state;
@@ -164,7 +176,7 @@ struct montecito_process {
  * @action: what is done with each signal
  * @pending: signals of the process, not of one thread
  * @timer: interval timers
- * @ran: cycles that it has had the processor for, before run->since
+ * @ran: cycles that it has had a processor for, before that one's @since
  * @reaped: cycles that the processes which it has waited for ran
  * @no_result: the call has set all registers
  * @told: the caller has been told of the call
@@ -232,6 +244,8 @@ __attribute__((format(printf, 2, 3))) void process_message(const struct guest_pr
 
 /* loader.c: areas and contents of a static ELF; -ENOEXEC with *@why. */
 int process_load_elf(struct guest_process *p, const char *path, const char **why);
+/* stack.c: have @vcpu's DCR as Linux does. */
+int process_dcr(struct montecito_process *run, unsigned int vcpu);
 /* stack.c: argument block, registers, start */
 int process_start(struct guest_process *p);
 
@@ -253,6 +267,7 @@ syscall_fn sys_rt_sigprocmask, sys_rt_sigpending, sys_rt_sigsuspend, sys_rt_sigt
 syscall_fn sys_rt_sigreturn, sys_sigaltstack, sys_setitimer, sys_getitimer;
 syscall_fn sys_sched_yield, sys_nanosleep, sys_clock_nanosleep, sys_futex, sys_set_robust_list;
 syscall_fn sys_perfmonctl, sys_fcntl, sys_poll, sys_sched_setaffinity, sys_sched_getaffinity;
+syscall_fn sys_getcpu;
 syscall_fn sys_execve, sys_wait4, sys_waitid, sys_ptrace;
 syscall_fn sys_pipe, sys_pipe2, sys_dup, sys_dup2, sys_dup3;
 int process_host_fd(const struct guest_process *p, uint64_t fd);
@@ -282,7 +297,9 @@ void process_kill(struct guest_process *p, int sig, const char *how);
 
 /* syscall.c: cycles since the start, those in which all threads waited with them. */
 int process_cycles(struct montecito_process *run, uint64_t *cycles);
-/* Cycles that @p has had the processor for. */
+/* The cycles of @c itself. */
+int cpu_cycles(struct montecito_process *run, const struct guest_cpu *c, uint64_t *cycles);
+/* Cycles that @p has had processors for; those of two at once count twice. */
 int process_ran(struct guest_process *p, uint64_t *cycles);
 
 /* syscall.c: tell of the call of @t, which gives @result. */

@@ -69,7 +69,11 @@ int process_poke(struct guest_process *p, uint64_t va, const void *buf, size_t l
 /* The process that a caller looks at: whose system call it is told of, or that which runs */
 static struct guest_process *looked_at(const struct montecito_process *run)
 {
-	return run->looked_at ? run->looked_at : run->current->p;
+	const struct guest_thread *t = run->cpu->current;
+
+	if (run->looked_at)
+		return run->looked_at;
+	return t ? t->p : NULL;
 }
 
 int montecito_process_peek(struct montecito_process *run, uint64_t va, void *buf, size_t len)

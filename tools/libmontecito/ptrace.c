@@ -61,7 +61,7 @@ static int64_t peek(struct guest_process *p, struct guest_process *c, uint64_t a
 	if (process_peek(c, at, &word, sizeof(word)))
 		return -EIO;
 	ret[0].value[0] = word;
-	err = montecito_set_regs(p->m, p->run->vcpu, ret, 2);
+	err = montecito_set_regs(p->m, p->run->cpu->vcpu, ret, 2);
 	p->no_result = !err;
 	return err ? err : (int64_t)word;
 }

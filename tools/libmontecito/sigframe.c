@@ -178,7 +178,7 @@ static void save(struct guest_sigcontext *sc, struct context *c)
 static bool choose_stack(struct guest_process *p, const struct guest_sigaction *a,
 			 uint64_t bspstore, uint64_t *sp, uint64_t *rbs)
 {
-	const struct guest_thread *t = p->run->current;
+	const struct guest_thread *t = p->run->cpu->current;
 	uint32_t flags = signal_stack_flags(t, *sp);
 
 	*rbs = 0;
@@ -224,18 +224,18 @@ int sigframe_push(struct guest_process *p, const struct guest_siginfo *info,
 		  const struct guest_sigaction *a, uint64_t mask, bool rewind)
 {
 	struct guest_sigframe f = { 0 };
-	struct context *c = &p->run->current->regs;
+	struct context *c = &p->run->cpu->current->regs;
 	uint64_t sp, frame, plabel[2];
 	int err;
 
-	err = context_get(p->m, p->run->vcpu, c);
+	err = context_get(p->m, p->run->cpu->vcpu, c);
 	if (err)
 		return err;
 	if (rewind)
-		context_goto(c, p->run->current->call_at);
+		context_goto(c, p->run->cpu->current->call_at);
 	sp = *word(c, MONTECITO_REG_GR, 12);
-	f.sc.stack = p->run->current->stack;
-	f.sc.stack.flags = signal_stack_flags(p->run->current, sp);
+	f.sc.stack = p->run->cpu->current->stack;
+	f.sc.stack.flags = signal_stack_flags(p->run->cpu->current, sp);
 	err = context_flush(p, c, *word(c, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_CFM) & 0x7f);
 	if (!err)
 		err = map_gate(p);
@@ -255,7 +255,7 @@ int sigframe_push(struct guest_process *p, const struct guest_siginfo *info,
 	    uvm_read(p->vm, plabel, a->handler, sizeof(plabel)))
 		return -EFAULT;
 	enter(c, frame, &f, plabel);
-	return context_set(p->m, p->run->vcpu, c);
+	return context_set(p->m, p->run->cpu->vcpu, c);
 }
 
 /* ---- and back ---- */
@@ -295,13 +295,13 @@ static int64_t bad_frame(struct guest_process *p)
 
 int64_t sys_rt_sigreturn(struct guest_process *p, const uint64_t *arg)
 {
-	struct context *c = &p->run->current->regs;
+	struct context *c = &p->run->cpu->current->regs;
 	struct guest_sigframe f;
 	uint64_t cfm;
 	int err;
 
 	(void)arg;
-	err = context_get(p->m, p->run->vcpu, c);
+	err = context_get(p->m, p->run->cpu->vcpu, c);
 	if (err)
 		return err == -EAGAIN ? bad_frame(p) : err;
 	if (uvm_read(p->vm, &f, *word(c, MONTECITO_REG_GR, 12) + SCRATCH, sizeof(f)))
@@ -320,12 +320,12 @@ int64_t sys_rt_sigreturn(struct guest_process *p, const uint64_t *arg)
 	restore(c, &f.sc);
 	err = context_unflush(p, c, f.sc.cfm & ((1ULL << 38) - 1));
 	if (!err)
-		err = context_set(p->m, p->run->vcpu, c);
+		err = context_set(p->m, p->run->cpu->vcpu, c);
 	if (err)
 		return err == -EFAULT || err == -EINVAL ? bad_frame(p) : err;
-	p->run->current->sigmask = f.sc.mask & ~(signal_bit(SIGKILL) | signal_bit(SIGSTOP));
-	if (signal_stack_flags(p->run->current, *word(c, MONTECITO_REG_GR, 12)) != 1)
-		p->run->current->stack = f.sc.stack;
+	p->run->cpu->current->sigmask = f.sc.mask & ~(signal_bit(SIGKILL) | signal_bit(SIGSTOP));
+	if (signal_stack_flags(p->run->cpu->current, *word(c, MONTECITO_REG_GR, 12)) != 1)
+		p->run->cpu->current->stack = f.sc.stack;
 	p->no_result = true;
 	return *word(c, MONTECITO_REG_GR, 8);
 }

@@ -121,8 +121,8 @@ static struct guest_thread *taker(const struct guest_process *p, int sig)
 
 	if (t && takes(t, sig))
 		return t;
-	t = run->current;
-	if (t->p == p && t->state != THREAD_ENDED && takes(t, sig))
+	t = run->cpu->current;
+	if (t && t->p == p && t->state != THREAD_ENDED && takes(t, sig))
 		return t;
 	for (i = 0; i < run->nr_threads; i++) {
 		t = run->thread[i];
@@ -219,7 +219,7 @@ static void act(struct guest_process *p, const struct guest_siginfo *info)
 static int handle(struct guest_process *p, const struct guest_siginfo *info)
 {
 	struct guest_sigaction *a = &p->action[info->signo];
-	struct guest_thread *t = p->run->current;
+	struct guest_thread *t = p->run->cpu->current;
 	uint64_t before = t->mask_saved ? t->saved_mask : t->sigmask;
 	int err;
 
@@ -265,13 +265,13 @@ static bool take(struct guest_thread *t, struct guest_siginfo *info)
 /* The call of @t, which has the processor, begins anew. */
 static int call_again(struct guest_thread *t)
 {
-	int err = context_get(t->p->m, t->p->run->vcpu, &t->regs);
+	int err = context_get(t->p->m, t->p->run->cpu->vcpu, &t->regs);
 
 	if (err)
 		return err;
 	context_goto(&t->regs, t->call_at);
 	err = context_flush(t->p, &t->regs, 0);
-	return err ? err : context_set(t->p->m, t->p->run->vcpu, &t->regs);
+	return err ? err : context_set(t->p->m, t->p->run->cpu->vcpu, &t->regs);
 }
 
 /*
@@ -311,7 +311,7 @@ int signals_deliver(struct guest_thread *t)
 
 	while (!err && thread_runs(t) && (p->inject || deliverable(t))) {
 		/* Look first: a frame that is not whole leaves it where it is. */
-		err = context_get(p->m, p->run->vcpu, &t->regs);
+		err = context_get(p->m, p->run->cpu->vcpu, &t->regs);
 		if (err)
 			break;
 		if (!take(t, &info))
@@ -335,12 +335,12 @@ bool signal_fault(struct guest_process *p, const struct guest_siginfo *info)
 {
 	uint64_t bit = signal_bit(info->signo);
 
-	if (p->action[info->signo].handler <= GUEST_SIG_IGN || p->run->current->sigmask & bit)
+	if (p->action[info->signo].handler <= GUEST_SIG_IGN || p->run->cpu->current->sigmask & bit)
 		return false;
 	/* Code that lacks registers of its frame would fault again, without an end. */
-	if (context_get(p->m, p->run->vcpu, &p->run->current->regs))
+	if (context_get(p->m, p->run->cpu->vcpu, &p->run->cpu->current->regs))
 		return false;
-	return !pending_add(&p->run->current->pending, info);
+	return !pending_add(&p->run->cpu->current->pending, info);
 }
 
 /* ---- system calls ---- */
@@ -437,7 +437,7 @@ int64_t sys_rt_sigaction(struct guest_process *p, const uint64_t *arg)
 
 int64_t sys_rt_sigprocmask(struct guest_process *p, const uint64_t *arg)
 {
-	uint64_t set = 0, old = p->run->current->sigmask, mask = old;
+	uint64_t set = 0, old = p->run->cpu->current->sigmask, mask = old;
 
 	if (arg[3] != 8)
 		return -EINVAL;
@@ -453,13 +453,14 @@ int64_t sys_rt_sigprocmask(struct guest_process *p, const uint64_t *arg)
 		else
 			return -EINVAL;
 	}
-	p->run->current->sigmask = mask & ~UNBLOCKABLE;
+	p->run->cpu->current->sigmask = mask & ~UNBLOCKABLE;
 	return arg[2] && uvm_write(p->vm, arg[2], &old, sizeof(old)) ? -EFAULT : 0;
 }
 
 int64_t sys_rt_sigpending(struct guest_process *p, const uint64_t *arg)
 {
-	uint64_t set = (p->run->current->pending.set | p->pending.set) & p->run->current->sigmask;
+	uint64_t set = (p->run->cpu->current->pending.set | p->pending.set) &
+		       p->run->cpu->current->sigmask;
 
 	if (arg[1] > 8)
 		return -EINVAL;
@@ -468,7 +469,7 @@ int64_t sys_rt_sigpending(struct guest_process *p, const uint64_t *arg)
 
 int64_t sys_rt_sigsuspend(struct guest_process *p, const uint64_t *arg)
 {
-	struct guest_thread *t = p->run->current;
+	struct guest_thread *t = p->run->cpu->current;
 	uint64_t set;
 
 	if (arg[1] != 8)
@@ -488,7 +489,7 @@ int64_t sys_rt_sigsuspend(struct guest_process *p, const uint64_t *arg)
 /* Set, siginfo or NULL, struct timespec or NULL, size of the set */
 int64_t sys_rt_sigtimedwait(struct guest_process *p, const uint64_t *arg)
 {
-	struct guest_thread *t = p->run->current;
+	struct guest_thread *t = p->run->cpu->current;
 	struct guest_siginfo info;
 	uint64_t set, until = 0;
 	int err = 0;
@@ -528,12 +529,12 @@ uint32_t signal_stack_flags(const struct guest_thread *t, uint64_t sp)
 
 int64_t sys_sigaltstack(struct guest_process *p, const uint64_t *arg)
 {
-	struct guest_thread *t = p->run->current;
+	struct guest_thread *t = p->run->cpu->current;
 	struct guest_stack new, old = t->stack;
 	uint64_t sp;
 	int err;
 
-	err = montecito_get_reg(p->m, p->run->vcpu, MONTECITO_REG_GR, 12, &sp);
+	err = montecito_get_reg(p->m, p->run->cpu->vcpu, MONTECITO_REG_GR, 12, &sp);
 	if (err)
 		return err;
 	old.flags = signal_stack_flags(t, sp);

@@ -148,6 +148,11 @@ static int build_stack(struct guest_process *p, uint64_t *sp)
 	return s.err;
 }
 
+int process_dcr(struct montecito_process *run, unsigned int vcpu)
+{
+	return montecito_set_reg(run->m, vcpu, MONTECITO_REG_CR, CR_DCR, LINUX_DCR);
+}
+
 int process_start(struct guest_process *p)
 {
 	uint64_t sp;
@@ -159,12 +164,13 @@ int process_start(struct guest_process *p)
 	if (!err)
 		err = build_stack(p, &sp);
 	if (!err)
-		err = uvm_activate(p->vm);
+		err = process_dcr(p->run, p->run->cpu->vcpu);
+	if (!err)
+		err = uvm_activate(p->vm, p->run->cpu->vcpu);
 	if (err)
 		return err;
 	{
 		const struct montecito_reg regs[] = {
-			{ MONTECITO_REG_CR, CR_DCR, { LINUX_DCR } },
 			{ MONTECITO_REG_AR, AR_RSC, { 0 } },
 			{ MONTECITO_REG_AR, AR_BSPSTORE, { RBS_BASE } },
 			{ MONTECITO_REG_AR, AR_RNAT, { 0 } },
@@ -176,6 +182,7 @@ int process_start(struct guest_process *p)
 			{ MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR, { USER_PSR } },
 		};
 
-		return montecito_set_regs(p->m, p->run->vcpu, regs, sizeof(regs) / sizeof(regs[0]));
+		return montecito_set_regs(p->m, p->run->cpu->vcpu, regs,
+					  sizeof(regs) / sizeof(regs[0]));
 	}
 }

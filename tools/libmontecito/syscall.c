@@ -15,6 +15,8 @@
 #define NR_FIRST 1024
 #define NR_COUNT 512
 
+#define AR_ITC 44
+
 static int64_t sys_exit(struct guest_process *p, const uint64_t *arg)
 {
 	p->ended = true;
@@ -74,23 +76,45 @@ static int64_t sys_uid(struct guest_process *p, const uint64_t *arg)
 
 /* ---- clocks ---- */
 
+int cpu_cycles(struct montecito_process *run, const struct guest_cpu *c, uint64_t *cycles)
+{
+	return montecito_get_reg(run->m, c->vcpu, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_CYCLES,
+				 cycles);
+}
+
+/* Of several processors the clock is that of the core which is ahead: RUN's limits go by it. */
 int process_cycles(struct montecito_process *run, uint64_t *cycles)
 {
-	int err = montecito_get_reg(run->m, run->vcpu, MONTECITO_REG_SPECIAL,
-				    MONTECITO_SPECIAL_CYCLES, cycles);
+	unsigned int i, nr = montecito_nr_vcpus(run->m);
+	uint64_t itc;
+	int err = 0;
 
+	*cycles = 0;
+	if (nr == 1)
+		err = cpu_cycles(run, run->cpu, cycles);
+	for (i = 0; nr > 1 && !err && i < nr; i++) {
+		err = montecito_get_reg(run->m, i, MONTECITO_REG_AR, AR_ITC, &itc);
+		if (itc > *cycles)
+			*cycles = itc;
+	}
 	*cycles += run->idle;
 	return err;
 }
 
 int process_ran(struct guest_process *p, uint64_t *cycles)
 {
+	const struct guest_cpu *c;
+	uint64_t now;
+	unsigned int i;
 	int err = 0;
 
 	*cycles = p->ran;
-	if (p->run->current->p == p) {
-		err = process_cycles(p->run, cycles);
-		*cycles += p->ran - p->run->idle - p->run->since;
+	for (i = 0; !err && i < p->run->nr_cpus; i++) {
+		c = &p->run->cpus[i];
+		if (!c->current || c->current->p != p)
+			continue;
+		err = cpu_cycles(p->run, c, &now);
+		*cycles += now - c->since;
 	}
 	return err;
 }
@@ -238,6 +262,7 @@ static syscall_fn *const table[NR_COUNT] = {
 	[1270 - NR_FIRST] = sys_waitid,
 	[1281 - NR_FIRST] = sys_openat,
 	[1298 - NR_FIRST] = sys_set_robust_list,
+	[1304 - NR_FIRST] = sys_getcpu,
 	[1316 - NR_FIRST] = sys_dup3,
 	[1317 - NR_FIRST] = sys_pipe2,
 };
@@ -285,14 +310,14 @@ int process_syscall(struct guest_process *p, const struct montecito_exit *e)
 		{ .cls = MONTECITO_REG_SPECIAL, .index = MONTECITO_SPECIAL_CFM },
 	};
 	struct montecito_reg out[6] = { 0 };
-	struct guest_thread *t = p->run->current;
+	struct guest_thread *t = p->run->cpu->current;
 	uint64_t arg[6], nr;
 	unsigned int sof, sol, n, i;
 	syscall_fn *fn = NULL;
 	int64_t res;
 	int err;
 
-	err = montecito_get_regs(p->m, p->run->vcpu, in, 2);
+	err = montecito_get_regs(p->m, p->run->cpu->vcpu, in, 2);
 	if (err)
 		return err;
 	nr = in[0].value[0];
@@ -304,7 +329,7 @@ int process_syscall(struct guest_process *p, const struct montecito_exit *e)
 		out[i].cls = MONTECITO_REG_GR;
 		out[i].index = 32 + sol + i;
 	}
-	err = montecito_get_regs(p->m, p->run->vcpu, out, n);
+	err = montecito_get_regs(p->m, p->run->cpu->vcpu, out, n);
 	if (err)
 		return err;
 	for (i = 0; i < 6; i++)
@@ -337,7 +362,7 @@ int process_syscall(struct guest_process *p, const struct montecito_exit *e)
 			{ MONTECITO_REG_GR, 10, { bad ? -1LL : 0 } },
 		};
 
-		err = montecito_set_regs(p->m, p->run->vcpu, ret, 2);
+		err = montecito_set_regs(p->m, p->run->cpu->vcpu, ret, 2);
 	}
 	return err;
 }

@@ -176,7 +176,7 @@ static int64_t transfer(struct guest_process *p, uint64_t guest_fd, const struct
 		res = -errno;
 	/* The host's own SIGPIPE is ignored where results must not be lost. */
 	if (res == -EPIPE && out)
-		signal_send(p, p->run->current, &broken);
+		signal_send(p, p->run->cpu->current, &broken);
 	else if (!out && res > 0)
 		pieces_copy(p, iov, nr, 0, buf, res, true);
 	free(buf);

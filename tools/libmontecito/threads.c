@@ -2,9 +2,10 @@
 /*
  * Threads: the end of one as Linux/ia64 has it, and whose turn it is.
  *
- * A thread has the processor for a slice of cycles, until it waits, or until it yields. The
- * one that has waited longest is next. Where all wait, time goes on to the first end of a
- * wait; the processor does nothing in these cycles, and counts none.
+ * A thread has a processor for a slice of cycles, until it waits, or until it yields. The
+ * one that has waited longest is next. A processor for which there is none is halted. Where all
+ * wait, time goes on to the first end of a wait; no processor does anything in these cycles, or
+ * counts any.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -36,6 +37,7 @@ int thread_add(struct guest_process *p, uint32_t tid, struct guest_thread **res)
 	}
 	t->p = p;
 	t->tid = tid;
+	t->affinity = ~0ULL;
 	t->turn = run->turns++;
 	run->thread[run->nr_threads++] = t;
 	p->nr_threads++;
@@ -62,19 +64,33 @@ void thread_end(struct guest_thread *t)
 	t->p->nr_threads--;
 	t->state = THREAD_ENDED;
 	thread_io_over(t, run);
-	if (t != run->current)
+	if (!t->cpu)
 		thread_remove(run, t);
+}
+
+bool threads_live(const struct montecito_process *run)
+{
+	size_t i;
+
+	for (i = 0; i < run->nr_threads; i++)
+		if (run->thread[i]->state != THREAD_ENDED)
+			return true;
+	return false;
 }
 
 int threads_init(struct guest_process *p)
 {
 	struct montecito_process *run = p->run;
+	struct guest_cpu *c = run->cpu;
 
 	run->last_tid = GUEST_PID;
 	if (!run->opt.thread_slice)
 		run->opt.thread_slice = DEFAULT_SLICE;
-	run->slice_left = run->opt.thread_slice;
-	return thread_add(p, GUEST_PID, &run->current) ? -ENOMEM : 0;
+	c->slice_end = run->opt.thread_slice;
+	if (thread_add(p, GUEST_PID, &c->current))
+		return -ENOMEM;
+	c->current->cpu = c;
+	return 0;
 }
 
 void threads_free(struct montecito_process *run)
@@ -103,9 +119,9 @@ bool thread_runs(const struct guest_thread *t)
 
 void thread_wait(struct montecito_process *run, enum thread_state state, uint64_t until)
 {
-	run->current->state = state;
-	run->current->until = until;
-	run->current->turn = run->turns++;
+	run->cpu->current->state = state;
+	run->cpu->current->until = until;
+	run->cpu->current->turn = run->turns++;
 }
 
 void thread_wake(struct guest_thread *t, int64_t result)
@@ -124,7 +140,7 @@ int thread_result(struct guest_thread *t, int64_t result)
 		{ MONTECITO_REG_GR, 10, { result < 0 ? -1LL : 0 } },
 	};
 
-	return montecito_set_regs(t->p->m, t->p->run->vcpu, ret, 2);
+	return montecito_set_regs(t->p->m, t->p->run->cpu->vcpu, ret, 2);
 }
 
 /* The wait that ends first, or NULL. */
@@ -177,16 +193,49 @@ static void expire(struct montecito_process *run, uint64_t now)
 							   : 0);
 }
 
-/* The thread that is next, which may be the current one; NULL if all wait. */
-static struct guest_thread *next_ready(const struct montecito_process *run)
+static bool allowed(const struct guest_thread *t, const struct guest_cpu *c)
 {
-	struct guest_thread *best = NULL;
+	return t->affinity >> c->vcpu & 1;
+}
+
+/* The thread that is next for @c, which may be its own; NULL if there is none. */
+static struct guest_thread *next_for(const struct montecito_process *run, const struct guest_cpu *c)
+{
+	struct guest_thread *t, *best = NULL;
 	size_t i;
 
-	for (i = 0; i < run->nr_threads; i++)
-		if (thread_runs(run->thread[i]) && (!best || run->thread[i]->turn < best->turn))
-			best = run->thread[i];
+	for (i = 0; i < run->nr_threads; i++) {
+		t = run->thread[i];
+		if (thread_runs(t) && (!t->cpu || t->cpu == c) && allowed(t, c) &&
+		    (!best || t->turn < best->turn))
+			best = t;
+	}
 	return best;
+}
+
+bool threads_want(struct montecito_process *run)
+{
+	const struct guest_cpu *c;
+
+	for (c = run->cpus; c < run->cpus + run->nr_cpus; c++)
+		if (!c->current && next_for(run, c))
+			return true;
+	return false;
+}
+
+/* True if another processor has a thread, or could have one that run->cpu may not. */
+static bool others_run(const struct montecito_process *run)
+{
+	const struct guest_thread *t;
+	size_t i;
+
+	for (i = 0; i < run->nr_threads; i++) {
+		t = run->thread[i];
+		if (t->cpu ? t->cpu != run->cpu || (thread_runs(t) && !allowed(t, t->cpu))
+			   : thread_runs(t))
+			return true;
+	}
+	return false;
 }
 
 /* ---- turns ---- */
@@ -194,27 +243,65 @@ static struct guest_thread *next_ready(const struct montecito_process *run)
 uint64_t threads_left(struct montecito_process *run)
 {
 	const struct guest_thread *t;
-	uint64_t now;
+	const struct guest_cpu *c;
+	uint64_t now, end = 0;
 
 	if (run->nr_threads == 1)
 		return 0;
 	t = first_to_end(run);
-	if (!run->slice_left || (t && (process_cycles(run, &now) || t->until <= now)))
-		return 1;
-	return t && t->until - now < run->slice_left ? t->until - now : run->slice_left;
+	if (t)
+		end = t->until;
+	for (c = run->cpus; c < run->cpus + run->nr_cpus; c++)
+		if (c->current && (!end || c->slice_end < end))
+			end = c->slice_end;
+	return process_cycles(run, &now) || end <= now ? 1 : end - now;
 }
 
-/* Give the processor to @to. The current thread's registers are kept where it has not ended. */
+static int slice_begins(struct montecito_process *run)
+{
+	uint64_t now;
+	int err = process_cycles(run, &now);
+
+	run->cpu->slice_end = now + run->opt.thread_slice;
+	return err;
+}
+
+static int cpu_special(struct montecito_process *run, uint32_t index, uint64_t value)
+{
+	return montecito_set_reg(run->m, run->cpu->vcpu, MONTECITO_REG_SPECIAL, index, value);
+}
+
+/* Give run->cpu, which is halted where @woken, the registers of @to. */
+static int cpu_enter(struct montecito_process *run, struct guest_thread *to, bool woken)
+{
+	struct guest_cpu *c = run->cpu;
+	int err = 0;
+
+	if (woken)
+		err = process_dcr(run, c->vcpu);
+	if (!err && to->p->vm != run->pages.active[c->vcpu])
+		err = uvm_activate(to->p->vm, c->vcpu);
+	if (!err)
+		err = context_set(run->m, c->vcpu, &to->regs);
+	if (!err && woken)
+		err = cpu_special(run, MONTECITO_SPECIAL_HALTED, 0);
+	return err;
+}
+
+/*
+ * Give run->cpu to @to, or halt it for NULL. The registers of the thread that has it are kept
+ * where that has not ended.
+ */
 static int thread_switch(struct montecito_process *run, struct guest_thread *to)
 {
-	struct guest_thread *from = run->current;
+	struct guest_cpu *c = run->cpu;
+	struct guest_thread *from = c->current;
 	uint64_t now;
-	int err;
+	int err = 0;
 
-	err = from->state == THREAD_ENDED
-		      ? montecito_set_reg(run->m, run->vcpu, MONTECITO_REG_SPECIAL,
-					  MONTECITO_SPECIAL_DIRTY, 0)
-		      : context_flush(from->p, &from->regs, 0);
+	if (from)
+		err = from->state == THREAD_ENDED ? cpu_special(run, MONTECITO_SPECIAL_DIRTY, 0)
+						  : context_flush(from->p, &from->regs, 0);
 	if (err == -EFAULT) {
 		process_message(from->p, "thread %u: no memory for its register stack", from->tid);
 		process_end(from->p, SIGSEGV);
@@ -222,32 +309,42 @@ static int thread_switch(struct montecito_process *run, struct guest_thread *to)
 	}
 	if (!err)
 		err = perfmon_switch(run, from, to);
-	if (!err && to->p->vm != run->pages.active)
-		err = uvm_activate(to->p->vm);
 	if (!err)
-		err = context_set(run->m, run->vcpu, &to->regs);
+		err = to ? cpu_enter(run, to, !from)
+			 : cpu_special(run, MONTECITO_SPECIAL_HALTED, 1);
 	if (!err)
-		err = process_cycles(run, &now);
+		err = cpu_cycles(run, c, &now);
+	if (!err)
+		err = slice_begins(run);
 	if (err)
 		return err;
-	now -= run->idle;
-	if (from->p)
-		from->p->ran += now - run->since;
-	run->since = now;
-	if (from->state == THREAD_ENDED)
+	if (from && from->p)
+		from->p->ran += now - c->since;
+	c->since = now;
+	if (from)
+		from->cpu = NULL;
+	if (from && from->state == THREAD_ENDED)
 		thread_remove(run, from);
-	run->current = to;
-	run->slice_left = run->opt.thread_slice;
+	c->current = to;
+	if (to)
+		to->cpu = c;
 	return 0;
 }
 
-void threads_charge(struct montecito_process *run, uint64_t cycles)
+/* The registers of run->cpu's thread. A frame that is not whole is to be so a little later. */
+static int cpu_save(struct montecito_process *run, uint64_t now)
 {
-	run->slice_left -= cycles < run->slice_left ? cycles : run->slice_left;
+	struct guest_cpu *c = run->cpu;
+	int err = context_get(run->m, c->vcpu, &c->current->regs);
+
+	if (err == -EAGAIN)
+		c->slice_end = now + FRAME_CYCLES;
+	return err;
 }
 
 int threads_turn(struct montecito_process *run)
 {
+	struct guest_cpu *c = run->cpu;
 	struct guest_thread *next;
 	uint64_t now;
 	int err;
@@ -258,19 +355,14 @@ int threads_turn(struct montecito_process *run)
 	if (err)
 		return err;
 	expire(run, now);
-	if (run->slice_left)
+	if (!c->current || now < c->slice_end)
 		return 0;
-	err = context_get(run->m, run->vcpu, &run->current->regs);
-	if (err == -EAGAIN) {
-		run->slice_left = FRAME_CYCLES;
-		return 0;
-	}
+	err = cpu_save(run, now);
 	if (err)
-		return err;
-	run->slice_left = run->opt.thread_slice;
-	run->current->turn = run->turns++;
-	next = next_ready(run);
-	return next == run->current ? 0 : thread_switch(run, next);
+		return err == -EAGAIN ? 0 : err;
+	c->current->turn = run->turns++;
+	next = next_for(run, c);
+	return !next || next == c->current ? slice_begins(run) : thread_switch(run, next);
 }
 
 /* When the first wait or timer ends that runs while all wait; 0: none. */
@@ -296,26 +388,42 @@ static int none_left(struct montecito_process *run)
 	return -EDEADLK;
 }
 
-int threads_next(struct montecito_process *run)
+/* True if the thread of run->cpu goes on, or has to for a frame that is not whole. */
+static int cpu_stays(struct montecito_process *run, uint64_t *now)
 {
-	struct guest_thread *next = NULL;
-	uint64_t now, end;
+	struct guest_cpu *c = run->cpu;
+	struct guest_thread *t = c->current;
 	int err;
 
-	if (thread_runs(run->current) && !run->yields)
-		return 0;
-	run->yields = false;
-	if (run->current->state != THREAD_ENDED) {
-		err = context_get(run->m, run->vcpu, &run->current->regs);
-		if (err)
-			return err;
+	if (t && thread_runs(t) && allowed(t, c) && !c->yields) {
+		c->late = false;
+		return 1;
 	}
-	err = process_cycles(run, &now);
-	if (err)
+	err = process_cycles(run, now);
+	if (err || !t || t->state == THREAD_ENDED)
 		return err;
+	if (c->late && *now < c->slice_end)
+		return 1;
+	err = cpu_save(run, *now);
+	c->late = err == -EAGAIN;
+	return c->late ? 1 : err;
+}
+
+int threads_next(struct montecito_process *run)
+{
+	struct guest_cpu *c = run->cpu;
+	struct guest_thread *next;
+	uint64_t now, end;
+	int err = cpu_stays(run, &now);
+
+	if (err)
+		return err < 0 ? err : 0;
+	c->yields = false;
 	expire(run, now);
 	err = timers_expire(run);
-	while (!err && !(next = next_ready(run))) {
+	while (!err && !(next = next_for(run, c))) {
+		if (others_run(run))
+			return c->current ? thread_switch(run, NULL) : 0;
 		end = first_end(run);
 		if (!end)
 			return none_left(run);
@@ -326,11 +434,11 @@ int threads_next(struct montecito_process *run)
 	}
 	if (err)
 		return err;
-	if (next != run->current)
+	if (next != c->current)
 		return thread_switch(run, next);
-	/* The wait of the current thread is over; its result is in its registers. */
-	run->slice_left = run->opt.thread_slice;
-	return context_set(run->m, run->vcpu, &next->regs);
+	/* The wait of the thread is over; its result is in its registers. */
+	err = slice_begins(run);
+	return err ? err : context_set(run->m, c->vcpu, &next->regs);
 }
 
 /* ---- system calls ---- */
@@ -363,7 +471,7 @@ int thread_deadline(struct guest_process *p, uint64_t addr, uint32_t clock, bool
 
 int64_t sys_exit_thread(struct guest_process *p, const uint64_t *arg)
 {
-	struct guest_thread *t = p->run->current;
+	struct guest_thread *t = p->run->cpu->current;
 	const uint32_t none = 0;
 
 	futex_thread_died(p, t);
@@ -384,44 +492,72 @@ int64_t sys_exit_thread(struct guest_process *p, const uint64_t *arg)
 
 int64_t sys_set_tid_address(struct guest_process *p, const uint64_t *arg)
 {
-	p->run->current->clear_tid = arg[0];
-	return p->run->current->tid;
+	p->run->cpu->current->clear_tid = arg[0];
+	return p->run->cpu->current->tid;
 }
 
 int64_t sys_gettid(struct guest_process *p, const uint64_t *arg)
 {
 	(void)arg;
-	return p->run->current->tid;
+	return p->run->cpu->current->tid;
 }
 
-/* There is one processor. */
+/* The processors of @run by number, which are those that /proc/cpuinfo would have */
+static uint64_t online(const struct montecito_process *run)
+{
+	return ((1ULL << run->nr_cpus) - 1) << run->cpus[0].vcpu;
+}
+
+static struct guest_thread *thread_or_self(const struct montecito_process *run, uint64_t tid)
+{
+	return tid ? thread_find(run, tid) : run->cpu->current;
+}
+
 int64_t sys_sched_setaffinity(struct guest_process *p, const uint64_t *arg)
 {
+	struct guest_thread *t = thread_or_self(p->run, arg[0]);
 	uint64_t set = 0;
 
-	if (arg[0] && !thread_find(p->run, arg[0]))
+	if (!t)
 		return -ESRCH;
 	if (uvm_read(p->vm, &set, arg[2], arg[1] < sizeof(set) ? arg[1] : sizeof(set)))
 		return -EFAULT;
-	return set & 1 ? 0 : -EINVAL;
+	if (!(set & online(p->run)))
+		return -EINVAL;
+	t->affinity = set;
+	return 0;
 }
 
 int64_t sys_sched_getaffinity(struct guest_process *p, const uint64_t *arg)
 {
-	const uint64_t set = 1;
+	const struct guest_thread *t = thread_or_self(p->run, arg[0]);
+	uint64_t set;
 
 	if (arg[1] < sizeof(set) || arg[1] % sizeof(set))
 		return -EINVAL;
-	if (arg[0] && !thread_find(p->run, arg[0]))
+	if (!t)
 		return -ESRCH;
+	set = t->affinity & online(p->run);
 	return uvm_write(p->vm, arg[2], &set, sizeof(set)) ? -EFAULT : (int64_t)sizeof(set);
+}
+
+/* Where the numbers of the processor and of its node go, or NULL */
+int64_t sys_getcpu(struct guest_process *p, const uint64_t *arg)
+{
+	const uint32_t number[2] = { p->run->cpu->vcpu, 0 };
+	unsigned int i;
+
+	for (i = 0; i < 2; i++)
+		if (arg[i] && uvm_write(p->vm, arg[i], &number[i], sizeof(number[i])))
+			return -EFAULT;
+	return 0;
 }
 
 int64_t sys_sched_yield(struct guest_process *p, const uint64_t *arg)
 {
 	(void)arg;
-	p->run->current->turn = p->run->turns++;
-	p->run->yields = p->run->nr_threads > 1;
+	p->run->cpu->current->turn = p->run->turns++;
+	p->run->cpu->yields = p->run->nr_threads > 1;
 	return 0;
 }
 
@@ -434,7 +570,7 @@ static int64_t sleep_until(struct guest_process *p, uint64_t clock, bool absolut
 	err = thread_deadline(p, addr, clock, absolute, &until);
 	if (err)
 		return err;
-	p->run->current->rest = absolute ? 0 : rest;
+	p->run->cpu->current->rest = absolute ? 0 : rest;
 	thread_wait(p->run, THREAD_SLEEPS, until);
 	return 0;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Threads of a program, which take turns on its vcpu by slices of the model's cycles: what
- * happens is the same in each run, whatever the host does.
+ * Threads of a program. Each has a free logical processor as far as there are some; the others
+ * take turns by slices of the model's cycles: what happens is the same in each run, whatever the
+ * host does.
  */
 #ifndef LIBMONTECITO_THREADS_H
 #define LIBMONTECITO_THREADS_H
@@ -23,7 +24,7 @@
 #define DEFAULT_SLICE (MONTECITO_CORE_HZ / 1000)
 
 enum thread_state {
-	THREAD_READY, /* or it has the processor */
+	THREAD_READY, /* or it has a processor */
 	THREAD_FUTEX, /* waits for a wake of @futex */
 	THREAD_SLEEPS,
 	THREAD_SIGNAL, /* rt_sigsuspend, and rt_sigtimedwait for @awaited */
@@ -41,6 +42,8 @@ enum thread_state {
  * @p: the process; NULL for the current thread of one that has ended
  * @tid: its number
  * @state: what it waits for
+ * @cpu: the processor that has its registers, or NULL
+ * @affinity: bit n: it may have the processor with number n
  * @turn: of threads in one state the one with the least is the first
  * @until: cycles (process_cycles()) at which a wait ends; 0 for never
  * @futex: address of the word that it waits at
@@ -64,12 +67,14 @@ enum thread_state {
  * @robust: list of the futexes that it holds; 0 for none
  * @child: of vfork
  * @call: its last system call
- * @regs: its registers, where it has not the processor
+ * @regs: its registers, where it has no processor
  */
 struct guest_thread {
 	struct guest_process *p;
 	uint32_t tid;
 	enum thread_state state;
+	struct guest_cpu *cpu;
+	uint64_t affinity;
 	uint64_t turn;
 	uint64_t until;
 	uint64_t futex;
@@ -101,27 +106,32 @@ int threads_init(struct guest_process *p);
 void threads_free(struct montecito_process *run);
 /* A thread of @p with number @tid: -EAGAIN where there are too many. */
 int thread_add(struct guest_process *p, uint32_t tid, struct guest_thread **res);
-/* End @t. The current one stays until another has the processor. */
+/* End @t. One that has a processor stays until another has that. */
 void thread_end(struct guest_thread *t);
+/* True if a thread has not ended. */
+bool threads_live(const struct montecito_process *run);
 /* A thread of any process, or NULL. */
 struct guest_thread *thread_find(const struct montecito_process *run, uint64_t tid);
-/* True if the processor may have @t. */
+/* True if a processor may have @t. */
 bool thread_runs(const struct guest_thread *t);
 
-/* Cycles that the current thread may run for; 0 for as many as it likes. */
+/* Cycles that the current threads may run for; 0 for as many as they like. */
 uint64_t threads_left(struct montecito_process *run);
-/* The current thread ran for @cycles. */
-void threads_charge(struct montecito_process *run, uint64_t cycles);
-/* Between two instructions: give the processor to the next thread if the turn is over. */
+/* Between two instructions: give run->cpu to the next thread if the turn is over. */
 int threads_turn(struct montecito_process *run);
-/* Give the processor to the next thread if the current one cannot go on. */
+/*
+ * Give run->cpu to the next thread if its own cannot go on. Without a next one it is halted where
+ * another processor has a thread.
+ */
 int threads_next(struct montecito_process *run);
+/* True if a processor is halted that could have a thread. */
+bool threads_want(struct montecito_process *run);
 
-/* Have the current thread wait in @state; 0 for @until: without an end. */
+/* Have the thread of run->cpu wait in @state; 0 for @until: without an end. */
 void thread_wait(struct montecito_process *run, enum thread_state state, uint64_t until);
 /* End the wait of @t, whose system call gives @result. */
 void thread_wake(struct guest_thread *t, int64_t result);
-/* Let the call of @t, which has the processor, give @result. */
+/* Let the call of @t, which has run->cpu, give @result. */
 int thread_result(struct guest_thread *t, int64_t result);
 /* End the wait of @t for a signal. */
 void thread_interrupt(struct guest_thread *t);

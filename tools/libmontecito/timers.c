@@ -22,21 +22,34 @@ static int timer_clock(struct guest_process *p, unsigned int i, uint64_t *now)
 	return i == REAL ? process_cycles(p->run, now) : process_ran(p, now);
 }
 
+/* How many processors run @p. */
+static unsigned int processors(const struct guest_process *p)
+{
+	const struct montecito_process *run = p->run;
+	unsigned int i, n = 0;
+
+	for (i = 0; i < run->nr_cpus; i++)
+		n += run->cpus[i].current && run->cpus[i].current->p == p;
+	return n;
+}
+
 uint64_t timers_left(struct montecito_process *run)
 {
 	uint64_t now, left = 0, of;
 	struct guest_process *p;
-	unsigned int i;
+	unsigned int i, fast;
 	size_t n;
 
 	for (n = 0; n < run->nr_processes; n++) {
 		p = run->process[n];
 		for (i = 0; i < NR_GUEST_TIMERS; i++) {
 			/* The clocks of one that does not run stand still, but for the first. */
-			if (!p->timer[i].due || (i != REAL && p != run->current->p) ||
-			    timer_clock(p, i, &now))
+			fast = i == REAL ? 1 : processors(p);
+			if (!p->timer[i].due || !fast || timer_clock(p, i, &now))
 				continue;
-			of = p->timer[i].due > now ? p->timer[i].due - now : 1;
+			of = p->timer[i].due > now ? (p->timer[i].due - now) / fast : 1;
+			if (!of)
+				of = 1;
 			if (!left || of < left)
 				left = of;
 		}

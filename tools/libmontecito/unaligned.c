@@ -177,7 +177,7 @@ static int move(struct guest_process *p, const struct reference *ref, const stru
 
 	if (ref->kind == KIND_STORE || ref->kind == KIND_FSTORE) {
 		src.cls = ref->kind == KIND_STORE ? MONTECITO_REG_GR : MONTECITO_REG_FR;
-		err = montecito_get_regs(p->m, p->run->vcpu, &src, 1);
+		err = montecito_get_regs(p->m, p->run->cpu->vcpu, &src, 1);
 		if (err)
 			return err;
 		if (ref->kind == KIND_STORE)
@@ -229,9 +229,9 @@ int process_unaligned(struct guest_process *p, const struct montecito_exit *e)
 	if (ref->kind == KIND_NONE)
 		return -EOPNOTSUPP;
 	base.index = u->r3;
-	err = montecito_get_regs(p->m, p->run->vcpu, &base, 1);
+	err = montecito_get_regs(p->m, p->run->cpu->vcpu, &base, 1);
 	if (!err)
-		err = montecito_get_reg(p->m, p->run->vcpu, MONTECITO_REG_SPECIAL,
+		err = montecito_get_reg(p->m, p->run->cpu->vcpu, MONTECITO_REG_SPECIAL,
 					MONTECITO_SPECIAL_PSR, &psr);
 	if (err)
 		return err;
@@ -239,7 +239,7 @@ int process_unaligned(struct guest_process *p, const struct montecito_exit *e)
 		inc.value[0] = u->imm;
 	inc.index = u->r2;
 	if (ref->update == UPDATE_REG)
-		err = montecito_get_regs(p->m, p->run->vcpu, &inc, 1);
+		err = montecito_get_regs(p->m, p->run->cpu->vcpu, &inc, 1);
 	if (err)
 		return err;
 	n = move(p, ref, u, base.value[0], psr & MONT_PSR_BE, set);
@@ -260,5 +260,5 @@ int process_unaligned(struct guest_process *p, const struct montecito_exit *e)
 	set[n].cls = MONTECITO_REG_SPECIAL;
 	set[n].index = MONTECITO_SPECIAL_PSR;
 	set[n++].value[0] = psr;
-	return montecito_set_regs(p->m, p->run->vcpu, set, n);
+	return montecito_set_regs(p->m, p->run->cpu->vcpu, set, n);
 }

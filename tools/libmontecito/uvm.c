@@ -45,6 +45,7 @@ void uvm_pages_init(struct uvm_pages *pages, struct montecito *m, unsigned int p
 	memset(pages, 0, sizeof(*pages));
 	pages->m = m;
 	pages->vcpu = vcpu;
+	pages->nr_vcpus = parts > 1 ? 1 : montecito_nr_vcpus(m);
 	pages->ram = montecito_memory(m, &size);
 	pages->shift = page_shift;
 	pages->page_size = 1ULL << page_shift;
@@ -151,8 +152,9 @@ void uvm_put(struct uvm *vm)
 	for (i = 0; vm->vhpt_pa && i < vm->cap_vhpt; i++)
 		if (vm->vhpt_pa[i])
 			page_put(vm->pages, vm->vhpt_pa[i]);
-	if (vm->pages->active == vm)
-		vm->pages->active = NULL;
+	for (i = 0; i < MAX_VCPUS; i++)
+		if (vm->pages->active[i] == vm)
+			vm->pages->active[i] = NULL;
 	free(vm->area);
 	free(vm->vhpt_va);
 	free(vm->vhpt_pa);
@@ -271,19 +273,25 @@ static uint64_t region_register(const struct uvm *vm, unsigned int i)
 	return (8ULL * vm->context + i) << 8 | vm->shift << 2 | 1;
 }
 
-/* Have the TLB forget a page of @vm, which need not be the processor's. */
+/* Have the TLBs forget a page of @vm, which need not be the processors'. */
 static void purge(struct uvm *vm, uint64_t va)
 {
-	const struct uvm *active = vm->pages->active;
 	uint32_t rr = va >> REGION_BITS;
+	unsigned int i, vcpu;
 
-	if (active != vm)
-		montecito_set_reg(vm->m, vm->pages->vcpu, MONTECITO_REG_RR, rr,
-				  region_register(vm, rr));
-	montecito_tc_purge(vm->m, vm->pages->vcpu, va, vm->shift);
-	if (active && active != vm)
-		montecito_set_reg(vm->m, vm->pages->vcpu, MONTECITO_REG_RR, rr,
-				  region_register(active, rr));
+	for (i = 0; i < vm->pages->nr_vcpus; i++) {
+		const struct uvm *active;
+
+		vcpu = vm->pages->vcpu + i;
+		active = vm->pages->active[vcpu];
+		if (active != vm)
+			montecito_set_reg(vm->m, vcpu, MONTECITO_REG_RR, rr,
+					  region_register(vm, rr));
+		montecito_tc_purge(vm->m, vcpu, va, vm->shift);
+		if (active && active != vm)
+			montecito_set_reg(vm->m, vcpu, MONTECITO_REG_RR, rr,
+					  region_register(active, rr));
+	}
 }
 
 /* Change one entry and forget what the TLB knew of it. */
@@ -695,7 +703,7 @@ long uvm_read_string(struct uvm *vm, char *to, uint64_t va, size_t size)
 	return -ENAMETOOLONG;
 }
 
-int uvm_activate(struct uvm *vm)
+int uvm_activate(struct uvm *vm, unsigned int vcpu)
 {
 	uint64_t base = (1ULL << REGION_BITS) - (1ULL << vhpt_bits(vm));
 	struct montecito_reg reg[9];
@@ -705,8 +713,8 @@ int uvm_activate(struct uvm *vm)
 		reg[i] = (struct montecito_reg){ MONTECITO_REG_RR, i, { region_register(vm, i) } };
 	/* CR8, PTA: size in bits 7:2, vf = 0, ve = 1 */
 	reg[8] = (struct montecito_reg){ MONTECITO_REG_CR, 8, { base | vhpt_bits(vm) << 2 | 1 } };
-	vm->pages->active = vm;
-	return montecito_set_regs(vm->m, vm->pages->vcpu, reg, 9);
+	vm->pages->active[vcpu] = vm;
+	return montecito_set_regs(vm->m, vcpu, reg, 9);
 }
 
 /* ---- copies ---- */

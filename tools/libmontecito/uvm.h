@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct montecito;
+#include "internal.h"
 
 #define UVM_READ 0x1
 #define UVM_WRITE 0x2
@@ -39,7 +39,8 @@ struct uvm_area {
 /**
  * struct uvm_pages - pages of guest memory, which address spaces share
  * @m: the machine
- * @vcpu: the logical processor that has the address spaces
+ * @vcpu: the first of the logical processors that have the address spaces
+ * @nr_vcpus: how many they are
  * @ram: memory of the machine
  * @ram_size: where the part ends that these pages are of, in bytes
  * @shift: log2 of the page size
@@ -51,11 +52,12 @@ struct uvm_area {
  * @refs: by page: address spaces that have it, beside the first. NULL: no page is shared
  * @contexts: number of the last address space: each has region identifiers of its own
  * @last_context: the last number that there may be
- * @active: the address space that the processor has
+ * @active: by vcpu, the address space that it has
  */
 struct uvm_pages {
 	struct montecito *m;
 	unsigned int vcpu;
+	unsigned int nr_vcpus;
 	uint8_t *ram;
 	uint64_t ram_size;
 	unsigned int shift;
@@ -67,7 +69,7 @@ struct uvm_pages {
 	uint32_t *refs;
 	uint32_t contexts;
 	uint32_t last_context;
-	const struct uvm *active;
+	const struct uvm *active[MAX_VCPUS];
 };
 
 struct uvm {
@@ -91,7 +93,7 @@ struct uvm {
 	size_t cap_vhpt;
 };
 
-/* Part number @vcpu of the @parts of @m's memory, for that logical processor. */
+/* Part number @vcpu of the @parts of @m's memory, for that logical processor. One part: for all. */
 void uvm_pages_init(struct uvm_pages *pages, struct montecito *m, unsigned int page_shift,
 		    unsigned int vcpu, unsigned int parts);
 void uvm_pages_free(struct uvm_pages *pages);
@@ -136,8 +138,8 @@ int uvm_write(struct uvm *vm, uint64_t va, const void *from, size_t len);
 /* A string of at most @size - 1 bytes: its length, -EFAULT or -ENAMETOOLONG. */
 long uvm_read_string(struct uvm *vm, char *to, uint64_t va, size_t size);
 
-/* Have its vcpu use it: region registers and PTA, for the walker to find the VHPT. */
-int uvm_activate(struct uvm *vm);
+/* Have @vcpu use it: region registers and PTA, for the walker to find the VHPT. */
+int uvm_activate(struct uvm *vm, unsigned int vcpu);
 
 static inline uint64_t uvm_round(const struct uvm *vm, uint64_t v)
 {

@@ -260,7 +260,7 @@ int64_t sys_waitid(struct guest_process *p, const uint64_t *arg)
 	if (res > 0)
 		return 0;
 	/* As Linux: zeros where there is nothing to tell, and with an error too. */
-	if (w.info && p->run->current->state != THREAD_CHILD && put_info(p, w.info, &none))
+	if (w.info && p->run->cpu->current->state != THREAD_CHILD && put_info(p, w.info, &none))
 		return -EFAULT;
 	return res;
 }
