@@ -6,8 +6,8 @@
  * bytes that are full and lie so, or up to 8 (SI_WRITEQ_INSERTS).
  */
 #include "coalesce.h"
-#include "bus.h"
 #include "l3.h"
+#include "../package/bus.h"
 
 #define NOT_LINE (MONT_L2_LINE - 1)
 

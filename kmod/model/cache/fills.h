@@ -88,4 +88,15 @@ static inline u64 mont_fills_full(const struct mont_fills *f, unsigned int nr, u
 	return until > now ? until : now;
 }
 
+/* True if @f, of which @nr entries are used, can be a saved state. */
+static inline bool mont_fills_valid(const struct mont_fills *f, unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < MONT_MAX_FILLS; i++)
+		if (f->until[i] > f->last || (i >= nr && (f->until[i] | f->line[i])))
+			return false;
+	return true;
+}
+
 #endif

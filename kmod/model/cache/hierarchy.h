@@ -39,11 +39,6 @@
 #define MONT_NR_WRITE_BUFFERS 8 /* modified victims of the L2D, parts of lines (2.3.3.4) */
 #define MONT_NR_BRQ 16 /* request buffers, instructions and data (2.3.3.4) */
 #define MONT_NR_VICTIMS 8 /* modified victims of the L3 (2.3.3.4) */
-/* The arbiter's places for a core (2.5). */
-#define MONT_NR_SI_REQUESTS 4
-#define MONT_NR_SI_WRITES 2
-#define MONT_NR_SI_CASTOUTS 4
-#define MONT_NR_IOQ 15 /* SI_IOQ_LIVE_REQ counts in four bits */
 
 #define MONT_NR_STORES 8 /* two a cycle, as long as they can be met on their way */
 #define MONT_L1D_BANKS 8 /* of eight bytes, those of a line */
@@ -206,28 +201,6 @@ struct mont_l3 {
 	struct mont_fills victims;
 };
 
-/**
- * struct mont_bus - the arbiter's places for the core, and the system bus
- * @next: first cycle in which a line's data can begin
- * @ask: first cycle in which a transaction can be issued
- * @done: cycle from which on all that have been issued are done
- * @accepted: cycle from which on nothing is out that is not cached
- * @requests: that have not been issued
- * @writes: likewise
- * @castouts: likewise
- * @ioq: transactions that have been, and are not done (the in-order queue)
- */
-struct mont_bus {
-	u64 next;
-	u64 ask;
-	u64 done;
-	u64 accepted;
-	struct mont_fills requests;
-	struct mont_fills writes;
-	struct mont_fills castouts;
-	struct mont_fills ioq;
-};
-
 #define MONT_NR_COALESCE 4 /* 2.3.3.4 */
 
 /**
@@ -244,19 +217,23 @@ struct mont_coalesce {
 	u64 bytes[MONT_NR_COALESCE][2];
 };
 
+struct mont_bus;
+
 /**
- * struct mont_hierarchy - caches, queues and the bus
+ * struct mont_hierarchy - the caches of a core, their queues and the way to the bus
  * @timing: latencies and widths
  * @l1d: L1 data cache
  * @l2d: L2 data cache, its OzQ and fill buffers
  * @l1i: L1 instruction cache
  * @l2i: L2 instruction cache
  * @l3: L3 cache
- * @bus: queues between the core and the system bus
  * @coalesce: write coalescing buffers
  * @occupancy: when entries of the queues become free
  * @order: of the thread in front
  * @front: number of that thread
+ * @accepted: cycle from which on nothing is out that is not cached
+ * @bus: of the package. From here on nothing is saved
+ * @core: number of the core there
  */
 struct mont_hierarchy {
 	struct mont_timing timing;
@@ -265,11 +242,13 @@ struct mont_hierarchy {
 	struct mont_l1i l1i;
 	struct mont_l2i l2i;
 	struct mont_l3 l3;
-	struct mont_bus bus;
 	struct mont_coalesce coalesce;
 	struct mont_occupancy occupancy;
 	struct mont_order order;
 	u64 front;
+	u64 accepted;
+	struct mont_bus *bus;
+	u64 core;
 };
 
 #endif

@@ -10,7 +10,6 @@
  * and waits.
  */
 #include "l2d.h"
-#include "bus.h"
 #include "l3.h"
 #include "stores.h"
 

@@ -3,7 +3,7 @@
  * L2I (manual 2.3.3.2 and 4.8.3): 1 MB of instructions.
  */
 #include "l2i.h"
-#include "bus.h"
+#include "../package/bus.h"
 
 #define NOT_LINE (MONT_L2_LINE - 1)
 

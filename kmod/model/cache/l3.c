@@ -11,7 +11,7 @@
  * fetches as instructions is shared (assumption).
  */
 #include "l3.h"
-#include "bus.h"
+#include "../package/bus.h"
 
 #define NOT_LINE (MONT_L2_LINE - 1)
 

@@ -3,12 +3,12 @@
  * The memory pipeline (manual 4.8.2, 4.8.4 and 4.10).
  */
 #include "memory_pipeline.h"
-#include "bus.h"
 #include "coalesce.h"
 #include "l1d.h"
 #include "l2d.h"
 #include "l3.h"
 #include "../isa/uop.h"
+#include "../package/bus.h"
 #include "../platform/map.h"
 
 /* The cycle from @now on in which the pipe takes a reference. */
@@ -20,8 +20,8 @@ static u64 pipeline_free_from(const struct mont_hierarchy *h, u64 now)
 /* The bus has accepted all uncached references in cycle @then (mf.a). */
 static void pipeline_accepted(struct mont_hierarchy *h, u64 then)
 {
-	if (h->bus.accepted < then)
-		h->bus.accepted = then;
+	if (h->accepted < then)
+		h->accepted = then;
 }
 
 /* A load of memory that is not cached: part of a line, from the bus. */

@@ -22,7 +22,7 @@ int mont_trace_set(struct mont_thread *t, struct mont_trace *trace, u32 kinds)
 {
 	if (kinds >> MONT_NR_TRACE)
 		return MONT_EINVAL;
-	if ((kinds & timed_kinds) && !t->pkg->time)
+	if ((kinds & timed_kinds) && !t->pkg->timing)
 		return MONT_EOPNOTSUPP;
 	t->trace = trace;
 	t->traced = trace ? kinds : 0;

@@ -3,6 +3,7 @@
  * A package: configuration, reset, and runs within budgets (manual 2.1.2; SDM volume 2, 11.2).
  */
 #include "package.h"
+#include "bus.h"
 #include "turns.h"
 #include "../platform/devices.h"
 #include "../exec/attention.h"
@@ -38,18 +39,25 @@ static size_t package_groups_offset(const struct mont_config *cfg)
 	return (sizeof(struct mont_package) + cfg->memory / MONT_PAGE_SIZE + 63) & ~(size_t)63;
 }
 
-/* Where in a package what keeps time begins. */
-static size_t package_time_offset(const struct mont_config *cfg)
+/* Where in a package the bus begins. */
+static size_t package_bus_offset(const struct mont_config *cfg)
 {
 	return package_groups_offset(cfg) + sizeof(struct mont_groups);
+}
+
+/* Where what keeps the time of its cores begins, in a cache line of its own too. */
+static size_t package_time_offset(const struct mont_config *cfg)
+{
+	return package_groups_offset(cfg) + mont_timed_package_size();
 }
 
 size_t mont_package_size(const struct mont_config *cfg)
 {
 	if (!package_config_valid(cfg))
 		return 0;
-	return cfg->timing ? package_time_offset(cfg) + sizeof(struct mont_time)
-			   : package_groups_offset(cfg);
+	if (!cfg->timing)
+		return package_groups_offset(cfg);
+	return package_time_offset(cfg) + cfg->cores * sizeof(struct mont_time);
 }
 
 size_t mont_timed_core_size(void)
@@ -59,7 +67,18 @@ size_t mont_timed_core_size(void)
 
 size_t mont_timed_package_size(void)
 {
-	return sizeof(struct mont_groups);
+	return (sizeof(struct mont_groups) + sizeof(struct mont_bus) + 63) & ~(size_t)63;
+}
+
+/* The caches of core @i reach the bus. */
+static void package_connect_core(struct mont_package *pkg, u32 i)
+{
+	struct mont_core *core = &pkg->core[i];
+
+	core->time = (struct mont_time *)((u8 *)pkg + package_time_offset(&pkg->cfg)) + i;
+	mont_time_init(core, pkg->cfg.threads);
+	core->time->s.h.bus = pkg->bus;
+	core->time->s.h.core = i;
 }
 
 int mont_package_init(struct mont_package *pkg, const struct mont_config *cfg,
@@ -90,9 +109,10 @@ int mont_package_init(struct mont_package *pkg, const struct mont_config *cfg,
 	}
 	if (cfg->timing) {
 		pkg->groups = (void *)((u8 *)pkg + package_groups_offset(cfg));
-		pkg->time = (void *)((u8 *)pkg + package_time_offset(cfg));
-		mont_time_init(&pkg->core[0], pkg->time, cfg->threads);
-		pkg->timing = &pkg->time->s.h.timing;
+		pkg->bus = (void *)((u8 *)pkg + package_bus_offset(cfg));
+		for (i = 0; i < cfg->cores; i++)
+			package_connect_core(pkg, i);
+		pkg->timing = &pkg->core[0].time->s.h.timing;
 	}
 	return 0;
 }
@@ -142,20 +162,18 @@ static void package_work_begin(struct mont_work *work, const struct mont_budget 
 	work->stopped = false;
 }
 
-/* The threads of a timed core go on without time: nothing of theirs is left to come. */
-static void package_leave_time(struct mont_package *pkg)
+/* The threads of the timed core @core, of which @front goes on, keep no time: nothing is to come. */
+static void package_leave_time(struct mont_package *pkg, struct mont_core *core, u8 *front)
 {
-	u8 *front = &pkg->s.turns.front[0];
-
-	if (pkg->nr_vcpus > 1) {
+	if (pkg->cfg.threads > 1) {
 		/* A switch that has begun is over. */
-		if (pkg->time->s.threads.fetches) {
+		if (core->time->s.threads.fetches) {
 			*front ^= 1;
-			mont_threads_enter(&pkg->thread[*front]);
+			mont_threads_enter(core->thread[*front]);
 		}
-		mont_late_settle(&pkg->thread[*front]);
+		mont_late_settle(core->thread[*front]);
 	}
-	mont_time_leave(&pkg->thread[*front]);
+	mont_time_leave(core->thread[*front]);
 }
 
 /* Time is kept from now on, or is not. */
@@ -163,18 +181,18 @@ static void package_keep_time(struct mont_package *pkg, bool keep)
 {
 	u32 i;
 
-	if (!pkg->time || keep == !!pkg->thread[0].time)
+	if (!pkg->timing || keep == !!pkg->thread[0].time)
 		return;
 	/* Code may have changed while no time was kept. */
 	if (keep)
 		mont_groups_forget_all(pkg->groups);
-	else
-		package_leave_time(pkg);
+	for (i = 0; i < pkg->cfg.cores && !keep; i++)
+		package_leave_time(pkg, &pkg->core[i], &pkg->s.turns.front[i]);
 	pkg->s.turns.untimed = !keep;
 	for (i = 0; i < pkg->nr_vcpus; i++)
 		mont_signals_fold(&pkg->thread[i]);
 	for (i = 0; i < pkg->nr_vcpus; i++)
-		mont_time_keep(&pkg->thread[i], keep ? pkg->time : NULL);
+		mont_time_keep(&pkg->thread[i], keep ? pkg->thread[i].core->time : NULL);
 	mont_package_sync_derived(pkg);
 }
 
@@ -244,14 +262,13 @@ static u64 package_awake_cycles(const struct mont_package *pkg, u32 i)
 /* A run without time has ended; @awake0: package_awake_cycles() when it began, by vcpu. */
 static void package_end_functional(struct mont_package *pkg, const u64 *awake0)
 {
-	struct mont_thread *front = &pkg->thread[pkg->s.turns.front[0]];
 	u32 i;
 
 	for (i = 0; i < pkg->nr_vcpus; i++)
 		pkg->thread[i].own.s.functional += package_awake_cycles(pkg, i) - awake0[i];
 	/* A state that is saved now may be loaded and run with time. */
-	if (pkg->nr_vcpus > 1)
-		mont_threads_come_back(front);
+	for (i = 0; i < pkg->cfg.cores && pkg->cfg.threads > 1; i++)
+		mont_threads_come_back(pkg->core[i].thread[pkg->s.turns.front[i]]);
 }
 
 void mont_run(struct mont_package *pkg, const struct mont_budget *budget, struct mont_exit *exit)
@@ -308,7 +325,7 @@ void mont_run(struct mont_package *pkg, const struct mont_budget *budget, struct
 		}
 		mont_turn_take(pkg, c, i);
 	}
-	if (pkg->time && !pkg->thread[0].time)
+	if (pkg->timing && !pkg->thread[0].time)
 		package_end_functional(pkg, awake0);
 	spent = work - pkg->work.left - pkg->work.rest;
 	exit->work = spent;

@@ -73,6 +73,7 @@ struct mont_core {
 	struct mont_tlb_index itlb;
 	struct mont_tlb_index dtlb;
 	struct mont_thread *thread[MONT_MAX_THREADS];
+	struct mont_time *time; /* with the timing model, else NULL */
 	u64 tlb_closed; /* so many entries at the end of each TLB are not used (mont_param_set()) */
 };
 
@@ -102,6 +103,7 @@ struct mont_memory {
 
 struct mont_timing;
 struct mont_groups;
+struct mont_bus;
 
 struct mont_package {
 	struct mont_config cfg;
@@ -115,7 +117,7 @@ struct mont_package {
 	struct mont_layout layout; /* from cfg and region[] */
 	struct mont_console console;
 	struct mont_groups *groups; /* with the timing model, else NULL */
-	struct mont_time *time; /* likewise */
+	struct mont_bus *bus; /* likewise */
 	const struct mont_timing *timing; /* its parameters, or NULL */
 	struct mont_exit *exit; /* of the mont_run() in progress */
 	struct mont_work work; /* likewise */

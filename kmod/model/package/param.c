@@ -49,23 +49,33 @@ u64 mont_param_value(const struct mont_package *pkg, u32 index)
 {
 	const struct mont_param *p = mont_param(index);
 
-	return p->most && pkg->time ? *param_field(&pkg->time->s.h.timing, index) : p->value;
+	return p->most && pkg->timing ? *param_field(&pkg->core[0].time->s.h.timing, index)
+				      : p->value;
 }
 
-/* Drop the entries beyond the new size of each structure that has become smaller. */
-static void param_is_fit(struct mont_package *pkg)
+/* Drop the entries of @core beyond the new size of each structure that has become smaller. */
+static void param_fit_core(struct mont_core *core)
 {
-	struct mont_time_state *s = &pkg->time->s;
+	struct mont_time_state *s = &core->time->s;
 	const struct mont_timing *timing = &s->h.timing;
-	unsigned int i;
 
 	mont_hierarchy_fit(&s->h);
 	mont_l1tlb_fit(&s->l1dtlb, s->h.l1d.line[0], timing->dtlb_entries);
 	mont_l1tlb_fit(&s->l1itlb, s->h.l1i.line[0], timing->itlb_entries);
 	mont_prefetch_fit(&s->prefetch, timing->pvab);
-	for (i = 0; i < pkg->cfg.cores; i++)
-		mont_tlb_fit(&pkg->core[i], timing->tlb);
-	mont_lsu_drain(&pkg->thread[0]);
+	mont_tlb_fit(core, timing->tlb);
+	mont_lsu_drain(core->thread[0]);
+}
+
+/* Each core goes by @timing from now on. */
+static void param_fit(struct mont_package *pkg, const struct mont_timing *timing)
+{
+	unsigned int i;
+
+	for (i = 0; i < pkg->cfg.cores; i++) {
+		pkg->core[i].time->s.h.timing = *timing;
+		param_fit_core(&pkg->core[i]);
+	}
 	for (i = 0; i < pkg->nr_vcpus; i++) {
 		struct mont_thread *t = &pkg->thread[i];
 
@@ -92,7 +102,7 @@ int mont_param_set(struct mont_package *pkg, u32 index, u64 value, const char **
 		*why = p->rule;
 		return MONT_EPERM;
 	}
-	if (!pkg->time) {
+	if (!pkg->timing) {
 		*why = "it belongs to the timing model, which this machine has not got";
 		return MONT_EOPNOTSUPP;
 	}
@@ -100,13 +110,12 @@ int mont_param_set(struct mont_package *pkg, u32 index, u64 value, const char **
 		*why = "out of its range";
 		return MONT_EINVAL;
 	}
-	t = pkg->time->s.h.timing;
+	t = *pkg->timing;
 	*param_field(&t, index) = value;
 	*why = mont_timing_refusal(&t);
 	if (*why)
 		return MONT_EINVAL;
 	*why = "";
-	pkg->time->s.h.timing = t;
-	param_is_fit(pkg);
+	param_fit(pkg, &t);
 	return 0;
 }

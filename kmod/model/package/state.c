@@ -9,6 +9,7 @@
  * checked before anything is changed.
  */
 #include "package.h"
+#include "bus.h"
 #include "turns.h"
 #include "../exec/thread.h"
 #include "../platform/map.h"
@@ -27,6 +28,7 @@ enum owner {
 	PER_PACKAGE,
 	PER_CORE,
 	PER_THREAD,
+	PER_TIMED_PACKAGE,
 	PER_TIMED_CORE,
 	PER_TIMED_THREAD,
 };
@@ -139,14 +141,20 @@ static bool state_pmu_valid(const struct mont_package *pkg, const void *data)
 	return mont_pmu_state_valid(data);
 }
 
+static bool state_bus_valid(const struct mont_package *pkg, const void *data)
+{
+	return mont_bus_valid(data, pkg->cfg.cores);
+}
+
+/* Parameters are the package's: those of one core are those of each. */
 static bool state_time_valid(const struct mont_package *pkg, const void *data)
 {
-	return mont_time_state_valid(pkg->time, data, pkg->cfg.threads);
+	return mont_time_state_valid(pkg->core[0].time, data, pkg->cfg.threads);
 }
 
 static bool state_thread_time_valid(const struct mont_package *pkg, const void *data)
 {
-	return mont_thread_time_valid(pkg->time, data, pkg->cfg.threads);
+	return mont_thread_time_valid(pkg->core[0].time, data, pkg->cfg.threads);
 }
 
 static bool state_reports_valid(const struct mont_package *pkg, const void *data)
@@ -170,7 +178,9 @@ static const struct section sections[] = {
 	/* Uncounted events that have not been reported. */
 	{ "UNCO", 1, PER_THREAD, FIELD(mont_thread, pmu.unreported), state_reports_valid },
 	/* Empty without the timing model. */
-	{ "TIME", 13, PER_TIMED_CORE, FIELD(mont_time, s), state_time_valid },
+	{ "BUS ", 1, PER_TIMED_PACKAGE, 0, sizeof(struct mont_bus), state_bus_valid },
+	{ "TIME", 14, PER_TIMED_CORE, offsetof(struct mont_time, s),
+	  offsetof(struct mont_time_state, h.bus), state_time_valid },
 	{ "THTM", 2, PER_TIMED_THREAD, FIELD(mont_thread_time, s), state_thread_time_valid },
 };
 
@@ -187,6 +197,8 @@ static u32 state_count_of(const struct mont_config *cfg, const struct section *s
 		return cfg->cores * cfg->threads;
 	case PER_CORE:
 		return cfg->cores;
+	case PER_TIMED_PACKAGE:
+		return cfg->timing;
 	case PER_TIMED_CORE:
 		return cfg->timing ? cfg->cores : 0;
 	case PER_TIMED_THREAD:
@@ -208,8 +220,10 @@ static u8 *state_place(struct mont_package *pkg, const struct section *s, u32 i)
 		return (u8 *)&pkg->thread[i] + s->offset;
 	case PER_CORE:
 		return (u8 *)&pkg->core[i] + s->offset;
+	case PER_TIMED_PACKAGE:
+		return (u8 *)pkg->bus + s->offset;
 	case PER_TIMED_CORE:
-		return (u8 *)pkg->time + s->offset;
+		return (u8 *)pkg->core[i].time + s->offset;
 	case PER_TIMED_THREAD:
 		return (u8 *)&pkg->thread[i].own + s->offset;
 	default:
@@ -272,23 +286,30 @@ void mont_state_save(struct mont_package *pkg, void *blob)
 	}
 }
 
-/* The section @tag of @blob, whose headers are those of @pkg. */
-static const void *state_section_in(const struct mont_package *pkg, const u8 *blob, const char *tag)
+/* What section @tag of @blob, whose headers are those of @pkg, holds of its owner @i. */
+static const void *state_section_in(const struct mont_package *pkg, const u8 *blob, const char *tag,
+				    u32 i)
 {
 	const struct section *s = sections;
 
 	for (; __builtin_memcmp(s->tag, tag, sizeof(s->tag)); s++)
 		blob += sizeof(struct section_header) + (size_t)s->size * state_count(pkg, s);
-	return blob + sizeof(struct section_header);
+	return blob + sizeof(struct section_header) + (size_t)s->size * i;
 }
 
-/* True if the package and the timed core have one thread in front. */
+/* True if the package and each timed core have one thread in front. */
 static bool state_front_valid(const struct mont_package *pkg, const u8 *blob)
 {
-	const struct mont_package_state *s = state_section_in(pkg, blob, "PACK");
-	const struct mont_time_state *time = state_section_in(pkg, blob, "TIME");
+	const struct mont_package_state *s = state_section_in(pkg, blob, "PACK", 0);
+	u32 i;
 
-	return !pkg->time || s->turns.front[0] == time->threads.front;
+	for (i = 0; i < pkg->cfg.cores && pkg->timing; i++) {
+		const struct mont_time_state *time = state_section_in(pkg, blob, "TIME", i);
+
+		if (s->turns.front[i] != time->threads.front)
+			return false;
+	}
+	return true;
 }
 
 static bool state_blob_valid(const struct mont_package *pkg, const u8 *blob)
@@ -330,7 +351,8 @@ int mont_state_load(struct mont_package *pkg, const void *blob, size_t len)
 	for (i = 0; i < pkg->cfg.cores; i++)
 		mont_tlb_index(&pkg->core[i]);
 	for (i = 0; i < pkg->nr_vcpus; i++)
-		mont_time_keep(&pkg->thread[i], pkg->s.turns.untimed ? NULL : pkg->time);
+		mont_time_keep(&pkg->thread[i],
+			       pkg->s.turns.untimed ? NULL : pkg->thread[i].core->time);
 	mont_package_sync_derived(pkg);
 	mont_alat_recount(pkg);
 	return 0;

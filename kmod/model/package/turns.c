@@ -167,7 +167,7 @@ static struct mont_thread *turns_share_core(struct mont_package *pkg, u32 core, 
 	struct mont_core *c = &pkg->core[core];
 	u8 *front = &pkg->s.turns.front[core];
 	struct mont_thread *t = c->thread[*front], *other = c->thread[*front ^ 1];
-	struct mont_threads *s = &pkg->time->s.threads;
+	struct mont_threads *s = &c->time->s.threads;
 	u64 timer = mont_itm_distance(other), late = mont_late_next(t);
 
 	if (s->fetches && t->clock >= s->fetches) {

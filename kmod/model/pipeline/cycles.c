@@ -19,7 +19,7 @@ const struct mont_cause_info *mont_cause_info(u32 index)
 
 u64 mont_cause_cycles(const struct mont_thread *t, u32 index)
 {
-	if (!t->pkg->time || index >= MONT_NR_CAUSES)
+	if (!t->pkg->timing || index >= MONT_NR_CAUSES)
 		return 0;
 	return t->own.s.stall.spent[mont_nospec(index, MONT_NR_CAUSES)];
 }
@@ -30,7 +30,7 @@ void mont_cycles(const struct mont_thread *t, struct mont_cycles *c)
 
 	c->cycles = mont_thread_cycles(t);
 	c->halted = t->s.halted_cycles;
-	c->functional = t->pkg->time ? t->own.s.functional : c->cycles - c->halted;
+	c->functional = t->pkg->timing ? t->own.s.functional : c->cycles - c->halted;
 	c->unstalled = c->cycles - c->halted - c->functional;
 	for (i = 0; i < MONT_NR_CAUSES; i++)
 		c->unstalled -= mont_cause_cycles(t, i);

@@ -545,7 +545,7 @@ static void lsu_accept(struct mont_thread *t)
 {
 	struct mont_hierarchy *h = &t->time->s.h;
 
-	mont_l2d_accept(h, lsu_issue_cycle(t), h->bus.accepted);
+	mont_l2d_accept(h, lsu_issue_cycle(t), h->accepted);
 }
 
 static void lsu_fence(struct mont_thread *t)

@@ -136,7 +136,7 @@ static struct mont_thread *threads_favoured(struct mont_thread *t, struct mont_t
 /* Cycles after which the other thread of the core has its turn; where that is favoured, fewer. */
 static u64 threads_quantum(const struct mont_thread *t, const struct mont_thread *favoured)
 {
-	const struct mont_timing *timing = &t->pkg->time->s.h.timing;
+	const struct mont_timing *timing = &t->core->time->s.h.timing;
 	u64 quantum = timing->thread_quantum;
 
 	return favoured && favoured != t ? quantum / timing->thread_divisor : quantum;
@@ -205,7 +205,7 @@ static enum mont_switch threads_why(struct mont_threads *s, const struct mont_th
 				    const struct mont_thread *other, struct threads_events l3,
 				    bool timeout, bool hinted)
 {
-	u64 quantum = t->pkg->time->s.h.timing.thread_quantum;
+	u64 quantum = t->core->time->s.h.timing.thread_quantum;
 	bool first = t->s.hw_policy >= MONT_POLICY_HIGH_PRIORITY, waits;
 
 	if (t->s.halted)
@@ -396,7 +396,7 @@ bool mont_threads_pass(struct mont_thread *t, u64 end)
 
 void mont_threads_enter(struct mont_thread *t)
 {
-	struct mont_time_state *time = &t->pkg->time->s;
+	struct mont_time_state *time = &t->core->time->s;
 	struct mont_threads *s = &time->threads;
 	struct mont_thread *last = t->core->thread[s->front];
 	struct mont_thread *other = t->core->thread[t->number ^ 1];
@@ -434,7 +434,7 @@ void mont_threads_enter(struct mont_thread *t)
 
 void mont_threads_come_back(struct mont_thread *t)
 {
-	struct mont_threads *s = &t->pkg->time->s.threads;
+	struct mont_threads *s = &t->core->time->s.threads;
 
 	__builtin_memset(s->left, 0, sizeof(s->left));
 	__builtin_memset(s->had, 0, sizeof(s->had));

@@ -87,8 +87,9 @@ void mont_time_keep(struct mont_thread *t, struct mont_time *time)
 		time->lsu_log.nr = 0;
 }
 
-void mont_time_init(struct mont_core *core, struct mont_time *time, u32 threads)
+void mont_time_init(struct mont_core *core, u32 threads)
 {
+	struct mont_time *time = core->time;
 	u32 i;
 
 	mont_timing_default(&time->s.h.timing);

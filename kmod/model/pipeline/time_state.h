@@ -8,6 +8,6 @@
 #include "../package/package.h"
 
 /* With the timing model: @time, zeroed, is what keeps time for the @threads threads of @core. */
-void mont_time_init(struct mont_core *core, struct mont_time *time, u32 threads);
+void mont_time_init(struct mont_core *core, u32 threads);
 
 #endif

@@ -97,7 +97,7 @@ static bool arm_event_late(const struct mont_event *e)
 
 bool mont_time_stands(const struct mont_thread *t)
 {
-	return t->pkg->time && !t->time;
+	return t->pkg->timing && !t->time;
 }
 
 u32 mont_pmu_has(const struct mont_thread *t)

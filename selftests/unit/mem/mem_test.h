@@ -17,6 +17,7 @@
 #include "cache/l2i.h"
 #include "cache/l3.h"
 #include "cache/sizes.h"
+#include "package/bus.h"
 
 static unsigned int nr, bad;
 
@@ -33,6 +34,7 @@ __attribute__((format(printf, 2, 3))) static void ok(int good, const char *fmt, 
 }
 
 static struct mont_hierarchy *h;
+static struct mont_bus bus;
 static struct mont_l1tlb tlb;
 static struct mont_met met;
 
@@ -42,6 +44,8 @@ static inline void fresh(void)
 	if (!h)
 		h = malloc(sizeof(*h));
 	memset(h, 0, sizeof(*h));
+	memset(&bus, 0, sizeof(bus));
+	h->bus = &bus;
 	tlb = (struct mont_l1tlb){ .tag = mont_l1tlb_tag(0) };
 	mont_timing_default(&h->timing);
 }

@@ -4,6 +4,7 @@
  * other, what a switch takes, and whose cycles are whose.
  */
 #include "sys_test.h"
+#include "package/bus.h"
 #include "pipeline/pipeline.h"
 #include "pal/pal.h"
 #include "pmu/event.h"
@@ -17,7 +18,7 @@
 
 static struct mont_threads *shared(void)
 {
-	return &pkg->time->s.threads;
+	return &pkg->core[0].time->s.threads;
 }
 
 static void set_param(const char *name, u64 value)
@@ -221,13 +222,13 @@ static void test_order(void)
 	u32 first;
 
 	threads("thread_loop", "thread_chase");
-	order = &pkg->time->s.h.order;
+	order = &pkg->core[0].time->s.h.order;
 	if (shared()->front)
 		run_cycles(QUANTUM + SWITCH);
 	while (shared()->front)
 		run_cycles(1);
 	until = clock_now() + 1000000;
-	pkg->time->s.h.order.acquired = until;
+	pkg->core[0].time->s.h.order.acquired = until;
 	first = shared()->front;
 	while (shared()->front == first)
 		run_cycles(1);
@@ -835,7 +836,7 @@ static void test_captures(void)
 	check(in_front < clock_now() / 2, "the load waits in the background");
 	/* Beside the other thread a request can come in any cycle of those that the bus takes one in. */
 	check((pmd(0, 33) & 0x1fff) >= latency &&
-		      (pmd(0, 33) & 0x1fff) < latency + pkg->time->s.h.timing.request,
+		      (pmd(0, 33) & 0x1fff) < latency + pkg->core[0].time->s.h.timing.request,
 	      "%llu cycles, alone %llu", (unsigned long long)(pmd(0, 33) & 0x1fff),
 	      (unsigned long long)latency);
 	check(pmd(0, 32) - CHAIN_PA < CHAIN_LINES / 2 * 128, "address %#llx of %#llx",
@@ -1152,6 +1153,11 @@ static void test_cut(void)
 	shared()->nr = MONT_NR_L3_EVENTS + 1;
 	mont_state_save(pkg, blob);
 	check(mont_state_load(pkg, blob, mont_state_size(pkg)) == MONT_EINVAL, "calendar");
+	shared()->nr = 0;
+	pkg->bus->arbiter[1].writes.last = 1;
+	mont_state_save(pkg, blob);
+	check(mont_state_load(pkg, blob, mont_state_size(pkg)) == MONT_EINVAL,
+	      "a core that there is not at the bus");
 	free(blob);
 	group("state that cannot be is refused");
 }

@@ -1,11 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Transactions of the system bus (manual 2.5 and 4.11).
+ * The system bus, which the cores of a package share, and its transactions (manual 2.5 and
+ * 4.11).
  */
-#ifndef MONT_CACHE_BUS_H
-#define MONT_CACHE_BUS_H
+#ifndef MONT_PACKAGE_BUS_H
+#define MONT_PACKAGE_BUS_H
 
-#include "hierarchy.h"
+#include "../mont.h"
+#include "../cache/hierarchy.h"
+#include "arbiter.h"
+
+#define MONT_NR_IOQ 15 /* SI_IOQ_LIVE_REQ counts in four bits */
+
+/**
+ * struct mont_bus - the system bus of a package, with the arbiter in front of it
+ * @next: first cycle in which a line's data can begin
+ * @ask: first cycle in which a transaction can be issued
+ * @ioq: transactions that have been issued and are not done (the in-order queue)
+ * @arbiter: by core, those that have not been issued
+ */
+struct mont_bus {
+	u64 next;
+	u64 ask;
+	struct mont_fills ioq;
+	struct mont_arbiter arbiter[MONT_MAX_CORES];
+};
+
+/* True if @bus can be the saved state of the bus of a package of @cores cores. */
+bool mont_bus_valid(const struct mont_bus *bus, u32 cores);
 
 /* A line from memory, asked for in @now: the cycle in which it is there. */
 u64 mont_bus_read(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);

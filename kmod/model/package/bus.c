@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The arbiter's places for one core, and the system bus (manual 2.5 and 4.11).
+ * The system bus (manual 2.5 and 4.11).
  *
- * A core asks the arbiter as long as it has a place there: four for requests, two for
- * addresses of writes with a data buffer each (the two other data buffers hold implicit
- * write-backs, which a snoop asks for), four for clean castouts. A place is free when its
- * transaction is issued. From then on the transaction is in the in-order queue, up to the
- * last of its data, and behind what was issued before. Transactions are issued in the order in
- * which they are asked for.
+ * A transaction waits in its core's place of the arbiter until it is issued. From then on it is
+ * in the in-order queue, up to the last of its data, and behind what was issued before.
+ * Transactions are issued in the order in which they are asked for.
  */
 #include "bus.h"
 
 #define NOT_LINE (MONT_L2_LINE - 1)
+
+MONT_SIZE_FITS(ioq, MONT_NR_IOQ);
 
 /**
  * struct issue - a transaction
@@ -31,24 +30,14 @@ struct issue {
 static struct issue bus_issue(struct mont_hierarchy *h, enum mont_queue which, u64 pa, u64 now,
 			      enum mont_met_cycle in, struct mont_met *met)
 {
-	struct mont_bus *bus = &h->bus;
-	struct mont_fills *queue = &bus->requests;
-	u32 places = h->timing.si_requests;
-	struct issue i = { .line = pa & ~(u64)NOT_LINE };
-	unsigned int place;
+	struct mont_bus *bus = h->bus;
+	struct mont_place place = mont_arbiter_take(&bus->arbiter[h->core], &h->timing, which, now);
+	struct issue i = { .line = pa & ~(u64)NOT_LINE, .entered = place.entered };
 
-	if (which == MONT_QUEUE_SI_WRITEQ) {
-		queue = &bus->writes;
-		places = h->timing.si_writes;
-	} else if (which == MONT_QUEUE_SI_CCQ) {
-		queue = &bus->castouts;
-		places = h->timing.si_castouts;
-	}
-	i.entered = mont_fills_take(queue, places, now, &place);
 	i.issued = i.entered + 1 < bus->ask ? bus->ask : i.entered + 1;
 	i.issued = mont_fills_take(&bus->ioq, h->timing.ioq, i.issued, &i.entry);
 	bus->ask = i.issued + h->timing.request;
-	mont_fills_hold(queue, place, i.issued, i.line);
+	mont_arbiter_issue(&place, i.issued, i.line);
 	mont_occupy(&h->occupancy, which, i.entered, i.issued);
 	met->at[in] = i.issued;
 	if (mont_fills_pending(&bus->ioq, MONT_NR_IOQ, i.line, i.issued))
@@ -59,23 +48,24 @@ static struct issue bus_issue(struct mont_hierarchy *h, enum mont_queue which, u
 /* The transaction @i is done with in cycle @end, or when those before it are. */
 static void bus_finish(struct mont_hierarchy *h, const struct issue *i, u64 end)
 {
-	struct mont_bus *bus = &h->bus;
+	struct mont_fills *ioq = &h->bus->ioq;
 
-	if (end < bus->done)
-		end = bus->done;
-	bus->done = end;
-	mont_fills_hold(&bus->ioq, i->entry, end, i->line);
+	if (end < ioq->last)
+		end = ioq->last;
+	mont_fills_hold(ioq, i->entry, end, i->line);
 	mont_occupy(&h->occupancy, MONT_QUEUE_SI_IOQ, i->issued, end);
 }
 
 static u64 bus_data_cycles(struct mont_hierarchy *h, u64 from, u64 cycles)
 {
-	if (from < h->bus.next)
-		from = h->bus.next;
+	struct mont_bus *bus = h->bus;
+
+	if (from < bus->next)
+		from = bus->next;
 	mont_occupy(&h->occupancy, MONT_QUEUE_BUS_DATA, from, from + cycles);
-	if (from == h->bus.next)
+	if (from == bus->next)
 		mont_occupy(&h->occupancy, MONT_QUEUE_BUS_B2B, from, from + cycles);
-	h->bus.next = from + cycles;
+	bus->next = from + cycles;
 	return from;
 }
 
@@ -170,4 +160,18 @@ void mont_bus_castout(struct mont_hierarchy *h, u64 pa, u64 now, enum mont_met_c
 	struct issue i = bus_issue(h, MONT_QUEUE_SI_CCQ, pa, now, in, met);
 
 	bus_finish(h, &i, i.issued + h->timing.request);
+}
+
+bool mont_bus_valid(const struct mont_bus *bus, u32 cores)
+{
+	static const struct mont_arbiter none;
+	u32 i;
+
+	for (i = 0; i < MONT_MAX_CORES; i++) {
+		const struct mont_arbiter *a = &bus->arbiter[i];
+
+		if (i < cores ? !mont_arbiter_valid(a) : !!__builtin_memcmp(a, &none, sizeof(none)))
+			return false;
+	}
+	return mont_fills_valid(&bus->ioq, MONT_NR_IOQ);
 }
