@@ -4,6 +4,7 @@
 // the number of what did not hold, or the next begins; 7 says that all did.
 	.include "guest.inc"
 	.include "check.inc"
+	.include "call.inc"
 
 SYS_kill = 1053
 SYS_poll = 1090
@@ -29,19 +30,6 @@ EINTR = 4
 EAGAIN = 11
 ETIMEDOUT = 110
 TICKS = 3
-
-	// r8 is \value
-	.macro	gives value, status
-	movl	r14 = \value ;;
-	cmp.eq	p6, p7 = r14, r8 ;;
-	must	p6, \status
-	.endm
-
-	.macro	fails errno, status
-	gives	\errno, \status
-	cmp.eq	p6, p7 = -1, r10 ;;
-	must	p6, \status
-	.endm
 
 	// tick() takes SIGALRM, which comes each 100 us of the time in which all wait too.
 	.macro	ticks flags

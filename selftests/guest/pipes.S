@@ -4,6 +4,7 @@
 // pipe to which nothing is written.
 	.include "guest.inc"
 	.include "check.inc"
+	.include "call.inc"
 
 SYS_open = 1028
 SYS_close = 1029
@@ -65,45 +66,6 @@ NOWAIT = 0x1000000
 BULK = 300000		// more than has room
 FDS = 256		// NR_GUEST_FDS of the library
 PIPES = 1024		// MOST of its pipe.c
-
-	// r8 is \value
-	.macro	gives value, status
-	movl	r14 = \value ;;
-	cmp.eq	p6, p7 = r14, r8 ;;
-	must	p6, \status
-	.endm
-
-	.macro	fails errno, status
-	gives	\errno, \status
-	cmp.eq	p6, p7 = -1, r10 ;;
-	must	p6, \status
-	.endm
-
-	// r8 is what \reg is.
-	.macro	same reg, status
-	cmp.eq	p6, p7 = \reg, r8
-	cmp.eq	p8, p9 = 0, r10 ;;
-	must	p6, \status
-	must	p8, \status
-	.endm
-
-	// A call of up to four arguments
-	.macro	call number, a=0, b=0, c=0, d=0, e=0
-	mov	r40 = \a
-	movl	r41 = \b
-	movl	r42 = \c
-	movl	r43 = \d
-	movl	r44 = \e ;;
-	syscall	\number
-	.endm
-
-	// One whose second argument is a register
-	.macro	call2 number, a, b, c=0
-	mov	r40 = \a
-	mov	r41 = \b
-	movl	r42 = \c ;;
-	syscall	\number
-	.endm
 
 	// A pipe: r35 reads, r36 writes.
 	.macro	pipe

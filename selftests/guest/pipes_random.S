@@ -2,6 +2,7 @@
 // Random calls of pipes, copies of descriptors, poll and waits, by the program and by all
 // processes that it makes so. Nothing is expected but an end. The number of arguments is the seed.
 	.include "guest.inc"
+	.include "draw.inc"
 
 ROUNDS = 400
 BYTES = 0x40000
@@ -10,18 +11,8 @@ BYTES = 0x40000
 	.global	_start
 	.proc	_start
 _start:
-	alloc	r32 = ar.pfs, 0, 8, 6, 0
-	add	r2 = 16, r12
-	movl	r14 = 6364136223846793005
-	movl	r16 = 1442695040888963407 ;;
-	ld8	r4 = [r2]
-	setf.sig f6 = r14
-	setf.sig f7 = r16
-	movl	r6 = ROUNDS ;;
-1:	setf.sig f8 = r4 ;;
-	xma.l	f8 = f8, f6, f7 ;;
-	getf.sig r4 = f8 ;;
-	shr.u	r5 = r4, 33
+	draws	ROUNDS
+1:	draw
 	movl	r7 = buffer ;;
 	// A call; a descriptor; another one, or the buffer; few bytes, or many
 	and	r14 = 31, r5

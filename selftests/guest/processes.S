@@ -4,6 +4,7 @@
 // 2 forks until it may not, 3 waits for ever behind a fork.
 	.include "guest.inc"
 	.include "check.inc"
+	.include "call.inc"
 
 SYS_open = 1028
 SYS_execve = 1033
@@ -31,19 +32,6 @@ ATTACH = 16
 DETACH = 17
 DEPTH = 200
 MOST = 1024		// MAX_PROCESSES of the library
-
-	// r8 is \value
-	.macro	gives value, status
-	movl	r14 = \value ;;
-	cmp.eq	p6, p7 = r14, r8 ;;
-	must	p6, \status
-	.endm
-
-	.macro	fails errno, status
-	gives	\errno, \status
-	cmp.eq	p6, p7 = -1, r10 ;;
-	must	p6, \status
-	.endm
 
 	// A child goes on at \child; its number is in r34 of the parent.
 	.macro	fork child, flags=SIGCHLD
