@@ -226,6 +226,7 @@ int64_t sys_execve(struct guest_process *p, const uint64_t *arg)
 		return err;
 	}
 	args_free(p);
+	p->execed = true;
 	p->argv = argv;
 	p->envp = envp;
 	p->owns_args = true;

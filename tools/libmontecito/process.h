@@ -163,6 +163,7 @@ struct montecito_process {
  * @parent: its parent's; 1 for none
  * @group: number of its process group
  * @session: number of its session
+ * @execed: it has called execve: its parent moves it to no group any more
  * @name: for messages
  * @program: path of the file that it runs
  * @argv: its arguments, as execve() or the caller had them
@@ -200,6 +201,7 @@ struct guest_process {
 	uint32_t parent;
 	uint32_t group;
 	uint32_t session;
+	bool execed;
 	const char *name;
 	char *program;
 	char *const *argv;
@@ -266,7 +268,8 @@ syscall_fn sys_kill, sys_tkill, sys_tgkill, sys_rt_sigqueueinfo, sys_rt_sigactio
 syscall_fn sys_rt_sigprocmask, sys_rt_sigpending, sys_rt_sigsuspend, sys_rt_sigtimedwait;
 syscall_fn sys_rt_sigreturn, sys_sigaltstack, sys_setitimer, sys_getitimer;
 syscall_fn sys_sched_yield, sys_nanosleep, sys_clock_nanosleep, sys_futex, sys_set_robust_list;
-syscall_fn sys_perfmonctl, sys_fcntl, sys_poll, sys_sched_setaffinity, sys_sched_getaffinity;
+syscall_fn sys_poll, sys_ppoll, sys_select, sys_pselect6;
+syscall_fn sys_perfmonctl, sys_fcntl, sys_sched_setaffinity, sys_sched_getaffinity;
 syscall_fn sys_getcpu;
 syscall_fn sys_execve, sys_wait4, sys_waitid, sys_ptrace;
 syscall_fn sys_pipe, sys_pipe2, sys_dup, sys_dup2, sys_dup3;

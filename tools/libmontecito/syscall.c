@@ -46,6 +46,44 @@ static int64_t sys_getpgid(struct guest_process *p, const uint64_t *arg)
 	return of ? (int64_t)of->group : -ESRCH;
 }
 
+/* True if a process of @session has @group. */
+static bool group_there(const struct montecito_process *run, uint32_t group, uint32_t session)
+{
+	size_t i;
+
+	for (i = 0; i < run->nr_processes; i++)
+		if (run->process[i]->group == group && run->process[i]->session == session)
+			return true;
+	return false;
+}
+
+/* Of itself or of a child that has not called execve, in the order of Linux's checks */
+static int64_t sys_setpgid(struct guest_process *p, const uint64_t *arg)
+{
+	uint32_t pid = (uint32_t)arg[0] ? (uint32_t)arg[0] : p->pid;
+	uint32_t group = (uint32_t)arg[1] ? (uint32_t)arg[1] : pid;
+	struct guest_process *of = process_find(p->run, pid);
+
+	if ((int32_t)group < 0)
+		return -EINVAL;
+	if (!of)
+		return thread_find(p->run, pid) ? -EINVAL : -ESRCH;
+	if (of->parent == p->pid) {
+		if (of->session != p->session)
+			return -EPERM;
+		if (of->execed)
+			return -EACCES;
+	} else if (of != p) {
+		return -ESRCH;
+	}
+	if (of->session == of->pid)
+		return -EPERM;
+	if (group != pid && !group_there(p->run, group, p->session))
+		return -EPERM;
+	of->group = group;
+	return 0;
+}
+
 static int64_t sys_getsid(struct guest_process *p, const uint64_t *arg)
 {
 	const struct guest_process *of = (uint32_t)arg[0] ? process_find(p->run, (uint32_t)arg[0])
@@ -217,9 +255,11 @@ static syscall_fn *const table[NR_COUNT] = {
 	[1066 - NR_FIRST] = sys_fcntl,
 	[1070 - NR_FIRST] = sys_dup2,
 	[1079 - NR_FIRST] = sys_getpgid,
+	[1080 - NR_FIRST] = sys_setpgid,
 	[1081 - NR_FIRST] = sys_setsid,
 	[1082 - NR_FIRST] = sys_getsid,
 	[1087 - NR_FIRST] = sys_gettimeofday,
+	[1089 - NR_FIRST] = sys_select,
 	[1090 - NR_FIRST] = sys_poll,
 	[1105 - NR_FIRST] = sys_gettid,
 	[1118 - NR_FIRST] = sys_setitimer,
@@ -261,6 +301,8 @@ static syscall_fn *const table[NR_COUNT] = {
 	[1256 - NR_FIRST] = sys_clock_nanosleep,
 	[1270 - NR_FIRST] = sys_waitid,
 	[1281 - NR_FIRST] = sys_openat,
+	[1294 - NR_FIRST] = sys_pselect6,
+	[1295 - NR_FIRST] = sys_ppoll,
 	[1298 - NR_FIRST] = sys_set_robust_list,
 	[1304 - NR_FIRST] = sys_getcpu,
 	[1316 - NR_FIRST] = sys_dup3,

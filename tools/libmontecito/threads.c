@@ -17,8 +17,6 @@
 
 #define NSEC 1000000000ULL
 #define CLOCKS 8
-/* Where a deadline would not fit into cycles, there is none. */
-#define MAX_SECONDS (UINT64_MAX / MONTECITO_CORE_HZ / 2)
 
 int thread_add(struct guest_process *p, uint32_t tid, struct guest_thread **res)
 {
@@ -179,6 +177,8 @@ void thread_interrupt(struct guest_thread *t)
 	t->restart = (t->state == THREAD_FUTEX && !t->call.arg[3]) || t->state == THREAD_CHILD ||
 		     t->state == THREAD_PIPE;
 	t->was = t->state;
+	if (t->state == THREAD_POLL)
+		poll_interrupted(t);
 	thread_wake(t, -EINTR);
 }
 
@@ -190,6 +190,7 @@ static void expire(struct montecito_process *run, uint64_t now)
 	while ((t = first_to_end(run)) && t->until <= now)
 		thread_wake(t, t->state == THREAD_FUTEX	   ? -ETIMEDOUT
 			       : t->state == THREAD_SIGNAL ? -EAGAIN
+			       : t->state == THREAD_POLL   ? poll_over(t)
 							   : 0);
 }
 
@@ -458,7 +459,7 @@ int thread_deadline(struct guest_process *p, uint64_t addr, uint32_t clock, bool
 		return err;
 	if (absolute && clock == 0)
 		t[0] = t[0] > MONTECITO_CLOCK_EPOCH ? t[0] - MONTECITO_CLOCK_EPOCH : 0;
-	if (t[0] > MAX_SECONDS) {
+	if (t[0] > MAX_WAIT_SECONDS) {
 		*until = 0;
 		return 0;
 	}

@@ -20,6 +20,8 @@
 #define MAX_PROCESSES 1024
 /* Cycles until a frame that was not whole is tried again */
 #define FRAME_CYCLES 64
+/* Where a deadline would not fit into cycles, there is none. */
+#define MAX_WAIT_SECONDS (UINT64_MAX / MONTECITO_CORE_HZ / 2)
 /* Cycles of a turn: 1 ms (an assumption: the tick of Linux is 1 to 10 ms) */
 #define DEFAULT_SLICE (MONTECITO_CORE_HZ / 1000)
 
@@ -29,12 +31,34 @@ enum thread_state {
 	THREAD_SLEEPS,
 	THREAD_SIGNAL, /* rt_sigsuspend, and rt_sigtimedwait for @awaited */
 	THREAD_MESSAGE, /* read of a message of perfmon's */
-	THREAD_POLL, /* poll for one */
+	THREAD_POLL, /* poll or select for what it watches */
 	THREAD_PIPE, /* for bytes, or for room */
 	THREAD_CHILD, /* wait4, waitid */
 	THREAD_VFORK, /* for process @child to end or to call execve */
 	THREAD_BLOCKED, /* for a RESTART of perfmon's */
 	THREAD_ENDED,
+};
+
+/**
+ * struct guest_watch - what poll, ppoll, select or pselect6 waits for
+ * @select: select or pselect6
+ * @masked: @mask holds meanwhile
+ * @mask: signals that are blocked
+ * @at: addresses of the three sets, 0 for none; or of the array of poll
+ * @nr: length of that; descriptors of the sets
+ * @set: what the sets hold at the beginning
+ * @left: address of the time that is left; 0 for none
+ * @fraction: parts that a second has there
+ */
+struct guest_watch {
+	bool select;
+	bool masked;
+	uint64_t mask;
+	uint64_t at[3];
+	uint64_t nr;
+	uint64_t set[3][NR_GUEST_FDS / 64];
+	uint64_t left;
+	uint64_t fraction;
 };
 
 /**
@@ -49,7 +73,7 @@ enum thread_state {
  * @futex: address of the word that it waits at
  * @bits: of FUTEX_WAIT_BITSET
  * @sigmask: signals that it blocks
- * @saved_mask: those that it blocks again behind rt_sigsuspend, where @mask_saved
+ * @saved_mask: those that it blocks again behind a call with a mask, where @mask_saved
  * @mask_saved: see there
  * @restart: its call was interrupted and may be made again
  * @was: state that a signal has ended, until a handler runs; THREAD_READY for none
@@ -57,8 +81,7 @@ enum thread_state {
  * @awaited: those that rt_sigtimedwait takes
  * @info: address of the siginfo that it gives, 0 for none; of THREAD_MESSAGE that of the message
  * @context: whose message
- * @poll: address of the array of poll
- * @nr_poll: its length
+ * @watch: of THREAD_POLL
  * @io: of THREAD_PIPE
  * @rest: address of the time that an interrupted sleep leaves; 0 for none
  * @stack: for signal handlers
@@ -88,8 +111,7 @@ struct guest_thread {
 	uint64_t awaited;
 	uint64_t info;
 	struct perfmon *context;
-	uint64_t poll;
-	uint64_t nr_poll;
+	struct guest_watch watch;
 	struct guest_io io;
 	uint64_t rest;
 	struct guest_stack stack;
@@ -143,8 +165,11 @@ int thread_deadline(struct guest_process *p, uint64_t addr, uint32_t clock, bool
 unsigned int futex_wake(struct guest_process *p, uint64_t addr, unsigned int n, uint32_t bits);
 /* Go on with the wait of @t, which a signal without a handler has interrupted, to its time. */
 int futex_go_on(struct guest_thread *t);
-/* poll.c: the same of poll(2) */
+/* poll.c: the same of poll(2) and select(2) */
 int poll_go_on(struct guest_thread *t);
+/* poll.c: the time of @t is over: the result. A signal has ended its wait. */
+int64_t poll_over(struct guest_thread *t);
+void poll_interrupted(struct guest_thread *t);
 /* poll.c: a descriptor of the program's own has changed: look whether a poll ends. */
 void poll_look(struct montecito_process *run);
 /* pipe.c: @t waits at no pipe any more. */
