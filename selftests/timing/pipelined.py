@@ -26,6 +26,24 @@ DIVIDE = (
     "fma.d.s0 {q} = {r}, {y3}, {q3}",
 )
 
+# For throughput, and one that leaves the last rounding out.
+DIVIDE_LOOSE = (
+    "frcpa.s0 {y0}, p6 = {a}, {b}",
+    "fnma.s1 {e0} = {b}, {y0}, f1",
+    "fma.s1 {y1} = {e0}, {y0}, {y0}",
+    "fma.s1 {e1} = {e0}, {e0}, f0",
+    "fma.s1 {y2} = {e1}, {y1}, {y1}",
+    "fma.s1 {e2} = {e1}, {e1}, f0",
+    "fma.s1 {y3} = {e2}, {y2}, {y2}",
+    "fma.d.s1 {q} = {a}, {y3}, f0",
+)
+
+DIVIDE_THROUGHPUT = (
+    *(op.replace("{q}", "{q0}") for op in DIVIDE_LOOSE),
+    "fnma.d.s1 {r} = {b}, {q0}, {a}",
+    "fma.d.s0 {q} = {r}, {y3}, {q0}",
+)
+
 SQUARE_ROOT = (
     "frsqrta.s0 {y0}, p6 = {a}",
     "fma.s1 {h0} = f9, {y0}, f0",

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calibrate.h"
 #include "montctl.h"
 #include "stat.h"
 
@@ -20,16 +21,18 @@ static const char help[] =
 	"  -j            report one JSON object on one line\n"
 	"  -o FILE       report to FILE\n"
 	"  --frcpa N     cycles for each frcpa, of a division (default 6)\n"
-	"  --frsqrta N   cycles for each frsqrta, of a square root (default 14)\n" MACHINE_HELP
-		PROGRAM_HELP;
+	"  --frsqrta N   cycles for each frsqrta, of a square root (default 14)\n"
+	"  --calibrate   run loops of divisions and square roots first, take these from\n"
+	"                them, and report what the loops take\n" MACHINE_HELP PROGRAM_HELP;
 
-enum { OPT_FRCPA = OPT_COMMAND, OPT_FRSQRTA };
+enum { OPT_FRCPA = OPT_COMMAND, OPT_FRSQRTA, OPT_CALIBRATE };
 
 static const struct option options[] = {
 	MACHINE_OPTIONS,
 	PROGRAM_OPTIONS,
 	{ "frcpa", required_argument, NULL, OPT_FRCPA },
 	{ "frsqrta", required_argument, NULL, OPT_FRSQRTA },
+	{ "calibrate", no_argument, NULL, OPT_CALIBRATE },
 	{ "help", no_argument, NULL, 'h' },
 	{ 0 },
 };
@@ -62,10 +65,16 @@ static const char events[] =
  * @s: what has been counted
  * @frcpa: cycles for each frcpa
  * @frsqrta: cycles for each frsqrta
+ * @given: one of these was
+ * @calibrated: they are those of @calibration
+ * @calibration: --calibrate
  * @latency: of memory
  */
 struct estimate {
 	struct counting s;
+	bool given;
+	bool calibrated;
+	struct calibration calibration;
 	uint64_t frcpa;
 	uint64_t frsqrta;
 	uint64_t latency;
@@ -88,6 +97,10 @@ struct wait {
 };
 
 #define NR_WAITS 3
+
+/* Published penalties, cycles */
+#define FRCPA_PUBLISHED 6
+#define FRSQRTA_PUBLISHED 14
 
 static void waits(const struct estimate *e, struct wait w[NR_WAITS])
 {
@@ -123,6 +136,8 @@ static void report_text(const struct estimate *e, const struct wait w[NR_WAITS],
 {
 	unsigned int i;
 
+	if (e->calibrated)
+		calibrate_text(&e->calibration, FRCPA_PUBLISHED, FRSQRTA_PUBLISHED, f);
 	fprintf(f, "%20" PRIu64 "  cycles\n%20" PRIu64 "  of these without an instruction\n\n",
 		e->s.cycles, stat_total(&e->s, BUBBLE));
 	fprintf(f, "%12s %12s %6s\n", "estimate", "truth", "ratio");
@@ -166,6 +181,8 @@ static void report_json(const struct estimate *e, const struct wait w[NR_WAITS],
 		json_object_array_add(list, o);
 	}
 	json_object_object_add(top, "waits", list);
+	if (e->calibrated)
+		json_object_object_add(top, "loops", calibrate_json(&e->calibration));
 	print_object(f, top);
 }
 
@@ -205,14 +222,19 @@ static int parse(struct estimate *e, int argc, char **argv)
 			e->s.file = optarg;
 			break;
 		case OPT_FRCPA:
+			e->given = true;
 			err = penalty("frcpa", optarg, &e->frcpa);
 			if (err)
 				return err;
 			break;
 		case OPT_FRSQRTA:
+			e->given = true;
 			err = penalty("frsqrta", optarg, &e->frsqrta);
 			if (err)
 				return err;
+			break;
+		case OPT_CALIBRATE:
+			e->calibrated = true;
 			break;
 		default:
 			err = machine_option(&e->s.args, "estimate", opt);
@@ -224,6 +246,10 @@ static int parse(struct estimate *e, int argc, char **argv)
 		return usage_error("estimate", "no program given");
 	if (!e->s.args.timing)
 		return usage_error("estimate", "waits need the timing model");
+	if (e->calibrated && e->given)
+		return usage_error(
+			"estimate",
+			"--calibrate finds the penalties that --frcpa and --frsqrta give");
 	e->s.program = argv[optind];
 	if (montecito_events_parse(events, &e->s.specs, &e->s.nr, msg))
 		return fail("%s", msg);
@@ -233,8 +259,16 @@ static int parse(struct estimate *e, int argc, char **argv)
 static int run(struct estimate *e, char **argv)
 {
 	struct montecito_param latency = { .name = "memory.latency" };
-	struct montecito_process *p;
-	int err = stat_open(&e->s, argv, &p);
+	struct montecito_process *p = NULL;
+	int err = 0;
+
+	if (e->calibrated) {
+		err = calibrate(&e->s.args, &e->calibration);
+		e->frcpa = e->calibration.frcpa;
+		e->frsqrta = e->calibration.frsqrta;
+	}
+	if (!err)
+		err = stat_open(&e->s, argv, &p);
 
 	if (!err && montecito_param_get(e->s.m, &latency))
 		err = fail("no parameter %s", latency.name);
@@ -252,7 +286,9 @@ static int run(struct estimate *e, char **argv)
 
 int cmd_estimate(int argc, char **argv)
 {
-	struct estimate e = { .s.attached = { .pidfd = -1 }, .frcpa = 6, .frsqrta = 14 };
+	struct estimate e = { .s.attached = { .pidfd = -1 },
+			      .frcpa = FRCPA_PUBLISHED,
+			      .frsqrta = FRSQRTA_PUBLISHED };
 	int err;
 
 	machine_args_init(&e.s.args);
