@@ -4,6 +4,7 @@
  * random operands, or of plain noise, and handlers that let most code go on.
  */
 #include "fuzz.h"
+#include "isa/decode.h"
 
 static u16 rows[MONT_NR_UNITS][MONT_NR_ROWS];
 static unsigned int nr_rows[MONT_NR_UNITS];

@@ -25,6 +25,7 @@
 #include "../../kmod/model/package/package.h"
 #include "../../kmod/model/arch/thread.h"
 #include "../../tools/libmontecito/inproc.h"
+#include "../../kmod/model/isa/decode.h"
 
 /* ---- forms ---- */
 

@@ -3,6 +3,8 @@
 #include "../../kmod/model/isa/uop.h"
 #include "libmontecito.h"
 #include "sized.h"
+#include "../../kmod/model/isa/decode.h"
+#include "../../kmod/model/isa/disasm.h"
 
 void montecito_disasm(char *buf, size_t len, uint64_t lo, uint64_t hi, unsigned int slot,
 		      uint64_t ip)

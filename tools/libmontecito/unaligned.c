@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "../../kmod/model/isa/decode.h"
+#include "../../kmod/model/isa/fpcvt.h"
 #include "../../kmod/model/isa/fpformat.h"
 #include "../../kmod/model/isa/uop.h"
 #include "process.h"

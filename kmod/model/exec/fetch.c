@@ -9,6 +9,7 @@
 #include "../mmu/breakpoint.h"
 #include "../memory/mem.h"
 #include "../pmu/tags.h"
+#include "../isa/decode.h"
 
 void mont_fetch_decode(struct mont_thread *t, struct mont_bundle *b, u64 pa)
 {

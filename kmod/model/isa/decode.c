@@ -4,6 +4,7 @@
  * insns.def: template -> units, unit and major opcode -> formats, format ->
  * rows, row -> operation and operands.
  */
+#include "decode.h"
 #include "insns.h"
 
 /* A template: the unit of each slot, and the slots a stop follows. */

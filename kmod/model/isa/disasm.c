@@ -20,7 +20,9 @@
  * memory references (.d4 to .d7): written as binutils does, so that assembling
  * the text gives the same bits.
  */
+#include "disasm.h"
 #include "insns.h"
+#include "decode.h"
 
 static const char *const row_text[MONT_NR_ROWS] = {
 #define FORMAT(name, unit, majors, operands, imm)

@@ -109,11 +109,6 @@ static __always_inline struct mont_fr mont_fr_from_int(u64 v)
 	return (struct mont_fr){ v, MONT_FR_INT_SE };
 }
 
-/* ---- memory and general register formats: fpformat.h, fpcvt.c ---- */
-
-struct mont_fr mont_fr_from_ext(u64 lo64, u16 hi16);
-u16 mont_fr_to_ext(struct mont_fr a, u64 *lo64);
-
 /* Bytes 8..15 of a spilled register; bytes 0..7 are the significand. */
 static __always_inline struct mont_fr mont_fr_fill(u64 lo, u64 hi)
 {
@@ -137,126 +132,10 @@ static __always_inline u64 mont_fr_to_exp(struct mont_fr a)
 	return a.se;
 }
 
-/* ---- arithmetic: fparith.c. Operands are not NaTVal. ---- */
-
 /* Signs an instruction changes: of the product, of the addend. */
 #define MONT_FMA_NEG_MUL 1
 #define MONT_FMA_NEG_ADD 2
 /* The addend is register f0: the product is not added to anything. */
 #define MONT_FMA_NO_ADD 4
-
-/**
- * mont_fp_fma() - @a * @b + @c with one rounding
- * @r: result; may be one of the operands
- * @a: multiplicand (f3)
- * @b: multiplier (f4)
- * @c: addend (f2)
- * @mode: MONT_FMA_*; fms is NEG_ADD, fnma NEG_MUL
- * @ctl: mont_fp_ctl()
- * @pc: MONT_PC_*
- *
- * Return: status (MONT_FP_*); @r is not written on a fault.
- */
-u32 mont_fp_fma(struct mont_fr *r, const struct mont_fr *a, const struct mont_fr *b,
-		const struct mont_fr *c, u32 mode, u32 ctl, u32 pc);
-
-/* xma: @a * @b + @c on significands, the 128-bit result's halves. */
-static __always_inline u64 mont_fp_xma_l(u64 a, u64 b, u64 c)
-{
-	return a * b + c;
-}
-
-static __always_inline u64 mont_fp_xma_hu(u64 a, u64 b, u64 c)
-{
-	return (u64)(((fp_u128)a * b + c) >> 64);
-}
-
-static __always_inline u64 mont_fp_xma_h(u64 a, u64 b, u64 c)
-{
-	return (u64)(((fp_u128)(s64)a * (fp_u128)(s64)b + c) >> 64);
-}
-
-/* ---- comparison, classification: fpmisc.c ---- */
-
-enum mont_fp_rel {
-	MONT_FP_LT,
-	MONT_FP_EQ,
-	MONT_FP_GT,
-	MONT_FP_UN,
-};
-
-/**
- * mont_fp_compare() - relation of two operands
- * @a: left (f2)
- * @b: right (f3)
- * @signal_qnan: a quiet NaN is invalid too (lt, le and their opposites)
- * @ctl: mont_fp_ctl()
- * @rel: relation, MONT_FP_UN with any NaN or unsupported operand
- *
- * Return: status.
- */
-u32 mont_fp_compare(const struct mont_fr *a, const struct mont_fr *b, bool signal_qnan, u32 ctl,
-		    enum mont_fp_rel *rel);
-
-enum mont_fp_minmax {
-	MONT_FP_MIN,
-	MONT_FP_MAX,
-	MONT_FP_AMIN,
-	MONT_FP_AMAX,
-};
-
-/* fmin, fmax, famin, famax: the left operand or else, also unordered, the right. */
-u32 mont_fp_minmax(struct mont_fr *r, const struct mont_fr *a, const struct mont_fr *b,
-		   enum mont_fp_minmax op, u32 ctl);
-
-/* True if @a belongs to the classes in @fclass9 (volume 3, fclass). NaTVal allowed. */
-bool mont_fp_class(struct mont_fr a, u32 fclass9);
-
-/* ---- conversions: fpcvt.c ---- */
-
-/**
- * mont_fp_to_int() - fcvt.fx and fcvt.fxu
- * @r: integer as bits; the integer indefinite when invalid
- * @a: operand
- * @is_unsigned: fcvt.fxu
- * @trunc: truncate, whatever the rounding control says
- * @width: 64, or 32 for a lane of the parallel forms
- * @ctl: mont_fp_ctl()
- *
- * Return: status.
- */
-u32 mont_fp_to_int(u64 *r, const struct mont_fr *a, bool is_unsigned, bool trunc, u32 width,
-		   u32 ctl);
-
-/* fcvt.xf: a signed integer, exactly. */
-struct mont_fr mont_fp_from_signed(u64 v);
-
-/* ---- reciprocal approximations: fprecip.c ---- */
-
-/**
- * mont_fp_rcpa() - frcpa
- * @r: approximation of 1/@b, or the quotient when @p is false
- * @p: the target predicate
- * @a: numerator (f2)
- * @b: denominator (f3)
- * @ctl: mont_fp_ctl()
- *
- * Return: status.
- */
-u32 mont_fp_rcpa(struct mont_fr *r, bool *p, const struct mont_fr *a, const struct mont_fr *b,
-		 u32 ctl);
-
-/* frsqrta: approximation of 1/sqrt(@a), or sqrt(@a) when @p is false. */
-u32 mont_fp_rsqrta(struct mont_fr *r, bool *p, const struct mont_fr *a, u32 ctl);
-
-/* ---- parallel pairs of singles, as significands: fpparallel.c ---- */
-
-u32 mont_fp_pfma(u64 *r, u64 a, u64 b, u64 c, u32 mode, u32 ctl);
-u32 mont_fp_pminmax(u64 *r, u64 a, u64 b, enum mont_fp_minmax op, u32 ctl);
-/* Lanes of ones where the relation's bit (1 << enum mont_fp_rel) is in @rels. */
-u32 mont_fp_pcmp(u64 *r, u64 a, u64 b, u32 rels, bool signal_qnan, u32 ctl);
-u32 mont_fp_pcvt(u64 *r, u64 a, bool is_unsigned, bool trunc, u32 ctl);
-u32 mont_fp_prcpa(u64 *r, bool *p, u64 a, u64 b, u32 ctl);
-u32 mont_fp_prsqrta(u64 *r, bool *p, u64 a, u32 ctl);
 
 #endif

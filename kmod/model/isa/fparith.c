@@ -5,6 +5,7 @@
  *
  * fnorm, fadd, fsub, fmpy, fcvt.xuf and their relatives are spellings of these.
  */
+#include "fparith.h"
 #include "fpround.h"
 
 #define SINGLE(shift)                                    \

@@ -4,6 +4,7 @@
  * figures 5-5 to 5-9; volume 3, fcvt.fx, fcvt.xf, fp_mem_to_fr_format and
  * fp_fr_to_mem_format).
  */
+#include "fpcvt.h"
 #include "fpformat.h"
 #include "fpround.h"
 

@@ -7,6 +7,11 @@
 #include "fpround.h"
 #include "fpexec.h"
 #include "fpstatus.h"
+#include "fpparallel.h"
+#include "fparith.h"
+#include "fpcvt.h"
+#include "fpmisc.h"
+#include "fprecip.h"
 
 static noinline enum mont_result fpexec_fma_slow(struct mont_thread *t, const struct mont_uop *u,
 						 u32 mode, u32 pc)

@@ -9,6 +9,7 @@
 #include "fpexec.h"
 #include "fpformat.h"
 #include "fpstatus.h"
+#include "fparith.h"
 
 #define SETF(op, convert)                                                                         \
 	enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u)             \

@@ -7,6 +7,7 @@
 #include "fp.h"
 #include "fpexec.h"
 #include "fpstatus.h"
+#include "fpmisc.h"
 
 /* Targets of a compare: r1 and r4. Two times the same one is illegal. */
 static __always_inline enum mont_result

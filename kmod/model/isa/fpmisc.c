@@ -3,6 +3,7 @@
  * Comparison, minimum and maximum, classification (Itanium SDM volume 3, fcmp,
  * fmin, fmax, famin, famax, fclass).
  */
+#include "fpmisc.h"
 #include "fpround.h"
 
 /* Order of two magnitudes. */

@@ -6,8 +6,13 @@
  * A lane is the scalar operation in the single format, whatever pc and wre
  * say. Flags of both lanes add up; ISR.code tells them apart.
  */
+#include "fpparallel.h"
 #include "fpformat.h"
 #include "fpround.h"
+#include "fparith.h"
+#include "fpcvt.h"
+#include "fpmisc.h"
+#include "fprecip.h"
 
 /* Scalar status as the status of the low lane: its codes lie lower. */
 static u32 fpparallel_low_status(u32 st)

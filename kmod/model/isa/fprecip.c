@@ -8,7 +8,9 @@
  * fault whose handler delivers the IEEE quotient or root and clears the
  * predicate. That is done here directly (see fp.h).
  */
+#include "fprecip.h"
 #include "fpround.h"
+#include "fparith.h"
 
 /*
  * Fraction bits 62:53 of the significand of 1/x, x in the i-th of 256 equal

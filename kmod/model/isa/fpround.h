@@ -122,17 +122,6 @@ static __always_inline bool fp_round_up(u32 rc, bool negative, u64 lsb, u64 rest
 }
 
 /*
- * Round the number of magnitude @hi:@lo (bit 63 of @hi set; its weight is
- * 2^(@exp - bias)) into @fmt. Bit 0 of @lo may stand for all bits below.
- */
-u32 mont_fp_round(struct mont_fr *r, u64 sign, s64 exp, u64 hi, u64 lo, const struct fp_fmt *fmt,
-		  u32 ctl);
-
-/* fma in a given model (fparith.c). */
-u32 mont_fp_fma_slow(struct mont_fr *r, const struct mont_fr *a, const struct mont_fr *b,
-		     const struct mont_fr *c, u32 mode, u32 ctl, const struct fp_fmt *fmt);
-
-/*
  * A number on its way to be rounded: magnitude @hi:@lo, whose top bit weighs
  * 2^(@exp - bias). Halves, because compilers shift 128-bit numbers badly.
  */
@@ -328,14 +317,5 @@ static __always_inline bool fp_fma_fast(struct mont_fr *r, u32 *st, struct mont_
 	*st = rest ? MONT_FP_I : 0;
 	return true;
 }
-
-/* The approximations by table, of a normalised operand (fprecip.c). */
-struct mont_fr mont_fp_recip_table(struct fp_num den);
-struct mont_fr mont_fp_rsqrt_table(struct fp_num a);
-
-/* The results that need none (fprecip.c). */
-u32 mont_fp_rcpa_special(struct mont_fr *r, bool *done, const struct mont_fr *a,
-			 const struct mont_fr *b, u32 ctl);
-u32 mont_fp_rsqrta_special(struct mont_fr *r, bool *done, const struct mont_fr *a, u32 ctl);
 
 #endif

@@ -49,16 +49,4 @@ struct mont_row_enc {
 
 extern const struct mont_row_enc mont_rows[MONT_NR_ROWS];
 
-/* How an encoding is written (disasm.c). */
-const char *mont_row_text(unsigned int row);
-
-/* The row that encodes @bits in a slot of @unit; MONT_NR_ROWS: reserved. */
-unsigned int mont_row_find(enum mont_unit unit, u64 bits);
-
-/*
- * Fill qp, operands and immediate of @u from @bits by the format of @row;
- * @l is the L slot of an X-unit instruction.
- */
-void mont_row_operands(struct mont_uop *u, unsigned int row, u64 bits, u64 l);
-
 #endif

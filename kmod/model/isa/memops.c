@@ -5,6 +5,7 @@
  */
 #include "memops.h"
 #include "fp.h"
+#include "fpcvt.h"
 
 /* The base register after the access, and whether it is a NaT. */
 static void memops_new_base(struct mont_thread *t, const struct mont_uop *u, u32 kind, u64 *v,

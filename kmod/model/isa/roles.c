@@ -8,6 +8,8 @@
  */
 #include "roles.h"
 #include "insns.h"
+#include "decode.h"
+#include "disasm.h"
 
 /* Ports and latency classes by format (pipeline.def). */
 static const struct {

@@ -115,30 +115,6 @@ struct mont_bundle {
 	struct mont_uop uop[3];
 };
 
-/**
- * mont_decode() - decode one bundle
- * @b: filled; @b->tag is left alone
- * @lo: bytes 0..7 of the bundle, little-endian
- * @hi: bytes 8..15
- *
- * Every bit pattern decodes: a reserved template or encoding becomes
- * MONT_OP_ILLEGAL (with the qualifying predicate where the architecture makes
- * the fault conditional on it, SDM volume 3, 4.1).
- */
-void mont_decode(struct mont_bundle *b, u64 lo, u64 hi);
-
-/**
- * mont_pack() - make a decoded bundle quick to execute
- * @b: as mont_decode() has left it
- *
- * Drops nops without a predicate: they are counted, not executed. One stands
- * in for a bundle of nothing else.
- *
- * Return: may it be executed whole? Nothing in it changes then what is counted
- * or how it executes.
- */
-bool mont_pack(struct mont_bundle *b);
-
 #define MONT_SLOT_NOP 3
 extern const struct mont_uop mont_uop_nop;
 
@@ -171,22 +147,6 @@ static inline unsigned int mont_nops_before(const struct mont_bundle *b, unsigne
 {
 	return b->nops >> 2 * slot & 3;
 }
-
-/* The unit of @slot under @tmpl; MONT_NR_UNITS for a reserved template. */
-enum mont_unit mont_slot_unit(unsigned int tmpl, unsigned int slot);
-
-/**
- * mont_disasm() - one instruction as text, as binutils writes it
- * @buf: result, always terminated
- * @len: size of @buf; 128 is enough for every instruction
- * @lo: bytes 0..7 of the bundle
- * @hi: bytes 8..15
- * @slot: 0..2; slot 1 of MLX gives the empty string
- * @ip: address of the bundle, for IP-relative targets
- *
- * Return: length of the text.
- */
-int mont_disasm(char *buf, size_t len, u64 lo, u64 hi, unsigned int slot, u64 ip);
 
 /* The 41 bits of @slot. */
 static inline u64 mont_slot_bits(u64 lo, u64 hi, unsigned int slot)

@@ -11,6 +11,7 @@
  */
 #include "internal.h"
 #include "../isa/uop.h"
+#include "../isa/decode.h"
 
 #define MONT_NR_CHANNELS 4
 

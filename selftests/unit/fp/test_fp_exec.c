@@ -8,6 +8,7 @@
 #include "fp_test.h"
 #include "isa/fpexec.h"
 #include "arch/rse.h"
+#include "isa/fpmisc.h"
 
 /* All traps masked; sf0 64-bit; sf1 64-bit, wide, traps disabled; sf2, sf3 64-bit. */
 #define FPSR_INIT 0x9804c0270033fULL

@@ -7,6 +7,7 @@
  * exponent range (Itanium SDM volume 1, 5.4; volume 3, fma).
  */
 #include "fp_test.h"
+#include "isa/fparith.h"
 
 #define LIMBS 11
 

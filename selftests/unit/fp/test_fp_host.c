@@ -10,6 +10,11 @@
  */
 #include <math.h>
 #include "fp_test.h"
+#include "isa/fpparallel.h"
+#include "isa/fparith.h"
+#include "isa/fpcvt.h"
+#include "isa/fpmisc.h"
+#include "isa/fprecip.h"
 
 /* MXCSR and the x87 status word have the flags in the same order. */
 #define HOST_FLAGS 0x3f

@@ -6,6 +6,8 @@
  */
 #include <math.h>
 #include "fp_test.h"
+#include "isa/fpparallel.h"
+#include "isa/fprecip.h"
 
 #define CTL make_ctl(0, 0, 3, 0, 0)
 

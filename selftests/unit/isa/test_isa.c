@@ -15,6 +15,8 @@
 #include <unistd.h>
 
 #include "isa/insns.h"
+#include "isa/decode.h"
+#include "isa/disasm.h"
 
 struct code {
 	u64 lo;

@@ -13,6 +13,8 @@
 #include "isa/insns.h"
 #include "isa/roles.h"
 #include "mont.h"
+#include "isa/decode.h"
+#include "isa/disasm.h"
 
 #define NR_REGS 16 /* of each file: operand fields stay below it */
 #define ROUNDS 8
