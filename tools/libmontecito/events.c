@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../kmod/model/pmu/event_text.h"
 #include "eventname.h"
 #include "sized.h"
 

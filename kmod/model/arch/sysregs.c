@@ -10,6 +10,7 @@
 #include "../memory/mem.h"
 #include "../pmu/pmu.h"
 #include "../event/raise.h"
+#include "../pmu/registers.h"
 
 /* One row of sysregs.def. */
 struct sysreg {

@@ -191,4 +191,10 @@ struct mont_countdown {
 	s64 start;
 };
 
+/* The kind of the attribute that an occurrence of @sig carries: column 2 of signal.def. */
+enum mont_signal_attr mont_signal_kind(enum mont_signal sig);
+
+/* True if @sig, which needs time, has an instruction that a range can be compared with. */
+bool mont_signal_ranged(enum mont_signal sig);
+
 #endif

@@ -9,6 +9,7 @@
 #include "../arch/rse.h"
 #include "../memory/mem.h"
 #include "../pmu/pmu.h"
+#include "../pmu/registers.h"
 
 /* All but the subscriptions of counters, which look at the other thread of the core as well. */
 static void thread_derive(struct mont_thread *t)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later */
 /*
  * From a bundle's bits to operations (SDM volume 3, chapter 4). Called by exec/fetch.c, which
- * keeps the result, and by whoever looks at code.
+ * keeps the result, by the disassembler and by tests.
  */
 #ifndef MONT_ISA_DECODE_H
 #define MONT_ISA_DECODE_H

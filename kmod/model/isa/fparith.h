@@ -6,7 +6,9 @@
 #ifndef MONT_ISA_FPARITH_H
 #define MONT_ISA_FPARITH_H
 
-#include "fpround.h"
+#include "fp.h"
+
+struct fp_fmt;
 
 /**
  * mont_fp_fma() - @a * @b + @c with one rounding

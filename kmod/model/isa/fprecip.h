@@ -6,7 +6,9 @@
 #ifndef MONT_ISA_FPRECIP_H
 #define MONT_ISA_FPRECIP_H
 
-#include "fpround.h"
+#include "fp.h"
+
+struct fp_num;
 
 /**
  * mont_fp_rcpa() - frcpa

@@ -9,6 +9,7 @@
 #include "../arch/sysregs.h"
 #include "../memory/mem.h"
 #include "../pmu/pmu.h"
+#include "../pmu/registers.h"
 
 MONT_OPERATION(MOV_TO_AR)
 {

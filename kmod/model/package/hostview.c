@@ -13,6 +13,7 @@
 #include "../arch/sysregs.h"
 #include "../memory/mem.h"
 #include "../pmu/pmu.h"
+#include "../pmu/registers.h"
 
 #define EC_OF(r) ((r) == MONT_NEXT ? 0 : MONT_EINVAL)
 

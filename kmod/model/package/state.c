@@ -20,6 +20,7 @@
 #include "../arch/sysregs.h"
 #include "../memory/mem.h"
 #include "../pmu/pmu.h"
+#include "../pmu/registers.h"
 
 /* Assumption-free start of a hash: any number but 0. */
 #define HASH_START 0x6f7463656e6f6dULL

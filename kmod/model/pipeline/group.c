@@ -4,6 +4,7 @@
  */
 #include "group.h"
 #include "predict.h"
+#include "../pmu/qualify.h"
 
 /* I21: the whether hint of a move to a branch register (SDM volume 3, 4.3.4), none is 1. */
 static bool group_is_move_with_hint(u64 bits)

@@ -9,6 +9,7 @@
 
 #include "../isa/uop.h"
 #include "operands.h"
+#include "../pmu/qualify.h"
 
 /**
  * struct mont_step - an instruction of a group

@@ -13,6 +13,7 @@
 #include "../exec/execute_hot.h"
 #include "../exec/squash.h"
 #include "../pmu/pmu.h"
+#include "../pmu/qualify.h"
 
 /* One instruction, which has issued. */
 static __always_inline enum mont_result issue_one(struct mont_thread *t, struct mont_time *time,

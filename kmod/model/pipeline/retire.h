@@ -9,6 +9,7 @@
 #include "window.h"
 #include "../event/raise.h"
 #include "../pmu/tags.h"
+#include "../pmu/qualify.h"
 
 /* A cycle in which a group has issued, and nothing retires: its flush is to come. */
 void mont_signal_empty(struct mont_thread *t);

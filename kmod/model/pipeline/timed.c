@@ -23,6 +23,7 @@
 #include "../pal/pal.h"
 #include "../pmu/pmu.h"
 #include "../event/trace.h"
+#include "../pmu/qualify.h"
 
 /*
  * True if the group is held in REN while the register stack engine makes, in more than one

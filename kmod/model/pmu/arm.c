@@ -3,12 +3,15 @@
  * Subscription of PMC4-15 to signals: the event that each selects and whether it may count
  * (manual 3.3.1 and 3.3.2; the enable equation is that of 3.3.1).
  */
+#include "pmu.h"
 #include "data_ear.h"
 #include "etb.h"
 #include "insn_ear.h"
 #include "internal.h"
 #include "ip_ear.h"
 #include "tags.h"
+#include "subscriber.h"
+#include "qualify.h"
 
 /*
  * L1D events can be counted only while the event code in PMC5 is one of the
@@ -95,20 +98,6 @@ static bool arm_event_late(const struct mont_event *e)
 	       e->signal == MONT_SIG_LIVE_MEMORY_READ || e->signal == MONT_SIG_LIVE_MEMORY_READ_HI;
 }
 
-bool mont_time_stands(const struct mont_thread *t)
-{
-	return t->pkg->timing && !t->time;
-}
-
-u32 mont_pmu_has(const struct mont_thread *t)
-{
-	u32 has = t->pmu.timed ? MONT_HAS_TIME : 0;
-
-	if (t->pmu.castouts)
-		has |= MONT_HAS_CASTOUTS;
-	return has;
-}
-
 enum mont_stands mont_pmc_stands(struct mont_thread *t, unsigned int n)
 {
 	const struct mont_event *e;
@@ -166,7 +155,7 @@ bool mont_pmu_enabled(const struct mont_thread *t, unsigned int n)
 }
 
 /* Return: the reason why enabled counter @n of @t cannot count, or MONT_STANDS_NOT. */
-static enum mont_stands arm_is_standing(struct mont_thread *t, unsigned int n)
+static enum mont_stands arm_why_standing(struct mont_thread *t, unsigned int n)
 {
 	const struct mont_event *e = t->pmu.event[n];
 
@@ -181,33 +170,6 @@ static enum mont_stands arm_is_standing(struct mont_thread *t, unsigned int n)
 		return MONT_STANDS_CONSTRAINT;
 	return e->cond == MONT_COND_TRACED && !mont_etb_followed(t) ? MONT_STANDS_TRACE
 								    : MONT_STANDS_NOT;
-}
-
-/* Note which parts of the timed loop must be worked out for subscribed signal @sig. */
-static void arm_is_listened(struct mont_pmu_derived *d, enum mont_signal sig)
-{
-	d->frame |= MONT_SIGNAL_IN(sig, FRAMES);
-	d->front |= MONT_SIGNAL_IN(sig, FRONT);
-	d->live |= MONT_SIGNAL_IN(sig, QUEUES);
-	d->met |= MONT_SIGNAL_IN(sig, MET) || MONT_SIGNAL_IN(sig, CANCELLED) ||
-		  MONT_SIGNAL_IN(sig, SENT);
-	d->dispersal |= MONT_SIGNAL_IN(sig, DISPERSAL);
-	d->flights |= sig == MONT_SIG_FETCHED || sig == MONT_SIG_KILLED;
-	d->cycles = d->frame || d->front || d->dispersal;
-}
-
-void mont_listen(struct mont_pmu_derived *d, enum mont_signal sig)
-{
-	arm_is_listened(d, sig);
-	if (!mont_armed(d, sig))
-		d->armed[d->nr_armed++] = sig;
-}
-
-void mont_listen_sum(struct mont_pmu_derived *d, enum mont_signal sig, u8 class)
-{
-	if (!d->summed[sig])
-		d->sums[d->nr_sums++] = sig;
-	d->summed[sig] |= class;
 }
 
 /* Let counter @n of those in @watch look at each occurrence that it may count. */
@@ -236,7 +198,7 @@ static void arm_counter(struct mont_thread *t, unsigned int n)
 
 	if (!mont_pmu_enabled(t, n) || !mont_pmc_countable(t, n))
 		return;
-	why = arm_is_standing(t, n);
+	why = arm_why_standing(t, n);
 	if (why) {
 		if (!(t->s.pmu.uncounted & MONT_BIT(n)))
 			mont_pmc_stood(t, n, why);
@@ -283,7 +245,7 @@ static void arm_sibling(struct mont_thread *own, struct mont_thread *t, unsigned
 	if (!arm_pmc_all(own, n) && !causal)
 		return;
 	if (!arm_is_enabled(own, n, causal ? own : t) || !mont_pmc_countable(own, n) ||
-	    arm_is_standing(own, n))
+	    arm_why_standing(own, n))
 		return;
 	if (threshold >= own->pmu.event[n]->max_inc)
 		return;
@@ -358,7 +320,7 @@ static void arm_none(struct mont_thread *t, bool stale)
 		d->watch[sig] = 0;
 		d->sibling[sig] = 0;
 		if (i < d->obs.nr_armed) {
-			arm_is_listened(d, sig);
+			mont_listened(d, sig);
 			continue;
 		}
 		d->obs.counted[sig] = false;

@@ -6,6 +6,8 @@
  */
 #include "internal.h"
 #include "tags.h"
+#include "subscriber.h"
+#include "qualify.h"
 
 /* Distance of the counters @lazy to their overflows, or @left if that is less. */
 static u64 countdown_counters_distance(const struct mont_thread *t, u32 lazy, u64 left)

@@ -10,14 +10,17 @@
 #include "ip_ear.h"
 #include "late.h"
 #include "tags.h"
+#include "subscriber.h"
 #include "../platform/interrupts.h"
 #include "../package/package.h"
 #include "../event/raise.h"
 #include "../event/trace.h"
+#include "match.h"
+#include "qualify.h"
 
 /* How much of @o counter @i of @own takes, apart from its threshold. */
-static u64 counter_is_pmd_taking(struct mont_thread *own, unsigned int i,
-				 const struct mont_occurrence *o)
+static u64 counter_pmd_share(struct mont_thread *own, unsigned int i,
+			     const struct mont_occurrence *o)
 {
 	const struct mont_event *e = own->pmu.event[i];
 	struct mont_thread *t = o->owner;
@@ -37,7 +40,7 @@ static u32 counter_pmds_watch(struct mont_thread *own, u32 counters,
 
 	for (; counters; counters &= counters - 1) {
 		unsigned int i = __builtin_ctz(counters);
-		u64 v = counter_is_pmd_taking(own, i, o);
+		u64 v = counter_pmd_share(own, i, o);
 
 		if (own->pmu.event[i]->cond == MONT_COND_TRACED)
 			v = mont_once(o, &own->s.pmu.sums[i], v);
@@ -57,7 +60,7 @@ static u32 counter_pmds_taking(struct mont_thread *own, u32 counters,
 	for (; counters; counters &= counters - 1) {
 		u32 counter = counters & -counters;
 
-		if (counter_is_pmd_taking(own, __builtin_ctz(counters), o))
+		if (counter_pmd_share(own, __builtin_ctz(counters), o))
 			taking |= counter;
 	}
 	return taking;

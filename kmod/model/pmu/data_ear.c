@@ -9,6 +9,8 @@
  */
 #include "data_ear.h"
 #include "internal.h"
+#include "subscriber.h"
+#include "qualify.h"
 
 #define PMC40 40
 #define MODE_SHIFT 7

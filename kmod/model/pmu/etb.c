@@ -8,7 +8,9 @@
  */
 #include "etb.h"
 #include "internal.h"
+#include "subscriber.h"
 #include "../event/raise.h"
+#include "qualify.h"
 
 #define PMD_INDEX 38
 #define PMD_EXTENSION 39

@@ -87,4 +87,7 @@ u64 mont_etb_read(const struct mont_thread *t, unsigned int n);
 /* True if @etb can be the state of a trace buffer. For state that comes from outside. */
 bool mont_etb_valid(const struct mont_etb *etb);
 
+/* True if the trace buffer's setting can be followed: selection by prediction needs time. */
+bool mont_etb_followed(const struct mont_thread *t);
+
 #endif

@@ -281,9 +281,6 @@ static inline bool mont_event_counted(const struct mont_event *e)
 /* The signals @e counts, in @sig. Return: how many. */
 unsigned int mont_event_signals(const struct mont_event *e, u16 sig[MONT_EVENT_SIGNALS]);
 
-/* Definition of the event, in words (event_text.c). */
-const char *mont_event_definition(const struct mont_event *e);
-
 /* "sourced", "expanded" or "inferred". */
 const char *mont_event_basis(const struct mont_event *e);
 

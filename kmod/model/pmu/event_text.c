@@ -3,6 +3,7 @@
  * Definition of each event, in words. A file of its own, so that a host which
  * only counts need not carry the text.
  */
+#include "event_text.h"
 #include "event.h"
 
 static const char *const mont_event_texts[] = {

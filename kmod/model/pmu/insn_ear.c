@@ -4,6 +4,8 @@
  */
 #include "insn_ear.h"
 #include "internal.h"
+#include "subscriber.h"
+#include "qualify.h"
 
 #define PMC37 37
 #define UMASK_SHIFT 5 /* bits 12:5 in cache mode, the lower three in TLB mode */

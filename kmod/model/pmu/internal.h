@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Interfaces between the PMU's own files (manual 3.3). */
+/* Interfaces between the units of the PMU that call each other, and fields of PMCs (manual 3.3). */
 #ifndef MONT_PMU_INTERNAL_H
 #define MONT_PMU_INTERNAL_H
 
@@ -88,51 +88,28 @@ static inline struct mont_thread *mont_running(struct mont_thread *t)
 			       : t;
 }
 
-/* ---- counter.c ---- */
+/* Return: MONT_HAS_* of @t, the mechanisms that events need. */
+static inline u32 mont_pmu_has(const struct mont_thread *t)
+{
+	return (t->pmu.timed ? MONT_HAS_TIME : 0) | (t->pmu.castouts ? MONT_HAS_CASTOUTS : 0);
+}
+
+/*
+ * True if @t has a timing model that keeps no time now. Events that need time stand still,
+ * and so do thresholds: there are no issue groups.
+ */
+static inline bool mont_time_stands(const struct mont_thread *t)
+{
+	return t->pkg->timing && !t->time;
+}
+
+/* ---- what units ask of counters: counter.c ---- */
 
 /* Counters @over of @own have overflowed in the cycle of @t, which runs. */
 void mont_pmu_pend(struct mont_thread *own, u32 over, struct mont_thread *t);
 
-/* ---- match.c ---- */
+/* ---- what units ask of the counters' subscriptions: arm.c ---- */
 
-/* True if @e counts @o, an occurrence of one of its signals. */
-bool mont_event_matches(const struct mont_event *e, const struct mont_occurrence *o);
-
-/*
- * Value of a counter with @threshold for @v more in the cycle of @o, of which @sums
- * holds the sum so far.
- */
-u64 mont_threshold(const struct mont_occurrence *o, struct mont_sums *sums, u64 v,
-		   unsigned int threshold);
-
-/*
- * For an event that adds 1 a cycle, however often its signals are raised in
- * one: @v, or 0 if @sums says that it has been counted.
- */
-u64 mont_once(const struct mont_occurrence *o, struct mont_sums *sums, u64 v);
-
-/* The cycle of a group is over: nothing more happens in @at. */
-static inline void mont_sums_end(struct mont_sums *sums, u64 at)
-{
-	unsigned int i;
-
-	for (i = 0; i < MONT_NR_SUMS; i++) {
-		if (sums->at[i] == at) {
-			sums->at[i] = 0;
-			sums->n[i] = 0;
-		}
-	}
-}
-
-/* Attribute kind of a signal. */
-enum mont_signal_attr mont_signal_kind(enum mont_signal sig);
-/* True if @sig, which needs time, has an instruction that a range can be compared with. */
-bool mont_signal_ranged(enum mont_signal sig);
-
-/* ---- arm.c ---- */
-
-/* Return: MONT_HAS_* of @t, the mechanisms that events need. */
-u32 mont_pmu_has(const struct mont_thread *t);
 /* Return: the reason why the event of PMC4-15 number @n is not counted, or MONT_STANDS_NOT. */
 enum mont_stands mont_pmc_stands(struct mont_thread *t, unsigned int n);
 /* Flag counter @n, with its present PMC, as standing still for @why: the host reports it. */
@@ -143,51 +120,10 @@ static inline bool mont_pmc_countable(struct mont_thread *t, unsigned int n)
 	return mont_pmc_stands(t, n) == MONT_STANDS_NOT;
 }
 
-/*
- * True if @t has a timing model that keeps no time now. Events that need time stand still,
- * and so do thresholds: there are no issue groups.
- */
-bool mont_time_stands(const struct mont_thread *t);
-
 /* True if plm and pm of PMC @n let it see events of @t now, PMC0.fr apart. */
 bool mont_pmu_permitted(const struct mont_thread *t, unsigned int n);
 
-/* The signals that the IP-EAR listens to (ip_ear.c). */
-static inline bool mont_ip_ear_hears(enum mont_signal sig)
-{
-	return sig == MONT_SIG_INST_RETIRED || sig == MONT_SIG_FLUSH_XPN ||
-	       sig == MONT_SIG_FLUSH_BRU;
-}
-
-/* True if a subscriber must see each occurrence of @sig, whatever its tags. */
-static inline bool mont_watched(const struct mont_pmu_derived *d, enum mont_signal sig)
-{
-	return d->watch[sig] || d->sibling[sig] || d->obs.watch[sig] || d->data_ear == sig ||
-	       d->insn_ear == sig ||
-	       (d->etb && (sig == MONT_SIG_BRANCH_RETIRED || sig == MONT_SIG_FLUSHED)) ||
-	       (d->ip_ear && mont_ip_ear_hears(sig)) ||
-	       (d->obs.chain && sig == MONT_SIG_BRANCH_RETIRED);
-}
-
-/* As mont_watched(), for the signals of instructions or nops that retire. */
-static inline bool mont_retiring_watched(const struct mont_pmu_derived *d)
-{
-	return mont_watched(d, MONT_SIG_INST_RETIRED) || mont_watched(d, MONT_SIG_NOP_RETIRED);
-}
-
-/* True if @sig has a subscriber. */
-static inline bool mont_armed(const struct mont_pmu_derived *d, enum mont_signal sig)
-{
-	return d->lazy[sig] || d->tagged[sig] || d->obs.counted[sig] || d->obs.lazy[sig] ||
-	       d->obs.tagged[sig] || mont_watched(d, sig);
-}
-
-/* Note that @sig gets a subscriber: call before a table by signal shows it. */
-void mont_listen(struct mont_pmu_derived *d, enum mont_signal sig);
-/* Note that a subscriber of @class, MONT_SUMMED_*, sums several signals, @sig among them. */
-void mont_listen_sum(struct mont_pmu_derived *d, enum mont_signal sig, u8 class);
-
-/* ---- countdown.c ---- */
+/* ---- what units ask of countdowns: countdown.c ---- */
 
 /* True if @sig is counted by kind of bundle, where bundles are tagged. */
 static inline bool mont_by_kind(enum mont_signal sig)
@@ -197,11 +133,13 @@ static inline bool mont_by_kind(enum mont_signal sig)
 
 /* Set the countdowns of all armed signals, in every tag set. */
 void mont_countdowns_arm(struct mont_thread *t);
+
 /*
  * Set the countdowns of @sig in every tag set, and the room for bundles if @sig is counted by
  * kind.
  */
 void mont_signal_arm(struct mont_thread *t, enum mont_signal sig);
+
 /* Set the countdowns of all signals that are part of a sum. */
 void mont_sums_arm(struct mont_thread *t);
 
@@ -213,59 +151,14 @@ u32 mont_set_add(const struct mont_occurrence *o, unsigned int set, u64 n);
 
 /* Flush the pending occurrences of @sig to the counters, in every tag set and by kind. */
 void mont_signal_fold(struct mont_thread *t, enum mont_signal sig);
+
 /* Flush the pending occurrences of all signals that are part of a sum. */
 void mont_sums_fold(struct mont_thread *t);
+
 /* Flush the retirements counted by kind, then recompute the room for more bundles. */
 void mont_kinds_renew(struct mont_thread *t);
 
-/* ---- etb.c ---- */
-
-/* True if the trace buffer's setting can be followed: selection by prediction needs time. */
-bool mont_etb_followed(const struct mont_thread *t);
-
-/* ---- qualify.c ---- */
-
-/*
- * Is @e to be constrained by a setting that the manual calls illegal or leaves
- * undefined (notes in 3.3.5.1, 3.3.5.2 and 3.3.7, table 3-11)?
- */
-bool mont_constraint_undefined(const struct mont_thread *t, const struct mont_event *e);
-
-/* True if @e is unconstrained: neither PMC32-36, PMC38 nor PMC41 leave anything out. */
-bool mont_unconstrained(const struct mont_thread *t, const struct mont_event *e);
-
-/*
- * Number of an occurrence's instructions that the range, opcode and data constraints
- * of its thread let through: all, less, or 0.
- */
-u64 mont_qualify(const struct mont_event *e, const struct mont_occurrence *o);
-
-/* True if a pair of DBRs matches a byte of @ref, whatever its r, w and plm (manual 3.3.7). */
-bool mont_dbr_any(const struct mont_thread *t, const struct mont_ref *ref);
-
-/* The unit PMC32.mifb calls slot @slot of the bundle at @raw: bit 3 M .. bit 0 B. */
-unsigned int mont_slot_mifb(const u64 *raw, unsigned int slot);
-
-/*
- * The qualifier of @e that depends on the instruction alone; false if there is
- * none such, and each occurrence must be asked.
- */
-bool mont_qualifier_of(const struct mont_thread *t, const struct mont_event *e,
-		       struct mont_qualifier *q);
-
-/* True if the instruction in @slot of t->cur, at IP, passes @q, which is no filter. */
-bool mont_qualifies(struct mont_thread *t, const struct mont_qualifier *q, unsigned int slot);
-
-/*
- * Share of each of @parts signals in a common @distance to the next look of a subscriber:
- * their sum is less than @distance as long as each is below its share.
- */
-static inline u64 mont_part(u64 distance, unsigned int parts)
-{
-	return parts > 1 ? (distance - 1) / parts + 1 : distance;
-}
-
-/* ---- tags.c ---- */
+/* ---- what counters and observers ask of tags: tags.c ---- */
 
 /*
  * The number of a qualifier like @q, a new one below @most if need be; MONT_NO_QUALIFIER
@@ -285,7 +178,7 @@ void mont_tags_void(struct mont_thread *t);
 /* Add to @insns and @nops, by set, what bundles of all kinds have retired since. */
 void mont_kinds_sum(struct mont_thread *t, u64 insns[MONT_NR_TAG_SETS], u64 nops[MONT_NR_TAG_SETS]);
 
-/* ---- observer.c ---- */
+/* ---- what counters and tags ask of observers: observer.c ---- */
 
 /* Give those observers a qualifier that can have one. */
 void mont_observers_tag(struct mont_thread *t);
@@ -320,7 +213,7 @@ void mont_observer_count(struct mont_observer *o, const struct mont_occurrence *
 /* An issue group has ended. */
 void mont_observers_group_end(struct mont_thread *t);
 
-/* ---- block.c ---- */
+/* ---- what observers and tags ask of the block that they count for: block.c ---- */
 
 /* A number that changes with what qualifies the instructions that @block counts. */
 u64 mont_block_version(const struct mont_block *block);

@@ -10,6 +10,7 @@
 #include "ip_ear.h"
 #include "etb.h"
 #include "internal.h"
+#include "subscriber.h"
 
 #define PMC42 42
 #define MODE_ENABLED MONT_BIT(10) /* of PMC42.mode: 1xx */

@@ -4,6 +4,7 @@
  */
 #include "late.h"
 #include "internal.h"
+#include "match.h"
 
 void mont_late_enter(struct mont_thread *t, const struct mont_late_count *count)
 {

@@ -3,8 +3,10 @@
  * Matching of occurrences with events, and their sum in a cycle (thresholds, manual 3.3.1
  * and table 3-6).
  */
+#include "match.h"
 #include "internal.h"
 #include "insn_ear.h"
+#include "qualify.h"
 
 /* Sum of cycle @at. A new sum takes the place of the oldest one. */
 static u64 *match_sum(struct mont_sums *sums, u64 at)
@@ -192,22 +194,4 @@ bool mont_event_matches(const struct mont_event *e, const struct mont_occurrence
 	default:
 		return true;
 	}
-}
-
-enum mont_signal_attr mont_signal_kind(enum mont_signal sig)
-{
-	static const u8 kind[] = {
-#define MONT_SIGNAL(name, attr, meaning) MONT_ATTR_##attr,
-#include "../event/signal.def"
-#undef MONT_SIGNAL
-	};
-
-	return kind[sig];
-}
-
-bool mont_signal_ranged(enum mont_signal sig)
-{
-	enum mont_signal_attr kind = mont_signal_kind(sig);
-
-	return kind == MONT_ATTR_DATA || kind == MONT_ATTR_FETCH || kind == MONT_ATTR_INSN;
 }

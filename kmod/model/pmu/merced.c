@@ -121,8 +121,7 @@ static int merced_set(struct mont_block *block, const struct mont_block_register
 	return 0;
 }
 
-static const struct mont_block_event *merced_is_selected(const struct mont_merced *m,
-							 unsigned int n)
+static const struct mont_block_event *merced_select(const struct mont_merced *m, unsigned int n)
 {
 	u64 pmc = m->pmc[FIRST + n];
 
@@ -182,7 +181,7 @@ static int merced_check(const struct mont_block *block, unsigned int n, const ch
 		return 0;
 	if (n >= COUNTERS)
 		return merced_check_unit(block, n, pmc, why);
-	row = merced_is_selected(m, n);
+	row = merced_select(m, n);
 	if (!row) {
 		*why = "no event has this code and unit mask";
 		return MONT_ENOENT;
@@ -251,7 +250,7 @@ static bool merced_arm(struct mont_block *block, unsigned int n)
 		return false;
 	o->filter = (struct mont_filter){ .plm = pmc & MONT_PMC_PLM };
 	if (n < COUNTERS) {
-		o->event = &merced_is_selected(m, n)->e;
+		o->event = &merced_select(m, n)->e;
 		o->filter.threshold = mont_bits(pmc, MONT_PMC_THRESHOLD_SHIFT, 3);
 		o->period = MONT_BIT(COUNT_BITS);
 		o->until = o->period - m->pmd[FIRST + n];

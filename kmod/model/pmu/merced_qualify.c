@@ -10,6 +10,7 @@
  */
 #include "internal.h"
 #include "merced.h"
+#include "qualify.h"
 
 #define MASK_BITS (MONT_BIT(56) - 1) /* bits 63:56 of addresses always compare */
 

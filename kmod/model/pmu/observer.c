@@ -9,8 +9,11 @@
 #include "chain.h"
 #include "internal.h"
 #include "ip_ear.h"
+#include "subscriber.h"
 #include "../isa/uop.h"
 #include "../mont.h"
+#include "match.h"
+#include "qualify.h"
 
 #define MONT_OPC_BITS (MONT_BIT(41) - 1)
 

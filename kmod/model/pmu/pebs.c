@@ -173,7 +173,7 @@ static unsigned int pebs_fixed(const struct mont_pebs *p, unsigned int n)
 }
 
 /* The event of counter @n, or NULL. */
-static const struct mont_pebs_event *pebs_is_selected(const struct mont_pebs *p, unsigned int n)
+static const struct mont_pebs_event *pebs_select(const struct mont_pebs *p, unsigned int n)
 {
 	if (n >= MONT_PEBS_GENERAL)
 		return mont_pebs_lookup(fixed_events[n - MONT_PEBS_GENERAL][0],
@@ -201,7 +201,7 @@ bool mont_pebs_interrupts(const struct mont_pebs *p, unsigned int n)
 /* As pebs_check(), of general counter @n, which counts. */
 static int pebs_check_general(const struct mont_pebs *p, unsigned int n, const char **why)
 {
-	const struct mont_pebs_event *e = pebs_is_selected(p, n);
+	const struct mont_pebs_event *e = pebs_select(p, n);
 	u64 sel = p->evtsel[n];
 
 	if (!e && (sel & 0xffff) == PRINTED) {
@@ -250,7 +250,7 @@ static int pebs_check(const struct mont_block *block, unsigned int n, const char
 bool mont_pebs_tags(const struct mont_pebs *p, unsigned int n)
 {
 	return n < MONT_PEBS_GENERAL && (p->enable >> (MONT_PEBS_LL_SHIFT + n) & 1) &&
-	       pebs_is_selected(p, n)->row.e.cond == MONT_COND_LATENCY;
+	       pebs_select(p, n)->row.e.cond == MONT_COND_LATENCY;
 }
 
 void mont_pebs_expect(struct mont_block *block, unsigned int n, u64 left)
@@ -272,7 +272,7 @@ static bool pebs_arm(struct mont_block *block, unsigned int n)
 	plm = pebs_levels(p, n);
 	if (!plm || !(p->ctrl >> (n < MONT_PEBS_GENERAL ? n : 32 + n - MONT_PEBS_GENERAL) & 1))
 		return false;
-	o->event = &pebs_is_selected(p, n)->row.e;
+	o->event = &pebs_select(p, n)->row.e;
 	o->filter = (struct mont_filter){ .plm = plm };
 	o->period = MONT_PEBS_PERIOD;
 	/* The next occurrence of an armed one is looked at. */

@@ -9,6 +9,7 @@
  * Counters that a combination constrains which the manual calls illegal or leaves
  * undefined stand still and are flagged.
  */
+#include "qualify.h"
 #include "internal.h"
 #include "../isa/uop.h"
 #include "../isa/decode.h"

@@ -3,6 +3,7 @@
  * The PMU's registers: what can be written, what is read back and by whom
  * (manual 3.3.2 to 3.3.12; SDM volume 2, 7.2.1; registers.def).
  */
+#include "registers.h"
 #include "pmu.h"
 #include "data_ear.h"
 #include "etb.h"

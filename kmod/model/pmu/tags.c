@@ -5,6 +5,8 @@
  */
 #include "tags.h"
 #include "internal.h"
+#include "subscriber.h"
+#include "qualify.h"
 
 static bool tags_is_same_qualifier(const struct mont_qualifier *a, const struct mont_qualifier *b)
 {
@@ -129,7 +131,7 @@ static bool tags_is_slot_qualified(struct mont_thread *t, const struct mont_qual
 }
 
 /* Mask of the qualifiers that the instruction in @slot of t->cur passes. */
-static u32 tags_is_slot_passing(struct mont_thread *t, unsigned int slot)
+static u32 tags_slot_passes(struct mont_thread *t, unsigned int slot)
 {
 	const struct mont_tags *tags = &t->pmu.tags;
 	u32 passes = 0;
@@ -196,7 +198,7 @@ static unsigned int tags_find(struct mont_thread *t)
 	for (slot = 0; slot < 3; slot++) {
 		const struct mont_uop *u = mont_packed_uop(t->cur, slot);
 
-		like.set[slot] = tags_tag_set(t, tags_is_slot_passing(t, slot));
+		like.set[slot] = tags_tag_set(t, tags_slot_passes(t, slot));
 		/* Retirements must be seen one by one, or do not follow from the bundle. */
 		if (!like.set[slot] || ((u->flags & MONT_UOP_NOP) && u->qp))
 			return MONT_TAG_KIND_UNTAGGED;
@@ -276,7 +278,7 @@ bool mont_window_tag(struct mont_thread *t, struct mont_window_tags *w, const st
 
 void mont_tags_between(struct mont_thread *t)
 {
-	t->sig = t->countdown[tags_tag_set(t, tags_is_slot_passing(t, 0))];
+	t->sig = t->countdown[tags_tag_set(t, tags_slot_passes(t, 0))];
 }
 
 void mont_tags_forget(struct mont_package *pkg, u64 pa)

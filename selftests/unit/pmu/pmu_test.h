@@ -18,6 +18,8 @@
 #include "pmu/pmu.h"
 #include "pmu/tags.h"
 #include "event/raise.h"
+#include "pmu/match.h"
+#include "pmu/registers.h"
 
 static int tap_number;
 static int tap_failed;

@@ -8,6 +8,7 @@
 #include "pmu/block.h"
 #include "pmu/merced.h"
 #include "pmu_test.h"
+#include "pmu/match.h"
 
 #define ALL_ONES (~0ULL)
 #define ES(code, umask) ((u64)(code) << 8 | (u64)(umask) << 16)

@@ -6,6 +6,7 @@
 #include "pmu/block.h"
 #include "pmu/merced.h"
 #include "pmu_test.h"
+#include "pmu/registers.h"
 
 #define ES(code) ((u64)(code) << 8)
 #define UMASK(n) ((u64)(n) << 16)

@@ -4,6 +4,7 @@
  * follow from the number of signals raised.
  */
 #include "pmu_test.h"
+#include "pmu/registers.h"
 
 /* Counter @n at 2^47 less @below, plus @inc in one occurrence. */
 static void edge(unsigned int n, unsigned int inc, unsigned int below, bool oi)

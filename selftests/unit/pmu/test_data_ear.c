@@ -5,6 +5,7 @@
  * its own.
  */
 #include "pmu_test.h"
+#include "pmu/registers.h"
 
 #define CODE 0xc8
 #define PMC40(mode, umask, rest) ((u64)(mode) << 7 | (u64)(umask) << 16 | (rest))

@@ -4,6 +4,7 @@
  * where what it has taken stands. Signals are raised by hand, a cycle apart or more.
  */
 #include "pmu_test.h"
+#include "pmu/registers.h"
 
 #define IP 0x4000ULL
 #define FAR 0x9000ULL

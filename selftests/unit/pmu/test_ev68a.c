@@ -7,6 +7,7 @@
 #include "pmu/block.h"
 #include "pmu/ev68a.h"
 #include "pmu_test.h"
+#include "pmu/registers.h"
 
 #define PMPC 0x05
 #define IER_CM 0x0b

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The event table: every row is whole, reachable, and says what it may. */
 #include "pmu_test.h"
+#include "../../../kmod/model/pmu/event_text.h"
 
 /* Events that are counted without time, by (code, umask); no other is. */
 static bool should_count(const struct mont_event *e)

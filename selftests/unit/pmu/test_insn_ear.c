@@ -4,6 +4,7 @@
  * what PMC37 and ranges let through.
  */
 #include "pmu_test.h"
+#include "pmu/registers.h"
 
 #define CODE 0x43
 #define CACHE(umask) (2ULL << 12 | (u64)(umask) << 5)

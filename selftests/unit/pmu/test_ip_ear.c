@@ -5,6 +5,7 @@
  */
 #include "pmu_test.h"
 #include "arch/psr.h"
+#include "pmu/registers.h"
 
 #define IP 0x4000ULL
 #define HIGH 0xe000000000123450ULL

@@ -5,6 +5,7 @@
  * counter for every signal (ref.h); registers must agree after every step.
  */
 #include "ref.h"
+#include "pmu/registers.h"
 
 static struct mont_thread *t;
 static struct ref r;

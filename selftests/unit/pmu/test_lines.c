@@ -5,6 +5,7 @@
  */
 #include "pmu_test.h"
 #include "cache/lines.h"
+#include "pmu/registers.h"
 
 #define L3_READS_DATA_ALL PMC(0xdd, 0xb, PLM_ALL)
 #define L3_REFERENCES PMC(0xdb, 0, PLM_ALL)

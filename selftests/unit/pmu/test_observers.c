@@ -4,6 +4,7 @@
  * refusals that name the rule, and a guest that notices nothing.
  */
 #include "ref.h"
+#include "pmu/registers.h"
 
 static struct mont_thread *t;
 

@@ -7,6 +7,7 @@
 #include "pmu/block.h"
 #include "pmu/pebs.h"
 #include "pmu_test.h"
+#include "pmu/registers.h"
 
 #define CARRY48 (1ULL << 48)
 #define USR_OS (3ULL << 16)

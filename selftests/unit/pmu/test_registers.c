@@ -4,6 +4,7 @@
  * the registers (ref.h) and random sequences of writes and reads.
  */
 #include "ref.h"
+#include "pmu/registers.h"
 
 static const struct {
 	unsigned int first, last;

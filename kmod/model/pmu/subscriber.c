@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Subscribers of signals, whatever their unit: which signals have one, and what the timed
+ * pipeline works out for them alone.
+ */
+#include "subscriber.h"
+
+void mont_listened(struct mont_pmu_derived *d, enum mont_signal sig)
+{
+	d->frame |= MONT_SIGNAL_IN(sig, FRAMES);
+	d->front |= MONT_SIGNAL_IN(sig, FRONT);
+	d->live |= MONT_SIGNAL_IN(sig, QUEUES);
+	d->met |= MONT_SIGNAL_IN(sig, MET) || MONT_SIGNAL_IN(sig, CANCELLED) ||
+		  MONT_SIGNAL_IN(sig, SENT);
+	d->dispersal |= MONT_SIGNAL_IN(sig, DISPERSAL);
+	d->flights |= sig == MONT_SIG_FETCHED || sig == MONT_SIG_KILLED;
+	d->cycles = d->frame || d->front || d->dispersal;
+}
+
+void mont_listen(struct mont_pmu_derived *d, enum mont_signal sig)
+{
+	mont_listened(d, sig);
+	if (!mont_armed(d, sig))
+		d->armed[d->nr_armed++] = sig;
+}
+
+void mont_listen_sum(struct mont_pmu_derived *d, enum mont_signal sig, u8 class)
+{
+	if (!d->summed[sig])
+		d->sums[d->nr_sums++] = sig;
+	d->summed[sig] |= class;
+}
