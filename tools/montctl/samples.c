@@ -448,10 +448,10 @@ int samples_next(struct samples *s, struct montecito_record_sample *sample)
 				return fail("%s: damaged", s->path);
 			return 0;
 		}
-		if ((u.h.type == SAMPLES_CYCLES && u.h.size == sizeof(u.cycles) &&
-		     take_cycles(s, &u.cycles)) ||
-		    (u.h.type == SAMPLES_CAUSE && u.h.size == sizeof(u.cause) &&
-		     take_cause(s, &u.cause.cause)))
+		if ((u.h.type == SAMPLES_CYCLES &&
+		     (u.h.size != sizeof(u.cycles) || take_cycles(s, &u.cycles))) ||
+		    (u.h.type == SAMPLES_CAUSE &&
+		     (u.h.size != sizeof(u.cause) || take_cause(s, &u.cause.cause))))
 			return fail("%s: damaged", s->path);
 		if (u.h.type == SAMPLES_COUNT) {
 			if (u.h.size == sizeof(u.count) && !take_count(s, &u.count, sample))
