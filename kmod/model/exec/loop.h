@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The run loop: fetch, execute, retire, group by group. A template that a file
- * for each way of keeping time includes once, after it has defined the steps
- * at which time passes (see functional.c):
+ * The run loop: fetch, execute, retire, group by group. A template: functional.c
+ * includes it once and calls mont_loop(), after it has defined the step at which
+ * time passes:
  *
  *   group_begin(t)		a group begins with the bundle at IP
  *
- * and calls mont_loop(). The order in which things happen is here and nowhere
- * else, so that what is executed cannot depend on how time is kept.
+ * The order in which things happen is here; with time timed_loop() has it
+ * (pipeline/timed.c).
  */
 #include "attention.h"
 #include "fetch.h"
