@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The advanced load address table (SDM volume 1, 4.4.5).
+ * The advanced load address table (SDM volume 1, 4.4.5). Called by memory
+ * operations (isa/memops.h, memops.c), by stores (memory/), by purges of the
+ * TLB, and by hostview.c, param.c and state.c of package/.
  */
 #ifndef MONT_ARCH_ALAT_H
 #define MONT_ARCH_ALAT_H

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The processor status register (SDM volume 2, 3.3.2).
+ * The processor status register (SDM volume 2, 3.3.2). Called by instructions
+ * (isa/), by exec/ at interruptions and single steps, by pipeline/reference.c
+ * for what an instruction has changed late, and by the host's view
+ * (package/hostview.c).
  */
 #ifndef MONT_CORE_PSR_H
 #define MONT_CORE_PSR_H

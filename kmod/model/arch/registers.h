@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later */
 /*
  * General, predicate and floating-point registers by the numbers that
- * instructions use (SDM volume 1, 3.1 and 4.1).
+ * instructions use (SDM volume 1, 3.1 and 4.1). Called by instructions (isa/),
+ * PAL, the branch unit and the host's view (package/hostview.c).
  */
 #ifndef MONT_REGISTERS_H
 #define MONT_REGISTERS_H

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Register stack, register rotation and the register stack engine
- * (SDM volume 1, 4.1 and 4.5.1; volume 2, chapter 6).
+ * (SDM volume 1, 4.1 and 4.5.1; volume 2, chapter 6). Called by branches and
+ * system instructions (isa/), by the run loops for a frame that is not complete
+ * (exec/attention.c, exec/step.c, pipeline/timed.c), and by the host's view
+ * (package/hostview.c).
  */
 #ifndef MONT_CORE_RSE_H
 #define MONT_CORE_RSE_H

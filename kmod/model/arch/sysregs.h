@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Application, control, region, key, debug and identification registers by
- * number, with their reserved fields and side effects.
+ * number, with their reserved fields and side effects. Called by moves of
+ * registers (isa/regmove.c), by PAL, by the host's view and by the check of a
+ * state (package/).
  */
 #ifndef MONT_CORE_SYSREGS_H
 #define MONT_CORE_SYSREGS_H

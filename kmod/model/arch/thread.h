@@ -2,7 +2,8 @@
 /*
  * A thread: one logical processor (Montecito manual 2.4), its state
  * (thread_state.h) and what is derived from that, which is never saved:
- * mont_thread_sync_derived() makes it anew.
+ * mont_thread_sync_derived() makes it anew. Included by each unit that works on
+ * a thread.
  */
 #ifndef MONT_THREAD_H
 #define MONT_THREAD_H

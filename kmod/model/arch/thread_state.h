@@ -2,7 +2,7 @@
 /*
  * The state of a thread: what is architectural of one logical processor, and
  * what the model adds to it (Itanium SDM volume 1 chapter 3, volume 2 chapter
- * 3; Montecito manual 2.4).
+ * 3; Montecito manual 2.4). Included by thread.h and cache/sizes.c.
  *
  * struct mont_state is what a save file holds and a hash covers. It contains
  * no pointer and no padding.

@@ -2,7 +2,7 @@
 /*
  * The few types and helpers the model needs. The model is freestanding: the
  * same sources build into the module and into a userspace archive, so this is
- * the one place that knows which of the two it is.
+ * the one place that knows which of the two it is. Included by every layer.
  */
 #ifndef MONT_TYPES_H
 #define MONT_TYPES_H

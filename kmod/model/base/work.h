@@ -10,7 +10,9 @@
  * units has been spent, wherever the model is then. A host that says stop ends the run at
  * the next point where the budget could, which is a bundle or a cycle of a stall away.
  *
- * Work is part of no result: it changes neither state, nor counts, nor hashes.
+ * Work is part of no result: it changes neither state, nor counts, nor hashes. Called by way of
+ * mont_work() (arch/thread.h) in each unit whose cost is not bounded otherwise, and by the run
+ * loops, which end a run.
  */
 #ifndef MONT_WORK_H
 #define MONT_WORK_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later */
 /*
- * Raising signals, and the retirement of instructions that goes with it.
+ * Raising signals, and the retirement of instructions that goes with it. Called
+ * by each unit for the signals that are its own.
  */
 #ifndef MONT_RAISE_H
 #define MONT_RAISE_H

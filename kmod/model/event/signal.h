@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later */
 /*
  * Signals: things that happen in the model (manual chapter 4 names what can
- * be counted of them).
+ * be counted of them). Included by the units that raise signals and by the
+ * subscribers (pmu/).
  *
  * The model raises a signal and knows nothing of its subscribers. Each thread has
  * a countdown per signal, one for each tag set (pmu/tags.h); raising one decrements

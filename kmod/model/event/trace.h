@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later */
 /*
  * Events of a trace (trace.def): a unit tells of one at the price of one test of a mask
- * where no trace asks for it.
+ * where no trace asks for it. Called by the timed pipeline, by exec/interruption.c and by
+ * pmu/counter.c.
  */
 #ifndef MONT_TRACE_H
 #define MONT_TRACE_H

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Work between two issue groups: interrupts, single step, limits of the host.
+ * Called by the run loops (loop.h, pipeline/timed.c), by step.c, and by
+ * package.c and turns.c of package/.
  */
 #ifndef MONT_EXEC_ATTENTION_H
 #define MONT_EXEC_ATTENTION_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * One operation, for a loop that executes many.
+ * One operation, for a loop that executes many. Included by the two loops
+ * (loop.h, pipeline/issue.h).
  */
 #ifndef MONT_EXEC_EXECUTE_HOT_H
 #define MONT_EXEC_EXECUTE_HOT_H

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * From bytes of memory to decoded bundles (manual 2.2: instruction fetch).
+ * Called by loop.h, and with time by pipeline/timed.c, window.c and
+ * wrong_path.c.
  */
 #ifndef MONT_EXEC_FETCH_H
 #define MONT_EXEC_FETCH_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The run loop without time.
+ * The run loop without time. Called by package/turns.c.
  */
 #ifndef MONT_EXEC_FUNCTIONAL_H
 #define MONT_EXEC_FUNCTIONAL_H

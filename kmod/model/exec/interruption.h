@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Interruptions: their vectors and how they are delivered (SDM volume 2, 5.5 and 8.3).
+ * Interruptions: their vectors and how they are delivered (SDM volume 2, 5.5 and 8.3). Called by
+ * the run loops where a group ends in a fault or an interrupt (loop.h, step.c, attention.c,
+ * pipeline/).
  */
 #ifndef MONT_EXEC_INTERRUPTION_H
 #define MONT_EXEC_INTERRUPTION_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Instructions whose qualifying predicate is false.
+ * Instructions whose qualifying predicate is false. Called by the run loops
+ * (loop.h, step.c, pipeline/issue.h) and by the branch unit.
  */
 #ifndef MONT_EXEC_SQUASH_H
 #define MONT_EXEC_SQUASH_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * One instruction after the other: bundles that are entered in the middle, or watched.
+ * One instruction after the other: bundles that are entered in the middle, or watched. Called by
+ * loop.h, and with time by pipeline/issue.h, retire.c and window.c.
  */
 #ifndef MONT_EXEC_STEP_H
 #define MONT_EXEC_STEP_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Reset of a processor, and what follows from its registers.
+ * Reset of a processor, and what follows from its registers. Called by
+ * package.c and state.c of package/.
  */
 #ifndef MONT_EXEC_THREAD_H
 #define MONT_EXEC_THREAD_H

@@ -2,7 +2,7 @@
 /*
  * Integer ALU, compare, shift, bit-field, predicate and branch-register moves:
  * the operations of class ALU in ops.def (SDM volume 3, chapter 2; volume 1,
- * 4.2 to 4.4).
+ * 4.2 to 4.4). Included by exec/execute.c and exec/execute_hot.h.
  *
  * One inline function for each operation, mont_x_<OP>(). The caller has tested
  * the qualifying predicate, except for operations that are MONT_UOP_ALWAYS.

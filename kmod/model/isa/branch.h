@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Branches (SDM volume 3: br, brl, brp; volume 1, 4.5).
+ * Branches (SDM volume 3: br, brl, brp; volume 1, 4.5). Included by
+ * exec/execute.c, exec/execute_hot.h, pipeline/branch_unit.c and PAL.
  */
 #ifndef MONT_ISA_BRANCH_H
 #define MONT_ISA_BRANCH_H

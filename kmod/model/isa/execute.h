@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Operations: one function mont_x_<OP> for each row of ops.def.
+ * Operations: one function mont_x_<OP> for each row of ops.def. Called by
+ * mont_execute() and execute_hot() (exec/).
  *
  * A function is called with a true predicate (operations flagged MONT_UOP_ALWAYS
  * evaluate it themselves) and has all of its architectural effect or, on a fault,

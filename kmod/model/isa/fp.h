@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later */
 /*
  * Floating-point arithmetic in integer code (Itanium SDM volume 1, chapter 5;
- * volume 3, the operation sections and chapter 3's fp_* functions).
+ * volume 3, the operation sections and chapter 3's fp_* functions). Called by
+ * the floating-point class (fpexec*.c), by memory operations, and by
+ * libmontecito for unaligned references.
  *
  * Everything here is a pure function of its operands: exec wrappers
  * (fpexec*.c) and memory code do register access, NaT checks and state.

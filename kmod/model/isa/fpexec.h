@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Execution of the floating-point class: enum mont_result mont_x_<op>(t, u) for
- * every operation of class FP in ops.def.
+ * every operation of class FP in ops.def. Called by mont_execute() and
+ * execute_hot() (exec/).
  *
  * The qualifying predicate has been tested, except for the operations marked
  * MONT_UOP_ALWAYS. MONT_FAULT_FP_TRAP is returned after the result has been

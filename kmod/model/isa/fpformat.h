@@ -3,7 +3,8 @@
  * Single and double as memory holds them, and as registers do (Itanium SDM
  * volume 1, 5.1 and figures 5-5 to 5-9; volume 3, fp_mem_to_fr_format and
  * fp_fr_to_mem_format). Loads and stores are inline in the run loop, and so is
- * this; the other formats are in fpcvt.c.
+ * this; the other formats are in fpcvt.c. Called by memops.h, fpexec_move.c and
+ * fpparallel.c, and by libmontecito for unaligned references.
  */
 #ifndef MONT_ISA_FPFORMAT_H
 #define MONT_ISA_FPFORMAT_H

@@ -2,7 +2,8 @@
 /*
  * Shared by the floating-point files: operand classes, the computation
  * models, and the one rounding (Itanium SDM volume 1, tables 5-2, 5-5, 5-6 and
- * section 5.4; volume 3, fp_ieee_round).
+ * section 5.4; volume 3, fp_ieee_round). Called by fparith.c, fpcvt.c,
+ * fpexec.c, fpmisc.c, fpparallel.c and fprecip.c.
  */
 #ifndef MONT_ISA_FPROUND_H
 #define MONT_ISA_FPROUND_H

@@ -2,7 +2,8 @@
 /*
  * Shared by the execution files of the floating-point class: from operands in
  * a thread's registers to status in its FPSR (Itanium SDM volume 3,
- * fp_update_fpsr, fp_exception_fault, fp_exception_trap).
+ * fp_update_fpsr, fp_exception_fault, fp_exception_trap). Called by fpexec.c,
+ * fpexec_move.c and fpexec_test.c.
  */
 #ifndef MONT_ISA_FPSTATUS_H
 #define MONT_ISA_FPSTATUS_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Memory operations (SDM volume 3: ld, ldf, ldfp, st, stf, lfetch, xchg,
- * cmpxchg, fetchadd, chk, invala, mf, fc).
+ * cmpxchg, fetchadd, chk, invala, mf, fc). Included by exec/execute.c,
+ * exec/execute_hot.h and memops.c.
  *
  * Plain integer loads and stores are here, inline; the rest goes to
  * memops.c with a word that says which kind it is.

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Multimedia instructions: the operations of class MMEDIA in ops.def, one
- * function mont_x_<OP>() for each, in mmedia.c.
+ * function mont_x_<OP>() for each, in mmedia.c. Called by mont_execute()
+ * (exec/execute.c).
  */
 #ifndef MONT_ISA_MMEDIA_H
 #define MONT_ISA_MMEDIA_H

@@ -2,7 +2,8 @@
 /*
  * The operands of an instruction as the pipeline sees them: which registers it
  * reads and writes, how soon a result can be used, which ports it may take
- * (manual 2.3.1 and 2.3.2).
+ * (manual 2.3.1 and 2.3.2). Called by pipeline/group.c, which keeps the result
+ * with the group.
  */
 #ifndef MONT_ISA_ROLES_H
 #define MONT_ISA_ROLES_H

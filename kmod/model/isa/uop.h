@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later */
 /*
  * A decoded instruction and a decoded bundle (Itanium SDM volume 3, chapter 4).
+ * Included by the units that decode, execute, time or tag instructions.
  *
  * A bundle is decoded once, into one cache line, and executed until the memory
  * under it changes. Operations (ops.def) say what an instruction does; rows of

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Data references with every check (SDM volume 2, 4.4 and 4.5). */
+/*
+ * Data references with every check (SDM volume 2, 4.4 and 4.5). Called by mem.h where no
+ * host-speed copy serves, by memory operations (isa/memops.h, memops.c) and by backing_store.c.
+ */
 #ifndef MONT_MEMORY_ACCESS_H
 #define MONT_MEMORY_ACCESS_H
 

@@ -3,7 +3,8 @@
  * Operations for the load-store unit (manual 2.3.3): a log that instructions, the page
  * walker, the TLBs and the register stack engine leave in program order while time is
  * kept. The timed loop issues it when the instruction has executed (mont_lsu_issue(),
- * pipeline/reference.c) and learns there what the operations cost.
+ * pipeline/reference.c) and learns there what the operations cost. Called by the units that refer
+ * to memory: arch/, isa/, memory/ and mmu/.
  */
 #ifndef MONT_LSU_H
 #define MONT_LSU_H

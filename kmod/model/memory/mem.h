@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Memory as instructions see it: addresses, translations, data references
- * (SDM volume 2, chapter 4).
+ * (SDM volume 2, chapter 4). Called by memory operations (isa/memops.h,
+ * memops.c), by backing_store.c, and by segments (pipeline/segment.h).
  */
 #ifndef MONT_MEM_MEM_H
 #define MONT_MEM_MEM_H

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Physical memory: the regions that the host has given.
+ * Physical memory: the regions that the host has given. Called by references
+ * (access.c, mmio.c), memory operations, fetches, the page walker, PAL and
+ * package.c.
  */
 #ifndef MONT_MEMORY_PHYS_H
 #define MONT_MEMORY_PHYS_H

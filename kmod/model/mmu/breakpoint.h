@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Breakpoints of the host, for a debugger: nothing of them is in the guest, and a run that
- * comes back at one and goes on is the run that it would have been.
+ * comes back at one and goes on is the run that it would have been. Called by the run loops, by
+ * exec/fetch.c and memory/access.c for their pages, and by mont_run(), which takes them from the
+ * host.
  */
 #ifndef MONT_MEM_BREAKPOINT_H
 #define MONT_MEM_BREAKPOINT_H

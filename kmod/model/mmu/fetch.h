@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The page of IP (SDM volume 2, 4.1).
+ * The page of IP (SDM volume 2, 4.1). Called by the run loops (exec/loop.h,
+ * exec/step.c, pipeline/timed.c), and by stores into the page (memory/access.c,
+ * isa/memops.c).
  */
 #ifndef MONT_MMU_FETCH_H
 #define MONT_MMU_FETCH_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Questions of instructions to translations: probe, tpa, tak (SDM volume 3).
+ * Called by isa/translation.c.
  */
 #ifndef MONT_MMU_PROBE_H
 #define MONT_MMU_PROBE_H

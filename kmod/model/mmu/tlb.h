@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The L2 TLBs of a core, one for instructions and one for data (manual 2.4.3.1;
- * SDM volume 2, 4.1.1): what they hold, and how it is found.
+ * SDM volume 2, 4.1.1): what they hold, and how it is found. Included by
+ * package/package.h and cache/sizes.c.
  */
 #ifndef MONT_MEM_TLB_H
 #define MONT_MEM_TLB_H

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Translations: kinds of reference, what an entry of a page table says, and the TLBs of a
- * thread (SDM volume 2, 4.1), which tlb.c has.
+ * thread (SDM volume 2, 4.1), which tlb.c has. Called by the units of mmu/, by isa/translation.c,
+ * by the host's view and by the check of a state (package/); mont_tlb_find() also by units that
+ * look without a reference.
  */
 #ifndef MONT_MMU_TRANSLATION_H
 #define MONT_MMU_TRANSLATION_H

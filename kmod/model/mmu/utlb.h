@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Host-speed copies of translations: what a plain load or store goes by.
+ * Host-speed copies of translations: what a plain load or store goes by. Called
+ * by references (memory/, isa/memops.h, pipeline/segment.h), by the page
+ * walker, and by each unit that makes a copy untrue (tlb.c, breakpoint.c,
+ * arch/, exec/fetch.c).
  */
 #ifndef MONT_MMU_UTLB_H
 #define MONT_MMU_UTLB_H

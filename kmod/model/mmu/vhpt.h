@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The virtual hash page table and its walker (SDM volume 2, 4.1.5 to 4.1.7).
+ * Called by translate.c and probe.c, by isa/translation.c for thash and ttag,
+ * and by the host's view (package/hostview.c).
  */
 #ifndef MONT_MMU_VHPT_H
 #define MONT_MMU_VHPT_H

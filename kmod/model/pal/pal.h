@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * PAL, the processor's firmware (SDM volume 2, chapter 11): procedures that
- * report what this processor is and a few that act on it.
+ * report what this processor is and a few that act on it. Called by the run
+ * loops at PAL's entry point (exec/loop.h, pipeline/timed.c) and by hosts for a
+ * call of their own.
  *
  * The callers hand over arguments and take results by position: for a static
  * call GR28 to GR31 in and GR8 to GR11 out, for a stacked call in0 to in3.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Devices behind physical addresses: the processor interrupt block and the console.
+ * Devices behind physical addresses: the processor interrupt block and the console. Called by
+ * memory/access.c for a store, and by mont_run() for a console that is full.
  */
 #ifndef MONT_PLATFORM_DEVICES_H
 #define MONT_PLATFORM_DEVICES_H

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * External interrupts and the interval timer (SDM volume 2, 5.8).
+ * External interrupts and the interval timer (SDM volume 2, 5.8). Called by
+ * exec/attention.c, by moves of control registers (arch/sysregs.c), by PAL and
+ * the host's view, and for the interval timer by exec/functional.c, pipeline/
+ * and package/turns.c.
  */
 #ifndef MONT_PLATFORM_INTERRUPTS_H
 #define MONT_PLATFORM_INTERRUPTS_H

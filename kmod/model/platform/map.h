@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Physical addresses that are no memory (SDM volume 2, 5.8.4 and chapter 11).
+ * Called by memory/access.c, memory/phys.c and cache/memory_pipeline.c.
  */
 #ifndef MONT_PLATFORM_MAP_H
 #define MONT_PLATFORM_MAP_H

@@ -3,7 +3,9 @@
  * Blocks: other processors' PMUs beside the architectural one of a thread, each with its own
  * registers, rules and interrupts. The counters of a block are observers, so that an event
  * costs what it costs an observer; the block selects and qualifies what they count. Nothing
- * here is in struct mont_state, and no block changes the guest.
+ * here is in struct mont_state, and no block changes the guest. Called by hosts, by the kinds of
+ * block (ev68a.c, merced.c, pebs.c, profileme.c), and by exec/attention.c and package.c for a
+ * block's interrupt.
  *
  * Locking as for observer.h. The host owns the memory of a block.
  */

@@ -2,7 +2,8 @@
 /*
  * Call chains of observers' samples: a shadow of the calls that have not returned, kept
  * while an observer asks for it. A register stack frame tells an entry from others of its
- * address, so that a chain is the running code's own or ends early, and is never another's.
+ * address, so that a chain is the running code's own or ends early, and is never another's. Called
+ * by counter.c for each branch, by observer.c, and by hosts for a sample.
  */
 #ifndef MONT_PMU_CHAIN_H
 #define MONT_PMU_CHAIN_H

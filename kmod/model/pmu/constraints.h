@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later */
-/* Sets of events that the counters can hold together (manual 3.3.3 and 4.8). */
+/*
+ * Sets of events that the counters can hold together (manual 3.3.3 and 4.8). Called by
+ * libmontecito (strict.c).
+ */
 #ifndef MONT_PMU_CONSTRAINTS_H
 #define MONT_PMU_CONSTRAINTS_H
 

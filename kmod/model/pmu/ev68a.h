@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Interfaces between the files of the Alpha 21264/EV68A's performance counters. */
+/*
+ * Interfaces between the files of the Alpha 21264/EV68A's performance counters. Called by ev68a.c,
+ * ev68a_events.c and profileme.c.
+ */
 #ifndef MONT_PMU_EV68A_H
 #define MONT_PMU_EV68A_H
 

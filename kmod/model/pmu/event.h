@@ -2,7 +2,8 @@
 /*
  * The event table (manual chapter 4; events.def): what each encoding is
  * called, which counters may hold it, how it is filtered, and whether this
- * model counts it.
+ * model counts it. Called by the units of the PMU that subscribe, and by hosts
+ * that show events or choose counters.
  */
 #ifndef MONT_PMU_EVENT_H
 #define MONT_PMU_EVENT_H

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later */
-/* From the words of a table of events (events.def) to members of struct mont_event (event.h). */
+/*
+ * From the words of a table of events (events.def) to members of struct mont_event (event.h).
+ * Included by event.c, ev68a_events.c, merced_events.c and pebs_events.c.
+ */
 #ifndef MONT_PMU_EVENT_ROW_H
 #define MONT_PMU_EVENT_ROW_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Interfaces between the units of the PMU that call each other, and fields of PMCs (manual 3.3). */
+/*
+ * Interfaces between the units of the PMU that call each other, and fields of PMCs (manual 3.3).
+ * Included by units of the PMU alone.
+ */
 #ifndef MONT_PMU_INTERNAL_H
 #define MONT_PMU_INTERNAL_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Counts of two threads on a core that come later than they are decided (manual 3.3.2 and 4.2.1;
- * Documentation/model.rst, V10 to V13).
+ * Documentation/model.rst, V10 to V13). Called by counter.c and registers.c, and where cycles pass
+ * or end: package.c and turns.c of package/, threads.c and time_state.c of pipeline/.
  *
  * A request knows at once in which cycles it meets the L3 and the bus. The thread that asks may
  * be in the background by then, where its PMD10-15 stand: counts to come are entered here, by

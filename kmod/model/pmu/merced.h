@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Interfaces between the files of the original Itanium's PMU. */
+/*
+ * Interfaces between the files of the original Itanium's PMU. Called by merced.c, merced_btb.c,
+ * merced_ear.c, merced_events.c and merced_qualify.c.
+ */
 #ifndef MONT_PMU_MERCED_H
 #define MONT_PMU_MERCED_H
 

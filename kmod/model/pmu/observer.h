@@ -2,7 +2,8 @@
 /*
  * Observers: subscribers to a thread's signals beside the architectural PMU.
  * An observer counts one event in 64 bits with filters of its own
- * and never changes the guest: nothing here is in struct mont_state.
+ * and never changes the guest: nothing here is in struct mont_state. Called by
+ * hosts, and by block.c for the counters of a block.
  *
  * Locking as for mont.h: the host serialises everything on one package. The
  * host owns the memory of an observer and detaches it before freeing.

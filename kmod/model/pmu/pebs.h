@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Interfaces between the files of the IA-32 PMU with precise sampling. */
+/*
+ * Interfaces between the files of the IA-32 PMU with precise sampling. Called by pebs.c,
+ * pebs_assist.c, pebs_events.c, pebs_latency.c and pebs_uncore.c.
+ */
 #ifndef MONT_PMU_PEBS_H
 #define MONT_PMU_PEBS_H
 

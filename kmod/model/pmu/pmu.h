@@ -2,7 +2,9 @@
 /*
  * The performance monitoring unit as the rest of the model sees it
  * (manual 3.3): registers by number, and the two calls that keep the lazily
- * counted signals right around a change of what qualifies them.
+ * counted signals right around a change of what qualifies them. Called by the
+ * units that change what qualifies a count (arch/, isa/regmove.c, exec/,
+ * package/), and by the run loops at the end of each group.
  *
  * How lazy counting works. mont_signals_arm() gives every signal a countdown:
  * to the nearest overflow of the counters that take every occurrence, or 1

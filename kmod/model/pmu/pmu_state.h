@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later */
 /*
  * The PMU's registers as a save file holds them, and what is derived from
- * them for speed (manual 3.3).
+ * them for speed (manual 3.3). Included by arch/thread_state.h.
  */
 #ifndef MONT_PMU_STATE_H
 #define MONT_PMU_STATE_H

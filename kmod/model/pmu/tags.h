@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Tag sets: instruction ranges and opcode matchers are applied to the instruction in a
- * slot once a bundle instead of once an occurrence.
+ * slot once a bundle instead of once an occurrence. Called by the run loops (exec/,
+ * pipeline/issue.h, pipeline/timed.c) and by arm.c.
  *
  * An instruction is tagged on its way through the pipeline, and its signals are
  * qualified by its tags (manual 3.3.5 and 3.3.6). Here the instructions that pass
