@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * PMUs of other processors on a vcpu (PMU_ADD).
+ * PMUs of other processors on a vcpu (PMU_ADD). Called by vcpu.c, for ioctls
+ * and as a file is closed.
  */
 #ifndef MHOST_BLOCK_H
 #define MHOST_BLOCK_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The kernel side of the model: machines, vcpus and who may reach them.
+ * Included by the files of the host side.
  *
  * Locks are described in Documentation/locking.rst; each field below names the
  * one that protects it.

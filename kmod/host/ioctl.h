@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The table of ioctls: sizes, versions and flags of their structures.
+ * The table of ioctls: sizes, versions and flags of their structures. Called by
+ * main.c, machine.c and vcpu.c, for their files.
  */
 #ifndef MHOST_IOCTL_H
 #define MHOST_IOCTL_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The lock of a machine: taken for a slice, briefly, or for a whole command
- * (Documentation/locking.rst).
+ * (Documentation/locking.rst). Called by the ioctls of machines and vcpus, and
+ * by run.c around each slice.
  */
 #ifndef MHOST_LOCK_H
 #define MHOST_LOCK_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Making and ending a machine.
+ * Making and ending a machine. Called by main.c, vcpu.c and netlink.c.
  */
 #ifndef MHOST_MACHINE_H
 #define MHOST_MACHINE_H

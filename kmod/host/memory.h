@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Guest physical memory: mapping, reading, writing, invalidating.
+ * Guest physical memory: mapping, reading, writing, invalidating. Called by
+ * machine.c and state.c for ioctls, and by lock.c.
  */
 #ifndef MHOST_MEMORY_H
 #define MHOST_MEMORY_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The generic netlink family.
+ * The generic netlink family. Called by main.c, and by run.c.
  */
 #ifndef MHOST_NETLINK_H
 #define MHOST_NETLINK_H

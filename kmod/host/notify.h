@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Messages to the multicast group.
+ * Messages to the multicast group. Called by run.c.
  */
 #ifndef MHOST_NOTIFY_H
 #define MHOST_NOTIFY_H

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Observers, sampling of the PMU, and wakeups of their readers.
+ * Observers, sampling of the PMU, and wakeups of their readers. Called by
+ * vcpu.c for ioctls and files, by run.c after a slice, and by block.c and
+ * pipetrace.c.
  */
 #ifndef MHOST_OBSERVER_H
 #define MHOST_OBSERVER_H

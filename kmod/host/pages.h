@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Memory of the module that userspace may map, and the account that answers for it.
+ * Memory of the module that userspace may map, and the account that answers for it. Called by each
+ * file of the host side that has such memory, and by main.c.
  */
 #ifndef MHOST_PAGES_H
 #define MHOST_PAGES_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Events of the host's own perf that count in machines (Documentation/host-tools.rst).
+ * Events of the host's own perf that count in machines (Documentation/host-tools.rst). Called by
+ * perf_slice.c, perf_sample.c and perf_sysfs.c.
  *
  * RUN executes a guest in its caller's task. So an event of that task, or of the CPU it
  * runs on, is to the guest what an event of a processor's PMU is to a program, and perf's

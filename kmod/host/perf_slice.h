@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Events of perf's in slices of machines; empty without CONFIG_PERF_EVENTS.
+ * Called by run.c around each slice, and by perf.c, machine.c and main.c.
  */
 #ifndef MHOST_PERF_SLICE_H
 #define MHOST_PERF_SLICE_H

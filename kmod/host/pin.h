@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Ranges of the caller's memory that stay where they are.
+ * Ranges of the caller's memory that stay where they are. Called by state.c.
  */
 #ifndef MHOST_PIN_H
 #define MHOST_PIN_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The trace of the pipeline into a ring.
+ * The trace of the pipeline into a ring. Called by vcpu.c.
  */
 #ifndef MHOST_PIPETRACE_H
 #define MHOST_PIPETRACE_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Other processors' PMUs between the uapi and the model. For both hosts, as convert.h.
+ * Other processors' PMUs between the uapi and the model. For both hosts, as convert.h. Called by
+ * block.c and by libmontecito (inproc_pmu.c).
  */
 #ifndef MHOST_PMU_CONVERT_H
 #define MHOST_PMU_CONVERT_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * All machines, by number and by network namespace.
+ * All machines, by number and by network namespace. Called by machine.c,
+ * netlink.c and main.c.
  */
 #ifndef MHOST_REGISTRY_H
 #define MHOST_REGISTRY_H

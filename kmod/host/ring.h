@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The sampling ring.
+ * The sampling ring. Called by observer.c, block.c and pipetrace.c, which fill
+ * rings, and by vcpu.c, which maps them.
  */
 #ifndef MHOST_RING_H
 #define MHOST_RING_H

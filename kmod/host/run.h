@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * RUN: slices of a machine.
+ * RUN: slices of a machine. Called by machine.c, regs.c and state.c.
  */
 #ifndef MHOST_RUN_H
 #define MHOST_RUN_H

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Snapshots: a page for each vcpu that userspace maps and reads without a call.
+ * Called by each command that changes what they show (run.c, regs.c, state.c),
+ * by machine.c, and by vcpu.c and netlink.c.
  */
 #ifndef MHOST_SNAPSHOT_H
 #define MHOST_SNAPSHOT_H

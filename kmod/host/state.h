@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * SAVE, RESTORE and HASH.
+ * SAVE, RESTORE and HASH. Called by machine.c.
  */
 #ifndef MHOST_STATE_H
 #define MHOST_STATE_H

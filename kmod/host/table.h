@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * An observer's counts by instruction: a hash table of a fixed size, filled in
- * the middle of mont_run(). For both hosts, as convert.h.
+ * the middle of mont_run(). For both hosts, as convert.h. Called by observer.c
+ * and by libmontecito (inproc_vcpu.c).
  */
 #ifndef MHOST_TABLE_H
 #define MHOST_TABLE_H

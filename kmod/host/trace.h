@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Tracepoints, system "montecito". Names and types of their fields are ABI
- * (Documentation/host-tools.rst); none holds an address of the host.
+ * (Documentation/host-tools.rst); none holds an address of the host. Included
+ * by the files in which they are raised.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM montecito

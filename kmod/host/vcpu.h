@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Open files on vcpus.
+ * Open files on vcpus. Called by machine.c.
  */
 #ifndef MHOST_VCPU_H
 #define MHOST_VCPU_H
