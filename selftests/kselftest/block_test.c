@@ -326,6 +326,13 @@ static void refused_pebs(void)
 		{ MONTECITO_PMU_REG_DS, 0x28, 8, -EINVAL, "176" },
 		{ MONTECITO_PMU_REG_DS, 0x28, 6 * 176, -EINVAL, "absolute maximum" },
 		{ MONTECITO_PMU_REG_DS, 0x18, 0, -ENOENT, "no such register" },
+		{ MONTECITO_PMU_REG_DS, 0x38, 6 * 176, -EINVAL, "absolute maximum" },
+		{ MONTECITO_PMU_REG_DS, 0x20, 176, -EINVAL, "from the base" },
+		{ MONTECITO_PMU_REG_MSR, 0x392, 0, -EPERM, "only be read" },
+		{ MONTECITO_PMU_REG_MSR, 0x3c0, 0x4000c0, -ENOENT, "event of the uncore" },
+		{ MONTECITO_PMU_REG_MSR, 0x3c1, 0x440309, -EOPNOTSUPP, "uncore's counters" },
+		{ MONTECITO_PMU_REG_MSR, 0x186, 0x430308, -ENOENT, "no event" },
+		{ MONTECITO_PMU_REG_MSR, 0x3b2, 0, -ENOENT, "no such register" },
 		{ MONTECITO_REG_PMC, 4, 0, -ENOENT, "no such register" },
 	};
 	int m = timed_machine(0), v = vcpu(m, 0), off;
