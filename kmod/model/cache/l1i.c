@@ -196,11 +196,3 @@ u64 mont_l1i_fetch(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *m
 	met->fetched |= MONT_FETCHED_BIT(L1I_RAB_HIT);
 	return comes;
 }
-
-void mont_l1i_snoop(struct mont_hierarchy *h, u64 pa, u64 size)
-{
-	u64 line;
-
-	for (line = pa & ~(u64)NOT_LINE; line < pa + size; line += MONT_L1_LINE)
-		mont_lines_drop(l1i_set_of(h, line), MONT_L1_WAYS, line);
-}

@@ -55,7 +55,5 @@ static __always_inline bool mont_l1i_recent(const struct mont_hierarchy *h, u64 
  * nothing is done: the cycle in which it will have one.
  */
 u64 mont_l1i_prefetch(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
-/* The @size bytes at @pa are flushed. */
-void mont_l1i_snoop(struct mont_hierarchy *h, u64 pa, u64 size);
 
 #endif

@@ -12,6 +12,7 @@
 #include "l2d.h"
 #include "l3.h"
 #include "stores.h"
+#include "../package/snoop.h"
 
 #define NOT_LINE (MONT_L2_LINE - 1)
 #define BANK_BYTES 16
@@ -605,16 +606,8 @@ void mont_l2d_accept(struct mont_hierarchy *h, u64 now, u64 until)
 
 void mont_l2d_flush(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
 {
-	u64 line = pa & ~(u64)NOT_LINE, *set = l2d_set_of(h, pa), half;
-	int way = mont_lines_find(set, MONT_L2D_WAYS, line);
-	bool modified = way >= 0 && (set[way] & MONT_LINE_STATE) == MONT_LINE_M;
+	bool modified = mont_snoop_l2d(h, pa, false) == MONT_LINE_M;
 
-	for (half = line; half < line + MONT_L2_LINE; half += MONT_L1_LINE)
-		mont_lines_drop(h->l1d.line[half / MONT_L1_LINE % MONT_L1_SETS], MONT_L1_WAYS,
-				half);
-	/* The line's way is the next to be used when the replacement comes to it, and not before. */
-	if (way >= 0)
-		set[way] = MONT_LINE_I;
 	mont_l3_flush(h, pa, modified, now, met);
 }
 

@@ -49,8 +49,3 @@ u64 mont_l2i_uncached(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met
 	mont_l3_leave(h, &r, met->isb[0], pa);
 	return met->isb[0];
 }
-
-bool mont_l2i_snoop(struct mont_hierarchy *h, u64 pa)
-{
-	return mont_lines_drop(l2i_set_of(h, pa), MONT_L2I_WAYS, pa & ~(u64)NOT_LINE);
-}

@@ -12,7 +12,5 @@ u64 mont_l2i_read(struct mont_hierarchy *h, u64 pa, enum mont_l3_op op, u64 now,
 		  struct mont_met *met);
 /* Instructions that are not cached pass through: the cycle in which they are there. */
 u64 mont_l2i_uncached(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
-/* Flush the line at @pa. Return: true if it was there. */
-bool mont_l2i_snoop(struct mont_hierarchy *h, u64 pa);
 
 #endif

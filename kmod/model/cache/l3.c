@@ -7,11 +7,12 @@
  * eight, which a miss with a modified victim waits for, and a modified victim of the L3 one of
  * eight others, without which the line that takes its place is not asked for (4.11.2).
  *
- * Alone on its bus, the processor has what it reads for data exclusively; what it
- * fetches as instructions is shared (assumption).
+ * Lines that are read for data are exclusive where no other core has them, and lines that are
+ * fetched as instructions are shared (assumption).
  */
 #include "l3.h"
 #include "../package/bus.h"
+#include "../package/snoop.h"
 
 #define NOT_LINE (MONT_L2_LINE - 1)
 
@@ -84,6 +85,14 @@ static const struct {
 			    MONT_SENT_BIT(BUS_READ_OWN) },
 };
 
+/* By requester: the transaction that others are snooped by. */
+static const enum mont_snoop snooped_as[] = {
+	[MONT_L3_PREFETCH] = MONT_SNOOP_INSN,
+	[MONT_L3_INSN] = MONT_SNOOP_INSN,
+	[MONT_L3_DATA] = MONT_SNOOP_DATA,
+	[MONT_L3_STORE] = MONT_SNOOP_OWN,
+};
+
 /*
  * @victim, which was replaced in cycle @now, leaves: a modified one by the buffer @entry of
  * those for victims, where it is until the bus has carried it.
@@ -118,21 +127,21 @@ static u64 l3_victim_buffer(const struct mont_hierarchy *h, const u64 *set, u64 
 	return mont_fills_take(&h->l3.victims, h->timing.victims, now, entry);
 }
 
-/* A line that is not there, asked for in cycle @now: the cycle in which it is. */
+/* A line that is not there, asked for in cycle @now: the cycle in which it is, in @state. */
 static u64 l3_miss(struct mont_hierarchy *h, u64 line, u64 *set, enum mont_l3_op op, u64 now,
-		   u32 state, struct mont_met *met)
+		   u32 *state, struct mont_met *met)
 {
 	unsigned int buffer;
 	u64 ready, victim;
 
 	met->bits |= met_as[op].miss | MONT_MET_BIT(L3_READ_INSERTED);
 	met->sent |= met_as[op].sent;
-	met->state[MONT_MET_LINE_READ] = state;
-	met->state[MONT_MET_LINE_INSERTED] = state;
 	now = l3_victim_buffer(h, set, now, &buffer);
-	ready = mont_bus_read(h, line, now, met);
+	ready = mont_bus_read(h, line, snooped_as[op], now, state, met);
+	met->state[MONT_MET_LINE_READ] = *state;
+	met->state[MONT_MET_LINE_INSERTED] = *state;
 	met->at[MONT_MET_IN_RETURN] = ready;
-	victim = mont_lines_insert(set, h->timing.l3_ways, line | state);
+	victim = mont_lines_insert(set, h->timing.l3_ways, line | *state);
 	met->state[MONT_MET_LINE_VICTIM] = victim & MONT_LINE_STATE;
 	if (victim)
 		met->bits |= MONT_MET_BIT(L3_READ_REPLACED);
@@ -145,7 +154,7 @@ static u64 l3_miss(struct mont_hierarchy *h, u64 line, u64 *set, enum mont_l3_op
 static u64 l3_ask_to_own(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
 {
 	met->sent |= MONT_SENT_BIT(BUS_INVALIDATE);
-	return mont_bus_ask(h, pa, now, met);
+	return mont_bus_claim(h, pa, now, met);
 }
 
 u64 mont_l3_read(struct mont_hierarchy *h, u64 pa, enum mont_l3_op op, u64 now, u32 *state,
@@ -161,7 +170,7 @@ u64 mont_l3_read(struct mont_hierarchy *h, u64 pa, enum mont_l3_op op, u64 now, 
 	if (unlikely(r.taken > until) && op >= MONT_L3_DATA)
 		met->bits |= MONT_MET_BIT(L3_REJECTED);
 	if (way < 0) {
-		ready = l3_miss(h, line, set, op, now, *state, met);
+		ready = l3_miss(h, line, set, op, now, state, met);
 		mont_l3_leave(h, &r, ready, line);
 		return ready;
 	}
@@ -247,12 +256,12 @@ void mont_l3_special(struct mont_hierarchy *h, u64 pa, u32 sent, u64 now, struct
 
 void mont_l3_flush(struct mont_hierarchy *h, u64 pa, bool modified, u64 now, struct mont_met *met)
 {
-	u64 line = pa & ~(u64)NOT_LINE, *set = l3_set_of(h, pa);
-	int way = mont_lines_find(set, MONT_L3_WAYS, line);
+	u64 line = pa & ~(u64)NOT_LINE;
 	unsigned int buffer;
 
-	modified |= way >= 0 && (set[way] & MONT_LINE_STATE) == MONT_LINE_M;
-	mont_lines_drop(set, MONT_L3_WAYS, line);
+	modified |= mont_snoop_l3(h, pa, false) == MONT_LINE_M;
+	if (mont_bus_is_shared(h->bus))
+		now = l3_ask_to_own(h, pa, now, met);
 	if (!modified)
 		return;
 	now = mont_fills_take(&h->l3.victims, h->timing.victims, now, &buffer);

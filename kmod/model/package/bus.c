@@ -3,8 +3,13 @@
  * The system bus (manual 2.5 and 4.11).
  *
  * A transaction waits in its core's place of the arbiter until it is issued. From then on it is
- * in the in-order queue, up to the last of its data, and behind what was issued before.
- * Transactions are issued in the order in which they are asked for.
+ * in the in-order queue, up to the last of its data, and behind what its core has issued before.
+ * Transactions of a core are issued in the order in which it asks for them.
+ *
+ * Two cores are granted the bus one to one: a core finds the first cycles that the other has
+ * not, and as long as the other asks as well leaves room for one of its transactions behind each of
+ * its own. So neither waits for more than one transaction of the other for each of its own,
+ * though an answer is never taken back.
  */
 #include "bus.h"
 
@@ -26,76 +31,151 @@ struct issue {
 	unsigned int entry;
 };
 
+static struct mont_bus_port *bus_port(const struct mont_hierarchy *h)
+{
+	return &h->bus->port[h->core];
+}
+
+/* The first cycle from @from on in which the bus carries nothing of @other for @cycles. */
+static u64 bus_gap(const struct mont_slots *other, u64 from, u64 cycles)
+{
+	unsigned int i;
+
+	for (i = 0; i < MONT_NR_SLOTS; i++) {
+		/* Begin again behind what is in the way. */
+		if (other->until[i] > from && other->from[i] < from + cycles) {
+			from = other->until[i];
+			i = -1U;
+		}
+	}
+	return from;
+}
+
+/* The port of the other core, NULL if there is none. */
+static struct mont_bus_port *bus_other_port(const struct mont_hierarchy *h)
+{
+	return mont_bus_is_shared(h->bus) ? &h->bus->port[!h->core] : NULL;
+}
+
+/*
+ * @own slots of a core have @cycles more from cycle @from on, or as soon as there are that many
+ * between @others, those of the other core: NULL if there is none. Behind them the core leaves @room.
+ */
+static u64 bus_take(struct mont_slots *own, const struct mont_slots *others, u64 from, u64 cycles,
+		    u64 room)
+{
+	if (from < own->next)
+		from = own->next;
+	if (unlikely(others)) {
+		from = bus_gap(others, from, cycles);
+		own->from[own->nr % MONT_NR_SLOTS] = from;
+		own->until[own->nr % MONT_NR_SLOTS] = from + cycles;
+		own->nr++;
+	}
+	own->next = from + cycles + room;
+	return from;
+}
+
+/* Cycles for a transaction of @cycles that a core leaves to @other, where that asks as well. */
+static u64 bus_room(const struct mont_hierarchy *h, const struct mont_bus_port *other, u64 cycles)
+{
+	return other && other->asked + h->timing.memory >= bus_port(h)->asked ? cycles : 0;
+}
+
+static u64 bus_address_cycles(struct mont_hierarchy *h, u64 from)
+{
+	const struct mont_bus_port *other = bus_other_port(h);
+	u64 cycles = h->timing.request;
+
+	return bus_take(&bus_port(h)->address, other ? &other->address : NULL, from, cycles,
+			bus_room(h, other, cycles));
+}
+
 /* A place of @which queue, from cycle @now on, and the turn of its transaction. */
 static struct issue bus_issue(struct mont_hierarchy *h, enum mont_queue which, u64 pa, u64 now,
 			      enum mont_met_cycle in, struct mont_met *met)
 {
-	struct mont_bus *bus = h->bus;
-	struct mont_place place = mont_arbiter_take(&bus->arbiter[h->core], &h->timing, which, now);
+	struct mont_bus_port *port = bus_port(h);
+	struct mont_fills *ioq = &h->bus->ioq;
+	struct mont_place place = mont_arbiter_take(&port->arbiter, &h->timing, which, now);
 	struct issue i = { .line = pa & ~(u64)NOT_LINE, .entered = place.entered };
 
-	i.issued = i.entered + 1 < bus->ask ? bus->ask : i.entered + 1;
-	i.issued = mont_fills_take(&bus->ioq, h->timing.ioq, i.issued, &i.entry);
-	bus->ask = i.issued + h->timing.request;
+	if (port->asked < now)
+		port->asked = now;
+	i.issued = i.entered + 1 < port->address.next ? port->address.next : i.entered + 1;
+	i.issued = mont_fills_take(ioq, h->timing.ioq, i.issued, &i.entry);
+	i.issued = bus_address_cycles(h, i.issued);
 	mont_arbiter_issue(&place, i.issued, i.line);
 	mont_occupy(&h->occupancy, which, i.entered, i.issued);
 	met->at[in] = i.issued;
-	if (mont_fills_pending(&bus->ioq, MONT_NR_IOQ, i.line, i.issued))
+	if (mont_fills_pending(ioq, MONT_NR_IOQ, i.line, i.issued))
 		met->sent |= MONT_SENT_BIT(IOQ_COLLIDED) << (in - MONT_MET_IN_BUS);
 	return i;
 }
 
-/* The transaction @i is done with in cycle @end, or when those before it are. */
+/* The transaction @i is done with in cycle @end, or when those of its core before it are. */
 static void bus_finish(struct mont_hierarchy *h, const struct issue *i, u64 end)
 {
-	struct mont_fills *ioq = &h->bus->ioq;
+	struct mont_bus_port *port = bus_port(h);
 
-	if (end < ioq->last)
-		end = ioq->last;
-	mont_fills_hold(ioq, i->entry, end, i->line);
+	if (end < port->done)
+		end = port->done;
+	port->done = end;
+	mont_fills_hold(&h->bus->ioq, i->entry, end, i->line);
 	mont_occupy(&h->occupancy, MONT_QUEUE_SI_IOQ, i->issued, end);
 }
 
 static u64 bus_data_cycles(struct mont_hierarchy *h, u64 from, u64 cycles)
 {
-	struct mont_bus *bus = h->bus;
+	const struct mont_bus_port *other = bus_other_port(h);
+	struct mont_slots *data = &bus_port(h)->data;
+	u64 next = data->next;
 
-	if (from < bus->next)
-		from = bus->next;
+	from = bus_take(data, other ? &other->data : NULL, from, cycles,
+			bus_room(h, other, h->timing.line));
 	mont_occupy(&h->occupancy, MONT_QUEUE_BUS_DATA, from, from + cycles);
-	if (from == bus->next)
+	if (from == next)
 		mont_occupy(&h->occupancy, MONT_QUEUE_BUS_B2B, from, from + cycles);
-	bus->next = from + cycles;
 	return from;
 }
 
-/* The first data of a read of @cycles, which memory has @latency behind its being asked. */
-static u64 bus_read(struct mont_hierarchy *h, u64 pa, u64 now, u64 latency, u64 cycles, u64 *asked,
-		    struct mont_met *met)
+/* The caches of the other cores are asked for the line at @pa: its state there. */
+static u32 bus_snoop(struct mont_hierarchy *h, u64 pa, enum mont_snoop what, u64 now)
+{
+	u64 other = !h->core;
+
+	if (likely(!mont_bus_is_shared(h->bus)))
+		return MONT_LINE_I;
+	return mont_snoop(h->bus->caches[other], pa & ~(u64)NOT_LINE, what, now);
+}
+
+u64 mont_bus_read(struct mont_hierarchy *h, u64 pa, enum mont_snoop what, u64 now, u32 *state,
+		  struct mont_met *met)
 {
 	struct issue i = bus_issue(h, MONT_QUEUE_SI_RQ, pa, now, MONT_MET_IN_BUS, met);
-	u64 from = bus_data_cycles(h, i.issued - 1 + latency, cycles);
+	u64 latency = h->timing.memory - h->timing.l2d, ready;
+	u32 there = bus_snoop(h, pa, what, i.issued);
 
-	*asked = i.entered;
-	bus_finish(h, &i, from + cycles);
-	return from;
-}
-
-u64 mont_bus_read(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
-{
-	u64 asked, ready = bus_read(h, pa, now, h->timing.memory - h->timing.l2d, h->timing.line,
-				    &asked, met);
-
+	/* HITM: the other core gives the data when it has answered and read its L3. */
+	if (unlikely(there == MONT_LINE_M))
+		latency = h->timing.request + h->timing.snoop + h->timing.l3;
+	*state = what == MONT_SNOOP_INSN || (what == MONT_SNOOP_DATA && there) ? MONT_LINE_S
+									       : MONT_LINE_E;
+	ready = bus_data_cycles(h, i.issued - 1 + latency, h->timing.line);
+	bus_finish(h, &i, ready + h->timing.line);
 	/* 4.11.2: from the cycle behind the one that asks the arbiter on. */
 	mont_occupy(&h->occupancy, h->front ? MONT_QUEUE_MEMORY_READ_1 : MONT_QUEUE_MEMORY_READ,
-		    asked + 1, ready);
+		    i.entered + 1, ready);
 	return ready;
 }
 
 u64 mont_bus_read_partial(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
 {
-	u64 asked, ready = bus_read(h, pa, now, h->timing.memory, h->timing.partial, &asked, met);
+	struct issue i = bus_issue(h, MONT_QUEUE_SI_RQ, pa, now, MONT_MET_IN_BUS, met);
+	u64 cycles = h->timing.partial;
+	u64 ready = bus_data_cycles(h, i.issued - 1 + h->timing.memory, cycles);
 
+	bus_finish(h, &i, ready + cycles);
 	met->at[MONT_MET_IN_RETURN] = ready;
 	return ready;
 }
@@ -106,6 +186,14 @@ u64 mont_bus_ask(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met
 
 	bus_finish(h, &i, i.issued + h->timing.request);
 	return i.issued + h->timing.request;
+}
+
+u64 mont_bus_claim(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
+{
+	u64 done = mont_bus_ask(h, pa, now, met);
+
+	(void)bus_snoop(h, pa, MONT_SNOOP_CLAIM, met->at[MONT_MET_IN_BUS]);
+	return done;
 }
 
 /* @cycles of data to memory: the cycle in which they have gone; in @entered that of the arbiter. */
@@ -162,16 +250,62 @@ void mont_bus_castout(struct mont_hierarchy *h, u64 pa, u64 now, enum mont_met_c
 	bus_finish(h, &i, i.issued + h->timing.request);
 }
 
+void mont_bus_connect(struct mont_bus *bus, struct mont_hierarchy *h, u32 core)
+{
+	bus->caches[core] = h;
+	h->bus = bus;
+	h->core = core;
+}
+
+static bool bus_slots_valid(const struct mont_slots *s)
+{
+	unsigned int i;
+
+	for (i = 0; i < MONT_NR_SLOTS; i++)
+		if (s->from[i] > s->until[i] || s->until[i] > s->next)
+			return false;
+	return true;
+}
+
 bool mont_bus_valid(const struct mont_bus *bus, u32 cores)
 {
-	static const struct mont_arbiter none;
+	static const struct mont_bus_port none;
 	u32 i;
 
 	for (i = 0; i < MONT_MAX_CORES; i++) {
-		const struct mont_arbiter *a = &bus->arbiter[i];
+		const struct mont_bus_port *p = &bus->port[i];
 
-		if (i < cores ? !mont_arbiter_valid(a) : !!__builtin_memcmp(a, &none, sizeof(none)))
+		if (i >= cores && __builtin_memcmp(p, &none, sizeof(none)))
+			return false;
+		if (!mont_arbiter_valid(&p->arbiter) || !bus_slots_valid(&p->address) ||
+		    !bus_slots_valid(&p->data) || p->done > bus->ioq.last)
 			return false;
 	}
 	return mont_fills_valid(&bus->ioq, MONT_NR_IOQ);
+}
+
+/* The state of the line at @pa in the caches for data, as a snoop would find it. */
+static u32 bus_state_of(const struct mont_hierarchy *h, u64 pa)
+{
+	const u64 *l2d = h->l2d.line[pa / MONT_L2_LINE % MONT_L2D_SETS];
+	const u64 *l3 = h->l3.line[pa / MONT_L2_LINE % MONT_L3_SETS];
+	u64 line = pa & ~(u64)NOT_LINE;
+	int way = mont_lines_find(l2d, MONT_L2D_WAYS, line);
+	u32 state = way < 0 ? MONT_LINE_I : l2d[way] & MONT_LINE_STATE;
+
+	way = mont_lines_find(l3, MONT_L3_WAYS, line);
+	if (way >= 0 && (l3[way] & MONT_LINE_STATE) > state)
+		state = l3[way] & MONT_LINE_STATE;
+	return state;
+}
+
+bool mont_bus_coherent(const struct mont_hierarchy *h, u64 pa)
+{
+	u32 own, other;
+
+	if (!mont_bus_is_shared(h->bus))
+		return true;
+	own = bus_state_of(h, pa);
+	other = bus_state_of(h->bus->caches[!h->core], pa);
+	return !own || !other || (own == MONT_LINE_S && other == MONT_LINE_S);
 }

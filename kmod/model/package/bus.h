@@ -9,32 +9,87 @@
 #include "../mont.h"
 #include "../cache/hierarchy.h"
 #include "arbiter.h"
+#include "snoop.h"
 
 #define MONT_NR_IOQ 15 /* SI_IOQ_LIVE_REQ counts in four bits */
+#define MONT_NR_SLOTS 32
+
+/**
+ * struct mont_slots - cycles of addresses, or of data, that the bus carries for a core
+ * @next: first cycle in which the core's next ones can begin
+ * @nr: of them so far, where others look at them
+ * @from: by number modulo the size, the first cycle
+ * @until: and the first one behind
+ */
+struct mont_slots {
+	u64 next;
+	u64 nr;
+	u64 from[MONT_NR_SLOTS];
+	u64 until[MONT_NR_SLOTS];
+};
+
+/**
+ * struct mont_bus_port - what a core has of the bus
+ * @asked: the last cycle in which it has asked for something
+ * @arbiter: transactions that have not been issued
+ * @address: slots of those that have been
+ * @data: and of their data
+ * @done: cycle from which on all of them are done
+ */
+struct mont_bus_port {
+	u64 asked;
+	struct mont_arbiter arbiter;
+	struct mont_slots address;
+	struct mont_slots data;
+	u64 done;
+};
 
 /**
  * struct mont_bus - the system bus of a package, with the arbiter in front of it
- * @next: first cycle in which a line's data can begin
- * @ask: first cycle in which a transaction can be issued
  * @ioq: transactions that have been issued and are not done (the in-order queue)
- * @arbiter: by core, those that have not been issued
+ * @port: by core
+ * @caches: of each core that there is, which are snooped. They are not saved
  */
 struct mont_bus {
-	u64 next;
-	u64 ask;
 	struct mont_fills ioq;
-	struct mont_arbiter arbiter[MONT_MAX_CORES];
+	struct mont_bus_port port[MONT_MAX_CORES];
+	struct mont_hierarchy *caches[MONT_MAX_CORES];
 };
+
+/* Connect @h, the caches of core @core. */
+void mont_bus_connect(struct mont_bus *bus, struct mont_hierarchy *h, u32 core);
 
 /* True if @bus can be the saved state of the bus of a package of @cores cores. */
 bool mont_bus_valid(const struct mont_bus *bus, u32 cores);
 
-/* A line from memory, asked for in @now: the cycle in which it is there. */
-u64 mont_bus_read(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
-/* Part of a line: likewise. */
+/* True if no other core than that of @h has the line at @pa, or neither is its owner. */
+bool mont_bus_coherent(const struct mont_hierarchy *h, u64 pa);
+
+/* Cores share @bus. */
+static inline bool mont_bus_is_shared(const struct mont_bus *bus)
+{
+	return bus->caches[1];
+}
+
+/**
+ * mont_bus_read() - read a line
+ * @h: caches of the core that asks
+ * @pa: physical address
+ * @what: the transaction
+ * @now: the cycle in which it is asked for
+ * @state: MONT_LINE_* of the line as the core gets it
+ * @met: what it meets is added
+ *
+ * Return: the cycle in which it is there.
+ */
+u64 mont_bus_read(struct mont_hierarchy *h, u64 pa, enum mont_snoop what, u64 now, u32 *state,
+		  struct mont_met *met);
+/* Part of a line: the cycle in which it is there. */
 u64 mont_bus_read_partial(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
 /* A transaction without data: the cycle in which it is done. */
 u64 mont_bus_ask(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
+/* BIL, by which other cores give the line at @pa up: likewise. */
+u64 mont_bus_claim(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
 /* A line to memory, from cycle @now on, which begins in @in: the cycle in which it is there. */
 u64 mont_bus_write(struct mont_hierarchy *h, u64 pa, u64 now, enum mont_met_cycle in,
 		   struct mont_met *met);

@@ -77,8 +77,7 @@ static void package_connect_core(struct mont_package *pkg, u32 i)
 
 	core->time = (struct mont_time *)((u8 *)pkg + package_time_offset(&pkg->cfg)) + i;
 	mont_time_init(core, pkg->cfg.threads);
-	core->time->s.h.bus = pkg->bus;
-	core->time->s.h.core = i;
+	mont_bus_connect(pkg->bus, &core->time->s.h, i);
 }
 
 int mont_package_init(struct mont_package *pkg, const struct mont_config *cfg,

@@ -12,6 +12,7 @@
 #include "../cache/l2i.h"
 #include "../event/raise.h"
 #include "../event/trace.h"
+#include "../package/snoop.h"
 
 /* ---- what the front end loses ---- */
 
@@ -420,7 +421,7 @@ void mont_front_flush_line(struct mont_thread *t, const struct mont_ref *ref)
 	struct mont_hierarchy *h = &t->time->s.h;
 
 	mont_signal_ref(t, MONT_SIG_L1I_SNOOPED, ref);
-	mont_l1i_snoop(h, ref->pa & ~(u64)(MONT_L2_LINE - 1), MONT_L2_LINE);
-	if (mont_l2i_snoop(h, ref->pa))
+	mont_snoop_l1i(h, ref->pa & ~(u64)(MONT_L2_LINE - 1), MONT_L2_LINE);
+	if (mont_snoop_l2i(h, ref->pa))
 		mont_signal(t, MONT_SIG_L2I_SNOOP_HIT, 0);
 }

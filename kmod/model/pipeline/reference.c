@@ -17,6 +17,7 @@
 #include "../memory/mem.h"
 #include "../event/raise.h"
 #include "../event/trace.h"
+#include "../package/bus.h"
 
 /* The line whose state goes with each thing that can be met. */
 static const u8 line_of[MONT_NR_MET] = {
@@ -419,6 +420,8 @@ static u64 lsu_refer(struct mont_thread *t, enum mont_signal sig, const struct m
 		    "scoreboard: a load's data are never there before it has issued");
 	MONT_ASSERT(t, mont_hierarchy_consistent(&time->s.h, ref->pa),
 		    "caches: a line is in one place of each at most");
+	MONT_ASSERT(t, mont_bus_coherent(&time->s.h, ref->pa),
+		    "caches: a line has one owner, or cores share it");
 	if (unlikely(t->pmu.met || met.holds)) {
 		mont_time_met(t, &met, ref);
 		/* A switch waits for a reference that cannot be made again (model.rst, V7). */

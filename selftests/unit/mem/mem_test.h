@@ -18,6 +18,7 @@
 #include "cache/l3.h"
 #include "cache/sizes.h"
 #include "package/bus.h"
+#include "package/snoop.h"
 
 static unsigned int nr, bad;
 
@@ -45,7 +46,7 @@ static inline void fresh(void)
 		h = malloc(sizeof(*h));
 	memset(h, 0, sizeof(*h));
 	memset(&bus, 0, sizeof(bus));
-	h->bus = &bus;
+	mont_bus_connect(&bus, h, 0);
 	tlb = (struct mont_l1tlb){ .tag = mont_l1tlb_tag(0) };
 	mont_timing_default(&h->timing);
 }

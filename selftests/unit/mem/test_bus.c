@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The system bus and the arbiter in front of it (manual 2.5): the places of each core, the
- * in-order queue, and what of them can be a saved state.
+ * in-order queue, what of them can be a saved state; snoops and states of lines in two cores.
  */
 #include "mem_test.h"
 
@@ -10,28 +10,28 @@
 /* Places of one core do not count against the other's. */
 static void test_places(void)
 {
-	struct mont_arbiter *a = bus.arbiter;
+	struct mont_arbiter *a[] = { &bus.port[0].arbiter, &bus.port[1].arbiter };
 	struct mont_place p;
 	unsigned int i;
 
 	fresh();
 	for (i = 0; i < 4; i++) {
-		p = mont_arbiter_take(&a[0], &h->timing, MONT_QUEUE_SI_RQ, 1000);
+		p = mont_arbiter_take(a[0], &h->timing, MONT_QUEUE_SI_RQ, 1000);
 		mont_arbiter_issue(&p, 2000 + i, i * LINE);
 		if (p.entered != 1000)
 			break;
 	}
 	ok(i == 4, "2.5: four requests of a core have a place at once");
-	p = mont_arbiter_take(&a[0], &h->timing, MONT_QUEUE_SI_RQ, 1000);
+	p = mont_arbiter_take(a[0], &h->timing, MONT_QUEUE_SI_RQ, 1000);
 	ok(p.entered == 2000, "the fifth has the first one's, when that is issued");
-	p = mont_arbiter_take(&a[1], &h->timing, MONT_QUEUE_SI_RQ, 1000);
+	p = mont_arbiter_take(a[1], &h->timing, MONT_QUEUE_SI_RQ, 1000);
 	ok(p.entered == 1000, "the other core has places of its own");
-	p = mont_arbiter_take(&a[0], &h->timing, MONT_QUEUE_SI_WRITEQ, 1000);
-	ok(p.entered == 1000 && p.queue == &a[0].writes, "and writes have others than requests");
+	p = mont_arbiter_take(a[0], &h->timing, MONT_QUEUE_SI_WRITEQ, 1000);
+	ok(p.entered == 1000 && p.queue == &a[0]->writes, "and writes have others than requests");
 	mont_arbiter_issue(&p, 3000, 0);
-	p = mont_arbiter_take(&a[0], &h->timing, MONT_QUEUE_SI_WRITEQ, 1000);
+	p = mont_arbiter_take(a[0], &h->timing, MONT_QUEUE_SI_WRITEQ, 1000);
 	mont_arbiter_issue(&p, 4000, LINE);
-	p = mont_arbiter_take(&a[0], &h->timing, MONT_QUEUE_SI_WRITEQ, 1000);
+	p = mont_arbiter_take(a[0], &h->timing, MONT_QUEUE_SI_WRITEQ, 1000);
 	ok(p.entered == 3000, "two of them");
 }
 
@@ -39,10 +39,11 @@ static void test_places(void)
 static void test_valid(void)
 {
 	struct mont_bus was;
+	u32 state;
 
 	fresh();
 	mont_met_begin(&met);
-	mont_bus_read(h, 5 * LINE, 1000, &met);
+	mont_bus_read(h, 5 * LINE, MONT_SNOOP_DATA, 1000, &state, &met);
 	ok(mont_bus_valid(&bus, 1) && bus.ioq.last > 1000, "a bus with a read under way");
 	was = bus;
 	bus.ioq.line[MONT_NR_IOQ] = LINE;
@@ -51,20 +52,209 @@ static void test_valid(void)
 	bus.ioq.last--;
 	ok(!mont_bus_valid(&bus, 1), "none is done later than the last");
 	bus = was;
-	bus.arbiter[0].requests.until[MONT_NR_SI_REQUESTS] = 1;
+	bus.port[0].arbiter.requests.until[MONT_NR_SI_REQUESTS] = 1;
 	ok(!mont_bus_valid(&bus, 1), "nor does a request lie behind the arbiter's");
 	bus = was;
-	bus.arbiter[0].writes.until[0] = bus.arbiter[0].writes.last + 1;
+	bus.port[0].arbiter.writes.until[0] = bus.port[0].arbiter.writes.last + 1;
 	ok(!mont_bus_valid(&bus, 1), "nor is a write issued later than the last");
 	bus = was;
-	bus.arbiter[1].castouts.last = 1;
+	bus.port[1].arbiter.castouts.last = 1;
 	ok(!mont_bus_valid(&bus, 1) && mont_bus_valid(&bus, 2),
 	   "a core that there is not has asked for nothing");
+}
+
+static struct mont_hierarchy *both[2];
+
+/* Two cores on one bus; h is the first. */
+static void two_cores(void)
+{
+	fresh();
+	both[0] = h;
+	if (!both[1])
+		both[1] = malloc(sizeof(*both[1]));
+	memset(both[1], 0, sizeof(*both[1]));
+	mont_timing_default(&both[1]->timing);
+	mont_bus_connect(&bus, both[1], 1);
+}
+
+/* The state of the line at @pa in the L2D of core @core. */
+static u32 l2d_state(unsigned int core, u64 pa)
+{
+	const u64 *set = both[core]->l2d.line[pa / LINE % MONT_L2D_SETS];
+	int way = mont_lines_find(set, MONT_L2D_WAYS, pa & ~(u64)(LINE - 1));
+
+	return way < 0 ? MONT_LINE_I : set[way] & MONT_LINE_STATE;
+}
+
+static u64 ask(unsigned int core, u64 pa, enum mont_l2d_op op, u64 now)
+{
+	mont_met_begin(&met);
+	return mont_l2d_request(both[core], pa, op, now, &met) - now;
+}
+
+static bool states(u64 pa, u32 first, u32 second)
+{
+	return l2d_state(0, pa) == first && l2d_state(1, pa) == second;
+}
+
+/* R77: what each transaction finds in the other core, and leaves there. */
+static void test_states(void)
+{
+	u64 hitm;
+
+	two_cores();
+	hitm = h->timing.request + h->timing.snoop + h->timing.l3 + h->timing.l2d;
+	ok(ask(0, 0, MONT_L2D_FP_LOAD, 1000) == 200 && SENT(BUS_READ_DATA) &&
+		   states(0, MONT_LINE_E, MONT_LINE_I),
+	   "BRL of a line that no other has: from memory, exclusive");
+	ok(ask(1, 0, MONT_L2D_FP_LOAD, 2000) == 200 && states(0, MONT_LINE_S, MONT_LINE_S),
+	   "of one that is exclusive elsewhere: from memory, both share it");
+	ask(0, 0, MONT_L2D_STORE, 3000);
+	ok(SENT(BUS_INVALIDATE) && MET(STORE_SHARED) && states(0, MONT_LINE_M, MONT_LINE_I),
+	   "a store to a shared line is BIL: the other core loses it");
+	ok(ask(1, 0, MONT_L2D_FP_LOAD, 4000) == hitm && SENT(BUS_READ_DATA) &&
+		   states(0, MONT_LINE_S, MONT_LINE_S),
+	   "BRL of a modified line: HITM, %lu cycles, and both share it", (unsigned long)hitm);
+	ask(0, LINE, MONT_L2D_STORE, 5000);
+	ok(SENT(BUS_READ_OWN) && states(LINE, MONT_LINE_M, MONT_LINE_I), "BRIL of a new line");
+	ok(ask(1, LINE, MONT_L2D_STORE, 6000) > 0 && SENT(BUS_READ_OWN) &&
+		   states(LINE, MONT_LINE_I, MONT_LINE_M),
+	   "BRIL of a modified line: its owner gives it up");
+	ask(0, 2 * LINE, MONT_L2D_LFETCH_EXCL, 7000);
+	ok(states(2 * LINE, MONT_LINE_E, MONT_LINE_I), "2.7.2: lfetch.excl owns the line");
+	ask(0, 2 * LINE, MONT_L2D_STORE, 8000);
+	ok(!SENT(BUS_INVALIDATE) && states(2 * LINE, MONT_LINE_M, MONT_LINE_I),
+	   "the store behind it asks nobody");
+}
+
+/* Each cache is asked, and a victim on its way to memory is. */
+static void test_reach(void)
+{
+	u64 set = 8192ULL * LINE, i, now = 1000;
+	u32 state;
+
+	two_cores();
+	mont_met_begin(&met);
+	mont_l1d_load(h, 0, now, &met);
+	mont_l1i_fetch(h, 0, now += 1000, &met);
+	ask(0, 0, MONT_L2D_STORE, now += 1000);
+	mont_met_begin(&met);
+	mont_bus_read(both[1], 0, MONT_SNOOP_INSN, now += 1000, &state, &met);
+	ok(state == MONT_LINE_S && l2d_state(0, 0) == MONT_LINE_S &&
+		   mont_lines_find(h->l1i.line[0], MONT_L1_WAYS, 0) >= 0,
+	   "2.7.4: a line that is read as code stays in the L1I and the L2I");
+	mont_bus_read(both[1], 0, MONT_SNOOP_OWN, now += 1000, &state, &met);
+	ok(state == MONT_LINE_E && mont_lines_find(h->l1d.line[0], MONT_L1_WAYS, 0) < 0 &&
+		   mont_lines_find(h->l1i.line[0], MONT_L1_WAYS, 0) < 0 &&
+		   mont_lines_find(h->l2i.line[0], MONT_L2I_WAYS, 0) < 0 &&
+		   mont_lines_find(h->l3.line[0], MONT_L3_WAYS, 0) < 0 &&
+		   l2d_state(0, 0) == MONT_LINE_I,
+	   "one that is to be written leaves L1D, L1I, L2D, L2I and L3");
+	two_cores();
+	mont_met_begin(&met);
+	mont_l3_write(h, 0 | MONT_LINE_M, now += 1000, &met);
+	for (i = 1; i < 13; i++) {
+		mont_met_begin(&met);
+		mont_l3_write(h, (i * set) | MONT_LINE_M, now += 1000, &met);
+	}
+	ok(mont_snoop(h, 0, MONT_SNOOP_DATA, now + 10) == MONT_LINE_M,
+	   "a victim on its way to memory is HITM");
+	ok(mont_snoop(h, 0, MONT_SNOOP_DATA, now + 1000) == MONT_LINE_I, "until it is there");
+	mont_met_begin(&met);
+	mont_l2d_flush(both[1], set, now += 1000, &met);
+	ok(SENT(BUS_INVALIDATE) && mont_snoop(h, set, MONT_SNOOP_DATA, now) == MONT_LINE_I,
+	   "fc reaches the other core");
+}
+
+/* A line has one owner or sharers, whatever two cores do. */
+static void test_coherent(void)
+{
+	u64 seed = 1, now = 1000, pa, i, j, wrong = 0;
+
+	two_cores();
+	for (i = 0; i < 20000; i++) {
+		unsigned int core;
+
+		seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+		core = seed >> 33 & 1;
+		/* Lines of one index in all caches: victims come as well. */
+		pa = (seed >> 34) % 24 * (8192ULL * LINE);
+		now += seed >> 40 & 31;
+		mont_met_begin(&met);
+		switch (seed >> 50 & 7) {
+		case 0:
+			mont_l2d_flush(both[core], pa, now, &met);
+			break;
+		case 1:
+			mont_l1i_fetch(both[core], pa, now, &met);
+			break;
+		case 2:
+			mont_l1d_load(both[core], pa, now, &met);
+			break;
+		default:
+			ask(core, pa, (seed >> 53) % (MONT_L2D_OTHER + 1), now);
+		}
+		for (j = 0; j < 24; j++)
+			wrong += !mont_bus_coherent(h, j * (8192ULL * LINE));
+	}
+	ok(!wrong && mont_bus_valid(&bus, 2),
+	   "20000 references of two cores: one owner, or sharers");
+	both[0]->l2d.line[0][0] = 0 | MONT_LINE_E;
+	both[1]->l2d.line[0][0] = 0 | MONT_LINE_S;
+	ok(!mont_bus_coherent(h, 0), "and an owner beside a sharer is seen");
+}
+
+#define ASKED 6
+
+/* R72: where both cores ask, the bus goes from one to the other. */
+static void test_grants(void)
+{
+	u64 at[2][ASKED], data[2][ASKED], i, j, lost = 0, over = 0;
+	u32 state;
+
+	two_cores();
+	/* Each has asked before. */
+	for (i = 0; i < 2; i++)
+		mont_bus_read(both[i], i * LINE, MONT_SNOOP_DATA, 1000, &state, &met);
+	for (i = 0; i < 2; i++) {
+		for (j = 0; j < ASKED; j++) {
+			data[i][j] = mont_bus_read(both[i], (8 + 2 * j + i) * LINE, MONT_SNOOP_DATA,
+						   1100, &state, &met);
+			at[i][j] = met.at[MONT_MET_IN_BUS];
+		}
+	}
+	for (j = 0; j < ASKED - 1; j++)
+		lost += !(at[0][j] < at[1][j] && at[1][j] < at[0][j + 1]);
+	ok(!lost, "2.5.1: two cores that ask are granted one to one");
+	for (i = 0; i < ASKED; i++)
+		for (j = 0; j < ASKED; j++)
+			over += data[0][i] < data[1][j] + h->timing.line &&
+				data[1][j] < data[0][i] + h->timing.line;
+	ok(!over, "the bus carries data of one at a time");
+	mont_bus_read(both[1], LINE, MONT_SNOOP_DATA, 9900, &state, &met);
+	for (j = 0; j < 8; j++) {
+		mont_met_begin(&met);
+		mont_bus_write(both[0], j * LINE, 10000, MONT_MET_IN_BUS, &met);
+	}
+	mont_bus_read(both[1], 9999 * LINE, MONT_SNOOP_DATA, 10001, &state, &met);
+	ok(met.at[MONT_MET_IN_BUS] <= 10002 + h->timing.request,
+	   "a stream of writes delays a read of the other core by one of them");
+	two_cores();
+	mont_bus_read(both[0], 0, MONT_SNOOP_DATA, 1000, &state, &met);
+	i = met.at[MONT_MET_IN_BUS];
+	mont_bus_read(both[0], LINE, MONT_SNOOP_DATA, 1000, &state, &met);
+	ok(met.at[MONT_MET_IN_BUS] == i + h->timing.request,
+	   "one that asks alone is granted each request phase");
 }
 
 int main(void)
 {
 	test_places();
 	test_valid();
+	test_states();
+	test_reach();
+	test_coherent();
+	test_grants();
+	free(both[1]);
 	return done();
 }

@@ -17,7 +17,7 @@ static u64 fetch(u64 pa, u64 now)
 static void in_l2i(u64 pa)
 {
 	fetch(pa, 1);
-	mont_l1i_snoop(h, pa, 64);
+	mont_snoop_l1i(h, pa, 64);
 }
 
 static void test_line(void)
@@ -67,9 +67,9 @@ static void test_snoop(void)
 	fresh();
 	in_l2i(0x1000);
 	fetch(0x1040, 500);
-	ok(mont_l2i_snoop(h, 0x1010), "the L2I has a line of 128 bytes, which goes");
-	ok(!mont_l2i_snoop(h, 0x1040), "and is there no more");
-	mont_l1i_snoop(h, 0x1000, 128);
+	ok(mont_snoop_l2i(h, 0x1010), "the L2I has a line of 128 bytes, which goes");
+	ok(!mont_snoop_l2i(h, 0x1040), "and is there no more");
+	mont_snoop_l1i(h, 0x1000, 128);
 	fetch(0x1040, 1000);
 	ok(FETCHED(L2I_DMND_MISS), "nor are the two lines of the L1I");
 }

@@ -1154,7 +1154,7 @@ static void test_cut(void)
 	mont_state_save(pkg, blob);
 	check(mont_state_load(pkg, blob, mont_state_size(pkg)) == MONT_EINVAL, "calendar");
 	shared()->nr = 0;
-	pkg->bus->arbiter[1].writes.last = 1;
+	pkg->bus->port[1].arbiter.writes.last = 1;
 	mont_state_save(pkg, blob);
 	check(mont_state_load(pkg, blob, mont_state_size(pkg)) == MONT_EINVAL,
 	      "a core that there is not at the bus");

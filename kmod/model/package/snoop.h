@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Snoops: what a transaction of the bus asks the caches of another core, and what it takes from
+ * them (manual 2.5 and 2.7.1). fc takes a line from its own core in the same way.
+ */
+#ifndef MONT_PACKAGE_SNOOP_H
+#define MONT_PACKAGE_SNOOP_H
+
+#include "../cache/hierarchy.h"
+
+/* Transactions that are snooped. */
+enum mont_snoop {
+	MONT_SNOOP_DATA, /* BRL for data: the line is shared from now on */
+	MONT_SNOOP_INSN, /* BRL for instructions: likewise */
+	MONT_SNOOP_OWN, /* BRIL: the line is given up */
+	MONT_SNOOP_CLAIM, /* BIL: likewise */
+};
+
+/**
+ * mont_snoop() - ask the caches of a core for a line, and take it as far as they must give it up
+ * @h: the caches
+ * @line: physical address
+ * @what: the transaction
+ * @now: its cycle
+ *
+ * Return: the state in which the core had the line. MONT_LINE_M: it was modified (HITM), in
+ * the caches or in a buffer for victims on its way to memory, and is written back with the answer.
+ */
+u32 mont_snoop(struct mont_hierarchy *h, u64 line, enum mont_snoop what, u64 now);
+
+/* Lines of @size bytes from @pa on leave the L1I. */
+void mont_snoop_l1i(struct mont_hierarchy *h, u64 pa, u64 size);
+/* The line at @pa leaves the L2I. Return: true if it was there. */
+bool mont_snoop_l2i(struct mont_hierarchy *h, u64 pa);
+/* The line at @pa leaves the L1D and the L2D, or with @share stays as shared: its state there. */
+u32 mont_snoop_l2d(struct mont_hierarchy *h, u64 pa, bool share);
+/* The line at @pa leaves the L3, or stays there as shared: likewise. */
+u32 mont_snoop_l3(struct mont_hierarchy *h, u64 pa, bool share);
+
+#endif
