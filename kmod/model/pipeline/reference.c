@@ -131,7 +131,7 @@ static void lsu_signal_occupancy(struct mont_thread *t, enum mont_queue queue, u
 				 u64 cycles)
 {
 	if (queues[queue].splits == STATE) {
-		mont_signal_n(t, queues[queue].signal, number * cycles, cycles);
+		mont_signal_n(t, queues[queue].signal, cycles, cycles);
 		return;
 	}
 	mont_signal_n(t, queues[queue].signal, number % 8 * cycles, cycles);
