@@ -1012,3 +1012,5 @@ straight:
 	  or r24 = r28, r24
 	  br.cond.sptk.few straight ;;
 	}
+
+	.include "order.inc"

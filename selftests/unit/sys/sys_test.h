@@ -250,6 +250,24 @@ static inline void machine(u32 threads, u32 flags)
 	last_flags = flags;
 }
 
+static inline void set_param(const char *name, u64 value)
+{
+	const char *why;
+	u32 i;
+
+	for (i = 0; mont_param(i); i++) {
+		if (strcmp(mont_param(i)->name, name))
+			continue;
+		if (mont_param_set(pkg, i, value, &why)) {
+			printf("Bail out! %s: %s\n", name, why);
+			exit(1);
+		}
+		return;
+	}
+	printf("Bail out! no parameter %s\n", name);
+	exit(1);
+}
+
 static inline u64 itir(u32 ps, u32 key)
 {
 	return (u64)key << 8 | ps << 2;

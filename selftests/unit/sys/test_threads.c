@@ -21,24 +21,6 @@ static struct mont_threads *shared(void)
 	return &pkg->core[0].time->s.threads;
 }
 
-static void set_param(const char *name, u64 value)
-{
-	const char *why;
-	u32 i;
-
-	for (i = 0; mont_param(i); i++) {
-		if (strcmp(mont_param(i)->name, name))
-			continue;
-		if (mont_param_set(pkg, i, value, &why)) {
-			printf("Bail out! %s: %s\n", name, why);
-			exit(1);
-		}
-		return;
-	}
-	printf("Bail out! no parameter %s\n", name);
-	exit(1);
-}
-
 /* Switches that brought thread @v out of the front, by @sig: nothing counts them but this. */
 static u64 switches(unsigned int v, enum mont_signal sig)
 {
