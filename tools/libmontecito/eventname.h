@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Spellings of event names. */
+/* Spellings of event names. Called by events.c and explain.c. */
 #ifndef LIBMONTECITO_EVENTNAME_H
 #define LIBMONTECITO_EVENTNAME_H
 

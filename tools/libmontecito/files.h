@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Open files of a program: the host's, contexts of perfmon, and pipes between its processes. */
+/*
+ * Open files of a program: the host's, contexts of perfmon, and pipes between its processes.
+ * Called by pipe.c, poll.c, syscall_file.c and syscall_mem.c.
+ */
 #ifndef LIBMONTECITO_FILES_H
 #define LIBMONTECITO_FILES_H
 

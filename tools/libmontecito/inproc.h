@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A machine in this process: the model and the handles uapi gives it. */
+/*
+ * A machine in this process: the model and the handles uapi gives it. Called by inproc.c,
+ * inproc_vcpu.c and inproc_pmu.c.
+ */
 #ifndef LIBMONTECITO_INPROC_H
 #define LIBMONTECITO_INPROC_H
 

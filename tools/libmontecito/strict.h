@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Ranges and opcodes of strict.c (strict_filter.c). */
+/* Ranges and opcodes of strict.c (strict_filter.c). Called by strict.c. */
 #ifndef LIBMONTECITO_STRICT_H
 #define LIBMONTECITO_STRICT_H
 

@@ -2,7 +2,7 @@
 /*
  * Threads of a program. Each has a free logical processor as far as there are some; the others
  * take turns by slices of the model's cycles: what happens is the same in each run, whatever the
- * host does.
+ * host does. Called by process.c and the units of system calls and signals.
  */
 #ifndef LIBMONTECITO_THREADS_H
 #define LIBMONTECITO_THREADS_H

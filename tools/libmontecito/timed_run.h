@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The part of a run that time is kept in: what programs and systems share. */
+/*
+ * The part of a run that time is kept in: what programs and systems share. Called by process.c and
+ * system.c.
+ */
 #ifndef LIBMONTECITO_TIMED_RUN_H
 #define LIBMONTECITO_TIMED_RUN_H
 

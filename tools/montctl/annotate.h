@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Facts of an instruction that annotate and the page of report --html show. */
+/*
+ * Facts of an instruction that annotate and the page of report --html show. Called by annotate.c
+ * and html.c.
+ */
 #ifndef MONTCTL_ANNOTATE_H
 #define MONTCTL_ANNOTATE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A machine that another process runs, for stat -p and record -p. */
+/* A machine that another process runs, for stat -p and record -p. Called by stat.c and record.c. */
 #ifndef MONTCTL_ATTACH_H
 #define MONTCTL_ATTACH_H
 

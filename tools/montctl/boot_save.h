@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* montctl boot --save and --restore. */
+/* montctl boot --save and --restore. Called by boot.c. */
 #ifndef MONTCTL_BOOT_SAVE_H
 #define MONTCTL_BOOT_SAVE_H
 

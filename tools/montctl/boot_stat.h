@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* montctl boot --stat. */
+/* montctl boot --stat. Called by boot.c. */
 #ifndef MONTCTL_BOOT_STAT_H
 #define MONTCTL_BOOT_STAT_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Where the cycles of a timed machine went, for montctl stat. */
+/*
+ * Where the cycles of a timed machine went, for montctl stat. Called by stat, its parts and the
+ * other commands that show where cycles went.
+ */
 #ifndef MONTCTL_BREAKDOWN_H
 #define MONTCTL_BREAKDOWN_H
 

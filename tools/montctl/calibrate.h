@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* montctl estimate --calibrate: penalties of floating-point sequences, measured by loops. */
+/*
+ * montctl estimate --calibrate: penalties of floating-point sequences, measured by loops. Called
+ * by estimate.c.
+ */
 #ifndef MONTCTL_CALIBRATE_H
 #define MONTCTL_CALIBRATE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* montctl report: the call graph of a recording with call chains. */
+/* montctl report: the call graph of a recording with call chains. Called by report.c. */
 #ifndef MONTCTL_CALLS_H
 #define MONTCTL_CALLS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The console of montctl boot: stdin and stdout. */
+/* The console of montctl boot: stdin and stdout. Called by boot.c. */
 #ifndef MONTCTL_CONSOLE_H
 #define MONTCTL_CONSOLE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* montctl diff: two runs, side by side. */
+/* montctl diff: two runs, side by side. Called by diff.c and diff_runs.c. */
 #ifndef MONTCTL_DIFF_H
 #define MONTCTL_DIFF_H
 

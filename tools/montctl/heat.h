@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The samples of one event by instruction, for annotate. */
+/* The samples of one event by instruction, for annotate. Called by annotate.c. */
 #ifndef MONTCTL_HEAT_H
 #define MONTCTL_HEAT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A recording as one page. */
+/* A recording as one page. Called by report.c, and by table.c for its text. */
 #ifndef MONTCTL_HTML_H
 #define MONTCTL_HTML_H
 

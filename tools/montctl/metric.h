@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The manual's derived events: ratios and sums of counts, by name. */
+/*
+ * The manual's derived events: ratios and sums of counts, by name. Called by stat, events, explain
+ * and complete.c.
+ */
 #ifndef MONTCTL_METRIC_H
 #define MONTCTL_METRIC_H
 

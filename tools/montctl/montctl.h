@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Interfaces between the subcommands of montctl. */
+/* Interfaces between the subcommands of montctl. Included by each of them. */
 #ifndef MONTCTL_H
 #define MONTCTL_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Samples of other processors' PMUs by instruction: what report and annotate tell of them. */
+/*
+ * Samples of other processors' PMUs by instruction: what report and annotate tell of them. Called
+ * by annotate.c, report.c and its parts.
+ */
 #ifndef MONTCTL_PMU_CELLS_H
 #define MONTCTL_PMU_CELLS_H
 

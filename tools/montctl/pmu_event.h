@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Events of other processors' PMUs, as options give them: NAME[:MODIFIER...]. */
+/*
+ * Events of other processors' PMUs, as options give them: NAME[:MODIFIER...]. Called by
+ * stat_pmu.c, recorder_pmu.c and complete.c.
+ */
 #ifndef MONTCTL_PMU_EVENT_H
 #define MONTCTL_PMU_EVENT_H
 

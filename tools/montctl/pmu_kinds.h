@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Other processors' PMUs, by the names of their kinds. */
+/*
+ * Other processors' PMUs, by the names of their kinds. Called by the subcommands that take --pmu.
+ */
 #ifndef MONTCTL_PMU_KINDS_H
 #define MONTCTL_PMU_KINDS_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Registers of other processors' PMUs, by the names and fields that MONTECITO_PMU_DESCRIBE has. */
+/*
+ * Registers of other processors' PMUs, by the names and fields that MONTECITO_PMU_DESCRIBE has.
+ * Called by pmu.c and complete.c.
+ */
 #ifndef MONTCTL_PMU_REGISTERS_H
 #define MONTCTL_PMU_REGISTERS_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A recording added up by instruction and event: what profile formats of other tools hold. */
+/*
+ * A recording added up by instruction and event: what profile formats of other tools hold. Called
+ * by report.c, by the formats (callgrind.c, pprof.c, perfdata.c) and by diff_runs.c.
+ */
 #ifndef MONTCTL_PROFILE_H
 #define MONTCTL_PROFILE_H
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Sampling a machine into a file: of record, and of boot --record. */
+/*
+ * Sampling a machine into a file: of record, and of boot --record. Called by record.c and boot.c.
+ */
 #ifndef MONTCTL_RECORDER_H
 #define MONTCTL_RECORDER_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* montctl record --pmu: events of other processors' PMUs, each in a PMU of its own. */
+/*
+ * montctl record --pmu: events of other processors' PMUs, each in a PMU of its own. Called by
+ * recorder.c and record.c.
+ */
 #ifndef MONTCTL_RECORDER_PMU_H
 #define MONTCTL_RECORDER_PMU_H
 

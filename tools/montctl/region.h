@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* --time-from and --time-to. */
+/* --time-from and --time-to. Called by the subcommands that take them. */
 #ifndef MONTCTL_REGION_H
 #define MONTCTL_REGION_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* montctl report --by: samples by any keys. */
+/*
+ * montctl report --by: samples by any keys. Called by report.c and report_pmu.c; report_keys.c
+ * makes its rows.
+ */
 #ifndef MONTCTL_REPORT_BY_H
 #define MONTCTL_REPORT_BY_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* montctl report --by: its rows and their keys. */
+/* montctl report --by: its rows and their keys. Called by report_by.c. */
 #ifndef MONTCTL_REPORT_KEYS_H
 #define MONTCTL_REPORT_KEYS_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* montctl report: what samples of other processors' PMUs tell beside where they lie. */
+/*
+ * montctl report: what samples of other processors' PMUs tell beside where they lie. Called by
+ * report.c.
+ */
 #ifndef MONTCTL_REPORT_PMU_H
 #define MONTCTL_REPORT_PMU_H
 

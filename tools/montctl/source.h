@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Lines of source files. */
+/* Lines of source files. Called by annotate.c and html.c. */
 #ifndef MONTCTL_SOURCE_H
 #define MONTCTL_SOURCE_H
 

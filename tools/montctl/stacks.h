@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The different call chains of a recording, and how many samples have each. */
+/* The different call chains of a recording, and how many samples have each. Called by calls.c. */
 #ifndef MONTCTL_STACKS_H
 #define MONTCTL_STACKS_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* montctl stat --pmu: events of other processors' PMUs, counted beside the others. */
+/*
+ * montctl stat --pmu: events of other processors' PMUs, counted beside the others. Called by
+ * stat.c, stat_count.c and stat_report.c.
+ */
 #ifndef MONTCTL_STAT_PMU_H
 #define MONTCTL_STAT_PMU_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* montctl run --strace: a program's system calls, as strace(1) prints them. */
+/* montctl run --strace: a program's system calls, as strace(1) prints them. Called by run.c. */
 #ifndef STRACE_H
 #define STRACE_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A table of numbers: what runs of several parameters, or pieces of one run, came to. */
+/*
+ * A table of numbers: what runs of several parameters, or pieces of one run, came to. Called by
+ * the parts of stat, by diff.c and by what_if.c.
+ */
 #ifndef MONTCTL_TABLE_H
 #define MONTCTL_TABLE_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Cycles that groups have waited for operands, added up by group, cause and operand. */
+/*
+ * Cycles that groups have waited for operands, added up by group, cause and operand. Called by
+ * recorder.c, samples.c and annotate.c.
+ */
 #ifndef MONTCTL_WAITS_H
 #define MONTCTL_WAITS_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* montctl stat --what-if: what an end to a cause of lost cycles would gain. */
+/*
+ * montctl stat --what-if: what an end to a cause of lost cycles would gain. Called by stat.c and
+ * stat_batch.c.
+ */
 #ifndef MONTCTL_WHAT_IF_H
 #define MONTCTL_WHAT_IF_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Firmware: tables in guest memory that say what the platform is, and services
- * that the guest calls through the stubs of stubs.S. One file each.
+ * that the guest calls through the stubs of stubs.S. One file each. Called by
+ * firmware.c, and by each other for what tables share (acpi_root.c).
  */
 #ifndef LIBMONTECITO_FIRMWARE_H
 #define LIBMONTECITO_FIRMWARE_H
