@@ -361,3 +361,34 @@ enum mont_result mont_branch_execute(struct mont_thread *t, const struct mont_gr
 	}
 	return r;
 }
+
+bool mont_branch_quick(struct mont_thread *t, const struct mont_branch_slot *b,
+		       const struct mont_uop *u, const struct mont_step *step, bool on, u64 issued)
+{
+	struct mont_time *time = t->time;
+	bool loop = b->at.kind == MONT_KIND_LOOP, taken = loop ? t->s.ar.lc : on;
+	enum mont_signal sig = MONT_SIG_BRANCHES_FIRST + 3 * (taken ? TAKEN : NOT_TAKEN);
+
+	if (unlikely(taken != b->guess.taken || b->guess.unknown ||
+		     !mont_signal_has_room(t, sig, 1) ||
+		     !mont_signal_has_room(t, MONT_SIG_BRANCH_RETIRED, 1)))
+		return false;
+	/* A prefetch stream begins or ends in the present cycle of the clock. */
+	if (b->guess.resteers && (time->s.prefetch.stream || (u->r3 & MONT_BRH_MANY)))
+		return false;
+	mont_buffer_branch(&time->s.buffer, time->s.h.timing.brq, issued + WRITTEN_BACK);
+	t->sig_outcome = 0;
+	t->countdown[0][sig].left--;
+	t->countdown[0][MONT_SIG_BRANCH_RETIRED].left--;
+	if (loop) {
+		t->own.s.loop.known = branch_loop_ready_cycle(t);
+		t->own.s.loop.issued = issued;
+		t->s.ar.lc -= taken;
+	}
+	mont_predict_learn(&time->s.predictor, &t->own.s.returns, &b->at, taken, b->at.target);
+	if (b->guess.resteers)
+		mont_buffer_redirect(&time->s.buffer, b->guess.bubbles, b->guess.why);
+	if (on)
+		mont_step_results(t, step, step->more, issued);
+	return true;
+}

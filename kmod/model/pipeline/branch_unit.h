@@ -74,4 +74,20 @@ enum mont_result mont_branch_execute(struct mont_thread *t, const struct mont_gr
 				     const struct mont_step *step, u64 issued,
 				     struct mont_wrong_turn *turn);
 
+/**
+ * mont_branch_quick() - a branch executes that was predicted rightly
+ * @t: its thread; what is in front of the branch need not have been put in place
+ * @b: as it was predicted
+ * @u: decoded: br.cond, IP-relative, or br.cloop, in a bundle that does not use port B0
+ * @step: its step
+ * @on: its predicate
+ * @issued: its group's cycle
+ *
+ * The branch is counted. Its group retires it, and IP stays as it is.
+ *
+ * Return: it was predicted rightly, and no subscriber must look. False: nothing has been done.
+ */
+bool mont_branch_quick(struct mont_thread *t, const struct mont_branch_slot *b,
+		       const struct mont_uop *u, const struct mont_step *step, bool on, u64 issued);
+
 #endif

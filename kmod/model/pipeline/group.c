@@ -52,7 +52,8 @@ static const bool straight_op[MONT_NR_OPS] = {
 #undef MONT_CLASS_SYSTEM
 };
 
-static bool group_is_plain_load(u16 op)
+/* True if a segment has a way of its own for @op. */
+static bool group_is_quick(u16 op)
 {
 	switch (op) {
 	case MONT_OP_LD1:
@@ -65,22 +66,45 @@ static bool group_is_plain_load(u16 op)
 	case MONT_OP_LD8_I:
 		return true;
 	default:
+		return straight_op[op];
+	}
+}
+
+/* True if @op is a plain store, or a plain load of a floating-point register. */
+static bool group_is_plain_reference(u16 op)
+{
+	switch (op) {
+	case MONT_OP_ST1:
+	case MONT_OP_ST2:
+	case MONT_OP_ST4:
+	case MONT_OP_ST8:
+	case MONT_OP_ST1_I:
+	case MONT_OP_ST2_I:
+	case MONT_OP_ST4_I:
+	case MONT_OP_ST8_I:
+	case MONT_OP_LDFS:
+	case MONT_OP_LDFD:
+	case MONT_OP_LDF8:
+	case MONT_OP_LDFS_I:
+	case MONT_OP_LDFD_I:
+	case MONT_OP_LDF8_I:
+	case MONT_OP_STFS:
+	case MONT_OP_STFD:
+	case MONT_OP_STF8:
+	case MONT_OP_STFS_I:
+	case MONT_OP_STFD_I:
+	case MONT_OP_STF8_I:
+		return true;
+	default:
 		return false;
 	}
 }
 
-/* True if all that the part of bundle @i does can be in a segment. */
-static bool group_part_is_straight(const struct mont_group *g, const struct mont_bundle *b, u32 i)
+/* True if @u is in the last slot of its bundle, and mont_branch_quick() may have a way for it. */
+static bool group_ends_quickly(const struct mont_uop *u)
 {
-	u32 k;
-
-	for (k = g->part[i].first; k < g->part[i].last; k++) {
-		u16 op = b->uop[k].op;
-
-		if (g->step[3 * i + k].kind || !(straight_op[op] || group_is_plain_load(op)))
-			return false;
-	}
-	return true;
+	return (u->op == MONT_OP_BR_COND || u->op == MONT_OP_BR_CLOOP) &&
+	       u->flags >> MONT_UOP_SLOT_SHIFT == 2;
 }
 
 /* Instructions of @b in front of @slot that are no unpredicated nops. */
@@ -201,13 +225,6 @@ void mont_group_fill(struct mont_group *g, const struct mont_bundle *b,
 	g->plain &= g->part[0].insns && !(from == 2 && mont_is_mlx(b)) && !g->reads_pmu;
 }
 
-/* True if all that @g does can be in a segment. */
-static bool group_is_straight(const struct mont_group *g, const struct mont_bundle *b)
-{
-	return g->tag[1] && g->plain && !g->branches && !(b[0].branches >> (g->id & 3)) &&
-	       group_part_is_straight(g, &b[0], 0) && group_part_is_straight(g, &b[1], 1);
-}
-
 void mont_straight_fill(struct mont_groups *groups, struct mont_group *g, struct mont_bundle *b,
 			u64 pa)
 {
@@ -215,11 +232,17 @@ void mont_straight_fill(struct mont_groups *groups, struct mont_group *g, struct
 	u32 i, k, slot = g->part[0].next;
 
 	s->id = 0;
-	if (!group_is_straight(g, b))
+	if (!g->plain)
 		return;
 	*s = (struct mont_straight){
 		.id = g->id, .next = MONT_NO_GROUP, .behind = s, .g = g, .b = b
 	};
+	s->longest = g->longest;
+	s->pending = g->multimedia ? MONT_LONGEST_MULTIMEDIA : 0;
+	if (b[0].branches >> (g->id & 3))
+		s->branches |= MONT_IN_FIRST;
+	if (g->branches)
+		s->branches |= MONT_IN_SECOND;
 	for (i = 0; i < 2 && g->part[i].end; i++) {
 		const struct mont_part *p = &g->part[i];
 
@@ -229,14 +252,19 @@ void mont_straight_fill(struct mont_groups *groups, struct mont_group *g, struct
 
 			o->at = MONT_BUNDLE_UOPS * i + 1 + k;
 			o->nr = MONT_NO_GR;
-			if (step->nr_writes == 1 && !step->more &&
-			    step->write[0].file == MONT_FILE_GR) {
+			if (group_ends_quickly(&b[i].uop[k]) && (i || !g->part[1].end))
+				o->nr = MONT_BRANCH;
+			else if (group_is_plain_reference(b[i].uop[k].op))
+				o->nr = MONT_REFERENCE;
+			else if (step->kind || !group_is_quick(b[i].uop[k].op))
+				o->nr = MONT_OTHER;
+			else if (step->nr_writes == 1 && !step->more &&
+				 step->write[0].file == MONT_FILE_GR) {
 				o->nr = step->write[0].nr;
 				o->word = step->write[0].word;
 			}
 		}
-		s->insns += p->insns;
-		s->nops += p->nops;
+		s->counts += MONT_COUNTS(p->insns, p->nops);
 		s->leaves += !p->next;
 		slot = p->next;
 	}

@@ -103,9 +103,10 @@ struct mont_bundle_roles {
 };
 
 /**
- * struct mont_straight_op - an instruction of a straight group that does something
+ * struct mont_straight_op - an instruction of a group that does something, as a segment needs it
  * @at: where it is, in uops from the first bundle of the group on
- * @nr: the general register that is its only result, as written, or MONT_NO_GR
+ * @nr: the general register that is its only result, as written, or MONT_NO_GR; MONT_BRANCH: it
+ *	is a branch that ends the group; MONT_REFERENCE: a plain reference; MONT_OTHER: it is executed as outside of segments
  * @word: of that result: struct mont_write
  */
 struct mont_straight_op {
@@ -114,7 +115,10 @@ struct mont_straight_op {
 	u16 word;
 };
 
-#define MONT_NO_GR 0xff
+#define MONT_NO_GR 0xfc
+#define MONT_REFERENCE 0xfd
+#define MONT_BRANCH 0xfe
+#define MONT_OTHER 0xff
 
 /* A bundle is as long as four uops, and its own begin at the second of them. */
 #define MONT_BUNDLE_UOPS 4
@@ -123,17 +127,20 @@ _Static_assert(sizeof(struct mont_bundle) == MONT_BUNDLE_UOPS * sizeof(struct mo
 	       "where the uops of a bundle are");
 
 /**
- * struct mont_straight - what a segment (segment.h) needs of a straight group
+ * struct mont_straight - what a segment (segment.h) needs of a group
  * @id: that of the group; 0: nothing is here
  * @next: mont_group_id() of the group behind it, if that has two bundles; MONT_NO_GROUP: it is
  *	in another page
- * @behind: what is kept of that one, if it is straight; of another page: this
+ * @behind: the place of what is kept of that one; in another page: this
  * @g: the group
  * @b: its bundles
+ * @counts: MONT_COUNTS() of it
+ * @longest: the largest word of its results
+ * @pending: cycles by which a wait may be longer than that for any result: of multimedia operands
  * @nr: entries of @op
  * @leaves: bundles that leave the instruction buffer with it
- * @insns: instructions
- * @nops: unpredicated nops among them
+ * @branches: MONT_IN_FIRST, MONT_IN_SECOND: the first bundle has branches from where the group begins
+ *	on; the group has branches of the second
  * @poor: segments that have begun here and were too short: MONT_POOR are enough to try no more
  * @op: in the order of the program
  */
@@ -143,14 +150,21 @@ struct mont_straight {
 	struct mont_straight *behind;
 	struct mont_group *g;
 	struct mont_bundle *b;
+	u64 counts;
+	u16 longest;
+	u8 pending;
 	u8 nr;
 	u8 leaves;
-	u8 insns;
-	u8 nops;
+	u8 branches;
 	u8 poor;
 	struct mont_straight_op op[6];
 };
 
+/* Numbers of instructions, and of unpredicated nops among them, in one word. */
+#define MONT_COUNTS(insns, nops) ((u64)(nops) << 32 | (insns))
+
+#define MONT_IN_FIRST 1
+#define MONT_IN_SECOND 2
 #define MONT_NO_GROUP ~0ULL
 #define MONT_POOR 4
 
@@ -168,6 +182,11 @@ static __always_inline u64 mont_group_id(u64 pa, u32 nr, u32 from, u32 split, u3
 	/* The reason of the split matters only for a group that starts inside a bundle. */
 	return pa | (u64)(nr << 2 | last) << 60 | (likely(!from) ? 0 : split << 2) | from;
 }
+
+/* The identity of a group of two bundles and that of one, which may be predicted, differ in these bits. */
+#define MONT_ONE_OR_TWO ((1ULL ^ 2) << 62)
+/* The physical address of its first bundle in the identity of a group. */
+#define MONT_GROUP_PA (MONT_BIT(50) - 16)
 
 /* Instructions of @p from slot @slot on. */
 static inline u32 mont_part_rest(const struct mont_part *p, u32 slot)
@@ -216,7 +235,7 @@ static __always_inline u32 mont_group_place(u64 pa, u32 from, u32 nr)
  * struct mont_groups - groups worked out, of all cores of a package: they follow from memory
  * @group: by mont_group_place(); made again when needed
  * @detail: of each
- * @straight: of each, if it is straight
+ * @straight: of each, if it is plain
  * @roles: operands of bundles, by mont_bundle_roles_at()
  */
 struct mont_groups {

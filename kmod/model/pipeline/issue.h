@@ -251,6 +251,35 @@ static __always_inline const struct mont_uop *issue_first(const struct mont_wind
 	return &w->b[i].uop[w->g->part[i].first];
 }
 
+/*
+ * A group of issue_plain() has ended with @r in bundle @i; @insns: retired when it began. True to
+ * return to the host.
+ */
+static __always_inline bool issue_plain_end(struct mont_thread *t, struct mont_time *time,
+					    struct mont_window *w, u32 i, enum mont_result r,
+					    u64 issued, u64 insns, bool *straight)
+{
+	*straight = false;
+	if (likely(r == MONT_NEXT)) {
+		mont_end_group(t, w);
+		*straight = true;
+		return false;
+	}
+	if (likely(r == MONT_TAKEN)) {
+		mont_buffer_leave(&time->s.buffer, issued);
+		if (likely(mont_window_step(t, w, i)->kind)) {
+			mont_end_group(t, w);
+			*straight = true;
+			return false;
+		}
+	} else if (r == MONT_RELOAD) {
+		mont_retire_bundle(t, w, i, r);
+		if (!t->s.slot)
+			mont_buffer_leave(&time->s.buffer, issued);
+	}
+	return mont_finish(t, w, i, r, insns, 0);
+}
+
 /* issue_plain() from the instruction @u of bundle @i on: what is in front of it is done. */
 static __always_inline bool issue_plain_from(struct mont_thread *t, struct mont_time *time,
 					     struct mont_window *w, u32 i, const struct mont_uop *u,
@@ -279,24 +308,7 @@ static __always_inline bool issue_plain_from(struct mont_thread *t, struct mont_
 	}
 	if (tagged)
 		issue_end_tags(t, r);
-	if (likely(r == MONT_NEXT)) {
-		mont_end_group(t, w);
-		*straight = true;
-		return false;
-	}
-	if (likely(r == MONT_TAKEN)) {
-		mont_buffer_leave(&time->s.buffer, issued);
-		if (likely(mont_window_step(t, w, i)->kind)) {
-			mont_end_group(t, w);
-			*straight = true;
-			return false;
-		}
-	} else if (r == MONT_RELOAD) {
-		mont_retire_bundle(t, w, i, r);
-		if (!t->s.slot)
-			mont_buffer_leave(&time->s.buffer, issued);
-	}
-	return mont_finish(t, w, i, r, insns, 0);
+	return issue_plain_end(t, time, w, i, r, issued, insns, straight);
 }
 
 /*

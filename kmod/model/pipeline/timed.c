@@ -297,11 +297,6 @@ static __always_inline bool timed_quiet_group(struct mont_thread *t, struct mont
 		*out = issue_plain(t, time, w, now, false, straight);
 	else
 		*out = issue_other(t, w, now);
-	/* A bundle decoded on the wrong path may take the place of one of this group. */
-	if (unlikely(w->turn.known)) {
-		mont_wrong_path(t, &w->turn, now);
-		w->turn.known = false;
-	}
 	return true;
 }
 
@@ -328,20 +323,23 @@ static noinline bool timed_run_quiet(struct mont_thread *t, struct mont_time *ti
 	w.turn.known = false;
 	do {
 		struct mont_straight *s;
-		const struct mont_uop *u = NULL;
+		bool done = false;
 
 		straight = false;
 		s = segment_begin(t);
 		if (s) {
-			u = segment_run(t, time, s, &w, &groups, deadline);
-			if (!u && !timed_quiet_continues(t, groups, deadline))
+			done = segment_run(t, time, s, &w, &groups, deadline, &straight, &out);
+			if (!done && !timed_quiet_continues(t, groups, deadline))
 				break;
 		}
-		if (u) {
-			out = issue_onward(t, time, &w, t->sig_bundle, u, t->clock - 1, &straight);
-		} else if (!timed_quiet_group(t, time, &w, deadline, &straight, &out)) {
+		if (!done && !timed_quiet_group(t, time, &w, deadline, &straight, &out)) {
 			groups--;
 			break;
+		}
+		/* A bundle decoded on the wrong path may take the place of one of this group. */
+		if (unlikely(w.turn.known)) {
+			mont_wrong_path(t, &w.turn, t->clock - 1);
+			w.turn.known = false;
 		}
 		if (unlikely(mont_occupied(&time->s.h.occupancy)))
 			mont_time_occupied(t);

@@ -1014,3 +1014,70 @@ straight:
 	}
 
 	.include "order.inc"
+
+	// a loop of groups that branch, call, store, and load what the L1D does not serve
+	.align 32
+mixed:
+	{ .mii
+	  adds r20 = 1, r20
+	  mov.i ar.lc = 2
+	  and r21 = 7, r20 ;;
+	}
+	{ .mmi
+	  st8 [r23] = r20
+	  ld8 r22 = [r23]
+	  dep.z r24 = r20, 12, 2 ;;
+	}
+	{ .mii
+	  ldfd f6 = [r29]
+	  add r24 = r24, r19
+	  tbit.z p6, p7 = r20, 1 ;;
+	}
+	{ .mmi
+	  ld8 r25 = [r24]
+	  st4 [r18] = r21
+	  add r27 = r22, r27 ;;
+	}
+mixed_inner:
+	{ .mmi
+	  ld4 r28 = [r23]
+	  st1 [r18] = r20
+	  cmp.eq p8, p9 = r27, r20 ;;
+	}
+	{ .mib
+  (p8)	  st8 [r23] = r28
+	  add r26 = r26, r28
+	  br.cloop.sptk.few mixed_inner ;;
+	}
+	{ .mbb
+	  nop.m 0
+  (p6)	  br.cond.dptk.few mixed_odd
+	  nop.b 0 ;;
+	}
+	{ .mii
+	  adds r27 = 1, r27
+  (p8)	  cmp.eq.unc p10, p11 = r27, r26
+	  nop.i 0 ;;
+	}
+mixed_odd:
+	{ .mfb
+	  stfd [r29] = f6
+	  fma.d f7 = f6, f6, f6
+	  br.call.sptk.many b6 = mixed_sub ;;
+	}
+	{ .mib
+	  ld8 r30 = [r23]
+	  xor r26 = r26, r25
+  (p7)	  br.cond.dpnt.few mixed ;;
+	}
+	{ .mmb
+	  add r26 = r26, r30
+  (p7)	  adds r22 = 1, r22
+	  br.cond.sptk.few mixed ;;
+	}
+mixed_sub:
+	{ .mib
+	  adds r21 = 1, r21
+	  nop.i 0
+	  br.ret.sptk.many b6 ;;
+	}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A segment (pipeline/segment.h) ends before whatever comes next: the end of a run, a match of the
- * interval timer, the overflow of a counter, each in every cycle of a loop of straight groups, and
- * bundles that have changed. A run ends in its own cycle, and the state is that of the slow way
+ * interval timer, the overflow of a counter, each in every cycle of two loops, one of straight groups and
+ * one that branches and stores, and bundles that have changed. A run ends in its own cycle, and the state is that of the slow way
  * (base/check.h), which has no segments.
  */
 #include "sys_test.h"
@@ -13,24 +13,30 @@
 #define CR_IRR0 68
 #define CR_ITV 72
 
-#define WARM 700 /* cycles until the loop is in the caches and its groups are known */
+#define WARM 1500 /* cycles until a loop is in the caches and its groups are known */
 #define WINDOW 120 /* cycles, several times round the loop */
 #define BEHIND 70
-#define SURE 8 /* so many of each event come in a run that looks for an overflow */
+#define SURE 4 /* runs of those that look for an overflow of one event that find it */
 
 /* All levels, and neither address ranges nor opcodes are asked for. */
 #define PMC 0x3e80000fULL
+
+static const char *const loops[] = { "straight", "mixed" };
+static const char *loop = "straight";
 
 /* The loop has been run for some time; @slow: without segments. */
 static void begin(bool slow)
 {
 	machine(1, 0);
 	mont_check_set(pkg, slow);
-	set(MONT_REG_SPECIAL, MONT_SPECIAL_IP, label("straight"));
+	set(MONT_REG_SPECIAL, MONT_SPECIAL_IP, label(loop));
 	set(MONT_REG_SPECIAL, MONT_SPECIAL_PSR, VIRT | MONT_PSR_UP);
 	map_code(0);
 	map(false, DATA_VA, PTE(DATA_PA, 3, 3));
+	map(false, FAR_VA, PTE(FAR_PA, 3, 3));
 	set_gr(23, DATA_VA);
+	set_gr(18, DATA_VA + 72);
+	set_gr(19, FAR_VA);
 	set_gr(29, DATA_VA + 64);
 	*mem64(DATA_PA) = 0x123456789ULL;
 	*mem64(DATA_PA + 64) = 0x9abcdef0ULL;
@@ -91,12 +97,13 @@ static void test_timer(void)
 static u64 overflow(bool slow, u64 code, u64 n)
 {
 	begin(slow);
-	set(MONT_REG_PMC, 4, PMC | MONT_PMC_OI | code << MONT_PMC_ES_SHIFT);
-	set(MONT_REG_PMC, 5, PMC | 0x12 << MONT_PMC_ES_SHIFT);
-	set(MONT_REG_PMD, 4, MONT_BIT(47) - n);
-	set(MONT_REG_PMD, 5, 0);
+	/* The event in counter 5 selects the set of events of the L1D that is counted. */
+	set(MONT_REG_PMC, 5, PMC | MONT_PMC_OI | code << MONT_PMC_ES_SHIFT);
+	set(MONT_REG_PMC, 4, PMC | 0x12 << MONT_PMC_ES_SHIFT);
+	set(MONT_REG_PMD, 5, MONT_BIT(47) - n);
+	set(MONT_REG_PMD, 4, 0);
 	set(MONT_REG_PMC, 0, 0);
-	return end(4 * n + 2 * BEHIND);
+	return end(12 * n + 2 * BEHIND);
 }
 
 static void test_overflow(void)
@@ -104,25 +111,30 @@ static void test_overflow(void)
 	static const struct {
 		u64 code;
 		const char *name;
+		bool mixed;
 	} events[] = {
-		{ 0x12, "CPU_OP_CYCLES" },
-		{ 0x08, "IA64_INST_RETIRED" },
-		{ 0x50, "NOPS_RETIRED" },
-		{ 0x51, "PREDICATE_SQUASHED_RETIRED" },
+		{ 0x12, "CPU_OP_CYCLES", false },    { 0x08, "IA64_INST_RETIRED", false },
+		{ 0x50, "NOPS_RETIRED", false },     { 0x51, "PREDICATE_SQUASHED_RETIRED", false },
+		{ 0xcd, "LOADS_RETIRED", false },    { 0xd1, "STORES_RETIRED", true },
+		{ 0x5b, "BR_MISPRED_DETAIL", true }, { 0xc7, "L1D_READ_MISSES", true },
 	};
 	unsigned int i;
 	u64 n;
 
 	for (i = 0; i < MONT_ARRAY_SIZE(events); i++) {
+		u64 seen = 0;
+
 		for (n = 1; n <= WINDOW; n += 1 + i) {
 			u64 quick = overflow(false, events[i].code, n), cycles;
 
-			cycles = get(MONT_REG_PMD, 5);
+			cycles = get(MONT_REG_PMD, 4);
 			check_eq(quick, overflow(true, events[i].code, n), events[i].name);
-			check_eq(get(MONT_REG_PMD, 5), cycles, "cycles in front of an overflow");
-			check(get(MONT_REG_PMC, 0) & MONT_PMC0_FR || n > SURE,
-			      "%s: no overflow behind %llu", events[i].name, (unsigned long long)n);
+			check_eq(get(MONT_REG_PMD, 4), cycles, "cycles in front of an overflow");
+			seen += get(MONT_REG_PMC, 0) & MONT_PMC0_FR;
 		}
+		/* The straight loop neither stores nor misses. */
+		check(seen >= SURE || (events[i].mixed && loop == loops[0]), "%s: %llu overflows",
+		      events[i].name, (unsigned long long)seen);
 		group(events[i].name);
 	}
 }
@@ -159,10 +171,16 @@ static void test_changed(void)
 
 int main(void)
 {
+	unsigned int i;
+
 	threads_timed = true;
-	test_ends();
-	test_timer();
-	test_overflow();
+	for (i = 0; i < MONT_ARRAY_SIZE(loops); i++) {
+		loop = loops[i];
+		test_ends();
+		test_timer();
+		test_overflow();
+	}
+	loop = loops[0];
 	test_changed();
 	return tap_end();
 }

@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The execution of a group of a segment (segment.h). Most instructions write their results and no
+ * more: integer operations, and loads that the L1D serves. References are made and issued
+ * without retiring (segment_refer()), and a branch that ends its group and was predicted
+ * rightly leaves where it leads to (segment_branch()). Each other instruction executes as outside
+ * of segments, behind all that is in front of it has been put in place (segment_other()).
+ * A template: timed.c includes it once, by segment.h.
+ */
+#ifndef MONT_PIPELINE_SEGMENT_ISSUE_H
+#define MONT_PIPELINE_SEGMENT_ISSUE_H
+
+#include "issue.h"
+
+#define SEGMENT_NOWHERE 1 /* no bundle has this address */
+#define SEGMENT_GROUPS 64 /* at most */
+#define SEGMENT_INSNS (6 * SEGMENT_GROUPS)
+
+/**
+ * struct segment - a segment as it runs
+ * @w: the window of its present group, if it is needed
+ * @done: the last group that is done, if that has not been put in place; else NULL
+ * @counts: MONT_COUNTS() of groups that are done, which have not been counted
+ * @now: the cycle of the present group
+ * @counted: cycles before this one have been counted
+ * @before: instructions retired before the present group, if that is @placed
+ * @to: where to the last group that is done has branched; SEGMENT_NOWHERE: it has not
+ * @leads: likewise, of the present group
+ * @unseen: references that are issued show to no subscriber, and no counter overflows of them
+ * @placed: all in front of the present group has been put in place
+ * @retired: the first bundle of the present group has retired
+ * @formed: @w is that of the present group
+ * @r: the result of the instruction with which the segment has ended, in t->sig_slot
+ */
+struct segment {
+	struct mont_window *w;
+	const struct mont_straight *done;
+	u64 counts;
+	u64 now;
+	u64 counted;
+	u64 before;
+	u64 to;
+	u64 leads;
+	bool unseen;
+	bool placed;
+	bool retired;
+	bool formed;
+	enum mont_result r;
+};
+
+/* @w is the window of the group of @s, at @ip. */
+static __always_inline void segment_window(struct mont_window *w, const struct mont_straight *s,
+					   u64 ip)
+{
+	w->ip = ip;
+	w->from = s->id & 3;
+	w->b = s->b;
+	w->nr = 2;
+	w->g = s->g;
+	w->taken = MONT_NO_SLOT;
+}
+
+/* Cycles pass up to @now, and are counted. */
+static __always_inline void segment_pass(struct mont_thread *t, struct segment *run, u64 now)
+{
+	t->countdown[0][MONT_SIG_CYCLE].left -= now - run->counted;
+	run->counted = now;
+	t->clock = now;
+}
+
+/* A plain load that the L1D serves in the cycle @now of its issue. False: nothing has been done. */
+static __always_inline bool segment_load(struct mont_thread *t, struct mont_time *time,
+					 const struct mont_uop *u, const u32 size,
+					 const bool update, u64 now)
+{
+	u8 p1 = t->grmap[u->r1], p3 = t->grmap[u->r3];
+	u64 va = t->s.gr[p3], v;
+
+	if (unlikely(!p1 || t->s.nat[p3] || (update && (!p3 || p1 == p3)) ||
+		     !mont_utlb_hit(mont_utlb_r(t, va), va, size) || t->own.s.rse.at > now ||
+		     !mont_pipeline_hit(&time->s.h, &time->s.l1dtlb, va,
+					mont_utlb_pa(&t->utlb_r, va), now)))
+		return false;
+	(void)mont_load(t, va, size, &v);
+	t->s.gr[p1] = v;
+	t->s.nat[p1] = 0;
+	if (update)
+		t->s.gr[p3] = va + u->imm;
+	t->countdown[0][MONT_SIG_LOAD_RETIRED].left--;
+	return true;
+}
+
+/* Operations that are called. A trap, behind what it has done, is left to the ordinary way. */
+static noinline bool segment_call(struct mont_thread *t, const struct mont_uop *u)
+{
+	return (~t->s.ar.fpsr & MONT_FP_FLAGS) == 0 && mont_execute(t, u) == MONT_NEXT;
+}
+
+/* Execute @u, which issues in cycle @now. False: nothing has been done. */
+static __always_inline bool segment_execute(struct mont_thread *t, struct mont_time *time,
+					    const struct mont_uop *u, u64 now)
+{
+	switch (u->op) {
+#define SEGMENT_ALU(op)    \
+	case MONT_OP_##op: \
+		return mont_x_##op(t, u) == MONT_NEXT;
+#define SEGMENT_NONE(op)
+#define MONT_CLASS_ALU SEGMENT_ALU
+#define MONT_CLASS_MMEDIA SEGMENT_NONE
+#define MONT_CLASS_FP SEGMENT_NONE
+#define MONT_CLASS_MEM SEGMENT_NONE
+#define MONT_CLASS_BRANCH SEGMENT_NONE
+#define MONT_CLASS_SYSTEM SEGMENT_NONE
+#define MONT_OP(op, class, flags) MONT_CLASS_##class(op)
+#include "../isa/ops.def"
+#undef MONT_OP
+#undef MONT_CLASS_ALU
+#undef MONT_CLASS_MMEDIA
+#undef MONT_CLASS_FP
+#undef MONT_CLASS_MEM
+#undef MONT_CLASS_BRANCH
+#undef MONT_CLASS_SYSTEM
+#undef SEGMENT_ALU
+#undef SEGMENT_NONE
+#define SEGMENT_LOADS(n)                                        \
+	case MONT_OP_LD##n:                                     \
+		return segment_load(t, time, u, n, false, now); \
+	case MONT_OP_LD##n##_I:                                 \
+		return segment_load(t, time, u, n, true, now);
+		SEGMENT_LOADS(1)
+		SEGMENT_LOADS(2)
+		SEGMENT_LOADS(4)
+		SEGMENT_LOADS(8)
+#undef SEGMENT_LOADS
+	case MONT_OP_SETF_SIG:
+		return mont_x_SETF_SIG(t, u) == MONT_NEXT;
+	case MONT_OP_GETF_SIG:
+		return mont_x_GETF_SIG(t, u) == MONT_NEXT;
+	case MONT_OP_XMA_L:
+		return mont_x_XMA_L(t, u) == MONT_NEXT;
+	default:
+		return segment_call(t, u);
+	}
+}
+
+/* The instruction @o of the group of the bundles from @b on. */
+static __always_inline const struct mont_uop *segment_uop(const struct mont_bundle *b,
+							  const struct mont_straight_op *o)
+{
+	return (const struct mont_uop *)b + o->at;
+}
+
+/* Write the results of the instruction @o of @g, which issues in cycle @now. */
+static __always_inline void segment_results(struct mont_thread *t, const struct mont_group *g,
+					    const struct mont_straight_op *o, u64 now)
+{
+	u32 i = o->at / MONT_BUNDLE_UOPS;
+	const struct mont_step *step = &g->step[3 * i + o->at % MONT_BUNDLE_UOPS - 1];
+
+	mont_step_results(t, step, step->more, now);
+}
+
+/* Put in place where the last group that is done has ended, if there is one. */
+static __always_inline void segment_end(struct mont_thread *t, const struct segment *run)
+{
+	const struct mont_straight *s = run->done;
+	const struct mont_group *g;
+	u64 ip;
+	u32 last;
+
+	if (!s)
+		return;
+	g = s->g;
+	ip = t->fetch_va | (s->id & 0xff0);
+	last = g->part[1].end ? 1 : 0;
+	t->cur = s->b + last;
+	t->sig_bundle = last;
+	t->sig_slot = g->part[last].slot;
+	t->retire_from = g->part[last].end;
+	t->s.last_ip = ip + 16 * last;
+	t->s.ip = run->to == SEGMENT_NOWHERE ? ip + 16 * s->leaves : run->to;
+	t->s.slot = g->part[last].next;
+	t->own.s.next_ip = t->s.ip;
+	t->own.s.next_slot = t->s.slot;
+	t->own.s.split = g->split;
+}
+
+/* Count what has been done, and not been counted. */
+static __always_inline void segment_count(struct mont_thread *t, struct segment *run)
+{
+	u32 insns = run->counts, nops = run->counts >> 32;
+
+	t->countdown[0][MONT_SIG_INST_RETIRED].left -= insns;
+	t->countdown[0][MONT_SIG_NOP_RETIRED].left -= nops;
+	t->s.insns += insns;
+	run->counts = 0;
+}
+
+/*
+ * Put in place what is in front of bundle @i of the present group, that of @s at @ip, as it is when
+ * the group executes outside of segments.
+ */
+static __always_inline void segment_place(struct mont_thread *t, struct segment *run,
+					  const struct mont_straight *s, u64 ip, u32 i)
+{
+	struct mont_window *w = run->w;
+
+	if (!run->placed) {
+		segment_end(t, run);
+		run->done = NULL;
+		segment_count(t, run);
+		segment_pass(t, run, run->now + 1);
+		if (!run->formed)
+			segment_window(w, s, ip);
+		run->formed = true;
+		run->placed = true;
+		run->before = t->s.insns;
+	}
+	if (i && !run->retired) {
+		t->countdown[0][MONT_SIG_NOP_RETIRED].left -= w->g->part[0].nops;
+		t->retire_from = w->from;
+		mont_retire_part(t, w, 0, w->from, run->now, false);
+		run->retired = true;
+		/* The group is counted as a whole at its end. */
+		run->counts -= MONT_COUNTS(w->g->part[0].insns, w->g->part[0].nops);
+	}
+	t->cur = &w->b[i];
+	t->sig_bundle = i;
+	t->retire_from = i ? 0 : w->from;
+}
+
+/* True if references of a segment that are issued show to no subscriber. */
+static __always_inline bool segment_unseen(const struct mont_thread *t)
+{
+	return !t->pmu.met && !t->pmu.switches &&
+	       mont_signal_has_room(t, MONT_SIG_STORE_RETIRED, SEGMENT_INSNS) &&
+	       mont_signal_has_room(t, MONT_SIG_LOAD_SERVED, SEGMENT_INSNS) &&
+	       mont_signal_has_room(t, MONT_SIG_LOAD_LATE, SEGMENT_INSNS) &&
+	       mont_signal_has_room(t, MONT_SIG_DTLB_SERVED, SEGMENT_INSNS) &&
+	       mont_signal_has_room(t, MONT_SIG_REPLAYED, MONT_NR_HOLDS * SEGMENT_INSNS);
+}
+
+/* True if the load @u is made by way of a copy of its translation, and neither faults nor traps. */
+static __always_inline bool segment_may_load(const struct mont_thread *t, const struct mont_uop *u,
+					     const u32 size, const bool update)
+{
+	u8 p1 = t->grmap[u->r1], p3 = t->grmap[u->r3];
+	u64 va = t->s.gr[p3];
+
+	return p1 && !t->s.nat[p3] && !(update && (!p3 || p1 == p3)) &&
+	       mont_utlb_hit(mont_utlb_r(t, va), va, size);
+}
+
+/* As segment_may_load(), of a store. */
+static __always_inline bool segment_may_store(const struct mont_thread *t, const struct mont_uop *u,
+					      const u32 size, const bool update)
+{
+	u8 p3 = t->grmap[u->r3];
+	u64 va = t->s.gr[p3];
+
+	return !t->s.nat[t->grmap[u->r2]] && !t->s.nat[p3] && !(update && !p3) &&
+	       mont_utlb_hit(mont_utlb_w(t, va), va, size) && !mont_alat_near(t, va);
+}
+
+/* As segment_may_load(), of a load of a floating-point register. */
+static __always_inline bool segment_may_load_fr(const struct mont_thread *t,
+						const struct mont_uop *u, const u32 size,
+						const bool update)
+{
+	u8 p3 = t->grmap[u->r3];
+	u64 va = t->s.gr[p3];
+
+	return u->r1 > 1 && !t->s.nat[p3] && !(update && !p3) &&
+	       !(t->s.psr & (MONT_PSR_DFL | MONT_PSR_DFH)) &&
+	       mont_utlb_hit(mont_utlb_r(t, va), va, size);
+}
+
+/* As segment_may_load(), of a store of one. */
+static __always_inline bool segment_may_store_fr(const struct mont_thread *t,
+						 const struct mont_uop *u, const u32 size,
+						 const bool update)
+{
+	u8 p3 = t->grmap[u->r3];
+	u64 va = t->s.gr[p3];
+
+	return !mont_fr_is_natval(mont_fr(t, u->r2)) && !t->s.nat[p3] && !(update && !p3) &&
+	       !(t->s.psr & (MONT_PSR_DFL | MONT_PSR_DFH)) &&
+	       mont_utlb_hit(mont_utlb_w(t, va), va, size) && !mont_alat_near(t, va);
+}
+
+/* Make the reference of @u, if it is one of these. False: nothing has been done. */
+static __always_inline bool segment_make(struct mont_thread *t, const struct mont_uop *u)
+{
+	switch (u->op) {
+#define SEGMENT_REFERENCE(op, may, size, update) \
+	case MONT_OP_##op:                       \
+		return segment_may_##may(t, u, size, update) && mont_x_##op(t, u) == MONT_NEXT;
+#define SEGMENT_REFERENCES(op, may, size)       \
+	SEGMENT_REFERENCE(op, may, size, false) \
+	SEGMENT_REFERENCE(op##_I, may, size, true)
+		SEGMENT_REFERENCES(LD1, load, 1)
+		SEGMENT_REFERENCES(LD2, load, 2)
+		SEGMENT_REFERENCES(LD4, load, 4)
+		SEGMENT_REFERENCES(LD8, load, 8)
+		SEGMENT_REFERENCES(ST1, store, 1)
+		SEGMENT_REFERENCES(ST2, store, 2)
+		SEGMENT_REFERENCES(ST4, store, 4)
+		SEGMENT_REFERENCES(ST8, store, 8)
+		SEGMENT_REFERENCES(LDFS, load_fr, 4)
+		SEGMENT_REFERENCES(LDFD, load_fr, 8)
+		SEGMENT_REFERENCES(LDF8, load_fr, 8)
+		SEGMENT_REFERENCES(STFS, store_fr, 4)
+		SEGMENT_REFERENCES(STFD, store_fr, 8)
+		SEGMENT_REFERENCES(STF8, store_fr, 8)
+#undef SEGMENT_REFERENCES
+#undef SEGMENT_REFERENCE
+	default:
+		return false;
+	}
+}
+
+/*
+ * The instruction @o of the group of @s, if it is a plain reference: it is made and issued, with
+ * no more in place than that needs. False: nothing has been done.
+ */
+static noinline bool segment_refer(struct mont_thread *t, struct mont_time *time,
+				   const struct segment *run, const struct mont_straight *s,
+				   const struct mont_straight_op *o)
+{
+	const struct mont_uop *u = segment_uop(s->b, o);
+	u32 i = o->at / MONT_BUNDLE_UOPS;
+
+	if (unlikely(!run->unseen || t->own.s.rse.at > run->now))
+		return false;
+	t->cur = s->b + i;
+	t->sig_slot = u->flags >> MONT_UOP_SLOT_SHIFT;
+	t->clock = run->now + 1;
+	if (unlikely(!segment_make(t, u)))
+		return false;
+	mont_step_done(t, time, &s->g->step[3 * i + o->at % MONT_BUNDLE_UOPS - 1], run->now);
+	return true;
+}
+
+/*
+ * The instruction @o of the group of @s executes as outside of segments. False: the segment does
+ * not go on behind it with the same group: run->r.
+ */
+static noinline bool segment_other(struct mont_thread *t, struct mont_time *time,
+				   struct segment *run, const struct mont_straight *s, u64 ip,
+				   const struct mont_straight_op *o)
+{
+	const struct mont_uop *u = segment_uop(s->b, o);
+	struct mont_window *w = run->w;
+	u32 i = o->at / MONT_BUNDLE_UOPS, slot = u->flags >> MONT_UOP_SLOT_SHIFT, from;
+	const struct mont_step *step;
+	enum mont_result r;
+
+	segment_place(t, run, s, ip, i);
+	t->sig_slot = slot;
+	from = t->retire_from;
+	step = &w->g->step[3 * i + o->at % MONT_BUNDLE_UOPS - 1];
+	if (!step->kind)
+		r = issue_one(t, time, step, u, run->now);
+	else if (u->op == MONT_OP_BR_RET)
+		r = issue_return_among(t, w, i, from, u, step, run->now);
+	else
+		r = issue_branch(t, w, i, u, step, run->now);
+	run->r = r;
+	if (likely(r == MONT_NEXT))
+		return !t->attn && !w->turn.known && !(t->own.s.stall.causes & MONT_CAUSES_FLUSH) &&
+		       /* A store may have written into the second bundle. */
+		       (i || !w->g->tag[1] || w->b[1].tag == w->g->tag[1]);
+	if (u->op != MONT_OP_BR_RET)
+		issue_count_nops(t, &w->b[i], from, slot);
+	return false;
+}
+
+/* The branch @u of the group of @s, its last instruction. False: nothing has been done. */
+static __always_inline bool segment_branch(struct mont_thread *t, struct segment *run,
+					   const struct mont_straight *s, u64 ip,
+					   const struct mont_straight_op *o,
+					   const struct mont_uop *u, bool on)
+{
+	u32 i = o->at / MONT_BUNDLE_UOPS;
+	const struct mont_branch_slot *b = &run->w->branch[3 * i + 2];
+	u64 target = ip + 16 * i + u->imm;
+
+	if (unlikely(mont_is_bbb(&s->b[i]) ||
+		     (b->guess.taken && (target & ~0xfffULL) != t->fetch_va)) ||
+	    !mont_branch_quick(t, b, u, &s->g->step[3 * i + o->at % MONT_BUNDLE_UOPS - 1], on,
+			       run->now))
+		return false;
+	if (b->guess.taken) {
+		run->leads = target & ~15ULL;
+		t->s.last_slot = 2;
+	}
+	return true;
+}
+
+/*
+ * Execute the group of @s, at @ip. Return: the instruction behind which the segment does not go on
+ * with the group, or NULL.
+ */
+static __always_inline const struct mont_straight_op *
+segment_issue(struct mont_thread *t, struct mont_time *time, struct segment *run,
+	      const struct mont_straight *s, u64 ip)
+{
+	const struct mont_straight_op *o = s->op, *end = o + s->nr;
+	u64 now = run->now, issued = now << MONT_RESULT_CYCLE;
+
+	for (; o < end; o++) {
+		const struct mont_uop *u = segment_uop(s->b, o);
+		bool on = mont_pr(t, u->qp);
+
+		if (unlikely(!on) && !(u->flags & (MONT_UOP_ALWAYS | MONT_UOP_B))) {
+			t->countdown[0][MONT_SIG_PRED_SQUASHED].left--;
+			continue;
+		}
+		if (unlikely(!on || o->nr >= MONT_REFERENCE || !segment_execute(t, time, u, now))) {
+			if (o->nr == MONT_BRANCH && likely(segment_branch(t, run, s, ip, o, u, on)))
+				return NULL;
+			if (likely(on) && o->nr < MONT_BRANCH && segment_refer(t, time, run, s, o))
+				continue;
+			if (unlikely(!segment_other(t, time, run, s, ip, o)))
+				return o;
+			continue;
+		}
+		if (likely(o->nr != MONT_NO_GR))
+			t->own.s.results.at[t->grmap[o->nr]] = issued + o->word;
+		else
+			segment_results(t, s->g, o, now);
+	}
+	return NULL;
+}
+
+#endif
