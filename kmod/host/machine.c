@@ -112,7 +112,7 @@ static int mhost_config_in(struct mhost_machine *m, struct montecito_create *c)
 	if (c->pad || strnlen(c->name, sizeof(c->name)) == sizeof(c->name) ||
 	    c->timing > MONTECITO_TIMING_ON || c->config & ~MHOST_CFG_ALL)
 		return -EINVAL;
-	/* The timing model has one core, no snoops and no arbiter between two. */
+	/* Two cores keep time, but their events are not told apart by agent. */
 	if ((c->timing && c->cores > 1) || c->config & ~MONT_CFG_ALL)
 		return -EOPNOTSUPP;
 	m->cfg.cores = c->cores;

@@ -65,6 +65,15 @@ bool mont_bus_valid(const struct mont_bus *bus, u32 cores);
 /* True if no other core than that of @h has the line at @pa, or neither is its owner. */
 bool mont_bus_coherent(const struct mont_hierarchy *h, u64 pa);
 
+/*
+ * The least number of cycles in which what one core does can act on another: the arbiter, the
+ * request phase and the snoop phase.
+ */
+static inline u64 mont_bus_reach(const struct mont_timing *timing)
+{
+	return 1 + timing->request + timing->snoop;
+}
+
 /* Cores share @bus. */
 static inline bool mont_bus_is_shared(const struct mont_bus *bus)
 {

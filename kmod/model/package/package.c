@@ -29,8 +29,7 @@ static bool package_config_valid(const struct mont_config *cfg)
 	return cfg->cores >= 1 && cfg->cores <= MONT_MAX_CORES && cfg->threads >= 1 &&
 	       cfg->threads <= MONT_MAX_THREADS && !(cfg->flags & ~MONT_CFG_ALL) &&
 	       !(cfg->memory % MONT_PAGE_SIZE) && cfg->memory >= MONT_MIN_MEMORY &&
-	       cfg->memory <= MONT_MAX_MEMORY &&
-	       (!cfg->timing || (cfg->timing == 1 && cfg->cores == 1));
+	       cfg->memory <= MONT_MAX_MEMORY && cfg->timing <= 1;
 }
 
 /* Where in a package the groups worked out begin, in a cache line of their own. */

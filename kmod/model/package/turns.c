@@ -5,6 +5,7 @@
  * awake take its turns one after the other; a halted one has none.
  */
 #include "turns.h"
+#include "bus.h"
 #include "../platform/interrupts.h"
 #include "../event/raise.h"
 #include "../exec/attention.h"
@@ -139,18 +140,49 @@ static void turns_bring_forward(struct mont_package *pkg, u32 core)
 	}
 }
 
+/* True if cores keep time, and run in windows of it. */
+static bool turns_are_windows(const struct mont_package *pkg)
+{
+	return pkg->thread[0].time && pkg->cfg.cores > 1;
+}
+
 /* Cycles until the turn of @core ends, which need not have begun. */
 static u64 turns_left(const struct mont_package *pkg, const struct mont_core *core)
 {
 	u64 left = pkg->s.turns.end - core->s.clock;
+	u64 most = turns_are_windows(pkg) ? mont_bus_reach(pkg->timing) : MONT_TURN;
 
-	return left <= MONT_TURN ? left : 0;
+	return left <= most ? left : 0;
+}
+
+/*
+ * The next turn is that of the core that is behind. Where none is, a window begins with the core
+ * that has had the last turn, so that each core is the first in every other one. Translations
+ * that it has purged are gone from the L1 TLBs of the other core before that goes on.
+ */
+static void turns_next_window(struct mont_package *pkg)
+{
+	u64 window = mont_bus_reach(pkg->timing), clock;
+	struct mont_turns *turns = &pkg->s.turns;
+	u32 i;
+
+	for (i = 0; i < pkg->cfg.cores; i++) {
+		mont_lsu_drain(pkg->core[i].thread[turns->front[i]]);
+		if (pkg->core[i].s.clock < pkg->core[turns->core].s.clock)
+			turns->core = i;
+	}
+	clock = pkg->core[turns->core].s.clock;
+	turns->end = clock - clock % window + window;
 }
 
 static void turns_next(struct mont_package *pkg)
 {
 	struct mont_turns *turns = &pkg->s.turns;
 
+	if (turns_are_windows(pkg)) {
+		turns_next_window(pkg);
+		return;
+	}
 	turns->core = (turns->core + 1) % pkg->cfg.cores;
 	turns->end = pkg->core[turns->core].s.clock + MONT_TURN;
 	turns_bring_forward(pkg, turns->core);
@@ -209,6 +241,13 @@ void mont_turn_take(struct mont_package *pkg, u64 cycles, u64 insns)
 	struct mont_core *core = &pkg->core[turns->core];
 	struct mont_thread *t = core->thread[turns->front[turns->core]];
 
+	/* Without time vcpus take turns, with it cores do. */
+	if ((t->time ? pkg->cfg.cores : pkg->nr_vcpus) > 1) {
+		u64 left = turns_left(pkg, core);
+
+		if (cycles > left)
+			cycles = left;
+	}
 	if (t->time && pkg->cfg.threads > 1) {
 		t = turns_share_core(pkg, turns->core, cycles, insns);
 		mont_late_pass(t);
@@ -220,6 +259,8 @@ void mont_turn_take(struct mont_package *pkg, u64 cycles, u64 insns)
 			mont_group_end(t);
 		turns_attend_halted(pkg, core);
 		mont_work(t, MONT_WORK_TURN);
+		if (pkg->cfg.cores > 1 && !turns_left(pkg, core) && !t->inside)
+			turns_next(pkg);
 		return;
 	}
 	if (t->s.halted) {
@@ -227,9 +268,6 @@ void mont_turn_take(struct mont_package *pkg, u64 cycles, u64 insns)
 		t = core->thread[turns->front[turns->core]];
 	}
 	pkg->work.attn = &t->attn;
-	/* A lone vcpu takes no turns. */
-	if (pkg->nr_vcpus > 1 && cycles > turns_left(pkg, core))
-		cycles = turns_left(pkg, core);
 	if (t->s.halted) {
 		turns_sleep_for(core, t, cycles);
 	} else {

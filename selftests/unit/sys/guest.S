@@ -1013,6 +1013,48 @@ straight:
 	  br.cond.sptk.few straight ;;
 	}
 
+	// a word goes from core to core: each waits until its parity is r22, and adds 1
+	.align 32
+cores_hand:
+	{ .mmi
+	  ld8.acq r24 = [r21] ;;
+	  and r25 = 1, r24
+	  adds r26 = 1, r24 ;;
+	}
+	{ .mib
+	  cmp.ne p6, p7 = r25, r22
+	  nop.i 0
+  (p6)	  br.cond.sptk.few cores_hand ;;
+	}
+	{ .mib
+	  st8.rel [r21] = r26
+	  adds r20 = 1, r20
+	  br.cond.sptk.few cores_hand ;;
+	}
+
+	// one of a core's own
+	.align 32
+cores_apart:
+	{ .mmi
+	  ld8.acq r24 = [r21] ;;
+	  nop.m 0
+	  adds r24 = 1, r24 ;;
+	}
+	{ .mib
+	  st8.rel [r21] = r24
+	  adds r20 = 1, r20
+	  br.cond.sptk.few cores_apart ;;
+	}
+
+	// fetchadd on a word of both
+	.align 32
+cores_add:
+	{ .mib
+	  fetchadd8.acq r24 = [r21], 1
+	  adds r20 = 1, r20
+	  br.cond.sptk.few cores_add ;;
+	}
+
 	.include "order.inc"
 
 	// a loop of groups that branch, call, store, and load what the L1D does not serve

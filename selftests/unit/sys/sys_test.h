@@ -64,6 +64,8 @@ static void *pristine;
 static u32 last_threads, last_flags;
 /* Machines of two threads have the timing model as well. */
 static bool threads_timed;
+/* Two cores of a thread each. */
+static bool lone_threads;
 static struct mont_exit last_exit;
 static u64 start_psr, start_ip;
 /* Regions of a new machine beside memory at 0. */
@@ -208,8 +210,8 @@ static inline bool machine_again(u32 threads, u32 flags)
 static inline void machine(u32 threads, u32 flags)
 {
 	struct mont_config cfg = {
-		.cores = threads > 2 ? 2 : 1,
-		.threads = threads > 1 ? 2 : 1,
+		.cores = threads > 2 || (threads == 2 && lone_threads) ? 2 : 1,
+		.threads = threads > 1 && !lone_threads ? 2 : 1,
 		.flags = flags,
 		.timing = (TIMED && threads == 1) || threads_timed,
 		.memory = MEMORY,

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Two cores with time: windows, lines that go from core to core, and that nothing depends on how
+ * a run is cut (manual 2.5; Documentation/model.rst, "Two cores on one bus").
+ */
+#include "sys_test.h"
+#include "package/bus.h"
+#include "pipeline/pipeline.h"
+#include "pmu/event.h"
+#include "pmu/pmu.h"
+
+#define LINE 128
+
+static void begin(unsigned int v, const char *name, u64 address)
+{
+	cpu = mont_vcpu(pkg, v);
+	set_gr(20, 0);
+	set_gr(21, address);
+	set_gr(22, v);
+	set(MONT_REG_SPECIAL, MONT_SPECIAL_HALTED, !name);
+	if (!name)
+		return;
+	set(MONT_REG_SPECIAL, MONT_SPECIAL_IP, label(name));
+	set(MONT_REG_SPECIAL, MONT_SPECIAL_PSR, PHYS | MONT_PSR_PP);
+}
+
+/* Two cores at the bundles named @first and @second; NULL: halted. */
+static void cores(const char *first, const char *second, u64 apart)
+{
+	threads_timed = true;
+	lone_threads = true;
+	free(pkg);
+	pkg = NULL; /* caches as they were made */
+	machine(2, 0);
+	begin(0, first, DATA_PA);
+	begin(1, second, DATA_PA + apart);
+}
+
+static u64 turns(unsigned int v)
+{
+	cpu = mont_vcpu(pkg, v);
+	return gr(20);
+}
+
+/* PMC4-9 number @n of core @v counts @name. */
+static void count(unsigned int v, unsigned int n, const char *name)
+{
+	const struct mont_event *e = mont_event_resolve(name, strlen(name), NULL);
+
+	if (!e) {
+		printf("Bail out! no event %s\n", name);
+		exit(1);
+	}
+	cpu = mont_vcpu(pkg, v);
+	set(MONT_REG_PMC, n,
+	    MONT_PMC_PLM | MONT_PMC_PM | (u64)e->code << MONT_PMC_ES_SHIFT |
+		    (u64)e->umask << MONT_PMC_UMASK_SHIFT);
+	set(MONT_REG_PMD, n, 0);
+}
+
+static u64 pmd(unsigned int v, unsigned int n)
+{
+	cpu = mont_vcpu(pkg, v);
+	return get(MONT_REG_PMD, n);
+}
+
+static bool near(u64 a, u64 b)
+{
+	return a <= b + 2 && b <= a + 2;
+}
+
+static void count_all(void)
+{
+	unsigned int v;
+
+	for (v = 0; v < 2; v++) {
+		count(v, 4, "BUS_MEM_READ.BRL.SELF");
+		count(v, 5, "BUS_MEM_READ.BIL.SELF");
+		count(v, 6, "BUS_MEM_READ.BRIL.SELF");
+	}
+}
+
+/* A word that is handed over is asked for by BRL, and claimed by BIL, once each time. */
+static void test_hand(void)
+{
+	unsigned int v;
+	u64 n[2];
+
+	cores("cores_hand", "cores_hand", 0);
+	run_cycles(5000);
+	count_all();
+	for (v = 0; v < 2; v++)
+		n[v] = turns(v);
+	run_cycles(200000);
+	for (v = 0; v < 2; v++) {
+		n[v] = turns(v) - n[v];
+		check(n[v] > 500, "core %u: %llu turns", v, (unsigned long long)n[v]);
+		check(near(pmd(v, 4), n[v]), "core %u: %llu BRL in %llu turns", v,
+		      (unsigned long long)pmd(v, 4), (unsigned long long)n[v]);
+		check(near(pmd(v, 5), n[v]), "core %u: %llu BIL in %llu turns", v,
+		      (unsigned long long)pmd(v, 5), (unsigned long long)n[v]);
+		check_eq(pmd(v, 6), 0, "BRIL");
+	}
+	check(near(n[0], n[1]), "%llu and %llu turns", (unsigned long long)n[0],
+	      (unsigned long long)n[1]);
+	check_eq(*mem64(DATA_PA), turns(0) + turns(1), "the word");
+	group("a word that goes from core to core is a BRL and a BIL each time");
+}
+
+/* Words of lines apart send nothing over the bus, words of one line do. */
+static void test_apart(void)
+{
+	unsigned int v;
+
+	cores("cores_apart", "cores_apart", LINE);
+	run_cycles(5000);
+	count_all();
+	run_cycles(50000);
+	for (v = 0; v < 2; v++)
+		check_eq(pmd(v, 4) + pmd(v, 5) + pmd(v, 6), 0, "lines apart");
+	cores("cores_apart", "cores_apart", 8);
+	run_cycles(5000);
+	count_all();
+	run_cycles(50000);
+	for (v = 0; v < 2; v++)
+		check(pmd(v, 4) + pmd(v, 5) + pmd(v, 6) > 100, "words of one line: %llu",
+		      (unsigned long long)pmd(v, 5));
+	check(*mem64(DATA_PA) >= turns(0) && *mem64(DATA_PA + 8) >= turns(1), "each its own word");
+	group("words of one line go from core to core, lines apart do not");
+}
+
+/* Semaphores of both cores: nothing is lost, and neither core starves. */
+static void test_semaphores(void)
+{
+	cores("cores_add", "cores_add", 0);
+	run_cycles(100000);
+	check_eq(*mem64(DATA_PA), turns(0) + turns(1), "sum");
+	check(turns(0) * 10 > turns(1) * 9 && turns(1) * 10 > turns(0) * 9, "%llu and %llu",
+	      (unsigned long long)turns(0), (unsigned long long)turns(1));
+	group("fetchadd of two cores adds up, and both have their share");
+}
+
+static void begin_all(void)
+{
+	cores("cores_add", "cores_hand", 0);
+}
+
+/* Neither budgets nor saved states show; clocks are no further apart than a window. */
+static void test_cuts(void)
+{
+	static const u64 slices[] = { 1, 7, 36, 37, 38, 1000 };
+	u64 whole, i, n, left, most = 0;
+	void *blob;
+
+	begin_all();
+	run_cycles(20000);
+	whole = mont_state_hash(pkg);
+	for (i = 0; i < sizeof(slices) / sizeof(slices[0]); i++) {
+		begin_all();
+		for (n = 0; (left = 20000 - n); n = pkg->core[0].s.clock > pkg->core[1].s.clock
+							    ? pkg->core[0].s.clock
+							    : pkg->core[1].s.clock) {
+			u64 a = pkg->core[0].s.clock, b = pkg->core[1].s.clock;
+
+			if (most < (a > b ? a - b : b - a))
+				most = a > b ? a - b : b - a;
+			run_cycles(slices[i] < left ? slices[i] : left);
+		}
+		check(mont_state_hash(pkg) == whole, "slices of %llu",
+		      (unsigned long long)slices[i]);
+	}
+	check(most && most <= mont_bus_reach(pkg->timing), "clocks are %llu cycles apart",
+	      (unsigned long long)most);
+	group("where a run of two cores is cut does not show");
+	begin_all();
+	blob = malloc(mont_state_size(pkg));
+	for (i = 0; i < 40; i++) {
+		run_cycles(500);
+		mont_state_save(pkg, blob);
+		check(!mont_state_load(pkg, blob, mont_state_size(pkg)), "loaded");
+	}
+	check(mont_state_hash(pkg) == whole, "saved and loaded");
+	free(blob);
+	group("nor does where it is saved");
+}
+
+/* A halted core costs the other nothing. */
+static void test_alone(void)
+{
+	u64 n, cycles;
+
+	cores("cores_apart", NULL, LINE);
+	run_cycles(50000);
+	n = turns(0);
+	cycles = pkg->core[0].s.clock;
+	lone_threads = false;
+	free(pkg);
+	pkg = NULL;
+	machine(1, 0);
+	begin(0, "cores_apart", DATA_PA);
+	run_cycles(cycles);
+	check_eq(n, turns(0), "turns beside a halted core, and with none");
+	group("a halted core costs the other no cycle");
+}
+
+/* Two threads on each of two cores. */
+static void test_four(void)
+{
+	u64 sum, i;
+	unsigned int v;
+
+	lone_threads = false;
+	for (i = 0; i < 2; i++) {
+		free(pkg);
+		pkg = NULL;
+		machine(4, 0);
+		for (v = 0; v < 4; v++)
+			begin(v, "cores_add", DATA_PA);
+		while (pkg->core[0].s.clock < 100000)
+			run_cycles(i ? 333 : 100000 - pkg->core[0].s.clock);
+		sum = 0;
+		for (v = 0; v < 4; v++) {
+			check(turns(v) > 100, "thread %u: %llu turns", v,
+			      (unsigned long long)turns(v));
+			sum += turns(v);
+		}
+		check_eq(*mem64(DATA_PA), sum, "sum");
+	}
+	group("two threads on each of two cores add up");
+}
+
+int main(void)
+{
+	test_hand();
+	test_apart();
+	test_semaphores();
+	test_cuts();
+	test_alone();
+	test_four();
+	return tap_end();
+}
