@@ -16,7 +16,7 @@
 #include "libmontecito.h"
 
 /* The number of the machine that descriptor @fd of @pid is of, or 0. */
-static uint32_t machine_of(pid_t pid, int fd)
+static uint32_t attach_machine_of(pid_t pid, int fd)
 {
 	char path[64], line[128];
 	uint32_t id = 0;
@@ -34,7 +34,7 @@ static uint32_t machine_of(pid_t pid, int fd)
 }
 
 /* Descriptor of the machine in process @pid; @machine 0 for the only one, and set to that. */
-static int find(pid_t pid, uint32_t *machine)
+static int attach_find(pid_t pid, uint32_t *machine)
 {
 	char path[64];
 	struct dirent *e;
@@ -48,7 +48,7 @@ static int find(pid_t pid, uint32_t *machine)
 		return errno == ENOENT ? -ESRCH : errno == EACCES ? -EPERM : -errno;
 	while ((e = readdir(dir))) {
 		int n = atoi(e->d_name);
-		uint32_t id = *e->d_name == '.' ? 0 : machine_of(pid, n);
+		uint32_t id = *e->d_name == '.' ? 0 : attach_machine_of(pid, n);
 
 		if (!id || (*machine && id != *machine))
 			continue;
@@ -72,7 +72,7 @@ int montecito_attach(pid_t pid, uint32_t *machine)
 
 	if (pidfd < 0)
 		return -errno;
-	theirs = find(pid, machine);
+	theirs = attach_find(pid, machine);
 	fd = theirs < 0 ? theirs : syscall(SYS_pidfd_getfd, pidfd, theirs, 0);
 	if (fd == -1)
 		fd = -errno;

@@ -48,7 +48,7 @@ static const struct {
 
 #define NR_WORDS (sizeof(words) / sizeof(words[0]))
 
-static void name(struct context *c, uint32_t cls, uint32_t first, uint32_t n)
+static void context_name(struct context *c, uint32_t cls, uint32_t first, uint32_t n)
 {
 	uint32_t i;
 
@@ -96,10 +96,10 @@ int context_get(struct montecito *m, unsigned int vcpu, struct context *c)
 		return -EAGAIN;
 	c->nr = 0;
 	for (i = 0; i < NR_WORDS; i++)
-		name(c, words[i].cls, words[i].index, 1);
-	name(c, MONTECITO_REG_GR, 1, CONTEXT_GRS);
-	name(c, MONTECITO_REG_FR, 2, CONTEXT_FRS);
-	name(c, MONTECITO_REG_GR, 32, cfm & 0x7f);
+		context_name(c, words[i].cls, words[i].index, 1);
+	context_name(c, MONTECITO_REG_GR, 1, CONTEXT_GRS);
+	context_name(c, MONTECITO_REG_FR, 2, CONTEXT_FRS);
+	context_name(c, MONTECITO_REG_GR, 32, cfm & 0x7f);
 	return montecito_get_regs(m, vcpu, c->reg, c->nr);
 }
 
@@ -111,16 +111,16 @@ int context_clear(struct montecito *m, unsigned int vcpu)
 	for (i = 0; i < NR_WORDS; i++)
 		if (words[i].cls != MONTECITO_REG_SPECIAL ||
 		    words[i].index == MONTECITO_SPECIAL_CFM)
-			name(&c, words[i].cls, words[i].index, 1);
-	name(&c, MONTECITO_REG_GR, 1, CONTEXT_GRS);
-	name(&c, MONTECITO_REG_FR, 2, CONTEXT_FRS);
+			context_name(&c, words[i].cls, words[i].index, 1);
+	context_name(&c, MONTECITO_REG_GR, 1, CONTEXT_GRS);
+	context_name(&c, MONTECITO_REG_FR, 2, CONTEXT_FRS);
 	return montecito_set_regs(m, vcpu, c.reg, c.nr);
 }
 
 /* One of 64 words is a collection of the NaT bits of the 63 before it. */
 #define COLLECTION 0x1f8ULL
 
-static bool is_collection(uint64_t addr)
+static bool context_is_collection(uint64_t addr)
 {
 	return (addr & COLLECTION) == COLLECTION;
 }
@@ -142,7 +142,7 @@ int context_flush(struct guest_process *p, struct context *c, unsigned int of_fr
 	if (!err)
 		err = montecito_get_regs(p->m, p->run->cpu->vcpu, dirty, nr);
 	for (i = 0; !err && i < nr; i++) {
-		if (is_collection(at)) {
+		if (context_is_collection(at)) {
 			err = uvm_write(p->vm, at, rnat, 8);
 			at += 8;
 		}
@@ -153,7 +153,7 @@ int context_flush(struct guest_process *p, struct context *c, unsigned int of_fr
 		at += 8;
 	}
 	/* A collection that is whole is behind AR.BSP. */
-	if (!err && nr && is_collection(at)) {
+	if (!err && nr && context_is_collection(at)) {
 		err = uvm_write(p->vm, at, rnat, 8);
 		at += 8;
 	}
@@ -168,7 +168,7 @@ void context_frame(struct context *c, uint64_t cfm)
 {
 	*context_value(c, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_CFM) = cfm;
 	c->nr = NR_WORDS + CONTEXT_GRS + CONTEXT_FRS;
-	name(c, MONTECITO_REG_GR, 32, cfm & 0x7f);
+	context_name(c, MONTECITO_REG_GR, 32, cfm & 0x7f);
 }
 
 int context_unflush(struct guest_process *p, struct context *c, uint64_t cfm)
@@ -184,7 +184,7 @@ int context_unflush(struct guest_process *p, struct context *c, uint64_t cfm)
 		return -EINVAL;
 	context_frame(c, cfm);
 	for (i = sof; i-- > 0;) {
-		at -= is_collection(at - 8) ? 16 : 8;
+		at -= context_is_collection(at - 8) ? 16 : 8;
 		/* The collection of those before it is in memory. */
 		if ((at | COLLECTION) != of) {
 			of = at | COLLECTION;

@@ -17,7 +17,7 @@ struct device {
 	size_t ring_len[MAX_VCPUS];
 };
 
-static int call(int fd, unsigned int cmd, void *arg)
+static int device_call(int fd, unsigned int cmd, void *arg)
 {
 	int ret = ioctl(fd, _IO(MONTECITO_TYPE, cmd), arg);
 
@@ -28,7 +28,7 @@ static int device_machine(struct montecito *m, unsigned int cmd, void *arg)
 {
 	struct device *d = (struct device *)m;
 
-	return call(d->fd, cmd, arg);
+	return device_call(d->fd, cmd, arg);
 }
 
 static int device_vcpu(struct montecito *m, unsigned int vcpu, unsigned int cmd, void *arg)
@@ -38,7 +38,7 @@ static int device_vcpu(struct montecito *m, unsigned int vcpu, unsigned int cmd,
 
 	if (vcpu >= m->nr_vcpus)
 		return -ENOENT;
-	err = call(d->vcpu[vcpu], cmd, arg);
+	err = device_call(d->vcpu[vcpu], cmd, arg);
 	if (!err && cmd == MONTECITO_CMD_RING)
 		d->ring_len[vcpu] = (1 + (1UL << ((struct montecito_ring *)arg)->order)) *
 				    sysconf(_SC_PAGESIZE);
@@ -88,7 +88,7 @@ uint64_t montecito_locked(void)
 	return locked;
 }
 
-static int map_regions(struct device *d, const struct montecito_region *r, unsigned int nr)
+static int device_map_regions(struct device *d, const struct montecito_region *r, unsigned int nr)
 {
 	unsigned int i;
 
@@ -107,8 +107,8 @@ static int map_regions(struct device *d, const struct montecito_region *r, unsig
 	return 0;
 }
 
-static int create(const char *path, const struct montecito_options *opt,
-		  const struct montecito_region *r, unsigned int nr)
+static int device_create(const char *path, const struct montecito_options *opt,
+			 const struct montecito_region *r, unsigned int nr)
 {
 	struct montecito_create c = {
 		.size = sizeof(c),
@@ -126,13 +126,13 @@ static int create(const char *path, const struct montecito_options *opt,
 		return -errno;
 	if (opt->name)
 		strncpy(c.name, opt->name, sizeof(c.name) - 1);
-	machine = call(fd, MONTECITO_CMD_CREATE, &c);
+	machine = device_call(fd, MONTECITO_CMD_CREATE, &c);
 	locked = c.locked;
 	close(fd);
 	return machine;
 }
 
-static struct device *new_device(void)
+static struct device *device_new(void)
 {
 	struct device *d = calloc(1, sizeof(*d));
 	unsigned int i;
@@ -145,13 +145,13 @@ static struct device *new_device(void)
 	return d;
 }
 
-static int open_vcpus(struct device *d, unsigned int nr)
+static int device_open_vcpus(struct device *d, unsigned int nr)
 {
 	unsigned int i;
 
 	for (i = 0; i < nr; i++) {
 		struct montecito_vcpu v = { .size = sizeof(v), .index = i };
-		int fd = call(d->fd, MONTECITO_CMD_VCPU, &v);
+		int fd = device_call(d->fd, MONTECITO_CMD_VCPU, &v);
 
 		if (fd < 0)
 			return fd;
@@ -164,7 +164,7 @@ static int open_vcpus(struct device *d, unsigned int nr)
 int montecito_adopt(int fd, struct montecito **res)
 {
 	struct montecito_machine_info info = { .size = sizeof(info) };
-	struct device *d = new_device();
+	struct device *d = device_new();
 	int err;
 
 	if (!d) {
@@ -172,11 +172,11 @@ int montecito_adopt(int fd, struct montecito **res)
 		return -ENOMEM;
 	}
 	d->fd = fd;
-	err = call(fd, MONTECITO_CMD_MACHINE_INFO, &info);
+	err = device_call(fd, MONTECITO_CMD_MACHINE_INFO, &info);
 	if (!err && info.nr_vcpus > MAX_VCPUS)
 		err = -EPROTO;
 	if (!err)
-		err = open_vcpus(d, info.nr_vcpus);
+		err = device_open_vcpus(d, info.nr_vcpus);
 	if (err) {
 		device_close(&d->m);
 		return err;
@@ -195,17 +195,17 @@ int device_open(const struct montecito_options *opt, struct montecito **res)
 
 	if (nr > MAX_REGIONS)
 		return -EINVAL;
-	d = new_device();
+	d = device_new();
 	if (!d)
 		return -ENOMEM;
 	d->m.timed = opt->timing;
-	d->fd = create(opt->device, opt, r, nr);
+	d->fd = device_create(opt->device, opt, r, nr);
 	err = d->fd;
 	if (err < 0)
 		goto out;
-	err = open_vcpus(d, opt->cores * opt->threads);
+	err = device_open_vcpus(d, opt->cores * opt->threads);
 	if (!err)
-		err = map_regions(d, r, nr);
+		err = device_map_regions(d, r, nr);
 	if (err)
 		goto out;
 	*res = &d->m;
@@ -222,7 +222,7 @@ int device_info(const char *path, struct montecito_info *info)
 
 	if (fd < 0)
 		return -errno;
-	err = call(fd, MONTECITO_CMD_INFO, info);
+	err = device_call(fd, MONTECITO_CMD_INFO, info);
 	close(fd);
 	return err;
 }

@@ -12,7 +12,7 @@ void montecito_disasm(char *buf, size_t len, uint64_t lo, uint64_t hi, unsigned 
 	mont_disasm(buf, len, lo, hi, slot, ip);
 }
 
-static char unit_letter(unsigned int tmpl, unsigned int slot)
+static char disasm_unit_letter(unsigned int tmpl, unsigned int slot)
 {
 	switch (mont_slot_unit(tmpl, slot)) {
 	case MONT_UNIT_M:
@@ -39,7 +39,7 @@ int montecito_bundle(struct montecito_bundle *b, uint64_t lo, uint64_t hi, uint6
 	unsigned int tmpl = lo & 0x1f, slot;
 
 	for (slot = 0; slot < 3; slot++) {
-		all.units[slot] = unit_letter(tmpl, slot);
+		all.units[slot] = disasm_unit_letter(tmpl, slot);
 		mont_disasm(all.text[slot], sizeof(all.text[slot]), lo, hi, slot, ip);
 	}
 	all.units[3] = '\0';

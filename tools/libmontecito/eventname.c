@@ -63,20 +63,20 @@ const struct mont_event *event_row(size_t index)
 }
 
 /* libpfm writes NAME_UMASK, perf lower case and hyphens. */
-static char folded(char c)
+static char eventname_folded(char c)
 {
 	return c == '.' || c == '-' ? '_' : toupper((unsigned char)c);
 }
 
-static bool same(const char *a, const char *b)
+static bool eventname_same(const char *a, const char *b)
 {
-	for (; *a && folded(*a) == folded(*b); a++, b++)
+	for (; *a && eventname_folded(*a) == eventname_folded(*b); a++, b++)
 		;
 	return !*a && !*b;
 }
 
 /* rUCC: unit mask U, event code CC in hexadecimal; at least the code. */
-static const struct mont_event *raw(const char *name)
+static const struct mont_event *eventname_raw(const char *name)
 {
 	unsigned long code;
 	unsigned int i;
@@ -107,9 +107,9 @@ const struct mont_event *event_by_name(const char *name, bool *many)
 		if (!strcasecmp(name, generic[i].perf))
 			return mont_event_resolve(generic[i].name, strlen(generic[i].name), many);
 	for (i = 0; (e = event_row(i)); i++)
-		if (same(name, e->name))
+		if (eventname_same(name, e->name))
 			return e;
-	return raw(name);
+	return eventname_raw(name);
 }
 
 unsigned int montecito_distance(const char *a, const char *b)
@@ -126,7 +126,7 @@ unsigned int montecito_distance(const char *a, const char *b)
 		row[0] = i + 1;
 		for (j = 0; j < nb; j++) {
 			up = row[j + 1];
-			row[j + 1] = left + (folded(a[i]) != folded(b[j]));
+			row[j + 1] = left + (eventname_folded(a[i]) != eventname_folded(b[j]));
 			if (up + 1 < row[j + 1])
 				row[j + 1] = up + 1;
 			if (row[j] + 1 < row[j + 1])
@@ -138,7 +138,7 @@ unsigned int montecito_distance(const char *a, const char *b)
 }
 
 /* How far a name is from what was written: the whole row, or its base alone. */
-static unsigned int score(const char *text, const char *row)
+static unsigned int eventname_score(const char *text, const char *row)
 {
 	unsigned int whole = montecito_distance(text, row), base;
 	char buf[MAX_NAME];
@@ -148,9 +148,9 @@ static unsigned int score(const char *text, const char *row)
 	return whole < base ? whole : base;
 }
 
-static bool begins(const char *row, const char *text)
+static bool eventname_begins(const char *row, const char *text)
 {
-	for (; *text && folded(*row) == folded(*text); row++, text++)
+	for (; *text && eventname_folded(*row) == eventname_folded(*text); row++, text++)
 		;
 	return !*text;
 }
@@ -163,7 +163,7 @@ void event_hints(const char *text, char *buf, size_t len)
 
 	*buf = '\0';
 	for (i = 0; i < sizeof(meant) / sizeof(meant[0]); i++) {
-		if (!same(text, meant[i].text))
+		if (!eventname_same(text, meant[i].text))
 			continue;
 		snprintf(buf, len, "; did you mean %s%s%s?", meant[i].name,
 			 meant[i].other ? " and " : "", meant[i].other ? meant[i].other : "");
@@ -172,7 +172,9 @@ void event_hints(const char *text, char *buf, size_t len)
 	for (i = 0; (e = event_row(i)); i++) {
 		const char *row = e->name;
 		/* A name that was not written to its end is nearer than one with other letters. */
-		unsigned int s = strlen(text) > 2 && begins(row, text) ? 0 : score(text, row);
+		unsigned int s = strlen(text) > 2 && eventname_begins(row, text)
+					 ? 0
+					 : eventname_score(text, row);
 
 		if (s > limit && (strlen(text) < 3 || !strcasestr(row, text)))
 			continue;

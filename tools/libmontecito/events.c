@@ -19,7 +19,7 @@
 /* As far as a counter of 47 bits goes [table 3-7]. */
 #define MAX_PERIOD ((1ULL << 47) - 1)
 
-static int fail(char msg[512], const char *text, const char *fmt, const char *arg)
+static int events_fail(char msg[512], const char *text, const char *fmt, const char *arg)
 {
 	size_t n = snprintf(msg, 512, "event %s: ", text);
 
@@ -29,7 +29,7 @@ static int fail(char msg[512], const char *text, const char *fmt, const char *ar
 }
 
 /* A number that ends at one of @stops; *@s is left there. */
-static int number(const char **s, const char *stops, uint64_t *value)
+static int events_number(const char **s, const char *stops, uint64_t *value)
 {
 	char *end;
 
@@ -43,22 +43,23 @@ static int number(const char **s, const char *stops, uint64_t *value)
 	return 0;
 }
 
-static int range(const char *s, uint64_t *lo, uint64_t *hi)
+static int events_range(const char *s, uint64_t *lo, uint64_t *hi)
 {
-	if (number(&s, "-", lo) || *s != '-')
+	if (events_number(&s, "-", lo) || *s != '-')
 		return -EINVAL;
 	s++;
-	if (number(&s, "", hi) || *lo >= *hi)
+	if (events_number(&s, "", hi) || *lo >= *hi)
 		return -EINVAL;
 	return 0;
 }
 
-static int opcode(const char *s, struct montecito_filter *f)
+static int events_opcode(const char *s, struct montecito_filter *f)
 {
 	static const char units[] = "bfim"; /* bit 0 first */
 	uint64_t match, mask;
 
-	if (number(&s, "/", &match) || *s++ != '/' || number(&s, "/", &mask) || *s++ != '/' || !*s)
+	if (events_number(&s, "/", &match) || *s++ != '/' || events_number(&s, "/", &mask) ||
+	    *s++ != '/' || !*s)
 		return -EINVAL;
 	if (match >> OPC_BITS || mask >> OPC_BITS)
 		return -ERANGE;
@@ -78,7 +79,7 @@ static int opcode(const char *s, struct montecito_filter *f)
 #define L1I_EAR_EVENTS 0x43
 
 /* :lat=N, the least latency of what an EAR captures: tables 3-16 and 3-21 say which there are. */
-static int latency(struct montecito_event_spec *spec, const char *mod, char msg[512])
+static int events_latency(struct montecito_event_spec *spec, const char *mod, char msg[512])
 {
 	bool insn = spec->filter.code == L1I_EAR_EVENTS;
 	unsigned int ear = insn ? MONT_EAR_IEAR_CACHE : MONT_EAR_DEAR_CACHE;
@@ -89,11 +90,12 @@ static int latency(struct montecito_event_spec *spec, const char *mod, char msg[
 
 	if ((!insn && spec->filter.code != DATA_EAR_EVENTS) ||
 	    (spec->filter.ear && spec->filter.ear != ear))
-		return fail(msg, spec->text,
-			    ":%s: a latency goes with DATA_EAR_EVENTS and L1I_EAR_EVENTS", mod);
+		return events_fail(msg, spec->text,
+				   ":%s: a latency goes with DATA_EAR_EVENTS and L1I_EAR_EVENTS",
+				   mod);
 	/* The rows of the event table have the latency in their names. */
 	snprintf(row, sizeof(row), "%s.CACHE.LAT", insn ? "L1I_EAR_EVENTS" : "DATA_EAR_EVENTS");
-	for (i = 0; !number(&s, "", &v) && i < MONT_NR_EVENTS; i++, s = mod + 4) {
+	for (i = 0; !events_number(&s, "", &v) && i < MONT_NR_EVENTS; i++, s = mod + 4) {
 		const struct mont_event *e = mont_event_at(i);
 
 		if (e->ear != ear || strncmp(e->name, row, strlen(row)) ||
@@ -104,11 +106,12 @@ static int latency(struct montecito_event_spec *spec, const char *mod, char msg[
 		spec->filter.ear_umask = e->ear_umask;
 		return 0;
 	}
-	return fail(msg, spec->text,
-		    insn ? ":%s: a latency is 0, 4, 8, 16, 32, 128, 256, 1024 or 4096 cycles"
-			 : ":%s: a latency is 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048 or 4096 "
-			   "cycles",
-		    mod);
+	return events_fail(
+		msg, spec->text,
+		insn ? ":%s: a latency is 0, 4, 8, 16, 32, 128, 256, 1024 or 4096 cycles"
+		     : ":%s: a latency is 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048 or 4096 "
+		       "cycles",
+		mod);
 }
 
 /* PMC39's fields [table 3-26]: their bits, and the values by name. */
@@ -128,7 +131,7 @@ static const struct trace_field {
 
 #define TRACE_ALL 0x3f00 /* every branch */
 
-static const struct trace_field *trace_field(const char *mod)
+static const struct trace_field *events_trace_field(const char *mod)
 {
 	size_t i, len = strcspn(mod, "=");
 
@@ -139,8 +142,8 @@ static const struct trace_field *trace_field(const char *mod)
 }
 
 /* :tm=taken and such: a field of the trace buffer's setting. */
-static int trace_setting(struct montecito_event_spec *spec, const struct trace_field *field,
-			 const char *mod, char msg[512])
+static int events_trace_setting(struct montecito_event_spec *spec, const struct trace_field *field,
+				const char *mod, char msg[512])
 {
 	struct montecito_filter *f = &spec->filter;
 	const struct mont_event *e = mont_event_lookup(f->code, f->umask);
@@ -148,7 +151,7 @@ static int trace_setting(struct montecito_event_spec *spec, const struct trace_f
 	char text[160];
 
 	if (!e || e->cond != MONT_COND_TRACED)
-		return fail(msg, spec->text, ":%s: goes with ETB_EVENT", mod);
+		return events_fail(msg, spec->text, ":%s: goes with ETB_EVENT", mod);
 	if (!(f->flags & MONTECITO_FILTER_ETB))
 		f->etb = TRACE_ALL;
 	f->flags |= MONTECITO_FILTER_ETB;
@@ -159,10 +162,10 @@ static int trace_setting(struct montecito_event_spec *spec, const struct trace_f
 		return 0;
 	}
 	snprintf(text, sizeof(text), "%.60s: %s is %s", mod, field->name, field->values);
-	return fail(msg, spec->text, ":%s", text);
+	return events_fail(msg, spec->text, ":%s", text);
 }
 
-static int modifier(struct montecito_event_spec *spec, const char *mod, char msg[512])
+static int events_modifier(struct montecito_event_spec *spec, const char *mod, char msg[512])
 {
 	struct montecito_filter *f = &spec->filter;
 	const char *s = mod + 2;
@@ -181,19 +184,19 @@ static int modifier(struct montecito_event_spec *spec, const char *mod, char msg
 		return 0;
 	}
 	if (!strncmp(mod, "t=", 2)) {
-		if (number(&s, "", &v) || v > 7)
-			return fail(msg, spec->text, ":%s: a threshold is 0 to 7", mod);
+		if (events_number(&s, "", &v) || v > 7)
+			return events_fail(msg, spec->text, ":%s: a threshold is 0 to 7", mod);
 		f->threshold = v;
 		return 0;
 	}
 	if (!strncmp(mod, "lat=", 4))
-		return latency(spec, mod, msg);
-	if (trace_field(mod))
-		return trace_setting(spec, trace_field(mod), mod, msg);
+		return events_latency(spec, mod, msg);
+	if (events_trace_field(mod))
+		return events_trace_setting(spec, events_trace_field(mod), mod, msg);
 	if (!strncmp(mod, "period=", 7)) {
 		s = mod + 7;
-		if (number(&s, "", &v) || !v || v > MAX_PERIOD)
-			return fail(msg, spec->text, ":%s: a period is 1 to 2^47 - 1", mod);
+		if (events_number(&s, "", &v) || !v || v > MAX_PERIOD)
+			return events_fail(msg, spec->text, ":%s: a period is 1 to 2^47 - 1", mod);
 		spec->period = v;
 		return 0;
 	}
@@ -203,25 +206,26 @@ static int modifier(struct montecito_event_spec *spec, const char *mod, char msg
 		return spec->function ? 0 : -ENOMEM;
 	}
 	if (!strncmp(mod, "iar=", 4)) {
-		if (range(mod + 4, (uint64_t *)&f->iar_lo, (uint64_t *)&f->iar_hi))
-			return fail(msg, spec->text,
-				    ":%s: an address range is LO-HI, LO below HI, or a function",
-				    mod);
+		if (events_range(mod + 4, (uint64_t *)&f->iar_lo, (uint64_t *)&f->iar_hi))
+			return events_fail(
+				msg, spec->text,
+				":%s: an address range is LO-HI, LO below HI, or a function", mod);
 		f->flags |= MONTECITO_FILTER_IAR;
 		return 0;
 	}
 	if (!strncmp(mod, "dar=", 4)) {
-		if (range(mod + 4, (uint64_t *)&f->dar_lo, (uint64_t *)&f->dar_hi))
-			return fail(msg, spec->text, ":%s: an address range is LO-HI, LO below HI",
-				    mod);
+		if (events_range(mod + 4, (uint64_t *)&f->dar_lo, (uint64_t *)&f->dar_hi))
+			return events_fail(msg, spec->text,
+					   ":%s: an address range is LO-HI, LO below HI", mod);
 		f->flags |= MONTECITO_FILTER_DAR;
 		return 0;
 	}
 	if (!strncmp(mod, "opc=@", 5)) {
 		spec->preset = montecito_preset_find(mod + 5);
 		if (!spec->preset)
-			return fail(msg, spec->text,
-				    ":%s: no such class (see montctl events --presets)", mod);
+			return events_fail(msg, spec->text,
+					   ":%s: no such class (see montctl events --presets)",
+					   mod);
 		f->flags |= MONTECITO_FILTER_OPC;
 		f->opc_match = 0;
 		f->opc_mask = 0;
@@ -229,29 +233,31 @@ static int modifier(struct montecito_event_spec *spec, const char *mod, char msg
 		return 0;
 	}
 	if (!strncmp(mod, "opc=", 4)) {
-		err = opcode(mod + 4, f);
+		err = events_opcode(mod + 4, f);
 		if (err == -ERANGE)
-			return fail(msg, spec->text, ":%s: an opcode has 41 bits", mod);
+			return events_fail(msg, spec->text, ":%s: an opcode has 41 bits", mod);
 		if (err)
-			return fail(msg, spec->text,
-				    ":%s: an opcode match is MATCH/MASK/UNITS, units of mifb, "
-				    "or @CLASS",
-				    mod);
+			return events_fail(
+				msg, spec->text,
+				":%s: an opcode match is MATCH/MASK/UNITS, units of mifb, "
+				"or @CLASS",
+				mod);
 		spec->preset = NULL;
 		f->flags |= MONTECITO_FILTER_OPC;
 		return 0;
 	}
-	return fail(msg, spec->text,
-		    ":%s: no such modifier (u, k, t=N, all, iar=LO-HI, iar=FUNCTION, "
-		    "dar=LO-HI, opc=MATCH/MASK/mifb, lat=N, period=N, ds, tm, ptm, ppm, brt)",
-		    mod);
+	return events_fail(
+		msg, spec->text,
+		":%s: no such modifier (u, k, t=N, all, iar=LO-HI, iar=FUNCTION, "
+		"dar=LO-HI, opc=MATCH/MASK/mifb, lat=N, period=N, ds, tm, ptm, ppm, brt)",
+		mod);
 }
 
 /*
  * No row, or several that would do: list the unit masks of the base name, if
  * there is such a base.
  */
-static int not_one(const char *text, const char *name, bool many, char msg[512])
+static int events_not_one(const char *text, const char *name, bool many, char msg[512])
 {
 	size_t len = many ? strlen(name) : strcspn(name, "."), n, head, i;
 	const struct mont_event *e;
@@ -271,12 +277,13 @@ static int not_one(const char *text, const char *name, bool many, char msg[512])
 		char hints[256];
 
 		event_hints(name, hints, sizeof(hints));
-		return fail(msg, text, "no such event%s", hints);
+		return events_fail(msg, text, "no such event%s", hints);
 	}
 	return -EINVAL;
 }
 
-static int parse_one(const char *text, size_t len, struct montecito_event_spec *spec, char msg[512])
+static int events_parse_one(const char *text, size_t len, struct montecito_event_spec *spec,
+			    char msg[512])
 {
 	char buf[MAX_EVENT], *name = buf, *mod, *save;
 	const struct mont_event *ev;
@@ -287,7 +294,7 @@ static int parse_one(const char *text, size_t len, struct montecito_event_spec *
 	if (!spec->text)
 		return -ENOMEM;
 	if (len >= sizeof(buf))
-		return fail(msg, spec->text, "%s", "too long");
+		return events_fail(msg, spec->text, "%s", "too long");
 	strcpy(buf, spec->text);
 	/* perf's montecito/NAME/u */
 	if (!strncmp(buf, "montecito/", 10) && strchr(buf + 10, '/')) {
@@ -303,7 +310,7 @@ static int parse_one(const char *text, size_t len, struct montecito_event_spec *
 		*mod++ = '\0';
 	ev = event_by_name(name, &many);
 	if (!ev)
-		return not_one(spec->text, name, many, msg);
+		return events_not_one(spec->text, name, many, msg);
 	spec->name = ev->name;
 	spec->filter.code = ev->code;
 	spec->filter.umask = ev->umask;
@@ -313,7 +320,7 @@ static int parse_one(const char *text, size_t len, struct montecito_event_spec *
 		spec->filter.ear_umask = ev->ear_umask;
 	}
 	for (mod = mod ? strtok_r(mod, ":", &save) : NULL; mod; mod = strtok_r(NULL, ":", &save)) {
-		int err = modifier(spec, mod, msg);
+		int err = events_modifier(spec, mod, msg);
 
 		if (err)
 			return err;
@@ -321,7 +328,7 @@ static int parse_one(const char *text, size_t len, struct montecito_event_spec *
 	if (!spec->filter.plm)
 		spec->filter.plm = 0xf;
 	if (spec->all && ev->all == MONT_ALL_N)
-		return fail(msg, spec->text, "%s", ":all: the event does not support it");
+		return events_fail(msg, spec->text, "%s", ":all: the event does not support it");
 	return 0;
 }
 
@@ -335,7 +342,7 @@ struct event_list {
 	size_t *nr;
 };
 
-static int event_add(const struct event_list *l, const char *text, size_t len, char msg[512])
+static int events_event_add(const struct event_list *l, const char *text, size_t len, char msg[512])
 {
 	struct montecito_event_spec *p = realloc(*l->specs, (*l->nr + 1) * sizeof(*p));
 
@@ -344,17 +351,18 @@ static int event_add(const struct event_list *l, const char *text, size_t len, c
 		return -ENOMEM;
 	}
 	*l->specs = p;
-	return parse_one(text, len, &p[(*l->nr)++], msg);
+	return events_parse_one(text, len, &p[(*l->nr)++], msg);
 }
 
 /* True if a machine of default parameters counts @e. */
-static bool event_is_counted(const struct mont_event *e)
+static bool events_event_is_counted(const struct mont_event *e)
 {
 	return !mont_event_refusal(e, ~0U) && !e->castouts;
 }
 
 /* The rows that the pattern @text, of @len letters, matches and the model counts. */
-static int event_glob(const struct event_list *l, const char *text, size_t len, char msg[512])
+static int events_event_glob(const struct event_list *l, const char *text, size_t len,
+			     char msg[512])
 {
 	char pattern[MAX_EVENT], one[2 * MAX_EVENT];
 	size_t name = strcspn(text, ":"), first = *l->nr, left_out = 0, i;
@@ -364,33 +372,33 @@ static int event_glob(const struct event_list *l, const char *text, size_t len, 
 		name = len;
 	snprintf(pattern, sizeof(pattern), "%.*s", (int)len, text);
 	if (len >= sizeof(pattern))
-		return fail(msg, pattern, "%s", "too long");
+		return events_fail(msg, pattern, "%s", "too long");
 	pattern[name] = '\0';
 	for (i = 0; (e = event_row(i)); i++) {
 		int err;
 
 		if (fnmatch(pattern, e->name, FNM_CASEFOLD))
 			continue;
-		if (!event_is_counted(e)) {
+		if (!events_event_is_counted(e)) {
 			left_out++;
 			continue;
 		}
 		snprintf(one, sizeof(one), "%s%.*s", e->name, (int)(len - name), text + name);
-		err = event_add(l, one, strlen(one), msg);
+		err = events_event_add(l, one, strlen(one), msg);
 		if (err)
 			return err;
 	}
 	if (*l->nr == first)
-		return fail(msg, pattern, "%s",
-			    left_out ? "no event of this pattern is counted"
-				     : "no event has a name of this pattern");
+		return events_fail(msg, pattern, "%s",
+				   left_out ? "no event of this pattern is counted"
+					    : "no event has a name of this pattern");
 	(*l->specs)[first].left_out = left_out;
 	return 0;
 }
 
 /* One element of a list, @more behind it: the modifiers of its group. */
-static int event_element(const struct event_list *l, const char *text, size_t len, const char *more,
-			 size_t more_len, char msg[512])
+static int events_event_element(const struct event_list *l, const char *text, size_t len,
+				const char *more, size_t more_len, char msg[512])
 {
 	char one[2 * MAX_EVENT];
 
@@ -400,17 +408,17 @@ static int event_element(const struct event_list *l, const char *text, size_t le
 	}
 	if (len + more_len >= sizeof(one)) {
 		snprintf(one, sizeof(one), "%.*s", MAX_EVENT, text);
-		return fail(msg, one, "%s", "too long");
+		return events_fail(msg, one, "%s", "too long");
 	}
 	snprintf(one, sizeof(one), "%.*s%.*s", (int)len, text, (int)more_len, more);
 	if (strcspn(one, "*?[") < strcspn(one, ":"))
-		return event_glob(l, one, strlen(one), msg);
-	return event_add(l, one, strlen(one), msg);
+		return events_event_glob(l, one, strlen(one), msg);
+	return events_event_add(l, one, strlen(one), msg);
 }
 
 /* {A,B}:MODIFIERS at @list; *@end is what follows. */
-static int event_group(const struct event_list *l, const char *list, const char **end,
-		       char msg[512])
+static int events_event_group(const struct event_list *l, const char *list, const char **end,
+			      char msg[512])
 {
 	const char *close = strchr(++list, '}'), *more = close ? close + 1 : NULL;
 	size_t more_len = more ? strcspn(more, ",") : 0;
@@ -428,7 +436,7 @@ static int event_group(const struct event_list *l, const char *list, const char 
 	*end = more + more_len;
 	for (;;) {
 		size_t len = strcspn(list, ",}");
-		int err = event_element(l, list, len, more, more_len, msg);
+		int err = events_event_element(l, list, len, more, more_len, msg);
 
 		if (err)
 			return err;
@@ -452,13 +460,13 @@ int montecito_events_parse(const char *list, struct montecito_event_spec **specs
 		int err;
 
 		if (*list == '{') {
-			err = event_group(&l, list, &list, msg);
+			err = events_event_group(&l, list, &list, msg);
 			len = 0;
 		} else if (list[len] && list[len] != ',') {
 			snprintf(msg, 512, "a group {A,B} begins behind a comma");
 			err = -EINVAL;
 		} else {
-			err = event_element(&l, list, len, "", 0, msg);
+			err = events_event_element(&l, list, len, "", 0, msg);
 		}
 		if (err)
 			return err;
@@ -495,7 +503,7 @@ size_t montecito_nr_events(void)
 	return MONT_NR_EVENTS;
 }
 
-static int event_get(const struct mont_event *e, struct montecito_event_info *info)
+static int events_event_get(const struct mont_event *e, struct montecito_event_info *info)
 {
 	struct montecito_event_info row = { 0 };
 
@@ -519,15 +527,15 @@ static int event_get(const struct mont_event *e, struct montecito_event_info *in
 
 int montecito_event_get(size_t index, struct montecito_event_info *info)
 {
-	return event_get(index < MONT_NR_EVENTS ? mont_event_at(index) : NULL, info);
+	return events_event_get(index < MONT_NR_EVENTS ? mont_event_at(index) : NULL, info);
 }
 
 int montecito_event_of_cause(size_t index, struct montecito_event_info *info)
 {
-	return event_get(mont_event_of_cause(index), info);
+	return events_event_get(mont_event_of_cause(index), info);
 }
 
 int montecito_event_beside(size_t index, struct montecito_event_info *info)
 {
-	return event_get(mont_event_beside(index), info);
+	return events_event_get(mont_event_beside(index), info);
 }

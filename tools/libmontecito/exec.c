@@ -21,7 +21,7 @@
 #define PSR_SP (1ULL << 20)
 #define PSR_PP (1ULL << 21)
 
-static void list_free(char **list)
+static void exec_list_free(char **list)
 {
 	size_t i;
 
@@ -34,12 +34,12 @@ void args_free(struct guest_process *p)
 {
 	if (!p->owns_args)
 		return;
-	list_free((char **)p->argv);
-	list_free((char **)p->envp);
+	exec_list_free((char **)p->argv);
+	exec_list_free((char **)p->envp);
 	p->owns_args = false;
 }
 
-static char **list_copy(char *const *list)
+static char **exec_list_copy(char *const *list)
 {
 	size_t n = 0, i;
 	char **to;
@@ -50,7 +50,7 @@ static char **list_copy(char *const *list)
 	for (i = 0; to && i < n; i++) {
 		to[i] = strdup(list[i]);
 		if (!to[i]) {
-			list_free(to);
+			exec_list_free(to);
 			return NULL;
 		}
 	}
@@ -59,15 +59,15 @@ static char **list_copy(char *const *list)
 
 int args_copy(struct guest_process *to, const struct guest_process *p)
 {
-	to->argv = list_copy(p->argv);
-	to->envp = list_copy(p->envp);
+	to->argv = exec_list_copy(p->argv);
+	to->envp = exec_list_copy(p->envp);
 	to->owns_args = true;
 	to->name = to->argv ? to->argv[0] : NULL;
 	return to->argv && to->envp ? 0 : -ENOMEM;
 }
 
 /* Read a list of strings at @at, of which *@left bytes are left. */
-static int list_read(struct guest_process *p, uint64_t at, char ***res, size_t *left)
+static int exec_list_read(struct guest_process *p, uint64_t at, char ***res, size_t *left)
 {
 	char **list = calloc(2, sizeof(*list)), **more, *text;
 	uint64_t from;
@@ -100,7 +100,7 @@ static int list_read(struct guest_process *p, uint64_t at, char ***res, size_t *
 		list[n] = NULL;
 	}
 	if (err) {
-		list_free(list);
+		exec_list_free(list);
 		return err;
 	}
 	*res = list;
@@ -108,7 +108,7 @@ static int list_read(struct guest_process *p, uint64_t at, char ***res, size_t *
 }
 
 /* The program of @path in new memory; nothing of @p is changed on an error. */
-static int load(struct guest_process *p, const char *path)
+static int exec_load(struct guest_process *p, const char *path)
 {
 	const struct guest_process old = *p;
 	const char *why = NULL;
@@ -152,7 +152,7 @@ static int load(struct guest_process *p, const char *path)
 }
 
 /* All that belongs to the old program: threads, handlers, files that are not for the new one. */
-static void reset(struct guest_process *p)
+static void exec_reset(struct guest_process *p)
 {
 	struct montecito_process *run = p->run;
 	struct guest_thread *t = run->cpu->current;
@@ -177,7 +177,7 @@ static void reset(struct guest_process *p)
 }
 
 /* Set registers to 0, and keep the PSR bits of the PMU. */
-static int registers_clear(struct guest_process *p)
+static int exec_registers_clear(struct guest_process *p)
 {
 	const uint64_t keep = PSR_UP | PSR_SP | PSR_PP;
 	uint64_t psr, now;
@@ -210,19 +210,19 @@ int64_t sys_execve(struct guest_process *p, const uint64_t *arg)
 
 	err = uvm_read_string(p->vm, path, arg[0], sizeof(path));
 	if (err >= 0)
-		err = list_read(p, arg[1], &argv, &left);
+		err = exec_list_read(p, arg[1], &argv, &left);
 	if (!err)
-		err = list_read(p, arg[2], &envp, &left);
+		err = exec_list_read(p, arg[2], &envp, &left);
 	/* A program without arguments has an empty one. */
 	if (!err && !argv[0]) {
 		argv[0] = strdup("");
 		err = argv[0] ? 0 : -ENOMEM;
 	}
 	if (!err)
-		err = load(p, path);
+		err = exec_load(p, path);
 	if (err) {
-		list_free(argv);
-		list_free(envp);
+		exec_list_free(argv);
+		exec_list_free(envp);
 		return err;
 	}
 	args_free(p);
@@ -231,10 +231,10 @@ int64_t sys_execve(struct guest_process *p, const uint64_t *arg)
 	p->envp = envp;
 	p->owns_args = true;
 	p->name = argv[0];
-	reset(p);
+	exec_reset(p);
 	vfork_over(p);
 	p->no_result = true;
-	if (registers_clear(p)) {
+	if (exec_registers_clear(p)) {
 		process_message(p, "execve: no memory for its stack (see --memory)");
 		process_end(p, SIGKILL);
 		return 0;

@@ -57,7 +57,7 @@ static const struct {
 	{ MONT_COND_DATA_EAR, "that a data EAR set up as the row says captures" },
 };
 
-static bool event_counts(const struct mont_event *e)
+static bool explain_event_counts(const struct mont_event *e)
 {
 	return !mont_event_refusal(e, ~0U) && !mont_event_zero(e);
 }
@@ -67,7 +67,7 @@ int montecito_event_signal(size_t index, unsigned int nr, const char **name, con
 	const struct mont_event *e = event_row(index);
 	u16 sig[MONT_EVENT_SIGNALS];
 
-	if (!e || !event_counts(e) || nr >= mont_event_signals(e, sig))
+	if (!e || !explain_event_counts(e) || nr >= mont_event_signals(e, sig))
 		return -ERANGE;
 	*name = signals[sig[nr]].name;
 	*meaning = signals[sig[nr]].meaning;
@@ -79,7 +79,8 @@ const char *montecito_event_condition(size_t index)
 	const struct mont_event *e = event_row(index);
 	size_t i;
 
-	for (i = 0; e && event_counts(e) && i < sizeof(conditions) / sizeof(conditions[0]); i++)
+	for (i = 0; e && explain_event_counts(e) && i < sizeof(conditions) / sizeof(conditions[0]);
+	     i++)
 		if (conditions[i].cond == e->cond)
 			return conditions[i].text;
 	return NULL;

@@ -141,7 +141,7 @@ int64_t sys_close(struct guest_process *p, const uint64_t *arg)
 }
 
 /* Descriptor @to leads where @from does, whatever it was before. */
-static int64_t lead(struct guest_process *p, uint32_t from, uint32_t to, bool cloexec)
+static int64_t files_lead(struct guest_process *p, uint32_t from, uint32_t to, bool cloexec)
 {
 	p->file[from]->refs++;
 	if (p->file[to])
@@ -151,7 +151,7 @@ static int64_t lead(struct guest_process *p, uint32_t from, uint32_t to, bool cl
 	return to;
 }
 
-static int64_t dup_from(struct guest_process *p, uint32_t fd, uint64_t from, bool cloexec)
+static int64_t files_dup_from(struct guest_process *p, uint32_t fd, uint64_t from, bool cloexec)
 {
 	int to;
 
@@ -160,12 +160,12 @@ static int64_t dup_from(struct guest_process *p, uint32_t fd, uint64_t from, boo
 	if (from >= NR_GUEST_FDS)
 		return -EINVAL;
 	to = process_free_fd(p, from);
-	return to < 0 ? to : lead(p, fd, to, cloexec);
+	return to < 0 ? to : files_lead(p, fd, to, cloexec);
 }
 
 int64_t sys_dup(struct guest_process *p, const uint64_t *arg)
 {
-	return dup_from(p, arg[0], 0, false);
+	return files_dup_from(p, arg[0], 0, false);
 }
 
 int64_t sys_dup2(struct guest_process *p, const uint64_t *arg)
@@ -174,7 +174,7 @@ int64_t sys_dup2(struct guest_process *p, const uint64_t *arg)
 
 	if (!file_of(p, from) || to >= NR_GUEST_FDS)
 		return -EBADF;
-	return from == to ? to : lead(p, from, to, false);
+	return from == to ? to : files_lead(p, from, to, false);
 }
 
 int64_t sys_dup3(struct guest_process *p, const uint64_t *arg)
@@ -185,10 +185,10 @@ int64_t sys_dup3(struct guest_process *p, const uint64_t *arg)
 		return -EINVAL;
 	if (!file_of(p, from) || to >= NR_GUEST_FDS)
 		return -EBADF;
-	return lead(p, from, to, arg[2] & GUEST_O_CLOEXEC);
+	return files_lead(p, from, to, arg[2] & GUEST_O_CLOEXEC);
 }
 
-static int64_t pipe_fcntl(struct guest_file *f, uint64_t cmd, uint64_t arg)
+static int64_t files_pipe_fcntl(struct guest_file *f, uint64_t cmd, uint64_t arg)
 {
 	switch (cmd) {
 	case F_GETFL:
@@ -203,7 +203,7 @@ static int64_t pipe_fcntl(struct guest_file *f, uint64_t cmd, uint64_t arg)
 	}
 }
 
-static int64_t host_fcntl(int fd, uint64_t cmd, uint64_t arg)
+static int64_t files_host_fcntl(int fd, uint64_t cmd, uint64_t arg)
 {
 	int res;
 
@@ -231,9 +231,9 @@ int64_t sys_fcntl(struct guest_process *p, const uint64_t *arg)
 		return -EBADF;
 	switch (arg[1]) {
 	case F_DUPFD:
-		return dup_from(p, fd, arg[2], false);
+		return files_dup_from(p, fd, arg[2], false);
 	case GUEST_F_DUPFD_CLOEXEC:
-		return dup_from(p, fd, arg[2], true);
+		return files_dup_from(p, fd, arg[2], true);
 	case F_GETFD:
 		return p->cloexec[fd] ? FD_CLOEXEC : 0;
 	case F_SETFD:
@@ -242,5 +242,6 @@ int64_t sys_fcntl(struct guest_process *p, const uint64_t *arg)
 	}
 	if (f->perfmon)
 		return perfmon_fcntl(f->perfmon, arg[1], arg[2]);
-	return f->pipe ? pipe_fcntl(f, arg[1], arg[2]) : host_fcntl(f->host, arg[1], arg[2]);
+	return f->pipe ? files_pipe_fcntl(f, arg[1], arg[2])
+		       : files_host_fcntl(f->host, arg[1], arg[2]);
 }

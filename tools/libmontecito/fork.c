@@ -52,8 +52,8 @@ struct guest_process *process_find(const struct montecito_process *run, uint64_t
 /* ---- clone ---- */
 
 /* Where a thread begins, of which *@regs holds its maker's registers. */
-static void begin(struct guest_thread *t, uint64_t flags, uint64_t stack, uint64_t size,
-		  uint64_t tls)
+static void fork_begin(struct guest_thread *t, uint64_t flags, uint64_t stack, uint64_t size,
+		       uint64_t tls)
 {
 	__u64 *psr = context_value(&t->regs, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR);
 
@@ -72,8 +72,8 @@ static void begin(struct guest_thread *t, uint64_t flags, uint64_t stack, uint64
 	t->affinity = t->p->run->cpu->current->affinity;
 }
 
-static int64_t new_thread(struct guest_process *p, uint64_t flags, uint64_t stack, uint64_t size,
-			  uint64_t parent_tid, uint64_t child_tid, uint64_t tls)
+static int64_t fork_new_thread(struct guest_process *p, uint64_t flags, uint64_t stack,
+			       uint64_t size, uint64_t parent_tid, uint64_t child_tid, uint64_t tls)
 {
 	struct guest_thread *t;
 	int err;
@@ -92,14 +92,14 @@ static int64_t new_thread(struct guest_process *p, uint64_t flags, uint64_t stac
 		thread_end(t);
 		return err;
 	}
-	begin(t, flags, stack, size, tls);
+	fork_begin(t, flags, stack, size, tls);
 	if (flags & CLONE_CHILD_CLEARTID)
 		t->clear_tid = child_tid;
 	return t->tid;
 }
 
 /* Memory, files and signals of @p for its child @c, with @flags of clone. */
-static int copy_process(struct guest_process *c, struct guest_process *p, uint64_t flags)
+static int fork_copy_process(struct guest_process *c, struct guest_process *p, uint64_t flags)
 {
 	if (flags & CLONE_VM) {
 		c->vm = p->vm;
@@ -118,8 +118,9 @@ static int copy_process(struct guest_process *c, struct guest_process *p, uint64
 	return 0;
 }
 
-static int64_t new_process(struct guest_process *p, uint64_t flags, uint64_t stack, uint64_t size,
-			   uint64_t parent_tid, uint64_t child_tid, uint64_t tls)
+static int64_t fork_new_process(struct guest_process *p, uint64_t flags, uint64_t stack,
+				uint64_t size, uint64_t parent_tid, uint64_t child_tid,
+				uint64_t tls)
 {
 	struct montecito_process *run = p->run;
 	struct guest_thread *from = run->cpu->current, *t = NULL;
@@ -142,7 +143,7 @@ static int64_t new_process(struct guest_process *p, uint64_t flags, uint64_t sta
 	c = process_add(run, pid, p->pid);
 	if (!c)
 		return -EAGAIN;
-	err = copy_process(c, p, flags);
+	err = fork_copy_process(c, p, flags);
 	if (!err)
 		err = thread_add(c, pid, &t);
 	if (!err && (flags & CLONE_PARENT_SETTID))
@@ -157,7 +158,7 @@ static int64_t new_process(struct guest_process *p, uint64_t flags, uint64_t sta
 	}
 	run->last_tid = pid;
 	t->regs = from->regs;
-	begin(t, flags, stack, size, tls);
+	fork_begin(t, flags, stack, size, tls);
 	t->stack = from->stack;
 	if (flags & CLONE_CHILD_CLEARTID)
 		t->clear_tid = child_tid;
@@ -168,8 +169,8 @@ static int64_t new_process(struct guest_process *p, uint64_t flags, uint64_t sta
 	return pid;
 }
 
-static int64_t clone(struct guest_process *p, uint64_t flags, uint64_t stack, uint64_t size,
-		     uint64_t parent_tid, uint64_t child_tid, uint64_t tls)
+static int64_t fork_clone(struct guest_process *p, uint64_t flags, uint64_t stack, uint64_t size,
+			  uint64_t parent_tid, uint64_t child_tid, uint64_t tls)
 {
 	const uint64_t thread = CLONE_VM | CLONE_SIGHAND | CLONE_THREAD;
 
@@ -177,26 +178,26 @@ static int64_t clone(struct guest_process *p, uint64_t flags, uint64_t stack, ui
 	    ((flags & CLONE_SIGHAND) && !(flags & CLONE_VM)))
 		return -EINVAL;
 	if ((flags & thread) == thread)
-		return new_thread(p, flags, stack, size, parent_tid, child_tid, tls);
+		return fork_new_thread(p, flags, stack, size, parent_tid, child_tid, tls);
 	if (flags & ~(uint64_t)OF_PROCESS) {
 		process_message(p,
 				"clone: of processes, flags 0x%" PRIx64 " are not served (ENOSYS)",
 				flags & ~(uint64_t)OF_PROCESS);
 		return -ENOSYS;
 	}
-	return new_process(p, flags, stack, size, parent_tid, child_tid, tls);
+	return fork_new_process(p, flags, stack, size, parent_tid, child_tid, tls);
 }
 
 /* Flags, stack and its size, where the number goes for the parent and the child, r13. */
 int64_t sys_clone2(struct guest_process *p, const uint64_t *arg)
 {
-	return clone(p, arg[0], arg[1], arg[2], arg[3], arg[4], arg[5]);
+	return fork_clone(p, arg[0], arg[1], arg[2], arg[3], arg[4], arg[5]);
 }
 
 /* The older one takes a stack that grows from 16 bytes; its third argument is not used. */
 int64_t sys_clone(struct guest_process *p, const uint64_t *arg)
 {
-	return clone(p, arg[0], arg[1], 16, arg[3], arg[4], arg[5]);
+	return fork_clone(p, arg[0], arg[1], 16, arg[3], arg[4], arg[5]);
 }
 
 void vfork_over(const struct guest_process *p)
@@ -234,7 +235,7 @@ void process_resume(struct guest_process *p)
 }
 
 /* Give the children of @p to no parent, and end the tracing of its tracees. */
-static void leave(struct guest_process *p)
+static void fork_leave(struct guest_process *p)
 {
 	struct montecito_process *run = p->run;
 	struct guest_process *c;
@@ -256,7 +257,7 @@ static void leave(struct guest_process *p)
 }
 
 /* The cycles of @p's processors are its own up to now. */
-static int charge(struct guest_process *p)
+static int fork_charge(struct guest_process *p)
 {
 	struct guest_cpu *c;
 	uint64_t now;
@@ -288,7 +289,7 @@ int process_exit(struct guest_process *p)
 		run->ended = true;
 		return 0;
 	}
-	err = charge(p);
+	err = fork_charge(p);
 	if (!err)
 		err = perfmon_exit(p);
 	if (err)
@@ -307,7 +308,7 @@ int process_exit(struct guest_process *p)
 	uvm_put(p->vm);
 	p->vm = NULL;
 	p->stopped = 0;
-	leave(p);
+	fork_leave(p);
 	process_told(p);
 	run->ended = !run->nr_processes || !threads_live(run);
 	return 0;

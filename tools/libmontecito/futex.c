@@ -25,8 +25,8 @@
 #define ROBUST_HEAD 24
 
 /* The one that has waited at @addr longest, of those with one of @bits; NULL for none. */
-static struct guest_thread *first_waiter(const struct guest_process *p, uint64_t addr,
-					 uint32_t bits)
+static struct guest_thread *futex_first_waiter(const struct guest_process *p, uint64_t addr,
+					       uint32_t bits)
 {
 	struct guest_thread *t, *best = NULL;
 	size_t i;
@@ -45,7 +45,7 @@ unsigned int futex_wake(struct guest_process *p, uint64_t addr, unsigned int n, 
 	struct guest_thread *t;
 	unsigned int woken;
 
-	for (woken = 0; woken < n && (t = first_waiter(p, addr, bits)); woken++)
+	for (woken = 0; woken < n && (t = futex_first_waiter(p, addr, bits)); woken++)
 		thread_wake(t, 0);
 	return woken;
 }
@@ -102,7 +102,7 @@ static int64_t futex_requeue(struct guest_process *p, const uint64_t *arg, bool 
 		return -EAGAIN;
 	woken = futex_wake(p, arg[0], arg[2], ~0u);
 	for (moved = 0; moved < (uint32_t)arg[3]; moved++) {
-		t = first_waiter(p, arg[0], ~0u);
+		t = futex_first_waiter(p, arg[0], ~0u);
 		if (!t || arg[4] == arg[0])
 			break;
 		t->futex = arg[4];
@@ -206,7 +206,7 @@ int64_t sys_set_robust_list(struct guest_process *p, const uint64_t *arg)
 	return 0;
 }
 
-static void owner_died(struct guest_process *p, uint64_t addr, uint32_t tid)
+static void futex_owner_died(struct guest_process *p, uint64_t addr, uint32_t tid)
 {
 	uint32_t have, new;
 
@@ -230,9 +230,9 @@ void futex_thread_died(struct guest_process *p, const struct guest_thread *t)
 		if (uvm_read(p->vm, &next, at, sizeof(next)))
 			break;
 		if (at != (head[2] & ~1ULL))
-			owner_died(p, at + head[1], t->tid);
+			futex_owner_died(p, at + head[1], t->tid);
 		at = next & ~1ULL;
 	}
 	if (head[2])
-		owner_died(p, (head[2] & ~1ULL) + head[1], t->tid);
+		futex_owner_died(p, (head[2] & ~1ULL) + head[1], t->tid);
 }

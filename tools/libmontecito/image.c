@@ -38,7 +38,7 @@ struct montecito_image {
 	Elf *elf; /* NULL: a raw image */
 };
 
-static int grow(struct buffer *b, size_t *cap)
+static int image_grow(struct buffer *b, size_t *cap)
 {
 	size_t want = *cap ? 2 * *cap : 1 << 20;
 	uint8_t *p;
@@ -53,7 +53,7 @@ static int grow(struct buffer *b, size_t *cap)
 	return 0;
 }
 
-static int read_file(const char *path, struct buffer *b, const char **why)
+static int image_read_file(const char *path, struct buffer *b, const char **why)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC), err = 0;
 	struct stat st;
@@ -70,7 +70,7 @@ static int read_file(const char *path, struct buffer *b, const char **why)
 	}
 	while (!err) {
 		if (b->len == cap) {
-			err = grow(b, &cap);
+			err = image_grow(b, &cap);
 			if (err)
 				break;
 		}
@@ -86,7 +86,7 @@ static int read_file(const char *path, struct buffer *b, const char **why)
 }
 
 /* A file of several members unpacks to all of their contents. */
-static int gunzip(const struct buffer *in, struct buffer *out)
+static int image_gunzip(const struct buffer *in, struct buffer *out)
 {
 	z_stream z = { .next_in = in->data, .avail_in = in->len };
 	size_t cap = 0;
@@ -96,7 +96,7 @@ static int gunzip(const struct buffer *in, struct buffer *out)
 		return -ENOMEM;
 	while (!err && r == Z_OK) {
 		if (out->len == cap)
-			err = grow(out, &cap);
+			err = image_grow(out, &cap);
 		if (err)
 			break;
 		z.next_out = out->data + out->len;
@@ -111,7 +111,7 @@ static int gunzip(const struct buffer *in, struct buffer *out)
 	return err ? err : r == Z_STREAM_END ? 0 : -ENOEXEC;
 }
 
-static int unxz(const struct buffer *in, struct buffer *out)
+static int image_unxz(const struct buffer *in, struct buffer *out)
 {
 	lzma_stream x = LZMA_STREAM_INIT;
 	lzma_ret r = LZMA_OK;
@@ -124,7 +124,7 @@ static int unxz(const struct buffer *in, struct buffer *out)
 	x.avail_in = in->len;
 	while (!err && r == LZMA_OK) {
 		if (out->len == cap)
-			err = grow(out, &cap);
+			err = image_grow(out, &cap);
 		if (err)
 			break;
 		x.next_out = out->data + out->len;
@@ -137,16 +137,16 @@ static int unxz(const struct buffer *in, struct buffer *out)
 }
 
 /* Unpack @b in place if it is packed. */
-static int unpack(struct buffer *b, const char **why)
+static int image_unpack(struct buffer *b, const char **why)
 {
 	static const uint8_t xz[6] = { 0xfd, '7', 'z', 'X', 'Z', 0 };
 	struct buffer out = { 0 };
 	int err;
 
 	if (b->len > 2 && b->data[0] == 0x1f && b->data[1] == 0x8b)
-		err = gunzip(b, &out);
+		err = image_gunzip(b, &out);
 	else if (b->len > sizeof(xz) && !memcmp(b->data, xz, sizeof(xz)))
-		err = unxz(b, &out);
+		err = image_unxz(b, &out);
 	else
 		return 0;
 	if (err) {
@@ -159,8 +159,8 @@ static int unpack(struct buffer *b, const char **why)
 	return 0;
 }
 
-static int put(struct montecito *m, const void *data, uint64_t len, uint64_t zero, uint64_t pa,
-	       const char **why)
+static int image_put(struct montecito *m, const void *data, uint64_t len, uint64_t zero,
+		     uint64_t pa, const char **why)
 {
 	uint64_t size;
 	uint8_t *mem = montecito_memory(m, &size);
@@ -186,7 +186,7 @@ struct loaded {
 	uint64_t end;
 };
 
-static bool elf_ok(Elf *elf, GElf_Ehdr *eh, size_t *nr)
+static bool image_elf_ok(Elf *elf, GElf_Ehdr *eh, size_t *nr)
 {
 	return gelf_getehdr(elf, eh) && eh->e_machine == EM_IA_64 &&
 	       eh->e_ident[EI_CLASS] == ELFCLASS64 && eh->e_ident[EI_DATA] == ELFDATA2LSB &&
@@ -201,7 +201,7 @@ bool montecito_image_is_linux(const struct montecito_image *img)
 	GElf_Phdr ph;
 	size_t i, nr;
 
-	if (!img->elf || !elf_ok(img->elf, &eh, &nr))
+	if (!img->elf || !image_elf_ok(img->elf, &eh, &nr))
 		return false;
 	for (i = 0; i < nr; i++) {
 		if (!gelf_getphdr(img->elf, i, &ph) || ph.p_type != PT_LOAD)
@@ -236,8 +236,8 @@ struct montecito_symbols *montecito_image_symbols(const struct montecito_image *
 	return sym;
 }
 
-static int load_elf(struct montecito *m, const struct montecito_image *img, struct loaded *l,
-		    const char **why)
+static int image_load_elf(struct montecito *m, const struct montecito_image *img, struct loaded *l,
+			  const char **why)
 {
 	const struct buffer *b = &img->file;
 	GElf_Ehdr eh;
@@ -245,7 +245,7 @@ static int load_elf(struct montecito *m, const struct montecito_image *img, stru
 	size_t i, nr;
 	int err;
 
-	if (!elf_ok(img->elf, &eh, &nr)) {
+	if (!image_elf_ok(img->elf, &eh, &nr)) {
 		*why = "not a little-endian 64-bit IA-64 image (ET_EXEC)";
 		return -ENOEXEC;
 	}
@@ -262,7 +262,7 @@ static int load_elf(struct montecito *m, const struct montecito_image *img, stru
 			*why = "damaged file";
 			return -ENOEXEC;
 		}
-		err = put(m, b->data + ph.p_offset, ph.p_filesz, ph.p_memsz, ph.p_paddr, why);
+		err = image_put(m, b->data + ph.p_offset, ph.p_filesz, ph.p_memsz, ph.p_paddr, why);
 		if (err)
 			return err;
 		if (ph.p_paddr < l->start)
@@ -280,17 +280,17 @@ static int load_elf(struct montecito *m, const struct montecito_image *img, stru
 	return 0;
 }
 
-static int load_image(struct montecito *m, const struct montecito_image *img, uint64_t address,
+static int image_load(struct montecito *m, const struct montecito_image *img, uint64_t address,
 		      struct loaded *l, const char **why)
 {
 	if (img->elf)
-		return load_elf(m, img, l, why);
+		return image_load_elf(m, img, l, why);
 	*l = (struct loaded){
 		.entry = address,
 		.start = address,
 		.end = address + img->file.len,
 	};
-	return put(m, img->file.data, img->file.len, img->file.len, address, why);
+	return image_put(m, img->file.data, img->file.len, img->file.len, address, why);
 }
 
 int montecito_image_open(const char *path, struct montecito_image **res, const char **why)
@@ -301,9 +301,9 @@ int montecito_image_open(const char *path, struct montecito_image **res, const c
 	*why = NULL;
 	if (!img)
 		return -ENOMEM;
-	err = read_file(path, &img->file, why);
+	err = image_read_file(path, &img->file, why);
 	if (!err)
-		err = unpack(&img->file, why);
+		err = image_unpack(&img->file, why);
 	if (err) {
 		montecito_image_close(img);
 		return err;
@@ -332,7 +332,7 @@ void montecito_image_close(struct montecito_image *img)
  * Let vcpu 0 begin at @entry. The others are halted there: the first interrupt that comes for one
  * lets it begin.
  */
-static int enter(struct montecito *m, uint64_t entry)
+static int image_enter(struct montecito *m, uint64_t entry)
 {
 	unsigned int v;
 	int err = 0;
@@ -355,9 +355,9 @@ int montecito_boot_load(struct montecito *m, const char *path, uint64_t addr, co
 
 	if (err)
 		return err;
-	err = load_image(m, img, addr, &l, why);
+	err = image_load(m, img, addr, &l, why);
 	montecito_image_close(img);
-	return err ? err : enter(m, l.entry);
+	return err ? err : image_enter(m, l.entry);
 }
 
 /*
@@ -365,8 +365,8 @@ int montecito_boot_load(struct montecito *m, const char *path, uint64_t addr, co
  * not every kernel can do that. What is packed in another way, or made of several
  * archives, goes as it is.
  */
-static int load_initrd(struct montecito *m, const char *path, struct boot_image *image,
-		       const char **why)
+static int image_load_initrd(struct montecito *m, const char *path, struct boot_image *image,
+			     const char **why)
 {
 	struct buffer b = { 0 };
 	uint64_t memory;
@@ -374,9 +374,9 @@ static int load_initrd(struct montecito *m, const char *path, struct boot_image 
 
 	(void)montecito_memory(m, &memory);
 	memory &= ~(FW_GRANULE - 1);
-	err = read_file(path, &b, why);
+	err = image_read_file(path, &b, why);
 	if (!err) {
-		err = unpack(&b, why);
+		err = image_unpack(&b, why);
 		if (err == -ENOEXEC)
 			err = 0;
 	}
@@ -390,14 +390,14 @@ static int load_initrd(struct montecito *m, const char *path, struct boot_image 
 	}
 	image->initrd = (memory - b.len) & ~(PAGE - 1);
 	image->initrd_size = b.len;
-	err = put(m, b.data, b.len, b.len, image->initrd, why);
+	err = image_put(m, b.data, b.len, b.len, image->initrd, why);
 out:
 	free(b.data);
 	return err;
 }
 
-static int load_system(struct montecito_system *s, const struct montecito_boot *boot,
-		       const struct loaded *l, const char **what, const char **why)
+static int image_load_system(struct montecito_system *s, const struct montecito_boot *boot,
+			     const struct loaded *l, const char **what, const char **why)
 {
 	struct boot_image image = {
 		.kernel = l->start & ~(PAGE - 1),
@@ -417,7 +417,7 @@ static int load_system(struct montecito_system *s, const struct montecito_boot *
 	}
 	if (boot->initrd) {
 		*what = boot->initrd;
-		err = load_initrd(s->m, boot->initrd, &image, why);
+		err = image_load_initrd(s->m, boot->initrd, &image, why);
 		if (err)
 			return err;
 	}
@@ -435,10 +435,10 @@ int montecito_system_load(struct montecito_system *s, const struct montecito_boo
 	*why = NULL;
 	err = SIZED_TAKE(&b, boot, address);
 	if (!err)
-		err = load_image(s->m, b.image, b.address, &l, why);
+		err = image_load(s->m, b.image, b.address, &l, why);
 	if (err)
 		return err;
 	if (b.system)
-		return load_system(s, &b, &l, what, why);
-	return enter(s->m, l.entry);
+		return image_load_system(s, &b, &l, what, why);
+	return image_enter(s->m, l.entry);
 }

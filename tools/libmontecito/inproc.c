@@ -15,7 +15,7 @@
 /* A RUN goes to the model in pieces of this much work. */
 #define SLICE_WORK (1ULL << 32)
 
-static void *map(size_t len)
+static void *inproc_map(size_t len)
 {
 	void *p = mmap(NULL, len, PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -29,7 +29,7 @@ static void *map(size_t len)
 
 /* ---- memory ---- */
 
-static int machine_mem(struct inproc *p, unsigned int cmd, struct montecito_mem *mem)
+static int inproc_machine_mem(struct inproc *p, unsigned int cmd, struct montecito_mem *mem)
 {
 	uint8_t *ram = machine_at(&p->m, mem->addr, mem->length);
 
@@ -48,7 +48,7 @@ static int machine_mem(struct inproc *p, unsigned int cmd, struct montecito_mem 
 
 #define STATE_MODEL MONTECITO_STATE_TAG('M', 'O', 'D', 'L')
 
-static uint64_t state_length(const struct inproc *p)
+static uint64_t inproc_state_length(const struct inproc *p)
 {
 	uint64_t length = sizeof(struct montecito_state_header) +
 			  2 * sizeof(struct montecito_state_section) + mont_state_size(p->pkg) +
@@ -62,7 +62,8 @@ static uint64_t state_length(const struct inproc *p)
 	return length;
 }
 
-static void make_header(const struct inproc *p, uint64_t length, struct montecito_state_header *h)
+static void inproc_make_header(const struct inproc *p, uint64_t length,
+			       struct montecito_state_header *h)
 {
 	*h = (struct montecito_state_header){
 		.magic = MONTECITO_STATE_MAGIC,
@@ -76,55 +77,55 @@ static void make_header(const struct inproc *p, uint64_t length, struct montecit
 	};
 }
 
-static uint8_t *put(uint8_t *to, const void *from, size_t n)
+static uint8_t *inproc_put(uint8_t *to, const void *from, size_t n)
 {
 	memcpy(to, from, n);
 	return to + n;
 }
 
-static uint8_t *put_section(uint8_t *to, uint32_t tag, uint64_t length)
+static uint8_t *inproc_put_section(uint8_t *to, uint32_t tag, uint64_t length)
 {
 	const struct montecito_state_section s = { .tag = tag, .version = 1, .length = length };
 
-	return put(to, &s, sizeof(s));
+	return inproc_put(to, &s, sizeof(s));
 }
 
-static int machine_save(struct inproc *p, struct montecito_state *st)
+static int inproc_machine_save(struct inproc *p, struct montecito_state *st)
 {
 	uint8_t *to = (uint8_t *)(uintptr_t)st->data;
 	uint64_t room = st->length;
 	struct montecito_state_header h;
 	unsigned int i;
 
-	st->length = state_length(p);
+	st->length = inproc_state_length(p);
 	if (!room)
 		return 0;
 	if (room < st->length)
 		return -ENOSPC;
-	make_header(p, st->length, &h);
-	to = put(to, &h, sizeof(h));
+	inproc_make_header(p, st->length, &h);
+	to = inproc_put(to, &h, sizeof(h));
 	/* Before the model's part is written: a report is in one place. */
 	inproc_uncounted(p);
-	to = put_section(to, STATE_MODEL, mont_state_size(p->pkg));
+	to = inproc_put_section(to, STATE_MODEL, mont_state_size(p->pkg));
 	mont_state_save(p->pkg, to);
 	to += mont_state_size(p->pkg);
-	to = put_section(to, MONTECITO_STATE_UNCOUNTED, p->m.nr_vcpus * sizeof(uint64_t));
+	to = inproc_put_section(to, MONTECITO_STATE_UNCOUNTED, p->m.nr_vcpus * sizeof(uint64_t));
 	for (i = 0; i < p->m.nr_vcpus; i++)
-		to = put(to, &p->vcpu[i].uncounted, sizeof(uint64_t));
+		to = inproc_put(to, &p->vcpu[i].uncounted, sizeof(uint64_t));
 	for (i = 0; i < p->m.nr_regions; i++) {
 		const struct region *r = &p->m.region[i];
 
 		if (!r->p)
 			continue;
-		to = put_section(to, MONTECITO_STATE_MEMORY, sizeof(uint64_t) + r->r.length);
-		to = put(to, &r->r.addr, sizeof(uint64_t));
-		to = put(to, r->p, r->r.length);
+		to = inproc_put_section(to, MONTECITO_STATE_MEMORY, sizeof(uint64_t) + r->r.length);
+		to = inproc_put(to, &r->r.addr, sizeof(uint64_t));
+		to = inproc_put(to, r->p, r->r.length);
 	}
 	return 0;
 }
 
 /* Takes @n bytes if they are those at @want. */
-static bool take(const uint8_t **from, const void *want, size_t n)
+static bool inproc_take(const uint8_t **from, const void *want, size_t n)
 {
 	bool same = !memcmp(*from, want, n);
 
@@ -132,11 +133,11 @@ static bool take(const uint8_t **from, const void *want, size_t n)
 	return same;
 }
 
-static bool take_section(const uint8_t **from, uint32_t tag, uint64_t length)
+static bool inproc_take_section(const uint8_t **from, uint32_t tag, uint64_t length)
 {
 	const struct montecito_state_section s = { .tag = tag, .version = 1, .length = length };
 
-	return take(from, &s, sizeof(s));
+	return inproc_take(from, &s, sizeof(s));
 }
 
 /* The blob's parts, or an error for one that is not of such a machine. */
@@ -146,21 +147,23 @@ struct parts {
 	const uint8_t *memory[MAX_REGIONS];
 };
 
-static bool split(struct inproc *p, const uint8_t *from, uint64_t length, struct parts *parts)
+static bool inproc_split(struct inproc *p, const uint8_t *from, uint64_t length,
+			 struct parts *parts)
 {
 	const uint8_t *end = from + length;
 	struct montecito_state_header h;
 	unsigned int i;
 
-	if (length < state_length(p))
+	if (length < inproc_state_length(p))
 		return false;
-	make_header(p, length, &h);
-	if (!take(&from, &h, sizeof(h)) ||
-	    !take_section(&from, STATE_MODEL, mont_state_size(p->pkg)))
+	inproc_make_header(p, length, &h);
+	if (!inproc_take(&from, &h, sizeof(h)) ||
+	    !inproc_take_section(&from, STATE_MODEL, mont_state_size(p->pkg)))
 		return false;
 	parts->model = from;
 	from += mont_state_size(p->pkg);
-	if (!take_section(&from, MONTECITO_STATE_UNCOUNTED, p->m.nr_vcpus * sizeof(uint64_t)))
+	if (!inproc_take_section(&from, MONTECITO_STATE_UNCOUNTED,
+				 p->m.nr_vcpus * sizeof(uint64_t)))
 		return false;
 	parts->uncounted = from;
 	for (i = 0; i < p->m.nr_vcpus; i++) {
@@ -176,8 +179,9 @@ static bool split(struct inproc *p, const uint8_t *from, uint64_t length, struct
 
 		if (!r->p)
 			continue;
-		if (!take_section(&from, MONTECITO_STATE_MEMORY, sizeof(uint64_t) + r->r.length) ||
-		    !take(&from, &r->r.addr, sizeof(uint64_t)))
+		if (!inproc_take_section(&from, MONTECITO_STATE_MEMORY,
+					 sizeof(uint64_t) + r->r.length) ||
+		    !inproc_take(&from, &r->r.addr, sizeof(uint64_t)))
 			return false;
 		parts->memory[i] = from;
 		from += r->r.length;
@@ -197,13 +201,13 @@ static bool split(struct inproc *p, const uint8_t *from, uint64_t length, struct
 	return true;
 }
 
-static int machine_restore(struct inproc *p, const struct montecito_state *st)
+static int inproc_machine_restore(struct inproc *p, const struct montecito_state *st)
 {
 	struct parts parts;
 	unsigned int i;
 	int err;
 
-	if (!split(p, (const uint8_t *)(uintptr_t)st->data, st->length, &parts))
+	if (!inproc_split(p, (const uint8_t *)(uintptr_t)st->data, st->length, &parts))
 		return -EINVAL;
 	inproc_uncounted(p);
 	err = mont_state_load(p->pkg, parts.model, mont_state_size(p->pkg));
@@ -226,7 +230,7 @@ static int machine_restore(struct inproc *p, const struct montecito_state *st)
 	return 0;
 }
 
-static int machine_hash(struct inproc *p, struct montecito_hash *h)
+static int inproc_machine_hash(struct inproc *p, struct montecito_hash *h)
 {
 	unsigned int i;
 
@@ -242,7 +246,7 @@ static int machine_hash(struct inproc *p, struct montecito_hash *h)
 
 /* ---- the rest ---- */
 
-static int machine_info(struct inproc *p, struct montecito_machine_info *info)
+static int inproc_machine_info(struct inproc *p, struct montecito_machine_info *info)
 {
 	struct montecito_region *r = (struct montecito_region *)(uintptr_t)info->regions;
 	unsigned int i;
@@ -257,7 +261,7 @@ static int machine_info(struct inproc *p, struct montecito_machine_info *info)
 	info->timing = p->cfg.timing;
 	info->nr_regions = p->m.nr_regions;
 	info->memory = p->cfg.memory;
-	info->state_length = state_length(p);
+	info->state_length = inproc_state_length(p);
 	info->locked = 0;
 	info->nr_refused = 0;
 	info->work = mont_work_max(p->pkg);
@@ -274,7 +278,7 @@ void inproc_uncounted(struct inproc *p)
 }
 
 /* RUN tells of one vcpu at a time; another one's turn comes with the next. */
-static void report_uncounted(struct inproc *p, struct montecito_run *run)
+static void inproc_report_uncounted(struct inproc *p, struct montecito_run *run)
 {
 	unsigned int i;
 
@@ -288,7 +292,7 @@ static void report_uncounted(struct inproc *p, struct montecito_run *run)
 	}
 }
 
-static int machine_run(struct inproc *p, struct montecito_run *run)
+static int inproc_machine_run(struct inproc *p, struct montecito_run *run)
 {
 	struct mont_breakpoint breakpoint[MONT_MAX_BREAKPOINTS];
 	uint64_t insns = 0, cycles = 0;
@@ -335,11 +339,11 @@ static int machine_run(struct inproc *p, struct montecito_run *run)
 	run->exit.insns = insns;
 	run->exit.cycles = cycles;
 	inproc_notify(p);
-	report_uncounted(p, run);
+	inproc_report_uncounted(p, run);
 	return 0;
 }
 
-static int machine_console(struct inproc *p, struct montecito_console *con)
+static int inproc_machine_console(struct inproc *p, struct montecito_console *con)
 {
 	con->length = mont_console_peek(p->pkg, (char *)(uintptr_t)con->data, con->length);
 	mont_console_drop(p->pkg, con->length);
@@ -352,24 +356,24 @@ static int inproc_machine(struct montecito *m, unsigned int cmd, void *arg)
 
 	switch (cmd) {
 	case MONTECITO_CMD_MACHINE_INFO:
-		return machine_info(p, arg);
+		return inproc_machine_info(p, arg);
 	case MONTECITO_CMD_MEM_READ:
 	case MONTECITO_CMD_MEM_WRITE:
 	case MONTECITO_CMD_MEM_INVALIDATE:
-		return machine_mem(p, cmd, arg);
+		return inproc_machine_mem(p, cmd, arg);
 	case MONTECITO_CMD_SAVE:
-		return machine_save(p, arg);
+		return inproc_machine_save(p, arg);
 	case MONTECITO_CMD_RESTORE:
-		return machine_restore(p, arg);
+		return inproc_machine_restore(p, arg);
 	case MONTECITO_CMD_HASH:
-		return machine_hash(p, arg);
+		return inproc_machine_hash(p, arg);
 	case MONTECITO_CMD_RUN:
-		return machine_run(p, arg);
+		return inproc_machine_run(p, arg);
 	case MONTECITO_CMD_PARAM_GET:
 	case MONTECITO_CMD_PARAM_SET:
 		return mhost_param(p->pkg, arg, cmd == MONTECITO_CMD_PARAM_SET);
 	case MONTECITO_CMD_CONSOLE:
-		return machine_console(p, arg);
+		return inproc_machine_console(p, arg);
 	default:
 		return -ENOTTY;
 	}
@@ -404,8 +408,8 @@ static const struct backend inproc_backend = {
 };
 
 /* As the device would: in order, apart, and what the model has. */
-static int map_regions(struct inproc *p, const struct montecito_region *r, unsigned int nr,
-		       struct mont_region *region)
+static int inproc_map_regions(struct inproc *p, const struct montecito_region *r, unsigned int nr,
+			      struct mont_region *region)
 {
 	uint64_t end = 0;
 	unsigned int i;
@@ -427,7 +431,7 @@ static int map_regions(struct inproc *p, const struct montecito_region *r, unsig
 		p->m.region[i].r = r[i];
 		p->m.nr_regions++;
 		if (!(r[i].flags & MONTECITO_REGION_MMIO)) {
-			p->m.region[i].p = map(r[i].length);
+			p->m.region[i].p = inproc_map(r[i].length);
 			if (!p->m.region[i].p)
 				return -ENOMEM;
 		}
@@ -465,11 +469,11 @@ static int inproc_open(const struct montecito_options *opt, struct montecito **r
 	};
 	if (opt->name)
 		strncpy(p->name, opt->name, sizeof(p->name) - 1);
-	err = map_regions(p, r, option_regions(opt, r), region);
+	err = inproc_map_regions(p, r, option_regions(opt, r), region);
 	if (err)
 		goto out;
 	err = -ENOMEM;
-	p->pkg = map(p->pkg_len);
+	p->pkg = inproc_map(p->pkg_len);
 	if (!p->pkg)
 		goto out;
 	err = mont_package_init(p->pkg, &p->cfg, region, p->m.nr_regions);

@@ -20,7 +20,7 @@ struct inproc_block {
 };
 
 /* Called inside mont_run(). */
-static void tell(struct mont_block *block)
+static void inproc_pmu_tell(struct mont_block *block)
 {
 	struct inproc_block *b = (struct inproc_block *)block;
 	union mhost_pmu_record u;
@@ -29,7 +29,7 @@ static void tell(struct mont_block *block)
 	inproc_ring_record(b->v, &u.r.header);
 }
 
-static int attach(struct inproc_vcpu *v, struct montecito_pmu_add *add, const char **why)
+static int inproc_pmu_attach(struct inproc_vcpu *v, struct montecito_pmu_add *add, const char **why)
 {
 	struct inproc_block *b;
 	uint32_t i;
@@ -51,7 +51,7 @@ static int attach(struct inproc_vcpu *v, struct montecito_pmu_add *add, const ch
 	b->v = v;
 	b->kind = add->kind;
 	if (add->flags & MONTECITO_PMU_SAMPLE)
-		b->block.tell = tell;
+		b->block.tell = inproc_pmu_tell;
 	b->block.id = i + 1;
 	err = mhost_block_in(add, &b->block, why);
 	if (!err)
@@ -71,21 +71,21 @@ int inproc_pmu_add(struct inproc_vcpu *v, struct montecito_pmu_add *add)
 	int err;
 
 	memset(add->why, 0, sizeof(add->why));
-	err = attach(v, add, &why);
+	err = inproc_pmu_attach(v, add, &why);
 	if (err && why)
 		strncpy(add->why, why, sizeof(add->why) - 1);
 	return err;
 }
 
 /* The PMU with number @id, or NULL. */
-static struct inproc_block *find(const struct inproc_vcpu *v, uint32_t id)
+static struct inproc_block *inproc_pmu_find(const struct inproc_vcpu *v, uint32_t id)
 {
 	return id && id <= MAX_PMUS ? v->block[id - 1] : NULL;
 }
 
 int inproc_pmu_del(struct inproc_vcpu *v, const struct montecito_pmu_del *del)
 {
-	struct inproc_block *b = find(v, del->id);
+	struct inproc_block *b = inproc_pmu_find(v, del->id);
 
 	if (!b)
 		return -ENOENT;
@@ -96,7 +96,7 @@ int inproc_pmu_del(struct inproc_vcpu *v, const struct montecito_pmu_del *del)
 }
 
 /* All or none: a value that is refused leaves the others as they were. */
-static int get(struct inproc_block *b, struct montecito_pmu_regs *r, const char **why)
+static int inproc_pmu_get(struct inproc_block *b, struct montecito_pmu_regs *r, const char **why)
 {
 	struct mont_block_reg *reg = (struct mont_block_reg *)(uintptr_t)r->regs, one;
 
@@ -114,7 +114,7 @@ static int get(struct inproc_block *b, struct montecito_pmu_regs *r, const char 
 
 int inproc_pmu_regs(struct inproc_vcpu *v, struct montecito_pmu_regs *r, bool set)
 {
-	struct inproc_block *b = find(v, r->id);
+	struct inproc_block *b = inproc_pmu_find(v, r->id);
 	const char *why = NULL;
 	int err;
 
@@ -129,7 +129,7 @@ int inproc_pmu_regs(struct inproc_vcpu *v, struct montecito_pmu_regs *r, bool se
 		err = mont_block_set(&b->block, (struct mont_block_reg *)(uintptr_t)r->regs,
 				     r->count, &r->bad, &why);
 	} else {
-		err = get(b, r, &why);
+		err = inproc_pmu_get(b, r, &why);
 	}
 	if (err && why)
 		strncpy(r->why, why, sizeof(r->why) - 1);

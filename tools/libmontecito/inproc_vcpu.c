@@ -11,7 +11,7 @@
 
 /* ---- registers ---- */
 
-static int get_regs(struct inproc_vcpu *v, struct montecito_regs *r)
+static int inproc_vcpu_get_regs(struct inproc_vcpu *v, struct montecito_regs *r)
 {
 	struct montecito_reg *reg = (struct montecito_reg *)(uintptr_t)r->regs;
 	u64 val[2];
@@ -34,7 +34,7 @@ static int get_regs(struct inproc_vcpu *v, struct montecito_regs *r)
 }
 
 /* All or none, and a refused batch reports nothing. */
-static int set_regs(struct inproc_vcpu *v, struct montecito_regs *r)
+static int inproc_vcpu_set_regs(struct inproc_vcpu *v, struct montecito_regs *r)
 {
 	const struct montecito_reg *reg = (struct montecito_reg *)(uintptr_t)r->regs;
 	size_t size = mont_state_size(v->p->pkg);
@@ -74,7 +74,7 @@ static int set_regs(struct inproc_vcpu *v, struct montecito_regs *r)
 
 /* ---- the ring ---- */
 
-static void ring_put(struct montecito_ring_page *ring, const void *rec, size_t len)
+static void inproc_vcpu_ring_put(struct montecito_ring_page *ring, const void *rec, size_t len)
 {
 	char *data = (char *)ring + ring->data_offset;
 	size_t at = ring->data_head & (ring->data_size - 1);
@@ -87,7 +87,7 @@ static void ring_put(struct montecito_ring_page *ring, const void *rec, size_t l
 	__atomic_store_n(&ring->data_head, ring->data_head + len, __ATOMIC_RELEASE);
 }
 
-static size_t ring_room(const struct montecito_ring_page *ring)
+static size_t inproc_vcpu_ring_room(const struct montecito_ring_page *ring)
 {
 	uint64_t tail = __atomic_load_n(&ring->data_tail, __ATOMIC_ACQUIRE);
 	uint64_t used = ring->data_head - tail;
@@ -110,20 +110,20 @@ void inproc_ring_record(struct inproc_vcpu *v, const struct montecito_record_hea
 	lost.count = v->ring->lost - v->lost_told;
 	if (lost.count)
 		need += sizeof(lost);
-	if (ring_room(v->ring) < need) {
+	if (inproc_vcpu_ring_room(v->ring) < need) {
 		v->ring->lost++;
 		return;
 	}
 	if (lost.count) {
 		v->lost_told = v->ring->lost;
-		ring_put(v->ring, &lost, sizeof(lost));
+		inproc_vcpu_ring_put(v->ring, &lost, sizeof(lost));
 	}
-	ring_put(v->ring, h, h->size);
+	inproc_vcpu_ring_put(v->ring, h, h->size);
 	if (v->ring->data_head - v->ring->data_tail >= v->watermark)
 		v->event = true;
 }
 
-static int make_ring(struct inproc_vcpu *v, const struct montecito_ring *r)
+static int inproc_vcpu_make_ring(struct inproc_vcpu *v, const struct montecito_ring *r)
 {
 	size_t len;
 
@@ -150,7 +150,7 @@ struct montecito_ring_page *inproc_ring(struct montecito *m, unsigned int vcpu)
 /* ---- samples ---- */
 
 /* Called inside mont_run(), at the occurrence that ends a period. */
-static void observer_overflow(struct mont_observer *o, const struct mont_occurrence *at)
+static void inproc_vcpu_observer_overflow(struct mont_observer *o, const struct mont_occurrence *at)
 {
 	struct inproc_observer *io = (struct inproc_observer *)o;
 	union {
@@ -170,7 +170,7 @@ static void observer_overflow(struct mont_observer *o, const struct mont_occurre
 }
 
 /* Count an occurrence for an observer that counts by instruction. */
-static void observer_tally(struct mont_observer *o, const struct mont_occurrence *at)
+static void inproc_vcpu_observer_tally(struct mont_observer *o, const struct mont_occurrence *at)
 {
 	struct mont_sample w;
 
@@ -216,8 +216,8 @@ void inproc_notify(struct inproc *p)
 /* ---- observers ---- */
 
 /* Refuse settings that the model or this backend cannot serve, as the device does. */
-static int observer_check(const struct inproc_vcpu *v, const struct montecito_observer_add *add,
-			  const char **why)
+static int inproc_vcpu_observer_check(const struct inproc_vcpu *v,
+				      const struct montecito_observer_add *add, const char **why)
 {
 	bool sample = add->flags & MONTECITO_OBSERVER_SAMPLE;
 	bool table = add->flags & MONTECITO_OBSERVER_TABLE;
@@ -244,7 +244,7 @@ static int observer_check(const struct inproc_vcpu *v, const struct montecito_ob
 	return 0;
 }
 
-static void observer_free(struct inproc_observer *io)
+static void inproc_vcpu_observer_free(struct inproc_observer *io)
 {
 	if (io)
 		free(io->table.entry);
@@ -252,8 +252,8 @@ static void observer_free(struct inproc_observer *io)
 }
 
 /* The filter of @add, with the matches that it refers to. */
-static int observer_filter(const struct montecito_observer_add *add, struct mont_filter *f,
-			   const char **why)
+static int inproc_vcpu_observer_filter(const struct montecito_observer_add *add,
+				       struct mont_filter *f, const char **why)
 {
 	int err;
 
@@ -268,15 +268,15 @@ static int observer_filter(const struct montecito_observer_add *add, struct mont
 				      f, why);
 }
 
-static int observer_attach(struct inproc_vcpu *v, struct montecito_observer_add *add,
-			   const char **why)
+static int inproc_vcpu_observer_attach(struct inproc_vcpu *v, struct montecito_observer_add *add,
+				       const char **why)
 {
 	bool sample = add->flags & MONTECITO_OBSERVER_SAMPLE;
 	struct inproc_observer *io;
 	uint32_t id;
 	int err;
 
-	err = observer_check(v, add, why);
+	err = inproc_vcpu_observer_check(v, add, why);
 	if (err)
 		return err;
 	for (id = 0; id < MAX_OBSERVERS && v->obs[id]; id++)
@@ -294,9 +294,9 @@ static int observer_attach(struct inproc_vcpu *v, struct montecito_observer_add 
 	io->pmds = add->sample_pmds;
 	io->max_callchain = add->max_callchain;
 	io->o.chain = add->max_callchain;
-	io->o.overflow = sample ? observer_overflow : NULL;
+	io->o.overflow = sample ? inproc_vcpu_observer_overflow : NULL;
 	if (add->flags & MONTECITO_OBSERVER_TABLE) {
-		io->o.overflow = observer_tally;
+		io->o.overflow = inproc_vcpu_observer_tally;
 		io->table.order = add->table_order;
 		io->table.entry = calloc((size_t)1 << add->table_order, sizeof(*io->table.entry));
 		if (!io->table.entry) {
@@ -306,13 +306,13 @@ static int observer_attach(struct inproc_vcpu *v, struct montecito_observer_add 
 	}
 	io->v = v;
 	io->id = id;
-	err = observer_filter(add, &io->o.filter, why);
+	err = inproc_vcpu_observer_filter(add, &io->o.filter, why);
 	if (!err)
 		err = mhost_pmds_check(&io->o.filter, add->sample_pmds, why);
 	if (!err)
 		err = mont_observer_attach(v->t, &io->o, why);
 	if (err) {
-		observer_free(io);
+		inproc_vcpu_observer_free(io);
 		return err;
 	}
 	v->obs[id] = io;
@@ -320,29 +320,29 @@ static int observer_attach(struct inproc_vcpu *v, struct montecito_observer_add 
 	return 0;
 }
 
-static int observer_add(struct inproc_vcpu *v, struct montecito_observer_add *add)
+static int inproc_vcpu_observer_add(struct inproc_vcpu *v, struct montecito_observer_add *add)
 {
 	const char *why = NULL;
 	int err;
 
 	memset(add->why, 0, sizeof(add->why));
-	err = observer_attach(v, add, &why);
+	err = inproc_vcpu_observer_attach(v, add, &why);
 	if (err && why)
 		strncpy(add->why, why, sizeof(add->why) - 1);
 	return err;
 }
 
-static int observer_del(struct inproc_vcpu *v, const struct montecito_observer_del *del)
+static int inproc_vcpu_observer_del(struct inproc_vcpu *v, const struct montecito_observer_del *del)
 {
 	if (del->id >= MAX_OBSERVERS || !v->obs[del->id])
 		return -ENOENT;
 	mont_observer_detach(v->t, &v->obs[del->id]->o);
-	observer_free(v->obs[del->id]);
+	inproc_vcpu_observer_free(v->obs[del->id]);
 	v->obs[del->id] = NULL;
 	return 0;
 }
 
-static int observer_read(struct inproc_vcpu *v, struct montecito_observer_read *rd)
+static int inproc_vcpu_observer_read(struct inproc_vcpu *v, struct montecito_observer_read *rd)
 {
 	const uint32_t *ids = (const uint32_t *)(uintptr_t)rd->ids;
 	uint64_t *counts = (uint64_t *)(uintptr_t)rd->counts;
@@ -357,7 +357,7 @@ static int observer_read(struct inproc_vcpu *v, struct montecito_observer_read *
 	return 0;
 }
 
-static int cycles(struct inproc_vcpu *v, struct montecito_cycles *c)
+static int inproc_vcpu_cycles(struct inproc_vcpu *v, struct montecito_cycles *c)
 {
 	struct montecito_cause *to = (struct montecito_cause *)(uintptr_t)c->causes;
 	uint32_t room = c->count, i;
@@ -371,7 +371,7 @@ static int cycles(struct inproc_vcpu *v, struct montecito_cycles *c)
 	return 0;
 }
 
-static int table_read(struct inproc_vcpu *v, struct montecito_table_read *r)
+static int inproc_vcpu_table_read(struct inproc_vcpu *v, struct montecito_table_read *r)
 {
 	struct mhost_table *t;
 	uint32_t room = r->count;
@@ -396,7 +396,7 @@ static int table_read(struct inproc_vcpu *v, struct montecito_table_read *r)
 /* ---- the trace ---- */
 
 /* Called inside mont_run(). */
-static void trace_event(struct mont_trace *trace, const struct mont_trace_event *e)
+static void inproc_vcpu_trace_event(struct mont_trace *trace, const struct mont_trace_event *e)
 {
 	struct inproc_vcpu *v =
 		(struct inproc_vcpu *)((char *)trace - offsetof(struct inproc_vcpu, trace));
@@ -406,19 +406,19 @@ static void trace_event(struct mont_trace *trace, const struct mont_trace_event 
 	inproc_ring_record(v, &r.header);
 }
 
-static int set_trace(struct inproc_vcpu *v, const struct montecito_trace *tr)
+static int inproc_vcpu_set_trace(struct inproc_vcpu *v, const struct montecito_trace *tr)
 {
 	if (tr->pad || tr->kinds >> MONT_NR_TRACE)
 		return -EINVAL;
 	if (!v->ring)
 		return -ENXIO;
-	v->trace.event = trace_event;
+	v->trace.event = inproc_vcpu_trace_event;
 	return mont_trace_set(v->t, tr->kinds ? &v->trace : NULL, tr->kinds);
 }
 
 /* ---- the rest ---- */
 
-static int pal(struct inproc_vcpu *v, struct montecito_pal *call)
+static int inproc_vcpu_pal(struct inproc_vcpu *v, struct montecito_pal *call)
 {
 	u64 arg[4], ret[4] = { 0 };
 	int err, i;
@@ -431,7 +431,7 @@ static int pal(struct inproc_vcpu *v, struct montecito_pal *call)
 	return err;
 }
 
-static int translate(struct inproc_vcpu *v, struct montecito_translate *x)
+static int inproc_vcpu_translate(struct inproc_vcpu *v, struct montecito_translate *x)
 {
 	u64 pa = 0;
 	int err = mont_host_translate(v->t, x->flags & MONTECITO_TRANSLATE_INSN, x->va, &pa);
@@ -451,11 +451,11 @@ int inproc_vcpu_call(struct montecito *m, unsigned int vcpu, unsigned int cmd, v
 		return -ENOENT;
 	switch (cmd) {
 	case MONTECITO_CMD_GET_REGS:
-		return get_regs(v, arg);
+		return inproc_vcpu_get_regs(v, arg);
 	case MONTECITO_CMD_SET_REGS:
-		return set_regs(v, arg);
+		return inproc_vcpu_set_regs(v, arg);
 	case MONTECITO_CMD_PAL:
-		return pal(v, arg);
+		return inproc_vcpu_pal(v, arg);
 	case MONTECITO_CMD_IRQ:
 		return mont_irq_inject(v->t, ((struct montecito_irq *)arg)->vector);
 	case MONTECITO_CMD_TC_INSERT:
@@ -464,24 +464,24 @@ int inproc_vcpu_call(struct montecito *m, unsigned int vcpu, unsigned int cmd, v
 	case MONTECITO_CMD_TC_PURGE:
 		return mont_tc_purge(v->t, purge->va, purge->ps);
 	case MONTECITO_CMD_OBSERVER_ADD:
-		return observer_add(v, arg);
+		return inproc_vcpu_observer_add(v, arg);
 	case MONTECITO_CMD_OBSERVER_DEL:
-		return observer_del(v, arg);
+		return inproc_vcpu_observer_del(v, arg);
 	case MONTECITO_CMD_OBSERVER_READ:
-		return observer_read(v, arg);
+		return inproc_vcpu_observer_read(v, arg);
 	case MONTECITO_CMD_RING:
-		return make_ring(v, arg);
+		return inproc_vcpu_make_ring(v, arg);
 	case MONTECITO_CMD_EVENTFD:
 		v->eventfd = ((struct montecito_eventfd *)arg)->fd;
 		return 0;
 	case MONTECITO_CMD_TABLE_READ:
-		return table_read(v, arg);
+		return inproc_vcpu_table_read(v, arg);
 	case MONTECITO_CMD_CYCLES:
-		return cycles(v, arg);
+		return inproc_vcpu_cycles(v, arg);
 	case MONTECITO_CMD_TRANSLATE:
-		return translate(v, arg);
+		return inproc_vcpu_translate(v, arg);
 	case MONTECITO_CMD_TRACE:
-		return set_trace(v, arg);
+		return inproc_vcpu_set_trace(v, arg);
 	case MONTECITO_CMD_PMU_ADD:
 		return inproc_pmu_add(v, arg);
 	case MONTECITO_CMD_PMU_DEL:
@@ -507,7 +507,7 @@ void inproc_vcpu_close(struct inproc_vcpu *v)
 	unsigned int i;
 
 	for (i = 0; i < MAX_OBSERVERS; i++)
-		observer_free(v->obs[i]);
+		inproc_vcpu_observer_free(v->obs[i]);
 	inproc_pmus_close(v);
 	free(v->ring);
 }

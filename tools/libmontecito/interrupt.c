@@ -58,30 +58,30 @@ static const struct {
 #undef MONT_FAULT
 };
 
-static bool starts(const char *s, const char *prefix)
+static bool interrupt_starts(const char *s, const char *prefix)
 {
 	return !strncmp(s, prefix, strlen(prefix));
 }
 
 /* True if @text is of the other one of a pair: instruction side, data side. */
-static bool other_side(const char *text, bool insn)
+static bool interrupt_other_side(const char *text, bool insn)
 {
-	if (starts(text, "VHPT ") || starts(text, "alternate "))
+	if (interrupt_starts(text, "VHPT ") || interrupt_starts(text, "alternate "))
 		text = strchr(text, ' ') + 1;
-	return starts(text, insn ? "data " : "instruction ");
+	return interrupt_starts(text, insn ? "data " : "instruction ");
 }
 
-static const char *fault_text(const struct montecito_exit *e)
+static const char *interrupt_fault_text(const struct montecito_exit *e)
 {
 	const char *res = NULL;
 	size_t i;
 
 	for (i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
 		if (faults[i].vector != e->vector || (e->isr & faults[i].code) != faults[i].code ||
-		    other_side(faults[i].text, e->isr & ISR_X))
+		    interrupt_other_side(faults[i].text, e->isr & ISR_X))
 			continue;
 		/* Two faults share this code; only one of them is of a reference. */
-		if (faults[i].code == 0x30 && starts(faults[i].text, "unimplemented") !=
+		if (faults[i].code == 0x30 && interrupt_starts(faults[i].text, "unimplemented") !=
 						      !!(e->isr & (ISR_R | ISR_W | ISR_NA)))
 			continue;
 		/* The more particular row of two with one vector comes later. */
@@ -90,7 +90,7 @@ static const char *fault_text(const struct montecito_exit *e)
 	return res ? res : "interruption";
 }
 
-static const char *signal_name(int sig)
+static const char *interrupt_signal_name(int sig)
 {
 	const char *name = sigabbrev_np(sig);
 
@@ -98,7 +98,7 @@ static const char *signal_name(int sig)
 }
 
 /* si_code of a floating-point fault or trap, by the bits of its ISR */
-static int fp_code(uint64_t isr)
+static int interrupt_fp_code(uint64_t isr)
 {
 	static const struct {
 		uint32_t bits;
@@ -115,7 +115,7 @@ static int fp_code(uint64_t isr)
 	return 0;
 }
 
-static int trap_code(uint32_t vector)
+static int interrupt_trap_code(uint32_t vector)
 {
 	if (vector == VEC_SINGLE_STEP)
 		return TRAP_TRACE;
@@ -123,8 +123,8 @@ static int trap_code(uint32_t vector)
 }
 
 /* Siginfo of the signal that an interruption becomes */
-static struct guest_siginfo fault_info(struct guest_process *p, int sig,
-				       const struct montecito_exit *e)
+static struct guest_siginfo interrupt_fault_info(struct guest_process *p, int sig,
+						 const struct montecito_exit *e)
 {
 	struct guest_siginfo info = {
 		.signo = sig,
@@ -145,10 +145,10 @@ static struct guest_siginfo fault_info(struct guest_process *p, int sig,
 		info.code = BUS_ADRALN;
 		break;
 	case SIGFPE:
-		info.code = fp_code(e->isr);
+		info.code = interrupt_fp_code(e->isr);
 		break;
 	case SIGTRAP:
-		info.code = trap_code(e->vector);
+		info.code = interrupt_trap_code(e->vector);
 		break;
 	default:
 		info.code = e->vector == VEC_NAT ? ILL_ILLOPN : ILL_ILLOPC;
@@ -156,8 +156,8 @@ static struct guest_siginfo fault_info(struct guest_process *p, int sig,
 	return info;
 }
 
-static void die_of(struct guest_process *p, const struct guest_siginfo *info,
-		   const struct montecito_exit *e, const char *what)
+static void interrupt_die_of(struct guest_process *p, const struct guest_siginfo *info,
+			     const struct montecito_exit *e, const char *what)
 {
 	char insn[128] = "(instruction not readable)";
 	uint64_t bundle[2];
@@ -169,16 +169,16 @@ static void die_of(struct guest_process *p, const struct guest_siginfo *info,
 	process_message(p,
 			"killed by SIG%s: %s (vector 0x%04x, isr 0x%" PRIx64 ", address 0x%" PRIx64
 			") at ip 0x%" PRIx64 " slot %u: %s",
-			signal_name(info->signo), what, e->vector, (uint64_t)e->isr,
+			interrupt_signal_name(info->signo), what, e->vector, (uint64_t)e->isr,
 			(uint64_t)e->ifa, (uint64_t)e->ip, e->slot, insn);
 	process_end(p, info->signo);
 }
 
 void process_die(struct guest_process *p, int sig, const struct montecito_exit *e, const char *what)
 {
-	struct guest_siginfo info = fault_info(p, sig, e);
+	struct guest_siginfo info = interrupt_fault_info(p, sig, e);
 
-	die_of(p, &info, e, what);
+	interrupt_die_of(p, &info, e, what);
 }
 
 void process_end(struct guest_process *p, int sig)
@@ -190,12 +190,12 @@ void process_end(struct guest_process *p, int sig)
 
 void process_kill(struct guest_process *p, int sig, const char *how)
 {
-	process_message(p, "killed by SIG%s, %s", signal_name(sig), how);
+	process_message(p, "killed by SIG%s, %s", interrupt_signal_name(sig), how);
 	process_end(p, sig);
 }
 
 /* Change bits of PSR and, with it, go on. */
-static int resume(struct guest_process *p, uint64_t set, uint64_t clear)
+static int interrupt_resume(struct guest_process *p, uint64_t set, uint64_t clear)
 {
 	uint64_t psr;
 	int err = montecito_get_reg(p->m, p->run->cpu->vcpu, MONTECITO_REG_SPECIAL,
@@ -211,12 +211,12 @@ static int resume(struct guest_process *p, uint64_t set, uint64_t clear)
  * Speculative loads are deferred, faulting prefetches ignored: both by PSR.ed,
  * as the kernel does.
  */
-static bool deferrable(const struct montecito_exit *e)
+static bool interrupt_deferrable(const struct montecito_exit *e)
 {
 	return e->isr & ISR_SP || (e->isr & ISR_NA && (e->isr & 0xf) == ISR_CODE_LFETCH);
 }
 
-static unsigned int access_of(const struct montecito_exit *e)
+static unsigned int interrupt_access_of(const struct montecito_exit *e)
 {
 	if (e->isr & ISR_X)
 		return UVM_EXEC;
@@ -224,7 +224,7 @@ static unsigned int access_of(const struct montecito_exit *e)
 }
 
 /* A reference that the TLB or the page tables could not serve. */
-static int page_fault(struct guest_process *p, const struct montecito_exit *e)
+static int interrupt_page_fault(struct guest_process *p, const struct montecito_exit *e)
 {
 	uint64_t ifa = e->isr & ISR_X ? e->ip : e->ifa;
 	uint64_t itir = (uint64_t)p->vm->shift << 2;
@@ -232,15 +232,15 @@ static int page_fault(struct guest_process *p, const struct montecito_exit *e)
 	uint64_t pte;
 	int err;
 
-	err = uvm_fault(p->vm, ifa, access_of(e));
+	err = uvm_fault(p->vm, ifa, interrupt_access_of(e));
 	if (err == -ENOMEM) {
 		process_die(p, SIGKILL, e, "guest memory used up (see --memory)");
 		return 0;
 	}
 	if (err) {
-		if (deferrable(e))
-			return resume(p, PSR_ED, 0);
-		process_die(p, SIGSEGV, e, fault_text(e));
+		if (interrupt_deferrable(e))
+			return interrupt_resume(p, PSR_ED, 0);
+		process_die(p, SIGSEGV, e, interrupt_fault_text(e));
 		return 0;
 	}
 	if (e->vector == VEC_PAGE_NOT_PRESENT) {
@@ -263,13 +263,13 @@ static int page_fault(struct guest_process *p, const struct montecito_exit *e)
 }
 
 /* chk.s, chk.a and fchkf: go to the recovery code (Linux: speculation_vector). */
-static int speculation(struct guest_process *p, const struct montecito_exit *e)
+static int interrupt_speculation(struct guest_process *p, const struct montecito_exit *e)
 {
 	uint64_t target = e->ip + ((int64_t)((uint64_t)e->iim << 43) >> 39);
 	int err = montecito_set_reg(p->m, p->run->cpu->vcpu, MONTECITO_REG_SPECIAL,
 				    MONTECITO_SPECIAL_IP, target);
 
-	return err ? err : resume(p, 0, PSR_RI);
+	return err ? err : interrupt_resume(p, 0, PSR_RI);
 }
 
 int process_break(struct guest_process *p, const struct montecito_exit *e)
@@ -315,33 +315,33 @@ int process_break(struct guest_process *p, const struct montecito_exit *e)
 	err = montecito_set_reg(p->m, p->run->cpu->vcpu, MONTECITO_REG_SPECIAL,
 				MONTECITO_SPECIAL_IP, e->ip);
 	if (!err)
-		err = resume(p, (uint64_t)e->slot << 41, PSR_RI);
+		err = interrupt_resume(p, (uint64_t)e->slot << 41, PSR_RI);
 	if (!err)
-		die_of(p, &info, &at, what);
+		interrupt_die_of(p, &info, &at, what);
 	return err;
 }
 
-static int unaligned(struct guest_process *p, const struct montecito_exit *e)
+static int interrupt_unaligned(struct guest_process *p, const struct montecito_exit *e)
 {
 	uint64_t psr;
 	int err;
 
 	/* A deferred speculative reference is retried as such. */
 	if (e->isr & ISR_SP)
-		return resume(p, PSR_ED, 0);
+		return interrupt_resume(p, PSR_ED, 0);
 	err = montecito_get_reg(p->m, p->run->cpu->vcpu, MONTECITO_REG_SPECIAL,
 				MONTECITO_SPECIAL_PSR, &psr);
 	if (err)
 		return err;
 	if (psr & PSR_AC) {
-		process_die(p, SIGBUS, e, fault_text(e));
+		process_die(p, SIGBUS, e, interrupt_fault_text(e));
 		return 0;
 	}
 	err = process_unaligned(p, e);
 	/* An access that the kernel cannot finish, for any reason, is a bus error. */
 	if (err != -EFAULT && err != -EOPNOTSUPP)
 		return err;
-	process_die(p, SIGBUS, e, fault_text(e));
+	process_die(p, SIGBUS, e, interrupt_fault_text(e));
 	return 0;
 }
 
@@ -356,20 +356,20 @@ int process_interruption(struct guest_process *p, const struct montecito_exit *e
 	case VEC_ALT_ITLB:
 	case VEC_ALT_DTLB:
 	case VEC_PAGE_NOT_PRESENT:
-		return page_fault(p, e);
+		return interrupt_page_fault(p, e);
 	case VEC_SPECULATION:
-		return speculation(p, e);
+		return interrupt_speculation(p, e);
 	case VEC_UNALIGNED:
-		return unaligned(p, e);
+		return interrupt_unaligned(p, e);
 	case VEC_DACCESS:
 		/* A page that is shared becomes the process's own. */
 		if (p->vm->pages->refs && e->isr & ISR_W)
-			return page_fault(p, e);
+			return interrupt_page_fault(p, e);
 		/* fallthrough */
 	case VEC_IACCESS:
 	case VEC_KEY_PERMISSION:
-		if (deferrable(e))
-			return resume(p, PSR_ED, 0);
+		if (interrupt_deferrable(e))
+			return interrupt_resume(p, PSR_ED, 0);
 		sig = SIGSEGV;
 		break;
 	case VEC_NAT:
@@ -394,6 +394,6 @@ int process_interruption(struct guest_process *p, const struct montecito_exit *e
 	default:
 		sig = SIGILL;
 	}
-	process_die(p, sig, e, fault_text(e));
+	process_die(p, sig, e, interrupt_fault_text(e));
 	return 0;
 }

@@ -13,14 +13,14 @@
 
 #include "process.h"
 
-static unsigned int segment_prot(uint32_t flags)
+static unsigned int loader_segment_prot(uint32_t flags)
 {
 	return (flags & PF_R ? UVM_READ : 0) | (flags & PF_W ? UVM_WRITE : 0) |
 	       (flags & PF_X ? UVM_EXEC : 0);
 }
 
 /* Map the pages of a segment that no earlier segment has mapped. */
-static int map_segment(struct guest_process *p, uint64_t start, uint64_t end)
+static int loader_map_segment(struct guest_process *p, uint64_t start, uint64_t end)
 {
 	uint64_t va;
 	int err;
@@ -38,7 +38,7 @@ static int map_segment(struct guest_process *p, uint64_t start, uint64_t end)
 	return 0;
 }
 
-static int load_segment(struct guest_process *p, int fd, const GElf_Phdr *ph)
+static int loader_load_segment(struct guest_process *p, int fd, const GElf_Phdr *ph)
 {
 	uint64_t start = ph->p_vaddr & ~(p->vm->page_size - 1);
 	uint64_t end, done;
@@ -49,7 +49,7 @@ static int load_segment(struct guest_process *p, int fd, const GElf_Phdr *ph)
 	    ph->p_vaddr + ph->p_memsz < ph->p_vaddr)
 		return -ENOEXEC;
 	end = uvm_round(p->vm, ph->p_vaddr + ph->p_memsz);
-	err = map_segment(p, start, end);
+	err = loader_map_segment(p, start, end);
 	for (done = 0; !err && done < ph->p_filesz;) {
 		uint64_t want = ph->p_filesz - done;
 		ssize_t n;
@@ -66,7 +66,7 @@ static int load_segment(struct guest_process *p, int fd, const GElf_Phdr *ph)
 }
 
 /* Give the pages their rights; a page two segments share gets both. */
-static int protect_segments(struct guest_process *p, Elf *elf, size_t nr)
+static int loader_protect_segments(struct guest_process *p, Elf *elf, size_t nr)
 {
 	GElf_Phdr a, b;
 	size_t i, j;
@@ -79,7 +79,7 @@ static int protect_segments(struct guest_process *p, Elf *elf, size_t nr)
 			continue;
 		end = uvm_round(p->vm, a.p_vaddr + a.p_memsz);
 		for (va = a.p_vaddr & ~(p->vm->page_size - 1); va < end;) {
-			unsigned int prot = segment_prot(a.p_flags);
+			unsigned int prot = loader_segment_prot(a.p_flags);
 			uint64_t next = end;
 			int err;
 
@@ -92,7 +92,7 @@ static int protect_segments(struct guest_process *p, Elf *elf, size_t nr)
 				s = b.p_vaddr & ~(p->vm->page_size - 1);
 				e = uvm_round(p->vm, b.p_vaddr + b.p_memsz);
 				if (va >= s && va < e)
-					prot |= segment_prot(b.p_flags);
+					prot |= loader_segment_prot(b.p_flags);
 				if (s > va && s < next)
 					next = s;
 				if (e > va && e < next)
@@ -107,7 +107,7 @@ static int protect_segments(struct guest_process *p, Elf *elf, size_t nr)
 	return 0;
 }
 
-static int load(struct guest_process *p, int fd, Elf *elf, const char **why)
+static int loader_load(struct guest_process *p, int fd, Elf *elf, const char **why)
 {
 	uint64_t end = 0;
 	GElf_Ehdr eh;
@@ -143,7 +143,7 @@ static int load(struct guest_process *p, int fd, Elf *elf, const char **why)
 		}
 		if (ph.p_type != PT_LOAD || !ph.p_memsz)
 			continue;
-		err = load_segment(p, fd, &ph);
+		err = loader_load_segment(p, fd, &ph);
 		if (err == -ENOEXEC)
 			*why = "a segment does not fit the file or the address space";
 		else if (err)
@@ -166,7 +166,7 @@ static int load(struct guest_process *p, int fd, Elf *elf, const char **why)
 	p->phnum = nr;
 	p->vm->brk_start = end;
 	p->vm->brk = end;
-	return protect_segments(p, elf, nr);
+	return loader_protect_segments(p, elf, nr);
 }
 
 int process_load_elf(struct guest_process *p, const char *path, const char **why)
@@ -181,7 +181,7 @@ int process_load_elf(struct guest_process *p, const char *path, const char **why
 	}
 	elf_version(EV_CURRENT);
 	elf = elf_begin(fd, ELF_C_READ, NULL);
-	err = load(p, fd, elf, why);
+	err = loader_load(p, fd, elf, why);
 	if (elf)
 		elf_end(elf);
 	close(fd);

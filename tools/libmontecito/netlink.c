@@ -29,7 +29,7 @@ struct montecito_nl {
  * A list that changed between two of its parts is marked, and libmnl would stop at
  * that, with the rest unread. Take the mark off and remember it.
  */
-static bool list_changed(char *buf, int len)
+static bool netlink_list_changed(char *buf, int len)
 {
 	struct nlmsghdr *h = (struct nlmsghdr *)buf;
 	bool changed = false;
@@ -49,7 +49,8 @@ struct request {
 	int err;
 };
 
-static struct nlmsghdr *begin(struct montecito_nl *nl, uint16_t type, uint8_t cmd, uint16_t flags)
+static struct nlmsghdr *netlink_begin(struct montecito_nl *nl, uint16_t type, uint8_t cmd,
+				      uint16_t flags)
 {
 	struct nlmsghdr *nlh = mnl_nlmsg_put_header(nl->buf);
 	struct genlmsghdr *g;
@@ -63,7 +64,7 @@ static struct nlmsghdr *begin(struct montecito_nl *nl, uint16_t type, uint8_t cm
 	return nlh;
 }
 
-static int keep_message(const struct nlattr *attr, void *data)
+static int netlink_keep_message(const struct nlattr *attr, void *data)
 {
 	struct montecito_nl *nl = data;
 
@@ -73,7 +74,7 @@ static int keep_message(const struct nlattr *attr, void *data)
 	return MNL_CB_OK;
 }
 
-static int on_error(const struct nlmsghdr *nlh, void *data)
+static int netlink_on_error(const struct nlmsghdr *nlh, void *data)
 {
 	const struct nlmsgerr *e = mnl_nlmsg_get_payload(nlh);
 	struct request *req = data;
@@ -88,11 +89,11 @@ static int on_error(const struct nlmsghdr *nlh, void *data)
 			       sizeof(*e) + (nlh->nlmsg_flags & NLM_F_CAPPED
 						     ? 0
 						     : mnl_nlmsg_get_payload_len(&e->msg)),
-			       keep_message, req->nl);
+			       netlink_keep_message, req->nl);
 	return MNL_CB_STOP;
 }
 
-static int on_done(const struct nlmsghdr *nlh, void *data)
+static int netlink_on_done(const struct nlmsghdr *nlh, void *data)
 {
 	struct request *req = data;
 
@@ -101,7 +102,7 @@ static int on_done(const struct nlmsghdr *nlh, void *data)
 	return MNL_CB_STOP;
 }
 
-static int on_reply(const struct nlmsghdr *nlh, void *data)
+static int netlink_on_reply(const struct nlmsghdr *nlh, void *data)
 {
 	struct request *req = data;
 	int err = req->reply ? req->reply(nlh, req->arg) : 0;
@@ -112,12 +113,12 @@ static int on_reply(const struct nlmsghdr *nlh, void *data)
 	return MNL_CB_OK;
 }
 
-static int transact(struct montecito_nl *nl, struct nlmsghdr *nlh,
-		    int (*reply)(const struct nlmsghdr *nlh, void *arg), void *arg)
+static int netlink_transact(struct montecito_nl *nl, struct nlmsghdr *nlh,
+			    int (*reply)(const struct nlmsghdr *nlh, void *arg), void *arg)
 {
 	static mnl_cb_t control[NLMSG_MIN_TYPE] = {
-		[NLMSG_ERROR] = on_error,
-		[NLMSG_DONE] = on_done,
+		[NLMSG_ERROR] = netlink_on_error,
+		[NLMSG_DONE] = netlink_on_done,
 	};
 	struct request req = { .nl = nl, .reply = reply, .arg = arg };
 	unsigned int port = mnl_socket_get_portid(nl->sock);
@@ -132,8 +133,8 @@ static int transact(struct montecito_nl *nl, struct nlmsghdr *nlh,
 		n = mnl_socket_recvfrom(nl->sock, nl->buf, sizeof(nl->buf));
 		if (n < 0)
 			return -errno;
-		changed |= list_changed(nl->buf, n);
-		ret = mnl_cb_run2(nl->buf, n, nl->seq, port, on_reply, &req, control,
+		changed |= netlink_list_changed(nl->buf, n);
+		ret = mnl_cb_run2(nl->buf, n, nl->seq, port, netlink_on_reply, &req, control,
 				  NLMSG_MIN_TYPE);
 		if (ret < 0)
 			return -errno;
@@ -152,7 +153,7 @@ struct list {
 	size_t nr;
 };
 
-static int list_add(struct list *l, const void *item)
+static int netlink_list_add(struct list *l, const void *item)
 {
 	void *p = realloc(l->item, (l->nr + 1) * l->size);
 
@@ -164,14 +165,14 @@ static int list_add(struct list *l, const void *item)
 }
 
 /* Read a list, again if it changed meanwhile; but not for ever. */
-static int list_read(struct montecito_nl *nl, uint8_t cmd,
-		     int (*add)(const struct nlmsghdr *nlh, void *list), struct list *l)
+static int netlink_list_read(struct montecito_nl *nl, uint8_t cmd,
+			     int (*add)(const struct nlmsghdr *nlh, void *list), struct list *l)
 {
 	int err = 0, i;
 
 	for (i = 0; i < 10; i++) {
 		l->nr = 0;
-		err = transact(nl, begin(nl, nl->family, cmd, NLM_F_DUMP), add, l);
+		err = netlink_transact(nl, netlink_begin(nl, nl->family, cmd, NLM_F_DUMP), add, l);
 		if (err != -EINTR)
 			return err;
 	}
@@ -180,7 +181,7 @@ static int list_read(struct montecito_nl *nl, uint8_t cmd,
 
 /* ---- the family ---- */
 
-static int on_group(const struct nlattr *attr, void *data)
+static int netlink_on_group(const struct nlattr *attr, void *data)
 {
 	const struct nlattr *a;
 	const char *name = "";
@@ -198,7 +199,7 @@ static int on_group(const struct nlattr *attr, void *data)
 	return MNL_CB_OK;
 }
 
-static int on_family(const struct nlmsghdr *nlh, void *arg)
+static int netlink_on_family(const struct nlmsghdr *nlh, void *arg)
 {
 	struct montecito_nl *nl = arg;
 	const struct nlattr *attr;
@@ -208,7 +209,7 @@ static int on_family(const struct nlmsghdr *nlh, void *arg)
 		if (mnl_attr_get_type(attr) == CTRL_ATTR_FAMILY_ID)
 			nl->family = mnl_attr_get_u16(attr);
 		else if (mnl_attr_get_type(attr) == CTRL_ATTR_MCAST_GROUPS)
-			mnl_attr_parse_nested(attr, on_group, nl);
+			mnl_attr_parse_nested(attr, netlink_on_group, nl);
 	}
 	return 0;
 }
@@ -230,9 +231,9 @@ int montecito_nl_open(struct montecito_nl **res)
 	/* Without them only the reasons of refusals are missing. */
 	mnl_socket_setsockopt(nl->sock, NETLINK_EXT_ACK, &one, sizeof(one));
 	mnl_socket_setsockopt(nl->sock, NETLINK_CAP_ACK, &one, sizeof(one));
-	nlh = begin(nl, GENL_ID_CTRL, CTRL_CMD_GETFAMILY, NLM_F_ACK);
+	nlh = netlink_begin(nl, GENL_ID_CTRL, CTRL_CMD_GETFAMILY, NLM_F_ACK);
 	mnl_attr_put_strz(nlh, CTRL_ATTR_FAMILY_NAME, MONTECITO_NL_FAMILY_NAME);
-	err = transact(nl, nlh, on_family, nl);
+	err = netlink_transact(nl, nlh, netlink_on_family, nl);
 	if (!err && !nl->family)
 		err = -ENOENT;
 	if (err)
@@ -269,7 +270,7 @@ struct values {
 	const char *name;
 };
 
-static void parse(const struct nlmsghdr *nlh, struct values *v)
+static void netlink_parse(const struct nlmsghdr *nlh, struct values *v)
 {
 	const struct nlattr *a;
 
@@ -297,12 +298,12 @@ static void parse(const struct nlmsghdr *nlh, struct values *v)
 	}
 }
 
-static int on_machine(const struct nlmsghdr *nlh, void *arg)
+static int netlink_on_machine(const struct nlmsghdr *nlh, void *arg)
 {
 	struct montecito_nl_machine m;
 	struct values v;
 
-	parse(nlh, &v);
+	netlink_parse(nlh, &v);
 	m.id = v.num[MONTECITO_NL_A_MACHINE];
 	m.cores = v.num[MONTECITO_NL_A_CORES];
 	m.threads = v.num[MONTECITO_NL_A_THREADS];
@@ -313,14 +314,14 @@ static int on_machine(const struct nlmsghdr *nlh, void *arg)
 	m.nr_vcpus = v.num[MONTECITO_NL_A_NR_VCPUS];
 	m.memory = v.num[MONTECITO_NL_A_MEMORY];
 	m.running = v.num[MONTECITO_NL_A_RUNNING];
-	return list_add(arg, &m);
+	return netlink_list_add(arg, &m);
 }
 
 int montecito_nl_machines(struct montecito_nl *nl,
 			  int (*fn)(const struct montecito_nl_machine *m, void *arg), void *arg)
 {
 	struct list l = { .size = sizeof(struct montecito_nl_machine) };
-	int err = list_read(nl, MONTECITO_NL_CMD_MACHINE_GET, on_machine, &l);
+	int err = netlink_list_read(nl, MONTECITO_NL_CMD_MACHINE_GET, netlink_on_machine, &l);
 	size_t i;
 
 	for (i = 0; !err && i < l.nr; i++)
@@ -329,12 +330,12 @@ int montecito_nl_machines(struct montecito_nl *nl,
 	return err;
 }
 
-static int on_vcpu(const struct nlmsghdr *nlh, void *arg)
+static int netlink_on_vcpu(const struct nlmsghdr *nlh, void *arg)
 {
 	struct montecito_nl_vcpu c;
 	struct values v;
 
-	parse(nlh, &v);
+	netlink_parse(nlh, &v);
 	c.machine = v.num[MONTECITO_NL_A_MACHINE];
 	c.vcpu = v.num[MONTECITO_NL_A_VCPU];
 	c.ip = v.num[MONTECITO_NL_A_IP];
@@ -343,14 +344,14 @@ static int on_vcpu(const struct nlmsghdr *nlh, void *arg)
 	c.cycles = v.num[MONTECITO_NL_A_CYCLES];
 	c.clock = v.num[MONTECITO_NL_A_CLOCK];
 	c.halted = v.num[MONTECITO_NL_A_HALTED];
-	return list_add(arg, &c);
+	return netlink_list_add(arg, &c);
 }
 
 int montecito_nl_vcpus(struct montecito_nl *nl,
 		       int (*fn)(const struct montecito_nl_vcpu *v, void *arg), void *arg)
 {
 	struct list l = { .size = sizeof(struct montecito_nl_vcpu) };
-	int err = list_read(nl, MONTECITO_NL_CMD_VCPU_GET, on_vcpu, &l);
+	int err = netlink_list_read(nl, MONTECITO_NL_CMD_VCPU_GET, netlink_on_vcpu, &l);
 	size_t i;
 
 	for (i = 0; !err && i < l.nr; i++)
@@ -367,13 +368,13 @@ struct cycles_answer {
 	struct montecito_cause cause[MONTECITO_MAX_CAUSES];
 };
 
-static void take_text(const struct nlattr *a, char *to, size_t size)
+static void netlink_take_text(const struct nlattr *a, char *to, size_t size)
 {
 	if (mnl_attr_validate(a, MNL_TYPE_NUL_STRING) >= 0)
 		snprintf(to, size, "%s", mnl_attr_get_str(a));
 }
 
-static int on_cause(const struct nlattr *nest, struct cycles_answer *ans)
+static int netlink_on_cause(const struct nlattr *nest, struct cycles_answer *ans)
 {
 	struct montecito_cause *c = &ans->cause[ans->sum.count];
 	const struct nlattr *a;
@@ -384,10 +385,10 @@ static int on_cause(const struct nlattr *nest, struct cycles_answer *ans)
 	{
 		switch (mnl_attr_get_type(a)) {
 		case MONTECITO_NL_CAUSE_NAME:
-			take_text(a, c->name, sizeof(c->name));
+			netlink_take_text(a, c->name, sizeof(c->name));
 			break;
 		case MONTECITO_NL_CAUSE_TEXT:
-			take_text(a, c->text, sizeof(c->text));
+			netlink_take_text(a, c->text, sizeof(c->text));
 			break;
 		case MONTECITO_NL_CAUSE_BAR:
 			if (mnl_attr_get_payload_len(a) == 4)
@@ -402,14 +403,14 @@ static int on_cause(const struct nlattr *nest, struct cycles_answer *ans)
 	return 0;
 }
 
-static int on_cycles(const struct nlmsghdr *nlh, void *arg)
+static int netlink_on_cycles(const struct nlmsghdr *nlh, void *arg)
 {
 	struct cycles_answer *ans = arg;
 	const struct nlattr *a;
 	struct values v;
 	int err = 0;
 
-	parse(nlh, &v);
+	netlink_parse(nlh, &v);
 	ans->sum.insns = v.num[MONTECITO_NL_A_INSNS];
 	ans->sum.cycles = v.num[MONTECITO_NL_A_CYCLES];
 	ans->sum.halted = v.num[MONTECITO_NL_A_CYCLES_HALTED];
@@ -417,21 +418,23 @@ static int on_cycles(const struct nlmsghdr *nlh, void *arg)
 	ans->sum.unstalled = v.num[MONTECITO_NL_A_CYCLES_UNSTALLED];
 	mnl_attr_for_each(a, nlh, sizeof(struct genlmsghdr)) if (mnl_attr_get_type(a) ==
 									 MONTECITO_NL_A_CAUSE &&
-								 !err) err = on_cause(a, ans);
+								 !err)
+		err = netlink_on_cause(a, ans);
 	return err;
 }
 
 int montecito_nl_cycles(struct montecito_nl *nl, uint32_t machine, uint32_t vcpu,
 			struct montecito_cycles *c)
 {
-	struct nlmsghdr *nlh = begin(nl, nl->family, MONTECITO_NL_CMD_CYCLES_GET, NLM_F_ACK);
+	struct nlmsghdr *nlh =
+		netlink_begin(nl, nl->family, MONTECITO_NL_CMD_CYCLES_GET, NLM_F_ACK);
 	struct cycles_answer ans = { 0 };
 	uint32_t room = c->count;
 	int err;
 
 	mnl_attr_put_u32(nlh, MONTECITO_NL_A_MACHINE, machine);
 	mnl_attr_put_u32(nlh, MONTECITO_NL_A_VCPU, vcpu);
-	err = transact(nl, nlh, on_cycles, &ans);
+	err = netlink_transact(nl, nlh, netlink_on_cycles, &ans);
 	if (err)
 		return err;
 	c->count = ans.sum.count;
@@ -455,13 +458,13 @@ struct reg_answer {
 	bool found;
 };
 
-static int on_reg(const struct nlmsghdr *nlh, void *arg)
+static int netlink_on_reg(const struct nlmsghdr *nlh, void *arg)
 {
 	struct reg_answer *ans = arg;
 	const struct nlattr *a;
 	struct values v;
 
-	parse(nlh, &v);
+	netlink_parse(nlh, &v);
 	if (!v.reg)
 		return 0;
 	mnl_attr_for_each_nested(a, v.reg)
@@ -475,10 +478,10 @@ static int on_reg(const struct nlmsghdr *nlh, void *arg)
 	return 0;
 }
 
-static struct nlmsghdr *reg_request(struct montecito_nl *nl, uint8_t cmd, uint32_t machine,
-				    uint32_t vcpu, uint32_t index, const uint64_t *value)
+static struct nlmsghdr *netlink_reg_request(struct montecito_nl *nl, uint8_t cmd, uint32_t machine,
+					    uint32_t vcpu, uint32_t index, const uint64_t *value)
 {
-	struct nlmsghdr *nlh = begin(nl, nl->family, cmd, NLM_F_ACK);
+	struct nlmsghdr *nlh = netlink_begin(nl, nl->family, cmd, NLM_F_ACK);
 	struct nlattr *nest;
 
 	mnl_attr_put_u32(nlh, MONTECITO_NL_A_MACHINE, machine);
@@ -497,10 +500,11 @@ int montecito_nl_reg_get(struct montecito_nl *nl, bool pmc, uint32_t machine, ui
 	struct reg_answer ans = { 0 };
 	int err;
 
-	err = transact(nl,
-		       reg_request(nl, pmc ? MONTECITO_NL_CMD_PMC_GET : MONTECITO_NL_CMD_PMD_GET,
-				   machine, vcpu, index, NULL),
-		       on_reg, &ans);
+	err = netlink_transact(
+		nl,
+		netlink_reg_request(nl, pmc ? MONTECITO_NL_CMD_PMC_GET : MONTECITO_NL_CMD_PMD_GET,
+				    machine, vcpu, index, NULL),
+		netlink_on_reg, &ans);
 	if (!err && !ans.found)
 		err = -EBADMSG;
 	*value = ans.value;
@@ -510,10 +514,11 @@ int montecito_nl_reg_get(struct montecito_nl *nl, bool pmc, uint32_t machine, ui
 int montecito_nl_reg_set(struct montecito_nl *nl, bool pmc, uint32_t machine, uint32_t vcpu,
 			 uint32_t index, uint64_t value)
 {
-	return transact(nl,
-			reg_request(nl, pmc ? MONTECITO_NL_CMD_PMC_SET : MONTECITO_NL_CMD_PMD_SET,
+	return netlink_transact(
+		nl,
+		netlink_reg_request(nl, pmc ? MONTECITO_NL_CMD_PMC_SET : MONTECITO_NL_CMD_PMD_SET,
 				    machine, vcpu, index, &value),
-			NULL, NULL);
+		NULL, NULL);
 }
 
 struct pal_answer {
@@ -523,12 +528,12 @@ struct pal_answer {
 	bool found;
 };
 
-static int on_pal(const struct nlmsghdr *nlh, void *arg)
+static int netlink_on_pal(const struct nlmsghdr *nlh, void *arg)
 {
 	struct pal_answer *ans = arg;
 	struct values v;
 
-	parse(nlh, &v);
+	netlink_parse(nlh, &v);
 	ans->status = v.num[MONTECITO_NL_A_PAL_STATUS];
 	ans->info = v.num[MONTECITO_NL_A_PAL_INFO];
 	if (v.masks && mnl_attr_get_payload_len(v.masks) == 16 * sizeof(uint64_t)) {
@@ -543,12 +548,12 @@ int montecito_nl_perf_mon_info(struct montecito_nl *nl, uint32_t machine, uint32
 {
 	struct pal_answer ans = { .mask = mask };
 	struct nlmsghdr *nlh =
-		begin(nl, nl->family, MONTECITO_NL_CMD_PAL_PERF_MON_INFO_GET, NLM_F_ACK);
+		netlink_begin(nl, nl->family, MONTECITO_NL_CMD_PAL_PERF_MON_INFO_GET, NLM_F_ACK);
 	int err;
 
 	mnl_attr_put_u32(nlh, MONTECITO_NL_A_MACHINE, machine);
 	mnl_attr_put_u32(nlh, MONTECITO_NL_A_VCPU, vcpu);
-	err = transact(nl, nlh, on_pal, &ans);
+	err = netlink_transact(nl, nlh, netlink_on_pal, &ans);
 	if (!err && !ans.found)
 		err = -EBADMSG;
 	*status = ans.status;
@@ -568,7 +573,7 @@ int montecito_nl_subscribe(struct montecito_nl *nl)
 		       : 0;
 }
 
-static int on_event(const struct nlmsghdr *nlh, void *data)
+static int netlink_on_event(const struct nlmsghdr *nlh, void *data)
 {
 	const struct genlmsghdr *g = mnl_nlmsg_get_payload(nlh);
 	struct montecito_nl_event *ev = data;
@@ -576,7 +581,7 @@ static int on_event(const struct nlmsghdr *nlh, void *data)
 
 	if (g->cmd != MONTECITO_NL_CMD_OVERFLOW_NTF && g->cmd != MONTECITO_NL_CMD_UNCOUNTED_NTF)
 		return MNL_CB_OK;
-	parse(nlh, &v);
+	netlink_parse(nlh, &v);
 	ev->overflow = g->cmd == MONTECITO_NL_CMD_OVERFLOW_NTF;
 	ev->machine = v.num[MONTECITO_NL_A_MACHINE];
 	ev->vcpu = v.num[MONTECITO_NL_A_VCPU];
@@ -601,7 +606,7 @@ int montecito_nl_next(struct montecito_nl *nl, struct montecito_nl_event *ev)
 		n = mnl_socket_recvfrom(nl->sock, nl->buf, sizeof(nl->buf));
 		if (n < 0)
 			return -errno;
-		ret = mnl_cb_run(nl->buf, n, 0, 0, on_event, &all);
+		ret = mnl_cb_run(nl->buf, n, 0, 0, netlink_on_event, &all);
 		if (ret < 0)
 			return -errno;
 	} while (ret != MNL_CB_STOP);

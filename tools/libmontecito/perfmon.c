@@ -122,29 +122,31 @@ static const uint8_t default_format[16] = {
 
 /* ---- registers of the processor ---- */
 
-static int set(struct montecito_process *run, uint32_t cls, uint32_t index, uint64_t value)
+static int perfmon_set(struct montecito_process *run, uint32_t cls, uint32_t index, uint64_t value)
 {
 	return montecito_set_reg(run->m, run->cpu->vcpu, cls, index, value);
 }
 
-static int psr_change(struct montecito_process *run, uint64_t on, uint64_t off)
+static int perfmon_psr_change(struct montecito_process *run, uint64_t on, uint64_t off)
 {
 	uint64_t psr;
 	int err = montecito_get_reg(run->m, run->cpu->vcpu, MONTECITO_REG_SPECIAL,
 				    MONTECITO_SPECIAL_PSR, &psr);
 
 	return err ? err
-		   : set(run, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR, (psr & ~off) | on);
+		   : perfmon_set(run, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR,
+				 (psr & ~off) | on);
 }
 
 /* Of thread @tid, which need not have run->cpu */
-static int thread_psr(struct montecito_process *run, uint32_t tid, uint64_t on, uint64_t off)
+static int perfmon_thread_psr(struct montecito_process *run, uint32_t tid, uint64_t on,
+			      uint64_t off)
 {
 	struct guest_thread *t = thread_find(run, tid);
 	__u64 *psr;
 
 	if (t && t->cpu == run->cpu)
-		return psr_change(run, on, off);
+		return perfmon_psr_change(run, on, off);
 	if (t) {
 		psr = context_value(&t->regs, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR);
 		*psr = (*psr & ~off) | on;
@@ -152,13 +154,14 @@ static int thread_psr(struct montecito_process *run, uint32_t tid, uint64_t on, 
 	return 0;
 }
 
-static bool counting(unsigned int n)
+static bool perfmon_counting(unsigned int n)
 {
 	return PERFMON_COUNTERS >> n & 1;
 }
 
 /* The processor that has the registers of @c where it is loaded, or NULL. */
-static struct guest_cpu *cpu_of(const struct montecito_process *run, const struct perfmon *c)
+static struct guest_cpu *perfmon_cpu_of(const struct montecito_process *run,
+					const struct perfmon *c)
 {
 	const struct guest_thread *t;
 
@@ -169,42 +172,43 @@ static struct guest_cpu *cpu_of(const struct montecito_process *run, const struc
 }
 
 /* True if run->cpu has the registers of @c now. */
-static bool is_live(const struct montecito_process *run, const struct perfmon *c)
+static bool perfmon_is_live(const struct montecito_process *run, const struct perfmon *c)
 {
-	return c->state == PERFMON_LOADED && cpu_of(run, c) == run->cpu;
+	return c->state == PERFMON_LOADED && perfmon_cpu_of(run, c) == run->cpu;
 }
 
 /* Serve the processor that has the registers of @c, if one has. Return: the one before. */
-static struct guest_cpu *serve(struct montecito_process *run, const struct perfmon *c)
+static struct guest_cpu *perfmon_serve(struct montecito_process *run, const struct perfmon *c)
 {
-	struct guest_cpu *before = run->cpu, *of = cpu_of(run, c);
+	struct guest_cpu *before = run->cpu, *of = perfmon_cpu_of(run, c);
 
 	if (of)
 		run->cpu = of;
 	return before;
 }
 
-static int pmd_get(struct montecito_process *run, const struct perfmon *c, unsigned int n,
-		   uint64_t *value)
+static int perfmon_pmd_get(struct montecito_process *run, const struct perfmon *c, unsigned int n,
+			   uint64_t *value)
 {
-	if (is_live(run, c))
+	if (perfmon_is_live(run, c))
 		return montecito_get_reg(run->m, run->cpu->vcpu, MONTECITO_REG_PMD, n, value);
 	*value = c->state == PERFMON_LOADED ? c->hardware[n] : 0;
 	return 0;
 }
 
-static int pmd_set(struct montecito_process *run, struct perfmon *c, unsigned int n, uint64_t value)
+static int perfmon_pmd_set(struct montecito_process *run, struct perfmon *c, unsigned int n,
+			   uint64_t value)
 {
 	c->hardware[n] = value;
-	return is_live(run, c) ? set(run, MONTECITO_REG_PMD, n, value) : 0;
+	return perfmon_is_live(run, c) ? perfmon_set(run, MONTECITO_REG_PMD, n, value) : 0;
 }
 
 int perfmon_read(struct montecito_process *run, const struct perfmon *c, unsigned int n,
 		 uint64_t *value)
 {
-	int err = pmd_get(run, c, n, value);
+	int err = perfmon_pmd_get(run, c, n, value);
 
-	if (counting(n))
+	if (perfmon_counting(n))
 		*value = (*value & PERFMON_MASK) + c->pmd[n].value;
 	else if (c->state != PERFMON_LOADED)
 		*value = c->pmd[n].value;
@@ -218,28 +222,28 @@ static int perfmon_write(struct montecito_process *run, struct perfmon *c, unsig
 	c->pmd[n].value = value;
 	if (c->state != PERFMON_LOADED)
 		return 0;
-	if (counting(n)) {
+	if (perfmon_counting(n)) {
 		c->pmd[n].value = value & ~PERFMON_MASK;
 		value &= PERFMON_MASK;
 	}
-	return pmd_set(run, c, n, value);
+	return perfmon_pmd_set(run, c, n, value);
 }
 
 /* Monitors count nothing with a plm of 0. */
-static int pmcs_write(struct montecito_process *run, const struct perfmon *c, bool masked)
+static int perfmon_pmcs_write(struct montecito_process *run, const struct perfmon *c, bool masked)
 {
 	unsigned int n;
 	int err = 0;
 
 	for (n = PERFMON_FIRST; !err && n < PERFMON_NR; n++)
 		if (pmcs[n].kind > CONTROL)
-			err = set(run, MONTECITO_REG_PMC, n,
-				  masked && pmcs[n].kind != CONFIG ? c->pmc[n] & ~PMC_PLM
-								   : c->pmc[n]);
+			err = perfmon_set(run, MONTECITO_REG_PMC, n,
+					  masked && pmcs[n].kind != CONFIG ? c->pmc[n] & ~PMC_PLM
+									   : c->pmc[n]);
 	return err;
 }
 
-static int pmds_write(struct montecito_process *run, struct perfmon *c)
+static int perfmon_pmds_write(struct montecito_process *run, struct perfmon *c)
 {
 	unsigned int n;
 	int err = 0;
@@ -250,21 +254,22 @@ static int pmds_write(struct montecito_process *run, struct perfmon *c)
 	return err;
 }
 
-static int debug_write(struct montecito_process *run, const struct perfmon *c)
+static int perfmon_debug_write(struct montecito_process *run, const struct perfmon *c)
 {
 	unsigned int i;
 	int err = 0;
 
 	for (i = 0; c->debug && !err && i < 8; i++) {
-		err = set(run, MONTECITO_REG_IBR, i, c->ibr[i]);
+		err = perfmon_set(run, MONTECITO_REG_IBR, i, c->ibr[i]);
 		if (!err)
-			err = set(run, MONTECITO_REG_DBR, i, c->dbr[i]);
+			err = perfmon_set(run, MONTECITO_REG_DBR, i, c->dbr[i]);
 	}
 	return err;
 }
 
 /* Take the PMDs out of the processor, where nothing counts any more. */
-static int pmds_flush(struct montecito_process *run, struct perfmon *c, enum perfmon_state state)
+static int perfmon_pmds_flush(struct montecito_process *run, struct perfmon *c,
+			      enum perfmon_state state)
 {
 	uint64_t value[PERFMON_NR];
 	unsigned int n;
@@ -283,7 +288,7 @@ static int pmds_flush(struct montecito_process *run, struct perfmon *c, enum per
 /* ---- resets ---- */
 
 /* Linux's carta_random32(): a minimal standard generator modulo 2^31 - 1 */
-static uint64_t random32(uint64_t seed)
+static uint64_t perfmon_random32(uint64_t seed)
 {
 	const uint64_t m = 1ULL << 31;
 	uint64_t product = 16807 * seed, sum = (product >> 31 & (m - 1)) + (product & (m - 1));
@@ -291,16 +296,17 @@ static uint64_t random32(uint64_t seed)
 	return sum < m ? sum : sum - (m - 1);
 }
 
-static int pmd_reset(struct montecito_process *run, struct perfmon *c, unsigned int n, bool is_long)
+static int perfmon_pmd_reset(struct montecito_process *run, struct perfmon *c, unsigned int n,
+			     bool is_long)
 {
 	struct perfmon_pmd *d = &c->pmd[n];
 	uint64_t value = is_long ? d->long_reset : d->short_reset, seed = d->seed;
 
 	if (d->flags & PERFMON_RANDOM) {
 		value -= seed & d->mask;
-		d->seed = random32(seed);
+		d->seed = perfmon_random32(seed);
 		if (d->mask >> 32)
-			d->seed |= random32(seed >> 32) << 32;
+			d->seed |= perfmon_random32(seed >> 32) << 32;
 	}
 	d->last = value;
 	return perfmon_write(run, c, n, value);
@@ -313,15 +319,15 @@ int perfmon_reset(struct montecito_process *run, struct perfmon *c, uint64_t whi
 
 	for (left = which; !err && left; left &= left - 1) {
 		others |= c->pmd[__builtin_ctzll(left)].reset_pmds;
-		err = pmd_reset(run, c, __builtin_ctzll(left), is_long);
+		err = perfmon_pmd_reset(run, c, __builtin_ctzll(left), is_long);
 	}
 	for (left = others & ~which; !err && left; left &= left - 1)
-		err = pmd_reset(run, c, __builtin_ctzll(left), is_long);
+		err = perfmon_pmd_reset(run, c, __builtin_ctzll(left), is_long);
 	return err;
 }
 
 /* The thread that waits for a RESTART of @c goes on. */
-static void unblock(struct montecito_process *run, const struct perfmon *c)
+static void perfmon_unblock(struct montecito_process *run, const struct perfmon *c)
 {
 	struct guest_thread *t = thread_find(run, c->thread);
 
@@ -332,29 +338,29 @@ static void unblock(struct montecito_process *run, const struct perfmon *c)
 /* ---- overflow ---- */
 
 /* The context whose registers run->cpu has, or NULL. */
-static struct perfmon *live(const struct montecito_process *run)
+static struct perfmon *perfmon_live(const struct montecito_process *run)
 {
 	struct perfmon *c;
 
 	for (c = run->contexts; c; c = c->next)
-		if (is_live(run, c))
+		if (perfmon_is_live(run, c))
 			return c;
 	return NULL;
 }
 
 /* Count no more until RESTART, for which the thread itself waits with PERFMON_NOTIFY_BLOCK. */
-static int mask(struct montecito_process *run, struct perfmon *c, uint64_t notify)
+static int perfmon_mask(struct montecito_process *run, struct perfmon *c, uint64_t notify)
 {
-	int err = pmcs_write(run, c, true);
+	int err = perfmon_pmcs_write(run, c, true);
 
 	if (!err && notify && c->flags & PERFMON_NOTIFY_BLOCK)
 		thread_wait(run, THREAD_BLOCKED, 0);
-	return err ? err : pmds_flush(run, c, PERFMON_MASKED);
+	return err ? err : perfmon_pmds_flush(run, c, PERFMON_MASKED);
 }
 
 /* Samples of the counters @over; those of which an entry was made are reset. */
-static int samples(struct montecito_process *run, struct perfmon *c, uint64_t *over,
-		   uint64_t notify, const struct montecito_exit *e, uint64_t tstamp)
+static int perfmon_samples(struct montecito_process *run, struct perfmon *c, uint64_t *over,
+			   uint64_t notify, const struct montecito_exit *e, uint64_t tstamp)
 {
 	uint64_t left, reset = 0;
 	int err, full = 0;
@@ -373,13 +379,13 @@ static int samples(struct montecito_process *run, struct perfmon *c, uint64_t *o
 	if (err || !full)
 		return err;
 	c->overflowed = *over;
-	err = mask(run, c, notify);
+	err = perfmon_mask(run, c, notify);
 	return err || !notify ? err : perfmon_notify(run, c, *over, tstamp);
 }
 
 int perfmon_overflow(struct montecito_process *run, const struct montecito_exit *e)
 {
-	struct perfmon *c = live(run);
+	struct perfmon *c = perfmon_live(run);
 	uint64_t over = 0, notify = 0, left, tstamp;
 	int err = montecito_get_reg(run->m, run->cpu->vcpu, MONTECITO_REG_AR, 44, &tstamp);
 
@@ -398,20 +404,21 @@ int perfmon_overflow(struct montecito_process *run, const struct montecito_exit 
 			notify |= left & -left;
 	}
 	if (!err && over && c->buffer) {
-		err = samples(run, c, &over, notify, e, tstamp);
+		err = perfmon_samples(run, c, &over, notify, e, tstamp);
 	} else if (!err && over && !notify) {
 		err = perfmon_reset(run, c, over, false);
 	} else if (!err && over) {
 		c->overflowed = over;
-		err = mask(run, c, notify);
+		err = perfmon_mask(run, c, notify);
 		if (!err)
 			err = perfmon_notify(run, c, over, tstamp);
 	}
-	return err ? err : set(run, MONTECITO_REG_PMC, 0, 0);
+	return err ? err : perfmon_set(run, MONTECITO_REG_PMC, 0, 0);
 }
 
 /* The context that is loaded on @t alone, or NULL. */
-static struct perfmon *loaded_on(const struct montecito_process *run, const struct guest_thread *t)
+static struct perfmon *perfmon_loaded_on(const struct montecito_process *run,
+					 const struct guest_thread *t)
 {
 	struct perfmon *c;
 
@@ -422,13 +429,13 @@ static struct perfmon *loaded_on(const struct montecito_process *run, const stru
 	return NULL;
 }
 
-static bool switched(unsigned int n)
+static bool perfmon_switched(unsigned int n)
 {
 	return IMPLEMENTED >> n & 1 && n != 37;
 }
 
 /* A context that counts whatever its processor runs is started for each thread, or for none. */
-static void switch_wide(const struct montecito_process *run, struct guest_thread *to)
+static void perfmon_switch_wide(const struct montecito_process *run, struct guest_thread *to)
 {
 	__u64 *psr = context_value(&to->regs, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR);
 	const struct perfmon *c;
@@ -443,29 +450,29 @@ static void switch_wide(const struct montecito_process *run, struct guest_thread
 int perfmon_switch(struct montecito_process *run, const struct guest_thread *from,
 		   struct guest_thread *to)
 {
-	struct perfmon *c = from ? loaded_on(run, from) : NULL;
+	struct perfmon *c = from ? perfmon_loaded_on(run, from) : NULL;
 	unsigned int n;
 	int err = 0;
 
 	if (!run->contexts)
 		return 0;
 	if (to)
-		switch_wide(run, to);
+		perfmon_switch_wide(run, to);
 	/* The PMDs are saved before those of another context take their place. */
 	for (n = PERFMON_FIRST; c && !err && n < PERFMON_NR; n++)
-		if (switched(n))
+		if (perfmon_switched(n))
 			err = montecito_get_reg(run->m, run->cpu->vcpu, MONTECITO_REG_PMD, n,
 						&c->hardware[n]);
 	if (c && !err)
-		err = pmcs_write(run, c, true);
-	c = to ? loaded_on(run, to) : NULL;
+		err = perfmon_pmcs_write(run, c, true);
+	c = to ? perfmon_loaded_on(run, to) : NULL;
 	for (n = PERFMON_FIRST; c && !err && n < PERFMON_NR; n++)
-		if (switched(n))
-			err = set(run, MONTECITO_REG_PMD, n, c->hardware[n]);
+		if (perfmon_switched(n))
+			err = perfmon_set(run, MONTECITO_REG_PMD, n, c->hardware[n]);
 	if (c && !err)
-		err = pmcs_write(run, c, false);
+		err = perfmon_pmcs_write(run, c, false);
 	if (c && !err)
-		err = debug_write(run, c);
+		err = perfmon_debug_write(run, c);
 	return err;
 }
 
@@ -476,7 +483,7 @@ struct perfmon *perfmon_of(const struct guest_process *p, uint64_t fd)
 	return fd < NR_GUEST_FDS && p->file[fd] ? p->file[fd]->perfmon : NULL;
 }
 
-static int create(struct guest_process *p, struct arg_context *a, uint64_t at)
+static int perfmon_create(struct guest_process *p, struct arg_context *a, uint64_t at)
 {
 	struct montecito_pmu_sampling s = { .counter = PERFMON_FIRST };
 	static const uint8_t none[16];
@@ -526,7 +533,7 @@ static int create(struct guest_process *p, struct arg_context *a, uint64_t at)
 }
 
 /* Combinations that tag what goes into the L1D otherwise than the L2 [pfm_mont_pmc_check()] */
-static bool pmc_illegal(const struct perfmon *c, unsigned int n, uint64_t value)
+static bool perfmon_pmc_illegal(const struct perfmon *c, unsigned int n, uint64_t value)
 {
 	uint64_t pmc32 = n == 32 ? value : c->pmc[32], pmc38 = n == 38 ? value : c->pmc[38];
 	uint64_t pmc41 = n == 41 ? value : c->pmc[41];
@@ -537,7 +544,7 @@ static bool pmc_illegal(const struct perfmon *c, unsigned int n, uint64_t value)
 	       (!(pmc38 >> 1 & 1) || !(pmc38 >> 4 & 1));
 }
 
-static int pmc_write(struct montecito_process *run, struct perfmon *c, struct arg_reg *a)
+static int perfmon_pmc_write(struct montecito_process *run, struct perfmon *c, struct arg_reg *a)
 {
 	const struct pmc_desc *d = a->num < PERFMON_NR ? &pmcs[a->num] : &pmcs[0];
 	bool monitor = d->kind == COUNTING || d->kind == MONITOR;
@@ -557,7 +564,7 @@ static int pmc_write(struct montecito_process *run, struct perfmon *c, struct ar
 		return -EINVAL;
 	}
 	value = (value & d->writable) | (d->value & ~d->writable);
-	if (pmc_illegal(c, a->num, value))
+	if (perfmon_pmc_illegal(c, a->num, value))
 		return -EINVAL;
 	if (d->kind == COUNTING) {
 		pmd = &c->pmd[a->num];
@@ -571,29 +578,29 @@ static int pmc_write(struct montecito_process *run, struct perfmon *c, struct ar
 	}
 	c->used |= d->pmds;
 	c->pmc[a->num] = value;
-	return is_live(run, c) ? set(run, MONTECITO_REG_PMC, a->num, value) : 0;
+	return perfmon_is_live(run, c) ? perfmon_set(run, MONTECITO_REG_PMC, a->num, value) : 0;
 }
 
-static int pmd_write(struct montecito_process *run, struct perfmon *c, struct arg_reg *a)
+static int perfmon_pmd_write(struct montecito_process *run, struct perfmon *c, struct arg_reg *a)
 {
 	struct perfmon_pmd *d;
 
 	if (a->num >= PERFMON_NR || !(IMPLEMENTED >> a->num & 1))
 		return -EINVAL;
 	d = &c->pmd[a->num];
-	if (counting(a->num))
+	if (perfmon_counting(a->num))
 		d->last = a->value;
 	d->long_reset = a->long_reset;
 	d->short_reset = a->short_reset;
 	d->seed = a->random_seed;
 	d->mask = a->random_mask;
 	c->used |= 1ULL << a->num;
-	if (counting(a->num) && c->state == PERFMON_MASKED)
+	if (perfmon_counting(a->num) && c->state == PERFMON_MASKED)
 		c->overflowed &= ~(1ULL << a->num);
 	return perfmon_write(run, c, a->num, a->value);
 }
 
-static int pmd_read(struct montecito_process *run, struct perfmon *c, struct arg_reg *a)
+static int perfmon_pmd_read(struct montecito_process *run, struct perfmon *c, struct arg_reg *a)
 {
 	if (a->num >= PERFMON_NR || !(IMPLEMENTED & c->used) || !(c->used >> a->num & 1))
 		return -EINVAL;
@@ -601,7 +608,7 @@ static int pmd_read(struct montecito_process *run, struct perfmon *c, struct arg
 	return perfmon_read(run, c, a->num, (uint64_t *)&a->value);
 }
 
-static int pmc_default(struct montecito_process *run, struct perfmon *c, struct arg_reg *a)
+static int perfmon_pmc_default(struct montecito_process *run, struct perfmon *c, struct arg_reg *a)
 {
 	(void)run;
 	(void)c;
@@ -612,8 +619,9 @@ static int pmc_default(struct montecito_process *run, struct perfmon *c, struct 
 }
 
 /* Each of @nr registers; the one that is refused says so in its flags, and ends it. */
-static int each(struct montecito_process *run, struct perfmon *c, struct arg_reg *a, uint64_t nr,
-		int (*one)(struct montecito_process *run, struct perfmon *c, struct arg_reg *a))
+static int
+perfmon_each(struct montecito_process *run, struct perfmon *c, struct arg_reg *a, uint64_t nr,
+	     int (*one)(struct montecito_process *run, struct perfmon *c, struct arg_reg *a))
 {
 	int err = 0;
 
@@ -626,8 +634,8 @@ static int each(struct montecito_process *run, struct perfmon *c, struct arg_reg
 	return err;
 }
 
-static int debug_regs(struct montecito_process *run, struct perfmon *c, struct arg_dbreg *a,
-		      uint64_t nr, bool data)
+static int perfmon_debug_regs(struct montecito_process *run, struct perfmon *c, struct arg_dbreg *a,
+			      uint64_t nr, bool data)
 {
 	for (; nr; nr--, a++) {
 		a->flags &= ~PERFMON_RET;
@@ -641,11 +649,11 @@ static int debug_regs(struct montecito_process *run, struct perfmon *c, struct a
 		(data ? c->dbr : c->ibr)[a->num] = a->value;
 		c->debug = true;
 	}
-	return is_live(run, c) ? debug_write(run, c) : 0;
+	return perfmon_is_live(run, c) ? perfmon_debug_write(run, c) : 0;
 }
 
 /* The thread that @c can be loaded on: the caller, or one that it has stopped by ptrace. */
-static int target(struct montecito_process *run, const struct perfmon *c, uint64_t number)
+static int perfmon_target(struct montecito_process *run, const struct perfmon *c, uint64_t number)
 {
 	struct guest_thread *t = thread_find(run, number);
 
@@ -664,7 +672,8 @@ static int target(struct montecito_process *run, const struct perfmon *c, uint64
 }
 
 /* Only one context at a time can count what @c would. */
-static bool taken(const struct montecito_process *run, const struct perfmon *c, uint32_t thread)
+static bool perfmon_taken(const struct montecito_process *run, const struct perfmon *c,
+			  uint32_t thread)
 {
 	const struct perfmon *o;
 
@@ -675,14 +684,14 @@ static bool taken(const struct montecito_process *run, const struct perfmon *c, 
 	return false;
 }
 
-static int load(struct montecito_process *run, struct perfmon *c, const struct arg_load *a)
+static int perfmon_load(struct montecito_process *run, struct perfmon *c, const struct arg_load *a)
 {
 	int err;
 
 	if (c->state != PERFMON_UNLOADED)
 		return -EBUSY;
-	err = target(run, c, a->number);
-	if (!err && taken(run, c, a->number))
+	err = perfmon_target(run, c, a->number);
+	if (!err && perfmon_taken(run, c, a->number))
 		err = -EBUSY;
 	if (err)
 		return err;
@@ -691,19 +700,19 @@ static int load(struct montecito_process *run, struct perfmon *c, const struct a
 	c->thread = a->number;
 	c->started = false;
 	/* The registers go into the processor with the thread. */
-	if (!is_live(run, c))
-		return pmds_write(run, c);
-	err = psr_change(run, 0, PSR_SP);
+	if (!perfmon_is_live(run, c))
+		return perfmon_pmds_write(run, c);
+	err = perfmon_psr_change(run, 0, PSR_SP);
 	if (!err)
-		err = pmds_write(run, c);
+		err = perfmon_pmds_write(run, c);
 	if (!err)
-		err = debug_write(run, c);
+		err = perfmon_debug_write(run, c);
 	if (!err)
-		err = pmcs_write(run, c, false);
-	return err ? err : set(run, MONTECITO_REG_PMC, 0, 0);
+		err = perfmon_pmcs_write(run, c, false);
+	return err ? err : perfmon_set(run, MONTECITO_REG_PMC, 0, 0);
 }
 
-static int unload(struct montecito_process *run, struct perfmon *c)
+static int perfmon_unload(struct montecito_process *run, struct perfmon *c)
 {
 	struct guest_cpu *before;
 	bool was_live;
@@ -711,20 +720,20 @@ static int unload(struct montecito_process *run, struct perfmon *c)
 
 	if (c->state == PERFMON_UNLOADED)
 		return 0;
-	before = serve(run, c);
-	was_live = is_live(run, c);
-	err = thread_psr(run, c->thread, PSR_SP, PSR_UP | PSR_PP);
+	before = perfmon_serve(run, c);
+	was_live = perfmon_is_live(run, c);
+	err = perfmon_thread_psr(run, c->thread, PSR_SP, PSR_UP | PSR_PP);
 	if (!err && was_live)
-		err = pmcs_write(run, c, true);
+		err = perfmon_pmcs_write(run, c, true);
 	if (!err && c->state == PERFMON_LOADED)
-		err = pmds_flush(run, c, PERFMON_UNLOADED);
+		err = perfmon_pmds_flush(run, c, PERFMON_UNLOADED);
 	c->state = PERFMON_UNLOADED;
-	unblock(run, c);
+	perfmon_unblock(run, c);
 	run->cpu = before;
 	return err;
 }
 
-static int start(struct montecito_process *run, struct perfmon *c, bool on)
+static int perfmon_start(struct montecito_process *run, struct perfmon *c, bool on)
 {
 	bool wide = c->flags & PERFMON_SYSTEM_WIDE;
 	uint64_t bit = wide ? PSR_PP : PSR_UP;
@@ -732,11 +741,11 @@ static int start(struct montecito_process *run, struct perfmon *c, bool on)
 	if (on ? c->state != PERFMON_LOADED : c->state == PERFMON_UNLOADED)
 		return -EINVAL;
 	c->started = on;
-	return wide ? psr_change(run, on ? bit : 0, on ? 0 : bit)
-		    : thread_psr(run, c->thread, on ? bit : 0, on ? 0 : bit);
+	return wide ? perfmon_psr_change(run, on ? bit : 0, on ? 0 : bit)
+		    : perfmon_thread_psr(run, c->thread, on ? bit : 0, on ? 0 : bit);
 }
 
-static int restart(struct montecito_process *run, struct perfmon *c)
+static int perfmon_restart(struct montecito_process *run, struct perfmon *c)
 {
 	bool masked = c->state == PERFMON_MASKED;
 	struct guest_cpu *before;
@@ -752,11 +761,11 @@ static int restart(struct montecito_process *run, struct perfmon *c)
 	if (err || !masked)
 		return err;
 	c->state = PERFMON_LOADED;
-	before = serve(run, c);
-	err = pmds_write(run, c);
-	unblock(run, c);
-	if (!err && is_live(run, c))
-		err = pmcs_write(run, c, false);
+	before = perfmon_serve(run, c);
+	err = perfmon_pmds_write(run, c);
+	perfmon_unblock(run, c);
+	if (!err && perfmon_is_live(run, c))
+		err = perfmon_pmcs_write(run, c, false);
 	run->cpu = before;
 	return err;
 }
@@ -787,38 +796,38 @@ static const struct command {
 	[0x21] = { sizeof(struct arg_dbreg), -1, true, true }, /* WRITE_DBRS */
 };
 
-static int command(struct guest_process *p, struct perfmon *c, uint64_t cmd, void *a, uint64_t at,
-		   uint64_t nr)
+static int perfmon_command(struct guest_process *p, struct perfmon *c, uint64_t cmd, void *a,
+			   uint64_t at, uint64_t nr)
 {
 	struct montecito_process *run = p->run;
 
 	switch (cmd) {
 	case 0x01:
-		return each(run, c, a, nr, pmc_write);
+		return perfmon_each(run, c, a, nr, perfmon_pmc_write);
 	case 0x02:
-		return each(run, c, a, nr, pmd_write);
+		return perfmon_each(run, c, a, nr, perfmon_pmd_write);
 	case 0x03:
-		return each(run, c, a, nr, pmd_read);
+		return perfmon_each(run, c, a, nr, perfmon_pmd_read);
 	case 0x04:
 	case 0x05:
-		return start(run, c, cmd == 0x05);
+		return perfmon_start(run, c, cmd == 0x05);
 	case 0x08:
-		return create(p, a, at);
+		return perfmon_create(p, a, at);
 	case 0x0a:
-		return restart(run, c);
+		return perfmon_restart(run, c);
 	case 0x0c:
 		((struct arg_features *)a)->version = VERSION;
 		return 0;
 	case 0x0d:
 		return 0;
 	case 0x0f:
-		return each(run, c, a, nr, pmc_default);
+		return perfmon_each(run, c, a, nr, perfmon_pmc_default);
 	case 0x10:
-		return load(run, c, a);
+		return perfmon_load(run, c, a);
 	case 0x11:
-		return unload(run, c);
+		return perfmon_unload(run, c);
 	default:
-		return debug_regs(run, c, a, nr, cmd == 0x21);
+		return perfmon_debug_regs(run, c, a, nr, cmd == 0x21);
 	}
 }
 
@@ -827,7 +836,7 @@ static int command(struct guest_process *p, struct perfmon *c, uint64_t cmd, voi
  * would be. A masked context has them in memory, and is only not unloaded. One that counts
  * whatever a processor runs is served by that one alone.
  */
-static bool runs(const struct montecito_process *run, const struct perfmon *c, uint64_t cmd)
+static bool perfmon_runs(const struct montecito_process *run, const struct perfmon *c, uint64_t cmd)
 {
 	const struct guest_thread *t = thread_find(run, c->thread);
 
@@ -866,10 +875,10 @@ int64_t sys_perfmonctl(struct guest_process *p, const uint64_t *arg)
 		c = perfmon_of(p, arg[0]);
 		if (!c)
 			return -EBADF;
-		if (runs(p->run, c, arg[1]))
+		if (perfmon_runs(p->run, c, arg[1]))
 			return -EBUSY;
 	}
-	err = command(p, c, arg[1], args, arg[2], (uint32_t)arg[3]);
+	err = perfmon_command(p, c, arg[1], args, arg[2], (uint32_t)arg[3]);
 	/* Arguments go back with an error too: their flags tell which of them it was. */
 	if (len && uvm_write(p->vm, arg[2], args, len))
 		return -EFAULT;
@@ -881,7 +890,7 @@ int64_t sys_perfmonctl(struct guest_process *p, const uint64_t *arg)
 int perfmon_close(struct montecito_process *run, struct perfmon *c)
 {
 	struct perfmon **at = &run->contexts;
-	int err = unload(run, c);
+	int err = perfmon_unload(run, c);
 
 	if (c->buffer && c->home && c->home->vm)
 		uvm_unmap(c->home->vm, c->buffer, uvm_round(c->home->vm, c->buffer_size));
@@ -893,7 +902,7 @@ int perfmon_close(struct montecito_process *run, struct perfmon *c)
 }
 
 /* The buffers of @p are gone with its memory: what would be written to them is not sampled. */
-static void homeless(struct guest_process *p)
+static void perfmon_homeless(struct guest_process *p)
 {
 	struct perfmon *c;
 
@@ -923,11 +932,11 @@ int perfmon_exit(struct guest_process *p)
 		t = thread_find(run, c->thread);
 		if (c->state == PERFMON_UNLOADED || !t || t->p != p)
 			continue;
-		err = unload(run, c);
+		err = perfmon_unload(run, c);
 		if (!err && c->home && c->home != p)
 			perfmon_end(run, c);
 	}
-	homeless(p);
+	perfmon_homeless(p);
 	return err;
 }
 
@@ -935,7 +944,7 @@ void perfmon_exec(struct guest_process *p, uint32_t tid)
 {
 	struct perfmon *c;
 
-	homeless(p);
+	perfmon_homeless(p);
 	for (c = p->run->contexts; c; c = c->next)
 		if (c->state != PERFMON_UNLOADED && c->thread == tid)
 			c->thread = p->pid;

@@ -130,7 +130,7 @@ int perfmon_sample(struct montecito_process *run, struct perfmon *c, unsigned in
 
 /* ---- the descriptor ---- */
 
-static int64_t give(struct guest_process *p, struct perfmon *c, uint64_t at)
+static int64_t perfmon_samples_give(struct guest_process *p, struct perfmon *c, uint64_t at)
 {
 	if (uvm_write(p->vm, at, &c->msg[c->first], sizeof(c->msg[0])))
 		return -EFAULT;
@@ -144,7 +144,7 @@ int64_t perfmon_read_msg(struct guest_process *p, struct perfmon *c, uint64_t at
 	if (len < sizeof(c->msg[0]))
 		return -EINVAL;
 	if (c->nr_msg)
-		return give(p, c, at);
+		return perfmon_samples_give(p, c, at);
 	if (c->status & GUEST_O_NONBLOCK)
 		return -EAGAIN;
 	p->run->cpu->current->context = c;
@@ -154,7 +154,8 @@ int64_t perfmon_read_msg(struct guest_process *p, struct perfmon *c, uint64_t at
 }
 
 /* Give a message to read(2) and poll(2), and send a signal. */
-static void tell(struct montecito_process *run, struct perfmon *c, const struct perfmon_msg *msg)
+static void perfmon_samples_tell(struct montecito_process *run, struct perfmon *c,
+				 const struct perfmon_msg *msg)
 {
 	struct guest_siginfo info = { .signo = c->signal ? c->signal : SIGIO };
 	struct guest_process *to;
@@ -166,7 +167,7 @@ static void tell(struct montecito_process *run, struct perfmon *c, const struct 
 	for (i = 0; c->nr_msg && i < run->nr_threads; i++) {
 		t = run->thread[i];
 		if (t->state == THREAD_MESSAGE && t->context == c)
-			thread_wake(t, give(t->p, c, t->info));
+			thread_wake(t, perfmon_samples_give(t->p, c, t->info));
 	}
 	poll_look(run);
 	if (!(c->status & GUEST_O_ASYNC) || !c->owner)
@@ -192,7 +193,7 @@ int perfmon_notify(struct montecito_process *run, struct perfmon *c, uint64_t pm
 		.tstamp = tstamp,
 	};
 
-	tell(run, c, &msg);
+	perfmon_samples_tell(run, c, &msg);
 	return 0;
 }
 
@@ -200,7 +201,7 @@ void perfmon_end(struct montecito_process *run, struct perfmon *c)
 {
 	const struct perfmon_msg msg = { .type = PERFMON_MSG_END, .fd = c->fd };
 
-	tell(run, c, &msg);
+	perfmon_samples_tell(run, c, &msg);
 }
 
 int64_t perfmon_fcntl(struct perfmon *c, uint64_t cmd, uint64_t arg)

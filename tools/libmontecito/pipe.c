@@ -73,8 +73,8 @@ int16_t pipe_poll(const struct guest_file *f, int16_t events)
 /* ---- bytes ---- */
 
 /* Move up to @len bytes between the ring from @at on and the pieces of @io behind @skip. */
-static size_t ring_move(struct guest_process *p, const struct guest_io *io, uint64_t skip,
-			size_t at, size_t len, bool to_guest)
+static size_t pipe_ring_move(struct guest_process *p, const struct guest_io *io, uint64_t skip,
+			     size_t at, size_t len, bool to_guest)
 {
 	struct guest_pipe *pipe = io->file->pipe;
 	size_t n, done = 0, part;
@@ -91,21 +91,21 @@ static size_t ring_move(struct guest_process *p, const struct guest_io *io, uint
 }
 
 /* The result of a read; -EAGAIN where it has to wait. */
-static int64_t take(struct guest_process *p, struct guest_io *io)
+static int64_t pipe_take(struct guest_process *p, struct guest_io *io)
 {
 	struct guest_pipe *pipe = io->file->pipe;
 	size_t n = io->len < pipe->used ? io->len : pipe->used;
 
 	if (!n)
 		return pipe->writers ? -EAGAIN : 0;
-	n = ring_move(p, io, 0, pipe->first, n, true);
+	n = pipe_ring_move(p, io, 0, pipe->first, n, true);
 	pipe->first = (pipe->first + n) % pipe->size;
 	pipe->used -= n;
 	return n ? (int64_t)n : -EFAULT;
 }
 
 /* The result of a write; -EAGAIN where it has to wait, of which a part may be done. */
-static int64_t put(struct guest_process *p, struct guest_io *io)
+static int64_t pipe_put(struct guest_process *p, struct guest_io *io)
 {
 	struct guest_pipe *pipe = io->file->pipe;
 	size_t room = pipe->size - pipe->used, n, want = io->len - io->done;
@@ -115,7 +115,7 @@ static int64_t put(struct guest_process *p, struct guest_io *io)
 	if (!room || (io->len <= ATOMIC && room < want))
 		return -EAGAIN;
 	want = want < room ? want : room;
-	n = ring_move(p, io, io->done, (pipe->first + pipe->used) % pipe->size, want, false);
+	n = pipe_ring_move(p, io, io->done, (pipe->first + pipe->used) % pipe->size, want, false);
 	pipe->used += n;
 	io->done += n;
 	if (n < want)
@@ -123,16 +123,16 @@ static int64_t put(struct guest_process *p, struct guest_io *io)
 	return io->done == io->len ? (int64_t)io->done : -EAGAIN;
 }
 
-static int64_t step(struct guest_process *p, struct guest_io *io)
+static int64_t pipe_step(struct guest_process *p, struct guest_io *io)
 {
-	return io->file->writes ? put(p, io) : take(p, io);
+	return io->file->writes ? pipe_put(p, io) : pipe_take(p, io);
 }
 
 /* ---- threads that wait ---- */
 
 /* The one that has waited longest at the end of @pipe that @writes; NULL for none. */
-static struct guest_thread *first_waiter(const struct montecito_process *run,
-					 const struct guest_pipe *pipe, bool writes)
+static struct guest_thread *pipe_first_waiter(const struct montecito_process *run,
+					      const struct guest_pipe *pipe, bool writes)
 {
 	struct guest_thread *t, *best = NULL;
 	size_t i;
@@ -147,7 +147,7 @@ static struct guest_thread *first_waiter(const struct montecito_process *run,
 }
 
 /* The write of @t has no reader: what has been written counts, the signal comes always. */
-static int64_t broken(struct guest_thread *t, uint64_t done)
+static int64_t pipe_broken(struct guest_thread *t, uint64_t done)
 {
 	const struct guest_siginfo info = { .signo = SIGPIPE, .code = GUEST_SI_KERNEL };
 	int64_t res = done ? (int64_t)done : -EPIPE;
@@ -159,20 +159,20 @@ static int64_t broken(struct guest_thread *t, uint64_t done)
 }
 
 /* Let the first one at an end of @pipe go on: true if anything has changed. */
-static bool serve(struct montecito_process *run, struct guest_pipe *pipe, bool writes)
+static bool pipe_serve(struct montecito_process *run, struct guest_pipe *pipe, bool writes)
 {
-	struct guest_thread *t = first_waiter(run, pipe, writes);
+	struct guest_thread *t = pipe_first_waiter(run, pipe, writes);
 	uint64_t done;
 	int64_t res;
 
 	if (!t)
 		return false;
 	done = t->io.done;
-	res = step(t->p, &t->io);
+	res = pipe_step(t->p, &t->io);
 	if (res == -EAGAIN)
 		return t->io.done > done;
 	if (res == -EPIPE)
-		broken(t, done);
+		pipe_broken(t, done);
 	else
 		thread_wake(t, res);
 	return true;
@@ -193,8 +193,8 @@ static void pipe_look(struct montecito_process *run, struct guest_pipe *pipe)
 
 	pipe->users++;
 	do {
-		more = serve(run, pipe, false);
-		more = serve(run, pipe, true) || more;
+		more = pipe_serve(run, pipe, false);
+		more = pipe_serve(run, pipe, true) || more;
 	} while (more);
 	poll_look(run);
 	pipe->users--;
@@ -211,7 +211,7 @@ void pipe_close(struct montecito_process *run, struct guest_file *f)
 }
 
 /* Have the current thread wait for the rest of @io. */
-static int64_t wait_for(struct guest_process *p, const struct guest_io *io)
+static int64_t pipe_wait_for(struct guest_process *p, const struct guest_io *io)
 {
 	struct guest_thread *t = p->run->cpu->current;
 
@@ -255,17 +255,17 @@ int64_t pipe_transfer(struct guest_process *p, struct guest_file *f, const struc
 	do {
 		used = f->pipe->used;
 		done = io.done;
-		res = step(p, &io);
+		res = pipe_step(p, &io);
 		if (f->pipe->used != used)
 			pipe_look(p->run, f->pipe);
 	} while (res == -EAGAIN && io.done > done);
 	if (res == -EPIPE)
-		return broken(p->run->cpu->current, io.done);
+		return pipe_broken(p->run->cpu->current, io.done);
 	if (res != -EAGAIN)
 		return res;
 	if (f->nonblock)
 		return io.done ? (int64_t)io.done : res;
-	return wait_for(p, &io);
+	return pipe_wait_for(p, &io);
 }
 
 /* ---- system calls ---- */
@@ -283,7 +283,8 @@ static struct guest_pipe *pipe_new(struct guest_process *p)
 	return pipe;
 }
 
-static int end_open(struct guest_process *p, struct guest_pipe *pipe, bool writes, uint64_t flags)
+static int pipe_end_open(struct guest_process *p, struct guest_pipe *pipe, bool writes,
+			 uint64_t flags)
 {
 	int fd = process_free_fd(p, 0), err;
 
@@ -300,7 +301,7 @@ static int end_open(struct guest_process *p, struct guest_pipe *pipe, bool write
 	return fd;
 }
 
-static int do_pipe(struct guest_process *p, uint64_t flags, int fd[2])
+static int pipe_do(struct guest_process *p, uint64_t flags, int fd[2])
 {
 	struct guest_pipe *pipe;
 
@@ -311,12 +312,12 @@ static int do_pipe(struct guest_process *p, uint64_t flags, int fd[2])
 	pipe = pipe_new(p);
 	if (!pipe)
 		return -ENOMEM;
-	fd[0] = end_open(p, pipe, false, flags);
+	fd[0] = pipe_end_open(p, pipe, false, flags);
 	if (fd[0] < 0) {
 		pipe_free(p->run, pipe);
 		return fd[0];
 	}
-	fd[1] = end_open(p, pipe, true, flags);
+	fd[1] = pipe_end_open(p, pipe, true, flags);
 	if (fd[1] < 0)
 		file_close(p, fd[0]);
 	return fd[1] < 0 ? fd[1] : 0;
@@ -325,7 +326,7 @@ static int do_pipe(struct guest_process *p, uint64_t flags, int fd[2])
 /* Of Linux/ia64: the second descriptor comes in r9. */
 int64_t sys_pipe(struct guest_process *p, const uint64_t *arg)
 {
-	int fd[2], err = do_pipe(p, 0, fd);
+	int fd[2], err = pipe_do(p, 0, fd);
 
 	(void)arg;
 	if (!err)
@@ -336,7 +337,7 @@ int64_t sys_pipe(struct guest_process *p, const uint64_t *arg)
 /* Where both descriptors go, flags */
 int64_t sys_pipe2(struct guest_process *p, const uint64_t *arg)
 {
-	int fd[2], err = do_pipe(p, arg[1], fd);
+	int fd[2], err = pipe_do(p, arg[1], fd);
 
 	if (!err && uvm_write(p->vm, arg[0], fd, sizeof(fd))) {
 		file_close(p, fd[1]);

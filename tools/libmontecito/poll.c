@@ -62,13 +62,13 @@ static void poll_one(const struct guest_process *p, struct pollfd *f)
 
 /* ---- what a wait is for ---- */
 
-static bool in_set(const struct guest_watch *w, unsigned int set, unsigned int fd)
+static bool poll_in_set(const struct guest_watch *w, unsigned int set, unsigned int fd)
 {
 	return w->set[set][fd / WORD] >> (fd % WORD) & 1;
 }
 
 /* The descriptors of @t: how many, or -EFAULT. */
-static int64_t watch_list(const struct guest_thread *t, struct pollfd *f)
+static int64_t poll_watch_list(const struct guest_thread *t, struct pollfd *f)
 {
 	const struct guest_watch *w = &t->watch;
 	unsigned int fd, i, nr = 0;
@@ -80,21 +80,21 @@ static int64_t watch_list(const struct guest_thread *t, struct pollfd *f)
 	for (fd = 0; fd < w->nr; fd++) {
 		events = 0;
 		for (i = 0; i < NR_SETS; i++)
-			events |= in_set(w, i, fd) ? asked_events[i] : 0;
+			events |= poll_in_set(w, i, fd) ? asked_events[i] : 0;
 		if (events)
 			f[nr++] = (struct pollfd){ .fd = fd, .events = events };
 	}
 	return nr;
 }
 
-static size_t set_size(const struct guest_watch *w)
+static size_t poll_set_size(const struct guest_watch *w)
 {
 	return (w->nr + WORD - 1) / WORD * sizeof(w->set[0][0]);
 }
 
 /* Tell the program what its sets have become: how many bits, of which 0 are told at @end alone. */
-static int64_t tell_sets(const struct guest_thread *t, const struct pollfd *f, unsigned int nr,
-			 bool end)
+static int64_t poll_tell_sets(const struct guest_thread *t, const struct pollfd *f, unsigned int nr,
+			      bool end)
 {
 	uint64_t set[NR_SETS][NR_GUEST_FDS / WORD] = { 0 };
 	const struct guest_watch *w = &t->watch;
@@ -103,47 +103,47 @@ static int64_t tell_sets(const struct guest_thread *t, const struct pollfd *f, u
 
 	for (; nr; nr--, f++)
 		for (i = 0; i < NR_SETS; i++)
-			if (in_set(w, i, f->fd) && f->revents & set_events[i]) {
+			if (poll_in_set(w, i, f->fd) && f->revents & set_events[i]) {
 				set[i][f->fd / WORD] |= 1ULL << (f->fd % WORD);
 				ready++;
 			}
 	for (i = 0; i < NR_SETS && (ready || end); i++)
-		if (w->at[i] && uvm_write(t->p->vm, w->at[i], set[i], set_size(w)))
+		if (w->at[i] && uvm_write(t->p->vm, w->at[i], set[i], poll_set_size(w)))
 			return -EFAULT;
 	return ready;
 }
 
-static int64_t watch_tell(const struct guest_thread *t, const struct pollfd *f, unsigned int nr,
-			  bool end)
+static int64_t poll_watch_tell(const struct guest_thread *t, const struct pollfd *f,
+			       unsigned int nr, bool end)
 {
 	int64_t ready = 0;
 	unsigned int i;
 
 	if (t->watch.select)
-		return tell_sets(t, f, nr, end);
+		return poll_tell_sets(t, f, nr, end);
 	for (i = 0; i < nr; i++)
 		ready += !!f[i].revents;
 	return uvm_write(t->p->vm, t->watch.at[0], f, nr * sizeof(*f)) ? -EFAULT : ready;
 }
 
 /* Look at the descriptors of @t: how many have something, or -EFAULT. */
-static int64_t watch_look(const struct guest_thread *t, bool end)
+static int64_t poll_watch_look(const struct guest_thread *t, bool end)
 {
 	struct pollfd f[NR_GUEST_FDS];
-	int64_t nr = watch_list(t, f);
+	int64_t nr = poll_watch_list(t, f);
 	unsigned int i;
 
 	if (nr < 0)
 		return nr;
 	for (i = 0; i < nr; i++)
 		poll_one(t->p, &f[i]);
-	return watch_tell(t, f, nr, end);
+	return poll_watch_tell(t, f, nr, end);
 }
 
 /* ---- the end of a wait ---- */
 
 /* As Linux: a time that cannot be written is none of the result's. */
-static void tell_left(const struct guest_thread *t)
+static void poll_tell_left(const struct guest_thread *t)
 {
 	const struct guest_watch *w = &t->watch;
 	uint64_t now, left[2];
@@ -156,7 +156,7 @@ static void tell_left(const struct guest_thread *t)
 	uvm_write(t->p->vm, w->left, left, sizeof(left));
 }
 
-static void mask_back(struct guest_thread *t)
+static void poll_mask_back(struct guest_thread *t)
 {
 	if (t->mask_saved)
 		t->sigmask = t->saved_mask;
@@ -165,16 +165,16 @@ static void mask_back(struct guest_thread *t)
 
 int64_t poll_over(struct guest_thread *t)
 {
-	int64_t ready = watch_look(t, true);
+	int64_t ready = poll_watch_look(t, true);
 
-	tell_left(t);
-	mask_back(t);
+	poll_tell_left(t);
+	poll_mask_back(t);
 	return ready;
 }
 
 void poll_interrupted(struct guest_thread *t)
 {
-	tell_left(t);
+	poll_tell_left(t);
 }
 
 void poll_look(struct montecito_process *run)
@@ -187,16 +187,16 @@ void poll_look(struct montecito_process *run)
 		t = run->thread[i];
 		if (t->state != THREAD_POLL)
 			continue;
-		ready = watch_look(t, false);
+		ready = poll_watch_look(t, false);
 		if (!ready)
 			continue;
-		tell_left(t);
-		mask_back(t);
+		poll_tell_left(t);
+		poll_mask_back(t);
 		thread_wake(t, ready);
 	}
 }
 
-static void mask_set(struct guest_thread *t)
+static void poll_mask_set(struct guest_thread *t)
 {
 	if (!t->watch.masked)
 		return;
@@ -207,13 +207,13 @@ static void mask_set(struct guest_thread *t)
 
 int poll_go_on(struct guest_thread *t)
 {
-	int64_t ready = watch_look(t, false);
+	int64_t ready = poll_watch_look(t, false);
 
 	if (ready) {
-		tell_left(t);
+		poll_tell_left(t);
 		return thread_result(t, ready);
 	}
-	mask_set(t);
+	poll_mask_set(t);
 	t->state = THREAD_POLL;
 	return 0;
 }
@@ -224,10 +224,10 @@ int poll_go_on(struct guest_thread *t)
  * All descriptors are the host's: wait in its time, and tell by *@ready what came. False where
  * they are not, or where nothing came that a set holds.
  */
-static bool watch_world(struct guest_thread *t, const struct timespec *limit, int64_t *ready)
+static bool poll_watch_world(struct guest_thread *t, const struct timespec *limit, int64_t *ready)
 {
 	struct pollfd f[NR_GUEST_FDS];
-	int64_t nr = watch_list(t, f), i;
+	int64_t nr = poll_watch_list(t, f), i;
 	bool any = false;
 	int come;
 
@@ -245,32 +245,32 @@ static bool watch_world(struct guest_thread *t, const struct timespec *limit, in
 	/* The model's clocks have stood still; of the time nothing is left all the same. */
 	if (!come)
 		t->until = 0;
-	*ready = watch_look(t, !come);
-	tell_left(t);
+	*ready = poll_watch_look(t, !come);
+	poll_tell_left(t);
 	return !come || *ready;
 }
 
 /* Wait until something comes or the current thread's until; NULL or @limit is that from now. */
-static int64_t watch(struct guest_process *p, const struct timespec *limit)
+static int64_t poll_watch_until(struct guest_process *p, const struct timespec *limit)
 {
 	struct guest_thread *t = p->run->cpu->current;
-	int64_t ready = watch_look(t, false);
+	int64_t ready = poll_watch_look(t, false);
 
 	if (ready) {
-		tell_left(t);
+		poll_tell_left(t);
 		return ready;
 	}
-	mask_set(t);
+	poll_mask_set(t);
 	/* A signal that was blocked before is taken now, and the call goes on where it can. */
 	if (t->mask_saved && signals_wait(t)) {
-		tell_left(t);
+		poll_tell_left(t);
 		t->was = THREAD_POLL;
 		return -EINTR;
 	}
 	if (limit && !limit->tv_sec && !limit->tv_nsec)
 		return poll_over(t);
-	if (watch_world(t, limit, &ready)) {
-		mask_back(t);
+	if (poll_watch_world(t, limit, &ready)) {
+		poll_mask_back(t);
 		return ready;
 	}
 	thread_wait(p->run, THREAD_POLL, t->until);
@@ -281,8 +281,8 @@ static int64_t watch(struct guest_process *p, const struct timespec *limit)
  * The time at @at, where a second has @units: the end of the current thread's wait, and *@limit.
  * *@given points there, or is NULL where there is no end.
  */
-static int watch_limit(struct guest_process *p, uint64_t at, int64_t units, struct timespec *limit,
-		       const struct timespec **given)
+static int poll_watch_limit(struct guest_process *p, uint64_t at, int64_t units,
+			    struct timespec *limit, const struct timespec **given)
 {
 	struct guest_thread *t = p->run->cpu->current;
 	uint64_t now;
@@ -318,7 +318,7 @@ static int watch_limit(struct guest_process *p, uint64_t at, int64_t units, stru
 }
 
 /* The mask for the wait, of which 0 is none. */
-static int watch_mask(struct guest_process *p, uint64_t at, uint64_t size)
+static int poll_watch_mask(struct guest_process *p, uint64_t at, uint64_t size)
 {
 	struct guest_watch *w = &p->run->cpu->current->watch;
 
@@ -333,7 +333,7 @@ static int watch_mask(struct guest_process *p, uint64_t at, uint64_t size)
 	return 0;
 }
 
-static int64_t watch_poll(struct guest_process *p, const uint64_t *arg,
+static int64_t poll_watch(struct guest_process *p, const uint64_t *arg,
 			  const struct timespec *limit)
 {
 	struct guest_watch *w = &p->run->cpu->current->watch;
@@ -344,7 +344,7 @@ static int64_t watch_poll(struct guest_process *p, const uint64_t *arg,
 	w->select = false;
 	w->at[0] = arg[0];
 	w->nr = (uint32_t)arg[1];
-	return watch(p, limit);
+	return poll_watch_until(p, limit);
 }
 
 /* Descriptors, their number, milliseconds */
@@ -365,7 +365,7 @@ int64_t sys_poll(struct guest_process *p, const uint64_t *arg)
 	t->watch.left = 0;
 	t->watch.masked = false;
 	t->until = wait < 0 ? 0 : now + (uint64_t)wait * (MONTECITO_CORE_HZ / 1000);
-	return watch_poll(p, arg, wait < 0 ? NULL : &limit);
+	return poll_watch(p, arg, wait < 0 ? NULL : &limit);
 }
 
 /* Descriptors, their number, struct timespec, mask, its size */
@@ -375,14 +375,14 @@ int64_t sys_ppoll(struct guest_process *p, const uint64_t *arg)
 	struct timespec limit;
 	int err;
 
-	err = watch_limit(p, arg[2], NSEC, &limit, &given);
+	err = poll_watch_limit(p, arg[2], NSEC, &limit, &given);
 	if (!err)
-		err = watch_mask(p, arg[3], arg[4]);
-	return err ? err : watch_poll(p, arg, given);
+		err = poll_watch_mask(p, arg[3], arg[4]);
+	return err ? err : poll_watch(p, arg, given);
 }
 
-static int64_t watch_select(struct guest_process *p, const uint64_t *arg,
-			    const struct timespec *limit)
+static int64_t poll_watch_select(struct guest_process *p, const uint64_t *arg,
+				 const struct timespec *limit)
 {
 	struct guest_watch *w = &p->run->cpu->current->watch;
 	int32_t nr = arg[0];
@@ -395,14 +395,14 @@ static int64_t watch_select(struct guest_process *p, const uint64_t *arg,
 	memset(w->set, 0, sizeof(w->set));
 	for (i = 0; i < NR_SETS; i++) {
 		w->at[i] = arg[1 + i];
-		if (w->at[i] && uvm_read(p->vm, w->set[i], w->at[i], set_size(w)))
+		if (w->at[i] && uvm_read(p->vm, w->set[i], w->at[i], poll_set_size(w)))
 			return -EFAULT;
 	}
 	for (fd = 0; fd < w->nr; fd++)
 		for (i = 0; i < NR_SETS; i++)
-			if (in_set(w, i, fd) && !file_of(p, fd))
+			if (poll_in_set(w, i, fd) && !file_of(p, fd))
 				return -EBADF;
-	return watch(p, limit);
+	return poll_watch_until(p, limit);
 }
 
 /* How many descriptors, three sets, struct timeval */
@@ -412,9 +412,9 @@ int64_t sys_select(struct guest_process *p, const uint64_t *arg)
 	struct timespec limit;
 	int err;
 
-	err = watch_limit(p, arg[4], USEC, &limit, &given);
+	err = poll_watch_limit(p, arg[4], USEC, &limit, &given);
 	p->run->cpu->current->watch.masked = false;
-	return err ? err : watch_select(p, arg, given);
+	return err ? err : poll_watch_select(p, arg, given);
 }
 
 /* How many descriptors, three sets, struct timespec, address of a mask's address and size */
@@ -427,8 +427,8 @@ int64_t sys_pselect6(struct guest_process *p, const uint64_t *arg)
 
 	if (arg[5] && uvm_read(p->vm, mask, arg[5], sizeof(mask)))
 		return -EFAULT;
-	err = watch_limit(p, arg[4], NSEC, &limit, &given);
+	err = poll_watch_limit(p, arg[4], NSEC, &limit, &given);
 	if (!err)
-		err = watch_mask(p, mask[0], mask[1]);
-	return err ? err : watch_select(p, arg, given);
+		err = poll_watch_mask(p, mask[0], mask[1]);
+	return err ? err : poll_watch_select(p, arg, given);
 }

@@ -60,7 +60,7 @@ void process_remove(struct guest_process *p)
 }
 
 /* The logical processor of @opt, or all where the program is the only one, beginning with it. */
-static void cpus_init(struct montecito_process *run, unsigned int places)
+static void process_cpus_init(struct montecito_process *run, unsigned int places)
 {
 	unsigned int i;
 
@@ -70,21 +70,21 @@ static void cpus_init(struct montecito_process *run, unsigned int places)
 	run->cpu = run->cpus;
 }
 
-static int vcpu_halt(struct montecito_process *run, unsigned int vcpu, bool halt)
+static int process_vcpu_halt(struct montecito_process *run, unsigned int vcpu, bool halt)
 {
 	return montecito_set_reg(run->m, vcpu, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_HALTED,
 				 halt);
 }
 
 /* Logical processors without a thread have nothing to do. */
-static int halt_others(struct montecito_process *run)
+static int process_halt_others(struct montecito_process *run)
 {
 	unsigned int i;
 	int err = 0;
 
 	for (i = 0; !err && i < montecito_nr_vcpus(run->m); i++)
 		if (i != run->cpu->vcpu)
-			err = vcpu_halt(run, i, true);
+			err = process_vcpu_halt(run, i, true);
 	return err;
 }
 
@@ -111,7 +111,7 @@ int montecito_process_load(struct montecito *m, const char *path,
 		return -EINVAL;
 	}
 	run->m = m;
-	cpus_init(run, parts);
+	process_cpus_init(run, parts);
 	run->region.vcpu = run->cpu->vcpu;
 	uvm_pages_init(&run->pages, m, run->opt.page_shift, run->cpu->vcpu, parts);
 	p = process_add(run, GUEST_PID, GUEST_PPID);
@@ -135,7 +135,8 @@ int montecito_process_load(struct montecito *m, const char *path,
 	if (!err)
 		err = process_start(p);
 	if (!err)
-		err = run->opt.first ? vcpu_halt(run, run->cpu->vcpu, false) : halt_others(run);
+		err = run->opt.first ? process_vcpu_halt(run, run->cpu->vcpu, false)
+				     : process_halt_others(run);
 	if (err) {
 		montecito_process_free(run);
 		return err;
@@ -251,7 +252,7 @@ static int process_piece(struct montecito_process *p, const struct montecito_exi
 }
 
 /* The lesser of two numbers of cycles, of which 0 is without a limit. */
-static uint64_t lesser(uint64_t a, uint64_t b)
+static uint64_t process_lesser(uint64_t a, uint64_t b)
 {
 	return a && (!b || a < b) ? a : b;
 }
@@ -265,10 +266,10 @@ static uint64_t process_left(struct montecito_process *run)
 	for (; run; run = run->next) {
 		if (run->ended)
 			continue;
-		left = lesser(left, lesser(threads_left(run), timers_left(run)));
+		left = process_lesser(left, process_lesser(threads_left(run), timers_left(run)));
 		for (i = 0; i < run->nr_cpus; i++)
 			if (run->cpus[i].current && signals_wait(run->cpus[i].current))
-				left = lesser(left, FRAME_CYCLES);
+				left = process_lesser(left, FRAME_CYCLES);
 	}
 	return left;
 }
@@ -293,7 +294,7 @@ static struct montecito_process *process_on(struct montecito_process *first, uns
 }
 
 /* A program that measures itself would take a PMD that stands still for a count: tell it once. */
-static int tell_uncounted(struct montecito_process *run, const struct montecito_run *r)
+static int process_tell_uncounted(struct montecito_process *run, const struct montecito_run *r)
 {
 	uint64_t left = r->uncounted & ~run->uncounted;
 	char why[256];
@@ -339,7 +340,7 @@ static int process_exit_of(struct montecito_process *run, const struct montecito
 }
 
 /* Ends, waits, timers and signals, until a thread can go on on run->cpu, or it is halted. */
-static int cpu_settle(struct montecito_process *run)
+static int process_cpu_settle(struct montecito_process *run)
 {
 	struct guest_cpu *c = run->cpu;
 	int err = 0;
@@ -362,7 +363,7 @@ static int cpu_settle(struct montecito_process *run)
 }
 
 /* True if a processor of @run has what it cannot go on with, or nothing where it could. */
-static bool unsettled(struct montecito_process *run)
+static bool process_unsettled(struct montecito_process *run)
 {
 	const struct guest_cpu *c;
 
@@ -381,9 +382,9 @@ static int process_settle(struct montecito_process *run)
 	do {
 		for (i = 0; !err && i < run->nr_cpus && !run->ended; i++) {
 			run->cpu = &run->cpus[i];
-			err = cpu_settle(run);
+			err = process_cpu_settle(run);
 		}
-	} while (!err && !run->ended && unsettled(run));
+	} while (!err && !run->ended && process_unsettled(run));
 	/* The first that has a thread is whose memory others look at. */
 	for (i = 0; i + 1 < run->nr_cpus && !run->cpus[i].current; i++)
 		;
@@ -421,12 +422,12 @@ static int process_between(struct montecito_process *first, const struct monteci
 		if (!err)
 			err = process_settle(run);
 		if (!err && run->ended && first->next)
-			err = vcpu_halt(run, run->cpu->vcpu, true);
+			err = process_vcpu_halt(run, run->cpu->vcpu, true);
 	}
 	return err;
 }
 
-static bool all_ended(const struct montecito_process *run)
+static bool process_all_ended(const struct montecito_process *run)
 {
 	while (run && run->ended)
 		run = run->next;
@@ -439,7 +440,7 @@ int montecito_process_run(struct montecito_process *run)
 	struct montecito_run r;
 	int err;
 
-	while (!all_ended(run)) {
+	while (!process_all_ended(run)) {
 		uint64_t insns = run->opt.slice && run->opt.slice < SLICE ? run->opt.slice : SLICE;
 		uint64_t cycles;
 
@@ -453,7 +454,7 @@ int montecito_process_run(struct montecito_process *run)
 			insns = run->interval.left;
 		cycles = process_left(run);
 		if (run->interval.cycles)
-			cycles = lesser(cycles, run->interval.left);
+			cycles = process_lesser(cycles, run->interval.left);
 		err = timed_run_advance(&run->region, run->m, run->insns);
 		if (!err)
 			err = timed_run_do(&run->region, run->m, run->insns, insns, cycles, &r);
@@ -464,7 +465,7 @@ int montecito_process_run(struct montecito_process *run)
 			left -= r.exit.insns < left ? r.exit.insns : left;
 		err = process_piece(run, &r.exit);
 		if (!err && r.uncounted)
-			err = tell_uncounted(process_on(run, r.uncounted_vcpu), &r);
+			err = process_tell_uncounted(process_on(run, r.uncounted_vcpu), &r);
 		if (!err && run->opt.tick)
 			err = run->opt.tick(run->m, run->opt.arg);
 		if (!err)
@@ -473,7 +474,7 @@ int montecito_process_run(struct montecito_process *run)
 			err = process_between(run, &r.exit);
 		if (err)
 			return err;
-		if (run->opt.budget && !left && !all_ended(run))
+		if (run->opt.budget && !left && !process_all_ended(run))
 			return -EDQUOT;
 	}
 	return run->status;

@@ -6,8 +6,8 @@
 #include "threads.h"
 
 /* The bytes of @va's page from there on: @len of them; NULL where there is no page yet. */
-static uint8_t *page_bytes(struct guest_process *p, const struct uvm_area *a, uint64_t va,
-			   size_t *len)
+static uint8_t *process_debug_page_bytes(struct guest_process *p, const struct uvm_area *a,
+					 uint64_t va, size_t *len)
 {
 	uint64_t off = va & (p->vm->page_size - 1);
 	uint64_t pa = a->page[(va - a->start) >> p->vm->shift];
@@ -28,7 +28,7 @@ int process_peek(struct guest_process *p, uint64_t va, void *buf, size_t len)
 
 		if (!a)
 			return -EFAULT;
-		from = page_bytes(p, a, va, &n);
+		from = process_debug_page_bytes(p, a, va, &n);
 		if (from)
 			memcpy(to, from, n);
 		else
@@ -59,7 +59,7 @@ int process_poke(struct guest_process *p, uint64_t va, const void *buf, size_t l
 		err = uvm_own(p->vm, va);
 		if (err)
 			return err;
-		to = page_bytes(p, a, va, &n);
+		to = process_debug_page_bytes(p, a, va, &n);
 		memcpy(to, from, n);
 		montecito_invalidate(p->m, to - p->vm->ram, n);
 	}
@@ -67,7 +67,7 @@ int process_poke(struct guest_process *p, uint64_t va, const void *buf, size_t l
 }
 
 /* The process that a caller looks at: whose system call it is told of, or that which runs */
-static struct guest_process *looked_at(const struct montecito_process *run)
+static struct guest_process *process_debug_looked_at(const struct montecito_process *run)
 {
 	const struct guest_thread *t = run->cpu->current;
 
@@ -78,14 +78,14 @@ static struct guest_process *looked_at(const struct montecito_process *run)
 
 int montecito_process_peek(struct montecito_process *run, uint64_t va, void *buf, size_t len)
 {
-	struct guest_process *p = looked_at(run);
+	struct guest_process *p = process_debug_looked_at(run);
 
 	return p && p->vm ? process_peek(p, va, buf, len) : -EFAULT;
 }
 
 int montecito_process_poke(struct montecito_process *run, uint64_t va, const void *buf, size_t len)
 {
-	struct guest_process *p = looked_at(run);
+	struct guest_process *p = process_debug_looked_at(run);
 
 	return p && p->vm ? process_poke(p, va, buf, len) : -EFAULT;
 }

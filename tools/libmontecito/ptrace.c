@@ -19,7 +19,7 @@
 #define ATTACH 16
 #define DETACH 17
 
-static int64_t attach(struct guest_process *p, struct guest_process *c)
+static int64_t ptrace_attach(struct guest_process *p, struct guest_process *c)
 {
 	const struct guest_siginfo stop = {
 		.signo = SIGSTOP,
@@ -39,7 +39,7 @@ static int64_t attach(struct guest_process *p, struct guest_process *c)
 	return 0;
 }
 
-static int64_t go_on(struct guest_process *c, uint64_t sig)
+static int64_t ptrace_go_on(struct guest_process *c, uint64_t sig)
 {
 	if (sig > NR_GUEST_SIGNALS)
 		return -EIO;
@@ -49,7 +49,7 @@ static int64_t go_on(struct guest_process *c, uint64_t sig)
 }
 
 /* The word itself is the result, also where it looks like an error. */
-static int64_t peek(struct guest_process *p, struct guest_process *c, uint64_t at)
+static int64_t ptrace_peek(struct guest_process *p, struct guest_process *c, uint64_t at)
 {
 	struct montecito_reg ret[2] = {
 		{ MONTECITO_REG_GR, 8, { 0 } },
@@ -79,7 +79,7 @@ int64_t sys_ptrace(struct guest_process *p, const uint64_t *arg)
 		p->tracer = p->parent;
 		return 0;
 	case ATTACH:
-		return attach(p, c);
+		return ptrace_attach(p, c);
 	}
 	if (!c || c->tracer != p->pid || c->ended)
 		return -ESRCH;
@@ -90,16 +90,16 @@ int64_t sys_ptrace(struct guest_process *p, const uint64_t *arg)
 	switch (arg[0]) {
 	case PEEKTEXT:
 	case PEEKDATA:
-		return peek(p, c, arg[2]);
+		return ptrace_peek(p, c, arg[2]);
 	case POKETEXT:
 	case POKEDATA:
 		return process_poke(c, arg[2], &arg[3], sizeof(arg[3])) ? -EIO : 0;
 	case DETACH:
 		if (arg[3] <= NR_GUEST_SIGNALS)
 			c->tracer = 0;
-		return go_on(c, arg[3]);
+		return ptrace_go_on(c, arg[3]);
 	case CONT:
-		return go_on(c, arg[3]);
+		return ptrace_go_on(c, arg[3]);
 	default:
 		return -EIO;
 	}

@@ -110,28 +110,28 @@ static const struct {
 };
 
 /* Registers that a function keeps: the handler has done so, and they stay as they are. */
-static bool keeps_gr(unsigned int i)
+static bool sigframe_keeps_gr(unsigned int i)
 {
 	return i >= 4 && i <= 7;
 }
 
-static bool keeps_br(unsigned int i)
+static bool sigframe_keeps_br(unsigned int i)
 {
 	return i >= 1 && i <= 5;
 }
 
-static bool keeps_fr(unsigned int i)
+static bool sigframe_keeps_fr(unsigned int i)
 {
 	return i <= 5 || (i >= 16 && i <= 31);
 }
 
-static __u64 *word(struct context *c, uint32_t cls, uint32_t index)
+static __u64 *sigframe_word(struct context *c, uint32_t cls, uint32_t index)
 {
 	return context_value(c, cls, index);
 }
 
 /* The page that handlers return to: (p0) mov r15 = 1181; nop.i; break.i 0x100000 */
-static int map_gate(struct guest_process *p)
+static int sigframe_map_gate(struct guest_process *p)
 {
 	static const uint64_t back[2] = { 0x0000240900747801ULL, 0x0800000000000200ULL };
 	int err;
@@ -148,35 +148,35 @@ static int map_gate(struct guest_process *p)
 
 /* ---- into the handler ---- */
 
-static void save(struct guest_sigcontext *sc, struct context *c)
+static void sigframe_save(struct guest_sigcontext *sc, struct context *c)
 {
-	uint64_t psr = *word(c, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR);
+	uint64_t psr = *sigframe_word(c, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR);
 	unsigned int i;
 
 	sc->flags = SC_FPH_VALID;
-	sc->ip = *word(c, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP) |
+	sc->ip = *sigframe_word(c, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP) |
 		 (psr & PSR_RI) >> PSR_RI_SHIFT;
-	sc->cfm = *word(c, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_CFM);
+	sc->cfm = *sigframe_word(c, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_CFM);
 	sc->um = psr & PSR_UM;
-	sc->bsp = *word(c, MONTECITO_REG_AR, AR_BSPSTORE);
-	sc->rnat = *word(c, MONTECITO_REG_AR, AR_RNAT);
+	sc->bsp = *sigframe_word(c, MONTECITO_REG_AR, AR_BSPSTORE);
+	sc->rnat = *sigframe_word(c, MONTECITO_REG_AR, AR_RNAT);
 	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		memcpy((char *)sc + words[i].at, word(c, words[i].cls, words[i].index), 8);
+		memcpy((char *)sc + words[i].at, sigframe_word(c, words[i].cls, words[i].index), 8);
 	for (i = 0; i < 8; i++)
-		sc->br[i] = *word(c, MONTECITO_REG_BR, i);
+		sc->br[i] = *sigframe_word(c, MONTECITO_REG_BR, i);
 	for (i = 1; i < 32; i++) {
-		__u64 *gr = word(c, MONTECITO_REG_GR, i);
+		__u64 *gr = sigframe_word(c, MONTECITO_REG_GR, i);
 
 		sc->gr[i] = gr[0];
 		sc->nat |= (gr[1] & 1) << i;
 	}
 	for (i = 2; i < 128; i++)
-		memcpy(sc->fr[i], word(c, MONTECITO_REG_FR, i), 16);
+		memcpy(sc->fr[i], sigframe_word(c, MONTECITO_REG_FR, i), 16);
 }
 
 /* Where the frame goes: *@sp becomes its end. False if it has to be on a stack and is not. */
-static bool choose_stack(struct guest_process *p, const struct guest_sigaction *a,
-			 uint64_t bspstore, uint64_t *sp, uint64_t *rbs)
+static bool sigframe_choose_stack(struct guest_process *p, const struct guest_sigaction *a,
+				  uint64_t bspstore, uint64_t *sp, uint64_t *rbs)
 {
 	const struct guest_thread *t = p->run->cpu->current;
 	uint32_t flags = signal_stack_flags(t, *sp);
@@ -193,31 +193,32 @@ static bool choose_stack(struct guest_process *p, const struct guest_sigaction *
 	return true;
 }
 
-static void enter(struct context *c, uint64_t frame, const struct guest_sigframe *f,
-		  const uint64_t plabel[2])
+static void sigframe_enter(struct context *c, uint64_t frame, const struct guest_sigframe *f,
+			   const uint64_t plabel[2])
 {
-	__u64 *psr = word(c, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR), *gr;
+	__u64 *psr = sigframe_word(c, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR), *gr;
 	unsigned int i;
 
 	if (f->sc.rbs_base) {
-		*word(c, MONTECITO_REG_AR, AR_BSPSTORE) = f->sc.rbs_base;
-		*word(c, MONTECITO_REG_AR, AR_RNAT) = 0;
+		*sigframe_word(c, MONTECITO_REG_AR, AR_BSPSTORE) = f->sc.rbs_base;
+		*sigframe_word(c, MONTECITO_REG_AR, AR_RNAT) = 0;
 	}
-	*word(c, MONTECITO_REG_AR, AR_FPSR) = FPSR_DEFAULT;
-	*word(c, MONTECITO_REG_AR, AR_PFS) =
-		3ULL << PFS_PPL | *word(c, MONTECITO_REG_AR, AR_EC) << PFS_PEC | HANDLER_CFM;
+	*sigframe_word(c, MONTECITO_REG_AR, AR_FPSR) = FPSR_DEFAULT;
+	*sigframe_word(c, MONTECITO_REG_AR, AR_PFS) =
+		3ULL << PFS_PPL | *sigframe_word(c, MONTECITO_REG_AR, AR_EC) << PFS_PEC |
+		HANDLER_CFM;
 	*psr &= ~(PSR_RI | PSR_BE | PSR_ONCE);
-	*word(c, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP) = plabel[0] & ~15ULL;
-	*word(c, MONTECITO_REG_BR, 0) = GATE;
-	gr = word(c, MONTECITO_REG_GR, 1);
+	*sigframe_word(c, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP) = plabel[0] & ~15ULL;
+	*sigframe_word(c, MONTECITO_REG_BR, 0) = GATE;
+	gr = sigframe_word(c, MONTECITO_REG_GR, 1);
 	gr[0] = plabel[1];
 	gr[1] = 0;
-	gr = word(c, MONTECITO_REG_GR, 12);
+	gr = sigframe_word(c, MONTECITO_REG_GR, 12);
 	gr[0] = frame - SCRATCH;
 	gr[1] = 0;
 	context_frame(c, HANDLER_CFM);
 	for (i = 0; i < 3; i++)
-		*word(c, MONTECITO_REG_GR, 32 + i) = f->arg[i];
+		*sigframe_word(c, MONTECITO_REG_GR, 32 + i) = f->arg[i];
 }
 
 int sigframe_push(struct guest_process *p, const struct guest_siginfo *info,
@@ -233,18 +234,20 @@ int sigframe_push(struct guest_process *p, const struct guest_siginfo *info,
 		return err;
 	if (rewind)
 		context_goto(c, p->run->cpu->current->call_at);
-	sp = *word(c, MONTECITO_REG_GR, 12);
+	sp = *sigframe_word(c, MONTECITO_REG_GR, 12);
 	f.sc.stack = p->run->cpu->current->stack;
 	f.sc.stack.flags = signal_stack_flags(p->run->cpu->current, sp);
-	err = context_flush(p, c, *word(c, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_CFM) & 0x7f);
+	err = context_flush(p, c,
+			    *sigframe_word(c, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_CFM) & 0x7f);
 	if (!err)
-		err = map_gate(p);
+		err = sigframe_map_gate(p);
 	if (err)
 		return err;
-	if (!choose_stack(p, a, *word(c, MONTECITO_REG_AR, AR_BSPSTORE), &sp, &f.sc.rbs_base))
+	if (!sigframe_choose_stack(p, a, *sigframe_word(c, MONTECITO_REG_AR, AR_BSPSTORE), &sp,
+				   &f.sc.rbs_base))
 		return -EFAULT;
 	frame = (sp - sizeof(f)) & ~15ULL;
-	save(&f.sc, c);
+	sigframe_save(&f.sc, c);
 	f.sc.mask = mask;
 	f.info = *info;
 	f.handler = a->handler;
@@ -254,39 +257,40 @@ int sigframe_push(struct guest_process *p, const struct guest_siginfo *info,
 	if (uvm_write(p->vm, frame, &f, sizeof(f)) ||
 	    uvm_read(p->vm, plabel, a->handler, sizeof(plabel)))
 		return -EFAULT;
-	enter(c, frame, &f, plabel);
+	sigframe_enter(c, frame, &f, plabel);
 	return context_set(p->m, p->run->cpu->vcpu, c);
 }
 
 /* ---- and back ---- */
 
-static void restore(struct context *c, const struct guest_sigcontext *sc)
+static void sigframe_restore(struct context *c, const struct guest_sigcontext *sc)
 {
-	__u64 *psr = word(c, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR);
+	__u64 *psr = sigframe_word(c, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR);
 	unsigned int i;
 
 	*psr = (*psr & ~PSR_UM) | (sc->um & PSR_UM);
 	context_goto(c, sc->ip);
 	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		memcpy(word(c, words[i].cls, words[i].index), (const char *)sc + words[i].at, 8);
+		memcpy(sigframe_word(c, words[i].cls, words[i].index),
+		       (const char *)sc + words[i].at, 8);
 	for (i = 0; i < 8; i++)
-		if (!keeps_br(i))
-			*word(c, MONTECITO_REG_BR, i) = sc->br[i];
+		if (!sigframe_keeps_br(i))
+			*sigframe_word(c, MONTECITO_REG_BR, i) = sc->br[i];
 	for (i = 1; i < 32; i++) {
-		__u64 *gr = word(c, MONTECITO_REG_GR, i);
+		__u64 *gr = sigframe_word(c, MONTECITO_REG_GR, i);
 
-		if (keeps_gr(i))
+		if (sigframe_keeps_gr(i))
 			continue;
 		gr[0] = sc->gr[i];
 		gr[1] = sc->nat >> i & 1;
 	}
 	for (i = 2; i < 128; i++)
-		if (!keeps_fr(i) && (i < 32 || sc->flags & SC_FPH_VALID))
-			memcpy(word(c, MONTECITO_REG_FR, i), sc->fr[i], 16);
+		if (!sigframe_keeps_fr(i) && (i < 32 || sc->flags & SC_FPH_VALID))
+			memcpy(sigframe_word(c, MONTECITO_REG_FR, i), sc->fr[i], 16);
 }
 
 /* No such frame, or one that no processor can have: the program dies of it. */
-static int64_t bad_frame(struct guest_process *p)
+static int64_t sigframe_bad_frame(struct guest_process *p)
 {
 	process_message(p, "rt_sigreturn: there is no frame of a signal at the stack pointer");
 	process_end(p, SIGSEGV);
@@ -303,29 +307,29 @@ int64_t sys_rt_sigreturn(struct guest_process *p, const uint64_t *arg)
 	(void)arg;
 	err = context_get(p->m, p->run->cpu->vcpu, c);
 	if (err)
-		return err == -EAGAIN ? bad_frame(p) : err;
-	if (uvm_read(p->vm, &f, *word(c, MONTECITO_REG_GR, 12) + SCRATCH, sizeof(f)))
-		return bad_frame(p);
+		return err == -EAGAIN ? sigframe_bad_frame(p) : err;
+	if (uvm_read(p->vm, &f, *sigframe_word(c, MONTECITO_REG_GR, 12) + SCRATCH, sizeof(f)))
+		return sigframe_bad_frame(p);
 	/* Local registers of the frame belong below it, as at each system call. */
-	cfm = *word(c, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_CFM);
+	cfm = *sigframe_word(c, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_CFM);
 	err = context_flush(p, c, cfm >> 7 & 0x7f);
 	if (err == -EFAULT)
-		return bad_frame(p);
+		return sigframe_bad_frame(p);
 	if (err)
 		return err;
 	if (f.sc.rbs_base) {
-		*word(c, MONTECITO_REG_AR, AR_BSPSTORE) = f.sc.bsp;
-		*word(c, MONTECITO_REG_AR, AR_RNAT) = f.sc.rnat;
+		*sigframe_word(c, MONTECITO_REG_AR, AR_BSPSTORE) = f.sc.bsp;
+		*sigframe_word(c, MONTECITO_REG_AR, AR_RNAT) = f.sc.rnat;
 	}
-	restore(c, &f.sc);
+	sigframe_restore(c, &f.sc);
 	err = context_unflush(p, c, f.sc.cfm & ((1ULL << 38) - 1));
 	if (!err)
 		err = context_set(p->m, p->run->cpu->vcpu, c);
 	if (err)
-		return err == -EFAULT || err == -EINVAL ? bad_frame(p) : err;
+		return err == -EFAULT || err == -EINVAL ? sigframe_bad_frame(p) : err;
 	p->run->cpu->current->sigmask = f.sc.mask & ~(signal_bit(SIGKILL) | signal_bit(SIGSTOP));
-	if (signal_stack_flags(p->run->cpu->current, *word(c, MONTECITO_REG_GR, 12)) != 1)
+	if (signal_stack_flags(p->run->cpu->current, *sigframe_word(c, MONTECITO_REG_GR, 12)) != 1)
 		p->run->cpu->current->stack = f.sc.stack;
 	p->no_result = true;
-	return *word(c, MONTECITO_REG_GR, 8);
+	return *sigframe_word(c, MONTECITO_REG_GR, 8);
 }

@@ -28,7 +28,7 @@
 
 /* ---- what waits ---- */
 
-static int pending_add(struct guest_pending *q, const struct guest_siginfo *info)
+static int signals_pending_add(struct guest_pending *q, const struct guest_siginfo *info)
 {
 	struct guest_siginfo *all;
 
@@ -46,7 +46,7 @@ static int pending_add(struct guest_pending *q, const struct guest_siginfo *info
 }
 
 /* Take the first signal of @set: faults first, then by number, those of one in their order. */
-static bool pending_take(struct guest_pending *q, uint64_t set, struct guest_siginfo *info)
+static bool signals_pending_take(struct guest_pending *q, uint64_t set, struct guest_siginfo *info)
 {
 	size_t i, at = 0;
 	bool more = false;
@@ -76,14 +76,14 @@ void pending_free(struct guest_pending *q)
 
 /* ---- sending ---- */
 
-static bool ignores(const struct guest_process *p, int sig)
+static bool signals_ignores(const struct guest_process *p, int sig)
 {
 	return p->action[sig].handler == GUEST_SIG_IGN ||
 	       (p->action[sig].handler == GUEST_SIG_DFL && IGNORED & signal_bit(sig));
 }
 
 /* End the wait of @t for a signal that it takes now. */
-static void interrupt(struct guest_process *p, struct guest_thread *t, int sig)
+static void signals_interrupt(struct guest_process *p, struct guest_thread *t, int sig)
 {
 	struct guest_siginfo info;
 
@@ -96,8 +96,8 @@ static void interrupt(struct guest_process *p, struct guest_thread *t, int sig)
 	}
 	if (t->state == THREAD_VFORK)
 		return;
-	if (t->state == THREAD_SIGNAL && (pending_take(&t->pending, t->awaited, &info) ||
-					  pending_take(&p->pending, t->awaited, &info))) {
+	if (t->state == THREAD_SIGNAL && (signals_pending_take(&t->pending, t->awaited, &info) ||
+					  signals_pending_take(&p->pending, t->awaited, &info))) {
 		if (t->info)
 			uvm_write(p->vm, t->info, &info, sizeof(info));
 		thread_wake(t, info.signo);
@@ -106,44 +106,44 @@ static void interrupt(struct guest_process *p, struct guest_thread *t, int sig)
 	thread_interrupt(t);
 }
 
-static bool takes(const struct guest_thread *t, int sig)
+static bool signals_takes(const struct guest_thread *t, int sig)
 {
 	return !(t->sigmask & signal_bit(sig)) ||
 	       (t->state == THREAD_SIGNAL && t->awaited & signal_bit(sig));
 }
 
 /* The thread of @p that takes a signal: the first, the current one, or any. */
-static struct guest_thread *taker(const struct guest_process *p, int sig)
+static struct guest_thread *signals_taker(const struct guest_process *p, int sig)
 {
 	const struct montecito_process *run = p->run;
 	struct guest_thread *t = thread_find(run, p->pid);
 	size_t i;
 
-	if (t && takes(t, sig))
+	if (t && signals_takes(t, sig))
 		return t;
 	t = run->cpu->current;
-	if (t && t->p == p && t->state != THREAD_ENDED && takes(t, sig))
+	if (t && t->p == p && t->state != THREAD_ENDED && signals_takes(t, sig))
 		return t;
 	for (i = 0; i < run->nr_threads; i++) {
 		t = run->thread[i];
-		if (t->p == p && t->state != THREAD_ENDED && takes(t, sig))
+		if (t->p == p && t->state != THREAD_ENDED && signals_takes(t, sig))
 			return t;
 	}
 	return NULL;
 }
 
 /* Take back the signals of @set that wait at @p and at its threads. */
-static void take_back(struct guest_process *p, uint64_t set)
+static void signals_take_back(struct guest_process *p, uint64_t set)
 {
 	struct guest_siginfo info;
 	struct guest_thread *t;
 	size_t i;
 
-	while (pending_take(&p->pending, set, &info))
+	while (signals_pending_take(&p->pending, set, &info))
 		;
 	for (i = 0; i < p->run->nr_threads; i++) {
 		t = p->run->thread[i];
-		while (t->p == p && pending_take(&t->pending, set, &info))
+		while (t->p == p && signals_pending_take(&t->pending, set, &info))
 			;
 	}
 }
@@ -151,48 +151,48 @@ static void take_back(struct guest_process *p, uint64_t set)
 int signal_send(struct guest_process *p, struct guest_thread *t, const struct guest_siginfo *info)
 {
 	struct guest_pending *q = t ? &t->pending : &p->pending;
-	struct guest_thread *to = t && takes(t, info->signo) ? t : NULL;
+	struct guest_thread *to = t && signals_takes(t, info->signo) ? t : NULL;
 	int err;
 
 	/* Of a stop and a continuation the later one holds. */
 	if (info->signo == SIGCONT)
-		take_back(p, STOPS);
+		signals_take_back(p, STOPS);
 	else if (STOPS & signal_bit(info->signo))
-		take_back(p, signal_bit(SIGCONT));
+		signals_take_back(p, signal_bit(SIGCONT));
 	/* A stopped process is ended, or continued, all the same. */
 	if (info->signo == SIGKILL)
 		process_continue(p);
 	else if (info->signo == SIGCONT && !p->tracer)
 		process_resume(p);
 	if (!t)
-		to = taker(p, info->signo);
+		to = signals_taker(p, info->signo);
 	/*
 	 * One that is blocked waits also where it is ignored: the program may yet want it. A tracer
 	 * is told of each.
 	 */
-	if (to && ignores(p, info->signo) && !p->tracer &&
+	if (to && signals_ignores(p, info->signo) && !p->tracer &&
 	    !(to->state == THREAD_SIGNAL && to->awaited & signal_bit(info->signo)))
 		return 0;
-	err = pending_add(q, info);
+	err = signals_pending_add(q, info);
 	if (!err && to)
-		interrupt(p, to, info->signo);
+		signals_interrupt(p, to, info->signo);
 	return err;
 }
 
 /* ---- delivery ---- */
 
-static uint64_t deliverable(const struct guest_thread *t)
+static uint64_t signals_deliverable(const struct guest_thread *t)
 {
 	return (t->pending.set | t->p->pending.set) & ~t->sigmask;
 }
 
 bool signals_wait(const struct guest_thread *t)
 {
-	return thread_runs(t) && deliverable(t);
+	return thread_runs(t) && signals_deliverable(t);
 }
 
 /* A process of the program's own says how it ends; its children's ends are for it to tell. */
-static void killed(struct guest_process *p, const struct guest_siginfo *info)
+static void signals_killed(struct guest_process *p, const struct guest_siginfo *info)
 {
 	if (p->pid != GUEST_PID || (info->signo == SIGPIPE && info->code == GUEST_SI_KERNEL))
 		process_end(p, info->signo);
@@ -205,18 +205,18 @@ static void killed(struct guest_process *p, const struct guest_siginfo *info)
 }
 
 /* Without a handler: 0 where there is nothing to be done, else the program has ended. */
-static void act(struct guest_process *p, const struct guest_siginfo *info)
+static void signals_act(struct guest_process *p, const struct guest_siginfo *info)
 {
-	if (ignores(p, info->signo))
+	if (signals_ignores(p, info->signo))
 		return;
 	if (STOPS & signal_bit(info->signo))
 		process_halt(p, info->signo);
 	else
-		killed(p, info);
+		signals_killed(p, info);
 }
 
 /* Let the handler of @info run, with the mask that belongs to it. */
-static int handle(struct guest_process *p, const struct guest_siginfo *info)
+static int signals_handle(struct guest_process *p, const struct guest_siginfo *info)
 {
 	struct guest_sigaction *a = &p->action[info->signo];
 	struct guest_thread *t = p->run->cpu->current;
@@ -245,7 +245,7 @@ static int handle(struct guest_process *p, const struct guest_siginfo *info)
 }
 
 /* Take the next signal of @t, in the place of which its tracer may have it take another. */
-static bool take(struct guest_thread *t, struct guest_siginfo *info)
+static bool signals_take(struct guest_thread *t, struct guest_siginfo *info)
 {
 	struct guest_process *p = t->p;
 
@@ -254,8 +254,8 @@ static bool take(struct guest_thread *t, struct guest_siginfo *info)
 		p->inject = 0;
 		return true;
 	}
-	if (!pending_take(&t->pending, ~t->sigmask, info))
-		pending_take(&p->pending, ~t->sigmask, info);
+	if (!signals_pending_take(&t->pending, ~t->sigmask, info))
+		signals_pending_take(&p->pending, ~t->sigmask, info);
 	if (!p->tracer || info->signo == SIGKILL)
 		return true;
 	process_halt(p, info->signo);
@@ -263,7 +263,7 @@ static bool take(struct guest_thread *t, struct guest_siginfo *info)
 }
 
 /* The call of @t, which has the processor, begins anew. */
-static int call_again(struct guest_thread *t)
+static int signals_call_again(struct guest_thread *t)
 {
 	int err = context_get(t->p->m, t->p->run->cpu->vcpu, &t->regs);
 
@@ -279,7 +279,7 @@ static int call_again(struct guest_thread *t)
  * that its time had, or, where it has none, from its beginning. A message of perfmon's and
  * rt_sigtimedwait stay interrupted, rt_sigsuspend (@suspended) does not.
  */
-static int go_on(struct guest_thread *t, bool suspended)
+static int signals_go_on(struct guest_thread *t, bool suspended)
 {
 	enum thread_state was = t->was;
 
@@ -291,12 +291,12 @@ static int go_on(struct guest_thread *t, bool suspended)
 	case THREAD_POLL:
 		return poll_go_on(t);
 	case THREAD_FUTEX:
-		return t->call.arg[3] ? futex_go_on(t) : call_again(t);
+		return t->call.arg[3] ? futex_go_on(t) : signals_call_again(t);
 	case THREAD_SIGNAL:
-		return suspended ? call_again(t) : 0;
+		return suspended ? signals_call_again(t) : 0;
 	case THREAD_CHILD:
 	case THREAD_PIPE:
-		return call_again(t);
+		return signals_call_again(t);
 	default:
 		return 0;
 	}
@@ -309,17 +309,17 @@ int signals_deliver(struct guest_thread *t)
 	bool suspended;
 	int err = 0;
 
-	while (!err && thread_runs(t) && (p->inject || deliverable(t))) {
+	while (!err && thread_runs(t) && (p->inject || signals_deliverable(t))) {
 		/* Look first: a frame that is not whole leaves it where it is. */
 		err = context_get(p->m, p->run->cpu->vcpu, &t->regs);
 		if (err)
 			break;
-		if (!take(t, &info))
+		if (!signals_take(t, &info))
 			break;
 		if (p->action[info.signo].handler > GUEST_SIG_IGN)
-			err = handle(p, &info);
+			err = signals_handle(p, &info);
 		else
-			act(p, &info);
+			signals_act(p, &info);
 	}
 	suspended = t->mask_saved;
 	if (!err && t->mask_saved && thread_runs(t)) {
@@ -327,7 +327,7 @@ int signals_deliver(struct guest_thread *t)
 		t->mask_saved = false;
 	}
 	if (!err && t->was != THREAD_READY && thread_runs(t))
-		err = go_on(t, suspended);
+		err = signals_go_on(t, suspended);
 	return err == -EAGAIN ? 0 : err;
 }
 
@@ -340,13 +340,13 @@ bool signal_fault(struct guest_process *p, const struct guest_siginfo *info)
 	/* Code that lacks registers of its frame would fault again, without an end. */
 	if (context_get(p->m, p->run->cpu->vcpu, &p->run->cpu->current->regs))
 		return false;
-	return !pending_add(&p->run->cpu->current->pending, info);
+	return !signals_pending_add(&p->run->cpu->current->pending, info);
 }
 
 /* ---- system calls ---- */
 
-static int64_t send(struct guest_process *from, struct guest_process *p, struct guest_thread *t,
-		    uint64_t sig, int code)
+static int64_t signals_send(struct guest_process *from, struct guest_process *p,
+			    struct guest_thread *t, uint64_t sig, int code)
 {
 	const struct guest_siginfo info = {
 		.signo = sig,
@@ -360,7 +360,7 @@ static int64_t send(struct guest_process *from, struct guest_process *p, struct 
 }
 
 /* To each process of @group; with 0 to all others */
-static int64_t send_all(struct guest_process *p, uint64_t sig, uint32_t group)
+static int64_t signals_send_all(struct guest_process *p, uint64_t sig, uint32_t group)
 {
 	struct montecito_process *run = p->run;
 	int64_t res = -ESRCH;
@@ -368,7 +368,7 @@ static int64_t send_all(struct guest_process *p, uint64_t sig, uint32_t group)
 
 	for (i = 0; i < run->nr_processes; i++)
 		if (group ? run->process[i]->group == group : run->process[i] != p)
-			res = send(p, run->process[i], NULL, sig, GUEST_SI_USER);
+			res = signals_send(p, run->process[i], NULL, sig, GUEST_SI_USER);
 	return res;
 }
 
@@ -378,23 +378,23 @@ int64_t sys_kill(struct guest_process *p, const uint64_t *arg)
 	int32_t pid = arg[0];
 
 	if (pid <= 0)
-		return send_all(p, arg[1], pid == -1 ? 0 : pid ? -(uint32_t)pid : p->group);
+		return signals_send_all(p, arg[1], pid == -1 ? 0 : pid ? -(uint32_t)pid : p->group);
 	to = process_find(p->run, pid);
-	return to ? send(p, to, NULL, arg[1], GUEST_SI_USER) : -ESRCH;
+	return to ? signals_send(p, to, NULL, arg[1], GUEST_SI_USER) : -ESRCH;
 }
 
 int64_t sys_tkill(struct guest_process *p, const uint64_t *arg)
 {
 	struct guest_thread *t = thread_find(p->run, arg[0]);
 
-	return t ? send(p, t->p, t, arg[1], GUEST_SI_TKILL) : -ESRCH;
+	return t ? signals_send(p, t->p, t, arg[1], GUEST_SI_TKILL) : -ESRCH;
 }
 
 int64_t sys_tgkill(struct guest_process *p, const uint64_t *arg)
 {
 	struct guest_thread *t = thread_find(p->run, arg[1]);
 
-	return t && arg[0] == t->p->pid ? send(p, t->p, t, arg[2], GUEST_SI_TKILL) : -ESRCH;
+	return t && arg[0] == t->p->pid ? signals_send(p, t->p, t, arg[2], GUEST_SI_TKILL) : -ESRCH;
 }
 
 int64_t sys_rt_sigqueueinfo(struct guest_process *p, const uint64_t *arg)
@@ -428,8 +428,8 @@ int64_t sys_rt_sigaction(struct guest_process *p, const uint64_t *arg)
 		p->action[sig] = new;
 		p->action[sig].mask &= ~UNBLOCKABLE;
 		/* Drop the waiting ones of a signal that is ignored from now on (POSIX). */
-		if (ignores(p, sig)) {
-			take_back(p, signal_bit(sig));
+		if (signals_ignores(p, sig)) {
+			signals_take_back(p, signal_bit(sig));
 		}
 	}
 	return arg[2] && uvm_write(p->vm, arg[2], &old, sizeof(old)) ? -EFAULT : 0;
@@ -479,7 +479,7 @@ int64_t sys_rt_sigsuspend(struct guest_process *p, const uint64_t *arg)
 	t->saved_mask = t->sigmask;
 	t->mask_saved = true;
 	t->sigmask = set & ~UNBLOCKABLE;
-	if (!deliverable(t)) {
+	if (!signals_deliverable(t)) {
 		t->awaited = 0;
 		thread_wait(p->run, THREAD_SIGNAL, 0);
 	}
@@ -503,7 +503,8 @@ int64_t sys_rt_sigtimedwait(struct guest_process *p, const uint64_t *arg)
 		err = thread_deadline(p, arg[2], 1, false, &until);
 	if (err)
 		return err;
-	if (pending_take(&t->pending, set, &info) || pending_take(&p->pending, set, &info)) {
+	if (signals_pending_take(&t->pending, set, &info) ||
+	    signals_pending_take(&p->pending, set, &info)) {
 		if (arg[1] && uvm_write(p->vm, arg[1], &info, sizeof(info)))
 			return -EFAULT;
 		return info.signo;
@@ -515,7 +516,7 @@ int64_t sys_rt_sigtimedwait(struct guest_process *p, const uint64_t *arg)
 }
 
 /* True if @sp is on the alternate stack of @t, which grows down to its first byte. */
-static bool on_stack(const struct guest_thread *t, uint64_t sp)
+static bool signals_on_stack(const struct guest_thread *t, uint64_t sp)
 {
 	return sp > t->stack.sp && sp - t->stack.sp <= t->stack.size;
 }
@@ -524,7 +525,7 @@ uint32_t signal_stack_flags(const struct guest_thread *t, uint64_t sp)
 {
 	if (!t->stack.size)
 		return GUEST_SS_DISABLE;
-	return on_stack(t, sp) ? GUEST_SS_ONSTACK : 0;
+	return signals_on_stack(t, sp) ? GUEST_SS_ONSTACK : 0;
 }
 
 int64_t sys_sigaltstack(struct guest_process *p, const uint64_t *arg)

@@ -43,14 +43,14 @@ struct stack {
 	int err;
 };
 
-static void push(struct stack *s, const void *data, size_t len)
+static void stack_push(struct stack *s, const void *data, size_t len)
 {
 	s->sp -= len;
 	if (!s->err)
 		s->err = uvm_write(s->p->vm, s->sp, data, len);
 }
 
-static size_t count(char *const *list)
+static size_t stack_count(char *const *list)
 {
 	size_t n = 0;
 
@@ -59,7 +59,7 @@ static size_t count(char *const *list)
 	return n;
 }
 
-static size_t strings_size(char *const *list, size_t n)
+static size_t stack_strings_size(char *const *list, size_t n)
 {
 	size_t len = 0;
 
@@ -69,48 +69,49 @@ static size_t strings_size(char *const *list, size_t n)
 }
 
 /* Strings first, from the top down; then the vectors that point at them. */
-static uint64_t push_strings(struct stack *s, char *const *list, size_t n)
+static uint64_t stack_push_strings(struct stack *s, char *const *list, size_t n)
 {
 	while (n--)
-		push(s, list[n], strlen(list[n]) + 1);
+		stack_push(s, list[n], strlen(list[n]) + 1);
 	return s->sp;
 }
 
-static void store(struct stack *s, uint64_t *at, uint64_t value)
+static void stack_store(struct stack *s, uint64_t *at, uint64_t value)
 {
 	if (!s->err)
 		s->err = uvm_write(s->p->vm, *at, &value, sizeof(value));
 	*at += sizeof(value);
 }
 
-static void store_strings(struct stack *s, uint64_t *at, uint64_t str, char *const *list, size_t n)
+static void stack_store_strings(struct stack *s, uint64_t *at, uint64_t str, char *const *list,
+				size_t n)
 {
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		store(s, at, str);
+		stack_store(s, at, str);
 		str += strlen(list[i]) + 1;
 	}
-	store(s, at, 0);
+	stack_store(s, at, 0);
 }
 
-static int build_stack(struct guest_process *p, uint64_t *sp)
+static int stack_build(struct guest_process *p, uint64_t *sp)
 {
 	struct stack s = { .p = p, .sp = STACK_TOP };
-	size_t argc = count(p->argv), envc = count(p->envp), i;
+	size_t argc = stack_count(p->argv), envc = stack_count(p->envp), i;
 	uint64_t random, execfn, env, arg, at;
 
-	push(&s, "\0\0\0\0\0\0\0", 8);
-	push(&s, p->argv[0], strlen(p->argv[0]) + 1);
+	stack_push(&s, "\0\0\0\0\0\0\0", 8);
+	stack_push(&s, p->argv[0], strlen(p->argv[0]) + 1);
 	execfn = s.sp;
-	env = push_strings(&s, p->envp, envc);
+	env = stack_push_strings(&s, p->envp, envc);
 	/*
 	 * The arguments begin on a 16-byte boundary: how string functions step
 	 * through argv[0] does not depend on what else is there.
 	 */
-	s.sp -= (s.sp - strings_size(p->argv, argc)) & 15;
-	arg = push_strings(&s, p->argv, argc);
-	push(&s, fixed_random, sizeof(fixed_random));
+	s.sp -= (s.sp - stack_strings_size(p->argv, argc)) & 15;
+	arg = stack_push_strings(&s, p->argv, argc);
+	stack_push(&s, fixed_random, sizeof(fixed_random));
 	random = s.sp;
 	{
 		/* AT_BASE and AT_FLAGS are 0 for a static program, as if absent. */
@@ -137,12 +138,12 @@ static int build_stack(struct guest_process *p, uint64_t *sp)
 		s.sp &= ~15ULL;
 		*sp = s.sp;
 		at = s.sp;
-		store(&s, &at, argc);
-		store_strings(&s, &at, arg, p->argv, argc);
-		store_strings(&s, &at, env, p->envp, envc);
+		stack_store(&s, &at, argc);
+		stack_store_strings(&s, &at, arg, p->argv, argc);
+		stack_store_strings(&s, &at, env, p->envp, envc);
 		for (i = 0; i < nr; i++) {
-			store(&s, &at, aux[i][0]);
-			store(&s, &at, aux[i][1]);
+			stack_store(&s, &at, aux[i][0]);
+			stack_store(&s, &at, aux[i][1]);
 		}
 	}
 	return s.err;
@@ -162,7 +163,7 @@ int process_start(struct guest_process *p)
 	if (!err)
 		err = uvm_map(p->vm, RBS_BASE, RBS_SIZE, UVM_READ | UVM_WRITE);
 	if (!err)
-		err = build_stack(p, &sp);
+		err = stack_build(p, &sp);
 	if (!err)
 		err = process_dcr(p->run, p->run->cpu->vcpu);
 	if (!err)

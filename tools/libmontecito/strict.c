@@ -21,7 +21,7 @@
 /* PMC.all exists in PMC4-9 only. */
 #define COUNTERS_WITH_ALL 0x03f0
 
-__attribute__((format(printf, 2, 3))) static int refuse(char msg[512], const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static int strict_refuse(char msg[512], const char *fmt, ...)
 {
 	va_list ap;
 
@@ -32,8 +32,8 @@ __attribute__((format(printf, 2, 3))) static int refuse(char msg[512], const cha
 }
 
 /* The row of the event table; a copy, narrowed to what the modifiers allow. */
-static int resolve(struct montecito *m, const struct montecito_event_spec *spec,
-		   struct mont_event *ev, char msg[512])
+static int strict_resolve(struct montecito *m, const struct montecito_event_spec *spec,
+			  struct mont_event *ev, char msg[512])
 {
 	const struct mont_event *row;
 	const char *why;
@@ -41,16 +41,17 @@ static int resolve(struct montecito *m, const struct montecito_event_spec *spec,
 
 	row = mont_event_resolve(spec->name, strlen(spec->name), &many);
 	if (!row)
-		return refuse(msg, "event %s: no such event", spec->text);
+		return strict_refuse(msg, "event %s: no such event", spec->text);
 	why = mont_event_refusal(row, montecito_has(m));
 	if (why) {
-		refuse(msg, "event %s: %s", spec->text, why);
+		strict_refuse(msg, "event %s: %s", spec->text, why);
 		return -EOPNOTSUPP;
 	}
 	if (!row->counters)
-		return refuse(msg, "event %s: no counter of the processor has it", spec->text);
+		return strict_refuse(msg, "event %s: no counter of the processor has it",
+				     spec->text);
 	if (spec->filter.threshold && !m->timed) {
-		refuse(msg, "event %s: a threshold needs the timing model", spec->text);
+		strict_refuse(msg, "event %s: a threshold needs the timing model", spec->text);
 		return -EOPNOTSUPP;
 	}
 	*ev = *row;
@@ -59,7 +60,7 @@ static int resolve(struct montecito *m, const struct montecito_event_spec *spec,
 	return 0;
 }
 
-static uint64_t pmc_value(const struct montecito_event_spec *spec)
+static uint64_t strict_pmc_value(const struct montecito_event_spec *spec)
 {
 	const struct montecito_filter *f = &spec->filter;
 
@@ -70,15 +71,15 @@ static uint64_t pmc_value(const struct montecito_event_spec *spec)
 }
 
 /* True if @f is of the instruction EAR; else it is of the data EAR. */
-static bool is_insn_ear(const struct montecito_filter *f)
+static bool strict_is_insn_ear(const struct montecito_filter *f)
 {
 	return f->ear >= MONTECITO_EAR_INSN_CACHE;
 }
 
 /* PMC37 or PMC40; events with another setting of it have been refused. */
-static uint64_t ear_value(const struct montecito_filter *f)
+static uint64_t strict_ear_value(const struct montecito_filter *f)
 {
-	if (is_insn_ear(f))
+	if (strict_is_insn_ear(f))
 		return f->plm | 1 << 4 | (uint64_t)f->ear_umask << 5 |
 		       (uint64_t)(f->ear == MONTECITO_EAR_INSN_CACHE) << 13;
 	return f->plm | MONT_PMC_PM | (uint64_t)(f->ear - MONTECITO_EAR_DATA_CACHE) << 7 |
@@ -86,7 +87,7 @@ static uint64_t ear_value(const struct montecito_filter *f)
 }
 
 /* PMC39 as an event of the trace buffer needs it; 0 for another event. */
-static uint64_t trace_value(const struct montecito_event_spec *spec)
+static uint64_t strict_trace_value(const struct montecito_event_spec *spec)
 {
 	const struct montecito_filter *f = &spec->filter;
 	const struct mont_event *e = mont_event_lookup(f->code, f->umask);
@@ -97,12 +98,12 @@ static uint64_t trace_value(const struct montecito_event_spec *spec)
 }
 
 /* PMC39 of all events, or ~0 if they differ. */
-static uint64_t trace_common(const struct montecito_event_spec *specs, size_t nr)
+static uint64_t strict_trace_common(const struct montecito_event_spec *specs, size_t nr)
 {
 	uint64_t common = 0;
 
 	while (nr--) {
-		uint64_t value = trace_value(&specs[nr]);
+		uint64_t value = strict_trace_value(&specs[nr]);
 
 		if (value && common && value != common)
 			return ~0ULL;
@@ -111,11 +112,12 @@ static uint64_t trace_common(const struct montecito_event_spec *specs, size_t nr
 	return common;
 }
 
-static int program(struct montecito *m, unsigned int vcpu, const struct montecito_event_spec *specs,
-		   size_t nr, const unsigned int *counter)
+static int strict_program(struct montecito *m, unsigned int vcpu,
+			  const struct montecito_event_spec *specs, size_t nr,
+			  const unsigned int *counter)
 {
 	struct montecito_reg regs[2 * NR_COUNTERS + 5] = { 0 };
-	uint64_t psr, ear[2] = { 0 }, trace = trace_common(specs, nr);
+	uint64_t psr, ear[2] = { 0 }, trace = strict_trace_common(specs, nr);
 	size_t i, n = 0;
 	int err;
 
@@ -127,9 +129,10 @@ static int program(struct montecito *m, unsigned int vcpu, const struct montecit
 		regs[n++].index = counter[i];
 		regs[n].cls = MONTECITO_REG_PMC;
 		regs[n].index = counter[i];
-		regs[n++].value[0] = pmc_value(&specs[i]);
+		regs[n++].value[0] = strict_pmc_value(&specs[i]);
 		if (specs[i].filter.ear)
-			ear[is_insn_ear(&specs[i].filter)] |= ear_value(&specs[i].filter);
+			ear[strict_is_insn_ear(&specs[i].filter)] |=
+				strict_ear_value(&specs[i].filter);
 	}
 	for (i = 0; i < 2; i++) {
 		if (!ear[i])
@@ -163,28 +166,29 @@ int montecito_strict_start(struct montecito *m, unsigned int vcpu,
 	int err;
 
 	if (nr > NR_COUNTERS)
-		return refuse(msg, "event %s: there are %d counters, PMC4-15",
-			      specs[NR_COUNTERS].text, NR_COUNTERS);
+		return strict_refuse(msg, "event %s: there are %d counters, PMC4-15",
+				     specs[NR_COUNTERS].text, NR_COUNTERS);
 	for (i = 0; i < nr; i++) {
-		err = resolve(m, &specs[i], &row[i], msg);
+		err = strict_resolve(m, &specs[i], &row[i], msg);
 		if (err)
 			return err;
 		ev[i] = &row[i];
 		/* The first event that does not fit beside the others is named. */
 		if (mont_place(ev, i + 1, place, &why))
-			return refuse(msg, "event %s: %s", specs[i].text, why);
+			return strict_refuse(msg, "event %s: %s", specs[i].text, why);
 	}
-	if (trace_common(specs, nr) == ~0ULL)
-		return refuse(msg, "events of the trace buffer differ: PMC39 holds one setting");
+	if (strict_trace_common(specs, nr) == ~0ULL)
+		return strict_refuse(msg,
+				     "events of the trace buffer differ: PMC39 holds one setting");
 	if (strict_filter_check(specs, nr, row, msg))
 		return -EINVAL;
 	for (i = 0; i < nr; i++)
 		counter[i] = place[i];
 	err = nr ? strict_filter_start(m, vcpu, specs) : 0;
 	if (!err)
-		err = program(m, vcpu, specs, nr, counter);
+		err = strict_program(m, vcpu, specs, nr, counter);
 	if (err)
-		refuse(msg, "cannot set the PMU: %s", strerror(-err));
+		strict_refuse(msg, "cannot set the PMU: %s", strerror(-err));
 	return err;
 }
 

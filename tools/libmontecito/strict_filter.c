@@ -62,7 +62,8 @@ struct strict_filter {
 
 /* ---- which filters ---- */
 
-static bool same_filters(const struct montecito_event_spec *a, const struct montecito_event_spec *b)
+static bool strict_filter_same_filters(const struct montecito_event_spec *a,
+				       const struct montecito_event_spec *b)
 {
 	const struct montecito_filter *f = &a->filter, *g = &b->filter;
 
@@ -73,13 +74,13 @@ static bool same_filters(const struct montecito_event_spec *a, const struct mont
 }
 
 /* Runs that the events would take: those of a class take one for each of its matches. */
-static unsigned int runs(const struct montecito_event_spec *specs, size_t nr)
+static unsigned int strict_filter_runs(const struct montecito_event_spec *specs, size_t nr)
 {
 	unsigned int n = 0;
 	size_t i, j;
 
 	for (i = 0; i < nr; i++) {
-		for (j = 0; j < i && !same_filters(&specs[i], &specs[j]); j++)
+		for (j = 0; j < i && !strict_filter_same_filters(&specs[i], &specs[j]); j++)
 			;
 		if (j == i)
 			n += specs[i].preset && specs[i].preset->nr ? specs[i].preset->nr : 1;
@@ -88,7 +89,7 @@ static unsigned int runs(const struct montecito_event_spec *specs, size_t nr)
 }
 
 /* Why the event of row @e cannot be filtered as @f asks, or NULL. */
-static const char *unfit(const struct mont_event *e, const struct montecito_filter *f)
+static const char *strict_filter_unfit(const struct mont_event *e, const struct montecito_filter *f)
 {
 	if ((f->flags & MONTECITO_FILTER_IAR) && !(e->filters & MONT_EVF_IAR))
 		return "this event has no instruction range filter";
@@ -99,7 +100,7 @@ static const char *unfit(const struct mont_event *e, const struct montecito_filt
 	return NULL;
 }
 
-static bool is_power(uint64_t lo, uint64_t hi)
+static bool strict_filter_is_power(uint64_t lo, uint64_t hi)
 {
 	uint64_t size = hi - lo;
 
@@ -114,26 +115,27 @@ int strict_filter_check(const struct montecito_event_spec *specs, size_t nr,
 	size_t i;
 
 	for (i = 0; i < nr && !why; i++) {
-		if (!same_filters(&specs[i], specs))
+		if (!strict_filter_same_filters(&specs[i], specs))
 			why = "address ranges and opcodes belong to all counters together (IBR, "
 			      "DBR, PMC32-36), and those of the events differ";
 		else if (specs[i].preset && specs[i].preset->nr > 1)
 			why = "one matcher (PMC32, PMC33) holds opcodes, and this class has more";
 		else
-			why = unfit(&row[i], &specs[i].filter);
+			why = strict_filter_unfit(&row[i], &specs[i].filter);
 	}
-	if (why && nr && runs(specs, nr) > 1)
+	if (why && nr && strict_filter_runs(specs, nr) > 1)
 		return snprintf(msg, 512, "event %s: %s: it takes %u runs", specs[i - 1].text, why,
-				runs(specs, nr)),
+				strict_filter_runs(specs, nr)),
 		       -EINVAL;
 	/* Whole bundles; a range that is no power of two is within 64 KB. */
 	if (!why && nr && (f->flags & MONTECITO_FILTER_IAR) &&
 	    ((f->iar_lo | f->iar_hi) % BUNDLE ||
-	     (!is_power(f->iar_lo, f->iar_hi) &&
+	     (!strict_filter_is_power(f->iar_lo, f->iar_hi) &&
 	      (f->iar_lo & ~FINE_BITS) != ((f->iar_hi - 1) & ~FINE_BITS))))
 		why = "an instruction range is one of bundles: a power of two, aligned to itself, or "
 		      "within 64 KB (PMC38.fine)";
-	if (!why && nr && (f->flags & MONTECITO_FILTER_DAR) && !is_power(f->dar_lo, f->dar_hi))
+	if (!why && nr && (f->flags & MONTECITO_FILTER_DAR) &&
+	    !strict_filter_is_power(f->dar_lo, f->dar_hi))
 		why = "a data range (DBR) is a power of two, aligned to itself";
 	if (!why)
 		return 0;
@@ -143,9 +145,9 @@ int strict_filter_check(const struct montecito_event_spec *specs, size_t nr,
 
 /* ---- registers ---- */
 
-static void set_range(struct montecito_reg *r, const struct montecito_filter *f)
+static void strict_filter_set_range(struct montecito_reg *r, const struct montecito_filter *f)
 {
-	bool power = is_power(f->iar_lo, f->iar_hi);
+	bool power = strict_filter_is_power(f->iar_lo, f->iar_hi);
 	uint64_t size = power ? f->iar_hi - f->iar_lo : FINE_BITS + 1;
 	uint64_t mask = (~(size - 1) & ADDRESS_BITS) | PLM_ANY;
 	unsigned int pair;
@@ -163,7 +165,7 @@ static void set_range(struct montecito_reg *r, const struct montecito_filter *f)
 		r[PMC38].value[0] |= PMC38_FINE;
 }
 
-static void set_all(struct montecito_reg *r, const struct montecito_event_spec *spec)
+static void strict_filter_set_all(struct montecito_reg *r, const struct montecito_event_spec *spec)
 {
 	const struct montecito_filter *f = &spec->filter;
 	uint64_t match = f->opc_match, mask = f->opc_mask, mifb = f->mifb;
@@ -188,7 +190,7 @@ static void set_all(struct montecito_reg *r, const struct montecito_event_spec *
 		r[PMC38].value[0] |= PMC38_IGNORE(i);
 	if (f->flags & MONTECITO_FILTER_IAR) {
 		r[PMC32].value[0] &= ~PMC32_IG_AD;
-		set_range(r, f);
+		strict_filter_set_range(r, f);
 	}
 	r[PMC41].value[0] &= ~(PMC41_PAIRS | PMC41_CFG);
 	r[PMC41].value[0] |= PMC41_FIRST;
@@ -223,7 +225,7 @@ int strict_filter_start(struct montecito *m, unsigned int vcpu,
 	if (err)
 		return err;
 	memcpy(s->now, s->before, sizeof(s->now));
-	set_all(s->now, spec);
+	strict_filter_set_all(s->now, spec);
 	err = montecito_set_regs(m, vcpu, s->now, NR_REGS);
 	/* Reserved bits are not as they were written. */
 	if (!err)

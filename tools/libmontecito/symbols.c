@@ -45,7 +45,7 @@ static const Dwfl_Callbacks callbacks = {
 };
 
 /* Names go to terminals: nothing that one would obey. */
-static char *printable(const char *name)
+static char *symbols_printable(const char *name)
 {
 	char *copy = strdup(name), *c;
 
@@ -56,7 +56,7 @@ static char *printable(const char *name)
 }
 
 /* Of two names for one place: sized before not, global before weak before local. */
-static int rank(const GElf_Sym *sym, const char *name)
+static int symbols_rank(const GElf_Sym *sym, const char *name)
 {
 	int bind = GELF_ST_BIND(sym->st_info);
 
@@ -67,8 +67,8 @@ static int rank(const GElf_Sym *sym, const char *name)
 	       (name[0] != '_');
 }
 
-static int add(struct montecito_symbols *s, const GElf_Sym *sym, const char *name, GElf_Addr addr,
-	       uint64_t section_end)
+static int symbols_add(struct montecito_symbols *s, const GElf_Sym *sym, const char *name,
+		       GElf_Addr addr, uint64_t section_end)
 {
 	struct function *f;
 
@@ -86,15 +86,15 @@ static int add(struct montecito_symbols *s, const GElf_Sym *sym, const char *nam
 	f->sized = sym->st_size != 0;
 	f->end = f->sized && sym->st_size < section_end - f->addr ? f->addr + sym->st_size
 								  : section_end;
-	f->rank = rank(sym, name);
-	f->name = printable(name);
+	f->rank = symbols_rank(sym, name);
+	f->name = symbols_printable(name);
 	if (!f->name)
 		return -ENOMEM;
 	s->nr++;
 	return 0;
 }
 
-static int by_address(const void *pa, const void *pb)
+static int symbols_by_address(const void *pa, const void *pb)
 {
 	const struct function *a = pa, *b = pb;
 
@@ -109,7 +109,7 @@ static int by_address(const void *pa, const void *pb)
  * One name for each place, and the others apart. A name without a size is a label if it
  * stands within a function that has one, else it reaches to the next name.
  */
-static int tidy(struct montecito_symbols *s)
+static int symbols_tidy(struct montecito_symbols *s)
 {
 	uint64_t end = 0;
 	size_t i, n = 0;
@@ -119,7 +119,7 @@ static int tidy(struct montecito_symbols *s)
 	s->alias = calloc(s->nr, sizeof(*s->alias));
 	if (!s->alias)
 		return -ENOMEM;
-	qsort(s->fn, s->nr, sizeof(*s->fn), by_address);
+	qsort(s->fn, s->nr, sizeof(*s->fn), symbols_by_address);
 	for (i = 0; i < s->nr; i++) {
 		struct function *f = &s->fn[i];
 
@@ -141,7 +141,7 @@ static int tidy(struct montecito_symbols *s)
 	return 0;
 }
 
-static int read_functions(struct montecito_symbols *s)
+static int symbols_read_functions(struct montecito_symbols *s)
 {
 	int i, nr = dwfl_module_getsymtab(s->mod), err = 0;
 
@@ -162,12 +162,12 @@ static int read_functions(struct montecito_symbols *s)
 		if (!scn || !gelf_getshdr(scn, &sh) || !(sh.sh_flags & SHF_EXECINSTR) ||
 		    sym.st_value < sh.sh_addr || sym.st_value - sh.sh_addr >= sh.sh_size)
 			continue;
-		err = add(s, &sym, name, addr, sh.sh_addr + sh.sh_size + s->bias);
+		err = symbols_add(s, &sym, name, addr, sh.sh_addr + sh.sh_size + s->bias);
 	}
-	return err ? err : tidy(s);
+	return err ? err : symbols_tidy(s);
 }
 
-static void drop_functions(struct montecito_symbols *s)
+static void symbols_drop_functions(struct montecito_symbols *s)
 {
 	while (s->nr)
 		free(s->fn[--s->nr].name);
@@ -178,7 +178,7 @@ static void drop_functions(struct montecito_symbols *s)
 }
 
 /* FNV-1a of the file, for those that have no build-id. */
-static int checksum(int fd, uint64_t *sum)
+static int symbols_checksum(int fd, uint64_t *sum)
 {
 	unsigned char buf[65536];
 	ssize_t n, i;
@@ -190,7 +190,7 @@ static int checksum(int fd, uint64_t *sum)
 	return n ? -errno : 0;
 }
 
-static void identify(struct montecito_symbols *s, int fd)
+static void symbols_identify(struct montecito_symbols *s, int fd)
 {
 	const unsigned char *id;
 	GElf_Addr at;
@@ -201,7 +201,7 @@ static void identify(struct montecito_symbols *s, int fd)
 		strcpy(s->identity, "build-id:");
 		for (i = 0; i < len; i++)
 			sprintf(s->identity + strlen(s->identity), "%02x", id[i]);
-	} else if (!lseek(fd, 0, SEEK_SET) && !checksum(fd, &sum)) {
+	} else if (!lseek(fd, 0, SEEK_SET) && !symbols_checksum(fd, &sum)) {
 		sprintf(s->identity, "fnv1a:%016llx", (unsigned long long)sum);
 	}
 }
@@ -218,8 +218,8 @@ struct montecito_symbols *montecito_symbols_load(const char *path)
 		s->mod = dwfl_report_offline(s->dwfl, path, path, -1);
 	if (s->mod && !dwfl_report_end(s->dwfl, NULL, NULL))
 		s->elf = dwfl_module_getelf(s->mod, &s->bias);
-	identify(s, fd);
-	if (s->elf && read_functions(s)) {
+	symbols_identify(s, fd);
+	if (s->elf && symbols_read_functions(s)) {
 		montecito_symbols_free(s);
 		s = NULL;
 	}
@@ -233,7 +233,7 @@ void montecito_symbols_free(struct montecito_symbols *s)
 {
 	if (!s)
 		return;
-	drop_functions(s);
+	symbols_drop_functions(s);
 	free(s->fn);
 	if (s->dwfl)
 		dwfl_end(s->dwfl);
@@ -241,7 +241,7 @@ void montecito_symbols_free(struct montecito_symbols *s)
 }
 
 /* A line of nm(1): address, type, name. False if it is none. */
-static bool map_line(char *line, uint64_t *addr, char *type, char **name)
+static bool symbols_map_line(char *line, uint64_t *addr, char *type, char **name)
 {
 	char *end;
 
@@ -259,7 +259,7 @@ static bool map_line(char *line, uint64_t *addr, char *type, char **name)
  * Symbols of data are read too: a function ends where the next symbol begins. Names are
  * those of an ELF; of several at one address, the one that nm shows as global.
  */
-static int read_map(struct montecito_symbols *s, FILE *f)
+static int symbols_read_map(struct montecito_symbols *s, FILE *f)
 {
 	char *line = NULL, *name, type;
 	size_t len = 0, i, n = 0;
@@ -269,7 +269,7 @@ static int read_map(struct montecito_symbols *s, FILE *f)
 	while (!err && getline(&line, &len, f) > 0) {
 		GElf_Sym sym = { 0 };
 
-		if (!map_line(line, &addr, &type, &name)) {
+		if (!symbols_map_line(line, &addr, &type, &name)) {
 			err = -EINVAL;
 			break;
 		}
@@ -277,7 +277,7 @@ static int read_map(struct montecito_symbols *s, FILE *f)
 					   : type == 'W' || type == 'w' ? STB_WEAK
 									: STB_LOCAL,
 					   STT_FUNC);
-		err = add(s, &sym, name, addr, UINT64_MAX);
+		err = symbols_add(s, &sym, name, addr, UINT64_MAX);
 		if (!err)
 			s->fn[s->nr - 1].code = strchr("tTwW", type);
 	}
@@ -285,7 +285,7 @@ static int read_map(struct montecito_symbols *s, FILE *f)
 	if (!err && ferror(f))
 		err = -EIO;
 	if (!err)
-		err = tidy(s);
+		err = symbols_tidy(s);
 	if (err)
 		return err;
 	for (i = 0; i < s->nr_alias; i++)
@@ -309,14 +309,14 @@ int montecito_symbols_map(struct montecito_symbols *s, const char *path)
 
 	if (!f)
 		return -errno;
-	drop_functions(s);
-	err = read_map(s, f);
+	symbols_drop_functions(s);
+	err = symbols_read_map(s, f);
 	if (!err)
-		err = lseek(fileno(f), 0, SEEK_SET) ? -errno : checksum(fileno(f), &sum);
+		err = lseek(fileno(f), 0, SEEK_SET) ? -errno : symbols_checksum(fileno(f), &sum);
 	if (!err)
 		sprintf(s->identity + strlen(s->identity), "+map:%016llx", (unsigned long long)sum);
 	else
-		drop_functions(s);
+		symbols_drop_functions(s);
 	fclose(f);
 	return err;
 }

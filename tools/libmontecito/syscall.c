@@ -17,20 +17,20 @@
 
 #define AR_ITC 44
 
-static int64_t sys_exit(struct guest_process *p, const uint64_t *arg)
+static int64_t syscall_sys_exit(struct guest_process *p, const uint64_t *arg)
 {
 	p->ended = true;
 	p->status = arg[0] & 0xff;
 	return 0;
 }
 
-static int64_t sys_pid(struct guest_process *p, const uint64_t *arg)
+static int64_t syscall_sys_pid(struct guest_process *p, const uint64_t *arg)
 {
 	(void)arg;
 	return p->pid;
 }
 
-static int64_t sys_ppid(struct guest_process *p, const uint64_t *arg)
+static int64_t syscall_sys_ppid(struct guest_process *p, const uint64_t *arg)
 {
 	(void)arg;
 	return p->parent;
@@ -38,7 +38,7 @@ static int64_t sys_ppid(struct guest_process *p, const uint64_t *arg)
 
 /* ---- process groups and sessions, of which the first process leads one ---- */
 
-static int64_t sys_getpgid(struct guest_process *p, const uint64_t *arg)
+static int64_t syscall_sys_getpgid(struct guest_process *p, const uint64_t *arg)
 {
 	const struct guest_process *of = (uint32_t)arg[0] ? process_find(p->run, (uint32_t)arg[0])
 							  : p;
@@ -47,7 +47,8 @@ static int64_t sys_getpgid(struct guest_process *p, const uint64_t *arg)
 }
 
 /* True if a process of @session has @group. */
-static bool group_there(const struct montecito_process *run, uint32_t group, uint32_t session)
+static bool syscall_group_there(const struct montecito_process *run, uint32_t group,
+				uint32_t session)
 {
 	size_t i;
 
@@ -58,7 +59,7 @@ static bool group_there(const struct montecito_process *run, uint32_t group, uin
 }
 
 /* Of itself or of a child that has not called execve, in the order of Linux's checks */
-static int64_t sys_setpgid(struct guest_process *p, const uint64_t *arg)
+static int64_t syscall_sys_setpgid(struct guest_process *p, const uint64_t *arg)
 {
 	uint32_t pid = (uint32_t)arg[0] ? (uint32_t)arg[0] : p->pid;
 	uint32_t group = (uint32_t)arg[1] ? (uint32_t)arg[1] : pid;
@@ -78,13 +79,13 @@ static int64_t sys_setpgid(struct guest_process *p, const uint64_t *arg)
 	}
 	if (of->session == of->pid)
 		return -EPERM;
-	if (group != pid && !group_there(p->run, group, p->session))
+	if (group != pid && !syscall_group_there(p->run, group, p->session))
 		return -EPERM;
 	of->group = group;
 	return 0;
 }
 
-static int64_t sys_getsid(struct guest_process *p, const uint64_t *arg)
+static int64_t syscall_sys_getsid(struct guest_process *p, const uint64_t *arg)
 {
 	const struct guest_process *of = (uint32_t)arg[0] ? process_find(p->run, (uint32_t)arg[0])
 							  : p;
@@ -92,7 +93,7 @@ static int64_t sys_getsid(struct guest_process *p, const uint64_t *arg)
 	return of ? (int64_t)of->session : -ESRCH;
 }
 
-static int64_t sys_setsid(struct guest_process *p, const uint64_t *arg)
+static int64_t syscall_sys_setsid(struct guest_process *p, const uint64_t *arg)
 {
 	size_t i;
 
@@ -105,7 +106,7 @@ static int64_t sys_setsid(struct guest_process *p, const uint64_t *arg)
 	return p->pid;
 }
 
-static int64_t sys_uid(struct guest_process *p, const uint64_t *arg)
+static int64_t syscall_sys_uid(struct guest_process *p, const uint64_t *arg)
 {
 	(void)p;
 	(void)arg;
@@ -158,7 +159,7 @@ int process_ran(struct guest_process *p, uint64_t *cycles)
 }
 
 /* Time since the start: cycles at 1.6 GHz, 5/8 ns each. */
-static int now(struct guest_process *p, uint64_t *sec, uint64_t *nsec)
+static int syscall_now(struct guest_process *p, uint64_t *sec, uint64_t *nsec)
 {
 	uint64_t cycles = 0;
 	int err = process_cycles(p->run, &cycles);
@@ -168,54 +169,55 @@ static int now(struct guest_process *p, uint64_t *sec, uint64_t *nsec)
 	return err;
 }
 
-static int64_t put_time(struct guest_process *p, uint64_t at, uint64_t sec, uint64_t fraction)
+static int64_t syscall_put_time(struct guest_process *p, uint64_t at, uint64_t sec,
+				uint64_t fraction)
 {
 	const uint64_t t[2] = { sec, fraction };
 
 	return uvm_write(p->vm, at, t, sizeof(t));
 }
 
-static int64_t sys_gettimeofday(struct guest_process *p, const uint64_t *arg)
+static int64_t syscall_sys_gettimeofday(struct guest_process *p, const uint64_t *arg)
 {
 	uint64_t sec, nsec;
-	int err = now(p, &sec, &nsec);
+	int err = syscall_now(p, &sec, &nsec);
 
 	if (!err && arg[0])
-		err = put_time(p, arg[0], MONTECITO_CLOCK_EPOCH + sec, nsec / 1000);
+		err = syscall_put_time(p, arg[0], MONTECITO_CLOCK_EPOCH + sec, nsec / 1000);
 	/* struct timezone: two ints, UTC */
 	if (!err && arg[1])
 		err = uvm_write(p->vm, arg[1], "\0\0\0\0\0\0\0", 8);
 	return err;
 }
 
-static bool clock_known(uint64_t clock)
+static bool syscall_clock_known(uint64_t clock)
 {
 	/* realtime, monotonic, process, thread, and their raw and coarse forms */
 	return clock <= 7;
 }
 
-static int64_t sys_clock_gettime(struct guest_process *p, const uint64_t *arg)
+static int64_t syscall_sys_clock_gettime(struct guest_process *p, const uint64_t *arg)
 {
 	bool wall = arg[0] == 0 || arg[0] == 5;
 	uint64_t sec, nsec;
 	int err;
 
-	if (!clock_known(arg[0]))
+	if (!syscall_clock_known(arg[0]))
 		return -EINVAL;
-	err = now(p, &sec, &nsec);
+	err = syscall_now(p, &sec, &nsec);
 	if (err)
 		return err;
-	return put_time(p, arg[1], (wall ? MONTECITO_CLOCK_EPOCH : 0) + sec, nsec);
+	return syscall_put_time(p, arg[1], (wall ? MONTECITO_CLOCK_EPOCH : 0) + sec, nsec);
 }
 
-static int64_t sys_clock_getres(struct guest_process *p, const uint64_t *arg)
+static int64_t syscall_sys_clock_getres(struct guest_process *p, const uint64_t *arg)
 {
-	if (!clock_known(arg[0]))
+	if (!syscall_clock_known(arg[0]))
 		return -EINVAL;
-	return arg[1] ? put_time(p, arg[1], 0, 1) : 0;
+	return arg[1] ? syscall_put_time(p, arg[1], 0, 1) : 0;
 }
 
-static int64_t sys_uname(struct guest_process *p, const uint64_t *arg)
+static int64_t syscall_sys_uname(struct guest_process *p, const uint64_t *arg)
 {
 	static const char fields[6][65] = {
 		"Linux", "montecito", "6.1.0", "#1", "ia64", "(none)",
@@ -225,7 +227,7 @@ static int64_t sys_uname(struct guest_process *p, const uint64_t *arg)
 }
 
 /* Advice that is not taken; programs cope. Not worth a message. */
-static int64_t sys_madvise(struct guest_process *p, const uint64_t *arg)
+static int64_t syscall_sys_madvise(struct guest_process *p, const uint64_t *arg)
 {
 	(void)p;
 	(void)arg;
@@ -240,25 +242,25 @@ static syscall_fn *const table[NR_COUNT] = {
 	[1029 - NR_FIRST] = sys_close,
 	[1033 - NR_FIRST] = sys_execve,
 	[1040 - NR_FIRST] = sys_lseek,
-	[1041 - NR_FIRST] = sys_pid,
-	[1042 - NR_FIRST] = sys_ppid,
-	[1046 - NR_FIRST] = sys_uid,
-	[1047 - NR_FIRST] = sys_uid, /* geteuid */
+	[1041 - NR_FIRST] = syscall_sys_pid,
+	[1042 - NR_FIRST] = syscall_sys_ppid,
+	[1046 - NR_FIRST] = syscall_sys_uid,
+	[1047 - NR_FIRST] = syscall_sys_uid, /* geteuid */
 	[1048 - NR_FIRST] = sys_ptrace,
 	[1053 - NR_FIRST] = sys_kill,
 	[1057 - NR_FIRST] = sys_dup,
 	[1058 - NR_FIRST] = sys_pipe,
 	[1060 - NR_FIRST] = sys_brk,
-	[1062 - NR_FIRST] = sys_uid, /* getgid */
-	[1063 - NR_FIRST] = sys_uid, /* getegid */
+	[1062 - NR_FIRST] = syscall_sys_uid, /* getgid */
+	[1063 - NR_FIRST] = syscall_sys_uid, /* getegid */
 	[1065 - NR_FIRST] = sys_ioctl,
 	[1066 - NR_FIRST] = sys_fcntl,
 	[1070 - NR_FIRST] = sys_dup2,
-	[1079 - NR_FIRST] = sys_getpgid,
-	[1080 - NR_FIRST] = sys_setpgid,
-	[1081 - NR_FIRST] = sys_setsid,
-	[1082 - NR_FIRST] = sys_getsid,
-	[1087 - NR_FIRST] = sys_gettimeofday,
+	[1079 - NR_FIRST] = syscall_sys_getpgid,
+	[1080 - NR_FIRST] = syscall_sys_setpgid,
+	[1081 - NR_FIRST] = syscall_sys_setsid,
+	[1082 - NR_FIRST] = syscall_sys_getsid,
+	[1087 - NR_FIRST] = syscall_sys_gettimeofday,
 	[1089 - NR_FIRST] = sys_select,
 	[1090 - NR_FIRST] = sys_poll,
 	[1105 - NR_FIRST] = sys_gettid,
@@ -266,7 +268,7 @@ static syscall_fn *const table[NR_COUNT] = {
 	[1119 - NR_FIRST] = sys_getitimer,
 	[1126 - NR_FIRST] = sys_wait4,
 	[1128 - NR_FIRST] = sys_clone,
-	[1130 - NR_FIRST] = sys_uname,
+	[1130 - NR_FIRST] = syscall_sys_uname,
 	[1146 - NR_FIRST] = sys_readv,
 	[1147 - NR_FIRST] = sys_writev,
 	[1151 - NR_FIRST] = sys_mmap,
@@ -285,7 +287,7 @@ static syscall_fn *const table[NR_COUNT] = {
 	[1181 - NR_FIRST] = sys_rt_sigreturn,
 	[1182 - NR_FIRST] = sys_rt_sigsuspend,
 	[1183 - NR_FIRST] = sys_rt_sigtimedwait,
-	[1209 - NR_FIRST] = sys_madvise,
+	[1209 - NR_FIRST] = syscall_sys_madvise,
 	[1210 - NR_FIRST] = sys_stat,
 	[1212 - NR_FIRST] = sys_fstat,
 	[1213 - NR_FIRST] = sys_clone2,
@@ -295,9 +297,9 @@ static syscall_fn *const table[NR_COUNT] = {
 	[1232 - NR_FIRST] = sys_sched_getaffinity,
 	[1233 - NR_FIRST] = sys_set_tid_address,
 	[1235 - NR_FIRST] = sys_tgkill,
-	[1236 - NR_FIRST] = sys_exit, /* exit_group */
-	[1254 - NR_FIRST] = sys_clock_gettime,
-	[1255 - NR_FIRST] = sys_clock_getres,
+	[1236 - NR_FIRST] = syscall_sys_exit, /* exit_group */
+	[1254 - NR_FIRST] = syscall_sys_clock_gettime,
+	[1255 - NR_FIRST] = syscall_sys_clock_getres,
 	[1256 - NR_FIRST] = sys_clock_nanosleep,
 	[1270 - NR_FIRST] = sys_waitid,
 	[1281 - NR_FIRST] = sys_openat,
@@ -310,7 +312,7 @@ static syscall_fn *const table[NR_COUNT] = {
 };
 
 /* Tell once of each call that is not served. */
-static int64_t not_served(struct guest_process *p, uint64_t nr)
+static int64_t syscall_not_served(struct guest_process *p, uint64_t nr)
 {
 	uint64_t n = nr - NR_FIRST;
 
@@ -390,7 +392,7 @@ int process_syscall(struct guest_process *p, const struct montecito_exit *e)
 	if (!res) {
 		if (nr - NR_FIRST < NR_COUNT)
 			fn = table[nr - NR_FIRST];
-		res = fn ? fn(p, arg) : not_served(p, nr);
+		res = fn ? fn(p, arg) : syscall_not_served(p, nr);
 	}
 	/* The result of a wait is known at its end. */
 	if ((t->state == THREAD_READY || t->state == THREAD_ENDED) && !p->told)

@@ -84,8 +84,8 @@ size_t pieces_copy(struct guest_process *p, const struct guest_iovec *iov, size_
 }
 
 /* Bytes of the pieces that the guest may read or write, from the first on. */
-static size_t reachable(struct guest_process *p, const struct guest_iovec *iov, size_t nr,
-			size_t len, bool to_guest)
+static size_t syscall_file_reachable(struct guest_process *p, const struct guest_iovec *iov,
+				     size_t nr, size_t len, bool to_guest)
 {
 	size_t done = 0, i;
 
@@ -110,7 +110,7 @@ static size_t reachable(struct guest_process *p, const struct guest_iovec *iov, 
  * Random bytes of a program are those of SplitMix64, seeded alike in each run: a second
  * run must be the same run (AT_RANDOM is fixed for the same reason).
  */
-static void random_bytes(struct guest_process *p, char *buf, size_t len)
+static void syscall_file_random_bytes(struct guest_process *p, char *buf, size_t len)
 {
 	while (len) {
 		uint64_t z = p->run->random_state += 0x9e3779b97f4a7c15ULL;
@@ -126,7 +126,7 @@ static void random_bytes(struct guest_process *p, char *buf, size_t len)
 }
 
 /* Is @fd the host's /dev/random or /dev/urandom (Documentation/admin-guide/devices.txt)? */
-static bool is_random(int fd)
+static bool syscall_file_is_random(int fd)
 {
 	struct stat st;
 
@@ -135,8 +135,8 @@ static bool is_random(int fd)
 }
 
 /* One host call for the whole of it, as the kernel would do. */
-static int64_t transfer(struct guest_process *p, uint64_t guest_fd, const struct guest_iovec *iov,
-			size_t nr, bool out)
+static int64_t syscall_file_transfer(struct guest_process *p, uint64_t guest_fd,
+				     const struct guest_iovec *iov, size_t nr, bool out)
 {
 	const struct guest_siginfo broken = { .signo = SIGPIPE, .code = GUEST_SI_KERNEL };
 	struct guest_file *f = file_of(p, guest_fd);
@@ -156,7 +156,7 @@ static int64_t transfer(struct guest_process *p, uint64_t guest_fd, const struct
 		return pipe_transfer(p, f, iov, nr, len < MAX_COUNT ? len : MAX_COUNT, out);
 	if (len > MAX_TRANSFER)
 		len = MAX_TRANSFER;
-	room = reachable(p, iov, nr, len, !out);
+	room = syscall_file_reachable(p, iov, nr, len, !out);
 	if (len && !room)
 		return -EFAULT;
 	buf = malloc(room + 1);
@@ -165,7 +165,7 @@ static int64_t transfer(struct guest_process *p, uint64_t guest_fd, const struct
 	if (out)
 		pieces_copy(p, iov, nr, 0, buf, room, false);
 	if (!out && f->random) {
-		random_bytes(p, buf, room);
+		syscall_file_random_bytes(p, buf, room);
 		res = room;
 	} else {
 		do {
@@ -183,27 +183,27 @@ static int64_t transfer(struct guest_process *p, uint64_t guest_fd, const struct
 	return res;
 }
 
-static int64_t rw(struct guest_process *p, const uint64_t *arg, bool out)
+static int64_t syscall_file_rw(struct guest_process *p, const uint64_t *arg, bool out)
 {
 	const struct guest_iovec iov = { arg[1], arg[2] };
 	struct perfmon *c = perfmon_of(p, arg[0]);
 
 	if (c)
 		return out ? -EINVAL : perfmon_read_msg(p, c, arg[1], arg[2]);
-	return transfer(p, arg[0], &iov, 1, out);
+	return syscall_file_transfer(p, arg[0], &iov, 1, out);
 }
 
 int64_t sys_read(struct guest_process *p, const uint64_t *arg)
 {
-	return rw(p, arg, false);
+	return syscall_file_rw(p, arg, false);
 }
 
 int64_t sys_write(struct guest_process *p, const uint64_t *arg)
 {
-	return rw(p, arg, true);
+	return syscall_file_rw(p, arg, true);
 }
 
-static int64_t rwv(struct guest_process *p, const uint64_t *arg, bool out)
+static int64_t syscall_file_rwv(struct guest_process *p, const uint64_t *arg, bool out)
 {
 	struct guest_iovec iov[GUEST_IOV_MAX];
 
@@ -211,21 +211,21 @@ static int64_t rwv(struct guest_process *p, const uint64_t *arg, bool out)
 		return -EINVAL;
 	if (uvm_read(p->vm, iov, arg[1], arg[2] * sizeof(iov[0])))
 		return -EFAULT;
-	return transfer(p, arg[0], iov, arg[2], out);
+	return syscall_file_transfer(p, arg[0], iov, arg[2], out);
 }
 
 int64_t sys_readv(struct guest_process *p, const uint64_t *arg)
 {
-	return rwv(p, arg, false);
+	return syscall_file_rwv(p, arg, false);
 }
 
 int64_t sys_writev(struct guest_process *p, const uint64_t *arg)
 {
-	return rwv(p, arg, true);
+	return syscall_file_rwv(p, arg, true);
 }
 
-static int64_t do_open(struct guest_process *p, int dir, uint64_t path, uint64_t flags,
-		       uint64_t mode)
+static int64_t syscall_file_do_open(struct guest_process *p, int dir, uint64_t path, uint64_t flags,
+				    uint64_t mode)
 {
 	char name[PATH_MAX];
 	int fd, host;
@@ -249,14 +249,14 @@ static int64_t do_open(struct guest_process *p, int dir, uint64_t path, uint64_t
 		close(host);
 		return err;
 	}
-	p->file[fd]->random = (flags & O_ACCMODE) != O_WRONLY && is_random(host);
+	p->file[fd]->random = (flags & O_ACCMODE) != O_WRONLY && syscall_file_is_random(host);
 	p->cloexec[fd] = flags & O_CLOEXEC;
 	return fd;
 }
 
 int64_t sys_open(struct guest_process *p, const uint64_t *arg)
 {
-	return do_open(p, AT_FDCWD, arg[0], arg[1], arg[2]);
+	return syscall_file_do_open(p, AT_FDCWD, arg[0], arg[1], arg[2]);
 }
 
 int64_t sys_openat(struct guest_process *p, const uint64_t *arg)
@@ -269,7 +269,7 @@ int64_t sys_openat(struct guest_process *p, const uint64_t *arg)
 		if (dir < 0)
 			return file_of(p, arg[0]) ? -ENOTDIR : -EBADF;
 	}
-	return do_open(p, dir, arg[1], arg[2], arg[3]);
+	return syscall_file_do_open(p, dir, arg[1], arg[2], arg[3]);
 }
 
 int64_t sys_lseek(struct guest_process *p, const uint64_t *arg)
@@ -285,7 +285,7 @@ int64_t sys_lseek(struct guest_process *p, const uint64_t *arg)
 	return pos < 0 ? -errno : pos;
 }
 
-static int64_t put_stat(struct guest_process *p, uint64_t at, const struct stat *st)
+static int64_t syscall_file_put_stat(struct guest_process *p, uint64_t at, const struct stat *st)
 {
 	const struct guest_stat g = {
 		.dev = st->st_dev,
@@ -309,7 +309,8 @@ static int64_t put_stat(struct guest_process *p, uint64_t at, const struct stat 
 	return uvm_write(p->vm, at, &g, sizeof(g));
 }
 
-static int64_t stat_pipe(struct guest_process *p, const struct guest_file *f, uint64_t at)
+static int64_t syscall_file_stat_pipe(struct guest_process *p, const struct guest_file *f,
+				      uint64_t at)
 {
 	const struct stat st = {
 		.st_ino = pipe_number(f),
@@ -320,7 +321,7 @@ static int64_t stat_pipe(struct guest_process *p, const struct guest_file *f, ui
 		.st_blksize = 4096,
 	};
 
-	return put_stat(p, at, &st);
+	return syscall_file_put_stat(p, at, &st);
 }
 
 int64_t sys_fstat(struct guest_process *p, const uint64_t *arg)
@@ -329,10 +330,10 @@ int64_t sys_fstat(struct guest_process *p, const uint64_t *arg)
 	struct stat st;
 
 	if (file_of(p, arg[0]) && p->file[arg[0]]->pipe)
-		return stat_pipe(p, p->file[arg[0]], arg[1]);
+		return syscall_file_stat_pipe(p, p->file[arg[0]], arg[1]);
 	if (fd < 0)
 		return -EBADF;
-	return fstat(fd, &st) < 0 ? -errno : put_stat(p, arg[1], &st);
+	return fstat(fd, &st) < 0 ? -errno : syscall_file_put_stat(p, arg[1], &st);
 }
 
 int64_t sys_stat(struct guest_process *p, const uint64_t *arg)
@@ -343,7 +344,7 @@ int64_t sys_stat(struct guest_process *p, const uint64_t *arg)
 
 	if (err < 0)
 		return err;
-	return stat(name, &st) < 0 ? -errno : put_stat(p, arg[1], &st);
+	return stat(name, &st) < 0 ? -errno : syscall_file_put_stat(p, arg[1], &st);
 }
 
 /* Is it a terminal, and how large: what C libraries ask of stdout. */

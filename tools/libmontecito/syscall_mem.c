@@ -17,7 +17,7 @@
 #define GUEST_MREMAP_MAYMOVE 0x1
 #define GUEST_MREMAP_FIXED 0x2
 
-static unsigned int guest_prot(uint64_t prot)
+static unsigned int syscall_mem_guest_prot(uint64_t prot)
 {
 	return (prot & GUEST_PROT_READ ? UVM_READ : 0) | (prot & GUEST_PROT_WRITE ? UVM_WRITE : 0) |
 	       (prot & GUEST_PROT_EXEC ? UVM_EXEC : 0);
@@ -43,7 +43,8 @@ int64_t sys_brk(struct guest_process *p, const uint64_t *arg)
 }
 
 /* Copy a file's bytes into a fresh private mapping. */
-static int64_t fill(struct guest_process *p, uint64_t va, uint64_t len, int fd, uint64_t offset)
+static int64_t syscall_mem_fill(struct guest_process *p, uint64_t va, uint64_t len, int fd,
+				uint64_t offset)
 {
 	char buf[4096];
 
@@ -63,11 +64,11 @@ static int64_t fill(struct guest_process *p, uint64_t va, uint64_t len, int fd, 
 	return 0;
 }
 
-static int64_t do_mmap(struct guest_process *p, const uint64_t *arg, uint64_t offset)
+static int64_t syscall_mem_do_mmap(struct guest_process *p, const uint64_t *arg, uint64_t offset)
 {
 	uint64_t va = arg[0], len = uvm_round(p->vm, arg[1]);
 	uint64_t flags = arg[3], type = flags & GUEST_MAP_TYPE;
-	unsigned int prot = guest_prot(arg[2]);
+	unsigned int prot = syscall_mem_guest_prot(arg[2]);
 	int64_t err;
 	int fd = -1;
 
@@ -102,7 +103,7 @@ static int64_t do_mmap(struct guest_process *p, const uint64_t *arg, uint64_t of
 	if (err)
 		return err;
 	if (fd >= 0) {
-		err = fill(p, va, arg[1], fd, offset);
+		err = syscall_mem_fill(p, va, arg[1], fd, offset);
 		if (!err)
 			err = uvm_protect(p->vm, va, len, prot);
 		if (err) {
@@ -115,16 +116,16 @@ static int64_t do_mmap(struct guest_process *p, const uint64_t *arg, uint64_t of
 
 int64_t sys_mmap(struct guest_process *p, const uint64_t *arg)
 {
-	return do_mmap(p, arg, arg[5]);
+	return syscall_mem_do_mmap(p, arg, arg[5]);
 }
 
 /* mmap2: the offset is in pages, on ia64 those of the machine. */
 int64_t sys_mmap2(struct guest_process *p, const uint64_t *arg)
 {
-	return do_mmap(p, arg, arg[5] << p->vm->shift);
+	return syscall_mem_do_mmap(p, arg, arg[5] << p->vm->shift);
 }
 
-static bool range_bad(struct guest_process *p, uint64_t va, uint64_t len)
+static bool syscall_mem_range_bad(struct guest_process *p, uint64_t va, uint64_t len)
 {
 	return va & (p->vm->page_size - 1) || len > 1ULL << 60 || va + len < va;
 }
@@ -133,18 +134,18 @@ int64_t sys_munmap(struct guest_process *p, const uint64_t *arg)
 {
 	uint64_t len = uvm_round(p->vm, arg[1]);
 
-	if (!len || range_bad(p, arg[0], arg[1]))
+	if (!len || syscall_mem_range_bad(p, arg[0], arg[1]))
 		return -EINVAL;
 	return uvm_unmap(p->vm, arg[0], len);
 }
 
 int64_t sys_mprotect(struct guest_process *p, const uint64_t *arg)
 {
-	if (range_bad(p, arg[0], arg[1]))
+	if (syscall_mem_range_bad(p, arg[0], arg[1]))
 		return -EINVAL;
 	if (!arg[1])
 		return 0;
-	return uvm_protect(p->vm, arg[0], uvm_round(p->vm, arg[1]), guest_prot(arg[2]));
+	return uvm_protect(p->vm, arg[0], uvm_round(p->vm, arg[1]), syscall_mem_guest_prot(arg[2]));
 }
 
 int64_t sys_mremap(struct guest_process *p, const uint64_t *arg)
@@ -154,7 +155,7 @@ int64_t sys_mremap(struct guest_process *p, const uint64_t *arg)
 	struct uvm_area *a;
 	int err;
 
-	if (range_bad(p, va, arg[1]) || !old || !new || new > UVM_MAX_MAP ||
+	if (syscall_mem_range_bad(p, va, arg[1]) || !old || !new || new > UVM_MAX_MAP ||
 	    arg[3] & ~(uint64_t)(GUEST_MREMAP_MAYMOVE | GUEST_MREMAP_FIXED))
 		return -EINVAL;
 	a = uvm_find(p->vm, va);
@@ -178,7 +179,7 @@ int64_t sys_mremap(struct guest_process *p, const uint64_t *arg)
 			return -ENOMEM;
 	} else {
 		to = arg[4];
-		if (!(arg[3] & GUEST_MREMAP_MAYMOVE) || range_bad(p, to, new) ||
+		if (!(arg[3] & GUEST_MREMAP_MAYMOVE) || syscall_mem_range_bad(p, to, new) ||
 		    (to < va + old && va < to + new))
 			return -EINVAL;
 		err = uvm_unmap(p->vm, to, new);

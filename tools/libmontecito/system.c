@@ -90,7 +90,7 @@ static const struct {
 	{ IOPORT_BASE, IOPORT_SPAN, ioport_read, ioport_write },
 };
 
-static void mmio(struct montecito_system *s, const struct montecito_exit *x)
+static void system_mmio(struct montecito_system *s, const struct montecito_exit *x)
 {
 	/* Where no device is, stores are lost and loads find ones. */
 	uint64_t data[2] = { ~0ULL, ~0ULL };
@@ -112,7 +112,7 @@ static void mmio(struct montecito_system *s, const struct montecito_exit *x)
 		montecito_mmio_complete(s->m, x->vcpu, data);
 }
 
-static void take_console(struct montecito_system *s)
+static void system_take_console(struct montecito_system *s)
 {
 	char buf[4096];
 	long n, i;
@@ -123,7 +123,7 @@ static void take_console(struct montecito_system *s)
 }
 
 /* The next byte of input, or MONTECITO_INPUT_*. */
-static int input(struct montecito_system *s, bool wait)
+static int system_input(struct montecito_system *s, bool wait)
 {
 	int c;
 
@@ -138,14 +138,14 @@ static int input(struct montecito_system *s, bool wait)
 }
 
 /* Let in what the line has for the guest. */
-static void receive(struct montecito_system *s)
+static void system_receive(struct montecito_system *s)
 {
 	int c;
 
 	while (uart_wants_input(&s->s.uart)) {
 		if (!s->opt.live && !s->s.in_line && s->s.idle < IDLE_TICKS)
 			return;
-		c = input(s, !s->opt.live);
+		c = system_input(s, !s->opt.live);
 		if (c < 0)
 			return;
 		uart_receive(s, c);
@@ -154,7 +154,7 @@ static void receive(struct montecito_system *s)
 	}
 }
 
-static bool awake(struct montecito_system *s)
+static bool system_awake(struct montecito_system *s)
 {
 	unsigned int v;
 	uint64_t halted;
@@ -168,7 +168,7 @@ static bool awake(struct montecito_system *s)
 }
 
 /* A millisecond is over. */
-static bool tick(struct montecito_system *s)
+static bool system_tick(struct montecito_system *s)
 {
 	uint64_t n = s->s.insns - s->s.tick_insns;
 
@@ -179,11 +179,11 @@ static bool tick(struct montecito_system *s)
 		system_end(s, last_words[s->s.said - 1].end, last_words[s->s.said - 1].why);
 		return true;
 	}
-	if (!n && s->s.idle > STUCK_TICKS && awake(s)) {
+	if (!n && s->s.idle > STUCK_TICKS && system_awake(s)) {
 		system_end(s, MONTECITO_END_STUCK, "no instruction retires any more");
 		return true;
 	}
-	receive(s);
+	system_receive(s);
 	if (s->s.input_ended && s->s.idle > IDLE_FOR_GOOD) {
 		system_end(s, MONTECITO_END_INPUT, "the guest waits for input, which has ended");
 		return true;
@@ -192,12 +192,12 @@ static bool tick(struct montecito_system *s)
 }
 
 /* Every processor halted without a timer: only input can wake one. */
-static void halted(struct montecito_system *s)
+static void system_halted(struct montecito_system *s)
 {
 	uint64_t idle = s->s.idle;
 
 	if (uart_wants_input(&s->s.uart) && !s->s.input_ended) {
-		int c = input(s, true);
+		int c = system_input(s, true);
 
 		if (c >= 0) {
 			uart_receive(s, c);
@@ -212,7 +212,7 @@ static void halted(struct montecito_system *s)
 	system_end(s, MONTECITO_END_HALT, "every processor halted for good");
 }
 
-static int handle(struct montecito_system *s, const struct montecito_exit *x)
+static int system_handle(struct montecito_system *s, const struct montecito_exit *x)
 {
 	char why[sizeof(s->why)];
 
@@ -223,12 +223,12 @@ static int handle(struct montecito_system *s, const struct montecito_exit *x)
 	case MONTECITO_EXIT_UNTIL:
 		return 0;
 	case MONTECITO_EXIT_MMIO:
-		mmio(s, x);
+		system_mmio(s, x);
 		return 0;
 	case MONTECITO_EXIT_FIRMWARE:
 		return firmware_call(s, x->vcpu, x->iim);
 	case MONTECITO_EXIT_HALT:
-		halted(s);
+		system_halted(s);
 		return 0;
 	case MONTECITO_EXIT_SHUTDOWN:
 		system_end(s, MONTECITO_END_POWEROFF, NULL);
@@ -249,7 +249,7 @@ static int handle(struct montecito_system *s, const struct montecito_exit *x)
 }
 
 /* How far the next RUN may go. */
-static uint64_t slice(struct montecito_system *s)
+static uint64_t system_slice(struct montecito_system *s)
 {
 	uint64_t left = s->s.tick - s->s.now, n;
 
@@ -266,7 +266,7 @@ int montecito_system_run(struct montecito_system *s, enum montecito_end *end)
 
 	s->stop = false;
 	while (!s->end && !s->stop) {
-		if (s->s.now >= s->s.tick && !tick(s))
+		if (s->s.now >= s->s.tick && !system_tick(s))
 			break;
 		if (s->end)
 			break;
@@ -277,16 +277,16 @@ int montecito_system_run(struct montecito_system *s, enum montecito_end *end)
 		err = timed_run_advance(&s->region, s->m, s->s.insns);
 		if (!err)
 			err = timed_run_do(&s->region, s->m, s->s.insns,
-					   s->opt.budget ? s->opt.budget - s->s.insns : 0, slice(s),
-					   &r);
+					   s->opt.budget ? s->opt.budget - s->s.insns : 0,
+					   system_slice(s), &r);
 		if (err)
 			return err;
 		s->s.now += r.exit.cycles;
 		s->s.insns += r.exit.insns;
-		take_console(s);
+		system_take_console(s);
 		if (r.uncounted && s->opt.uncounted)
 			s->opt.uncounted(s->opt.arg, r.uncounted_vcpu, r.uncounted);
-		err = handle(s, &r.exit);
+		err = system_handle(s, &r.exit);
 		if (err)
 			return err;
 		if (r.exit.reason == MONTECITO_EXIT_SIGNAL)

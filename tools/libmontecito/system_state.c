@@ -24,7 +24,7 @@ struct saved_header {
 	uint64_t machine_length;
 };
 
-static struct system_state state_of(const struct montecito_system *s)
+static struct system_state system_state_of(const struct montecito_system *s)
 {
 	const struct montecito *m = s->m;
 	struct system_state st = s->s;
@@ -40,7 +40,7 @@ static struct system_state state_of(const struct montecito_system *s)
 
 int montecito_system_save(struct montecito_system *s, void **blob, size_t *len)
 {
-	const struct system_state st = state_of(s);
+	const struct system_state st = system_state_of(s);
 	struct saved_header h = {
 		.magic = SAVED_MAGIC,
 		.version = SAVED_VERSION,
@@ -66,13 +66,13 @@ int montecito_system_save(struct montecito_system *s, void **blob, size_t *len)
 	return p ? 0 : -ENOMEM;
 }
 
-static bool answer_valid(const struct montecito *m, const struct answer *a)
+static bool system_state_answer_valid(const struct montecito *m, const struct answer *a)
 {
 	return a->waits ? a->waits == 1 && a->vcpu < m->nr_vcpus
 			: !a->vcpu && !a->data[0] && !a->data[1];
 }
 
-static bool matches_valid(const struct system_state *st)
+static bool system_state_matches_valid(const struct system_state *st)
 {
 	unsigned int i;
 
@@ -82,26 +82,27 @@ static bool matches_valid(const struct system_state *st)
 	return true;
 }
 
-static bool state_valid(const struct montecito *m, const struct system_state *st)
+static bool system_state_valid(const struct montecito *m, const struct system_state *st)
 {
 	/* A run may have gone a group further than the tick that is due. */
 	return st->tick - st->now + SYSTEM_TICK <= 2 * SYSTEM_TICK && !(st->tick % SYSTEM_TICK) &&
 	       st->tick_insns <= st->insns && st->idle <= st->tick / SYSTEM_TICK &&
 	       st->in_line <= 1 && st->input_ended <= 1 && st->said <= SYSTEM_LAST_WORDS &&
-	       !st->pad && matches_valid(st) && !(st->firmware.ap_entry & 15) &&
-	       st->firmware.virtual_mode <= 1 && answer_valid(m, &st->answer) &&
+	       !st->pad && system_state_matches_valid(st) && !(st->firmware.ap_entry & 15) &&
+	       st->firmware.virtual_mode <= 1 && system_state_answer_valid(m, &st->answer) &&
 	       iosapic_valid(&st->iosapic) && uart_valid(&st->uart) && acpi_pm_valid(&st->pm);
 }
 
 /* Nothing is changed but the reason that montecito_system_why() tells. */
-static int refuse(struct montecito_system *s, const char *why)
+static int system_state_refuse(struct montecito_system *s, const char *why)
 {
 	snprintf(s->why, sizeof(s->why), "%s", why);
 	return -EINVAL;
 }
 
 /* Name the property in which a blob's machine differs from @m, as far as its head tells. */
-static const char *other_machine(struct montecito *m, const uint8_t *blob, uint64_t len)
+static const char *system_state_other_machine(struct montecito *m, const uint8_t *blob,
+					      uint64_t len)
 {
 	struct montecito_machine_info info;
 	struct montecito_state_header h;
@@ -134,20 +135,21 @@ int montecito_system_restore(struct montecito_system *s, const void *blob, size_
 	int err;
 
 	if (len < sizeof(h) || memcmp(p, &magic, sizeof(magic)))
-		return refuse(s, "not the saved state of a system");
+		return system_state_refuse(s, "not the saved state of a system");
 	memcpy(&h, p, sizeof(h));
 	if (h.version != SAVED_VERSION || h.state_length != sizeof(st))
-		return refuse(s, "saved by another version");
+		return system_state_refuse(s, "saved by another version");
 	if (h.machine_length != len - sizeof(h) - sizeof(st))
-		return refuse(s, len - sizeof(h) < sizeof(st) + h.machine_length
-					 ? "cut off"
-					 : "damaged: longer than it says");
+		return system_state_refuse(s, len - sizeof(h) < sizeof(st) + h.machine_length
+						      ? "cut off"
+						      : "damaged: longer than it says");
 	memcpy(&st, p + sizeof(h) + h.machine_length, sizeof(st));
-	if (!state_valid(s->m, &st))
-		return refuse(s, "damaged: its devices cannot be in such a state");
+	if (!system_state_valid(s->m, &st))
+		return system_state_refuse(s, "damaged: its devices cannot be in such a state");
 	err = montecito_restore(s->m, p + sizeof(h), h.machine_length);
 	if (err == -EINVAL)
-		return refuse(s, other_machine(s->m, p + sizeof(h), h.machine_length));
+		return system_state_refuse(s, system_state_other_machine(s->m, p + sizeof(h),
+									 h.machine_length));
 	if (err)
 		return err;
 	if (st.answer.waits)
@@ -160,7 +162,7 @@ int montecito_system_restore(struct montecito_system *s, const void *blob, size_
 }
 
 /* @hash with the @len bytes at @p, a whole number of words, added. */
-static uint64_t hash_words(uint64_t hash, const void *p, size_t len)
+static uint64_t system_state_hash_words(uint64_t hash, const void *p, size_t len)
 {
 	const char *at = p;
 	uint64_t word;
@@ -175,11 +177,11 @@ static uint64_t hash_words(uint64_t hash, const void *p, size_t len)
 
 int montecito_system_hash(struct montecito_system *s, uint64_t *hash)
 {
-	const struct system_state st = state_of(s);
+	const struct system_state st = system_state_of(s);
 	int err = montecito_hash(s->m, hash);
 
 	if (!err)
-		*hash = hash_words(*hash, &st, sizeof(st));
+		*hash = system_state_hash_words(*hash, &st, sizeof(st));
 	return err;
 }
 

@@ -43,7 +43,7 @@ int thread_add(struct guest_process *p, uint32_t tid, struct guest_thread **res)
 	return 0;
 }
 
-static void thread_remove(struct montecito_process *run, struct guest_thread *t)
+static void threads_thread_remove(struct montecito_process *run, struct guest_thread *t)
 {
 	size_t i;
 
@@ -63,7 +63,7 @@ void thread_end(struct guest_thread *t)
 	t->state = THREAD_ENDED;
 	thread_io_over(t, run);
 	if (!t->cpu)
-		thread_remove(run, t);
+		threads_thread_remove(run, t);
 }
 
 bool threads_live(const struct montecito_process *run)
@@ -94,7 +94,7 @@ int threads_init(struct guest_process *p)
 void threads_free(struct montecito_process *run)
 {
 	while (run->nr_threads)
-		thread_remove(run, run->thread[0]);
+		threads_thread_remove(run, run->thread[0]);
 	free(run->thread);
 }
 
@@ -142,7 +142,7 @@ int thread_result(struct guest_thread *t, int64_t result)
 }
 
 /* The wait that ends first, or NULL. */
-static struct guest_thread *first_to_end(const struct montecito_process *run)
+static struct guest_thread *threads_first_to_end(const struct montecito_process *run)
 {
 	struct guest_thread *t, *best = NULL;
 	size_t i;
@@ -183,31 +183,32 @@ void thread_interrupt(struct guest_thread *t)
 }
 
 /* End the waits whose time is over, as their calls have it. */
-static void expire(struct montecito_process *run, uint64_t now)
+static void threads_expire(struct montecito_process *run, uint64_t now)
 {
 	struct guest_thread *t;
 
-	while ((t = first_to_end(run)) && t->until <= now)
+	while ((t = threads_first_to_end(run)) && t->until <= now)
 		thread_wake(t, t->state == THREAD_FUTEX	   ? -ETIMEDOUT
 			       : t->state == THREAD_SIGNAL ? -EAGAIN
 			       : t->state == THREAD_POLL   ? poll_over(t)
 							   : 0);
 }
 
-static bool allowed(const struct guest_thread *t, const struct guest_cpu *c)
+static bool threads_allowed(const struct guest_thread *t, const struct guest_cpu *c)
 {
 	return t->affinity >> c->vcpu & 1;
 }
 
 /* The thread that is next for @c, which may be its own; NULL if there is none. */
-static struct guest_thread *next_for(const struct montecito_process *run, const struct guest_cpu *c)
+static struct guest_thread *threads_next_for(const struct montecito_process *run,
+					     const struct guest_cpu *c)
 {
 	struct guest_thread *t, *best = NULL;
 	size_t i;
 
 	for (i = 0; i < run->nr_threads; i++) {
 		t = run->thread[i];
-		if (thread_runs(t) && (!t->cpu || t->cpu == c) && allowed(t, c) &&
+		if (thread_runs(t) && (!t->cpu || t->cpu == c) && threads_allowed(t, c) &&
 		    (!best || t->turn < best->turn))
 			best = t;
 	}
@@ -219,20 +220,20 @@ bool threads_want(struct montecito_process *run)
 	const struct guest_cpu *c;
 
 	for (c = run->cpus; c < run->cpus + run->nr_cpus; c++)
-		if (!c->current && next_for(run, c))
+		if (!c->current && threads_next_for(run, c))
 			return true;
 	return false;
 }
 
 /* True if another processor has a thread, or could have one that run->cpu may not. */
-static bool others_run(const struct montecito_process *run)
+static bool threads_others_run(const struct montecito_process *run)
 {
 	const struct guest_thread *t;
 	size_t i;
 
 	for (i = 0; i < run->nr_threads; i++) {
 		t = run->thread[i];
-		if (t->cpu ? t->cpu != run->cpu || (thread_runs(t) && !allowed(t, t->cpu))
+		if (t->cpu ? t->cpu != run->cpu || (thread_runs(t) && !threads_allowed(t, t->cpu))
 			   : thread_runs(t))
 			return true;
 	}
@@ -249,7 +250,7 @@ uint64_t threads_left(struct montecito_process *run)
 
 	if (run->nr_threads == 1)
 		return 0;
-	t = first_to_end(run);
+	t = threads_first_to_end(run);
 	if (t)
 		end = t->until;
 	for (c = run->cpus; c < run->cpus + run->nr_cpus; c++)
@@ -258,7 +259,7 @@ uint64_t threads_left(struct montecito_process *run)
 	return process_cycles(run, &now) || end <= now ? 1 : end - now;
 }
 
-static int slice_begins(struct montecito_process *run)
+static int threads_slice_begins(struct montecito_process *run)
 {
 	uint64_t now;
 	int err = process_cycles(run, &now);
@@ -267,13 +268,13 @@ static int slice_begins(struct montecito_process *run)
 	return err;
 }
 
-static int cpu_special(struct montecito_process *run, uint32_t index, uint64_t value)
+static int threads_cpu_special(struct montecito_process *run, uint32_t index, uint64_t value)
 {
 	return montecito_set_reg(run->m, run->cpu->vcpu, MONTECITO_REG_SPECIAL, index, value);
 }
 
 /* Give run->cpu, which is halted where @woken, the registers of @to. */
-static int cpu_enter(struct montecito_process *run, struct guest_thread *to, bool woken)
+static int threads_cpu_enter(struct montecito_process *run, struct guest_thread *to, bool woken)
 {
 	struct guest_cpu *c = run->cpu;
 	int err = 0;
@@ -285,7 +286,7 @@ static int cpu_enter(struct montecito_process *run, struct guest_thread *to, boo
 	if (!err)
 		err = context_set(run->m, c->vcpu, &to->regs);
 	if (!err && woken)
-		err = cpu_special(run, MONTECITO_SPECIAL_HALTED, 0);
+		err = threads_cpu_special(run, MONTECITO_SPECIAL_HALTED, 0);
 	return err;
 }
 
@@ -293,7 +294,7 @@ static int cpu_enter(struct montecito_process *run, struct guest_thread *to, boo
  * Give run->cpu to @to, or halt it for NULL. The registers of the thread that has it are kept
  * where that has not ended.
  */
-static int thread_switch(struct montecito_process *run, struct guest_thread *to)
+static int threads_thread_switch(struct montecito_process *run, struct guest_thread *to)
 {
 	struct guest_cpu *c = run->cpu;
 	struct guest_thread *from = c->current;
@@ -301,8 +302,9 @@ static int thread_switch(struct montecito_process *run, struct guest_thread *to)
 	int err = 0;
 
 	if (from)
-		err = from->state == THREAD_ENDED ? cpu_special(run, MONTECITO_SPECIAL_DIRTY, 0)
-						  : context_flush(from->p, &from->regs, 0);
+		err = from->state == THREAD_ENDED
+			      ? threads_cpu_special(run, MONTECITO_SPECIAL_DIRTY, 0)
+			      : context_flush(from->p, &from->regs, 0);
 	if (err == -EFAULT) {
 		process_message(from->p, "thread %u: no memory for its register stack", from->tid);
 		process_end(from->p, SIGSEGV);
@@ -311,12 +313,12 @@ static int thread_switch(struct montecito_process *run, struct guest_thread *to)
 	if (!err)
 		err = perfmon_switch(run, from, to);
 	if (!err)
-		err = to ? cpu_enter(run, to, !from)
-			 : cpu_special(run, MONTECITO_SPECIAL_HALTED, 1);
+		err = to ? threads_cpu_enter(run, to, !from)
+			 : threads_cpu_special(run, MONTECITO_SPECIAL_HALTED, 1);
 	if (!err)
 		err = cpu_cycles(run, c, &now);
 	if (!err)
-		err = slice_begins(run);
+		err = threads_slice_begins(run);
 	if (err)
 		return err;
 	if (from && from->p)
@@ -325,7 +327,7 @@ static int thread_switch(struct montecito_process *run, struct guest_thread *to)
 	if (from)
 		from->cpu = NULL;
 	if (from && from->state == THREAD_ENDED)
-		thread_remove(run, from);
+		threads_thread_remove(run, from);
 	c->current = to;
 	if (to)
 		to->cpu = c;
@@ -333,7 +335,7 @@ static int thread_switch(struct montecito_process *run, struct guest_thread *to)
 }
 
 /* The registers of run->cpu's thread. A frame that is not whole is to be so a little later. */
-static int cpu_save(struct montecito_process *run, uint64_t now)
+static int threads_cpu_save(struct montecito_process *run, uint64_t now)
 {
 	struct guest_cpu *c = run->cpu;
 	int err = context_get(run->m, c->vcpu, &c->current->regs);
@@ -355,21 +357,22 @@ int threads_turn(struct montecito_process *run)
 	err = process_cycles(run, &now);
 	if (err)
 		return err;
-	expire(run, now);
+	threads_expire(run, now);
 	if (!c->current || now < c->slice_end)
 		return 0;
-	err = cpu_save(run, now);
+	err = threads_cpu_save(run, now);
 	if (err)
 		return err == -EAGAIN ? 0 : err;
 	c->current->turn = run->turns++;
-	next = next_for(run, c);
-	return !next || next == c->current ? slice_begins(run) : thread_switch(run, next);
+	next = threads_next_for(run, c);
+	return !next || next == c->current ? threads_slice_begins(run)
+					   : threads_thread_switch(run, next);
 }
 
 /* When the first wait or timer ends that runs while all wait; 0: none. */
-static uint64_t first_end(const struct montecito_process *run)
+static uint64_t threads_first_end(const struct montecito_process *run)
 {
-	const struct guest_thread *t = first_to_end(run);
+	const struct guest_thread *t = threads_first_to_end(run);
 	uint64_t timer = timers_real(run);
 
 	if (!t || (timer && timer < t->until))
@@ -378,7 +381,7 @@ static uint64_t first_end(const struct montecito_process *run)
 }
 
 /* All wait for what does not come. What the program has left behind ends with that. */
-static int none_left(struct montecito_process *run)
+static int threads_none_left(struct montecito_process *run)
 {
 	if (!process_find(run, GUEST_PID)) {
 		run->ended = true;
@@ -390,13 +393,13 @@ static int none_left(struct montecito_process *run)
 }
 
 /* True if the thread of run->cpu goes on, or has to for a frame that is not whole. */
-static int cpu_stays(struct montecito_process *run, uint64_t *now)
+static int threads_cpu_stays(struct montecito_process *run, uint64_t *now)
 {
 	struct guest_cpu *c = run->cpu;
 	struct guest_thread *t = c->current;
 	int err;
 
-	if (t && thread_runs(t) && allowed(t, c) && !c->yields) {
+	if (t && thread_runs(t) && threads_allowed(t, c) && !c->yields) {
 		c->late = false;
 		return 1;
 	}
@@ -405,7 +408,7 @@ static int cpu_stays(struct montecito_process *run, uint64_t *now)
 		return err;
 	if (c->late && *now < c->slice_end)
 		return 1;
-	err = cpu_save(run, *now);
+	err = threads_cpu_save(run, *now);
 	c->late = err == -EAGAIN;
 	return c->late ? 1 : err;
 }
@@ -415,30 +418,30 @@ int threads_next(struct montecito_process *run)
 	struct guest_cpu *c = run->cpu;
 	struct guest_thread *next;
 	uint64_t now, end;
-	int err = cpu_stays(run, &now);
+	int err = threads_cpu_stays(run, &now);
 
 	if (err)
 		return err < 0 ? err : 0;
 	c->yields = false;
-	expire(run, now);
+	threads_expire(run, now);
 	err = timers_expire(run);
-	while (!err && !(next = next_for(run, c))) {
-		if (others_run(run))
-			return c->current ? thread_switch(run, NULL) : 0;
-		end = first_end(run);
+	while (!err && !(next = threads_next_for(run, c))) {
+		if (threads_others_run(run))
+			return c->current ? threads_thread_switch(run, NULL) : 0;
+		end = threads_first_end(run);
 		if (!end)
-			return none_left(run);
+			return threads_none_left(run);
 		run->idle += end - now;
 		now = end;
-		expire(run, now);
+		threads_expire(run, now);
 		err = timers_expire(run);
 	}
 	if (err)
 		return err;
 	if (next != c->current)
-		return thread_switch(run, next);
+		return threads_thread_switch(run, next);
 	/* The wait of the thread is over; its result is in its registers. */
-	err = slice_begins(run);
+	err = threads_slice_begins(run);
 	return err ? err : context_set(run->m, c->vcpu, &next->regs);
 }
 
@@ -504,26 +507,27 @@ int64_t sys_gettid(struct guest_process *p, const uint64_t *arg)
 }
 
 /* The processors of @run by number, which are those that /proc/cpuinfo would have */
-static uint64_t online(const struct montecito_process *run)
+static uint64_t threads_online(const struct montecito_process *run)
 {
 	return ((1ULL << run->nr_cpus) - 1) << run->cpus[0].vcpu;
 }
 
-static struct guest_thread *thread_or_self(const struct montecito_process *run, uint64_t tid)
+static struct guest_thread *threads_thread_or_self(const struct montecito_process *run,
+						   uint64_t tid)
 {
 	return tid ? thread_find(run, tid) : run->cpu->current;
 }
 
 int64_t sys_sched_setaffinity(struct guest_process *p, const uint64_t *arg)
 {
-	struct guest_thread *t = thread_or_self(p->run, arg[0]);
+	struct guest_thread *t = threads_thread_or_self(p->run, arg[0]);
 	uint64_t set = 0;
 
 	if (!t)
 		return -ESRCH;
 	if (uvm_read(p->vm, &set, arg[2], arg[1] < sizeof(set) ? arg[1] : sizeof(set)))
 		return -EFAULT;
-	if (!(set & online(p->run)))
+	if (!(set & threads_online(p->run)))
 		return -EINVAL;
 	t->affinity = set;
 	return 0;
@@ -531,14 +535,14 @@ int64_t sys_sched_setaffinity(struct guest_process *p, const uint64_t *arg)
 
 int64_t sys_sched_getaffinity(struct guest_process *p, const uint64_t *arg)
 {
-	const struct guest_thread *t = thread_or_self(p->run, arg[0]);
+	const struct guest_thread *t = threads_thread_or_self(p->run, arg[0]);
 	uint64_t set;
 
 	if (arg[1] < sizeof(set) || arg[1] % sizeof(set))
 		return -EINVAL;
 	if (!t)
 		return -ESRCH;
-	set = t->affinity & online(p->run);
+	set = t->affinity & threads_online(p->run);
 	return uvm_write(p->vm, arg[2], &set, sizeof(set)) ? -EFAULT : (int64_t)sizeof(set);
 }
 
@@ -562,8 +566,8 @@ int64_t sys_sched_yield(struct guest_process *p, const uint64_t *arg)
 	return 0;
 }
 
-static int64_t sleep_until(struct guest_process *p, uint64_t clock, bool absolute, uint64_t addr,
-			   uint64_t rest)
+static int64_t threads_sleep_until(struct guest_process *p, uint64_t clock, bool absolute,
+				   uint64_t addr, uint64_t rest)
 {
 	uint64_t until;
 	int err;
@@ -578,7 +582,7 @@ static int64_t sleep_until(struct guest_process *p, uint64_t clock, bool absolut
 
 int64_t sys_nanosleep(struct guest_process *p, const uint64_t *arg)
 {
-	return sleep_until(p, 0, false, arg[0], arg[1]);
+	return threads_sleep_until(p, 0, false, arg[0], arg[1]);
 }
 
 int64_t sys_clock_nanosleep(struct guest_process *p, const uint64_t *arg)
@@ -586,5 +590,5 @@ int64_t sys_clock_nanosleep(struct guest_process *p, const uint64_t *arg)
 	/* clock, flags (TIMER_ABSTIME is 1), time, what a signal leaves of it */
 	if (arg[0] >= CLOCKS)
 		return -EINVAL;
-	return sleep_until(p, arg[0], arg[1] & 1, arg[2], arg[3]);
+	return threads_sleep_until(p, arg[0], arg[1] & 1, arg[2], arg[3]);
 }

@@ -22,7 +22,7 @@ int timed_run_set(struct timed_run *g, const struct montecito_timed_region *r)
 }
 
 /* The moment that the present phase ends at; NULL for the end of the run. */
-static const struct montecito_moment *phase_end(const struct timed_run *g)
+static const struct montecito_moment *timed_run_phase_end(const struct timed_run *g)
 {
 	if (g->phase == REGION_BEFORE)
 		return &g->r.from;
@@ -30,8 +30,8 @@ static const struct montecito_moment *phase_end(const struct timed_run *g)
 }
 
 /* 1 if @m is at @moment, 0 if not, or an error. */
-static int is_now(const struct timed_run *g, struct montecito *m,
-		  const struct montecito_moment *moment, uint64_t done)
+static int timed_run_is_now(const struct timed_run *g, struct montecito *m,
+			    const struct montecito_moment *moment, uint64_t done)
 {
 	uint64_t ip, psr;
 	int err;
@@ -53,8 +53,8 @@ int timed_run_advance(struct timed_run *g, struct montecito *m, uint64_t done)
 	const struct montecito_moment *end;
 	int now, err = 0;
 
-	while (!err && (end = phase_end(g))) {
-		now = is_now(g, m, end, done);
+	while (!err && (end = timed_run_phase_end(g))) {
+		now = timed_run_is_now(g, m, end, done);
 		if (now <= 0)
 			return now;
 		g->phase = g->phase == REGION_BEFORE ? REGION_INSIDE : REGION_BEHIND;
@@ -68,7 +68,7 @@ int timed_run_advance(struct timed_run *g, struct montecito *m, uint64_t done)
 int timed_run_do(struct timed_run *g, struct montecito *m, uint64_t done, uint64_t insns,
 		 uint64_t cycles, struct montecito_run *run)
 {
-	const struct montecito_moment *end = phase_end(g);
+	const struct montecito_moment *end = timed_run_phase_end(g);
 	uint32_t flags = g->phase == REGION_INSIDE ? 0 : MONTECITO_RUN_FUNCTIONAL;
 	uint64_t until = 0;
 	int err;

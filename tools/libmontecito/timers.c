@@ -17,13 +17,13 @@
 #define REAL 0
 
 /* By the clock of timer @i */
-static int timer_clock(struct guest_process *p, unsigned int i, uint64_t *now)
+static int timers_timer_clock(struct guest_process *p, unsigned int i, uint64_t *now)
 {
 	return i == REAL ? process_cycles(p->run, now) : process_ran(p, now);
 }
 
 /* How many processors run @p. */
-static unsigned int processors(const struct guest_process *p)
+static unsigned int timers_processors(const struct guest_process *p)
 {
 	const struct montecito_process *run = p->run;
 	unsigned int i, n = 0;
@@ -44,8 +44,8 @@ uint64_t timers_left(struct montecito_process *run)
 		p = run->process[n];
 		for (i = 0; i < NR_GUEST_TIMERS; i++) {
 			/* The clocks of one that does not run stand still, but for the first. */
-			fast = i == REAL ? 1 : processors(p);
-			if (!p->timer[i].due || !fast || timer_clock(p, i, &now))
+			fast = i == REAL ? 1 : timers_processors(p);
+			if (!p->timer[i].due || !fast || timers_timer_clock(p, i, &now))
 				continue;
 			of = p->timer[i].due > now ? (p->timer[i].due - now) / fast : 1;
 			if (!of)
@@ -70,7 +70,7 @@ uint64_t timers_real(const struct montecito_process *run)
 	return first;
 }
 
-static int expire(struct guest_process *p)
+static int timers_expire_one(struct guest_process *p)
 {
 	static const int signals[NR_GUEST_TIMERS] = { SIGALRM, SIGVTALRM, SIGPROF };
 	struct guest_siginfo info = { .code = GUEST_SI_KERNEL };
@@ -83,7 +83,7 @@ static int expire(struct guest_process *p)
 		t = &p->timer[i];
 		if (!t->due)
 			continue;
-		err = timer_clock(p, i, &now);
+		err = timers_timer_clock(p, i, &now);
 		if (err || now < t->due)
 			continue;
 		/* Of several ends that are over there is one signal. */
@@ -100,16 +100,16 @@ int timers_expire(struct montecito_process *run)
 	int err = 0;
 
 	for (n = 0; !err && n < run->nr_processes; n++)
-		err = run->process[n]->ended ? 0 : expire(run->process[n]);
+		err = run->process[n]->ended ? 0 : timers_expire_one(run->process[n]);
 	return err;
 }
 
 /* struct itimerval: seconds and microseconds of the interval, then of what is left */
-static int timer_get(struct guest_process *p, unsigned int i, uint64_t v[4])
+static int timers_timer_get(struct guest_process *p, unsigned int i, uint64_t v[4])
 {
 	const struct guest_timer *t = &p->timer[i];
 	uint64_t now, left = 0;
-	int err = timer_clock(p, i, &now);
+	int err = timers_timer_clock(p, i, &now);
 
 	if (t->due)
 		left = t->due > now ? t->due - now : 1;
@@ -129,7 +129,7 @@ int64_t sys_getitimer(struct guest_process *p, const uint64_t *arg)
 
 	if (arg[0] >= NR_GUEST_TIMERS)
 		return -EINVAL;
-	err = timer_get(p, arg[0], v);
+	err = timers_timer_get(p, arg[0], v);
 	return err ? err : uvm_write(p->vm, arg[1], v, sizeof(v));
 }
 
@@ -145,9 +145,9 @@ int64_t sys_setitimer(struct guest_process *p, const uint64_t *arg)
 		return -EFAULT;
 	if ((int64_t) new[0] < 0 || (int64_t) new[2] < 0 || new[1] >= USEC || new[3] >= USEC)
 		return -EINVAL;
-	err = timer_get(p, arg[0], old);
+	err = timers_timer_get(p, arg[0], old);
 	if (!err)
-		err = timer_clock(p, arg[0], &now);
+		err = timers_timer_clock(p, arg[0], &now);
 	if (err)
 		return err;
 	if (new[0] > MAX_SECONDS)

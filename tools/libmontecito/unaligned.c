@@ -81,7 +81,7 @@ static const struct reference table[MONT_NR_OPS] = {
 };
 
 /* Put data in the program's byte order. */
-static void order(uint8_t *data, size_t len, bool big)
+static void unaligned_order(uint8_t *data, size_t len, bool big)
 {
 	size_t i;
 
@@ -93,7 +93,7 @@ static void order(uint8_t *data, size_t len, bool big)
 	}
 }
 
-static void fr_load(struct montecito_reg *r, const uint8_t *data, enum format fmt)
+static void unaligned_fr_load(struct montecito_reg *r, const uint8_t *data, enum format fmt)
 {
 	struct mont_fr f;
 	uint64_t v = 0;
@@ -121,7 +121,7 @@ static void fr_load(struct montecito_reg *r, const uint8_t *data, enum format fm
 	r->value[1] = f.se;
 }
 
-static void fr_store(const struct montecito_reg *r, uint8_t *data, enum format fmt)
+static void unaligned_fr_store(const struct montecito_reg *r, uint8_t *data, enum format fmt)
 {
 	const struct mont_fr f = { r->value[0], r->value[1] };
 	uint64_t v;
@@ -148,7 +148,7 @@ static void fr_store(const struct montecito_reg *r, uint8_t *data, enum format f
 }
 
 /* Advanced loads of what was stored must not be taken for current. */
-static int forget(struct guest_process *p, uint64_t va, size_t len)
+static int unaligned_forget(struct guest_process *p, uint64_t va, size_t len)
 {
 	while (len) {
 		size_t n;
@@ -169,8 +169,9 @@ static int forget(struct guest_process *p, uint64_t va, size_t len)
 }
 
 /* The move itself; what is to be written goes to @set, how many it returns. */
-static int move(struct guest_process *p, const struct reference *ref, const struct mont_uop *u,
-		uint64_t va, bool big, struct montecito_reg *set)
+static int unaligned_move(struct guest_process *p, const struct reference *ref,
+			  const struct mont_uop *u, uint64_t va, bool big,
+			  struct montecito_reg *set)
 {
 	struct montecito_reg src = { .index = u->r2 };
 	uint8_t data[16] = { 0 };
@@ -185,15 +186,15 @@ static int move(struct guest_process *p, const struct reference *ref, const stru
 		if (ref->kind == KIND_STORE)
 			memcpy(data, &src.value[0], len);
 		else
-			fr_store(&src, data, ref->fmt);
-		order(data, len, big);
+			unaligned_fr_store(&src, data, ref->fmt);
+		unaligned_order(data, len, big);
 		err = uvm_write(p->vm, va, data, len);
-		return err ? err : forget(p, va, len);
+		return err ? err : unaligned_forget(p, va, len);
 	}
 	err = uvm_read(p->vm, data, va, len);
 	if (err)
 		return err;
-	order(data, ref->size, big);
+	unaligned_order(data, ref->size, big);
 	set[n].index = u->r1;
 	if (ref->kind == KIND_LOAD) {
 		set[n].cls = MONTECITO_REG_GR;
@@ -201,12 +202,12 @@ static int move(struct guest_process *p, const struct reference *ref, const stru
 		return 1;
 	}
 	set[n].cls = MONTECITO_REG_FR;
-	fr_load(&set[n++], data, ref->fmt);
+	unaligned_fr_load(&set[n++], data, ref->fmt);
 	if (ref->kind == KIND_PAIR) {
-		order(data + ref->size, ref->size, big);
+		unaligned_order(data + ref->size, ref->size, big);
 		set[n].cls = MONTECITO_REG_FR;
 		set[n].index = u->r2;
-		fr_load(&set[n++], data + ref->size, ref->fmt);
+		unaligned_fr_load(&set[n++], data + ref->size, ref->fmt);
 	}
 	return n;
 }
@@ -244,7 +245,7 @@ int process_unaligned(struct guest_process *p, const struct montecito_exit *e)
 		err = montecito_get_regs(p->m, p->run->cpu->vcpu, &inc, 1);
 	if (err)
 		return err;
-	n = move(p, ref, u, base.value[0], psr & MONT_PSR_BE, set);
+	n = unaligned_move(p, ref, u, base.value[0], psr & MONT_PSR_BE, set);
 	if (n < 0)
 		return n;
 	if (ref->update != UPDATE_NONE) {

@@ -26,7 +26,7 @@ static const char *const reasons[] = {
 _Static_assert(sizeof(reasons) / sizeof(*reasons) == MONT_NR_STANDS, "uapi/linux/montecito.h");
 
 /* The PMC whose event selects the set of what counter @pmc counts. */
-static unsigned int leader(const struct mont_event *e, unsigned int pmc)
+static unsigned int uncounted_leader(const struct mont_event *e, unsigned int pmc)
 {
 	if ((e->set & MONT_SET_GROUP) == MONT_SET_L1D)
 		return 5;
@@ -34,7 +34,7 @@ static unsigned int leader(const struct mont_event *e, unsigned int pmc)
 }
 
 /* Why the IP-EAR, which PMC42 has selected, takes nothing. */
-static int ip_ear_text(struct montecito *m, unsigned int vcpu, char text[256])
+static int uncounted_ip_ear_text(struct montecito *m, unsigned int vcpu, char text[256])
 {
 	uint64_t v;
 	int err = montecito_get_reg(m, vcpu, MONTECITO_REG_PMC, PMC_IP_EAR, &v);
@@ -58,7 +58,7 @@ int montecito_uncounted_text(struct montecito *m, unsigned int vcpu, unsigned in
 	int err;
 
 	if (pmc == PMC_IP_EAR)
-		return ip_ear_text(m, vcpu, text);
+		return uncounted_ip_ear_text(m, vcpu, text);
 	err = montecito_get_reg(m, vcpu, MONTECITO_REG_SPECIAL,
 				MONTECITO_SPECIAL_STOOD + pmc - MONT_PMC_FIRST, &v);
 	if (err)
@@ -82,7 +82,8 @@ int montecito_uncounted_text(struct montecito *m, unsigned int vcpu, unsigned in
 		break;
 	case MONTECITO_STANDS_SET:
 		snprintf(text, 256, "%s: PMC%u selects no event of its set (%s)", e->name,
-			 leader(e, pmc), leader(e, pmc) == 5 ? "4.8.2" : "4.8.4");
+			 uncounted_leader(e, pmc),
+			 uncounted_leader(e, pmc) == 5 ? "4.8.2" : "4.8.4");
 		break;
 	default:
 		snprintf(text, 256, "%s: %s", e->name,

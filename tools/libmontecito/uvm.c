@@ -93,7 +93,7 @@ struct uvm *uvm_new(struct uvm_pages *pages)
 
 /* ---- physical pages ---- */
 
-static uint64_t page_alloc(struct uvm_pages *pages)
+static uint64_t uvm_page_alloc(struct uvm_pages *pages)
 {
 	uint64_t pa;
 
@@ -109,7 +109,7 @@ static uint64_t page_alloc(struct uvm_pages *pages)
 	return pa;
 }
 
-static void page_put(struct uvm_pages *pages, uint64_t pa)
+static void uvm_page_put(struct uvm_pages *pages, uint64_t pa)
 {
 	if (pages->refs && pages->refs[pa >> pages->shift]) {
 		pages->refs[pa >> pages->shift]--;
@@ -128,7 +128,7 @@ static void page_put(struct uvm_pages *pages, uint64_t pa)
 }
 
 /* True if another address space has the page at @pa too. */
-static bool page_shared(const struct uvm_pages *pages, uint64_t pa)
+static bool uvm_page_shared(const struct uvm_pages *pages, uint64_t pa)
 {
 	return pages->refs && pages->refs[pa >> pages->shift];
 }
@@ -145,13 +145,13 @@ void uvm_put(struct uvm *vm)
 
 		for (n = 0; n < (a->end - a->start) >> vm->shift; n++)
 			if (a->page[n])
-				page_put(vm->pages, a->page[n]);
+				uvm_page_put(vm->pages, a->page[n]);
 		free(a->page);
 	}
 	/* TLB entries need no purge: these region identifiers are not used again. */
 	for (i = 0; vm->vhpt_pa && i < vm->cap_vhpt; i++)
 		if (vm->vhpt_pa[i])
-			page_put(vm->pages, vm->vhpt_pa[i]);
+			uvm_page_put(vm->pages, vm->vhpt_pa[i]);
 	for (i = 0; i < MAX_VCPUS; i++)
 		if (vm->pages->active[i] == vm)
 			vm->pages->active[i] = NULL;
@@ -164,18 +164,18 @@ void uvm_put(struct uvm *vm)
 /* ---- the VHPT ---- */
 
 /* log2 of the bytes of a region's table: 2^61 / page size * 8. */
-static unsigned int vhpt_bits(const struct uvm *vm)
+static unsigned int uvm_vhpt_bits(const struct uvm *vm)
 {
 	return REGION_BITS - vm->shift + 3;
 }
 
 uint64_t uvm_vhpt_addr(const struct uvm *vm, uint64_t va)
 {
-	return (va & ~REGION_MASK) | ((1ULL << REGION_BITS) - (1ULL << vhpt_bits(vm))) |
+	return (va & ~REGION_MASK) | ((1ULL << REGION_BITS) - (1ULL << uvm_vhpt_bits(vm))) |
 	       (va & REGION_MASK) >> vm->shift << 3;
 }
 
-static size_t vhpt_slot(const struct uvm *vm, uint64_t va)
+static size_t uvm_vhpt_slot(const struct uvm *vm, uint64_t va)
 {
 	size_t i = (va >> vm->shift) * 0x9e3779b97f4a7c15ULL >> 32;
 
@@ -185,7 +185,7 @@ static size_t vhpt_slot(const struct uvm *vm, uint64_t va)
 	return i;
 }
 
-static int vhpt_grow(struct uvm *vm)
+static int uvm_vhpt_grow(struct uvm *vm)
 {
 	uint64_t *va = vm->vhpt_va, *pa = vm->vhpt_pa;
 	size_t i, old = vm->cap_vhpt, slot;
@@ -203,7 +203,7 @@ static int vhpt_grow(struct uvm *vm)
 	for (i = 0; i < old; i++) {
 		if (!pa[i])
 			continue;
-		slot = vhpt_slot(vm, va[i]);
+		slot = uvm_vhpt_slot(vm, va[i]);
 		vm->vhpt_va[slot] = va[i];
 		vm->vhpt_pa[slot] = pa[i];
 	}
@@ -213,11 +213,11 @@ static int vhpt_grow(struct uvm *vm)
 }
 
 /* The entry of @va in guest memory; with @make, its page is made if need be. */
-static uint64_t *vhpt_entry(struct uvm *vm, uint64_t va, bool make)
+static uint64_t *uvm_vhpt_entry(struct uvm *vm, uint64_t va, bool make)
 {
 	uint64_t entry = uvm_vhpt_addr(vm, va);
 	uint64_t page = entry & ~(vm->page_size - 1);
-	size_t slot = vhpt_slot(vm, page);
+	size_t slot = uvm_vhpt_slot(vm, page);
 
 	if (!vm->vhpt_pa[slot]) {
 		uint64_t pa;
@@ -225,11 +225,11 @@ static uint64_t *vhpt_entry(struct uvm *vm, uint64_t va, bool make)
 		if (!make)
 			return NULL;
 		if (2 * (vm->nr_vhpt + 1) > vm->cap_vhpt) {
-			if (vhpt_grow(vm))
+			if (uvm_vhpt_grow(vm))
 				return NULL;
-			slot = vhpt_slot(vm, page);
+			slot = uvm_vhpt_slot(vm, page);
 		}
-		pa = page_alloc(vm->pages);
+		pa = uvm_page_alloc(vm->pages);
 		if (!pa)
 			return NULL;
 		vm->vhpt_va[slot] = page;
@@ -241,7 +241,7 @@ static uint64_t *vhpt_entry(struct uvm *vm, uint64_t va, bool make)
 
 uint64_t uvm_vhpt_pte(const struct uvm *vm, uint64_t vhpt_va)
 {
-	size_t slot = vhpt_slot(vm, vhpt_va & ~(vm->page_size - 1));
+	size_t slot = uvm_vhpt_slot(vm, vhpt_va & ~(vm->page_size - 1));
 
 	if (!vm->vhpt_pa[slot])
 		return 0;
@@ -249,7 +249,7 @@ uint64_t uvm_vhpt_pte(const struct uvm *vm, uint64_t vhpt_va)
 	return vm->vhpt_pa[slot] | PTE_P | PTE_A | PTE_D | PTE_AR_RW << PTE_AR_SHIFT;
 }
 
-static uint64_t make_pte(uint64_t pa, unsigned int prot)
+static uint64_t uvm_make_pte(uint64_t pa, unsigned int prot)
 {
 	uint64_t ar;
 
@@ -263,18 +263,18 @@ static uint64_t make_pte(uint64_t pa, unsigned int prot)
 }
 
 /* A page that is shared is not written to. */
-static uint64_t page_pte(const struct uvm *vm, uint64_t pa, unsigned int prot)
+static uint64_t uvm_page_pte(const struct uvm *vm, uint64_t pa, unsigned int prot)
 {
-	return make_pte(pa, page_shared(vm->pages, pa) ? prot & ~UVM_WRITE : prot);
+	return uvm_make_pte(pa, uvm_page_shared(vm->pages, pa) ? prot & ~UVM_WRITE : prot);
 }
 
-static uint64_t region_register(const struct uvm *vm, unsigned int i)
+static uint64_t uvm_region_register(const struct uvm *vm, unsigned int i)
 {
 	return (8ULL * vm->context + i) << 8 | vm->shift << 2 | 1;
 }
 
 /* Have the TLBs forget a page of @vm, which need not be the processors'. */
-static void purge(struct uvm *vm, uint64_t va)
+static void uvm_purge(struct uvm *vm, uint64_t va)
 {
 	uint32_t rr = va >> REGION_BITS;
 	unsigned int i, vcpu;
@@ -286,19 +286,19 @@ static void purge(struct uvm *vm, uint64_t va)
 		active = vm->pages->active[vcpu];
 		if (active != vm)
 			montecito_set_reg(vm->m, vcpu, MONTECITO_REG_RR, rr,
-					  region_register(vm, rr));
+					  uvm_region_register(vm, rr));
 		montecito_tc_purge(vm->m, vcpu, va, vm->shift);
 		if (active && active != vm)
 			montecito_set_reg(vm->m, vcpu, MONTECITO_REG_RR, rr,
-					  region_register(active, rr));
+					  uvm_region_register(active, rr));
 	}
 }
 
 /* Change one entry and forget what the TLB knew of it. */
-static int set_pte(struct uvm *vm, uint64_t va, uint64_t pa, unsigned int prot)
+static int uvm_set_pte(struct uvm *vm, uint64_t va, uint64_t pa, unsigned int prot)
 {
-	uint64_t pte = pa ? page_pte(vm, pa, prot) : 0;
-	uint64_t *e = vhpt_entry(vm, va, pte != 0);
+	uint64_t pte = pa ? uvm_page_pte(vm, pa, prot) : 0;
+	uint64_t *e = uvm_vhpt_entry(vm, va, pte != 0);
 	uint64_t old;
 
 	if (!e)
@@ -308,7 +308,7 @@ static int set_pte(struct uvm *vm, uint64_t va, uint64_t pa, unsigned int prot)
 		return 0;
 	*e = pte;
 	if (old)
-		purge(vm, va);
+		uvm_purge(vm, va);
 	if (pte && prot & UVM_EXEC)
 		montecito_invalidate(vm->m, pa, vm->page_size);
 	return 0;
@@ -319,13 +319,13 @@ uint64_t uvm_pte(const struct uvm *vm, uint64_t va)
 	const struct uvm_area *a = uvm_find(vm, va);
 	uint64_t pa = a ? a->page[(va - a->start) >> vm->shift] : 0;
 
-	return pa ? page_pte(vm, pa, a->prot) : 0;
+	return pa ? uvm_page_pte(vm, pa, a->prot) : 0;
 }
 
 /* ---- areas ---- */
 
 /* Index of the first area that ends behind @va. */
-static size_t area_index(const struct uvm *vm, uint64_t va)
+static size_t uvm_area_index(const struct uvm *vm, uint64_t va)
 {
 	size_t lo = 0, hi = vm->nr_areas;
 
@@ -342,24 +342,24 @@ static size_t area_index(const struct uvm *vm, uint64_t va)
 
 struct uvm_area *uvm_find(const struct uvm *vm, uint64_t va)
 {
-	size_t i = area_index(vm, va);
+	size_t i = uvm_area_index(vm, va);
 
 	return i < vm->nr_areas && vm->area[i].start <= va ? &vm->area[i] : NULL;
 }
 
 bool uvm_is_free(const struct uvm *vm, uint64_t va, uint64_t len)
 {
-	size_t i = area_index(vm, va);
+	size_t i = uvm_area_index(vm, va);
 
 	return i == vm->nr_areas || vm->area[i].start >= va + len;
 }
 
 /* The first free range of @len bytes from @va on. */
-static uint64_t free_from(const struct uvm *vm, uint64_t va, uint64_t len)
+static uint64_t uvm_free_from(const struct uvm *vm, uint64_t va, uint64_t len)
 {
 	size_t i;
 
-	for (i = area_index(vm, va); i < vm->nr_areas; i++) {
+	for (i = uvm_area_index(vm, va); i < vm->nr_areas; i++) {
 		if (vm->area[i].start >= va + len)
 			break;
 		va = vm->area[i].end;
@@ -373,16 +373,16 @@ uint64_t uvm_find_free(struct uvm *vm, uint64_t len)
 
 	if (len > UVM_MAX_MAP)
 		return 0;
-	va = free_from(vm, vm->next_va, len);
+	va = uvm_free_from(vm, vm->next_va, len);
 	if (va + len > UVM_MMAP_BASE + UVM_MMAP_WINDOW)
-		va = free_from(vm, UVM_MMAP_BASE, len);
+		va = uvm_free_from(vm, UVM_MMAP_BASE, len);
 	if (va + len > UVM_MMAP_BASE + UVM_MAX_MAP)
 		return 0;
 	vm->next_va = va + len;
 	return va;
 }
 
-static struct uvm_area *area_insert(struct uvm *vm, size_t i)
+static struct uvm_area *uvm_area_insert(struct uvm *vm, size_t i)
 {
 	if (vm->nr_areas == vm->cap_areas) {
 		size_t cap = vm->cap_areas ? 2 * vm->cap_areas : 16;
@@ -399,7 +399,7 @@ static struct uvm_area *area_insert(struct uvm *vm, size_t i)
 }
 
 /* Make one of area @i and the one behind it, if nothing tells them apart. */
-static void area_merge(struct uvm *vm, size_t i)
+static void uvm_area_merge(struct uvm *vm, size_t i)
 {
 	struct uvm_area *a = &vm->area[i], *b = a + 1;
 	size_t na, nb;
@@ -428,15 +428,15 @@ int uvm_map(struct uvm *vm, uint64_t va, uint64_t len, unsigned int prot)
 
 	/* A region's own VHPT is at its end. */
 	if (!len || len > UVM_MAX_MAP ||
-	    (va & REGION_MASK) + len > (1ULL << REGION_BITS) - (1ULL << vhpt_bits(vm)))
+	    (va & REGION_MASK) + len > (1ULL << REGION_BITS) - (1ULL << uvm_vhpt_bits(vm)))
 		return -ENOMEM;
 	if (!uvm_is_free(vm, va, len))
 		return -EEXIST;
 	page = calloc(len >> vm->shift, sizeof(*page));
 	if (!page)
 		return -ENOMEM;
-	i = area_index(vm, va);
-	a = area_insert(vm, i);
+	i = uvm_area_index(vm, va);
+	a = uvm_area_insert(vm, i);
 	if (!a) {
 		free(page);
 		return -ENOMEM;
@@ -445,16 +445,16 @@ int uvm_map(struct uvm *vm, uint64_t va, uint64_t len, unsigned int prot)
 	a->end = va + len;
 	a->prot = prot;
 	a->page = page;
-	area_merge(vm, i);
+	uvm_area_merge(vm, i);
 	if (i)
-		area_merge(vm, i - 1);
+		uvm_area_merge(vm, i - 1);
 	return 0;
 }
 
 /* Make @va a border between areas, if it lies inside one. */
-static int area_split(struct uvm *vm, uint64_t va)
+static int uvm_area_split(struct uvm *vm, uint64_t va)
 {
-	size_t i = area_index(vm, va), n;
+	size_t i = uvm_area_index(vm, va), n;
 	struct uvm_area *a;
 	uint64_t *page;
 
@@ -464,7 +464,7 @@ static int area_split(struct uvm *vm, uint64_t va)
 	page = malloc(n * sizeof(*page));
 	if (!page)
 		return -ENOMEM;
-	a = area_insert(vm, i + 1);
+	a = uvm_area_insert(vm, i + 1);
 	if (!a) {
 		free(page);
 		return -ENOMEM;
@@ -483,12 +483,12 @@ int uvm_unmap(struct uvm *vm, uint64_t va, uint64_t len)
 	size_t i, first;
 	int err;
 
-	err = area_split(vm, va);
+	err = uvm_area_split(vm, va);
 	if (!err)
-		err = area_split(vm, va + len);
+		err = uvm_area_split(vm, va + len);
 	if (err)
 		return err;
-	first = area_index(vm, va);
+	first = uvm_area_index(vm, va);
 	for (i = first; i < vm->nr_areas && vm->area[i].start < va + len; i++) {
 		struct uvm_area *a = &vm->area[i];
 		uint64_t p;
@@ -498,8 +498,8 @@ int uvm_unmap(struct uvm *vm, uint64_t va, uint64_t len)
 
 			if (!pa)
 				continue;
-			set_pte(vm, p, 0, 0);
-			page_put(vm->pages, pa);
+			uvm_set_pte(vm, p, 0, 0);
+			uvm_page_put(vm->pages, pa);
 		}
 		free(a->page);
 	}
@@ -518,19 +518,19 @@ int uvm_protect(struct uvm *vm, uint64_t va, uint64_t len, unsigned int prot)
 	for (p = va; p < end; p = uvm_find(vm, p)->end)
 		if (!uvm_find(vm, p))
 			return -ENOMEM;
-	err = area_split(vm, va);
+	err = uvm_area_split(vm, va);
 	if (!err)
-		err = area_split(vm, end);
+		err = uvm_area_split(vm, end);
 	if (err)
 		return err;
-	for (i = area_index(vm, va); i < vm->nr_areas && vm->area[i].start < end; i++) {
+	for (i = uvm_area_index(vm, va); i < vm->nr_areas && vm->area[i].start < end; i++) {
 		struct uvm_area *a = &vm->area[i];
 
 		a->prot = prot;
 		for (p = a->start; p < a->end; p += vm->page_size) {
 			uint64_t pa = a->page[(p - a->start) >> vm->shift];
 
-			if (pa && set_pte(vm, p, pa, prot))
+			if (pa && uvm_set_pte(vm, p, pa, prot))
 				return -ENOMEM;
 		}
 	}
@@ -556,9 +556,9 @@ int uvm_move(struct uvm *vm, uint64_t from, uint64_t len, uint64_t to)
 
 		if (!*pa)
 			continue;
-		set_pte(vm, from + off, 0, 0);
+		uvm_set_pte(vm, from + off, 0, 0);
 		b->page[(to + off - b->start) >> vm->shift] = *pa;
-		if (set_pte(vm, to + off, *pa, b->prot))
+		if (uvm_set_pte(vm, to + off, *pa, b->prot))
 			return -ENOMEM;
 		*pa = 0;
 	}
@@ -568,27 +568,27 @@ int uvm_move(struct uvm *vm, uint64_t from, uint64_t len, uint64_t to)
 /* ---- access ---- */
 
 /* Give @vm a page of its own in the place of the one at @va, which it shares. */
-static int unshare(struct uvm *vm, uint64_t *pa)
+static int uvm_unshare(struct uvm *vm, uint64_t *pa)
 {
-	uint64_t own = page_alloc(vm->pages);
+	uint64_t own = uvm_page_alloc(vm->pages);
 
 	if (!own)
 		return -ENOMEM;
 	memcpy(vm->ram + own, vm->ram + *pa, vm->page_size);
-	page_put(vm->pages, *pa);
+	uvm_page_put(vm->pages, *pa);
 	*pa = own;
 	return 0;
 }
 
 /* A page that is there, but its entry may not be, or may be of a page that was shared. */
-static int share_fault(struct uvm *vm, struct uvm_area *a, uint64_t va, unsigned int access)
+static int uvm_share_fault(struct uvm *vm, struct uvm_area *a, uint64_t va, unsigned int access)
 {
 	uint64_t *pa = &a->page[(va - a->start) >> vm->shift];
 	int err = 0;
 
-	if (access & UVM_WRITE && page_shared(vm->pages, *pa))
-		err = unshare(vm, pa);
-	return err ? err : set_pte(vm, va & ~(vm->page_size - 1), *pa, a->prot);
+	if (access & UVM_WRITE && uvm_page_shared(vm->pages, *pa))
+		err = uvm_unshare(vm, pa);
+	return err ? err : uvm_set_pte(vm, va & ~(vm->page_size - 1), *pa, a->prot);
 }
 
 int uvm_own(struct uvm *vm, uint64_t va)
@@ -601,7 +601,7 @@ int uvm_own(struct uvm *vm, uint64_t va)
 	pa = &a->page[(va - a->start) >> vm->shift];
 	if (!*pa)
 		return uvm_fault(vm, va, a->prot & (UVM_READ | UVM_WRITE | UVM_EXEC));
-	return vm->pages->refs ? share_fault(vm, a, va, UVM_WRITE) : 0;
+	return vm->pages->refs ? uvm_share_fault(vm, a, va, UVM_WRITE) : 0;
 }
 
 int uvm_fault(struct uvm *vm, uint64_t va, unsigned int access)
@@ -621,13 +621,13 @@ int uvm_fault(struct uvm *vm, uint64_t va, unsigned int access)
 		return -EFAULT;
 	pa = &a->page[(va - a->start) >> vm->shift];
 	if (*pa)
-		return vm->pages->refs ? share_fault(vm, a, va, access) : 0;
-	*pa = page_alloc(vm->pages);
+		return vm->pages->refs ? uvm_share_fault(vm, a, va, access) : 0;
+	*pa = uvm_page_alloc(vm->pages);
 	if (!*pa)
 		return -ENOMEM;
-	err = set_pte(vm, va & ~(vm->page_size - 1), *pa, a->prot);
+	err = uvm_set_pte(vm, va & ~(vm->page_size - 1), *pa, a->prot);
 	if (err) {
-		page_put(vm->pages, *pa);
+		uvm_page_put(vm->pages, *pa);
 		*pa = 0;
 	}
 	return err;
@@ -705,14 +705,18 @@ long uvm_read_string(struct uvm *vm, char *to, uint64_t va, size_t size)
 
 int uvm_activate(struct uvm *vm, unsigned int vcpu)
 {
-	uint64_t base = (1ULL << REGION_BITS) - (1ULL << vhpt_bits(vm));
+	uint64_t base = (1ULL << REGION_BITS) - (1ULL << uvm_vhpt_bits(vm));
 	struct montecito_reg reg[9];
 	uint32_t i;
 
 	for (i = 0; i < 8; i++)
-		reg[i] = (struct montecito_reg){ MONTECITO_REG_RR, i, { region_register(vm, i) } };
+		reg[i] = (struct montecito_reg){ MONTECITO_REG_RR,
+						 i,
+						 { uvm_region_register(vm, i) } };
 	/* CR8, PTA: size in bits 7:2, vf = 0, ve = 1 */
-	reg[8] = (struct montecito_reg){ MONTECITO_REG_CR, 8, { base | vhpt_bits(vm) << 2 | 1 } };
+	reg[8] = (struct montecito_reg){ MONTECITO_REG_CR,
+					 8,
+					 { base | uvm_vhpt_bits(vm) << 2 | 1 } };
 	vm->pages->active[vcpu] = vm;
 	return montecito_set_regs(vm->m, vcpu, reg, 9);
 }
@@ -720,7 +724,7 @@ int uvm_activate(struct uvm *vm, unsigned int vcpu)
 /* ---- copies ---- */
 
 /* Share the pages of @from with @to, an empty area as large. */
-static int share(struct uvm *vm, struct uvm_area *from, struct uvm_area *to)
+static int uvm_share(struct uvm *vm, struct uvm_area *from, struct uvm_area *to)
 {
 	uint64_t n, pa;
 	int err = 0;
@@ -732,7 +736,7 @@ static int share(struct uvm *vm, struct uvm_area *from, struct uvm_area *to)
 		to->page[n] = pa;
 		/* The copy's entries come into being when they are needed. */
 		if (!vm->pages->refs[pa >> vm->shift]++ && from->prot & UVM_WRITE)
-			err = set_pte(vm, from->start + (n << vm->shift), pa, from->prot);
+			err = uvm_set_pte(vm, from->start + (n << vm->shift), pa, from->prot);
 	}
 	return err;
 }
@@ -766,7 +770,7 @@ struct uvm *uvm_copy(struct uvm *vm)
 		else
 			to->nr_areas++;
 		if (!err)
-			err = share(vm, &vm->area[i], &to->area[i]);
+			err = uvm_share(vm, &vm->area[i], &to->area[i]);
 	}
 	if (err) {
 		uvm_put(to);

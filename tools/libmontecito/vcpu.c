@@ -192,8 +192,8 @@ int montecito_pmu_del(struct montecito *m, unsigned int vcpu, uint32_t id)
 	return m->ops->vcpu(m, vcpu, MONTECITO_CMD_PMU_DEL, &del);
 }
 
-static int pmu_regs(struct montecito *m, unsigned int vcpu, unsigned int cmd, uint32_t id,
-		    struct montecito_pmu_reg *reg, uint32_t count, char why[128])
+static int vcpu_pmu_regs(struct montecito *m, unsigned int vcpu, unsigned int cmd, uint32_t id,
+			 struct montecito_pmu_reg *reg, uint32_t count, char why[128])
 {
 	struct montecito_pmu_regs r = {
 		.size = sizeof(r),
@@ -210,13 +210,13 @@ static int pmu_regs(struct montecito *m, unsigned int vcpu, unsigned int cmd, ui
 int montecito_pmu_get(struct montecito *m, unsigned int vcpu, uint32_t id,
 		      struct montecito_pmu_reg *reg, uint32_t count, char why[128])
 {
-	return pmu_regs(m, vcpu, MONTECITO_CMD_PMU_GET_REGS, id, reg, count, why);
+	return vcpu_pmu_regs(m, vcpu, MONTECITO_CMD_PMU_GET_REGS, id, reg, count, why);
 }
 
 int montecito_pmu_set(struct montecito *m, unsigned int vcpu, uint32_t id,
 		      struct montecito_pmu_reg *reg, uint32_t count, char why[128])
 {
-	return pmu_regs(m, vcpu, MONTECITO_CMD_PMU_SET_REGS, id, reg, count, why);
+	return vcpu_pmu_regs(m, vcpu, MONTECITO_CMD_PMU_SET_REGS, id, reg, count, why);
 }
 
 int montecito_pmu_describe(struct montecito *m, unsigned int vcpu, struct montecito_pmu_describe *d)
@@ -247,7 +247,8 @@ int montecito_ring_open(struct montecito *m, unsigned int vcpu, uint32_t order, 
 }
 
 /* Copy out of the ring, around its end. */
-static void ring_copy(const struct montecito_ring_page *ring, void *to, uint64_t pos, size_t len)
+static void vcpu_ring_copy(const struct montecito_ring_page *ring, void *to, uint64_t pos,
+			   size_t len)
 {
 	const char *data = (const char *)ring + ring->data_offset;
 	size_t at = pos & (ring->data_size - 1);
@@ -271,12 +272,12 @@ int montecito_ring_read(struct montecito *m, unsigned int vcpu, void *buf, size_
 	tail = ring->data_tail;
 	if (head == tail)
 		return 0;
-	ring_copy(ring, &h, tail, sizeof(h));
+	vcpu_ring_copy(ring, &h, tail, sizeof(h));
 	if (h.size < sizeof(h) || h.size > head - tail)
 		return -EIO;
 	if (h.size > len)
 		return -ENOSPC;
-	ring_copy(ring, buf, tail, h.size);
+	vcpu_ring_copy(ring, buf, tail, h.size);
 	__atomic_store_n(&ring->data_tail, tail + h.size, __ATOMIC_RELEASE);
 	return h.size;
 }

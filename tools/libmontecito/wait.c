@@ -56,7 +56,7 @@ struct wish {
 };
 
 /* wait4: number or -1, where the status goes, options, where the usage goes */
-static int wish_wait4(const struct guest_process *p, const uint64_t *arg, struct wish *w)
+static int wait_wish_wait4(const struct guest_process *p, const uint64_t *arg, struct wish *w)
 {
 	int32_t pid = arg[0];
 
@@ -72,7 +72,7 @@ static int wish_wait4(const struct guest_process *p, const uint64_t *arg, struct
 }
 
 /* waitid: of whom, number, where the siginfo goes, options, where the usage goes */
-static int wish_waitid(const struct guest_process *p, const uint64_t *arg, struct wish *w)
+static int wait_wish_waitid(const struct guest_process *p, const uint64_t *arg, struct wish *w)
 {
 	int32_t id = arg[1];
 
@@ -93,8 +93,8 @@ static int wish_waitid(const struct guest_process *p, const uint64_t *arg, struc
 	return 0;
 }
 
-static bool child_matches(const struct guest_process *p, const struct guest_process *c,
-			  const struct wish *w)
+static bool wait_child_matches(const struct guest_process *p, const struct guest_process *c,
+			       const struct wish *w)
 {
 	if (c->parent != p->pid && c->tracer != p->pid)
 		return false;
@@ -105,7 +105,7 @@ static bool child_matches(const struct guest_process *p, const struct guest_proc
 }
 
 /* How @c is now, for its parent's signal and for waitid. */
-static struct guest_siginfo child_info(const struct guest_process *c)
+static struct guest_siginfo wait_child_info(const struct guest_process *c)
 {
 	struct guest_siginfo info = {
 		.signo = SIGCHLD,
@@ -126,8 +126,8 @@ static struct guest_siginfo child_info(const struct guest_process *c)
 }
 
 /* True if there is something to tell @p of @c that it wants to know. */
-static bool child_news(const struct guest_process *p, const struct guest_process *c,
-		       const struct wish *w)
+static bool wait_child_news(const struct guest_process *p, const struct guest_process *c,
+			    const struct wish *w)
 {
 	/* A tracer is told before the parent. */
 	if (c->tracer && c->tracer != p->pid)
@@ -140,7 +140,7 @@ static bool child_news(const struct guest_process *p, const struct guest_process
 }
 
 /* The status that wait4() tells. */
-static int32_t child_status(const struct guest_process *c)
+static int32_t wait_child_status(const struct guest_process *c)
 {
 	if (c->ended)
 		return c->signal ? c->signal : c->status << 8;
@@ -148,7 +148,7 @@ static int32_t child_status(const struct guest_process *c)
 }
 
 /* struct rusage: system calls take no time of the model's, and no page comes from a disk. */
-static int put_usage(struct guest_process *p, uint64_t at, const struct guest_process *c)
+static int wait_put_usage(struct guest_process *p, uint64_t at, const struct guest_process *c)
 {
 	uint64_t usage[18] = { 0 }, cycles;
 	int err = process_ran((struct guest_process *)c, &cycles);
@@ -160,29 +160,30 @@ static int put_usage(struct guest_process *p, uint64_t at, const struct guest_pr
 }
 
 /* The words of a siginfo that waitid() writes, and no others. */
-static int put_info(struct guest_process *p, uint64_t at, const struct guest_siginfo *info)
+static int wait_put_info(struct guest_process *p, uint64_t at, const struct guest_siginfo *info)
 {
 	int err = uvm_write(p->vm, at, info, 12);
 
 	return err ? err : uvm_write(p->vm, at + 16, &info->child, 12);
 }
 
-static int put_news(struct guest_process *p, const struct guest_process *c, const struct wish *w)
+static int wait_put_news(struct guest_process *p, const struct guest_process *c,
+			 const struct wish *w)
 {
-	const struct guest_siginfo info = child_info(c);
-	int32_t status = child_status(c);
+	const struct guest_siginfo info = wait_child_info(c);
+	int32_t status = wait_child_status(c);
 	int err = 0;
 
 	if (w->status)
 		err = uvm_write(p->vm, w->status, &status, sizeof(status));
 	if (!err && w->usage)
-		err = put_usage(p, w->usage, c);
+		err = wait_put_usage(p, w->usage, c);
 	if (!err && w->info)
-		err = put_info(p, w->info, &info);
+		err = wait_put_info(p, w->info, &info);
 	return err ? -EFAULT : 0;
 }
 
-static void child_gone(struct guest_process *c)
+static void wait_child_gone(struct guest_process *c)
 {
 	struct guest_process *p = process_find(c->run, c->parent);
 
@@ -192,7 +193,7 @@ static void child_gone(struct guest_process *c)
 }
 
 /* The news of @c that @p has been told are told once. */
-static void told(const struct guest_process *p, struct guest_process *c)
+static void wait_told(const struct guest_process *p, struct guest_process *c)
 {
 	if (!c->ended) {
 		c->stop_told = true;
@@ -202,7 +203,7 @@ static void told(const struct guest_process *p, struct guest_process *c)
 		c->tracer = 0;
 		process_told(c);
 	} else {
-		child_gone(c);
+		wait_child_gone(c);
 	}
 }
 
@@ -217,16 +218,16 @@ static int64_t wait_once(struct guest_process *p, const struct wish *w)
 		struct guest_process *c = run->process[i];
 		uint32_t pid = c->pid;
 
-		if (!child_matches(p, c, w))
+		if (!wait_child_matches(p, c, w))
 			continue;
 		/* Of one that has ended nothing else will come. */
 		any = any || !c->ended || w->options & WAIT_EXITED;
-		if (!child_news(p, c, w))
+		if (!wait_child_news(p, c, w))
 			continue;
-		if (put_news(p, c, w))
+		if (wait_put_news(p, c, w))
 			return -EFAULT;
 		if (!(w->options & WAIT_NOWAIT))
-			told(p, c);
+			wait_told(p, c);
 		return pid;
 	}
 	return any ? 0 : -ECHILD;
@@ -244,7 +245,7 @@ static int64_t wait_or(struct guest_process *p, const struct wish *w)
 int64_t sys_wait4(struct guest_process *p, const uint64_t *arg)
 {
 	struct wish w;
-	int err = wish_wait4(p, arg, &w);
+	int err = wait_wish_wait4(p, arg, &w);
 
 	return err ? err : wait_or(p, &w);
 }
@@ -253,20 +254,21 @@ int64_t sys_waitid(struct guest_process *p, const uint64_t *arg)
 {
 	const struct guest_siginfo none = { 0 };
 	struct wish w;
-	int64_t res = wish_waitid(p, arg, &w);
+	int64_t res = wait_wish_waitid(p, arg, &w);
 
 	if (!res)
 		res = wait_or(p, &w);
 	if (res > 0)
 		return 0;
 	/* As Linux: zeros where there is nothing to tell, and with an error too. */
-	if (w.info && p->run->cpu->current->state != THREAD_CHILD && put_info(p, w.info, &none))
+	if (w.info && p->run->cpu->current->state != THREAD_CHILD &&
+	    wait_put_info(p, w.info, &none))
 		return -EFAULT;
 	return res;
 }
 
 /* End the waits of @p that there is a word for now. */
-static void waits_look(struct guest_process *p)
+static void wait_waits_look(struct guest_process *p)
 {
 	struct montecito_process *run = p->run;
 	struct guest_thread *t;
@@ -280,7 +282,7 @@ static void waits_look(struct guest_process *p)
 		if (t->p != p || t->state != THREAD_CHILD)
 			continue;
 		id = t->call.nr == NR_WAITID;
-		if (id ? wish_waitid(p, t->call.arg, &w) : wish_wait4(p, t->call.arg, &w))
+		if (id ? wait_wish_waitid(p, t->call.arg, &w) : wait_wish_wait4(p, t->call.arg, &w))
 			continue;
 		res = wait_once(p, &w);
 		if (res)
@@ -289,20 +291,20 @@ static void waits_look(struct guest_process *p)
 }
 
 /* Tell @p of a change of @c, by wait4() and by signal @sig. */
-static void tell(struct guest_process *p, struct guest_process *c, int sig)
+static void wait_tell(struct guest_process *p, struct guest_process *c, int sig)
 {
-	struct guest_siginfo info = child_info(c);
+	struct guest_siginfo info = wait_child_info(c);
 	bool quiet = sig == SIGCHLD && !c->ended && p->action[SIGCHLD].flags & GUEST_SA_NOCLDSTOP;
 
 	info.signo = sig;
 	/* The wait comes first: the handler of the signal runs behind it. @c may be gone then. */
-	waits_look(p);
+	wait_waits_look(p);
 	if (sig && !quiet)
 		signal_send(p, NULL, &info);
 }
 
 /* True if @p does not want to know how its children end. */
-static bool careless(const struct guest_process *p)
+static bool wait_careless(const struct guest_process *p)
 {
 	return p->action[SIGCHLD].handler == GUEST_SIG_IGN ||
 	       p->action[SIGCHLD].flags & GUEST_SA_NOCLDWAIT;
@@ -316,10 +318,10 @@ void process_told(struct guest_process *c)
 	if (!p || p->ended) {
 		if (c->ended)
 			process_remove(c);
-	} else if (own && c->exit_signal == SIGCHLD && careless(p)) {
-		child_gone(c);
-		waits_look(p);
+	} else if (own && c->exit_signal == SIGCHLD && wait_careless(p)) {
+		wait_child_gone(c);
+		wait_waits_look(p);
 	} else {
-		tell(p, c, own ? c->exit_signal : SIGCHLD);
+		wait_tell(p, c, own ? c->exit_signal : SIGCHLD);
 	}
 }

@@ -67,7 +67,7 @@ struct annotate {
 	double min; /* --min */
 };
 
-static int by_heat(const void *pa, const void *pb)
+static int annotate_by_heat(const void *pa, const void *pb)
 {
 	const struct shown *a = pa, *b = pb;
 
@@ -76,7 +76,7 @@ static int by_heat(const void *pa, const void *pb)
 	return (a->addr > b->addr) - (a->addr < b->addr);
 }
 
-static int read_samples(struct annotate *a)
+static int annotate_read_samples(struct annotate *a)
 {
 	struct montecito_record_sample s;
 	size_t i;
@@ -98,24 +98,24 @@ static int read_samples(struct annotate *a)
 	return ret;
 }
 
-static uint64_t count(const struct annotate *a, uint64_t lo, uint64_t hi)
+static uint64_t annotate_count(const struct annotate *a, uint64_t lo, uint64_t hi)
 {
 	return heat_count(a->map, lo, hi);
 }
 
 /* The number of the event that functions are chosen by. */
-static size_t event(const struct annotate *a)
+static size_t annotate_event(const struct annotate *a)
 {
 	return a->map->event;
 }
 
 /* The instruction without its qualifying predicate. */
-static const char *opcode(const char *text)
+static const char *annotate_opcode(const char *text)
 {
 	return *text == '(' && strchr(text, ' ') ? strchr(text, ' ') + 1 : text;
 }
 
-static bool begins(const char *text, const char *const *with)
+static bool annotate_begins(const char *text, const char *const *with)
 {
 	for (; *with; with++)
 		if (!strncmp(text, *with, strlen(*with)))
@@ -127,7 +127,8 @@ bool annotate_branches(const char *text)
 {
 	static const char *const to[] = { "br", "chk", "fchkf", NULL };
 
-	return begins(opcode(text), to) && strncmp(opcode(text), "break", 5);
+	return annotate_begins(annotate_opcode(text), to) &&
+	       strncmp(annotate_opcode(text), "break", 5);
 }
 
 void annotate_target(const struct montecito_symbols *sym, const char *text, char *buf, size_t len)
@@ -151,21 +152,21 @@ void annotate_target(const struct montecito_symbols *sym, const char *text, char
  * The register stack engine's own references are counted at the instruction
  * that waits for them, whatever it is.
  */
-static const char *engine(const struct annotate *a, const char *text)
+static const char *annotate_engine(const struct annotate *a, const char *text)
 {
 	static const char *const load[] = { "ld", "xchg", "cmp", "fetchadd", NULL };
 	static const char *const store[] = { "st", "xchg", "cmp", "fetchadd", NULL };
-	const char *name = a->in.name[event(a)];
+	const char *name = a->in.name[annotate_event(a)];
 
-	if (!strncmp(name, "LOADS_RETIRED", 13) && !begins(opcode(text), load))
+	if (!strncmp(name, "LOADS_RETIRED", 13) && !annotate_begins(annotate_opcode(text), load))
 		return "register stack fill";
-	if (!strncmp(name, "STORES_RETIRED", 14) && !begins(opcode(text), store))
+	if (!strncmp(name, "STORES_RETIRED", 14) && !annotate_begins(annotate_opcode(text), store))
 		return "register stack spill";
 	return NULL;
 }
 
 /* The longest wait of the group that begins at @at, and what it comes from. */
-static void text_wait(const struct annotate *a, const struct shown *f, uint64_t at)
+static void annotate_text_wait(const struct annotate *a, const struct shown *f, uint64_t at)
 {
 	const struct wait *w = waits_at(&a->in.waits, at);
 	struct montecito_event_info cause = { .size = sizeof(cause) };
@@ -182,8 +183,8 @@ static void text_wait(const struct annotate *a, const struct shown *f, uint64_t 
 		       (unsigned int)(from & 3), text);
 }
 
-static void json_waits(const struct annotate *a, const struct shown *f, uint64_t at,
-		       struct json_object *o)
+static void annotate_json_waits(const struct annotate *a, const struct shown *f, uint64_t at,
+				struct json_object *o)
 {
 	const struct wait *w = waits_at(&a->in.waits, at), *end = a->in.waits.list + a->in.waits.nr;
 	struct json_object *list = w ? json_object_new_array() : NULL;
@@ -214,7 +215,7 @@ static void json_waits(const struct annotate *a, const struct shown *f, uint64_t
 }
 
 /* Print how samples of other processors' PMUs describe the instruction at @at. */
-static void text_cells(const struct annotate *a, uint64_t at)
+static void annotate_text_cells(const struct annotate *a, uint64_t at)
 {
 	char text[512];
 	size_t i;
@@ -229,7 +230,7 @@ static void text_cells(const struct annotate *a, uint64_t at)
 	}
 }
 
-static void json_cells(const struct annotate *a, uint64_t at, struct json_object *o)
+static void annotate_json_cells(const struct annotate *a, uint64_t at, struct json_object *o)
 {
 	struct json_object *by = NULL, *one;
 	size_t i;
@@ -250,7 +251,7 @@ static void json_cells(const struct annotate *a, uint64_t at, struct json_object
 }
 
 /* Counts of the other events at @at. */
-static void text_columns(const struct annotate *a, uint64_t at)
+static void annotate_text_columns(const struct annotate *a, uint64_t at)
 {
 	size_t i;
 
@@ -265,7 +266,7 @@ static void text_columns(const struct annotate *a, uint64_t at)
 }
 
 /* The names of the columns, by their last letters. */
-static void text_head(const struct annotate *a)
+static void annotate_text_head(const struct annotate *a)
 {
 	size_t i, len;
 
@@ -281,11 +282,11 @@ static void text_head(const struct annotate *a)
 	putchar('\n');
 }
 
-static void text_insn(const struct annotate *a, const struct shown *f, uint64_t ip,
-		      unsigned int slot, const struct montecito_bundle *b, uint64_t n,
-		      const char *to)
+static void annotate_text_insn(const struct annotate *a, const struct shown *f, uint64_t ip,
+			       unsigned int slot, const struct montecito_bundle *b, uint64_t n,
+			       const char *to)
 {
-	const char *why = n ? engine(a, b->text[slot]) : NULL;
+	const char *why = n ? annotate_engine(a, b->text[slot]) : NULL;
 	char share[32] = "", template[8] = "";
 
 	const char *on = "";
@@ -297,15 +298,15 @@ static void text_insn(const struct annotate *a, const struct shown *f, uint64_t 
 	if (!slot)
 		snprintf(template, sizeof(template), "[%s]", b->units);
 	printf("%s%16s%s", on, share, *on ? terminal_paint(stdout, PAINT_NONE) : "");
-	text_columns(a, ip | slot);
+	annotate_text_columns(a, ip | slot);
 	printf("  %016" PRIx64 "-%u  %-5s  %s%s%s%s%s%s", ip, slot, template, b->text[slot],
 	       *to ? " " : "", to, b->stop[slot] ? " ;;" : "", why ? "  # " : "", why ? why : "");
-	text_wait(a, f, ip | slot);
-	text_cells(a, ip | slot);
+	annotate_text_wait(a, f, ip | slot);
+	annotate_text_cells(a, ip | slot);
 	putchar('\n');
 }
 
-static struct json_object *json_counts(const struct annotate *a, uint64_t at)
+static struct json_object *annotate_json_counts(const struct annotate *a, uint64_t at)
 {
 	struct json_object *o = json_object_new_object();
 	size_t i;
@@ -316,12 +317,12 @@ static struct json_object *json_counts(const struct annotate *a, uint64_t at)
 	return o;
 }
 
-static void json_insn(const struct annotate *a, const struct shown *f, struct json_object *list,
-		      uint64_t ip, unsigned int slot, const struct montecito_bundle *b, uint64_t n,
-		      const char *to)
+static void annotate_json_insn(const struct annotate *a, const struct shown *f,
+			       struct json_object *list, uint64_t ip, unsigned int slot,
+			       const struct montecito_bundle *b, uint64_t n, const char *to)
 {
 	struct json_object *o = json_object_new_object();
-	const char *file, *why = n ? engine(a, b->text[slot]) : NULL;
+	const char *file, *why = n ? annotate_engine(a, b->text[slot]) : NULL;
 	int line;
 
 	json_object_object_add(o, "address", json_object_new_uint64(ip));
@@ -331,13 +332,13 @@ static void json_insn(const struct annotate *a, const struct shown *f, struct js
 	json_object_object_add(o, "stop", json_object_new_boolean(b->stop[slot]));
 	json_object_object_add(o, "samples", json_object_new_uint64(n));
 	if (a->nr_maps > 1)
-		json_object_object_add(o, "counts", json_counts(a, ip | slot));
+		json_object_object_add(o, "counts", annotate_json_counts(a, ip | slot));
 	if (*to)
 		json_object_object_add(o, "target", json_object_new_string(to));
 	if (why)
 		json_object_object_add(o, "note", json_object_new_string(why));
-	json_waits(a, f, ip | slot, o);
-	json_cells(a, ip | slot, o);
+	annotate_json_waits(a, f, ip | slot, o);
+	annotate_json_cells(a, ip | slot, o);
 	file = montecito_symbols_source(a->sym, ip + slot, &line);
 	if (file) {
 		json_object_object_add(o, "file", json_object_new_string(file));
@@ -347,7 +348,7 @@ static void json_insn(const struct annotate *a, const struct shown *f, struct js
 }
 
 /* A line where the source line changes. */
-static void text_source(struct annotate *a, uint64_t addr, int *last)
+static void annotate_text_source(struct annotate *a, uint64_t addr, int *last)
 {
 	char safe[256], text[256];
 	int line;
@@ -362,7 +363,7 @@ static void text_source(struct annotate *a, uint64_t addr, int *last)
 }
 
 /* True if --min lets the bundle at @ip through, for its own samples or a neighbour's. */
-static bool hot(const struct annotate *a, const struct shown *f, uint64_t ip)
+static bool annotate_hot(const struct annotate *a, const struct shown *f, uint64_t ip)
 {
 	uint64_t from = ip - f->addr > CONTEXT * BUNDLE ? ip - CONTEXT * BUNDLE : f->addr;
 	uint64_t to = ip + (CONTEXT + 1) * BUNDLE;
@@ -370,12 +371,12 @@ static bool hot(const struct annotate *a, const struct shown *f, uint64_t ip)
 	if (!a->min)
 		return true;
 	for (; from < to && from < f->addr + f->size; from++)
-		if (100.0 * count(a, from, from + 1) >= a->min * a->map->total)
+		if (100.0 * annotate_count(a, from, from + 1) >= a->min * a->map->total)
 			return true;
 	return false;
 }
 
-static void show_code(struct annotate *a, const struct shown *f, struct json_object *list)
+static void annotate_show_code(struct annotate *a, const struct shown *f, struct json_object *list)
 {
 	struct montecito_bundle b = { .size = sizeof(b) };
 	uint64_t ip, code[2];
@@ -387,7 +388,7 @@ static void show_code(struct annotate *a, const struct shown *f, struct json_obj
 	for (ip = f->addr; ip < f->addr + f->size; ip += BUNDLE) {
 		if (montecito_symbols_code(a->sym, ip, code, sizeof(code)))
 			break;
-		if (!hot(a, f, ip)) {
+		if (!annotate_hot(a, f, ip)) {
 			if (!list && !left_out)
 				printf("%16s  ...\n", "");
 			left_out = true;
@@ -396,22 +397,22 @@ static void show_code(struct annotate *a, const struct shown *f, struct json_obj
 		left_out = false;
 		montecito_bundle(&b, code[0], code[1], ip);
 		for (slot = 0; slot < 3; slot++) {
-			uint64_t n = count(a, ip | slot, (ip | slot) + 1);
+			uint64_t n = annotate_count(a, ip | slot, (ip | slot) + 1);
 
 			if (!*b.text[slot])
 				continue;
 			annotate_target(a->sym, b.text[slot], to, sizeof(to));
 			if (list) {
-				json_insn(a, f, list, ip, slot, &b, n, to);
+				annotate_json_insn(a, f, list, ip, slot, &b, n, to);
 				continue;
 			}
-			text_source(a, ip + slot, &line);
-			text_insn(a, f, ip, slot, &b, n, to);
+			annotate_text_source(a, ip + slot, &line);
+			annotate_text_insn(a, f, ip, slot, &b, n, to);
 		}
 	}
 }
 
-static void show(struct annotate *a, const struct shown *f)
+static void annotate_show(struct annotate *a, const struct shown *f)
 {
 	struct json_object *o, *list;
 
@@ -420,9 +421,9 @@ static void show(struct annotate *a, const struct shown *f)
 		       terminal_paint(stdout, PAINT_HEAD), f->name, f->samples, a->map->total,
 		       a->in.exact ? "occurrences" : "samples",
 		       a->map->total ? 100.0 * f->samples / a->map->total : 0.0,
-		       a->in.name[event(a)], terminal_paint(stdout, PAINT_NONE));
-		text_head(a);
-		show_code(a, f, NULL);
+		       a->in.name[annotate_event(a)], terminal_paint(stdout, PAINT_NONE));
+		annotate_text_head(a);
+		annotate_show_code(a, f, NULL);
 		putchar('\n');
 		return;
 	}
@@ -431,12 +432,12 @@ static void show(struct annotate *a, const struct shown *f)
 	json_object_object_add(o, "name", json_object_new_string(f->name));
 	json_object_object_add(o, "address", json_object_new_uint64(f->addr));
 	json_object_object_add(o, "samples", json_object_new_uint64(f->samples));
-	show_code(a, f, list);
+	annotate_show_code(a, f, list);
 	json_object_object_add(o, "instructions", list);
 	json_object_array_add(a->functions, o);
 }
 
-static bool wanted(const char *name, char **names, bool *found)
+static bool annotate_wanted(const char *name, char **names, bool *found)
 {
 	size_t i;
 
@@ -449,13 +450,13 @@ static bool wanted(const char *name, char **names, bool *found)
 	return false;
 }
 
-static void name_range(struct shown *f)
+static void annotate_name_range(struct shown *f)
 {
 	snprintf(f->name, sizeof(f->name), "0x%" PRIx64 "-0x%" PRIx64, f->addr, f->addr + f->size);
 }
 
 /* LO-HI, whole bundles. */
-static bool parse_range(const char *text, struct shown *f)
+static bool annotate_parse_range(const char *text, struct shown *f)
 {
 	uint64_t lo, hi;
 	char *end;
@@ -467,12 +468,12 @@ static bool parse_range(const char *text, struct shown *f)
 		return false;
 	f->addr = lo & ~(BUNDLE - 1ULL);
 	f->size = ((hi + BUNDLE - 1) & ~(BUNDLE - 1ULL)) - f->addr;
-	name_range(f);
+	annotate_name_range(f);
 	return true;
 }
 
 /* The stretch of samples that begins with sample @i: the one behind its last. */
-static size_t stretch(const struct annotate *a, size_t i, struct shown *f)
+static size_t annotate_stretch(const struct annotate *a, size_t i, struct shown *f)
 {
 	const struct heat_map *m = a->map;
 	size_t first = i;
@@ -483,11 +484,11 @@ static size_t stretch(const struct annotate *a, size_t i, struct shown *f)
 	f->addr = m->heat[first].at & ~(BUNDLE - 1ULL);
 	f->size = (m->heat[i - 1].at & ~(BUNDLE - 1ULL)) + BUNDLE - f->addr;
 	f->samples = m->heat[i - 1].sum - (first ? m->heat[first - 1].sum : 0);
-	name_range(f);
+	annotate_name_range(f);
 	return i;
 }
 
-static bool enough(const struct annotate *a, const struct shown *f)
+static bool annotate_enough(const struct annotate *a, const struct shown *f)
 {
 	return f->samples && 100.0 * f->samples >= a->min * a->map->total;
 }
@@ -496,7 +497,8 @@ static bool enough(const struct annotate *a, const struct shown *f)
  * Select the functions that were asked for, or all, hottest first: an array, or NULL
  * after a message.
  */
-static struct shown *choose(const struct annotate *a, char **names, size_t nr_names, size_t *nr)
+static struct shown *annotate_choose(const struct annotate *a, char **names, size_t nr_names,
+				     size_t *nr)
 {
 	bool *found = calloc(nr_names + 1, sizeof(*found));
 	struct shown *list, f;
@@ -512,18 +514,18 @@ static struct shown *choose(const struct annotate *a, char **names, size_t nr_na
 	for (*nr = 0, i = 0; !err && i < all; i++) {
 		name = montecito_symbols_at(a->sym, i, &f.addr, &f.size);
 		snprintf(f.name, sizeof(f.name), "%s", name);
-		f.samples = count(a, f.addr, f.addr + f.size);
-		if (nr_names ? wanted(name, names, found) : enough(a, &f))
+		f.samples = annotate_count(a, f.addr, f.addr + f.size);
+		if (nr_names ? annotate_wanted(name, names, found) : annotate_enough(a, &f))
 			list[(*nr)++] = f;
 	}
 	for (i = 0; !err && !all && !nr_names && i < a->map->nr;) {
-		i = stretch(a, i, &f);
-		if (enough(a, &f))
+		i = annotate_stretch(a, i, &f);
+		if (annotate_enough(a, &f))
 			list[(*nr)++] = f;
 	}
 	for (i = 0; !err && i < nr_names; i++) {
-		if (!found[i] && parse_range(names[i], &f)) {
-			f.samples = count(a, f.addr, f.addr + f.size);
+		if (!found[i] && annotate_parse_range(names[i], &f)) {
+			f.samples = annotate_count(a, f.addr, f.addr + f.size);
 			list[(*nr)++] = f;
 		} else if (!found[i]) {
 			err = all ? fail("%s: %s has no such function", names[i], a->in.program)
@@ -532,7 +534,7 @@ static struct shown *choose(const struct annotate *a, char **names, size_t nr_na
 		}
 	}
 	if (!err && *nr)
-		qsort(list, *nr, sizeof(*list), by_heat);
+		qsort(list, *nr, sizeof(*list), annotate_by_heat);
 	free(found);
 	if (!err)
 		return list;
@@ -546,7 +548,7 @@ static int annotate(struct annotate *a, char **names, size_t nr_names, bool json
 	struct shown *list;
 	size_t i, nr;
 
-	list = choose(a, names, nr_names, &nr);
+	list = annotate_choose(a, names, nr_names, &nr);
 	if (!list)
 		return EXIT_MONTCTL;
 	if (json)
@@ -554,15 +556,17 @@ static int annotate(struct annotate *a, char **names, size_t nr_names, bool json
 	else
 		terminal_page();
 	for (i = 0; i < nr; i++)
-		show(a, &list[i]);
+		annotate_show(a, &list[i]);
 	free(list);
 	if (!json)
 		return 0;
 	top = json_object_new_object();
 	json_object_object_add(top, "program", json_object_new_string(a->in.program));
-	json_object_object_add(top, "event", json_object_new_string(a->in.event[event(a)]));
-	json_object_object_add(top, "name", json_object_new_string(a->in.name[event(a)]));
-	json_object_object_add(top, "period", json_object_new_uint64(a->in.period[event(a)]));
+	json_object_object_add(top, "event",
+			       json_object_new_string(a->in.event[annotate_event(a)]));
+	json_object_object_add(top, "name", json_object_new_string(a->in.name[annotate_event(a)]));
+	json_object_object_add(top, "period",
+			       json_object_new_uint64(a->in.period[annotate_event(a)]));
 	json_object_object_add(top, "samples", json_object_new_uint64(a->map->total));
 	json_object_object_add(top, "functions", a->functions);
 	print_object(stdout, top);
@@ -570,7 +574,7 @@ static int annotate(struct annotate *a, char **names, size_t nr_names, bool json
 }
 
 /* The events of -e, or all that were recorded: 0, or EXIT_MONTCTL after a message. */
-static int columns(struct annotate *a, char *text)
+static int annotate_columns(struct annotate *a, char *text)
 {
 	bool all = !strcmp(text, "all");
 	char *at, *save = NULL;
@@ -627,9 +631,9 @@ int cmd_annotate(int argc, char **argv)
 	err = samples_open(&a.in, path);
 	if (err)
 		return err;
-	err = columns(&a, events);
+	err = annotate_columns(&a, events);
 	if (!err)
-		err = read_samples(&a);
+		err = annotate_read_samples(&a);
 	if (!err) {
 		a.sym = samples_symbols(&a.in);
 		err = a.sym ? annotate(&a, argv + optind, argc - optind, json) : EXIT_MONTCTL;

@@ -35,7 +35,7 @@ int attach_for(struct attached *a, const char *command, const char *arg)
 }
 
 /* Refuse options that configure a machine or its program: both are there already. */
-static int made_already(const struct machine_args *args, const char *command)
+static int attach_made_already(const struct machine_args *args, const char *command)
 {
 	if (args->device || args->inproc || args->timing >= 0 || args->cores != 1 ||
 	    args->threads != 1 || args->memory_given || args->no_alat || args->nr_param ||
@@ -60,7 +60,7 @@ struct wanted {
 	uint32_t machine;
 };
 
-static int look(const struct montecito_nl_machine *m, void *arg)
+static int attach_look(const struct montecito_nl_machine *m, void *arg)
 {
 	struct wanted *w = arg;
 
@@ -74,7 +74,7 @@ static int look(const struct montecito_nl_machine *m, void *arg)
 	return 0;
 }
 
-static int find(struct wanted *w, const char *command)
+static int attach_find(struct wanted *w, const char *command)
 {
 	struct montecito_nl *nl;
 	int err = montecito_nl_open(&nl);
@@ -82,7 +82,7 @@ static int find(struct wanted *w, const char *command)
 	if (err)
 		return fail("netlink family montecito: %s",
 			    err == -ENOENT ? "the module is not loaded" : strerror(-err));
-	err = montecito_nl_machines(nl, look, w);
+	err = montecito_nl_machines(nl, attach_look, w);
 	montecito_nl_close(nl);
 	if (err)
 		return fail("list of machines: %s", strerror(-err));
@@ -102,7 +102,7 @@ static int find(struct wanted *w, const char *command)
 }
 
 /* The machine, by a descriptor of its process. */
-static int adopt(struct attached *a, struct wanted *w, const char *command)
+static int attach_adopt(struct attached *a, struct wanted *w, const char *command)
 {
 	int fd = montecito_attach((pid_t)w->pid, &w->machine), err = fd;
 
@@ -120,19 +120,19 @@ int attach_open(struct attached *a, struct machine_args *args, const char *comma
 {
 	struct montecito_machine_info info;
 	struct wanted w = { 0 };
-	int err = made_already(args, command);
+	int err = attach_made_already(args, command);
 
 	if (err)
 		return err;
 	if (parse_number(arg, &w.number) || !w.number || w.number > INT32_MAX)
 		return usage_error(command, "-p %s: neither a process nor a machine", arg);
-	err = find(&w, command);
+	err = attach_find(&w, command);
 	if (err)
 		return err;
 	a->pidfd = (int)syscall(SYS_pidfd_open, (pid_t)w.pid, 0);
 	if (a->pidfd < 0)
 		return fail("%s -p: process %" PRIu32 ": %s", command, w.pid, strerror(errno));
-	err = adopt(a, &w, command);
+	err = attach_adopt(a, &w, command);
 	if (err)
 		return err;
 	if (montecito_machine_info(a->m, &info))
@@ -162,7 +162,7 @@ int attach_functions(const char *command, struct montecito_event_spec *specs, si
 	return 0;
 }
 
-static uint64_t now_ms(void)
+static uint64_t attach_now_ms(void)
 {
 	struct timespec t;
 
@@ -170,21 +170,21 @@ static uint64_t now_ms(void)
 	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
-static void stop(void *arg)
+static void attach_stop(void *arg)
 {
 	*(volatile sig_atomic_t *)arg = 1;
 }
 
 int attach_wait(struct attached *a, int every, int (*tick)(void *arg), void *arg)
 {
-	uint64_t end = a->milliseconds ? now_ms() + a->milliseconds : UINT64_MAX;
+	uint64_t end = a->milliseconds ? attach_now_ms() + a->milliseconds : UINT64_MAX;
 	struct pollfd p = { .fd = a->pidfd, .events = POLLIN };
 	volatile sig_atomic_t stopped = 0;
 	int err = 0;
 
-	stop_prepare(stop, (void *)&stopped);
+	stop_prepare(attach_stop, (void *)&stopped);
 	while (!err && !stopped) {
-		uint64_t now = now_ms();
+		uint64_t now = attach_now_ms();
 		int wait = every;
 
 		if (now >= end)

@@ -174,7 +174,7 @@ static const struct {
 };
 
 /* Where @vcpu is, as "vcpu 0 at 0xa000000100000000 (symbol+0x10)". */
-static void print_place(const struct boot *b, struct montecito *m, unsigned int vcpu)
+static void boot_print_place(const struct boot *b, struct montecito *m, unsigned int vcpu)
 {
 	uint64_t ip = 0, offset;
 	const char *name = NULL;
@@ -188,8 +188,8 @@ static void print_place(const struct boot *b, struct montecito *m, unsigned int 
 }
 
 /* Say how it ended, if not as it should. */
-static void tell(const struct boot *b, struct montecito *m, struct montecito_system *s,
-		 enum montecito_end end)
+static void boot_tell(const struct boot *b, struct montecito *m, struct montecito_system *s,
+		      enum montecito_end end)
 {
 	unsigned int vcpu;
 	const char *why = montecito_system_why(s, &vcpu);
@@ -198,11 +198,11 @@ static void tell(const struct boot *b, struct montecito *m, struct montecito_sys
 	if (!*why || (end == MONTECITO_END_HALT && !b->what.system))
 		return;
 	fprintf(stderr, "montctl: %s; ", why);
-	print_place(b, m, vcpu);
+	boot_print_place(b, m, vcpu);
 	fputc('\n', stderr);
 }
 
-static void quit(void *arg)
+static void boot_quit(void *arg)
 {
 	struct console *c = arg;
 
@@ -210,13 +210,13 @@ static void quit(void *arg)
 }
 
 /* To its end, which *@how tells; EXIT_MONTCTL after a message if the machine failed. */
-static int run(struct boot *b, struct montecito *m, struct montecito_system *s,
-	       struct boot_ending *how)
+static int boot_run(struct boot *b, struct montecito *m, struct montecito_system *s,
+		    struct boot_ending *how)
 {
 	enum montecito_end end;
 	int err;
 
-	stop_prepare(quit, &b->console);
+	stop_prepare(boot_quit, &b->console);
 	/* Input that does not come when it is typed is given from its beginning. */
 	err = console_open(&b->console, b->realtime, montecito_system_received(s));
 	if (err)
@@ -231,7 +231,7 @@ static int run(struct boot *b, struct montecito *m, struct montecito_system *s,
 		return err == -ECANCELED ? EXIT_MONTCTL
 					 : fail("the machine stopped: %s", strerror(-err));
 	}
-	tell(b, m, s, end);
+	boot_tell(b, m, s, end);
 	*how = (struct boot_ending){ b->path, endings[end].how, endings[end].status };
 	if (gdb_killed(b->gdb))
 		*how = (struct boot_ending){ b->path, "killed", 128 + SIGKILL };
@@ -242,7 +242,7 @@ static int run(struct boot *b, struct montecito *m, struct montecito_system *s,
 	return 0;
 }
 
-static void print_reg(struct montecito *m, const char *name, uint32_t cls, uint32_t index)
+static void boot_print_reg(struct montecito *m, const char *name, uint32_t cls, uint32_t index)
 {
 	uint64_t v;
 
@@ -250,27 +250,27 @@ static void print_reg(struct montecito *m, const char *name, uint32_t cls, uint3
 		printf("%-5s 0x%016" PRIx64 "\n", name, v);
 }
 
-static void print_regs(struct montecito *m)
+static void boot_print_regs(struct montecito *m)
 {
 	char name[8];
 	uint32_t i;
 
-	print_reg(m, "ip", MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP);
-	print_reg(m, "psr", MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR);
-	print_reg(m, "cfm", MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_CFM);
-	print_reg(m, "insns", MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_INSNS);
-	print_reg(m, "pr", MONTECITO_REG_PR, 0);
+	boot_print_reg(m, "ip", MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP);
+	boot_print_reg(m, "psr", MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR);
+	boot_print_reg(m, "cfm", MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_CFM);
+	boot_print_reg(m, "insns", MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_INSNS);
+	boot_print_reg(m, "pr", MONTECITO_REG_PR, 0);
 	for (i = 0; i < 8; i++) {
 		snprintf(name, sizeof(name), "b%u", i);
-		print_reg(m, name, MONTECITO_REG_BR, i);
+		boot_print_reg(m, name, MONTECITO_REG_BR, i);
 	}
 	for (i = 1; i < 32; i++) {
 		snprintf(name, sizeof(name), "r%u", i);
-		print_reg(m, name, MONTECITO_REG_GR, i);
+		boot_print_reg(m, name, MONTECITO_REG_GR, i);
 	}
 }
 
-static int load(struct boot *b, struct montecito_system *s)
+static int boot_load(struct boot *b, struct montecito_system *s)
 {
 	const char *what, *why;
 	int err;
@@ -284,15 +284,15 @@ static int load(struct boot *b, struct montecito_system *s)
 	return err == -ENOENT || err == -ENOTDIR ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
 }
 
-static struct boot *of_console(void *arg)
+static struct boot *boot_of_console(void *arg)
 {
 	return (struct boot *)((char *)arg - offsetof(struct boot, console));
 }
 
 /* Between two slices of a run that is recorded. */
-static uint64_t record_slice(void *arg)
+static uint64_t boot_record_slice(void *arg)
 {
-	struct boot *b = of_console(arg);
+	struct boot *b = boot_of_console(arg);
 
 	/* An error of the file stops the next tick. */
 	if (b->sampling)
@@ -301,7 +301,7 @@ static uint64_t record_slice(void *arg)
 }
 
 /* The timed region begins or ends: it alone is counted and sampled. */
-static int region_changes(struct montecito *m, bool begins, void *arg)
+static int boot_region_changes(struct montecito *m, bool begins, void *arg)
 {
 	struct boot *b = arg;
 	int err = boot_stat_region(&b->stat, m, begins);
@@ -313,7 +313,7 @@ static int region_changes(struct montecito *m, bool begins, void *arg)
 }
 
 /* Find the region of --time-from and --time-to. */
-static int find_region(struct boot *b, struct montecito_system *s)
+static int boot_find_region(struct boot *b, struct montecito_system *s)
 {
 	struct montecito_timed_region r;
 	int err;
@@ -321,7 +321,7 @@ static int find_region(struct boot *b, struct montecito_system *s)
 	b->stat.region = region_of(&b->args);
 	if (!b->stat.region.given)
 		return 0;
-	b->args.region = region_changes;
+	b->args.region = boot_region_changes;
 	b->args.region_arg = b;
 	err = region_find(&b->args, b->map ? b->map : b->path, b->symbols, &r);
 	if (!err)
@@ -331,13 +331,13 @@ static int find_region(struct boot *b, struct montecito_system *s)
 
 static bool boot_tick(void *arg, uint64_t ns, bool idle)
 {
-	return !of_console(arg)->recorder.error && console_tick(arg, ns, idle);
+	return !boot_of_console(arg)->recorder.error && console_tick(arg, ns, idle);
 }
 
 /* An operating system that waits for such a counter waits for ever: say so. */
 static void boot_uncounted(void *arg, unsigned int vcpu, uint64_t pmcs)
 {
-	struct boot *b = of_console(arg);
+	struct boot *b = boot_of_console(arg);
 	unsigned int n;
 	char why[256];
 
@@ -349,7 +349,7 @@ static void boot_uncounted(void *arg, unsigned int vcpu, uint64_t pmcs)
 }
 
 /* Count and sample, as far as that is wanted. */
-static int measure(struct boot *b, struct montecito *m)
+static int boot_measure(struct boot *b, struct montecito *m)
 {
 	char msg[512];
 	int err;
@@ -385,7 +385,7 @@ static int measure(struct boot *b, struct montecito *m)
 }
 
 /* Before the system runs: its work shall not be lost for a wrong name. */
-static int open_report(struct boot *b)
+static int boot_open_report(struct boot *b)
 {
 	b->report = stderr;
 	if (b->record && b->output)
@@ -396,7 +396,7 @@ static int open_report(struct boot *b)
 }
 
 /* Instructions retired since the system's start, by all processors. */
-static int retired(struct montecito *m, uint64_t *sum)
+static int boot_retired(struct montecito *m, uint64_t *sum)
 {
 	uint64_t insns;
 	unsigned int v;
@@ -412,14 +412,14 @@ static int retired(struct montecito *m, uint64_t *sum)
 }
 
 /* Counts, of all or of the timed region: 0, or EXIT_MONTCTL after a message. */
-static int report(struct boot *b, struct montecito *m, const struct boot_ending *how)
+static int boot_report(struct boot *b, struct montecito *m, const struct boot_ending *how)
 {
 	struct region *r = &b->stat.region;
 	bool bad;
 
 	if (!b->stat.wanted && !b->record)
 		return 0;
-	if (retired(m, &r->all) || region_reached(&b->args, r, "counted") ||
+	if (boot_retired(m, &r->all) || region_reached(&b->args, r, "counted") ||
 	    boot_stat_report(&b->stat, m, how, b->report))
 		return EXIT_MONTCTL;
 	if (b->report == stderr)
@@ -435,28 +435,28 @@ static int report(struct boot *b, struct montecito *m, const struct boot_ending 
 }
 
 /* The system is loaded. */
-static int run_loaded(struct boot *b, struct montecito *m, struct montecito_system *s)
+static int boot_run_loaded(struct boot *b, struct montecito *m, struct montecito_system *s)
 {
 	struct boot_ending how;
 	uint64_t hash;
 	int err;
 
-	err = run(b, m, s, &how);
+	err = boot_run(b, m, s, &how);
 	/* Even of a machine that failed there are counts and samples. */
 	if (recorder_finish(&b->recorder, b->signal ? how.how : NULL))
 		err = EXIT_MONTCTL;
-	if (report(b, m, &how))
+	if (boot_report(b, m, &how))
 		err = EXIT_MONTCTL;
 	if (!err && b->save)
 		err = boot_save(s, b->save);
 	if (!err && b->regs)
-		print_regs(m);
+		boot_print_regs(m);
 	if (!err && b->hash && !montecito_system_hash(s, &hash))
 		fprintf(stderr, "hash %016" PRIx64 "\n", hash);
 	return err ? err : how.status;
 }
 
-static int open_gdb(struct boot *b, struct montecito *m, struct montecito_system *s)
+static int boot_open_gdb(struct boot *b, struct montecito *m, struct montecito_system *s)
 {
 	int err = gdb_open(&b->gdb, b->where, m, b->args.timing);
 
@@ -467,7 +467,7 @@ static int open_gdb(struct boot *b, struct montecito *m, struct montecito_system
 	return 0;
 }
 
-static int start(struct boot *b)
+static int boot_start(struct boot *b)
 {
 	struct montecito_system_options opt = {
 		.size = sizeof(opt),
@@ -478,7 +478,7 @@ static int start(struct boot *b)
 		/* Keys at any time would be no run that repeats. */
 		.live = isatty(STDIN_FILENO) && !b->where,
 		.budget = b->args.budget,
-		.slice = b->record ? record_slice : NULL,
+		.slice = b->record ? boot_record_slice : NULL,
 		.uncounted = boot_uncounted,
 	};
 	struct montecito_system *s;
@@ -496,17 +496,17 @@ static int start(struct boot *b)
 		montecito_close(m);
 		return fail("%s", strerror(-err));
 	}
-	err = load(b, s);
+	err = boot_load(b, s);
 	if (!err)
-		err = find_region(b, s);
+		err = boot_find_region(b, s);
 	if (!err)
-		err = open_report(b);
+		err = boot_open_report(b);
 	if (!err)
-		err = measure(b, m);
+		err = boot_measure(b, m);
 	if (!err && b->where)
-		err = open_gdb(b, m, s);
+		err = boot_open_gdb(b, m, s);
 	if (!err)
-		err = run_loaded(b, m, s);
+		err = boot_run_loaded(b, m, s);
 	gdb_close(b->gdb, err);
 	perf_tell(m);
 	montecito_system_close(s);
@@ -590,7 +590,7 @@ static int boot_option(struct boot *b, int opt, char **argv)
 	return 0;
 }
 
-static int open_image(struct boot *b, struct montecito_image **img)
+static int boot_open_image(struct boot *b, struct montecito_image **img)
 {
 	const char *why;
 	int err = montecito_image_open(b->path, img, &why);
@@ -610,7 +610,7 @@ static int open_image(struct boot *b, struct montecito_image **img)
 	return 0;
 }
 
-static int open_symbols(struct boot *b, const struct montecito_image *img)
+static int boot_open_symbols(struct boot *b, const struct montecito_image *img)
 {
 	int err;
 
@@ -652,14 +652,14 @@ int cmd_boot(int argc, char **argv)
 	if (b.where && (b.stat.wanted || b.record || b.args.time_from || b.args.time_to))
 		return usage_error("boot", "--gdb excludes --stat, --record, --time-from and "
 					   "--time-to");
-	err = open_image(&b, &img);
+	err = boot_open_image(&b, &img);
 	if (err)
 		return err;
-	err = open_symbols(&b, img);
+	err = boot_open_symbols(&b, img);
 	if (!err)
 		err = jitdump_write(b.jitdump, b.symbols);
 	if (!err)
-		err = start(&b);
+		err = boot_start(&b);
 	if (b.report && b.report != stderr)
 		fclose(b.report);
 	montecito_symbols_free(b.symbols);

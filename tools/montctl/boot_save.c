@@ -32,7 +32,7 @@ int boot_save(struct montecito_system *s, const char *path)
 }
 
 /* The whole file, malloc()ed, or NULL with errno. */
-static void *read_file(const char *path, size_t *len)
+static void *boot_save_read_file(const char *path, size_t *len)
 {
 	FILE *f = fopen(path, "re");
 	void *data = NULL;
@@ -60,7 +60,7 @@ int boot_restore(struct montecito_system *s, const char *path)
 	const char *why;
 	unsigned int vcpu;
 	size_t len;
-	void *blob = read_file(path, &len);
+	void *blob = boot_save_read_file(path, &len);
 	int err = blob ? montecito_system_restore(s, blob, len) : -errno;
 
 	if (!err) {

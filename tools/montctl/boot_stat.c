@@ -19,8 +19,8 @@ static const unsigned int levels[] = { KERNEL, USER };
 
 #define NR_LEVELS (sizeof(levels) / sizeof(levels[0]))
 
-static int add_observers(const struct boot_stat *s, struct montecito *m, unsigned int v,
-			 const struct montecito_event_spec *spec, uint32_t **id)
+static int boot_stat_add_observers(const struct boot_stat *s, struct montecito *m, unsigned int v,
+				   const struct montecito_event_spec *spec, uint32_t **id)
 {
 	size_t level;
 	int ret;
@@ -42,7 +42,8 @@ static int add_observers(const struct boot_stat *s, struct montecito *m, unsigne
 	return 0;
 }
 
-static int read_sums(const struct boot_stat *s, struct montecito *m, struct boot_sums *sums)
+static int boot_stat_read_sums(const struct boot_stat *s, struct montecito *m,
+			       struct boot_sums *sums)
 {
 	uint64_t *count = sums->count, insns;
 	const uint32_t *id = s->id;
@@ -79,12 +80,12 @@ int boot_stat_start(struct boot_stat *s, struct montecito *m)
 	id = s->id;
 	for (v = 0; v < s->nr_vcpus; v++) {
 		for (i = 0; i < s->nr; i++) {
-			err = add_observers(s, m, v, &s->specs[i], &id);
+			err = boot_stat_add_observers(s, m, v, &s->specs[i], &id);
 			if (err)
 				return err;
 		}
 	}
-	return read_sums(s, m, &s->base);
+	return boot_stat_read_sums(s, m, &s->base);
 }
 
 int boot_stat_region(struct boot_stat *s, struct montecito *m, bool begins)
@@ -95,7 +96,7 @@ int boot_stat_region(struct boot_stat *s, struct montecito *m, bool begins)
 	r->ended |= !begins;
 	if (!s->wanted)
 		return 0;
-	if (read_sums(s, m, begins ? &s->base : &s->end))
+	if (boot_stat_read_sums(s, m, begins ? &s->base : &s->end))
 		return EXIT_MONTCTL;
 	if (begins)
 		r->from = s->base.insns;
@@ -105,7 +106,8 @@ int boot_stat_region(struct boot_stat *s, struct montecito *m, bool begins)
 }
 
 /* Levels of one event on vcpu @v, within what is reported. */
-static void counts(const struct boot_stat *s, unsigned int v, size_t i, uint64_t count[NR_LEVELS])
+static void boot_stat_counts(const struct boot_stat *s, unsigned int v, size_t i,
+			     uint64_t count[NR_LEVELS])
 {
 	size_t at = (v * s->nr + i) * NR_LEVELS, level;
 
@@ -113,19 +115,19 @@ static void counts(const struct boot_stat *s, unsigned int v, size_t i, uint64_t
 		count[level] = s->end.count[at + level] - s->base.count[at + level];
 }
 
-static uint64_t awake(const struct boot_stat *s)
+static uint64_t boot_stat_awake(const struct boot_stat *s)
 {
 	return s->end.time.sum.cycles - s->end.time.sum.halted;
 }
 
-static double ipc(const struct boot_stat *s)
+static double boot_stat_ipc(const struct boot_stat *s)
 {
-	uint64_t cycles = awake(s);
+	uint64_t cycles = boot_stat_awake(s);
 
 	return cycles ? (double)(s->end.insns - s->base.insns) / (double)cycles : 0;
 }
 
-static struct json_object *event_json(const struct boot_stat *s, size_t i)
+static struct json_object *boot_stat_event_json(const struct boot_stat *s, size_t i)
 {
 	struct json_object *e = json_object_new_object(), *a = json_object_new_array();
 	uint64_t sum[NR_LEVELS] = { 0 }, count[NR_LEVELS];
@@ -134,7 +136,7 @@ static struct json_object *event_json(const struct boot_stat *s, size_t i)
 	for (v = 0; v < s->nr_vcpus; v++) {
 		struct json_object *o = json_object_new_object();
 
-		counts(s, v, i, count);
+		boot_stat_counts(s, v, i, count);
 		sum[0] += count[0];
 		sum[1] += count[1];
 		json_object_object_add(o, "kernel", json_object_new_uint64(count[0]));
@@ -150,13 +152,13 @@ static struct json_object *event_json(const struct boot_stat *s, size_t i)
 	return e;
 }
 
-static void report_json(const struct boot_stat *s, const struct boot_ending *how, FILE *f)
+static void boot_stat_report_json(const struct boot_stat *s, const struct boot_ending *how, FILE *f)
 {
 	struct json_object *top = json_object_new_object(), *events = json_object_new_array();
 	char text[32];
 	size_t i;
 
-	snprintf(text, sizeof(text), "%.4f", ipc(s));
+	snprintf(text, sizeof(text), "%.4f", boot_stat_ipc(s));
 	json_object_object_add(top, "program", json_object_new_string(how->program));
 	json_object_object_add(top, "status", json_object_new_int(how->status));
 	json_object_object_add(top, "end", json_object_new_string(how->how));
@@ -167,30 +169,30 @@ static void report_json(const struct boot_stat *s, const struct boot_ending *how
 	json_object_object_add(top, "instructions",
 			       json_object_new_uint64(s->end.insns - s->base.insns));
 	json_object_object_add(top, "ipc",
-			       s->timed ? json_object_new_double_s(ipc(s), text) : NULL);
+			       s->timed ? json_object_new_double_s(boot_stat_ipc(s), text) : NULL);
 	json_object_object_add(top, "breakdown", s->timed ? breakdown_json(&s->end.time) : NULL);
 	json_object_object_add(top, "vcpus", json_object_new_int(s->nr_vcpus));
 	for (i = 0; i < s->nr; i++)
-		json_object_array_add(events, event_json(s, i));
+		json_object_array_add(events, boot_stat_event_json(s, i));
 	json_object_object_add(top, "events", events);
 	print_object(f, top);
 }
 
 /* Idle is not slow: halted cycles are told apart. */
-static void text_time(const struct boot_stat *s, FILE *f)
+static void boot_stat_text_time(const struct boot_stat *s, FILE *f)
 {
 	char buf[32];
 
-	fprintf(f, "\n %20s  cycles\n", grouped(awake(s), f, buf));
+	fprintf(f, "\n %20s  cycles\n", grouped(boot_stat_awake(s), f, buf));
 	fprintf(f, " %20s  instructions\n", grouped(s->end.insns - s->base.insns, f, buf));
-	fprintf(f, " %20.2f  instructions per cycle\n", ipc(s));
+	fprintf(f, " %20.2f  instructions per cycle\n", boot_stat_ipc(s));
 	if (!s->chosen) {
 		fputc('\n', f);
 		breakdown_text(&s->end.time, f);
 	}
 }
 
-static void report_text(const struct boot_stat *s, const struct boot_ending *how, FILE *f)
+static void boot_stat_report_text(const struct boot_stat *s, const struct boot_ending *how, FILE *f)
 {
 	uint64_t count[NR_LEVELS];
 	unsigned int v;
@@ -202,13 +204,13 @@ static void report_text(const struct boot_stat *s, const struct boot_ending *how
 		s->timed ? "on" : "off");
 	region_text(&s->region, f);
 	if (s->timed)
-		text_time(s, f);
+		boot_stat_text_time(s, f);
 	fprintf(f, "\n %18s %18s  event\n", "kernel", "user");
 	for (v = 0; v < s->nr_vcpus; v++) {
 		for (i = 0; i < s->nr; i++) {
 			const char *mod = strchr(s->specs[i].text, ':');
 
-			counts(s, v, i, count);
+			boot_stat_counts(s, v, i, count);
 			fprintf(f, " %18" PRIu64 " %18" PRIu64 "  %s%s, vcpu %u\n", count[0],
 				count[1], s->specs[i].name,
 				mod ? plain(mod, safe, sizeof(safe)) : "", v);
@@ -222,7 +224,7 @@ int boot_stat_report(struct boot_stat *s, struct montecito *m, const struct boot
 	if (!s->wanted)
 		return 0;
 	if (!s->region.ended && !s->reported) {
-		if (read_sums(s, m, &s->end))
+		if (boot_stat_read_sums(s, m, &s->end))
 			return EXIT_MONTCTL;
 		s->region.to = s->end.insns;
 	}
@@ -230,9 +232,9 @@ int boot_stat_report(struct boot_stat *s, struct montecito *m, const struct boot
 		breakdown_since(&s->end.time, &s->base.time);
 	s->reported = true;
 	if (s->json)
-		report_json(s, how, f);
+		boot_stat_report_json(s, how, f);
 	else
-		report_text(s, how, f);
+		boot_stat_report_text(s, how, f);
 	return 0;
 }
 

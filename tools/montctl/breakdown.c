@@ -37,8 +37,8 @@ static const struct {
 #define FRAME 33
 
 /* From a machine, or over netlink where there is none. */
-static int read_from(struct breakdown *b, struct montecito *m, struct montecito_nl *nl,
-		     uint32_t machine, uint32_t vcpu)
+static int breakdown_read_from(struct breakdown *b, struct montecito *m, struct montecito_nl *nl,
+			       uint32_t machine, uint32_t vcpu)
 {
 	struct montecito_cause *cause = calloc(MONTECITO_MAX_CAUSES, sizeof(*cause));
 	struct montecito_cycles c = { .count = MONTECITO_MAX_CAUSES, .causes = (uintptr_t)cause };
@@ -65,7 +65,7 @@ static int read_from(struct breakdown *b, struct montecito *m, struct montecito_
 
 int breakdown_read_vcpu(struct breakdown *b, struct montecito *m, unsigned int vcpu)
 {
-	return read_from(b, m, NULL, 0, vcpu);
+	return breakdown_read_from(b, m, NULL, 0, vcpu);
 }
 
 int breakdown_add(struct breakdown *b, const struct breakdown *other)
@@ -111,7 +111,7 @@ int breakdown_read(struct breakdown *b, struct montecito *m)
 
 int breakdown_read_nl(struct breakdown *b, struct montecito_nl *nl, uint32_t machine, uint32_t vcpu)
 {
-	return read_from(b, NULL, nl, machine, vcpu);
+	return breakdown_read_from(b, NULL, nl, machine, vcpu);
 }
 
 void breakdown_since(struct breakdown *b, const struct breakdown *base)
@@ -166,31 +166,32 @@ struct json_object *breakdown_json(const struct breakdown *b)
 }
 
 /* @n of @total in per cent, without the loss that a product of two counts may have. */
-static double share(uint64_t n, uint64_t total)
+static double breakdown_share(uint64_t n, uint64_t total)
 {
 	return total ? 100.0 * (double)n / (double)total : 0;
 }
 
 /* As much of @title as a line has room for: all, or what is before its colon. */
-static int title_length(FILE *f, const char *title)
+static int breakdown_title_length(FILE *f, const char *title)
 {
 	unsigned int width = terminal_width(f), len = strlen(title);
 
 	return width && FRAME + WIDTH + len > width ? (int)strcspn(title, ":") : (int)len;
 }
 
-static void line(FILE *f, uint64_t n, uint64_t total, enum paint paint, const char *title)
+static void breakdown_line(FILE *f, uint64_t n, uint64_t total, enum paint paint, const char *title)
 {
-	int marks = total ? (int)(share(n, total) * WIDTH / 100 + 0.5) : 0;
+	int marks = total ? (int)(breakdown_share(n, total) * WIDTH / 100 + 0.5) : 0;
 	char buf[32];
 
-	fprintf(f, " %20s %6.2f%%  %s%-*.*s%s  %.*s\n", grouped(n, f, buf), share(n, total),
-		terminal_paint(f, paint), WIDTH, marks, "##############################",
-		terminal_paint(f, PAINT_NONE), title_length(f, title), title);
+	fprintf(f, " %20s %6.2f%%  %s%-*.*s%s  %.*s\n", grouped(n, f, buf),
+		breakdown_share(n, total), terminal_paint(f, paint), WIDTH, marks,
+		"##############################", terminal_paint(f, PAINT_NONE),
+		breakdown_title_length(f, title), title);
 }
 
 /* The causes of a bar that has more than one, in parts of @total. */
-static void details(FILE *f, const struct breakdown *b, uint32_t bar, uint64_t total)
+static void breakdown_details(FILE *f, const struct breakdown *b, uint32_t bar, uint64_t total)
 {
 	unsigned int width = terminal_width(f);
 	char buf[32];
@@ -202,13 +203,13 @@ static void details(FILE *f, const struct breakdown *b, uint32_t bar, uint64_t t
 		if (c->bar != bar || !c->cycles || c->cycles == b->bar[bar])
 			continue;
 		fprintf(f, " %20s %6.2f%%    %.*s\n", grouped(c->cycles, f, buf),
-			share(c->cycles, total),
+			breakdown_share(c->cycles, total),
 			width > FRAME ? (int)(width - FRAME) : (int)strlen(c->text), c->text);
 	}
 }
 
 /* The lines of @b, and one of @behind cycles in the background. */
-static void lines(const struct breakdown *b, uint64_t behind, FILE *f)
+static void breakdown_lines(const struct breakdown *b, uint64_t behind, FILE *f)
 {
 	uint64_t total = b->sum.cycles - b->sum.halted + behind;
 	char buf[32];
@@ -218,13 +219,14 @@ static void lines(const struct breakdown *b, uint64_t behind, FILE *f)
 		/* A core with one thread has no such cycles. */
 		if (i == MONTECITO_BAR_SWITCHING && !b->bar[i])
 			continue;
-		line(f, b->bar[i], total, i == MONTECITO_BAR_UNSTALLED ? PAINT_GOOD : PAINT_WARM,
-		     bars[i].title);
-		details(f, b, i, total);
+		breakdown_line(f, b->bar[i], total,
+			       i == MONTECITO_BAR_UNSTALLED ? PAINT_GOOD : PAINT_WARM,
+			       bars[i].title);
+		breakdown_details(f, b, i, total);
 	}
 	if (behind)
-		line(f, behind, total, PAINT_WARM, BACKGROUND);
-	fprintf(f, " %20s %6.2f%%\n", grouped(total, f, buf), share(total, total));
+		breakdown_line(f, behind, total, PAINT_WARM, BACKGROUND);
+	fprintf(f, " %20s %6.2f%%\n", grouped(total, f, buf), breakdown_share(total, total));
 	if (b->sum.halted)
 		fprintf(f, " %20s           halted\n", grouped(b->sum.halted, f, buf));
 	fputc('\n', f);
@@ -233,11 +235,11 @@ static void lines(const struct breakdown *b, uint64_t behind, FILE *f)
 void breakdown_text(const struct breakdown *b, FILE *f)
 {
 	fputs(" where the cycles went:\n", f);
-	lines(b, 0, f);
+	breakdown_lines(b, 0, f);
 }
 
 void breakdown_text_vcpu(const struct breakdown *b, unsigned int vcpu, uint64_t behind, FILE *f)
 {
 	fprintf(f, " where the cycles went, for vcpu %u:\n", vcpu);
-	lines(b, behind, f);
+	breakdown_lines(b, behind, f);
 }

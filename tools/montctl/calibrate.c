@@ -38,7 +38,7 @@ struct taken {
 };
 
 /* A program of the loops that begins at offset @entry. Return: its file descriptor, or -1. */
-static int write_program(uint32_t entry, uint64_t elements)
+static int calibrate_write_program(uint32_t entry, uint64_t elements)
 {
 	static unsigned char image[PAGE + sizeof(loops_code)];
 	Elf64_Ehdr head = {
@@ -76,7 +76,7 @@ static int write_program(uint32_t entry, uint64_t elements)
 	return -1;
 }
 
-static int read_taken(struct montecito *m, uint32_t id, struct taken *t)
+static int calibrate_read_taken(struct montecito *m, uint32_t id, struct taken *t)
 {
 	int err = montecito_observer_read(m, 0, &id, &t->waits, 1);
 
@@ -85,7 +85,7 @@ static int read_taken(struct montecito *m, uint32_t id, struct taken *t)
 				       &t->cycles);
 }
 
-static int observe(struct montecito *m)
+static int calibrate_observe(struct montecito *m)
 {
 	struct montecito_observer_add add = { 0 };
 	struct montecito_event_spec *spec = NULL;
@@ -106,7 +106,8 @@ static int observe(struct montecito *m)
 }
 
 /* Run the program of @fd on @m. */
-static int run_on(const struct machine_args *args, struct montecito *m, int fd, struct taken *t)
+static int calibrate_run_on(const struct machine_args *args, struct montecito *m, int fd,
+			    struct taken *t)
 {
 	char path[32], *argv[] = { path, NULL }, *envp[] = { NULL };
 	struct montecito_process_options opt = {
@@ -122,38 +123,40 @@ static int run_on(const struct machine_args *args, struct montecito *m, int fd, 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (montecito_process_load(m, path, &opt, &p, &why))
 		return fail("--calibrate: cannot load the loops: %s", why ? why : "no memory");
-	id = observe(m);
+	id = calibrate_observe(m);
 	err = id < 0 ? EXIT_MONTCTL : 0;
-	if (!err && (montecito_process_run(p) || read_taken(m, id, t)))
+	if (!err && (montecito_process_run(p) || calibrate_read_taken(m, id, t)))
 		err = fail("--calibrate: a loop does not end");
 	montecito_process_free(p);
 	return err;
 }
 
-static int run(struct machine_args *args, uint32_t entry, uint64_t elements, struct taken *t)
+static int calibrate_run(struct machine_args *args, uint32_t entry, uint64_t elements,
+			 struct taken *t)
 {
 	struct montecito *m = NULL;
 	int fd, err;
 
-	fd = write_program(entry, elements);
+	fd = calibrate_write_program(entry, elements);
 	if (fd < 0)
 		return fail("--calibrate: no memory for the loops");
 	err = machine_open(args, PROGRAM_CONFIG, &m);
 	if (!err)
-		err = run_on(args, m, fd, t);
+		err = calibrate_run_on(args, m, fd, t);
 	montecito_close(m);
 	close(fd);
 	return err;
 }
 
 /* Cycles and waits of an element of the loop at @entry. */
-static int measure(struct machine_args *args, uint32_t entry, double *cycles, double *waits)
+static int calibrate_measure(struct machine_args *args, uint32_t entry, double *cycles,
+			     double *waits)
 {
 	struct taken few = { 0 }, more = { 0 };
-	int err = run(args, entry, FEW, &few);
+	int err = calibrate_run(args, entry, FEW, &few);
 
 	if (!err)
-		err = run(args, entry, MORE, &more);
+		err = calibrate_run(args, entry, MORE, &more);
 	*cycles = (double)(more.cycles - few.cycles) / (MORE - FEW);
 	*waits = (double)(more.waits - few.waits) / (MORE - FEW);
 	return err;
@@ -166,22 +169,22 @@ int calibrate(struct machine_args *args, struct calibration *c)
 	int err = 0;
 
 	for (i = 0; !err && i < NR_LOOPS; i++) {
-		err = measure(args, loops[i].pipelined, &c->pipelined[i], &none);
+		err = calibrate_measure(args, loops[i].pipelined, &c->pipelined[i], &none);
 		if (!err)
-			err = measure(args, loops[i].single, &c->single[i], &c->waits[i]);
+			err = calibrate_measure(args, loops[i].single, &c->single[i], &c->waits[i]);
 	}
 	c->frcpa = (uint64_t)(c->waits[ROW_DIVISION] + 0.5);
 	c->frsqrta = (uint64_t)(c->waits[ROW_SQUARE_ROOT] + 0.5);
 	return err;
 }
 
-static double estimated(const struct loop *l, uint64_t frcpa, uint64_t frsqrta)
+static double calibrate_estimated(const struct loop *l, uint64_t frcpa, uint64_t frsqrta)
 {
 	return (double)(frcpa * l->frcpa + frsqrta * l->frsqrta);
 }
 
 /* @estimate in parts of @truth, or - where there is none. */
-static void print_ratio(FILE *f, double estimate, double truth)
+static void calibrate_print_ratio(FILE *f, double estimate, double truth)
 {
 	if (truth < 0.5)
 		fprintf(f, " %8s", "-");
@@ -202,9 +205,9 @@ void calibrate_text(const struct calibration *c, uint64_t frcpa, uint64_t frsqrt
 		fprintf(f, "%-22s %7u.%u %7s %6u %9.1f %9.1f %9.1f %6.1f", l->name,
 			l->published / 10, l->published % 10, l->slots, l->insns, c->pipelined[i],
 			c->pipelined[i] - c->pipelined[0], c->single[i], c->waits[i]);
-		print_ratio(f, estimated(l, frcpa, frsqrta), c->waits[i]);
+		calibrate_print_ratio(f, calibrate_estimated(l, frcpa, frsqrta), c->waits[i]);
 		fputs("  ", f);
-		print_ratio(f, estimated(l, c->frcpa, c->frsqrta), c->waits[i]);
+		calibrate_print_ratio(f, calibrate_estimated(l, c->frcpa, c->frsqrta), c->waits[i]);
 		fputc('\n', f);
 	}
 	fputc('\n', f);
@@ -226,8 +229,9 @@ struct json_object *calibrate_json(const struct calibration *c)
 		json_object_object_add(o, "pipelined", json_object_new_double(c->pipelined[i]));
 		json_object_object_add(o, "single", json_object_new_double(c->single[i]));
 		json_object_object_add(o, "waits", json_object_new_double(c->waits[i]));
-		json_object_object_add(o, "estimate",
-				       json_object_new_double(estimated(l, c->frcpa, c->frsqrta)));
+		json_object_object_add(
+			o, "estimate",
+			json_object_new_double(calibrate_estimated(l, c->frcpa, c->frsqrta)));
 		json_object_array_add(list, o);
 	}
 	return list;

@@ -14,7 +14,7 @@
 #include "profile.h"
 
 /* A name of one line; that of an event also of one word. */
-static void write_name(FILE *f, const char *name, bool word)
+static void callgrind_write_name(FILE *f, const char *name, bool word)
 {
 	for (; *name; name++) {
 		unsigned char c = *name;
@@ -23,22 +23,22 @@ static void write_name(FILE *f, const char *name, bool word)
 	}
 }
 
-static void write_header(const struct profile *p, FILE *f)
+static void callgrind_write_header(const struct profile *p, FILE *f)
 {
 	size_t i;
 
 	fputs("# callgrind format\nversion: 1\ncreator: montctl " MONTECITO_VERSION "\ncmd: ", f);
-	write_name(f, p->in.program, false);
+	callgrind_write_name(f, p->in.program, false);
 	fputs("\npositions: instr line\nevents:", f);
 	for (i = 0; i < p->in.nr; i++) {
 		fputc(' ', f);
-		write_name(f, p->in.event[i], true);
+		callgrind_write_name(f, p->in.event[i], true);
 	}
 	fputs("\nsummary:", f);
 	for (i = 0; i < p->in.nr; i++)
 		fprintf(f, " %" PRIu64, p->total[i]);
 	fputs("\n\nob=", f);
-	write_name(f, p->in.program, false);
+	callgrind_write_name(f, p->in.program, false);
 	fputc('\n', f);
 }
 
@@ -51,7 +51,7 @@ int callgrind_write(const struct profile *p, FILE *f)
 
 	if (!value)
 		return fail("out of memory");
-	write_header(p, f);
+	callgrind_write_header(p, f);
 	while (i < p->nr) {
 		uint64_t at = p->cell[i].at;
 		const char *name = profile_function(p, at, none), *src;
@@ -62,9 +62,9 @@ int callgrind_write(const struct profile *p, FILE *f)
 			src = "???";
 		if (name == none || strcmp(last, name) || strcmp(file, src)) {
 			fputs("fl=", f);
-			write_name(f, src, false);
+			callgrind_write_name(f, src, false);
 			fputs("\nfn=", f);
-			write_name(f, name, false);
+			callgrind_write_name(f, name, false);
 			fputc('\n', f);
 		}
 		last = name == none ? "" : name;

@@ -45,10 +45,10 @@ struct calls {
 	size_t depth;
 };
 
-static void node_free(struct node *n)
+static void calls_node_free(struct node *n)
 {
 	while (n->nr) {
-		node_free(n->child[--n->nr]);
+		calls_node_free(n->child[--n->nr]);
 		free(n->child[n->nr]);
 	}
 	free(n->child);
@@ -56,7 +56,7 @@ static void node_free(struct node *n)
 }
 
 /* The child of @n with this name, made if it is not there; NULL after a message. */
-static struct node *node_child(struct node *n, const char *name)
+static struct node *calls_node_child(struct node *n, const char *name)
 {
 	struct node *c, **child;
 	size_t i;
@@ -79,24 +79,24 @@ static struct node *node_child(struct node *n, const char *name)
 	return c;
 }
 
-static int node_order(const void *pa, const void *pb)
+static int calls_node_order(const void *pa, const void *pb)
 {
 	const struct node *const *a = pa, *const *b = pb;
 
 	return strcmp((*a)->name, (*b)->name);
 }
 
-static void node_sort(struct node *n)
+static void calls_node_sort(struct node *n)
 {
 	size_t i;
 
 	if (n->nr)
-		qsort(n->child, n->nr, sizeof(*n->child), node_order);
+		qsort(n->child, n->nr, sizeof(*n->child), calls_node_order);
 	for (i = 0; i < n->nr; i++)
-		node_sort(n->child[i]);
+		calls_node_sort(n->child[i]);
 }
 
-static int add(struct calls *c, const struct stack *k)
+static int calls_add(struct calls *c, const struct stack *k)
 {
 	struct node *n = &c->root;
 	char buf[32];
@@ -104,8 +104,8 @@ static int add(struct calls *c, const struct stack *k)
 
 	n->samples += k->samples;
 	for (i = k->nr; i-- > 0;) {
-		n = node_child(n,
-			       stacks_name(&c->in, stacks_place(&c->in, k, i), buf, sizeof(buf)));
+		n = calls_node_child(n, stacks_name(&c->in, stacks_place(&c->in, k, i), buf,
+						    sizeof(buf)));
 		if (!n)
 			return EXIT_MONTCTL;
 		n->samples += k->samples;
@@ -118,7 +118,7 @@ static int add(struct calls *c, const struct stack *k)
 
 static void calls_free(struct calls *c)
 {
-	node_free(&c->root);
+	calls_node_free(&c->root);
 	stacks_free(&c->in);
 }
 
@@ -137,8 +137,8 @@ static int calls_read(struct calls *c, const char *path, const char *event)
 		return fail("%s: recorded without call chains (montctl record -g)", path);
 	for (i = 0; !err && i < c->in.nr; i++)
 		if (c->in.stack[i].event == c->event)
-			err = add(c, &c->in.stack[i]);
-	node_sort(&c->root);
+			err = calls_add(c, &c->in.stack[i]);
+	calls_node_sort(&c->root);
 	return err;
 }
 
@@ -161,7 +161,7 @@ struct lines {
 	size_t nr;
 };
 
-static int line_add(struct lines *l, const char *name, uint64_t samples, uint64_t self)
+static int calls_line_add(struct lines *l, const char *name, uint64_t samples, uint64_t self)
 {
 	struct line *p;
 	size_t i;
@@ -191,7 +191,7 @@ struct path {
 	const char *name;
 };
 
-static bool is_above(const struct path *p, const char *name)
+static bool calls_is_above(const struct path *p, const char *name)
 {
 	for (; p; p = p->up)
 		if (!strcmp(p->name, name))
@@ -200,20 +200,21 @@ static bool is_above(const struct path *p, const char *name)
 }
 
 /* Every function with what it calls; a recursive one once. */
-static int collect_all(struct lines *l, const struct node *n, const struct path *up)
+static int calls_collect_all(struct lines *l, const struct node *n, const struct path *up)
 {
 	struct path here = { up, n->name };
 	size_t i;
 	int err = 0;
 
 	if (n->name)
-		err = line_add(l, n->name, is_above(up, n->name) ? 0 : n->samples, n->self);
+		err = calls_line_add(l, n->name, calls_is_above(up, n->name) ? 0 : n->samples,
+				     n->self);
 	for (i = 0; !err && i < n->nr; i++)
-		err = collect_all(l, n->child[i], n->name ? &here : NULL);
+		err = calls_collect_all(l, n->child[i], n->name ? &here : NULL);
 	return err;
 }
 
-static int collect_callers(struct lines *l, const struct node *n, const char *of)
+static int calls_collect_callers(struct lines *l, const struct node *n, const char *of)
 {
 	size_t i;
 	int err = 0;
@@ -222,33 +223,34 @@ static int collect_callers(struct lines *l, const struct node *n, const char *of
 		const struct node *c = n->child[i];
 
 		if (!strcmp(c->name, of))
-			err = line_add(l, n->name ? n->name : "(none known)", c->samples, c->self);
+			err = calls_line_add(l, n->name ? n->name : "(none known)", c->samples,
+					     c->self);
 		if (!err)
-			err = collect_callers(l, c, of);
+			err = calls_collect_callers(l, c, of);
 	}
 	return err;
 }
 
-static int collect_callees(struct lines *l, const struct node *n, const char *of)
+static int calls_collect_callees(struct lines *l, const struct node *n, const char *of)
 {
 	bool is = n->name && !strcmp(n->name, of);
 	size_t i;
 	int err = 0;
 
 	if (is && n->self)
-		err = line_add(l, "(itself)", n->self, n->self);
+		err = calls_line_add(l, "(itself)", n->self, n->self);
 	for (i = 0; !err && i < n->nr; i++) {
 		const struct node *c = n->child[i];
 
 		if (is)
-			err = line_add(l, c->name, c->samples, c->self);
+			err = calls_line_add(l, c->name, c->samples, c->self);
 		if (!err)
-			err = collect_callees(l, c, of);
+			err = calls_collect_callees(l, c, of);
 	}
 	return err;
 }
 
-static int line_order(const void *pa, const void *pb)
+static int calls_line_order(const void *pa, const void *pb)
 {
 	const struct line *a = pa, *b = pb;
 
@@ -257,8 +259,8 @@ static int line_order(const void *pa, const void *pb)
 	return strcmp(a->name, b->name);
 }
 
-static void print_text(const struct calls *c, const struct lines *l, const char *what,
-		       uint64_t limit)
+static void calls_print_text(const struct calls *c, const struct lines *l, const char *what,
+			     uint64_t limit)
 {
 	char text[256], safe[256];
 	size_t i;
@@ -281,7 +283,7 @@ static void print_text(const struct calls *c, const struct lines *l, const char 
 	}
 }
 
-static void print_json(const struct calls *c, const struct lines *l, uint64_t limit)
+static void calls_print_json(const struct calls *c, const struct lines *l, uint64_t limit)
 {
 	struct json_object *top = json_object_new_object(), *list = json_object_new_array();
 	size_t i;
@@ -315,22 +317,22 @@ int calls_report(const char *path, const char *event, const char *callers, const
 	else if (callees)
 		snprintf(what, sizeof(what), "called by %s", callees);
 	if (!err && callers)
-		err = collect_callers(&l, &c.root, callers);
+		err = calls_collect_callers(&l, &c.root, callers);
 	else if (!err && callees)
-		err = collect_callees(&l, &c.root, callees);
+		err = calls_collect_callees(&l, &c.root, callees);
 	else if (!err)
-		err = collect_all(&l, &c.root, NULL);
+		err = calls_collect_all(&l, &c.root, NULL);
 	if (!err && !l.nr && c.root.samples)
 		err = fail("%s: is in no call chain of the recording", callers ? callers : callees);
 	if (!err) {
 		if (l.nr)
-			qsort(l.line, l.nr, sizeof(*l.line), line_order);
+			qsort(l.line, l.nr, sizeof(*l.line), calls_line_order);
 		if (!json)
 			terminal_page();
 		if (json)
-			print_json(&c, &l, limit);
+			calls_print_json(&c, &l, limit);
 		else
-			print_text(&c, &l, what, limit);
+			calls_print_text(&c, &l, what, limit);
 	}
 	free(l.line);
 	calls_free(&c);
@@ -340,14 +342,14 @@ int calls_report(const char *path, const char *event, const char *callers, const
 /* ---- files ---- */
 
 /* A name without what separates stacks. */
-static void write_frame(FILE *f, const char *name)
+static void calls_write_frame(FILE *f, const char *name)
 {
 	for (; *name; name++)
 		fputc(*name == ';' || *name == ' ' ? '_' : *name, f);
 }
 
-static void write_folded(const struct calls *c, FILE *f, const struct node *n,
-			 const struct path *up)
+static void calls_write_folded(const struct calls *c, FILE *f, const struct node *n,
+			       const struct path *up)
 {
 	struct path here = { up, n->name };
 	const struct path *p;
@@ -363,17 +365,17 @@ static void write_folded(const struct calls *c, FILE *f, const struct node *n,
 		for (i = 0; names && i < nr; i++) {
 			if (i)
 				fputc(';', f);
-			write_frame(f, names[i]);
+			calls_write_frame(f, names[i]);
 		}
 		if (names)
 			fprintf(f, " %" PRIu64 "\n", n->self * c->in.in.period[c->event]);
 		free(names);
 	}
 	for (i = 0; i < n->nr; i++)
-		write_folded(c, f, n->child[i], n->name ? &here : NULL);
+		calls_write_folded(c, f, n->child[i], n->name ? &here : NULL);
 }
 
-static void write_text(FILE *f, const char *text)
+static void calls_write_text(FILE *f, const char *text)
 {
 	for (; *text; text++) {
 		if (*text == '<')
@@ -398,7 +400,7 @@ static void write_text(FILE *f, const char *text)
 #define LEAST_NAMED 0.3 /* a name of which nothing could be read is left out */
 
 /* Hue and lightness by name, the same in every graph. */
-static void colour(FILE *f, const char *name)
+static void calls_colour(FILE *f, const char *name)
 {
 	unsigned int h = 2166136261u;
 
@@ -408,7 +410,8 @@ static void colour(FILE *f, const char *name)
 }
 
 /* The box of @n and those above it; @x is where it begins, in per cent. */
-static void write_box(const struct calls *c, FILE *f, const struct node *n, double x, size_t level)
+static void calls_write_box(const struct calls *c, FILE *f, const struct node *n, double x,
+			    size_t level)
 {
 	double width = 100.0 * (double)n->samples / (double)c->root.samples;
 	const char *name = n->name ? n->name : "all";
@@ -417,28 +420,28 @@ static void write_box(const struct calls *c, FILE *f, const struct node *n, doub
 	if (width < LEAST)
 		return;
 	fprintf(f, "<g><title>");
-	write_text(f, name);
+	calls_write_text(f, name);
 	fprintf(f, ": %" PRIu64 " samples, %.2f %%, itself %" PRIu64 "</title>", n->samples, width,
 		n->self);
 	fprintf(f,
 		"<svg x=\"%.4f%%\" y=\"%zu\" width=\"%.4f%%\" height=\"%d\">"
 		"<rect width=\"100%%\" height=\"100%%\" fill=\"",
 		x, HEAD + ROW * (c->depth - level), width, ROW - 1);
-	colour(f, name);
+	calls_colour(f, name);
 	fputs("\"/>", f);
 	if (width >= LEAST_NAMED) {
 		fprintf(f, "<text x=\"3\" y=\"%d\">", ROW - 6);
-		write_text(f, name);
+		calls_write_text(f, name);
 		fputs("</text>", f);
 	}
 	fputs("</svg></g>\n", f);
 	for (i = 0; i < n->nr; i++) {
-		write_box(c, f, n->child[i], x, level + 1);
+		calls_write_box(c, f, n->child[i], x, level + 1);
 		x += 100.0 * (double)n->child[i]->samples / (double)c->root.samples;
 	}
 }
 
-static void write_flame(const struct calls *c, FILE *f)
+static void calls_write_flame(const struct calls *c, FILE *f)
 {
 	const struct samples *in = &c->in.in;
 	char period[128];
@@ -454,16 +457,16 @@ static void write_flame(const struct calls *c, FILE *f)
 		"<rect class=\"p\" width=\"100%%\" height=\"100%%\"/>\n"
 		"<text class=\"h t\" x=\"%d\" y=\"18\">",
 		HEAD + ROW * (c->depth + 1) + MARGIN, MARGIN);
-	write_text(f, in->program);
+	calls_write_text(f, in->program);
 	fprintf(f, "</text>\n<text class=\"h\" x=\"%d\" y=\"36\">", MARGIN);
-	write_text(f, in->event[c->event]);
+	calls_write_text(f, in->event[c->event]);
 	fprintf(f, ", %s: %" PRIu64 " samples</text>\n", period, c->root.samples);
 	if (c->root.samples)
-		write_box(c, f, &c->root, 0, 0);
+		calls_write_box(c, f, &c->root, 0, 0);
 	fputs("</svg>\n", f);
 }
 
-static int to_file(struct calls *c, const char *option, const char *to, bool flame)
+static int calls_to_file(struct calls *c, const char *option, const char *to, bool flame)
 {
 	bool out = !strcmp(to, "-"), bad;
 	FILE *f = out ? stdout : fopen(to, "we");
@@ -471,9 +474,9 @@ static int to_file(struct calls *c, const char *option, const char *to, bool fla
 	if (!f)
 		return fail("%s %s: %s", option, to, strerror(errno));
 	if (flame)
-		write_flame(c, f);
+		calls_write_flame(c, f);
 	else
-		write_folded(c, f, &c->root, NULL);
+		calls_write_folded(c, f, &c->root, NULL);
 	bad = fflush(f) || ferror(f);
 	if (!out)
 		bad |= fclose(f) != 0;
@@ -486,7 +489,7 @@ int calls_folded(const char *path, const char *event, const char *to)
 	int err = calls_read(&c, path, event);
 
 	if (!err)
-		err = to_file(&c, "--folded", to, false);
+		err = calls_to_file(&c, "--folded", to, false);
 	calls_free(&c);
 	return err;
 }
@@ -497,7 +500,7 @@ int calls_flame(const char *path, const char *event, const char *to)
 	int err = calls_read(&c, path, event);
 
 	if (!err)
-		err = to_file(&c, "--flame", to, true);
+		err = calls_to_file(&c, "--flame", to, true);
 	calls_free(&c);
 	return err;
 }

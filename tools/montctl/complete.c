@@ -33,20 +33,20 @@ struct line {
 };
 
 /* @prefix, of @len bytes, and @word, if the whole begins with what is there. */
-static void offer(const struct line *l, const char *prefix, size_t len, const char *word)
+static void complete_offer(const struct line *l, const char *prefix, size_t len, const char *word)
 {
 	if (strlen(l->cur) >= len && !strncasecmp(word, l->cur + len, strlen(l->cur + len)))
 		printf("%.*s%s\n", (int)len, prefix, word);
 }
 
-static void offer_all(const struct line *l, const char *prefix, size_t len,
-		      const char *const *words)
+static void complete_offer_all(const struct line *l, const char *prefix, size_t len,
+			       const char *const *words)
 {
 	for (; *words; words++)
-		offer(l, prefix, len, *words);
+		complete_offer(l, prefix, len, *words);
 }
 
-static bool is(const char *word, const char *const *list)
+static bool complete_is(const char *word, const char *const *list)
 {
 	for (; *list; list++)
 		if (!strcmp(word, *list))
@@ -54,19 +54,20 @@ static bool is(const char *word, const char *const *list)
 	return false;
 }
 
-static void offer_functions(const struct line *l, size_t len, struct montecito_symbols *sym)
+static void complete_offer_functions(const struct line *l, size_t len,
+				     struct montecito_symbols *sym)
 {
 	const char *name;
 	uint64_t addr, size;
 	size_t i;
 
 	for (i = 0; sym && (name = montecito_symbols_at(sym, i, &addr, &size)); i++)
-		offer(l, l->cur, len, name);
+		complete_offer(l, l->cur, len, name);
 	montecito_symbols_free(sym);
 }
 
 /* Functions of the first word of the line that is a program with functions. */
-static void program_functions(const struct line *l, size_t len)
+static void complete_program_functions(const struct line *l, size_t len)
 {
 	struct montecito_symbols *sym;
 	uint64_t addr, size;
@@ -77,7 +78,7 @@ static void program_functions(const struct line *l, size_t len)
 			continue;
 		sym = montecito_symbols_load(l->word[i]);
 		if (sym && montecito_symbols_at(sym, 0, &addr, &size)) {
-			offer_functions(l, len, sym);
+			complete_offer_functions(l, len, sym);
 			return;
 		}
 		montecito_symbols_free(sym);
@@ -85,7 +86,7 @@ static void program_functions(const struct line *l, size_t len)
 }
 
 /* The recording that -i names, else the default one; silent if it is none. */
-static bool recording(const struct line *l, struct samples *s)
+static bool complete_recording(const struct line *l, struct samples *s)
 {
 	const char *path = SAMPLES_FILE;
 	FILE *f;
@@ -104,30 +105,30 @@ static bool recording(const struct line *l, struct samples *s)
 	return *head && !samples_open(s, path);
 }
 
-static void recorded_functions(const struct line *l)
+static void complete_recorded_functions(const struct line *l)
 {
 	struct samples s;
 
-	if (!recording(l, &s))
+	if (!complete_recording(l, &s))
 		return;
-	offer_functions(l, 0, samples_symbols(&s));
+	complete_offer_functions(l, 0, samples_symbols(&s));
 	samples_close(&s);
 }
 
-static void recorded_events(const struct line *l)
+static void complete_recorded_events(const struct line *l)
 {
 	struct samples s;
 	size_t i;
 
-	if (!recording(l, &s))
+	if (!complete_recording(l, &s))
 		return;
 	for (i = 0; i < s.nr; i++)
-		offer(l, "", 0, s.event[i]);
+		complete_offer(l, "", 0, s.event[i]);
 	samples_close(&s);
 }
 
 /* EVENT[:MODIFIER...], the last of a list. */
-static void events(const struct line *l)
+static void complete_events(const struct line *l)
 {
 	static const char *const modifiers[] = { "u",	 "k",	 "t=",	  "all",
 						 "iar=", "dar=", "opc=@", NULL };
@@ -143,29 +144,29 @@ static void events(const struct line *l)
 	modifier = strrchr(event, ':');
 	if (!modifier) {
 		for (i = 0; !event_any(i, &e); i++)
-			offer(l, l->cur, event - l->cur, e.name);
+			complete_offer(l, l->cur, event - l->cur, e.name);
 		return;
 	}
 	len = modifier + 1 - l->cur;
 	if (!strncmp(modifier, ":opc=@", 6)) {
 		for (i = 0; (p = montecito_preset_get(i)); i++)
-			offer(l, l->cur, len + 5, p->name);
+			complete_offer(l, l->cur, len + 5, p->name);
 	} else if (!strncmp(modifier, ":iar=", 5)) {
-		program_functions(l, len + 4);
+		complete_program_functions(l, len + 4);
 	} else {
-		offer_all(l, l->cur, len, modifiers);
+		complete_offer_all(l, l->cur, len, modifiers);
 		if (!strncasecmp(event, "DATA_EAR_EVENTS:", 16))
-			offer(l, l->cur, len, "lat=");
+			complete_offer(l, l->cur, len, "lat=");
 		if (!strncasecmp(event, "L1I_EAR_EVENTS:", 15))
-			offer(l, l->cur, len, "lat=");
+			complete_offer(l, l->cur, len, "lat=");
 		if (!strncasecmp(event, "ETB_EVENT:", 10))
-			offer_all(l, l->cur, len, trace_modifiers);
+			complete_offer_all(l, l->cur, len, trace_modifiers);
 		if (!strcmp(l->word[0], "record") || !strcmp(l->word[0], "boot"))
-			offer(l, l->cur, len, "period=");
+			complete_offer(l, l->cur, len, "period=");
 	}
 }
 
-static struct montecito *smallest_machine(uint32_t timing)
+static struct montecito *complete_smallest_machine(uint32_t timing)
 {
 	struct montecito_options opt = {
 		.size = sizeof(opt), .cores = 1, .threads = 1, .timing = timing
@@ -182,7 +183,7 @@ static struct montecito *smallest_machine(uint32_t timing)
 static const char *const pmu_kind_words[] = { "merced", "pebs", "ev68a", NULL };
 
 /* The kind of --pmu that stands before the word, or 0. */
-static uint32_t pmu_before(const struct line *l)
+static uint32_t complete_pmu_before(const struct line *l)
 {
 	int i;
 
@@ -193,7 +194,7 @@ static uint32_t pmu_before(const struct line *l)
 }
 
 /* NAME[:MODIFIER...] of another processor's PMU, the last of a list. */
-static void pmu_events_of(const struct line *l, uint32_t kind)
+static void complete_pmu_events_of(const struct line *l, uint32_t kind)
 {
 	static const char *const modifiers[][10] = {
 		[MONTECITO_PMU_MERCED] = { "u", "k",
@@ -209,29 +210,29 @@ static void pmu_events_of(const struct line *l, uint32_t kind)
 	event = event ? event + 1 : l->cur;
 	modifier = strrchr(event, ':');
 	if (modifier) {
-		offer_all(l, l->cur, modifier + 1 - l->cur, modifiers[kind]);
+		complete_offer_all(l, l->cur, modifier + 1 - l->cur, modifiers[kind]);
 		if (!strcmp(l->word[0], "record"))
-			offer(l, l->cur, modifier + 1 - l->cur, "period=");
+			complete_offer(l, l->cur, modifier + 1 - l->cur, "period=");
 		return;
 	}
 	for (i = 0; (alias = pmu_event_alias(pmu_program(kind), i)); i++)
-		offer(l, l->cur, event - l->cur, alias);
-	m = smallest_machine(0);
+		complete_offer(l, l->cur, event - l->cur, alias);
+	m = complete_smallest_machine(0);
 	for (; m && !montecito_pmu_describe(m, 0, &d); d.index++)
 		if (!d.why[0])
-			offer(l, l->cur, event - l->cur, d.name);
+			complete_offer(l, l->cur, event - l->cur, d.name);
 	montecito_close(m);
 }
 
-static int describe(void *arg, struct montecito_pmu_describe *d)
+static int complete_describe(void *arg, struct montecito_pmu_describe *d)
 {
 	return montecito_pmu_describe(arg, 0, d);
 }
 
 /* A kind of PMU, then its registers. */
-static void pmu_words(const struct line *l)
+static void complete_pmu_words(const struct line *l)
 {
-	struct montecito *m = smallest_machine(0);
+	struct montecito *m = complete_smallest_machine(0);
 	struct pmu_named r;
 	uint32_t kind = 0;
 	unsigned int i;
@@ -240,57 +241,57 @@ static void pmu_words(const struct line *l)
 	for (w = 1; w < l->at && !kind; w++)
 		kind = pmu_kind_named(l->word[w]);
 	if (!kind)
-		offer_all(l, "", 0, pmu_kind_words);
-	for (i = 0; kind && m && pmu_register(describe, m, kind, i, &r); i++)
-		offer(l, "", 0, r.name);
+		complete_offer_all(l, "", 0, pmu_kind_words);
+	for (i = 0; kind && m && pmu_register(complete_describe, m, kind, i, &r); i++)
+		complete_offer(l, "", 0, r.name);
 	montecito_close(m);
 }
 
 /* The last of a list of kinds of a trace. */
-static void trace_kinds(const struct line *l)
+static void complete_trace_kinds(const struct line *l)
 {
 	const char *last = strrchr(l->cur, ',');
 	uint32_t i;
 
 	for (i = 0; i < MONTECITO_NR_TRACE; i++)
-		offer(l, l->cur, last ? last + 1 - l->cur : 0, trace_kind(i));
+		complete_offer(l, l->cur, last ? last + 1 - l->cur : 0, trace_kind(i));
 }
 
 /* The last of a list of metrics. */
-static void metrics(const struct line *l)
+static void complete_metrics(const struct line *l)
 {
 	const char *last = strrchr(l->cur, ',');
 	const struct metric *m;
 	size_t i;
 
 	for (i = 0; (m = metric_get(i)); i++)
-		offer(l, l->cur, last ? last + 1 - l->cur : 0, m->name);
+		complete_offer(l, l->cur, last ? last + 1 - l->cur : 0, m->name);
 }
 
 /* The last of a list of causes of lost cycles that can be left out. */
-static void causes(const struct line *l, size_t len)
+static void complete_causes(const struct line *l, size_t len)
 {
 	struct montecito_param p = { .size = sizeof(p), .name = "stall.free" };
-	struct montecito *m = smallest_machine(MONTECITO_TIMING_ON);
+	struct montecito *m = complete_smallest_machine(MONTECITO_TIMING_ON);
 	const char *last = strrchr(l->cur + len, ',');
 	struct breakdown b = { 0 };
 	uint32_t i;
 
 	len = last ? (size_t)(last + 1 - l->cur) : len;
 	if (m && !montecito_param_get(m, &p) && !breakdown_read(&b, m)) {
-		offer(l, l->cur, len, "each");
+		complete_offer(l, l->cur, len, "each");
 		for (i = 0; i < b.sum.count; i++)
 			if (p.most >> i & 1)
-				offer(l, l->cur, len, b.cause[i].name);
+				complete_offer(l, l->cur, len, b.cause[i].name);
 	}
 	breakdown_free(&b);
 	montecito_close(m);
 }
 
-static void params(const struct line *l)
+static void complete_params(const struct line *l)
 {
 	struct montecito_param p = { .flags = MONTECITO_PARAM_BY_INDEX };
-	struct montecito *m = smallest_machine(0);
+	struct montecito *m = complete_smallest_machine(0);
 	char text[MONTECITO_NAME_LEN + 1];
 
 	if (!m)
@@ -299,13 +300,13 @@ static void params(const struct line *l)
 		if (p.least >= p.most)
 			continue;
 		snprintf(text, sizeof(text), "%s=", p.name);
-		offer(l, "", 0, text);
+		complete_offer(l, "", 0, text);
 	}
 	montecito_close(m);
 }
 
 /* The options that "montctl COMMAND --help" tells of. */
-static void help_options(const struct line *l)
+static void complete_help_options(const struct line *l)
 {
 	char text[256], *at;
 	int fd[2], status;
@@ -347,7 +348,7 @@ static void help_options(const struct line *l)
 				char save = at[len];
 
 				at[len] = '\0';
-				offer(l, "", 0, at);
+				complete_offer(l, "", 0, at);
 				at[len] = save;
 			}
 			at += len;
@@ -355,11 +356,11 @@ static void help_options(const struct line *l)
 	}
 	fclose(f);
 	waitpid(pid, &status, 0);
-	offer(l, "", 0, "--help");
+	complete_offer(l, "", 0, "--help");
 }
 
 /* The argument of option @opt; @len bytes of the word are before it. Is it for us? */
-static bool argument(const struct line *l, const char *opt, size_t len)
+static bool complete_argument(const struct line *l, const char *opt, size_t len)
 {
 	static const char *const switches[] = { "--timing", "--alat", NULL };
 	static const char *const counts[] = { "--cores", "--threads", NULL };
@@ -376,70 +377,70 @@ static bool argument(const struct line *l, const char *opt, size_t len)
 		"--for",    NULL
 	};
 
-	if (is(opt, switches))
-		offer_all(l, l->cur, len, on_off);
-	else if (is(opt, counts))
-		offer_all(l, l->cur, len, few);
+	if (complete_is(opt, switches))
+		complete_offer_all(l, l->cur, len, on_off);
+	else if (complete_is(opt, counts))
+		complete_offer_all(l, l->cur, len, few);
 	else if (!strcmp(opt, "--page-size"))
-		offer_all(l, l->cur, len, pages);
+		complete_offer_all(l, l->cur, len, pages);
 	else if (!strcmp(opt, "--pmu"))
-		offer_all(l, l->cur, len, pmu_kind_words);
+		complete_offer_all(l, l->cur, len, pmu_kind_words);
 	else if (!strcmp(opt, "--format"))
-		offer_all(l, l->cur, len, traces);
+		complete_offer_all(l, l->cur, len, traces);
 	else if (!strcmp(opt, "--what-if"))
-		causes(l, len);
-	else if (is(opt, functions))
-		program_functions(l, len);
+		complete_causes(l, len);
+	else if (complete_is(opt, functions))
+		complete_program_functions(l, len);
 	else
-		return is(opt, others);
+		return complete_is(opt, others);
 	return true;
 }
 
-static bool behind_option(const struct line *l)
+static bool complete_behind_option(const struct line *l)
 {
 	const char *cmd = l->word[0], *prev = l->word[l->at - 1], *value = strchr(l->cur, '=');
 	char opt[32];
 
 	if (!strncmp(l->cur, "--", 2) && value && value - l->cur < (int)sizeof(opt)) {
 		snprintf(opt, sizeof(opt), "%.*s", (int)(value - l->cur), l->cur);
-		return argument(l, opt, value + 1 - l->cur);
+		return complete_argument(l, opt, value + 1 - l->cur);
 	}
 	if (l->at < 2)
 		return false;
 	if (!strcmp(prev, "-e")) {
 		if (!strcmp(cmd, "annotate"))
-			recorded_events(l);
+			complete_recorded_events(l);
 		else if (!strcmp(cmd, "trace"))
-			trace_kinds(l);
-		else if (pmu_before(l))
-			pmu_events_of(l, pmu_before(l));
+			complete_trace_kinds(l);
+		else if (complete_pmu_before(l))
+			complete_pmu_events_of(l, complete_pmu_before(l));
 		else
-			events(l);
+			complete_events(l);
 		return true;
 	}
 	if (!strcmp(prev, "-M")) {
-		metrics(l);
+		complete_metrics(l);
 		return true;
 	}
 	if (!strcmp(prev, "--param")) {
-		params(l);
+		complete_params(l);
 		return true;
 	}
-	return argument(l, prev, 0);
+	return complete_argument(l, prev, 0);
 }
 
-static void commands(const struct line *l, bool options)
+static void complete_commands(const struct line *l, bool options)
 {
 	const struct command *c;
 	size_t i;
 
 	for (i = 0; (c = command_get(i)); i++)
-		offer(l, "", 0, c->name);
+		complete_offer(l, "", 0, c->name);
 	if (!options)
 		return;
-	offer(l, "", 0, "help");
-	offer(l, "", 0, "--help");
-	offer(l, "", 0, "--version");
+	complete_offer(l, "", 0, "help");
+	complete_offer(l, "", 0, "--help");
+	complete_offer(l, "", 0, "--version");
 }
 
 int cmd_complete(int argc, char **argv)
@@ -456,26 +457,26 @@ int cmd_complete(int argc, char **argv)
 	l.cur = l.word[at];
 	cmd = l.word[0];
 	if (!l.at) {
-		commands(&l, true);
+		complete_commands(&l, true);
 		return 0;
 	}
 	if (!strcmp(cmd, "help")) {
-		commands(&l, false);
+		complete_commands(&l, false);
 		return 0;
 	}
-	if (behind_option(&l))
+	if (complete_behind_option(&l))
 		return 0;
 	if (*l.cur == '-')
-		help_options(&l);
+		complete_help_options(&l);
 	else if (!strcmp(cmd, "annotate"))
-		recorded_functions(&l);
+		complete_recorded_functions(&l);
 	else if ((!strcmp(cmd, "pmc") || !strcmp(cmd, "pmd") || !strcmp(cmd, "pmu")) && l.at == 1)
-		offer_all(&l, "", 0, access);
+		complete_offer_all(&l, "", 0, access);
 	else if (!strcmp(cmd, "pmu"))
-		pmu_words(&l);
+		complete_pmu_words(&l);
 	else if (!strcmp(cmd, "pal") && l.at == 1)
-		offer_all(&l, "", 0, calls);
+		complete_offer_all(&l, "", 0, calls);
 	else if (!strcmp(cmd, "events") || !strcmp(cmd, "explain"))
-		events(&l);
+		complete_events(&l);
 	return 0;
 }

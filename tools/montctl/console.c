@@ -25,7 +25,7 @@
 static struct termios saved;
 static bool raw;
 
-static void restore(void)
+static void console_restore(void)
 {
 	if (raw)
 		(void)tcsetattr(STDIN_FILENO, TCSANOW, &saved);
@@ -33,23 +33,24 @@ static void restore(void)
 }
 
 /* Handlers are one-shot: the second time the signal has its own way. */
-static void on_signal(int sig)
+static void console_on_signal(int sig)
 {
-	restore();
+	console_restore();
 	raise(sig);
 }
 
-static int make_raw(void)
+static int console_make_raw(void)
 {
 	/* Fatal signals that stop_prepare() has not taken. */
 	static const int fatal[] = { SIGQUIT, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL };
-	struct sigaction sa = { .sa_handler = on_signal, .sa_flags = SA_RESETHAND | SA_NODEFER };
+	struct sigaction sa = { .sa_handler = console_on_signal,
+				.sa_flags = SA_RESETHAND | SA_NODEFER };
 	struct termios t;
 	size_t i;
 
 	if (tcgetattr(STDIN_FILENO, &saved))
 		return -errno;
-	atexit(restore);
+	atexit(console_restore);
 	for (i = 0; i < sizeof(fatal) / sizeof(fatal[0]); i++)
 		sigaction(fatal[i], &sa, NULL);
 	t = saved;
@@ -65,14 +66,14 @@ int console_open(struct console *c, bool realtime, uint64_t skip)
 	c->live = isatty(STDIN_FILENO);
 	c->realtime = realtime;
 	c->skip = c->live ? 0 : skip;
-	return c->live ? make_raw() : 0;
+	return c->live ? console_make_raw() : 0;
 }
 
 void console_close(struct console *c)
 {
 	(void)c;
 	fflush(stdout);
-	restore();
+	console_restore();
 }
 
 void console_output(void *arg, uint8_t byte)
@@ -84,7 +85,7 @@ void console_output(void *arg, uint8_t byte)
 }
 
 /* A byte of the input: true if it is the guest's. */
-static bool for_guest(struct console *c, uint8_t byte)
+static bool console_for_guest(struct console *c, uint8_t byte)
 {
 	if (!c->live) {
 		if (!c->skip)
@@ -102,7 +103,7 @@ static bool for_guest(struct console *c, uint8_t byte)
 }
 
 /* Read what there is, waiting up to @timeout ms; whether there is any for the guest. */
-static bool refill(struct console *c, int timeout)
+static bool console_refill(struct console *c, int timeout)
 {
 	struct pollfd p = { .fd = STDIN_FILENO, .events = POLLIN };
 	uint8_t byte[sizeof(c->buf)];
@@ -118,13 +119,13 @@ static bool refill(struct console *c, int timeout)
 	c->pos = 0;
 	c->len = 0;
 	for (i = 0; i < n; i++)
-		if (for_guest(c, byte[i]))
+		if (console_for_guest(c, byte[i]))
 			c->buf[c->len++] = byte[i];
 	return c->len;
 }
 
 /* The reader of the guest's output is gone: going on is of no use. */
-static void flush(struct console *c)
+static void console_flush(struct console *c)
 {
 	if (c->dirty && (fflush(stdout) || ferror(stdout)))
 		c->quit = true;
@@ -136,8 +137,8 @@ int console_input(void *arg, bool wait)
 	struct console *c = arg;
 
 	if (wait)
-		flush(c);
-	while (!refill(c, wait ? -1 : 0)) {
+		console_flush(c);
+	while (!console_refill(c, wait ? -1 : 0)) {
 		if (c->ended)
 			return MONTECITO_INPUT_END;
 		if (!wait || c->quit)
@@ -146,7 +147,7 @@ int console_input(void *arg, bool wait)
 	return c->buf[c->pos++];
 }
 
-static uint64_t host_ns(void)
+static uint64_t console_host_ns(void)
 {
 	struct timespec t;
 
@@ -155,13 +156,13 @@ static uint64_t host_ns(void)
 }
 
 /* Sleep for @ns, or until there is a key. */
-static void nap(struct console *c, uint64_t ns)
+static void console_nap(struct console *c, uint64_t ns)
 {
 	struct timespec t = { ns / 1000000000, ns % 1000000000 };
 
-	flush(c);
+	console_flush(c);
 	if (c->live && !c->ended)
-		(void)refill(c, ns / 1000000);
+		(void)console_refill(c, ns / 1000000);
 	else
 		nanosleep(&t, NULL);
 }
@@ -170,15 +171,15 @@ static void nap(struct console *c, uint64_t ns)
  * No stretch of the guest's time is shorter on the host, but for a nap. What the
  * host could not keep up with is lost: catching up would be running ahead.
  */
-static void pace(struct console *c, uint64_t passed)
+static void console_pace(struct console *c, uint64_t passed)
 {
-	uint64_t now = host_ns();
+	uint64_t now = console_host_ns();
 
 	c->due += passed;
 	if (c->due + NAP < now)
 		c->due = now - NAP;
 	else if (c->due > now + NAP / 10)
-		nap(c, c->due - now);
+		console_nap(c, c->due - now);
 }
 
 bool console_tick(void *arg, uint64_t ns, bool idle)
@@ -188,20 +189,20 @@ bool console_tick(void *arg, uint64_t ns, bool idle)
 
 	c->last = ns;
 	c->ticked = true;
-	flush(c);
+	console_flush(c);
 	/* The escape key works while the guest takes no input, too. */
 	if (c->live)
-		(void)refill(c, 0);
+		(void)console_refill(c, 0);
 	if (c->quit)
 		return false;
 	if (c->realtime) {
-		pace(c, passed);
+		console_pace(c, passed);
 	} else if (c->live) {
 		/* Time in which the guest is idle passes for the host, too. */
 		if (idle)
 			c->owed += passed;
 		if (c->owed >= NAP) {
-			nap(c, c->owed);
+			console_nap(c, c->owed);
 			c->owed = 0;
 		}
 	}

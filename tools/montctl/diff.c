@@ -79,20 +79,20 @@ static void diff_free(struct diff *d)
 	free(d->section);
 }
 
-static double change(const struct diff_row *r)
+static double diff_change(const struct diff_row *r)
 {
 	return r->value[1] - r->value[0];
 }
 
-static bool by_chance(const struct diff_row *r)
+static bool diff_by_chance(const struct diff_row *r)
 {
-	return fabs(change(r)) < 2 * r->error;
+	return fabs(diff_change(r)) < 2 * r->error;
 }
 
-static int by_change(const void *pa, const void *pb)
+static int diff_by_change(const void *pa, const void *pb)
 {
 	const struct diff_row *a = pa, *b = pb;
-	double x = fabs(change(a)), y = fabs(change(b));
+	double x = fabs(diff_change(a)), y = fabs(diff_change(b));
 
 	if (x != y)
 		return x > y ? -1 : 1;
@@ -100,7 +100,7 @@ static int by_change(const void *pa, const void *pb)
 }
 
 /* Largest changes first, behind the total; a section in an order of its own keeps that. */
-static void sort(struct diff *d)
+static void diff_sort(struct diff *d)
 {
 	size_t i, first;
 
@@ -109,13 +109,13 @@ static void sort(struct diff *d)
 
 		first = s->nr && !strcmp(s->row[0].name, DIFF_TOTAL);
 		if (s->sorted && s->nr > first)
-			qsort(s->row + first, s->nr - first, sizeof(*s->row), by_change);
+			qsort(s->row + first, s->nr - first, sizeof(*s->row), diff_by_change);
 	}
 }
 
 /* ---- output ---- */
 
-static void number(FILE *f, double v, int width)
+static void diff_number(FILE *f, double v, int width)
 {
 	char buf[32], text[40];
 
@@ -127,26 +127,26 @@ static void number(FILE *f, double v, int width)
 	fprintf(f, "%*s", width, text);
 }
 
-static void text_row(const struct diff_row *r)
+static void diff_text_row(const struct diff_row *r)
 {
-	double d = change(r);
+	double d = diff_change(r);
 
-	number(stdout, r->value[0], 16);
-	number(stdout, r->value[1], 17);
+	diff_number(stdout, r->value[0], 16);
+	diff_number(stdout, r->value[1], 17);
 	putchar(' ');
-	number(stdout, d, 16);
+	diff_number(stdout, d, 16);
 	if (!r->value[0])
 		printf("%10s", r->value[1] ? "new" : "");
 	else
 		printf(" %s%+8.2f%%%s",
-		       terminal_paint(stdout, by_chance(r) || !d ? PAINT_FAINT
-					      : d > 0		 ? PAINT_HOT
-								 : PAINT_GOOD),
+		       terminal_paint(stdout, diff_by_chance(r) || !d ? PAINT_FAINT
+					      : d > 0		      ? PAINT_HOT
+								      : PAINT_GOOD),
 		       100 * d / r->value[0], terminal_paint(stdout, PAINT_NONE));
-	printf(" %c %s\n", by_chance(r) ? '~' : ' ', r->name);
+	printf(" %c %s\n", diff_by_chance(r) ? '~' : ' ', r->name);
 }
 
-static void print_text(const struct diff *d, const char *const path[2], uint64_t limit)
+static void diff_print_text(const struct diff *d, const char *const path[2], uint64_t limit)
 {
 	char a[256], b[256];
 	size_t i, k;
@@ -158,19 +158,19 @@ static void print_text(const struct diff *d, const char *const path[2], uint64_t
 		printf("\n# %s\n%16s %16s %16s %9s\n", plain(s->title, a, sizeof(a)), "A", "B",
 		       "change", "");
 		for (k = 0; k < s->nr; k++) {
-			bool unchanged = s->sorted && k && !change(&s->row[k]);
+			bool unchanged = s->sorted && k && !diff_change(&s->row[k]);
 
 			/* Behind the first unchanged one are no others. */
 			if (unchanged || (s->sorted && k > limit)) {
 				printf("# %zu %s\n", s->nr - k, unchanged ? "unchanged" : "more");
 				break;
 			}
-			text_row(&s->row[k]);
+			diff_text_row(&s->row[k]);
 		}
 	}
 }
 
-static void print_csv(const struct diff *d, const char *sep)
+static void diff_print_csv(const struct diff *d, const char *sep)
 {
 	size_t i, k;
 
@@ -183,20 +183,20 @@ static void print_csv(const struct diff *d, const char *sep)
 			fputs(sep, stdout);
 			csv_field(stdout, s->row[k].name, sep);
 			printf("%s%.15g%s%.15g%s%.15g%s%d\n", sep, s->row[k].value[0], sep,
-			       s->row[k].value[1], sep, change(&s->row[k]), sep,
-			       by_chance(&s->row[k]));
+			       s->row[k].value[1], sep, diff_change(&s->row[k]), sep,
+			       diff_by_chance(&s->row[k]));
 		}
 	}
 }
 
 /* Counts are whole numbers. */
-static struct json_object *json_number(double v)
+static struct json_object *diff_json_number(double v)
 {
 	return v == floor(v) && fabs(v) < 1e18 ? json_object_new_int64((int64_t)v)
 					       : json_object_new_double(v);
 }
 
-static void print_json(const struct diff *d, const char *const path[2])
+static void diff_print_json(const struct diff *d, const char *const path[2])
 {
 	struct json_object *top = json_object_new_object(), *list = json_object_new_array();
 	size_t i, k;
@@ -212,11 +212,11 @@ static void print_json(const struct diff *d, const char *const path[2])
 			struct json_object *row = json_object_new_object();
 
 			json_object_object_add(row, "name", json_object_new_string(r->name));
-			json_object_object_add(row, "a", json_number(r->value[0]));
-			json_object_object_add(row, "b", json_number(r->value[1]));
-			json_object_object_add(row, "change", json_number(change(r)));
+			json_object_object_add(row, "a", diff_json_number(r->value[0]));
+			json_object_object_add(row, "b", diff_json_number(r->value[1]));
+			json_object_object_add(row, "change", diff_json_number(diff_change(r)));
 			json_object_object_add(row, "chance",
-					       json_object_new_boolean(by_chance(r)));
+					       json_object_new_boolean(diff_by_chance(r)));
 			json_object_array_add(rows, row);
 		}
 		json_object_object_add(o, "title", json_object_new_string(s->title));
@@ -230,7 +230,7 @@ static void print_json(const struct diff *d, const char *const path[2])
 /* ---- the command ---- */
 
 /* True if @path is a report of stat -j; false for all else, which is read as a recording. */
-static bool is_report(const char *path)
+static bool diff_is_report(const char *path)
 {
 	char begin[16] = "";
 	FILE *f = fopen(path, "re");
@@ -284,23 +284,24 @@ int cmd_diff(int argc, char **argv)
 		return usage_error("diff", "-x and -j exclude each other");
 	for (i = 0; optind < argc; i++)
 		path[i] = argv[optind++];
-	if (is_report(path[0]) != is_report(path[1]))
+	if (diff_is_report(path[0]) != diff_is_report(path[1]))
 		return fail("%s is a report of montctl stat, %s is not: a run is compared with one "
 			    "of its kind",
-			    path[is_report(path[0]) ? 0 : 1], path[is_report(path[0]) ? 1 : 0]);
-	if (is_report(path[0]))
+			    path[diff_is_report(path[0]) ? 0 : 1],
+			    path[diff_is_report(path[0]) ? 1 : 0]);
+	if (diff_is_report(path[0]))
 		err = event ? usage_error("diff", "-e is of recordings") : diff_reports(&d, path);
 	else
 		err = diff_recordings(&d, path, event);
 	if (!err) {
-		sort(&d);
+		diff_sort(&d);
 		if (json) {
-			print_json(&d, path);
+			diff_print_json(&d, path);
 		} else if (separator) {
-			print_csv(&d, separator);
+			diff_print_csv(&d, separator);
 		} else {
 			terminal_page();
-			print_text(&d, path, limit);
+			diff_print_text(&d, path, limit);
 		}
 	}
 	diff_free(&d);

@@ -11,14 +11,15 @@
 #include "montctl.h"
 #include "profile.h"
 
-static int no_memory(void)
+static int diff_runs_no_memory(void)
 {
 	return fail("out of memory");
 }
 
 /* ---- reports of montctl stat -j ---- */
 
-static struct json_object *member(struct json_object *o, const char *key, enum json_type type)
+static struct json_object *diff_runs_member(struct json_object *o, const char *key,
+					    enum json_type type)
 {
 	struct json_object *v = NULL;
 
@@ -26,7 +27,7 @@ static struct json_object *member(struct json_object *o, const char *key, enum j
 }
 
 /* A number of @o, or NAN. */
-static double number(struct json_object *o, const char *key)
+static double diff_runs_number(struct json_object *o, const char *key)
 {
 	struct json_object *v = NULL;
 
@@ -37,21 +38,22 @@ static double number(struct json_object *o, const char *key)
 }
 
 /* Number @key of both, if both have it. */
-static int both(struct diff_section *s, const char *key, struct json_object *const run[2])
+static int diff_runs_both(struct diff_section *s, const char *key, struct json_object *const run[2])
 {
-	double v[2] = { number(run[0], key), number(run[1], key) };
+	double v[2] = { diff_runs_number(run[0], key), diff_runs_number(run[1], key) };
 
 	return isnan(v[0]) || isnan(v[1]) ? 0 : diff_row(s, key, v, 0);
 }
 
 /* The entry of @list whose @key is @name, or NULL. */
-static struct json_object *entry(struct json_object *list, const char *key, const char *name)
+static struct json_object *diff_runs_entry(struct json_object *list, const char *key,
+					   const char *name)
 {
 	size_t i;
 
 	for (i = 0; list && i < json_object_array_length(list); i++) {
 		struct json_object *o = json_object_array_get_idx(list, i);
-		struct json_object *v = member(o, key, json_type_string);
+		struct json_object *v = diff_runs_member(o, key, json_type_string);
 
 		if (v && !strcmp(json_object_get_string(v), name))
 			return o;
@@ -60,8 +62,8 @@ static struct json_object *entry(struct json_object *list, const char *key, cons
 }
 
 /* Entries of both lists by @key, with their @value; what one has not is 0 there. */
-static int lists(struct diff_section *s, struct json_object *const list[2], const char *key,
-		 const char *value, bool zeros)
+static int diff_runs_lists(struct diff_section *s, struct json_object *const list[2],
+			   const char *key, const char *value, bool zeros)
 {
 	size_t side, i;
 	int err = 0;
@@ -69,17 +71,17 @@ static int lists(struct diff_section *s, struct json_object *const list[2], cons
 	for (side = 0; side < 2; side++) {
 		for (i = 0; !err && list[side] && i < json_object_array_length(list[side]); i++) {
 			struct json_object *o = json_object_array_get_idx(list[side], i), *other;
-			struct json_object *name = member(o, key, json_type_string);
+			struct json_object *name = diff_runs_member(o, key, json_type_string);
 			double v[2] = { 0 };
 
 			if (!name)
 				continue;
-			other = entry(list[!side], key, json_object_get_string(name));
+			other = diff_runs_entry(list[!side], key, json_object_get_string(name));
 			if (side && other)
 				continue;
-			v[side] = number(o, value);
+			v[side] = diff_runs_number(o, value);
 			if (other)
-				v[!side] = number(other, value);
+				v[!side] = diff_runs_number(other, value);
 			if (!isnan(v[0]) && !isnan(v[1]) && (zeros || v[0] || v[1]))
 				err = diff_row(s, json_object_get_string(name), v, 0);
 		}
@@ -87,7 +89,7 @@ static int lists(struct diff_section *s, struct json_object *const list[2], cons
 	return err;
 }
 
-static int reports(struct diff *d, struct json_object *const run[2])
+static int diff_runs_reports(struct diff *d, struct json_object *const run[2])
 {
 	static const char *const bars[] = { "unstalled", "branch",    "data",	     "execution",
 					    "rse",	 "front_end", "interruption" };
@@ -96,37 +98,37 @@ static int reports(struct diff *d, struct json_object *const run[2])
 	int err = s ? 0 : -ENOMEM;
 	size_t i;
 
-	err = err ? err : both(s, "cycles", run);
-	err = err ? err : both(s, "instructions", run);
-	err = err ? err : both(s, "ipc", run);
+	err = err ? err : diff_runs_both(s, "cycles", run);
+	err = err ? err : diff_runs_both(s, "instructions", run);
+	err = err ? err : diff_runs_both(s, "ipc", run);
 	for (i = 0; i < 2; i++)
-		b[i] = member(run[i], "breakdown", json_type_object);
+		b[i] = diff_runs_member(run[i], "breakdown", json_type_object);
 	if (!err && b[0] && b[1]) {
 		s = diff_section(d, "where the cycles went");
 		err = s ? 0 : -ENOMEM;
 		for (i = 0; !err && i < sizeof(bars) / sizeof(bars[0]); i++)
-			err = both(s, bars[i], b);
+			err = diff_runs_both(s, bars[i], b);
 		s = err ? NULL : diff_section(d, "causes");
 		err = s ? 0 : -ENOMEM;
 		for (i = 0; i < 2; i++)
-			list[i] = member(b[i], "causes", json_type_array);
+			list[i] = diff_runs_member(b[i], "causes", json_type_array);
 		if (!err) {
 			s->sorted = true;
-			err = lists(s, list, "name", "cycles", false);
+			err = diff_runs_lists(s, list, "name", "cycles", false);
 		}
 	}
 	s = err ? NULL : diff_section(d, "events");
 	err = s ? 0 : -ENOMEM;
 	for (i = 0; i < 2; i++)
-		list[i] = member(run[i], "events", json_type_array);
-	err = err ? err : lists(s, list, "event", "count", true);
+		list[i] = diff_runs_member(run[i], "events", json_type_array);
+	err = err ? err : diff_runs_lists(s, list, "event", "count", true);
 	for (i = 0; i < 2; i++)
-		list[i] = member(run[i], "metrics", json_type_array);
+		list[i] = diff_runs_member(run[i], "metrics", json_type_array);
 	if (!err && list[0] && list[1]) {
 		s = diff_section(d, "metrics");
-		err = s ? lists(s, list, "metric", "value", true) : -ENOMEM;
+		err = s ? diff_runs_lists(s, list, "metric", "value", true) : -ENOMEM;
 	}
-	return err ? no_memory() : 0;
+	return err ? diff_runs_no_memory() : 0;
 }
 
 int diff_reports(struct diff *d, const char *const path[2])
@@ -136,11 +138,11 @@ int diff_reports(struct diff *d, const char *const path[2])
 
 	for (i = 0; !err && i < 2; i++) {
 		run[i] = json_object_from_file(path[i]);
-		if (!run[i] || !member(run[i], "events", json_type_array))
+		if (!run[i] || !diff_runs_member(run[i], "events", json_type_array))
 			err = fail("%s: not a report of montctl stat -j of one run", path[i]);
 	}
 	if (!err)
-		err = reports(d, run);
+		err = diff_runs_reports(d, run);
 	json_object_put(run[0]);
 	json_object_put(run[1]);
 	return err;
@@ -160,7 +162,7 @@ struct function {
 	double variance;
 };
 
-static int by_name(const void *pa, const void *pb)
+static int diff_runs_by_name(const void *pa, const void *pb)
 {
 	const struct function *a = pa, *b = pb;
 
@@ -168,8 +170,8 @@ static int by_name(const void *pa, const void *pb)
 }
 
 /* Of event @event[side] of each run: cells by function, not yet added up. */
-static int functions_of(const struct profile *p, size_t event, int side, struct function **list,
-			size_t *nr)
+static int diff_runs_functions_of(const struct profile *p, size_t event, int side,
+				  struct function **list, size_t *nr)
 {
 	char none[PROFILE_NO_NAME];
 	size_t i;
@@ -195,17 +197,17 @@ static int functions_of(const struct profile *p, size_t event, int side, struct 
 	return 0;
 }
 
-static int add_functions(struct diff_section *s, struct function *list, size_t nr)
+static int diff_runs_add_functions(struct diff_section *s, struct function *list, size_t nr)
 {
 	size_t i, k;
 	int err = 0;
 
 	if (nr)
-		qsort(list, nr, sizeof(*list), by_name);
+		qsort(list, nr, sizeof(*list), diff_runs_by_name);
 	for (i = 0; !err && i < nr; i = k) {
 		double v[2] = { 0 }, variance = 0;
 
-		for (k = i; k < nr && !by_name(&list[i], &list[k]); k++) {
+		for (k = i; k < nr && !diff_runs_by_name(&list[i], &list[k]); k++) {
 			v[0] += list[k].value[0];
 			v[1] += list[k].value[1];
 			variance += list[k].variance;
@@ -216,7 +218,7 @@ static int add_functions(struct diff_section *s, struct function *list, size_t n
 }
 
 /* One event, which is number @event[] of each run. */
-static int event_rows(struct diff *d, const struct profile p[2], const size_t event[2])
+static int diff_runs_event_rows(struct diff *d, const struct profile p[2], const size_t event[2])
 {
 	double total[2] = { p[0].total[event[0]], p[1].total[event[1]] };
 	struct diff_section *s = diff_section(d, p[0].in.event[event[0]]);
@@ -227,11 +229,11 @@ static int event_rows(struct diff *d, const struct profile p[2], const size_t ev
 	if (!err)
 		s->sorted = true;
 	for (i = 0; !err && i < 2; i++)
-		err = functions_of(&p[i], event[i], i, &list, &nr);
+		err = diff_runs_functions_of(&p[i], event[i], i, &list, &nr);
 	if (!err)
 		err = diff_row(s, DIFF_TOTAL, total, 0);
 	if (!err)
-		err = add_functions(s, list, nr);
+		err = diff_runs_add_functions(s, list, nr);
 	for (i = 0; i < nr; i++)
 		free(list[i].name);
 	free(list);
@@ -239,7 +241,7 @@ static int event_rows(struct diff *d, const struct profile p[2], const size_t ev
 }
 
 /* Where the cycles of both runs went, if both know. */
-static int breakdowns(struct diff *d, const struct profile p[2])
+static int diff_runs_breakdowns(struct diff *d, const struct profile p[2])
 {
 	const struct breakdown *b[2] = { &p[0].in.breakdown, &p[1].in.breakdown };
 	struct diff_section *s;
@@ -276,7 +278,7 @@ static int breakdowns(struct diff *d, const struct profile p[2])
 	return err;
 }
 
-static int recordings(struct diff *d, const struct profile p[2], const char *event)
+static int diff_runs_recordings(struct diff *d, const struct profile p[2], const char *event)
 {
 	int only = event ? samples_event(&p[0].in, event) : -1, err = 0;
 	bool any = false;
@@ -284,7 +286,7 @@ static int recordings(struct diff *d, const struct profile p[2], const char *eve
 
 	if (event && only < 0)
 		return EXIT_MONTCTL;
-	err = breakdowns(d, p);
+	err = diff_runs_breakdowns(d, p);
 	for (at[0] = 0; !err && at[0] < p[0].in.nr; at[0]++) {
 		if (event && at[0] != (size_t)only)
 			continue;
@@ -294,12 +296,12 @@ static int recordings(struct diff *d, const struct profile p[2], const char *eve
 		if (at[1] == p[1].in.nr)
 			continue;
 		any = true;
-		err = event_rows(d, p, at);
+		err = diff_runs_event_rows(d, p, at);
 	}
 	if (!err && !any)
 		return fail("%s and %s have no event in common%s%s", p[0].in.path, p[1].in.path,
 			    event ? ": " : "", event ? p[0].in.event[only] : "");
-	return err ? no_memory() : 0;
+	return err ? diff_runs_no_memory() : 0;
 }
 
 int diff_recordings(struct diff *d, const char *const path[2], const char *event)
@@ -311,7 +313,7 @@ int diff_recordings(struct diff *d, const char *const path[2], const char *event
 		return err;
 	err = profile_read(&p[1], path[1]);
 	if (!err) {
-		err = recordings(d, p, event);
+		err = diff_runs_recordings(d, p, event);
 		profile_free(&p[1]);
 	}
 	profile_free(&p[0]);

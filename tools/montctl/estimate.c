@@ -102,7 +102,7 @@ struct wait {
 #define FRCPA_PUBLISHED 6
 #define FRSQRTA_PUBLISHED 14
 
-static void waits(const struct estimate *e, struct wait w[NR_WAITS])
+static void estimate_waits(const struct estimate *e, struct wait w[NR_WAITS])
 {
 	const struct counting *s = &e->s;
 	uint64_t misses;
@@ -132,7 +132,7 @@ static void waits(const struct estimate *e, struct wait w[NR_WAITS])
 		 e->latency, misses);
 }
 
-static void report_text(const struct estimate *e, const struct wait w[NR_WAITS], FILE *f)
+static void estimate_report_text(const struct estimate *e, const struct wait w[NR_WAITS], FILE *f)
 {
 	unsigned int i;
 
@@ -154,29 +154,30 @@ static void report_text(const struct estimate *e, const struct wait w[NR_WAITS],
 		stat_total(&e->s, SHORT_STORES), stat_total(&e->s, TRANSFERS));
 }
 
-static struct json_object *number(uint64_t n)
+static struct json_object *estimate_number(uint64_t n)
 {
 	return json_object_new_uint64(n);
 }
 
-static void report_json(const struct estimate *e, const struct wait w[NR_WAITS], FILE *f)
+static void estimate_report_json(const struct estimate *e, const struct wait w[NR_WAITS], FILE *f)
 {
 	struct json_object *top = json_object_new_object(), *list = json_object_new_array();
 	unsigned int i;
 
-	json_object_object_add(top, "cycles", number(e->s.cycles));
-	json_object_object_add(top, "bubbles", number(stat_total(&e->s, BUBBLE)));
-	json_object_object_add(top, "frcpa", number(stat_total(&e->s, FRCPA)));
-	json_object_object_add(top, "frsqrta", number(stat_total(&e->s, FRSQRTA)));
-	json_object_object_add(top, "memory_latency", number(e->latency));
-	json_object_object_add(top, "short_stores", number(stat_total(&e->s, SHORT_STORES)));
-	json_object_object_add(top, "transfers", number(stat_total(&e->s, TRANSFERS)));
+	json_object_object_add(top, "cycles", estimate_number(e->s.cycles));
+	json_object_object_add(top, "bubbles", estimate_number(stat_total(&e->s, BUBBLE)));
+	json_object_object_add(top, "frcpa", estimate_number(stat_total(&e->s, FRCPA)));
+	json_object_object_add(top, "frsqrta", estimate_number(stat_total(&e->s, FRSQRTA)));
+	json_object_object_add(top, "memory_latency", estimate_number(e->latency));
+	json_object_object_add(top, "short_stores",
+			       estimate_number(stat_total(&e->s, SHORT_STORES)));
+	json_object_object_add(top, "transfers", estimate_number(stat_total(&e->s, TRANSFERS)));
 	for (i = 0; i < NR_WAITS; i++) {
 		struct json_object *o = json_object_new_object();
 
 		json_object_object_add(o, "name", json_object_new_string(w[i].name));
-		json_object_object_add(o, "estimate", number(w[i].estimate));
-		json_object_object_add(o, "truth", number(w[i].truth));
+		json_object_object_add(o, "estimate", estimate_number(w[i].estimate));
+		json_object_object_add(o, "truth", estimate_number(w[i].truth));
 		json_object_object_add(o, "cause", json_object_new_string(w[i].cause));
 		json_object_array_add(list, o);
 	}
@@ -186,26 +187,26 @@ static void report_json(const struct estimate *e, const struct wait w[NR_WAITS],
 	print_object(f, top);
 }
 
-static void report(const void *arg, FILE *f)
+static void estimate_report(const void *arg, FILE *f)
 {
 	const struct estimate *e = arg;
 	struct wait w[NR_WAITS];
 
-	waits(e, w);
+	estimate_waits(e, w);
 	if (e->s.json)
-		report_json(e, w, f);
+		estimate_report_json(e, w, f);
 	else
-		report_text(e, w, f);
+		estimate_report_text(e, w, f);
 }
 
-static int penalty(const char *option, const char *text, uint64_t *cycles)
+static int estimate_penalty(const char *option, const char *text, uint64_t *cycles)
 {
 	if (parse_number(text, cycles) || *cycles > 1000)
 		return usage_error("estimate", "--%s %s: must be 0 to 1000 cycles", option, text);
 	return 0;
 }
 
-static int parse(struct estimate *e, int argc, char **argv)
+static int estimate_parse(struct estimate *e, int argc, char **argv)
 {
 	char msg[512];
 	int opt, err;
@@ -223,13 +224,13 @@ static int parse(struct estimate *e, int argc, char **argv)
 			break;
 		case OPT_FRCPA:
 			e->given = true;
-			err = penalty("frcpa", optarg, &e->frcpa);
+			err = estimate_penalty("frcpa", optarg, &e->frcpa);
 			if (err)
 				return err;
 			break;
 		case OPT_FRSQRTA:
 			e->given = true;
-			err = penalty("frsqrta", optarg, &e->frsqrta);
+			err = estimate_penalty("frsqrta", optarg, &e->frsqrta);
 			if (err)
 				return err;
 			break;
@@ -256,7 +257,7 @@ static int parse(struct estimate *e, int argc, char **argv)
 	return e->s.nr == NR_COUNTS ? 0 : fail("%s: not one event each", events);
 }
 
-static int run(struct estimate *e, char **argv)
+static int estimate_run(struct estimate *e, char **argv)
 {
 	struct montecito_param latency = { .name = "memory.latency" };
 	struct montecito_process *p = NULL;
@@ -278,7 +279,7 @@ static int run(struct estimate *e, char **argv)
 	if (!err) {
 		err = stat_run(&e->s, p);
 		if (e->s.count_read)
-			err |= stat_report_write(&e->s, report, e);
+			err |= stat_report_write(&e->s, estimate_report, e);
 	}
 	montecito_process_free(p);
 	return err;
@@ -293,9 +294,9 @@ int cmd_estimate(int argc, char **argv)
 
 	machine_args_init(&e.s.args);
 	e.s.args.timed = true;
-	err = parse(&e, argc, argv);
+	err = estimate_parse(&e, argc, argv);
 	if (!err)
-		err = run(&e, argv + optind);
+		err = estimate_run(&e, argv + optind);
 	if (e.s.file && e.s.out)
 		fclose(e.s.out);
 	montecito_close(e.s.m);

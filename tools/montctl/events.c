@@ -58,7 +58,7 @@ bool event_wanted(const char *event, char **names)
 }
 
 /* Status on a machine of default parameters: one of three forms that programs compare. */
-static void status(const struct montecito_event_info *e, char *buf, size_t len)
+static void events_status(const struct montecito_event_info *e, char *buf, size_t len)
 {
 	if (e->refused)
 		snprintf(buf, len, "refused: %s", e->refused);
@@ -68,7 +68,7 @@ static void status(const struct montecito_event_info *e, char *buf, size_t len)
 		snprintf(buf, len, "counted%s", e->needs_time ? " with time" : "");
 }
 
-static struct json_object *text_json(const char *text)
+static struct json_object *events_text_json(const char *text)
 {
 	return text ? json_object_new_string(text) : NULL;
 }
@@ -88,7 +88,7 @@ int event_any(size_t index, struct montecito_event_info *info)
 			  : montecito_event_beside(index - nr, info);
 }
 
-static struct json_object *tests_json(const char *test)
+static struct json_object *events_tests_json(const char *test)
 {
 	struct json_object *list = test ? json_object_new_array() : NULL;
 
@@ -97,27 +97,28 @@ static struct json_object *tests_json(const char *test)
 	return list;
 }
 
-static struct json_object *event_json(const struct montecito_event_info *e, const char *tests)
+static struct json_object *events_event_json(const struct montecito_event_info *e,
+					     const char *tests)
 {
 	struct json_object *o = json_object_new_object();
 	char st[256];
 
-	status(e, st, sizeof(st));
+	events_status(e, st, sizeof(st));
 	json_object_object_add(o, "name", json_object_new_string(e->name));
 	json_object_object_add(o, "code", json_object_new_int(e->code));
 	json_object_object_add(o, "umask", json_object_new_int(e->umask));
 	json_object_object_add(o, "counters", json_object_new_string(e->counters));
 	json_object_object_add(o, "needs_time", json_object_new_boolean(e->needs_time));
 	json_object_object_add(o, "status", json_object_new_string(st));
-	json_object_object_add(o, "param", text_json(e->needs_param));
-	json_object_object_add(o, "always_zero", text_json(e->zero));
+	json_object_object_add(o, "param", events_text_json(e->needs_param));
+	json_object_object_add(o, "always_zero", events_text_json(e->zero));
 	json_object_object_add(o, "basis", json_object_new_string(e->basis));
 	json_object_object_add(o, "definition", json_object_new_string(e->definition));
-	json_object_object_add(o, "tests", tests_json(tests));
+	json_object_object_add(o, "tests", events_tests_json(tests));
 	return o;
 }
 
-static void units(unsigned int mifb, char buf[5])
+static void events_units(unsigned int mifb, char buf[5])
 {
 	static const char name[] = "bfim";
 	unsigned int i;
@@ -128,19 +129,19 @@ static void units(unsigned int mifb, char buf[5])
 	*buf = '\0';
 }
 
-static void part_json(struct json_object *parts, const struct montecito_preset *p, size_t k)
+static void events_part_json(struct json_object *parts, const struct montecito_preset *p, size_t k)
 {
 	struct json_object *o = json_object_new_object();
 	char unit[5];
 
-	units(p->part[k].mifb, unit);
+	events_units(p->part[k].mifb, unit);
 	json_object_object_add(o, "match", json_object_new_uint64(p->part[k].match));
 	json_object_object_add(o, "mask", json_object_new_uint64(p->part[k].mask));
 	json_object_object_add(o, "units", json_object_new_string(unit));
 	json_object_array_add(parts, o);
 }
 
-static int list_presets(bool json)
+static int events_list_presets(bool json)
 {
 	struct json_object *list = json ? json_object_new_array() : NULL, *top;
 	const struct montecito_preset *p;
@@ -155,14 +156,14 @@ static int list_presets(bool json)
 			json_object_object_add(o, "name", json_object_new_string(p->name));
 			json_object_object_add(o, "text", json_object_new_string(p->text));
 			for (k = 0; k < p->nr; k++)
-				part_json(parts, p, k);
+				events_part_json(parts, p, k);
 			json_object_object_add(o, "matches", parts);
 			json_object_array_add(list, o);
 			continue;
 		}
 		printf("@%-11s %s\n", p->name, p->text);
 		for (k = 0; k < p->nr; k++) {
-			units(p->part[k].mifb, unit);
+			events_units(p->part[k].mifb, unit);
 			printf("    0x%011llx/0x%011llx/%s\n", (unsigned long long)p->part[k].match,
 			       (unsigned long long)p->part[k].mask, unit);
 		}
@@ -176,7 +177,7 @@ static int list_presets(bool json)
 }
 
 /* Why a metric cannot be computed, with the event that is refused; else NULL. */
-static const char *metric_why(const struct metric *m, char buf[512])
+static const char *events_metric_why(const struct metric *m, char buf[512])
 {
 	const char *event, *why = metric_refusal(m, &event);
 
@@ -186,7 +187,7 @@ static const char *metric_why(const struct metric *m, char buf[512])
 	return buf;
 }
 
-static int list_metrics(bool json)
+static int events_list_metrics(bool json)
 {
 	struct json_object *list = json ? json_object_new_array() : NULL, *top;
 	const struct metric *m;
@@ -195,16 +196,16 @@ static int list_metrics(bool json)
 	size_t i;
 
 	for (i = 0; (m = metric_get(i)); i++) {
-		why = metric_why(m, buf);
+		why = events_metric_why(m, buf);
 		if (json) {
 			struct json_object *o = json_object_new_object();
 
 			json_object_object_add(o, "name", json_object_new_string(m->name));
 			json_object_object_add(o, "formula",
-					       m->refused ? NULL : text_json(m->formula));
-			json_object_object_add(o, "equation", text_json(m->equation));
-			json_object_object_add(o, "meaning", text_json(m->meaning));
-			json_object_object_add(o, "refused", text_json(why));
+					       m->refused ? NULL : events_text_json(m->formula));
+			json_object_object_add(o, "equation", events_text_json(m->equation));
+			json_object_object_add(o, "meaning", events_text_json(m->meaning));
+			json_object_object_add(o, "refused", events_text_json(why));
 			json_object_array_add(list, o);
 			continue;
 		}
@@ -269,7 +270,7 @@ int cmd_events(int argc, char **argv)
 	if (presets || metrics) {
 		if (!json)
 			terminal_page();
-		return presets ? list_presets(json) : list_metrics(json);
+		return presets ? events_list_presets(json) : events_list_metrics(json);
 	}
 	if (json)
 		list = json_object_new_array();
@@ -287,10 +288,10 @@ int cmd_events(int argc, char **argv)
 		shown++;
 		causes += i >= montecito_nr_events();
 		if (json) {
-			json_object_array_add(list, event_json(&e, event_tests_of(i)));
+			json_object_array_add(list, events_event_json(&e, event_tests_of(i)));
 			continue;
 		}
-		status(&e, st, sizeof(st));
+		events_status(&e, st, sizeof(st));
 		printf("%-44s 0x%02x   0x%x %-8s %s", e.name, e.code, e.umask, e.counters, st);
 		if (e.zero)
 			printf(" (always 0: %s)", e.zero);

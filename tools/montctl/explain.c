@@ -24,7 +24,7 @@ static const struct option options[] = {
 	{ 0 },
 };
 
-static void status_text(const struct montecito_event_info *e, char *buf, size_t len)
+static void explain_status_text(const struct montecito_event_info *e, char *buf, size_t len)
 {
 	if (e->refused)
 		snprintf(buf, len, "refused: %s", e->refused);
@@ -36,7 +36,7 @@ static void status_text(const struct montecito_event_info *e, char *buf, size_t 
 }
 
 /* Words in lines of a terminal's width, behind a title. */
-static void paragraph(const char *title, const char *text)
+static void explain_paragraph(const char *title, const char *text)
 {
 	unsigned int width = terminal_width(stdout), at;
 
@@ -65,25 +65,25 @@ static void explain_text(size_t index, const struct montecito_event_info *e)
 
 	printf("%s%s%s\n", terminal_paint(stdout, PAINT_HEAD), e->name,
 	       terminal_paint(stdout, PAINT_NONE));
-	paragraph("definition", e->definition);
+	explain_paragraph("definition", e->definition);
 	snprintf(buf, sizeof(buf), "%s, manual chapter 4", e->basis);
-	paragraph("basis", buf);
+	explain_paragraph("basis", buf);
 	if (index < montecito_nr_events())
 		snprintf(buf, sizeof(buf), "code 0x%02x, unit mask 0x%x, PMC%s", e->code, e->umask,
 			 e->counters);
 	else
 		snprintf(buf, sizeof(buf), "0x%x, of observers; no PMC has it", e->code);
-	paragraph("encoding", buf);
-	status_text(e, buf, sizeof(buf));
-	paragraph("status", buf);
+	explain_paragraph("encoding", buf);
+	explain_status_text(e, buf, sizeof(buf));
+	explain_paragraph("status", buf);
 	for (i = 0; !montecito_event_signal(index, i, &name, &meaning); i++) {
 		snprintf(buf, sizeof(buf), "%s: %s", name, meaning);
-		paragraph(i ? "and" : "signal", buf);
+		explain_paragraph(i ? "and" : "signal", buf);
 	}
 	if (i)
-		paragraph("condition", condition ? condition : "every occurrence");
+		explain_paragraph("condition", condition ? condition : "every occurrence");
 	for (test = event_tests_of(index); test && *test; test += strlen(test) + 1)
-		paragraph("test", test);
+		explain_paragraph("test", test);
 }
 
 static struct json_object *explain_json(size_t index, const struct montecito_event_info *e)
@@ -94,7 +94,7 @@ static struct json_object *explain_json(size_t index, const struct montecito_eve
 	char buf[512];
 	unsigned int i;
 
-	status_text(e, buf, sizeof(buf));
+	explain_status_text(e, buf, sizeof(buf));
 	json_object_object_add(o, "name", json_object_new_string(e->name));
 	json_object_object_add(o, "definition", json_object_new_string(e->definition));
 	json_object_object_add(o, "basis", json_object_new_string(e->basis));
@@ -118,7 +118,7 @@ static struct json_object *explain_json(size_t index, const struct montecito_eve
 	return o;
 }
 
-static size_t event_index(const char *name)
+static size_t explain_event_index(const char *name)
 {
 	struct montecito_event_info e = { .size = sizeof(e) };
 	size_t i;
@@ -129,7 +129,7 @@ static size_t event_index(const char *name)
 	return i;
 }
 
-static const struct metric *metric_named(const char *name)
+static const struct metric *explain_metric_named(const char *name)
 {
 	const struct metric *m;
 	size_t i;
@@ -147,10 +147,10 @@ static void explain_metric(const struct metric *m, struct json_object *list)
 	if (!list) {
 		printf("%s%s%s\n", terminal_paint(stdout, PAINT_HEAD), m->name,
 		       terminal_paint(stdout, PAINT_NONE));
-		paragraph("meaning", m->meaning);
-		paragraph("equation", m->equation);
+		explain_paragraph("meaning", m->meaning);
+		explain_paragraph("equation", m->equation);
 		if (!m->refused)
-			paragraph("formula", m->formula);
+			explain_paragraph("formula", m->formula);
 		return;
 	}
 	o = json_object_new_object();
@@ -177,7 +177,7 @@ static int explain(const char *text, struct json_object *list)
 {
 	struct montecito_event_info e = { .size = sizeof(e) };
 	struct montecito_event_spec *specs = NULL;
-	const struct metric *metric = metric_named(text);
+	const struct metric *metric = explain_metric_named(text);
 	size_t nr = 0, i;
 	int err = 0;
 
@@ -197,7 +197,7 @@ static int explain(const char *text, struct json_object *list)
 	}
 	err = event_list("explain", text, &specs, &nr);
 	for (i = 0; !err && i < nr; i++)
-		explain_event(event_index(specs[i].name), list);
+		explain_event(explain_event_index(specs[i].name), list);
 	montecito_events_free(specs, nr);
 	return err;
 }

@@ -97,7 +97,7 @@ struct gdb_history {
 	bool deaf;
 };
 
-static struct point here(struct gdb *g)
+static struct point gdb_history_here(struct gdb *g)
 {
 	struct point p = { .span = g->history->current, .pc = gdb_pc(g, 0) };
 
@@ -105,44 +105,44 @@ static struct point here(struct gdb *g)
 	return p;
 }
 
-static bool same(const struct point *a, const struct point *b)
+static bool gdb_history_same(const struct point *a, const struct point *b)
 {
 	return a->span == b->span && a->insns == b->insns && a->pc == b->pc;
 }
 
 /* Retired less than at @b: what retires nothing is found by its place. */
-static bool before(const struct point *a, const struct point *b)
+static bool gdb_history_before(const struct point *a, const struct point *b)
 {
 	return a->span < b->span || (a->span == b->span && a->insns < b->insns);
 }
 
-static struct span *span_of(struct gdb_history *h, uint64_t number)
+static struct span *gdb_history_span_of(struct gdb_history *h, uint64_t number)
 {
 	return &h->span[number - h->first_span];
 }
 
-static uint64_t last_span(const struct gdb_history *h)
+static uint64_t gdb_history_last_span(const struct gdb_history *h)
 {
 	return h->first_span + h->nr_spans - 1;
 }
 
 /* ---- saved states ---- */
 
-static size_t chunks(const struct moment *m)
+static size_t gdb_history_chunks(const struct moment *m)
 {
 	return (m->len + CHUNK - 1) / CHUNK;
 }
 
-static size_t chunk_size(const struct moment *m, size_t i)
+static size_t gdb_history_chunk_size(const struct moment *m, size_t i)
 {
 	return m->len - i * CHUNK < CHUNK ? m->len - i * CHUNK : CHUNK;
 }
 
-static void moment_free(struct gdb_history *h, struct moment *m)
+static void gdb_history_moment_free(struct gdb_history *h, struct moment *m)
 {
 	size_t i;
 
-	for (i = 0; m->chunk && i < chunks(m); i++) {
+	for (i = 0; m->chunk && i < gdb_history_chunks(m); i++) {
 		if (!m->chunk[i] || --m->chunk[i]->users)
 			continue;
 		free(m->chunk[i]);
@@ -151,19 +151,19 @@ static void moment_free(struct gdb_history *h, struct moment *m)
 	free(m->chunk);
 }
 
-static void forget(struct gdb_history *h)
+static void gdb_history_forget(struct gdb_history *h)
 {
 	while (h->nr_moments)
-		moment_free(h, &h->moment[--h->nr_moments]);
+		gdb_history_moment_free(h, &h->moment[--h->nr_moments]);
 	h->first_span += h->nr_spans;
 	h->nr_spans = 0;
 	h->past = false;
 }
 
 /* The oldest state goes, and a span without one. */
-static void drop_oldest(struct gdb_history *h)
+static void gdb_history_drop_oldest(struct gdb_history *h)
 {
-	moment_free(h, &h->moment[0]);
+	gdb_history_moment_free(h, &h->moment[0]);
 	memmove(&h->moment[0], &h->moment[1], --h->nr_moments * sizeof(h->moment[0]));
 	while (h->nr_moments && h->first_span < h->moment[0].at.span) {
 		memmove(&h->span[0], &h->span[1], --h->nr_spans * sizeof(h->span[0]));
@@ -172,11 +172,11 @@ static void drop_oldest(struct gdb_history *h)
 }
 
 /* Chunk @i of @data: that of the state before, if it is equal. */
-static struct chunk *take_chunk(struct gdb_history *h, const struct moment *m, size_t i,
-				const uint8_t *data)
+static struct chunk *gdb_history_take_chunk(struct gdb_history *h, const struct moment *m, size_t i,
+					    const uint8_t *data)
 {
 	const struct moment *old = h->nr_moments ? &h->moment[h->nr_moments - 1] : NULL;
-	size_t size = chunk_size(m, i);
+	size_t size = gdb_history_chunk_size(m, i);
 	struct chunk *c;
 
 	if (old && old->len == m->len && !memcmp(old->chunk[i]->data, data, size)) {
@@ -192,10 +192,10 @@ static struct chunk *take_chunk(struct gdb_history *h, const struct moment *m, s
 	return c;
 }
 
-static int save(struct gdb *g, bool first)
+static int gdb_history_save(struct gdb *g, bool first)
 {
 	struct gdb_history *h = g->history;
-	struct moment m = { .at = here(g), .first = first };
+	struct moment m = { .at = gdb_history_here(g), .first = first };
 	struct moment *more;
 	void *blob;
 	size_t i;
@@ -203,27 +203,27 @@ static int save(struct gdb *g, bool first)
 
 	if (err)
 		return err;
-	m.chunk = calloc(chunks(&m), sizeof(m.chunk[0]));
+	m.chunk = calloc(gdb_history_chunks(&m), sizeof(m.chunk[0]));
 	err = m.chunk ? 0 : -ENOMEM;
-	for (i = 0; !err && i < chunks(&m); i++) {
-		m.chunk[i] = take_chunk(h, &m, i, (const uint8_t *)blob + i * CHUNK);
+	for (i = 0; !err && i < gdb_history_chunks(&m); i++) {
+		m.chunk[i] = gdb_history_take_chunk(h, &m, i, (const uint8_t *)blob + i * CHUNK);
 		err = m.chunk[i] ? 0 : -ENOMEM;
 	}
 	free(blob);
 	more = err ? NULL : realloc(h->moment, (h->nr_moments + 1) * sizeof(h->moment[0]));
 	if (!more) {
-		moment_free(h, &m);
+		gdb_history_moment_free(h, &m);
 		return -ENOMEM;
 	}
 	h->moment = more;
 	h->moment[h->nr_moments++] = m;
 	while (h->bytes > ROOM && h->nr_moments > 1)
-		drop_oldest(h);
+		gdb_history_drop_oldest(h);
 	return 0;
 }
 
 /* The machine stands where @m was saved; @p runs it from there. */
-static int load(struct gdb *g, const struct moment *m, struct gdb_piece *p)
+static int gdb_history_load(struct gdb *g, const struct moment *m, struct gdb_piece *p)
 {
 	uint8_t *blob = malloc(m->len);
 	size_t i;
@@ -231,14 +231,15 @@ static int load(struct gdb *g, const struct moment *m, struct gdb_piece *p)
 
 	if (!blob)
 		return -ENOMEM;
-	for (i = 0; i < chunks(m); i++)
-		memcpy(blob + i * CHUNK, m->chunk[i]->data, chunk_size(m, i));
+	for (i = 0; i < gdb_history_chunks(m); i++)
+		memcpy(blob + i * CHUNK, m->chunk[i]->data, gdb_history_chunk_size(m, i));
 	gdb_commit(g);
 	err = montecito_restore(g->m, blob, m->len);
 	free(blob);
 	g->within = false;
 	g->history->current = m->at.span;
-	*p = (struct gdb_piece){ .g = g, .want = span_of(g->history, m->at.span)->want };
+	*p = (struct gdb_piece){ .g = g,
+				 .want = gdb_history_span_of(g->history, m->at.span)->want };
 	p->x.reason = MONTECITO_EXIT_BUDGET;
 	/* The answer to a device's read was for the span's first instruction. */
 	if (!m->first)
@@ -248,7 +249,7 @@ static int load(struct gdb *g, const struct moment *m, struct gdb_piece *p)
 
 /* ---- while the machine runs ---- */
 
-static int begin_span(struct gdb *g, const struct montecito_run *want)
+static int gdb_history_begin_span(struct gdb *g, const struct montecito_run *want)
 {
 	struct gdb_history *h = g->history;
 	struct span *more = realloc(h->span, (h->nr_spans + 1) * sizeof(h->span[0]));
@@ -263,8 +264,8 @@ static int begin_span(struct gdb *g, const struct montecito_run *want)
 	s->want.insns = 0;
 	s->want.cycles = 0;
 	s->want.flags &= ~MONTECITO_RUN_UNTIL;
-	h->current = last_span(h);
-	return save(g, true);
+	h->current = gdb_history_last_span(h);
+	return gdb_history_save(g, true);
 }
 
 void gdb_history_note(struct gdb *g, const struct montecito_run *want, bool entry)
@@ -276,12 +277,12 @@ void gdb_history_note(struct gdb *g, const struct montecito_run *want, bool entr
 	if (!h || h->past || g->within || g->group.blob)
 		return;
 	if (entry || !h->nr_spans)
-		err = begin_span(g, want);
-	else if (here(g).insns - h->moment[h->nr_moments - 1].at.insns >= EVERY)
-		err = save(g, false);
+		err = gdb_history_begin_span(g, want);
+	else if (gdb_history_here(g).insns - h->moment[h->nr_moments - 1].at.insns >= EVERY)
+		err = gdb_history_save(g, false);
 	/* Without memory for it there is no past. */
 	if (err)
-		forget(h);
+		gdb_history_forget(h);
 }
 
 void gdb_history_end(struct gdb *g, const struct montecito_exit *x)
@@ -291,8 +292,8 @@ void gdb_history_end(struct gdb *g, const struct montecito_exit *x)
 
 	if (!h || !h->nr_spans)
 		return;
-	s = span_of(h, last_span(h));
-	s->end = here(g);
+	s = gdb_history_span_of(h, gdb_history_last_span(h));
+	s->end = gdb_history_here(g);
 	s->served = x;
 	s->tried = x &&
 		   (x->reason == MONTECITO_EXIT_INTERRUPTION || x->reason == MONTECITO_EXIT_MMIO);
@@ -301,7 +302,7 @@ void gdb_history_end(struct gdb *g, const struct montecito_exit *x)
 void gdb_history_changed(struct gdb *g)
 {
 	if (g->history)
-		forget(g->history);
+		gdb_history_forget(g->history);
 }
 
 bool gdb_history_past(const struct gdb *g)
@@ -321,7 +322,7 @@ int gdb_history_set(struct gdb *g, bool on)
 		g->history = calloc(1, sizeof(*g->history));
 		return g->history ? 0 : -ENOMEM;
 	}
-	forget(g->history);
+	gdb_history_forget(g->history);
 	free(g->history->moment);
 	free(g->history->span);
 	free(g->history);
@@ -344,7 +345,7 @@ void gdb_history_tell(const struct gdb *g, FILE *f)
 /* ---- in the past ---- */
 
 /* The client is heard; nothing that runs the machine stops for its sake but Ctrl-C. */
-static bool heard(struct gdb *g, enum gdb_resume how)
+static bool gdb_history_heard(struct gdb *g, enum gdb_resume how)
 {
 	g->resume = how;
 	if (g->history->deaf)
@@ -353,23 +354,23 @@ static bool heard(struct gdb *g, enum gdb_resume how)
 	return g->attached && !g->killed && g->resume == how;
 }
 
-static bool at_end(struct gdb *g, const struct gdb_piece *p)
+static bool gdb_history_at_end(struct gdb *g, const struct gdb_piece *p)
 {
 	struct gdb_history *h = g->history;
-	const struct span *s = span_of(h, h->current);
+	const struct span *s = gdb_history_span_of(h, h->current);
 	struct point now;
 
-	if (h->current < last_span(h) && s->served)
+	if (h->current < gdb_history_last_span(h) && s->served)
 		return gdb_for_caller(p);
-	now = here(g);
-	return same(&now, &s->end) || before(&s->end, &now);
+	now = gdb_history_here(g);
+	return gdb_history_same(&now, &s->end) || gdb_history_before(&s->end, &now);
 }
 
 /*
  * @m is a span's beginning, in front of an instruction that has been tried in vain: where a
  * client stands is in front of that, in the span before.
  */
-static bool again(const struct gdb_history *h, const struct moment *m)
+static bool gdb_history_again(const struct gdb_history *h, const struct moment *m)
 {
 	const struct span *s;
 
@@ -380,39 +381,40 @@ static bool again(const struct gdb_history *h, const struct moment *m)
 }
 
 /* At a span's end the next one begins, with what the service has changed in between. */
-static int settle(struct gdb *g, struct gdb_piece *p)
+static int gdb_history_settle(struct gdb *g, struct gdb_piece *p)
 {
 	struct gdb_history *h = g->history;
 	int err = 0;
 
-	while (!err && h->current < last_span(h) && at_end(g, p)) {
+	while (!err && h->current < gdb_history_last_span(h) && gdb_history_at_end(g, p)) {
 		size_t i;
 
 		for (i = 0; h->moment[i].at.span <= h->current; i++)
 			;
-		err = load(g, &h->moment[i], p);
+		err = gdb_history_load(g, &h->moment[i], p);
 	}
 	return err;
 }
 
 /* Without stops, from where @p stands to where @insns have retired, or behind the group. */
-static int run_to(struct gdb *g, struct gdb_piece *p, uint64_t insns)
+static int gdb_history_run_to(struct gdb *g, struct gdb_piece *p, uint64_t insns)
 {
 	enum gdb_resume how = g->resume;
 	int err = 0;
 
-	while (!err && here(g).insns < insns && !at_end(g, p)) {
-		if (!heard(g, how))
+	while (!err && gdb_history_here(g).insns < insns && !gdb_history_at_end(g, p)) {
+		if (!gdb_history_heard(g, how))
 			return -EINTR;
-		err = gdb_run_on(p, insns - here(g).insns);
+		err = gdb_run_on(p, insns - gdb_history_here(g).insns);
 	}
 	return err;
 }
 
 /* Up to the next stop, but not far behind @insns; a last step may retire nothing. */
-static int go(struct gdb *g, struct gdb_piece *p, enum gdb_resume how, uint64_t insns)
+static int gdb_history_resume(struct gdb *g, struct gdb_piece *p, enum gdb_resume how,
+			      uint64_t insns)
 {
-	uint64_t now = here(g).insns;
+	uint64_t now = gdb_history_here(g).insns;
 
 	g->resume = how;
 	if (how == GDB_STEP || now >= insns)
@@ -422,7 +424,7 @@ static int go(struct gdb *g, struct gdb_piece *p, enum gdb_resume how, uint64_t 
 }
 
 /* Step the machine once, across a span's end; *@watched: it has referred to a watched range. */
-static int step(struct gdb *g, struct gdb_piece *p, bool *watched)
+static int gdb_history_step(struct gdb *g, struct gdb_piece *p, bool *watched)
 {
 	enum gdb_resume how = g->resume;
 	int err;
@@ -436,17 +438,17 @@ static int step(struct gdb *g, struct gdb_piece *p, bool *watched)
 		*watched |= g->resume == GDB_STOPPED;
 		g->resume = how;
 		if (!err)
-			err = settle(g, p);
-		if (!err && !heard(g, how))
+			err = gdb_history_settle(g, p);
+		if (!err && !gdb_history_heard(g, how))
 			err = -EINTR;
 		/* A service, or a piece of a run, is no step. */
-	} while (!err && !*watched && !g->due && !at_end(g, p));
+	} while (!err && !*watched && !g->due && !gdb_history_at_end(g, p));
 	g->due = false;
 	return err;
 }
 
 /* Stand at @to, from the last state saved before it. */
-static int stand(struct gdb *g, const struct point *to)
+static int gdb_history_stand(struct gdb *g, const struct point *to)
 {
 	struct gdb_history *h = g->history;
 	struct gdb_piece p;
@@ -456,23 +458,23 @@ static int stand(struct gdb *g, const struct point *to)
 	size_t i;
 	int err;
 
-	for (i = h->nr_moments - 1; i && before(to, &h->moment[i].at); i--)
+	for (i = h->nr_moments - 1; i && gdb_history_before(to, &h->moment[i].at); i--)
 		;
 	if (to->span == h->moment[i].at.span && to->insns == h->moment[i].at.insns &&
-	    !same(to, &h->moment[i].at) && i && h->moment[i - 1].at.span == to->span)
+	    !gdb_history_same(to, &h->moment[i].at) && i && h->moment[i - 1].at.span == to->span)
 		i--;
 	do {
-		err = load(g, &h->moment[i], &p);
-		now = here(g);
+		err = gdb_history_load(g, &h->moment[i], &p);
+		now = gdb_history_here(g);
 		if (!err && to->insns - now.insns > margin)
-			err = run_to(g, &p, to->insns - margin);
-		now = here(g);
+			err = gdb_history_run_to(g, &p, to->insns - margin);
+		now = gdb_history_here(g);
 		/* A long group may end behind it. */
 		margin *= 16;
-	} while (!err && before(to, &now));
-	while (!err && !same(&now, to) && !before(to, &now)) {
-		err = step(g, &p, &watched);
-		now = here(g);
+	} while (!err && gdb_history_before(to, &now));
+	while (!err && !gdb_history_same(&now, to) && !gdb_history_before(to, &now)) {
+		err = gdb_history_step(g, &p, &watched);
+		now = gdb_history_here(g);
 	}
 	return err;
 }
@@ -489,7 +491,7 @@ struct stop {
 	char why[64];
 };
 
-static void breakpoint_stop(struct gdb *g, const struct point *at, struct stop *s)
+static void gdb_history_breakpoint_stop(struct gdb *g, const struct point *at, struct stop *s)
 {
 	const char *why = gdb_breakpoint_why(g, at->pc);
 
@@ -505,29 +507,29 @@ static void breakpoint_stop(struct gdb *g, const struct point *at, struct stop *
  * breakpoint, or of what refers to a watched range. With @any, the last point of all. Those
  * of less than @from instructions are passed without looking.
  */
-static int search(struct gdb *g, size_t i, const struct point *limit, uint64_t from, bool any,
-		  struct stop *s)
+static int gdb_history_search(struct gdb *g, size_t i, const struct point *limit, uint64_t from,
+			      bool any, struct stop *s)
 {
 	const struct moment *m = &g->history->moment[i];
 	struct gdb_piece p;
 	struct point now, then;
 	bool watched, passed;
-	int err = load(g, m, &p);
+	int err = gdb_history_load(g, m, &p);
 
 	s->found = false;
 	if (!err && from > m->at.insns)
-		err = run_to(g, &p, from);
+		err = gdb_history_run_to(g, &p, from);
 	if (!err)
-		err = settle(g, &p);
-	then = here(g);
-	passed = same(&then, &m->at) && again(g->history, m);
+		err = gdb_history_settle(g, &p);
+	then = gdb_history_here(g);
+	passed = gdb_history_same(&then, &m->at) && gdb_history_again(g->history, m);
 	if (!err && !any && !passed)
-		breakpoint_stop(g, &then, s);
-	while (!err && before(&then, limit)) {
+		gdb_history_breakpoint_stop(g, &then, s);
+	while (!err && gdb_history_before(&then, limit)) {
 		uint64_t span = then.span;
 
-		err = step(g, &p, &watched);
-		now = here(g);
+		err = gdb_history_step(g, &p, &watched);
+		now = gdb_history_here(g);
 		if (watched) {
 			s->found = true;
 			s->at = then;
@@ -538,35 +540,42 @@ static int search(struct gdb *g, size_t i, const struct point *limit, uint64_t f
 			s->at = then;
 			s->why[0] = 0;
 		}
-		if (err || span != now.span || same(&now, limit) || same(&now, &then))
+		if (err || span != now.span || gdb_history_same(&now, limit) ||
+		    gdb_history_same(&now, &then))
 			break;
-		if (!any && before(&now, limit))
-			breakpoint_stop(g, &now, s);
+		if (!any && gdb_history_before(&now, limit))
+			gdb_history_breakpoint_stop(g, &now, s);
 		passed = false;
 		then = now;
 	}
 	return err;
 }
 
-/* As search() for stops, at the speed of a run: instructions behind the last one, or 0. */
-static int look(struct gdb *g, size_t i, const struct point *limit, uint64_t *last)
+/*
+ * As gdb_history_search() for stops, at the speed of a run: instructions behind the last one,
+ * or 0.
+ */
+static int gdb_history_look(struct gdb *g, size_t i, const struct point *limit, uint64_t *last)
 {
 	const struct moment *m = &g->history->moment[i];
-	const struct point *end = limit->span == m->at.span ? limit
-							    : &span_of(g->history, m->at.span)->end;
+	const struct point *end = limit->span == m->at.span
+					  ? limit
+					  : &gdb_history_span_of(g->history, m->at.span)->end;
 	enum gdb_resume how = g->resume;
 	struct gdb_piece p;
 	struct point now;
 	bool stopped = true;
-	int err = load(g, m, &p);
+	int err = gdb_history_load(g, m, &p);
 
 	*last = 0;
-	for (now = here(g); !err && before(&now, limit) && !at_end(g, &p); now = here(g)) {
-		if (!heard(g, how))
+	for (now = gdb_history_here(g);
+	     !err && gdb_history_before(&now, limit) && !gdb_history_at_end(g, &p);
+	     now = gdb_history_here(g)) {
+		if (!gdb_history_heard(g, how))
 			return -EINTR;
 		/* Away from a breakpoint first. */
-		err = go(g, &p, stopped ? GDB_STEP : GDB_CONTINUE, end->insns);
-		now = here(g);
+		err = gdb_history_resume(g, &p, stopped ? GDB_STEP : GDB_CONTINUE, end->insns);
+		now = gdb_history_here(g);
 		stopped = g->resume == GDB_STOPPED || gdb_breakpoint_why(g, now.pc);
 		if (stopped)
 			*last = now.insns;
@@ -577,7 +586,7 @@ static int look(struct gdb *g, size_t i, const struct point *limit, uint64_t *la
 }
 
 /* The last stop, or with @any the last point, before @now. */
-static int find_back(struct gdb *g, const struct point *now, bool any, struct stop *s)
+static int gdb_history_find_back(struct gdb *g, const struct point *now, bool any, struct stop *s)
 {
 	struct gdb_history *h = g->history;
 	struct point limit = *now;
@@ -589,19 +598,19 @@ static int find_back(struct gdb *g, const struct point *now, bool any, struct st
 		const struct moment *m = &h->moment[i];
 		uint64_t last = limit.insns, margin = NEAR;
 
-		if (before(now, &m->at) || same(now, &m->at))
+		if (gdb_history_before(now, &m->at) || gdb_history_same(now, &m->at))
 			continue;
 		if (limit.span != m->at.span)
-			last = span_of(h, m->at.span)->end.insns;
+			last = gdb_history_span_of(h, m->at.span)->end.insns;
 		if (!any) {
-			err = look(g, i, &limit, &last);
-			if (!err && !last && !again(h, m))
-				breakpoint_stop(g, &m->at, s);
+			err = gdb_history_look(g, i, &limit, &last);
+			if (!err && !last && !gdb_history_again(h, m))
+				gdb_history_breakpoint_stop(g, &m->at, s);
 		}
 		while (!err && last && !s->found) {
 			uint64_t from = last > margin ? last - margin : 0;
 
-			err = search(g, i, &limit, from, any, s);
+			err = gdb_history_search(g, i, &limit, from, any, s);
 			if (from <= m->at.insns)
 				break;
 			margin *= 16;
@@ -611,7 +620,7 @@ static int find_back(struct gdb *g, const struct point *now, bool any, struct st
 	return err;
 }
 
-static void tell(struct gdb *g, const char *why)
+static void gdb_history_report(struct gdb *g, const char *why)
 {
 	g->quiet = false;
 	g->vcpu = 0;
@@ -619,12 +628,12 @@ static void tell(struct gdb *g, const char *why)
 }
 
 /* For the reason of a stop that the client was not told of; a step has none. */
-static void tell_again(struct gdb *g, enum gdb_resume how)
+static void gdb_history_tell_again(struct gdb *g, enum gdb_resume how)
 {
 	char why[64];
 
 	snprintf(why, sizeof(why), "%s", how == GDB_STEP ? "" : strchr(g->stop, ';') + 1);
-	tell(g, why);
+	gdb_history_report(g, why);
 }
 
 /* The present: what the machine did last goes on. */
@@ -636,11 +645,11 @@ int gdb_history_return(struct gdb *g)
 
 	if (!gdb_history_past(g))
 		return 0;
-	now = span_of(h, last_span(h))->end;
+	now = gdb_history_span_of(h, gdb_history_last_span(h))->end;
 	h->deaf = true;
 	g->quiet = true;
 	g->resume = GDB_CONTINUE;
-	err = stand(g, &now);
+	err = gdb_history_stand(g, &now);
 	g->resume = GDB_CONTINUE;
 	g->quiet = false;
 	h->deaf = false;
@@ -648,7 +657,7 @@ int gdb_history_return(struct gdb *g)
 	return err;
 }
 
-static int backward(struct gdb *g)
+static int gdb_history_backward(struct gdb *g)
 {
 	struct gdb_history *h = g->history;
 	bool any = g->resume == GDB_STEP_BACK;
@@ -657,68 +666,69 @@ static int backward(struct gdb *g)
 	int err;
 
 	if (!h || !h->nr_moments) {
-		tell(g, "replaylog:begin;");
+		gdb_history_report(g, "replaylog:begin;");
 		return 0;
 	}
-	now = here(g);
+	now = gdb_history_here(g);
 	if (!h->past)
-		span_of(h, last_span(h))->end = now;
+		gdb_history_span_of(h, gdb_history_last_span(h))->end = now;
 	h->past = true;
 	g->quiet = true;
-	err = find_back(g, &now, any, &s);
+	err = gdb_history_find_back(g, &now, any, &s);
 	if (!err)
-		err = stand(g, s.found ? &s.at : &h->moment[0].at);
+		err = gdb_history_stand(g, s.found ? &s.at : &h->moment[0].at);
 	if (!err)
-		tell(g, s.found ? s.why : "replaylog:begin;");
+		gdb_history_report(g, s.found ? s.why : "replaylog:begin;");
 	return err;
 }
 
 /* Forward, where the machine has been before. */
-static int forward(struct gdb *g)
+static int gdb_history_forward(struct gdb *g)
 {
 	struct gdb_history *h = g->history;
 	enum gdb_resume how = g->resume;
-	const struct point *present = &span_of(h, last_span(h))->end;
-	struct gdb_piece p = { .g = g, .want = span_of(h, h->current)->want };
-	struct point now = here(g);
+	const struct point *present = &gdb_history_span_of(h, gdb_history_last_span(h))->end;
+	struct gdb_piece p = { .g = g, .want = gdb_history_span_of(h, h->current)->want };
+	struct point now = gdb_history_here(g);
 	bool first = false;
 	size_t i;
 	int err = 0;
 
 	p.x.reason = MONTECITO_EXIT_BUDGET;
 	for (i = 0; i < h->nr_moments; i++)
-		first |= h->moment[i].first && same(&h->moment[i].at, &now);
+		first |= h->moment[i].first && gdb_history_same(&h->moment[i].at, &now);
 	if (!first)
 		p.want.flags &= ~MONTECITO_RUN_MMIO_DATA;
 	g->quiet = true;
-	while (!err && !same(&now, present) && !before(present, &now)) {
+	while (!err && !gdb_history_same(&now, present) && !gdb_history_before(present, &now)) {
 		bool stopped;
 
-		if (!heard(g, how))
+		if (!gdb_history_heard(g, how))
 			return -EINTR;
-		err = go(g, &p, how, span_of(h, h->current)->end.insns);
+		err = gdb_history_resume(g, &p, how, gdb_history_span_of(h, h->current)->end.insns);
 		stopped = g->resume == GDB_STOPPED || (how == GDB_STEP && g->due);
 		g->due = false;
 		if (!err)
-			err = settle(g, &p);
-		now = here(g);
-		if (!err && stopped && !before(present, &now)) {
-			h->past = !same(&now, present);
-			tell_again(g, how);
+			err = gdb_history_settle(g, &p);
+		now = gdb_history_here(g);
+		if (!err && stopped && !gdb_history_before(present, &now)) {
+			h->past = !gdb_history_same(&now, present);
+			gdb_history_tell_again(g, how);
 			return 0;
 		}
 	}
 	if (!err)
 		err = gdb_history_return(g);
 	if (!err)
-		tell(g, "replaylog:end;");
+		gdb_history_report(g, "replaylog:end;");
 	return err;
 }
 
 int gdb_history_go(struct gdb *g)
 {
 	enum gdb_resume how = g->resume;
-	int err = how == GDB_STEP || how == GDB_CONTINUE ? forward(g) : backward(g);
+	int err = how == GDB_STEP || how == GDB_CONTINUE ? gdb_history_forward(g)
+							 : gdb_history_backward(g);
 
 	g->quiet = false;
 	if (err != -EINTR)

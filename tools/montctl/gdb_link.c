@@ -28,7 +28,7 @@
 
 enum { BETWEEN, PAYLOAD, CHECKSUM };
 
-static int bind_to(struct gdb_link *l, const struct addrinfo *a)
+static int gdb_link_bind_to(struct gdb_link *l, const struct addrinfo *a)
 {
 	int one = 1;
 
@@ -45,7 +45,7 @@ static int bind_to(struct gdb_link *l, const struct addrinfo *a)
 }
 
 /* Where it listens: the port may have been the system's to choose. */
-static void say(const struct gdb_link *l)
+static void gdb_link_say(const struct gdb_link *l)
 {
 	struct sockaddr_storage ss;
 	socklen_t len = sizeof(ss);
@@ -61,7 +61,7 @@ static void say(const struct gdb_link *l)
 		host, port);
 }
 
-static int listen_at(struct gdb_link *l, const char *where)
+static int gdb_link_listen_at(struct gdb_link *l, const char *where)
 {
 	const struct addrinfo want = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV };
 	const char *colon = strrchr(where, ':'), *port = colon ? colon + 1 : where;
@@ -83,16 +83,16 @@ static int listen_at(struct gdb_link *l, const char *where)
 		return fail("--gdb %s: %s", where, gai_strerror(err));
 	err = -EADDRNOTAVAIL;
 	for (i = a; i && err; i = i->ai_next)
-		err = bind_to(l, i);
+		err = gdb_link_bind_to(l, i);
 	freeaddrinfo(a);
 	if (err)
 		return fail("--gdb %s: %s", where, strerror(-err));
-	say(l);
+	gdb_link_say(l);
 	return 0;
 }
 
 /* Standard input and output are the client's; the guest reads nothing and writes to stderr. */
-static int take_stdio(struct gdb_link *l)
+static int gdb_link_take_stdio(struct gdb_link *l)
 {
 	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
@@ -112,7 +112,7 @@ int gdb_link_open(struct gdb_link *l, const char *where)
 	l->in = -1;
 	l->out = -1;
 	l->ack = true;
-	return strcmp(where, "-") ? listen_at(l, where) : take_stdio(l);
+	return strcmp(where, "-") ? gdb_link_listen_at(l, where) : gdb_link_take_stdio(l);
 }
 
 void gdb_link_drop(struct gdb_link *l)
@@ -139,7 +139,7 @@ void gdb_link_close(struct gdb_link *l)
 }
 
 /* A client connects; a second one is turned away. */
-static bool take_client(struct gdb_link *l)
+static bool gdb_link_take_client(struct gdb_link *l)
 {
 	int fd = accept4(l->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK), one = 1;
 
@@ -155,7 +155,7 @@ static bool take_client(struct gdb_link *l)
 	return true;
 }
 
-static bool write_all(struct gdb_link *l, const char *data, size_t len)
+static bool gdb_link_write_all(struct gdb_link *l, const char *data, size_t len)
 {
 	while (len) {
 		struct pollfd p = { .fd = l->out, .events = POLLOUT };
@@ -176,9 +176,9 @@ static bool write_all(struct gdb_link *l, const char *data, size_t len)
 }
 
 /* A failed write ends the connection, and the next read says so. */
-static void put_raw(struct gdb_link *l, const char *data, size_t len)
+static void gdb_link_put_raw(struct gdb_link *l, const char *data, size_t len)
 {
-	if (l->out < 0 || write_all(l, data, len))
+	if (l->out < 0 || gdb_link_write_all(l, data, len))
 		return;
 	if (l->out == l->in)
 		shutdown(l->in, SHUT_RDWR);
@@ -207,10 +207,10 @@ void gdb_link_put(struct gdb_link *l, const char *data, size_t len)
 	}
 	n += sprintf(l->reply + n, "#%02x", sum);
 	l->reply_len = n;
-	put_raw(l, l->reply, n);
+	gdb_link_put_raw(l, l->reply, n);
 }
 
-static int hex_digit(uint8_t c)
+static int gdb_link_hex_digit(uint8_t c)
 {
 	if (c >= '0' && c <= '9')
 		return c - '0';
@@ -218,7 +218,7 @@ static int hex_digit(uint8_t c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-static void payload(struct gdb_link *l, uint8_t c)
+static void gdb_link_payload(struct gdb_link *l, uint8_t c)
 {
 	if (c == '#') {
 		l->state = CHECKSUM;
@@ -247,9 +247,9 @@ static void payload(struct gdb_link *l, uint8_t c)
 }
 
 /* A digit of the checksum: GDB_NOTHING until the packet is whole. */
-static enum gdb_event checksum(struct gdb_link *l, uint8_t c)
+static enum gdb_event gdb_link_checksum(struct gdb_link *l, uint8_t c)
 {
-	int digit = hex_digit(c);
+	int digit = gdb_link_hex_digit(c);
 	bool good;
 
 	/* A character that is no digit makes a number that no checksum equals. */
@@ -259,21 +259,21 @@ static enum gdb_event checksum(struct gdb_link *l, uint8_t c)
 	good = l->given == l->sum;
 	l->state = BETWEEN;
 	if (l->ack)
-		put_raw(l, good ? "+" : "-", 1);
+		gdb_link_put_raw(l, good ? "+" : "-", 1);
 	if (!good)
 		return GDB_NOTHING;
 	l->packet[l->len] = 0;
 	return l->too_long ? GDB_PACKET_BAD : GDB_PACKET_IN;
 }
 
-static enum gdb_event take_byte(struct gdb_link *l, uint8_t c)
+static enum gdb_event gdb_link_take_byte(struct gdb_link *l, uint8_t c)
 {
 	if (l->state == PAYLOAD) {
-		payload(l, c);
+		gdb_link_payload(l, c);
 		return GDB_NOTHING;
 	}
 	if (l->state == CHECKSUM)
-		return checksum(l, c);
+		return gdb_link_checksum(l, c);
 	if (c == '$') {
 		l->state = PAYLOAD;
 		l->len = 0;
@@ -281,7 +281,7 @@ static enum gdb_event take_byte(struct gdb_link *l, uint8_t c)
 		l->escaped = false;
 		l->too_long = false;
 	} else if (c == '-' && l->ack && l->reply_len) {
-		put_raw(l, l->reply, l->reply_len);
+		gdb_link_put_raw(l, l->reply, l->reply_len);
 	}
 	return c == CTRL_C ? GDB_INTERRUPT : GDB_NOTHING;
 }
@@ -297,7 +297,7 @@ enum gdb_event gdb_link_wait(struct gdb_link *l, int timeout)
 		int got;
 
 		while (l->rx_pos < l->rx_len) {
-			enum gdb_event e = take_byte(l, l->rx[l->rx_pos++]);
+			enum gdb_event e = gdb_link_take_byte(l, l->rx[l->rx_pos++]);
 
 			if (e != GDB_NOTHING)
 				return e;
@@ -307,7 +307,7 @@ enum gdb_event gdb_link_wait(struct gdb_link *l, int timeout)
 			return GDB_NOTHING;
 		/* One that has gone makes way for the next: look at it first. */
 		if (!p[0].revents) {
-			if (take_client(l))
+			if (gdb_link_take_client(l))
 				return GDB_NEW;
 			continue;
 		}

@@ -17,7 +17,7 @@
 #define IDENTITY_REGIONS 6
 #define REGION_SHIFT 61
 
-static int translate(struct gdb *g, uint64_t va, uint64_t *pa)
+static int gdb_memory_translate(struct gdb *g, uint64_t va, uint64_t *pa)
 {
 	if (g->physical) {
 		*pa = va;
@@ -33,7 +33,7 @@ static int translate(struct gdb *g, uint64_t va, uint64_t *pa)
 }
 
 /* @len bytes that lie in one page. */
-static int piece(struct gdb *g, uint64_t va, uint8_t *buf, size_t len, bool write)
+static int gdb_memory_piece(struct gdb *g, uint64_t va, uint8_t *buf, size_t len, bool write)
 {
 	uint64_t pa;
 	uint8_t *p;
@@ -42,7 +42,7 @@ static int piece(struct gdb *g, uint64_t va, uint8_t *buf, size_t len, bool writ
 	if (g->process && !g->physical)
 		return write ? montecito_process_poke(g->process, va, buf, len)
 			     : montecito_process_peek(g->process, va, buf, len);
-	err = translate(g, va, &pa);
+	err = gdb_memory_translate(g, va, &pa);
 	if (err)
 		return err;
 	p = montecito_at(g->m, pa, len);
@@ -57,8 +57,8 @@ static int piece(struct gdb *g, uint64_t va, uint8_t *buf, size_t len, bool writ
 }
 
 /* A word of the register stack that memory may not have, or a part of one. */
-static int stacked(struct gdb *g, const struct gdb_stack *s, uint64_t va, uint8_t *buf, size_t len,
-		   bool write)
+static int gdb_memory_stacked(struct gdb *g, const struct gdb_stack *s, uint64_t va, uint8_t *buf,
+			      size_t len, bool write)
 {
 	uint64_t v;
 	int err = gdb_stack_get(g, s, va & ~7ULL, &v);
@@ -73,7 +73,7 @@ static int stacked(struct gdb *g, const struct gdb_stack *s, uint64_t va, uint8_
 	return gdb_stack_set(g, s, va & ~7ULL, v);
 }
 
-static int reach(struct gdb *g, uint64_t va, uint8_t *buf, size_t len, bool write)
+static int gdb_memory_reach(struct gdb *g, uint64_t va, uint8_t *buf, size_t len, bool write)
 {
 	struct gdb_stack s = { 0 };
 	int err = 0;
@@ -88,7 +88,8 @@ static int reach(struct gdb *g, uint64_t va, uint8_t *buf, size_t len, bool writ
 			n = s.bspstore - va;
 		if (n > len)
 			n = len;
-		err = in_file ? stacked(g, &s, va, buf, n, write) : piece(g, va, buf, n, write);
+		err = in_file ? gdb_memory_stacked(g, &s, va, buf, n, write)
+			      : gdb_memory_piece(g, va, buf, n, write);
 		va += n;
 		buf += n;
 		len -= n;
@@ -98,10 +99,10 @@ static int reach(struct gdb *g, uint64_t va, uint8_t *buf, size_t len, bool writ
 
 int gdb_memory_get(struct gdb *g, uint64_t addr, uint8_t *buf, size_t len)
 {
-	return reach(g, addr, buf, len, false);
+	return gdb_memory_reach(g, addr, buf, len, false);
 }
 
 int gdb_memory_set(struct gdb *g, uint64_t addr, const uint8_t *buf, size_t len)
 {
-	return reach(g, addr, (uint8_t *)buf, len, true);
+	return gdb_memory_reach(g, addr, (uint8_t *)buf, len, true);
 }

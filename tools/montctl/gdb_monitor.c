@@ -58,7 +58,7 @@ static const struct file {
 
 #define NR(a) (sizeof(a) / sizeof((a)[0]))
 
-static void help(FILE *f)
+static void gdb_monitor_help(FILE *f)
 {
 	size_t i;
 
@@ -73,12 +73,13 @@ static void help(FILE *f)
 	      f);
 }
 
-static bool value_of(const char *text, uint64_t *v)
+static bool gdb_monitor_value_of(const char *text, uint64_t *v)
 {
 	return text && !parse_number(text, v);
 }
 
-static void print(struct gdb *g, FILE *f, const struct file *file, const char *name, uint32_t index)
+static void gdb_monitor_print(struct gdb *g, FILE *f, const struct file *file, const char *name,
+			      uint32_t index)
 {
 	uint64_t v;
 
@@ -91,7 +92,7 @@ static void print(struct gdb *g, FILE *f, const struct file *file, const char *n
 }
 
 /* Number of the control register that @text names, or of any by its number; -1: none. */
-static int find(const struct file *file, const char *text)
+static int gdb_monitor_find(const struct file *file, const char *text)
 {
 	uint64_t v;
 	size_t i;
@@ -99,10 +100,10 @@ static int find(const struct file *file, const char *text)
 	for (i = 0; file->cls == MONTECITO_REG_CR && i < NR(crs); i++)
 		if (!strcmp(crs[i].name, text))
 			return crs[i].index;
-	return value_of(text, &v) && v < (file->end ? file->end : 128) ? (int)v : -1;
+	return gdb_monitor_value_of(text, &v) && v < (file->end ? file->end : 128) ? (int)v : -1;
 }
 
-static const char *name_of(const struct file *file, unsigned int index)
+static const char *gdb_monitor_name_of(const struct file *file, unsigned int index)
 {
 	size_t i;
 
@@ -112,8 +113,8 @@ static const char *name_of(const struct file *file, unsigned int index)
 	return NULL;
 }
 
-static void registers(struct gdb *g, FILE *f, const struct file *file, const char *which,
-		      const char *value)
+static void gdb_monitor_registers(struct gdb *g, FILE *f, const struct file *file,
+				  const char *which, const char *value)
 {
 	uint64_t v;
 	size_t i;
@@ -121,13 +122,13 @@ static void registers(struct gdb *g, FILE *f, const struct file *file, const cha
 
 	if (!which) {
 		for (i = 0; !file->end && i < NR(crs); i++)
-			print(g, f, file, crs[i].name, crs[i].index);
+			gdb_monitor_print(g, f, file, crs[i].name, crs[i].index);
 		for (i = file->first; i < file->end; i++)
-			print(g, f, file, NULL, i);
+			gdb_monitor_print(g, f, file, NULL, i);
 		return;
 	}
-	n = find(file, which);
-	if (n < 0 || (value && !value_of(value, &v))) {
+	n = gdb_monitor_find(file, which);
+	if (n < 0 || (value && !gdb_monitor_value_of(value, &v))) {
 		fprintf(f, "no such register or value: %s %s\n", which, value ? value : "");
 		return;
 	}
@@ -137,10 +138,10 @@ static void registers(struct gdb *g, FILE *f, const struct file *file, const cha
 		else if (montecito_set_reg(g->m, g->vcpu, file->cls, n, v))
 			fprintf(f, "%s %s cannot be 0x%" PRIx64 "\n", file->name, which, v);
 	}
-	print(g, f, file, name_of(file, n), n);
+	gdb_monitor_print(g, f, file, gdb_monitor_name_of(file, n), n);
 }
 
-static void general(struct gdb *g, FILE *f)
+static void gdb_monitor_general(struct gdb *g, FILE *f)
 {
 	uint32_t i;
 
@@ -154,7 +155,7 @@ static void general(struct gdb *g, FILE *f)
 	}
 }
 
-static void take(struct gdb *g, unsigned int vcpu, struct gdb_cycles *c)
+static void gdb_monitor_take(struct gdb *g, unsigned int vcpu, struct gdb_cycles *c)
 {
 	unsigned int i;
 
@@ -177,10 +178,10 @@ void gdb_monitor_stop(struct gdb *g)
 	if (!g->cycles)
 		g->cycles = calloc(g->nr_vcpus, sizeof(*g->cycles));
 	for (i = 0; g->cycles && i < g->nr_vcpus; i++)
-		take(g, i, &g->cycles[i]);
+		gdb_monitor_take(g, i, &g->cycles[i]);
 }
 
-static void cycle(struct gdb *g, FILE *f)
+static void gdb_monitor_cycle(struct gdb *g, FILE *f)
 {
 	unsigned int i;
 
@@ -203,7 +204,7 @@ static void cycle(struct gdb *g, FILE *f)
 			g->group.done, g->group.size);
 }
 
-static void stall(struct gdb *g, FILE *f)
+static void gdb_monitor_stall(struct gdb *g, FILE *f)
 {
 	const struct gdb_cycles *c = g->cycles ? &g->cycles[g->vcpu] : NULL;
 	uint64_t passed;
@@ -225,7 +226,7 @@ static void stall(struct gdb *g, FILE *f)
 				c->cause[i].text);
 }
 
-static void physical(struct gdb *g, FILE *f, const char *what)
+static void gdb_monitor_physical(struct gdb *g, FILE *f, const char *what)
 {
 	if (what && !strcmp(what, "on"))
 		g->physical = true;
@@ -236,7 +237,7 @@ static void physical(struct gdb *g, FILE *f, const char *what)
 	fprintf(f, "addresses of memory are %s\n", g->physical ? "physical" : "those of the code");
 }
 
-static void history(struct gdb *g, FILE *f, const char *what)
+static void gdb_monitor_history(struct gdb *g, FILE *f, const char *what)
 {
 	int err = 0;
 
@@ -253,11 +254,11 @@ static void history(struct gdb *g, FILE *f, const char *what)
 	gdb_history_tell(g, f);
 }
 
-static void translate(struct gdb *g, FILE *f, const char *what)
+static void gdb_monitor_translate(struct gdb *g, FILE *f, const char *what)
 {
 	uint64_t va, pa;
 
-	if (!value_of(what, &va))
+	if (!gdb_monitor_value_of(what, &va))
 		fputs("translate ADDR\n", f);
 	else if (!montecito_translate(g->m, g->vcpu, false, va, &pa) ||
 		 !montecito_translate(g->m, g->vcpu, true, va, &pa))
@@ -266,29 +267,29 @@ static void translate(struct gdb *g, FILE *f, const char *what)
 		fputs("neither TLB nor VHPT has a translation\n", f);
 }
 
-static void command(struct gdb *g, FILE *f, char *word[3])
+static void gdb_monitor_command(struct gdb *g, FILE *f, char *word[3])
 {
 	size_t i;
 
 	if (!word[0] || !strcmp(word[0], "help")) {
-		help(f);
+		gdb_monitor_help(f);
 	} else if (!strcmp(word[0], "gr")) {
-		general(g, f);
+		gdb_monitor_general(g, f);
 	} else if (!strcmp(word[0], "cycle") || !strcmp(word[0], "cycles")) {
-		cycle(g, f);
+		gdb_monitor_cycle(g, f);
 	} else if (!strcmp(word[0], "stall")) {
-		stall(g, f);
+		gdb_monitor_stall(g, f);
 	} else if (!strcmp(word[0], "physical")) {
-		physical(g, f, word[1]);
+		gdb_monitor_physical(g, f, word[1]);
 	} else if (!strcmp(word[0], "history")) {
-		history(g, f, word[1]);
+		gdb_monitor_history(g, f, word[1]);
 	} else if (!strcmp(word[0], "translate")) {
-		translate(g, f, word[1]);
+		gdb_monitor_translate(g, f, word[1]);
 	} else {
 		for (i = 0; i < NR(files); i++) {
 			if (strcmp(word[0], files[i].name))
 				continue;
-			registers(g, f, &files[i], word[1], word[2]);
+			gdb_monitor_registers(g, f, &files[i], word[1], word[2]);
 			return;
 		}
 		fprintf(f, "%s: no such command; monitor help lists them\n", word[0]);
@@ -307,6 +308,6 @@ void gdb_monitor(struct gdb *g, char *text, char **res)
 	f = open_memstream(res, &len);
 	if (!f)
 		return;
-	command(g, f, word);
+	gdb_monitor_command(g, f, word);
 	fclose(f);
 }

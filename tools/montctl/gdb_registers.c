@@ -25,33 +25,33 @@
 #define AR_BSPSTORE 18
 #define AR_RNAT 19
 
-static bool is_collection(uint64_t va)
+static bool gdb_registers_is_collection(uint64_t va)
 {
 	return (va & 0x1f8) == 0x1f8;
 }
 
 /* @va moved up by @n registers, over NaT collections. */
-static uint64_t move_up(uint64_t va, unsigned int n)
+static uint64_t gdb_registers_move_up(uint64_t va, unsigned int n)
 {
 	for (; n; n--) {
 		va += 8;
-		if (is_collection(va))
+		if (gdb_registers_is_collection(va))
 			va += 8;
 	}
 	return va;
 }
 
 /* Registers from @from up to @va. */
-static unsigned int index_of(uint64_t from, uint64_t va)
+static unsigned int gdb_registers_index_of(uint64_t from, uint64_t va)
 {
 	unsigned int n = 0;
 
 	for (; from < va; from += 8)
-		n += !is_collection(from);
+		n += !gdb_registers_is_collection(from);
 	return n;
 }
 
-static int get(struct gdb *g, uint32_t cls, uint32_t index, uint64_t v[2])
+static int gdb_registers_get(struct gdb *g, uint32_t cls, uint32_t index, uint64_t v[2])
 {
 	struct montecito_reg r = { .cls = cls, .index = index };
 	int err = montecito_get_regs(g->m, g->vcpu, &r, 1);
@@ -61,7 +61,7 @@ static int get(struct gdb *g, uint32_t cls, uint32_t index, uint64_t v[2])
 	return err;
 }
 
-static int set(struct gdb *g, uint32_t cls, uint32_t index, uint64_t v0, uint64_t v1)
+static int gdb_registers_set(struct gdb *g, uint32_t cls, uint32_t index, uint64_t v0, uint64_t v1)
 {
 	const struct montecito_reg r = { .cls = cls, .index = index, .value = { v0, v1 } };
 
@@ -84,7 +84,7 @@ int gdb_stack(struct gdb *g, struct gdb_stack *s)
 	*s = (struct gdb_stack){
 		.bspstore = r[0].value[0],
 		.bsp = r[1].value[0],
-		.end = move_up(r[1].value[0], cfm & 0x7f),
+		.end = gdb_registers_move_up(r[1].value[0], cfm & 0x7f),
 		.rnat = r[2].value[0],
 		.sor = (cfm >> 14 & 0xf) * 8,
 		.rrb = cfm >> 18 & 0x7f,
@@ -96,16 +96,18 @@ int gdb_stack(struct gdb *g, struct gdb_stack *s)
 }
 
 /* NaT bits of the registers in front of @va's place in its group of 63. */
-static uint64_t collect(struct gdb *g, const struct gdb_stack *s, uint64_t va)
+static uint64_t gdb_registers_collect(struct gdb *g, const struct gdb_stack *s, uint64_t va)
 {
 	uint64_t rnat = 0, v[2], at;
 
-	for (at = va & ~0x1ffULL; at < va && !is_collection(at); at += 8) {
+	for (at = va & ~0x1ffULL; at < va && !gdb_registers_is_collection(at); at += 8) {
 		uint64_t bit = 1ULL << (at >> 3 & 63);
 
 		if (at < s->bspstore)
 			rnat |= s->rnat & bit;
-		else if (!get(g, MONTECITO_REG_STACKED, index_of(s->bspstore, at), v) && v[1])
+		else if (!gdb_registers_get(g, MONTECITO_REG_STACKED,
+					    gdb_registers_index_of(s->bspstore, at), v) &&
+			 v[1])
 			rnat |= bit;
 	}
 	return rnat;
@@ -116,17 +118,18 @@ int gdb_stack_get(struct gdb *g, const struct gdb_stack *s, uint64_t va, uint64_
 	uint64_t w[2];
 	int err;
 
-	if (is_collection(va)) {
-		*v = collect(g, s, va);
+	if (gdb_registers_is_collection(va)) {
+		*v = gdb_registers_collect(g, s, va);
 		return 0;
 	}
-	err = get(g, MONTECITO_REG_STACKED, index_of(s->bspstore, va), w);
+	err = gdb_registers_get(g, MONTECITO_REG_STACKED, gdb_registers_index_of(s->bspstore, va),
+				w);
 	*v = w[0];
 	return err;
 }
 
 /* The number that code has for the @n-th register of the frame. */
-static uint32_t rotated(const struct gdb_stack *s, uint32_t n)
+static uint32_t gdb_registers_rotated(const struct gdb_stack *s, uint32_t n)
 {
 	if (n < s->sor)
 		n = (n + s->sor - s->rrb) % s->sor;
@@ -140,15 +143,15 @@ int gdb_stack_set(struct gdb *g, const struct gdb_stack *s, uint64_t va, uint64_
 	int err;
 
 	/* Registers of callers are the RSE's until it has stored them. */
-	if (va < s->bsp || is_collection(va))
+	if (va < s->bsp || gdb_registers_is_collection(va))
 		return -EPERM;
-	r = rotated(s, index_of(s->bsp, va));
-	err = get(g, MONTECITO_REG_GR, r, old);
-	return err ? err : set(g, MONTECITO_REG_GR, r, v, old[1]);
+	r = gdb_registers_rotated(s, gdb_registers_index_of(s->bsp, va));
+	err = gdb_registers_get(g, MONTECITO_REG_GR, r, old);
+	return err ? err : gdb_registers_set(g, MONTECITO_REG_GR, r, v, old[1]);
 }
 
 /* AR.RNAT as gdb changes it: of what is in registers, those of the frame have NaTs. */
-static int set_rnat(struct gdb *g, uint64_t v)
+static int gdb_registers_set_rnat(struct gdb *g, uint64_t v)
 {
 	uint64_t at, old[2], rnat;
 	struct gdb_stack s;
@@ -161,15 +164,15 @@ static int set_rnat(struct gdb *g, uint64_t v)
 		if (at < s.bspstore) {
 			rnat = (rnat & ~(1ULL << (at >> 3 & 63))) | bit << (at >> 3 & 63);
 		} else if (at >= s.bsp) {
-			uint32_t r = rotated(&s, index_of(s.bsp, at));
+			uint32_t r = gdb_registers_rotated(&s, gdb_registers_index_of(s.bsp, at));
 
-			err = get(g, MONTECITO_REG_GR, r, old);
+			err = gdb_registers_get(g, MONTECITO_REG_GR, r, old);
 			if (!err && old[1] != bit)
-				err = set(g, MONTECITO_REG_GR, r, old[0], bit);
+				err = gdb_registers_set(g, MONTECITO_REG_GR, r, old[0], bit);
 		}
 	}
 	if (!err && rnat != s.rnat)
-		err = set(g, MONTECITO_REG_AR, AR_RNAT, rnat, 0);
+		err = gdb_registers_set(g, MONTECITO_REG_AR, AR_RNAT, rnat, 0);
 	return err;
 }
 
@@ -179,7 +182,7 @@ size_t gdb_register_size(unsigned int n)
 }
 
 /* Class and index of register @n, where it is one of the uapi's. */
-static bool plain(unsigned int n, uint32_t *cls, uint32_t *index)
+static bool gdb_registers_plain(unsigned int n, uint32_t *cls, uint32_t *index)
 {
 	static const uint32_t special[] = { MONTECITO_SPECIAL_IP, MONTECITO_SPECIAL_PSR,
 					    MONTECITO_SPECIAL_CFM };
@@ -208,7 +211,7 @@ static bool plain(unsigned int n, uint32_t *cls, uint32_t *index)
 	return true;
 }
 
-static void put(uint8_t *to, uint64_t v)
+static void gdb_registers_put(uint8_t *to, uint64_t v)
 {
 	unsigned int i;
 
@@ -216,7 +219,7 @@ static void put(uint8_t *to, uint64_t v)
 		to[i] = v >> 8 * i;
 }
 
-static uint64_t take(const uint8_t *from)
+static uint64_t gdb_registers_take(const uint8_t *from)
 {
 	uint64_t v = 0;
 	unsigned int i;
@@ -239,26 +242,26 @@ int gdb_register_get(struct gdb *g, unsigned int n, uint8_t value[16], size_t *s
 	if (n == AR0 + AR_BSP || n == AR0 + AR_RNAT) {
 		err = gdb_stack(g, &s);
 		if (!err)
-			v[0] = n == AR0 + AR_BSP ? s.end : collect(g, &s, s.end);
+			v[0] = n == AR0 + AR_BSP ? s.end : gdb_registers_collect(g, &s, s.end);
 	} else if (n >= PR0 && n < BR0) {
-		err = get(g, MONTECITO_REG_PR, 0, v);
+		err = gdb_registers_get(g, MONTECITO_REG_PR, 0, v);
 		v[0] = v[0] >> (n - PR0) & 1;
-	} else if (plain(n, &cls, &index)) {
-		err = get(g, cls, index, v);
+	} else if (gdb_registers_plain(n, &cls, &index)) {
+		err = gdb_registers_get(g, cls, index, v);
 		/* Outside of the frame, and no register at all: gdb has no names for them. */
 		if (err == -EINVAL && (cls == MONTECITO_REG_GR || cls == MONTECITO_REG_AR))
 			err = 0;
 		if (cls != MONTECITO_REG_FR)
 			v[1] = 0;
 	}
-	put(value, v[0]);
-	put(value + 8, v[1]);
+	gdb_registers_put(value, v[0]);
+	gdb_registers_put(value + 8, v[1]);
 	return err;
 }
 
 int gdb_register_set(struct gdb *g, unsigned int n, const uint8_t value[16])
 {
-	uint64_t v[2] = { take(value), 0 }, old[2] = { 0 };
+	uint64_t v[2] = { gdb_registers_take(value), 0 }, old[2] = { 0 };
 	uint8_t now[16];
 	uint32_t cls, index;
 	size_t size;
@@ -269,14 +272,14 @@ int gdb_register_set(struct gdb *g, unsigned int n, const uint8_t value[16])
 	if (err || !memcmp(now, value, size))
 		return err;
 	if (n == AR0 + AR_RNAT)
-		return set_rnat(g, v[0]);
-	if (n == AR0 + AR_BSP || !plain(n, &cls, &index))
+		return gdb_registers_set_rnat(g, v[0]);
+	if (n == AR0 + AR_BSP || !gdb_registers_plain(n, &cls, &index))
 		return -EPERM;
 	if (cls == MONTECITO_REG_FR) {
-		v[1] = take(value + 8);
+		v[1] = gdb_registers_take(value + 8);
 	} else if (cls == MONTECITO_REG_GR) {
-		err = get(g, cls, index, old);
+		err = gdb_registers_get(g, cls, index, old);
 		v[1] = old[1];
 	}
-	return err ? err : set(g, cls, index, v[0], v[1]);
+	return err ? err : gdb_registers_set(g, cls, index, v[0], v[1]);
 }

@@ -53,7 +53,7 @@ void gdb_stop(struct gdb *g, int signal, const char *fmt, ...)
 		gdb_send(g, g->stop);
 }
 
-static bool kept(enum kinds kinds, const struct montecito_breakpoint *b)
+static bool gdb_run_kept(enum kinds kinds, const struct montecito_breakpoint *b)
 {
 	return kinds == ALL || (kinds == WATCHED && b->kind != MONTECITO_BREAK_EXEC);
 }
@@ -62,8 +62,8 @@ static bool kept(enum kinds kinds, const struct montecito_breakpoint *b)
  * One RUN with the flags @flags more, no further than the caller's budgets; it is part of
  * what is told to the caller unless it is to be @undone.
  */
-static int run_raw(struct gdb_piece *p, uint32_t flags, enum kinds kinds, uint64_t insns,
-		   uint64_t cycles, bool undone)
+static int gdb_run_raw(struct gdb_piece *p, uint32_t flags, enum kinds kinds, uint64_t insns,
+		       uint64_t cycles, bool undone)
 {
 	struct montecito_breakpoint bp[MONTECITO_MAX_BREAKPOINTS];
 	struct montecito_run run = p->want;
@@ -75,7 +75,7 @@ static int run_raw(struct gdb_piece *p, uint32_t flags, enum kinds kinds, uint64
 	run.cycles = cycles;
 	run.step_vcpu = flags & MONTECITO_RUN_STEP ? p->g->step_vcpu : 0;
 	for (i = 0; i < p->g->nr_bp; i++)
-		if (kept(kinds, &p->g->bp[i]))
+		if (gdb_run_kept(kinds, &p->g->bp[i]))
 			bp[run.nr_breakpoints++] = p->g->bp[i];
 	if (run.nr_breakpoints) {
 		run.flags |= MONTECITO_RUN_BREAKPOINTS;
@@ -102,12 +102,12 @@ static int run_raw(struct gdb_piece *p, uint32_t flags, enum kinds kinds, uint64
 
 /* ---- within a group of a machine with time ---- */
 
-static bool timed(const struct gdb_piece *p)
+static bool gdb_run_timed(const struct gdb_piece *p)
 {
 	return p->g->timed && !(p->want.flags & MONTECITO_RUN_FUNCTIONAL);
 }
 
-static void group_forget(struct gdb *g)
+static void gdb_run_group_forget(struct gdb *g)
 {
 	free(g->group.blob);
 	memset(&g->group, 0, sizeof(g->group));
@@ -115,7 +115,7 @@ static void group_forget(struct gdb *g)
 
 void gdb_commit(struct gdb *g)
 {
-	group_forget(g);
+	gdb_run_group_forget(g);
 }
 
 int gdb_change(struct gdb *g)
@@ -123,30 +123,30 @@ int gdb_change(struct gdb *g)
 	if (gdb_history_past(g))
 		return -EPERM;
 	gdb_history_changed(g);
-	group_forget(g);
+	gdb_run_group_forget(g);
 	return 0;
 }
 
 /* One group as it is, with the cycles it waits; its exit may be for the caller to serve. */
-static int group_run(struct gdb_piece *p)
+static int gdb_run_group_run(struct gdb_piece *p)
 {
 	uint64_t pc = gdb_pc(p->g, 0), insns = p->insns;
 	int err;
 
 	do {
-		err = run_raw(p, 0, WATCHED, 0, 1, false);
+		err = gdb_run_raw(p, 0, WATCHED, 0, 1, false);
 	} while (!err && p->x.reason == MONTECITO_EXIT_BUDGET && p->insns == insns &&
 		 gdb_pc(p->g, 0) == pc);
 	return err;
 }
 
 /* The machine stands in front of the group again, as if it had not been looked at. */
-static int group_leave(struct gdb *g)
+static int gdb_run_group_leave(struct gdb *g)
 {
 	int err = g->group.blob ? montecito_restore(g->m, g->group.blob, g->group.len) : 0;
 
 	if (!err)
-		group_forget(g);
+		gdb_run_group_forget(g);
 	return err;
 }
 
@@ -154,7 +154,7 @@ static int group_leave(struct gdb *g)
  * Look into the group that comes next: how many instructions it has. Those of one are not
  * looked into: the machine has executed it, and *@whole is set.
  */
-static int group_enter(struct gdb_piece *p, bool *whole)
+static int gdb_run_group_enter(struct gdb_piece *p, bool *whole)
 {
 	struct gdb_group *q = &p->g->group;
 	struct gdb_piece before = *p;
@@ -162,12 +162,12 @@ static int group_enter(struct gdb_piece *p, bool *whole)
 
 	*whole = false;
 	if (!err)
-		err = group_run(p);
+		err = gdb_run_group_run(p);
 	if (err)
 		return err;
 	q->size = p->insns - before.insns;
 	if (q->size <= 1) {
-		group_forget(p->g);
+		gdb_run_group_forget(p->g);
 		*whole = true;
 		return 0;
 	}
@@ -178,7 +178,7 @@ static int group_enter(struct gdb_piece *p, bool *whole)
 }
 
 /* One instruction further within the group; behind its last it has been executed as it is. */
-static int group_step(struct gdb_piece *p, bool *whole)
+static int gdb_run_group_step(struct gdb_piece *p, bool *whole)
 {
 	struct gdb_group *q = &p->g->group;
 	int err;
@@ -186,21 +186,21 @@ static int group_step(struct gdb_piece *p, bool *whole)
 	*whole = q->done + 1 >= q->size;
 	if (!*whole) {
 		p->g->step_vcpu = 0;
-		err = run_raw(p, MONTECITO_RUN_STEP | MONTECITO_RUN_FUNCTIONAL, WATCHED, 0, 0,
-			      true);
+		err = gdb_run_raw(p, MONTECITO_RUN_STEP | MONTECITO_RUN_FUNCTIONAL, WATCHED, 0, 0,
+				  true);
 		q->done++;
 		if (err || p->x.reason == MONTECITO_EXIT_STEP)
 			return err;
 		/* With time the group must be executed whole. */
 		*whole = true;
 	}
-	err = group_leave(p->g);
-	return err ? err : group_run(p);
+	err = gdb_run_group_leave(p->g);
+	return err ? err : gdb_run_group_run(p);
 }
 
 /* ---- stops ---- */
 
-static const struct montecito_breakpoint *breakpoint_at(const struct gdb *g, uint64_t pc)
+static const struct montecito_breakpoint *gdb_run_breakpoint_at(const struct gdb *g, uint64_t pc)
 {
 	unsigned int i;
 
@@ -210,7 +210,7 @@ static const struct montecito_breakpoint *breakpoint_at(const struct gdb *g, uin
 	return NULL;
 }
 
-static const char *why(const struct gdb *g, const struct montecito_breakpoint *b)
+static const char *gdb_run_why(const struct gdb *g, const struct montecito_breakpoint *b)
 {
 	if (g->watch_type[b - g->bp] == '1')
 		return g->hwbreak ? "hwbreak:;" : "";
@@ -219,18 +219,18 @@ static const char *why(const struct gdb *g, const struct montecito_breakpoint *b
 
 const char *gdb_breakpoint_why(const struct gdb *g, uint64_t pc)
 {
-	const struct montecito_breakpoint *b = breakpoint_at(g, pc);
+	const struct montecito_breakpoint *b = gdb_run_breakpoint_at(g, pc);
 
-	return b ? why(g, b) : NULL;
+	return b ? gdb_run_why(g, b) : NULL;
 }
 
-static void stop_breakpoint(struct gdb *g, const struct montecito_breakpoint *b)
+static void gdb_run_stop_breakpoint(struct gdb *g, const struct montecito_breakpoint *b)
 {
-	gdb_stop(g, GDB_SIGTRAP, "%s", why(g, b));
+	gdb_stop(g, GDB_SIGTRAP, "%s", gdb_run_why(g, b));
 }
 
 /* The last exit tells of a reference to a watched range: stop behind it. */
-static bool stop_watched(struct gdb_piece *p)
+static bool gdb_run_stop_watched(struct gdb_piece *p)
 {
 	static const char *const name[] = { ['2'] = "watch", ['3'] = "rwatch", ['4'] = "awatch" };
 	const struct montecito_watch *w = &p->x.watch;
@@ -265,25 +265,25 @@ bool gdb_for_caller(const struct gdb_piece *p)
 }
 
 /* An instruction has been executed: that was the step, unless a range of them is stepped. */
-static void stepped(struct gdb *g)
+static void gdb_run_stepped(struct gdb *g)
 {
 	uint64_t pc = gdb_pc(g, g->step_vcpu);
 
-	g->due = pc < g->lo || pc >= g->hi || breakpoint_at(g, pc);
+	g->due = pc < g->lo || pc >= g->hi || gdb_run_breakpoint_at(g, pc);
 	g->vcpu = g->step_vcpu;
 }
 
 /* ---- the ways of going on ---- */
 
 /* Return: the rest of @limit after @done, but no more than @piece. */
-static uint64_t least(uint64_t limit, uint64_t done, uint64_t piece)
+static uint64_t gdb_run_least(uint64_t limit, uint64_t done, uint64_t piece)
 {
 	if (!limit || limit - done > piece)
 		return piece;
 	return limit - done;
 }
 
-static int step_timed(struct gdb_piece *p)
+static int gdb_run_step_timed(struct gdb_piece *p)
 {
 	struct gdb *g = p->g;
 	uint64_t insns = p->insns;
@@ -291,19 +291,19 @@ static int step_timed(struct gdb_piece *p)
 	int err;
 
 	if (!g->group.blob) {
-		err = group_enter(p, &whole);
+		err = gdb_run_group_enter(p, &whole);
 		if (err || whole)
 			goto out;
 	}
-	err = group_step(p, &whole);
+	err = gdb_run_group_step(p, &whole);
 out:
 	if (err)
 		return err;
-	if (stop_watched(p))
+	if (gdb_run_stop_watched(p))
 		return 0;
 	/* A fault in the way is served first. */
 	if (!whole || p->insns != insns || p->x.reason == MONTECITO_EXIT_BUDGET)
-		stepped(g);
+		gdb_run_stepped(g);
 	return 0;
 }
 
@@ -312,24 +312,25 @@ int gdb_step(struct gdb_piece *p)
 	struct gdb *g = p->g;
 	int err;
 
-	if (timed(p))
-		return step_timed(p);
+	if (gdb_run_timed(p))
+		return gdb_run_step_timed(p);
 	/* Others have their turns meanwhile: heard between pieces, as a run is. */
-	err = run_raw(p, MONTECITO_RUN_STEP, WATCHED, least(p->want.insns, p->insns, PIECE_INSNS),
-		      least(p->want.cycles, p->cycles, PIECE_CYCLES), false);
+	err = gdb_run_raw(p, MONTECITO_RUN_STEP, WATCHED,
+			  gdb_run_least(p->want.insns, p->insns, PIECE_INSNS),
+			  gdb_run_least(p->want.cycles, p->cycles, PIECE_CYCLES), false);
 	if (err)
 		return err;
 	g->within = p->x.reason == MONTECITO_EXIT_STEP && p->x.within;
-	if (stop_watched(p))
+	if (gdb_run_stop_watched(p))
 		return 0;
 	if (p->x.reason == MONTECITO_EXIT_STEP || p->x.reason == MONTECITO_EXIT_BREAK ||
 	    p->x.reason == MONTECITO_EXIT_FIRMWARE)
-		stepped(g);
+		gdb_run_stepped(g);
 	return 0;
 }
 
 /* On from within a group to its end, unless there is a breakpoint in the rest of it. */
-static int leave_group(struct gdb_piece *p)
+static int gdb_run_leave_group(struct gdb_piece *p)
 {
 	struct gdb *g = p->g;
 	int err = 0;
@@ -339,25 +340,25 @@ static int leave_group(struct gdb_piece *p)
 		bool whole = false;
 
 		if (g->group.blob) {
-			err = group_step(p, &whole);
+			err = gdb_run_group_step(p, &whole);
 		} else {
-			err = run_raw(p, MONTECITO_RUN_STEP, WATCHED, 0, 0, false);
+			err = gdb_run_raw(p, MONTECITO_RUN_STEP, WATCHED, 0, 0, false);
 			g->within = p->x.reason == MONTECITO_EXIT_STEP && p->x.within;
 		}
-		if (err || stop_watched(p) || gdb_for_caller(p))
+		if (err || gdb_run_stop_watched(p) || gdb_for_caller(p))
 			break;
-		b = breakpoint_at(g, gdb_pc(g, g->step_vcpu));
+		b = gdb_run_breakpoint_at(g, gdb_pc(g, g->step_vcpu));
 		/* Behind the group RUN finds it. */
 		if (b && !whole && (g->within || g->group.blob)) {
 			g->vcpu = g->step_vcpu;
-			stop_breakpoint(g, b);
+			gdb_run_stop_breakpoint(g, b);
 		}
 	}
 	return err;
 }
 
 /* The group that comes next has a breakpoint: go up to it. */
-static int reach_breakpoint(struct gdb_piece *p)
+static int gdb_run_reach_breakpoint(struct gdb_piece *p)
 {
 	struct gdb *g = p->g;
 	const struct montecito_breakpoint *b;
@@ -367,25 +368,25 @@ static int reach_breakpoint(struct gdb_piece *p)
 	g->vcpu = p->x.vcpu;
 	g->step_vcpu = p->x.vcpu;
 	while (!err) {
-		b = breakpoint_at(g, gdb_pc(g, g->vcpu));
+		b = gdb_run_breakpoint_at(g, gdb_pc(g, g->vcpu));
 		if (b) {
-			stop_breakpoint(g, b);
+			gdb_run_stop_breakpoint(g, b);
 			break;
 		}
-		if (!timed(p)) {
-			err = run_raw(p, MONTECITO_RUN_STEP, WATCHED, 0, 0, false);
+		if (!gdb_run_timed(p)) {
+			err = gdb_run_raw(p, MONTECITO_RUN_STEP, WATCHED, 0, 0, false);
 			g->within = p->x.reason == MONTECITO_EXIT_STEP && p->x.within;
-			if (stop_watched(p) || gdb_for_caller(p) || !g->within)
+			if (gdb_run_stop_watched(p) || gdb_for_caller(p) || !g->within)
 				break;
 			continue;
 		}
 		if (!g->group.blob)
-			err = group_enter(p, &whole);
+			err = gdb_run_group_enter(p, &whole);
 		if (!err && !whole)
-			err = group_step(p, &whole);
+			err = gdb_run_group_step(p, &whole);
 		if (err || whole) {
 			if (!err)
-				(void)stop_watched(p);
+				(void)gdb_run_stop_watched(p);
 			break;
 		}
 	}
@@ -398,21 +399,22 @@ int gdb_go_on(struct gdb_piece *p)
 	int err;
 
 	if (g->within || g->group.blob)
-		return leave_group(p);
-	err = run_raw(p, 0, ALL, least(p->want.insns, p->insns, PIECE_INSNS),
-		      least(p->want.cycles, p->cycles, PIECE_CYCLES), false);
-	if (err || stop_watched(p))
+		return gdb_run_leave_group(p);
+	err = gdb_run_raw(p, 0, ALL, gdb_run_least(p->want.insns, p->insns, PIECE_INSNS),
+			  gdb_run_least(p->want.cycles, p->cycles, PIECE_CYCLES), false);
+	if (err || gdb_run_stop_watched(p))
 		return err;
-	return p->x.reason == MONTECITO_EXIT_BREAKPOINT ? reach_breakpoint(p) : 0;
+	return p->x.reason == MONTECITO_EXIT_BREAKPOINT ? gdb_run_reach_breakpoint(p) : 0;
 }
 
 int gdb_run_on(struct gdb_piece *p, uint64_t insns)
 {
-	return run_raw(p, 0, NONE, insns < PIECE_INSNS ? insns : PIECE_INSNS, PIECE_CYCLES, false);
+	return gdb_run_raw(p, 0, NONE, insns < PIECE_INSNS ? insns : PIECE_INSNS, PIECE_CYCLES,
+			   false);
 }
 
 /* True if the caller's budget is used up. False within a group: a group is not divided. */
-static bool used_up(const struct gdb_piece *p)
+static bool gdb_run_used_up(const struct gdb_piece *p)
 {
 	if (p->g->within || p->g->group.blob)
 		return false;
@@ -420,7 +422,7 @@ static bool used_up(const struct gdb_piece *p)
 	       (p->want.cycles && p->cycles >= p->want.cycles);
 }
 
-static void answer(struct gdb_piece *p, struct montecito_run *run, bool served)
+static void gdb_run_answer(struct gdb_piece *p, struct montecito_run *run, bool served)
 {
 	gdb_history_end(p->g, served ? &p->x : NULL);
 	if (!served)
@@ -432,15 +434,15 @@ static void answer(struct gdb_piece *p, struct montecito_run *run, bool served)
 }
 
 /* End a RUN for a signal, or for a client that ends the guest. */
-static void interrupted(struct gdb_piece *p, struct montecito_run *run)
+static void gdb_run_interrupted(struct gdb_piece *p, struct montecito_run *run)
 {
 	(void)gdb_history_return(p->g);
 	/* Undo the part of the group that was shown. */
-	(void)group_leave(p->g);
+	(void)gdb_run_group_leave(p->g);
 	if (p->g->killed && p->g->process)
 		montecito_process_stop(p->g->process);
 	p->x = (struct montecito_exit){ .reason = MONTECITO_EXIT_SIGNAL };
-	answer(p, run, true);
+	gdb_run_answer(p, run, true);
 }
 
 int gdb_run(struct montecito *m, struct montecito_run *run, void *arg)
@@ -457,7 +459,7 @@ int gdb_run(struct montecito *m, struct montecito_run *run, void *arg)
 		if (g->resume == GDB_STOPPED) {
 			err = gdb_serve(g);
 			if (err == -EINTR || g->killed) {
-				interrupted(&p, run);
+				gdb_run_interrupted(&p, run);
 				return 0;
 			}
 		} else {
@@ -465,7 +467,7 @@ int gdb_run(struct montecito *m, struct montecito_run *run, void *arg)
 			if (g->resume == GDB_STOPPED)
 				continue;
 			if (g->killed) {
-				interrupted(&p, run);
+				gdb_run_interrupted(&p, run);
 				return 0;
 			}
 		}
@@ -486,10 +488,10 @@ int gdb_run(struct montecito *m, struct montecito_run *run, void *arg)
 		if (err)
 			return err;
 		if (gdb_for_caller(&p)) {
-			answer(&p, run, true);
+			gdb_run_answer(&p, run, true);
 			return 0;
 		}
-	} while (gdb_history_past(g) || !used_up(&p));
-	answer(&p, run, false);
+	} while (gdb_history_past(g) || !gdb_run_used_up(&p));
+	gdb_run_answer(&p, run, false);
 	return 0;
 }

@@ -25,7 +25,7 @@ void gdb_send(struct gdb *g, const char *text)
 	gdb_link_put(&g->link, text, strlen(text));
 }
 
-static int digit(char c)
+static int gdb_session_digit(char c)
 {
 	const char *p = c ? strchr(hex, c >= 'A' && c <= 'F' ? c | 0x20 : c) : NULL;
 
@@ -33,37 +33,37 @@ static int digit(char c)
 }
 
 /* A number in hexadecimal at *@p, of 64 bits at most, up to what is no digit. */
-static bool number(const char **p, uint64_t *v)
+static bool gdb_session_number(const char **p, uint64_t *v)
 {
 	const char *from = *p;
 
-	for (*v = 0; digit(**p) >= 0; ++*p) {
+	for (*v = 0; gdb_session_digit(**p) >= 0; ++*p) {
 		if (*v >> 60)
 			return false;
-		*v = *v << 4 | digit(**p);
+		*v = *v << 4 | gdb_session_digit(**p);
 	}
 	return *p > from;
 }
 
-static bool separator(const char **p, char c)
+static bool gdb_session_separator(const char **p, char c)
 {
 	return *(*p)++ == c;
 }
 
 /* Exactly @n bytes in hexadecimal at @p, and nothing behind them. */
-static bool bytes(const char *p, uint8_t *to, size_t n)
+static bool gdb_session_bytes(const char *p, uint8_t *to, size_t n)
 {
 	if (strlen(p) != 2 * n)
 		return false;
 	for (; n; n--, p += 2, to++) {
-		if (digit(p[0]) < 0 || digit(p[1]) < 0)
+		if (gdb_session_digit(p[0]) < 0 || gdb_session_digit(p[1]) < 0)
 			return false;
-		*to = digit(p[0]) << 4 | digit(p[1]);
+		*to = gdb_session_digit(p[0]) << 4 | gdb_session_digit(p[1]);
 	}
 	return true;
 }
 
-static char *put_bytes(char *to, const uint8_t *from, size_t n)
+static char *gdb_session_put_bytes(char *to, const uint8_t *from, size_t n)
 {
 	for (; n; n--, from++) {
 		*to++ = hex[*from >> 4];
@@ -73,14 +73,14 @@ static char *put_bytes(char *to, const uint8_t *from, size_t n)
 	return to;
 }
 
-static void done(struct gdb *g, int err)
+static void gdb_session_done(struct gdb *g, int err)
 {
 	gdb_send(g, err ? E_REFUSED : "OK");
 }
 
 /* ---- registers and memory ---- */
 
-static void get_registers(struct gdb *g)
+static void gdb_session_get_registers(struct gdb *g)
 {
 	static char text[GDB_PACKET];
 	char *to = text;
@@ -91,7 +91,7 @@ static void get_registers(struct gdb *g)
 		size_t size;
 
 		if (!gdb_register_get(g, n, v, &size)) {
-			to = put_bytes(to, v, size);
+			to = gdb_session_put_bytes(to, v, size);
 		} else {
 			memset(to, 'x', 2 * gdb_register_size(n));
 			to += 2 * gdb_register_size(n);
@@ -100,7 +100,7 @@ static void get_registers(struct gdb *g)
 	gdb_link_put(&g->link, text, to - text);
 }
 
-static void set_registers(struct gdb *g, const char *p)
+static void gdb_session_set_registers(struct gdb *g, const char *p)
 {
 	static uint8_t all[GDB_PACKET / 2];
 	const uint8_t *from = all;
@@ -110,7 +110,7 @@ static void set_registers(struct gdb *g, const char *p)
 
 	for (n = 0; n < GDB_REGISTERS; n++)
 		size += gdb_register_size(n);
-	if (!bytes(p, all, size)) {
+	if (!gdb_session_bytes(p, all, size)) {
 		gdb_send(g, E_MALFORMED);
 		return;
 	}
@@ -127,49 +127,49 @@ static void set_registers(struct gdb *g, const char *p)
 		err = err ? err : one;
 		from += gdb_register_size(n);
 	}
-	done(g, err);
+	gdb_session_done(g, err);
 }
 
-static void get_register(struct gdb *g, const char *p)
+static void gdb_session_get_register(struct gdb *g, const char *p)
 {
 	char text[40];
 	uint8_t v[16];
 	uint64_t n;
 	size_t size;
 
-	if (!number(&p, &n) || *p || n >= GDB_REGISTERS) {
+	if (!gdb_session_number(&p, &n) || *p || n >= GDB_REGISTERS) {
 		gdb_send(g, E_MALFORMED);
 	} else if (gdb_register_get(g, n, v, &size)) {
 		gdb_send(g, E_REFUSED);
 	} else {
-		put_bytes(text, v, size);
+		gdb_session_put_bytes(text, v, size);
 		gdb_send(g, text);
 	}
 }
 
-static void set_register(struct gdb *g, const char *p)
+static void gdb_session_set_register(struct gdb *g, const char *p)
 {
 	uint8_t v[16] = { 0 };
 	uint64_t n;
 	int err;
 
-	if (!number(&p, &n) || !separator(&p, '=') || n >= GDB_REGISTERS ||
-	    !bytes(p, v, gdb_register_size(n))) {
+	if (!gdb_session_number(&p, &n) || !gdb_session_separator(&p, '=') || n >= GDB_REGISTERS ||
+	    !gdb_session_bytes(p, v, gdb_register_size(n))) {
 		gdb_send(g, E_MALFORMED);
 		return;
 	}
 	err = gdb_change(g);
-	done(g, err ? err : gdb_register_set(g, n, v));
+	gdb_session_done(g, err ? err : gdb_register_set(g, n, v));
 }
 
-static void get_memory(struct gdb *g, const char *p)
+static void gdb_session_get_memory(struct gdb *g, const char *p)
 {
 	static uint8_t data[GDB_PACKET / 2];
 	static char text[GDB_PACKET + 1];
 	uint64_t addr, len;
 
-	if (!number(&p, &addr) || !separator(&p, ',') || !number(&p, &len) || *p ||
-	    addr + len < addr) {
+	if (!gdb_session_number(&p, &addr) || !gdb_session_separator(&p, ',') ||
+	    !gdb_session_number(&p, &len) || *p || addr + len < addr) {
 		gdb_send(g, E_MALFORMED);
 		return;
 	}
@@ -180,21 +180,22 @@ static void get_memory(struct gdb *g, const char *p)
 		gdb_send(g, E_REFUSED);
 		return;
 	}
-	put_bytes(text, data, len);
+	gdb_session_put_bytes(text, data, len);
 	gdb_send(g, text);
 }
 
 /* M, or with @binary X, whose @size bytes end the packet. */
-static void set_memory(struct gdb *g, const char *p, size_t size, bool binary)
+static void gdb_session_set_memory(struct gdb *g, const char *p, size_t size, bool binary)
 {
 	static uint8_t data[GDB_PACKET];
 	const char *end = p + size;
 	uint64_t addr, len;
 	int err = 0;
 
-	if (!number(&p, &addr) || !separator(&p, ',') || !number(&p, &len) || !separator(&p, ':') ||
-	    addr + len < addr || len > sizeof(data) ||
-	    (binary ? (uint64_t)(end - p) != len : !bytes(p, data, len))) {
+	if (!gdb_session_number(&p, &addr) || !gdb_session_separator(&p, ',') ||
+	    !gdb_session_number(&p, &len) || !gdb_session_separator(&p, ':') || addr + len < addr ||
+	    len > sizeof(data) ||
+	    (binary ? (uint64_t)(end - p) != len : !gdb_session_bytes(p, data, len))) {
 		gdb_send(g, E_MALFORMED);
 		return;
 	}
@@ -203,12 +204,12 @@ static void set_memory(struct gdb *g, const char *p, size_t size, bool binary)
 	/* gdb asks by an empty one whether X is known. */
 	if (len)
 		err = gdb_change(g);
-	done(g, err ? err : gdb_memory_set(g, addr, data, len));
+	gdb_session_done(g, err ? err : gdb_memory_set(g, addr, data, len));
 }
 
 /* ---- breakpoints ---- */
 
-static int find(const struct gdb *g, char type, const struct montecito_breakpoint *b)
+static int gdb_session_find(const struct gdb *g, char type, const struct montecito_breakpoint *b)
 {
 	unsigned int i;
 
@@ -220,7 +221,7 @@ static int find(const struct gdb *g, char type, const struct montecito_breakpoin
 }
 
 /* Z and z: @type, address, and the kind of a breakpoint or the length of a range. */
-static void breakpoint(struct gdb *g, const char *p, bool insert)
+static void gdb_session_breakpoint(struct gdb *g, const char *p, bool insert)
 {
 	static const uint32_t kinds[] = {
 		MONTECITO_BREAK_EXEC,
@@ -240,8 +241,8 @@ static void breakpoint(struct gdb *g, const char *p, bool insert)
 		return;
 	}
 	exec = type < '2';
-	if (!separator(&p, ',') || !number(&p, &addr) || !separator(&p, ',') || !number(&p, &len) ||
-	    (*p && *p != ';') ||
+	if (!gdb_session_separator(&p, ',') || !gdb_session_number(&p, &addr) ||
+	    !gdb_session_separator(&p, ',') || !gdb_session_number(&p, &len) || (*p && *p != ';') ||
 	    (exec ? (addr & 15) > 2 : !len || len > UINT32_MAX || addr + (len - 1) < addr)) {
 		gdb_send(g, E_MALFORMED);
 		return;
@@ -249,7 +250,7 @@ static void breakpoint(struct gdb *g, const char *p, bool insert)
 	b.addr = addr;
 	b.length = exec ? 0 : len;
 	b.kind = kinds[type - '0'];
-	i = find(g, type, &b);
+	i = gdb_session_find(g, type, &b);
 	if (insert && i < 0) {
 		if (g->nr_bp == MONTECITO_MAX_BREAKPOINTS) {
 			gdb_send(g, E_NO_ROOM);
@@ -267,7 +268,7 @@ static void breakpoint(struct gdb *g, const char *p, bool insert)
 
 /* ---- going on ---- */
 
-static void resume(struct gdb *g, enum gdb_resume how, unsigned int vcpu)
+static void gdb_session_resume(struct gdb *g, enum gdb_resume how, unsigned int vcpu)
 {
 	g->resume = how;
 	if (how == GDB_STEP) {
@@ -279,29 +280,29 @@ static void resume(struct gdb *g, enum gdb_resume how, unsigned int vcpu)
 }
 
 /* A thread's id at *@p: its vcpu, or -1 for any or all of them. */
-static bool thread(const struct gdb *g, const char **p, int *vcpu)
+static bool gdb_session_thread(const struct gdb *g, const char **p, int *vcpu)
 {
 	uint64_t n;
 
 	*vcpu = -1;
 	if (**p == '-') {
 		++*p;
-		return separator(p, '1');
+		return gdb_session_separator(p, '1');
 	}
-	if (!number(p, &n) || n > g->nr_vcpus)
+	if (!gdb_session_number(p, &n) || n > g->nr_vcpus)
 		return false;
 	*vcpu = (int)n - 1;
 	return true;
 }
 
 /* c, s, C and S, the latter with signals that the guest knows nothing of. */
-static void old_resume(struct gdb *g, const char *p)
+static void gdb_session_old_resume(struct gdb *g, const char *p)
 {
 	char how = *p++;
 	uint64_t v;
 
 	if (how == 'C' || how == 'S') {
-		if (!number(&p, &v)) {
+		if (!gdb_session_number(&p, &v)) {
 			gdb_send(g, E_MALFORMED);
 			return;
 		}
@@ -313,11 +314,11 @@ static void old_resume(struct gdb *g, const char *p)
 		gdb_send(g, E_MALFORMED);
 		return;
 	}
-	resume(g, how == 's' || how == 'S' ? GDB_STEP : GDB_CONTINUE, g->vcpu);
+	gdb_session_resume(g, how == 's' || how == 'S' ? GDB_STEP : GDB_CONTINUE, g->vcpu);
 }
 
 /* An action of vCont at *@p: what it is, with its range. */
-static bool action(const char **p, char *what, uint64_t *lo, uint64_t *hi)
+static bool gdb_session_action(const char **p, char *what, uint64_t *lo, uint64_t *hi)
 {
 	uint64_t v;
 
@@ -331,16 +332,17 @@ static bool action(const char **p, char *what, uint64_t *lo, uint64_t *hi)
 	case 'C':
 	case 'S':
 		*what |= 0x20;
-		return number(p, &v);
+		return gdb_session_number(p, &v);
 	case 'r':
-		return number(p, lo) && separator(p, ',') && number(p, hi) && *lo < *hi;
+		return gdb_session_number(p, lo) && gdb_session_separator(p, ',') &&
+		       gdb_session_number(p, hi) && *lo < *hi;
 	default:
 		return false;
 	}
 }
 
 /* The first action for a thread counts; all others go on with the one that steps. */
-static void cont(struct gdb *g, const char *p)
+static void gdb_session_cont(struct gdb *g, const char *p)
 {
 	int step = -1, vcpu;
 	uint64_t lo = 0, hi = 0;
@@ -351,12 +353,12 @@ static void cont(struct gdb *g, const char *p)
 		char what;
 
 		p++;
-		if (!action(&p, &what, &l, &h))
+		if (!gdb_session_action(&p, &what, &l, &h))
 			break;
 		vcpu = -1;
 		if (*p == ':') {
 			p++;
-			if (!thread(g, &p, &vcpu))
+			if (!gdb_session_thread(g, &p, &vcpu))
 				break;
 		}
 		if (what != 'c' && step < 0 && (vcpu >= 0 || !any)) {
@@ -370,13 +372,13 @@ static void cont(struct gdb *g, const char *p)
 		gdb_send(g, E_MALFORMED);
 		return;
 	}
-	resume(g, step >= 0 ? GDB_STEP : GDB_CONTINUE, step >= 0 ? step : 0);
+	gdb_session_resume(g, step >= 0 ? GDB_STEP : GDB_CONTINUE, step >= 0 ? step : 0);
 	g->lo = lo;
 	g->hi = hi;
 }
 
 /* Without a client: nothing of it is left behind. */
-static void forget_client(struct gdb *g)
+static void gdb_session_forget_client(struct gdb *g)
 {
 	g->attached = false;
 	g->nr_bp = 0;
@@ -388,12 +390,12 @@ static void forget_client(struct gdb *g)
 
 /* ---- queries ---- */
 
-static bool starts(const char *p, const char *with)
+static bool gdb_session_starts(const char *p, const char *with)
 {
 	return !strncmp(p, with, strlen(with));
 }
 
-static void supported(struct gdb *g, const char *p)
+static void gdb_session_supported(struct gdb *g, const char *p)
 {
 	char text[256];
 
@@ -406,7 +408,7 @@ static void supported(struct gdb *g, const char *p)
 	gdb_send(g, text);
 }
 
-static void thread_list(struct gdb *g)
+static void gdb_session_thread_list(struct gdb *g)
 {
 	char text[64] = "m";
 	unsigned int i;
@@ -417,28 +419,28 @@ static void thread_list(struct gdb *g)
 	gdb_send(g, text);
 }
 
-static void thread_info(struct gdb *g, const char *p)
+static void gdb_session_thread_info(struct gdb *g, const char *p)
 {
 	char text[64], out[2 * sizeof(text) + 1];
 	uint64_t halted = 0;
 	int vcpu;
 
-	if (!thread(g, &p, &vcpu) || *p || vcpu < 0) {
+	if (!gdb_session_thread(g, &p, &vcpu) || *p || vcpu < 0) {
 		gdb_send(g, E_MALFORMED);
 		return;
 	}
 	montecito_get_reg(g->m, vcpu, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_HALTED, &halted);
 	snprintf(text, sizeof(text), "vcpu %d%s", vcpu, halted ? ", halted" : "");
-	put_bytes(out, (uint8_t *)text, strlen(text));
+	gdb_session_put_bytes(out, (uint8_t *)text, strlen(text));
 	gdb_send(g, out);
 }
 
-static void monitor(struct gdb *g, const char *p)
+static void gdb_session_monitor(struct gdb *g, const char *p)
 {
 	size_t n = strlen(p) / 2, room;
 	char *command = calloc(1, n + 1), *text = NULL, *out;
 
-	if (!command || !bytes(p, (uint8_t *)command, n)) {
+	if (!command || !gdb_session_bytes(p, (uint8_t *)command, n)) {
 		free(command);
 		gdb_send(g, E_MALFORMED);
 		return;
@@ -453,7 +455,7 @@ static void monitor(struct gdb *g, const char *p)
 		for (n = strlen(text); n; n -= room, from += room) {
 			room = n < GDB_PACKET / 2 - 1 ? n : GDB_PACKET / 2 - 1;
 			*out = 'O';
-			put_bytes(out + 1, (const uint8_t *)from, room);
+			gdb_session_put_bytes(out + 1, (const uint8_t *)from, room);
 			gdb_send(g, out);
 		}
 	}
@@ -462,12 +464,12 @@ static void monitor(struct gdb *g, const char *p)
 	free(text);
 }
 
-static void query(struct gdb *g, const char *p)
+static void gdb_session_query(struct gdb *g, const char *p)
 {
 	char text[32];
 
-	if (starts(p, "qSupported")) {
-		supported(g, p);
+	if (gdb_session_starts(p, "qSupported")) {
+		gdb_session_supported(g, p);
 	} else if (!strcmp(p, "QStartNoAckMode")) {
 		gdb_send(g, "OK");
 		g->link.ack = false;
@@ -475,28 +477,28 @@ static void query(struct gdb *g, const char *p)
 		snprintf(text, sizeof(text), "QC%x", g->vcpu + 1);
 		gdb_send(g, text);
 	} else if (!strcmp(p, "qfThreadInfo")) {
-		thread_list(g);
+		gdb_session_thread_list(g);
 	} else if (!strcmp(p, "qsThreadInfo")) {
 		gdb_send(g, "l");
-	} else if (starts(p, "qThreadExtraInfo,")) {
-		thread_info(g, p + strlen("qThreadExtraInfo,"));
+	} else if (gdb_session_starts(p, "qThreadExtraInfo,")) {
+		gdb_session_thread_info(g, p + strlen("qThreadExtraInfo,"));
 	} else if (!strcmp(p, "qAttached")) {
 		/* A client that quits leaves the guest running. */
 		gdb_send(g, "1");
-	} else if (starts(p, "qRcmd,")) {
-		monitor(g, p + strlen("qRcmd,"));
+	} else if (gdb_session_starts(p, "qRcmd,")) {
+		gdb_session_monitor(g, p + strlen("qRcmd,"));
 	} else {
 		gdb_send(g, "");
 	}
 }
 
 /* H: which thread others are about. */
-static void choose(struct gdb *g, const char *p)
+static void gdb_session_choose(struct gdb *g, const char *p)
 {
 	char what = *p ? *p++ : 0;
 	int vcpu;
 
-	if ((what != 'g' && what != 'c') || !thread(g, &p, &vcpu) || *p) {
+	if ((what != 'g' && what != 'c') || !gdb_session_thread(g, &p, &vcpu) || *p) {
 		gdb_send(g, E_MALFORMED);
 		return;
 	}
@@ -505,20 +507,20 @@ static void choose(struct gdb *g, const char *p)
 	gdb_send(g, "OK");
 }
 
-static void alive(struct gdb *g, const char *p)
+static void gdb_session_alive(struct gdb *g, const char *p)
 {
 	int vcpu;
 
-	gdb_send(g, thread(g, &p, &vcpu) && !*p && vcpu >= 0 ? "OK" : E_MALFORMED);
+	gdb_send(g, gdb_session_thread(g, &p, &vcpu) && !*p && vcpu >= 0 ? "OK" : E_MALFORMED);
 }
 
-static void v_packet(struct gdb *g, const char *p)
+static void gdb_session_v_packet(struct gdb *g, const char *p)
 {
 	if (!strcmp(p, "vCont?")) {
 		gdb_send(g, "vCont;c;C;s;S;r");
-	} else if (starts(p, "vCont;")) {
-		cont(g, p + strlen("vCont"));
-	} else if (starts(p, "vKill")) {
+	} else if (gdb_session_starts(p, "vCont;")) {
+		gdb_session_cont(g, p + strlen("vCont"));
+	} else if (gdb_session_starts(p, "vKill")) {
 		g->killed = true;
 		gdb_send(g, "OK");
 	} else {
@@ -526,7 +528,7 @@ static void v_packet(struct gdb *g, const char *p)
 	}
 }
 
-static void packet(struct gdb *g, const char *p, size_t len)
+static void gdb_session_packet(struct gdb *g, const char *p, size_t len)
 {
 	/* A NUL belongs to data alone. */
 	if (*p != 'X' && strlen(p) != len) {
@@ -538,62 +540,62 @@ static void packet(struct gdb *g, const char *p, size_t len)
 		gdb_send(g, g->stop);
 		break;
 	case 'g':
-		get_registers(g);
+		gdb_session_get_registers(g);
 		break;
 	case 'G':
-		set_registers(g, p + 1);
+		gdb_session_set_registers(g, p + 1);
 		break;
 	case 'p':
-		get_register(g, p + 1);
+		gdb_session_get_register(g, p + 1);
 		break;
 	case 'P':
-		set_register(g, p + 1);
+		gdb_session_set_register(g, p + 1);
 		break;
 	case 'm':
-		get_memory(g, p + 1);
+		gdb_session_get_memory(g, p + 1);
 		break;
 	case 'M':
 	case 'X':
-		set_memory(g, p + 1, len - 1, *p == 'X');
+		gdb_session_set_memory(g, p + 1, len - 1, *p == 'X');
 		break;
 	case 'Z':
 	case 'z':
-		breakpoint(g, p + 1, *p == 'Z');
+		gdb_session_breakpoint(g, p + 1, *p == 'Z');
 		break;
 	case 'c':
 	case 's':
 	case 'C':
 	case 'S':
-		old_resume(g, p);
+		gdb_session_old_resume(g, p);
 		break;
 	case 'b':
 		if (!strcmp(p, "bs"))
-			resume(g, GDB_STEP_BACK, 0);
+			gdb_session_resume(g, GDB_STEP_BACK, 0);
 		else if (!strcmp(p, "bc"))
-			resume(g, GDB_CONTINUE_BACK, 0);
+			gdb_session_resume(g, GDB_CONTINUE_BACK, 0);
 		else
 			gdb_send(g, "");
 		break;
 	case 'H':
-		choose(g, p + 1);
+		gdb_session_choose(g, p + 1);
 		break;
 	case 'T':
-		alive(g, p + 1);
+		gdb_session_alive(g, p + 1);
 		break;
 	case 'D':
 		gdb_send(g, "OK");
-		forget_client(g);
-		resume(g, GDB_CONTINUE, 0);
+		gdb_session_forget_client(g);
+		gdb_session_resume(g, GDB_CONTINUE, 0);
 		break;
 	case 'k':
 		g->killed = true;
 		break;
 	case 'q':
 	case 'Q':
-		query(g, p);
+		gdb_session_query(g, p);
 		break;
 	case 'v':
-		v_packet(g, p);
+		gdb_session_v_packet(g, p);
 		break;
 	default:
 		gdb_send(g, "");
@@ -601,9 +603,9 @@ static void packet(struct gdb *g, const char *p, size_t len)
 }
 
 /* The client is gone without a word. Where none can come again the guest ends. */
-static void gone(struct gdb *g)
+static void gdb_session_gone(struct gdb *g)
 {
-	forget_client(g);
+	gdb_session_forget_client(g);
 	g->killed |= g->link.listener < 0;
 }
 
@@ -614,7 +616,7 @@ int gdb_serve(struct gdb *g)
 		case GDB_NOTHING:
 			return -EINTR;
 		case GDB_PACKET_IN:
-			packet(g, g->link.packet, g->link.len);
+			gdb_session_packet(g, g->link.packet, g->link.len);
 			break;
 		case GDB_PACKET_BAD:
 			gdb_send(g, E_MALFORMED);
@@ -623,7 +625,7 @@ int gdb_serve(struct gdb *g)
 			/* The machine is stopped already. */
 			break;
 		case GDB_CLOSED:
-			gone(g);
+			gdb_session_gone(g);
 			break;
 		case GDB_NEW:
 			g->attached = true;
@@ -647,9 +649,9 @@ void gdb_poll(struct gdb *g)
 			gdb_stop(g, GDB_SIGINT, "%s", "");
 			return;
 		case GDB_CLOSED:
-			gone(g);
+			gdb_session_gone(g);
 			if (!g->killed)
-				resume(g, GDB_CONTINUE, 0);
+				gdb_session_resume(g, GDB_CONTINUE, 0);
 			return;
 		case GDB_NEW:
 			/* A client that connects finds the machine stopped, and asks why. */

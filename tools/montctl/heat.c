@@ -5,7 +5,7 @@
 
 #include "heat.h"
 
-static int by_address(const void *pa, const void *pb)
+static int heat_by_address(const void *pa, const void *pb)
 {
 	const struct heat *a = pa, *b = pb;
 
@@ -13,12 +13,12 @@ static int by_address(const void *pa, const void *pb)
 }
 
 /* Add up samples of one instruction. */
-static void fold(struct heat_map *m)
+static void heat_fold(struct heat_map *m)
 {
 	size_t i, n = 0;
 
 	if (m->nr)
-		qsort(m->heat, m->nr, sizeof(*m->heat), by_address);
+		qsort(m->heat, m->nr, sizeof(*m->heat), heat_by_address);
 	for (i = 0; i < m->nr; i++) {
 		if (n && m->heat[n - 1].at == m->heat[i].at)
 			m->heat[n - 1].sum += m->heat[i].sum;
@@ -29,12 +29,12 @@ static void fold(struct heat_map *m)
 }
 
 /* Make room: by adding up what is there, or for twice as much. */
-static int grow(struct heat_map *m)
+static int heat_grow(struct heat_map *m)
 {
 	size_t cap = m->cap ? 2 * m->cap : 4096;
 	struct heat *p;
 
-	fold(m);
+	heat_fold(m);
 	if (2 * m->nr < m->cap)
 		return 0;
 	p = realloc(m->heat, cap * sizeof(*p));
@@ -47,7 +47,7 @@ static int grow(struct heat_map *m)
 
 int heat_add(struct heat_map *m, uint64_t at, uint64_t weight)
 {
-	if (m->nr == m->cap && grow(m))
+	if (m->nr == m->cap && heat_grow(m))
 		return -ENOMEM;
 	m->heat[m->nr++] = (struct heat){ at, weight };
 	return 0;
@@ -57,7 +57,7 @@ void heat_end(struct heat_map *m)
 {
 	size_t i;
 
-	fold(m);
+	heat_fold(m);
 	for (i = 0; i < m->nr; i++) {
 		m->total += m->heat[i].sum;
 		m->heat[i].sum = m->total;
@@ -65,7 +65,7 @@ void heat_end(struct heat_map *m)
 }
 
 /* How many samples lie below @addr. */
-static uint64_t below(const struct heat_map *m, uint64_t addr)
+static uint64_t heat_below(const struct heat_map *m, uint64_t addr)
 {
 	size_t lo = 0, hi = m->nr;
 
@@ -82,7 +82,7 @@ static uint64_t below(const struct heat_map *m, uint64_t addr)
 
 uint64_t heat_count(const struct heat_map *m, uint64_t lo, uint64_t hi)
 {
-	return below(m, hi) - below(m, lo);
+	return heat_below(m, hi) - heat_below(m, lo);
 }
 
 void heat_free(struct heat_map *m)

@@ -93,7 +93,7 @@ void html_text(FILE *f, const char *s)
 	}
 }
 
-static int by_place(const void *pa, const void *pb)
+static int html_by_place(const void *pa, const void *pb)
 {
 	const struct place *a = pa, *b = pb;
 
@@ -102,7 +102,7 @@ static int by_place(const void *pa, const void *pb)
 	return (a->at > b->at) - (a->at < b->at);
 }
 
-static int by_heat(const void *pa, const void *pb)
+static int html_by_heat(const void *pa, const void *pb)
 {
 	const struct function *a = pa, *b = pb;
 
@@ -111,7 +111,7 @@ static int by_heat(const void *pa, const void *pb)
 	return (a->addr > b->addr) - (a->addr < b->addr);
 }
 
-static int read_samples(struct html *h)
+static int html_read_samples(struct html *h)
 {
 	struct montecito_record_sample s;
 	size_t i, event;
@@ -133,7 +133,7 @@ static int read_samples(struct html *h)
 	if (ret)
 		return ret;
 	if (h->nr)
-		qsort(h->place, h->nr, sizeof(*h->place), by_place);
+		qsort(h->place, h->nr, sizeof(*h->place), html_by_place);
 	for (i = 1; i < h->nr; i++)
 		h->place[i].sum += h->place[i - 1].sum;
 	h->first = calloc(h->in.nr + 1, sizeof(*h->first));
@@ -148,22 +148,22 @@ static int read_samples(struct html *h)
 }
 
 /* Samples of the places before @index. */
-static uint64_t upto(const struct html *h, size_t index)
+static uint64_t html_upto(const struct html *h, size_t index)
 {
 	return index ? h->place[index - 1].sum : 0;
 }
 
-static uint64_t total(const struct html *h, size_t event)
+static uint64_t html_total(const struct html *h, size_t event)
 {
-	return upto(h, h->first[event + 1]) - upto(h, h->first[event]);
+	return html_upto(h, h->first[event + 1]) - html_upto(h, h->first[event]);
 }
 
-static double share(const struct html *h, size_t event, uint64_t n)
+static double html_share(const struct html *h, size_t event, uint64_t n)
 {
-	return total(h, event) ? 100.0 * n / total(h, event) : 0;
+	return html_total(h, event) ? 100.0 * n / html_total(h, event) : 0;
 }
 
-static size_t below(const struct html *h, size_t event, uint64_t addr)
+static size_t html_below(const struct html *h, size_t event, uint64_t addr)
 {
 	size_t lo = h->first[event], hi = h->first[event + 1];
 
@@ -178,12 +178,12 @@ static size_t below(const struct html *h, size_t event, uint64_t addr)
 	return lo;
 }
 
-static uint64_t count(const struct html *h, size_t event, uint64_t lo, uint64_t hi)
+static uint64_t html_count(const struct html *h, size_t event, uint64_t lo, uint64_t hi)
 {
-	return upto(h, below(h, event, hi)) - upto(h, below(h, event, lo));
+	return html_upto(h, html_below(h, event, hi)) - html_upto(h, html_below(h, event, lo));
 }
 
-static int find_functions(struct html *h)
+static int html_find_functions(struct html *h)
 {
 	uint64_t addr, size;
 	size_t all = 0, i, e;
@@ -203,7 +203,7 @@ static int find_functions(struct html *h)
 		if (!f->samples)
 			return fail("out of memory");
 		for (e = 0; e < h->in.nr; e++) {
-			f->samples[e] = count(h, e, addr, addr + size);
+			f->samples[e] = html_count(h, e, addr, addr + size);
 			any = any || f->samples[e];
 		}
 		f->name = name;
@@ -215,14 +215,14 @@ static int find_functions(struct html *h)
 			free(f->samples);
 	}
 	if (h->nr_functions)
-		qsort(h->function, h->nr_functions, sizeof(*h->function), by_heat);
+		qsort(h->function, h->nr_functions, sizeof(*h->function), html_by_heat);
 	return 0;
 }
 
 /* A share as a cell, the hotter the redder. */
-static void cell(const struct html *h, size_t event, uint64_t n)
+static void html_cell(const struct html *h, size_t event, uint64_t n)
 {
-	double percent = share(h, event, n);
+	double percent = html_share(h, event, n);
 
 	if (!n)
 		fputs("<td></td>", h->f);
@@ -233,7 +233,7 @@ static void cell(const struct html *h, size_t event, uint64_t n)
 			percent > 40 ? 0.6 : percent * 0.015, n, percent);
 }
 
-static void heads(const struct html *h)
+static void html_heads(const struct html *h)
 {
 	size_t e;
 
@@ -244,7 +244,7 @@ static void heads(const struct html *h)
 	}
 }
 
-static void head(const struct html *h)
+static void html_head(const struct html *h)
 {
 	const char *base = strrchr(h->in.program, '/');
 	char each[64];
@@ -258,7 +258,7 @@ static void head(const struct html *h)
 	html_text(h->f, base ? base + 1 : h->in.program);
 	fputs("</h1><p class=dim>", h->f);
 	for (e = 0; e < h->in.nr; e++) {
-		fprintf(h->f, "%s%" PRIu64 " %s of ", e ? "; " : "", total(h, e),
+		fprintf(h->f, "%s%" PRIu64 " %s of ", e ? "; " : "", html_total(h, e),
 			h->in.exact ? "occurrences" : "samples");
 		html_text(h->f, h->in.event[e]);
 		samples_period(&h->in, e, each, sizeof(each));
@@ -268,8 +268,8 @@ static void head(const struct html *h)
 		h->in.cut ? "; <strong>the recording was cut off</strong>" : "");
 }
 
-static void branch_of_tree(const struct html *h, const char *name, const char *kind, uint64_t n,
-			   uint64_t all, bool part)
+static void html_branch_of_tree(const struct html *h, const char *name, const char *kind,
+				uint64_t n, uint64_t all, bool part)
 {
 	double percent = all ? 100.0 * (double)n / (double)all : 0;
 
@@ -282,7 +282,7 @@ static void branch_of_tree(const struct html *h, const char *name, const char *k
 		n, percent, kind, percent);
 }
 
-static void cycle_tree(const struct html *h)
+static void html_cycle_tree(const struct html *h)
 {
 	const struct breakdown *b = &h->in.breakdown;
 	uint64_t all = b->sum.cycles - b->sum.halted;
@@ -300,19 +300,19 @@ static void cycle_tree(const struct html *h)
 		(uint64_t)b->sum.cycles, (uint64_t)b->sum.insns,
 		(double)b->sum.insns / (double)b->sum.cycles);
 	for (bar = 0; bar < NR_BARS; bar++) {
-		branch_of_tree(h, breakdown_title(bar),
-			       bar == MONTECITO_BAR_UNSTALLED ? " good" : "", b->bar[bar], all,
-			       false);
+		html_branch_of_tree(h, breakdown_title(bar),
+				    bar == MONTECITO_BAR_UNSTALLED ? " good" : "", b->bar[bar], all,
+				    false);
 		for (i = 0; i < b->sum.count; i++)
 			if (b->cause[i].bar == bar && b->cause[i].cycles &&
 			    b->cause[i].cycles != b->bar[bar])
-				branch_of_tree(h, b->cause[i].text, " part", b->cause[i].cycles,
-					       all, true);
+				html_branch_of_tree(h, b->cause[i].text, " part",
+						    b->cause[i].cycles, all, true);
 	}
 	fputs("</div>", h->f);
 }
 
-static void hot_functions(const struct html *h)
+static void html_hot_functions(const struct html *h)
 {
 	size_t i, e;
 
@@ -323,12 +323,12 @@ static void hot_functions(const struct html *h)
 		return;
 	}
 	fputs("<div class=wide><table><tr>", h->f);
-	heads(h);
+	html_heads(h);
 	fputs("<th>function</th></tr>", h->f);
 	for (i = 0; i < h->nr_functions; i++) {
 		fputs("<tr>", h->f);
 		for (e = 0; e < h->in.nr; e++)
-			cell(h, e, h->function[i].samples[e]);
+			html_cell(h, e, h->function[i].samples[e]);
 		fprintf(h->f, i < MAX_CODE ? "<td><a href=\"#f%zu\">" : "<td><a>", i);
 		html_text(h->f, h->function[i].name);
 		fputs("</a></td></tr>", h->f);
@@ -345,7 +345,7 @@ struct branch {
 	char to[128];
 };
 
-static int by_samples(const void *pa, const void *pb)
+static int html_by_samples(const void *pa, const void *pb)
 {
 	const struct branch *a = pa, *b = pb;
 
@@ -354,7 +354,7 @@ static int by_samples(const void *pa, const void *pb)
 	return (a->at > b->at) - (a->at < b->at);
 }
 
-static bool bundle(const struct html *h, uint64_t ip, struct montecito_bundle *b)
+static bool html_bundle(const struct html *h, uint64_t ip, struct montecito_bundle *b)
 {
 	uint64_t code[2];
 
@@ -364,7 +364,7 @@ static bool bundle(const struct html *h, uint64_t ip, struct montecito_bundle *b
 }
 
 /* Branches with samples of any event, in an array grown with realloc(). */
-static int find_branches(const struct html *h, struct branch **list, size_t *nr)
+static int html_find_branches(const struct html *h, struct branch **list, size_t *nr)
 {
 	struct montecito_bundle b = { .size = sizeof(b) };
 	size_t i, e, n, cap = 0;
@@ -374,10 +374,10 @@ static int find_branches(const struct html *h, struct branch **list, size_t *nr)
 	for (i = 0; i < h->nr_functions; i++) {
 		const struct function *f = &h->function[i];
 
-		for (ip = f->addr; ip < f->addr + f->size && bundle(h, ip, &b); ip += BUNDLE) {
+		for (ip = f->addr; ip < f->addr + f->size && html_bundle(h, ip, &b); ip += BUNDLE) {
 			for (slot = 0; slot < 3; slot++) {
 				for (n = 0, e = 0; e < h->in.nr; e++)
-					n += count(h, e, ip + slot, ip + slot + 1);
+					n += html_count(h, e, ip + slot, ip + slot + 1);
 				if (!n || !annotate_branches(b.text[slot]))
 					continue;
 				if (*nr == cap) {
@@ -403,27 +403,27 @@ static int find_branches(const struct html *h, struct branch **list, size_t *nr)
 	return 0;
 }
 
-static int branch_table(const struct html *h)
+static int html_branch_table(const struct html *h)
 {
 	struct branch *list = NULL;
 	size_t nr = 0, i, e;
-	int err = find_branches(h, &list, &nr);
+	int err = html_find_branches(h, &list, &nr);
 
 	if (nr)
-		qsort(list, nr, sizeof(*list), by_samples);
+		qsort(list, nr, sizeof(*list), html_by_samples);
 	fputs("<h2 id=branches>Branches with samples</h2>", h->f);
 	if (!nr)
 		fputs("<p>None.</p>", h->f);
 	else
 		fputs("<div class=wide><table class=code><tr>", h->f);
 	if (nr) {
-		heads(h);
+		html_heads(h);
 		fputs("<th>address</th><th>branch</th><th>to</th><th>in</th></tr>", h->f);
 	}
 	for (i = 0; i < nr && i < MAX_BRANCHES; i++) {
 		fputs("<tr>", h->f);
 		for (e = 0; e < h->in.nr; e++)
-			cell(h, e, count(h, e, list[i].at, list[i].at + 1));
+			html_cell(h, e, html_count(h, e, list[i].at, list[i].at + 1));
 		fprintf(h->f, "<td>%016" PRIx64 "-%u</td><td>", (uint64_t)(list[i].at & ~15ULL),
 			(unsigned int)(list[i].at & 3));
 		html_text(h->f, list[i].text);
@@ -442,7 +442,7 @@ static int branch_table(const struct html *h)
 }
 
 /* A row where the source line changes. */
-static void source_row(struct html *h, uint64_t addr, int *last)
+static void html_source_row(struct html *h, uint64_t addr, int *last)
 {
 	char line_text[256];
 	const char *file, *base;
@@ -460,15 +460,15 @@ static void source_row(struct html *h, uint64_t addr, int *last)
 	fputs("</td></tr>", h->f);
 }
 
-static void instruction(struct html *h, uint64_t ip, unsigned int slot,
-			const struct montecito_bundle *b)
+static void html_instruction(struct html *h, uint64_t ip, unsigned int slot,
+			     const struct montecito_bundle *b)
 {
 	char to[256];
 	size_t e;
 
 	fputs("<tr>", h->f);
 	for (e = 0; e < h->in.nr; e++)
-		cell(h, e, count(h, e, ip + slot, ip + slot + 1));
+		html_cell(h, e, html_count(h, e, ip + slot, ip + slot + 1));
 	fprintf(h->f, "<td class=dim>%016" PRIx64 "-%u</td><td class=dim>%s</td><td>", ip, slot,
 		slot ? "" : b->units);
 	html_text(h->f, b->text[slot]);
@@ -479,7 +479,7 @@ static void instruction(struct html *h, uint64_t ip, unsigned int slot,
 	fputs(b->stop[slot] ? " ;;</td></tr>" : "</td></tr>", h->f);
 }
 
-static void code(struct html *h)
+static void html_code(struct html *h)
 {
 	struct montecito_bundle b = { .size = sizeof(b) };
 	unsigned int slot;
@@ -496,16 +496,16 @@ static void code(struct html *h)
 		html_text(h->f, f->name);
 		fprintf(h->f,
 			" <span class=dim>%.2f%%</span></summary><div class=wide><table class=code><tr>",
-			share(h, 0, f->samples[0]));
-		heads(h);
+			html_share(h, 0, f->samples[0]));
+		html_heads(h);
 		fputs("<th>address</th><th></th><th>instruction</th></tr>\n", h->f);
 		line = 0;
-		for (ip = f->addr; ip < f->addr + f->size && bundle(h, ip, &b); ip += BUNDLE) {
+		for (ip = f->addr; ip < f->addr + f->size && html_bundle(h, ip, &b); ip += BUNDLE) {
 			for (slot = 0; slot < 3; slot++) {
 				if (!*b.text[slot])
 					continue;
-				source_row(h, ip + slot, &line);
-				instruction(h, ip, slot, &b);
+				html_source_row(h, ip + slot, &line);
+				html_instruction(h, ip, slot, &b);
 			}
 			fputc('\n', h->f);
 		}
@@ -513,15 +513,15 @@ static void code(struct html *h)
 	}
 }
 
-static int page(struct html *h)
+static int html_page(struct html *h)
 {
 	int err;
 
-	head(h);
-	cycle_tree(h);
-	hot_functions(h);
-	err = branch_table(h);
-	code(h);
+	html_head(h);
+	html_cycle_tree(h);
+	html_hot_functions(h);
+	err = html_branch_table(h);
+	html_code(h);
 	fputs("<p class=dim>montctl " MONTECITO_VERSION "</p></body></html>\n", h->f);
 	return err;
 }
@@ -534,12 +534,12 @@ int html_report(const char *path, const char *to)
 
 	if (err)
 		return err;
-	err = read_samples(&h);
+	err = html_read_samples(&h);
 	if (!err) {
 		/* Without names the page has cycles and counts. */
 		h.sym = samples_symbols(&h.in);
 		if (h.sym)
-			err = find_functions(&h);
+			err = html_find_functions(&h);
 	}
 	if (!err) {
 		h.f = strcmp(to, "-") ? fopen(to, "we") : stdout;
@@ -547,7 +547,7 @@ int html_report(const char *path, const char *to)
 			err = fail("--html %s: %s", to, strerror(errno));
 	}
 	if (!err)
-		err = page(&h);
+		err = html_page(&h);
 	if (h.f && h.f != stdout) {
 		bool bad = ferror(h.f);
 

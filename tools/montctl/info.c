@@ -52,7 +52,7 @@ static const struct {
 #define NR_CAPABILITIES (sizeof(capabilities) / sizeof(capabilities[0]))
 
 /* A process chooses its name; it may not reach the terminal as it is. */
-static void print_name(const char *name)
+static void info_print_name(const char *name)
 {
 	putchar('(');
 	for (; *name; name++)
@@ -60,7 +60,7 @@ static void print_name(const char *name)
 	putchar(')');
 }
 
-static int text_machine(const struct montecito_nl_machine *m, void *arg)
+static int info_text_machine(const struct montecito_nl_machine *m, void *arg)
 {
 	(void)arg;
 	printf("machine %u: %u core%s of %u thread%s, %" PRIu64 " MB, uid %u, ", m->id, m->cores,
@@ -68,7 +68,7 @@ static int text_machine(const struct montecito_nl_machine *m, void *arg)
 	       m->uid);
 	if (m->pid)
 		printf("pid %u ", m->pid);
-	print_name(m->name);
+	info_print_name(m->name);
 	printf("%s\n", m->running ? ", running" : "");
 	return 0;
 }
@@ -81,12 +81,12 @@ struct lists {
 };
 
 /* Cycles that the timing model has kept: else all are functional. */
-static bool timed(const struct breakdown *b)
+static bool info_timed(const struct breakdown *b)
 {
 	return b->sum.cycles != b->sum.halted + b->sum.functional;
 }
 
-static int text_vcpu(const struct montecito_nl_vcpu *v, void *arg)
+static int info_text_vcpu(const struct montecito_nl_vcpu *v, void *arg)
 {
 	struct breakdown b = { 0 };
 	struct lists *l = arg;
@@ -99,13 +99,13 @@ static int text_vcpu(const struct montecito_nl_vcpu *v, void *arg)
 	err = breakdown_read_nl(&b, l->nl, v->machine, v->vcpu);
 	if (err == -ENOENT)
 		return 0; /* gone since it was listed */
-	if (!err && timed(&b))
+	if (!err && info_timed(&b))
 		breakdown_text(&b, stdout);
 	breakdown_free(&b);
 	return err;
 }
 
-static int json_machine(const struct montecito_nl_machine *m, void *arg)
+static int info_json_machine(const struct montecito_nl_machine *m, void *arg)
 {
 	struct json_object *o = json_object_new_object();
 
@@ -121,7 +121,7 @@ static int json_machine(const struct montecito_nl_machine *m, void *arg)
 	return json_object_array_add(arg, o) ? -ENOMEM : 0;
 }
 
-static int json_vcpu(const struct montecito_nl_vcpu *v, void *arg)
+static int info_json_vcpu(const struct montecito_nl_vcpu *v, void *arg)
 {
 	struct json_object *o = json_object_new_object();
 	struct breakdown b = { 0 };
@@ -138,7 +138,7 @@ static int json_vcpu(const struct montecito_nl_vcpu *v, void *arg)
 	if (l->cycles) {
 		err = breakdown_read_nl(&b, l->nl, v->machine, v->vcpu);
 		json_object_object_add(o, "breakdown",
-				       !err && timed(&b) ? breakdown_json(&b) : NULL);
+				       !err && info_timed(&b) ? breakdown_json(&b) : NULL);
 		breakdown_free(&b);
 	}
 	if (json_object_array_add(l->vcpus, o))
@@ -146,7 +146,7 @@ static int json_vcpu(const struct montecito_nl_vcpu *v, void *arg)
 	return err == -ENOENT ? 0 : err;
 }
 
-static int print_text(const char *where, const struct montecito_info *info, struct lists *l)
+static int info_print_text(const char *where, const struct montecito_info *info, struct lists *l)
 {
 	struct montecito_nl *nl = l->nl;
 	const char *sep = " ";
@@ -169,13 +169,13 @@ static int print_text(const char *where, const struct montecito_info *info, stru
 	printf("the timing model: %" PRIu64 " bytes for a core, %" PRIu64 " for its machine\n",
 	       (uint64_t)info->timed_core, (uint64_t)info->timed_package);
 	if (nl)
-		err = montecito_nl_machines(nl, text_machine, NULL);
+		err = montecito_nl_machines(nl, info_text_machine, NULL);
 	if (nl && !err)
-		err = montecito_nl_vcpus(nl, text_vcpu, l);
+		err = montecito_nl_vcpus(nl, info_text_vcpu, l);
 	return err;
 }
 
-static int print_json(const char *where, const struct montecito_info *info, struct lists *l)
+static int info_print_json(const char *where, const struct montecito_info *info, struct lists *l)
 {
 	struct montecito_nl *nl = l->nl;
 	struct json_object *o = json_object_new_object(), *caps = json_object_new_array();
@@ -188,9 +188,9 @@ static int print_json(const char *where, const struct montecito_info *info, stru
 			json_object_array_add(caps, json_object_new_string(capabilities[i].name));
 	l->vcpus = json_object_new_array();
 	if (nl)
-		err = montecito_nl_machines(nl, json_machine, machines);
+		err = montecito_nl_machines(nl, info_json_machine, machines);
 	if (nl && !err)
-		err = montecito_nl_vcpus(nl, json_vcpu, l);
+		err = montecito_nl_vcpus(nl, info_json_vcpu, l);
 	json_object_object_add(o, "where", json_object_new_string(where));
 	json_object_object_add(o, "model", json_object_new_string(info->model));
 	json_object_object_add(o, "max_cores", json_object_new_int64(info->max_cores));
@@ -211,7 +211,7 @@ static int print_json(const char *where, const struct montecito_info *info, stru
 	return err;
 }
 
-static struct json_object *param_json(const struct montecito_param *p)
+static struct json_object *info_param_json(const struct montecito_param *p)
 {
 	struct json_object *o = json_object_new_object();
 
@@ -226,7 +226,7 @@ static struct json_object *param_json(const struct montecito_param *p)
 	return o;
 }
 
-static void print_param(const struct montecito_param *p)
+static void info_print_param(const struct montecito_param *p)
 {
 	char range[48] = "fixed";
 
@@ -238,7 +238,7 @@ static void print_param(const struct montecito_param *p)
 }
 
 /* Print the parameters of a machine that is as small as one can be. */
-static int print_params(const char *device, const struct montecito_info *info, bool json)
+static int info_print_params(const char *device, const struct montecito_info *info, bool json)
 {
 	struct montecito_options opt = {
 		.size = sizeof(opt),
@@ -262,9 +262,9 @@ static int print_params(const char *device, const struct montecito_info *info, b
 		if (err)
 			break;
 		if (json)
-			json_object_array_add(list, param_json(&p));
+			json_object_array_add(list, info_param_json(&p));
 		else
-			print_param(&p);
+			info_print_param(&p);
 	}
 	montecito_close(m);
 	/* There are no more. */
@@ -322,7 +322,7 @@ int cmd_info(int argc, char **argv)
 	if (err)
 		return device_error(device ? device : "in-process", err);
 	if (params) {
-		err = print_params(device, &info, json);
+		err = info_print_params(device, &info, json);
 		return err ? fail("info: %s", strerror(-err)) : 0;
 	}
 	/* Without the module there are no machines to list. */
@@ -331,7 +331,8 @@ int cmd_info(int argc, char **argv)
 		if (err)
 			return fail("netlink family montecito: %s", strerror(-err));
 	}
-	err = (json ? print_json : print_text)(device ? device : "in-process", &info, &lists);
+	err = (json ? info_print_json : info_print_text)(device ? device : "in-process", &info,
+							 &lists);
 	if (err)
 		fail("info: %s", nl_error(lists.nl, err));
 	montecito_nl_close(lists.nl);

@@ -45,7 +45,7 @@ struct jit_load {
 };
 
 /* perf's clock with -k mono */
-static uint64_t timestamp(void)
+static uint64_t jitdump_timestamp(void)
 {
 	struct timespec t;
 
@@ -54,13 +54,13 @@ static uint64_t timestamp(void)
 }
 
 /* A function without code in the file is one all the same. */
-static int put_function(FILE *f, const struct montecito_symbols *sym, const char *name,
-			uint64_t addr, uint64_t length, uint64_t index)
+static int jitdump_put_function(FILE *f, const struct montecito_symbols *sym, const char *name,
+				uint64_t addr, uint64_t length, uint64_t index)
 {
 	struct jit_load load = {
 		.id = JIT_CODE_LOAD,
 		.size = sizeof(load) + strlen(name) + 1 + length,
-		.timestamp = timestamp(),
+		.timestamp = jitdump_timestamp(),
 		.pid = getpid(),
 		.tid = getpid(),
 		.vma = addr,
@@ -84,7 +84,7 @@ static int put_function(FILE *f, const struct montecito_symbols *sym, const char
 /* A function of more bytes than this is a gap in a table of symbols. */
 #define JIT_LONGEST (1 << 24)
 
-static int put_all(FILE *f, const struct montecito_symbols *sym)
+static int jitdump_put_all(FILE *f, const struct montecito_symbols *sym)
 {
 	struct jit_header h = {
 		.magic = JIT_MAGIC,
@@ -92,7 +92,7 @@ static int put_all(FILE *f, const struct montecito_symbols *sym)
 		.size = sizeof(h),
 		.elf_mach = EM_IA_64,
 		.pid = getpid(),
-		.timestamp = timestamp(),
+		.timestamp = jitdump_timestamp(),
 	};
 	uint64_t addr, length, n = 0;
 	const char *name;
@@ -101,7 +101,7 @@ static int put_all(FILE *f, const struct montecito_symbols *sym)
 
 	for (i = 0; !err && (name = montecito_symbols_at(sym, i, &addr, &length)); i++) {
 		if (length && length <= JIT_LONGEST)
-			err = put_function(f, sym, name, addr, length, ++n);
+			err = jitdump_put_function(f, sym, name, addr, length, ++n);
 	}
 	return fflush(f) && !err ? -errno : err;
 }
@@ -120,7 +120,7 @@ int jitdump_write(const char *dir, const struct montecito_symbols *sym)
 	f = fopen(path, "w+e");
 	if (!f)
 		return fail("%s: %s", path, strerror(errno));
-	err = put_all(f, sym);
+	err = jitdump_put_all(f, sym);
 	/* perf finds the file by this mapping, for which it has to be executable. */
 	mark = mmap(NULL, sysconf(_SC_PAGESIZE), PROT_READ | PROT_EXEC, MAP_PRIVATE, fileno(f), 0);
 	if (!err && mark == MAP_FAILED)

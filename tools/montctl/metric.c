@@ -35,7 +35,7 @@ struct formula {
 	void *arg;
 };
 
-static double formula_sum(struct formula *f);
+static double metric_formula_sum(struct formula *f);
 
 const struct metric *metric_get(size_t index)
 {
@@ -57,17 +57,17 @@ static double metric_compute(const struct metric *m, struct formula *outer)
 	struct formula f = *outer;
 
 	f.at = m->formula;
-	return formula_sum(&f);
+	return metric_formula_sum(&f);
 }
 
-static char formula_next(struct formula *f)
+static char metric_formula_next(struct formula *f)
 {
 	f->at += strspn(f->at, " ");
 	return *f->at;
 }
 
 /* A number, a name or what stands in parentheses. The table has no other form. */
-static double formula_atom(struct formula *f)
+static double metric_formula_atom(struct formula *f)
 {
 	const struct metric *m;
 	char name[MAX_NAME];
@@ -75,10 +75,10 @@ static double formula_atom(struct formula *f)
 	size_t len;
 	char *end;
 
-	if (formula_next(f) == '(') {
+	if (metric_formula_next(f) == '(') {
 		f->at++;
-		v = formula_sum(f);
-		formula_next(f);
+		v = metric_formula_sum(f);
+		metric_formula_next(f);
 		f->at++;
 		return v;
 	}
@@ -97,16 +97,16 @@ static double formula_atom(struct formula *f)
 	return m ? metric_compute(m, f) : f->event(f->arg, name);
 }
 
-static double formula_product(struct formula *f)
+static double metric_formula_product(struct formula *f)
 {
-	double v = formula_atom(f);
+	double v = metric_formula_atom(f);
 	char op;
 
-	while ((op = formula_next(f)) == '*' || op == '/') {
+	while ((op = metric_formula_next(f)) == '*' || op == '/') {
 		double w;
 
 		f->at++;
-		w = formula_atom(f);
+		w = metric_formula_atom(f);
 		if (op == '*')
 			v *= w;
 		else
@@ -115,23 +115,23 @@ static double formula_product(struct formula *f)
 	return v;
 }
 
-static double formula_sum(struct formula *f)
+static double metric_formula_sum(struct formula *f)
 {
-	double v = formula_product(f);
+	double v = metric_formula_product(f);
 	char op;
 
-	while ((op = formula_next(f)) == '+' || op == '-') {
+	while ((op = metric_formula_next(f)) == '+' || op == '-') {
 		double w;
 
 		f->at++;
-		w = formula_product(f);
+		w = metric_formula_product(f);
 		v = op == '+' ? v + w : v - w;
 	}
 	return v;
 }
 
 /* An event as a formula has it: by its text, or by its name if that has no modifiers. */
-static bool is_event(const struct montecito_event_spec *spec, const char *name)
+static bool metric_is_event(const struct montecito_event_spec *spec, const char *name)
 {
 	if (strchr(name, ':'))
 		return !strcasecmp(spec->text, name);
@@ -145,14 +145,14 @@ struct adding {
 	int err;
 };
 
-static double add_event(void *arg, const char *name)
+static double metric_add_event(void *arg, const char *name)
 {
 	struct adding *a = arg;
 	char msg[512];
 	size_t i;
 
 	for (i = 0; i < *a->nr; i++)
-		if (is_event(&(*a->specs)[i], name))
+		if (metric_is_event(&(*a->specs)[i], name))
 			return 1;
 	if (a->err)
 		return 1;
@@ -171,7 +171,7 @@ struct refusal {
 	const char *why;
 };
 
-static double refused_event(void *arg, const char *name)
+static double metric_refused_event(void *arg, const char *name)
 {
 	struct montecito_event_info info = { .size = sizeof(info) };
 	struct refusal *r = arg;
@@ -189,7 +189,7 @@ static double refused_event(void *arg, const char *name)
 const char *metric_refusal(const struct metric *metric, const char **event)
 {
 	struct refusal r = { 0 };
-	struct formula f = { .event = refused_event, .arg = &r };
+	struct formula f = { .event = metric_refused_event, .arg = &r };
 
 	*event = NULL;
 	if (metric->refused)
@@ -203,7 +203,7 @@ static int metric_add(struct metrics *all, const struct metric *m,
 		      struct montecito_event_spec **specs, size_t *nr)
 {
 	struct adding adding = { .metric = m, .specs = specs, .nr = nr };
-	struct formula f = { .event = add_event, .arg = &adding };
+	struct formula f = { .event = metric_add_event, .arg = &adding };
 	const char *event, *why = metric_refusal(m, &event);
 	const struct metric **p;
 
@@ -220,7 +220,7 @@ static int metric_add(struct metrics *all, const struct metric *m,
 	return adding.err;
 }
 
-static int no_metric(const char *command, const char *name)
+static int metric_no(const char *command, const char *name)
 {
 	unsigned int best = 1 + strlen(name) / 4, d;
 	const char *meant = NULL;
@@ -288,7 +288,7 @@ int metrics_parse(struct metrics *m, const char *command, const char *list,
 		else if (strpbrk(name, "*?["))
 			err = metric_glob(m, command, name, specs, nr);
 		else
-			err = no_metric(command, name);
+			err = metric_no(command, name);
 		list += len;
 	} while (!err && *list++);
 	return err;
@@ -300,13 +300,13 @@ struct counted {
 	const double *count;
 };
 
-static double count_of(void *arg, const char *name)
+static double metric_count_of(void *arg, const char *name)
 {
 	const struct counted *c = arg;
 	size_t i;
 
 	for (i = 0; i < c->nr; i++)
-		if (is_event(&c->specs[i], name))
+		if (metric_is_event(&c->specs[i], name))
 			return c->count[i];
 	return NAN;
 }
@@ -315,7 +315,7 @@ double metric_value(const struct metric *metric, const struct montecito_event_sp
 		    size_t nr, const double *count)
 {
 	struct counted c = { specs, nr, count };
-	struct formula f = { .event = count_of, .arg = &c };
+	struct formula f = { .event = metric_count_of, .arg = &c };
 
 	return metric_compute(metric, &f);
 }

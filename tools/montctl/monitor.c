@@ -23,7 +23,7 @@ static const struct option options[] = {
 	{ 0 },
 };
 
-static void print_event(const struct montecito_nl_event *ev, bool json)
+static void monitor_print_event(const struct montecito_nl_event *ev, bool json)
 {
 	const char *what = ev->overflow ? "overflow" : "uncounted";
 	struct json_object *o;
@@ -63,7 +63,7 @@ struct monitor {
 	uint64_t machine;
 };
 
-static int listen(struct montecito_nl *nl, const struct monitor *o)
+static int monitor_listen(struct montecito_nl *nl, const struct monitor *o)
 {
 	struct montecito_nl_event ev = { .size = sizeof(ev) };
 	uint64_t n = 0;
@@ -75,7 +75,7 @@ static int listen(struct montecito_nl *nl, const struct monitor *o)
 			fail("notifications came too fast; some are missing");
 			err = 0;
 		} else if (!err && (!o->one || ev.machine == o->machine)) {
-			print_event(&ev, o->json);
+			monitor_print_event(&ev, o->json);
 			n++;
 		}
 	}
@@ -121,7 +121,7 @@ int cmd_monitor(int argc, char **argv)
 	err = pid ? machine_of_pid(nl, pid, &o.machine) : 0;
 	if (!err) {
 		err = montecito_nl_subscribe(nl);
-		err = err ? fail("monitor: %s", strerror(-err)) : listen(nl, &o);
+		err = err ? fail("monitor: %s", strerror(-err)) : monitor_listen(nl, &o);
 	}
 	montecito_nl_close(nl);
 	return err;

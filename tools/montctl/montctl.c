@@ -29,7 +29,7 @@ static const struct command commands[] = {
 
 #define NR_COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
-static void help(FILE *f)
+static void montctl_help(FILE *f)
 {
 	size_t i;
 
@@ -49,7 +49,7 @@ const struct command *command_get(size_t index)
 	return index < NR_COMMANDS ? &commands[index] : NULL;
 }
 
-static int no_command(const char *name)
+static int montctl_no_command(const char *name)
 {
 	unsigned int best = 3, d;
 	const char *meant = NULL;
@@ -67,7 +67,7 @@ static int no_command(const char *name)
 	return fail("%s: no such command (see montctl --help)", name);
 }
 
-static int command(const struct command *c, int argc, char **argv)
+static int montctl_command(const struct command *c, int argc, char **argv)
 {
 	int status = c->main(argc, argv);
 
@@ -89,7 +89,7 @@ int main(int argc, char **argv)
 	stdio_open();
 	opterr = 0; /* messages are our own */
 	if (argc < 2) {
-		help(stderr);
+		montctl_help(stderr);
 		return EXIT_MONTCTL;
 	}
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
@@ -104,11 +104,11 @@ int main(int argc, char **argv)
 		argc = 3;
 	} else if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
 		   !strcmp(argv[1], "help")) {
-		help(stdout);
+		montctl_help(stdout);
 		return stdio_close(0);
 	}
 	for (i = 0; i < NR_COMMANDS; i++)
 		if (!strcmp(argv[1], commands[i].name))
-			return command(&commands[i], argc - 1, argv + 1);
-	return no_command(argv[1]);
+			return montctl_command(&commands[i], argc - 1, argv + 1);
+	return montctl_no_command(argv[1]);
 }

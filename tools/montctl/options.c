@@ -53,7 +53,7 @@ int parse_number(const char *s, uint64_t *value)
 	return errno || *end ? -EINVAL : 0;
 }
 
-static int parse_size(const char *s, uint64_t *value)
+static int options_parse_size(const char *s, uint64_t *value)
 {
 	unsigned int shift = 0;
 	char *end;
@@ -81,7 +81,7 @@ static int parse_size(const char *s, uint64_t *value)
 	return 0;
 }
 
-static int add_param(struct machine_args *args, const char *command, char *text)
+static int options_add_param(struct machine_args *args, const char *command, char *text)
 {
 	const char *value = strchr(text, '=');
 	uint64_t v;
@@ -104,7 +104,7 @@ const char *timing_hint(bool timing, const char *why)
 }
 
 /* Set what @text says: 0, or an error with the parameter in *@p. */
-static int set_param(struct montecito *m, const char *text, struct montecito_param *p)
+static int options_set_param(struct montecito *m, const char *text, struct montecito_param *p)
 {
 	const char *value = strchr(text, '=');
 	uint64_t v = 0;
@@ -116,8 +116,8 @@ static int set_param(struct montecito *m, const char *text, struct montecito_par
 	return montecito_param_set(m, p);
 }
 
-static int param_refused(const struct machine_args *args, const char *text,
-			 const struct montecito_param *p, int err)
+static int options_param_refused(const struct machine_args *args, const char *text,
+				 const struct montecito_param *p, int err)
 {
 	if (err == -ENOENT)
 		return fail("--param %s: no such parameter (see montctl info --params)", text);
@@ -129,7 +129,7 @@ static int param_refused(const struct machine_args *args, const char *text,
 }
 
 /* True if another value for parameter @i follows. */
-static bool given_again(const struct machine_args *args, size_t i)
+static bool options_given_again(const struct machine_args *args, size_t i)
 {
 	size_t len = strchr(args->param[i], '=') + 1 - args->param[i], k;
 
@@ -143,7 +143,7 @@ static bool given_again(const struct machine_args *args, size_t i)
  * Set the parameters one by one. A rule may bind two of them: one that is refused is
  * tried again after the others.
  */
-static int set_params(const struct machine_args *args, struct montecito *m)
+static int options_set_params(const struct machine_args *args, struct montecito *m)
 {
 	size_t i, left = args->nr_param, refused;
 	bool *done = calloc(left + 1, sizeof(*done));
@@ -153,13 +153,13 @@ static int set_params(const struct machine_args *args, struct montecito *m)
 	if (!done)
 		return fail("out of memory");
 	for (i = 0; i < args->nr_param; i++) {
-		done[i] = given_again(args, i);
+		done[i] = options_given_again(args, i);
 		left -= done[i];
 	}
 	do {
 		refused = 0;
 		for (i = 0; i < args->nr_param; i++) {
-			if (!done[i] && set_param(m, args->param[i], &p))
+			if (!done[i] && options_set_param(m, args->param[i], &p))
 				refused++;
 			else
 				done[i] = true;
@@ -171,14 +171,15 @@ static int set_params(const struct machine_args *args, struct montecito *m)
 	for (i = 0; left && i < args->nr_param; i++) {
 		if (done[i])
 			continue;
-		err = param_refused(args, args->param[i], &p, set_param(m, args->param[i], &p));
+		err = options_param_refused(args, args->param[i], &p,
+					    options_set_param(m, args->param[i], &p));
 		break;
 	}
 	free(done);
 	return err;
 }
 
-static int add_env(struct machine_args *args, char *text)
+static int options_add_env(struct machine_args *args, char *text)
 {
 	char **p = realloc(args->env, (args->nr_env + 2) * sizeof(*p));
 
@@ -190,12 +191,12 @@ static int add_env(struct machine_args *args, char *text)
 	return 0;
 }
 
-static int page_size(struct machine_args *args, const char *command)
+static int options_page_size(struct machine_args *args, const char *command)
 {
 	uint64_t v;
 	size_t i;
 
-	if (!parse_size(optarg, &v))
+	if (!options_parse_size(optarg, &v))
 		for (i = 0; i < sizeof(page_sizes) / sizeof(page_sizes[0]); i++)
 			if (page_sizes[i].bytes == v) {
 				args->page_shift = page_sizes[i].shift;
@@ -231,12 +232,12 @@ int machine_option(struct machine_args *args, const char *command, int opt)
 			args->threads = v;
 		break;
 	case OPT_MEMORY:
-		if (parse_size(optarg, &args->memory))
+		if (options_parse_size(optarg, &args->memory))
 			return usage_error(command, "--memory %s: not a size", optarg);
 		args->memory_given = true;
 		break;
 	case OPT_PAGE_SIZE:
-		return page_size(args, command);
+		return options_page_size(args, command);
 	case OPT_BUDGET:
 		if (parse_number(optarg, &args->budget) || !args->budget)
 			return usage_error(command, "--budget %s: not a number of instructions",
@@ -245,9 +246,9 @@ int machine_option(struct machine_args *args, const char *command, int opt)
 	case OPT_ENV:
 		if (!strchr(optarg, '='))
 			return usage_error(command, "--env %s: must be NAME=VALUE", optarg);
-		return add_env(args, optarg);
+		return options_add_env(args, optarg);
 	case OPT_PARAM:
-		return add_param(args, command, optarg);
+		return options_add_param(args, command, optarg);
 	case OPT_TIME_FROM:
 		args->time_from = optarg;
 		break;
@@ -278,7 +279,7 @@ int machine_option(struct machine_args *args, const char *command, int opt)
 /*
  * Once in a login session, where there is a place to remember it; else each time.
  */
-static void say_inproc(void)
+static void options_say_inproc(void)
 {
 	const char *dir = getenv("XDG_RUNTIME_DIR");
 	char path[4096];
@@ -296,7 +297,7 @@ static void say_inproc(void)
 		MONTECITO_DEFAULT_DEVICE);
 }
 
-static const char *choose_device(const struct machine_args *args)
+static const char *options_choose_device(const struct machine_args *args)
 {
 	struct stat st;
 
@@ -304,7 +305,7 @@ static const char *choose_device(const struct machine_args *args)
 		return args->device;
 	if (!stat(MONTECITO_DEFAULT_DEVICE, &st))
 		return MONTECITO_DEFAULT_DEVICE;
-	say_inproc();
+	options_say_inproc();
 	return NULL;
 }
 
@@ -335,8 +336,8 @@ int event_refused(const struct montecito_event_spec *spec, const char *why, int 
 }
 
 /* CREATE found no memory: tell the limit of all machines from the caller's on locked memory. */
-static int no_memory(const char *where, const struct machine_args *args,
-		     const struct montecito_info *info)
+static int options_no_memory(const char *where, const struct machine_args *args,
+			     const struct montecito_info *info)
 {
 	uint64_t need = montecito_locked(), most = info->memory_limit, used = info->memory_used;
 	struct rlimit limit;
@@ -365,7 +366,7 @@ int machine_open(struct machine_args *args, uint32_t config, struct montecito **
 {
 	struct montecito_options opt = {
 		.size = sizeof(opt),
-		.device = choose_device(args),
+		.device = options_choose_device(args),
 		.cores = args->cores,
 		.threads = args->threads,
 		.config = config | (args->no_alat ? MONTECITO_CFG_NO_ALAT : 0),
@@ -405,14 +406,14 @@ int machine_open(struct machine_args *args, uint32_t config, struct montecito **
 	opt.timing = args->timing;
 	err = montecito_open(&opt, m);
 	if (err == -ENOMEM && opt.device)
-		return no_memory(where, args, &info);
+		return options_no_memory(where, args, &info);
 	return err ? fail("%s: cannot make a machine: %s", where, strerror(-err))
-		   : set_params(args, *m);
+		   : options_set_params(args, *m);
 }
 
 /* The program's timed region, if options ask for one. */
-static int set_region(const struct machine_args *args, const char *path,
-		      struct montecito_process *p)
+static int options_set_region(const struct machine_args *args, const char *path,
+			      struct montecito_process *p)
 {
 	struct montecito_timed_region r;
 	struct montecito_symbols *sym;
@@ -429,16 +430,16 @@ static int set_region(const struct machine_args *args, const char *path,
 }
 
 /* Print a message of the library about the program. */
-static void tell(void *arg, const char *text)
+static void options_tell(void *arg, const char *text)
 {
 	(void)arg;
 	fail("%s", text);
 }
 
 /* Load the program of @argv for logical processor @vcpu of @places, beside @first if there is. */
-static int load_on(const struct machine_args *args, struct montecito *m, char **argv,
-		   unsigned int vcpu, unsigned int places, struct montecito_process *first,
-		   struct montecito_process **p)
+static int options_load_on(const struct machine_args *args, struct montecito *m, char **argv,
+			   unsigned int vcpu, unsigned int places, struct montecito_process *first,
+			   struct montecito_process **p)
 {
 	static char *const no_env[] = { NULL };
 	struct montecito_process_options opt = {
@@ -447,7 +448,7 @@ static int load_on(const struct machine_args *args, struct montecito *m, char **
 		.argv = argv,
 		.envp = args->env ? args->env : no_env,
 		.budget = args->budget,
-		.message = tell,
+		.message = options_tell,
 		.thread_slice = args->thread_slice,
 		.vcpu = vcpu,
 		.places = places,
@@ -461,7 +462,7 @@ static int load_on(const struct machine_args *args, struct montecito *m, char **
 	err = montecito_process_load(m, path, &opt, p, &why);
 	switch (err) {
 	case 0:
-		return first ? 0 : set_region(args, path, *p);
+		return first ? 0 : options_set_region(args, path, *p);
 	case -ENOENT:
 	case -ENOTDIR:
 		fail("%s: %s", path, strerror(-err));
@@ -487,7 +488,7 @@ char *program_first(const struct machine_args *args, char **argv)
 }
 
 /* Copy @argv, with NULL for ":" and ":" for "::". Return: the number of places, or 0. */
-static unsigned int split_programs(struct machine_args *args, char **argv)
+static unsigned int options_split_programs(struct machine_args *args, char **argv)
 {
 	unsigned int places = 1;
 	size_t n;
@@ -518,8 +519,8 @@ int program_load(struct machine_args *args, struct montecito *m, char **argv,
 
 	args->programs = 1;
 	if (nr == 1)
-		return load_on(args, m, argv, 0, 1, NULL, p);
-	places = split_programs(args, argv);
+		return options_load_on(args, m, argv, 0, 1, NULL, p);
+	places = options_split_programs(args, argv);
 	if (!places)
 		return fail("%s", strerror(ENOMEM));
 	if (places > nr)
@@ -537,7 +538,7 @@ int program_load(struct machine_args *args, struct montecito *m, char **argv,
 		if (next > argv) {
 			args->mixed |= *p && strcmp(argv[0], path);
 			path = *p ? path : argv[0];
-			err = load_on(args, m, argv, vcpu, places, *p, *p ? &beside : p);
+			err = options_load_on(args, m, argv, vcpu, places, *p, *p ? &beside : p);
 			if (err)
 				return err;
 			args->programs++;
@@ -571,7 +572,7 @@ int program_debug(struct montecito_process *p, int *status)
 	return 0;
 }
 
-static void stop_process(void *p)
+static void options_stop_process(void *p)
 {
 	montecito_process_stop(p);
 }
@@ -580,7 +581,7 @@ int program_measure(struct montecito_process *p, int *status, const char **stopp
 {
 	int res, sig;
 
-	stop_prepare(stop_process, p);
+	stop_prepare(options_stop_process, p);
 	res = montecito_process_run(p);
 	sig = stop_finish();
 	progress_end();

@@ -93,7 +93,7 @@ void progress_end(void)
 	started = 0;
 }
 
-static void message(const char *who, const char *fmt, va_list ap, const char *tail)
+static void output_message(const char *who, const char *fmt, va_list ap, const char *tail)
 {
 	char text[1024], safe[1024];
 
@@ -108,7 +108,7 @@ int fail(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	message("", fmt, ap, "");
+	output_message("", fmt, ap, "");
 	va_end(ap);
 	return EXIT_MONTCTL;
 }
@@ -161,13 +161,13 @@ int usage_error(const char *command, const char *fmt, ...)
 
 	snprintf(tail, sizeof(tail), " (see montctl %s --help)", command);
 	va_start(ap, fmt);
-	message(command, fmt, ap, tail);
+	output_message(command, fmt, ap, tail);
 	va_end(ap);
 	return EXIT_MONTCTL;
 }
 
 /* The option of @options with the name that is nearest to @name, or NULL. */
-static const char *option_meant(const char *name, const struct option *options)
+static const char *output_option_meant(const char *name, const struct option *options)
 {
 	unsigned int best = 3, d;
 	const char *meant = NULL;
@@ -183,8 +183,8 @@ static const char *option_meant(const char *name, const struct option *options)
 }
 
 /* The options that @name may be short for: their number, with the first in *@found. */
-static unsigned int options_of(const char *name, const struct option *options,
-			       const struct option **found)
+static unsigned int output_options_of(const char *name, const struct option *options,
+				      const struct option **found)
 {
 	unsigned int n = 0;
 
@@ -213,9 +213,9 @@ int bad_option(const char *command, char **argv, int opt, const struct option *o
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + 2, "="), word + 2);
 	if (opt == ':')
 		return usage_error(command, "--%s: its argument is missing", name);
-	switch (options_of(name, options, &found)) {
+	switch (output_options_of(name, options, &found)) {
 	case 0:
-		meant = option_meant(name, options);
+		meant = output_option_meant(name, options);
 		if (meant)
 			return usage_error(command, "--%s: no such option; did you mean --%s?",
 					   name, meant);

@@ -35,7 +35,7 @@ static const struct option options[] = {
 static const char *const mask_names[] = { "pmc", "pmd", "cycles", "retired" };
 
 /* Numbers of the registers whose bit is set. */
-static struct json_object *mask_json(const uint64_t *mask)
+static struct json_object *pal_mask_json(const uint64_t *mask)
 {
 	struct json_object *a = json_object_new_array();
 	int i;
@@ -46,7 +46,7 @@ static struct json_object *mask_json(const uint64_t *mask)
 	return a;
 }
 
-static void print_mask(const char *name, const uint64_t *mask)
+static void pal_print_mask(const char *name, const uint64_t *mask)
 {
 	int i, j;
 
@@ -66,7 +66,7 @@ static void print_mask(const char *name, const uint64_t *mask)
 	putchar('\n');
 }
 
-static void print_info(uint64_t info, const uint64_t mask[4 * WORDS], bool json)
+static void pal_print_info(uint64_t info, const uint64_t mask[4 * WORDS], bool json)
 {
 	struct json_object *o;
 	unsigned int i;
@@ -77,7 +77,7 @@ static void print_info(uint64_t info, const uint64_t mask[4 * WORDS], bool json)
 		       (unsigned int)(info >> 16 & 0xff));
 		printf("retired as event 0x%02x\n", (unsigned int)(info >> 24 & 0xff));
 		for (i = 0; i < 4; i++)
-			print_mask(mask_names[i], mask + WORDS * i);
+			pal_print_mask(mask_names[i], mask + WORDS * i);
 		return;
 	}
 	o = json_object_new_object();
@@ -87,11 +87,11 @@ static void print_info(uint64_t info, const uint64_t mask[4 * WORDS], bool json)
 	json_object_object_add(o, "cycles_event", json_object_new_int(info >> 16 & 0xff));
 	json_object_object_add(o, "retired_event", json_object_new_int(info >> 24 & 0xff));
 	for (i = 0; i < 4; i++)
-		json_object_object_add(o, mask_names[i], mask_json(mask + WORDS * i));
+		json_object_object_add(o, mask_names[i], pal_mask_json(mask + WORDS * i));
 	print_object(stdout, o);
 }
 
-static int perf_mon_info(struct montecito *m, bool json)
+static int pal_perf_mon_info(struct montecito *m, bool json)
 {
 	const uint64_t arg[4] = { PAL_PERF_MON_INFO, PM_BUFFER };
 	uint64_t ret[4], size, mask[4 * WORDS];
@@ -104,12 +104,12 @@ static int perf_mon_info(struct montecito *m, bool json)
 	if (ret[0])
 		return fail("PAL_PERF_MON_INFO: status %" PRId64, (int64_t)ret[0]);
 	memcpy(mask, mem + PM_BUFFER, sizeof(mask));
-	print_info(ret[1], mask, json);
+	pal_print_info(ret[1], mask, json);
 	return 0;
 }
 
 /* Print the answer of a machine that another process has made. */
-static int perf_mon_info_of(const char *where, bool json)
+static int pal_perf_mon_info_of(const char *where, bool json)
 {
 	uint64_t info, mask[4 * WORDS];
 	unsigned int machine, vcpu = 0;
@@ -129,12 +129,12 @@ static int perf_mon_info_of(const char *where, bool json)
 	else if (status)
 		err = fail("PAL_PERF_MON_INFO: status %" PRId64, status);
 	else
-		print_info(info, mask, json);
+		pal_print_info(info, mask, json);
 	montecito_nl_close(nl);
 	return err ? EXIT_MONTCTL : 0;
 }
 
-static int call(struct montecito *m, int argc, char **argv, bool json)
+static int pal_call(struct montecito *m, int argc, char **argv, bool json)
 {
 	uint64_t arg[4] = { 0 }, ret[4];
 	struct json_object *o, *a;
@@ -202,11 +202,12 @@ int cmd_pal(int argc, char **argv)
 	if (where && *verb != 'p')
 		return usage_error("pal", "--machine goes with perf-mon-info");
 	if (where)
-		return perf_mon_info_of(where, json);
+		return pal_perf_mon_info_of(where, json);
 	err = machine_open(&args, config, &m);
 	if (err)
 		return err;
-	err = *verb == 'p' ? perf_mon_info(m, json) : call(m, argc - optind, argv + optind, json);
+	err = *verb == 'p' ? pal_perf_mon_info(m, json)
+			   : pal_call(m, argc - optind, argv + optind, json);
 	montecito_close(m);
 	machine_args_free(&args);
 	return err;

@@ -6,7 +6,7 @@
 
 #define REFUSED 16
 
-static void tell_refused(struct montecito *m)
+static void perf_tell_refused(struct montecito *m)
 {
 	struct montecito_refused refused[REFUSED];
 	unsigned int i, nr = REFUSED;
@@ -25,7 +25,7 @@ void perf_tell(struct montecito *m)
 	struct montecito_info info;
 
 	if (montecito_is_device(m)) {
-		tell_refused(m);
+		perf_tell_refused(m);
 		return;
 	}
 	/* The module knows what perf would count of this task, were its machine there. */

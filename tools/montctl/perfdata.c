@@ -122,29 +122,29 @@ struct mapping {
 	uint64_t offset;
 };
 
-static void put(FILE *f, const void *p, size_t len)
+static void perfdata_put(FILE *f, const void *p, size_t len)
 {
 	fwrite(p, len, 1, f);
 }
 
-static void put_zeroes(FILE *f, size_t len)
+static void perfdata_put_zeroes(FILE *f, size_t len)
 {
 	while (len--)
 		putc(0, f);
 }
 
 /* A string of a feature: its room, then itself in that. */
-static uint64_t put_string(FILE *f, const char *s)
+static uint64_t perfdata_put_string(FILE *f, const char *s)
 {
 	uint32_t len = strlen(s) + 1, room = (len + NAME_ALIGN - 1) / NAME_ALIGN * NAME_ALIGN;
 
-	put(f, &room, sizeof(room));
-	put(f, s, len);
-	put_zeroes(f, room - len);
+	perfdata_put(f, &room, sizeof(room));
+	perfdata_put(f, s, len);
+	perfdata_put_zeroes(f, room - len);
 	return sizeof(room) + room;
 }
 
-static struct perf_event_attr attr_of(const struct profile *p, size_t event)
+static struct perf_event_attr perfdata_attr_of(const struct profile *p, size_t event)
 {
 	return (struct perf_event_attr){
 		.type = PERF_TYPE_RAW,
@@ -158,28 +158,28 @@ static struct perf_event_attr attr_of(const struct profile *p, size_t event)
 }
 
 /* The attributes, then their numbers: bytes. */
-static uint64_t put_attrs(const struct profile *p, FILE *f, uint64_t at)
+static uint64_t perfdata_put_attrs(const struct profile *p, FILE *f, uint64_t at)
 {
 	uint64_t ids = at + p->in.nr * sizeof(struct file_attr);
 	size_t i;
 
 	for (i = 0; i < p->in.nr; i++) {
 		struct file_attr a = {
-			.attr = attr_of(p, i),
+			.attr = perfdata_attr_of(p, i),
 			.ids = { ids + i * sizeof(uint64_t), sizeof(uint64_t) },
 		};
 
-		put(f, &a, sizeof(a));
+		perfdata_put(f, &a, sizeof(a));
 	}
 	for (i = 0; i < p->in.nr; i++) {
 		uint64_t id = i + 1;
 
-		put(f, &id, sizeof(id));
+		perfdata_put(f, &id, sizeof(id));
 	}
 	return p->in.nr * (sizeof(struct file_attr) + sizeof(uint64_t));
 }
 
-static uint64_t put_task(const struct profile *p, FILE *f)
+static uint64_t perfdata_put_task(const struct profile *p, FILE *f)
 {
 	const char *name = strrchr(p->in.program, '/');
 	struct task_name t = {
@@ -189,11 +189,11 @@ static uint64_t put_task(const struct profile *p, FILE *f)
 	};
 
 	snprintf(t.name, sizeof(t.name), "%s", name ? name + 1 : p->in.program);
-	put(f, &t, sizeof(t));
+	perfdata_put(f, &t, sizeof(t));
 	return sizeof(t);
 }
 
-static uint64_t put_mapping(const struct profile *p, FILE *f, const GElf_Phdr *ph)
+static uint64_t perfdata_put_mapping(const struct profile *p, FILE *f, const GElf_Phdr *ph)
 {
 	size_t len = strlen(p->in.program) + 1, room = (len + 7) & ~(size_t)7;
 	struct mapping m = {
@@ -205,14 +205,14 @@ static uint64_t put_mapping(const struct profile *p, FILE *f, const GElf_Phdr *p
 		.offset = ph->p_offset,
 	};
 
-	put(f, &m, sizeof(m));
-	put(f, p->in.program, len);
-	put_zeroes(f, room - len);
+	perfdata_put(f, &m, sizeof(m));
+	perfdata_put(f, p->in.program, len);
+	perfdata_put_zeroes(f, room - len);
 	return sizeof(m) + room;
 }
 
 /* A program that is no longer there, or is packed, has no mappings, and perf no names of it. */
-static uint64_t put_mappings(const struct profile *p, FILE *f)
+static uint64_t perfdata_put_mappings(const struct profile *p, FILE *f)
 {
 	int fd = p->symbols ? open(p->in.program, O_RDONLY | O_CLOEXEC) : -1;
 	uint64_t bytes = 0;
@@ -228,14 +228,14 @@ static uint64_t put_mappings(const struct profile *p, FILE *f)
 		for (i = 0; i < n; i++)
 			if (gelf_getphdr(elf, i, &ph) && ph.p_type == PT_LOAD &&
 			    (ph.p_flags & PF_X))
-				bytes += put_mapping(p, f, &ph);
+				bytes += perfdata_put_mapping(p, f, &ph);
 	elf_end(elf);
 	close(fd);
 	return bytes;
 }
 
 /* The samples, in the order of the recording: 0, or EXIT_MONTCTL after a message. */
-static int put_samples(const struct profile *p, FILE *f, uint64_t *bytes)
+static int perfdata_put_samples(const struct profile *p, FILE *f, uint64_t *bytes)
 {
 	struct montecito_record_sample from;
 	struct samples in;
@@ -255,44 +255,45 @@ static int put_samples(const struct profile *p, FILE *f, uint64_t *bytes)
 			.period = in.weight * in.period[from.source],
 		};
 
-		put(f, &s, sizeof(s));
+		perfdata_put(f, &s, sizeof(s));
 		*bytes += sizeof(s);
 	}
 	samples_close(&in);
 	return err;
 }
 
-static uint64_t put_events(const struct profile *p, FILE *f)
+static uint64_t perfdata_put_events(const struct profile *p, FILE *f)
 {
 	uint32_t head[2] = { p->in.nr, sizeof(struct perf_event_attr) }, one = 1;
 	uint64_t bytes = sizeof(head);
 	size_t i;
 
-	put(f, head, sizeof(head));
+	perfdata_put(f, head, sizeof(head));
 	for (i = 0; i < p->in.nr; i++) {
-		struct perf_event_attr attr = attr_of(p, i);
+		struct perf_event_attr attr = perfdata_attr_of(p, i);
 		uint64_t id = i + 1;
 
-		put(f, &attr, sizeof(attr));
-		put(f, &one, sizeof(one));
-		bytes += sizeof(attr) + sizeof(one) + put_string(f, p->in.event[i]) + sizeof(id);
-		put(f, &id, sizeof(id));
+		perfdata_put(f, &attr, sizeof(attr));
+		perfdata_put(f, &one, sizeof(one));
+		bytes += sizeof(attr) + sizeof(one) + perfdata_put_string(f, p->in.event[i]) +
+			 sizeof(id);
+		perfdata_put(f, &id, sizeof(id));
 	}
 	return bytes;
 }
 
 /* Where the features lie, in front of them, in the order of their bits. */
-static void put_features(const struct profile *p, FILE *f, uint64_t at)
+static void perfdata_put_features(const struct profile *p, FILE *f, uint64_t at)
 {
 	struct section s[2];
 
 	fseek(f, at + sizeof(s), SEEK_SET);
 	s[0].offset = at + sizeof(s);
-	s[0].size = put_string(f, "ia64");
+	s[0].size = perfdata_put_string(f, "ia64");
 	s[1].offset = s[0].offset + s[0].size;
-	s[1].size = put_events(p, f);
+	s[1].size = perfdata_put_events(p, f);
 	fseek(f, at, SEEK_SET);
-	put(f, s, sizeof(s));
+	perfdata_put(f, s, sizeof(s));
 }
 
 int perfdata_write(const struct profile *p, FILE *f)
@@ -308,14 +309,14 @@ int perfdata_write(const struct profile *p, FILE *f)
 	if (fseek(f, sizeof(h), SEEK_SET))
 		return -errno;
 	h.attrs = (struct section){ sizeof(h), p->in.nr * sizeof(struct file_attr) };
-	h.data.offset = sizeof(h) + put_attrs(p, f, sizeof(h));
-	h.data.size = put_task(p, f);
-	h.data.size += put_mappings(p, f);
-	err = put_samples(p, f, &h.data.size);
+	h.data.offset = sizeof(h) + perfdata_put_attrs(p, f, sizeof(h));
+	h.data.size = perfdata_put_task(p, f);
+	h.data.size += perfdata_put_mappings(p, f);
+	err = perfdata_put_samples(p, f, &h.data.size);
 	if (err)
 		return err;
-	put_features(p, f, h.data.offset + h.data.size);
+	perfdata_put_features(p, f, h.data.offset + h.data.size);
 	rewind(f);
-	put(f, &h, sizeof(h));
+	perfdata_put(f, &h, sizeof(h));
 	return 0;
 }

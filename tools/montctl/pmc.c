@@ -33,7 +33,8 @@ static const struct option options[] = {
 #define MAX_NUMBERS 128
 
 /* The numbers behind the verb, from the @from-th on; registers only, if it reads. */
-static int numbers(const char *command, char **argv, uint64_t *value, int n, int from, bool reads)
+static int pmc_numbers(const char *command, char **argv, uint64_t *value, int n, int from,
+		       bool reads)
 {
 	static const char *const names[] = { "MACHINE", "VCPU", "INDEX", "VALUE" };
 	int i;
@@ -47,16 +48,16 @@ static int numbers(const char *command, char **argv, uint64_t *value, int n, int
 }
 
 /* The event that a counter configuration names, or NULL. */
-static const char *event(bool pmc, unsigned int reg, uint64_t value)
+static const char *pmc_event(bool pmc, unsigned int reg, uint64_t value)
 {
 	return pmc && reg >= 4 && reg <= 15
 		       ? montecito_event_name(value >> 8 & 0xff, value >> 16 & 0xf)
 		       : NULL;
 }
 
-static void print_fields(bool pmc, unsigned int reg, uint64_t value)
+static void pmc_print_fields(bool pmc, unsigned int reg, uint64_t value)
 {
-	const char *name = event(pmc, reg, value);
+	const char *name = pmc_event(pmc, reg, value);
 	const struct montecito_field *f;
 	char bits[16];
 	size_t i;
@@ -70,10 +71,10 @@ static void print_fields(bool pmc, unsigned int reg, uint64_t value)
 		printf("  %-24s %-6s %s\n", "event", "", name);
 }
 
-static void add_value(struct json_object *o, bool pmc, unsigned int reg, uint64_t value)
+static void pmc_add_value(struct json_object *o, bool pmc, unsigned int reg, uint64_t value)
 {
 	struct json_object *fields = json_object_new_array();
-	const char *name = event(pmc, reg, value);
+	const char *name = pmc_event(pmc, reg, value);
 	const struct montecito_field *f;
 	size_t i;
 
@@ -95,8 +96,8 @@ static void add_value(struct json_object *o, bool pmc, unsigned int reg, uint64_
 }
 
 /* Registers @index, or all; with one alone its value is the first line. */
-static int get(struct montecito_nl *nl, bool pmc, const uint64_t *where, const uint64_t *index,
-	       size_t nr, bool json)
+static int pmc_get(struct montecito_nl *nl, bool pmc, const uint64_t *where, const uint64_t *index,
+		   size_t nr, bool json)
 {
 	struct json_object *top = json_object_new_object(), *list = NULL, *o;
 	int reg = -1, err = 0;
@@ -119,7 +120,7 @@ static int get(struct montecito_nl *nl, bool pmc, const uint64_t *where, const u
 			break;
 		if (json) {
 			o = list ? json_object_new_object() : top;
-			add_value(o, pmc, reg, value);
+			pmc_add_value(o, pmc, reg, value);
 			if (list)
 				json_object_array_add(list, o);
 			continue;
@@ -127,7 +128,7 @@ static int get(struct montecito_nl *nl, bool pmc, const uint64_t *where, const u
 		if (nr != 1)
 			printf("%s%d ", pmc ? "PMC" : "PMD", reg);
 		printf("0x%016" PRIx64 "\n", value);
-		print_fields(pmc, reg, value);
+		pmc_print_fields(pmc, reg, value);
 	}
 	if (json && !err)
 		print_object(stdout, top);
@@ -143,7 +144,7 @@ struct owner {
 	unsigned int found;
 };
 
-static int find_owner(const struct montecito_nl_machine *m, void *arg)
+static int pmc_find_owner(const struct montecito_nl_machine *m, void *arg)
 {
 	struct owner *o = arg;
 
@@ -158,7 +159,7 @@ static int find_owner(const struct montecito_nl_machine *m, void *arg)
 int machine_of_pid(struct montecito_nl *nl, uint64_t pid, uint64_t *machine)
 {
 	struct owner o = { .pid = pid };
-	int err = montecito_nl_machines(nl, find_owner, &o);
+	int err = montecito_nl_machines(nl, pmc_find_owner, &o);
 
 	if (err)
 		return fail("list of machines: %s", strerror(-err));
@@ -169,7 +170,7 @@ int machine_of_pid(struct montecito_nl *nl, uint64_t pid, uint64_t *machine)
 	return 0;
 }
 
-static int find_pid(const struct montecito_nl_machine *m, void *arg)
+static int pmc_find_pid(const struct montecito_nl_machine *m, void *arg)
 {
 	struct owner *o = arg;
 
@@ -182,10 +183,10 @@ static int find_pid(const struct montecito_nl_machine *m, void *arg)
  * By the descriptor of the machine's process. -EPERM: that may not be had, which
  * netlink may know better.
  */
-static int set_attached(struct montecito_nl *nl, bool pmc, const uint64_t *num)
+static int pmc_set_attached(struct montecito_nl *nl, bool pmc, const uint64_t *num)
 {
 	struct owner o = { .machine = num[0] };
-	int err = montecito_nl_machines(nl, find_pid, &o), fd;
+	int err = montecito_nl_machines(nl, pmc_find_pid, &o), fd;
 
 	if (err)
 		return err;
@@ -197,7 +198,7 @@ static int set_attached(struct montecito_nl *nl, bool pmc, const uint64_t *num)
 	return err;
 }
 
-static int command(const char *name, bool pmc, int argc, char **argv)
+static int pmc_command(const char *name, bool pmc, int argc, char **argv)
 {
 	const char *verb, *reg = pmc ? "PMC" : "PMD";
 	struct montecito_nl *nl = NULL;
@@ -230,7 +231,7 @@ static int command(const char *name, bool pmc, int argc, char **argv)
 	if (n < 2 || n > MAX_NUMBERS || (!reads && n != 4))
 		return usage_error(name, "%s takes %sVCPU %s", verb, given ? "" : "MACHINE ",
 				   reads ? "and registers" : "INDEX VALUE");
-	err = numbers(name, argv + optind, num, n, given, reads);
+	err = pmc_numbers(name, argv + optind, num, n, given, reads);
 	if (err)
 		return err;
 	err = montecito_nl_open(&nl);
@@ -243,9 +244,9 @@ static int command(const char *name, bool pmc, int argc, char **argv)
 			goto out;
 	}
 	if (reads) {
-		err = get(nl, pmc, num, num + 2, n - 2, json);
+		err = pmc_get(nl, pmc, num, num + 2, n - 2, json);
 	} else {
-		err = set_attached(nl, pmc, num);
+		err = pmc_set_attached(nl, pmc, num);
 		if (err == -EPERM)
 			err = montecito_nl_reg_set(nl, pmc, num[0], num[1], num[2], num[3]);
 	}
@@ -261,10 +262,10 @@ out:
 
 int cmd_pmc(int argc, char **argv)
 {
-	return command("pmc", true, argc, argv);
+	return pmc_command("pmc", true, argc, argv);
 }
 
 int cmd_pmd(int argc, char **argv)
 {
-	return command("pmd", false, argc, argv);
+	return pmc_command("pmd", false, argc, argv);
 }

@@ -85,14 +85,14 @@ struct asked {
 	size_t nr;
 };
 
-static bool is_asked(const struct asked *a, const struct owned *o)
+static bool pmu_is_asked(const struct asked *a, const struct owned *o)
 {
 	return (a->vcpu == ANY || a->vcpu == o->vcpu) && (a->id == ANY || a->id == o->id) &&
 	       (a->fd == ANY || a->fd == o->fd);
 }
 
 /* The PMUs of descriptor @fd of process @pid, "self" for our own. */
-static void look(struct asked *a, const char *pid, uint32_t fd)
+static void pmu_look(struct asked *a, const char *pid, uint32_t fd)
 {
 	struct owned o = { .fd = fd };
 	char path[64], line[128], kind[32];
@@ -105,7 +105,7 @@ static void look(struct asked *a, const char *pid, uint32_t fd)
 		vcpu |= sscanf(line, "montecito-vcpu:%" SCNu32 "%" SCNu32, &o.machine, &o.vcpu) ==
 			2;
 		if (vcpu && sscanf(line, "montecito-pmu:%" SCNu32 " %31s", &o.id, kind) == 2 &&
-		    pmu_kind_named(kind) == a->kind && is_asked(a, &o) && a->nr < MAX_FOUND)
+		    pmu_kind_named(kind) == a->kind && pmu_is_asked(a, &o) && a->nr < MAX_FOUND)
 			a->found[a->nr++] = o;
 	}
 	if (f)
@@ -113,7 +113,7 @@ static void look(struct asked *a, const char *pid, uint32_t fd)
 }
 
 /* All that is asked for: 0, or EXIT_MONTCTL after a message. */
-static int find(struct asked *a)
+static int pmu_find(struct asked *a)
 {
 	char pid[24], path[64];
 	struct dirent *e;
@@ -127,7 +127,7 @@ static int find(struct asked *a)
 			    errno == ENOENT ? "there is no such process" : strerror(errno));
 	while ((e = readdir(dir)))
 		if (*e->d_name != '.')
-			look(a, pid, atoi(e->d_name));
+			pmu_look(a, pid, atoi(e->d_name));
 	closedir(dir);
 	return a->nr ? 0
 		     : fail("pmu -p %s: it has no such %s PMU on a machine in the module", pid,
@@ -135,7 +135,7 @@ static int find(struct asked *a)
 }
 
 /* Our own copy of the descriptor of @o; negative after a message. */
-static int borrow(const struct asked *a, const struct owned *o)
+static int pmu_borrow(const struct asked *a, const struct owned *o)
 {
 	struct asked again = { .kind = a->kind, .vcpu = o->vcpu, .id = o->id, .fd = ANY };
 	int pidfd = syscall(SYS_pidfd_open, (pid_t)a->pid, 0), fd = -1;
@@ -148,7 +148,7 @@ static int borrow(const struct asked *a, const struct owned *o)
 				    : strerror(errno));
 	} else {
 		/* The process may have closed it and opened something else meanwhile. */
-		look(&again, "self", fd);
+		pmu_look(&again, "self", fd);
 		if (!again.nr || again.found[0].machine != o->machine) {
 			fail("pmu -p %" PRIu64 ": the PMU is gone", a->pid);
 			close(fd);
@@ -160,23 +160,23 @@ static int borrow(const struct asked *a, const struct owned *o)
 	return fd;
 }
 
-static int describe(void *arg, struct montecito_pmu_describe *d)
+static int pmu_describe_one(void *arg, struct montecito_pmu_describe *d)
 {
 	return ioctl(*(int *)arg, MONTECITO_PMU_DESCRIBE, d) < 0 ? -errno : 0;
 }
 
 /* The registers of @names, or all of @kind: how many; 0 after a message. */
-static size_t choose(int fd, uint32_t kind, char **names, struct pmu_named *r)
+static size_t pmu_choose(int fd, uint32_t kind, char **names, struct pmu_named *r)
 {
 	size_t nr = 0, i;
 
 	if (!*names) {
-		while (nr < MAX_REGISTERS && pmu_register(describe, &fd, kind, nr, &r[nr]))
+		while (nr < MAX_REGISTERS && pmu_register(pmu_describe_one, &fd, kind, nr, &r[nr]))
 			nr++;
 		return nr;
 	}
 	for (; *names && nr < MAX_REGISTERS; names++, nr++) {
-		for (i = 0; pmu_register(describe, &fd, kind, i, &r[nr]); i++)
+		for (i = 0; pmu_register(pmu_describe_one, &fd, kind, i, &r[nr]); i++)
 			if (!strcasecmp(r[nr].name, *names))
 				break;
 		if (strcasecmp(r[nr].name, *names)) {
@@ -187,13 +187,13 @@ static size_t choose(int fd, uint32_t kind, char **names, struct pmu_named *r)
 	return nr;
 }
 
-static int access_failed(const char *name, const struct montecito_pmu_regs *regs)
+static int pmu_access_failed(const char *name, const struct montecito_pmu_regs *regs)
 {
 	return fail("pmu: %s: %s", name, regs->why[0] ? regs->why : strerror(errno));
 }
 
-static void print_register(int fd, uint32_t kind, const struct pmu_named *r, uint64_t value,
-			   bool name)
+static void pmu_print_register(int fd, uint32_t kind, const struct pmu_named *r, uint64_t value,
+			       bool name)
 {
 	char bits[16], events[256];
 	struct pmu_field f;
@@ -206,13 +206,13 @@ static void print_register(int fd, uint32_t kind, const struct pmu_named *r, uin
 		snprintf(bits, sizeof(bits), f.high == f.low ? "%u" : "%u:%u", f.high, f.low);
 		printf("  %-24s %-6s 0x%" PRIx64 "\n", f.name, bits, pmu_field_value(&f, value));
 	}
-	pmu_selected(describe, &fd, kind, r, value, events, sizeof(events));
+	pmu_selected(pmu_describe_one, &fd, kind, r, value, events, sizeof(events));
 	if (*events)
 		printf("  %-24s %-6s %s\n", "event", "", events);
 }
 
-static struct json_object *register_json(int fd, uint32_t kind, const struct pmu_named *r,
-					 uint64_t value)
+static struct json_object *pmu_register_json(int fd, uint32_t kind, const struct pmu_named *r,
+					     uint64_t value)
 {
 	struct json_object *o = json_object_new_object(), *fields = json_object_new_array();
 	char events[256];
@@ -232,15 +232,15 @@ static struct json_object *register_json(int fd, uint32_t kind, const struct pmu
 		json_object_array_add(fields, x);
 	}
 	json_object_object_add(o, "fields", fields);
-	pmu_selected(describe, &fd, kind, r, value, events, sizeof(events));
+	pmu_selected(pmu_describe_one, &fd, kind, r, value, events, sizeof(events));
 	if (*events)
 		json_object_object_add(o, "event", json_object_new_string(events));
 	return o;
 }
 
 /* Read registers of one PMU; into the array @to if that is not NULL. */
-static int get_one(const struct asked *a, const struct owned *o, char **names,
-		   struct json_object *to)
+static int pmu_get_one(const struct asked *a, const struct owned *o, char **names,
+		       struct json_object *to)
 {
 	struct montecito_pmu_reg reg[MAX_REGISTERS];
 	struct montecito_pmu_regs regs = { .size = sizeof(regs),
@@ -248,15 +248,15 @@ static int get_one(const struct asked *a, const struct owned *o, char **names,
 					   .regs = (uintptr_t)reg };
 	struct json_object *one, *list;
 	struct pmu_named r[MAX_REGISTERS];
-	int fd = borrow(a, o), err;
-	size_t nr = fd >= 0 ? choose(fd, a->kind, names, r) : 0, i;
+	int fd = pmu_borrow(a, o), err;
+	size_t nr = fd >= 0 ? pmu_choose(fd, a->kind, names, r) : 0, i;
 
 	for (i = 0; i < nr; i++)
 		reg[i] = r[i].reg;
 	regs.count = nr;
 	err = nr ? 0 : EXIT_MONTCTL;
 	if (!err && ioctl(fd, MONTECITO_PMU_GET_REGS, &regs) < 0)
-		err = access_failed(pmu_kind_name(a->kind), &regs);
+		err = pmu_access_failed(pmu_kind_name(a->kind), &regs);
 	if (!err && to) {
 		one = json_object_new_object();
 		list = json_object_new_array();
@@ -266,7 +266,7 @@ static int get_one(const struct asked *a, const struct owned *o, char **names,
 		json_object_object_add(one, "id", json_object_new_int64(o->id));
 		for (i = 0; i < nr; i++)
 			json_object_array_add(list,
-					      register_json(fd, a->kind, &r[i], reg[i].value));
+					      pmu_register_json(fd, a->kind, &r[i], reg[i].value));
 		json_object_object_add(one, "registers", list);
 		json_object_array_add(to, one);
 	} else if (!err) {
@@ -274,14 +274,14 @@ static int get_one(const struct asked *a, const struct owned *o, char **names,
 			printf("# vcpu %" PRIu32 ", descriptor %" PRIu32 ", PMU %" PRIu32 "\n",
 			       o->vcpu, o->fd, o->id);
 		for (i = 0; i < nr; i++)
-			print_register(fd, a->kind, &r[i], reg[i].value, nr > 1);
+			pmu_print_register(fd, a->kind, &r[i], reg[i].value, nr > 1);
 	}
 	if (fd >= 0)
 		close(fd);
 	return err;
 }
 
-static int get(const struct asked *a, char **names, bool json)
+static int pmu_get(const struct asked *a, char **names, bool json)
 {
 	struct json_object *top = json_object_new_object(), *list = json_object_new_array();
 	int err = 0;
@@ -291,7 +291,7 @@ static int get(const struct asked *a, char **names, bool json)
 	json_object_object_add(top, "pmu", json_object_new_string(pmu_kind_name(a->kind)));
 	json_object_object_add(top, "pmus", list);
 	for (i = 0; !err && i < a->nr; i++)
-		err = get_one(a, &a->found[i], names, json ? list : NULL);
+		err = pmu_get_one(a, &a->found[i], names, json ? list : NULL);
 	if (json && !err)
 		print_object(stdout, top);
 	else
@@ -299,7 +299,7 @@ static int get(const struct asked *a, char **names, bool json)
 	return err;
 }
 
-static int set(const struct asked *a, char **argv)
+static int pmu_set(const struct asked *a, char **argv)
 {
 	char *names[] = { argv[0], NULL };
 	struct montecito_pmu_regs regs = { .size = sizeof(regs), .id = a->found[0].id, .count = 1 };
@@ -315,14 +315,14 @@ static int set(const struct asked *a, char **argv)
 				   "process %" PRIu64 " has %zu such PMUs: choose by --vcpu, "
 				   "--id and --fd (montctl pmu get)",
 				   a->pid, a->nr);
-	fd = borrow(a, &a->found[0]);
-	err = fd >= 0 && choose(fd, a->kind, names, r) ? 0 : EXIT_MONTCTL;
+	fd = pmu_borrow(a, &a->found[0]);
+	err = fd >= 0 && pmu_choose(fd, a->kind, names, r) ? 0 : EXIT_MONTCTL;
 	if (!err) {
 		reg = r[0].reg;
 		reg.value = value;
 		regs.regs = (uintptr_t)&reg;
 		if (ioctl(fd, MONTECITO_PMU_SET_REGS, &regs) < 0)
-			err = access_failed(r[0].name, &regs);
+			err = pmu_access_failed(r[0].name, &regs);
 	}
 	if (fd >= 0)
 		close(fd);
@@ -330,7 +330,7 @@ static int set(const struct asked *a, char **argv)
 }
 
 /* The argument of an option: 0, or EXIT_MONTCTL after a message. */
-static int number(const char *option, const char *arg, uint64_t *value)
+static int pmu_number(const char *option, const char *arg, uint64_t *value)
 {
 	return parse_number(arg, value) || *value > INT32_MAX
 		       ? usage_error("pmu", "%s %s: not a number", option, arg)
@@ -353,16 +353,16 @@ int cmd_pmu(int argc, char **argv)
 			json = true;
 			break;
 		case 'p':
-			err = number("-p", optarg, &a.pid);
+			err = pmu_number("-p", optarg, &a.pid);
 			break;
 		case OPT_VCPU:
-			err = number("--vcpu", optarg, &a.vcpu);
+			err = pmu_number("--vcpu", optarg, &a.vcpu);
 			break;
 		case OPT_ID:
-			err = number("--id", optarg, &a.id);
+			err = pmu_number("--id", optarg, &a.id);
 			break;
 		case OPT_FD:
-			err = number("--fd", optarg, &a.fd);
+			err = pmu_number("--fd", optarg, &a.fd);
 			break;
 		default:
 			return bad_option("pmu", argv, opt, options);
@@ -382,8 +382,8 @@ int cmd_pmu(int argc, char **argv)
 	a.kind = pmu_kind_of("pmu", argv[optind++]);
 	if (!a.kind)
 		return EXIT_MONTCTL;
-	err = find(&a);
+	err = pmu_find(&a);
 	if (!err)
-		err = reads ? get(&a, argv + optind, json) : set(&a, argv + optind);
+		err = reads ? pmu_get(&a, argv + optind, json) : pmu_set(&a, argv + optind);
 	return err;
 }

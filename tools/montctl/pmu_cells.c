@@ -81,7 +81,7 @@ const char *pmu_source_text(uint64_t source)
 	return source < PMU_SOURCES ? source_name[source] : "reserved";
 }
 
-static int compare(const void *pa, const void *pb)
+static int pmu_cells_compare(const void *pa, const void *pb)
 {
 	const struct pmu_cell *a = pa, *b = pb;
 
@@ -91,7 +91,7 @@ static int compare(const void *pa, const void *pb)
 }
 
 /* Add @b, of the event and the instruction of @a: all behind these are sums. */
-static void add_up(struct pmu_cell *a, const struct pmu_cell *b)
+static void pmu_cells_add_up(struct pmu_cell *a, const struct pmu_cell *b)
 {
 	const uint64_t *from = &b->samples;
 	uint64_t *to = &a->samples;
@@ -106,10 +106,10 @@ void pmu_cells_end(struct pmu_cells *c)
 	size_t i, n = 0;
 
 	if (c->nr)
-		qsort(c->cell, c->nr, sizeof(*c->cell), compare);
+		qsort(c->cell, c->nr, sizeof(*c->cell), pmu_cells_compare);
 	for (i = 0; i < c->nr; i++) {
-		if (n && !compare(&c->cell[n - 1], &c->cell[i]))
-			add_up(&c->cell[n - 1], &c->cell[i]);
+		if (n && !pmu_cells_compare(&c->cell[n - 1], &c->cell[i]))
+			pmu_cells_add_up(&c->cell[n - 1], &c->cell[i]);
 		else
 			c->cell[n++] = c->cell[i];
 	}
@@ -117,7 +117,7 @@ void pmu_cells_end(struct pmu_cells *c)
 }
 
 /* The trap that @i_stat tells of. */
-static unsigned int trap_of(uint64_t i_stat, uint64_t pmpc)
+static unsigned int pmu_cells_trap_of(uint64_t i_stat, uint64_t pmpc)
 {
 	unsigned int type = i_stat >> TRAP_SHIFT & 0xf;
 
@@ -136,7 +136,7 @@ static unsigned int trap_of(uint64_t i_stat, uint64_t pmpc)
 }
 
 /* Add a record of ProfileMe: @word is PMPC, I_STAT and PCTR_CTL. */
-static void add_profile(struct pmu_cell *c, const uint64_t *word)
+static void pmu_cells_add_profile(struct pmu_cell *c, const uint64_t *word)
 {
 	uint64_t i_stat = word[1], ctl = word[2];
 	uint64_t pctr0 = ctl >> PCTR0_SHIFT & PCTR_MASK, pctr1 = ctl >> PCTR1_SHIFT & PCTR_MASK;
@@ -150,7 +150,7 @@ static void add_profile(struct pmu_cell *c, const uint64_t *word)
 	c->stalled = !!(ctl & STALLED);
 	/* A misprediction is a trap of type 0 as well, and no replay. */
 	if (i_stat & TRP && !(i_stat & MIS))
-		c->trap[trap_of(i_stat, word[0])] = 1;
+		c->trap[pmu_cells_trap_of(i_stat, word[0])] = 1;
 	c->windows = mode == SL1_RETIRED_CYCLES || mode == SL1_CYCLES_DELAY ||
 		     mode == SL1_CYCLES_REPLAYS;
 	c->window = mode == SL1_RETIRED_CYCLES ? pctr1
@@ -189,7 +189,7 @@ int pmu_cells_add(struct pmu_cells *c, const struct samples *s,
 		cell->source[source % PMU_SOURCES] = 1;
 	}
 	if (samples_is_profile(s))
-		add_profile(cell, s->value);
+		pmu_cells_add_profile(cell, s->value);
 	return 0;
 }
 
@@ -197,7 +197,7 @@ const struct pmu_cell *pmu_cells_at(const struct pmu_cells *c, size_t event, uin
 {
 	const struct pmu_cell key = { .event = event, .at = at };
 
-	return c->nr ? bsearch(&key, c->cell, c->nr, sizeof(key), compare) : NULL;
+	return c->nr ? bsearch(&key, c->cell, c->nr, sizeof(key), pmu_cells_compare) : NULL;
 }
 
 void pmu_cells_free(struct pmu_cells *c)
@@ -207,7 +207,7 @@ void pmu_cells_free(struct pmu_cells *c)
 }
 
 /* Add ", WORDS N" to @buf, without the comma if it is the first; nothing for 0. */
-static void append(char *buf, size_t len, const char *words, uint64_t n)
+static void pmu_cells_append(char *buf, size_t len, const char *words, uint64_t n)
 {
 	size_t at = strlen(buf);
 
@@ -221,10 +221,11 @@ void pmu_cell_traps(const struct pmu_cell *cell, char *buf, size_t len)
 
 	*buf = '\0';
 	for (i = 0; i < PMU_TRAPS; i++)
-		append(buf, len, trap_name[i] ? trap_name[i] : "trap", cell->trap[i]);
+		pmu_cells_append(buf, len, trap_name[i] ? trap_name[i] : "trap", cell->trap[i]);
 }
 
-static void append_mean(char *buf, size_t len, const char *words, uint64_t sum, uint64_t nr)
+static void pmu_cells_append_mean(char *buf, size_t len, const char *words, uint64_t sum,
+				  uint64_t nr)
 {
 	size_t at = strlen(buf);
 
@@ -239,22 +240,22 @@ void pmu_cell_text(const struct pmu_cell *cell, char *buf, size_t len)
 	size_t i;
 
 	*buf = '\0';
-	append_mean(buf, len, "mean latency", cell->latency, cell->timed);
+	pmu_cells_append_mean(buf, len, "mean latency", cell->latency, cell->timed);
 	for (i = 0; i < PMU_SOURCES; i++)
-		append(buf, len, source_name[i], cell->source[i]);
-	append(buf, len, "retired", cell->retired);
-	append(buf, len, "aborted", cell->aborted);
-	append(buf, len, "mispredicted", cell->mispredicted);
-	append(buf, len, "new fill", cell->new_fill);
-	append(buf, len, "stalled", cell->stalled);
-	append_mean(buf, len, "window", cell->window, cell->windows);
-	append_mean(buf, len, "delay", cell->delay, cell->delays);
+		pmu_cells_append(buf, len, source_name[i], cell->source[i]);
+	pmu_cells_append(buf, len, "retired", cell->retired);
+	pmu_cells_append(buf, len, "aborted", cell->aborted);
+	pmu_cells_append(buf, len, "mispredicted", cell->mispredicted);
+	pmu_cells_append(buf, len, "new fill", cell->new_fill);
+	pmu_cells_append(buf, len, "stalled", cell->stalled);
+	pmu_cells_append_mean(buf, len, "window", cell->window, cell->windows);
+	pmu_cells_append_mean(buf, len, "delay", cell->delay, cell->delays);
 	pmu_cell_traps(cell, traps, sizeof(traps));
 	if (*traps)
 		snprintf(buf + strlen(buf), len - strlen(buf), "%s%s", *buf ? ", " : "", traps);
 }
 
-static void add_number(struct json_object *o, const char *key, uint64_t n)
+static void pmu_cells_add_number(struct json_object *o, const char *key, uint64_t n)
 {
 	json_object_object_add(o, key, json_object_new_uint64(n));
 }
@@ -265,27 +266,28 @@ void pmu_cell_json(const struct pmu_cell *cell, struct json_object *o)
 	size_t i;
 
 	if (cell->timed) {
-		add_number(o, "latency_sum", cell->latency);
+		pmu_cells_add_number(o, "latency_sum", cell->latency);
 		by = json_object_new_object();
 		for (i = 0; i < PMU_SOURCES; i++)
 			if (cell->source[i])
-				add_number(by, source_name[i], cell->source[i]);
+				pmu_cells_add_number(by, source_name[i], cell->source[i]);
 		json_object_object_add(o, "data_sources", by);
 	}
 	if (!cell->profiles)
 		return;
-	add_number(o, "retired", cell->retired);
-	add_number(o, "aborted", cell->aborted);
-	add_number(o, "mispredicted", cell->mispredicted);
-	add_number(o, "new_fill", cell->new_fill);
-	add_number(o, "stalled", cell->stalled);
+	pmu_cells_add_number(o, "retired", cell->retired);
+	pmu_cells_add_number(o, "aborted", cell->aborted);
+	pmu_cells_add_number(o, "mispredicted", cell->mispredicted);
+	pmu_cells_add_number(o, "new_fill", cell->new_fill);
+	pmu_cells_add_number(o, "stalled", cell->stalled);
 	by = json_object_new_object();
 	for (i = 0; i < PMU_TRAPS; i++)
 		if (cell->trap[i])
-			add_number(by, trap_name[i] ? trap_name[i] : "trap", cell->trap[i]);
+			pmu_cells_add_number(by, trap_name[i] ? trap_name[i] : "trap",
+					     cell->trap[i]);
 	json_object_object_add(o, "traps", by);
 	if (cell->windows)
-		add_number(o, "window_sum", cell->window);
+		pmu_cells_add_number(o, "window_sum", cell->window);
 	if (cell->delays)
-		add_number(o, "delay_sum", cell->delay);
+		pmu_cells_add_number(o, "delay_sum", cell->delay);
 }

@@ -46,7 +46,7 @@ const char *pmu_event_alias(const struct pmu_program *program, size_t index)
 }
 
 /* The name that begins @w's text, or what it stands for, of *@len characters. */
-static const char *name_of(const struct pmu_word *w, size_t *len)
+static const char *pmu_event_name_of(const struct pmu_word *w, size_t *len)
 {
 	const char *alias;
 	size_t i;
@@ -62,7 +62,8 @@ static const char *name_of(const struct pmu_word *w, size_t *len)
 }
 
 /* One modifier of @e. Return: the rule that refuses it, or NULL. */
-static const char *modifier(const struct pmu_program *program, struct pmu_event *e, char *word)
+static const char *pmu_event_modifier(const struct pmu_program *program, struct pmu_event *e,
+				      char *word)
 {
 	if (!strncmp(word, "period=", 7)) {
 		if (!e->sampled)
@@ -78,12 +79,12 @@ static const char *modifier(const struct pmu_program *program, struct pmu_event 
 }
 
 /* Find the description: 0, or EXIT_MONTCTL after a message. */
-static int describe(struct pmu_event *e, const struct pmu_word *w, struct montecito *m)
+static int pmu_event_describe(struct pmu_event *e, const struct pmu_word *w, struct montecito *m)
 {
 	const char *kind = pmu_kind_name(w->program->kind), *name;
 	size_t len;
 
-	name = name_of(w, &len);
+	name = pmu_event_name_of(w, &len);
 	e->d = (struct montecito_pmu_describe){ .flags = MONTECITO_PMU_EVENT,
 						.kind = w->program->kind };
 	while (!montecito_pmu_describe(m, 0, &e->d)) {
@@ -102,7 +103,7 @@ int pmu_event_find(struct pmu_event *e, const struct pmu_word *w, struct monteci
 {
 	const char *why = NULL;
 	char *copy, *rest, *word;
-	int err = describe(e, w, m);
+	int err = pmu_event_describe(e, w, m);
 
 	if (err)
 		return err;
@@ -114,7 +115,7 @@ int pmu_event_find(struct pmu_event *e, const struct pmu_word *w, struct monteci
 		return fail("out of memory");
 	rest = *copy ? copy + 1 : NULL;
 	while (!why && (word = strsep(&rest, ":")))
-		why = modifier(w->program, e, word);
+		why = pmu_event_modifier(w->program, e, word);
 	free(copy);
 	if (!why)
 		why = w->program->end(e);

@@ -60,12 +60,12 @@ const char *pmu_likeness(uint32_t like)
 }
 
 /* The counters of a mask, as a range. */
-static void counters_text(uint32_t mask, char buf[16])
+static void pmu_kinds_counters_text(uint32_t mask, char buf[16])
 {
 	snprintf(buf, 16, "%d-%d", __builtin_ctz(mask), 31 - __builtin_clz(mask));
 }
 
-static void status_text(const struct montecito_pmu_describe *d, char *buf, size_t len)
+static void pmu_kinds_status_text(const struct montecito_pmu_describe *d, char *buf, size_t len)
 {
 	if (d->why[0])
 		snprintf(buf, len, "refused: %s", d->why);
@@ -73,12 +73,13 @@ static void status_text(const struct montecito_pmu_describe *d, char *buf, size_
 		snprintf(buf, len, "counted%s", d->needs_time ? " with time" : "");
 }
 
-static struct json_object *event_json(const struct montecito_pmu_describe *d, const char *status)
+static struct json_object *pmu_kinds_event_json(const struct montecito_pmu_describe *d,
+						const char *status)
 {
 	struct json_object *o = json_object_new_object();
 	char counters[16];
 
-	counters_text(d->counters, counters);
+	pmu_kinds_counters_text(d->counters, counters);
 	json_object_object_add(o, "name", json_object_new_string(d->name));
 	json_object_object_add(o, "code", json_object_new_int(d->code));
 	json_object_object_add(o, "umask", json_object_new_int(d->umask));
@@ -91,11 +92,12 @@ static struct json_object *event_json(const struct montecito_pmu_describe *d, co
 	return o;
 }
 
-static void event_print(const struct montecito_pmu_describe *d, const char *status, bool longer)
+static void pmu_kinds_event_print(const struct montecito_pmu_describe *d, const char *status,
+				  bool longer)
 {
 	char counters[16];
 
-	counters_text(d->counters, counters);
+	pmu_kinds_counters_text(d->counters, counters);
 	printf("%-58s 0x%02x   0x%x %-8s %-8s %s\n", d->name, d->code, d->umask, counters,
 	       pmu_likeness(d->likeness), status);
 	if (longer)
@@ -103,8 +105,8 @@ static void event_print(const struct montecito_pmu_describe *d, const char *stat
 }
 
 /* Go through the events of @kind, which a machine describes that need not be the caller's. */
-static int list(struct montecito *m, uint32_t kind, char **names, struct json_object *to,
-		bool longer, bool counted)
+static int pmu_kinds_list(struct montecito *m, uint32_t kind, char **names, struct json_object *to,
+			  bool longer, bool counted)
 {
 	struct montecito_pmu_describe d = { .flags = MONTECITO_PMU_EVENT, .kind = kind };
 	unsigned int shown = 0, nr = 0;
@@ -115,11 +117,11 @@ static int list(struct montecito *m, uint32_t kind, char **names, struct json_ob
 		if (!event_wanted(d.name, names) || (counted && d.why[0]))
 			continue;
 		shown++;
-		status_text(&d, status, sizeof(status));
+		pmu_kinds_status_text(&d, status, sizeof(status));
 		if (to)
-			json_object_array_add(to, event_json(&d, status));
+			json_object_array_add(to, pmu_kinds_event_json(&d, status));
 		else
-			event_print(&d, status, longer);
+			pmu_kinds_event_print(&d, status, longer);
 	}
 	if (counted && !to)
 		printf("# %u of %u counted\n", shown, nr);
@@ -148,7 +150,7 @@ int pmu_events(const char *name, char **names, bool json, bool longer, bool coun
 		printf("%-58s %4s %5s %-8s %-8s %s\n", "NAME", "CODE", "UMASK", "COUNTERS",
 		       "LIKENESS", "STATUS");
 	}
-	err = list(m, kind, names, to, longer, counted);
+	err = pmu_kinds_list(m, kind, names, to, longer, counted);
 	montecito_close(m);
 	if (json) {
 		top = json_object_new_object();

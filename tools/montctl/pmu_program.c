@@ -27,7 +27,7 @@
 #define TRACE 0x11
 
 /* LO-HI as an address and a mask, which hold a power of two, aligned to itself. */
-static const char *range(const char *text, uint64_t pair[2])
+static const char *pmu_program_range(const char *text, uint64_t pair[2])
 {
 	char *end;
 	uint64_t lo, hi, size;
@@ -48,12 +48,12 @@ static const char *range(const char *text, uint64_t pair[2])
 	return NULL;
 }
 
-static void merced_begin(struct pmu_event *e)
+static void pmu_program_merced_begin(struct pmu_event *e)
 {
 	e->setup = (struct pmu_setup){ .pmc = { ~0ULL, ~0ULL, 0, PT, 0, 1 } };
 }
 
-static const char *merced_modifier(struct pmu_event *e, char *word)
+static const char *pmu_program_merced_modifier(struct pmu_event *e, char *word)
 {
 	char *value = strchr(word, '=');
 	uint64_t n = 0;
@@ -63,12 +63,12 @@ static const char *merced_modifier(struct pmu_event *e, char *word)
 	*value++ = '\0';
 	if (!strcmp(word, "iar")) {
 		e->setup.pmc[5] = 0;
-		return e->d.filters & MONTECITO_FILTER_IAR ? range(value, e->setup.ibr)
+		return e->d.filters & MONTECITO_FILTER_IAR ? pmu_program_range(value, e->setup.ibr)
 							   : "this event has no instruction range";
 	}
 	if (!strcmp(word, "dar")) {
 		e->setup.pmc[3] &= ~PT;
-		return e->d.filters & MONTECITO_FILTER_DAR ? range(value, e->setup.dbr)
+		return e->d.filters & MONTECITO_FILTER_DAR ? pmu_program_range(value, e->setup.dbr)
 							   : "this event has no data range";
 	}
 	if (parse_number(value, &n))
@@ -92,7 +92,7 @@ static const char *merced_modifier(struct pmu_event *e, char *word)
 }
 
 /* Set up the unit whose captures the event counts: by its name, unless a modifier has. */
-static const char *merced_end(struct pmu_event *e)
+static const char *pmu_program_merced_end(struct pmu_event *e)
 {
 	uint64_t *pmc12 = &e->setup.pmc[4], *ear = &e->setup.pmc[e->d.code == INSN_EAR ? 2 : 3];
 	uint64_t levels = e->plm | (e->select & PM);
@@ -109,8 +109,8 @@ static const char *merced_end(struct pmu_event *e)
 	return NULL;
 }
 
-static unsigned int merced_registers(const struct pmu_event *e, unsigned int n,
-				     struct montecito_pmu_reg reg[PMU_MOST_REGISTERS])
+static unsigned int pmu_program_merced_registers(const struct pmu_event *e, unsigned int n,
+						 struct montecito_pmu_reg reg[PMU_MOST_REGISTERS])
 {
 	const struct pmu_setup *s = &e->setup;
 	unsigned int nr = 0, i;
@@ -126,7 +126,7 @@ static unsigned int merced_registers(const struct pmu_event *e, unsigned int n,
 }
 
 /* PMDs that a capture of the unit that @e counts is in. */
-static uint64_t captured(const struct pmu_event *e)
+static uint64_t pmu_program_captured(const struct pmu_event *e)
 {
 	switch (e->d.code) {
 	case INSN_EAR:
@@ -140,7 +140,8 @@ static uint64_t captured(const struct pmu_event *e)
 	}
 }
 
-static const char *merced_sample(const struct pmu_event *e, uint64_t period, struct pmu_sampler *s)
+static const char *pmu_program_merced_sample(const struct pmu_event *e, uint64_t period,
+					     struct pmu_sampler *s)
 {
 	unsigned int n = __builtin_ctz(e->d.counters >> MERCED_FIRST);
 	struct pmu_event sampled = *e;
@@ -152,8 +153,8 @@ static const char *merced_sample(const struct pmu_event *e, uint64_t period, str
 								-period & UINT32_MAX };
 	s->reload[s->nr_reload++] = (struct montecito_pmu_reg){ MONTECITO_REG_PMC, 0, 0 };
 	s->reg[s->nr++] = s->reload[0];
-	s->nr += merced_registers(&sampled, n, s->reg + s->nr);
-	s->pmds = captured(e);
+	s->nr += pmu_program_merced_registers(&sampled, n, s->reg + s->nr);
+	s->pmds = pmu_program_captured(e);
 	s->cause = 1U << (MERCED_FIRST + n);
 	return NULL;
 }
@@ -197,19 +198,19 @@ static const char *const pebs_alias[] = {
 	NULL,
 };
 
-static bool is_latency(const struct pmu_event *e)
+static bool pmu_program_is_latency(const struct pmu_event *e)
 {
 	return e->d.code == LATENCY_CODE && e->d.umask == LATENCY_UMASK;
 }
 
-static void pebs_begin(struct pmu_event *e)
+static void pmu_program_pebs_begin(struct pmu_event *e)
 {
 	e->setup = (struct pmu_setup){ 0 };
-	if (is_latency(e))
+	if (pmu_program_is_latency(e))
 		e->setup.least = LEAST;
 }
 
-static const char *pebs_modifier(struct pmu_event *e, char *word)
+static const char *pmu_program_pebs_modifier(struct pmu_event *e, char *word)
 {
 	char *value = strchr(word, '=');
 	uint64_t n = 0;
@@ -225,7 +226,7 @@ static const char *pebs_modifier(struct pmu_event *e, char *word)
 	}
 	if (strcmp(word, "ldlat"))
 		return "no such modifier, or its value is out of range: plm= is 7, 8 or 15";
-	if (!is_latency(e))
+	if (!pmu_program_is_latency(e))
 		return "ldlat= goes with latency";
 	if (n < LEAST || n > 0xffff)
 		return "ldlat= is from 3 to 65535 cycles";
@@ -233,7 +234,7 @@ static const char *pebs_modifier(struct pmu_event *e, char *word)
 	return NULL;
 }
 
-static const char *pebs_end(struct pmu_event *e)
+static const char *pmu_program_pebs_end(struct pmu_event *e)
 {
 	if (!(e->d.counters & GENERAL))
 		return "the uncore's counters are set up by montctl pmu set";
@@ -242,8 +243,8 @@ static const char *pebs_end(struct pmu_event *e)
 	return NULL;
 }
 
-static unsigned int pebs_registers(const struct pmu_event *e, unsigned int n,
-				   struct montecito_pmu_reg reg[PMU_MOST_REGISTERS])
+static unsigned int pmu_program_pebs_registers(const struct pmu_event *e, unsigned int n,
+					       struct montecito_pmu_reg reg[PMU_MOST_REGISTERS])
 {
 	unsigned int nr = 0;
 
@@ -256,18 +257,19 @@ static unsigned int pebs_registers(const struct pmu_event *e, unsigned int n,
 }
 
 /* The architectural events of cycles and of the last cache are not precise [SDM table 18-10]. */
-static bool is_precise(const struct pmu_event *e)
+static bool pmu_program_is_precise(const struct pmu_event *e)
 {
 	return e->d.code != CYCLES_CODE && e->d.code != CACHE_CODE;
 }
 
-static void msr(struct pmu_sampler *s, uint32_t index, uint64_t value)
+static void pmu_program_msr(struct pmu_sampler *s, uint32_t index, uint64_t value)
 {
 	s->reg[s->nr++] = (struct montecito_pmu_reg){ MONTECITO_PMU_REG_MSR, index, value };
 }
 
 /* A precise record comes with the occurrence behind the one that makes the counter overflow. */
-static void pebs_sample_precise(const struct pmu_event *e, uint64_t period, struct pmu_sampler *s)
+static void pmu_program_pebs_sample_precise(const struct pmu_event *e, uint64_t period,
+					    struct pmu_sampler *s)
 {
 	uint64_t start = -(period - 1) & ((1ULL << PEBS_BITS) - 1);
 	uint32_t word;
@@ -277,24 +279,25 @@ static void pebs_sample_precise(const struct pmu_event *e, uint64_t period, stru
 		s->reg[s->nr++] =
 			(struct montecito_pmu_reg){ MONTECITO_PMU_REG_DS, word, PEBS_BUFFER };
 	s->reg[s->nr++] = (struct montecito_pmu_reg){ MONTECITO_PMU_REG_DS, 0x40, start };
-	msr(s, 0xc1, start);
-	msr(s, 0x3f1, 1 | (is_latency(e) ? PEBS_LL_EN : 0));
+	pmu_program_msr(s, 0xc1, start);
+	pmu_program_msr(s, 0x3f1, 1 | (pmu_program_is_latency(e) ? PEBS_LL_EN : 0));
 	s->reload[0] = (struct montecito_pmu_reg){ MONTECITO_PMU_REG_DS, 0x28, 0 };
 	s->reload[1] = (struct montecito_pmu_reg){ MONTECITO_PMU_REG_MSR, 0x390, PEBS_FULL };
 	s->nr_reload = 2;
 	s->cause = MONTECITO_PMU_CAUSE_ASSIST;
 }
 
-static const char *pebs_sample(const struct pmu_event *e, uint64_t period, struct pmu_sampler *s)
+static const char *pmu_program_pebs_sample(const struct pmu_event *e, uint64_t period,
+					   struct pmu_sampler *s)
 {
 	struct pmu_event sampled = *e;
-	bool precise = is_precise(e);
+	bool precise = pmu_program_is_precise(e);
 
 	if (period >> (PEBS_BITS - 1) || (precise && period < 2))
 		return "a period is from 2 to 2^47 - 1: a precise record comes with the occurrence "
 		       "behind an overflow";
 	if (precise) {
-		pebs_sample_precise(e, period, s);
+		pmu_program_pebs_sample_precise(e, period, s);
 	} else {
 		sampled.select |= PEBS_INT;
 		s->reload[0] = (struct montecito_pmu_reg){ MONTECITO_PMU_REG_MSR, 0xc1,
@@ -304,7 +307,7 @@ static const char *pebs_sample(const struct pmu_event *e, uint64_t period, struc
 		s->reg[s->nr++] = s->reload[0];
 		s->cause = 1;
 	}
-	s->nr += pebs_registers(&sampled, 0, s->reg + s->nr);
+	s->nr += pmu_program_pebs_registers(&sampled, 0, s->reg + s->nr);
 	return NULL;
 }
 
@@ -331,12 +334,12 @@ static const char *const ev68a_alias[] = {
 	NULL,
 };
 
-static void ev68a_begin(struct pmu_event *e)
+static void pmu_program_ev68a_begin(struct pmu_event *e)
 {
 	e->setup = (struct pmu_setup){ .mode = 1 + e->d.code };
 }
 
-static const char *ev68a_modifier(struct pmu_event *e, char *word)
+static const char *pmu_program_ev68a_modifier(struct pmu_event *e, char *word)
 {
 	uint64_t mode;
 
@@ -349,7 +352,7 @@ static const char *ev68a_modifier(struct pmu_event *e, char *word)
 	return NULL;
 }
 
-static const char *ev68a_end(struct pmu_event *e)
+static const char *pmu_program_ev68a_end(struct pmu_event *e)
 {
 	if (e->d.code & PROFILE && !e->sampled)
 		return "ProfileMe counts in the window of an instruction: montctl record has it";
@@ -357,8 +360,8 @@ static const char *ev68a_end(struct pmu_event *e)
 					 : "this PMU knows no levels: it counts at all of them";
 }
 
-static unsigned int ev68a_registers(const struct pmu_event *e, unsigned int n,
-				    struct montecito_pmu_reg reg[PMU_MOST_REGISTERS])
+static unsigned int pmu_program_ev68a_registers(const struct pmu_event *e, unsigned int n,
+						struct montecito_pmu_reg reg[PMU_MOST_REGISTERS])
 {
 	(void)n;
 	reg[0] = (struct montecito_pmu_reg){ MONTECITO_PMU_REG_IPR, IPR_PCTR_CTL, e->d.code << 2 };
@@ -366,7 +369,8 @@ static unsigned int ev68a_registers(const struct pmu_event *e, unsigned int n,
 	return 2;
 }
 
-static const char *ev68a_sample(const struct pmu_event *e, uint64_t period, struct pmu_sampler *s)
+static const char *pmu_program_ev68a_sample(const struct pmu_event *e, uint64_t period,
+					    struct pmu_sampler *s)
 {
 	/* In the window of a profile both count; the one that chooses is PCTR0. */
 	unsigned int n = e->d.code & PROFILE ? 0 : e->d.umask;
@@ -396,11 +400,11 @@ static const struct pmu_program programs[] = {
 		.counters = 4,
 		.bits = 32,
 		.count = { .cls = MONTECITO_REG_PMD, .index = MERCED_FIRST },
-		.begin = merced_begin,
-		.modifier = merced_modifier,
-		.end = merced_end,
-		.registers = merced_registers,
-		.sample = merced_sample,
+		.begin = pmu_program_merced_begin,
+		.modifier = pmu_program_merced_modifier,
+		.end = pmu_program_merced_end,
+		.registers = pmu_program_merced_registers,
+		.sample = pmu_program_merced_sample,
 	},
 	{
 		.kind = MONTECITO_PMU_PEBS,
@@ -408,11 +412,11 @@ static const struct pmu_program programs[] = {
 		.bits = 48,
 		.count = { .cls = MONTECITO_PMU_REG_MSR, .index = 0xc1 },
 		.alias = pebs_alias,
-		.begin = pebs_begin,
-		.modifier = pebs_modifier,
-		.end = pebs_end,
-		.registers = pebs_registers,
-		.sample = pebs_sample,
+		.begin = pmu_program_pebs_begin,
+		.modifier = pmu_program_pebs_modifier,
+		.end = pmu_program_pebs_end,
+		.registers = pmu_program_pebs_registers,
+		.sample = pmu_program_pebs_sample,
 	},
 	{
 		.kind = MONTECITO_PMU_EV68A,
@@ -420,11 +424,11 @@ static const struct pmu_program programs[] = {
 		.bits = 64,
 		.count = { .cls = MONTECITO_PMU_REG_OWN },
 		.alias = ev68a_alias,
-		.begin = ev68a_begin,
-		.modifier = ev68a_modifier,
-		.end = ev68a_end,
-		.registers = ev68a_registers,
-		.sample = ev68a_sample,
+		.begin = pmu_program_ev68a_begin,
+		.modifier = pmu_program_ev68a_modifier,
+		.end = pmu_program_ev68a_end,
+		.registers = pmu_program_ev68a_registers,
+		.sample = pmu_program_ev68a_sample,
 	},
 };
 

@@ -8,7 +8,7 @@
 #include "pmu_registers.h"
 
 /* Behind the last ": " of a piece, which says what the piece is of. */
-static const char *behind_label(const char *text, size_t *len)
+static const char *pmu_registers_behind_label(const char *text, size_t *len)
 {
 	size_t i;
 
@@ -21,7 +21,7 @@ static const char *behind_label(const char *text, size_t *len)
 }
 
 /* Pieces between semicolons are those of one register after the other. */
-static void fields_of(const char *text, unsigned int n, char *buf, size_t room)
+static void pmu_registers_fields_of(const char *text, unsigned int n, char *buf, size_t room)
 {
 	const char *piece[4] = { text }, *at = text;
 	unsigned int nr = 1;
@@ -37,7 +37,8 @@ static void fields_of(const char *text, unsigned int n, char *buf, size_t room)
 }
 
 /* "PMC4-7" is that of PMC4 to PMC7. */
-static void name_of(const struct montecito_pmu_describe *d, unsigned int n, char *buf, size_t room)
+static void pmu_registers_name_of(const struct montecito_pmu_describe *d, unsigned int n, char *buf,
+				  size_t room)
 {
 	const char *dash = strrchr(d->name, '-');
 	size_t len = dash ? (size_t)(dash - d->name) : strlen(d->name);
@@ -66,8 +67,8 @@ bool pmu_register(pmu_describe *describe, void *arg, uint32_t kind, unsigned int
 		*r = (struct pmu_named){ .reg = { .cls = d.code, .index = d.umask + index } };
 		/* Words of the debug store area are told one by one. */
 		r->writable = d.likeness != MONTECITO_LIKE_NONE;
-		name_of(&d, index, r->name, sizeof(r->name));
-		fields_of(d.text, index, r->fields, sizeof(r->fields));
+		pmu_registers_name_of(&d, index, r->name, sizeof(r->name));
+		pmu_registers_fields_of(d.text, index, r->fields, sizeof(r->fields));
 		return true;
 	}
 	return false;
@@ -79,7 +80,7 @@ bool pmu_field(const struct pmu_named *r, unsigned int index, struct pmu_field *
 
 	for (; *text; text += strspn(text, ", ")) {
 		size_t len = strcspn(text, ","), name = len;
-		const char *at = behind_label(text, &name);
+		const char *at = pmu_registers_behind_label(text, &name);
 		char *end;
 
 		text += len;
@@ -103,8 +104,8 @@ uint64_t pmu_field_value(const struct pmu_field *f, uint64_t value)
 }
 
 /* Code and unit mask that @value selects: false if the register selects nothing. */
-static bool selects(uint32_t kind, const struct pmu_named *r, uint64_t value, uint32_t *code,
-		    uint32_t *umask)
+static bool pmu_registers_selects(uint32_t kind, const struct pmu_named *r, uint64_t value,
+				  uint32_t *code, uint32_t *umask)
 {
 	switch (kind) {
 	case MONTECITO_PMU_MERCED:
@@ -134,7 +135,7 @@ void pmu_selected(pmu_describe *describe, void *arg, uint32_t kind, const struct
 	size_t at = 0;
 
 	*buf = '\0';
-	if (!value || !selects(kind, r, value, &code, &umask))
+	if (!value || !pmu_registers_selects(kind, r, value, &code, &umask))
 		return;
 	for (; at < len && !describe(arg, &d); d.index++)
 		if (d.code == code && (umask == UINT32_MAX || d.umask == umask))

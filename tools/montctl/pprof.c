@@ -69,7 +69,7 @@ struct pprof {
 	bool failed;
 };
 
-static void put_byte(struct message *m, unsigned char c)
+static void pprof_put_byte(struct message *m, unsigned char c)
 {
 	if (m->len == m->cap) {
 		size_t cap = m->cap ? 2 * m->cap : 4096;
@@ -85,42 +85,42 @@ static void put_byte(struct message *m, unsigned char c)
 	m->buf[m->len++] = c;
 }
 
-static void put_varint(struct message *m, uint64_t v)
+static void pprof_put_varint(struct message *m, uint64_t v)
 {
 	for (; v > 127; v >>= 7)
-		put_byte(m, v | 0x80);
-	put_byte(m, v);
+		pprof_put_byte(m, v | 0x80);
+	pprof_put_byte(m, v);
 }
 
 /* A field that is 0 is left out: 0 is what a reader takes then. */
-static void put_number(struct message *m, unsigned int field, uint64_t v)
+static void pprof_put_number(struct message *m, unsigned int field, uint64_t v)
 {
 	if (!v)
 		return;
-	put_varint(m, field << 3 | VARINT);
-	put_varint(m, v);
+	pprof_put_varint(m, field << 3 | VARINT);
+	pprof_put_varint(m, v);
 }
 
-static void put_bytes(struct message *m, unsigned int field, const void *p, size_t len)
+static void pprof_put_bytes(struct message *m, unsigned int field, const void *p, size_t len)
 {
 	const unsigned char *c = p;
 
-	put_varint(m, field << 3 | BYTES);
-	put_varint(m, len);
+	pprof_put_varint(m, field << 3 | BYTES);
+	pprof_put_varint(m, len);
 	while (len--)
-		put_byte(m, *c++);
+		pprof_put_byte(m, *c++);
 }
 
 /* Append @inner as field @field, and empty it for the next one. */
-static void put_message(struct message *m, unsigned int field, struct message *inner)
+static void pprof_put_message(struct message *m, unsigned int field, struct message *inner)
 {
-	put_bytes(m, field, inner->buf, inner->len);
+	pprof_put_bytes(m, field, inner->buf, inner->len);
 	m->failed |= inner->failed;
 	inner->len = 0;
 }
 
 /* Index of @name in the string table. */
-static uint64_t name_of(struct pprof *p, const char *name)
+static uint64_t pprof_name_of(struct pprof *p, const char *name)
 {
 	struct names *n = &p->names;
 	size_t i;
@@ -149,9 +149,9 @@ static uint64_t name_of(struct pprof *p, const char *name)
 }
 
 /* Number of the function @name of @file. */
-static uint64_t function_of(struct pprof *p, const char *name, const char *file)
+static uint64_t pprof_function_of(struct pprof *p, const char *name, const char *file)
 {
-	struct function f = { name_of(p, name), name_of(p, file ? file : "") };
+	struct function f = { pprof_name_of(p, name), pprof_name_of(p, file ? file : "") };
 	size_t i;
 
 	for (i = p->nr; i-- > 0;)
@@ -173,18 +173,18 @@ static uint64_t function_of(struct pprof *p, const char *name, const char *file)
 }
 
 /* ValueType: what is counted, in occurrences. */
-static void put_type(struct pprof *p, unsigned int field, const char *event)
+static void pprof_put_type(struct pprof *p, unsigned int field, const char *event)
 {
 	struct message m = { 0 };
 
-	put_number(&m, 1, name_of(p, event));
-	put_number(&m, 2, name_of(p, "count"));
-	put_message(&p->m, field, &m);
+	pprof_put_number(&m, 1, pprof_name_of(p, event));
+	pprof_put_number(&m, 2, pprof_name_of(p, "count"));
+	pprof_put_message(&p->m, field, &m);
 	free(m.buf);
 }
 
 /* Mapping 1: the program, whatever lies where. */
-static void put_mapping(struct pprof *p, const struct profile *in)
+static void pprof_put_mapping(struct pprof *p, const struct profile *in)
 {
 	struct message m = { 0 };
 	bool lines = false;
@@ -193,19 +193,19 @@ static void put_mapping(struct pprof *p, const struct profile *in)
 
 	for (i = 0; i < in->nr && !lines; i++)
 		lines = profile_source(in, in->cell[i].at, &line);
-	put_number(&m, 1, 1);
-	put_number(&m, 3, UINT64_MAX);
-	put_number(&m, 5, name_of(p, in->in.program));
-	put_number(&m, 7, true);
-	put_number(&m, 8, lines);
-	put_number(&m, 9, lines);
-	put_message(&p->m, 3, &m);
+	pprof_put_number(&m, 1, 1);
+	pprof_put_number(&m, 3, UINT64_MAX);
+	pprof_put_number(&m, 5, pprof_name_of(p, in->in.program));
+	pprof_put_number(&m, 7, true);
+	pprof_put_number(&m, 8, lines);
+	pprof_put_number(&m, 9, lines);
+	pprof_put_message(&p->m, 3, &m);
 	free(m.buf);
 }
 
 /* Location @id, which is the instruction @at, and a sample there with @value for each event. */
-static void put_place(struct pprof *p, const struct profile *in, uint64_t id, uint64_t at,
-		      const uint64_t *value)
+static void pprof_put_place(struct pprof *p, const struct profile *in, uint64_t id, uint64_t at,
+			    const uint64_t *value)
 {
 	struct message m = { 0 }, inner = { 0 };
 	char none[PROFILE_NO_NAME];
@@ -214,66 +214,66 @@ static void put_place(struct pprof *p, const struct profile *in, uint64_t id, ui
 	int line;
 
 	file = profile_source(in, at, &line);
-	put_number(&inner, 1, function_of(p, profile_function(in, at, none), file));
-	put_number(&inner, 2, line);
-	put_number(&m, 1, id);
-	put_number(&m, 2, 1);
-	put_number(&m, 3, at);
-	put_message(&m, 4, &inner);
-	put_message(&p->m, 4, &m);
+	pprof_put_number(&inner, 1, pprof_function_of(p, profile_function(in, at, none), file));
+	pprof_put_number(&inner, 2, line);
+	pprof_put_number(&m, 1, id);
+	pprof_put_number(&m, 2, 1);
+	pprof_put_number(&m, 3, at);
+	pprof_put_message(&m, 4, &inner);
+	pprof_put_message(&p->m, 4, &m);
 
-	put_varint(&inner, id);
-	put_message(&m, 1, &inner);
+	pprof_put_varint(&inner, id);
+	pprof_put_message(&m, 1, &inner);
 	for (i = 0; i < in->in.nr; i++)
-		put_varint(&inner, value[i]);
-	put_message(&m, 2, &inner);
-	put_message(&p->m, 2, &m);
+		pprof_put_varint(&inner, value[i]);
+	pprof_put_message(&m, 2, &inner);
+	pprof_put_message(&p->m, 2, &m);
 	free(m.buf);
 	free(inner.buf);
 }
 
-static void put_tables(struct pprof *p)
+static void pprof_put_tables(struct pprof *p)
 {
 	struct message m = { 0 };
 	size_t i;
 
 	for (i = 0; i < p->nr; i++) {
-		put_number(&m, 1, i + 1);
-		put_number(&m, 2, p->function[i].name);
-		put_number(&m, 3, p->function[i].name);
-		put_number(&m, 4, p->function[i].file);
-		put_message(&p->m, 5, &m);
+		pprof_put_number(&m, 1, i + 1);
+		pprof_put_number(&m, 2, p->function[i].name);
+		pprof_put_number(&m, 3, p->function[i].name);
+		pprof_put_number(&m, 4, p->function[i].file);
+		pprof_put_message(&p->m, 5, &m);
 	}
 	for (i = 0; i < p->names.nr; i++)
-		put_bytes(&p->m, 6, p->names.name[i], strlen(p->names.name[i]));
+		pprof_put_bytes(&p->m, 6, p->names.name[i], strlen(p->names.name[i]));
 	free(m.buf);
 }
 
-static void encode(struct pprof *p, const struct profile *in, uint64_t *value)
+static void pprof_encode(struct pprof *p, const struct profile *in, uint64_t *value)
 {
 	uint64_t id = 0;
 	size_t i;
 
-	(void)name_of(p, "");
+	(void)pprof_name_of(p, "");
 	for (i = 0; i < in->in.nr; i++)
-		put_type(p, 1, in->in.event[i]);
-	put_mapping(p, in);
+		pprof_put_type(p, 1, in->in.event[i]);
+	pprof_put_mapping(p, in);
 	for (i = 0; i < in->nr;) {
 		uint64_t at = in->cell[i].at;
 
 		i = profile_values(in, i, value);
-		put_place(p, in, ++id, at, value);
+		pprof_put_place(p, in, ++id, at, value);
 	}
 	if (in->in.nr) {
-		put_type(p, 11, in->in.event[0]);
-		put_number(&p->m, 12, in->in.period[0]);
-		put_number(&p->m, 14, name_of(p, in->in.event[0]));
+		pprof_put_type(p, 11, in->in.event[0]);
+		pprof_put_number(&p->m, 12, in->in.period[0]);
+		pprof_put_number(&p->m, 14, pprof_name_of(p, in->in.event[0]));
 	}
-	put_tables(p);
+	pprof_put_tables(p);
 }
 
 /* Pack @m as gzip does; its header holds no time, so equal profiles are equal files. */
-static int write_packed(const struct message *m, FILE *f)
+static int pprof_write_packed(const struct message *m, FILE *f)
 {
 	z_stream z = { .next_in = m->buf, .avail_in = m->len };
 	unsigned char out[1 << 14];
@@ -299,11 +299,11 @@ int pprof_write(const struct profile *in, FILE *f)
 	int err;
 
 	if (value)
-		encode(&p, in, value);
+		pprof_encode(&p, in, value);
 	if (!value || p.failed || p.m.failed || p.m.len > UINT32_MAX)
 		err = fail("out of memory");
 	else
-		err = write_packed(&p.m, f);
+		err = pprof_write_packed(&p.m, f);
 	while (p.names.nr)
 		free(p.names.name[--p.names.nr]);
 	free(p.names.name);

@@ -7,7 +7,7 @@
 #include "montctl.h"
 #include "profile.h"
 
-static int compare(const void *pa, const void *pb)
+static int profile_compare(const void *pa, const void *pb)
 {
 	const struct profile_cell *a = pa, *b = pb;
 
@@ -17,14 +17,14 @@ static int compare(const void *pa, const void *pb)
 }
 
 /* Add up equal cells. */
-static void fold(struct profile *p)
+static void profile_fold(struct profile *p)
 {
 	size_t i, n = 0;
 
 	if (p->nr)
-		qsort(p->cell, p->nr, sizeof(*p->cell), compare);
+		qsort(p->cell, p->nr, sizeof(*p->cell), profile_compare);
 	for (i = 0; i < p->nr; i++) {
-		if (n && !compare(&p->cell[n - 1], &p->cell[i]))
+		if (n && !profile_compare(&p->cell[n - 1], &p->cell[i]))
 			p->cell[n - 1].samples += p->cell[i].samples;
 		else
 			p->cell[n++] = p->cell[i];
@@ -32,11 +32,11 @@ static void fold(struct profile *p)
 	p->nr = n;
 }
 
-static int add(struct profile *p, const struct montecito_record_sample *s)
+static int profile_add(struct profile *p, const struct montecito_record_sample *s)
 {
 	if (p->nr == p->cap) {
 		/* Most samples share few instructions: add up before growing. */
-		fold(p);
+		profile_fold(p);
 		if (2 * p->nr >= p->cap) {
 			size_t cap = p->cap ? 2 * p->cap : 4096;
 			struct profile_cell *cell = realloc(p->cell, cap * sizeof(*cell));
@@ -65,11 +65,11 @@ int profile_read(struct profile *p, const char *path)
 	p->total = calloc(p->in.nr + 1, sizeof(*p->total));
 	err = p->total ? 0 : fail("out of memory");
 	while (!err && (err = samples_next(&p->in, &sample)) == 1)
-		err = add(p, &sample);
+		err = profile_add(p, &sample);
 	if (err)
 		profile_free(p);
 	else
-		fold(p);
+		profile_fold(p);
 	return err;
 }
 

@@ -82,7 +82,7 @@ struct record {
 };
 
 /* Called after each piece of the run. */
-static int tick(struct montecito *m, void *arg)
+static int record_tick(struct montecito *m, void *arg)
 {
 	struct record *r = arg;
 	int err = recorder_drain(&r->out);
@@ -94,7 +94,7 @@ static int tick(struct montecito *m, void *arg)
 
 #define CALL_EXECVE 1033
 
-static void called(struct montecito_process *p, const struct montecito_syscall *c, void *arg)
+static void record_called(struct montecito_process *p, const struct montecito_syscall *c, void *arg)
 {
 	struct record *r = arg;
 
@@ -103,7 +103,7 @@ static void called(struct montecito_process *p, const struct montecito_syscall *
 }
 
 /* Samples are taken in the timed region alone. */
-static int region_changes(struct montecito *m, bool begins, void *arg)
+static int record_region_changes(struct montecito *m, bool begins, void *arg)
 {
 	struct record *r = arg;
 
@@ -124,7 +124,7 @@ static int region_changes(struct montecito *m, bool begins, void *arg)
 #define L1I_EAR_EVENTS 0x43
 
 /* An event of an event address register without a mode has no selection to sample. */
-static int without_mode(const struct record *r)
+static int record_without_mode(const struct record *r)
 {
 	size_t i;
 
@@ -144,7 +144,7 @@ static int without_mode(const struct record *r)
 #define CPU_OP_CYCLES 0x12
 
 /* Seconds are those of the model's clock, of which only cycles have a fixed number. */
-static int frequency_fits(const struct record *r)
+static int record_frequency_fits(const struct record *r)
 {
 	size_t i;
 
@@ -163,7 +163,7 @@ static int frequency_fits(const struct record *r)
 }
 
 /* All occurrences need no period, and are kept by instruction alone. */
-static int exact_alone(const struct record *r)
+static int record_exact_alone(const struct record *r)
 {
 	size_t i;
 
@@ -182,7 +182,7 @@ static int exact_alone(const struct record *r)
 	return 0;
 }
 
-static int parse(struct record *r, int argc, char **argv)
+static int record_parse(struct record *r, int argc, char **argv)
 {
 	uint32_t kind = 0;
 	char msg[512];
@@ -269,11 +269,14 @@ static int parse(struct record *r, int argc, char **argv)
 	    montecito_events_parse(r->out.frequency ? "CPU_OP_CYCLES" : RECORDER_EVENT, &r->specs,
 				   &r->nr, msg))
 		return fail("%s", msg);
-	return frequency_fits(r) || exact_alone(r) || without_mode(r) ? EXIT_MONTCTL : 0;
+	return record_frequency_fits(r) || record_exact_alone(r) || record_without_mode(r)
+		       ? EXIT_MONTCTL
+		       : 0;
 }
 
 /* The program is loaded: sample it to its end. */
-static int run(struct record *r, const char *program, struct montecito_process *p, int *status)
+static int record_run(struct record *r, const char *program, struct montecito_process *p,
+		      int *status)
 {
 	struct montecito_symbols *sym = montecito_symbols_load(program);
 	const char *stopped;
@@ -294,8 +297,8 @@ static int run(struct record *r, const char *program, struct montecito_process *
 	/* Sampling was tried only to see whether it can be done; it begins with the region. */
 	if (r->args.time_from && recorder_unwatch(&r->out))
 		return fail("cannot stop sampling");
-	montecito_process_tick(p, recorder_slice(&r->out), tick, r);
-	montecito_process_trace(p, called, r);
+	montecito_process_tick(p, recorder_slice(&r->out), record_tick, r);
+	montecito_process_trace(p, record_called, r);
 	err = program_measure(p, status, &stopped);
 	if (!err && !montecito_get_reg(r->out.m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_INSNS,
 				       &r->region.all))
@@ -308,7 +311,7 @@ static int run(struct record *r, const char *program, struct montecito_process *
 	return err | recorder_finish(&r->out, stopped);
 }
 
-static int drain(void *arg)
+static int record_drain(void *arg)
 {
 	struct record *r = arg;
 	int err = recorder_drain(&r->out);
@@ -317,7 +320,7 @@ static int drain(void *arg)
 }
 
 /* The machine of another process, from now on; @program names its functions, or is NULL. */
-static int run_attached(struct record *r, const char *program)
+static int record_run_attached(struct record *r, const char *program)
 {
 	struct montecito_symbols *sym = NULL;
 	uint64_t lo, hi;
@@ -347,7 +350,7 @@ static int run_attached(struct record *r, const char *program)
 	montecito_symbols_free(sym);
 	if (err)
 		return err;
-	err = attach_wait(&r->attached, DRAIN_MS, drain, r);
+	err = attach_wait(&r->attached, DRAIN_MS, record_drain, r);
 	return err | recorder_finish(&r->out, NULL);
 }
 
@@ -362,12 +365,12 @@ int cmd_record(int argc, char **argv)
 
 	machine_args_init(&r.args);
 	r.args.timed = true;
-	r.args.region = region_changes;
+	r.args.region = record_region_changes;
 	r.args.region_arg = &r;
-	err = parse(&r, argc, argv);
+	err = record_parse(&r, argc, argv);
 	program = program_first(&r.args, argv + optind);
 	if (!err && r.running) {
-		err = run_attached(&r, program);
+		err = record_run_attached(&r, program);
 		goto out;
 	}
 	if (!err)
@@ -379,7 +382,7 @@ int cmd_record(int argc, char **argv)
 	if (!err && montecito_events_functions(r.specs, r.nr, program, msg))
 		err = fail("-e: %s", msg);
 	if (!err)
-		err = run(&r, program, p, &status);
+		err = record_run(&r, program, p, &status);
 out:
 	montecito_process_free(p);
 	attach_close(&r.attached);

@@ -61,14 +61,14 @@ int recorder_depth(struct recorder *r, const char *command, const char *arg)
 	return 0;
 }
 
-static uint64_t event_period(const struct recorder *r, size_t i)
+static uint64_t recorder_event_period(const struct recorder *r, size_t i)
 {
 	if (r->exact)
 		return 1;
 	return r->specs[i].period ? r->specs[i].period : r->period;
 }
 
-static bool is_prime(uint64_t n)
+static bool recorder_is_prime(uint64_t n)
 {
 	uint64_t i;
 
@@ -83,15 +83,15 @@ static bool is_prime(uint64_t n)
  * it again and again. Without a choice of the caller's an interval differs from such a period
  * by at most half of it, as many bits as fit.
  */
-static uint64_t event_mask(const struct recorder *r, size_t i)
+static uint64_t recorder_event_mask(const struct recorder *r, size_t i)
 {
-	uint64_t period = event_period(r, i), mask = 0;
+	uint64_t period = recorder_event_period(r, i), mask = 0;
 
 	if (r->exact)
 		return 0;
 	if (r->random == RECORDER_MASK)
 		return r->mask;
-	if (r->random == RECORDER_FIXED || is_prime(period) || period >> 46)
+	if (r->random == RECORDER_FIXED || recorder_is_prime(period) || period >> 46)
 		return 0;
 	while (2 * mask + 1 < period)
 		mask = 2 * mask + 1;
@@ -99,13 +99,14 @@ static uint64_t event_mask(const struct recorder *r, size_t i)
 }
 
 /* Events of other PMUs */
-static size_t nr_pmu(const struct recorder *r)
+static size_t recorder_nr_pmu(const struct recorder *r)
 {
 	return r->pmu ? r->pmu->words.nr : 0;
 }
 
 /* Observers are numbered as each backend likes; in the file events count from 0. */
-static int renumber(const struct recorder *r, unsigned int vcpu, struct montecito_record_sample *s)
+static int recorder_renumber(const struct recorder *r, unsigned int vcpu,
+			     struct montecito_record_sample *s)
 {
 	size_t i;
 
@@ -118,7 +119,7 @@ static int renumber(const struct recorder *r, unsigned int vcpu, struct montecit
 	return -EPROTO;
 }
 
-static int by_instruction(const void *pa, const void *pb)
+static int recorder_by_instruction(const void *pa, const void *pb)
 {
 	const struct montecito_table_entry *a = pa, *b = pb;
 
@@ -128,8 +129,8 @@ static int by_instruction(const void *pa, const void *pb)
 }
 
 /* Write the counts by instruction of observer @id, which counts event @i. */
-static int write_table(struct recorder *r, unsigned int v, uint32_t id, size_t i,
-		       struct montecito_table_entry *entry)
+static int recorder_write_table(struct recorder *r, unsigned int v, uint32_t id, size_t i,
+				struct montecito_table_entry *entry)
 {
 	struct montecito_table_read table = {
 		.id = id,
@@ -146,7 +147,7 @@ static int write_table(struct recorder *r, unsigned int v, uint32_t id, size_t i
 
 	if (err)
 		return err;
-	qsort(entry, table.count, sizeof(*entry), by_instruction);
+	qsort(entry, table.count, sizeof(*entry), recorder_by_instruction);
 	for (n = 0; !r->error && n < table.count; n++) {
 		c.at = entry[n].ip | entry[n].slot;
 		c.count = entry[n].count;
@@ -159,13 +160,14 @@ static int write_table(struct recorder *r, unsigned int v, uint32_t id, size_t i
 }
 
 /* True if the waits of groups are recorded beside the counts. */
-static bool has_waits(const struct recorder *r)
+static bool recorder_has_waits(const struct recorder *r)
 {
 	return r->exact && r->timing;
 }
 
 /* A stall that waits for an operand */
-static int take_wait(struct recorder *r, unsigned int v, const struct montecito_record_trace *e)
+static int recorder_take_wait(struct recorder *r, unsigned int v,
+			      const struct montecito_record_trace *e)
 {
 	const struct wait one = {
 		.at = e->ip | e->slot,
@@ -179,7 +181,7 @@ static int take_wait(struct recorder *r, unsigned int v, const struct montecito_
 	return waits_add(&r->waits[v], &one);
 }
 
-static void write_waits(struct recorder *r)
+static void recorder_write_waits(struct recorder *r)
 {
 	struct samples_wait w = { .header = { .type = SAMPLES_WAIT, .size = sizeof(w) } };
 	size_t i;
@@ -194,23 +196,23 @@ static void write_waits(struct recorder *r)
 }
 
 /* Write the counts of all observers, which end after that. */
-static int write_tables(struct recorder *r)
+static int recorder_write_tables(struct recorder *r)
 {
 	size_t i, nr = montecito_nr_vcpus(r->m) * r->nr;
 	struct montecito_table_entry *entry = malloc(sizeof(*entry) << TABLE_ORDER);
 	int err = entry ? 0 : -ENOMEM;
 
 	for (i = 0; !err && i < nr; i++)
-		err = write_table(r, i / r->nr, r->id[i], i % r->nr, entry);
+		err = recorder_write_table(r, i / r->nr, r->id[i], i % r->nr, entry);
 	free(entry);
 	return err;
 }
 
 /* A record of another PMU, whose events are behind the others in the file: false if it is none. */
-static bool renumber_pmu(const struct recorder *r, unsigned int vcpu,
-			 struct montecito_record_pmu *p)
+static bool recorder_renumber_pmu(const struct recorder *r, unsigned int vcpu,
+				  struct montecito_record_pmu *p)
 {
-	int event = nr_pmu(r) ? pmu_record_event(r->pmu, vcpu, p) : -1;
+	int event = recorder_nr_pmu(r) ? pmu_record_event(r->pmu, vcpu, p) : -1;
 
 	p->id = r->nr + event;
 	return event >= 0;
@@ -220,7 +222,7 @@ static bool renumber_pmu(const struct recorder *r, unsigned int vcpu,
  * Say whose the samples of vcpu @v are that come now, where that has changed. The rings are emptied
  * before another process gets the processor.
  */
-static int write_process(struct recorder *r, unsigned int v)
+static int recorder_write_process(struct recorder *r, unsigned int v)
 {
 	struct samples_process p = {
 		.header = { .type = SAMPLES_PROCESS, .size = sizeof(p) },
@@ -262,23 +264,23 @@ int recorder_drain(struct recorder *r)
 	for (v = 0; !r->error && v < montecito_nr_vcpus(r->m); v++) {
 		while ((len = montecito_ring_read(r->m, v, &u, sizeof(u))) > 0) {
 			if (u.h.type == MONTECITO_RECORD_TRACE) {
-				len = take_wait(r, v, &u.trace);
+				len = recorder_take_wait(r, v, &u.trace);
 				if (len)
 					return len;
 				continue;
 			}
 			if (r->exact)
 				continue;
-			len = write_process(r, v);
+			len = recorder_write_process(r, v);
 			if (len)
 				return len;
 			if (u.h.type == MONTECITO_RECORD_SAMPLE) {
-				if (renumber(r, v, &u.s))
+				if (recorder_renumber(r, v, &u.s))
 					return -EPROTO;
 				r->samples++;
 			}
 			if (u.h.type == MONTECITO_RECORD_PMU) {
-				if (!renumber_pmu(r, v, &u.pmu))
+				if (!recorder_renumber_pmu(r, v, &u.pmu))
 					continue;
 				r->samples++;
 			}
@@ -292,7 +294,7 @@ int recorder_drain(struct recorder *r)
 	return r->error ? -ECANCELED : 0;
 }
 
-static void add_path(struct json_object *o, const char *key, const char *path)
+static void recorder_add_path(struct json_object *o, const char *key, const char *path)
 {
 	char *full = realpath(path, NULL);
 
@@ -300,7 +302,7 @@ static void add_path(struct json_object *o, const char *key, const char *path)
 	free(full);
 }
 
-static int write_header(struct recorder *r)
+static int recorder_write_header(struct recorder *r)
 {
 	int err = 0;
 	struct json_object *top = json_object_new_object();
@@ -308,12 +310,12 @@ static int write_header(struct recorder *r)
 	size_t i;
 
 	json_object_object_add(top, "format", json_object_new_string(SAMPLES_FORMAT));
-	add_path(top, "program", r->program);
+	recorder_add_path(top, "program", r->program);
 	json_object_object_add(top, "identity", json_object_new_string(r->identity));
 	if (r->system) {
 		json_object_object_add(top, "vcpus", json_object_new_int(montecito_nr_vcpus(r->m)));
 		if (r->map)
-			add_path(top, "map", r->map);
+			recorder_add_path(top, "map", r->map);
 	}
 	if (r->exact)
 		json_object_object_add(top, "exact", json_object_new_boolean(true));
@@ -323,11 +325,13 @@ static int write_header(struct recorder *r)
 
 		json_object_object_add(e, "event", json_object_new_string(r->specs[i].text));
 		json_object_object_add(e, "name", json_object_new_string(r->specs[i].name));
-		json_object_object_add(e, "period", json_object_new_uint64(event_period(r, i)));
-		json_object_object_add(e, "random_mask", json_object_new_uint64(event_mask(r, i)));
+		json_object_object_add(e, "period",
+				       json_object_new_uint64(recorder_event_period(r, i)));
+		json_object_object_add(e, "random_mask",
+				       json_object_new_uint64(recorder_event_mask(r, i)));
 		json_object_array_add(events, e);
 	}
-	for (i = 0; i < nr_pmu(r); i++)
+	for (i = 0; i < recorder_nr_pmu(r); i++)
 		json_object_array_add(events, pmu_record_json(r->pmu, i));
 	json_object_object_add(top, "events", events);
 	r->f = samples_create(r->path, json_object_to_json_string_ext(top, JSON_C_TO_STRING_PLAIN));
@@ -337,13 +341,13 @@ static int write_header(struct recorder *r)
 	return err;
 }
 
-static unsigned int ring_order(const struct recorder *r)
+static unsigned int recorder_ring_order(const struct recorder *r)
 {
-	return r->depth || has_waits(r) ? RING_ORDER_CHAINS : RING_ORDER;
+	return r->depth || recorder_has_waits(r) ? RING_ORDER_CHAINS : RING_ORDER;
 }
 
 /* One ring a vcpu, for all observers. */
-static int open_rings(struct recorder *r)
+static int recorder_open_rings(struct recorder *r)
 {
 	unsigned int v;
 	int err;
@@ -351,7 +355,7 @@ static int open_rings(struct recorder *r)
 	r->id = calloc(montecito_nr_vcpus(r->m) * r->nr + 1, sizeof(*r->id));
 	if (!r->id)
 		return fail("out of memory");
-	if (has_waits(r)) {
+	if (recorder_has_waits(r)) {
 		r->waits = calloc(montecito_nr_vcpus(r->m), sizeof(*r->waits));
 		if (!r->waits)
 			return fail("out of memory");
@@ -359,7 +363,7 @@ static int open_rings(struct recorder *r)
 	if (r->exact && !r->waits)
 		return 0;
 	for (v = 0; v < montecito_nr_vcpus(r->m); v++) {
-		err = montecito_ring_open(r->m, v, ring_order(r), 0);
+		err = montecito_ring_open(r->m, v, recorder_ring_order(r), 0);
 		if (err)
 			return fail("cannot make a sampling ring: %s", strerror(-err));
 	}
@@ -379,8 +383,8 @@ int recorder_watch(struct recorder *r)
 			struct montecito_observer_add add = {
 				.flags = r->exact ? MONTECITO_OBSERVER_TABLE
 						  : MONTECITO_OBSERVER_SAMPLE,
-				.period = event_period(r, i),
-				.random_mask = event_mask(r, i),
+				.period = recorder_event_period(r, i),
+				.random_mask = recorder_event_mask(r, i),
 			};
 
 			/* Samples hold the registers of the EAR or trace buffer of their observer. */
@@ -403,7 +407,7 @@ int recorder_watch(struct recorder *r)
 		if (err)
 			return fail("cannot trace what groups wait for: %s", strerror(-err));
 	}
-	return nr_pmu(r) ? pmu_record_watch(r->pmu, r->m) : 0;
+	return recorder_nr_pmu(r) ? pmu_record_watch(r->pmu, r->m) : 0;
 }
 
 int recorder_unwatch(struct recorder *r)
@@ -414,26 +418,26 @@ int recorder_unwatch(struct recorder *r)
 	for (i = 0; !err && r->waits && i < montecito_nr_vcpus(r->m); i++)
 		err = montecito_trace(r->m, i, 0);
 	if (!err && r->exact)
-		err = write_tables(r);
+		err = recorder_write_tables(r);
 	r->unwatched = true;
 	for (i = 0; !err && i < nr; i++)
 		err = montecito_observer_del(r->m, i / r->nr, r->id[i]);
-	if (!err && nr_pmu(r))
+	if (!err && recorder_nr_pmu(r))
 		err = pmu_record_unwatch(r->pmu, r->m);
 	return err;
 }
 
 int recorder_start(struct recorder *r)
 {
-	int err = open_rings(r);
+	int err = recorder_open_rings(r);
 
-	if (!err && nr_pmu(r))
+	if (!err && recorder_nr_pmu(r))
 		err = pmu_record_start(r->pmu, r->m, r->period);
 	if (!err)
 		err = recorder_watch(r);
 	if (err)
 		return err;
-	return write_header(r);
+	return recorder_write_header(r);
 }
 
 uint64_t recorder_slice(const struct recorder *r)
@@ -442,12 +446,12 @@ uint64_t recorder_slice(const struct recorder *r)
 	size_t i, size, pmds = 0;
 
 	/* A group has a few stalls at most, and an instruction each at the worst. */
-	if (has_waits(r))
-		return ((uint64_t)PAGE << ring_order(r)) /
+	if (recorder_has_waits(r))
+		return ((uint64_t)PAGE << recorder_ring_order(r)) /
 		       (8 * sizeof(struct montecito_record_trace));
 	/* Half of the mask may be missing from an interval. */
 	for (i = 0; i < r->nr; i++) {
-		uint64_t period = event_period(r, i) - event_mask(r, i) / 2;
+		uint64_t period = recorder_event_period(r, i) - recorder_event_mask(r, i) / 2;
 		size_t nr = __builtin_popcountll(montecito_spec_pmds(&r->specs[i]));
 
 		least = period < least ? period : least;
@@ -455,19 +459,19 @@ uint64_t recorder_slice(const struct recorder *r)
 	}
 	size = sizeof(struct montecito_record_sample) +
 	       (pmds + (r->depth ? 1 + r->depth : 0)) * sizeof(uint64_t);
-	for (i = 0; i < nr_pmu(r); i++)
+	for (i = 0; i < recorder_nr_pmu(r); i++)
 		least = r->pmu->period[i] < least ? r->pmu->period[i] : least;
-	if (nr_pmu(r) && size < pmu_record_size())
+	if (recorder_nr_pmu(r) && size < pmu_record_size())
 		size = pmu_record_size();
-	room = ((uint64_t)PAGE << ring_order(r)) / size;
+	room = ((uint64_t)PAGE << recorder_ring_order(r)) / size;
 	if (least >> 40)
 		least = 1ULL << 40;
-	insns = least * (room / (2 * (r->nr + nr_pmu(r))) + 1);
+	insns = least * (room / (2 * (r->nr + recorder_nr_pmu(r))) + 1);
 	return insns < LEAST_SLICE ? LEAST_SLICE : insns;
 }
 
 /* Where vcpu 0's cycles went. */
-static void write_cycles(struct recorder *r)
+static void recorder_write_cycles(struct recorder *r)
 {
 	struct samples_cycles c = { .header = { .type = SAMPLES_CYCLES, .size = sizeof(c) } };
 	struct samples_cause cause = { .header = { .type = SAMPLES_CAUSE, .size = sizeof(cause) } };
@@ -501,14 +505,14 @@ int recorder_finish(struct recorder *r, const char *stopped)
 		return 0;
 	err = recorder_drain(r);
 	if (!err && r->exact && !r->unwatched)
-		err = write_tables(r);
+		err = recorder_write_tables(r);
 	end.lost = r->lost;
 	for (v = 0; (!r->exact || r->waits) && v < montecito_nr_vcpus(r->m); v++)
 		end.lost += montecito_ring_lost(r->m, v);
 	end.samples = r->samples;
-	write_waits(r);
+	recorder_write_waits(r);
 	if (!r->error)
-		write_cycles(r);
+		recorder_write_cycles(r);
 	/* All before the end is intact even if the end is not there. */
 	if (!r->error)
 		r->error = samples_sync(r->f);

@@ -39,7 +39,7 @@ int pmu_record_start(struct pmu_recording *p, struct montecito *m, uint64_t peri
 }
 
 /* Add the PMU of event @i to vcpu @v. */
-static int add(struct pmu_recording *p, struct montecito *m, unsigned int v, size_t i)
+static int recorder_pmu_add(struct pmu_recording *p, struct montecito *m, unsigned int v, size_t i)
 {
 	const struct pmu_word *w = &p->words.word[i];
 	struct pmu_sampler *s = &p->sampler[i];
@@ -66,7 +66,7 @@ int pmu_record_watch(struct pmu_recording *p, struct montecito *m)
 	size_t i, nr = montecito_nr_vcpus(m) * p->words.nr;
 
 	for (i = 0; i < nr; i++)
-		if (add(p, m, i / p->words.nr, i % p->words.nr))
+		if (recorder_pmu_add(p, m, i / p->words.nr, i % p->words.nr))
 			return EXIT_MONTCTL;
 	return 0;
 }

@@ -108,7 +108,7 @@ struct report {
 	struct recent recent[CACHE];
 };
 
-static int by_key(const void *pa, const void *pb)
+static int report_by_key(const void *pa, const void *pb)
 {
 	const struct place *a = pa, *b = pb;
 
@@ -119,24 +119,24 @@ static int by_key(const void *pa, const void *pb)
 	return (a->slot > b->slot) - (a->slot < b->slot);
 }
 
-static int by_samples(const void *pa, const void *pb)
+static int report_by_samples(const void *pa, const void *pb)
 {
 	const struct place *a = pa, *b = pb;
 
 	if (a->samples != b->samples)
 		return a->samples > b->samples ? -1 : 1;
-	return by_key(pa, pb);
+	return report_by_key(pa, pb);
 }
 
 /* Add up equal places of a sorted array. */
-static void fold(struct histogram *h)
+static void report_fold(struct histogram *h)
 {
 	size_t i, n = 0;
 
 	if (h->nr)
-		qsort(h->place, h->nr, sizeof(*h->place), by_key);
+		qsort(h->place, h->nr, sizeof(*h->place), report_by_key);
 	for (i = 0; i < h->nr; i++) {
-		if (n && !by_key(&h->place[n - 1], &h->place[i]))
+		if (n && !report_by_key(&h->place[n - 1], &h->place[i]))
 			h->place[n - 1].samples += h->place[i].samples;
 		else
 			h->place[n++] = h->place[i];
@@ -145,19 +145,19 @@ static void fold(struct histogram *h)
 }
 
 /* A system's samples lie apart by vcpu, and there by level: 0 to 2, then 3. */
-static size_t part(const struct report *r, const struct montecito_record_sample *s)
+static size_t report_part(const struct report *r, const struct montecito_record_sample *s)
 {
 	return r->in.vcpus ? 2 * s->vcpu + (s->cpl == 3) : 0;
 }
 
-static const char *level(size_t part)
+static const char *report_level(size_t part)
 {
 	return part & 1 ? "user" : "kernel";
 }
 
-static int add(struct report *r, const struct montecito_record_sample *s)
+static int report_add(struct report *r, const struct montecito_record_sample *s)
 {
-	size_t index = s->source * r->parts + part(r, s);
+	size_t index = s->source * r->parts + report_part(r, s);
 	struct histogram *h = &r->hist[index];
 	uint64_t at = s->ip | s->slot, off;
 	struct recent *recent = &r->recent[(at ^ at >> 12 ^ index) % CACHE];
@@ -172,7 +172,7 @@ static int add(struct report *r, const struct montecito_record_sample *s)
 	}
 	if (h->nr == h->cap) {
 		/* Make room by adding up first; most samples share few places. */
-		fold(h);
+		report_fold(h);
 		memset(r->recent, 0, sizeof(r->recent));
 		if (2 * h->nr >= h->cap) {
 			size_t cap = h->cap ? 2 * h->cap : 4096;
@@ -194,7 +194,7 @@ static int add(struct report *r, const struct montecito_record_sample *s)
 	return 0;
 }
 
-static void place_name(const struct place *p, char *buf, size_t len)
+static void report_place_name(const struct place *p, char *buf, size_t len)
 {
 	if (p->name)
 		snprintf(buf, len, "%s", p->name);
@@ -203,7 +203,7 @@ static void place_name(const struct place *p, char *buf, size_t len)
 }
 
 /* Where an address lies, if that is known. */
-static void place_where(const struct report *r, const struct place *p, char *buf, size_t len)
+static void report_place_where(const struct report *r, const struct place *p, char *buf, size_t len)
 {
 	uint64_t off;
 	const char *name = p->name ? NULL : montecito_symbols_find(r->symbols, p->addr, &off);
@@ -213,7 +213,7 @@ static void place_where(const struct report *r, const struct place *p, char *buf
 		snprintf(buf, len, "  %s+0x%" PRIx64, name, off);
 }
 
-static void print_histogram(const struct report *r, size_t event, size_t part)
+static void report_print_histogram(const struct report *r, size_t event, size_t part)
 {
 	const struct histogram *h = &r->hist[event * r->parts + part];
 	char name[256], where[256], text[256];
@@ -225,7 +225,7 @@ static void print_histogram(const struct report *r, size_t event, size_t part)
 	if (r->in.pmu[event])
 		printf(" (%s, %s)", pmu_kind_name(r->in.pmu[event]), r->in.likeness[event]);
 	if (r->in.vcpus)
-		printf(", vcpu %zu, %s", part / 2, level(part));
+		printf(", vcpu %zu, %s", part / 2, report_level(part));
 	samples_period(&r->in, event, text, sizeof(text));
 	printf(", %s: %" PRIu64 " %s, %" PRIu64 " lost\n", text, h->samples,
 	       r->in.exact ? "occurrences" : "samples", r->in.lost);
@@ -236,8 +236,8 @@ static void print_histogram(const struct report *r, size_t event, size_t part)
 			printf("# %zu more\n", h->nr - j);
 			break;
 		}
-		place_name(&h->place[j], name, sizeof(name));
-		place_where(r, &h->place[j], where, sizeof(where));
+		report_place_name(&h->place[j], name, sizeof(name));
+		report_place_where(r, &h->place[j], where, sizeof(where));
 		share = 100.0 * h->place[j].samples / h->samples;
 		printf("%s%6.2f%%%s %10" PRIu64 "  %s%s\n",
 		       terminal_paint(stdout, terminal_heat(share)), share,
@@ -246,12 +246,12 @@ static void print_histogram(const struct report *r, size_t event, size_t part)
 }
 
 /* True if part @part of @event is the last before what its samples tell of data and fate. */
-static bool tells_more(const struct report *r, size_t event, size_t part)
+static bool report_tells_more(const struct report *r, size_t event, size_t part)
 {
 	return r->in.pmu[event] && part == r->parts - 1;
 }
 
-static int print_text(const struct report *r)
+static int report_print_text(const struct report *r)
 {
 	int err = 0;
 	size_t i;
@@ -261,14 +261,14 @@ static int print_text(const struct report *r)
 
 		if (i)
 			putchar('\n');
-		print_histogram(r, event, part);
-		if (tells_more(r, event, part))
+		report_print_histogram(r, event, part);
+		if (report_tells_more(r, event, part))
 			err = report_pmu_print(&r->cells, r->symbols, r->in.path, event, r->limit);
 	}
 	return err;
 }
 
-static struct json_object *histogram_json(const struct report *r, size_t event, size_t part)
+static struct json_object *report_histogram_json(const struct report *r, size_t event, size_t part)
 {
 	const struct histogram *h = &r->hist[event * r->parts + part];
 	struct json_object *e = json_object_new_object();
@@ -280,7 +280,7 @@ static struct json_object *histogram_json(const struct report *r, size_t event, 
 	json_object_object_add(e, "name", json_object_new_string(r->in.name[event]));
 	if (r->in.vcpus) {
 		json_object_object_add(e, "vcpu", json_object_new_int64(part / 2));
-		json_object_object_add(e, "level", json_object_new_string(level(part)));
+		json_object_object_add(e, "level", json_object_new_string(report_level(part)));
 	}
 	if (r->in.pmu[event]) {
 		json_object_object_add(e, "pmu",
@@ -294,7 +294,7 @@ static struct json_object *histogram_json(const struct report *r, size_t event, 
 	for (j = 0; j < h->nr; j++) {
 		struct json_object *o = json_object_new_object();
 
-		place_name(&h->place[j], name, sizeof(name));
+		report_place_name(&h->place[j], name, sizeof(name));
 		json_object_object_add(o, "name", json_object_new_string(name));
 		json_object_object_add(o, "samples", json_object_new_uint64(h->place[j].samples));
 		json_object_array_add(list, o);
@@ -303,7 +303,7 @@ static struct json_object *histogram_json(const struct report *r, size_t event, 
 	return e;
 }
 
-static int print_json(const struct report *r)
+static int report_print_json(const struct report *r)
 {
 	struct json_object *top = json_object_new_object(), *events = json_object_new_array(), *e;
 	int err = 0;
@@ -317,9 +317,9 @@ static int print_json(const struct report *r)
 	for (i = 0; !err && i < r->in.nr * r->parts; i++) {
 		size_t event = i / r->parts, part = i % r->parts;
 
-		e = histogram_json(r, event, part);
+		e = report_histogram_json(r, event, part);
 		json_object_array_add(events, e);
-		if (tells_more(r, event, part))
+		if (report_tells_more(r, event, part))
 			err = report_pmu_json(&r->cells, r->symbols, r->in.path, event, e);
 	}
 	json_object_object_add(top, "events", events);
@@ -330,7 +330,7 @@ static int print_json(const struct report *r)
 	return err;
 }
 
-static int read_all(struct report *r)
+static int report_read_all(struct report *r)
 {
 	struct montecito_record_sample sample;
 	size_t i;
@@ -343,21 +343,21 @@ static int read_all(struct report *r)
 	/* Without names, by address. */
 	r->symbols = samples_symbols(&r->in);
 	while ((ret = samples_next(&r->in, &sample)) == 1) {
-		ret = add(r, &sample);
+		ret = report_add(r, &sample);
 		if (ret)
 			return ret;
 	}
 	pmu_cells_end(&r->cells);
 	for (i = 0; !ret && i < r->in.nr * r->parts; i++) {
-		fold(&r->hist[i]);
+		report_fold(&r->hist[i]);
 		if (r->hist[i].nr)
 			qsort(r->hist[i].place, r->hist[i].nr, sizeof(*r->hist[i].place),
-			      by_samples);
+			      report_by_samples);
 	}
 	return ret;
 }
 
-static int export_to(const struct format *format, const char *path, const char *to)
+static int report_export_to(const struct format *format, const char *path, const char *to)
 {
 	bool out = !strcmp(to, "-");
 	struct profile p;
@@ -454,7 +454,7 @@ int cmd_report(int argc, char **argv)
 		return usage_error("report", "%s takes no other report, -e, -j, -a or -n",
 				   format->option);
 	if (format)
-		return export_to(format, path, to);
+		return report_export_to(format, path, to);
 	if (graph + !!callers + !!callees + !!folded + !!flame + !!by + !!page > 1)
 		return usage_error("report", "-g, --callers, --callees, --folded, --flame, --by, "
 					     "--html and formats are reports each of its own");
@@ -481,11 +481,11 @@ int cmd_report(int argc, char **argv)
 	err = samples_open(&r.in, path);
 	if (err)
 		return err;
-	err = read_all(&r);
+	err = report_read_all(&r);
 	if (!err && !json)
 		terminal_page();
 	if (!err)
-		err = (json ? print_json : print_text)(&r);
+		err = (json ? report_print_json : report_print_text)(&r);
 	for (i = 0; r.hist && i < r.in.nr * r.parts; i++)
 		free(r.hist[i].place);
 	free(r.hist);

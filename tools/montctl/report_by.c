@@ -11,7 +11,7 @@
 #include "report_keys.h"
 #include "terminal.h"
 
-static int compare_keys(const void *pa, const void *pb)
+static int report_by_compare_keys(const void *pa, const void *pb)
 {
 	const struct by_row *a = pa, *b = pb;
 	size_t i;
@@ -24,24 +24,24 @@ static int compare_keys(const void *pa, const void *pb)
 	return 0;
 }
 
-static int compare_samples(const void *pa, const void *pb)
+static int report_by_compare_samples(const void *pa, const void *pb)
 {
 	const struct by_row *a = pa, *b = pb;
 
 	if (a->event == b->event && a->samples != b->samples)
 		return a->samples > b->samples ? -1 : 1;
-	return compare_keys(pa, pb);
+	return report_by_compare_keys(pa, pb);
 }
 
 /* Add up rows of equal keys. */
-static void fold(struct by *b)
+static void report_by_fold(struct by *b)
 {
 	size_t i, n = 0;
 
 	if (b->nr_rows)
-		qsort(b->row, b->nr_rows, sizeof(*b->row), compare_keys);
+		qsort(b->row, b->nr_rows, sizeof(*b->row), report_by_compare_keys);
 	for (i = 0; i < b->nr_rows; i++) {
-		if (n && !compare_keys(&b->row[n - 1], &b->row[i])) {
+		if (n && !report_by_compare_keys(&b->row[n - 1], &b->row[i])) {
 			b->row[n - 1].samples += b->row[i].samples;
 			b->row[n - 1].latency += b->row[i].latency;
 			b->row[n - 1].timed += b->row[i].timed;
@@ -55,7 +55,7 @@ static void fold(struct by *b)
 	b->nr_rows = n;
 }
 
-static int add(struct by *b, const struct montecito_record_sample *s)
+static int report_by_add(struct by *b, const struct montecito_record_sample *s)
 {
 	struct samples_branch branch;
 	struct by_row *r;
@@ -63,7 +63,7 @@ static int add(struct by *b, const struct montecito_record_sample *s)
 	size_t i;
 
 	if (b->nr_rows == b->cap) {
-		fold(b);
+		report_by_fold(b);
 		if (2 * b->nr_rows >= b->cap) {
 			size_t cap = b->cap ? 2 * b->cap : 4096;
 
@@ -93,8 +93,8 @@ static int add(struct by *b, const struct montecito_record_sample *s)
 	return 0;
 }
 
-static void print_rows(const struct by *b, size_t event, const struct by_row *row, size_t nr,
-		       uint64_t total, uint64_t limit)
+static void report_by_print_rows(const struct by *b, size_t event, const struct by_row *row,
+				 size_t nr, uint64_t total, uint64_t limit)
 {
 	char text[256], safe[256];
 	bool timed = false, branches = false, each = b->in.period[event] == 1;
@@ -135,19 +135,20 @@ static void print_rows(const struct by *b, size_t event, const struct by_row *ro
 	}
 }
 
-static void print_text(const struct by *b, size_t event, const struct by_row *row, size_t nr,
-		       uint64_t total, uint64_t limit)
+static void report_by_print_text(const struct by *b, size_t event, const struct by_row *row,
+				 size_t nr, uint64_t total, uint64_t limit)
 {
 	char text[256], safe[256];
 
 	samples_period(&b->in, event, text, sizeof(text));
 	printf("# %s: %s", plain(b->in.program, safe, sizeof(safe)), b->in.event[event]);
 	printf(", %s: %" PRIu64 " %s\n", text, total, b->in.exact ? "occurrences" : "samples");
-	print_rows(b, event, row, nr, total, limit);
+	report_by_print_rows(b, event, row, nr, total, limit);
 }
 
-static struct json_object *rows_json(const struct by *b, size_t event, const struct by_row *row,
-				     size_t nr, uint64_t total, uint64_t limit)
+static struct json_object *report_by_rows_json(const struct by *b, size_t event,
+					       const struct by_row *row, size_t nr, uint64_t total,
+					       uint64_t limit)
 {
 	struct json_object *e = json_object_new_object(), *list = json_object_new_array();
 	char text[256];
@@ -183,7 +184,7 @@ static struct json_object *rows_json(const struct by *b, size_t event, const str
 	return e;
 }
 
-static void print(const struct by *b, bool json, uint64_t limit)
+static void report_by_print(const struct by *b, bool json, uint64_t limit)
 {
 	struct json_object *top = json_object_new_object(), *events = json_object_new_array();
 	size_t event, from = 0, to, i;
@@ -194,13 +195,13 @@ static void print(const struct by *b, bool json, uint64_t limit)
 		for (to = from; to < b->nr_rows && b->row[to].event == event; to++)
 			total += b->row[to].samples;
 		if (json) {
-			json_object_array_add(events, rows_json(b, event, b->row + from, to - from,
-								total, limit));
+			json_object_array_add(events, report_by_rows_json(b, event, b->row + from,
+									  to - from, total, limit));
 			continue;
 		}
 		if (event)
 			putchar('\n');
-		print_text(b, event, b->row + from, to - from, total, limit);
+		report_by_print_text(b, event, b->row + from, to - from, total, limit);
 	}
 	if (!json) {
 		json_object_put(top);
@@ -222,7 +223,7 @@ static void print(const struct by *b, bool json, uint64_t limit)
 }
 
 /* Read the recording by @text, keys, and sort its rows: 0, or EXIT_MONTCTL after a message. */
-static int by_read(struct by *b, const char *path, const char *text)
+static int report_by_read(struct by *b, const char *path, const char *text)
 {
 	struct montecito_record_sample sample;
 	int err = report_keys_parse(b, text);
@@ -235,16 +236,16 @@ static int by_read(struct by *b, const char *path, const char *text)
 	b->last = calloc(b->in.nr + 1, sizeof(*b->last));
 	err = b->last ? 0 : fail("out of memory");
 	while (!err && (err = samples_next(&b->in, &sample)) == 1)
-		err = add(b, &sample);
+		err = report_by_add(b, &sample);
 	if (err)
 		return err;
-	fold(b);
+	report_by_fold(b);
 	if (b->nr_rows && strcmp(report_key_name(b->key[0]), KEY_RANGE))
-		qsort(b->row, b->nr_rows, sizeof(*b->row), compare_samples);
+		qsort(b->row, b->nr_rows, sizeof(*b->row), report_by_compare_samples);
 	return 0;
 }
 
-static void by_free(struct by *b)
+static void report_by_free(struct by *b)
 {
 	free(b->row);
 	free(b->last);
@@ -255,18 +256,18 @@ static void by_free(struct by *b)
 int report_by(const char *path, const char *text, bool json, uint64_t limit)
 {
 	struct by b = { 0 };
-	int err = by_read(&b, path, text);
+	int err = report_by_read(&b, path, text);
 
 	if (!err && !json)
 		terminal_page();
 	if (!err)
-		print(&b, json, limit);
-	by_free(&b);
+		report_by_print(&b, json, limit);
+	report_by_free(&b);
 	return err;
 }
 
 /* The rows of @event: how many, the first in *@from, their samples in *@total. */
-static size_t rows_of(const struct by *b, size_t event, size_t *from, uint64_t *total)
+static size_t report_by_rows_of(const struct by *b, size_t event, size_t *from, uint64_t *total)
 {
 	size_t to;
 
@@ -282,22 +283,22 @@ int report_by_event(const char *path, const char *text, size_t event, uint64_t l
 		    struct json_object **rows)
 {
 	struct by b = { 0 };
-	int err = by_read(&b, path, text);
+	int err = report_by_read(&b, path, text);
 	struct json_object *e;
 	uint64_t total;
 	size_t from, nr;
 
 	if (!err) {
-		nr = rows_of(&b, event, &from, &total);
+		nr = report_by_rows_of(&b, event, &from, &total);
 		if (rows) {
-			e = rows_json(&b, event, b.row + from, nr, total, limit);
+			e = report_by_rows_json(&b, event, b.row + from, nr, total, limit);
 			json_object_object_get_ex(e, "rows", rows);
 			json_object_get(*rows);
 			json_object_put(e);
 		} else {
-			print_rows(&b, event, b.row + from, nr, total, limit);
+			report_by_print_rows(&b, event, b.row + from, nr, total, limit);
 		}
 	}
-	by_free(&b);
+	report_by_free(&b);
 	return err;
 }

@@ -29,20 +29,21 @@ typedef bool key_value(const struct by *b, const struct montecito_record_sample 
 typedef void key_text(const struct by *b, uint64_t v, char *buf, size_t len);
 
 /* The beginning of the function of @addr, or @addr itself. */
-static uint64_t function_of(const struct by *b, uint64_t addr)
+static uint64_t report_keys_function_of(const struct by *b, uint64_t addr)
 {
 	uint64_t off;
 
 	return b->symbols && montecito_symbols_find(b->symbols, addr, &off) ? addr - off : addr;
 }
 
-static bool value_function(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
+static bool report_keys_value_function(const struct by *b, const struct montecito_record_sample *s,
+				       uint64_t *v)
 {
-	*v = function_of(b, s->ip);
+	*v = report_keys_function_of(b, s->ip);
 	return true;
 }
 
-static void text_function(const struct by *b, uint64_t v, char *buf, size_t len)
+static void report_keys_text_function(const struct by *b, uint64_t v, char *buf, size_t len)
 {
 	uint64_t off;
 	const char *name = b->symbols ? montecito_symbols_find(b->symbols, v, &off) : NULL;
@@ -53,21 +54,21 @@ static void text_function(const struct by *b, uint64_t v, char *buf, size_t len)
 		snprintf(buf, len, "0x%016" PRIx64, v);
 }
 
-static bool value_instruction(const struct by *b, const struct montecito_record_sample *s,
-			      uint64_t *v)
+static bool report_keys_value_instruction(const struct by *b,
+					  const struct montecito_record_sample *s, uint64_t *v)
 {
 	(void)b;
 	*v = s->ip | s->slot;
 	return true;
 }
 
-static void text_instruction(const struct by *b, uint64_t v, char *buf, size_t len)
+static void report_keys_text_instruction(const struct by *b, uint64_t v, char *buf, size_t len)
 {
 	(void)b;
 	snprintf(buf, len, "0x%016" PRIx64 "-%" PRIu64, v & ~(uint64_t)15, v & 3);
 }
 
-static void text_symbol(const struct by *b, uint64_t v, char *buf, size_t len)
+static void report_keys_text_symbol(const struct by *b, uint64_t v, char *buf, size_t len)
 {
 	uint64_t off;
 	const char *name = b->symbols ? montecito_symbols_find(b->symbols, v & ~15ULL, &off) : NULL;
@@ -75,49 +76,53 @@ static void text_symbol(const struct by *b, uint64_t v, char *buf, size_t len)
 	if (name)
 		snprintf(buf, len, "%s+0x%" PRIx64 "-%" PRIu64, name, off, v & 3);
 	else
-		text_instruction(b, v, buf, len);
+		report_keys_text_instruction(b, v, buf, len);
 }
 
-static bool value_data(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
+static bool report_keys_value_data(const struct by *b, const struct montecito_record_sample *s,
+				   uint64_t *v)
 {
 	(void)s;
 	return samples_data(&b->in, v);
 }
 
-static bool value_line(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
+static bool report_keys_value_line(const struct by *b, const struct montecito_record_sample *s,
+				   uint64_t *v)
 {
-	bool there = value_data(b, s, v);
+	bool there = report_keys_value_data(b, s, v);
 
 	*v &= ~(uint64_t)(LINE - 1);
 	return there;
 }
 
-static bool value_page(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
+static bool report_keys_value_page(const struct by *b, const struct montecito_record_sample *s,
+				   uint64_t *v)
 {
-	bool there = value_data(b, s, v);
+	bool there = report_keys_value_data(b, s, v);
 
 	*v &= ~(uint64_t)(PAGE - 1);
 	return there;
 }
 
-static void text_address(const struct by *b, uint64_t v, char *buf, size_t len)
+static void report_keys_text_address(const struct by *b, uint64_t v, char *buf, size_t len)
 {
 	(void)b;
 	snprintf(buf, len, "0x%016" PRIx64, v);
 }
 
-static bool value_object(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
+static bool report_keys_value_object(const struct by *b, const struct montecito_record_sample *s,
+				     uint64_t *v)
 {
 	uint64_t off;
 
-	if (!value_data(b, s, v))
+	if (!report_keys_value_data(b, s, v))
 		return false;
 	if (b->symbols && montecito_symbols_object(b->symbols, *v, &off))
 		*v -= off;
 	return true;
 }
 
-static void text_object(const struct by *b, uint64_t v, char *buf, size_t len)
+static void report_keys_text_object(const struct by *b, uint64_t v, char *buf, size_t len)
 {
 	const char *name;
 	uint64_t off;
@@ -128,10 +133,11 @@ static void text_object(const struct by *b, uint64_t v, char *buf, size_t len)
 	else if (name)
 		snprintf(buf, len, "%s", name);
 	else
-		text_address(b, v, buf, len);
+		report_keys_text_address(b, v, buf, len);
 }
 
-static bool value_fetch(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
+static bool report_keys_value_fetch(const struct by *b, const struct montecito_record_sample *s,
+				    uint64_t *v)
 {
 	(void)s;
 	if (!samples_pmd(&b->in, 34, v))
@@ -140,45 +146,48 @@ static bool value_fetch(const struct by *b, const struct montecito_record_sample
 	return true;
 }
 
-static bool value_latency(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
+static bool report_keys_value_latency(const struct by *b, const struct montecito_record_sample *s,
+				      uint64_t *v)
 {
 	(void)s;
 	return samples_latency(&b->in, v);
 }
 
 /* Latencies up to the next power of two are one row. */
-static bool value_range(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
+static bool report_keys_value_range(const struct by *b, const struct montecito_record_sample *s,
+				    uint64_t *v)
 {
-	if (!value_latency(b, s, v))
+	if (!report_keys_value_latency(b, s, v))
 		return false;
 	*v = 1ULL << (63 - __builtin_clzll(*v));
 	return true;
 }
 
-static void text_range(const struct by *b, uint64_t v, char *buf, size_t len)
+static void report_keys_text_range(const struct by *b, uint64_t v, char *buf, size_t len)
 {
 	(void)b;
 	snprintf(buf, len, "%" PRIu64 "-%" PRIu64, v, 2 * v - 1);
 }
 
-static bool value_data_source(const struct by *b, const struct montecito_record_sample *s,
-			      uint64_t *v)
+static bool report_keys_value_data_source(const struct by *b,
+					  const struct montecito_record_sample *s, uint64_t *v)
 {
 	(void)s;
 	return samples_source(&b->in, v);
 }
 
-static void text_data_source(const struct by *b, uint64_t v, char *buf, size_t len)
+static void report_keys_text_data_source(const struct by *b, uint64_t v, char *buf, size_t len)
 {
 	(void)b;
 	snprintf(buf, len, "%02" PRIX64 " %s", v, pmu_source_text(v));
 }
 
-static bool value_tlb(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
+static bool report_keys_value_tlb(const struct by *b, const struct montecito_record_sample *s,
+				  uint64_t *v)
 {
 	uint64_t latency;
 
-	if (value_latency(b, s, &latency))
+	if (report_keys_value_latency(b, s, &latency))
 		return false;
 	if (samples_pmd(&b->in, 33, v))
 		*v >>= STAT_SHIFT;
@@ -188,20 +197,21 @@ static bool value_tlb(const struct by *b, const struct montecito_record_sample *
 	return true;
 }
 
-static void text_number(const struct by *b, uint64_t v, char *buf, size_t len)
+static void report_keys_text_number(const struct by *b, uint64_t v, char *buf, size_t len)
 {
 	(void)b;
 	snprintf(buf, len, "%" PRIu64, v);
 }
 
-static bool value_level(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
+static bool report_keys_value_level(const struct by *b, const struct montecito_record_sample *s,
+				    uint64_t *v)
 {
 	(void)b;
 	*v = s->level;
 	return s->level;
 }
 
-static void text_level(const struct by *b, uint64_t v, char *buf, size_t len)
+static void report_keys_text_level(const struct by *b, uint64_t v, char *buf, size_t len)
 {
 	static const char *const name[] = {
 		[MONTECITO_LEVEL_L2D] = "L2D",		 [MONTECITO_LEVEL_L3] = "L3",
@@ -212,10 +222,11 @@ static void text_level(const struct by *b, uint64_t v, char *buf, size_t len)
 	if (v < sizeof(name) / sizeof(name[0]) && name[v])
 		snprintf(buf, len, "%s", name[v]);
 	else
-		text_number(b, v, buf, len);
+		report_keys_text_number(b, v, buf, len);
 }
 
-static bool value_physical(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
+static bool report_keys_value_physical(const struct by *b, const struct montecito_record_sample *s,
+				       uint64_t *v)
 {
 	(void)s;
 	*v = b->in.physical;
@@ -223,24 +234,26 @@ static bool value_physical(const struct by *b, const struct montecito_record_sam
 }
 
 /* Why the cycle of the sample had no group to issue: the name of that CAUSE event. */
-static bool value_cause(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
+static bool report_keys_value_cause(const struct by *b, const struct montecito_record_sample *s,
+				    uint64_t *v)
 {
 	(void)b;
 	*v = s->cause - 1;
 	return s->cause;
 }
 
-static void text_cause(const struct by *b, uint64_t v, char *buf, size_t len)
+static void report_keys_text_cause(const struct by *b, uint64_t v, char *buf, size_t len)
 {
 	struct montecito_event_info info = { .size = sizeof(info) };
 
 	if (montecito_event_of_cause(v, &info))
-		text_number(b, v, buf, len);
+		report_keys_text_number(b, v, buf, len);
 	else
 		snprintf(buf, len, "%s", info.name);
 }
 
-static bool value_source(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
+static bool report_keys_value_source(const struct by *b, const struct montecito_record_sample *s,
+				     uint64_t *v)
 {
 	struct samples_branch branch;
 
@@ -250,7 +263,8 @@ static bool value_source(const struct by *b, const struct montecito_record_sampl
 	return true;
 }
 
-static bool value_target(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
+static bool report_keys_value_target(const struct by *b, const struct montecito_record_sample *s,
+				     uint64_t *v)
 {
 	struct samples_branch branch;
 
@@ -260,7 +274,7 @@ static bool value_target(const struct by *b, const struct montecito_record_sampl
 	return true;
 }
 
-static void text_target(const struct by *b, uint64_t v, char *buf, size_t len)
+static void report_keys_text_target(const struct by *b, uint64_t v, char *buf, size_t len)
 {
 	uint64_t off;
 	const char *name = b->symbols ? montecito_symbols_find(b->symbols, v, &off) : NULL;
@@ -268,26 +282,28 @@ static void text_target(const struct by *b, uint64_t v, char *buf, size_t len)
 	if (name && off)
 		snprintf(buf, len, "%s+0x%" PRIx64, name, off);
 	else
-		text_function(b, v, buf, len);
+		report_keys_text_function(b, v, buf, len);
 }
 
-static bool value_from(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
+static bool report_keys_value_from(const struct by *b, const struct montecito_record_sample *s,
+				   uint64_t *v)
 {
-	if (!value_source(b, s, v))
+	if (!report_keys_value_source(b, s, v))
 		return false;
-	*v = function_of(b, *v & ~15ULL);
+	*v = report_keys_function_of(b, *v & ~15ULL);
 	return true;
 }
 
-static bool value_to(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
+static bool report_keys_value_to(const struct by *b, const struct montecito_record_sample *s,
+				 uint64_t *v)
 {
-	if (!value_target(b, s, v))
+	if (!report_keys_value_target(b, s, v))
 		return false;
-	*v = function_of(b, *v);
+	*v = report_keys_function_of(b, *v);
 	return true;
 }
 
-static void text_tlb(const struct by *b, uint64_t v, char *buf, size_t len)
+static void report_keys_text_tlb(const struct by *b, uint64_t v, char *buf, size_t len)
 {
 	static const char *const name[] = { "none", "L2 DTLB", "VHPT", "fault" };
 
@@ -295,38 +311,42 @@ static void text_tlb(const struct by *b, uint64_t v, char *buf, size_t len)
 	snprintf(buf, len, "%s", name[v & 3]);
 }
 
-static bool value_cpl(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
+static bool report_keys_value_cpl(const struct by *b, const struct montecito_record_sample *s,
+				  uint64_t *v)
 {
 	(void)b;
 	*v = s->cpl;
 	return true;
 }
 
-static bool value_vcpu(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
+static bool report_keys_value_vcpu(const struct by *b, const struct montecito_record_sample *s,
+				   uint64_t *v)
 {
 	(void)b;
 	*v = s->vcpu;
 	return true;
 }
 
-static bool value_process(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
+static bool report_keys_value_process(const struct by *b, const struct montecito_record_sample *s,
+				      uint64_t *v)
 {
 	*v = s->vcpu < SAMPLES_VCPUS ? b->in.pid[s->vcpu] : 0;
 	/* An exact profile is of all processes together. */
 	return *v && !b->in.exact;
 }
 
-static bool value_program(const struct by *b, const struct montecito_record_sample *s, uint64_t *v)
+static bool report_keys_value_program(const struct by *b, const struct montecito_record_sample *s,
+				      uint64_t *v)
 {
 	uint64_t pid;
 
-	if (!value_process(b, s, &pid))
+	if (!report_keys_value_process(b, s, &pid))
 		return false;
 	*v = b->in.runs[s->vcpu];
 	return true;
 }
 
-static void text_program(const struct by *b, uint64_t v, char *buf, size_t len)
+static void report_keys_text_program(const struct by *b, uint64_t v, char *buf, size_t len)
 {
 	snprintf(buf, len, "%s", b->in.programs[v]);
 }
@@ -336,30 +356,30 @@ static const struct {
 	key_value *value;
 	key_text *text;
 } keys[] = {
-	{ "function", value_function, text_function },
-	{ "instruction", value_instruction, text_instruction },
-	{ "symbol+offset", value_instruction, text_symbol },
-	{ "data", value_data, text_address },
-	{ "object", value_object, text_object },
-	{ "object+offset", value_data, text_object },
-	{ "line", value_line, text_address },
-	{ "page", value_page, text_address },
-	{ "fetch", value_fetch, text_address },
-	{ "latency", value_latency, text_number },
-	{ KEY_RANGE, value_range, text_range },
-	{ "data-source", value_data_source, text_data_source },
-	{ "tlb", value_tlb, text_tlb },
-	{ "level", value_level, text_level },
-	{ "physical", value_physical, text_address },
-	{ "cause", value_cause, text_cause },
-	{ "source", value_source, text_symbol },
-	{ "target", value_target, text_target },
-	{ "from", value_from, text_function },
-	{ "to", value_to, text_function },
-	{ "cpl", value_cpl, text_number },
-	{ "vcpu", value_vcpu, text_number },
-	{ "process", value_process, text_number },
-	{ "program", value_program, text_program },
+	{ "function", report_keys_value_function, report_keys_text_function },
+	{ "instruction", report_keys_value_instruction, report_keys_text_instruction },
+	{ "symbol+offset", report_keys_value_instruction, report_keys_text_symbol },
+	{ "data", report_keys_value_data, report_keys_text_address },
+	{ "object", report_keys_value_object, report_keys_text_object },
+	{ "object+offset", report_keys_value_data, report_keys_text_object },
+	{ "line", report_keys_value_line, report_keys_text_address },
+	{ "page", report_keys_value_page, report_keys_text_address },
+	{ "fetch", report_keys_value_fetch, report_keys_text_address },
+	{ "latency", report_keys_value_latency, report_keys_text_number },
+	{ KEY_RANGE, report_keys_value_range, report_keys_text_range },
+	{ "data-source", report_keys_value_data_source, report_keys_text_data_source },
+	{ "tlb", report_keys_value_tlb, report_keys_text_tlb },
+	{ "level", report_keys_value_level, report_keys_text_level },
+	{ "physical", report_keys_value_physical, report_keys_text_address },
+	{ "cause", report_keys_value_cause, report_keys_text_cause },
+	{ "source", report_keys_value_source, report_keys_text_symbol },
+	{ "target", report_keys_value_target, report_keys_text_target },
+	{ "from", report_keys_value_from, report_keys_text_function },
+	{ "to", report_keys_value_to, report_keys_text_function },
+	{ "cpl", report_keys_value_cpl, report_keys_text_number },
+	{ "vcpu", report_keys_value_vcpu, report_keys_text_number },
+	{ "process", report_keys_value_process, report_keys_text_number },
+	{ "program", report_keys_value_program, report_keys_text_program },
 };
 
 #define NR_KEYS (sizeof(keys) / sizeof(keys[0]))
@@ -373,14 +393,14 @@ static const struct {
 	{ "edge", { "from", "to" } },
 };
 
-static int parse_key(struct by *b, const char *text, size_t len)
+static int report_keys_parse_key(struct by *b, const char *text, size_t len)
 {
 	size_t i;
 
 	for (i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
 		if (strlen(pairs[i].name) == len && !strncmp(pairs[i].name, text, len))
-			return parse_key(b, pairs[i].two[0], strlen(pairs[i].two[0])) ||
-			       parse_key(b, pairs[i].two[1], strlen(pairs[i].two[1]));
+			return report_keys_parse_key(b, pairs[i].two[0], strlen(pairs[i].two[0])) ||
+			       report_keys_parse_key(b, pairs[i].two[1], strlen(pairs[i].two[1]));
 	for (i = 0; i < NR_KEYS; i++)
 		if (strlen(keys[i].name) == len && !strncmp(keys[i].name, text, len))
 			break;
@@ -397,7 +417,7 @@ int report_keys_parse(struct by *b, const char *text)
 {
 	do {
 		size_t len = strcspn(text, ",");
-		int err = parse_key(b, text, len);
+		int err = report_keys_parse_key(b, text, len);
 
 		if (err)
 			return EXIT_MONTCTL;

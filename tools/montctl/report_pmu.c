@@ -25,7 +25,7 @@ static const struct {
 
 #define NR_TABLES (sizeof(tables) / sizeof(tables[0]))
 
-static int by_samples(const void *pa, const void *pb)
+static int report_pmu_by_samples(const void *pa, const void *pb)
 {
 	const struct pmu_cell *a = *(const struct pmu_cell *const *)pa,
 			      *b = *(const struct pmu_cell *const *)pb;
@@ -36,7 +36,8 @@ static int by_samples(const void *pa, const void *pb)
 }
 
 /* The cells of @event, those with the most samples first; NULL: out of memory. */
-static const struct pmu_cell **sorted(const struct pmu_cells *cells, size_t event, size_t *nr)
+static const struct pmu_cell **report_pmu_sorted(const struct pmu_cells *cells, size_t event,
+						 size_t *nr)
 {
 	const struct pmu_cell **list = calloc(cells->nr + 1, sizeof(const struct pmu_cell *));
 	size_t i;
@@ -45,14 +46,14 @@ static const struct pmu_cell **sorted(const struct pmu_cells *cells, size_t even
 		if (cells->cell[i].event == event)
 			list[(*nr)++] = &cells->cell[i];
 	if (list)
-		qsort(list, *nr, sizeof(*list), by_samples);
+		qsort(list, *nr, sizeof(*list), report_pmu_by_samples);
 	else
 		fail("out of memory");
 	return list;
 }
 
 /* True if one of them is a load, or a profile. */
-static bool any(const struct pmu_cells *cells, size_t event, bool profile)
+static bool report_pmu_any(const struct pmu_cells *cells, size_t event, bool profile)
 {
 	size_t i;
 
@@ -63,7 +64,8 @@ static bool any(const struct pmu_cells *cells, size_t event, bool profile)
 	return false;
 }
 
-static void name_of(const struct montecito_symbols *sym, uint64_t at, char *buf, size_t len)
+static void report_pmu_name_of(const struct montecito_symbols *sym, uint64_t at, char *buf,
+			       size_t len)
 {
 	uint64_t off;
 	const char *name = sym ? montecito_symbols_find(sym, at & ~15ULL, &off) : NULL;
@@ -74,7 +76,7 @@ static void name_of(const struct montecito_symbols *sym, uint64_t at, char *buf,
 		*buf = '\0';
 }
 
-static void print_mean(uint64_t sum, uint64_t nr)
+static void report_pmu_print_mean(uint64_t sum, uint64_t nr)
 {
 	if (nr)
 		printf(" %9.1f", (double)sum / (double)nr);
@@ -82,14 +84,15 @@ static void print_mean(uint64_t sum, uint64_t nr)
 		printf(" %9s", "-");
 }
 
-static int print_profile(const struct pmu_cells *cells, const struct montecito_symbols *sym,
-			 size_t event, uint64_t limit)
+static int report_pmu_print_profile(const struct pmu_cells *cells,
+				    const struct montecito_symbols *sym, size_t event,
+				    uint64_t limit)
 {
 	const struct pmu_cell **list;
 	char name[256], safe[256];
 	size_t i, nr;
 
-	list = sorted(cells, event, &nr);
+	list = report_pmu_sorted(cells, event, &nr);
 	if (!list)
 		return EXIT_MONTCTL;
 	printf("# samples   retired   aborted mispredicted  new fill   stalled    window     delay"
@@ -105,9 +108,9 @@ static int print_profile(const struct pmu_cells *cells, const struct montecito_s
 		       " %9" PRIu64,
 		       c->samples, c->retired, c->aborted, c->mispredicted, c->new_fill,
 		       c->stalled);
-		print_mean(c->window, c->windows);
-		print_mean(c->delay, c->delays);
-		name_of(sym, c->at, name, sizeof(name));
+		report_pmu_print_mean(c->window, c->windows);
+		report_pmu_print_mean(c->delay, c->delays);
+		report_pmu_name_of(sym, c->at, name, sizeof(name));
 		printf("  0x%016" PRIx64 "-%" PRIu64 "%s%s", c->at & ~(uint64_t)15, c->at & 3,
 		       *name ? "  " : "", plain(name, safe, sizeof(safe)));
 		pmu_cell_traps(c, name, sizeof(name));
@@ -123,19 +126,20 @@ int report_pmu_print(const struct pmu_cells *cells, const struct montecito_symbo
 	int err = 0;
 	size_t i;
 
-	for (i = 0; !err && i < NR_TABLES && any(cells, event, false); i++) {
+	for (i = 0; !err && i < NR_TABLES && report_pmu_any(cells, event, false); i++) {
 		putchar('\n');
 		err = report_by_event(path, tables[i].keys, event, limit, NULL);
 	}
-	if (!err && any(cells, event, true)) {
+	if (!err && report_pmu_any(cells, event, true)) {
 		putchar('\n');
-		err = print_profile(cells, sym, event, limit);
+		err = report_pmu_print_profile(cells, sym, event, limit);
 	}
 	return err;
 }
 
-static int profile_json(const struct pmu_cells *cells, const struct montecito_symbols *sym,
-			size_t event, struct json_object *o)
+static int report_pmu_profile_json(const struct pmu_cells *cells,
+				   const struct montecito_symbols *sym, size_t event,
+				   struct json_object *o)
 {
 	struct json_object *array = json_object_new_array();
 	const struct pmu_cell **list;
@@ -143,11 +147,11 @@ static int profile_json(const struct pmu_cells *cells, const struct montecito_sy
 	size_t i, nr;
 
 	json_object_object_add(o, "profile", array);
-	list = sorted(cells, event, &nr);
+	list = report_pmu_sorted(cells, event, &nr);
 	for (i = 0; list && i < nr; i++) {
 		struct json_object *row = json_object_new_object();
 
-		name_of(sym, list[i]->at, name, sizeof(name));
+		report_pmu_name_of(sym, list[i]->at, name, sizeof(name));
 		json_object_object_add(row, "address",
 				       json_object_new_uint64(list[i]->at & ~15ULL));
 		json_object_object_add(row, "slot", json_object_new_int(list[i]->at & 3));
@@ -167,10 +171,12 @@ int report_pmu_json(const struct pmu_cells *cells, const struct montecito_symbol
 	int err = 0;
 	size_t i;
 
-	for (i = 0; !err && i < NR_TABLES && any(cells, event, false); i++) {
+	for (i = 0; !err && i < NR_TABLES && report_pmu_any(cells, event, false); i++) {
 		err = report_by_event(path, tables[i].keys, event, UINT64_MAX, &rows);
 		if (!err)
 			json_object_object_add(o, tables[i].name, rows);
 	}
-	return err || !any(cells, event, true) ? err : profile_json(cells, sym, event, o);
+	return err || !report_pmu_any(cells, event, true)
+		       ? err
+		       : report_pmu_profile_json(cells, sym, event, o);
 }

@@ -32,7 +32,7 @@ static const struct option options[] = {
 	{ 0 },
 };
 
-static int region_changes(struct montecito *m, bool begins, void *arg)
+static int run_region_changes(struct montecito *m, bool begins, void *arg)
 {
 	struct region *r = arg;
 
@@ -42,8 +42,8 @@ static int region_changes(struct montecito *m, bool begins, void *arg)
 }
 
 /* Run it under a debugger, which may end it. */
-static int debug(const struct machine_args *args, const char *where, struct montecito *m,
-		 struct montecito_process *p, int *status)
+static int run_debug(const struct machine_args *args, const char *where, struct montecito *m,
+		     struct montecito_process *p, int *status)
 {
 	struct gdb *g = NULL;
 	int err = gdb_open(&g, where, m, args->timing);
@@ -58,7 +58,7 @@ static int debug(const struct machine_args *args, const char *where, struct mont
 	return err;
 }
 
-static int dump_program(const char *dir, const char *path)
+static int run_dump_program(const char *dir, const char *path)
 {
 	struct montecito_symbols *sym = montecito_symbols_load(path);
 	int err = sym ? jitdump_write(dir, sym) : fail("%s", strerror(ENOMEM));
@@ -81,7 +81,7 @@ int cmd_run(int argc, char **argv)
 	uint64_t hash;
 
 	machine_args_init(&args);
-	args.region = region_changes;
+	args.region = run_region_changes;
 	args.region_arg = &region;
 	while ((opt = getopt_long(argc, argv, "+:h", options, NULL)) != -1) {
 		if (opt == 'h') {
@@ -119,12 +119,12 @@ int cmd_run(int argc, char **argv)
 	if (!err && args.programs > 1 && (where || want_trace))
 		err = usage_error("run", "--gdb and --strace are for one program");
 	if (!err && jitdump)
-		err = dump_program(jitdump, program_first(&args, argv + optind));
+		err = run_dump_program(jitdump, program_first(&args, argv + optind));
 	if (!err && want_trace)
 		err = strace_open(p, trace);
 	ran = !err;
 	if (!err)
-		err = where ? debug(&args, where, m, p, &status) : program_run(p, &status);
+		err = where ? run_debug(&args, where, m, p, &status) : program_run(p, &status);
 	/* The program's exit status stays its own. */
 	(void)strace_close(p, err ? -1 : status);
 	if (!err &&

@@ -12,7 +12,7 @@
 /* A package has no more. */
 #define MAX_VCPUS SAMPLES_VCPUS
 
-static const char *string(struct json_object *o, const char *key)
+static const char *samples_string(struct json_object *o, const char *key)
 {
 	struct json_object *v;
 
@@ -21,14 +21,14 @@ static const char *string(struct json_object *o, const char *key)
 	return json_object_get_string(v);
 }
 
-static uint64_t number(struct json_object *o, const char *key)
+static uint64_t samples_number(struct json_object *o, const char *key)
 {
 	struct json_object *v;
 
 	return json_object_object_get_ex(o, key, &v) ? json_object_get_uint64(v) : 0;
 }
 
-static int read_header(struct samples *s)
+static int samples_read_header(struct samples *s)
 {
 	struct json_object *events, *v;
 	const char *format;
@@ -38,16 +38,16 @@ static int read_header(struct samples *s)
 	if (getline(&line, &len, s->in.f) > 0)
 		s->header = json_tokener_parse(line);
 	free(line);
-	format = s->header ? string(s->header, "format") : NULL;
+	format = s->header ? samples_string(s->header, "format") : NULL;
 	if (!format || strcmp(format, SAMPLES_FORMAT))
 		return fail("%s: not a recording of montctl record", s->path);
-	s->program = string(s->header, "program");
-	s->identity = string(s->header, "identity");
+	s->program = samples_string(s->header, "program");
+	s->identity = samples_string(s->header, "identity");
 	if (!s->program || !s->identity ||
 	    !json_object_object_get_ex(s->header, "events", &events) ||
 	    !json_object_is_type(events, json_type_array))
 		return fail("%s: damaged header", s->path);
-	s->map = string(s->header, "map");
+	s->map = samples_string(s->header, "map");
 	if (json_object_object_get_ex(s->header, "vcpus", &v)) {
 		if (json_object_get_int64(v) < 1 || json_object_get_int64(v) > MAX_VCPUS)
 			return fail("%s: damaged header", s->path);
@@ -66,15 +66,15 @@ static int read_header(struct samples *s)
 	for (i = 0; i < s->nr; i++) {
 		struct json_object *e = json_object_array_get_idx(events, i);
 
-		s->event[i] = string(e, "event");
-		s->name[i] = string(e, "name");
-		s->period[i] = number(e, "period");
-		s->random_mask[i] = number(e, "random_mask");
-		s->likeness[i] = string(e, "likeness");
-		if (string(e, "pmu"))
-			s->pmu[i] = pmu_kind_named(string(e, "pmu"));
+		s->event[i] = samples_string(e, "event");
+		s->name[i] = samples_string(e, "name");
+		s->period[i] = samples_number(e, "period");
+		s->random_mask[i] = samples_number(e, "random_mask");
+		s->likeness[i] = samples_string(e, "likeness");
+		if (samples_string(e, "pmu"))
+			s->pmu[i] = pmu_kind_named(samples_string(e, "pmu"));
 		if (!s->event[i] || !s->name[i] || !s->period[i] ||
-		    (string(e, "pmu") && (!s->pmu[i] || !s->likeness[i])))
+		    (samples_string(e, "pmu") && (!s->pmu[i] || !s->likeness[i])))
 			return fail("%s: damaged header", s->path);
 	}
 	return 0;
@@ -110,7 +110,7 @@ bool samples_pmd(const struct samples *s, unsigned int n, uint64_t *value)
 #define PROFILE_SL0 0x10ULL /* of PCTR_CTL, the last of these */
 
 /* True if it is a precise record that has a load: there is no latency of 0. */
-static bool is_load(const struct samples *s)
+static bool samples_is_load(const struct samples *s)
 {
 	return s->kind == MONTECITO_PMU_PEBS && s->nr_words == WORDS_PRECISE &&
 	       s->value[WORD_LATENCY];
@@ -118,7 +118,7 @@ static bool is_load(const struct samples *s)
 
 bool samples_data(const struct samples *s, uint64_t *value)
 {
-	if (!is_load(s))
+	if (!samples_is_load(s))
 		return samples_pmd(s, s->kind ? MERCED_DATA : EAR_DATA, value);
 	*value = s->value[WORD_DATA];
 	return true;
@@ -126,7 +126,7 @@ bool samples_data(const struct samples *s, uint64_t *value)
 
 bool samples_latency(const struct samples *s, uint64_t *value)
 {
-	if (is_load(s)) {
+	if (samples_is_load(s)) {
 		*value = s->value[WORD_LATENCY];
 		return true;
 	}
@@ -141,9 +141,9 @@ bool samples_latency(const struct samples *s, uint64_t *value)
 
 bool samples_source(const struct samples *s, uint64_t *value)
 {
-	if (is_load(s))
+	if (samples_is_load(s))
 		*value = s->value[WORD_SOURCE];
-	return is_load(s);
+	return samples_is_load(s);
 }
 
 bool samples_is_profile(const struct samples *s)
@@ -206,14 +206,14 @@ int samples_open(struct samples *s, const char *path)
 	f = fopen(path, "re");
 	if (!f)
 		return fail("%s: %s", path, strerror(errno));
-	err = samples_in_open(&s->in, f) ? fail("out of memory") : read_header(s);
+	err = samples_in_open(&s->in, f) ? fail("out of memory") : samples_read_header(s);
 	if (err)
 		samples_close(s);
 	return err;
 }
 
 /* Of a system's image, which may be packed; without one no names, as of a program. */
-static struct montecito_symbols *system_symbols(const struct samples *s)
+static struct montecito_symbols *samples_system_symbols(const struct samples *s)
 {
 	struct montecito_symbols *sym;
 	struct montecito_image *img;
@@ -231,7 +231,7 @@ static struct montecito_symbols *system_symbols(const struct samples *s)
 
 struct montecito_symbols *samples_symbols(const struct samples *s)
 {
-	struct montecito_symbols *sym = s->vcpus ? system_symbols(s)
+	struct montecito_symbols *sym = s->vcpus ? samples_system_symbols(s)
 						 : montecito_symbols_load(s->program);
 
 	if (!sym) {
@@ -266,8 +266,8 @@ int samples_event(const struct samples *s, const char *text)
 }
 
 /* A sample that stands for all occurrences of @c. */
-static int take_count(struct samples *s, const struct samples_count *c,
-		      struct montecito_record_sample *sample)
+static int samples_take_count(struct samples *s, const struct samples_count *c,
+			      struct montecito_record_sample *sample)
 {
 	if (!s->exact || c->source >= s->nr || !c->count)
 		return -EINVAL;
@@ -286,7 +286,7 @@ static int take_count(struct samples *s, const struct samples_count *c,
 }
 
 /* The file is cut: report the end of what it holds. */
-static int cut(struct samples *s)
+static int samples_cut(struct samples *s)
 {
 	if (!s->cut)
 		fail("%s: cut off; its intact part has %llu samples", s->path,
@@ -295,7 +295,7 @@ static int cut(struct samples *s)
 	return 0;
 }
 
-static int take_cycles(struct samples *s, const struct samples_cycles *c)
+static int samples_take_cycles(struct samples *s, const struct samples_cycles *c)
 {
 	struct breakdown *b = &s->breakdown;
 
@@ -312,7 +312,7 @@ static int take_cycles(struct samples *s, const struct samples_cycles *c)
 	return 0;
 }
 
-static int take_cause(struct samples *s, const struct montecito_cause *c)
+static int samples_take_cause(struct samples *s, const struct montecito_cause *c)
 {
 	struct breakdown *b = &s->breakdown;
 
@@ -326,7 +326,8 @@ static int take_cause(struct samples *s, const struct montecito_cause *c)
 }
 
 /* The PMDs and the call chain of the sample at @u, of @size bytes. */
-static int take_values(struct samples *s, const struct montecito_record_sample *u, size_t size)
+static int samples_take_values(struct samples *s, const struct montecito_record_sample *u,
+			       size_t size)
 {
 	size_t room = (size - sizeof(*u)) / sizeof(uint64_t);
 	size_t nr = __builtin_popcountll(u->pmds);
@@ -355,8 +356,8 @@ static int take_values(struct samples *s, const struct montecito_record_sample *
 }
 
 /* A record of another PMU as a sample, with the values that it has. */
-static int take_pmu(struct samples *s, const struct montecito_record_pmu *r,
-		    struct montecito_record_sample *sample)
+static int samples_take_pmu(struct samples *s, const struct montecito_record_pmu *r,
+			    struct montecito_record_sample *sample)
 {
 	size_t nr = (r->header.size - sizeof(*r)) / sizeof(uint64_t);
 	bool merced = r->header.misc == MONTECITO_PMU_MERCED;
@@ -389,7 +390,7 @@ static int take_pmu(struct samples *s, const struct montecito_record_pmu *r,
 }
 
 /* From now on samples are of another process. */
-static int take_process(struct samples *s, const struct samples_process *p)
+static int samples_take_process(struct samples *s, const struct samples_process *p)
 {
 	char **all;
 	size_t i;
@@ -436,7 +437,7 @@ int samples_next(struct samples *s, struct montecito_record_sample *sample)
 		case SAMPLES_GOT:
 			break;
 		case SAMPLES_CUT:
-			return cut(s);
+			return samples_cut(s);
 		case SAMPLES_DAMAGED:
 			return fail("%s: damaged", s->path);
 		case SAMPLES_FAILED:
@@ -449,24 +450,24 @@ int samples_next(struct samples *s, struct montecito_record_sample *sample)
 			return 0;
 		}
 		if ((u.h.type == SAMPLES_CYCLES &&
-		     (u.h.size != sizeof(u.cycles) || take_cycles(s, &u.cycles))) ||
+		     (u.h.size != sizeof(u.cycles) || samples_take_cycles(s, &u.cycles))) ||
 		    (u.h.type == SAMPLES_CAUSE &&
-		     (u.h.size != sizeof(u.cause) || take_cause(s, &u.cause.cause))))
+		     (u.h.size != sizeof(u.cause) || samples_take_cause(s, &u.cause.cause))))
 			return fail("%s: damaged", s->path);
 		if (u.h.type == SAMPLES_COUNT) {
-			if (u.h.size == sizeof(u.count) && !take_count(s, &u.count, sample))
+			if (u.h.size == sizeof(u.count) && !samples_take_count(s, &u.count, sample))
 				return 1;
 			return fail("%s: damaged", s->path);
 		}
 		if (u.h.type == SAMPLES_WAIT &&
 		    (u.h.size != sizeof(u.wait) || waits_add(&s->waits, &u.wait.wait)))
 			return fail("%s: damaged", s->path);
-		if (u.h.type == SAMPLES_PROCESS && take_process(s, &u.process))
+		if (u.h.type == SAMPLES_PROCESS && samples_take_process(s, &u.process))
 			return fail("%s: damaged", s->path);
 		if (u.h.type == MONTECITO_RECORD_LOST && u.h.size >= sizeof(u.lost))
 			s->lost += u.lost.count;
 		if (u.h.type == MONTECITO_RECORD_PMU) {
-			if (take_pmu(s, &u.pmu, sample))
+			if (samples_take_pmu(s, &u.pmu, sample))
 				return fail("%s: damaged", s->path);
 			if (!s->vcpus || sample->vcpu < s->vcpus)
 				return 1;
@@ -479,7 +480,7 @@ int samples_next(struct samples *s, struct montecito_record_sample *sample)
 			return fail("%s: a sample of an event that was not recorded", s->path);
 		if (s->vcpus && u.s.vcpu >= s->vcpus)
 			return fail("%s: a sample of a vcpu that was not there", s->path);
-		if (take_values(s, &u.s, u.h.size))
+		if (samples_take_values(s, &u.s, u.h.size))
 			return EXIT_MONTCTL;
 		*sample = u.s;
 		s->weight = 1;

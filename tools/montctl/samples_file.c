@@ -48,7 +48,7 @@ struct samples_out {
 /* ---- numbers ---- */
 
 /* Seven bits a byte, the lowest first; bit 7 says that more follow. */
-static uint8_t *put(uint8_t *p, uint64_t v)
+static uint8_t *samples_file_put(uint8_t *p, uint64_t v)
 {
 	for (; v > 0x7f; v >>= 7)
 		*p++ = v | 0x80;
@@ -57,12 +57,12 @@ static uint8_t *put(uint8_t *p, uint64_t v)
 }
 
 /* A difference: small ones of either sign are short. */
-static uint8_t *put_delta(uint8_t *p, uint64_t v, uint64_t *last)
+static uint8_t *samples_file_put_delta(uint8_t *p, uint64_t v, uint64_t *last)
 {
 	uint64_t d = v - *last;
 
 	*last = v;
-	return put(p, d << 1 ^ -(d >> 63));
+	return samples_file_put(p, d << 1 ^ -(d >> 63));
 }
 
 /**
@@ -77,7 +77,7 @@ struct cursor {
 	bool bad;
 };
 
-static uint64_t get(struct cursor *c)
+static uint64_t samples_file_get(struct cursor *c)
 {
 	unsigned int shift;
 	uint64_t v = 0;
@@ -93,9 +93,9 @@ static uint64_t get(struct cursor *c)
 	return 0;
 }
 
-static uint64_t get_delta(struct cursor *c, uint64_t *last)
+static uint64_t samples_file_get_delta(struct cursor *c, uint64_t *last)
 {
-	uint64_t z = get(c);
+	uint64_t z = samples_file_get(c);
 
 	*last += z >> 1 ^ -(z & 1);
 	return *last;
@@ -103,7 +103,8 @@ static uint64_t get_delta(struct cursor *c, uint64_t *last)
 
 /* ---- records ---- */
 
-static uint8_t *pack_chain(struct samples_last *l, uint8_t *p, const uint64_t *chain, uint32_t nr)
+static uint8_t *samples_file_pack_chain(struct samples_last *l, uint8_t *p, const uint64_t *chain,
+					uint32_t nr)
 {
 	uint32_t same = 0, i;
 	uint64_t last = 0;
@@ -111,17 +112,17 @@ static uint8_t *pack_chain(struct samples_last *l, uint8_t *p, const uint64_t *c
 	while (same < nr && same < l->nr_chain &&
 	       chain[nr - 1 - same] == l->chain[l->nr_chain - 1 - same])
 		same++;
-	p = put(p, nr);
-	p = put(p, same);
+	p = samples_file_put(p, nr);
+	p = samples_file_put(p, same);
 	for (i = 0; i < nr - same; i++)
-		p = put_delta(p, chain[i], &last);
+		p = samples_file_put_delta(p, chain[i], &last);
 	memcpy(l->chain, chain, nr * sizeof(*chain));
 	l->nr_chain = nr;
 	return p;
 }
 
-static uint8_t *pack_sample(struct samples_last *l, uint8_t *p,
-			    const struct montecito_record_sample *s)
+static uint8_t *samples_file_pack_sample(struct samples_last *l, uint8_t *p,
+					 const struct montecito_record_sample *s)
 {
 	uint64_t who = s->vcpu << 2 | s->cpl, why = s->level << 8 | s->cause, left;
 	uint8_t *tag = p++;
@@ -132,44 +133,46 @@ static uint8_t *pack_sample(struct samples_last *l, uint8_t *p,
 	*tag = TAG_SAMPLE;
 	if (s->source != l->source) {
 		*tag |= TAG_SOURCE;
-		p = put(p, l->source = s->source);
+		p = samples_file_put(p, l->source = s->source);
 	}
 	if (who != l->who) {
 		*tag |= TAG_WHO;
-		p = put(p, l->who = who);
+		p = samples_file_put(p, l->who = who);
 	}
 	if (why != l->why) {
 		*tag |= TAG_WHY;
-		p = put(p, l->why = why);
+		p = samples_file_put(p, l->why = why);
 	}
-	p = put_delta(p, s->clock, &l->clock[v]);
+	p = samples_file_put_delta(p, s->clock, &l->clock[v]);
 	if (cycles != clock) {
 		*tag |= TAG_CYCLES;
-		p = put_delta(p, s->cycles, &l->cycles[v]);
+		p = samples_file_put_delta(p, s->cycles, &l->cycles[v]);
 	}
 	l->cycles[v] = s->cycles;
-	p = put_delta(p, s->insns, &l->insns[v]);
-	p = put_delta(p, s->ip | s->slot, &l->at[v]);
+	p = samples_file_put_delta(p, s->insns, &l->insns[v]);
+	p = samples_file_put_delta(p, s->ip | s->slot, &l->at[v]);
 	if (s->pmds != l->pmds) {
 		*tag |= TAG_MASK;
-		p = put(p, l->pmds = s->pmds);
+		p = samples_file_put(p, l->pmds = s->pmds);
 	}
 	for (left = s->pmds; left; left &= left - 1)
-		p = put_delta(p, *value++, &l->pmd[__builtin_ctzll(left)]);
+		p = samples_file_put_delta(p, *value++, &l->pmd[__builtin_ctzll(left)]);
 	if (s->format & MONTECITO_SAMPLE_PHYSICAL) {
 		*tag |= TAG_PHYSICAL;
-		p = put_delta(p, *value++, &l->physical);
+		p = samples_file_put_delta(p, *value++, &l->physical);
 	}
 	if (s->format & MONTECITO_SAMPLE_CALLCHAIN) {
 		*tag |= TAG_CHAIN;
-		p = pack_chain(l, p, (const uint64_t *)(value + 1), value[0]);
+		p = samples_file_pack_chain(l, p, (const uint64_t *)(value + 1), value[0]);
 	}
 	return p;
 }
 
-static uint64_t *unpack_chain(struct samples_last *l, struct cursor *c, uint64_t *value)
+static uint64_t *samples_file_unpack_chain(struct samples_last *l, struct cursor *c,
+					   uint64_t *value)
 {
-	uint64_t nr = get(c), same = get(c), last = 0, chain[MONTECITO_MAX_CALLCHAIN];
+	uint64_t nr = samples_file_get(c), same = samples_file_get(c), last = 0,
+		 chain[MONTECITO_MAX_CALLCHAIN];
 	uint32_t i;
 
 	if (nr > MONTECITO_MAX_CALLCHAIN || same > nr || same > l->nr_chain) {
@@ -177,7 +180,7 @@ static uint64_t *unpack_chain(struct samples_last *l, struct cursor *c, uint64_t
 		return value;
 	}
 	for (i = 0; i < nr - same; i++)
-		chain[i] = get_delta(c, &last);
+		chain[i] = samples_file_get_delta(c, &last);
 	memcpy(chain + (nr - same), l->chain + (l->nr_chain - same), same * sizeof(*chain));
 	memcpy(l->chain, chain, nr * sizeof(*chain));
 	l->nr_chain = nr;
@@ -186,18 +189,18 @@ static uint64_t *unpack_chain(struct samples_last *l, struct cursor *c, uint64_t
 	return value + nr;
 }
 
-static void unpack_sample(struct samples_last *l, struct cursor *c, uint8_t tag,
-			  struct montecito_record_sample *s)
+static void samples_file_unpack_sample(struct samples_last *l, struct cursor *c, uint8_t tag,
+				       struct montecito_record_sample *s)
 {
 	uint64_t before, left, *value = (uint64_t *)s->value;
 	unsigned int v;
 
 	if (tag & TAG_SOURCE)
-		l->source = get(c);
+		l->source = samples_file_get(c);
 	if (tag & TAG_WHO)
-		l->who = get(c);
+		l->who = samples_file_get(c);
 	if (tag & TAG_WHY)
-		l->why = get(c);
+		l->why = samples_file_get(c);
 	v = l->who >> 2;
 	if (l->who >> 2 >= SAMPLES_VCPUS) {
 		c->bad = true;
@@ -213,34 +216,34 @@ static void unpack_sample(struct samples_last *l, struct cursor *c, uint8_t tag,
 	s->header.type = MONTECITO_RECORD_SAMPLE;
 	s->header.misc = MONTECITO_SAMPLE_OBSERVER;
 	before = l->clock[v];
-	s->clock = get_delta(c, &l->clock[v]);
+	s->clock = samples_file_get_delta(c, &l->clock[v]);
 	if (tag & TAG_CYCLES)
-		get_delta(c, &l->cycles[v]);
+		samples_file_get_delta(c, &l->cycles[v]);
 	else
 		l->cycles[v] += s->clock - before;
 	s->cycles = l->cycles[v];
-	s->insns = get_delta(c, &l->insns[v]);
-	s->ip = get_delta(c, &l->at[v]);
+	s->insns = samples_file_get_delta(c, &l->insns[v]);
+	s->ip = samples_file_get_delta(c, &l->at[v]);
 	s->slot = s->ip & 3;
 	s->ip &= ~(uint64_t)15;
 	if (tag & TAG_MASK)
-		l->pmds = get(c);
+		l->pmds = samples_file_get(c);
 	s->pmds = l->pmds;
 	for (left = s->pmds; left; left &= left - 1)
-		*value++ = get_delta(c, &l->pmd[__builtin_ctzll(left)]);
+		*value++ = samples_file_get_delta(c, &l->pmd[__builtin_ctzll(left)]);
 	if (tag & TAG_PHYSICAL) {
 		s->format |= MONTECITO_SAMPLE_PHYSICAL;
-		*value++ = get_delta(c, &l->physical);
+		*value++ = samples_file_get_delta(c, &l->physical);
 	}
 	if (tag & TAG_CHAIN) {
 		s->format |= MONTECITO_SAMPLE_CALLCHAIN;
-		value = unpack_chain(l, c, value);
+		value = samples_file_unpack_chain(l, c, value);
 	}
 	s->header.size = (uint8_t *)value - (uint8_t *)s;
 }
 
 /* A record at @c into @to; @c->bad if there is none. */
-static void unpack(struct samples_last *l, struct cursor *c, void *to)
+static void samples_file_unpack(struct samples_last *l, struct cursor *c, void *to)
 {
 	struct montecito_record_header *h = to;
 	uint64_t size;
@@ -249,10 +252,10 @@ static void unpack(struct samples_last *l, struct cursor *c, void *to)
 	if (tag) {
 		c->bad = !(tag & TAG_SAMPLE);
 		if (!c->bad)
-			unpack_sample(l, c, tag, to);
+			samples_file_unpack_sample(l, c, tag, to);
 		return;
 	}
-	size = get(c);
+	size = samples_file_get(c);
 	if (size < sizeof(*h) || size > MONTECITO_RECORD_MAX || size > (size_t)(c->end - c->p)) {
 		c->bad = true;
 		return;
@@ -265,7 +268,7 @@ static void unpack(struct samples_last *l, struct cursor *c, void *to)
 /* ---- writing ---- */
 
 /* Keep a recording of the name @path beside the new one: no recording is lost. */
-static void keep(const char *path)
+static void samples_file_keep(const char *path)
 {
 	struct stat st;
 	char *old = NULL;
@@ -284,7 +287,7 @@ struct samples_out *samples_create(const char *path, const char *header)
 
 	if (!o)
 		return NULL;
-	keep(path);
+	samples_file_keep(path);
 	o->f = fopen(path, "we");
 	o->z = o->f ? ZSTD_createCStream() : NULL;
 	if (!o->z || ZSTD_isError(ZSTD_initCStream(o->z, LEVEL))) {
@@ -300,7 +303,8 @@ struct samples_out *samples_create(const char *path, const char *header)
 	return o;
 }
 
-static int compress(struct samples_out *o, const void *from, size_t len, ZSTD_EndDirective end)
+static int samples_file_compress(struct samples_out *o, const void *from, size_t len,
+				 ZSTD_EndDirective end)
 {
 	ZSTD_inBuffer in = { from, len, 0 };
 	size_t left;
@@ -326,15 +330,15 @@ int samples_put(struct samples_out *o, const struct montecito_record_header *rec
 	int err;
 
 	if (record->type == MONTECITO_RECORD_SAMPLE) {
-		end = pack_sample(&o->last, end, s);
+		end = samples_file_pack_sample(&o->last, end, s);
 	} else {
 		*end++ = 0;
-		end = put(end, record->size);
+		end = samples_file_put(end, record->size);
 		memcpy(end, record, record->size);
 		end += record->size;
 	}
 	o->packed += end - packed;
-	err = compress(o, packed, end - packed, ZSTD_e_continue);
+	err = samples_file_compress(o, packed, end - packed, ZSTD_e_continue);
 	if (!err && o->packed >= SYNC_BYTES)
 		err = samples_sync(o);
 	return err;
@@ -343,7 +347,7 @@ int samples_put(struct samples_out *o, const struct montecito_record_header *rec
 int samples_sync(struct samples_out *o)
 {
 	o->packed = 0;
-	if (!compress(o, NULL, 0, ZSTD_e_flush) && fflush(o->f))
+	if (!samples_file_compress(o, NULL, 0, ZSTD_e_flush) && fflush(o->f))
 		o->error = errno;
 	return o->error;
 }
@@ -353,7 +357,7 @@ int samples_finish(struct samples_out *o, int whole)
 	int err;
 
 	if (whole)
-		compress(o, NULL, 0, ZSTD_e_end);
+		samples_file_compress(o, NULL, 0, ZSTD_e_end);
 	if (o->f && fclose(o->f) && !o->error)
 		o->error = errno;
 	ZSTD_freeCStream(o->z);
@@ -374,7 +378,7 @@ int samples_in_open(struct samples_in *i, FILE *f)
 }
 
 /* More bytes of records behind those that are not taken yet. */
-static enum samples_got more(struct samples_in *i)
+static enum samples_got samples_file_more(struct samples_in *i)
 {
 	ZSTD_inBuffer in;
 	ZSTD_outBuffer out;
@@ -416,7 +420,7 @@ enum samples_got samples_get(struct samples_in *i, void *to)
 		if (!whole)
 			before = i->last;
 		if (c.p < c.end)
-			unpack(&i->last, &c, to);
+			samples_file_unpack(&i->last, &c, to);
 		else
 			c.bad = true;
 		if (!c.bad) {
@@ -426,7 +430,7 @@ enum samples_got samples_get(struct samples_in *i, void *to)
 		if (whole)
 			return SAMPLES_DAMAGED;
 		i->last = before;
-		got = more(i);
+		got = samples_file_more(i);
 		if (got == SAMPLES_CUT && i->frame_end && i->out_at < i->nr_out)
 			return SAMPLES_DAMAGED;
 		if (got != SAMPLES_GOT)
@@ -437,7 +441,7 @@ enum samples_got samples_get(struct samples_in *i, void *to)
 int samples_at_end(struct samples_in *i)
 {
 	if (i->out_at == i->nr_out && !i->frame_end)
-		more(i);
+		samples_file_more(i);
 	return i->out_at == i->nr_out && i->frame_end && i->in_at == i->nr_in && getc(i->f) == EOF;
 }
 

@@ -7,7 +7,7 @@
 #include "montctl.h"
 #include "stacks.h"
 
-static uint64_t hash(size_t event, const uint64_t *at, uint32_t nr)
+static uint64_t stacks_hash(size_t event, const uint64_t *at, uint32_t nr)
 {
 	uint64_t h = event + 1;
 
@@ -19,9 +19,9 @@ static uint64_t hash(size_t event, const uint64_t *at, uint32_t nr)
 }
 
 /* The place of a stack in the table: its own, or a free one. */
-static uint32_t *find(const struct stacks *s, size_t event, const uint64_t *at, uint32_t nr)
+static uint32_t *stacks_find(const struct stacks *s, size_t event, const uint64_t *at, uint32_t nr)
 {
-	size_t i = hash(event, at, nr) & (s->nr_slots - 1);
+	size_t i = stacks_hash(event, at, nr) & (s->nr_slots - 1);
 
 	for (; s->slot[i]; i = (i + 1) & (s->nr_slots - 1)) {
 		const struct stack *k = &s->stack[s->slot[i] - 1];
@@ -34,7 +34,7 @@ static uint32_t *find(const struct stacks *s, size_t event, const uint64_t *at, 
 }
 
 /* Room for one stack more, of @nr addresses. */
-static int grow(struct stacks *s, uint32_t nr)
+static int stacks_grow(struct stacks *s, uint32_t nr)
 {
 	void *p;
 	size_t i;
@@ -63,22 +63,22 @@ static int grow(struct stacks *s, uint32_t nr)
 	for (i = 0; i < s->nr; i++) {
 		const struct stack *k = &s->stack[i];
 
-		*find(s, k->event, s->at + k->at, k->nr) = i + 1;
+		*stacks_find(s, k->event, s->at + k->at, k->nr) = i + 1;
 	}
 	return 0;
 }
 
-static int add(struct stacks *s, const struct montecito_record_sample *sample)
+static int stacks_add(struct stacks *s, const struct montecito_record_sample *sample)
 {
 	uint32_t nr = 1 + s->in.nr_chain, *slot;
 	uint64_t at[1 + MONTECITO_MAX_CALLCHAIN];
 
-	if (grow(s, nr))
+	if (stacks_grow(s, nr))
 		return EXIT_MONTCTL;
 	at[0] = sample->ip | sample->slot;
 	memcpy(at + 1, s->in.chain, s->in.nr_chain * sizeof(*at));
 	s->chains |= s->in.has_chain;
-	slot = find(s, sample->source, at, nr);
+	slot = stacks_find(s, sample->source, at, nr);
 	if (!*slot) {
 		memcpy(s->at + s->nr_at, at, nr * sizeof(*at));
 		s->stack[s->nr++] = (struct stack){ sample->source, 0, s->nr_at, nr };
@@ -100,7 +100,7 @@ int stacks_read(struct stacks *s, const char *path)
 		return err;
 	s->symbols = samples_symbols(&s->in);
 	while ((err = samples_next(&s->in, &sample)) == 1) {
-		err = add(s, &sample);
+		err = stacks_add(s, &sample);
 		if (err)
 			return err;
 	}

@@ -79,7 +79,7 @@ static const struct option options[] = {
 	{ 0 },
 };
 
-static int tick(struct montecito *m, void *arg)
+static int stat_tick(struct montecito *m, void *arg)
 {
 	struct counting *s = arg;
 
@@ -88,7 +88,7 @@ static int tick(struct montecito *m, void *arg)
 }
 
 /* True if an event needs the timing model. */
-static bool needs_time(const struct counting *s)
+static bool stat_needs_time(const struct counting *s)
 {
 	struct montecito_event_info info = { .size = sizeof(info) };
 	size_t i, k;
@@ -106,7 +106,7 @@ static bool needs_time(const struct counting *s)
 }
 
 /* Refuse options that exclude each other. */
-static int check_options(const struct counting *s)
+static int stat_check_options(const struct counting *s)
 {
 	bool interval = s->interval.insns || s->interval.cycles, many = s->repeat > 1 || s->nr_axes;
 
@@ -142,7 +142,7 @@ static int check_options(const struct counting *s)
 	return 0;
 }
 
-static int parse(struct counting *s, int argc, char **argv)
+static int stat_parse(struct counting *s, int argc, char **argv)
 {
 	uint32_t kind = 0;
 	char msg[512];
@@ -225,7 +225,7 @@ static int parse(struct counting *s, int argc, char **argv)
 		return usage_error("stat", "no program given");
 	if (kind && !s->pmu.words.nr)
 		return usage_error("stat", "--pmu: no -e with its events follows");
-	err = check_options(s);
+	err = stat_check_options(s);
 	if (!err)
 		err = event_periods("stat", s->specs, s->nr);
 	if (err)
@@ -244,7 +244,7 @@ static int parse(struct counting *s, int argc, char **argv)
 			return err;
 	}
 	s->off_does = !s->running && s->chosen && !s->pmu.words.nr && s->args.timing < 0 &&
-		      !s->region.given && !needs_time(s);
+		      !s->region.given && !stat_needs_time(s);
 	if (!s->chosen && montecito_events_parse(s->strict ? default_strict : default_events,
 						 &s->specs, &s->nr, msg))
 		return fail("%s", msg);
@@ -274,7 +274,7 @@ int stat_run(struct counting *s, struct montecito_process *p)
 {
 	int err;
 
-	montecito_process_tick(p, 0, tick, s);
+	montecito_process_tick(p, 0, stat_tick, s);
 	err = interval_start(s, p);
 	if (err)
 		return err;
@@ -285,12 +285,12 @@ int stat_run(struct counting *s, struct montecito_process *p)
 	return err;
 }
 
-static void report_one(const void *arg, FILE *f)
+static void stat_report_one(const void *arg, FILE *f)
 {
 	stat_report(arg, f);
 }
 
-static int run_one(struct counting *s, char **argv)
+static int stat_run_one(struct counting *s, char **argv)
 {
 	struct montecito_process *p;
 	int err = stat_open(s, argv, &p);
@@ -300,7 +300,7 @@ static int run_one(struct counting *s, char **argv)
 	if (!err) {
 		err = stat_run(s, p);
 		if (s->count_read)
-			err |= stat_report_write(s, report_one, s) |
+			err |= stat_report_write(s, stat_report_one, s) |
 			       stat_svg(s, &s->interval.table);
 	}
 	montecito_process_free(p);
@@ -308,7 +308,7 @@ static int run_one(struct counting *s, char **argv)
 }
 
 /* The machine of another process, from now on. */
-static int run_attached(struct counting *s)
+static int stat_run_attached(struct counting *s)
 {
 	int err = stat_count_start(s);
 
@@ -320,7 +320,7 @@ static int run_attached(struct counting *s)
 		err = attach_wait(&s->attached, 1000, NULL, NULL);
 	if (!err)
 		err = stat_count_since(s);
-	return err ? err : stat_report_write(s, report_one, s);
+	return err ? err : stat_report_write(s, stat_report_one, s);
 }
 
 int cmd_stat(int argc, char **argv)
@@ -332,13 +332,13 @@ int cmd_stat(int argc, char **argv)
 	s.args.timed = true;
 	s.args.region = stat_count_region;
 	s.args.region_arg = &s;
-	err = parse(&s, argc, argv);
+	err = stat_parse(&s, argc, argv);
 	if (!err && (s.repeat > 1 || s.nr_axes || s.what_if))
 		err = batch_run(&s, argv + optind);
 	else if (!err && s.running)
-		err = run_attached(&s);
+		err = stat_run_attached(&s);
 	else if (!err)
-		err = run_one(&s, argv + optind);
+		err = stat_run_one(&s, argv + optind);
 	if (s.file && s.out)
 		fclose(s.out);
 	montecito_close(s.m);

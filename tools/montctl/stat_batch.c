@@ -105,7 +105,7 @@ void axes_free(struct counting *s)
 }
 
 /* Value of axis @axis in run @run: the last one changes fastest. */
-static const char *axis_value(const struct counting *s, size_t axis, size_t run)
+static const char *stat_batch_axis_value(const struct counting *s, size_t axis, size_t run)
 {
 	size_t i;
 
@@ -115,7 +115,7 @@ static const char *axis_value(const struct counting *s, size_t axis, size_t run)
 }
 
 /* A machine's parameters for run @run, behind those of all runs. */
-static int set_point(struct counting *s, size_t run)
+static int stat_batch_set_point(struct counting *s, size_t run)
 {
 	size_t i, common = s->args.nr_param;
 	char **p = realloc(s->args.param, (common + s->nr_axes + 1) * sizeof(*p));
@@ -124,28 +124,29 @@ static int set_point(struct counting *s, size_t run)
 		return fail("out of memory");
 	s->args.param = p;
 	for (i = 0; i < s->nr_axes; i++) {
-		if (asprintf(&p[common + i], "%s=%s", s->axis[i].name, axis_value(s, i, run)) < 0)
+		if (asprintf(&p[common + i], "%s=%s", s->axis[i].name,
+			     stat_batch_axis_value(s, i, run)) < 0)
 			return fail("out of memory");
 		s->args.nr_param++;
 	}
 	return 0;
 }
 
-static void unset_point(struct counting *s, size_t common)
+static void stat_batch_unset_point(struct counting *s, size_t common)
 {
 	while (s->args.nr_param > common)
 		free(s->args.param[--s->args.nr_param]);
 }
 
 /* See that each run can begin, before one does: its machine, the program, the events. */
-static int check_runs(struct counting *s, size_t points, char **argv)
+static int stat_batch_check_runs(struct counting *s, size_t points, char **argv)
 {
 	size_t common = s->args.nr_param, i;
 	struct montecito_process *p;
 	int err = 0;
 
 	for (i = 0; !err && i < points; i++) {
-		err = set_point(s, i);
+		err = stat_batch_set_point(s, i);
 		if (!err)
 			err = stat_open(s, argv, &p);
 		else
@@ -154,7 +155,7 @@ static int check_runs(struct counting *s, size_t points, char **argv)
 		montecito_close(s->m);
 		s->m = NULL;
 		stat_count_free(s);
-		unset_point(s, common);
+		stat_batch_unset_point(s, common);
 	}
 	return err;
 }
@@ -163,7 +164,7 @@ static int check_runs(struct counting *s, size_t points, char **argv)
  * Keep the input that every run reads: a file, from where it is now, or all that a pipe
  * has. A terminal, whose input cannot be read twice, counts as empty.
  */
-static int take_input(struct batch *b)
+static int stat_batch_take_input(struct batch *b)
 {
 	struct stat st;
 	char buf[65536];
@@ -191,7 +192,7 @@ static int take_input(struct batch *b)
 }
 
 /* In the process of run @i: its descriptors. */
-static int run_descriptors(const struct batch *b, size_t i)
+static int stat_batch_run_descriptors(const struct batch *b, size_t i)
 {
 	char path[64] = "/dev/null";
 	int fd, null;
@@ -214,14 +215,14 @@ static int run_descriptors(const struct batch *b, size_t i)
 	return 0;
 }
 
-static int run_point(struct batch *b, size_t i, char **argv)
+static int stat_batch_run_point(struct batch *b, size_t i, char **argv)
 {
 	struct montecito_process *p = NULL;
 	struct counting *s = b->s;
-	int err = run_descriptors(b, i);
+	int err = stat_batch_run_descriptors(b, i);
 
 	if (!err)
-		err = set_point(s, s->nr_axes ? i : 0);
+		err = stat_batch_set_point(s, s->nr_axes ? i : 0);
 	if (!err)
 		err = stat_open(s, argv, &p);
 	if (!err)
@@ -234,7 +235,7 @@ static int run_point(struct batch *b, size_t i, char **argv)
 	return err;
 }
 
-static int begin_run(struct batch *b, char **argv)
+static int stat_batch_begin_run(struct batch *b, char **argv)
 {
 	struct run *r = &b->run[b->begun];
 	int err;
@@ -250,7 +251,7 @@ static int begin_run(struct batch *b, char **argv)
 		return fail("cannot begin a run: %s", strerror(errno));
 	}
 	if (!r->pid) {
-		err = run_point(b, b->begun, argv);
+		err = stat_batch_run_point(b, b->begun, argv);
 		_exit(err);
 	}
 	b->begun++;
@@ -258,7 +259,7 @@ static int begin_run(struct batch *b, char **argv)
 }
 
 /* Print the messages of a failed run. */
-static void replay(FILE *from)
+static void stat_batch_replay(FILE *from)
 {
 	char line[1024];
 
@@ -267,7 +268,7 @@ static void replay(FILE *from)
 		fputs(line, stderr);
 }
 
-static void take_result(struct batch *b, struct run *r, int status)
+static void stat_batch_take_result(struct batch *b, struct run *r, int status)
 {
 	char *line = NULL;
 	size_t len = 0;
@@ -277,7 +278,7 @@ static void take_result(struct batch *b, struct run *r, int status)
 		r->result = json_tokener_parse(line);
 	free(line);
 	if (!r->result) {
-		replay(r->err);
+		stat_batch_replay(r->err);
 		if (!b->failed)
 			b->failed = WIFEXITED(status) && WEXITSTATUS(status) ? WEXITSTATUS(status)
 									     : EXIT_MONTCTL;
@@ -293,7 +294,7 @@ static void take_result(struct batch *b, struct run *r, int status)
 static volatile sig_atomic_t stopped;
 
 /* A terminal's Ctrl-C reaches all runs; a signal for this process alone is handed on. */
-static void stop_runs(void *arg)
+static void stat_batch_stop_runs(void *arg)
 {
 	struct batch *b = arg;
 	size_t i;
@@ -304,7 +305,7 @@ static void stop_runs(void *arg)
 			kill(b->run[i].pid, SIGTERM);
 }
 
-static int wait_run(struct batch *b)
+static int stat_batch_wait_run(struct batch *b)
 {
 	int status;
 	pid_t pid;
@@ -318,12 +319,12 @@ static int wait_run(struct batch *b)
 			continue;
 		b->run[i].pid = 0;
 		b->ended++;
-		take_result(b, &b->run[i], status);
+		stat_batch_take_result(b, &b->run[i], status);
 	}
 	return 0;
 }
 
-static int run_all(struct batch *b, char **argv)
+static int stat_batch_run_all(struct batch *b, char **argv)
 {
 	size_t at_once = 1;
 	cpu_set_t cpus;
@@ -331,60 +332,62 @@ static int run_all(struct batch *b, char **argv)
 
 	if (!sched_getaffinity(0, sizeof(cpus), &cpus))
 		at_once = CPU_COUNT(&cpus);
-	stop_prepare(stop_runs, b);
+	stop_prepare(stat_batch_stop_runs, b);
 	while (!err) {
 		bool more = b->begun < b->nr && !b->failed && !stopped;
 
 		if (more && b->begun - b->ended < at_once)
-			err = begin_run(b, argv);
+			err = stat_batch_begin_run(b, argv);
 		else if (b->ended < b->begun)
-			err = wait_run(b);
+			err = stat_batch_wait_run(b);
 		else
 			break;
 	}
-	while (err && b->ended < b->begun && !wait_run(b))
+	while (err && b->ended < b->begun && !stat_batch_wait_run(b))
 		;
 	stop_finish();
 	return err;
 }
 
-static struct json_object *member(struct json_object *o, const char *key)
+static struct json_object *stat_batch_member(struct json_object *o, const char *key)
 {
 	struct json_object *v = NULL;
 
 	return json_object_object_get_ex(o, key, &v) ? v : NULL;
 }
 
-static double member_number(struct json_object *o, const char *key)
+static double stat_batch_member_number(struct json_object *o, const char *key)
 {
-	struct json_object *v = member(o, key);
+	struct json_object *v = stat_batch_member(o, key);
 
 	return v ? json_object_get_double(v) : NAN;
 }
 
 /* Take the numbers of a run's report. */
-static void result_values(const struct counting *s, struct json_object *result,
-			  struct stat_values *v)
+static void stat_batch_result_values(const struct counting *s, struct json_object *result,
+				     struct stat_values *v)
 {
-	struct json_object *events = member(result, "events");
-	struct json_object *breakdown = member(result, "breakdown");
+	struct json_object *events = stat_batch_member(result, "events");
+	struct json_object *breakdown = stat_batch_member(result, "breakdown");
 	size_t i;
 
-	v->insns = member_number(result, "instructions");
-	v->cycles = member_number(result, "cycles");
+	v->insns = stat_batch_member_number(result, "instructions");
+	v->cycles = stat_batch_member_number(result, "cycles");
 	for (i = 0; i < s->nr; i++)
-		v->count[i] = member_number(json_object_array_get_idx(events, i), "count");
+		v->count[i] =
+			stat_batch_member_number(json_object_array_get_idx(events, i), "count");
 	for (i = 0; i < NR_BARS; i++)
-		v->bar[i] = breakdown ? member_number(breakdown, breakdown_name(i)) : NAN;
+		v->bar[i] = breakdown ? stat_batch_member_number(breakdown, breakdown_name(i))
+				      : NAN;
 }
 
 /* Rows of whole runs: a run that was stopped is none. */
-static bool is_whole(const struct run *r)
+static bool stat_batch_is_whole(const struct run *r)
 {
-	return r->result && !member(r->result, "stopped");
+	return r->result && !stat_batch_member(r->result, "stopped");
 }
 
-static int make_table(const struct batch *b, struct table *t)
+static int stat_batch_make_table(const struct batch *b, struct table *t)
 {
 	const struct counting *s = b->s;
 	struct stat_values v = { .count = calloc(s->nr + 1, sizeof(*v.count)) };
@@ -397,17 +400,17 @@ static int make_table(const struct batch *b, struct table *t)
 	if (!err)
 		err = stat_columns(s, t);
 	for (i = 0; !err && i < b->nr; i++) {
-		double *cell = is_whole(&b->run[i]) ? table_row(t) : NULL;
+		double *cell = stat_batch_is_whole(&b->run[i]) ? table_row(t) : NULL;
 
-		if (!is_whole(&b->run[i]))
+		if (!stat_batch_is_whole(&b->run[i]))
 			continue;
 		if (!cell) {
 			err = -ENOMEM;
 			break;
 		}
 		for (k = 0; k < s->nr_axes; k++)
-			cell[k] = strtod(axis_value(s, k, i), NULL);
-		result_values(s, b->run[i].result, &v);
+			cell[k] = strtod(stat_batch_axis_value(s, k, i), NULL);
+		stat_batch_result_values(s, b->run[i].result, &v);
 		stat_cells(s, &v, cell + s->nr_axes);
 	}
 	free(v.count);
@@ -424,17 +427,18 @@ struct summary {
 	struct table table;
 };
 
-static int first_status(const struct batch *b)
+static int stat_batch_first_status(const struct batch *b)
 {
 	size_t i;
 
 	for (i = 0; i < b->nr; i++)
-		if (b->run[i].result && json_object_get_int(member(b->run[i].result, "status")))
-			return json_object_get_int(member(b->run[i].result, "status"));
+		if (b->run[i].result &&
+		    json_object_get_int(stat_batch_member(b->run[i].result, "status")))
+			return json_object_get_int(stat_batch_member(b->run[i].result, "status"));
 	return 0;
 }
 
-static void sweep_write(const void *arg, FILE *f)
+static void stat_batch_sweep_write(const void *arg, FILE *f)
 {
 	const struct summary *y = arg;
 	const struct counting *s = y->b->s;
@@ -446,7 +450,8 @@ static void sweep_write(const void *arg, FILE *f)
 		struct json_object *top = json_object_new_object();
 
 		json_object_object_add(top, "program", json_object_new_string(s->program));
-		json_object_object_add(top, "status", json_object_new_int(first_status(y->b)));
+		json_object_object_add(top, "status",
+				       json_object_new_int(stat_batch_first_status(y->b)));
 		json_object_object_add(top, "runs", json_object_new_int64(y->b->nr));
 		json_object_object_add(top, "table", table_json(&y->table));
 		print_object(f, top);
@@ -472,7 +477,7 @@ struct spread {
 	bool equal;
 };
 
-static struct spread column_spread(const struct table *t, size_t col)
+static struct spread stat_batch_column_spread(const struct table *t, size_t col)
 {
 	struct spread r = { .equal = true };
 	double sum = 0, squares = 0;
@@ -494,7 +499,7 @@ static struct spread column_spread(const struct table *t, size_t col)
 	return r;
 }
 
-static void mean_text(const struct table *t, size_t col, struct spread r, char text[40])
+static void stat_batch_mean_text(const struct table *t, size_t col, struct spread r, char text[40])
 {
 	const char *form = t->ratio[col] ? "%.4f" : r.equal ? "%.0f" : "%.2f";
 
@@ -504,7 +509,7 @@ static void mean_text(const struct table *t, size_t col, struct spread r, char t
 		snprintf(text, 40, form, r.mean);
 }
 
-static struct json_object *repeat_json(const struct summary *y)
+static struct json_object *stat_batch_repeat_json(const struct summary *y)
 {
 	struct json_object *top = json_object_new_object(), *list = json_object_new_array();
 	const struct table *t = &y->table;
@@ -514,10 +519,10 @@ static struct json_object *repeat_json(const struct summary *y)
 
 	for (col = 0; col < t->cols; col++) {
 		struct json_object *o = json_object_new_object();
-		struct spread r = column_spread(t, col);
+		struct spread r = stat_batch_column_spread(t, col);
 
 		equal &= r.equal || isnan(r.mean);
-		mean_text(t, col, r, text);
+		stat_batch_mean_text(t, col, r, text);
 		json_object_object_add(o, "name", json_object_new_string(t->name[col]));
 		json_object_object_add(
 			o, "mean", isnan(r.mean) ? NULL : json_object_new_double_s(r.mean, text));
@@ -526,7 +531,7 @@ static struct json_object *repeat_json(const struct summary *y)
 		json_object_array_add(list, o);
 	}
 	json_object_object_add(top, "program", json_object_new_string(y->b->s->program));
-	json_object_object_add(top, "status", json_object_new_int(first_status(y->b)));
+	json_object_object_add(top, "status", json_object_new_int(stat_batch_first_status(y->b)));
 	json_object_object_add(top, "runs", json_object_new_int64(t->rows));
 	json_object_object_add(top, "equal", json_object_new_boolean(equal));
 	json_object_object_add(top, "values", list);
@@ -534,7 +539,7 @@ static struct json_object *repeat_json(const struct summary *y)
 	return top;
 }
 
-static void repeat_write(const void *arg, FILE *f)
+static void stat_batch_repeat_write(const void *arg, FILE *f)
 {
 	const struct summary *y = arg;
 	const struct counting *s = y->b->s;
@@ -543,7 +548,7 @@ static void repeat_write(const void *arg, FILE *f)
 	size_t col;
 
 	if (s->json) {
-		print_object(f, repeat_json(y));
+		print_object(f, stat_batch_repeat_json(y));
 		return;
 	}
 	if (!s->separator)
@@ -552,9 +557,9 @@ static void repeat_write(const void *arg, FILE *f)
 			terminal_paint(f, PAINT_NONE), t->rows, y->b->nr,
 			s->args.timing ? "on" : "off");
 	for (col = 0; col < t->cols; col++) {
-		struct spread r = column_spread(t, col);
+		struct spread r = stat_batch_column_spread(t, col);
 
-		mean_text(t, col, r, text);
+		stat_batch_mean_text(t, col, r, text);
 		if (s->separator) {
 			fprintf(f, "%s%s%s", isnan(r.mean) ? "" : text, s->separator, s->separator);
 			csv_field(f, t->name[col], s->separator);
@@ -569,7 +574,7 @@ static void repeat_write(const void *arg, FILE *f)
 		fputs(" (+-: standard error of the mean; without it all runs were equal)\n\n", f);
 }
 
-static void what_if_write(const void *arg, FILE *f)
+static void stat_batch_what_if_write(const void *arg, FILE *f)
 {
 	const struct batch *b = ((const struct summary *)arg)->b;
 	const struct counting *s = b->s;
@@ -578,13 +583,14 @@ static void what_if_write(const void *arg, FILE *f)
 	size_t i;
 
 	for (i = 0; run && i < b->nr; i++)
-		run[i] = is_whole(&b->run[i]) ? b->run[i].result : NULL;
+		run[i] = stat_batch_is_whole(&b->run[i]) ? b->run[i].result : NULL;
 	if (!run) {
 		fail("out of memory");
 	} else if (s->json) {
 		top = json_object_new_object();
 		json_object_object_add(top, "program", json_object_new_string(s->program));
-		json_object_object_add(top, "status", json_object_new_int(first_status(b)));
+		json_object_object_add(top, "status",
+				       json_object_new_int(stat_batch_first_status(b)));
 		what_if_json(s, run, top);
 		print_object(f, top);
 	} else {
@@ -597,12 +603,12 @@ static void what_if_write(const void *arg, FILE *f)
 	free(run);
 }
 
-static int report_all(struct batch *b)
+static int stat_batch_report_all(struct batch *b)
 {
 	struct summary y = { .b = b };
-	int err = make_table(b, &y.table);
+	int err = stat_batch_make_table(b, &y.table);
 
-	if (!err && b->s->what_if && !is_whole(&b->run[0])) {
+	if (!err && b->s->what_if && !stat_batch_is_whole(&b->run[0])) {
 		table_free(&y.table);
 		fail("the run as it is came to no end");
 		return stopped ? 0 : EXIT_MONTCTL;
@@ -615,9 +621,9 @@ static int report_all(struct batch *b)
 	}
 	if (!err)
 		err = stat_report_write(b->s,
-					b->s->what_if	? what_if_write
-					: b->s->nr_axes ? sweep_write
-							: repeat_write,
+					b->s->what_if	? stat_batch_what_if_write
+					: b->s->nr_axes ? stat_batch_sweep_write
+							: stat_batch_repeat_write,
 					&y);
 	if (!err)
 		err = stat_svg(b->s, &y.table);
@@ -644,22 +650,22 @@ int batch_run(struct counting *s, char **argv)
 		if (b.nr > MAX_RUNS)
 			return fail("--param: more than %d runs", MAX_RUNS);
 	}
-	err = check_runs(s, s->nr_axes ? b.nr : 1, argv);
+	err = stat_batch_check_runs(s, s->nr_axes ? b.nr : 1, argv);
 	if (!err)
 		err = stat_report_open(s);
 	if (!err)
-		err = take_input(&b);
+		err = stat_batch_take_input(&b);
 	b.run = calloc(b.nr, sizeof(*b.run));
 	if (!b.run)
 		err = fail("out of memory");
 	if (!err)
-		err = run_all(&b, argv);
+		err = stat_batch_run_all(&b, argv);
 	if (!err)
 		err = b.failed;
 	if (!err)
-		err = report_all(&b);
+		err = stat_batch_report_all(&b);
 	if (!err)
-		s->status = first_status(&b);
+		s->status = stat_batch_first_status(&b);
 	for (i = 0; b.run && i < b.nr; i++)
 		json_object_put(b.run[i].result);
 	free(b.run);

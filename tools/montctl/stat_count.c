@@ -15,7 +15,7 @@ const struct stat_switch stat_switch[STAT_NR_SWITCHES] = {
 };
 
 /* Count the switches of each vcpu, where threads share a core in time. */
-static int add_switches(struct counting *s)
+static int stat_count_add_switches(struct counting *s)
 {
 	unsigned int nr_vcpus = montecito_nr_vcpus(s->m), v, i;
 	struct montecito_event_spec *specs = NULL;
@@ -49,7 +49,7 @@ static int add_switches(struct counting *s)
 	return err ? EXIT_MONTCTL : 0;
 }
 
-static int read_switches(struct counting *s)
+static int stat_count_read_switches(struct counting *s)
 {
 	unsigned int v;
 	int err = 0;
@@ -60,7 +60,7 @@ static int read_switches(struct counting *s)
 	return err;
 }
 
-static int add_observers(struct counting *s)
+static int stat_count_add_observers(struct counting *s)
 {
 	unsigned int v, nr_vcpus = montecito_nr_vcpus(s->m);
 	uint32_t *ids = s->id;
@@ -82,12 +82,12 @@ static int add_observers(struct counting *s)
 	return 0;
 }
 
-static int read_observers(struct counting *s, unsigned int v)
+static int stat_count_read_observers(struct counting *s, unsigned int v)
 {
 	return montecito_observer_read(s->m, v, &s->id[v * s->nr], &s->count[v * s->nr], s->nr);
 }
 
-static int start_counters(struct counting *s)
+static int stat_count_start_counters(struct counting *s)
 {
 	unsigned int v;
 	char msg[512];
@@ -123,7 +123,7 @@ int stat_count_stop(struct counting *s)
 }
 
 /* With :all, a vcpu's count takes in the other threads of its core. */
-static void merge_threads(struct counting *s)
+static void stat_count_merge_threads(struct counting *s)
 {
 	unsigned int nr_vcpus = montecito_nr_vcpus(s->m), v;
 	size_t i;
@@ -141,7 +141,7 @@ static void merge_threads(struct counting *s)
 }
 
 /* Read instructions and cycles of each vcpu into @v, and what cores' come to. */
-static int read_vcpus(struct counting *s, struct vcpu_share *v)
+static int stat_count_read_vcpus(struct counting *s, struct vcpu_share *v)
 {
 	unsigned int nr = montecito_nr_vcpus(s->m), threads = s->args.threads, i;
 	uint64_t core = 0;
@@ -166,7 +166,7 @@ static int read_vcpus(struct counting *s, struct vcpu_share *v)
 	return err;
 }
 
-static int read_breakdowns(struct counting *s, struct vcpu_share *v)
+static int stat_count_read_breakdowns(struct counting *s, struct vcpu_share *v)
 {
 	unsigned int nr = montecito_nr_vcpus(s->m), i;
 	int err = 0;
@@ -192,18 +192,18 @@ int stat_count_read(struct counting *s)
 		s->vcpu = calloc(montecito_nr_vcpus(s->m), sizeof(*s->vcpu));
 	if (!s->vcpu)
 		return fail("out of memory");
-	err = read_vcpus(s, s->vcpu);
+	err = stat_count_read_vcpus(s, s->vcpu);
 	for (v = 0; !err && v < montecito_nr_vcpus(s->m); v++) {
 		if (!s->strict && s->nr)
-			err = read_observers(s, v);
+			err = stat_count_read_observers(s, v);
 		for (i = 0; s->strict && !err && i < s->nr; i++)
 			err = montecito_strict_read(s->m, v, s->id[v * s->nr + i],
 						    &s->count[v * s->nr + i]);
 	}
 	if (!err && s->args.timing)
-		err = read_breakdowns(s, s->vcpu);
+		err = stat_count_read_breakdowns(s, s->vcpu);
 	if (!err)
-		err = read_switches(s);
+		err = stat_count_read_switches(s);
 	if (!err)
 		err = pmu_count_read(&s->pmu, s->m);
 	if (err)
@@ -211,13 +211,13 @@ int stat_count_read(struct counting *s)
 	if (stat_count_check(s))
 		return EXIT_MONTCTL;
 	if (!s->strict)
-		merge_threads(s);
+		stat_count_merge_threads(s);
 	s->count_read = true;
 	return 0;
 }
 
 /* Subtract the counts from before the region. */
-static void leave_out(struct counting *s)
+static void stat_count_leave_out(struct counting *s)
 {
 	const struct before *b = &s->before;
 	size_t i;
@@ -268,7 +268,7 @@ int stat_count_region(struct montecito *m, bool begins, void *arg)
 	if (!begins) {
 		r->ended = true;
 		r->to = s->insns;
-		leave_out(s);
+		stat_count_leave_out(s);
 		return 0;
 	}
 	r->begun = true;
@@ -300,7 +300,7 @@ int stat_count_end(struct counting *s)
 	if (stat_count_read(s))
 		return EXIT_MONTCTL;
 	r->to = r->all;
-	leave_out(s);
+	stat_count_leave_out(s);
 	return 0;
 }
 
@@ -335,11 +335,11 @@ int stat_count_start(struct counting *s)
 	s->before.count = calloc(nr_vcpus * s->nr + 1, sizeof(*s->before.count));
 	if (!s->id || !s->count || !s->before.count)
 		return fail("out of memory");
-	if (add_switches(s))
+	if (stat_count_add_switches(s))
 		return EXIT_MONTCTL;
 	if (!s->nr)
 		return 0;
-	return s->strict ? start_counters(s) : add_observers(s);
+	return s->strict ? stat_count_start_counters(s) : stat_count_add_observers(s);
 }
 
 void stat_count_free(struct counting *s)

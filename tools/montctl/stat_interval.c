@@ -47,7 +47,7 @@ bad:
 }
 
 /* The row of what has come since the last one. */
-static int add_row(struct counting *s)
+static int stat_interval_add_row(struct counting *s)
 {
 	struct interval *iv = &s->interval;
 	struct stat_values now = { .count = calloc(s->nr + 1, sizeof(*now.count)) };
@@ -75,7 +75,7 @@ static int add_row(struct counting *s)
 	return 0;
 }
 
-static int interval_over(struct montecito *m, void *arg)
+static int stat_interval_over(struct montecito *m, void *arg)
 {
 	struct counting *s = arg;
 
@@ -84,7 +84,7 @@ static int interval_over(struct montecito *m, void *arg)
 		fail("-I: more than %d rows; take a longer interval", MAX_ROWS);
 		return -ECANCELED;
 	}
-	return stat_count_read(s) || add_row(s) ? -ECANCELED : 0;
+	return stat_count_read(s) || stat_interval_add_row(s) ? -ECANCELED : 0;
 }
 
 int interval_start(struct counting *s, struct montecito_process *p)
@@ -102,7 +102,7 @@ int interval_start(struct counting *s, struct montecito_process *p)
 	    stat_columns(s, &iv->table))
 		return fail("out of memory");
 	iv->table.keys = 1;
-	montecito_process_interval(p, iv->insns, iv->cycles, interval_over, s);
+	montecito_process_interval(p, iv->insns, iv->cycles, stat_interval_over, s);
 	return 0;
 }
 
@@ -112,7 +112,7 @@ int interval_end(struct counting *s)
 
 	if (!iv->table.cols || ((double)s->insns <= iv->last.insns && iv->table.rows))
 		return 0;
-	return add_row(s);
+	return stat_interval_add_row(s);
 }
 
 void interval_free(struct counting *s)

@@ -34,7 +34,7 @@ struct pmu_count {
 };
 
 /* True if what @c needs beside its counter is what @b has. */
-static bool fits(const struct pmu_count *c, struct pmu_block *b)
+static bool stat_pmu_fits(const struct pmu_count *c, struct pmu_block *b)
 {
 	struct pmu_setup *has = &b->setup, needs = c->event.setup;
 
@@ -49,7 +49,7 @@ static bool fits(const struct pmu_count *c, struct pmu_block *b)
 }
 
 /* A counter for @c in a PMU with its setup, a new one if need be. */
-static int place(struct pmu_counting *p, struct pmu_count *c)
+static int stat_pmu_place(struct pmu_counting *p, struct pmu_count *c)
 {
 	unsigned int n;
 	size_t i;
@@ -62,7 +62,7 @@ static int place(struct pmu_counting *p, struct pmu_count *c)
 						 .kind = c->program->kind };
 			p->nr_blocks++;
 		}
-		if (!fits(c, b))
+		if (!stat_pmu_fits(c, b))
 			continue;
 		/* From above: PMC4 and PMC5 hold what no other can. */
 		for (n = c->program->counters; n--;)
@@ -78,7 +78,7 @@ static int place(struct pmu_counting *p, struct pmu_count *c)
 		    c->text, MAX_BLOCKS);
 }
 
-static int add(struct pmu_block *b, struct montecito *m)
+static int stat_pmu_add(struct pmu_block *b, struct montecito *m)
 {
 	unsigned int v;
 
@@ -94,7 +94,7 @@ static int add(struct pmu_block *b, struct montecito *m)
 }
 
 /* Write the registers of @c's PMU, and its counter last. */
-static int program(const struct pmu_count *c, struct montecito *m)
+static int stat_pmu_program(const struct pmu_count *c, struct montecito *m)
 {
 	struct montecito_pmu_reg reg[PMU_MOST_REGISTERS];
 	unsigned int v, n = c->program->registers(&c->event, c->counter, reg);
@@ -110,7 +110,7 @@ static int program(const struct pmu_count *c, struct montecito *m)
 }
 
 /* True if the last of the counters can count @c, which not all can. */
-static bool is_free(const struct pmu_count *c)
+static bool stat_pmu_is_free(const struct pmu_count *c)
 {
 	return c->event.d.counters >> (c->program->first + c->program->counters - 1) & 1;
 }
@@ -136,19 +136,19 @@ int pmu_count_start(struct pmu_counting *p, struct montecito *m, bool strict)
 		if (strict && c->event.d.likeness == MONTECITO_LIKE_ANALOGUE)
 			return fail("--strict: %s is an analogue here: %s", c->event.d.name,
 				    c->event.d.text);
-		if (is_free(c))
+		if (stat_pmu_is_free(c))
 			continue;
-		if (place(p, c))
+		if (stat_pmu_place(p, c))
 			return EXIT_MONTCTL;
 	}
 	for (i = 0; i < p->nr; i++)
-		if (!p->count[i].block && place(p, &p->count[i]))
+		if (!p->count[i].block && stat_pmu_place(p, &p->count[i]))
 			return EXIT_MONTCTL;
 	for (i = 0; i < p->nr_blocks; i++)
-		if (add(&p->block[i], m))
+		if (stat_pmu_add(&p->block[i], m))
 			return EXIT_MONTCTL;
 	for (i = 0; i < p->nr; i++)
-		if (program(&p->count[i], m))
+		if (stat_pmu_program(&p->count[i], m))
 			return EXIT_MONTCTL;
 	return 0;
 }

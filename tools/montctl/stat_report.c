@@ -14,21 +14,21 @@
 #define WRONG_PATH "BR_MISPRED_DETAIL.ALL.WRONG_PATH"
 #define WRONG_TARGET "BR_MISPRED_DETAIL.ALL.WRONG_TARGET"
 
-static double ipc(const struct counting *s)
+static double stat_report_ipc(const struct counting *s)
 {
 	return s->cycles ? (double)s->insns / (double)s->cycles : 0;
 }
 
-static struct json_object *ipc_json(const struct counting *s)
+static struct json_object *stat_report_ipc_json(const struct counting *s)
 {
 	char text[32];
 
-	snprintf(text, sizeof(text), "%.4f", ipc(s));
-	return json_object_new_double_s(ipc(s), text);
+	snprintf(text, sizeof(text), "%.4f", stat_report_ipc(s));
+	return json_object_new_double_s(stat_report_ipc(s), text);
 }
 
 /* Values of the metrics, of all vcpus. */
-static double *metric_values(const struct counting *s)
+static double *stat_report_metric_values(const struct counting *s)
 {
 	double *count = calloc(s->nr + 1, sizeof(*count));
 	double *value = calloc(s->metrics.nr + 1, sizeof(*value));
@@ -42,7 +42,7 @@ static double *metric_values(const struct counting *s)
 	return value;
 }
 
-static struct json_object *number_json(double v)
+static struct json_object *stat_report_number_json(double v)
 {
 	char text[32];
 
@@ -52,10 +52,10 @@ static struct json_object *number_json(double v)
 	return json_object_new_double_s(v, text);
 }
 
-static struct json_object *metrics_json(const struct counting *s)
+static struct json_object *stat_report_metrics_json(const struct counting *s)
 {
 	struct json_object *list = json_object_new_array();
-	double *value = metric_values(s);
+	double *value = stat_report_metric_values(s);
 	size_t i;
 
 	for (i = 0; value && i < s->metrics.nr; i++) {
@@ -63,7 +63,7 @@ static struct json_object *metrics_json(const struct counting *s)
 
 		json_object_object_add(o, "metric",
 				       json_object_new_string(s->metrics.metric[i]->name));
-		json_object_object_add(o, "value", number_json(value[i]));
+		json_object_object_add(o, "value", stat_report_number_json(value[i]));
 		json_object_array_add(list, o);
 	}
 	free(value);
@@ -71,14 +71,14 @@ static struct json_object *metrics_json(const struct counting *s)
 }
 
 /* @n of the cycles that the vcpu's core has been awake or asleep for, in per cent. */
-static double of_core(const struct vcpu_share *v, uint64_t n)
+static double stat_report_of_core(const struct vcpu_share *v, uint64_t n)
 {
 	uint64_t core = v->cycles + v->behind;
 
 	return core ? 100.0 * (double)n / (double)core : 0;
 }
 
-static struct json_object *switches_json(const uint64_t switched[STAT_NR_SWITCHES])
+static struct json_object *stat_report_switches_json(const uint64_t switched[STAT_NR_SWITCHES])
 {
 	struct json_object *o = json_object_new_object();
 	unsigned int i;
@@ -89,7 +89,7 @@ static struct json_object *switches_json(const uint64_t switched[STAT_NR_SWITCHE
 }
 
 /* Switches by cause, of all vcpus. */
-static void all_switches(const struct counting *s, uint64_t sum[STAT_NR_SWITCHES])
+static void stat_report_all_switches(const struct counting *s, uint64_t sum[STAT_NR_SWITCHES])
 {
 	unsigned int v, i;
 
@@ -99,7 +99,7 @@ static void all_switches(const struct counting *s, uint64_t sum[STAT_NR_SWITCHES
 			sum[i] += s->vcpu[v].switched[i];
 }
 
-static struct json_object *shares_json(const struct counting *s)
+static struct json_object *stat_report_shares_json(const struct counting *s)
 {
 	struct json_object *list = json_object_new_array();
 	unsigned int i;
@@ -112,9 +112,11 @@ static struct json_object *shares_json(const struct counting *s)
 		json_object_object_add(o, "cycles", json_object_new_uint64(v->cycles));
 		json_object_object_add(o, "instructions", json_object_new_uint64(v->insns));
 		json_object_object_add(o, "in_background", json_object_new_uint64(v->behind));
-		json_object_object_add(o, "share", json_object_new_double(of_core(v, v->cycles)));
+		json_object_object_add(o, "share",
+				       json_object_new_double(stat_report_of_core(v, v->cycles)));
 		if (s->switch_id)
-			json_object_object_add(o, "switches", switches_json(v->switched));
+			json_object_object_add(o, "switches",
+					       stat_report_switches_json(v->switched));
 		json_object_object_add(o, "breakdown", breakdown_json(&v->breakdown));
 		json_object_array_add(list, o);
 	}
@@ -122,7 +124,7 @@ static struct json_object *shares_json(const struct counting *s)
 }
 
 /* Print the part of its core that each vcpu had. */
-static void text_shares(const struct counting *s, FILE *f)
+static void stat_report_text_shares(const struct counting *s, FILE *f)
 {
 	char buf[2][32];
 	unsigned int i;
@@ -133,11 +135,11 @@ static void text_shares(const struct counting *s, FILE *f)
 		double ipc = v->cycles ? (double)v->insns / (double)v->cycles : 0;
 
 		fprintf(f, " %20s %20s %5.1f%% %7.2f  vcpu %u\n", grouped(v->cycles, f, buf[0]),
-			grouped(v->behind, f, buf[1]), of_core(v, v->cycles), ipc, i);
+			grouped(v->behind, f, buf[1]), stat_report_of_core(v, v->cycles), ipc, i);
 	}
 }
 
-static void text_switched(const uint64_t switched[STAT_NR_SWITCHES], FILE *f)
+static void stat_report_text_switched(const uint64_t switched[STAT_NR_SWITCHES], FILE *f)
 {
 	char buf[32];
 	unsigned int i;
@@ -147,7 +149,7 @@ static void text_switched(const uint64_t switched[STAT_NR_SWITCHES], FILE *f)
 }
 
 /* Print why threads have handed their core over, and how often. */
-static void text_switches(const struct counting *s, FILE *f)
+static void stat_report_text_switches(const struct counting *s, FILE *f)
 {
 	uint64_t sum[STAT_NR_SWITCHES];
 	unsigned int v, i;
@@ -159,11 +161,11 @@ static void text_switches(const struct counting *s, FILE *f)
 		fprintf(f, " %*s", i ? 15 : 3, stat_switch[i].title);
 	fputc('\n', f);
 	for (v = 0; v < montecito_nr_vcpus(s->m); v++) {
-		text_switched(s->vcpu[v].switched, f);
+		stat_report_text_switched(s->vcpu[v].switched, f);
 		fprintf(f, "  vcpu %u\n", v);
 	}
-	all_switches(s, sum);
-	text_switched(sum, f);
+	stat_report_all_switches(s, sum);
+	stat_report_text_switched(sum, f);
 	fputs("  in all\n", f);
 }
 
@@ -186,15 +188,15 @@ struct json_object *stat_json(const struct counting *s)
 	json_object_object_add(top, "cycles",
 			       s->args.timing ? json_object_new_uint64(s->cycles) : NULL);
 	json_object_object_add(top, "instructions", json_object_new_uint64(s->insns));
-	json_object_object_add(top, "ipc", s->args.timing ? ipc_json(s) : NULL);
+	json_object_object_add(top, "ipc", s->args.timing ? stat_report_ipc_json(s) : NULL);
 	json_object_object_add(top, "breakdown",
 			       s->args.timing ? breakdown_json(&s->breakdown) : NULL);
 	json_object_object_add(top, "vcpus", json_object_new_int(nr_vcpus));
 	if (nr_vcpus > 1 && s->args.timing && !s->region.given)
-		json_object_object_add(top, "shares", shares_json(s));
+		json_object_object_add(top, "shares", stat_report_shares_json(s));
 	if (s->switch_id && !s->region.given) {
-		all_switches(s, switched);
-		json_object_object_add(top, "switches", switches_json(switched));
+		stat_report_all_switches(s, switched);
+		json_object_object_add(top, "switches", stat_report_switches_json(switched));
 	}
 	for (i = 0; i < s->nr; i++) {
 		struct json_object *e = json_object_new_object();
@@ -216,14 +218,14 @@ struct json_object *stat_json(const struct counting *s)
 	if (s->pmu.nr)
 		json_object_object_add(top, "pmu_events", pmu_count_json(&s->pmu));
 	if (s->metrics.nr)
-		json_object_object_add(top, "metrics", metrics_json(s));
+		json_object_object_add(top, "metrics", stat_report_metrics_json(s));
 	if (s->interval.table.cols)
 		json_object_object_add(top, "intervals", table_json(&s->interval.table));
 	return top;
 }
 
 /* One of the events that are counted without -e; -1 if it is not among them. */
-static ssize_t default_event(const struct counting *s, const char *name)
+static ssize_t stat_report_default_event(const struct counting *s, const char *name)
 {
 	size_t i;
 
@@ -234,11 +236,11 @@ static ssize_t default_event(const struct counting *s, const char *name)
 }
 
 /* Mispredicted branches beside all. */
-static void text_branches(const struct counting *s, FILE *f)
+static void stat_report_text_branches(const struct counting *s, FILE *f)
 {
-	uint64_t n = stat_total(s, (size_t)default_event(s, BRANCHES));
-	uint64_t p = stat_total(s, (size_t)default_event(s, WRONG_PATH));
-	uint64_t t = stat_total(s, (size_t)default_event(s, WRONG_TARGET));
+	uint64_t n = stat_total(s, (size_t)stat_report_default_event(s, BRANCHES));
+	uint64_t p = stat_total(s, (size_t)stat_report_default_event(s, WRONG_PATH));
+	uint64_t t = stat_total(s, (size_t)stat_report_default_event(s, WRONG_TARGET));
 	char buf[2][32], value[72];
 
 	snprintf(value, sizeof(value), "%s + %s", grouped(p, f, buf[0]), grouped(t, f, buf[1]));
@@ -246,7 +248,7 @@ static void text_branches(const struct counting *s, FILE *f)
 		grouped(n, f, buf[0]), n ? 100.0 * (double)(p + t) / (double)n : 0.0);
 }
 
-static void text_event(const struct counting *s, size_t i, FILE *f)
+static void stat_report_text_event(const struct counting *s, size_t i, FILE *f)
 {
 	unsigned int nr_vcpus = montecito_nr_vcpus(s->m), v;
 	const char *mod = strchr(s->specs[i].text, ':');
@@ -258,9 +260,9 @@ static void text_event(const struct counting *s, size_t i, FILE *f)
 		fprintf(f, " %20s    vcpu %u\n", grouped(s->count[v * s->nr + i], f, buf), v);
 }
 
-static void text_metrics(const struct counting *s, FILE *f)
+static void stat_report_text_metrics(const struct counting *s, FILE *f)
 {
-	double *value = metric_values(s);
+	double *value = stat_report_metric_values(s);
 	char text[32];
 	size_t i;
 
@@ -275,7 +277,7 @@ static void text_metrics(const struct counting *s, FILE *f)
 	free(value);
 }
 
-static void report_text(const struct counting *s, FILE *f)
+static void stat_report_text(const struct counting *s, FILE *f)
 {
 	char safe[256], buf[32];
 	bool paired, shares;
@@ -301,12 +303,12 @@ static void report_text(const struct counting *s, FILE *f)
 		fprintf(f, " %20s  cycles\n", grouped(s->cycles, f, buf));
 	fprintf(f, " %20s  instructions\n", grouped(s->insns, f, buf));
 	if (s->args.timing)
-		fprintf(f, " %20.2f  instructions per cycle\n", ipc(s));
+		fprintf(f, " %20.2f  instructions per cycle\n", stat_report_ipc(s));
 	shares = s->args.timing && montecito_nr_vcpus(s->m) > 1 && !s->region.given;
 	if (shares) {
 		fputc('\n', f);
-		text_shares(s, f);
-		text_switches(s, f);
+		stat_report_text_shares(s, f);
+		stat_report_text_switches(s, f);
 	}
 	if (s->args.timing && !s->chosen) {
 		fputc('\n', f);
@@ -314,23 +316,24 @@ static void report_text(const struct counting *s, FILE *f)
 		for (v = 0; shares && v < montecito_nr_vcpus(s->m); v++)
 			breakdown_text_vcpu(&s->vcpu[v].breakdown, v, s->vcpu[v].behind, f);
 	}
-	paired = default_event(s, WRONG_PATH) >= 0 && default_event(s, WRONG_TARGET) >= 0;
+	paired = stat_report_default_event(s, WRONG_PATH) >= 0 &&
+		 stat_report_default_event(s, WRONG_TARGET) >= 0;
 	for (i = 0; i < s->nr; i++) {
 		const char *name = s->specs[i].name;
 
 		if (paired && !strcmp(name, BRANCHES))
-			text_branches(s, f);
+			stat_report_text_branches(s, f);
 		else if (!paired || (strcmp(name, WRONG_PATH) && strcmp(name, WRONG_TARGET)))
-			text_event(s, i, f);
+			stat_report_text_event(s, i, f);
 	}
 	pmu_count_text(&s->pmu, f);
-	text_metrics(s, f);
+	stat_report_text_metrics(s, f);
 	fputc('\n', f);
 }
 
 /* VALUE,UNIT,NAME: the fields that perf stat -x begins with; no count has a unit. */
-static void csv_line(const struct counting *s, FILE *f, const char *vcpu, const char *value,
-		     const char *name)
+static void stat_report_csv_line(const struct counting *s, FILE *f, const char *vcpu,
+				 const char *value, const char *name)
 {
 	const char *sep = s->separator;
 
@@ -341,27 +344,27 @@ static void csv_line(const struct counting *s, FILE *f, const char *vcpu, const 
 	fputc('\n', f);
 }
 
-static void csv_count(const struct counting *s, FILE *f, const char *vcpu, uint64_t n,
-		      const char *name)
+static void stat_report_csv_count(const struct counting *s, FILE *f, const char *vcpu, uint64_t n,
+				  const char *name)
 {
 	char text[24];
 
 	snprintf(text, sizeof(text), "%" PRIu64, n);
-	csv_line(s, f, vcpu, text, name);
+	stat_report_csv_line(s, f, vcpu, text, name);
 }
 
-static void csv_pmu(const void *arg, FILE *f, const char *name, uint64_t count)
+static void stat_report_csv_pmu(const void *arg, FILE *f, const char *name, uint64_t count)
 {
 	const struct counting *s = arg;
 
-	csv_count(s, f, montecito_nr_vcpus(s->m) > 1 ? "all" : NULL, count, name);
+	stat_report_csv_count(s, f, montecito_nr_vcpus(s->m) > 1 ? "all" : NULL, count, name);
 }
 
-static void report_csv(const struct counting *s, FILE *f)
+static void stat_report_csv(const struct counting *s, FILE *f)
 {
 	unsigned int nr_vcpus = montecito_nr_vcpus(s->m), v;
 	const char *all = nr_vcpus > 1 ? "all" : NULL;
-	double *value = metric_values(s);
+	double *value = stat_report_metric_values(s);
 	char text[32];
 	size_t i;
 
@@ -371,19 +374,20 @@ static void report_csv(const struct counting *s, FILE *f)
 		return;
 	}
 	if (s->args.timing)
-		csv_count(s, f, all, s->cycles, "cycles");
-	csv_count(s, f, all, s->insns, "instructions");
+		stat_report_csv_count(s, f, all, s->cycles, "cycles");
+	stat_report_csv_count(s, f, all, s->insns, "instructions");
 	for (i = 0; i < s->nr; i++) {
-		csv_count(s, f, all, stat_total(s, i), s->specs[i].text);
+		stat_report_csv_count(s, f, all, stat_total(s, i), s->specs[i].text);
 		for (v = 0; all && v < nr_vcpus; v++) {
 			snprintf(text, sizeof(text), "%u", v);
-			csv_count(s, f, text, s->count[v * s->nr + i], s->specs[i].text);
+			stat_report_csv_count(s, f, text, s->count[v * s->nr + i],
+					      s->specs[i].text);
 		}
 	}
-	pmu_count_each(&s->pmu, csv_pmu, s, f);
+	pmu_count_each(&s->pmu, stat_report_csv_pmu, s, f);
 	for (i = 0; value && i < s->metrics.nr; i++) {
 		snprintf(text, sizeof(text), isnan(value[i]) ? "" : "%.6g", value[i]);
-		csv_line(s, f, all, text, s->metrics.metric[i]->name);
+		stat_report_csv_line(s, f, all, text, s->metrics.metric[i]->name);
 	}
 	free(value);
 }
@@ -391,7 +395,7 @@ static void report_csv(const struct counting *s, FILE *f)
 void stat_report(const struct counting *s, FILE *f)
 {
 	if (s->separator) {
-		report_csv(s, f);
+		stat_report_csv(s, f);
 	} else if (s->json) {
 		print_object(f, stat_json(s));
 	} else {
@@ -399,18 +403,18 @@ void stat_report(const struct counting *s, FILE *f)
 			fputc('\n', f);
 			table_text(&s->interval.table, f);
 		}
-		report_text(s, f);
+		stat_report_text(s, f);
 	}
 }
 
 /* Tables of runs without -e are about the cycles: their width is for these. */
-static bool events_shown(const struct counting *s)
+static bool stat_report_events_shown(const struct counting *s)
 {
 	return s->chosen || s->repeat > 1;
 }
 
 /* A core with one thread does not switch. */
-static bool has_bar(const struct counting *s, size_t bar)
+static bool stat_report_has_bar(const struct counting *s, size_t bar)
 {
 	return bar != MONTECITO_BAR_SWITCHING || s->args.threads > 1;
 }
@@ -426,12 +430,12 @@ int stat_columns(const struct counting *s, struct table *t)
 	err = err ? err : table_column(t, "instructions", false);
 	if (timed)
 		err = err ? err : table_column(t, "ipc", true);
-	for (i = 0; !err && events_shown(s) && i < s->nr; i++)
+	for (i = 0; !err && stat_report_events_shown(s) && i < s->nr; i++)
 		err = table_column(t, s->specs[i].text, false);
 	for (i = 0; !err && i < s->metrics.nr; i++)
 		err = table_column(t, s->metrics.metric[i]->name, true);
 	for (i = 0; !err && timed && !s->chosen && i < NR_BARS; i++)
-		if (has_bar(s, i))
+		if (stat_report_has_bar(s, i))
 			err = table_column(t, breakdown_name(i), false);
 	return err;
 }
@@ -446,12 +450,12 @@ void stat_cells(const struct counting *s, const struct stat_values *v, double *c
 	*cell++ = v->insns;
 	if (timed)
 		*cell++ = v->cycles > 0 ? v->insns / v->cycles : NAN;
-	for (i = 0; events_shown(s) && i < s->nr; i++)
+	for (i = 0; stat_report_events_shown(s) && i < s->nr; i++)
 		*cell++ = v->count[i];
 	for (i = 0; i < s->metrics.nr; i++)
 		*cell++ = metric_value(s->metrics.metric[i], s->specs, s->nr, v->count);
 	for (i = 0; timed && !s->chosen && i < NR_BARS; i++)
-		if (has_bar(s, i))
+		if (stat_report_has_bar(s, i))
 			*cell++ = v->bar[i];
 }
 

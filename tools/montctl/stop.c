@@ -18,7 +18,7 @@ static void (*volatile stop)(void *arg);
 static void *volatile stop_arg;
 static volatile sig_atomic_t caught;
 
-static void handler(int sig)
+static void stop_handler(int sig)
 {
 	if (sig != SIGALRM && !caught)
 		caught = sig;
@@ -31,7 +31,7 @@ static void handler(int sig)
 void stop_prepare(void (*fn)(void *arg), void *arg)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGALRM };
-	struct sigaction act = { .sa_handler = handler }, old;
+	struct sigaction act = { .sa_handler = stop_handler }, old;
 	size_t i;
 
 	stop_arg = arg;

@@ -80,7 +80,7 @@ static const char *const whences[] = { "SEEK_SET", "SEEK_CUR", "SEEK_END" };
 static const char *const hows[] = { "SIG_BLOCK", "SIG_UNBLOCK", "SIG_SETMASK" };
 
 /* Flags of @v by name after @first, which is for none of them; what has no name as a number. */
-static void print_flags(uint64_t v, const struct flag *f, size_t nr, const char *first)
+static void strace_print_flags(uint64_t v, const struct flag *f, size_t nr, const char *first)
 {
 	const char *bar = "";
 	size_t i;
@@ -100,7 +100,7 @@ static void print_flags(uint64_t v, const struct flag *f, size_t nr, const char 
 		fprintf(out, v ? "%s0x%" PRIx64 : "%s0", bar, v);
 }
 
-static void print_name(uint64_t v, const char *const *name, size_t nr)
+static void strace_print_name(uint64_t v, const char *const *name, size_t nr)
 {
 	if (v < nr)
 		fputs(name[v], out);
@@ -108,7 +108,7 @@ static void print_name(uint64_t v, const char *const *name, size_t nr)
 		fprintf(out, "%#" PRIx64, v);
 }
 
-static void print_pointer(uint64_t v)
+static void strace_print_pointer(uint64_t v)
 {
 	if (v)
 		fprintf(out, "0x%" PRIx64, v);
@@ -117,7 +117,7 @@ static void print_pointer(uint64_t v)
 }
 
 /* @len bytes in quotes; control characters as strace has them. */
-static void print_bytes(const unsigned char *s, size_t len, bool more)
+static void strace_print_bytes(const unsigned char *s, size_t len, bool more)
 {
 	static const char escapes[] = "\a\b\t\n\v\f\r";
 	size_t i;
@@ -138,18 +138,18 @@ static void print_bytes(const unsigned char *s, size_t len, bool more)
 	fputs(more ? "\"..." : "\"", out);
 }
 
-static void print_buffer(struct montecito_process *p, uint64_t va, uint64_t len)
+static void strace_print_buffer(struct montecito_process *p, uint64_t va, uint64_t len)
 {
 	unsigned char s[STRING];
 	size_t n = len < sizeof(s) ? len : sizeof(s);
 
 	if (montecito_process_peek(p, va, s, n))
-		print_pointer(va);
+		strace_print_pointer(va);
 	else
-		print_bytes(s, n, len > n);
+		strace_print_bytes(s, n, len > n);
 }
 
-static void print_path(struct montecito_process *p, uint64_t va)
+static void strace_print_path(struct montecito_process *p, uint64_t va)
 {
 	char s[PATH];
 	size_t n = 0;
@@ -158,14 +158,14 @@ static void print_path(struct montecito_process *p, uint64_t va)
 	while (n < sizeof(s) - 1 && !montecito_process_peek(p, va + n, &s[n], 1) && s[n])
 		n++;
 	if (!n && montecito_process_peek(p, va, s, 1))
-		print_pointer(va);
+		strace_print_pointer(va);
 	else
-		print_bytes((unsigned char *)s, n, false);
+		strace_print_bytes((unsigned char *)s, n, false);
 }
 
 /* An iovec; of one that was read into, the @left bytes that came. */
-static void print_pieces(struct montecito_process *p, uint64_t va, uint64_t nr, uint64_t left,
-			 bool written)
+static void strace_print_pieces(struct montecito_process *p, uint64_t va, uint64_t nr,
+				uint64_t left, bool written)
 {
 	uint64_t iov[2], i;
 
@@ -174,14 +174,14 @@ static void print_pieces(struct montecito_process *p, uint64_t va, uint64_t nr, 
 		if (montecito_process_peek(p, va + i * sizeof(iov), iov, sizeof(iov)))
 			break;
 		fprintf(out, "%s{iov_base=", i ? ", " : "");
-		print_buffer(p, iov[0], written || iov[1] < left ? iov[1] : left);
+		strace_print_buffer(p, iov[0], written || iov[1] < left ? iov[1] : left);
 		fprintf(out, ", iov_len=%" PRIu64 "}", iov[1]);
 		left -= iov[1] < left ? iov[1] : left;
 	}
 	fputs(i < nr ? ", ...]" : "]", out);
 }
 
-static void print_stat(struct montecito_process *p, uint64_t va)
+static void strace_print_stat(struct montecito_process *p, uint64_t va)
 {
 	/* mode and size in struct stat of Linux/ia64 */
 	uint32_t mode;
@@ -190,7 +190,7 @@ static void print_stat(struct montecito_process *p, uint64_t va)
 
 	if (montecito_process_peek(p, va + 24, &mode, sizeof(mode)) ||
 	    montecito_process_peek(p, va + 48, &size, sizeof(size))) {
-		print_pointer(va);
+		strace_print_pointer(va);
 		return;
 	}
 	type = S_ISREG(mode)	? "S_IFREG"
@@ -203,25 +203,25 @@ static void print_stat(struct montecito_process *p, uint64_t va)
 	fprintf(out, "{st_mode=%s|0%o, st_size=%" PRIu64 ", ...}", type, mode & 07777, size);
 }
 
-static void print_time(struct montecito_process *p, uint64_t va, bool timeval)
+static void strace_print_time(struct montecito_process *p, uint64_t va, bool timeval)
 {
 	uint64_t t[2];
 
 	if (!va || montecito_process_peek(p, va, t, sizeof(t)))
-		print_pointer(va);
+		strace_print_pointer(va);
 	else
 		fprintf(out, "{tv_sec=%" PRIu64 ", tv_%csec=%" PRIu64 "}", t[0],
 			timeval ? 'u' : 'n', t[1]);
 }
 
-static void print_open_flags(uint64_t v)
+static void strace_print_open_flags(uint64_t v)
 {
 	static const char *const modes[] = { "O_RDONLY", "O_WRONLY", "O_RDWR", "O_ACCMODE" };
 
-	print_flags(v & ~3ULL, open_flags, NR(open_flags), modes[v & 3]);
+	strace_print_flags(v & ~3ULL, open_flags, NR(open_flags), modes[v & 3]);
 }
 
-static void print_signal(uint64_t v)
+static void strace_print_signal(uint64_t v)
 {
 	const char *name = v < 65 ? sigabbrev_np(v) : NULL;
 
@@ -232,8 +232,8 @@ static void print_signal(uint64_t v)
 }
 
 /* Argument @i of a call that did @good, of kind @kind. */
-static void print_arg(struct montecito_process *p, const struct montecito_syscall *c,
-		      unsigned int i, char kind, bool good)
+static void strace_print_arg(struct montecito_process *p, const struct montecito_syscall *c,
+			     unsigned int i, char kind, bool good)
 {
 	uint64_t v = c->arg[i], n = good && c->result > 0 ? c->result : 0;
 
@@ -254,65 +254,65 @@ static void print_arg(struct montecito_process *p, const struct montecito_syscal
 			fprintf(out, "%d", (int)v);
 		break;
 	case 's':
-		print_path(p, v);
+		strace_print_path(p, v);
 		break;
 	case 'r':
 		if (good)
-			print_buffer(p, v, n);
+			strace_print_buffer(p, v, n);
 		else
-			print_pointer(v);
+			strace_print_pointer(v);
 		break;
 	case 'w':
-		print_buffer(p, v, c->arg[i + 1]);
+		strace_print_buffer(p, v, c->arg[i + 1]);
 		break;
 	case 'v':
 		if (!good) {
-			print_pointer(v);
+			strace_print_pointer(v);
 			break;
 		}
 		/* fallthrough */
 	case 'y':
-		print_pieces(p, v, c->arg[i + 1], n, kind == 'y');
+		strace_print_pieces(p, v, c->arg[i + 1], n, kind == 'y');
 		break;
 	case 'o':
-		print_open_flags(v);
+		strace_print_open_flags(v);
 		break;
 	case 'm':
 		fprintf(out, v ? "0%" PRIo64 : "%" PRIo64, v);
 		break;
 	case 'P':
-		print_flags(v, prot_flags, NR(prot_flags), v ? NULL : "PROT_NONE");
+		strace_print_flags(v, prot_flags, NR(prot_flags), v ? NULL : "PROT_NONE");
 		break;
 	case 'M':
-		print_flags(v, map_flags, NR(map_flags), NULL);
+		strace_print_flags(v, map_flags, NR(map_flags), NULL);
 		break;
 	case 'R':
-		print_flags(v, mremap_flags, NR(mremap_flags), NULL);
+		strace_print_flags(v, mremap_flags, NR(mremap_flags), NULL);
 		break;
 	case 'W':
-		print_name(v, whences, NR(whences));
+		strace_print_name(v, whences, NR(whences));
 		break;
 	case 'h':
-		print_name(v, hows, NR(hows));
+		strace_print_name(v, hows, NR(hows));
 		break;
 	case 't':
-		print_name(v, timers, NR(timers));
+		strace_print_name(v, timers, NR(timers));
 		break;
 	case 'c':
-		print_name(v, clocks, NR(clocks));
+		strace_print_name(v, clocks, NR(clocks));
 		break;
 	case 'g':
-		print_signal(v);
+		strace_print_signal(v);
 		break;
 	case 'S':
 	case 'T':
 	case 'U':
 		if (!good)
-			print_pointer(v);
+			strace_print_pointer(v);
 		else if (kind == 'S')
-			print_stat(p, v);
+			strace_print_stat(p, v);
 		else if (kind == 'T')
-			print_time(p, v, i == 0);
+			strace_print_time(p, v, i == 0);
 		else
 			fputs("{sysname=\"Linux\", ...}", out);
 		break;
@@ -322,14 +322,14 @@ static void print_arg(struct montecito_process *p, const struct montecito_syscal
 			fprintf(out, "0x%" PRIx64, v);
 		break;
 	case 'p':
-		print_pointer(v);
+		strace_print_pointer(v);
 		break;
 	default:
 		fprintf(out, "0x%" PRIx64, v);
 	}
 }
 
-static const struct call *find(uint64_t nr)
+static const struct call *strace_find(uint64_t nr)
 {
 	size_t i;
 
@@ -340,14 +340,15 @@ static const struct call *find(uint64_t nr)
 }
 
 /* The mode of open() is there with O_CREAT alone. */
-static bool leaves_out(const struct call *call, const struct montecito_syscall *c, unsigned int i)
+static bool strace_leaves_out(const struct call *call, const struct montecito_syscall *c,
+			      unsigned int i)
 {
 	return call->args[i] == 'm' && i && call->args[i - 1] == 'o' && !(c->arg[i - 1] & 0100);
 }
 
-static void trace(struct montecito_process *p, const struct montecito_syscall *c, void *arg)
+static void strace_trace(struct montecito_process *p, const struct montecito_syscall *c, void *arg)
 {
-	const struct call *call = find(c->nr);
+	const struct call *call = strace_find(c->nr);
 	const char *args = call && call->args ? call->args : "xxxxxx", *comma = "";
 	bool good = c->result >= 0 || c->result < -4095;
 	unsigned int i;
@@ -361,10 +362,10 @@ static void trace(struct montecito_process *p, const struct montecito_syscall *c
 	else
 		fprintf(out, "syscall_%" PRIu64 "(", (uint64_t)c->nr);
 	for (i = 0; args[i]; i++) {
-		if (call && call->args && leaves_out(call, c, i))
+		if (call && call->args && strace_leaves_out(call, c, i))
 			continue;
 		fputs(comma, out);
-		print_arg(p, c, i, args[i], good);
+		strace_print_arg(p, c, i, args[i], good);
 		comma = ", ";
 	}
 	fputs(") = ", out);
@@ -384,7 +385,7 @@ int strace_open(struct montecito_process *p, const char *path)
 	out = path ? fopen(path, "we") : stderr;
 	if (!out)
 		return fail("--strace=%s: %s", path, strerror(errno));
-	montecito_process_trace(p, trace, NULL);
+	montecito_process_trace(p, strace_trace, NULL);
 	return 0;
 }
 

@@ -174,7 +174,7 @@ struct span {
 	double most;
 };
 
-static struct span column_span(const struct table *t, size_t col)
+static struct span table_column_span(const struct table *t, size_t col)
 {
 	struct span s = { NAN, NAN };
 	size_t row;
@@ -192,14 +192,14 @@ static struct span column_span(const struct table *t, size_t col)
 	return s;
 }
 
-static double scale(double v, struct span s, double from, double to)
+static double table_scale(double v, struct span s, double from, double to)
 {
 	return s.most > s.least ? from + (v - s.least) / (s.most - s.least) * (to - from)
 				: (from + to) / 2;
 }
 
 /* True if both rows lie on one line: all keys but the first are equal. */
-static bool one_line(const struct table *t, size_t a, size_t b)
+static bool table_one_line(const struct table *t, size_t a, size_t b)
 {
 	size_t col;
 
@@ -209,24 +209,24 @@ static bool one_line(const struct table *t, size_t a, size_t b)
 	return true;
 }
 
-static bool begins_line(const struct table *t, size_t row)
+static bool table_begins_line(const struct table *t, size_t row)
 {
 	size_t i;
 
 	for (i = 0; i < row; i++)
-		if (one_line(t, i, row))
+		if (table_one_line(t, i, row))
 			return false;
 	return true;
 }
 
-static void svg_number(FILE *f, const struct table *t, size_t col, double v)
+static void table_svg_number(FILE *f, const struct table *t, size_t col, double v)
 {
 	fprintf(f, t->ratio[col] ? "%.4g" : "%.0f", v);
 }
 
 /* The line of the rows that belong to @first. */
-static void svg_line(FILE *f, const struct table *t, size_t col, size_t first, struct span x,
-		     struct span y, const char *colour)
+static void table_svg_line(FILE *f, const struct table *t, size_t col, size_t first, struct span x,
+			   struct span y, const char *colour)
 {
 	size_t row;
 
@@ -234,10 +234,11 @@ static void svg_line(FILE *f, const struct table *t, size_t col, size_t first, s
 	for (row = first; row < t->rows; row++) {
 		double v = table_at(t, row, col);
 
-		if (one_line(t, first, row) && !isnan(v))
+		if (table_one_line(t, first, row) && !isnan(v))
 			fprintf(f, "%.1f,%.1f ",
-				scale(table_at(t, row, 0), x, SVG_LEFT, SVG_WIDTH - SVG_RIGHT),
-				scale(v, y, SVG_HEIGHT - SVG_BOTTOM, SVG_TOP));
+				table_scale(table_at(t, row, 0), x, SVG_LEFT,
+					    SVG_WIDTH - SVG_RIGHT),
+				table_scale(v, y, SVG_HEIGHT - SVG_BOTTOM, SVG_TOP));
 	}
 	fputs("\"/>\n", f);
 	if (t->rows > 200)
@@ -245,25 +246,25 @@ static void svg_line(FILE *f, const struct table *t, size_t col, size_t first, s
 	for (row = first; row < t->rows; row++) {
 		double v = table_at(t, row, col);
 
-		if (!one_line(t, first, row) || isnan(v))
+		if (!table_one_line(t, first, row) || isnan(v))
 			continue;
 		fprintf(f, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2.5\" fill=\"%s\"><title>",
-			scale(table_at(t, row, 0), x, SVG_LEFT, SVG_WIDTH - SVG_RIGHT),
-			scale(v, y, SVG_HEIGHT - SVG_BOTTOM, SVG_TOP), colour);
-		svg_number(f, t, 0, table_at(t, row, 0));
+			table_scale(table_at(t, row, 0), x, SVG_LEFT, SVG_WIDTH - SVG_RIGHT),
+			table_scale(v, y, SVG_HEIGHT - SVG_BOTTOM, SVG_TOP), colour);
+		table_svg_number(f, t, 0, table_at(t, row, 0));
 		fputs(": ", f);
-		svg_number(f, t, col, v);
+		table_svg_number(f, t, col, v);
 		fputs("</title></circle>\n", f);
 	}
 }
 
 /* Name the lines by their keys. */
-static void svg_legend(FILE *f, const struct table *t)
+static void table_svg_legend(FILE *f, const struct table *t)
 {
 	size_t row, col, line = 0;
 
 	for (row = 0; t->keys > 1 && row < t->rows; row++) {
-		if (!begins_line(t, row))
+		if (!table_begins_line(t, row))
 			continue;
 		fprintf(f, "<text x=\"%d\" y=\"%zu\" fill=\"%s\">", SVG_LEFT, 44 + 14 * line,
 			colours[line % NR_COLOURS]);
@@ -271,16 +272,16 @@ static void svg_legend(FILE *f, const struct table *t)
 			fputs(col > 1 ? ", " : "", f);
 			html_text(f, t->name[col]);
 			fputc('=', f);
-			svg_number(f, t, col, table_at(t, row, col));
+			table_svg_number(f, t, col, table_at(t, row, col));
 		}
 		fputs("</text>\n", f);
 		line++;
 	}
 }
 
-static void svg_chart(FILE *f, const struct table *t, size_t col)
+static void table_svg_chart(FILE *f, const struct table *t, size_t col)
 {
-	struct span x = column_span(t, 0), y = column_span(t, col);
+	struct span x = table_column_span(t, 0), y = table_column_span(t, col);
 	size_t row, line = 0;
 
 	fputs("<text x=\"10\" y=\"15\" font-weight=\"bold\">", f);
@@ -296,21 +297,21 @@ static void svg_chart(FILE *f, const struct table *t, size_t col)
 		"<text x=\"%d\" y=\"%d\" text-anchor=\"end\">",
 		SVG_LEFT, SVG_TOP, SVG_HEIGHT - SVG_BOTTOM, SVG_WIDTH - SVG_RIGHT, SVG_LEFT - 6,
 		SVG_TOP + 8);
-	svg_number(f, t, col, y.most);
+	table_svg_number(f, t, col, y.most);
 	fprintf(f, "</text>\n<text x=\"%d\" y=\"%d\" text-anchor=\"end\">", SVG_LEFT - 6,
 		SVG_HEIGHT - SVG_BOTTOM);
-	svg_number(f, t, col, y.least);
+	table_svg_number(f, t, col, y.least);
 	fprintf(f, "</text>\n<text x=\"%d\" y=\"%d\">", SVG_LEFT, SVG_HEIGHT - SVG_BOTTOM + 16);
-	svg_number(f, t, 0, x.least);
+	table_svg_number(f, t, 0, x.least);
 	fprintf(f, "</text>\n<text x=\"%d\" y=\"%d\" text-anchor=\"end\">", SVG_WIDTH - SVG_RIGHT,
 		SVG_HEIGHT - SVG_BOTTOM + 16);
 	html_text(f, t->name[0]);
 	fputc(' ', f);
-	svg_number(f, t, 0, x.most);
+	table_svg_number(f, t, 0, x.most);
 	fputs("</text>\n", f);
 	for (row = 0; row < t->rows; row++)
-		if (begins_line(t, row))
-			svg_line(f, t, col, row, x, y, colours[line++ % NR_COLOURS]);
+		if (table_begins_line(t, row))
+			table_svg_line(f, t, col, row, x, y, colours[line++ % NR_COLOURS]);
 }
 
 void table_svg(const struct table *t, FILE *f, const char *title)
@@ -318,7 +319,7 @@ void table_svg(const struct table *t, FILE *f, const char *title)
 	size_t charts = t->cols - t->keys, lines = 0, head, col, row;
 
 	for (row = 0; t->keys > 1 && row < t->rows; row++)
-		lines += begins_line(t, row);
+		lines += table_begins_line(t, row);
 	head = 40 + 14 * lines;
 	fprintf(f,
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%zu\" "
@@ -332,11 +333,11 @@ void table_svg(const struct table *t, FILE *f, const char *title)
 		SVG_WIDTH, head + charts * SVG_HEIGHT, SVG_WIDTH, head + charts * SVG_HEIGHT);
 	html_text(f, title);
 	fputs("</text>\n", f);
-	svg_legend(f, t);
+	table_svg_legend(f, t);
 	for (col = t->keys; col < t->cols; col++) {
 		fprintf(f, "<g transform=\"translate(0,%zu)\">\n",
 			head + (col - t->keys) * SVG_HEIGHT);
-		svg_chart(f, t, col);
+		table_svg_chart(f, t, col);
 		fputs("</g>\n", f);
 	}
 	fputs("</svg>\n", f);

@@ -22,7 +22,7 @@ bool terminal_is(FILE *f)
 	return isatty(fileno(f)) || (pager && f == stdout);
 }
 
-static unsigned int ask_width(int fd)
+static unsigned int terminal_ask_width(int fd)
 {
 	const char *columns = getenv("COLUMNS");
 	struct winsize size;
@@ -39,11 +39,11 @@ unsigned int terminal_width(FILE *f)
 
 	if (!terminal_is(f))
 		return 0;
-	width = pager && f == stdout ? paged_width : ask_width(fileno(f));
+	width = pager && f == stdout ? paged_width : terminal_ask_width(fileno(f));
 	return width < LEAST_WIDTH ? LEAST_WIDTH : width;
 }
 
-static bool coloured(FILE *f)
+static bool terminal_coloured(FILE *f)
 {
 	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
 
@@ -57,7 +57,7 @@ const char *terminal_paint(FILE *f, enum paint paint)
 		[PAINT_WARM] = "\033[33m", [PAINT_GOOD] = "\033[32m", [PAINT_FAINT] = "\033[2m",
 	};
 
-	return coloured(f) ? codes[paint] : "";
+	return terminal_coloured(f) ? codes[paint] : "";
 }
 
 enum paint terminal_heat(double percent)
@@ -76,7 +76,7 @@ void terminal_page(void)
 		command = "less";
 	if (!isatty(STDOUT_FILENO) || !*command || !strcmp(command, "cat") || pager)
 		return;
-	paged_width = ask_width(STDOUT_FILENO);
+	paged_width = terminal_ask_width(STDOUT_FILENO);
 	if (pipe(fd))
 		return;
 	pager = fork();

@@ -62,7 +62,7 @@ struct top {
 	int err;
 };
 
-static int on_vcpu(const struct montecito_nl_vcpu *v, void *arg)
+static int top_on_vcpu(const struct montecito_nl_vcpu *v, void *arg)
 {
 	struct top *t = arg;
 	struct seen *p;
@@ -86,13 +86,13 @@ static int on_vcpu(const struct montecito_nl_vcpu *v, void *arg)
 	return 0;
 }
 
-static double seconds(const struct timespec *a, const struct timespec *b)
+static double top_seconds(const struct timespec *a, const struct timespec *b)
 {
 	return (double)(b->tv_sec - a->tv_sec) + (double)(b->tv_nsec - a->tv_nsec) / 1e9;
 }
 
 /* Compute the difference of @s since the look before. */
-static void compare(struct seen *s, const struct seen *old, double time)
+static void top_compare(struct seen *s, const struct seen *old, double time)
 {
 	struct breakdown b = s->breakdown;
 	uint64_t all, bar;
@@ -115,7 +115,7 @@ static void compare(struct seen *s, const struct seen *old, double time)
 	}
 }
 
-static int by_rate(const void *pa, const void *pb)
+static int top_by_rate(const void *pa, const void *pb)
 {
 	const struct seen *a = pa, *b = pb;
 
@@ -126,7 +126,7 @@ static int by_rate(const void *pa, const void *pb)
 	return (a->vcpu > b->vcpu) - (a->vcpu < b->vcpu);
 }
 
-static void forget(struct look *l)
+static void top_forget(struct look *l)
 {
 	size_t i;
 
@@ -136,29 +136,29 @@ static void forget(struct look *l)
 	*l = (struct look){ 0 };
 }
 
-static int look(struct top *t)
+static int top_look(struct top *t)
 {
 	struct seen *s, *old;
 	int err;
 
-	forget(&t->before);
+	top_forget(&t->before);
 	t->before = t->now;
 	t->now = (struct look){ 0 };
 	clock_gettime(CLOCK_MONOTONIC, &t->now.at);
-	err = montecito_nl_vcpus(t->nl, on_vcpu, t);
+	err = montecito_nl_vcpus(t->nl, top_on_vcpu, t);
 	for (s = t->now.seen; !err && s < t->now.seen + t->now.nr; s++) {
 		s->known = !breakdown_read_nl(&s->breakdown, t->nl, s->machine, s->vcpu) &&
 			   s->breakdown.sum.count;
 		for (old = t->before.seen; old < t->before.seen + t->before.nr; old++)
 			if (old->machine == s->machine && old->vcpu == s->vcpu)
-				compare(s, old, seconds(&t->before.at, &t->now.at));
+				top_compare(s, old, top_seconds(&t->before.at, &t->now.at));
 	}
 	if (!err && t->now.nr)
-		qsort(t->now.seen, t->now.nr, sizeof(*t->now.seen), by_rate);
+		qsort(t->now.seen, t->now.nr, sizeof(*t->now.seen), top_by_rate);
 	return err;
 }
 
-static void print_json(const struct top *t)
+static void top_print_json(const struct top *t)
 {
 	struct json_object *top = json_object_new_object(), *list = json_object_new_array();
 	const struct seen *s;
@@ -185,7 +185,7 @@ static void print_json(const struct top *t)
 	print_object(stdout, top);
 }
 
-static void print_text(const struct top *t)
+static void top_print_text(const struct top *t)
 {
 	unsigned int width = terminal_width(stdout);
 	const struct seen *s;
@@ -216,24 +216,24 @@ static void print_text(const struct top *t)
 	fflush(stdout);
 }
 
-static int watch(struct top *t, double delay, uint64_t count)
+static int top_watch(struct top *t, double delay, uint64_t count)
 {
 	const struct timespec wait = { (time_t)delay,
 				       (long)((delay - (double)(time_t)delay) * 1e9) };
 	uint64_t n;
-	int err = look(t);
+	int err = top_look(t);
 
 	/* The first look has nothing before it to compare with. */
 	for (n = 0; !err && (!count || n < count) && !ferror(stdout); n++) {
 		nanosleep(&wait, NULL);
-		err = look(t);
+		err = top_look(t);
 		if (!err)
-			(t->json ? print_json : print_text)(t);
+			(t->json ? top_print_json : top_print_text)(t);
 	}
 	if (err)
 		fail("top: %s", nl_error(t->nl, err));
-	forget(&t->now);
-	forget(&t->before);
+	top_forget(&t->now);
+	top_forget(&t->before);
 	return err ? EXIT_MONTCTL : 0;
 }
 
@@ -282,7 +282,7 @@ int cmd_top(int argc, char **argv)
 			    err == -ENOENT ? "the module is not loaded" : strerror(-err));
 	err = pid ? machine_of_pid(t.nl, pid, &t.machine) : 0;
 	if (!err)
-		err = watch(&t, delay, count);
+		err = top_watch(&t, delay, count);
 	montecito_nl_close(t.nl);
 	return err;
 }

@@ -158,7 +158,7 @@ const char *trace_place(const struct trace *t, uint64_t ip, char *buf, size_t le
 }
 
 /* Text of the instruction at @insn: false if its bundle has none in this slot. */
-static bool read_insn(const struct trace *t, struct trace_insn *insn)
+static bool trace_read_insn(const struct trace *t, struct trace_insn *insn)
 {
 	struct montecito_bundle b = { .size = sizeof(b) };
 	uint64_t code[2];
@@ -176,7 +176,7 @@ void trace_first(const struct trace *t, const struct trace_group *g, struct trac
 {
 	insn->ip = g->ip;
 	insn->slot = g->slot;
-	read_insn(t, insn);
+	trace_read_insn(t, insn);
 }
 
 uint64_t trace_next(const struct trace *t, struct trace_insn *insn, uint64_t left)
@@ -189,15 +189,15 @@ uint64_t trace_next(const struct trace *t, struct trace_insn *insn, uint64_t lef
 			insn->slot = 0;
 			insn->ip += 16;
 		}
-	} while (!read_insn(t, insn));
+	} while (!trace_read_insn(t, insn));
 	return left - 1;
 }
 
 /* ---- the window ---- */
 
 /* True if @e lies behind the moment @m. */
-static bool reached(const struct tracing *tr, const struct moment *m,
-		    const struct montecito_record_trace *e)
+static bool trace_reached(const struct tracing *tr, const struct moment *m,
+			  const struct montecito_record_trace *e)
 {
 	if (m->cycles)
 		return e->cycle >= m->at.at;
@@ -206,17 +206,17 @@ static bool reached(const struct tracing *tr, const struct moment *m,
 	return tr->insns >= m->at.at;
 }
 
-static void window(struct tracing *tr, const struct montecito_record_trace *e)
+static void trace_window(struct tracing *tr, const struct montecito_record_trace *e)
 {
 	if (!tr->begun)
-		tr->begun = !tr->from.set || reached(tr, &tr->from, e);
-	else if (tr->to.set && reached(tr, &tr->to, e))
+		tr->begun = !tr->from.set || trace_reached(tr, &tr->from, e);
+	else if (tr->to.set && trace_reached(tr, &tr->to, e))
 		tr->ended = true;
 }
 
 /* ---- events ---- */
 
-static void take_fetch(struct tracing *tr, const struct montecito_record_trace *e)
+static void trace_take_fetch(struct tracing *tr, const struct montecito_record_trace *e)
 {
 	uint64_t pair = e->ip & ~31ULL;
 	unsigned int i = pair / 32 % PAIRS;
@@ -227,7 +227,7 @@ static void take_fetch(struct tracing *tr, const struct montecito_record_trace *
 	tr->pair[i].fresh = true;
 }
 
-static void take_issue(struct tracing *tr, const struct montecito_record_trace *e)
+static void trace_take_issue(struct tracing *tr, const struct montecito_record_trace *e)
 {
 	struct trace_group *g = &tr->g;
 	uint64_t pair = e->ip & ~31ULL;
@@ -244,21 +244,21 @@ static void take_issue(struct tracing *tr, const struct montecito_record_trace *
 		tr->pair[i].fresh = false;
 }
 
-static void take_stall(struct trace_group *g, const struct montecito_record_trace *e)
+static void trace_take_stall(struct trace_group *g, const struct montecito_record_trace *e)
 {
 	if (g->nr_stalls < TRACE_STALLS)
 		g->stall[g->nr_stalls++] =
 			(struct trace_stall){ e->cycle, e->value[0], e->what, e->value[1] };
 }
 
-static void take_ref(struct trace_group *g, const struct montecito_record_trace *e)
+static void trace_take_ref(struct trace_group *g, const struct montecito_record_trace *e)
 {
 	if (g->nr_refs < TRACE_REFS)
 		g->ref[g->nr_refs++] = (struct trace_ref){ e->ip | e->slot, e->cycle, e->value[0],
 							   e->value[1], e->what };
 }
 
-static int take(struct tracing *tr, const struct montecito_record_trace *e)
+static int trace_take(struct tracing *tr, const struct montecito_record_trace *e)
 {
 	const struct trace_format *format = tr->t.format;
 	struct trace_group *g = &tr->g;
@@ -267,22 +267,22 @@ static int take(struct tracing *tr, const struct montecito_record_trace *e)
 
 	/* A group belongs to where it began. */
 	if (!retires)
-		window(tr, e);
+		trace_window(tr, e);
 	if (tr->begun && !tr->ended && format->event &&
 	    (!tr->kinds || tr->kinds >> e->header.misc & 1))
 		format->event(&tr->t, e);
 	switch (e->header.misc) {
 	case MONTECITO_TRACE_FETCH:
-		take_fetch(tr, e);
+		trace_take_fetch(tr, e);
 		break;
 	case MONTECITO_TRACE_STALL:
-		take_stall(g, e);
+		trace_take_stall(g, e);
 		break;
 	case MONTECITO_TRACE_ISSUE:
-		take_issue(tr, e);
+		trace_take_issue(tr, e);
 		break;
 	case MONTECITO_TRACE_REFERENCE:
-		take_ref(g, e);
+		trace_take_ref(g, e);
 		break;
 	case MONTECITO_TRACE_RETIRE:
 		g->insns = e->what;
@@ -300,7 +300,7 @@ static int take(struct tracing *tr, const struct montecito_record_trace *e)
 	return err;
 }
 
-static int drain(struct montecito *m, void *arg)
+static int trace_drain(struct montecito *m, void *arg)
 {
 	struct tracing *tr = arg;
 	union {
@@ -312,7 +312,7 @@ static int drain(struct montecito *m, void *arg)
 
 	while (!err && (len = montecito_ring_read(m, 0, &u, sizeof(u))) > 0)
 		if (u.h.type == MONTECITO_RECORD_TRACE && !tr->ended)
-			err = take(tr, &u.e);
+			err = trace_take(tr, &u.e);
 	if (err)
 		return err;
 	if (tr->ended && tr->t.format->kinds) {
@@ -325,7 +325,7 @@ static int drain(struct montecito *m, void *arg)
 
 /* ---- the command ---- */
 
-static int parse_kinds(struct tracing *tr, const char *arg)
+static int trace_parse_kinds(struct tracing *tr, const char *arg)
 {
 	char word[16];
 	size_t i, len;
@@ -346,7 +346,7 @@ static int parse_kinds(struct tracing *tr, const char *arg)
 	return 0;
 }
 
-static int parse_format(struct tracing *tr, const char *arg)
+static int trace_parse_format(struct tracing *tr, const char *arg)
 {
 	size_t i;
 
@@ -360,7 +360,7 @@ static int parse_format(struct tracing *tr, const char *arg)
 		"trace", "--format %s: must be timeline, list, konata, o3pipeview or chrome", arg);
 }
 
-static int parse(struct tracing *tr, int argc, char **argv)
+static int trace_parse(struct tracing *tr, int argc, char **argv)
 {
 	int opt, err = 0;
 
@@ -370,13 +370,13 @@ static int parse(struct tracing *tr, int argc, char **argv)
 			fputs(help, stdout);
 			exit(stdio_close(0));
 		case 'e':
-			err = parse_kinds(tr, optarg);
+			err = trace_parse_kinds(tr, optarg);
 			break;
 		case 'o':
 			tr->path = optarg;
 			break;
 		case OPT_FORMAT:
-			err = parse_format(tr, optarg);
+			err = trace_parse_format(tr, optarg);
 			break;
 		case OPT_FROM:
 			tr->from_text = optarg;
@@ -401,8 +401,8 @@ static int parse(struct tracing *tr, int argc, char **argv)
 	return 0;
 }
 
-static int find_moment(const struct tracing *tr, const char *path, const char *option,
-		       const char *text, struct moment *moment)
+static int trace_find_moment(const struct tracing *tr, const char *path, const char *option,
+			     const char *text, struct moment *moment)
 {
 	char number[32];
 	size_t len = text ? strlen(text) : 0;
@@ -419,7 +419,7 @@ static int find_moment(const struct tracing *tr, const char *path, const char *o
 	return region_moment(tr->t.symbols, path, option, text, &moment->at);
 }
 
-static int read_causes(struct tracing *tr)
+static int trace_read_causes(struct tracing *tr)
 {
 	struct montecito_cycles c = { 0 };
 	int err;
@@ -434,17 +434,17 @@ static int read_causes(struct tracing *tr)
 	return err && err != -EOPNOTSUPP ? fail("cannot read the causes: %s", strerror(-err)) : 0;
 }
 
-static int start(struct tracing *tr, const char *program)
+static int trace_start(struct tracing *tr, const char *program)
 {
 	uint32_t kinds = tr->kinds ? tr->kinds : tr->t.format->kinds;
 	int err;
 
 	tr->t.symbols = montecito_symbols_load(program);
-	err = find_moment(tr, program, "--from", tr->from_text, &tr->from);
+	err = trace_find_moment(tr, program, "--from", tr->from_text, &tr->from);
 	if (!err)
-		err = find_moment(tr, program, "--to", tr->to_text, &tr->to);
+		err = trace_find_moment(tr, program, "--to", tr->to_text, &tr->to);
 	if (!err)
-		err = read_causes(tr);
+		err = trace_read_causes(tr);
 	if (err)
 		return err;
 	if (tr->args.timing) {
@@ -471,10 +471,10 @@ static int start(struct tracing *tr, const char *program)
 	return 0;
 }
 
-static int finish(struct tracing *tr)
+static int trace_finish(struct tracing *tr)
 {
 	uint64_t lost = montecito_ring_lost(tr->m, 0);
-	int err = drain(tr->m, tr);
+	int err = trace_drain(tr->m, tr);
 
 	if (!err && tr->t.format->end)
 		err = tr->t.format->end(&tr->t);
@@ -493,16 +493,16 @@ static int finish(struct tracing *tr)
 	return 0;
 }
 
-static int run(struct tracing *tr, const char *program, int *status)
+static int trace_run(struct tracing *tr, const char *program, int *status)
 {
 	const char *stopped;
-	int err = start(tr, program);
+	int err = trace_start(tr, program);
 
 	if (err)
 		return err;
-	montecito_process_tick(tr->t.process, SLICE, drain, tr);
+	montecito_process_tick(tr->t.process, SLICE, trace_drain, tr);
 	err = program_measure(tr->t.process, status, &stopped);
-	return err | finish(tr);
+	return err | trace_finish(tr);
 }
 
 int cmd_trace(int argc, char **argv)
@@ -515,7 +515,7 @@ int cmd_trace(int argc, char **argv)
 	tr->t.format = &trace_timeline;
 	machine_args_init(&tr->args);
 	tr->args.timed = true;
-	err = parse(tr, argc, argv);
+	err = trace_parse(tr, argc, argv);
 	if (!err)
 		err = machine_open(&tr->args, PROGRAM_CONFIG, &tr->m);
 	if (!err)
@@ -523,7 +523,7 @@ int cmd_trace(int argc, char **argv)
 	if (!err && tr->args.programs > 1)
 		err = fail("trace: one program, not %u", tr->args.programs);
 	if (!err)
-		err = run(tr, argv[optind], &status);
+		err = trace_run(tr, argv[optind], &status);
 	montecito_process_free(tr->t.process);
 	montecito_close(tr->m);
 	montecito_symbols_free(tr->t.symbols);

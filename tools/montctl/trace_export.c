@@ -60,14 +60,14 @@ struct konata {
 	uint64_t groups;
 };
 
-static void konata_begin(struct trace *t)
+static void trace_export_konata_begin(struct trace *t)
 {
 	t->state = calloc(1, sizeof(struct konata));
 	fputs("Kanata\t0004\n", t->f);
 }
 
-__attribute__((format(printf, 3, 4))) static int konata_put(struct konata *k, uint64_t cycle,
-							    const char *fmt, ...)
+__attribute__((format(printf, 3, 4))) static int
+trace_export_konata_put(struct konata *k, uint64_t cycle, const char *fmt, ...)
 {
 	struct command *c;
 	va_list ap;
@@ -96,12 +96,12 @@ __attribute__((format(printf, 3, 4))) static int konata_put(struct konata *k, ui
  * Begin a row in cycle @cycle. Instructions are fetched in their order: none that comes before
  * has been fetched later.
  */
-static int konata_row(struct konata *k, uint64_t id, uint64_t cycle, const char *text)
+static int trace_export_konata_row(struct konata *k, uint64_t id, uint64_t cycle, const char *text)
 {
 	size_t i;
 
-	if (konata_put(k, cycle, "I\t%" PRIu64 "\t%" PRIu64 "\t0", id, id) ||
-	    konata_put(k, cycle, "L\t%" PRIu64 "\t0\t%s", id, text))
+	if (trace_export_konata_put(k, cycle, "I\t%" PRIu64 "\t%" PRIu64 "\t0", id, id) ||
+	    trace_export_konata_put(k, cycle, "L\t%" PRIu64 "\t0\t%s", id, text))
 		return -ENOMEM;
 	k->command[k->nr - 1].row = true;
 	k->command[k->nr - 2].row = true;
@@ -111,7 +111,7 @@ static int konata_row(struct konata *k, uint64_t id, uint64_t cycle, const char 
 	return 0;
 }
 
-static int by_cycle(const void *pa, const void *pb)
+static int trace_export_by_cycle(const void *pa, const void *pb)
 {
 	const struct command *a = pa, *b = pb;
 
@@ -121,12 +121,12 @@ static int by_cycle(const void *pa, const void *pb)
 }
 
 /* Write the commands of cycles before @until. */
-static void konata_write(struct trace *t, uint64_t until)
+static void trace_export_konata_write(struct trace *t, uint64_t until)
 {
 	struct konata *k = t->state;
 	size_t i;
 
-	qsort(k->command, k->nr, sizeof(*k->command), by_cycle);
+	qsort(k->command, k->nr, sizeof(*k->command), trace_export_by_cycle);
 	for (i = 0; i < k->nr && k->command[i].cycle < until; i++) {
 		uint64_t cycle = k->command[i].cycle;
 
@@ -143,16 +143,16 @@ static void konata_write(struct trace *t, uint64_t until)
 }
 
 /* A stage of row @id from cycle @from to before @until. */
-static int konata_stage(struct konata *k, uint64_t id, unsigned int lane, const char *name,
-			uint64_t from, uint64_t until)
+static int trace_export_konata_stage(struct konata *k, uint64_t id, unsigned int lane,
+				     const char *name, uint64_t from, uint64_t until)
 {
 	if (until <= from)
 		return 0;
-	return konata_put(k, from, "S\t%" PRIu64 "\t%u\t%s", id, lane, name) |
-	       konata_put(k, until, "E\t%" PRIu64 "\t%u\t%s", id, lane, name);
+	return trace_export_konata_put(k, from, "S\t%" PRIu64 "\t%u\t%s", id, lane, name) |
+	       trace_export_konata_put(k, until, "E\t%" PRIu64 "\t%u\t%s", id, lane, name);
 }
 
-static uint64_t earliest(const struct trace_group *g)
+static uint64_t trace_export_earliest(const struct trace_group *g)
 {
 	uint64_t begin = g->issue;
 
@@ -161,48 +161,53 @@ static uint64_t earliest(const struct trace_group *g)
 	return g->fetched && g->asked < begin ? g->asked : begin;
 }
 
-static int konata_insn(struct trace *t, const struct trace_group *g, const struct trace_insn *insn)
+static int trace_export_konata_insn(struct trace *t, const struct trace_group *g,
+				    const struct trace_insn *insn)
 {
 	struct konata *k = t->state;
 	uint64_t id = k->rows++, at = insn->ip | insn->slot, end = g->issue + 1;
-	uint64_t begin = earliest(g), waits = g->nr_stalls ? g->stall[0].from : g->issue;
+	uint64_t begin = trace_export_earliest(g),
+		 waits = g->nr_stalls ? g->stall[0].from : g->issue;
 	char place[128], operand[16], text[512];
 	unsigned int i;
 	int err;
 
 	snprintf(text, sizeof(text), "%s-%u  %s", trace_place(t, insn->ip, place, sizeof(place)),
 		 insn->slot, insn->text);
-	err = konata_row(k, id, begin, text);
+	err = trace_export_konata_row(k, id, begin, text);
 	if (g->fetched && g->asked < waits)
-		err |= konata_stage(k, id, 0, "F", g->asked, g->ready < waits ? g->ready : waits);
+		err |= trace_export_konata_stage(k, id, 0, "F", g->asked,
+						 g->ready < waits ? g->ready : waits);
 	for (i = 0; i < g->nr_stalls; i++) {
 		const struct trace_stall *s = &g->stall[i];
 		const struct montecito_cause *cause = trace_cause(t, s->cause);
 
-		err |= konata_stage(k, id, 0, cause->name, s->from, s->until);
-		err |= konata_put(k, s->from, "L\t%" PRIu64 "\t1\t%" PRIu64 " cycles: %s %s\\n", id,
-				  s->until - s->from, cause->text,
-				  trace_operand(s->operand, operand, sizeof(operand)));
+		err |= trace_export_konata_stage(k, id, 0, cause->name, s->from, s->until);
+		err |= trace_export_konata_put(k, s->from,
+					       "L\t%" PRIu64 "\t1\t%" PRIu64 " cycles: %s %s\\n",
+					       id, s->until - s->from, cause->text,
+					       trace_operand(s->operand, operand, sizeof(operand)));
 	}
-	err |= konata_stage(k, id, 0, "X", g->issue, g->issue + 1);
+	err |= trace_export_konata_stage(k, id, 0, "X", g->issue, g->issue + 1);
 	for (i = 0; i < g->nr_refs; i++) {
 		const struct trace_ref *r = &g->ref[i];
 
 		if (r->at != at)
 			continue;
-		err |= konata_put(k, g->issue, "L\t%" PRIu64 "\t1\t%s 0x%" PRIx64 ": %s\\n", id,
-				  r->what & MONTECITO_TRACE_STORE ? "store" : "load", r->address,
-				  trace_level(r->what));
+		err |= trace_export_konata_put(k, g->issue,
+					       "L\t%" PRIu64 "\t1\t%s 0x%" PRIx64 ": %s\\n", id,
+					       r->what & MONTECITO_TRACE_STORE ? "store" : "load",
+					       r->address, trace_level(r->what));
 		if (!(r->what & MONTECITO_TRACE_STORE) && r->cycle + r->latency > end) {
-			err |= konata_stage(k, id, 0, "M", end, r->cycle + r->latency);
+			err |= trace_export_konata_stage(k, id, 0, "M", end, r->cycle + r->latency);
 			end = r->cycle + r->latency;
 		}
 	}
-	err |= konata_put(k, end, "R\t%" PRIu64 "\t%" PRIu64 "\t0", id, id);
+	err |= trace_export_konata_put(k, end, "R\t%" PRIu64 "\t%" PRIu64 "\t0", id, id);
 	return err ? -ENOMEM : 0;
 }
 
-static int konata_group(struct trace *t, const struct trace_group *g)
+static int trace_export_konata_group(struct trace *t, const struct trace_group *g)
 {
 	struct konata *k = t->state;
 	uint64_t left = g->insns;
@@ -212,20 +217,20 @@ static int konata_group(struct trace *t, const struct trace_group *g)
 	if (!k)
 		return -ENOMEM;
 	for (trace_first(t, g, &insn); !err && left; left = trace_next(t, &insn, left))
-		err = konata_insn(t, g, &insn);
+		err = trace_export_konata_insn(t, g, &insn);
 	if (k->nr >= KONATA_BATCH && k->groups >= KONATA_AHEAD)
-		konata_write(t, k->since[k->groups % KONATA_AHEAD]);
-	k->since[k->groups++ % KONATA_AHEAD] = earliest(g);
+		trace_export_konata_write(t, k->since[k->groups % KONATA_AHEAD]);
+	k->since[k->groups++ % KONATA_AHEAD] = trace_export_earliest(g);
 	return err;
 }
 
-static int konata_end(struct trace *t)
+static int trace_export_konata_end(struct trace *t)
 {
 	struct konata *k = t->state;
 
 	if (!k)
 		return -ENOMEM;
-	konata_write(t, UINT64_MAX);
+	trace_export_konata_write(t, UINT64_MAX);
 	free(k->command);
 	return 0;
 }
@@ -233,9 +238,9 @@ static int konata_end(struct trace *t)
 const struct trace_format trace_konata = {
 	.name = "konata",
 	.kinds = TRACE_GROUPS,
-	.begin = konata_begin,
-	.group = konata_group,
-	.end = konata_end,
+	.begin = trace_export_konata_begin,
+	.group = trace_export_konata_group,
+	.end = trace_export_konata_end,
 };
 
 /* ---- gem5's O3PipeView ---- */
@@ -243,17 +248,17 @@ const struct trace_format trace_konata = {
 /* Ticks of a cycle, as gem5's viewer assumes */
 #define O3_TICKS 1000
 
-static void o3_begin(struct trace *t)
+static void trace_export_o3_begin(struct trace *t)
 {
 	t->state = calloc(1, sizeof(uint64_t));
 }
 
-static void o3_stage(struct trace *t, const char *stage, uint64_t cycle)
+static void trace_export_o3_stage(struct trace *t, const char *stage, uint64_t cycle)
 {
 	fprintf(t->f, "O3PipeView:%s:%" PRIu64 "\n", stage, cycle * O3_TICKS);
 }
 
-static int o3_group(struct trace *t, const struct trace_group *g)
+static int trace_export_o3_group(struct trace *t, const struct trace_group *g)
 {
 	uint64_t left = g->insns, *row = t->state;
 	uint64_t fetch = g->fetched ? g->asked : g->since;
@@ -279,11 +284,11 @@ static int o3_group(struct trace *t, const struct trace_group *g)
 		fprintf(t->f, "O3PipeView:fetch:%" PRIu64 ":0x%016" PRIx64 ":%u:%" PRIu64 ":%s\n",
 			(fetch < decode ? fetch : decode) * O3_TICKS, insn.ip, insn.slot, ++*row,
 			insn.text);
-		o3_stage(t, "decode", decode);
-		o3_stage(t, "rename", g->since);
-		o3_stage(t, "dispatch", g->since);
-		o3_stage(t, "issue", g->issue);
-		o3_stage(t, "complete", complete);
+		trace_export_o3_stage(t, "decode", decode);
+		trace_export_o3_stage(t, "rename", g->since);
+		trace_export_o3_stage(t, "dispatch", g->since);
+		trace_export_o3_stage(t, "issue", g->issue);
+		trace_export_o3_stage(t, "complete", complete);
 		fprintf(t->f, "O3PipeView:retire:%" PRIu64 ":store:%" PRIu64 "\n",
 			complete * O3_TICKS, store * O3_TICKS);
 	}
@@ -293,8 +298,8 @@ static int o3_group(struct trace *t, const struct trace_group *g)
 const struct trace_format trace_o3 = {
 	.name = "o3pipeview",
 	.kinds = TRACE_GROUPS,
-	.begin = o3_begin,
-	.group = o3_group,
+	.begin = trace_export_o3_begin,
+	.group = trace_export_o3_group,
 };
 
 /* ---- Chrome ---- */
@@ -302,7 +307,7 @@ const struct trace_format trace_o3 = {
 /* Rows of the picture, by kind: what may overlap has one of its own. */
 enum { ROW_FETCH = 1, ROW_STALL, ROW_GROUP, ROW_REFERENCE, ROW_PMU };
 
-static void chrome_put(struct trace *t, struct json_object *o)
+static void trace_export_chrome_put(struct trace *t, struct json_object *o)
 {
 	bool *more = t->state;
 
@@ -313,7 +318,8 @@ static void chrome_put(struct trace *t, struct json_object *o)
 	json_object_put(o);
 }
 
-static struct json_object *chrome_object(const char *name, const char *ph, uint64_t ts, int row)
+static struct json_object *trace_export_chrome_object(const char *name, const char *ph, uint64_t ts,
+						      int row)
 {
 	struct json_object *o = json_object_new_object();
 
@@ -325,7 +331,7 @@ static struct json_object *chrome_object(const char *name, const char *ph, uint6
 	return o;
 }
 
-static void chrome_begin(struct trace *t)
+static void trace_export_chrome_begin(struct trace *t)
 {
 	static const char *const row[] = {
 		[ROW_FETCH] = "front end",
@@ -345,43 +351,43 @@ static void chrome_begin(struct trace *t)
 	      "\"traceEvents\":[",
 	      t->f);
 	for (i = ROW_FETCH; i <= ROW_PMU; i++) {
-		o = chrome_object("thread_name", "M", 0, i);
+		o = trace_export_chrome_object("thread_name", "M", 0, i);
 		args = json_object_new_object();
 		json_object_object_add(args, "name", json_object_new_string(row[i]));
 		json_object_object_add(o, "args", args);
-		chrome_put(t, o);
+		trace_export_chrome_put(t, o);
 	}
 }
 
 /* A span of its own that may overlap others: a pair of asynchronous events. */
-static void chrome_async(struct trace *t, const char *name, uint64_t from, uint64_t until, int row,
-			 struct json_object *args)
+static void trace_export_chrome_async(struct trace *t, const char *name, uint64_t from,
+				      uint64_t until, int row, struct json_object *args)
 {
-	struct json_object *o = chrome_object(name, "b", from, row);
+	struct json_object *o = trace_export_chrome_object(name, "b", from, row);
 	char id[32];
 
 	snprintf(id, sizeof(id), "0x%" PRIx64, from << 4 | (uint64_t)row);
 	json_object_object_add(o, "cat", json_object_new_string(name));
 	json_object_object_add(o, "id", json_object_new_string(id));
 	json_object_object_add(o, "args", args);
-	chrome_put(t, o);
-	o = chrome_object(name, "e", until, row);
+	trace_export_chrome_put(t, o);
+	o = trace_export_chrome_object(name, "e", until, row);
 	json_object_object_add(o, "cat", json_object_new_string(name));
 	json_object_object_add(o, "id", json_object_new_string(id));
-	chrome_put(t, o);
+	trace_export_chrome_put(t, o);
 }
 
-static void chrome_span(struct trace *t, const char *name, uint64_t from, uint64_t until, int row,
-			struct json_object *args)
+static void trace_export_chrome_span(struct trace *t, const char *name, uint64_t from,
+				     uint64_t until, int row, struct json_object *args)
 {
-	struct json_object *o = chrome_object(name, "X", from, row);
+	struct json_object *o = trace_export_chrome_object(name, "X", from, row);
 
 	json_object_object_add(o, "dur", json_object_new_uint64(until - from));
 	json_object_object_add(o, "args", args);
-	chrome_put(t, o);
+	trace_export_chrome_put(t, o);
 }
 
-static void chrome_event(struct trace *t, const struct montecito_record_trace *e)
+static void trace_export_chrome_event(struct trace *t, const struct montecito_record_trace *e)
 {
 	struct json_object *args, *o;
 	char text[256], operand[16];
@@ -394,7 +400,7 @@ static void chrome_event(struct trace *t, const struct montecito_record_trace *e
 	trace_place(t, e->ip, text, sizeof(text));
 	switch (e->header.misc) {
 	case MONTECITO_TRACE_FETCH:
-		chrome_async(t, text, e->cycle, e->value[1], ROW_FETCH, args);
+		trace_export_chrome_async(t, text, e->cycle, e->value[1], ROW_FETCH, args);
 		break;
 	case MONTECITO_TRACE_STALL:
 		trace_operand(e->value[1], operand, sizeof(operand));
@@ -402,8 +408,8 @@ static void chrome_event(struct trace *t, const struct montecito_record_trace *e
 			json_object_object_add(args, "operand", json_object_new_string(operand));
 		json_object_object_add(args, "cause",
 				       json_object_new_string(trace_cause(t, e->what)->text));
-		chrome_span(t, trace_cause(t, e->what)->name, e->cycle, e->value[0], ROW_STALL,
-			    args);
+		trace_export_chrome_span(t, trace_cause(t, e->what)->name, e->cycle, e->value[0],
+					 ROW_STALL, args);
 		break;
 	case MONTECITO_TRACE_RETIRE:
 		/* A group that has issued may be interrupted at its first instruction. */
@@ -412,24 +418,24 @@ static void chrome_event(struct trace *t, const struct montecito_record_trace *e
 			break;
 		}
 		json_object_object_add(args, "instructions", json_object_new_int(e->what));
-		chrome_span(t, text, e->cycle, e->cycle + 1, ROW_GROUP, args);
+		trace_export_chrome_span(t, text, e->cycle, e->cycle + 1, ROW_GROUP, args);
 		break;
 	case MONTECITO_TRACE_REFERENCE:
 		snprintf(text, sizeof(text), "0x%" PRIx64, (uint64_t)e->value[0]);
 		json_object_object_add(args, "address", json_object_new_string(text));
 		json_object_object_add(args, "store",
 				       json_object_new_boolean(e->what & MONTECITO_TRACE_STORE));
-		chrome_async(t, trace_level(e->what), e->cycle, e->cycle + e->value[1],
-			     ROW_REFERENCE, args);
+		trace_export_chrome_async(t, trace_level(e->what), e->cycle, e->cycle + e->value[1],
+					  ROW_REFERENCE, args);
 		break;
 	case MONTECITO_TRACE_OVERFLOW:
 	case MONTECITO_TRACE_FREEZE:
 	case MONTECITO_TRACE_INTERRUPT:
-		o = chrome_object(trace_kind(e->header.misc), "i", e->cycle, ROW_PMU);
+		o = trace_export_chrome_object(trace_kind(e->header.misc), "i", e->cycle, ROW_PMU);
 		json_object_object_add(o, "s", json_object_new_string("t"));
 		json_object_object_add(args, "what", json_object_new_uint64(e->what));
 		json_object_object_add(o, "args", args);
-		chrome_put(t, o);
+		trace_export_chrome_put(t, o);
 		break;
 	default:
 		/* A group's forming and issue are in its end. */
@@ -437,7 +443,7 @@ static void chrome_event(struct trace *t, const struct montecito_record_trace *e
 	}
 }
 
-static int chrome_end(struct trace *t)
+static int trace_export_chrome_end(struct trace *t)
 {
 	if (!t->state)
 		return -ENOMEM;
@@ -449,7 +455,7 @@ const struct trace_format trace_chrome = {
 	.name = "chrome",
 	.kinds = TRACE_ALL,
 	.chosen = true,
-	.begin = chrome_begin,
-	.event = chrome_event,
-	.end = chrome_end,
+	.begin = trace_export_chrome_begin,
+	.event = trace_export_chrome_event,
+	.end = trace_export_chrome_end,
 };

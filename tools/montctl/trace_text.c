@@ -29,7 +29,7 @@ struct timeline {
 	uint64_t rows;
 };
 
-static void timeline_begin(struct trace *t)
+static void trace_text_timeline_begin(struct trace *t)
 {
 	t->state = calloc(1, sizeof(struct timeline));
 	fputs("f fetch of its bundles  I issue  m until a load has its data; waits: B branch flush, "
@@ -39,7 +39,7 @@ static void timeline_begin(struct trace *t)
 }
 
 /* Cycle @cycle in the ruler of the block: each tenth one with its number. */
-static void ruler(struct trace *t, struct timeline *l, uint64_t first)
+static void trace_text_ruler(struct trace *t, struct timeline *l, uint64_t first)
 {
 	char line[WIDTH + 32];
 	unsigned int i;
@@ -54,7 +54,8 @@ static void ruler(struct trace *t, struct timeline *l, uint64_t first)
 }
 
 /* Mark the cycles from @from to before @until, as far as they are in the block. */
-static void mark(const struct timeline *l, char *row, uint64_t from, uint64_t until, char letter)
+static void trace_text_mark(const struct timeline *l, char *row, uint64_t from, uint64_t until,
+			    char letter)
 {
 	uint64_t end = l->first + WIDTH;
 
@@ -62,8 +63,8 @@ static void mark(const struct timeline *l, char *row, uint64_t from, uint64_t un
 		row[from - l->first] = letter;
 }
 
-static void picture(const struct trace *t, const struct timeline *l, const struct trace_group *g,
-		    uint64_t at, char row[WIDTH + 1])
+static void trace_text_picture(const struct trace *t, const struct timeline *l,
+			       const struct trace_group *g, uint64_t at, char row[WIDTH + 1])
 {
 	unsigned int i;
 
@@ -71,25 +72,26 @@ static void picture(const struct trace *t, const struct timeline *l, const struc
 		row[i] = i % RULER ? ' ' : '.';
 	row[WIDTH] = '\0';
 	if (g->fetched)
-		mark(l, row, g->asked, g->ready < g->issue ? g->ready : g->issue, FETCHING);
+		trace_text_mark(l, row, g->asked, g->ready < g->issue ? g->ready : g->issue,
+				FETCHING);
 	for (i = 0; i < g->nr_stalls; i++) {
 		uint32_t bar = trace_cause(t, g->stall[i].cause)->bar;
 
-		mark(l, row, g->stall[i].from, g->stall[i].until,
-		     bar < sizeof(bar_letter) - 1 ? bar_letter[bar] : '?');
+		trace_text_mark(l, row, g->stall[i].from, g->stall[i].until,
+				bar < sizeof(bar_letter) - 1 ? bar_letter[bar] : '?');
 	}
-	mark(l, row, g->issue, g->issue + 1, ISSUED);
+	trace_text_mark(l, row, g->issue, g->issue + 1, ISSUED);
 	for (i = 0; i < g->nr_refs; i++)
 		if (g->ref[i].at == at && !(g->ref[i].what & MONTECITO_TRACE_STORE))
-			mark(l, row, g->ref[i].cycle + 1, g->ref[i].cycle + g->ref[i].latency,
-			     LOADING);
+			trace_text_mark(l, row, g->ref[i].cycle + 1,
+					g->ref[i].cycle + g->ref[i].latency, LOADING);
 	/* A row that goes on behind the picture says so. */
 	if (g->issue >= l->first + WIDTH)
 		row[WIDTH - 1] = '>';
 }
 
 /* Why the group has waited, and for which operand. */
-static void waits(const struct trace *t, const struct trace_group *g)
+static void trace_text_waits(const struct trace *t, const struct trace_group *g)
 {
 	char operand[16];
 	unsigned int i;
@@ -105,7 +107,7 @@ static void waits(const struct trace *t, const struct trace_group *g)
 	}
 }
 
-static void levels(const struct trace *t, const struct trace_group *g, uint64_t at)
+static void trace_text_levels(const struct trace *t, const struct trace_group *g, uint64_t at)
 {
 	unsigned int i;
 
@@ -116,7 +118,7 @@ static void levels(const struct trace *t, const struct trace_group *g, uint64_t 
 				trace_level(g->ref[i].what), g->ref[i].address);
 }
 
-static int timeline_group(struct trace *t, const struct trace_group *g)
+static int trace_text_timeline_group(struct trace *t, const struct trace_group *g)
 {
 	struct timeline *l = t->state;
 	uint64_t left = g->insns, waited = 0, begin = g->issue;
@@ -132,18 +134,18 @@ static int timeline_group(struct trace *t, const struct trace_group *g)
 		waited += g->stall[i].until - g->stall[i].from;
 	}
 	if (!l->rows || begin < l->first || g->issue + 1 > l->first + WIDTH)
-		ruler(t, l, begin);
+		trace_text_ruler(t, l, begin);
 	for (trace_first(t, g, &insn); left; left = trace_next(t, &insn, left)) {
 		uint64_t at = insn.ip | insn.slot;
 
-		picture(t, l, g, at, row);
+		trace_text_picture(t, l, g, at, row);
 		fprintf(t->f, "%12" PRIu64 " %5" PRIu64 "  %s  %s-%u  %s", g->issue,
 			first ? waited : 0, row,
 			plain(trace_place(t, insn.ip, place, sizeof(place)), safe, sizeof(safe)),
 			insn.slot, insn.text);
 		if (first)
-			waits(t, g);
-		levels(t, g, at);
+			trace_text_waits(t, g);
+		trace_text_levels(t, g, at);
 		fputc('\n', t->f);
 		first = false;
 		l->rows++;
@@ -154,13 +156,13 @@ static int timeline_group(struct trace *t, const struct trace_group *g)
 const struct trace_format trace_timeline = {
 	.name = "timeline",
 	.kinds = TRACE_GROUPS,
-	.begin = timeline_begin,
-	.group = timeline_group,
+	.begin = trace_text_timeline_begin,
+	.group = trace_text_timeline_group,
 };
 
 /* ---- a line an event ---- */
 
-static void list_event(struct trace *t, const struct montecito_record_trace *e)
+static void trace_text_list_event(struct trace *t, const struct montecito_record_trace *e)
 {
 	static const char *const lost[] = { "a stop", "ports or its template",
 					    "the lack of a second bundle",
@@ -217,5 +219,5 @@ const struct trace_format trace_list = {
 	.name = "list",
 	.kinds = TRACE_ALL,
 	.chosen = true,
-	.event = list_event,
+	.event = trace_text_list_event,
 };

@@ -15,7 +15,7 @@ enum { FILE_GR, FILE_FR, FILE_PR, FILE_BR, FILE_AR, FILE_CR, NR_FILES };
 
 /* ---- the list ---- */
 
-static int by_place(const void *pa, const void *pb)
+static int waits_by_place(const void *pa, const void *pb)
 {
 	const struct wait *a = pa, *b = pb;
 
@@ -26,24 +26,24 @@ static int by_place(const void *pa, const void *pb)
 	return (a->operand > b->operand) - (a->operand < b->operand);
 }
 
-static int by_cycles(const void *pa, const void *pb)
+static int waits_by_cycles(const void *pa, const void *pb)
 {
 	const struct wait *a = pa, *b = pb;
 
 	if (a->at == b->at && a->cycles != b->cycles)
 		return a->cycles > b->cycles ? -1 : 1;
-	return by_place(pa, pb);
+	return waits_by_place(pa, pb);
 }
 
 /* Add equal ones up, by place. */
-static void fold(struct waits *w)
+static void waits_fold_one(struct waits *w)
 {
 	size_t i, n = 0;
 
 	if (w->nr)
-		qsort(w->list, w->nr, sizeof(*w->list), by_place);
+		qsort(w->list, w->nr, sizeof(*w->list), waits_by_place);
 	for (i = 0; i < w->nr; i++) {
-		if (n && !by_place(&w->list[n - 1], &w->list[i]))
+		if (n && !waits_by_place(&w->list[n - 1], &w->list[i]))
 			w->list[n - 1].cycles += w->list[i].cycles;
 		else
 			w->list[n++] = w->list[i];
@@ -56,7 +56,7 @@ int waits_add(struct waits *w, const struct wait *one)
 	struct wait *list;
 
 	if (w->nr == w->cap)
-		fold(w);
+		waits_fold_one(w);
 	if (2 * w->nr >= w->cap) {
 		size_t cap = w->cap ? 2 * w->cap : 65536;
 
@@ -72,9 +72,9 @@ int waits_add(struct waits *w, const struct wait *one)
 
 void waits_fold(struct waits *w)
 {
-	fold(w);
+	waits_fold_one(w);
 	if (w->nr)
-		qsort(w->list, w->nr, sizeof(*w->list), by_cycles);
+		qsort(w->list, w->nr, sizeof(*w->list), waits_by_cycles);
 }
 
 const struct wait *waits_at(const struct waits *w, uint64_t at)
@@ -112,7 +112,7 @@ const char *wait_operand(uint32_t operand, char *buf, size_t len)
 /* ---- what writes an operand ---- */
 
 /* The name of an application register in assembly, or NULL. */
-static const char *ar_name(unsigned int n)
+static const char *waits_ar_name(unsigned int n)
 {
 	switch (n) {
 	case 16:
@@ -141,7 +141,7 @@ static const char *ar_name(unsigned int n)
 }
 
 /* True if @name is one of the words of @list, which ends at @end and has commas. */
-static bool among(const char *list, const char *end, const char *name)
+static bool waits_among(const char *list, const char *end, const char *name)
 {
 	size_t len = strlen(name);
 
@@ -156,7 +156,7 @@ static bool among(const char *list, const char *end, const char *name)
 }
 
 /* True if the instruction @text writes @operand. */
-static bool writes(const char *text, uint32_t operand)
+static bool waits_writes(const char *text, uint32_t operand)
 {
 	const char *to, *end, *base, *name;
 	char reg[16], based[20];
@@ -170,8 +170,9 @@ static bool writes(const char *text, uint32_t operand)
 		return false;
 	to++;
 	wait_operand(operand, reg, sizeof(reg));
-	name = operand >> 8 == FILE_AR ? ar_name(operand & 0xff) : NULL;
-	if (among(to, end, name ? name : reg) || (operand >> 8 == FILE_PR && among(to, end, "pr")))
+	name = operand >> 8 == FILE_AR ? waits_ar_name(operand & 0xff) : NULL;
+	if (waits_among(to, end, name ? name : reg) ||
+	    (operand >> 8 == FILE_PR && waits_among(to, end, "pr")))
 		return true;
 	/* A base that is incremented: of a load behind the =, of a store in front of it */
 	snprintf(based, sizeof(based), "[%s]", reg);
@@ -180,7 +181,7 @@ static bool writes(const char *text, uint32_t operand)
 }
 
 /* The instruction at @at, or false. */
-static bool insn_at(const struct montecito_symbols *sym, uint64_t at, char text[128])
+static bool waits_insn_at(const struct montecito_symbols *sym, uint64_t at, char text[128])
 {
 	struct montecito_bundle b = { .size = sizeof(b) };
 	uint64_t code[2];
@@ -193,31 +194,32 @@ static bool insn_at(const struct montecito_symbols *sym, uint64_t at, char text[
 }
 
 /* The instruction in front of @at. */
-static uint64_t before(uint64_t at)
+static uint64_t waits_before(uint64_t at)
 {
 	return at & 3 ? at - 1 : at - BUNDLE + 2;
 }
 
 /* Look back from @from, behind the first one, to @to for what writes @operand. */
-static uint64_t back(const struct montecito_symbols *sym, uint64_t from, uint64_t to,
-		     uint32_t operand, char text[128])
+static uint64_t waits_back(const struct montecito_symbols *sym, uint64_t from, uint64_t to,
+			   uint32_t operand, char text[128])
 {
 	while (from > to) {
-		from = before(from);
-		if (insn_at(sym, from, text) && writes(text, operand))
+		from = waits_before(from);
+		if (waits_insn_at(sym, from, text) && waits_writes(text, operand))
 			return from;
 	}
 	return NOWHERE;
 }
 
 /* The nearest branch from @at on that closes a loop around it: its address, its head in *@head. */
-static uint64_t loop_end(const struct montecito_symbols *sym, uint64_t lo, uint64_t hi, uint64_t at,
-			 uint64_t *head, char text[128])
+static uint64_t waits_loop_end(const struct montecito_symbols *sym, uint64_t lo, uint64_t hi,
+			       uint64_t at, uint64_t *head, char text[128])
 {
 	const char *x;
 
 	for (; at < hi; at = (at & 3) == 2 ? (at & ~3ULL) + BUNDLE : at + 1) {
-		if (!insn_at(sym, at, text) || !strstr(text, "br.") || strstr(text, "br.call"))
+		if (!waits_insn_at(sym, at, text) || !strstr(text, "br.") ||
+		    strstr(text, "br.call"))
 			continue;
 		x = strrchr(text, 'x');
 		if (!x || x == text || x[-1] != '0')
@@ -230,7 +232,7 @@ static uint64_t loop_end(const struct montecito_symbols *sym, uint64_t lo, uint6
 }
 
 /* The register that has the number of @operand behind a branch that rotates; itself: none. */
-static uint32_t rotated(uint32_t operand)
+static uint32_t waits_rotated(uint32_t operand)
 {
 	unsigned int first = operand >> 8 == FILE_PR ? 16 : 32;
 
@@ -244,17 +246,17 @@ uint64_t wait_producer(const struct montecito_symbols *sym, uint64_t lo, uint64_
 	uint32_t turned = operand, last;
 	bool rotates;
 
-	end = loop_end(sym, lo, hi, at, &head, text);
+	end = waits_loop_end(sym, lo, hi, at, &head, text);
 	if (end == NOWHERE || head > at)
-		return back(sym, at, lo, operand, text);
+		return waits_back(sym, at, lo, operand, text);
 	rotates = strstr(text, "top") || strstr(text, "exit");
-	found = back(sym, at, head, operand, text);
+	found = waits_back(sym, at, head, operand, text);
 	/* The round before, and where registers rotate those before it */
 	do {
 		last = turned;
-		turned = rotates ? rotated(turned) : turned;
+		turned = rotates ? waits_rotated(turned) : turned;
 		if (found == NOWHERE)
-			found = back(sym, end + 1, head, turned, text);
+			found = waits_back(sym, end + 1, head, turned, text);
 	} while (found == NOWHERE && turned != last);
-	return found == NOWHERE ? back(sym, head, lo, operand, text) : found;
+	return found == NOWHERE ? waits_back(sym, head, lo, operand, text) : found;
 }

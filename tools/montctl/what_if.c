@@ -36,7 +36,7 @@ struct what_if {
 	size_t nr;
 };
 
-static int add_point(struct what_if *w, uint64_t mask, const char *name)
+static int what_if_add_point(struct what_if *w, uint64_t mask, const char *name)
 {
 	struct point *p = realloc(w->point, (w->nr + 1) * sizeof(*p));
 
@@ -47,19 +47,19 @@ static int add_point(struct what_if *w, uint64_t mask, const char *name)
 	return 0;
 }
 
-static int add_each(struct what_if *w)
+static int what_if_add_each(struct what_if *w)
 {
 	uint32_t i;
 	int err = 0;
 
 	for (i = 0; !err && i < w->count; i++)
 		if (w->info.most >> i & 1)
-			err = add_point(w, 1ULL << i, w->cause[i].name);
+			err = what_if_add_point(w, 1ULL << i, w->cause[i].name);
 	return err;
 }
 
 /* The one of @nr @names that is nearest to @name, or NULL. */
-static const char *nearest(const char *name, const char *const *names, size_t nr)
+static const char *what_if_nearest(const char *name, const char *const *names, size_t nr)
 {
 	unsigned int best = 1 + strlen(name) / 3, d;
 	const char *meant = NULL;
@@ -76,7 +76,7 @@ static const char *nearest(const char *name, const char *const *names, size_t nr
 }
 
 /* The point called @name: a cause, or all that can be left out of a bar of the breakdown. */
-static int add_named(struct what_if *w, const char *name)
+static int what_if_add_named(struct what_if *w, const char *name)
 {
 	const char *meant, *names[MONTECITO_MAX_CAUSES + NR_BARS + 1];
 	size_t nr = 0;
@@ -84,14 +84,14 @@ static int add_named(struct what_if *w, const char *name)
 	uint32_t i, k;
 
 	if (!strcasecmp(name, "each"))
-		return add_each(w);
+		return what_if_add_each(w);
 	names[nr++] = "each";
 	for (i = 0; i < w->count; i++) {
 		names[nr++] = w->cause[i].name;
 		if (strcasecmp(name, w->cause[i].name))
 			continue;
 		if (w->info.most >> i & 1)
-			return add_point(w, 1ULL << i, w->cause[i].name);
+			return what_if_add_point(w, 1ULL << i, w->cause[i].name);
 		return fail(
 			"--what-if %s: a wait for room or for a fetch cannot be left out; change "
 			"a size with --param",
@@ -105,9 +105,9 @@ static int add_named(struct what_if *w, const char *name)
 		if (mask)
 			names[nr++] = breakdown_name(k);
 		if (mask && !strcasecmp(name, breakdown_name(k)))
-			return add_point(w, mask, breakdown_name(k));
+			return what_if_add_point(w, mask, breakdown_name(k));
 	}
-	meant = nearest(name, names, nr);
+	meant = what_if_nearest(name, names, nr);
 	if (meant)
 		return fail("--what-if %s: no such cause; did you mean %s?", name, meant);
 	return fail("--what-if %s: no such cause (the breakdown of montctl stat -j names them)",
@@ -115,7 +115,7 @@ static int add_named(struct what_if *w, const char *name)
 }
 
 /* Ask a machine of this kind for the causes that can be left out. */
-static int ask_machine(struct what_if *w, const struct counting *s)
+static int what_if_ask_machine(struct what_if *w, const struct counting *s)
 {
 	struct breakdown b = { 0 };
 	int err;
@@ -145,19 +145,19 @@ int what_if_begin(struct counting *s, char **argv)
 	}
 	err = stat_open(s, argv, &p);
 	if (!err)
-		err = ask_machine(w, s);
+		err = what_if_ask_machine(w, s);
 	montecito_process_free(p);
 	montecito_close(s->m);
 	s->m = NULL;
 	stat_count_free(s);
 	while (!err && (name = strsep(&rest, ",")))
-		err = *name ? add_named(w, name)
+		err = *name ? what_if_add_named(w, name)
 			    : usage_error("stat", "--what-if %s: a name is missing", s->what_if);
 	free(names);
 	for (i = 0; i < w->nr; i++)
 		all |= w->point[i].mask;
 	if (!err && w->nr > 1)
-		err = add_point(w, all, "all of these");
+		err = what_if_add_point(w, all, "all of these");
 	if (!err && asprintf(&values, FREE_CAUSES "=0") < 0)
 		err = fail("out of memory");
 	for (i = 0; !err && i < w->nr; i++) {
@@ -186,7 +186,7 @@ void what_if_free(struct counting *s)
 }
 
 /* Cycles that the run of report @base lost by the causes of @mask. */
-static uint64_t charged(const struct what_if *w, struct json_object *base, uint64_t mask)
+static uint64_t what_if_charged(const struct what_if *w, struct json_object *base, uint64_t mask)
 {
 	struct json_object *b = NULL, *list = NULL, *n = NULL;
 	uint64_t sum = 0;
@@ -202,7 +202,7 @@ static uint64_t charged(const struct what_if *w, struct json_object *base, uint6
 	return sum;
 }
 
-static int64_t cycles_of(struct json_object *run)
+static int64_t what_if_cycles_of(struct json_object *run)
 {
 	struct json_object *n = NULL;
 
@@ -227,24 +227,24 @@ struct gain {
 };
 
 /* Row @i of the @nr runs; false: that run was stopped. */
-static bool gain_of(const struct counting *s, struct json_object *const *run, size_t i,
-		    struct gain *g)
+static bool what_if_gain_of(const struct counting *s, struct json_object *const *run, size_t i,
+			    struct gain *g)
 {
 	const struct what_if *w = s->points;
-	int64_t base = cycles_of(run[0]);
+	int64_t base = what_if_cycles_of(run[0]);
 
 	if (!run[i + 1])
 		return false;
 	g->name = w->point[i].name;
-	g->lost = charged(w, run[0], w->point[i].mask);
-	g->cycles = cycles_of(run[i + 1]);
+	g->lost = what_if_charged(w, run[0], w->point[i].mask);
+	g->cycles = what_if_cycles_of(run[i + 1]);
 	g->gain = base - g->cycles;
 	g->percent = base ? 100.0 * (double)g->gain / (double)base : 0;
 	return true;
 }
 
 /* People are not shown the rows of "each" that cost nothing. */
-static bool is_shown(const struct counting *s, const struct gain *g)
+static bool what_if_is_shown(const struct counting *s, const struct gain *g)
 {
 	return g->lost || g->gain || strcasecmp(s->what_if, "each");
 }
@@ -256,11 +256,11 @@ void what_if_json(const struct counting *s, struct json_object *const *run, stru
 	struct gain g;
 	size_t i;
 
-	json_object_object_add(top, "cycles", json_object_new_int64(cycles_of(run[0])));
+	json_object_object_add(top, "cycles", json_object_new_int64(what_if_cycles_of(run[0])));
 	for (i = 0; i < w->nr; i++) {
 		struct json_object *o;
 
-		if (!gain_of(s, run, i, &g))
+		if (!what_if_gain_of(s, run, i, &g))
 			continue;
 		o = json_object_new_object();
 		json_object_object_add(o, "cause", json_object_new_string(g.name));
@@ -283,12 +283,13 @@ void what_if_text(const struct counting *s, struct json_object *const *run, FILE
 	if (s->separator) {
 		fprintf(f, "cause%slost%scycles%sgain\n", s->separator, s->separator, s->separator);
 	} else {
-		fprintf(f, " %20s  cycles as it is\n\n", grouped(cycles_of(run[0]), f, cycles));
+		fprintf(f, " %20s  cycles as it is\n\n",
+			grouped(what_if_cycles_of(run[0]), f, cycles));
 		fprintf(f, " %-16s %16s %16s %16s %9s\n", "without", "which took", "cycles", "gain",
 			"");
 	}
 	for (i = 0; i < w->nr; i++) {
-		if (!gain_of(s, run, i, &g) || (!s->separator && !is_shown(s, &g)))
+		if (!what_if_gain_of(s, run, i, &g) || (!s->separator && !what_if_is_shown(s, &g)))
 			continue;
 		if (s->separator) {
 			csv_field(f, g.name, s->separator);

@@ -25,12 +25,12 @@ bool acpi_pm_valid(const struct acpi_pm *pm)
 }
 
 /* The port whose bytes are at @offset of the ports' memory. */
-static unsigned int port_of(uint64_t offset)
+static unsigned int acpi_pm_port_of(uint64_t offset)
 {
 	return (offset >> 12) << 2 | (offset & 3);
 }
 
-static uint16_t *port_register(struct acpi_pm *pm, unsigned int port)
+static uint16_t *acpi_pm_port_register(struct acpi_pm *pm, unsigned int port)
 {
 	switch (port) {
 	case PM1A_EVENT_PORT:
@@ -46,7 +46,7 @@ static uint16_t *port_register(struct acpi_pm *pm, unsigned int port)
 
 uint64_t ioport_read(struct montecito_system *s, uint64_t offset, unsigned int length)
 {
-	const uint16_t *reg = port_register(&s->s.pm, port_of(offset));
+	const uint16_t *reg = acpi_pm_port_register(&s->s.pm, acpi_pm_port_of(offset));
 
 	/* The other ports have no device. */
 	return reg && length == 2 ? *reg : ~0ULL;
@@ -54,8 +54,8 @@ uint64_t ioport_read(struct montecito_system *s, uint64_t offset, unsigned int l
 
 void ioport_write(struct montecito_system *s, uint64_t offset, unsigned int length, uint64_t v)
 {
-	unsigned int port = port_of(offset);
-	uint16_t *reg = port_register(&s->s.pm, port);
+	unsigned int port = acpi_pm_port_of(offset);
+	uint16_t *reg = acpi_pm_port_register(&s->s.pm, port);
 
 	if (port == RESET_PORT && length == 1 && v == RESET_VALUE) {
 		system_end(s, MONTECITO_END_RESET, "the guest wrote the reset register");

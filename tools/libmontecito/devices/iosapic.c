@@ -62,7 +62,7 @@ bool iosapic_valid(const struct iosapic *io)
 	       !(io->remote >> IOSAPIC_ENTRIES) && !io->pad;
 }
 
-static void send(struct montecito_system *s, uint64_t rte)
+static void iosapic_send(struct montecito_system *s, uint64_t rte)
 {
 	uint32_t vector = rte & RTE_VECTOR;
 
@@ -83,36 +83,37 @@ static void send(struct montecito_system *s, uint64_t rte)
 	system_interrupt(s, rte >> 48 & 0xffff, vector);
 }
 
-static bool asserted(const struct iosapic *io, unsigned int n)
+static bool iosapic_asserted(const struct iosapic *io, unsigned int n)
 {
 	return (io->line >> n & 1) != !!(io->rte[n] & RTE_LOW);
 }
 
 /* Send a level that is there and that no processor is handling. */
-static void evaluate(struct montecito_system *s, unsigned int n)
+static void iosapic_evaluate(struct montecito_system *s, unsigned int n)
 {
 	struct iosapic *io = &s->s.iosapic;
 	uint64_t rte = io->rte[n];
 
-	if ((rte & RTE_MASKED) || !(rte & RTE_LEVEL) || (io->remote >> n & 1) || !asserted(io, n))
+	if ((rte & RTE_MASKED) || !(rte & RTE_LEVEL) || (io->remote >> n & 1) ||
+	    !iosapic_asserted(io, n))
 		return;
 	io->remote |= 1U << n;
-	send(s, rte);
+	iosapic_send(s, rte);
 }
 
 void iosapic_line(struct montecito_system *s, unsigned int gsi, bool level)
 {
 	struct iosapic *io = &s->s.iosapic;
-	bool before = asserted(io, gsi);
+	bool before = iosapic_asserted(io, gsi);
 
 	io->line = (io->line & ~(1U << gsi)) | (uint32_t)level << gsi;
 	if (io->rte[gsi] & RTE_LEVEL)
-		evaluate(s, gsi);
-	else if (!before && asserted(io, gsi) && !(io->rte[gsi] & RTE_MASKED))
-		send(s, io->rte[gsi]);
+		iosapic_evaluate(s, gsi);
+	else if (!before && iosapic_asserted(io, gsi) && !(io->rte[gsi] & RTE_MASKED))
+		iosapic_send(s, io->rte[gsi]);
 }
 
-static uint32_t window_read(const struct iosapic *io)
+static uint32_t iosapic_window_read(const struct iosapic *io)
 {
 	unsigned int n = (io->select - IDX_RTE) / 2;
 	uint64_t rte;
@@ -125,7 +126,7 @@ static uint32_t window_read(const struct iosapic *io)
 	return io->select & 1 ? rte >> 32 : rte;
 }
 
-static void window_write(struct montecito_system *s, uint32_t v)
+static void iosapic_window_write(struct montecito_system *s, uint32_t v)
 {
 	struct iosapic *io = &s->s.iosapic;
 	unsigned int n = (io->select - IDX_RTE) / 2;
@@ -141,10 +142,10 @@ static void window_write(struct montecito_system *s, uint32_t v)
 	/* An edge has no end to wait for. */
 	if (!(rte & RTE_LEVEL))
 		io->remote &= ~(1U << n);
-	evaluate(s, n);
+	iosapic_evaluate(s, n);
 }
 
-static void end_of_interrupt(struct montecito_system *s, uint8_t vector)
+static void iosapic_end_of_interrupt(struct montecito_system *s, uint8_t vector)
 {
 	struct iosapic *io = &s->s.iosapic;
 	unsigned int n;
@@ -153,7 +154,7 @@ static void end_of_interrupt(struct montecito_system *s, uint8_t vector)
 		if ((io->rte[n] & RTE_VECTOR) != vector)
 			continue;
 		io->remote &= ~(1U << n);
-		evaluate(s, n);
+		iosapic_evaluate(s, n);
 	}
 }
 
@@ -166,7 +167,7 @@ uint64_t iosapic_read(struct montecito_system *s, uint64_t offset, unsigned int 
 	case REG_SELECT:
 		return io->select;
 	case REG_WINDOW:
-		return window_read(io);
+		return iosapic_window_read(io);
 	default:
 		return 0;
 	}
@@ -180,10 +181,10 @@ void iosapic_write(struct montecito_system *s, uint64_t offset, unsigned int len
 		s->s.iosapic.select = v & 0xff;
 		break;
 	case REG_WINDOW:
-		window_write(s, v);
+		iosapic_window_write(s, v);
 		break;
 	case REG_EOI:
-		end_of_interrupt(s, v);
+		iosapic_end_of_interrupt(s, v);
 		break;
 	}
 }

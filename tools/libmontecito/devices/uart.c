@@ -61,7 +61,7 @@ void uart_reset(struct uart *u)
 }
 
 /* Cause of the interrupt, by priority; IIR_NONE for none. */
-static uint8_t cause(const struct uart *u)
+static uint8_t uart_cause(const struct uart *u)
 {
 	static const uint8_t trigger[4] = { 1, 4, 8, 14 };
 	bool fifos = u->fcr & FCR_ENABLE;
@@ -77,19 +77,19 @@ static uint8_t cause(const struct uart *u)
 	return IIR_NONE;
 }
 
-static void update(struct montecito_system *s)
+static void uart_update(struct montecito_system *s)
 {
-	iosapic_line(s, UART_GSI, cause(&s->s.uart) != IIR_NONE);
+	iosapic_line(s, UART_GSI, uart_cause(&s->s.uart) != IIR_NONE);
 }
 
-static unsigned int room(const struct uart *u)
+static unsigned int uart_room(const struct uart *u)
 {
 	return (u->fcr & FCR_ENABLE ? UART_FIFO : 1) - u->count;
 }
 
 bool uart_wants_input(const struct uart *u)
 {
-	return (u->ier & IER_RDA) && !(u->mcr & MCR_LOOP) && room(u);
+	return (u->ier & IER_RDA) && !(u->mcr & MCR_LOOP) && uart_room(u);
 }
 
 bool uart_valid(const struct uart *u)
@@ -101,9 +101,9 @@ bool uart_valid(const struct uart *u)
 	       u->head < UART_FIFO && !u->pad;
 }
 
-static void push(struct uart *u, uint8_t byte)
+static void uart_push(struct uart *u, uint8_t byte)
 {
-	if (!room(u)) {
+	if (!uart_room(u)) {
 		u->lsr |= LSR_OE;
 		return;
 	}
@@ -113,11 +113,11 @@ static void push(struct uart *u, uint8_t byte)
 
 void uart_receive(struct montecito_system *s, uint8_t byte)
 {
-	push(&s->s.uart, byte);
-	update(s);
+	uart_push(&s->s.uart, byte);
+	uart_update(s);
 }
 
-static uint8_t pop(struct uart *u)
+static uint8_t uart_pop(struct uart *u)
 {
 	uint8_t byte = u->fifo[u->head];
 
@@ -129,7 +129,7 @@ static uint8_t pop(struct uart *u)
 }
 
 /* Modem status of the lines @lines, with what changed. */
-static void modem_lines(struct uart *u, uint8_t lines)
+static void uart_modem_lines(struct uart *u, uint8_t lines)
 {
 	uint8_t changed = (u->msr ^ lines) & 0xf0;
 
@@ -139,17 +139,18 @@ static void modem_lines(struct uart *u, uint8_t lines)
 	u->msr = lines | (u->msr & MSR_DELTA) | changed >> 4;
 }
 
-static void modem_control(struct uart *u, uint8_t v)
+static void uart_modem_control(struct uart *u, uint8_t v)
 {
 	u->mcr = v & 0x1f;
 	if (v & MCR_LOOP)
-		modem_lines(u, (v & MCR_RTS ? MSR_CTS : 0) | (v & MCR_DTR ? MSR_DSR : 0) |
-				       (v & MCR_OUT1 ? MSR_RI : 0) | (v & MCR_OUT2 ? MSR_DCD : 0));
+		uart_modem_lines(u, (v & MCR_RTS ? MSR_CTS : 0) | (v & MCR_DTR ? MSR_DSR : 0) |
+					    (v & MCR_OUT1 ? MSR_RI : 0) |
+					    (v & MCR_OUT2 ? MSR_DCD : 0));
 	else
-		modem_lines(u, MSR_CTS | MSR_DSR | MSR_DCD);
+		uart_modem_lines(u, MSR_CTS | MSR_DSR | MSR_DCD);
 }
 
-static void fifo_control(struct uart *u, uint8_t v)
+static void uart_fifo_control(struct uart *u, uint8_t v)
 {
 	/* A change of mode clears the FIFOs, too. */
 	if (((u->fcr ^ v) & FCR_ENABLE) || (v & FCR_CLEAR_RX)) {
@@ -159,17 +160,17 @@ static void fifo_control(struct uart *u, uint8_t v)
 	u->fcr = v & FCR_ENABLE ? v & 0xc9 : 0;
 }
 
-static uint8_t read_reg(struct uart *u, unsigned int reg)
+static uint8_t uart_read_reg(struct uart *u, unsigned int reg)
 {
 	uint8_t v;
 
 	switch (reg) {
 	case RBR_THR:
-		return u->lcr & LCR_DLAB ? u->divisor & 0xff : pop(u);
+		return u->lcr & LCR_DLAB ? u->divisor & 0xff : uart_pop(u);
 	case IER:
 		return u->lcr & LCR_DLAB ? u->divisor >> 8 : u->ier;
 	case IIR_FCR:
-		v = cause(u);
+		v = uart_cause(u);
 		if (v == IIR_THRE)
 			u->thre = 0;
 		return v | (u->fcr & FCR_ENABLE ? IIR_FIFOS : 0);
@@ -190,18 +191,18 @@ static uint8_t read_reg(struct uart *u, unsigned int reg)
 	}
 }
 
-static void send(struct montecito_system *s, uint8_t byte)
+static void uart_send(struct montecito_system *s, uint8_t byte)
 {
 	struct uart *u = &s->s.uart;
 
 	if (u->mcr & MCR_LOOP)
-		push(u, byte);
+		uart_push(u, byte);
 	else
 		system_output(s, byte);
 	u->thre = 1;
 }
 
-static void write_reg(struct montecito_system *s, unsigned int reg, uint8_t v)
+static void uart_write_reg(struct montecito_system *s, unsigned int reg, uint8_t v)
 {
 	struct uart *u = &s->s.uart;
 
@@ -210,7 +211,7 @@ static void write_reg(struct montecito_system *s, unsigned int reg, uint8_t v)
 		if (u->lcr & LCR_DLAB)
 			u->divisor = (u->divisor & 0xff00) | v;
 		else
-			send(s, v);
+			uart_send(s, v);
 		break;
 	case IER:
 		if (u->lcr & LCR_DLAB) {
@@ -223,13 +224,13 @@ static void write_reg(struct montecito_system *s, unsigned int reg, uint8_t v)
 		u->ier = v & 0x0f;
 		break;
 	case IIR_FCR:
-		fifo_control(u, v);
+		uart_fifo_control(u, v);
 		break;
 	case LCR:
 		u->lcr = v;
 		break;
 	case MCR:
-		modem_control(u, v);
+		uart_modem_control(u, v);
 		break;
 	case SCR:
 		u->scr = v;
@@ -239,15 +240,15 @@ static void write_reg(struct montecito_system *s, unsigned int reg, uint8_t v)
 
 uint64_t uart_read(struct montecito_system *s, uint64_t offset, unsigned int length)
 {
-	uint64_t v = offset < 8 && length == 1 ? read_reg(&s->s.uart, offset) : 0;
+	uint64_t v = offset < 8 && length == 1 ? uart_read_reg(&s->s.uart, offset) : 0;
 
-	update(s);
+	uart_update(s);
 	return v;
 }
 
 void uart_write(struct montecito_system *s, uint64_t offset, unsigned int length, uint64_t v)
 {
 	if (offset < 8 && length == 1)
-		write_reg(s, offset, v);
-	update(s);
+		uart_write_reg(s, offset, v);
+	uart_update(s);
 }

@@ -44,40 +44,40 @@ struct aml {
 	size_t start;
 };
 
-static void prepend(struct aml *a, const void *p, size_t len)
+static void acpi_dsdt_prepend(struct aml *a, const void *p, size_t len)
 {
 	a->start -= len;
 	memcpy(a->byte + a->start, p, len);
 }
 
-static void prepend_le(struct aml *a, uint64_t v, unsigned int len)
+static void acpi_dsdt_prepend_le(struct aml *a, uint64_t v, unsigned int len)
 {
 	a->start -= len;
 	put_le(a->byte + a->start, v, len);
 }
 
-static void prepend_byte(struct aml *a, uint8_t v)
+static void acpi_dsdt_prepend_byte(struct aml *a, uint8_t v)
 {
-	prepend(a, &v, 1);
+	acpi_dsdt_prepend(a, &v, 1);
 }
 
 /* The length of what was written since @end, itself included: two bytes. */
-static void prepend_length(struct aml *a, size_t end)
+static void acpi_dsdt_prepend_length(struct aml *a, size_t end)
 {
 	size_t len = end - a->start + 2;
 
-	prepend_byte(a, len >> 4);
-	prepend_byte(a, 0x40 | (len & 15));
+	acpi_dsdt_prepend_byte(a, len >> 4);
+	acpi_dsdt_prepend_byte(a, 0x40 | (len & 15));
 }
 
-static void prepend_name(struct aml *a, const char *name)
+static void acpi_dsdt_prepend_name(struct aml *a, const char *name)
 {
-	prepend(a, name, strlen(name));
-	prepend_byte(a, AML_NAME);
+	acpi_dsdt_prepend(a, name, strlen(name));
+	acpi_dsdt_prepend_byte(a, AML_NAME);
 }
 
 /* EISA ids: three letters of 5 bits and four hexadecimal digits, big-endian. */
-static uint32_t eisa_id(const char *id, unsigned int product)
+static uint32_t acpi_dsdt_eisa_id(const char *id, unsigned int product)
 {
 	uint32_t v = (uint32_t)(id[0] - 0x40) << 26 | (id[1] - 0x40) << 21 | (id[2] - 0x40) << 16 |
 		     product;
@@ -85,63 +85,63 @@ static uint32_t eisa_id(const char *id, unsigned int product)
 	return __builtin_bswap32(v);
 }
 
-static void soft_off(struct aml *a)
+static void acpi_dsdt_soft_off(struct aml *a)
 {
 	size_t end = a->start;
 
-	prepend_byte(a, AML_ZERO);
-	prepend_byte(a, AML_ZERO);
-	prepend_byte(a, SLP_TYP_S5);
-	prepend_byte(a, AML_BYTE);
-	prepend_byte(a, SLP_TYP_S5);
-	prepend_byte(a, AML_BYTE);
-	prepend_byte(a, 4);
-	prepend_length(a, end);
-	prepend_byte(a, AML_PACKAGE);
-	prepend_name(a, "\\_S5_");
+	acpi_dsdt_prepend_byte(a, AML_ZERO);
+	acpi_dsdt_prepend_byte(a, AML_ZERO);
+	acpi_dsdt_prepend_byte(a, SLP_TYP_S5);
+	acpi_dsdt_prepend_byte(a, AML_BYTE);
+	acpi_dsdt_prepend_byte(a, SLP_TYP_S5);
+	acpi_dsdt_prepend_byte(a, AML_BYTE);
+	acpi_dsdt_prepend_byte(a, 4);
+	acpi_dsdt_prepend_length(a, end);
+	acpi_dsdt_prepend_byte(a, AML_PACKAGE);
+	acpi_dsdt_prepend_name(a, "\\_S5_");
 }
 
-static void resources(struct aml *a)
+static void acpi_dsdt_resources(struct aml *a)
 {
 	size_t end = a->start, len;
 
-	prepend_byte(a, 0); /* checksum: not used */
-	prepend_byte(a, RES_END);
-	prepend_le(a, UART_GSI, 4);
-	prepend_byte(a, 1);
-	prepend_byte(a, RES_INTERRUPT_CONSUMER);
-	prepend_le(a, 6, 2);
-	prepend_byte(a, RES_INTERRUPT);
-	prepend_le(a, UART_SPAN, 4);
-	prepend_le(a, UART_BASE, 4);
-	prepend_byte(a, 1); /* read and write */
-	prepend_le(a, 9, 2);
-	prepend_byte(a, RES_MEMORY32_FIXED);
+	acpi_dsdt_prepend_byte(a, 0); /* checksum: not used */
+	acpi_dsdt_prepend_byte(a, RES_END);
+	acpi_dsdt_prepend_le(a, UART_GSI, 4);
+	acpi_dsdt_prepend_byte(a, 1);
+	acpi_dsdt_prepend_byte(a, RES_INTERRUPT_CONSUMER);
+	acpi_dsdt_prepend_le(a, 6, 2);
+	acpi_dsdt_prepend_byte(a, RES_INTERRUPT);
+	acpi_dsdt_prepend_le(a, UART_SPAN, 4);
+	acpi_dsdt_prepend_le(a, UART_BASE, 4);
+	acpi_dsdt_prepend_byte(a, 1); /* read and write */
+	acpi_dsdt_prepend_le(a, 9, 2);
+	acpi_dsdt_prepend_byte(a, RES_MEMORY32_FIXED);
 	len = end - a->start;
-	prepend_byte(a, len);
-	prepend_byte(a, AML_BYTE);
-	prepend_length(a, end);
-	prepend_byte(a, AML_BUFFER);
-	prepend_name(a, "_CRS");
+	acpi_dsdt_prepend_byte(a, len);
+	acpi_dsdt_prepend_byte(a, AML_BYTE);
+	acpi_dsdt_prepend_length(a, end);
+	acpi_dsdt_prepend_byte(a, AML_BUFFER);
+	acpi_dsdt_prepend_name(a, "_CRS");
 }
 
-static void uart(struct aml *a)
+static void acpi_dsdt_uart(struct aml *a)
 {
 	size_t end = a->start;
 
-	resources(a);
-	prepend_byte(a, AML_ZERO);
-	prepend_name(a, "_UID");
-	prepend_le(a, eisa_id("PNP", 0x0501), 4);
-	prepend_byte(a, AML_DWORD);
-	prepend_name(a, "_HID");
-	prepend(a, "COM0", 4);
-	prepend_length(a, end);
-	prepend_byte(a, AML_EXT_DEVICE);
-	prepend_byte(a, AML_EXT);
-	prepend(a, "\\_SB_", 5);
-	prepend_length(a, end);
-	prepend_byte(a, AML_SCOPE);
+	acpi_dsdt_resources(a);
+	acpi_dsdt_prepend_byte(a, AML_ZERO);
+	acpi_dsdt_prepend_name(a, "_UID");
+	acpi_dsdt_prepend_le(a, acpi_dsdt_eisa_id("PNP", 0x0501), 4);
+	acpi_dsdt_prepend_byte(a, AML_DWORD);
+	acpi_dsdt_prepend_name(a, "_HID");
+	acpi_dsdt_prepend(a, "COM0", 4);
+	acpi_dsdt_prepend_length(a, end);
+	acpi_dsdt_prepend_byte(a, AML_EXT_DEVICE);
+	acpi_dsdt_prepend_byte(a, AML_EXT);
+	acpi_dsdt_prepend(a, "\\_SB_", 5);
+	acpi_dsdt_prepend_length(a, end);
+	acpi_dsdt_prepend_byte(a, AML_SCOPE);
 }
 
 void fw_acpi_dsdt(uint8_t *ram)
@@ -150,8 +150,8 @@ void fw_acpi_dsdt(uint8_t *ram)
 	uint8_t *t = ram + FW_ACPI_DSDT;
 	size_t len;
 
-	uart(&a);
-	soft_off(&a);
+	acpi_dsdt_uart(&a);
+	acpi_dsdt_soft_off(&a);
 	len = sizeof(a.byte) - a.start;
 	fw_acpi_header(t, "DSDT", HEADER + len, REVISION);
 	memcpy(t + HEADER, a.byte + a.start, len);

@@ -25,7 +25,8 @@ struct map {
 	size_t size;
 };
 
-static void describe(struct map *m, uint32_t type, uint64_t start, uint64_t end, uint64_t attr)
+static void efi_memory_map_describe(struct map *m, uint32_t type, uint64_t start, uint64_t end,
+				    uint64_t attr)
 {
 	uint8_t *d = m->at + m->size;
 
@@ -42,10 +43,11 @@ static void describe(struct map *m, uint32_t type, uint64_t start, uint64_t end,
 }
 
 /* Memory that is used, with the free memory before it. */
-static void used(struct map *m, uint32_t type, uint64_t start, uint64_t end, uint64_t attr)
+static void efi_memory_map_used(struct map *m, uint32_t type, uint64_t start, uint64_t end,
+				uint64_t attr)
 {
-	describe(m, EFI_CONVENTIONAL, m->pos, start, EFI_WB);
-	describe(m, type, start, end, EFI_WB | attr);
+	efi_memory_map_describe(m, EFI_CONVENTIONAL, m->pos, start, EFI_WB);
+	efi_memory_map_describe(m, type, start, end, EFI_WB | attr);
 	m->pos = end;
 }
 
@@ -54,19 +56,20 @@ size_t fw_efi_memory_map(uint8_t *ram, uint64_t memory, const struct boot_image 
 	uint64_t initrd_end = (image->initrd + image->initrd_size + 0xfff) & ~0xfffULL;
 	struct map m = { .at = ram + FW_MEMORY_MAP };
 
-	used(&m, EFI_RUNTIME_CODE, FW_CODE, FW_CODE + FW_CODE_SIZE, EFI_RUNTIME);
-	used(&m, EFI_RUNTIME_DATA, FW_DATA, FW_DATA + FW_DATA_SIZE, EFI_RUNTIME);
-	used(&m, EFI_ACPI_RECLAIM, FW_ACPI, FW_ACPI + FW_ACPI_SIZE, 0);
-	used(&m, EFI_LOADER_DATA, FW_LOADER, FW_LOADER + FW_LOADER_SIZE, 0);
-	used(&m, EFI_LOADER_DATA, image->kernel, image->kernel_end, 0);
+	efi_memory_map_used(&m, EFI_RUNTIME_CODE, FW_CODE, FW_CODE + FW_CODE_SIZE, EFI_RUNTIME);
+	efi_memory_map_used(&m, EFI_RUNTIME_DATA, FW_DATA, FW_DATA + FW_DATA_SIZE, EFI_RUNTIME);
+	efi_memory_map_used(&m, EFI_ACPI_RECLAIM, FW_ACPI, FW_ACPI + FW_ACPI_SIZE, 0);
+	efi_memory_map_used(&m, EFI_LOADER_DATA, FW_LOADER, FW_LOADER + FW_LOADER_SIZE, 0);
+	efi_memory_map_used(&m, EFI_LOADER_DATA, image->kernel, image->kernel_end, 0);
 	if (image->initrd)
-		used(&m, EFI_LOADER_DATA, image->initrd, initrd_end, 0);
-	used(&m, EFI_CONVENTIONAL, memory, memory, 0);
-	describe(&m, EFI_MMIO, UART_BASE, UART_BASE + UART_SPAN, EFI_UC);
-	describe(&m, EFI_MMIO, IOSAPIC_BASE, IOSAPIC_BASE + IOSAPIC_SPAN, EFI_UC);
-	describe(&m, EFI_MMIO, FW_INTERRUPT_BLOCK, FW_INTERRUPT_BLOCK + FW_INTERRUPT_BLOCK_SPAN,
-		 EFI_UC);
-	describe(&m, EFI_PAL_CODE, FW_PAL_PROC, FW_PAL_PROC + FW_PAL_SPAN, EFI_WB | EFI_RUNTIME);
-	describe(&m, EFI_IO_PORTS, IOPORT_BASE, IOPORT_BASE + IOPORT_SPAN, EFI_UC);
+		efi_memory_map_used(&m, EFI_LOADER_DATA, image->initrd, initrd_end, 0);
+	efi_memory_map_used(&m, EFI_CONVENTIONAL, memory, memory, 0);
+	efi_memory_map_describe(&m, EFI_MMIO, UART_BASE, UART_BASE + UART_SPAN, EFI_UC);
+	efi_memory_map_describe(&m, EFI_MMIO, IOSAPIC_BASE, IOSAPIC_BASE + IOSAPIC_SPAN, EFI_UC);
+	efi_memory_map_describe(&m, EFI_MMIO, FW_INTERRUPT_BLOCK,
+				FW_INTERRUPT_BLOCK + FW_INTERRUPT_BLOCK_SPAN, EFI_UC);
+	efi_memory_map_describe(&m, EFI_PAL_CODE, FW_PAL_PROC, FW_PAL_PROC + FW_PAL_SPAN,
+				EFI_WB | EFI_RUNTIME);
+	efi_memory_map_describe(&m, EFI_IO_PORTS, IOPORT_BASE, IOPORT_BASE + IOPORT_SPAN, EFI_UC);
 	return m.size;
 }

@@ -25,7 +25,7 @@
 #define EFI_UNSPECIFIED_TIMEZONE 0x7ff
 
 /* The function descriptor of service @n: its entry and its global pointer. */
-static uint64_t descriptor(unsigned int n)
+static uint64_t efi_runtime_descriptor(unsigned int n)
 {
 	return FW_EFI_DESCRIPTORS + 16 * n;
 }
@@ -36,18 +36,18 @@ void fw_efi_runtime_table(uint8_t *ram)
 	unsigned int i;
 
 	for (i = 0; i <= FIRMWARE_BOOT_SERVICE; i++)
-		put_le(ram + descriptor(i), fw_stub(i), 8);
+		put_le(ram + efi_runtime_descriptor(i), fw_stub(i), 8);
 	for (i = 0; i < FIRMWARE_NR_RUNTIME; i++)
-		put_le(t + HEADER + 8 * i, descriptor(i), 8);
+		put_le(t + HEADER + 8 * i, efi_runtime_descriptor(i), 8);
 	fw_efi_header(t, RUNTIME_SIGNATURE, HEADER + 8 * FIRMWARE_NR_RUNTIME);
 	t = ram + FW_EFI_BOOT;
 	for (i = 0; i < NR_BOOT_SERVICES; i++)
-		put_le(t + HEADER + 8 * i, descriptor(FIRMWARE_BOOT_SERVICE), 8);
+		put_le(t + HEADER + 8 * i, efi_runtime_descriptor(FIRMWARE_BOOT_SERVICE), 8);
 	fw_efi_header(t, BOOT_SIGNATURE, HEADER + 8 * NR_BOOT_SERVICES);
 }
 
 /* EFI_TIME of now: the clock starts at the epoch and advances with the cycles. */
-static void get_time(const struct montecito_system *s, struct firmware_call *c)
+static void efi_runtime_get_time(const struct montecito_system *s, struct firmware_call *c)
 {
 	time_t sec = MONTECITO_CLOCK_EPOCH + s->s.now / MONTECITO_CORE_HZ;
 	uint64_t nsec = s->s.now % MONTECITO_CORE_HZ * 5 / 8;
@@ -68,8 +68,8 @@ static void get_time(const struct montecito_system *s, struct firmware_call *c)
 }
 
 /* Where the map of @size bytes at @map puts physical address @pa. */
-static bool to_virtual(const uint8_t *map, uint64_t size, uint64_t stride, uint64_t pa,
-		       uint64_t *va)
+static bool efi_runtime_to_virtual(const uint8_t *map, uint64_t size, uint64_t stride, uint64_t pa,
+				   uint64_t *va)
 {
 	const uint8_t *d;
 
@@ -88,7 +88,8 @@ static bool to_virtual(const uint8_t *map, uint64_t size, uint64_t stride, uint6
  * SetVirtualAddressMap(size, stride, version, map): pointers in the tables and
  * function descriptors become virtual.
  */
-static uint64_t set_virtual_address_map(struct montecito_system *s, const struct firmware_call *c)
+static uint64_t efi_runtime_set_virtual_address_map(struct montecito_system *s,
+						    const struct firmware_call *c)
 {
 	uint64_t size = c->arg[0], stride = c->arg[1], at = c->arg[3] & ~(1ULL << 63), memory;
 	uint8_t *ram = montecito_memory(s->m, &memory);
@@ -101,12 +102,13 @@ static uint64_t set_virtual_address_map(struct montecito_system *s, const struct
 		return EFI_INVALID_PARAMETER;
 	for (i = 0; i < FIRMWARE_NR_RUNTIME; i++) {
 		move[n++] = FW_EFI_RUNTIME + HEADER + 8 * i;
-		move[n++] = descriptor(i);
+		move[n++] = efi_runtime_descriptor(i);
 	}
 	move[n++] = FW_EFI_SYSTAB + 24;
 	move[n++] = FW_EFI_SYSTAB + 88;
 	for (i = 0; i < n; i++)
-		if (!to_virtual(ram + at, size, stride, get_le(ram + move[i], 8), &va[i]))
+		if (!efi_runtime_to_virtual(ram + at, size, stride, get_le(ram + move[i], 8),
+					    &va[i]))
 			return EFI_NOT_FOUND;
 	for (i = 0; i < n; i++)
 		put_le(ram + move[i], va[i], 8);
@@ -119,10 +121,10 @@ bool fw_efi_runtime(struct montecito_system *s, struct firmware_call *c)
 {
 	switch (c->service) {
 	case FIRMWARE_GET_TIME:
-		get_time(s, c);
+		efi_runtime_get_time(s, c);
 		break;
 	case FIRMWARE_SET_VIRTUAL_ADDRESS_MAP:
-		c->ret[0] = set_virtual_address_map(s, c);
+		c->ret[0] = efi_runtime_set_virtual_address_map(s, c);
 		break;
 	case FIRMWARE_GET_VARIABLE:
 	case FIRMWARE_GET_NEXT_VARIABLE_NAME:

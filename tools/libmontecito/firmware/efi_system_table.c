@@ -34,7 +34,7 @@ static const struct config_table config[] = {
 #define NR_CONFIG (sizeof(config) / sizeof(config[0]))
 
 /* CRC-32 of a table header (EFI 4.2): the polynomial of IEEE 802.3. */
-static uint32_t crc32(const uint8_t *p, size_t len)
+static uint32_t efi_system_table_crc32(const uint8_t *p, size_t len)
 {
 	uint32_t crc = ~0U;
 	unsigned int bit;
@@ -53,7 +53,7 @@ void fw_efi_header(uint8_t *table, uint64_t signature, uint32_t size)
 	put_le(table + 8, REVISION, 4);
 	put_le(table + 12, size, 4);
 	put_le(table + 16, 0, 4);
-	put_le(table + 16, crc32(table, size), 4);
+	put_le(table + 16, efi_system_table_crc32(table, size), 4);
 }
 
 void fw_efi_system_table(uint8_t *ram)

@@ -19,7 +19,7 @@ static const uint8_t stubs[] = {
 #define AR_BSPSTORE 18
 #define GR_BOOT_PARAM 28
 
-static int place(struct montecito *m, unsigned int vcpu, uint64_t ip)
+static int firmware_place(struct montecito *m, unsigned int vcpu, uint64_t ip)
 {
 	uint64_t stack = FW_STACKS + vcpu * FW_STACK_SIZE;
 	int err = montecito_set_reg(m, vcpu, MONTECITO_REG_AR, AR_RSC, 0);
@@ -54,13 +54,13 @@ int firmware_install(struct montecito_system *s, const struct boot_image *image,
 	fw_boot_parameters(ram, map, image);
 	err = montecito_invalidate(s->m, FW_BASE, FW_END - FW_BASE);
 	for (i = 0; !err && i < nr; i++)
-		err = place(s->m, i, i ? fw_stub(FIRMWARE_AP_WAIT) : entry);
+		err = firmware_place(s->m, i, i ? fw_stub(FIRMWARE_AP_WAIT) : entry);
 	if (!err)
 		err = montecito_set_reg(s->m, 0, MONTECITO_REG_GR, GR_BOOT_PARAM, FW_BOOT_PARAM);
 	return err;
 }
 
-static bool serve(struct montecito_system *s, struct firmware_call *c)
+static bool firmware_serve(struct montecito_system *s, struct firmware_call *c)
 {
 	switch (c->service) {
 	case FIRMWARE_SAL_PROC:
@@ -84,7 +84,7 @@ int firmware_call(struct montecito_system *s, unsigned int vcpu, uint64_t immedi
 	for (i = 0; i < 8; i++)
 		if (montecito_get_reg(s->m, vcpu, MONTECITO_REG_GR, 32 + i, &c.arg[i]))
 			c.arg[i] = 0;
-	if (!serve(s, &c)) {
+	if (!firmware_serve(s, &c)) {
 		char why[sizeof(s->why)];
 
 		if (c.service == FIRMWARE_BOOT_SERVICE)

@@ -39,7 +39,7 @@
 
 #define NR_STATE_TYPES 4
 
-static int64_t set_vectors(struct montecito_system *s, const uint64_t *arg)
+static int64_t sal_proc_set_vectors(struct montecito_system *s, const uint64_t *arg)
 {
 	switch (arg[1]) {
 	case VECTOR_MCA:
@@ -55,7 +55,7 @@ static int64_t set_vectors(struct montecito_system *s, const uint64_t *arg)
 	}
 }
 
-static int64_t freq_base(const uint64_t *arg, uint64_t *ret)
+static int64_t sal_proc_freq_base(const uint64_t *arg, uint64_t *ret)
 {
 	switch (arg[1]) {
 	case FREQ_PLATFORM:
@@ -70,11 +70,11 @@ static int64_t freq_base(const uint64_t *arg, uint64_t *ret)
 	}
 }
 
-static int64_t serve(struct montecito_system *s, const uint64_t *arg, uint64_t *ret)
+static int64_t sal_proc_serve(struct montecito_system *s, const uint64_t *arg, uint64_t *ret)
 {
 	switch (arg[0]) {
 	case SAL_SET_VECTORS:
-		return set_vectors(s, arg);
+		return sal_proc_set_vectors(s, arg);
 	case SAL_GET_STATE_INFO:
 		return arg[1] < NR_STATE_TYPES ? NO_INFORMATION : INVALID_ARGUMENT;
 	case SAL_GET_STATE_INFO_SIZE:
@@ -87,7 +87,7 @@ static int64_t serve(struct montecito_system *s, const uint64_t *arg, uint64_t *
 	case SAL_CACHE_INIT:
 		return OK;
 	case SAL_FREQ_BASE:
-		return freq_base(arg, ret);
+		return sal_proc_freq_base(arg, ret);
 	case SAL_PHYSICAL_ID_INFO:
 		ret[1] = 0; /* one package */
 		return OK;
@@ -101,6 +101,6 @@ static int64_t serve(struct montecito_system *s, const uint64_t *arg, uint64_t *
 
 bool fw_sal_proc(struct montecito_system *s, struct firmware_call *c)
 {
-	c->ret[0] = serve(s, c->arg, c->ret);
+	c->ret[0] = sal_proc_serve(s, c->arg, c->ret);
 	return true;
 }
