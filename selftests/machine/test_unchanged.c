@@ -273,6 +273,7 @@ struct run {
 	struct montecito *m;
 	struct montecito_process *p;
 	uint32_t id[PMUS];
+	off_t read; /* how far the program has read its input */
 	struct outcome o;
 };
 
@@ -297,12 +298,15 @@ static void go(struct run *r, const char *path, bool alarms)
 {
 	struct program_place place = program_enter(path);
 
+	/* The program goes on in its input behind the part that it has read. */
+	lseek(STDIN_FILENO, r->read, SEEK_SET);
 	out = &r->o;
 	signals(alarms);
 	do {
 		r->o.status = montecito_process_run(r->p);
 	} while (r->o.status == -EINTR);
 	signals(false);
+	r->read = lseek(STDIN_FILENO, 0, SEEK_CUR);
 	program_leave(&place);
 	drain(r->m, NULL);
 }
