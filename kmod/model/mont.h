@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later */
 /*
  * Interface of the model to its hosts: the module's host side, and libmontecito
- * in-process. The one header of the model that they include.
+ * in-process. Called by both; units of the model include it for its types.
  *
  * The host provides memory and serialises: no function here may run beside
  * another one on the same package. Nothing here sleeps, allocates or calls

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later */
 /*
  * Names of the architecture that every layer uses: what an instruction can come
- * to, fields of PSR and ISR, the format of a floating-point register
- * (SDM volume 1, chapter 3 and 5.1; volume 2, 3.3 and chapter 8). Comes with
- * thread_state.h.
+ * to, fields of PSR and ISR, the format of a floating-point register (SDM volume
+ * 1, chapter 3 and 5.1; volume 2, 3.3 and chapter 8). Included by thread_state.h.
  */
 #ifndef MONT_ARCHITECTURE_H
 #define MONT_ARCHITECTURE_H

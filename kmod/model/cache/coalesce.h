@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Stores with the write coalescing attribute (manual 2.3.3.4).
+ * Stores with the write coalescing attribute (manual 2.3.3.4). Called by
+ * memory_pipeline.c for such stores, and by pipeline/reference.c for what waits
+ * for them.
  */
 #ifndef MONT_CACHE_COALESCE_H
 #define MONT_CACHE_COALESCE_H

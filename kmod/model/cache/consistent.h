@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Invariants between the caches (manual 2.3.3).
+ * Invariants between the caches (manual 2.3.3). Called by pipeline/reference.c, in
+ * builds with checks.
  */
 #ifndef MONT_CACHE_CONSISTENT_H
 #define MONT_CACHE_CONSISTENT_H

@@ -2,6 +2,7 @@
 /*
  * Lines on their way: misses that have not been filled (manual table 2-9,
  * "queuing"), and with them the entries of any queue, each in use up to a cycle.
+ * Called by the caches, and by the arbiter, bus.c and snoop.c of package/.
  */
 #ifndef MONT_MEM_FILLS_H
 #define MONT_MEM_FILLS_H

@@ -4,9 +4,10 @@
  * each holds, and when what was asked of it is there.
  *
  * Time is computed, not ticked: a request is given with the cycle it is made in
- * and answered with the cycle in which its data can be used. Requests come in
- * the order of the program and none delays an older one, so that an answer is
- * never taken back.
+ * and answered with the cycle in which its data can be used. Requests come in the
+ * order of the program and none delays an older one, so that an answer is never
+ * taken back. Included by each unit of cache/, by bus.h and snoop.h of package/,
+ * and by way of memory_pipeline.h by the pipeline.
  */
 #ifndef MONT_MEM_HIERARCHY_H
 #define MONT_MEM_HIERARCHY_H

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A first-level TLB, L1 DTLB or L1 ITLB (manual 4.10; published: 32 entries each,
- * fully associative, of 4 KB or 4 KB pieces of larger pages). The least recently
- * used entry is replaced (assumption). Its cache, L1D or L1I, is prevalidated: a line
- * that was filled by way of an entry goes with the entry (2.4.3.1.1, 2.4.3.1.2).
+ * fully associative, of 4 KB or 4 KB pieces of larger pages). The least recently used
+ * entry is replaced (assumption). Its cache, L1D or L1I, is prevalidated: a line that
+ * was filled by way of an entry goes with the entry (2.4.3.1.1, 2.4.3.1.2). Called by
+ * memory_pipeline.c for data, by front_end.c and prefetch.c of pipeline/ for
+ * instructions, by reference.c there for purges, and by package/param.c.
  */
 #ifndef MONT_MEM_L1TLB_H
 #define MONT_MEM_L1TLB_H

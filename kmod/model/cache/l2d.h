@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Requests to the L2D and its queue, the OzQ (manual 2.3.3.2 and 4.8.4).
+ * Requests to the L2D and its queue, the OzQ (manual 2.3.3.2 and 4.8.4). Called by
+ * l1d.c, by memory_pipeline.c, and by pipeline/reference.c for fences and flushes.
  */
 #ifndef MONT_CACHE_L2D_H
 #define MONT_CACHE_L2D_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Requests of the L1I to the L2I (manual 2.3.3.2 and 4.8.3).
+ * Requests of the L1I to the L2I (manual 2.3.3.2 and 4.8.3). Called by l1i.c, and
+ * by pipeline/front_end.c for fetches that are not cached.
  */
 #ifndef MONT_CACHE_L2I_H
 #define MONT_CACHE_L2I_H

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Requests to the L3, and the buffers in front of it (manual 2.3.3.3, 2.3.3.4 and 4.8.5).
+ * Called by l2d.c and l2i.c, by memory_pipeline.c for references that are not cached, and
+ * by pipeline/reference.c.
  */
 #ifndef MONT_CACHE_L3_H
 #define MONT_CACHE_L3_H

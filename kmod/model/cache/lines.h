@@ -3,7 +3,8 @@
  * The lines of a cache (manual table 2-9): sets of ways in the order of their
  * last use, so that the first is the most recent and the last is replaced.
  *
- * A line is one word: its address, and below the line's size its state.
+ * A line is one word: its address, and below the line's size its state. Called by
+ * the caches, and by bus.c and snoop.c of package/.
  */
 #ifndef MONT_MEM_LINES_H
 #define MONT_MEM_LINES_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The memory pipeline: what becomes of a data reference in time (manual 4.8.2,
- * 4.8.4 and 4.10).
+ * 4.8.4 and 4.10). Called by pipeline/reference.c, by pipeline/segment_issue.h for
+ * loads that hit, and by pipeline/front_end.c for walks.
  */
 #ifndef MONT_MEM_MEMORY_PIPELINE_H
 #define MONT_MEM_MEMORY_PIPELINE_H

@@ -2,7 +2,8 @@
 /*
  * Access result: the events that a reference met on its way through TLBs, caches and bus
  * (met.def, cancelled.def, transactions.def, fetched.def). The units fill it in, the sender
- * of the reference raises the signals.
+ * of the reference raises the signals. Called by the units of cache/, and by those of
+ * pipeline/ that send a reference.
  */
 #ifndef MONT_MEM_MET_H
 #define MONT_MEM_MET_H

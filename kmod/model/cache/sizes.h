@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The sizes of caches and queues, as the parameters say (manual table 2-9).
+ * The sizes of caches and queues, as the parameters say (manual table 2-9). Called
+ * by package/param.c.
  */
 #ifndef MONT_CACHE_SIZES_H
 #define MONT_CACHE_SIZES_H

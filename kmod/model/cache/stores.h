@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Stores on their way into the L1D: the store buffer (manual 2.1, 4.8.2).
+ * Stores on their way into the L1D: the store buffer (manual 2.1, 4.8.2). Called
+ * by l1d.c, l2d.c and memory_pipeline.h.
  */
 #ifndef MONT_CACHE_STORES_H
 #define MONT_CACHE_STORES_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * One operation, by its number. Called by step.c, pipeline/branch_unit.c and
- * pipeline/segment.h, and by execute_hot.h for operations that are rare.
+ * pipeline/segment_issue.h, and by execute_hot.h for operations that are rare.
  */
 #ifndef MONT_EXEC_EXECUTE_H
 #define MONT_EXEC_EXECUTE_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The run loop: fetch, execute, retire, group by group. A template: functional.c
- * includes it once and calls mont_loop(), after it has defined the step at which
- * time passes:
+ * The run loop: fetch, execute, retire, group by group. A template, included by
+ * functional.c alone, which calls mont_loop() and has defined before the step at
+ * which time passes:
  *
  *   group_begin(t)		a group begins with the bundle at IP
  *

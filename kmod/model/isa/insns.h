@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later */
 /*
  * The encoding table as the decoder and the disassembler share it: numbers of
- * formats and rows. Nothing outside isa/ needs this.
+ * formats and rows. Included by decode.h, disasm.h and roles.c.
  */
 #ifndef MONT_ISA_INSNS_H
 #define MONT_ISA_INSNS_H

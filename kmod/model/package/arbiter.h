@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The arbiter in front of the system bus, as one core sees it (manual 2.5): the places it has
- * there. The core knows how many of them are free, and asks for no more.
+ * there. The core knows how many of them are free, and asks for no more. Called by bus.c.
  */
 #ifndef MONT_PACKAGE_ARBITER_H
 #define MONT_PACKAGE_ARBITER_H

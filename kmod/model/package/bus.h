@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The system bus, which the cores of a package share, and its transactions (manual 2.5 and
- * 4.11).
+ * 4.11). Called by cache/ (l3.c, l2i.c, coalesce.c, memory_pipeline.c) for transactions,
+ * and by package.c, state.c and turns.c.
  */
 #ifndef MONT_PACKAGE_BUS_H
 #define MONT_PACKAGE_BUS_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Snoops: what a transaction of the bus asks the caches of another core, and what it takes from
- * them (manual 2.5 and 2.7.1). fc takes a line from its own core in the same way.
+ * them (manual 2.5 and 2.7.1). fc takes a line from its own core in the same way. Called by
+ * bus.c, by l2d.c and l3.c of cache/, and by pipeline/front_end.c.
  */
 #ifndef MONT_PACKAGE_SNOOP_H
 #define MONT_PACKAGE_SNOOP_H

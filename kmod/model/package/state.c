@@ -287,7 +287,7 @@ void mont_state_save(struct mont_package *pkg, void *blob)
 	}
 }
 
-/* What section @tag of @blob, whose headers are those of @pkg, holds of its owner @i. */
+/* Return: the state of owner @i in section @tag of @blob, whose headers are those of @pkg. */
 static const void *state_section_in(const struct mont_package *pkg, const u8 *blob, const char *tag,
 				    u32 i)
 {

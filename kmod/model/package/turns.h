@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Turns of cores and threads (manual 2.4 and 2.5; Documentation/model.rst, A14).
+ * Called by package.c and state.c.
  */
 #ifndef MONT_PACKAGE_TURNS_H
 #define MONT_PACKAGE_TURNS_H

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Branches in the pipeline: as the front end sees them, and as the branch unit
- * finds them to be (manual 4.7).
+ * finds them to be (manual 4.7). Called by window.c and segment.h for predictions,
+ * by issue.h and segment_issue.h for branches that execute, by timed.c and
+ * wrong_path.c.
  */
 #ifndef MONT_CORE_BRANCH_UNIT_H
 #define MONT_CORE_BRANCH_UNIT_H

@@ -3,10 +3,11 @@
  * The instruction buffer, behind stage ROT (manual 4.6): when the bundles that a
  * group is made of are there, and what the front end did before it had them.
  *
- * Time runs as the back end sees it: a bundle that is ready in cycle c can
- * issue in c. The front end is asked for bundles in the order of the program; a
- * fetch brings an aligned pair of them, one a cycle, and runs ahead of the back
- * end by what the buffer holds.
+ * Time runs as the back end sees it: a bundle that is ready in cycle c can issue
+ * in c. The front end is asked for bundles in the order of the program; a fetch
+ * brings an aligned pair of them, one a cycle, and runs ahead of the back end by
+ * what the buffer holds. Called by front_end.c and branch_unit.c, by retire.h,
+ * issue.h and segment.h for bundles that leave, and by time_state.c.
  */
 #ifndef MONT_CORE_BUFFER_H
 #define MONT_CORE_BUFFER_H

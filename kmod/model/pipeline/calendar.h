@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The calendar of a core: misses and returns of the L3 to come, and which of its threads is in
- * front (manual 2.4.1). The rules are in threads.h.
+ * front (manual 2.4.1). The rules are in threads.h. Included by pipeline.h and threads.h.
  */
 #ifndef MONT_CORE_CALENDAR_H
 #define MONT_CORE_CALENDAR_H

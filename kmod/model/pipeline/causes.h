@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Causes of bubbles (manual 3.2.1.4 and 4.6): until when each of them keeps the
- * next group from issuing, and the passing of the cycles between.
+ * next group from issuing, and the passing of the cycles between. Called by each
+ * stage that can stall, by threads.c, and by timed.c for the cycles that pass.
  */
 #ifndef MONT_CORE_CAUSES_H
 #define MONT_CORE_CAUSES_H
@@ -27,8 +28,8 @@
 
 /*
  * Causes that the parameter stall.free can take away: flushes of a thread, and waits for a value.
- * What waits for room, for a fetch, for the other thread or for the register stack engine's
- * references cannot go on without it.
+ * A stall for room, for a fetch, for the other thread or for the register stack engine's
+ * references cannot be taken away: the group has nothing to go on with.
  */
 #define MONT_CAUSES_FREE                                                           \
 	((MONT_CAUSES_FLUSH & ~(1u << MONT_CAUSE_SWITCH)) | MONT_CAUSES_OPERANDS | \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later */
 /*
- * Dispersal: which slots of two bundles issue in one cycle (manual 2.3.1,
- * tables 2-4 to 2-7). Needs types.h and the port classes alone, so that the
- * rules can be tested by themselves.
+ * Dispersal: which slots of two bundles issue in one cycle (manual 2.3.1, tables
+ * 2-4 to 2-7). Needs types.h and the port classes alone, so that the rules can be
+ * tested by themselves. Called by group.c and wrong_path.c.
  */
 #ifndef MONT_CORE_DISPERSE_H
 #define MONT_CORE_DISPERSE_H

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Instructions in flight, from their fetch to their end (manual 2.3.1 and 4.6): told of when
- * that is known, in the order of fetch. All that a group issues has been fetched, and all that
- * fetch brings from behind a mispredicted branch. The rest of a group that does not retire
- * is killed: behind a branch that is taken and was not thought to be, or behind what an
- * interruption or a flush ends. So what has been fetched is what has retired and what was killed.
+ * Instructions in flight, from their fetch to their end (manual 2.3.1 and 4.6): told of when that
+ * is known, in the order of fetch. All that a group issues has been fetched, and all that fetch
+ * brings from behind a mispredicted branch. The rest of a group that does not retire is killed:
+ * behind a branch that is taken and was not thought to be, or behind what an interruption or a
+ * flush ends. So what has been fetched is what has retired and what was killed. Called by
+ * timed.c, issue.h, retire.c and wrong_path.c.
  */
 #ifndef MONT_CORE_FLIGHT_H
 #define MONT_CORE_FLIGHT_H

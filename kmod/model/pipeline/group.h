@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Issue groups as the pipeline works them out once (manual 2.3.1): how the bundles in
- * the dispersal window disperse, which registers they wait for, and what each instruction
- * leaves behind. Kept beside the decoded bundles, by where the group begins.
+ * Issue groups as the pipeline works them out once (manual 2.3.1): how the bundles in the
+ * dispersal window disperse, which registers they wait for, and what each instruction
+ * leaves behind. Kept beside the decoded bundles, by where the group begins. Called by
+ * window.c and window.h, and by exec/fetch.c and package.c for groups to forget.
  */
 #ifndef MONT_CORE_GROUP_H
 #define MONT_CORE_GROUP_H

@@ -2,7 +2,7 @@
 /*
  * The execution of an issue group, stages EXE and DET (manual 2.3.1): its instructions in the
  * order of the program, slot by slot. Branches are in branch_unit.c, retirement is in retire.h.
- * A template: timed.c includes it once.
+ * Included by timed.c alone: a template.
  */
 #ifndef MONT_CORE_ISSUE_H
 #define MONT_CORE_ISSUE_H

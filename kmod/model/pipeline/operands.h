@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Operands, stages REN and REG: when the registers that a group reads are there
- * (manual 2.3.2, table 2-8). Times are core cycles; a result carries the cycle
- * its producer issued in and the row of table 2-8 it belongs to, since each
- * consumer has a latency of its own.
+ * (manual 2.3.2, table 2-8). Times are core cycles; a result carries the cycle its
+ * producer issued in and the row of table 2-8 it belongs to, since each consumer
+ * has a latency of its own. Called by wait.c and wait.h, by group.c for what an
+ * instruction reads, by timed.c and segment.h when a group issues, and by
+ * branch_unit.c.
  */
 #ifndef MONT_CORE_OPERANDS_H
 #define MONT_CORE_OPERANDS_H

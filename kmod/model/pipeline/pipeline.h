@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The timed pipeline of a core (manual 2.3): what its stages keep.
+ * The timed pipeline of a core (manual 2.3): what its stages keep. Included by
+ * each stage, by attention.c, fetch.c and interruption.c of exec/, and by
+ * package/.
  */
 #ifndef MONT_CORE_PIPELINE_H
 #define MONT_CORE_PIPELINE_H

@@ -8,7 +8,7 @@
  * branch cache remembers the last four outcomes of a branch and what followed on them;
  * one that it does not know goes by its hint. Returns go by the return stack buffer,
  * other indirect branches by their branch register, and loops counted by AR.LC and AR.EC
- * by these registers.
+ * by these registers. Called by branch_unit.c, and by package/param.c.
  */
 #ifndef MONT_CORE_PREDICT_H
 #define MONT_CORE_PREDICT_H

@@ -5,7 +5,8 @@
  *
  * A pipe of its own asks the L1I for one line a cycle: first for those that hints have
  * named, which wait in the prefetch virtual address buffer (PVAB), then for the next one
- * of the stream. Its state is brought up to a cycle when needed, not ticked.
+ * of the stream. Its state is brought up to a cycle when needed, not ticked. Called by
+ * prefetch.c, front_end.c, wrong_path.c, reference.c and segment.h.
  */
 #ifndef MONT_CORE_PVAB_H
 #define MONT_CORE_PVAB_H

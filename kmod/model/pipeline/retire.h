@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The end of a group, stage WRB (manual 2.3.1): its instructions retire, bundle by bundle,
- * and the next group begins where it ends.
+ * and the next group begins where it ends. Called by issue.h, segment.h and
+ * segment_issue.h, and by timed.c.
  */
 #ifndef MONT_CORE_RETIRE_H
 #define MONT_CORE_RETIRE_H

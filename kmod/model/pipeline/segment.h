@@ -20,7 +20,7 @@
  * - It ends behind a return that has changed the level, which changes what is counted.
  * - Where segments have been too short to pay, no more of them begin (mont_straight.poor).
  *
- * A template: timed.c includes it once.
+ * Included by timed.c alone: a template.
  */
 #ifndef MONT_PIPELINE_SEGMENT_H
 #define MONT_PIPELINE_SEGMENT_H

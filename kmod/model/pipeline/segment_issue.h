@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The execution of a group of a segment (segment.h). Most instructions write their results and no
- * more: integer operations, and loads that the L1D serves. References are made and issued
- * without retiring (segment_refer()), and a branch that ends its group and was predicted
- * rightly leaves where it leads to (segment_branch()). Each other instruction executes as outside
- * of segments, behind all that is in front of it has been put in place (segment_other()).
- * A template: timed.c includes it once, by segment.h.
+ * more: integer operations, and loads that the L1D serves. References are made and issued without
+ * retiring (segment_refer()), and a branch that ends its group and was predicted rightly leaves
+ * where it leads to (segment_branch()). Each other instruction executes as outside of segments,
+ * behind all that is in front of it has been put in place (segment_other()). Included by
+ * segment.h alone: a template.
  */
 #ifndef MONT_PIPELINE_SEGMENT_ISSUE_H
 #define MONT_PIPELINE_SEGMENT_ISSUE_H

@@ -2,6 +2,7 @@
 /*
  * The timed pipeline's state of one thread (manual 2.4): results under way, stalls and their
  * causes, the register stack engine's pace and the group begun. The core's is in pipeline.h.
+ * Included by arch/thread.h, cache/hierarchy.h, operands.h and predict.h.
  */
 #ifndef MONT_CORE_THREAD_TIME_H
 #define MONT_CORE_THREAD_TIME_H

@@ -6,7 +6,8 @@
  * One thread is in front. Misses and returns of the L3 are known when their request is made,
  * some cycles before they happen: they are entered into a calendar, and change the urgency of
  * the thread that asked in their own cycle. The next entry, like the end of the quantum, is a
- * deadline of the timed loop, so that no group looks for one.
+ * deadline of the timed loop, so that no group looks for one. Called by package.c and turns.c
+ * of package/, by reference.c for misses, and by time_state.c.
  */
 #ifndef MONT_CORE_THREADS_H
 #define MONT_CORE_THREADS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * State of the timing model.
+ * State of the timing model. Called by package/package.c.
  */
 #ifndef MONT_PIPELINE_TIME_STATE_H
 #define MONT_PIPELINE_TIME_STATE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The run loop with time.
+ * The run loop with time. Called by package/turns.c.
  */
 #ifndef MONT_PIPELINE_TIMED_H
 #define MONT_PIPELINE_TIMED_H

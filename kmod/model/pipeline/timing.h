@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The numbers of the timed model (timing.def). */
+/*
+ * The numbers of the timed model (timing.def). Called by time_state.c and
+ * package/param.c; included by hierarchy.h of cache/, arbiter.h of package/ and
+ * others that go by the numbers.
+ */
 #ifndef MONT_TIMING_H
 #define MONT_TIMING_H
 

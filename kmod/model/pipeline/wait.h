@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Issue check, stages REN and REG (manual 2.3.2): waits of a group for the results that its
- * instructions read, or write once more.
+ * instructions read, or write once more. Called by timed.c and segment.h.
  */
 #ifndef MONT_CORE_WAIT_H
 #define MONT_CORE_WAIT_H

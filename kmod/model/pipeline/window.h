@@ -2,7 +2,7 @@
 /*
  * The dispersal window, stages ROT and EXP (manual 2.3.1): the bundles that are at the end
  * of the instruction buffer, what is predicted of their branches, and the group that they
- * make.
+ * make. Called by timed.c, segment.h and wrong_path.c.
  */
 #ifndef MONT_CORE_WINDOW_H
 #define MONT_CORE_WINDOW_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later */
 /*
  * PMCs and PMDs by number (manual 3.3): what they hold, keep and hide. Called by moves of
- * registers (isa/system.c), the host's view and the state's check.
+ * registers (isa/regmove.c), the host's view and the state's check.
  */
 #ifndef MONT_PMU_REGISTERS_H
 #define MONT_PMU_REGISTERS_H
