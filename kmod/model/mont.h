@@ -13,6 +13,10 @@
 #define MONT_MONT_H
 
 #include "base/types.h"
+#include "package/hostview.h"
+#include "package/param.h"
+#include "package/state.h"
+#include "pipeline/cycles.h"
 
 #define MONT_MAX_CORES 2
 #define MONT_MAX_THREADS 2 /* per core */
@@ -338,94 +342,6 @@ void mont_check_set(struct mont_package *pkg, bool slow);
 /* The most units of work that one mont_run() on @pkg has spent. */
 u64 mont_work_max(const struct mont_package *pkg);
 
-/*
- * Registers by class and index. FR uses both words of the value: v[0] the
- * significand, v[1] sign and exponent (bit 17, bits 16:0). GR values carry NaT
- * in v[1] bit 0. GR, FR and PR are numbered as the running code would.
- */
-enum mont_reg_class {
-	MONT_REG_GR, /* 0..127; outside the current frame: MONT_EINVAL */
-	MONT_REG_FR, /* 0..127 */
-	MONT_REG_PR, /* 0: the 64 predicates as one word, as mov r1=pr shows them */
-	MONT_REG_BR, /* 0..7 */
-	MONT_REG_AR, /* 0..127 */
-	MONT_REG_CR, /* 0..127 */
-	MONT_REG_SPECIAL, /* enum mont_reg_special */
-	MONT_REG_RR, /* 0..7 */
-	MONT_REG_PKR, /* 0..15 */
-	MONT_REG_DBR, /* 0..7 */
-	MONT_REG_IBR, /* 0..7 */
-	MONT_REG_PMC, /* 0..255, with the write masks of a mov at level 0 */
-	MONT_REG_PMD,
-	MONT_REG_CPUID, /* 0..4, read only */
-	/*
-	 * Read only: the stacked registers whose place is from AR.BSPSTORE on, in the order of
-	 * the backing store without its NaT collections: dirty ones, then the frame.
-	 */
-	MONT_REG_STACKED,
-	MONT_NR_REG_CLASSES,
-};
-
-enum mont_reg_special {
-	MONT_SPECIAL_IP, /* bundle address, bits 3:0 zero */
-	MONT_SPECIAL_PSR, /* ri included */
-	MONT_SPECIAL_CFM,
-	MONT_SPECIAL_INSNS, /* instructions retired since reset, read only */
-	MONT_SPECIAL_CYCLES, /* of this thread, read only */
-	MONT_SPECIAL_HALTED,
-	MONT_SPECIAL_CLOCK, /* of its core, read only */
-	/* Of PMC4 and up to PMC15: MONT_STOOD() of the last time it stood still, read only */
-	MONT_SPECIAL_STOOD,
-	/*
-	 * Registers between AR.BSPSTORE and AR.BSP; negative while some of the frame are yet to
-	 * be loaded. May be set to 0 where it is not negative: they are given up, and with them
-	 * all that the ALAT remembers.
-	 */
-	MONT_SPECIAL_DIRTY = MONT_SPECIAL_STOOD + 12,
-	MONT_NR_SPECIAL,
-};
-
-/* Why a counter of PMC4-15 that is programmed stands still. */
-enum mont_stands {
-	MONT_STANDS_NOT,
-	MONT_STANDS_NO_EVENT, /* no event has its code and unit mask */
-	MONT_STANDS_REFUSED, /* the event's row says why it is not counted */
-	MONT_STANDS_TIME, /* it needs the timing model */
-	MONT_STANDS_THRESHOLD, /* its threshold does */
-	MONT_STANDS_COUNTER, /* the event is not one of this counter (3.3.3, 4.8.4) */
-	MONT_STANDS_SET, /* PMC5, PMC4 or PMC6 does not select its set (4.8.2, 4.8.4) */
-	MONT_STANDS_RANGE, /* what empty slots have to do with a range is not defined */
-	MONT_STANDS_CONSTRAINT, /* a constraint is illegal or undefined (3.3.5 to 3.3.7) */
-	MONT_STANDS_TRACE, /* the trace buffer's filter needs predictions (3.3.10) */
-	MONT_STANDS_EAR, /* what PMC40 asks for needs time (3.3.9) */
-	MONT_STANDS_ALL, /* the event cannot be counted for both threads, and all is set (4.8.4) */
-	MONT_NR_STANDS,
-};
-
-/* A PMC's value, of which bits 31:0 exist, with the reason in bits 39:32. */
-/* PMCs that mont_uncounted() tells of: those of counters, and the IP-EAR's */
-#define MONT_MAY_STAND (0xfff0ULL | 1ULL << 42)
-#define MONT_STOOD(pmc, why) ((pmc) | (u64)(why) << 32)
-
-int mont_reg_get(struct mont_thread *t, u32 class, u32 index, u64 v[2]);
-int mont_reg_set(struct mont_thread *t, u32 class, u32 index, const u64 v[2]);
-
-/*
- * Insert a translation into the TC as itc.i or itc.d would (@insn says which),
- * for a host that serves TLB misses: @va with its region bits, @pte as for
- * itc, @itir page size in bits 7:2 and key in 31:8. Uses the region register
- * of @va.
- */
-int mont_tc_insert(struct mont_thread *t, bool insn, u64 va, u64 pte, u64 itir);
-/* Purge every TC entry that overlaps 2^@ps bytes at @va (ptc.l). */
-int mont_tc_purge(struct mont_thread *t, u64 va, u32 ps);
-
-/*
- * The physical address of @va as a fetch (@insn) or a load would find it now: by the TLBs,
- * else by the VHPT if the walker may look there. Nothing changes. Or MONT_ENOENT.
- */
-int mont_host_translate(struct mont_thread *t, bool insn, u64 va, u64 *pa);
-
 /* Physical memory changed behind the model's back (user mapping, host write). */
 void mont_mem_invalidate(struct mont_package *pkg, u64 pa, u64 len);
 /* As mont_mem_invalidate(), for memory that belongs to a state just loaded: the ALAT stays. */
@@ -443,90 +359,6 @@ int mont_irq_inject(struct mont_thread *t, u32 vector);
 
 /* PAL call by index; a static-register call. Returns the PAL status in ret[0]. */
 int mont_pal_call(struct mont_thread *t, const u64 arg[4], u64 ret[4]);
-
-/**
- * struct mont_sample - where a thread is, for a sample
- * @ip: bundle address of the instruction that raised the signal
- * @insns: instructions retired since reset
- * @cycles: the thread's cycles since reset
- * @clock: its core's cycles since reset
- * @slot: its slot
- * @cpl: its privilege level
- * @cause: of a cycle that passes with nothing retired: its cause, plus 1; else 0
- * @served: enum mont_served, where an occurrence of LOAD_SERVED is
- */
-struct mont_sample {
-	u64 ip;
-	u64 insns;
-	u64 cycles;
-	u64 clock;
-	u32 slot;
-	u32 cpl;
-	u32 cause;
-	u32 served;
-};
-
-/* An observer's overflow may call this, mont_observer_pmd() and mont_chain_read() alone. */
-void mont_sample(const struct mont_thread *t, struct mont_sample *s);
-
-/**
- * mont_pmu_view() - the PMU's registers, as mov at level 0 reads them
- * @t: thread
- * @pmc: filled with PMC0-63; what does not exist is 0
- * @pmd: filled with PMD0-63, likewise
- *
- * Copy the PMU's registers for a snapshot. A host calls this often: it costs two copies.
- */
-void mont_pmu_view(struct mont_thread *t, u64 pmc[64], u64 pmd[64]);
-
-/* The parts of the cycle breakdown. Values are those of the uapi. */
-enum mont_bar {
-	MONT_BAR_UNSTALLED, /* something retires */
-	MONT_BAR_BRANCH, /* flushes by mispredicted branches */
-	MONT_BAR_DATA, /* the L1D's pipe, and waits for what is loaded */
-	MONT_BAR_EXECUTION, /* waits for results of the FPU and of other instructions */
-	MONT_BAR_RSE, /* the register stack engine */
-	MONT_BAR_FRONT_END, /* no instructions to issue */
-	MONT_BAR_INTERRUPTION, /* flushes by exceptions, interruptions and serialization */
-	MONT_BAR_SWITCHING, /* switches from one thread of a core to the other */
-	MONT_NR_BARS,
-};
-
-/**
- * struct mont_cause_info - why no group issues in a cycle: a row of causes.def
- * @name: less than 32 characters
- * @text: less than 96
- * @bar: enum mont_bar
- */
-struct mont_cause_info {
-	const char *name;
-	const char *text;
-	u32 bar;
-};
-
-/* More than there are. */
-#define MONT_MAX_CAUSES 32
-
-/* Cause @index, or NULL behind the last one. */
-const struct mont_cause_info *mont_cause_info(u32 index);
-/* Cycles of @t since reset in which cause @index kept its groups from issuing. */
-u64 mont_cause_cycles(const struct mont_thread *t, u32 index);
-
-/**
- * struct mont_cycles - a thread's cycles since reset
- * @cycles: all of them: @halted, @functional, @unstalled and those of the causes
- * @halted: while it was halted
- * @functional: without the timing model: nothing is known of them
- * @unstalled: with it, those in which an instruction retired
- */
-struct mont_cycles {
-	u64 cycles;
-	u64 halted;
-	u64 functional;
-	u64 unstalled;
-};
-
-void mont_cycles(const struct mont_thread *t, struct mont_cycles *c);
 
 /* Kinds of events of a trace. Values are those of the uapi. */
 enum mont_trace_kind {
@@ -590,12 +422,6 @@ struct mont_trace {
  */
 int mont_trace_set(struct mont_thread *t, struct mont_trace *trace, u32 kinds);
 
-/*
- * PMCs (bit n for PMCn) that were given an event the model does not count and
- * that no caller was told about: told once, then forgotten.
- */
-u64 mont_uncounted(struct mont_thread *t);
-
 /* Console output waits in so many bytes until the host takes it. */
 #define MONT_CONSOLE_SIZE 4096
 
@@ -610,60 +436,5 @@ void mont_console_drop(struct mont_package *pkg, size_t len);
  * each.
  */
 void mont_perf_mon_info(const struct mont_thread *t, u64 *info, u64 mask[16]);
-
-/**
- * struct mont_param - a number that the model is made with
- * @name: less than 32 characters
- * @value: its value at first
- * @unit: less than 16
- * @source: where it comes from; less than 96
- * @least: the least that it can be set to
- * @most: the most; 0: it is fixed
- * @rule: why it is; less than 128
- */
-struct mont_param {
-	const char *name;
-	u64 value;
-	const char *unit;
-	const char *source;
-	u64 least;
-	u64 most;
-	const char *rule;
-};
-
-/* Parameter @index, or NULL behind the last one. */
-const struct mont_param *mont_param(u32 index);
-/* Value of parameter @index on @pkg; @index is below the number of parameters. */
-u64 mont_param_value(const struct mont_package *pkg, u32 index);
-/*
- * Set parameter @index, between two calls of mont_run(); it is part of the state. Or MONT_ENOENT,
- * MONT_EPERM if it is fixed, MONT_EOPNOTSUPP without the timing model, MONT_EINVAL for a
- * value that it cannot have; with *@why, less than 128 characters.
- */
-int mont_param_set(struct mont_package *pkg, u32 index, u64 value, const char **why);
-
-/*
- * State in and out. The blob is versioned, covers every vcpu but not guest
- * memory, and is the same on every host. mont_state_load() checks all of it
- * before it changes anything: MONT_EINVAL for a blob this package cannot hold.
- * A blob is 8-byte aligned. Its size follows from the configuration, which is
- * one that mont_package_size() takes: a host can reckon with it before it has the
- * package.
- */
-size_t mont_config_state_size(const struct mont_config *cfg);
-size_t mont_state_size(const struct mont_package *pkg);
-void mont_state_save(struct mont_package *pkg, void *blob);
-int mont_state_load(struct mont_package *pkg, const void *blob, size_t len);
-
-/*
- * 64-bit hash of the state and of guest memory. Equal states, equal hashes.
- * It takes about a second a gigabyte: a host that must not hold the CPU that
- * long starts with mont_state_hash_vcpus() and feeds guest memory to
- * mont_hash() piece by piece, by rising address, for the same result.
- */
-u64 mont_state_hash(struct mont_package *pkg);
-u64 mont_state_hash_vcpus(struct mont_package *pkg);
-/* @len is a multiple of 8. */
-u64 mont_hash(u64 hash, const void *buf, size_t len);
 
 #endif

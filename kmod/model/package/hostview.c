@@ -4,6 +4,7 @@
  * loader or a host that plays the operating system; where it is; which events its
  * guest programmed that are not counted.
  */
+#include "hostview.h"
 #include "package.h"
 #include "../platform/interrupts.h"
 #include "../pipeline/pipeline.h"

@@ -3,7 +3,7 @@
  * The model's numbers by name (params.def, timing.def). Those of the first are in the size of
  * an array or in what PAL tells, and fixed; those of the second are a machine's own.
  */
-#include "../mont.h"
+#include "param.h"
 #include "../cache/sizes.h"
 #include "../pipeline/pipeline.h"
 #include "../memory/mem.h"

@@ -8,6 +8,7 @@
  * little-endian. Blobs come from callers, so every field the model relies on is
  * checked before anything is changed.
  */
+#include "state.h"
 #include "package.h"
 #include "bus.h"
 #include "turns.h"

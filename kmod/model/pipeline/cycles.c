@@ -2,6 +2,7 @@
 /*
  * How a thread has spent its cycles, for its host (Documentation/model.rst, T10).
  */
+#include "cycles.h"
 #include "pipeline.h"
 
 static const struct mont_cause_info infos[MONT_NR_CAUSES] = {
