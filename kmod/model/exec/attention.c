@@ -8,6 +8,7 @@
 #include "../platform/interrupts.h"
 #include "../event/raise.h"
 #include "../pipeline/pipeline.h"
+#include "../pipeline/reference.h"
 #include "../arch/rse.h"
 #include "../memory/mem.h"
 #include "../pmu/block.h"

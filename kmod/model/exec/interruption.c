@@ -3,7 +3,7 @@
  * Interruptions (SDM volume 2, chapters 5 and 8).
  */
 #include "interruption.h"
-#include "../pipeline/pipeline.h"
+#include "../pipeline/reference.h"
 #include "../arch/psr.h"
 #include "../arch/rse.h"
 #include "../memory/mem.h"

@@ -7,7 +7,7 @@
 #include "hostview.h"
 #include "package.h"
 #include "../platform/interrupts.h"
-#include "../pipeline/pipeline.h"
+#include "../pipeline/reference.h"
 #include "../arch/psr.h"
 #include "../arch/registers.h"
 #include "../arch/rse.h"

@@ -5,7 +5,8 @@
  */
 #include "param.h"
 #include "../cache/sizes.h"
-#include "../pipeline/pipeline.h"
+#include "../pipeline/prefetch.h"
+#include "../pipeline/reference.h"
 #include "../memory/mem.h"
 #include "package.h"
 #include "../pal/pal.h"

@@ -15,6 +15,7 @@
 #include "../exec/thread.h"
 #include "../platform/map.h"
 #include "../pipeline/pipeline.h"
+#include "../pipeline/time_state.h"
 #include "../arch/psr.h"
 #include "../arch/registers.h"
 #include "../arch/rse.h"

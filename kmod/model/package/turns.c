@@ -11,7 +11,7 @@
 #include "../exec/attention.h"
 #include "../exec/functional.h"
 #include "../pipeline/timed.h"
-#include "../pipeline/pipeline.h"
+#include "../pipeline/reference.h"
 #include "../pipeline/threads.h"
 #include "../pmu/late.h"
 #include "../pmu/pmu.h"

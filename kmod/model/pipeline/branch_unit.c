@@ -11,7 +11,8 @@
 #define WRITTEN_BACK 3 /* stage WRB, behind DET: cycles behind issue (F15) */
 #define MONT_KEEPS_TIME(t) true
 #include "branch_unit.h"
-#include "pipeline.h"
+#include "front_end.h"
+#include "reference.h"
 #include "../exec/execute.h"
 #include "../exec/squash.h"
 #include "../isa/branch.h"

@@ -9,7 +9,7 @@
 #define MONT_CORE_BRANCH_UNIT_H
 
 #include "../package/package.h"
-#include "causes.h"
+#include "stall.h"
 #include "group.h"
 #include "predict.h"
 

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The calendar of a core: misses and returns of the L3 to come, and which of its threads is in
- * front (manual 2.4.1). The rules are in threads.h. Included by pipeline.h and threads.h.
+ * front (manual 2.4.1). The rules are in threads.h. Called by account.c for what is to come, and
+ * by threads.c.
  */
 #ifndef MONT_CORE_CALENDAR_H
 #define MONT_CORE_CALENDAR_H
 
 #include "../mont.h"
+
+struct mont_met;
 
 /* Causes of a switch (manual 2.4.1 and table 4.13), in the order of the signals SWITCHES. */
 enum mont_switch {
@@ -76,5 +79,31 @@ struct mont_threads {
 	u64 had[MONT_MAX_THREADS][2];
 	struct mont_l3_event event[MONT_NR_L3_EVENTS];
 };
+
+/**
+ * struct mont_l3_happened - what has happened in the L3
+ * @of: bit n: an event of thread n
+ * @back: likewise, a return
+ */
+struct mont_l3_happened {
+	u32 of;
+	u32 back;
+};
+
+/* The next deadline of @s is cycle @at, if none is earlier. */
+static inline void mont_calendar_come_at(struct mont_threads *s, u64 at)
+{
+	if (s->next > at)
+		s->next = at;
+}
+
+/*
+ * Enter a miss of the L3, and its return, if the request with @met of thread @thread has met one.
+ * Return: true if it has.
+ */
+bool mont_calendar_met(struct mont_threads *s, u32 thread, const struct mont_met *met);
+
+/* Deliver the events of @s that have happened before cycle @now. */
+struct mont_l3_happened mont_calendar_deliver(struct mont_threads *s, u64 now);
 
 #endif

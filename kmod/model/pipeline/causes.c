@@ -3,6 +3,8 @@
  * Causes of bubbles, and the cycles that pass with them (manual 3.2.1.4 and 4.6).
  */
 #include "causes.h"
+#include "front_end.h"
+#include "wrong_path.h"
 #include "timing.h"
 #include "../platform/interrupts.h"
 #include "../base/check.h"
@@ -70,7 +72,7 @@ static u64 causes_cycles_at_once(struct mont_thread *t, enum mont_signal sig, u6
 	if (n > (u64)left)
 		n = left;
 	if (unlikely(t->pmu.frame || t->pmu.live))
-		n = mont_time_together(t, n);
+		n = mont_account_together(t, n);
 	if (unlikely(t->pmu.front))
 		n = mont_front_together(t, n);
 	return timer && n > timer ? timer : n;
@@ -112,7 +114,7 @@ bool mont_cycles_pass(struct mont_thread *t, struct mont_stall *s, u64 end)
 
 		if (likely(!t->pmu.cycles && !MONT_CHECK(t) &&
 			   mont_itm_distance(t) - 1 >= until - t->clock &&
-			   mont_cycles_unseen(t, s, cause, until - t->clock))) {
+			   mont_cycles_pass_unseen(t, s, cause, until - t->clock))) {
 			if (unlikely(t->attn))
 				return true;
 			continue;
@@ -138,8 +140,8 @@ bool mont_cycles_pass(struct mont_thread *t, struct mont_stall *s, u64 end)
 			mont_signal_n(t, MONT_SIG_CYCLE, n, 0);
 			t->sig_cause = 0;
 			s->spent[cause] += n;
-			mont_time_frame(t, n);
-			mont_time_occupied(t);
+			mont_account_frame(t, n);
+			mont_account_queues(t);
 			if (t->attn & MONT_ATTN_GROUP)
 				mont_group_end(t);
 			if (!mont_itm_distance(t))

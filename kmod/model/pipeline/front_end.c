@@ -8,7 +8,8 @@
  * front end did between two pairs (struct mont_gap) is counted in its own cycles,
  * if they are still to come, else at once.
  */
-#include "pipeline.h"
+#include "front_end.h"
+#include "account.h"
 #include "../cache/l2i.h"
 #include "../event/raise.h"
 #include "../event/trace.h"
@@ -231,41 +232,13 @@ void mont_front_nothing(struct mont_thread *t)
 
 /* ---- fetches ---- */
 
-void mont_front_met(struct mont_thread *t, const struct mont_met *met, u64 va, u64 pa, u64 at)
-{
-	struct mont_time_state *s = &t->time->s;
-	u32 left, i;
-
-	/* A line in the L1I is valid as long as the entry of its page (2.4.3.1.1). */
-	if ((met->fetched & (MONT_FETCHED_BIT(L1I_FILLED) | MONT_FETCHED_BIT(L1I_PFTCH_FILLED))) &&
-	    (t->s.psr & MONT_PSR_IT))
-		mont_l1tlb_filled(&s->l1itlb, s->h.l1i.line[0], va, pa);
-
-	for (left = met->fetched; left; left &= left - 1) {
-		u64 then = at;
-
-		i = __builtin_ctz(left);
-		if (i >= MONT_FETCHED_AT_ISB_FIRST && i <= MONT_FETCHED_AT_ISB_PFTCH_SECOND)
-			then = met->isb[(i - MONT_FETCHED_AT_ISB_FIRST) & 1];
-		mont_signal_at(t, MONT_SIG_FETCHED_FIRST + i, va, then + 1);
-	}
-	if (mont_met_any(met))
-		mont_time_met(t, met, NULL);
-	if (unlikely(met->rab)) {
-		mont_time_lasts(t, MONT_QUEUE_RAB_FULL, met->rab_full[0], met->rab_full[1]);
-		for (i = 0; i < 2; i++)
-			mont_time_lasts(t, MONT_QUEUE_RAB_ALMOST_FULL, met->rab_almost[i][0],
-					met->rab_almost[i][1]);
-	}
-}
-
 void mont_front_fetched(struct mont_thread *t, const struct mont_met *met, u64 ip, u64 pa, u64 at,
 			u64 latency)
 {
 	u32 rab = met->fetched & MONT_FETCHED_BIT(L1I_RAB_HIT);
 	struct mont_ref ref = { .va = ip, .pa = MONT_PA_NONE, .size = 32 };
 
-	mont_front_met(t, met, ip, pa, at);
+	mont_account_fetch(t, met, ip, pa, at);
 	if (!rab && !(met->fetched & MONT_FETCHED_BIT(L2I_DEMANDED)))
 		return;
 	ref.kind = rab ? MONT_DATA_RAB : 0;
@@ -405,7 +378,7 @@ void mont_front_walk(struct mont_thread *t, u64 pa)
 
 	mont_met_begin(&met);
 	time->s.walked = mont_pipeline_fetch_walk(&time->s.h, pa, t->clock, &met);
-	mont_time_met(t, &met, NULL);
+	mont_account_met(t, &met, NULL);
 }
 
 void mont_front_translated(struct mont_thread *t, u64 va)

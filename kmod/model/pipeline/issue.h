@@ -7,6 +7,7 @@
 #ifndef MONT_CORE_ISSUE_H
 #define MONT_CORE_ISSUE_H
 
+#include "reference.h"
 #include "retire.h"
 #include "../exec/interruption.h"
 #include "../exec/step.h"

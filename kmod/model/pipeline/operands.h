@@ -12,7 +12,7 @@
 
 #include "../base/types.h"
 #include "../isa/roles.h"
-#include "causes.h"
+#include "stall.h"
 #include "thread_time.h"
 
 /*

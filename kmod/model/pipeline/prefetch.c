@@ -2,6 +2,8 @@
 /*
  * Instruction prefetch (manual 2.2, 4.8.1 and 4.10): hints and the stream.
  */
+#include "prefetch.h"
+#include "account.h"
 #include "pipeline.h"
 #include "../memory/mem.h"
 #include "../event/raise.h"
@@ -11,7 +13,7 @@
 
 MONT_SIZE_FITS(pvab, MONT_NR_PVAB);
 
-bool mont_front_place(const struct mont_thread *t, u64 va, u64 *pa)
+bool mont_prefetch_place(const struct mont_thread *t, u64 va, u64 *pa)
 {
 	const struct mont_tlbe *e;
 
@@ -42,12 +44,12 @@ static __always_inline bool prefetch_ask(struct mont_thread *t, struct mont_pref
 	if (unlikely(at > p->next)) {
 		if (at > upto)
 			at = upto;
-		mont_time_lasts(t, MONT_QUEUE_PREFETCH_RAB, p->next, at);
+		mont_account_queue(t, MONT_QUEUE_PREFETCH_RAB, p->next, at);
 		p->next = at;
 		return false;
 	}
 	if (unlikely(mont_met_any(&met) | met.fetched))
-		mont_front_met(t, &met, p->waits & ~VALID, pa, p->next);
+		mont_account_fetch(t, &met, p->waits & ~VALID, pa, p->next);
 	return true;
 }
 
@@ -77,7 +79,7 @@ static void prefetch_pass(struct mont_thread *t, struct mont_prefetch *p, u64 up
 	if (p->nr && p->pvab[p->first].from < upto)
 		upto = p->pvab[p->first].from;
 	if (p->stream)
-		mont_time_lasts(t, MONT_QUEUE_PREFETCH_FLOW, p->next, upto);
+		mont_account_queue(t, MONT_QUEUE_PREFETCH_FLOW, p->next, upto);
 	p->next = upto;
 }
 
@@ -95,7 +97,7 @@ void mont_prefetch_run(struct mont_thread *t, u64 upto)
 			prefetch_pass(t, p, upto);
 			continue;
 		}
-		if (!mont_front_place(t, p->waits - VALID, &pa)) {
+		if (!mont_prefetch_place(t, p->waits - VALID, &pa)) {
 			/* A stream ends there. */
 			if (p->stream != next)
 				p->stream = 0;

@@ -5,13 +5,13 @@
  *
  * A pipe of its own asks the L1I for one line a cycle: first for those that hints have
  * named, which wait in the prefetch virtual address buffer (PVAB), then for the next one
- * of the stream. Its state is brought up to a cycle when needed, not ticked. Called by
- * prefetch.c, front_end.c, wrong_path.c, reference.c and segment.h.
+ * of the stream. Its state is brought up to a cycle when needed, not ticked. Included by
+ * pipeline.h.
  */
 #ifndef MONT_CORE_PVAB_H
 #define MONT_CORE_PVAB_H
 
-#include "../base/types.h"
+#include "../cache/hierarchy.h"
 
 #define MONT_NR_PVAB 8 /* assumption */
 
@@ -55,6 +55,14 @@ static inline bool mont_prefetch_busy(const struct mont_prefetch *p)
 static inline bool mont_prefetch_valid(const struct mont_prefetch *p)
 {
 	return p->first < MONT_NR_PVAB && p->nr <= MONT_NR_PVAB;
+}
+
+/* Go on with the stream @p behind the fetch of the line at @va. */
+static __always_inline void mont_prefetch_fetched(struct mont_prefetch *p, u64 va)
+{
+	p->fetched = va & ~(u64)(MONT_L1_LINE - 1);
+	if (p->stream && (p->stream & ~1ULL) <= p->fetched)
+		p->stream = (p->fetched + MONT_L1_LINE) | 1;
 }
 
 #endif

@@ -5,9 +5,9 @@
  * there is signalled then, in the order of the program. What they make the pipe wait for
  * holds up the next group.
  */
-#include "pipeline.h"
-#include "threads.h"
-#include "../exec/interruption.h"
+#include "reference.h"
+#include "account.h"
+#include "front_end.h"
 #include "../arch/psr.h"
 #include "../cache/coalesce.h"
 #include "../cache/consistent.h"
@@ -18,217 +18,6 @@
 #include "../event/raise.h"
 #include "../event/trace.h"
 #include "../package/bus.h"
-
-/* The line whose state goes with each thing that can be met. */
-static const u8 line_of[MONT_NR_MET] = {
-#define MONT_MET(name, line, cycle, meaning) [MONT_MET_AT_##name] = MONT_MET_LINE_##line,
-#include "../cache/met.def"
-#undef MONT_MET
-};
-
-/* By event: the cycle of the reference in which it happens. */
-static const u8 cycle_of[MONT_NR_MET] = {
-#define MONT_MET(name, line, cycle, meaning) [MONT_MET_AT_##name] = MONT_MET_IN_##cycle,
-#include "../cache/met.def"
-#undef MONT_MET
-};
-
-/* Cycle in which a request to the system happens. */
-static const u8 cycle_of_sent[MONT_NR_SENT] = {
-#define MONT_SENT(name, cycle, meaning) [MONT_SENT_AT_##name] = MONT_MET_IN_##cycle,
-#include "../cache/transactions.def"
-#undef MONT_SENT
-};
-
-/* The causes of the L1D's pipe are the reasons it has, in their order. */
-_Static_assert(MONT_CAUSE_L1D_TLB + MONT_NR_HOLDS - 1 == MONT_CAUSE_L1D_STBUFRECIR,
-	       "causes.def and enum mont_hold go together");
-
-_Static_assert(MONT_NR_SIGNALS_OF(MET) == MONT_NR_MET &&
-		       MONT_NR_SIGNALS_OF(CANCELLED) == MONT_NR_CANCELLED &&
-		       MONT_NR_SIGNALS_OF(SENT) == MONT_NR_SENT,
-	       "each bit of struct mont_met has a signal");
-
-/* A read that recirculates in the L1D's pipe meets MONT_MET_BIT(L3_RETRIED) in each cycle of it. */
-static void lsu_signal_retries(struct mont_thread *t, const struct mont_met *met,
-			       const struct mont_ref *ref)
-{
-	u64 at = met->at[MONT_MET_IN_RETRIES] + 1;
-
-	for (; at < met->until[MONT_HOLD_PIPE_RECIRC]; at++)
-		mont_signal_line_at(t, MONT_SIG_L3_RETRIED, ref, 0, at);
-}
-
-/* Raise the signals of @met, each in the cycle in which it happens. */
-static noinline void lsu_signal_met(struct mont_thread *t, const struct mont_met *met,
-				    const struct mont_ref *ref)
-{
-	u64 left;
-	u32 rest;
-
-	for (left = met->bits; left; left &= left - 1) {
-		unsigned int bit = __builtin_ctzll(left);
-		u64 state = line_of[bit] ? met->state[line_of[bit]] : 0;
-
-		if (unlikely(bit == MONT_MET_AT_L3_RETRIED)) {
-			lsu_signal_retries(t, met, ref);
-			continue;
-		}
-		mont_signal_line_at(t, MONT_SIG_MET_FIRST + bit, ref, state,
-				    met->at[cycle_of[bit]] + 1);
-	}
-	for (rest = met->cancelled; rest; rest &= rest - 1) {
-		mont_signal_line_at(t, MONT_SIG_CANCELLED_FIRST + __builtin_ctz(rest), ref, 0,
-				    met->at[MONT_MET_IN_L2D] + 1);
-	}
-	for (rest = met->sent; rest; rest &= rest - 1) {
-		unsigned int bit = __builtin_ctz(rest);
-
-		mont_signal_line_at(t, MONT_SIG_SENT_FIRST + bit, ref, 0,
-				    met->at[cycle_of_sent[bit]] + 1);
-	}
-}
-
-/* With these the reference itself goes round again in the L1D pipe. */
-#define CAUSES_REPLAYED                                                  \
-	(1u << MONT_CAUSE_L1D_FILLCONF | 1u << MONT_CAUSE_L1D_L2BPRESS | \
-	 1u << MONT_CAUSE_L1D_PIPE_RECIRC | 1u << MONT_CAUSE_L1D_LDCONF)
-
-void mont_time_met(struct mont_thread *t, const struct mont_met *met, const struct mont_ref *ref)
-{
-	u32 holds;
-
-	if (unlikely(t->pmu.met)) {
-		lsu_signal_met(t, met, ref);
-		if (t->pmu.switches)
-			mont_threads_met(t, met);
-	}
-	for (holds = met->holds; holds; holds &= holds - 1) {
-		unsigned int why = __builtin_ctz(holds);
-
-		mont_stall_until(&t->own.s.stall, MONT_CAUSE_L1D_TLB + why, met->until[why]);
-		if (ref && (CAUSES_REPLAYED >> (MONT_CAUSE_L1D_TLB + why) & 1))
-			mont_signal_ref(t, MONT_SIG_REPLAYED, ref);
-	}
-}
-
-/* The signals of a queue: the second is that of NUMBER ones alone. */
-enum splits { STATE, NUMBER };
-
-static const struct {
-	u16 signal;
-	u8 splits;
-	u8 most;
-} queues[MONT_NR_QUEUES] = {
-#define MONT_QUEUE(name, splits, most, meaning) \
-	[MONT_QUEUE_##name] = { MONT_SIG_LIVE_##name, splits, most },
-#include "../cache/occupancy.def"
-#undef MONT_QUEUE
-};
-
-/* Of @queue @number have been in use in each of @cycles, for @t. */
-static void lsu_signal_occupancy(struct mont_thread *t, enum mont_queue queue, u64 number,
-				 u64 cycles)
-{
-	if (queues[queue].splits == STATE) {
-		mont_signal_n(t, queues[queue].signal, cycles, cycles);
-		return;
-	}
-	mont_signal_n(t, queues[queue].signal, number % 8 * cycles, cycles);
-	mont_signal_n(t, queues[queue].signal + 1, number / 8 * cycles, cycles);
-}
-
-void mont_time_lasts(struct mont_thread *t, enum mont_queue queue, u64 from, u64 until)
-{
-	u64 now = t->clock, past = until < now ? until : now;
-
-	if (past > from)
-		mont_signal_n(t, queues[queue].signal, past - from, past - from);
-	mont_occupy(&t->time->s.h.occupancy, queue, from > now ? from : now, until);
-}
-
-static bool lsu_is_within_sizes(const struct mont_occupancy *o)
-{
-	enum mont_queue queue;
-
-	for (queue = 0; queue < MONT_NR_QUEUES; queue++)
-		if (o->number[queue] > queues[queue].most)
-			return false;
-	return o->number[MONT_QUEUE_MEMORY_READ] + o->number[MONT_QUEUE_MEMORY_READ_1] <=
-	       queues[MONT_QUEUE_MEMORY_READ].most;
-}
-
-void mont_time_occupied(struct mont_thread *t)
-{
-	u64 end = t->clock;
-	struct mont_occupancy *o = &t->time->s.h.occupancy;
-	enum mont_queue queue;
-
-	if (likely(!mont_occupied(o)))
-		return;
-	/* Nothing was in use before the first change. */
-	if (!o->live && o->upto < end)
-		o->upto = o->change[0].at < end ? o->change[0].at : end;
-	while (o->upto < end) {
-		u64 cycles = mont_occupancy_next(o, end);
-
-		MONT_ASSERT(t, !cycles || lsu_is_within_sizes(o),
-			    "queues: no more entries in use than there are");
-		if (likely(!t->pmu.live))
-			continue;
-		for (queue = 0; cycles && queue < MONT_NR_QUEUES; queue++) {
-			struct mont_thread *own = t;
-
-			if (!o->number[queue])
-				continue;
-			/* The only queue of which an event is the thread's that asks (4.2.1). */
-			if (queue == MONT_QUEUE_MEMORY_READ)
-				own = t->core->thread[0];
-			lsu_signal_occupancy(own, queue, o->number[queue], cycles);
-		}
-		if (unlikely(cycles && o->number[MONT_QUEUE_MEMORY_READ_1]))
-			lsu_signal_occupancy(t->core->thread[1], MONT_QUEUE_MEMORY_READ,
-					     o->number[MONT_QUEUE_MEMORY_READ_1], cycles);
-	}
-	/* When this was looked at last is nothing to keep. */
-	if (!mont_occupied(o))
-		o->upto = 0;
-}
-
-/* The largest of each of the signals from FRAME_0 on, in one cycle. */
-static const u8 most_of_frame[] = { 7, 7, 1, 7, 7, 1 };
-
-/* Cycles up to @n, in each of which @sig may have a value of @most; one at least. */
-static u64 lsu_room(const struct mont_thread *t, enum mont_signal sig, u64 most, u64 n)
-{
-	u64 room = t->sig[sig].left / most;
-
-	if (n > room)
-		n = room ? room : 1;
-	return n;
-}
-
-u64 mont_time_together(const struct mont_thread *t, u64 n)
-{
-	enum mont_queue queue;
-	u32 part;
-
-	for (part = 0; t->pmu.frame && part < MONT_ARRAY_SIZE(most_of_frame); part++)
-		n = lsu_room(t, MONT_SIG_FRAMES_FIRST + part, most_of_frame[part], n);
-	if (!t->pmu.live || !mont_occupied(&t->time->s.h.occupancy))
-		return n;
-	for (queue = 0; queue < MONT_NR_QUEUES; queue++) {
-		u32 i, parts = queues[queue].splits == NUMBER ? 2 : 1;
-
-		for (i = 0; i < parts; i++) {
-			n = lsu_room(t, queues[queue].signal + i, queues[queue].most, n);
-			if (queue == MONT_QUEUE_MEMORY_READ && t->pmu.switches)
-				n = lsu_room(t->core->thread[t->number ^ 1],
-					     queues[queue].signal + i, queues[queue].most, n);
-		}
-	}
-	return n;
-}
 
 /*
  * The cycle in which what an instruction asks for enters the pipe: that in which its
@@ -296,19 +85,6 @@ static void lsu_switch_bank(struct mont_thread *t)
 			 lsu_issue_cycle(t) + t->time->s.h.timing.bank_switch);
 }
 
-void mont_time_frame_slow(struct mont_thread *t, u64 n)
-{
-	u32 number[2] = { t->s.sof, t->s.ndirty > 0 ? t->s.ndirty : 0 }, i;
-
-	for (i = 0; i < 2; i++) {
-		enum mont_signal sig = MONT_SIG_FRAMES_FIRST + 3 * i;
-
-		mont_signal_n(t, sig, (number[i] & 7) * n, 0);
-		mont_signal_n(t, sig + 1, (number[i] >> 3 & 7) * n, 0);
-		mont_signal_n(t, sig + 2, (number[i] >> 6) * n, 0);
-	}
-}
-
 /* Hints and ordering of the reference that the current instruction makes. */
 static u32 lsu_order(const struct mont_thread *t)
 {
@@ -355,7 +131,7 @@ static noinline void lsu_make_room(struct mont_thread *t, const struct mont_ref 
 
 	mont_met_begin(&met);
 	while (mont_coalesce_room(&t->time->s.h, ref->pa, now, &met)) {
-		mont_time_met(t, &met, ref);
+		mont_account_met(t, &met, ref);
 		mont_met_begin(&met);
 	}
 }
@@ -423,7 +199,7 @@ static u64 lsu_refer(struct mont_thread *t, enum mont_signal sig, const struct m
 	MONT_ASSERT(t, mont_bus_coherent(&time->s.h, ref->pa),
 		    "caches: a line has one owner, or cores share it");
 	if (unlikely(t->pmu.met || met.holds)) {
-		mont_time_met(t, &met, ref);
+		mont_account_met(t, &met, ref);
 		/* A switch waits for a reference that cannot be made again (model.rst, V7). */
 		if (t->pmu.switches && (ref->kind & (MONT_DATA_UC | MONT_DATA_SEMAPHORE)) &&
 		    t->own.s.held < ready)
@@ -493,7 +269,7 @@ static void lsu_walk(struct mont_thread *t, const struct mont_ref *ref)
 	if (!mont_l1tlb_use(&time->s.l1dtlb, ref->va))
 		mont_l1tlb_insert(&time->s.l1dtlb, time->s.h.l1d.line[0],
 				  time->s.h.timing.dtlb_entries, ref->va);
-	mont_time_met(t, &met, ref);
+	mont_account_met(t, &met, ref);
 }
 
 static void lsu_prefetch(struct mont_thread *t, const struct mont_ref *ref)
@@ -503,7 +279,7 @@ static void lsu_prefetch(struct mont_thread *t, const struct mont_ref *ref)
 	mont_met_begin(&met);
 	mont_pipeline_prefetch(&t->time->s.h, &t->time->s.l1dtlb, ref, lsu_order(t),
 			       lsu_issue_cycle(t), &met);
-	mont_time_met(t, &met, ref);
+	mont_account_met(t, &met, ref);
 }
 
 /* Count what has been in use up to the present cycle, under the old PSR, then set @psr. */
@@ -511,7 +287,7 @@ static void lsu_set_psr(struct mont_thread *t, u64 psr)
 {
 	if (mont_prefetch_busy(&t->time->s.prefetch))
 		mont_prefetch_run(t, t->clock);
-	mont_time_occupied(t);
+	mont_account_queues(t);
 	mont_psr_apply(t, psr);
 }
 
@@ -521,7 +297,7 @@ static void lsu_flush_data(struct mont_thread *t, const struct mont_ref *ref)
 
 	mont_met_begin(&met);
 	mont_l2d_flush(&t->time->s.h, ref->pa, lsu_issue_cycle(t), &met);
-	mont_time_met(t, &met, ref);
+	mont_account_met(t, &met, ref);
 }
 
 static void lsu_broadcast(struct mont_thread *t, const struct mont_ref *ref)
@@ -530,7 +306,7 @@ static void lsu_broadcast(struct mont_thread *t, const struct mont_ref *ref)
 
 	mont_met_begin(&met);
 	mont_l3_special(&t->time->s.h, ref->pa, MONT_SENT_BIT(BUS_PURGE), lsu_issue_cycle(t), &met);
-	mont_time_met(t, &met, ref);
+	mont_account_met(t, &met, ref);
 }
 
 static void lsu_flush_writes(struct mont_thread *t)
@@ -539,7 +315,7 @@ static void lsu_flush_writes(struct mont_thread *t)
 
 	mont_met_begin(&met);
 	while (mont_coalesce_flush(&t->time->s.h, lsu_issue_cycle(t), &met)) {
-		mont_time_met(t, &met, NULL);
+		mont_account_met(t, &met, NULL);
 		mont_met_begin(&met);
 	}
 }

@@ -25,8 +25,10 @@
 #ifndef MONT_PIPELINE_SEGMENT_H
 #define MONT_PIPELINE_SEGMENT_H
 
+#include "causes.h"
 #include "segment_issue.h"
 #include "wait.h"
+#include "wrong_path.h"
 
 /* True if no counter of what the instructions of a segment do overflows in it. */
 static __always_inline bool segment_has_room(const struct mont_thread *t)
@@ -344,7 +346,7 @@ static noinline bool segment_run(struct mont_thread *t, struct mont_time *time,
 		run.now++;
 		if (unlikely(mont_occupied(&time->s.h.occupancy))) {
 			t->clock = run.now;
-			mont_time_occupied(t);
+			mont_account_queues(t);
 		}
 		if (run.placed) {
 			segment_rename(t, time);

@@ -2,8 +2,9 @@
 /*
  * Two threads on one core: urgency, switch events and the switch (manual 2.4.1).
  */
-#include "pipeline.h"
 #include "threads.h"
+#include "causes.h"
+#include "front_end.h"
 #include "../event/raise.h"
 #include "../event/trace.h"
 #include "../pal/pal.h"
@@ -45,84 +46,6 @@ bool mont_threads_valid(const struct mont_threads *s, u32 nr)
 		    (i && s->event[i].at < s->event[i - 1].at))
 			return false;
 	return true;
-}
-
-static void threads_come_at(struct mont_threads *s, u64 at)
-{
-	if (s->next > at)
-		s->next = at;
-}
-
-static void threads_change_urgency(struct mont_threads *s, const struct mont_l3_event *e)
-{
-	u8 *urgency = &s->urgency[e->thread];
-
-	/* Above the nominal urgency a return has nothing to give back (2.4.1.3). */
-	if (e->back)
-		*urgency += *urgency < MONT_URGENCY_NOMINAL;
-	else
-		*urgency -= *urgency > 0;
-}
-
-/* Enter a miss, or a return with @back, that @t sees from cycle @at on. */
-static void threads_enter(struct mont_thread *t, u64 at, bool back)
-{
-	struct mont_threads *s = &t->time->s.threads;
-	struct mont_l3_event e = { .at = at, .thread = t->number, .back = back };
-	u32 i;
-
-	/* No event is lost where there is no room: the first one comes early. */
-	if (unlikely(s->nr == MONT_NR_L3_EVENTS)) {
-		threads_change_urgency(s, &s->event[0]);
-		s->nr--;
-		for (i = 0; i < s->nr; i++)
-			s->event[i] = s->event[i + 1];
-	}
-	for (i = s->nr++; i && s->event[i - 1].at > at; i--)
-		s->event[i] = s->event[i - 1];
-	s->event[i] = e;
-	threads_come_at(s, at);
-	/* The loop's deadline may be later. */
-	t->attn |= MONT_ATTN_TIMER;
-}
-
-void mont_threads_met(struct mont_thread *t, const struct mont_met *met)
-{
-	static const u64 misses = MONT_MET_BIT(L3_DATA_MISS) | MONT_MET_BIT(L3_STORE_MISS) |
-				  MONT_MET_BIT(L3_INSN_MISS) | MONT_MET_BIT(L3_PFTCH_MISS);
-
-	if (!(met->bits & misses) && !(met->sent & MONT_SENT_BIT(BUS_READ_PARTIAL)))
-		return;
-	mont_work(t, MONT_WORK_OCCURRED);
-	threads_enter(t, met->at[MONT_MET_IN_L3] + 1, false);
-	threads_enter(t, met->at[MONT_MET_IN_RETURN] + 1, true);
-}
-
-/**
- * struct threads_events - what has happened in the L3
- * @of: bit n: an event of thread n
- * @back: likewise, a return
- */
-struct threads_events {
-	u32 of;
-	u32 back;
-};
-
-/* Deliver the events that have happened before cycle @now. */
-static struct threads_events threads_deliver(struct mont_threads *s, u64 now)
-{
-	struct threads_events e = { 0 };
-	u32 n = 0, i;
-
-	for (; n < s->nr && s->event[n].at <= now; n++) {
-		threads_change_urgency(s, &s->event[n]);
-		e.of |= 1u << s->event[n].thread;
-		e.back |= s->event[n].back << s->event[n].thread;
-	}
-	s->nr -= n;
-	for (i = 0; n && i < s->nr; i++)
-		s->event[i] = s->event[i + n];
-	return e;
 }
 
 /* The one of @t and @other that PAL_SET_HW_POLICY favours (2.4.2); NULL: neither. */
@@ -202,7 +125,7 @@ static bool threads_waits(const struct mont_threads *s, const struct mont_thread
  * of its own whatever the urgencies.
  */
 static enum mont_switch threads_why(struct mont_threads *s, const struct mont_thread *t,
-				    const struct mont_thread *other, struct threads_events l3,
+				    const struct mont_thread *other, struct mont_l3_happened l3,
 				    bool timeout, bool hinted)
 {
 	u64 quantum = t->core->time->s.h.timing.thread_quantum;
@@ -295,11 +218,11 @@ static void threads_passing(struct mont_thread *t, u64 cycles)
 static void threads_plan(struct mont_threads *s, struct mont_thread *t, u64 now)
 {
 	s->next = s->quantum;
-	threads_come_at(s, mont_late_next(t));
+	mont_calendar_come_at(s, mont_late_next(t));
 	if (s->nr)
-		threads_come_at(s, s->event[0].at);
+		mont_calendar_come_at(s, s->event[0].at);
 	if (s->wanted)
-		threads_come_at(s, now + 1);
+		mont_calendar_come_at(s, now + 1);
 }
 
 /* The switch @why is wanted from now on, or none. */
@@ -350,7 +273,7 @@ void mont_threads_look(struct mont_thread *t, struct mont_thread *other)
 	struct mont_threads *s = &t->time->s.threads;
 	u64 now = t->clock;
 	bool hinted = t->own.s.paused, timeout = now >= s->quantum;
-	struct threads_events l3 = threads_deliver(s, now);
+	struct mont_l3_happened l3 = mont_calendar_deliver(s, now);
 	enum mont_switch why;
 	enum threads_gate gate;
 

@@ -7,13 +7,12 @@
  * some cycles before they happen: they are entered into a calendar, and change the urgency of
  * the thread that asked in their own cycle. The next entry, like the end of the quantum, is a
  * deadline of the timed loop, so that no group looks for one. Called by package.c and turns.c
- * of package/, by reference.c for misses, and by time_state.c.
+ * of package/, and by time_state.c.
  */
 #ifndef MONT_CORE_THREADS_H
 #define MONT_CORE_THREADS_H
 
 #include "../arch/thread.h"
-#include "../cache/met.h"
 #include "calendar.h"
 
 /* The threads of a core at reset, of which there are @nr. */
@@ -21,9 +20,6 @@ void mont_threads_init(struct mont_threads *s, u32 nr);
 
 /* True if @s can be that of a core with @nr threads. */
 bool mont_threads_valid(const struct mont_threads *s, u32 nr);
-
-/* Enter what the request with @met, of @t, has met in the L3. */
-void mont_threads_met(struct mont_thread *t, const struct mont_met *met);
 
 /**
  * mont_threads_look() - deliver the events whose cycle has come

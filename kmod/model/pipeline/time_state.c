@@ -4,7 +4,9 @@
  * becomes of it where a run keeps no time (Documentation/model.rst, T9).
  */
 #include "time_state.h"
-#include "pipeline.h"
+#include "causes.h"
+#include "front_end.h"
+#include "wrong_path.h"
 #include "threads.h"
 #include "../pmu/late.h"
 #include "../pmu/pmu.h"

@@ -10,10 +10,12 @@
  */
 #define MONT_KEEPS_TIME(t) true
 #include "timed.h"
+#include "causes.h"
 #include "flight.h"
 #include "issue.h"
 #include "segment.h"
 #include "wait.h"
+#include "wrong_path.h"
 #include "../platform/interrupts.h"
 #include "../exec/attention.h"
 #include "../exec/fetch.h"
@@ -48,7 +50,7 @@ static noinline void timed_signal_cycle(struct mont_thread *t, const struct mont
 {
 	const struct mont_dispersal *d = &w->g->d;
 
-	mont_time_frame(t, 1);
+	mont_account_frame(t, 1);
 	t->pmu.fate = (struct mont_fate){ .insns = t->s.insns };
 	if (t->pmu.dispersal)
 		t->pmu.retires = timed_is_rest(t) ? MONT_SIG_RETIRES_REST : MONT_SIG_RETIRES;
@@ -123,11 +125,6 @@ static noinline void timed_trace_stall(struct mont_thread *t, const struct mont_
 }
 
 /* ---- groups ---- */
-
-bool mont_cycles_unseen(struct mont_thread *t, struct mont_stall *s, enum mont_cause cause, u64 n)
-{
-	return mont_cycles_pass_unseen(t, s, cause, n);
-}
 
 /* The flow has gone elsewhere than to where the last group ended. */
 static noinline void timed_redirect(struct mont_thread *t, u64 now)
@@ -251,7 +248,7 @@ static bool timed_run_group(struct mont_thread *t, struct mont_time *time, u64 d
 	if (unlikely(w.turn.known))
 		mont_wrong_path(t, &w.turn, now);
 	if (unlikely(mont_occupied(&time->s.h.occupancy)))
-		mont_time_occupied(t);
+		mont_account_queues(t);
 	if (unlikely(t->traced))
 		timed_trace_retire(t, &w, now);
 	return out;
@@ -342,7 +339,7 @@ static noinline bool timed_run_quiet(struct mont_thread *t, struct mont_time *ti
 			w.turn.known = false;
 		}
 		if (unlikely(mont_occupied(&time->s.h.occupancy)))
-			mont_time_occupied(t);
+			mont_account_queues(t);
 		if (unlikely(out))
 			break;
 		groups--;
@@ -364,7 +361,7 @@ static void timed_pass_without_group(struct mont_thread *t)
 	t->sig_cause = MONT_CAUSE_XPN + 1;
 	mont_signal(t, MONT_SIG_CYCLE, 0);
 	t->sig_cause = 0;
-	mont_time_frame(t, 1);
+	mont_account_frame(t, 1);
 }
 
 /* Run up to *@groups groups, and leave there how many have not begun; true to return. */

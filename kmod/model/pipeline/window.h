@@ -8,7 +8,7 @@
 #define MONT_CORE_WINDOW_H
 
 #include "branch_unit.h"
-#include "pipeline.h"
+#include "front_end.h"
 
 #define MONT_NO_SLOT 6 /* of the six in the window: no branch predicted taken */
 
@@ -40,6 +40,31 @@ struct mont_window {
 	struct mont_wrong_turn turn;
 	u64 insns;
 };
+
+/* Operands of the instructions of @b, decoded from @pa in the page of fetch. */
+const struct mont_bundle_roles *mont_bundle_roles(struct mont_thread *t,
+						  const struct mont_bundle *b, u64 pa);
+
+/* Work out the group @g, as mont_group_take() has been asked for it. */
+void mont_group_make(struct mont_thread *t, struct mont_group *g, const struct mont_bundle *b,
+		     u64 pa, u32 nr, u32 from, u32 split, u32 last);
+
+/*
+ * The group of @nr bundles from @b on, decoded from @pa in the page of fetch; others as for
+ * mont_group_fill().
+ */
+static __always_inline struct mont_group *mont_group_take(struct mont_thread *t,
+							  const struct mont_bundle *b, u64 pa,
+							  const u32 nr, u32 from, u32 split,
+							  u32 last)
+{
+	u64 id = mont_group_id(pa, nr, from, split, last);
+	struct mont_group *g = &t->pkg->groups->group[mont_group_place(pa, from, nr)];
+
+	if (unlikely(g->id != id || g->tag[0] != b->tag || (nr == 2 && g->tag[1] != b[1].tag)))
+		mont_group_make(t, g, b, pa, nr, from, split, last);
+	return g;
+}
 
 /* Tags of the bundles of its group. */
 static __always_inline struct mont_window_tags *mont_window_tags(const struct mont_thread *t,

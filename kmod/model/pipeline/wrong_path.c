@@ -5,9 +5,9 @@
  * disperses what it brings. Nothing of it executes, so that registers, the ALAT, the data
  * caches and the L2 ITLB do not see it (Documentation/front-end.rst, F15).
  */
+#include "wrong_path.h"
 #include "flight.h"
 #include "window.h"
-#include "pipeline.h"
 #include "../exec/fetch.h"
 #include "../memory/mem.h"
 #include "../event/raise.h"
@@ -43,7 +43,7 @@ static bool wrong_path_turn_to(struct mont_thread *t, u64 ip)
 
 	if ((ip & ~0xfffULL) == t->fetch_va)
 		return !t->fetch_uncached;
-	if (!mont_front_place(t, ip, &pa))
+	if (!mont_prefetch_place(t, ip, &pa))
 		return false;
 	t->fetch_host = mont_ram(t->pkg, pa & ~0xfffULL, 0x1000);
 	if (!t->fetch_host)

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Events of references and of queues: signals of an access result, occupancies and the frame's
+ * registers (manual 4.8, 4.11 and 4.11.2).
+ */
+#include "account.h"
+#include "calendar.h"
+#include "pipeline.h"
+#include "stall.h"
+#include "../event/assert.h"
+#include "../event/raise.h"
+
+/* The line whose state goes with each thing that can be met. */
+static const u8 line_of[MONT_NR_MET] = {
+#define MONT_MET(name, line, cycle, meaning) [MONT_MET_AT_##name] = MONT_MET_LINE_##line,
+#include "../cache/met.def"
+#undef MONT_MET
+};
+
+/* By event: the cycle of the reference in which it happens. */
+static const u8 cycle_of[MONT_NR_MET] = {
+#define MONT_MET(name, line, cycle, meaning) [MONT_MET_AT_##name] = MONT_MET_IN_##cycle,
+#include "../cache/met.def"
+#undef MONT_MET
+};
+
+/* Cycle in which a request to the system happens. */
+static const u8 cycle_of_sent[MONT_NR_SENT] = {
+#define MONT_SENT(name, cycle, meaning) [MONT_SENT_AT_##name] = MONT_MET_IN_##cycle,
+#include "../cache/transactions.def"
+#undef MONT_SENT
+};
+
+/* The causes of the L1D's pipe are the reasons it has, in their order. */
+_Static_assert(MONT_CAUSE_L1D_TLB + MONT_NR_HOLDS - 1 == MONT_CAUSE_L1D_STBUFRECIR,
+	       "causes.def and enum mont_hold go together");
+
+_Static_assert(MONT_NR_SIGNALS_OF(MET) == MONT_NR_MET &&
+		       MONT_NR_SIGNALS_OF(CANCELLED) == MONT_NR_CANCELLED &&
+		       MONT_NR_SIGNALS_OF(SENT) == MONT_NR_SENT,
+	       "each bit of struct mont_met has a signal");
+
+/* A read that recirculates in the L1D's pipe meets MONT_MET_BIT(L3_RETRIED) in each cycle of it. */
+static void account_signal_retries(struct mont_thread *t, const struct mont_met *met,
+				   const struct mont_ref *ref)
+{
+	u64 at = met->at[MONT_MET_IN_RETRIES] + 1;
+
+	for (; at < met->until[MONT_HOLD_PIPE_RECIRC]; at++)
+		mont_signal_line_at(t, MONT_SIG_L3_RETRIED, ref, 0, at);
+}
+
+/* Raise the signals of @met, each in the cycle in which it happens. */
+static noinline void account_signal_met(struct mont_thread *t, const struct mont_met *met,
+					const struct mont_ref *ref)
+{
+	u64 left;
+	u32 rest;
+
+	for (left = met->bits; left; left &= left - 1) {
+		unsigned int bit = __builtin_ctzll(left);
+		u64 state = line_of[bit] ? met->state[line_of[bit]] : 0;
+
+		if (unlikely(bit == MONT_MET_AT_L3_RETRIED)) {
+			account_signal_retries(t, met, ref);
+			continue;
+		}
+		mont_signal_line_at(t, MONT_SIG_MET_FIRST + bit, ref, state,
+				    met->at[cycle_of[bit]] + 1);
+	}
+	for (rest = met->cancelled; rest; rest &= rest - 1) {
+		mont_signal_line_at(t, MONT_SIG_CANCELLED_FIRST + __builtin_ctz(rest), ref, 0,
+				    met->at[MONT_MET_IN_L2D] + 1);
+	}
+	for (rest = met->sent; rest; rest &= rest - 1) {
+		unsigned int bit = __builtin_ctz(rest);
+
+		mont_signal_line_at(t, MONT_SIG_SENT_FIRST + bit, ref, 0,
+				    met->at[cycle_of_sent[bit]] + 1);
+	}
+}
+
+/* With these the reference itself goes round again in the L1D pipe. */
+#define CAUSES_REPLAYED                                                  \
+	(1u << MONT_CAUSE_L1D_FILLCONF | 1u << MONT_CAUSE_L1D_L2BPRESS | \
+	 1u << MONT_CAUSE_L1D_PIPE_RECIRC | 1u << MONT_CAUSE_L1D_LDCONF)
+
+void mont_account_met(struct mont_thread *t, const struct mont_met *met, const struct mont_ref *ref)
+{
+	u32 holds;
+
+	if (unlikely(t->pmu.met)) {
+		account_signal_met(t, met, ref);
+		if (t->pmu.switches && mont_calendar_met(&t->time->s.threads, t->number, met)) {
+			mont_work(t, MONT_WORK_OCCURRED);
+			/* The loop's deadline may be later than the miss. */
+			t->attn |= MONT_ATTN_TIMER;
+		}
+	}
+	for (holds = met->holds; holds; holds &= holds - 1) {
+		unsigned int why = __builtin_ctz(holds);
+
+		mont_stall_until(&t->own.s.stall, MONT_CAUSE_L1D_TLB + why, met->until[why]);
+		if (ref && (CAUSES_REPLAYED >> (MONT_CAUSE_L1D_TLB + why) & 1))
+			mont_signal_ref(t, MONT_SIG_REPLAYED, ref);
+	}
+}
+
+/* The signals of a queue: the second is that of NUMBER ones alone. */
+enum splits { STATE, NUMBER };
+
+static const struct {
+	u16 signal;
+	u8 splits;
+	u8 most;
+} queues[MONT_NR_QUEUES] = {
+#define MONT_QUEUE(name, splits, most, meaning) \
+	[MONT_QUEUE_##name] = { MONT_SIG_LIVE_##name, splits, most },
+#include "../cache/occupancy.def"
+#undef MONT_QUEUE
+};
+
+/* Of @queue @number have been in use in each of @cycles, for @t. */
+static void account_signal_occupancy(struct mont_thread *t, enum mont_queue queue, u64 number,
+				     u64 cycles)
+{
+	if (queues[queue].splits == STATE) {
+		mont_signal_n(t, queues[queue].signal, cycles, cycles);
+		return;
+	}
+	mont_signal_n(t, queues[queue].signal, number % 8 * cycles, cycles);
+	mont_signal_n(t, queues[queue].signal + 1, number / 8 * cycles, cycles);
+}
+
+void mont_account_queue(struct mont_thread *t, enum mont_queue queue, u64 from, u64 until)
+{
+	u64 now = t->clock, past = until < now ? until : now;
+
+	if (past > from)
+		mont_signal_n(t, queues[queue].signal, past - from, past - from);
+	mont_occupy(&t->time->s.h.occupancy, queue, from > now ? from : now, until);
+}
+
+static bool account_is_within_sizes(const struct mont_occupancy *o)
+{
+	enum mont_queue queue;
+
+	for (queue = 0; queue < MONT_NR_QUEUES; queue++)
+		if (o->number[queue] > queues[queue].most)
+			return false;
+	return o->number[MONT_QUEUE_MEMORY_READ] + o->number[MONT_QUEUE_MEMORY_READ_1] <=
+	       queues[MONT_QUEUE_MEMORY_READ].most;
+}
+
+void mont_account_queues(struct mont_thread *t)
+{
+	u64 end = t->clock;
+	struct mont_occupancy *o = &t->time->s.h.occupancy;
+	enum mont_queue queue;
+
+	if (likely(!mont_occupied(o)))
+		return;
+	/* Nothing was in use before the first change. */
+	if (!o->live && o->upto < end)
+		o->upto = o->change[0].at < end ? o->change[0].at : end;
+	while (o->upto < end) {
+		u64 cycles = mont_occupancy_next(o, end);
+
+		MONT_ASSERT(t, !cycles || account_is_within_sizes(o),
+			    "queues: no more entries in use than there are");
+		if (likely(!t->pmu.live))
+			continue;
+		for (queue = 0; cycles && queue < MONT_NR_QUEUES; queue++) {
+			struct mont_thread *own = t;
+
+			if (!o->number[queue])
+				continue;
+			/* The only queue of which an event is the thread's that asks (4.2.1). */
+			if (queue == MONT_QUEUE_MEMORY_READ)
+				own = t->core->thread[0];
+			account_signal_occupancy(own, queue, o->number[queue], cycles);
+		}
+		if (unlikely(cycles && o->number[MONT_QUEUE_MEMORY_READ_1]))
+			account_signal_occupancy(t->core->thread[1], MONT_QUEUE_MEMORY_READ,
+						 o->number[MONT_QUEUE_MEMORY_READ_1], cycles);
+	}
+	/* When this was looked at last is nothing to keep. */
+	if (!mont_occupied(o))
+		o->upto = 0;
+}
+
+/* The largest of each of the signals from FRAME_0 on, in one cycle. */
+static const u8 most_of_frame[] = { 7, 7, 1, 7, 7, 1 };
+
+/* Cycles up to @n, in each of which @sig may have a value of @most; one at least. */
+static u64 account_room(const struct mont_thread *t, enum mont_signal sig, u64 most, u64 n)
+{
+	u64 room = t->sig[sig].left / most;
+
+	if (n > room)
+		n = room ? room : 1;
+	return n;
+}
+
+u64 mont_account_together(const struct mont_thread *t, u64 n)
+{
+	enum mont_queue queue;
+	u32 part;
+
+	for (part = 0; t->pmu.frame && part < MONT_ARRAY_SIZE(most_of_frame); part++)
+		n = account_room(t, MONT_SIG_FRAMES_FIRST + part, most_of_frame[part], n);
+	if (!t->pmu.live || !mont_occupied(&t->time->s.h.occupancy))
+		return n;
+	for (queue = 0; queue < MONT_NR_QUEUES; queue++) {
+		u32 i, parts = queues[queue].splits == NUMBER ? 2 : 1;
+
+		for (i = 0; i < parts; i++) {
+			n = account_room(t, queues[queue].signal + i, queues[queue].most, n);
+			if (queue == MONT_QUEUE_MEMORY_READ && t->pmu.switches)
+				n = account_room(t->core->thread[t->number ^ 1],
+						 queues[queue].signal + i, queues[queue].most, n);
+		}
+	}
+	return n;
+}
+
+void mont_account_frame_slow(struct mont_thread *t, u64 n)
+{
+	u32 number[2] = { t->s.sof, t->s.ndirty > 0 ? t->s.ndirty : 0 }, i;
+
+	for (i = 0; i < 2; i++) {
+		enum mont_signal sig = MONT_SIG_FRAMES_FIRST + 3 * i;
+
+		mont_signal_n(t, sig, (number[i] & 7) * n, 0);
+		mont_signal_n(t, sig + 1, (number[i] >> 3 & 7) * n, 0);
+		mont_signal_n(t, sig + 2, (number[i] >> 6) * n, 0);
+	}
+}
+
+void mont_account_fetch(struct mont_thread *t, const struct mont_met *met, u64 va, u64 pa, u64 at)
+{
+	struct mont_time_state *s = &t->time->s;
+	u32 left, i;
+
+	/* A line in the L1I is valid as long as the entry of its page (2.4.3.1.1). */
+	if ((met->fetched & (MONT_FETCHED_BIT(L1I_FILLED) | MONT_FETCHED_BIT(L1I_PFTCH_FILLED))) &&
+	    (t->s.psr & MONT_PSR_IT))
+		mont_l1tlb_filled(&s->l1itlb, s->h.l1i.line[0], va, pa);
+
+	for (left = met->fetched; left; left &= left - 1) {
+		u64 then = at;
+
+		i = __builtin_ctz(left);
+		if (i >= MONT_FETCHED_AT_ISB_FIRST && i <= MONT_FETCHED_AT_ISB_PFTCH_SECOND)
+			then = met->isb[(i - MONT_FETCHED_AT_ISB_FIRST) & 1];
+		mont_signal_at(t, MONT_SIG_FETCHED_FIRST + i, va, then + 1);
+	}
+	if (mont_met_any(met))
+		mont_account_met(t, met, NULL);
+	if (unlikely(met->rab)) {
+		mont_account_queue(t, MONT_QUEUE_RAB_FULL, met->rab_full[0], met->rab_full[1]);
+		for (i = 0; i < 2; i++)
+			mont_account_queue(t, MONT_QUEUE_RAB_ALMOST_FULL, met->rab_almost[i][0],
+					   met->rab_almost[i][1]);
+	}
+}
