@@ -6,7 +6,9 @@
  * near to its overflow, and then by each of them, so that the one which makes it overflow is known.
  */
 #include "ev68a.h"
+#include "ev68a_events.h"
 #include "internal.h"
+#include "profileme.h"
 
 #define IPR_PMPC 0x05
 #define IPR_IER_CM 0x0b

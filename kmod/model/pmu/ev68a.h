@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Interfaces between the files of the Alpha 21264/EV68A's performance counters. Called by ev68a.c,
- * ev68a_events.c and profileme.c.
+ * Registers of the Alpha 21264/EV68A's performance counters. Called by ev68a.c, ev68a_events.c and
+ * profileme.c.
  */
 #ifndef MONT_PMU_EV68A_H
 #define MONT_PMU_EV68A_H
 
 #include "block.h"
-
-#define MONT_EV68A_EVENTS 15
 
 /* Listeners: PCTR0, PCTR1, and what follows instructions. */
 #define MONT_EV68A_COUNTERS 2
@@ -56,22 +54,5 @@ static inline bool mont_ev68a_enabled(const struct mont_ev68a *r, unsigned int n
 	return (r->i_ctl >> (MONT_EV68A_EN_SHIFT + n) & 1) &&
 	       ((r->i_ctl & MONT_EV68A_SPCE) || (r->pctx & MONT_EV68A_PPCE));
 }
-
-/* Row @index, 0 to MONT_EV68A_EVENTS - 1; NULL behind the end. */
-const struct mont_block_event *mont_ev68a_event(u32 index);
-
-/* Row of the table for PCTR@counter, with SL0 and SL1 as they are in @select, or NULL. */
-const struct mont_block_event *mont_ev68a_lookup(u64 select, unsigned int counter);
-
-/* ---- profileme.c ---- */
-
-/* The follower of instructions begins to listen. */
-void mont_profile_begin(struct mont_block *block);
-
-/* Something has happened that it listens to. */
-void mont_profile_look(struct mont_block *block, const struct mont_occurrence *at);
-
-/* The window has ended: the registers have it from now on. */
-void mont_profile_end(struct mont_block *block);
 
 #endif

@@ -2,6 +2,7 @@
 /*
  * The table of what the EV68A's counters count, in code (ev68a_events.def).
  */
+#include "ev68a_events.h"
 #include "ev68a.h"
 #include "event_row.h"
 

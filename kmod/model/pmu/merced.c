@@ -7,8 +7,12 @@
  * of PSR are the block's own, or with MONT_BLOCK_FOLLOW_PSR the guest's: an interruption gives
  * PSR.pp the value of DCR.pp (6.1.3.2).
  */
-#include "merced.h"
 #include "internal.h"
+#include "merced.h"
+#include "merced_btb.h"
+#include "merced_ear.h"
+#include "merced_events.h"
+#include "merced_qualify.h"
 
 #define TRACE_FIRST 8 /* PMD8 */
 #define TRACE_INDEX 16 /* PMD16 */

@@ -4,9 +4,9 @@
  * PMC12 and PMD8-16): the last eight entries of what this processor's would record (etb.c),
  * with the address of each bundle itself.
  */
+#include "merced_btb.h"
 #include "etb.h"
 #include "internal.h"
-#include "merced.h"
 
 #define TAR MONT_BIT(7)
 #define BPT MONT_BIT(14)

@@ -5,6 +5,7 @@
  * (insn_ear.c, data_ear.c), by their own registers. A latency above what its field holds is the
  * largest: that is an assumption.
  */
+#include "merced_ear.h"
 #include "data_ear.h"
 #include "insn_ear.h"
 #include "internal.h"

@@ -2,8 +2,8 @@
 /*
  * The event table of the original Itanium's PMU in code (merced_events.def).
  */
+#include "merced_events.h"
 #include "event_row.h"
-#include "merced.h"
 
 #define MERCED_CTR_C4_7 0xf0
 #define MERCED_CTR_C4_5 0x30

@@ -8,8 +8,10 @@
  * part, neither x, r, w nor plm; and a pair whose registers are both 0, as reset leaves them,
  * is not in use.
  */
+#include "merced_qualify.h"
 #include "internal.h"
 #include "merced.h"
+#include "merced_ear.h"
 #include "qualify.h"
 
 #define MASK_BITS (MONT_BIT(56) - 1) /* bits 63:56 of addresses always compare */

@@ -6,6 +6,10 @@
  */
 #include "pebs.h"
 #include "internal.h"
+#include "pebs_assist.h"
+#include "pebs_events.h"
+#include "pebs_latency.h"
+#include "pebs_uncore.h"
 
 /* IA32_PERFEVTSEL */
 #define UMASK_SHIFT 8

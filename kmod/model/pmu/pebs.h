@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Interfaces between the files of the IA-32 PMU with precise sampling. Called by pebs.c,
- * pebs_assist.c, pebs_events.c, pebs_latency.c and pebs_uncore.c.
+ * Counters of the IA-32 PMU with precise sampling. Called by pebs_assist.c; included by pebs.c,
+ * pebs_events.c, pebs_latency.c and pebs_uncore.c.
  */
 #ifndef MONT_PMU_PEBS_H
 #define MONT_PMU_PEBS_H
 
 #include "block.h"
-
-#define MONT_PEBS_EVENTS 18
 
 /* Listeners: IA32_PMC0-3 and IA32_FIXED_CTR0-2. */
 #define MONT_PEBS_GENERAL 4
@@ -39,26 +37,6 @@
 
 #define MONT_PEBS_PERIOD MONT_BIT(48) /* of all counters */
 
-/* A row of the kind's table, with what no other kind has. */
-struct mont_pebs_event {
-	struct mont_block_event row;
-	bool precise;
-	bool uncore; /* of the uncore's counters alone */
-};
-
-/* Row @index, 0 to MONT_PEBS_EVENTS - 1; NULL behind the end. */
-const struct mont_block_event *mont_pebs_event(u32 index);
-
-/* The event that event and umask of a register of the core, or of the uncore, select, or NULL. */
-const struct mont_pebs_event *mont_pebs_find_event(bool uncore, unsigned int code,
-						   unsigned int umask);
-
-/* The event that those of IA32_PERFEVTSEL select, or NULL. */
-static inline const struct mont_pebs_event *mont_pebs_lookup(unsigned int code, unsigned int umask)
-{
-	return mont_pebs_find_event(false, code, umask);
-}
-
 /* True if general counter @n is a precise one. */
 static inline bool mont_pebs_precise(const struct mont_pebs *p, unsigned int n)
 {
@@ -73,39 +51,5 @@ void mont_pebs_expect(struct mont_block *block, unsigned int n, u64 left);
 
 /* True if the overflow of counter @n interrupts. */
 bool mont_pebs_interrupts(const struct mont_pebs *p, unsigned int n);
-
-/* ---- pebs_assist.c ---- */
-
-/* Why the words of the debug store area cannot be those of a buffer, or NULL. */
-const char *mont_pebs_buffer_invalid(const struct mont_pebs *p);
-
-/* Counter @n has overflowed: true if the end of the group serves that. */
-bool mont_pebs_carry(struct mont_block *block, unsigned int n, const struct mont_occurrence *at);
-
-/* A group ends in which counters interrupt or assist. */
-void mont_pebs_serve(struct mont_block *block, u32 over);
-
-/* ---- pebs_uncore.c ---- */
-
-/* Where the value of MSR @index of the uncore is, or NULL if it is none of these. */
-u64 *mont_pebs_uncore_place(struct mont_pebs *p, u32 index);
-
-/* True if MSR @index, one of the uncore's, clears bits of its status. */
-bool mont_pebs_uncore_clears(u32 index);
-
-/* As mont_block_ops.check, of the uncore's counters. */
-int mont_pebs_uncore_check(const struct mont_pebs *p, const char **why);
-
-/* The events that they count, on all threads: mont_block_ops.shared and .share */
-const struct mont_event *mont_pebs_uncore_event(unsigned int n);
-bool mont_pebs_uncore_count(struct mont_block *block, unsigned int n);
-
-/* ---- pebs_latency.c ---- */
-
-/* How much of @at the counter @o takes. */
-u64 mont_pebs_pass(const struct mont_observer *o, const struct mont_occurrence *at);
-
-/* A late load has issued: it may be the one that is tagged. */
-void mont_pebs_tag(struct mont_pebs *p, const struct mont_occurrence *at);
 
 #endif

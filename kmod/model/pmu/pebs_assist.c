@@ -8,8 +8,10 @@
  * counters that have overflowed are reloaded. Status bits of those that do not interrupt
  * are cleared with that, which the documents leave open.
  */
+#include "pebs_assist.h"
 #include "internal.h"
 #include "pebs.h"
+#include "pebs_latency.h"
 #include "../arch/registers.h"
 
 /* Entries of the record */

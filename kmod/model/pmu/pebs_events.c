@@ -2,50 +2,43 @@
 /*
  * The event table of the IA-32 PMU in code (pebs_events.def).
  */
+#include "pebs_events.h"
 #include "event_row.h"
 #include "pebs.h"
 
-static const struct mont_pebs_event pebs_events[] = {
+/* A row of either table: general counters or the uncore's, whose events are @of_uncore. */
+#define MONT_PEBS_ROW(nm, cd, um, where, mx, nt, pr, of_uncore, lk, status, rw, text) \
+	{                                                                             \
+		.row = {                                                              \
+			.e = {                                                        \
+				.name = nm,                                           \
+				.counters = where,                                    \
+				.code = cd,                                           \
+				.umask = um,                                          \
+				.max_inc = mx,                                        \
+				.needs_time = nt,                                     \
+				MONT_ROW_STATUS_##status,                             \
+			},                                                            \
+			.row = rw,                                                    \
+			.definition = text,                                           \
+			.likeness = MONT_LIKE_##lk,                                   \
+		},                                                                    \
+		.precise = pr,                                                        \
+		.uncore = of_uncore,                                                  \
+	},
 #define MONT_PEBS(nm, cd, um, mx, nt, pr, lk, status, rw, text) \
-	{                                                       \
-		.row = {                                        \
-			.e = {                                  \
-				.name = nm,                     \
-				.counters = 0xf,                \
-				.code = cd,                     \
-				.umask = um,                    \
-				.max_inc = mx,                  \
-				.needs_time = nt,               \
-				MONT_ROW_STATUS_##status,       \
-			},                                      \
-			.row = rw,                              \
-			.definition = text,                     \
-			.likeness = MONT_LIKE_##lk,             \
-		},                                              \
-		.precise = pr,                                  \
-	},
-#define MONT_UNCORE(nm, cd, um, lk, status, rw, text) \
-	{                                                               \
-		.row = {                                                \
-			.e = {                                          \
-				.name = nm,                             \
-				.counters = 3 << MONT_PEBS_UNCORE_FIRST,\
-				.code = cd,                             \
-				.umask = um,                            \
-				.max_inc = 1,                           \
-				.needs_time = 1,                        \
-				MONT_ROW_STATUS_##status,               \
-			},                                              \
-			.row = rw,                                      \
-			.definition = text,                             \
-			.likeness = MONT_LIKE_##lk,                     \
-		},                                                      \
-		.uncore = true,                                         \
-	},
+	MONT_PEBS_ROW(nm, cd, um, 0xf, mx, nt, pr, false, lk, status, rw, text)
+#define MONT_UNCORE(nm, cd, um, lk, status, rw, text)                                             \
+	MONT_PEBS_ROW(nm, cd, um, 3 << MONT_PEBS_UNCORE_FIRST, 1, 1, false, true, lk, status, rw, \
+		      text)
+
+static const struct mont_pebs_event pebs_events[] = {
 #include "pebs_events.def"
+};
+
 #undef MONT_UNCORE
 #undef MONT_PEBS
-};
+#undef MONT_PEBS_ROW
 
 _Static_assert(MONT_ARRAY_SIZE(pebs_events) == MONT_PEBS_EVENTS, "pebs_events.def lost a row");
 

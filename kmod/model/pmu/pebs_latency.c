@@ -6,6 +6,7 @@
  * the last ones up to an overflow can be in a record: those in front of them are
  * counted ahead and none is tagged.
  */
+#include "pebs_latency.h"
 #include "data_ear.h"
 #include "internal.h"
 #include "pebs.h"

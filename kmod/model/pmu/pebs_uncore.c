@@ -5,8 +5,10 @@
  * interrupt may come with one of the core's own counters: bit 61 of IA32_PERF_GLOBAL_STATUS
  * says that MSR_UNCORE_PERF_GLOBAL_STATUS is to be read as well (18.8.1.1).
  */
+#include "pebs_uncore.h"
 #include "internal.h"
 #include "pebs.h"
+#include "pebs_events.h"
 
 /* Numbers of MSRs */
 #define MSR_UNCORE_CTRL 0x391

@@ -6,6 +6,7 @@
  * (manual 2.3.1): a bundle that is in the buffer in a cycle can issue in that cycle of the
  * model's clock, and is in REG four stages behind its own IPG.
  */
+#include "profileme.h"
 #include "ev68a.h"
 #include "internal.h"
 

@@ -6,7 +6,7 @@
  */
 #include "arch/psr.h"
 #include "pmu/block.h"
-#include "pmu/merced.h"
+#include "pmu/merced_events.h"
 #include "pmu_test.h"
 #include "pmu/match.h"
 

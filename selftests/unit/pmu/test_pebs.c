@@ -6,6 +6,7 @@
  */
 #include "pmu/block.h"
 #include "pmu/pebs.h"
+#include "pmu/pebs_events.h"
 #include "pmu_test.h"
 #include "pmu/registers.h"
 
