@@ -4,28 +4,12 @@
  * is fetched in some thousands of cycles is profiled, in runs that choose one after the other.
  * What the records say follows from the trace, which looks at every cycle.
  */
-#include "tap.h"
+#include "profile.h"
 
 #define MOST 20000 /* instructions fetched that are profiled, one by one */
 #define FEWER 1000 /* unless WHOLE is set */
 #define FEW 400 /* through the device: eight of them take a machine of their own */
-#define FIRST 16 /* the first that PCTR0 can choose */
-#define PMUS 8
 #define GROUPS 40000
-#define PERIOD (1ULL << 20)
-
-#define PMPC 0
-#define I_STAT 1
-#define PCTR_CTL 2
-
-#define PCTR_CTL_VAL (1ULL << 1)
-#define PCTR_CTL_TAK 1ULL
-#define PCTR_CTL_KILLED (1ULL << 26)
-#define PCTR_CTL_STALLED (1ULL << 27)
-#define I_STAT_MIS (1ULL << 40)
-#define I_STAT_TRP (1ULL << 39)
-#define I_STAT_ICM (1ULL << 33)
-
 /* The window, in the cycles of groups: from the fifth behind the fetch to the second behind WRB. */
 #define BEGINS 5
 #define WRB 7
@@ -46,20 +30,11 @@ struct fetch {
 	bool missed; /* the L1I and the buffer behind it lack it: the EAR has it */
 };
 
-struct sample {
-	uint64_t value[3];
-	uint64_t ip;
-	uint32_t slot;
-	uint32_t records;
-};
-
 static struct group group[GROUPS];
 static struct fetch fetch[GROUPS];
 static size_t nr_groups, nr_fetches;
 static uint64_t slice = FEWER;
 static uint64_t expected_hash;
-static char why[128];
-
 static uint64_t pctr0(const struct sample *s)
 {
 	return s->value[PCTR_CTL] >> 28 & (PERIOD - 1);
@@ -94,31 +69,12 @@ static void note(const struct montecito_record_trace *r)
 	}
 }
 
-static void drain(struct montecito *m, struct sample *sample, const uint32_t *id)
+static void other(const struct montecito_record_header *h)
 {
-	static uint64_t buf[32768];
-	int n, i, p;
-
-	while ((n = montecito_ring_read(m, 0, buf, sizeof(buf))) > 0)
-		for (i = 0; i < n / 8;) {
-			const struct montecito_record_header *h = (const void *)&buf[i];
-			const struct montecito_record_pmu *r = (const void *)h;
-
-			if (h->type == MONTECITO_RECORD_TRACE)
-				note((const void *)h);
-			if (h->type == MONTECITO_RECORD_SAMPLE)
-				missed = ((const struct montecito_record_sample *)h)->value[0] &
-					 ~31ULL;
-			for (p = 0; p < PMUS && h->type == MONTECITO_RECORD_PMU; p++) {
-				if (id[p] != r->id || r->cause != MONTECITO_PMU_CAUSE_WINDOW)
-					continue;
-				memcpy(sample[p].value, r->value, sizeof(sample[p].value));
-				sample[p].ip = r->ip;
-				sample[p].slot = r->slot;
-				sample[p].records++;
-			}
-			i += h->size / 8;
-		}
+	if (h->type == MONTECITO_RECORD_TRACE)
+		note((const void *)h);
+	if (h->type == MONTECITO_RECORD_SAMPLE)
+		missed = ((const struct montecito_record_sample *)h)->value[0] & ~31ULL;
 }
 
 static struct montecito *boot(void)
@@ -143,32 +99,13 @@ static void run_by(struct montecito *m, uint64_t insns, uint64_t most, struct sa
 
 		if (ret < 0)
 			die(ret, "run");
-		drain(m, sample, id);
+		profile_drain(m, sample, id, other);
 	}
 }
 
 static void run(struct montecito *m, uint64_t insns, struct sample *sample, const uint32_t *id)
 {
 	run_by(m, insns, 2000, sample, id);
-}
-
-/* ProfileMe with @sl1, which chooses instruction @number, from 1 on. */
-static uint32_t add(struct montecito *m, uint64_t sl1, uint64_t number)
-{
-	struct montecito_pmu_add a = { .flags = MONTECITO_PMU_SAMPLE, .kind = MONTECITO_PMU_EV68A };
-	struct montecito_pmu_reg reg[] = {
-		{ MONTECITO_PMU_REG_IPR, 0x0b, 3ULL << 29 },
-		{ MONTECITO_PMU_REG_IPR, 0x14, (PERIOD - number) << 28 | 0x10 | sl1 << 2 },
-		{ MONTECITO_PMU_REG_IPR, 0x11, 0xc0001 },
-	};
-	int id = montecito_pmu_add(m, 0, &a), ret;
-
-	if (id < 0)
-		die(id, "%s", a.why);
-	ret = montecito_pmu_set(m, 0, id, reg, 3, why);
-	if (ret < 0)
-		die(ret, "registers: %s", why);
-	return id;
 }
 
 /* The trace, from a run with neither PMUs nor an effect of them, and each miss of a fetch. */
@@ -216,7 +153,7 @@ static bool profile(uint64_t sl1, struct sample *sample)
 		uint32_t id[PMUS];
 
 		for (p = 0; p < PMUS; p++)
-			id[p] = add(m, sl1, FIRST + from + p);
+			id[p] = profile_add(m, sl1, FIRST + from + p);
 		/* The number of instructions that retire is at most that of those fetched. */
 		run(m, from % 512 ? from + 500 : slice + 1000, &sample[from], id);
 		if (!(from % 512))
@@ -235,7 +172,7 @@ static bool cut(const struct sample *sample)
 	int p;
 
 	for (p = 0; p < PMUS; p++)
-		id[p] = add(m, 0, FIRST + slice / PMUS * p);
+		id[p] = profile_add(m, 0, FIRST + slice / PMUS * p);
 	run_by(m, slice, 1, again, id);
 	montecito_close(m);
 	for (p = 0; p < PMUS; p++)
@@ -471,110 +408,6 @@ static void evenly(uint64_t every)
 	montecito_close(m);
 }
 
-/* ---- types of traps ---- */
-
-#define TRAPS_LIST 0x2000
-#define TRAPS_DONE 0x1000
-#define TRAPS_MAGIC 0x73656c75726d70ULL
-#define TRAPS_MOST 1200 /* instructions that are fetched, waits for the timer among them */
-#define TRAP_TYPE(s) ((s)->value[I_STAT] >> 34 & 15)
-#define I_STAT_LSO (1ULL << 38)
-
-/* The list of traps.S, in its order: type, I_STAT beside it, and whether it retires. */
-static const struct trap {
-	const char *name;
-	uint64_t type, i_stat;
-	bool retires;
-} trap[] = {
-	{ "a load behind an acquire", 0, 0, true },
-	{ "a check of the ALAT that fails", 0, I_STAT_LSO, true },
-	{ "a translation that the walker finds", 6, 0, true },
-	{ "one that the VHPT lacks", 2, 0, false },
-	{ "one of the VHPT itself", 3, 0, false },
-	{ "disabled registers", 4, 0, false },
-	{ "an unaligned reference", 5, 0, false },
-	{ "a page that is not present", 7, 0, false },
-	{ "an illegal operation", 8, 0, false },
-	{ "a division by zero", 12, 0, false },
-};
-
-#define TRAPS (sizeof(trap) / sizeof(trap[0]))
-
-/* Type 1: what PMPC tells of interruptions that are no instruction's own */
-static const struct {
-	const char *name;
-	uint64_t pmpc;
-} between[] = {
-	{ "code that is not present", 0x481 },
-	{ "code without a translation", 0x581 },
-	{ "a timer", 0x681 },
-};
-
-#define BETWEEN (sizeof(between) / sizeof(between[0]))
-
-static void trap_look(const struct sample *s, const uint64_t *list, uint32_t seen[TRAPS],
-		      uint32_t other[BETWEEN], uint32_t *wrong)
-{
-	const uint64_t bits = I_STAT_TRP | I_STAT_MIS | I_STAT_LSO | 15ULL << 34;
-	unsigned int i;
-
-	for (i = 0; i < TRAPS; i++) {
-		bool retires = s->value[PCTR_CTL] & PCTR_CTL_VAL;
-
-		if ((s->ip | s->slot) != list[i])
-			continue;
-		/* On a wrong path it does nothing. */
-		if (!retires && !(s->value[I_STAT] & I_STAT_TRP))
-			continue;
-		if ((s->value[I_STAT] & bits) ==
-			    (I_STAT_TRP | trap[i].i_stat | trap[i].type << 34) &&
-		    retires == trap[i].retires)
-			seen[i]++;
-		else
-			++*wrong;
-	}
-	for (i = 0; i < BETWEEN; i++)
-		other[i] += s->value[PMPC] == between[i].pmpc && TRAP_TYPE(s) == 1 &&
-			    (s->value[I_STAT] & I_STAT_TRP) && !(s->value[PCTR_CTL] & PCTR_CTL_VAL);
-}
-
-/* Profile each instruction of traps.S. */
-static void traps(void)
-{
-	uint32_t seen[TRAPS] = { 0 }, other[BETWEEN] = { 0 }, wrong = 0;
-	bool done = true;
-	uint64_t number;
-	unsigned int i;
-
-	for (number = FIRST; number < TRAPS_MOST; number += PMUS) {
-		struct montecito *m = machine_boot("traps.elf", 0, MONTECITO_TIMING_ON);
-		struct sample sample[PMUS] = { 0 };
-		uint64_t list[TRAPS], bytes;
-		const uint64_t *memory = montecito_memory(m, &bytes);
-		uint32_t id[PMUS];
-		int ret = montecito_ring_open(m, 0, 8, 0);
-
-		if (ret < 0)
-			die(ret, "ring");
-		memcpy(list, memory + TRAPS_LIST / 8, sizeof(list));
-		for (i = 0; i < PMUS; i++)
-			id[i] = add(m, 1, number + i);
-		run(m, 2 * TRAPS_MOST, sample, id);
-		done &= memory[TRAPS_DONE / 8] == TRAPS_MAGIC;
-		for (i = 0; i < PMUS; i++)
-			if (sample[i].records)
-				trap_look(&sample[i], list, seen, other, &wrong);
-		montecito_close(m);
-	}
-	ok(done, "each trap comes back");
-	ok(!wrong, "and is of no other type: %u are", wrong);
-	for (i = 0; i < TRAPS; i++)
-		ok(seen[i], "E8: trap type %u: %s", (uint32_t)trap[i].type, trap[i].name);
-	for (i = 0; i < BETWEEN; i++)
-		ok(other[i], "E8: trap type 1, %#x: %s", (uint32_t)between[i].pmpc,
-		   between[i].name);
-}
-
 int main(int argc, char **argv)
 {
 	static struct sample cycles[MOST], delays[MOST];
@@ -608,6 +441,5 @@ int main(int argc, char **argv)
 	evenly(211);
 	evenly(1001);
 	evenly(210);
-	traps();
 	return tap_done();
 }
