@@ -1060,8 +1060,13 @@ cores_add:
 	// a loop of groups that branch, call, store, and load what the L1D does not serve
 	.align 32
 mixed:
-	{ .mii
+	{ .mmf
 	  adds r20 = 1, r20
+	  adds r21 = 1, r21
+	  nop.f 0
+	}
+	{ .mii
+	  nop.m 0
 	  mov.i ar.lc = 2
 	  and r21 = 7, r20 ;;
 	}
@@ -1108,6 +1113,17 @@ mixed_odd:
 	  br.call.sptk.many b6 = mixed_sub ;;
 	}
 	{ .mib
+	  nop.m 0
+	  nop.i 0
+  (p12)	  br.cond.dptk.few mixed_even ;;
+	}
+	{ .mii
+	  adds r27 = 3, r27
+	  nop.i 0
+	  nop.i 0 ;;
+	}
+mixed_even:
+	{ .mib
 	  ld8 r30 = [r23]
 	  xor r26 = r26, r25
   (p7)	  br.cond.dpnt.few mixed ;;
@@ -1120,6 +1136,6 @@ mixed_odd:
 mixed_sub:
 	{ .mib
 	  adds r21 = 1, r21
-	  nop.i 0
+	  tbit.z p12, p13 = r26, 2
 	  br.ret.sptk.many b6 ;;
 	}

@@ -93,30 +93,38 @@ static void test_timer(void)
 	group("the interval timer matches in its cycle");
 }
 
-/* A counter of the event @code overflows behind @n and freezes all. */
-static u64 overflow(bool slow, u64 code, u64 n)
+/* A counter of the event @code with @umask overflows behind @n and freezes all. */
+static u64 overflow(bool slow, u64 code, u64 umask, u64 n)
 {
 	begin(slow);
 	/* The event in counter 5 selects the set of events of the L1D that is counted. */
-	set(MONT_REG_PMC, 5, PMC | MONT_PMC_OI | code << MONT_PMC_ES_SHIFT);
+	set(MONT_REG_PMC, 5,
+	    PMC | MONT_PMC_OI | code << MONT_PMC_ES_SHIFT | umask << MONT_PMC_UMASK_SHIFT);
 	set(MONT_REG_PMC, 4, PMC | 0x12 << MONT_PMC_ES_SHIFT);
 	set(MONT_REG_PMD, 5, MONT_BIT(47) - n);
 	set(MONT_REG_PMD, 4, 0);
 	set(MONT_REG_PMC, 0, 0);
-	return end(12 * n + 2 * BEHIND);
+	return end(48 * n + 2 * BEHIND);
 }
 
 static void test_overflow(void)
 {
 	static const struct {
 		u64 code;
+		u64 umask;
 		const char *name;
 		bool mixed;
 	} events[] = {
-		{ 0x12, "CPU_OP_CYCLES", false },    { 0x08, "IA64_INST_RETIRED", false },
-		{ 0x50, "NOPS_RETIRED", false },     { 0x51, "PREDICATE_SQUASHED_RETIRED", false },
-		{ 0xcd, "LOADS_RETIRED", false },    { 0xd1, "STORES_RETIRED", true },
-		{ 0x5b, "BR_MISPRED_DETAIL", true }, { 0xc7, "L1D_READ_MISSES", true },
+		{ 0x12, 0, "CPU_OP_CYCLES", false },
+		{ 0x08, 0, "IA64_INST_RETIRED", false },
+		{ 0x50, 0, "NOPS_RETIRED", false },
+		{ 0x51, 0, "PREDICATE_SQUASHED_RETIRED", false },
+		{ 0xcd, 0, "LOADS_RETIRED", false },
+		{ 0xd1, 0, "STORES_RETIRED", true },
+		{ 0x5b, 0, "BR_MISPRED_DETAIL.ALL.ALL_PRED", true },
+		{ 0x5b, 1, "BR_MISPRED_DETAIL.ALL.CORRECT_PRED", true },
+		{ 0x5b, 2, "BR_MISPRED_DETAIL.ALL.WRONG_PATH", true },
+		{ 0xc7, 0, "L1D_READ_MISSES", true },
 	};
 	unsigned int i;
 	u64 n;
@@ -124,15 +132,16 @@ static void test_overflow(void)
 	for (i = 0; i < MONT_ARRAY_SIZE(events); i++) {
 		u64 seen = 0;
 
-		for (n = 1; n <= WINDOW; n += 1 + i) {
-			u64 quick = overflow(false, events[i].code, n), cycles;
+		for (n = 1; n <= WINDOW; n += 1 + i / 2) {
+			u64 quick = overflow(false, events[i].code, events[i].umask, n), cycles;
 
 			cycles = get(MONT_REG_PMD, 4);
-			check_eq(quick, overflow(true, events[i].code, n), events[i].name);
+			check_eq(quick, overflow(true, events[i].code, events[i].umask, n),
+				 events[i].name);
 			check_eq(get(MONT_REG_PMD, 4), cycles, "cycles in front of an overflow");
 			seen += get(MONT_REG_PMC, 0) & MONT_PMC0_FR;
 		}
-		/* The straight loop neither stores nor misses. */
+		/* The straight loop neither stores nor misses, and branches once a round. */
 		check(seen >= SURE || (events[i].mixed && loop == loops[0]), "%s: %llu overflows",
 		      events[i].name, (unsigned long long)seen);
 		group(events[i].name);
