@@ -136,7 +136,7 @@ static u32 wrong_path_follow(struct mont_thread *t, const struct mont_wrong_turn
 
 /* The group of @nr bundles from @w on, which begins in @slot. */
 static __always_inline const struct mont_group *
-group_at(struct mont_thread *t, const struct wrong *w, const u32 nr, u32 slot, u32 split)
+wrong_path_group_at(struct mont_thread *t, const struct wrong *w, const u32 nr, u32 slot, u32 split)
 {
 	const struct mont_bundle *b;
 
@@ -202,9 +202,9 @@ static void wrong_path_disperse(struct mont_thread *t, struct mont_wrong *wrong,
 			continue;
 		second = path[i].taken == 3 && i + 1 < nr && path[i + 1].ready <= now;
 		if (!second) {
-			d = &group_at(t, &path[i], 1, slot, split)->d;
+			d = &wrong_path_group_at(t, &path[i], 1, slot, split)->d;
 		} else if (likely((path[i].pa & 0xff0) != 0xff0)) {
-			d = &group_at(t, &path[i], 2, slot, split)->d;
+			d = &wrong_path_group_at(t, &path[i], 2, slot, split)->d;
 		} else {
 			wrong_path_disperse_across(t, &path[i], slot, split, &across);
 			d = &across;
