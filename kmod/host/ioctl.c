@@ -104,7 +104,7 @@ long mhost_ioctl(const struct mhost_op *ops, unsigned int nr, void *obj, unsigne
 		return ret;
 	/* The size is the caller's word; another thread may have changed it. */
 	arg.size = size;
-	/* Nor need the memory still be there. */
+	/* The memory may be gone, too: another thread may have unmapped it. */
 	told = !copy_to_user(user, &arg, min(size, op->size));
 	if (op->end && ret >= 0)
 		op->end(obj, &arg, ret, told);

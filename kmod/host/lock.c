@@ -54,7 +54,7 @@ static int mhost_lock_briefly(struct mhost_machine *m)
 }
 
 /**
- * mhost_lock_release() - take it in a path that cannot fail
+ * mhost_lock_release() - take the lock in a path that cannot fail
  * @m: machine
  */
 void mhost_lock_release(struct mhost_machine *m)
@@ -65,7 +65,7 @@ void mhost_lock_release(struct mhost_machine *m)
 }
 
 /**
- * mhost_unlock() - give it back
+ * mhost_unlock() - give the lock back
  * @m: machine, locked
  */
 void mhost_unlock(struct mhost_machine *m)
@@ -99,7 +99,7 @@ int mhost_enter(struct mhost_machine *m)
 }
 
 /**
- * mhost_enter_briefly() - the same, but do not wait long
+ * mhost_enter_briefly() - mhost_enter() that does not wait long
  * @m: machine
  *
  * Return: also -EAGAIN when the lock cannot be had in 20 ms.
@@ -127,7 +127,7 @@ int mhost_use(struct mhost_machine *m)
 }
 
 /**
- * mhost_unuse() - let them again
+ * mhost_unuse() - end what mhost_use() has begun
  * @m: machine
  */
 void mhost_unuse(struct mhost_machine *m)
@@ -159,7 +159,7 @@ int mhost_state_begin(struct mhost_machine *m)
 }
 
 /**
- * mhost_state_end() - let the others in again
+ * mhost_state_end() - let other commands at the machine again
  * @m: machine
  */
 void mhost_state_end(struct mhost_machine *m)

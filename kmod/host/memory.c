@@ -191,7 +191,7 @@ void mhost_memory_freeze(struct mhost_machine *m)
 }
 
 /**
- * mhost_memory_thaw() - the opposite
+ * mhost_memory_thaw() - end a freeze: accesses through the mapping go on
  * @m: machine
  */
 void mhost_memory_thaw(struct mhost_machine *m)

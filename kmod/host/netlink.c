@@ -750,9 +750,7 @@ int mhost_netlink_init(void)
 	return genl_register_family(&mhost_genl);
 }
 
-/**
- * mhost_netlink_exit() - unregister it
- */
+/* mhost_netlink_exit() - unregister the family */
 void mhost_netlink_exit(void)
 {
 	genl_unregister_family(&mhost_genl);

@@ -144,7 +144,7 @@ int mhost_charge(struct mhost_account *a, unsigned long own, unsigned long pinne
 }
 
 /**
- * mhost_uncharge() - the opposite
+ * mhost_uncharge() - take back a charge of mhost_charge()
  * @a: account; nothing if it was never charged
  */
 void mhost_uncharge(struct mhost_account *a)
@@ -233,7 +233,7 @@ fail:
 }
 
 /**
- * mhost_pages_free() - give them back; nothing may map them any more
+ * mhost_pages_free() - give pages back; nothing may map them any more
  * @p: pages
  */
 void mhost_pages_free(struct mhost_pages *p)
@@ -254,7 +254,7 @@ void mhost_pages_free(struct mhost_pages *p)
 }
 
 /**
- * mhost_pages_fault() - give one of them to a mapping
+ * mhost_pages_fault() - give a page to a mapping
  * @p: pages
  * @index: which
  * @vmf: the fault

@@ -178,7 +178,7 @@ static void mhost_pmu_destroy(struct perf_event *event)
 	raw_spin_lock_irq(&p->lock);
 	WRITE_ONCE(p->event, NULL);
 	raw_spin_unlock_irq(&p->lock);
-	/* No more come: a user begins with what was there under the lock. */
+	/* No user comes any more: each begins with the event that it found under the lock. */
 	wait_event(p->unused, !READ_ONCE(p->users));
 	atomic_dec(&mhost_perf_used);
 	mhost_perf_event_put(p);
@@ -263,7 +263,10 @@ static int mhost_pmu_init(struct perf_event *event)
 	}
 	if (a->freq)
 		event->hw.sample_period = MHOST_PERF_FIRST_PERIOD;
-	/* No turns are taken here: what does not fit is in error, which perf tells from 0. */
+	/*
+	 * Events take no turns here: one that does not fit is in error, which perf tells from a
+	 * count of 0.
+	 */
 	event->attr.pinned = event->group_leader == event;
 	event->pmu_private = p;
 	event->destroy = mhost_pmu_destroy;

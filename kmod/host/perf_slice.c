@@ -183,7 +183,7 @@ static u64 mhost_perf_link_attach(struct mhost_perf_link *l)
 	return MHOST_PERF_ATTACH + l->m->perf.attached;
 }
 
-/* Take down what is active on this CPU and counts in @m. */
+/* Note the events that are active on this CPU and count in @m. */
 static u32 mhost_perf_active(struct mhost_machine *m)
 {
 	struct mhost_perf *perf = &m->perf;

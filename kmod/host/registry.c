@@ -43,7 +43,7 @@ int mhost_registry_add(struct mhost_machine *m)
 }
 
 /**
- * mhost_registry_del() - forget it; its memory lives for an RCU grace period
+ * mhost_registry_del() - forget a machine; its memory lives for an RCU grace period
  * @m: machine
  */
 void mhost_registry_del(struct mhost_machine *m)
@@ -184,9 +184,7 @@ int mhost_registry_init(void)
 	return register_pernet_subsys(&mhost_net_ops);
 }
 
-/**
- * mhost_registry_exit() - no more
- */
+/* mhost_registry_exit() - end what mhost_registry_init() has begun */
 void mhost_registry_exit(void)
 {
 	unregister_pernet_subsys(&mhost_net_ops);

@@ -187,7 +187,7 @@ int mhost_regs_set(struct mhost_machine *m, u32 vcpu, const struct montecito_reg
 }
 
 /**
- * mhost_regs_set_briefly() - the same, for who may not wait long
+ * mhost_regs_set_briefly() - mhost_regs_set() for a caller that may not wait long
  * @m: machine
  * @vcpu: which of its vcpus; exists
  * @reg: which, and their values

@@ -53,7 +53,7 @@ struct mhost_ring *mhost_ring_new(u32 order, u32 watermark)
 }
 
 /**
- * mhost_ring_free() - the opposite
+ * mhost_ring_free() - end a ring of mhost_ring_new()
  * @ring: ring or NULL
  */
 void mhost_ring_free(struct mhost_ring *ring)
@@ -114,7 +114,7 @@ void mhost_ring_write(struct mhost_ring *ring, const void *record, u32 size)
 }
 
 /**
- * mhost_ring_readable() - does it hold as much unread as its watermark says?
+ * mhost_ring_readable() - true if a ring holds as many unread bytes as its watermark says
  * @ring: ring; the machine's lock need not be held
  *
  * Return: true if so.

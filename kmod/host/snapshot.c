@@ -129,7 +129,7 @@ static const struct vm_operations_struct mhost_snapshot_vm_ops = {
 };
 
 /**
- * mhost_snapshot_mmap() - map one for reading
+ * mhost_snapshot_mmap() - map a snapshot for reading
  * @m: machine
  * @vcpu: which
  * @vma: the mapping

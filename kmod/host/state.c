@@ -335,7 +335,7 @@ static int mhost_state_take(struct mhost_machine *m, const struct montecito_stat
 	ret = mhost_state_begin(m);
 	if (ret)
 		return ret;
-	/* Once: what is checked is what is loaded. */
+	/* Copy the blob once, so that what is checked is what is loaded. */
 	mhost_pins_read(from, mhost_state_model(), m->scratch, m->state_size);
 	ret = mhost_state_vcpus_in(m, reports);
 	if (!ret)

@@ -146,7 +146,7 @@ void mont_alat_stored(struct mont_package *pkg, u64 pa, u32 size)
 				filter |= alat_filter_bits(e[i].pa, e[i].size);
 		}
 	}
-	/* Exact again: entries that have gone had left their bits. */
+	/* Make the filter exact: the bits of entries that have gone were still set in it. */
 	pkg->alat_filter = filter;
 }
 

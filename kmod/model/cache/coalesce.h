@@ -10,12 +10,12 @@
 #include "hierarchy.h"
 
 /*
- * One transaction of what has to go before a store to @pa has a buffer. False: nothing has to.
+ * Send one transaction of a buffer that has to make room for a store to @pa. False: there is room.
  */
 bool mont_coalesce_room(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
-/* A store of @size bytes, which has one, to memory of the write coalescing attribute. */
+/* Make a store of @size bytes to memory of the write coalescing attribute: there is room for it. */
 void mont_coalesce_store(struct mont_hierarchy *h, u64 pa, u32 size, u64 now, struct mont_met *met);
-/* One transaction of a buffer in use; false if there is none. */
+/* Send one transaction of a buffer in use; false if none is. */
 bool mont_coalesce_flush(struct mont_hierarchy *h, u64 now, struct mont_met *met);
 
 #endif

@@ -69,8 +69,8 @@ static inline void mont_fills_hold(struct mont_fills *f, unsigned int entry, u64
 }
 
 /*
- * @entry has been taken from cycle @now on, and what lies in front of it is in use.
- * Return: the cycle up to which there is no other, @now if there is.
+ * Return: the cycle up to which the queue is full, once @entry has been taken in cycle @now, and
+ * all entries before @entry are in use; @now if another entry is free.
  */
 static inline u64 mont_fills_full(const struct mont_fills *f, unsigned int nr, unsigned int entry,
 				  u64 now)

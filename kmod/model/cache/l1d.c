@@ -9,14 +9,14 @@
 #include "l1d.h"
 #include "stores.h"
 
-/* A read whose line is there, and that is not served all the same. */
+/* Pass a read on to the L2D: its line may be in the L1D, but a store or a fill is in its way. */
 static u64 l1d_pass_on(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
 {
 	met->bits |= MONT_MET_BIT(L1D_MISSED);
 	return mont_l2d_request(h, pa, MONT_L2D_INT_LOAD, now, met);
 }
 
-/* One whose line has to be filled: it waits for an entry. */
+/* Pass on a read whose line has to be filled: the read waits for a fill entry. */
 static u64 l1d_miss(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
 {
 	u64 line = pa & ~(u64)(MONT_L1_LINE - 1), ready, free;
@@ -50,7 +50,7 @@ u64 mont_l1d_load(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *me
 		stored += h->timing.forward;
 		return ready < stored ? stored : ready;
 	}
-	/* On its way: each load of the line goes to the L2D as well. */
+	/* While a line is on its way, each load of it goes to the L2D as well. */
 	if (unlikely(mont_fills_pending(&h->l1d.fills, MONT_L1D_FILLS, line, now)))
 		return l1d_pass_on(h, pa, now, met);
 	return now + 1;
@@ -75,11 +75,13 @@ void mont_l1d_prefetch(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u6
 	unsigned int entry;
 	u64 free = mont_fills_take(&h->l1d.fills, h->timing.l1d_fills, now, &entry);
 
-	/* The L2D has to know who is going to write it. */
+	/*
+	 * lfetch.excl goes to the L2D in any case: that has to know that the line will be written.
+	 */
 	if (there && op == MONT_L2D_LFETCH)
 		return;
 	ready = mont_l2d_request(h, pa, op, now, met);
-	/* Where all entries are in use it comes no further. */
+	/* Without a free fill entry the line comes no further than the L2D. */
 	if (there || free > now)
 		return;
 	mont_fills_hold(&h->l1d.fills, entry, ready, line);
@@ -111,7 +113,7 @@ static noinline u64 l1d_fill_conflict(struct mont_hierarchy *h, u64 pa, u64 now,
 	for (i = 0; i < MONT_L1D_FILLS; i++) {
 		if (f->until[i] != write)
 			continue;
-		/* The store's own line, or another one. */
+		/* The cause tells a fill of the store's own line from one of another line. */
 		mont_met_hold(met,
 			      f->line[i] == (pa & ~(u64)(MONT_L1_LINE - 1)) ? MONT_HOLD_FILLCONF
 									    : MONT_HOLD_STBUFRECIR,

@@ -111,7 +111,10 @@ static noinline u64 l2d_read_turn_slow(struct mont_hierarchy *h, u64 pa, u64 now
 						      : MONT_CANCELLED_BIT(ACQ);
 		turn = l2d_queue_turn(h, h->order.acquired);
 	} else if (unlikely(stored)) {
-		/* Of its own group it is in the same stage as one a cycle ahead. */
+		/*
+		 * A store of the load's own group counts as one of the cycle ahead: both are in
+		 * stage L2A.
+		 */
 		if (now > stored + 1 && mont_store_cancelled(&h->l1d.stores, pa, stored))
 			met->cancelled |= MONT_CANCELLED_BIT(CANC_ST);
 		else
@@ -242,7 +245,7 @@ static u64 l2d_ask_l3(struct mont_hierarchy *h, u64 index, u64 now, bool release
 	return asked + h->timing.l2d + h->timing.l3_late;
 }
 
-/* Of the lines of @set a valid one makes room, and a place of it is empty. */
+/* True if a valid line of @set is the next to be replaced although a place of @set is empty. */
 static bool l2d_bad_choice(const struct mont_hierarchy *h, const u64 *set)
 {
 	unsigned int way, ways = h->timing.l2d_ways;

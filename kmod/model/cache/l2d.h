@@ -51,7 +51,7 @@ u64 mont_l2d_release(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 
 /* An acquire of cycle @now is pending up to @until: what enters the OzQ before that waits. */
 void mont_l2d_acquire(struct mont_hierarchy *h, u64 now, u64 until);
 
-/* An mf.a of cycle @now is pending up to @until: likewise. */
+/* An mf.a of cycle @now is pending up to @until: what enters the OzQ before that waits. */
 void mont_l2d_accept(struct mont_hierarchy *h, u64 now, u64 until);
 
 /* The line at @pa is flushed from the L1D, the L2D and the L3. */

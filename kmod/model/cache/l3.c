@@ -57,7 +57,7 @@ static u64 l3_array_turn(struct mont_hierarchy *h, u64 now)
 	for (i = 0; i < MONT_NR_ARRAY; i++) {
 		if (c->array[i] < c->array[first])
 			first = i;
-		/* Begin again behind one that is in the way. */
+		/* A use of the array is in the way: begin the search again behind that use. */
 		if (now < c->busy && c->array[i] > now && c->array[i] < now + 2 * cycles) {
 			now = c->array[i];
 			i = -1U;

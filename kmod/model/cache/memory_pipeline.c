@@ -41,7 +41,9 @@ static u64 pipeline_uncached_load(struct mont_hierarchy *h, const struct mont_re
 	return ready;
 }
 
-/* A store to it, by one of the write buffers, or an interrupt that is sent. */
+/*
+ * A store to memory that is not cached, by one of the write buffers, or an interrupt that is sent.
+ */
 static void pipeline_uncached_store(struct mont_hierarchy *h, const struct mont_ref *ref, u64 now,
 				    struct mont_met *met)
 {

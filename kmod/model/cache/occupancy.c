@@ -4,7 +4,7 @@
  */
 #include "occupancy.h"
 
-/* Most come late: they go up by a step or two. */
+/* Most changes are later than those in the heap: they go up by a step or two. */
 static void occupancy_add(struct mont_occupancy *o, struct mont_change new)
 {
 	u32 n = o->nr++;

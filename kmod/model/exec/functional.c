@@ -12,7 +12,7 @@
 #include "../mmu/breakpoint.h"
 #include "../pmu/pmu.h"
 
-/* A group takes its cycle as it begins. */
+/* Count the cycle of a group where the group begins. */
 static __always_inline void group_begin(struct mont_thread *t)
 {
 	t->clock++;

@@ -204,7 +204,7 @@ bool mont_interrupt(struct mont_thread *t, enum mont_result r)
 		t->fault_ifa = t->s.ip;
 	if (unlikely(t->pmu.flights)) {
 		t->pmu.fate.trap = r;
-		/* Between groups: what was to be taken up next is not. */
+		/* Between groups no instruction is in progress: the next one begins anew. */
 		if (!t->cur && t->time)
 			mont_signal_n(t, MONT_SIG_KILLED, 1, r);
 	}

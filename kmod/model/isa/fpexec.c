@@ -52,7 +52,7 @@ static __always_inline enum mont_result fpexec_fma(struct mont_thread *t, const 
 	return MONT_NEXT;
 }
 
-/* A product and a sum, unless f0 or f1 leaves only one of them (docs P14). */
+/* A product and a sum, unless f0 or f1 leaves only one of them (Documentation/pmu.rst, P14). */
 static __always_inline u64 fpexec_fma_operations(const struct mont_uop *u)
 {
 	return 1 + (u->r2 && u->r4 != 1);

@@ -15,7 +15,7 @@ static void memops_new_base(struct mont_thread *t, const struct mont_uop *u, u32
 	*nat = mont_nat(t, u->r3) | (kind & MONT_MEM_BASE_REG ? mont_nat(t, u->r2) : 0);
 }
 
-/* A plain one, which has not been looked up. */
+/* A plain reference, which has not been translated. */
 static struct mont_ref memops_plain_reference(u64 va, u32 size, u32 kind)
 {
 	return (struct mont_ref){ .va = va, .pa = MONT_PA_NONE, .size = size, .kind = kind };
@@ -26,7 +26,7 @@ static void memops_retire_load(struct mont_thread *t, const struct mont_ref *ref
 	mont_refer(t, MONT_SIG_LOAD_RETIRED, ref);
 }
 
-/* A load that gave NaT has retired as well; the reason is no part of that. */
+/* Count the retirement of a load that gave NaT: a plain one, without the reason for the NaT. */
 static void memops_retire_deferred(struct mont_thread *t, struct mont_ref *ref)
 {
 	u32 why = (ref->kind & MONT_DATA_WHY) >> MONT_DATA_WHY_SHIFT;

@@ -65,7 +65,7 @@ mont_load_hot(struct mont_thread *t, const struct mont_uop *u, u32 size, bool up
 	if (unlikely(!p1 || t->s.nat[p3] || (update && (!p3 || p1 == p3))))
 		return mont_load_int(t, u, size, update ? MONT_MEM_BASE_IMM : 0);
 	va = t->s.gr[p3];
-	/* Off the fast path a reference may be one that is counted apart. */
+	/* Off the fast path a reference may be of a kind that is counted apart. */
 	if (unlikely(!mont_utlb_hit(mont_utlb_r(t, va), va, size))) {
 		if (!mont_load_refill(t, va, size, &r))
 			return mont_load_int(t, u, size, update ? MONT_MEM_BASE_IMM : 0);
@@ -129,7 +129,9 @@ static __always_inline u64 mont_fr_to_word(enum mont_memory_format fmt, struct m
 	}
 }
 
-/* One of these, quickly: no speculation, and nothing that could fault. */
+/*
+ * A floating-point load of these formats by the fast path: no speculation, and no possible fault.
+ */
 static __always_inline enum mont_result mont_load_fr_hot(struct mont_thread *t,
 							 const struct mont_uop *u,
 							 enum mont_memory_format fmt, u32 kind)

@@ -164,7 +164,7 @@ static enum mont_result access_load_at(struct mont_thread *t, struct mont_ref *r
 	p = mont_ram_plain(t->pkg, x->pa, ref->size, &plain);
 	if (p) {
 		access_copy_bytes(buf, p, ref->size, access, mont_big_endian(t, access));
-		/* Of a semaphore the store does it. */
+		/* For a semaphore the store copies the translation. */
 		if (!(access & MONT_ACC_WRITE))
 			access_copy_translation(t, ref->va, x, access, p, plain);
 		mont_watch(t, ref, access);

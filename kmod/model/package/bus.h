@@ -98,7 +98,7 @@ u64 mont_bus_read(struct mont_hierarchy *h, u64 pa, enum mont_snoop what, u64 no
 u64 mont_bus_read_partial(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
 /* A transaction without data: the cycle in which it is done. */
 u64 mont_bus_ask(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
-/* BIL, by which other cores give the line at @pa up: likewise. */
+/* BIL, by which other cores give the line at @pa up: the cycle in which it is done. */
 u64 mont_bus_claim(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
 /* A line to memory, from cycle @now on, which begins in @in: the cycle in which it is there. */
 u64 mont_bus_write(struct mont_hierarchy *h, u64 pa, u64 now, enum mont_met_cycle in,
@@ -106,7 +106,7 @@ u64 mont_bus_write(struct mont_hierarchy *h, u64 pa, u64 now, enum mont_met_cycl
 /* @size bytes, up to 32: the cycle in which the arbiter has them. */
 u64 mont_bus_write_partial(struct mont_hierarchy *h, u64 pa, u32 size, u64 now,
 			   struct mont_met *met);
-/* To a port of the I/O space: likewise. */
+/* A write to a port of the I/O space: the cycle in which the arbiter has it. */
 u64 mont_bus_write_port(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
 /* The address of a clean line that is cast out. */
 void mont_bus_castout(struct mont_hierarchy *h, u64 pa, u64 now, enum mont_met_cycle in,

@@ -174,7 +174,7 @@ static void package_leave_time(struct mont_package *pkg, struct mont_core *core,
 	mont_time_leave(core->thread[*front]);
 }
 
-/* Time is kept from now on, or is not. */
+/* Switch the keeping of time on or off for all cores. */
 static void package_keep_time(struct mont_package *pkg, bool keep)
 {
 	u32 i;

@@ -12,9 +12,9 @@
 /* Transactions that are snooped. */
 enum mont_snoop {
 	MONT_SNOOP_DATA, /* BRL for data: the line is shared from now on */
-	MONT_SNOOP_INSN, /* BRL for instructions: likewise */
+	MONT_SNOOP_INSN, /* BRL for instructions: the line is shared from now on */
 	MONT_SNOOP_OWN, /* BRIL: the line is given up */
-	MONT_SNOOP_CLAIM, /* BIL: likewise */
+	MONT_SNOOP_CLAIM, /* BIL: the line is given up, and its data are not asked for */
 };
 
 /**
@@ -35,7 +35,7 @@ void mont_snoop_l1i(struct mont_hierarchy *h, u64 pa, u64 size);
 bool mont_snoop_l2i(struct mont_hierarchy *h, u64 pa);
 /* The line at @pa leaves the L1D and the L2D, or with @share stays as shared: its state there. */
 u32 mont_snoop_l2d(struct mont_hierarchy *h, u64 pa, bool share);
-/* The line at @pa leaves the L3, or stays there as shared: likewise. */
+/* The line at @pa leaves the L3, or with @share stays as shared: its state there. */
 u32 mont_snoop_l3(struct mont_hierarchy *h, u64 pa, bool share);
 
 #endif

@@ -28,7 +28,7 @@ bool mont_turns_valid(const struct mont_package *pkg, const struct mont_turns *t
 	for (i = 0; i < MONT_MAX_CORES; i++)
 		if (turns->front[i] >= (i < pkg->cfg.cores ? pkg->cfg.threads : 1))
 			return false;
-	/* Any end will do: one that is not ahead has been. */
+	/* Any end is valid: one that is not ahead of the clock has passed. */
 	return turns->core < pkg->cfg.cores && turns->untimed <= pkg->cfg.timing && !turns->pad;
 }
 
@@ -75,7 +75,10 @@ static void turns_sleep_for(const struct mont_core *core, struct mont_thread *t,
 		u64 n = turns_halted_at_once(t, left);
 
 		t->clock += n;
-		/* As other events of time: it stands where none is kept. */
+		/*
+		 * HALTED is a signal of the timing model: no cycle is counted where no time is
+		 * kept.
+		 */
 		if (t->time)
 			mont_signal_n(t, MONT_SIG_HALTED, n, 0);
 		t->s.halted_cycles += n;

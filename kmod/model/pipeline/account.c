@@ -10,7 +10,7 @@
 #include "../event/assert.h"
 #include "../event/raise.h"
 
-/* The line whose state goes with each thing that can be met. */
+/* By event: the line whose state goes with it. */
 static const u8 line_of[MONT_NR_MET] = {
 #define MONT_MET(name, line, cycle, meaning) [MONT_MET_AT_##name] = MONT_MET_LINE_##line,
 #include "../cache/met.def"
@@ -80,7 +80,7 @@ static noinline void account_signal_met(struct mont_thread *t, const struct mont
 	}
 }
 
-/* With these the reference itself goes round again in the L1D pipe. */
+/* Causes with which the reference itself recirculates in the L1D pipe. */
 #define CAUSES_REPLAYED                                                  \
 	(1u << MONT_CAUSE_L1D_FILLCONF | 1u << MONT_CAUSE_L1D_L2BPRESS | \
 	 1u << MONT_CAUSE_L1D_PIPE_RECIRC | 1u << MONT_CAUSE_L1D_LDCONF)
@@ -120,7 +120,7 @@ static const struct {
 #undef MONT_QUEUE
 };
 
-/* Of @queue @number have been in use in each of @cycles, for @t. */
+/* Signal that @number entries of @queue were in use for @t in each of @cycles. */
 static void account_signal_occupancy(struct mont_thread *t, enum mont_queue queue, u64 number,
 				     u64 cycles)
 {
@@ -184,7 +184,9 @@ void mont_account_queues(struct mont_thread *t)
 			account_signal_occupancy(t->core->thread[1], MONT_QUEUE_MEMORY_READ,
 						 o->number[MONT_QUEUE_MEMORY_READ_1], cycles);
 	}
-	/* When this was looked at last is nothing to keep. */
+	/*
+	 * Idle: reset the time stamp, so that the saved state does not depend on when it was read.
+	 */
 	if (!mont_occupied(o))
 		o->upto = 0;
 }

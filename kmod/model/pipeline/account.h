@@ -11,7 +11,10 @@
 #include "../cache/met.h"
 #include "../cache/occupancy.h"
 
-/* Signal what a reference has met, and let later groups wait as it says; @ref: of data, else NULL. */
+/*
+ * Signal the events in @met, and add their stalls to those of later groups. @ref: the data
+ * reference; NULL for a fetch.
+ */
 void mont_account_met(struct mont_thread *t, const struct mont_met *met,
 		      const struct mont_ref *ref);
 
@@ -19,8 +22,7 @@ void mont_account_met(struct mont_thread *t, const struct mont_met *met,
 void mont_account_fetch(struct mont_thread *t, const struct mont_met *met, u64 va, u64 pa, u64 at);
 
 /*
- * @queue is in its state from cycle @from on, before @until. Cycles that have passed are
- * counted at once.
+ * Record that @queue is occupied in [@from, @until). Cycles that have passed are counted at once.
  */
 void mont_account_queue(struct mont_thread *t, enum mont_queue queue, u64 from, u64 until);
 

@@ -78,9 +78,9 @@ struct mont_offer {
 	u64 ready[2];
 };
 
-/* The second place: a bundle that is not asked for. */
+/* Value of the second place: no bundle is asked for. */
 #define MONT_OFFER_UNREACHED ~0ULL /* behind a taken branch */
-#define MONT_OFFER_NEXT_PAGE (~0ULL - 1) /* in a page that is not looked up yet */
+#define MONT_OFFER_NEXT_PAGE (~0ULL - 1) /* its page is not translated yet */
 
 /* The gap in front of the pair that comes next. */
 static inline struct mont_gap *mont_buffer_ahead(struct mont_buffer *b)

@@ -96,7 +96,7 @@ static noinline enum mont_result issue_return_among(struct mont_thread *t, struc
 
 	issue_count_nops(t, b, from, slot);
 	r = issue_branch(t, w, i, u, step, issued);
-	/* If it stays here they are counted with the others. */
+	/* Without a change of flow these nops are counted with the others: take them back. */
 	if (r == MONT_NEXT)
 		issue_count_nops(t, b, slot, from);
 	return r;
@@ -178,7 +178,7 @@ static enum mont_result issue_bundle(struct mont_thread *t, struct mont_window *
 	return issue_slots(t, w, i, slot, w->g->part[i].end, issued);
 }
 
-/* There is no instruction in the middle of one. */
+/* IP is in the middle of an MLX bundle, where no instruction begins: raise Illegal Operation. */
 static noinline bool issue_none(struct mont_thread *t, const struct mont_window *w)
 {
 	t->cur = w->b;

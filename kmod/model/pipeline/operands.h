@@ -16,9 +16,9 @@
 #include "thread_time.h"
 
 /*
- * A result in one word: the first cycle in which no use waits for it, but one as a
- * multimedia operand; how many cycles before that its producer issued; the producer.
- * Who uses it later than that has one compare to make.
+ * An entry of the scoreboard, in one word: the cycle from which on all consumers but multimedia
+ * ones can issue; the cycles between the issue of its producer and that one; the producer. The
+ * common case is one comparison with the cycle.
  */
 #define MONT_RESULT_CYCLE 9
 #define MONT_RESULT_LATENCY 5

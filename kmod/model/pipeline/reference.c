@@ -20,8 +20,8 @@
 #include "../package/bus.h"
 
 /*
- * The cycle in which what an instruction asks for enters the pipe: that in which its
- * group has issued, behind what the register stack engine does for one in front.
+ * The cycle in which a reference of the instruction enters the pipe: that of its group, or later,
+ * behind references that the register stack engine makes for an instruction in front.
  */
 static u64 lsu_issue_cycle(const struct mont_thread *t)
 {
@@ -178,7 +178,10 @@ static u64 lsu_refer(struct mont_thread *t, enum mont_signal sig, const struct m
 	u64 at = likely(own) ? t->clock : now + 1;
 	struct mont_met met;
 
-	/* One that gave NaT has gone no further than the TLB: its result is there with a hit's. */
+	/*
+	 * A load that gave NaT has gone no further than the TLB: its result is as early as that of
+	 * a hit.
+	 */
 	if (unlikely(ref->kind & MONT_DATA_DEFERRED))
 		return ref->kind & MONT_DATA_FP ? time->s.h.timing.l2d : 0;
 	mont_met_begin(&met);

@@ -29,7 +29,7 @@ void mont_retire_bundle(struct mont_thread *t, const struct mont_window *w, u32 
 
 _Static_assert(MONT_NR_SIGNALS_OF(BUBBLES) == MONT_NR_CAUSES, "each cause has a signal");
 
-/* A cycle in which nothing retires is a bubble: of @cause. */
+/* Count a cycle in which nothing retires as a bubble of @cause. */
 static void retire_signal_bubble(struct mont_thread *t, enum mont_cause cause)
 {
 	t->pmu.retires = 0;

@@ -8,9 +8,9 @@
 
 #include "window.h"
 
-/* The group may wait for any of its operands: each is looked at. */
+/* Add the waits of the group of @w by a look at each of its operands. */
 void mont_wait_for_each(struct mont_thread *t, const struct mont_window *w, u64 now);
-/* @u, whose @result is late for some uses. */
+/* Add the wait of the use @u for its @result, which is late for some consumers. */
 void mont_wait_for_one(struct mont_thread *t, const struct mont_window *w, const struct mont_use *u,
 		       u64 result, u64 now);
 
@@ -22,7 +22,10 @@ void mont_wait_operands(struct mont_thread *t, const struct mont_window *w, u64 
 void mont_wait_places(struct mont_thread *t, const struct mont_window *w, u64 now,
 		      struct mont_waiting at[MONT_NR_CAUSES]);
 
-/* Uses @i to @end, whose registers' results are in @at by @map, or by number. */
+/*
+ * Add the waits of uses @i to @end. Results are in @at, by the physical register of @map, or by
+ * number without a map.
+ */
 static __always_inline void mont_wait_for(struct mont_thread *t, const struct mont_window *w, u32 i,
 					  u32 end, const u64 *at, const u8 *map, u64 now)
 {
@@ -37,7 +40,7 @@ static __always_inline void mont_wait_for(struct mont_thread *t, const struct mo
 	}
 }
 
-/* The group waits for what its instructions read. */
+/* Add the waits of the group of @w for the registers that its instructions read. */
 static __always_inline void mont_window_wait(struct mont_thread *t, const struct mont_window *w,
 					     u64 now)
 {

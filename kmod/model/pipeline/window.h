@@ -45,13 +45,13 @@ struct mont_window {
 const struct mont_bundle_roles *mont_bundle_roles(struct mont_thread *t,
 						  const struct mont_bundle *b, u64 pa);
 
-/* Work out the group @g, as mont_group_take() has been asked for it. */
+/* Work out the group @g. The arguments are those of mont_group_take(). */
 void mont_group_make(struct mont_thread *t, struct mont_group *g, const struct mont_bundle *b,
 		     u64 pa, u32 nr, u32 from, u32 split, u32 last);
 
 /*
- * The group of @nr bundles from @b on, decoded from @pa in the page of fetch; others as for
- * mont_group_fill().
+ * Return: the group of @nr bundles from @b on, decoded from @pa in the page of fetch. The other
+ * arguments are those of mont_group_fill().
  */
 static __always_inline struct mont_group *mont_group_take(struct mont_thread *t,
 							  const struct mont_bundle *b, u64 pa,
@@ -73,7 +73,7 @@ static __always_inline struct mont_window_tags *mont_window_tags(const struct mo
 	return &mont_group_detail(t->pkg->groups, w->g)->tags;
 }
 
-/* mont_window_form() of any group. */
+/* As mont_window_form(), of any group. */
 void mont_window_form_any(struct mont_thread *t, struct mont_window *w, u64 pa, u64 now);
 /*
  * The first bundle, at @pa, has branches from @w->from on. Return: one is predicted to be

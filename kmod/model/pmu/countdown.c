@@ -48,7 +48,10 @@ static u64 countdown_distance(struct mont_thread *t, unsigned int set, enum mont
 					   left < any ? left : any);
 }
 
-/* Set that of @sig in tag set @set, which is @any apart from tags. */
+/*
+ * Set the countdown of @sig in tag set @set; @any is the distance without subscribers that filter
+ * by tags.
+ */
 static void countdown_arm(struct mont_thread *t, unsigned int set, enum mont_signal sig, u64 any)
 {
 	u32 nr = t->pmu.tags.nr_sets;
@@ -63,7 +66,7 @@ static void countdown_arm(struct mont_thread *t, unsigned int set, enum mont_sig
 	t->countdown[set][sig].start = left;
 }
 
-/* In every tag set, as far as it is not counted by kind. */
+/* Set the countdowns of @sig in every tag set, as far as @sig is not counted by kind. */
 static void countdown_sets_arm(struct mont_thread *t, enum mont_signal sig)
 {
 	u64 any = countdown_distance_any(t, sig);

@@ -32,7 +32,7 @@ struct mont_thread;
 /* As reset leaves it. */
 void mont_data_ear_reset(struct mont_data_ear *ear);
 
-/* The signal that is looked at in @mode. */
+/* Return: the signal whose occurrences the EAR looks at in @mode. */
 enum mont_signal mont_data_ear_signal(unsigned int mode);
 
 /**

@@ -12,8 +12,8 @@
 bool mont_event_matches(const struct mont_event *e, const struct mont_occurrence *o);
 
 /*
- * Value of a counter with @threshold for @v more in the cycle of @o, of which @sums
- * holds the sum so far.
+ * Return: what a counter with @threshold adds for @v more in the cycle of @o; @sums holds the sum
+ * so far.
  */
 u64 mont_threshold(const struct mont_occurrence *o, struct mont_sums *sums, u64 v,
 		   unsigned int threshold);

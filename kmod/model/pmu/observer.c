@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Observers: counters beside the architectural PMU, with filters of their own
- * (DESIGN 1). They ignore PMC0.fr, PSR and every constraint register of the
+ * Observers: counters beside the architectural PMU, with filters of their own. They ignore PMC0.fr,
+ * PSR and every constraint register of the
  * guest; of IA64_TAGGED_INST_RETIRED's four channels each is the observer's
  * own filter.
  */
