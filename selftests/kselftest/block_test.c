@@ -220,8 +220,8 @@ static void refused(void)
 		{ MONTECITO_REG_PMC, 12, 0x3f0f, -EOPNOTSUPP, "stages", "a trace by stages" },
 		{ MONTECITO_REG_PMC, 12, 0xff8f & ~0x400, -EOPNOTSUPP, "timing",
 		  "a trace by predictions" },
-		{ MONTECITO_REG_PMC, 4, 0x000f | 0x78 << 8, -EOPNOTSUPP, "not counted yet",
-		  "L1_OUTSTANDING_REQ_LO" },
+		{ MONTECITO_REG_PMC, 4, 0x000f | 0x0c << 8, -EOPNOTSUPP, "not counted yet",
+		  "FP_SIR_FLUSH" },
 		{ MONTECITO_REG_PMC, 18, 0, -ENOENT, "no such register", "PMC18" },
 	};
 	int m = machine(1, 1, 0), v = vcpu(m, 0);

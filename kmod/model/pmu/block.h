@@ -280,6 +280,18 @@ struct mont_block_ops {
 	const struct mont_block_event *(*event)(u32 index);
 };
 
+#define MONT_BLOCK_LOADS 32 /* entries of the OzQ */
+
+/**
+ * struct mont_loads - loads that have no data yet, of one counter: each is under way
+ * @from: behind this cycle
+ * @until: and up to this one
+ */
+struct mont_loads {
+	u64 from[MONT_BLOCK_LOADS];
+	u64 until[MONT_BLOCK_LOADS];
+};
+
 /**
  * struct mont_block - another PMU on a thread
  * @next: the thread's next block
@@ -309,6 +321,7 @@ struct mont_block_ops {
  * @shared: its listeners on each thread of the package
  * @r: registers of its kind
  * @profile: of EV68A
+ * @loads: of MERCED, by counter
  */
 struct mont_block {
 	struct mont_block *next;
@@ -336,6 +349,7 @@ struct mont_block {
 	struct mont_observer shared[MONT_MAX_VCPUS][MONT_BLOCK_SHARED];
 	union mont_block_state r;
 	struct mont_profile profile;
+	struct mont_loads loads[4];
 };
 
 extern const struct mont_block_ops mont_merced_ops;

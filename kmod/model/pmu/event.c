@@ -277,6 +277,10 @@ unsigned int mont_event_signals(const struct mont_event *e, u16 sig[MONT_EVENT_S
 		sig[n++] = MONT_SIG_ALAT_CHECK;
 		sig[n++] = MONT_SIG_DTLB_SERVED;
 		return n + event_row_index(MONT_SIG_L3_PFTCH_MISS, 5, 2, sig + n);
+	case MONT_COND_UNDER_WAY_LOW:
+	case MONT_COND_UNDER_WAY_HIGH:
+		sig[n++] = MONT_SIG_LOAD_SERVED;
+		break;
 	case MONT_COND_SUM_FETCHED:
 		sig[n++] = MONT_SIG_KILLED;
 		break;

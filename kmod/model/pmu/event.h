@@ -89,6 +89,9 @@ enum mont_event_cond {
 	MONT_COND_REPLAYS, /* and ALAT checks that fail */
 	MONT_COND_PROFILED, /* all that a profile of single instructions looks at */
 	MONT_COND_UNIT, /* none: a unit of a block counts its captures by this row */
+	/* CYCLE: loads that have no data yet, whose LOAD_SERVED a block keeps: low part, the rest */
+	MONT_COND_UNDER_WAY_LOW,
+	MONT_COND_UNDER_WAY_HIGH,
 	/* Every occurrence of several signals */
 	MONT_COND_SUM_FLUSH,
 	MONT_COND_SUM_EXE,

@@ -12,6 +12,7 @@
 #include "internal.h"
 #include "merced.h"
 #include "merced_ear.h"
+#include "merced_loads.h"
 #include "qualify.h"
 
 #define MASK_BITS (MONT_BIT(56) - 1) /* bits 63:56 of addresses always compare */
@@ -111,6 +112,8 @@ u64 mont_merced_pass(const struct mont_observer *o, const struct mont_occurrence
 
 	if (o == &o->block->counter[MONT_MERCED_IEAR] && !mont_merced_ear_takes(m->pmc[10], at))
 		return 0;
+	if (mont_merced_loads_counted(o))
+		return mont_merced_loads_pass(o, at);
 	if (!o->filter.flags)
 		return at->n;
 	if (mont_signal_kind(at->sig) == MONT_ATTR_FETCH)

@@ -551,6 +551,60 @@ static void operations(void)
 	group("floating-point operations by cycle");
 }
 
+/* Loads that wait for data in each cycle, against a number by cycle. */
+#define CYCLES 4000
+#define LONGEST 60
+
+static void under_way(void)
+{
+	static u8 number[CYCLES + LONGEST + 1];
+	static struct mont_block b;
+	u64 low = 0, high = 0, many = 0, latencies = 0;
+	u32 i, n, k;
+
+	t = new_thread(1);
+	t->pmu.timed = true;
+	memset(&b, 0, sizeof(b));
+	memset(number, 0, sizeof(number));
+	add(&b);
+	must(&b, pmc(4, ES(0x78, 0) | 15));
+	must(&b, pmc(5, ES(0x79, 0) | 15));
+	must(&b, pmc(6, ES(0x78, 0) | 15 | 4 << 20));
+	must(&b, pmc(7, ES(0x78, 0) | 15));
+	must(&b, pmd(7, -5ULL));
+	for (i = 0; i < CYCLES; i++) {
+		mont_signal(t, MONT_SIG_CYCLE, 0);
+		low += number[i] % 8;
+		high += number[i] / 8;
+		many += number[i] % 8 > 4;
+		for (n = i / 500 % 2 ? 0 : rnd_below(4); n; n--) {
+			static const u32 kinds[] = { 0, MONT_DATA_FP, 0, MONT_DATA_SEMAPHORE };
+			struct mont_ref ref = { .va = rnd_below(1000),
+						.size = 8,
+						.kind = kinds[rnd_below(4)] };
+			u32 latency = 1 + rnd_below(LONGEST);
+
+			/* No more than the OzQ has entries for. */
+			if (!ref.kind && number[i + 1] >= MONT_BLOCK_LOADS)
+				continue;
+			mont_signal_line_at(t, MONT_SIG_LOAD_SERVED, &ref, latency, t->clock);
+			for (k = 1; !ref.kind && k <= latency; k++)
+				number[i + k]++;
+			latencies += ref.kind ? 0 : latency;
+		}
+		mont_group_end(t);
+		t->clock++;
+		check(count(&b, 4) == low && count(&b, 5) == high && count(&b, 6) == many,
+		      "cycle %u: %llu %llu %llu", i, (unsigned long long)count(&b, 4),
+		      (unsigned long long)count(&b, 5), (unsigned long long)count(&b, 6));
+	}
+	check(high && many && low + 8 * high == latencies, "latencies: %llu, not %llu",
+	      (unsigned long long)(low + 8 * high), (unsigned long long)latencies);
+	check(get(&b, MONT_REG_PMC, 0) == 0x80, "they overflow");
+	mont_block_del(&b);
+	group("L1_OUTSTANDING_REQ: loads that wait for data, by cycle");
+}
+
 /* A category of cycles is the sum of the causes that its definition names. */
 static void categories(void)
 {
@@ -720,6 +774,7 @@ int main(void)
 	rows(ROWS_DATA);
 	rows(ROWS_BARE);
 	operations();
+	under_way();
 	categories();
 	branches();
 	multiway();
