@@ -18,7 +18,11 @@
 #define NR_COUNTERS 12
 #define PMC_ISM (2ULL << 24) /* the only instruction set there is */
 #define PMC_MESI_ANY (0xfULL << 27)
-/* PMC.all exists in PMC4-9 only. */
+/*
+ * PMC.all exists in PMC4-9 only. For an L2D event it is that of PMC4 or PMC6, which the counters of
+ * one unit mask share (manual 4.8.4): one with all and one without it are placed as if they had two.
+ */
+#define UMASK_WITH_ALL 0x80
 #define COUNTERS_WITH_ALL 0x03f0
 
 __attribute__((format(printf, 2, 3))) static int strict_refuse(char msg[512], const char *fmt, ...)
@@ -55,8 +59,10 @@ static int strict_resolve(struct montecito *m, const struct montecito_event_spec
 		return -EOPNOTSUPP;
 	}
 	*ev = *row;
-	if (spec->all)
+	if (spec->all) {
 		ev->counters &= COUNTERS_WITH_ALL;
+		ev->umask |= UMASK_WITH_ALL;
+	}
 	return 0;
 }
 

@@ -13,6 +13,12 @@
 #include "subscriber.h"
 #include "qualify.h"
 
+/* The counter whose set and whose all bit hold for an L2D event in counter @n (manual 4.8.4). */
+static unsigned int arm_l2d_lead(unsigned int n)
+{
+	return n == 4 || n == 5 || n == 8 ? 4 : 6;
+}
+
 /*
  * L1D events can be counted only while the event code in PMC5 is one of the
  * same set, L2D events only while that in PMC4 or PMC6 is (manual 4.8.2 and
@@ -29,7 +35,7 @@ static bool arm_set_selected(struct mont_thread *t, unsigned int n)
 		lead = 5;
 		break;
 	case MONT_SET_L2D:
-		lead = n == 4 || n == 5 || n == 8 ? 4 : 6;
+		lead = arm_l2d_lead(n);
 		break;
 	default:
 		return true;
@@ -51,10 +57,18 @@ static void arm_pmc_select(struct mont_thread *t, unsigned int n)
 	t->pmu.event[n] = mont_event_lookup(code, umask);
 }
 
-/* True if counter @n counts both threads of its core: PMC.all (manual table 3-6). */
+/* True if counter @n counts both threads of its core: PMC.all (manual table 3-6, 4.8.4). */
 static bool arm_pmc_all(struct mont_thread *t, unsigned int n)
 {
-	return n <= MONT_PMC_LAST_ALL && (t->s.pmu.pmc[n] & MONT_PMC_ALL) && mont_sibling(t);
+	const struct mont_event *e;
+
+	if (n > MONT_PMC_LAST_ALL || !mont_sibling(t))
+		return false;
+	arm_pmc_select(t, n);
+	e = t->pmu.event[n];
+	if (e && (e->set & MONT_SET_GROUP) == MONT_SET_L2D)
+		n = arm_l2d_lead(n);
+	return t->s.pmu.pmc[n] & MONT_PMC_ALL;
 }
 
 /* True if @e is of no thread: what is in front when it happens counts it (manual 4.2.1). */
@@ -274,13 +288,12 @@ static bool arm_is_up_looked_at(const struct mont_thread *t, unsigned int n)
 
 bool mont_up_counts(struct mont_thread *t)
 {
-	const struct mont_thread *own = mont_sibling(t);
+	struct mont_thread *own = mont_sibling(t);
 	unsigned int n;
 
 	for (n = MONT_PMC_FIRST; n <= MONT_PMC_LAST; n++) {
 		if (arm_is_up_looked_at(t, n) ||
-		    (own && n <= MONT_PMC_LAST_ALL && (own->s.pmu.pmc[n] & MONT_PMC_ALL) &&
-		     arm_is_up_looked_at(own, n)))
+		    (own && arm_is_up_looked_at(own, n) && arm_pmc_all(own, n)))
 			return true;
 	}
 	/* The event address registers, the trace buffer and the IP-EAR. */

@@ -970,6 +970,85 @@ thread_crab:
 	  br.cond.sptk.few thread_crab ;;
 	}
 
+	// lines named to be prefetched, more than are asked for before the hint behind them switches
+	.align 32
+thread_names:
+	{ .bbb
+	  brp.sptk thread_names + 0x4000, 1f
+	  nop.b 0
+	  brp.sptk thread_names + 0x4200, 1f ;;
+	}
+	{ .bbb
+	  brp.sptk thread_names + 0x4400, 1f
+	  nop.b 0
+	  brp.sptk thread_names + 0x4600, 1f ;;
+	}
+	{ .bbb
+	  brp.sptk thread_names + 0x4800, 1f
+	  nop.b 0
+	  brp.sptk thread_names + 0x4a00, 1f ;;
+	}
+	{ .bbb
+	  brp.sptk thread_names + 0x4c00, 1f
+	  nop.b 0
+	  brp.sptk thread_names + 0x4e00, 1f ;;
+	}
+1:	{ .mib
+	  hint.m 0
+	  adds r20 = 1, r20
+	  br.cond.sptk.few thread_names ;;
+	}
+
+	// a branch that is hinted the wrong way
+	.align 32
+thread_forks:
+	{ .mii
+	  cmp.eq p6, p7 = r0, r0
+	  adds r20 = 1, r20
+	  nop.i 0 ;;
+	}
+	{ .mib
+	  nop.m 0
+	  nop.i 0
+  (p6)	  br.cond.dpnt.few thread_forks ;;
+	}
+	{ .mib
+	  nop.m 0
+	  nop.i 0
+	  br.cond.sptk.few thread_forks ;;
+	}
+
+	// calls in which the core goes to the other thread, from a place of each thread's own
+	.align 32
+thread_calls:
+	{ .mib
+	  adds r20 = 1, r20
+	  nop.i 0
+	  br.call.sptk.few b6 = 3f ;;
+	}
+	{ .mib
+	  nop.m 0
+	  nop.i 0
+	  br.cond.sptk.few thread_calls ;;
+	}
+	.align 32
+thread_calls_too:
+	{ .mib
+	  adds r20 = 1, r20
+	  nop.i 0
+	  br.call.sptk.few b6 = 3f ;;
+	}
+	{ .mib
+	  nop.m 0
+	  nop.i 0
+	  br.cond.sptk.few thread_calls_too ;;
+	}
+3:	{ .mib
+	  hint.m 0
+	  nop.i 0
+	  br.ret.sptk.few b6 ;;
+	}
+
 	// a loop of straight groups: results at once and later, loads, predicates, nops
 	.align 32
 straight:
