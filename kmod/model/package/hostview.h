@@ -66,7 +66,7 @@ enum mont_stands {
 	MONT_STANDS_THRESHOLD, /* its threshold does */
 	MONT_STANDS_COUNTER, /* the event is not one of this counter (3.3.3, 4.8.4) */
 	MONT_STANDS_SET, /* PMC5, PMC4 or PMC6 does not select its set (4.8.2, 4.8.4) */
-	MONT_STANDS_RANGE, /* what empty slots have to do with a range is not defined */
+	MONT_STANDS_RANGE, /* no source defines a range for slots without an instruction */
 	MONT_STANDS_CONSTRAINT, /* a constraint is illegal or undefined (3.3.5 to 3.3.7) */
 	MONT_STANDS_TRACE, /* the trace buffer's filter needs predictions (3.3.10) */
 	MONT_STANDS_EAR, /* what PMC40 asks for needs time (3.3.9) */

@@ -104,11 +104,11 @@ int mont_param_set(struct mont_package *pkg, u32 index, u64 value, const char **
 		return MONT_EPERM;
 	}
 	if (!pkg->timing) {
-		*why = "it belongs to the timing model, which this machine has not got";
+		*why = "the parameter belongs to the timing model, which this machine has not got";
 		return MONT_EOPNOTSUPP;
 	}
 	if (value < p->least || value > p->most) {
-		*why = "out of its range";
+		*why = "the value is out of the range of the parameter";
 		return MONT_EINVAL;
 	}
 	t = *pkg->timing;

@@ -110,7 +110,7 @@ static int merced_set(struct mont_block *block, const struct mont_block_register
 		return MONT_EPERM;
 	}
 	if (r->class == MONT_REG_SPECIAL && (block->flags & MONT_BLOCK_FOLLOW_PSR)) {
-		*why = "the monitors go by the guest's PSR, which is its own";
+		*why = "the monitors go by the guest's PSR: the block's own bits up and pp are not used";
 		return MONT_EPERM;
 	}
 	if (r->class == MONT_REG_PMD && index == TRACE_INDEX) {
@@ -141,7 +141,7 @@ static const char *merced_unfit(const struct mont_merced *m, const struct mont_e
 	/* Signals that are raised without time as well are an instruction's. */
 	if (e->signal >= MONT_SIG_CYCLE && !mont_signal_ranged(e->signal) &&
 	    (filters & (MONT_FILTER_IAR | MONT_FILTER_OPC)))
-		return "what dispersal and its cycles have to do with a range is not defined";
+		return "no source defines an instruction range for dispersal and its cycles";
 	if ((filters & MONT_FILTER_DAR) && mont_signal_kind(e->signal) != MONT_ATTR_DATA &&
 	    mont_signal_kind(e->signal) != MONT_ATTR_FETCH)
 		return "what a page walk inserts has no data address";

@@ -97,7 +97,7 @@ static const char *observer_unfit(bool timed, const struct mont_event *e,
 		return "a trace by prediction (ptm, ppm) needs the timing model";
 	if (e->needs_time && !mont_signal_ranged(e->signal) && !observer_is_cause(e->signal) &&
 	    f->flags & (MONT_FILTER_IAR | MONT_FILTER_OPC))
-		return "what dispersal and its cycles have to do with a range is not defined";
+		return "no source defines an instruction range for dispersal and its cycles";
 	return NULL;
 }
 
