@@ -38,11 +38,13 @@
 /* Physical addresses that the processor has (PAL_VM_SUMMARY). */
 #define MHOST_PA_BITS 50
 
-/* All flags of the uapi; the model need not have each of them. */
+/* All flags of the uapi, which are those of the model. */
 #define MHOST_CFG_ALL                                                                  \
 	(MONTECITO_CFG_HOST_INTERRUPTIONS | MONTECITO_CFG_HOST_PMU |                   \
 	 MONTECITO_CFG_PAL_AS_PRINTED | MONTECITO_CFG_STRICT | MONTECITO_CFG_NO_ALAT | \
 	 MONTECITO_CFG_FIRMWARE)
+
+static_assert(MHOST_CFG_ALL == MONT_CFG_ALL);
 
 /* Bit of mhost_machine.console */
 #define MHOST_CONSOLE_BUSY 0
@@ -112,9 +114,6 @@ static int mhost_config_in(struct mhost_machine *m, struct montecito_create *c)
 	if (c->pad || strnlen(c->name, sizeof(c->name)) == sizeof(c->name) ||
 	    c->timing > MONTECITO_TIMING_ON || c->config & ~MHOST_CFG_ALL)
 		return -EINVAL;
-	/* Two cores keep time, but their events are not told apart by agent. */
-	if ((c->timing && c->cores > 1) || c->config & ~MONT_CFG_ALL)
-		return -EOPNOTSUPP;
 	m->cfg.cores = c->cores;
 	m->cfg.threads = c->threads;
 	m->cfg.flags = c->config;

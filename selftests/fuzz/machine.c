@@ -17,7 +17,7 @@ void machine_make(struct machine *m, u64 seed)
 	m->cfg.cores = one_in(&r, 3) ? 2 : 1;
 	m->cfg.threads = one_in(&r, 3) ? 2 : 1;
 	m->cfg.flags = rnd(&r) & MONT_CFG_ALL;
-	m->cfg.timing = m->cfg.cores == 1 && one_in(&r, 2);
+	m->cfg.timing = one_in(&r, 2);
 	m->cfg.memory = MONT_MIN_MEMORY + below(&r, 8) * MONT_PAGE_SIZE;
 	if (posix_memalign((void **)&m->pkg, MONT_PAGE_SIZE, mont_package_size(&m->cfg)) ||
 	    posix_memalign((void **)&m->ram, MONT_PAGE_SIZE, m->cfg.memory))

@@ -167,13 +167,6 @@ void own_mapping(struct ctx *c, const struct command *k, bool there)
 					  c->fd[MACHINE], 0);
 }
 
-void timed_cores(struct ctx *c, const struct command *k, bool there)
-{
-	(void)k;
-	c->a.create.timing = there ? MONTECITO_TIMING_ON : MONTECITO_TIMING_OFF;
-	c->a.create.cores = there ? 2 : 1;
-}
-
 void long_name(struct ctx *c, const struct command *k, bool there)
 {
 	if (there)

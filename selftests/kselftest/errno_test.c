@@ -58,7 +58,6 @@ static const struct row rows[] = {
 	P(CREATE, EINVAL, "a region's padding", region[1].pad, 1),
 	P(CREATE, EINVAL, "a region's reserve", region[1].reserved, 1),
 	F(CREATE, EINVAL, "a name without end", long_name),
-	F(CREATE, EOPNOTSUPP, "timing of two cores", timed_cores),
 	F(CREATE, EFAULT, "no regions there", no_buffer),
 	F(CREATE, ENOMEM, "over the memlock limit", no_locked_memory),
 	F(CREATE, EMFILE, "no descriptor left", no_descriptor),

@@ -78,13 +78,13 @@ typedef void defect(struct ctx *c, const struct command *k, bool there);
 /* errno_defects.c */
 extern defect short_size, unknown_tail, over_a_page, unknown_flag, padding, no_structure,
 	into_a_hole, no_buffer, beside_hash, beside_run, beside_copy, beside_console, no_descriptor,
-	no_file, no_locked_memory, own_mapping, timed_cores, long_name, other_name, no_load,
-	within_bundle, fixed_param, untimed_machine, all_files, all_observers, no_ring,
-	matches_unasked, matches_beside, match_too_long, match_of_nothing, mask_reaches,
-	mask_too_long, big_table, has_ring, guest_has_pmu, no_table, other_machine, damaged,
-	no_observer, no_eventfd, slot_three, watch_nothing, many_breakpoints, no_breakpoints,
-	step_nobody, step_with_time, not_translated, nowhere_to_trace, traced_already, reloads_unit,
-	all_pmus, selects_none, selects_ia32, selects_by_four;
+	no_file, no_locked_memory, own_mapping, long_name, other_name, no_load, within_bundle,
+	fixed_param, untimed_machine, all_files, all_observers, no_ring, matches_unasked,
+	matches_beside, match_too_long, match_of_nothing, mask_reaches, mask_too_long, big_table,
+	has_ring, guest_has_pmu, no_table, other_machine, damaged, no_observer, no_eventfd,
+	slot_three, watch_nothing, many_breakpoints, no_breakpoints, step_nobody, step_with_time,
+	not_translated, nowhere_to_trace, traced_already, reloads_unit, all_pmus, selects_none,
+	selects_ia32, selects_by_four;
 
 /* Make the call as one who is killed in it; some are killed before or behind it instead. */
 #define KILLS 100

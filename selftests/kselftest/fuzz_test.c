@@ -123,10 +123,8 @@ static void new_machine(int i)
 
 	fill_create(&a);
 	a.create.nr_regions = 3;
-	/* Half of them keep time, which takes one core. */
+	/* Half of them keep time. */
 	a.create.timing = i % 2 ? MONTECITO_TIMING_OFF : MONTECITO_TIMING_ON;
-	if (!(i % 2))
-		a.create.cores = 1;
 	a.create.config &= MONTECITO_CFG_HOST_INTERRUPTIONS | MONTECITO_CFG_HOST_PMU |
 			   MONTECITO_CFG_STRICT;
 	fd = call(dev, MONTECITO_CREATE, &a.create);

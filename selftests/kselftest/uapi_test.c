@@ -357,10 +357,6 @@ static void regions(void)
 	c.regions = (uintptr_t)r;
 	c.timing = 2;
 	is(call(dev, MONTECITO_CREATE, &c), -EINVAL, "a timing that is none");
-	c.timing = MONTECITO_TIMING_ON;
-	c.cores = 2;
-	is(call(dev, MONTECITO_CREATE, &c), -EOPNOTSUPP, "timing of two cores");
-	c.cores = 1;
 	c.timing = 0;
 	memset(c.name, 'a', sizeof(c.name));
 	is(call(dev, MONTECITO_CREATE, &c), -EINVAL, "a name without an end");

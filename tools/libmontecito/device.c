@@ -182,6 +182,7 @@ int montecito_adopt(int fd, struct montecito **res)
 		return err;
 	}
 	d->m.timed = info.timing;
+	d->m.cores = info.cores;
 	*res = &d->m;
 	return 0;
 }
@@ -199,6 +200,7 @@ int device_open(const struct montecito_options *opt, struct montecito **res)
 	if (!d)
 		return -ENOMEM;
 	d->m.timed = opt->timing;
+	d->m.cores = opt->cores;
 	d->fd = device_create(opt->device, opt, r, nr);
 	err = d->fd;
 	if (err < 0)

@@ -357,7 +357,7 @@ static int events_event_add(const struct event_list *l, const char *text, size_t
 /* True if a machine of default parameters counts @e. */
 static bool events_event_is_counted(const struct mont_event *e)
 {
-	return !mont_event_refusal(e, ~0U) && !e->castouts;
+	return !mont_event_refusal(e, ~0U) && !e->castouts && !e->cores;
 }
 
 /* The rows that the pattern @text, of @len letters, matches and the model counts. */
@@ -522,6 +522,7 @@ static int events_event_get(const struct mont_event *e, struct montecito_event_i
 	row.needs_time = e->needs_time;
 	row.needs_param = e->castouts ? "bus.castouts=1" : NULL;
 	row.zero = mont_event_zero(e);
+	row.needs_cores = e->cores;
 	return SIZED_GIVE(info, &row, needs_time);
 }
 

@@ -455,10 +455,6 @@ static int inproc_open(const struct montecito_options *opt, struct montecito **r
 
 	if (!p)
 		return -ENOMEM;
-	/* As the device: the timing model has one core. */
-	err = -EOPNOTSUPP;
-	if (opt->timing && opt->cores > 1)
-		goto out;
 	p->m.ops = &inproc_backend;
 	p->m.timed = opt->timing;
 	p->cfg = (struct mont_config){
@@ -482,6 +478,7 @@ static int inproc_open(const struct montecito_options *opt, struct montecito **r
 	/* The checking mode of the model, which builds for tests have. */
 	mont_check_set(p->pkg, getenv("MONTECITO_SLOW"));
 	p->m.nr_vcpus = opt->cores * opt->threads;
+	p->m.cores = opt->cores;
 	for (i = 0; i < p->m.nr_vcpus; i++) {
 		p->vcpu[i].p = p;
 		p->vcpu[i].t = mont_vcpu(p->pkg, i);

@@ -48,6 +48,7 @@ struct montecito {
 	int (*debug)(struct montecito *m, struct montecito_run *run, void *arg);
 	void *debug_arg;
 	unsigned int nr_vcpus;
+	unsigned int cores;
 	bool timed;
 	struct montecito_ring_page *ring[MAX_VCPUS];
 	struct strict_filter *strict; /* by vcpu, once there is one */

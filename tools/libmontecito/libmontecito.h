@@ -563,6 +563,7 @@ void montecito_events_free(struct montecito_event_spec *specs, size_t nr);
  * @needs_time: it is counted with the timing model only
  * @needs_param: and in a machine with this parameter; NULL: in any
  * @zero: why it is always 0; NULL if it need not be
+ * @needs_cores: it is counted where two cores share the bus only
  */
 struct montecito_event_info {
 	uint32_t size;
@@ -576,6 +577,7 @@ struct montecito_event_info {
 	bool needs_time;
 	const char *needs_param;
 	const char *zero;
+	bool needs_cores;
 };
 
 /*

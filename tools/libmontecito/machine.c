@@ -197,6 +197,8 @@ uint32_t montecito_has(struct montecito *m)
 
 	if (m->timed && !montecito_param_get(m, &castouts) && castouts.value)
 		has |= MONT_HAS_CASTOUTS;
+	if (m->cores > 1)
+		has |= MONT_HAS_CORES;
 	return has;
 }
 

@@ -62,8 +62,10 @@ static void events_status(const struct montecito_event_info *e, char *buf, size_
 {
 	if (e->refused)
 		snprintf(buf, len, "refused: %s", e->refused);
-	else if (e->needs_param)
-		snprintf(buf, len, "refused: only with --param %s", e->needs_param);
+	else if (e->needs_param || e->needs_cores)
+		snprintf(buf, len, "refused: only with %s%s%s%s", e->needs_cores ? "--cores 2" : "",
+			 e->needs_cores && e->needs_param ? " and " : "",
+			 e->needs_param ? "--param " : "", e->needs_param ? e->needs_param : "");
 	else
 		snprintf(buf, len, "counted%s", e->needs_time ? " with time" : "");
 }
@@ -282,8 +284,8 @@ int cmd_events(int argc, char **argv)
 	for (i = 0; (optind < argc || i < montecito_nr_events()) && !event_any(i, &e); i++) {
 		if (!event_wanted(e.name, argv + optind))
 			continue;
-		more += !!e.needs_param;
-		if (counted && (e.refused || e.needs_param))
+		more += e.needs_param || e.needs_cores;
+		if (counted && (e.refused || e.needs_param || e.needs_cores))
 			continue;
 		shown++;
 		causes += i >= montecito_nr_events();
@@ -308,7 +310,7 @@ int cmd_events(int argc, char **argv)
 		print_object(stdout, top);
 	}
 	if (counted && !json)
-		printf(more ? "# %zu of %zu counted, and %zu with a --param\n"
+		printf(more ? "# %zu of %zu counted, and %zu with --cores or --param\n"
 			    : "# %zu of %zu counted\n",
 		       shown - causes, montecito_nr_events(), more);
 	if (!shown && optind < argc)

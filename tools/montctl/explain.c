@@ -29,7 +29,8 @@ static void explain_status_text(const struct montecito_event_info *e, char *buf,
 	if (e->refused)
 		snprintf(buf, len, "refused: %s", e->refused);
 	else
-		snprintf(buf, len, "counted%s%s%s%s%s", e->needs_time ? " with time" : "",
+		snprintf(buf, len, "counted%s%s%s%s%s%s", e->needs_time ? " with time" : "",
+			 e->needs_cores ? ", with --cores 2" : "",
 			 e->needs_param ? ", with --param " : "",
 			 e->needs_param ? e->needs_param : "", e->zero ? ", always 0: " : "",
 			 e->zero ? e->zero : "");

@@ -386,9 +386,6 @@ int machine_open(struct machine_args *args, uint32_t config, struct montecito **
 		return fail("--%s needs --timing=on", args->time_from ? "time-from" : "time-to");
 	if (args->timing && !(info.capabilities & MONTECITO_CAP_TIMING))
 		return fail("--timing=on: %s has no timing model; use --timing=off", where);
-	if (args->timing && args->cores > 1)
-		return fail("--timing=on: only one core, not %u, can have time; use --timing=off",
-			    args->cores);
 	if (args->memory < info.min_memory || args->memory > info.max_memory)
 		return fail("--memory: must be %llu to %llu bytes",
 			    (unsigned long long)info.min_memory,

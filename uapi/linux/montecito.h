@@ -108,7 +108,7 @@ enum {
  * never taken and ignored.
  */
 #define MONTECITO_CAP_FUNCTIONAL (1ULL << 0) /* executes without timing */
-#define MONTECITO_CAP_TIMING (1ULL << 1) /* has the timing model, for one core: TIMING_ON */
+#define MONTECITO_CAP_TIMING (1ULL << 1) /* has the timing model: TIMING_ON */
 #define MONTECITO_CAP_OBSERVERS (1ULL << 2)
 #define MONTECITO_CAP_RING (1ULL << 3)
 #define MONTECITO_CAP_TABLE (1ULL << 4) /* OBSERVER_TABLE */
@@ -237,7 +237,7 @@ struct montecito_region {
 
 /* montecito_create.timing */
 #define MONTECITO_TIMING_OFF 0 /* functional: each bundle begun is a cycle */
-#define MONTECITO_TIMING_ON 1 /* one core of one thread: its pipeline, cycle by cycle */
+#define MONTECITO_TIMING_ON 1 /* the pipeline of each core, and their bus, cycle by cycle */
 
 /**
  * struct montecito_create - ioctl(MONTECITO_CREATE)
@@ -265,8 +265,6 @@ struct montecito_region {
  *
  * Return: a machine file descriptor (close-on-exec), or
  *  * EINVAL: @cores, @threads, @config, @timing, @name or @regions cannot be had
- *  * EOPNOTSUPP: a @config, @timing or @regions for which INFO has no
- *    capability, or @timing with more than one core
  *  * EFAULT: @regions cannot be read
  *  * ENOMEM: also: @locked is more than RLIMIT_MEMLOCK or montecito_info.memory_limit
  *    leaves, or reaches into the system's reserve

@@ -78,6 +78,7 @@ enum mont_met_cycle {
 	MONT_MET_IN_BUS, /* a transaction of the bus begins, and none with another */
 	MONT_MET_IN_BUS_WRITE, /* the victim's of a read */
 	MONT_MET_IN_BUS_WB, /* the victim's of a write */
+	MONT_MET_IN_SNOOP, /* other cores have answered */
 	MONT_NR_MET_CYCLES,
 };
 

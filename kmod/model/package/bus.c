@@ -31,6 +31,11 @@ struct issue {
 	unsigned int entry;
 };
 
+/* The queues of a core that both are told of lie in one order. */
+_Static_assert((u32)MONT_QUEUE_SI_IOQ - (u32)MONT_QUEUE_SI_RQ ==
+		       (u32)MONT_SEEN_SI_IOQ - (u32)MONT_SEEN_SI_RQ,
+	       "occupancy.def and seen.def go together");
+
 static struct mont_bus_port *bus_port(const struct mont_hierarchy *h)
 {
 	return &h->bus->port[h->core];
@@ -49,6 +54,15 @@ static u64 bus_gap(const struct mont_slots *other, u64 from, u64 cycles)
 		}
 	}
 	return from;
+}
+
+/* @queue of the core has one more in use from cycle @from on, and @seen of both cores has. */
+static void bus_occupy(struct mont_hierarchy *h, enum mont_queue queue, u32 seen, u64 from,
+		       u64 until)
+{
+	mont_occupy(&h->occupancy, queue, from, until);
+	if (unlikely(mont_bus_is_shared(h->bus)))
+		mont_seen_occupy(&h->bus->seen, seen, from, until);
 }
 
 /* The port of the other core, NULL if there is none. */
@@ -106,7 +120,7 @@ static struct issue bus_issue(struct mont_hierarchy *h, enum mont_queue which, u
 	i.issued = mont_fills_take(ioq, h->timing.ioq, i.issued, &i.entry);
 	i.issued = bus_address_cycles(h, i.issued);
 	mont_arbiter_issue(&place, i.issued, i.line);
-	mont_occupy(&h->occupancy, which, i.entered, i.issued);
+	bus_occupy(h, which, MONT_SEEN_SI_RQ + which - MONT_QUEUE_SI_RQ, i.entered, i.issued);
 	met->at[in] = i.issued;
 	if (mont_fills_pending(ioq, MONT_NR_IOQ, i.line, i.issued))
 		met->sent |= MONT_SENT_BIT(IOQ_COLLIDED) << (in - MONT_MET_IN_BUS);
@@ -122,7 +136,18 @@ static void bus_finish(struct mont_hierarchy *h, const struct issue *i, u64 end)
 		end = port->done;
 	port->done = end;
 	mont_fills_hold(&h->bus->ioq, i->entry, end, i->line);
-	mont_occupy(&h->occupancy, MONT_QUEUE_SI_IOQ, i->issued, end);
+	bus_occupy(h, MONT_QUEUE_SI_IOQ, MONT_SEEN_SI_IOQ, i->issued, end);
+}
+
+/* True if data of a core, or those of @other, end where those of cycle @from begin. */
+static bool bus_data_follow(const struct mont_slots *own, const struct mont_slots *other, u64 from)
+{
+	unsigned int i;
+
+	for (i = 0; i < MONT_NR_SLOTS; i++)
+		if (own->until[i] == from || other->until[i] == from)
+			return true;
+	return false;
 }
 
 static u64 bus_data_cycles(struct mont_hierarchy *h, u64 from, u64 cycles)
@@ -130,23 +155,67 @@ static u64 bus_data_cycles(struct mont_hierarchy *h, u64 from, u64 cycles)
 	const struct mont_bus_port *other = bus_other_port(h);
 	struct mont_slots *data = &bus_port(h)->data;
 	u64 next = data->next;
+	bool follow;
 
 	from = bus_take(data, other ? &other->data : NULL, from, cycles,
 			bus_room(h, other, h->timing.line));
-	mont_occupy(&h->occupancy, MONT_QUEUE_BUS_DATA, from, from + cycles);
-	if (from == next)
-		mont_occupy(&h->occupancy, MONT_QUEUE_BUS_B2B, from, from + cycles);
+	follow = other ? bus_data_follow(data, &other->data, from) : from == next;
+	bus_occupy(h, MONT_QUEUE_BUS_DATA, MONT_SEEN_BUS_DATA, from, from + cycles);
+	if (follow)
+		bus_occupy(h, MONT_QUEUE_BUS_B2B, MONT_SEEN_BUS_B2B, from, from + cycles);
 	return from;
 }
 
-/* The caches of the other cores are asked for the line at @pa: its state there. */
-static u32 bus_snoop(struct mont_hierarchy *h, u64 pa, enum mont_snoop what, u64 now)
+/*
+ * The caches of core @core are asked for the line of @i, of the other core: its state there.
+ * The core looks it up, in its L3 last, and the answer waits for the end of the snoop phase.
+ */
+static u32 bus_ask_core(struct mont_bus *bus, u32 core, const struct issue *i, enum mont_snoop what)
 {
-	u64 other = !h->core;
+	struct mont_hierarchy *h = bus->caches[core];
+	const struct mont_arbiter *a = &bus->port[core].arbiter;
+	u64 asked = i->issued + h->timing.request, end = asked + h->timing.snoop;
+	u64 answered = h->timing.l3 < h->timing.snoop ? asked + h->timing.l3 : end;
+	u32 found = 0, state = mont_snoop(h, i->line, what, i->issued, &found);
+
+	if (state == MONT_LINE_M)
+		found |= MONT_SNOOPED_BIT(HITM) | MONT_SNOOPED_BIT(WRITTEN_BACK);
+	else
+		found |= state ? MONT_SNOOPED_BIT(HIT) : MONT_SNOOPED_BIT(MISS);
+	if (mont_fills_pending(&a->writes, MONT_NR_SI_WRITES, i->line, i->issued))
+		found |= MONT_SNOOPED_BIT(WAQ_COLLIDED);
+	if (mont_fills_pending(&a->castouts, MONT_NR_SI_CASTOUTS, i->line, i->issued))
+		found |= MONT_SNOOPED_BIT(CCQ_COLLIDED);
+	mont_seen_snoop(&bus->seen, core, found);
+	mont_seen_occupy(&bus->seen, MONT_SEEN_SNOOPQ + core, asked, answered);
+	mont_seen_occupy(&bus->seen, MONT_SEEN_OWN_SCB + core, answered, end);
+	mont_seen_occupy(&bus->seen, MONT_SEEN_SCB, answered, end);
+	return state;
+}
+
+/* By enum mont_snoop, the answer HITM; and that of HIT, which is counted for reads alone. */
+static const u32 bus_hitm[] = {
+	[MONT_SNOOP_DATA] = MONT_SENT_BIT(BUS_READ_HITM),
+	[MONT_SNOOP_INSN] = MONT_SENT_BIT(BUS_READ_HITM),
+	[MONT_SNOOP_OWN] = MONT_SENT_BIT(BUS_OWN_HITM),
+	[MONT_SNOOP_CLAIM] = MONT_SENT_BIT(BUS_CLAIM_HITM),
+};
+
+/* The caches of the other core are asked for the line of @i: its state there. */
+static u32 bus_snoop(struct mont_hierarchy *h, const struct issue *i, enum mont_snoop what,
+		     struct mont_met *met)
+{
+	u32 state;
 
 	if (likely(!mont_bus_is_shared(h->bus)))
 		return MONT_LINE_I;
-	return mont_snoop(h->bus->caches[other], pa & ~(u64)NOT_LINE, what, now);
+	state = bus_ask_core(h->bus, !h->core, i, what);
+	met->at[MONT_MET_IN_SNOOP] = i->issued + h->timing.request + h->timing.snoop;
+	if (state == MONT_LINE_M)
+		met->sent |= bus_hitm[what];
+	else if (state && what <= MONT_SNOOP_INSN)
+		met->sent |= MONT_SENT_BIT(BUS_READ_HIT);
+	return state;
 }
 
 u64 mont_bus_read(struct mont_hierarchy *h, u64 pa, enum mont_snoop what, u64 now, u32 *state,
@@ -154,7 +223,7 @@ u64 mont_bus_read(struct mont_hierarchy *h, u64 pa, enum mont_snoop what, u64 no
 {
 	struct issue i = bus_issue(h, MONT_QUEUE_SI_RQ, pa, now, MONT_MET_IN_BUS, met);
 	u64 latency = h->timing.memory - h->timing.l2d, ready;
-	u32 there = bus_snoop(h, pa, what, i.issued);
+	u32 there = bus_snoop(h, &i, what, met);
 
 	/* HITM: the other core gives the data when it has answered and read its L3. */
 	if (unlikely(there == MONT_LINE_M))
@@ -180,19 +249,26 @@ u64 mont_bus_read_partial(struct mont_hierarchy *h, u64 pa, u64 now, struct mont
 	return ready;
 }
 
+static u64 bus_ask(struct mont_hierarchy *h, u64 pa, u64 now, struct issue *i, struct mont_met *met)
+{
+	*i = bus_issue(h, MONT_QUEUE_SI_RQ, pa, now, MONT_MET_IN_BUS, met);
+	bus_finish(h, i, i->issued + h->timing.request);
+	return i->issued + h->timing.request;
+}
+
 u64 mont_bus_ask(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
 {
-	struct issue i = bus_issue(h, MONT_QUEUE_SI_RQ, pa, now, MONT_MET_IN_BUS, met);
+	struct issue i;
 
-	bus_finish(h, &i, i.issued + h->timing.request);
-	return i.issued + h->timing.request;
+	return bus_ask(h, pa, now, &i, met);
 }
 
 u64 mont_bus_claim(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
 {
-	u64 done = mont_bus_ask(h, pa, now, met);
+	struct issue i;
+	u64 done = bus_ask(h, pa, now, &i, met);
 
-	(void)bus_snoop(h, pa, MONT_SNOOP_CLAIM, met->at[MONT_MET_IN_BUS]);
+	(void)bus_snoop(h, &i, MONT_SNOOP_CLAIM, met);
 	return done;
 }
 
@@ -281,7 +357,8 @@ bool mont_bus_valid(const struct mont_bus *bus, u32 cores)
 		    !bus_slots_valid(&p->data) || p->done > bus->ioq.last)
 			return false;
 	}
-	return mont_fills_valid(&bus->ioq, MONT_NR_IOQ);
+	return mont_fills_valid(&bus->ioq, MONT_NR_IOQ) &&
+	       (cores == 1 || mont_seen_valid(&bus->seen));
 }
 
 /* The state of the line at @pa in the caches for data, as a snoop would find it. */

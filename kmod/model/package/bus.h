@@ -10,6 +10,7 @@
 #include "../mont.h"
 #include "../cache/hierarchy.h"
 #include "arbiter.h"
+#include "seen.h"
 #include "snoop.h"
 
 #define MONT_NR_IOQ 15 /* SI_IOQ_LIVE_REQ counts in four bits */
@@ -49,11 +50,13 @@ struct mont_bus_port {
  * struct mont_bus - the system bus of a package, with the arbiter in front of it
  * @ioq: transactions that have been issued and are not done (the in-order queue)
  * @port: by core
+ * @seen: what counters are to be told of; saved where cores share the bus, else empty
  * @caches: of each core that there is, which are snooped. They are not saved
  */
 struct mont_bus {
 	struct mont_fills ioq;
 	struct mont_bus_port port[MONT_MAX_CORES];
+	struct mont_seen seen;
 	struct mont_hierarchy *caches[MONT_MAX_CORES];
 };
 

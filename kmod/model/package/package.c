@@ -186,6 +186,8 @@ static void package_keep_time(struct mont_package *pkg, bool keep)
 		mont_groups_forget_all(pkg->groups);
 	for (i = 0; i < pkg->cfg.cores && !keep; i++)
 		package_leave_time(pkg, &pkg->core[i], &pkg->s.turns.front[i]);
+	if (!keep && mont_bus_is_shared(pkg->bus))
+		mont_seen_settle(pkg, &pkg->bus->seen);
 	pkg->s.turns.untimed = !keep;
 	for (i = 0; i < pkg->nr_vcpus; i++)
 		mont_signals_fold(&pkg->thread[i]);

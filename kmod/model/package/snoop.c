@@ -55,14 +55,16 @@ u32 mont_snoop_l3(struct mont_hierarchy *h, u64 pa, bool share)
 	return state;
 }
 
-u32 mont_snoop(struct mont_hierarchy *h, u64 line, enum mont_snoop what, u64 now)
+u32 mont_snoop(struct mont_hierarchy *h, u64 line, enum mont_snoop what, u64 now, u32 *found)
 {
 	bool share = what <= MONT_SNOOP_INSN;
 	u32 l2d = mont_snoop_l2d(h, line, share), l3 = mont_snoop_l3(h, line, share);
 
 	if (!share) {
 		mont_snoop_l1i(h, line, MONT_L2_LINE);
-		mont_snoop_l2i(h, line);
+		*found |= MONT_SNOOPED_BIT(L1I);
+		if (mont_snoop_l2i(h, line))
+			*found |= MONT_SNOOPED_BIT(L2I_HIT);
 	}
 	if (mont_fills_pending(&h->l3.victims, MONT_NR_VICTIMS, line | MONT_LINE_M, now))
 		return MONT_LINE_M;

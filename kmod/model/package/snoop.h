@@ -8,6 +8,7 @@
 #define MONT_PACKAGE_SNOOP_H
 
 #include "../cache/hierarchy.h"
+#include "seen.h"
 
 /* Transactions that are snooped. */
 enum mont_snoop {
@@ -23,11 +24,12 @@ enum mont_snoop {
  * @line: physical address
  * @what: the transaction
  * @now: its cycle
+ * @found: what it finds in the caches for instructions is added, MONT_SNOOPED_BIT()
  *
  * Return: the state in which the core had the line. MONT_LINE_M: it was modified (HITM), in
  * the caches or in a buffer for victims on its way to memory, and is written back with the answer.
  */
-u32 mont_snoop(struct mont_hierarchy *h, u64 line, enum mont_snoop what, u64 now);
+u32 mont_snoop(struct mont_hierarchy *h, u64 line, enum mont_snoop what, u64 now, u32 *found);
 
 /* Lines of @size bytes from @pa on leave the L1I. */
 void mont_snoop_l1i(struct mont_hierarchy *h, u64 pa, u64 size);

@@ -42,7 +42,7 @@ enum owner {
  * @version: of what lies behind the header
  * @owner: of what there is one each
  * @offset: in struct mont_package, mont_core or mont_thread
- * @size: bytes of each, a multiple of 8
+ * @size: bytes of each, a multiple of 8, with one core
  * @valid: may @data be loaded into @pkg?
  */
 struct section {
@@ -181,7 +181,7 @@ static const struct section sections[] = {
 	/* Uncounted events that have not been reported. */
 	{ "UNCO", 1, PER_THREAD, FIELD(mont_thread, pmu.unreported), state_reports_valid },
 	/* Empty without the timing model. */
-	{ "BUS ", 2, PER_TIMED_PACKAGE, 0, offsetof(struct mont_bus, caches), state_bus_valid },
+	{ "BUS ", 2, PER_TIMED_PACKAGE, 0, offsetof(struct mont_bus, seen), state_bus_valid },
 	{ "TIME", 15, PER_TIMED_CORE, offsetof(struct mont_time, s),
 	  offsetof(struct mont_time_state, h.bus), state_time_valid },
 	{ "THTM", 2, PER_TIMED_THREAD, FIELD(mont_thread_time, s), state_thread_time_valid },
@@ -234,11 +234,23 @@ static u8 *state_place(struct mont_package *pkg, const struct section *s, u32 i)
 	}
 }
 
+/* Bytes of what @s holds of each owner: what the cores are to be told of lies behind their bus. */
+static u32 state_size_of(const struct mont_config *cfg, const struct section *s)
+{
+	return s->size +
+	       (s->owner == PER_TIMED_PACKAGE && cfg->cores > 1 ? sizeof(struct mont_seen) : 0);
+}
+
+static u32 state_section_size(const struct mont_package *pkg, const struct section *s)
+{
+	return state_size_of(&pkg->cfg, s);
+}
+
 static struct section_header state_header(const struct mont_package *pkg, const struct section *s)
 {
 	struct section_header h = {
 		.version = s->version,
-		.length = (u64)s->size * state_count(pkg, s),
+		.length = (u64)state_section_size(pkg, s) * state_count(pkg, s),
 	};
 
 	__builtin_memcpy(h.tag, s->tag, sizeof(h.tag));
@@ -251,8 +263,8 @@ size_t mont_config_state_size(const struct mont_config *cfg)
 	u32 k;
 
 	for (k = 0; k < MONT_ARRAY_SIZE(sections); k++)
-		size += sizeof(struct section_header) +
-			(size_t)sections[k].size * state_count_of(cfg, &sections[k]);
+		size += sizeof(struct section_header) + (size_t)state_size_of(cfg, &sections[k]) *
+								state_count_of(cfg, &sections[k]);
 	return size;
 }
 
@@ -284,8 +296,8 @@ void mont_state_save(struct mont_package *pkg, void *blob)
 
 		__builtin_memcpy(p, &h, sizeof(h));
 		p += sizeof(h);
-		for (i = 0; i < state_count(pkg, s); i++, p += s->size)
-			__builtin_memcpy(p, state_place(pkg, s, i), s->size);
+		for (i = 0; i < state_count(pkg, s); i++, p += state_section_size(pkg, s))
+			__builtin_memcpy(p, state_place(pkg, s, i), state_section_size(pkg, s));
 	}
 }
 
@@ -296,8 +308,9 @@ static const void *state_section_in(const struct mont_package *pkg, const u8 *bl
 	const struct section *s = sections;
 
 	for (; __builtin_memcmp(s->tag, tag, sizeof(s->tag)); s++)
-		blob += sizeof(struct section_header) + (size_t)s->size * state_count(pkg, s);
-	return blob + sizeof(struct section_header) + (size_t)s->size * i;
+		blob += sizeof(struct section_header) +
+			(size_t)state_section_size(pkg, s) * state_count(pkg, s);
+	return blob + sizeof(struct section_header) + (size_t)state_section_size(pkg, s) * i;
 }
 
 /* True if the package and each timed core have one thread in front. */
@@ -327,7 +340,7 @@ static bool state_blob_valid(const struct mont_package *pkg, const u8 *blob)
 		if (__builtin_memcmp(p, &h, sizeof(h)))
 			return false;
 		p += sizeof(h);
-		for (i = 0; i < state_count(pkg, s); i++, p += s->size)
+		for (i = 0; i < state_count(pkg, s); i++, p += state_section_size(pkg, s))
 			if (!s->valid(pkg, p))
 				return false;
 	}
@@ -348,8 +361,8 @@ int mont_state_load(struct mont_package *pkg, const void *blob, size_t len)
 		const struct section *s = &sections[k];
 
 		p += sizeof(struct section_header);
-		for (i = 0; i < state_count(pkg, s); i++, p += s->size)
-			__builtin_memcpy(state_place(pkg, s, i), p, s->size);
+		for (i = 0; i < state_count(pkg, s); i++, p += state_section_size(pkg, s))
+			__builtin_memcpy(state_place(pkg, s, i), p, state_section_size(pkg, s));
 	}
 	for (i = 0; i < pkg->cfg.cores; i++)
 		mont_tlb_index(&pkg->core[i]);
@@ -385,7 +398,8 @@ u64 mont_state_hash_vcpus(struct mont_package *pkg)
 
 		hash = mont_hash(hash, &h, sizeof(h));
 		for (i = 0; i < state_count(pkg, &sections[k]); i++)
-			hash = mont_hash(hash, state_place(pkg, &sections[k], i), sections[k].size);
+			hash = mont_hash(hash, state_place(pkg, &sections[k], i),
+					 state_section_size(pkg, &sections[k]));
 	}
 	return hash;
 }

@@ -165,7 +165,7 @@ static u64 turns_left(const struct mont_package *pkg, const struct mont_core *co
  */
 static void turns_next_window(struct mont_package *pkg)
 {
-	u64 window = mont_bus_reach(pkg->timing), clock;
+	u64 window = mont_bus_reach(pkg->timing), clock, end;
 	struct mont_turns *turns = &pkg->s.turns;
 	u32 i;
 
@@ -175,7 +175,11 @@ static void turns_next_window(struct mont_package *pkg)
 			turns->core = i;
 	}
 	clock = pkg->core[turns->core].s.clock;
-	turns->end = clock - clock % window + window;
+	end = clock - clock % window + window;
+	if (end == turns->end)
+		return;
+	turns->end = end;
+	mont_seen_tell(pkg, &pkg->bus->seen, clock);
 }
 
 static void turns_next(struct mont_package *pkg)

@@ -9,6 +9,7 @@
 #include "stall.h"
 #include "../event/assert.h"
 #include "../event/raise.h"
+#include "../package/bus.h"
 
 /* By event: the line whose state goes with it. */
 static const u8 line_of[MONT_NR_MET] = {
@@ -77,6 +78,9 @@ static noinline void account_signal_met(struct mont_thread *t, const struct mont
 
 		mont_signal_line_at(t, MONT_SIG_SENT_FIRST + bit, ref, 0,
 				    met->at[cycle_of_sent[bit]] + 1);
+		if (likely(!mont_bus_is_shared(t->pkg->bus)))
+			mont_signal_line_at(t, MONT_SIG_EITHER_SENT_FIRST + bit, ref, 0,
+					    met->at[cycle_of_sent[bit]] + 1);
 	}
 }
 
@@ -89,6 +93,8 @@ void mont_account_met(struct mont_thread *t, const struct mont_met *met, const s
 {
 	u32 holds;
 
+	if (unlikely(met->sent) && mont_bus_is_shared(t->pkg->bus))
+		mont_seen_send(&t->pkg->bus->seen, met->sent);
 	if (unlikely(t->pmu.met)) {
 		account_signal_met(t, met, ref);
 		if (t->pmu.switches && mont_calendar_met(&t->time->s.threads, t->number, met)) {
@@ -120,16 +126,37 @@ static const struct {
 #undef MONT_QUEUE
 };
 
+/* The signals of a queue of either core; 0: there is none. */
+static const u16 either[MONT_NR_QUEUES] = {
+	[MONT_QUEUE_SI_RQ] = MONT_SIG_EITHER_LIVE_SI_RQ,
+	[MONT_QUEUE_SI_WRITEQ] = MONT_SIG_EITHER_LIVE_SI_WRITEQ,
+	[MONT_QUEUE_SI_CCQ] = MONT_SIG_EITHER_LIVE_SI_CCQ,
+	[MONT_QUEUE_SI_IOQ] = MONT_SIG_EITHER_LIVE_SI_IOQ,
+	[MONT_QUEUE_BUS_DATA] = MONT_SIG_EITHER_LIVE_BUS_DATA,
+	[MONT_QUEUE_BUS_B2B] = MONT_SIG_EITHER_LIVE_BUS_B2B,
+};
+
+/* Raise @sig, or the two of a NUMBER: @number have been in use in each of @cycles. */
+static void account_signal_number(struct mont_thread *t, enum mont_signal sig, u8 splits,
+				  u64 number, u64 cycles)
+{
+	if (splits == STATE) {
+		mont_signal_n(t, sig, cycles, cycles);
+		return;
+	}
+	mont_signal_n(t, sig, number % 8 * cycles, cycles);
+	mont_signal_n(t, sig + 1, number / 8 * cycles, cycles);
+}
+
 /* Signal that @number entries of @queue were in use for @t in each of @cycles. */
 static void account_signal_occupancy(struct mont_thread *t, enum mont_queue queue, u64 number,
 				     u64 cycles)
 {
-	if (queues[queue].splits == STATE) {
-		mont_signal_n(t, queues[queue].signal, cycles, cycles);
-		return;
-	}
-	mont_signal_n(t, queues[queue].signal, number % 8 * cycles, cycles);
-	mont_signal_n(t, queues[queue].signal + 1, number / 8 * cycles, cycles);
+	u8 splits = queues[queue].splits;
+
+	account_signal_number(t, queues[queue].signal, splits, number, cycles);
+	if (either[queue] && likely(!mont_bus_is_shared(t->pkg->bus)))
+		account_signal_number(t, either[queue], splits, number, cycles);
 }
 
 void mont_account_queue(struct mont_thread *t, enum mont_queue queue, u64 from, u64 until)
@@ -218,6 +245,8 @@ u64 mont_account_together(const struct mont_thread *t, u64 n)
 
 		for (i = 0; i < parts; i++) {
 			n = account_room(t, queues[queue].signal + i, queues[queue].most, n);
+			if (either[queue])
+				n = account_room(t, either[queue] + i, queues[queue].most, n);
 			if (queue == MONT_QUEUE_MEMORY_READ && t->pmu.switches)
 				n = account_room(t->core->thread[t->number ^ 1],
 						 queues[queue].signal + i, queues[queue].most, n);

@@ -201,7 +201,7 @@ static u64 lsu_refer(struct mont_thread *t, enum mont_signal sig, const struct m
 		    "caches: a line is in one place of each at most");
 	MONT_ASSERT(t, mont_bus_coherent(&time->s.h, ref->pa),
 		    "caches: a line has one owner, or cores share it");
-	if (unlikely(t->pmu.met || met.holds)) {
+	if (unlikely(t->pmu.met || met.holds || met.sent)) {
 		mont_account_met(t, &met, ref);
 		/* A switch waits for a reference that cannot be made again (model.rst, V7). */
 		if (t->pmu.switches && (ref->kind & (MONT_DATA_UC | MONT_DATA_SEMAPHORE)) &&

@@ -120,7 +120,8 @@ enum mont_stands mont_pmc_stands(struct mont_thread *t, unsigned int n)
 	e = t->pmu.event[n];
 	if (!e)
 		return MONT_STANDS_NO_EVENT;
-	if (!mont_event_counted(e) || (e->castouts && !t->pmu.castouts))
+	if (!mont_event_counted(e) || (e->castouts && !t->pmu.castouts) ||
+	    (e->cores && t->pkg->cfg.cores == 1))
 		return MONT_STANDS_REFUSED;
 	if (!(e->counters & MONT_BIT(n)))
 		return MONT_STANDS_COUNTER;

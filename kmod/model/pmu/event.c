@@ -244,6 +244,14 @@ static unsigned int event_row_index(enum mont_signal first, unsigned int n, unsi
 	return n;
 }
 
+/* @sig, of a transaction, as it goes with the signal of @e: by its core, or by either. */
+static u16 event_sent(const struct mont_event *e, enum mont_signal sig)
+{
+	return MONT_SIGNAL_IN(e->signal, SENT)
+		       ? sig
+		       : sig - MONT_SIG_SENT_FIRST + MONT_SIG_EITHER_SENT_FIRST;
+}
+
 unsigned int mont_event_signals(const struct mont_event *e, u16 sig[MONT_EVENT_SIGNALS])
 {
 	unsigned int n = 0;
@@ -317,17 +325,24 @@ unsigned int mont_event_signals(const struct mont_event *e, u16 sig[MONT_EVENT_S
 		sig[n++] = MONT_SIG_HALTED;
 		break;
 	case MONT_COND_SUM_RQ:
-		sig[n++] = MONT_SIG_BUS_READ_IO;
-		n += event_row_index(MONT_SIG_BUS_IPI, 3, 1, sig + n);
-		return n + event_row_index(MONT_SIG_BUS_INVALIDATE, 4, 1, sig + n);
+		sig[n++] = event_sent(e, MONT_SIG_BUS_READ_IO);
+		n += event_row_index(event_sent(e, MONT_SIG_BUS_IPI), 3, 1, sig + n);
+		return n + event_row_index(event_sent(e, MONT_SIG_BUS_INVALIDATE), 4, 1, sig + n);
 	case MONT_COND_SUM_CANCELLED:
 		return event_row_index(e->signal, MONT_SIG_CANCELLED_END - e->signal, 1, sig);
 	case MONT_COND_SUM_BUS:
-		return event_row_index(e->signal, MONT_SIG_BUS_PURGE - e->signal + 1, 1, sig);
+		n = event_sent(e, MONT_SIG_BUS_PURGE) - e->signal + 1;
+		return event_row_index(e->signal, n, 1, sig);
 	case MONT_COND_SUM_WRITEQ:
-		n += event_row_index(MONT_SIG_BUS_WRITE_8B, 3, 1, sig + n);
-		sig[n++] = MONT_SIG_BUS_WRITE_IO;
-		return n + event_row_index(MONT_SIG_BUS_WRITE_LINE, 3, 1, sig + n);
+		n += event_row_index(event_sent(e, MONT_SIG_BUS_WRITE_8B), 3, 1, sig + n);
+		sig[n++] = event_sent(e, MONT_SIG_BUS_WRITE_IO);
+		sig[n++] = MONT_SIGNAL_IN(e->signal, SENT) ? MONT_SIG_SNOOPED_WRITTEN_BACK
+							   : MONT_SIG_EITHER_SNOOPED_WRITTEN_BACK;
+		return n + event_row_index(event_sent(e, MONT_SIG_BUS_WRITE_LINE), 3, 1, sig + n);
+	case MONT_COND_SUM_SNOOPS:
+		sig[n++] = e->signal == MONT_SIG_L1I_SNOOPED ? MONT_SIG_SNOOPED_L1I
+							     : MONT_SIG_SNOOPED_L2I_HIT;
+		break;
 	case MONT_COND_SUM_LOST:
 		return event_leaf_causes(e->umask, MONT_SIG_LOST_EXPL, sig);
 	case MONT_COND_SUM_RECIRC:
@@ -383,6 +398,8 @@ const char *mont_event_refusal(const struct mont_event *e, u32 has)
 		return "needs the timing model";
 	if (e->castouts && !(has & MONT_HAS_CASTOUTS))
 		return "no such occurrence in this machine: bus.castouts is 0";
+	if (e->cores && !(has & MONT_HAS_CORES))
+		return "no such occurrence in this machine: it has one core";
 	return mont_refusals[e->refusal];
 }
 

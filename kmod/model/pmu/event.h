@@ -102,6 +102,7 @@ enum mont_event_cond {
 	MONT_COND_SUM_CLOCK,
 	MONT_COND_SUM_RQ,
 	MONT_COND_SUM_WRITEQ,
+	MONT_COND_SUM_SNOOPS, /* of instructions in flushes, and of the bus */
 	MONT_COND_SUM_LOST, /* those of LOST_* that the umask names */
 	MONT_COND_SUM_OVER,
 	MONT_COND_SUM_CANCELLED, /* all of cancelled.def */
@@ -161,6 +162,7 @@ enum mont_event_zero {
 /* Features of a machine that some events need. */
 #define MONT_HAS_TIME 0x1
 #define MONT_HAS_CASTOUTS 0x2 /* bus.castouts is 1 */
+#define MONT_HAS_CORES 0x4 /* two cores share the bus */
 
 enum mont_event_basis {
 	MONT_BASIS_SOURCED, /* the definition restates a source */
@@ -198,6 +200,7 @@ enum mont_event_all {
  * @max_inc: largest value in one cycle
  * @needs_time: only the timing model can count it
  * @castouts: and only if clean lines are cast out
+ * @cores: and only if there is another core
  * @zero: enum mont_event_zero; but for MONT_ZERO_NOT its count is 0
  * @set: MONT_SET_*
  * @filters: MONT_EVF_* it can be qualified with
@@ -218,6 +221,7 @@ struct mont_event {
 	u8 max_inc;
 	bool needs_time;
 	bool castouts;
+	bool cores;
 	u8 zero;
 	u8 set;
 	u8 filters;

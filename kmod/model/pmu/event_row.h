@@ -17,6 +17,9 @@
 	.refusal = MONT_REFUSE_NONE, .signal = MONT_SIG_##sig, .cond = MONT_COND_##condition
 #define MONT_ROW_STATUS_CASTOUTS(sig, condition) \
 	.castouts = true, MONT_ROW_STATUS_COUNTED(sig, condition)
+#define MONT_ROW_STATUS_CORES(sig, condition) .cores = true, MONT_ROW_STATUS_COUNTED(sig, condition)
+#define MONT_ROW_STATUS_CORES_CASTOUTS(sig, condition) \
+	.cores = true, MONT_ROW_STATUS_CASTOUTS(sig, condition)
 #define MONT_ROW_STATUS_ZERO(reason) \
 	.zero = MONT_ZERO_##reason, MONT_ROW_STATUS_COUNTED(NOTHING, ANY)
 #define MONT_ROW_STATUS_REFUSED(reason) .refusal = MONT_REFUSE_##reason

@@ -94,7 +94,8 @@ static inline struct mont_thread *mont_running(struct mont_thread *t)
 /* Return: MONT_HAS_* of @t, the mechanisms that events need. */
 static inline u32 mont_pmu_has(const struct mont_thread *t)
 {
-	return (t->pmu.timed ? MONT_HAS_TIME : 0) | (t->pmu.castouts ? MONT_HAS_CASTOUTS : 0);
+	return (t->pmu.timed ? MONT_HAS_TIME : 0) | (t->pmu.castouts ? MONT_HAS_CASTOUTS : 0) |
+	       (t->pkg->cfg.cores > 1 ? MONT_HAS_CORES : 0);
 }
 
 /*

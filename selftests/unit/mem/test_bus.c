@@ -86,6 +86,38 @@ static u32 l2d_state(unsigned int core, u64 pa)
 	return way < 0 ? MONT_LINE_I : set[way] & MONT_LINE_STATE;
 }
 
+/* The number of snoops in the second core that have found @found. */
+static u64 found_by(enum mont_snooped_bit found)
+{
+	return bus.seen.snooped[1][found];
+}
+
+/* A line that waits in the arbiter is met by a snoop, until it is issued. */
+static void test_collisions(void)
+{
+	unsigned int i;
+	u32 state;
+
+	two_cores();
+	mont_met_begin(&met);
+	mont_bus_ask(h, 100 * LINE, 990, &met);
+	for (i = 0; i < 3; i++)
+		mont_bus_castout(both[1], i * LINE, 1000, MONT_MET_IN_BUS_WRITE, &met);
+	mont_bus_read(h, 2 * LINE, MONT_SNOOP_DATA, 1001, &state, &met);
+	ok(found_by(MONT_SNOOPED_AT_CCQ_COLLIDED) == 1 && !found_by(MONT_SNOOPED_AT_WAQ_COLLIDED),
+	   "a snoop collides with what waits in the arbiter");
+	mont_bus_ask(h, 100 * LINE, 2990, &met);
+	for (i = 0; i < 2; i++)
+		mont_bus_write_partial(both[1], i * LINE, 8, 3000, &met);
+	mont_bus_read(h, LINE, MONT_SNOOP_DATA, 3001, &state, &met);
+	ok(found_by(MONT_SNOOPED_AT_CCQ_COLLIDED) == 1 &&
+		   found_by(MONT_SNOOPED_AT_WAQ_COLLIDED) == 1,
+	   "a clean castout, or a write");
+	mont_bus_read(h, LINE, MONT_SNOOP_DATA, 5000, &state, &met);
+	ok(found_by(MONT_SNOOPED_AT_WAQ_COLLIDED) == 1 && found_by(MONT_SNOOPED_AT_MISS) == 3,
+	   "not when that has been issued");
+}
+
 static u64 ask(unsigned int core, u64 pa, enum mont_l2d_op op, u64 now)
 {
 	mont_met_begin(&met);
@@ -131,7 +163,7 @@ static void test_states(void)
 static void test_reach(void)
 {
 	u64 set = 8192ULL * LINE, i, now = 1000;
-	u32 state;
+	u32 state, found = 0;
 
 	two_cores();
 	mont_met_begin(&met);
@@ -157,12 +189,13 @@ static void test_reach(void)
 		mont_met_begin(&met);
 		mont_l3_write(h, (i * set) | MONT_LINE_M, now += 1000, &met);
 	}
-	ok(mont_snoop(h, 0, MONT_SNOOP_DATA, now + 10) == MONT_LINE_M,
+	ok(mont_snoop(h, 0, MONT_SNOOP_DATA, now + 10, &found) == MONT_LINE_M,
 	   "a victim on its way to memory is HITM");
-	ok(mont_snoop(h, 0, MONT_SNOOP_DATA, now + 1000) == MONT_LINE_I, "until it is there");
+	ok(mont_snoop(h, 0, MONT_SNOOP_DATA, now + 1000, &found) == MONT_LINE_I,
+	   "until it is there");
 	mont_met_begin(&met);
 	mont_l2d_flush(both[1], set, now += 1000, &met);
-	ok(SENT(BUS_INVALIDATE) && mont_snoop(h, set, MONT_SNOOP_DATA, now) == MONT_LINE_I,
+	ok(SENT(BUS_INVALIDATE) && mont_snoop(h, set, MONT_SNOOP_DATA, now, &found) == MONT_LINE_I,
 	   "fc reaches the other core");
 }
 
@@ -253,6 +286,7 @@ int main(void)
 	test_valid();
 	test_states();
 	test_reach();
+	test_collisions();
 	test_coherent();
 	test_grants();
 	free(both[1]);

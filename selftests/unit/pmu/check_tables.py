@@ -159,13 +159,26 @@ ZERO = {"BE_LOST_BW_DUE_TO_FE.IBFULL", "IDEAL_BE_LOST_BW_DUE_TO_FE.IBFULL",
         "L2I_UC_READS.HIT.PFTCH", "L2D_L3ACCESS_CANCEL.P2_COV_SNP_TEM"}
 ZERO |= {f"SI_WDQ_ECC_ERRORS.{kind}.{who}" for kind in ("ALL", "SGL", "DBL")
          for who in ("SELF", "EITHER")}
-ZERO |= {f"SI_{queue}_LIVE_REQ_HI.{who}" for queue in ("RQ", "WRITEQ", "CCQ")
-         for who in ("SELF", "EITHER")}
+ZERO |= {f"SI_{queue}_LIVE_REQ_HI.SELF" for queue in ("RQ", "WRITEQ", "CCQ")}
+ZERO |= {"SI_WRITEQ_LIVE_REQ_HI.EITHER"}
 # What a machine with bus.castouts=1 alone has.
 CASTOUTS = {"BUS_WR_WB.CCASTOUT.ANY", "BUS_WR_WB.CCASTOUT.SELF"}
 CASTOUTS |= {f"SI_CCQ_{event}.{who}" for event in ("INSERTS", "LIVE_REQ_LO")
              for who in ("SELF", "EITHER")}
-WITH_TIME |= ZERO | CASTOUTS | {
+# What a machine with two cores alone has.
+CORES = {f"{event}.{who}" for event in ("BUS_HITM", "BUS_RD_HIT", "BUS_RD_HITM",
+                                        "BUS_RD_INVAL_HITM", "BUS_RD_INVAL_BST_HITM")
+         for who in ("SELF", "EITHER", "ANY")}
+CORES |= {f"SI_{event}.{who}" for event in (
+    "SCB_INSERTS.ALL", "SCB_INSERTS.MISS", "SCB_INSERTS.HIT", "SCB_INSERTS.HITM",
+    "SCB_LIVE_REQ_HI", "SCB_LIVE_REQ_LO", "WAQ_COLLISIONS", "WRITEQ_INSERTS.IWB")
+    for who in ("SELF", "EITHER")}
+CORES |= {f"SI_SCB_SIGNOFFS.{kind}" for kind in ("ALL", "MISS", "HIT", "HITM")}
+CORES |= {"ER_SNOOPQ_REQ_HI", "ER_SNOOPQ_REQ_LO"}
+# And one with both.
+CORES_CASTOUTS = {f"SI_CCQ_COLLISIONS.{who}" for who in ("SELF", "EITHER")}
+WITH_TIME |= {"SI_RQ_LIVE_REQ_HI.EITHER", "SI_CCQ_LIVE_REQ_HI.EITHER"}
+WITH_TIME |= ZERO | CASTOUTS | CORES | CORES_CASTOUTS | {
     "L2D_BAD_LINES_SELECTED.ANY", "L2D_FORCE_RECIRC.FRC_RECIRC",
     "L2D_OZQ_CANCELS1.SIBLING_ACQ_REL", "SI_IOQ_COLLISIONS", "SI_IOQ_LIVE_REQ_HI",
     "SI_IOQ_LIVE_REQ_LO"}
@@ -203,7 +216,9 @@ def check_counted(have):
         free = name.split(".")[0] in WITHOUT_TIME or name in WITHOUT_TIME_ROWS
         if event["needs_time"] != int(not free):
             problems.append(f"{name}: needs_time {event['needs_time']}")
-        status = "ZERO(" if name in ZERO else "CASTOUTS(" if name in CASTOUTS else "COUNTED("
+        status = next((word for word, names in (
+            ("ZERO(", ZERO), ("CASTOUTS(", CASTOUTS), ("CORES(", CORES),
+            ("CORES_CASTOUTS(", CORES_CASTOUTS)) if name in names), "COUNTED(")
         counted = event["status"].startswith(status)
         timed = name.split(".")[0] in WITH_TIME or name in WITH_TIME
         if counted != ((free or timed) and name not in REFUSED):

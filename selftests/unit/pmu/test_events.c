@@ -88,6 +88,11 @@ static const struct {
 	{ 0x79, 0xeee0 }, /* L2I_UC_READS */
 	{ 0x7a, 0x0001 }, /* L2I_VICTIMIZATIONS */
 	{ 0x7f, 0x0001 }, /* L2I_SNOOP_HITS */
+	{ 0x80, 0x000d }, /* BUS_RD_HIT */
+	{ 0x81, 0x000d }, /* BUS_RD_HITM */
+	{ 0x82, 0x000d }, /* BUS_RD_INVAL_HITM */
+	{ 0x83, 0x000d }, /* BUS_RD_INVAL_BST_HITM */
+	{ 0x84, 0x000d }, /* BUS_HITM */
 	{ 0x87, 0x000d }, /* BUS_ALL */
 	{ 0x88, 0x000d }, /* BUS_DATA_CYCLE */
 	{ 0x8a, 0xddd0 }, /* BUS_MEMORY */
@@ -104,18 +109,26 @@ static const struct {
 	{ 0x9e, 0x0003 }, /* SI_RQ_INSERTS */
 	{ 0x9f, 0x0003 }, /* SI_RQ_LIVE_REQ_LO */
 	{ 0xa0, 0x0003 }, /* SI_RQ_LIVE_REQ_HI */
-	{ 0xa1, 0xcff3 }, /* SI_WRITEQ_INSERTS */
+	{ 0xa1, 0xcfff }, /* SI_WRITEQ_INSERTS */
 	{ 0xa2, 0x0003 }, /* SI_WRITEQ_LIVE_REQ_LO */
 	{ 0xa3, 0x0003 }, /* SI_WRITEQ_LIVE_REQ_HI */
+	{ 0xa4, 0x0003 }, /* SI_WAQ_COLLISIONS */
 	{ 0xa5, 0x0003 }, /* SI_CCQ_INSERTS */
 	{ 0xa6, 0x0003 }, /* SI_CCQ_LIVE_REQ_LO */
 	{ 0xa7, 0x0003 }, /* SI_CCQ_LIVE_REQ_HI */
+	{ 0xa8, 0x0003 }, /* SI_CCQ_COLLISIONS */
 	{ 0xaa, 0x0001 }, /* SI_IOQ_COLLISIONS */
+	{ 0xab, 0x3333 }, /* SI_SCB_INSERTS */
+	{ 0xac, 0x0003 }, /* SI_SCB_LIVE_REQ_LO */
+	{ 0xad, 0x0003 }, /* SI_SCB_LIVE_REQ_HI */
+	{ 0xae, 0x1111 }, /* SI_SCB_SIGNOFFS */
 	{ 0xaf, 0x0333 }, /* SI_WDQ_ECC_ERRORS */
 	{ 0xb0, 0x0001 }, /* L2D_INSERT_MISSES */
 	{ 0xb1, 0x0001 }, /* L2D_INSERT_HITS */
 	{ 0xb4, 0x0001 }, /* ER_MEM_READ_OUT_HI */
 	{ 0xb5, 0x0001 }, /* ER_MEM_READ_OUT_LO */
+	{ 0xb6, 0x0001 }, /* ER_SNOOPQ_REQ_HI */
+	{ 0xb7, 0x0001 }, /* ER_SNOOPQ_REQ_LO */
 	{ 0xb8, 0x0001 }, /* ER_BRQ_LIVE_REQ_HI */
 	{ 0xb9, 0x0001 }, /* ER_BRQ_LIVE_REQ_LO */
 	{ 0xba, 0x0001 }, /* ER_BRQ_REQ_INSERTED */
@@ -220,7 +233,11 @@ static void rows(void)
 		check(text && strlen(text) > 20 && text[strlen(text) - 1] == '.', "%s definition",
 		      e->name);
 		check(mont_event_counted(e) == !why, "%s status", e->name);
-		why = mont_event_refusal(e, MONT_HAS_TIME);
+		why = mont_event_refusal(e, MONT_HAS_TIME | MONT_HAS_CASTOUTS);
+		check(e->cores ? why && !!strstr(why, "it has one core")
+			       : mont_event_counted(e) == !why,
+		      "%s without another core", e->name);
+		why = mont_event_refusal(e, MONT_HAS_TIME | MONT_HAS_CORES);
 		check(e->castouts ? why && !!strstr(why, "bus.castouts is 0")
 				  : mont_event_counted(e) == !why,
 		      "%s without castouts", e->name);
@@ -243,7 +260,7 @@ static void rows(void)
 		counted += mont_event_counted(e);
 	}
 	check(i == MONT_NR_EVENTS, "%u rows", i);
-	check(counted == 516, "%u counted", counted);
+	check(counted == 555, "%u counted", counted);
 	group("every row");
 }
 

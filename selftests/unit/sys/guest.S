@@ -1134,6 +1134,57 @@ cores_add:
 	  br.cond.sptk.few cores_add ;;
 	}
 
+	// a word of one line after the other is read and written, for a while; then none is
+	.align 32
+cores_sweep:
+	{ .mmi
+	  ld8 r24 = [r21]
+	  adds r20 = 1, r20
+	  shladd r25 = r20, 2, r20 ;;
+	}
+	{ .mmi
+	  st8 [r21] = r20
+	  cmp.gt p6, p0 = r23, r20
+	  dep r21 = r25, r21, 7, 6 ;;
+	}
+	{ .mib
+	  nop.m 0
+	  nop.i 0
+  (p6)	  br.cond.sptk.few cores_sweep ;;
+	}
+cores_rest:
+	{ .mib
+	  nop.m 0
+	  nop.i 0
+	  br.cond.sptk.few cores_rest ;;
+	}
+
+	// eight lines at once, then those that take their places
+	.align 32
+cores_burst:
+	{ .mii
+	  adds r20 = 1, r20
+	  mov r25 = r21
+	  addl r24 = 1, r0 ;;
+	}
+	{ .mmi
+	  lfetch [r25], 128
+	  nop.m 0
+	  shl r24 = r24, 20 ;;
+	}
+	.rept 7
+	{ .mmi
+	  lfetch [r25], 128
+	  nop.m 0
+	  nop.i 0 ;;
+	}
+	.endr
+	{ .mib
+	  xor r21 = r21, r24
+	  nop.i 0
+	  br.cond.sptk.few cores_burst ;;
+	}
+
 	.include "order.inc"
 
 	// a loop of groups that branch, call, store, and load what the L1D does not serve

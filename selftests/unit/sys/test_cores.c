@@ -77,6 +77,9 @@ static void count_all(void)
 		count(v, 4, "BUS_MEM_READ.BRL.SELF");
 		count(v, 5, "BUS_MEM_READ.BIL.SELF");
 		count(v, 6, "BUS_MEM_READ.BRIL.SELF");
+		count(v, 7, "BUS_RD_HITM.SELF");
+		count(v, 8, "SI_WRITEQ_INSERTS.IWB.SELF");
+		count(v, 9, "BUS_HITM.EITHER");
 	}
 }
 
@@ -100,11 +103,18 @@ static void test_hand(void)
 		check(near(pmd(v, 5), n[v]), "core %u: %llu BIL in %llu turns", v,
 		      (unsigned long long)pmd(v, 5), (unsigned long long)n[v]);
 		check_eq(pmd(v, 6), 0, "BRIL");
+		check(near(pmd(v, 7), n[v]), "core %u: %llu HITM in %llu turns", v,
+		      (unsigned long long)pmd(v, 7), (unsigned long long)n[v]);
+		check(near(pmd(v, 8), n[v]), "core %u: %llu implicit write-backs in %llu turns", v,
+		      (unsigned long long)pmd(v, 8), (unsigned long long)n[v]);
 	}
+	for (v = 0; v < 2; v++)
+		check(near(pmd(v, 9), n[0] + n[1]), "core %u: %llu HITM of either", v,
+		      (unsigned long long)pmd(v, 9));
 	check(near(n[0], n[1]), "%llu and %llu turns", (unsigned long long)n[0],
 	      (unsigned long long)n[1]);
 	check_eq(*mem64(DATA_PA), turns(0) + turns(1), "the word");
-	group("a word that goes from core to core is a BRL and a BIL each time");
+	group("2N turns are 2N HITM, N of each core, and as many implicit write-backs");
 }
 
 /* Words of lines apart send nothing over the bus, words of one line do. */
@@ -117,7 +127,8 @@ static void test_apart(void)
 	count_all();
 	run_cycles(50000);
 	for (v = 0; v < 2; v++)
-		check_eq(pmd(v, 4) + pmd(v, 5) + pmd(v, 6), 0, "lines apart");
+		check_eq(pmd(v, 4) + pmd(v, 5) + pmd(v, 6) + pmd(v, 7) + pmd(v, 8) + pmd(v, 9), 0,
+			 "lines apart");
 	cores("cores_apart", "cores_apart", 8);
 	run_cycles(5000);
 	count_all();
@@ -127,6 +138,197 @@ static void test_apart(void)
 		      (unsigned long long)pmd(v, 5));
 	check(*mem64(DATA_PA) >= turns(0) && *mem64(DATA_PA + 8) >= turns(1), "each its own word");
 	group("words of one line go from core to core, lines apart do not");
+}
+
+/* Events of each core, of either and of any agent, whose counts add up. */
+static const char *const agents[] = {
+	"BUS_ALL",
+	"BUS_MEMORY.ALL",
+	"BUS_MEM_READ.ALL",
+	"BUS_MEM_READ.BIL",
+	"BUS_MEM_READ.BRL",
+	"BUS_MEM_READ.BRIL",
+	"BUS_RD_DATA",
+	"BUS_DATA_CYCLE",
+	"BUS_B2B_DATA_CYCLES",
+	"BUS_HITM",
+	"BUS_RD_HIT",
+	"BUS_RD_HITM",
+	"BUS_RD_INVAL_HITM",
+	"BUS_RD_INVAL_BST_HITM",
+	"BUS_RD_PRTL",
+	"BUS_IO",
+	"SI_RQ_INSERTS",
+	"SI_RQ_LIVE_REQ_LO",
+	"SI_WRITEQ_INSERTS.ALL",
+	"SI_WRITEQ_INSERTS.EWB",
+	"SI_WRITEQ_INSERTS.IWB",
+	"SI_WRITEQ_LIVE_REQ_LO",
+	"SI_SCB_INSERTS.ALL",
+	"SI_SCB_INSERTS.HIT",
+	"SI_SCB_INSERTS.HITM",
+	"SI_SCB_INSERTS.MISS",
+	"SI_SCB_LIVE_REQ_LO",
+	"SI_WAQ_COLLISIONS",
+};
+
+static void count_agent(unsigned int v, unsigned int n, const char *name, const char *agent)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "%s.%s", name, agent);
+	count(v, n, text);
+}
+
+static void count_agents(const char *name, bool any)
+{
+	unsigned int v;
+
+	for (v = 0; v < 2; v++) {
+		count_agent(v, 4, name, "SELF");
+		count_agent(v, 5, name, "EITHER");
+		count_agent(v, 6, name, any ? "ANY" : "EITHER");
+	}
+}
+
+/* The sum of both cores' PMD @n. */
+static u64 sum(unsigned int n)
+{
+	return pmd(0, n) + pmd(1, n);
+}
+
+/*
+ * Both cores run in random slices up to cycle @end. Where a slice ends both are told alike, of no
+ * more than has happened, and of no less than had by a slice that ended before the window.
+ */
+static void run_told(u64 end, const char *name)
+{
+	static u32 random = 1;
+	u64 known = 0, now = 0, at = 0;
+
+	while (pkg->core[0].s.clock < end) {
+		u64 a, b, told;
+
+		random = random * 1103515245 + 12345;
+		run_cycles(1 + random / 65536 % 50);
+		told = pmd(0, 5);
+		a = pkg->core[0].s.clock;
+		b = pkg->core[1].s.clock;
+		if (at && at <= pkg->s.turns.end - mont_bus_reach(pkg->timing))
+			known = now;
+		check(told == pmd(1, 5) && sum(6) == 2 * told && told <= sum(4) && told >= known,
+		      "%s: told %llu and %llu, %llu of %llu", name, (unsigned long long)told,
+		      (unsigned long long)pmd(1, 5), (unsigned long long)known,
+		      (unsigned long long)sum(4));
+		now = sum(4);
+		at = a > b ? a : b;
+	}
+}
+
+/* R58: .EITHER and .ANY of both cores. */
+static void test_agents(void)
+{
+	u32 i, v, some = 0;
+
+	for (i = 0; i < sizeof(agents) / sizeof(agents[0]); i++) {
+		cores("cores_hand", "cores_add", 0);
+		count_agents(agents[i], !strncmp(agents[i], "BUS_", 4));
+		run_told(10000, agents[i]);
+		cores("cores_sweep", "cores_sweep", 8);
+		for (v = 0; v < 2; v++) {
+			cpu = mont_vcpu(pkg, v);
+			set_gr(23, 200);
+		}
+		count_agents(agents[i], !strncmp(agents[i], "BUS_", 4));
+		run_told(10000, agents[i]);
+		/* Nothing is on its way any more. */
+		run_cycles(30000);
+		check_eq(pmd(0, 5), sum(4), agents[i]);
+		check_eq(sum(6), 2 * sum(4), agents[i]);
+		some += pmd(0, 5) > 0;
+	}
+	check(some > 15, "%u events of %u occurred", some, i);
+	group("R58: .EITHER is .SELF of both cores, .ANY is .EITHER, and both are told alike");
+}
+
+/* As count(), for what is above @threshold in a cycle. */
+static void count_above(unsigned int n, const char *name, u64 threshold)
+{
+	unsigned int v;
+
+	for (v = 0; v < 2; v++) {
+		count(v, n, name);
+		set(MONT_REG_PMC, n, get(MONT_REG_PMC, n) | threshold << MONT_PMC_THRESHOLD_SHIFT);
+	}
+}
+
+/* Cores at "cores_burst", each with lines of its own, of which no cache keeps any. */
+static void begin_burst(bool both)
+{
+	cores("cores_burst", both ? "cores_burst" : NULL, 8 * LINE);
+	set_param("l2d.ways", 1);
+	set_param("l3.ways", 1);
+	set_param("bus.castouts", 1);
+}
+
+/* R71: each core has its own places, 4, 2 and 4; together they are more. */
+static void test_places(void)
+{
+	unsigned int v, both;
+
+	for (both = 0; both < 2; both++) {
+		begin_burst(both);
+		count_above(4, "SI_RQ_LIVE_REQ_LO.SELF", 3);
+		count_above(5, "SI_RQ_LIVE_REQ_LO.SELF", 4);
+		count_above(6, "SI_RQ_LIVE_REQ_HI.EITHER", 0);
+		count_above(7, "SI_CCQ_LIVE_REQ_LO.SELF", 3);
+		count_above(8, "SI_CCQ_LIVE_REQ_LO.SELF", 4);
+		count_above(9, "SI_CCQ_LIVE_REQ_HI.EITHER", 0);
+		run_cycles(50000);
+		for (v = 0; v <= both; v++) {
+			check(pmd(v, 4) > 0 && !pmd(v, 5), "core %u: %llu and %llu", v,
+			      (unsigned long long)pmd(v, 4), (unsigned long long)pmd(v, 5));
+			check(pmd(v, 7) > 0 && !pmd(v, 8), "core %u: %llu and %llu", v,
+			      (unsigned long long)pmd(v, 7), (unsigned long long)pmd(v, 8));
+			check(!pmd(v, 6) == !both, "core %u: SI_RQ_LIVE_REQ_HI.EITHER %llu", v,
+			      (unsigned long long)pmd(v, 6));
+			check(!pmd(v, 9) == !both, "core %u: SI_CCQ_LIVE_REQ_HI.EITHER %llu", v,
+			      (unsigned long long)pmd(v, 9));
+		}
+	}
+	group("R71: four requests and four castouts of each core, eight of both");
+}
+
+/* R74: a snoop is in each queue for its time (Little's law), and every answer is joined. */
+static void test_snoops(void)
+{
+	u64 l3, snoop;
+	unsigned int v;
+
+	cores("cores_hand", "cores_add", 0);
+	for (v = 0; v < 2; v++) {
+		count(v, 4, "ER_SNOOPQ_REQ_LO");
+		count(v, 5, "SI_SCB_LIVE_REQ_LO.SELF");
+		count(v, 6, "SI_SCB_INSERTS.ALL.SELF");
+		count(v, 7, "SI_SCB_SIGNOFFS.ALL");
+		count(v, 8, "SI_SCB_INSERTS.HITM.SELF");
+		count(v, 9, "SI_WRITEQ_INSERTS.IWB.SELF");
+	}
+	l3 = pkg->timing->l3;
+	snoop = pkg->timing->snoop;
+	run_cycles(50000);
+	for (v = 0; v < 2; v++) {
+		u64 n = pmd(v, 6);
+
+		check(n > 100, "core %u: %llu snoops", v, (unsigned long long)n);
+		check(pmd(v, 4) <= n * l3 && pmd(v, 4) + 2 * l3 > n * l3, "core %u: %llu cycles", v,
+		      (unsigned long long)pmd(v, 4));
+		check(pmd(v, 5) <= n * (snoop - l3) && pmd(v, 5) + 2 * snoop > n * (snoop - l3),
+		      "core %u: %llu cycles", v, (unsigned long long)pmd(v, 5));
+		check_eq(pmd(v, 7), sum(6), "SI_SCB_SIGNOFFS.ALL");
+		check_eq(pmd(v, 9), pmd(v, 8), "each HITM is written back");
+	}
+	group("R74: snoops and their answers in their queues, joined");
 }
 
 /* Semaphores of both cores: nothing is lost, and neither core starves. */
@@ -233,6 +435,9 @@ int main(void)
 {
 	test_hand();
 	test_apart();
+	test_agents();
+	test_places();
+	test_snoops();
 	test_semaphores();
 	test_cuts();
 	test_alone();

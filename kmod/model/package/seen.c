@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The view that counters have of a bus that two cores share (manual 4.2.1 and 4.11).
+ *
+ * A core that counts what the other one does cannot count it in its cycle: that may lie behind
+ * the cycle that the other one has come to. As a window begins both have come to its first
+ * cycle, and everything before it is known.
+ */
+#include "seen.h"
+#include "package.h"
+#include "../event/raise.h"
+#include "../platform/interrupts.h"
+#include "../pmu/pmu.h"
+
+/* Told at once: no more than what a window can have of one kind. */
+#define SEEN_MOST (1u << 20)
+
+enum splits { STATE, NUMBER };
+
+static const struct {
+	u16 signal;
+	u8 splits;
+} queues[MONT_NR_SEEN] = {
+#define MONT_SEEN(name, splits, most, meaning) \
+	[MONT_SEEN_##name] = { MONT_SIG_EITHER_LIVE_##name, splits },
+#include "seen.def"
+#undef MONT_SEEN
+};
+
+_Static_assert(MONT_NR_SIGNALS_OF(EITHER_SENT) == MONT_NR_SENT &&
+		       MONT_NR_SIGNALS_OF(SNOOPED) == MONT_NR_SNOOPED &&
+		       MONT_NR_SIGNALS_OF(EITHER_SNOOPED) == MONT_NR_SNOOPED,
+	       "what is seen has a signal each");
+
+void mont_seen_send(struct mont_seen *seen, u32 sent)
+{
+	for (; sent; sent &= sent - 1)
+		seen->sent[__builtin_ctz(sent)]++;
+}
+
+void mont_seen_snoop(struct mont_seen *seen, u32 core, u32 found)
+{
+	for (; found; found &= found - 1)
+		seen->snooped[core][__builtin_ctz(found)]++;
+}
+
+/* @number of a queue have been in use in each of @cycles. */
+static void seen_signal_number(struct mont_thread *t, enum mont_signal sig, u64 number, u64 cycles)
+{
+	mont_signal_n(t, sig, number % 8 * cycles, cycles);
+	mont_signal_n(t, sig + 1, number / 8 * cycles, cycles);
+}
+
+/* The numbers of @o have been as they are for @cycles: tell @t, of core @core. */
+static void seen_signal_live(struct mont_thread *t, u32 core, const struct mont_occupancy *o,
+			     u64 cycles)
+{
+	u32 i;
+
+	for (i = 0; i < MONT_NR_SEEN; i++) {
+		if (queues[i].splits == NUMBER)
+			seen_signal_number(t, queues[i].signal, o->number[i], cycles);
+		else if (o->number[i])
+			mont_signal_n(t, queues[i].signal, cycles, cycles);
+	}
+	seen_signal_number(t, MONT_SIG_LIVE_SNOOPQ, o->number[MONT_SEEN_SNOOPQ + core], cycles);
+	seen_signal_number(t, MONT_SIG_LIVE_SCB, o->number[MONT_SEEN_OWN_SCB + core], cycles);
+}
+
+/* @n of @sig, in as many of the cycles that have passed: no threshold takes them together. */
+static void seen_signal(struct mont_thread *t, enum mont_signal sig, u64 n)
+{
+	for (; n; n--)
+		mont_signal_at(t, sig, 0, t->clock - n + 1);
+}
+
+/* The thread of @core that is told; NULL: all of them are in low power (3.3.12). */
+static struct mont_thread *seen_listener(struct mont_package *pkg, u32 core)
+{
+	struct mont_thread *t = pkg->core[core].thread[pkg->s.turns.front[core]];
+
+	return t->s.halted ? NULL : t;
+}
+
+static void seen_tell_counts(struct mont_thread *t, u32 core, const struct mont_seen *seen)
+{
+	u32 i, both;
+
+	for (i = 0; i < MONT_NR_SENT; i++)
+		seen_signal(t, MONT_SIG_EITHER_SENT_FIRST + i, seen->sent[i]);
+	for (i = 0; i < MONT_NR_SNOOPED; i++) {
+		both = seen->snooped[0][i] + seen->snooped[1][i];
+		seen_signal(t, MONT_SIG_SNOOPED_FIRST + i, seen->snooped[core][i]);
+		seen_signal(t, MONT_SIG_EITHER_SNOOPED_FIRST + i, both);
+	}
+}
+
+static void seen_tell_live(struct mont_thread *listener[MONT_MAX_CORES], struct mont_occupancy *o,
+			   u64 upto)
+{
+	u32 i;
+
+	if (!mont_occupied(o))
+		return;
+	if (!o->live && o->upto < upto)
+		o->upto = o->change[0].at < upto ? o->change[0].at : upto;
+	while (o->upto < upto && mont_occupied(o)) {
+		u64 cycles = mont_occupancy_next(o, upto);
+
+		for (i = 0; cycles && i < MONT_MAX_CORES; i++)
+			if (listener[i] && listener[i]->pmu.live)
+				seen_signal_live(listener[i], i, o, cycles);
+	}
+	if (!mont_occupied(o))
+		o->upto = 0;
+}
+
+void mont_seen_tell(struct mont_package *pkg, struct mont_seen *seen, u64 upto)
+{
+	struct mont_thread *listener[MONT_MAX_CORES];
+	u32 i;
+
+	for (i = 0; i < MONT_MAX_CORES; i++)
+		listener[i] = seen_listener(pkg, i);
+	seen_tell_live(listener, &seen->live, upto);
+	for (i = 0; i < MONT_MAX_CORES; i++) {
+		if (!listener[i])
+			continue;
+		seen_tell_counts(listener[i], i, seen);
+		/* An overflow is one of this cycle. */
+		if (listener[i]->attn & MONT_ATTN_GROUP) {
+			mont_group_end(listener[i]);
+			if (!(pkg->cfg.flags & MONT_CFG_HOST_PMU))
+				mont_irq_collect(listener[i]);
+		}
+	}
+	__builtin_memset(seen->sent, 0, sizeof(seen->sent));
+	__builtin_memset(seen->snooped, 0, sizeof(seen->snooped));
+}
+
+void mont_seen_settle(struct mont_package *pkg, struct mont_seen *seen)
+{
+	mont_seen_tell(pkg, seen, ~0ULL);
+}
+
+bool mont_seen_valid(const struct mont_seen *seen)
+{
+	u32 i;
+
+	for (i = 0; i < MONT_NR_SENT; i++)
+		if (seen->sent[i] > SEEN_MOST)
+			return false;
+	for (i = 0; i < MONT_NR_SNOOPED; i++)
+		if (seen->snooped[0][i] > SEEN_MOST || seen->snooped[1][i] > SEEN_MOST)
+			return false;
+	for (i = MONT_NR_SEEN_NUMBERS; i < MONT_NR_NUMBERS; i++)
+		if (seen->live.number[i])
+			return false;
+	for (i = 0; i < seen->live.nr && i < MONT_NR_CHANGES; i++)
+		if (seen->live.change[i].queue >= MONT_NR_SEEN_NUMBERS)
+			return false;
+	return mont_occupancy_valid(&seen->live);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The view that counters have of a bus that two cores share (manual 4.2.1 and 4.11): transactions, queues
+ * and snoops of both. Each core is told of them as a window begins (Documentation/model.rst,
+ * "Two cores on one bus"). Called by bus.c, by turns.c and package.c, and where a reference has
+ * been sent: pipeline/account.c.
+ */
+#ifndef MONT_PACKAGE_SEEN_H
+#define MONT_PACKAGE_SEEN_H
+
+#include "../mont.h"
+#include "../cache/met.h"
+#include "../cache/occupancy.h"
+
+enum mont_snooped_bit {
+#define MONT_SNOOPED(name, meaning) MONT_SNOOPED_AT_##name,
+#include "snooped.def"
+#undef MONT_SNOOPED
+	MONT_NR_SNOOPED,
+};
+
+#define MONT_SNOOPED_BIT(name) (1u << MONT_SNOOPED_AT_##name)
+
+/* Numbers of mont_seen.live: those of seen.def, then the queues of each core. */
+enum mont_seen_queue {
+#define MONT_SEEN(name, splits, most, meaning) MONT_SEEN_##name,
+#include "seen.def"
+#undef MONT_SEEN
+	MONT_NR_SEEN,
+	MONT_SEEN_SNOOPQ = MONT_NR_SEEN,
+	MONT_SEEN_OWN_SCB = MONT_SEEN_SNOOPQ + MONT_MAX_CORES,
+	MONT_NR_SEEN_NUMBERS = MONT_SEEN_OWN_SCB + MONT_MAX_CORES,
+};
+
+_Static_assert((u32)MONT_NR_SEEN_NUMBERS <= (u32)MONT_NR_NUMBERS, "occupancies have room");
+
+/**
+ * struct mont_seen - what has happened on the bus, and has not been told
+ * @live: queues, by enum mont_seen_queue
+ * @sent: by enum mont_sent_bit, how many of both cores
+ * @snooped: by core and enum mont_snooped_bit, how many
+ */
+struct mont_seen {
+	struct mont_occupancy live;
+	u64 sent[MONT_NR_SENT];
+	u64 snooped[MONT_MAX_CORES][MONT_NR_SNOOPED];
+};
+
+struct mont_package;
+
+/* @queue has one more in use from cycle @from on, before cycle @until. */
+static inline void mont_seen_occupy(struct mont_seen *seen, u32 queue, u64 from, u64 until)
+{
+	mont_occupy(&seen->live, (enum mont_queue)queue, from, until);
+}
+
+/* A reference has sent @sent, MONT_SENT_BIT(). */
+void mont_seen_send(struct mont_seen *seen, u32 sent);
+
+/* A snoop in @core has found @found, MONT_SNOOPED_BIT(). */
+void mont_seen_snoop(struct mont_seen *seen, u32 core, u32 found);
+
+/* Tell each core, by the thread in front, what has happened up to cycle @upto. */
+void mont_seen_tell(struct mont_package *pkg, struct mont_seen *seen, u64 upto);
+
+/* Tell each core of everything: no time is kept from now on. */
+void mont_seen_settle(struct mont_package *pkg, struct mont_seen *seen);
+
+/* True if @seen can be a saved state. */
+bool mont_seen_valid(const struct mont_seen *seen);
+
+#endif
