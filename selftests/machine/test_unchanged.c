@@ -4,8 +4,8 @@
  * that the mode takes and every counter of these armed, interrupting and reloaded: without time
  * the original Itanium's alone. The host samples the machine's own PMU meanwhile. Counts, records
  * and their order are the same for slices of one group, of 20000 instructions and of a
- * millisecond; a machine that is saved and restored has lost nothing of the guest, and the PMUs
- * count on.
+ * millisecond, through the device and in-process; a machine that is saved and restored has lost
+ * nothing of the guest, and the PMUs count on.
  */
 #include <signal.h>
 #include <sys/time.h>
@@ -415,6 +415,18 @@ static void saved(const char *name, const char *path, const struct way *way,
 	finish(&r);
 }
 
+/* The run as it is in-process, where the tests go through the device. */
+static struct outcome in_process(const char *path, const struct way *way)
+{
+	const char *device = tap_device;
+	struct outcome o;
+
+	tap_device = NULL;
+	o = whole(path, way);
+	tap_device = device;
+	return o;
+}
+
 static void unchanged(const char *path, uint32_t timing, const char *with)
 {
 	const struct way plain = { timing, false, false, SLICE };
@@ -438,6 +450,10 @@ static void unchanged(const char *path, uint32_t timing, const char *with)
 	other = whole(path, &alarms);
 	ok(same(&pmus, &other), "%s: in slices of a millisecond counts and records are the same",
 	   name);
+	if (tap_device) {
+		other = in_process(path, &slices);
+		ok(same(&pmus, &other), "%s: and in-process", name);
+	}
 	other = prefix(path, &slices, PREFIX, 1);
 	none = prefix(path, &slices, other.insns, other.insns);
 	ok(same(&none, &other), "%s: and in slices of one group", name);
