@@ -259,6 +259,13 @@ static void test_agents(void)
 		for (v = 0; v < 3; v++)
 			check_eq(pmd(0, 5 + v), self, events[i][v]);
 	}
+	/* The other thread is in front while they go to the bus. */
+	threads("thread_burst", "thread_hint_m");
+	for (v = 0; v < 2; v++)
+		count(v, 4, "BUS_MEM_READ.BRL.SELF", 0);
+	run_cycles(20000);
+	check(pmd(0, 4) > 50, "%llu reads", (unsigned long long)pmd(0, 4));
+	check_eq(pmd(1, 4), 0, "reads of a thread that reads nothing");
 	group("requests of a core are those of its threads");
 }
 
