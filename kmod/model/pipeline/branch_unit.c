@@ -363,19 +363,48 @@ enum mont_result mont_branch_execute(struct mont_thread *t, const struct mont_gr
 	return r;
 }
 
-bool mont_branch_quick(struct mont_thread *t, const struct mont_branch_slot *b,
-		       const struct mont_uop *u, const struct mont_step *step, bool on, u64 issued)
+bool mont_branch_loop_known(const struct mont_thread *t, u64 now)
 {
+	return branch_loop_ready_cycle(t) <= now;
+}
+
+/* Fetch goes elsewhere for the branch @b, @taken or the end of a loop: mont_predict(). */
+static __always_inline void branch_lone_redirect(struct mont_time *time,
+						 const struct mont_branch_at *b, bool loop,
+						 bool taken, bool there)
+{
+	const struct mont_timing *timing = &time->s.h.timing;
+	u32 bubbles = 0;
+	bool asked = false;
+
+	if (unlikely(!taken)) {
+		mont_buffer_redirect(&time->s.buffer, timing->loop_end, MONT_FRONT_PLP);
+		return;
+	}
+	if (!there) {
+		if (!loop)
+			(void)mont_branch_direction(&time->s.predictor, b, &asked);
+		bubbles = asked ? timing->l2b : timing->taken;
+	}
+	mont_buffer_redirect(&time->s.buffer, bubbles, MONT_FRONT_BUBBLE);
+}
+
+bool mont_branch_lone(struct mont_thread *t, u64 ip, const struct mont_uop *u,
+		      const struct mont_step *step, bool guess, bool on, u64 issued)
+{
+	const struct mont_branch_at at = mont_branch_lone_at(ip, u);
 	struct mont_time *time = t->time;
-	bool loop = b->at.kind == MONT_KIND_LOOP, taken = loop ? t->s.ar.lc : on;
+	struct mont_predictor *p = &time->s.predictor;
+	bool loop = u->op == MONT_OP_BR_CLOOP, taken = loop ? t->s.ar.lc : on;
+	bool there = p->l1b[mont_l1b_index(&at)].source == mont_branch_source(&at);
+	bool resteers = taken || (loop && there);
 	enum mont_signal sig = MONT_SIG_BRANCHES_FIRST + 3 * (taken ? TAKEN : NOT_TAKEN);
 
-	if (unlikely(taken != b->guess.taken || b->guess.unknown ||
-		     !mont_signal_has_room(t, sig, 1) ||
+	if (unlikely(taken != guess || !mont_signal_has_room(t, sig, 1) ||
 		     !mont_signal_has_room(t, MONT_SIG_BRANCH_RETIRED, 1)))
 		return false;
 	/* A prefetch stream begins or ends in the present cycle of the clock. */
-	if (b->guess.resteers && (time->s.prefetch.stream || (u->r3 & MONT_BRH_MANY)))
+	if (resteers && unlikely(time->s.prefetch.stream || (u->r3 & MONT_BRH_MANY)))
 		return false;
 	mont_buffer_branch(&time->s.buffer, time->s.h.timing.brq, issued + WRITTEN_BACK);
 	t->sig_outcome = 0;
@@ -386,9 +415,12 @@ bool mont_branch_quick(struct mont_thread *t, const struct mont_branch_slot *b,
 		t->own.s.loop.issued = issued;
 		t->s.ar.lc -= taken;
 	}
-	mont_predict_learn(&time->s.predictor, &t->own.s.returns, &b->at, taken, b->at.target);
-	if (b->guess.resteers)
-		mont_buffer_redirect(&time->s.buffer, b->guess.bubbles, b->guess.why);
+	if (resteers)
+		branch_lone_redirect(time, &at, loop, taken, there);
+	if (!mont_branch_static(&at))
+		mont_predict_learn_direction(p, &at, taken);
+	if (taken)
+		mont_predict_learn_target(p, &at, at.target);
 	if (on)
 		mont_step_results(t, step, step->more, issued);
 	return true;

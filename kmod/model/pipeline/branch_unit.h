@@ -76,12 +76,31 @@ enum mont_result mont_branch_execute(struct mont_thread *t, const struct mont_gr
 				     const struct mont_step *step, u64 issued,
 				     struct mont_wrong_turn *turn);
 
+/*
+ * True if the fetch stage knows in cycle @now what AR.LC and AR.EC are: a prediction of br.cloop goes
+ * by them.
+ */
+bool mont_branch_loop_known(const struct mont_thread *t, u64 now);
+
+/* The br.cond or br.cloop @u in slot 2 of the bundle at @ip, as prediction goes by it. */
+static __always_inline struct mont_branch_at mont_branch_lone_at(u64 ip, const struct mont_uop *u)
+{
+	return (struct mont_branch_at){
+		.ip = ip,
+		.target = ip + u->imm,
+		.slot = 2,
+		.hint = u->r3 & MONT_BRH_WH,
+		.always = !u->qp && !(u->flags & MONT_UOP_ALWAYS),
+	};
+}
+
 /**
- * mont_branch_quick() - a branch executes that was predicted rightly
+ * mont_branch_lone() - a branch executes that was predicted rightly
  * @t: its thread; what is in front of the branch need not have been put in place
- * @b: as it was predicted
- * @u: decoded: br.cond, IP-relative, or br.cloop, in a bundle that does not use port B0
+ * @ip: of its bundle, which does not use port B0; the branch is in slot 2
+ * @u: decoded: br.cond, IP-relative, or br.cloop
  * @step: its step
+ * @guess: the direction predicted; of br.cloop by mont_branch_loop_known()
  * @on: its predicate
  * @issued: its group's cycle
  *
@@ -89,7 +108,7 @@ enum mont_result mont_branch_execute(struct mont_thread *t, const struct mont_gr
  *
  * Return: it was predicted rightly, and no subscriber must look. False: nothing has been done.
  */
-bool mont_branch_quick(struct mont_thread *t, const struct mont_branch_slot *b,
-		       const struct mont_uop *u, const struct mont_step *step, bool on, u64 issued);
+bool mont_branch_lone(struct mont_thread *t, u64 ip, const struct mont_uop *u,
+		      const struct mont_step *step, bool guess, bool on, u64 issued);
 
 #endif

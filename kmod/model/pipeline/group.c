@@ -100,11 +100,18 @@ static bool group_is_plain_reference(u16 op)
 	}
 }
 
-/* True if @u is in the last slot of its bundle, and mont_branch_quick() may have a way for it. */
+/* True if @u is in the last slot of its bundle, and mont_branch_lone() may have a way for it. */
 static bool group_ends_quickly(const struct mont_uop *u)
 {
 	return (u->op == MONT_OP_BR_COND || u->op == MONT_OP_BR_CLOOP) &&
 	       u->flags >> MONT_UOP_SLOT_SHIFT == 2;
+}
+
+/* True if mont_branch_lone() has a way for the branches of @b from slot @from on. */
+static bool group_is_lone(const struct mont_bundle *b, u32 from)
+{
+	return b->branches >> from << from == 1 << 2 && !mont_is_bbb(b) &&
+	       group_ends_quickly(&b->uop[b->at[2]]);
 }
 
 /* Instructions of @b in front of @slot that are no unpredicated nops. */
@@ -243,6 +250,10 @@ void mont_straight_fill(struct mont_groups *groups, struct mont_group *g, struct
 		s->branches |= MONT_IN_FIRST;
 	if (g->branches)
 		s->branches |= MONT_IN_SECOND;
+	if (group_is_lone(&b[0], g->id & 3))
+		s->lone |= MONT_IN_FIRST;
+	if (g->tag[1] && group_is_lone(&b[1], 0))
+		s->lone |= MONT_IN_SECOND;
 	for (i = 0; i < 2 && g->part[i].end; i++) {
 		const struct mont_part *p = &g->part[i];
 
@@ -252,7 +263,8 @@ void mont_straight_fill(struct mont_groups *groups, struct mont_group *g, struct
 
 			o->at = MONT_BUNDLE_UOPS * i + 1 + k;
 			o->nr = MONT_NO_GR;
-			if (group_ends_quickly(&b[i].uop[k]) && (i || !g->part[1].end))
+			if ((s->lone & (i ? MONT_IN_SECOND : MONT_IN_FIRST)) &&
+			    group_ends_quickly(&b[i].uop[k]) && (i || !g->part[1].end))
 				o->nr = MONT_BRANCH;
 			else if (group_is_plain_reference(b[i].uop[k].op))
 				o->nr = MONT_REFERENCE;

@@ -142,6 +142,8 @@ _Static_assert(sizeof(struct mont_bundle) == MONT_BUNDLE_UOPS * sizeof(struct mo
  * @leaves: bundles that leave the instruction buffer with it
  * @branches: MONT_IN_FIRST, MONT_IN_SECOND: the first bundle has branches from where the group begins
  *	on; the group has branches of the second
+ * @lone: likewise, by bundle: its one branch, from where the group begins on, is an IP-relative
+ *	br.cond or br.cloop in slot 2, and the bundle does not use port B0
  * @poor: segments that have begun here and were too short: MONT_POOR are enough to try no more
  * @op: in the order of the program
  */
@@ -157,6 +159,7 @@ struct mont_straight {
 	u8 nr;
 	u8 leaves;
 	u8 branches;
+	u8 lone;
 	u8 poor;
 	struct mont_straight_op op[6];
 };

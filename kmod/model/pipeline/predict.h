@@ -217,6 +217,42 @@ static __always_inline void mont_predict(const struct mont_predictor *p,
 	}
 }
 
+/* All counters weakly taken, and weakly not taken. */
+#define MONT_WEAKLY_TAKEN 0xaaaaaaaaU
+#define MONT_WEAKLY_NOT_TAKEN 0x55555555U
+
+/* Train the L2 branch cache with the outcome of a dynamically predicted branch. */
+static inline void mont_predict_learn_direction(struct mont_predictor *p,
+						const struct mont_branch_at *b, bool taken)
+{
+	u64 number = mont_branch_number(b);
+	struct mont_l2b *e = &p->l2b[mont_l2b_index(number)];
+	u32 shift, counter;
+
+	if (e->tag != mont_l2b_tag(number)) {
+		e->tag = mont_l2b_tag(number);
+		e->history = 0;
+		e->counter = mont_branch_hinted(b) ? MONT_WEAKLY_TAKEN : MONT_WEAKLY_NOT_TAKEN;
+	}
+	shift = 2 * e->history;
+	counter = e->counter >> shift & 3;
+	if (taken && counter < 3)
+		e->counter += 1u << shift;
+	if (!taken && counter)
+		e->counter -= 1u << shift;
+	e->history = (e->history << 1 | taken) & (MONT_NR_HISTORY - 1);
+}
+
+/* The branch, taken, leads to @target: the L1 branch cache has it. */
+static inline void mont_predict_learn_target(struct mont_predictor *p,
+					     const struct mont_branch_at *b, u64 target)
+{
+	struct mont_l1b *l1b = &p->l1b[mont_l1b_index(b)];
+
+	l1b->source = mont_branch_source(b);
+	l1b->target = target;
+}
+
 /**
  * mont_predict_learn() - a branch retires
  * @p: the predictor

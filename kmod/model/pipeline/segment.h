@@ -171,27 +171,76 @@ static noinline bool segment_wait(struct mont_thread *t, struct segment *run, u6
 }
 
 /*
- * The first bundle of the group of @s, whose window is @w, has branches. Return: what is kept of
- * the group, which has one bundle if one of them is predicted to be taken, else two; NULL: nothing
- * is.
+ * Predict the lone branch of bundle @i, at @ip, of the group of @s, which needs no window:
+ * *@guess. False: it is to be predicted as others are.
  */
-static __always_inline struct mont_straight *
-segment_predict(struct mont_thread *t, struct mont_window *w, struct mont_straight *s, u64 now)
+static __always_inline bool segment_guess(const struct mont_thread *t, const struct mont_time *time,
+					  const struct segment *run, const struct mont_straight *s,
+					  u32 i, u64 ip, bool *guess)
 {
-	u32 taken = mont_branches_predict(t, w->ip, w->b, w->from, now, w->branch);
+	const struct mont_uop *u = segment_last(s, i);
+	const struct mont_branch_at at = mont_branch_lone_at(ip, u);
+	bool asked;
+
+	if (unlikely(run->formed || !(s->lone & (i ? MONT_IN_SECOND : MONT_IN_FIRST))))
+		return false;
+	if (u->op != MONT_OP_BR_CLOOP) {
+		*guess = mont_branch_direction(&time->s.predictor, &at, &asked);
+		return true;
+	}
+	*guess = t->s.ar.lc;
+	return mont_branch_loop_known(t, run->now);
+}
+
+/* The group of @s has one bundle where @taken is true of a branch of its first, else two: what is kept of it. */
+static __always_inline struct mont_straight *
+segment_cut(struct mont_thread *t, struct mont_straight *s, u64 ip, bool taken)
+{
 	bool one = !s->g->tag[1];
 
-	if (taken == 3)
+	if (!taken)
 		return unlikely(one) ? NULL : s;
-	w->taken = taken;
-	mont_front_cut(t, w->ip);
-	if (!one)
-		s = segment_one(t, s->id);
-	if (unlikely(!s))
-		return NULL;
-	w->nr = 1;
-	w->g = s->g;
+	mont_front_cut(t, ip);
+	return one ? s : segment_one(t, s->id);
+}
+
+/*
+ * The first bundle of the group of @s, at @ip, has branches. Return: what is kept of the group,
+ * which has one bundle if one of them is predicted to be taken, else two; NULL: nothing is.
+ */
+static __always_inline struct mont_straight *segment_predict(struct mont_thread *t,
+							     struct mont_time *time,
+							     struct segment *run,
+							     struct mont_straight *s, u64 ip)
+{
+	struct mont_window *w = run->w;
+	u32 taken;
+
+	if (likely(segment_guess(t, time, run, s, 0, ip, &run->guess[0])))
+		return segment_cut(t, s, ip, run->guess[0]);
+	segment_open(t, run, s, ip);
+	taken = mont_branches_predict(t, w->ip, w->b, w->from, run->now, w->branch);
+	s = segment_cut(t, s, ip, taken < 3);
+	if (taken < 3 && likely(s)) {
+		w->taken = taken;
+		w->nr = 1;
+		w->g = s->g;
+	}
 	return s;
+}
+
+/* The second bundle of the group of @s, at @ip, has branches, which fetch has to be told of. */
+static __always_inline void segment_predict_second(struct mont_thread *t, struct mont_time *time,
+						   struct segment *run,
+						   const struct mont_straight *s, u64 ip)
+{
+	if (unlikely(!segment_guess(t, time, run, s, 1, ip + 16, &run->guess[1]))) {
+		segment_open(t, run, s, ip);
+		mont_window_branches_behind(t, run->w, run->now);
+		return;
+	}
+	if (run->guess[1])
+		mont_front_cut(t, ip + 16);
 }
 
 /*
@@ -203,19 +252,16 @@ static __always_inline bool segment_form(struct mont_thread *t, struct mont_time
 					 u64 pa, bool *streams)
 {
 	u64 now = run->now, ready, second;
-	struct mont_window *w = run->w;
 
 	if (unlikely(!segment_fetch(t, time, ip, pa, now, streams, &ready)))
 		return false;
 	if (unlikely(ready > now))
 		mont_stall_until(&t->own.s.stall, MONT_CAUSE_FE, ready);
 	if ((*s)->branches & MONT_IN_FIRST) {
-		segment_window(w, *s, ip);
-		run->formed = true;
-		*s = segment_predict(t, w, *s, now);
+		*s = segment_predict(t, time, run, *s, ip);
 		if (unlikely(!*s))
 			return false;
-		if (w->nr == 1)
+		if (!(*s)->g->tag[1])
 			return true;
 	}
 	second = ready;
@@ -225,12 +271,8 @@ static __always_inline bool segment_form(struct mont_thread *t, struct mont_time
 		return false;
 	/* Fetch drops the other bundle of the pair in any case: as mont_window_form(). */
 	if (unlikely((*s)->b[1].branches) &&
-	    (((*s)->branches & MONT_IN_SECOND) || ((ip & 16) && time->s.buffer.cut != ip + 16))) {
-		if (!run->formed)
-			segment_window(w, *s, ip);
-		run->formed = true;
-		mont_window_branches_behind(t, w, now);
-	}
+	    (((*s)->branches & MONT_IN_SECOND) || ((ip & 16) && time->s.buffer.cut != ip + 16)))
+		segment_predict_second(t, time, run, *s, ip);
 	return true;
 }
 
@@ -299,7 +341,6 @@ static noinline bool segment_run(struct mont_thread *t, struct mont_time *time,
 		    (t->own.s.results.last >> MONT_RESULT_CYCLE) + s->pending > run.now) {
 			if (!run.formed)
 				segment_window(w, s, ip);
-			run.formed = true;
 			if (!segment_wait(t, &run, stop))
 				break;
 			/* Work is pending: the segment ends behind this group. */

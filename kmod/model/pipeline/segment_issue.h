@@ -29,7 +29,9 @@
  * @unseen: references that are issued show to no subscriber, and no counter overflows of them
  * @placed: all in front of the present group has been put in place
  * @retired: the first bundle of the present group has retired
- * @formed: @w is that of the present group
+ * @formed: @w is that of the present group, with what is predicted of its branches
+ * @guess: else the direction predicted of the branch of each bundle, if it is lone (struct
+ *	mont_straight)
  * @r: the result of the instruction with which the segment has ended, in t->sig_slot
  */
 struct segment {
@@ -45,6 +47,7 @@ struct segment {
 	bool placed;
 	bool retired;
 	bool formed;
+	bool guess[2];
 	enum mont_result r;
 };
 
@@ -55,9 +58,41 @@ static __always_inline void segment_window(struct mont_window *w, const struct m
 	w->ip = ip;
 	w->from = s->id & 3;
 	w->b = s->b;
-	w->nr = 2;
+	w->nr = s->g->tag[1] ? 2 : 1;
 	w->g = s->g;
 	w->taken = MONT_NO_SLOT;
+}
+
+/* The last instruction of bundle @i of the group of @s, and of the bundle. */
+static __always_inline const struct mont_uop *segment_last(const struct mont_straight *s, u32 i)
+{
+	return &s->b[i].uop[s->b[i].at[2]];
+}
+
+/*
+ * The window of the group of @s, at @ip, is needed whole: its lone branches are predicted once
+ * more, as nothing that they go by has changed since.
+ */
+static noinline void segment_open(struct mont_thread *t, struct segment *run,
+				  const struct mont_straight *s, u64 ip)
+{
+	struct mont_window *w = run->w;
+	u32 i;
+
+	if (run->formed)
+		return;
+	run->formed = true;
+	segment_window(w, s, ip);
+	for (i = 0; i < w->nr; i++) {
+		u32 slot;
+
+		if (!(s->branches & s->lone & (i ? MONT_IN_SECOND : MONT_IN_FIRST)))
+			continue;
+		slot = mont_branches_predict(t, ip + 16 * i, &w->b[i], i ? 0 : w->from, run->now,
+					     &w->branch[3 * i]);
+		if (slot < 3)
+			w->taken = 3 * i + slot;
+	}
 }
 
 /* Cycles pass up to @now, and are counted. */
@@ -210,9 +245,7 @@ static __always_inline void segment_place(struct mont_thread *t, struct segment 
 		run->done = NULL;
 		segment_count(t, run);
 		segment_pass(t, run, run->now + 1);
-		if (!run->formed)
-			segment_window(w, s, ip);
-		run->formed = true;
+		segment_open(t, run, s, ip);
 		run->placed = true;
 		run->before = t->s.insns;
 	}
@@ -382,15 +415,14 @@ static __always_inline bool segment_branch(struct mont_thread *t, struct segment
 					   const struct mont_uop *u, bool on)
 {
 	u32 i = o->at / MONT_BUNDLE_UOPS;
-	const struct mont_branch_slot *b = &run->w->branch[3 * i + 2];
+	const struct mont_step *step = &s->g->step[3 * i + o->at % MONT_BUNDLE_UOPS - 1];
 	u64 target = ip + 16 * i + u->imm;
+	bool guess = run->guess[i];
 
-	if (unlikely(mont_is_bbb(&s->b[i]) ||
-		     (b->guess.taken && (target & ~0xfffULL) != t->fetch_va)) ||
-	    !mont_branch_quick(t, b, u, &s->g->step[3 * i + o->at % MONT_BUNDLE_UOPS - 1], on,
-			       run->now))
+	if (unlikely(run->formed || (guess && (target & ~0xfffULL) != t->fetch_va)) ||
+	    !mont_branch_lone(t, ip + 16 * i, u, step, guess, on, run->now))
 		return false;
-	if (b->guess.taken) {
+	if (guess) {
 		run->leads = target & ~15ULL;
 		t->s.last_slot = 2;
 	}

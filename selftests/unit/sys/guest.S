@@ -1215,6 +1215,11 @@ mixed:
 	  st4 [r18] = r21
 	  add r27 = r22, r27 ;;
 	}
+	{ .mii
+	  nop.m 0
+	  mov.i ar.lc = 2
+	  nop.i 0 ;;
+	}
 mixed_inner:
 	{ .mmi
 	  ld4 r28 = [r23]
@@ -1247,10 +1252,10 @@ mixed_odd:
 	  nop.i 0
   (p12)	  br.cond.dptk.few mixed_even ;;
 	}
-	{ .mii
+	{ .mib
 	  adds r27 = 3, r27
 	  nop.i 0
-	  nop.i 0 ;;
+	  br.cond.sptk.few mixed_even ;;
 	}
 mixed_even:
 	{ .mib
