@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* ProfileMe as test_profileme.c and test_traps.c use it: PMUs that each choose one instruction. */
+/* ProfileMe as test_profileme.c and test_traptypes.c use it: each PMU chooses one instruction. */
 #ifndef SELFTESTS_MACHINE_PROFILE_H
 #define SELFTESTS_MACHINE_PROFILE_H
 

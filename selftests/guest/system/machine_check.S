@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // A load from an address that nothing answers: a machine check, which ends the run. The instructions
-// behind it are for a host that goes on there. selftests/machine/test_traps.c profiles each.
+// behind it are for a host that goes on there. selftests/machine/test_traptypes.c profiles each.
 // Physical addresses.
 NOTHING = 1 << 40
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // An instruction for each type of trap that ProfileMe tells of, at the addresses in the list at
 // 0x2000, which have its slot in their lowest bits. Each handler goes on behind it, at r14 with the PSR in r15.
-// selftests/machine/test_traps.c has what the records of these are.
+// selftests/machine/test_traptypes.c has what the records of these are.
 	.include "ivt.inc"
 	.include "pmu.inc"
 
