@@ -182,6 +182,8 @@ static double metric_refused_event(void *arg, const char *name)
 			continue;
 		r->name = info.name;
 		r->why = info.refused;
+		if (!r->why && info.needs_cores)
+			r->why = "only with --cores 2";
 	}
 	return 1;
 }
