@@ -26,6 +26,15 @@ static void test_misses(void)
 	      (unsigned long long)switches(1, MONT_SIG_SWITCH_MISSED), (unsigned long long)misses);
 	check(switches(0, MONT_SIG_SWITCH_MISSED) <= 1, "%llu missed by the chase",
 	      (unsigned long long)switches(0, MONT_SIG_SWITCH_MISSED));
+	/* The L3 says that a load has missed: groups behind it have issued until then (2.4.1.1). */
+	threads("thread_burst", "thread_loop");
+	count(0, 4, "L3_MISSES", 0);
+	run_cycles(30000);
+	misses = pmd(0, 4);
+	check(switches(0, MONT_SIG_SWITCH_L3MISS) > 5 &&
+		      misses > 6 * switches(0, MONT_SIG_SWITCH_L3MISS),
+	      "%llu misses, %llu switches", (unsigned long long)misses,
+	      (unsigned long long)switches(0, MONT_SIG_SWITCH_L3MISS));
 	group("misses switch to a sibling that has none, and time-outs back");
 }
 
@@ -40,6 +49,8 @@ static bool becomes(u32 until, unsigned int most)
 /* V1: a miss takes 1, a return gives 1 below the nominal urgency. */
 static void test_urgency(void)
 {
+	u32 front;
+
 	threads("thread_chase", NULL);
 	check(becomes(4, 300), "a miss");
 	check(becomes(5, 300), "its return");
@@ -54,6 +65,17 @@ static void test_urgency(void)
 	check(becomes(4, 300), "another miss");
 	shared()->urgency[0] = 0;
 	check(becomes(1, 300) && becomes(0, 300) && becomes(1, 300), "not below 0");
+	threads("thread_uncached", NULL);
+	check(becomes(4, 300), "memory that is not cached");
+	run_cycles(2000);
+	check(shared()->urgency[0] >= 4, "its returns");
+	threads("thread_loop", "thread_loop");
+	front = shared()->front;
+	shared()->urgency[front] = 2;
+	begin(front, NULL);
+	run_cycles(100);
+	check_eq(shared()->front, !front, "low power");
+	check_eq(shared()->urgency[front], MONT_URGENCY_NOMINAL, "urgency behind it");
 	group("urgency goes by misses and returns");
 }
 
@@ -262,6 +284,8 @@ static void test_sleep(void)
 /* R31: an interrupt for the thread behind makes it urgent, and switches nothing by itself. */
 static void test_interrupts(void)
 {
+	unsigned int i;
+
 	threads("thread_loop", "thread_loop");
 	check(!mont_irq_inject(mont_vcpu(pkg, !shared()->front), 0x40), "injected");
 	run_cycles(QUANTUM / 2);
@@ -271,6 +295,18 @@ static void test_interrupts(void)
 	check_eq(switches(0, MONT_SIG_SWITCH_TIMER) + switches(1, MONT_SIG_SWITCH_TIMER), 1,
 		 "switches behind it");
 	check_eq(shared()->urgency[shared()->front], MONT_URGENCY_INTERRUPT, "urgency");
+	/* A miss of the thread in front is one, however urgent it had been. */
+	threads("thread_chase", "thread_loop");
+	for (i = 0; i < 2 * QUANTUM && (shared()->front || shared()->fetches); i++)
+		run_cycles(1);
+	set_quantum(100000);
+	i = switches(0, MONT_SIG_SWITCH_L3MISS);
+	shared()->urgency[0] = MONT_URGENCY_NOMINAL;
+	shared()->urgency[1] = 0;
+	check(!mont_irq_inject(mont_vcpu(pkg, 1), 0x40), "injected");
+	run_cycles(300 + SWITCH);
+	check_eq(switches(0, MONT_SIG_SWITCH_L3MISS), i + 1, "switches by a miss");
+	check_eq(shared()->front, 1, "the thread with the interrupt");
 	group("an interrupt for the thread behind waits for an event that switches");
 }
 
