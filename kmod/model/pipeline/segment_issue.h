@@ -69,20 +69,13 @@ static __always_inline const struct mont_uop *segment_last(const struct mont_str
 	return &s->b[i].uop[s->b[i].at[2]];
 }
 
-/*
- * The window of the group of @s, at @ip, is needed whole: its lone branches are predicted once
- * more, as nothing that they go by has changed since.
- */
-static noinline void segment_open(struct mont_thread *t, struct segment *run,
-				  const struct mont_straight *s, u64 ip)
+/* Predict the lone branches of the group of @s once more, and keep that in its window. */
+static noinline void segment_keep_lone(struct mont_thread *t, struct segment *run,
+				       const struct mont_straight *s, u64 ip)
 {
 	struct mont_window *w = run->w;
 	u32 i;
 
-	if (run->formed)
-		return;
-	run->formed = true;
-	segment_window(w, s, ip);
 	for (i = 0; i < w->nr; i++) {
 		u32 slot;
 
@@ -93,6 +86,21 @@ static noinline void segment_open(struct mont_thread *t, struct segment *run,
 		if (slot < 3)
 			w->taken = 3 * i + slot;
 	}
+}
+
+/*
+ * The window of the group of @s, at @ip, is needed whole. Nothing that predictions of lone branches
+ * go by has changed since the group was formed.
+ */
+static __always_inline void segment_open(struct mont_thread *t, struct segment *run,
+					 const struct mont_straight *s, u64 ip)
+{
+	if (run->formed)
+		return;
+	run->formed = true;
+	segment_window(run->w, s, ip);
+	if (s->branches & s->lone)
+		segment_keep_lone(t, run, s, ip);
 }
 
 /* Cycles pass up to @now, and are counted. */
