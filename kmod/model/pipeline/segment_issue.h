@@ -452,7 +452,9 @@ segment_issue(struct mont_thread *t, struct mont_time *time, struct segment *run
 		const struct mont_uop *u = segment_uop(s->b, o);
 		bool on = mont_pr(t, u->qp);
 
-		if (unlikely(!on) && !(u->flags & (MONT_UOP_ALWAYS | MONT_UOP_B))) {
+		/* A branch that is off is one that is not taken: brl is in the X unit. */
+		if (unlikely(!on) &&
+		    !(u->flags & (MONT_UOP_ALWAYS | MONT_UOP_B | MONT_UOP_BRANCH))) {
 			t->countdown[0][MONT_SIG_PRED_SQUASHED].left--;
 			continue;
 		}

@@ -1252,6 +1252,10 @@ mixed_odd:
 	  nop.i 0
   (p12)	  br.cond.dptk.few mixed_even ;;
 	}
+	{ .mlx
+	  adds r27 = 1, r27
+  (p12)	  brl.cond.dptk.few mixed_odd ;;
+	}
 	{ .mib
 	  adds r27 = 3, r27
 	  nop.i 0
