@@ -363,4 +363,6 @@ void mont_threads_come_back(struct mont_thread *t)
 	__builtin_memset(s->had, 0, sizeof(s->had));
 	s->counted = t->clock;
 	mont_threads_enter(t);
+	/* Nor is it known if a thread has left low power, which gives it the nominal urgency. */
+	__builtin_memset(s->urgency, MONT_URGENCY_NOMINAL, t->pkg->cfg.threads);
 }

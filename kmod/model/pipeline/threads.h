@@ -42,7 +42,8 @@ void mont_threads_enter(struct mont_thread *t);
 
 /*
  * @t comes to the front of a core that has kept no time: which thread was in front in which of
- * those cycles is not known, so that they are of no quantum, and no quantum goes on.
+ * those cycles is not known, so that they are of no quantum, no quantum goes on, and both threads
+ * have the nominal urgency.
  */
 void mont_threads_come_back(struct mont_thread *t);
 
