@@ -61,6 +61,15 @@ static void test_valid(void)
 	bus.port[1].arbiter.castouts.last = 1;
 	ok(!mont_bus_valid(&bus, 1) && mont_bus_valid(&bus, 2),
 	   "a core that there is not has asked for nothing");
+	/* Both cores send no more than four of a kind in each of the 2001 cycles of a window. */
+	bus.seen.sent[0] = 4 * 2001;
+	ok(mont_bus_valid(&bus, 2), "a longest window, told of as it ends");
+	bus.seen.sent[0]++;
+	ok(!mont_bus_valid(&bus, 2), "one more of a kind than it can have");
+	bus.seen.sent[0] = 0;
+	bus.seen.snooped[1][0] = 4 * 2001 + 1;
+	ok(!mont_bus_valid(&bus, 2), "and one snoop more");
+	bus.seen.snooped[1][0] = 0;
 }
 
 static struct mont_hierarchy *both[2];
