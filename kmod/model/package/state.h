@@ -24,10 +24,10 @@ void mont_state_save(struct mont_package *pkg, void *blob);
 int mont_state_load(struct mont_package *pkg, const void *blob, size_t len);
 
 /*
- * 64-bit hash of the state and of guest memory. Equal states, equal hashes.
- * It takes about a second a gigabyte: a host that must not hold the CPU that
- * long starts with mont_state_hash_vcpus() and feeds guest memory to
- * mont_hash() piece by piece, by rising address, for the same result.
+ * 64-bit hash of the state and of guest memory. Equal states have equal hashes.
+ * Hashing a gigabyte of memory takes about a second: a host that must not hold
+ * the CPU that long starts with mont_state_hash_vcpus() and feeds guest memory to
+ * mont_hash() piece by piece, by rising address, which gives the hash of the whole.
  */
 u64 mont_state_hash(struct mont_package *pkg);
 u64 mont_state_hash_vcpus(struct mont_package *pkg);
