@@ -320,7 +320,7 @@ static void refused_pebs(void)
 		{ MONTECITO_PMU_REG_MSR, 0x186, 0x143100b, -EINVAL, "CMASK and INV" },
 		{ MONTECITO_PMU_REG_MSR, 0x186, 0xc3100b, -EINVAL, "CMASK and INV" },
 		{ MONTECITO_PMU_REG_MSR, 0x186, 0x430100, -EOPNOTSUPP, "100BH" },
-		{ MONTECITO_PMU_REG_MSR, 0x186, 0x4301cb, -EOPNOTSUPP, "not counted yet" },
+		{ MONTECITO_PMU_REG_MSR, 0x186, 0x4701cb, -EOPNOTSUPP, "not counted yet" },
 		{ MONTECITO_PMU_REG_MSR, 0x186, 0x43ffff, -ENOENT, "no event" },
 		{ MONTECITO_PMU_REG_MSR, 0x186, 0x43003c, -EINVAL, "precise" },
 		{ MONTECITO_PMU_REG_DS, 0x28, 8, -EINVAL, "176" },

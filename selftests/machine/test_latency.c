@@ -2,7 +2,8 @@
 /*
  * Load latency as an IA-32 processor's PMU has it, beside the trace of each reference that the
  * model makes: a chain of pointers is chased through 4 KB to 64 MB. Counts for every threshold
- * are those of the trace, and so are address, latency and source of each precise record. The
+ * are those of the trace, and so are address, latency and source of each precise record. Hits of
+ * the L1D are those that the chain is built for, and with the other levels part all loads. The
  * counters of the uncore have the misses of both threads, one of which reads 8 MB and the other
  * lines that no cache has.
  */
@@ -273,6 +274,148 @@ static uint32_t recorded(uint64_t size)
 	return sources;
 }
 
+#define HIT_RESET 2
+#define LOADS 0x010b
+#define SERVED(umask) (0xcb | (umask) << 8)
+
+/* General counter @n of PMU @id counts the event of @code, at all levels. */
+static void counter(struct montecito *m, uint32_t id, uint32_t n, uint32_t code)
+{
+	struct montecito_pmu_reg reg[] = {
+		{ MONTECITO_PMU_REG_MSR, 0x186 + n, code | 3ULL << 16 | 1ULL << 22 },
+		{ MONTECITO_PMU_REG_MSR, 0x38f, 15 },
+	};
+
+	set(m, id, reg, 2);
+}
+
+/* How many loads of the trace, but for that of uncached memory, are from @what, first or @second. */
+static uint64_t from(uint32_t what, bool second)
+{
+	uint64_t n = 0;
+	size_t i;
+
+	for (i = 0; i < nr_logged; i++)
+		n += !(logged[i].va >> 63) && is_second(&logged[i]) == second &&
+		     logged[i].what == what;
+	return n;
+}
+
+/* Precise records of PMU @id: those whose pointer names the instruction behind their load. */
+static uint64_t hit_records(struct montecito *m, uint32_t id)
+{
+	static uint64_t buf[32768];
+	uint64_t records = 0;
+	int n, i;
+
+	while ((n = montecito_ring_read(m, 0, buf, sizeof(buf))) > 0)
+		for (i = 0; i < n / 8;) {
+			const struct montecito_record_pmu *r = (const void *)&buf[i];
+
+			records += r->header.type == MONTECITO_RECORD_PMU && r->id == id &&
+				   r->cause == MONTECITO_PMU_CAUSE_ASSIST && r->slot < 2 &&
+				   r->value[1] == (r->ip | (r->slot + 1));
+			i += r->header.size / 8;
+		}
+	return records;
+}
+
+/*
+ * The levels that serve the loads. The L1D has 128 lines of the chain at most: of all of a shorter
+ * one both passes' second finds each pair of words, and of a longer one none, as the least recently
+ * used line gives way.
+ */
+static void levels(uint64_t size)
+{
+	static const uint8_t umask[] = { 0x01, 0x02, 0x04, 0x10, 0x40 };
+	uint64_t lines = size / LINE < 4096 ? size / LINE : 4096, n[5], loads, hits;
+	struct montecito_pmu_reg precise = { MONTECITO_PMU_REG_MSR, 0x3f1, 1 };
+	struct montecito *m = boot(size);
+	struct montecito_run x;
+	uint64_t records = 0;
+	uint32_t id[3], i;
+	int ret;
+
+	hits = size <= 16 << 10 ? 2 * lines : 0;
+	for (i = 0; i < 3; i++)
+		id[i] = add(m, 3, i == 2 ? HIT_RESET : 0);
+	for (i = 0; i < 5; i++)
+		counter(m, id[i / 4], i % 4, SERVED(umask[i]));
+	counter(m, id[1], 1, LOADS);
+	set(m, id[2], &precise, 1);
+	counter(m, id[2], 0, SERVED(umask[0]));
+	while (machine_reg(m, MONTECITO_REG_GR, 16) != MAGIC) {
+		ret = montecito_run(m, 3000, 0, &x);
+		if (ret < 0)
+			die(ret, "run");
+		records += hit_records(m, id[2]);
+	}
+	for (i = 0; i < 5; i++)
+		n[i] = get(m, id[i / 4], MONTECITO_PMU_REG_MSR, 0xc1 + i % 4);
+	loads = get(m, id[1], MONTECITO_PMU_REG_MSR, 0xc2);
+	ok(n[0] == hits && n[0] == from(MONTECITO_TRACE_L1D, false),
+	   "%llu KB: %llu hits of the L1D of %llu", (unsigned long long)size >> 10,
+	   (unsigned long long)n[0], (unsigned long long)hits);
+	ok(records == hits / (HIT_RESET + 1), "%llu KB: %llu precise records of hits",
+	   (unsigned long long)size >> 10, (unsigned long long)records);
+	ok(n[1] == from(MONTECITO_TRACE_L2D, false) && n[2] == from(MONTECITO_TRACE_L3, false) &&
+		   n[3] == from(MONTECITO_TRACE_MEMORY, false) &&
+		   n[4] == from(MONTECITO_TRACE_L2D, true) &&
+		   n[0] + n[1] + n[2] + n[3] + n[4] + 1 == loads && loads == 4 * lines + 1,
+	   "%llu KB: the levels and one uncached load part %llu loads",
+	   (unsigned long long)size >> 10, (unsigned long long)loads);
+	ok(machine_hash(m) == expected_hash, "%llu KB: the state is what it is without",
+	   (unsigned long long)size >> 10);
+	montecito_close(m);
+}
+
+static uint32_t observe(struct montecito *m, uint32_t vcpu, const char *event)
+{
+	struct montecito_event_spec *spec = NULL;
+	char msg[512];
+	size_t nr = 0;
+	int ret;
+
+	if (montecito_events_parse(event, &spec, &nr, msg) < 0)
+		die(EINVAL, "%s", msg);
+	ret = montecito_observer_add(m, vcpu, &spec->filter, 0, why);
+	if (ret < 0)
+		die(ret, "%s: %s", event, why);
+	montecito_events_free(spec, nr);
+	return ret;
+}
+
+/* A program whose loads the L1D serves in segments, but for its first misses. */
+static void hits(const char *name)
+{
+	struct montecito *m = machine_open(MONTECITO_CFG_HOST_INTERRUPTIONS, MONTECITO_TIMING_ON);
+	struct montecito_process *p;
+	uint64_t n, read[2];
+	uint32_t id, own[2];
+	char path[4096];
+	int ret;
+
+	snprintf(path, sizeof(path), "%s/%s", tap_guests, name);
+	p = program_load(m, path, 0);
+	id = add(m, 3, 0);
+	counter(m, id, 0, SERVED(0x01));
+	/* All of them integer loads of the program. A counter of reads would look at each. */
+	own[0] = observe(m, 0, "LOADS_RETIRED");
+	own[1] = observe(m, 0, "L1D_READ_MISSES.ALL");
+	ret = montecito_process_run(p);
+	if (ret)
+		die(EIO, "%s: status %d", name, ret);
+	ret = montecito_observer_read(m, 0, own, read, 2);
+	if (ret < 0)
+		die(ret, "counts");
+	n = get(m, id, MONTECITO_PMU_REG_MSR, 0xc1);
+	ok(n == read[0] - read[1] && n > read[1] && read[1],
+	   "%s: %llu hits of the L1D: %llu loads less %llu misses", name, (unsigned long long)n,
+	   (unsigned long long)read[0], (unsigned long long)read[1]);
+	montecito_process_free(p);
+	montecito_close(m);
+}
+
 #define UNCORE_PERIOD 5000
 #define UNCORE_VCPUS 2
 #define EN (1ULL << 22)
@@ -385,19 +528,8 @@ static uint64_t uncore_run(bool pmus, uint64_t own[2])
 	p = load_all(m);
 	for (v = 0; pmus && v < UNCORE_VCPUS; v++) {
 		uncore_add(m, v);
-		for (e = 0; e < 2; e++) {
-			struct montecito_event_spec *spec = NULL;
-			char msg[512];
-			size_t nr = 0;
-
-			if (montecito_events_parse(events[e], &spec, &nr, msg) < 0)
-				die(EINVAL, "%s", msg);
-			ret = montecito_observer_add(m, v, &spec->filter, 0, why);
-			if (ret < 0)
-				die(ret, "%s: %s", events[e], why);
-			id[v][e] = ret;
-			montecito_events_free(spec, nr);
-		}
+		for (e = 0; e < 2; e++)
+			id[v][e] = observe(m, v, events[e]);
 	}
 	if (montecito_process_run(p))
 		die(EIO, "the programs fail");
@@ -449,9 +581,11 @@ int main(int argc, char **argv)
 		trace(sizes[i]);
 		counted(sizes[i]);
 		sources |= recorded(sizes[i]);
+		levels(sizes[i]);
 	}
 	ok(sources == (1U << 2 | 1U << 3 | 1U << 4 | 1U << 0xc | 1U << 0xf),
 	   "L5: pending lines, L2D, L3, memory and uncached memory: %#x", sources);
+	hits("workload.elf");
 	uncore();
 	return tap_done();
 }

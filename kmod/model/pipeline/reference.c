@@ -217,6 +217,8 @@ static u64 lsu_refer(struct mont_thread *t, enum mont_signal sig, const struct m
 	}
 	if (sig == MONT_SIG_LOAD_RETIRED && unlikely(met.bits || met.sent))
 		lsu_signal_served(t, &met, ref, ready - now, at);
+	else if (sig == MONT_SIG_LOAD_RETIRED && own)
+		mont_signal_line_at(t, MONT_SIG_LOAD_HIT, ref, ready - now, at);
 	return late;
 }
 

@@ -21,14 +21,15 @@ u64 mont_lsu_issue(struct mont_thread *t);
 
 /*
  * True if the plain load @ref is of integers and the L1D serves it at once: it is done then, and
- * takes what its row of table 2-8 says. False: nothing has been done.
+ * takes what its row of table 2-8 says. False: nothing has been done, and a subscriber of hits may
+ * have to see it.
  */
 static __always_inline bool mont_lsu_hit(struct mont_thread *t, struct mont_time *time,
 					 const struct mont_ref *ref)
 {
 	u64 now = t->clock - 1;
 
-	return !ref->kind && likely(t->own.s.rse.at <= now) &&
+	return !ref->kind && likely(!t->pmu.hits) && likely(t->own.s.rse.at <= now) &&
 	       likely(mont_pipeline_hit(&time->s.h, &time->s.l1dtlb, ref->va, ref->pa, now));
 }
 

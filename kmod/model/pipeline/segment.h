@@ -89,7 +89,7 @@ static __always_inline struct mont_straight *segment_begin(const struct mont_thr
 
 	s = segment_find(t, s, mont_group_id(pa, 2, slot, t->own.s.split, 3));
 	if (s && (s->branches || s->behind->id == s->next) && s->poor < MONT_POOR &&
-	    segment_has_room(t) && !t->own.s.rse.again && !t->pmu.live && !t->pmu.front)
+	    segment_has_room(t) && !t->own.s.rse.again && !t->pmu.apart)
 		return s;
 	return NULL;
 }

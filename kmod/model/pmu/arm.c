@@ -320,6 +320,8 @@ static void arm_none(struct mont_thread *t, bool stale)
 	d->flights = false;
 	d->met = d->switches;
 	d->live = false;
+	d->hits = false;
+	d->apart = false;
 	d->cycles = false;
 	arm_sums_disarm(d, stale);
 	if (stale) {

@@ -70,7 +70,8 @@ static void pebs_assist_fill_record(struct mont_pebs *p, unsigned int n,
 		p->when.slot = p->slot;
 	}
 	/* A load is served when it has executed; others are told of before they have. */
-	p->behind = at->sig == MONT_SIG_LOAD_SERVED || at->sig == MONT_SIG_LOAD_LATE;
+	p->behind = at->sig == MONT_SIG_LOAD_SERVED || at->sig == MONT_SIG_LOAD_LATE ||
+		    at->sig == MONT_SIG_LOAD_HIT;
 	if (!p->behind)
 		return;
 	pebs_assist_fill_registers(t, p->word);

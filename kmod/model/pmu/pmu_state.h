@@ -442,6 +442,8 @@ struct mont_branched {
  * @met: a signal of met.def has a subscriber: events of references and fetches
  * @cycles: @frame, @front or @dispersal: a signal of cycles that issue a group has a subscriber
  * @live: an occupancy has a subscriber
+ * @hits: LOAD_HIT has a subscriber
+ * @apart: @live, @front or @hits: each group issues by itself, in no segment
  * @dispersal: a signal of dispersal has a subscriber
  * @unqualified: counters that no range, opcode or data constraint applies to
  * @all: a counter has PMC.all set, or is in @causal: the other thread listens for this one
@@ -479,6 +481,8 @@ struct mont_pmu_derived {
 	bool notify;
 	bool dispersal;
 	bool live;
+	bool hits;
+	bool apart;
 	bool cycles;
 	u16 over;
 	bool timed;

@@ -14,6 +14,8 @@ void mont_listened(struct mont_pmu_derived *d, enum mont_signal sig)
 		  MONT_SIGNAL_IN(sig, SENT) || MONT_SIGNAL_IN(sig, EITHER_SENT);
 	d->dispersal |= MONT_SIGNAL_IN(sig, DISPERSAL);
 	d->flights |= sig == MONT_SIG_FETCHED || sig == MONT_SIG_KILLED;
+	d->hits |= sig == MONT_SIG_LOAD_HIT;
+	d->apart = d->live || d->front || d->hits;
 	d->cycles = d->frame || d->front || d->dispersal;
 }
 
