@@ -26,8 +26,8 @@
 
 #include <linux/montecito.h>
 
-#include "convert.h"
 #include "pages.h"
+#include "sample_convert.h"
 #include "table.h"
 
 struct eventfd_ctx;

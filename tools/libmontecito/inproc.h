@@ -8,7 +8,7 @@
 
 #include "../../kmod/model/base/types.h"
 
-#include "../../kmod/host/convert.h"
+#include "../../kmod/host/sample_convert.h"
 #include "../../kmod/host/table.h"
 #include "internal.h"
 
