@@ -181,7 +181,7 @@ static int events_list_presets(bool json)
 /* Why a metric cannot be computed, with the event that is refused; else NULL. */
 static const char *events_metric_why(const struct metric *m, char buf[512])
 {
-	const char *event, *why = metric_refusal(m, &event);
+	const char *event, *why = metric_refusal(m, 1, &event);
 
 	if (!why || !event)
 		return why;

@@ -163,10 +163,12 @@ static double metric_add_event(void *arg, const char *name)
 
 /**
  * struct refusal - the first event of a formula that is refused
+ * @cores: that the machine has
  * @name: it
  * @why: why
  */
 struct refusal {
+	unsigned int cores;
 	const char *name;
 	const char *why;
 };
@@ -182,15 +184,15 @@ static double metric_refused_event(void *arg, const char *name)
 			continue;
 		r->name = info.name;
 		r->why = info.refused;
-		if (!r->why && info.needs_cores)
+		if (!r->why && info.needs_cores && r->cores == 1)
 			r->why = "only with --cores 2";
 	}
 	return 1;
 }
 
-const char *metric_refusal(const struct metric *metric, const char **event)
+const char *metric_refusal(const struct metric *metric, unsigned int cores, const char **event)
 {
-	struct refusal r = { 0 };
+	struct refusal r = { .cores = cores };
 	struct formula f = { .event = metric_refused_event, .arg = &r };
 
 	*event = NULL;
@@ -201,12 +203,12 @@ const char *metric_refusal(const struct metric *metric, const char **event)
 	return r.why;
 }
 
-static int metric_add(struct metrics *all, const struct metric *m,
+static int metric_add(struct metrics *all, const struct metric *m, unsigned int cores,
 		      struct montecito_event_spec **specs, size_t *nr)
 {
 	struct adding adding = { .metric = m, .specs = specs, .nr = nr };
 	struct formula f = { .event = metric_add_event, .arg = &adding };
-	const char *event, *why = metric_refusal(m, &event);
+	const char *event, *why = metric_refusal(m, cores, &event);
 	const struct metric **p;
 
 	if (why && event)
@@ -242,7 +244,7 @@ static int metric_no(const char *command, const char *name)
 
 /* Add the metrics of the table that match the pattern and can be computed. */
 static int metric_glob(struct metrics *m, const char *command, const char *pattern,
-		       struct montecito_event_spec **specs, size_t *nr)
+		       unsigned int cores, struct montecito_event_spec **specs, size_t *nr)
 {
 	size_t i, matched = 0, left_out = 0;
 	const char *event;
@@ -252,10 +254,10 @@ static int metric_glob(struct metrics *m, const char *command, const char *patte
 		if (fnmatch(pattern, metrics[i].name, FNM_CASEFOLD))
 			continue;
 		matched++;
-		if (metric_refusal(&metrics[i], &event))
+		if (metric_refusal(&metrics[i], cores, &event))
 			left_out++;
 		else
-			err = metric_add(m, &metrics[i], specs, nr);
+			err = metric_add(m, &metrics[i], cores, specs, nr);
 	}
 	if (err)
 		return err;
@@ -269,8 +271,8 @@ static int metric_glob(struct metrics *m, const char *command, const char *patte
 	return 0;
 }
 
-int metrics_parse(struct metrics *m, const char *command, const char *list,
-		  struct montecito_event_spec **specs, size_t *nr)
+static int metric_list(struct metrics *m, const char *command, const char *list, unsigned int cores,
+		       struct montecito_event_spec **specs, size_t *nr)
 {
 	const struct metric *found;
 	char name[MAX_NAME];
@@ -286,13 +288,35 @@ int metrics_parse(struct metrics *m, const char *command, const char *list,
 		snprintf(name, sizeof(name), "%.*s", (int)len, list);
 		found = metric_find(name);
 		if (found)
-			err = metric_add(m, found, specs, nr);
+			err = metric_add(m, found, cores, specs, nr);
 		else if (strpbrk(name, "*?["))
-			err = metric_glob(m, command, name, specs, nr);
+			err = metric_glob(m, command, name, cores, specs, nr);
 		else
 			err = metric_no(command, name);
 		list += len;
 	} while (!err && *list++);
+	return err;
+}
+
+int metrics_option(struct metrics *m, const char *list)
+{
+	const char **p = realloc(m->list, (m->nr_lists + 1) * sizeof(*p));
+
+	if (!p)
+		return fail("out of memory");
+	m->list = p;
+	p[m->nr_lists++] = list;
+	return 0;
+}
+
+int metrics_parse(struct metrics *m, const char *command, unsigned int cores,
+		  struct montecito_event_spec **specs, size_t *nr)
+{
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < m->nr_lists; i++)
+		err = metric_list(m, command, m->list[i], cores, specs, nr);
 	return err;
 }
 
@@ -325,4 +349,5 @@ double metric_value(const struct metric *metric, const struct montecito_event_sp
 void metrics_free(struct metrics *m)
 {
 	free(m->metric);
+	free(m->list);
 }

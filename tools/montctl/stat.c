@@ -128,7 +128,7 @@ static int stat_check_options(const struct counting *s)
 		return usage_error("stat",
 				   "--what-if takes no -I, -r, --pmu or --param with several "
 				   "values");
-	if (s->what_if && (s->nr || s->metrics.nr))
+	if (s->what_if && (s->nr || s->metrics.nr_lists))
 		return usage_error("stat", "--what-if tells of cycles: it takes neither -e nor -M");
 	if (s->what_if && !s->args.timing)
 		return usage_error("stat", "--what-if needs the timing model");
@@ -164,7 +164,7 @@ static int stat_parse(struct counting *s, int argc, char **argv)
 				return EXIT_MONTCTL;
 			break;
 		case 'M':
-			if (metrics_parse(&s->metrics, "stat", optarg, &s->specs, &s->nr))
+			if (metrics_option(&s->metrics, optarg))
 				return EXIT_MONTCTL;
 			break;
 		case 'I':
@@ -231,7 +231,7 @@ static int stat_parse(struct counting *s, int argc, char **argv)
 	if (err)
 		return err;
 	s->program = program_first(&s->args, argv + optind);
-	s->chosen = s->nr || s->pmu.words.nr;
+	s->chosen = s->nr || s->metrics.nr_lists || s->pmu.words.nr;
 	s->region = region_of(&s->args);
 	if (s->running) {
 		err = attach_open(&s->attached, &s->args, "stat", s->running);
@@ -239,10 +239,12 @@ static int stat_parse(struct counting *s, int argc, char **argv)
 			return err;
 		s->m = s->attached.m;
 		s->program = s->attached.name;
-		err = attach_functions("stat", s->specs, s->nr, argv[optind]);
-		if (err)
-			return err;
 	}
+	err = metrics_parse(&s->metrics, "stat", s->args.cores, &s->specs, &s->nr);
+	if (!err && s->running)
+		err = attach_functions("stat", s->specs, s->nr, argv[optind]);
+	if (err)
+		return err;
 	s->off_does = !s->running && s->chosen && !s->pmu.words.nr && s->args.timing < 0 &&
 		      !s->region.given && !stat_needs_time(s);
 	if (!s->chosen && montecito_events_parse(s->strict ? default_strict : default_events,
