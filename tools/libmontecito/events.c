@@ -523,6 +523,7 @@ static int events_event_get(const struct mont_event *e, struct montecito_event_i
 	row.needs_param = e->castouts ? "bus.castouts=1" : NULL;
 	row.zero = mont_event_zero(e);
 	row.needs_cores = e->cores;
+	row.of_package = mont_event_of_package(e);
 	return SIZED_GIVE(info, &row, needs_time);
 }
 

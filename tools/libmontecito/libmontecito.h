@@ -564,6 +564,8 @@ void montecito_events_free(struct montecito_event_spec *specs, size_t nr);
  * @needs_param: and in a machine with this parameter; NULL: in any
  * @zero: why it is always 0; NULL if it need not be
  * @needs_cores: it is counted where two cores share the bus only
+ * @of_package: it is of both cores or of their bus: each core counts all of it, so that counts
+ *	of several cores are not to be added
  */
 struct montecito_event_info {
 	uint32_t size;
@@ -578,6 +580,7 @@ struct montecito_event_info {
 	const char *needs_param;
 	const char *zero;
 	bool needs_cores;
+	bool of_package;
 };
 
 /*

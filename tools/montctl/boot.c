@@ -365,6 +365,7 @@ static int boot_measure(struct boot *b, struct montecito *m)
 	b->stat.specs = b->specs;
 	b->stat.nr = b->nr;
 	b->stat.timed = b->args.timing;
+	b->stat.threads = b->args.threads;
 	err = boot_stat_start(&b->stat, m);
 	if (err || !b->record)
 		return err;

@@ -127,18 +127,39 @@ static double boot_stat_ipc(const struct boot_stat *s)
 	return cycles ? (double)(s->end.insns - s->base.insns) / (double)cycles : 0;
 }
 
+/*
+ * Levels of one event on all vcpus; with :all each core once. What is of the package is not added up:
+ * it is what the core has counted that has counted most.
+ */
+static void boot_stat_sum(const struct boot_stat *s, size_t i, uint64_t sum[NR_LEVELS])
+{
+	bool of_package = event_of_package(s->specs[i].name);
+	uint64_t of_core[NR_LEVELS] = { 0 }, count[NR_LEVELS];
+	unsigned int v;
+
+	memset(sum, 0, NR_LEVELS * sizeof(*sum));
+	for (v = 0; v < s->nr_vcpus; v += s->specs[i].all ? s->threads : 1) {
+		if (of_package && !(v % s->threads))
+			memset(of_core, 0, sizeof(of_core));
+		boot_stat_counts(s, v, i, count);
+		of_core[0] += count[0];
+		of_core[1] += count[1];
+		if (of_core[0] + of_core[1] > sum[0] + sum[1])
+			memcpy(sum, of_core, sizeof(of_core));
+	}
+}
+
 static struct json_object *boot_stat_event_json(const struct boot_stat *s, size_t i)
 {
 	struct json_object *e = json_object_new_object(), *a = json_object_new_array();
-	uint64_t sum[NR_LEVELS] = { 0 }, count[NR_LEVELS];
+	uint64_t sum[NR_LEVELS], count[NR_LEVELS];
 	unsigned int v;
 
+	boot_stat_sum(s, i, sum);
 	for (v = 0; v < s->nr_vcpus; v++) {
 		struct json_object *o = json_object_new_object();
 
 		boot_stat_counts(s, v, i, count);
-		sum[0] += count[0];
-		sum[1] += count[1];
 		json_object_object_add(o, "kernel", json_object_new_uint64(count[0]));
 		json_object_object_add(o, "user", json_object_new_uint64(count[1]));
 		json_object_array_add(a, o);

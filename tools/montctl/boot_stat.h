@@ -28,6 +28,7 @@ struct boot_sums {
  * @specs: events
  * @nr: their number
  * @nr_vcpus: processors
+ * @threads: of each core
  * @id: observers, by vcpu, event, part and level
  * @region: the part that is reported, if not all
  * @base: before what is reported: what a restored system has spent
@@ -42,6 +43,7 @@ struct boot_stat {
 	const struct montecito_event_spec *specs;
 	size_t nr;
 	unsigned int nr_vcpus;
+	unsigned int threads;
 	uint32_t *id;
 	struct region region;
 	struct boot_sums base;

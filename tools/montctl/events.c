@@ -90,6 +90,17 @@ int event_any(size_t index, struct montecito_event_info *info)
 			  : montecito_event_beside(index - nr, info);
 }
 
+bool event_of_package(const char *name)
+{
+	struct montecito_event_info info = { .size = sizeof(info) };
+	size_t i;
+
+	for (i = 0; !event_any(i, &info); i++)
+		if (!strcmp(info.name, name))
+			return info.of_package;
+	return false;
+}
+
 static struct json_object *events_tests_json(const char *test)
 {
 	struct json_object *list = test ? json_object_new_array() : NULL;
@@ -114,6 +125,7 @@ static struct json_object *events_event_json(const struct montecito_event_info *
 	json_object_object_add(o, "status", json_object_new_string(st));
 	json_object_object_add(o, "param", events_text_json(e->needs_param));
 	json_object_object_add(o, "always_zero", events_text_json(e->zero));
+	json_object_object_add(o, "of_package", json_object_new_boolean(e->of_package));
 	json_object_object_add(o, "basis", json_object_new_string(e->basis));
 	json_object_object_add(o, "definition", json_object_new_string(e->definition));
 	json_object_object_add(o, "tests", events_tests_json(tests));

@@ -68,6 +68,8 @@ int event_periods(const char *command, const struct montecito_event_spec *specs,
 const char *event_tests_of(size_t index);
 /* Row @index of the processor's events, then of those of causes; -ERANGE behind the last. */
 int event_any(size_t index, struct montecito_event_info *info);
+/* montecito_event_info.of_package of the event of this name */
+bool event_of_package(const char *name);
 
 struct option;
 

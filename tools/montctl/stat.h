@@ -112,6 +112,7 @@ struct axis {
  * @metrics: ratios of them
  * @id: [vcpu][event]: observer, or PMD
  * @count: [vcpu][event]
+ * @of_package: [event]: each core counts all of it
  * @switch_id: [vcpu][cause of a switch]: observer; NULL: none is counted
  * @strict: on PMC4-15
  * @unconstrained: the program has written what holds its ranges and opcodes, as was told
@@ -150,6 +151,7 @@ struct counting {
 	struct metrics metrics;
 	uint32_t *id;
 	uint64_t *count;
+	bool *of_package;
 	uint32_t *switch_id;
 	bool strict;
 	bool unconstrained;
@@ -197,7 +199,10 @@ int stat_count_from_now(struct counting *s);
 int stat_count_since(struct counting *s);
 /* montecito_timed_region.change, with a struct counting. */
 int stat_count_region(struct montecito *m, bool begins, void *arg);
-/* Of all vcpus; with :all each core once. */
+/*
+ * Of all vcpus; with :all each core once. What is of the package is not added up: it is what the core
+ * has counted that has counted most, since a core that sleeps counts nothing.
+ */
 uint64_t stat_total(const struct counting *s, size_t event);
 /* All of it; @v->count has room for each event. */
 void stat_values(const struct counting *s, struct stat_values *v);

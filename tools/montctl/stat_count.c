@@ -307,11 +307,15 @@ int stat_count_end(struct counting *s)
 uint64_t stat_total(const struct counting *s, size_t i)
 {
 	unsigned int step = s->specs[i].all ? s->args.threads : 1, v;
-	uint64_t sum = 0;
+	uint64_t sum = 0, most = 0;
 
-	for (v = 0; v < montecito_nr_vcpus(s->m); v += step)
+	for (v = 0; v < montecito_nr_vcpus(s->m); v += step) {
+		if (s->of_package[i] && !(v % s->args.threads))
+			sum = 0;
 		sum += s->count[v * s->nr + i];
-	return sum;
+		most = sum > most ? sum : most;
+	}
+	return most;
 }
 
 void stat_values(const struct counting *s, struct stat_values *v)
@@ -328,13 +332,16 @@ void stat_values(const struct counting *s, struct stat_values *v)
 
 int stat_count_start(struct counting *s)
 {
-	size_t nr_vcpus = montecito_nr_vcpus(s->m);
+	size_t nr_vcpus = montecito_nr_vcpus(s->m), i;
 
 	s->id = calloc(nr_vcpus * s->nr + 1, sizeof(*s->id));
 	s->count = calloc(nr_vcpus * s->nr + 1, sizeof(*s->count));
 	s->before.count = calloc(nr_vcpus * s->nr + 1, sizeof(*s->before.count));
-	if (!s->id || !s->count || !s->before.count)
+	s->of_package = calloc(s->nr + 1, sizeof(*s->of_package));
+	if (!s->id || !s->count || !s->before.count || !s->of_package)
 		return fail("out of memory");
+	for (i = 0; i < s->nr; i++)
+		s->of_package[i] = event_of_package(s->specs[i].name);
 	if (stat_count_add_switches(s))
 		return EXIT_MONTCTL;
 	if (!s->nr)
@@ -357,6 +364,8 @@ void stat_count_free(struct counting *s)
 	s->switch_id = NULL;
 	free(s->id);
 	free(s->count);
+	free(s->of_package);
+	s->of_package = NULL;
 	s->before.count = NULL;
 	s->id = NULL;
 	s->count = NULL;

@@ -392,6 +392,14 @@ unsigned int mont_event_signals(const struct mont_event *e, u16 sig[MONT_EVENT_S
 	return n;
 }
 
+bool mont_event_of_package(const struct mont_event *e)
+{
+	/* Behind the queues of both cores stand those of one alone (signal.def). */
+	return MONT_SIGNAL_IN(e->signal, EITHER_SENT) ||
+	       MONT_SIGNAL_IN(e->signal, EITHER_SNOOPED) ||
+	       (MONT_SIGNAL_IN(e->signal, EITHER_QUEUES) && e->signal < MONT_SIG_LIVE_SNOOPQ);
+}
+
 const char *mont_event_refusal(const struct mont_event *e, u32 has)
 {
 	if (!e->refusal && e->needs_time && !(has & MONT_HAS_TIME))

@@ -289,6 +289,12 @@ static inline bool mont_event_counted(const struct mont_event *e)
 /* The signals @e counts, in @sig. Return: how many. */
 unsigned int mont_event_signals(const struct mont_event *e, u16 sig[MONT_EVENT_SIGNALS]);
 
+/*
+ * True if what @e counts is the package's: of both cores, or of the bus that they share. Each core's
+ * threads that are in front count all of it, so that the cores' counts are of the same occurrences.
+ */
+bool mont_event_of_package(const struct mont_event *e);
+
 /* "sourced", "expanded" or "inferred". */
 const char *mont_event_basis(const struct mont_event *e);
 
