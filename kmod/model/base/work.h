@@ -50,6 +50,7 @@
  * @host: its argument
  * @stopped: it has said so
  * @attn: attention word of the thread that runs
+ * @end: cycle of the clock in which its turn ends, with time
  */
 struct mont_work {
 	s64 left;
@@ -59,6 +60,7 @@ struct mont_work {
 	void *host;
 	bool stopped;
 	u32 *attn;
+	u64 end;
 };
 
 /* Plain bundles go on for so many times as long between questions: a unit of them costs least. */

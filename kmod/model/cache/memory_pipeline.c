@@ -53,6 +53,11 @@ static void pipeline_uncached_store(struct mont_hierarchy *h, const struct mont_
 	if (unlikely(mont_is_interrupt_block(ref->pa))) {
 		mont_l3_special(h, ref->pa, MONT_SENT_BIT(BUS_IPI), now, met);
 		pipeline_accepted(h, met->at[MONT_MET_IN_BUS]);
+		gone = mont_bus_arrival(h, met->at[MONT_MET_IN_BUS]);
+		/* As many as there is room for are sent ahead. */
+		if (mont_broadcast_issue(mont_bus_broadcasts(h->bus), h->core,
+					 ref->pa - MONT_PIB_BASE, gone) > MONT_BROADCASTS_AHEAD)
+			mont_met_hold(met, MONT_HOLD_L2BPRESS, gone + 1);
 		return;
 	}
 	mont_l2d_uncached(h, now, met);

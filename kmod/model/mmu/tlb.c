@@ -11,6 +11,7 @@
  * executes marks. Entries that hold nothing are taken before any of that.
  */
 #include "../memory/mem.h"
+#include "../package/broadcast.h"
 #include "../event/raise.h"
 
 /* 4K 8K 16K 64K 256K 1M 4M 16M 64M 256M 1G 4G (published Itanium 2 list) */
@@ -247,10 +248,16 @@ void mont_tlb_purge_global(struct mont_thread *t, u64 va, u32 ps, bool alat)
 {
 	u32 rid = mont_rid(t, va), i;
 
+	bool sent = mont_broadcast_purge(t, rid, va, ps, alat);
+
 	for (i = 0; i < t->pkg->nr_vcpus; i++) {
-		mont_tlb_purge_tc(&t->pkg->thread[i], rid, va, ps);
-		if (alat && &t->pkg->thread[i] != t)
-			mont_alat_clear(&t->pkg->thread[i]);
+		struct mont_thread *o = &t->pkg->thread[i];
+
+		if (sent && o->core != t->core)
+			continue;
+		mont_tlb_purge_tc(o, rid, va, ps);
+		if (alat && o != t)
+			mont_alat_clear(o);
 	}
 }
 

@@ -93,7 +93,9 @@ static u64 bus_take(struct mont_slots *own, const struct mont_slots *others, u64
 /* Cycles for a transaction of @cycles that a core leaves to @other, where that asks as well. */
 static u64 bus_room(const struct mont_hierarchy *h, const struct mont_bus_port *other, u64 cycles)
 {
-	return other && other->asked + h->timing.memory >= bus_port(h)->asked ? cycles : 0;
+	return other && other->asked && other->asked + h->timing.memory >= bus_port(h)->asked
+		       ? cycles
+		       : 0;
 }
 
 static u64 bus_address_cycles(struct mont_hierarchy *h, u64 from)
@@ -326,6 +328,11 @@ void mont_bus_castout(struct mont_hierarchy *h, u64 pa, u64 now, enum mont_met_c
 	bus_finish(h, &i, i.issued + h->timing.request);
 }
 
+bool mont_bus_is_quiet(const struct mont_bus *bus, u32 core, u64 now)
+{
+	return bus->port[core].done + bus->caches[core]->timing.snoop <= now;
+}
+
 void mont_bus_connect(struct mont_bus *bus, struct mont_hierarchy *h, u32 core)
 {
 	bus->caches[core] = h;
@@ -358,7 +365,9 @@ bool mont_bus_valid(const struct mont_bus *bus, u32 cores)
 			return false;
 	}
 	return mont_fills_valid(&bus->ioq, MONT_NR_IOQ) &&
-	       (cores == 1 || mont_seen_valid(&bus->seen));
+	       (cores == 1 ||
+		(mont_seen_valid(&bus->seen) && mont_broadcasts_valid(&bus->broadcasts[0]) &&
+		 mont_broadcasts_valid(&bus->broadcasts[1])));
 }
 
 /* The state of the line at @pa in the caches for data, as a snoop would find it. */

@@ -10,6 +10,7 @@
 #include "../mont.h"
 #include "../cache/hierarchy.h"
 #include "arbiter.h"
+#include "broadcast.h"
 #include "seen.h"
 #include "snoop.h"
 
@@ -51,12 +52,14 @@ struct mont_bus_port {
  * @ioq: transactions that have been issued and are not done (the in-order queue)
  * @port: by core
  * @seen: what counters are to be told of; saved where cores share the bus, else empty
+ * @broadcasts: on their way, by the core that they go to; likewise
  * @caches: of each core that there is, which are snooped. They are not saved
  */
 struct mont_bus {
 	struct mont_fills ioq;
 	struct mont_bus_port port[MONT_MAX_CORES];
 	struct mont_seen seen;
+	struct mont_broadcasts broadcasts[MONT_MAX_CORES];
 	struct mont_hierarchy *caches[MONT_MAX_CORES];
 };
 
@@ -69,19 +72,25 @@ bool mont_bus_valid(const struct mont_bus *bus, u32 cores);
 /* True if no other core than that of @h has the line at @pa, or neither is its owner. */
 bool mont_bus_coherent(const struct mont_hierarchy *h, u64 pa);
 
-/*
- * The least number of cycles in which what one core does can act on another: the arbiter, the
- * request phase and the snoop phase.
- */
-static inline u64 mont_bus_reach(const struct mont_timing *timing)
-{
-	return 1 + timing->request + timing->snoop;
-}
-
 /* Cores share @bus. */
 static inline bool mont_bus_is_shared(const struct mont_bus *bus)
 {
 	return bus->caches[1];
+}
+
+/* True if nothing that core @core has sent, nor a snoop of it, goes on in cycle @now. */
+bool mont_bus_is_quiet(const struct mont_bus *bus, u32 core, u64 now);
+
+/* Broadcasts on their way, by the core that they go to; NULL where cores share no bus. */
+static inline struct mont_broadcasts *mont_bus_broadcasts(struct mont_bus *bus)
+{
+	return mont_bus_is_shared(bus) ? bus->broadcasts : NULL;
+}
+
+/* The cycle in which both cores have a transaction that is issued in cycle @issued. */
+static inline u64 mont_bus_arrival(const struct mont_hierarchy *h, u64 issued)
+{
+	return issued + h->timing.request + h->timing.snoop;
 }
 
 /**

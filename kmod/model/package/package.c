@@ -4,6 +4,7 @@
  */
 #include "package.h"
 #include "bus.h"
+#include "deliver.h"
 #include "turns.h"
 #include "../platform/devices.h"
 #include "../exec/attention.h"
@@ -111,6 +112,7 @@ int mont_package_init(struct mont_package *pkg, const struct mont_config *cfg,
 		for (i = 0; i < cfg->cores; i++)
 			package_connect_core(pkg, i);
 		pkg->timing = &pkg->core[0].time->s.h.timing;
+		pkg->broadcasts = mont_bus_broadcasts(pkg->bus);
 	}
 	return 0;
 }
@@ -186,8 +188,12 @@ static void package_keep_time(struct mont_package *pkg, bool keep)
 		mont_groups_forget_all(pkg->groups);
 	for (i = 0; i < pkg->cfg.cores && !keep; i++)
 		package_leave_time(pkg, &pkg->core[i], &pkg->s.turns.front[i]);
-	if (!keep && mont_bus_is_shared(pkg->bus))
+	if (!keep && mont_bus_is_shared(pkg->bus)) {
 		mont_seen_settle(pkg, &pkg->bus->seen);
+		for (i = 0; i < pkg->cfg.cores; i++)
+			mont_broadcasts_deliver(pkg, i, ~0ULL);
+		pkg->s.turns.alone = 0;
+	}
 	pkg->s.turns.untimed = !keep;
 	for (i = 0; i < pkg->nr_vcpus; i++)
 		mont_signals_fold(&pkg->thread[i]);

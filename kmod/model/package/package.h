@@ -44,14 +44,14 @@ struct mont_console {
  * @core: the core whose turn it is
  * @front: by core, the thread that is in front, or was last
  * @untimed: the last run of a machine with the timing model kept no time
- * @pad: 0
+ * @alone: the other core sleeps, and @core runs without windows
  * @end: the turn ends when the core's clock has this value
  */
 struct mont_turns {
 	u32 core;
 	u8 front[MONT_MAX_CORES];
 	u8 untimed;
-	u8 pad;
+	u8 alone;
 	u64 end;
 };
 
@@ -97,13 +97,14 @@ struct mont_memory {
 	((MONT_MAX_CORES * sizeof(struct mont_core) +    \
 	  MONT_MAX_VCPUS * sizeof(struct mont_thread)) / \
 	 8)
-#define MONT_BEFORE 6
+#define MONT_BEFORE 8
 /* Padding, in words: one word of the next cache line is left. */
 #define MONT_PAD (1 + 7 * (MONT_BEFORE + MONT_WORDS) % 8)
 
 struct mont_timing;
 struct mont_groups;
 struct mont_bus;
+struct mont_broadcasts;
 
 struct mont_package {
 	struct mont_config cfg;
@@ -118,6 +119,7 @@ struct mont_package {
 	struct mont_console console;
 	struct mont_groups *groups; /* with the timing model, else NULL */
 	struct mont_bus *bus; /* likewise */
+	struct mont_broadcasts *broadcasts; /* by core; NULL without two cores that share a bus */
 	const struct mont_timing *timing; /* its parameters, or NULL */
 	struct mont_exit *exit; /* of the mont_run() in progress */
 	struct mont_work work; /* likewise */

@@ -91,17 +91,30 @@ static struct mont_thread *seen_listener(struct mont_package *pkg, u32 core)
 	return t->s.halted ? NULL : t;
 }
 
-static void seen_tell_counts(struct mont_thread *t, u32 core, const struct mont_seen *seen)
+static void seen_tell_snooped(struct mont_thread *t, u32 core, const struct mont_seen *seen)
 {
 	u32 i, both;
 
-	for (i = 0; i < MONT_NR_SENT; i++)
-		seen_signal(t, MONT_SIG_EITHER_SENT_FIRST + i, seen->sent[i]);
 	for (i = 0; i < MONT_NR_SNOOPED; i++) {
 		both = seen->snooped[0][i] + seen->snooped[1][i];
 		seen_signal(t, MONT_SIG_SNOOPED_FIRST + i, seen->snooped[core][i]);
 		seen_signal(t, MONT_SIG_EITHER_SNOOPED_FIRST + i, both);
 	}
+}
+
+static void seen_tell_counts(struct mont_thread *t, u32 core, const struct mont_seen *seen)
+{
+	u32 i;
+
+	for (i = 0; i < MONT_NR_SENT; i++)
+		seen_signal(t, MONT_SIG_EITHER_SENT_FIRST + i, seen->sent[i]);
+	seen_tell_snooped(t, core, seen);
+}
+
+void mont_seen_tell_snoops(struct mont_thread *t, struct mont_seen *seen)
+{
+	seen_tell_snooped(t, t->core == &t->pkg->core[1], seen);
+	__builtin_memset(seen->snooped, 0, sizeof(seen->snooped));
 }
 
 static void seen_tell_live(struct mont_thread *listener[MONT_MAX_CORES], struct mont_occupancy *o,
@@ -122,6 +135,14 @@ static void seen_tell_live(struct mont_thread *listener[MONT_MAX_CORES], struct 
 	}
 	if (!mont_occupied(o))
 		o->upto = 0;
+}
+
+void mont_seen_tell_queues(struct mont_thread *t, struct mont_seen *seen, u64 upto)
+{
+	struct mont_thread *listener[MONT_MAX_CORES] = { NULL };
+
+	listener[t->core == &t->pkg->core[1]] = t;
+	seen_tell_live(listener, &seen->live, upto);
 }
 
 void mont_seen_tell(struct mont_package *pkg, struct mont_seen *seen, u64 upto)

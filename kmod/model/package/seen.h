@@ -47,6 +47,7 @@ struct mont_seen {
 };
 
 struct mont_package;
+struct mont_thread;
 
 /* @queue has one more in use from cycle @from on, before cycle @until. */
 static inline void mont_seen_occupy(struct mont_seen *seen, u32 queue, u64 from, u64 until)
@@ -62,6 +63,12 @@ void mont_seen_snoop(struct mont_seen *seen, u32 core, u32 found);
 
 /* Tell each core, by the thread in front, what has happened up to cycle @upto. */
 void mont_seen_tell(struct mont_package *pkg, struct mont_seen *seen, u64 upto);
+
+/* No other core than that of @t is awake: tell @t of the snoops that it has sent. */
+void mont_seen_tell_snoops(struct mont_thread *t, struct mont_seen *seen);
+
+/* No other core than that of @t is awake: tell @t of the queues up to cycle @upto. */
+void mont_seen_tell_queues(struct mont_thread *t, struct mont_seen *seen, u64 upto);
 
 /* Tell each core of everything: no time is kept from now on. */
 void mont_seen_settle(struct mont_package *pkg, struct mont_seen *seen);

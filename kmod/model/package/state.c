@@ -234,11 +234,13 @@ static u8 *state_place(struct mont_package *pkg, const struct section *s, u32 i)
 	}
 }
 
-/* Bytes of what @s holds of each owner: what the cores are to be told of lies behind their bus. */
+/* Bytes of what @s holds of each owner: what two cores have in common lies behind their bus. */
 static u32 state_size_of(const struct mont_config *cfg, const struct section *s)
 {
 	return s->size +
-	       (s->owner == PER_TIMED_PACKAGE && cfg->cores > 1 ? sizeof(struct mont_seen) : 0);
+	       (s->owner == PER_TIMED_PACKAGE && cfg->cores > 1
+			? offsetof(struct mont_bus, caches) - offsetof(struct mont_bus, seen)
+			: 0);
 }
 
 static u32 state_section_size(const struct mont_package *pkg, const struct section *s)

@@ -6,6 +6,7 @@
  */
 #include "turns.h"
 #include "bus.h"
+#include "deliver.h"
 #include "../platform/interrupts.h"
 #include "../event/raise.h"
 #include "../exec/attention.h"
@@ -29,7 +30,8 @@ bool mont_turns_valid(const struct mont_package *pkg, const struct mont_turns *t
 		if (turns->front[i] >= (i < pkg->cfg.cores ? pkg->cfg.threads : 1))
 			return false;
 	/* Any end is valid: one that is not ahead of the clock has passed. */
-	return turns->core < pkg->cfg.cores && turns->untimed <= pkg->cfg.timing && !turns->pad;
+	return turns->core < pkg->cfg.cores && turns->untimed <= pkg->cfg.timing &&
+	       turns->alone <= (pkg->cfg.cores > 1);
 }
 
 /* Cycles until something could wake a halted @t; 0 for never. */
@@ -42,6 +44,8 @@ bool mont_turns_possible(const struct mont_package *pkg)
 {
 	unsigned int i;
 
+	if (pkg->broadcasts && (pkg->broadcasts[0].nr || pkg->broadcasts[1].nr))
+		return true;
 	for (i = 0; i < pkg->nr_vcpus; i++)
 		if (!pkg->thread[i].s.halted || turns_cycles_to_wake(&pkg->thread[i]))
 			return true;
@@ -54,6 +58,19 @@ static u64 turns_halted_at_once(const struct mont_thread *t, u64 n)
 	s64 left = t->countdown[0][MONT_SIG_HALTED].left;
 
 	return t->time && (u64)left < n ? (u64)left : n;
+}
+
+/* @n cycles pass in which @t, in front, is halted. No counter of them overflows before the last. */
+static void turns_halted_pass(struct mont_thread *t, u64 n)
+{
+	t->clock += n;
+	/* HALTED is a signal of the timing model: no cycle is counted where no time is kept. */
+	if (t->time)
+		mont_signal_n(t, MONT_SIG_HALTED, n, 0);
+	t->s.halted_cycles += n;
+	if (t->attn & MONT_ATTN_GROUP)
+		mont_group_end(t);
+	mont_work(t, 1);
 }
 
 /*
@@ -74,18 +91,8 @@ static void turns_sleep_for(const struct mont_core *core, struct mont_thread *t,
 	while (left && !t->s.pmu_irq && mont_work_goes_on(t->work)) {
 		u64 n = turns_halted_at_once(t, left);
 
-		t->clock += n;
-		/*
-		 * HALTED is a signal of the timing model: no cycle is counted where no time is
-		 * kept.
-		 */
-		if (t->time)
-			mont_signal_n(t, MONT_SIG_HALTED, n, 0);
-		t->s.halted_cycles += n;
+		turns_halted_pass(t, n);
 		left -= n;
-		if (t->attn & MONT_ATTN_GROUP)
-			mont_group_end(t);
-		mont_work(t, 1);
 	}
 	if (!mont_itm_distance(t))
 		mont_itm_match(t);
@@ -149,6 +156,48 @@ static bool turns_are_windows(const struct mont_package *pkg)
 	return pkg->thread[0].time && pkg->cfg.cores > 1;
 }
 
+/* True if @core sleeps: all of its threads are halted. */
+static bool turns_core_sleeps(const struct mont_package *pkg, const struct mont_core *core)
+{
+	u32 i;
+
+	for (i = 0; i < pkg->cfg.threads; i++)
+		if (!core->thread[i]->s.halted)
+			return false;
+	return true;
+}
+
+/* The first cycle in which something may happen to @core, which sleeps; 0 for never. */
+static u64 turns_wakes(const struct mont_package *pkg, const struct mont_core *core)
+{
+	u64 first = pkg->broadcasts[core == &pkg->core[1]].next;
+	u32 i;
+
+	for (i = 0; i < pkg->cfg.threads; i++) {
+		u64 wake = turns_cycles_to_wake(core->thread[i]);
+
+		if (wake && (!first || core->s.clock + wake < first))
+			first = core->s.clock + wake;
+	}
+	return first;
+}
+
+/* Cycles up to the window in which something may happen to the other core; that sleeps. */
+static u64 turns_alone_left(const struct mont_package *pkg, const struct mont_core *core)
+{
+	const struct mont_core *other = &pkg->core[core == pkg->core];
+	u64 wakes = turns_wakes(pkg, other), window = mont_bus_reach(pkg->timing);
+	u64 left = wakes ? wakes - wakes % window - core->s.clock : ~0ULL >> 2;
+	u32 i;
+
+	/* The other core may wake in the window that has begun. */
+	if (left > ~0ULL >> 2)
+		return 0;
+	for (i = 0; i < pkg->cfg.threads; i++)
+		left = turns_halted_at_once(other->thread[i], left);
+	return left;
+}
+
 /* Cycles until the turn of @core ends, which need not have begun. */
 static u64 turns_left(const struct mont_package *pkg, const struct mont_core *core)
 {
@@ -156,6 +205,27 @@ static u64 turns_left(const struct mont_package *pkg, const struct mont_core *co
 	u64 most = turns_are_windows(pkg) ? mont_bus_reach(pkg->timing) : MONT_TURN;
 
 	return left <= most ? left : 0;
+}
+
+/*
+ * Both cores have come to cycle @clock, where a window begins. Where one of them sleeps, and will in
+ * all of that window, the other has no use for windows, whatever is on its way for the first.
+ */
+static void turns_begin_alone(struct mont_package *pkg, u64 clock)
+{
+	struct mont_turns *turns = &pkg->s.turns;
+	u32 other, last = turns->core;
+
+	if (turns_core_sleeps(pkg, &pkg->core[last]))
+		turns->core ^= 1;
+	other = !turns->core;
+	if (pkg->core[0].s.clock == pkg->core[1].s.clock &&
+	    turns_core_sleeps(pkg, &pkg->core[other]) &&
+	    mont_bus_is_quiet(pkg->bus, other, clock) &&
+	    turns_alone_left(pkg, &pkg->core[turns->core]) >= mont_bus_reach(pkg->timing))
+		turns->alone = 1;
+	else
+		turns->core = last;
 }
 
 /*
@@ -180,6 +250,28 @@ static void turns_next_window(struct mont_package *pkg)
 		return;
 	turns->end = end;
 	mont_seen_tell(pkg, &pkg->bus->seen, clock);
+	turns_begin_alone(pkg, clock);
+}
+
+/* Both cores have windows from now on. */
+static void turns_end_alone(struct mont_package *pkg)
+{
+	u64 window = mont_bus_reach(pkg->timing), clock = pkg->core[pkg->s.turns.core].s.clock;
+
+	pkg->s.turns.alone = 0;
+	pkg->s.turns.end = clock - clock % window + window;
+}
+
+/* The other core, which sleeps, comes to the clock of core @core, which is alone awake. */
+static void turns_catch_up(struct mont_package *pkg, u32 core)
+{
+	struct mont_core *other = &pkg->core[!core];
+	struct mont_thread *t = other->thread[pkg->s.turns.front[!core]];
+	u64 passed = pkg->core[core].s.clock - other->s.clock;
+
+	turns_halted_pass(t, passed);
+	turns_clock_move(t);
+	turns_attend_halted(pkg, other);
 }
 
 static void turns_next(struct mont_package *pkg)
@@ -242,6 +334,36 @@ static struct mont_thread *turns_share_core(struct mont_package *pkg, u32 core, 
 	return t;
 }
 
+/*
+ * Cycles, at most @cycles, up to the end of the turn of core @core, and up to what arrives there by
+ * the bus, which takes effect before the core goes on.
+ */
+static u64 turns_limit(struct mont_package *pkg, u32 core, u64 cycles)
+{
+	const struct mont_core *c = &pkg->core[core], *other = &pkg->core[!core];
+	u64 left, next;
+
+	if (pkg->s.turns.alone && (!turns_core_sleeps(pkg, other) || !turns_alone_left(pkg, c)))
+		turns_end_alone(pkg);
+	left = pkg->s.turns.alone ? turns_alone_left(pkg, c) : turns_left(pkg, c);
+	if (pkg->broadcasts) {
+		mont_broadcasts_deliver(pkg, core, c->s.clock);
+		next = pkg->broadcasts[core].next;
+		if (next && next - c->s.clock < left)
+			left = next - c->s.clock;
+	}
+	return cycles < left ? cycles : left;
+}
+
+/* The turn of core @core, or a part of it, has passed. */
+static void turns_end(struct mont_package *pkg, u32 core, const struct mont_thread *t)
+{
+	if (pkg->s.turns.alone)
+		turns_catch_up(pkg, core);
+	else if (!turns_left(pkg, &pkg->core[core]) && !t->inside)
+		turns_next(pkg);
+}
+
 void mont_turn_take(struct mont_package *pkg, u64 cycles, u64 insns)
 {
 	struct mont_turns *turns = &pkg->s.turns;
@@ -249,12 +371,8 @@ void mont_turn_take(struct mont_package *pkg, u64 cycles, u64 insns)
 	struct mont_thread *t = core->thread[turns->front[turns->core]];
 
 	/* Without time vcpus take turns, with it cores do. */
-	if ((t->time ? pkg->cfg.cores : pkg->nr_vcpus) > 1) {
-		u64 left = turns_left(pkg, core);
-
-		if (cycles > left)
-			cycles = left;
-	}
+	if ((t->time ? pkg->cfg.cores : pkg->nr_vcpus) > 1)
+		cycles = turns_limit(pkg, turns->core, cycles);
 	if (t->time && pkg->cfg.threads > 1) {
 		t = turns_share_core(pkg, turns->core, cycles, insns);
 		mont_late_pass(t);
@@ -266,8 +384,8 @@ void mont_turn_take(struct mont_package *pkg, u64 cycles, u64 insns)
 			mont_group_end(t);
 		turns_attend_halted(pkg, core);
 		mont_work(t, MONT_WORK_TURN);
-		if (pkg->cfg.cores > 1 && !turns_left(pkg, core) && !t->inside)
-			turns_next(pkg);
+		if (pkg->cfg.cores > 1)
+			turns_end(pkg, turns->core, t);
 		return;
 	}
 	if (t->s.halted) {
@@ -289,6 +407,6 @@ void mont_turn_take(struct mont_package *pkg, u64 cycles, u64 insns)
 	turns_clock_move(t);
 	turns_attend_halted(pkg, core);
 	mont_work(t, MONT_WORK_TURN);
-	if (pkg->nr_vcpus > 1 && !turns_left(pkg, core) && !t->inside)
-		turns_next(pkg);
+	if (pkg->nr_vcpus > 1)
+		turns_end(pkg, turns->core, t);
 }

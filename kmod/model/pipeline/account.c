@@ -78,7 +78,7 @@ static noinline void account_signal_met(struct mont_thread *t, const struct mont
 
 		mont_signal_line_at(t, MONT_SIG_SENT_FIRST + bit, ref, 0,
 				    met->at[cycle_of_sent[bit]] + 1);
-		if (likely(!mont_bus_is_shared(t->pkg->bus)))
+		if (likely(!mont_bus_is_shared(t->pkg->bus)) || t->pkg->s.turns.alone)
 			mont_signal_line_at(t, MONT_SIG_EITHER_SENT_FIRST + bit, ref, 0,
 					    met->at[cycle_of_sent[bit]] + 1);
 	}
@@ -93,8 +93,12 @@ void mont_account_met(struct mont_thread *t, const struct mont_met *met, const s
 {
 	u32 holds;
 
-	if (unlikely(met->sent) && mont_bus_is_shared(t->pkg->bus))
-		mont_seen_send(&t->pkg->bus->seen, met->sent);
+	if (unlikely(met->sent) && mont_bus_is_shared(t->pkg->bus)) {
+		if (t->pkg->s.turns.alone)
+			mont_seen_tell_snoops(t, &t->pkg->bus->seen);
+		else
+			mont_seen_send(&t->pkg->bus->seen, met->sent);
+	}
 	if (unlikely(t->pmu.met)) {
 		account_signal_met(t, met, ref);
 		if (t->pmu.switches && mont_calendar_met(&t->time->s.threads, t->number, met)) {
@@ -211,6 +215,8 @@ void mont_account_queues(struct mont_thread *t)
 			account_signal_occupancy(t->core->thread[1], MONT_QUEUE_MEMORY_READ,
 						 o->number[MONT_QUEUE_MEMORY_READ_1], cycles);
 	}
+	if (unlikely(t->pkg->s.turns.alone))
+		mont_seen_tell_queues(t, &t->pkg->bus->seen, end);
 	/*
 	 * Idle: reset the time stamp, so that the saved state does not depend on when it was read.
 	 */

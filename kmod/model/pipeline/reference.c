@@ -307,11 +307,21 @@ static void lsu_flush_data(struct mont_thread *t, const struct mont_ref *ref)
 
 static void lsu_broadcast(struct mont_thread *t, const struct mont_ref *ref)
 {
+	struct mont_hierarchy *h = &t->time->s.h;
 	struct mont_met met;
+	u64 at, window;
 
 	mont_met_begin(&met);
-	mont_l3_special(&t->time->s.h, ref->pa, MONT_SENT_BIT(BUS_PURGE), lsu_issue_cycle(t), &met);
+	mont_l3_special(h, ref->pa, MONT_SENT_BIT(BUS_PURGE), lsu_issue_cycle(t), &met);
 	mont_account_met(t, &met, ref);
+	if (likely(!mont_bus_is_shared(h->bus)))
+		return;
+	/* The instruction is complete as the window ends in which the other core has it. */
+	at = mont_bus_arrival(h, met.at[MONT_MET_IN_BUS]);
+	(void)mont_broadcast_issue(h->bus->broadcasts, h->core, ref->va, at);
+	window = mont_bus_reach(&h->timing);
+	at += window - 1;
+	mont_stall_until(&t->own.s.stall, MONT_CAUSE_L1D_L2BPRESS, at - at % window);
 }
 
 static void lsu_flush_writes(struct mont_thread *t)

@@ -22,6 +22,7 @@
 #include "../exec/interruption.h"
 #include "../event/assert.h"
 #include "../mmu/breakpoint.h"
+#include "../package/broadcast.h"
 #include "../pal/pal.h"
 #include "../pmu/pmu.h"
 #include "../event/trace.h"
@@ -126,6 +127,16 @@ static noinline void timed_trace_stall(struct mont_thread *t, const struct mont_
 
 /* ---- groups ---- */
 
+/* Waits that a flush does not end: of the register stack engine, and of a purge on its way. */
+static u32 timed_kept_causes(const struct mont_thread *t)
+{
+	const struct mont_broadcasts *b = t->pkg->broadcasts;
+
+	if (unlikely(b) && mont_broadcast_is_purging(b, t->time->s.h.core))
+		return MONT_CAUSES_RSE | 1u << MONT_CAUSE_L1D_L2BPRESS;
+	return MONT_CAUSES_RSE;
+}
+
 /* The flow has gone elsewhere than to where the last group ended. */
 static noinline void timed_redirect(struct mont_thread *t, u64 now)
 {
@@ -136,7 +147,7 @@ static noinline void timed_redirect(struct mont_thread *t, u64 now)
 
 	if (own->s.since != MONT_NOT_FORMED)
 		mont_stall_trace(t, &own->s.stall, own->s.since, now, NULL);
-	own->s.stall.causes &= MONT_CAUSES_RSE;
+	own->s.stall.causes &= timed_kept_causes(t);
 	own->s.rse.again = 0;
 	own->s.since = MONT_NOT_FORMED;
 	mont_branch_flush(t, comes ? MONT_CAUSE_SWITCH : MONT_CAUSE_XPN, now - 1,
@@ -435,13 +446,14 @@ static bool timed_is_sum_of_causes(const struct mont_thread *t)
 
 bool mont_timed_run(struct mont_thread *t, u64 cycles, u64 insns)
 {
-	u64 end = t->clock + cycles, insns0 = t->s.insns, *next = &t->time->s.threads.next;
+	u64 insns0 = t->s.insns, *next = &t->time->s.threads.next;
 	struct mont_work *work = t->work;
 
-	while (t->clock < end && t->clock < *next && !t->own.s.paused &&
+	work->end = t->clock + cycles;
+	while (t->clock < work->end && t->clock < *next && !t->own.s.paused &&
 	       t->s.insns - insns0 < insns && !t->s.halted && mont_work_goes_on(work)) {
 		u64 room = work->left / (4 * MONT_WORK_BUNDLE) + 1;
-		u64 deadline = end < *next ? end : *next;
+		u64 deadline = work->end < *next ? work->end : *next;
 		u64 left = insns - (t->s.insns - insns0), groups = left / 6 + !!(left % 6);
 		u64 timer = mont_itm_distance(t), at = t->clock;
 		bool out;

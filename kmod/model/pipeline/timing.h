@@ -33,6 +33,15 @@ static inline void mont_timing_default(struct mont_timing *t)
 #undef MONT_TIME
 }
 
+/*
+ * The least number of cycles in which what one core does can act on another: the arbiter, the
+ * request phase and the snoop phase.
+ */
+static inline u64 mont_bus_reach(const struct mont_timing *timing)
+{
+	return 1 + timing->request + timing->snoop;
+}
+
 /* The rule that the numbers break together, or NULL: what lies further away takes longer. */
 static inline const char *mont_timing_refusal(const struct mont_timing *t)
 {

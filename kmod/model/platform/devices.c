@@ -4,6 +4,8 @@
  * volume 2, 5.8.4) and a console.
  */
 #include "devices.h"
+#include "interrupts.h"
+#include "../package/broadcast.h"
 #include "../package/package.h"
 
 /* Delivery modes of an inter-processor interrupt (SDM volume 2, 5.8.4.1). */
@@ -16,6 +18,13 @@
 
 /* The byte that sets the external task priority, for redirection by others. */
 #define PIB_XTP 0x1e0008
+
+/* A vector that cannot be, or a target that is not there, is lost. */
+void mont_device_interrupt(struct mont_thread *t, u64 off, u32 vector)
+{
+	if (mont_bits(t->s.cr.lid, 16, 16) == mont_bits(off, 4, 16))
+		(void)mont_irq_inject(t, vector);
+}
 
 /*
  * Inter-processor interrupts are 8-byte stores (SDM volume 2, 5.8.4.1): the
@@ -39,13 +48,10 @@ static enum mont_result devices_send_ipi(struct mont_thread *t, u64 off, u32 siz
 		return MONT_FAULT_MACHINE_CHECK;
 	if (vector == -1)
 		vector = v & 0xff;
-	/* A vector that cannot be, or a target that is not there, is lost. */
-	for (i = 0; i < t->pkg->nr_vcpus; i++) {
-		struct mont_thread *o = &t->pkg->thread[i];
-
-		if (mont_bits(o->s.cr.lid, 16, 16) == mont_bits(off, 4, 16))
-			(void)mont_irq_inject(o, vector);
-	}
+	if (mont_broadcast_interrupt(t, off, vector))
+		return MONT_NEXT;
+	for (i = 0; i < t->pkg->nr_vcpus; i++)
+		mont_device_interrupt(&t->pkg->thread[i], off, vector);
 	return MONT_NEXT;
 }
 

@@ -1159,6 +1159,39 @@ cores_rest:
 	  br.cond.sptk.few cores_rest ;;
 	}
 
+	// an interrupt, or one of each vector up to r27
+	.align 32
+cores_send:
+	{ .mii
+	  st8 [r25] = r26
+	  cmp.gt p6, p0 = r27, r26
+	  adds r26 = 1, r26 ;;
+	}
+	{ .mib
+	  adds r20 = 1, r20
+	  nop.i 0
+  (p6)	  br.cond.sptk.few cores_send ;;
+	}
+	{ .mib
+	  nop.m 0
+	  nop.i 0
+	  br.cond.sptk.few cores_rest ;;
+	}
+
+	// a purge everywhere, and what comes behind it
+	.align 32
+cores_purge:
+	{ .mmi
+	  ptc.ga r21, r27 ;;
+	  adds r20 = 1, r20
+	  nop.i 0
+	}
+	{ .mib
+	  nop.m 0
+	  nop.i 0
+	  br.cond.sptk.few cores_rest ;;
+	}
+
 	// eight lines at once, then those that take their places
 	.align 32
 cores_burst:

@@ -3,66 +3,7 @@
  * Two cores with time: windows, lines that go from core to core, and that nothing depends on how
  * a run is cut (manual 2.5; Documentation/model.rst, "Two cores on one bus").
  */
-#include "sys_test.h"
-#include "package/bus.h"
-#include "pipeline/pipeline.h"
-#include "pmu/event.h"
-#include "pmu/pmu.h"
-
-#define LINE 128
-
-static void begin(unsigned int v, const char *name, u64 address)
-{
-	cpu = mont_vcpu(pkg, v);
-	set_gr(20, 0);
-	set_gr(21, address);
-	set_gr(22, v);
-	set(MONT_REG_SPECIAL, MONT_SPECIAL_HALTED, !name);
-	if (!name)
-		return;
-	set(MONT_REG_SPECIAL, MONT_SPECIAL_IP, label(name));
-	set(MONT_REG_SPECIAL, MONT_SPECIAL_PSR, PHYS | MONT_PSR_PP);
-}
-
-/* Two cores at the bundles named @first and @second; NULL: halted. */
-static void cores(const char *first, const char *second, u64 apart)
-{
-	threads_timed = true;
-	lone_threads = true;
-	free(pkg);
-	pkg = NULL; /* caches as they were made */
-	machine(2, 0);
-	begin(0, first, DATA_PA);
-	begin(1, second, DATA_PA + apart);
-}
-
-static u64 turns(unsigned int v)
-{
-	cpu = mont_vcpu(pkg, v);
-	return gr(20);
-}
-
-/* PMC4-9 number @n of core @v counts @name. */
-static void count(unsigned int v, unsigned int n, const char *name)
-{
-	const struct mont_event *e = mont_event_resolve(name, strlen(name), NULL);
-
-	if (!e) {
-		printf("Bail out! no event %s\n", name);
-		exit(1);
-	}
-	cpu = mont_vcpu(pkg, v);
-	set(MONT_REG_PMC, n,
-	    MONT_PMC_PLM | MONT_PMC_PM | (u64)e->code << MONT_PMC_ES_SHIFT |
-		    (u64)e->umask << MONT_PMC_UMASK_SHIFT);
-	set(MONT_REG_PMD, n, 0);
-}
-
-static u64 pmd(unsigned int v, unsigned int n)
-{
-	cpu = mont_vcpu(pkg, v);
-	return get(MONT_REG_PMD, n);
-}
+#include "two_cores.h"
 
 static bool near(u64 a, u64 b)
 {
@@ -359,9 +300,7 @@ static void test_cuts(void)
 	whole = mont_state_hash(pkg);
 	for (i = 0; i < sizeof(slices) / sizeof(slices[0]); i++) {
 		begin_all();
-		for (n = 0; (left = 20000 - n); n = pkg->core[0].s.clock > pkg->core[1].s.clock
-							    ? pkg->core[0].s.clock
-							    : pkg->core[1].s.clock) {
+		for (n = 0; (left = 20000 - n); n = clock_ahead()) {
 			u64 a = pkg->core[0].s.clock, b = pkg->core[1].s.clock;
 
 			if (most < (a > b ? a - b : b - a))
@@ -405,6 +344,101 @@ static void test_alone(void)
 	group("a halted core costs the other no cycle");
 }
 
+/* Events that one core counts as well. */
+static const char *const of_one[] = {
+	"BUS_ALL",	  "BUS_MEMORY.ALL", "BUS_MEM_READ.ALL",	 "BUS_RD_DATA",
+	"BUS_DATA_CYCLE", "SI_RQ_INSERTS",  "SI_RQ_LIVE_REQ_LO",
+};
+
+/* A machine of one core at the sweep, for @agent counted in PMC4. */
+static void begin_sweep(bool two, const char *name, const char *agent)
+{
+	if (two) {
+		cores("cores_sweep", NULL, 0);
+	} else {
+		lone_threads = false;
+		free(pkg);
+		pkg = NULL;
+		machine(1, 0);
+		begin(0, "cores_sweep", DATA_PA);
+	}
+	set_param("l2d.ways", 1);
+	set_param("l3.ways", 1);
+	cpu = mont_vcpu(pkg, 0);
+	set_gr(23, 1500);
+	count_agent(0, 4, name, agent);
+}
+
+/* Section 8: one core awake needs no windows. It is as fast as one core, and counts the same. */
+static void test_no_windows(void)
+{
+	static const char *const agent[] = { "SELF", "EITHER" };
+	u64 n[2], counted[2], work[2];
+	u32 i, a, two;
+
+	for (i = 0; i < 2 * MONT_ARRAY_SIZE(of_one); i++) {
+		a = i % 2;
+		for (two = 0; two < 2; two++) {
+			begin_sweep(two, of_one[i / 2], agent[a]);
+			run_cycles(100000);
+			check_eq(pkg->core[0].s.clock, 100000, "cycles");
+			n[two] = turns(0);
+			counted[two] = pmd(0, 4);
+			work[two] = last_exit.work;
+		}
+		check(counted[0] > 0, "%s counts", of_one[i / 2]);
+		check_eq(counted[1], counted[0], of_one[i / 2]);
+		check_eq(n[1], n[0], "turns");
+		/* 2700 windows would be charged 4 units each, and more. */
+		check(work[1] < work[0] + 1000, "%llu units, of one core %llu",
+		      (unsigned long long)work[1], (unsigned long long)work[0]);
+		check_eq(pkg->core[1].s.clock, 100000, "the clock of the core that sleeps");
+	}
+	group("one core awake has no windows, and counts as one core does");
+}
+
+/* The second core sleeps up to cycle 12345 of its timer, or until the host wakes it. */
+static u64 run_woken(u64 slice, bool timer)
+{
+	u64 clock, left;
+
+	cores("cores_sweep", NULL, 8);
+	cpu = mont_vcpu(pkg, 0);
+	set_gr(23, 200);
+	cpu = mont_vcpu(pkg, 1);
+	set(MONT_REG_SPECIAL, MONT_SPECIAL_IP, label("cores_sweep"));
+	set(MONT_REG_SPECIAL, MONT_SPECIAL_PSR, PHYS);
+	set_gr(23, 200);
+	set(MONT_REG_CR, 1, 12345);
+	set(MONT_REG_CR, 72, timer ? 0x55 : 0x10055);
+	while ((clock = clock_ahead()) < 30000) {
+		if (!timer && clock == 12345)
+			mont_irq_inject(cpu, 0x55);
+		left = (clock < 12345 ? 12345 : 30000) - clock;
+		run_cycles(slice < left ? slice : left);
+		cpu = mont_vcpu(pkg, 1);
+	}
+	return mont_state_hash(pkg);
+}
+
+/* Wherever a run is cut, before and behind what wakes the other core. */
+static void test_woken(void)
+{
+	static const u64 slices[] = { 1, 7, 36, 37, 38, 1000 };
+	u64 whole, i;
+	u32 timer;
+
+	for (timer = 0; timer < 2; timer++) {
+		whole = run_woken(30000, timer);
+		check_eq(cpu->s.halted_cycles, 12345, "cycles halted");
+		check(turns(1) >= 200, "%llu turns", (unsigned long long)turns(1));
+		for (i = 0; i < MONT_ARRAY_SIZE(slices); i++)
+			check(run_woken(slices[i], timer) == whole, "slices of %llu",
+			      (unsigned long long)slices[i]);
+	}
+	group("a core that is woken goes on in that cycle, wherever the run is cut");
+}
+
 /* Two threads on each of two cores. */
 static void test_four(void)
 {
@@ -441,6 +475,8 @@ int main(void)
 	test_semaphores();
 	test_cuts();
 	test_alone();
+	test_no_windows();
+	test_woken();
 	test_four();
 	return tap_end();
 }

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Interrupts and purges that two cores send each other: transactions of the bus, which arrive
+ * later (manual 2.5; Documentation/model.rst, "Two cores on one bus").
+ */
+#include "two_cores.h"
+#include "platform/devices.h"
+
+#define UC (1ULL << 63)
+#define ISSUE 1 /* cycles from the core to the bus: the arbiter */
+
+/* Core 0 sends vectors from @first up to @last to core 1, which is at @second. */
+static void begin_send(u64 first, u64 last, const char *second)
+{
+	cores("cores_send", second, LINE);
+	cpu = mont_vcpu(pkg, 0);
+	set_gr(25, UC | MONT_PIB_BASE | 1 << 12);
+	set_gr(26, first);
+	set_gr(27, last);
+}
+
+static u64 arrival(void)
+{
+	return pkg->broadcasts[1].next;
+}
+
+/* Run cycle by cycle until something is on its way to core 1. Return: the cycle it was sent in. */
+static u64 run_until_sent(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < 3000 && !arrival(); i++)
+		run_cycles(1);
+	check(arrival() != 0, "something has been sent");
+	return pkg->core[0].s.clock - 1;
+}
+
+static bool pending(unsigned int v, u32 vector)
+{
+	return pkg->thread[v].s.cr.irr[vector / 64] >> vector % 64 & 1;
+}
+
+/* R81: an interrupt is a transaction of the bus, and arrives as its snoop phase ends. */
+static void test_interrupt(void)
+{
+	static const u64 requests[] = { 12, 1, 100 };
+	u64 sent, at, i;
+
+	for (i = 0; i < MONT_ARRAY_SIZE(requests); i++) {
+		begin_send(0x55, 0, NULL);
+		set_param("bus.request", requests[i]);
+		sent = run_until_sent();
+		at = arrival();
+		check_eq(at, sent + ISSUE + requests[i] + pkg->timing->snoop, "arrival");
+		run_cycles(5000);
+		check(pending(1, 0x55) && !pending(0, 0x55), "the target has it, no other");
+		check_eq(pkg->thread[1].s.halted_cycles, at, "it sleeps until then");
+	}
+	begin_send(0x55, 0, "cores_rest");
+	(void)run_until_sent();
+	for (at = arrival(); arrival(); run_cycles(1))
+		check(!pending(1, 0x55), "not before it arrives");
+	check(pkg->core[1].s.clock >= at &&
+		      pkg->core[1].s.clock <= at + 1 + pkg->timing->snoop + pkg->timing->request,
+	      "cycle %llu, arrival %llu", (unsigned long long)pkg->core[1].s.clock,
+	      (unsigned long long)at);
+	check(pending(1, 0x55), "then it is there");
+	group("R81: an interrupt arrives when the bus has carried it");
+}
+
+/* A processor's own goes by the bus too. */
+static void test_own(void)
+{
+	u64 sent;
+
+	begin_send(0x55, 0, NULL);
+	set_gr(25, UC | MONT_PIB_BASE);
+	sent = run_until_sent();
+	run_cycles(mont_bus_reach(pkg->timing) - 1);
+	check(pkg->core[0].s.clock == sent + mont_bus_reach(pkg->timing) && !pending(0, 0x55),
+	      "not before it arrives");
+	run_cycles(1);
+	check(pending(0, 0x55) && !pending(1, 0x55), "then it is there");
+	group("R81: an interrupt to the sender arrives no sooner");
+}
+
+/* All vectors, as fast as they can be sent: none is lost, and the sender waits for room. */
+static void test_storm(void)
+{
+	static const u64 snoops[] = { 24, 1000 };
+	u64 i, v, n, most;
+
+	for (i = 0; i < MONT_ARRAY_SIZE(snoops); i++) {
+		begin_send(16, 255, i ? "cores_rest" : NULL);
+		set_param("bus.snoop", snoops[i]);
+		set_param("bus.request", 1);
+		most = 0;
+		for (n = 0; n < 100000 && (turns(0) < 240 || arrival()); n++) {
+			run_cycles(1);
+			if (pkg->broadcasts[1].nr > most)
+				most = pkg->broadcasts[1].nr;
+		}
+		for (v = 16; v < 256; v++)
+			check(pending(1, v), "vector %llu is there", (unsigned long long)v);
+		/* The other core may be a window behind. */
+		check(most > 2 && most <= 2 * MONT_BROADCASTS_AHEAD + 3, "%llu on their way",
+		      (unsigned long long)most);
+	}
+	group("no interrupt is lost, and who sends more than have room waits");
+}
+
+static bool translated(unsigned int core)
+{
+	const struct mont_tlb *tlb = &pkg->core[core].s.dtlb;
+	unsigned int i;
+
+	for (i = 0; i < MONT_NR_TLB; i++)
+		if (tlb->entry[i].valid && tlb->entry[i].va == DATA_VA)
+			return true;
+	return false;
+}
+
+static void begin_purge(const char *second)
+{
+	unsigned int v;
+
+	cores("cores_purge", second, 0);
+	for (v = 0; v < 2; v++) {
+		cpu = mont_vcpu(pkg, v);
+		map(false, DATA_VA, PTE(DATA_PA, 3, 3));
+		set_gr(21, DATA_VA);
+		set_gr(27, PS << 2);
+	}
+}
+
+/* R13: a purge reaches the other core by the bus; the instruction completes when both have it. */
+static void test_purge(void)
+{
+	u64 sent, at, window;
+
+	begin_purge(NULL);
+	sent = run_until_sent();
+	check_eq(arrival(), sent + ISSUE + pkg->timing->request + pkg->timing->snoop, "arrival");
+	at = arrival();
+	window = mont_bus_reach(pkg->timing);
+	while (!turns(0))
+		run_cycles(1);
+	check(!translated(1), "it has arrived");
+	check_eq(pkg->core[0].s.clock - 1, (at + window - 1) / window * window,
+		 "complete as the window ends in which it arrives");
+	begin_purge("cores_rest");
+	check(translated(0) && translated(1), "both have the translation");
+	(void)run_until_sent();
+	at = arrival();
+	check(!translated(0) && translated(1), "the own one is gone at once");
+	while (translated(1)) {
+		check(pkg->core[1].s.clock <= at, "not gone later");
+		check_eq(turns(0), 0, "the purge is not complete");
+		run_cycles(1);
+	}
+	check(pkg->core[1].s.clock >= at, "not gone before");
+	while (!turns(0))
+		run_cycles(1);
+	check(pkg->core[0].s.clock > at, "complete behind it");
+	group("R13: a purge is complete when it has arrived");
+}
+
+/* Where no time is kept, what is on its way arrives at once, and so does what is sent. */
+static void test_untimed(void)
+{
+	const struct mont_budget budget = { .cycles = 1, .flags = MONT_RUN_FUNCTIONAL };
+
+	begin_send(0x55, 0, NULL);
+	(void)run_until_sent();
+	mont_run(pkg, &budget, &last_exit);
+	check(pending(1, 0x55) && !arrival() && !pkg->broadcasts[1].nr, "arrived");
+	begin_send(0x55, 0, NULL);
+	mont_run(pkg, &budget, &last_exit);
+	mont_run(pkg, &budget, &last_exit);
+	check(pending(1, 0x55) && !arrival(), "sent and arrived");
+	group("without time interrupts arrive at once");
+}
+
+static bool loads(void *blob)
+{
+	return !mont_state_load(pkg, blob, mont_state_size(pkg));
+}
+
+/* Broadcasts on their way are saved, and those that cannot be are refused. */
+static void test_saved(void)
+{
+	u64 i, whole = 0, size, left;
+	struct mont_broadcasts *b, was;
+	u8 *blob;
+
+	for (i = 0; i < 2; i++) {
+		begin_send(16, 40, NULL);
+		size = mont_state_size(pkg);
+		blob = malloc(size);
+		while ((left = 3000 - clock_ahead())) {
+			run_cycles(!i ? 3000 : left < 5 ? left : 5);
+			mont_state_save(pkg, blob);
+			check(loads(blob), "loaded");
+		}
+		if (i)
+			check(mont_state_hash(pkg) == whole, "saved and loaded");
+		else
+			whole = mont_state_hash(pkg);
+		free(blob);
+	}
+	begin_send(0x55, 0, NULL);
+	(void)run_until_sent();
+	b = &pkg->broadcasts[1];
+	was = *b;
+	blob = malloc(size);
+#define REFUSED(change)                                      \
+	do {                                                 \
+		change;                                      \
+		mont_state_save(pkg, blob);                  \
+		*b = was;                                    \
+		check(!loads(blob), "refused: %s", #change); \
+	} while (0)
+	REFUSED(b->nr = MONT_NR_BROADCASTS + 1);
+	REFUSED(b->nr = 0);
+	REFUSED(b->next++);
+	REFUSED(b->next = 0);
+	REFUSED(b->of[0].kind = 0);
+	REFUSED(b->of[0].kind = MONT_BROADCAST_PURGE_ALAT + 1);
+	REFUSED(b->of[0].core = 2);
+	REFUSED(b->of[0].value = 256);
+	REFUSED(b->of[0].ps = 1);
+	REFUSED(b->of[0].issued = 2);
+	REFUSED(b->of[1].at = 1);
+	REFUSED((b->of[0].kind = MONT_BROADCAST_PURGE, b->of[0].ps = 64));
+	mont_state_save(pkg, blob);
+	check(loads(blob), "as it was");
+	free(blob);
+	group("what is on its way can be saved, and nothing that cannot be is loaded");
+}
+
+int main(void)
+{
+	test_interrupt();
+	test_own();
+	test_storm();
+	test_purge();
+	test_untimed();
+	test_saved();
+	return tap_end();
+}
