@@ -723,6 +723,20 @@ thread_chase:
 	  br.cond.sptk.few thread_chase ;;
 	}
 
+	// loads that wait for each other, each r24 bytes behind the one before
+	.align 32
+thread_pages:
+	{ .mmi
+	  ld8 r22 = [r21], r24 ;;
+	  add r25 = r25, r22
+	  adds r20 = 1, r20
+	}
+	{ .mib
+	  nop.m 0
+	  nop.i 0
+	  br.cond.sptk.few thread_pages ;;
+	}
+
 	// hints: those that switch, and those that do not
 	.align 32
 thread_hint_m:

@@ -307,6 +307,7 @@ static void test_ipi(void)
 	group("inter-processor interrupts");
 }
 
+/* R13: ptc.l is of its own thread, ptc.g and ptc.ga of every one. */
 static void test_global_purge(void)
 {
 	unsigned int v, how;

@@ -294,6 +294,119 @@ static void test_nobody(void)
 	group("what is of no thread is nobody's while the core sleeps");
 }
 
+#define NR_PAGES 100
+#define TABLE_VA 0x3000000000000000ULL
+#define SPREAD 16 /* pages, so that each has a line of the table of its own */
+
+/* Thread @v walks to pages that no TLB has, from number @from on, with one line of data for all. */
+static void walk_pages(unsigned int v, unsigned int from)
+{
+	unsigned int i;
+
+	cpu = mont_vcpu(pkg, v);
+	set(MONT_REG_CR, 8, 1ULL << 60 | 20 << 2 | 1); /* PTA: the walker, a table of 1 MB */
+	set(MONT_REG_RR, 1, 0x101 << 8 | PS << 2 | 1);
+	map(false, TABLE_VA, PTE(VHPT_PA, 3, 0));
+	map(false, TABLE_VA + (1 << PS), PTE(VHPT_PA + (1 << PS), 3, 0));
+	for (i = from; i < from + NR_PAGES; i++)
+		*mem64(VHPT_PA + 8 * SPREAD * i) = PTE(DATA_PA, 3, 3);
+	set_gr(21, (1ULL << 61) + ((u64)from * SPREAD << PS));
+	set_gr(24, SPREAD << PS);
+	set(MONT_REG_SPECIAL, MONT_SPECIAL_PSR, PHYS | MONT_PSR_PP | MONT_PSR_DT);
+}
+
+/*
+ * R15: a walk goes on when its thread has left the front, what it misses is that thread's, and the
+ * core has one walker: it makes the walks of both threads one behind the other.
+ */
+static void test_walker(void)
+{
+	u64 latency, own, walks;
+	unsigned int v, i, both;
+
+	for (both = 0; both < 2; both++) {
+		const char *other = both ? "thread_pages" : "thread_loop";
+
+		threads("thread_pages", other);
+		for (v = 0; v < 2; v++) {
+			begin(!v, NULL);
+			begin(v, "thread_pages");
+			set_gr(21, DATA_PA);
+			set_gr(24, 0);
+			run_cycles(1000);
+		}
+		begin(0, "thread_pages");
+		begin(1, other);
+		set_quantum(both ? 1000000 : QUANTUM);
+		for (v = 0; v < 2; v++) {
+			count(v, 4, "L3_MISSES", 0);
+			count(v, 5, "DTLB_INSERTS_HPW", 0);
+			count(v, 6, "HPW_DATA_REFERENCES", 0);
+		}
+		for (v = 0; v <= both; v++)
+			walk_pages(v, v * NR_PAGES);
+		latency = pkg->core[0].time->s.h.timing.memory;
+		own = pkg->thread[0].s.cycles;
+		run_cycles(NR_PAGES / 2 * (both ? latency : QUANTUM));
+		own = pkg->thread[0].s.cycles - own;
+		walks = pmd(0, 5) + pmd(1, 5);
+		for (i = 4; i < 7; i++) {
+			/* The last one may be under way. */
+			check(pmd(0, i) <= pmd(0, 6) && pmd(0, i) + 1 >= pmd(0, 6), "PMD%u: %llu",
+			      i, (unsigned long long)pmd(0, i));
+			check(!pmd(1, i) == !both, "PMD%u of the other: %llu", i,
+			      (unsigned long long)pmd(1, i));
+		}
+		if (both) {
+			check(walks > NR_PAGES / 3 && walks <= NR_PAGES / 2, "%llu walks",
+			      (unsigned long long)walks);
+			continue;
+		}
+		/* Each misses once, and has the core handed over. */
+		check_eq(switches(0, MONT_SIG_SWITCH_L3MISS), pmd(0, 4), "switches by misses");
+		check(walks > NR_PAGES / 3 && own < 60 * walks, "%llu walks, %llu cycles in front",
+		      (unsigned long long)walks, (unsigned long long)own);
+	}
+	group("walks go on in the background, one behind the other");
+}
+
+/* R59: a reference is of the thread that asks, a full OzQ of the thread in front in each cycle. */
+static void test_l2d_labels(void)
+{
+	static const char *const events[] = { "L2D_OZQ_FULL", "L2D_REFERENCES.ALL" };
+	u64 before[2], in_front[2], behind[2];
+	unsigned int i, k, v;
+
+	for (k = 0; k < MONT_ARRAY_SIZE(events); k++) {
+		threads("thread_burst", "thread_hint_m");
+		set_param("ozq.entries", 4);
+		for (v = 0; v < 2; v++) {
+			count(v, 4, events[k], 0);
+			in_front[v] = 0;
+			behind[v] = 0;
+		}
+		for (i = 0; i < 20000; i++) {
+			u32 front = shared()->front;
+
+			for (v = 0; v < 2; v++)
+				before[v] = pmd(v, 4);
+			run_cycles(1);
+			if (front != shared()->front)
+				continue;
+			in_front[front] += pmd(front, 4) - before[front];
+			behind[!front] += pmd(!front, 4) - before[!front];
+		}
+		check(in_front[0] > 50, "%s: %llu in front", events[k],
+		      (unsigned long long)in_front[0]);
+		check_eq(behind[1], 0, events[k]);
+		check(k ? behind[0] > 50 : !behind[0], "%s: %llu in the background", events[k],
+		      (unsigned long long)behind[0]);
+		check(k ? !in_front[1] : in_front[1] > 50, "%s: %llu beside the other's", events[k],
+		      (unsigned long long)in_front[1]);
+	}
+	group("references are of the thread that asks, a full OzQ of the one in front");
+}
+
 int main(void)
 {
 	test_returns();
@@ -306,6 +419,8 @@ int main(void)
 	test_banked_causal();
 	test_agents();
 	test_nobody();
+	test_walker();
+	test_l2d_labels();
 	free(pkg);
 	free(ram);
 	free(pristine);
