@@ -1206,6 +1206,30 @@ cores_purge:
 	  br.cond.sptk.few cores_rest ;;
 	}
 
+	// all that is sent to others: purges, interrupts, a line of all, and the core given up
+	.align 32
+cores_hostile:
+	{ .mmi
+	  ptc.ga r21, r27 ;;
+	  st8 [r25] = r26
+	  adds r20 = 1, r20
+	}
+	{ .mmi
+	  fetchadd8.acq r24 = [r21], 1
+	  nop.m 0
+	  nop.i 0 ;;
+	}
+	{ .mib
+	  fc r21
+	  nop.i 0
+	  nop.b 0 ;;
+	}
+	{ .mib
+	  hint.m @pause
+	  nop.i 0
+	  br.cond.sptk.few cores_hostile ;;
+	}
+
 	// eight lines at once, then those that take their places
 	.align 32
 cores_burst:

@@ -238,6 +238,61 @@ static void test_saved(void)
 	group("what is on its way can be saved, and nothing that cannot be is loaded");
 }
 
+/* Four processors, two threads on each of two cores, each of which sends the next one all it can. */
+static void begin_hostile(u64 request, u64 snoop, u64 latency)
+{
+	unsigned int v;
+
+	threads_timed = true;
+	lone_threads = false;
+	free(pkg);
+	pkg = NULL;
+	machine(4, 0);
+	set_param("bus.request", request);
+	set_param("bus.snoop", snoop);
+	set_param("memory.latency", latency);
+	for (v = 0; v < 4; v++) {
+		begin(v, "cores_hostile", DATA_PA);
+		set_gr(25, UC | MONT_PIB_BASE | (v + 1) % 4 << 12);
+		set_gr(26, 0x40 + v);
+		set_gr(27, PS << 2);
+	}
+}
+
+/* Budgets of one unit and of a whole slice are passed by no more than what is promised. */
+static void test_hostile(void)
+{
+	static const u64 params[][3] = {
+		{ 12, 24, 200 }, { 1, 1, 20 }, { 1, 1000, 20 }, { 1000, 1000, 10000 }
+	};
+	const struct mont_budget least = { .work = 1 }, slice = { .cycles = 0 };
+	u64 sum;
+	u32 i, n, v;
+
+	for (i = 0; i < MONT_ARRAY_SIZE(params); i++) {
+		begin_hostile(params[i][0], params[i][1], params[i][2]);
+		for (n = 0; n < 3000; n++)
+			mont_run(pkg, &least, &last_exit);
+		check(mont_work_max(pkg) <= 1 + MONT_WORK_OVERSHOOT(0, 0, 0), "%llu units for one",
+		      (unsigned long long)mont_work_max(pkg));
+		for (n = 0; n < 10; n++) {
+			mont_run(pkg, &slice, &last_exit);
+			check_eq(last_exit.reason, MONT_EXIT_WORK, "a slice ends");
+		}
+		check(mont_work_max(pkg) <= MONT_WORK_DEFAULT + MONT_WORK_OVERSHOOT(0, 0, 0),
+		      "%llu units for a slice", (unsigned long long)mont_work_max(pkg));
+		for (sum = 0, v = 0; v < 4; v++) {
+			sum += turns(v);
+			check(turns(v) > 0, "processor %u goes on", v);
+			check(pending(v, 0x40 + (v + 3) % 4), "and has its interrupt");
+		}
+		/* One that has been sent comes before the fetchadd. */
+		check(*mem64(DATA_PA) <= sum && *mem64(DATA_PA) + 4 >= sum, "%llu of %llu",
+		      (unsigned long long)*mem64(DATA_PA), (unsigned long long)sum);
+	}
+	group("four processors that purge, interrupt and share a line stay within their work");
+}
+
 int main(void)
 {
 	test_interrupt();
@@ -246,5 +301,6 @@ int main(void)
 	test_purge();
 	test_untimed();
 	test_saved();
+	test_hostile();
 	return tap_end();
 }
