@@ -37,14 +37,18 @@ _Static_assert(MONT_NR_SIGNALS_OF(EITHER_SENT) == MONT_NR_SENT &&
 
 void mont_seen_send(struct mont_seen *seen, u32 sent)
 {
-	for (; sent; sent &= sent - 1)
+	for (; sent; sent &= sent - 1) {
 		seen->sent[__builtin_ctz(sent)]++;
+		seen->nr++;
+	}
 }
 
 void mont_seen_snoop(struct mont_seen *seen, u32 core, u32 found)
 {
-	for (; found; found &= found - 1)
+	for (; found; found &= found - 1) {
 		seen->snooped[core][__builtin_ctz(found)]++;
+		seen->nr++;
+	}
 }
 
 /* @number of a queue have been in use in each of @cycles. */
@@ -113,8 +117,11 @@ static void seen_tell_counts(struct mont_thread *t, u32 core, const struct mont_
 
 void mont_seen_tell_snoops(struct mont_thread *t, struct mont_seen *seen)
 {
+	if (!seen->nr)
+		return;
 	seen_tell_snooped(t, t->core == &t->pkg->core[1], seen);
 	__builtin_memset(seen->snooped, 0, sizeof(seen->snooped));
+	seen->nr = 0;
 }
 
 static void seen_tell_live(struct mont_thread *listener[MONT_MAX_CORES], struct mont_occupancy *o,
@@ -145,27 +152,38 @@ void mont_seen_tell_queues(struct mont_thread *t, struct mont_seen *seen, u64 up
 	seen_tell_live(listener, &seen->live, upto);
 }
 
+/* Tell @t, of core @core, of what has occurred; a subscriber may be due for that or for a queue. */
+static void seen_tell_core(struct mont_thread *t, u32 core, const struct mont_seen *seen)
+{
+	if (seen->nr)
+		seen_tell_counts(t, core, seen);
+	/* An overflow is one of this cycle. */
+	if (t->attn & MONT_ATTN_GROUP) {
+		mont_group_end(t);
+		if (!(t->pkg->cfg.flags & MONT_CFG_HOST_PMU))
+			mont_irq_collect(t);
+	}
+}
+
 void mont_seen_tell(struct mont_package *pkg, struct mont_seen *seen, u64 upto)
 {
 	struct mont_thread *listener[MONT_MAX_CORES];
 	u32 i;
 
+	/* Most windows have nothing. */
+	if (likely(!seen->nr && !mont_occupied(&seen->live)))
+		return;
 	for (i = 0; i < MONT_MAX_CORES; i++)
 		listener[i] = seen_listener(pkg, i);
 	seen_tell_live(listener, &seen->live, upto);
-	for (i = 0; i < MONT_MAX_CORES; i++) {
-		if (!listener[i])
-			continue;
-		seen_tell_counts(listener[i], i, seen);
-		/* An overflow is one of this cycle. */
-		if (listener[i]->attn & MONT_ATTN_GROUP) {
-			mont_group_end(listener[i]);
-			if (!(pkg->cfg.flags & MONT_CFG_HOST_PMU))
-				mont_irq_collect(listener[i]);
-		}
-	}
+	for (i = 0; i < MONT_MAX_CORES; i++)
+		if (listener[i])
+			seen_tell_core(listener[i], i, seen);
+	if (!seen->nr)
+		return;
 	__builtin_memset(seen->sent, 0, sizeof(seen->sent));
 	__builtin_memset(seen->snooped, 0, sizeof(seen->snooped));
+	seen->nr = 0;
 }
 
 void mont_seen_settle(struct mont_package *pkg, struct mont_seen *seen)
@@ -175,14 +193,21 @@ void mont_seen_settle(struct mont_package *pkg, struct mont_seen *seen)
 
 bool mont_seen_valid(const struct mont_seen *seen)
 {
+	u64 nr = 0;
 	u32 i;
 
-	for (i = 0; i < MONT_NR_SENT; i++)
+	for (i = 0; i < MONT_NR_SENT; i++) {
 		if (seen->sent[i] > SEEN_MOST)
 			return false;
-	for (i = 0; i < MONT_NR_SNOOPED; i++)
+		nr += seen->sent[i];
+	}
+	for (i = 0; i < MONT_NR_SNOOPED; i++) {
 		if (seen->snooped[0][i] > SEEN_MOST || seen->snooped[1][i] > SEEN_MOST)
 			return false;
+		nr += seen->snooped[0][i] + seen->snooped[1][i];
+	}
+	if (nr != seen->nr)
+		return false;
 	for (i = MONT_NR_SEEN_NUMBERS; i < MONT_NR_NUMBERS; i++)
 		if (seen->live.number[i])
 			return false;

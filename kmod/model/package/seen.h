@@ -36,11 +36,13 @@ _Static_assert((u32)MONT_NR_SEEN_NUMBERS <= (u32)MONT_NR_NUMBERS, "occupancies h
 
 /**
  * struct mont_seen - what has happened on the bus, and has not been told
+ * @nr: sum of @sent and @snooped
  * @live: queues, by enum mont_seen_queue
  * @sent: by enum mont_sent_bit, how many of both cores
  * @snooped: by core and enum mont_snooped_bit, how many
  */
 struct mont_seen {
+	u64 nr;
 	struct mont_occupancy live;
 	u64 sent[MONT_NR_SENT];
 	u64 snooped[MONT_MAX_CORES][MONT_NR_SNOOPED];

@@ -347,9 +347,12 @@ static u64 turns_limit(struct mont_package *pkg, u32 core, u64 cycles)
 		turns_end_alone(pkg);
 	left = pkg->s.turns.alone ? turns_alone_left(pkg, c) : turns_left(pkg, c);
 	if (pkg->broadcasts) {
-		mont_broadcasts_deliver(pkg, core, c->s.clock);
 		next = pkg->broadcasts[core].next;
-		if (next && next - c->s.clock < left)
+		if (unlikely(next && next <= c->s.clock)) {
+			mont_broadcasts_deliver(pkg, core, c->s.clock);
+			next = pkg->broadcasts[core].next;
+		}
+		if (unlikely(next && next - c->s.clock < left))
 			left = next - c->s.clock;
 	}
 	return cycles < left ? cycles : left;

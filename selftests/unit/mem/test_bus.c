@@ -63,13 +63,18 @@ static void test_valid(void)
 	   "a core that there is not has asked for nothing");
 	/* Both cores send no more than four of a kind in each of the 2001 cycles of a window. */
 	bus.seen.sent[0] = 4 * 2001;
+	bus.seen.nr = 4 * 2001;
 	ok(mont_bus_valid(&bus, 2), "a longest window, told of as it ends");
 	bus.seen.sent[0]++;
+	bus.seen.nr++;
 	ok(!mont_bus_valid(&bus, 2), "one more of a kind than it can have");
 	bus.seen.sent[0] = 0;
 	bus.seen.snooped[1][0] = 4 * 2001 + 1;
 	ok(!mont_bus_valid(&bus, 2), "and one snoop more");
+	bus.seen.snooped[1][0]--;
+	ok(!mont_bus_valid(&bus, 2), "nor fewer of all than of a kind");
 	bus.seen.snooped[1][0] = 0;
+	bus.seen.nr = 0;
 }
 
 static struct mont_hierarchy *both[2];
