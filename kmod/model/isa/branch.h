@@ -9,11 +9,17 @@
 #include "execute.h"
 #include "../arch/rse.h"
 
+#define MONT_PFS_PPL_SHIFT 62
+
+/* Change registers and the frame as br.call in the bundle at @ip does; its link is @link. */
+void mont_call_frame(struct mont_thread *t, u8 link, u64 ip);
 enum mont_result mont_br_call(struct mont_thread *t, u8 link, u64 target, u32 type);
 /* Execute br.ret, the branch itself apart; true for a lower-privilege transfer trap. */
 bool mont_return_frame(struct mont_thread *t);
 
 enum mont_result mont_br_ret(struct mont_thread *t, u64 target);
+/* Change registers as br.ctop does. Return: br.ctop is taken. */
+bool mont_loop_turn(struct mont_thread *t);
 /* br.ctop and br.cexit. */
 enum mont_result mont_br_counted(struct mont_thread *t, const struct mont_uop *u, bool top);
 /* br.wtop and br.wexit. */

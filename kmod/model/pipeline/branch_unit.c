@@ -363,49 +363,99 @@ enum mont_result mont_branch_execute(struct mont_thread *t, const struct mont_gr
 	return r;
 }
 
-bool mont_branch_loop_known(const struct mont_thread *t, u64 now)
+bool mont_branch_loop_guess(const struct mont_thread *t, const struct mont_uop *u, u64 now,
+			    bool *guess)
 {
+	*guess = branch_loop_continues(t, u->op, true);
 	return branch_loop_ready_cycle(t) <= now;
 }
 
-/* Fetch goes elsewhere for the branch @b, @taken or the end of a loop: mont_predict(). */
-static __always_inline void branch_lone_redirect(struct mont_time *time,
-						 const struct mont_branch_at *b, bool loop,
-						 bool taken, bool there)
+/* Bubbles of the branch @b, predicted to be taken; @there: the L1 branch cache has it. */
+static __always_inline u32 branch_lone_bubbles(const struct mont_time *time,
+					       const struct mont_branch_at *b, bool there)
 {
 	const struct mont_timing *timing = &time->s.h.timing;
-	u32 bubbles = 0;
 	bool asked = false;
 
-	if (unlikely(!taken)) {
-		mont_buffer_redirect(&time->s.buffer, timing->loop_end, MONT_FRONT_PLP);
-		return;
+	if (b->kind == MONT_KIND_RETURN)
+		return timing->returns;
+	if (likely(there))
+		return 0;
+	if (b->kind != MONT_KIND_LOOP)
+		(void)mont_branch_direction(&time->s.predictor, b, &asked);
+	return asked ? timing->l2b : timing->taken;
+}
+
+/* Fetch goes elsewhere for the branch @b, @taken or the end of a loop: mont_predict(). */
+static __always_inline void branch_lone_redirect(struct mont_thread *t, struct mont_time *time,
+						 const struct mont_branch_at *b, bool taken,
+						 bool there, bool many)
+{
+	struct mont_prediction guess = { .target = b->target, .taken = taken };
+
+	if (likely(taken)) {
+		guess.bubbles = branch_lone_bubbles(time, b, there);
+		guess.why = MONT_FRONT_BUBBLE;
+	} else {
+		guess.bubbles = time->s.h.timing.loop_end;
+		guess.why = MONT_FRONT_PLP;
 	}
-	if (!there) {
-		if (!loop)
-			(void)mont_branch_direction(&time->s.predictor, b, &asked);
-		bubbles = asked ? timing->l2b : timing->taken;
+	mont_front_redirect(t, &guess, many);
+}
+
+/* True if br.ret to @target goes where it was predicted to, with the frame and the level expected. */
+static bool branch_return_is_known(const struct mont_thread *t, u64 target)
+{
+	const struct mont_returns *returns = &t->own.s.returns;
+	u64 pfs = t->s.ar.pfs;
+
+	return returns->stack[returns->top].ip == target && mont_predict_pfs(returns) == pfs &&
+	       pfs >> MONT_PFS_PPL_SHIFT <= t->cpl;
+}
+
+/* Change registers and the frame as the branch @u of @kind, in the bundle at @ip, does. */
+static __always_inline void branch_lone_registers(struct mont_thread *t, const struct mont_uop *u,
+						  u8 kind, u64 ip, bool taken)
+{
+	if (kind == MONT_KIND_LOOP) {
+		if (u->op == MONT_OP_BR_CLOOP)
+			t->s.ar.lc -= taken;
+		else
+			(void)mont_loop_turn(t);
+	} else if (taken && kind == MONT_KIND_CALL) {
+		mont_call_frame(t, u->r1, ip);
+	} else if (taken && kind == MONT_KIND_RETURN) {
+		(void)mont_return_frame(t);
 	}
-	mont_buffer_redirect(&time->s.buffer, bubbles, MONT_FRONT_BUBBLE);
 }
 
 bool mont_branch_lone(struct mont_thread *t, u64 ip, const struct mont_uop *u,
 		      const struct mont_step *step, bool guess, bool on, u64 issued)
 {
-	const struct mont_branch_at at = mont_branch_lone_at(ip, u);
+	struct mont_branch_at at = mont_branch_lone_at(ip, u, step->kind);
 	struct mont_time *time = t->time;
 	struct mont_predictor *p = &time->s.predictor;
-	bool loop = u->op == MONT_OP_BR_CLOOP, taken = loop ? t->s.ar.lc : on;
+	bool loop = at.kind == MONT_KIND_LOOP, returns = at.kind == MONT_KIND_RETURN;
+	bool taken = loop ? branch_loop_continues(t, u->op, true) : on;
 	bool there = p->l1b[mont_l1b_index(&at)].source == mont_branch_source(&at);
 	bool resteers = taken || (loop && there);
-	enum mont_signal sig = MONT_SIG_BRANCHES_FIRST + 3 * (taken ? TAKEN : NOT_TAKEN);
+	u32 row = returns ? MONT_BR_RETURN - MONT_BR_IPREL : 0;
+	enum mont_signal sig = MONT_SIG_BRANCHES_FIRST + 3 * (taken ? TAKEN : NOT_TAKEN) + row;
 
 	if (unlikely(taken != guess || !mont_signal_has_room(t, sig, 1) ||
 		     !mont_signal_has_room(t, MONT_SIG_BRANCH_RETIRED, 1)))
 		return false;
-	/* A prefetch stream begins or ends in the present cycle of the clock. */
-	if (resteers && unlikely(time->s.prefetch.stream || (u->r3 & MONT_BRH_MANY)))
-		return false;
+	if (returns) {
+		at.target = t->s.br[u->r2] & ~15ULL;
+		if (taken && unlikely(!branch_return_is_known(t, at.target)))
+			return false;
+	}
+	/* A prefetch stream begins or ends, which a subscriber may have to see. */
+	if (resteers && (time->s.prefetch.stream || (u->r3 & MONT_BRH_MANY))) {
+		if (t->pmu.nr_armed)
+			return false;
+		t->clock = issued + 1;
+	}
 	mont_buffer_branch(&time->s.buffer, time->s.h.timing.brq, issued + WRITTEN_BACK);
 	t->sig_outcome = 0;
 	t->countdown[0][sig].left--;
@@ -413,15 +463,14 @@ bool mont_branch_lone(struct mont_thread *t, u64 ip, const struct mont_uop *u,
 	if (loop) {
 		t->own.s.loop.known = branch_loop_ready_cycle(t);
 		t->own.s.loop.issued = issued;
-		t->s.ar.lc -= taken;
 	}
 	if (resteers)
-		branch_lone_redirect(time, &at, loop, taken, there);
-	if (!mont_branch_static(&at))
-		mont_predict_learn_direction(p, &at, taken);
-	if (taken)
-		mont_predict_learn_target(p, &at, at.target);
+		branch_lone_redirect(t, time, &at, taken, there, u->r3 & MONT_BRH_MANY);
+	mont_predict_learn(p, &t->own.s.returns, &at, taken, at.target);
+	branch_lone_registers(t, u, at.kind, ip, taken);
 	if (on)
 		mont_step_results(t, step, step->more, issued);
+	if (taken && at.kind == MONT_KIND_CALL)
+		mont_predict_call(&t->own.s.returns, ip + 16, t->s.ar.pfs);
 	return true;
 }

@@ -77,18 +77,21 @@ enum mont_result mont_branch_execute(struct mont_thread *t, const struct mont_gr
 				     struct mont_wrong_turn *turn);
 
 /*
- * True if the fetch stage knows in cycle @now what AR.LC and AR.EC are: a prediction of br.cloop goes
- * by them.
+ * True if the fetch stage knows in cycle @now what AR.LC and AR.EC are: a prediction of br.cloop or
+ * br.ctop, @u, goes by them, and is *@guess.
  */
-bool mont_branch_loop_known(const struct mont_thread *t, u64 now);
+bool mont_branch_loop_guess(const struct mont_thread *t, const struct mont_uop *u, u64 now,
+			    bool *guess);
 
-/* The br.cond or br.cloop @u in slot 2 of the bundle at @ip, as prediction goes by it. */
-static __always_inline struct mont_branch_at mont_branch_lone_at(u64 ip, const struct mont_uop *u)
+/* The branch @u, of @kind, in slot 2 of the bundle at @ip, as its direction is predicted. */
+static __always_inline struct mont_branch_at mont_branch_lone_at(u64 ip, const struct mont_uop *u,
+								 u8 kind)
 {
 	return (struct mont_branch_at){
 		.ip = ip,
 		.target = ip + u->imm,
 		.slot = 2,
+		.kind = kind,
 		.hint = u->r3 & MONT_BRH_WH,
 		.always = !u->qp && !(u->flags & MONT_UOP_ALWAYS),
 	};
@@ -98,13 +101,14 @@ static __always_inline struct mont_branch_at mont_branch_lone_at(u64 ip, const s
  * mont_branch_lone() - a branch executes that was predicted rightly
  * @t: its thread; what is in front of the branch need not have been put in place
  * @ip: of its bundle, which does not use port B0; the branch is in slot 2
- * @u: decoded: br.cond, IP-relative, or br.cloop
+ * @u: decoded: br.cond or br.call, IP-relative, br.cloop, br.ctop or br.ret
  * @step: its step
- * @guess: the direction predicted; of br.cloop by mont_branch_loop_known()
+ * @guess: the direction predicted; of a loop by mont_branch_loop_guess()
  * @on: its predicate
  * @issued: its group's cycle
  *
- * The branch is counted. Its group retires it, and IP stays as it is.
+ * The branch is counted, and registers and the frame are as behind it. Its group retires it, and IP
+ * stays as it is. A return may leave a frame that lacks registers: MONT_ATTN_RSE.
  *
  * Return: it was predicted rightly, and no subscriber must look. False: nothing has been done.
  */

@@ -4,6 +4,7 @@
  */
 #include "group.h"
 #include "predict.h"
+#include "../arch/sysregs.h"
 #include "../pmu/qualify.h"
 
 /* I21: the whether hint of a move to a branch register (SDM volume 3, 4.3.4), none is 1. */
@@ -100,11 +101,36 @@ static bool group_is_plain_reference(u16 op)
 	}
 }
 
+/* True if a segment has a way for @u, which shows no more than its results unless it faults. */
+static bool group_is_move(const struct mont_uop *u)
+{
+	switch (u->op) {
+	case MONT_OP_ALLOC:
+		return true;
+	case MONT_OP_MOV_TO_AR:
+		return u->r3 == MONT_AR_PFS;
+	case MONT_OP_MOV_FROM_AR:
+		return u->r3 == MONT_AR_PFS || u->r3 == MONT_AR_LC;
+	default:
+		return false;
+	}
+}
+
 /* True if @u is in the last slot of its bundle, and mont_branch_lone() may have a way for it. */
 static bool group_ends_quickly(const struct mont_uop *u)
 {
-	return (u->op == MONT_OP_BR_COND || u->op == MONT_OP_BR_CLOOP) &&
-	       u->flags >> MONT_UOP_SLOT_SHIFT == 2;
+	if (u->flags >> MONT_UOP_SLOT_SHIFT != 2)
+		return false;
+	switch (u->op) {
+	case MONT_OP_BR_COND:
+	case MONT_OP_BR_CLOOP:
+	case MONT_OP_BR_CTOP:
+	case MONT_OP_BR_CALL:
+	case MONT_OP_BR_RET:
+		return true;
+	default:
+		return false;
+	}
 }
 
 /* True if mont_branch_lone() has a way for the branches of @b from slot @from on. */
@@ -268,6 +294,8 @@ void mont_straight_fill(struct mont_groups *groups, struct mont_group *g, struct
 				o->nr = MONT_BRANCH;
 			else if (group_is_plain_reference(b[i].uop[k].op))
 				o->nr = MONT_REFERENCE;
+			else if (group_is_move(&b[i].uop[k]))
+				o->nr = MONT_MOVE;
 			else if (step->kind || !group_is_quick(b[i].uop[k].op))
 				o->nr = MONT_OTHER;
 			else if (step->nr_writes == 1 && !step->more &&

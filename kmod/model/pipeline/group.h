@@ -107,7 +107,8 @@ struct mont_bundle_roles {
  * struct mont_straight_op - an instruction of a group that does something, as a segment needs it
  * @at: where it is, in uops from the first bundle of the group on
  * @nr: the general register that is its only result, as written, or MONT_NO_GR; MONT_BRANCH: it
- *	is a branch that ends the group; MONT_REFERENCE: a plain reference; MONT_OTHER: it is executed as outside of segments
+ *	is a branch that ends the group; MONT_REFERENCE: a plain reference; MONT_MOVE: alloc, or a
+ *	move of an application register; MONT_OTHER: it is executed as outside of segments
  * @word: of that result: struct mont_write
  */
 struct mont_straight_op {
@@ -116,8 +117,9 @@ struct mont_straight_op {
 	u16 word;
 };
 
-#define MONT_NO_GR 0xfc
-#define MONT_REFERENCE 0xfd
+#define MONT_NO_GR 0xfb
+#define MONT_REFERENCE 0xfc
+#define MONT_MOVE 0xfd
 #define MONT_BRANCH 0xfe
 #define MONT_OTHER 0xff
 
@@ -143,7 +145,8 @@ _Static_assert(sizeof(struct mont_bundle) == MONT_BUNDLE_UOPS * sizeof(struct mo
  * @branches: MONT_IN_FIRST, MONT_IN_SECOND: the first bundle has branches from where the group begins
  *	on; the group has branches of the second
  * @lone: likewise, by bundle: its one branch, from where the group begins on, is an IP-relative
- *	br.cond or br.cloop in slot 2, and the bundle does not use port B0
+ *	br.cond, br.cloop, br.ctop or br.call, or a br.ret, in slot 2, and the bundle does not use
+ *	port B0
  * @poor: segments that have begun here and were too short: MONT_POOR are enough to try no more
  * @op: in the order of the program
  */

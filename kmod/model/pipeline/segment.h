@@ -179,17 +179,16 @@ static __always_inline bool segment_guess(const struct mont_thread *t, const str
 					  u32 i, u64 ip, bool *guess)
 {
 	const struct mont_uop *u = segment_last(s, i);
-	const struct mont_branch_at at = mont_branch_lone_at(ip, u);
+	u8 kind = mont_branch_kind[u->op];
+	const struct mont_branch_at at = mont_branch_lone_at(ip, u, kind);
 	bool asked;
 
 	if (unlikely(run->formed || !(s->lone & (i ? MONT_IN_SECOND : MONT_IN_FIRST))))
 		return false;
-	if (u->op != MONT_OP_BR_CLOOP) {
-		*guess = mont_branch_direction(&time->s.predictor, &at, &asked);
-		return true;
-	}
-	*guess = t->s.ar.lc;
-	return mont_branch_loop_known(t, run->now);
+	if (kind == MONT_KIND_LOOP)
+		return mont_branch_loop_guess(t, u, run->now, guess);
+	*guess = mont_branch_direction(&time->s.predictor, &at, &asked);
+	return true;
 }
 
 /* The group of @s has one bundle where @taken is true of a branch of its first, else two: what is kept of it. */
@@ -274,13 +273,6 @@ static __always_inline bool segment_form(struct mont_thread *t, struct mont_time
 	    (((*s)->branches & MONT_IN_SECOND) || ((ip & 16) && time->s.buffer.cut != ip + 16)))
 		segment_predict_second(t, time, run, *s, ip);
 	return true;
-}
-
-/* Look at renaming again, which a group that has been placed may have changed. */
-static __always_inline void segment_rename(struct mont_thread *t, const struct mont_time *time)
-{
-	t->own.map.of[MONT_FILE_FR] = t->frmap;
-	t->own.map.of[MONT_FILE_PR] = time->predicates[t->s.rrb_pr];
 }
 
 /* The place of the group at @ip, to which a branch has led, in the page of fetch; @id: its identity. */
@@ -381,7 +373,11 @@ static noinline bool segment_run(struct mont_thread *t, struct mont_time *time,
 				s = segment_target(t, run.to, &id);
 				/* One more entry of the branch retirement queue is in use. */
 				streams &= time->s.buffer.retires[time->s.buffer.oldest] <=
-					   time->s.buffer.next_fetch;
+						   time->s.buffer.next_fetch &&
+					   !mont_prefetch_busy(&time->s.prefetch);
+				/* A return has come to a frame that lacks registers. */
+				if (unlikely(t->attn))
+					stop = run.now;
 			}
 		}
 		run.now++;

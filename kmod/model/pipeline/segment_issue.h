@@ -3,7 +3,8 @@
  * The execution of a group of a segment (segment.h). Most instructions write their results and no
  * more: integer operations, and loads that the L1D serves. References are made and issued without
  * retiring (segment_refer()), and a branch that ends its group and was predicted rightly leaves
- * where it leads to (segment_branch()). Each other instruction executes as outside of segments,
+ * where it leads to (segment_branch()); alloc and moves of application registers write registers
+ * (segment_move()). Each other instruction executes as outside of segments,
  * behind all that is in front of it has been put in place (segment_other()). Included by
  * segment.h alone: a template.
  */
@@ -101,6 +102,13 @@ static __always_inline void segment_open(struct mont_thread *t, struct segment *
 	segment_window(run->w, s, ip);
 	if (s->branches & s->lone)
 		segment_keep_lone(t, run, s, ip);
+}
+
+/* Look at renaming again, which branches and what has been placed may have changed. */
+static __always_inline void segment_rename(struct mont_thread *t, const struct mont_time *time)
+{
+	t->own.map.of[MONT_FILE_FR] = t->frmap;
+	t->own.map.of[MONT_FILE_PR] = time->predicates[t->s.rrb_pr];
 }
 
 /* Cycles pass up to @now, and are counted. */
@@ -383,6 +391,35 @@ static noinline bool segment_refer(struct mont_thread *t, struct mont_time *time
 }
 
 /*
+ * The instruction @o of the group of @s, alloc or a move of an application register, executes, if
+ * it neither makes references nor faults. False: nothing has been done.
+ */
+static noinline bool segment_move(struct mont_thread *t, const struct segment *run,
+				  const struct mont_straight *s, const struct mont_straight_op *o)
+{
+	const struct mont_uop *u = segment_uop(s->b, o);
+	enum mont_result r;
+
+	switch (u->op) {
+	case MONT_OP_ALLOC:
+		/* The engine stores registers where there is no room for the frame. */
+		if (unlikely(t->s.ndirty > MONT_NR_STACKED - (s32)(u->imm & 0xff)))
+			return false;
+		r = mont_x_ALLOC(t, u);
+		break;
+	case MONT_OP_MOV_TO_AR:
+		r = mont_x_MOV_TO_AR(t, u);
+		break;
+	default:
+		r = mont_x_MOV_FROM_AR(t, u);
+	}
+	if (unlikely(r != MONT_NEXT))
+		return false;
+	segment_results(t, s->g, o, run->now);
+	return true;
+}
+
+/*
  * The instruction @o of the group of @s executes as outside of segments. False: the segment does
  * not go on behind it with the same group: run->r.
  */
@@ -424,7 +461,7 @@ static __always_inline bool segment_branch(struct mont_thread *t, struct segment
 {
 	u32 i = o->at / MONT_BUNDLE_UOPS;
 	const struct mont_step *step = &s->g->step[3 * i + o->at % MONT_BUNDLE_UOPS - 1];
-	u64 target = ip + 16 * i + u->imm;
+	u64 target = u->op == MONT_OP_BR_RET ? t->s.br[u->r2] : ip + 16 * i + u->imm;
 	bool guess = run->guess[i];
 
 	if (unlikely(run->formed || (guess && (target & ~0xfffULL) != t->fetch_va)) ||
@@ -434,6 +471,9 @@ static __always_inline bool segment_branch(struct mont_thread *t, struct segment
 		run->leads = target & ~15ULL;
 		t->s.last_slot = 2;
 	}
+	/* Calls, returns and br.ctop rename. */
+	if (step->kind != MONT_KIND_IPREL)
+		segment_rename(t, t->time);
 	return true;
 }
 
@@ -461,7 +501,9 @@ segment_issue(struct mont_thread *t, struct mont_time *time, struct segment *run
 		if (unlikely(!on || o->nr >= MONT_REFERENCE || !segment_execute(t, time, u, now))) {
 			if (o->nr == MONT_BRANCH && likely(segment_branch(t, run, s, ip, o, u, on)))
 				return NULL;
-			if (likely(on) && o->nr < MONT_BRANCH && segment_refer(t, time, run, s, o))
+			if (likely(on) && o->nr < MONT_BRANCH &&
+			    (o->nr == MONT_MOVE ? segment_move(t, run, s, o)
+						: segment_refer(t, time, run, s, o)))
 				continue;
 			if (unlikely(!segment_other(t, time, run, s, ip, o)))
 				return o;

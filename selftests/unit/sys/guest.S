@@ -1349,3 +1349,91 @@ mixed_sub:
 	  tbit.z p12, p13 = r26, 2
 	  br.ret.sptk.many b6 ;;
 	}
+
+	// a loop that rotates, and calls itself up to seven deep: the register stack overflows.
+	// Some returns find another AR.PFS.ec than their call has left, and the level r31.
+	.align 32
+framed:
+	{ .mib
+	  adds r20 = 1, r20
+	  mov pr.rot = 1 << 16
+	  clrrrb ;;
+	}
+	{ .mii
+	  alloc r50 = ar.pfs, 0, 20, 4, 8
+	  mov.i ar.lc = 2
+	  and r21 = 7, r20 ;;
+	}
+	{ .mii
+	  adds r32 = 1, r21
+	  mov.i ar.ec = 2
+	  tbit.z p6, p7 = r20, 0 ;;
+	}
+framed_turn:
+	{ .mmi
+  (p16)	  add r34 = r33, r20
+	  ld8 r22 = [r23]
+  (p17)	  add r24 = r34, r24 ;;
+	}
+	{ .mfb
+  (p16)	  adds r32 = 3, r33
+  (p17)	  fma.d f34 = f33, f32, f6
+	  br.ctop.sptk.few framed_turn ;;
+	}
+	{ .mib
+	  mov r52 = r21
+	  mov r25 = ar.lc
+  (p6)	  br.call.dptk.few b6 = framed_deep ;;
+	}
+	{ .mmi
+	  st8 [r29] = r24
+	  mov r52 = 2
+	  nop.i 0
+	}
+	{ .mib
+	  xor r26 = r26, r24
+	  mov r27 = ar.pfs
+	  br.call.sptk.many b6 = framed_deep ;;
+	}
+	{ .mib
+	  add r26 = r26, r27
+	  nop.i 0
+	  br.cond.sptk.few framed ;;
+	}
+framed_deep:
+	{ .mii
+	  alloc r34 = ar.pfs, 1, 21, 1, 0
+	  mov r33 = b6
+	  cmp.eq p8, p9 = 0, r32 ;;
+	}
+	{ .mib
+	  xor r24 = r32, r24
+	  adds r54 = -1, r32
+  (p8)	  br.cond.dpnt.few framed_up ;;
+	}
+	{ .mib
+	  add r26 = r34, r26
+	  nop.i 0
+	  br.call.sptk.many b6 = framed_deep ;;
+	}
+framed_up:
+	{ .mii
+	  adds r24 = 1, r24
+	  mov b6 = r33
+	  dep r34 = r31, r34, 62, 2
+	}
+	{ .mii
+	  nop.m 0
+	  tbit.z p10, p11 = r24, 2
+	  nop.i 0 ;;
+	}
+	{ .mii
+	  nop.m 0
+  (p10)	  dep r34 = r24, r34, 52, 2 ;;
+	  mov.i ar.pfs = r34
+	}
+	{ .mib
+	  nop.m 0
+	  nop.i 0
+	  br.ret.sptk.many b6 ;;
+	}

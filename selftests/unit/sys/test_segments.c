@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A segment (pipeline/segment.h) ends before whatever comes next: the end of a run, a match of the
- * interval timer, the overflow of a counter, each in every cycle of two loops, one of straight groups and
- * one that branches and stores, and bundles that have changed. A run ends in its own cycle, and the state is that of the slow way
- * (base/check.h), which has no segments.
+ * interval timer, the overflow of a counter, each in every cycle of three loops, one of straight
+ * groups, one that branches and stores, and one that rotates, calls and returns until the register stack
+ * overflows, and bundles that have changed. A run ends in its own cycle, and the state is that of the
+ * slow way (base/check.h), which has no segments.
  */
 #include "sys_test.h"
 #include "pmu/pmu.h"
 
+#define AR_BSPSTORE 18
 #define AR_ITC 44
 #define CR_ITM 1
 #define CR_IRR0 68
@@ -21,7 +23,7 @@
 /* All levels, and neither address ranges nor opcodes are asked for. */
 #define PMC 0x3e80000fULL
 
-static const char *const loops[] = { "straight", "mixed" };
+static const char *const loops[] = { "straight", "mixed", "framed" };
 static const char *loop = "straight";
 
 /* The loop has been run for some time; @slow: without segments. */
@@ -34,6 +36,7 @@ static void begin(bool slow)
 	map_code(0);
 	map(false, DATA_VA, PTE(DATA_PA, 3, 3));
 	map(false, FAR_VA, PTE(FAR_PA, 3, 3));
+	set(MONT_REG_AR, AR_BSPSTORE, STACK_VA);
 	set_gr(23, DATA_VA);
 	set_gr(18, DATA_VA + 72);
 	set_gr(19, FAR_VA);
@@ -107,24 +110,28 @@ static u64 overflow(bool slow, u64 code, u64 umask, u64 n)
 	return end(48 * n + 2 * BEHIND);
 }
 
-static void test_overflow(void)
+/* Events overflow in the loop @nr. */
+static void test_overflow(unsigned int nr)
 {
 	static const struct {
 		u64 code;
 		u64 umask;
 		const char *name;
-		bool mixed;
+		bool in[MONT_ARRAY_SIZE(loops)];
 	} events[] = {
-		{ 0x12, 0, "CPU_OP_CYCLES", false },
-		{ 0x08, 0, "IA64_INST_RETIRED", false },
-		{ 0x50, 0, "NOPS_RETIRED", false },
-		{ 0x51, 0, "PREDICATE_SQUASHED_RETIRED", false },
-		{ 0xcd, 0, "LOADS_RETIRED", false },
-		{ 0xd1, 0, "STORES_RETIRED", true },
-		{ 0x5b, 0, "BR_MISPRED_DETAIL.ALL.ALL_PRED", true },
-		{ 0x5b, 1, "BR_MISPRED_DETAIL.ALL.CORRECT_PRED", true },
-		{ 0x5b, 2, "BR_MISPRED_DETAIL.ALL.WRONG_PATH", true },
-		{ 0xc7, 0, "L1D_READ_MISSES", true },
+		{ 0x12, 0, "CPU_OP_CYCLES", { true, true, true } },
+		{ 0x08, 0, "IA64_INST_RETIRED", { true, true, true } },
+		{ 0x50, 0, "NOPS_RETIRED", { true, true, true } },
+		{ 0x51, 0, "PREDICATE_SQUASHED_RETIRED", { true, true, true } },
+		{ 0xcd, 0, "LOADS_RETIRED", { true, true, true } },
+		{ 0xd1, 0, "STORES_RETIRED", { false, true, true } },
+		{ 0x5b, 0, "BR_MISPRED_DETAIL.ALL.ALL_PRED", { false, true, true } },
+		{ 0x5b, 1, "BR_MISPRED_DETAIL.ALL.CORRECT_PRED", { false, true, true } },
+		{ 0x5b, 2, "BR_MISPRED_DETAIL.ALL.WRONG_PATH", { false, true, false } },
+		{ 0x5b, 5, "BR_MISPRED_DETAIL.IPREL.CORRECT_PRED", { false, true, true } },
+		{ 0x5b, 9, "BR_MISPRED_DETAIL.RETURN.CORRECT_PRED", { false, true, true } },
+		{ 0x5f, 0, "L1I_STRM_PREFETCHES", { false, true, true } },
+		{ 0xc7, 0, "L1D_READ_MISSES", { false, true, false } },
 	};
 	unsigned int i;
 	u64 n;
@@ -141,9 +148,8 @@ static void test_overflow(void)
 			check_eq(get(MONT_REG_PMD, 4), cycles, "cycles in front of an overflow");
 			seen += get(MONT_REG_PMC, 0) & MONT_PMC0_FR;
 		}
-		/* The straight loop neither stores nor misses, and branches once a round. */
-		check(seen >= SURE || (events[i].mixed && loop == loops[0]), "%s: %llu overflows",
-		      events[i].name, (unsigned long long)seen);
+		check(seen >= SURE || !events[i].in[nr], "%s: %llu overflows", events[i].name,
+		      (unsigned long long)seen);
 		group(events[i].name);
 	}
 }
@@ -178,6 +184,31 @@ static void test_changed(void)
 	group("bundles that have changed");
 }
 
+/* The next return goes to level 3, which alone a counter of retired instructions counts. */
+static u64 level(bool slow, u64 n)
+{
+	begin(slow);
+	set(MONT_REG_PMC, 4, (PMC & ~0xfULL) | 8 | 0x08 << MONT_PMC_ES_SHIFT);
+	set(MONT_REG_PMD, 4, 0);
+	set(MONT_REG_PMC, 0, 0);
+	set_gr(31, 3);
+	return end(n);
+}
+
+static void test_level(void)
+{
+	u64 n, quick, seen = 0;
+
+	for (n = 1; n <= WINDOW; n++) {
+		quick = level(false, n);
+		seen = get(MONT_REG_PMD, 4);
+		check_eq(quick, level(true, n), "state behind a return to another level");
+		check_eq(get(MONT_REG_PMD, 4), seen, "instructions of the level");
+	}
+	check(seen, "no return has changed the level");
+	group("a return changes the level");
+}
+
 int main(void)
 {
 	unsigned int i;
@@ -187,8 +218,9 @@ int main(void)
 		loop = loops[i];
 		test_ends();
 		test_timer();
-		test_overflow();
+		test_overflow(i);
 	}
+	test_level();
 	loop = loops[0];
 	test_changed();
 	return tap_end();
