@@ -173,6 +173,31 @@ static void test_states(void)
 	   "the store behind it asks nobody");
 }
 
+/* R77: both cores store to a line that they share, in one window, and one of them is first. */
+static void test_race(void)
+{
+	static const u64 behind[] = { 3, -3ULL };
+	u64 pa, now;
+	u32 i;
+
+	for (i = 0; i < 2; i++) {
+		two_cores();
+		pa = 3 * LINE;
+		/* A window begins in cycle 9028. */
+		now = 9028 + 10;
+		ask(0, pa, MONT_L2D_FP_LOAD, 1000);
+		ask(1, pa, MONT_L2D_FP_LOAD, 2000);
+		ask(0, pa, MONT_L2D_STORE, now);
+		ok(SENT(BUS_INVALIDATE) && !SENT(BUS_CLAIM_HITM) &&
+			   states(pa, MONT_LINE_M, MONT_LINE_I),
+		   "the first claims the line by BIL");
+		ask(1, pa, MONT_L2D_STORE, now + behind[i]);
+		ok(SENT(BUS_READ_OWN) && SENT(BUS_OWN_HITM) && !SENT(BUS_INVALIDATE) &&
+			   states(pa, MONT_LINE_I, MONT_LINE_M),
+		   "a BIL that loses its race is BRIL, answered by HITM");
+	}
+}
+
 /* Each cache is asked, and a victim on its way to memory is. */
 static void test_reach(void)
 {
@@ -299,6 +324,7 @@ int main(void)
 	test_places();
 	test_valid();
 	test_states();
+	test_race();
 	test_reach();
 	test_collisions();
 	test_coherent();

@@ -4,6 +4,7 @@
  * a run is cut (manual 2.5; Documentation/model.rst, "Two cores on one bus").
  */
 #include "two_cores.h"
+#include "pmu/observer.h"
 
 static bool near(u64 a, u64 b)
 {
@@ -325,6 +326,107 @@ static void test_cuts(void)
 	group("nor does where it is saved");
 }
 
+static struct mont_observer observer[2][3 * MONT_ARRAY_SIZE(agents)];
+static u64 samples;
+
+static void sampled(struct mont_observer *o, const struct mont_occurrence *at)
+{
+	(void)o;
+	(void)at;
+	samples++;
+}
+
+/* Observers of all events by agent in both cores, of which each occurrence is a sample. */
+static void observe_agents(void)
+{
+	static const char *const agent[] = { "SELF", "EITHER", "ANY" };
+	const char *why = "";
+	u32 v, i, n = 0;
+	char text[64];
+
+	for (i = 0; i < 3 * MONT_ARRAY_SIZE(agents); i++) {
+		const struct mont_event *e;
+
+		snprintf(text, sizeof(text), "%s.%s", agents[i / 3], agent[i % 3]);
+		e = mont_event_resolve(text, strlen(text), NULL);
+		for (v = 0; e && v < 2; v++) {
+			observer[v][i] = (struct mont_observer){
+				.filter = { .code = e->code, .umask = e->umask, .plm = 0xf },
+				.period = 1,
+				.overflow = sampled,
+			};
+			n += !mont_observer_attach(mont_vcpu(pkg, v), &observer[v][i], &why);
+		}
+	}
+	check(n > 2 * 2 * MONT_ARRAY_SIZE(agents), "%u observers: %s", n, why);
+}
+
+static const char *const ends[] = { "bus.request", "bus.snoop", "memory.latency" };
+
+/* Each parameter of @ends at its least, or where @most has its bit at a large value. */
+static void begin_at_ends(u32 most)
+{
+	static const u64 least[] = { 1, 1, 20 }, large[] = { 1000, 1000, 10000 };
+	u32 i;
+
+	begin_all();
+	for (i = 0; i < MONT_ARRAY_SIZE(ends); i++)
+		set_param(ends[i], most >> i & 1 ? large[i] : least[i]);
+}
+
+/* Observers of everything between the cores move nothing, whatever the bus is like. */
+static void test_observed(void)
+{
+	u64 whole, before;
+	u32 i;
+
+	for (i = 0; i < 1u << MONT_ARRAY_SIZE(ends); i++) {
+		begin_at_ends(i);
+		run_cycles(40000);
+		whole = mont_state_hash(pkg);
+		check(turns(0) > 0 && turns(1) > 0, "both go on");
+		begin_at_ends(i);
+		observe_agents();
+		before = samples;
+		run_cycles(40000);
+		check(mont_state_hash(pkg) == whole, "observed, ends %u", i);
+		check(samples > before + 10, "%llu samples", (unsigned long long)samples);
+	}
+	group("observers of both cores move nothing, at the ends of the bus's parameters");
+}
+
+/* Two machines of two cores take slices one after the other, and are as each alone. */
+static void test_beside(void)
+{
+	const struct mont_budget slice = { .cycles = 333 };
+	struct mont_package *other;
+	u64 whole[2], i;
+	u8 *other_ram;
+
+	begin_all();
+	run_cycles(333 * 60);
+	whole[0] = mont_state_hash(pkg);
+	cores("cores_apart", "cores_sweep", 8);
+	run_cycles(333 * 60);
+	whole[1] = mont_state_hash(pkg);
+	begin_all();
+	other = pkg;
+	other_ram = ram;
+	pkg = NULL;
+	ram = NULL;
+	cores("cores_apart", "cores_sweep", 8);
+	for (i = 0; i < 60; i++) {
+		mont_run(other, &slice, &last_exit);
+		mont_run(pkg, &slice, &last_exit);
+	}
+	check(clock_ahead() >= 333 * 60, "cycles");
+	check(mont_state_hash(other) == whole[0], "the first machine");
+	check(mont_state_hash(pkg) == whole[1], "the second machine");
+	free(other);
+	free(other_ram);
+	group("two machines of two cores beside each other");
+}
+
 /* A halted core costs the other nothing. */
 static void test_alone(void)
 {
@@ -474,6 +576,8 @@ int main(void)
 	test_snoops();
 	test_semaphores();
 	test_cuts();
+	test_observed();
+	test_beside();
 	test_alone();
 	test_no_windows();
 	test_woken();
