@@ -18,6 +18,7 @@
 #define WARM 1500 /* cycles until a loop is in the caches and its groups are known */
 #define WINDOW 120 /* cycles, several times round the loop */
 #define BEHIND 70
+#define ROUND 960 /* cycles, more than the longest round of a loop */
 #define SURE 4 /* runs of those that look for an overflow of one event that find it */
 
 /* All levels, and neither address ranges nor opcodes are asked for. */
@@ -192,7 +193,7 @@ static u64 level(bool slow, u64 n)
 	set(MONT_REG_PMD, 4, 0);
 	set(MONT_REG_PMC, 0, 0);
 	set_gr(31, 3);
-	return end(n);
+	return end(ROUND * n / WINDOW);
 }
 
 static void test_level(void)
