@@ -179,12 +179,15 @@ static __always_inline bool segment_guess(const struct mont_thread *t, const str
 					  u32 i, u64 ip, bool *guess)
 {
 	const struct mont_uop *u = segment_last(s, i);
-	u8 kind = mont_branch_kind[u->op];
-	const struct mont_branch_at at = mont_branch_lone_at(ip, u, kind);
+	struct mont_branch_at at;
 	bool asked;
+	u8 kind;
 
+	/* Only a lone branch is known to be in the last entry, which may hold no operation. */
 	if (unlikely(run->formed || !(s->lone & (i ? MONT_IN_SECOND : MONT_IN_FIRST))))
 		return false;
+	kind = mont_branch_kind[u->op];
+	at = mont_branch_lone_at(ip, u, kind);
 	if (kind == MONT_KIND_LOOP)
 		return mont_branch_loop_guess(t, u, run->now, guess);
 	*guess = mont_branch_direction(&time->s.predictor, &at, &asked);
