@@ -147,7 +147,7 @@ static void mhost_block_free(struct mhost_block *b)
  * @obj: vcpu file
  * @arg: struct mhost_block_creation
  * @ret: 0
- * @told: could @arg be written back?
+ * @told: @arg could be written back
  */
 void mhost_block_add_end(void *obj, void *arg, long ret, bool told)
 {

@@ -11,7 +11,7 @@
 #include <linux/version.h>
 #include <net/genetlink.h>
 
-/* Is this Linux 6.@minor or a later one? */
+/* True if this is Linux 6.@minor or a later one. */
 #define MHOST_SINCE(minor) (LINUX_VERSION_MAJOR > 6 || LINUX_VERSION_PATCHLEVEL >= (minor))
 
 static inline void mhost_eventfd_signal(struct eventfd_ctx *ctx)

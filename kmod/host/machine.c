@@ -470,7 +470,7 @@ long mhost_create(void *obj, void *arg)
  * @obj: nothing
  * @arg: struct mhost_creation
  * @fd: what mhost_create() returned
- * @told: could @arg be written back?
+ * @told: @arg could be written back
  */
 void mhost_create_end(void *obj, void *arg, long fd, bool told)
 {

@@ -257,13 +257,13 @@ static const struct vm_operations_struct mhost_memory_vm_ops = {
 };
 
 /**
- * mhost_memory_maps() - is some of a range of the caller's a mapping of guest memory?
+ * mhost_memory_maps() - look for guest memory that the caller has mapped in a range
  * @m: machine
  * @addr: first address
  * @length: bytes
  *
- * Another thread may map and unmap meanwhile: who then saves a machine into itself
- * damages that machine alone.
+ * Another thread may map and unmap meanwhile: a caller that then saves a machine into
+ * itself damages that machine alone.
  *
  * Return: true if the caller has mapped @m there.
  */

@@ -364,7 +364,7 @@ long mhost_observer_add(void *obj, void *arg)
  * @obj: vcpu file
  * @arg: struct mhost_observation
  * @ret: 0
- * @told: could @arg be written back?
+ * @told: @arg could be written back
  *
  * The number has found no observer up to now: this is the one of mhost_observer_add().
  */

@@ -151,10 +151,10 @@ static void mhost_perf_trial_send(void *info)
 }
 
 /**
- * mhost_perf_is_test() - is an event the self-test's own?
- * @event: it
+ * mhost_perf_is_test() - tell the self-test's own event from others
+ * @event: event of this PMU
  *
- * Return: that.
+ * Return: true if it is the self-test's.
  */
 bool mhost_perf_is_test(const struct perf_event *event)
 {

@@ -89,7 +89,7 @@ void mhost_pins_put(struct mhost_pins *p)
 	*p = (struct mhost_pins){};
 }
 
-/* Copy @n bytes at @at of the range: @from there, or @to from there. */
+/* Copy @n bytes into the range from its byte @at on, out of @from, or if that is NULL to @to. */
 static void mhost_pins_copy(const struct mhost_pins *p, u64 at, const u8 *from, u8 *to, u64 n)
 {
 	u64 part;

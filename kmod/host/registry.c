@@ -53,9 +53,9 @@ void mhost_registry_del(struct mhost_machine *m)
 }
 
 /**
- * mhost_registry_generation() - has a machine come or gone?
+ * mhost_registry_generation() - tell whether a machine has come or gone
  *
- * Return: a number that is another one then, and never 0.
+ * Return: a number that changes whenever one does, and is never 0.
  */
 u32 mhost_registry_generation(void)
 {
@@ -107,7 +107,7 @@ struct mhost_machine *mhost_registry_next(struct net *net, unsigned long *id)
 }
 
 /**
- * mhost_registry_may_read() - may the sender of a netlink message see this machine?
+ * mhost_registry_may_read() - check that the sender of a netlink message may see a machine
  * @m: machine
  * @skb: the message
  *
@@ -125,7 +125,7 @@ bool mhost_registry_may_read(struct mhost_machine *m, struct sk_buff *skb)
 }
 
 /**
- * mhost_registry_may_write() - may the sender of a netlink message change a machine?
+ * mhost_registry_may_write() - check that the sender of a netlink message may change a machine
  * @skb: the message
  *
  * Being the owner is not enough: another program of the same user is not to

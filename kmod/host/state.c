@@ -284,7 +284,7 @@ static int mhost_state_vcpus_in(struct mhost_machine *m, const u64 *reports)
 	mhost_uncounted_take(m);
 	ret = mont_state_load(m->pkg, m->scratch, m->state_size);
 	if (!ret) {
-		/* The reports of the state that was loaded, and none of loading it. */
+		/* The vcpus have the reports that the state came with: loading makes none. */
 		for (i = 0; i < m->nr_vcpus; i++)
 			(void)mont_uncounted(mont_vcpu(m->pkg, i));
 		memcpy(m->uncounted, reports, m->nr_vcpus * sizeof(u64));

@@ -274,7 +274,7 @@ struct mont_thread *mont_vcpu(struct mont_package *pkg, unsigned int index);
  *	  called, walks, TLB entries purged, interruptions, console bytes.
  * @flags: MONT_RUN_*
  * @until: with MONT_RUN_UNTIL, a bundle address: a multiple of 16; else ignored
- * @stop: asked in the course of the run: does the host want it to end? It does then, with
+ * @stop: asked in the course of the run: true if the host wants it to end. It does then, with
  *	  MONT_EXIT_WORK, at the next bundle or the next cycle of a stall. Called from
  *	  anywhere in the model, of which it may call nothing. NULL: never
  * @host: its argument

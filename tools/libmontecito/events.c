@@ -314,7 +314,7 @@ static int events_parse_one(const char *text, size_t len, struct montecito_event
 	spec->name = ev->name;
 	spec->filter.code = ev->code;
 	spec->filter.umask = ev->umask;
-	/* Of the rows that go by an EAR, those with one of the observer's own. */
+	/* An event of an EAR has the observer bring one of its own, with the unit mask of the row. */
 	if (ev->cond == MONT_COND_DATA_EAR || ev->cond == MONT_COND_INSN_EAR) {
 		spec->filter.ear = ev->ear;
 		spec->filter.ear_umask = ev->ear_umask;

@@ -72,7 +72,7 @@ struct montecito_ring_page *inproc_ring(struct montecito *m, unsigned int vcpu);
 void inproc_vcpu_close(struct inproc_vcpu *v);
 /* Append a record to the ring, if there is one, or count it as lost. */
 void inproc_ring_record(struct inproc_vcpu *v, const struct montecito_record_header *h);
-/* The architectural PMU overflowed with CFG_HOST_PMU. Does the guest go on? */
+/* Sample an overflow of the architectural PMU with CFG_HOST_PMU: true if the guest goes on. */
 bool inproc_pmu_sample(struct inproc_vcpu *v, const struct mont_exit *exit);
 /* Take out of the model the events that guests programmed and that are not counted. */
 void inproc_uncounted(struct inproc *p);

@@ -349,7 +349,7 @@ int montecito_system_region(struct montecito_system *s, const struct montecito_t
 int montecito_system_run(struct montecito_system *s, enum montecito_end *end);
 /* Why it ended, in words ("" if the end says it all), and on which processor. */
 const char *montecito_system_why(const struct montecito_system *s, unsigned int *vcpu);
-/* Cycles and instructions since its start. */
+/* Cycles and instructions since the system's start. */
 void montecito_system_time(const struct montecito_system *s, uint64_t *cycles, uint64_t *insns);
 
 /*

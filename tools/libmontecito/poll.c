@@ -242,7 +242,7 @@ static bool poll_watch_world(struct guest_thread *t, const struct timespec *limi
 	come = any ? ppoll(f, nr, limit, NULL) : -1;
 	if (come < 0)
 		return false;
-	/* The model's clocks have stood still; of the time nothing is left all the same. */
+	/* The model's clocks have stood still in ppoll(), so the time that is left is set here. */
 	if (!come)
 		t->until = 0;
 	*ready = poll_watch_look(t, !come);

@@ -44,7 +44,7 @@ static const Dwfl_Callbacks callbacks = {
 	.section_address = dwfl_offline_section_address,
 };
 
-/* Names go to terminals: nothing that one would obey. */
+/* Copy a name without control characters, since names go to terminals. */
 static char *symbols_printable(const char *name)
 {
 	char *copy = strdup(name), *c;

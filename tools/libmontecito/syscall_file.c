@@ -125,7 +125,7 @@ static void syscall_file_random_bytes(struct guest_process *p, char *buf, size_t
 	}
 }
 
-/* Is @fd the host's /dev/random or /dev/urandom (Documentation/admin-guide/devices.txt)? */
+/* True if @fd is the host's /dev/random or /dev/urandom (its admin-guide/devices.txt). */
 static bool syscall_file_is_random(int fd)
 {
 	struct stat st;

@@ -11,7 +11,7 @@
 
 #define USEC 1000000
 #define CYCLES_USEC (MONTECITO_CORE_HZ / USEC)
-/* Behind it there is no clock. */
+/* Longest time of a timer: the model's clock has 64 bits. */
 #define MAX_SECONDS (UINT64_MAX / MONTECITO_CORE_HZ / 4)
 
 #define REAL 0

@@ -267,7 +267,7 @@ int64_t sys_waitid(struct guest_process *p, const uint64_t *arg)
 	return res;
 }
 
-/* End the waits of @p that there is a word for now. */
+/* End the waits of @p for which a child has something to report now. */
 static void wait_waits_look(struct guest_process *p)
 {
 	struct montecito_process *run = p->run;

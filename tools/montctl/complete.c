@@ -336,7 +336,7 @@ static void complete_help_options(const struct line *l)
 
 		if (!usage && (*first != '-' || first == text))
 			continue;
-		/* Behind two spaces is what it does. */
+		/* The description follows behind two spaces. */
 		at = usage ? NULL : strstr(first, "  ");
 		if (at)
 			*at = '\0';
@@ -359,7 +359,7 @@ static void complete_help_options(const struct line *l)
 	complete_offer(l, "", 0, "--help");
 }
 
-/* The argument of option @opt; @len bytes of the word are before it. Is it for us? */
+/* Complete the argument of option @opt, @len bytes into the word: true if @opt is known. */
 static bool complete_argument(const struct line *l, const char *opt, size_t len)
 {
 	static const char *const switches[] = { "--timing", "--alat", NULL };

@@ -160,7 +160,7 @@ static void diff_print_text(const struct diff *d, const char *const path[2], uin
 		for (k = 0; k < s->nr; k++) {
 			bool unchanged = s->sorted && k && !diff_change(&s->row[k]);
 
-			/* Behind the first unchanged one are no others. */
+			/* Rows are sorted by change: behind the first unchanged one are unchanged ones. */
 			if (unchanged || (s->sorted && k > limit)) {
 				printf("# %zu %s\n", s->nr - k, unchanged ? "unchanged" : "more");
 				break;

@@ -12,7 +12,7 @@
 
 /*
  * Linux/ia64 maps all memory in region 7, cached, and in region 6, uncached, and fills its
- * TLB by computation: what is not there at the moment leads there all the same.
+ * TLB by computation: an address of these regions is translated so where no TLB has it now.
  */
 #define IDENTITY_REGIONS 6
 #define REGION_SHIFT 61

@@ -248,7 +248,7 @@ int gdb_register_get(struct gdb *g, unsigned int n, uint8_t value[16], size_t *s
 		v[0] = v[0] >> (n - PR0) & 1;
 	} else if (gdb_registers_plain(n, &cls, &index)) {
 		err = gdb_registers_get(g, cls, index, v);
-		/* Outside of the frame, and no register at all: gdb has no names for them. */
+		/* gdb asks by number for registers outside of the frame, or that are none: they read 0. */
 		if (err == -EINVAL && (cls == MONTECITO_REG_GR || cls == MONTECITO_REG_AR))
 			err = 0;
 		if (cls != MONTECITO_REG_FR)

@@ -314,7 +314,7 @@ int gdb_step(struct gdb_piece *p)
 
 	if (gdb_run_timed(p))
 		return gdb_run_step_timed(p);
-	/* Others have their turns meanwhile: heard between pieces, as a run is. */
+	/* Other vcpus have their turns meanwhile, so a step is cut into pieces, as a run is. */
 	err = gdb_run_raw(p, MONTECITO_RUN_STEP, WATCHED,
 			  gdb_run_least(p->want.insns, p->insns, PIECE_INSNS),
 			  gdb_run_least(p->want.cycles, p->cycles, PIECE_CYCLES), false);
@@ -348,7 +348,7 @@ static int gdb_run_leave_group(struct gdb_piece *p)
 		if (err || gdb_run_stop_watched(p) || gdb_for_caller(p))
 			break;
 		b = gdb_run_breakpoint_at(g, gdb_pc(g, g->step_vcpu));
-		/* Behind the group RUN finds it. */
+		/* A breakpoint at the beginning of a group is found by RUN. */
 		if (b && !whole && (g->within || g->group.blob)) {
 			g->vcpu = g->step_vcpu;
 			gdb_run_stop_breakpoint(g, b);

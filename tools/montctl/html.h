@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-/* Text of HTML or SVG: what these would obey is told by entities. */
+/* Write @s as text of HTML or SVG: markup characters become entities. */
 void html_text(FILE *f, const char *s);
 /* The recording at @path as a page at @to ("-": stdout): 0, or EXIT_MONTCTL after a message. */
 int html_report(const char *path, const char *to);

@@ -53,7 +53,7 @@ static uint64_t jitdump_timestamp(void)
 	return t.tv_sec * 1000000000ULL + t.tv_nsec;
 }
 
-/* A function without code in the file is one all the same. */
+/* Write a record of the function; one without code in the file has a record without code. */
 static int jitdump_put_function(FILE *f, const struct montecito_symbols *sym, const char *name,
 				uint64_t addr, uint64_t length, uint64_t index)
 {

@@ -48,7 +48,7 @@ __attribute__((format(printf, 1, 2))) int fail(const char *fmt, ...);
 /* As fail(), with "see montctl COMMAND --help". */
 __attribute__((format(printf, 2, 3))) int usage_error(const char *command, const char *fmt, ...);
 
-/* Behind -e of @command no event, for @why: EXIT_MONTCTL after a message. */
+/* Refuse the argument of -e of @command, for @why: EXIT_MONTCTL after a message. */
 int event_error(const char *command, const char *why);
 
 /*
@@ -94,7 +94,7 @@ struct json_object;
 
 /* One line on @f; @o is given back. */
 void print_object(FILE *f, struct json_object *o);
-/* @text without anything that a terminal would obey, in @buf, which is returned. */
+/* Copy @text to @buf, which is returned, without control characters. */
 const char *plain(const char *text, char *buf, size_t len);
 
 /* In decimal; with commas for people, where @f is a terminal. */

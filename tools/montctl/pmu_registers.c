@@ -7,7 +7,7 @@
 
 #include "pmu_registers.h"
 
-/* Behind the last ": " of a piece, which says what the piece is of. */
+/* Skip the label of a piece, which ends with its last ": ". */
 static const char *pmu_registers_behind_label(const char *text, size_t *len)
 {
 	size_t i;

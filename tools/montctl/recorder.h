@@ -94,7 +94,7 @@ int recorder_frequency(struct recorder *r, const char *command, const char *arg)
 /* Take the arguments of --random and --seed, with the results of recorder_period(). */
 int recorder_mask(struct recorder *r, const char *command, const char *arg);
 int recorder_seed(struct recorder *r, const char *command, const char *arg);
-/* Take the argument of --max-stack, likewise. */
+/* Take the argument of --max-stack: 0, or EXIT_MONTCTL after a message. */
 int recorder_depth(struct recorder *r, const char *command, const char *arg);
 /* All up to @system are filled in. 0, or EXIT_MONTCTL after a message. */
 int recorder_start(struct recorder *r);

@@ -28,7 +28,7 @@ struct pmu_recording {
 
 /* Find the events, of @period where they say no other: 0, or EXIT_MONTCTL after a message. */
 int pmu_record_start(struct pmu_recording *p, struct montecito *m, uint64_t period);
-/* Sample from now on, into rings that there are: likewise. */
+/* Begin to sample, into rings that are open: 0, or EXIT_MONTCTL after a message. */
 int pmu_record_watch(struct pmu_recording *p, struct montecito *m);
 /* Take the PMUs away: 0, or a negative errno. */
 int pmu_record_unwatch(struct pmu_recording *p, struct montecito *m);

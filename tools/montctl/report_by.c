@@ -222,7 +222,7 @@ static void report_by_print(const struct by *b, bool json, uint64_t limit)
 	print_object(stdout, top);
 }
 
-/* Read the recording by @text, keys, and sort its rows: 0, or EXIT_MONTCTL after a message. */
+/* Read the recording into rows by the keys @text, sorted: 0, or EXIT_MONTCTL after a message. */
 static int report_by_read(struct by *b, const char *path, const char *text)
 {
 	struct montecito_record_sample sample;

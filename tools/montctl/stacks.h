@@ -50,7 +50,7 @@ struct stacks {
 int stacks_read(struct stacks *s, const char *path);
 void stacks_free(struct stacks *s);
 
-/* The @i-th address of @k as one in its function: a call's own, not where it returns to. */
+/* The @i-th address of @k: of a caller the address of its call, not the return address. */
 uint64_t stacks_place(const struct stacks *s, const struct stack *k, uint32_t i);
 /* The name of the function of such an address, or the address, in @buf. */
 const char *stacks_name(const struct stacks *s, uint64_t place, char *buf, size_t len);

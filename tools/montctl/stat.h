@@ -188,7 +188,7 @@ struct counting {
 int stat_count_start(struct counting *s);
 /* See that no constraint of --strict has been written: 0, or EXIT_MONTCTL after a message. */
 int stat_count_check(struct counting *s);
-/* Give the guest back what the constraints of --strict have taken: likewise. */
+/* Give the guest back the registers that --strict took: 0, or EXIT_MONTCTL after a message. */
 int stat_count_stop(struct counting *s);
 /* Read the counts into @s: 0, or EXIT_MONTCTL after a message. */
 int stat_count_read(struct counting *s);

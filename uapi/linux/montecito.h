@@ -1607,7 +1607,7 @@ struct montecito_table_entry {
 /* Kinds of PMUs: montecito_pmu_add.kind, and misc of MONTECITO_RECORD_PMU. */
 #define MONTECITO_PMU_MERCED 1 /* of the original Itanium: PMC0-13, PMD0-17, IBRs, DBRs */
 #define MONTECITO_PMU_PEBS 2 /* of an IA-32 processor with precise sampling: needs TIMING_ON */
-#define MONTECITO_PMU_EV68A 3 /* of an Alpha 21264/EV68A, with ProfileMe: likewise */
+#define MONTECITO_PMU_EV68A 3 /* of an Alpha 21264/EV68A, with ProfileMe: needs TIMING_ON */
 
 /* Classes of registers that this processor has not: montecito_pmu_reg.cls */
 #define MONTECITO_PMU_REG_MSR 32 /* PEBS: model specific registers */
@@ -1658,7 +1658,7 @@ struct montecito_pmu_reg {
  *
  * Give a vcpu another processor's PMU, as that processor's reset leaves it. It counts by its
  * own registers and rules what happens on this one, without any effect on the guest: its
- * interrupts never enter it. It is no part of what SAVE, RESTORE and HASH see. Closing the
+ * interrupts never reach the guest. It is no part of what SAVE, RESTORE and HASH see. Closing the
  * file descriptor removes it.
  *
  * Return: 0, or

@@ -64,8 +64,8 @@ static __always_inline void mont_fr_set(struct mont_thread *t, u8 f, struct mont
 }
 
 /*
- * May this instruction use floating-point registers @a..@d (0 for unused) and
- * write @target? Disabled sets fault before f0 and f1 as targets do
+ * Check that an instruction may read floating-point registers @a..@d (0 for unused)
+ * and write @target. Disabled sets fault before f0 and f1 as targets do
  * (SDM volume 3, fp_check_target_register and fp_reg_disabled).
  */
 #define MONT_FR_NONE 0x80 /* no target */

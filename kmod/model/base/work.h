@@ -76,7 +76,9 @@ static inline s64 mont_work_plain(const struct mont_work *work)
 	return work->rest > 0 && all > most ? most : all;
 }
 
-/* Nothing is left up to the next question: ask. Does the run go on? */
+/*
+ * Ask the host, since no work is left before it has to be asked: true if the run may go on.
+ */
 bool mont_work_ask(struct mont_work *work);
 
 /* True if the run may go on as far as its work goes. */

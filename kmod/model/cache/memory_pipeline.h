@@ -28,7 +28,7 @@ u64 mont_pipeline_load(struct mont_hierarchy *h, struct mont_l1tlb *tlb, const s
 		       u32 order, u64 now, struct mont_met *met);
 
 /**
- * mont_pipeline_hit() - is an integer load served by the L1D at once?
+ * mont_pipeline_hit() - try to serve an integer load from the L1D at once
  * @h: caches
  * @tlb: the thread's L1 DTLB
  * @va: its address, in cacheable memory

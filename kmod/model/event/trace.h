@@ -19,7 +19,7 @@ static __always_inline bool mont_traced(const struct mont_thread *t, enum mont_t
 /* Hand @e to the trace of @t, which asks for its kind. */
 void mont_trace_event(struct mont_thread *t, const struct mont_trace_event *e);
 
-/* Tell of @kind at the instruction in t->sig_slot, in the present cycle. */
+/* Trace @kind at the instruction in t->sig_slot, in the present cycle. */
 static inline void mont_trace(struct mont_thread *t, enum mont_trace_kind kind, u32 what, u64 first,
 			      u64 second)
 {

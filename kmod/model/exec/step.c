@@ -17,7 +17,7 @@
 #include "../pmu/tags.h"
 #include "../arch/registers.h"
 
-/* Does an instruction breakpoint match at @ip (SDM volume 2, 7.1)? */
+/* True if an instruction breakpoint matches at @ip (SDM volume 2, 7.1). */
 static bool step_ibr_match(const struct mont_thread *t, u64 ip)
 {
 	unsigned int i;

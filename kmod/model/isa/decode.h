@@ -27,8 +27,8 @@ void mont_decode(struct mont_bundle *b, u64 lo, u64 hi);
  * Drops nops without a predicate: they are counted, not executed. One stands
  * in for a bundle of nothing else.
  *
- * Return: may it be executed whole? Nothing in it changes then what is counted
- * or how it executes.
+ * Return: true if it may be executed whole, since no instruction in it changes what
+ * is counted or how the bundle executes.
  */
 bool mont_pack(struct mont_bundle *b);
 

@@ -114,7 +114,7 @@ static __always_inline u32 fp_fault_status(u32 flags, u32 ctl)
 	return flags;
 }
 
-/* Is magnitude ...@lsb.@rest (64 bits after the point) rounded up? */
+/* True if magnitude ...@lsb.@rest (64 bits after the point) is rounded up. */
 static __always_inline bool fp_round_up(u32 rc, bool negative, u64 lsb, u64 rest)
 {
 	if (likely(rc == MONT_RC_NEAREST))
@@ -139,7 +139,7 @@ static __always_inline struct fp_wide fp_multiply(u64 a, s64 ea, u64 b, s64 eb, 
 	fp_u128 p = (fp_u128)a * b;
 	u64 hi = (u64)(p >> 64);
 	u64 lo = (u64)p;
-	u64 low = ~hi >> 63; /* one place to the left? */
+	u64 low = ~hi >> 63; /* 1: normalise by one place to the left */
 
 	hi += (hi + (lo >> 63)) & -low;
 	lo += lo & -low;

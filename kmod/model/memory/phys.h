@@ -9,7 +9,10 @@
 
 #include "../package/package.h"
 
-/* Take over the host's regions; MONT_EINVAL for ones that cannot be. */
+/*
+ * Take over the host's regions: 0, or MONT_EINVAL for one that is malformed or overlaps, or if
+ * they do not add up to the memory of the package.
+ */
 int mont_phys_init(struct mont_package *pkg, const struct mont_region *region, u32 nr);
 /* Pointer to guest byte @pa if @len bytes from there are memory, else NULL. */
 u8 *mont_ram(const struct mont_package *pkg, u64 pa, u64 len);

@@ -9,7 +9,7 @@
 
 struct mont_xlat;
 
-/* May a speculative load that met fault @r give NaT instead (SDM volume 2, 5.5.5)? */
+/* True if a speculative load that met fault @r gives NaT instead (SDM volume 2, 5.5.5). */
 bool mont_deferred_by(struct mont_thread *t, enum mont_result r);
 /* The reason SPEC_LOADS_NATTED has for NaT instead of fault @r (Documentation/pmu.rst, P13). */
 u32 mont_natted_why(enum mont_result r, const struct mont_xlat *x);

@@ -16,7 +16,7 @@
  */
 void mont_breakpoints_set(struct mont_package *pkg, const struct mont_breakpoint *at, u32 nr);
 
-/* True if a bundle at @address, of which bits 11:4 count, may have a breakpoint. */
+/* True if a bundle may have a breakpoint, by bits 11:4 of its @address. */
 static __always_inline bool mont_break_near(const struct mont_breakpoints *b, u64 address)
 {
 	return b->map[address >> 10 & 3] >> (address >> 4 & 63) & 1;

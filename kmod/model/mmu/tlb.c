@@ -291,8 +291,8 @@ static inline u32 tlb_next_of(u32 i, u32 nr)
 }
 
 /*
- * The entry a translation of @thread goes to, which is then free. @beyond: so many entries
- * that are not used any more hold something still.
+ * Choose and free the entry for a translation of @thread. @beyond: number of valid entries
+ * among those that are closed.
  */
 static inline u32 tlb_make_room(const struct tlb *tlb, u32 thread, u32 beyond)
 {
@@ -318,7 +318,7 @@ static inline u32 tlb_make_room(const struct tlb *tlb, u32 thread, u32 beyond)
 	return i;
 }
 
-/* May @pte and @itir be inserted (SDM volume 2, 4.1.1.5)? */
+/* True if @pte or @itir has a reserved field set: no insertion (SDM volume 2, 4.1.1.5). */
 static inline bool tlb_reserved_field(u64 pte, u64 itir)
 {
 	u32 ma = mont_pte_ma(pte);

@@ -22,7 +22,7 @@ u64 mont_reference_isr(u32 ref)
 	return translate_isr(ref);
 }
 
-/* Does a data breakpoint match (SDM volume 2, 7.1)? */
+/* True if a data breakpoint matches (SDM volume 2, 7.1). */
 static bool translate_dbr_match(const struct mont_thread *t, u64 va, u32 ref, u32 cpl)
 {
 	unsigned int i;

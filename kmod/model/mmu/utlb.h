@@ -15,7 +15,7 @@ static __always_inline u32 mont_utlb_slot(u64 va)
 	return va >> 12 & (MONT_NR_UTLB - 1);
 }
 
-/* The copy that a load from @va, or a store there, would go by. */
+/* The copy that a load from @va uses, and the one that a store there does. */
 static __always_inline const struct mont_utlb *mont_utlb_r(const struct mont_thread *t, u64 va)
 {
 	return &t->utlb_r.entry[mont_utlb_slot(va)];

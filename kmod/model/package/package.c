@@ -249,7 +249,7 @@ static void package_set_step(struct mont_package *pkg, const struct mont_budget 
 		pkg->thread[i].steps = (budget->flags & MONT_RUN_STEP) && i == budget->step_vcpu;
 }
 
-/* Tell of a block that wanted the run to end when something else did. */
+/* Report blocks that wanted the run to end when it ended for another reason. */
 static void package_stop_blocks(struct mont_package *pkg)
 {
 	u32 i;

@@ -43,7 +43,7 @@ enum owner {
  * @owner: of what there is one each
  * @offset: in struct mont_package, mont_core or mont_thread
  * @size: bytes of each, a multiple of 8, with one core
- * @valid: may @data be loaded into @pkg?
+ * @valid: true if @data may be loaded into @pkg
  */
 struct section {
 	char tag[4];

@@ -40,7 +40,7 @@ u32 mont_branches_predict(const struct mont_thread *t, u64 ip, const struct mont
 			  u32 slot, u64 now, struct mont_branch_slot branch[3]);
 
 /**
- * mont_branches_follow() - where do the branches of a bundle lead fetch?
+ * mont_branches_follow() - find where the branches of a bundle lead fetch
  * @t: the thread that fetches it
  * @ip: where it is
  * @b: decoded

@@ -44,9 +44,9 @@ struct mont_gap {
  * @pair: addresses of the pair fetched last and of the one before it, or
  *	MONT_PAIR_NONE
  * @ready: when the bundles of each are ready
- * @gap: in front of each, and in front of the pair that comes next, as far as it is
- *	known: that is at @ahead, those of @pair lie behind it, around the end
- * @ahead: 0..2
+ * @gap: a ring: at @ahead the gap in front of the pair that comes next, as far as it is
+ *	known, behind it those in front of each of @pair
+ * @ahead: index into @gap, 0..2
  * @next_fetch: the first cycle in which the L1I can be asked for that
  * @counted: cycles of the front end before this one have been counted
  * @cut: pair whose second bundle has been counted as behind a taken branch

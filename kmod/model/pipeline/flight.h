@@ -20,10 +20,10 @@ struct mont_window;
  */
 u32 mont_flight_rest(const struct mont_thread *t, const struct mont_window *w, u32 i, u32 slot);
 
-/* Tell of @f. */
+/* Signal the end of the instructions @f. */
 void mont_flight_raise(struct mont_thread *t, const struct mont_flight *f);
 
-/* Tell of the group of @w, which has issued in cycle @issued and ended. */
+/* Signal the end of the instructions of the group of @w, which issued in cycle @issued. */
 void mont_flight_group(struct mont_thread *t, const struct mont_window *w, u64 issued);
 
 #endif

@@ -294,7 +294,7 @@ static noinline u64 front_end_fetch_slow(struct mont_thread *t, u64 pair, u64 pa
 	return then;
 }
 
-/* Tell of the fetch of the bundle at @ip, asked for in cycle @asked, and ready in @ready. */
+/* Trace the fetch of the bundle at @ip, asked for in cycle @asked, and ready in @ready. */
 static void front_end_trace_fetch(struct mont_thread *t, u64 ip, u64 asked, u64 translated,
 				  u64 ready)
 {

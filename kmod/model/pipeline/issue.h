@@ -232,7 +232,7 @@ static noinline bool issue_other(struct mont_thread *t, struct mont_window *w, u
 	return issue_rest(t, w, 0, issued, t->s.insns, w->watched ? t->s.psr : 0);
 }
 
-/* Can the bundles of the group be tagged (pmu/tags.h)? There is room for them then. */
+/* True if the bundles of the group have tag sets (pmu/tags.h), and counters room for them. */
 static __always_inline bool issue_tags_ready(struct mont_thread *t, const struct mont_window *w)
 {
 	return mont_window_ready(t, mont_window_tags(t, w), w->b, w->g->part[1].end ? 2 : 1);

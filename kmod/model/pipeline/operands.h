@@ -219,7 +219,7 @@ static __always_inline bool mont_operands_pending(const struct mont_results *s, 
 }
 
 /**
- * mont_operands_wait() - until when must an instruction wait?
+ * mont_operands_wait() - find the cycle up to which an instruction waits for its operands
  * @s: results
  * @map: its renaming
  * @r: what it reads and writes

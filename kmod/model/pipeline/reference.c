@@ -136,7 +136,7 @@ static noinline void lsu_make_room(struct mont_thread *t, const struct mont_ref 
 	}
 }
 
-/* Tell of @ref, which enters the pipe in cycle @now and has its data in @ready; @met: NULL: L1D. */
+/* Trace @ref, which enters the pipe in cycle @now and has its data in @ready; @met: NULL: L1D. */
 static noinline void lsu_trace_reference(struct mont_thread *t, enum mont_signal sig,
 					 const struct mont_ref *ref, u64 now, u64 ready,
 					 const struct mont_met *met)

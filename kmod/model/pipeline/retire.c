@@ -63,7 +63,7 @@ static void retire_rse_continue(struct mont_thread *t, bool empty)
 		retire_signal_bubble(t, loads ? MONT_CAUSE_RSE_LOADRS : MONT_CAUSE_RSE_OVERFLOW);
 }
 
-/* Has srlz.i ended the group? What is behind it is fetched again (SDM volume 2, 3.2.2). */
+/* True if srlz.i has ended the group: later bundles are fetched again (SDM volume 2, 3.2.2). */
 static bool retire_is_refetch(const struct mont_thread *t, const struct mont_window *w, u32 i,
 			      enum mont_result r)
 {

@@ -99,7 +99,7 @@ static void timed_trace_group(struct mont_thread *t, const struct mont_window *w
 								.value = { first, second } });
 }
 
-/* Tell of the group of @w, which issues in cycle @now, and of its stall. */
+/* Trace dispersal and issue of the group of @w, which issues in cycle @now. */
 static noinline void timed_trace_issue(struct mont_thread *t, struct mont_window *w, u64 now)
 {
 	const struct mont_group *g = w->g;
@@ -110,13 +110,13 @@ static noinline void timed_trace_issue(struct mont_thread *t, struct mont_window
 			  w->since, 0);
 }
 
-/* Tell of the end of the group of @w, which has issued in cycle @now. */
+/* Trace the retirement of the group of @w, which has issued in cycle @now. */
 static noinline void timed_trace_retire(struct mont_thread *t, const struct mont_window *w, u64 now)
 {
 	timed_trace_group(t, w, MONT_TRACE_RETIRE, now, t->s.insns - w->insns, t->s.ip, t->s.slot);
 }
 
-/* Tell of the stall of the group of @w, which is over. */
+/* Trace the stall of the group of @w, which is over. */
 static noinline void timed_trace_stall(struct mont_thread *t, const struct mont_window *w)
 {
 	u64 operand[MONT_NR_CAUSES];

@@ -230,7 +230,7 @@ static void wrong_path_disperse(struct mont_thread *t, struct mont_wrong *wrong,
 	}
 }
 
-/* Tell of the instructions of the path: all of them are killed. */
+/* Signal the end of the instructions of the path: all of them are killed. */
 static noinline void wrong_path_signal_fetched(struct mont_thread *t, const struct wrong *w, u32 nr,
 					       u64 issued)
 {

@@ -22,7 +22,7 @@ void mont_irq_raise(struct mont_thread *t, u32 vector);
 void mont_irq_collect(struct mont_thread *t);
 /* AR.ITC has just reached CR.ITM. */
 void mont_itm_match(struct mont_thread *t);
-/* Would PSR.i = 1 let an external interrupt in now (TPR, in-service)? */
+/* True if PSR.i = 1 would let an external interrupt in now (TPR, in-service). */
 bool mont_irq_unmasked(const struct mont_thread *t);
 /* The vector that a read of CR.IVR would give, without its effect. */
 u64 mont_irq_pending(const struct mont_thread *t);

@@ -238,7 +238,7 @@ struct mont_profile {
  * @find: row of a register, or NULL
  * @get: value of a register that there is, of @block with no counter armed
  * @set: give register @index, of row @r, a value, likewise: 0 or MONT_E*, with *@why
- * @check: may listener @n do what the registers say? 0 or MONT_E*, with *@why
+ * @check: 0 if listener @n may do what the registers say, or MONT_E*, with *@why
  * @arm: set the event, the filter and what is left of the period of listener @n; false if it
  *	does not listen
  * @settle: listener @n has counted so much since it was armed

@@ -21,7 +21,7 @@
 struct mont_placement {
 	const struct mont_event *const *ev;
 	unsigned int n;
-	u32 placed; /* by event: is it in order[]? */
+	u32 placed; /* by event: 1 if order[] has it */
 	u8 order[MONT_NR_PLACES];
 	const struct mont_event *on[16]; /* by counter */
 	u8 counter[MONT_NR_PLACES]; /* by event */

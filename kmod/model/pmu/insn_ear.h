@@ -14,7 +14,7 @@ struct mont_occurrence;
 struct mont_thread;
 
 /**
- * mont_insn_ear_takes() - is what a fetch has met captured?
+ * mont_insn_ear_takes() - check what a fetch has met against the unit mask of captures
  * @tlb: in TLB mode; else in cache mode
  * @umask: PMC37.umask in that mode
  * @o: of the mode's signal

@@ -211,7 +211,7 @@ u64 mont_observers_distance(struct mont_thread *t, enum mont_signal sig);
 /* Distance of the observers that filter by tags, in tag set @set. */
 u64 mont_observers_distance_tagged(struct mont_thread *t, unsigned int set, enum mont_signal sig);
 
-/* @o counts @n at @at, beside what it listens to. */
+/* Add @n to the count of @o for @at, which no signal that @o subscribes to has raised. */
 void mont_observer_count(struct mont_observer *o, const struct mont_occurrence *at, u64 n);
 
 /* An issue group has ended. */

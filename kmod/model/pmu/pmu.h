@@ -67,7 +67,7 @@
 #define MONT_PMD_BITS 47
 #define MONT_PMD_MASK (MONT_BIT(MONT_PMD_BITS) - 1)
 
-/* Does a PMC in use, of @t or with all set of its sibling, look at PSR.up of @t (3.3.1)? */
+/* True if a PMC in use, of @t or with all set of its sibling, looks at PSR.up of @t (3.3.1). */
 bool mont_up_counts(struct mont_thread *t);
 
 /**
@@ -97,7 +97,7 @@ void mont_signals_init(struct mont_thread *t);
 /* Recompute every countdown from PMCs, PSR, t->cpl and observers. */
 void mont_signals_arm(struct mont_thread *t);
 
-/* May counter @n count at this instant (monitor enable equation, 3.3.1)? */
+/* True if counter @n may count at this instant (monitor enable equation, 3.3.1). */
 bool mont_pmu_enabled(const struct mont_thread *t, unsigned int n);
 
 #endif

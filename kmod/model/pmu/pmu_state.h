@@ -363,7 +363,7 @@ struct mont_rest {
  * @begins: the first instruction of the group is among them
  * @ends: so is the last one, or it is on a wrong path
  *
- * Cycles are those in which the back end can issue, or issues.
+ * Cycles are those of issue: the first in which the back end can issue, or that in which it does.
  */
 struct mont_flight {
 	u64 ip;

@@ -9,8 +9,8 @@
 #include "internal.h"
 
 /*
- * Is @e to be constrained by a setting that the manual calls illegal or leaves
- * undefined (notes in 3.3.5.1, 3.3.5.2 and 3.3.7, table 3-11)?
+ * True if @e is to be constrained by a setting that the manual calls illegal or leaves
+ * undefined (notes in 3.3.5.1, 3.3.5.2 and 3.3.7, table 3-11).
  */
 bool mont_constraint_undefined(const struct mont_thread *t, const struct mont_event *e);
 
