@@ -61,7 +61,7 @@ static u32 term_of(const char *name, size_t len, u8 threshold)
 	return n;
 }
 
-/* Return: do its names say themselves which levels they count? */
+/* Return: true if its names say themselves which levels they count. */
 static bool read_side(struct side *side, const char *sum)
 {
 	while (*sum) {

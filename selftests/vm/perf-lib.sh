@@ -35,7 +35,7 @@ same()
 	return 1
 }
 
-# says TEXT FILE: is TEXT, a regular expression, in what a command has printed?
+# says TEXT FILE: TEXT, a regular expression, has to be in what a command has printed.
 # shellcheck disable=SC2317 # called by way of ok()
 says()
 {

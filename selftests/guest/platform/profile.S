@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // An operating system that profiles itself: PMC4 counts CPU_OP_CYCLES and interrupts each
 // PERIOD of them through PMV, PMC5 counts IA64_INST_RETIRED (Montecito manual 3.3.4,
-// 3.3.11; SDM volume 2, 5.8). The handler looks at cr.iip: was it in "sum", a loop of one
-// cycle, in "walk", loads that wait for each other and for the L3, or elsewhere?
+// 3.3.11; SDM volume 2, 5.8). The handler counts by cr.iip: in "sum", a loop of one cycle,
+// in "walk", loads that wait for each other and for the L3, or elsewhere.
 // In the end the guest reads its counters, says it all on the UART, and powers off.
 	.include "ivt.inc"
 
