@@ -144,7 +144,7 @@ int pmu_events(const char *name, char **names, bool json, bool longer, bool coun
 		return EXIT_MONTCTL;
 	err = montecito_open(&opt, &m);
 	if (err)
-		return fail("no machine that describes it: %s", strerror(-err));
+		return fail("cannot make a machine that has this PMU: %s", strerror(-err));
 	if (!json) {
 		terminal_page();
 		printf("%-58s %4s %5s %-8s %-8s %s\n", "NAME", "CODE", "UMASK", "COUNTERS",

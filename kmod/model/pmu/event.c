@@ -405,9 +405,9 @@ const char *mont_event_refusal(const struct mont_event *e, u32 has)
 	if (!e->refusal && e->needs_time && !(has & MONT_HAS_TIME))
 		return "needs the timing model";
 	if (e->castouts && !(has & MONT_HAS_CASTOUTS))
-		return "no such occurrence in this machine: bus.castouts is 0";
+		return "never happens in this machine: bus.castouts is 0";
 	if (e->cores && !(has & MONT_HAS_CORES))
-		return "no such occurrence in this machine: it has one core";
+		return "never happens in this machine: it has one core";
 	return mont_refusals[e->refusal];
 }
 

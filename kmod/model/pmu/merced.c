@@ -144,7 +144,7 @@ static const char *merced_unfit(const struct mont_merced *m, const struct mont_e
 		return "no source defines an instruction range for dispersal and its cycles";
 	if ((filters & MONT_FILTER_DAR) && mont_signal_kind(e->signal) != MONT_ATTR_DATA &&
 	    mont_signal_kind(e->signal) != MONT_ATTR_FETCH)
-		return "what a page walk inserts has no data address";
+		return "a data range does not apply: a page walk has no data address";
 	return NULL;
 }
 
