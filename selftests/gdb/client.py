@@ -10,19 +10,28 @@ MEMORY = ["--in-process", "--memory", "4M", "--hash"]
 class Guest:
     """A program under the stub, stopped before its first instruction."""
 
-    def __init__(self, montctl, program, *options):
-        self.p = subprocess.Popen([montctl, "run", *MEMORY, "--gdb", "0", *options, program],
+    def __init__(self, montctl, program, *options, where="0"):
+        self.p = subprocess.Popen([montctl, "run", *MEMORY, "--gdb", where, *options, program],
                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                   stderr=subprocess.PIPE)
         line = self.p.stderr.readline().decode()
-        self.port = int(re.search(r"127\.0\.0\.1:(\d+)$", line).group(1))
+        told = re.search(r"([0-9.]+):(\d+)$", line)
+        self.host, self.port = told.group(1), int(told.group(2))
 
     def client(self):
-        s = socket.create_connection(("127.0.0.1", self.port))
+        s = socket.create_connection((self.host, self.port))
         s.settimeout(60)
         # An acknowledgment and the next packet are two writes: neither waits for the other's.
         s.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return s
+
+    def answers(self, host):
+        """A connection to this address of the machine is taken."""
+        try:
+            socket.create_connection((host, self.port), 10).close()
+        except OSError:
+            return False
+        return True
 
     def end(self):
         """(status, hash)"""

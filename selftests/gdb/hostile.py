@@ -87,7 +87,20 @@ def garbage(g, pc):
     return s
 
 
+def addresses():
+    """All of 127.0.0.0/8 is this machine: what listens at one address answers at no other."""
+    for where, host in (("0", "127.0.0.1"), (":0", "127.0.0.1"), ("127.0.0.2:0", "127.0.0.2"),
+                        ("0.0.0.0:0", "0.0.0.0")):
+        g = Guest(MONTCTL, PROGRAM, where=where)
+        reached = [a for a in ("127.0.0.1", "127.0.0.2", "127.0.0.3") if g.answers(a)]
+        ok(g.host == host and (reached == [host] or len(reached) == 3 and host == "0.0.0.0"),
+           f"--gdb {where} listens at {g.host} {reached}")
+        g.p.kill()
+        g.p.wait()
+
+
 def main():
+    addresses()
     want = plain(MONTCTL, PROGRAM)
     g = Guest(MONTCTL, PROGRAM)
     s = g.client()
