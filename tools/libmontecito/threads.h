@@ -165,9 +165,9 @@ int thread_deadline(struct guest_process *p, uint64_t addr, uint32_t clock, bool
 unsigned int futex_wake(struct guest_process *p, uint64_t addr, unsigned int n, uint32_t bits);
 /* Go on with the wait of @t, which a signal without a handler has interrupted, to its time. */
 int futex_go_on(struct guest_thread *t);
-/* poll.c: the same of poll(2) and select(2) */
+/* poll.c: likewise with a wait of poll(2) or select(2) */
 int poll_go_on(struct guest_thread *t);
-/* poll.c: the time of @t is over: the result. A signal has ended its wait. */
+/* poll.c: end the wait of @t, whose time is over, with this result; or for a signal. */
 int64_t poll_over(struct guest_thread *t);
 void poll_interrupted(struct guest_thread *t);
 /* poll.c: a descriptor of the program's own has changed: look whether a poll ends. */

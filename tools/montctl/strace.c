@@ -163,7 +163,7 @@ static void strace_print_path(struct montecito_process *p, uint64_t va)
 		strace_print_bytes((unsigned char *)s, n, false);
 }
 
-/* An iovec; of one that was read into, the @left bytes that came. */
+/* Print an iovec: all of its pieces if @written, else the @left bytes that were read. */
 static void strace_print_pieces(struct montecito_process *p, uint64_t va, uint64_t nr,
 				uint64_t left, bool written)
 {

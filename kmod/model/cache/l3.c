@@ -117,7 +117,7 @@ static void l3_drop_victim(struct mont_hierarchy *h, u64 victim, unsigned int en
 	}
 }
 
-/* When a buffer for the line that a new one in @set is going to replace can be had. */
+/* The cycle in which a buffer is free for the victim in @set; @now if it needs none. */
 static u64 l3_victim_buffer(const struct mont_hierarchy *h, const u64 *set, u64 now,
 			    unsigned int *entry)
 {

@@ -14,7 +14,7 @@ void mont_between_groups(struct mont_thread *t);
 /* Look into t->attn between two issue groups; true to return to the host. */
 bool mont_attend(struct mont_thread *t);
 
-/* @t is at t->until, between two groups: true, with the exit filled, if the host wants that. */
+/* Arrive at t->until, between two groups: true, with the exit filled, if the host waits for it. */
 bool mont_until(struct mont_thread *t);
 
 /* True if @t has executed the one instruction of a single step. */

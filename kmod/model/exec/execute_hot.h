@@ -118,7 +118,7 @@ static __always_inline enum mont_result execute_hot(struct mont_thread *t, const
 	case MONT_OP_NOP:
 		return MONT_NEXT;
 	case MONT_OP_BR_RET:
-		/* A return may change the level: what is in front of it is of this one. */
+		/* A return may change the level: nops in front of it are counted at the present one. */
 		count_nops(t, t->cur, t->sig_slot, tagged);
 		return mont_x_BR_RET(t, u);
 	default:

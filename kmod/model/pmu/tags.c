@@ -199,7 +199,7 @@ static unsigned int tags_find(struct mont_thread *t)
 		const struct mont_uop *u = mont_packed_uop(t->cur, slot);
 
 		like.set[slot] = tags_tag_set(t, tags_slot_passes(t, slot));
-		/* Retirements must be seen one by one, or do not follow from the bundle. */
+		/* A set that wants each retirement, or a nop with a predicate: no kind tells the counts. */
 		if (!like.set[slot] || ((u->flags & MONT_UOP_NOP) && u->qp))
 			return MONT_TAG_KIND_UNTAGGED;
 		like.sig[slot] = t->countdown[like.set[slot]];
