@@ -91,11 +91,11 @@ struct mhost_perf_event;
 #define MHOST_MAX_REFUSED 16
 
 /**
- * struct mhost_refused - an event of perf's that a machine does not count
+ * struct mhost_refusal - an event of perf's that a machine does not count
  * @config: of the event, as perf has it
  * @why: the rule that refuses it, a constant string
  */
-struct mhost_refused {
+struct mhost_refusal {
 	u32 config;
 	const char *why;
 };
@@ -121,7 +121,7 @@ struct mhost_perf {
 		u64 period;
 	} now[MHOST_MAX_PERF_EVENTS];
 	struct llist_head withdrawn;
-	struct mhost_refused refused[MHOST_MAX_REFUSED];
+	struct mhost_refusal refused[MHOST_MAX_REFUSED];
 	u32 nr_refused;
 };
 

@@ -255,7 +255,7 @@ static void mhost_machine_fdinfo(struct seq_file *f, struct file *file)
 static int mhost_refused_out(struct mhost_machine *m, struct montecito_machine_info *info)
 {
 	struct montecito_refused __user *to = u64_to_user_ptr(info->refused);
-	struct mhost_refused refused[MHOST_MAX_REFUSED];
+	struct mhost_refusal refused[MHOST_MAX_REFUSED];
 	u32 i, n, room = info->nr_refused;
 	int ret = mhost_lock(m);
 

@@ -129,7 +129,7 @@ static void mhost_perf_refuse(struct mhost_machine *m, struct mhost_perf_event *
 		if (perf->refused[i].config == config && perf->refused[i].why == why)
 			break;
 	if (i == perf->nr_refused && i < ARRAY_SIZE(perf->refused)) {
-		perf->refused[perf->nr_refused++] = (struct mhost_refused){ config, why };
+		perf->refused[perf->nr_refused++] = (struct mhost_refusal){ config, why };
 		pr_notice_ratelimited("montecito: machine %u does not count perf's event %#x: %s\n",
 				      m->id, config, why);
 	}

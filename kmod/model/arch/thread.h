@@ -72,12 +72,12 @@ struct mont_fetch {
 #define MONT_ATTN_AGAIN 0x200 /* mont_state.rse_goes_on is set */
 
 /**
- * struct mont_waiting - an instruction that a group waits for, before it issues
+ * struct mont_waiter - the instruction of a group that waits, before the group issues
  * @cur: its bundle
  * @ip: address of that
  * @slot: its slot
  */
-struct mont_waiting {
+struct mont_waiter {
 	const struct mont_bundle *cur;
 	u64 ip;
 	u32 slot;
@@ -127,7 +127,7 @@ struct mont_thread {
 	u32 sig_served; /* enum mont_served, of the load that LOAD_SERVED or LOAD_LATE tells of */
 	u32 sig_cause; /* of a cycle that passes with nothing retired: enum mont_cause, plus 1; else 0 */
 	/* Of such a cycle, if a filter asks: the instruction that waits, by cause; else NULL */
-	const struct mont_waiting *sig_waiting;
+	const struct mont_waiter *sig_waiting;
 	u32 retire_from; /* first slot of the bundle not yet in INST_RETIRED */
 	const struct mont_bundle *cur; /* bundle being executed; NULL between bundles */
 	u64 raw[2]; /* its bytes, once it has overwritten them itself */

@@ -48,9 +48,9 @@ bool mont_calendar_met(struct mont_threads *s, u32 thread, const struct mont_met
 	return true;
 }
 
-struct mont_l3_happened mont_calendar_deliver(struct mont_threads *s, u64 now)
+struct mont_l3_events mont_calendar_deliver(struct mont_threads *s, u64 now)
 {
-	struct mont_l3_happened e = { 0 };
+	struct mont_l3_events e = { 0 };
 	u32 n = 0, i;
 
 	for (; n < s->nr && s->event[n].at <= now; n++) {

@@ -81,11 +81,11 @@ struct mont_threads {
 };
 
 /**
- * struct mont_l3_happened - what has happened in the L3
+ * struct mont_l3_events - what has happened in the L3
  * @of: bit n: an event of thread n
  * @back: likewise, a return
  */
-struct mont_l3_happened {
+struct mont_l3_events {
 	u32 of;
 	u32 back;
 };
@@ -104,6 +104,6 @@ static inline void mont_calendar_come_at(struct mont_threads *s, u64 at)
 bool mont_calendar_met(struct mont_threads *s, u32 thread, const struct mont_met *met);
 
 /* Deliver the events of @s that have happened before cycle @now. */
-struct mont_l3_happened mont_calendar_deliver(struct mont_threads *s, u64 now);
+struct mont_l3_events mont_calendar_deliver(struct mont_threads *s, u64 now);
 
 #endif

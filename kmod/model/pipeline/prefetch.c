@@ -160,5 +160,5 @@ void mont_prefetch_hint(struct mont_thread *t, u64 va, u64 issued)
 		return;
 	}
 	last = (p->first + p->nr++) % MONT_NR_PVAB;
-	p->pvab[last] = (struct mont_hinted){ .va = va & ~31ULL, .from = issued + 1 };
+	p->pvab[last] = (struct mont_hint){ .va = va & ~31ULL, .from = issued + 1 };
 }

@@ -16,11 +16,11 @@
 #define MONT_NR_PVAB 8 /* assumption */
 
 /**
- * struct mont_hinted - a line that a hint has named
+ * struct mont_hint - a line that a hint has named
  * @va: virtual address
  * @from: the first cycle in which it can leave the PVAB
  */
-struct mont_hinted {
+struct mont_hint {
 	u64 va;
 	u64 from;
 };
@@ -40,7 +40,7 @@ struct mont_prefetch {
 	u64 waits;
 	u64 stream;
 	u64 fetched;
-	struct mont_hinted pvab[MONT_NR_PVAB];
+	struct mont_hint pvab[MONT_NR_PVAB];
 	u32 first;
 	u32 nr;
 };

@@ -125,7 +125,7 @@ static bool threads_waits(const struct mont_threads *s, const struct mont_thread
  * of its own whatever the urgencies.
  */
 static enum mont_switch threads_why(struct mont_threads *s, const struct mont_thread *t,
-				    const struct mont_thread *other, struct mont_l3_happened l3,
+				    const struct mont_thread *other, struct mont_l3_events l3,
 				    bool timeout, bool hinted)
 {
 	u64 quantum = t->core->time->s.h.timing.thread_quantum;
@@ -273,7 +273,7 @@ void mont_threads_look(struct mont_thread *t, struct mont_thread *other)
 	struct mont_threads *s = &t->time->s.threads;
 	u64 now = t->clock;
 	bool hinted = t->own.s.paused, timeout = now >= s->quantum;
-	struct mont_l3_happened l3 = mont_calendar_deliver(s, now);
+	struct mont_l3_events l3 = mont_calendar_deliver(s, now);
 	enum mont_switch why;
 	enum threads_gate gate;
 

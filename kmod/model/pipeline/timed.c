@@ -161,7 +161,7 @@ static noinline void timed_redirect(struct mont_thread *t, u64 now)
 static noinline bool timed_pass_filtered(struct mont_thread *t, const struct mont_window *w,
 					 u64 end)
 {
-	struct mont_waiting at[MONT_NR_CAUSES];
+	struct mont_waiter at[MONT_NR_CAUSES];
 	bool out;
 
 	mont_wait_places(t, w, w->since, at);

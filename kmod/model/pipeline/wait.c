@@ -47,12 +47,12 @@ void mont_wait_for_each(struct mont_thread *t, const struct mont_window *w, u64 
 struct longest {
 	u64 until[MONT_NR_CAUSES];
 	u64 operand[MONT_NR_CAUSES];
-	struct mont_waiting at[MONT_NR_CAUSES];
+	struct mont_waiter at[MONT_NR_CAUSES];
 };
 
 /* The use of @o as @as by the instruction @at. */
 static void wait_operand(const struct mont_thread *t, const struct mont_operand *o,
-			 enum mont_consumer as, u64 now, const struct mont_waiting *at,
+			 enum mont_consumer as, u64 now, const struct mont_waiter *at,
 			 struct longest *l)
 {
 	struct mont_stall stall = { 0 };
@@ -74,7 +74,7 @@ static void wait_operand(const struct mont_thread *t, const struct mont_operand 
 static void wait_longest(struct mont_thread *t, const struct mont_window *w, u64 now,
 			 struct longest *l)
 {
-	struct mont_waiting at = { .cur = w->b, .ip = w->ip, .slot = w->from };
+	struct mont_waiter at = { .cur = w->b, .ip = w->ip, .slot = w->from };
 	u32 i, n, slot;
 	u64 written = 0;
 
@@ -91,7 +91,7 @@ static void wait_longest(struct mont_thread *t, const struct mont_window *w, u64
 			const struct mont_roles *r = &roles->slot[slot];
 			bool off = wait_is_off(t, r, written);
 
-			at = (struct mont_waiting){ &w->b[i], w->ip + 16 * i, slot };
+			at = (struct mont_waiter){ &w->b[i], w->ip + 16 * i, slot };
 			for (n = 0; n < r->nr_reads && (!off || !n); n++)
 				wait_operand(t, &r->read[n], r->read[n].role, now, &at, l);
 			for (n = 0; n < r->nr_writes && !off; n++)
@@ -113,7 +113,7 @@ void mont_wait_operands(struct mont_thread *t, const struct mont_window *w, u64 
 }
 
 void mont_wait_places(struct mont_thread *t, const struct mont_window *w, u64 now,
-		      struct mont_waiting at[MONT_NR_CAUSES])
+		      struct mont_waiter at[MONT_NR_CAUSES])
 {
 	struct longest l;
 

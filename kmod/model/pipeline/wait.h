@@ -20,7 +20,7 @@ void mont_wait_operands(struct mont_thread *t, const struct mont_window *w, u64 
 
 /* Fill @at, by cause, with the instruction that waits longest: without an operand the first. */
 void mont_wait_places(struct mont_thread *t, const struct mont_window *w, u64 now,
-		      struct mont_waiting at[MONT_NR_CAUSES]);
+		      struct mont_waiter at[MONT_NR_CAUSES]);
 
 /*
  * Add the waits of uses @i to @end. Results are in @at, by the physical register of @map, or by

@@ -336,7 +336,7 @@ static void arm_none(struct mont_thread *t, bool stale)
 		d->watch[sig] = 0;
 		d->sibling[sig] = 0;
 		if (i < d->obs.nr_armed) {
-			mont_listened(d, sig);
+			mont_listen_parts(d, sig);
 			continue;
 		}
 		d->obs.counted[sig] = false;

@@ -245,13 +245,13 @@ void mont_signal_line_slow(struct mont_thread *t, enum mont_signal sig, const st
 /* Prediction of the branches of the present bundle, up to the one in t->sig_slot. */
 static u8 counter_is_bundle_wrong(struct mont_thread *t, bool taken)
 {
-	struct mont_branched *b = &t->pmu.branched;
+	struct mont_last_branch *b = &t->pmu.last_branch;
 	u8 wrong = t->sig_outcome;
 
 	if (b->ip == t->s.ip && b->slot < t->sig_slot)
 		wrong |= b->wrong;
 	/* Nothing follows a branch that is taken. */
-	*b = (struct mont_branched){ taken ? ~0ULL : t->s.ip, t->sig_slot, wrong };
+	*b = (struct mont_last_branch){ taken ? ~0ULL : t->s.ip, t->sig_slot, wrong };
 	return wrong;
 }
 

@@ -649,7 +649,7 @@ static void observer_watch(struct mont_observer *o, const struct mont_occurrence
 static void observer_watch_waiting(struct mont_observer *o, const struct mont_occurrence *at)
 {
 	struct mont_thread *t = at->owner;
-	const struct mont_waiting *w = &t->sig_waiting[at->sig - MONT_SIG_BUBBLES_FIRST];
+	const struct mont_waiter *w = &t->sig_waiting[at->sig - MONT_SIG_BUBBLES_FIRST];
 	const struct mont_bundle *cur = t->cur;
 	u32 slot = t->sig_slot;
 	u64 ip = t->s.ip;

@@ -393,12 +393,12 @@ struct mont_fate {
 };
 
 /**
- * struct mont_branched - the bundle of the branch that retired last
+ * struct mont_last_branch - the bundle of the branch that retired last
  * @ip: its address, unless it was taken
  * @slot: the slot of that branch
  * @wrong: MONT_BRANCH_* of its branches up to that one
  */
-struct mont_branched {
+struct mont_last_branch {
 	u64 ip;
 	u8 slot;
 	u8 wrong;
@@ -433,7 +433,7 @@ struct mont_branched {
  * @alls: counters that take both threads of the core: PMC.all
  * @retires: signal of the present cycle if something retires in it, not raised yet; or 0
  * @rest: of the group that issued last
- * @branched: kept while a subscriber sees each branch
+ * @last_branch: kept while a subscriber sees each branch
  * @parts: by counter, how many signals it takes all of
  * @summed: by signal, the classes of subscribers that sum it with others: MONT_SUMMED_*
  * @sums: the signals with @summed, in no order
@@ -494,7 +494,7 @@ struct mont_pmu_derived {
 	u16 alls;
 	u16 retires;
 	struct mont_rest rest;
-	struct mont_branched branched;
+	struct mont_last_branch last_branch;
 	u8 parts[16];
 	u8 summed[MONT_NR_SIGNALS];
 	u16 sums[MONT_NR_SIGNALS];

@@ -5,7 +5,7 @@
  */
 #include "subscriber.h"
 
-void mont_listened(struct mont_pmu_derived *d, enum mont_signal sig)
+void mont_listen_parts(struct mont_pmu_derived *d, enum mont_signal sig)
 {
 	d->frame |= MONT_SIGNAL_IN(sig, FRAMES);
 	d->front |= MONT_SIGNAL_IN(sig, FRONT);
@@ -21,7 +21,7 @@ void mont_listened(struct mont_pmu_derived *d, enum mont_signal sig)
 
 void mont_listen(struct mont_pmu_derived *d, enum mont_signal sig)
 {
-	mont_listened(d, sig);
+	mont_listen_parts(d, sig);
 	if (!mont_armed(d, sig))
 		d->armed[d->nr_armed++] = sig;
 }

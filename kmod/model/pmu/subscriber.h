@@ -39,7 +39,7 @@ static inline bool mont_armed(const struct mont_pmu_derived *d, enum mont_signal
 }
 
 /* Note which parts of the timed loop must be worked out for subscribed signal @sig. */
-void mont_listened(struct mont_pmu_derived *d, enum mont_signal sig);
+void mont_listen_parts(struct mont_pmu_derived *d, enum mont_signal sig);
 /* Note that @sig gets a subscriber. Call it before d->lazy, d->tagged or d->obs has @sig. */
 void mont_listen(struct mont_pmu_derived *d, enum mont_signal sig);
 /* Note that a subscriber of @class, MONT_SUMMED_*, sums several signals, @sig among them. */
