@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Lines on their way: misses that have not been filled (manual table 2-9,
- * "queuing"), and with them the entries of any queue, each in use up to a cycle.
- * Called by the caches, and by the arbiter, bus.c and snoop.c of package/.
+ * Timed queues, each entry of which is in use up to a cycle: outstanding misses
+ * (fill buffers or MSHRs; manual table 2-9, "queuing"), the BRQ, write buffers, the
+ * bus's in-order queue. Called by the caches, and by the arbiter, bus.c and snoop.c of package/.
  */
 #ifndef MONT_MEM_FILLS_H
 #define MONT_MEM_FILLS_H

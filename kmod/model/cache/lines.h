@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The lines of a cache (manual table 2-9): sets of ways in the order of their
- * last use, so that the first is the most recent and the last is replaced.
+ * Cache sets (manual table 2-9): the ways of a set are in the order of their last
+ * use, so that the first is the most recent and the last is the victim.
  *
  * A line is one word: its address, and below the line's size its state. Called by
  * the caches, and by bus.c and snoop.c of package/.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Between two issue groups: what asks for attention is looked at here, in order
+ * Pending work, done between two issue groups in the order of its priority
  * (SDM volume 2, 5.5 and 5.8).
  */
 #include "attention.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Work between two issue groups: interrupts, single step, limits of the host.
+ * Pending work between two issue groups: interrupts, overflows, single step, limits
+ * of the host (MONT_ATTN_*).
  * Called by the run loops (loop.h, pipeline/timed.c), by step.c, and by
  * package.c and turns.c of package/.
  */
