@@ -438,6 +438,9 @@ static void refused_ev68a(void)
 		{ MONTECITO_PMU_REG_OWN, 0, 0, -EPERM, "only be read" },
 		{ MONTECITO_PMU_REG_IPR, 0x14, 0xffff1ULL << 28, -EINVAL, "PCTR0 starts" },
 		{ MONTECITO_PMU_REG_IPR, 0x14, 0xffffdULL << 6, -EINVAL, "PCTR1 starts" },
+		{ MONTECITO_PMU_REG_IPR, 0x14, 1, -EPERM, "only be read" },
+		{ MONTECITO_PMU_REG_IPR, 0x14, 1 << 27, -EPERM, "only be read" },
+		{ MONTECITO_PMU_REG_IPR, 0x14, 1ULL << 63, -EPERM, "only be read" },
 		{ MONTECITO_PMU_REG_IPR, 0x06, 0, -ENOENT, "no such register" },
 		{ MONTECITO_PMU_REG_MSR, 0x14, 0, -ENOENT, "no such register" },
 	};

@@ -1665,7 +1665,7 @@ struct montecito_pmu_reg {
  *  * EINVAL: @kind, a flag of another kind, @pad, @nr_reload; @sample_pmds without PMU_SAMPLE, or
  *    others; a value in @reload that is out of range
  *  * ENOENT: a register in @reload that the PMU has not
- *  * EPERM: a register in @reload that can only be read
+ *  * EPERM: a register in @reload that can only be read, or a bit of it
  *  * EOPNOTSUPP: a register in @reload that the model does not serve; a kind that needs time,
  *    which the machine has not
  *  * ENXIO: PMU_SAMPLE, and there is no ring
@@ -1726,7 +1726,8 @@ struct montecito_pmu_del {
  *    176 bytes from its base. EV68A: PCTR0 above 2^20 - 16, PCTR1 above 2^20 - 4
  *  * ENOENT: there is no such PMU; entry @bad: there is no such register; a counter is to
  *    select an event that there is not
- *  * EPERM: PMU_SET_REGS: entry @bad can only be read
+ *  * EPERM: PMU_SET_REGS: entry @bad can only be read, or a bit of EV68A's PCTR_CTL that is to
+ *    be set and is not
  *  * EOPNOTSUPP: PMU_SET_REGS: the model does not count this event, or not with this filter,
  *    or needs time that the machine has not; a trace is to leave out what the model has not
  */

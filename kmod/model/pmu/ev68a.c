@@ -25,6 +25,8 @@
 #define PCTR_BITS 20
 #define SELECT (MONT_EV68A_SL0 | 0xcULL)
 #define SIGNED_BITS 48
+#define SIGN (~0ULL << SIGNED_BITS)
+#define STATUS (MONT_EV68A_STALLED | MONT_EV68A_KILLED | MONT_EV68A_VAL | MONT_EV68A_TAK)
 
 #define PCEN_SHIFT 29 /* IER_CM and ISUM: that of PCTR0 */
 
@@ -112,6 +114,7 @@ static int ev68a_set_pctr_ctl(struct mont_ev68a *r, u64 value, const char **why)
 {
 	u64 start[MONT_EV68A_COUNTERS] = { mont_bits(value, PCTR0_SHIFT, PCTR_BITS),
 					   mont_bits(value, PCTR1_SHIFT, PCTR_BITS) };
+	u64 reads;
 
 	if (start[0] > latest_start[0]) {
 		*why = "PCTR0 starts at 2^20 - 16 at most";
@@ -120,6 +123,12 @@ static int ev68a_set_pctr_ctl(struct mont_ev68a *r, u64 value, const char **why)
 	if (start[1] > latest_start[1]) {
 		*why = "PCTR1 starts at 2^20 - 4 at most";
 		return MONT_EINVAL;
+	}
+	/* A value that was read can be written back, and so can zeros. */
+	reads = ev68a_get_pctr_ctl(r) | (mont_sext(value, SIGNED_BITS) & SIGN);
+	if (value & (STATUS | SIGN) & ~reads) {
+		*why = "the sign, PM_STALLED, PM_KILLED_BM, VAL and TAK can only be read";
+		return MONT_EPERM;
 	}
 	r->pctr[0] = start[0];
 	r->pctr[1] = start[1];
@@ -135,23 +144,22 @@ static int ev68a_set(struct mont_block *block, const struct mont_block_register 
 {
 	struct mont_ev68a *e = &block->r.ev68a;
 
-	value &= r->bits;
 	if (r->refusal) {
 		*why = r->refusal;
 		return MONT_EPERM;
 	}
 	switch (index) {
 	case IPR_IER_CM:
-		e->ier_cm = value;
+		e->ier_cm = value & r->bits;
 		return 0;
 	case IPR_HW_INT_CLR:
-		e->isum &= ~value;
+		e->isum &= ~(value & r->bits);
 		return 0;
 	case IPR_I_CTL:
-		e->i_ctl = value;
+		e->i_ctl = value & r->bits;
 		return 0;
 	case IPR_PCTX:
-		e->pctx = value;
+		e->pctx = value & r->bits;
 		return 0;
 	default:
 		return ev68a_set_pctr_ctl(e, value, why);

@@ -105,6 +105,7 @@ static void begin_with(u64 ctl)
 static void registers(void)
 {
 	static const u32 all[] = { PMPC, IER_CM, ISUM, HW_INT_CLR, I_CTL, PCTR_CTL, I_STAT, PCTX };
+	static const u32 status[] = { 0, 1, 26, 27 };
 	u64 v;
 	u32 i;
 
@@ -121,10 +122,18 @@ static void registers(void)
 	check(!set(IER_CM, ~0ULL) && get(IER_CM) == PCEN, "IER_CM");
 	check(!set(PCTX, ~0ULL) && get(PCTX) == 2, "PCTX");
 	v = counters(0x80000, 0x12345) | SL0 | SL1(3);
-	check(!set(PCTR_CTL, v | 0x0c000023) && get(PCTR_CTL) == (v | 0xffffULL << 48),
-	      "the sign, and what can only be read");
+	check(!set(PCTR_CTL, v | 0x20) && get(PCTR_CTL) == (v | 0xffffULL << 48),
+	      "the sign, and a bit that reads 0");
+	check(!set(PCTR_CTL, v | 0xffffULL << 48), "the sign as it is read");
+	for (i = 0; i < MONT_ARRAY_SIZE(status); i++)
+		check(set(PCTR_CTL, 1ULL << status[i]) == MONT_EPERM, "bit %u can only be read",
+		      status[i]);
+	check(get(PCTR_CTL) == (v | 0xffffULL << 48), "and nothing is written");
 	check(!set(PCTR_CTL, counters(0x7ffff, 1)) && get(PCTR_CTL) == counters(0x7ffff, 1),
 	      "no sign");
+	check(set(PCTR_CTL, 0xffffULL << 48 | 1) == MONT_EPERM &&
+		      set(PCTR_CTL, 1ULL << 63) == MONT_EPERM,
+	      "a sign that there is not");
 	mont_block_del(&block);
 	group("registers by their numbers");
 }
@@ -330,6 +339,7 @@ static void stands(void)
 		mont_group_end(t);
 	}
 	check(nr_told == 1 && get(PCTR_CTL) == before, "nothing is counted");
+	check((before & MONT_EV68A_VAL) && !set(PCTR_CTL, before), "what is read is written back");
 	check(!set(PCTR_CTL, counters(PERIOD - 20, 0) | SL0), "anew");
 	check(!(get(PCTR_CTL) & MONT_EV68A_VAL), "no status");
 	for (; i < 300; i++)
