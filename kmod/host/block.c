@@ -6,6 +6,7 @@
 #include <linux/err.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
+#include <linux/nospec.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -50,10 +51,14 @@ static bool mhost_block_room(const struct mhost_machine *m, u32 vcpu)
 	       m->nr_vcpu_samplers[vcpu] + MONT_BLOCK_LISTENERS <= MHOST_MAX_VCPU_SAMPLERS;
 }
 
-static void mhost_block_count(struct mhost_machine *m, u32 vcpu, int sign)
+/* Netlink's readers look at observers and kinds without the lock. */
+static void mhost_block_count(struct mhost_machine *m, u32 vcpu, u32 kind, int sign)
 {
+	u32 *observers = &m->nr_vcpu_observers[vcpu], *kinds = &m->nr_vcpu_kinds[vcpu][kind];
+
 	m->nr_vcpu_pmus[vcpu] += sign;
-	m->nr_vcpu_observers[vcpu] += sign * MONT_BLOCK_LISTENERS;
+	WRITE_ONCE(*kinds, *kinds + sign);
+	WRITE_ONCE(*observers, *observers + sign * MONT_BLOCK_LISTENERS);
 	m->nr_vcpu_samplers[vcpu] += sign * MONT_BLOCK_LISTENERS;
 }
 
@@ -80,7 +85,7 @@ static int mhost_block_attach(struct mhost_vcpu *v, struct mhost_block *b,
 		xa_erase(&v->blocks, b->block.id);
 		return ret;
 	}
-	mhost_block_count(v->m, v->index, 1);
+	mhost_block_count(v->m, v->index, array_index_nospec(a->kind, MONT_BLOCK_KINDS), 1);
 	a->id = b->block.id;
 	return 0;
 }
@@ -138,7 +143,7 @@ static void mhost_block_free(struct mhost_block *b)
 {
 	mont_block_del(&b->block);
 	xa_erase(&b->v->blocks, b->block.id);
-	mhost_block_count(b->v->m, b->v->index, -1);
+	mhost_block_count(b->v->m, b->v->index, b->kind, -1);
 	kfree(b);
 }
 

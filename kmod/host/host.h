@@ -26,6 +26,7 @@
 
 #include <linux/montecito.h>
 
+#include "../model/pmu/block.h"
 #include "pages.h"
 #include "sample_convert.h"
 #include "table.h"
@@ -162,9 +163,10 @@ struct mhost_perf {
  *	read without it by waiters for the thaw
  * @thaw: wait queue of faults in a frozen mapping
  * @pending: some file's @pending is set; @lock
- * @nr_vcpu_observers: on each vcpu; @lock
+ * @nr_vcpu_observers: on each vcpu; @lock, but netlink looks without it
  * @nr_vcpu_samplers: those of them with a period; @lock
  * @nr_vcpu_pmus: PMUs of PMU_ADD, whose counters are among the observers; @lock
+ * @nr_vcpu_kinds: those of them of each kind; @lock, but netlink looks without it
  * @nr_files: on all of its vcpus; @lock
  * @vcpus: files on each vcpu; @lock
  * @tracer: of them, the one that traces it, or NULL; @lock
@@ -214,6 +216,7 @@ struct mhost_machine {
 	u32 nr_vcpu_observers[MONT_MAX_VCPUS];
 	u32 nr_vcpu_samplers[MONT_MAX_VCPUS];
 	u32 nr_vcpu_pmus[MONT_MAX_VCPUS];
+	u32 nr_vcpu_kinds[MONT_MAX_VCPUS][MONT_BLOCK_KINDS];
 	u32 nr_files;
 	struct list_head vcpus[MONT_MAX_VCPUS];
 	struct mhost_vcpu *tracer[MONT_MAX_VCPUS];

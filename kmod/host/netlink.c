@@ -229,6 +229,26 @@ static int mhost_nl_machine_dump(struct sk_buff *msg, struct netlink_callback *c
 
 /* ---- vcpus ---- */
 
+/* Other processors' PMUs on a vcpu, by kind. */
+static int mhost_nl_put_pmus(struct sk_buff *msg, struct mhost_machine *m, u32 vcpu)
+{
+	struct nlattr *nest;
+	u32 kind, count;
+
+	for (kind = 0; kind < MONT_BLOCK_KINDS; kind++) {
+		count = READ_ONCE(m->nr_vcpu_kinds[vcpu][kind]);
+		if (!count)
+			continue;
+		nest = nla_nest_start(msg, MONTECITO_NL_A_PMU);
+		if (!nest ||
+		    nla_put_string(msg, MONTECITO_NL_PMU_NAME, mont_block_kind(kind)->name) ||
+		    nla_put_u32(msg, MONTECITO_NL_PMU_COUNT, count))
+			return -EMSGSIZE;
+		nla_nest_end(msg, nest);
+	}
+	return 0;
+}
+
 static int mhost_nl_put_vcpu(struct sk_buff *msg, struct mhost_machine *m,
 			     const struct montecito_snapshot *s, u32 portid, u32 seq,
 			     struct netlink_callback *cb)
@@ -247,7 +267,9 @@ static int mhost_nl_put_vcpu(struct sk_buff *msg, struct mhost_machine *m,
 	    nla_put_u64_64bit(msg, MONTECITO_NL_A_INSNS, s->insns, MONTECITO_NL_A_PAD) ||
 	    nla_put_u64_64bit(msg, MONTECITO_NL_A_CYCLES, s->cycles, MONTECITO_NL_A_PAD) ||
 	    nla_put_u64_64bit(msg, MONTECITO_NL_A_CLOCK, s->clock, MONTECITO_NL_A_PAD) ||
-	    nla_put_u8(msg, MONTECITO_NL_A_HALTED, !!(s->flags & MONTECITO_SNAPSHOT_HALTED))) {
+	    nla_put_u8(msg, MONTECITO_NL_A_HALTED, !!(s->flags & MONTECITO_SNAPSHOT_HALTED)) ||
+	    nla_put_u32(msg, MONTECITO_NL_A_OBSERVERS, READ_ONCE(m->nr_vcpu_observers[s->vcpu])) ||
+	    mhost_nl_put_pmus(msg, m, s->vcpu)) {
 		genlmsg_cancel(msg, hdr);
 		return -EMSGSIZE;
 	}

@@ -206,7 +206,7 @@ static int mhost_observer_attach(struct mhost_vcpu *v, struct mhost_observer *o,
 		xa_erase(&v->observers, o->id);
 		goto out;
 	}
-	m->nr_vcpu_observers[v->index]++;
+	WRITE_ONCE(m->nr_vcpu_observers[v->index], m->nr_vcpu_observers[v->index] + 1);
 	m->nr_vcpu_samplers[v->index] += !!o->obs.period;
 	a->id = o->id;
 out:
@@ -318,7 +318,7 @@ static void mhost_observer_forget(struct mhost_observer *o)
 	struct mhost_vcpu *v = o->v;
 
 	xa_erase(&v->observers, o->id);
-	v->m->nr_vcpu_observers[v->index]--;
+	WRITE_ONCE(v->m->nr_vcpu_observers[v->index], v->m->nr_vcpu_observers[v->index] - 1);
 	v->m->nr_vcpu_samplers[v->index] -= !!o->obs.period;
 	mhost_observer_put(o);
 }

@@ -52,6 +52,7 @@ struct answer {
 		uint32_t index;
 		uint64_t value;
 	} reg[256];
+	char pmus[64]; /* kinds and numbers */
 	uint32_t causes;
 	struct montecito_cause cause[MONTECITO_MAX_CAUSES];
 	int listed; /* messages about the machine asked for */
@@ -137,6 +138,23 @@ static void take_cause(const struct nlattr *nest, struct answer *a)
 	a->causes++;
 }
 
+static void take_pmu(const struct nlattr *nest, struct answer *a)
+{
+	size_t len = strlen(a->pmus);
+	const struct nlattr *attr;
+
+	mnl_attr_for_each_nested(attr, nest)
+	{
+		if (mnl_attr_get_type(attr) == MONTECITO_NL_PMU_NAME)
+			snprintf(a->pmus + len, sizeof(a->pmus) - len, "%s ",
+				 mnl_attr_get_str(attr));
+		if (mnl_attr_get_type(attr) == MONTECITO_NL_PMU_COUNT)
+			snprintf(a->pmus + len, sizeof(a->pmus) - len, "%u ",
+				 mnl_attr_get_u32(attr));
+		len = strlen(a->pmus);
+	}
+}
+
 static int take(const struct nlmsghdr *h, void *data)
 {
 	const struct genlmsghdr *g = mnl_nlmsg_get_payload(h);
@@ -156,6 +174,8 @@ static int take(const struct nlmsghdr *h, void *data)
 			take_reg(attr, a);
 		else if (type == MONTECITO_NL_A_CAUSE)
 			take_cause(attr, a);
+		else if (type == MONTECITO_NL_A_PMU)
+			take_pmu(attr, a);
 		else if (type == MONTECITO_NL_A_NAME)
 			snprintf(a->name, sizeof(a->name), "%s", mnl_attr_get_str(attr));
 		else if (type == MONTECITO_NL_A_PAL_MASKS &&
@@ -354,6 +374,55 @@ static void lists(struct mnl_socket *nl)
 	ok(strstr(a.text, "no such machine") && !a.messages, "with: %s", a.text);
 }
 
+/* Other processors' PMUs on a vcpu are named with its observers. */
+static void watched(struct mnl_socket *nl)
+{
+	static const struct {
+		uint32_t kind;
+		const char *names;
+	} add[] = {
+		{ MONTECITO_PMU_PEBS, "pebs 1 " },
+		{ MONTECITO_PMU_MERCED, "merced 1 pebs 1 " },
+		{ MONTECITO_PMU_EV68A, "merced 1 pebs 1 ev68a 1 " },
+		{ MONTECITO_PMU_MERCED, "merced 2 pebs 1 ev68a 1 " },
+	};
+	int m = timed_machine(0), v = vcpu(m, 0), w = vcpu(m, 0);
+	struct montecito_pmu_del del = { .size = sizeof(del) };
+	struct answer a = { .look = machine_id(m) };
+	struct request r;
+	unsigned int i;
+
+	if (observer(w, EVENT_INST_RETIRED, 0, NULL) < 0)
+		bail("observer");
+	for (i = 0; i < sizeof(add) / sizeof(add[0]); i++) {
+		struct montecito_pmu_add pmu = { .size = sizeof(pmu), .kind = add[i].kind };
+
+		if (call(v, MONTECITO_PMU_ADD, &pmu))
+			bail("PMU: %s", pmu.why);
+		del.id = i ? del.id : pmu.id;
+		simple(&r, MONTECITO_NL_CMD_VCPU_GET, a.look, 0);
+		ask(nl, &r, &a);
+		ok(!a.error && !strcmp(a.pmus, add[i].names) &&
+			   a.attr[MONTECITO_NL_A_OBSERVERS] == 8 * (i + 1) + 1,
+		   "a vcpu is watched by %sand %llu observers", a.pmus,
+		   (unsigned long long)a.attr[MONTECITO_NL_A_OBSERVERS]);
+	}
+	if (call(v, MONTECITO_PMU_DEL, &del))
+		bail("PMU_DEL");
+	prepare(&r, family, MONTECITO_NL_CMD_VCPU_GET, NLM_F_DUMP);
+	mnl_attr_put_u32(&r.h, MONTECITO_NL_A_MACHINE, a.look);
+	ask(nl, &r, &a);
+	ok(!a.error && !strcmp(a.pmus, "merced 2 ev68a 1 "), "in the list without the first: %s",
+	   a.pmus);
+	close(v);
+	simple(&r, MONTECITO_NL_CMD_VCPU_GET, a.look, 0);
+	ask(nl, &r, &a);
+	ok(!a.error && !a.pmus[0] && a.attr[MONTECITO_NL_A_OBSERVERS] == 1,
+	   "of a file that is closed none is left");
+	close(w);
+	close(m);
+}
+
 /* A machine that comes while a list is read in parts: the list says so. */
 static void changing_list(void)
 {
@@ -409,6 +478,7 @@ static void long_list(struct mnl_socket *nl)
 	ask(nl, &r, &a);
 	eq(a.messages, 160, "and of their 160 vcpus");
 	ok(!a.interrupted, "of one instant");
+	watched(nl);
 	changing_list();
 	for (i = 0; i < 41; i++)
 		if (i != 20)

@@ -694,6 +694,8 @@ struct montecito_nl_vcpu {
 	uint64_t cycles;
 	uint64_t clock; /* cycles of its core */
 	bool halted;
+	uint32_t observers; /* of its files, eight of them for each PMU */
+	char pmus[64]; /* other processors' PMUs: their kinds and how many, or "" */
 };
 
 /**

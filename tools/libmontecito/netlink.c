@@ -330,9 +330,35 @@ int montecito_nl_machines(struct montecito_nl *nl,
 	return err;
 }
 
+static void netlink_take_text(const struct nlattr *a, char *to, size_t size)
+{
+	if (mnl_attr_validate(a, MNL_TYPE_NUL_STRING) >= 0)
+		snprintf(to, size, "%s", mnl_attr_get_str(a));
+}
+
+/* Add the PMUs of a kind to a vcpu's, as in "merced 2, pebs 1". */
+static void netlink_on_pmu(const struct nlattr *nest, struct montecito_nl_vcpu *v)
+{
+	size_t len = strlen(v->pmus);
+	const struct nlattr *a;
+	char name[32] = "";
+	uint32_t count = 0;
+
+	mnl_attr_for_each_nested(a, nest)
+	{
+		if (mnl_attr_get_type(a) == MONTECITO_NL_PMU_NAME)
+			netlink_take_text(a, name, sizeof(name));
+		else if (mnl_attr_get_type(a) == MONTECITO_NL_PMU_COUNT &&
+			 mnl_attr_get_payload_len(a) == 4)
+			count = mnl_attr_get_u32(a);
+	}
+	snprintf(v->pmus + len, sizeof(v->pmus) - len, "%s%s %u", len ? ", " : "", name, count);
+}
+
 static int netlink_on_vcpu(const struct nlmsghdr *nlh, void *arg)
 {
-	struct montecito_nl_vcpu c;
+	struct montecito_nl_vcpu c = { 0 };
+	const struct nlattr *a;
 	struct values v;
 
 	netlink_parse(nlh, &v);
@@ -344,6 +370,12 @@ static int netlink_on_vcpu(const struct nlmsghdr *nlh, void *arg)
 	c.cycles = v.num[MONTECITO_NL_A_CYCLES];
 	c.clock = v.num[MONTECITO_NL_A_CLOCK];
 	c.halted = v.num[MONTECITO_NL_A_HALTED];
+	c.observers = v.num[MONTECITO_NL_A_OBSERVERS];
+	mnl_attr_for_each(a, nlh, sizeof(struct genlmsghdr))
+	{
+		if (mnl_attr_get_type(a) == MONTECITO_NL_A_PMU)
+			netlink_on_pmu(a, &c);
+	}
 	return netlink_list_add(arg, &c);
 }
 
@@ -367,12 +399,6 @@ struct cycles_answer {
 	struct montecito_cycles sum;
 	struct montecito_cause cause[MONTECITO_MAX_CAUSES];
 };
-
-static void netlink_take_text(const struct nlattr *a, char *to, size_t size)
-{
-	if (mnl_attr_validate(a, MNL_TYPE_NUL_STRING) >= 0)
-		snprintf(to, size, "%s", mnl_attr_get_str(a));
-}
 
 static int netlink_on_cause(const struct nlattr *nest, struct cycles_answer *ans)
 {

@@ -92,8 +92,9 @@ static int info_text_vcpu(const struct montecito_nl_vcpu *v, void *arg)
 	struct lists *l = arg;
 	int err;
 
-	printf("machine %u vcpu %u: ip 0x%" PRIx64 ", %" PRIu64 " instructions%s\n", v->machine,
-	       v->vcpu, v->ip, v->insns, v->halted ? ", halted" : "");
+	printf("machine %u vcpu %u: ip 0x%" PRIx64 ", %" PRIu64 " instructions%s%s%s\n", v->machine,
+	       v->vcpu, v->ip, v->insns, v->halted ? ", halted" : "",
+	       v->pmus[0] ? ", watched by " : "", v->pmus);
 	if (!l->cycles)
 		return 0;
 	err = breakdown_read_nl(&b, l->nl, v->machine, v->vcpu);
@@ -135,6 +136,8 @@ static int info_json_vcpu(const struct montecito_nl_vcpu *v, void *arg)
 	json_object_object_add(o, "instructions", json_object_new_uint64(v->insns));
 	json_object_object_add(o, "cycles", json_object_new_uint64(v->cycles));
 	json_object_object_add(o, "halted", json_object_new_boolean(v->halted));
+	json_object_object_add(o, "observers", json_object_new_int64(v->observers));
+	json_object_object_add(o, "pmus", json_object_new_string(v->pmus));
 	if (l->cycles) {
 		err = breakdown_read_nl(&b, l->nl, v->machine, v->vcpu);
 		json_object_object_add(o, "breakdown",
