@@ -222,6 +222,12 @@ static void refused(void)
 		  "a trace by predictions" },
 		{ MONTECITO_REG_PMC, 4, 0x000f | 0x0c << 8, -EOPNOTSUPP, "not counted yet",
 		  "FP_SIR_FLUSH" },
+		{ MONTECITO_REG_PMC, 4, 0x000f | 0x12 << 8, -EOPNOTSUPP, "timing", "CPU_CYCLES" },
+		{ MONTECITO_REG_PMC, 4, 0x10000f | 0x08 << 8, -EOPNOTSUPP, "timing",
+		  "a threshold" },
+		{ MONTECITO_REG_PMC, 4, 0x000f | 0x13 << 8, -ENOENT, "no event", "event 13H" },
+		{ MONTECITO_REG_PMC, 6, 0x000f | 0x08 << 8, -EINVAL, "PMC4 and PMC5",
+		  "an event of two counters" },
 		{ MONTECITO_REG_PMC, 18, 0, -ENOENT, "no such register", "PMC18" },
 	};
 	int m = machine(1, 1, 0), v = vcpu(m, 0);
@@ -240,6 +246,47 @@ static void refused(void)
 		ok(strstr(r.why, bad[i].why), "%s: the rule: %s", bad[i].name, r.why);
 	}
 	eq(get_pmu(v, id, MONTECITO_REG_PMC, 11), 1 << 28, "nothing is written");
+	close(v);
+	close(m);
+}
+
+/* Ranges and opcodes on events that have no such filter here. */
+static void refused_filters(void)
+{
+	static const struct {
+		uint32_t filter;
+		uint64_t value;
+		uint64_t event;
+		const char *why, *name;
+	} bad[] = {
+		{ 13, 0, 0x2d << 8, "instruction range", "a range of INST_DISPERSED" },
+		{ 13, 0, 0x2e << 8, "instruction range", "a range of EXPL_STOPBITS" },
+		{ 11, 0, 0x62 << 8, "no data address", "a data range of DTLB_INSERTS_HPW" },
+	};
+	int m = timed_machine(0), v = vcpu(m, 0);
+	unsigned int i;
+
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		uint32_t id = new_pmu(v, 0);
+		struct montecito_pmu_reg reg[] = {
+			{ MONTECITO_REG_PMC, 5, bad[i].event | PMC_PLM_ALL },
+			{ MONTECITO_REG_PMC, bad[i].filter, bad[i].value },
+		};
+		struct montecito_pmu_regs r = {
+			.size = sizeof(r), .id = id, .count = 2, .regs = (uintptr_t)reg
+		};
+		struct montecito_pmu_del d = { .size = sizeof(d), .id = id };
+
+		is(call(v, MONTECITO_PMU_SET_REGS, &r), -EOPNOTSUPP, bad[i].name);
+		ok(strstr(r.why, bad[i].why), "%s: the rule: %s", bad[i].name, r.why);
+		ok(!get_pmu(v, id, MONTECITO_REG_PMC, 5) &&
+			   get_pmu(v, id, MONTECITO_REG_PMC, bad[i].filter),
+		   "nothing is written");
+		r.count = 1;
+		is(call(v, MONTECITO_PMU_SET_REGS, &r), 0, "and without it");
+		if (call(v, MONTECITO_PMU_DEL, &d))
+			bail("PMU_DEL");
+	}
 	close(v);
 	close(m);
 }
@@ -479,6 +526,7 @@ int main(void)
 	refused_ev68a();
 	refused_pebs();
 	refused();
+	refused_filters();
 	records();
 	described();
 	return done();
