@@ -23,7 +23,7 @@ static const char help[] =
 	"  --counted  only those that the model counts; without -j, their number at the end\n"
 	"  --presets  list the opcode classes for :opc=@CLASS instead\n"
 	"  --pmu KIND  list the events of another PMU that can watch this processor: merced, that\n"
-	"       of the original Itanium, or pebs, that of an IA-32 processor\n"
+	"       of the original Itanium, pebs, that of an IA-32 processor, or ev68a, that of an Alpha\n"
 	"  --metrics  list the ratios and sums for montctl stat -M instead\n";
 
 enum { OPT_PRESETS = OPT_COMMAND, OPT_COUNTED, OPT_METRICS, OPT_PMU };

@@ -19,7 +19,7 @@ static const char help[] =
 	"  -e EVENT[,EVENT...]  what to count (default: where the cycles went, and a few\n"
 	"                       events that need no time)\n"
 	"  --pmu KIND           count the events of each -e that follows by another processor's\n"
-	"                       PMU (merced, pebs), beside the others; montctl events --pmu KIND\n"
+	"                       PMU (merced, pebs, ev68a), beside the others; events --pmu KIND\n"
 	"  -M METRIC[,METRIC...]  ratios and sums of events that the manual names\n"
 	"                       (montctl events --metrics), with these events\n"
 	"  -I N                 a row of counts each N milliseconds of the guest's time;\n"
