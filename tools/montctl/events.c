@@ -4,6 +4,7 @@
 #include <fnmatch.h>
 #include <json-c/json.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "metric.h"
@@ -12,7 +13,7 @@
 #include "terminal.h"
 
 static const char help[] =
-	"Usage: montctl events [-j] [-l] [--counted] [NAME...]\n"
+	"Usage: montctl events [-j] [-l] [--counted] [--cores N] [--param NAME=VALUE] [NAME...]\n"
 	"       montctl events --presets|--metrics [-j]\n"
 	"       montctl events --pmu KIND [-j] [-l] [--counted] [NAME...]\n\n"
 	"List the processor's events, or those whose name contains NAME or is of the pattern\n"
@@ -21,10 +22,24 @@ static const char help[] =
 	"  -j   one JSON object\n"
 	"  -l   with definitions, and the tests that hold each event\n"
 	"  --counted  only those that the model counts; without -j, their number at the end\n"
+	"  --cores N  in a machine of 1 or 2 cores (default 1); for --metrics as well\n"
+	"  --param NAME=VALUE  in a machine with this parameter (montctl info --params)\n"
 	"  --presets  list the opcode classes for :opc=@CLASS instead\n"
 	"  --pmu KIND  list the events of another PMU that can watch this processor: merced, that\n"
 	"       of the original Itanium, pebs, that of an IA-32 processor, or ev68a, that of an Alpha\n"
 	"  --metrics  list the ratios and sums for montctl stat -M instead\n";
+
+/**
+ * struct shown - how events are listed
+ * @json: -j
+ * @longer: -l
+ * @counted: --counted
+ */
+struct shown {
+	bool json;
+	bool longer;
+	bool counted;
+};
 
 enum { OPT_PRESETS = OPT_COMMAND, OPT_COUNTED, OPT_METRICS, OPT_PMU };
 
@@ -33,6 +48,8 @@ static const struct option options[] = {
 	{ "metrics", no_argument, NULL, OPT_METRICS },
 	{ "counted", no_argument, NULL, OPT_COUNTED },
 	{ "pmu", required_argument, NULL, OPT_PMU },
+	{ "cores", required_argument, NULL, OPT_CORES },
+	{ "param", required_argument, NULL, OPT_PARAM },
 	{ "help", no_argument, NULL, 'h' },
 	{ 0 },
 };
@@ -57,7 +74,23 @@ bool event_wanted(const char *event, char **names)
 	return false;
 }
 
-/* Status on a machine of default parameters: one of three forms that programs compare. */
+/* Take out of what @e needs what a machine that @args ask for has: @m, NULL if it is the default. */
+static void events_open_up(const struct machine_args *args, struct montecito *m,
+			   struct montecito_event_info *e)
+{
+	struct montecito_param p = { .size = sizeof(p) };
+	const char *value = e->needs_param ? strchr(e->needs_param, '=') : NULL;
+
+	if (args->cores > 1)
+		e->needs_cores = false;
+	if (!m || !value)
+		return;
+	memcpy(p.name, e->needs_param, value - e->needs_param);
+	if (!montecito_param_get(m, &p) && p.value == strtoull(value + 1, NULL, 10))
+		e->needs_param = NULL;
+}
+
+/* Status on the machine of events_open_up(): one of three forms that programs compare. */
 static void events_status(const struct montecito_event_info *e, char *buf, size_t len)
 {
 	if (e->refused)
@@ -162,6 +195,8 @@ static int events_list_presets(bool json)
 	size_t i, k;
 	char unit[5];
 
+	if (!json)
+		terminal_page();
 	for (i = 0; (p = montecito_preset_get(i)); i++) {
 		if (json) {
 			struct json_object *o = json_object_new_object();
@@ -191,9 +226,9 @@ static int events_list_presets(bool json)
 }
 
 /* Why a metric cannot be computed, with the event that is refused; else NULL. */
-static const char *events_metric_why(const struct metric *m, char buf[512])
+static const char *events_metric_why(const struct metric *m, unsigned int cores, char buf[512])
 {
-	const char *event, *why = metric_refusal(m, 1, &event);
+	const char *event, *why = metric_refusal(m, cores, &event);
 
 	if (!why || !event)
 		return why;
@@ -201,7 +236,7 @@ static const char *events_metric_why(const struct metric *m, char buf[512])
 	return buf;
 }
 
-static int events_list_metrics(bool json)
+static int events_list_metrics(unsigned int cores, bool json)
 {
 	struct json_object *list = json ? json_object_new_array() : NULL, *top;
 	const struct metric *m;
@@ -209,8 +244,10 @@ static int events_list_metrics(bool json)
 	char buf[512];
 	size_t i;
 
+	if (!json)
+		terminal_page();
 	for (i = 0; (m = metric_get(i)); i++) {
-		why = events_metric_why(m, buf);
+		why = events_metric_why(m, cores, buf);
 		if (json) {
 			struct json_object *o = json_object_new_object();
 
@@ -236,29 +273,85 @@ static int events_list_metrics(bool json)
 	return 0;
 }
 
+/* List events whose names @wanted has, of the machine @m that @args ask for. */
+static int events_list(const struct machine_args *args, struct montecito *m, char **wanted,
+		       const struct shown *how)
+{
+	struct json_object *list = how->json ? json_object_new_array() : NULL, *top;
+	struct montecito_event_info e = { .size = sizeof(e) };
+	size_t i, shown = 0, more = 0, causes = 0;
+	const char *test;
+	char st[256];
+
+	if (!how->json)
+		terminal_page();
+	if (!how->json)
+		printf("%-44s %4s %5s %-8s %s\n", "NAME", "CODE", "UMASK", "COUNTERS", "STATUS");
+	/* Without a name, those that the processor has */
+	for (i = 0; (*wanted || i < montecito_nr_events()) && !event_any(i, &e); i++) {
+		if (!event_wanted(e.name, wanted))
+			continue;
+		events_open_up(args, m, &e);
+		more += e.needs_param || e.needs_cores;
+		if (how->counted && (e.refused || e.needs_param || e.needs_cores))
+			continue;
+		shown++;
+		causes += i >= montecito_nr_events();
+		if (how->json) {
+			json_object_array_add(list, events_event_json(&e, event_tests_of(i)));
+			continue;
+		}
+		events_status(&e, st, sizeof(st));
+		printf("%-44s 0x%02x   0x%x %-8s %s", e.name, e.code, e.umask, e.counters, st);
+		if (e.zero)
+			printf(" (always 0: %s)", e.zero);
+		putchar('\n');
+		if (!how->longer)
+			continue;
+		printf("    %s (%s)\n", e.definition, e.basis);
+		for (test = event_tests_of(i); test && *test; test += strlen(test) + 1)
+			printf("      test %s\n", test);
+	}
+	if (how->json) {
+		top = json_object_new_object();
+		json_object_object_add(top, "events", list);
+		print_object(stdout, top);
+	}
+	if (how->counted && !how->json)
+		printf(more ? "# %zu of %zu counted, and %zu with --cores or --param\n"
+			    : "# %zu of %zu counted\n",
+		       shown - causes, montecito_nr_events(), more);
+	if (!shown && *wanted)
+		return fail("no %sevent's name contains %s", how->counted ? "counted " : "",
+			    *wanted);
+	return 0;
+}
+
 int cmd_events(int argc, char **argv)
 {
-	struct json_object *list = NULL, *top;
-	struct montecito_event_info e = { .size = sizeof(e) };
-	bool json = false, longer = false, presets = false, counted = false, metrics = false;
-	size_t i, shown = 0, more = 0, causes = 0;
-	const char *test, *pmu = NULL;
-	char st[256];
-	int opt;
+	bool presets = false, metrics = false, machine = false;
+	struct shown how = { .json = false };
+	struct montecito *m = NULL;
+	struct machine_args args;
+	const char *pmu = NULL;
+	int opt, err = 0;
 
-	while ((opt = getopt_long(argc, argv, ":jlh", options, NULL)) != -1) {
+	machine_args_init(&args);
+	args.inproc = true;
+	args.timing = true;
+	while (!err && (opt = getopt_long(argc, argv, ":jlh", options, NULL)) != -1) {
 		switch (opt) {
 		case 'h':
 			fputs(help, stdout);
 			return 0;
 		case 'j':
-			json = true;
+			how.json = true;
 			break;
 		case 'l':
-			longer = true;
+			how.longer = true;
 			break;
 		case OPT_COUNTED:
-			counted = true;
+			how.counted = true;
 			break;
 		case OPT_METRICS:
 			metrics = true;
@@ -269,64 +362,34 @@ int cmd_events(int argc, char **argv)
 		case OPT_PRESETS:
 			presets = true;
 			break;
+		case OPT_CORES:
+		case OPT_PARAM:
+			machine = true;
+			err = machine_option(&args, "events", opt);
+			break;
 		default:
-			return bad_option("events", argv, opt, options);
+			err = bad_option("events", argv, opt, options);
 		}
 	}
-	if (pmu && (presets || metrics))
-		return usage_error("events", "--pmu lists events, not %s",
-				   presets ? "opcode classes" : "metrics");
-	if (pmu)
-		return pmu_events(pmu, argv + optind, json, longer, counted);
-	if ((presets || metrics) && (optind < argc || counted || presets == metrics))
-		return usage_error("events", "--%s takes no name and no other list",
-				   presets ? "presets" : "metrics");
-	if (presets || metrics) {
-		if (!json)
-			terminal_page();
-		return presets ? events_list_presets(json) : events_list_metrics(json);
-	}
-	if (json)
-		list = json_object_new_array();
-	else
-		terminal_page();
-	if (!json)
-		printf("%-44s %4s %5s %-8s %s\n", "NAME", "CODE", "UMASK", "COUNTERS", "STATUS");
-	/* Without a name, those that the processor has */
-	for (i = 0; (optind < argc || i < montecito_nr_events()) && !event_any(i, &e); i++) {
-		if (!event_wanted(e.name, argv + optind))
-			continue;
-		more += e.needs_param || e.needs_cores;
-		if (counted && (e.refused || e.needs_param || e.needs_cores))
-			continue;
-		shown++;
-		causes += i >= montecito_nr_events();
-		if (json) {
-			json_object_array_add(list, events_event_json(&e, event_tests_of(i)));
-			continue;
-		}
-		events_status(&e, st, sizeof(st));
-		printf("%-44s 0x%02x   0x%x %-8s %s", e.name, e.code, e.umask, e.counters, st);
-		if (e.zero)
-			printf(" (always 0: %s)", e.zero);
-		putchar('\n');
-		if (!longer)
-			continue;
-		printf("    %s (%s)\n", e.definition, e.basis);
-		for (test = event_tests_of(i); test && *test; test += strlen(test) + 1)
-			printf("      test %s\n", test);
-	}
-	if (json) {
-		top = json_object_new_object();
-		json_object_object_add(top, "events", list);
-		print_object(stdout, top);
-	}
-	if (counted && !json)
-		printf(more ? "# %zu of %zu counted, and %zu with --cores or --param\n"
-			    : "# %zu of %zu counted\n",
-		       shown - causes, montecito_nr_events(), more);
-	if (!shown && optind < argc)
-		return fail("no %sevent's name contains %s", counted ? "counted " : "",
-			    argv[optind]);
-	return 0;
+	if (!err && (pmu || presets) && machine)
+		err = usage_error("events", "--cores and --param are of this processor's events");
+	else if (!err && pmu && (presets || metrics))
+		err = usage_error("events", "--pmu lists events, not %s",
+				  presets ? "opcode classes" : "metrics");
+	else if (!err && (presets || metrics) &&
+		 (optind < argc || how.counted || presets == metrics))
+		err = usage_error("events", "--%s takes no name and no other list",
+				  presets ? "presets" : "metrics");
+	if (!err && machine)
+		err = machine_open(&args, 0, &m);
+	if (!err && pmu)
+		err = pmu_events(pmu, argv + optind, how.json, how.longer, how.counted);
+	else if (!err && (presets || metrics))
+		err = presets ? events_list_presets(how.json)
+			      : events_list_metrics(args.cores, how.json);
+	else if (!err)
+		err = events_list(&args, m, argv + optind, &how);
+	montecito_close(m);
+	machine_args_free(&args);
+	return err;
 }
