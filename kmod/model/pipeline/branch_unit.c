@@ -450,9 +450,9 @@ bool mont_branch_lone(struct mont_thread *t, u64 ip, const struct mont_uop *u,
 		if (taken && unlikely(!branch_return_is_known(t, at.target)))
 			return false;
 	}
-	/* A prefetch stream begins or ends, which a subscriber may have to see. */
+	/* A prefetch stream begins or ends, which a subscriber or the other thread may have to see. */
 	if (resteers && (time->s.prefetch.stream || (u->r3 & MONT_BRH_MANY))) {
-		if (t->pmu.nr_armed)
+		if (t->pmu.nr_armed || t->pmu.switches)
 			return false;
 		t->clock = issued + 1;
 	}
