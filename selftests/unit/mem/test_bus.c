@@ -173,6 +173,29 @@ static void test_states(void)
 	   "the store behind it asks nobody");
 }
 
+/* Documentation/model.rst, "One miss": from a load to HITM and back, cycle by cycle. */
+static void test_miss(void)
+{
+	u64 there;
+
+	two_cores();
+	ask(0, 0, MONT_L2D_STORE, 1000);
+	mont_met_begin(&met);
+	there = mont_l1d_load(both[1], 0, 4000, &met);
+	ok(met.at[MONT_MET_IN_L2D] == 4000 && met.at[MONT_MET_IN_L3] == 4005 &&
+		   met.at[MONT_MET_IN_BUS] == 4006,
+	   "a load that misses all caches: L2D, L3 behind 5 cycles, bus behind one more");
+	ok(met.at[MONT_MET_IN_SNOOP] == 4006 + 12 + 24 && SENT(BUS_READ_HITM),
+	   "request phase and snoop phase: HITM");
+	ok(there == 4055 && met.at[MONT_MET_IN_RETURN] == 4055,
+	   "the other core's data come in cycle 55, and no later");
+	ok(bus.port[1].data.next == 4055 + 24, "the bus carries the line for 24 cycles");
+	mont_met_begin(&met);
+	there = mont_l1d_load(both[1], 8 * LINE, 6000, &met);
+	ok(there == 6200 && met.at[MONT_MET_IN_SNOOP] == 6042 && !SENT(BUS_READ_HITM),
+	   "and from memory in cycle 200");
+}
+
 /* R77: both cores store to a line that they share, in one window, and one of them is first. */
 static void test_race(void)
 {
@@ -324,6 +347,7 @@ int main(void)
 	test_places();
 	test_valid();
 	test_states();
+	test_miss();
 	test_race();
 	test_reach();
 	test_collisions();
