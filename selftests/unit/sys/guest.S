@@ -1437,3 +1437,29 @@ framed_up:
 	  nop.i 0
 	  br.ret.sptk.many b6 ;;
 	}
+
+	// eight lines are written at once, then those that take their places
+	.align 32
+cores_write:
+	{ .mii
+	  adds r20 = 1, r20
+	  mov r25 = r21
+	  addl r24 = 1, r0 ;;
+	}
+	{ .mmi
+	  st8 [r25] = r20, 128
+	  nop.m 0
+	  shl r24 = r24, 20 ;;
+	}
+	.rept 7
+	{ .mmi
+	  st8 [r25] = r20, 128
+	  nop.m 0
+	  nop.i 0 ;;
+	}
+	.endr
+	{ .mib
+	  xor r21 = r21, r24
+	  nop.i 0
+	  br.cond.sptk.few cores_write ;;
+	}

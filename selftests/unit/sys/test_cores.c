@@ -241,6 +241,28 @@ static void test_places(void)
 	group("R71: four requests and four castouts of each core, eight of both");
 }
 
+/* R71: two writes of each core wait, and no more, while a stream of stores replaces lines. */
+static void test_writes(void)
+{
+	unsigned int v, both;
+
+	for (both = 0; both < 2; both++) {
+		cores("cores_write", both ? "cores_write" : NULL, 8 * LINE);
+		set_param("l2d.ways", 1);
+		set_param("l3.ways", 1);
+		count_above(4, "SI_WRITEQ_LIVE_REQ_LO.SELF", 1);
+		count_above(5, "SI_WRITEQ_LIVE_REQ_LO.SELF", 2);
+		count_above(6, "SI_WRITEQ_INSERTS.EWB.SELF", 0);
+		run_cycles(50000);
+		for (v = 0; v <= both; v++)
+			check(pmd(v, 4) > 0 && !pmd(v, 5) && pmd(v, 6) > 1000,
+			      "core %u: %llu and %llu cycles, %llu writes", v,
+			      (unsigned long long)pmd(v, 4), (unsigned long long)pmd(v, 5),
+			      (unsigned long long)pmd(v, 6));
+	}
+	group("R71: two writes of each core");
+}
+
 /* R74: a snoop is in each queue for its time (Little's law), and every answer is joined. */
 static void test_snoops(void)
 {
@@ -573,6 +595,7 @@ int main(void)
 	test_apart();
 	test_agents();
 	test_places();
+	test_writes();
 	test_snoops();
 	test_semaphores();
 	test_cuts();
