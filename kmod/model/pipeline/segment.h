@@ -322,7 +322,7 @@ static noinline bool segment_run(struct mont_thread *t, struct mont_time *time,
 	/* A group takes a cycle at least. */
 	if (stop - run.now > room)
 		stop = run.now + room;
-	run.unseen = segment_unseen(t);
+	run.unseen = segment_unseen(t, SEGMENT_INSNS);
 	segment_rename(t, time);
 	for (nr = 0; run.now < stop && (s = segment_find(t, s, id)); nr++) {
 		u64 pa = t->fetch_pa | (id & 0xff0);

@@ -278,15 +278,15 @@ static __always_inline void segment_place(struct mont_thread *t, struct segment 
 	t->retire_from = i ? 0 : w->from;
 }
 
-/* True if references of a segment that are issued show to no subscriber. */
-static __always_inline bool segment_unseen(const struct mont_thread *t)
+/* True if the references of @insns instructions that are issued show to no subscriber. */
+static __always_inline bool segment_unseen(const struct mont_thread *t, const u32 insns)
 {
 	return !t->pmu.met && !t->pmu.switches &&
-	       mont_signal_has_room(t, MONT_SIG_STORE_RETIRED, SEGMENT_INSNS) &&
-	       mont_signal_has_room(t, MONT_SIG_LOAD_SERVED, SEGMENT_INSNS) &&
-	       mont_signal_has_room(t, MONT_SIG_LOAD_LATE, SEGMENT_INSNS) &&
-	       mont_signal_has_room(t, MONT_SIG_DTLB_SERVED, SEGMENT_INSNS) &&
-	       mont_signal_has_room(t, MONT_SIG_REPLAYED, MONT_NR_HOLDS * SEGMENT_INSNS);
+	       mont_signal_has_room(t, MONT_SIG_STORE_RETIRED, insns) &&
+	       mont_signal_has_room(t, MONT_SIG_LOAD_SERVED, insns) &&
+	       mont_signal_has_room(t, MONT_SIG_LOAD_LATE, insns) &&
+	       mont_signal_has_room(t, MONT_SIG_DTLB_SERVED, insns) &&
+	       mont_signal_has_room(t, MONT_SIG_REPLAYED, MONT_NR_HOLDS * insns);
 }
 
 /* True if the load @u is made by way of a copy of its translation, and neither faults nor traps. */
@@ -379,7 +379,8 @@ static noinline bool segment_refer(struct mont_thread *t, struct mont_time *time
 	const struct mont_uop *u = segment_uop(s->b, o);
 	u32 i = o->at / MONT_BUNDLE_UOPS;
 
-	if (unlikely(!run->unseen || t->own.s.rse.at > run->now))
+	/* Where a segment has no room for all that it may refer to, one reference can have it. */
+	if (unlikely((!run->unseen && !segment_unseen(t, 1)) || t->own.s.rse.at > run->now))
 		return false;
 	t->cur = s->b + i;
 	t->sig_slot = u->flags >> MONT_UOP_SLOT_SHIFT;
