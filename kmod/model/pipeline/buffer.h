@@ -95,13 +95,16 @@ static inline const struct mont_gap *mont_buffer_gap(const struct mont_buffer *b
 }
 
 /* Set @ready to the cycle of the bundle at @ip, if it is fetched already; else false. */
-static inline bool mont_buffer_has(const struct mont_buffer *b, u64 ip, u64 *ready)
+static __always_inline bool mont_buffer_has(const struct mont_buffer *b, u64 ip, u64 *ready)
 {
 	u64 pair = ip & ~31ULL;
 
-	if (pair != b->pair[0] && pair != b->pair[1])
+	if (likely(pair == b->pair[0]))
+		*ready = b->ready[0];
+	else if (pair == b->pair[1])
+		*ready = b->ready[1];
+	else
 		return false;
-	*ready = b->ready[pair != b->pair[0]];
 	return true;
 }
 

@@ -258,6 +258,16 @@ void mont_group_fill(struct mont_group *g, const struct mont_bundle *b,
 	g->plain &= g->part[0].insns && !(from == 2 && mont_is_mlx(b)) && !g->reads_pmu;
 }
 
+/* True if the results of @step are two predicates, which come in one cycle. */
+static bool group_writes_two_pr(const struct mont_step *step)
+{
+	const struct mont_write *w = step->write;
+
+	return step->nr_writes == 2 && !step->more && w[0].file == MONT_FILE_PR &&
+	       w[1].file == MONT_FILE_PR && w[0].nr != MONT_PR_ALL && w[1].nr != MONT_PR_ALL &&
+	       w[0].word == w[1].word;
+}
+
 void mont_straight_fill(struct mont_groups *groups, struct mont_group *g, struct mont_bundle *b,
 			u64 pa)
 {
@@ -276,6 +286,8 @@ void mont_straight_fill(struct mont_groups *groups, struct mont_group *g, struct
 		s->branches |= MONT_IN_FIRST;
 	if (g->branches)
 		s->branches |= MONT_IN_SECOND;
+	if (g->tag[1] && b[1].branches)
+		s->branches |= MONT_BEHIND;
 	if (group_is_lone(&b[0], g->id & 3))
 		s->lone |= MONT_IN_FIRST;
 	if (g->tag[1] && group_is_lone(&b[1], 0))
@@ -302,6 +314,11 @@ void mont_straight_fill(struct mont_groups *groups, struct mont_group *g, struct
 				 step->write[0].file == MONT_FILE_GR) {
 				o->nr = step->write[0].nr;
 				o->word = step->write[0].word;
+			} else if (group_writes_two_pr(step)) {
+				o->nr = MONT_TWO_PR;
+				o->word = step->write[0].word;
+				o->pr[0] = step->write[0].nr;
+				o->pr[1] = step->write[1].nr;
 			}
 		}
 		s->counts += MONT_COUNTS(p->insns, p->nops);

@@ -106,17 +106,21 @@ struct mont_bundle_roles {
 /**
  * struct mont_straight_op - an instruction of a group that does something, as a segment needs it
  * @at: where it is, in uops from the first bundle of the group on
- * @nr: the general register that is its only result, as written, or MONT_NO_GR; MONT_BRANCH: it
- *	is a branch that ends the group; MONT_REFERENCE: a plain reference; MONT_MOVE: alloc, or a
- *	move of an application register; MONT_OTHER: it is executed as outside of segments
- * @word: of that result: struct mont_write
+ * @nr: the general register that is its only result, as written, or MONT_NO_GR; MONT_TWO_PR: its
+ *	results are two predicates; MONT_BRANCH: it is a branch that ends the group;
+ *	MONT_REFERENCE: a plain reference; MONT_MOVE: alloc, or a move of an application register;
+ *	MONT_OTHER: it is executed as outside of segments
+ * @word: of that result, or of each of these two: struct mont_write
+ * @pr: the two predicates, as written
  */
 struct mont_straight_op {
 	u8 at;
 	u8 nr;
 	u16 word;
+	u8 pr[2];
 };
 
+#define MONT_TWO_PR 0xfa
 #define MONT_NO_GR 0xfb
 #define MONT_REFERENCE 0xfc
 #define MONT_MOVE 0xfd
@@ -143,7 +147,8 @@ _Static_assert(sizeof(struct mont_bundle) == MONT_BUNDLE_UOPS * sizeof(struct mo
  * @nr: entries of @op
  * @leaves: bundles that leave the instruction buffer with it
  * @branches: MONT_IN_FIRST, MONT_IN_SECOND: the first bundle has branches from where the group begins
- *	on; the group has branches of the second
+ *	on; the group has branches of the second. MONT_BEHIND: the second bundle has branches,
+ *	in the group or behind it
  * @lone: likewise, by bundle: its one branch, from where the group begins on, is an IP-relative
  *	br.cond, br.cloop, br.ctop or br.call, or a br.ret, in slot 2, and the bundle does not use
  *	port B0
@@ -172,6 +177,7 @@ struct mont_straight {
 
 #define MONT_IN_FIRST 1
 #define MONT_IN_SECOND 2
+#define MONT_BEHIND 4
 #define MONT_NO_GROUP ~0ULL
 #define MONT_POOR 4
 

@@ -43,8 +43,10 @@ unsigned int mont_writes_of(struct mont_write write[MONT_MAX_WRITES], const stru
 
 /* Operands that a group may wait for; one with more of them looks at each by itself. */
 #define MONT_MAX_USES 22
+/* The place of the first predicate's result: mont_result_place. */
+#define MONT_RESULT_PR 256
 /* Places from here on are those of registers that are not renamed. */
-#define MONT_USE_FIXED (256 + MONT_NR_PR_RESULTS)
+#define MONT_USE_FIXED (MONT_RESULT_PR + MONT_NR_PR_RESULTS)
 
 /* Kinds of register that a group waits for, by the cause that the wait is charged to. */
 enum mont_use_kind {

@@ -88,8 +88,8 @@ static __always_inline struct mont_straight *segment_begin(const struct mont_thr
 	struct mont_straight *s = &t->pkg->groups->straight[mont_group_place(pa, slot, 2)];
 
 	s = segment_find(t, s, mont_group_id(pa, 2, slot, t->own.s.split, 3));
-	if (s && (s->branches || s->behind->id == s->next) && s->poor < MONT_POOR &&
-	    segment_has_room(t) && !t->own.s.rse.again && !t->pmu.apart)
+	if (s && ((s->branches & ~MONT_BEHIND) || s->behind->id == s->next) &&
+	    s->poor < MONT_POOR && segment_has_room(t) && !t->own.s.rse.again && !t->pmu.apart)
 		return s;
 	return NULL;
 }
@@ -151,23 +151,54 @@ static __always_inline bool segment_fetch(struct mont_thread *t, struct mont_tim
 	return true;
 }
 
+/* The stall of the present group passes as outside of segments; else segment_wait(). */
+static noinline bool segment_wait_any(struct mont_thread *t, struct segment *run, u64 stop)
+{
+	segment_pass(t, run, run->now);
+	if (unlikely(!mont_stall_pass_unseen(t, &t->own.s.stall, stop)))
+		return false;
+	run->counted = t->clock;
+	run->now = t->clock;
+	return true;
+}
+
 /*
  * The group of the window, whose bundles are ready, waits for its operands in the cycle run->now,
  * which becomes that of its issue. False: its stall does not end before cycle @stop, or must be
  * looked at, and has not passed.
+ *
+ * As mont_stall_pass_unseen(), but that cycles of a segment are counted behind it.
  */
 static noinline bool segment_wait(struct mont_thread *t, struct segment *run, u64 stop)
 {
 	struct mont_stall *stall = &t->own.s.stall;
+	enum mont_signal sig;
+	u32 causes, cause;
+	u64 end, n;
 
 	mont_window_wait(t, run->w, run->now);
-	if (!stall->causes)
+	causes = stall->causes;
+	if (!causes)
 		return true;
-	segment_pass(t, run, run->now);
-	if (unlikely(!mont_stall_pass_unseen(t, stall, stop)))
-		return false;
-	run->counted = t->clock;
-	run->now = t->clock;
+	cause = __builtin_ctz(causes);
+	end = stall->until[cause];
+	n = end - run->now;
+	sig = mont_cause_signal[cause];
+	if (unlikely((causes & (causes - 1)) || end >= stop || end <= run->now || t->pmu.live ||
+		     t->attn || !mont_signal_has_room(t, sig, n) ||
+		     !mont_signal_has_room(t, MONT_SIG_BUBBLE, n)))
+		return segment_wait_any(t, run, stop);
+	t->countdown[0][sig].left -= n;
+	t->countdown[0][MONT_SIG_BUBBLE].left -= n;
+	stall->spent[cause] += n;
+	stall->causes = 0;
+	run->now = end;
+	mont_buffer_count(&t->time->s.buffer, end);
+	if (unlikely(mont_occupied(&t->time->s.h.occupancy))) {
+		t->clock = end;
+		mont_account_queues(t);
+	}
+	mont_work(t, MONT_WORK_CYCLES);
 	return true;
 }
 
@@ -273,8 +304,8 @@ static __always_inline bool segment_form(struct mont_thread *t, struct mont_time
 	if (unlikely(second > ready && second > now))
 		return false;
 	/* Fetch drops the other bundle of the pair in any case: as mont_window_form(). */
-	if (unlikely((*s)->b[1].branches) &&
-	    (((*s)->branches & MONT_IN_SECOND) || ((ip & 16) && time->s.buffer.cut != ip + 16)))
+	if (((*s)->branches & MONT_IN_SECOND) ||
+	    (((*s)->branches & MONT_BEHIND) && (ip & 16) && time->s.buffer.cut != ip + 16))
 		segment_predict_second(t, time, run, *s, ip);
 	return true;
 }

@@ -211,6 +211,17 @@ static __always_inline void segment_results(struct mont_thread *t, const struct 
 	mont_step_results(t, step, step->more, now);
 }
 
+/* Write the two predicates that are the results of the instruction @o, @issued as a word. */
+static __always_inline void segment_two_predicates(struct mont_thread *t,
+						   const struct mont_straight_op *o, u64 issued)
+{
+	u64 *at = t->own.s.results.at + MONT_RESULT_PR;
+	const u8 *map = t->own.map.of[MONT_FILE_PR];
+
+	at[map[o->pr[0]]] = issued + o->word;
+	at[map[o->pr[1]]] = issued + o->word;
+}
+
 /* Put in place where the last group that is done has ended, if there is one. */
 static __always_inline void segment_end(struct mont_thread *t, const struct segment *run)
 {
@@ -510,8 +521,10 @@ segment_issue(struct mont_thread *t, struct mont_time *time, struct segment *run
 				return o;
 			continue;
 		}
-		if (likely(o->nr != MONT_NO_GR))
+		if (likely(o->nr < MONT_TWO_PR))
 			t->own.s.results.at[t->grmap[o->nr]] = issued + o->word;
+		else if (likely(o->nr == MONT_TWO_PR))
+			segment_two_predicates(t, o, issued);
 		else
 			segment_results(t, s->g, o, now);
 	}

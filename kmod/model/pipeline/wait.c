@@ -122,7 +122,7 @@ void mont_wait_places(struct mont_thread *t, const struct mont_window *w, u64 no
 }
 
 void mont_wait_for_one(struct mont_thread *t, const struct mont_window *w, const struct mont_use *u,
-		       u64 result, u64 now)
+		       u64 result, u64 ready, u64 now)
 {
 	enum mont_producer producer = mont_produced_by(result);
 
@@ -132,6 +132,5 @@ void mont_wait_for_one(struct mont_thread *t, const struct mont_window *w, const
 	if (unlikely(producer == MONT_PRODUCER_MULTIMEDIA && u->as == MONT_CONSUMER_ADDRESS))
 		mont_wait_for_each(t, w, now);
 	else
-		mont_stall_until(&t->own.s.stall, mont_use_cause[u->kind][producer],
-				 mont_result_ready(result, u->as));
+		mont_stall_until(&t->own.s.stall, mont_use_cause[u->kind][producer], ready);
 }

@@ -10,9 +10,12 @@
 
 /* Add the waits of the group of @w by a look at each of its operands. */
 void mont_wait_for_each(struct mont_thread *t, const struct mont_window *w, u64 now);
-/* Add the wait of the use @u for its @result, which is late for some consumers. */
+/*
+ * Add the wait of the use @u for its @result, which is late for some consumers, and ready for this
+ * one in cycle @ready.
+ */
 void mont_wait_for_one(struct mont_thread *t, const struct mont_window *w, const struct mont_use *u,
-		       u64 result, u64 now);
+		       u64 result, u64 ready, u64 now);
 
 /* Fill @operand, by cause, with the operand that holds the group of @w longest: see trace.def. */
 void mont_wait_operands(struct mont_thread *t, const struct mont_window *w, u64 now,
@@ -32,11 +35,13 @@ static __always_inline void mont_wait_for(struct mont_thread *t, const struct mo
 	const struct mont_use *u = &w->g->uses.use[i], *last = &w->g->uses.use[end];
 
 	for (; u < last; u++) {
-		u64 result = at[map ? map[u->nr] : u->nr];
+		u64 result = at[map ? map[u->nr] : u->nr], ready;
 
-		if (unlikely(result >> MONT_RESULT_CYCLE > now) &&
-		    mont_result_late(result, u->as, now))
-			mont_wait_for_one(t, w, u, result, now);
+		if (likely(result >> MONT_RESULT_CYCLE <= now))
+			continue;
+		ready = mont_result_ready(result, u->as);
+		if (ready > now)
+			mont_wait_for_one(t, w, u, result, ready, now);
 	}
 }
 
@@ -58,7 +63,8 @@ static __always_inline void mont_window_wait(struct mont_thread *t, const struct
 	if (uses->end[3] == uses->end[0])
 		return;
 	mont_wait_for(t, w, uses->end[0], uses->end[1], s->at + 128, map->of[MONT_FILE_FR], now);
-	mont_wait_for(t, w, uses->end[1], uses->end[2], s->at + 256, map->of[MONT_FILE_PR], now);
+	mont_wait_for(t, w, uses->end[1], uses->end[2], s->at + MONT_RESULT_PR,
+		      map->of[MONT_FILE_PR], now);
 	mont_wait_for(t, w, uses->end[2], uses->end[3], s->at + MONT_USE_FIXED, NULL, now);
 }
 

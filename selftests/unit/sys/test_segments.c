@@ -121,6 +121,7 @@ static void test_overflow(unsigned int nr)
 		bool in[MONT_ARRAY_SIZE(loops)];
 	} events[] = {
 		{ 0x12, 0, "CPU_OP_CYCLES", { true, true, true } },
+		{ 0x00, 0, "BACK_END_BUBBLE.ALL", { true, true, true } },
 		{ 0x08, 0, "IA64_INST_RETIRED", { true, true, true } },
 		{ 0x50, 0, "NOPS_RETIRED", { true, true, true } },
 		{ 0x51, 0, "PREDICATE_SQUASHED_RETIRED", { true, true, true } },
