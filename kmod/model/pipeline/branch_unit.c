@@ -429,17 +429,34 @@ static __always_inline void branch_lone_registers(struct mont_thread *t, const s
 	}
 }
 
-bool mont_branch_lone(struct mont_thread *t, u64 ip, const struct mont_uop *u,
-		      const struct mont_step *step, bool guess, bool on, u64 issued)
+/* Train the predictor with the branch @b of @kind, predicted rightly: as mont_predict_learn(). */
+static __always_inline void branch_lone_learn(struct mont_thread *t, struct mont_predictor *p,
+					      const struct mont_branch_at *b, const u8 kind,
+					      bool taken)
 {
-	struct mont_branch_at at = mont_branch_lone_at(ip, u, step->kind);
+	if (kind == MONT_KIND_RETURN) {
+		mont_predict_learn(p, &t->own.s.returns, b, taken, b->target);
+		return;
+	}
+	if (!mont_branch_static(b))
+		mont_predict_learn_direction(p, b, taken);
+	if (taken)
+		mont_predict_learn_target(p, b, b->target);
+}
+
+/* As mont_branch_lone(), of a branch of @kind. */
+static __always_inline bool branch_lone(struct mont_thread *t, u64 ip, const struct mont_uop *u,
+					const struct mont_step *step, const u8 kind, bool guess,
+					bool on, u64 issued)
+{
+	struct mont_branch_at at = mont_branch_lone_at(ip, u, kind);
 	struct mont_time *time = t->time;
 	struct mont_predictor *p = &time->s.predictor;
-	bool loop = at.kind == MONT_KIND_LOOP, returns = at.kind == MONT_KIND_RETURN;
+	const bool loop = kind == MONT_KIND_LOOP, returns = kind == MONT_KIND_RETURN;
 	bool taken = loop ? branch_loop_continues(t, u->op, true) : on;
 	bool there = p->l1b[mont_l1b_index(&at)].source == mont_branch_source(&at);
 	bool resteers = taken || (loop && there);
-	u32 row = returns ? MONT_BR_RETURN - MONT_BR_IPREL : 0;
+	const u32 row = returns ? MONT_BR_RETURN - MONT_BR_IPREL : 0;
 	enum mont_signal sig = MONT_SIG_BRANCHES_FIRST + 3 * (taken ? TAKEN : NOT_TAKEN) + row;
 
 	if (unlikely(taken != guess || !mont_signal_has_room(t, sig, 1) ||
@@ -451,7 +468,7 @@ bool mont_branch_lone(struct mont_thread *t, u64 ip, const struct mont_uop *u,
 			return false;
 	}
 	/* A prefetch stream begins or ends, which a subscriber or the other thread may have to see. */
-	if (resteers && (time->s.prefetch.stream || (u->r3 & MONT_BRH_MANY))) {
+	if (resteers && unlikely(time->s.prefetch.stream || (u->r3 & MONT_BRH_MANY))) {
 		if (t->pmu.nr_armed || t->pmu.switches)
 			return false;
 		t->clock = issued + 1;
@@ -466,11 +483,26 @@ bool mont_branch_lone(struct mont_thread *t, u64 ip, const struct mont_uop *u,
 	}
 	if (resteers)
 		branch_lone_redirect(t, time, &at, taken, there, u->r3 & MONT_BRH_MANY);
-	mont_predict_learn(p, &t->own.s.returns, &at, taken, at.target);
-	branch_lone_registers(t, u, at.kind, ip, taken);
-	if (on)
+	branch_lone_learn(t, p, &at, kind, taken);
+	branch_lone_registers(t, u, kind, ip, taken);
+	if (on && step->nr_writes)
 		mont_step_results(t, step, step->more, issued);
-	if (taken && at.kind == MONT_KIND_CALL)
+	if (kind == MONT_KIND_CALL && taken)
 		mont_predict_call(&t->own.s.returns, ip + 16, t->s.ar.pfs);
 	return true;
+}
+
+bool mont_branch_lone(struct mont_thread *t, u64 ip, const struct mont_uop *u,
+		      const struct mont_step *step, bool guess, bool on, u64 issued)
+{
+	switch (step->kind) {
+	case MONT_KIND_IPREL:
+		return branch_lone(t, ip, u, step, MONT_KIND_IPREL, guess, on, issued);
+	case MONT_KIND_LOOP:
+		return branch_lone(t, ip, u, step, MONT_KIND_LOOP, guess, on, issued);
+	case MONT_KIND_CALL:
+		return branch_lone(t, ip, u, step, MONT_KIND_CALL, guess, on, issued);
+	default:
+		return branch_lone(t, ip, u, step, MONT_KIND_RETURN, guess, on, issued);
+	}
 }
