@@ -95,11 +95,11 @@ static __always_inline struct mont_straight *segment_begin(const struct mont_thr
 }
 
 /*
- * True if each fetch of a segment from IP on finds its translation in the L1 ITLB and waits for
+ * True if each fetch of a segment from @ip on finds its translation in the L1 ITLB and waits for
  * nothing but its turn, if it has its line in the L1I: mont_front_fetch_hit().
  */
 static __always_inline bool segment_streams(const struct mont_thread *t,
-					    const struct mont_time *time)
+					    const struct mont_time *time, u64 ip)
 {
 	const struct mont_l1tlb *tlb = &time->s.l1itlb;
 	const struct mont_buffer *b = &time->s.buffer;
@@ -108,8 +108,8 @@ static __always_inline bool segment_streams(const struct mont_thread *t,
 	return !mont_prefetch_busy(&time->s.prefetch) && b->retires[b->oldest] <= at &&
 	       time->s.walked <= at && time->s.h.l1i.fills.last < at && !t->fetch_uncached &&
 	       (t->s.psr & MONT_PSR_IT) &&
-	       tlb->page[tlb->hint[t->s.ip >> 12 & (MONT_NR_L1TLB_HINTS - 1)]] ==
-		       mont_l1tlb_page(tlb, t->s.ip) &&
+	       tlb->page[tlb->hint[ip >> 12 & (MONT_NR_L1TLB_HINTS - 1)]] ==
+		       mont_l1tlb_page(tlb, ip) &&
 	       mont_signal_has_room(t, MONT_SIG_L1I_READ, 2 * SEGMENT_GROUPS);
 }
 
@@ -141,8 +141,10 @@ static __always_inline bool segment_fetch(struct mont_thread *t, struct mont_tim
 	if (mont_buffer_has(b, ip, ready))
 		return true;
 	if (unlikely(!*streams || !mont_l1i_recent(&time->s.h, pa, at))) {
-		*streams = false;
-		return segment_fetch_any(t, time, ip, pa, now, ready);
+		bool fetched = segment_fetch_any(t, time, ip, pa, now, ready);
+
+		*streams = segment_streams(t, time, ip);
+		return fetched;
 	}
 	t->countdown[0][MONT_SIG_L1I_READ].left--;
 	tlb->used[tlb->hint[ip >> 12 & (MONT_NR_L1TLB_HINTS - 1)]] = ++tlb->uses;
@@ -343,7 +345,7 @@ static noinline bool segment_run(struct mont_thread *t, struct mont_time *time,
 	const struct mont_straight_op *o = NULL;
 	u64 nr, id = segment_id(s), ip = 0, stop = deadline;
 	u64 room = t->countdown[0][MONT_SIG_CYCLE].left - 1;
-	bool streams = segment_streams(t, time);
+	bool streams = segment_streams(t, time, t->fetch_va);
 	u8 cpl = t->cpl;
 
 	if (room > SEGMENT_GROUPS)
@@ -422,7 +424,7 @@ static noinline bool segment_run(struct mont_thread *t, struct mont_time *time,
 		}
 		if (run.placed) {
 			segment_rename(t, time);
-			streams = segment_streams(t, time);
+			streams = segment_streams(t, time, t->fetch_va);
 		}
 	}
 	*left -= nr;
