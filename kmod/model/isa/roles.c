@@ -26,13 +26,10 @@ static const struct {
 #undef PIPE_OP
 };
 
-/* Operations that differ from their format. */
-static const struct {
-	u16 op;
-	u8 ports;
-} exceptions[] = {
+/* Ports of operations that differ from their format; of others 0. */
+static const u8 op_ports[MONT_NR_OPS] = {
 #define PIPE(...)
-#define PIPE_OP(op, ports) { MONT_OP_##op, MONT_PORTS_##ports },
+#define PIPE_OP(op, ports) [MONT_OP_##op] = MONT_PORTS_##ports,
 #include "pipeline.def"
 #undef PIPE
 #undef PIPE_OP
@@ -235,12 +232,10 @@ static const struct {
 #undef ACCESS_OP
 };
 
-static const struct {
-	u16 op;
-	u8 cycles;
-} op_access[] = {
+/* By operation; 0 of those that have no row. */
+static const u8 op_access[MONT_NR_OPS] = {
 #define ACCESS_AR(...)
-#define ACCESS_OP(op, cycles, source) { MONT_OP_##op, cycles },
+#define ACCESS_OP(op, cycles, source) [MONT_OP_##op] = cycles,
 #include "../pipeline/access.def"
 #undef ACCESS_AR
 #undef ACCESS_OP
@@ -249,18 +244,13 @@ static const struct {
 /* Cycles of a move between register files; 1 of any other instruction. */
 static u8 roles_access_cycles(u16 op, u8 ar)
 {
-	unsigned int i;
-
 	if (!ar_access[ar].from)
 		ar = AR_OTHER;
 	if (op == MONT_OP_MOV_FROM_AR)
 		return ar_access[ar].from;
 	if (op == MONT_OP_MOV_TO_AR || op == MONT_OP_MOV_TO_AR_IMM)
 		return ar_access[ar].to;
-	for (i = 0; i < MONT_ARRAY_SIZE(op_access); i++)
-		if (op_access[i].op == op)
-			return op_access[i].cycles;
-	return 1;
+	return op_access[op] ? op_access[op] : 1;
 }
 
 void mont_roles(struct mont_roles *o, unsigned int tmpl, unsigned int slot, u64 lo, u64 hi)
@@ -281,9 +271,8 @@ void mont_roles(struct mont_roles *o, unsigned int tmpl, unsigned int slot, u64 
 	mont_row_operands(&u, row, bits, 0);
 	o->ports = formats[fmt].ports;
 	o->more = roles_access_cycles(u.op, u.r3 & 127) - 1;
-	for (i = 0; i < MONT_ARRAY_SIZE(exceptions); i++)
-		if (exceptions[i].op == u.op)
-			o->ports = exceptions[i].ports;
+	if (op_ports[u.op])
+		o->ports = op_ports[u.op];
 	if (fmt == MONT_FMT_B9 && u.op == MONT_OP_BREAK)
 		o->ports = MONT_PORTS_B;
 	roles_reads(o, MONT_FILE_PR, u.qp,
