@@ -34,6 +34,9 @@
 #define PTE_AR_RW 2ULL
 #define PTE_AR_RWX 3ULL
 
+/* Bytes, a page of any size, by which a program's memory begins later than the one's before it. */
+#define PROGRAMS_APART (64ULL << 10)
+
 /* Linux/ia64 gives each context 8 region identifiers, of 24 bits; the first is context 1. */
 #define MAX_CONTEXT ((1U << 21) - 1)
 
@@ -53,6 +56,9 @@ void uvm_pages_init(struct uvm_pages *pages, struct montecito *m, unsigned int p
 	pages->ram_size = (vcpu + 1) * size;
 	/* Page 0 stays unused, so that 0 can mean "none". */
 	pages->next_pa = vcpu ? vcpu * size : pages->page_size;
+	/* What the model keeps by address has one place for what lies 256 KB apart. */
+	if (parts > 2)
+		pages->next_pa += vcpu * PROGRAMS_APART;
 	pages->contexts = vcpu * (MAX_CONTEXT / parts);
 	pages->last_context = (vcpu + 1) * (MAX_CONTEXT / parts);
 }
