@@ -56,7 +56,7 @@ void uvm_pages_init(struct uvm_pages *pages, struct montecito *m, unsigned int p
 	pages->ram_size = (vcpu + 1) * size;
 	/* Page 0 stays unused, so that 0 can mean "none". */
 	pages->next_pa = vcpu ? vcpu * size : pages->page_size;
-	/* What the model keeps by address has one place for what lies 256 KB apart. */
+	/* Tables of the model have one place for code that lies 256 KB apart. */
 	if (parts > 2)
 		pages->next_pa += vcpu * PROGRAMS_APART;
 	pages->contexts = vcpu * (MAX_CONTEXT / parts);
