@@ -348,6 +348,18 @@ bool succeeds(const struct command *k, long ret)
 
 /* ---- what may be beside it ---- */
 
+void stay_on(int cpu)
+{
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	if (sched_setaffinity(0, sizeof(one), &one)) {
+		perror("# affinity");
+		_exit(2);
+	}
+}
+
 /*
  * SAVE, RESTORE and HASH have a machine for a moment only. A process that does nothing
  * else stands still in that moment while another one has its processor and does not give
@@ -356,11 +368,9 @@ bool succeeds(const struct command *k, long ret)
 static void share_processor(int policy)
 {
 	const struct sched_param p = { .sched_priority = policy == SCHED_FIFO };
-	cpu_set_t one;
 
-	CPU_ZERO(&one);
-	CPU_SET(0, &one);
-	if (sched_setaffinity(0, sizeof(one), &one) || sched_setscheduler(0, policy, &p)) {
+	stay_on(0);
+	if (sched_setscheduler(0, policy, &p)) {
 		perror("# scheduler");
 		_exit(2);
 	}
@@ -396,6 +406,8 @@ void beside(struct ctx *c, unsigned int cmd, bool there)
 								(uintptr_t)blocking_page(NULL) };
 			break;
 		case MONTECITO_RUN:
+			if (sysconf(_SC_NPROCESSORS_ONLN) > 1)
+				stay_on(1);
 			u.run = (struct montecito_run){ .size = sizeof(u.run) };
 			break;
 		}

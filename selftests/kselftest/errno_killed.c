@@ -77,6 +77,11 @@ long call_killed(struct ctx *c, const struct command *k)
 		     0);
 	if (begun == MAP_FAILED)
 		bail("mmap");
+	/*
+	 * Beside RUN on its processor, this process would get there only where a slice ends,
+	 * which is when nothing waits for one.
+	 */
+	stay_on(0);
 	for (i = 0; i < KILLS && ret != -EINTR; i++)
 		ret = kill_one(c, k, i * 100);
 	return ret;

@@ -64,6 +64,8 @@ bool succeeds(const struct command *k, long ret);
 void must(long ret, const char *what);
 void observe(struct ctx *c, uint32_t flags);
 
+/* The calling process, and those that it begins from now on, stay on processor @cpu. */
+void stay_on(int cpu);
 /* Another process that does @cmd with this machine and does not come back from it. */
 void beside(struct ctx *c, unsigned int cmd, bool there);
 /* CAP_SYS_ADMIN in the effective set or not; it stays permitted. */
