@@ -98,8 +98,8 @@ static void refusals(void)
 		const char *word;
 	} bad[] = {
 		{ { .code = 0x12, .plm = 15 }, 0, MONT_EOPNOTSUPP, "timing" },
-		{ { .code = 0xea, .umask = 5, .plm = 15 }, 0, MONT_EOPNOTSUPP, "no such" },
-		{ { .code = 0xf2, .umask = 4, .plm = 15 }, 0, MONT_EOPNOTSUPP, "no such" },
+		{ { .code = 0xea, .umask = 5, .plm = 15 }, 0, MONT_EOPNOTSUPP, "never happens" },
+		{ { .code = 0xf2, .umask = 4, .plm = 15 }, 0, MONT_EOPNOTSUPP, "never happens" },
 		{ { .code = 0x84, .umask = 1, .plm = 15 }, 0, MONT_EOPNOTSUPP, "masters" },
 		{ { .code = 0x5b, .umask = 1, .plm = 15 }, 0, MONT_EOPNOTSUPP, "timing model" },
 		{ { .code = 0xff, .plm = 15 }, 0, MONT_ENOENT, "no event" },
