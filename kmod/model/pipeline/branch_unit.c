@@ -469,7 +469,7 @@ static __always_inline bool branch_lone(struct mont_thread *t, u64 ip, const str
 	}
 	/* A prefetch stream begins or ends, which a subscriber or the other thread may have to see. */
 	if (resteers && unlikely(time->s.prefetch.stream || (u->r3 & MONT_BRH_MANY))) {
-		if (t->pmu.nr_armed || t->pmu.switches)
+		if (t->pmu.fetches || t->pmu.switches)
 			return false;
 		t->clock = issued + 1;
 	}

@@ -121,7 +121,7 @@ static noinline bool segment_fetch_any(struct mont_thread *t, struct mont_time *
 	if (mont_front_fetch_hit(t, time, ip, pa, ready))
 		return true;
 	/* A miss of the L3 ends the turn of a thread that another one can follow. */
-	if (t->pmu.nr_armed || t->pmu.switches)
+	if (t->pmu.fetches || t->pmu.switches)
 		return false;
 	*ready = mont_front_fetch(t, ip, pa);
 	return true;

@@ -321,6 +321,7 @@ static void arm_none(struct mont_thread *t, bool stale)
 	d->met = d->switches;
 	d->live = false;
 	d->hits = false;
+	d->fetches = false;
 	d->apart = false;
 	d->cycles = false;
 	arm_sums_disarm(d, stale);

@@ -443,6 +443,7 @@ struct mont_last_branch {
  * @cycles: @frame, @front or @dispersal: a signal of cycles that issue a group has a subscriber
  * @live: an occupancy has a subscriber
  * @hits: LOAD_HIT has a subscriber
+ * @fetches: a signal that a fetch or a prefetch can raise has a subscriber
  * @apart: @live, @front or @hits: each group issues by itself, in no segment
  * @dispersal: a signal of dispersal has a subscriber
  * @unqualified: counters that no range, opcode or data constraint applies to
@@ -482,6 +483,7 @@ struct mont_pmu_derived {
 	bool dispersal;
 	bool live;
 	bool hits;
+	bool fetches;
 	bool apart;
 	bool cycles;
 	u16 over;

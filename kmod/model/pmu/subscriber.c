@@ -5,6 +5,26 @@
  */
 #include "subscriber.h"
 
+/*
+ * True if a fetch or a prefetch can raise @sig; instructions that retire or load raise the
+ * others.
+ */
+static bool listen_is_fetched(enum mont_signal sig)
+{
+	switch (sig) {
+	case MONT_SIG_INST_RETIRED:
+	case MONT_SIG_NOP_RETIRED:
+	case MONT_SIG_PRED_SQUASHED:
+	case MONT_SIG_LOAD_RETIRED:
+	case MONT_SIG_STORE_RETIRED:
+	case MONT_SIG_LOAD_LATE:
+	case MONT_SIG_KILLED:
+		return false;
+	default:
+		return true;
+	}
+}
+
 void mont_listen_parts(struct mont_pmu_derived *d, enum mont_signal sig)
 {
 	d->frame |= MONT_SIGNAL_IN(sig, FRAMES);
@@ -15,6 +35,7 @@ void mont_listen_parts(struct mont_pmu_derived *d, enum mont_signal sig)
 	d->dispersal |= MONT_SIGNAL_IN(sig, DISPERSAL);
 	d->flights |= sig == MONT_SIG_FETCHED || sig == MONT_SIG_KILLED;
 	d->hits |= sig == MONT_SIG_LOAD_HIT;
+	d->fetches |= listen_is_fetched(sig);
 	d->apart = d->live || d->front || d->hits;
 	d->cycles = d->frame || d->front || d->dispersal;
 }
