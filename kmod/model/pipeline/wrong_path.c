@@ -20,20 +20,21 @@
  * @pa: its physical address
  * @ready: when it can disperse
  * @taken: the first slot that is predicted to be taken; 3: none
- * @ip: its address; this and what follows only if a subscriber asks for it
+ * @slots: instructions up to that which is taken, bit n for slot n; this and what follows only
+ *	if a subscriber counts it
+ * @dispersed: those that disperse; this and what follows only if a subscriber looks at it
+ * @ip: its address
  * @formed: the first cycle in which something of it disperses
- * @slots: instructions up to that which is taken, bit n for slot n
- * @dispersed: those that disperse
  */
 struct wrong {
 	const u8 *host;
 	u64 pa;
 	u64 ready;
 	u32 taken;
-	u64 ip;
-	u64 formed;
 	u8 slots;
 	u8 dispersed;
+	u64 ip;
+	u64 formed;
 };
 
 /* The place of @ip is the page of fetch; false if it is not there, or not cached. */
@@ -88,9 +89,20 @@ static u8 wrong_path_slots_between(u32 from, u32 end)
 	return end > from ? ((1u << end) - 1) & ~((1u << from) - 1) & 7 : 0;
 }
 
-/* Fetch from @from on, as long as there is room and no flush. Return: bundles. */
+/* True if a subscriber looks at an instruction of a path, as it is fetched or killed. */
+static bool wrong_path_is_watched(const struct mont_thread *t)
+{
+	const s64 most = 3 * MONT_NR_BUFFER;
+
+	return t->sig[MONT_SIG_FETCHED].left <= most || t->sig[MONT_SIG_KILLED].left <= most;
+}
+
+/*
+ * Fetch from @from on, as long as there is room and no flush; @watched: as
+ * wrong_path_is_watched() has it. Return: bundles.
+ */
 static u32 wrong_path_follow(struct mont_thread *t, const struct mont_wrong_turn *from, u64 end,
-			     struct wrong path[MONT_NR_BUFFER])
+			     bool watched, struct wrong path[MONT_NR_BUFFER])
 {
 	u64 ip = from->ip, at = from->at, pair = MONT_PAIR_NONE, ready = 0;
 	u32 slot = from->slot, nr;
@@ -117,10 +129,11 @@ static u32 wrong_path_follow(struct mont_thread *t, const struct mont_wrong_turn
 		w->taken = 3;
 		if (b->branches)
 			w->taken = mont_branches_follow(t, ip, b, slot, end, &target, &bubbles);
-		if (unlikely(t->pmu.flights)) {
+		if (unlikely(t->pmu.flights))
+			w->slots = wrong_path_slots_between(slot, w->taken + 1) & mont_slots(b);
+		if (unlikely(watched)) {
 			w->ip = ip;
 			w->formed = end;
-			w->slots = wrong_path_slots_between(slot, w->taken + 1) & mont_slots(b);
 			w->dispersed = 0;
 		}
 		slot = 0;
@@ -185,9 +198,12 @@ static void wrong_path_leave(struct wrong *w, u32 slot, u32 nr, u64 now)
 	w->dispersed |= more;
 }
 
-/* Disperse @nr bundles from cycle @now on, as if their operands were there. */
+/*
+ * Disperse @nr bundles from cycle @now on, as if their operands were there; @watched: as of
+ * wrong_path_is_watched().
+ */
 static void wrong_path_disperse(struct mont_thread *t, struct mont_wrong *wrong,
-				const struct mont_wrong_turn *from,
+				const struct mont_wrong_turn *from, bool watched,
 				struct wrong path[MONT_NR_BUFFER], u32 nr, u64 now)
 {
 	u32 slot = from->slot, split = from->split, i = 0, k;
@@ -213,7 +229,7 @@ static void wrong_path_disperse(struct mont_thread *t, struct mont_wrong *wrong,
 		__builtin_memcpy(wrong->group[k].lost, d->lost, sizeof(d->lost));
 		__builtin_memcpy(wrong->group[k].over, d->over, sizeof(d->over));
 		split = d->why == MONT_LOST_EXPL ? MONT_LOST_EXPL : MONT_LOST_IMPL;
-		if (unlikely(t->pmu.flights)) {
+		if (unlikely(watched)) {
 			wrong_path_leave(&path[i], slot, d->slots[0], now);
 			if (second)
 				wrong_path_leave(&path[i + 1], 0, d->slots[1], now);
@@ -228,6 +244,17 @@ static void wrong_path_disperse(struct mont_thread *t, struct mont_wrong *wrong,
 			}
 		}
 	}
+}
+
+/* Count the instructions of the path, of which no subscriber looks at a single one. */
+static void wrong_path_count(struct mont_thread *t, const struct wrong *w, u32 nr)
+{
+	u32 n = 0;
+
+	for (; nr--; w++)
+		n += mont_nr_slots(w->slots);
+	t->sig[MONT_SIG_FETCHED].left -= n;
+	t->sig[MONT_SIG_KILLED].left -= n;
 }
 
 /* Signal the end of the instructions of the path: all of them are killed. */
@@ -256,16 +283,21 @@ void mont_wrong_path(struct mont_thread *t, const struct mont_wrong_turn *turn, 
 	bool uncached = t->fetch_uncached;
 	const u8 *host = t->fetch_host;
 	struct wrong path[MONT_NR_BUFFER];
+	bool watched = false;
 	u32 nr;
 
+	if (unlikely(t->pmu.flights))
+		watched = wrong_path_is_watched(t);
 	wrong->from = issued + 1;
 	wrong->nr = cost > STAGES ? cost - STAGES : 0;
 	if (wrong->nr > MONT_NR_WRONG)
 		wrong->nr = MONT_NR_WRONG;
-	nr = wrong_path_follow(t, turn, issued + 1 + cost, path);
-	wrong_path_disperse(t, wrong, turn, path, nr, issued + 1);
-	if (unlikely(t->pmu.flights))
+	nr = wrong_path_follow(t, turn, issued + 1 + cost, watched, path);
+	wrong_path_disperse(t, wrong, turn, watched, path, nr, issued + 1);
+	if (unlikely(watched))
 		wrong_path_signal_fetched(t, path, nr, issued);
+	else if (unlikely(t->pmu.flights))
+		wrong_path_count(t, path, nr);
 	t->fetch_va = va;
 	t->fetch_pa = pa;
 	t->fetch_uncached = uncached;
