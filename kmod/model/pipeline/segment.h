@@ -30,10 +30,19 @@
 #include "wait.h"
 #include "wrong_path.h"
 
-/* True if no counter of what the instructions of a segment do overflows in it. */
+/* Groups that surely retire before a counter of instructions that retire must be looked at. */
+static __always_inline u64 segment_groups(const struct mont_thread *t)
+{
+	return ((u64)t->countdown[0][MONT_SIG_INST_RETIRED].left - 1) / GROUP_INSNS;
+}
+
+/*
+ * True if no counter of what the instructions of a segment do overflows in it; the segment ends in
+ * front of an overflow of those that retire, as segment_groups() says.
+ */
 static __always_inline bool segment_has_room(const struct mont_thread *t)
 {
-	return mont_signal_has_room(t, MONT_SIG_INST_RETIRED, SEGMENT_INSNS) &&
+	return mont_signal_has_room(t, MONT_SIG_INST_RETIRED, SEGMENT_FEWEST * GROUP_INSNS) &&
 	       mont_signal_has_room(t, MONT_SIG_NOP_RETIRED, SEGMENT_INSNS) &&
 	       mont_signal_has_room(t, MONT_SIG_PRED_SQUASHED, SEGMENT_INSNS) &&
 	       mont_signal_has_room(t, MONT_SIG_LOAD_RETIRED, SEGMENT_INSNS) &&
@@ -348,6 +357,8 @@ static noinline bool segment_run(struct mont_thread *t, struct mont_time *time,
 	bool streams = segment_streams(t, time, t->fetch_va);
 	u8 cpl = t->cpl;
 
+	if (room > segment_groups(t))
+		room = segment_groups(t);
 	if (room > SEGMENT_GROUPS)
 		room = SEGMENT_GROUPS;
 	if (room > *left)

@@ -15,7 +15,9 @@
 
 #define SEGMENT_NOWHERE 1 /* no bundle has this address */
 #define SEGMENT_GROUPS 64 /* at most */
-#define SEGMENT_INSNS (6 * SEGMENT_GROUPS)
+#define SEGMENT_FEWEST 4 /* groups that make a segment worth its beginning */
+#define GROUP_INSNS 6
+#define SEGMENT_INSNS (GROUP_INSNS * SEGMENT_GROUPS)
 
 /**
  * struct segment - a segment as it runs
