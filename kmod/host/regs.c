@@ -126,6 +126,27 @@ static void mhost_regs_undo(struct mhost_machine *m, struct mont_thread *t)
 	(void)mont_uncounted(t);
 }
 
+/* A batch of general registers is short if the CPU need not be offered within it. */
+#define MHOST_SHORT_BATCH 128
+
+/* True if all of @reg are general registers that can be written, and few: none is refused. */
+static bool mhost_regs_are_grs(const struct mont_thread *t, const struct montecito_reg *reg,
+			       u32 count)
+{
+	u32 i, cls, index;
+
+	if (count > MHOST_SHORT_BATCH)
+		return false;
+	for (i = 0; i < count; i++) {
+		u64 v[2] = { reg[i].value[0], reg[i].value[1] };
+
+		if (!mhost_reg_clamp(&reg[i], &cls, &index) ||
+		    !mont_reg_is_gr_to_set(t, cls, index, v))
+			return false;
+	}
+	return true;
+}
+
 /*
  * Writing a register may change others (BSPSTORE, EOI, PMC0), so what went
  * before a refused one is undone by putting the whole state back.
@@ -134,17 +155,18 @@ static int mhost_regs_write(struct mhost_machine *m, u32 vcpu, const struct mont
 			    u32 count, u32 *bad)
 {
 	struct mont_thread *t = mont_vcpu(m->pkg, array_index_nospec(vcpu, m->nr_vcpus));
+	bool grs = mhost_regs_are_grs(t, reg, count);
 	u32 i, cls, index;
 	int ret = 0;
 
 	mhost_uncounted_take(m);
 	/* A single one that is refused has changed nothing. */
-	if (count > 1)
+	if (count > 1 && !grs)
 		mont_state_save(m->pkg, m->scratch);
 	for (i = 0; i < count; i++) {
 		u64 v[2] = { reg[i].value[0], reg[i].value[1] };
 
-		ret = mhost_regs_pause();
+		ret = grs ? 0 : mhost_regs_pause();
 		if (ret)
 			break;
 		if (!mhost_reg_clamp(&reg[i], &cls, &index) || mont_reg_set(t, cls, index, v)) {

@@ -239,6 +239,32 @@ static uint64_t symbol(const char *path, const char *name)
 	return addr;
 }
 
+/* Batches of general registers in a frame of 11: all of them are written, or none is. */
+static void batches(struct montecito *m)
+{
+	const struct montecito_reg bad[] = {
+		{ .cls = MONTECITO_REG_GR, .index = 0 },
+		{ .cls = MONTECITO_REG_GR, .index = 43 },
+		{ .cls = MONTECITO_REG_GR, .index = 128 },
+		{ .cls = MONTECITO_REG_GR, .index = 8, .value = { 1, 2 } },
+	};
+	struct montecito_reg r[3] = {
+		{ .cls = MONTECITO_REG_GR, .index = 36, .value = { 4711 } },
+		{ .cls = MONTECITO_REG_GR, .index = 8, .value = { 4712, 1 } },
+	};
+	uint64_t hash = machine_hash(m);
+	unsigned int i;
+
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		r[2] = bad[i];
+		ok(montecito_set_regs(m, 0, r, 3) == -EINVAL && machine_hash(m) == hash,
+		   "r%u is refused, and the two in front of it are as they were", bad[i].index);
+	}
+	ok(!montecito_set_regs(m, 0, r, 2) && !montecito_get_regs(m, 0, r, 2) &&
+		   r[0].value[0] == 4711 && r[1].value[0] == 4712 && r[1].value[1] == 1,
+	   "the two alone are written");
+}
+
 /* Reads that change nothing: the register stack's registers, and translations. */
 static void looks(const char *path, uint64_t start)
 {
@@ -275,6 +301,7 @@ static void looks(const char *path, uint64_t start)
 	ok(!memcmp(bundle, text, 16) && text[0], "it is there");
 	ok(montecito_translate(m, 0, false, 0x123456789000, &v) == -ENOENT, "nothing is nowhere");
 	ok(machine_hash(m) == hash, "and all is as it was");
+	batches(m);
 	montecito_process_free(p);
 	montecito_close(m);
 }

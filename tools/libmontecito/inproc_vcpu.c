@@ -33,12 +33,28 @@ static int inproc_vcpu_get_regs(struct inproc_vcpu *v, struct montecito_regs *r)
 	return 0;
 }
 
+/* True if all of @r are general registers that can be written: none of them is refused. */
+static bool inproc_vcpu_sets_grs(const struct inproc_vcpu *v, const struct montecito_regs *r)
+{
+	const struct montecito_reg *reg = (struct montecito_reg *)(uintptr_t)r->regs;
+	uint32_t i;
+
+	for (i = 0; i < r->count; i++) {
+		u64 val[2] = { reg[i].value[0], reg[i].value[1] };
+
+		if (!mont_reg_is_gr_to_set(v->t, reg[i].cls, reg[i].index, val))
+			return false;
+	}
+	return true;
+}
+
 /* All or none, and a refused batch reports nothing. */
 static int inproc_vcpu_set_regs(struct inproc_vcpu *v, struct montecito_regs *r)
 {
 	const struct montecito_reg *reg = (struct montecito_reg *)(uintptr_t)r->regs;
 	size_t size = mont_state_size(v->p->pkg);
-	void *before;
+	void *before = NULL;
+	bool kept;
 	u64 val[2];
 	int err = 0;
 
@@ -51,11 +67,14 @@ static int inproc_vcpu_set_regs(struct inproc_vcpu *v, struct montecito_regs *r)
 			return -EINVAL;
 	}
 	/* A single one that is refused has changed nothing. */
-	before = r->count > 1 ? malloc(size) : NULL;
-	if (!before && r->count > 1)
-		return -ENOMEM;
+	kept = r->count > 1 && !inproc_vcpu_sets_grs(v, r);
+	if (kept) {
+		before = malloc(size);
+		if (!before)
+			return -ENOMEM;
+	}
 	inproc_uncounted(v->p);
-	if (before)
+	if (kept)
 		mont_state_save(v->p->pkg, before);
 	for (r->bad = 0; r->bad < r->count; r->bad++) {
 		val[0] = reg[r->bad].value[0];

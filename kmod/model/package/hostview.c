@@ -202,15 +202,19 @@ static int hostview_rr_set(struct mont_thread *t, u32 index, u64 v)
 	return ec;
 }
 
+bool mont_reg_is_gr_to_set(const struct mont_thread *t, u32 class, u32 index, const u64 v[2])
+{
+	return class == MONT_REG_GR && index <= 127 && t->grmap[mont_nospec(index, 128)] &&
+	       v[1] <= 1;
+}
+
 int mont_reg_set(struct mont_thread *t, u32 class, u32 index, const u64 v[2])
 {
 	switch (class) {
 	case MONT_REG_GR:
-		if (index > 127)
+		if (!mont_reg_is_gr_to_set(t, class, index, v))
 			return MONT_EINVAL;
 		index = mont_nospec(index, 128);
-		if (!t->grmap[index] || v[1] > 1)
-			return MONT_EINVAL;
 		/* The register no longer holds the data of an advanced load. */
 		mont_alat_remove(t, mont_alat_gr(t, index));
 		return EC_OF(mont_gr_set(t, index, v[0], v[1]));

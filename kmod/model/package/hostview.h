@@ -81,6 +81,11 @@ enum mont_stands {
 
 int mont_reg_get(struct mont_thread *t, u32 class, u32 index, u64 v[2]);
 int mont_reg_set(struct mont_thread *t, u32 class, u32 index, const u64 v[2]);
+/*
+ * True if mont_reg_set() of these arguments writes a general register. Such writes are not
+ * refused, whatever the writes in front of them, if those are of general registers too.
+ */
+bool mont_reg_is_gr_to_set(const struct mont_thread *t, u32 class, u32 index, const u64 v[2]);
 
 /*
  * Insert a translation into the TC as itc.i or itc.d would (@insn says which),
