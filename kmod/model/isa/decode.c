@@ -372,7 +372,7 @@ static u64 decode_immediate(unsigned int kind, u64 bits, u64 l)
 	}
 }
 
-void mont_row_operands(struct mont_uop *u, unsigned int row, u64 bits, u64 l)
+void mont_row_registers(struct mont_uop *u, unsigned int row, u64 bits)
 {
 	unsigned int fmt = mont_rows[row].fmt;
 	unsigned int operands = formats[fmt].operands;
@@ -400,6 +400,13 @@ void mont_row_operands(struct mont_uop *u, unsigned int row, u64 bits, u64 l)
 		u->r4 = decode_ref_hints(fmt, bits);
 	if (operands & HINT)
 		u->r3 = mont_bits(bits, 33, 2) | (bits >> 12 & 1) << 2 | (bits >> 35 & 1) << 3;
+}
+
+void mont_row_operands(struct mont_uop *u, unsigned int row, u64 bits, u64 l)
+{
+	unsigned int fmt = mont_rows[row].fmt;
+
+	mont_row_registers(u, row, bits);
 	if (formats[fmt].imm != IMM_NONE)
 		u->imm = decode_immediate(formats[fmt].imm, bits, l);
 }

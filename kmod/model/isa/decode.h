@@ -38,6 +38,9 @@ enum mont_unit mont_slot_unit(unsigned int tmpl, unsigned int slot);
 /* The row that encodes @bits in a slot of @unit; MONT_NR_ROWS: reserved. */
 unsigned int mont_row_find(enum mont_unit unit, u64 bits);
 
+/* Fill qp and operands of @u from @bits by the format of @row, and leave its immediate. */
+void mont_row_registers(struct mont_uop *u, unsigned int row, u64 bits);
+
 /*
  * Fill qp, operands and immediate of @u from @bits by the format of @row;
  * @l is the L slot of an X-unit instruction.

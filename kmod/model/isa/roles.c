@@ -79,6 +79,16 @@ static const struct {
 	{ MONT_OP_LOADRS, MONT_AR_ENGINE, true, false },
 };
 
+/* Where an instruction has the number of a register: the members of struct mont_uop. */
+enum roles_field {
+	ROLES_FIXED, /* nowhere: the operation has it */
+	ROLES_R1,
+	ROLES_R2,
+	ROLES_R3,
+	ROLES_R4,
+	ROLES_QP,
+};
+
 /* The registers of which the architecture fixes the value. */
 static bool roles_constant(u8 file, u8 nr)
 {
@@ -93,18 +103,22 @@ static bool roles_constant(u8 file, u8 nr)
 	}
 }
 
-static void roles_reads(struct mont_roles *o, u8 file, u8 nr, u8 role)
+static void roles_part(struct mont_row_roles *o, u8 file, u8 field, u8 nr, u8 role, bool write)
 {
-	if (role == MONT_CONSUMER_NONE || roles_constant(file, nr))
-		return;
-	o->read[o->nr_reads++] = (struct mont_operand){ file, nr, role };
-	o->multimedia |= role == MONT_CONSUMER_MULTIMEDIA;
+	o->part[o->nr++] = (struct mont_row_role){
+		.file = file, .field = field, .nr = nr, .role = role, .write = write
+	};
 }
 
-static void roles_writes(struct mont_roles *o, u8 file, u8 nr, u8 role)
+static void roles_reads(struct mont_row_roles *o, u8 file, u8 field, u8 nr, u8 role)
 {
-	if (!roles_constant(file, nr))
-		o->write[o->nr_writes++] = (struct mont_operand){ file, nr, role };
+	if (role != MONT_CONSUMER_NONE)
+		roles_part(o, file, field, nr, role, false);
+}
+
+static void roles_writes(struct mont_row_roles *o, u8 file, u8 field, u8 nr, u8 role)
+{
+	roles_part(o, file, field, nr, role, true);
 }
 
 static bool roles_starts(const char *text, const char *with)
@@ -134,17 +148,34 @@ static u8 roles_file_of(char kind)
 	}
 }
 
-static u8 roles_number_of(const struct mont_uop *u, char digit, u8 file)
+static u8 roles_field_of(char digit, u8 file)
 {
 	switch (digit) {
 	case '1':
-		return u->r1;
+		return ROLES_R1;
 	case '2':
-		return file == MONT_FILE_PR ? u->r4 : u->r2;
+		return file == MONT_FILE_PR ? ROLES_R4 : ROLES_R2;
 	case '3':
-		return u->r3;
+		return ROLES_R3;
 	default:
+		return ROLES_R4;
+	}
+}
+
+/* The number in @field of @u. */
+static u8 roles_number_in(const struct mont_uop *u, u8 field)
+{
+	switch (field) {
+	case ROLES_R1:
+		return u->r1;
+	case ROLES_R2:
+		return u->r2;
+	case ROLES_R3:
+		return u->r3;
+	case ROLES_R4:
 		return u->r4;
+	default:
+		return u->qp;
 	}
 }
 
@@ -156,13 +187,12 @@ static u8 roles_producer_of(u8 producer, u8 file)
 }
 
 /* Operands written in @text, of the form @fmt. */
-static void roles_operands_in_text(struct mont_roles *o, const struct mont_uop *u, const char *text,
-				   unsigned int fmt)
+static void roles_operands_in_text(struct mont_row_roles *o, const char *text, unsigned int fmt)
 {
 	u8 producer = formats[fmt].producer, consumer = formats[fmt].consumer;
 	bool bracket = false, left = false, memory = false, updates;
 	const char *c;
-	u8 base = 0;
+	u8 base = ROLES_FIXED;
 
 	/* the semaphores' register behind the brackets is no increment */
 	updates = fmt != MONT_FMT_M16 && fmt != MONT_FMT_M17;
@@ -171,7 +201,7 @@ static void roles_operands_in_text(struct mont_roles *o, const struct mont_uop *
 	for (c = text; *c && *c != ' '; c++)
 		;
 	for (; *c; c++) {
-		u8 file, nr;
+		u8 file, nr, field;
 
 		if (*c == '=') {
 			left = false;
@@ -186,9 +216,9 @@ static void roles_operands_in_text(struct mont_roles *o, const struct mont_uop *
 			     : roles_starts(c, "ar.csd") ? AR_CSD
 							 : AR_CCV;
 			if (left)
-				roles_writes(o, MONT_FILE_AR, nr, producer);
+				roles_writes(o, MONT_FILE_AR, ROLES_FIXED, nr, producer);
 			else
-				roles_reads(o, MONT_FILE_AR, nr, consumer);
+				roles_reads(o, MONT_FILE_AR, ROLES_FIXED, nr, consumer);
 			c += 5;
 		} else if (roles_starts(c, "=pr") || roles_starts(c, " pr")) {
 			c += 2;
@@ -198,23 +228,23 @@ static void roles_operands_in_text(struct mont_roles *o, const struct mont_uop *
 		if (c[2] < '1' || c[2] > '4') {
 			/* an immediate behind the brackets of a reference is an increment */
 			if (c[1] == 'i' && memory && !bracket && updates)
-				roles_writes(o, MONT_FILE_GR, base, MONT_PRODUCER_ADDER);
+				roles_writes(o, MONT_FILE_GR, base, 0, MONT_PRODUCER_ADDER);
 			c++;
 			continue;
 		}
 		file = roles_file_of(c[1]);
-		nr = roles_number_of(u, c[2], file);
+		field = roles_field_of(c[2], file);
 		if (bracket) {
-			roles_reads(o, file, nr, memory ? MONT_CONSUMER_ADDRESS : consumer);
-			base = nr;
+			roles_reads(o, file, field, 0, memory ? MONT_CONSUMER_ADDRESS : consumer);
+			base = field;
 		} else if (left) {
-			roles_writes(o, file, nr, roles_producer_of(producer, file));
+			roles_writes(o, file, field, 0, roles_producer_of(producer, file));
 		} else if (memory && updates && consumer != MONT_CONSUMER_STORE) {
 			/* a register added to the base of a load or lfetch */
-			roles_reads(o, file, nr, MONT_CONSUMER_ALU);
-			roles_writes(o, MONT_FILE_GR, base, MONT_PRODUCER_ADDER);
+			roles_reads(o, file, field, 0, MONT_CONSUMER_ALU);
+			roles_writes(o, MONT_FILE_GR, base, 0, MONT_PRODUCER_ADDER);
 		} else {
-			roles_reads(o, file, nr, consumer);
+			roles_reads(o, file, field, 0, consumer);
 		}
 		c += 2;
 	}
@@ -253,44 +283,83 @@ static u8 roles_access_cycles(u16 op, u8 ar)
 	return op_access[op] ? op_access[op] : 1;
 }
 
-void mont_roles(struct mont_roles *o, unsigned int tmpl, unsigned int slot, u64 lo, u64 hi)
+/* Work out what all instructions of @row have in common. */
+static void roles_fill_row(struct mont_row_roles *o, unsigned int row)
+{
+	unsigned int fmt = mont_rows[row].fmt, i;
+	u16 op = mont_rows[row].op;
+
+	__builtin_memset(o, 0, sizeof(*o));
+	o->ports = formats[fmt].ports;
+	if (op_ports[op])
+		o->ports = op_ports[op];
+	if (fmt == MONT_FMT_B9 && op == MONT_OP_BREAK)
+		o->ports = MONT_PORTS_B;
+	roles_reads(o, MONT_FILE_PR, ROLES_QP, 0,
+		    formats[fmt].consumer == MONT_CONSUMER_BRANCH ? MONT_CONSUMER_BRANCH
+								  : MONT_CONSUMER_QP);
+	roles_operands_in_text(o, mont_row_text(row), fmt);
+	if (op == MONT_OP_MOV_FROM_PR)
+		roles_reads(o, MONT_FILE_PR, ROLES_FIXED, MONT_PR_ALL, MONT_CONSUMER_QP);
+	if (op == MONT_OP_MOV_TO_PR || op == MONT_OP_MOV_TO_PR_ROT)
+		roles_writes(o, MONT_FILE_PR, ROLES_FIXED, MONT_PR_ALL, MONT_PRODUCER_TO_PR);
+	for (i = 0; i < MONT_ARRAY_SIZE(implied); i++) {
+		if (implied[i].op != op)
+			continue;
+		if (implied[i].read)
+			roles_reads(o, MONT_FILE_AR, ROLES_FIXED, implied[i].ar,
+				    implied[i].ar == MONT_AR_ENGINE ? MONT_CONSUMER_ALU
+								    : formats[fmt].consumer);
+		if (implied[i].write)
+			roles_writes(o, MONT_FILE_AR, ROLES_FIXED, implied[i].ar,
+				     MONT_PRODUCER_CALL);
+	}
+	o->filled = true;
+}
+
+/* The operands of @u, of the row that @row is of. */
+static void roles_of_row(struct mont_roles *o, const struct mont_row_roles *row,
+			 const struct mont_uop *u)
+{
+	unsigned int i;
+
+	o->ports = row->ports;
+	o->more = roles_access_cycles(u->op, u->r3 & 127) - 1;
+	for (i = 0; i < row->nr; i++) {
+		const struct mont_row_role *p = &row->part[i];
+		struct mont_operand operand = { p->file, p->nr, p->role };
+
+		if (p->field)
+			operand.nr = roles_number_in(u, p->field);
+		if (roles_constant(operand.file, operand.nr))
+			continue;
+		if (p->write) {
+			o->write[o->nr_writes++] = operand;
+			continue;
+		}
+		o->read[o->nr_reads++] = operand;
+		o->multimedia |= p->role == MONT_CONSUMER_MULTIMEDIA;
+	}
+}
+
+void mont_roles(struct mont_roles *o, struct mont_row_roles *rows, unsigned int tmpl,
+		unsigned int slot, u64 lo, u64 hi)
 {
 	u64 bits = mont_slot_bits(lo, hi, slot);
 	enum mont_unit unit = mont_slot_unit(tmpl, slot);
 	unsigned int row = unit < MONT_NR_UNITS ? mont_row_find(unit, bits) : MONT_NR_ROWS;
 	struct mont_uop u = {};
-	unsigned int fmt, i;
 
 	__builtin_memset(o, 0, sizeof(*o));
-	if (row == MONT_NR_ROWS) {
-		roles_reads(o, MONT_FILE_PR, bits & 63, MONT_CONSUMER_QP);
+	if (unlikely(row == MONT_NR_ROWS)) {
+		if (bits & 63)
+			o->read[o->nr_reads++] =
+				(struct mont_operand){ MONT_FILE_PR, bits & 63, MONT_CONSUMER_QP };
 		return;
 	}
-	fmt = mont_rows[row].fmt;
+	if (unlikely(!rows[row].filled))
+		roles_fill_row(&rows[row], row);
 	u.op = mont_rows[row].op;
-	mont_row_operands(&u, row, bits, 0);
-	o->ports = formats[fmt].ports;
-	o->more = roles_access_cycles(u.op, u.r3 & 127) - 1;
-	if (op_ports[u.op])
-		o->ports = op_ports[u.op];
-	if (fmt == MONT_FMT_B9 && u.op == MONT_OP_BREAK)
-		o->ports = MONT_PORTS_B;
-	roles_reads(o, MONT_FILE_PR, u.qp,
-		    formats[fmt].consumer == MONT_CONSUMER_BRANCH ? MONT_CONSUMER_BRANCH
-								  : MONT_CONSUMER_QP);
-	roles_operands_in_text(o, &u, mont_row_text(row), fmt);
-	if (u.op == MONT_OP_MOV_FROM_PR)
-		roles_reads(o, MONT_FILE_PR, MONT_PR_ALL, MONT_CONSUMER_QP);
-	if (u.op == MONT_OP_MOV_TO_PR || u.op == MONT_OP_MOV_TO_PR_ROT)
-		roles_writes(o, MONT_FILE_PR, MONT_PR_ALL, MONT_PRODUCER_TO_PR);
-	for (i = 0; i < MONT_ARRAY_SIZE(implied); i++) {
-		if (implied[i].op != u.op)
-			continue;
-		if (implied[i].read)
-			roles_reads(o, MONT_FILE_AR, implied[i].ar,
-				    implied[i].ar == MONT_AR_ENGINE ? MONT_CONSUMER_ALU
-								    : formats[fmt].consumer);
-		if (implied[i].write)
-			roles_writes(o, MONT_FILE_AR, implied[i].ar, MONT_PRODUCER_CALL);
-	}
+	mont_row_registers(&u, row, bits);
+	roles_of_row(o, &rows[row], &u);
 }

@@ -114,8 +114,39 @@ struct mont_roles {
 };
 
 /**
+ * struct mont_row_role - a register of all instructions of a row of the encoding table
+ * @file: enum mont_file
+ * @field: where its number is in the instruction: enum roles_field of roles.c; 0: it is @nr
+ * @nr: the number
+ * @role: as in struct mont_operand
+ * @write: it is written
+ */
+struct mont_row_role {
+	u8 file;
+	u8 field;
+	u8 nr;
+	u8 role;
+	bool write;
+};
+
+/**
+ * struct mont_row_roles - what instructions of a row of the encoding table have in common
+ * @filled: it has been worked out
+ * @ports: as in struct mont_roles
+ * @nr: entries of @part
+ * @part: in the order of struct mont_roles
+ */
+struct mont_row_roles {
+	bool filled;
+	u8 ports;
+	u8 nr;
+	struct mont_row_role part[MONT_MAX_READS + MONT_MAX_WRITES];
+};
+
+/**
  * mont_roles() - what the instruction in a slot reads, writes and needs
  * @o: filled
+ * @rows: by enum mont_row; a row that has not been filled is, at its first instruction
  * @tmpl: template of its bundle
  * @slot: 0..2; of an MLX bundle not 1
  * @lo: bytes 0..7 of the bundle, little-endian
@@ -123,6 +154,7 @@ struct mont_roles {
  *
  * A reserved encoding reads its predicate alone.
  */
-void mont_roles(struct mont_roles *o, unsigned int tmpl, unsigned int slot, u64 lo, u64 hi);
+void mont_roles(struct mont_roles *o, struct mont_row_roles *rows, unsigned int tmpl,
+		unsigned int slot, u64 lo, u64 hi);
 
 #endif

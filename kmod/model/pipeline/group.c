@@ -207,8 +207,8 @@ static u32 group_longest_result(const struct mont_group *g, u32 i)
 	return longest;
 }
 
-void mont_bundle_roles_fill(struct mont_bundle_roles *roles, const struct mont_bundle *b,
-			    const u64 *raw)
+void mont_bundle_roles_fill(struct mont_groups *groups, struct mont_bundle_roles *roles,
+			    const struct mont_bundle *b, const u64 *raw)
 {
 	u32 slot;
 
@@ -216,7 +216,7 @@ void mont_bundle_roles_fill(struct mont_bundle_roles *roles, const struct mont_b
 		if (mont_is_mlx(b) && slot == 1)
 			roles->slot[slot] = (struct mont_roles){ 0 };
 		else
-			mont_roles(&roles->slot[slot], b->tmpl, slot, raw[0], raw[1]);
+			mont_roles(&roles->slot[slot], groups->row, b->tmpl, slot, raw[0], raw[1]);
 	}
 }
 

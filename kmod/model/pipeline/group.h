@@ -8,7 +8,7 @@
 #ifndef MONT_CORE_GROUP_H
 #define MONT_CORE_GROUP_H
 
-#include "../isa/uop.h"
+#include "../isa/insns.h"
 #include "operands.h"
 #include "../pmu/qualify.h"
 
@@ -181,9 +181,11 @@ struct mont_straight {
 #define MONT_NO_GROUP ~0ULL
 #define MONT_POOR 4
 
+struct mont_groups;
+
 /* Fill @roles with those of @b, decoded from the 16 bytes @raw. */
-void mont_bundle_roles_fill(struct mont_bundle_roles *roles, const struct mont_bundle *b,
-			    const u64 *raw);
+void mont_bundle_roles_fill(struct mont_groups *groups, struct mont_bundle_roles *roles,
+			    const struct mont_bundle *b, const u64 *raw);
 
 /*
  * Identity of a group: slot @from of the bundle at @pa, @nr bundles, @split as for
@@ -250,12 +252,14 @@ static __always_inline u32 mont_group_place(u64 pa, u32 from, u32 nr)
  * @detail: of each
  * @straight: of each, if it is plain
  * @roles: operands of bundles, by mont_bundle_roles_at()
+ * @row: of instructions, by row of the encoding table: mont_roles()
  */
 struct mont_groups {
 	struct mont_group group[MONT_NR_GROUPS];
 	struct mont_detail detail[MONT_NR_GROUPS];
 	struct mont_straight straight[MONT_NR_GROUPS];
 	struct mont_bundle_roles roles[MONT_NR_BUNDLE_ROLES];
+	struct mont_row_roles row[MONT_NR_ROWS];
 };
 
 /* Cold part of the group @g. */

@@ -13,7 +13,8 @@ const struct mont_bundle_roles *mont_bundle_roles(struct mont_thread *t,
 	struct mont_bundle_roles *roles = mont_bundle_roles_at(t->pkg->groups, pa);
 
 	if (roles->pa != (pa | 1)) {
-		mont_bundle_roles_fill(roles, b, (const u64 *)(t->fetch_host + (pa & 0xff0)));
+		mont_bundle_roles_fill(t->pkg->groups, roles, b,
+				       (const u64 *)(t->fetch_host + (pa & 0xff0)));
 		roles->pa = pa | 1;
 	}
 	return roles;

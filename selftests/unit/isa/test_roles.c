@@ -26,6 +26,7 @@ static const u32 nr_of[MONT_NR_FILES] = { NR_REGS, NR_REGS, NR_REGS, 8, 0, 0 };
 static struct mont_package *pkg;
 static struct mont_thread *t;
 static u8 *ram;
+static struct mont_row_roles rows[MONT_NR_ROWS];
 
 struct regs {
 	u64 gr[NR_REGS][2];
@@ -237,7 +238,7 @@ static void try_row(unsigned int row, enum mont_unit unit)
 		memcpy(ram + CODE, &lo, 8);
 		memcpy(ram + CODE + 8, &hi, 8);
 		mont_mem_invalidate(pkg, CODE, 16);
-		mont_roles(&o, template[unit], slot, lo, hi);
+		mont_roles(&o, rows, template[unit], slot, lo, hi);
 		randomize(&start, round);
 		execute(&start, &base);
 		for (file = 0; file < 4; file++) {
