@@ -398,6 +398,8 @@ static bool timed_loop(struct mont_thread *t, u64 *left, u64 deadline)
 		if (unlikely((t->s.ip & ~0xfffULL) != t->fetch_va)) {
 			bool missed;
 
+			/* A miss of the walk for the page is sampled at the instruction to come. */
+			t->sig_slot = t->s.slot;
 			r = mont_fetch_page(t);
 			missed = time->lsu_log.nr;
 			mont_lsu_drain(t);
