@@ -31,7 +31,7 @@ KDIR ?= $(or $(wildcard /lib/modules/$(shell uname -r)/build),$(shell \
 KREL = $(shell cat $(KDIR)/include/config/kernel.release 2>/dev/null)
 
 # Jobs as the caller says, else one for each processor.
-JOBS = $(if $(findstring j,$(filter-out --%,$(firstword $(MAKEFLAGS))))$(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
+PARALLEL = $(if $(findstring j,$(filter-out --%,$(firstword $(MAKEFLAGS))))$(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 
 all: module tools guests
 
@@ -81,7 +81,7 @@ module:
 	cp -u build/module/$(KREL)/montecito.ko montecito.ko
 
 tools:
-	$(MAKE) $(JOBS) -C tools
+	$(MAKE) $(PARALLEL) -C tools
 
 man:
 	$(MAKE) -C tools man
