@@ -224,7 +224,7 @@ static int mhost_perf_filter(const struct perf_event_attr *a, struct mont_filter
 	if (f->ear_umask && !f->ear)
 		return -EINVAL;
 	/* With time: whether a machine has that is not known before it runs. */
-	return mont_observer_check(f, ~0U, &why);
+	return mont_filter_check(f, ~0U, &why);
 }
 
 static int mhost_pmu_init(struct perf_event *event)

@@ -221,7 +221,7 @@ static inline void mhost_sample_pmds(struct mont_thread *t, u64 pmds,
  */
 static inline int mhost_pmds_check(const struct mont_filter *f, u64 pmds, const char **why)
 {
-	if (!(pmds & ~mont_observer_pmds(f)))
+	if (!(pmds & ~mont_filter_pmds(f)))
 		return 0;
 	*why = "an observer's samples have the PMDs of its own EAR or trace buffer only";
 	return MONT_EINVAL;

@@ -187,12 +187,6 @@ void mont_kinds_sum(struct mont_thread *t, u64 insns[MONT_NR_TAG_SETS], u64 nops
 /* Give those observers a qualifier that can have one. */
 void mont_observers_tag(struct mont_thread *t);
 
-/* True if @a and @b, which can be NULL, have the same opcodes. */
-bool mont_filter_same_opcodes(const struct mont_filter *a, const struct mont_filter *b);
-
-/* True if the instruction in @slot of t->cur, at IP, passes @q, a filter. */
-bool mont_filter_passes(struct mont_thread *t, const struct mont_qualifier *q, unsigned int slot);
-
 /* True if the subscriptions of the thread's observers have changed since they were armed. */
 bool mont_observers_stale(const struct mont_thread *t);
 /* Add what observers have counted ahead to their counts, and unsubscribe them. */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Observers: counters beside the architectural PMU, with filters of their own. They ignore PMC0.fr,
- * PSR and every constraint register of the
- * guest; of IA64_TAGGED_INST_RETIRED's four channels each is the observer's
- * own filter.
+ * Observers: counters beside the architectural PMU, with filters of their own (filter.c). They
+ * ignore PMC0.fr, PSR and every constraint register of the guest; of IA64_TAGGED_INST_RETIRED's
+ * four channels each is the observer's own filter.
  */
 #include "observer.h"
 #include "chain.h"
+#include "filter.h"
 #include "internal.h"
 #include "ip_ear.h"
 #include "subscriber.h"
@@ -14,92 +14,6 @@
 #include "../mont.h"
 #include "match.h"
 #include "qualify.h"
-
-#define MONT_OPC_BITS (MONT_BIT(41) - 1)
-
-static bool observer_opcodes_valid(const struct mont_filter *f)
-{
-	unsigned int i;
-
-	if (!(f->flags & MONT_FILTER_OPC) != !f->nr_opc || f->nr_opc > MONT_MATCHES)
-		return false;
-	for (i = 0; i < f->nr_opc; i++) {
-		const struct mont_opcode *o = &f->opc[i];
-
-		if (!o->mifb || o->mifb > 0xf || (o->match | o->mask) & ~MONT_OPC_BITS)
-			return false;
-	}
-	return true;
-}
-
-/* True if every field of @f is in its range; else sets @why. */
-static bool observer_valid(const struct mont_filter *f, const char **why)
-{
-	if (f->code >= 2 * MONT_CODE_CAUSE || f->umask > 0xf) {
-		*why = "event codes have 8 bits, or are those of causes, and unit masks have 4";
-		return false;
-	}
-	if (!f->plm || f->plm > 0xf) {
-		*why = "plm must name some of the four privilege levels";
-		return false;
-	}
-	if (f->threshold > 7) {
-		*why = "thresholds go from 0 to 7";
-		return false;
-	}
-	if (f->flags & ~(MONT_FILTER_IAR | MONT_FILTER_DAR | MONT_FILTER_OPC | MONT_FILTER_ETB)) {
-		*why = "unknown filter flag";
-		return false;
-	}
-	if ((f->flags & MONT_FILTER_IAR) && f->iar_lo >= f->iar_hi) {
-		*why = "the instruction range is empty";
-		return false;
-	}
-	if ((f->flags & MONT_FILTER_DAR) && f->dar_lo >= f->dar_hi) {
-		*why = "the data range is empty";
-		return false;
-	}
-	if (!observer_opcodes_valid(f)) {
-		*why = "opcode filters take up to eight 41-bit matches with a mask and some of mifb";
-		return false;
-	}
-	if (f->flags & MONT_FILTER_ETB ? f->etb & ~MONT_ETB_SETTING : f->etb) {
-		*why = "a setting of the trace buffer has ds, tm, ptm, ppm and brt of PMC39 alone";
-		return false;
-	}
-	return true;
-}
-
-/* True if @sig is a cycle in which a group waits: a filter goes by the instruction that waits. */
-static bool observer_is_cause(enum mont_signal sig)
-{
-	return (u32)sig - MONT_SIG_BUBBLES_FIRST < MONT_NR_CAUSES;
-}
-
-/* Why @e cannot be filtered as @f asks, or NULL. */
-static const char *observer_unfit(bool timed, const struct mont_event *e,
-				  const struct mont_filter *f)
-{
-	if (f->threshold && !timed)
-		return "thresholds need the timing model: without it there are no issue groups";
-	/* With the most itself it counts what would be wrong with the model. */
-	if (f->threshold > e->max_inc)
-		return "the threshold is above the most this event can add in a cycle";
-	if ((f->flags & MONT_FILTER_IAR) && !(e->filters & MONT_EVF_IAR))
-		return "this event has no instruction range filter";
-	if ((f->flags & MONT_FILTER_OPC) && !(e->filters & MONT_EVF_OPC))
-		return "this event has no opcode filter";
-	if ((f->flags & MONT_FILTER_DAR) && !(e->filters & MONT_EVF_DAR))
-		return "this event has no data range filter";
-	if ((f->flags & MONT_FILTER_ETB) && e->cond != MONT_COND_TRACED)
-		return "this event has no trace buffer";
-	if (!timed && mont_etb_predicts(f->etb))
-		return "a trace by prediction (ptm, ppm) needs the timing model";
-	if (e->needs_time && !mont_signal_ranged(e->signal) && !observer_is_cause(e->signal) &&
-	    f->flags & (MONT_FILTER_IAR | MONT_FILTER_OPC))
-		return "no source defines an instruction range for dispersal and its cycles";
-	return NULL;
-}
 
 /* Present total of the signals that @o counts by differences. */
 static u64 observer_at(const struct mont_thread *t, const struct mont_observer *o)
@@ -132,29 +46,6 @@ static void observer_settle(const struct mont_thread *t, struct mont_observer *o
 	observer_ahead_by(t, o, MONT_AHEAD_NOT);
 }
 
-static const struct mont_event *observer_event(const struct mont_filter *f)
-{
-	return f->ear ? mont_event_of_ear(f->code, f->umask, f->ear, f->ear_umask)
-		      : mont_event_lookup(f->code, f->umask);
-}
-
-int mont_observer_check(const struct mont_filter *f, u32 has, const char **why)
-{
-	const struct mont_event *e;
-
-	if (!observer_valid(f, why))
-		return MONT_EINVAL;
-	e = observer_event(f);
-	if (!e) {
-		*why = "no event has this code, unit mask and setting of an EAR";
-		return MONT_ENOENT;
-	}
-	*why = mont_event_refusal(e, has);
-	if (!*why)
-		*why = observer_unfit(has & MONT_HAS_TIME, e, f);
-	return *why ? MONT_EOPNOTSUPP : 0;
-}
-
 /*
  * Occurrences to the next sample. The numbers are those of SplitMix64, whose output is
  * equally distributed over a run of 2^64, so that the same seed gives the same samples.
@@ -175,7 +66,7 @@ static u64 observer_interval(struct mont_observer *o)
 
 int mont_observer_attach(struct mont_thread *t, struct mont_observer *o, const char **why)
 {
-	int ret = mont_observer_check(&o->filter, mont_pmu_has(t), why);
+	int ret = mont_filter_check(&o->filter, mont_pmu_has(t), why);
 
 	if (ret)
 		return ret;
@@ -183,7 +74,7 @@ int mont_observer_attach(struct mont_thread *t, struct mont_observer *o, const c
 		*why = "a period needs a callback and a callback a period";
 		return MONT_EINVAL;
 	}
-	o->event = observer_event(&o->filter);
+	o->event = mont_filter_event(&o->filter);
 	o->count = 0;
 	if (o->random_mask && (o->random_mask >= o->period || o->period >> 46)) {
 		*why = "a mask of random bits must be below the period, and that below 2^46";
@@ -266,7 +157,7 @@ static bool observer_ahead(const struct mont_thread *t, const struct mont_observ
 		return mont_block_least(o) == t->pmu.late;
 	/* A fetch has the address of a line, not of the instruction that executes. */
 	if (o->filter.flags &&
-	    (mont_signal_kind(e->signal) == MONT_ATTR_FETCH || observer_is_cause(e->signal) ||
+	    (mont_signal_kind(e->signal) == MONT_ATTR_FETCH || mont_filter_by_waiter(e->signal) ||
 	     e->cond == MONT_COND_SUM_L2 || e->cond == MONT_COND_SUM_L2_MISSES))
 		return false;
 	return !o->filter.threshold && !(o->filter.flags & MONT_FILTER_DAR) &&
@@ -423,7 +314,7 @@ void mont_observers_arm(struct mont_thread *t)
 		obs->plms |= 1u << o->filter.plm;
 		obs->psrs |= o->psr;
 		chain |= o->chain;
-		waiting |= o->filter.flags && observer_is_cause(o->event->signal);
+		waiting |= o->filter.flags && mont_filter_by_waiter(o->event->signal);
 		o->sums_listed = false;
 		if (observer_has_sums(o))
 			observer_sums_list(t, o, 0);
@@ -488,93 +379,6 @@ void mont_observers_add(const struct mont_occurrence *at, unsigned int set, u64 
 	}
 }
 
-/* True if the instruction in @slot of t->cur, at IP, passes one of the opcodes of @f. */
-static bool observer_opcode(struct mont_thread *t, const struct mont_filter *f, unsigned int slot)
-{
-	const u64 *raw = mont_fetch_raw(t);
-	unsigned int i, unit;
-	u64 insn;
-
-	if (!raw)
-		return false;
-	unit = mont_slot_mifb(raw, slot);
-	insn = mont_slot_bits(raw[0], raw[1], slot);
-	for (i = 0; i < f->nr_opc; i++) {
-		const struct mont_opcode *o = &f->opc[i];
-
-		if ((unit & o->mifb) && !((insn ^ o->match) & ~o->mask & MONT_OPC_BITS))
-			return true;
-	}
-	return false;
-}
-
-bool mont_filter_same_opcodes(const struct mont_filter *a, const struct mont_filter *b)
-{
-	unsigned int i;
-	u64 differ;
-
-	if (!a || !b || a == b)
-		return a == b;
-	differ = a->nr_opc ^ b->nr_opc;
-	for (i = 0; !differ && i < a->nr_opc; i++)
-		differ = (a->opc[i].match ^ b->opc[i].match) | (a->opc[i].mask ^ b->opc[i].mask) |
-			 (a->opc[i].mifb ^ b->opc[i].mifb);
-	return !differ;
-}
-
-bool mont_filter_passes(struct mont_thread *t, const struct mont_qualifier *q, unsigned int slot)
-{
-	if ((q->flags & MONT_FILTER_IAR) && (t->s.ip < q->iar_lo || t->s.ip >= q->iar_hi))
-		return false;
-	return !(q->flags & MONT_FILTER_OPC) || observer_opcode(t, q->opcodes, slot);
-}
-
-/* Occurrences of a fetch that pass @f, by the pair of bundles that it is for. */
-static u64 observer_fetch(const struct mont_filter *f, const struct mont_occurrence *o)
-{
-	u64 pair = (o->ref ? o->ref->va : o->attr) & ~0x1fULL;
-
-	return (f->flags & MONT_FILTER_IAR) && (pair + 31 < f->iar_lo || pair >= f->iar_hi) ? 0
-											    : o->n;
-}
-
-/* How much of an occurrence of value @n passes the observer's own filters. */
-static u64 observer_pass(const struct mont_filter *f, const struct mont_occurrence *o)
-{
-	struct mont_thread *t = o->owner;
-	u64 va = o->ref ? o->ref->va : 0, pass = 0;
-	unsigned int slot;
-
-	if (mont_signal_kind(o->sig) == MONT_ATTR_FETCH)
-		return observer_fetch(f, o);
-	if ((f->flags & MONT_FILTER_IAR) && (t->s.ip < f->iar_lo || t->s.ip >= f->iar_hi))
-		return 0;
-	if ((f->flags & MONT_FILTER_DAR) && (va < f->dar_lo || va >= f->dar_hi))
-		return 0;
-	if (!(f->flags & MONT_FILTER_OPC))
-		return o->n;
-	if (mont_signal_kind(o->sig) != MONT_ATTR_SLOTS)
-		return observer_opcode(t, f, t->sig_slot) ? o->n : 0;
-	for (slot = 0; slot < 3; slot++) {
-		if (o->attr >> slot & 1)
-			pass += observer_opcode(t, f, slot);
-	}
-	return pass;
-}
-
-/* PMC39 of an observer's trace buffer */
-static u64 observer_trace(const struct mont_filter *f)
-{
-	return f->flags & MONT_FILTER_ETB ? f->etb : MONT_ETB_ALL;
-}
-
-u64 mont_observer_pmds(const struct mont_filter *f)
-{
-	const struct mont_event *e = observer_event(f);
-
-	return e ? mont_event_pmds(e) : 0;
-}
-
 u64 mont_observer_pmd(const struct mont_observer *o, unsigned int n)
 {
 	switch (n) {
@@ -591,7 +395,7 @@ u64 mont_observer_pmd(const struct mont_observer *o, unsigned int n)
 	default:
 		if (o->event->cond == MONT_COND_IP_EAR)
 			return mont_ip_ear_read(&o->trace, n);
-		return mont_etb_buffer_read(&o->trace, observer_trace(&o->filter), n);
+		return mont_etb_buffer_read(&o->trace, mont_filter_trace(&o->filter), n);
 	}
 }
 
@@ -613,7 +417,7 @@ static u64 observer_capture(struct mont_observer *o, const struct mont_occurrenc
 	case MONT_COND_IP_EAR:
 		return mont_ip_ear_observe(&o->trace, at);
 	case MONT_COND_TRACED:
-		trace = observer_trace(&o->filter);
+		trace = mont_filter_trace(&o->filter);
 		if (!mont_etb_selects(trace, at))
 			return 0;
 		if (o->period)
@@ -633,7 +437,7 @@ static void observer_watch(struct mont_observer *o, const struct mont_occurrence
 
 	if (!mont_event_matches(e, at))
 		return;
-	v = o->block ? mont_block_pass(o, at) : observer_pass(&o->filter, at);
+	v = o->block ? mont_block_pass(o, at) : mont_filter_count(&o->filter, at);
 	v = observer_capture(o, at, v);
 	if (observer_by_cycle(o))
 		v = mont_threshold(at, &o->sums, v, MONT_MOST_SUM);
@@ -669,7 +473,7 @@ static void observer_list_watch(struct mont_observer_link *l, const struct mont_
 
 	for (; l; l = l->next) {
 		mont_work(t, 1);
-		if (l->observer->filter.flags && t->sig_waiting && observer_is_cause(at->sig))
+		if (l->observer->filter.flags && t->sig_waiting && mont_filter_by_waiter(at->sig))
 			observer_watch_waiting(l->observer, at);
 		else
 			observer_watch(l->observer, at);

@@ -14,64 +14,11 @@
 #include "data_ear.h"
 #include "etb.h"
 #include "event.h"
+#include "filter.h"
 #include "insn_ear.h"
 
 struct mont_thread;
 struct mont_block;
-
-/* mont_filter.flags */
-#define MONT_FILTER_IAR 0x1 /* iar_lo <= bundle address < iar_hi */
-#define MONT_FILTER_DAR 0x2 /* dar_lo <= data address < dar_hi */
-#define MONT_FILTER_OPC 0x4 /* opcode match */
-#define MONT_FILTER_ETB 0x8 /* a setting of the trace buffer */
-
-#define MONT_MATCHES 8
-
-/**
- * struct mont_opcode - a match of an instruction's encoding
- * @match: 41-bit pattern
- * @mask: 1 bits are "don't care", as in PMC32
- * @mifb: unit types: bit 3 M, bit 2 I, bit 1 F, bit 0 B
- */
-struct mont_opcode {
-	u64 match;
-	u64 mask;
-	u8 mifb;
-};
-
-/**
- * struct mont_filter - what an observer counts
- * @code: event code, PMC.es
- * @umask: PMC.umask, 0..15
- * @plm: privilege levels, bit n for level n; 0 is refused
- * @threshold: 0..7, as PMC.threshold
- * @flags: MONT_FILTER_*
- * @nr_opc: with OPC, entries of @opc, of which an instruction passes any; else 0
- * @ear: enum mont_event_ear, of a row that goes by an EAR of its own; else 0
- * @ear_umask: the unit mask of that EAR
- * @iar_lo: first address of the instruction range
- * @iar_hi: first address behind it
- * @dar_lo: first address of the data range
- * @dar_hi: first address behind it
- * @opc: opcodes
- * @etb: with MONT_FILTER_ETB what PMC39 would be, MONT_ETB_SETTING; else 0
- */
-struct mont_filter {
-	u16 code;
-	u8 umask;
-	u8 plm;
-	u8 threshold;
-	u8 flags;
-	u8 nr_opc;
-	u8 ear;
-	u8 ear_umask;
-	u64 iar_lo;
-	u64 iar_hi;
-	u64 dar_lo;
-	u64 dar_hi;
-	struct mont_opcode opc[MONT_MATCHES];
-	u64 etb;
-};
 
 /**
  * struct mont_observer_link - an observer's place among the listeners to a signal
@@ -167,16 +114,6 @@ struct mont_observer {
  */
 int mont_observer_attach(struct mont_thread *t, struct mont_observer *o, const char **why);
 
-/**
- * mont_observer_check() - what mont_observer_attach() would say of a filter
- * @f: filter
- * @has: on a thread that has this, MONT_HAS_*
- * @why: set to the rule that refuses it, a constant string
- *
- * Return: as mont_observer_attach(), of which it refuses no more.
- */
-int mont_observer_check(const struct mont_filter *f, u32 has, const char **why);
-
 /* Stop counting: nothing is added to @o until it is attached or resumed. */
 void mont_observer_detach(struct mont_thread *t, struct mont_observer *o);
 
@@ -208,15 +145,7 @@ void mont_observer_retune(struct mont_thread *t, struct mont_observer *o, u64 pe
 void mont_observer_remove(struct mont_thread *t, struct mont_observer *o);
 void mont_observers_removed(struct mont_thread *t);
 
-/**
- * mont_observer_pmds() - the PMDs that samples of an observer can have
- * @f: its filter
- *
- * Return: bit n for PMDn: those of the EAR, or of the trace buffer, that it has.
- */
-u64 mont_observer_pmds(const struct mont_filter *f);
-
-/* PMD @n of those: in mont_observer.overflow(), as it stands at that occurrence. */
+/* PMD @n of mont_filter_pmds(): in mont_observer.overflow(), as it stands at that occurrence. */
 u64 mont_observer_pmd(const struct mont_observer *o, unsigned int n);
 
 /* Occurrences since it was attached, exact to the instruction. */

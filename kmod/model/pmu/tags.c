@@ -4,6 +4,7 @@
  * instructions that pass equal ones, and the kinds of bundles (manual 3.3.5, 3.3.6).
  */
 #include "tags.h"
+#include "filter.h"
 #include "internal.h"
 #include "subscriber.h"
 #include "qualify.h"

@@ -213,7 +213,7 @@ static struct {
 
 static void sampled(struct mont_observer *o, const struct mont_occurrence *at)
 {
-	u64 left = mont_observer_pmds(&o->filter);
+	u64 left = mont_filter_pmds(&o->filter);
 
 	(void)at;
 	for (; left; left &= left - 1)
@@ -237,7 +237,7 @@ static void observers(void)
 	start(PLM_ALL | NOT_TAKEN | ANY_TARGET | ANY_PATH);
 	t->cpl = 3;
 	mont_signals_arm(t);
-	check(mont_observer_pmds(&o.filter) == (MONT_BIT(38) | MONT_BIT(39) | 0xffffULL << 48),
+	check(mont_filter_pmds(&o.filter) == (MONT_BIT(38) | MONT_BIT(39) | 0xffffULL << 48),
 	      "the registers of a trace buffer");
 	check(!mont_observer_attach(t, &o, &why), "attached: %s", why ? why : "");
 	branch(IP, 2, MONT_BR_IPREL, true, FAR, 5);

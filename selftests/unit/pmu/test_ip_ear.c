@@ -241,8 +241,8 @@ static void observers(void)
 	check(mont_observer_attach(t, &o, &why) == MONT_EOPNOTSUPP, "no range");
 	o.filter.flags = 0;
 	t->pmu.timed = false;
-	check(mont_observer_check(&o.filter, 0, &why) == MONT_EOPNOTSUPP, "not without time");
-	check(mont_observer_pmds(&o.filter) == (3ULL << 38 | 0xffffULL << 48), "PMDs");
+	check(mont_filter_check(&o.filter, 0, &why) == MONT_EOPNOTSUPP, "not without time");
+	check(mont_filter_pmds(&o.filter) == (3ULL << 38 | 0xffffULL << 48), "PMDs");
 	group("an observer's own");
 }
 
