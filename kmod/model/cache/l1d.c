@@ -123,34 +123,35 @@ static noinline u64 l1d_fill_conflict(struct mont_hierarchy *h, u64 pa, u64 now,
 	return write;
 }
 
-/* When a store of cycle @now writes its bank of the L1D. */
-static __always_inline u64 l1d_store_turn(struct mont_hierarchy *h, u64 pa, u64 now,
-					  struct mont_met *met)
+/* The bank of the L1D that has the eight bytes at @pa. */
+static __always_inline u64 *l1d_bank_of(struct mont_stores *s, u64 pa)
 {
-	u64 *bank = &h->l1d.stores.bank[pa >> 3 & (MONT_L1D_BANKS - 1)];
-	u64 write = now + h->timing.store_fill;
-
-	if (unlikely(write < *bank))
-		write = *bank;
-	if (unlikely(h->l1d.fills.last >= write))
-		write = l1d_fill_conflict(h, pa, now, write, met);
-	*bank = write + 1;
-	return write;
+	return &s->bank[pa >> 3 & (MONT_L1D_BANKS - 1)];
 }
 
-u64 mont_l1d_store(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
+/* When a store of cycle @now writes its bank of the L1D, if no line arrives in that cycle. */
+static __always_inline u64 l1d_store_turn(struct mont_hierarchy *h, u64 pa, u64 now)
 {
-	struct mont_stores *s = &h->l1d.stores;
-	u64 room = s->written[(s->next - h->timing.stbuf) % MONT_NR_STORES];
+	u64 write = now + h->timing.store_fill, bank = *l1d_bank_of(&h->l1d.stores, pa);
 
-	/* The store that many before this one leaves a place in the buffer. */
-	if (unlikely(room > now)) {
-		mont_met_hold(met, MONT_HOLD_FULLSTBUF, room + 1);
-		now = room;
-	}
-	s->written[s->next] = l1d_store_turn(h, pa, now, met);
-	if (s->drained < s->written[s->next])
-		s->drained = s->written[s->next];
+	return unlikely(write < bank) ? bank : write;
+}
+
+/* The cycle from which on the store buffer has a place: a store that many before leaves it then. */
+static __always_inline u64 l1d_store_room(const struct mont_hierarchy *h)
+{
+	const struct mont_stores *s = &h->l1d.stores;
+
+	return s->written[(s->next - h->timing.stbuf) % MONT_NR_STORES];
+}
+
+/* A store of cycle @now that writes the L1D in cycle @write is in the store buffer. */
+static __always_inline void l1d_put_store(struct mont_stores *s, u64 pa, u64 now, u64 write)
+{
+	*l1d_bank_of(s, pa) = write + 1;
+	s->written[s->next] = write;
+	if (s->drained < write)
+		s->drained = write;
 	s->pa[s->next] = pa & ~7ULL;
 	s->at[s->next] = now;
 	s->cancelled &= ~MONT_BIT(s->next);
@@ -159,5 +160,30 @@ u64 mont_l1d_store(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *m
 	if (!s->next)
 		s->near = l1d_nearby(s);
 	s->last = now;
+}
+
+bool mont_l1d_store_at_once(struct mont_hierarchy *h, u64 pa, u64 now)
+{
+	u64 write = l1d_store_turn(h, pa, now);
+
+	if (unlikely(l1d_store_room(h) > now || h->l1d.fills.last >= write ||
+		     !mont_l2d_store_bypass(h, pa, now)))
+		return false;
+	l1d_put_store(&h->l1d.stores, pa, now, write);
+	return true;
+}
+
+u64 mont_l1d_store(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
+{
+	u64 room = l1d_store_room(h), write;
+
+	if (unlikely(room > now)) {
+		mont_met_hold(met, MONT_HOLD_FULLSTBUF, room + 1);
+		now = room;
+	}
+	write = l1d_store_turn(h, pa, now);
+	if (unlikely(h->l1d.fills.last >= write))
+		write = l1d_fill_conflict(h, pa, now, write, met);
+	l1d_put_store(&h->l1d.stores, pa, now, write);
 	return now;
 }

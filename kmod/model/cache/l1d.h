@@ -30,6 +30,12 @@ void mont_l1d_prefetch(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u6
 		       struct mont_met *met);
 
 /*
+ * A store, which has issued in cycle @now, of a line that is modified in the L2D, with nothing in
+ * its way in either. True: it is done with; false: nothing has been done.
+ */
+bool mont_l1d_store_at_once(struct mont_hierarchy *h, u64 pa, u64 now);
+
+/*
  * A store, which has issued in cycle @now: what the L1D does with it. Return: the cycle from @now
  * on in which it has a place in the store buffer.
  */

@@ -576,6 +576,32 @@ u64 mont_l2d_bypass(struct mont_hierarchy *h, u64 pa, u64 now)
 	return now + h->timing.l2d;
 }
 
+bool mont_l2d_store_bypass(struct mont_hierarchy *h, u64 pa, u64 now)
+{
+	struct mont_l2d *c = &h->l2d;
+	u32 free = l2d_free_entries(&c->ozq, h->timing.ozq);
+	u32 data = l2d_free_entries(&c->ozdb, h->timing.ozdb);
+	u64 *set = l2d_set_of(h, pa), line = pa & ~(u64)NOT_LINE, done;
+	int way;
+
+	/* With one entry less neither the OzQ nor its data buffer is full. */
+	if (unlikely(c->waiting >= now || c->uses.last >= now || !(free & (free - 1)) ||
+		     now < c->ozq.looked || !(data & (data - 1)) || now < c->ozdb.looked ||
+		     c->index_at == now))
+		return false;
+	way = mont_lines_find(set, MONT_L2D_WAYS, line);
+	if (unlikely(way < 0 || (set[way] & MONT_LINE_STATE) != MONT_LINE_M ||
+		     mont_fills_pending(&c->fills, MONT_L2D_FILLS, line, now)))
+		return false;
+	if (now > c->withdrawn && l2d_may_speculate(h, now))
+		c->withdrawn = now;
+	mont_lines_use(set, way);
+	done = l2d_bank_turn(h, pa, now) + h->timing.l2d;
+	l2d_hold_entry(&c->ozq, __builtin_ctz(free), done, line);
+	l2d_hold_entry(&c->ozdb, __builtin_ctz(data), done, line);
+	return true;
+}
+
 u64 mont_l2d_request(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 now,
 		     struct mont_met *met)
 {

@@ -44,6 +44,12 @@ u64 mont_l2d_request(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 
  */
 u64 mont_l2d_bypass(struct mont_hierarchy *h, u64 pa, u64 now);
 
+/*
+ * As mont_l2d_bypass(), of a store to a line that is modified there. Return: it is done with;
+ * false: nothing has been done.
+ */
+bool mont_l2d_store_bypass(struct mont_hierarchy *h, u64 pa, u64 now);
+
 /* As mont_l2d_request(), for a release: it stays in the OzQ until all older requests are done. */
 u64 mont_l2d_release(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 now,
 		     struct mont_met *met);

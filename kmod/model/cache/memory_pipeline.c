@@ -145,6 +145,11 @@ u64 mont_pipeline_load_fp(struct mont_hierarchy *h, u64 pa, u64 now)
 	return unlikely(h->l1d.busy > now) ? 0 : mont_l2d_bypass(h, pa, now);
 }
 
+bool mont_pipeline_store_hit(struct mont_hierarchy *h, u64 pa, u64 now)
+{
+	return likely(h->l1d.busy <= now) && mont_l1d_store_at_once(h, pa, now);
+}
+
 void mont_pipeline_store(struct mont_hierarchy *h, const struct mont_ref *ref, u32 order, u64 now,
 			 struct mont_met *met)
 {

@@ -68,6 +68,13 @@ static __always_inline bool mont_pipeline_hit(struct mont_hierarchy *h, struct m
  */
 u64 mont_pipeline_load_fp(struct mont_hierarchy *h, u64 pa, u64 now);
 
+/*
+ * A store to @pa, in cacheable memory, in cycle @now, which is no release and has nothing in its
+ * way: mont_l1d_store_at_once(). False: nothing has been done, and mont_pipeline_store() is to be
+ * asked.
+ */
+bool mont_pipeline_store_hit(struct mont_hierarchy *h, u64 pa, u64 now);
+
 /* A store, whose result no instruction waits for; arguments as those of mont_pipeline_load(). */
 void mont_pipeline_store(struct mont_hierarchy *h, const struct mont_ref *ref, u32 order, u64 now,
 			 struct mont_met *met);

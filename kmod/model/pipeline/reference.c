@@ -228,16 +228,11 @@ static __always_inline bool lsu_is_unseen(const struct mont_thread *t)
 	return !MONT_CHECK(t) && !t->pmu.met && !t->traced && t->own.s.rse.at < t->clock;
 }
 
-/* The plain load @ref. Return: as of lsu_refer(). */
-static __always_inline u64 lsu_load_plain(struct mont_thread *t, const struct mont_ref *ref)
+/* The plain load @ref, of which mont_lsu_hit() has not been asked or is false. */
+static __always_inline u64 lsu_load_beyond(struct mont_thread *t, const struct mont_ref *ref)
 {
 	u64 now = t->clock - 1;
 
-	if (!MONT_CHECK(t) && mont_lsu_hit(t, t->time, ref)) {
-		if (mont_traced(t, MONT_TRACE_REFERENCE))
-			lsu_trace_reference(t, MONT_SIG_LOAD_RETIRED, ref, now, now + 1, NULL);
-		return 0;
-	}
 	if (ref->kind == MONT_DATA_FP && likely(lsu_is_unseen(t))) {
 		u64 ready = mont_pipeline_load_fp(&t->time->s.h, ref->pa, now);
 
@@ -249,6 +244,29 @@ static __always_inline u64 lsu_load_plain(struct mont_thread *t, const struct mo
 		}
 	}
 	return lsu_refer(t, MONT_SIG_LOAD_RETIRED, ref);
+}
+
+/* The plain load @ref. Return: as of lsu_refer(). */
+static __always_inline u64 lsu_load_plain(struct mont_thread *t, const struct mont_ref *ref)
+{
+	u64 now = t->clock - 1;
+
+	if (!MONT_CHECK(t) && mont_lsu_hit(t, t->time, ref)) {
+		if (mont_traced(t, MONT_TRACE_REFERENCE))
+			lsu_trace_reference(t, MONT_SIG_LOAD_RETIRED, ref, now, now + 1, NULL);
+		return 0;
+	}
+	return lsu_load_beyond(t, ref);
+}
+
+/* The plain store @ref. */
+static __always_inline void lsu_store_plain(struct mont_thread *t, const struct mont_ref *ref)
+{
+	if (likely(!(ref->kind & ~MONT_DATA_FP) && lsu_is_unseen(t)) &&
+	    likely(!(lsu_order(t) & MONT_REF_REL)) &&
+	    likely(mont_pipeline_store_hit(&t->time->s.h, ref->pa, t->clock - 1)))
+		return;
+	(void)lsu_refer(t, MONT_SIG_STORE_RETIRED, ref);
 }
 
 /* A reference of the register stack engine, in a cycle of its own. */
@@ -435,7 +453,7 @@ static noinline u64 lsu_issue_all(struct mont_thread *t, const struct mont_lsu_l
 		if (likely(r->code == MONT_LSU_PLAIN_LOAD))
 			late = lsu_load_plain(t, &r->ref);
 		else if (likely(r->code == MONT_LSU_PLAIN_STORE))
-			(void)lsu_refer(t, MONT_SIG_STORE_RETIRED, &r->ref);
+			lsu_store_plain(t, &r->ref);
 		else
 			lsu_issue_other(t, r, &late);
 	}
@@ -451,10 +469,12 @@ u64 mont_lsu_issue(struct mont_thread *t)
 	log->nr = 0;
 	if (unlikely(nr != 1))
 		return lsu_issue_all(t, log, nr);
+	/* mont_step_done() has asked the L1D for a load that is not traced. */
 	if (likely(r->code == MONT_LSU_PLAIN_LOAD))
-		return lsu_load_plain(t, &r->ref);
+		return unlikely(t->traced) ? lsu_load_plain(t, &r->ref)
+					   : lsu_load_beyond(t, &r->ref);
 	if (likely(r->code == MONT_LSU_PLAIN_STORE)) {
-		(void)lsu_refer(t, MONT_SIG_STORE_RETIRED, &r->ref);
+		lsu_store_plain(t, &r->ref);
 		return 0;
 	}
 	return lsu_issue_all(t, log, 1);
