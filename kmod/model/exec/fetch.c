@@ -20,6 +20,7 @@ void mont_fetch_decode(struct mont_thread *t, struct mont_bundle *b, u64 pa)
 	mont_work(t, MONT_WORK_DECODE);
 	if (t->time)
 		mont_groups_forget(pkg->groups, pa);
+	mont_bundle_forget(pkg, b);
 	mont_decode(b, raw[0], raw[1]);
 	b->tag = pa | MONT_TAG_VALID;
 	if (!mont_pack(b))
@@ -43,8 +44,8 @@ void mont_check_forget(struct mont_thread *t)
 	u64 pa = t->fetch_pa | (t->s.ip & 0xff0);
 	struct mont_bundle *b = &t->pkg->bundle[pa >> 4 & (MONT_NR_BUNDLES - 1)];
 
-	b[0].tag = 0;
-	b[1].tag = 0;
+	mont_bundle_forget(t->pkg, &b[0]);
+	mont_bundle_forget(t->pkg, &b[1]);
 	if (t->time) {
 		mont_groups_forget(t->pkg->groups, pa);
 		mont_groups_forget(t->pkg->groups, pa + 16);

@@ -192,7 +192,7 @@ void mont_code_written(struct mont_package *pkg, u64 pa, u64 len)
 		struct mont_bundle *b = &pkg->bundle[a >> 4 & (MONT_NR_BUNDLES - 1)];
 
 		if ((b->tag ^ a) - 1 < MONT_TAG_BITS)
-			b->tag = 0;
+			mont_bundle_forget(pkg, b);
 	}
 }
 

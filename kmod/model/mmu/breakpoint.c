@@ -25,7 +25,7 @@ static void breakpoint_forget_decoded(struct mont_package *pkg, const u64 map[4]
 
 		for (; bits; bits &= bits - 1)
 			for (i = w * 64 + __builtin_ctzll(bits); i < MONT_NR_BUNDLES; i += 256)
-				pkg->bundle[i].tag = 0;
+				mont_bundle_forget(pkg, &pkg->bundle[i]);
 	}
 }
 

@@ -210,7 +210,7 @@ static void package_forget_decoded(struct mont_package *pkg, u64 until)
 	if (until == MONT_UNTIL_NONE)
 		return;
 	for (i = until >> 4 & 0xff; i < MONT_NR_BUNDLES; i += 256)
-		pkg->bundle[i].tag = 0;
+		mont_bundle_forget(pkg, &pkg->bundle[i]);
 }
 
 /* Let the threads come back at @until, or MONT_UNTIL_NONE. */

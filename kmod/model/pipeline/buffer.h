@@ -167,6 +167,19 @@ static inline void mont_buffer_leave(struct mont_buffer *b, u64 now)
 	b->next = (b->next + 1) % MONT_NR_BUFFER;
 }
 
+/* @nr bundles, two at most, have left in cycle @now. */
+static __always_inline void mont_buffer_leave_some(struct mont_buffer *b, u32 nr, u64 now)
+{
+	u64 next = b->next;
+
+	if (!nr)
+		return;
+	b->left[next] = now;
+	if (nr > 1)
+		b->left[(next + 1) % MONT_NR_BUFFER] = now;
+	b->next = (next + nr) % MONT_NR_BUFFER;
+}
+
 /* A branch leaves the retirement queue, of @entries, in cycle @then. */
 static inline void mont_buffer_branch(struct mont_buffer *b, u64 entries, u64 then)
 {

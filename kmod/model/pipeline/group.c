@@ -278,7 +278,7 @@ void mont_straight_fill(struct mont_groups *groups, struct mont_group *g, struct
 	if (!g->plain)
 		return;
 	*s = (struct mont_straight){
-		.id = g->id, .next = MONT_NO_GROUP, .behind = s, .g = g, .b = b
+		.id = g->id, .next = MONT_NO_GROUP, .behind = s, .g = g, .b = b, .looked = ~0ULL
 	};
 	s->longest = g->longest;
 	s->pending = g->multimedia ? MONT_LONGEST_MULTIMEDIA : 0;
@@ -299,7 +299,7 @@ void mont_straight_fill(struct mont_groups *groups, struct mont_group *g, struct
 			const struct mont_step *step = &g->step[3 * i + k];
 			struct mont_straight_op *o = &s->op[s->nr++];
 
-			o->at = MONT_BUNDLE_UOPS * i + 1 + k;
+			o->at = sizeof(struct mont_bundle) * i + sizeof(struct mont_uop) * (1 + k);
 			o->nr = MONT_NO_GR;
 			if ((s->lone & (i ? MONT_IN_SECOND : MONT_IN_FIRST)) &&
 			    group_ends_quickly(&b[i].uop[k]) && (i || !g->part[1].end))

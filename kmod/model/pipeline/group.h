@@ -105,7 +105,7 @@ struct mont_bundle_roles {
 
 /**
  * struct mont_straight_op - an instruction of a group that does something, as a segment needs it
- * @at: where it is, in uops from the first bundle of the group on
+ * @at: where it is, in bytes from the first bundle of the group on
  * @nr: the general register that is its only result, as written, or MONT_NO_GR; MONT_TWO_PR: its
  *	results are two predicates; MONT_BRANCH: it is a branch that ends the group;
  *	MONT_REFERENCE: a plain reference; MONT_MOVE: alloc, or a move of an application register;
@@ -141,6 +141,7 @@ _Static_assert(sizeof(struct mont_bundle) == MONT_BUNDLE_UOPS * sizeof(struct mo
  * @behind: the place of what is kept of that one; in another page: this
  * @g: the group
  * @b: its bundles
+ * @looked: mont_package.bundle_changes when these bundles were last found to be those of @g
  * @counts: MONT_COUNTS() of it
  * @longest: the largest word of its results
  * @pending: cycles by which a wait may be longer than that for any result: of multimedia operands
@@ -161,6 +162,7 @@ struct mont_straight {
 	struct mont_straight *behind;
 	struct mont_group *g;
 	struct mont_bundle *b;
+	u64 looked;
 	u64 counts;
 	u16 longest;
 	u8 pending;

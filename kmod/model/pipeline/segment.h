@@ -50,12 +50,24 @@ static __always_inline bool segment_has_room(const struct mont_thread *t)
 	       mont_signal_has_room(t, MONT_SIG_FP_FLUSHED, 4 * SEGMENT_INSNS);
 }
 
-/*
- * True if @s is that of the group @id of two bundles, worked out for them as they are now.
- */
-static __always_inline bool segment_has(const struct mont_straight *s, u64 id)
+/* True if @s, whose id is not 0, has been worked out for its bundles as they are now. */
+static noinline bool segment_look(struct mont_straight *s, u64 changes)
 {
-	return s->id == id && s->g->tag[0] == s->b[0].tag && s->g->tag[1] == s->b[1].tag;
+	const struct mont_group *g = s->g;
+
+	if (g->tag[0] != s->b[0].tag || (g->tag[1] && g->tag[1] != s->b[1].tag))
+		return false;
+	s->looked = changes;
+	return true;
+}
+
+/*
+ * True if @s is that of the group @id, worked out for its bundles as they are now: @changes is
+ * mont_package.bundle_changes.
+ */
+static __always_inline bool segment_has(struct mont_straight *s, u64 id, u64 changes)
+{
+	return likely(s->id == id) && (likely(s->looked == changes) || segment_look(s, changes));
 }
 
 /*
@@ -67,7 +79,7 @@ static __always_inline struct mont_straight *segment_one(const struct mont_threa
 	struct mont_straight *s =
 		&t->pkg->groups->straight[mont_group_place(id & MONT_GROUP_PA, id & 3, 1)];
 
-	return s->id == (id ^ MONT_ONE_OR_TWO) && s->g->tag[0] == s->b[0].tag ? s : NULL;
+	return segment_has(s, id ^ MONT_ONE_OR_TWO, t->pkg->bundle_changes) ? s : NULL;
 }
 
 /* The identity of the group of two bundles that begins as that of @s does. */
@@ -80,10 +92,10 @@ static __always_inline u64 segment_id(const struct mont_straight *s)
  * Find the group that begins as the group @id of two bundles does: @s, which has two, or one of one
  * bundle, where a branch has always been predicted to be taken. NULL: neither is kept.
  */
-static __always_inline struct mont_straight *segment_find(const struct mont_thread *t,
-							  struct mont_straight *s, u64 id)
+static __always_inline struct mont_straight *
+segment_find(const struct mont_thread *t, struct mont_straight *s, u64 id, u64 changes)
 {
-	if (likely(segment_has(s, id)))
+	if (likely(segment_has(s, id, changes)))
 		return s;
 	s = segment_one(t, id);
 	return s && (s->branches & MONT_IN_FIRST) ? s : NULL;
@@ -96,7 +108,8 @@ static __always_inline struct mont_straight *segment_begin(const struct mont_thr
 	u32 slot = t->s.slot;
 	struct mont_straight *s = &t->pkg->groups->straight[mont_group_place(pa, slot, 2)];
 
-	s = segment_find(t, s, mont_group_id(pa, 2, slot, t->own.s.split, 3));
+	s = segment_find(t, s, mont_group_id(pa, 2, slot, t->own.s.split, 3),
+			 t->pkg->bundle_changes);
 	if (s && ((s->branches & ~MONT_BEHIND) || s->behind->id == s->next) &&
 	    s->poor < MONT_POOR && segment_has_room(t) && !t->own.s.rse.again && !t->pmu.apart)
 		return s;
@@ -141,14 +154,16 @@ static noinline bool segment_fetch_any(struct mont_thread *t, struct mont_time *
  * the fetch meets what a subscriber may have to see, and has not been made.
  */
 static __always_inline bool segment_fetch(struct mont_thread *t, struct mont_time *time, u64 ip,
-					  u64 pa, u64 now, bool *streams, u64 *ready)
+					  u64 now, bool *streams, u64 *ready)
 {
 	struct mont_buffer *b = &time->s.buffer;
 	struct mont_l1tlb *tlb = &time->s.l1itlb;
-	u64 at = b->next_fetch;
+	u64 at, pa;
 
 	if (mont_buffer_has(b, ip, ready))
 		return true;
+	at = b->next_fetch;
+	pa = t->fetch_pa | (ip & 0xff0);
 	if (unlikely(!*streams || !mont_l1i_recent(&time->s.h, pa, at))) {
 		bool fetched = segment_fetch_any(t, time, ip, pa, now, ready);
 
@@ -162,9 +177,15 @@ static __always_inline bool segment_fetch(struct mont_thread *t, struct mont_tim
 	return true;
 }
 
-/* The stall of the present group passes as outside of segments; else segment_wait(). */
-static noinline bool segment_wait_any(struct mont_thread *t, struct segment *run, u64 stop)
+/* The stall of the group of @s, at @ip, passes as outside of segments; else segment_wait(). */
+static noinline bool segment_wait_any(struct mont_thread *t, struct segment *run,
+				      const struct mont_straight *s, u64 ip, u64 stop)
 {
+	if (!run->formed)
+		segment_window(run->w, s, ip);
+	mont_window_wait(t, run->w, run->now);
+	if (!t->own.s.stall.causes)
+		return true;
 	segment_pass(t, run, run->now);
 	if (unlikely(!mont_stall_pass_unseen(t, &t->own.s.stall, stop)))
 		return false;
@@ -174,35 +195,90 @@ static noinline bool segment_wait_any(struct mont_thread *t, struct segment *run
 }
 
 /*
- * The group of the window, whose bundles are ready, waits for its operands in the cycle run->now,
+ * Uses from @u up to @last whose results are at @at by number as written, renamed by @map, or by
+ * number without a map: each that is late in cycle @now has the cause *@cause, and *@end becomes
+ * the last cycle in which one is ready. *@end is 0 without one. False: they must be looked at.
+ */
+static __always_inline bool segment_wait_for(const struct mont_thread *t, const struct mont_use *u,
+					     const struct mont_use *last, const u64 *at,
+					     const u8 *map, u64 now, u32 *cause, u64 *end)
+{
+	for (; u < last; u++) {
+		u64 result = at[map ? map[u->nr] : u->nr], ready;
+		enum mont_producer producer;
+		u32 why;
+
+		if (likely(result >> MONT_RESULT_CYCLE <= now))
+			continue;
+		ready = mont_result_ready(result, u->as);
+		if (ready <= now || (u->qp && !mont_pr(t, u->qp)))
+			continue;
+		producer = mont_produced_by(result);
+		why = mont_use_cause[u->kind][producer];
+		if (unlikely((*end && why != *cause) || (producer == MONT_PRODUCER_MULTIMEDIA &&
+							 u->as == MONT_CONSUMER_ADDRESS)))
+			return false;
+		*cause = why;
+		if (*end < ready)
+			*end = ready;
+	}
+	return true;
+}
+
+/*
+ * Find what the group of @s waits for in cycle @now, and up to *@end, where that is one cause;
+ * *@end: 0: for nothing. False: its operands must be looked at as outside of segments.
+ */
+static __always_inline bool segment_wait_one(const struct mont_thread *t,
+					     const struct mont_straight *s, u64 now, u32 *cause,
+					     u64 *end)
+{
+	const struct mont_uses *uses = &s->g->uses;
+	const u64 *at = t->own.s.results.at;
+	const struct mont_use *u = uses->use;
+
+	*end = 0;
+	if (unlikely(uses->many) ||
+	    unlikely(!segment_wait_for(t, u, u + uses->end[0], at, t->grmap, now, cause, end)))
+		return false;
+	if (uses->end[3] == uses->end[0])
+		return true;
+	return segment_wait_for(t, u + uses->end[0], u + uses->end[1], at + 128,
+				t->own.map.of[MONT_FILE_FR], now, cause, end) &&
+	       segment_wait_for(t, u + uses->end[1], u + uses->end[2], at + MONT_RESULT_PR,
+				t->own.map.of[MONT_FILE_PR], now, cause, end) &&
+	       segment_wait_for(t, u + uses->end[2], u + uses->end[3], at + MONT_USE_FIXED, NULL,
+				now, cause, end);
+}
+
+/*
+ * The group of @s, at @ip, whose bundles are ready, waits for its operands in the cycle run->now,
  * which becomes that of its issue. False: its stall does not end before cycle @stop, or must be
  * looked at, and has not passed.
  *
  * As mont_stall_pass_unseen(), but that cycles of a segment are counted behind it.
  */
-static noinline bool segment_wait(struct mont_thread *t, struct segment *run, u64 stop)
+static noinline bool segment_wait(struct mont_thread *t, struct segment *run,
+				  const struct mont_straight *s, u64 ip, u64 stop)
 {
 	struct mont_stall *stall = &t->own.s.stall;
 	enum mont_signal sig;
-	u32 causes, cause;
+	u32 cause = 0;
 	u64 end, n;
 
-	mont_window_wait(t, run->w, run->now);
-	causes = stall->causes;
-	if (!causes)
+	if (unlikely(stall->causes || !segment_wait_one(t, s, run->now, &cause, &end)))
+		return segment_wait_any(t, run, s, ip, stop);
+	if (!end)
 		return true;
-	cause = __builtin_ctz(causes);
-	end = stall->until[cause];
 	n = end - run->now;
 	sig = mont_cause_signal[cause];
-	if (unlikely((causes & (causes - 1)) || end >= stop || end <= run->now || t->pmu.live ||
-		     t->attn || !mont_signal_has_room(t, sig, n) ||
+	if (unlikely(end >= stop || t->pmu.live || t->attn || !mont_signal_has_room(t, sig, n) ||
 		     !mont_signal_has_room(t, MONT_SIG_BUBBLE, n)))
-		return segment_wait_any(t, run, stop);
+		return segment_wait_any(t, run, s, ip, stop);
+	stall->until[cause] = end;
 	t->countdown[0][sig].left -= n;
 	t->countdown[0][MONT_SIG_BUBBLE].left -= n;
 	stall->spent[cause] += n;
-	stall->causes = 0;
 	run->now = end;
 	mont_buffer_count(&t->time->s.buffer, end);
 	if (unlikely(mont_occupied(&t->time->s.h.occupancy))) {
@@ -294,11 +370,11 @@ static __always_inline void segment_predict_second(struct mont_thread *t, struct
  */
 static __always_inline bool segment_form(struct mont_thread *t, struct mont_time *time,
 					 struct segment *run, struct mont_straight **s, u64 ip,
-					 u64 pa, bool *streams)
+					 bool *streams)
 {
 	u64 now = run->now, ready, second;
 
-	if (unlikely(!segment_fetch(t, time, ip, pa, now, streams, &ready)))
+	if (unlikely(!segment_fetch(t, time, ip, now, streams, &ready)))
 		return false;
 	if (unlikely(ready > now))
 		mont_stall_until(&t->own.s.stall, MONT_CAUSE_FE, ready);
@@ -309,11 +385,12 @@ static __always_inline bool segment_form(struct mont_thread *t, struct mont_time
 		if (!(*s)->g->tag[1])
 			return true;
 	}
-	second = ready;
-	if ((ip & 16) && unlikely(!segment_fetch(t, time, ip + 16, pa + 16, now, streams, &second)))
-		return false;
-	if (unlikely(second > ready && second > now))
-		return false;
+	if (ip & 16) {
+		if (unlikely(!segment_fetch(t, time, ip + 16, now, streams, &second)))
+			return false;
+		if (unlikely(second > ready && second > now))
+			return false;
+	}
 	/* Fetch drops the other bundle of the pair in any case: as mont_window_form(). */
 	if (((*s)->branches & MONT_IN_SECOND) ||
 	    (((*s)->branches & MONT_BEHIND) && (ip & 16) && time->s.buffer.cut != ip + 16))
@@ -349,7 +426,9 @@ static noinline bool segment_run(struct mont_thread *t, struct mont_time *time,
 				 struct mont_straight *s, struct mont_window *w, u64 *left,
 				 u64 deadline, bool *straight, bool *out)
 {
-	struct segment run = { .w = w, .now = t->clock, .counted = t->clock };
+	struct segment run = {
+		.w = w, .now = t->clock, .counted = t->clock, .changes = t->pkg->bundle_changes
+	};
 	struct mont_straight *first = s;
 	const struct mont_straight_op *o = NULL;
 	u64 nr, id = segment_id(s), ip = 0, stop = deadline;
@@ -368,20 +447,16 @@ static noinline bool segment_run(struct mont_thread *t, struct mont_time *time,
 		stop = run.now + room;
 	run.unseen = segment_unseen(t, SEGMENT_INSNS);
 	segment_rename(t, time);
-	for (nr = 0; run.now < stop && (s = segment_find(t, s, id)); nr++) {
-		u64 pa = t->fetch_pa | (id & 0xff0);
-
+	for (nr = 0; run.now < stop && (s = segment_find(t, s, id, run.changes)); nr++) {
 		ip = t->fetch_va | (id & 0xff0);
 		run.formed = false;
 		run.placed = false;
 		run.retired = false;
-		if (unlikely(!segment_form(t, time, &run, &s, ip, pa, &streams)))
+		if (unlikely(!segment_form(t, time, &run, &s, ip, &streams)))
 			break;
 		if (t->own.s.stall.causes ||
 		    (t->own.s.results.last >> MONT_RESULT_CYCLE) + s->pending > run.now) {
-			if (!run.formed)
-				segment_window(w, s, ip);
-			if (!segment_wait(t, &run, stop))
+			if (!segment_wait(t, &run, s, ip, stop))
 				break;
 			/* Work is pending: the segment ends behind this group. */
 			if (unlikely(t->attn))
@@ -405,12 +480,7 @@ static noinline bool segment_run(struct mont_thread *t, struct mont_time *time,
 			}
 			s = segment_target(t, t->s.ip, &id);
 		} else {
-			u32 leaves = s->leaves - run.retired;
-
-			if (leaves)
-				mont_buffer_leave(&time->s.buffer, run.now);
-			if (leaves > 1)
-				mont_buffer_leave(&time->s.buffer, run.now);
+			mont_buffer_leave_some(&time->s.buffer, s->leaves - run.retired, run.now);
 			run.counts += s->counts;
 			run.done = s;
 			run.to = run.leads;
@@ -434,6 +504,7 @@ static noinline bool segment_run(struct mont_thread *t, struct mont_time *time,
 			mont_account_queues(t);
 		}
 		if (run.placed) {
+			run.changes = t->pkg->bundle_changes;
 			segment_rename(t, time);
 			streams = segment_streams(t, time, t->fetch_va);
 		}

@@ -29,6 +29,7 @@
  * @before: instructions retired before the present group, if that is @placed
  * @to: where to the last group that is done has branched; SEGMENT_NOWHERE: it has not
  * @leads: likewise, of the present group
+ * @changes: mont_package.bundle_changes
  * @unseen: references that are issued show to no subscriber, and no counter overflows of them
  * @placed: all in front of the present group has been put in place
  * @retired: the first bundle of the present group has retired
@@ -46,6 +47,7 @@ struct segment {
 	u64 before;
 	u64 to;
 	u64 leads;
+	u64 changes;
 	bool unseen;
 	bool placed;
 	bool retired;
@@ -200,15 +202,29 @@ static __always_inline bool segment_execute(struct mont_thread *t, struct mont_t
 static __always_inline const struct mont_uop *segment_uop(const struct mont_bundle *b,
 							  const struct mont_straight_op *o)
 {
-	return (const struct mont_uop *)b + o->at;
+	return (const struct mont_uop *)((const u8 *)b + o->at);
+}
+
+/* The bundle of the instruction @o: 0 or 1 of its group. */
+static __always_inline u32 segment_bundle_of(const struct mont_straight_op *o)
+{
+	return o->at / sizeof(struct mont_bundle);
+}
+
+/* The step of the instruction @o of @g. */
+static __always_inline const struct mont_step *segment_step(const struct mont_group *g,
+							    const struct mont_straight_op *o)
+{
+	u32 uop = o->at / sizeof(struct mont_uop);
+
+	return &g->step[3 * segment_bundle_of(o) + uop % MONT_BUNDLE_UOPS - 1];
 }
 
 /* Write the results of the instruction @o of @g, which issues in cycle @now. */
 static __always_inline void segment_results(struct mont_thread *t, const struct mont_group *g,
 					    const struct mont_straight_op *o, u64 now)
 {
-	u32 i = o->at / MONT_BUNDLE_UOPS;
-	const struct mont_step *step = &g->step[3 * i + o->at % MONT_BUNDLE_UOPS - 1];
+	const struct mont_step *step = segment_step(g, o);
 
 	mont_step_results(t, step, step->more, now);
 }
@@ -385,12 +401,12 @@ static __always_inline bool segment_make(struct mont_thread *t, const struct mon
  * The instruction @o of the group of @s, if it is a plain reference: it is made and issued, with
  * no more in place than that needs. False: nothing has been done.
  */
-static noinline bool segment_refer(struct mont_thread *t, struct mont_time *time,
-				   const struct segment *run, const struct mont_straight *s,
-				   const struct mont_straight_op *o)
+static noinline bool segment_refer(struct mont_thread *t, const struct segment *run,
+				   const struct mont_straight *s, const struct mont_straight_op *o)
 {
 	const struct mont_uop *u = segment_uop(s->b, o);
-	u32 i = o->at / MONT_BUNDLE_UOPS;
+	u32 i = segment_bundle_of(o);
+	const struct mont_step *step;
 
 	/* Where a segment has no room for all that it may refer to, one reference can have it. */
 	if (unlikely((!run->unseen && !segment_unseen(t, 1)) || t->own.s.rse.at > run->now))
@@ -400,7 +416,9 @@ static noinline bool segment_refer(struct mont_thread *t, struct mont_time *time
 	t->clock = run->now + 1;
 	if (unlikely(!segment_make(t, u)))
 		return false;
-	mont_step_done(t, time, &s->g->step[3 * i + o->at % MONT_BUNDLE_UOPS - 1], run->now);
+	/* The L1D does not serve it at once: segment_load() has asked for loads that it could. */
+	step = segment_step(s->g, o);
+	mont_step_results(t, step, step->more + mont_lsu_issue(t), run->now);
 	return true;
 }
 
@@ -443,14 +461,14 @@ static noinline bool segment_other(struct mont_thread *t, struct mont_time *time
 {
 	const struct mont_uop *u = segment_uop(s->b, o);
 	struct mont_window *w = run->w;
-	u32 i = o->at / MONT_BUNDLE_UOPS, slot = u->flags >> MONT_UOP_SLOT_SHIFT, from;
+	u32 i = segment_bundle_of(o), slot = u->flags >> MONT_UOP_SLOT_SHIFT, from;
 	const struct mont_step *step;
 	enum mont_result r;
 
 	segment_place(t, run, s, ip, i);
 	t->sig_slot = slot;
 	from = t->retire_from;
-	step = &w->g->step[3 * i + o->at % MONT_BUNDLE_UOPS - 1];
+	step = segment_step(w->g, o);
 	if (!step->kind)
 		r = issue_one(t, time, step, u, run->now);
 	else if (u->op == MONT_OP_BR_RET)
@@ -473,8 +491,8 @@ static __always_inline bool segment_branch(struct mont_thread *t, struct segment
 					   const struct mont_straight_op *o,
 					   const struct mont_uop *u, bool on)
 {
-	u32 i = o->at / MONT_BUNDLE_UOPS;
-	const struct mont_step *step = &s->g->step[3 * i + o->at % MONT_BUNDLE_UOPS - 1];
+	u32 i = segment_bundle_of(o);
+	const struct mont_step *step = segment_step(s->g, o);
 	u64 target = u->op == MONT_OP_BR_RET ? t->s.br[u->r2] : ip + 16 * i + u->imm;
 	bool guess = run->guess[i];
 
@@ -517,7 +535,7 @@ segment_issue(struct mont_thread *t, struct mont_time *time, struct segment *run
 				return NULL;
 			if (likely(on) && o->nr < MONT_BRANCH &&
 			    (o->nr == MONT_MOVE ? segment_move(t, run, s, o)
-						: segment_refer(t, time, run, s, o)))
+						: segment_refer(t, run, s, o)))
 				continue;
 			if (unlikely(!segment_other(t, time, run, s, ip, o)))
 				return o;
