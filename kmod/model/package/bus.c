@@ -22,12 +22,14 @@ MONT_SIZE_FITS(ioq, MONT_NR_IOQ);
  * @line: its address
  * @entered: the cycle in which the arbiter has it
  * @issued: and that in which it is issued
+ * @snooped: the cycle in which its snoop phase ends; 0: it has none
  * @entry: of the in-order queue
  */
 struct issue {
 	u64 line;
 	u64 entered;
 	u64 issued;
+	u64 snooped;
 	unsigned int entry;
 };
 
@@ -134,6 +136,8 @@ static void bus_finish(struct mont_hierarchy *h, const struct issue *i, u64 end)
 {
 	struct mont_bus_port *port = bus_port(h);
 
+	if (end < i->snooped)
+		end = i->snooped;
 	if (end < port->done)
 		end = port->done;
 	port->done = end;
@@ -169,17 +173,57 @@ static u64 bus_data_cycles(struct mont_hierarchy *h, u64 from, u64 cycles)
 }
 
 /*
+ * A snoop for a transaction of core @core is answered in cycle @answered. Return: the cycle in which
+ * its snoop phase ends, which is @end if nothing holds it up. A late answer does, by stalls of two
+ * clocks of the bus each, half as many as the phase has, and what holds up one transaction
+ * holds up those that are to end meanwhile.
+ */
+static u64 bus_snoop_phase(struct mont_bus *bus, u32 core, u64 end, u64 answered)
+{
+	u64 stall = (bus->caches[core]->timing.snoop + 1) / 2, late;
+	struct mont_slots *stalls = &bus->stalls;
+
+	end = bus_gap(stalls, end, 0);
+	if (likely(answered <= end))
+		return end;
+	late = (answered - end + stall - 1) / stall * stall;
+	end = bus_gap(stalls, end, late);
+	stalls->from[stalls->nr % MONT_NR_SLOTS] = end;
+	stalls->until[stalls->nr % MONT_NR_SLOTS] = end + late;
+	stalls->nr++;
+	if (stalls->next < end + late)
+		stalls->next = end + late;
+	mont_seen_occupy(&bus->seen, MONT_SEEN_SNOOP_STALL, end, end + late);
+	mont_seen_occupy(&bus->seen, MONT_SEEN_OWN_STALL + core, end, end + late);
+	return end + late;
+}
+
+/* The cycle in which the core of @h, which is asked for @line in cycle @asked, answers. */
+static u64 bus_answer(const struct mont_hierarchy *h, u64 line, u32 state, u64 asked)
+{
+	u64 answered = asked + h->timing.l3, comes;
+
+	if (!state)
+		return answered;
+	/* A core that waits for the line itself answers when the line is in its L2D. */
+	comes = mont_fills_pending(&h->l2d.fills, MONT_L2D_FILLS, line, answered);
+	return comes ? comes : answered;
+}
+
+/*
  * The caches of core @core are asked for the line of @i, of the other core: its state there.
  * The core looks it up, in its L3 last, and the answer waits for the end of the snoop phase.
  */
-static u32 bus_ask_core(struct mont_bus *bus, u32 core, const struct issue *i, enum mont_snoop what)
+static u32 bus_ask_core(struct mont_bus *bus, u32 core, struct issue *i, enum mont_snoop what)
 {
 	struct mont_hierarchy *h = bus->caches[core];
 	const struct mont_arbiter *a = &bus->port[core].arbiter;
 	u64 asked = i->issued + h->timing.request, end = asked + h->timing.snoop;
-	u64 answered = h->timing.l3 < h->timing.snoop ? asked + h->timing.l3 : end;
 	u32 found = 0, state = mont_snoop(h, i->line, what, i->issued, &found);
+	u64 answered = bus_answer(h, i->line, state, asked);
 
+	end = bus_snoop_phase(bus, !core, end, answered);
+	i->snooped = end;
 	if (state == MONT_LINE_M)
 		found |= MONT_SNOOPED_BIT(HITM) | MONT_SNOOPED_BIT(WRITTEN_BACK);
 	else
@@ -204,7 +248,7 @@ static const u32 bus_hitm[] = {
 };
 
 /* The caches of the other core are asked for the line of @i: its state there. */
-static u32 bus_snoop(struct mont_hierarchy *h, const struct issue *i, enum mont_snoop what,
+static u32 bus_snoop(struct mont_hierarchy *h, struct issue *i, enum mont_snoop what,
 		     struct mont_met *met)
 {
 	u32 state;
@@ -212,7 +256,7 @@ static u32 bus_snoop(struct mont_hierarchy *h, const struct issue *i, enum mont_
 	if (likely(!mont_bus_is_shared(h->bus)))
 		return MONT_LINE_I;
 	state = bus_ask_core(h->bus, !h->core, i, what);
-	met->at[MONT_MET_IN_SNOOP] = i->issued + h->timing.request + h->timing.snoop;
+	met->at[MONT_MET_IN_SNOOP] = i->snooped;
 	if (state == MONT_LINE_M)
 		met->sent |= bus_hitm[what];
 	else if (state && what <= MONT_SNOOP_INSN)
@@ -224,15 +268,20 @@ u64 mont_bus_read(struct mont_hierarchy *h, u64 pa, enum mont_snoop what, u64 no
 		  struct mont_met *met)
 {
 	struct issue i = bus_issue(h, MONT_QUEUE_SI_RQ, pa, now, MONT_MET_IN_BUS, met);
-	u64 latency = h->timing.memory - h->timing.l2d, ready;
+	u64 ready = i.issued - 1 + h->timing.memory - h->timing.l2d;
 	u32 there = bus_snoop(h, &i, what, met);
 
-	/* HITM: the other core gives the data when it has answered and read its L3. */
+	/*
+	 * HITM: the other core gives the data when it has answered and read its L3. Those of memory
+	 * have been asked for before, but are of no use until it has answered.
+	 */
 	if (unlikely(there == MONT_LINE_M))
-		latency = h->timing.request + h->timing.snoop + h->timing.l3;
+		ready = i.snooped - 1 + h->timing.l3;
+	else if (unlikely(ready < i.snooped))
+		ready = i.snooped;
 	*state = what == MONT_SNOOP_INSN || (what == MONT_SNOOP_DATA && there) ? MONT_LINE_S
 									       : MONT_LINE_E;
-	ready = bus_data_cycles(h, i.issued - 1 + latency, h->timing.line);
+	ready = bus_data_cycles(h, ready, h->timing.line);
 	bus_finish(h, &i, ready + h->timing.line);
 	/* 4.11.2: from the cycle behind the one that asks the arbiter on. */
 	mont_occupy(&h->occupancy, h->front ? MONT_QUEUE_MEMORY_READ_1 : MONT_QUEUE_MEMORY_READ,
@@ -251,26 +300,22 @@ u64 mont_bus_read_partial(struct mont_hierarchy *h, u64 pa, u64 now, struct mont
 	return ready;
 }
 
-static u64 bus_ask(struct mont_hierarchy *h, u64 pa, u64 now, struct issue *i, struct mont_met *met)
-{
-	*i = bus_issue(h, MONT_QUEUE_SI_RQ, pa, now, MONT_MET_IN_BUS, met);
-	bus_finish(h, i, i->issued + h->timing.request);
-	return i->issued + h->timing.request;
-}
-
 u64 mont_bus_ask(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
 {
-	struct issue i;
+	struct issue i = bus_issue(h, MONT_QUEUE_SI_RQ, pa, now, MONT_MET_IN_BUS, met);
+	u64 done = i.issued + h->timing.request;
 
-	return bus_ask(h, pa, now, &i, met);
+	bus_finish(h, &i, done);
+	return done;
 }
 
 u64 mont_bus_claim(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
 {
-	struct issue i;
-	u64 done = bus_ask(h, pa, now, &i, met);
+	struct issue i = bus_issue(h, MONT_QUEUE_SI_RQ, pa, now, MONT_MET_IN_BUS, met);
+	u64 done = i.issued + h->timing.request;
 
 	(void)bus_snoop(h, &i, MONT_SNOOP_CLAIM, met);
+	bus_finish(h, &i, done);
 	return done;
 }
 
@@ -365,9 +410,9 @@ bool mont_bus_valid(const struct mont_bus *bus, u32 cores)
 			return false;
 	}
 	return mont_fills_valid(&bus->ioq, MONT_NR_IOQ) &&
-	       (cores == 1 ||
-		(mont_seen_valid(&bus->seen) && mont_broadcasts_valid(&bus->broadcasts[0]) &&
-		 mont_broadcasts_valid(&bus->broadcasts[1])));
+	       (cores == 1 || (mont_seen_valid(&bus->seen) && bus_slots_valid(&bus->stalls) &&
+			       mont_broadcasts_valid(&bus->broadcasts[0]) &&
+			       mont_broadcasts_valid(&bus->broadcasts[1])));
 }
 
 /* The state of the line at @pa in the caches for data, as a snoop would find it. */

@@ -52,6 +52,7 @@ struct mont_bus_port {
  * @ioq: transactions that have been issued and are not done (the in-order queue)
  * @port: by core
  * @seen: what counters are to be told of; saved where cores share the bus, else empty
+ * @stalls: of the snoop phase, of both cores; likewise
  * @broadcasts: on their way, by the core that they go to; likewise
  * @caches: of each core that there is, which are snooped. They are not saved
  */
@@ -59,6 +60,7 @@ struct mont_bus {
 	struct mont_fills ioq;
 	struct mont_bus_port port[MONT_MAX_CORES];
 	struct mont_seen seen;
+	struct mont_slots stalls;
 	struct mont_broadcasts broadcasts[MONT_MAX_CORES];
 	struct mont_hierarchy *caches[MONT_MAX_CORES];
 };

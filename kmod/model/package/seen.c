@@ -72,6 +72,8 @@ static void seen_signal_live(struct mont_thread *t, u32 core, const struct mont_
 	}
 	seen_signal_number(t, MONT_SIG_LIVE_SNOOPQ, o->number[MONT_SEEN_SNOOPQ + core], cycles);
 	seen_signal_number(t, MONT_SIG_LIVE_SCB, o->number[MONT_SEEN_OWN_SCB + core], cycles);
+	if (o->number[MONT_SEEN_OWN_STALL + core])
+		mont_signal_n(t, MONT_SIG_LIVE_SNOOP_STALL, cycles, cycles);
 }
 
 /* @n of @sig, in as many of the cycles that have passed: no threshold takes them together. */

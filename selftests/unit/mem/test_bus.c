@@ -196,6 +196,35 @@ static void test_miss(void)
 	   "and from memory in cycle 200");
 }
 
+/* R74, R83: a core that waits for the line itself answers late, and holds the snoop phase up. */
+static void test_late(void)
+{
+	u64 there, end;
+
+	two_cores();
+	ask(0, 0, MONT_L2D_STORE, 1000);
+	/* The snoop phase would end in cycle 1051 + 6 + 36: 107 cycles before the line is there. */
+	there = ask(1, 0, MONT_L2D_FP_LOAD, 1051) + 1051;
+	end = 1093 + 9 * 12;
+	ok(met.at[MONT_MET_IN_SNOOP] == end && SENT(BUS_READ_HITM),
+	   "the answer comes with the line, behind stalls of half a snoop phase");
+	ok(there == 1200 + 24, "and the data when the bus has carried the first ones");
+	ask(1, 8 * LINE, MONT_L2D_FP_LOAD, 1100);
+	ok(met.at[MONT_MET_IN_SNOOP] == end, "what is asked for meanwhile is held up as well");
+	ask(0, 9 * LINE, MONT_L2D_FP_LOAD, 1120);
+	ok(met.at[MONT_MET_IN_SNOOP] == end, "by either core");
+	ask(0, 10 * LINE, MONT_L2D_FP_LOAD, 1200);
+	ok(met.at[MONT_MET_IN_SNOOP] == 1200 + 6 + 36, "not behind it");
+	ok(bus.stalls.nr == 1 && mont_bus_valid(&bus, 2), "it is one stall");
+	bus.stalls.from[0] = bus.stalls.until[0] + 1;
+	ok(!mont_bus_valid(&bus, 2), "which does not end before it begins");
+	two_cores();
+	ask(0, 0, MONT_L2D_STORE, 1000);
+	there = ask(1, 0, MONT_L2D_FP_LOAD, 1199) + 1199;
+	ok(met.at[MONT_MET_IN_SNOOP] == 1199 + 6 + 36 && !bus.stalls.nr,
+	   "a line that is there is answered for in time");
+}
+
 /* R77: both cores store to a line that they share, in one window, and one of them is first. */
 static void test_race(void)
 {
@@ -348,6 +377,7 @@ int main(void)
 	test_valid();
 	test_states();
 	test_miss();
+	test_late();
 	test_race();
 	test_reach();
 	test_collisions();

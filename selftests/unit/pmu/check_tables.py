@@ -167,7 +167,8 @@ CASTOUTS |= {f"SI_CCQ_{event}.{who}" for event in ("INSERTS", "LIVE_REQ_LO")
              for who in ("SELF", "EITHER")}
 # What a machine with two cores alone has.
 CORES = {f"{event}.{who}" for event in ("BUS_HITM", "BUS_RD_HIT", "BUS_RD_HITM",
-                                        "BUS_RD_INVAL_HITM", "BUS_RD_INVAL_BST_HITM")
+                                        "BUS_RD_INVAL_HITM", "BUS_RD_INVAL_BST_HITM",
+                                        "BUS_SNOOP_STALL_CYCLES")
          for who in ("SELF", "EITHER", "ANY")}
 CORES |= {f"SI_{event}.{who}" for event in (
     "SCB_INSERTS.ALL", "SCB_INSERTS.MISS", "SCB_INSERTS.HIT", "SCB_INSERTS.HITM",

@@ -1166,6 +1166,42 @@ cores_sweep:
 	  nop.i 0
   (p6)	  br.cond.sptk.few cores_sweep ;;
 	}
+	// after r23 loops core 0 stores to a line, and core 1 loads it: when, in r26
+	.align 64
+cores_meet:
+	{ .mii
+	  ld8 r24 = [r25]
+	  cmp.eq p7, p8 = r22, r0
+	  nop.i 0 ;;
+	}
+	{ .mib
+	  cmp.gt p6, p0 = r23, r0
+	  adds r23 = -1, r23
+  (p6)	  br.cond.sptk.few cores_meet+16 ;;
+	}
+	.rept 2
+	{ .mii
+	  nop.m 0
+	  nop.i 0
+	  nop.i 0 ;;
+	}
+	.endr
+	{ .mmi
+	  mov r26 = ar.itc ;;
+	  sub r24 = r26, r26
+	  nop.i 0 ;;
+	}
+	{ .mii
+	  add r21 = r21, r24
+	  nop.i 0
+	  nop.i 0 ;;
+	}
+	{ .mmb
+  (p7)	  st8 [r21] = r20
+  (p8)	  ld8 r24 = [r21]
+	  br.cond.sptk.few cores_rest ;;
+	}
+	.align 32
 cores_rest:
 	{ .mib
 	  nop.m 0
