@@ -52,6 +52,20 @@ static u64 l1i_min(u64 a, u64 b)
 }
 
 /*
+ * True if two entries of the RAB but @entry are free from cycle @from on: it does not become almost
+ * full.
+ */
+static bool l1i_rab_has_room(const struct mont_l1i *l, unsigned int nr, unsigned int entry,
+			     u64 from)
+{
+	unsigned int i, left = 0;
+
+	for (i = 0; i < nr && left < 2; i++)
+		left += i != entry && l->fills.until[i] <= from;
+	return left == 2;
+}
+
+/*
  * @entry of the RAB is in use. Find the cycles in which all entries are in use with it, and
  * those in which all but one are. Cycles in which all the others are in use have been almost
  * full before.
@@ -63,6 +77,8 @@ static void l1i_rab_spans(const struct mont_l1i *l, unsigned int nr, unsigned in
 	u64 last[2] = { 0, 0 }, first[2] = { ~0ULL, ~0ULL };
 	unsigned int i;
 
+	if (likely(l1i_rab_has_room(l, nr, entry, from)))
+		return;
 	for (i = 0; i < nr; i++) {
 		if (i == entry)
 			continue;
@@ -92,6 +108,17 @@ static void l1i_note_write(struct mont_l1i *l, u64 pa, u64 at)
 	l->written[l->next] = at;
 	l->writes[l->next] = pa & ~(u64)NOT_LINE;
 	l->next = (l->next + 1) % MONT_NR_L1I_WRITES;
+}
+
+/* True if a line is written in cycle @now. */
+static bool l1i_writes(const struct mont_l1i *l, u64 now)
+{
+	unsigned int i;
+
+	for (i = 0; i < MONT_NR_L1I_WRITES; i++)
+		if (l->written[i] == now)
+			return true;
+	return false;
 }
 
 /* A line is written in cycle @now: that at @pa if @own is true, else another one. */
@@ -139,7 +166,7 @@ u64 mont_l1i_prefetch(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met
 	unsigned int entry;
 	u64 at;
 
-	if (mont_lines_find(l1i_set_of(h, pa), MONT_L1_WAYS, pa & ~(u64)NOT_LINE) >= 0)
+	if (mont_l1i_has(h, pa))
 		return now;
 	at = mont_fills_take(&h->l1i.fills, h->timing.rab - 1, now, &entry);
 	if (at > now)
@@ -154,7 +181,7 @@ u64 mont_l1i_port(const struct mont_hierarchy *h, u64 pa, u64 now)
 {
 	const struct mont_l1i *l = &h->l1i;
 
-	if (likely(l->fills.last < now))
+	if (likely(l->fills.last < now || !l1i_writes(l, now)))
 		return now;
 	/* A miss of the L1I, or a hit in the ISB, reads its tags alone. */
 	if (mont_lines_find(l->line[pa / MONT_L1_LINE % MONT_L1_SETS], MONT_L1_WAYS,
@@ -168,12 +195,7 @@ u64 mont_l1i_port(const struct mont_hierarchy *h, u64 pa, u64 now)
 
 bool mont_l1i_undisturbed(const struct mont_l1i *l, u64 pa, u64 now)
 {
-	unsigned int i;
-
-	for (i = 0; i < MONT_NR_L1I_WRITES; i++)
-		if (l->written[i] == now)
-			return false;
-	return !l1i_pair_arrival(&l->fills, pa, now);
+	return !l1i_writes(l, now) && !l1i_pair_arrival(&l->fills, pa, now);
 }
 
 u64 mont_l1i_fetch(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)

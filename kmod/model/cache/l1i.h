@@ -50,6 +50,13 @@ static __always_inline bool mont_l1i_recent(const struct mont_hierarchy *h, u64 
 	       (h->l1i.fills.last < now || mont_l1i_undisturbed(&h->l1i, pa, now));
 }
 
+/* True if the L1I has the line at @pa, or has asked for it: a prefetch of it does nothing. */
+static __always_inline bool mont_l1i_has(const struct mont_hierarchy *h, u64 pa)
+{
+	return mont_lines_find(h->l1i.line[pa / MONT_L1_LINE % MONT_L1_SETS], MONT_L1_WAYS,
+			       pa & ~(u64)(MONT_L1_LINE - 1)) >= 0;
+}
+
 /*
  * A prefetch, which is done with in this cycle: @now. Where the RAB has no entry for it,
  * nothing is done: the cycle in which it will have one.

@@ -191,6 +191,12 @@ void mont_account_queues(struct mont_thread *t)
 
 	if (likely(!mont_occupied(o)))
 		return;
+	/* No number changes before this cycle, and nobody counts. */
+	if (likely(o->nr && o->change[0].at >= end && !t->pmu.live && !t->pkg->s.turns.alone)) {
+		if (o->upto < end)
+			o->upto = end;
+		return;
+	}
 	/* Nothing was in use before the first change. */
 	if (!o->live && o->upto < end)
 		o->upto = o->change[0].at < end ? o->change[0].at : end;

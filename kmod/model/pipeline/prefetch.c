@@ -83,10 +83,39 @@ static void prefetch_pass(struct mont_thread *t, struct mont_prefetch *p, u64 up
 	p->next = upto;
 }
 
+/*
+ * The pipe goes through cycles before @upto in which nothing waits, no hint has named a line, and
+ * the L1I has what the stream asks for, in the page of fetch.
+ */
+static __always_inline void prefetch_run_ahead(struct mont_thread *t, struct mont_prefetch *p,
+					       u64 upto)
+{
+	u64 most = t->time->s.h.timing.ahead * MONT_L1_LINE;
+
+	while (p->next < upto && !(p->waits | p->nr) && p->stream) {
+		u64 va = p->stream - VALID;
+
+		if (va - p->fetched > most || (va & ~0xfffULL) != t->fetch_va ||
+		    t->fetch_uncached || t->sig[MONT_SIG_L1I_STREAMED].left <= 1 ||
+		    !mont_l1i_has(&t->time->s.h, t->fetch_pa | (va & 0xfff)))
+			return;
+		t->sig[MONT_SIG_L1I_STREAMED].left--;
+		p->stream += MONT_L1_LINE;
+		p->next++;
+	}
+}
+
 void mont_prefetch_run(struct mont_thread *t, u64 upto)
 {
 	struct mont_prefetch *p = &t->time->s.prefetch;
 
+	if (!mont_prefetch_busy(p)) {
+		if (p->next < upto)
+			p->next = upto;
+		return;
+	}
+	if (!MONT_CHECK(t))
+		prefetch_run_ahead(t, p, upto);
 	while (p->next < upto) {
 		u64 pa, next = p->stream;
 		bool again = p->waits;
