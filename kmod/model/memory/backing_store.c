@@ -42,6 +42,7 @@ enum mont_result mont_rse_load8(struct mont_thread *t, u64 va, u64 *v)
 
 	if (likely(mont_rse_like_data(t)) && mont_utlb_hit(mont_utlb_r(t, va), va, 8)) {
 		r = mont_load(t, va, 8, v);
+		ref.pa = mont_utlb_pa(&t->utlb_r, va);
 	} else {
 		r = mont_load_slow(t, &ref, MONT_ACC_READ | MONT_ACC_RSE, w);
 		*v = w[0];
@@ -57,10 +58,12 @@ enum mont_result mont_rse_store8(struct mont_thread *t, u64 va, u64 v)
 	u64 w[2] = { v, 0 };
 	enum mont_result r;
 
-	if (likely(mont_rse_like_data(t)) && mont_utlb_hit(mont_utlb_w(t, va), va, 8))
+	if (likely(mont_rse_like_data(t)) && mont_utlb_hit(mont_utlb_w(t, va), va, 8)) {
 		r = mont_store(t, va, 8, v);
-	else
+		ref.pa = mont_utlb_pa(&t->utlb_w, va);
+	} else {
 		r = mont_store_slow(t, &ref, MONT_ACC_WRITE | MONT_ACC_RSE, w);
+	}
 	if (r == MONT_NEXT)
 		rse_signal(t, MONT_SIG_STORE_RETIRED, &ref);
 	return r;

@@ -167,17 +167,6 @@ unsigned int mont_writes_of(struct mont_write write[MONT_MAX_WRITES], const stru
 	return i;
 }
 
-void mont_operands_late(struct mont_results *s, const struct mont_rename *map,
-			const struct mont_write *w, unsigned int nr, u64 now, u64 more)
-{
-	for (; nr; nr--, w++) {
-		u64 at = now + (w->late ? more : 0);
-
-		mont_operands_issue(s, w->word, at);
-		mont_operand_done(s, map, w, (at << MONT_RESULT_CYCLE) + w->word);
-	}
-}
-
 /* One more, of part @part of the list. */
 static void operands_use(struct mont_uses *uses, unsigned int part, struct mont_use new)
 {

@@ -285,10 +285,6 @@ static __always_inline void mont_operands_done(struct mont_results *s,
 		mont_operand_done(s, map, w, (now << MONT_RESULT_CYCLE) + w->word);
 }
 
-/* As mont_operands_done(), with @more extra cycles for results marked late. */
-void mont_operands_late(struct mont_results *s, const struct mont_rename *map,
-			const struct mont_write *w, unsigned int nr, u64 now, u64 more);
-
 /* A group issues in cycle @now, and @word is the largest of its results'. */
 static __always_inline void mont_operands_issue(struct mont_results *s, u16 word, u64 now)
 {
@@ -296,6 +292,20 @@ static __always_inline void mont_operands_issue(struct mont_results *s, u16 word
 
 	if (s->last < last)
 		s->last = last;
+}
+
+/* As mont_operands_done(), with @more extra cycles for results marked late. */
+static __always_inline void mont_operands_late(struct mont_results *s,
+					       const struct mont_rename *map,
+					       const struct mont_write *w, unsigned int nr, u64 now,
+					       u64 more)
+{
+	for (; nr; nr--, w++) {
+		u64 at = now + (w->late ? more : 0);
+
+		mont_operands_issue(s, w->word, at);
+		mont_operand_done(s, map, w, (at << MONT_RESULT_CYCLE) + w->word);
+	}
 }
 
 #endif

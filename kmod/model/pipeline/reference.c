@@ -269,6 +269,29 @@ static __always_inline void lsu_store_plain(struct mont_thread *t, const struct 
 	(void)lsu_refer(t, MONT_SIG_STORE_RETIRED, ref);
 }
 
+/* What the engine's references to cacheable memory are. */
+#define RSE_PLAIN (MONT_DATA_RSE | MONT_DATA_STORE | MONT_DATA_FRAME)
+
+/*
+ * The engine's reference @ref enters the pipe, if the L1D serves it at once, or it is a store that
+ * nothing is in the way of, and no subscriber must see what it meets. False: nothing has been done.
+ */
+static __always_inline bool lsu_refer_rse_at_once(struct mont_thread *t, enum mont_signal sig,
+						  const struct mont_ref *ref)
+{
+	struct mont_time_state *s = &t->time->s;
+	u64 now = t->own.s.rse.at, ready = now + 1;
+
+	if (unlikely((ref->kind & ~RSE_PLAIN) || MONT_CHECK(t) || t->pmu.met || t->traced))
+		return false;
+	if (sig == MONT_SIG_LOAD_RETIRED
+		    ? !mont_pipeline_hit(&s->h, &s->l1dtlb, ref->va, ref->pa, now)
+		    : !mont_pipeline_store_hit(&s->h, ref->pa, now))
+		return false;
+	lsu_rse_stall(t, sig, ref->kind, now, ready);
+	return true;
+}
+
 /* A reference of the register stack engine, in a cycle of its own. */
 static void lsu_refer_rse(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref)
 {
@@ -277,7 +300,8 @@ static void lsu_refer_rse(struct mont_thread *t, enum mont_signal sig, const str
 	lsu_rse_begin(t);
 	at = t->own.s.rse.at + 1;
 	mont_signal_line_at(t, sig, ref, 0, at);
-	(void)lsu_refer(t, sig, ref);
+	if (!lsu_refer_rse_at_once(t, sig, ref))
+		(void)lsu_refer(t, sig, ref);
 	mont_signal_line_at(t, MONT_SIG_RSE_REFERENCE, ref, 0, at);
 }
 
@@ -458,6 +482,16 @@ static noinline u64 lsu_issue_all(struct mont_thread *t, const struct mont_lsu_l
 			lsu_issue_other(t, r, &late);
 	}
 	return late;
+}
+
+u64 mont_lsu_issue_plain(struct mont_thread *t)
+{
+	const struct mont_lsu_op *r = &t->lsu_log->entry[0];
+
+	t->lsu_log->nr = 0;
+	return lsu_refer(
+		t, r->code == MONT_LSU_PLAIN_STORE ? MONT_SIG_STORE_RETIRED : MONT_SIG_LOAD_RETIRED,
+		&r->ref);
 }
 
 u64 mont_lsu_issue(struct mont_thread *t)

@@ -18,6 +18,8 @@
  * table 2-8 says.
  */
 u64 mont_lsu_issue(struct mont_thread *t);
+/* As mont_lsu_issue(), of one plain reference, which is not traced and not done with at once. */
+u64 mont_lsu_issue_plain(struct mont_thread *t);
 
 /*
  * True if the plain load @ref is of integers and the L1D serves it at once: it is done then, and

@@ -34,6 +34,7 @@
  * @placed: all in front of the present group has been put in place
  * @retired: the first bundle of the present group has retired
  * @formed: @w is that of the present group, with what is predicted of its branches
+ * @fresh: 0: neither of these three is true
  * @guess: else the direction predicted of the branch of each bundle, if it is lone (struct
  *	mont_straight)
  * @r: the result of the instruction with which the segment has ended, in t->sig_slot
@@ -49,9 +50,14 @@ struct segment {
 	u64 leads;
 	u64 changes;
 	bool unseen;
-	bool placed;
-	bool retired;
-	bool formed;
+	union {
+		struct {
+			bool placed;
+			bool retired;
+			bool formed;
+		};
+		u32 fresh;
+	};
 	bool guess[2];
 	enum mont_result r;
 };
@@ -145,10 +151,16 @@ static __always_inline bool segment_load(struct mont_thread *t, struct mont_time
 	return true;
 }
 
-/* Operations that are called. A trap, behind what it has done, is left to the ordinary way. */
+/* True if no operation raises a trap behind what it has done: that is left to the ordinary way. */
+static __always_inline bool segment_may_call(const struct mont_thread *t)
+{
+	return likely((~t->s.ar.fpsr & MONT_FP_FLAGS) == 0);
+}
+
+/* Operations that are called. */
 static noinline bool segment_call(struct mont_thread *t, const struct mont_uop *u)
 {
-	return (~t->s.ar.fpsr & MONT_FP_FLAGS) == 0 && mont_execute(t, u) == MONT_NEXT;
+	return segment_may_call(t) && mont_execute(t, u) == MONT_NEXT;
 }
 
 /* Execute @u, which issues in cycle @now. False: nothing has been done. */
@@ -193,6 +205,12 @@ static __always_inline bool segment_execute(struct mont_thread *t, struct mont_t
 		return mont_x_GETF_SIG(t, u) == MONT_NEXT;
 	case MONT_OP_XMA_L:
 		return mont_x_XMA_L(t, u) == MONT_NEXT;
+	case MONT_OP_FMA:
+		return segment_may_call(t) && mont_x_FMA(t, u) == MONT_NEXT;
+	case MONT_OP_FMA_D:
+		return segment_may_call(t) && mont_x_FMA_D(t, u) == MONT_NEXT;
+	case MONT_OP_FNMA:
+		return segment_may_call(t) && mont_x_FNMA(t, u) == MONT_NEXT;
 	default:
 		return segment_call(t, u);
 	}
@@ -398,15 +416,47 @@ static __always_inline bool segment_make(struct mont_thread *t, const struct mon
 }
 
 /*
+ * Issue the plain reference that @u has left in the log in cycle @now, of which no subscriber must
+ * see what it meets, if nothing is in its way: a store, or a load of a floating-point register.
+ * False: nothing has been done. *@late: cycles are added as of mont_lsu_issue().
+ */
+static __always_inline bool segment_refer_at_once(struct mont_thread *t, struct mont_time *time,
+						  const struct mont_uop *u, u64 now, u64 *late)
+{
+	const struct mont_lsu_op *r = &time->lsu_log.entry[0];
+	u64 ready;
+
+	if (r->code == MONT_LSU_PLAIN_STORE) {
+		if (unlikely((u->r4 & MONT_REF_REL) ||
+			     !mont_pipeline_store_hit(&time->s.h, r->ref.pa, now)))
+			return false;
+	} else {
+		if (r->ref.kind != MONT_DATA_FP)
+			return false;
+		ready = mont_pipeline_load_fp(&time->s.h, r->ref.pa, now);
+		if (unlikely(!ready))
+			return false;
+		t->sig_served = MONT_SERVED_L2D;
+		mont_signal_late(t, &r->ref, ready - now + 1, now + 1);
+		mont_signal_line_at(t, MONT_SIG_LOAD_SERVED, &r->ref, ready - now + 1, now + 1);
+		*late += ready - now;
+	}
+	time->lsu_log.nr = 0;
+	return true;
+}
+
+/*
  * The instruction @o of the group of @s, if it is a plain reference: it is made and issued, with
  * no more in place than that needs. False: nothing has been done.
  */
-static noinline bool segment_refer(struct mont_thread *t, const struct segment *run,
-				   const struct mont_straight *s, const struct mont_straight_op *o)
+static noinline bool segment_refer(struct mont_thread *t, struct mont_time *time,
+				   const struct segment *run, const struct mont_straight *s,
+				   const struct mont_straight_op *o)
 {
 	const struct mont_uop *u = segment_uop(s->b, o);
 	u32 i = segment_bundle_of(o);
 	const struct mont_step *step;
+	u64 late;
 
 	/* Where a segment has no room for all that it may refer to, one reference can have it. */
 	if (unlikely((!run->unseen && !segment_unseen(t, 1)) || t->own.s.rse.at > run->now))
@@ -418,7 +468,12 @@ static noinline bool segment_refer(struct mont_thread *t, const struct segment *
 		return false;
 	/* The L1D does not serve it at once: segment_load() has asked for loads that it could. */
 	step = segment_step(s->g, o);
-	mont_step_results(t, step, step->more + mont_lsu_issue(t), run->now);
+	late = step->more;
+	if (unlikely(!run->unseen))
+		late += mont_lsu_issue(t);
+	else if (!segment_refer_at_once(t, time, u, run->now, &late))
+		late += mont_lsu_issue_plain(t);
+	mont_step_results(t, step, late, run->now);
 	return true;
 }
 
@@ -535,7 +590,7 @@ segment_issue(struct mont_thread *t, struct mont_time *time, struct segment *run
 				return NULL;
 			if (likely(on) && o->nr < MONT_BRANCH &&
 			    (o->nr == MONT_MOVE ? segment_move(t, run, s, o)
-						: segment_refer(t, run, s, o)))
+						: segment_refer(t, time, run, s, o)))
 				continue;
 			if (unlikely(!segment_other(t, time, run, s, ip, o)))
 				return o;
