@@ -101,14 +101,17 @@ static bool group_is_plain_reference(u16 op)
 	}
 }
 
-/* True if a segment has a way for @u, which shows no more than its results unless it faults. */
-static bool group_is_move(const struct mont_uop *u)
+/*
+ * True if a segment has a way for @u, which shows no more than its results unless it faults.
+ * @branches: its group has branches, which may have been predicted by AR.LC.
+ */
+static bool group_is_move(const struct mont_uop *u, bool branches)
 {
 	switch (u->op) {
 	case MONT_OP_ALLOC:
 		return true;
 	case MONT_OP_MOV_TO_AR:
-		return u->r3 == MONT_AR_PFS;
+		return u->r3 == MONT_AR_PFS || (u->r3 == MONT_AR_LC && !branches);
 	case MONT_OP_MOV_FROM_AR:
 		return u->r3 == MONT_AR_PFS || u->r3 == MONT_AR_LC;
 	default:
@@ -306,7 +309,7 @@ void mont_straight_fill(struct mont_groups *groups, struct mont_group *g, struct
 				o->nr = MONT_BRANCH;
 			else if (group_is_plain_reference(b[i].uop[k].op))
 				o->nr = MONT_REFERENCE;
-			else if (group_is_move(&b[i].uop[k]))
+			else if (group_is_move(&b[i].uop[k], s->branches))
 				o->nr = MONT_MOVE;
 			else if (step->kind || !group_is_quick(b[i].uop[k].op))
 				o->nr = MONT_OTHER;

@@ -182,6 +182,7 @@ struct mont_straight {
 #define MONT_BEHIND 4
 #define MONT_NO_GROUP ~0ULL
 #define MONT_POOR 4
+#define MONT_POOR_AGAIN 32
 
 struct mont_groups;
 

@@ -101,6 +101,15 @@ segment_find(const struct mont_thread *t, struct mont_straight *s, u64 id, u64 c
 	return s && (s->branches & MONT_IN_FIRST) ? s : NULL;
 }
 
+/* No segment begins at @s, where they have been too short: true if one is to be tried again. */
+static __always_inline bool segment_again(struct mont_straight *s)
+{
+	if (++s->poor < MONT_POOR_AGAIN)
+		return false;
+	s->poor = MONT_POOR - 1;
+	return true;
+}
+
 /* The segment that begins at IP, if it may have two groups at least; else NULL. */
 static __always_inline struct mont_straight *segment_begin(const struct mont_thread *t)
 {
@@ -111,7 +120,8 @@ static __always_inline struct mont_straight *segment_begin(const struct mont_thr
 	s = segment_find(t, s, mont_group_id(pa, 2, slot, t->own.s.split, 3),
 			 t->pkg->bundle_changes);
 	if (s && ((s->branches & ~MONT_BEHIND) || s->behind->id == s->next) &&
-	    s->poor < MONT_POOR && segment_has_room(t) && !t->own.s.rse.again && !t->pmu.apart)
+	    (s->poor < MONT_POOR || segment_again(s)) && segment_has_room(t) &&
+	    !t->own.s.rse.again && !t->pmu.apart)
 		return s;
 	return NULL;
 }
@@ -203,12 +213,14 @@ static __always_inline bool segment_wait_for(const struct mont_thread *t, const 
 					     const struct mont_use *last, const u64 *at,
 					     const u8 *map, u64 now, u32 *cause, u64 *end)
 {
+	u64 past = (now + 1) << MONT_RESULT_CYCLE;
+
 	for (; u < last; u++) {
 		u64 result = at[map ? map[u->nr] : u->nr], ready;
 		enum mont_producer producer;
 		u32 why;
 
-		if (likely(result >> MONT_RESULT_CYCLE <= now))
+		if (likely(result < past))
 			continue;
 		ready = mont_result_ready(result, u->as);
 		if (ready <= now || (u->qp && !mont_pr(t, u->qp)))
@@ -390,10 +402,13 @@ static __always_inline bool segment_form(struct mont_thread *t, struct mont_time
 			return false;
 		if (unlikely(second > ready && second > now))
 			return false;
+		/* Fetch drops the other bundle of the pair in any case: as mont_window_form(). */
+		if (((*s)->branches & MONT_BEHIND) &&
+		    (((*s)->branches & MONT_IN_SECOND) || time->s.buffer.cut != ip + 16))
+			segment_predict_second(t, time, run, *s, ip);
+		return true;
 	}
-	/* Fetch drops the other bundle of the pair in any case: as mont_window_form(). */
-	if (((*s)->branches & MONT_IN_SECOND) ||
-	    (((*s)->branches & MONT_BEHIND) && (ip & 16) && time->s.buffer.cut != ip + 16))
+	if ((*s)->branches & MONT_IN_SECOND)
 		segment_predict_second(t, time, run, *s, ip);
 	return true;
 }
@@ -449,9 +464,7 @@ static noinline bool segment_run(struct mont_thread *t, struct mont_time *time,
 	segment_rename(t, time);
 	for (nr = 0; run.now < stop && (s = segment_find(t, s, id, run.changes)); nr++) {
 		ip = t->fetch_va | (id & 0xff0);
-		run.formed = false;
-		run.placed = false;
-		run.retired = false;
+		run.fresh = 0;
 		if (unlikely(!segment_form(t, time, &run, &s, ip, &streams)))
 			break;
 		if (t->own.s.stall.causes ||
