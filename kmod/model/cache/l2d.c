@@ -12,6 +12,7 @@
 #include "l2d.h"
 #include "l3.h"
 #include "stores.h"
+#include "../package/bus.h"
 #include "../package/snoop.h"
 
 #define NOT_LINE (MONT_L2_LINE - 1)
@@ -274,6 +275,18 @@ static void l2d_write_line(struct mont_hierarchy *h, unsigned int entry, u64 rea
 		u->last = u->written[place];
 }
 
+/* The @line arrives in cycle @ready: a snoop that has been asked for before may come with it. */
+static noinline void l2d_meet_snoop(struct mont_hierarchy *h, u64 line, u64 ready,
+				    struct mont_met *met)
+{
+	u64 at = mont_snoop_meets_fill(&h->bus->snoops[h->core], line, ready);
+
+	if (!at)
+		return;
+	met->bits |= MONT_MET_BIT(SNOOP_FILL);
+	met->at[MONT_MET_IN_SNOOPED] = at;
+}
+
 /*
  * A line that is not there: the cycle in which it arrives. In @handed is the one
  * in which the L3 takes over.
@@ -283,6 +296,7 @@ static u64 l2d_fill_line(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, 
 {
 	struct mont_l2d *c = &h->l2d;
 	u64 line = pa & ~(u64)NOT_LINE, index = pa / MONT_L2_LINE % MONT_L2D_SETS, victim, ready;
+	u64 written;
 	bool own = l2d_is_write(op) || op == MONT_L2D_LFETCH_EXCL;
 	u64 *set = l2d_set_of(h, pa), asked = l2d_ask_l3(h, index, now, release, met);
 	unsigned int entry, buffer = 0;
@@ -313,9 +327,12 @@ static u64 l2d_fill_line(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, 
 		c->uses.read[buffer] = *handed;
 		if (c->uses.last < *handed)
 			c->uses.last = *handed;
-		mont_write_buffer_hold(h, buffer, *handed,
-				       mont_l3_write(h, victim, *handed, met) + 1);
+		written = mont_l3_write(h, victim, *handed, met) + 1;
+		mont_write_buffer_hold(h, buffer, *handed, written,
+				       mont_bus_is_shared(h->bus) ? victim : 0);
 	}
+	if (unlikely(mont_bus_is_shared(h->bus)))
+		l2d_meet_snoop(h, line, ready, met);
 	return ready;
 }
 

@@ -191,12 +191,13 @@ u64 mont_l3_read(struct mont_hierarchy *h, u64 pa, enum mont_l3_op op, u64 now, 
 	return ready;
 }
 
-void mont_write_buffer_hold(struct mont_hierarchy *h, unsigned int entry, u64 now, u64 until)
+void mont_write_buffer_hold(struct mont_hierarchy *h, unsigned int entry, u64 now, u64 until,
+			    u64 line)
 {
 	struct mont_fills *f = &h->l3.writes;
 	u64 full;
 
-	mont_fills_hold(f, entry, until, 0);
+	mont_fills_hold(f, entry, until, line);
 	full = mont_fills_full(f, h->timing.write_buffers, entry, now);
 	if (now < h->l3.full)
 		now = h->l3.full;

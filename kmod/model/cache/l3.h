@@ -58,8 +58,9 @@ static inline u64 mont_write_buffer(const struct mont_hierarchy *h, u64 now, uns
 	return mont_fills_take(&h->l3.writes, h->timing.write_buffers, now, entry);
 }
 
-/* Hold buffer @entry from cycle @now on, before @until. */
-void mont_write_buffer_hold(struct mont_hierarchy *h, unsigned int entry, u64 now, u64 until);
+/* Hold buffer @entry from cycle @now on, before @until; @line: a victim that may be snooped, or 0. */
+void mont_write_buffer_hold(struct mont_hierarchy *h, unsigned int entry, u64 now, u64 until,
+			    u64 line);
 
 /* A modified line from the L2D: the cycle in which it is written. */
 u64 mont_l3_write(struct mont_hierarchy *h, u64 line, u64 now, struct mont_met *met);

@@ -66,7 +66,7 @@ static void pipeline_uncached_store(struct mont_hierarchy *h, const struct mont_
 		gone = mont_bus_write_port(h, ref->pa, taken, met);
 	else
 		gone = mont_bus_write_partial(h, ref->pa, ref->size, taken, met);
-	mont_write_buffer_hold(h, buffer, taken, gone);
+	mont_write_buffer_hold(h, buffer, taken, gone, 0);
 	pipeline_accepted(h, met->at[MONT_MET_IN_BUS]);
 	if (unlikely(taken > now))
 		mont_met_hold(met, MONT_HOLD_L2BPRESS, taken + 1);

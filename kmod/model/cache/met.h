@@ -79,6 +79,7 @@ enum mont_met_cycle {
 	MONT_MET_IN_BUS_WRITE, /* the victim's of a read */
 	MONT_MET_IN_BUS_WB, /* the victim's of a write */
 	MONT_MET_IN_SNOOP, /* other cores have answered */
+	MONT_MET_IN_SNOOPED, /* a snoop of this core meets its line on the way */
 	MONT_NR_MET_CYCLES,
 };
 

@@ -224,6 +224,7 @@ static u32 bus_ask_core(struct mont_bus *bus, u32 core, struct issue *i, enum mo
 
 	end = bus_snoop_phase(bus, !core, end, answered);
 	i->snooped = end;
+	mont_snoop_note(&bus->snoops[core], h, i->line, asked + h->timing.l3, end);
 	if (state == MONT_LINE_M)
 		found |= MONT_SNOOPED_BIT(HITM) | MONT_SNOOPED_BIT(WRITTEN_BACK);
 	else
@@ -410,9 +411,11 @@ bool mont_bus_valid(const struct mont_bus *bus, u32 cores)
 			return false;
 	}
 	return mont_fills_valid(&bus->ioq, MONT_NR_IOQ) &&
-	       (cores == 1 || (mont_seen_valid(&bus->seen) && bus_slots_valid(&bus->stalls) &&
-			       mont_broadcasts_valid(&bus->broadcasts[0]) &&
-			       mont_broadcasts_valid(&bus->broadcasts[1])));
+	       (cores == 1 ||
+		(mont_seen_valid(&bus->seen) && bus_slots_valid(&bus->stalls) &&
+		 mont_snoops_valid(&bus->snoops[0]) && mont_snoops_valid(&bus->snoops[1]) &&
+		 mont_broadcasts_valid(&bus->broadcasts[0]) &&
+		 mont_broadcasts_valid(&bus->broadcasts[1])));
 }
 
 /* The state of the line at @pa in the caches for data, as a snoop would find it. */

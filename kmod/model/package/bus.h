@@ -53,6 +53,7 @@ struct mont_bus_port {
  * @port: by core
  * @seen: what counters are to be told of; saved where cores share the bus, else empty
  * @stalls: of the snoop phase, of both cores; likewise
+ * @snoops: by the core that is snooped; likewise
  * @broadcasts: on their way, by the core that they go to; likewise
  * @caches: of each core that there is, which are snooped. They are not saved
  */
@@ -61,6 +62,7 @@ struct mont_bus {
 	struct mont_bus_port port[MONT_MAX_CORES];
 	struct mont_seen seen;
 	struct mont_slots stalls;
+	struct mont_snoops snoops[MONT_MAX_CORES];
 	struct mont_broadcasts broadcasts[MONT_MAX_CORES];
 	struct mont_hierarchy *caches[MONT_MAX_CORES];
 };

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Interrupts and purges that arrive at a core by the bus (manual 2.5). CR.LID names the target of
- * an interrupt as it arrives; a purge is one of all threads of the core.
+ * Interrupts, purges and snoops that arrive at a core by the bus (manual 2.5). CR.LID names the
+ * target of an interrupt as it arrives; a purge is one of all threads of the core.
  */
 #include "deliver.h"
-#include "broadcast.h"
+#include "bus.h"
 #include "../memory/mem.h"
 #include "../mmu/translation.h"
+#include "../pipeline/account.h"
 #include "../pipeline/reference.h"
 #include "../platform/devices.h"
+#include "../platform/interrupts.h"
+#include "../pmu/pmu.h"
 
 static void deliver_to(struct mont_thread *t, const struct mont_broadcast *of)
 {
@@ -34,4 +37,36 @@ void mont_broadcasts_deliver(struct mont_package *pkg, u32 core, u64 now)
 		/* Translations leave the L1 TLBs before anything else happens. */
 		mont_lsu_drain(c->thread[pkg->s.turns.front[core]]);
 	}
+}
+
+/* A snoop of the core of @t, in front, has met @line. Nothing is counted in low power (3.3.12). */
+static void deliver_met(struct mont_thread *t, const struct mont_snoop_met *line)
+{
+	struct mont_met met;
+
+	mont_work(t, MONT_WORK_OCCURRED);
+	if (t->s.halted)
+		return;
+	mont_met_begin(&met);
+	met.at[MONT_MET_IN_SNOOPED] = t->clock - 1;
+	if (line->fill)
+		met.bits |= MONT_MET_BIT(SNOOP_FILL);
+	if (line->victim)
+		met.bits |= MONT_MET_BIT(SNOOP_VICTIM);
+	mont_account_met(t, &met, NULL);
+	if (!(t->attn & MONT_ATTN_GROUP))
+		return;
+	/* An overflow is one of this cycle. */
+	mont_group_end(t);
+	if (!(t->pkg->cfg.flags & MONT_CFG_HOST_PMU))
+		mont_irq_collect(t);
+}
+
+void mont_snoops_deliver(struct mont_package *pkg, u32 core, u64 now)
+{
+	struct mont_thread *t = pkg->core[core].thread[pkg->s.turns.front[core]];
+	struct mont_snoop_met met;
+
+	while (mont_snoop_take_met(&pkg->bus->snoops[core], now, &met))
+		deliver_met(t, &met);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Interrupts and purges that arrive at a core by the bus (broadcast.h). Called by turns.c, and by
- * package.c where no time is kept any more.
+ * Interrupts, purges and snoops that arrive at a core by the bus (broadcast.h, snoop.h). Called by
+ * turns.c, and by package.c where no time is kept any more.
  */
 #ifndef MONT_PACKAGE_DELIVER_H
 #define MONT_PACKAGE_DELIVER_H
@@ -10,5 +10,8 @@
 
 /* Let the threads of core @core have what arrives there up to its cycle @now. */
 void mont_broadcasts_deliver(struct mont_package *pkg, u32 core, u64 now);
+
+/* Tell core @core of snoops up to its cycle @now that have met their line on the way. */
+void mont_snoops_deliver(struct mont_package *pkg, u32 core, u64 now);
 
 #endif

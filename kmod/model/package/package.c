@@ -190,8 +190,10 @@ static void package_keep_time(struct mont_package *pkg, bool keep)
 		package_leave_time(pkg, &pkg->core[i], &pkg->s.turns.front[i]);
 	if (!keep && mont_bus_is_shared(pkg->bus)) {
 		mont_seen_settle(pkg, &pkg->bus->seen);
-		for (i = 0; i < pkg->cfg.cores; i++)
+		for (i = 0; i < pkg->cfg.cores; i++) {
 			mont_broadcasts_deliver(pkg, i, ~0ULL);
+			mont_snoops_deliver(pkg, i, ~0ULL);
+		}
 		pkg->s.turns.alone = 0;
 	}
 	pkg->s.turns.untimed = !keep;

@@ -354,6 +354,13 @@ static u64 turns_limit(struct mont_package *pkg, u32 core, u64 cycles)
 		}
 		if (unlikely(next && next - c->s.clock < left))
 			left = next - c->s.clock;
+		next = pkg->bus->snoops[core].next;
+		if (unlikely(next && next <= c->s.clock)) {
+			mont_snoops_deliver(pkg, core, c->s.clock);
+			next = pkg->bus->snoops[core].next;
+		}
+		if (unlikely(next && next - c->s.clock < left))
+			left = next - c->s.clock;
 	}
 	return cycles < left ? cycles : left;
 }

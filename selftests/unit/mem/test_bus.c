@@ -225,6 +225,89 @@ static void test_late(void)
 	   "a line that is there is answered for in time");
 }
 
+static bool met_apart(u64 a, u64 b)
+{
+	return a <= b + 3 && b <= a + 3;
+}
+
+/* L2D_L3ACCESS_CANCEL.P2_COV_SNP_FILL_NOSNP: a fill and a snoop, no more than three cycles apart. */
+static void test_fills_met(void)
+{
+	const struct mont_snoops *q = &bus.snoops[1];
+	u64 d, fill, snoop, wrong = 0, some = 0, saved = 0;
+
+	for (d = 0; d < 40; d++) {
+		two_cores();
+		fill = ask(1, 0, MONT_L2D_STORE, 1000) + 1000;
+		ask(0, 0, MONT_L2D_FP_LOAD, fill - 50 + d);
+		/* The core is asked behind the request phase, and answers behind a lookup of its L3. */
+		snoop = met.at[MONT_MET_IN_BUS] + 12 + 14;
+		wrong += q->nr != met_apart(fill, snoop);
+		wrong += q->nr && (!q->of[0].fill || q->of[0].victim ||
+				   q->of[0].at != met.at[MONT_MET_IN_SNOOP]);
+		some += q->nr;
+	}
+	ok(!wrong && some == 7, "a fill that is on its way as the snoop is asked for: %lu",
+	   (unsigned long)some);
+	for (d = 0, some = 0; d < 40; d++) {
+		two_cores();
+		ask(0, 0, MONT_L2D_FP_LOAD, 1000);
+		ask(1, 0, MONT_L2D_FP_LOAD, 2000);
+		ask(0, 0, MONT_L2D_STORE, 9037);
+		snoop = met.at[MONT_MET_IN_BUS] + 12 + 14;
+		fill = ask(1, 0, MONT_L2D_FP_LOAD, 9001 + d) + 9001 + d;
+		wrong += MET(SNOOP_FILL) != met_apart(fill, snoop);
+		wrong += MET(SNOOP_FILL) &&
+			 met.at[MONT_MET_IN_SNOOPED] != (fill > snoop ? fill : snoop);
+		some += MET(SNOOP_FILL);
+		saved += mont_bus_valid(&bus, 2);
+	}
+	ok(!wrong && some > 0 && saved == 40, "and one that is asked for behind it: %lu",
+	   (unsigned long)some);
+}
+
+/* L2D_L3ACCESS_CANCEL.P2_COV_SNP_VIC: a snoop meets a line that leaves the L2D, modified. */
+static void test_victims_met(void)
+{
+	const struct mont_snoops *q = &bus.snoops[1];
+	u64 d, from, until, snoop, wrong = 0, some = 0;
+	struct mont_snoop_met found;
+	unsigned int i;
+
+	for (d = 0; d < 60; d++) {
+		two_cores();
+		both[1]->timing.l2d_ways = 1;
+		ask(1, 0, MONT_L2D_STORE, 1000);
+		/* Other lines that arrive hold up the array of the L3. */
+		for (i = 1; i < 5; i++)
+			ask(1, i * LINE, MONT_L2D_FP_LOAD, 2000 + i);
+		ask(1, (256ULL + 1) * LINE, MONT_L2D_FP_LOAD, 2200);
+		ask(1, 256ULL * LINE, MONT_L2D_FP_LOAD, 3000);
+		for (i = 0; both[1]->l3.writes.line[i] != MONT_LINE_M; i++)
+			;
+		from = both[1]->l2d.uses.read[i];
+		until = both[1]->l3.writes.until[i];
+		ask(0, 0, MONT_L2D_FP_LOAD, 2960 + d);
+		snoop = met.at[MONT_MET_IN_BUS] + 12 + 14;
+		wrong += q->nr != (from <= snoop && snoop < until);
+		wrong += q->nr && (q->of[0].fill || !q->of[0].victim);
+		some += q->nr;
+	}
+	ok(!wrong && some > 0, "a snoop meets a victim while its buffer has that: %lu",
+	   (unsigned long)some);
+	two_cores();
+	ask(1, 0, MONT_L2D_STORE, 1000);
+	ask(0, 0, MONT_L2D_FP_LOAD, 1168);
+	i = bus.snoops[1].nr == 1 && mont_bus_valid(&bus, 2);
+	bus.snoops[1].next++;
+	i &= !mont_bus_valid(&bus, 2);
+	bus.snoops[1].next--;
+	i &= !mont_snoop_take_met(&bus.snoops[1], met.at[MONT_MET_IN_SNOOP] - 1, &found);
+	i &= mont_snoop_take_met(&bus.snoops[1], met.at[MONT_MET_IN_SNOOP], &found);
+	ok(i && found.fill && !bus.snoops[1].nr && mont_bus_valid(&bus, 2),
+	   "it is counted when its snoop phase ends");
+}
+
 /* R77: both cores store to a line that they share, in one window, and one of them is first. */
 static void test_race(void)
 {
@@ -378,6 +461,8 @@ int main(void)
 	test_states();
 	test_miss();
 	test_late();
+	test_fills_met();
+	test_victims_met();
 	test_race();
 	test_reach();
 	test_collisions();

@@ -370,6 +370,38 @@ static void test_stalls(void)
 	group("R83: a core that waits for a line answers late, by stalls of two bus clocks");
 }
 
+#define CANCEL "L2D_L3ACCESS_CANCEL."
+
+/*
+ * Both cores write the same lines, which have one place in each L2D: snoops meet them as they
+ * come and as they leave.
+ */
+static void test_met(void)
+{
+	unsigned int v;
+
+	for (v = 0; v < 2; v++) {
+		cores("cores_write", v ? "cores_write" : NULL, 0);
+		set_param("l2d.ways", 1);
+		/* An L3 that writes a line slowly keeps victims in their buffers. */
+		set_param("l3.array", 64);
+		count(0, 4, CANCEL "P2_COV_SNP_FILL_NOSNP");
+		count(0, 5, CANCEL "P2_COV_SNP_VIC");
+		count(0, 6, CANCEL "ANY");
+		count(0, 7, CANCEL "INV_L3_BYP");
+		count(0, 8, "SI_SCB_INSERTS.ALL.SELF");
+		count(0, 9, CANCEL "SPEC_L3_BYP");
+		run_cycles(200000);
+		check(!pmd(0, 4) == !v && !pmd(0, 5) == !v, "%u beside: %llu fills, %llu victims",
+		      v, (unsigned long long)pmd(0, 4), (unsigned long long)pmd(0, 5));
+		check(pmd(0, 4) + pmd(0, 5) <= pmd(0, 8), "%llu snoops",
+		      (unsigned long long)pmd(0, 8));
+		check(pmd(0, 6) >= pmd(0, 4) + pmd(0, 5) + pmd(0, 7) + pmd(0, 9),
+		      "ANY has them: %llu", (unsigned long long)pmd(0, 6));
+	}
+	group("snoops meet lines on their way into the L2D, and out of it");
+}
+
 /* Semaphores of both cores: nothing is lost, and neither core starves. */
 static void test_semaphores(void)
 {
@@ -673,6 +705,7 @@ int main(void)
 	test_writes();
 	test_snoops();
 	test_stalls();
+	test_met();
 	test_semaphores();
 	test_cuts();
 	test_observed();
