@@ -63,6 +63,21 @@ END = """
 	br.cloop.sptk.few 1b ;;
 """
 
+# One more loop behind another one, of so many trips.
+AGAIN = """
+	alloc	r8 = ar.pfs, 0, 8, 32, 0
+	mov	r9 = %d ;;
+	mov	ar.lc = r9
+	mov	ar.ec = r0
+	mov	r18 = r20 ;;
+%s
+	nop.m	0 ;;
+	.balign	64
+1:
+%s
+%s
+"""
+
 # The same without an operating system: references are physical until data translation
 # is on, which maps r20 to memory of the attribute that stores coalesce in. Then power off.
 SYSTEM = """
@@ -122,7 +137,8 @@ leaves:
 class Guest:
     """A loop as an image, for a machine with @params."""
 
-    def __init__(self, out, cross, name, code, small_pages, system=False, params=()):
+    def __init__(self, out, cross, name, code, small_pages, system=False, params=(), more=()):
+        """Loops of a program have @more behind them, of TRIPS[0] trips."""
         self.command = "boot" if system else "stat"
         self.options = ("--memory", "128M")
         if system:
@@ -134,8 +150,12 @@ class Guest:
         self.path = os.path.join(out, name + ".elf")
         source = os.path.join(out, name + ".S")
         with open(source, "w") as f:
-            f.write(SYSTEM % (*code, 64 * KB) if system
-                    else STUBS + HEAD % (*(*code, END)[:3], 32 * MB))
+            if system:
+                f.write(SYSTEM % (*code, 64 * KB))
+            else:
+                init, body, end = (*code, END)[:3]
+                end += "".join(AGAIN % (TRIPS[0] - 1, *(*again, END)[:3]) for again in more)
+                f.write(STUBS + HEAD % (init, body, end, 32 * MB))
         subprocess.run([cross + "as", "-x", "-o", source[:-1] + "o", source], check=True)
         subprocess.run([cross + "ld", "--no-warn-rwx-segments",
                         *(("-T", PLATFORM) if system else ("-N",)), "-o", self.path,
@@ -143,10 +163,15 @@ class Guest:
         with open(self.path, "rb") as f:
             self.image = f.read()
 
-    def counts(self, montctl, events, trips):
+    def goes(self, trips):
+        """The image, to go round so many times."""
         with open(self.path, "wb") as f:
             f.write(self.image.replace(TRIPS_MARK, struct.pack("<Q", trips)))
         os.chmod(self.path, 0o755)
+        return self.path
+
+    def counts(self, montctl, events, trips):
+        self.goes(trips)
         done = subprocess.run([montctl, self.command, "--in-process", "--timing=on",
                                *self.options, "-e", ",".join(events),
                                *(("--kernel",) if self.command == "boot" else ()), self.path],

@@ -558,6 +558,40 @@ static void test_every_sum(void)
 	group("with all set each event that has a sum of threads counts both");
 }
 
+/*
+ * R52, R30: as test_sums(), of what low power raises: each thread halts in front of one that is
+ * awake, and finds the other one halted as it hints.
+ */
+static void test_sums_of_low_power(void)
+{
+	unsigned int i, k, v;
+
+	threads("thread_hint_m", "thread_hint_m");
+	for (v = 0; v < 2; v++) {
+		count(v, 4, "THREAD_SWITCH_EVENTS.LP", 0);
+		count(v, 5, "THREAD_SWITCH_EVENTS.LP", ALL);
+		count(v, 6, "THREAD_SWITCH_GATED.LP", 0);
+		count(v, 7, "THREAD_SWITCH_GATED.LP", ALL);
+	}
+	for (i = 0; i < 10; i++) {
+		for (k = 0; k < 1000 && shared()->front != i % 2; k++)
+			run_cycles(1);
+		cpu = mont_vcpu(pkg, i % 2);
+		set(MONT_REG_SPECIAL, MONT_SPECIAL_HALTED, 1);
+		run_cycles(500);
+		cpu = mont_vcpu(pkg, i % 2);
+		set(MONT_REG_SPECIAL, MONT_SPECIAL_HALTED, 0);
+	}
+	for (v = 0; v < 2; v++) {
+		check_eq(pmd(v, 4), 5, "THREAD_SWITCH_EVENTS.LP");
+		check_eq(pmd(v, 5), 10, "with all set");
+		check(pmd(v, 6) > 5, "thread %u: %llu hints to a halted one", v,
+		      (unsigned long long)pmd(v, 6));
+		check_eq(pmd(v, 7), pmd(0, 6) + pmd(1, 6), "with all set");
+	}
+	group("with all set what low power raises counts for both");
+}
+
 /* R54: a row that has no sum of threads stands still with all set, and is flagged. */
 static void test_no_sum(void)
 {
@@ -1173,6 +1207,7 @@ int main(void)
 	test_cycles_of_both();
 	test_sums();
 	test_every_sum();
+	test_sums_of_low_power();
 	test_no_sum();
 	test_occupancy_of_both();
 	test_causal();
