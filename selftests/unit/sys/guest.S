@@ -1106,6 +1106,46 @@ straight:
 	  br.cond.sptk.few straight ;;
 	}
 
+	// stores to a line that comes, to one that is there and clean, and releases; an instruction that
+	// is off would wait; each sixteenth time round the lines are the next ones
+	.align 32
+refers:
+	{ .mmi
+	  ldf8 f6 = [r23]
+	  st8 [r21] = r20
+	  adds r20 = 1, r20 ;;
+	}
+	{ .mmf
+	  st8 [r24] = r20
+	  cmp.ne p6, p7 = r0, r0
+	  nop.f 0 ;;
+	}
+	{ .mfi
+	  st8 [r26] = r20
+  (p6)	  xma.l f7 = f6, f6, f6
+	  shr.u r28 = r20, 4 ;;
+	}
+	{ .mii
+	  adds r27 = -6, r28
+	  dep r21 = r28, r19, 7, 7
+	  dep r25 = r28, r18, 7, 7 ;;
+	}
+	{ .mmi
+	  lfetch [r25]
+	  adds r24 = 8, r21
+	  dep r26 = r27, r18, 7, 7 ;;
+	}
+	{ .mii
+	  cmp.eq p8, p9 = r26, r25
+	  tbit.nz p10, p11 = r20, 2
+	  nop.i 0 ;;
+	}
+	{ .mib
+  (p10)	  st8.rel [r29] = r20
+	  nop.i 0
+	  br.cond.sptk.few refers ;;
+	}
+
 	// a word goes from core to core: each waits until its parity is r22, and adds 1
 	.align 32
 cores_hand:
