@@ -157,6 +157,7 @@ int process_dcr(struct montecito_process *run, unsigned int vcpu)
 int process_start(struct guest_process *p)
 {
 	uint64_t sp;
+	size_t i;
 	int err;
 
 	err = uvm_map(p->vm, STACK_TOP - STACK_SIZE, STACK_SIZE, UVM_READ | UVM_WRITE);
@@ -183,7 +184,9 @@ int process_start(struct guest_process *p)
 			{ MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR, { USER_PSR } },
 		};
 
-		return montecito_set_regs(p->m, p->run->cpu->vcpu, regs,
-					  sizeof(regs) / sizeof(regs[0]));
+		/* One by one: all or none would keep the whole state for as long. */
+		for (i = 0; i < sizeof(regs) / sizeof(regs[0]) && !err; i++)
+			err = montecito_set_regs(p->m, p->run->cpu->vcpu, &regs[i], 1);
+		return err;
 	}
 }
