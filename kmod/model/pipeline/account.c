@@ -191,7 +191,7 @@ void mont_account_queues(struct mont_thread *t)
 
 	if (likely(!mont_occupied(o)))
 		return;
-	/* No number changes before this cycle, and nobody counts. */
+	/* No number changes before this cycle, and no counter looks at them. */
 	if (likely(o->nr && o->change[0].at >= end && !t->pmu.live && !t->pkg->s.turns.alone)) {
 		if (o->upto < end)
 			o->upto = end;

@@ -269,7 +269,7 @@ static __always_inline void lsu_store_plain(struct mont_thread *t, const struct 
 	(void)lsu_refer(t, MONT_SIG_STORE_RETIRED, ref);
 }
 
-/* What the engine's references to cacheable memory are. */
+/* Bits of the engine's references to cacheable memory. */
 #define RSE_PLAIN (MONT_DATA_RSE | MONT_DATA_STORE | MONT_DATA_FRAME)
 
 /*
