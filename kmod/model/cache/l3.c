@@ -255,6 +255,20 @@ void mont_l3_special(struct mont_hierarchy *h, u64 pa, u32 sent, u64 now, struct
 	mont_l3_leave(h, &r, mont_bus_ask(h, pa, now, met), pa);
 }
 
+void mont_l3_flush_insns(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
+{
+	struct mont_request r;
+	u64 asked;
+
+	if (likely(!mont_bus_is_shared(h->bus)))
+		return;
+	asked = mont_l3_enter(h, now, &r, met);
+	/* Nothing else bounds how many are sent. */
+	if (r.taken > now)
+		mont_met_hold(met, MONT_HOLD_L2BPRESS, r.taken + 1);
+	mont_l3_leave(h, &r, l3_ask_to_own(h, pa, asked, met), pa & ~(u64)NOT_LINE);
+}
+
 void mont_l3_flush(struct mont_hierarchy *h, u64 pa, bool modified, u64 now, struct mont_met *met)
 {
 	u64 line = pa & ~(u64)NOT_LINE;

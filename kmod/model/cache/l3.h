@@ -46,6 +46,8 @@ u64 mont_l3_enter(struct mont_hierarchy *h, u64 now, struct mont_request *r, str
 void mont_l3_leave(struct mont_hierarchy *h, const struct mont_request *r, u64 until, u64 line);
 /* A request without data, which is sent as @sent: MONT_SENT_BIT(). */
 void mont_l3_special(struct mont_hierarchy *h, u64 pa, u32 sent, u64 now, struct mont_met *met);
+/* The line at @pa is flushed from instruction caches, those of other cores as well. */
+void mont_l3_flush_insns(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
 /* The line at @pa is flushed; @modified: what was in front of the L3 was. */
 void mont_l3_flush(struct mont_hierarchy *h, u64 pa, bool modified, u64 now, struct mont_met *met);
 

@@ -347,6 +347,18 @@ static void lsu_flush_data(struct mont_thread *t, const struct mont_ref *ref)
 	mont_account_met(t, &met, ref);
 }
 
+/* Other cores lose the line too, and with it what their instruction caches have of it. */
+static void lsu_flush_insns(struct mont_thread *t, const struct mont_ref *ref)
+{
+	struct mont_met met;
+
+	mont_front_flush_line(t, ref);
+	mont_met_begin(&met);
+	mont_l3_flush_insns(&t->time->s.h, ref->pa, lsu_issue_cycle(t), &met);
+	if (mont_met_any(&met))
+		mont_account_met(t, &met, ref);
+}
+
 static void lsu_broadcast(struct mont_thread *t, const struct mont_ref *ref)
 {
 	struct mont_hierarchy *h = &t->time->s.h;
@@ -446,7 +458,7 @@ static noinline void lsu_issue_other(struct mont_thread *t, const struct mont_ls
 		lsu_flush_data(t, ref);
 		break;
 	case MONT_LSU_FLUSH_INSN_LINE:
-		mont_front_flush_line(t, ref);
+		lsu_flush_insns(t, ref);
 		break;
 	case MONT_LSU_FENCE:
 		lsu_fence(t);

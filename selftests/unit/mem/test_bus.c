@@ -371,6 +371,21 @@ static void test_reach(void)
 	mont_l2d_flush(both[1], set, now += 1000, &met);
 	ok(SENT(BUS_INVALIDATE) && mont_snoop(h, set, MONT_SNOOP_DATA, now, &found) == MONT_LINE_I,
 	   "fc reaches the other core");
+	two_cores();
+	mont_met_begin(&met);
+	mont_l1i_fetch(both[1], set, now += 1000, &met);
+	ask(0, set, MONT_L2D_STORE, now += 1000);
+	mont_l1i_fetch(both[1], set, now += 1000, &met);
+	mont_met_begin(&met);
+	mont_l3_flush_insns(both[0], set, now += 1000, &met);
+	ok(SENT(BUS_INVALIDATE) && mont_lines_find(both[1]->l1i.line[0], MONT_L1_WAYS, set) < 0 &&
+		   mont_lines_find(both[1]->l2i.line[0], MONT_L2I_WAYS, set) < 0,
+	   "fc.i reaches the instruction caches of the other core");
+	ok(l2d_state(0, set) == MONT_LINE_S, "and leaves data of its own core");
+	fresh();
+	mont_met_begin(&met);
+	mont_l3_flush_insns(h, set, 1000, &met);
+	ok(!mont_met_any(&met), "it is no transaction where there is one core");
 }
 
 /* A line has one owner or sharers, whatever two cores do. */

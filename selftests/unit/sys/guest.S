@@ -1188,24 +1188,20 @@ cores_add:
 	  br.cond.sptk.few cores_add ;;
 	}
 
-	// a word of one line after the other is read and written, for a while; then none is
+	// a line is flushed from instruction caches
 	.align 32
-cores_sweep:
-	{ .mmi
-	  ld8 r24 = [r21]
+cores_flush:
+	{ .mib
+	  fc.i r21
 	  adds r20 = 1, r20
-	  shladd r25 = r20, 2, r20 ;;
-	}
-	{ .mmi
-	  st8 [r21] = r20
-	  cmp.gt p6, p0 = r23, r20
-	  dep r21 = r25, r21, 7, 6 ;;
+	  nop.b 0 ;;
 	}
 	{ .mib
 	  nop.m 0
 	  nop.i 0
-  (p6)	  br.cond.sptk.few cores_sweep ;;
+	  br.cond.sptk.few cores_flush ;;
 	}
+
 	// after r23 loops core 0 stores to a line, and core 1 loads it: when, in r26
 	.align 64
 cores_meet:
@@ -1241,7 +1237,25 @@ cores_meet:
   (p8)	  ld8 r24 = [r21]
 	  br.cond.sptk.few cores_rest ;;
 	}
+
+	// a word of one line after the other is read and written, for a while; then none is
 	.align 32
+cores_sweep:
+	{ .mmi
+	  ld8 r24 = [r21]
+	  adds r20 = 1, r20
+	  shladd r25 = r20, 2, r20 ;;
+	}
+	{ .mmi
+	  st8 [r21] = r20
+	  cmp.gt p6, p0 = r23, r20
+	  dep r21 = r25, r21, 7, 6 ;;
+	}
+	{ .mib
+	  nop.m 0
+	  nop.i 0
+  (p6)	  br.cond.sptk.few cores_sweep ;;
+	}
 cores_rest:
 	{ .mib
 	  nop.m 0

@@ -402,6 +402,29 @@ static void test_met(void)
 	group("snoops meet lines on their way into the L2D, and out of it");
 }
 
+/* R79: fc.i reaches the core that executes the line. */
+static void test_flush(void)
+{
+	u64 n;
+
+	cores("cores_flush", "cores_rest", 0);
+	cpu = mont_vcpu(pkg, 0);
+	set_gr(21, label("cores_rest"));
+	run_cycles(2000);
+	n = turns(0);
+	count(0, 4, "BUS_MEM_READ.BIL.SELF");
+	count(1, 4, "SI_SCB_INSERTS.ALL.SELF");
+	count(1, 5, "L2I_READS.MISS.DMND");
+	run_cycles(20000);
+	n = turns(0) - n;
+	check(n > 100 && near(pmd(0, 4), n) && near(pmd(1, 4), n),
+	      "%llu flushes: %llu BIL, %llu snoops", (unsigned long long)n,
+	      (unsigned long long)pmd(0, 4), (unsigned long long)pmd(1, 4));
+	check(pmd(1, 5) > 10, "the line is fetched again %llu times",
+	      (unsigned long long)pmd(1, 5));
+	group("R79: fc.i reaches every core");
+}
+
 /* Semaphores of both cores: nothing is lost, and neither core starves. */
 static void test_semaphores(void)
 {
@@ -706,6 +729,7 @@ int main(void)
 	test_snoops();
 	test_stalls();
 	test_met();
+	test_flush();
 	test_semaphores();
 	test_cuts();
 	test_observed();
