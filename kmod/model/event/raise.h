@@ -25,7 +25,7 @@ void mont_signal_branch_slow(struct mont_thread *t, u32 type, u64 target, bool t
 /* Raise @sig once; it is neither DATA nor BRANCH. */
 static __always_inline void mont_signal(struct mont_thread *t, enum mont_signal sig, u64 attr)
 {
-	if (unlikely(--t->sig[sig].left <= 0))
+	if (unlikely(--t->sig[sig].left < 0))
 		mont_signal_slow(t, sig, 1, attr);
 }
 
@@ -59,7 +59,7 @@ static __always_inline void mont_retire_now(struct mont_thread *t)
 		return;
 	}
 	t->countdown[0][MONT_SIG_INST_RETIRED].left -= n;
-	if (unlikely(t->countdown[0][MONT_SIG_INST_RETIRED].left <= 0))
+	if (unlikely(t->countdown[0][MONT_SIG_INST_RETIRED].left < 0))
 		mont_signal_slow(t, MONT_SIG_INST_RETIRED, n,
 				 ((1u << end) - 1) & mont_slots(t->cur));
 }
@@ -68,7 +68,7 @@ static __always_inline void mont_retire_now(struct mont_thread *t)
 static __always_inline void mont_signal_at(struct mont_thread *t, enum mont_signal sig, u64 attr,
 					   u64 at)
 {
-	if (unlikely(--t->sig[sig].left <= 0))
+	if (unlikely(--t->sig[sig].left < 0))
 		mont_signal_at_slow(t, sig, attr, at);
 }
 
@@ -90,7 +90,7 @@ static __always_inline enum mont_result mont_take(struct mont_thread *t, u64 tar
 static __always_inline void mont_signal_line_at(struct mont_thread *t, enum mont_signal sig,
 						const struct mont_ref *ref, u64 state, u64 at)
 {
-	if (unlikely(--t->sig[sig].left <= 0))
+	if (unlikely(--t->sig[sig].left < 0))
 		mont_signal_line_slow(t, sig, ref, state, at);
 }
 
@@ -112,7 +112,7 @@ static __always_inline void mont_signal_ref(struct mont_thread *t, enum mont_sig
 static __always_inline void mont_signal_branch(struct mont_thread *t, u32 type, u64 target,
 					       bool taken)
 {
-	if (unlikely(--t->sig[MONT_SIG_BRANCH_RETIRED].left <= 0))
+	if (unlikely(--t->sig[MONT_SIG_BRANCH_RETIRED].left < 0))
 		mont_signal_branch_slow(t, type, target, taken);
 }
 
@@ -129,7 +129,7 @@ static __always_inline void mont_signal_n(struct mont_thread *t, enum mont_signa
 					  u64 attr)
 {
 	t->sig[sig].left -= (s64)n;
-	if (unlikely(t->sig[sig].left <= 0))
+	if (unlikely(t->sig[sig].left < 0))
 		mont_signal_slow(t, sig, n, attr);
 }
 

@@ -183,8 +183,9 @@ static inline u32 mont_nr_slots(u32 slots)
 #define MONT_SIG_NEVER ((s64)(1ULL << 62))
 
 /**
- * struct mont_countdown - occurrences of one signal until a subscriber must look
- * @left: occurrences still to come
+ * struct mont_countdown - occurrences of one signal before a subscriber must look
+ * @left: occurrences that none has to see: with the one behind them it goes below 0, which
+ *	a processor tells without a comparison
  * @start: what @left was set to; start - left have happened since
  */
 struct mont_countdown {

@@ -24,7 +24,7 @@ static __always_inline bool nops_ahead(struct mont_thread *t, const struct mont_
 {
 	if (tagged)
 		return mont_tags_begin(t, b);
-	return likely(t->countdown[0][MONT_SIG_NOP_RETIRED].left > 3);
+	return likely(t->countdown[0][MONT_SIG_NOP_RETIRED].left >= 3);
 }
 
 /*

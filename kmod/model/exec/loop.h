@@ -34,7 +34,7 @@ static __always_inline void retire_bundle(struct mont_thread *t, const struct mo
 	} else {
 		t->s.insns += b->nr;
 		retired->left -= b->nr;
-		if (unlikely(retired->left <= 0)) {
+		if (unlikely(retired->left < 0)) {
 			t->sig_slot = 2;
 			t->retire_from = 3;
 			mont_signal_slow(t, MONT_SIG_INST_RETIRED, b->nr, mont_slots(b));

@@ -20,7 +20,7 @@ static void rse_signal(struct mont_thread *t, enum mont_signal sig, const struct
 		return;
 	}
 	mont_refer(t, sig, ref);
-	if (unlikely(--t->sig[MONT_SIG_RSE_REFERENCE].left <= 0))
+	if (unlikely(--t->sig[MONT_SIG_RSE_REFERENCE].left < 0))
 		mont_reference_slow(t, MONT_SIG_RSE_REFERENCE, ref);
 }
 

@@ -89,7 +89,7 @@ static __always_inline enum mont_result mont_store(struct mont_thread *t, u64 va
 static __always_inline void mont_refer(struct mont_thread *t, enum mont_signal sig,
 				       const struct mont_ref *ref)
 {
-	if (unlikely(--t->sig[sig].left <= 0))
+	if (unlikely(--t->sig[sig].left < 0))
 		mont_reference_slow(t, sig, ref);
 	if (unlikely(MONT_KEEPS_TIME(t)))
 		mont_reference_log(t, sig == MONT_SIG_LOAD_RETIRED ? MONT_LSU_LOAD : MONT_LSU_STORE,
@@ -100,7 +100,7 @@ static __always_inline void mont_refer(struct mont_thread *t, enum mont_signal s
 static __always_inline void mont_refer_plain(struct mont_thread *t, enum mont_signal sig, u64 va,
 					     u32 size, u32 kind)
 {
-	if (unlikely(--t->sig[sig].left <= 0))
+	if (unlikely(--t->sig[sig].left < 0))
 		mont_plain_slow(t, sig, va, size, kind);
 	if (!MONT_KEEPS_TIME(t))
 		return;

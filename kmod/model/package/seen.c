@@ -80,7 +80,7 @@ static void seen_signal_live(struct mont_thread *t, u32 core, const struct mont_
 static void seen_signal(struct mont_thread *t, enum mont_signal sig, u64 n)
 {
 	/* No subscriber has to look at any of them. */
-	if (likely(t->sig[sig].left > (s64)n)) {
+	if (likely(t->sig[sig].left >= (s64)n)) {
 		t->sig[sig].left -= n;
 		return;
 	}

@@ -57,7 +57,7 @@ static u64 turns_halted_at_once(const struct mont_thread *t, u64 n)
 {
 	s64 left = t->countdown[0][MONT_SIG_HALTED].left;
 
-	return t->time && (u64)left < n ? (u64)left : n;
+	return t->time && (u64)left < n ? (u64)left + 1 : n;
 }
 
 /* @n cycles pass in which @t, in front, is halted. No counter of them overflows before the last. */

@@ -236,7 +236,7 @@ static const u8 most_of_frame[] = { 7, 7, 1, 7, 7, 1 };
 /* Cycles up to @n, in each of which @sig may have a value of @most; one at least. */
 static u64 account_room(const struct mont_thread *t, enum mont_signal sig, u64 most, u64 n)
 {
-	u64 room = t->sig[sig].left / most;
+	u64 room = (t->sig[sig].left + 1) / most;
 
 	if (n > room)
 		n = room ? room : 1;

@@ -70,7 +70,7 @@ static u64 causes_cycles_at_once(struct mont_thread *t, enum mont_signal sig, u6
 	if (t->attn & MONT_ATTN_GROUP)
 		return 1;
 	if (n > (u64)left)
-		n = left;
+		n = left + 1;
 	if (unlikely(t->pmu.frame || t->pmu.live))
 		n = mont_account_together(t, n);
 	if (unlikely(t->pmu.front))

@@ -156,7 +156,7 @@ static void front_end_exit_lose(struct mont_thread *t, enum mont_front cause, u3
 /* Number of cycles, at most @n, until a counter of @sig, @by a cycle, overflows. */
 static u64 front_end_room(const struct mont_thread *t, enum mont_signal sig, u32 by, u64 n)
 {
-	u64 left = t->countdown[0][sig].left;
+	u64 left = t->countdown[0][sig].left + 1;
 
 	if (by > 1)
 		left /= by;

@@ -105,7 +105,7 @@ struct mont_time {
 static __always_inline bool mont_signal_has_room(const struct mont_thread *t, enum mont_signal sig,
 						 u64 n)
 {
-	return t->countdown[0][sig].left > (s64)n;
+	return t->countdown[0][sig].left >= (s64)n;
 }
 
 /* True if the next group has been formed and waits to issue. */

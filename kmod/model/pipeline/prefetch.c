@@ -96,7 +96,7 @@ static __always_inline void prefetch_run_ahead(struct mont_thread *t, struct mon
 		u64 va = p->stream - VALID;
 
 		if (va - p->fetched > most || (va & ~0xfffULL) != t->fetch_va ||
-		    t->fetch_uncached || t->sig[MONT_SIG_L1I_STREAMED].left <= 1 ||
+		    t->fetch_uncached || t->sig[MONT_SIG_L1I_STREAMED].left <= 0 ||
 		    !mont_l1i_has(&t->time->s.h, t->fetch_pa | (va & 0xfff)))
 			return;
 		t->sig[MONT_SIG_L1I_STREAMED].left--;

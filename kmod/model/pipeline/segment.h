@@ -33,7 +33,7 @@
 /* Groups that surely retire before a counter of instructions that retire must be looked at. */
 static __always_inline u64 segment_groups(const struct mont_thread *t)
 {
-	return ((u64)t->countdown[0][MONT_SIG_INST_RETIRED].left - 1) / GROUP_INSNS;
+	return (u64)t->countdown[0][MONT_SIG_INST_RETIRED].left / GROUP_INSNS;
 }
 
 /*
@@ -447,7 +447,7 @@ static noinline bool segment_run(struct mont_thread *t, struct mont_time *time,
 	struct mont_straight *first = s;
 	const struct mont_straight_op *o = NULL;
 	u64 nr, id = segment_id(s), ip = 0, stop = deadline;
-	u64 room = t->countdown[0][MONT_SIG_CYCLE].left - 1;
+	u64 room = t->countdown[0][MONT_SIG_CYCLE].left;
 	bool streams = segment_streams(t, time, t->fetch_va);
 	u8 cpl = t->cpl;
 

@@ -249,7 +249,7 @@ static bool timed_run_group(struct mont_thread *t, struct mont_time *time, u64 d
 		out = issue_other(t, &w, now);
 	else if (unlikely(mont_tagging(t)) && issue_tags_ready(t, &w))
 		out = issue_tagged(t, time, &w, now);
-	else if (likely(t->countdown[0][MONT_SIG_NOP_RETIRED].left > 6))
+	else if (likely(t->countdown[0][MONT_SIG_NOP_RETIRED].left >= 6))
 		out = issue_untagged(t, time, &w, now);
 	else
 		out = issue_other(t, &w, now);
@@ -301,7 +301,7 @@ static __always_inline bool timed_quiet_group(struct mont_thread *t, struct mont
 	mont_operands_issue(&own->s.results, w->g->longest, now);
 	t->clock = now + 1;
 	mont_signal(t, MONT_SIG_CYCLE, 0);
-	if (likely(w->g->plain && t->countdown[0][MONT_SIG_NOP_RETIRED].left > 6))
+	if (likely(w->g->plain && t->countdown[0][MONT_SIG_NOP_RETIRED].left >= 6))
 		*out = issue_plain(t, time, w, now, false, straight);
 	else
 		*out = issue_other(t, w, now);

@@ -94,7 +94,7 @@ static bool wrong_path_is_watched(const struct mont_thread *t)
 {
 	const s64 most = 3 * MONT_NR_BUFFER;
 
-	return t->sig[MONT_SIG_FETCHED].left <= most || t->sig[MONT_SIG_KILLED].left <= most;
+	return t->sig[MONT_SIG_FETCHED].left < most || t->sig[MONT_SIG_KILLED].left < most;
 }
 
 /*

@@ -62,8 +62,9 @@ static void countdown_arm(struct mont_thread *t, unsigned int set, enum mont_sig
 		left -= left / 2;
 	else if (nr > 1)
 		left = left < nr ? 1 : left / nr;
-	t->countdown[set][sig].left = left;
-	t->countdown[set][sig].start = left;
+	/* The last of them is the one to see. */
+	t->countdown[set][sig].left = left - 1;
+	t->countdown[set][sig].start = left - 1;
 }
 
 /* Set the countdowns of @sig in every tag set, as far as @sig is not counted by kind. */
