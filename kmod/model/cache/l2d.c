@@ -331,8 +331,14 @@ static u64 l2d_fill_line(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, 
 		mont_write_buffer_hold(h, buffer, *handed, written,
 				       mont_bus_is_shared(h->bus) ? victim : 0);
 	}
-	if (unlikely(mont_bus_is_shared(h->bus)))
+	if (unlikely(mont_bus_is_shared(h->bus))) {
 		l2d_meet_snoop(h, line, ready, met);
+		/* A line to be modified is not given up before it has come. */
+		met->arrival = state == MONT_LINE_M
+				       ? MONT_NO_ARRIVAL
+				       : mont_arrival_enter(&h->bus->arrivals[h->core], line,
+							    ready + 1, state, h->front);
+	}
 	return ready;
 }
 

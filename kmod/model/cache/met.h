@@ -110,6 +110,7 @@ enum mont_hold {
  * @holds: bit n: enum mont_hold n keeps later groups from issuing
  * @until: by enum mont_hold, if it holds: the first cycle in which it is over
  * @at: by enum mont_met_cycle, if something in @bits happens there
+ * @arrival: where two cores share the bus and a line is filled, its number (package/arrival.h)
  * @isb: the cycles in which the first pair of bundles of a line and the second enter the
  *	ISB, if @fetched says so
  * @state: by enum mont_met_line, MONT_LINE_* of a line that @bits says was touched
@@ -122,6 +123,7 @@ struct mont_met {
 	u32 holds;
 	bool filled;
 	bool rab;
+	u8 arrival;
 	u64 rab_full[2];
 	u64 rab_almost[2][2];
 	u8 state[MONT_NR_MET_LINES];

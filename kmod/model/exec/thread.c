@@ -8,6 +8,7 @@
 #include "../arch/psr.h"
 #include "../arch/rse.h"
 #include "../memory/mem.h"
+#include "../pmu/filled.h"
 #include "../pmu/pmu.h"
 #include "../pmu/registers.h"
 
@@ -41,6 +42,7 @@ static void thread_derive(struct mont_thread *t)
 	t->cur = NULL;
 	/* The cycles may be others, and sums are of cycles. */
 	t->pmu.obs.stale = true;
+	mont_filled_forget(t);
 	t->inside = false;
 }
 

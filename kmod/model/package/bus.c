@@ -203,9 +203,9 @@ static u64 bus_answer(const struct mont_hierarchy *h, u64 line, u32 state, u64 a
 {
 	u64 answered = asked + h->timing.l3, comes;
 
-	if (!state)
+	if (state != MONT_LINE_M)
 		return answered;
-	/* A core that waits for the line itself answers when the line is in its L2D. */
+	/* A core that waits for a line to modify it answers when the line is in its L2D. */
 	comes = mont_fills_pending(&h->l2d.fills, MONT_L2D_FILLS, line, answered);
 	return comes ? comes : answered;
 }
@@ -225,6 +225,10 @@ static u32 bus_ask_core(struct mont_bus *bus, u32 core, struct issue *i, enum mo
 	end = bus_snoop_phase(bus, !core, end, answered);
 	i->snooped = end;
 	mont_snoop_note(&bus->snoops[core], h, i->line, asked + h->timing.l3, end);
+	/* A clean line that is on its way comes as the snoop leaves it. */
+	if (state != MONT_LINE_M)
+		mont_arrivals_snoop(&bus->arrivals[core], i->line, asked + h->timing.l3,
+				    what <= MONT_SNOOP_INSN ? MONT_LINE_S : MONT_LINE_I);
 	if (state == MONT_LINE_M)
 		found |= MONT_SNOOPED_BIT(HITM) | MONT_SNOOPED_BIT(WRITTEN_BACK);
 	else

@@ -10,6 +10,7 @@
 #include "../mont.h"
 #include "../cache/hierarchy.h"
 #include "arbiter.h"
+#include "arrival.h"
 #include "broadcast.h"
 #include "seen.h"
 #include "snoop.h"
@@ -54,6 +55,7 @@ struct mont_bus_port {
  * @seen: what counters are to be told of; saved where cores share the bus, else empty
  * @stalls: of the snoop phase, of both cores; likewise
  * @snoops: by the core that is snooped; likewise
+ * @arrivals: lines on their way to the L2D of each core; likewise
  * @broadcasts: on their way, by the core that they go to; likewise
  * @caches: of each core that there is, which are snooped. They are not saved
  */
@@ -63,6 +65,7 @@ struct mont_bus {
 	struct mont_seen seen;
 	struct mont_slots stalls;
 	struct mont_snoops snoops[MONT_MAX_CORES];
+	struct mont_arrivals arrivals[MONT_MAX_CORES];
 	struct mont_broadcasts broadcasts[MONT_MAX_CORES];
 	struct mont_hierarchy *caches[MONT_MAX_CORES];
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Interrupts, purges and snoops that arrive at a core by the bus (manual 2.5). CR.LID names the
- * target of an interrupt as it arrives; a purge is one of all threads of the core.
+ * Interrupts, purges, snoops and lines that arrive at a core by the bus (manual 2.5). CR.LID names
+ * the target of an interrupt as it arrives; a purge is one of all threads of the core.
  */
 #include "deliver.h"
 #include "bus.h"
@@ -39,6 +39,16 @@ void mont_broadcasts_deliver(struct mont_package *pkg, u32 core, u64 now)
 	}
 }
 
+/* Something has been counted in @t, in front: an overflow is one of this cycle. */
+static void deliver_end(struct mont_thread *t)
+{
+	if (!(t->attn & MONT_ATTN_GROUP))
+		return;
+	mont_group_end(t);
+	if (!(t->pkg->cfg.flags & MONT_CFG_HOST_PMU) && !t->s.halted)
+		mont_irq_collect(t);
+}
+
 /* A snoop of the core of @t, in front, has met @line. Nothing is counted in low power (3.3.12). */
 static void deliver_met(struct mont_thread *t, const struct mont_snoop_met *line)
 {
@@ -54,12 +64,7 @@ static void deliver_met(struct mont_thread *t, const struct mont_snoop_met *line
 	if (line->victim)
 		met.bits |= MONT_MET_BIT(SNOOP_VICTIM);
 	mont_account_met(t, &met, NULL);
-	if (!(t->attn & MONT_ATTN_GROUP))
-		return;
-	/* An overflow is one of this cycle. */
-	mont_group_end(t);
-	if (!(t->pkg->cfg.flags & MONT_CFG_HOST_PMU))
-		mont_irq_collect(t);
+	deliver_end(t);
 }
 
 void mont_snoops_deliver(struct mont_package *pkg, u32 core, u64 now)
@@ -69,4 +74,15 @@ void mont_snoops_deliver(struct mont_package *pkg, u32 core, u64 now)
 
 	while (mont_snoop_take_met(&pkg->bus->snoops[core], now, &met))
 		deliver_met(t, &met);
+}
+
+void mont_arrivals_deliver(struct mont_package *pkg, u32 core, u64 now)
+{
+	struct mont_core *c = &pkg->core[core];
+	struct mont_arrival of;
+	u32 n;
+
+	while ((n = mont_arrival_take(&pkg->bus->arrivals[core], now, &of)) != MONT_NO_ARRIVAL)
+		mont_filled_come(c->thread[of.thread], n, of.state, of.at, &of.takers);
+	deliver_end(c->thread[pkg->s.turns.front[core]]);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Interrupts, purges and snoops that arrive at a core by the bus (broadcast.h, snoop.h). Called by
- * turns.c, and by package.c where no time is kept any more.
+ * Interrupts, purges, snoops and lines that arrive at a core by the bus (broadcast.h, snoop.h and
+ * arrival.h). Called by turns.c, and by package.c where no time is kept any more.
  */
 #ifndef MONT_PACKAGE_DELIVER_H
 #define MONT_PACKAGE_DELIVER_H
@@ -13,5 +13,8 @@ void mont_broadcasts_deliver(struct mont_package *pkg, u32 core, u64 now);
 
 /* Tell core @core of snoops up to its cycle @now that have met their line on the way. */
 void mont_snoops_deliver(struct mont_package *pkg, u32 core, u64 now);
+
+/* Tell core @core of the lines that have come to its L2D before its cycle @now. */
+void mont_arrivals_deliver(struct mont_package *pkg, u32 core, u64 now);
 
 #endif

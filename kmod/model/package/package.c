@@ -193,6 +193,7 @@ static void package_keep_time(struct mont_package *pkg, bool keep)
 		for (i = 0; i < pkg->cfg.cores; i++) {
 			mont_broadcasts_deliver(pkg, i, ~0ULL);
 			mont_snoops_deliver(pkg, i, ~0ULL);
+			mont_arrivals_deliver(pkg, i, ~0ULL);
 		}
 		pkg->s.turns.alone = 0;
 	}

@@ -146,7 +146,11 @@ static bool state_pmu_valid(const struct mont_package *pkg, const void *data)
 
 static bool state_bus_valid(const struct mont_package *pkg, const void *data)
 {
-	return mont_bus_valid(data, pkg->cfg.cores);
+	const struct mont_bus *bus = data;
+
+	return mont_bus_valid(bus, pkg->cfg.cores) &&
+	       (pkg->cfg.cores == 1 || (mont_arrivals_valid(&bus->arrivals[0], pkg->cfg.threads) &&
+					mont_arrivals_valid(&bus->arrivals[1], pkg->cfg.threads)));
 }
 
 /* Parameters are the package's: those of one core are those of each. */

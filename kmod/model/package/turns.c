@@ -207,6 +207,21 @@ static u64 turns_left(const struct mont_package *pkg, const struct mont_core *co
 	return left <= most ? left : 0;
 }
 
+/* Tell both cores of lines that have come before cycle @clock: no snoop of one is still to come. */
+static void turns_tell_arrivals(struct mont_package *pkg, u64 clock)
+{
+	u32 i;
+
+	for (i = 0; i < pkg->cfg.cores; i++) {
+		u64 next = pkg->bus->arrivals[i].next;
+
+		if (!next || next > clock)
+			continue;
+		mont_arrivals_deliver(pkg, i, clock);
+		turns_attend_halted(pkg, &pkg->core[i]);
+	}
+}
+
 /*
  * Both cores have come to cycle @clock, where a window begins. Where one of them sleeps, and will in
  * all of that window, the other has no use for windows, whatever is on its way for the first.
@@ -222,10 +237,13 @@ static void turns_begin_alone(struct mont_package *pkg, u64 clock)
 	if (pkg->core[0].s.clock == pkg->core[1].s.clock &&
 	    turns_core_sleeps(pkg, &pkg->core[other]) &&
 	    mont_bus_is_quiet(pkg->bus, other, clock) &&
-	    turns_alone_left(pkg, &pkg->core[turns->core]) >= mont_bus_reach(pkg->timing))
+	    turns_alone_left(pkg, &pkg->core[turns->core]) >= mont_bus_reach(pkg->timing)) {
 		turns->alone = 1;
-	else
+		/* Where there are no windows lines count as they are asked for. */
+		turns_tell_arrivals(pkg, ~0ULL);
+	} else {
 		turns->core = last;
+	}
 }
 
 /*
@@ -250,6 +268,7 @@ static void turns_next_window(struct mont_package *pkg)
 		return;
 	turns->end = end;
 	mont_seen_tell(pkg, &pkg->bus->seen, clock);
+	turns_tell_arrivals(pkg, clock);
 	turns_begin_alone(pkg, clock);
 }
 

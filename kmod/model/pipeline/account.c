@@ -51,14 +51,41 @@ static void account_signal_retries(struct mont_thread *t, const struct mont_met 
 		mont_signal_line_at(t, MONT_SIG_L3_RETRIED, ref, 0, at);
 }
 
-/* Raise the signals of @met, each in the cycle in which it happens. */
-static noinline void account_signal_met(struct mont_thread *t, const struct mont_met *met,
+#define FILLED_CLEAN (MONT_MET_BIT(FILL_E) | MONT_MET_BIT(FILL_S))
+
+/*
+ * Bits of @met that are to be signalled now. Where another core may take a clean line that is
+ * filled, that counts when it comes (package/deliver.c).
+ */
+static u64 account_bits(struct mont_thread *t, const struct mont_met *met,
+			const struct mont_ref *ref)
+{
+	struct mont_bus *bus = t->pkg->bus;
+	struct mont_arrivals *a;
+	struct mont_arrival *of;
+
+	if (likely(!(met->bits & FILLED_CLEAN) || !mont_bus_is_shared(bus)) ||
+	    met->arrival == MONT_NO_ARRIVAL)
+		return met->bits;
+	a = &bus->arrivals[t->core == &t->pkg->core[1]];
+	/* No other core takes lines before a window begins. */
+	if (t->pkg->s.turns.alone) {
+		mont_arrival_forget(a, met->arrival);
+		return met->bits;
+	}
+	of = &a->of[met->arrival];
+	mont_filled_ask(t, ref, met->arrival, of->at, &of->takers);
+	return met->bits & ~FILLED_CLEAN;
+}
+
+/* Raise the signals of @bits of @met, and of what else it has, each in the cycle in which it happens. */
+static noinline void account_signal_met(struct mont_thread *t, const struct mont_met *met, u64 bits,
 					const struct mont_ref *ref)
 {
 	u64 left;
 	u32 rest;
 
-	for (left = met->bits; left; left &= left - 1) {
+	for (left = bits; left; left &= left - 1) {
 		unsigned int bit = __builtin_ctzll(left);
 		u64 state = line_of[bit] ? met->state[line_of[bit]] : 0;
 
@@ -91,6 +118,7 @@ static noinline void account_signal_met(struct mont_thread *t, const struct mont
 
 void mont_account_met(struct mont_thread *t, const struct mont_met *met, const struct mont_ref *ref)
 {
+	u64 bits = account_bits(t, met, ref);
 	u32 holds;
 
 	if (unlikely(met->sent) && mont_bus_is_shared(t->pkg->bus)) {
@@ -100,7 +128,7 @@ void mont_account_met(struct mont_thread *t, const struct mont_met *met, const s
 			mont_seen_send(&t->pkg->bus->seen, met->sent);
 	}
 	if (unlikely(t->pmu.met)) {
-		account_signal_met(t, met, ref);
+		account_signal_met(t, met, bits, ref);
 		if (t->pmu.switches && mont_calendar_met(&t->time->s.threads, t->number, met)) {
 			mont_work(t, MONT_WORK_OCCURRED);
 			/* The loop's deadline may be later than the miss. */

@@ -229,7 +229,8 @@ static void arm_counter(struct mont_thread *t, unsigned int n)
 		d->unqualified |= MONT_BIT(n);
 	/* Where two threads add to one PMD, neither can count ahead. */
 	ahead = !threshold && !arm_pmc_all(t, n) &&
-		!((d->later & MONT_BIT(n)) && arm_event_late(e)) && mont_mesi_takes_all(t, e, n) &&
+		!((d->later & MONT_BIT(n)) && arm_event_late(e)) && !mont_event_comes_later(t, e) &&
+		mont_mesi_takes_all(t, e, n) &&
 		(mont_event_takes_all(e) ||
 		 (e->cond >= MONT_COND_TAG1 && e->cond <= MONT_COND_TAG3));
 	if (!ahead || (!(d->unqualified & MONT_BIT(n)) && d->qualifier[n] == MONT_NO_QUALIFIER)) {

@@ -51,9 +51,7 @@ static u32 counter_pmds_watch(struct mont_thread *own, u32 counters,
 	return over;
 }
 
-/* Counters among @counters of @own that take @o. */
-static u32 counter_pmds_taking(struct mont_thread *own, u32 counters,
-			       const struct mont_occurrence *o)
+u32 mont_counters_taking(struct mont_thread *own, u32 counters, const struct mont_occurrence *o)
 {
 	u32 taking = 0;
 
@@ -77,13 +75,13 @@ static void counter_pmds_later(const struct mont_occurrence *o, u32 own, struct 
 	struct mont_late_count c = { .at = o->at };
 	u32 front;
 
-	own = counter_pmds_taking(t, own, o);
+	own = mont_counters_taking(t, own, o);
 	/* Banked counters stand in the background; causal events are of the front (3.3.2). */
 	front = own & ~t->pmu.alls & (t->pmu.causal | ~MONT_PMDS_DUPLICATED);
 	c.own = own & ~front;
 	c.own_front = front;
 	if (theirs) {
-		theirs = counter_pmds_taking(s, theirs, o);
+		theirs = mont_counters_taking(s, theirs, o);
 		c.other = theirs & s->pmu.alls;
 		c.other_front = theirs & ~s->pmu.alls;
 	}

@@ -107,10 +107,23 @@ static inline bool mont_time_stands(const struct mont_thread *t)
 	return t->pkg->timing && !t->time;
 }
 
+/*
+ * True if @e is of clean lines that another core may take on their way: what counts it is found out
+ * at each request, and adds when the line comes (filled.h).
+ */
+static inline bool mont_event_comes_later(const struct mont_thread *t, const struct mont_event *e)
+{
+	return t->pkg->cfg.cores > 1 && t->pkg->timing && e->signal >= MONT_SIG_FILL_E &&
+	       e->signal <= MONT_SIG_FILL_I;
+}
+
 /* ---- what units ask of counters: counter.c ---- */
 
 /* Counters @over of @own have overflowed in the cycle of @t, which runs. */
 void mont_pmu_pend(struct mont_thread *own, u32 over, struct mont_thread *t);
+
+/* Return: the counters among @counters of @own that take @o. */
+u32 mont_counters_taking(struct mont_thread *own, u32 counters, const struct mont_occurrence *o);
 
 /* ---- what units ask of the counters' subscriptions: arm.c ---- */
 
@@ -204,6 +217,12 @@ void mont_observers_watch(const struct mont_occurrence *at, unsigned int set);
 u64 mont_observers_distance(struct mont_thread *t, enum mont_signal sig);
 /* Distance of the observers that filter by tags, in tag set @set. */
 u64 mont_observers_distance_tagged(struct mont_thread *t, unsigned int set, enum mont_signal sig);
+
+/* Forget those of the lines that come later (filled.h) with @numbers: bit n for number n. */
+void mont_observers_forget(struct mont_thread *t, u64 numbers);
+/* The line @at with number @n in @state is asked for, or has come. */
+void mont_observers_ask(const struct mont_occurrence *at, u32 n, u32 state);
+void mont_observers_come(const struct mont_occurrence *at, u32 n, u32 state);
 
 /* Add @n to the count of @o for @at, which no signal that @o subscribes to has raised. */
 void mont_observer_count(struct mont_observer *o, const struct mont_occurrence *at, u64 n);

@@ -96,6 +96,7 @@ void mont_observer_insert(struct mont_thread *t, struct mont_observer *o)
 	o->ahead = MONT_AHEAD_NOT;
 	o->base = 0;
 	o->sums_listed = false;
+	__builtin_memset(o->filled, 0, sizeof(o->filled));
 	o->next = t->observers;
 	t->observers = o;
 	t->pmu.obs.stale = true;
@@ -155,6 +156,8 @@ static bool observer_ahead(const struct mont_thread *t, const struct mont_observ
 
 	if (e->cond == MONT_COND_LATENCY)
 		return mont_block_least(o) == t->pmu.late;
+	if (mont_event_comes_later(t, e))
+		return false;
 	/* A fetch has the address of a line, not of the instruction that executes. */
 	if (o->filter.flags &&
 	    (mont_signal_kind(e->signal) == MONT_ATTR_FETCH || mont_filter_by_waiter(e->signal) ||
@@ -487,6 +490,51 @@ void mont_observers_watch(const struct mont_occurrence *at, unsigned int set)
 	observer_list_watch(obs->watch[at->sig], at);
 	if (!set)
 		observer_list_watch(obs->tagged[at->sig], at);
+}
+
+void mont_observers_forget(struct mont_thread *t, u64 numbers)
+{
+	struct mont_observer *o;
+	u32 state;
+
+	if (likely(!(t->pmu.obs.filled & numbers)))
+		return;
+	t->pmu.obs.filled &= ~numbers;
+	for (o = t->observers; o; o = o->next)
+		for (state = 0; state < MONT_NR_FILLED; state++)
+			o->filled[state] &= ~numbers;
+}
+
+void mont_observers_ask(const struct mont_occurrence *at, u32 n, u32 state)
+{
+	struct mont_listeners *obs = &at->owner->pmu.obs;
+	struct mont_observer_link *l;
+
+	for (l = obs->watch[at->sig]; l; l = l->next) {
+		struct mont_observer *o = l->observer;
+
+		mont_work(at->owner, 1);
+		if (o->filter.threshold || !mont_event_matches(o->event, at) ||
+		    !(o->block ? mont_block_pass(o, at) : mont_filter_count(&o->filter, at)))
+			continue;
+		o->filled[state] |= MONT_BIT(n);
+		obs->filled |= MONT_BIT(n);
+	}
+}
+
+void mont_observers_come(const struct mont_occurrence *at, u32 n, u32 state)
+{
+	struct mont_thread *t = at->owner;
+	struct mont_observer *o;
+
+	if (likely(!(t->pmu.obs.filled >> n & 1)))
+		return;
+	for (o = t->observers; o; o = o->next) {
+		mont_work(t, 1);
+		if (o->filled[state] >> n & 1)
+			observer_add(at, o, 1);
+	}
+	mont_observers_forget(t, MONT_BIT(n));
 }
 
 /* The first cycle behind @now of which @o has a sum; ~0 for none. */

@@ -14,6 +14,7 @@
 #include "data_ear.h"
 #include "etb.h"
 #include "event.h"
+#include "filled.h"
 #include "filter.h"
 #include "insn_ear.h"
 
@@ -68,6 +69,7 @@ enum mont_observer_ahead {
  *	block's then, and so are the ranges and opcodes that @filter.flags tells of
  * @channel: of a block's counter: by which of its tags it is qualified
  * @psr: of a block's counter: the bit of the guest's PSR that must be set; 0: none
+ * @filled: by the state in which they come: the lines on their way that it counts, by number
  *
  * The period counts what @count counts: with a value of n in one occurrence
  * @overflow may be called several times for it.
@@ -101,6 +103,7 @@ struct mont_observer {
 	struct mont_block *block;
 	u8 channel;
 	u64 psr;
+	u64 filled[MONT_NR_FILLED];
 };
 
 /**

@@ -308,6 +308,7 @@ struct mont_tags {
  * @blocks: the blocks of the thread, in the order in which they were added
  * @interrupted: one of these has a counter that overflowed in the group that has not ended
  * @stops: so many of these want the run to end
+ * @filled: lines on their way that some observer counts, bit n for the one with number n
  *
  * Observers without a period count by differences of @total or @passed: an occurrence costs
  * nothing for each of them.
@@ -334,6 +335,7 @@ struct mont_listeners {
 	struct mont_block *blocks;
 	bool interrupted;
 	u32 stops;
+	u64 filled;
 };
 
 /**

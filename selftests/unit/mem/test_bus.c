@@ -225,6 +225,84 @@ static void test_late(void)
 	   "a line that is there is answered for in time");
 }
 
+/* R77: a clean line that is on its way is answered for in time, and comes as the snoop leaves it. */
+static void test_taken(void)
+{
+	struct mont_arrivals *a = &bus.arrivals[1];
+	u64 d, fill, snoop, wrong = 0, some = 0;
+	struct mont_arrival of;
+	u32 own, clean;
+
+	for (d = 0; d < 80; d++) {
+		own = d & 1;
+		two_cores();
+		fill = ask(1, 0, d & 2 ? MONT_L2D_LFETCH_EXCL : MONT_L2D_INT_LOAD, 1000) + 1000;
+		clean = met.arrival;
+		ask(0, 0, own ? MONT_L2D_STORE : MONT_L2D_FP_LOAD, fill - 60 + d);
+		snoop = met.at[MONT_MET_IN_BUS] + 12 + 14;
+		wrong += clean != 0 || a->of[0].at != fill + 1 || a->of[0].line != 0;
+		wrong += a->of[0].state != (fill <= snoop ? MONT_LINE_E
+					    : own	  ? MONT_LINE_I
+							  : MONT_LINE_S);
+		wrong += met.at[MONT_MET_IN_SNOOP] != met.at[MONT_MET_IN_BUS] + 12 + 24;
+		some += a->of[0].state != MONT_LINE_E;
+	}
+	ok(!wrong && some > 20 && some < 60 && !bus.stalls.nr,
+	   "a clean line on its way: shared or invalid behind a snoop, and no stall: %lu",
+	   (unsigned long)some);
+	ok(mont_arrivals_valid(a, 1) && mont_arrival_take(a, fill, &of) == MONT_NO_ARRIVAL &&
+		   mont_arrival_take(a, fill + 1, &of) == 0 && of.at == fill + 1 && !a->next &&
+		   mont_arrivals_valid(a, 1),
+	   "it has come in the cycle behind");
+	two_cores();
+	ask(1, 0, MONT_L2D_STORE, 1000);
+	ok(met.arrival == MONT_NO_ARRIVAL && !a->next, "a line to be modified comes as such");
+	ask(1, LINE, MONT_L2D_FP_LOAD, 1000);
+	ask(0, 0, MONT_L2D_STORE, 1010);
+	ask(0, 2 * LINE, MONT_L2D_STORE, 1010);
+	ok(a->of[0].state == MONT_LINE_E && bus.stalls.nr == 1, "another line's snoop takes none");
+	ask(0, LINE, MONT_L2D_STORE, 1100);
+	ask(1, 3 * LINE, MONT_L2D_FP_LOAD, 1100);
+	ask(0, 3 * LINE, MONT_L2D_FP_LOAD, 1110);
+	ok(a->of[0].state == MONT_LINE_I && a->of[1].state == MONT_LINE_S,
+	   "two lines on their way");
+}
+
+/* Lines on their way that can be a saved state, and those that cannot. */
+static void test_arrivals_valid(void)
+{
+	struct mont_arrivals *a = &bus.arrivals[1], was;
+	u32 i;
+
+	two_cores();
+	for (i = 0; i < MONT_NR_ARRIVALS; i++)
+		if (mont_arrival_enter(a, i * LINE, 2000 - i, MONT_LINE_E, 0) != i)
+			break;
+	ok(i == 64 && mont_arrival_enter(a, 0, 1, MONT_LINE_S, 0) == MONT_NO_ARRIVAL &&
+		   a->next == 2000 - 63 && mont_arrivals_valid(a, 1),
+	   "%u lines on their way, and no more", i);
+	mont_arrival_forget(a, 63);
+	ok(a->next == 2000 - 62 && mont_arrivals_valid(a, 1), "one that nobody is told of");
+	was = *a;
+	a->next--;
+	ok(!mont_arrivals_valid(a, 1), "none comes before the first");
+	*a = was;
+	a->of[63].line = LINE;
+	ok(!mont_arrivals_valid(a, 1), "there is nothing where none is");
+	*a = was;
+	a->of[5].thread = 1;
+	ok(!mont_arrivals_valid(a, 1) && mont_arrivals_valid(a, 2), "nor a thread that is not");
+	*a = was;
+	a->of[5].state = MONT_LINE_M;
+	ok(!mont_arrivals_valid(a, 1), "a modified one is not given up");
+	*a = was;
+	a->of[5].takers.other[2] = 1 << 10;
+	ok(!mont_arrivals_valid(a, 1), "PMC10-15 count none");
+	*a = was;
+	a->of[5].takers.own[0] = 0x3f0;
+	ok(mont_arrivals_valid(a, 1), "PMC4-9 may");
+}
+
 static bool met_apart(u64 a, u64 b)
 {
 	return a <= b + 3 && b <= a + 3;
@@ -476,6 +554,8 @@ int main(void)
 	test_states();
 	test_miss();
 	test_late();
+	test_taken();
+	test_arrivals_valid();
 	test_fills_met();
 	test_victims_met();
 	test_race();

@@ -176,7 +176,8 @@ CORES |= {f"SI_{event}.{who}" for event in (
     for who in ("SELF", "EITHER")}
 CORES |= {f"SI_SCB_SIGNOFFS.{kind}" for kind in ("ALL", "MISS", "HIT", "HITM")}
 CORES |= {"ER_SNOOPQ_REQ_HI", "ER_SNOOPQ_REQ_LO",
-          "L2D_L3ACCESS_CANCEL.P2_COV_SNP_FILL_NOSNP", "L2D_L3ACCESS_CANCEL.P2_COV_SNP_VIC"}
+          "L2D_L3ACCESS_CANCEL.P2_COV_SNP_FILL_NOSNP", "L2D_L3ACCESS_CANCEL.P2_COV_SNP_VIC",
+          "L2D_FILL_MESI_STATE.I"}
 # And one with both.
 CORES_CASTOUTS = {f"SI_CCQ_COLLISIONS.{who}" for who in ("SELF", "EITHER")}
 WITH_TIME |= {"SI_RQ_LIVE_REQ_HI.EITHER", "SI_CCQ_LIVE_REQ_HI.EITHER"}
@@ -199,7 +200,7 @@ REFUSED |= {f"{event}.{why}" for event in ("FE_LOST_BW", "BE_LOST_BW_DUE_TO_FE",
 REFUSED |= {f"{event}.{why}" for event, reasons in (
     ("BE_L1D_FPU_BUBBLE", ("FPU", "L1D_AR_CR", "L1D_LDCHK", "L1D_NAT")),
     ("L2D_FORCE_RECIRC", ("TRAN_PREF",)),
-    ("L2D_FILL_MESI_STATE", ("I", "P"))) for why in reasons}
+    ("L2D_FILL_MESI_STATE", ("P",))) for why in reasons}
 REFUSED |= {"BUS_WR_WB.ALL.IO", "BUS_WR_WB.EQ_128BYTE.IO"}
 REFUSED |= {f"{event}.IO" for event in (
     "BUS_ALL", "BUS_B2B_DATA_CYCLES", "BUS_DATA_CYCLE", "BUS_IO", "BUS_RD_DATA", "BUS_RD_IO",

@@ -264,11 +264,11 @@ static void test_writes(void)
 	group("R71: two writes of each core");
 }
 
-static void begin_snoops(const char *last)
+static void begin_snoops(const char *first, const char *last)
 {
 	unsigned int v;
 
-	cores("cores_hand", "cores_add", 0);
+	cores(first, "cores_add", 0);
 	for (v = 0; v < 2; v++) {
 		count(v, 4, "ER_SNOOPQ_REQ_LO");
 		count(v, 5, "SI_SCB_LIVE_REQ_LO.SELF");
@@ -289,13 +289,14 @@ static void test_snoops(void)
 	u64 l3, snoop, stalled, held = 0;
 	unsigned int v;
 
-	begin_snoops("SI_WRITEQ_INSERTS.IWB.SELF");
+	begin_snoops("cores_hand", "SI_WRITEQ_INSERTS.IWB.SELF");
 	for (v = 0; v < 2; v++) {
 		check(pmd(v, 6) > 100, "core %u: %llu snoops", v, (unsigned long long)pmd(v, 6));
 		check_eq(pmd(v, 7), sum(6), "SI_SCB_SIGNOFFS.ALL");
 		check_eq(pmd(v, 9), pmd(v, 8), "each HITM is written back");
 	}
-	begin_snoops("BUS_SNOOP_STALL_CYCLES.SELF");
+	/* Each core waits for the line to modify it, and sends nothing else meanwhile. */
+	begin_snoops("cores_add", "BUS_SNOOP_STALL_CYCLES.SELF");
 	l3 = pkg->timing->l3;
 	snoop = pkg->timing->snoop;
 	for (v = 0; v < 2; v++) {
@@ -313,36 +314,51 @@ static void test_snoops(void)
 	group("R74: snoops and their answers in their queues, joined");
 }
 
-/*
- * Core 1 loads a line that core 0 stores to, each behind loops of its own. Return: by how many cycles
- * it does so later.
- */
-static s64 run_meeting(u64 loops)
+/* Core 1 loads a line that core 0 stores to, or loads, each behind loops of its own. */
+static void begin_meeting(s64 loops, bool store)
 {
 	unsigned int v;
-	u64 at[2];
 
 	cores("cores_meet", "cores_meet", 0);
 	for (v = 0; v < 2; v++) {
 		cpu = mont_vcpu(pkg, v);
 		/* A line of its own brings the page's translation. */
 		set_gr(25, DATA_PA + (8 + v) * LINE);
-		set_gr(23, 1000 + v * loops);
+		set_gr(23, 1000 + (s64)v * loops);
+		if (!store)
+			set_gr(22, 1);
 	}
 	run_cycles(900);
+}
+
+/* Return: by how many cycles core 1 comes later than core 0. */
+static s64 later_by(void)
+{
+	u64 at[2];
+	u32 v;
+
+	for (v = 0; v < 2; v++) {
+		cpu = mont_vcpu(pkg, v);
+		at[v] = gr(26);
+	}
+	return at[1] - at[0];
+}
+
+static s64 run_meeting(u64 loops)
+{
+	unsigned int v;
+
+	begin_meeting(loops, true);
 	for (v = 0; v < 2; v++) {
 		count(v, 4, "BUS_SNOOP_STALL_CYCLES.SELF");
 		count(v, 5, "BUS_SNOOP_STALL_CYCLES.EITHER");
 		count(v, 6, "BUS_SNOOP_STALL_CYCLES.ANY");
 	}
 	run_cycles(8000);
-	for (v = 0; v < 2; v++) {
-		cpu = mont_vcpu(pkg, v);
-		at[v] = gr(26);
+	for (v = 0; v < 2; v++)
 		check(pmd(v, 5) == sum(4) && pmd(v, 6) == pmd(v, 5), "both are told alike");
-	}
 	check_eq(pmd(0, 4), 0, "stalls of transactions of the core that stores");
-	return at[1] - at[0];
+	return later_by();
 }
 
 /*
@@ -368,6 +384,157 @@ static void test_stalls(void)
 	check(some > 5 && none > 5, "%llu times late, %llu in time", (unsigned long long)some,
 	      (unsigned long long)none);
 	group("R83: a core that waits for a line answers late, by stalls of two bus clocks");
+}
+
+#define FILLED "L2D_FILL_MESI_STATE."
+
+static struct mont_observer observer[2][3 * MONT_ARRAY_SIZE(agents)];
+static u64 samples;
+
+static void sampled(struct mont_observer *o, const struct mont_occurrence *at)
+{
+	(void)o;
+	(void)at;
+	samples++;
+}
+
+/* An observer @i of thread @v counts @name, each occurrence of which is a sample. */
+static bool observe(u32 v, u32 i, const char *name)
+{
+	const struct mont_event *e = mont_event_resolve(name, strlen(name), NULL);
+	const char *why = "";
+
+	if (!e)
+		return false;
+	observer[v][i] = (struct mont_observer){
+		.filter = { .code = e->code, .umask = e->umask, .plm = 0xf },
+		.period = 1,
+		.overflow = sampled,
+	};
+	return !mont_observer_attach(mont_vcpu(pkg, v), &observer[v][i], &why);
+}
+
+static void count_filled(unsigned int v)
+{
+	count(v, 4, FILLED "M");
+	count(v, 5, FILLED "E");
+	count(v, 6, FILLED "S");
+	count(v, 7, FILLED "I");
+	count(v, 8, "L2D_MISSES");
+}
+
+/* All of 8000 cycles, in slices between which the state is saved and loaded. */
+static void run_sliced(u64 slice)
+{
+	u64 end = clock_ahead() + 8000, left;
+	void *blob;
+
+	if (!slice) {
+		run_cycles(8000);
+		return;
+	}
+	blob = malloc(mont_state_size(pkg));
+	while (clock_ahead() < end) {
+		left = end - clock_ahead();
+		run_cycles(slice < left ? slice : left);
+		mont_state_save(pkg, blob);
+		check(!mont_state_load(pkg, blob, mont_state_size(pkg)), "loaded");
+	}
+	free(blob);
+}
+
+/*
+ * Core 1 loads a line first. Counts of both cores: its line comes memory.latency cycles behind its
+ * load, and the snoop of the other core's reference, which misses the L2D and the L3, in 6, bus.request
+ * and l3.latency cycles. What comes behind the snoop comes as that leaves it.
+ */
+static void test_taken(void)
+{
+	u64 first = samples, taken[2] = { 0 }, kept[2] = { 0 };
+	s64 loops;
+	u32 store;
+
+	for (store = 0; store < 2; store++) {
+		for (loops = -400; loops < 0; loops += 3) {
+			bool on_its_way;
+			s64 later;
+
+			begin_meeting(loops, store);
+			count_filled(0);
+			count_filled(1);
+			check(observe(1, 0, store ? FILLED "I" : FILLED "S"), "observed");
+			run_sliced(loops % 4 ? 0 : 61);
+			later = later_by();
+			/* In one window either core may be first. */
+			if (later > -(s64)mont_bus_reach(pkg->timing))
+				continue;
+			on_its_way = (s64)pkg->timing->memory + later >
+				     6 + (s64)pkg->timing->request + (s64)pkg->timing->l3;
+			taken[store] += on_its_way;
+			kept[store] += !on_its_way;
+			check_eq(pmd(1, 5), !on_its_way, "lines that come exclusively");
+			check_eq(pmd(1, 6), !store && on_its_way, "that come shared");
+			check_eq(pmd(1, 7), store && on_its_way, "that come invalid");
+			check_eq(pmd(1, 4), 0, "that are modified");
+			check_eq(pmd(1, 8), 1, "misses");
+			check(pmd(0, 4) == store && pmd(0, 6) == !store && !pmd(0, 5) &&
+				      !pmd(0, 7) && pmd(0, 8) == 1,
+			      "the other core's line comes as it is asked for");
+			if (loops % 4)
+				check_eq(mont_observer_read(mont_vcpu(pkg, 1), &observer[1][0]),
+					 on_its_way, "of an observer");
+		}
+		check(taken[store] > 5 && kept[store] > 5, "%llu are taken, %llu not",
+		      (unsigned long long)taken[store], (unsigned long long)kept[store]);
+	}
+	check(samples > first, "samples");
+	group("a clean line that is on its way comes as a snoop leaves it");
+}
+
+/* A counter that overflows as an invalid line comes freezes all of them, and asks for an interrupt. */
+static void test_taken_over(void)
+{
+	u64 n, begun;
+
+	begin_meeting(-30, true);
+	begun = pkg->core[1].s.clock;
+	count_filled(1);
+	set(MONT_REG_PMC, 7, get(MONT_REG_PMC, 7) | MONT_PMC_OI);
+	set(MONT_REG_PMD, 7, MONT_PMD_MASK);
+	count(1, 9, "CPU_OP_CYCLES.ALL");
+	run_cycles(8000);
+	n = pmd(1, 9);
+	check_eq(pmd(1, 7), 0, "PMD7");
+	check_eq(get(MONT_REG_PMC, 0) & 0xff, 0x81, "PMC0");
+	check(n > 200 && n < 4000 && !((begun + n) % mont_bus_reach(pkg->timing)),
+	      "%llu cycles up to the window", (unsigned long long)n);
+	group("a line that comes invalid can overflow a counter, as a window begins");
+}
+
+/* No line is lost where both cores run, one sleeps, or one falls asleep with lines on their way. */
+static void test_filled(void)
+{
+	unsigned int v, how;
+
+	for (how = 0; how < 3; how++) {
+		cores("cores_sweep", how ? "cores_sweep" : NULL, 8);
+		for (v = 0; v < 2; v++) {
+			cpu = mont_vcpu(pkg, v);
+			set_gr(23, 200);
+			count_filled(v);
+		}
+		run_cycles(5000);
+		if (how == 2)
+			set(MONT_REG_SPECIAL, MONT_SPECIAL_HALTED, 1);
+		run_cycles(55000);
+		for (v = 0; v < 2; v++)
+			check((!how && v ? !pmd(v, 8) : pmd(v, 8) > 10) &&
+				      pmd(v, 4) + pmd(v, 5) + pmd(v, 6) + pmd(v, 7) == pmd(v, 8),
+			      "%llu, %llu, %llu and %llu of %llu", (unsigned long long)pmd(v, 4),
+			      (unsigned long long)pmd(v, 5), (unsigned long long)pmd(v, 6),
+			      (unsigned long long)pmd(v, 7), (unsigned long long)pmd(v, 8));
+	}
+	group("lines that are filled in any state are those that are missed");
 }
 
 #define CANCEL "L2D_L3ACCESS_CANCEL."
@@ -478,39 +645,19 @@ static void test_cuts(void)
 	group("nor does where it is saved");
 }
 
-static struct mont_observer observer[2][3 * MONT_ARRAY_SIZE(agents)];
-static u64 samples;
-
-static void sampled(struct mont_observer *o, const struct mont_occurrence *at)
-{
-	(void)o;
-	(void)at;
-	samples++;
-}
-
 /* Observers of all events by agent in both cores, of which each occurrence is a sample. */
 static void observe_agents(void)
 {
 	static const char *const agent[] = { "SELF", "EITHER", "ANY" };
-	const char *why = "";
 	u32 v, i, n = 0;
 	char text[64];
 
 	for (i = 0; i < 3 * MONT_ARRAY_SIZE(agents); i++) {
-		const struct mont_event *e;
-
 		snprintf(text, sizeof(text), "%s.%s", agents[i / 3], agent[i % 3]);
-		e = mont_event_resolve(text, strlen(text), NULL);
-		for (v = 0; e && v < 2; v++) {
-			observer[v][i] = (struct mont_observer){
-				.filter = { .code = e->code, .umask = e->umask, .plm = 0xf },
-				.period = 1,
-				.overflow = sampled,
-			};
-			n += !mont_observer_attach(mont_vcpu(pkg, v), &observer[v][i], &why);
-		}
+		for (v = 0; v < 2; v++)
+			n += observe(v, i, text);
 	}
-	check(n > 2 * 2 * MONT_ARRAY_SIZE(agents), "%u observers: %s", n, why);
+	check(n > 2 * 2 * MONT_ARRAY_SIZE(agents), "%u observers", n);
 }
 
 static const char *const ends[] = { "bus.request", "bus.snoop", "memory.latency" };
@@ -728,6 +875,9 @@ int main(void)
 	test_writes();
 	test_snoops();
 	test_stalls();
+	test_taken();
+	test_taken_over();
+	test_filled();
 	test_met();
 	test_flush();
 	test_semaphores();
