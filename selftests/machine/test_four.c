@@ -48,7 +48,7 @@ struct outcome {
 	uint64_t reg[VCPUS][CLASSES][REGS][2];
 	uint64_t counts[VCPUS][EVENTS];
 	uint64_t samples[VCPUS], samples_hash[VCPUS];
-	/* What four.S has left. */
+	/* Results of four.S. */
 	uint64_t rounds[VCPUS], vector[VCPUS], own[VCPUS], interrupts[VCPUS], shared, purges;
 };
 
@@ -133,7 +133,7 @@ static void count(struct montecito *m, uint32_t id[VCPUS][EVENTS])
 	montecito_events_free(specs, nr);
 }
 
-/* What is in the rings, every byte of it. */
+/* Add every byte of the rings' records to the digests of samples. */
 static void drain(struct montecito *m, struct outcome *out)
 {
 	uint64_t record[MONTECITO_RECORD_MAX / 8];
@@ -245,7 +245,7 @@ static void run(const struct how *how, struct outcome *out)
 	montecito_close(m);
 }
 
-/* What of @a and @b differs: bits of registers, counts, samples and hash. */
+/* Bits of registers, counts, samples and hash: those of @a and @b that differ. */
 static unsigned int differ(const struct outcome *a, const struct outcome *b)
 {
 	bool samples = memcmp(a->samples, b->samples, sizeof(a->samples)) ||

@@ -44,7 +44,7 @@ _start:
 	or	r10 = r5, r4
 	srlz.i ;;
 
-	// The next one begins, and all wait for the last, which wakes nobody.
+	// An interrupt begins the next processor. All wait for the last, which sends none.
 	fetchadd8.rel r7 = [r15], 1
 	cmp.eq	p6, p7 = PROCESSORS - 1, r14 ;;
 	mf ;;
