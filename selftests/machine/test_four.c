@@ -133,8 +133,11 @@ static void count(struct montecito *m, uint32_t id[VCPUS][EVENTS])
 	montecito_events_free(specs, nr);
 }
 
-/* Add every byte of the rings' records to the digests of samples. */
-static void drain(struct montecito *m, struct outcome *out)
+/*
+ * Add every byte of the rings' records to the digests of samples, but that observers have numbers of
+ * the file descriptor: of each processor the first one is 0 here.
+ */
+static void drain(struct montecito *m, uint32_t id[VCPUS][EVENTS], struct outcome *out)
 {
 	uint64_t record[MONTECITO_RECORD_MAX / 8];
 	unsigned int v;
@@ -142,6 +145,8 @@ static void drain(struct montecito *m, struct outcome *out)
 
 	for (v = 0; v < VCPUS; v++)
 		while ((len = montecito_ring_read(m, v, record, sizeof(record))) > 0) {
+			if ((uint32_t)record[0] == MONTECITO_RECORD_SAMPLE)
+				record[1] -= id[v][0];
 			out->samples[v]++;
 			for (i = 0; i < len / 8; i++)
 				out->samples_hash[v] =
@@ -154,7 +159,7 @@ static void drain(struct montecito *m, struct outcome *out)
  * an issue group. Where it is cut, in random pieces.
  */
 static void run_to(struct montecito *m, uint64_t *done, uint64_t until, bool cut,
-		   struct outcome *out)
+		   uint32_t id[VCPUS][EVENTS], struct outcome *out)
 {
 	static uint32_t random = 1;
 
@@ -174,7 +179,7 @@ static void run_to(struct montecito *m, uint64_t *done, uint64_t until, bool cut
 		    run.exit.reason != MONTECITO_EXIT_SIGNAL)
 			die(EIO, "run ended with reason %u", run.exit.reason);
 		*done += run.exit.insns;
-		drain(m, out);
+		drain(m, id, out);
 	}
 }
 
@@ -218,7 +223,7 @@ static void run(const struct how *how, struct outcome *out)
 	memset(out, 0, sizeof(*out));
 	load(m);
 	count(m, id);
-	run_to(m, &done, INSNS / 2, how->cut, out);
+	run_to(m, &done, INSNS / 2, how->cut, id, out);
 	if (how->device[1] != how->device[0]) {
 		struct montecito *other = open_machine(how->device[1], how->slower);
 		size_t len;
@@ -229,9 +234,9 @@ static void run(const struct how *how, struct outcome *out)
 		free(blob);
 		montecito_close(m);
 		m = other;
-		run_to(m, &done, INSNS, how->cut, out);
+		run_to(m, &done, INSNS, how->cut, id, out);
 	} else {
-		run_to(m, &done, INSNS, how->cut, out);
+		run_to(m, &done, INSNS, how->cut, id, out);
 		for (v = 0; v < VCPUS; v++) {
 			refused(montecito_observer_read(m, v, id[v], out->counts[v], EVENTS),
 				"observers");
