@@ -228,7 +228,7 @@ int process_unaligned(struct guest_process *p, const struct montecito_exit *e)
 		return err;
 	mont_decode(&b, raw[0], raw[1]);
 	u = &b.uop[e->slot];
-	ref = &table[u->op];
+	ref = &table[mont_op(u)];
 	if (ref->kind == KIND_NONE)
 		return -EOPNOTSUPP;
 	base.index = u->r3;

@@ -436,7 +436,7 @@ bool mont_rse_goes_on(const struct mont_thread *t, const struct mont_uop *u)
 {
 	if (t->s.ndirty < 0)
 		return false;
-	switch (u->op) {
+	switch (mont_op(u)) {
 	case MONT_OP_ALLOC:
 		return t->s.ndirty - MONT_RSE_BATCH > MONT_NR_STACKED - (s32)(u->imm & 0xff);
 	case MONT_OP_FLUSHRS:

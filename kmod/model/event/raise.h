@@ -72,15 +72,51 @@ static __always_inline void mont_signal_at(struct mont_thread *t, enum mont_sign
 		mont_signal_at_slow(t, sig, attr, at);
 }
 
-/* Branch to @target: the instruction retires where it is, then IP moves. */
-static __always_inline enum mont_result mont_take(struct mont_thread *t, u64 target)
+/*
+ * Take one off the countdown of @sig for an occurrence that no subscriber has to see. False, and
+ * nothing has changed: one must.
+ */
+static __always_inline bool mont_signal_unseen(struct mont_thread *t, enum mont_signal sig)
 {
-	mont_retire_now(t);
+	if (likely(--t->sig[sig].left >= 0))
+		return true;
+	t->sig[sig].left++;
+	return false;
+}
+
+static __always_inline void mont_go_to(struct mont_thread *t, u64 target)
+{
 	t->s.last_ip = t->s.ip;
 	t->s.last_slot = t->sig_slot;
 	t->s.ip = target & ~15ULL;
 	t->s.slot = 0;
+}
+
+/* Branch to @target: the instruction retires where it is, then IP moves. */
+static __always_inline enum mont_result mont_take(struct mont_thread *t, u64 target)
+{
+	mont_retire_now(t);
+	mont_go_to(t, target);
 	return MONT_TAKEN;
+}
+
+/*
+ * Branch to @target with an instruction that is not tagged, where no subscriber has to see the
+ * branch or what retires with it. False, and nothing has changed: one may have to.
+ */
+static __always_inline bool mont_take_unseen(struct mont_thread *t, u64 target)
+{
+	u32 end = t->sig_slot + 1, nr = t->cur->nr, n = end < nr ? end : nr;
+
+	if (unlikely(t->retire_from || t->tagged ||
+		     t->countdown[0][MONT_SIG_INST_RETIRED].left < (s64)n ||
+		     !mont_signal_unseen(t, MONT_SIG_BRANCH_RETIRED)))
+		return false;
+	t->retire_from = end;
+	t->s.insns += n;
+	t->countdown[0][MONT_SIG_INST_RETIRED].left -= n;
+	mont_go_to(t, target);
+	return true;
 }
 
 /*

@@ -13,7 +13,7 @@
 
 enum mont_result mont_execute(struct mont_thread *t, const struct mont_uop *u)
 {
-	switch (u->op) {
+	switch (mont_op(u)) {
 #define MONT_OP(op, class, flags) \
 	case MONT_OP_##op:        \
 		return mont_x_##op(t, u);

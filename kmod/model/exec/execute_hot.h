@@ -38,10 +38,6 @@ static __always_inline void count_nops(struct mont_thread *t, const struct mont_
 		t->countdown[0][MONT_SIG_NOP_RETIRED].left -= mont_nops_before(b, slot);
 }
 
-#define HOT(op)            \
-	case MONT_OP_##op: \
-		return mont_x_##op(t, u);
-
 /*
  * The operations that programs spend their time in, apart from the others: a
  * compiler without jump tables makes a tree of compares of a switch, and this
@@ -50,82 +46,22 @@ static __always_inline void count_nops(struct mont_thread *t, const struct mont_
 static __always_inline enum mont_result execute_hot(struct mont_thread *t, const struct mont_uop *u,
 						    const bool tagged)
 {
-	switch (u->op) {
-		HOT(ADDS)
-		HOT(ADD)
-		HOT(ADDL)
-		HOT(SUB)
-		HOT(AND)
-		HOT(AND_I)
-		HOT(OR)
-		HOT(ANDCM)
-		HOT(XOR)
-		HOT(SHLADD)
-		HOT(EXTR)
-		HOT(EXTR_U)
-		HOT(SHRP)
-		HOT(SHR_U)
-		HOT(SHL)
-		HOT(DEP_Z)
-		HOT(DEP)
-		HOT(ZXT1)
-		HOT(ZXT4)
-		HOT(SXT4)
-		HOT(MOVL)
-		HOT(LD1)
-		HOT(LD2)
-		HOT(LD4)
-		HOT(LD8)
-		HOT(LD1_I)
-		HOT(LD4_I)
-		HOT(LD8_I)
-		HOT(ST1)
-		HOT(ST4)
-		HOT(ST8)
-		HOT(ST1_I)
-		HOT(ST4_I)
-		HOT(ST8_I)
-		HOT(CMP_EQ)
-		HOT(CMP_EQ_ORANDCM)
-		HOT(CMP_LT)
-		HOT(CMP_LTU)
-		HOT(CMP_EQ_I)
-		HOT(CMP_LT_I)
-		HOT(CMP_LTU_I)
-		HOT(CMP4_EQ)
-		HOT(CMP4_LT)
-		HOT(CMP4_EQ_I)
-		HOT(CMP4_LT_I)
-		HOT(TBIT_Z)
-		HOT(BR_COND)
-		HOT(BR_CLOOP)
-		HOT(BR_CALL)
-		HOT(BR_CTOP)
-		HOT(ALLOC)
-		HOT(MOV_TO_AR)
-		HOT(MOV_TO_BR)
-		HOT(MOV_FROM_BR)
-		HOT(LDFD)
-		HOT(LDFD_I)
-		HOT(STFD)
-		HOT(STFD_I)
-		HOT(FMA)
-		HOT(FMA_D)
-		HOT(FNMA)
-		HOT(XMA_L)
-		HOT(SETF_SIG)
-		HOT(GETF_SIG)
+	switch (mont_op(u)) {
+#define MONT_OP(op, class, flags)
+#define MONT_HOT_OP(op, class, flags)                               \
+	case MONT_OP_##op:                                          \
+		/* A return may change the level: the */            \
+		/* nops in front of it count at this one. */        \
+		if (MONT_OP_##op == MONT_OP_BR_RET)                 \
+			count_nops(t, t->cur, t->sig_slot, tagged); \
+		return mont_x_##op(t, u);
+#include "../isa/ops.def"
+#undef MONT_OP
 	case MONT_OP_NOP:
 		return MONT_NEXT;
-	case MONT_OP_BR_RET:
-		/* A return may change the level: nops in front of it are counted at the present one. */
-		count_nops(t, t->cur, t->sig_slot, tagged);
-		return mont_x_BR_RET(t, u);
 	default:
 		return mont_execute(t, u);
 	}
 }
-
-#undef HOT
 
 #endif

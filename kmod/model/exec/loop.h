@@ -14,7 +14,7 @@
 #include "interruption.h"
 #include "squash.h"
 #include "step.h"
-#include "execute_hot.h"
+#include "threaded.h"
 #include "../base/check.h"
 #include "../pal/pal.h"
 
@@ -23,21 +23,24 @@ static __always_inline void retire_bundle(struct mont_thread *t, const struct mo
 					  const bool tagged)
 {
 	struct mont_countdown *retired = &t->countdown[0][MONT_SIG_INST_RETIRED];
+	u32 nr = b->nr;
 
 	count_nops(t, b, 3, tagged);
 	if (unlikely(t->retire_from)) {
 		t->sig_slot = 2;
 		mont_retire_upto(t, 3);
+		t->retire_from = 0;
 	} else if (tagged) {
-		t->s.insns += b->nr;
+		t->s.insns += nr;
 		t->tagged->upto[3]++;
 	} else {
-		t->s.insns += b->nr;
-		retired->left -= b->nr;
+		t->s.insns += nr;
+		retired->left -= nr;
 		if (unlikely(retired->left < 0)) {
 			t->sig_slot = 2;
 			t->retire_from = 3;
-			mont_signal_slow(t, MONT_SIG_INST_RETIRED, b->nr, mont_slots(b));
+			mont_signal_slow(t, MONT_SIG_INST_RETIRED, nr, mont_slots(b));
+			t->retire_from = 0;
 		}
 	}
 	t->s.last_ip = t->s.ip;
@@ -47,8 +50,12 @@ static __always_inline void retire_bundle(struct mont_thread *t, const struct mo
 /* The decoded bundle at IP, which is in the page of fetch; it may be another one's place. */
 static __always_inline struct mont_bundle *bundle_at_ip(const struct mont_thread *t, u64 *pa)
 {
+	u64 offset;
+
 	*pa = t->fetch_pa | (t->s.ip & 0xff0);
-	return &t->pkg->bundle[*pa >> 4 & (MONT_NR_BUNDLES - 1)];
+	/* As an index, it would be shifted to the right and back. */
+	offset = (*pa & (MONT_NR_BUNDLES - 1) << 4) * (sizeof(struct mont_bundle) / 16);
+	return (struct mont_bundle *)((u8 *)t->pkg->bundle + offset);
 }
 
 static __always_inline bool in_fetch_page(const struct mont_thread *t)
@@ -62,6 +69,27 @@ static __always_inline bool is_whole(const struct mont_bundle *b, u64 pa)
 	return likely(((b->tag ^ pa) | MONT_TAG_PAGE_END) == (MONT_TAG_VALID | MONT_TAG_PAGE_END));
 }
 
+/* Execute the instructions of @b, which is packed and tagged. Return: as threaded_fn. */
+static __always_inline u32 tagged_bundle(struct mont_thread *t, const struct mont_bundle *b)
+{
+	const struct mont_uop *u = b->uop;
+	enum mont_result r;
+
+	for (;; u++) {
+		t->sig_slot = u->flags >> MONT_UOP_SLOT_SHIFT;
+		mont_tags_slot(t, t->sig_slot);
+		if (unlikely(!mont_pr(t, u->qp)))
+			mont_squash(t, u);
+		if (likely(mont_pr(t, u->qp) || u->flags & MONT_UOP_ALWAYS)) {
+			r = execute_hot(t, u, true);
+			if (unlikely(r != MONT_NEXT))
+				return r;
+		}
+		if (u->code & MONT_CODE_LAST)
+			return MONT_NEXT;
+	}
+}
+
 /*
  * Execute bundles from slot 0 of @b on, each of them an issue group, while
  * nothing asks for attention, the next one is at hand, and groups are left in
@@ -73,29 +101,15 @@ static __always_inline bool is_whole(const struct mont_bundle *b, u64 pa)
 static __always_inline enum mont_result run_bundles(struct mont_thread *t, struct mont_bundle *b,
 						    u64 *left, const bool tagged)
 {
-	const struct mont_uop *u;
-	enum mont_result r;
 	u64 pa;
+	u32 r;
 
+	t->retire_from = 0;
 	for (;;) {
 		t->cur = b;
-		t->retire_from = 0;
-		for (u = b->uop;; u++) {
-			t->sig_slot = u->flags >> MONT_UOP_SLOT_SHIFT;
-			if (tagged)
-				mont_tags_slot(t, t->sig_slot);
-			if (unlikely(!mont_pr(t, u->qp))) {
-				mont_squash(t, u);
-				if (!(u->flags & MONT_UOP_ALWAYS))
-					goto next;
-			}
-			r = execute_hot(t, u, tagged);
-			if (unlikely(r != MONT_NEXT))
-				goto leaves;
-next:
-			if (u->flags & MONT_UOP_LAST)
-				break;
-		}
+		r = tagged ? tagged_bundle(t, b) : threaded_bundle(t, b);
+		if (unlikely(r != MONT_NEXT))
+			goto leaves;
 		retire_bundle(t, b, tagged);
 		/*
 		 * The last of a page has no next one: its tag is like no other's. Behind
@@ -113,12 +127,16 @@ begin:
 		group_begin(t);
 	}
 leaves:
-	if (u->op != MONT_OP_BR_RET)
+	if (unlikely(r & THREADED_COUNTED))
+		r -= THREADED_COUNTED;
+	else
 		count_nops(t, b, t->sig_slot, tagged);
 	if (likely(r == MONT_TAKEN && !t->attn && *left && in_fetch_page(t))) {
 		b = bundle_at_ip(t, &pa);
-		if (is_whole(b, pa) && nops_ahead(t, b, tagged))
+		if (is_whole(b, pa) && nops_ahead(t, b, tagged)) {
+			t->retire_from = 0;
 			goto begin;
+		}
 	}
 	return r;
 }

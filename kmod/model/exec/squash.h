@@ -27,7 +27,7 @@ static inline u32 mont_branch_type(u32 op)
 /* A branch whose qualifying predicate is false. */
 static __always_inline void mont_squash_branch(struct mont_thread *t, const struct mont_uop *u)
 {
-	u32 type = mont_branch_type(u->op);
+	u32 type = mont_branch_type(mont_op(u));
 
 	mont_signal_branch(t, type, type == MONT_BR_IPREL ? t->s.ip + u->imm : t->s.br[u->r2],
 			   false);

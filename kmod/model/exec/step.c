@@ -49,7 +49,7 @@ enum mont_result mont_fault_before(struct mont_thread *t, u64 psr)
 
 enum mont_result mont_trap_after(struct mont_thread *t, enum mont_result r, u64 psr)
 {
-	bool rfi = mont_packed_uop(t->cur, t->sig_slot)->op == MONT_OP_RFI;
+	bool rfi = mont_op(mont_packed_uop(t->cur, t->sig_slot)) == MONT_OP_RFI;
 	bool taken = r == MONT_TAKEN || r == MONT_FAULT_LOWER_PRIV;
 	u64 code = r == MONT_FAULT_LOWER_PRIV ? MONT_TRAP_LP : 0;
 

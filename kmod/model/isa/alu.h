@@ -69,13 +69,24 @@ static __always_inline void mont_pr_set2(struct mont_thread *t, const struct mon
 	t->s.pr = (t->s.pr & ~clear) | (u64)v1 << u->r1 | (u64)v2 << u->r4 | 1;
 }
 
+/* Set @p, one of both predicates of a compare, and clear the other one. */
+static __always_inline void mont_pr_set1(struct mont_thread *t, const struct mont_uop *u, u8 p)
+{
+	u64 clear = MONT_BIT(u->r1) | MONT_BIT(u->r4);
+
+	t->s.pr = (t->s.pr & ~clear) | MONT_BIT(p) | 1;
+}
+
 /* Comparison types (SDM volume 1, table 4-9). A NaT source makes no relation true. */
 static __always_inline enum mont_result mont_cmp_none(struct mont_thread *t,
 						      const struct mont_uop *u, bool rel, u8 nat)
 {
 	if (unlikely(u->r1 == u->r4))
 		return MONT_FAULT_ILLEGAL_OP;
-	mont_pr_set2(t, u, rel && !nat, !rel && !nat);
+	if (unlikely(nat))
+		mont_pr_set2(t, u, false, false);
+	else
+		mont_pr_set1(t, u, rel ? u->r1 : u->r4);
 	return MONT_NEXT;
 }
 

@@ -14,6 +14,12 @@ void mont_call_frame(struct mont_thread *t, u8 link, u64 ip)
 	mont_rse_call(t);
 }
 
+enum mont_result mont_br_seen(struct mont_thread *t, u64 target, u32 type)
+{
+	mont_signal_branch(t, type, target, true);
+	return mont_take(t, target);
+}
+
 enum mont_result mont_br_call(struct mont_thread *t, u8 link, u64 target, u32 type)
 {
 	mont_signal_branch(t, type, target, true);

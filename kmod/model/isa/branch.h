@@ -25,10 +25,12 @@ enum mont_result mont_br_counted(struct mont_thread *t, const struct mont_uop *u
 /* br.wtop and br.wexit. */
 enum mont_result mont_br_while(struct mont_thread *t, const struct mont_uop *u, bool top);
 
+/* A branch to @target is taken, and a subscriber may have to see it. */
+enum mont_result mont_br_seen(struct mont_thread *t, u64 target, u32 type);
+
 static __always_inline enum mont_result mont_br_taken(struct mont_thread *t, u64 target, u32 type)
 {
-	mont_signal_branch(t, type, target, true);
-	return mont_take(t, target);
+	return mont_take_unseen(t, target) ? MONT_TAKEN : mont_br_seen(t, target, type);
 }
 
 MONT_INLINE(BR_COND)

@@ -421,7 +421,7 @@ static int decode_restricted(const struct mont_uop *u, unsigned int fmt, unsigne
 {
 	switch (fmt) {
 	case MONT_FMT_B1:
-		return u->op != MONT_OP_BR_COND && slot != 2 ? 0 : -1;
+		return mont_op(u) != MONT_OP_BR_COND && slot != 2 ? 0 : -1;
 	case MONT_FMT_B2:
 		return slot != 2 ? 0 : -1;
 	case MONT_FMT_I26:
@@ -455,25 +455,25 @@ static void decode_slot(struct mont_uop *u, enum mont_unit unit, u64 bits, u64 l
 	int qp;
 
 	if (row == MONT_NR_ROWS) {
-		u->op = MONT_OP_ILLEGAL;
+		u->code = MONT_OP_ILLEGAL;
 		u->qp = decode_reserved_qp(unit, bits);
 	} else {
-		u->op = mont_rows[row].op;
+		u->code = mont_rows[row].op;
 		mont_row_operands(u, row, bits, l);
 		qp = decode_restricted(u, mont_rows[row].fmt, slot);
 		if (qp >= 0)
-			*u = (struct mont_uop){ .op = MONT_OP_ILLEGAL, .qp = qp };
+			*u = (struct mont_uop){ .code = MONT_OP_ILLEGAL, .qp = qp };
 	}
 	/* Branches that look at their predicate themselves end loops: slot 2 only. */
-	if ((op_flags[u->op] & LOOP_BRANCH) == LOOP_BRANCH && slot != 2)
-		*u = (struct mont_uop){ .op = MONT_OP_ILLEGAL };
-	u->flags = op_flags[u->op] | (unit == MONT_UNIT_B ? MONT_UOP_B : 0);
+	if ((op_flags[mont_op(u)] & LOOP_BRANCH) == LOOP_BRANCH && slot != 2)
+		*u = (struct mont_uop){ .code = MONT_OP_ILLEGAL };
+	u->flags = op_flags[mont_op(u)] | (unit == MONT_UNIT_B ? MONT_UOP_B : 0);
 }
 
 /* Moves from PMDs and PMCs are M instructions: slot 0 or slot 1. */
 static bool decode_reads_pmu(const struct mont_uop *u)
 {
-	return u->op == MONT_OP_MOV_FROM_PMD || u->op == MONT_OP_MOV_FROM_PMC;
+	return mont_op(u) == MONT_OP_MOV_FROM_PMD || mont_op(u) == MONT_OP_MOV_FROM_PMC;
 }
 
 void mont_decode(struct mont_bundle *b, u64 lo, u64 hi)
@@ -492,7 +492,7 @@ void mont_decode(struct mont_bundle *b, u64 lo, u64 hi)
 		u64 bits = mont_slot_bits(lo, hi, i);
 
 		if (t->unit[i] == MONT_NR_UNITS) {
-			b->uop[i].op = MONT_OP_ILLEGAL;
+			b->uop[i].code = MONT_OP_ILLEGAL;
 			continue;
 		}
 		if (t->unit[i] == MONT_UNIT_L) {
@@ -507,7 +507,7 @@ void mont_decode(struct mont_bundle *b, u64 lo, u64 hi)
 	b->reads_pmu = decode_reads_pmu(&b->uop[1]);
 }
 
-const struct mont_uop mont_uop_nop = { .op = MONT_OP_NOP, .flags = MONT_UOP_NOP };
+const struct mont_uop mont_uop_nop = { .code = MONT_OP_NOP, .flags = MONT_UOP_NOP };
 
 /*
  * Operations that the run loop may execute without looking up before the end
@@ -549,11 +549,12 @@ bool mont_pack(struct mont_bundle *b)
 			nops++;
 			continue;
 		}
-		if (!decode_fast_op(u.op) || (u.flags & MONT_UOP_NOP))
+		if (!decode_fast_op(mont_op(&u)) || (u.flags & MONT_UOP_NOP))
 			whole = false;
 		if (u.flags & MONT_UOP_BRANCH)
 			b->branches |= 1u << i;
 		u.flags |= i << MONT_UOP_SLOT_SHIFT;
+		u.code |= u.qp ? MONT_CODE_PREDICATED : 0;
 		b->at[i] = live;
 		b->uop[live++] = u;
 	}
@@ -562,6 +563,6 @@ bool mont_pack(struct mont_bundle *b)
 		b->uop[live++] = mont_uop_nop;
 		b->uop[0].flags |= 2 << MONT_UOP_SLOT_SHIFT;
 	}
-	b->uop[live - 1].flags |= MONT_UOP_LAST;
+	b->uop[live - 1].code |= MONT_CODE_LAST;
 	return whole;
 }

@@ -148,7 +148,7 @@ static void disasm_put_tag(struct text *o, const struct insn *in)
 	u64 bits = in->bits;
 	u64 tag;
 
-	if (in->u->op == MONT_OP_MOV_TO_BR) {
+	if (mont_op(in->u) == MONT_OP_MOV_TO_BR) {
 		/* Without whether, importance and .ret nothing is predicted. */
 		if (mont_bits(bits, 20, 4) == 1)
 			return;
@@ -337,7 +337,7 @@ static const char *disasm_text_of(const struct mont_uop *u, unsigned int row)
 	holds |= u->r2 == u->r3 ? R2_IS_R3 : 0;
 	holds |= (u->imm & 255) + (u->imm >> 8 & 255) == 64 ? TO_BIT_63 : 0;
 	for (i = 0; i < MONT_ARRAY_SIZE(aliases); i++)
-		if (aliases[i].op == u->op && !(aliases[i].when & ~holds))
+		if (aliases[i].op == mont_op(u) && !(aliases[i].when & ~holds))
 			return aliases[i].text;
 	return row_text[row];
 }
@@ -353,7 +353,7 @@ int mont_disasm(char *buf, size_t len, u64 lo, u64 hi, unsigned int slot, u64 ip
 	if (unit < MONT_NR_UNITS && unit != MONT_UNIT_L)
 		row = mont_row_find(unit, in.bits);
 	if (row < MONT_NR_ROWS) {
-		u.op = mont_rows[row].op;
+		u.code = mont_rows[row].op;
 		mont_row_operands(&u, row, in.bits, mont_slot_bits(lo, hi, 1));
 		if (u.qp) {
 			disasm_put(&o, u.qp < 10 ? "(p0" : "(p");

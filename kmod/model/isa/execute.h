@@ -20,6 +20,9 @@
 #define MONT_OPERATION(op) \
 	enum mont_result mont_x_##op(struct mont_thread *t, const struct mont_uop *u)
 #define MONT_INLINE(op) static __always_inline MONT_OPERATION(op)
+/* How the quick way of an inline one begins, which is true if it did it all, or did nothing. */
+#define MONT_QUICK(op) \
+	static __always_inline bool mont_quick_##op(struct mont_thread *t, const struct mont_uop *u)
 
 #define MONT_CLASS_ALU(op)
 #define MONT_CLASS_MMEDIA(op)

@@ -149,6 +149,35 @@ enum mont_result mont_load_int(struct mont_thread *t, const struct mont_uop *u, 
 	return MONT_NEXT;
 }
 
+/* A load of no kind, which was not done at once. */
+enum mont_result mont_load_plain(struct mont_thread *t, const struct mont_uop *u, u32 size,
+				 u32 kind)
+{
+	u8 p1 = t->grmap[u->r1], p3 = t->grmap[u->r3];
+	enum mont_result r;
+	u64 va, v;
+
+	if (!p1 || t->s.nat[p3] || (kind && (!p3 || p1 == p3)))
+		return mont_load_int(t, u, size, kind);
+	va = t->s.gr[p3];
+	/* Off the fast path a reference may be of a kind that is counted apart. */
+	if (!mont_utlb_hit(mont_utlb_r(t, va), va, size)) {
+		if (!mont_load_refill(t, va, size, &r))
+			return mont_load_int(t, u, size, kind);
+		if (r != MONT_NEXT)
+			return r;
+	}
+	r = mont_load(t, va, size, &v);
+	if (r != MONT_NEXT)
+		return r;
+	t->s.gr[p1] = v;
+	t->s.nat[p1] = 0;
+	if (kind)
+		t->s.gr[p3] = va + u->imm;
+	mont_refer_plain(t, MONT_SIG_LOAD_RETIRED, va, size, 0);
+	return MONT_NEXT;
+}
+
 enum mont_result mont_store_int(struct mont_thread *t, const struct mont_uop *u, u32 size, u32 kind)
 {
 	u64 v[2] = { mont_gr(t, u->r2), 0 }, va = mont_gr(t, u->r3);
@@ -553,7 +582,8 @@ enum mont_result mont_fc(struct mont_thread *t, const struct mont_uop *u)
 		mont_fetch_keep_raw(t);
 		mont_code_written(t->pkg, line, 128);
 		mont_lsu_ask(t,
-			     u->op == MONT_OP_FC_I ? MONT_LSU_FLUSH_INSN_LINE : MONT_LSU_FLUSH_LINE,
+			     mont_op(u) == MONT_OP_FC_I ? MONT_LSU_FLUSH_INSN_LINE
+							: MONT_LSU_FLUSH_LINE,
 			     mont_gr(t, u->r3), x.pa);
 	}
 	return MONT_NEXT;

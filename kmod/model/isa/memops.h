@@ -34,6 +34,8 @@ enum mont_memory_format {
 };
 
 enum mont_result mont_load_int(struct mont_thread *t, const struct mont_uop *u, u32 size, u32 kind);
+enum mont_result mont_load_plain(struct mont_thread *t, const struct mont_uop *u, u32 size,
+				 u32 kind);
 enum mont_result mont_store_int(struct mont_thread *t, const struct mont_uop *u, u32 size,
 				u32 kind);
 enum mont_result mont_load_fr(struct mont_thread *t, const struct mont_uop *u,
@@ -54,54 +56,49 @@ enum mont_result mont_chk_s_fr(struct mont_thread *t, const struct mont_uop *u);
 enum mont_result mont_chk_a(struct mont_thread *t, const struct mont_uop *u, bool fr, bool clear);
 enum mont_result mont_fc(struct mont_thread *t, const struct mont_uop *u);
 
-/* The hot ones: no base update, or an immediate one. */
-static __always_inline enum mont_result
-mont_load_hot(struct mont_thread *t, const struct mont_uop *u, u32 size, bool update)
+/*
+ * The frequent ones: no base update, or an immediate one. Each has a way that is taken where the
+ * page is at hand, nothing faults and no subscriber has to see the reference: true if it did it
+ * all, false if nothing has changed.
+ */
+static __always_inline bool mont_load_quick(struct mont_thread *t, const struct mont_uop *u,
+					    u32 size, bool update)
 {
 	u8 p1 = t->grmap[u->r1], p3 = t->grmap[u->r3];
-	enum mont_result r;
 	u64 va, v;
 
 	if (unlikely(!p1 || t->s.nat[p3] || (update && (!p3 || p1 == p3))))
-		return mont_load_int(t, u, size, update ? MONT_MEM_BASE_IMM : 0);
+		return false;
 	va = t->s.gr[p3];
-	/* Off the fast path a reference may be of a kind that is counted apart. */
-	if (unlikely(!mont_utlb_hit(mont_utlb_r(t, va), va, size))) {
-		if (!mont_load_refill(t, va, size, &r))
-			return mont_load_int(t, u, size, update ? MONT_MEM_BASE_IMM : 0);
-		if (r != MONT_NEXT)
-			return r;
-	}
-	r = mont_load(t, va, size, &v);
-	if (unlikely(r != MONT_NEXT))
-		return r;
+	if (unlikely(!mont_utlb_hit(mont_utlb_r(t, va), va, size) ||
+		     !mont_signal_unseen(t, MONT_SIG_LOAD_RETIRED)))
+		return false;
+	(void)mont_load(t, va, size, &v);
 	t->s.gr[p1] = v;
 	t->s.nat[p1] = 0;
 	if (update)
 		t->s.gr[p3] = va + u->imm;
-	mont_refer_plain(t, MONT_SIG_LOAD_RETIRED, va, size, 0);
-	return MONT_NEXT;
+	mont_refer_unseen(t, MONT_SIG_LOAD_RETIRED, va, size, 0);
+	return true;
 }
 
-static __always_inline enum mont_result
-mont_store_hot(struct mont_thread *t, const struct mont_uop *u, u32 size, bool update)
+static __always_inline bool mont_store_quick(struct mont_thread *t, const struct mont_uop *u,
+					     u32 size, bool update)
 {
 	u8 p2 = t->grmap[u->r2], p3 = t->grmap[u->r3];
-	enum mont_result r;
 	u64 va;
 
 	if (unlikely(t->s.nat[p2] || t->s.nat[p3] || (update && !p3)))
-		return mont_store_int(t, u, size, update ? MONT_MEM_BASE_IMM : 0);
+		return false;
 	va = t->s.gr[p3];
-	if (unlikely(!mont_utlb_hit(mont_utlb_w(t, va), va, size)))
-		return mont_store_int(t, u, size, update ? MONT_MEM_BASE_IMM : 0);
-	r = mont_store(t, va, size, t->s.gr[p2]);
-	if (unlikely(r != MONT_NEXT))
-		return r;
+	if (unlikely(!mont_store_hits(t, va, size) ||
+		     !mont_signal_unseen(t, MONT_SIG_STORE_RETIRED)))
+		return false;
+	mont_store_hit(t, va, size, t->s.gr[p2]);
 	if (update)
 		t->s.gr[p3] = va + u->imm;
-	mont_refer_plain(t, MONT_SIG_STORE_RETIRED, va, size, 0);
-	return MONT_NEXT;
+	mont_refer_unseen(t, MONT_SIG_STORE_RETIRED, va, size, 0);
+	return true;
 }
 
 /* The formats of four and eight bytes. */
@@ -129,12 +126,8 @@ static __always_inline u64 mont_fr_to_word(enum mont_memory_format fmt, struct m
 	}
 }
 
-/*
- * A floating-point load of these formats by the fast path: no speculation, and no possible fault.
- */
-static __always_inline enum mont_result mont_load_fr_hot(struct mont_thread *t,
-							 const struct mont_uop *u,
-							 enum mont_memory_format fmt, u32 kind)
+static __always_inline bool mont_load_fr_quick(struct mont_thread *t, const struct mont_uop *u,
+					       enum mont_memory_format fmt, u32 kind)
 {
 	u32 size = fmt == MONT_FORMAT_SINGLE ? 4 : 8;
 	u8 p3 = t->grmap[u->r3];
@@ -142,48 +135,48 @@ static __always_inline enum mont_result mont_load_fr_hot(struct mont_thread *t,
 
 	if (unlikely(u->r1 < 2 || t->s.nat[p3] || (kind && !p3) ||
 		     (t->s.psr & (MONT_PSR_DFL | MONT_PSR_DFH)) ||
-		     !mont_utlb_hit(mont_utlb_r(t, va), va, size)))
-		return mont_load_fr(t, u, fmt, kind);
+		     !mont_utlb_hit(mont_utlb_r(t, va), va, size) ||
+		     !mont_signal_unseen(t, MONT_SIG_LOAD_RETIRED)))
+		return false;
 	(void)mont_load(t, va, size, &v);
 	mont_fr_set(t, u->r1, mont_fr_from_word(fmt, v));
-	mont_refer_plain(t, MONT_SIG_LOAD_RETIRED, va, size, MONT_DATA_FP);
+	mont_refer_unseen(t, MONT_SIG_LOAD_RETIRED, va, size, MONT_DATA_FP);
 	if (kind == MONT_MEM_BASE_IMM) {
 		t->s.gr[p3] = va + u->imm;
 	} else if (kind == MONT_MEM_BASE_REG) {
 		t->s.gr[p3] = va + mont_gr(t, u->r2);
 		t->s.nat[p3] = mont_nat(t, u->r2);
 	}
-	return MONT_NEXT;
+	return true;
 }
 
-static __always_inline enum mont_result mont_store_fr_hot(struct mont_thread *t,
-							  const struct mont_uop *u,
-							  enum mont_memory_format fmt, u32 kind)
+static __always_inline bool mont_store_fr_quick(struct mont_thread *t, const struct mont_uop *u,
+						enum mont_memory_format fmt, u32 kind)
 {
 	u32 size = fmt == MONT_FORMAT_SINGLE ? 4 : 8;
 	u8 p3 = t->grmap[u->r3];
 	u64 va = t->s.gr[p3];
 	struct mont_fr f = mont_fr(t, u->r2);
-	enum mont_result r;
 
 	if (unlikely(t->s.nat[p3] || (kind && !p3) || mont_fr_is_natval(f) ||
-		     (t->s.psr & (MONT_PSR_DFL | MONT_PSR_DFH)) ||
-		     !mont_utlb_hit(mont_utlb_w(t, va), va, size)))
-		return mont_store_fr(t, u, fmt, kind);
-	r = mont_store(t, va, size, mont_fr_to_word(fmt, f));
-	if (unlikely(r != MONT_NEXT))
-		return r;
+		     (t->s.psr & (MONT_PSR_DFL | MONT_PSR_DFH)) || !mont_store_hits(t, va, size) ||
+		     !mont_signal_unseen(t, MONT_SIG_STORE_RETIRED)))
+		return false;
+	mont_store_hit(t, va, size, mont_fr_to_word(fmt, f));
 	if (kind == MONT_MEM_BASE_IMM)
 		t->s.gr[p3] = va + u->imm;
-	mont_refer_plain(t, MONT_SIG_STORE_RETIRED, va, size, MONT_DATA_FP);
-	return MONT_NEXT;
+	mont_refer_unseen(t, MONT_SIG_STORE_RETIRED, va, size, MONT_DATA_FP);
+	return true;
 }
 
-/* One line an operation from here on. */
+/* One line an operation from here on; QUICK() has both ways. */
 /* clang-format off */
+#define QUICK(op, quick, full)                                                                 \
+	MONT_QUICK(op) { return quick; }                                                       \
+	MONT_INLINE(op) { return mont_quick_##op(t, u) ? MONT_NEXT : (full); }
 #define LOADS(n)                                                                               \
-	MONT_INLINE(LD##n) { return mont_load_hot(t, u, n, false); }                           \
-	MONT_INLINE(LD##n##_I) { return mont_load_hot(t, u, n, true); }                        \
+	QUICK(LD##n, mont_load_quick(t, u, n, false), mont_load_plain(t, u, n, 0))             \
+	QUICK(LD##n##_I, mont_load_quick(t, u, n, true), mont_load_plain(t, u, n, MONT_MEM_BASE_IMM)) \
 	MONT_INLINE(LD##n##_R) { return mont_load_int(t, u, n, MONT_MEM_BASE_REG); }           \
 	LOADS_OF_KIND(n, _S, MONT_MEM_SPECULATIVE)                                             \
 	LOADS_OF_KIND(n, _A, MONT_MEM_ADVANCED)                                                \
@@ -201,8 +194,8 @@ LOADS(8)
 LOADS_OF_KIND(8, _FILL, MONT_MEM_FILL)
 
 #define STORES(n)                                                                              \
-	MONT_INLINE(ST##n) { return mont_store_hot(t, u, n, false); }                          \
-	MONT_INLINE(ST##n##_I) { return mont_store_hot(t, u, n, true); }
+	QUICK(ST##n, mont_store_quick(t, u, n, false), mont_store_int(t, u, n, 0))             \
+	QUICK(ST##n##_I, mont_store_quick(t, u, n, true), mont_store_int(t, u, n, MONT_MEM_BASE_IMM))
 STORES(1)
 STORES(2)
 STORES(4)
@@ -214,9 +207,9 @@ MONT_INLINE(ST8_SPILL_I) { return mont_store_int(t, u, 8, MONT_MEM_FILL | MONT_M
 	FLOADS_OF_KIND(n, fmt, 0)                                                              \
 	FLOADS_SPECULATIVE(n, fmt)
 #define FLOADS_HOT(n, fmt)                                                                     \
-	MONT_INLINE(n) { return mont_load_fr_hot(t, u, fmt, 0); }                              \
-	MONT_INLINE(n##_I) { return mont_load_fr_hot(t, u, fmt, MONT_MEM_BASE_IMM); }          \
-	MONT_INLINE(n##_R) { return mont_load_fr_hot(t, u, fmt, MONT_MEM_BASE_REG); }          \
+	QUICK(n, mont_load_fr_quick(t, u, fmt, 0), mont_load_fr(t, u, fmt, 0)) \
+	QUICK(n##_I, mont_load_fr_quick(t, u, fmt, MONT_MEM_BASE_IMM), mont_load_fr(t, u, fmt, MONT_MEM_BASE_IMM)) \
+	QUICK(n##_R, mont_load_fr_quick(t, u, fmt, MONT_MEM_BASE_REG), mont_load_fr(t, u, fmt, MONT_MEM_BASE_REG)) \
 	FLOADS_SPECULATIVE(n, fmt)
 #define FLOADS_SPECULATIVE(n, fmt)                                                             \
 	FLOADS_OF_KIND(n##_S, fmt, MONT_MEM_SPECULATIVE)                                       \
@@ -238,8 +231,8 @@ FLOADS_OF_KIND(LDF_FILL, MONT_FORMAT_SPILL, MONT_MEM_FILL)
 	MONT_INLINE(n) { return mont_store_fr(t, u, fmt, 0); }                                 \
 	MONT_INLINE(n##_I) { return mont_store_fr(t, u, fmt, MONT_MEM_BASE_IMM); }
 #define FSTORES_HOT(n, fmt)                                                                    \
-	MONT_INLINE(n) { return mont_store_fr_hot(t, u, fmt, 0); }                             \
-	MONT_INLINE(n##_I) { return mont_store_fr_hot(t, u, fmt, MONT_MEM_BASE_IMM); }
+	QUICK(n, mont_store_fr_quick(t, u, fmt, 0), mont_store_fr(t, u, fmt, 0)) \
+	QUICK(n##_I, mont_store_fr_quick(t, u, fmt, MONT_MEM_BASE_IMM), mont_store_fr(t, u, fmt, MONT_MEM_BASE_IMM))
 FSTORES_HOT(STFS, MONT_FORMAT_SINGLE)
 FSTORES_HOT(STFD, MONT_FORMAT_DOUBLE)
 FSTORES_HOT(STF8, MONT_FORMAT_INTEGER)

@@ -324,7 +324,7 @@ static void roles_of_row(struct mont_roles *o, const struct mont_row_roles *row,
 	unsigned int i;
 
 	o->ports = row->ports;
-	o->more = roles_access_cycles(u->op, u->r3 & 127) - 1;
+	o->more = roles_access_cycles(mont_op(u), u->r3 & 127) - 1;
 	for (i = 0; i < row->nr; i++) {
 		const struct mont_row_role *p = &row->part[i];
 		struct mont_operand operand = { p->file, p->nr, p->role };
@@ -359,7 +359,7 @@ void mont_roles(struct mont_roles *o, struct mont_row_roles *rows, unsigned int 
 	}
 	if (unlikely(!rows[row].filled))
 		roles_fill_row(&rows[row], row);
-	u.op = mont_rows[row].op;
+	u.code = mont_rows[row].op;
 	mont_row_registers(&u, row, bits);
 	roles_of_row(o, &rows[row], &u);
 }

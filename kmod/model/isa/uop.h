@@ -38,8 +38,6 @@ enum mont_op {
 #define MONT_UOP_B 0x04
 /* Ends its instruction group (a stop bit follows). */
 #define MONT_UOP_STOP 0x08
-/* In a packed bundle: the last instruction that does something. */
-#define MONT_UOP_LAST 0x10
 /* A branch: BRANCH_RETIRED counts it, taken or not. */
 #define MONT_UOP_BRANCH 0x20
 /* In a packed bundle: bits 7:6 are the slot it came from. */
@@ -62,9 +60,19 @@ enum mont_op {
 #define MONT_BRH_MANY 0x04
 #define MONT_BRH_CLR 0x08
 
+/*
+ * The code of an instruction: its operation and, in a packed bundle, what selects the
+ * function that executes it in functional mode (exec/threaded.h).
+ */
+#define MONT_CODE_OP 0x3ff
+#define MONT_CODE_PREDICATED 0x400
+/* The last instruction of its bundle that does something. */
+#define MONT_CODE_LAST 0x800
+#define MONT_NR_CODES 0x1000
+
 /**
  * struct mont_uop - one decoded instruction
- * @op: enum mont_op
+ * @code: enum mont_op, MONT_CODE_*
  * @qp: qualifying predicate; 0 where the instruction has none
  * @flags: MONT_UOP_*
  * @r1: r1, f1, b1, or p1 of a predicate writer
@@ -75,7 +83,7 @@ enum mont_op {
  *	 for operations with a status field, the field number in bits 1:0
  */
 struct mont_uop {
-	u16 op;
+	u16 code;
 	u8 qp;
 	u8 flags;
 	u8 r1;
@@ -84,6 +92,11 @@ struct mont_uop {
 	u8 r4;
 	u64 imm;
 };
+
+static inline u16 mont_op(const struct mont_uop *u)
+{
+	return u->code & MONT_CODE_OP;
+}
 
 /* Bits of a bundle's tag. Bundles that may follow each other differ by 16. */
 #define MONT_TAG_VALID 0x01
@@ -146,7 +159,7 @@ static inline u32 mont_slots(const struct mont_bundle *b)
 /* Unpredicated nops in front of @slot; of 3: in the whole bundle. */
 static inline unsigned int mont_nops_before(const struct mont_bundle *b, unsigned int slot)
 {
-	return b->nops >> 2 * slot & 3;
+	return (u32)b->nops >> 2 * slot & 3;
 }
 
 /* The 41 bits of @slot. */

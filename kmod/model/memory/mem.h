@@ -50,28 +50,39 @@ static __always_inline enum mont_result mont_load(struct mont_thread *t, u64 va,
 	return r;
 }
 
+/* True if @size bytes at @va can be stored at once. */
+static __always_inline bool mont_store_hits(struct mont_thread *t, u64 va, u32 size)
+{
+	return mont_utlb_hit(mont_utlb_w(t, va), va, size) && likely(!mont_alat_near(t, va));
+}
+
+/* Store at @va, where mont_store_hits() is true. */
+static __always_inline void mont_store_hit(struct mont_thread *t, u64 va, u32 size, u64 val)
+{
+	void *p = mont_utlb_byte(mont_utlb_w(t, va), va);
+
+	switch (size) {
+	case 1:
+		*(u8 *)p = val;
+		break;
+	case 2:
+		*(u16 *)p = val;
+		break;
+	case 4:
+		*(u32 *)p = val;
+		break;
+	default:
+		*(u64 *)p = val;
+		break;
+	}
+}
+
 static __always_inline enum mont_result mont_store(struct mont_thread *t, u64 va, u32 size, u64 val)
 {
-	const struct mont_utlb *e = mont_utlb_w(t, va);
 	u64 v[2] = { val, 0 };
 
-	if (mont_utlb_hit(e, va, size) && likely(!mont_alat_near(t, va))) {
-		void *p = mont_utlb_byte(e, va);
-
-		switch (size) {
-		case 1:
-			*(u8 *)p = val;
-			break;
-		case 2:
-			*(u16 *)p = val;
-			break;
-		case 4:
-			*(u32 *)p = val;
-			break;
-		default:
-			*(u64 *)p = val;
-			break;
-		}
+	if (mont_store_hits(t, va, size)) {
+		mont_store_hit(t, va, size, val);
 		return MONT_NEXT;
 	}
 	return mont_store_slow(t, &(struct mont_ref){ .va = va, .size = size }, MONT_ACC_WRITE, v);
@@ -96,18 +107,25 @@ static __always_inline void mont_refer(struct mont_thread *t, enum mont_signal s
 				   ref);
 }
 
-/* As mont_refer(), of the fast path: a record is made where a subscriber looks. */
-static __always_inline void mont_refer_plain(struct mont_thread *t, enum mont_signal sig, u64 va,
-					     u32 size, u32 kind)
+/* As mont_refer(), of a page at hand, once the retirement has been signalled. */
+static __always_inline void mont_refer_unseen(struct mont_thread *t, enum mont_signal sig, u64 va,
+					      u32 size, u32 kind)
 {
-	if (unlikely(--t->sig[sig].left < 0))
-		mont_plain_slow(t, sig, va, size, kind);
 	if (!MONT_KEEPS_TIME(t))
 		return;
 	if (sig == MONT_SIG_LOAD_RETIRED)
 		mont_lsu_put(t, MONT_LSU_PLAIN_LOAD, va, mont_utlb_pa(&t->utlb_r, va), size, kind);
 	else
 		mont_lsu_put(t, MONT_LSU_PLAIN_STORE, va, mont_utlb_pa(&t->utlb_w, va), size, kind);
+}
+
+/* As mont_refer(), of a page at hand: a record is made where a subscriber looks. */
+static __always_inline void mont_refer_plain(struct mont_thread *t, enum mont_signal sig, u64 va,
+					     u32 size, u32 kind)
+{
+	if (unlikely(--t->sig[sig].left < 0))
+		mont_plain_slow(t, sig, va, size, kind);
+	mont_refer_unseen(t, sig, va, size, kind);
 }
 
 #endif

@@ -78,8 +78,8 @@ static __always_inline void branch_at(const struct mont_thread *t, u64 ip, const
 			    now;
 	} else if (kind == MONT_KIND_LOOP) {
 		at->stale = branch_loop_ready_cycle(t) > now;
-		at->loop_taken = branch_loop_continues(t, u->op, true) ==
-				 branch_is_taken_to_continue(u->op);
+		at->loop_taken = branch_loop_continues(t, mont_op(u), true) ==
+				 branch_is_taken_to_continue(mont_op(u));
 	} else if (kind == MONT_KIND_WHILE) {
 		at->stale = branch_loop_ready_cycle(t) > now;
 	}
@@ -97,7 +97,7 @@ u32 mont_branches_predict(const struct mont_thread *t, u64 ip, const struct mont
 		slot = __builtin_ctz(left);
 		s = &branch[slot];
 		u = &b->uop[b->at[slot]];
-		branch_at(t, ip, u, slot, mont_branch_kind[u->op], now, &s->at);
+		branch_at(t, ip, u, slot, mont_branch_kind[mont_op(u)], now, &s->at);
 		if (taken < 3) {
 			/* Forced, whatever its own prediction would be. */
 			s->guess = (struct mont_prediction){ .unknown = true };
@@ -123,7 +123,7 @@ u32 mont_branches_follow(const struct mont_thread *t, u64 ip, const struct mont_
 
 		slot = __builtin_ctz(left);
 		u = &b->uop[b->at[slot]];
-		branch_at(t, ip, u, slot, mont_branch_kind[u->op], now, &at);
+		branch_at(t, ip, u, slot, mont_branch_kind[mont_op(u)], now, &at);
 		mont_predict(&t->time->s.predictor, &t->own.s.returns, &t->time->s.h.timing, &at,
 			     &guess);
 		if (guess.taken) {
@@ -153,9 +153,9 @@ static enum mont_signal branch_back_end_signal(const struct mont_thread *t,
 			return MONT_SIG_BE_BR_PFS;
 		break;
 	case MONT_KIND_LOOP:
-		if (!branch->at.stale || u->op == MONT_OP_BR_CLOOP)
+		if (!branch->at.stale || mont_op(u) == MONT_OP_BR_CLOOP)
 			break;
-		if (!ar->lc && taken == branch_is_taken_to_continue(u->op))
+		if (!ar->lc && taken == branch_is_taken_to_continue(mont_op(u)))
 			return MONT_SIG_BE_BR_STG;
 		if (!ar->lc && !ar->ec)
 			return MONT_SIG_BE_BR_ROT;
@@ -229,14 +229,15 @@ static __always_inline bool branch_verify(struct mont_thread *t,
 
 	taken = on;
 	if (kind == MONT_KIND_LOOP || kind == MONT_KIND_WHILE)
-		taken = branch_loop_continues(t, u->op, on) == branch_is_taken_to_continue(u->op);
+		taken = branch_loop_continues(t, mont_op(u), on) ==
+			branch_is_taken_to_continue(mont_op(u));
 	target = kind >= MONT_KIND_RETURN ? t->s.br[u->r2] & ~15ULL : branch->at.target;
 	outcome = branch_outcome(&branch->guess, taken, target);
 	wrong = !branch_is_front_end_right(outcome);
 	t->sig_outcome = !wrong			      ? 0
 			 : outcome == TAKEN_ELSEWHERE ? MONT_BRANCH_WRONG_TARGET
 						      : MONT_BRANCH_WRONG_PATH;
-	branch_signal_outcome(t, mont_branch_type(u->op), outcome, encoded);
+	branch_signal_outcome(t, mont_branch_type(mont_op(u)), outcome, encoded);
 	if (!wrong)
 		found = branch_back_end_signal(t, branch, u, on, taken);
 	if (unlikely(found != MONT_NR_SIGNALS)) {
@@ -307,15 +308,15 @@ static void branch_hint(struct mont_thread *t, const struct mont_uop *u, u64 iss
 {
 	u64 target = t->s.ip + u->imm;
 
-	if (u->op != MONT_OP_BRP)
-		target = t->s.br[u->op == MONT_OP_MOV_TO_BR ? u->r1 : u->r2];
+	if (mont_op(u) != MONT_OP_BRP)
+		target = t->s.br[mont_op(u) == MONT_OP_MOV_TO_BR ? u->r1 : u->r2];
 	mont_prefetch_hint(t, target, issued);
 }
 
 /* The branch @u, whose predicate is true, or which looks at it itself. */
 static __always_inline enum mont_result branch_one(struct mont_thread *t, const struct mont_uop *u)
 {
-	switch (u->op) {
+	switch (mont_op(u)) {
 	case MONT_OP_BR_COND:
 		return mont_x_BR_COND(t, u);
 	case MONT_OP_BR_CLOOP:
@@ -341,7 +342,7 @@ enum mont_result mont_branch_execute(struct mont_thread *t, const struct mont_gr
 	enum mont_result r = MONT_NEXT;
 
 	/* br.ia faults unless it is off. */
-	if (likely(step->kind != MONT_KIND_HINT && (u->op != MONT_OP_BR_IA || !on)))
+	if (likely(step->kind != MONT_KIND_HINT && (mont_op(u) != MONT_OP_BR_IA || !on)))
 		branch_resolve(t, g, b, u, issued, turn);
 	if (!on) {
 		mont_squash(t, u);
@@ -366,7 +367,7 @@ enum mont_result mont_branch_execute(struct mont_thread *t, const struct mont_gr
 bool mont_branch_loop_guess(const struct mont_thread *t, const struct mont_uop *u, u64 now,
 			    bool *guess)
 {
-	*guess = branch_loop_continues(t, u->op, true);
+	*guess = branch_loop_continues(t, mont_op(u), true);
 	return branch_loop_ready_cycle(t) <= now;
 }
 
@@ -418,7 +419,7 @@ static __always_inline void branch_lone_registers(struct mont_thread *t, const s
 						  u8 kind, u64 ip, bool taken)
 {
 	if (kind == MONT_KIND_LOOP) {
-		if (u->op == MONT_OP_BR_CLOOP)
+		if (mont_op(u) == MONT_OP_BR_CLOOP)
 			t->s.ar.lc -= taken;
 		else
 			(void)mont_loop_turn(t);
@@ -453,7 +454,7 @@ static __always_inline bool branch_lone(struct mont_thread *t, u64 ip, const str
 	struct mont_time *time = t->time;
 	struct mont_predictor *p = &time->s.predictor;
 	const bool loop = kind == MONT_KIND_LOOP, returns = kind == MONT_KIND_RETURN;
-	bool taken = loop ? branch_loop_continues(t, u->op, true) : on;
+	bool taken = loop ? branch_loop_continues(t, mont_op(u), true) : on;
 	bool there = p->l1b[mont_l1b_index(&at)].source == mont_branch_source(&at);
 	bool resteers = taken || (loop && there);
 	const u32 row = returns ? MONT_BR_RETURN - MONT_BR_IPREL : 0;

@@ -107,7 +107,7 @@ static bool group_is_plain_reference(u16 op)
  */
 static bool group_is_move(const struct mont_uop *u, bool branches)
 {
-	switch (u->op) {
+	switch (mont_op(u)) {
 	case MONT_OP_ALLOC:
 		return true;
 	case MONT_OP_MOV_TO_AR:
@@ -124,7 +124,7 @@ static bool group_ends_quickly(const struct mont_uop *u)
 {
 	if (u->flags >> MONT_UOP_SLOT_SHIFT != 2)
 		return false;
-	switch (u->op) {
+	switch (mont_op(u)) {
 	case MONT_OP_BR_COND:
 	case MONT_OP_BR_CLOOP:
 	case MONT_OP_BR_CTOP:
@@ -175,7 +175,7 @@ static void group_bundle(struct mont_group *g, const struct mont_bundle_roles *r
 	for (slot = 0; slot < 3; slot++) {
 		const struct mont_roles *r = &roles->slot[slot];
 		struct mont_step *s;
-		u16 op = mont_packed_uop(b, slot)->op;
+		u16 op = mont_op(mont_packed_uop(b, slot));
 
 		d->ports[slot] = 0;
 		if (mont_is_mlx(b) && slot == 1)
@@ -307,11 +307,11 @@ void mont_straight_fill(struct mont_groups *groups, struct mont_group *g, struct
 			if ((s->lone & (i ? MONT_IN_SECOND : MONT_IN_FIRST)) &&
 			    group_ends_quickly(&b[i].uop[k]) && (i || !g->part[1].end))
 				o->nr = MONT_BRANCH;
-			else if (group_is_plain_reference(b[i].uop[k].op))
+			else if (group_is_plain_reference(mont_op(&b[i].uop[k])))
 				o->nr = MONT_REFERENCE;
 			else if (group_is_move(&b[i].uop[k], s->branches))
 				o->nr = MONT_MOVE;
-			else if (step->kind || !group_is_quick(b[i].uop[k].op))
+			else if (step->kind || !group_is_quick(mont_op(&b[i].uop[k])))
 				o->nr = MONT_OTHER;
 			else if (step->nr_writes == 1 && !step->more &&
 				 step->write[0].file == MONT_FILE_GR) {

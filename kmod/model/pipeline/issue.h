@@ -134,7 +134,7 @@ static __always_inline enum mont_result issue_live(struct mont_thread *t, struct
 		if (tagged)
 			t->sig = kind->sig[slot];
 		if (unlikely(step->kind)) {
-			if (!tagged && u->op == MONT_OP_BR_RET) {
+			if (!tagged && mont_op(u) == MONT_OP_BR_RET) {
 				r = issue_return_among(t, w, i, from, u, step, issued);
 				if (r != MONT_NEXT)
 					return r;

@@ -67,7 +67,8 @@ static void retire_rse_continue(struct mont_thread *t, bool empty)
 static bool retire_is_refetch(const struct mont_thread *t, const struct mont_window *w, u32 i,
 			      enum mont_result r)
 {
-	return r == MONT_RELOAD && mont_packed_uop(&w->b[i], t->sig_slot)->op == MONT_OP_SRLZ_I;
+	return r == MONT_RELOAD &&
+	       mont_op(mont_packed_uop(&w->b[i], t->sig_slot)) == MONT_OP_SRLZ_I;
 }
 
 /* The instruction in t->sig_slot of bundle @i leaves its group, and @completes or not. */

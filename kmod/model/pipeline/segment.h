@@ -317,7 +317,7 @@ static __always_inline bool segment_guess(const struct mont_thread *t, const str
 	/* Only a lone branch is known to be in the last entry, which may hold no operation. */
 	if (unlikely(run->formed || !(s->lone & (i ? MONT_IN_SECOND : MONT_IN_FIRST))))
 		return false;
-	kind = mont_branch_kind[u->op];
+	kind = mont_branch_kind[mont_op(u)];
 	at = mont_branch_lone_at(ip, u, kind);
 	if (kind == MONT_KIND_LOOP)
 		return mont_branch_loop_guess(t, u, run->now, guess);

@@ -167,7 +167,7 @@ static noinline bool segment_call(struct mont_thread *t, const struct mont_uop *
 static __always_inline bool segment_execute(struct mont_thread *t, struct mont_time *time,
 					    const struct mont_uop *u, u64 now)
 {
-	switch (u->op) {
+	switch (mont_op(u)) {
 #define SEGMENT_ALU(op)    \
 	case MONT_OP_##op: \
 		return mont_x_##op(t, u) == MONT_NEXT;
@@ -387,7 +387,7 @@ static __always_inline bool segment_may_store_fr(const struct mont_thread *t,
 /* Make the reference of @u, if it is one of these. False: nothing has been done. */
 static __always_inline bool segment_make(struct mont_thread *t, const struct mont_uop *u)
 {
-	switch (u->op) {
+	switch (mont_op(u)) {
 #define SEGMENT_REFERENCE(op, may, size, update) \
 	case MONT_OP_##op:                       \
 		return segment_may_##may(t, u, size, update) && mont_x_##op(t, u) == MONT_NEXT;
@@ -487,7 +487,7 @@ static noinline bool segment_move(struct mont_thread *t, const struct segment *r
 	const struct mont_uop *u = segment_uop(s->b, o);
 	enum mont_result r;
 
-	switch (u->op) {
+	switch (mont_op(u)) {
 	case MONT_OP_ALLOC:
 		/* The engine stores registers where there is no room for the frame. */
 		if (unlikely(t->s.ndirty > MONT_NR_STACKED - (s32)(u->imm & 0xff)))
@@ -526,7 +526,7 @@ static noinline bool segment_other(struct mont_thread *t, struct mont_time *time
 	step = segment_step(w->g, o);
 	if (!step->kind)
 		r = issue_one(t, time, step, u, run->now);
-	else if (u->op == MONT_OP_BR_RET)
+	else if (mont_op(u) == MONT_OP_BR_RET)
 		r = issue_return_among(t, w, i, from, u, step, run->now);
 	else
 		r = issue_branch(t, w, i, u, step, run->now);
@@ -535,7 +535,7 @@ static noinline bool segment_other(struct mont_thread *t, struct mont_time *time
 		return !t->attn && !w->turn.known && !(t->own.s.stall.causes & MONT_CAUSES_FLUSH) &&
 		       /* A store may have written into the second bundle. */
 		       (i || !w->g->tag[1] || w->b[1].tag == w->g->tag[1]);
-	if (u->op != MONT_OP_BR_RET)
+	if (mont_op(u) != MONT_OP_BR_RET)
 		issue_count_nops(t, &w->b[i], from, slot);
 	return false;
 }
@@ -548,7 +548,7 @@ static __always_inline bool segment_branch(struct mont_thread *t, struct segment
 {
 	u32 i = segment_bundle_of(o);
 	const struct mont_step *step = segment_step(s->g, o);
-	u64 target = u->op == MONT_OP_BR_RET ? t->s.br[u->r2] : ip + 16 * i + u->imm;
+	u64 target = mont_op(u) == MONT_OP_BR_RET ? t->s.br[u->r2] : ip + 16 * i + u->imm;
 	bool guess = run->guess[i];
 
 	if (unlikely(run->formed || (guess && (target & ~0xfffULL) != t->fetch_va)) ||

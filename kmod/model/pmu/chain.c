@@ -118,11 +118,11 @@ void mont_chain_branch(const struct mont_occurrence *o)
 	struct mont_thread *t = o->owner;
 	const struct mont_uop *u = mont_packed_uop(t->cur, t->sig_slot);
 	struct mont_chain *c = &t->pmu.chain;
-	bool call = u->op == MONT_OP_BR_CALL || u->op == MONT_OP_BR_CALL_IND ||
-		    u->op == MONT_OP_BRL_CALL;
+	bool call = mont_op(u) == MONT_OP_BR_CALL || mont_op(u) == MONT_OP_BR_CALL_IND ||
+		    mont_op(u) == MONT_OP_BRL_CALL;
 	u64 bsp = chain_bsp(t);
 
-	if (!o->branch->taken || (!call && u->op != MONT_OP_BR_RET))
+	if (!o->branch->taken || (!call && mont_op(u) != MONT_OP_BR_RET))
 		return;
 	chain_apply(t);
 	c->user = t->cpl == 3;

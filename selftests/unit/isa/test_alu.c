@@ -50,7 +50,7 @@ static const struct {
 
 static enum mont_result run(struct mont_thread *t, const struct mont_uop *u)
 {
-	switch (u->op) {
+	switch (mont_op(u)) {
 #define MONT_OP(op, class, flags) RUN_##class(op)
 #include "isa/ops.def"
 #undef MONT_OP
@@ -442,7 +442,7 @@ static struct mont_thread *reset(u64 a, u64 b, int nat)
 
 static void test_values(unsigned int op)
 {
-	struct mont_uop u = { .op = op, .r1 = 6, .r2 = 4, .r3 = 5 };
+	struct mont_uop u = { .code = op, .r1 = 6, .r2 = 4, .r3 = 5 };
 	const char *n = ops[op].name;
 	struct value v = {};
 	char text[100];
@@ -525,7 +525,7 @@ static void test_compare(unsigned int op)
 	int bad = 0;
 
 	for (int i = 0; i < TIMES; i++) {
-		struct mont_uop u = { .op = op, .r2 = 4, .r3 = 5, .qp = 7 };
+		struct mont_uop u = { .code = op, .r2 = 4, .r3 = 5, .qp = 7 };
 		u64 a = operand(), b = i % 5 ? operand() : a, pr = rng() | 1 << 7 | 1, want;
 		int nat = i % 8 ? 0 : rng() & 3, unc = !!strstr(n, "_UNC");
 		struct mont_thread *t = reset(a, b, nat);
@@ -575,7 +575,7 @@ static void test_compare(unsigned int op)
 
 static void test_moves(void)
 {
-	struct mont_uop u = { .op = MONT_OP_MOV_TO_BR, .r1 = 3, .r2 = 4 };
+	struct mont_uop u = { .code = MONT_OP_MOV_TO_BR, .r1 = 3, .r2 = 4 };
 	struct mont_thread *t = reset(0x1234, 0, 0);
 	int bad = 0;
 
@@ -583,10 +583,10 @@ static void test_moves(void)
 	t->s.nat[4] = 1;
 	t->s.gr[4] = 5;
 	bad += run(t, &u) != MONT_FAULT_NAT_CONSUMPTION || t->s.br[3] != 0x1234;
-	u = (struct mont_uop){ .op = MONT_OP_MOV_FROM_BR, .r1 = 6, .r2 = 3 };
+	u = (struct mont_uop){ .code = MONT_OP_MOV_FROM_BR, .r1 = 6, .r2 = 3 };
 	bad += run(t, &u) != MONT_NEXT || t->s.gr[6] != 0x1234;
 	t->s.ip = 0x4000;
-	u = (struct mont_uop){ .op = MONT_OP_MOV_IP, .r1 = 6 };
+	u = (struct mont_uop){ .code = MONT_OP_MOV_IP, .r1 = 6 };
 	bad += run(t, &u) != MONT_NEXT || t->s.gr[6] != 0x4000;
 	report(bad, "moves of branch registers and ip");
 
@@ -601,23 +601,23 @@ static void test_moves(void)
 		t = reset(v, 0, 0);
 		t->s.pr = logical;
 		t->s.rrb_pr = rrb;
-		u = (struct mont_uop){ .op = MONT_OP_MOV_FROM_PR, .r1 = 6 };
+		u = (struct mont_uop){ .code = MONT_OP_MOV_FROM_PR, .r1 = 6 };
 		bad += run(t, &u) != MONT_NEXT || t->s.gr[6] != phys;
-		u = (struct mont_uop){ .op = MONT_OP_MOV_TO_PR, .r2 = 4, .imm = mask };
+		u = (struct mont_uop){ .code = MONT_OP_MOV_TO_PR, .r2 = 4, .imm = mask };
 		for (unsigned int p = 1; p < 64; p++) {
 			unsigned int at = p < 16 ? p : 16 + (p - 16 + rrb) % 48;
 
 			want |= (u64)(bit(mask, at) ? bit(v, at) : bit(logical, p)) << p;
 		}
 		bad += run(t, &u) != MONT_NEXT || t->s.pr != want;
-		u = (struct mont_uop){ .op = MONT_OP_MOV_TO_PR_ROT, .imm = v & ~0xffffULL };
+		u = (struct mont_uop){ .code = MONT_OP_MOV_TO_PR_ROT, .imm = v & ~0xffffULL };
 		for (unsigned int p = 16; p < 64; p++)
 			want = (want & ~(1ULL << p)) | (u64)bit(v, 16 + (p - 16 + rrb) % 48) << p;
 		bad += run(t, &u) != MONT_NEXT || t->s.pr != want;
 	}
 	t = reset(0, 0, 1);
 	t->s.pr = 0xabcd;
-	u = (struct mont_uop){ .op = MONT_OP_MOV_TO_PR, .r2 = 4, .imm = ~1ULL };
+	u = (struct mont_uop){ .code = MONT_OP_MOV_TO_PR, .r2 = 4, .imm = ~1ULL };
 	bad += run(t, &u) != MONT_FAULT_NAT_CONSUMPTION || t->s.pr != 0xabcd;
 	report(bad, "moves of predicates ignore rotation");
 }

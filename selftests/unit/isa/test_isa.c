@@ -198,7 +198,7 @@ static int compare(const struct code *c, unsigned int slot, u64 ip, const struct
 		what = "text";
 	else if (!is_data(theirs) && stop != !!(u->flags & MONT_UOP_STOP))
 		what = "stop";
-	else if (is_data(ours) && u->op != MONT_OP_ILLEGAL)
+	else if (is_data(ours) && mont_op(u) != MONT_OP_ILLEGAL)
 		what = "decoded though reserved";
 	if (what && ++*shown <= 20)
 		printf("# %s: bits %011llx, ours '%s', objdump '%s'\n", what,
@@ -433,7 +433,7 @@ static unsigned int op_at(unsigned int tmpl, unsigned int slot, u64 bits, unsign
 	s[slot] = bits;
 	mont_decode(&b, bundle(tmpl, s).lo, bundle(tmpl, s).hi);
 	*qp = b.uop[slot].qp;
-	return b.uop[slot].op;
+	return mont_op(&b.uop[slot]);
 }
 
 /* Texts of an instruction's form that the decoder refuses. */
