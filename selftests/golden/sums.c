@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counters of two threads that run one system's image at once (manual table 3-6):
+ * Counters of threads that run one system's image at once, two on each core (manual table 3-6):
  *
- *	sums [-p NAME=VALUE] IMAGE EVENT...
+ *	sums [-c CORES] [-p NAME=VALUE] IMAGE EVENT...
  *
  * One line an event: its name, the counts of each thread's own PMC, and those of a PMC of each
  * thread with all set, in two runs up to the power-off by the first.
@@ -17,6 +17,9 @@
 #define MEMORY (128ULL << 20)
 #define BUDGET 10000000
 #define THREADS 2
+#define MOST 4
+
+static unsigned int cores = 1, vcpus = THREADS;
 
 static _Noreturn void fail(const char *what, const char *why)
 {
@@ -30,21 +33,28 @@ static void expect(int ret, const char *what, const char *why)
 		fail(what, why && *why ? why : strerror(-ret));
 }
 
-/* The other thread begins where the first one does. */
+/* The other threads begin where the first one does. */
 static void begin_too(struct montecito *m)
 {
+	static const struct {
+		unsigned int number;
+		const char *name;
+	} copied[] = { { MONTECITO_SPECIAL_IP, "IP" }, { MONTECITO_SPECIAL_PSR, "PSR" } };
+	unsigned int v, i;
 	uint64_t value;
 
-	expect(montecito_get_reg(m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP, &value), "IP",
-	       NULL);
-	expect(montecito_set_reg(m, 1, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_IP, value), "IP",
-	       NULL);
-	expect(montecito_get_reg(m, 0, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR, &value), "PSR",
-	       NULL);
-	expect(montecito_set_reg(m, 1, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_PSR, value), "PSR",
-	       NULL);
-	expect(montecito_set_reg(m, 1, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_HALTED, 0),
-	       "halted", NULL);
+	for (v = 1; v < vcpus; v++) {
+		for (i = 0; i < sizeof(copied) / sizeof(copied[0]); i++) {
+			expect(montecito_get_reg(m, 0, MONTECITO_REG_SPECIAL, copied[i].number,
+						 &value),
+			       copied[i].name, NULL);
+			expect(montecito_set_reg(m, v, MONTECITO_REG_SPECIAL, copied[i].number,
+						 value),
+			       copied[i].name, NULL);
+		}
+		expect(montecito_set_reg(m, v, MONTECITO_REG_SPECIAL, MONTECITO_SPECIAL_HALTED, 0),
+		       "halted", NULL);
+	}
 }
 
 static void set_param(struct montecito *m, const char *param)
@@ -59,14 +69,14 @@ static void set_param(struct montecito *m, const char *param)
 	expect(montecito_param_set(m, &p), param, NULL);
 }
 
-/* The counts of both threads of @event, which may have the modifier :all. */
+/* The counts of all threads of @event, which may have the modifier :all. */
 static void run(const char *path, char *const *params, int nr_params, const char *event,
-		uint64_t count[THREADS])
+		uint64_t count[MOST])
 {
 	struct montecito_region region[MONTECITO_SYSTEM_REGIONS];
 	const struct montecito_options mo = {
 		.size = sizeof(mo),
-		.cores = 1,
+		.cores = cores,
 		.threads = THREADS,
 		.timing = MONTECITO_TIMING_ON,
 		.config = MONTECITO_SYSTEM_CONFIG,
@@ -78,7 +88,7 @@ static void run(const char *path, char *const *params, int nr_params, const char
 	struct montecito_event_spec *spec = NULL;
 	struct montecito_image *image = NULL;
 	const char *what = path, *why = NULL;
-	unsigned int v, counter[THREADS];
+	unsigned int v, counter[MOST];
 	struct montecito_system *s;
 	enum montecito_end end;
 	struct montecito *m;
@@ -95,12 +105,12 @@ static void run(const char *path, char *const *params, int nr_params, const char
 	boot.image = image;
 	expect(montecito_system_load(s, &boot, &what, &why), path, why);
 	begin_too(m);
-	for (v = 0; v < THREADS; v++)
+	for (v = 0; v < vcpus; v++)
 		expect(montecito_strict_start(m, v, spec, nr, &counter[v], msg), event, msg);
 	expect(montecito_system_run(s, &end), path, NULL);
 	if (end != MONTECITO_END_POWEROFF)
 		fail(path, "it has not powered off");
-	for (v = 0; v < THREADS; v++)
+	for (v = 0; v < vcpus; v++)
 		expect(montecito_strict_read(m, v, counter[v], &count[v]), event, NULL);
 	montecito_system_close(s);
 	montecito_image_close(image);
@@ -108,24 +118,40 @@ static void run(const char *path, char *const *params, int nr_params, const char
 	montecito_events_free(spec, nr);
 }
 
+static void print_counts(const uint64_t count[MOST])
+{
+	unsigned int v;
+
+	for (v = 0; v < vcpus; v++)
+		printf(" %llu", (unsigned long long)count[v]);
+}
+
 int main(int argc, char **argv)
 {
-	uint64_t own[THREADS], all[THREADS];
+	uint64_t own[MOST], all[MOST];
 	char *params[8], with[256];
 	int c, nr_params = 0, i;
 
-	while ((c = getopt(argc, argv, "p:")) != -1) {
-		if (c != 'p' || nr_params == 8)
+	while ((c = getopt(argc, argv, "c:p:")) != -1) {
+		if (c == 'c') {
+			cores = strtoul(optarg, NULL, 0);
+			vcpus = cores * THREADS;
+		} else if (c == 'p' && nr_params < 8) {
+			params[nr_params++] = optarg;
+		} else {
 			return 125;
-		params[nr_params++] = optarg;
+		}
 	}
+	if (!cores || vcpus > MOST)
+		return 125;
 	for (i = optind + 1; i < argc; i++) {
 		snprintf(with, sizeof(with), "%s:all", argv[i]);
 		run(argv[optind], params, nr_params, argv[i], own);
 		run(argv[optind], params, nr_params, with, all);
-		printf("%s %llu %llu %llu %llu\n", argv[i], (unsigned long long)own[0],
-		       (unsigned long long)own[1], (unsigned long long)all[0],
-		       (unsigned long long)all[1]);
+		printf("%s", argv[i]);
+		print_counts(own);
+		print_counts(all);
+		putchar('\n');
 	}
 	return 0;
 }

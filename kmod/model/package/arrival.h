@@ -9,7 +9,7 @@
 
 #include "../pmu/filled.h"
 
-/* Those on their way, and those that come in a window. What has no place counts at once. */
+/* Lines on their way, and lines that come in a window. One that has no place counts at once. */
 #define MONT_NR_ARRIVALS MONT_BITS_OF_FILLED
 #define MONT_NO_ARRIVAL MONT_NR_ARRIVALS
 
@@ -47,7 +47,7 @@ struct mont_arrivals {
  */
 u32 mont_arrival_enter(struct mont_arrivals *a, u64 line, u64 at, u32 state, u32 thread);
 
-/* Nobody is to be told of the line with number @n. */
+/* No counter is to be told of the line with number @n. */
 void mont_arrival_forget(struct mont_arrivals *a, u32 n);
 
 /* A snoop that comes in cycle @at leaves @line in @state, if that is still on its way then. */

@@ -35,7 +35,7 @@ struct mont_takers {
 void mont_filled_ask(struct mont_thread *t, const struct mont_ref *ref, u32 n, u64 at,
 		     struct mont_takers *takers);
 
-/* That line has come, in @state. */
+/* The line with number @n has come, in @state. */
 void mont_filled_come(struct mont_thread *t, u32 n, u32 state, u64 at,
 		      const struct mont_takers *takers);
 
