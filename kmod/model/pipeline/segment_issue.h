@@ -577,15 +577,18 @@ segment_issue(struct mont_thread *t, struct mont_time *time, struct segment *run
 
 	for (; o < end; o++) {
 		const struct mont_uop *u = segment_uop(s->b, o);
-		bool on = mont_pr(t, u->qp);
+		bool on = true;
 
-		/* A branch that is off is one that is not taken: brl is in the X unit. */
-		if (unlikely(!on) &&
-		    !(u->flags & (MONT_UOP_ALWAYS | MONT_UOP_B | MONT_UOP_BRANCH))) {
+		if ((u->code & MONT_CODE_PREDICATED) && unlikely(!mont_pr(t, u->qp))) {
+			on = false;
+			/* A branch that is off is one that is not taken: brl is in the X unit. */
+			if (u->flags & (MONT_UOP_ALWAYS | MONT_UOP_B | MONT_UOP_BRANCH))
+				goto apart;
 			t->countdown[0][MONT_SIG_PRED_SQUASHED].left--;
 			continue;
 		}
-		if (unlikely(!on || o->nr >= MONT_REFERENCE || !segment_execute(t, time, u, now))) {
+		if (unlikely(o->nr >= MONT_REFERENCE || !segment_execute(t, time, u, now))) {
+apart:
 			if (o->nr == MONT_BRANCH && likely(segment_branch(t, run, s, ip, o, u, on)))
 				return NULL;
 			if (likely(on) && o->nr < MONT_BRANCH &&
