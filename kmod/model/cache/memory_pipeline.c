@@ -8,6 +8,7 @@
 #include "l2d.h"
 #include "l3.h"
 #include "../isa/uop.h"
+#include "../package/broadcast.h"
 #include "../package/bus.h"
 #include "../platform/map.h"
 
@@ -55,8 +56,8 @@ static void pipeline_uncached_store(struct mont_hierarchy *h, const struct mont_
 		pipeline_accepted(h, met->at[MONT_MET_IN_BUS]);
 		gone = mont_bus_arrival(h, met->at[MONT_MET_IN_BUS]);
 		/* As many as there is room for are sent ahead. */
-		if (mont_broadcast_issue(mont_bus_broadcasts(h->bus), h->core,
-					 ref->pa - MONT_PIB_BASE, gone) > MONT_BROADCASTS_AHEAD)
+		if (mont_broadcast_issue(mont_bus_inbox(h->bus), h->core, ref->pa - MONT_PIB_BASE,
+					 gone) > MONT_BROADCASTS_AHEAD)
 			mont_met_hold(met, MONT_HOLD_L2BPRESS, gone + 1);
 		return;
 	}

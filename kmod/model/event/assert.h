@@ -4,7 +4,7 @@
  * MONT_CHECKS (tests, sanitizers, kernels with KASAN) look at them; elsewhere they cost
  * nothing. One that fails ends the package, and nothing else: mont_broken() names it, and
  * each mont_run() from there on comes back with MONT_EXIT_BROKEN. Called by the timed pipeline
- * (pipeline/reference.c, timed.c).
+ * (pipeline/reference.c, timed.c), and by package/deliver.c.
  */
 #ifndef MONT_ASSERT_H
 #define MONT_ASSERT_H

@@ -224,7 +224,8 @@ static u32 bus_ask_core(struct mont_bus *bus, u32 core, struct issue *i, enum mo
 
 	end = bus_snoop_phase(bus, !core, end, answered);
 	i->snooped = end;
-	mont_snoop_note(&bus->snoops[core], h, i->line, asked + h->timing.l3, end);
+	mont_snoop_note(&bus->snoops[core], &bus->inbox[core], h, i->line, asked + h->timing.l3,
+			end);
 	/* A clean line that is on its way comes as the snoop leaves it. */
 	if (state != MONT_LINE_M)
 		mont_arrivals_snoop(&bus->arrivals[core], i->line, asked + h->timing.l3,
@@ -417,9 +418,7 @@ bool mont_bus_valid(const struct mont_bus *bus, u32 cores)
 	return mont_fills_valid(&bus->ioq, MONT_NR_IOQ) &&
 	       (cores == 1 ||
 		(mont_seen_valid(&bus->seen) && bus_slots_valid(&bus->stalls) &&
-		 mont_snoops_valid(&bus->snoops[0]) && mont_snoops_valid(&bus->snoops[1]) &&
-		 mont_broadcasts_valid(&bus->broadcasts[0]) &&
-		 mont_broadcasts_valid(&bus->broadcasts[1])));
+		 mont_inbox_valid(&bus->inbox[0]) && mont_inbox_valid(&bus->inbox[1])));
 }
 
 /* The state of the line at @pa in the caches for data, as a snoop would find it. */

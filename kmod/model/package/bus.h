@@ -11,7 +11,7 @@
 #include "../cache/hierarchy.h"
 #include "arbiter.h"
 #include "arrival.h"
-#include "broadcast.h"
+#include "inbox.h"
 #include "seen.h"
 #include "snoop.h"
 
@@ -56,7 +56,7 @@ struct mont_bus_port {
  * @stalls: of the snoop phase, of both cores; likewise
  * @snoops: by the core that is snooped; likewise
  * @arrivals: lines on their way to the L2D of each core; likewise
- * @broadcasts: on their way, by the core that they go to; likewise
+ * @inbox: messages on their way, by the core that they go to; likewise
  * @caches: of each core that there is, which are snooped. They are not saved
  */
 struct mont_bus {
@@ -66,7 +66,7 @@ struct mont_bus {
 	struct mont_slots stalls;
 	struct mont_snoops snoops[MONT_MAX_CORES];
 	struct mont_arrivals arrivals[MONT_MAX_CORES];
-	struct mont_broadcasts broadcasts[MONT_MAX_CORES];
+	struct mont_inbox inbox[MONT_MAX_CORES];
 	struct mont_hierarchy *caches[MONT_MAX_CORES];
 };
 
@@ -88,10 +88,10 @@ static inline bool mont_bus_is_shared(const struct mont_bus *bus)
 /* True if nothing that core @core has sent, nor a snoop of it, goes on in cycle @now. */
 bool mont_bus_is_quiet(const struct mont_bus *bus, u32 core, u64 now);
 
-/* Broadcasts on their way, by the core that they go to; NULL where cores share no bus. */
-static inline struct mont_broadcasts *mont_bus_broadcasts(struct mont_bus *bus)
+/* Inboxes, by core; NULL where cores share no bus. */
+static inline struct mont_inbox *mont_bus_inbox(struct mont_bus *bus)
 {
-	return mont_bus_is_shared(bus) ? bus->broadcasts : NULL;
+	return mont_bus_is_shared(bus) ? bus->inbox : NULL;
 }
 
 /* The cycle in which both cores have a transaction that is issued in cycle @issued. */

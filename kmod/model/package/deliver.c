@@ -5,6 +5,7 @@
  */
 #include "deliver.h"
 #include "bus.h"
+#include "../event/assert.h"
 #include "../memory/mem.h"
 #include "../mmu/translation.h"
 #include "../pipeline/account.h"
@@ -13,30 +14,16 @@
 #include "../platform/interrupts.h"
 #include "../pmu/pmu.h"
 
-static void deliver_to(struct mont_thread *t, const struct mont_broadcast *of)
+static void deliver_to(struct mont_thread *t, const struct mont_message *of)
 {
 	mont_work(t, MONT_WORK_OCCURRED);
-	if (of->kind == MONT_BROADCAST_INTERRUPT) {
+	if (of->kind == MONT_MESSAGE_INTERRUPT) {
 		mont_device_interrupt(t, of->address, of->value);
 		return;
 	}
 	mont_tlb_purge_tc(t, of->value, of->address, of->ps);
-	if (of->kind == MONT_BROADCAST_PURGE_ALAT)
+	if (of->kind == MONT_MESSAGE_PURGE_ALAT)
 		mont_alat_clear(t);
-}
-
-void mont_broadcasts_deliver(struct mont_package *pkg, u32 core, u64 now)
-{
-	struct mont_core *c = &pkg->core[core];
-	struct mont_broadcast of;
-	u32 i;
-
-	while (mont_broadcast_take(&pkg->broadcasts[core], now, &of)) {
-		for (i = 0; i < pkg->cfg.threads; i++)
-			deliver_to(c->thread[i], &of);
-		/* Translations leave the L1 TLBs before anything else happens. */
-		mont_lsu_drain(c->thread[pkg->s.turns.front[core]]);
-	}
 }
 
 /* Something has been counted in @t, in front: an overflow is one of this cycle. */
@@ -49,8 +36,8 @@ static void deliver_end(struct mont_thread *t)
 		mont_irq_collect(t);
 }
 
-/* A snoop of the core of @t, in front, has met @line. Nothing is counted in low power (3.3.12). */
-static void deliver_met(struct mont_thread *t, const struct mont_snoop_met *line)
+/* A snoop of the core of @t, in front, has met its line. Nothing is counted in low power (3.3.12). */
+static void deliver_met(struct mont_thread *t, const struct mont_message *of)
 {
 	struct mont_met met;
 
@@ -59,21 +46,33 @@ static void deliver_met(struct mont_thread *t, const struct mont_snoop_met *line
 		return;
 	mont_met_begin(&met);
 	met.at[MONT_MET_IN_SNOOPED] = t->clock - 1;
-	if (line->fill)
+	if (of->value & MONT_MESSAGE_FILL)
 		met.bits |= MONT_MET_BIT(SNOOP_FILL);
-	if (line->victim)
+	if (of->value & MONT_MESSAGE_VICTIM)
 		met.bits |= MONT_MET_BIT(SNOOP_VICTIM);
 	mont_account_met(t, &met, NULL);
 	deliver_end(t);
 }
 
-void mont_snoops_deliver(struct mont_package *pkg, u32 core, u64 now)
+void mont_inbox_deliver(struct mont_package *pkg, u32 core, u64 now)
 {
-	struct mont_thread *t = pkg->core[core].thread[pkg->s.turns.front[core]];
-	struct mont_snoop_met met;
+	struct mont_core *c = &pkg->core[core];
+	struct mont_thread *front = c->thread[pkg->s.turns.front[core]];
+	struct mont_inbox *q = &pkg->inbox[core];
+	struct mont_message of;
+	u32 i;
 
-	while (mont_snoop_take_met(&pkg->bus->snoops[core], now, &met))
-		deliver_met(t, &met);
+	MONT_ASSERT(front, q->nr < MONT_NR_MESSAGES, "there is room for what comes by the bus");
+	while (mont_inbox_take(q, now, &of)) {
+		if (of.kind == MONT_MESSAGE_SNOOP) {
+			deliver_met(front, &of);
+			continue;
+		}
+		for (i = 0; i < pkg->cfg.threads; i++)
+			deliver_to(c->thread[i], &of);
+		/* Translations leave the L1 TLBs before anything else happens. */
+		mont_lsu_drain(front);
+	}
 }
 
 void mont_arrivals_deliver(struct mont_package *pkg, u32 core, u64 now)

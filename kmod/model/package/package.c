@@ -112,7 +112,7 @@ int mont_package_init(struct mont_package *pkg, const struct mont_config *cfg,
 		for (i = 0; i < cfg->cores; i++)
 			package_connect_core(pkg, i);
 		pkg->timing = &pkg->core[0].time->s.h.timing;
-		pkg->broadcasts = mont_bus_broadcasts(pkg->bus);
+		pkg->inbox = mont_bus_inbox(pkg->bus);
 	}
 	return 0;
 }
@@ -191,8 +191,7 @@ static void package_keep_time(struct mont_package *pkg, bool keep)
 	if (!keep && mont_bus_is_shared(pkg->bus)) {
 		mont_seen_settle(pkg, &pkg->bus->seen);
 		for (i = 0; i < pkg->cfg.cores; i++) {
-			mont_broadcasts_deliver(pkg, i, ~0ULL);
-			mont_snoops_deliver(pkg, i, ~0ULL);
+			mont_inbox_deliver(pkg, i, ~0ULL);
 			mont_arrivals_deliver(pkg, i, ~0ULL);
 		}
 		pkg->s.turns.alone = 0;

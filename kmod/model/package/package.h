@@ -104,7 +104,7 @@ struct mont_memory {
 struct mont_timing;
 struct mont_groups;
 struct mont_bus;
-struct mont_broadcasts;
+struct mont_inbox;
 
 struct mont_package {
 	struct mont_config cfg;
@@ -119,7 +119,7 @@ struct mont_package {
 	struct mont_console console;
 	struct mont_groups *groups; /* with the timing model, else NULL */
 	struct mont_bus *bus; /* likewise */
-	struct mont_broadcasts *broadcasts; /* by core; NULL without two cores that share a bus */
+	struct mont_inbox *inbox; /* by core; NULL without two cores that share a bus */
 	const struct mont_timing *timing; /* its parameters, or NULL */
 	struct mont_exit *exit; /* of the mont_run() in progress */
 	struct mont_work work; /* likewise */

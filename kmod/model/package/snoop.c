@@ -114,71 +114,18 @@ static bool snoop_meets_victim(const struct mont_hierarchy *h, u64 line, u64 at)
 	return false;
 }
 
-static void snoop_find_next(struct mont_snoops *q)
+void mont_snoop_note(struct mont_snoops *q, struct mont_inbox *inbox,
+		     const struct mont_hierarchy *h, u64 line, u64 at, u64 end)
 {
-	u32 i;
+	struct mont_message met = { .at = end, .kind = MONT_MESSAGE_SNOOP };
 
-	q->next = 0;
-	for (i = 0; i < q->nr; i++)
-		if (!q->next || q->of[i].at < q->next)
-			q->next = q->of[i].at;
-}
-
-void mont_snoop_note(struct mont_snoops *q, const struct mont_hierarchy *h, u64 line, u64 at,
-		     u64 end)
-{
-	struct mont_snoop_met met = {
-		.at = end,
-		.fill = snoop_meets_a_fill(h, line, at),
-		.victim = snoop_meets_victim(h, line, at),
-	};
-
+	if (snoop_meets_a_fill(h, line, at))
+		met.value |= MONT_MESSAGE_FILL;
+	if (snoop_meets_victim(h, line, at))
+		met.value |= MONT_MESSAGE_VICTIM;
 	q->line[q->asked % MONT_NR_SNOOPED_LINES] = line;
 	q->at[q->asked % MONT_NR_SNOOPED_LINES] = at;
 	q->asked++;
-	if (likely(!met.fill && !met.victim) || q->nr == MONT_NR_SNOOPS)
-		return;
-	q->of[q->nr++] = met;
-	snoop_find_next(q);
-}
-
-bool mont_snoop_take_met(struct mont_snoops *q, u64 now, struct mont_snoop_met *met)
-{
-	u32 i, first = 0;
-
-	if (!q->next || q->next > now)
-		return false;
-	while (q->of[first].at != q->next)
-		first++;
-	*met = q->of[first];
-	q->nr--;
-	for (i = first; i < q->nr; i++)
-		q->of[i] = q->of[i + 1];
-	q->of[q->nr] = (struct mont_snoop_met){ .at = 0 };
-	snoop_find_next(q);
-	return true;
-}
-
-static bool snoop_met_valid(const struct mont_snoop_met *met)
-{
-	static const u8 none[sizeof(met->pad)];
-
-	return met->at && met->fill <= 1 && met->victim <= 1 &&
-	       !__builtin_memcmp(met->pad, none, sizeof(none));
-}
-
-bool mont_snoops_valid(const struct mont_snoops *q)
-{
-	static const struct mont_snoop_met none;
-	struct mont_snoops found = *q;
-	u32 i;
-
-	if (q->nr > MONT_NR_SNOOPS)
-		return false;
-	for (i = 0; i < MONT_NR_SNOOPS; i++)
-		if (i < q->nr ? !snoop_met_valid(&q->of[i])
-			      : __builtin_memcmp(&q->of[i], &none, sizeof(none)) != 0)
-			return false;
-	snoop_find_next(&found);
-	return q->next == found.next;
+	if (unlikely(met.value))
+		mont_inbox_add(inbox, met);
 }

@@ -8,6 +8,7 @@
 #define MONT_PACKAGE_SNOOP_H
 
 #include "../cache/hierarchy.h"
+#include "inbox.h"
 #include "seen.h"
 
 /* Transactions that are snooped. */
@@ -18,37 +19,15 @@ enum mont_snoop {
 	MONT_SNOOP_CLAIM, /* BIL: the line is given up, and its data are not asked for */
 };
 
-/* More than there can be: each is of a transaction in the in-order queue, or has just left it. */
-#define MONT_NR_SNOOPS 32
 #define MONT_NR_SNOOPED_LINES 16
 
 /**
- * struct mont_snoop_met - a snoop that has met its line on the way into the L2D, or out of it
- * @at: the cycle in which the snooped core counts it: its snoop phase ends
- * @fill: the line comes no more than three cycles before the snoop, or behind it
- * @victim: the line is in the L2D's buffer for victims
- * @pad: 0
- */
-struct mont_snoop_met {
-	u64 at;
-	u8 fill;
-	u8 victim;
-	u8 pad[6];
-};
-
-/**
  * struct mont_snoops - snoops of a core
- * @next: the cycle in which the first one of @of is counted; 0: there is none
- * @nr: of them
- * @of: that have met their line, in the order in which they have been asked for
  * @asked: snoops so far
  * @line: by number modulo the size, the lines of the last ones
  * @at: and the cycles in which they come to the caches
  */
 struct mont_snoops {
-	u64 next;
-	u64 nr;
-	struct mont_snoop_met of[MONT_NR_SNOOPS];
 	u64 asked;
 	u64 line[MONT_NR_SNOOPED_LINES];
 	u64 at[MONT_NR_SNOOPED_LINES];
@@ -57,22 +36,19 @@ struct mont_snoops {
 /**
  * mont_snoop_note() - remember a snoop of a core
  * @q: its snoops
+ * @inbox: what comes to it: the snoop is told of there, if it meets its line
  * @h: its caches
  * @line: physical address
  * @at: the cycle in which the snoop comes to the caches
  * @end: and in which its snoop phase ends
  */
-void mont_snoop_note(struct mont_snoops *q, const struct mont_hierarchy *h, u64 line, u64 at,
-		     u64 end);
+void mont_snoop_note(struct mont_snoops *q, struct mont_inbox *inbox,
+		     const struct mont_hierarchy *h, u64 line, u64 at, u64 end);
 /*
  * A snoop of @q for @line comes to the caches at most three cycles before cycle @filled, or behind
  * it: the later one of both cycles; 0: none does.
  */
 u64 mont_snoop_meets_fill(const struct mont_snoops *q, u64 line, u64 filled);
-/* Remove the first one of @q that is counted up to cycle @now, and put it in *@met; false: none is. */
-bool mont_snoop_take_met(struct mont_snoops *q, u64 now, struct mont_snoop_met *met);
-/* True if @q can be a saved state. */
-bool mont_snoops_valid(const struct mont_snoops *q);
 
 /**
  * mont_snoop() - ask the caches of a core for a line, and take it as far as they must give it up

@@ -44,7 +44,8 @@ bool mont_turns_possible(const struct mont_package *pkg)
 {
 	unsigned int i;
 
-	if (pkg->broadcasts && (pkg->broadcasts[0].nr || pkg->broadcasts[1].nr))
+	if (pkg->inbox &&
+	    (mont_inbox_can_wake(&pkg->inbox[0]) || mont_inbox_can_wake(&pkg->inbox[1])))
 		return true;
 	for (i = 0; i < pkg->nr_vcpus; i++)
 		if (!pkg->thread[i].s.halted || turns_cycles_to_wake(&pkg->thread[i]))
@@ -170,7 +171,7 @@ static bool turns_core_sleeps(const struct mont_package *pkg, const struct mont_
 /* The first cycle in which something may happen to @core, which sleeps; 0 for never. */
 static u64 turns_wakes(const struct mont_package *pkg, const struct mont_core *core)
 {
-	u64 first = pkg->broadcasts[core == &pkg->core[1]].next;
+	u64 first = pkg->inbox[core == &pkg->core[1]].next;
 	u32 i;
 
 	for (i = 0; i < pkg->cfg.threads; i++) {
@@ -360,26 +361,18 @@ static struct mont_thread *turns_share_core(struct mont_package *pkg, u32 core, 
 static u64 turns_limit(struct mont_package *pkg, u32 core, u64 cycles)
 {
 	const struct mont_core *c = &pkg->core[core], *other = &pkg->core[!core];
-	u64 left, next;
+	u64 left;
 
 	if (pkg->s.turns.alone && (!turns_core_sleeps(pkg, other) || !turns_alone_left(pkg, c)))
 		turns_end_alone(pkg);
 	left = pkg->s.turns.alone ? turns_alone_left(pkg, c) : turns_left(pkg, c);
-	if (pkg->broadcasts) {
-		next = pkg->broadcasts[core].next;
-		if (unlikely(next && next <= c->s.clock)) {
-			mont_broadcasts_deliver(pkg, core, c->s.clock);
-			next = pkg->broadcasts[core].next;
-		}
-		if (unlikely(next && next - c->s.clock < left))
-			left = next - c->s.clock;
-		next = pkg->bus->snoops[core].next;
-		if (unlikely(next && next <= c->s.clock)) {
-			mont_snoops_deliver(pkg, core, c->s.clock);
-			next = pkg->bus->snoops[core].next;
-		}
-		if (unlikely(next && next - c->s.clock < left))
-			left = next - c->s.clock;
+	if (pkg->inbox) {
+		const struct mont_inbox *q = &pkg->inbox[core];
+
+		if (unlikely(q->next && q->next <= c->s.clock))
+			mont_inbox_deliver(pkg, core, c->s.clock);
+		if (unlikely(q->next && q->next - c->s.clock < left))
+			left = q->next - c->s.clock;
 	}
 	return cycles < left ? cycles : left;
 }

@@ -17,6 +17,7 @@
 #include "../memory/mem.h"
 #include "../event/raise.h"
 #include "../event/trace.h"
+#include "../package/broadcast.h"
 #include "../package/bus.h"
 
 /*
@@ -372,7 +373,7 @@ static void lsu_broadcast(struct mont_thread *t, const struct mont_ref *ref)
 		return;
 	/* The instruction is complete as the window ends in which the other core has it. */
 	at = mont_bus_arrival(h, met.at[MONT_MET_IN_BUS]);
-	(void)mont_broadcast_issue(h->bus->broadcasts, h->core, ref->va, at);
+	(void)mont_broadcast_issue(h->bus->inbox, h->core, ref->va, at);
 	window = mont_bus_reach(&h->timing);
 	at += window - 1;
 	mont_stall_until(&t->own.s.stall, MONT_CAUSE_L1D_L2BPRESS, at - at % window);

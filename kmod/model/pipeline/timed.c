@@ -130,9 +130,9 @@ static noinline void timed_trace_stall(struct mont_thread *t, const struct mont_
 /* Waits that a flush does not end: of the register stack engine, and of a purge on its way. */
 static u32 timed_kept_causes(const struct mont_thread *t)
 {
-	const struct mont_broadcasts *b = t->pkg->broadcasts;
+	const struct mont_inbox *q = t->pkg->inbox;
 
-	if (unlikely(b) && mont_broadcast_is_purging(b, t->time->s.h.core))
+	if (unlikely(q) && mont_broadcast_is_purging(q, t->time->s.h.core))
 		return MONT_CAUSES_RSE | 1u << MONT_CAUSE_L1D_L2BPRESS;
 	return MONT_CAUSES_RSE;
 }

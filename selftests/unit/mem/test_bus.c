@@ -311,7 +311,7 @@ static bool met_apart(u64 a, u64 b)
 /* L2D_L3ACCESS_CANCEL.P2_COV_SNP_FILL_NOSNP: a fill and a snoop, no more than three cycles apart. */
 static void test_fills_met(void)
 {
-	const struct mont_snoops *q = &bus.snoops[1];
+	const struct mont_inbox *q = &bus.inbox[1];
 	u64 d, fill, snoop, wrong = 0, some = 0, saved = 0;
 
 	for (d = 0; d < 40; d++) {
@@ -321,7 +321,7 @@ static void test_fills_met(void)
 		/* The core is asked behind the request phase, and answers behind a lookup of its L3. */
 		snoop = met.at[MONT_MET_IN_BUS] + 12 + 14;
 		wrong += q->nr != met_apart(fill, snoop);
-		wrong += q->nr && (!q->of[0].fill || q->of[0].victim ||
+		wrong += q->nr && (q->of[0].value != MONT_MESSAGE_FILL ||
 				   q->of[0].at != met.at[MONT_MET_IN_SNOOP]);
 		some += q->nr;
 	}
@@ -347,9 +347,9 @@ static void test_fills_met(void)
 /* L2D_L3ACCESS_CANCEL.P2_COV_SNP_VIC: a snoop meets a line that leaves the L2D, modified. */
 static void test_victims_met(void)
 {
-	const struct mont_snoops *q = &bus.snoops[1];
+	const struct mont_inbox *q = &bus.inbox[1];
 	u64 d, from, until, snoop, wrong = 0, some = 0;
-	struct mont_snoop_met found;
+	struct mont_message found;
 	unsigned int i;
 
 	for (d = 0; d < 60; d++) {
@@ -368,7 +368,7 @@ static void test_victims_met(void)
 		ask(0, 0, MONT_L2D_FP_LOAD, 2960 + d);
 		snoop = met.at[MONT_MET_IN_BUS] + 12 + 14;
 		wrong += q->nr != (from <= snoop && snoop < until);
-		wrong += q->nr && (q->of[0].fill || !q->of[0].victim);
+		wrong += q->nr && q->of[0].value != MONT_MESSAGE_VICTIM;
 		some += q->nr;
 	}
 	ok(!wrong && some > 0, "a snoop meets a victim while its buffer has that: %lu",
@@ -376,14 +376,57 @@ static void test_victims_met(void)
 	two_cores();
 	ask(1, 0, MONT_L2D_STORE, 1000);
 	ask(0, 0, MONT_L2D_FP_LOAD, 1168);
-	i = bus.snoops[1].nr == 1 && mont_bus_valid(&bus, 2);
-	bus.snoops[1].next++;
+	i = bus.inbox[1].nr == 1 && mont_bus_valid(&bus, 2);
+	bus.inbox[1].next++;
 	i &= !mont_bus_valid(&bus, 2);
-	bus.snoops[1].next--;
-	i &= !mont_snoop_take_met(&bus.snoops[1], met.at[MONT_MET_IN_SNOOP] - 1, &found);
-	i &= mont_snoop_take_met(&bus.snoops[1], met.at[MONT_MET_IN_SNOOP], &found);
-	ok(i && found.fill && !bus.snoops[1].nr && mont_bus_valid(&bus, 2),
+	bus.inbox[1].next--;
+	i &= !mont_inbox_take(&bus.inbox[1], met.at[MONT_MET_IN_SNOOP] - 1, &found);
+	i &= mont_inbox_take(&bus.inbox[1], met.at[MONT_MET_IN_SNOOP], &found);
+	ok(i && found.value == MONT_MESSAGE_FILL && !bus.inbox[1].nr && mont_bus_valid(&bus, 2),
 	   "it is counted when its snoop phase ends");
+}
+
+/* Messages arrive in their own cycle, those of one cycle in the order in which they were put in. */
+static void test_messages(void)
+{
+	struct mont_inbox *q = &bus.inbox[1];
+	struct mont_message of = { .kind = MONT_MESSAGE_INTERRUPT }, got;
+	u64 last = 0, number = 0, random = 1, wrong = 0;
+	unsigned int i, early;
+
+	two_cores();
+	for (i = 0; i < MONT_NR_MESSAGES - 1; i++) {
+		random = random * 6364136223846793005ULL + 1;
+		of.at = 1000 + (random >> 60);
+		of.address = i;
+		mont_inbox_add(q, of);
+		wrong += q->next > of.at || q->nr != i + 1;
+	}
+	ok(!wrong && mont_bus_valid(&bus, 2), "as many as there can be are on their way");
+	of.address = MONT_NR_MESSAGES;
+	mont_inbox_add(q, of);
+	ok(!mont_bus_valid(&bus, 2), "and no more: the next snoop would be lost");
+	mont_inbox_add(q, of);
+	ok(q->nr == MONT_NR_MESSAGES, "which it is");
+	for (i = 0, early = 0; q->nr; i++) {
+		early += mont_inbox_take(q, q->next - 1, &got);
+		wrong += !mont_inbox_take(q, q->next, &got) || got.at < last ||
+			 (got.at == last && got.address < number);
+		last = got.at;
+		number = got.address;
+	}
+	ok(!wrong && !early && i == MONT_NR_MESSAGES && !q->next && mont_bus_valid(&bus, 2),
+	   "each arrives in its cycle, and none before");
+	mont_inbox_add(q, (struct mont_message){ .at = 9, .kind = MONT_MESSAGE_SNOOP, .value = 1 });
+	ok(q->next == 9 && !mont_inbox_can_wake(q) && mont_bus_valid(&bus, 2),
+	   "3.3.12: a core in low power has no part in a snoop");
+	mont_inbox_add(q, of);
+	ok(mont_inbox_can_wake(q), "but in an interrupt");
+	q->of[0].value = 4;
+	ok(!mont_bus_valid(&bus, 2), "a snoop has met a fill or a victim");
+	q->of[0].value = 3;
+	q->of[0].core = 1;
+	ok(!mont_bus_valid(&bus, 2), "and is of the other core");
 }
 
 /* R77: both cores store to a line that they share, in one window, and one of them is first. */
@@ -469,10 +512,11 @@ static void test_reach(void)
 /* A line has one owner or sharers, whatever two cores do. */
 static void test_coherent(void)
 {
-	u64 seed = 1, now = 1000, pa, i, j, wrong = 0;
+	u64 seed = 1, now = 1000, pa, i, j, wrong = 0, most = 0;
 
 	two_cores();
 	for (i = 0; i < 20000; i++) {
+		struct mont_message met_line;
 		unsigned int core;
 
 		seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
@@ -496,9 +540,17 @@ static void test_coherent(void)
 		}
 		for (j = 0; j < 24; j++)
 			wrong += !mont_bus_coherent(h, j * (8192ULL * LINE));
+		for (j = 0; j < 2; j++) {
+			if (most < bus.inbox[j].nr)
+				most = bus.inbox[j].nr;
+			while (mont_inbox_take(&bus.inbox[j], now, &met_line))
+				;
+		}
 	}
 	ok(!wrong && mont_bus_valid(&bus, 2),
 	   "20000 references of two cores: one owner, or sharers");
+	ok(most > 0 && most <= MONT_NR_IOQ, "%lu snoops at once that have met their line",
+	   (unsigned long)most);
 	both[0]->l2d.line[0][0] = 0 | MONT_LINE_E;
 	both[1]->l2d.line[0][0] = 0 | MONT_LINE_S;
 	ok(!mont_bus_coherent(h, 0), "and an owner beside a sharer is seen");
@@ -558,6 +610,7 @@ int main(void)
 	test_arrivals_valid();
 	test_fills_met();
 	test_victims_met();
+	test_messages();
 	test_race();
 	test_reach();
 	test_collisions();

@@ -4,6 +4,7 @@
  * later (manual 2.5; Documentation/model.rst, "Two cores on one bus").
  */
 #include "two_cores.h"
+#include "package/broadcast.h"
 #include "platform/devices.h"
 
 #define UC (1ULL << 63)
@@ -21,7 +22,7 @@ static void begin_send(u64 first, u64 last, const char *second)
 
 static u64 arrival(void)
 {
-	return pkg->broadcasts[1].next;
+	return pkg->inbox[1].next;
 }
 
 /* Run cycle by cycle until something is on its way to core 1. Return: the cycle it was sent in. */
@@ -97,8 +98,8 @@ static void test_storm(void)
 		most = 0;
 		for (n = 0; n < 100000 && (turns(0) < 240 || arrival()); n++) {
 			run_cycles(1);
-			if (pkg->broadcasts[1].nr > most)
-				most = pkg->broadcasts[1].nr;
+			if (pkg->inbox[1].nr > most)
+				most = pkg->inbox[1].nr;
 		}
 		for (v = 16; v < 256; v++)
 			check(pending(1, v), "vector %llu is there", (unsigned long long)v);
@@ -173,7 +174,7 @@ static void test_untimed(void)
 	begin_send(0x55, 0, NULL);
 	(void)run_until_sent();
 	mont_run(pkg, &budget, &last_exit);
-	check(pending(1, 0x55) && !arrival() && !pkg->broadcasts[1].nr, "arrived");
+	check(pending(1, 0x55) && !arrival() && !pkg->inbox[1].nr, "arrived");
 	begin_send(0x55, 0, NULL);
 	mont_run(pkg, &budget, &last_exit);
 	mont_run(pkg, &budget, &last_exit);
@@ -190,7 +191,7 @@ static bool loads(void *blob)
 static void test_saved(void)
 {
 	u64 i, whole = 0, size, left;
-	struct mont_broadcasts *b, was;
+	struct mont_inbox *b, was;
 	u8 *blob;
 
 	for (i = 0; i < 2; i++) {
@@ -210,7 +211,7 @@ static void test_saved(void)
 	}
 	begin_send(0x55, 0, NULL);
 	(void)run_until_sent();
-	b = &pkg->broadcasts[1];
+	b = &pkg->inbox[1];
 	was = *b;
 	blob = malloc(size);
 #define REFUSED(change)                                      \
@@ -220,18 +221,19 @@ static void test_saved(void)
 		*b = was;                                    \
 		check(!loads(blob), "refused: %s", #change); \
 	} while (0)
-	REFUSED(b->nr = MONT_NR_BROADCASTS + 1);
+	REFUSED(b->nr = MONT_NR_MESSAGES);
 	REFUSED(b->nr = 0);
 	REFUSED(b->next++);
 	REFUSED(b->next = 0);
 	REFUSED(b->of[0].kind = 0);
-	REFUSED(b->of[0].kind = MONT_BROADCAST_PURGE_ALAT + 1);
+	REFUSED(b->of[0].kind = MONT_MESSAGE_SNOOP + 1);
+	REFUSED((b->of[0].kind = MONT_MESSAGE_SNOOP, b->of[0].value = 1));
 	REFUSED(b->of[0].core = 2);
 	REFUSED(b->of[0].value = 256);
 	REFUSED(b->of[0].ps = 1);
 	REFUSED(b->of[0].issued = 2);
 	REFUSED(b->of[1].at = 1);
-	REFUSED((b->of[0].kind = MONT_BROADCAST_PURGE, b->of[0].ps = 64));
+	REFUSED((b->of[0].kind = MONT_MESSAGE_PURGE, b->of[0].ps = 64));
 	mont_state_save(pkg, blob);
 	check(loads(blob), "as it was");
 	free(blob);
