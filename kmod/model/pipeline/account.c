@@ -128,7 +128,8 @@ void mont_account_met(struct mont_thread *t, const struct mont_met *met, const s
 			mont_seen_send(&t->pkg->bus->seen, met->sent);
 	}
 	if (unlikely(t->pmu.met)) {
-		account_signal_met(t, met, bits, ref);
+		if (t->pmu.heard)
+			account_signal_met(t, met, bits, ref);
 		if (t->pmu.switches && mont_calendar_met(&t->time->s.threads, t->number, met)) {
 			mont_work(t, MONT_WORK_OCCURRED);
 			/* The loop's deadline may be later than the miss. */

@@ -468,9 +468,9 @@ static __always_inline bool branch_lone(struct mont_thread *t, u64 ip, const str
 		if (taken && unlikely(!branch_return_is_known(t, at.target)))
 			return false;
 	}
-	/* A prefetch stream begins or ends, which a subscriber or the other thread may have to see. */
+	/* A prefetch stream begins or ends, which a subscriber may have to see. */
 	if (resteers && unlikely(time->s.prefetch.stream || (u->r3 & MONT_BRH_MANY))) {
-		if (t->pmu.fetches || t->pmu.switches)
+		if (t->pmu.fetches)
 			return false;
 		t->clock = issued + 1;
 	}

@@ -226,7 +226,7 @@ static u64 lsu_refer(struct mont_thread *t, enum mont_signal sig, const struct m
 /* True if no subscriber must see what a reference meets, and the engine makes none in front. */
 static __always_inline bool lsu_is_unseen(const struct mont_thread *t)
 {
-	return !MONT_CHECK(t) && !t->pmu.met && !t->traced && t->own.s.rse.at < t->clock;
+	return !MONT_CHECK(t) && !t->pmu.heard && !t->traced && t->own.s.rse.at < t->clock;
 }
 
 /* The plain load @ref, of which mont_lsu_hit() has not been asked or is false. */
@@ -283,7 +283,7 @@ static __always_inline bool lsu_refer_rse_at_once(struct mont_thread *t, enum mo
 	struct mont_time_state *s = &t->time->s;
 	u64 now = t->own.s.rse.at, ready = now + 1;
 
-	if (unlikely((ref->kind & ~RSE_PLAIN) || MONT_CHECK(t) || t->pmu.met || t->traced))
+	if (unlikely((ref->kind & ~RSE_PLAIN) || MONT_CHECK(t) || t->pmu.heard || t->traced))
 		return false;
 	if (sig == MONT_SIG_LOAD_RETIRED
 		    ? !mont_pipeline_hit(&s->h, &s->l1dtlb, ref->va, ref->pa, now)

@@ -515,6 +515,12 @@ static noinline bool segment_run(struct mont_thread *t, struct mont_time *time,
 		if (unlikely(mont_occupied(&time->s.h.occupancy))) {
 			t->clock = run.now;
 			mont_account_queues(t);
+			/*
+			 * A miss of the L3, whose request is in a queue now, may end the turn of the
+			 * thread before @stop.
+			 */
+			if (unlikely(t->attn))
+				stop = run.now;
 		}
 		if (run.placed) {
 			run.changes = t->pkg->bundle_changes;

@@ -319,6 +319,7 @@ static void arm_none(struct mont_thread *t, bool stale)
 	d->front = false;
 	d->dispersal = false;
 	d->flights = false;
+	d->heard = false;
 	d->met = d->switches;
 	d->live = false;
 	d->hits = false;

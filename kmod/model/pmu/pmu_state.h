@@ -428,7 +428,7 @@ struct mont_last_branch {
  * @timed: the timing model runs: groups are the processor's own, so that a
  *	threshold means something
  * @castouts: the machine casts clean lines out (bus.castouts)
- * @switches: the core has another thread, and the timing model: @met holds
+ * @switches: the core has another thread, and the timing model: what misses the L3 may switch
  * @soon: then the first cycle in which the timed loop has to look: mont_threads.next
  * @later: then counters whose event is not Active (4.2.1): they count in its cycle
  * @causal: of these, those without all set whose event is of no thread
@@ -441,7 +441,8 @@ struct mont_last_branch {
  * @sums: the signals with @summed, in no order
  * @nr_sums: how many
  * @late: the least latency, less one, of loads that LOAD_LATE tells of; ~0: of none
- * @met: a signal of met.def has a subscriber: events of references and fetches
+ * @heard: a signal of met.def has a subscriber: events of references and fetches
+ * @met: @heard or @switches: what a reference meets must be looked at
  * @cycles: @frame, @front or @dispersal: a signal of cycles that issue a group has a subscriber
  * @live: an occupancy has a subscriber
  * @hits: LOAD_HIT has a subscriber
@@ -508,6 +509,7 @@ struct mont_pmu_derived {
 	u64 late;
 	u16 unqualified;
 	bool frame;
+	bool heard;
 	bool met;
 	u16 data_ear;
 	bool etb;

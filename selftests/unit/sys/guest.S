@@ -1553,3 +1553,24 @@ cores_write:
 	  nop.i 0
 	  br.cond.sptk.few cores_write ;;
 	}
+
+	// a store that misses, and groups that wait for nothing until that switches and behind it
+	.align 32
+thread_ahead:
+	{ .mmi
+	  st8 [r21] = r22, 128
+	  adds r20 = 1, r20
+	  nop.i 0 ;;
+	}
+	.rept 40
+	{ .mii
+	  nop.m 0
+	  adds r22 = 1, r22
+	  nop.i 0 ;;
+	}
+	.endr
+	{ .mib
+	  nop.m 0
+	  nop.i 0
+	  br.cond.sptk.few thread_ahead ;;
+	}

@@ -1186,6 +1186,43 @@ static void test_memory(void)
 	group("a timed core takes at most 1.2 MB");
 }
 
+/* The state of both threads after @cycles; @slow: without segments, which may run past a miss. */
+static u64 shares(bool slow, const char *first, const char *second, u64 cycles)
+{
+	unsigned int v;
+
+	threads(first, second);
+	for (v = 0; v < 2; v++) {
+		cpu = mont_vcpu(pkg, v);
+		map_code(0);
+		set(MONT_REG_SPECIAL, MONT_SPECIAL_PSR, PHYS | MONT_PSR_IT);
+	}
+	mont_check_set(pkg, slow);
+	run_cycles(cycles);
+	return mont_state_hash(pkg);
+}
+
+/* A miss of the L3 switches in its own cycle, whatever has been made quick in front of that. */
+static void test_switches_in_segments(void)
+{
+	static const char *const pairs[][2] = { { "thread_ahead", "thread_loop" },
+						{ "thread_ahead", "thread_ahead" },
+						{ "thread_burst", "thread_mixed" },
+						{ "thread_chase", "thread_mixed" } };
+	unsigned int i, n;
+
+	for (i = 0; i < MONT_ARRAY_SIZE(pairs); i++) {
+		for (n = 1; n <= 40; n++) {
+			u64 quick = shares(false, pairs[i][0], pairs[i][1], 101 * n);
+
+			check_eq(quick, shares(true, pairs[i][0], pairs[i][1], 101 * n),
+				 "state of two threads");
+		}
+		check(switches(0, MONT_SIG_SWITCH_L3MISS) > 1, "%s: no switches", pairs[i][0]);
+	}
+	group("quick ways end where a miss may switch");
+}
+
 int main(void)
 {
 	test_memory();
@@ -1219,6 +1256,7 @@ int main(void)
 	test_switch_cycles();
 	test_cut_counts();
 	test_cut();
+	test_switches_in_segments();
 	test_untimed_parts();
 	test_untimed_slices();
 	test_load_levels();
