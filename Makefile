@@ -134,7 +134,8 @@ timing: tools
 
 bench: tools guests timing
 	$(MAKE) -s -C selftests/bench
-	selftests/bench/run $(if $(BASE),--base "$$(selftests/bench/base $(BASE))")
+	selftests/bench/run --report build/timing-measured.rst \
+		$(if $(BASE),--base "$$(selftests/bench/base $(BASE))")
 
 bench-module: tools guests
 	$(MAKE) -s -C selftests/bench
