@@ -335,78 +335,31 @@ static __always_inline bool segment_unseen(const struct mont_thread *t, const u3
 	       mont_signal_has_room(t, MONT_SIG_REPLAYED, MONT_NR_HOLDS * insns);
 }
 
-/* True if the load @u is made by way of a copy of its translation, and neither faults nor traps. */
-static __always_inline bool segment_may_load(const struct mont_thread *t, const struct mont_uop *u,
-					     const u32 size, const bool update)
-{
-	u8 p1 = t->grmap[u->r1], p3 = t->grmap[u->r3];
-	u64 va = t->s.gr[p3];
-
-	return p1 && !t->s.nat[p3] && !(update && (!p3 || p1 == p3)) &&
-	       mont_utlb_hit(mont_utlb_r(t, va), va, size);
-}
-
-/* As segment_may_load(), of a store. */
-static __always_inline bool segment_may_store(const struct mont_thread *t, const struct mont_uop *u,
-					      const u32 size, const bool update)
-{
-	u8 p3 = t->grmap[u->r3];
-	u64 va = t->s.gr[p3];
-
-	return !t->s.nat[t->grmap[u->r2]] && !t->s.nat[p3] && !(update && !p3) &&
-	       mont_utlb_hit(mont_utlb_w(t, va), va, size) && !mont_alat_near(t, va);
-}
-
-/* As segment_may_load(), of a load of a floating-point register. */
-static __always_inline bool segment_may_load_fr(const struct mont_thread *t,
-						const struct mont_uop *u, const u32 size,
-						const bool update)
-{
-	u8 p3 = t->grmap[u->r3];
-	u64 va = t->s.gr[p3];
-
-	return u->r1 > 1 && !t->s.nat[p3] && !(update && !p3) &&
-	       !(t->s.psr & (MONT_PSR_DFL | MONT_PSR_DFH)) &&
-	       mont_utlb_hit(mont_utlb_r(t, va), va, size);
-}
-
-/* As segment_may_load(), of a store of one. */
-static __always_inline bool segment_may_store_fr(const struct mont_thread *t,
-						 const struct mont_uop *u, const u32 size,
-						 const bool update)
-{
-	u8 p3 = t->grmap[u->r3];
-	u64 va = t->s.gr[p3];
-
-	return !mont_fr_is_natval(mont_fr(t, u->r2)) && !t->s.nat[p3] && !(update && !p3) &&
-	       !(t->s.psr & (MONT_PSR_DFL | MONT_PSR_DFH)) &&
-	       mont_utlb_hit(mont_utlb_w(t, va), va, size) && !mont_alat_near(t, va);
-}
-
-/* Make the reference of @u, if it is one of these. False: nothing has been done. */
+/*
+ * Make the reference of @u, if it is one of these, with a page at hand, and neither faults nor
+ * traps. False: nothing has been done.
+ */
 static __always_inline bool segment_make(struct mont_thread *t, const struct mont_uop *u)
 {
 	switch (mont_op(u)) {
-#define SEGMENT_REFERENCE(op, may, size, update) \
-	case MONT_OP_##op:                       \
-		return segment_may_##may(t, u, size, update) && mont_x_##op(t, u) == MONT_NEXT;
-#define SEGMENT_REFERENCES(op, may, size)       \
-	SEGMENT_REFERENCE(op, may, size, false) \
-	SEGMENT_REFERENCE(op##_I, may, size, true)
-		SEGMENT_REFERENCES(LD1, load, 1)
-		SEGMENT_REFERENCES(LD2, load, 2)
-		SEGMENT_REFERENCES(LD4, load, 4)
-		SEGMENT_REFERENCES(LD8, load, 8)
-		SEGMENT_REFERENCES(ST1, store, 1)
-		SEGMENT_REFERENCES(ST2, store, 2)
-		SEGMENT_REFERENCES(ST4, store, 4)
-		SEGMENT_REFERENCES(ST8, store, 8)
-		SEGMENT_REFERENCES(LDFS, load_fr, 4)
-		SEGMENT_REFERENCES(LDFD, load_fr, 8)
-		SEGMENT_REFERENCES(LDF8, load_fr, 8)
-		SEGMENT_REFERENCES(STFS, store_fr, 4)
-		SEGMENT_REFERENCES(STFD, store_fr, 8)
-		SEGMENT_REFERENCES(STF8, store_fr, 8)
+#define SEGMENT_REFERENCE(op) \
+	case MONT_OP_##op:    \
+		return mont_quick_##op(t, u);
+#define SEGMENT_REFERENCES(op) SEGMENT_REFERENCE(op) SEGMENT_REFERENCE(op##_I)
+		SEGMENT_REFERENCES(LD1)
+		SEGMENT_REFERENCES(LD2)
+		SEGMENT_REFERENCES(LD4)
+		SEGMENT_REFERENCES(LD8)
+		SEGMENT_REFERENCES(ST1)
+		SEGMENT_REFERENCES(ST2)
+		SEGMENT_REFERENCES(ST4)
+		SEGMENT_REFERENCES(ST8)
+		SEGMENT_REFERENCES(LDFS)
+		SEGMENT_REFERENCES(LDFD)
+		SEGMENT_REFERENCES(LDF8)
+		SEGMENT_REFERENCES(STFS)
+		SEGMENT_REFERENCES(STFD)
+		SEGMENT_REFERENCES(STF8)
 #undef SEGMENT_REFERENCES
 #undef SEGMENT_REFERENCE
 	default:
