@@ -29,6 +29,7 @@
 #include "segment_issue.h"
 #include "wait.h"
 #include "wrong_path.h"
+#include "../platform/interrupts.h"
 
 /* Groups that surely retire before a counter of instructions that retire must be looked at. */
 static __always_inline u64 segment_groups(const struct mont_thread *t)
@@ -413,6 +414,24 @@ static __always_inline bool segment_form(struct mont_thread *t, struct mont_time
 	return true;
 }
 
+/*
+ * The group that the segment has ended in front of waits for one cause, and still does in cycle
+ * @deadline: cycles up to that one pass, if no subscriber must look at one of them. The group is
+ * formed again behind them, as it was in the cycle in which its stall has begun.
+ */
+static __always_inline void segment_wait_on(struct mont_thread *t, u64 deadline)
+{
+	struct mont_thread_time *own = &t->own;
+	u32 causes = own->s.stall.causes;
+	u64 now = t->clock, n = deadline - now;
+
+	if (!causes || (causes & (causes - 1)) || mont_itm_distance(t) - 1 < n ||
+	    own->s.stall.until[__builtin_ctz(causes)] < deadline ||
+	    !mont_cycles_pass_unseen(t, &own->s.stall, __builtin_ctz(causes), n))
+		return;
+	own->s.since = now;
+}
+
 /* The place of the group at @ip, to which a branch has led, in the page of fetch; @id: its identity. */
 static __always_inline struct mont_straight *segment_target(const struct mont_thread *t, u64 ip,
 							    u64 *id)
@@ -448,7 +467,7 @@ static noinline bool segment_run(struct mont_thread *t, struct mont_time *time,
 	const struct mont_straight_op *o = NULL;
 	u64 nr, id = segment_id(s), ip = 0, stop = deadline;
 	u64 room = t->countdown[0][MONT_SIG_CYCLE].left;
-	bool streams = segment_streams(t, time, t->fetch_va);
+	bool streams = segment_streams(t, time, t->fetch_va), waits = false;
 	u8 cpl = t->cpl;
 
 	if (room > segment_groups(t))
@@ -469,8 +488,10 @@ static noinline bool segment_run(struct mont_thread *t, struct mont_time *time,
 			break;
 		if (t->own.s.stall.causes ||
 		    (t->own.s.results.last >> MONT_RESULT_CYCLE) + s->pending > run.now) {
-			if (!segment_wait(t, &run, s, ip, stop))
+			if (!segment_wait(t, &run, s, ip, stop)) {
+				waits = true;
 				break;
+			}
 			/* Work is pending: the segment ends behind this group. */
 			if (unlikely(t->attn))
 				stop = run.now;
@@ -535,6 +556,8 @@ static noinline bool segment_run(struct mont_thread *t, struct mont_time *time,
 		segment_count(t, &run);
 		segment_pass(t, &run, run.now);
 		segment_end(t, &run);
+		if (waits)
+			segment_wait_on(t, deadline);
 		return false;
 	}
 	if (run.r == MONT_NEXT)

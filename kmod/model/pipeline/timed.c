@@ -270,18 +270,17 @@ static __always_inline bool timed_is_quiet(const struct mont_thread *t,
 					   const struct mont_time *time)
 {
 	return !t->traced && !t->pmu.cycles && !mont_tagging(t) && !t->breakpoints &&
-	       t->until == MONT_UNTIL_NONE && t->own.s.since == MONT_NOT_FORMED &&
-	       !time->s.h.timing.free_causes && t->s.ip == t->own.s.next_ip &&
-	       t->s.slot == t->own.s.next_slot;
+	       t->until == MONT_UNTIL_NONE && !time->s.h.timing.free_causes &&
+	       t->s.ip == t->own.s.next_ip && t->s.slot == t->own.s.next_slot;
 }
 
 /*
- * The group at IP, as of timed_run_group() where timed_is_quiet() holds. *@straight: as of
- * issue_plain(). Return: it has issued; false: its stall has not passed.
+ * The group at IP, as of timed_run_group() where timed_is_quiet() holds; @goes_on: its stall has
+ * begun. *@straight: as of issue_plain(). Return: it has issued; false: its stall has not passed.
  */
 static __always_inline bool timed_quiet_group(struct mont_thread *t, struct mont_time *time,
-					      struct mont_window *w, u64 deadline, bool *straight,
-					      bool *out)
+					      struct mont_window *w, u64 deadline, bool goes_on,
+					      bool *straight, bool *out)
 {
 	struct mont_thread_time *own = &t->own;
 	u64 now = t->clock;
@@ -289,15 +288,16 @@ static __always_inline bool timed_quiet_group(struct mont_thread *t, struct mont
 	t->sig_slot = t->s.slot;
 	own->map.of[MONT_FILE_FR] = t->frmap;
 	own->map.of[MONT_FILE_PR] = time->predicates[t->s.rrb_pr];
-	w->since = now;
-	mont_window_form(t, time, w, now, true);
-	mont_window_wait(t, w, now);
+	w->since = unlikely(goes_on) ? own->s.since : now;
+	mont_window_form(t, time, w, w->since, true);
+	mont_window_wait(t, w, w->since);
 	if (own->s.stall.causes) {
 		if (unlikely(!mont_stall_pass_unseen(t, &own->s.stall, deadline)) &&
 		    timed_stall(t, w, deadline))
 			return false;
 		now = t->clock;
 	}
+	own->s.since = MONT_NOT_FORMED;
 	mont_operands_issue(&own->s.results, w->g->longest, now);
 	t->clock = now + 1;
 	mont_signal(t, MONT_SIG_CYCLE, 0);
@@ -323,8 +323,8 @@ static __always_inline bool timed_quiet_continues(const struct mont_thread *t, u
 static noinline bool timed_run_quiet(struct mont_thread *t, struct mont_time *time, u64 *left,
 				     u64 deadline)
 {
+	bool straight, out = false, goes_on = t->own.s.since != MONT_NOT_FORMED;
 	u64 groups = *left;
-	bool straight, out = false;
 	struct mont_window w;
 
 	w.watched = false;
@@ -334,16 +334,17 @@ static noinline bool timed_run_quiet(struct mont_thread *t, struct mont_time *ti
 		bool done = false;
 
 		straight = false;
-		s = segment_begin(t);
+		s = unlikely(goes_on) ? NULL : segment_begin(t);
 		if (s) {
 			done = segment_run(t, time, s, &w, &groups, deadline, &straight, &out);
 			if (!done && !timed_quiet_continues(t, groups, deadline))
 				break;
 		}
-		if (!done && !timed_quiet_group(t, time, &w, deadline, &straight, &out)) {
+		if (!done && !timed_quiet_group(t, time, &w, deadline, goes_on, &straight, &out)) {
 			groups--;
 			break;
 		}
+		goes_on = false;
 		/* A bundle decoded on the wrong path may take the place of one of this group. */
 		if (unlikely(w.turn.known)) {
 			mont_wrong_path(t, &w.turn, t->clock - 1);
@@ -456,7 +457,7 @@ bool mont_timed_run(struct mont_thread *t, u64 cycles, u64 insns)
 	       t->s.insns - insns0 < insns && !t->s.halted && mont_work_goes_on(work)) {
 		u64 room = work->left / (4 * MONT_WORK_BUNDLE) + 1;
 		u64 deadline = work->end < *next ? work->end : *next;
-		u64 left = insns - (t->s.insns - insns0), groups = left / 6 + !!(left % 6);
+		u64 left = insns - (t->s.insns - insns0), groups = (left + 5) / 6;
 		u64 timer = mont_itm_distance(t), at = t->clock;
 		bool out;
 
