@@ -77,6 +77,49 @@ static void test_valid(void)
 	bus.seen.nr = 0;
 }
 
+/* Lines of one place in the L3, which is all that each has there. */
+#define L3_PLACE (MONT_L3_SETS * (u64)LINE)
+
+/* R72: what a read replaces is asked for behind the read; what waits is issued as it was asked for. */
+static void test_order(void)
+{
+	u64 i, n, read[6], wrong = 0;
+	u32 state;
+
+	for (i = 0; i < 2; i++) {
+		fresh();
+		h->timing.l3_ways = 1;
+		h->timing.castouts = 1;
+		mont_met_begin(&met);
+		if (i)
+			mont_l3_read(h, 0, MONT_L3_DATA, 1000, &state, &met);
+		else
+			mont_l3_write(h, MONT_LINE_M, 1000, &met);
+		mont_met_begin(&met);
+		mont_l3_read(h, L3_PLACE, MONT_L3_DATA, 2000, &state, &met);
+		ok((i ? SENT(BUS_CASTOUT) : SENT(BUS_WRITE_LINE)) &&
+			   met.at[MONT_MET_IN_BUS] == 2001 &&
+			   met.at[MONT_MET_IN_BUS_WRITE] == 2001 + h->timing.request,
+		   "2.5.1: a read is issued before the %s of the line that it replaces",
+		   i ? "castout" : "write");
+	}
+	/* Without modified lines reads follow each other; each of those is a write in between. */
+	for (i = 0; i < 2; i++) {
+		fresh();
+		h->timing.l3_ways = 1;
+		for (n = 0; n < 6 && i; n++)
+			mont_l3_write(h, n * LINE | MONT_LINE_M, 1000, &met);
+		for (n = 0; n < 6; n++) {
+			mont_met_begin(&met);
+			mont_l3_read(h, L3_PLACE + n * LINE, MONT_L3_DATA, 5000, &state, &met);
+			read[n] = met.at[MONT_MET_IN_BUS];
+			wrong += read[n] != 5001 + n * (1 + i) * h->timing.request;
+		}
+	}
+	ok(!wrong, "reads do not overtake writes that wait: the sixth comes in cycle %lu",
+	   (unsigned long)(read[5] - 5000));
+}
+
 static struct mont_hierarchy *both[2];
 
 /* Two cores on one bus; h is the first. */
@@ -603,6 +646,7 @@ int main(void)
 {
 	test_places();
 	test_valid();
+	test_order();
 	test_states();
 	test_miss();
 	test_late();
