@@ -346,6 +346,23 @@ static void test_arrivals_valid(void)
 	ok(mont_arrivals_valid(a, 1), "PMC4-9 may");
 }
 
+/* A line is not handed on before the core that stores to it has it, whichever asks first. */
+static void test_handed_on(void)
+{
+	u64 early, store, load, wrong = 0;
+
+	for (early = 0; early < 60; early++) {
+		two_cores();
+		ask(0, 0, MONT_L2D_STORE, 1000);
+		/* The store is executed first, in the window of its core. */
+		store = ask(1, 0, MONT_L2D_STORE, 4000) + 4000;
+		load = ask(0, 0, MONT_L2D_FP_LOAD, 4030 - early) + 4030 - early;
+		wrong += !SENT(BUS_READ_HITM) || load < store + h->timing.line;
+	}
+	ok(!wrong, "a line that is handed on has come, and the bus has carried it: %lu",
+	   (unsigned long)wrong);
+}
+
 static bool met_apart(u64 a, u64 b)
 {
 	return a <= b + 3 && b <= a + 3;
@@ -650,6 +667,7 @@ int main(void)
 	test_states();
 	test_miss();
 	test_late();
+	test_handed_on();
 	test_taken();
 	test_arrivals_valid();
 	test_fills_met();

@@ -1574,3 +1574,61 @@ thread_ahead:
 	  nop.i 0
 	  br.cond.sptk.few thread_ahead ;;
 	}
+
+	// Linux/ia64 sets the ITC of a processor by another one's (ia64_sync_itc): one asks, with the
+	// shortest round trip in r20, and one answers; their words are a line apart
+	.align 32
+cores_itc_ask:
+	{ .mmi
+	  mov r27 = ar.itc ;;
+	  st8.rel [r21] = r25
+	  nop.i 0 ;;
+	}
+cores_itc_wait:
+	{ .mmi
+	  ld8.acq r24 = [r26] ;;
+	  cmp.eq p6, p7 = r24, r0
+	  nop.i 0 ;;
+	}
+	{ .mib
+	  nop.m 0
+	  nop.i 0
+  (p6)	  br.cond.sptk.few cores_itc_wait ;;
+	}
+	{ .mmi
+	  st8.rel [r26] = r0
+	  mov r28 = ar.itc
+	  nop.i 0 ;;
+	}
+	{ .mmi
+	  sub r28 = r28, r27 ;;
+	  cmp.ltu p6, p7 = r28, r20
+	  nop.i 0 ;;
+	}
+	{ .mib
+  (p6)	  mov r20 = r28
+	  nop.i 0
+	  br.cond.sptk.few cores_itc_ask ;;
+	}
+	.align 32
+cores_itc_answer:
+	{ .mmi
+	  ld8.acq r24 = [r21] ;;
+	  cmp.eq p6, p7 = r24, r0
+	  nop.i 0 ;;
+	}
+	{ .mib
+	  nop.m 0
+	  nop.i 0
+  (p6)	  br.cond.sptk.few cores_itc_answer ;;
+	}
+	{ .mmi
+	  st8.rel [r21] = r0
+	  mov r27 = ar.itc
+	  nop.i 0 ;;
+	}
+	{ .mib
+	  st8.rel [r26] = r27
+	  nop.i 0
+	  br.cond.sptk.few cores_itc_answer ;;
+	}

@@ -537,6 +537,44 @@ static void test_filled(void)
 	group("lines that are filled in any state are those that are missed");
 }
 
+/*
+ * The round trip by which Linux/ia64 sets the ITC of core 1 by that of core 0 (model.rst, "Clocks"):
+ * the shortest of many. A line that is stored to has to come to the core that stores, and the bus to
+ * carry it, before it is handed on.
+ */
+static void test_round_trip(void)
+{
+	const struct mont_timing *t;
+	u64 comes, hand, claim, least;
+	unsigned int v;
+
+	cores("cores_itc_answer", "cores_itc_ask", 0);
+	for (v = 0; v < 2; v++) {
+		cpu = mont_vcpu(pkg, v);
+		set_gr(25, 1);
+		set_gr(26, DATA_PA + LINE);
+	}
+	run_cycles(3000);
+	cpu = mont_vcpu(pkg, 1);
+	set_gr(20, ~0ULL);
+	run_cycles(100000);
+	t = pkg->timing;
+	/* BRIL: HITM, and the other core reads its L3. Then the bus carries the line. */
+	comes = t->request + t->snoop - 1 + t->l3;
+	hand = comes + t->line;
+	/* BIL, behind which the release waits for the answer. */
+	claim = t->request + t->snoop;
+	/*
+	 * Each store is on the bus 6 cycles behind its issue, and 3 behind the load that it waits for;
+	 * the loop that sees the answer adds no more than 16.
+	 */
+	least = 6 + hand + 3 + 6 + claim + 6 + hand;
+	cpu = mont_vcpu(pkg, 1);
+	check(gr(20) >= least && gr(20) < least + 16, "%llu cycles, of %llu",
+	      (unsigned long long)gr(20), (unsigned long long)least);
+	group("R70, R74: a round trip between cores hands over two lines, each when it has come");
+}
+
 #define CANCEL "L2D_L3ACCESS_CANCEL."
 
 /*
@@ -875,6 +913,7 @@ int main(void)
 	test_writes();
 	test_snoops();
 	test_stalls();
+	test_round_trip();
 	test_taken();
 	test_taken_over();
 	test_filled();
