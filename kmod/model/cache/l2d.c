@@ -98,6 +98,14 @@ static __always_inline void l2d_withdraw(struct mont_l2d *c, u64 now, u64 bit, s
 	met->bits |= bit;
 }
 
+u64 mont_l2d_withdraw(struct mont_hierarchy *h, u64 now)
+{
+	if (now <= h->l2d.withdrawn)
+		now = h->l2d.withdrawn + 1;
+	h->l2d.withdrawn = now;
+	return now;
+}
+
 /* l2d_read_turn() of a read that may have to wait. */
 static noinline u64 l2d_read_turn_slow(struct mont_hierarchy *h, u64 pa, u64 now, u64 *bank,
 				       struct mont_met *met)
@@ -275,16 +283,20 @@ static void l2d_write_line(struct mont_hierarchy *h, unsigned int entry, u64 rea
 		u->last = u->written[place];
 }
 
-/* The @line arrives in cycle @ready: a snoop that has been asked for before may come with it. */
-static noinline void l2d_meet_snoop(struct mont_hierarchy *h, u64 line, u64 ready,
-				    struct mont_met *met)
+/*
+ * The @line, asked for in cycle @now, arrives in cycle @ready: a snoop that has been asked for
+ * before may come with it. That counts when both have come, in another window.
+ */
+static noinline void l2d_meet_snoop(struct mont_hierarchy *h, u64 line, u64 now, u64 ready)
 {
+	u64 window = mont_bus_reach(&h->timing), next = now - now % window + window;
 	u64 at = mont_snoop_meets_fill(&h->bus->snoops[h->core], line, ready);
+	struct mont_message of = { .kind = MONT_MESSAGE_SNOOP, .value = MONT_MESSAGE_FILL };
 
 	if (!at)
 		return;
-	met->bits |= MONT_MET_BIT(SNOOP_FILL);
-	met->at[MONT_MET_IN_SNOOPED] = at;
+	of.at = at + 1 < next ? next : at + 1;
+	mont_inbox_add(&h->bus->inbox[h->core], of);
 }
 
 /*
@@ -332,7 +344,7 @@ static u64 l2d_fill_line(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, 
 				       mont_bus_is_shared(h->bus) ? victim : 0);
 	}
 	if (unlikely(mont_bus_is_shared(h->bus))) {
-		l2d_meet_snoop(h, line, ready, met);
+		l2d_meet_snoop(h, line, now, ready);
 		/* A line to be modified is not given up before it has come. */
 		met->arrival = state == MONT_LINE_M
 				       ? MONT_NO_ARRIVAL

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Requests to the L2D and its queue, the OzQ (manual 2.3.3.2 and 4.8.4). Called by
- * l1d.c, by memory_pipeline.c, and by pipeline/reference.c for fences and flushes.
+ * l1d.c, by memory_pipeline.c, by pipeline/reference.c for fences and flushes, and by
+ * package/deliver.c for snoops.
  */
 #ifndef MONT_CACHE_L2D_H
 #define MONT_CACHE_L2D_H
@@ -68,6 +69,9 @@ void mont_l2d_flush(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *
  * L3 has been sent a request, which is withdrawn.
  */
 void mont_l2d_uncached(struct mont_hierarchy *h, u64 now, struct mont_met *met);
+
+/* A snoop withdraws a request from cycle @now on: when, which is in a cycle without another. */
+u64 mont_l2d_withdraw(struct mont_hierarchy *h, u64 now);
 
 /* A read recirculates in the L1D's pipe from cycle @now on: the L3 is sent a request in each. */
 void mont_l2d_retried(struct mont_hierarchy *h, u64 now, u64 until, struct mont_met *met);

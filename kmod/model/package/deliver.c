@@ -5,6 +5,7 @@
  */
 #include "deliver.h"
 #include "bus.h"
+#include "../cache/l2d.h"
 #include "../event/assert.h"
 #include "../memory/mem.h"
 #include "../mmu/translation.h"
@@ -36,21 +37,28 @@ static void deliver_end(struct mont_thread *t)
 		mont_irq_collect(t);
 }
 
+/* A request of the L2D is withdrawn by a snoop, @bit: in a cycle in which no other is (4.8.4.4). */
+static void deliver_withdrawn(struct mont_thread *t, u64 bit)
+{
+	struct mont_hierarchy *h = t->pkg->bus->caches[t->core == &t->pkg->core[1]];
+	struct mont_met met;
+
+	mont_met_begin(&met);
+	met.at[MONT_MET_IN_SNOOPED] = mont_l2d_withdraw(h, t->clock - 1);
+	met.bits = bit;
+	mont_account_met(t, &met, NULL);
+}
+
 /* A snoop of the core of @t, in front, has met its line. Nothing is counted in low power (3.3.12). */
 static void deliver_met(struct mont_thread *t, const struct mont_message *of)
 {
-	struct mont_met met;
-
 	mont_work(t, MONT_WORK_OCCURRED);
 	if (t->s.halted)
 		return;
-	mont_met_begin(&met);
-	met.at[MONT_MET_IN_SNOOPED] = t->clock - 1;
 	if (of->value & MONT_MESSAGE_FILL)
-		met.bits |= MONT_MET_BIT(SNOOP_FILL);
+		deliver_withdrawn(t, MONT_MET_BIT(SNOOP_FILL));
 	if (of->value & MONT_MESSAGE_VICTIM)
-		met.bits |= MONT_MET_BIT(SNOOP_VICTIM);
-	mont_account_met(t, &met, NULL);
+		deliver_withdrawn(t, MONT_MET_BIT(SNOOP_VICTIM));
 	deliver_end(t);
 }
 

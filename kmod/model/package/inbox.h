@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Messages to a core by the bus, each of which arrives in its own cycle: interrupts, purges of
- * translations, and snoops that have met their line (manual 2.5). Called by broadcast.c and snoop.c,
- * which put them in, by deliver.c, which takes them out, and by bus.c and turns.c.
+ * translations, and snoops that have met their line (manual 2.5). Called by broadcast.c, snoop.c and
+ * cache/l2d.c, which put them in, by deliver.c, which takes them out, and by bus.c and turns.c.
  */
 #ifndef MONT_PACKAGE_INBOX_H
 #define MONT_PACKAGE_INBOX_H
@@ -12,7 +12,7 @@
 /*
  * Both cores have sent no more than twice MONT_BROADCASTS_AHEAD, and a few that wait behind them.
  * What is left is more than the in-order queue holds: each snoop is of a transaction there, or of
- * one that has just left it.
+ * one that has just left it. A line that is met as the snoop is asked for is not filled anew with it.
  */
 #define MONT_NR_MESSAGES 48
 #define MONT_NR_BROADCASTS 32 /* interrupts and purges; beyond that they arrive at once */
@@ -31,7 +31,8 @@ enum mont_message_kind {
 
 /**
  * struct mont_message - a message to a core
- * @at: the cycle in which it arrives; of a snoop that in which its snoop phase ends
+ * @at: the cycle in which it arrives; of a snoop that in which its snoop phase ends, or behind it one
+ *	in which a line that is asked for later has come
  * @address: of an interrupt the offset in the interrupt block, which names the target; of a purge the
  *	virtual address; else 0
  * @value: vector, region identifier, or MONT_MESSAGE_FILL and MONT_MESSAGE_VICTIM

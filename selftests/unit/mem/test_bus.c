@@ -372,7 +372,7 @@ static bool met_apart(u64 a, u64 b)
 static void test_fills_met(void)
 {
 	const struct mont_inbox *q = &bus.inbox[1];
-	u64 d, fill, snoop, wrong = 0, some = 0, saved = 0;
+	u64 d, fill, snoop, next, wrong = 0, some = 0, early = 0, saved = 0;
 
 	for (d = 0; d < 40; d++) {
 		two_cores();
@@ -387,21 +387,52 @@ static void test_fills_met(void)
 	}
 	ok(!wrong && some == 7, "a fill that is on its way as the snoop is asked for: %lu",
 	   (unsigned long)some);
-	for (d = 0, some = 0; d < 40; d++) {
+	for (d = 0, some = 0; d < 80; d++) {
+		bool l3 = d & 1;
+		u64 now;
+
 		two_cores();
-		ask(0, 0, MONT_L2D_FP_LOAD, 1000);
+		both[1]->timing.l2d_ways = 1;
 		ask(1, 0, MONT_L2D_FP_LOAD, 2000);
-		ask(0, 0, MONT_L2D_STORE, 9037);
+		/* The line comes from the other core, or from the L3 of its own. */
+		if (l3)
+			ask(1, 256ULL * LINE, MONT_L2D_FP_LOAD, 3000);
+		else
+			ask(0, 0, MONT_L2D_FP_LOAD, 3000);
+		now = 250 * mont_bus_reach(&h->timing);
+		ask(0, 0, l3 ? MONT_L2D_FP_LOAD : MONT_L2D_STORE, now + (l3 ? 1 : 37));
+		now += 1 + d / 2;
 		snoop = met.at[MONT_MET_IN_BUS] + 12 + 14;
-		fill = ask(1, 0, MONT_L2D_FP_LOAD, 9001 + d) + 9001 + d;
-		wrong += MET(SNOOP_FILL) != met_apart(fill, snoop);
-		wrong += MET(SNOOP_FILL) &&
-			 met.at[MONT_MET_IN_SNOOPED] != (fill > snoop ? fill : snoop);
-		some += MET(SNOOP_FILL);
+		fill = ask(1, 0, MONT_L2D_FP_LOAD, now) + now;
+		/* Behind both of them, and in none of the windows that have begun. */
+		next = now - now % mont_bus_reach(&h->timing) + mont_bus_reach(&h->timing);
+		early += q->nr && next > (fill > snoop ? fill : snoop) + 1;
+		if (next < (fill > snoop ? fill : snoop) + 1)
+			next = (fill > snoop ? fill : snoop) + 1;
+		wrong += q->nr != met_apart(fill, snoop);
+		wrong += q->nr && (q->of[0].value != MONT_MESSAGE_FILL || q->of[0].at != next);
+		some += q->nr;
 		saved += mont_bus_valid(&bus, 2);
 	}
-	ok(!wrong && some > 0 && saved == 40, "and one that is asked for behind it: %lu",
-	   (unsigned long)some);
+	ok(!wrong && some > early && early > 0 && saved == 80,
+	   "and one that is asked for behind it: %lu, %lu before another window",
+	   (unsigned long)some, (unsigned long)early);
+}
+
+/* Table 4-24: L2D_L3ACCESS_CANCEL adds 1 in a cycle at most. */
+static void test_withdrawn(void)
+{
+	two_cores();
+	ask(0, 0, MONT_L2D_FP_LOAD, 1000);
+	ask(0, 0, MONT_L2D_FP_LOAD, 2000);
+	ok(MET(L3_INVALID) && mont_l2d_withdraw(h, 1999) == 2001,
+	   "a snoop withdraws nothing in the cycle of another request");
+	ok(mont_l2d_withdraw(h, 2001) == 2002 && mont_l2d_withdraw(h, 2003) == 2003,
+	   "nor of another snoop");
+	ask(0, 0, MONT_L2D_FP_LOAD, 2003);
+	ok(!MET(L3_INVALID), "nor does a request in the snoop's");
+	ask(0, 0, MONT_L2D_FP_LOAD, 2004);
+	ok(MET(L3_INVALID), "but behind it");
 }
 
 /* L2D_L3ACCESS_CANCEL.P2_COV_SNP_VIC: a snoop meets a line that leaves the L2D, modified. */
@@ -671,6 +702,7 @@ int main(void)
 	test_taken();
 	test_arrivals_valid();
 	test_fills_met();
+	test_withdrawn();
 	test_victims_met();
 	test_messages();
 	test_race();

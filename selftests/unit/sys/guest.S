@@ -1238,6 +1238,48 @@ cores_meet:
 	  br.cond.sptk.few cores_rest ;;
 	}
 
+	// core 0 stores to a line, and loads one of its index behind r23 loops; core 1 loads the first
+	// one behind its own loops: when, in r26
+	.align 64
+cores_leave:
+	{ .mmi
+	  cmp.eq p7, p8 = r22, r0 ;;
+  (p7)	  ldf8 f6 = [r25]
+	  nop.i 0 ;;
+	}
+	{ .mmi
+  (p7)	  st8 [r21] = r20
+  (p8)	  ld8 r24 = [r25]
+	  nop.i 0 ;;
+	}
+	{ .mib
+	  cmp.gt p6, p0 = r23, r0
+	  adds r23 = -1, r23
+  (p6)	  br.cond.sptk.few cores_leave+32 ;;
+	}
+	.rept 2
+	{ .mii
+	  nop.m 0
+	  nop.i 0
+	  nop.i 0 ;;
+	}
+	.endr
+	{ .mmi
+	  mov r26 = ar.itc ;;
+	  sub r24 = r26, r26
+	  nop.i 0 ;;
+	}
+	{ .mii
+	  add r21 = r21, r24
+	  add r25 = r25, r24
+	  nop.i 0 ;;
+	}
+	{ .mmb
+  (p7)	  ldf8 f7 = [r25]
+  (p8)	  ld8 r24 = [r21]
+	  br.cond.sptk.few cores_rest ;;
+	}
+
 	// a word of one line after the other is read and written, for a while; then none is
 	.align 32
 cores_sweep:
