@@ -331,7 +331,7 @@ void mont_run(struct mont_package *pkg, const struct mont_budget *budget, struct
 			exit->reason = MONT_EXIT_WORK;
 			break;
 		}
-		mont_turn_take(pkg, c, i);
+		mont_turns_take(pkg, c, i);
 	}
 	if (pkg->timing && !pkg->thread[0].time)
 		package_end_functional(pkg, awake0);

@@ -44,13 +44,11 @@ bool mont_turns_possible(const struct mont_package *pkg)
 {
 	unsigned int i;
 
-	if (pkg->inbox &&
-	    (mont_inbox_can_wake(&pkg->inbox[0]) || mont_inbox_can_wake(&pkg->inbox[1])))
-		return true;
 	for (i = 0; i < pkg->nr_vcpus; i++)
 		if (!pkg->thread[i].s.halted || turns_cycles_to_wake(&pkg->thread[i]))
 			return true;
-	return false;
+	return pkg->inbox &&
+	       (mont_inbox_can_wake(&pkg->inbox[0]) || mont_inbox_can_wake(&pkg->inbox[1]));
 }
 
 /* Halted cycles, at most @n, that pass together: no counter of them overflows before. */
@@ -99,28 +97,29 @@ static void turns_sleep_for(const struct mont_core *core, struct mont_thread *t,
 		mont_itm_match(t);
 }
 
-/* @t, in front, has moved its core's clock: it has passed for the threads behind it too. */
+/* @passed cycles of its core's clock have passed for @behind, which is behind another thread. */
+static void turns_pass_behind(struct mont_thread *behind, u64 passed)
+{
+	u64 timer = mont_itm_distance(behind);
+
+	behind->clock += passed;
+	behind->others += passed;
+	if (behind->s.halted && behind->time)
+		mont_signal_n(behind, MONT_SIG_HALTED, passed, 0);
+	if (timer && timer <= passed)
+		mont_itm_match(behind);
+}
+
+/* @t, in front, has moved its core's clock: it has passed for the thread behind it too. */
 static void turns_clock_move(struct mont_thread *t)
 {
 	struct mont_core *core = t->core;
 	u64 passed = t->clock - core->s.clock;
-	unsigned int i;
 
 	core->s.clock = t->clock;
 	t->s.cycles = mont_thread_cycles(t);
-	for (i = 0; i < t->pkg->cfg.threads; i++) {
-		struct mont_thread *behind = core->thread[i];
-		u64 timer = mont_itm_distance(behind);
-
-		if (behind == t)
-			continue;
-		behind->clock += passed;
-		behind->others += passed;
-		if (behind->s.halted && behind->time)
-			mont_signal_n(behind, MONT_SIG_HALTED, passed, 0);
-		if (timer && timer <= passed)
-			mont_itm_match(behind);
-	}
+	if (t->pkg->cfg.threads > 1)
+		turns_pass_behind(core->thread[t->number ^ 1], passed);
 }
 
 /* Let halted threads of @core see an overflow: it may wake them, or be the host's. */
@@ -386,7 +385,8 @@ static void turns_end(struct mont_package *pkg, u32 core, const struct mont_thre
 		turns_next(pkg);
 }
 
-void mont_turn_take(struct mont_package *pkg, u64 cycles, u64 insns)
+/* Run one turn, or the rest of one, within @cycles and @insns. */
+static void turns_take_one(struct mont_package *pkg, u64 cycles, u64 insns)
 {
 	struct mont_turns *turns = &pkg->s.turns;
 	struct mont_core *core = &pkg->core[turns->core];
@@ -431,4 +431,38 @@ void mont_turn_take(struct mont_package *pkg, u64 cycles, u64 insns)
 	mont_work(t, MONT_WORK_TURN);
 	if (pkg->nr_vcpus > 1)
 		turns_end(pkg, turns->core, t);
+}
+
+/* Turns, at most, that nothing but what they do themselves can end. */
+#define TURNS_TOGETHER 64
+/* Instructions that a core can retire in a cycle. */
+#define TURNS_ISSUE 6
+
+/* The number of turns that together pass no more than @cycles and retire no more than @insns. */
+static u32 turns_within(const struct mont_package *pkg, u64 cycles, u64 insns)
+{
+	u64 most;
+
+	/* Alone a core has turns of any length. Where the run is to end is looked at behind each. */
+	if (!turns_are_windows(pkg) || pkg->s.turns.alone ||
+	    pkg->thread[0].until != MONT_UNTIL_NONE)
+		return 1;
+	most = TURNS_TOGETHER * mont_bus_reach(pkg->timing);
+	return cycles > most && insns > TURNS_ISSUE * most ? TURNS_TOGETHER : 1;
+}
+
+/* True if another turn may follow at once: the run goes on, and in windows. */
+static bool turns_go_on(struct mont_package *pkg)
+{
+	return !pkg->exit->reason && !pkg->broken && !pkg->s.turns.alone &&
+	       mont_turns_possible(pkg) && mont_work_goes_on(&pkg->work);
+}
+
+void mont_turns_take(struct mont_package *pkg, u64 cycles, u64 insns)
+{
+	u32 left = turns_within(pkg, cycles, insns);
+
+	do {
+		turns_take_one(pkg, cycles, insns);
+	} while (--left && turns_go_on(pkg));
 }

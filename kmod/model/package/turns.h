@@ -18,7 +18,7 @@ bool mont_turns_valid(const struct mont_package *pkg, const struct mont_turns *t
 bool mont_turns_possible(const struct mont_package *pkg);
 
 /**
- * mont_turn_take() - run one turn, or the rest of one
+ * mont_turns_take() - run a turn, or the rest of one, and where budgets have room some more
  * @pkg: the package, in a mont_run()
  * @cycles: at most so many cycles of the core's clock pass
  * @insns: the turn ends early when so many instructions have retired
@@ -27,6 +27,6 @@ bool mont_turns_possible(const struct mont_package *pkg);
  * halted, the core sleeps. Turns end where they do whatever @cycles and @insns are. What the
  * host must see is in pkg->exit then.
  */
-void mont_turn_take(struct mont_package *pkg, u64 cycles, u64 insns);
+void mont_turns_take(struct mont_package *pkg, u64 cycles, u64 insns);
 
 #endif
