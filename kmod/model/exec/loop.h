@@ -14,7 +14,7 @@
 #include "interruption.h"
 #include "squash.h"
 #include "step.h"
-#include "threaded.h"
+#include "plain.h"
 #include "../base/check.h"
 #include "../pal/pal.h"
 
@@ -69,8 +69,8 @@ static __always_inline bool is_whole(const struct mont_bundle *b, u64 pa)
 	return likely(((b->tag ^ pa) | MONT_TAG_PAGE_END) == (MONT_TAG_VALID | MONT_TAG_PAGE_END));
 }
 
-/* Execute the instructions of @b, which is packed and tagged. Return: as threaded_fn. */
-static __always_inline u32 tagged_bundle(struct mont_thread *t, const struct mont_bundle *b)
+/* Execute the instructions of @b, which is packed and tagged. Return: as run_plain_bundle(). */
+static __always_inline u32 run_tagged_bundle(struct mont_thread *t, const struct mont_bundle *b)
 {
 	const struct mont_uop *u = b->uop;
 	enum mont_result r;
@@ -107,7 +107,7 @@ static __always_inline enum mont_result run_bundles(struct mont_thread *t, struc
 	t->retire_from = 0;
 	for (;;) {
 		t->cur = b;
-		r = tagged ? tagged_bundle(t, b) : threaded_bundle(t, b);
+		r = tagged ? run_tagged_bundle(t, b) : run_plain_bundle(t, b);
 		if (unlikely(r != MONT_NEXT))
 			goto leaves;
 		retire_bundle(t, b, tagged);
@@ -127,8 +127,8 @@ begin:
 		group_begin(t);
 	}
 leaves:
-	if (unlikely(r & THREADED_COUNTED))
-		r -= THREADED_COUNTED;
+	if (unlikely(r & RUN_COUNTED))
+		r -= RUN_COUNTED;
 	else
 		count_nops(t, b, t->sig_slot, tagged);
 	if (likely(r == MONT_TAKEN && !t->attn && *left && in_fetch_page(t))) {

@@ -60,15 +60,12 @@ enum mont_op {
 #define MONT_BRH_MANY 0x04
 #define MONT_BRH_CLR 0x08
 
-/*
- * The code of an instruction: its operation and, in a packed bundle, what selects the
- * function that executes it in functional mode (exec/threaded.h).
- */
+/* The code of an instruction: its operation and, in a packed bundle, what run loops test. */
 #define MONT_CODE_OP 0x3ff
+/* The instruction has a qualifying predicate. */
 #define MONT_CODE_PREDICATED 0x400
 /* The last instruction of its bundle that does something. */
 #define MONT_CODE_LAST 0x800
-#define MONT_NR_CODES 0x1000
 
 /**
  * struct mont_uop - one decoded instruction
