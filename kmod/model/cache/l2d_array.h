@@ -6,7 +6,6 @@
 #ifndef MONT_CACHE_L2D_ARRAY_H
 #define MONT_CACHE_L2D_ARRAY_H
 
-#include "l2d.h"
 #include "stores.h"
 
 #define BANK_BYTES 16

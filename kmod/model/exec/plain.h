@@ -3,10 +3,11 @@
  * The instructions of a bundle in functional mode, where no subscriber qualifies by the
  * instruction. Included by loop.h.
  *
- * What an instruction needs follows from the class of its operation: one of the ALU raises no
- * signal and needs no slot, a reference has a quick way that does all or nothing. A function
- * for each operation that jumps to the next one's takes fewer instructions, and longer: large
- * programs have more indirect jumps than a processor predicts, and a kernel's are slow.
+ * The class of an operation tells what an instruction needs: an ALU operation raises no
+ * signal and needs no slot, a reference has a quick way that does all or nothing. Threaded code,
+ * a function for each operation that jumps to the function of the next one, would take fewer
+ * instructions and more time: large programs have more indirect jumps than a processor predicts,
+ * and a kernel makes each of them slow.
  */
 #ifndef MONT_EXEC_PLAIN_H
 #define MONT_EXEC_PLAIN_H
