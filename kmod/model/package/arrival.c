@@ -5,14 +5,16 @@
 #include "arrival.h"
 #include "../cache/lines.h"
 
-static void arrival_find_next(struct mont_arrivals *a)
+/* The first cycle behind one in which a line comes; 0: none does. */
+static u64 arrival_next(const struct mont_arrivals *a)
 {
+	u64 next = 0;
 	u32 i;
 
-	a->next = 0;
 	for (i = 0; i < MONT_NR_ARRIVALS; i++)
-		if (a->of[i].at && (!a->next || a->of[i].at < a->next))
-			a->next = a->of[i].at;
+		if (a->of[i].at && (!next || a->of[i].at < next))
+			next = a->of[i].at;
+	return next;
 }
 
 u32 mont_arrival_enter(struct mont_arrivals *a, u64 line, u64 at, u32 state, u32 thread)
@@ -37,7 +39,7 @@ u32 mont_arrival_enter(struct mont_arrivals *a, u64 line, u64 at, u32 state, u32
 void mont_arrival_forget(struct mont_arrivals *a, u32 n)
 {
 	a->of[n] = (struct mont_arrival){ .at = 0 };
-	arrival_find_next(a);
+	a->next = arrival_next(a);
 }
 
 void mont_arrivals_snoop(struct mont_arrivals *a, u64 line, u64 at, u32 state)
@@ -71,13 +73,11 @@ static bool arrival_valid(const struct mont_arrival *of, u32 threads)
 bool mont_arrivals_valid(const struct mont_arrivals *a, u32 threads)
 {
 	static const struct mont_arrival none;
-	struct mont_arrivals found = *a;
 	u32 i;
 
 	for (i = 0; i < MONT_NR_ARRIVALS; i++)
 		if (a->of[i].at ? !arrival_valid(&a->of[i], threads)
 				: __builtin_memcmp(&a->of[i], &none, sizeof(none)) != 0)
 			return false;
-	arrival_find_next(&found);
-	return a->next == found.next;
+	return a->next == arrival_next(a);
 }
