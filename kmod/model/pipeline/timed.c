@@ -457,7 +457,7 @@ bool mont_timed_run(struct mont_thread *t, u64 cycles, u64 insns)
 	       t->s.insns - insns0 < insns && !t->s.halted && mont_work_goes_on(work)) {
 		u64 room = work->left / (4 * MONT_WORK_BUNDLE) + 1;
 		u64 deadline = work->end < *next ? work->end : *next;
-		u64 left = insns - (t->s.insns - insns0), groups = (left + 5) / 6;
+		u64 left = insns - (t->s.insns - insns0), groups = left / 6 + !!(left % 6);
 		u64 timer = mont_itm_distance(t), at = t->clock;
 		bool out;
 
