@@ -97,15 +97,3 @@ u32 mont_broadcast_issue(struct mont_inbox *q, u32 core, u64 address, u64 at)
 	second = broadcast_issue_to(&q[1], core, address, at);
 	return first > second ? first : second;
 }
-
-bool mont_broadcast_is_purging(const struct mont_inbox *q, u32 core)
-{
-	const struct mont_inbox *to = &q[!core];
-	u32 i;
-
-	for (i = 0; i < to->nr; i++)
-		if (to->of[i].core == core && (to->of[i].kind == MONT_MESSAGE_PURGE ||
-					       to->of[i].kind == MONT_MESSAGE_PURGE_ALAT))
-			return true;
-	return false;
-}

@@ -2,8 +2,8 @@
 /*
  * Broadcasts of a core to all that share its bus: interrupts and purges of translations (manual
  * 2.5; SDM volume 2, 5.8.4.1). Each is a transaction of the bus, and arrives when its snoop phase
- * ends (inbox.h). Called by devices.c and mmu/tlb.c, which send, by memory_pipeline.c and
- * reference.c, which know the cycle, and by timed.c.
+ * ends (inbox.h). Called by devices.c and mmu/tlb.c, which send, and by memory_pipeline.c and
+ * reference.c, which know the cycle.
  */
 #ifndef MONT_PACKAGE_BROADCAST_H
 #define MONT_PACKAGE_BROADCAST_H
@@ -46,8 +46,5 @@ bool mont_broadcast_purge(struct mont_thread *t, u32 rid, u64 va, u32 ps, bool a
  * Return: how many of @core are on their way.
  */
 u32 mont_broadcast_issue(struct mont_inbox *q, u32 core, u64 address, u64 at);
-
-/* True if a purge that core @core has sent is on its way. */
-bool mont_broadcast_is_purging(const struct mont_inbox *q, u32 core);
 
 #endif

@@ -25,6 +25,9 @@
 /* Causes of the register stack engine, which is busy whatever comes next. */
 #define MONT_CAUSES_RSE ((1u << (MONT_CAUSE_RSE_LOADRS + 1)) - (1u << MONT_CAUSE_RSE_BANK_SWITCH))
 
+/* Causes of the L1D's pipe. */
+#define MONT_CAUSES_L1D ((2u << MONT_CAUSE_L1D_STBUFRECIR) - (1u << MONT_CAUSE_L1D_TLB))
+
 /*
  * Causes that the parameter stall.free can take away: flushes of a thread, and waits for a value.
  * A stall for room, for a fetch, for the other thread or for the register stack engine's

@@ -22,7 +22,6 @@
 #include "../exec/interruption.h"
 #include "../event/assert.h"
 #include "../mmu/breakpoint.h"
-#include "../package/broadcast.h"
 #include "../pal/pal.h"
 #include "../pmu/pmu.h"
 #include "../event/trace.h"
@@ -127,15 +126,11 @@ static noinline void timed_trace_stall(struct mont_thread *t, const struct mont_
 
 /* ---- groups ---- */
 
-/* Waits that a flush does not end: of the register stack engine, and of a purge on its way. */
-static u32 timed_kept_causes(const struct mont_thread *t)
-{
-	const struct mont_inbox *q = t->pkg->inbox;
-
-	if (unlikely(q) && mont_broadcast_is_purging(q, t->time->s.h.core))
-		return MONT_CAUSES_RSE | 1u << MONT_CAUSE_L1D_L2BPRESS;
-	return MONT_CAUSES_RSE;
-}
+/*
+ * Waits that a flush does not end: for what older instructions have begun in the register stack
+ * engine and in the L1D's pipe.
+ */
+#define CAUSES_KEPT (MONT_CAUSES_RSE | MONT_CAUSES_L1D)
 
 /* The flow has gone elsewhere than to where the last group ended. */
 static noinline void timed_redirect(struct mont_thread *t, u64 now)
@@ -147,7 +142,7 @@ static noinline void timed_redirect(struct mont_thread *t, u64 now)
 
 	if (own->s.since != MONT_NOT_FORMED)
 		mont_stall_trace(t, &own->s.stall, own->s.since, now, NULL);
-	own->s.stall.causes &= timed_kept_causes(t);
+	own->s.stall.causes &= CAUSES_KEPT;
 	own->s.rse.again = 0;
 	own->s.since = MONT_NOT_FORMED;
 	mont_branch_flush(t, comes ? MONT_CAUSE_SWITCH : MONT_CAUSE_XPN, now - 1,

@@ -5,6 +5,7 @@
  * ISR, IFA, ITIR and IHA; deferral of speculative loads; access rights
  * (SDM volume 2, 4.1, 5.5.5, table 5-6, 8.3).
  */
+#include "pipeline/pipeline.h"
 #include "pmu/observer.h"
 #include "sys_test.h"
 
@@ -925,6 +926,48 @@ static void test_walker_events(void)
 	group("events of the walker");
 }
 
+/* Bubbles of the walker where a load meets condition @c, the line of the table in no cache. */
+static u64 walk_bubbles(enum cond c, u64 *flush)
+{
+	const struct mont_event *e = mont_event_resolve("BE_L1D_FPU_BUBBLE.L1D_HPW", 25, NULL);
+	struct mont_observer o = { 0 };
+	const char *why;
+	u64 cycles;
+
+	machine(1, 0);
+	map_code(0);
+	bring_about(VHPT_RESERVED, false, DATA_VA, DATA_PA);
+	if (c != VHPT_RESERVED)
+		*mem64(VHPT_PA + (DATA_IHA & ((1 << PS) - 1))) = PTE(DATA_PA, 3, 3);
+	set_gr(14, DATA_VA);
+	at("ld8", 0, VIRT, false);
+	o.filter.code = e->code;
+	o.filter.umask = e->umask;
+	o.filter.plm = 15;
+	check(!mont_observer_attach(cpu, &o, &why), "attach");
+	go();
+	*flush = cpu->time->s.h.timing.flush;
+	cycles = mont_observer_read(cpu, &o);
+	mont_observer_detach(cpu, &o);
+	return cycles;
+}
+
+/*
+ * M2: the walker holds up the pipe whatever it finds. The flush of the fault is charged for the
+ * first cycles of that.
+ */
+static void test_walk_fails(void)
+{
+	u64 flush, found = walk_bubbles(NO_ENTRY, &flush);
+
+	if (passed("a load whose entry is in the table"))
+		check(found > pkg->core[0].time->s.h.timing.memory, "%llu cycles of a walk",
+		      (unsigned long long)found);
+	check_eq(walk_bubbles(VHPT_RESERVED, &flush), found - flush, "a walk that finds nothing");
+	check_eq(record(0)->vector, 0x0800, "its vector");
+	group("a fault waits for the walk that has found nothing");
+}
+
 int main(void)
 {
 	test_data(0);
@@ -939,5 +982,7 @@ int main(void)
 	test_tlb_instructions();
 	test_walker_reference();
 	test_walker_events();
+	if (TIMED)
+		test_walk_fails();
 	return tap_end();
 }
