@@ -247,7 +247,8 @@ SYSTEM_ROWS = (
     ("seven hints, one a cycle: all entries for prefetches", {"L1I_RAB_ALMOST_FULL": 3},
      hinted(1, 0, 7), hinted(1, 0, 6)),
     ("an eighth has to wait", {"L1I_PREFETCH_STALL.ALL": 2}, hinted(1, 0, 8), hinted(1, 0, 7)),
-    ("a fetch has the last entry", {"L1I_RAB_FULL": 3}, missed(7), missed(6)),
+    # Eight requests take the L2I eight cycles, whichever comes first.
+    ("a fetch has the last entry", {"L1I_RAB_FULL": 9 - 7}, missed(7), missed(6)),
     # Two stay of each three: nine behind the fourth.
     ("twelve hints, three a cycle, and one of them leaves", {"L1I_PVAB_OVERFLOW": 1},
      hinted(3, 0, 4), hinted(3, 0, 3)),

@@ -171,9 +171,26 @@ struct mont_l1i {
 	u64 writes[MONT_NR_L1I_WRITES];
 };
 
+/*
+ * Requests of the L2I that are remembered. The prefetch pipe goes ahead of fetch by less: by
+ * prefetch.ahead lines, and by what the hints of the instruction buffer name.
+ */
+#define MONT_NR_L2I_ASKED 128
+
+/**
+ * struct mont_l2i - the second-level instruction cache
+ * @line: by set
+ * @fills: lines that it is waiting for
+ * @asked: cycles of the last requests, one a cycle
+ * @next: where the next one goes there
+ * @since: no request is known from this cycle on
+ */
 struct mont_l2i {
 	u64 line[MONT_L2I_SETS][MONT_L2I_WAYS];
 	struct mont_fills fills;
+	u64 asked[MONT_NR_L2I_ASKED];
+	u64 next;
+	u64 since;
 };
 
 /* Uses of the L3's array: of each request buffer a fill, of each write buffer a write. */

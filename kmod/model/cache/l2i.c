@@ -12,6 +12,26 @@ static u64 *l2i_set_of(struct mont_hierarchy *h, u64 pa)
 	return h->l2i.line[pa / MONT_L2_LINE % MONT_L2I_SETS];
 }
 
+/* A request of cycle @now is taken in the first cycle from then on that has none. Return: which. */
+static u64 l2i_take(struct mont_l2i *l, u64 now)
+{
+	unsigned int i;
+
+	for (i = 0; unlikely(now < l->since) && i < MONT_NR_L2I_ASKED;) {
+		if (l->asked[i] == now) {
+			now++;
+			i = 0;
+		} else {
+			i++;
+		}
+	}
+	l->asked[l->next] = now;
+	l->next = (l->next + 1) % MONT_NR_L2I_ASKED;
+	if (l->since <= now)
+		l->since = now + 1;
+	return now;
+}
+
 u64 mont_l2i_read(struct mont_hierarchy *h, u64 pa, enum mont_l3_op op, u64 now,
 		  struct mont_met *met)
 {
@@ -20,6 +40,8 @@ u64 mont_l2i_read(struct mont_hierarchy *h, u64 pa, enum mont_l3_op op, u64 now,
 	unsigned int entry;
 	u32 state;
 
+	now = l2i_take(&h->l2i, now);
+	met->asked = now;
 	if (way >= 0) {
 		met->fetched |= op == MONT_L3_INSN ? MONT_FETCHED_BIT(L2I_DMND_HIT)
 						   : MONT_FETCHED_BIT(L2I_PFTCH_HIT);
@@ -41,6 +63,8 @@ u64 mont_l2i_uncached(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met
 {
 	struct mont_request r;
 
+	now = l2i_take(&h->l2i, now);
+	met->asked = now;
 	met->fetched |= MONT_FETCHED_BIT(L2I_DEMANDED) | MONT_FETCHED_BIT(L2I_UNCACHED) |
 			MONT_FETCHED_BIT(ISB_FIRST);
 	met->sent |= MONT_SENT_BIT(BUS_READ_PARTIAL);

@@ -111,6 +111,7 @@ enum mont_hold {
  * @until: by enum mont_hold, if it holds: the first cycle in which it is over
  * @at: by enum mont_met_cycle, if something in @bits happens there
  * @arrival: where two cores share the bus and a line is filled, its number (package/arrival.h)
+ * @asked: the cycle in which the L2I took the request, if @fetched says that there is one
  * @isb: the cycles in which the first pair of bundles of a line and the second enter the
  *	ISB, if @fetched says so
  * @state: by enum mont_met_line, MONT_LINE_* of a line that @bits says was touched
@@ -129,6 +130,7 @@ struct mont_met {
 	u8 state[MONT_NR_MET_LINES];
 	u64 until[MONT_NR_HOLDS];
 	u64 at[MONT_NR_MET_CYCLES];
+	u64 asked;
 	u64 isb[2];
 };
 

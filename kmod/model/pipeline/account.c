@@ -320,10 +320,12 @@ void mont_account_fetch(struct mont_thread *t, const struct mont_met *met, u64 v
 		mont_l1tlb_filled(&s->l1itlb, s->h.l1i.line[0], va, pa);
 
 	for (left = met->fetched; left; left &= left - 1) {
-		u64 then = at;
+		u64 then = met->asked;
 
 		i = __builtin_ctz(left);
-		if (i >= MONT_FETCHED_AT_ISB_FIRST && i <= MONT_FETCHED_AT_ISB_PFTCH_SECOND)
+		if (i <= MONT_FETCHED_AT_L1I_RAB_HIT)
+			then = at;
+		else if (i >= MONT_FETCHED_AT_ISB_FIRST && i <= MONT_FETCHED_AT_ISB_PFTCH_SECOND)
 			then = met->isb[(i - MONT_FETCHED_AT_ISB_FIRST) & 1];
 		mont_signal_at(t, MONT_SIG_FETCHED_FIRST + i, va, then + 1);
 	}

@@ -288,7 +288,7 @@ static noinline u64 front_end_fetch_slow(struct mont_thread *t, u64 pair, u64 pa
 		then = mont_l1i_fetch(h, pa, at, &met);
 	}
 	if (mont_met_any(&met) | met.fetched) {
-		mont_prefetch_yield(&t->time->s.prefetch, &met, at);
+		mont_prefetch_yield(&t->time->s.prefetch, &met);
 		mont_front_fetched(t, &met, pair, pa, at, then - at);
 	}
 	return then;

@@ -144,10 +144,10 @@ void mont_prefetch_run(struct mont_thread *t, u64 upto)
 	}
 }
 
-void mont_prefetch_yield(struct mont_prefetch *p, const struct mont_met *met, u64 at)
+void mont_prefetch_yield(struct mont_prefetch *p, const struct mont_met *met)
 {
-	if (mont_prefetch_busy(p) && p->next == at &&
-	    (met->fetched & MONT_FETCHED_BIT(L2I_DEMANDED)))
+	if (mont_prefetch_busy(p) && (met->fetched & MONT_FETCHED_BIT(L2I_DEMANDED)) &&
+	    p->next == met->asked)
 		p->next++;
 }
 

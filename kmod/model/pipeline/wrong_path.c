@@ -77,7 +77,7 @@ static u64 wrong_path_fetch(struct mont_thread *t, u64 ip, u64 at)
 	at = mont_l1i_port(&t->time->s.h, pa, at);
 	then = mont_l1i_fetch(&t->time->s.h, pa, at, &met);
 	if (unlikely(mont_met_any(&met) | met.fetched)) {
-		mont_prefetch_yield(&t->time->s.prefetch, &met, at);
+		mont_prefetch_yield(&t->time->s.prefetch, &met);
 		mont_front_fetched(t, &met, pair, pa, at, then - at);
 	}
 	return then;

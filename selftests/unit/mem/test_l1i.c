@@ -115,6 +115,19 @@ static void test_prefetch(void)
 		   met.rab_almost[1][0] == 1009 && met.rab_almost[1][1] == 1010,
 	   "a fetch has an entry: all eight are in use for three cycles, seven for one more each");
 	ok(prefetch(0x1380, 1009) == 1009 && !met.fetched, "and what it has asked for is there");
+	fresh();
+	for (i = 0; i < 3; i++)
+		in_l2i(0x1000 + 128 * i);
+	prefetch(0x1000, 1004);
+	prefetch(0x1080, 1005);
+	ok(met.asked == 1005, "a prefetch asks the L2I in its cycle");
+	ok(fetch(0x1100, 1004) == 1013 && met.asked == 1006,
+	   "F10: a fetch of a cycle that prefetches have taken asks in the next that is free");
+	mont_met_begin(&met);
+	mont_l2i_uncached(h, 0x2000, 1005, &met);
+	ok(met.asked == 1007, "and so does one that is not cached");
+	fetch(0x1140, 1003);
+	ok(met.asked == 1003, "a cycle before them is free");
 }
 
 static void test_replaced(void)
