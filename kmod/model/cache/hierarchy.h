@@ -201,9 +201,8 @@ struct mont_l2i {
  * @line: by set
  * @brq: request buffers
  * @next: first cycle in which it can be asked: one request a cycle
- * @array: where uses of the array end, each of so many cycles as l3.array says; those that
- *	are still to come are among them
- * @busy: where the last of them ends
+ * @array: where uses of the array end, in their order, each of so many cycles as l3.array
+ *	says; those that are still to come are among them
  * @writes: write buffers: what lies in them goes to the L3, or to the bus
  * @full: cycle from which on one of them is free, as far as is known
  * @victims: buffers for modified victims, until the bus has carried them
@@ -213,7 +212,6 @@ struct mont_l3 {
 	struct mont_fills brq;
 	u64 next;
 	u64 array[MONT_NR_ARRAY];
-	u64 busy;
 	struct mont_fills writes;
 	u64 full;
 	struct mont_fills victims;

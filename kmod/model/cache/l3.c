@@ -49,23 +49,18 @@ u64 mont_l3_turn(struct mont_hierarchy *h, u64 now)
  */
 static u64 l3_array_turn(struct mont_hierarchy *h, u64 now)
 {
-	struct mont_l3 *c = &h->l3;
-	u32 cycles = h->timing.l3_array, i, first = 0;
+	u64 *array = h->l3.array;
+	u32 cycles = h->timing.l3_array, i = MONT_NR_ARRAY, k;
 
-	if (likely(now >= c->busy))
-		c->busy = now;
-	for (i = 0; i < MONT_NR_ARRAY; i++) {
-		if (c->array[i] < c->array[first])
-			first = i;
-		/* A use of the array is in the way: begin the search again behind that use. */
-		if (now < c->busy && c->array[i] > now && c->array[i] < now + 2 * cycles) {
-			now = c->array[i];
-			i = -1U;
-		}
-	}
-	c->array[first] = now + cycles;
-	if (c->busy < now + cycles)
-		c->busy = now + cycles;
+	while (i && array[i - 1] > now)
+		i--;
+	/* A use that is less than two lines away leaves no room in front of it. */
+	for (; i < MONT_NR_ARRAY && array[i] < now + 2 * cycles; i++)
+		now = array[i];
+	/* The first of them has ended long ago, and is forgotten. */
+	for (k = 1; k < i; k++)
+		array[k - 1] = array[k];
+	array[k - 1] = now + cycles;
 	return now;
 }
 
