@@ -68,19 +68,29 @@ TEST_F_TIMEOUT(perf, frequencies, 3000)
 
 /* ---- costs ---- */
 
-/* Nanoseconds of a RUN of one slice and a bundle. */
+#define PARTS 5
+
+/*
+ * Nanoseconds of a RUN of one slice and a bundle, in the part of the slices where it is least:
+ * what the kernel does beside it comes on top.
+ */
 static double cost(int m)
 {
-	double begin;
-	int i;
+	double begin, part, least = 0;
+	int i, k;
 
 	stay_on(0);
 	for (i = 0; i < 10; i++)
 		run(m, 3, 0, NULL);
-	begin = now();
-	for (i = 0; i < SLICES; i++)
-		run(m, 3, 0, NULL);
-	return (now() - begin) / SLICES * 1e9;
+	for (k = 0; k < PARTS; k++) {
+		begin = now();
+		for (i = 0; i < SLICES / PARTS; i++)
+			run(m, 3, 0, NULL);
+		part = (now() - begin) / (SLICES / PARTS) * 1e9;
+		if (!k || part < least)
+			least = part;
+	}
+	return least;
 }
 
 static void trace(const char *file, const char *text)
