@@ -289,6 +289,9 @@ static void turns_catch_up(struct mont_package *pkg, u32 core)
 	u64 passed = pkg->core[core].s.clock - other->s.clock;
 
 	turns_halted_pass(t, passed);
+	/* The window in which the timer matches may begin in that very cycle. */
+	if (!mont_itm_distance(t))
+		mont_itm_match(t);
 	turns_clock_move(t);
 	turns_attend_halted(pkg, other);
 }

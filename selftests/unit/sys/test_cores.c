@@ -960,8 +960,8 @@ static void test_no_windows(void)
 	group("one core awake has no windows, and counts as one core does");
 }
 
-/* The second core sleeps up to cycle 12345 of its timer, or until the host wakes it. */
-static u64 run_woken(u64 slice, bool timer)
+/* The second core sleeps up to cycle @wakes of its timer, or until the host wakes it then. */
+static u64 run_woken(u64 slice, bool timer, u64 wakes)
 {
 	u64 clock, left;
 
@@ -972,31 +972,39 @@ static u64 run_woken(u64 slice, bool timer)
 	set(MONT_REG_SPECIAL, MONT_SPECIAL_IP, label("cores_sweep"));
 	set(MONT_REG_SPECIAL, MONT_SPECIAL_PSR, PHYS);
 	set_gr(23, 200);
-	set(MONT_REG_CR, 1, 12345);
+	set(MONT_REG_CR, 1, wakes);
 	set(MONT_REG_CR, 72, timer ? 0x55 : 0x10055);
 	while ((clock = clock_ahead()) < 30000) {
-		if (!timer && clock == 12345)
+		if (!timer && clock == wakes)
 			mont_irq_inject(cpu, 0x55);
-		left = (clock < 12345 ? 12345 : 30000) - clock;
+		left = (clock < wakes && !timer ? wakes : 30000) - clock;
 		run_cycles(slice < left ? slice : left);
 		cpu = mont_vcpu(pkg, 1);
 	}
 	return mont_state_hash(pkg);
 }
 
-/* Wherever a run is cut, before and behind what wakes the other core. */
+/*
+ * Wherever a run is cut, before and behind what wakes the other core: in a window, and in the cycles
+ * beside its first.
+ */
 static void test_woken(void)
 {
 	static const u64 slices[] = { 1, 7, 36, 37, 38, 1000 };
-	u64 whole, i;
-	u32 timer;
+	u64 window, wakes, whole, i;
+	u32 timer, k;
 
-	for (timer = 0; timer < 2; timer++) {
-		whole = run_woken(30000, timer);
-		check_eq(cpu->s.halted_cycles, 12345, "cycles halted");
+	cores("cores_sweep", NULL, 8);
+	window = mont_bus_reach(pkg->timing);
+	for (k = 0; k < 8; k++) {
+		timer = k % 2;
+		wakes = k < 2 ? 12345 : 333 * window + k / 2 - 2;
+		whole = run_woken(30000, timer, wakes);
+		check_eq(cpu->s.halted_cycles, wakes, "cycles halted");
 		check(turns(1) >= 200, "%llu turns", (unsigned long long)turns(1));
 		for (i = 0; i < MONT_ARRAY_SIZE(slices); i++)
-			check(run_woken(slices[i], timer) == whole, "slices of %llu",
+			check(run_woken(slices[i], timer, wakes) == whole,
+			      "cycle %llu, slices of %llu", (unsigned long long)wakes,
 			      (unsigned long long)slices[i]);
 	}
 	group("a core that is woken goes on in that cycle, wherever the run is cut");
