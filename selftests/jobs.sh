@@ -18,7 +18,7 @@ job()
 {
 	job_names+=("$1")
 	job_suite[$1]=$2 job_needs[$1]=$3
-	job_command[$1]="${*:4}"
+	job_command[$1]=$(printf '%q ' "${@:4}")
 }
 
 # The process that is one job: "selftests/run --job NAME", RESULTS given.
@@ -26,7 +26,7 @@ job_run()
 {
 	local TIMEFORMAT='%R %U %S'
 
-	{ time ${job_command[$1]} 2>&1; } 2>"$jobs/$1/time"
+	{ time eval "${job_command[$1]}" 2>&1; } 2>"$jobs/$1/time"
 }
 
 # Processes of a session
