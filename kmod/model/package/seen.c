@@ -76,9 +76,15 @@ static void seen_signal_live(struct mont_thread *t, u32 core, const struct mont_
 		mont_signal_n(t, MONT_SIG_LIVE_SNOOP_STALL, cycles, cycles);
 }
 
-/* @n of @sig, in as many of the cycles that have passed: no threshold takes them together. */
-static void seen_signal(struct mont_thread *t, enum mont_signal sig, u64 n)
+/*
+ * @n of @sig, in as many of the cycles that have passed, *@told of which have had others of the
+ * same event: no threshold takes them together.
+ */
+static void seen_signal(struct mont_thread *t, enum mont_signal sig, u64 n, u64 *told)
 {
+	u64 at = t->clock - *told;
+
+	*told += n;
 	/* No subscriber has to look at any of them. */
 	if (likely(t->sig[sig].left >= (s64)n)) {
 		t->sig[sig].left -= n;
@@ -86,7 +92,7 @@ static void seen_signal(struct mont_thread *t, enum mont_signal sig, u64 n)
 	}
 	mont_work(t, MONT_WORK_OCCURRED * n);
 	for (; n; n--)
-		mont_signal_at(t, sig, 0, t->clock - n + 1);
+		mont_signal_at(t, sig, 0, at - n + 1);
 }
 
 /* The thread of @core that is told; NULL: all of them are in low power (3.3.12). */
@@ -99,21 +105,33 @@ static struct mont_thread *seen_listener(struct mont_package *pkg, u32 core)
 
 static void seen_tell_snooped(struct mont_thread *t, u32 core, const struct mont_seen *seen)
 {
+	u64 own = 0, either = 0;
 	u32 i, both;
 
 	for (i = 0; i < MONT_NR_SNOOPED; i++) {
+		/* One answer a snoop; what a snoop does besides is no answer. */
+		if (i > MONT_SNOOPED_AT_HITM) {
+			own = 0;
+			either = 0;
+		}
 		both = seen->snooped[0][i] + seen->snooped[1][i];
-		seen_signal(t, MONT_SIG_SNOOPED_FIRST + i, seen->snooped[core][i]);
-		seen_signal(t, MONT_SIG_EITHER_SNOOPED_FIRST + i, both);
+		seen_signal(t, MONT_SIG_SNOOPED_FIRST + i, seen->snooped[core][i], &own);
+		seen_signal(t, MONT_SIG_EITHER_SNOOPED_FIRST + i, both, &either);
 	}
 }
 
 static void seen_tell_counts(struct mont_thread *t, u32 core, const struct mont_seen *seen)
 {
+	u64 told = 0;
 	u32 i;
 
-	for (i = 0; i < MONT_NR_SENT; i++)
-		seen_signal(t, MONT_SIG_EITHER_SENT_FIRST + i, seen->sent[i]);
+	for (i = 0; i < MONT_NR_SENT; i++) {
+		/* Transactions, those that collide in the in-order queue, and answers to snoops */
+		if (i == MONT_SENT_AT_BUS_READ_IO || i == MONT_SENT_AT_IOQ_COLLIDED ||
+		    i == MONT_SENT_AT_BUS_READ_HIT)
+			told = 0;
+		seen_signal(t, MONT_SIG_EITHER_SENT_FIRST + i, seen->sent[i], &told);
+	}
 	seen_tell_snooped(t, core, seen);
 }
 
