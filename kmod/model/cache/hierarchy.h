@@ -73,13 +73,11 @@ struct mont_stores {
  * @line: by set
  * @fills: lines on their way
  * @stores: data that it has not been written with
- * @busy: the pipe is free from this cycle on: a walk or a transfer has it
  */
 struct mont_l1d {
 	u64 line[MONT_L1_SETS][MONT_L1_WAYS];
 	struct mont_fills fills;
 	struct mont_stores stores;
-	u64 busy;
 };
 
 /**
@@ -248,6 +246,7 @@ struct mont_bus;
  * @order: of the thread in front
  * @front: number of that thread
  * @accepted: cycle from which on nothing is out that is not cached
+ * @walker: cycle from which on the walker has nothing to do
  * @bus: of the package. From here on nothing is saved
  * @core: number of the core there
  */
@@ -263,6 +262,7 @@ struct mont_hierarchy {
 	struct mont_order order;
 	u64 front;
 	u64 accepted;
+	u64 walker;
 	struct mont_bus *bus;
 	u64 core;
 };

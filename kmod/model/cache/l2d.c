@@ -60,7 +60,7 @@ static void l2d_recirculate(struct mont_hierarchy *h, u64 now, u64 until, struct
  */
 static __always_inline bool l2d_may_speculate(const struct mont_hierarchy *h, u64 now)
 {
-	return h->l2d.waiting <= now && h->l1d.busy != now;
+	return h->l2d.waiting <= now && h->order.busy != now;
 }
 
 /* The reason for a miss of cycle @now at @index to recirculate; 0 if it does not. */

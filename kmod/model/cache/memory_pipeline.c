@@ -15,7 +15,7 @@
 /* The cycle from @now on in which the pipe takes a reference. */
 static u64 pipeline_free_from(const struct mont_hierarchy *h, u64 now)
 {
-	return likely(h->l1d.busy <= now) ? now : h->l1d.busy;
+	return likely(h->order.busy <= now) ? now : h->order.busy;
 }
 
 /* The bus has accepted all uncached references in cycle @then (mf.a). */
@@ -89,7 +89,7 @@ static u64 pipeline_l1d_read(struct mont_hierarchy *h, struct mont_l1tlb *tlb,
 	if (unlikely(h->order.acquired > now)) {
 		/* Nothing that is younger than an acquire is performed before it. */
 		now = h->order.acquired;
-		h->l1d.busy = now;
+		h->order.busy = now;
 		mont_met_hold(met, MONT_HOLD_LDCONF, now + 1);
 	}
 	if (unlikely(ref->kind & MONT_DATA_FILL)) {
@@ -97,7 +97,7 @@ static u64 pipeline_l1d_read(struct mont_hierarchy *h, struct mont_l1tlb *tlb,
 
 		if (written > now && written < now + h->timing.unat) {
 			now = written;
-			h->l1d.busy = now;
+			h->order.busy = now;
 			mont_met_hold(met, MONT_HOLD_NATCONF, now + 1);
 		}
 	}
@@ -109,7 +109,7 @@ static u64 pipeline_l1d_read(struct mont_hierarchy *h, struct mont_l1tlb *tlb,
 	/* The L1D answers only by way of the L1 DTLB: the L2D does (prevalidation). */
 	mont_l1tlb_insert(tlb, h->l1d.line[0], h->timing.dtlb_entries, ref->va);
 	now += h->timing.l1dtlb;
-	h->l1d.busy = now;
+	h->order.busy = now;
 	mont_met_hold(met, MONT_HOLD_TLB, now + 1);
 	met->bits |= MONT_MET_BIT(L1DTLB_TRANSFERRED);
 	now = mont_l1d_untranslated(h, ref->pa, now, met);
@@ -143,12 +143,12 @@ u64 mont_pipeline_load(struct mont_hierarchy *h, struct mont_l1tlb *tlb, const s
 
 u64 mont_pipeline_load_fp(struct mont_hierarchy *h, u64 pa, u64 now)
 {
-	return unlikely(h->l1d.busy > now) ? 0 : mont_l2d_bypass(h, pa, now);
+	return unlikely(h->order.busy > now) ? 0 : mont_l2d_bypass(h, pa, now);
 }
 
 bool mont_pipeline_store_hit(struct mont_hierarchy *h, u64 pa, u64 now)
 {
-	return likely(h->l1d.busy <= now) && mont_l1d_store_at_once(h, pa, now);
+	return likely(h->order.busy <= now) && mont_l1d_store_at_once(h, pa, now);
 }
 
 void mont_pipeline_store(struct mont_hierarchy *h, const struct mont_ref *ref, u32 order, u64 now,
@@ -189,18 +189,21 @@ void mont_pipeline_prefetch(struct mont_hierarchy *h, struct mont_l1tlb *tlb,
 	}
 }
 
-u64 mont_pipeline_walk(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
-{
-	u64 done = mont_l2d_request(h, pa, MONT_L2D_OTHER, pipeline_free_from(h, now), met) +
-		   h->timing.walk;
-
-	h->l1d.busy = done;
-	mont_met_hold(met, MONT_HOLD_HPW, done + 1);
-	return done;
-}
-
 u64 mont_pipeline_fetch_walk(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
 {
-	return mont_l2d_request(h, pa, MONT_L2D_OTHER, pipeline_free_from(h, now), met) +
-	       h->timing.walk;
+	now = pipeline_free_from(h, now);
+	/* The threads of a core have one walker, which may be at work for the other one. */
+	if (unlikely(h->walker > now))
+		now = h->walker;
+	h->walker = mont_l2d_request(h, pa, MONT_L2D_OTHER, now, met) + h->timing.walk;
+	return h->walker;
+}
+
+u64 mont_pipeline_walk(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
+{
+	u64 done = mont_pipeline_fetch_walk(h, pa, now, met);
+
+	h->order.busy = done;
+	mont_met_hold(met, MONT_HOLD_HPW, done + 1);
+	return done;
 }

@@ -46,7 +46,7 @@ static __always_inline bool mont_pipeline_hit(struct mont_hierarchy *h, struct m
 	u64 *set = h->l1d.line[pa / MONT_L1_LINE % MONT_L1_SETS];
 	int way;
 
-	if (unlikely(h->l1d.busy > now || h->order.acquired > now ||
+	if (unlikely(h->order.busy > now || h->order.acquired > now ||
 		     tlb->page[n] != mont_l1tlb_page(tlb, va)))
 		return false;
 	if (unlikely(h->l1d.stores.drained >= now) && mont_store_buffered(&h->l1d.stores, pa, now))

@@ -38,7 +38,7 @@ static u64 lsu_issue_cycle(const struct mont_thread *t)
 static void lsu_rse_begin(struct mont_thread *t)
 {
 	struct mont_rse_pace *rse = &t->own.s.rse;
-	u64 now = t->clock - rse->again, busy = t->time->s.h.l1d.busy;
+	u64 now = t->clock - rse->again, busy = t->time->s.h.order.busy;
 
 	if (now < busy)
 		now = busy;

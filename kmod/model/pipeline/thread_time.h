@@ -123,12 +123,14 @@ struct mont_rse_pace {
  * @acquired: cycle from which on no acquire is pending
  * @misc: cycle from which on no mf.a is pending
  * @acquire: the cycle of the last acquire
+ * @busy: cycle from which on they hold up the L1D's pipe no longer
  */
 struct mont_order {
 	u64 unat[64];
 	u64 acquired;
 	u64 misc;
 	u64 acquire;
+	u64 busy;
 };
 
 /**

@@ -259,7 +259,7 @@ static void threads_leave(struct mont_threads *s, struct mont_thread *t)
 	t->time->s.wrong = (struct mont_wrong){ 0 };
 	if (t->attn & MONT_ATTN_GROUP)
 		mont_group_end(t);
-	own->s.stall.causes = 0;
+	own->s.stall.causes &= MONT_CAUSES_L1D;
 	mont_stall_until(&own->s.stall, MONT_CAUSE_SWITCH, s->fetches);
 	own->s.rse.again = 0;
 	own->s.since = MONT_NOT_FORMED;
@@ -323,13 +323,11 @@ void mont_threads_enter(struct mont_thread *t)
 	struct mont_threads *s = &time->threads;
 	struct mont_thread *last = t->core->thread[s->front];
 	struct mont_thread *other = t->core->thread[t->number ^ 1];
-	u64 tag = mont_l1tlb_tag(t->number), acquired = time->h.order.acquired;
+	u64 tag = mont_l1tlb_tag(t->number);
 	u64 quantum = threads_quantum(t, threads_favoured(t, other)), *left = &s->left[t->number];
 
-	/* An acquire of the other thread holds up the L1D's pipe no longer. */
-	if (time->h.l1d.busy == acquired && acquired > t->clock)
-		time->h.l1d.busy = t->clock;
-	last->own.s.stall.causes = 0;
+	/* Holds of the L1D's pipe are the thread's, and are there when that comes back. */
+	last->own.s.stall.causes &= MONT_CAUSES_L1D;
 	last->own.s.order = time->h.order;
 	time->h.order = t->own.s.order;
 	time->l1dtlb.tag = tag;

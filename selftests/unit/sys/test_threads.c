@@ -118,16 +118,24 @@ static void test_order(void)
 		run_cycles(1);
 	until = clock_now() + 1000000;
 	pkg->core[0].time->s.h.order.acquired = until;
+	pkg->core[0].time->s.h.order.busy = until;
 	first = shared()->front;
+	mont_stall_until(&pkg->thread[first].own.s.stall, MONT_CAUSE_L1D_HPW, until + 1);
 	while (shared()->front == first)
 		run_cycles(1);
 	check(order->acquired < clock_now(), "no acquire of the other thread");
+	check(order->busy < clock_now(), "nor a walk of it");
 	before = turns(1);
 	run_cycles(2000);
 	check(turns(1) > before, "its loads are served");
 	while (shared()->front != first)
 		run_cycles(1);
 	check_eq(order->acquired, until, "the acquire of the first");
+	check_eq(order->busy, until, "its walk");
+	before = turns(0);
+	while (shared()->front == first)
+		run_cycles(1);
+	check_eq(turns(0), before, "groups that issue before that is done");
 	group("an acquire holds up its own thread alone");
 }
 
