@@ -19,7 +19,7 @@ void mont_fetch_decode(struct mont_thread *t, struct mont_bundle *b, u64 pa)
 
 	mont_work(t, MONT_WORK_DECODE);
 	if (t->time)
-		mont_groups_forget(pkg->groups, pa);
+		mont_groups_forget(pkg->groups, pa, raw);
 	mont_bundle_forget(pkg, b);
 	mont_decode(b, raw[0], raw[1]);
 	b->tag = pa | MONT_TAG_VALID;
@@ -47,8 +47,8 @@ void mont_check_forget(struct mont_thread *t)
 	mont_bundle_forget(t->pkg, &b[0]);
 	mont_bundle_forget(t->pkg, &b[1]);
 	if (t->time) {
-		mont_groups_forget(t->pkg->groups, pa);
-		mont_groups_forget(t->pkg->groups, pa + 16);
+		mont_groups_forget(t->pkg->groups, pa, NULL);
+		mont_groups_forget(t->pkg->groups, pa + 16, NULL);
 	}
 	mont_utlb_flush(t);
 }

@@ -335,28 +335,35 @@ void mont_straight_fill(struct mont_groups *groups, struct mont_group *g, struct
 	}
 }
 
-/* The groups of @nr bundles from the one at @pa on are forgotten; others in their places stay. */
-static void group_forget_from(struct mont_groups *groups, u64 pa, u32 nr)
+/*
+ * The groups of @nr bundles from the one at @pa on, whose bundle @i is decoded from @raw: those of
+ * other bytes are forgotten. Groups in their places that begin elsewhere stay.
+ */
+static void group_forget_from(struct mont_groups *groups, u64 pa, u32 nr, u32 i, const u64 *raw)
 {
 	u32 from;
 
 	for (from = 0; from < 3; from++) {
 		struct mont_group *g = &groups->group[mont_group_place(pa, from, nr)];
+		struct mont_detail *detail = mont_group_detail(groups, g);
 
-		if ((g->tag[0] ^ pa) <= MONT_TAG_BITS) {
-			g->id = 0;
-			groups->straight[g - groups->group].id = 0;
-		}
+		if ((g->tag[0] ^ pa) > MONT_TAG_BITS)
+			continue;
+		detail->tags = (struct mont_window_tags){ 0 };
+		if (raw && detail->raw[2 * i] == raw[0] && detail->raw[2 * i + 1] == raw[1])
+			continue;
+		g->id = 0;
+		groups->straight[g - groups->group].id = 0;
 	}
 }
 
-void mont_groups_forget(struct mont_groups *groups, u64 pa)
+void mont_groups_forget(struct mont_groups *groups, u64 pa, const u64 *raw)
 {
 	mont_bundle_roles_at(groups, pa)->pa = 0;
-	group_forget_from(groups, pa, 1);
-	group_forget_from(groups, pa, 2);
+	group_forget_from(groups, pa, 1, 0, raw);
+	group_forget_from(groups, pa, 2, 0, raw);
 	/* The bundle before it may have it as its second. */
-	group_forget_from(groups, pa - 16, 2);
+	group_forget_from(groups, pa - 16, 2, 1, raw);
 }
 
 void mont_groups_forget_all(struct mont_groups *groups)

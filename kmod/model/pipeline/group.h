@@ -84,12 +84,13 @@ struct mont_group {
 _Static_assert(sizeof(struct mont_group) == 256, "four cache lines each, and none shared");
 
 /**
- * struct mont_detail - parts of a group that are used where a subscriber qualifies by the
- * instruction
- * @tags: tags of its bundles
+ * struct mont_detail - parts of a group that are seldom used
+ * @tags: tags of its bundles, where a subscriber qualifies by the instruction
+ * @raw: the bytes that its bundles were decoded from
  */
 struct mont_detail {
 	struct mont_window_tags tags;
+	u64 raw[4];
 };
 
 /**
@@ -286,8 +287,11 @@ static __always_inline struct mont_bundle_roles *mont_bundle_roles_at(struct mon
 	return &groups->roles[pa >> 4 & (MONT_NR_BUNDLE_ROLES - 1)];
 }
 
-/* The bundle at physical address @pa has changed: groups with it are no more what they were. */
-void mont_groups_forget(struct mont_groups *groups, u64 pa);
+/*
+ * The bundle at physical address @pa is decoded from the 16 bytes @raw: groups with it that were
+ * worked out for other bytes are forgotten. NULL: all groups with it are.
+ */
+void mont_groups_forget(struct mont_groups *groups, u64 pa, const u64 *raw);
 /* Any bundle may have changed: no group is known. */
 void mont_groups_forget_all(struct mont_groups *groups);
 

@@ -24,12 +24,17 @@ void mont_group_make(struct mont_thread *t, struct mont_group *g, const struct m
 		     u64 pa, u32 nr, u32 from, u32 split, u32 last)
 {
 	const struct mont_bundle_roles *roles[2] = { mont_bundle_roles(t, b, pa), NULL };
+	struct mont_detail *detail = mont_group_detail(t->pkg->groups, g);
+	const u64 *raw = (const u64 *)(t->fetch_host + (pa & 0xff0));
 
 	if (nr == 2)
 		roles[1] = mont_bundle_roles(t, b + 1, pa + 16);
-	mont_group_fill(g, b, roles, (const u64 *)(t->fetch_host + (pa & 0xff0)), nr, from,
-			(enum mont_lost)split, last);
-	mont_group_detail(t->pkg->groups, g)->tags = (struct mont_window_tags){ 0 };
+	mont_group_fill(g, b, roles, raw, nr, from, (enum mont_lost)split, last);
+	*detail = (struct mont_detail){ .raw = { raw[0], raw[1] } };
+	if (nr == 2) {
+		detail->raw[2] = raw[2];
+		detail->raw[3] = raw[3];
+	}
 	g->id = mont_group_id(pa, nr, from, split, last);
 	mont_straight_fill(t->pkg->groups, g, &t->pkg->bundle[pa >> 4 & (MONT_NR_BUNDLES - 1)], pa);
 }
