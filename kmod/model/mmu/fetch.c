@@ -16,11 +16,8 @@ enum mont_result mont_fetch_page(struct mont_thread *t)
 	struct mont_fetch *f = &t->fetch[va >> 12 & (MONT_NR_FETCH - 1)];
 	const u8 *p;
 
-	if (f->va == va) {
-		t->fetch_va = va;
-		t->fetch_pa = f->pa;
-		t->fetch_host = f->host;
-		t->fetch_uncached = f->uncached;
+	if (mont_fetch_is_known(t, va)) {
+		mont_fetch_take_known(t, va);
 		return MONT_NEXT;
 	}
 	r = mont_translate(t, t->s.ip, MONT_ACC_EXEC, t->cpl, &x);

@@ -7,6 +7,7 @@
 #ifndef MONT_MMU_FETCH_H
 #define MONT_MMU_FETCH_H
 
+#include "translation.h"
 #include "../package/package.h"
 
 /*
@@ -14,6 +15,23 @@
  * there is no code, it is PAL's entry point.
  */
 enum mont_result mont_fetch_page(struct mont_thread *t);
+
+/* True if the page of @ip can be taken without a translation: mont_fetch_take_known(). */
+static __always_inline bool mont_fetch_is_known(const struct mont_thread *t, u64 ip)
+{
+	return t->fetch[ip >> 12 & (MONT_NR_FETCH - 1)].va == (ip & ~MONT_PAGE_OFFSET);
+}
+
+/* Take the page of @ip, for which mont_fetch_is_known() holds, as the page of fetch. */
+static __always_inline void mont_fetch_take_known(struct mont_thread *t, u64 ip)
+{
+	const struct mont_fetch *f = &t->fetch[ip >> 12 & (MONT_NR_FETCH - 1)];
+
+	t->fetch_va = f->va;
+	t->fetch_pa = f->pa;
+	t->fetch_host = f->host;
+	t->fetch_uncached = f->uncached;
+}
 /* True if IP is an address that the processor does not implement; all virtual ones are. */
 static inline bool mont_fetch_unimplemented(const struct mont_thread *t)
 {

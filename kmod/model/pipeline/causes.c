@@ -97,6 +97,37 @@ void mont_stall_trace(struct mont_thread *t, const struct mont_stall *s, u64 now
 	}
 }
 
+bool mont_stall_pass_several(struct mont_thread *t, struct mont_stall *s, u64 stop)
+{
+	u64 now = t->clock, end = mont_stall_end(s, now), n = end - now;
+	u32 left;
+
+	if (end >= stop || t->pmu.live || t->attn || !mont_signal_has_room(t, MONT_SIG_BUBBLE, n) ||
+	    !mont_signal_has_room(t, MONT_SIG_CYCLE, n))
+		return false;
+	for (left = s->causes; left; left &= left - 1)
+		if (!mont_signal_has_room(t, mont_cause_signal[__builtin_ctz(left)], n))
+			return false;
+	while (now < end) {
+		enum mont_cause cause = MONT_CAUSE_FE;
+		u64 until = causes_charge(s, now, end, &cause);
+
+		t->countdown[0][mont_cause_signal[cause]].left -= until - now;
+		s->spent[cause] += until - now;
+		now = until;
+	}
+	s->causes = 0;
+	if (!n)
+		return true;
+	t->clock = end;
+	t->countdown[0][MONT_SIG_BUBBLE].left -= n;
+	t->countdown[0][MONT_SIG_CYCLE].left -= n;
+	mont_buffer_count(&t->time->s.buffer, end);
+	mont_account_queues(t);
+	mont_work(t, MONT_WORK_CYCLES);
+	return true;
+}
+
 static bool causes_is_interrupted(const struct mont_thread *t)
 {
 	u64 open = MONT_PSR_I | MONT_PSR_IC;

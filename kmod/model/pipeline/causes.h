@@ -61,9 +61,12 @@ static __always_inline bool mont_cycles_pass_unseen(struct mont_thread *t, struc
 	return true;
 }
 
+/* mont_stall_pass_unseen() of a stall that may have several causes. */
+bool mont_stall_pass_several(struct mont_thread *t, struct mont_stall *s, u64 stop);
+
 /*
- * Pass the stall @s, if it has one cause and ends before cycle @stop, as
- * mont_cycles_pass_unseen() does. False: nothing has been done.
+ * Pass the stall @s, if it ends before cycle @stop, as mont_cycles_pass_unseen() does. False:
+ * nothing has been done.
  */
 static __always_inline bool mont_stall_pass_unseen(struct mont_thread *t, struct mont_stall *s,
 						   u64 stop)
@@ -72,7 +75,9 @@ static __always_inline bool mont_stall_pass_unseen(struct mont_thread *t, struct
 	enum mont_cause cause = __builtin_ctz(causes);
 	u64 end = s->until[cause], now = t->clock;
 
-	if (unlikely((causes & (causes - 1)) || end >= stop ||
+	if (unlikely(causes & (causes - 1)))
+		return mont_stall_pass_several(t, s, stop);
+	if (unlikely(end >= stop ||
 		     (likely(end > now) && !mont_cycles_pass_unseen(t, s, cause, end - now))))
 		return false;
 	s->causes = 0;

@@ -154,7 +154,7 @@ _Static_assert(sizeof(struct mont_bundle) == MONT_BUNDLE_UOPS * sizeof(struct mo
  * @lone: likewise, by bundle: its one branch, from where the group begins on, is an IP-relative
  *	br.cond, br.cloop, br.ctop or br.call, or a br.ret, in slot 2, and the bundle does not use
  *	port B0
- * @poor: segments that have begun here and were too short: MONT_POOR are enough to try no more
+ * @pad: 0
  * @op: in the order of the program
  */
 struct mont_straight {
@@ -171,7 +171,7 @@ struct mont_straight {
 	u8 leaves;
 	u8 branches;
 	u8 lone;
-	u8 poor;
+	u8 pad;
 	struct mont_straight_op op[6];
 };
 
@@ -182,8 +182,6 @@ struct mont_straight {
 #define MONT_IN_SECOND 2
 #define MONT_BEHIND 4
 #define MONT_NO_GROUP ~0ULL
-#define MONT_POOR 4
-#define MONT_POOR_AGAIN 32
 
 struct mont_groups;
 

@@ -108,7 +108,7 @@ static noinline enum mont_result issue_return_among(struct mont_thread *t, struc
  * only the nops before it. The nops of a tagged bundle are counted as it retires.
  */
 static __always_inline enum mont_result issue_live(struct mont_thread *t, struct mont_time *time,
-						   struct mont_window *w, const u32 i, u32 from,
+						   struct mont_window *w, u32 i, u32 from,
 						   const struct mont_uop *u, u64 issued,
 						   const bool tagged)
 {
@@ -253,24 +253,21 @@ static __always_inline const struct mont_uop *issue_first(const struct mont_wind
 }
 
 /*
- * A group of issue_plain() has ended with @r in bundle @i; @insns: retired when it began. True to
- * return to the host.
+ * A plain group has ended with @r in bundle @i; @insns: retired when it began. True to return to
+ * the host.
  */
 static __always_inline bool issue_plain_end(struct mont_thread *t, struct mont_time *time,
 					    struct mont_window *w, u32 i, enum mont_result r,
-					    u64 issued, u64 insns, bool *straight)
+					    u64 issued, u64 insns)
 {
-	*straight = false;
 	if (likely(r == MONT_NEXT)) {
 		mont_end_group(t, w);
-		*straight = true;
 		return false;
 	}
 	if (likely(r == MONT_TAKEN)) {
 		mont_buffer_leave(&time->s.buffer, issued);
 		if (likely(mont_window_step(t, w, i)->kind)) {
 			mont_end_group(t, w);
-			*straight = true;
 			return false;
 		}
 	} else if (r == MONT_RELOAD) {
@@ -281,76 +278,54 @@ static __always_inline bool issue_plain_end(struct mont_thread *t, struct mont_t
 	return mont_finish(t, w, i, r, insns, 0);
 }
 
-/* issue_plain() from the instruction @u of bundle @i on: what is in front of it is done. */
-static __always_inline bool issue_plain_from(struct mont_thread *t, struct mont_time *time,
-					     struct mont_window *w, u32 i, const struct mont_uop *u,
-					     u64 issued, const bool tagged, bool *straight)
+/*
+ * Execute what is left of a group, each of whose instructions is in its place, and whose nops no
+ * subscriber must see, from the instruction @u of bundle @i on. @tagged: a subscriber qualifies by
+ * the instruction, and the bundles are tagged.
+ */
+static __always_inline bool issue_plain(struct mont_thread *t, struct mont_time *time,
+					struct mont_window *w, u32 i, const struct mont_uop *u,
+					u64 issued, const bool tagged)
 {
 	u64 insns = t->s.insns - (i ? w->g->part[0].insns : 0);
 	u32 from = i ? 0 : w->from;
 	enum mont_result r;
 
-	*straight = false;
-	r = issue_live(t, time, w, i, from, u, issued, tagged);
-	if (likely(r == MONT_NEXT)) {
+	for (;;) {
+		r = issue_live(t, time, w, i, from, u, issued, tagged);
+		if (unlikely(r != MONT_NEXT))
+			break;
 		mont_retire_part(t, w, i, from, issued, tagged);
-		if (!i && issue_goes_on(t, w, 0, r)) {
-			/* The first bundle of the group may have written into the second. */
-			if (unlikely(w->b[1].tag != w->g->tag[1])) {
-				if (tagged)
-					mont_tags_end(t);
-				return issue_rest(t, w, 1, issued, insns, 0);
-			}
-			i = 1;
-			r = issue_live(t, time, w, 1, 0, issue_first(w, 1), issued, tagged);
-			if (likely(r == MONT_NEXT))
-				mont_retire_part(t, w, 1, 0, issued, tagged);
+		if (i || !issue_goes_on(t, w, 0, r))
+			break;
+		/* The first bundle of the group may have written into the second. */
+		if (unlikely(w->b[1].tag != w->g->tag[1])) {
+			if (tagged)
+				mont_tags_end(t);
+			return issue_rest(t, w, 1, issued, insns, 0);
 		}
+		i = 1;
+		from = 0;
+		u = issue_first(w, 1);
 	}
 	if (tagged)
 		issue_end_tags(t, r);
-	return issue_plain_end(t, time, w, i, r, issued, insns, straight);
+	return issue_plain_end(t, time, w, i, r, issued, insns);
 }
 
-/*
- * Execute a group, each of whose instructions is in its place, and whose nops no subscriber
- * must see. @tagged: a subscriber qualifies by the instruction, and the bundles are tagged.
- * @straight: set to whether the next group begins where this one has ended or branched to.
- */
-static __always_inline bool issue_plain(struct mont_thread *t, struct mont_time *time,
-					struct mont_window *w, u64 issued, const bool tagged,
-					bool *straight)
-{
-	return issue_plain_from(t, time, w, 0, issue_first(w, 0), issued, tagged, straight);
-}
-
-/* Execute a group without instruction-qualified subscribers. */
+/* Execute what is left of a group without instruction-qualified subscribers: issue_plain(). */
 static noinline bool issue_untagged(struct mont_thread *t, struct mont_time *time,
-				    struct mont_window *w, u64 issued)
+				    struct mont_window *w, u32 i, const struct mont_uop *u,
+				    u64 issued)
 {
-	bool straight;
-
-	return issue_plain(t, time, w, issued, false, &straight);
-}
-
-/*
- * The rest of a group that has issued, from the instruction @u of bundle @i on, without
- * instruction-qualified subscribers.
- */
-static noinline bool issue_onward(struct mont_thread *t, struct mont_time *time,
-				  struct mont_window *w, u32 i, const struct mont_uop *u,
-				  u64 issued, bool *straight)
-{
-	return issue_plain_from(t, time, w, i, u, issued, false, straight);
+	return issue_plain(t, time, w, i, u, issued, false);
 }
 
 /* Execute a group with instruction-qualified subscribers. */
 static noinline bool issue_tagged(struct mont_thread *t, struct mont_time *time,
 				  struct mont_window *w, u64 issued)
 {
-	bool straight;
-
-	return issue_plain(t, time, w, issued, true, &straight);
+	return issue_plain(t, time, w, 0, issue_first(w, 0), issued, true);
 }
 
 #endif

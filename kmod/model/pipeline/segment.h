@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Segments: groups, one behind the other and along branches within a page, whose cycles, counts
- * and IP are put in place once, where the segment ends.
+ * Segments: groups, one behind the other and along branches, whose cycles, counts and IP are put in
+ * place once, where the segment ends.
  *
  * struct mont_straight is worked out with each group: all that a segment needs, and the group
- * behind. Each group is fetched, predicted, waits and issues in its own cycle, as
+ * behind (segment_find.h). Each group is fetched, predicted, waits and issues in its own cycle, as
  * others do; its instructions execute in segment_issue.h. Left out is what only a subscriber, an
  * interrupt or a fault could see between two groups:
  *
@@ -12,13 +12,12 @@
  *   that none overflows in it (segment_has_room()).
  * - No group of it begins in the cycle of the next event or behind it: @deadline of the clock,
  *   or the last cycle before a counter of cycles overflows.
- * - All in front of an instruction that shows more than its results is put in place first. The
- *   segment goes on behind it if no work is pending then, and nothing is flushed.
- * - What is not as expected is left before it has done anything, and the ordinary way goes on
- *   there: at a stall that must be looked at, and while counters count, at a fetch that finds
- *   less than all at hand.
+ * - All in front of an instruction that shows more than its results is put in place first, and so
+ *   it is in front of a branch to another page. The segment goes on behind the group if no work is
+ *   pending then.
+ * - What is not as expected is left before it has done anything, and the group is run by itself:
+ *   at a stall that must be looked at, and where a counter overflows as the group is fetched.
  * - It ends behind a return that has changed the level, which changes what is counted.
- * - Where segments have been too short to pay, no more of them begin (mont_straight.poor).
  *
  * Included by timed.c alone: a template.
  */
@@ -26,9 +25,11 @@
 #define MONT_PIPELINE_SEGMENT_H
 
 #include "causes.h"
+#include "segment_find.h"
 #include "segment_issue.h"
 #include "wait.h"
 #include "wrong_path.h"
+#include "../mmu/fetch.h"
 #include "../platform/interrupts.h"
 
 /* Groups that surely retire before a counter of instructions that retire must be looked at. */
@@ -43,7 +44,8 @@ static __always_inline u64 segment_groups(const struct mont_thread *t)
  */
 static __always_inline bool segment_has_room(const struct mont_thread *t)
 {
-	return mont_signal_has_room(t, MONT_SIG_INST_RETIRED, SEGMENT_FEWEST * GROUP_INSNS) &&
+	return mont_signal_has_room(t, MONT_SIG_CYCLE, SEGMENT_FEWEST) &&
+	       mont_signal_has_room(t, MONT_SIG_INST_RETIRED, SEGMENT_FEWEST * GROUP_INSNS) &&
 	       mont_signal_has_room(t, MONT_SIG_NOP_RETIRED, SEGMENT_INSNS) &&
 	       mont_signal_has_room(t, MONT_SIG_PRED_SQUASHED, SEGMENT_INSNS) &&
 	       mont_signal_has_room(t, MONT_SIG_LOAD_RETIRED, SEGMENT_INSNS) &&
@@ -51,80 +53,11 @@ static __always_inline bool segment_has_room(const struct mont_thread *t)
 	       mont_signal_has_room(t, MONT_SIG_FP_FLUSHED, 4 * SEGMENT_INSNS);
 }
 
-/* True if @s, whose id is not 0, has been worked out for its bundles as they are now. */
-static noinline bool segment_look(struct mont_straight *s, u64 changes)
+/* True if a segment may begin at IP. */
+static __always_inline bool segment_may_begin(const struct mont_thread *t)
 {
-	const struct mont_group *g = s->g;
-
-	if (g->tag[0] != s->b[0].tag || (g->tag[1] && g->tag[1] != s->b[1].tag))
-		return false;
-	s->looked = changes;
-	return true;
-}
-
-/*
- * True if @s is that of the group @id, worked out for its bundles as they are now: @changes is
- * mont_package.bundle_changes.
- */
-static __always_inline bool segment_has(struct mont_straight *s, u64 id, u64 changes)
-{
-	return likely(s->id == id) && (likely(s->looked == changes) || segment_look(s, changes));
-}
-
-/*
- * Find the group of one bundle that begins as the group @id of two does. NULL: nothing is kept
- * of one.
- */
-static __always_inline struct mont_straight *segment_one(const struct mont_thread *t, u64 id)
-{
-	struct mont_straight *s =
-		&t->pkg->groups->straight[mont_group_place(id & MONT_GROUP_PA, id & 3, 1)];
-
-	return segment_has(s, id ^ MONT_ONE_OR_TWO, t->pkg->bundle_changes) ? s : NULL;
-}
-
-/* The identity of the group of two bundles that begins as that of @s does. */
-static __always_inline u64 segment_id(const struct mont_straight *s)
-{
-	return s->g->tag[1] ? s->id : s->id ^ MONT_ONE_OR_TWO;
-}
-
-/*
- * Find the group that begins as the group @id of two bundles does: @s, which has two, or one of one
- * bundle, where a branch has always been predicted to be taken. NULL: neither is kept.
- */
-static __always_inline struct mont_straight *
-segment_find(const struct mont_thread *t, struct mont_straight *s, u64 id, u64 changes)
-{
-	if (likely(segment_has(s, id, changes)))
-		return s;
-	s = segment_one(t, id);
-	return s && (s->branches & MONT_IN_FIRST) ? s : NULL;
-}
-
-/* No segment begins at @s, where they have been too short: true if one is to be tried again. */
-static __always_inline bool segment_again(struct mont_straight *s)
-{
-	if (++s->poor < MONT_POOR_AGAIN)
-		return false;
-	s->poor = MONT_POOR - 1;
-	return true;
-}
-
-/* The segment that begins at IP, if it may have two groups at least; else NULL. */
-static __always_inline struct mont_straight *segment_begin(const struct mont_thread *t)
-{
-	u64 pa = t->fetch_pa | (t->s.ip & 0xff0);
-	u32 slot = t->s.slot;
-	struct mont_straight *s = &t->pkg->groups->straight[mont_group_place(pa, slot, 2)];
-
-	s = segment_find(t, s, mont_group_id(pa, 2, slot, t->own.s.split, 3),
-			 t->pkg->bundle_changes);
-	if (s && ((s->branches & ~MONT_BEHIND) || s->behind->id == s->next) &&
-	    (s->poor < MONT_POOR || segment_again(s)) && segment_has_room(t) &&
-	    !t->own.s.rse.again && !t->pmu.apart)
-		return s;
-	return NULL;
+	return t->own.s.since == MONT_NOT_FORMED && segment_has_room(t) && !t->own.s.rse.again &&
+	       !t->pmu.apart;
 }
 
 /*
@@ -146,26 +79,34 @@ static __always_inline bool segment_streams(const struct mont_thread *t,
 	       mont_signal_has_room(t, MONT_SIG_L1I_READ, 2 * SEGMENT_GROUPS);
 }
 
-/* segment_fetch() of a pair that may meet anything. */
-static noinline bool segment_fetch_any(struct mont_thread *t, struct mont_time *time, u64 ip,
-				       u64 pa, u64 now, u64 *ready)
+/*
+ * segment_fetch() of a pair that may meet anything. False too if it has been fetched, and a counter
+ * has overflowed: the group is formed again, and the overflow looked at, by timed_run_group().
+ */
+static noinline bool segment_fetch_any(struct mont_thread *t, struct mont_time *time,
+				       struct segment *run, u64 ip, u64 pa, u64 *ready)
 {
-	t->clock = now;
+	t->clock = run->now;
 	if (mont_front_fetch_hit(t, time, ip, pa, ready))
 		return true;
 	/* A miss of the L3 ends the turn of a thread that another one can follow. */
-	if (t->pmu.fetches || t->pmu.switches)
+	if (t->pmu.switches)
 		return false;
+	if (t->pmu.fetches) {
+		segment_settle(t, run);
+		segment_pass(t, run, run->now);
+		t->sig_slot = t->s.slot;
+	}
 	*ready = mont_front_fetch(t, ip, pa);
-	return true;
+	return !t->attn;
 }
 
 /*
- * mont_front_ready() in cycle @now; *@streams: as of segment_streams(), as long as it holds. False:
- * the fetch meets what a subscriber may have to see, and has not been made.
+ * mont_front_ready() in the cycle of the present group; *@streams: as of segment_streams(), as long
+ * as it holds. False: the group is to be run by itself.
  */
-static __always_inline bool segment_fetch(struct mont_thread *t, struct mont_time *time, u64 ip,
-					  u64 now, bool *streams, u64 *ready)
+static __always_inline bool segment_fetch(struct mont_thread *t, struct mont_time *time,
+					  struct segment *run, u64 ip, bool *streams, u64 *ready)
 {
 	struct mont_buffer *b = &time->s.buffer;
 	struct mont_l1tlb *tlb = &time->s.l1itlb;
@@ -176,7 +117,7 @@ static __always_inline bool segment_fetch(struct mont_thread *t, struct mont_tim
 	at = b->next_fetch;
 	pa = t->fetch_pa | (ip & 0xff0);
 	if (unlikely(!*streams || !mont_l1i_recent(&time->s.h, pa, at))) {
-		bool fetched = segment_fetch_any(t, time, ip, pa, now, ready);
+		bool fetched = segment_fetch_any(t, time, run, ip, pa, ready);
 
 		*streams = segment_streams(t, time, ip);
 		return fetched;
@@ -184,7 +125,7 @@ static __always_inline bool segment_fetch(struct mont_thread *t, struct mont_tim
 	t->countdown[0][MONT_SIG_L1I_READ].left--;
 	tlb->used[tlb->hint[ip >> 12 & (MONT_NR_L1TLB_HINTS - 1)]] = ++tlb->uses;
 	*ready = mont_buffer_fetch(b, ip, at, at, at);
-	mont_buffer_count(b, now);
+	mont_buffer_count(b, run->now);
 	return true;
 }
 
@@ -326,21 +267,24 @@ static __always_inline bool segment_guess(const struct mont_thread *t, const str
 	return true;
 }
 
-/* The group of @s has one bundle where @taken is true of a branch of its first, else two: what is kept of it. */
+/*
+ * The group of @s has one bundle where @taken is true of a branch of its first, else two: what is
+ * kept of that group. NULL: it is not plain.
+ */
 static __always_inline struct mont_straight *
-segment_cut(struct mont_thread *t, struct mont_straight *s, u64 ip, bool taken)
+segment_cut(struct mont_thread *t, struct segment *run, struct mont_straight *s, u64 ip, bool taken)
 {
 	bool one = !s->g->tag[1];
 
 	if (!taken)
-		return unlikely(one) ? NULL : s;
+		return unlikely(one) ? segment_make_group(t, run, s->id ^ MONT_ONE_OR_TWO, 2) : s;
 	mont_front_cut(t, ip);
-	return one ? s : segment_one(t, s->id);
+	return one ? s : segment_one(t, run, s->id);
 }
 
 /*
  * The first bundle of the group of @s, at @ip, has branches. Return: what is kept of the group,
- * which has one bundle if one of them is predicted to be taken, else two; NULL: nothing is.
+ * which has one bundle if one of them is predicted to be taken, else two; NULL: it is not plain.
  */
 static __always_inline struct mont_straight *segment_predict(struct mont_thread *t,
 							     struct mont_time *time,
@@ -351,15 +295,16 @@ static __always_inline struct mont_straight *segment_predict(struct mont_thread 
 	u32 taken;
 
 	if (likely(segment_guess(t, time, run, s, 0, ip, &run->guess[0])))
-		return segment_cut(t, s, ip, run->guess[0]);
+		return segment_cut(t, run, s, ip, run->guess[0]);
 	segment_open(t, run, s, ip);
 	taken = mont_branches_predict(t, w->ip, w->b, w->from, run->now, w->branch);
-	s = segment_cut(t, s, ip, taken < 3);
-	if (taken < 3 && likely(s)) {
+	s = segment_cut(t, run, s, ip, taken < 3);
+	if (unlikely(!s))
+		return NULL;
+	if (taken < 3)
 		w->taken = taken;
-		w->nr = 1;
-		w->g = s->g;
-	}
+	w->nr = s->g->tag[1] ? 2 : 1;
+	w->g = s->g;
 	return s;
 }
 
@@ -378,6 +323,21 @@ static __always_inline void segment_predict_second(struct mont_thread *t, struct
 }
 
 /*
+ * The group of *@s, of two bundles, has one: the second has not been fetched. False: that group is
+ * not plain.
+ */
+static noinline bool segment_take_one(struct mont_thread *t, struct segment *run,
+				      struct mont_straight **s)
+{
+	*s = segment_one(t, run, (*s)->id);
+	if (*s && run->formed) {
+		run->w->nr = 1;
+		run->w->g = (*s)->g;
+	}
+	return *s;
+}
+
+/*
  * The bundles of the group of *@s, at @ip and @pa, are fetched and its branches predicted, which
  * may make it another one. False: the segment ends in front of it.
  */
@@ -387,7 +347,7 @@ static __always_inline bool segment_form(struct mont_thread *t, struct mont_time
 {
 	u64 now = run->now, ready, second;
 
-	if (unlikely(!segment_fetch(t, time, ip, now, streams, &ready)))
+	if (unlikely(!segment_fetch(t, time, run, ip, streams, &ready)))
 		return false;
 	if (unlikely(ready > now))
 		mont_stall_until(&t->own.s.stall, MONT_CAUSE_FE, ready);
@@ -399,10 +359,11 @@ static __always_inline bool segment_form(struct mont_thread *t, struct mont_time
 			return true;
 	}
 	if (ip & 16) {
-		if (unlikely(!segment_fetch(t, time, ip + 16, now, streams, &second)))
+		if (unlikely(!segment_fetch(t, time, run, ip + 16, streams, &second)))
 			return false;
+		/* The first bundle makes a group of its own. */
 		if (unlikely(second > ready && second > now))
-			return false;
+			return segment_take_one(t, run, s);
 		/* Fetch drops the other bundle of the pair in any case: as mont_window_form(). */
 		if (((*s)->branches & MONT_BEHIND) &&
 		    (((*s)->branches & MONT_IN_SECOND) || time->s.buffer.cut != ip + 16))
@@ -432,6 +393,23 @@ static __always_inline void segment_wait_on(struct mont_thread *t, u64 deadline)
 	own->s.since = now;
 }
 
+/* A branch of the group that is done was mispredicted: fetch has gone the other way. */
+static noinline void segment_wrong_path(struct mont_thread *t, struct segment *run)
+{
+	struct mont_wrong_turn *turn = &run->w->turn;
+
+	segment_settle(t, run);
+	mont_wrong_path(t, turn, run->now);
+	turn->known = false;
+}
+
+/* A branch has led to run->to, in another page: all in front of it is put in place. */
+static noinline void segment_turn_page(struct mont_thread *t, struct segment *run)
+{
+	segment_settle(t, run);
+	mont_fetch_take_known(t, run->to);
+}
+
 /* The place of the group at @ip, to which a branch has led, in the page of fetch; @id: its identity. */
 static __always_inline struct mont_straight *segment_target(const struct mont_thread *t, u64 ip,
 							    u64 *id)
@@ -442,50 +420,76 @@ static __always_inline struct mont_straight *segment_target(const struct mont_th
 	return &t->pkg->groups->straight[mont_group_place(pa, 0, 2)];
 }
 
-/**
- * segment_run() - run a segment
- * @t: thread
- * @time: its core's
- * @s: what segment_begin() has found
- * @w: a window
- * @left: groups that may begin; those that are done are taken off, but for the one that the segment
- *	has ended in
- * @deadline: of the clock: no group begins in this cycle or behind it
- * @straight: as of issue_plain(), of the group that the segment has ended in
- * @out: set to true to return to the host
- *
- * Return: true if the segment has ended in a group, which is done then; false: between two groups.
+/* How a segment has ended. */
+enum segment_result {
+	SEGMENT_ENDED,
+	SEGMENT_REFUSED, /* in front of a group that is to be run by itself */
+	SEGMENT_RETURNS, /* to the host */
+};
+
+/*
+ * The segment has ended in the present group, with the instruction @o of it: what is left of the
+ * group is done as outside of segments.
  */
-static noinline bool segment_run(struct mont_thread *t, struct mont_time *time,
-				 struct mont_straight *s, struct mont_window *w, u64 *left,
-				 u64 deadline, bool *straight, bool *out)
+static noinline enum segment_result segment_leave(struct mont_thread *t, struct mont_time *time,
+						  struct segment *run,
+						  const struct mont_straight_op *o)
 {
+	struct mont_window *w = run->w;
+	bool out;
+
+	if (run->r == MONT_NEXT)
+		out = issue_untagged(t, time, w, t->sig_bundle, segment_uop(w->b, o) + 1, run->now);
+	else
+		out = issue_plain_end(t, time, w, t->sig_bundle, run->r, run->now, run->before);
+	if (w->turn.known)
+		mont_wrong_path(t, &w->turn, run->now);
+	mont_account_queues(t);
+	return out ? SEGMENT_RETURNS : SEGMENT_ENDED;
+}
+
+/**
+ * segment_run() - run the segment that begins at IP
+ * @t: a thread for which timed_is_quiet() and segment_may_begin() hold
+ * @time: its core's
+ * @left: groups that may begin; those that are done are taken off
+ * @deadline: of the clock: no group begins in this cycle or behind it
+ *
+ * Return: how it has ended.
+ */
+static noinline enum segment_result segment_run(struct mont_thread *t, struct mont_time *time,
+						u64 *left, u64 deadline)
+{
+	struct mont_window w;
 	struct segment run = {
-		.w = w, .now = t->clock, .counted = t->clock, .changes = t->pkg->bundle_changes
+		.w = &w, .now = t->clock, .counted = t->clock, .changes = t->pkg->bundle_changes
 	};
-	struct mont_straight *first = s;
 	const struct mont_straight_op *o = NULL;
-	u64 nr, id = segment_id(s), ip = 0, stop = deadline;
-	u64 room = t->countdown[0][MONT_SIG_CYCLE].left;
-	bool streams = segment_streams(t, time, t->fetch_va), waits = false;
+	u64 nr, ip = 0, stop = deadline, most = segment_groups(t);
+	u64 cycles = t->countdown[0][MONT_SIG_CYCLE].left, pa = t->fetch_pa | (t->s.ip & 0xff0);
+	u64 id = mont_group_id(pa, 2, t->s.slot, t->own.s.split, 3);
+	struct mont_straight *s = &t->pkg->groups->straight[mont_group_place(pa, t->s.slot, 2)];
+	bool streams = segment_streams(t, time, t->fetch_va), waits = false, refused = false;
 	u8 cpl = t->cpl;
 
-	if (room > segment_groups(t))
-		room = segment_groups(t);
-	if (room > SEGMENT_GROUPS)
-		room = SEGMENT_GROUPS;
-	if (room > *left)
-		room = *left;
-	/* A group takes a cycle at least. */
-	if (stop - run.now > room)
-		stop = run.now + room;
+	if (most > SEGMENT_GROUPS)
+		most = SEGMENT_GROUPS;
+	if (most > *left)
+		most = *left;
+	if (stop - run.now > cycles)
+		stop = run.now + cycles;
+	w.watched = false;
+	w.turn.known = false;
 	run.unseen = segment_unseen(t, SEGMENT_INSNS);
 	segment_rename(t, time);
-	for (nr = 0; run.now < stop && (s = segment_find(t, s, id, run.changes)); nr++) {
+	for (nr = 0; nr < most && run.now < stop; nr++) {
+		s = segment_find(t, &run, s, id);
 		ip = t->fetch_va | (id & 0xff0);
 		run.fresh = 0;
-		if (unlikely(!segment_form(t, time, &run, &s, ip, &streams)))
+		if (unlikely(!s || !segment_form(t, time, &run, &s, ip, &streams))) {
+			refused = true;
 			break;
+		}
 		if (t->own.s.stall.causes ||
 		    (t->own.s.results.last >> MONT_RESULT_CYCLE) + s->pending > run.now) {
 			if (!segment_wait(t, &run, s, ip, stop)) {
@@ -501,17 +505,14 @@ static noinline bool segment_run(struct mont_thread *t, struct mont_time *time,
 		o = segment_issue(t, time, &run, s, ip);
 		if (unlikely(o)) {
 			/* The segment goes on where a branch has led. */
-			if (run.r != MONT_TAKEN || !mont_window_step(t, w, t->sig_bundle)->kind ||
-			    t->attn || t->cpl != cpl || (t->s.ip & ~0xfffULL) != t->fetch_va)
+			if (run.r != MONT_TAKEN || !mont_window_step(t, &w, t->sig_bundle)->kind ||
+			    t->attn || t->cpl != cpl || !mont_fetch_is_known(t, t->s.ip))
 				break;
 			o = NULL;
+			mont_fetch_take_known(t, t->s.ip);
 			run.counts = 0;
 			mont_buffer_leave(&time->s.buffer, run.now);
-			mont_end_group(t, w);
-			if (unlikely(w->turn.known)) {
-				mont_wrong_path(t, &w->turn, run.now);
-				w->turn.known = false;
-			}
+			mont_end_group(t, &w);
 			s = segment_target(t, t->s.ip, &id);
 		} else {
 			mont_buffer_leave_some(&time->s.buffer, s->leaves - run.retired, run.now);
@@ -522,6 +523,10 @@ static noinline bool segment_run(struct mont_thread *t, struct mont_time *time,
 				id = s->next;
 				s = s->behind;
 			} else {
+				if (unlikely((run.to & ~MONT_PAGE_OFFSET) != t->fetch_va)) {
+					segment_turn_page(t, &run);
+					streams = segment_streams(t, time, t->fetch_va);
+				}
 				s = segment_target(t, run.to, &id);
 				/* One more entry of the branch retirement queue is in use. */
 				streams &= time->s.buffer.retires[time->s.buffer.oldest] <=
@@ -532,6 +537,8 @@ static noinline bool segment_run(struct mont_thread *t, struct mont_time *time,
 					stop = run.now;
 			}
 		}
+		if (unlikely(w.turn.known))
+			segment_wrong_path(t, &run);
 		run.now++;
 		if (unlikely(mont_occupied(&time->s.h.occupancy))) {
 			t->clock = run.now;
@@ -544,29 +551,21 @@ static noinline bool segment_run(struct mont_thread *t, struct mont_time *time,
 				stop = run.now;
 		}
 		if (run.placed) {
+			if (unlikely(t->attn))
+				stop = run.now;
 			run.changes = t->pkg->bundle_changes;
 			segment_rename(t, time);
 			streams = segment_streams(t, time, t->fetch_va);
 		}
 	}
-	*left -= nr;
-	/* To begin, and to leave a group, costs as much as a group in a segment saves. */
-	first->poor = nr > 1 + !!o ? 0 : first->poor + 1;
-	if (likely(!o)) {
-		segment_count(t, &run);
-		segment_pass(t, &run, run.now);
-		segment_end(t, &run);
-		if (waits)
-			segment_wait_on(t, deadline);
-		return false;
-	}
-	if (run.r == MONT_NEXT)
-		*out = issue_onward(t, time, w, t->sig_bundle, segment_uop(w->b, o) + 1, run.now,
-				    straight);
-	else
-		*out = issue_plain_end(t, time, w, t->sig_bundle, run.r, run.now, run.before,
-				       straight);
-	return true;
+	*left -= nr + !!o;
+	if (unlikely(o))
+		return segment_leave(t, time, &run, o);
+	segment_pass(t, &run, run.now);
+	segment_settle(t, &run);
+	if (waits)
+		segment_wait_on(t, deadline);
+	return refused || waits ? SEGMENT_REFUSED : SEGMENT_ENDED;
 }
 
 #endif

@@ -12,6 +12,7 @@
 #define MONT_PIPELINE_SEGMENT_ISSUE_H
 
 #include "issue.h"
+#include "../mmu/fetch.h"
 
 #define SEGMENT_NOWHERE 1 /* no bundle has this address */
 #define SEGMENT_GROUPS 64 /* at most */
@@ -483,10 +484,13 @@ static noinline bool segment_other(struct mont_thread *t, struct mont_time *time
 	else
 		r = issue_branch(t, w, i, u, step, run->now);
 	run->r = r;
-	if (likely(r == MONT_NEXT))
-		return !t->attn && !w->turn.known && !(t->own.s.stall.causes & MONT_CAUSES_FLUSH) &&
-		       /* A store may have written into the second bundle. */
-		       (i || !w->g->tag[1] || w->b[1].tag == w->g->tag[1]);
+	if (likely(r == MONT_NEXT)) {
+		/* Behind a branch that was thought to be taken nothing is in the group. */
+		if (w->turn.known || (t->own.s.stall.causes & MONT_CAUSES_FLUSH))
+			return o + 1 == s->op + s->nr && (i || !w->g->part[1].end);
+		/* A store may have written into the second bundle. */
+		return i || !w->g->tag[1] || w->b[1].tag == w->g->tag[1];
+	}
 	if (mont_op(u) != MONT_OP_BR_RET)
 		issue_count_nops(t, &w->b[i], from, slot);
 	return false;
@@ -503,7 +507,7 @@ static __always_inline bool segment_branch(struct mont_thread *t, struct segment
 	u64 target = mont_op(u) == MONT_OP_BR_RET ? t->s.br[u->r2] : ip + 16 * i + u->imm;
 	bool guess = run->guess[i];
 
-	if (unlikely(run->formed || (guess && (target & ~0xfffULL) != t->fetch_va)) ||
+	if (unlikely(run->formed || (guess && !mont_fetch_is_known(t, target))) ||
 	    !mont_branch_lone(t, ip + 16 * i, u, step, guess, on, run->now))
 		return false;
 	if (guess) {

@@ -225,7 +225,7 @@ static bool timed_run_group(struct mont_thread *t, struct mont_time *time, u64 d
 	else
 		w.since = own->s.since;
 	w.turn.known = false;
-	mont_window_form(t, time, &w, w.since, false);
+	mont_window_form(t, time, &w, w.since);
 	if (unlikely(t->breakpoints) && timed_has_breakpoint(t, &w))
 		return true;
 	mont_window_wait(t, &w, w.since);
@@ -245,7 +245,7 @@ static bool timed_run_group(struct mont_thread *t, struct mont_time *time, u64 d
 	else if (unlikely(mont_tagging(t)) && issue_tags_ready(t, &w))
 		out = issue_tagged(t, time, &w, now);
 	else if (likely(t->countdown[0][MONT_SIG_NOP_RETIRED].left >= 6))
-		out = issue_untagged(t, time, &w, now);
+		out = issue_untagged(t, time, &w, 0, issue_first(&w, 0), now);
 	else
 		out = issue_other(t, &w, now);
 	if (unlikely(t->pmu.dispersal))
@@ -260,99 +260,13 @@ static bool timed_run_group(struct mont_thread *t, struct mont_time *time, u64 d
 	return out;
 }
 
-/* True if groups need nothing from timed_run_group() but what timed_run_quiet() does. */
+/* True if a segment shows all that subscribers, breakpoints and the trace must see. */
 static __always_inline bool timed_is_quiet(const struct mont_thread *t,
 					   const struct mont_time *time)
 {
 	return !t->traced && !t->pmu.cycles && !mont_tagging(t) && !t->breakpoints &&
 	       t->until == MONT_UNTIL_NONE && !time->s.h.timing.free_causes &&
 	       t->s.ip == t->own.s.next_ip && t->s.slot == t->own.s.next_slot;
-}
-
-/*
- * The group at IP, as of timed_run_group() where timed_is_quiet() holds; @goes_on: its stall has
- * begun. *@straight: as of issue_plain(). Return: it has issued; false: its stall has not passed.
- */
-static __always_inline bool timed_quiet_group(struct mont_thread *t, struct mont_time *time,
-					      struct mont_window *w, u64 deadline, bool goes_on,
-					      bool *straight, bool *out)
-{
-	struct mont_thread_time *own = &t->own;
-	u64 now = t->clock;
-
-	t->sig_slot = t->s.slot;
-	own->map.of[MONT_FILE_FR] = t->frmap;
-	own->map.of[MONT_FILE_PR] = time->predicates[t->s.rrb_pr];
-	w->since = unlikely(goes_on) ? own->s.since : now;
-	mont_window_form(t, time, w, w->since, true);
-	mont_window_wait(t, w, w->since);
-	if (own->s.stall.causes) {
-		if (unlikely(!mont_stall_pass_unseen(t, &own->s.stall, deadline)) &&
-		    timed_stall(t, w, deadline))
-			return false;
-		now = t->clock;
-	}
-	own->s.since = MONT_NOT_FORMED;
-	mont_operands_issue(&own->s.results, w->g->longest, now);
-	t->clock = now + 1;
-	mont_signal(t, MONT_SIG_CYCLE, 0);
-	if (likely(w->g->plain && t->countdown[0][MONT_SIG_NOP_RETIRED].left >= 6))
-		*out = issue_plain(t, time, w, now, false, straight);
-	else
-		*out = issue_other(t, w, now);
-	return true;
-}
-
-/* True if timed_run_quiet() goes on with the group at IP, of @groups that may begin. */
-static __always_inline bool timed_quiet_continues(const struct mont_thread *t, u64 groups,
-						  u64 deadline)
-{
-	return groups && !t->attn && t->clock < deadline && (t->s.ip & ~0xfffULL) == t->fetch_va;
-}
-
-/*
- * Run groups while timed_is_quiet() holds, no work is pending, and they lie in the page of
- * fetch: up to *@left of them, and before @deadline of the clock. *@left and the return value
- * are those of timed_loop().
- */
-static noinline bool timed_run_quiet(struct mont_thread *t, struct mont_time *time, u64 *left,
-				     u64 deadline)
-{
-	bool straight, out = false, goes_on = t->own.s.since != MONT_NOT_FORMED;
-	u64 groups = *left;
-	struct mont_window w;
-
-	w.watched = false;
-	w.turn.known = false;
-	do {
-		struct mont_straight *s;
-		bool done = false;
-
-		straight = false;
-		s = unlikely(goes_on) ? NULL : segment_begin(t);
-		if (s) {
-			done = segment_run(t, time, s, &w, &groups, deadline, &straight, &out);
-			if (!done && !timed_quiet_continues(t, groups, deadline))
-				break;
-		}
-		if (!done && !timed_quiet_group(t, time, &w, deadline, goes_on, &straight, &out)) {
-			groups--;
-			break;
-		}
-		goes_on = false;
-		/* A bundle decoded on the wrong path may take the place of one of this group. */
-		if (unlikely(w.turn.known)) {
-			mont_wrong_path(t, &w.turn, t->clock - 1);
-			w.turn.known = false;
-		}
-		if (unlikely(mont_occupied(&time->s.h.occupancy)))
-			mont_account_queues(t);
-		if (unlikely(out))
-			break;
-		groups--;
-	} while (likely(straight && timed_quiet_continues(t, groups, deadline)));
-	*left = groups;
-	return out;
 }
 
 /* A cycle without a group: its fetch met PAL or a fault. */
@@ -419,12 +333,17 @@ static bool timed_loop(struct mont_thread *t, u64 *left, u64 deadline)
 				continue;
 			}
 		}
-		if (likely(!t->attn && timed_is_quiet(t, time)) && !MONT_CHECK(t)) {
-			if (timed_run_quiet(t, time, &groups, deadline)) {
+		if (likely(!t->attn && timed_is_quiet(t, time) && segment_may_begin(t)) &&
+		    !MONT_CHECK(t)) {
+			enum segment_result end = segment_run(t, time, &groups, deadline);
+
+			if (unlikely(end == SEGMENT_RETURNS)) {
 				*left = groups;
 				return true;
 			}
-			continue;
+			if (end == SEGMENT_ENDED || t->clock >= deadline ||
+			    (t->s.ip & ~0xfffULL) != t->fetch_va)
+				continue;
 		}
 		if (timed_run_group(t, time, deadline))
 			return true;

@@ -97,12 +97,9 @@ static __always_inline void mont_window_group(struct mont_thread *t, struct mont
 	w->g = mont_group_take(t, w->b, pa, nr, w->from, t->own.s.split, last);
 }
 
-/*
- * Form the group that begins at IP: it could issue in cycle @now. @quiet: no instruction is
- * watched, and the run has no address to come back at.
- */
+/* Form the group that begins at IP: it could issue in cycle @now. */
 static __always_inline void mont_window_form(struct mont_thread *t, struct mont_time *time,
-					     struct mont_window *w, u64 now, const bool quiet)
+					     struct mont_window *w, u64 now)
 {
 	struct mont_thread_time *own = &t->own;
 	u64 ip = t->s.ip, pa = t->fetch_pa | (ip & 0xff0), ready, second;
@@ -115,8 +112,8 @@ static __always_inline void mont_window_form(struct mont_thread *t, struct mont_
 	w->b = b;
 	/* Most are of two bundles, and have been worked out. */
 	if (unlikely(g->id != mont_group_id(pa, 2, from, own->s.split, 3) ||
-		     g->tag[0] != b[0].tag || g->tag[1] != b[1].tag ||
-		     (!quiet && ((t->attn & MONT_ATTN_SLOW) || ip + 16 == t->until))) ||
+		     g->tag[0] != b[0].tag || g->tag[1] != b[1].tag || (t->attn & MONT_ATTN_SLOW) ||
+		     ip + 16 == t->until) ||
 	    MONT_CHECK(t)) {
 		mont_window_form_any(t, w, pa, now);
 		return;
