@@ -80,8 +80,9 @@ static __always_inline bool segment_streams(const struct mont_thread *t,
 }
 
 /*
- * segment_fetch() of a pair that may meet anything. False too if it has been fetched, and a counter
- * has overflowed: the group is formed again, and the overflow looked at, by timed_run_group().
+ * segment_fetch() of a pair that may meet anything. False: it has been fetched, and a counter has
+ * overflowed, or a miss of the L3 may end the thread's turn: timed_run_group() looks at that, and
+ * forms the group again.
  */
 static noinline bool segment_fetch_any(struct mont_thread *t, struct mont_time *time,
 				       struct segment *run, u64 ip, u64 pa, u64 *ready)
@@ -89,9 +90,6 @@ static noinline bool segment_fetch_any(struct mont_thread *t, struct mont_time *
 	t->clock = run->now;
 	if (mont_front_fetch_hit(t, time, ip, pa, ready))
 		return true;
-	/* A miss of the L3 ends the turn of a thread that another one can follow. */
-	if (t->pmu.switches)
-		return false;
 	if (t->pmu.fetches) {
 		segment_settle(t, run);
 		segment_pass(t, run, run->now);
