@@ -97,7 +97,7 @@ void mont_stall_trace(struct mont_thread *t, const struct mont_stall *s, u64 now
 	}
 }
 
-bool mont_stall_pass_several(struct mont_thread *t, struct mont_stall *s, u64 stop)
+bool mont_stall_pass_unseen(struct mont_thread *t, struct mont_stall *s, u64 stop)
 {
 	u64 now = t->clock, end = mont_stall_end(s, now), n = end - now;
 	u32 left;

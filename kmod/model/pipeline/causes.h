@@ -61,27 +61,10 @@ static __always_inline bool mont_cycles_pass_unseen(struct mont_thread *t, struc
 	return true;
 }
 
-/* mont_stall_pass_unseen() of a stall that may have several causes. */
-bool mont_stall_pass_several(struct mont_thread *t, struct mont_stall *s, u64 stop);
-
 /*
  * Pass the stall @s, if it ends before cycle @stop, as mont_cycles_pass_unseen() does. False:
  * nothing has been done.
  */
-static __always_inline bool mont_stall_pass_unseen(struct mont_thread *t, struct mont_stall *s,
-						   u64 stop)
-{
-	u32 causes = s->causes;
-	enum mont_cause cause = __builtin_ctz(causes);
-	u64 end = s->until[cause], now = t->clock;
-
-	if (unlikely(causes & (causes - 1)))
-		return mont_stall_pass_several(t, s, stop);
-	if (unlikely(end >= stop ||
-		     (likely(end > now) && !mont_cycles_pass_unseen(t, s, cause, end - now))))
-		return false;
-	s->causes = 0;
-	return true;
-}
+bool mont_stall_pass_unseen(struct mont_thread *t, struct mont_stall *s, u64 stop);
 
 #endif
