@@ -61,7 +61,7 @@ help:
 	@echo '  check-fast       what a change most likely breaks, in two minutes'
 	@echo '  check-kasan      on an x86-64 kernel with KASAN and lockdep'
 	@echo '  check-kcsan      on one with the data race detector'
-	@echo '  check-long       what takes a day: a million random calls, ten million bundles,'
+	@echo '  check-long       what takes hours: a million random calls, ten million bundles,'
 	@echo '                   a hundred boots, every mutant (SEED=N); goes on where it was broken off'
 	@echo '  demo             see it work, in a virtual machine or right here (HOST=1)'
 	@echo '  timing           cycles that things cost, beside the manual: build/timing-measured.rst'
