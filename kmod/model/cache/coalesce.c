@@ -28,7 +28,8 @@ static bool coalesce_remove(struct mont_coalesce *c, unsigned int i, u32 byte, u
 }
 
 /* A piece of buffer @i, which is in use, goes to the bus. */
-static void coalesce_send(struct mont_hierarchy *h, unsigned int i, u64 now, struct mont_met *met)
+static void coalesce_send(struct mont_hierarchy *h, unsigned int i, u64 now,
+			  struct mont_reply *reply)
 {
 	struct mont_coalesce *c = &h->coalesce;
 	u32 byte = 0, size = 8;
@@ -41,7 +42,7 @@ static void coalesce_send(struct mont_hierarchy *h, unsigned int i, u64 now, str
 		size = 16;
 	else
 		c->bytes[i][byte / 64] &= ~(0xffULL << (byte % 64));
-	(void)mont_bus_write_partial(h, c->line[i] + byte, size, now, met);
+	(void)mont_bus_write_partial(h, c->line[i] + byte, size, now, reply);
 }
 
 /* The buffer for @line: its own, a free one, or that which has been written to least recently. */
@@ -63,7 +64,7 @@ static unsigned int coalesce_buffer_of(const struct mont_hierarchy *h, u64 line)
 	return oldest;
 }
 
-bool mont_coalesce_room(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
+bool mont_coalesce_room(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_reply *reply)
 {
 	const struct mont_coalesce *c = &h->coalesce;
 	u64 line = pa & ~(u64)NOT_LINE;
@@ -71,11 +72,12 @@ bool mont_coalesce_room(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_m
 
 	if (!coalesce_in_use(c, i) || c->line[i] == line)
 		return false;
-	coalesce_send(h, i, now, met);
+	coalesce_send(h, i, now, reply);
 	return true;
 }
 
-void mont_coalesce_store(struct mont_hierarchy *h, u64 pa, u32 size, u64 now, struct mont_met *met)
+void mont_coalesce_store(struct mont_hierarchy *h, u64 pa, u32 size, u64 now,
+			 struct mont_reply *reply)
 {
 	struct mont_coalesce *c = &h->coalesce;
 	unsigned int i = coalesce_buffer_of(h, pa & ~(u64)NOT_LINE);
@@ -89,17 +91,17 @@ void mont_coalesce_store(struct mont_hierarchy *h, u64 pa, u32 size, u64 now, st
 		return;
 	c->bytes[i][0] = 0;
 	c->bytes[i][1] = 0;
-	met->sent |= MONT_SENT_BIT(BUS_WRITE_LINE_WC);
-	(void)mont_bus_write(h, c->line[i], now, MONT_MET_IN_BUS, met);
+	reply->sent |= MONT_SENT_BIT(BUS_WRITE_LINE_WC);
+	(void)mont_bus_write(h, c->line[i], now, MONT_REPLY_IN_BUS, reply);
 }
 
-bool mont_coalesce_flush(struct mont_hierarchy *h, u64 now, struct mont_met *met)
+bool mont_coalesce_flush(struct mont_hierarchy *h, u64 now, struct mont_reply *reply)
 {
 	unsigned int i;
 
 	for (i = 0; i < MONT_NR_COALESCE; i++) {
 		if (coalesce_in_use(&h->coalesce, i)) {
-			coalesce_send(h, i, now, met);
+			coalesce_send(h, i, now, reply);
 			return true;
 		}
 	}

@@ -16,7 +16,7 @@
 #include "../pipeline/timing.h"
 #include "fills.h"
 #include "lines.h"
-#include "met.h"
+#include "reply.h"
 #include "occupancy.h"
 
 /* Manual table 2-9. */

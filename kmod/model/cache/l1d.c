@@ -10,64 +10,64 @@
 #include "stores.h"
 
 /* Pass a read on to the L2D: its line may be in the L1D, but a store or a fill is in its way. */
-static u64 l1d_pass_on(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
+static u64 l1d_pass_on(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_reply *reply)
 {
-	met->bits |= MONT_MET_BIT(L1D_MISSED);
-	return mont_l2d_request(h, pa, MONT_L2D_INT_LOAD, now, met);
+	reply->bits |= MONT_REPLY_BIT(L1D_MISSED);
+	return mont_l2d_request(h, pa, MONT_L2D_INT_LOAD, now, reply);
 }
 
 /* Pass on a read whose line has to be filled: the read waits for a fill entry. */
-static u64 l1d_miss(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
+static u64 l1d_miss(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_reply *reply)
 {
 	u64 line = pa & ~(u64)(MONT_L1_LINE - 1), ready, free;
 	unsigned int entry;
 
 	free = mont_fills_take(&h->l1d.fills, h->timing.l1d_fills, now, &entry);
 	if (unlikely(free > now)) {
-		mont_met_hold(met, MONT_HOLD_PIPE_RECIRC, free + 1);
-		mont_l2d_retried(h, now, free, met);
+		mont_reply_hold(reply, MONT_HOLD_PIPE_RECIRC, free + 1);
+		mont_l2d_retried(h, now, free, reply);
 	}
-	ready = l1d_pass_on(h, pa, free, met);
+	ready = l1d_pass_on(h, pa, free, reply);
 	mont_fills_hold(&h->l1d.fills, entry, ready, line);
 	mont_lines_insert(h->l1d.line[pa / MONT_L1_LINE % MONT_L1_SETS], h->timing.l1d_ways,
 			  line | MONT_LINE_S);
-	met->filled = true;
+	reply->filled = true;
 	return ready;
 }
 
-u64 mont_l1d_load(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
+u64 mont_l1d_load(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_reply *reply)
 {
 	u64 line = pa & ~(u64)(MONT_L1_LINE - 1), ready, stored;
 	u64 *set = h->l1d.line[pa / MONT_L1_LINE % MONT_L1_SETS];
 	int way = mont_lines_find(set, MONT_L1_WAYS, line);
 
 	if (unlikely(way < 0))
-		return l1d_miss(h, pa, now, met);
+		return l1d_miss(h, pa, now, reply);
 	mont_lines_use(set, way);
 	stored = mont_store_buffered(&h->l1d.stores, pa, now);
 	if (unlikely(stored)) {
-		ready = l1d_pass_on(h, pa, now, met);
+		ready = l1d_pass_on(h, pa, now, reply);
 		stored += h->timing.forward;
 		return ready < stored ? stored : ready;
 	}
 	/* While a line is on its way, each load of it goes to the L2D as well. */
 	if (unlikely(mont_fills_pending(&h->l1d.fills, MONT_L1D_FILLS, line, now)))
-		return l1d_pass_on(h, pa, now, met);
+		return l1d_pass_on(h, pa, now, reply);
 	return now + 1;
 }
 
-u64 mont_l1d_untranslated(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
+u64 mont_l1d_untranslated(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_reply *reply)
 {
 	u64 line = pa & ~(u64)(MONT_L1_LINE - 1);
 	u64 *set = h->l1d.line[pa / MONT_L1_LINE % MONT_L1_SETS];
 
 	if (mont_lines_find(set, MONT_L1_WAYS, line) < 0)
-		return l1d_miss(h, pa, now, met);
-	return l1d_pass_on(h, pa, now, met);
+		return l1d_miss(h, pa, now, reply);
+	return l1d_pass_on(h, pa, now, reply);
 }
 
 void mont_l1d_prefetch(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 now,
-		       struct mont_met *met)
+		       struct mont_reply *reply)
 {
 	u64 line = pa & ~(u64)(MONT_L1_LINE - 1), ready;
 	u64 *set = h->l1d.line[pa / MONT_L1_LINE % MONT_L1_SETS];
@@ -80,13 +80,13 @@ void mont_l1d_prefetch(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u6
 	 */
 	if (there && op == MONT_L2D_LFETCH)
 		return;
-	ready = mont_l2d_request(h, pa, op, now, met);
+	ready = mont_l2d_request(h, pa, op, now, reply);
 	/* Without a free fill entry the line comes no further than the L2D. */
 	if (there || free > now)
 		return;
 	mont_fills_hold(&h->l1d.fills, entry, ready, line);
 	mont_lines_insert(set, h->timing.l1d_ways, line | MONT_LINE_S);
-	met->filled = true;
+	reply->filled = true;
 }
 
 /* Compute mont_stores.near from the stores that are kept. */
@@ -105,7 +105,7 @@ static u64 l1d_nearby(const struct mont_stores *s)
  * line that arrives in that cycle goes first, and holds the pipe.
  */
 static noinline u64 l1d_fill_conflict(struct mont_hierarchy *h, u64 pa, u64 now, u64 write,
-				      struct mont_met *met)
+				      struct mont_reply *reply)
 {
 	const struct mont_fills *f = &h->l1d.fills;
 	unsigned int i;
@@ -114,10 +114,11 @@ static noinline u64 l1d_fill_conflict(struct mont_hierarchy *h, u64 pa, u64 now,
 		if (f->until[i] != write)
 			continue;
 		/* The cause tells a fill of the store's own line from one of another line. */
-		mont_met_hold(met,
-			      f->line[i] == (pa & ~(u64)(MONT_L1_LINE - 1)) ? MONT_HOLD_FILLCONF
-									    : MONT_HOLD_STBUFRECIR,
-			      now + 2);
+		mont_reply_hold(reply,
+				f->line[i] == (pa & ~(u64)(MONT_L1_LINE - 1))
+					? MONT_HOLD_FILLCONF
+					: MONT_HOLD_STBUFRECIR,
+				now + 2);
 		return write + 1;
 	}
 	return write;
@@ -173,17 +174,17 @@ bool mont_l1d_store_at_once(struct mont_hierarchy *h, u64 pa, u64 now)
 	return true;
 }
 
-u64 mont_l1d_store(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
+u64 mont_l1d_store(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_reply *reply)
 {
 	u64 room = l1d_store_room(h), write;
 
 	if (unlikely(room > now)) {
-		mont_met_hold(met, MONT_HOLD_FULLSTBUF, room + 1);
+		mont_reply_hold(reply, MONT_HOLD_FULLSTBUF, room + 1);
 		now = room;
 	}
 	write = l1d_store_turn(h, pa, now);
 	if (unlikely(h->l1d.fills.last >= write))
-		write = l1d_fill_conflict(h, pa, now, write, met);
+		write = l1d_fill_conflict(h, pa, now, write, reply);
 	l1d_put_store(&h->l1d.stores, pa, now, write);
 	return now;
 }

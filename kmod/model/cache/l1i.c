@@ -71,7 +71,7 @@ static bool l1i_rab_has_room(const struct mont_l1i *l, unsigned int nr, unsigned
  * full before.
  */
 static void l1i_rab_spans(const struct mont_l1i *l, unsigned int nr, unsigned int entry,
-			  struct mont_met *met)
+			  struct mont_reply *reply)
 {
 	u64 from = l->taken[entry], until = l->fills.until[entry];
 	u64 last[2] = { 0, 0 }, first[2] = { ~0ULL, ~0ULL };
@@ -87,19 +87,19 @@ static void l1i_rab_spans(const struct mont_l1i *l, unsigned int nr, unsigned in
 		first[1] = l1i_min(first[1], l1i_max(first[0], l->fills.until[i]));
 		first[0] = l1i_min(first[0], l->fills.until[i]);
 	}
-	met->rab = l1i_span(met->rab_full, l1i_max(from, last[0]), l1i_min(until, first[0]));
-	met->rab |= l1i_span(met->rab_almost[0], l1i_max(from, last[1]),
-			     l1i_min(until, l1i_min(last[0], first[0])));
-	met->rab |= l1i_span(met->rab_almost[1], l1i_max(from, l1i_max(last[0], first[0])),
-			     l1i_min(until, first[1]));
+	reply->rab = l1i_span(reply->rab_full, l1i_max(from, last[0]), l1i_min(until, first[0]));
+	reply->rab |= l1i_span(reply->rab_almost[0], l1i_max(from, last[1]),
+			       l1i_min(until, l1i_min(last[0], first[0])));
+	reply->rab |= l1i_span(reply->rab_almost[1], l1i_max(from, l1i_max(last[0], first[0])),
+			       l1i_min(until, first[1]));
 }
 
 /* Cycles in which the two pairs of a line that comes in @ready enter the ISB, one a cycle. */
-static void l1i_enter_isb(struct mont_l1i *l, u64 ready, struct mont_met *met)
+static void l1i_enter_isb(struct mont_l1i *l, u64 ready, struct mont_reply *reply)
 {
-	met->isb[0] = l1i_max(ready, l->entered + 1);
-	met->isb[1] = met->isb[0] + 1;
-	l->entered = met->isb[1];
+	reply->isb[0] = l1i_max(ready, l->entered + 1);
+	reply->isb[1] = reply->isb[0] + 1;
+	l->entered = reply->isb[1];
 }
 
 /* The line at @pa is written in cycle @at. */
@@ -134,34 +134,34 @@ static bool l1i_writes_in(const struct mont_l1i *l, u64 pa, u64 now, bool own)
 
 /* A line that is requested in cycle @now by @entry, the pair at @pa first: when that comes. */
 static u64 l1i_request(struct mont_hierarchy *h, u64 pa, enum mont_l3_op op, unsigned int entry,
-		       u64 now, struct mont_met *met)
+		       u64 now, struct mont_reply *reply)
 {
-	u64 ready = mont_l2i_read(h, pa, op, now, met);
+	u64 ready = mont_l2i_read(h, pa, op, now, reply);
 
-	l1i_enter_isb(&h->l1i, ready, met);
+	l1i_enter_isb(&h->l1i, ready, reply);
 
 	mont_fills_hold(&h->l1i.fills, entry, ready + WRITTEN, pa & ~(u64)(PAIR - 1));
 	l1i_note_write(&h->l1i, pa, ready + WRITTEN);
 	mont_lines_insert(l1i_set_of(h, pa), h->timing.l1i_ways,
 			  (pa & ~(u64)NOT_LINE) | MONT_LINE_S);
 	h->l1i.taken[entry] = now;
-	l1i_rab_spans(&h->l1i, h->timing.rab, entry, met);
+	l1i_rab_spans(&h->l1i, h->timing.rab, entry, reply);
 	return ready;
 }
 
 /* A fetch has an entry of its own, and others' if they have none for it. */
-static u64 l1i_demand(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
+static u64 l1i_demand(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_reply *reply)
 {
 	unsigned int entry = h->timing.rab - 1;
 
 	if (h->l1i.fills.until[entry] > now)
 		now = mont_fills_take(&h->l1i.fills, h->timing.rab, now, &entry);
-	met->fetched |= MONT_FETCHED_BIT(L2I_DEMANDED) | MONT_FETCHED_BIT(L1I_FILLED) |
-			MONT_FETCHED_BIT(ISB_FIRST) | MONT_FETCHED_BIT(ISB_SECOND);
-	return l1i_request(h, pa, MONT_L3_INSN, entry, now, met);
+	reply->fetched |= MONT_FETCHED_BIT(L2I_DEMANDED) | MONT_FETCHED_BIT(L1I_FILLED) |
+			  MONT_FETCHED_BIT(ISB_FIRST) | MONT_FETCHED_BIT(ISB_SECOND);
+	return l1i_request(h, pa, MONT_L3_INSN, entry, now, reply);
 }
 
-u64 mont_l1i_prefetch(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
+u64 mont_l1i_prefetch(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_reply *reply)
 {
 	unsigned int entry;
 	u64 at;
@@ -171,9 +171,9 @@ u64 mont_l1i_prefetch(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met
 	at = mont_fills_take(&h->l1i.fills, h->timing.rab - 1, now, &entry);
 	if (at > now)
 		return at;
-	met->fetched |= MONT_FETCHED_BIT(L1I_PFTCH_FILLED) | MONT_FETCHED_BIT(ISB_PFTCH_FIRST) |
-			MONT_FETCHED_BIT(ISB_PFTCH_SECOND);
-	l1i_request(h, pa, MONT_L3_PREFETCH, entry, now, met);
+	reply->fetched |= MONT_FETCHED_BIT(L1I_PFTCH_FILLED) | MONT_FETCHED_BIT(ISB_PFTCH_FIRST) |
+			  MONT_FETCHED_BIT(ISB_PFTCH_SECOND);
+	l1i_request(h, pa, MONT_L3_PREFETCH, entry, now, reply);
 	return now;
 }
 
@@ -198,13 +198,13 @@ bool mont_l1i_undisturbed(const struct mont_l1i *l, u64 pa, u64 now)
 	return !l1i_writes(l, now) && !l1i_pair_arrival(&l->fills, pa, now);
 }
 
-u64 mont_l1i_fetch(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
+u64 mont_l1i_fetch(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_reply *reply)
 {
 	u64 *set = l1i_set_of(h, pa), comes;
 	int way = mont_lines_find(set, MONT_L1_WAYS, pa & ~(u64)NOT_LINE);
 
 	if (unlikely(way < 0))
-		return l1i_demand(h, pa, now, met);
+		return l1i_demand(h, pa, now, reply);
 	mont_lines_use(set, way);
 	if (likely(h->l1i.fills.last < now))
 		return now;
@@ -212,9 +212,9 @@ u64 mont_l1i_fetch(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *m
 	if (likely(!comes) && !l1i_writes_in(&h->l1i, pa, now, true))
 		return now;
 	if (comes <= now) {
-		met->fetched |= MONT_FETCHED_BIT(L1I_ISB_HIT);
+		reply->fetched |= MONT_FETCHED_BIT(L1I_ISB_HIT);
 		return now;
 	}
-	met->fetched |= MONT_FETCHED_BIT(L1I_RAB_HIT);
+	reply->fetched |= MONT_FETCHED_BIT(L1I_RAB_HIT);
 	return comes;
 }

@@ -8,7 +8,7 @@
 #include "hierarchy.h"
 
 /* A fetch: the cycle in which its bundles are there, @now if the L1I has them. */
-u64 mont_l1i_fetch(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
+u64 mont_l1i_fetch(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_reply *reply);
 
 /*
  * The cycle from @now on in which a fetch of the pair at @pa has the L1I's data port, or needs
@@ -61,6 +61,6 @@ static __always_inline bool mont_l1i_has(const struct mont_hierarchy *h, u64 pa)
  * A prefetch, which is done with in this cycle: @now. Where the RAB has no entry for it,
  * nothing is done: the cycle in which it will have one.
  */
-u64 mont_l1i_prefetch(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
+u64 mont_l1i_prefetch(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_reply *reply);
 
 #endif

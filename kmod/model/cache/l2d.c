@@ -40,16 +40,16 @@ u64 mont_l2d_withdraw(struct mont_hierarchy *h, u64 now)
  * A request of cycle @now recirculates, to be issued again through the queue by cycle @until:
  * one in each.
  */
-static void l2d_recirculate(struct mont_hierarchy *h, u64 now, u64 until, struct mont_met *met)
+static void l2d_recirculate(struct mont_hierarchy *h, u64 now, u64 until, struct mont_reply *reply)
 {
 	struct mont_l2d *c = &h->l2d;
 
 	if (now <= c->recirculated) {
-		met->cancelled |= MONT_CANCELLED_BIT(RECIRC);
+		reply->cancelled |= MONT_CANCELLED_BIT(RECIRC);
 		now = c->recirculated + 1;
 	}
 	c->recirculated = now;
-	met->at[MONT_MET_IN_RECIRC] = now;
+	reply->at[MONT_REPLY_IN_RECIRC] = now;
 	if (c->forced < until)
 		c->forced = until;
 }
@@ -67,15 +67,15 @@ static __always_inline bool l2d_may_speculate(const struct mont_hierarchy *h, u6
 static u64 l2d_recirc_reason(const struct mont_l2d *c, u64 index, u64 now)
 {
 	if (c->index_at == now && c->index == index)
-		return MONT_MET_BIT(RECIRC_SAME_INDEX);
+		return MONT_REPLY_BIT(RECIRC_SAME_INDEX);
 	if (c->forced > now)
-		return MONT_MET_BIT(RECIRC_FORCED);
-	return c->to_l3 == now ? MONT_MET_BIT(RECIRC_L3) : 0;
+		return MONT_REPLY_BIT(RECIRC_FORCED);
+	return c->to_l3 == now ? MONT_REPLY_BIT(RECIRC_L3) : 0;
 }
 
 /* When a miss of cycle @now asks the L3, and how: it may have to recirculate first. */
 static u64 l2d_ask_l3(struct mont_hierarchy *h, u64 index, u64 now, bool release,
-		      struct mont_met *met)
+		      struct mont_reply *reply)
 {
 	struct mont_l2d *c = &h->l2d;
 	u64 asked = now, why = l2d_recirc_reason(c, index, now);
@@ -84,16 +84,17 @@ static u64 l2d_ask_l3(struct mont_hierarchy *h, u64 index, u64 now, bool release
 	c->index = index;
 	c->index_at = now;
 	if (sent && !why && !release) {
-		met->bits |= MONT_MET_BIT(BYPASS_L3);
+		reply->bits |= MONT_REPLY_BIT(BYPASS_L3);
 		return now + h->timing.l2d;
 	}
 	if (sent)
 		l2d_withdraw(c, now,
-			     release ? MONT_MET_BIT(L3_SPECULATED) : MONT_MET_BIT(L3_INVALID), met);
+			     release ? MONT_REPLY_BIT(L3_SPECULATED) : MONT_REPLY_BIT(L3_INVALID),
+			     reply);
 	if (why) {
-		met->bits |= why;
+		reply->bits |= why;
 		asked = l2d_queue_turn(h, now);
-		l2d_recirculate(h, now, asked, met);
+		l2d_recirculate(h, now, asked, reply);
 		c->to_l3 = asked;
 	}
 	return asked + h->timing.l2d + h->timing.l3_late;
@@ -149,27 +150,27 @@ static noinline void l2d_meet_snoop(struct mont_hierarchy *h, u64 line, u64 now,
  * in which the L3 takes over.
  */
 static u64 l2d_fill_line(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 now,
-			 bool release, u64 *handed, struct mont_met *met)
+			 bool release, u64 *handed, struct mont_reply *reply)
 {
 	struct mont_l2d *c = &h->l2d;
 	u64 line = pa & ~(u64)NOT_LINE, index = pa / MONT_L2_LINE % MONT_L2D_SETS, victim, ready;
 	u64 written;
 	bool own = l2d_is_write(op) || op == MONT_L2D_LFETCH_EXCL;
-	u64 *set = l2d_set_of(h, pa), asked = l2d_ask_l3(h, index, now, release, met);
+	u64 *set = l2d_set_of(h, pa), asked = l2d_ask_l3(h, index, now, release, reply);
 	unsigned int entry, buffer = 0;
 	bool modified = (set[h->timing.l2d_ways - 1] & MONT_LINE_STATE) == MONT_LINE_M;
 	u32 state;
 
-	met->bits |= MONT_MET_BIT(L2D_MISSED) | MONT_MET_BIT(L2D_PRIMARY);
+	reply->bits |= MONT_REPLY_BIT(L2D_MISSED) | MONT_REPLY_BIT(L2D_PRIMARY);
 	if (l2d_bad_choice(h, set))
-		met->bits |= MONT_MET_BIT(BAD_LINE);
+		reply->bits |= MONT_REPLY_BIT(BAD_LINE);
 	*handed = mont_fills_take(&c->fills, h->timing.l2d_fills, asked, &entry);
 	if (modified)
 		*handed = mont_write_buffer(h, *handed, &buffer);
-	ready = mont_l3_read(h, pa, own ? MONT_L3_STORE : MONT_L3_DATA, *handed, &state, met);
-	if (unlikely(met->bits & MONT_MET_BIT(L3_REJECTED))) {
-		met->bits &= ~MONT_MET_BIT(L3_REJECTED);
-		l2d_withdraw(c, now, MONT_MET_BIT(L3_REJECTED), met);
+	ready = mont_l3_read(h, pa, own ? MONT_L3_STORE : MONT_L3_DATA, *handed, &state, reply);
+	if (unlikely(reply->bits & MONT_REPLY_BIT(L3_REJECTED))) {
+		reply->bits &= ~MONT_REPLY_BIT(L3_REJECTED);
+		l2d_withdraw(c, now, MONT_REPLY_BIT(L3_REJECTED), reply);
 	}
 	mont_fills_hold(&c->fills, entry, ready, line);
 	l2d_write_line(h, entry, ready, l2d_is_write(op));
@@ -178,30 +179,30 @@ static u64 l2d_fill_line(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, 
 	c->missed[entry] = now;
 	if (l2d_is_write(op))
 		state = MONT_LINE_M;
-	met->bits |= MONT_MET_BIT(FILL_M) << (MONT_LINE_M - state);
+	reply->bits |= MONT_REPLY_BIT(FILL_M) << (MONT_LINE_M - state);
 	victim = mont_lines_insert(set, h->timing.l2d_ways, line | state);
 	if (modified) {
 		c->uses.read[buffer] = *handed;
 		if (c->uses.last < *handed)
 			c->uses.last = *handed;
-		written = mont_l3_write(h, victim, *handed, met) + 1;
+		written = mont_l3_write(h, victim, *handed, reply) + 1;
 		mont_write_buffer_hold(h, buffer, *handed, written,
 				       mont_bus_is_shared(h->bus) ? victim : 0);
 	}
 	if (unlikely(mont_bus_is_shared(h->bus))) {
 		l2d_meet_snoop(h, line, now, ready);
 		/* A line to be modified is not given up before it has come. */
-		met->arrival = state == MONT_LINE_M
-				       ? MONT_NO_ARRIVAL
-				       : mont_arrival_enter(&h->bus->arrivals[h->core], line,
-							    ready + 1, state, h->front);
+		reply->arrival = state == MONT_LINE_M
+					 ? MONT_NO_ARRIVAL
+					 : mont_arrival_enter(&h->bus->arrivals[h->core], line,
+							      ready + 1, state, h->front);
 	}
 	return ready;
 }
 
 /* The line at @pa, on its way, is missed again: the request is suspended. */
 static void l2d_suspend(struct mont_hierarchy *h, u64 line, enum mont_l2d_op op, u64 now,
-			struct mont_met *met)
+			struct mont_reply *reply)
 {
 	struct mont_l2d *c = &h->l2d;
 	unsigned int i;
@@ -214,35 +215,37 @@ static void l2d_suspend(struct mont_hierarchy *h, u64 line, enum mont_l2d_op op,
 		}
 	}
 	if (l2d_may_speculate(h, now))
-		l2d_withdraw(c, now, MONT_MET_BIT(L3_INVALID), met);
-	met->bits |= MONT_MET_BIT(L2D_MISSED);
-	met->bits |= l2d_is_write(op) ? MONT_MET_BIT(SECONDARY_WRITE)
-				      : MONT_MET_BIT(SECONDARY_READ);
-	met->at[MONT_MET_IN_RECIRC] = now;
+		l2d_withdraw(c, now, MONT_REPLY_BIT(L3_INVALID), reply);
+	reply->bits |= MONT_REPLY_BIT(L2D_MISSED);
+	reply->bits |= l2d_is_write(op) ? MONT_REPLY_BIT(SECONDARY_WRITE)
+					: MONT_REPLY_BIT(SECONDARY_READ);
+	reply->at[MONT_REPLY_IN_RECIRC] = now;
 	if (ahead <= 1) {
-		met->bits |= ahead ? MONT_MET_BIT(RECIRC_L1W) : MONT_MET_BIT(RECIRC_SAME_INDEX);
-		l2d_recirculate(h, now, now + h->timing.l2d_queued - h->timing.l2d, met);
+		reply->bits |= ahead ? MONT_REPLY_BIT(RECIRC_L1W)
+				     : MONT_REPLY_BIT(RECIRC_SAME_INDEX);
+		l2d_recirculate(h, now, now + h->timing.l2d_queued - h->timing.l2d, reply);
 	} else if (ahead < h->timing.l2d) {
-		met->bits |= MONT_MET_BIT(RECIRC_OZQ_MISS);
+		reply->bits |= MONT_REPLY_BIT(RECIRC_OZQ_MISS);
 	} else {
-		met->bits |= MONT_MET_BIT(RECIRC_FILL_HIT);
+		reply->bits |= MONT_REPLY_BIT(RECIRC_FILL_HIT);
 	}
 }
 
 static const u64 inserted[] = {
-	[MONT_L2D_INT_LOAD] = MONT_MET_BIT(L2D_READ) | MONT_MET_BIT(L2D_INT_LOAD),
-	[MONT_L2D_FP_LOAD] = MONT_MET_BIT(L2D_READ) | MONT_MET_BIT(L2D_FP_LOAD),
-	[MONT_L2D_RMW] = MONT_MET_BIT(L2D_READ) | MONT_MET_BIT(L2D_WRITTEN) | MONT_MET_BIT(L2D_RMW),
-	[MONT_L2D_STORE] = MONT_MET_BIT(L2D_WRITTEN) | MONT_MET_BIT(L2D_STORE),
-	[MONT_L2D_LFETCH] = MONT_MET_BIT(L2D_READ) | MONT_MET_BIT(L2D_LFETCH),
-	[MONT_L2D_LFETCH_EXCL] = MONT_MET_BIT(L2D_READ) | MONT_MET_BIT(L2D_LFETCH),
-	[MONT_L2D_OTHER] = MONT_MET_BIT(L2D_READ) | MONT_MET_BIT(L2D_OTHER),
+	[MONT_L2D_INT_LOAD] = MONT_REPLY_BIT(L2D_READ) | MONT_REPLY_BIT(L2D_INT_LOAD),
+	[MONT_L2D_FP_LOAD] = MONT_REPLY_BIT(L2D_READ) | MONT_REPLY_BIT(L2D_FP_LOAD),
+	[MONT_L2D_RMW] = MONT_REPLY_BIT(L2D_READ) | MONT_REPLY_BIT(L2D_WRITTEN) |
+			 MONT_REPLY_BIT(L2D_RMW),
+	[MONT_L2D_STORE] = MONT_REPLY_BIT(L2D_WRITTEN) | MONT_REPLY_BIT(L2D_STORE),
+	[MONT_L2D_LFETCH] = MONT_REPLY_BIT(L2D_READ) | MONT_REPLY_BIT(L2D_LFETCH),
+	[MONT_L2D_LFETCH_EXCL] = MONT_REPLY_BIT(L2D_READ) | MONT_REPLY_BIT(L2D_LFETCH),
+	[MONT_L2D_OTHER] = MONT_REPLY_BIT(L2D_READ) | MONT_REPLY_BIT(L2D_OTHER),
 };
 
 /* A semaphore always waits. */
-static u64 l2d_semaphore_turn(struct mont_hierarchy *h, u64 now, struct mont_met *met)
+static u64 l2d_semaphore_turn(struct mont_hierarchy *h, u64 now, struct mont_reply *reply)
 {
-	met->cancelled |= MONT_CANCELLED_BIT(SEMA);
+	reply->cancelled |= MONT_CANCELLED_BIT(SEMA);
 	return l2d_queue_turn(h, now);
 }
 
@@ -318,61 +321,62 @@ static __always_inline void l2d_hold_entry(struct mont_entries *q, unsigned int 
  * A store that hits in cycle @now, at an index that its group has missed at, cannot trust the tag
  * and is issued again through the queue: its turn.
  */
-static u64 l2d_reissue_store(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
+static u64 l2d_reissue_store(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_reply *reply)
 {
 	u64 turn = l2d_queue_turn(h, now);
 
-	met->bits |= MONT_MET_BIT(RECIRC_TAG);
-	l2d_recirculate(h, now, turn, met);
+	reply->bits |= MONT_REPLY_BIT(RECIRC_TAG);
+	l2d_recirculate(h, now, turn, reply);
 	return l2d_bank_turn(h, pa, turn);
 }
 
 /* When a hit is done. */
 static __always_inline u64 l2d_hit(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 now,
-				   bool release, struct mont_met *met)
+				   bool release, struct mont_reply *reply)
 {
 	struct mont_l2d *c = &h->l2d;
 	u64 turn;
 
 	if (l2d_may_speculate(h, now))
 		l2d_withdraw(c, now,
-			     release ? MONT_MET_BIT(L3_SPECULATED) : MONT_MET_BIT(L3_INVALID), met);
+			     release ? MONT_REPLY_BIT(L3_SPECULATED) : MONT_REPLY_BIT(L3_INVALID),
+			     reply);
 	if (op == MONT_L2D_STORE && unlikely(c->index_at == now) &&
 	    c->index == pa / MONT_L2_LINE % MONT_L2D_SETS) {
-		met->bits |= MONT_MET_BIT(L2D_HIT_RECIRC);
-		return l2d_reissue_store(h, pa, now, met) + h->timing.l2d;
+		reply->bits |= MONT_REPLY_BIT(L2D_HIT_RECIRC);
+		return l2d_reissue_store(h, pa, now, reply) + h->timing.l2d;
 	}
-	met->bits |= MONT_MET_BIT(L2D_HIT);
+	reply->bits |= MONT_REPLY_BIT(L2D_HIT);
 	if (op == MONT_L2D_STORE)
-		turn = l2d_write_turn(h, pa, now, met);
+		turn = l2d_write_turn(h, pa, now, reply);
 	else if (op == MONT_L2D_RMW)
-		turn = l2d_semaphore_turn(h, now, met);
+		turn = l2d_semaphore_turn(h, now, reply);
 	else
-		turn = l2d_read_turn(h, pa, now, met);
+		turn = l2d_read_turn(h, pa, now, reply);
 	return turn + h->timing.l2d;
 }
 
 /* A store of cycle @now has an entry of the data buffer: from which cycle on. */
 static __always_inline u64 l2d_take_data(struct mont_hierarchy *h, u64 now, unsigned int *entry,
-					 struct mont_met *met)
+					 struct mont_reply *reply)
 {
 	u64 room = l2d_take_entry(&h->l2d.ozdb, h->timing.ozdb, now, entry);
 
 	if (unlikely(room > now))
-		mont_met_hold(met, MONT_HOLD_L2BPRESS, room + 1);
+		mont_reply_hold(reply, MONT_HOLD_L2BPRESS, room + 1);
 	return room;
 }
 
 /* The cycle in which a release of cycle @now is done, @done at the earliest. */
 static u64 l2d_release_done(struct mont_hierarchy *h, enum mont_l2d_op op, u64 now, u64 older,
-			    u64 done, struct mont_met *met)
+			    u64 done, struct mont_reply *reply)
 {
 	if (h->order.acquire == now) {
-		met->cancelled = MONT_CANCELLED_BIT(SIBLING);
+		reply->cancelled = MONT_CANCELLED_BIT(SIBLING);
 	} else if (older > now) {
-		met->cancelled = MONT_CANCELLED_BIT(REL);
+		reply->cancelled = MONT_CANCELLED_BIT(REL);
 	} else if (op == MONT_L2D_STORE) {
-		met->cancelled = MONT_CANCELLED_BIT(EFFRELEASE);
+		reply->cancelled = MONT_CANCELLED_BIT(EFFRELEASE);
 		older = now + h->timing.l2d_queued;
 	}
 	done = done < older ? older : done;
@@ -382,7 +386,7 @@ static u64 l2d_release_done(struct mont_hierarchy *h, enum mont_l2d_op op, u64 n
 
 /* @release: it stays in the queue until what is older is done. */
 static __always_inline u64 l2d_request_op(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op,
-					  u64 now, bool release, struct mont_met *met)
+					  u64 now, bool release, struct mont_reply *reply)
 {
 	u64 *set = l2d_set_of(h, pa), line = pa & ~(u64)NOT_LINE, ready, pending, done, room, older;
 	int way = mont_lines_find(set, MONT_L2D_WAYS, line);
@@ -391,36 +395,36 @@ static __always_inline u64 l2d_request_op(struct mont_hierarchy *h, u64 pa, enum
 
 	room = l2d_take_entry(&c->ozq, h->timing.ozq, now, &entry);
 	if (unlikely(room > now)) {
-		mont_met_hold(met, MONT_HOLD_L2BPRESS, room + 1);
+		mont_reply_hold(reply, MONT_HOLD_L2BPRESS, room + 1);
 		now = room;
 	}
 	if (l2d_is_write(op))
-		now = l2d_take_data(h, now, &data, met);
+		now = l2d_take_data(h, now, &data, reply);
 	older = release ? mont_l2d_drained(h, now) : 0;
-	met->bits |= inserted[op];
-	met->at[MONT_MET_IN_L2D] = now;
+	reply->bits |= inserted[op];
+	reply->at[MONT_REPLY_IN_L2D] = now;
 	if (way < 0) {
-		ready = l2d_fill_line(h, pa, op, now, release, &done, met);
+		ready = l2d_fill_line(h, pa, op, now, release, &done, reply);
 	} else {
 		mont_lines_use(set, way);
 		pending = mont_fills_pending(&h->l2d.fills, MONT_L2D_FILLS, line, now);
 		if (pending) {
-			l2d_suspend(h, line, op, now, met);
+			l2d_suspend(h, line, op, now, reply);
 			ready = pending;
 		} else {
-			ready = l2d_hit(h, pa, op, now, release, met);
+			ready = l2d_hit(h, pa, op, now, release, reply);
 		}
 		if (l2d_is_write(op)) {
 			if ((set[0] & MONT_LINE_STATE) == MONT_LINE_S) {
-				met->bits |= MONT_MET_BIT(STORE_SHARED);
-				mont_l3_claim(h, pa, now, met);
+				reply->bits |= MONT_REPLY_BIT(STORE_SHARED);
+				mont_l3_claim(h, pa, now, reply);
 			}
 			set[0] = line | MONT_LINE_M;
 		}
 		done = ready;
 	}
 	if (release)
-		done = l2d_release_done(h, op, now, older, done, met);
+		done = l2d_release_done(h, op, now, older, done, reply);
 	l2d_hold_entry(&c->ozq, entry, done, line);
 	mont_occupy(&h->occupancy, MONT_QUEUE_OZQ_FULL, now,
 		    l2d_full_until(&c->ozq, h->timing.ozq, now));
@@ -483,15 +487,15 @@ bool mont_l2d_store_bypass(struct mont_hierarchy *h, u64 pa, u64 now)
 }
 
 u64 mont_l2d_request(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 now,
-		     struct mont_met *met)
+		     struct mont_reply *reply)
 {
-	return l2d_request_op(h, pa, op, now, false, met);
+	return l2d_request_op(h, pa, op, now, false, reply);
 }
 
 u64 mont_l2d_release(struct mont_hierarchy *h, u64 pa, enum mont_l2d_op op, u64 now,
-		     struct mont_met *met)
+		     struct mont_reply *reply)
 {
-	return l2d_request_op(h, pa, op, now, true, met);
+	return l2d_request_op(h, pa, op, now, true, reply);
 }
 
 void mont_l2d_acquire(struct mont_hierarchy *h, u64 now, u64 until)
@@ -513,21 +517,21 @@ void mont_l2d_accept(struct mont_hierarchy *h, u64 now, u64 until)
 		h->order.acquired = until;
 }
 
-void mont_l2d_flush(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
+void mont_l2d_flush(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_reply *reply)
 {
 	bool modified = mont_snoop_l2d(h, pa, false) == MONT_LINE_M;
 
-	mont_l3_flush(h, pa, modified, now, met);
+	mont_l3_flush(h, pa, modified, now, reply);
 }
 
-void mont_l2d_uncached(struct mont_hierarchy *h, u64 now, struct mont_met *met)
+void mont_l2d_uncached(struct mont_hierarchy *h, u64 now, struct mont_reply *reply)
 {
-	met->at[MONT_MET_IN_L2D] = now;
+	reply->at[MONT_REPLY_IN_L2D] = now;
 	if (l2d_may_speculate(h, now))
-		l2d_withdraw(&h->l2d, now, MONT_MET_BIT(L3_SPECULATED), met);
+		l2d_withdraw(&h->l2d, now, MONT_REPLY_BIT(L3_SPECULATED), reply);
 }
 
-void mont_l2d_retried(struct mont_hierarchy *h, u64 now, u64 until, struct mont_met *met)
+void mont_l2d_retried(struct mont_hierarchy *h, u64 now, u64 until, struct mont_reply *reply)
 {
 	if (!l2d_may_speculate(h, now))
 		return;
@@ -535,8 +539,8 @@ void mont_l2d_retried(struct mont_hierarchy *h, u64 now, u64 until, struct mont_
 		now = h->l2d.withdrawn + 1;
 	if (now >= until)
 		return;
-	met->at[MONT_MET_IN_RETRIES] = now;
-	met->bits |= MONT_MET_BIT(L3_RETRIED);
+	reply->at[MONT_REPLY_IN_RETRIES] = now;
+	reply->bits |= MONT_REPLY_BIT(L3_RETRIED);
 	h->l2d.withdrawn = until - 1;
 }
 

@@ -72,17 +72,18 @@ static __always_inline u32 l2d_conflict(struct mont_l2d *c, u64 now, bool store)
 }
 
 /* A request of cycle @now is withdrawn that the L3 has been sent: one of a cycle is counted. */
-static __always_inline void l2d_withdraw(struct mont_l2d *c, u64 now, u64 bit, struct mont_met *met)
+static __always_inline void l2d_withdraw(struct mont_l2d *c, u64 now, u64 bit,
+					 struct mont_reply *reply)
 {
 	if (now <= c->withdrawn)
 		return;
 	c->withdrawn = now;
-	met->bits |= bit;
+	reply->bits |= bit;
 }
 
 /* l2d_read_turn() of a read that may have to wait. */
 static noinline u64 l2d_read_turn_slow(struct mont_hierarchy *h, u64 pa, u64 now, u64 *bank,
-				       struct mont_met *met)
+				       struct mont_reply *reply)
 {
 	struct mont_l2d *c = &h->l2d;
 	u64 late = now + h->timing.l2d_late - h->timing.l2d, turn = now;
@@ -90,8 +91,8 @@ static noinline u64 l2d_read_turn_slow(struct mont_hierarchy *h, u64 pa, u64 now
 	u32 why;
 
 	if (unlikely(h->order.acquired > now)) {
-		met->cancelled |= h->order.misc > now ? MONT_CANCELLED_BIT(MISC_ORDER)
-						      : MONT_CANCELLED_BIT(ACQ);
+		reply->cancelled |= h->order.misc > now ? MONT_CANCELLED_BIT(MISC_ORDER)
+							: MONT_CANCELLED_BIT(ACQ);
 		turn = l2d_queue_turn(h, h->order.acquired);
 	} else if (unlikely(stored)) {
 		/*
@@ -99,22 +100,22 @@ static noinline u64 l2d_read_turn_slow(struct mont_hierarchy *h, u64 pa, u64 now
 		 * stage L2A.
 		 */
 		if (now > stored + 1 && mont_store_cancelled(&h->l1d.stores, pa, stored))
-			met->cancelled |= MONT_CANCELLED_BIT(CANC_ST);
+			reply->cancelled |= MONT_CANCELLED_BIT(CANC_ST);
 		else
-			met->cancelled |= MONT_CANCELLED_BIT(ST_L2A)
-					  << (stored < now ? now - stored - 1 : 0);
+			reply->cancelled |= MONT_CANCELLED_BIT(ST_L2A)
+					    << (stored < now ? now - stored - 1 : 0);
 		turn = l2d_queue_turn(h, now);
 	} else if (c->waiting > now) {
 		turn = l2d_queue_turn(h, now);
 	} else if (unlikely((why = l2d_conflict(c, now, false)))) {
-		met->cancelled |= why;
+		reply->cancelled |= why;
 		turn = l2d_queue_turn(h, now);
 	} else if (likely(*bank <= now)) {
-		met->bits |= MONT_MET_BIT(BYPASS_DATA1);
+		reply->bits |= MONT_REPLY_BIT(BYPASS_DATA1);
 	} else {
-		met->cancelled |= MONT_CANCELLED_BIT(BANK);
+		reply->cancelled |= MONT_CANCELLED_BIT(BANK);
 		if (*bank <= late) {
-			met->bits |= MONT_MET_BIT(BYPASS_DATA2);
+			reply->bits |= MONT_REPLY_BIT(BYPASS_DATA2);
 			turn = late;
 		} else {
 			turn = l2d_queue_turn(h, now);
@@ -128,15 +129,15 @@ static noinline u64 l2d_read_turn_slow(struct mont_hierarchy *h, u64 pa, u64 now
 
 /* When a read of a line that is there has its turn at the data. */
 static __always_inline u64 l2d_read_turn(struct mont_hierarchy *h, u64 pa, u64 now,
-					 struct mont_met *met)
+					 struct mont_reply *reply)
 {
 	struct mont_l2d *c = &h->l2d;
 	u64 *bank = &c->bank[pa / BANK_BYTES % MONT_L2D_BANKS];
 
 	if (unlikely(h->order.acquired > now || c->waiting >= now || c->uses.last >= now ||
 		     *bank > now || mont_store_near(&h->l1d.stores, pa, now, STAGES)))
-		return l2d_read_turn_slow(h, pa, now, bank, met);
-	met->bits |= MONT_MET_BIT(BYPASS_DATA1);
+		return l2d_read_turn_slow(h, pa, now, bank, reply);
+	reply->bits |= MONT_REPLY_BIT(BYPASS_DATA1);
 	*bank = now + 1;
 	return now;
 }
@@ -153,12 +154,12 @@ static u64 l2d_bank_turn(struct mont_hierarchy *h, u64 pa, u64 now)
 }
 
 /* Nothing waits for a write, unless it is cancelled. */
-static u64 l2d_write_turn(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
+static u64 l2d_write_turn(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_reply *reply)
 {
 	u32 why = l2d_conflict(&h->l2d, now, true);
 
 	if (unlikely(why)) {
-		met->cancelled |= why;
+		reply->cancelled |= why;
 		mont_store_cancel(&h->l1d.stores);
 		now = l2d_queue_turn(h, now);
 	}

@@ -33,7 +33,7 @@ static u64 l2i_take(struct mont_l2i *l, u64 now)
 }
 
 u64 mont_l2i_read(struct mont_hierarchy *h, u64 pa, enum mont_l3_op op, u64 now,
-		  struct mont_met *met)
+		  struct mont_reply *reply)
 {
 	u64 line = pa & ~(u64)NOT_LINE, *set = l2i_set_of(h, pa), ready;
 	int way = mont_lines_find(set, MONT_L2I_WAYS, line);
@@ -41,35 +41,35 @@ u64 mont_l2i_read(struct mont_hierarchy *h, u64 pa, enum mont_l3_op op, u64 now,
 	u32 state;
 
 	now = l2i_take(&h->l2i, now);
-	met->asked = now;
+	reply->asked = now;
 	if (way >= 0) {
-		met->fetched |= op == MONT_L3_INSN ? MONT_FETCHED_BIT(L2I_DMND_HIT)
-						   : MONT_FETCHED_BIT(L2I_PFTCH_HIT);
+		reply->fetched |= op == MONT_L3_INSN ? MONT_FETCHED_BIT(L2I_DMND_HIT)
+						     : MONT_FETCHED_BIT(L2I_PFTCH_HIT);
 		mont_lines_use(set, way);
 		ready = mont_fills_pending(&h->l2i.fills, MONT_L2I_FILLS, line, now);
 		return ready > now + h->timing.l2i ? ready : now + h->timing.l2i;
 	}
-	met->fetched |= op == MONT_L3_INSN ? MONT_FETCHED_BIT(L2I_DMND_MISS)
-					   : MONT_FETCHED_BIT(L2I_PFTCH_MISS);
+	reply->fetched |= op == MONT_L3_INSN ? MONT_FETCHED_BIT(L2I_DMND_MISS)
+					     : MONT_FETCHED_BIT(L2I_PFTCH_MISS);
 	now = mont_fills_take(&h->l2i.fills, h->timing.l2i_fills, now + h->timing.l2i, &entry);
-	ready = mont_l3_read(h, pa, op, now, &state, met);
+	ready = mont_l3_read(h, pa, op, now, &state, reply);
 	mont_fills_hold(&h->l2i.fills, entry, ready, line);
 	if (mont_lines_insert(set, h->timing.l2i_ways, line | MONT_LINE_S))
-		met->fetched |= MONT_FETCHED_BIT(L2I_REPLACED);
+		reply->fetched |= MONT_FETCHED_BIT(L2I_REPLACED);
 	return ready;
 }
 
-u64 mont_l2i_uncached(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
+u64 mont_l2i_uncached(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_reply *reply)
 {
 	struct mont_request r;
 
 	now = l2i_take(&h->l2i, now);
-	met->asked = now;
-	met->fetched |= MONT_FETCHED_BIT(L2I_DEMANDED) | MONT_FETCHED_BIT(L2I_UNCACHED) |
-			MONT_FETCHED_BIT(ISB_FIRST);
-	met->sent |= MONT_SENT_BIT(BUS_READ_PARTIAL);
-	now = mont_l3_enter(h, now, &r, met);
-	met->isb[0] = mont_bus_read_partial(h, pa, now, met);
-	mont_l3_leave(h, &r, met->isb[0], pa);
-	return met->isb[0];
+	reply->asked = now;
+	reply->fetched |= MONT_FETCHED_BIT(L2I_DEMANDED) | MONT_FETCHED_BIT(L2I_UNCACHED) |
+			  MONT_FETCHED_BIT(ISB_FIRST);
+	reply->sent |= MONT_SENT_BIT(BUS_READ_PARTIAL);
+	now = mont_l3_enter(h, now, &r, reply);
+	reply->isb[0] = mont_bus_read_partial(h, pa, now, reply);
+	mont_l3_leave(h, &r, reply->isb[0], pa);
+	return reply->isb[0];
 }

@@ -10,8 +10,8 @@
 
 /* An instruction line that the L1I lacks, for MONT_L3_INSN or _PREFETCH: when it is there. */
 u64 mont_l2i_read(struct mont_hierarchy *h, u64 pa, enum mont_l3_op op, u64 now,
-		  struct mont_met *met);
+		  struct mont_reply *reply);
 /* Instructions that are not cached pass through: the cycle in which they are there. */
-u64 mont_l2i_uncached(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
+u64 mont_l2i_uncached(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_reply *reply);
 
 #endif

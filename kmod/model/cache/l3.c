@@ -21,12 +21,13 @@ static u64 *l3_set_of(struct mont_hierarchy *h, u64 pa)
 	return h->l3.line[pa / MONT_L2_LINE % MONT_L3_SETS];
 }
 
-u64 mont_l3_enter(struct mont_hierarchy *h, u64 now, struct mont_request *r, struct mont_met *met)
+u64 mont_l3_enter(struct mont_hierarchy *h, u64 now, struct mont_request *r,
+		  struct mont_reply *reply)
 {
-	met->sent |= MONT_SENT_BIT(BRQ_INSERTED);
+	reply->sent |= MONT_SENT_BIT(BRQ_INSERTED);
 	r->taken = mont_fills_take(&h->l3.brq, h->timing.l3_requests, now, &r->entry);
-	met->at[MONT_MET_IN_L3] = mont_l3_turn(h, r->taken);
-	return met->at[MONT_MET_IN_L3];
+	reply->at[MONT_REPLY_IN_L3] = mont_l3_turn(h, r->taken);
+	return reply->at[MONT_REPLY_IN_L3];
 }
 
 void mont_l3_leave(struct mont_hierarchy *h, const struct mont_request *r, u64 until, u64 line)
@@ -69,14 +70,14 @@ static const struct {
 	u64 hit;
 	u64 miss;
 	u32 sent;
-} met_as[] = {
-	[MONT_L3_PREFETCH] = { MONT_MET_BIT(L3_PFTCH_HIT), MONT_MET_BIT(L3_PFTCH_MISS),
+} reply_as[] = {
+	[MONT_L3_PREFETCH] = { MONT_REPLY_BIT(L3_PFTCH_HIT), MONT_REPLY_BIT(L3_PFTCH_MISS),
 			       MONT_SENT_BIT(BUS_READ_INSN) },
-	[MONT_L3_INSN] = { MONT_MET_BIT(L3_INSN_HIT), MONT_MET_BIT(L3_INSN_MISS),
+	[MONT_L3_INSN] = { MONT_REPLY_BIT(L3_INSN_HIT), MONT_REPLY_BIT(L3_INSN_MISS),
 			   MONT_SENT_BIT(BUS_READ_INSN) },
-	[MONT_L3_DATA] = { MONT_MET_BIT(L3_DATA_HIT), MONT_MET_BIT(L3_DATA_MISS),
+	[MONT_L3_DATA] = { MONT_REPLY_BIT(L3_DATA_HIT), MONT_REPLY_BIT(L3_DATA_MISS),
 			   MONT_SENT_BIT(BUS_READ_DATA) },
-	[MONT_L3_STORE] = { MONT_MET_BIT(L3_STORE_HIT), MONT_MET_BIT(L3_STORE_MISS),
+	[MONT_L3_STORE] = { MONT_REPLY_BIT(L3_STORE_HIT), MONT_REPLY_BIT(L3_STORE_MISS),
 			    MONT_SENT_BIT(BUS_READ_OWN) },
 };
 
@@ -93,22 +94,22 @@ static const enum mont_snoop snooped_as[] = {
  * those for victims, where it is until the bus has carried it.
  */
 static void l3_drop_victim(struct mont_hierarchy *h, u64 victim, unsigned int entry, u64 now,
-			   enum mont_met_cycle in, struct mont_met *met)
+			   enum mont_reply_cycle in, struct mont_reply *reply)
 {
-	u32 write = in == MONT_MET_IN_BUS_WRITE ? MONT_SENT_BIT(BUS_WRITE_LINE)
-						: MONT_SENT_BIT(BUS_WRITE_LINE_WB);
-	u32 castout = in == MONT_MET_IN_BUS_WRITE ? MONT_SENT_BIT(BUS_CASTOUT)
-						  : MONT_SENT_BIT(BUS_CASTOUT_WB);
+	u32 write = in == MONT_REPLY_IN_BUS_WRITE ? MONT_SENT_BIT(BUS_WRITE_LINE)
+						  : MONT_SENT_BIT(BUS_WRITE_LINE_WB);
+	u32 castout = in == MONT_REPLY_IN_BUS_WRITE ? MONT_SENT_BIT(BUS_CASTOUT)
+						    : MONT_SENT_BIT(BUS_CASTOUT_WB);
 
 	if ((victim & MONT_LINE_STATE) == MONT_LINE_M) {
 		u64 out = l3_array_turn(h, now) + h->timing.l3_array;
 
-		met->sent |= write;
-		mont_fills_hold(&h->l3.victims, entry, mont_bus_write(h, victim, out, in, met),
+		reply->sent |= write;
+		mont_fills_hold(&h->l3.victims, entry, mont_bus_write(h, victim, out, in, reply),
 				victim);
 	} else if (victim && h->timing.castouts) {
-		met->sent |= castout;
-		mont_bus_castout(h, victim, now, in, met);
+		reply->sent |= castout;
+		mont_bus_castout(h, victim, now, in, reply);
 	}
 }
 
@@ -124,36 +125,36 @@ static u64 l3_victim_buffer(const struct mont_hierarchy *h, const u64 *set, u64 
 
 /* A line that is not there, asked for in cycle @now: the cycle in which it is, in @state. */
 static u64 l3_miss(struct mont_hierarchy *h, u64 line, u64 *set, enum mont_l3_op op, u64 now,
-		   u32 *state, struct mont_met *met)
+		   u32 *state, struct mont_reply *reply)
 {
 	unsigned int buffer;
 	u64 ready, victim;
 
-	met->bits |= met_as[op].miss | MONT_MET_BIT(L3_READ_INSERTED);
-	met->sent |= met_as[op].sent;
+	reply->bits |= reply_as[op].miss | MONT_REPLY_BIT(L3_READ_INSERTED);
+	reply->sent |= reply_as[op].sent;
 	now = l3_victim_buffer(h, set, now, &buffer);
-	ready = mont_bus_read(h, line, snooped_as[op], now, state, met);
-	met->state[MONT_MET_LINE_READ] = *state;
-	met->state[MONT_MET_LINE_INSERTED] = *state;
-	met->at[MONT_MET_IN_RETURN] = ready;
+	ready = mont_bus_read(h, line, snooped_as[op], now, state, reply);
+	reply->state[MONT_REPLY_LINE_READ] = *state;
+	reply->state[MONT_REPLY_LINE_INSERTED] = *state;
+	reply->at[MONT_REPLY_IN_RETURN] = ready;
 	victim = mont_lines_insert(set, h->timing.l3_ways, line | *state);
-	met->state[MONT_MET_LINE_VICTIM] = victim & MONT_LINE_STATE;
+	reply->state[MONT_REPLY_LINE_VICTIM] = victim & MONT_LINE_STATE;
 	if (victim)
-		met->bits |= MONT_MET_BIT(L3_READ_REPLACED);
-	l3_drop_victim(h, victim, buffer, now, MONT_MET_IN_BUS_WRITE, met);
+		reply->bits |= MONT_REPLY_BIT(L3_READ_REPLACED);
+	l3_drop_victim(h, victim, buffer, now, MONT_REPLY_IN_BUS_WRITE, reply);
 	(void)l3_array_turn(h, ready);
 	return ready;
 }
 
 /* The line at @pa is asked to be given up by others: the cycle in which it has been. */
-static u64 l3_ask_to_own(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
+static u64 l3_ask_to_own(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_reply *reply)
 {
-	met->sent |= MONT_SENT_BIT(BUS_INVALIDATE);
-	return mont_bus_claim(h, pa, now, met);
+	reply->sent |= MONT_SENT_BIT(BUS_INVALIDATE);
+	return mont_bus_claim(h, pa, now, reply);
 }
 
 u64 mont_l3_read(struct mont_hierarchy *h, u64 pa, enum mont_l3_op op, u64 now, u32 *state,
-		 struct mont_met *met)
+		 struct mont_reply *reply)
 {
 	u64 line = pa & ~(u64)NOT_LINE, *set = l3_set_of(h, pa), ready, until;
 	int way = mont_lines_find(set, MONT_L3_WAYS, line);
@@ -161,22 +162,22 @@ u64 mont_l3_read(struct mont_hierarchy *h, u64 pa, enum mont_l3_op op, u64 now, 
 
 	*state = op <= MONT_L3_INSN ? MONT_LINE_S : MONT_LINE_E;
 	until = now;
-	now = mont_l3_enter(h, now, &r, met);
+	now = mont_l3_enter(h, now, &r, reply);
 	if (unlikely(r.taken > until) && op >= MONT_L3_DATA)
-		met->bits |= MONT_MET_BIT(L3_REJECTED);
+		reply->bits |= MONT_REPLY_BIT(L3_REJECTED);
 	if (way < 0) {
-		ready = l3_miss(h, line, set, op, now, state, met);
+		ready = l3_miss(h, line, set, op, now, state, reply);
 		mont_l3_leave(h, &r, ready, line);
 		return ready;
 	}
 	mont_lines_use(set, way);
-	met->bits |= met_as[op].hit;
-	met->state[MONT_MET_LINE_READ] = set[0] & MONT_LINE_STATE;
+	reply->bits |= reply_as[op].hit;
+	reply->state[MONT_REPLY_LINE_READ] = set[0] & MONT_LINE_STATE;
 	ready = l3_array_turn(h, now) + h->timing.l3 - h->timing.l2d;
 	until = ready;
 	if ((set[0] & MONT_LINE_STATE) == MONT_LINE_S) {
 		if (op == MONT_L3_STORE) {
-			until = l3_ask_to_own(h, pa, now, met);
+			until = l3_ask_to_own(h, pa, now, reply);
 			set[0] = line | MONT_LINE_E;
 		} else {
 			*state = MONT_LINE_S;
@@ -202,78 +203,79 @@ void mont_write_buffer_hold(struct mont_hierarchy *h, unsigned int entry, u64 no
 	}
 }
 
-u64 mont_l3_write(struct mont_hierarchy *h, u64 line, u64 now, struct mont_met *met)
+u64 mont_l3_write(struct mont_hierarchy *h, u64 line, u64 now, struct mont_reply *reply)
 {
 	u64 *set = l3_set_of(h, line), victim;
 	int way = mont_lines_find(set, MONT_L3_WAYS, line & ~(u64)NOT_LINE);
 	unsigned int buffer;
 
 	now = mont_l3_turn(h, now);
-	met->at[MONT_MET_IN_WB] = now;
+	reply->at[MONT_REPLY_IN_WB] = now;
 	if (way >= 0) {
-		met->bits |= MONT_MET_BIT(L3_WB_HIT);
-		met->state[MONT_MET_LINE_WRITTEN] = set[way] & MONT_LINE_STATE;
+		reply->bits |= MONT_REPLY_BIT(L3_WB_HIT);
+		reply->state[MONT_REPLY_LINE_WRITTEN] = set[way] & MONT_LINE_STATE;
 		mont_lines_use(set, way);
 		set[0] = line;
 		return l3_array_turn(h, now);
 	}
-	met->bits |= MONT_MET_BIT(L3_WB_MISS) | MONT_MET_BIT(L3_WB_INSERTED);
-	met->state[MONT_MET_LINE_WRITTEN] = MONT_LINE_M;
-	met->state[MONT_MET_LINE_WB_INSERTED] = MONT_LINE_M;
+	reply->bits |= MONT_REPLY_BIT(L3_WB_MISS) | MONT_REPLY_BIT(L3_WB_INSERTED);
+	reply->state[MONT_REPLY_LINE_WRITTEN] = MONT_LINE_M;
+	reply->state[MONT_REPLY_LINE_WB_INSERTED] = MONT_LINE_M;
 	now = l3_victim_buffer(h, set, now, &buffer);
 	victim = mont_lines_insert(set, h->timing.l3_ways, line);
-	met->state[MONT_MET_LINE_WB_VICTIM] = victim & MONT_LINE_STATE;
+	reply->state[MONT_REPLY_LINE_WB_VICTIM] = victim & MONT_LINE_STATE;
 	if (victim)
-		met->bits |= MONT_MET_BIT(L3_WB_REPLACED);
-	l3_drop_victim(h, victim, buffer, now, MONT_MET_IN_BUS_WB, met);
+		reply->bits |= MONT_REPLY_BIT(L3_WB_REPLACED);
+	l3_drop_victim(h, victim, buffer, now, MONT_REPLY_IN_BUS_WB, reply);
 	return l3_array_turn(h, now);
 }
 
-void mont_l3_claim(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
+void mont_l3_claim(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_reply *reply)
 {
 	u64 line = pa & ~(u64)NOT_LINE, *set = l3_set_of(h, pa);
 	int way = mont_lines_find(set, MONT_L3_WAYS, line);
 	struct mont_request r;
 
-	now = mont_l3_enter(h, now, &r, met);
-	mont_l3_leave(h, &r, l3_ask_to_own(h, pa, now, met), line);
+	now = mont_l3_enter(h, now, &r, reply);
+	mont_l3_leave(h, &r, l3_ask_to_own(h, pa, now, reply), line);
 	if (way >= 0)
 		set[way] = line | MONT_LINE_E;
 }
 
-void mont_l3_special(struct mont_hierarchy *h, u64 pa, u32 sent, u64 now, struct mont_met *met)
+void mont_l3_special(struct mont_hierarchy *h, u64 pa, u32 sent, u64 now, struct mont_reply *reply)
 {
 	struct mont_request r;
 
-	met->sent |= sent;
-	now = mont_l3_enter(h, now, &r, met);
-	mont_l3_leave(h, &r, mont_bus_ask(h, pa, now, met), pa);
+	reply->sent |= sent;
+	now = mont_l3_enter(h, now, &r, reply);
+	mont_l3_leave(h, &r, mont_bus_ask(h, pa, now, reply), pa);
 }
 
-void mont_l3_flush_insns(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
+void mont_l3_flush_insns(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_reply *reply)
 {
 	struct mont_request r;
 	u64 asked;
 
 	if (likely(!mont_bus_is_shared(h->bus)))
 		return;
-	asked = mont_l3_enter(h, now, &r, met);
+	asked = mont_l3_enter(h, now, &r, reply);
 	/* Nothing else bounds how many are sent. */
 	if (r.taken > now)
-		mont_met_hold(met, MONT_HOLD_L2BPRESS, r.taken + 1);
-	mont_l3_leave(h, &r, l3_ask_to_own(h, pa, asked, met), pa & ~(u64)NOT_LINE);
+		mont_reply_hold(reply, MONT_HOLD_L2BPRESS, r.taken + 1);
+	mont_l3_leave(h, &r, l3_ask_to_own(h, pa, asked, reply), pa & ~(u64)NOT_LINE);
 }
 
-void mont_l3_flush(struct mont_hierarchy *h, u64 pa, bool modified, u64 now, struct mont_met *met)
+void mont_l3_flush(struct mont_hierarchy *h, u64 pa, bool modified, u64 now,
+		   struct mont_reply *reply)
 {
 	u64 line = pa & ~(u64)NOT_LINE;
 	unsigned int buffer;
 
 	modified |= mont_snoop_l3(h, pa, false) == MONT_LINE_M;
 	if (mont_bus_is_shared(h->bus))
-		now = l3_ask_to_own(h, pa, now, met);
+		now = l3_ask_to_own(h, pa, now, reply);
 	if (!modified)
 		return;
 	now = mont_fills_take(&h->l3.victims, h->timing.victims, now, &buffer);
-	l3_drop_victim(h, line | MONT_LINE_M, buffer, now, MONT_MET_IN_BUS_WRITE, met);
+	l3_drop_victim(h, line | MONT_LINE_M, buffer, now, MONT_REPLY_IN_BUS_WRITE, reply);
 }

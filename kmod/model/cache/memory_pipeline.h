@@ -19,13 +19,13 @@
  * @ref: the reference; its translation is in the L2 DTLB
  * @order: MONT_REF_* of the instruction
  * @now: cycle of issue
- * @met: what it meets is added
+ * @reply: what it meets is added
  *
  * Return: the cycle in which an ALU can use an integer load's data, or in which a
  * floating-point load's is there to be converted.
  */
 u64 mont_pipeline_load(struct mont_hierarchy *h, struct mont_l1tlb *tlb, const struct mont_ref *ref,
-		       u32 order, u64 now, struct mont_met *met);
+		       u32 order, u64 now, struct mont_reply *reply);
 
 /**
  * mont_pipeline_hit() - try to serve an integer load from the L1D at once
@@ -77,16 +77,17 @@ bool mont_pipeline_store_hit(struct mont_hierarchy *h, u64 pa, u64 now);
 
 /* A store, whose result no instruction waits for; arguments as those of mont_pipeline_load(). */
 void mont_pipeline_store(struct mont_hierarchy *h, const struct mont_ref *ref, u32 order, u64 now,
-			 struct mont_met *met);
+			 struct mont_reply *reply);
 
 /* lfetch of @ref, which is cacheable memory; arguments as those of mont_pipeline_load(). */
 void mont_pipeline_prefetch(struct mont_hierarchy *h, struct mont_l1tlb *tlb,
-			    const struct mont_ref *ref, u32 order, u64 now, struct mont_met *met);
+			    const struct mont_ref *ref, u32 order, u64 now,
+			    struct mont_reply *reply);
 
 /* The page walker reads its table at @pa: the cycle in which it goes on. */
-u64 mont_pipeline_walk(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
+u64 mont_pipeline_walk(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_reply *reply);
 
 /* As mont_pipeline_walk(), for an instruction fetch: no data reference waits for it. */
-u64 mont_pipeline_fetch_walk(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
+u64 mont_pipeline_fetch_walk(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_reply *reply);
 
 #endif

@@ -157,7 +157,7 @@ struct mont_thread;
  * @at: cycle in which it happens, in the same unit; thresholds go by it
  * @n: its value: how many, in that cycle
  * @attr: of SLOTS, CPL, FETCH and SPAN signals: enum mont_signal_attr; of DATA
- *	signals of met.def the state of the line it has met, of LOAD_SERVED and LOAD_LATE the
+ *	signals of reply.def the state of the line it has met, of LOAD_SERVED and LOAD_LATE the
  *	latency, of DTLB_SERVED MONT_DTLB_*
  * @ref: of DATA signals and those of FETCH that say so, else NULL
  * @branch: of BRANCH signals, else NULL

@@ -35,8 +35,8 @@ struct issue {
 
 /* The queues of a core that both are told of lie in one order. */
 _Static_assert((u32)MONT_QUEUE_SI_IOQ - (u32)MONT_QUEUE_SI_RQ ==
-		       (u32)MONT_SEEN_SI_IOQ - (u32)MONT_SEEN_SI_RQ,
-	       "occupancy.def and seen.def go together");
+		       (u32)MONT_TALLY_SI_IOQ - (u32)MONT_TALLY_SI_RQ,
+	       "occupancy.def and tally.def go together");
 
 static struct mont_bus_port *bus_port(const struct mont_hierarchy *h)
 {
@@ -58,13 +58,13 @@ static u64 bus_gap(const struct mont_slots *other, u64 from, u64 cycles)
 	return from;
 }
 
-/* @queue of the core has one more in use from cycle @from on, and @seen of both cores has. */
-static void bus_occupy(struct mont_hierarchy *h, enum mont_queue queue, u32 seen, u64 from,
+/* @queue of the core has one more in use from cycle @from on, and @tally of both cores has. */
+static void bus_occupy(struct mont_hierarchy *h, enum mont_queue queue, u32 tally, u64 from,
 		       u64 until)
 {
 	mont_occupy(&h->occupancy, queue, from, until);
 	if (unlikely(mont_bus_is_shared(h->bus)))
-		mont_seen_occupy(&h->bus->seen, seen, from, until);
+		mont_tally_occupy(&h->bus->tally, tally, from, until);
 }
 
 /* The port of the other core, NULL if there is none. */
@@ -111,7 +111,7 @@ static u64 bus_address_cycles(struct mont_hierarchy *h, u64 from)
 
 /* A place of @which queue, from cycle @now on, and the turn of its transaction. */
 static struct issue bus_issue(struct mont_hierarchy *h, enum mont_queue which, u64 pa, u64 now,
-			      enum mont_met_cycle in, struct mont_met *met)
+			      enum mont_reply_cycle in, struct mont_reply *reply)
 {
 	struct mont_bus_port *port = bus_port(h);
 	struct mont_fills *ioq = &h->bus->ioq;
@@ -124,10 +124,10 @@ static struct issue bus_issue(struct mont_hierarchy *h, enum mont_queue which, u
 	i.issued = mont_fills_take(ioq, h->timing.ioq, i.issued, &i.entry);
 	i.issued = bus_address_cycles(h, i.issued);
 	mont_arbiter_issue(&place, i.issued, i.line);
-	bus_occupy(h, which, MONT_SEEN_SI_RQ + which - MONT_QUEUE_SI_RQ, i.entered, i.issued);
-	met->at[in] = i.issued;
+	bus_occupy(h, which, MONT_TALLY_SI_RQ + which - MONT_QUEUE_SI_RQ, i.entered, i.issued);
+	reply->at[in] = i.issued;
 	if (mont_fills_pending(ioq, MONT_NR_IOQ, i.line, i.issued))
-		met->sent |= MONT_SENT_BIT(IOQ_COLLIDED) << (in - MONT_MET_IN_BUS);
+		reply->sent |= MONT_SENT_BIT(IOQ_COLLIDED) << (in - MONT_REPLY_IN_BUS);
 	return i;
 }
 
@@ -142,7 +142,7 @@ static void bus_finish(struct mont_hierarchy *h, const struct issue *i, u64 end)
 		end = port->done;
 	port->done = end;
 	mont_fills_hold(&h->bus->ioq, i->entry, end, i->line);
-	bus_occupy(h, MONT_QUEUE_SI_IOQ, MONT_SEEN_SI_IOQ, i->issued, end);
+	bus_occupy(h, MONT_QUEUE_SI_IOQ, MONT_TALLY_SI_IOQ, i->issued, end);
 }
 
 /* True if data of a core, or those of @other, end where those of cycle @from begin. */
@@ -166,9 +166,9 @@ static u64 bus_data_cycles(struct mont_hierarchy *h, u64 from, u64 cycles)
 	from = bus_take(data, other ? &other->data : NULL, from, cycles,
 			bus_room(h, other, h->timing.line));
 	follow = other ? bus_data_follow(data, &other->data, from) : from == next;
-	bus_occupy(h, MONT_QUEUE_BUS_DATA, MONT_SEEN_BUS_DATA, from, from + cycles);
+	bus_occupy(h, MONT_QUEUE_BUS_DATA, MONT_TALLY_BUS_DATA, from, from + cycles);
 	if (follow)
-		bus_occupy(h, MONT_QUEUE_BUS_B2B, MONT_SEEN_BUS_B2B, from, from + cycles);
+		bus_occupy(h, MONT_QUEUE_BUS_B2B, MONT_TALLY_BUS_B2B, from, from + cycles);
 	return from;
 }
 
@@ -193,8 +193,8 @@ static u64 bus_snoop_phase(struct mont_bus *bus, u32 core, u64 end, u64 answered
 	stalls->nr++;
 	if (stalls->next < end + late)
 		stalls->next = end + late;
-	mont_seen_occupy(&bus->seen, MONT_SEEN_SNOOP_STALL, end, end + late);
-	mont_seen_occupy(&bus->seen, MONT_SEEN_OWN_STALL + core, end, end + late);
+	mont_tally_occupy(&bus->tally, MONT_TALLY_SNOOP_STALL, end, end + late);
+	mont_tally_occupy(&bus->tally, MONT_TALLY_OWN_STALL + core, end, end + late);
 	return end + late;
 }
 
@@ -238,10 +238,10 @@ static u32 bus_ask_core(struct mont_bus *bus, u32 core, struct issue *i, enum mo
 		found |= MONT_SNOOPED_BIT(WAQ_COLLIDED);
 	if (mont_fills_pending(&a->castouts, MONT_NR_SI_CASTOUTS, i->line, i->issued))
 		found |= MONT_SNOOPED_BIT(CCQ_COLLIDED);
-	mont_seen_snoop(&bus->seen, core, found);
-	mont_seen_occupy(&bus->seen, MONT_SEEN_SNOOPQ + core, asked, answered);
-	mont_seen_occupy(&bus->seen, MONT_SEEN_OWN_SCB + core, answered, end);
-	mont_seen_occupy(&bus->seen, MONT_SEEN_SCB, answered, end);
+	mont_tally_snoop(&bus->tally, core, found);
+	mont_tally_occupy(&bus->tally, MONT_TALLY_SNOOPQ + core, asked, answered);
+	mont_tally_occupy(&bus->tally, MONT_TALLY_OWN_SCB + core, answered, end);
+	mont_tally_occupy(&bus->tally, MONT_TALLY_SCB, answered, end);
 	return state;
 }
 
@@ -255,27 +255,27 @@ static const u32 bus_hitm[] = {
 
 /* The caches of the other core are asked for the line of @i: its state there. */
 static u32 bus_snoop(struct mont_hierarchy *h, struct issue *i, enum mont_snoop what,
-		     struct mont_met *met)
+		     struct mont_reply *reply)
 {
 	u32 state;
 
 	if (likely(!mont_bus_is_shared(h->bus)))
 		return MONT_LINE_I;
 	state = bus_ask_core(h->bus, !h->core, i, what);
-	met->at[MONT_MET_IN_SNOOP] = i->snooped;
+	reply->at[MONT_REPLY_IN_SNOOP] = i->snooped;
 	if (state == MONT_LINE_M)
-		met->sent |= bus_hitm[what];
+		reply->sent |= bus_hitm[what];
 	else if (state && what <= MONT_SNOOP_INSN)
-		met->sent |= MONT_SENT_BIT(BUS_READ_HIT);
+		reply->sent |= MONT_SENT_BIT(BUS_READ_HIT);
 	return state;
 }
 
 u64 mont_bus_read(struct mont_hierarchy *h, u64 pa, enum mont_snoop what, u64 now, u32 *state,
-		  struct mont_met *met)
+		  struct mont_reply *reply)
 {
-	struct issue i = bus_issue(h, MONT_QUEUE_SI_RQ, pa, now, MONT_MET_IN_BUS, met);
+	struct issue i = bus_issue(h, MONT_QUEUE_SI_RQ, pa, now, MONT_REPLY_IN_BUS, reply);
 	u64 ready = i.issued - 1 + h->timing.memory - h->timing.l2d;
-	u32 there = bus_snoop(h, &i, what, met);
+	u32 there = bus_snoop(h, &i, what, reply);
 
 	/*
 	 * HITM: the other core gives the data when it has answered and read its L3. Those of memory
@@ -295,41 +295,41 @@ u64 mont_bus_read(struct mont_hierarchy *h, u64 pa, enum mont_snoop what, u64 no
 	return ready;
 }
 
-u64 mont_bus_read_partial(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
+u64 mont_bus_read_partial(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_reply *reply)
 {
-	struct issue i = bus_issue(h, MONT_QUEUE_SI_RQ, pa, now, MONT_MET_IN_BUS, met);
+	struct issue i = bus_issue(h, MONT_QUEUE_SI_RQ, pa, now, MONT_REPLY_IN_BUS, reply);
 	u64 cycles = h->timing.partial;
 	u64 ready = bus_data_cycles(h, i.issued - 1 + h->timing.memory, cycles);
 
 	bus_finish(h, &i, ready + cycles);
-	met->at[MONT_MET_IN_RETURN] = ready;
+	reply->at[MONT_REPLY_IN_RETURN] = ready;
 	return ready;
 }
 
-u64 mont_bus_ask(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
+u64 mont_bus_ask(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_reply *reply)
 {
-	struct issue i = bus_issue(h, MONT_QUEUE_SI_RQ, pa, now, MONT_MET_IN_BUS, met);
+	struct issue i = bus_issue(h, MONT_QUEUE_SI_RQ, pa, now, MONT_REPLY_IN_BUS, reply);
 	u64 done = i.issued + h->timing.request;
 
 	bus_finish(h, &i, done);
 	return done;
 }
 
-u64 mont_bus_claim(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
+u64 mont_bus_claim(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_reply *reply)
 {
-	struct issue i = bus_issue(h, MONT_QUEUE_SI_RQ, pa, now, MONT_MET_IN_BUS, met);
+	struct issue i = bus_issue(h, MONT_QUEUE_SI_RQ, pa, now, MONT_REPLY_IN_BUS, reply);
 	u64 done = i.issued + h->timing.request;
 
-	(void)bus_snoop(h, &i, MONT_SNOOP_CLAIM, met);
+	(void)bus_snoop(h, &i, MONT_SNOOP_CLAIM, reply);
 	bus_finish(h, &i, done);
 	return done;
 }
 
 /* @cycles of data to memory: the cycle in which they have gone; in @entered that of the arbiter. */
-static u64 bus_write(struct mont_hierarchy *h, u64 pa, u64 now, u64 cycles, enum mont_met_cycle in,
-		     u64 *entered, struct mont_met *met)
+static u64 bus_write(struct mont_hierarchy *h, u64 pa, u64 now, u64 cycles,
+		     enum mont_reply_cycle in, u64 *entered, struct mont_reply *reply)
 {
-	struct issue i = bus_issue(h, MONT_QUEUE_SI_WRITEQ, pa, now, in, met);
+	struct issue i = bus_issue(h, MONT_QUEUE_SI_WRITEQ, pa, now, in, reply);
 	u64 end = bus_data_cycles(h, i.issued, cycles) + cycles;
 
 	*entered = i.entered;
@@ -337,44 +337,44 @@ static u64 bus_write(struct mont_hierarchy *h, u64 pa, u64 now, u64 cycles, enum
 	return end;
 }
 
-u64 mont_bus_write(struct mont_hierarchy *h, u64 pa, u64 now, enum mont_met_cycle in,
-		   struct mont_met *met)
+u64 mont_bus_write(struct mont_hierarchy *h, u64 pa, u64 now, enum mont_reply_cycle in,
+		   struct mont_reply *reply)
 {
 	u64 entered;
 
-	return bus_write(h, pa, now, h->timing.line, in, &entered, met);
+	return bus_write(h, pa, now, h->timing.line, in, &entered, reply);
 }
 
 u64 mont_bus_write_partial(struct mont_hierarchy *h, u64 pa, u32 size, u64 now,
-			   struct mont_met *met)
+			   struct mont_reply *reply)
 {
 	u64 entered, cycles = h->timing.partial;
 
 	if (size > 16) {
-		met->sent |= MONT_SENT_BIT(BUS_WRITE_32);
+		reply->sent |= MONT_SENT_BIT(BUS_WRITE_32);
 		cycles *= 2;
 	} else if (size > 8) {
-		met->sent |= MONT_SENT_BIT(BUS_WRITE_16);
+		reply->sent |= MONT_SENT_BIT(BUS_WRITE_16);
 	} else {
-		met->sent |= pa & 8 ? MONT_SENT_BIT(BUS_WRITE_8B) : MONT_SENT_BIT(BUS_WRITE_8A);
+		reply->sent |= pa & 8 ? MONT_SENT_BIT(BUS_WRITE_8B) : MONT_SENT_BIT(BUS_WRITE_8A);
 	}
-	(void)bus_write(h, pa, now, cycles, MONT_MET_IN_BUS, &entered, met);
+	(void)bus_write(h, pa, now, cycles, MONT_REPLY_IN_BUS, &entered, reply);
 	return entered;
 }
 
-u64 mont_bus_write_port(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met)
+u64 mont_bus_write_port(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_reply *reply)
 {
 	u64 entered;
 
-	met->sent |= MONT_SENT_BIT(BUS_WRITE_IO);
-	(void)bus_write(h, pa, now, h->timing.partial, MONT_MET_IN_BUS, &entered, met);
+	reply->sent |= MONT_SENT_BIT(BUS_WRITE_IO);
+	(void)bus_write(h, pa, now, h->timing.partial, MONT_REPLY_IN_BUS, &entered, reply);
 	return entered;
 }
 
-void mont_bus_castout(struct mont_hierarchy *h, u64 pa, u64 now, enum mont_met_cycle in,
-		      struct mont_met *met)
+void mont_bus_castout(struct mont_hierarchy *h, u64 pa, u64 now, enum mont_reply_cycle in,
+		      struct mont_reply *reply)
 {
-	struct issue i = bus_issue(h, MONT_QUEUE_SI_CCQ, pa, now, in, met);
+	struct issue i = bus_issue(h, MONT_QUEUE_SI_CCQ, pa, now, in, reply);
 
 	bus_finish(h, &i, i.issued + h->timing.request);
 }
@@ -417,7 +417,7 @@ bool mont_bus_valid(const struct mont_bus *bus, u32 cores)
 	}
 	return mont_fills_valid(&bus->ioq, MONT_NR_IOQ) &&
 	       (cores == 1 ||
-		(mont_seen_valid(&bus->seen) && bus_slots_valid(&bus->stalls) &&
+		(mont_tally_valid(&bus->tally) && bus_slots_valid(&bus->stalls) &&
 		 mont_inbox_valid(&bus->inbox[0]) && mont_inbox_valid(&bus->inbox[1])));
 }
 

@@ -12,7 +12,7 @@
 #include "arbiter.h"
 #include "arrival.h"
 #include "inbox.h"
-#include "seen.h"
+#include "tally.h"
 #include "snoop.h"
 
 #define MONT_NR_IOQ 15 /* SI_IOQ_LIVE_REQ counts in four bits */
@@ -52,7 +52,7 @@ struct mont_bus_port {
  * struct mont_bus - the system bus of a package, with the arbiter in front of it
  * @ioq: transactions that have been issued and are not done (the in-order queue)
  * @port: by core
- * @seen: what counters are to be told of; saved where cores share the bus, else empty
+ * @tally: what counters are to be told of; saved where cores share the bus, else empty
  * @stalls: of the snoop phase, of both cores; likewise
  * @snoops: by the core that is snooped; likewise
  * @arrivals: lines on their way to the L2D of each core; likewise
@@ -62,7 +62,7 @@ struct mont_bus_port {
 struct mont_bus {
 	struct mont_fills ioq;
 	struct mont_bus_port port[MONT_MAX_CORES];
-	struct mont_seen seen;
+	struct mont_tally tally;
 	struct mont_slots stalls;
 	struct mont_snoops snoops[MONT_MAX_CORES];
 	struct mont_arrivals arrivals[MONT_MAX_CORES];
@@ -107,28 +107,28 @@ static inline u64 mont_bus_arrival(const struct mont_hierarchy *h, u64 issued)
  * @what: the transaction
  * @now: the cycle in which it is asked for
  * @state: MONT_LINE_* of the line as the core gets it
- * @met: what it meets is added
+ * @reply: what it meets is added
  *
  * Return: the cycle in which it is there.
  */
 u64 mont_bus_read(struct mont_hierarchy *h, u64 pa, enum mont_snoop what, u64 now, u32 *state,
-		  struct mont_met *met);
+		  struct mont_reply *reply);
 /* Part of a line: the cycle in which it is there. */
-u64 mont_bus_read_partial(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
+u64 mont_bus_read_partial(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_reply *reply);
 /* A transaction without data: the cycle in which it is done. */
-u64 mont_bus_ask(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
+u64 mont_bus_ask(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_reply *reply);
 /* BIL, by which other cores give the line at @pa up: the cycle in which it is done. */
-u64 mont_bus_claim(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
+u64 mont_bus_claim(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_reply *reply);
 /* A line to memory, from cycle @now on, which begins in @in: the cycle in which it is there. */
-u64 mont_bus_write(struct mont_hierarchy *h, u64 pa, u64 now, enum mont_met_cycle in,
-		   struct mont_met *met);
+u64 mont_bus_write(struct mont_hierarchy *h, u64 pa, u64 now, enum mont_reply_cycle in,
+		   struct mont_reply *reply);
 /* @size bytes, up to 32: the cycle in which the arbiter has them. */
 u64 mont_bus_write_partial(struct mont_hierarchy *h, u64 pa, u32 size, u64 now,
-			   struct mont_met *met);
+			   struct mont_reply *reply);
 /* A write to a port of the I/O space: the cycle in which the arbiter has it. */
-u64 mont_bus_write_port(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_met *met);
+u64 mont_bus_write_port(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_reply *reply);
 /* The address of a clean line that is cast out. */
-void mont_bus_castout(struct mont_hierarchy *h, u64 pa, u64 now, enum mont_met_cycle in,
-		      struct mont_met *met);
+void mont_bus_castout(struct mont_hierarchy *h, u64 pa, u64 now, enum mont_reply_cycle in,
+		      struct mont_reply *reply);
 
 #endif

@@ -41,24 +41,24 @@ static void deliver_end(struct mont_thread *t)
 static void deliver_withdrawn(struct mont_thread *t, u64 bit)
 {
 	struct mont_hierarchy *h = t->pkg->bus->caches[t->core == &t->pkg->core[1]];
-	struct mont_met met;
+	struct mont_reply reply;
 
-	mont_met_begin(&met);
-	met.at[MONT_MET_IN_SNOOPED] = mont_l2d_withdraw(h, t->clock - 1);
-	met.bits = bit;
-	mont_account_met(t, &met, NULL);
+	mont_reply_begin(&reply);
+	reply.at[MONT_REPLY_IN_SNOOPED] = mont_l2d_withdraw(h, t->clock - 1);
+	reply.bits = bit;
+	mont_account_reply(t, &reply, NULL);
 }
 
 /* A snoop of the core of @t, in front, has met its line. Nothing is counted in low power (3.3.12). */
-static void deliver_met(struct mont_thread *t, const struct mont_message *of)
+static void deliver_snoop(struct mont_thread *t, const struct mont_message *of)
 {
 	mont_work(t, MONT_WORK_OCCURRED);
 	if (t->s.halted)
 		return;
 	if (of->value & MONT_MESSAGE_FILL)
-		deliver_withdrawn(t, MONT_MET_BIT(SNOOP_FILL));
+		deliver_withdrawn(t, MONT_REPLY_BIT(SNOOP_FILL));
 	if (of->value & MONT_MESSAGE_VICTIM)
-		deliver_withdrawn(t, MONT_MET_BIT(SNOOP_VICTIM));
+		deliver_withdrawn(t, MONT_REPLY_BIT(SNOOP_VICTIM));
 	deliver_end(t);
 }
 
@@ -73,7 +73,7 @@ void mont_inbox_deliver(struct mont_package *pkg, u32 core, u64 now)
 	MONT_ASSERT(front, q->nr < MONT_NR_MESSAGES, "there is room for what comes by the bus");
 	while (mont_inbox_take(q, now, &of)) {
 		if (of.kind == MONT_MESSAGE_SNOOP) {
-			deliver_met(front, &of);
+			deliver_snoop(front, &of);
 			continue;
 		}
 		for (i = 0; i < pkg->cfg.threads; i++)

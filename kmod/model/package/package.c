@@ -189,7 +189,7 @@ static void package_keep_time(struct mont_package *pkg, bool keep)
 	for (i = 0; i < pkg->cfg.cores && !keep; i++)
 		package_leave_time(pkg, &pkg->core[i], &pkg->s.turns.front[i]);
 	if (!keep && mont_bus_is_shared(pkg->bus)) {
-		mont_seen_settle(pkg, &pkg->bus->seen);
+		mont_tally_settle(pkg, &pkg->bus->tally);
 		for (i = 0; i < pkg->cfg.cores; i++) {
 			mont_inbox_deliver(pkg, i, ~0ULL);
 			mont_arrivals_deliver(pkg, i, ~0ULL);

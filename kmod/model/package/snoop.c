@@ -117,15 +117,15 @@ static bool snoop_meets_victim(const struct mont_hierarchy *h, u64 line, u64 at)
 void mont_snoop_note(struct mont_snoops *q, struct mont_inbox *inbox,
 		     const struct mont_hierarchy *h, u64 line, u64 at, u64 end)
 {
-	struct mont_message met = { .at = end, .kind = MONT_MESSAGE_SNOOP };
+	struct mont_message reply = { .at = end, .kind = MONT_MESSAGE_SNOOP };
 
 	if (snoop_meets_a_fill(h, line, at))
-		met.value |= MONT_MESSAGE_FILL;
+		reply.value |= MONT_MESSAGE_FILL;
 	if (snoop_meets_victim(h, line, at))
-		met.value |= MONT_MESSAGE_VICTIM;
+		reply.value |= MONT_MESSAGE_VICTIM;
 	q->line[q->asked % MONT_NR_SNOOPED_LINES] = line;
 	q->at[q->asked % MONT_NR_SNOOPED_LINES] = at;
 	q->asked++;
-	if (unlikely(met.value))
-		mont_inbox_add(inbox, met);
+	if (unlikely(reply.value))
+		mont_inbox_add(inbox, reply);
 }

@@ -9,7 +9,7 @@
 
 #include "../cache/hierarchy.h"
 #include "inbox.h"
-#include "seen.h"
+#include "tally.h"
 
 /* Transactions that are snooped. */
 enum mont_snoop {

@@ -185,7 +185,7 @@ static const struct section sections[] = {
 	/* Uncounted events that have not been reported. */
 	{ "UNCO", 1, PER_THREAD, FIELD(mont_thread, pmu.unreported), state_reports_valid },
 	/* Empty without the timing model. */
-	{ "BUS ", 3, PER_TIMED_PACKAGE, 0, offsetof(struct mont_bus, seen), state_bus_valid },
+	{ "BUS ", 3, PER_TIMED_PACKAGE, 0, offsetof(struct mont_bus, tally), state_bus_valid },
 	{ "TIME", 15, PER_TIMED_CORE, offsetof(struct mont_time, s),
 	  offsetof(struct mont_time_state, h.bus), state_time_valid },
 	{ "THTM", 2, PER_TIMED_THREAD, FIELD(mont_thread_time, s), state_thread_time_valid },
@@ -243,7 +243,7 @@ static u32 state_size_of(const struct mont_config *cfg, const struct section *s)
 {
 	return s->size +
 	       (s->owner == PER_TIMED_PACKAGE && cfg->cores > 1
-			? offsetof(struct mont_bus, caches) - offsetof(struct mont_bus, seen)
+			? offsetof(struct mont_bus, caches) - offsetof(struct mont_bus, tally)
 			: 0);
 }
 

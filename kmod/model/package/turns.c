@@ -267,7 +267,7 @@ static void turns_next_window(struct mont_package *pkg)
 	if (end == turns->end)
 		return;
 	turns->end = end;
-	mont_seen_tell(pkg, &pkg->bus->seen, clock);
+	mont_tally_tell(pkg, &pkg->bus->tally, clock);
 	turns_tell_arrivals(pkg, clock);
 	turns_begin_alone(pkg, clock);
 }

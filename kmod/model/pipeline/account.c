@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Events of references and of queues: signals of an access result, occupancies and the frame's
+ * Events of references and of queues: signals of a reply, occupancies and the frame's
  * registers (manual 4.8, 4.11 and 4.11.2).
  */
 #include "account.h"
@@ -12,22 +12,22 @@
 #include "../package/bus.h"
 
 /* By event: the line whose state goes with it. */
-static const u8 line_of[MONT_NR_MET] = {
-#define MONT_MET(name, line, cycle, meaning) [MONT_MET_AT_##name] = MONT_MET_LINE_##line,
-#include "../cache/met.def"
-#undef MONT_MET
+static const u8 line_of[MONT_NR_REPLY] = {
+#define MONT_REPLY(name, line, cycle, meaning) [MONT_REPLY_AT_##name] = MONT_REPLY_LINE_##line,
+#include "../cache/reply.def"
+#undef MONT_REPLY
 };
 
 /* By event: the cycle of the reference in which it happens. */
-static const u8 cycle_of[MONT_NR_MET] = {
-#define MONT_MET(name, line, cycle, meaning) [MONT_MET_AT_##name] = MONT_MET_IN_##cycle,
-#include "../cache/met.def"
-#undef MONT_MET
+static const u8 cycle_of[MONT_NR_REPLY] = {
+#define MONT_REPLY(name, line, cycle, meaning) [MONT_REPLY_AT_##name] = MONT_REPLY_IN_##cycle,
+#include "../cache/reply.def"
+#undef MONT_REPLY
 };
 
 /* Cycle in which a request to the system happens. */
 static const u8 cycle_of_sent[MONT_NR_SENT] = {
-#define MONT_SENT(name, cycle, meaning) [MONT_SENT_AT_##name] = MONT_MET_IN_##cycle,
+#define MONT_SENT(name, cycle, meaning) [MONT_SENT_AT_##name] = MONT_REPLY_IN_##cycle,
 #include "../cache/transactions.def"
 #undef MONT_SENT
 };
@@ -36,78 +36,78 @@ static const u8 cycle_of_sent[MONT_NR_SENT] = {
 _Static_assert(MONT_CAUSE_L1D_TLB + MONT_NR_HOLDS - 1 == MONT_CAUSE_L1D_STBUFRECIR,
 	       "causes.def and enum mont_hold go together");
 
-_Static_assert(MONT_NR_SIGNALS_OF(MET) == MONT_NR_MET &&
+_Static_assert(MONT_NR_SIGNALS_OF(REPLY) == MONT_NR_REPLY &&
 		       MONT_NR_SIGNALS_OF(CANCELLED) == MONT_NR_CANCELLED &&
 		       MONT_NR_SIGNALS_OF(SENT) == MONT_NR_SENT,
-	       "each bit of struct mont_met has a signal");
+	       "each bit of struct mont_reply has a signal");
 
-/* A read that recirculates in the L1D's pipe meets MONT_MET_BIT(L3_RETRIED) in each cycle of it. */
-static void account_signal_retries(struct mont_thread *t, const struct mont_met *met,
+/* A read that recirculates in the L1D's pipe meets MONT_REPLY_BIT(L3_RETRIED) in each cycle of it. */
+static void account_signal_retries(struct mont_thread *t, const struct mont_reply *reply,
 				   const struct mont_ref *ref)
 {
-	u64 at = met->at[MONT_MET_IN_RETRIES] + 1;
+	u64 at = reply->at[MONT_REPLY_IN_RETRIES] + 1;
 
-	for (; at < met->until[MONT_HOLD_PIPE_RECIRC]; at++)
+	for (; at < reply->until[MONT_HOLD_PIPE_RECIRC]; at++)
 		mont_signal_line_at(t, MONT_SIG_L3_RETRIED, ref, 0, at);
 }
 
-#define FILLED_CLEAN (MONT_MET_BIT(FILL_E) | MONT_MET_BIT(FILL_S))
+#define FILLED_CLEAN (MONT_REPLY_BIT(FILL_E) | MONT_REPLY_BIT(FILL_S))
 
 /*
- * Bits of @met that are to be signalled now. Where another core may take a clean line that is
+ * Bits of @reply that are to be signalled now. Where another core may take a clean line that is
  * filled, that counts when it comes (package/deliver.c).
  */
-static u64 account_bits(struct mont_thread *t, const struct mont_met *met,
+static u64 account_bits(struct mont_thread *t, const struct mont_reply *reply,
 			const struct mont_ref *ref)
 {
 	struct mont_bus *bus = t->pkg->bus;
 	struct mont_arrivals *a;
 	struct mont_arrival *of;
 
-	if (likely(!(met->bits & FILLED_CLEAN) || !mont_bus_is_shared(bus)) ||
-	    met->arrival == MONT_NO_ARRIVAL)
-		return met->bits;
+	if (likely(!(reply->bits & FILLED_CLEAN) || !mont_bus_is_shared(bus)) ||
+	    reply->arrival == MONT_NO_ARRIVAL)
+		return reply->bits;
 	a = &bus->arrivals[t->core == &t->pkg->core[1]];
 	/* No other core takes lines before a window begins. */
 	if (t->pkg->s.turns.alone) {
-		mont_arrival_forget(a, met->arrival);
-		return met->bits;
+		mont_arrival_forget(a, reply->arrival);
+		return reply->bits;
 	}
-	of = &a->of[met->arrival];
-	mont_filled_ask(t, ref, met->arrival, of->at, &of->takers);
-	return met->bits & ~FILLED_CLEAN;
+	of = &a->of[reply->arrival];
+	mont_filled_ask(t, ref, reply->arrival, of->at, &of->takers);
+	return reply->bits & ~FILLED_CLEAN;
 }
 
-/* Raise the signals of @bits of @met, and of what else it has, each in the cycle in which it happens. */
-static noinline void account_signal_met(struct mont_thread *t, const struct mont_met *met, u64 bits,
-					const struct mont_ref *ref)
+/* Raise the signals of @bits of @reply, and of what else it has, each in the cycle in which it happens. */
+static noinline void account_signal_reply(struct mont_thread *t, const struct mont_reply *reply,
+					  u64 bits, const struct mont_ref *ref)
 {
 	u64 left;
 	u32 rest;
 
 	for (left = bits; left; left &= left - 1) {
 		unsigned int bit = __builtin_ctzll(left);
-		u64 state = line_of[bit] ? met->state[line_of[bit]] : 0;
+		u64 state = line_of[bit] ? reply->state[line_of[bit]] : 0;
 
-		if (unlikely(bit == MONT_MET_AT_L3_RETRIED)) {
-			account_signal_retries(t, met, ref);
+		if (unlikely(bit == MONT_REPLY_AT_L3_RETRIED)) {
+			account_signal_retries(t, reply, ref);
 			continue;
 		}
-		mont_signal_line_at(t, MONT_SIG_MET_FIRST + bit, ref, state,
-				    met->at[cycle_of[bit]] + 1);
+		mont_signal_line_at(t, MONT_SIG_REPLY_FIRST + bit, ref, state,
+				    reply->at[cycle_of[bit]] + 1);
 	}
-	for (rest = met->cancelled; rest; rest &= rest - 1) {
+	for (rest = reply->cancelled; rest; rest &= rest - 1) {
 		mont_signal_line_at(t, MONT_SIG_CANCELLED_FIRST + __builtin_ctz(rest), ref, 0,
-				    met->at[MONT_MET_IN_L2D] + 1);
+				    reply->at[MONT_REPLY_IN_L2D] + 1);
 	}
-	for (rest = met->sent; rest; rest &= rest - 1) {
+	for (rest = reply->sent; rest; rest &= rest - 1) {
 		unsigned int bit = __builtin_ctz(rest);
 
 		mont_signal_line_at(t, MONT_SIG_SENT_FIRST + bit, ref, 0,
-				    met->at[cycle_of_sent[bit]] + 1);
+				    reply->at[cycle_of_sent[bit]] + 1);
 		if (likely(!mont_bus_is_shared(t->pkg->bus)) || t->pkg->s.turns.alone)
 			mont_signal_line_at(t, MONT_SIG_EITHER_SENT_FIRST + bit, ref, 0,
-					    met->at[cycle_of_sent[bit]] + 1);
+					    reply->at[cycle_of_sent[bit]] + 1);
 	}
 }
 
@@ -116,30 +116,31 @@ static noinline void account_signal_met(struct mont_thread *t, const struct mont
 	(1u << MONT_CAUSE_L1D_FILLCONF | 1u << MONT_CAUSE_L1D_L2BPRESS | \
 	 1u << MONT_CAUSE_L1D_PIPE_RECIRC | 1u << MONT_CAUSE_L1D_LDCONF)
 
-void mont_account_met(struct mont_thread *t, const struct mont_met *met, const struct mont_ref *ref)
+void mont_account_reply(struct mont_thread *t, const struct mont_reply *reply,
+			const struct mont_ref *ref)
 {
-	u64 bits = account_bits(t, met, ref);
+	u64 bits = account_bits(t, reply, ref);
 	u32 holds;
 
-	if (unlikely(met->sent) && mont_bus_is_shared(t->pkg->bus)) {
+	if (unlikely(reply->sent) && mont_bus_is_shared(t->pkg->bus)) {
 		if (t->pkg->s.turns.alone)
-			mont_seen_tell_snoops(t, &t->pkg->bus->seen);
+			mont_tally_tell_snoops(t, &t->pkg->bus->tally);
 		else
-			mont_seen_send(&t->pkg->bus->seen, met->sent);
+			mont_tally_send(&t->pkg->bus->tally, reply->sent);
 	}
-	if (unlikely(t->pmu.met)) {
+	if (unlikely(t->pmu.replies)) {
 		if (t->pmu.heard)
-			account_signal_met(t, met, bits, ref);
-		if (t->pmu.switches && mont_calendar_met(&t->time->s.threads, t->number, met)) {
+			account_signal_reply(t, reply, bits, ref);
+		if (t->pmu.switches && mont_calendar_reply(&t->time->s.threads, t->number, reply)) {
 			mont_work(t, MONT_WORK_OCCURRED);
 			/* The loop's deadline may be later than the miss. */
 			t->attn |= MONT_ATTN_TIMER;
 		}
 	}
-	for (holds = met->holds; holds; holds &= holds - 1) {
+	for (holds = reply->holds; holds; holds &= holds - 1) {
 		unsigned int why = __builtin_ctz(holds);
 
-		mont_stall_until(&t->own.s.stall, MONT_CAUSE_L1D_TLB + why, met->until[why]);
+		mont_stall_until(&t->own.s.stall, MONT_CAUSE_L1D_TLB + why, reply->until[why]);
 		if (ref && (CAUSES_REPLAYED >> (MONT_CAUSE_L1D_TLB + why) & 1))
 			mont_signal_ref(t, MONT_SIG_REPLAYED, ref);
 	}
@@ -251,7 +252,7 @@ void mont_account_queues(struct mont_thread *t)
 						 o->number[MONT_QUEUE_MEMORY_READ_1], cycles);
 	}
 	if (unlikely(t->pkg->s.turns.alone))
-		mont_seen_tell_queues(t, &t->pkg->bus->seen, end);
+		mont_tally_tell_queues(t, &t->pkg->bus->tally, end);
 	/*
 	 * Idle: reset the time stamp, so that the saved state does not depend on when it was read.
 	 */
@@ -309,32 +310,34 @@ void mont_account_frame_slow(struct mont_thread *t, u64 n)
 	}
 }
 
-void mont_account_fetch(struct mont_thread *t, const struct mont_met *met, u64 va, u64 pa, u64 at)
+void mont_account_fetch(struct mont_thread *t, const struct mont_reply *reply, u64 va, u64 pa,
+			u64 at)
 {
 	struct mont_time_state *s = &t->time->s;
 	u32 left, i;
 
 	/* A line in the L1I is valid as long as the entry of its page (2.4.3.1.1). */
-	if ((met->fetched & (MONT_FETCHED_BIT(L1I_FILLED) | MONT_FETCHED_BIT(L1I_PFTCH_FILLED))) &&
+	if ((reply->fetched &
+	     (MONT_FETCHED_BIT(L1I_FILLED) | MONT_FETCHED_BIT(L1I_PFTCH_FILLED))) &&
 	    (t->s.psr & MONT_PSR_IT))
 		mont_l1tlb_filled(&s->l1itlb, s->h.l1i.line[0], va, pa);
 
-	for (left = met->fetched; left; left &= left - 1) {
-		u64 then = met->asked;
+	for (left = reply->fetched; left; left &= left - 1) {
+		u64 then = reply->asked;
 
 		i = __builtin_ctz(left);
 		if (i <= MONT_FETCHED_AT_L1I_RAB_HIT)
 			then = at;
 		else if (i >= MONT_FETCHED_AT_ISB_FIRST && i <= MONT_FETCHED_AT_ISB_PFTCH_SECOND)
-			then = met->isb[(i - MONT_FETCHED_AT_ISB_FIRST) & 1];
+			then = reply->isb[(i - MONT_FETCHED_AT_ISB_FIRST) & 1];
 		mont_signal_at(t, MONT_SIG_FETCHED_FIRST + i, va, then + 1);
 	}
-	if (mont_met_any(met))
-		mont_account_met(t, met, NULL);
-	if (unlikely(met->rab)) {
-		mont_account_queue(t, MONT_QUEUE_RAB_FULL, met->rab_full[0], met->rab_full[1]);
+	if (mont_reply_any(reply))
+		mont_account_reply(t, reply, NULL);
+	if (unlikely(reply->rab)) {
+		mont_account_queue(t, MONT_QUEUE_RAB_FULL, reply->rab_full[0], reply->rab_full[1]);
 		for (i = 0; i < 2; i++)
-			mont_account_queue(t, MONT_QUEUE_RAB_ALMOST_FULL, met->rab_almost[i][0],
-					   met->rab_almost[i][1]);
+			mont_account_queue(t, MONT_QUEUE_RAB_ALMOST_FULL, reply->rab_almost[i][0],
+					   reply->rab_almost[i][1]);
 	}
 }

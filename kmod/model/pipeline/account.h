@@ -8,18 +8,19 @@
 #define MONT_PIPELINE_ACCOUNT_H
 
 #include "../arch/thread.h"
-#include "../cache/met.h"
+#include "../cache/reply.h"
 #include "../cache/occupancy.h"
 
 /*
- * Signal the events in @met, and add their stalls to those of later groups. @ref: the data
+ * Signal the events in @reply, and add their stalls to those of later groups. @ref: the data
  * reference; NULL for a fetch.
  */
-void mont_account_met(struct mont_thread *t, const struct mont_met *met,
-		      const struct mont_ref *ref);
+void mont_account_reply(struct mont_thread *t, const struct mont_reply *reply,
+			const struct mont_ref *ref);
 
 /* Signal the events of a fetch or a prefetch of @va, physically at @pa, in cycle @at. */
-void mont_account_fetch(struct mont_thread *t, const struct mont_met *met, u64 va, u64 pa, u64 at);
+void mont_account_fetch(struct mont_thread *t, const struct mont_reply *reply, u64 va, u64 pa,
+			u64 at);
 
 /*
  * Record that @queue is occupied in [@from, @until). Cycles that have passed are counted at once.

@@ -4,7 +4,7 @@
  * and delivered in their own cycle (manual 2.4.1).
  */
 #include "calendar.h"
-#include "../cache/met.h"
+#include "../cache/reply.h"
 
 static void calendar_change_urgency(struct mont_threads *s, const struct mont_l3_event *e)
 {
@@ -36,15 +36,15 @@ static void calendar_enter(struct mont_threads *s, u32 thread, u64 at, bool back
 	mont_calendar_come_at(s, at);
 }
 
-bool mont_calendar_met(struct mont_threads *s, u32 thread, const struct mont_met *met)
+bool mont_calendar_reply(struct mont_threads *s, u32 thread, const struct mont_reply *reply)
 {
-	static const u64 misses = MONT_MET_BIT(L3_DATA_MISS) | MONT_MET_BIT(L3_STORE_MISS) |
-				  MONT_MET_BIT(L3_INSN_MISS) | MONT_MET_BIT(L3_PFTCH_MISS);
+	static const u64 misses = MONT_REPLY_BIT(L3_DATA_MISS) | MONT_REPLY_BIT(L3_STORE_MISS) |
+				  MONT_REPLY_BIT(L3_INSN_MISS) | MONT_REPLY_BIT(L3_PFTCH_MISS);
 
-	if (!(met->bits & misses) && !(met->sent & MONT_SENT_BIT(BUS_READ_PARTIAL)))
+	if (!(reply->bits & misses) && !(reply->sent & MONT_SENT_BIT(BUS_READ_PARTIAL)))
 		return false;
-	calendar_enter(s, thread, met->at[MONT_MET_IN_L3] + 1, false);
-	calendar_enter(s, thread, met->at[MONT_MET_IN_RETURN] + 1, true);
+	calendar_enter(s, thread, reply->at[MONT_REPLY_IN_L3] + 1, false);
+	calendar_enter(s, thread, reply->at[MONT_REPLY_IN_RETURN] + 1, true);
 	return true;
 }
 

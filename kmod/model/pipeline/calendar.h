@@ -9,7 +9,7 @@
 
 #include "../mont.h"
 
-struct mont_met;
+struct mont_reply;
 
 /* Causes of a switch (manual 2.4.1 and table 4.13), in the order of the signals SWITCHES. */
 enum mont_switch {
@@ -98,10 +98,10 @@ static inline void mont_calendar_come_at(struct mont_threads *s, u64 at)
 }
 
 /*
- * Enter a miss of the L3, and its return, if the request with @met of thread @thread has met one.
+ * Enter a miss of the L3, and its return, if the request with @reply of thread @thread has met one.
  * Return: true if it has.
  */
-bool mont_calendar_met(struct mont_threads *s, u32 thread, const struct mont_met *met);
+bool mont_calendar_reply(struct mont_threads *s, u32 thread, const struct mont_reply *reply);
 
 /* Deliver the events of @s that have happened before cycle @now. */
 struct mont_l3_events mont_calendar_deliver(struct mont_threads *s, u64 now);

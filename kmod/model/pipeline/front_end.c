@@ -232,14 +232,14 @@ void mont_front_nothing(struct mont_thread *t)
 
 /* ---- fetches ---- */
 
-void mont_front_fetched(struct mont_thread *t, const struct mont_met *met, u64 ip, u64 pa, u64 at,
-			u64 latency)
+void mont_front_fetched(struct mont_thread *t, const struct mont_reply *reply, u64 ip, u64 pa,
+			u64 at, u64 latency)
 {
-	u32 rab = met->fetched & MONT_FETCHED_BIT(L1I_RAB_HIT);
+	u32 rab = reply->fetched & MONT_FETCHED_BIT(L1I_RAB_HIT);
 	struct mont_ref ref = { .va = ip, .pa = MONT_PA_NONE, .size = 32 };
 
-	mont_account_fetch(t, met, ip, pa, at);
-	if (!rab && !(met->fetched & MONT_FETCHED_BIT(L2I_DEMANDED)))
+	mont_account_fetch(t, reply, ip, pa, at);
+	if (!rab && !(reply->fetched & MONT_FETCHED_BIT(L2I_DEMANDED)))
 		return;
 	ref.kind = rab ? MONT_DATA_RAB : 0;
 	mont_signal_line_at(t, MONT_SIG_FETCH_SERVED, &ref, latency, at + 1);
@@ -276,20 +276,20 @@ static u64 front_end_translation_cycle(struct mont_thread *t, u64 ip, u64 at)
 static noinline u64 front_end_fetch_slow(struct mont_thread *t, u64 pair, u64 pa, u64 *asked)
 {
 	struct mont_hierarchy *h = &t->time->s.h;
-	struct mont_met met;
+	struct mont_reply reply;
 	u64 then, at = *asked;
 
-	mont_met_begin(&met);
+	mont_reply_begin(&reply);
 	if (unlikely(t->fetch_uncached)) {
-		then = mont_l2i_uncached(h, pa, at, &met);
+		then = mont_l2i_uncached(h, pa, at, &reply);
 	} else {
 		at = mont_l1i_port(h, pa, at);
 		*asked = at;
-		then = mont_l1i_fetch(h, pa, at, &met);
+		then = mont_l1i_fetch(h, pa, at, &reply);
 	}
-	if (mont_met_any(&met) | met.fetched) {
-		mont_prefetch_yield(&t->time->s.prefetch, &met);
-		mont_front_fetched(t, &met, pair, pa, at, then - at);
+	if (mont_reply_any(&reply) | reply.fetched) {
+		mont_prefetch_yield(&t->time->s.prefetch, &reply);
+		mont_front_fetched(t, &reply, pair, pa, at, then - at);
 	}
 	return then;
 }
@@ -374,11 +374,11 @@ void mont_front_faulted(struct mont_thread *t, enum mont_result r, bool missed)
 void mont_front_walk(struct mont_thread *t, u64 pa)
 {
 	struct mont_time *time = t->time;
-	struct mont_met met;
+	struct mont_reply reply;
 
-	mont_met_begin(&met);
-	time->s.walked = mont_pipeline_fetch_walk(&time->s.h, pa, t->clock, &met);
-	mont_account_met(t, &met, NULL);
+	mont_reply_begin(&reply);
+	time->s.walked = mont_pipeline_fetch_walk(&time->s.h, pa, t->clock, &reply);
+	mont_account_reply(t, &reply, NULL);
 }
 
 void mont_front_translated(struct mont_thread *t, u64 va)

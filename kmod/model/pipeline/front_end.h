@@ -13,10 +13,10 @@
 
 /*
  * The fetch of the pair at @ip, physically at @pa, in cycle @at, which takes @latency cycles, has
- * met @met.
+ * met @reply.
  */
-void mont_front_fetched(struct mont_thread *t, const struct mont_met *met, u64 ip, u64 pa, u64 at,
-			u64 latency);
+void mont_front_fetched(struct mont_thread *t, const struct mont_reply *reply, u64 ip, u64 pa,
+			u64 at, u64 latency);
 /* The bundle at @ip, physically at @pa, is fetched: mont_front_ready(). */
 u64 mont_front_fetch(struct mont_thread *t, u64 ip, u64 pa);
 /* A branch in the bundle at @ip, fetched last, is predicted taken: what is behind it is lost. */

@@ -36,11 +36,11 @@ bool mont_prefetch_place(const struct mont_thread *t, u64 va, u64 *pa)
 static __always_inline bool prefetch_ask(struct mont_thread *t, struct mont_prefetch *p, u64 pa,
 					 u64 upto)
 {
-	struct mont_met met;
+	struct mont_reply reply;
 	u64 at;
 
-	mont_met_begin(&met);
-	at = mont_l1i_prefetch(&t->time->s.h, pa, p->next, &met);
+	mont_reply_begin(&reply);
+	at = mont_l1i_prefetch(&t->time->s.h, pa, p->next, &reply);
 	if (unlikely(at > p->next)) {
 		if (at > upto)
 			at = upto;
@@ -48,8 +48,8 @@ static __always_inline bool prefetch_ask(struct mont_thread *t, struct mont_pref
 		p->next = at;
 		return false;
 	}
-	if (unlikely(mont_met_any(&met) | met.fetched))
-		mont_account_fetch(t, &met, p->waits & ~VALID, pa, p->next);
+	if (unlikely(mont_reply_any(&reply) | reply.fetched))
+		mont_account_fetch(t, &reply, p->waits & ~VALID, pa, p->next);
 	return true;
 }
 
@@ -144,10 +144,10 @@ void mont_prefetch_run(struct mont_thread *t, u64 upto)
 	}
 }
 
-void mont_prefetch_yield(struct mont_prefetch *p, const struct mont_met *met)
+void mont_prefetch_yield(struct mont_prefetch *p, const struct mont_reply *reply)
 {
-	if (mont_prefetch_busy(p) && (met->fetched & MONT_FETCHED_BIT(L2I_DEMANDED)) &&
-	    p->next == met->asked)
+	if (mont_prefetch_busy(p) && (reply->fetched & MONT_FETCHED_BIT(L2I_DEMANDED)) &&
+	    p->next == reply->asked)
 		p->next++;
 }
 

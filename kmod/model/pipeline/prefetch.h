@@ -9,7 +9,7 @@
 
 #include "../arch/thread.h"
 
-struct mont_met;
+struct mont_reply;
 struct mont_prefetch;
 
 /*
@@ -20,8 +20,8 @@ bool mont_prefetch_place(const struct mont_thread *t, u64 va, u64 *pa);
 
 /* The prefetch pipe goes on, up to cycle @upto. */
 void mont_prefetch_run(struct mont_thread *t, u64 upto);
-/* The L2I takes one request a cycle: that of a fetch, which met @met, else a prefetch's. */
-void mont_prefetch_yield(struct mont_prefetch *p, const struct mont_met *met);
+/* The L2I takes one request a cycle: that of a fetch, which met @reply, else a prefetch's. */
+void mont_prefetch_yield(struct mont_prefetch *p, const struct mont_reply *reply);
 /* Fetch reads the line at @va in cycle @now. */
 void mont_prefetch_follow(struct mont_thread *t, u64 va, u64 now);
 /*

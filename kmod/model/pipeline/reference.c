@@ -54,13 +54,13 @@ static void lsu_rse_begin(struct mont_thread *t)
 }
 
 /* The engine's next reference waits as the pipe is held up by what its last has met. */
-static void lsu_rse_hold(struct mont_rse_pace *rse, const struct mont_met *met)
+static void lsu_rse_hold(struct mont_rse_pace *rse, const struct mont_reply *reply)
 {
 	u32 holds;
 
-	for (holds = met->holds; holds; holds &= holds - 1) {
+	for (holds = reply->holds; holds; holds &= holds - 1) {
 		/* The last one of the engine's references is served in that cycle. */
-		u64 taken = met->until[__builtin_ctz(holds)] - 1;
+		u64 taken = reply->until[__builtin_ctz(holds)] - 1;
 
 		if (rse->at < taken) {
 			rse->at = taken;
@@ -93,16 +93,16 @@ static u32 lsu_order(const struct mont_thread *t)
 }
 
 /* Where the data of a load are from. A line that is being missed is asked for but once. */
-static enum mont_served lsu_level_served(const struct mont_met *met, const struct mont_ref *ref)
+static enum mont_served lsu_level_served(const struct mont_reply *reply, const struct mont_ref *ref)
 {
 	if (ref->kind & MONT_DATA_UC)
 		return ref->kind & MONT_DATA_PORT ? MONT_SERVED_PORT : MONT_SERVED_UNCACHED;
-	if (met->bits & (MONT_MET_BIT(L3_DATA_MISS) | MONT_MET_BIT(L3_STORE_MISS)))
-		return met->bits & MONT_MET_BIT(FILL_S) ? MONT_SERVED_MEMORY
-							: MONT_SERVED_MEMORY_OWN;
-	if (met->bits & (MONT_MET_BIT(L3_DATA_HIT) | MONT_MET_BIT(L3_STORE_HIT)))
+	if (reply->bits & (MONT_REPLY_BIT(L3_DATA_MISS) | MONT_REPLY_BIT(L3_STORE_MISS)))
+		return reply->bits & MONT_REPLY_BIT(FILL_S) ? MONT_SERVED_MEMORY
+							    : MONT_SERVED_MEMORY_OWN;
+	if (reply->bits & (MONT_REPLY_BIT(L3_DATA_HIT) | MONT_REPLY_BIT(L3_STORE_HIT)))
 		return MONT_SERVED_L3;
-	if (met->bits & (MONT_MET_BIT(SECONDARY_READ) | MONT_MET_BIT(SECONDARY_WRITE)))
+	if (reply->bits & (MONT_REPLY_BIT(SECONDARY_READ) | MONT_REPLY_BIT(SECONDARY_WRITE)))
 		return MONT_SERVED_PENDING;
 	return MONT_SERVED_L2D;
 }
@@ -111,16 +111,16 @@ static enum mont_served lsu_level_served(const struct mont_met *met, const struc
  * A load that the L1D has not served, with the cycles that a use of it waits at most:
  * @latency, and one more for a floating-point register's format.
  */
-static void lsu_signal_served(struct mont_thread *t, const struct mont_met *met,
+static void lsu_signal_served(struct mont_thread *t, const struct mont_reply *reply,
 			      const struct mont_ref *ref, u64 latency, u64 at)
 {
-	t->sig_served = lsu_level_served(met, ref);
+	t->sig_served = lsu_level_served(reply, ref);
 	if (ref->kind & MONT_DATA_FP)
 		latency++;
 	mont_signal_late(t, ref, latency, at);
 	if (ref->kind & MONT_DATA_UC)
 		return;
-	if (met->bits & MONT_MET_BIT(L1DTLB_TRANSFERRED))
+	if (reply->bits & MONT_REPLY_BIT(L1DTLB_TRANSFERRED))
 		mont_signal_line_at(t, MONT_SIG_DTLB_SERVED, ref, MONT_DTLB_L2, at);
 	mont_signal_line_at(t, MONT_SIG_LOAD_SERVED, ref, latency, at);
 }
@@ -128,29 +128,29 @@ static void lsu_signal_served(struct mont_thread *t, const struct mont_met *met,
 /* Write coalescing buffers: make room for a store to @ref, in cycle @now. */
 static noinline void lsu_make_room(struct mont_thread *t, const struct mont_ref *ref, u64 now)
 {
-	struct mont_met met;
+	struct mont_reply reply;
 
-	mont_met_begin(&met);
-	while (mont_coalesce_room(&t->time->s.h, ref->pa, now, &met)) {
-		mont_account_met(t, &met, ref);
-		mont_met_begin(&met);
+	mont_reply_begin(&reply);
+	while (mont_coalesce_room(&t->time->s.h, ref->pa, now, &reply)) {
+		mont_account_reply(t, &reply, ref);
+		mont_reply_begin(&reply);
 	}
 }
 
-/* Trace @ref, which enters the pipe in cycle @now and has its data in @ready; @met: NULL: L1D. */
+/* Trace @ref, which enters the pipe in cycle @now and has its data in @ready; @reply: NULL: L1D. */
 static noinline void lsu_trace_reference(struct mont_thread *t, enum mont_signal sig,
 					 const struct mont_ref *ref, u64 now, u64 ready,
-					 const struct mont_met *met)
+					 const struct mont_reply *reply)
 {
-	static const u64 l3 = MONT_MET_BIT(L3_DATA_HIT) | MONT_MET_BIT(L3_STORE_HIT);
-	static const u64 l2d = MONT_MET_BIT(L2D_READ) | MONT_MET_BIT(L2D_WRITTEN);
+	static const u64 l3 = MONT_REPLY_BIT(L3_DATA_HIT) | MONT_REPLY_BIT(L3_STORE_HIT);
+	static const u64 l2d = MONT_REPLY_BIT(L2D_READ) | MONT_REPLY_BIT(L2D_WRITTEN);
 	u32 what = MONT_TRACE_L1D;
 
-	if (met && (met->bits & l3))
+	if (reply && (reply->bits & l3))
 		what = MONT_TRACE_L3;
-	else if (met && (met->sent || (ref->kind & MONT_DATA_UC)))
+	else if (reply && (reply->sent || (ref->kind & MONT_DATA_UC)))
 		what = MONT_TRACE_MEMORY;
-	else if (met && (met->bits & l2d))
+	else if (reply && (reply->bits & l2d))
 		what = MONT_TRACE_L2D;
 	if (sig == MONT_SIG_STORE_RETIRED)
 		what |= MONT_TRACE_STORE;
@@ -177,7 +177,7 @@ static u64 lsu_refer(struct mont_thread *t, enum mont_signal sig, const struct m
 	bool own = !(ref->kind & MONT_DATA_RSE);
 	u64 now = likely(own) ? lsu_issue_cycle(t) : t->own.s.rse.at, ready = now, late = 0;
 	u64 at = likely(own) ? t->clock : now + 1;
-	struct mont_met met;
+	struct mont_reply reply;
 
 	/*
 	 * A load that gave NaT has gone no further than the TLB: its result is as early as that of
@@ -185,16 +185,16 @@ static u64 lsu_refer(struct mont_thread *t, enum mont_signal sig, const struct m
 	 */
 	if (unlikely(ref->kind & MONT_DATA_DEFERRED))
 		return ref->kind & MONT_DATA_FP ? time->s.h.timing.l2d : 0;
-	mont_met_begin(&met);
+	mont_reply_begin(&reply);
 	if (sig == MONT_SIG_LOAD_RETIRED) {
 		ready = mont_pipeline_load(&time->s.h, &time->s.l1dtlb, ref, own ? lsu_order(t) : 0,
-					   now, &met);
+					   now, &reply);
 		if (likely(own))
 			late = ready - (t->clock - 1) - (ref->kind & MONT_DATA_FP ? 0 : 1);
 	} else {
 		if (unlikely(ref->kind & MONT_DATA_WC))
 			lsu_make_room(t, ref, now);
-		mont_pipeline_store(&time->s.h, ref, own ? lsu_order(t) : 0, now, &met);
+		mont_pipeline_store(&time->s.h, ref, own ? lsu_order(t) : 0, now, &reply);
 	}
 	MONT_ASSERT(t, ready >= now && late <= LATE_MOST,
 		    "scoreboard: a load's data are never there before it has issued");
@@ -202,22 +202,22 @@ static u64 lsu_refer(struct mont_thread *t, enum mont_signal sig, const struct m
 		    "caches: a line is in one place of each at most");
 	MONT_ASSERT(t, mont_bus_coherent(&time->s.h, ref->pa),
 		    "caches: a line has one owner, or cores share it");
-	if (unlikely(t->pmu.met || met.holds || met.sent)) {
-		mont_account_met(t, &met, ref);
+	if (unlikely(t->pmu.replies || reply.holds || reply.sent)) {
+		mont_account_reply(t, &reply, ref);
 		/* A switch waits for a reference that cannot be made again (model.rst, V7). */
 		if (t->pmu.switches && (ref->kind & (MONT_DATA_UC | MONT_DATA_SEMAPHORE)) &&
 		    t->own.s.held < ready)
 			t->own.s.held = ready;
 	}
 	if (mont_traced(t, MONT_TRACE_REFERENCE))
-		lsu_trace_reference(t, sig, ref, now, ready, &met);
+		lsu_trace_reference(t, sig, ref, now, ready, &reply);
 	if (unlikely(!own)) {
-		if (unlikely(met.holds))
-			lsu_rse_hold(&t->own.s.rse, &met);
+		if (unlikely(reply.holds))
+			lsu_rse_hold(&t->own.s.rse, &reply);
 		lsu_rse_stall(t, sig, ref->kind, now, ready);
 	}
-	if (sig == MONT_SIG_LOAD_RETIRED && unlikely(met.bits || met.sent))
-		lsu_signal_served(t, &met, ref, ready - now, at);
+	if (sig == MONT_SIG_LOAD_RETIRED && unlikely(reply.bits || reply.sent))
+		lsu_signal_served(t, &reply, ref, ready - now, at);
 	else if (sig == MONT_SIG_LOAD_RETIRED && own)
 		mont_signal_line_at(t, MONT_SIG_LOAD_HIT, ref, ready - now, at);
 	return late;
@@ -309,25 +309,25 @@ static void lsu_refer_rse(struct mont_thread *t, enum mont_signal sig, const str
 static void lsu_walk(struct mont_thread *t, const struct mont_ref *ref)
 {
 	struct mont_time *time = t->time;
-	struct mont_met met;
+	struct mont_reply reply;
 
-	mont_met_begin(&met);
-	(void)mont_pipeline_walk(&time->s.h, ref->pa, lsu_issue_cycle(t), &met);
+	mont_reply_begin(&reply);
+	(void)mont_pipeline_walk(&time->s.h, ref->pa, lsu_issue_cycle(t), &reply);
 	/* 4.10: the walker inserts into both TLBs. */
 	if (!mont_l1tlb_use(&time->s.l1dtlb, ref->va))
 		mont_l1tlb_insert(&time->s.l1dtlb, time->s.h.l1d.line[0],
 				  time->s.h.timing.dtlb_entries, ref->va);
-	mont_account_met(t, &met, ref);
+	mont_account_reply(t, &reply, ref);
 }
 
 static void lsu_prefetch(struct mont_thread *t, const struct mont_ref *ref)
 {
-	struct mont_met met;
+	struct mont_reply reply;
 
-	mont_met_begin(&met);
+	mont_reply_begin(&reply);
 	mont_pipeline_prefetch(&t->time->s.h, &t->time->s.l1dtlb, ref, lsu_order(t),
-			       lsu_issue_cycle(t), &met);
-	mont_account_met(t, &met, ref);
+			       lsu_issue_cycle(t), &reply);
+	mont_account_reply(t, &reply, ref);
 }
 
 /* Count what has been in use up to the present cycle, under the old PSR, then set @psr. */
@@ -341,38 +341,38 @@ static void lsu_set_psr(struct mont_thread *t, u64 psr)
 
 static void lsu_flush_data(struct mont_thread *t, const struct mont_ref *ref)
 {
-	struct mont_met met;
+	struct mont_reply reply;
 
-	mont_met_begin(&met);
-	mont_l2d_flush(&t->time->s.h, ref->pa, lsu_issue_cycle(t), &met);
-	mont_account_met(t, &met, ref);
+	mont_reply_begin(&reply);
+	mont_l2d_flush(&t->time->s.h, ref->pa, lsu_issue_cycle(t), &reply);
+	mont_account_reply(t, &reply, ref);
 }
 
 /* Other cores lose the line too, and with it what their instruction caches have of it. */
 static void lsu_flush_insns(struct mont_thread *t, const struct mont_ref *ref)
 {
-	struct mont_met met;
+	struct mont_reply reply;
 
 	mont_front_flush_line(t, ref);
-	mont_met_begin(&met);
-	mont_l3_flush_insns(&t->time->s.h, ref->pa, lsu_issue_cycle(t), &met);
-	if (mont_met_any(&met))
-		mont_account_met(t, &met, ref);
+	mont_reply_begin(&reply);
+	mont_l3_flush_insns(&t->time->s.h, ref->pa, lsu_issue_cycle(t), &reply);
+	if (mont_reply_any(&reply))
+		mont_account_reply(t, &reply, ref);
 }
 
 static void lsu_broadcast(struct mont_thread *t, const struct mont_ref *ref)
 {
 	struct mont_hierarchy *h = &t->time->s.h;
-	struct mont_met met;
+	struct mont_reply reply;
 	u64 at, window;
 
-	mont_met_begin(&met);
-	mont_l3_special(h, ref->pa, MONT_SENT_BIT(BUS_PURGE), lsu_issue_cycle(t), &met);
-	mont_account_met(t, &met, ref);
+	mont_reply_begin(&reply);
+	mont_l3_special(h, ref->pa, MONT_SENT_BIT(BUS_PURGE), lsu_issue_cycle(t), &reply);
+	mont_account_reply(t, &reply, ref);
 	if (likely(!mont_bus_is_shared(h->bus)))
 		return;
 	/* The instruction is complete as the window ends in which the other core has it. */
-	at = mont_bus_arrival(h, met.at[MONT_MET_IN_BUS]);
+	at = mont_bus_arrival(h, reply.at[MONT_REPLY_IN_BUS]);
 	(void)mont_broadcast_issue(h->bus->inbox, h->core, ref->va, at);
 	window = mont_bus_reach(&h->timing);
 	at += window - 1;
@@ -381,12 +381,12 @@ static void lsu_broadcast(struct mont_thread *t, const struct mont_ref *ref)
 
 static void lsu_flush_writes(struct mont_thread *t)
 {
-	struct mont_met met;
+	struct mont_reply reply;
 
-	mont_met_begin(&met);
-	while (mont_coalesce_flush(&t->time->s.h, lsu_issue_cycle(t), &met)) {
-		mont_account_met(t, &met, NULL);
-		mont_met_begin(&met);
+	mont_reply_begin(&reply);
+	while (mont_coalesce_flush(&t->time->s.h, lsu_issue_cycle(t), &reply)) {
+		mont_account_reply(t, &reply, NULL);
+		mont_reply_begin(&reply);
 	}
 }
 

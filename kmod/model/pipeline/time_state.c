@@ -107,7 +107,7 @@ void mont_time_init(struct mont_core *core, u32 threads)
 		mont_time_keep(t, time);
 		t->pmu.timed = true;
 		t->pmu.switches = threads > 1;
-		t->pmu.met = t->pmu.switches;
+		t->pmu.replies = t->pmu.switches;
 		t->pmu.soon = &time->s.threads.next;
 		mont_rename_init(&t->own.map, t->grmap, t->frmap, time->predicates[0]);
 		t->own.s.since = MONT_NOT_FORMED;

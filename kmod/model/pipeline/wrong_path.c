@@ -68,17 +68,17 @@ static struct mont_bundle *wrong_path_bundle_at(struct mont_thread *t, u64 pa)
 static u64 wrong_path_fetch(struct mont_thread *t, u64 ip, u64 at)
 {
 	u64 pair = ip & ~31ULL, pa = t->fetch_pa | (pair & 0xff0), then;
-	struct mont_met met;
+	struct mont_reply reply;
 
 	mont_signal_at(t, MONT_SIG_L1I_READ, pair, at + 1);
 	if (unlikely(mont_prefetch_busy(&t->time->s.prefetch)))
 		mont_prefetch_run(t, at);
-	mont_met_begin(&met);
+	mont_reply_begin(&reply);
 	at = mont_l1i_port(&t->time->s.h, pa, at);
-	then = mont_l1i_fetch(&t->time->s.h, pa, at, &met);
-	if (unlikely(mont_met_any(&met) | met.fetched)) {
-		mont_prefetch_yield(&t->time->s.prefetch, &met);
-		mont_front_fetched(t, &met, pair, pa, at, then - at);
+	then = mont_l1i_fetch(&t->time->s.h, pa, at, &reply);
+	if (unlikely(mont_reply_any(&reply) | reply.fetched)) {
+		mont_prefetch_yield(&t->time->s.prefetch, &reply);
+		mont_front_fetched(t, &reply, pair, pa, at, then - at);
 	}
 	return then;
 }

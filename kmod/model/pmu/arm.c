@@ -320,7 +320,7 @@ static void arm_none(struct mont_thread *t, bool stale)
 	d->dispersal = false;
 	d->flights = false;
 	d->heard = false;
-	d->met = d->switches;
+	d->replies = d->switches;
 	d->live = false;
 	d->hits = false;
 	d->fetches = false;

@@ -441,8 +441,8 @@ struct mont_last_branch {
  * @sums: the signals with @summed, in no order
  * @nr_sums: how many
  * @late: the least latency, less one, of loads that LOAD_LATE tells of; ~0: of none
- * @heard: a signal of met.def has a subscriber: events of references and fetches
- * @met: @heard or @switches: what a reference meets must be looked at
+ * @heard: a signal of reply.def has a subscriber: events of references and fetches
+ * @replies: @heard or @switches: what a reference meets must be looked at
  * @cycles: @frame, @front or @dispersal: a signal of cycles that issue a group has a subscriber
  * @live: an occupancy has a subscriber
  * @hits: LOAD_HIT has a subscriber
@@ -510,7 +510,7 @@ struct mont_pmu_derived {
 	u16 unqualified;
 	bool frame;
 	bool heard;
-	bool met;
+	bool replies;
 	u16 data_ear;
 	bool etb;
 	bool ip_ear;

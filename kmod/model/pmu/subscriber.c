@@ -30,9 +30,9 @@ void mont_listen_parts(struct mont_pmu_derived *d, enum mont_signal sig)
 	d->frame |= MONT_SIGNAL_IN(sig, FRAMES);
 	d->front |= MONT_SIGNAL_IN(sig, FRONT);
 	d->live |= MONT_SIGNAL_IN(sig, QUEUES) || MONT_SIGNAL_IN(sig, EITHER_QUEUES);
-	d->heard |= MONT_SIGNAL_IN(sig, MET) || MONT_SIGNAL_IN(sig, CANCELLED) ||
+	d->heard |= MONT_SIGNAL_IN(sig, REPLY) || MONT_SIGNAL_IN(sig, CANCELLED) ||
 		    MONT_SIGNAL_IN(sig, SENT) || MONT_SIGNAL_IN(sig, EITHER_SENT);
-	d->met = d->heard || d->switches;
+	d->replies = d->heard || d->switches;
 	d->dispersal |= MONT_SIGNAL_IN(sig, DISPERSAL);
 	d->flights |= sig == MONT_SIG_FETCHED || sig == MONT_SIG_KILLED;
 	d->hits |= sig == MONT_SIG_LOAD_HIT;

@@ -37,7 +37,7 @@ __attribute__((format(printf, 2, 3))) static void ok(int good, const char *fmt, 
 static struct mont_hierarchy *h;
 static struct mont_bus bus;
 static struct mont_l1tlb tlb;
-static struct mont_met met;
+static struct mont_reply reply;
 
 /* Empty caches, and the numbers of timing.def. */
 static inline void fresh(void)
@@ -51,29 +51,29 @@ static inline void fresh(void)
 	mont_timing_default(&h->timing);
 }
 
-#define BIT_OF(name) MONT_MET_BIT(name)
+#define BIT_OF(name) MONT_REPLY_BIT(name)
 
 /* One bit of met, as 0 or 1. */
-#define MET(name) (!!(met.bits & MONT_MET_BIT(name)))
-#define SENT(name) (!!(met.sent & MONT_SENT_BIT(name)))
-#define CANCELLED(name) (!!(met.cancelled & MONT_CANCELLED_BIT(name)))
-#define HELD(name) (!!(met.holds >> MONT_HOLD_##name & 1))
+#define MET(name) (!!(reply.bits & MONT_REPLY_BIT(name)))
+#define SENT(name) (!!(reply.sent & MONT_SENT_BIT(name)))
+#define CANCELLED(name) (!!(reply.cancelled & MONT_CANCELLED_BIT(name)))
+#define HELD(name) (!!(reply.holds >> MONT_HOLD_##name & 1))
 
 /* References of 8 bytes, virtual address equal to physical. */
 static inline u64 load(u64 pa, u64 now, u32 kind, u32 order)
 {
 	struct mont_ref ref = { .va = pa, .pa = pa, .size = 8, .kind = kind };
 
-	mont_met_begin(&met);
-	return mont_pipeline_load(h, &tlb, &ref, order, now, &met);
+	mont_reply_begin(&reply);
+	return mont_pipeline_load(h, &tlb, &ref, order, now, &reply);
 }
 
 static inline void store(u64 pa, u64 now, u32 kind)
 {
 	struct mont_ref ref = { .va = pa, .pa = pa, .size = 8, .kind = kind };
 
-	mont_met_begin(&met);
-	mont_pipeline_store(h, &ref, 0, now, &met);
+	mont_reply_begin(&reply);
+	mont_pipeline_store(h, &ref, 0, now, &reply);
 }
 
 static int done(void)

@@ -42,8 +42,8 @@ static void test_valid(void)
 	u32 state;
 
 	fresh();
-	mont_met_begin(&met);
-	mont_bus_read(h, 5 * LINE, MONT_SNOOP_DATA, 1000, &state, &met);
+	mont_reply_begin(&reply);
+	mont_bus_read(h, 5 * LINE, MONT_SNOOP_DATA, 1000, &state, &reply);
 	ok(mont_bus_valid(&bus, 1) && bus.ioq.last > 1000, "a bus with a read under way");
 	was = bus;
 	bus.ioq.line[MONT_NR_IOQ] = LINE;
@@ -62,19 +62,19 @@ static void test_valid(void)
 	ok(!mont_bus_valid(&bus, 1) && mont_bus_valid(&bus, 2),
 	   "a core that there is not has asked for nothing");
 	/* Both cores send no more than four of a kind in each of the 2001 cycles of a window. */
-	bus.seen.sent[0] = 4 * 2001;
-	bus.seen.nr = 4 * 2001;
+	bus.tally.sent[0] = 4 * 2001;
+	bus.tally.nr = 4 * 2001;
 	ok(mont_bus_valid(&bus, 2), "a longest window, told of as it ends");
-	bus.seen.sent[0]++;
-	bus.seen.nr++;
+	bus.tally.sent[0]++;
+	bus.tally.nr++;
 	ok(!mont_bus_valid(&bus, 2), "one more of a kind than it can have");
-	bus.seen.sent[0] = 0;
-	bus.seen.snooped[1][0] = 4 * 2001 + 1;
+	bus.tally.sent[0] = 0;
+	bus.tally.snooped[1][0] = 4 * 2001 + 1;
 	ok(!mont_bus_valid(&bus, 2), "and one snoop more");
-	bus.seen.snooped[1][0]--;
+	bus.tally.snooped[1][0]--;
 	ok(!mont_bus_valid(&bus, 2), "nor fewer of all than of a kind");
-	bus.seen.snooped[1][0] = 0;
-	bus.seen.nr = 0;
+	bus.tally.snooped[1][0] = 0;
+	bus.tally.nr = 0;
 }
 
 /* Lines of one place in the L3, which is all that each has there. */
@@ -90,16 +90,16 @@ static void test_order(void)
 		fresh();
 		h->timing.l3_ways = 1;
 		h->timing.castouts = 1;
-		mont_met_begin(&met);
+		mont_reply_begin(&reply);
 		if (i)
-			mont_l3_read(h, 0, MONT_L3_DATA, 1000, &state, &met);
+			mont_l3_read(h, 0, MONT_L3_DATA, 1000, &state, &reply);
 		else
-			mont_l3_write(h, MONT_LINE_M, 1000, &met);
-		mont_met_begin(&met);
-		mont_l3_read(h, L3_PLACE, MONT_L3_DATA, 2000, &state, &met);
+			mont_l3_write(h, MONT_LINE_M, 1000, &reply);
+		mont_reply_begin(&reply);
+		mont_l3_read(h, L3_PLACE, MONT_L3_DATA, 2000, &state, &reply);
 		ok((i ? SENT(BUS_CASTOUT) : SENT(BUS_WRITE_LINE)) &&
-			   met.at[MONT_MET_IN_BUS] == 2001 &&
-			   met.at[MONT_MET_IN_BUS_WRITE] == 2001 + h->timing.request,
+			   reply.at[MONT_REPLY_IN_BUS] == 2001 &&
+			   reply.at[MONT_REPLY_IN_BUS_WRITE] == 2001 + h->timing.request,
 		   "2.5.1: a read is issued before the %s of the line that it replaces",
 		   i ? "castout" : "write");
 	}
@@ -108,11 +108,11 @@ static void test_order(void)
 		fresh();
 		h->timing.l3_ways = 1;
 		for (n = 0; n < 6 && i; n++)
-			mont_l3_write(h, n * LINE | MONT_LINE_M, 1000, &met);
+			mont_l3_write(h, n * LINE | MONT_LINE_M, 1000, &reply);
 		for (n = 0; n < 6; n++) {
-			mont_met_begin(&met);
-			mont_l3_read(h, L3_PLACE + n * LINE, MONT_L3_DATA, 5000, &state, &met);
-			read[n] = met.at[MONT_MET_IN_BUS];
+			mont_reply_begin(&reply);
+			mont_l3_read(h, L3_PLACE + n * LINE, MONT_L3_DATA, 5000, &state, &reply);
+			read[n] = reply.at[MONT_REPLY_IN_BUS];
 			wrong += read[n] != 5001 + n * (1 + i) * h->timing.request;
 		}
 	}
@@ -146,7 +146,7 @@ static u32 l2d_state(unsigned int core, u64 pa)
 /* The number of snoops in the second core that have found @found. */
 static u64 found_by(enum mont_snooped_bit found)
 {
-	return bus.seen.snooped[1][found];
+	return bus.tally.snooped[1][found];
 }
 
 /* A line that waits in the arbiter is met by a snoop, until it is issued. */
@@ -156,29 +156,29 @@ static void test_collisions(void)
 	u32 state;
 
 	two_cores();
-	mont_met_begin(&met);
-	mont_bus_ask(h, 100 * LINE, 990, &met);
+	mont_reply_begin(&reply);
+	mont_bus_ask(h, 100 * LINE, 990, &reply);
 	for (i = 0; i < 3; i++)
-		mont_bus_castout(both[1], i * LINE, 1000, MONT_MET_IN_BUS_WRITE, &met);
-	mont_bus_read(h, 2 * LINE, MONT_SNOOP_DATA, 1001, &state, &met);
+		mont_bus_castout(both[1], i * LINE, 1000, MONT_REPLY_IN_BUS_WRITE, &reply);
+	mont_bus_read(h, 2 * LINE, MONT_SNOOP_DATA, 1001, &state, &reply);
 	ok(found_by(MONT_SNOOPED_AT_CCQ_COLLIDED) == 1 && !found_by(MONT_SNOOPED_AT_WAQ_COLLIDED),
 	   "a snoop collides with what waits in the arbiter");
-	mont_bus_ask(h, 100 * LINE, 2990, &met);
+	mont_bus_ask(h, 100 * LINE, 2990, &reply);
 	for (i = 0; i < 2; i++)
-		mont_bus_write_partial(both[1], i * LINE, 8, 3000, &met);
-	mont_bus_read(h, LINE, MONT_SNOOP_DATA, 3001, &state, &met);
+		mont_bus_write_partial(both[1], i * LINE, 8, 3000, &reply);
+	mont_bus_read(h, LINE, MONT_SNOOP_DATA, 3001, &state, &reply);
 	ok(found_by(MONT_SNOOPED_AT_CCQ_COLLIDED) == 1 &&
 		   found_by(MONT_SNOOPED_AT_WAQ_COLLIDED) == 1,
 	   "a clean castout, or a write");
-	mont_bus_read(h, LINE, MONT_SNOOP_DATA, 5000, &state, &met);
+	mont_bus_read(h, LINE, MONT_SNOOP_DATA, 5000, &state, &reply);
 	ok(found_by(MONT_SNOOPED_AT_WAQ_COLLIDED) == 1 && found_by(MONT_SNOOPED_AT_MISS) == 3,
 	   "not when that has been issued");
 }
 
 static u64 ask(unsigned int core, u64 pa, enum mont_l2d_op op, u64 now)
 {
-	mont_met_begin(&met);
-	return mont_l2d_request(both[core], pa, op, now, &met) - now;
+	mont_reply_begin(&reply);
+	return mont_l2d_request(both[core], pa, op, now, &reply) - now;
 }
 
 static bool states(u64 pa, u32 first, u32 second)
@@ -223,19 +223,19 @@ static void test_miss(void)
 
 	two_cores();
 	ask(0, 0, MONT_L2D_STORE, 1000);
-	mont_met_begin(&met);
-	there = mont_l1d_load(both[1], 0, 4000, &met);
-	ok(met.at[MONT_MET_IN_L2D] == 4000 && met.at[MONT_MET_IN_L3] == 4005 &&
-		   met.at[MONT_MET_IN_BUS] == 4006,
+	mont_reply_begin(&reply);
+	there = mont_l1d_load(both[1], 0, 4000, &reply);
+	ok(reply.at[MONT_REPLY_IN_L2D] == 4000 && reply.at[MONT_REPLY_IN_L3] == 4005 &&
+		   reply.at[MONT_REPLY_IN_BUS] == 4006,
 	   "a load that misses all caches: L2D, L3 behind 5 cycles, bus behind one more");
-	ok(met.at[MONT_MET_IN_SNOOP] == 4006 + 12 + 24 && SENT(BUS_READ_HITM),
+	ok(reply.at[MONT_REPLY_IN_SNOOP] == 4006 + 12 + 24 && SENT(BUS_READ_HITM),
 	   "request phase and snoop phase: HITM");
-	ok(there == 4055 && met.at[MONT_MET_IN_RETURN] == 4055,
+	ok(there == 4055 && reply.at[MONT_REPLY_IN_RETURN] == 4055,
 	   "the other core's data come in cycle 55, and no later");
 	ok(bus.port[1].data.next == 4055 + 24, "the bus carries the line for 24 cycles");
-	mont_met_begin(&met);
-	there = mont_l1d_load(both[1], 8 * LINE, 6000, &met);
-	ok(there == 6200 && met.at[MONT_MET_IN_SNOOP] == 6042 && !SENT(BUS_READ_HITM),
+	mont_reply_begin(&reply);
+	there = mont_l1d_load(both[1], 8 * LINE, 6000, &reply);
+	ok(there == 6200 && reply.at[MONT_REPLY_IN_SNOOP] == 6042 && !SENT(BUS_READ_HITM),
 	   "and from memory in cycle 200");
 }
 
@@ -249,22 +249,22 @@ static void test_late(void)
 	/* The snoop phase would end in cycle 1051 + 6 + 36: 107 cycles before the line is there. */
 	there = ask(1, 0, MONT_L2D_FP_LOAD, 1051) + 1051;
 	end = 1093 + 9 * 12;
-	ok(met.at[MONT_MET_IN_SNOOP] == end && SENT(BUS_READ_HITM),
+	ok(reply.at[MONT_REPLY_IN_SNOOP] == end && SENT(BUS_READ_HITM),
 	   "the answer comes with the line, behind stalls of half a snoop phase");
 	ok(there == 1200 + 24, "and the data when the bus has carried the first ones");
 	ask(1, 8 * LINE, MONT_L2D_FP_LOAD, 1100);
-	ok(met.at[MONT_MET_IN_SNOOP] == end, "what is asked for meanwhile is held up as well");
+	ok(reply.at[MONT_REPLY_IN_SNOOP] == end, "what is asked for meanwhile is held up as well");
 	ask(0, 9 * LINE, MONT_L2D_FP_LOAD, 1120);
-	ok(met.at[MONT_MET_IN_SNOOP] == end, "by either core");
+	ok(reply.at[MONT_REPLY_IN_SNOOP] == end, "by either core");
 	ask(0, 10 * LINE, MONT_L2D_FP_LOAD, 1200);
-	ok(met.at[MONT_MET_IN_SNOOP] == 1200 + 6 + 36, "not behind it");
+	ok(reply.at[MONT_REPLY_IN_SNOOP] == 1200 + 6 + 36, "not behind it");
 	ok(bus.stalls.nr == 1 && mont_bus_valid(&bus, 2), "it is one stall");
 	bus.stalls.from[0] = bus.stalls.until[0] + 1;
 	ok(!mont_bus_valid(&bus, 2), "which does not end before it begins");
 	two_cores();
 	ask(0, 0, MONT_L2D_STORE, 1000);
 	there = ask(1, 0, MONT_L2D_FP_LOAD, 1199) + 1199;
-	ok(met.at[MONT_MET_IN_SNOOP] == 1199 + 6 + 36 && !bus.stalls.nr,
+	ok(reply.at[MONT_REPLY_IN_SNOOP] == 1199 + 6 + 36 && !bus.stalls.nr,
 	   "a line that is there is answered for in time");
 }
 
@@ -280,14 +280,14 @@ static void test_taken(void)
 		own = d & 1;
 		two_cores();
 		fill = ask(1, 0, d & 2 ? MONT_L2D_LFETCH_EXCL : MONT_L2D_INT_LOAD, 1000) + 1000;
-		clean = met.arrival;
+		clean = reply.arrival;
 		ask(0, 0, own ? MONT_L2D_STORE : MONT_L2D_FP_LOAD, fill - 60 + d);
-		snoop = met.at[MONT_MET_IN_BUS] + 12 + 14;
+		snoop = reply.at[MONT_REPLY_IN_BUS] + 12 + 14;
 		wrong += clean != 0 || a->of[0].at != fill + 1 || a->of[0].line != 0;
 		wrong += a->of[0].state != (fill <= snoop ? MONT_LINE_E
 					    : own	  ? MONT_LINE_I
 							  : MONT_LINE_S);
-		wrong += met.at[MONT_MET_IN_SNOOP] != met.at[MONT_MET_IN_BUS] + 12 + 24;
+		wrong += reply.at[MONT_REPLY_IN_SNOOP] != reply.at[MONT_REPLY_IN_BUS] + 12 + 24;
 		some += a->of[0].state != MONT_LINE_E;
 	}
 	ok(!wrong && some > 20 && some < 60 && !bus.stalls.nr,
@@ -299,7 +299,7 @@ static void test_taken(void)
 	   "it has come in the cycle behind");
 	two_cores();
 	ask(1, 0, MONT_L2D_STORE, 1000);
-	ok(met.arrival == MONT_NO_ARRIVAL && !a->next, "a line to be modified comes as such");
+	ok(reply.arrival == MONT_NO_ARRIVAL && !a->next, "a line to be modified comes as such");
 	ask(1, LINE, MONT_L2D_FP_LOAD, 1000);
 	ask(0, 0, MONT_L2D_STORE, 1010);
 	ask(0, 2 * LINE, MONT_L2D_STORE, 1010);
@@ -379,10 +379,10 @@ static void test_fills_met(void)
 		fill = ask(1, 0, MONT_L2D_STORE, 1000) + 1000;
 		ask(0, 0, MONT_L2D_FP_LOAD, fill - 50 + d);
 		/* The core is asked behind the request phase, and answers behind a lookup of its L3. */
-		snoop = met.at[MONT_MET_IN_BUS] + 12 + 14;
+		snoop = reply.at[MONT_REPLY_IN_BUS] + 12 + 14;
 		wrong += q->nr != met_apart(fill, snoop);
 		wrong += q->nr && (q->of[0].value != MONT_MESSAGE_FILL ||
-				   q->of[0].at != met.at[MONT_MET_IN_SNOOP]);
+				   q->of[0].at != reply.at[MONT_REPLY_IN_SNOOP]);
 		some += q->nr;
 	}
 	ok(!wrong && some == 7, "a fill that is on its way as the snoop is asked for: %lu",
@@ -402,7 +402,7 @@ static void test_fills_met(void)
 		now = 250 * mont_bus_reach(&h->timing);
 		ask(0, 0, l3 ? MONT_L2D_FP_LOAD : MONT_L2D_STORE, now + (l3 ? 1 : 37));
 		now += 1 + d / 2;
-		snoop = met.at[MONT_MET_IN_BUS] + 12 + 14;
+		snoop = reply.at[MONT_REPLY_IN_BUS] + 12 + 14;
 		fill = ask(1, 0, MONT_L2D_FP_LOAD, now) + now;
 		/* Behind both of them, and in none of the windows that have begun. */
 		next = now - now % mont_bus_reach(&h->timing) + mont_bus_reach(&h->timing);
@@ -457,7 +457,7 @@ static void test_victims_met(void)
 		from = both[1]->l2d.uses.read[i];
 		until = both[1]->l3.writes.until[i];
 		ask(0, 0, MONT_L2D_FP_LOAD, 2960 + d);
-		snoop = met.at[MONT_MET_IN_BUS] + 12 + 14;
+		snoop = reply.at[MONT_REPLY_IN_BUS] + 12 + 14;
 		wrong += q->nr != (from <= snoop && snoop < until);
 		wrong += q->nr && q->of[0].value != MONT_MESSAGE_VICTIM;
 		some += q->nr;
@@ -471,8 +471,8 @@ static void test_victims_met(void)
 	bus.inbox[1].next++;
 	i &= !mont_bus_valid(&bus, 2);
 	bus.inbox[1].next--;
-	i &= !mont_inbox_take(&bus.inbox[1], met.at[MONT_MET_IN_SNOOP] - 1, &found);
-	i &= mont_inbox_take(&bus.inbox[1], met.at[MONT_MET_IN_SNOOP], &found);
+	i &= !mont_inbox_take(&bus.inbox[1], reply.at[MONT_REPLY_IN_SNOOP] - 1, &found);
+	i &= mont_inbox_take(&bus.inbox[1], reply.at[MONT_REPLY_IN_SNOOP], &found);
 	ok(i && found.value == MONT_MESSAGE_FILL && !bus.inbox[1].nr && mont_bus_valid(&bus, 2),
 	   "it is counted when its snoop phase ends");
 }
@@ -552,16 +552,16 @@ static void test_reach(void)
 	u32 state, found = 0;
 
 	two_cores();
-	mont_met_begin(&met);
-	mont_l1d_load(h, 0, now, &met);
-	mont_l1i_fetch(h, 0, now += 1000, &met);
+	mont_reply_begin(&reply);
+	mont_l1d_load(h, 0, now, &reply);
+	mont_l1i_fetch(h, 0, now += 1000, &reply);
 	ask(0, 0, MONT_L2D_STORE, now += 1000);
-	mont_met_begin(&met);
-	mont_bus_read(both[1], 0, MONT_SNOOP_INSN, now += 1000, &state, &met);
+	mont_reply_begin(&reply);
+	mont_bus_read(both[1], 0, MONT_SNOOP_INSN, now += 1000, &state, &reply);
 	ok(state == MONT_LINE_S && l2d_state(0, 0) == MONT_LINE_S &&
 		   mont_lines_find(h->l1i.line[0], MONT_L1_WAYS, 0) >= 0,
 	   "2.7.4: a line that is read as code stays in the L1I and the L2I");
-	mont_bus_read(both[1], 0, MONT_SNOOP_OWN, now += 1000, &state, &met);
+	mont_bus_read(both[1], 0, MONT_SNOOP_OWN, now += 1000, &state, &reply);
 	ok(state == MONT_LINE_E && mont_lines_find(h->l1d.line[0], MONT_L1_WAYS, 0) < 0 &&
 		   mont_lines_find(h->l1i.line[0], MONT_L1_WAYS, 0) < 0 &&
 		   mont_lines_find(h->l2i.line[0], MONT_L2I_WAYS, 0) < 0 &&
@@ -569,35 +569,35 @@ static void test_reach(void)
 		   l2d_state(0, 0) == MONT_LINE_I,
 	   "one that is to be written leaves L1D, L1I, L2D, L2I and L3");
 	two_cores();
-	mont_met_begin(&met);
-	mont_l3_write(h, 0 | MONT_LINE_M, now += 1000, &met);
+	mont_reply_begin(&reply);
+	mont_l3_write(h, 0 | MONT_LINE_M, now += 1000, &reply);
 	for (i = 1; i < 13; i++) {
-		mont_met_begin(&met);
-		mont_l3_write(h, (i * set) | MONT_LINE_M, now += 1000, &met);
+		mont_reply_begin(&reply);
+		mont_l3_write(h, (i * set) | MONT_LINE_M, now += 1000, &reply);
 	}
 	ok(mont_snoop(h, 0, MONT_SNOOP_DATA, now + 10, &found) == MONT_LINE_M,
 	   "a victim on its way to memory is HITM");
 	ok(mont_snoop(h, 0, MONT_SNOOP_DATA, now + 1000, &found) == MONT_LINE_I,
 	   "until it is there");
-	mont_met_begin(&met);
-	mont_l2d_flush(both[1], set, now += 1000, &met);
+	mont_reply_begin(&reply);
+	mont_l2d_flush(both[1], set, now += 1000, &reply);
 	ok(SENT(BUS_INVALIDATE) && mont_snoop(h, set, MONT_SNOOP_DATA, now, &found) == MONT_LINE_I,
 	   "fc reaches the other core");
 	two_cores();
-	mont_met_begin(&met);
-	mont_l1i_fetch(both[1], set, now += 1000, &met);
+	mont_reply_begin(&reply);
+	mont_l1i_fetch(both[1], set, now += 1000, &reply);
 	ask(0, set, MONT_L2D_STORE, now += 1000);
-	mont_l1i_fetch(both[1], set, now += 1000, &met);
-	mont_met_begin(&met);
-	mont_l3_flush_insns(both[0], set, now += 1000, &met);
+	mont_l1i_fetch(both[1], set, now += 1000, &reply);
+	mont_reply_begin(&reply);
+	mont_l3_flush_insns(both[0], set, now += 1000, &reply);
 	ok(SENT(BUS_INVALIDATE) && mont_lines_find(both[1]->l1i.line[0], MONT_L1_WAYS, set) < 0 &&
 		   mont_lines_find(both[1]->l2i.line[0], MONT_L2I_WAYS, set) < 0,
 	   "fc.i reaches the instruction caches of the other core");
 	ok(l2d_state(0, set) == MONT_LINE_S, "and leaves data of its own core");
 	fresh();
-	mont_met_begin(&met);
-	mont_l3_flush_insns(h, set, 1000, &met);
-	ok(!mont_met_any(&met), "it is no transaction where there is one core");
+	mont_reply_begin(&reply);
+	mont_l3_flush_insns(h, set, 1000, &reply);
+	ok(!mont_reply_any(&reply), "it is no transaction where there is one core");
 }
 
 /* A line has one owner or sharers, whatever two cores do. */
@@ -615,16 +615,16 @@ static void test_coherent(void)
 		/* Lines of one index in all caches: victims come as well. */
 		pa = (seed >> 34) % 24 * (8192ULL * LINE);
 		now += seed >> 40 & 31;
-		mont_met_begin(&met);
+		mont_reply_begin(&reply);
 		switch (seed >> 50 & 7) {
 		case 0:
-			mont_l2d_flush(both[core], pa, now, &met);
+			mont_l2d_flush(both[core], pa, now, &reply);
 			break;
 		case 1:
-			mont_l1i_fetch(both[core], pa, now, &met);
+			mont_l1i_fetch(both[core], pa, now, &reply);
 			break;
 		case 2:
-			mont_l1d_load(both[core], pa, now, &met);
+			mont_l1d_load(both[core], pa, now, &reply);
 			break;
 		default:
 			ask(core, pa, (seed >> 53) % (MONT_L2D_OTHER + 1), now);
@@ -658,12 +658,12 @@ static void test_grants(void)
 	two_cores();
 	/* Each has asked before. */
 	for (i = 0; i < 2; i++)
-		mont_bus_read(both[i], i * LINE, MONT_SNOOP_DATA, 1000, &state, &met);
+		mont_bus_read(both[i], i * LINE, MONT_SNOOP_DATA, 1000, &state, &reply);
 	for (i = 0; i < 2; i++) {
 		for (j = 0; j < ASKED; j++) {
 			data[i][j] = mont_bus_read(both[i], (8 + 2 * j + i) * LINE, MONT_SNOOP_DATA,
-						   1100, &state, &met);
-			at[i][j] = met.at[MONT_MET_IN_BUS];
+						   1100, &state, &reply);
+			at[i][j] = reply.at[MONT_REPLY_IN_BUS];
 		}
 	}
 	for (j = 0; j < ASKED - 1; j++)
@@ -674,19 +674,19 @@ static void test_grants(void)
 			over += data[0][i] < data[1][j] + h->timing.line &&
 				data[1][j] < data[0][i] + h->timing.line;
 	ok(!over, "the bus carries data of one at a time");
-	mont_bus_read(both[1], LINE, MONT_SNOOP_DATA, 9900, &state, &met);
+	mont_bus_read(both[1], LINE, MONT_SNOOP_DATA, 9900, &state, &reply);
 	for (j = 0; j < 8; j++) {
-		mont_met_begin(&met);
-		mont_bus_write(both[0], j * LINE, 10000, MONT_MET_IN_BUS, &met);
+		mont_reply_begin(&reply);
+		mont_bus_write(both[0], j * LINE, 10000, MONT_REPLY_IN_BUS, &reply);
 	}
-	mont_bus_read(both[1], 9999 * LINE, MONT_SNOOP_DATA, 10001, &state, &met);
-	ok(met.at[MONT_MET_IN_BUS] <= 10002 + h->timing.request,
+	mont_bus_read(both[1], 9999 * LINE, MONT_SNOOP_DATA, 10001, &state, &reply);
+	ok(reply.at[MONT_REPLY_IN_BUS] <= 10002 + h->timing.request,
 	   "a stream of writes delays a read of the other core by one of them");
 	two_cores();
-	mont_bus_read(both[0], 0, MONT_SNOOP_DATA, 1000, &state, &met);
-	i = met.at[MONT_MET_IN_BUS];
-	mont_bus_read(both[0], LINE, MONT_SNOOP_DATA, 1000, &state, &met);
-	ok(met.at[MONT_MET_IN_BUS] == i + h->timing.request,
+	mont_bus_read(both[0], 0, MONT_SNOOP_DATA, 1000, &state, &reply);
+	i = reply.at[MONT_REPLY_IN_BUS];
+	mont_bus_read(both[0], LINE, MONT_SNOOP_DATA, 1000, &state, &reply);
+	ok(reply.at[MONT_REPLY_IN_BUS] == i + h->timing.request,
 	   "one that asks alone is granted each request phase");
 }
 

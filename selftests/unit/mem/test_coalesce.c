@@ -11,8 +11,8 @@ static u64 flushed(u64 now)
 {
 	u64 n = 0;
 
-	mont_met_begin(&met);
-	while (mont_coalesce_flush(h, now, &met))
+	mont_reply_begin(&reply);
+	while (mont_coalesce_flush(h, now, &reply))
 		n++;
 	return n;
 }
@@ -23,10 +23,10 @@ static u64 coalesced(u64 pa, u64 now, u32 *sent)
 	u64 n = 0;
 
 	*sent = 0;
-	mont_met_begin(&met);
-	while (mont_coalesce_room(h, pa, now, &met)) {
-		*sent |= met.sent;
-		mont_met_begin(&met);
+	mont_reply_begin(&reply);
+	while (mont_coalesce_room(h, pa, now, &reply)) {
+		*sent |= reply.sent;
+		mont_reply_begin(&reply);
 		n++;
 	}
 	store(pa, now, WC);
@@ -50,11 +50,11 @@ static void test_pieces(void)
 		for (byte = 0; byte < pieces[i].bytes; byte += 8)
 			store(0x1000 + pieces[i].from + byte, 1000 + byte, WC);
 		memset(nr, 0, sizeof(nr));
-		mont_met_begin(&met);
-		while (mont_coalesce_flush(h, 2000, &met)) {
+		mont_reply_begin(&reply);
+		while (mont_coalesce_flush(h, 2000, &reply)) {
 			for (k = 0; k < 4; k++)
-				nr[k] += met.sent >> (MONT_SENT_AT_BUS_WRITE_8A + k) & 1;
-			mont_met_begin(&met);
+				nr[k] += reply.sent >> (MONT_SENT_AT_BUS_WRITE_8A + k) & 1;
+			mont_reply_begin(&reply);
 		}
 		ok(!memcmp(nr, pieces[i].nr, sizeof(nr)), "%u bytes from %u on: %u %u %u %u",
 		   pieces[i].bytes, pieces[i].from, nr[0], nr[1], nr[2], nr[3]);
@@ -69,12 +69,12 @@ int main(void)
 	fresh();
 	for (i = 0; i < 15; i++) {
 		store(i * 8, 1000 + i, WC);
-		if (met.sent)
+		if (reply.sent)
 			break;
 	}
 	ok(i == 15, "15 stores of 8 bytes gather");
 	store(15 * 8, 1100, WC);
-	ok(met.sent == MONT_SENT_BIT(BUS_WRITE_LINE_WC),
+	ok(reply.sent == MONT_SENT_BIT(BUS_WRITE_LINE_WC),
 	   "the 16th fills the line, which is written");
 	ok(!flushed(1200), "the buffer is free");
 
@@ -89,7 +89,7 @@ int main(void)
 	ok(!coalesced(16, 2400, &sent), "the first is still there");
 	ok(flushed(2500) == 5, "a flush writes all four, the first as 16 bytes and 8");
 	store(0, 3000, MONT_DATA_UC);
-	ok(met.sent == MONT_SENT_BIT(BUS_WRITE_8A) && !flushed(3100),
+	ok(reply.sent == MONT_SENT_BIT(BUS_WRITE_8A) && !flushed(3100),
 	   "a store that is not to be coalesced goes at once");
 	test_pieces();
 	return done();

@@ -18,9 +18,9 @@ static void chase(u64 bytes, u64 stride, int fp, u64 *mean, u64 *most)
 		if (i == 3 * n)
 			begin = now;
 		pa = i * stride % bytes;
-		mont_met_begin(&met);
-		ready = fp ? mont_l2d_request(h, pa, MONT_L2D_FP_LOAD, now, &met)
-			   : mont_l1d_load(h, pa, now, &met);
+		mont_reply_begin(&reply);
+		ready = fp ? mont_l2d_request(h, pa, MONT_L2D_FP_LOAD, now, &reply)
+			   : mont_l1d_load(h, pa, now, &reply);
 		if (i >= 3 * n && ready - now > *most)
 			*most = ready - now;
 		now = ready;

@@ -22,7 +22,8 @@ static void test_levels(void)
 
 	fresh();
 	now = warm(PAGE);
-	ok(load(PAGE, now, 0, 0) == now + 1 && !met.bits && !met.holds, "a hit is there after 1");
+	ok(load(PAGE, now, 0, 0) == now + 1 && !reply.bits && !reply.holds,
+	   "a hit is there after 1");
 	ok(load(PAGE, now, MONT_DATA_FP, 0) == now + 5 && MET(L2D_FP_LOAD) && !MET(L1D_MISSED),
 	   "a floating-point load bypasses the L1D: 5 from the L2D");
 	/* 16 KB of four ways: four other lines of its set push it out. */
@@ -51,7 +52,7 @@ static void test_tlb(void)
 	for (page = 32; page <= 63; page++)
 		load(PAGE + page * (4096 + LINE), now += 1000, 0, 0);
 	at = load(PAGE, now += 1000, 0, 0);
-	ok(MET(L1DTLB_TRANSFERRED) && HELD(TLB) && met.until[MONT_HOLD_TLB] == now + 1 + 4,
+	ok(MET(L1DTLB_TRANSFERRED) && HELD(TLB) && reply.until[MONT_HOLD_TLB] == now + 1 + 4,
 	   "a page that 32 have replaced holds up the pipe for 4");
 	ok(at == now + 4 + 5 && MET(L1D_MISSED), "and the load goes to the L2D: 4 + 5");
 	load(PAGE + 32 * (4096 + LINE), now += 1000, MONT_DATA_FP, 0);
@@ -59,13 +60,13 @@ static void test_tlb(void)
 	for (page = 1; page <= 31; page++)
 		load(PAGE + page * (4096 + LINE), now += 1000, 0, 0);
 	load(PAGE + 40 * (4096 + LINE), now += 1000, MONT_DATA_FP, 0);
-	ok(!MET(L1DTLB_TRANSFERRED) && !met.holds, "floating-point goes by the L2 DTLB alone");
+	ok(!MET(L1DTLB_TRANSFERRED) && !reply.holds, "floating-point goes by the L2 DTLB alone");
 	/* Two transfers of one group come one after the other. */
 	fresh();
 	now = warm(PAGE);
 	load(PAGE + 8192, now, 0, 0);
 	load(PAGE + 16384, now, 0, 0);
-	ok(met.until[MONT_HOLD_TLB] == now + 1 + 8, "two transfers of a group take 8");
+	ok(reply.until[MONT_HOLD_TLB] == now + 1 + 8, "two transfers of a group take 8");
 }
 
 static void test_stores_ahead(void)
@@ -79,13 +80,13 @@ static void test_stores_ahead(void)
 		ok(load(PAGE, now + distance, 0, 0) == now + 17 && MET(L1D_MISSED),
 		   "a load of the bytes stored %lu ahead has them 17 behind the store",
 		   (unsigned long)distance);
-		ok(met.cancelled & MONT_CANCELLED_BIT(ST_L2A) << (distance ? distance - 1 : 0),
+		ok(reply.cancelled & MONT_CANCELLED_BIT(ST_L2A) << (distance ? distance - 1 : 0),
 		   "and is cancelled once by the stage the store is in");
 	}
 	fresh();
 	now = warm(PAGE);
 	store(PAGE, now, 0);
-	ok(load(PAGE, now + 4, 0, 0) == now + 5 && !met.bits,
+	ok(load(PAGE, now + 4, 0, 0) == now + 5 && !reply.bits,
 	   "after 3 cycles the store has reached the L1D");
 	store(PAGE, now + 100, 0);
 	ok(load(PAGE + 8, now + 101, 0, 0) == now + 102, "other bytes of the line are there");
@@ -109,7 +110,7 @@ static void test_store_buffer(void)
 		ok(!HELD(FULLSTBUF), "store %lu has one of eight places", (unsigned long)i);
 	}
 	store(PAGE, now + 5, 0);
-	ok(HELD(FULLSTBUF) && met.until[MONT_HOLD_FULLSTBUF] == now + 3 + 3 + 1,
+	ok(HELD(FULLSTBUF) && reply.until[MONT_HOLD_FULLSTBUF] == now + 3 + 3 + 1,
 	   "the twelfth waits until the fourth is written");
 	load(PAGE, now + 14, 0, 0);
 	ok(MET(L1D_MISSED), "a load meets it until it is written itself");
@@ -125,11 +126,11 @@ static void test_store_buffer(void)
 	now = warm(PAGE);
 	ready = load(PAGE + 2 * LINE, now, 0, 0);
 	store(PAGE, ready - 3, 0);
-	ok(HELD(STBUFRECIR) && met.until[MONT_HOLD_STBUFRECIR] == ready - 3 + 2,
+	ok(HELD(STBUFRECIR) && reply.until[MONT_HOLD_STBUFRECIR] == ready - 3 + 2,
 	   "a store whose write a line of another cancels recirculates");
 	ready = load(PAGE + 4 * LINE, now + 1000, 0, 0);
 	store(PAGE, ready - 2, 0);
-	ok(!met.holds, "a cycle behind it does not");
+	ok(!reply.holds, "a cycle behind it does not");
 }
 
 static void test_fills(void)
@@ -141,27 +142,27 @@ static void test_fills(void)
 	now = warm(PAGE);
 	for (i = 1; i <= 8; i++) {
 		ready = load(PAGE + i * 2 * LINE, now, 0, 0);
-		ok(!met.holds, "miss %lu waits for nothing", (unsigned long)i);
+		ok(!reply.holds, "miss %lu waits for nothing", (unsigned long)i);
 	}
 	ready = h->l1d.fills.until[0];
 	for (i = 1; i < 8; i++)
 		ready = h->l1d.fills.until[i] < ready ? h->l1d.fills.until[i] : ready;
 	load(PAGE + 9 * 2 * LINE, now, 0, 0);
-	ok(HELD(PIPE_RECIRC) && met.until[MONT_HOLD_PIPE_RECIRC] == ready + 1,
+	ok(HELD(PIPE_RECIRC) && reply.until[MONT_HOLD_PIPE_RECIRC] == ready + 1,
 	   "the ninth recirculates until the first fill");
-	ok(met.at[MONT_MET_IN_L2D] == ready, "and asks the L2D then");
+	ok(reply.at[MONT_REPLY_IN_L2D] == ready, "and asks the L2D then");
 
 	fresh();
 	now = warm(PAGE);
 	ready = load(PAGE + 2 * LINE, now, 0, 0);
 	store(PAGE + 2 * LINE, ready - 3, 0);
-	ok(HELD(FILLCONF) && met.until[MONT_HOLD_FILLCONF] == ready - 3 + 2,
+	ok(HELD(FILLCONF) && reply.until[MONT_HOLD_FILLCONF] == ready - 3 + 2,
 	   "a store that would write a line as it is filled waits a cycle");
 	ready = load(PAGE + 4 * LINE, now + 1000, 0, 0);
 	store(PAGE + 4 * LINE, ready - 4, 0);
-	ok(!met.holds, "a cycle earlier it does not");
+	ok(!reply.holds, "a cycle earlier it does not");
 	store(PAGE, ready + 1000, 0);
-	ok(!met.holds, "nor where nothing is filled");
+	ok(!reply.holds, "nor where nothing is filled");
 }
 
 /* A store to @pa that releases, in cycle @now. */
@@ -169,8 +170,8 @@ static void store_release(u64 pa, u64 now)
 {
 	struct mont_ref ref = { .va = pa, .pa = pa, .size = 1 };
 
-	mont_met_begin(&met);
-	mont_pipeline_store(h, &ref, MONT_REF_REL, now, &met);
+	mont_reply_begin(&reply);
+	mont_pipeline_store(h, &ref, MONT_REF_REL, now, &reply);
 }
 
 static void test_order(void)
@@ -183,11 +184,11 @@ static void test_order(void)
 	now += 1000;
 	ready = load(PAGE + 4096 + 2 * LINE, now, 0, MONT_REF_ACQ);
 	ok(load(PAGE, now + 1, 0, 0) == ready + 1 && HELD(LDCONF) &&
-		   met.until[MONT_HOLD_LDCONF] == ready + 1,
+		   reply.until[MONT_HOLD_LDCONF] == ready + 1,
 	   "a load behind an acquire waits for its data");
 	now += 1000;
 	ready = load(PAGE + 4096 + 4 * LINE, now, 0, 0);
-	ok(load(PAGE, now + 1, 0, 0) == now + 2 && !met.holds, "behind a plain load it does not");
+	ok(load(PAGE, now + 1, 0, 0) == now + 2 && !reply.holds, "behind a plain load it does not");
 	now += 1000;
 	ready = load(PAGE + 4096 + 6 * LINE, now, 0, MONT_REF_ACQ);
 	load(PAGE, now + 1, MONT_DATA_FP, 0);
@@ -213,7 +214,7 @@ static void test_unat(void)
 	now = warm(PAGE);
 	store(PAGE + 8, now, MONT_DATA_FILL);
 	load(PAGE + 512 + 8, now + 2, MONT_DATA_FILL, 0);
-	ok(HELD(NATCONF) && met.until[MONT_HOLD_NATCONF] == now + 5 + 1,
+	ok(HELD(NATCONF) && reply.until[MONT_HOLD_NATCONF] == now + 5 + 1,
 	   "ld8.fill waits until the spill of its bit has written AR.UNAT, 5 cycles");
 	store(PAGE + 8, now + 100, MONT_DATA_FILL);
 	load(PAGE + 16, now + 102, MONT_DATA_FILL, 0);
@@ -226,8 +227,8 @@ static void prefetch(u64 pa, u64 now, u32 order)
 {
 	struct mont_ref ref = { .va = pa, .pa = pa, .size = 1 };
 
-	mont_met_begin(&met);
-	mont_pipeline_prefetch(h, &tlb, &ref, order, now, &met);
+	mont_reply_begin(&reply);
+	mont_pipeline_prefetch(h, &tlb, &ref, order, now, &reply);
 }
 
 /* SDM volume 1, 4.4.6: a line goes to the level that the hint says. */
@@ -252,7 +253,7 @@ static void test_prefetch(void)
 			   MET(L1D_MISSED) == !!hint,
 		   "a later one finds it in the %s", hint ? "L2D" : "L1D");
 		prefetch(line, now + 2000, hint);
-		ok(hint ? MET(L2D_LFETCH) && MET(L2D_HIT) : !met.bits,
+		ok(hint ? MET(L2D_LFETCH) && MET(L2D_HIT) : !reply.bits,
 		   "another lfetch asks the L2D%s", hint ? "" : " no more");
 		prefetch(line, now + 3000, hint | MONT_REF_EXCL);
 		ok(MET(L2D_LFETCH), "lfetch.excl does");
@@ -273,11 +274,11 @@ static void test_prefetch(void)
 	for (line = 1; line <= 8; line++)
 		prefetch(PAGE + line * 2 * LINE, now, 0);
 	prefetch(PAGE + LINE, now, 0);
-	ok(MET(L2D_LFETCH) && !met.holds, "a ninth line, with eight on their way");
+	ok(MET(L2D_LFETCH) && !reply.holds, "a ninth line, with eight on their way");
 	load(PAGE + LINE, now + 1000, 0, 0);
 	ok(MET(L1D_MISSED), "is not in the L1D");
 	load(PAGE + 8 * 2 * LINE, now + 1000, 0, 0);
-	ok(!met.bits, "as the eighth is");
+	ok(!reply.bits, "as the eighth is");
 }
 
 /* 4.10: the walker reads the table by way of the L2D, and takes as long as it takes besides. */
@@ -286,12 +287,12 @@ static void test_walk(void)
 	u64 now = 1000, done;
 
 	fresh();
-	mont_pipeline_walk(h, PAGE, now, &met);
+	mont_pipeline_walk(h, PAGE, now, &reply);
 	now += 2000;
-	met = (struct mont_met){ 0 };
-	done = mont_pipeline_walk(h, PAGE, now, &met);
+	reply = (struct mont_reply){ 0 };
+	done = mont_pipeline_walk(h, PAGE, now, &reply);
 	ok(MET(L2D_HIT) && done == now + 5 + 14, "a walk of a line of the L2D takes 5 and 14");
-	ok(HELD(HPW) && met.until[MONT_HOLD_HPW] == done + 1, "and holds up the pipe for both");
+	ok(HELD(HPW) && reply.until[MONT_HOLD_HPW] == done + 1, "and holds up the pipe for both");
 }
 
 int main(void)

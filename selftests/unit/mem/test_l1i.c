@@ -5,12 +5,12 @@
  */
 #include "mem_test.h"
 
-#define FETCHED(name) (!!(met.fetched & MONT_FETCHED_BIT(name)))
+#define FETCHED(name) (!!(reply.fetched & MONT_FETCHED_BIT(name)))
 
 static u64 fetch(u64 pa, u64 now)
 {
-	mont_met_begin(&met);
-	return mont_l1i_fetch(h, pa, now, &met);
+	mont_reply_begin(&reply);
+	return mont_l1i_fetch(h, pa, now, &reply);
 }
 
 /* The L2I has the line at @pa, the L1I has not. */
@@ -31,7 +31,7 @@ static void test_line(void)
 	ok(fetch(0x1020, 1008) == 1008 && FETCHED(L1I_ISB_HIT), "as it comes: a hit in the ISB");
 	ok(fetch(0x1000, 1008) == 1008 && FETCHED(L1I_ISB_HIT), "and so the first, still");
 	ok(fetch(0x1020, 1009) == 1009 && FETCHED(L1I_ISB_HIT), "as the line is written: likewise");
-	ok(fetch(0x1020, 1010) == 1010 && !met.fetched, "then the line is in the L1I");
+	ok(fetch(0x1020, 1010) == 1010 && !reply.fetched, "then the line is in the L1I");
 	fresh();
 	in_l2i(0x1000);
 	ok(fetch(0x1020, 1000) == 1007, "the pair that is asked for comes first");
@@ -76,8 +76,8 @@ static void test_snoop(void)
 
 static u64 prefetch(u64 pa, u64 now)
 {
-	mont_met_begin(&met);
-	return mont_l1i_prefetch(h, pa, now, &met);
+	mont_reply_begin(&reply);
+	return mont_l1i_prefetch(h, pa, now, &reply);
 }
 
 static void test_prefetch(void)
@@ -90,44 +90,45 @@ static void test_prefetch(void)
 		   !FETCHED(L2I_DMND_HIT),
 	   "a prefetch of a line that the L2I has");
 	ok(fetch(0x1000, 1003) == 1007 && FETCHED(L1I_RAB_HIT), "it comes as one that is fetched");
-	ok(prefetch(0x1000, 1003) == 1003 && !met.fetched, "it is prefetched once");
+	ok(prefetch(0x1000, 1003) == 1003 && !reply.fetched, "it is prefetched once");
 	ok(prefetch(0x8000, 2000) == 2000 && FETCHED(L2I_PFTCH_MISS) && MET(L3_PFTCH_MISS) &&
 		   SENT(BUS_READ_INSN) && !MET(L3_INSN_MISS),
 	   "one that no cache has");
 	/* Two lines of the L1I are one of the L2I. */
 	ok(fetch(0x8040, 2001) > 2100 && FETCHED(L2I_DMND_HIT) && !FETCHED(L2I_DMND_MISS) &&
-		   !met.sent,
+		   !reply.sent,
 	   "F3: a line of the L2I that is being filled: a hit, which waits for it");
 	fresh();
 	for (i = 0; i < 8; i++)
 		in_l2i(0x1000 + 128 * i);
 	for (i = 0; i < 7; i++)
 		prefetch(0x1000 + 128 * i, 1000 + i);
-	ok(met.rab && met.rab_almost[1][0] == 1006 && met.rab_almost[1][1] == 1009 &&
-		   met.rab_almost[0][0] >= met.rab_almost[0][1] &&
-		   met.rab_full[0] >= met.rab_full[1],
+	ok(reply.rab && reply.rab_almost[1][0] == 1006 && reply.rab_almost[1][1] == 1009 &&
+		   reply.rab_almost[0][0] >= reply.rab_almost[0][1] &&
+		   reply.rab_full[0] >= reply.rab_full[1],
 	   "seven: the RAB is almost full until the first is written");
-	ok(prefetch(0x1380, 1007) == 1009 && !met.fetched && !met.rab, "an eighth waits for that");
+	ok(prefetch(0x1380, 1007) == 1009 && !reply.fetched && !reply.rab,
+	   "an eighth waits for that");
 	/* A fetch that comes late, as it does where the front end has run ahead. */
 	fetch(0x1380, 1004);
-	ok(met.rab && met.rab_full[0] == 1006 && met.rab_full[1] == 1009 &&
-		   met.rab_almost[0][0] == 1005 && met.rab_almost[0][1] == 1006 &&
-		   met.rab_almost[1][0] == 1009 && met.rab_almost[1][1] == 1010,
+	ok(reply.rab && reply.rab_full[0] == 1006 && reply.rab_full[1] == 1009 &&
+		   reply.rab_almost[0][0] == 1005 && reply.rab_almost[0][1] == 1006 &&
+		   reply.rab_almost[1][0] == 1009 && reply.rab_almost[1][1] == 1010,
 	   "a fetch has an entry: all eight are in use for three cycles, seven for one more each");
-	ok(prefetch(0x1380, 1009) == 1009 && !met.fetched, "and what it has asked for is there");
+	ok(prefetch(0x1380, 1009) == 1009 && !reply.fetched, "and what it has asked for is there");
 	fresh();
 	for (i = 0; i < 3; i++)
 		in_l2i(0x1000 + 128 * i);
 	prefetch(0x1000, 1004);
 	prefetch(0x1080, 1005);
-	ok(met.asked == 1005, "a prefetch asks the L2I in its cycle");
-	ok(fetch(0x1100, 1004) == 1013 && met.asked == 1006,
+	ok(reply.asked == 1005, "a prefetch asks the L2I in its cycle");
+	ok(fetch(0x1100, 1004) == 1013 && reply.asked == 1006,
 	   "F10: a fetch of a cycle that prefetches have taken asks in the next that is free");
-	mont_met_begin(&met);
-	mont_l2i_uncached(h, 0x2000, 1005, &met);
-	ok(met.asked == 1007, "and so does one that is not cached");
+	mont_reply_begin(&reply);
+	mont_l2i_uncached(h, 0x2000, 1005, &reply);
+	ok(reply.asked == 1007, "and so does one that is not cached");
 	fetch(0x1140, 1003);
-	ok(met.asked == 1003, "a cycle before them is free");
+	ok(reply.asked == 1003, "a cycle before them is free");
 }
 
 static void test_replaced(void)
@@ -147,8 +148,8 @@ static void test_replaced(void)
 static void test_uncached(void)
 {
 	fresh();
-	mont_met_begin(&met);
-	ok(mont_l2i_uncached(h, 0, 1000, &met) == 1000 + h->timing.memory &&
+	mont_reply_begin(&reply);
+	ok(mont_l2i_uncached(h, 0, 1000, &reply) == 1000 + h->timing.memory &&
 		   FETCHED(L2I_UNCACHED) && SENT(BUS_READ_PARTIAL),
 	   "instructions that are not cached come from the bus");
 	ok(fetch(0x1000, 5000) > 5007 && FETCHED(L2I_DMND_MISS), "and leave nothing behind");

@@ -73,8 +73,8 @@ static bool misses(u64 n, u64 offset)
 	static u64 now;
 	struct mont_ref ref = { .va = VA + n * PAGE + offset, .pa = n * PAGE + offset, .size = 8 };
 
-	mont_met_begin(&met);
-	mont_pipeline_load(h, &tlb, &ref, 0, now += 1000, &met);
+	mont_reply_begin(&reply);
+	mont_pipeline_load(h, &tlb, &ref, 0, now += 1000, &reply);
 	return MET(L1D_MISSED);
 }
 
@@ -128,10 +128,10 @@ static void moved(void)
 	struct mont_ref ref = { .va = 0, .pa = 7 * PAGE, .size = 8 };
 
 	fresh();
-	mont_met_begin(&met);
-	mont_pipeline_load(h, &tlb, &ref, 0, 1000, &met);
+	mont_reply_begin(&reply);
+	mont_pipeline_load(h, &tlb, &ref, 0, 1000, &reply);
 	ref.pa = 9 * PAGE;
-	mont_pipeline_load(h, &tlb, &ref, 0, 2000, &met);
+	mont_pipeline_load(h, &tlb, &ref, 0, 2000, &reply);
 	ok(!lines(7) && lines(9) == 1, "an entry has the lines of one page");
 }
 

@@ -11,8 +11,8 @@
 
 static u64 request(u64 pa, enum mont_l2d_op op, u64 now)
 {
-	mont_met_begin(&met);
-	return mont_l2d_request(h, pa, op, now, &met);
+	mont_reply_begin(&reply);
+	return mont_l2d_request(h, pa, op, now, &reply);
 }
 
 /* The line of @pa is there, and nothing is on its way. */
@@ -73,7 +73,7 @@ static void test_misses(void)
 	   "two misses of a group at one index: the second recirculates");
 	request(PAGE + 3 * INDEX, MONT_L2D_FP_LOAD, 3000);
 	request(PAGE + 4 * INDEX + LINE, MONT_L2D_FP_LOAD, 3000);
-	ok(!(met.bits & MONT_MET_BIT(RECIRC_SAME_INDEX)), "at two it does not");
+	ok(!(reply.bits & MONT_REPLY_BIT(RECIRC_SAME_INDEX)), "at two it does not");
 }
 
 static void test_room(void)
@@ -85,12 +85,12 @@ static void test_room(void)
 	first = request(PAGE, MONT_L2D_FP_LOAD, now);
 	for (i = 0; i < 32; i++) {
 		request(PAGE, MONT_L2D_FP_LOAD, now + 10);
-		if (met.holds)
+		if (reply.holds)
 			break;
 	}
 	ok(i == 32, "the OzQ has room for 32 (%lu)", (unsigned long)i);
 	request(PAGE, MONT_L2D_FP_LOAD, now + 11);
-	ok(HELD(L2BPRESS) && met.until[MONT_HOLD_L2BPRESS] == first + 1 && MET(L2D_HIT),
+	ok(HELD(L2BPRESS) && reply.until[MONT_HOLD_L2BPRESS] == first + 1 && MET(L2D_HIT),
 	   "a 33rd is held back until they are done");
 
 	/* 16 misses on their way, of different index. */
@@ -113,9 +113,9 @@ static void test_data(void)
 	first = request(PAGE, MONT_L2D_STORE, 1000);
 	request(PAGE + LINE, MONT_L2D_STORE, 1001);
 	request(PAGE + 2 * LINE, MONT_L2D_FP_LOAD, 1002);
-	ok(first == 1200 && !met.holds, "a load needs no data buffer");
+	ok(first == 1200 && !reply.holds, "a load needs no data buffer");
 	request(PAGE + 3 * LINE, MONT_L2D_STORE, 1003);
-	ok(HELD(L2BPRESS) && met.until[MONT_HOLD_L2BPRESS] == first + 1,
+	ok(HELD(L2BPRESS) && reply.until[MONT_HOLD_L2BPRESS] == first + 1,
 	   "a store waits until one of the data buffer's is written");
 }
 
@@ -132,11 +132,11 @@ static void test_states(void)
 	request(PAGE, MONT_L2D_STORE, 3000);
 	ok(!MET(STORE_SHARED) && !SENT(BUS_INVALIDATE),
 	   "a store to an exclusive line tells nobody");
-	mont_met_begin(&met);
-	mont_l3_read(h, PAGE + 2 * LINE, MONT_L3_INSN, 4000, &state, &met);
+	mont_reply_begin(&reply);
+	mont_l3_read(h, PAGE + 2 * LINE, MONT_L3_INSN, 4000, &state, &reply);
 	ok(state == MONT_LINE_S && SENT(BUS_READ_INSN), "what is fetched is shared");
 	request(PAGE + 2 * LINE, MONT_L2D_INT_LOAD, 5000);
-	ok(MET(FILL_S) && MET(L3_DATA_HIT) && met.state[MONT_MET_LINE_READ] == MONT_LINE_S,
+	ok(MET(FILL_S) && MET(L3_DATA_HIT) && reply.state[MONT_REPLY_LINE_READ] == MONT_LINE_S,
 	   "and so is what is loaded of it");
 	request(PAGE + 2 * LINE, MONT_L2D_STORE, 6000);
 	ok(MET(STORE_SHARED) && SENT(BUS_INVALIDATE), "a store there claims the line, by BIL");
@@ -162,7 +162,7 @@ static void conflict(enum mont_l2d_op miss, enum mont_l2d_op op, unsigned int re
 		ok(request(PAGE + LINE, miss, now) == now + 14, "a line comes from the L3 in 14");
 		now += 14 + 4 + behind;
 		ok(request(PAGE, op, now) == now + 5 + 6 * !behind &&
-			   met.cancelled == (behind ? 0 : 1u << reason),
+			   reply.cancelled == (behind ? 0 : 1u << reason),
 		   "what is issued %s it is written%s", behind ? "behind the cycle in which" : "as",
 		   behind ? "" : " is cancelled");
 	}
@@ -183,7 +183,7 @@ static void test_cancels(void)
 		request(PAGE, MONT_L2D_FP_LOAD, now);
 	for (i = 0; i < 4; i++)
 		ok(request(PAGE + 16 + 16 * i, MONT_L2D_FP_LOAD, now + 1) == now + 12 &&
-			   !met.cancelled,
+			   !reply.cancelled,
 		   "%lu wait behind one", (unsigned long)i + 1);
 	request(PAGE + 96, MONT_L2D_FP_LOAD, now + 7);
 	ok(CANCELLED(OVER_SUB), "a fifth of their cycle is one too many");
@@ -195,24 +195,24 @@ static void test_cancels(void)
 	store(PAGE, now, 0);
 	ok(CANCELLED(FILL_ST), "a store is cancelled");
 	request(PAGE, MONT_L2D_FP_LOAD, now + 1);
-	ok(met.cancelled == MONT_CANCELLED_BIT(ST_L2A), "a load that meets it in L2A matches it");
+	ok(reply.cancelled == MONT_CANCELLED_BIT(ST_L2A), "a load that meets it in L2A matches it");
 	request(PAGE, MONT_L2D_FP_LOAD, now + 2);
-	ok(met.cancelled == MONT_CANCELLED_BIT(CANC_ST),
+	ok(reply.cancelled == MONT_CANCELLED_BIT(CANC_ST),
 	   "from L2M on the cancel of the store is known");
 	store(PAGE, now + 20, 0);
 	request(PAGE, MONT_L2D_FP_LOAD, now + 22);
-	ok(met.cancelled == MONT_CANCELLED_BIT(ST_L2A) << 1, "that of another store is not its");
+	ok(reply.cancelled == MONT_CANCELLED_BIT(ST_L2A) << 1, "that of another store is not its");
 	/* A release. */
 	fresh();
 	now = warm(PAGE);
-	mont_met_begin(&met);
-	mont_l2d_release(h, PAGE, MONT_L2D_STORE, now, &met);
-	ok(met.cancelled == MONT_CANCELLED_BIT(EFFRELEASE) && MET(L3_SPECULATED) &&
+	mont_reply_begin(&reply);
+	mont_l2d_release(h, PAGE, MONT_L2D_STORE, now, &reply);
+	ok(reply.cancelled == MONT_CANCELLED_BIT(EFFRELEASE) && MET(L3_SPECULATED) &&
 		   h->l2d.released == now + 11,
 	   "a release that bypasses is cancelled late, and so is what the L3 has been sent");
-	mont_met_begin(&met);
-	mont_l2d_release(h, PAGE, MONT_L2D_RMW, now + 100, &met);
-	ok(met.cancelled == MONT_CANCELLED_BIT(SEMA), "a semaphore never does");
+	mont_reply_begin(&reply);
+	mont_l2d_release(h, PAGE, MONT_L2D_RMW, now + 100, &reply);
+	ok(reply.cancelled == MONT_CANCELLED_BIT(SEMA), "a semaphore never does");
 }
 
 static void test_requests(void)
@@ -244,7 +244,8 @@ static void test_requests(void)
 	ok(MET(BYPASS_L3), "once");
 	h->timing.l3_requests = 1;
 	request(PAGE + 9 * LINE, MONT_L2D_FP_LOAD, now + 2001);
-	ok(MET(L3_REJECTED) && !(met.bits & MONT_MET_BIT(L3_INVALID)), "no buffer: it is rejected");
+	ok(MET(L3_REJECTED) && !(reply.bits & MONT_REPLY_BIT(L3_INVALID)),
+	   "no buffer: it is rejected");
 }
 
 static void test_victims(void)
@@ -259,12 +260,12 @@ static void test_victims(void)
 		ok(!MET(L3_WB_HIT), "line %lu of an index has room", (unsigned long)i + 1);
 	}
 	request(PAGE + 8 * INDEX, MONT_L2D_FP_LOAD, now += 1000);
-	ok(MET(L3_WB_HIT) && met.state[MONT_MET_LINE_WRITTEN] == MONT_LINE_E,
+	ok(MET(L3_WB_HIT) && reply.state[MONT_REPLY_LINE_WRITTEN] == MONT_LINE_E,
 	   "the ninth writes the modified one back to the L3");
 	request(PAGE + 9 * INDEX, MONT_L2D_FP_LOAD, now += 1000);
 	ok(!MET(L3_WB_HIT) && !MET(L3_WB_MISS), "a clean one is dropped");
 	request(PAGE, MONT_L2D_FP_LOAD, now += 1000);
-	ok(MET(L3_DATA_HIT) && met.state[MONT_MET_LINE_READ] == MONT_LINE_M,
+	ok(MET(L3_DATA_HIT) && reply.state[MONT_REPLY_LINE_READ] == MONT_LINE_M,
 	   "the L3 has it modified");
 }
 

@@ -12,14 +12,14 @@ static u32 state;
 
 static u64 read(u64 pa, enum mont_l3_op op, u64 now)
 {
-	mont_met_begin(&met);
-	return mont_l3_read(h, pa, op, now, &state, &met);
+	mont_reply_begin(&reply);
+	return mont_l3_read(h, pa, op, now, &state, &reply);
 }
 
 static void write(u64 pa, u64 now)
 {
-	mont_met_begin(&met);
-	mont_l3_write(h, pa | MONT_LINE_M, now, &met);
+	mont_reply_begin(&reply);
+	mont_l3_write(h, pa | MONT_LINE_M, now, &reply);
 }
 
 static void test_reads(void)
@@ -28,8 +28,8 @@ static void test_reads(void)
 	read(0, MONT_L3_DATA, 1000);
 	ok(MET(L3_DATA_MISS) && MET(L3_READ_INSERTED) && !MET(L3_READ_REPLACED) &&
 		   SENT(BRQ_INSERTED) && SENT(BUS_READ_DATA) &&
-		   met.state[MONT_MET_LINE_READ] == MONT_LINE_E &&
-		   met.state[MONT_MET_LINE_INSERTED] == MONT_LINE_E,
+		   reply.state[MONT_REPLY_LINE_READ] == MONT_LINE_E &&
+		   reply.state[MONT_REPLY_LINE_INSERTED] == MONT_LINE_E,
 	   "a load that misses: read by BRL, E as it is filled, nothing replaced");
 	/* The L2D's 5 cycles have passed when it asks. */
 	ok(read(0, MONT_L3_DATA, 2005) == 2000 + 14 && MET(L3_DATA_HIT) && !SENT(BUS_READ_DATA),
@@ -42,7 +42,7 @@ static void test_reads(void)
 	ok(MET(L3_STORE_HIT) && SENT(BUS_INVALIDATE), "a store of a shared line");
 	ok(read(0, MONT_L3_DATA, 6000) == 6009 && read(LINE, MONT_L3_DATA, 6000) == 6013,
 	   "2.3.3.3: the array delivers a line in four cycles");
-	ok(met.at[MONT_MET_IN_L3] == 6001, "one lookup a cycle");
+	ok(reply.at[MONT_REPLY_IN_L3] == 6001, "one lookup a cycle");
 }
 
 static void test_victims(void)
@@ -57,7 +57,7 @@ static void test_victims(void)
 	}
 	ok(i == 12, "12 lines of an index fit");
 	read(12 * INDEX, MONT_L3_DATA, now += 1000);
-	ok(MET(L3_READ_REPLACED) && met.state[MONT_MET_LINE_VICTIM] == MONT_LINE_E &&
+	ok(MET(L3_READ_REPLACED) && reply.state[MONT_REPLY_LINE_VICTIM] == MONT_LINE_E &&
 		   !SENT(BUS_WRITE_LINE),
 	   "the 13th replaces a clean one: nothing is written");
 	write(2 * INDEX, now += 1000);
@@ -68,12 +68,12 @@ static void test_victims(void)
 	read(13 * INDEX, MONT_L3_DATA, now += 1000);
 	ok(MET(L3_READ_REPLACED) && !SENT(BUS_WRITE_LINE), "the one before it goes");
 	read(14 * INDEX, MONT_L3_DATA, now += 1000);
-	ok(MET(L3_READ_REPLACED) && met.state[MONT_MET_LINE_VICTIM] == MONT_LINE_M &&
+	ok(MET(L3_READ_REPLACED) && reply.state[MONT_REPLY_LINE_VICTIM] == MONT_LINE_M &&
 		   SENT(BUS_WRITE_LINE) && !SENT(BUS_WRITE_LINE_WB),
 	   "then it: a modified one goes to memory");
 	write(2 * INDEX, now += 1000);
 	ok(MET(L3_WB_MISS) && MET(L3_WB_INSERTED) && MET(L3_WB_REPLACED) &&
-		   met.state[MONT_MET_LINE_WB_INSERTED] == MONT_LINE_M,
+		   reply.state[MONT_REPLY_LINE_WB_INSERTED] == MONT_LINE_M,
 	   "a write the L3 has no line for is inserted");
 }
 
@@ -89,11 +89,11 @@ static void test_bus(void)
 	ok(first == 5000 + 195, "one on a free bus after the latency of memory");
 	fresh();
 	load(0x1000, 1000, MONT_DATA_UC, 0);
-	ok(met.sent == (MONT_SENT_BIT(BUS_READ_PARTIAL) | MONT_SENT_BIT(BRQ_INSERTED)) &&
-		   met.bits == MONT_MET_BIT(L3_SPECULATED),
+	ok(reply.sent == (MONT_SENT_BIT(BUS_READ_PARTIAL) | MONT_SENT_BIT(BRQ_INSERTED)) &&
+		   reply.bits == MONT_REPLY_BIT(L3_SPECULATED),
 	   "an uncached load is BRP and meets no cache but for a request that is withdrawn");
 	store(0x1000, 2000, MONT_DATA_UC);
-	ok(met.sent == MONT_SENT_BIT(BUS_WRITE_8A) && met.bits == MONT_MET_BIT(L3_SPECULATED),
+	ok(reply.sent == MONT_SENT_BIT(BUS_WRITE_8A) && reply.bits == MONT_REPLY_BIT(L3_SPECULATED),
 	   "an uncached store is BWP");
 	load(0x1000, 3000, 0, 0);
 	ok(MET(L3_DATA_MISS), "neither has put anything into a cache");
@@ -112,9 +112,9 @@ static void test_array(void)
 		ok(read(i * LINE, MONT_L3_DATA, 20000 + i) == ready + 4 * i,
 		   "line %lu is %lu cycles behind the first", (unsigned long)i,
 		   (unsigned long)(4 * i));
-	mont_met_begin(&met);
-	mont_l3_write(h, 0 | MONT_LINE_M, 30000, &met);
-	ok(met.at[MONT_MET_IN_WB] == 30000 && read(LINE, MONT_L3_DATA, 30001) == 30004 + 9,
+	mont_reply_begin(&reply);
+	mont_l3_write(h, 0 | MONT_LINE_M, 30000, &reply);
+	ok(reply.at[MONT_REPLY_IN_WB] == 30000 && read(LINE, MONT_L3_DATA, 30001) == 30004 + 9,
 	   "a line that is written back is in the way of one that is read");
 	ready = read(100 * LINE, MONT_L3_DATA, 40000);
 	ok(read(LINE, MONT_L3_DATA, ready - 10) == ready - 1, "before a fill the array is free");
@@ -147,7 +147,7 @@ static void test_arbiter(void)
 	}
 	ok(most == 2, "of eight writes two, not %lu", (unsigned long)most);
 	store(0xfee00000, 5000, MONT_DATA_UC);
-	ok(met.sent == (MONT_SENT_BIT(BUS_IPI) | MONT_SENT_BIT(BRQ_INSERTED)),
+	ok(reply.sent == (MONT_SENT_BIT(BUS_IPI) | MONT_SENT_BIT(BRQ_INSERTED)),
 	   "an interrupt that is sent is a request, and no write of memory");
 }
 
@@ -162,8 +162,8 @@ static void test_pressure(void)
 		for (i = 0; i < 12; i++) {
 			now += 1000;
 			read(i * INDEX, MONT_L3_STORE, now);
-			mont_met_begin(&met);
-			mont_l3_write(h, i * INDEX | MONT_LINE_M, now + 500, &met);
+			mont_reply_begin(&reply);
+			mont_l3_write(h, i * INDEX | MONT_LINE_M, now + 500, &reply);
 		}
 		now += 1000;
 		for (i = 0; i < 12; i++)
@@ -201,8 +201,8 @@ static void test_claims(void)
 	fresh();
 	o = &h->occupancy;
 	read(0, MONT_L3_INSN, 1000);
-	mont_met_begin(&met);
-	mont_l3_claim(h, 0, 5000, &met);
+	mont_reply_begin(&reply);
+	mont_l3_claim(h, 0, 5000, &reply);
 	ok(SENT(BUS_INVALIDATE) && SENT(BRQ_INSERTED), "a claim enters the request queue");
 	for (o->upto = 0; o->upto < 5000;)
 		mont_occupancy_next(o, 5000);

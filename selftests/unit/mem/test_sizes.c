@@ -14,38 +14,38 @@ static u64 now;
 
 static bool l1d_misses(u64 n)
 {
-	mont_met_begin(&met);
-	mont_l1d_load(h, n * L1_INDEX, now += 1000, &met);
+	mont_reply_begin(&reply);
+	mont_l1d_load(h, n * L1_INDEX, now += 1000, &reply);
 	return MET(L1D_MISSED);
 }
 
 static bool l1i_misses(u64 n)
 {
-	mont_met_begin(&met);
-	mont_l1i_fetch(h, n * L1_INDEX, now += 1000, &met);
-	return met.fetched & MONT_FETCHED_BIT(L2I_DEMANDED);
+	mont_reply_begin(&reply);
+	mont_l1i_fetch(h, n * L1_INDEX, now += 1000, &reply);
+	return reply.fetched & MONT_FETCHED_BIT(L2I_DEMANDED);
 }
 
 static bool l2d_misses(u64 n)
 {
-	mont_met_begin(&met);
-	mont_l2d_request(h, n * L2D_INDEX, MONT_L2D_FP_LOAD, now += 1000, &met);
+	mont_reply_begin(&reply);
+	mont_l2d_request(h, n * L2D_INDEX, MONT_L2D_FP_LOAD, now += 1000, &reply);
 	return MET(L2D_MISSED);
 }
 
 static bool l2i_misses(u64 n)
 {
-	mont_met_begin(&met);
-	mont_l2i_read(h, n * L2I_INDEX, MONT_L3_INSN, now += 1000, &met);
-	return met.fetched & MONT_FETCHED_BIT(L2I_DMND_MISS);
+	mont_reply_begin(&reply);
+	mont_l2i_read(h, n * L2I_INDEX, MONT_L3_INSN, now += 1000, &reply);
+	return reply.fetched & MONT_FETCHED_BIT(L2I_DMND_MISS);
 }
 
 static bool l3_misses(u64 n)
 {
 	u32 state;
 
-	mont_met_begin(&met);
-	mont_l3_read(h, n * L3_INDEX, MONT_L3_DATA, now += 1000, &state, &met);
+	mont_reply_begin(&reply);
+	mont_l3_read(h, n * L3_INDEX, MONT_L3_DATA, now += 1000, &state, &reply);
 	return MET(L3_DATA_MISS);
 }
 
@@ -102,25 +102,25 @@ static u32 full(u32 most, bool (*waits)(u64 n))
 
 static bool ozq_waits(u64 n)
 {
-	mont_met_begin(&met);
-	mont_l2d_request(h, n * 128, MONT_L2D_FP_LOAD, 1000, &met);
+	mont_reply_begin(&reply);
+	mont_l2d_request(h, n * 128, MONT_L2D_FP_LOAD, 1000, &reply);
 	return HELD(L2BPRESS);
 }
 
 static bool fill_waits(u64 n)
 {
-	mont_met_begin(&met);
-	mont_l1d_load(h, n * 64, 1000, &met);
+	mont_reply_begin(&reply);
+	mont_l1d_load(h, n * 64, 1000, &reply);
 	return HELD(PIPE_RECIRC);
 }
 
 /* One buffer each, whose line is not full: a further one makes room first. */
 static bool coalesce_waits(u64 n)
 {
-	mont_met_begin(&met);
-	if (mont_coalesce_room(h, n * 128, 1000, &met))
+	mont_reply_begin(&reply);
+	if (mont_coalesce_room(h, n * 128, 1000, &reply))
 		return true;
-	mont_coalesce_store(h, n * 128, 8, 1000, &met);
+	mont_coalesce_store(h, n * 128, 8, 1000, &reply);
 	return false;
 }
 
@@ -136,8 +136,8 @@ static u64 last_of(u32 lines, u32 l2d_fills, u32 l3_requests)
 	h->timing.request = 1;
 	h->timing.line = 1;
 	for (i = 0; i < lines; i++) {
-		mont_met_begin(&met);
-		ready = mont_l2d_request(h, i * 128ULL, MONT_L2D_FP_LOAD, 1000, &met);
+		mont_reply_begin(&reply);
+		ready = mont_l2d_request(h, i * 128ULL, MONT_L2D_FP_LOAD, 1000, &reply);
 		last = ready > last ? ready : last;
 	}
 	return last - 1000;

@@ -6,7 +6,7 @@
  * the cycle that the other one has come to. As a window begins both have come to its first
  * cycle, and everything before it is known.
  */
-#include "seen.h"
+#include "tally.h"
 #include "package.h"
 #include "../event/raise.h"
 #include "../platform/interrupts.h"
@@ -16,18 +16,18 @@
  * The most occurrences of one kind that a window can have: four in each cycle of the longest one,
  * of 2001 (timing.def: bus.request and bus.snoop).
  */
-#define SEEN_MOST (4 * 2001)
+#define TALLY_MOST (4 * 2001)
 
 enum splits { STATE, NUMBER };
 
 static const struct {
 	u16 signal;
 	u8 splits;
-} queues[MONT_NR_SEEN] = {
-#define MONT_SEEN(name, splits, most, meaning) \
-	[MONT_SEEN_##name] = { MONT_SIG_EITHER_LIVE_##name, splits },
-#include "seen.def"
-#undef MONT_SEEN
+} queues[MONT_NR_TALLY] = {
+#define MONT_TALLY(name, splits, most, meaning) \
+	[MONT_TALLY_##name] = { MONT_SIG_EITHER_LIVE_##name, splits },
+#include "tally.def"
+#undef MONT_TALLY
 };
 
 _Static_assert(MONT_NR_SIGNALS_OF(EITHER_SENT) == MONT_NR_SENT &&
@@ -35,44 +35,44 @@ _Static_assert(MONT_NR_SIGNALS_OF(EITHER_SENT) == MONT_NR_SENT &&
 		       MONT_NR_SIGNALS_OF(EITHER_SNOOPED) == MONT_NR_SNOOPED,
 	       "what is seen has a signal each");
 
-void mont_seen_send(struct mont_seen *seen, u32 sent)
+void mont_tally_send(struct mont_tally *tally, u32 sent)
 {
 	for (; sent; sent &= sent - 1) {
-		seen->sent[__builtin_ctz(sent)]++;
-		seen->nr++;
+		tally->sent[__builtin_ctz(sent)]++;
+		tally->nr++;
 	}
 }
 
-void mont_seen_snoop(struct mont_seen *seen, u32 core, u32 found)
+void mont_tally_snoop(struct mont_tally *tally, u32 core, u32 found)
 {
 	for (; found; found &= found - 1) {
-		seen->snooped[core][__builtin_ctz(found)]++;
-		seen->nr++;
+		tally->snooped[core][__builtin_ctz(found)]++;
+		tally->nr++;
 	}
 }
 
 /* @number of a queue have been in use in each of @cycles. */
-static void seen_signal_number(struct mont_thread *t, enum mont_signal sig, u64 number, u64 cycles)
+static void tally_signal_number(struct mont_thread *t, enum mont_signal sig, u64 number, u64 cycles)
 {
 	mont_signal_n(t, sig, number % 8 * cycles, cycles);
 	mont_signal_n(t, sig + 1, number / 8 * cycles, cycles);
 }
 
 /* The numbers of @o have been as they are for @cycles: tell @t, of core @core. */
-static void seen_signal_live(struct mont_thread *t, u32 core, const struct mont_occupancy *o,
-			     u64 cycles)
+static void tally_signal_live(struct mont_thread *t, u32 core, const struct mont_occupancy *o,
+			      u64 cycles)
 {
 	u32 i;
 
-	for (i = 0; i < MONT_NR_SEEN; i++) {
+	for (i = 0; i < MONT_NR_TALLY; i++) {
 		if (queues[i].splits == NUMBER)
-			seen_signal_number(t, queues[i].signal, o->number[i], cycles);
+			tally_signal_number(t, queues[i].signal, o->number[i], cycles);
 		else if (o->number[i])
 			mont_signal_n(t, queues[i].signal, cycles, cycles);
 	}
-	seen_signal_number(t, MONT_SIG_LIVE_SNOOPQ, o->number[MONT_SEEN_SNOOPQ + core], cycles);
-	seen_signal_number(t, MONT_SIG_LIVE_SCB, o->number[MONT_SEEN_OWN_SCB + core], cycles);
-	if (o->number[MONT_SEEN_OWN_STALL + core])
+	tally_signal_number(t, MONT_SIG_LIVE_SNOOPQ, o->number[MONT_TALLY_SNOOPQ + core], cycles);
+	tally_signal_number(t, MONT_SIG_LIVE_SCB, o->number[MONT_TALLY_OWN_SCB + core], cycles);
+	if (o->number[MONT_TALLY_OWN_STALL + core])
 		mont_signal_n(t, MONT_SIG_LIVE_SNOOP_STALL, cycles, cycles);
 }
 
@@ -80,7 +80,7 @@ static void seen_signal_live(struct mont_thread *t, u32 core, const struct mont_
  * @n of @sig, in as many of the cycles that have passed, *@told of which have had others of the
  * same event: no threshold takes them together.
  */
-static void seen_signal(struct mont_thread *t, enum mont_signal sig, u64 n, u64 *told)
+static void tally_signal(struct mont_thread *t, enum mont_signal sig, u64 n, u64 *told)
 {
 	u64 at = t->clock - *told;
 
@@ -96,14 +96,14 @@ static void seen_signal(struct mont_thread *t, enum mont_signal sig, u64 n, u64 
 }
 
 /* The thread of @core that is told; NULL: all of them are in low power (3.3.12). */
-static struct mont_thread *seen_listener(struct mont_package *pkg, u32 core)
+static struct mont_thread *tally_listener(struct mont_package *pkg, u32 core)
 {
 	struct mont_thread *t = pkg->core[core].thread[pkg->s.turns.front[core]];
 
 	return t->s.halted ? NULL : t;
 }
 
-static void seen_tell_snooped(struct mont_thread *t, u32 core, const struct mont_seen *seen)
+static void tally_tell_snooped(struct mont_thread *t, u32 core, const struct mont_tally *tally)
 {
 	u64 own = 0, either = 0;
 	u32 i, both;
@@ -114,13 +114,13 @@ static void seen_tell_snooped(struct mont_thread *t, u32 core, const struct mont
 			own = 0;
 			either = 0;
 		}
-		both = seen->snooped[0][i] + seen->snooped[1][i];
-		seen_signal(t, MONT_SIG_SNOOPED_FIRST + i, seen->snooped[core][i], &own);
-		seen_signal(t, MONT_SIG_EITHER_SNOOPED_FIRST + i, both, &either);
+		both = tally->snooped[0][i] + tally->snooped[1][i];
+		tally_signal(t, MONT_SIG_SNOOPED_FIRST + i, tally->snooped[core][i], &own);
+		tally_signal(t, MONT_SIG_EITHER_SNOOPED_FIRST + i, both, &either);
 	}
 }
 
-static void seen_tell_counts(struct mont_thread *t, u32 core, const struct mont_seen *seen)
+static void tally_tell_counts(struct mont_thread *t, u32 core, const struct mont_tally *tally)
 {
 	u64 told = 0;
 	u32 i;
@@ -130,22 +130,22 @@ static void seen_tell_counts(struct mont_thread *t, u32 core, const struct mont_
 		if (i == MONT_SENT_AT_BUS_READ_IO || i == MONT_SENT_AT_IOQ_COLLIDED ||
 		    i == MONT_SENT_AT_BUS_READ_HIT)
 			told = 0;
-		seen_signal(t, MONT_SIG_EITHER_SENT_FIRST + i, seen->sent[i], &told);
+		tally_signal(t, MONT_SIG_EITHER_SENT_FIRST + i, tally->sent[i], &told);
 	}
-	seen_tell_snooped(t, core, seen);
+	tally_tell_snooped(t, core, tally);
 }
 
-void mont_seen_tell_snoops(struct mont_thread *t, struct mont_seen *seen)
+void mont_tally_tell_snoops(struct mont_thread *t, struct mont_tally *tally)
 {
-	if (!seen->nr)
+	if (!tally->nr)
 		return;
-	seen_tell_snooped(t, t->core == &t->pkg->core[1], seen);
-	__builtin_memset(seen->snooped, 0, sizeof(seen->snooped));
-	seen->nr = 0;
+	tally_tell_snooped(t, t->core == &t->pkg->core[1], tally);
+	__builtin_memset(tally->snooped, 0, sizeof(tally->snooped));
+	tally->nr = 0;
 }
 
-static void seen_tell_live(struct mont_thread *listener[MONT_MAX_CORES], struct mont_occupancy *o,
-			   u64 upto)
+static void tally_tell_live(struct mont_thread *listener[MONT_MAX_CORES], struct mont_occupancy *o,
+			    u64 upto)
 {
 	u32 i;
 
@@ -158,25 +158,25 @@ static void seen_tell_live(struct mont_thread *listener[MONT_MAX_CORES], struct 
 
 		for (i = 0; cycles && i < MONT_MAX_CORES; i++)
 			if (listener[i] && listener[i]->pmu.live)
-				seen_signal_live(listener[i], i, o, cycles);
+				tally_signal_live(listener[i], i, o, cycles);
 	}
 	if (!mont_occupied(o))
 		o->upto = 0;
 }
 
-void mont_seen_tell_queues(struct mont_thread *t, struct mont_seen *seen, u64 upto)
+void mont_tally_tell_queues(struct mont_thread *t, struct mont_tally *tally, u64 upto)
 {
 	struct mont_thread *listener[MONT_MAX_CORES] = { NULL };
 
 	listener[t->core == &t->pkg->core[1]] = t;
-	seen_tell_live(listener, &seen->live, upto);
+	tally_tell_live(listener, &tally->live, upto);
 }
 
 /* Tell @t, of core @core, of what has occurred; a subscriber may be due for that or for a queue. */
-static void seen_tell_core(struct mont_thread *t, u32 core, const struct mont_seen *seen)
+static void tally_tell_core(struct mont_thread *t, u32 core, const struct mont_tally *tally)
 {
-	if (seen->nr)
-		seen_tell_counts(t, core, seen);
+	if (tally->nr)
+		tally_tell_counts(t, core, tally);
 	/* An overflow is one of this cycle. */
 	if (t->attn & MONT_ATTN_GROUP) {
 		mont_group_end(t);
@@ -185,54 +185,54 @@ static void seen_tell_core(struct mont_thread *t, u32 core, const struct mont_se
 	}
 }
 
-void mont_seen_tell(struct mont_package *pkg, struct mont_seen *seen, u64 upto)
+void mont_tally_tell(struct mont_package *pkg, struct mont_tally *tally, u64 upto)
 {
 	struct mont_thread *listener[MONT_MAX_CORES];
 	u32 i;
 
 	/* Most windows have nothing. */
-	if (likely(!seen->nr && !mont_occupied(&seen->live)))
+	if (likely(!tally->nr && !mont_occupied(&tally->live)))
 		return;
 	for (i = 0; i < MONT_MAX_CORES; i++)
-		listener[i] = seen_listener(pkg, i);
-	seen_tell_live(listener, &seen->live, upto);
+		listener[i] = tally_listener(pkg, i);
+	tally_tell_live(listener, &tally->live, upto);
 	for (i = 0; i < MONT_MAX_CORES; i++)
 		if (listener[i])
-			seen_tell_core(listener[i], i, seen);
-	if (!seen->nr)
+			tally_tell_core(listener[i], i, tally);
+	if (!tally->nr)
 		return;
-	__builtin_memset(seen->sent, 0, sizeof(seen->sent));
-	__builtin_memset(seen->snooped, 0, sizeof(seen->snooped));
-	seen->nr = 0;
+	__builtin_memset(tally->sent, 0, sizeof(tally->sent));
+	__builtin_memset(tally->snooped, 0, sizeof(tally->snooped));
+	tally->nr = 0;
 }
 
-void mont_seen_settle(struct mont_package *pkg, struct mont_seen *seen)
+void mont_tally_settle(struct mont_package *pkg, struct mont_tally *tally)
 {
-	mont_seen_tell(pkg, seen, ~0ULL);
+	mont_tally_tell(pkg, tally, ~0ULL);
 }
 
-bool mont_seen_valid(const struct mont_seen *seen)
+bool mont_tally_valid(const struct mont_tally *tally)
 {
 	u64 nr = 0;
 	u32 i;
 
 	for (i = 0; i < MONT_NR_SENT; i++) {
-		if (seen->sent[i] > SEEN_MOST)
+		if (tally->sent[i] > TALLY_MOST)
 			return false;
-		nr += seen->sent[i];
+		nr += tally->sent[i];
 	}
 	for (i = 0; i < MONT_NR_SNOOPED; i++) {
-		if (seen->snooped[0][i] > SEEN_MOST || seen->snooped[1][i] > SEEN_MOST)
+		if (tally->snooped[0][i] > TALLY_MOST || tally->snooped[1][i] > TALLY_MOST)
 			return false;
-		nr += seen->snooped[0][i] + seen->snooped[1][i];
+		nr += tally->snooped[0][i] + tally->snooped[1][i];
 	}
-	if (nr != seen->nr)
+	if (nr != tally->nr)
 		return false;
-	for (i = MONT_NR_SEEN_NUMBERS; i < MONT_NR_NUMBERS; i++)
-		if (seen->live.number[i])
+	for (i = MONT_NR_TALLY_NUMBERS; i < MONT_NR_NUMBERS; i++)
+		if (tally->live.number[i])
 			return false;
-	for (i = 0; i < seen->live.nr && i < MONT_NR_CHANGES; i++)
-		if (seen->live.change[i].queue >= MONT_NR_SEEN_NUMBERS)
+	for (i = 0; i < tally->live.nr && i < MONT_NR_CHANGES; i++)
+		if (tally->live.change[i].queue >= MONT_NR_TALLY_NUMBERS)
 			return false;
-	return mont_occupancy_valid(&seen->live);
+	return mont_occupancy_valid(&tally->live);
 }

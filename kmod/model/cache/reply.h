@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Access result: the events that a reference met on its way through TLBs, caches and bus
- * (met.def, cancelled.def, transactions.def, fetched.def). The units fill it in, the sender
+ * The reply to a reference: the events that it has met on its way through TLBs, caches and bus
+ * (reply.def, cancelled.def, transactions.def, fetched.def). The units fill it in, the sender
  * of the reference raises the signals. Called by the units of cache/, and by those of
  * pipeline/ that send a reference.
  */
-#ifndef MONT_MEM_MET_H
-#define MONT_MEM_MET_H
+#ifndef MONT_MEM_REPLY_H
+#define MONT_MEM_REPLY_H
 
 #include "../base/types.h"
 
-enum mont_met_bit {
-#define MONT_MET(name, line, cycle, meaning) MONT_MET_AT_##name,
-#include "met.def"
-#undef MONT_MET
-	MONT_NR_MET,
+enum mont_reply_bit {
+#define MONT_REPLY(name, line, cycle, meaning) MONT_REPLY_AT_##name,
+#include "reply.def"
+#undef MONT_REPLY
+	MONT_NR_REPLY,
 };
 
-_Static_assert(MONT_NR_MET <= 64, "what can be met has a bit each");
+_Static_assert(MONT_NR_REPLY <= 64, "what can be met has a bit each");
 
-#define MONT_MET_BIT(name) MONT_BIT(MONT_MET_AT_##name)
+#define MONT_REPLY_BIT(name) MONT_BIT(MONT_REPLY_AT_##name)
 
 enum mont_cancelled_bit {
 #define MONT_CANCELLED(name, meaning) MONT_CANCELLED_AT_##name,
@@ -55,32 +55,32 @@ _Static_assert(MONT_NR_FETCHED <= 32, "what a fetch can meet has a bit each");
 #define MONT_FETCHED_BIT(name) (1u << MONT_FETCHED_AT_##name)
 
 /* Lines that a reference may touch in the L3. */
-enum mont_met_line {
-	MONT_MET_LINE_NONE,
-	MONT_MET_LINE_READ, /* as it was found: MONT_LINE_I if it was not there */
-	MONT_MET_LINE_WRITTEN,
-	MONT_MET_LINE_INSERTED,
-	MONT_MET_LINE_WB_INSERTED,
-	MONT_MET_LINE_VICTIM,
-	MONT_MET_LINE_WB_VICTIM,
-	MONT_NR_MET_LINES,
+enum mont_reply_line {
+	MONT_REPLY_LINE_NONE,
+	MONT_REPLY_LINE_READ, /* as it was found: MONT_LINE_I if it was not there */
+	MONT_REPLY_LINE_WRITTEN,
+	MONT_REPLY_LINE_INSERTED,
+	MONT_REPLY_LINE_WB_INSERTED,
+	MONT_REPLY_LINE_VICTIM,
+	MONT_REPLY_LINE_WB_VICTIM,
+	MONT_NR_REPLY_LINES,
 };
 
 /* The cycles in which things happen, each unit's in the order in which it is asked. */
-enum mont_met_cycle {
-	MONT_MET_IN_L1D, /* its pipe takes the reference */
-	MONT_MET_IN_RETRIES, /* it is sent on from here on, up to the end of MONT_HOLD_PIPE_RECIRC */
-	MONT_MET_IN_L2D, /* it enters the OzQ */
-	MONT_MET_IN_RECIRC, /* or waits there to be issued again: one a cycle */
-	MONT_MET_IN_L3, /* the L3 is looked up, or passed by: one a cycle */
-	MONT_MET_IN_RETURN, /* what the bus was asked for is there */
-	MONT_MET_IN_WB, /* the L3 is written */
-	MONT_MET_IN_BUS, /* a transaction of the bus begins, and none with another */
-	MONT_MET_IN_BUS_WRITE, /* the victim's of a read */
-	MONT_MET_IN_BUS_WB, /* the victim's of a write */
-	MONT_MET_IN_SNOOP, /* other cores have answered */
-	MONT_MET_IN_SNOOPED, /* a snoop of this core meets its line on the way */
-	MONT_NR_MET_CYCLES,
+enum mont_reply_cycle {
+	MONT_REPLY_IN_L1D, /* its pipe takes the reference */
+	MONT_REPLY_IN_RETRIES, /* it is sent on from here on, up to the end of MONT_HOLD_PIPE_RECIRC */
+	MONT_REPLY_IN_L2D, /* it enters the OzQ */
+	MONT_REPLY_IN_RECIRC, /* or waits there to be issued again: one a cycle */
+	MONT_REPLY_IN_L3, /* the L3 is looked up, or passed by: one a cycle */
+	MONT_REPLY_IN_RETURN, /* what the bus was asked for is there */
+	MONT_REPLY_IN_WB, /* the L3 is written */
+	MONT_REPLY_IN_BUS, /* a transaction of the bus begins, and none with another */
+	MONT_REPLY_IN_BUS_WRITE, /* the victim's of a read */
+	MONT_REPLY_IN_BUS_WB, /* the victim's of a write */
+	MONT_REPLY_IN_SNOOP, /* other cores have answered */
+	MONT_REPLY_IN_SNOOPED, /* a snoop of this core meets its line on the way */
+	MONT_NR_REPLY_CYCLES,
 };
 
 /* Reasons for the L1D to hold up the pipe, in the order of causes.def. */
@@ -98,8 +98,8 @@ enum mont_hold {
 };
 
 /**
- * struct mont_met - what one reference met
- * @bits: MONT_MET_BIT()
+ * struct mont_reply - reply to one reference or fetch
+ * @bits: MONT_REPLY_BIT()
  * @cancelled: MONT_CANCELLED_BIT()
  * @sent: MONT_SENT_BIT()
  * @fetched: MONT_FETCHED_BIT(), of instructions
@@ -109,14 +109,14 @@ enum mont_hold {
  * @rab_almost: likewise all but one, as they had not been before
  * @holds: bit n: enum mont_hold n keeps later groups from issuing
  * @until: by enum mont_hold, if it holds: the first cycle in which it is over
- * @at: by enum mont_met_cycle, if something in @bits happens there
+ * @at: by enum mont_reply_cycle, if something in @bits happens there
  * @arrival: where two cores share the bus and a line is filled, its number (package/arrival.h)
  * @asked: the cycle in which the L2I took the request, if @fetched says that there is one
  * @isb: the cycles in which the first pair of bundles of a line and the second enter the
  *	ISB, if @fetched says so
- * @state: by enum mont_met_line, MONT_LINE_* of a line that @bits says was touched
+ * @state: by enum mont_reply_line, MONT_LINE_* of a line that @bits says was touched
  */
-struct mont_met {
+struct mont_reply {
 	u64 bits;
 	u32 cancelled;
 	u32 sent;
@@ -127,35 +127,35 @@ struct mont_met {
 	u8 arrival;
 	u64 rab_full[2];
 	u64 rab_almost[2][2];
-	u8 state[MONT_NR_MET_LINES];
+	u8 state[MONT_NR_REPLY_LINES];
 	u64 until[MONT_NR_HOLDS];
-	u64 at[MONT_NR_MET_CYCLES];
+	u64 at[MONT_NR_REPLY_CYCLES];
 	u64 asked;
 	u64 isb[2];
 };
 
-static inline void mont_met_begin(struct mont_met *met)
+static inline void mont_reply_begin(struct mont_reply *reply)
 {
-	met->bits = 0;
-	met->cancelled = 0;
-	met->sent = 0;
-	met->fetched = 0;
-	met->holds = 0;
-	met->filled = false;
-	met->rab = false;
+	reply->bits = 0;
+	reply->cancelled = 0;
+	reply->sent = 0;
+	reply->fetched = 0;
+	reply->holds = 0;
+	reply->filled = false;
+	reply->rab = false;
 }
 
 /* True if the reference met an event in the caches, or sent one. A cancelled one entered the OzQ. */
-static inline bool mont_met_any(const struct mont_met *met)
+static inline bool mont_reply_any(const struct mont_reply *reply)
 {
-	return met->bits | met->sent;
+	return reply->bits | reply->sent;
 }
 
-static inline void mont_met_hold(struct mont_met *met, enum mont_hold why, u64 until)
+static inline void mont_reply_hold(struct mont_reply *reply, enum mont_hold why, u64 until)
 {
-	if (!(met->holds >> why & 1) || met->until[why] < until)
-		met->until[why] = until;
-	met->holds |= 1u << why;
+	if (!(reply->holds >> why & 1) || reply->until[why] < until)
+		reply->until[why] = until;
+	reply->holds |= 1u << why;
 }
 
 #endif
