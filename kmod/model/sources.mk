@@ -14,6 +14,6 @@ MONT_MODEL_SRCS := \
 	memory/speculation.c memory/backing_store.c mmu/fetch.c mmu/breakpoint.c memory/phys.c memory/mmio.c arch/alat.c \
 	cache/l3.c cache/l2d.c cache/l1d.c cache/stores.c cache/l2i.c cache/l1i.c cache/l1tlb.c cache/memory_pipeline.c cache/coalesce.c cache/sizes.c cache/occupancy.c cache/consistent.c \
 	platform/interrupts.c platform/devices.c \
-	pmu/registers.c pmu/subscriber.c pmu/arm.c pmu/match.c pmu/countdown.c pmu/counter.c pmu/late.c pmu/filled.c pmu/qualify.c pmu/tags.c pmu/observer.c pmu/filter.c pmu/block.c pmu/merced.c pmu/merced_qualify.c pmu/merced_ear.c pmu/merced_btb.c pmu/merced_loads.c pmu/merced_events.c pmu/pebs.c pmu/pebs_assist.c pmu/pebs_latency.c pmu/pebs_uncore.c pmu/pebs_events.c pmu/ev68a.c pmu/ev68a_events.c pmu/profileme.c pmu/event.c \
+	pmu/registers.c pmu/subscriber.c pmu/arm.c pmu/match.c pmu/countdown.c pmu/counter.c pmu/late.c pmu/filled.c pmu/qualify.c pmu/tags.c pmu/observer.c pmu/observer_watch.c pmu/filter.c pmu/block.c pmu/merced.c pmu/merced_qualify.c pmu/merced_ear.c pmu/merced_btb.c pmu/merced_loads.c pmu/merced_events.c pmu/pebs.c pmu/pebs_assist.c pmu/pebs_latency.c pmu/pebs_uncore.c pmu/pebs_events.c pmu/ev68a.c pmu/ev68a_events.c pmu/profileme.c pmu/event.c \
 	pmu/data_ear.c pmu/insn_ear.c pmu/etb.c pmu/ip_ear.c pmu/chain.c pmu/event_text.c pmu/constraints.c \
 	pal/pal.c pal/memory.c pal/perfmon.c pal/processor.c

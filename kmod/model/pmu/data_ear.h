@@ -2,7 +2,7 @@
 /*
  * The data event address register (manual 3.3.9): one for the guest, set up by
  * PMC40, and one of its own for each observer that counts one's captures.
- * Called by counter.c, arm.c, observer.c and registers.c, and by the blocks
+ * Called by counter.c, arm.c, observer.c, observer_watch.c and registers.c, and by the blocks
  * that have such a register (merced.c, pebs.c, pebs_latency.c).
  */
 #ifndef MONT_PMU_DATA_EAR_H

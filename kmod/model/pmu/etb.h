@@ -2,7 +2,7 @@
 /*
  * The execution trace buffer (manual 3.3.10.1): what changes the flow of control
  * and passes PMC39 is recorded in PMD48-63, by PMD38 and PMD39. Called by
- * counter.c, arm.c, observer.c and registers.c, by ip_ear.c, and by merced.c
+ * counter.c, arm.c, observer.c, observer_watch.c and registers.c, by ip_ear.c, and by merced.c
  * and merced_btb.c.
  */
 #ifndef MONT_PMU_ETB_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Filters of observers. Called by hosts, which check one before they attach an observer, and by
- * observer.c and tags.c.
+ * observer.c, observer_watch.c and tags.c.
  */
 #ifndef MONT_PMU_FILTER_H
 #define MONT_PMU_FILTER_H

@@ -2,7 +2,8 @@
 /*
  * The instruction event address register (manual 3.3.8). It remembers nothing but what it
  * has captured: the guest's is set up by PMC37, a row of the event table stands for one
- * that is set up as the row says. Called by counter.c, arm.c, match.c and observer.c.
+ * that is set up as the row says. Called by counter.c, arm.c, match.c and
+ * observer_watch.c.
  */
 #ifndef MONT_PMU_INSN_EAR_H
 #define MONT_PMU_INSN_EAR_H

@@ -195,7 +195,7 @@ void mont_tags_void(struct mont_thread *t);
 /* Add to @insns and @nops, by set, what bundles of all kinds have retired since. */
 void mont_kinds_sum(struct mont_thread *t, u64 insns[MONT_NR_TAG_SETS], u64 nops[MONT_NR_TAG_SETS]);
 
-/* ---- what counters and tags ask of observers: observer.c ---- */
+/* ---- what counters and tags ask of observers: observer.c, observer_watch.c ---- */
 
 /* Give those observers a qualifier that can have one. */
 void mont_observers_tag(struct mont_thread *t);
@@ -226,6 +226,9 @@ void mont_observers_come(const struct mont_occurrence *at, u32 n, u32 state);
 
 /* Add @n to the count of @o for @at, which no signal that @o subscribes to has raised. */
 void mont_observer_count(struct mont_observer *o, const struct mont_occurrence *at, u64 n);
+
+/* @o is told of what it sums up in a cycle, if it does, when that is over. */
+void mont_observer_arm_sums(struct mont_thread *t, struct mont_observer *o);
 
 /* An issue group has ended. */
 void mont_observers_group_end(struct mont_thread *t);

@@ -2,7 +2,7 @@
 /*
  * The IP-EAR (manual 3.3.10.2): while PMC42 selects it, the registers of the trace buffer
  * hold the addresses of instructions that retire, and the cycles between them. Called by
- * counter.c, arm.c, observer.c and registers.c.
+ * counter.c, arm.c, observer.c, observer_watch.c and registers.c.
  */
 #ifndef MONT_PMU_IP_EAR_H
 #define MONT_PMU_IP_EAR_H

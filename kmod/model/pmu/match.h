@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Choice of the occurrences of its signals that an event counts (manual 4.2 and 3.3.2: unit mask, threshold,
- * MESI). Called by counter.c, observer.c and the blocks.
+ * MESI). Called by counter.c, observer_watch.c and the blocks.
  */
 #ifndef MONT_PMU_MATCH_H
 #define MONT_PMU_MATCH_H
