@@ -4,9 +4,12 @@
  * interval timer, the overflow of a counter, each in every cycle of three loops, one of straight
  * groups, one that branches and stores, and one that rotates, calls and returns until the register stack
  * overflows, and bundles that have changed. A run ends in its own cycle, and the state is that of the
- * slow way (base/check.h), which has no segments.
+ * slow way (base/check.h), which has no segments. Samples of what it fetches and retires lie where those of
+ * the slow way do.
  */
 #include "sys_test.h"
+#include "package/hostview.h"
+#include "pmu/observer.h"
 #include "pmu/pmu.h"
 
 #define AR_BSPSTORE 18
@@ -162,6 +165,66 @@ static void test_overflow(unsigned int nr)
 	}
 }
 
+static struct mont_sample sample[2][ROUND]; /* quick and slow */
+static unsigned int nr_samples[2];
+static bool sampled_slow;
+
+/* What an observer of a fetch finds: the thread is where the group in front of it has left it. */
+static void take_sample(struct mont_observer *o, const struct mont_occurrence *at)
+{
+	unsigned int *n = &nr_samples[sampled_slow];
+
+	(void)o;
+	if (*n < ROUND)
+		mont_sample(at->owner, &sample[sampled_slow][(*n)++]);
+}
+
+/* Run on with an observer of @name, every @period-th of which is a sample. */
+static u64 observed(bool slow, const char *name, u64 period)
+{
+	const struct mont_event *e = mont_event_resolve(name, strlen(name), NULL);
+	struct mont_observer o = { .period = period, .overflow = take_sample };
+	const char *why = "";
+	u64 state;
+
+	begin(slow);
+	check(e != NULL, "no event %s", name);
+	o.filter = (struct mont_filter){ .code = e->code, .umask = e->umask, .plm = 0xf };
+	check(!mont_observer_attach(cpu, &o, &why), "%s: %s", name, why);
+	sampled_slow = slow;
+	nr_samples[slow] = 0;
+	state = end(ROUND);
+	mont_observer_detach(cpu, &o);
+	return state;
+}
+
+/* Where samples of the front end lie: a segment fetches in the middle of its groups. */
+static void test_samples(void)
+{
+	static const char *const events[] = {
+		"L1I_READS",	     "L1I_PREFETCHES", "L1I_STRM_PREFETCHES",
+		"IA64_INST_RETIRED", "L1D_READS_SET0", "BR_MISPRED_DETAIL.ALL.ALL_PRED",
+	};
+	unsigned int i;
+	u64 period;
+
+	for (i = 0; i < MONT_ARRAY_SIZE(events); i++) {
+		unsigned int seen = 0;
+
+		for (period = 1; period <= 7; period++) {
+			check_eq(observed(false, events[i], period),
+				 observed(true, events[i], period), "state behind samples");
+			check_eq(nr_samples[0], nr_samples[1], "number of samples");
+			check(!memcmp(sample[0], sample[1], nr_samples[0] * sizeof(sample[0][0])),
+			      "%s, each %llu: samples lie elsewhere", events[i],
+			      (unsigned long long)period);
+			seen += nr_samples[0];
+		}
+		check(seen || loop == loops[0], "%s: no sample", events[i]);
+	}
+	group("samples of fetches, and of what retires");
+}
+
 /* Bundle @n of the loop becomes another of it, in the middle of a run. */
 static u64 changed(bool slow, u64 n)
 {
@@ -227,6 +290,7 @@ int main(void)
 		test_ends();
 		test_timer();
 		test_overflow(i);
+		test_samples();
 	}
 	test_level();
 	loop = refers;
