@@ -6,6 +6,7 @@
 #include "two_cores.h"
 #include "package/broadcast.h"
 #include "platform/devices.h"
+#include "pmu/observer.h"
 
 #define UC (1ULL << 63)
 #define ISSUE 1 /* cycles from the core to the bus: the arbiter */
@@ -261,18 +262,37 @@ static void begin_hostile(u64 request, u64 snoop, u64 latency)
 	}
 }
 
+/* Ends of the parameters of bus and memory: request, snoop, latency */
+static const u64 hostile_params[][3] = { { 12, 24, 200 },
+					 { 1, 1, 20 },
+					 { 1, 1000, 20 },
+					 { 1000, 1000, 10000 } };
+
+/* Each processor has gone on, and has its interrupt. */
+static void check_hostile(void)
+{
+	u64 sum = 0;
+	u32 v;
+
+	for (v = 0; v < 4; v++) {
+		sum += turns(v);
+		check(turns(v) > 0, "processor %u goes on", v);
+		check(pending(v, 0x40 + (v + 3) % 4), "and has its interrupt");
+	}
+	/* One that has been sent comes before the fetchadd. */
+	check(*mem64(DATA_PA) <= sum && *mem64(DATA_PA) + 4 >= sum, "%llu of %llu",
+	      (unsigned long long)*mem64(DATA_PA), (unsigned long long)sum);
+}
+
 /* Budgets of one unit and of a whole slice are passed by no more than what is promised. */
 static void test_hostile(void)
 {
-	static const u64 params[][3] = {
-		{ 12, 24, 200 }, { 1, 1, 20 }, { 1, 1000, 20 }, { 1000, 1000, 10000 }
-	};
 	const struct mont_budget least = { .work = 1 }, slice = { .cycles = 0 };
-	u64 sum;
-	u32 i, n, v;
+	const u64(*p)[3];
+	u32 n;
 
-	for (i = 0; i < MONT_ARRAY_SIZE(params); i++) {
-		begin_hostile(params[i][0], params[i][1], params[i][2]);
+	for (p = hostile_params; p < hostile_params + MONT_ARRAY_SIZE(hostile_params); p++) {
+		begin_hostile((*p)[0], (*p)[1], (*p)[2]);
 		for (n = 0; n < 3000; n++)
 			mont_run(pkg, &least, &last_exit);
 		check(mont_work_max(pkg) <= 1 + MONT_WORK_OVERSHOOT(0, 0, 0), "%llu units for one",
@@ -283,16 +303,76 @@ static void test_hostile(void)
 		}
 		check(mont_work_max(pkg) <= MONT_WORK_DEFAULT + MONT_WORK_OVERSHOOT(0, 0, 0),
 		      "%llu units for a slice", (unsigned long long)mont_work_max(pkg));
-		for (sum = 0, v = 0; v < 4; v++) {
-			sum += turns(v);
-			check(turns(v) > 0, "processor %u goes on", v);
-			check(pending(v, 0x40 + (v + 3) % 4), "and has its interrupt");
-		}
-		/* One that has been sent comes before the fetchadd. */
-		check(*mem64(DATA_PA) <= sum && *mem64(DATA_PA) + 4 >= sum, "%llu of %llu",
-		      (unsigned long long)*mem64(DATA_PA), (unsigned long long)sum);
+		check_hostile();
 	}
 	group("four processors that purge, interrupt and share a line stay within their work");
+}
+
+static struct mont_observer observer[4][MONT_NR_EVENTS];
+static u64 samples;
+
+static void sampled(struct mont_observer *o, const struct mont_occurrence *at)
+{
+	(void)o;
+	(void)at;
+	samples++;
+}
+
+/*
+ * Observers on each processor of all events that can be counted: with @period a sample of each so
+ * many at least. Return: how many a processor has.
+ */
+static u32 observe_all(u64 period)
+{
+	const struct mont_event *e;
+	const char *why = "";
+	u32 v, i, n = 0;
+
+	for (v = 0; v < 4; v++) {
+		for (i = 0; (e = mont_event_at(i)); i++) {
+			observer[v][i] = (struct mont_observer){
+				.filter = { .code = e->code, .umask = e->umask, .plm = 0xf },
+				.period = period ? period + i % 7 : 0,
+				.overflow = period ? sampled : NULL,
+			};
+			n += !mont_observer_attach(mont_vcpu(pkg, v), &observer[v][i], &why);
+		}
+	}
+	return n / 4;
+}
+
+/* Observers of everything move nothing, and what they do is work that the budget knows of. */
+static void test_hostile_observed(u64 period)
+{
+	const struct mont_budget least = { .work = 1 }, slice = { .cycles = 0 };
+	const u64(*p)[3];
+	u64 state, over;
+	u32 n, nr;
+
+	for (p = hostile_params; p < hostile_params + MONT_ARRAY_SIZE(hostile_params); p++) {
+		begin_hostile((*p)[0], (*p)[1], (*p)[2]);
+		run_cycles(20000);
+		state = mont_state_hash(pkg);
+		begin_hostile((*p)[0], (*p)[1], (*p)[2]);
+		nr = observe_all(period);
+		check(nr > 400, "%u observers", nr);
+		samples = 0;
+		run_cycles(20000);
+		check_eq(mont_state_hash(pkg), state, "state");
+		check(!period || samples > 1000, "%llu samples", (unsigned long long)samples);
+		begin_hostile((*p)[0], (*p)[1], (*p)[2]);
+		(void)observe_all(period);
+		over = MONT_WORK_OVERSHOOT(period ? 0 : nr, period ? nr : 0, 0);
+		for (n = 0; n < 1000; n++)
+			mont_run(pkg, &least, &last_exit);
+		check(mont_work_max(pkg) <= 1 + over, "%llu units for one",
+		      (unsigned long long)mont_work_max(pkg));
+		for (n = 0; n < 10; n++)
+			mont_run(pkg, &slice, &last_exit);
+		check(mont_work_max(pkg) <= MONT_WORK_DEFAULT + over, "%llu units for a slice",
+		      (unsigned long long)mont_work_max(pkg));
+	}
+	group(period ? "with samples of every event as well" : "and with every event counted");
 }
 
 int main(void)
@@ -304,5 +384,7 @@ int main(void)
 	test_untimed();
 	test_saved();
 	test_hostile();
+	test_hostile_observed(0);
+	test_hostile_observed(1);
 	return tap_end();
 }
