@@ -5,14 +5,21 @@
  */
 #include "inbox.h"
 
-void mont_inbox_find_next(struct mont_inbox *q)
+/* The cycle in which the first message of @q arrives; 0: there is none. */
+static u64 message_next(const struct mont_inbox *q)
 {
+	u64 next = 0;
 	u32 i;
 
-	q->next = 0;
 	for (i = 0; i < q->nr; i++)
-		if (!q->next || q->of[i].at < q->next)
-			q->next = q->of[i].at;
+		if (!next || q->of[i].at < next)
+			next = q->of[i].at;
+	return next;
+}
+
+void mont_inbox_find_next(struct mont_inbox *q)
+{
+	q->next = message_next(q);
 }
 
 void mont_inbox_add(struct mont_inbox *q, struct mont_message of)
@@ -72,7 +79,6 @@ static bool message_is_valid(const struct mont_message *of)
 bool mont_inbox_valid(const struct mont_inbox *q)
 {
 	static const struct mont_message none;
-	struct mont_inbox found = *q;
 	u32 i;
 
 	if (q->nr >= MONT_NR_MESSAGES)
@@ -81,6 +87,5 @@ bool mont_inbox_valid(const struct mont_inbox *q)
 		if (i < q->nr ? !message_is_valid(&q->of[i])
 			      : __builtin_memcmp(&q->of[i], &none, sizeof(none)) != 0)
 			return false;
-	mont_inbox_find_next(&found);
-	return q->next == found.next;
+	return q->next == message_next(q);
 }
