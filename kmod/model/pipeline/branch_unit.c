@@ -430,21 +430,6 @@ static __always_inline void branch_lone_registers(struct mont_thread *t, const s
 	}
 }
 
-/* Train the predictor with the branch @b of @kind, predicted rightly: as mont_predict_learn(). */
-static __always_inline void branch_lone_learn(struct mont_thread *t, struct mont_predictor *p,
-					      const struct mont_branch_at *b, const u8 kind,
-					      bool taken)
-{
-	if (kind == MONT_KIND_RETURN) {
-		mont_predict_learn(p, &t->own.s.returns, b, taken, b->target);
-		return;
-	}
-	if (!mont_branch_static(b))
-		mont_predict_learn_direction(p, b, taken);
-	if (taken)
-		mont_predict_learn_target(p, b, b->target);
-}
-
 /* As mont_branch_lone(), of a branch of @kind. */
 static __always_inline bool branch_lone(struct mont_thread *t, u64 ip, const struct mont_uop *u,
 					const struct mont_step *step, const u8 kind, bool guess,
@@ -484,7 +469,7 @@ static __always_inline bool branch_lone(struct mont_thread *t, u64 ip, const str
 	}
 	if (resteers)
 		branch_lone_redirect(t, time, &at, taken, there, u->r3 & MONT_BRH_MANY);
-	branch_lone_learn(t, p, &at, kind, taken);
+	mont_predict_learn(p, &t->own.s.returns, &at, taken, at.target);
 	branch_lone_registers(t, u, kind, ip, taken);
 	if (on && step->nr_writes)
 		mont_step_results(t, step, step->more, issued);
