@@ -588,7 +588,7 @@ static void test_fills_met(void)
 
 	for (loops = 0; loops < 200; loops++) {
 		s64 apart;
-		bool reply;
+		bool met;
 
 		begin_meeting(loops, true);
 		count(0, 4, CANCEL "P2_COV_SNP_FILL_NOSNP");
@@ -602,8 +602,8 @@ static void test_fills_met(void)
 		met = apart >= -3 && apart <= 3;
 		check_eq(pmd(0, 4), met, "fills that meet the snoop");
 		check_eq(pmd(0, 5) + pmd(1, 4), 0, "victims, and fills of core 1");
-		some += reply;
-		none += !reply;
+		some += met;
+		none += !met;
 	}
 	check(some >= 3 && none > 50, "%llu times met, %llu not", (unsigned long long)some,
 	      (unsigned long long)none);
@@ -634,7 +634,7 @@ static void test_victims_met(void)
 	s64 loops;
 
 	for (loops = 0; loops < 120; loops++) {
-		bool reply;
+		bool met;
 		s64 snoop;
 
 		cores("cores_leave", "cores_leave", 0);
@@ -659,8 +659,8 @@ static void test_victims_met(void)
 		met = snoop < 5 + (s64)pkg->timing->l3_array + 1;
 		check_eq(pmd(0, 5), met, "victims that meet the snoop");
 		check_eq(pmd(0, 4) + pmd(1, 4), 0, "fills, and victims of core 1");
-		some += reply;
-		none += !reply;
+		some += met;
+		none += !met;
 	}
 	check(some > 20 && none > 20, "%llu times met, %llu not", (unsigned long long)some,
 	      (unsigned long long)none);
