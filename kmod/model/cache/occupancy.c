@@ -41,17 +41,31 @@ void mont_occupy_slow(struct mont_occupancy *o, enum mont_queue queue, u64 from,
 	occupancy_add(o, (struct mont_change){ .at = until, .queue = queue, .less = 1 });
 }
 
+/* The first change happens. */
+static void occupancy_change(struct mont_occupancy *o)
+{
+	const struct mont_change *c = &o->change[0];
+	u64 by = c->less ? -1ULL : 1;
+
+	o->number[c->queue] += by;
+	o->live += by;
+	occupancy_remove(o);
+}
+
+void mont_occupancy_pass(struct mont_occupancy *o, u64 end)
+{
+	while (o->nr && o->change[0].at < end)
+		occupancy_change(o);
+	o->upto = end;
+}
+
 u64 mont_occupancy_next(struct mont_occupancy *o, u64 end)
 {
 	const struct mont_change *c = &o->change[0];
 	u64 cycles;
 
 	if (o->nr && c->at <= o->upto) {
-		u64 by = c->less ? -1ULL : 1;
-
-		o->number[c->queue] += by;
-		o->live += by;
-		occupancy_remove(o);
+		occupancy_change(o);
 		return 0;
 	}
 	if (o->nr && c->at < end)

@@ -139,7 +139,8 @@ void mont_tally_tell_snoops(struct mont_thread *t, struct mont_tally *tally)
 {
 	if (!tally->nr)
 		return;
-	tally_tell_snooped(t, t->core == &t->pkg->core[1], tally);
+	if (unlikely(t->pmu.tallied))
+		tally_tell_snooped(t, t->core == &t->pkg->core[1], tally);
 	__builtin_memset(tally->snooped, 0, sizeof(tally->snooped));
 	tally->nr = 0;
 }
@@ -147,17 +148,22 @@ void mont_tally_tell_snoops(struct mont_thread *t, struct mont_tally *tally)
 static void tally_tell_live(struct mont_thread *listener[MONT_MAX_CORES], struct mont_occupancy *o,
 			    u64 upto)
 {
+	bool live[MONT_MAX_CORES];
 	u32 i;
 
 	if (!mont_occupied(o))
 		return;
 	if (!o->live && o->upto < upto)
 		o->upto = o->change[0].at < upto ? o->change[0].at : upto;
+	for (i = 0; i < MONT_MAX_CORES; i++)
+		live[i] = listener[i] && listener[i]->pmu.live;
+	if (likely(!live[0] && !live[1]) && o->upto < upto)
+		mont_occupancy_pass(o, upto);
 	while (o->upto < upto && mont_occupied(o)) {
 		u64 cycles = mont_occupancy_next(o, upto);
 
 		for (i = 0; cycles && i < MONT_MAX_CORES; i++)
-			if (listener[i] && listener[i]->pmu.live)
+			if (live[i])
 				tally_signal_live(listener[i], i, o, cycles);
 	}
 	if (!mont_occupied(o))
@@ -175,7 +181,7 @@ void mont_tally_tell_queues(struct mont_thread *t, struct mont_tally *tally, u64
 /* Tell @t, of core @core, of what has occurred; a subscriber may be due for that or for a queue. */
 static void tally_tell_core(struct mont_thread *t, u32 core, const struct mont_tally *tally)
 {
-	if (tally->nr)
+	if (tally->nr && unlikely(t->pmu.tallied))
 		tally_tell_counts(t, core, tally);
 	/* An overflow is one of this cycle. */
 	if (t->attn & MONT_ATTN_GROUP) {

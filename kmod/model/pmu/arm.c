@@ -321,6 +321,7 @@ static void arm_none(struct mont_thread *t, bool stale)
 	d->flights = false;
 	d->heard = false;
 	d->replies = d->switches;
+	d->tallied = false;
 	d->live = false;
 	d->hits = false;
 	d->fetches = false;

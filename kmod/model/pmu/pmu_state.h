@@ -443,6 +443,7 @@ struct mont_last_branch {
  * @late: the least latency, less one, of loads that LOAD_LATE tells of; ~0: of none
  * @heard: a signal of reply.def has a subscriber: events of references and fetches
  * @replies: @heard or @switches: what a reference meets must be looked at
+ * @tallied: a signal of the tally of a bus that cores share has a subscriber (package/tally.h)
  * @cycles: @frame, @front or @dispersal: a signal of cycles that issue a group has a subscriber
  * @live: an occupancy has a subscriber
  * @hits: LOAD_HIT has a subscriber
@@ -511,6 +512,7 @@ struct mont_pmu_derived {
 	bool frame;
 	bool heard;
 	bool replies;
+	bool tallied;
 	u16 data_ear;
 	bool etb;
 	bool ip_ear;

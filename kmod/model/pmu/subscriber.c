@@ -33,6 +33,8 @@ void mont_listen_parts(struct mont_pmu_derived *d, enum mont_signal sig)
 	d->heard |= MONT_SIGNAL_IN(sig, REPLY) || MONT_SIGNAL_IN(sig, CANCELLED) ||
 		    MONT_SIGNAL_IN(sig, SENT) || MONT_SIGNAL_IN(sig, EITHER_SENT);
 	d->replies = d->heard || d->switches;
+	d->tallied |= MONT_SIGNAL_IN(sig, EITHER_SENT) || MONT_SIGNAL_IN(sig, SNOOPED) ||
+		      MONT_SIGNAL_IN(sig, EITHER_SNOOPED);
 	d->dispersal |= MONT_SIGNAL_IN(sig, DISPERSAL);
 	d->flights |= sig == MONT_SIG_FETCHED || sig == MONT_SIG_KILLED;
 	d->hits |= sig == MONT_SIG_LOAD_HIT;
