@@ -97,12 +97,12 @@ void mont_stall_trace(struct mont_thread *t, const struct mont_stall *s, u64 now
 	}
 }
 
-bool mont_stall_pass_unseen(struct mont_thread *t, struct mont_stall *s, u64 stop)
+bool mont_stall_pass_unseen(struct mont_thread *t, struct mont_stall *s, u64 end)
 {
-	u64 now = t->clock, end = mont_stall_end(s, now), n = end - now;
+	u64 now = t->clock, n = end - now;
 	u32 left;
 
-	if (end >= stop || t->pmu.live || t->attn || !mont_signal_has_room(t, MONT_SIG_BUBBLE, n) ||
+	if (t->pmu.live || t->attn || !mont_signal_has_room(t, MONT_SIG_BUBBLE, n) ||
 	    !mont_signal_has_room(t, MONT_SIG_CYCLE, n))
 		return false;
 	for (left = s->causes; left; left &= left - 1)
@@ -116,7 +116,6 @@ bool mont_stall_pass_unseen(struct mont_thread *t, struct mont_stall *s, u64 sto
 		s->spent[cause] += until - now;
 		now = until;
 	}
-	s->causes = 0;
 	if (!n)
 		return true;
 	t->clock = end;

@@ -62,9 +62,9 @@ static __always_inline bool mont_cycles_pass_unseen(struct mont_thread *t, struc
 }
 
 /*
- * Pass the stall @s, if it ends before cycle @stop, as mont_cycles_pass_unseen() does. False:
- * nothing has been done.
+ * Pass the cycles of the stall @s up to cycle @end, which is not behind its own, as
+ * mont_cycles_pass_unseen() does. False: nothing has been done.
  */
-bool mont_stall_pass_unseen(struct mont_thread *t, struct mont_stall *s, u64 stop);
+bool mont_stall_pass_unseen(struct mont_thread *t, struct mont_stall *s, u64 end);
 
 #endif

@@ -56,8 +56,7 @@ static __always_inline bool segment_has_room(const struct mont_thread *t)
 /* True if a segment may begin at IP. */
 static __always_inline bool segment_may_begin(const struct mont_thread *t)
 {
-	return t->own.s.since == MONT_NOT_FORMED && segment_has_room(t) && !t->own.s.rse.again &&
-	       !t->pmu.apart;
+	return segment_has_room(t) && !t->own.s.rse.again && !t->pmu.apart;
 }
 
 /*
@@ -131,14 +130,23 @@ static __always_inline bool segment_fetch(struct mont_thread *t, struct mont_tim
 static noinline bool segment_wait_any(struct mont_thread *t, struct segment *run,
 				      const struct mont_straight *s, u64 ip, u64 stop)
 {
-	if (!run->formed)
-		segment_window(run->w, s, ip);
-	mont_window_wait(t, run->w, run->now);
-	if (!t->own.s.stall.causes)
-		return true;
+	struct mont_stall *stall = &t->own.s.stall;
+	u64 end;
+
+	/* What the group waits for is known where some of its stall has passed. */
+	if (likely(t->own.s.since == MONT_NOT_FORMED)) {
+		if (!run->formed)
+			segment_window(run->w, s, ip);
+		mont_window_wait(t, run->w, run->since);
+		if (!stall->causes)
+			return true;
+	}
 	segment_pass(t, run, run->now);
-	if (unlikely(!mont_stall_pass_unseen(t, &t->own.s.stall, stop)))
+	end = mont_stall_end(stall, run->now);
+	if (unlikely(end >= stop || !mont_stall_pass_unseen(t, stall, end)))
 		return false;
+	stall->causes = 0;
+	t->own.s.since = MONT_NOT_FORMED;
 	run->counted = t->clock;
 	run->now = t->clock;
 	return true;
@@ -222,9 +230,13 @@ static noinline bool segment_wait(struct mont_thread *t, struct segment *run,
 		return segment_wait_any(t, run, s, ip, stop);
 	if (!end)
 		return true;
+	if (unlikely(end >= stop)) {
+		mont_stall_until(stall, cause, end);
+		return false;
+	}
 	n = end - run->now;
 	sig = mont_cause_signal[cause];
-	if (unlikely(end >= stop || t->pmu.live || t->attn || !mont_signal_has_room(t, sig, n) ||
+	if (unlikely(t->pmu.live || t->attn || !mont_signal_has_room(t, sig, n) ||
 		     !mont_signal_has_room(t, MONT_SIG_BUBBLE, n)))
 		return segment_wait_any(t, run, s, ip, stop);
 	stall->until[cause] = end;
@@ -260,7 +272,7 @@ static __always_inline bool segment_guess(const struct mont_thread *t, const str
 	kind = mont_branch_kind[mont_op(u)];
 	at = mont_branch_lone_at(ip, u, kind);
 	if (kind == MONT_KIND_LOOP)
-		return mont_branch_loop_guess(t, u, run->now, guess);
+		return mont_branch_loop_guess(t, u, run->since, guess);
 	*guess = mont_branch_direction(&time->s.predictor, &at, &asked);
 	return true;
 }
@@ -295,7 +307,7 @@ static __always_inline struct mont_straight *segment_predict(struct mont_thread 
 	if (likely(segment_guess(t, time, run, s, 0, ip, &run->guess[0])))
 		return segment_cut(t, run, s, ip, run->guess[0]);
 	segment_open(t, run, s, ip);
-	taken = mont_branches_predict(t, w->ip, w->b, w->from, run->now, w->branch);
+	taken = mont_branches_predict(t, w->ip, w->b, w->from, run->since, w->branch);
 	s = segment_cut(t, run, s, ip, taken < 3);
 	if (unlikely(!s))
 		return NULL;
@@ -313,7 +325,7 @@ static __always_inline void segment_predict_second(struct mont_thread *t, struct
 {
 	if (unlikely(!segment_guess(t, time, run, s, 1, ip + 16, &run->guess[1]))) {
 		segment_open(t, run, s, ip);
-		mont_window_branches_behind(t, run->w, run->now);
+		mont_window_branches_behind(t, run->w, run->since);
 		return;
 	}
 	if (run->guess[1])
@@ -343,7 +355,7 @@ static __always_inline bool segment_form(struct mont_thread *t, struct mont_time
 					 struct segment *run, struct mont_straight **s, u64 ip,
 					 bool *streams)
 {
-	u64 now = run->now, ready, second;
+	u64 now = run->since, ready, second;
 
 	if (unlikely(!segment_fetch(t, time, run, ip, streams, &ready)))
 		return false;
@@ -374,21 +386,22 @@ static __always_inline bool segment_form(struct mont_thread *t, struct mont_time
 }
 
 /*
- * The group that the segment has ended in front of waits for one cause, and still does in cycle
- * @deadline: cycles up to that one pass, if no subscriber must look at one of them. The group is
- * formed again behind them, as it was in the cycle in which its stall has begun.
+ * Cycles up to @deadline pass, as the group at IP still waits then, if no subscriber must look at
+ * one of them. The group is formed again behind them, as it was in the cycle in which its stall
+ * has begun. False: nothing has been done.
  */
-static __always_inline void segment_wait_on(struct mont_thread *t, u64 deadline)
+static bool segment_wait_on(struct mont_thread *t, u64 deadline)
 {
 	struct mont_thread_time *own = &t->own;
-	u32 causes = own->s.stall.causes;
-	u64 now = t->clock, n = deadline - now;
+	struct mont_stall *stall = &own->s.stall;
+	u64 now = t->clock;
 
-	if (!causes || (causes & (causes - 1)) || mont_itm_distance(t) - 1 < n ||
-	    own->s.stall.until[__builtin_ctz(causes)] < deadline ||
-	    !mont_cycles_pass_unseen(t, &own->s.stall, __builtin_ctz(causes), n))
-		return;
-	own->s.since = now;
+	if (!stall->causes || mont_itm_distance(t) - 1 < deadline - now ||
+	    mont_stall_end(stall, now) < deadline || !mont_stall_pass_unseen(t, stall, deadline))
+		return false;
+	if (own->s.since == MONT_NOT_FORMED)
+		own->s.since = now;
+	return true;
 }
 
 /* A branch of the group that is done was mispredicted: fetch has gone the other way. */
@@ -479,6 +492,7 @@ static noinline enum segment_result segment_run(struct mont_thread *t, struct mo
 	w.watched = false;
 	w.turn.known = false;
 	run.unseen = segment_unseen(t, SEGMENT_INSNS);
+	run.since = t->own.s.since == MONT_NOT_FORMED ? run.now : t->own.s.since;
 	segment_rename(t, time);
 	for (nr = 0; nr < most && run.now < stop; nr++) {
 		s = segment_find(t, &run, s, id);
@@ -538,6 +552,7 @@ static noinline enum segment_result segment_run(struct mont_thread *t, struct mo
 		if (unlikely(w.turn.known))
 			segment_wrong_path(t, &run);
 		run.now++;
+		run.since = run.now;
 		if (unlikely(mont_occupied(&time->s.h.occupancy))) {
 			t->clock = run.now;
 			mont_account_queues(t);
@@ -562,7 +577,7 @@ static noinline enum segment_result segment_run(struct mont_thread *t, struct mo
 	segment_pass(t, &run, run.now);
 	segment_settle(t, &run);
 	if (waits)
-		segment_wait_on(t, deadline);
+		(void)segment_wait_on(t, deadline);
 	return refused || waits ? SEGMENT_REFUSED : SEGMENT_ENDED;
 }
 

@@ -26,6 +26,7 @@
  * @done: the last group that is done, if that has not been put in place; else NULL
  * @counts: MONT_COUNTS() of groups that are done, which have not been counted
  * @now: the cycle of the present group
+ * @since: the first cycle in which it could have issued: bundles that come later are not in it
  * @counted: cycles before this one have been counted
  * @before: instructions retired before the present group, if that is @placed
  * @to: where to the last group that is done has branched; SEGMENT_NOWHERE: it has not
@@ -45,6 +46,7 @@ struct segment {
 	const struct mont_straight *done;
 	u64 counts;
 	u64 now;
+	u64 since;
 	u64 counted;
 	u64 before;
 	u64 to;
@@ -93,7 +95,7 @@ static noinline void segment_keep_lone(struct mont_thread *t, struct segment *ru
 
 		if (!(s->branches & s->lone & (i ? MONT_IN_SECOND : MONT_IN_FIRST)))
 			continue;
-		slot = mont_branches_predict(t, ip + 16 * i, &w->b[i], i ? 0 : w->from, run->now,
+		slot = mont_branches_predict(t, ip + 16 * i, &w->b[i], i ? 0 : w->from, run->since,
 					     &w->branch[3 * i]);
 		if (slot < 3)
 			w->taken = 3 * i + slot;

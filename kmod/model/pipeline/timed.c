@@ -335,8 +335,12 @@ static bool timed_loop(struct mont_thread *t, u64 *left, u64 deadline)
 		}
 		if (likely(!t->attn && timed_is_quiet(t, time) && segment_may_begin(t)) &&
 		    !MONT_CHECK(t)) {
-			enum segment_result end = segment_run(t, time, &groups, deadline);
+			enum segment_result end;
 
+			/* A group may wait for several deadlines. */
+			if (t->own.s.since != MONT_NOT_FORMED && segment_wait_on(t, deadline))
+				continue;
+			end = segment_run(t, time, &groups, deadline);
 			if (unlikely(end == SEGMENT_RETURNS)) {
 				*left = groups;
 				return true;
@@ -369,14 +373,14 @@ bool mont_timed_run(struct mont_thread *t, u64 cycles, u64 insns)
 	work->end = t->clock + cycles;
 	while (t->clock < work->end && t->clock < *next && !t->own.s.paused &&
 	       t->s.insns - insns0 < insns && !t->s.halted && mont_work_goes_on(work)) {
-		u64 room = work->left / (4 * MONT_WORK_BUNDLE) + 1;
+		u64 groups = work->left / (4 * MONT_WORK_BUNDLE) + 1;
 		u64 deadline = work->end < *next ? work->end : *next;
-		u64 left = insns - (t->s.insns - insns0), groups = left / 6 + !!(left % 6);
+		u64 left = insns - (t->s.insns - insns0);
 		u64 timer = mont_itm_distance(t), at = t->clock;
 		bool out;
 
-		if (groups > room)
-			groups = room;
+		if (unlikely(left < 6 * groups))
+			groups = left / 6 + !!(left % 6);
 		if (timer && deadline - at > timer)
 			deadline = at + timer;
 		work->left -= (s64)groups * 2 * MONT_WORK_BUNDLE;
