@@ -1390,6 +1390,46 @@ cores_burst:
 
 	.include "order.inc"
 
+	// a branch that is often mispredicted leads to the second bundle of a pair: the pair behind it
+	// is late, and the group waits for its operand for longer
+	.align 32
+odd:
+	{ .mmi
+	  fetchadd8.acq r31 = [r23], 1
+	  shladd r20 = r20, 2, r20
+	  nop.i 0 ;;
+	}
+	{ .mmi
+	  fetchadd8.acq r30 = [r23], 1
+	  adds r20 = 1, r20
+	  nop.i 0 ;;
+	}
+	{ .mib
+	  fetchadd8.acq r31 = [r23], 1
+	  tbit.z p6, p7 = r20, 13
+  (p6)	  br.cond.dptk.few 1f ;;
+	}
+	{ .mii
+	  nop.m 0
+	  nop.i 0
+	  nop.i 0
+	}
+	{ .mii
+	  nop.m 0
+	  nop.i 0
+	  nop.i 0 ;;
+	}
+1:	{ .mfi
+	  add r25 = r31, r30
+	  nop.f 0
+	  xor r28 = r20, r26
+	}
+	{ .mib
+	  adds r27 = 1, r27
+	  nop.i 0
+	  br.cond.sptk.few odd ;;
+	}
+
 	// a loop of groups that branch, call, store, and load what the L1D does not serve
 	.align 32
 mixed:

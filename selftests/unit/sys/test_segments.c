@@ -29,6 +29,7 @@
 
 static const char *const loops[] = { "straight", "mixed", "framed" };
 static const char refers[] = "refers"; /* of stores that find their line in each state */
+static const char odd[] = "odd"; /* of groups whose second bundle is late */
 static const char *loop = "straight";
 
 /* The loop has been run for some time; @slow: without segments. */
@@ -67,15 +68,18 @@ static u64 end(u64 cycles)
 
 static void test_ends(void)
 {
-	u64 state[2], n;
+	u64 state[2], on[2], n;
 	int slow;
 
 	for (n = 1; n <= WINDOW; n++) {
 		for (slow = 0; slow < 2; slow++) {
 			begin(slow);
 			state[slow] = end(n);
+			run_cycles(BEHIND);
+			on[slow] = mont_state_hash(pkg);
 		}
 		check_eq(state[0], state[1], "state at the end of a run");
+		check_eq(on[0], on[1], "state behind one that goes on");
 	}
 	group("a run ends in its cycle");
 }
@@ -294,6 +298,8 @@ int main(void)
 	}
 	test_level();
 	loop = refers;
+	test_ends();
+	loop = odd;
 	test_ends();
 	loop = loops[0];
 	test_changed();
