@@ -76,7 +76,7 @@ static inline bool mont_occupied(const struct mont_occupancy *o)
  */
 u64 mont_occupancy_next(struct mont_occupancy *o, u64 end);
 
-/* Go on to cycle @end, where nobody is to be told how long the numbers have been as they are. */
+/* Go on to cycle @end without a look at how long the numbers have been as they are. */
 void mont_occupancy_pass(struct mont_occupancy *o, u64 end);
 
 /* True if @o can be a saved state. */

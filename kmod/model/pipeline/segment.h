@@ -133,7 +133,7 @@ static noinline bool segment_wait_any(struct mont_thread *t, struct segment *run
 	struct mont_stall *stall = &t->own.s.stall;
 	u64 end;
 
-	/* What the group waits for is known where some of its stall has passed. */
+	/* The causes of a stall of which some has passed are known. */
 	if (likely(t->own.s.since == MONT_NOT_FORMED)) {
 		if (!run->formed)
 			segment_window(run->w, s, ip);

@@ -173,7 +173,7 @@ static struct mont_sample sample[2][ROUND]; /* quick and slow */
 static unsigned int nr_samples[2];
 static bool sampled_slow;
 
-/* What an observer of a fetch finds: the thread is where the group in front of it has left it. */
+/* An observer of a fetch finds the thread where the group in front of it has left it. */
 static void take_sample(struct mont_observer *o, const struct mont_occurrence *at)
 {
 	unsigned int *n = &nr_samples[sampled_slow];
