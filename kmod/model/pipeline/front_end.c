@@ -304,6 +304,18 @@ static void front_end_trace_fetch(struct mont_thread *t, u64 ip, u64 asked, u64 
 							.value = { translated, ready } });
 }
 
+/*
+ * A switch to the other thread may come before the fetch of @ip has its turn, and takes it away: the
+ * group is formed again behind that cycle. Return: a cycle before which the bundle is not ready. Of
+ * two pairs in the window the second is the later one.
+ */
+static u64 front_end_put_off(struct mont_buffer *b, u64 ip)
+{
+	/* No bundle of this pair is lost before the fetch. */
+	b->cut = ip & ~31ULL;
+	return b->next_fetch + !(ip & 16);
+}
+
 u64 mont_front_fetch(struct mont_thread *t, u64 ip, u64 pa)
 {
 	struct mont_time *time = t->time;
@@ -314,6 +326,8 @@ u64 mont_front_fetch(struct mont_thread *t, u64 ip, u64 pa)
 	if (front_end_is_counted(t))
 		front_end_count_upto(t, t->clock);
 	mont_buffer_wait(b);
+	if (unlikely(b->next_fetch > t->clock && b->next_fetch >= time->s.threads.next))
+		return front_end_put_off(b, ip);
 	mont_signal_at(t, MONT_SIG_L1I_READ, pair, b->next_fetch + 1);
 	at = front_end_translation_cycle(t, pair, b->next_fetch);
 	if (unlikely(mont_prefetch_busy(&time->s.prefetch)))

@@ -72,8 +72,8 @@ static __always_inline bool mont_front_fetch_hit(struct mont_thread *t, struct m
 	u64 at = b->next_fetch;
 
 	if (unlikely(b->retires[b->oldest] > at || time->s.walked > at ||
-		     (busy && !mont_prefetch_rests(t, time, at)) || t->pmu.front ||
-		     t->fetch_uncached || t->traced || !(t->s.psr & MONT_PSR_IT) ||
+		     at >= time->s.threads.next || (busy && !mont_prefetch_rests(t, time, at)) ||
+		     t->pmu.front || t->fetch_uncached || t->traced || !(t->s.psr & MONT_PSR_IT) ||
 		     tlb->page[n] != mont_l1tlb_page(tlb, ip) ||
 		     !mont_l1i_recent(&time->s.h, pa, at) ||
 		     !mont_signal_has_room(t, MONT_SIG_L1I_READ, 1)))
@@ -99,6 +99,16 @@ static __always_inline u64 mont_front_ready(struct mont_thread *t, u64 ip, u64 p
 	    (!MONT_CHECK(t) && likely(mont_front_fetch_hit(t, t->time, ip, pa, &ready))))
 		return ready;
 	return mont_front_fetch(t, ip, pa);
+}
+
+/* True if mont_front_fetch() may have left a fetch of the window at @ip to its turn. */
+static inline bool mont_front_may_lack(const struct mont_time *time, u64 ip)
+{
+	const struct mont_buffer *b = &time->s.buffer;
+	u64 ready;
+
+	return unlikely(time->s.threads.next != ~0ULL) &&
+	       !(mont_buffer_has(b, ip, &ready) && mont_buffer_has(b, ip + 16, &ready));
 }
 
 /* A branch, predicted rightly, leads fetch elsewhere; @many: it is hinted to prefetch there. */

@@ -113,7 +113,8 @@ static __always_inline bool segment_fetch(struct mont_thread *t, struct mont_tim
 		return true;
 	at = b->next_fetch;
 	pa = t->fetch_pa | (ip & 0xff0);
-	if (unlikely(!*streams || !mont_l1i_recent(&time->s.h, pa, at))) {
+	if (unlikely(!*streams || at >= time->s.threads.next ||
+		     !mont_l1i_recent(&time->s.h, pa, at))) {
 		bool fetched = segment_fetch_any(t, time, run, ip, pa, ready);
 
 		*streams = segment_streams(t, time, ip);
@@ -396,8 +397,9 @@ static bool segment_wait_on(struct mont_thread *t, u64 deadline)
 	struct mont_stall *stall = &own->s.stall;
 	u64 now = t->clock;
 
-	if (!stall->causes || mont_itm_distance(t) - 1 < deadline - now ||
-	    mont_stall_end(stall, now) < deadline || !mont_stall_pass_unseen(t, stall, deadline))
+	if (!stall->causes || mont_front_may_lack(t->time, t->s.ip) ||
+	    mont_itm_distance(t) - 1 < deadline - now || mont_stall_end(stall, now) < deadline ||
+	    !mont_stall_pass_unseen(t, stall, deadline))
 		return false;
 	if (own->s.since == MONT_NOT_FORMED)
 		own->s.since = now;
