@@ -50,23 +50,24 @@ def both(distance):
 
 
 def castouts(lines, places):
-    """Cycles in the arbiter of the clean victims of @lines reads in a row: each is issued behind
-    its read, if one of @places is free."""
+    """Cycles in the arbiter of the clean victims of @lines reads in a row (R72): they are issued
+    behind all of them, as soon as each has one of @places."""
     entered, issued = [], []
     for n in range(lines):
         entered.append(max(n, issued[n - places] if n >= places else 0))
-        # Reads and castouts in turn, 12 cycles apart.
-        issued.append(max(entered[n] + 1, 1 + 12 * (2 * n + 1)))
+        # Reads, and castouts, are 12 cycles apart.
+        issued.append(max(entered[n] + 1, 1 + 12 * (lines + n)))
     return sum(issued) - sum(entered)
 
 
 def victims(buffers):
     """Two stores that miss and replace modified lines of the L3: cycles in the request queue. The
-    victims' data follow those of the reads on the bus."""
-    first, carried = 195, 195 + 24 + 24
-    second = max(25 - 1 + 195, carried)
+    second read goes before the victims (R72), and its data follow those of the first on the bus. If
+    its own victim has no buffer, it waits until the bus has carried the first one."""
+    first = 195
+    second = max(13 - 1 + 195, first + 24)
     if buffers == 1:
-        second = carried + 195
+        second = first + 24 + 24 + 195
     return first + second
 
 

@@ -92,7 +92,7 @@ void mont_coalesce_store(struct mont_hierarchy *h, u64 pa, u32 size, u64 now,
 	c->bytes[i][0] = 0;
 	c->bytes[i][1] = 0;
 	reply->sent |= MONT_SENT_BIT(BUS_WRITE_LINE_WC);
-	(void)mont_bus_write(h, c->line[i], now, MONT_REPLY_IN_BUS, reply);
+	mont_bus_write(h, c->line[i] | MONT_LINE_M, MONT_NO_BUFFER, now, MONT_REPLY_IN_BUS, reply);
 }
 
 bool mont_coalesce_flush(struct mont_hierarchy *h, u64 now, struct mont_reply *reply)

@@ -105,22 +105,33 @@ static void l3_drop_victim(struct mont_hierarchy *h, u64 victim, unsigned int en
 		u64 out = l3_array_turn(h, now) + h->timing.l3_array;
 
 		reply->sent |= write;
-		mont_fills_hold(&h->l3.victims, entry, mont_bus_write(h, victim, out, in, reply),
-				victim);
+		mont_bus_write(h, victim, entry, out, in, reply);
 	} else if (victim && h->timing.castouts) {
 		reply->sent |= castout;
 		mont_bus_castout(h, victim, now, in, reply);
 	}
 }
 
+/* The cycle in which a buffer for a modified victim is free, from cycle @now on. */
+static u64 l3_free_buffer(struct mont_hierarchy *h, u64 now, unsigned int *entry)
+{
+	u64 at;
+
+	mont_bus_go_on(h, now);
+	at = mont_fills_take(&h->l3.victims, h->timing.victims, now, entry);
+	if (likely(at == now))
+		return at;
+	mont_bus_let_out(h);
+	return mont_fills_take(&h->l3.victims, h->timing.victims, now, entry);
+}
+
 /* The cycle in which a buffer is free for the victim in @set; @now if it needs none. */
-static u64 l3_victim_buffer(const struct mont_hierarchy *h, const u64 *set, u64 now,
-			    unsigned int *entry)
+static u64 l3_victim_buffer(struct mont_hierarchy *h, const u64 *set, u64 now, unsigned int *entry)
 {
 	*entry = 0;
 	if ((set[h->timing.l3_ways - 1] & MONT_LINE_STATE) != MONT_LINE_M)
 		return now;
-	return mont_fills_take(&h->l3.victims, h->timing.victims, now, entry);
+	return l3_free_buffer(h, now, entry);
 }
 
 /* A line that is not there, asked for in cycle @now: the cycle in which it is, in @state. */
@@ -276,6 +287,6 @@ void mont_l3_flush(struct mont_hierarchy *h, u64 pa, bool modified, u64 now,
 		now = l3_ask_to_own(h, pa, now, reply);
 	if (!modified)
 		return;
-	now = mont_fills_take(&h->l3.victims, h->timing.victims, now, &buffer);
+	now = l3_free_buffer(h, now, &buffer);
 	l3_drop_victim(h, line | MONT_LINE_M, buffer, now, MONT_REPLY_IN_BUS_WRITE, reply);
 }

@@ -4,7 +4,13 @@
  *
  * A transaction waits in its core's place of the arbiter until it is issued. From then on it is
  * in the in-order queue, up to the last of its data, and behind what its core has issued before.
- * Transactions of a core are issued in the order in which it asks for them.
+ *
+ * Of a core's transactions reads, and those without data, go before lines to be written, and these
+ * before clean castouts (2.5.1). So a line that is written or cast out waits until the cycle has
+ * come in which it is issued, and each read that is asked for before puts it off. It waits no
+ * longer where there is no room for another one, which would have to be put off as well.
+ * Writes of parts of a line are issued in order with those of lines, and not put off: a release may
+ * wait for them.
  *
  * Two cores are granted the bus one to one: a core finds the first cycles that the other has
  * not, and as long as the other asks as well leaves room for one of its transactions behind each of
@@ -109,26 +115,41 @@ static u64 bus_address_cycles(struct mont_hierarchy *h, u64 from)
 			bus_room(h, other, cycles));
 }
 
-/* A place of @which queue, from cycle @now on, and the turn of its transaction. */
-static struct issue bus_issue(struct mont_hierarchy *h, enum mont_queue which, u64 pa, u64 now,
-			      enum mont_reply_cycle in, struct mont_reply *reply)
+/* @which queue of the arbiter has one more in use from cycle @from on. */
+static void bus_occupy_place(struct mont_hierarchy *h, enum mont_queue which, u64 from, u64 until)
 {
-	struct mont_bus_port *port = bus_port(h);
-	struct mont_fills *ioq = &h->bus->ioq;
-	struct mont_place place = mont_arbiter_take(&port->arbiter, &h->timing, which, now);
-	struct issue i = { .line = pa & ~(u64)NOT_LINE, .entered = place.entered };
+	bus_occupy(h, which, MONT_TALLY_SI_RQ + which - MONT_QUEUE_SI_RQ, from, until);
+}
 
-	if (port->asked < now)
-		port->asked = now;
-	i.issued = i.entered + 1 < port->address.next ? port->address.next : i.entered + 1;
-	i.issued = mont_fills_take(ioq, h->timing.ioq, i.issued, &i.entry);
+/* The cycle, @from or later, in which the in-order queue has room for a transaction: its @entry. */
+static u64 bus_turn(const struct mont_hierarchy *h, u64 from, unsigned int *entry)
+{
+	const struct mont_bus_port *port = bus_port(h);
+
+	if (from < port->address.next)
+		from = port->address.next;
+	return mont_fills_take(&h->bus->ioq, h->timing.ioq, from, entry);
+}
+
+/* The turn, from cycle @from on, of the transaction of @line that has @place. */
+static struct issue bus_issue_from(struct mont_hierarchy *h, const struct mont_place *place,
+				   u64 line, u64 from)
+{
+	struct issue i = { .line = line & ~(u64)NOT_LINE, .entered = place->entered };
+
+	i.issued = bus_turn(h, from, &i.entry);
 	i.issued = bus_address_cycles(h, i.issued);
-	mont_arbiter_issue(&place, i.issued, i.line);
-	bus_occupy(h, which, MONT_TALLY_SI_RQ + which - MONT_QUEUE_SI_RQ, i.entered, i.issued);
-	reply->at[in] = i.issued;
-	if (mont_fills_pending(ioq, MONT_NR_IOQ, i.line, i.issued))
-		reply->sent |= MONT_SENT_BIT(IOQ_COLLIDED) << (in - MONT_REPLY_IN_BUS);
+	mont_arbiter_issue(place, i.issued, i.line);
 	return i;
+}
+
+/* The request in @reply, of @line, is issued in cycle @at, which is what happens @in. */
+static void bus_reply(const struct mont_hierarchy *h, u64 line, u64 at, enum mont_reply_cycle in,
+		      struct mont_reply *reply)
+{
+	reply->at[in] = at;
+	if (mont_fills_pending(&h->bus->ioq, MONT_NR_IOQ, line & ~(u64)NOT_LINE, at))
+		reply->sent |= MONT_SENT_BIT(IOQ_COLLIDED) << (in - MONT_REPLY_IN_BUS);
 }
 
 /* The transaction @i is done with in cycle @end, or when those of its core before it are. */
@@ -171,6 +192,141 @@ static u64 bus_data_cycles(struct mont_hierarchy *h, u64 from, u64 cycles)
 		bus_occupy(h, MONT_QUEUE_BUS_B2B, MONT_TALLY_BUS_B2B, from, from + cycles);
 	return from;
 }
+
+/* ---- lines that wait in the arbiter ---- */
+
+static enum mont_queue bus_queue_of(const struct mont_waiting *w)
+{
+	return w->castout ? MONT_QUEUE_SI_CCQ : MONT_QUEUE_SI_WRITEQ;
+}
+
+/* @w is not issued before cycle @at. */
+static void bus_wait_until(struct mont_hierarchy *h, struct mont_waiting *w, u64 at)
+{
+	if (at <= w->at)
+		return;
+	if (w->place != MONT_NO_PLACE) {
+		bus_occupy_place(h, bus_queue_of(w), w->at, at);
+		mont_fills_hold(mont_arbiter_queue(&bus_port(h)->arbiter, w), w->place, at,
+				w->line & ~(u64)NOT_LINE);
+	}
+	w->at = at;
+	if (w->buffer != MONT_NO_BUFFER)
+		mont_fills_hold(&h->l3.victims, w->buffer, at + h->timing.line, w->line);
+}
+
+/* Lines that wait are put off by a transaction that has been issued. */
+static void bus_put_off(struct mont_hierarchy *h)
+{
+	struct mont_arbiter *a = &bus_port(h)->arbiter;
+	const struct mont_bus_port *other = bus_other_port(h);
+	u64 cycles = h->timing.request, next = 0, n;
+
+	for (n = 0; n < a->nr_waiting; n++) {
+		struct mont_waiting *w = &a->waiting[n];
+		unsigned int entry;
+		u64 at = bus_turn(h, w->entered < next ? next : w->entered + 1, &entry);
+
+		if (unlikely(other))
+			at = bus_gap(&other->address, at, cycles);
+		bus_wait_until(h, w, at);
+		next = w->at + cycles + bus_room(h, other, cycles);
+	}
+}
+
+/* The first line that waits is issued. */
+static void bus_let_next_out(struct mont_hierarchy *h)
+{
+	struct mont_place place;
+	struct mont_waiting w = mont_arbiter_next(&bus_port(h)->arbiter, &place);
+	/* The line is not issued before the cycle that has been told. */
+	struct issue i = bus_issue_from(h, &place, w.line, w.at > w.entered ? w.at : w.entered + 1);
+	u64 end = i.issued + h->timing.request;
+
+	if (!w.castout)
+		end = bus_data_cycles(h, i.issued, h->timing.line) + h->timing.line;
+	bus_occupy_place(h, bus_queue_of(&w), w.at, i.issued);
+	mont_arbiter_hand_on(&bus_port(h)->arbiter, &place, i.issued);
+	bus_finish(h, &i, end);
+	if (w.buffer != MONT_NO_BUFFER)
+		mont_fills_hold(&h->l3.victims, w.buffer, end, w.line);
+}
+
+void mont_bus_let_out(struct mont_hierarchy *h)
+{
+	while (bus_port(h)->arbiter.nr_waiting)
+		bus_let_next_out(h);
+}
+
+void mont_bus_go_on_slow(struct mont_hierarchy *h, u64 now)
+{
+	const struct mont_arbiter *a = &bus_port(h)->arbiter;
+
+	while (a->nr_waiting && a->waiting[0].at <= now) {
+		/* The other core may have taken the cycle. */
+		bus_put_off(h);
+		if (a->waiting[0].at > now)
+			return;
+		bus_let_next_out(h);
+		bus_put_off(h);
+	}
+}
+
+/* The core asks in cycle @now. */
+static void bus_ask(struct mont_hierarchy *h, u64 now)
+{
+	struct mont_bus_port *port = bus_port(h);
+
+	if (port->asked < now)
+		port->asked = now;
+	mont_bus_go_on(h, now);
+}
+
+/* The transaction @which of @pa, asked for in cycle @now, is issued before what waits. */
+static struct issue bus_issue(struct mont_hierarchy *h, enum mont_queue which, u64 pa, u64 now,
+			      struct mont_reply *reply)
+{
+	struct mont_arbiter *a = &bus_port(h)->arbiter;
+	struct mont_place place;
+	struct issue i;
+
+	bus_ask(h, now);
+	/* Writes go in their order. */
+	while (which == MONT_QUEUE_SI_WRITEQ && a->nr_waiting && !a->waiting[0].castout)
+		bus_let_next_out(h);
+	place = mont_arbiter_take(a, &h->timing, which, now);
+	mont_bus_go_on(h, place.entered);
+	i = bus_issue_from(h, &place, pa, place.entered + 1);
+	bus_occupy_place(h, which, i.entered, i.issued);
+	bus_reply(h, i.line, i.issued, MONT_REPLY_IN_BUS, reply);
+	bus_put_off(h);
+	return i;
+}
+
+/*
+ * @line is to be written, or cast out, and waits, from cycle @now on; it lies in @buffer of the
+ * victims. What happens in its cycle, @in, is told as if no read came before it.
+ */
+static void bus_wait(struct mont_hierarchy *h, bool castout, u64 line, u32 buffer, u64 now,
+		     enum mont_reply_cycle in, struct mont_reply *reply)
+{
+	struct mont_waiting w = {
+		.line = line, .entered = now, .buffer = buffer, .castout = castout
+	};
+	struct mont_arbiter *a = &bus_port(h)->arbiter;
+	const struct mont_waiting *of;
+
+	bus_ask(h, now);
+	of = mont_arbiter_wait(a, &h->timing, w);
+	if (unlikely(!of)) {
+		mont_bus_let_out(h);
+		of = mont_arbiter_wait(a, &h->timing, w);
+	}
+	bus_put_off(h);
+	bus_reply(h, line, of->at, in, reply);
+}
+
+/* ---- snoops ---- */
 
 /*
  * A snoop for a transaction of core @core is answered in cycle @answered. Return: the cycle in which
@@ -273,7 +429,7 @@ static u32 bus_snoop(struct mont_hierarchy *h, struct issue *i, enum mont_snoop 
 u64 mont_bus_read(struct mont_hierarchy *h, u64 pa, enum mont_snoop what, u64 now, u32 *state,
 		  struct mont_reply *reply)
 {
-	struct issue i = bus_issue(h, MONT_QUEUE_SI_RQ, pa, now, MONT_REPLY_IN_BUS, reply);
+	struct issue i = bus_issue(h, MONT_QUEUE_SI_RQ, pa, now, reply);
 	u64 ready = i.issued - 1 + h->timing.memory - h->timing.l2d;
 	u32 there = bus_snoop(h, &i, what, reply);
 
@@ -297,7 +453,7 @@ u64 mont_bus_read(struct mont_hierarchy *h, u64 pa, enum mont_snoop what, u64 no
 
 u64 mont_bus_read_partial(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_reply *reply)
 {
-	struct issue i = bus_issue(h, MONT_QUEUE_SI_RQ, pa, now, MONT_REPLY_IN_BUS, reply);
+	struct issue i = bus_issue(h, MONT_QUEUE_SI_RQ, pa, now, reply);
 	u64 cycles = h->timing.partial;
 	u64 ready = bus_data_cycles(h, i.issued - 1 + h->timing.memory, cycles);
 
@@ -308,7 +464,7 @@ u64 mont_bus_read_partial(struct mont_hierarchy *h, u64 pa, u64 now, struct mont
 
 u64 mont_bus_ask(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_reply *reply)
 {
-	struct issue i = bus_issue(h, MONT_QUEUE_SI_RQ, pa, now, MONT_REPLY_IN_BUS, reply);
+	struct issue i = bus_issue(h, MONT_QUEUE_SI_RQ, pa, now, reply);
 	u64 done = i.issued + h->timing.request;
 
 	bus_finish(h, &i, done);
@@ -317,7 +473,7 @@ u64 mont_bus_ask(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_reply *r
 
 u64 mont_bus_claim(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_reply *reply)
 {
-	struct issue i = bus_issue(h, MONT_QUEUE_SI_RQ, pa, now, MONT_REPLY_IN_BUS, reply);
+	struct issue i = bus_issue(h, MONT_QUEUE_SI_RQ, pa, now, reply);
 	u64 done = i.issued + h->timing.request;
 
 	(void)bus_snoop(h, &i, MONT_SNOOP_CLAIM, reply);
@@ -325,30 +481,26 @@ u64 mont_bus_claim(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_reply 
 	return done;
 }
 
-/* @cycles of data to memory: the cycle in which they have gone; in @entered that of the arbiter. */
-static u64 bus_write(struct mont_hierarchy *h, u64 pa, u64 now, u64 cycles,
-		     enum mont_reply_cycle in, u64 *entered, struct mont_reply *reply)
+/* @cycles of data, of a part of a line, to memory: the cycle in which the arbiter has them. */
+static u64 bus_write_part(struct mont_hierarchy *h, u64 pa, u64 now, u64 cycles,
+			  struct mont_reply *reply)
 {
-	struct issue i = bus_issue(h, MONT_QUEUE_SI_WRITEQ, pa, now, in, reply);
-	u64 end = bus_data_cycles(h, i.issued, cycles) + cycles;
+	struct issue i = bus_issue(h, MONT_QUEUE_SI_WRITEQ, pa, now, reply);
 
-	*entered = i.entered;
-	bus_finish(h, &i, end);
-	return end;
+	bus_finish(h, &i, bus_data_cycles(h, i.issued, cycles) + cycles);
+	return i.entered;
 }
 
-u64 mont_bus_write(struct mont_hierarchy *h, u64 pa, u64 now, enum mont_reply_cycle in,
-		   struct mont_reply *reply)
+void mont_bus_write(struct mont_hierarchy *h, u64 line, u32 buffer, u64 now,
+		    enum mont_reply_cycle in, struct mont_reply *reply)
 {
-	u64 entered;
-
-	return bus_write(h, pa, now, h->timing.line, in, &entered, reply);
+	bus_wait(h, false, line, buffer, now, in, reply);
 }
 
 u64 mont_bus_write_partial(struct mont_hierarchy *h, u64 pa, u32 size, u64 now,
 			   struct mont_reply *reply)
 {
-	u64 entered, cycles = h->timing.partial;
+	u64 cycles = h->timing.partial;
 
 	if (size > 16) {
 		reply->sent |= MONT_SENT_BIT(BUS_WRITE_32);
@@ -358,30 +510,25 @@ u64 mont_bus_write_partial(struct mont_hierarchy *h, u64 pa, u32 size, u64 now,
 	} else {
 		reply->sent |= pa & 8 ? MONT_SENT_BIT(BUS_WRITE_8B) : MONT_SENT_BIT(BUS_WRITE_8A);
 	}
-	(void)bus_write(h, pa, now, cycles, MONT_REPLY_IN_BUS, &entered, reply);
-	return entered;
+	return bus_write_part(h, pa, now, cycles, reply);
 }
 
 u64 mont_bus_write_port(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_reply *reply)
 {
-	u64 entered;
-
 	reply->sent |= MONT_SENT_BIT(BUS_WRITE_IO);
-	(void)bus_write(h, pa, now, h->timing.partial, MONT_REPLY_IN_BUS, &entered, reply);
-	return entered;
+	return bus_write_part(h, pa, now, h->timing.partial, reply);
 }
 
 void mont_bus_castout(struct mont_hierarchy *h, u64 pa, u64 now, enum mont_reply_cycle in,
 		      struct mont_reply *reply)
 {
-	struct issue i = bus_issue(h, MONT_QUEUE_SI_CCQ, pa, now, in, reply);
-
-	bus_finish(h, &i, i.issued + h->timing.request);
+	bus_wait(h, true, pa & ~(u64)NOT_LINE, MONT_NO_BUFFER, now, in, reply);
 }
 
 bool mont_bus_is_quiet(const struct mont_bus *bus, u32 core, u64 now)
 {
-	return bus->port[core].done + bus->caches[core]->timing.snoop <= now;
+	return !bus->port[core].arbiter.nr_waiting &&
+	       bus->port[core].done + bus->caches[core]->timing.snoop <= now;
 }
 
 void mont_bus_connect(struct mont_bus *bus, struct mont_hierarchy *h, u32 core)

@@ -70,6 +70,18 @@ struct mont_bus {
 	struct mont_hierarchy *caches[MONT_MAX_CORES];
 };
 
+/* Lines that wait in the arbiter are issued: no read goes before them any more. */
+void mont_bus_let_out(struct mont_hierarchy *h);
+/* mont_bus_go_on() where a line waits. */
+void mont_bus_go_on_slow(struct mont_hierarchy *h, u64 now);
+
+/* Lines that wait in the arbiter of the core of @h are issued, whose cycle is @now or before it. */
+static inline void mont_bus_go_on(struct mont_hierarchy *h, u64 now)
+{
+	if (unlikely(h->bus->port[h->core].arbiter.nr_waiting))
+		mont_bus_go_on_slow(h, now);
+}
+
 /* Connect @h, the caches of core @core. */
 void mont_bus_connect(struct mont_bus *bus, struct mont_hierarchy *h, u32 core);
 
@@ -119,9 +131,13 @@ u64 mont_bus_read_partial(struct mont_hierarchy *h, u64 pa, u64 now, struct mont
 u64 mont_bus_ask(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_reply *reply);
 /* BIL, by which other cores give the line at @pa up: the cycle in which it is done. */
 u64 mont_bus_claim(struct mont_hierarchy *h, u64 pa, u64 now, struct mont_reply *reply);
-/* A line to memory, from cycle @now on, which begins in @in: the cycle in which it is there. */
-u64 mont_bus_write(struct mont_hierarchy *h, u64 pa, u64 now, enum mont_reply_cycle in,
-		   struct mont_reply *reply);
+/*
+ * @line, its address and MONT_LINE_M, is to go to memory, from cycle @now on, which begins in @in. It
+ * lies in @buffer of those for victims of the L3, which is free when it has gone; MONT_NO_BUFFER: in
+ * none.
+ */
+void mont_bus_write(struct mont_hierarchy *h, u64 line, u32 buffer, u64 now,
+		    enum mont_reply_cycle in, struct mont_reply *reply);
 /* @size bytes, up to 32: the cycle in which the arbiter has them. */
 u64 mont_bus_write_partial(struct mont_hierarchy *h, u64 pa, u32 size, u64 now,
 			   struct mont_reply *reply);

@@ -259,6 +259,7 @@ static void turns_next_window(struct mont_package *pkg)
 
 	for (i = 0; i < pkg->cfg.cores; i++) {
 		mont_lsu_drain(pkg->core[i].thread[turns->front[i]]);
+		mont_bus_go_on(&pkg->core[i].time->s.h, pkg->core[i].s.clock - 1);
 		if (pkg->core[i].s.clock < pkg->core[turns->core].s.clock)
 			turns->core = i;
 	}

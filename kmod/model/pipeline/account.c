@@ -227,6 +227,7 @@ void mont_account_queues(struct mont_thread *t)
 			o->upto = end;
 		return;
 	}
+	mont_bus_go_on(&t->time->s.h, end - 1);
 	/* Nothing was in use before the first change. */
 	if (!o->live && o->upto < end)
 		o->upto = o->change[0].at < end ? o->change[0].at : end;

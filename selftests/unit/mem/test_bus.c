@@ -80,10 +80,48 @@ static void test_valid(void)
 /* Lines of one place in the L3, which is all that each has there. */
 #define L3_PLACE (MONT_L3_SETS * (u64)LINE)
 
-/* R72: what a read replaces is asked for behind the read; what waits is issued as it was asked for. */
+/* Where places of the arbiter's writes are in use: their cycles in all, and *@most at once. */
+static u64 cycles_of_writes(u64 from, u64 until, u64 *most)
+{
+	struct mont_occupancy *o = &h->occupancy;
+	u64 sum = 0, now;
+
+	*most = 0;
+	for (now = from; now < until; now++) {
+		mont_bus_go_on(h, now);
+		mont_occupancy_pass(o, now);
+		/* Changes of cycle @now itself */
+		while (o->nr && o->change[0].at <= now)
+			mont_occupancy_next(o, now);
+		sum += o->number[MONT_QUEUE_SI_WRITEQ];
+		if (*most < o->number[MONT_QUEUE_SI_WRITEQ])
+			*most = o->number[MONT_QUEUE_SI_WRITEQ];
+	}
+	return sum;
+}
+
+/* @n reads of cycle 5000, each of which replaces a line: what the last of them meets is in reply. */
+static u64 reads_that_replace(u64 n, bool modified)
+{
+	u64 i, wrong = 0;
+	u32 state;
+
+	fresh();
+	h->timing.l3_ways = 1;
+	for (i = 0; i < n && modified; i++)
+		mont_l3_write(h, i * LINE | MONT_LINE_M, 1000, &reply);
+	for (i = 0; i < n; i++) {
+		mont_reply_begin(&reply);
+		mont_l3_read(h, L3_PLACE + i * LINE, MONT_L3_DATA, 5000, &state, &reply);
+		wrong += reply.at[MONT_REPLY_IN_BUS] != 5001 + i * h->timing.request;
+	}
+	return wrong;
+}
+
+/* R72: within a core reads go before writes, and those before clean castouts. */
 static void test_order(void)
 {
-	u64 i, n, read[6], wrong = 0;
+	u64 i, sum, most, request;
 	u32 state;
 
 	for (i = 0; i < 2; i++) {
@@ -103,21 +141,118 @@ static void test_order(void)
 		   "2.5.1: a read is issued before the %s of the line that it replaces",
 		   i ? "castout" : "write");
 	}
-	/* Without modified lines reads follow each other; each of those is a write in between. */
-	for (i = 0; i < 2; i++) {
-		fresh();
-		h->timing.l3_ways = 1;
-		for (n = 0; n < 6 && i; n++)
-			mont_l3_write(h, n * LINE | MONT_LINE_M, 1000, &reply);
-		for (n = 0; n < 6; n++) {
-			mont_reply_begin(&reply);
-			mont_l3_read(h, L3_PLACE + n * LINE, MONT_L3_DATA, 5000, &state, &reply);
-			read[n] = reply.at[MONT_REPLY_IN_BUS];
-			wrong += read[n] != 5001 + n * (1 + i) * h->timing.request;
+	ok(!reads_that_replace(6, false), "reads that replace nothing follow each other");
+	ok(!reads_that_replace(6, true) && reply.at[MONT_REPLY_IN_BUS] == 5061,
+	   "so do reads of which each replaces a modified line: the sixth comes in cycle 61");
+	/*
+	 * The L3's array is read for one victim after the other. Two have a place then, the third has
+	 * the first one's when that is issued, behind six reads.
+	 */
+	request = h->timing.request;
+	sum = cycles_of_writes(5000, 6000, &most);
+	ok(most == 2 && sum == 6 * request + 1 - h->timing.l3_array + 7 * request + 1 -
+					2 * h->timing.l3_array + 4 * 2 * request,
+	   "the writes have the two places one after the other, %lu cycles in all",
+	   (unsigned long)sum);
+	ok(bus.port[0].address.next == 5001 + 12 * request && !bus.port[0].arbiter.nr_waiting,
+	   "they are issued behind the reads, one after the other");
+
+	reads_that_replace(6, true);
+	mont_bus_let_out(h);
+	ok(cycles_of_writes(5000, 6000, &most) == sum && most == 2,
+	   "for as many cycles, where they are issued ahead of time");
+
+	reads_that_replace(6, true);
+	cycles_of_writes(5001, 5081, &most);
+	mont_reply_begin(&reply);
+	mont_l3_read(h, 2 * L3_PLACE + 9 * LINE, MONT_L3_DATA, 5080, &state, &reply);
+	ok(reply.at[MONT_REPLY_IN_BUS] == 5001 + 7 * request,
+	   "a read that comes later goes before the writes that are left");
+	mont_bus_let_out(h);
+	ok(bus.port[0].address.next == 5001 + 13 * request, "which are put off by it");
+
+	reads_that_replace(9, true);
+	ok(bus.port[0].arbiter.nr_waiting == 1 && reply.at[MONT_REPLY_IN_BUS] > 5001 + 16 * request,
+	   "a read whose victim finds no buffer waits for the first write: they are put off no more");
+
+	fresh();
+	mont_reply_begin(&reply);
+	mont_bus_read(h, 0, MONT_SNOOP_DATA, 7000, &state, &reply);
+	mont_bus_castout(h, LINE, 7000, MONT_REPLY_IN_BUS_WRITE, &reply);
+	mont_bus_write(h, 2 * LINE | MONT_LINE_M, MONT_NO_BUFFER, 7005, MONT_REPLY_IN_BUS, &reply);
+	ok(reply.at[MONT_REPLY_IN_BUS_WRITE] == 7001 + request &&
+		   reply.at[MONT_REPLY_IN_BUS] == 7001 + request &&
+		   bus.port[0].arbiter.waiting[1].at == 7001 + 2 * request,
+	   "a write goes before a castout that has come first, and waits");
+	mont_bus_write_partial(h, 3 * LINE, 8, 7006, &reply);
+	ok(reply.at[MONT_REPLY_IN_BUS] == 7001 + 2 * request &&
+		   bus.port[0].arbiter.nr_waiting == 1 &&
+		   bus.port[0].arbiter.waiting[0].at == 7001 + 3 * request,
+	   "part of a line is written behind it, before the castout, and not put off");
+	for (i = 0; i < 19; i++)
+		mont_bus_castout(h, (8 + i) * LINE, 7007, MONT_REPLY_IN_BUS_WRITE, &reply);
+	ok(bus.port[0].arbiter.nr_waiting == 20 &&
+		   bus.port[0].arbiter.waiting[19].at == 7001 + 22 * request &&
+		   mont_bus_valid(&bus, 1),
+	   "castouts wait for a place as well");
+	mont_bus_castout(h, (8 + i) * LINE, 7007, MONT_REPLY_IN_BUS_WRITE, &reply);
+	ok(bus.port[0].arbiter.nr_waiting == 1 && mont_bus_valid(&bus, 1),
+	   "where there is no room for another one all are issued");
+}
+
+/* Lines that wait and can be a saved state, and those that cannot. */
+static void test_waiting_valid(void)
+{
+	struct mont_arbiter *a = &bus.port[0].arbiter, was;
+	u32 i, wrong = 0;
+
+	reads_that_replace(5, true);
+	mont_bus_castout(h, LINE, 5000, MONT_REPLY_IN_BUS_WRITE, &reply);
+	was = *a;
+	ok(a->nr_waiting == 6 && a->waiting[5].castout && mont_arbiter_valid(a),
+	   "five writes wait, three of them for a place, and a castout");
+	for (i = 0; i < 10; i++) {
+		*a = was;
+		switch (i) {
+		case 0:
+			a->nr_waiting = MONT_NR_WAITING + 1;
+			break;
+		case 1:
+			a->nr_waiting--;
+			break;
+		case 2:
+			a->waiting[1].place = a->waiting[0].place;
+			break;
+		case 3:
+			a->waiting[0].place = MONT_NR_SI_WRITES;
+			break;
+		case 4:
+			a->waiting[0].place = MONT_NO_PLACE;
+			break;
+		case 5:
+			a->waiting[4].place = 1 - a->waiting[1].place;
+			a->waiting[0].place = a->waiting[1].place;
+			break;
+		case 6:
+			a->waiting[2].buffer = MONT_NR_VICTIMS;
+			break;
+		case 7:
+			a->waiting[3].at = a->waiting[3].entered;
+			break;
+		case 8:
+			a->waiting[0].castout = 1;
+			break;
+		case 9:
+			a->waiting[5].pad[4] = 1;
+			break;
+		}
+		if (mont_arbiter_valid(a)) {
+			wrong++;
+			printf("# %u\n", i);
 		}
 	}
-	ok(!wrong, "reads do not overtake writes that wait: the sixth comes in cycle %lu",
-	   (unsigned long)(read[5] - 5000));
+	ok(!wrong, "of ten that cannot be none is taken: %u are", wrong);
+	*a = was;
 }
 
 static struct mont_hierarchy *both[2];
@@ -677,7 +812,8 @@ static void test_grants(void)
 	mont_bus_read(both[1], LINE, MONT_SNOOP_DATA, 9900, &state, &reply);
 	for (j = 0; j < 8; j++) {
 		mont_reply_begin(&reply);
-		mont_bus_write(both[0], j * LINE, 10000, MONT_REPLY_IN_BUS, &reply);
+		mont_bus_write(both[0], j * LINE | MONT_LINE_M, MONT_NO_BUFFER, 10000,
+			       MONT_REPLY_IN_BUS, &reply);
 	}
 	mont_bus_read(both[1], 9999 * LINE, MONT_SNOOP_DATA, 10001, &state, &reply);
 	ok(reply.at[MONT_REPLY_IN_BUS] <= 10002 + h->timing.request,
@@ -695,6 +831,7 @@ int main(void)
 	test_places();
 	test_valid();
 	test_order();
+	test_waiting_valid();
 	test_states();
 	test_miss();
 	test_late();
