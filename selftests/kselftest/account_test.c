@@ -171,7 +171,7 @@ static void full(void)
 		.size = sizeof(a),
 		.flags = MONTECITO_OBSERVER_TABLE,
 		.period = 1,
-		.table_order = 16,
+		.table_order = 15,
 		.filter = { .code = EVENT_INST_RETIRED, .plm = 0xf },
 	};
 	struct montecito_state s = { .size = sizeof(s) };
@@ -182,6 +182,12 @@ static void full(void)
 	start(v, GUEST_SPIN);
 	had = info().memory_used;
 	ok(had >= before + MEMORY, "a machine is in the account");
+	/* Limits are in MiB: room is left for the list of the pages, and for no other table. */
+	if (had % MIB > MIB / 2)
+		call(v, MONTECITO_OBSERVER_ADD, &a);
+	had = info().memory_used;
+	ok(had % MIB < 3 * (MIB / 4), "some of a MiB is left");
+	a.table_order = 16;
 	call(m, MONTECITO_SAVE, &s);
 	s.data = (uintptr_t)malloc(s.length);
 	set_limit(had / MIB + 1);
