@@ -5,7 +5,6 @@
  */
 #include "account.h"
 #include "calendar.h"
-#include "pipeline.h"
 #include "stall.h"
 #include "../event/assert.h"
 #include "../event/raise.h"
@@ -78,6 +77,14 @@ static u64 account_bits(struct mont_thread *t, const struct mont_reply *reply,
 	return reply->bits & ~FILLED_CLEAN;
 }
 
+/* The number of the line that is issued in the cycle @in of @reply, if it waits; 0: none does. */
+static u64 account_line(const struct mont_reply *reply, u32 in)
+{
+	u32 n = in - MONT_REPLY_IN_BUS;
+
+	return n < MONT_NR_REPLY_LINES_WAITING && reply->waits >> n & 1 ? reply->line[n] : 0;
+}
+
 /* Raise the signals of @bits of @reply, and of what else it has, each in the cycle in which it happens. */
 static noinline void account_signal_reply(struct mont_thread *t, const struct mont_reply *reply,
 					  u64 bits, const struct mont_ref *ref)
@@ -102,12 +109,12 @@ static noinline void account_signal_reply(struct mont_thread *t, const struct mo
 	}
 	for (rest = reply->sent; rest; rest &= rest - 1) {
 		unsigned int bit = __builtin_ctz(rest);
+		u64 line = account_line(reply, cycle_of_sent[bit]);
+		u64 at = reply->at[cycle_of_sent[bit]] + 1;
 
-		mont_signal_line_at(t, MONT_SIG_SENT_FIRST + bit, ref, 0,
-				    reply->at[cycle_of_sent[bit]] + 1);
+		mont_signal_sent_at(t, MONT_SIG_SENT_FIRST + bit, ref, line, at);
 		if (likely(!mont_bus_is_shared(t->pkg->bus)) || t->pkg->s.turns.alone)
-			mont_signal_line_at(t, MONT_SIG_EITHER_SENT_FIRST + bit, ref, 0,
-					    reply->at[cycle_of_sent[bit]] + 1);
+			mont_signal_sent_at(t, MONT_SIG_EITHER_SENT_FIRST + bit, ref, line, at);
 	}
 }
 
@@ -213,20 +220,12 @@ static bool account_is_within_sizes(const struct mont_occupancy *o)
 	       queues[MONT_QUEUE_MEMORY_READ].most;
 }
 
-void mont_account_queues(struct mont_thread *t)
+void mont_account_queues_slow(struct mont_thread *t)
 {
 	u64 end = t->clock;
 	struct mont_occupancy *o = &t->time->s.h.occupancy;
 	enum mont_queue queue;
 
-	if (likely(!mont_occupied(o)))
-		return;
-	/* No number changes before this cycle, and no counter looks at them. */
-	if (likely(o->nr && o->change[0].at >= end && !t->pmu.live && !t->pkg->s.turns.alone)) {
-		if (o->upto < end)
-			o->upto = end;
-		return;
-	}
 	mont_bus_go_on(&t->time->s.h, end - 1);
 	/* Nothing was in use before the first change. */
 	if (!o->live && o->upto < end)

@@ -7,7 +7,7 @@
 #ifndef MONT_PIPELINE_ACCOUNT_H
 #define MONT_PIPELINE_ACCOUNT_H
 
-#include "../arch/thread.h"
+#include "pipeline.h"
 #include "../cache/reply.h"
 #include "../cache/occupancy.h"
 
@@ -27,8 +27,22 @@ void mont_account_fetch(struct mont_thread *t, const struct mont_reply *reply, u
  */
 void mont_account_queue(struct mont_thread *t, enum mont_queue queue, u64 from, u64 until);
 
+/* mont_account_queues() where a number changes, or a counter looks at them. */
+void mont_account_queues_slow(struct mont_thread *t);
+
 /* Count the occupancies up to the cycle that comes next. */
-void mont_account_queues(struct mont_thread *t);
+static __always_inline void mont_account_queues(struct mont_thread *t)
+{
+	struct mont_occupancy *o = &t->time->s.h.occupancy;
+	u64 end = t->clock;
+
+	if (likely(!mont_occupied(o)))
+		return;
+	if (unlikely(!o->nr || o->change[0].at < end || t->pmu.live || t->pkg->s.turns.alone))
+		mont_account_queues_slow(t);
+	else if (o->upto < end)
+		o->upto = end;
+}
 
 /*
  * Number of the next @n cycles that may pass at once: a counter of occupancies overflows in
