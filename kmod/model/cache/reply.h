@@ -83,6 +83,9 @@ enum mont_reply_cycle {
 	MONT_NR_REPLY_CYCLES,
 };
 
+/* Lines that wait for the bus: of MONT_REPLY_IN_BUS, MONT_REPLY_IN_BUS_WRITE, MONT_REPLY_IN_BUS_WB. */
+#define MONT_NR_REPLY_LINES_WAITING 3
+
 /* Reasons for the L1D to hold up the pipe, in the order of causes.def. */
 enum mont_hold {
 	MONT_HOLD_TLB,
@@ -110,7 +113,9 @@ enum mont_hold {
  * @holds: bit n: enum mont_hold n keeps later groups from issuing
  * @until: by enum mont_hold, if it holds: the first cycle in which it is over
  * @at: by enum mont_reply_cycle, if something in @bits happens there
+ * @waits: bit n: what begins in MONT_REPLY_IN_BUS + n is the issue of a line that waits
  * @arrival: where two cores share the bus and a line is filled, its number (package/arrival.h)
+ * @line: and by n the number of that line (struct mont_put_off)
  * @asked: the cycle in which the L2I took the request, if @fetched says that there is one
  * @isb: the cycles in which the first pair of bundles of a line and the second enter the
  *	ISB, if @fetched says so
@@ -124,12 +129,14 @@ struct mont_reply {
 	u32 holds;
 	bool filled;
 	bool rab;
+	u8 waits;
 	u8 arrival;
 	u64 rab_full[2];
 	u64 rab_almost[2][2];
 	u8 state[MONT_NR_REPLY_LINES];
 	u64 until[MONT_NR_HOLDS];
 	u64 at[MONT_NR_REPLY_CYCLES];
+	u64 line[MONT_NR_REPLY_LINES_WAITING];
 	u64 asked;
 	u64 isb[2];
 };
@@ -143,6 +150,7 @@ static inline void mont_reply_begin(struct mont_reply *reply)
 	reply->holds = 0;
 	reply->filled = false;
 	reply->rab = false;
+	reply->waits = 0;
 }
 
 /* True if the reference met an event in the caches, or sent one. A cancelled one entered the OzQ. */

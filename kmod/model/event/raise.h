@@ -20,6 +20,8 @@ void mont_signal_slow(struct mont_thread *t, enum mont_signal sig, u64 n, u64 at
 void mont_signal_at_slow(struct mont_thread *t, enum mont_signal sig, u64 attr, u64 at);
 void mont_signal_line_slow(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref,
 			   u64 state, u64 at);
+void mont_signal_sent_slow(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref,
+			   u64 line, u64 at);
 void mont_signal_branch_slow(struct mont_thread *t, u32 type, u64 target, bool taken);
 
 /* Raise @sig once; it is neither DATA nor BRANCH. */
@@ -128,6 +130,17 @@ static __always_inline void mont_signal_line_at(struct mont_thread *t, enum mont
 {
 	if (unlikely(--t->sig[sig].left < 0))
 		mont_signal_line_slow(t, sig, ref, state, at);
+}
+
+/*
+ * Raise the signal @sig of transactions.def of @ref: it happens in the cycle with which @at have passed,
+ * or when @line is issued, if that is not 0.
+ */
+static __always_inline void mont_signal_sent_at(struct mont_thread *t, enum mont_signal sig,
+						const struct mont_ref *ref, u64 line, u64 at)
+{
+	if (unlikely(--t->sig[sig].left < 0))
+		mont_signal_sent_slow(t, sig, ref, line, at);
 }
 
 /* Raise the DATA signal @sig of @ref with the attribute @state, in the present cycle. */

@@ -159,6 +159,8 @@ struct mont_thread;
  * @attr: of SLOTS, CPL, FETCH and SPAN signals: enum mont_signal_attr; of DATA
  *	signals of reply.def the state of the line it has met, of LOAD_SERVED and LOAD_LATE the
  *	latency, of DTLB_SERVED MONT_DTLB_*
+ * @line: of signals of transactions.def, the number of a line whose issue may be put off
+ *	(struct mont_put_off); 0: it may not
  * @ref: of DATA signals and those of FETCH that say so, else NULL
  * @branch: of BRANCH signals, else NULL
  * @sig: the signal
@@ -169,6 +171,7 @@ struct mont_occurrence {
 	u64 at;
 	u64 n;
 	u64 attr;
+	u64 line;
 	const struct mont_ref *ref;
 	const struct mont_branch *branch;
 	enum mont_signal sig;

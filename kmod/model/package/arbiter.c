@@ -56,6 +56,13 @@ static u32 arbiter_place(struct mont_arbiter *a, const struct mont_timing *timin
 	return place;
 }
 
+void mont_arbiter_expect(struct mont_arbiter *a, struct mont_waiting *w, u64 at)
+{
+	w->at = at;
+	if (likely(a->put_off.nr - w->number < MONT_NR_PUT_OFF))
+		a->put_off.at[w->number % MONT_NR_PUT_OFF] = at;
+}
+
 static u32 arbiter_writes_waiting(const struct mont_arbiter *a)
 {
 	u32 n = a->nr_waiting;
@@ -75,7 +82,8 @@ struct mont_waiting *mont_arbiter_wait(struct mont_arbiter *a, const struct mont
 	w.place = arbiter_place(a, timing, &w);
 	if (w.place != MONT_NO_PLACE && w.entered < mont_arbiter_queue(a, &w)->until[w.place])
 		w.entered = mont_arbiter_queue(a, &w)->until[w.place];
-	w.at = w.entered;
+	w.number = ++a->put_off.nr;
+	mont_arbiter_expect(a, &w, w.entered);
 	for (i = a->nr_waiting++; i > n; i--)
 		a->waiting[i] = a->waiting[i - 1];
 	a->waiting[n] = w;
@@ -110,7 +118,7 @@ void mont_arbiter_hand_on(struct mont_arbiter *a, const struct mont_place *place
 		w->place = place->entry;
 		if (w->entered < issued)
 			w->entered = issued;
-		w->at = w->entered;
+		mont_arbiter_expect(a, w, w->entered);
 		return;
 	}
 }
@@ -141,7 +149,7 @@ static bool arbiter_waiting_valid(const struct mont_arbiter *a, u64 n)
 		    : w->place >= (w->castout ? MONT_NR_SI_CASTOUTS : MONT_NR_SI_WRITES) ||
 			      (last && last->place == MONT_NO_PLACE))
 		return false;
-	return w->entered < w->at &&
+	return w->entered < w->at && w->number && w->number <= a->put_off.nr &&
 	       (w->buffer == MONT_NO_BUFFER || (w->buffer < MONT_NR_VICTIMS && !w->castout));
 }
 

@@ -9,6 +9,7 @@
 #include "../cache/fills.h"
 #include "../cache/occupancy.h"
 #include "../pipeline/timing.h"
+#include "../pmu/pmu_state.h"
 
 /* Places of each core (2.5). */
 #define MONT_NR_SI_REQUESTS 4
@@ -31,6 +32,7 @@
  * @entered: the cycle in which the arbiter has it; as long as it has no place, that in which it
  *	has been asked for
  * @at: the cycle in which it is issued, if the core asks for no read before it
+ * @number: of it, as in struct mont_put_off
  * @place: of the writes, or of the castouts; MONT_NO_PLACE: others that wait have all of them
  * @buffer: of the victims of the L3, in which it lies; MONT_NO_BUFFER: in none
  * @castout: it is clean
@@ -40,6 +42,7 @@ struct mont_waiting {
 	u64 line;
 	u64 entered;
 	u64 at;
+	u64 number;
 	u8 place;
 	u8 buffer;
 	u8 castout;
@@ -53,6 +56,7 @@ struct mont_waiting {
  * @castouts: clean lines that are cast out
  * @nr_waiting: entries of @waiting
  * @waiting: what reads that come later go before: writes, then castouts, as they have come
+ * @put_off: the cycles in which these lines are issued, for those that count them
  */
 struct mont_arbiter {
 	struct mont_fills requests;
@@ -60,6 +64,7 @@ struct mont_arbiter {
 	struct mont_fills castouts;
 	u64 nr_waiting;
 	struct mont_waiting waiting[MONT_NR_WAITING];
+	struct mont_put_off put_off;
 };
 
 /**
@@ -100,13 +105,15 @@ static inline struct mont_fills *mont_arbiter_queue(struct mont_arbiter *a,
  * mont_arbiter_wait() - let a line wait
  * @a: of its core
  * @timing: sizes
- * @w: it, but for its place: a place that no other line waits in, if there is one
+ * @w: it, but for its number and its place: one that no other line waits in, if there is one
  *
  * The line waits behind others of its kind. Return: its entry; NULL: there is no room, and nothing
  * has been done.
  */
 struct mont_waiting *mont_arbiter_wait(struct mont_arbiter *a, const struct mont_timing *timing,
 				       struct mont_waiting w);
+/* The line @w, which waits or has waited, is issued in cycle @at, as far as is known. */
+void mont_arbiter_expect(struct mont_arbiter *a, struct mont_waiting *w, u64 at);
 /* Take out the first line that waits, of which there is one; its place goes to @place. */
 struct mont_waiting mont_arbiter_next(struct mont_arbiter *a, struct mont_place *place);
 /* The line that had @place is issued in cycle @issued: one without a place has it then. */

@@ -210,7 +210,7 @@ static void bus_wait_until(struct mont_hierarchy *h, struct mont_waiting *w, u64
 		mont_fills_hold(mont_arbiter_queue(&bus_port(h)->arbiter, w), w->place, at,
 				w->line & ~(u64)NOT_LINE);
 	}
-	w->at = at;
+	mont_arbiter_expect(&bus_port(h)->arbiter, w, at);
 	if (w->buffer != MONT_NO_BUFFER)
 		mont_fills_hold(&h->l3.victims, w->buffer, at + h->timing.line, w->line);
 }
@@ -246,6 +246,7 @@ static void bus_let_next_out(struct mont_hierarchy *h)
 	if (!w.castout)
 		end = bus_data_cycles(h, i.issued, h->timing.line) + h->timing.line;
 	bus_occupy_place(h, bus_queue_of(&w), w.at, i.issued);
+	mont_arbiter_expect(&bus_port(h)->arbiter, &w, i.issued);
 	mont_arbiter_hand_on(&bus_port(h)->arbiter, &place, i.issued);
 	bus_finish(h, &i, end);
 	if (w.buffer != MONT_NO_BUFFER)
@@ -305,7 +306,7 @@ static struct issue bus_issue(struct mont_hierarchy *h, enum mont_queue which, u
 
 /*
  * @line is to be written, or cast out, and waits, from cycle @now on; it lies in @buffer of the
- * victims. What happens in its cycle, @in, is told as if no read came before it.
+ * victims. What happens in its cycle, @in, is told of that cycle as it is now: reads may put it off.
  */
 static void bus_wait(struct mont_hierarchy *h, bool castout, u64 line, u32 buffer, u64 now,
 		     enum mont_reply_cycle in, struct mont_reply *reply)
@@ -324,6 +325,8 @@ static void bus_wait(struct mont_hierarchy *h, bool castout, u64 line, u32 buffe
 	}
 	bus_put_off(h);
 	bus_reply(h, line, of->at, in, reply);
+	reply->waits |= 1u << (in - MONT_REPLY_IN_BUS);
+	reply->line[in - MONT_REPLY_IN_BUS] = of->number;
 }
 
 /* ---- snoops ---- */

@@ -401,7 +401,7 @@ static void turns_take_one(struct mont_package *pkg, u64 cycles, u64 insns)
 		cycles = turns_limit(pkg, turns->core, cycles);
 	if (t->time && pkg->cfg.threads > 1) {
 		t = turns_share_core(pkg, turns->core, cycles, insns);
-		mont_late_pass(t);
+		mont_late_pass(t, &pkg->bus->port[turns->core].arbiter.put_off);
 		if (!(pkg->cfg.flags & MONT_CFG_HOST_PMU) && !t->s.halted)
 			mont_irq_collect(t);
 		turns_clock_move(t);

@@ -72,7 +72,7 @@ static void counter_pmds_later(const struct mont_occurrence *o, u32 own, struct 
 			       u32 theirs)
 {
 	struct mont_thread *t = o->owner;
-	struct mont_late_count c = { .at = o->at };
+	struct mont_late_count c = { .at = o->at, .line = o->line };
 	u32 front;
 
 	own = mont_counters_taking(t, own, o);
@@ -236,6 +236,18 @@ void mont_signal_line_slow(struct mont_thread *t, enum mont_signal sig, const st
 						 .at = at,
 						 .n = 1,
 						 .attr = state,
+						 .ref = ref,
+						 .sig = sig });
+}
+
+void mont_signal_sent_slow(struct mont_thread *t, enum mont_signal sig, const struct mont_ref *ref,
+			   u64 line, u64 at)
+{
+	counter_occur(&(struct mont_occurrence){ .owner = t,
+						 .time = t->clock,
+						 .at = at,
+						 .n = 1,
+						 .line = line,
 						 .ref = ref,
 						 .sig = sig });
 }

@@ -15,7 +15,8 @@ void mont_late_enter(struct mont_thread *t, const struct mont_late_count *count)
 	/* No count is lost where there is no room: the first one comes early. */
 	if (unlikely(late->nr == MONT_NR_LATE)) {
 		late->count[0].at = t->clock;
-		mont_late_pass(t);
+		late->count[0].line = 0;
+		mont_late_pass(t, NULL);
 	}
 	for (i = late->nr++; i && late->count[i - 1].at > count->at; i--)
 		late->count[i] = late->count[i - 1];
@@ -69,14 +70,45 @@ static void late_count(struct mont_thread *asked, const struct mont_late_count *
 		late_add(other, c->other | (mont_in_front(other) ? c->other_front : 0), c->at, t);
 }
 
-/* Take the counts of @asked out whose cycle is over at @now. */
-static void late_pass(struct mont_thread *asked, struct mont_thread *t, u64 now)
+/* The cycle that count @c waits for, if its line is one of @lines. */
+static u64 late_due(const struct mont_late_count *c, const struct mont_put_off *lines)
+{
+	u64 due;
+
+	if (likely(!c->line || !lines || lines->nr - c->line >= MONT_NR_PUT_OFF))
+		return c->at;
+	due = lines->at[c->line % MONT_NR_PUT_OFF] + 1;
+	return due > c->at ? due : c->at;
+}
+
+/* Count @n of @late comes in cycle @due, and not before others of that cycle. */
+static void late_put_off(struct mont_late *late, u32 n, u64 due)
+{
+	struct mont_late_count c = late->count[n];
+
+	c.at = due;
+	for (; n + 1 < late->nr && late->count[n + 1].at <= due; n++)
+		late->count[n] = late->count[n + 1];
+	late->count[n] = c;
+}
+
+/* Take the counts of @asked out whose cycle is over at @now, but for those of @lines put off. */
+static void late_pass(struct mont_thread *asked, struct mont_thread *t,
+		      const struct mont_put_off *lines, u64 now)
 {
 	struct mont_late *late = &asked->own.s.late;
 	u32 n = 0, i;
 
-	while (n < late->nr && late->count[n].at <= now)
-		late_count(asked, &late->count[n++], t);
+	while (n < late->nr && late->count[n].at <= now) {
+		u64 due = late_due(&late->count[n], lines);
+
+		if (likely(due == late->count[n].at)) {
+			late_count(asked, &late->count[n++], t);
+		} else {
+			mont_work(t, 1);
+			late_put_off(late, n, due);
+		}
+	}
 	if (!n)
 		return;
 	mont_work(t, n);
@@ -88,16 +120,16 @@ static void late_pass(struct mont_thread *asked, struct mont_thread *t, u64 now)
 		late->count[i] = (struct mont_late_count){ 0 };
 }
 
-void mont_late_pass(struct mont_thread *t)
+void mont_late_pass(struct mont_thread *t, const struct mont_put_off *lines)
 {
-	late_pass(t, t, t->clock);
-	late_pass(mont_sibling(t), t, t->clock);
+	late_pass(t, t, lines, t->clock);
+	late_pass(mont_sibling(t), t, lines, t->clock);
 }
 
 void mont_late_settle(struct mont_thread *t)
 {
-	late_pass(t, t, ~0ULL);
-	late_pass(mont_sibling(t), t, ~0ULL);
+	late_pass(t, t, NULL, ~0ULL);
+	late_pass(mont_sibling(t), t, NULL, ~0ULL);
 }
 
 void mont_late_forget(struct mont_thread *t, unsigned int n)
@@ -131,7 +163,8 @@ bool mont_late_valid(const struct mont_late *late, bool alone)
 
 		if (((c->own | c->own_front | c->other | c->other_front) & ~counters) ||
 		    (i < late->nr ? i && c->at < c[-1].at
-				  : c->at || c->own || c->own_front || c->other || c->other_front))
+				  : c->at || c->line || c->own || c->own_front || c->other ||
+					    c->other_front))
 			return false;
 	}
 	return true;

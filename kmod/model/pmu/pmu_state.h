@@ -59,9 +59,23 @@ struct mont_sums {
 /* Counts to come: more than the requests under way that 12 counters of a core can be told of. */
 #define MONT_NR_LATE 512
 
+/* Lines of which it is known whether a read has put them off. */
+#define MONT_NR_PUT_OFF 64
+
+/**
+ * struct mont_put_off - lines that wait to be written or cast out, which reads put off (manual 2.5.1)
+ * @nr: of them so far, which is the number of the last one
+ * @at: by number modulo the size, the cycle in which the line is issued, as far as is known
+ */
+struct mont_put_off {
+	u64 nr;
+	u64 at[MONT_NR_PUT_OFF];
+};
+
 /**
  * struct mont_late_count - 1 for each of some counters, bit n for PMDn
  * @at: the cycles that have passed with that in which it is added
+ * @line: number of the line whose issue it counts, which may be put off; 0: of none
  * @own: counters of the thread that has asked
  * @own_front: those that count if it is in front then
  * @other: counters of the other thread of its core, by PMC.all
@@ -69,6 +83,7 @@ struct mont_sums {
  */
 struct mont_late_count {
 	u64 at;
+	u64 line;
 	u16 own;
 	u16 own_front;
 	u16 other;

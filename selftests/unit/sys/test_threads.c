@@ -481,6 +481,54 @@ static void test_banked(void)
 	group("PMD4-9 count in the background, PMD10-15 stand");
 }
 
+#define REQUEST 40
+
+/* Run thread 0 at @name, which replaces a line of the L3 with each that it asks for. */
+static void begin_replacing(const char *name)
+{
+	threads(name, "thread_loop");
+	set_param("l2d.ways", 1);
+	set_param("l3.ways", 1);
+	set_param("bus.castouts", 1);
+	/* Lines wait for a long time behind reads that follow each other. */
+	set_param("bus.request", REQUEST);
+	count(0, 4, "BUS_ALL.SELF", 0);
+	count(1, 5, "BUS_ALL.SELF", ALL);
+}
+
+/*
+ * R72: a line that reads put off is counted in the cycle in which it is issued. The address bus
+ * carries a transaction for REQUEST cycles (2.5), so that as many lie between two that count.
+ */
+static void test_put_off(void)
+{
+	static const char *const names[] = { "cores_burst", "cores_write" };
+	unsigned int i, k;
+
+	for (k = 0; k < MONT_ARRAY_SIZE(names); k++) {
+		u64 before = 0, last = 0, now, passed;
+		unsigned int early = 0, next = 0;
+
+		begin_replacing(names[k]);
+		for (i = 0; i < 60000; i++) {
+			run_cycles(1);
+			now = pmd(0, 4);
+			if (now == before)
+				continue;
+			passed = clock_now() - last;
+			early += now > before + 1 || (last && passed < REQUEST);
+			next += passed == REQUEST;
+			before = now;
+			last = clock_now();
+		}
+		check(before > 500 && next > 100, "%s: %llu transactions, %u behind another",
+		      names[k], (unsigned long long)before, next);
+		check_eq(early, 0, names[k]);
+		check_eq(pmd(1, 5), before, "PMD5 with all set");
+	}
+	group("R72: lines that are put off are counted in the cycle of their issue");
+}
+
 /* R61, R36: cycles are those of the thread in front, and with all set the core's. */
 static void test_cycles_of_both(void)
 {
@@ -1249,6 +1297,7 @@ int main(void)
 	test_fair_quanta();
 	test_fair_shares();
 	test_banked();
+	test_put_off();
 	test_cycles_of_both();
 	test_sums();
 	test_every_sum();
