@@ -1,3 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later */
-/* Before every file of the model: its names are the library's own. */
+/*
+ * The names of the model are the library's own. Included by tools/Makefile, in front of every file
+ * of the model.
+ */
 #pragma GCC visibility push(hidden)

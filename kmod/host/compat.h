@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Kernel interfaces that changed between 6.1 and 6.12. Called wherever the host side uses one of
- * them.
+ * Kernel interfaces that changed between 6.1 and 6.12. Included by each file of the
+ * host side that uses one of them.
  */
 #ifndef MHOST_COMPAT_H
 #define MHOST_COMPAT_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The uapi's structures and the model's: one place knows both. The module's
- * host side includes it, and libmontecito's in-process backend.
+ * The uapi's structures and the model's: one place knows both. Included by
+ * pmu_convert.h, sample_convert.h and trace.h, for the module's host side and for libmontecito's
+ * in-process backend.
  */
 #ifndef MHOST_CONVERT_H
 #define MHOST_CONVERT_H

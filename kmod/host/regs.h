@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Reading and writing registers, for the file of a vcpu and for netlink alike.
- * Called by vcpu.c and netlink.c.
+ * Called by vcpu.c and netlink_regs.c.
  */
 #ifndef MHOST_REGS_H
 #define MHOST_REGS_H

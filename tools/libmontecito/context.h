@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The registers of a program's thread while another runs, as an operating system keeps them:
- * its frame and all else in host memory, the frames below it in its backing store.
+ * its frame and all else in host memory, the frames below it in its backing store. Called by threads.h,
+ * which keeps one for each thread, and threads.c.
  */
 #ifndef LIBMONTECITO_CONTEXT_H
 #define LIBMONTECITO_CONTEXT_H

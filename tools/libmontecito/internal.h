@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Interfaces between the files of libmontecito: a machine and its backend. */
+/*
+ * A machine and its backend. Called by machine.c, vcpu.c and model.c, which pass calls on to the
+ * backends (device.c, and inproc.h), and included by process.h, platform.h and uvm.h.
+ */
 #ifndef LIBMONTECITO_INTERNAL_H
 #define LIBMONTECITO_INTERNAL_H
 

@@ -2,7 +2,7 @@
 /*
  * libmontecito: a Montecito machine in /dev/montecito or in this process, and
  * what a program that uses one needs: a loader, Linux/ia64 system calls,
- * event names, samples, symbols.
+ * event names, samples, symbols. Included by montctl, and by programs of others.
  *
  * Functions return 0 or a positive result, or a negative errno. What the uapi
  * header says of a command and its errnos holds for both backends. A structure that

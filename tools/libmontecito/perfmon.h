@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * perfmon 2.0 as Linux/ia64 2.6 had it: contexts of a program that measures itself on the
- * processor's PMU, through perfmonctl(2).
+ * processor's PMU, through perfmonctl(2). Called by syscall_file.c for the call, by files.c, poll.c, fork.c, exec.c,
+ * process.c and threads.c for the contexts that go with a descriptor or a thread.
  */
 #ifndef LIBMONTECITO_PERFMON_H
 #define LIBMONTECITO_PERFMON_H

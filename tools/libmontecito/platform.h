@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * A system: a machine with the firmware and devices that an operating system
- * expects. What the files of firmware/ and devices/ share.
+ * expects: what the files of firmware/ and devices/ share. Included by firmware/firmware.h and by
+ * the devices (devices/uart.c, iosapic.c, acpi_pm.c).
  */
 #ifndef LIBMONTECITO_PLATFORM_H
 #define LIBMONTECITO_PLATFORM_H

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A user-mode program: what loader, system calls and interruptions share. */
+/*
+ * A user-mode program: what loader, system calls and interruptions share. Included by the headers
+ * of its parts (files.h, signals.h, context.h, perfmon.h), by loader.c, stack.c, syscall.c and
+ * unaligned.c.
+ */
 #ifndef LIBMONTECITO_PROCESS_H
 #define LIBMONTECITO_PROCESS_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Signals of a program as Linux/ia64 has them: queued, delivered between two instructions
- * of the thread that takes them, and undone by rt_sigreturn.
+ * of the thread that takes them, and undone by rt_sigreturn. Called by interrupt.c and threads.c to
+ * deliver them, by ptrace.c, timers.c, pipe.c and wait.c to send them, by fork.c and exec.c.
  */
 #ifndef LIBMONTECITO_SIGNALS_H
 #define LIBMONTECITO_SIGNALS_H

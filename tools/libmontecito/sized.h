@@ -2,7 +2,8 @@
 /*
  * Structures that a caller allocates begin with their size in bytes, as those of
  * the uapi do: they can grow at their end, and programs and libraries of different
- * ages still understand each other.
+ * ages still understand each other. Called by each function of the library that takes one: in
+ * internal.h, disasm.c, events.c, process.c and timed_run.c.
  */
 #ifndef LIBMONTECITO_SIZED_H
 #define LIBMONTECITO_SIZED_H

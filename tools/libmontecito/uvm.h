@@ -2,7 +2,8 @@
 /*
  * The address space of a user-mode program: areas, pages and the short-format
  * VHPT in guest memory that the model's walker reads (Itanium SDM volume 2,
- * 4.1.5 and 4.1.6; laid out as Linux/ia64 does).
+ * 4.1.5 and 4.1.6; laid out as Linux/ia64 does). Called by
+ * all that process.h is included by.
  */
 #ifndef LIBMONTECITO_UVM_H
 #define LIBMONTECITO_UVM_H

@@ -2,7 +2,7 @@
 /*
  * Loops of montctl estimate --calibrate, as selftests/timing/calibration makes them: loops in
  * double precision, software-pipelined and one element at a time, behind the number of
- * elements less one.
+ * elements less one. Included by calibrate.c.
  */
 #ifndef MONTCTL_CALIBRATION_H
 #define MONTCTL_CALIBRATION_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The remote stub for gdb (its manual's appendix "Remote Protocol"): what its files share.
- * It has the place of RUN (montecito_debug()): below whatever serves the guest.
+ * It has the place of RUN (montecito_debug()): below whatever serves the guest. Called by run.c and
+ * boot.c, and by its files of each other.
  */
 #ifndef GDB_H
 #define GDB_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * How an event of another processor's PMU is written to its registers: what montctl stat and
- * montctl record ask of each kind.
+ * montctl record ask of each kind. Included by pmu_event.h.
  */
 #ifndef MONTCTL_PMU_PROGRAM_H
 #define MONTCTL_PMU_PROGRAM_H

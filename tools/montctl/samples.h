@@ -2,7 +2,8 @@
 /*
  * The file that record writes and report and annotate read: one line of JSON that says what
  * was recorded, then packed records (samples_file.h), at last struct samples_end. A file
- * without that was cut off.
+ * without that was cut off. Called by record.c, and by all that reads one: report.c, annotate.c,
+ * html.c, profile.h and stacks.h.
  */
 #ifndef MONTCTL_SAMPLES_H
 #define MONTCTL_SAMPLES_H

@@ -2,6 +2,7 @@
 /*
  * The bytes of a recording (montctl-record(1)): a line of JSON, then a zstd frame of
  * records, each of which says what has changed since the one before.
+ * Called by recorder.c to write, and by samples.c to read.
  */
 #ifndef MONTCTL_SAMPLES_FILE_H
 #define MONTCTL_SAMPLES_FILE_H

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Shared by the parts of montctl stat: one run, its counts, and how they are reported. */
+/*
+ * One run, its counts, and how they are reported. Included by the parts of montctl stat (stat.c,
+ * stat_count.c, stat_interval.c, stat_batch.c, stat_report.c), and by estimate.c and what_if.c, which
+ * run a program as stat does.
+ */
 #ifndef MONTCTL_STAT_H
 #define MONTCTL_STAT_H
 

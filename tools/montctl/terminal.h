@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Output to a terminal, against that to a file. */
+/*
+ * Output to a terminal, against that to a file. Called by output.c, table.c and each command that
+ * writes a table or colours.
+ */
 #ifndef MONTCTL_TERMINAL_H
 #define MONTCTL_TERMINAL_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* montctl trace: what the pipeline did, cycle by cycle, and the formats that show it. */
+/*
+ * montctl trace: what the pipeline did, cycle by cycle, and the formats that show it. Called by
+ * trace.c, by the formats (trace_text.c, trace_export.c) and by complete.c.
+ */
 #ifndef MONTCTL_TRACE_H
 #define MONTCTL_TRACE_H
 

@@ -2,7 +2,7 @@
 /*
  * The platform's devices as libmontecito plays them: few, and by their books.
  * A device is a plain state, which a saved machine carries, and functions that
- * serve its registers.
+ * serve its registers. Included by platform.h.
  */
 #ifndef LIBMONTECITO_DEVICES_H
 #define LIBMONTECITO_DEVICES_H

@@ -2,6 +2,7 @@
 /*
  * Calls from the guest's stubs to the host: the immediates of their breaks,
  * for C and for the assembler. Each has a stub of 64 bytes, in this order.
+ * Included by firmware.h and stubs.S.
  */
 #ifndef FIRMWARE_SERVICES_H
 #define FIRMWARE_SERVICES_H
