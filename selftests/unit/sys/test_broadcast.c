@@ -262,6 +262,22 @@ static void begin_hostile(u64 request, u64 snoop, u64 latency)
 	}
 }
 
+/*
+ * As begin_hostile(): each processor replaces lines of the L3, which one of each core modifies. Reads
+ * follow each other, so that lines that are written and cast out wait until no more can.
+ */
+static void begin_replacing(u64 request, u64 snoop, u64 latency)
+{
+	unsigned int v;
+
+	begin_hostile(request, snoop, latency);
+	set_param("l2d.ways", 1);
+	set_param("l3.ways", 1);
+	set_param("bus.castouts", 1);
+	for (v = 0; v < 4; v++)
+		begin(v, v & 1 ? "cores_write" : "cores_burst", DATA_PA + v * 8 * LINE);
+}
+
 /* Ends of the parameters of bus and memory: request, snoop, latency */
 static const u64 hostile_params[][3] = { { 12, 24, 200 },
 					 { 1, 1, 20 },
@@ -341,8 +357,23 @@ static u32 observe_all(u64 period)
 	return n / 4;
 }
 
-/* Observers of everything move nothing, and what they do is work that the budget knows of. */
-static void test_hostile_observed(u64 period)
+/* Raise @most to the writes and the castouts that wait in the arbiter of a core at once. */
+static void raise_to_waiting(u32 most[2], const struct mont_arbiter *a)
+{
+	u32 n[2] = { 0 }, i;
+
+	for (i = 0; i < a->nr_waiting; i++)
+		n[a->waiting[i].castout]++;
+	for (i = 0; i < 2; i++)
+		if (most[i] < n[i])
+			most[i] = n[i];
+}
+
+/*
+ * Observers of everything move nothing, and what they do is work that the budget knows of, of
+ * guests that @begin_them begins.
+ */
+static void hostile_observed(void (*begin_them)(u64 request, u64 snoop, u64 latency), u64 period)
 {
 	const struct mont_budget least = { .work = 1 }, slice = { .cycles = 0 };
 	const u64(*p)[3];
@@ -350,17 +381,17 @@ static void test_hostile_observed(u64 period)
 	u32 n, nr;
 
 	for (p = hostile_params; p < hostile_params + MONT_ARRAY_SIZE(hostile_params); p++) {
-		begin_hostile((*p)[0], (*p)[1], (*p)[2]);
+		begin_them((*p)[0], (*p)[1], (*p)[2]);
 		run_cycles(20000);
 		state = mont_state_hash(pkg);
-		begin_hostile((*p)[0], (*p)[1], (*p)[2]);
+		begin_them((*p)[0], (*p)[1], (*p)[2]);
 		nr = observe_all(period);
 		check(nr > 400, "%u observers", nr);
 		samples = 0;
 		run_cycles(20000);
 		check_eq(mont_state_hash(pkg), state, "state");
 		check(!period || samples > 1000, "%llu samples", (unsigned long long)samples);
-		begin_hostile((*p)[0], (*p)[1], (*p)[2]);
+		begin_them((*p)[0], (*p)[1], (*p)[2]);
 		(void)observe_all(period);
 		over = MONT_WORK_OVERSHOOT(period ? 0 : nr, period ? nr : 0, 0);
 		for (n = 0; n < 1000; n++)
@@ -372,7 +403,38 @@ static void test_hostile_observed(u64 period)
 		check(mont_work_max(pkg) <= MONT_WORK_DEFAULT + over, "%llu units for a slice",
 		      (unsigned long long)mont_work_max(pkg));
 	}
-	group(period ? "with samples of every event as well" : "and with every event counted");
+}
+
+static void test_hostile_observed(void)
+{
+	hostile_observed(begin_hostile, 0);
+	group("and with every event counted");
+	hostile_observed(begin_hostile, 1);
+	group("with samples of every event as well");
+}
+
+/*
+ * R72: each read puts all lines off that wait in the arbiter, where these are as many as can: a write
+ * in each buffer for victims, and all castouts that there is room for.
+ */
+static void test_waiting(void)
+{
+	const u64(*p)[3];
+	u32 most[2] = { 0 }, n, i;
+
+	for (p = hostile_params; p < hostile_params + MONT_ARRAY_SIZE(hostile_params); p++) {
+		begin_replacing((*p)[0], (*p)[1], (*p)[2]);
+		for (n = 0; n < 5000; n++) {
+			run_cycles(20);
+			for (i = 0; i < 2; i++)
+				raise_to_waiting(most, &pkg->bus->port[i].arbiter);
+		}
+	}
+	check_eq(most[0], MONT_NR_WRITES_WAITING - MONT_NR_SI_WRITES, "writes that wait");
+	check_eq(most[1], MONT_NR_CASTOUTS_WAITING, "castouts that wait");
+	hostile_observed(begin_replacing, 0);
+	hostile_observed(begin_replacing, 1);
+	group("R72: and where as many lines wait for the bus as can");
 }
 
 int main(void)
@@ -384,7 +446,7 @@ int main(void)
 	test_untimed();
 	test_saved();
 	test_hostile();
-	test_hostile_observed(0);
-	test_hostile_observed(1);
+	test_hostile_observed();
+	test_waiting();
 	return tap_end();
 }
