@@ -5,7 +5,7 @@
  * no machine, and a right request is served as ever.
  *
  *	SEED=N		another sequence; the same seed is the same sequence
- *	CALLS=N		that many messages
+ *	MESSAGES=N	that many
  */
 #include <libmnl/libmnl.h>
 #include <linux/genetlink.h>
@@ -184,13 +184,13 @@ static bool works(uint32_t id, uint64_t value)
 
 int main(void)
 {
-	unsigned long calls = number_of("CALLS", 20000), i, refused = 0, served = 0;
+	unsigned long calls = number_of("MESSAGES", 20000), i, refused = 0, served = 0;
 	unsigned long changed = 0, failed = 0, looked = 0;
 	static char buf[65536];
 	uint64_t seed = number_of("SEED", 1);
 
 	state = seed * 0x9e3779b97f4a7c15ULL | 1;
-	diag("SEED=%llu CALLS=%lu", (unsigned long long)seed, calls);
+	diag("SEED=%llu MESSAGES=%lu", (unsigned long long)seed, calls);
 	genl_open(&genl);
 	for (i = 0; i < calls; i++) {
 		bool look = one_in(256);
