@@ -258,7 +258,7 @@ FIXTURE_TEARDOWN(alone)
 }
 
 #define CALLS 30
-/* The host is busy with other work for seconds: a round that this leaves alone is waited for. */
+/* Other work keeps a host busy for seconds: so many rounds may pass before a quiet one. */
 #define ROUNDS 20
 /* Writers that are killed, with one call each at least, however many there have been. */
 #define WRITERS 4

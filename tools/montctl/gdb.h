@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The remote stub for gdb (its manual's appendix "Remote Protocol"): what its files share.
- * It has the place of RUN (montecito_debug()): below whatever serves the guest. Called by run.c and
- * boot.c, and by its files of each other.
+ * The stub takes the place of the call RUN (montecito_debug()), below the code that serves system
+ * calls or firmware of the guest. Called by run.c and boot.c; gdb_session.c and the other files of the
+ * stub call each other.
  */
 #ifndef GDB_H
 #define GDB_H
