@@ -8,11 +8,11 @@
  * much as a plain loop takes longer.
  *
  * Each slice is measured by itself. The host may take the processor away in the middle of
- * one, and how often and for how long that is a slice of a plain guest beside each of them
- * tells: nine of ten slices are within the bound and what nine of ten plain ones take beyond
- * the fastest of them. A busy host may spoil that now and then, so a round of slices that is
- * spoilt is had again; a guest whose slices are too long has them in each round. None of any
- * round takes longer than a second and the longest plain one.
+ * one, which makes it longer and never shorter: the shortest quarter of a round is within the
+ * bound and what a slice of a plain guest beside each of them takes beyond the shortest of
+ * those. A host that spoils more than that does so for a while, so such a round is had again;
+ * a guest whose slices are too long has them in each round. None of any round takes longer
+ * than a second and the longest plain one.
  *
  *	EXACT=1		the clock goes by instructions, a nanosecond for each (VM_ICOUNT of
  *			tools/vm/run): the first round counts, every slice, grace period and
@@ -308,11 +308,11 @@ static uint64_t measure(struct times *t)
  * End a round, on a host that may have become busier since the start: by the plain guest's
  * instructions, not by its slices, which are of this module too.
  *
- * Return: nine of ten of its slices, or all, are as short as they are to be.
+ * Return: a quarter of its slices, or all, are as short as they are to be.
  */
 static bool round_ends(struct __test_metadata *_metadata, struct times *t, const char *what)
 {
-	unsigned int last = t->nr - 1, most = t->nr - t->nr / 10 - 1;
+	unsigned int last = t->nr - 1, quarter = t->nr / 4;
 	double *slice = t->slice, *beside = t->beside, limit, busy;
 
 	qsort(t->insn, t->nr, sizeof(t->insn[0]), by_value);
@@ -320,14 +320,14 @@ static bool round_ends(struct __test_metadata *_metadata, struct times *t, const
 	limit = exact || busy < prompt ? SLICE : SLICE * busy / prompt;
 	qsort(slice, t->nr, sizeof(slice[0]), by_value);
 	qsort(beside, t->nr, sizeof(beside[0]), by_value);
-	TH_LOG("%s: %u slices, median %.2f ms (plain %.2f), nine of ten %.2f of %.2f (%.2f), worst %.2f (%.2f)",
-	       what, t->nr, slice[t->nr / 2] * 1000, beside[t->nr / 2] * 1000, slice[most] * 1000,
-	       limit * 1000, (beside[most] - beside[0]) * 1000, slice[last] * 1000,
-	       beside[last] * 1000);
+	TH_LOG("%s: %u slices, median %.2f ms (plain %.2f), a quarter %.2f of %.2f (%.2f), worst %.2f (%.2f)",
+	       what, t->nr, slice[t->nr / 2] * 1000, beside[t->nr / 2] * 1000,
+	       slice[quarter] * 1000, limit * 1000, (beside[quarter] - beside[0]) * 1000,
+	       slice[last] * 1000, beside[last] * 1000);
 	t->worst = slice[last] > t->worst ? slice[last] : t->worst;
 	t->worst_beside = beside[last] > t->worst_beside ? beside[last] : t->worst_beside;
 	t->nr = 0;
-	return exact ? slice[last] < limit : slice[most] < limit + beside[most] - beside[0];
+	return exact ? slice[last] < limit : slice[quarter] < limit + beside[quarter] - beside[0];
 }
 
 static void times_end(struct __test_metadata *_metadata, struct times *t, int rounds)

