@@ -85,7 +85,7 @@ int main(void)
 {
 	uint64_t total = number_of("BLOBS", 500), seed = number_of("SEED", 1), i, j;
 	unsigned int taken = 0, refused = 0, bad = 0;
-	double limit = promptly(), slowest = 0, t;
+	double limit = patience(), slowest = 0, t;
 	struct montecito_state good, mine;
 	uint64_t *word, head;
 	int m = made(&good);

@@ -343,6 +343,11 @@ double promptly(void)
 	return t > 1 ? t : 1;
 }
 
+double patience(void)
+{
+	return 5 * promptly();
+}
+
 void *blocking_page(void *at)
 {
 	struct uffdio_api api = { .api = UFFD_API };

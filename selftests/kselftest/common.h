@@ -82,6 +82,11 @@ double now(void);
  * under an emulator is still several times as slow as its user code.
  */
 double promptly(void);
+/*
+ * Seconds within which a test sees that it does happen. What is held up is so for as long as the
+ * test holds it up; a busy host takes the processor away for a second or two.
+ */
+double patience(void);
 /* Seconds as of promptly(), where an instruction of GUEST_SPIN without time takes @insn seconds. */
 double promptly_at(double insn);
 

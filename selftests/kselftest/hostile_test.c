@@ -12,7 +12,7 @@
  * bound and what a slice of a plain guest beside each of them takes beyond the shortest of
  * those. A host that spoils more than that does so for a while, so such a round is had again;
  * a guest whose slices are too long has them in each round. None of any round takes longer
- * than a second and the longest plain one.
+ * than five seconds and the longest plain one.
  *
  *	EXACT=1		the clock goes by instructions, a nanosecond for each (VM_ICOUNT of
  *			tools/vm/run): the first round counts, every slice, grace period and
@@ -43,6 +43,8 @@ static __attribute__((constructor)) void calibrate(void)
 	prompt = exact ? 1 : promptly();
 }
 
+/* Other tasks' calls, and the longest of all slices: patience(). */
+#define KEPT (exact ? prompt : 5 * prompt)
 /* The median of what another task waits for its turn after a sleep. */
 #define TURN (0.1 * prompt)
 /* A slice; from SIGKILL to death; a grace period: of the latter two the fastest of some, or all. */
@@ -145,8 +147,8 @@ FIXTURE_TEARDOWN(hostile)
 	kill(self->pid, SIGKILL);
 	EXPECT_EQ(self->pid, waitpid(self->pid, &status, 0));
 	t = now() - t;
-	EXPECT_LT(t, prompt);
-	TH_LOG("killed in %.0f ms of %.0f", t * 1000, prompt * 1000);
+	EXPECT_LT(t, KEPT);
+	TH_LOG("killed in %.0f ms of %.0f", t * 1000, KEPT * 1000);
 	bounded(_metadata, self->m);
 	genl_close(&self->g);
 	close(self->m);
@@ -173,7 +175,7 @@ static void others_run(struct __test_metadata *_metadata)
 	}
 	qsort(late, i, sizeof(late[0]), by_value);
 	EXPECT_LT(late[25], TURN);
-	EXPECT_LT(late[49], prompt);
+	EXPECT_LT(late[49], KEPT);
 }
 
 #define GRACES 5
@@ -225,17 +227,17 @@ static void netlink_answers(struct __test_metadata *_metadata, struct genl *g, u
 		genl_begin(&r, GENL_ID_CTRL, CTRL_CMD_GETFAMILY, 0);
 		mnl_attr_put_strz(&r.h, CTRL_ATTR_FAMILY_NAME, "nlctrl");
 		EXPECT_EQ(1, genl_talk(g, &r));
-		EXPECT_LT(now() - t, prompt);
+		EXPECT_LT(now() - t, KEPT);
 		t = now();
 		genl_begin(&r, g->family, MONTECITO_NL_CMD_VCPU_GET, 0);
 		mnl_attr_put_u32(&r.h, MONTECITO_NL_A_MACHINE, id);
 		mnl_attr_put_u32(&r.h, MONTECITO_NL_A_VCPU, 0);
 		EXPECT_EQ(1, genl_talk(g, &r));
-		EXPECT_LT(now() - t, prompt);
+		EXPECT_LT(now() - t, KEPT);
 		t = now();
 		genl_begin(&r, g->family, MONTECITO_NL_CMD_MACHINE_GET, NLM_F_DUMP);
 		EXPECT_GE(genl_talk(g, &r), 1);
-		EXPECT_LT(now() - t, prompt);
+		EXPECT_LT(now() - t, KEPT);
 	}
 }
 
@@ -333,7 +335,7 @@ static bool round_ends(struct __test_metadata *_metadata, struct times *t, const
 static void times_end(struct __test_metadata *_metadata, struct times *t, int rounds)
 {
 	EXPECT_LT(rounds, exact ? 1 : ROUNDS);
-	EXPECT_LT(t->worst, exact ? SLICE : prompt + t->worst_beside);
+	EXPECT_LT(t->worst, exact ? SLICE : KEPT + t->worst_beside);
 	close(t->plain);
 }
 

@@ -1294,7 +1294,7 @@ int main(void)
 {
 	struct mnl_socket *nl = nl_open();
 
-	prompt = promptly();
+	prompt = patience();
 	resolve(nl);
 	ok(family && group, "family and group");
 	if (!family || !group)

@@ -173,6 +173,7 @@ static void blocked(void)
 	};
 	int m = machine(1, 1, 0), v = vcpu(m, 0), status;
 	struct montecito_state s = { .size = sizeof(s) };
+	double limit = patience();
 	unsigned int i;
 
 	call(m, MONTECITO_SAVE, &s);
@@ -210,7 +211,7 @@ static void blocked(void)
 		is(call(m, MONTECITO_MACHINE_INFO, &info), 0, "%s: it holds no lock", row[i].what);
 		t = now();
 		kill(pid, SIGKILL);
-		ok(waitpid(pid, &status, 0) == pid && WIFSIGNALED(status) && now() - t < 1,
+		ok(waitpid(pid, &status, 0) == pid && WIFSIGNALED(status) && now() - t < limit,
 		   "%s: and dies when it is killed", row[i].what);
 		is(run(m, 1000, 0, NULL), 0, "%s: RUN after it", row[i].what);
 	}

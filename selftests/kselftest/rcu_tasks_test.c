@@ -45,7 +45,7 @@ static void beside(uint32_t cores, const char *what)
 	}
 	usleep(300000);
 	with = grace_period();
-	limit = 2 * alone + promptly();
+	limit = 2 * alone + patience();
 	is(waitpid(pid, &status, WNOHANG), 0, "%s runs all the time", what);
 	ok(with < limit, "%s: a grace period in %.2f s (%.2f s without it, limit %.2f)", what, with,
 	   alone, limit);

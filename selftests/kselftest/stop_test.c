@@ -300,7 +300,7 @@ static void stop(const char *what, void (*fn)(void))
 int main(int argc, char **argv)
 {
 	suspend = argc > 1 && !strcmp(argv[1], "suspend");
-	limit = promptly();
+	limit = patience();
 	progress = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	mkdir(ROOT, 0700);
 	if (progress == MAP_FAILED || mount("none", ROOT, "cgroup2", 0, NULL))

@@ -162,7 +162,7 @@ static void beside(const char *what, unsigned long cmd, bool blocked)
 
 int main(void)
 {
-	limit = promptly();
+	limit = patience();
 	genl_open(&g);
 	beside("RUN", MONTECITO_RUN, false);
 	beside("HASH", MONTECITO_HASH, false);
