@@ -345,7 +345,7 @@ double promptly(void)
 
 double patience(void)
 {
-	return 5 * promptly();
+	return PATIENCE * promptly();
 }
 
 void *blocking_page(void *at)

@@ -83,9 +83,10 @@ double now(void);
  */
 double promptly(void);
 /*
- * Seconds within which a test sees that it does happen. What is held up is so for as long as the
- * test holds it up; a busy host takes the processor away for a second or two.
+ * PATIENCE times as long: within this a test sees that it does happen. What is held up is so for as
+ * long as the test holds it up; a busy host takes the processor away for a second or two.
  */
+#define PATIENCE 5
 double patience(void);
 /* Seconds as of promptly(), where an instruction of GUEST_SPIN without time takes @insn seconds. */
 double promptly_at(double insn);

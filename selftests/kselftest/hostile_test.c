@@ -44,7 +44,7 @@ static __attribute__((constructor)) void calibrate(void)
 }
 
 /* Other tasks' calls, and the longest of all slices: patience(). */
-#define KEPT (exact ? prompt : 5 * prompt)
+#define KEPT (exact ? prompt : PATIENCE * prompt)
 /* The median of what another task waits for its turn after a sleep. */
 #define TURN (0.1 * prompt)
 /* A slice; from SIGKILL to death; a grace period: of the latter two the fastest of some, or all. */

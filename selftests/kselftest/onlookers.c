@@ -17,10 +17,10 @@
 #define NOBODY 65534
 
 /*
- * A task that is kept waits for as long as it is kept, which is without end here. A busy host
- * makes what is not kept longer, and an emulator the start of a program.
+ * Limits until a task counts as kept: that waits without end here. What is not kept takes longer
+ * on a busy host, and the start of a program in an emulator.
  */
-#define PATIENCE 30
+#define ONLOOKING 30
 
 void become_nobody(void)
 {
@@ -45,7 +45,7 @@ static void promptly_done(const char *beside, char *const argv[], double limit)
 		execvp(argv[0], argv);
 		_exit(127);
 	}
-	while (now() - t < PATIENCE * limit && !(got = waitpid(pid, &status, WNOHANG)))
+	while (now() - t < ONLOOKING * limit && !(got = waitpid(pid, &status, WNOHANG)))
 		usleep(10000);
 	ok(got == pid && WIFEXITED(status) && WEXITSTATUS(status) != 127,
 	   "%s: %s %s goes on, %.1f s", beside, argv[0], argv[1], now() - t);
@@ -73,7 +73,7 @@ static void read_memory(const char *beside, pid_t pid, void *at, double limit)
 		}
 		_exit(0);
 	}
-	while (!done && now() - t < PATIENCE * limit) {
+	while (!done && now() - t < ONLOOKING * limit) {
 		done = waitpid(reader, NULL, WNOHANG);
 		usleep(10000);
 	}
@@ -100,7 +100,7 @@ void look_on(const char *beside, pid_t pid, void *at, int rounds, double limit)
 	is(waitpid(pid, &status, WNOHANG), 0, "%s: all that beside it", beside);
 	t = now();
 	kill(pid, SIGKILL);
-	while (!dead && now() - t < PATIENCE * limit) {
+	while (!dead && now() - t < ONLOOKING * limit) {
 		dead = waitpid(pid, &status, WNOHANG);
 		usleep(1000);
 	}
