@@ -334,6 +334,18 @@ static bool state_front_valid(const struct mont_package *pkg, const u8 *blob)
 	return true;
 }
 
+/* True if the clocks of cores are as turns leave them: the one that is behind has to come along. */
+static bool state_clocks_valid(const struct mont_package *pkg, const u8 *blob)
+{
+	const struct mont_package_state *s = state_section_in(pkg, blob, "PACK", 0);
+	const struct mont_core_state *core = state_section_in(pkg, blob, "CORE", 0), *other;
+
+	if (pkg->cfg.cores == 1)
+		return true;
+	other = state_section_in(pkg, blob, "CORE", 1);
+	return mont_turns_clocks_valid(&s->turns, core->clock, other->clock);
+}
+
 static bool state_blob_valid(const struct mont_package *pkg, const u8 *blob)
 {
 	const u8 *p = blob;
@@ -350,7 +362,7 @@ static bool state_blob_valid(const struct mont_package *pkg, const u8 *blob)
 			if (!s->valid(pkg, p))
 				return false;
 	}
-	return state_front_valid(pkg, blob);
+	return state_front_valid(pkg, blob) && state_clocks_valid(pkg, blob);
 }
 
 int mont_state_load(struct mont_package *pkg, const void *blob, size_t len)

@@ -17,9 +17,26 @@
 #include "../pmu/late.h"
 #include "../pmu/pmu.h"
 
+/*
+ * The clocks of two cores are never as far apart. Without windows a core that is less than a turn ahead
+ * may have another turn (turns_core_next()); with windows they are in the same one.
+ */
+#define TURNS_APART (3 * MONT_TURN)
+
+_Static_assert(2 * MONT_TURN <= TURNS_APART &&
+		       1 + MONT_MOST_request + MONT_MOST_snoop <= TURNS_APART,
+	       "a turn behind less than another, and mont_bus_reach()");
+
 void mont_turns_reset(struct mont_turns *turns)
 {
 	*turns = (struct mont_turns){ .end = MONT_TURN };
+}
+
+bool mont_turns_clocks_valid(const struct mont_turns *turns, u64 clock, u64 other)
+{
+	/* Alone a core brings the clock of the other one along. */
+	return turns->alone ? clock == other
+			    : clock - other + (TURNS_APART - 1) < 2 * TURNS_APART - 1;
 }
 
 bool mont_turns_valid(const struct mont_package *pkg, const struct mont_turns *turns)
@@ -297,6 +314,18 @@ static void turns_catch_up(struct mont_package *pkg, u32 core)
 	turns_attend_halted(pkg, other);
 }
 
+/*
+ * The core that has the next turn behind @core, where there are no windows. Runs with and without time
+ * may have left the other one a turn ahead: it waits.
+ */
+static u32 turns_core_next(const struct mont_package *pkg, u32 core)
+{
+	u32 other = (core + 1) % pkg->cfg.cores;
+	s64 ahead = pkg->core[other].s.clock - pkg->core[core].s.clock;
+
+	return ahead >= MONT_TURN ? core : other;
+}
+
 static void turns_next(struct mont_package *pkg)
 {
 	struct mont_turns *turns = &pkg->s.turns;
@@ -305,7 +334,7 @@ static void turns_next(struct mont_package *pkg)
 		turns_next_window(pkg);
 		return;
 	}
-	turns->core = (turns->core + 1) % pkg->cfg.cores;
+	turns->core = turns_core_next(pkg, turns->core);
 	turns->end = pkg->core[turns->core].s.clock + MONT_TURN;
 	turns_bring_forward(pkg, turns->core);
 }

@@ -14,6 +14,9 @@ void mont_turns_reset(struct mont_turns *turns);
 /* True if @turns can be those of @pkg: its indices are in range. */
 bool mont_turns_valid(const struct mont_package *pkg, const struct mont_turns *turns);
 
+/* True if @clock and @other can be those of a package's two cores, whose turns are @turns. */
+bool mont_turns_clocks_valid(const struct mont_turns *turns, u64 clock, u64 other);
+
 /* False if every thread is halted, and no timer can wake one. */
 bool mont_turns_possible(const struct mont_package *pkg);
 
