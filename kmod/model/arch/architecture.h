@@ -4,8 +4,8 @@
  * to, fields of PSR and ISR, the format of a floating-point register (SDM volume
  * 1, chapter 3 and 5.1; volume 2, 3.3 and chapter 8). Included by thread_state.h.
  */
-#ifndef MONT_ARCHITECTURE_H
-#define MONT_ARCHITECTURE_H
+#ifndef MONT_ARCH_ARCHITECTURE_H
+#define MONT_ARCH_ARCHITECTURE_H
 
 #include "../base/types.h"
 

@@ -5,8 +5,8 @@
  * for what an instruction has changed late, and by the host's view
  * (package/hostview.c).
  */
-#ifndef MONT_CORE_PSR_H
-#define MONT_CORE_PSR_H
+#ifndef MONT_ARCH_PSR_H
+#define MONT_ARCH_PSR_H
 
 #include "thread.h"
 

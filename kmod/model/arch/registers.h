@@ -4,8 +4,8 @@
  * instructions use (SDM volume 1, 3.1 and 4.1). Called by instructions (isa/),
  * PAL, the branch unit and the host's view (package/hostview.c).
  */
-#ifndef MONT_REGISTERS_H
-#define MONT_REGISTERS_H
+#ifndef MONT_ARCH_REGISTERS_H
+#define MONT_ARCH_REGISTERS_H
 
 #include "thread.h"
 

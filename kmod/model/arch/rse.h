@@ -6,8 +6,8 @@
  * (exec/attention.c, exec/step.c, pipeline/timed.c), and by the host's view
  * (package/hostview.c).
  */
-#ifndef MONT_CORE_RSE_H
-#define MONT_CORE_RSE_H
+#ifndef MONT_ARCH_RSE_H
+#define MONT_ARCH_RSE_H
 
 #include "thread.h"
 

@@ -5,8 +5,8 @@
  * registers (isa/regmove.c), by PAL, by the host's view and by the check of a
  * state (package/).
  */
-#ifndef MONT_CORE_SYSREGS_H
-#define MONT_CORE_SYSREGS_H
+#ifndef MONT_ARCH_SYSREGS_H
+#define MONT_ARCH_SYSREGS_H
 
 #include "thread.h"
 

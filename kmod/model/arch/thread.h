@@ -5,8 +5,8 @@
  * mont_thread_sync_derived() makes it anew. Included by each unit that works on
  * a thread.
  */
-#ifndef MONT_THREAD_H
-#define MONT_THREAD_H
+#ifndef MONT_ARCH_THREAD_H
+#define MONT_ARCH_THREAD_H
 
 #include "../event/signal.h"
 #include "thread_state.h"

@@ -7,8 +7,8 @@
  * struct mont_state is what a save file holds and a hash covers. It contains
  * no pointer and no padding.
  */
-#ifndef MONT_THREAD_STATE_H
-#define MONT_THREAD_STATE_H
+#ifndef MONT_ARCH_THREAD_STATE_H
+#define MONT_ARCH_THREAD_STATE_H
 
 #include "../base/types.h"
 #include "architecture.h"

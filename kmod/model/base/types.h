@@ -4,8 +4,8 @@
  * same sources build into the module and into a userspace archive, so this is
  * the one place that knows which of the two it is. Included by every layer.
  */
-#ifndef MONT_TYPES_H
-#define MONT_TYPES_H
+#ifndef MONT_BASE_TYPES_H
+#define MONT_BASE_TYPES_H
 
 #ifdef __KERNEL__
 #include <linux/types.h>

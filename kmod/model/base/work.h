@@ -14,8 +14,8 @@
  * mont_work() (arch/thread.h) in each unit whose cost is not bounded otherwise, and by the run
  * loops, which end a run.
  */
-#ifndef MONT_WORK_H
-#define MONT_WORK_H
+#ifndef MONT_BASE_WORK_H
+#define MONT_BASE_WORK_H
 
 #include "types.h"
 

@@ -4,8 +4,8 @@
  * (fill buffers or MSHRs; manual table 2-9, "queuing"), the BRQ, write buffers, the
  * bus's in-order queue. Called by the caches, and by the arbiter, bus.c and snoop.c of package/.
  */
-#ifndef MONT_MEM_FILLS_H
-#define MONT_MEM_FILLS_H
+#ifndef MONT_CACHE_FILLS_H
+#define MONT_CACHE_FILLS_H
 
 #include "../base/types.h"
 

@@ -9,8 +9,8 @@
  * taken back. Included by each unit of cache/, by bus.h and snoop.h of package/,
  * and by way of memory_pipeline.h by the pipeline.
  */
-#ifndef MONT_MEM_HIERARCHY_H
-#define MONT_MEM_HIERARCHY_H
+#ifndef MONT_CACHE_HIERARCHY_H
+#define MONT_CACHE_HIERARCHY_H
 
 #include "../pipeline/thread_time.h"
 #include "../pipeline/timing.h"

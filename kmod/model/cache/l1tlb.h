@@ -7,8 +7,8 @@
  * memory_pipeline.c for data, by front_end.c and prefetch.c of pipeline/ for
  * instructions, by reference.c there for purges, and by package/param.c.
  */
-#ifndef MONT_MEM_L1TLB_H
-#define MONT_MEM_L1TLB_H
+#ifndef MONT_CACHE_L1TLB_H
+#define MONT_CACHE_L1TLB_H
 
 #include "../base/types.h"
 

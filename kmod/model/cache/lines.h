@@ -6,8 +6,8 @@
  * A line is one word: its address, and below the line's size its state. Called by
  * the caches, and by bus.c and snoop.c of package/.
  */
-#ifndef MONT_MEM_LINES_H
-#define MONT_MEM_LINES_H
+#ifndef MONT_CACHE_LINES_H
+#define MONT_CACHE_LINES_H
 
 #include "../base/types.h"
 

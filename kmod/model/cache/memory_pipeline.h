@@ -4,8 +4,8 @@
  * 4.8.4 and 4.10). Called by pipeline/reference.c, by pipeline/segment_issue.h for
  * loads that hit, and by pipeline/front_end.c for walks.
  */
-#ifndef MONT_MEM_MEMORY_PIPELINE_H
-#define MONT_MEM_MEMORY_PIPELINE_H
+#ifndef MONT_CACHE_MEMORY_PIPELINE_H
+#define MONT_CACHE_MEMORY_PIPELINE_H
 
 #include "../event/signal.h"
 #include "hierarchy.h"

@@ -5,8 +5,8 @@
  * when, and the sums follow from the cycles in which the numbers change. Called by
  * l2d.c and l3.c, by package/bus.c, and by the pipeline for the time that passes.
  */
-#ifndef MONT_MEM_OCCUPANCY_H
-#define MONT_MEM_OCCUPANCY_H
+#ifndef MONT_CACHE_OCCUPANCY_H
+#define MONT_CACHE_OCCUPANCY_H
 
 #include "../base/types.h"
 

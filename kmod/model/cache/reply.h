@@ -5,8 +5,8 @@
  * of the reference raises the signals. Called by the units of cache/, and by those of
  * pipeline/ that send a reference.
  */
-#ifndef MONT_MEM_REPLY_H
-#define MONT_MEM_REPLY_H
+#ifndef MONT_CACHE_REPLY_H
+#define MONT_CACHE_REPLY_H
 
 #include "../base/types.h"
 

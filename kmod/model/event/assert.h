@@ -6,8 +6,8 @@
  * each mont_run() from there on comes back with MONT_EXIT_BROKEN. Called by the timed pipeline
  * (pipeline/reference.c, timed.c), and by package/deliver.c.
  */
-#ifndef MONT_ASSERT_H
-#define MONT_ASSERT_H
+#ifndef MONT_EVENT_ASSERT_H
+#define MONT_EVENT_ASSERT_H
 
 #include "../arch/thread.h"
 

@@ -3,8 +3,8 @@
  * Raising signals, and the retirement of instructions that goes with it. Called
  * by each unit for the signals that are its own.
  */
-#ifndef MONT_RAISE_H
-#define MONT_RAISE_H
+#ifndef MONT_EVENT_RAISE_H
+#define MONT_EVENT_RAISE_H
 
 #include "../arch/thread.h"
 

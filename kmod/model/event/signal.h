@@ -11,8 +11,8 @@
  * overflow: a read of the counter takes the occurrences since from the countdown. One
  * whose subscribers must see every occurrence has a countdown of 1.
  */
-#ifndef MONT_SIGNAL_H
-#define MONT_SIGNAL_H
+#ifndef MONT_EVENT_SIGNAL_H
+#define MONT_EVENT_SIGNAL_H
 
 #include "../base/types.h"
 

@@ -4,8 +4,8 @@
  * where no trace asks for it. Called by the timed pipeline, by exec/interruption.c and by
  * pmu/counter.c.
  */
-#ifndef MONT_TRACE_H
-#define MONT_TRACE_H
+#ifndef MONT_EVENT_TRACE_H
+#define MONT_EVENT_TRACE_H
 
 #include "../mont.h"
 #include "../arch/thread.h"

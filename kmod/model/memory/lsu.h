@@ -6,8 +6,8 @@
  * pipeline/reference.c) and learns there what the operations cost. Called by the units that refer
  * to memory: arch/, isa/, memory/ and mmu/.
  */
-#ifndef MONT_LSU_H
-#define MONT_LSU_H
+#ifndef MONT_MEMORY_LSU_H
+#define MONT_MEMORY_LSU_H
 
 #include "../arch/thread.h"
 

@@ -4,8 +4,8 @@
  * (SDM volume 2, chapter 4). Called by memory operations (isa/memops.h,
  * memops.c), by backing_store.c, and by segments (pipeline/segment.h).
  */
-#ifndef MONT_MEM_MEM_H
-#define MONT_MEM_MEM_H
+#ifndef MONT_MEMORY_MEM_H
+#define MONT_MEMORY_MEM_H
 
 #include "../package/package.h"
 #include "../event/raise.h"

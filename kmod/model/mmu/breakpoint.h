@@ -5,8 +5,8 @@
  * exec/fetch.c and memory/access.c for their pages, and by mont_run(), which takes them from the
  * host.
  */
-#ifndef MONT_MEM_BREAKPOINT_H
-#define MONT_MEM_BREAKPOINT_H
+#ifndef MONT_MMU_BREAKPOINT_H
+#define MONT_MMU_BREAKPOINT_H
 
 #include "../package/package.h"
 

@@ -4,8 +4,8 @@
  * SDM volume 2, 4.1.1): what they hold, and how it is found. Included by
  * package/package.h and cache/sizes.c.
  */
-#ifndef MONT_MEM_TLB_H
-#define MONT_MEM_TLB_H
+#ifndef MONT_MMU_TLB_H
+#define MONT_MMU_TLB_H
 
 #include "../base/types.h"
 

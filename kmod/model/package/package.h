@@ -3,8 +3,8 @@
  * A package: one socket with its threads and its physical memory (manual 2.1.2 and
  * 2.5). Included by each unit that works on the state that threads share.
  */
-#ifndef MONT_PACKAGE_H
-#define MONT_PACKAGE_H
+#ifndef MONT_PACKAGE_PACKAGE_H
+#define MONT_PACKAGE_PACKAGE_H
 
 #include "../mont.h"
 #include "../arch/thread.h"

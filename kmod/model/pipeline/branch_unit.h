@@ -5,8 +5,8 @@
  * by issue.h and segment_issue.h for branches that execute, by timed.c and
  * wrong_path.c.
  */
-#ifndef MONT_CORE_BRANCH_UNIT_H
-#define MONT_CORE_BRANCH_UNIT_H
+#ifndef MONT_PIPELINE_BRANCH_UNIT_H
+#define MONT_PIPELINE_BRANCH_UNIT_H
 
 #include "../package/package.h"
 #include "stall.h"

@@ -9,8 +9,8 @@
  * what the buffer holds. Called by front_end.c and branch_unit.c, by retire.h,
  * issue.h and segment.h for bundles that leave, and by time_state.c.
  */
-#ifndef MONT_CORE_BUFFER_H
-#define MONT_CORE_BUFFER_H
+#ifndef MONT_PIPELINE_BUFFER_H
+#define MONT_PIPELINE_BUFFER_H
 
 #include "../base/types.h"
 

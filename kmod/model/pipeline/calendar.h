@@ -4,8 +4,8 @@
  * front (manual 2.4.1). The rules are in threads.h. Called by account.c for what is to come, and
  * by threads.c.
  */
-#ifndef MONT_CORE_CALENDAR_H
-#define MONT_CORE_CALENDAR_H
+#ifndef MONT_PIPELINE_CALENDAR_H
+#define MONT_PIPELINE_CALENDAR_H
 
 #include "../mont.h"
 

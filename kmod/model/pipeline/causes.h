@@ -3,8 +3,8 @@
  * The cycles in which no group issues, each charged to a cause of bubbles (manual 3.2.1.4 and
  * 4.6). Called by timed.c, segment.h, threads.c and time_state.c.
  */
-#ifndef MONT_CORE_CAUSES_H
-#define MONT_CORE_CAUSES_H
+#ifndef MONT_PIPELINE_CAUSES_H
+#define MONT_PIPELINE_CAUSES_H
 
 #include "account.h"
 #include "pipeline.h"

@@ -4,8 +4,8 @@
  * 2-4 to 2-7). Needs types.h and the port classes alone, so that the rules can be
  * tested by themselves. Called by group.c and wrong_path.c.
  */
-#ifndef MONT_CORE_DISPERSE_H
-#define MONT_CORE_DISPERSE_H
+#ifndef MONT_PIPELINE_DISPERSE_H
+#define MONT_PIPELINE_DISPERSE_H
 
 #include "../base/types.h"
 

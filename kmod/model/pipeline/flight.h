@@ -7,8 +7,8 @@
  * flush ends. So what has been fetched is what has retired and what was killed. Called by
  * timed.c, issue.h, retire.c and wrong_path.c.
  */
-#ifndef MONT_CORE_FLIGHT_H
-#define MONT_CORE_FLIGHT_H
+#ifndef MONT_PIPELINE_FLIGHT_H
+#define MONT_PIPELINE_FLIGHT_H
 
 #include "../arch/thread.h"
 

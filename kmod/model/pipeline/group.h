@@ -5,8 +5,8 @@
  * leaves behind. Kept beside the decoded bundles, by where the group begins. Called by
  * window.c and window.h, and by exec/fetch.c and package.c for groups to forget.
  */
-#ifndef MONT_CORE_GROUP_H
-#define MONT_CORE_GROUP_H
+#ifndef MONT_PIPELINE_GROUP_H
+#define MONT_PIPELINE_GROUP_H
 
 #include "../isa/insns.h"
 #include "operands.h"

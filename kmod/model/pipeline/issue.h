@@ -4,8 +4,8 @@
  * order of the program, slot by slot. Branches are in branch_unit.c, retirement is in retire.h.
  * Included by timed.c alone: a template.
  */
-#ifndef MONT_CORE_ISSUE_H
-#define MONT_CORE_ISSUE_H
+#ifndef MONT_PIPELINE_ISSUE_H
+#define MONT_PIPELINE_ISSUE_H
 
 #include "reference.h"
 #include "retire.h"

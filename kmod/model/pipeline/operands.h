@@ -7,8 +7,8 @@
  * instruction reads, by timed.c and segment.h when a group issues, and by
  * branch_unit.c.
  */
-#ifndef MONT_CORE_OPERANDS_H
-#define MONT_CORE_OPERANDS_H
+#ifndef MONT_PIPELINE_OPERANDS_H
+#define MONT_PIPELINE_OPERANDS_H
 
 #include "../base/types.h"
 #include "../isa/roles.h"

@@ -3,8 +3,8 @@
  * The timed pipeline of a core (manual 2.3): what its stages keep. Included by
  * each stage, by attention.c and fetch.c of exec/, and by package/.
  */
-#ifndef MONT_CORE_PIPELINE_H
-#define MONT_CORE_PIPELINE_H
+#ifndef MONT_PIPELINE_PIPELINE_H
+#define MONT_PIPELINE_PIPELINE_H
 
 #include "../base/check.h"
 #include "../package/package.h"

@@ -10,8 +10,8 @@
  * other indirect branches by their branch register, and loops counted by AR.LC and AR.EC
  * by these registers. Called by branch_unit.c, and by package/param.c.
  */
-#ifndef MONT_CORE_PREDICT_H
-#define MONT_CORE_PREDICT_H
+#ifndef MONT_PIPELINE_PREDICT_H
+#define MONT_PIPELINE_PREDICT_H
 
 #include "timing.h"
 #include "buffer.h"

@@ -8,8 +8,8 @@
  * of the stream. Its state is brought up to a cycle when needed, not ticked. Included by
  * pipeline.h.
  */
-#ifndef MONT_CORE_PVAB_H
-#define MONT_CORE_PVAB_H
+#ifndef MONT_PIPELINE_PVAB_H
+#define MONT_PIPELINE_PVAB_H
 
 #include "../cache/hierarchy.h"
 

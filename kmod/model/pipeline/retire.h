@@ -4,8 +4,8 @@
  * and the next group begins where it ends. Called by issue.h, segment.h and
  * segment_issue.h, and by timed.c.
  */
-#ifndef MONT_CORE_RETIRE_H
-#define MONT_CORE_RETIRE_H
+#ifndef MONT_PIPELINE_RETIRE_H
+#define MONT_PIPELINE_RETIRE_H
 
 #include "window.h"
 #include "../event/raise.h"

@@ -4,8 +4,8 @@
  * causes, the register stack engine's pace and the group begun. The core's is in pipeline.h.
  * Included by arch/thread.h, cache/hierarchy.h, operands.h and predict.h.
  */
-#ifndef MONT_CORE_THREAD_TIME_H
-#define MONT_CORE_THREAD_TIME_H
+#ifndef MONT_PIPELINE_THREAD_TIME_H
+#define MONT_PIPELINE_THREAD_TIME_H
 
 #include "../base/types.h"
 #include "../isa/roles.h"

@@ -9,8 +9,8 @@
  * deadline of the timed loop, so that no group looks for one. Called by package.c and turns.c
  * of package/, and by time_state.c.
  */
-#ifndef MONT_CORE_THREADS_H
-#define MONT_CORE_THREADS_H
+#ifndef MONT_PIPELINE_THREADS_H
+#define MONT_PIPELINE_THREADS_H
 
 #include "../arch/thread.h"
 #include "calendar.h"

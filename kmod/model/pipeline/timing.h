@@ -4,8 +4,8 @@
  * package/param.c; included by hierarchy.h of cache/, arbiter.h of package/ and
  * others that go by the numbers.
  */
-#ifndef MONT_TIMING_H
-#define MONT_TIMING_H
+#ifndef MONT_PIPELINE_TIMING_H
+#define MONT_PIPELINE_TIMING_H
 
 #include "../base/types.h"
 

@@ -3,8 +3,8 @@
  * Issue check, stages REN and REG (manual 2.3.2): waits of a group for the results that its
  * instructions read, or write once more. Called by timed.c and segment.h.
  */
-#ifndef MONT_CORE_WAIT_H
-#define MONT_CORE_WAIT_H
+#ifndef MONT_PIPELINE_WAIT_H
+#define MONT_PIPELINE_WAIT_H
 
 #include "window.h"
 

@@ -4,8 +4,8 @@
  * of the instruction buffer, what is predicted of their branches, and the group that they
  * make. Called by timed.c, segment.h and wrong_path.c.
  */
-#ifndef MONT_CORE_WINDOW_H
-#define MONT_CORE_WINDOW_H
+#ifndef MONT_PIPELINE_WINDOW_H
+#define MONT_PIPELINE_WINDOW_H
 
 #include "branch_unit.h"
 #include "front_end.h"

@@ -3,8 +3,8 @@
  * The PMU's registers as a save file holds them, and what is derived from
  * them for speed (manual 3.3). Included by arch/thread_state.h.
  */
-#ifndef MONT_PMU_STATE_H
-#define MONT_PMU_STATE_H
+#ifndef MONT_PMU_PMU_STATE_H
+#define MONT_PMU_PMU_STATE_H
 
 #include "../base/types.h"
 #include "../event/signal.h"
