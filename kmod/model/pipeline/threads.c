@@ -312,7 +312,7 @@ bool mont_threads_pass(struct mont_thread *t, u64 end)
 
 	if (end > fetches)
 		end = fetches;
-	/* The buffer is empty until then, whatever the last group has found there. */
+	/* Up to the other thread's first fetch the instruction buffer is empty. */
 	t->time->offer = (struct mont_offer){ { fetches, fetches } };
 	if (t->clock < end)
 		(void)mont_cycles_pass(t, &t->own.s.stall, end);
