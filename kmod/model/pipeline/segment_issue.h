@@ -331,8 +331,7 @@ static __always_inline void segment_place(struct mont_thread *t, struct segment 
 /* True if the references of @insns instructions that are issued show to no subscriber. */
 static __always_inline bool segment_unseen(const struct mont_thread *t, const u32 insns)
 {
-	return !t->pmu.heard && mont_signal_has_room(t, MONT_SIG_STORE_RETIRED, insns) &&
-	       mont_signal_has_room(t, MONT_SIG_LOAD_SERVED, insns) &&
+	return !t->pmu.heard && mont_signal_has_room(t, MONT_SIG_LOAD_SERVED, insns) &&
 	       mont_signal_has_room(t, MONT_SIG_LOAD_LATE, insns) &&
 	       mont_signal_has_room(t, MONT_SIG_DTLB_SERVED, insns) &&
 	       mont_signal_has_room(t, MONT_SIG_REPLAYED, MONT_NR_HOLDS * insns);
