@@ -139,12 +139,13 @@ static void test_prediction(void)
 	group("threads share the prediction of branches");
 }
 
-/* R2: calls of one thread are not what the other returns from. */
-static void test_returns(void)
+/* R2: calls of one thread are not what the other returns from; @slow: nor without segments. */
+static void test_returns(bool slow)
 {
 	unsigned int v;
 
 	threads("thread_calls", "thread_calls_too");
+	mont_check_set(pkg, slow);
 	set_quantum(1000000);
 	run_cycles(1000);
 	for (v = 0; v < 2; v++) {
@@ -409,7 +410,8 @@ static void test_l2d_labels(void)
 
 int main(void)
 {
-	test_returns();
+	test_returns(false);
+	test_returns(true);
 	test_flush();
 	test_prefetch();
 	test_caches();
