@@ -6,12 +6,16 @@
 #include "subscriber.h"
 
 /*
- * True if a fetch or a prefetch can raise @sig; instructions that retire or load raise the
- * others.
+ * True if a fetch or a prefetch can raise @sig; cycles that pass, with a bubble or without, and
+ * instructions that retire or load raise the others.
  */
 static bool listen_is_fetched(enum mont_signal sig)
 {
+	if (MONT_SIGNAL_IN(sig, BUBBLES))
+		return false;
 	switch (sig) {
+	case MONT_SIG_CYCLE:
+	case MONT_SIG_BUBBLE:
 	case MONT_SIG_INST_RETIRED:
 	case MONT_SIG_NOP_RETIRED:
 	case MONT_SIG_PRED_SQUASHED:
