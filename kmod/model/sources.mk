@@ -3,7 +3,7 @@
 # kmod/model.
 MONT_MODEL_SRCS := \
 	package/package.c package/turns.c base/work.c event/trace.c event/assert.c package/param.c arch/registers.c event/signal.c event/raise.c package/hostview.c package/state.c package/arbiter.c package/bus.c package/snoop.c package/arrival.c package/tally.c package/inbox.c package/broadcast.c package/deliver.c \
-	pipeline/timed.c pipeline/window.c pipeline/flight.c pipeline/wait.c pipeline/retire.c pipeline/time_state.c pipeline/threads.c pipeline/front_end.c pipeline/prefetch.c pipeline/wrong_path.c pipeline/reference.c pipeline/account.c pipeline/calendar.c pipeline/causes.c pipeline/cycles.c pipeline/group.c pipeline/disperse.c pipeline/operands.c pipeline/predict.c pipeline/branch_unit.c \
+	pipeline/timed.c pipeline/window.c pipeline/flight.c pipeline/wait.c pipeline/retire.c pipeline/time_state.c pipeline/threads.c pipeline/front_end.c pipeline/prefetch.c pipeline/wrong_path.c pipeline/reference.c pipeline/account.c pipeline/calendar.c pipeline/causes.c pipeline/cycles.c pipeline/group.c pipeline/memo.c pipeline/path.c pipeline/disperse.c pipeline/operands.c pipeline/predict.c pipeline/branch_unit.c \
 	exec/functional.c exec/thread.c exec/step.c exec/attention.c exec/fetch.c exec/execute.c \
 	arch/rse.c exec/interruption.c arch/psr.c arch/sysregs.c \
 	isa/decode.c isa/disasm.c isa/roles.c isa/mmedia.c isa/memops.c isa/branch.c \

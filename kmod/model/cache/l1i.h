@@ -38,16 +38,18 @@ static __always_inline bool mont_l1i_hit(struct mont_hierarchy *h, u64 pa, u64 n
 bool mont_l1i_undisturbed(const struct mont_l1i *l, u64 pa, u64 now);
 
 /*
- * True if the L1I has the bundles of a fetch at once, in the most recent line of their set, so
- * that the fetch changes nothing.
+ * True if the L1I has the bundles of a fetch at once: if in the most recent line of their set, the
+ * fetch changes nothing. Else nothing is done.
  */
-static __always_inline bool mont_l1i_recent(const struct mont_hierarchy *h, u64 pa, u64 now)
+static __always_inline bool mont_l1i_serves(struct mont_hierarchy *h, u64 pa, u64 now)
 {
 	u64 line = h->l1i.line[pa / MONT_L1_LINE % MONT_L1_SETS][0];
 
-	return (line & MONT_LINE_STATE) &&
-	       (line & ~(u64)MONT_LINE_BITS) == (pa & ~(u64)(MONT_L1_LINE - 1)) &&
-	       (h->l1i.fills.last < now || mont_l1i_undisturbed(&h->l1i, pa, now));
+	if (likely((line & MONT_LINE_STATE) &&
+		   (line & ~(u64)MONT_LINE_BITS) == (pa & ~(u64)(MONT_L1_LINE - 1)) &&
+		   (h->l1i.fills.last < now || mont_l1i_undisturbed(&h->l1i, pa, now))))
+		return true;
+	return mont_l1i_hit(h, pa, now);
 }
 
 /* True if the L1I has the line at @pa, or has asked for it: a prefetch of it does nothing. */

@@ -73,6 +73,8 @@ static void param_fit(struct mont_package *pkg, const struct mont_timing *timing
 {
 	unsigned int i;
 
+	/* Groups are kept as the parameters make them. */
+	mont_groups_forget_all(pkg->groups);
 	for (i = 0; i < pkg->cfg.cores; i++) {
 		pkg->core[i].time->s.h.timing = *timing;
 		param_fit_core(&pkg->core[i]);

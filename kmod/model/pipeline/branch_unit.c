@@ -8,7 +8,6 @@
  * with what a branch does to the register frame: a loop's stage, its rotation, and the
  * AR.PFS that a return finds. Where that differs the back end has mispredicted it.
  */
-#define WRITTEN_BACK 3 /* stage WRB, behind DET: cycles behind issue (F15) */
 #define MONT_KEEPS_TIME(t) true
 #include "branch_unit.h"
 #include "front_end.h"
@@ -39,30 +38,9 @@ static bool branch_is_taken_to_continue(u16 op)
 	return op != MONT_OP_BR_CEXIT && op != MONT_OP_BR_WEXIT;
 }
 
-/*
- * The first cycle in which the fetch stage knows AR.LC and AR.EC. It follows what loop
- * branches make of them; what else writes them it sees when the branch unit does.
- */
-static u64 branch_loop_ready_cycle(const struct mont_thread *t)
-{
-	const struct mont_results *results = &t->own.s.results;
-	const struct mont_loop *loop = &t->own.s.loop;
-	u64 lc = mont_result_issued(results, MONT_FILE_AR, MONT_AR_RESULT_LC);
-	u64 ec = mont_result_issued(results, MONT_FILE_AR, MONT_AR_RESULT_EC);
-	u64 known = loop->known, late = t->time->s.h.timing.mispredict;
-
-	if (lc != loop->issued && lc + late > known)
-		known = lc + late;
-	if (ec != loop->issued && ec + late > known)
-		known = ec + late;
-	return known;
-}
-
 static __always_inline void branch_at(const struct mont_thread *t, u64 ip, const struct mont_uop *u,
 				      u32 slot, u8 kind, u64 now, struct mont_branch_at *at)
 {
-	const struct mont_time *time = t->time;
-
 	at->ip = ip;
 	at->slot = slot;
 	at->kind = kind;
@@ -73,15 +51,13 @@ static __always_inline void branch_at(const struct mont_thread *t, u64 ip, const
 	at->target = ip + u->imm;
 	if (kind >= MONT_KIND_RETURN) {
 		at->target = t->s.br[u->r2] & ~15ULL;
-		at->stale = mont_result_issued(&t->own.s.results, MONT_FILE_BR, u->r2) +
-				    time->s.h.timing.mispredict >
-			    now;
+		at->stale = !mont_branch_register_is_known(t, u, now);
 	} else if (kind == MONT_KIND_LOOP) {
-		at->stale = branch_loop_ready_cycle(t) > now;
+		at->stale = mont_branch_loop_ready(t) > now;
 		at->loop_taken = branch_loop_continues(t, mont_op(u), true) ==
 				 branch_is_taken_to_continue(mont_op(u));
 	} else if (kind == MONT_KIND_WHILE) {
-		at->stale = branch_loop_ready_cycle(t) > now;
+		at->stale = mont_branch_loop_ready(t) > now;
 	}
 }
 
@@ -246,7 +222,7 @@ static __always_inline bool branch_verify(struct mont_thread *t,
 		wrong = true;
 	}
 	if (kind == MONT_KIND_LOOP || kind == MONT_KIND_WHILE) {
-		t->own.s.loop.known = branch_loop_ready_cycle(t);
+		t->own.s.loop.known = mont_branch_loop_ready(t);
 		t->own.s.loop.issued = issued;
 	}
 	mont_predict_learn(&t->time->s.predictor, &t->own.s.returns, &branch->at, taken, target);
@@ -294,7 +270,7 @@ static void branch_resolve(struct mont_thread *t, const struct mont_group *g,
 {
 	struct mont_time *time = t->time;
 
-	mont_buffer_branch(&time->s.buffer, time->s.h.timing.brq, issued + WRITTEN_BACK);
+	mont_buffer_branch(&time->s.buffer, time->s.h.timing.brq, issued + MONT_WRITTEN_BACK);
 	if (branch_verify(t, b, u, mont_is_bbb(t->cur), issued)) {
 		branch_wrong_turn(t, g, b, turn);
 		mont_branch_flush(t, MONT_CAUSE_BRU, issued, time->s.h.timing.mispredict);
@@ -368,7 +344,7 @@ bool mont_branch_loop_guess(const struct mont_thread *t, const struct mont_uop *
 			    bool *guess)
 {
 	*guess = branch_loop_continues(t, mont_op(u), true);
-	return branch_loop_ready_cycle(t) <= now;
+	return mont_branch_loop_ready(t) <= now;
 }
 
 /* Bubbles of the branch @b, predicted to be taken; @there: the L1 branch cache has it. */
@@ -380,6 +356,8 @@ static __always_inline u32 branch_lone_bubbles(const struct mont_time *time,
 
 	if (b->kind == MONT_KIND_RETURN)
 		return timing->returns;
+	if (b->kind == MONT_KIND_INDIRECT)
+		return timing->indirect;
 	if (likely(there))
 		return 0;
 	if (b->kind != MONT_KIND_LOOP)
@@ -396,7 +374,7 @@ static __always_inline void branch_lone_redirect(struct mont_thread *t, struct m
 
 	if (likely(taken)) {
 		guess.bubbles = branch_lone_bubbles(time, b, there);
-		guess.why = MONT_FRONT_BUBBLE;
+		guess.why = b->kind == MONT_KIND_INDIRECT ? MONT_FRONT_BR_ILOCK : MONT_FRONT_BUBBLE;
 	} else {
 		guess.bubbles = time->s.h.timing.loop_end;
 		guess.why = MONT_FRONT_PLP;
@@ -404,7 +382,9 @@ static __always_inline void branch_lone_redirect(struct mont_thread *t, struct m
 	mont_front_redirect(t, &guess, many);
 }
 
-/* True if br.ret to @target goes where it was predicted to, with the frame and the level expected. */
+/*
+ * True if br.ret to @target goes where it was predicted to, with the frame and the level expected.
+ */
 static bool branch_return_is_known(const struct mont_thread *t, u64 target)
 {
 	const struct mont_returns *returns = &t->own.s.returns;
@@ -439,15 +419,20 @@ static __always_inline bool branch_lone(struct mont_thread *t, u64 ip, const str
 	struct mont_time *time = t->time;
 	struct mont_predictor *p = &time->s.predictor;
 	const bool loop = kind == MONT_KIND_LOOP, returns = kind == MONT_KIND_RETURN;
+	const bool indirect = kind == MONT_KIND_INDIRECT;
 	bool taken = loop ? branch_loop_continues(t, mont_op(u), true) : on;
 	bool there = p->l1b[mont_l1b_index(&at)].source == mont_branch_source(&at);
 	bool resteers = taken || (loop && there);
-	const u32 row = returns ? MONT_BR_RETURN - MONT_BR_IPREL : 0;
+	const u32 row = returns	   ? MONT_BR_RETURN - MONT_BR_IPREL
+			: indirect ? MONT_BR_NRETIND - MONT_BR_IPREL
+				   : 0;
 	enum mont_signal sig = MONT_SIG_BRANCHES_FIRST + 3 * (taken ? TAKEN : NOT_TAKEN) + row;
 
 	if (unlikely(taken != guess || !mont_signal_has_room(t, sig, 1) ||
 		     !mont_signal_has_room(t, MONT_SIG_BRANCH_RETIRED, 1)))
 		return false;
+	if (indirect)
+		at.target = t->s.br[u->r2] & ~15ULL;
 	if (returns) {
 		at.target = t->s.br[u->r2] & ~15ULL;
 		if (taken && unlikely(!branch_return_is_known(t, at.target)))
@@ -459,12 +444,12 @@ static __always_inline bool branch_lone(struct mont_thread *t, u64 ip, const str
 			return false;
 		t->clock = issued + 1;
 	}
-	mont_buffer_branch(&time->s.buffer, time->s.h.timing.brq, issued + WRITTEN_BACK);
+	mont_buffer_branch(&time->s.buffer, time->s.h.timing.brq, issued + MONT_WRITTEN_BACK);
 	t->sig_outcome = 0;
 	t->countdown[0][sig].left--;
 	t->countdown[0][MONT_SIG_BRANCH_RETIRED].left--;
 	if (loop) {
-		t->own.s.loop.known = branch_loop_ready_cycle(t);
+		t->own.s.loop.known = mont_branch_loop_ready(t);
 		t->own.s.loop.issued = issued;
 	}
 	if (resteers)
@@ -488,6 +473,8 @@ bool mont_branch_lone(struct mont_thread *t, u64 ip, const struct mont_uop *u,
 		return branch_lone(t, ip, u, step, MONT_KIND_LOOP, guess, on, issued);
 	case MONT_KIND_CALL:
 		return branch_lone(t, ip, u, step, MONT_KIND_CALL, guess, on, issued);
+	case MONT_KIND_INDIRECT:
+		return branch_lone(t, ip, u, step, MONT_KIND_INDIRECT, guess, on, issued);
 	default:
 		return branch_lone(t, ip, u, step, MONT_KIND_RETURN, guess, on, issued);
 	}

@@ -9,9 +9,12 @@
 #define MONT_PIPELINE_BRANCH_UNIT_H
 
 #include "../package/package.h"
+#include "pipeline.h"
 #include "stall.h"
 #include "group.h"
 #include "predict.h"
+
+#define MONT_WRITTEN_BACK 3 /* stage WRB, behind DET: cycles behind issue (F15) */
 
 struct mont_wrong_turn;
 
@@ -77,20 +80,48 @@ enum mont_result mont_branch_execute(struct mont_thread *t, const struct mont_gr
 				     struct mont_wrong_turn *turn);
 
 /*
+ * The first cycle in which the fetch stage knows AR.LC and AR.EC. It follows what loop
+ * branches make of them; what else writes them it sees when the branch unit does.
+ */
+static __always_inline u64 mont_branch_loop_ready(const struct mont_thread *t)
+{
+	const struct mont_results *results = &t->own.s.results;
+	const struct mont_loop *loop = &t->own.s.loop;
+	u64 lc = mont_result_issued(results, MONT_FILE_AR, MONT_AR_RESULT_LC);
+	u64 ec = mont_result_issued(results, MONT_FILE_AR, MONT_AR_RESULT_EC);
+	u64 known = loop->known, late = t->time->s.h.timing.mispredict;
+
+	if (lc != loop->issued && lc + late > known)
+		known = lc + late;
+	if (ec != loop->issued && ec + late > known)
+		known = ec + late;
+	return known;
+}
+
+/* True if the fetch stage knows in cycle @now where the indirect branch @u leads. */
+static __always_inline bool mont_branch_register_is_known(const struct mont_thread *t,
+							  const struct mont_uop *u, u64 now)
+{
+	return mont_result_issued(&t->own.s.results, MONT_FILE_BR, u->r2) +
+		       t->time->s.h.timing.mispredict <=
+	       now;
+}
+
+/*
  * True if the fetch stage knows in cycle @now what AR.LC and AR.EC are: a prediction of br.cloop or
  * br.ctop, @u, goes by them, and is *@guess.
  */
 bool mont_branch_loop_guess(const struct mont_thread *t, const struct mont_uop *u, u64 now,
 			    bool *guess);
 
-/* The branch @u, of @kind, in slot 2 of the bundle at @ip, as its direction is predicted. */
+/* The branch @u, of @kind, in the bundle at @ip, as its direction is predicted. */
 static __always_inline struct mont_branch_at mont_branch_lone_at(u64 ip, const struct mont_uop *u,
 								 u8 kind)
 {
 	return (struct mont_branch_at){
 		.ip = ip,
 		.target = ip + u->imm,
-		.slot = 2,
+		.slot = u->flags >> MONT_UOP_SLOT_SHIFT,
 		.kind = kind,
 		.hint = u->r3 & MONT_BRH_WH,
 		.always = !u->qp && !(u->flags & MONT_UOP_ALWAYS),
@@ -100,7 +131,7 @@ static __always_inline struct mont_branch_at mont_branch_lone_at(u64 ip, const s
 /**
  * mont_branch_lone() - a branch executes that was predicted rightly
  * @t: its thread; what is in front of the branch need not have been put in place
- * @ip: of its bundle, which does not use port B0; the branch is in slot 2
+ * @ip: of its bundle, which does not use port B0
  * @u: decoded: br.cond or br.call, IP-relative, br.cloop, br.ctop or br.ret
  * @step: its step
  * @guess: the direction predicted; of a loop by mont_branch_loop_guess()

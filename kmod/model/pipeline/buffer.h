@@ -151,6 +151,15 @@ static inline u64 mont_buffer_fetch(struct mont_buffer *b, u64 ip, u64 translate
 	return ready;
 }
 
+/* True if the bundle at @ip was fetched last, in cycle @at, and has waited for no more than room. */
+static inline bool mont_buffer_is_plain(const struct mont_buffer *b, u64 ip, u64 at)
+{
+	const struct mont_gap *gap = mont_buffer_gap(b, 0);
+
+	return b->pair[0] == (ip & ~31ULL) && gap->until[MONT_FRONT_TLBMISS] == at &&
+	       gap->until[MONT_FRONT_IMISS] == at;
+}
+
 /* Cycles of the front end before @now, as far as they lie in front of the next fetch, are counted. */
 static inline void mont_buffer_count(struct mont_buffer *b, u64 now)
 {

@@ -58,9 +58,9 @@ static __always_inline bool mont_prefetch_rests(const struct mont_thread *t,
 }
 
 /*
- * mont_front_fetch() of a pair that the L1 ITLB translates and whose line is the most recent of
- * its set in the L1I, where no line is asked for by a prefetch and no subscriber must look:
- * *@ready is the cycle of the bundle. False: nothing has been done.
+ * mont_front_fetch() of a pair that the L1 ITLB translates and the L1I serves at once, where no
+ * line is asked for by a prefetch and no subscriber must look: *@ready is the cycle of the bundle.
+ * False: nothing has been done.
  */
 static __always_inline bool mont_front_fetch_hit(struct mont_thread *t, struct mont_time *time,
 						 u64 ip, u64 pa, u64 *ready)
@@ -75,8 +75,8 @@ static __always_inline bool mont_front_fetch_hit(struct mont_thread *t, struct m
 		     at >= time->s.threads.next || (busy && !mont_prefetch_rests(t, time, at)) ||
 		     t->pmu.front || t->fetch_uncached || t->traced || !(t->s.psr & MONT_PSR_IT) ||
 		     tlb->page[n] != mont_l1tlb_page(tlb, ip) ||
-		     !mont_l1i_recent(&time->s.h, pa, at) ||
-		     !mont_signal_has_room(t, MONT_SIG_L1I_READ, 1)))
+		     !mont_signal_has_room(t, MONT_SIG_L1I_READ, 1) ||
+		     !mont_l1i_serves(&time->s.h, pa, at)))
 		return false;
 	t->countdown[0][MONT_SIG_L1I_READ].left--;
 	tlb->used[n] = ++tlb->uses;

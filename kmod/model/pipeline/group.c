@@ -126,6 +126,7 @@ static bool group_ends_quickly(const struct mont_uop *u)
 		return false;
 	switch (mont_op(u)) {
 	case MONT_OP_BR_COND:
+	case MONT_OP_BR_COND_IND:
 	case MONT_OP_BR_CLOOP:
 	case MONT_OP_BR_CTOP:
 	case MONT_OP_BR_CALL:
@@ -136,11 +137,37 @@ static bool group_ends_quickly(const struct mont_uop *u)
 	}
 }
 
+/* True if branches of @b from slot @from on are in slots 1 and 2. */
+static bool group_is_pair(const struct mont_bundle *b, u32 from)
+{
+	return b->branches >> from << from == (1 << 1 | 1 << 2);
+}
+
 /* True if mont_branch_lone() has a way for the branches of @b from slot @from on. */
 static bool group_is_lone(const struct mont_bundle *b, u32 from)
 {
-	return b->branches >> from << from == 1 << 2 && !mont_is_bbb(b) &&
-	       group_ends_quickly(&b->uop[b->at[2]]);
+	if (mont_is_bbb(b) || !(b->branches >> 2))
+		return false;
+	if (group_is_pair(b, from) ? mont_op(&b->uop[b->at[1]]) != MONT_OP_BR_COND
+				   : b->branches >> from << from != 1 << 2)
+		return false;
+	return group_ends_quickly(&b->uop[b->at[2]]);
+}
+
+/*
+ * True if the last branch of bundle @i of the bundles @b of @g is indirect, and the group may write its
+ * register: it leads elsewhere then than when it is predicted.
+ */
+static bool group_leads_elsewhere(const struct mont_group *g, const struct mont_bundle *b, u32 i)
+{
+	u32 k;
+
+	if (mont_op(&b[i].uop[b[i].at[2]]) != MONT_OP_BR_COND_IND)
+		return false;
+	for (k = 0; k < 3 * (i + 1); k++)
+		if (g->step[k].nr_writes && g->step[k].write[0].file == MONT_FILE_BR)
+			return true;
+	return false;
 }
 
 /* Instructions of @b in front of @slot that are no unpredicated nops. */
@@ -266,9 +293,47 @@ static bool group_writes_two_pr(const struct mont_step *step)
 {
 	const struct mont_write *w = step->write;
 
-	return step->nr_writes == 2 && !step->more && w[0].file == MONT_FILE_PR &&
-	       w[1].file == MONT_FILE_PR && w[0].nr != MONT_PR_ALL && w[1].nr != MONT_PR_ALL &&
-	       w[0].word == w[1].word;
+	return step->nr_writes == 2 && w[0].file == MONT_FILE_PR && w[1].file == MONT_FILE_PR &&
+	       w[0].nr != MONT_PR_ALL && w[1].nr != MONT_PR_ALL && w[0].word == w[1].word;
+}
+
+/* True if the results of @step are the target of a load, and its base. */
+static bool group_writes_two_gr(const struct mont_step *step)
+{
+	const u16 base = mont_result_word[MONT_PRODUCER_ADDER];
+	const struct mont_write *w = step->write;
+
+	return step->nr_writes == 2 && w[0].file == MONT_FILE_GR && w[1].file == MONT_FILE_GR &&
+	       (w[0].word == base) != (w[1].word == base);
+}
+
+/* The results of @step are one register, or two: fill @o with them if there is a way for these. */
+static void group_results(struct mont_straight_op *o, const struct mont_step *step)
+{
+	const struct mont_write *w = step->write;
+
+	if (step->more)
+		return;
+	if (step->nr_writes == 1 && w[0].file == MONT_FILE_GR) {
+		o->nr = w[0].nr;
+		o->word = w[0].word;
+	} else if (step->nr_writes == 1 && w[0].file == MONT_FILE_FR) {
+		o->nr = MONT_ONE_FR;
+		o->word = w[0].word;
+		o->pr[0] = w[0].nr;
+	} else if (group_writes_two_pr(step)) {
+		o->nr = MONT_TWO_PR;
+		o->word = w[0].word;
+		o->pr[0] = w[0].nr;
+		o->pr[1] = w[1].nr;
+	} else if (group_writes_two_gr(step)) {
+		u32 base = w[1].word == mont_result_word[MONT_PRODUCER_ADDER];
+
+		o->nr = MONT_TWO_GR;
+		o->word = w[!base].word;
+		o->pr[0] = w[!base].nr;
+		o->pr[1] = w[base].nr;
+	}
 }
 
 void mont_straight_fill(struct mont_groups *groups, struct mont_group *g, struct mont_bundle *b,
@@ -278,10 +343,20 @@ void mont_straight_fill(struct mont_groups *groups, struct mont_group *g, struct
 	u32 i, k, slot = g->part[0].next;
 
 	s->id = 0;
+	s->serial = 0;
+	groups->serial++;
 	if (!g->plain)
 		return;
 	*s = (struct mont_straight){
-		.id = g->id, .next = MONT_NO_GROUP, .behind = s, .g = g, .b = b, .looked = ~0ULL
+		.id = g->id,
+		.serial = groups->serial,
+		.next = MONT_NO_GROUP,
+		.behind = s,
+		.g = g,
+		.b = b,
+		.looked = ~0ULL,
+		.rest = MONT_MEMO_RESTS,
+		.rests = MONT_MEMO_RESTS,
 	};
 	s->longest = g->longest;
 	s->pending = g->multimedia ? MONT_LONGEST_MULTIMEDIA : 0;
@@ -291,12 +366,17 @@ void mont_straight_fill(struct mont_groups *groups, struct mont_group *g, struct
 		s->branches |= MONT_IN_SECOND;
 	if (g->tag[1] && b[1].branches)
 		s->branches |= MONT_BEHIND;
-	if (group_is_lone(&b[0], g->id & 3))
+	if (group_is_lone(&b[0], g->id & 3) && !group_leads_elsewhere(g, b, 0))
 		s->lone |= MONT_IN_FIRST;
-	if (g->tag[1] && group_is_lone(&b[1], 0))
+	if (g->tag[1] && group_is_lone(&b[1], 0) && !group_leads_elsewhere(g, b, 1))
 		s->lone |= MONT_IN_SECOND;
+	if ((s->lone & MONT_IN_FIRST) && group_is_pair(&b[0], g->id & 3))
+		s->pairs |= MONT_IN_FIRST;
+	if ((s->lone & MONT_IN_SECOND) && group_is_pair(&b[1], 0))
+		s->pairs |= MONT_IN_SECOND;
 	for (i = 0; i < 2 && g->part[i].end; i++) {
 		const struct mont_part *p = &g->part[i];
+		bool lone = s->lone & (i ? MONT_IN_SECOND : MONT_IN_FIRST);
 
 		for (k = p->first; k < p->last; k++) {
 			const struct mont_step *step = &g->step[3 * i + k];
@@ -304,25 +384,18 @@ void mont_straight_fill(struct mont_groups *groups, struct mont_group *g, struct
 
 			o->at = sizeof(struct mont_bundle) * i + sizeof(struct mont_uop) * (1 + k);
 			o->nr = MONT_NO_GR;
-			if ((s->lone & (i ? MONT_IN_SECOND : MONT_IN_FIRST)) &&
-			    group_ends_quickly(&b[i].uop[k]) && (i || !g->part[1].end))
+			if (lone && group_ends_quickly(&b[i].uop[k]) && (i || !g->part[1].end))
 				o->nr = MONT_BRANCH;
+			else if (lone && mont_op(&b[i].uop[k]) == MONT_OP_BR_COND)
+				o->nr = MONT_PAST;
 			else if (group_is_plain_reference(mont_op(&b[i].uop[k])))
 				o->nr = MONT_REFERENCE;
 			else if (group_is_move(&b[i].uop[k], s->branches))
 				o->nr = MONT_MOVE;
 			else if (step->kind || !group_is_quick(mont_op(&b[i].uop[k])))
 				o->nr = MONT_OTHER;
-			else if (step->nr_writes == 1 && !step->more &&
-				 step->write[0].file == MONT_FILE_GR) {
-				o->nr = step->write[0].nr;
-				o->word = step->write[0].word;
-			} else if (group_writes_two_pr(step)) {
-				o->nr = MONT_TWO_PR;
-				o->word = step->write[0].word;
-				o->pr[0] = step->write[0].nr;
-				o->pr[1] = step->write[1].nr;
-			}
+			else
+				group_results(o, step);
 		}
 		s->counts += MONT_COUNTS(p->insns, p->nops);
 		s->leaves += !p->next;
@@ -354,6 +427,8 @@ static void group_forget_from(struct mont_groups *groups, u64 pa, u32 nr, u32 i,
 			continue;
 		g->id = 0;
 		groups->straight[g - groups->group].id = 0;
+		groups->straight[g - groups->group].serial = 0;
+		groups->serial++;
 	}
 }
 
@@ -373,7 +448,9 @@ void mont_groups_forget_all(struct mont_groups *groups)
 	for (i = 0; i < MONT_NR_GROUPS; i++) {
 		groups->group[i].id = 0;
 		groups->straight[i].id = 0;
+		groups->straight[i].serial = 0;
 	}
 	for (i = 0; i < MONT_NR_BUNDLE_ROLES; i++)
 		groups->roles[i].pa = 0;
+	mont_memo_forget(&groups->memo);
 }

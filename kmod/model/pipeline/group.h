@@ -9,6 +9,7 @@
 #define MONT_PIPELINE_GROUP_H
 
 #include "../isa/insns.h"
+#include "memo.h"
 #include "operands.h"
 #include "../pmu/qualify.h"
 
@@ -107,12 +108,14 @@ struct mont_bundle_roles {
 /**
  * struct mont_straight_op - an instruction of a group that does something, as a segment needs it
  * @at: where it is, in bytes from the first bundle of the group on
- * @nr: the general register that is its only result, as written, or MONT_NO_GR; MONT_TWO_PR: its
- *	results are two predicates; MONT_BRANCH: it is a branch that ends the group;
- *	MONT_REFERENCE: a plain reference; MONT_MOVE: alloc, or a move of an application register;
- *	MONT_OTHER: it is executed as outside of segments
- * @word: of that result, or of each of these two: struct mont_write
- * @pr: the two predicates, as written
+ * @nr: the general register that is its only result, as written, or MONT_NO_GR; MONT_ONE_FR: a
+ *	floating-point register is; MONT_TWO_PR: its results are two predicates; MONT_TWO_GR: the
+ *	target and the base of a load; MONT_BRANCH: it is a branch that ends the group; MONT_PAST:
+ *	an IP-relative br.cond with more of the group behind it; MONT_REFERENCE: a plain reference;
+ *	MONT_MOVE: alloc, or a move of an application register; MONT_OTHER: it is executed as
+ *	outside of segments
+ * @word: of that result, of each of these predicates, or of that target: struct mont_write
+ * @pr: the two predicates or general registers, or the floating-point register, as written
  */
 struct mont_straight_op {
 	u8 at;
@@ -121,12 +124,20 @@ struct mont_straight_op {
 	u8 pr[2];
 };
 
-#define MONT_TWO_PR 0xfa
-#define MONT_NO_GR 0xfb
-#define MONT_REFERENCE 0xfc
-#define MONT_MOVE 0xfd
-#define MONT_BRANCH 0xfe
-#define MONT_OTHER 0xff
+#define MONT_ONE_FR 0xf3
+#define MONT_TWO_GR 0xf4
+#define MONT_TWO_PR 0xf5
+#define MONT_NO_GR 0xf6
+#define MONT_REFERENCE 0xf7
+#define MONT_MOVE 0xf8
+#define MONT_BRANCH 0xf9
+#define MONT_PAST 0xfa
+#define MONT_OTHER 0xfb
+/* Of paths (memo.h) alone, in the order in which a group has them: what is no instruction */
+#define MONT_FETCH 0xfc /* a pair of bundles is fetched */
+#define MONT_GUESS 0xfd /* the branch of a bundle is predicted */
+#define MONT_GUARD 0xfe /* a wait depends on a predicate */
+#define MONT_END 0xff /* of the path */
 
 /* A bundle is as long as four uops, and its own begin at the second of them. */
 #define MONT_BUNDLE_UOPS 4
@@ -137,6 +148,8 @@ _Static_assert(sizeof(struct mont_bundle) == MONT_BUNDLE_UOPS * sizeof(struct mo
 /**
  * struct mont_straight - what a segment (segment.h) needs of a group
  * @id: that of the group; 0: nothing is here
+ * @serial: no other group, of these or other bundles, has or has had this number; 0: nothing is
+ *	here
  * @next: mont_group_id() of the group behind it, if that has two bundles; MONT_NO_GROUP: it is
  *	in another page
  * @behind: the place of what is kept of that one; in another page: this
@@ -148,17 +161,20 @@ _Static_assert(sizeof(struct mont_bundle) == MONT_BUNDLE_UOPS * sizeof(struct mo
  * @pending: cycles by which a wait may be longer than that for any result: of multimedia operands
  * @nr: entries of @op
  * @leaves: bundles that leave the instruction buffer with it
- * @branches: MONT_IN_FIRST, MONT_IN_SECOND: the first bundle has branches from where the group begins
- *	on; the group has branches of the second. MONT_BEHIND: the second bundle has branches,
- *	in the group or behind it
- * @lone: likewise, by bundle: its one branch, from where the group begins on, is an IP-relative
- *	br.cond, br.cloop, br.ctop or br.call, or a br.ret, in slot 2, and the bundle does not use
- *	port B0
- * @pad: 0
+ * @branches: MONT_IN_FIRST, MONT_IN_SECOND: the first bundle has branches from where the group
+ *	begins on; the group has branches of the second. MONT_BEHIND: the second bundle has
+ *	branches, in the group or behind it
+ * @lone: likewise, by bundle: its last branch, from where the group begins on, is an IP-relative
+ *	br.cond, br.cloop, br.ctop or br.call, or a br.ret, in slot 2, others are @pairs, and the
+ *	bundle does not use port B0
+ * @pairs: likewise: it has one more, in slot 1, an IP-relative br.cond
+ * @rest: so often is the state in front of it not asked for
+ * @rests: as many, the next time that asking is of no use
  * @op: in the order of the program
  */
 struct mont_straight {
 	u64 id;
+	u64 serial;
 	u64 next;
 	struct mont_straight *behind;
 	struct mont_group *g;
@@ -171,7 +187,9 @@ struct mont_straight {
 	u8 leaves;
 	u8 branches;
 	u8 lone;
-	u8 pad;
+	u8 pairs;
+	u16 rest;
+	u16 rests;
 	struct mont_straight_op op[6];
 };
 
@@ -200,7 +218,10 @@ static __always_inline u64 mont_group_id(u64 pa, u32 nr, u32 from, u32 split, u3
 	return pa | (u64)(nr << 2 | last) << 60 | (likely(!from) ? 0 : split << 2) | from;
 }
 
-/* The identity of a group of two bundles and that of one, which may be predicted, differ in these bits. */
+/*
+ * The identity of a group of two bundles and that of one, which may be predicted, differ in these
+ * bits.
+ */
 #define MONT_ONE_OR_TWO ((1ULL ^ 2) << 62)
 /* The physical address of its first bundle in the identity of a group. */
 #define MONT_GROUP_PA (MONT_BIT(50) - 16)
@@ -255,6 +276,8 @@ static __always_inline u32 mont_group_place(u64 pa, u32 from, u32 nr)
  * @straight: of each, if it is plain
  * @roles: operands of bundles, by mont_bundle_roles_at()
  * @row: of instructions, by row of the encoding table: mont_roles()
+ * @serial: of the last change to @straight
+ * @memo: states of the pipeline in front of them
  */
 struct mont_groups {
 	struct mont_group group[MONT_NR_GROUPS];
@@ -262,6 +285,8 @@ struct mont_groups {
 	struct mont_straight straight[MONT_NR_GROUPS];
 	struct mont_bundle_roles roles[MONT_NR_BUNDLE_ROLES];
 	struct mont_row_roles row[MONT_NR_ROWS];
+	u64 serial;
+	struct mont_memo memo;
 };
 
 /* Cold part of the group @g. */

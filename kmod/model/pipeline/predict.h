@@ -155,6 +155,11 @@ static inline bool mont_branch_hinted(const struct mont_branch_at *b)
 	return b->always || b->hint == MONT_WH_SPTK || b->hint == MONT_WH_DPTK;
 }
 
+static inline bool mont_l2b_direction(const struct mont_l2b *e)
+{
+	return e->counter >> 2 * e->history >> 1 & 1;
+}
+
 /* Direction where AR.LC and AR.EC do not decide; @asked: taken from the L2 branch cache. */
 static inline bool mont_branch_direction(const struct mont_predictor *p,
 					 const struct mont_branch_at *b, bool *asked)
@@ -163,9 +168,7 @@ static inline bool mont_branch_direction(const struct mont_predictor *p,
 	const struct mont_l2b *e = &p->l2b[mont_l2b_index(number)];
 
 	*asked = !mont_branch_static(b) && e->tag == mont_l2b_tag(number);
-	if (!*asked)
-		return mont_branch_hinted(b);
-	return e->counter >> 2 * e->history >> 1 & 1;
+	return *asked ? mont_l2b_direction(e) : mont_branch_hinted(b);
 }
 
 static __always_inline void mont_predict(const struct mont_predictor *p,
@@ -221,18 +224,15 @@ static __always_inline void mont_predict(const struct mont_predictor *p,
 #define MONT_WEAKLY_TAKEN 0xaaaaaaaaU
 #define MONT_WEAKLY_NOT_TAKEN 0x55555555U
 
-/* Train the L2 branch cache with the outcome of a dynamically predicted branch. */
-static inline void mont_predict_learn_direction(struct mont_predictor *p,
-						const struct mont_branch_at *b, bool taken)
+/* Train the entry @e of the L2 branch cache with the outcome of the branch with @tag, @hinted. */
+static inline void mont_l2b_learn(struct mont_l2b *e, u16 tag, bool hinted, bool taken)
 {
-	u64 number = mont_branch_number(b);
-	struct mont_l2b *e = &p->l2b[mont_l2b_index(number)];
 	u32 shift, counter;
 
-	if (e->tag != mont_l2b_tag(number)) {
-		e->tag = mont_l2b_tag(number);
+	if (e->tag != tag) {
+		e->tag = tag;
 		e->history = 0;
-		e->counter = mont_branch_hinted(b) ? MONT_WEAKLY_TAKEN : MONT_WEAKLY_NOT_TAKEN;
+		e->counter = hinted ? MONT_WEAKLY_TAKEN : MONT_WEAKLY_NOT_TAKEN;
 	}
 	shift = 2 * e->history;
 	counter = e->counter >> shift & 3;
@@ -241,6 +241,16 @@ static inline void mont_predict_learn_direction(struct mont_predictor *p,
 	if (!taken && counter)
 		e->counter -= 1u << shift;
 	e->history = (e->history << 1 | taken) & (MONT_NR_HISTORY - 1);
+}
+
+/* Train the L2 branch cache with the outcome of a dynamically predicted branch. */
+static inline void mont_predict_learn_direction(struct mont_predictor *p,
+						const struct mont_branch_at *b, bool taken)
+{
+	u64 number = mont_branch_number(b);
+
+	mont_l2b_learn(&p->l2b[mont_l2b_index(number)], mont_l2b_tag(number), mont_branch_hinted(b),
+		       taken);
 }
 
 /* The branch, taken, leads to @target: the L1 branch cache has it. */

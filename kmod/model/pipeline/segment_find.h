@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The groups of a segment (segment.h): what is kept of the one that comes next, found by its
- * identity, or worked out. Included by segment.h alone: a template.
+ * identity, or worked out. Included by segment_form.h and segment_leave.h: a
+ * template.
  */
 #ifndef MONT_PIPELINE_SEGMENT_FIND_H
 #define MONT_PIPELINE_SEGMENT_FIND_H
 
-#include "segment_issue.h"
+#include "segment_place.h"
 #include "../exec/fetch.h"
 
 /* True if @s, whose id is not 0, has been worked out for its bundles as they are now. */
@@ -27,14 +28,6 @@ static noinline bool segment_look(struct mont_straight *s, u64 changes)
 static __always_inline bool segment_has(struct mont_straight *s, u64 id, u64 changes)
 {
 	return likely(s->id == id) && (likely(s->looked == changes) || segment_look(s, changes));
-}
-
-/* All in front of the present group is put in place: @run->done is no longer needed. */
-static __always_inline void segment_settle(struct mont_thread *t, struct segment *run)
-{
-	segment_count(t, run);
-	segment_end(t, run);
-	run->done = NULL;
 }
 
 /*
@@ -65,6 +58,13 @@ static noinline struct mont_straight *segment_make_group(struct mont_thread *t, 
 	run->changes = t->pkg->bundle_changes;
 	s = &groups->straight[g - groups->group];
 	return s->id == g->id && segment_look(s, run->changes) ? s : NULL;
+}
+
+/* The place of the group @id of two bundles. */
+static __always_inline struct mont_straight *segment_place_of_two(const struct mont_thread *t,
+								  u64 id)
+{
+	return &t->pkg->groups->straight[mont_group_place(id & MONT_GROUP_PA, id & 3, 2)];
 }
 
 /* The place of the group of one bundle that begins as the group @id of two does. */
@@ -107,6 +107,19 @@ static __always_inline struct mont_straight *
 segment_find(struct mont_thread *t, struct segment *run, struct mont_straight *s, u64 id)
 {
 	return likely(segment_has(s, id, run->changes)) ? s : segment_find_other(t, run, id);
+}
+
+/*
+ * The place of the group at @ip, to which a branch has led, in the page of fetch; @id: its
+ * identity.
+ */
+static __always_inline struct mont_straight *segment_target(const struct mont_thread *t, u64 ip,
+							    u64 *id)
+{
+	u64 pa = t->fetch_pa | (ip & 0xff0);
+
+	*id = mont_group_id(pa, 2, 0, 0, 3);
+	return &t->pkg->groups->straight[mont_group_place(pa, 0, 2)];
 }
 
 #endif

@@ -3,133 +3,20 @@
  * The execution of a group of a segment (segment.h). Most instructions write their results and no
  * more: integer operations, and loads that the L1D serves. References are made and issued without
  * retiring (segment_refer()), and a branch that ends its group and was predicted rightly leaves
- * where it leads to (segment_branch()); alloc and moves of application registers write registers
+ * where it leads to (segment_branch.h); alloc and moves of application registers write registers
  * (segment_move()). Each other instruction executes as outside of segments,
  * behind all that is in front of it has been put in place (segment_other()). Included by
- * segment.h alone: a template.
+ * segment_path.h alone: a template.
  */
 #ifndef MONT_PIPELINE_SEGMENT_ISSUE_H
 #define MONT_PIPELINE_SEGMENT_ISSUE_H
 
-#include "issue.h"
-#include "../mmu/fetch.h"
+#include "segment_branch.h"
 
-#define SEGMENT_NOWHERE 1 /* no bundle has this address */
-#define SEGMENT_GROUPS 64 /* at most */
-#define SEGMENT_FEWEST 4 /* groups that make a segment worth its beginning */
-#define GROUP_INSNS 6
-#define SEGMENT_INSNS (GROUP_INSNS * SEGMENT_GROUPS)
-
-/**
- * struct segment - a segment as it runs
- * @w: the window of its present group, if it is needed
- * @done: the last group that is done, if that has not been put in place; else NULL
- * @counts: MONT_COUNTS() of groups that are done, which have not been counted
- * @now: the cycle of the present group
- * @since: the first cycle in which it could have issued: bundles that come later are not in it
- * @counted: cycles before this one have been counted
- * @before: instructions retired before the present group, if that is @placed
- * @to: where to the last group that is done has branched; SEGMENT_NOWHERE: it has not
- * @leads: likewise, of the present group
- * @changes: mont_package.bundle_changes
- * @unseen: references that are issued show to no subscriber, and no counter overflows of them
- * @placed: all in front of the present group has been put in place
- * @retired: the first bundle of the present group has retired
- * @formed: @w is that of the present group, with what is predicted of its branches
- * @fresh: 0: neither of these three is true
- * @guess: else the direction predicted of the branch of each bundle, if it is lone (struct
- *	mont_straight)
- * @r: the result of the instruction with which the segment has ended, in t->sig_slot
- */
-struct segment {
-	struct mont_window *w;
-	const struct mont_straight *done;
-	u64 counts;
-	u64 now;
-	u64 since;
-	u64 counted;
-	u64 before;
-	u64 to;
-	u64 leads;
-	u64 changes;
-	bool unseen;
-	union {
-		struct {
-			bool placed;
-			bool retired;
-			bool formed;
-		};
-		u32 fresh;
-	};
-	bool guess[2];
-	enum mont_result r;
-};
-
-/* @w is the window of the group of @s, at @ip. */
-static __always_inline void segment_window(struct mont_window *w, const struct mont_straight *s,
-					   u64 ip)
+/* The mont_path_op.met of a reference with its result @late cycles later */
+static __always_inline u32 segment_met_late(u64 late)
 {
-	w->ip = ip;
-	w->from = s->id & 3;
-	w->b = s->b;
-	w->nr = s->g->tag[1] ? 2 : 1;
-	w->g = s->g;
-	w->taken = MONT_NO_SLOT;
-}
-
-/* The last instruction of bundle @i of the group of @s, and of the bundle. */
-static __always_inline const struct mont_uop *segment_last(const struct mont_straight *s, u32 i)
-{
-	return &s->b[i].uop[s->b[i].at[2]];
-}
-
-/* Predict the lone branches of the group of @s once more, and keep that in its window. */
-static noinline void segment_keep_lone(struct mont_thread *t, struct segment *run,
-				       const struct mont_straight *s, u64 ip)
-{
-	struct mont_window *w = run->w;
-	u32 i;
-
-	for (i = 0; i < w->nr; i++) {
-		u32 slot;
-
-		if (!(s->branches & s->lone & (i ? MONT_IN_SECOND : MONT_IN_FIRST)))
-			continue;
-		slot = mont_branches_predict(t, ip + 16 * i, &w->b[i], i ? 0 : w->from, run->since,
-					     &w->branch[3 * i]);
-		if (slot < 3)
-			w->taken = 3 * i + slot;
-	}
-}
-
-/*
- * The window of the group of @s, at @ip, is needed whole. Nothing that predictions of lone branches
- * go by has changed since the group was formed.
- */
-static __always_inline void segment_open(struct mont_thread *t, struct segment *run,
-					 const struct mont_straight *s, u64 ip)
-{
-	if (run->formed)
-		return;
-	run->formed = true;
-	segment_window(run->w, s, ip);
-	if (s->branches & s->lone)
-		segment_keep_lone(t, run, s, ip);
-}
-
-/* Look at renaming again, which branches and what has been placed may have changed. */
-static __always_inline void segment_rename(struct mont_thread *t, const struct mont_time *time)
-{
-	t->own.map.of[MONT_FILE_FR] = t->frmap;
-	t->own.map.of[MONT_FILE_PR] = time->predicates[t->s.rrb_pr];
-}
-
-/* Cycles pass up to @now, and are counted. */
-static __always_inline void segment_pass(struct mont_thread *t, struct segment *run, u64 now)
-{
-	t->countdown[0][MONT_SIG_CYCLE].left -= now - run->counted;
-	run->counted = now;
-	t->clock = now;
+	return late < MONT_BIT(MONT_LATE_BITS) - 1 ? late + 1 : MONT_MET_OFF;
 }
 
 /* A plain load that the L1D serves in the cycle @now of its issue. False: nothing has been done. */
@@ -219,115 +106,6 @@ static __always_inline bool segment_execute(struct mont_thread *t, struct mont_t
 	}
 }
 
-/* The instruction @o of the group of the bundles from @b on. */
-static __always_inline const struct mont_uop *segment_uop(const struct mont_bundle *b,
-							  const struct mont_straight_op *o)
-{
-	return (const struct mont_uop *)((const u8 *)b + o->at);
-}
-
-/* The bundle of the instruction @o: 0 or 1 of its group. */
-static __always_inline u32 segment_bundle_of(const struct mont_straight_op *o)
-{
-	return o->at / sizeof(struct mont_bundle);
-}
-
-/* The step of the instruction @o of @g. */
-static __always_inline const struct mont_step *segment_step(const struct mont_group *g,
-							    const struct mont_straight_op *o)
-{
-	u32 uop = o->at / sizeof(struct mont_uop);
-
-	return &g->step[3 * segment_bundle_of(o) + uop % MONT_BUNDLE_UOPS - 1];
-}
-
-/* Write the results of the instruction @o of @g, which issues in cycle @now. */
-static __always_inline void segment_results(struct mont_thread *t, const struct mont_group *g,
-					    const struct mont_straight_op *o, u64 now)
-{
-	const struct mont_step *step = segment_step(g, o);
-
-	mont_step_results(t, step, step->more, now);
-}
-
-/* Write the two predicates that are the results of the instruction @o, @issued as a word. */
-static __always_inline void segment_two_predicates(struct mont_thread *t,
-						   const struct mont_straight_op *o, u64 issued)
-{
-	u64 *at = t->own.s.results.at + MONT_RESULT_PR;
-	const u8 *map = t->own.map.of[MONT_FILE_PR];
-
-	at[map[o->pr[0]]] = issued + o->word;
-	at[map[o->pr[1]]] = issued + o->word;
-}
-
-/* Put in place where the last group that is done has ended, if there is one. */
-static __always_inline void segment_end(struct mont_thread *t, const struct segment *run)
-{
-	const struct mont_straight *s = run->done;
-	const struct mont_group *g;
-	u64 ip;
-	u32 last;
-
-	if (!s)
-		return;
-	g = s->g;
-	ip = t->fetch_va | (s->id & 0xff0);
-	last = g->part[1].end ? 1 : 0;
-	t->cur = s->b + last;
-	t->sig_bundle = last;
-	t->sig_slot = g->part[last].slot;
-	t->retire_from = g->part[last].end;
-	t->s.last_ip = ip + 16 * last;
-	t->s.ip = run->to == SEGMENT_NOWHERE ? ip + 16 * s->leaves : run->to;
-	t->s.slot = g->part[last].next;
-	t->own.s.next_ip = t->s.ip;
-	t->own.s.next_slot = t->s.slot;
-	t->own.s.split = g->split;
-}
-
-/* Count what has been done, and not been counted. */
-static __always_inline void segment_count(struct mont_thread *t, struct segment *run)
-{
-	u32 insns = run->counts, nops = run->counts >> 32;
-
-	t->countdown[0][MONT_SIG_INST_RETIRED].left -= insns;
-	t->countdown[0][MONT_SIG_NOP_RETIRED].left -= nops;
-	t->s.insns += insns;
-	run->counts = 0;
-}
-
-/*
- * Put in place what is in front of bundle @i of the present group, that of @s at @ip, as it is when
- * the group executes outside of segments.
- */
-static __always_inline void segment_place(struct mont_thread *t, struct segment *run,
-					  const struct mont_straight *s, u64 ip, u32 i)
-{
-	struct mont_window *w = run->w;
-
-	if (!run->placed) {
-		segment_end(t, run);
-		run->done = NULL;
-		segment_count(t, run);
-		segment_pass(t, run, run->now + 1);
-		segment_open(t, run, s, ip);
-		run->placed = true;
-		run->before = t->s.insns;
-	}
-	if (i && !run->retired) {
-		t->countdown[0][MONT_SIG_NOP_RETIRED].left -= w->g->part[0].nops;
-		t->retire_from = w->from;
-		mont_retire_part(t, w, 0, w->from, run->now, false);
-		run->retired = true;
-		/* The group is counted as a whole at its end. */
-		run->counts -= MONT_COUNTS(w->g->part[0].insns, w->g->part[0].nops);
-	}
-	t->cur = &w->b[i];
-	t->sig_bundle = i;
-	t->retire_from = i ? 0 : w->from;
-}
-
 /* True if the references of @insns instructions that are issued show to no subscriber. */
 static __always_inline bool segment_unseen(const struct mont_thread *t, const u32 insns)
 {
@@ -400,12 +178,12 @@ static __always_inline bool segment_refer_at_once(struct mont_thread *t, struct 
 }
 
 /*
- * The instruction @o of the group of @s, if it is a plain reference: it is made and issued, with
- * no more in place than that needs. False: nothing has been done.
+ * The instruction @o of the group of @s, if it is a plain reference: it is made and issued, with no
+ * more in place than that needs; its result is *@added cycles later. False: nothing has been done.
  */
 static noinline bool segment_refer(struct mont_thread *t, struct mont_time *time,
 				   const struct segment *run, const struct mont_straight *s,
-				   const struct mont_straight_op *o)
+				   const struct mont_straight_op *o, u64 *added)
 {
 	const struct mont_uop *u = segment_uop(s->b, o);
 	u32 i = segment_bundle_of(o);
@@ -428,6 +206,7 @@ static noinline bool segment_refer(struct mont_thread *t, struct mont_time *time
 	else if (!segment_refer_at_once(t, time, u, run->now, &late))
 		late += mont_lsu_issue_plain(t);
 	mont_step_results(t, step, late, run->now);
+	*added = late;
 	return true;
 }
 
@@ -478,6 +257,7 @@ static noinline bool segment_other(struct mont_thread *t, struct mont_time *time
 	t->sig_slot = slot;
 	from = t->retire_from;
 	step = segment_step(w->g, o);
+	segment_unknown(run, SEGMENT_LAST);
 	if (!step->kind)
 		r = issue_one(t, time, step, u, run->now);
 	else if (mont_op(u) == MONT_OP_BR_RET)
@@ -497,50 +277,50 @@ static noinline bool segment_other(struct mont_thread *t, struct mont_time *time
 	return false;
 }
 
-/* The branch @u of the group of @s, its last instruction. False: nothing has been done. */
-static __always_inline bool segment_branch(struct mont_thread *t, struct segment *run,
-					   const struct mont_straight *s, u64 ip,
-					   const struct mont_straight_op *o,
-					   const struct mont_uop *u, bool on)
+/*
+ * The instruction @o of the group of @s executes, with the group in cycle run->now, without
+ * anything put in place: a plain reference, alloc or a move of an application register. False:
+ * nothing has been done.
+ */
+static __always_inline bool segment_apart(struct mont_thread *t, struct mont_time *time,
+					  struct segment *run, const struct mont_straight *s,
+					  const struct mont_straight_op *o, u32 *met)
 {
-	u32 i = segment_bundle_of(o);
-	const struct mont_step *step = segment_step(s->g, o);
-	u64 target = mont_op(u) == MONT_OP_BR_RET ? t->s.br[u->r2] : ip + 16 * i + u->imm;
-	bool guess = run->guess[i];
+	u64 late;
 
-	if (unlikely(run->formed || (guess && !mont_fetch_is_known(t, target))) ||
-	    !mont_branch_lone(t, ip + 16 * i, u, step, guess, on, run->now))
+	*met = MONT_MET_DONE;
+	if (o->nr == MONT_MOVE)
+		return segment_move(t, run, s, o);
+	if (!segment_refer(t, time, run, s, o, &late))
 		return false;
-	if (guess) {
-		run->leads = target & ~15ULL;
-		t->s.last_slot = 2;
-	}
-	/* Calls, returns and br.ctop rename. */
-	if (step->kind != MONT_KIND_IPREL)
-		segment_rename(t, t->time);
+	*met = segment_met_late(late);
 	return true;
 }
 
 /*
- * Execute the group of @s, at @ip. Return: the instruction behind which the segment does not go on
- * with the group, or NULL.
+ * Execute the group of @s, at @ip, from instruction @o on. Return: the instruction behind which the
+ * segment does not go on with the group, or NULL.
  */
 static __always_inline const struct mont_straight_op *
 segment_issue(struct mont_thread *t, struct mont_time *time, struct segment *run,
-	      const struct mont_straight *s, u64 ip)
+	      const struct mont_straight *s, u64 ip, const struct mont_straight_op *o,
+	      const bool notes)
 {
-	const struct mont_straight_op *o = s->op, *end = o + s->nr;
+	const struct mont_straight_op *end = s->op + s->nr;
 	u64 now = run->now, issued = now << MONT_RESULT_CYCLE;
 
 	for (; o < end; o++) {
 		const struct mont_uop *u = segment_uop(s->b, o);
 		bool on = true;
+		u32 met;
 
 		if ((u->code & MONT_CODE_PREDICATED) && unlikely(!mont_pr(t, u->qp))) {
 			on = false;
 			/* A branch that is off is one that is not taken: brl is in the X unit. */
 			if (u->flags & (MONT_UOP_ALWAYS | MONT_UOP_B | MONT_UOP_BRANCH))
 				goto apart;
+			if (notes)
+				run->met |= 1u << (o - s->op);
 			t->countdown[0][MONT_SIG_PRED_SQUASHED].left--;
 			continue;
 		}
@@ -548,20 +328,26 @@ segment_issue(struct mont_thread *t, struct mont_time *time, struct segment *run
 apart:
 			if (o->nr == MONT_BRANCH && likely(segment_branch(t, run, s, ip, o, u, on)))
 				return NULL;
-			if (likely(on) && o->nr < MONT_BRANCH &&
-			    (o->nr == MONT_MOVE ? segment_move(t, run, s, o)
-						: segment_refer(t, time, run, s, o)))
+			if (o->nr == MONT_PAST &&
+			    likely(segment_branch_past(t, run, s, ip, o, u, on)))
 				continue;
+			if (likely(on) && o->nr < MONT_BRANCH &&
+			    segment_apart(t, time, run, s, o, &met)) {
+				if (notes && unlikely(met == MONT_MET_OFF))
+					segment_unknown(run, SEGMENT_CHANCE);
+				if (notes)
+					run->late |= (u64)(met & (MONT_BIT(MONT_LATE_BITS) - 1))
+						     << MONT_LATE_BITS * (o - s->op);
+				continue;
+			}
 			if (unlikely(!segment_other(t, time, run, s, ip, o)))
 				return o;
 			continue;
 		}
-		if (likely(o->nr < MONT_TWO_PR))
+		if (likely(o->nr < MONT_ONE_FR))
 			t->own.s.results.at[t->grmap[o->nr]] = issued + o->word;
-		else if (likely(o->nr == MONT_TWO_PR))
-			segment_two_predicates(t, o, issued);
 		else
-			segment_results(t, s->g, o, now);
+			segment_results_as(t, o->nr, o->pr, issued + o->word, s->g, o, now);
 	}
 	return NULL;
 }

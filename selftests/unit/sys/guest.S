@@ -1430,6 +1430,229 @@ odd:
 	  br.cond.sptk.few odd ;;
 	}
 
+	// Loops whose groups are reached again in one state of the pipeline, and then do something else:
+	// what that is follows no pattern (r20). A return, and a branch that is mispredicted, ends a path.
+
+	// Frames of two sizes: the register that is under way in a call is another one of the callee's.
+	.align 64
+frames:
+	{ .mii
+	  shladd r20 = r20, 2, r20
+	  nop.i 0
+	  nop.i 0 ;;
+	}
+	{ .mii
+	  adds r20 = 1, r20
+	  nop.i 0
+	  nop.i 0 ;;
+	}
+	{ .mii
+	  nop.m 0
+	  tbit.z p6, p7 = r20, 9
+	  tbit.z p8, p9 = r20, 12 ;;
+	}
+	{ .mbb
+	  nop.m 0
+  (p6)	  br.cond.dptk.few frames_small
+  (p7)	  br.cond.dptk.few frames_large ;;
+	}
+	.align 64
+frames_small:
+	{ .mib
+	  alloc r50 = ar.pfs, 0, 20, 4, 0
+	  nop.i 0
+	  br.cond.sptk.few frames_call ;;
+	}
+	.align 64
+frames_large:
+	{ .mib
+	  alloc r50 = ar.pfs, 0, 21, 4, 0
+	  nop.i 0
+	  br.cond.sptk.few frames_call ;;
+	}
+	.align 64
+frames_call:
+	{ .mib
+	  nop.m 0
+	  nop.i 0
+	  br.call.sptk.many b6 = frames_turn ;;
+	}
+	{ .mib
+	  getf.sig r53 = f6
+	  nop.i 0
+	  br.call.sptk.many b6 = frames_use ;;
+	}
+	{ .mib
+	  nop.m 0
+	  nop.i 0
+	  br.cond.sptk.few frames ;;
+	}
+	.align 64
+frames_turn:
+	{ .mib
+	  nop.m 0
+	  nop.i 0
+  (p8)	  br.cond.dptk.few 1f ;;
+	}
+	{ .mii
+	  nop.m 0
+	  nop.i 0
+	  nop.i 0 ;;
+	}
+1:	{ .mib
+	  nop.m 0
+	  nop.i 0
+	  br.ret.sptk.few b6 ;;
+	}
+	.align 64
+frames_use:
+	{ .mib
+	  alloc r14 = ar.pfs, 4, 0, 0, 0
+	  nop.i 0
+	  br.call.sptk.many b7 = frames_again ;;
+	}
+	{ .mii
+	  add r27 = r33, r27
+	  mov.i ar.pfs = r14
+	  nop.i 0 ;;
+	}
+	{ .mib
+	  nop.m 0
+	  nop.i 0
+	  br.ret.sptk.few b6 ;;
+	}
+	.align 64
+frames_again:
+	{ .mib
+	  nop.m 0
+	  nop.i 0
+	  br.ret.sptk.few b7 ;;
+	}
+
+	// An instruction that would wait is off.
+	.align 64
+guards:
+	{ .mii
+	  shladd r20 = r20, 2, r20
+	  nop.i 0
+	  nop.i 0 ;;
+	}
+	{ .mii
+	  adds r20 = 1, r20
+	  nop.i 0
+	  nop.i 0 ;;
+	}
+	{ .mib
+	  nop.m 0
+	  nop.i 0
+	  br.call.sptk.many b6 = again_turn ;;
+	}
+	{ .mii
+	  getf.sig r28 = f6
+	  tbit.z p6, p7 = r20, 9
+	  nop.i 0 ;;
+	}
+	{ .mib
+  (p6)	  add r24 = r28, r24
+	  nop.i 0
+	  br.cond.sptk.few guards ;;
+	}
+
+	// A load waits for a store to its line.
+	.align 64
+lines:
+	{ .mii
+	  shladd r20 = r20, 2, r20
+	  nop.i 0
+	  nop.i 0 ;;
+	}
+	{ .mii
+	  adds r20 = 1, r20
+	  nop.i 0
+	  nop.i 0 ;;
+	}
+	{ .mii
+	  nop.m 0
+	  extr.u r28 = r20, 9, 1
+	  nop.i 0 ;;
+	}
+	{ .mii
+	  nop.m 0
+	  dep r25 = r28, r23, 7, 1
+	  nop.i 0 ;;
+	}
+	{ .mib
+	  nop.m 0
+	  nop.i 0
+	  br.call.sptk.many b6 = again_turn ;;
+	}
+	{ .mii
+	  st8 [r25] = r20
+	  nop.i 0
+	  nop.i 0 ;;
+	}
+	{ .mii
+	  ldf8 f7 = [r23]
+	  nop.i 0
+	  nop.i 0 ;;
+	}
+	{ .mfb
+	  nop.m 0
+	  xma.l f8 = f7, f7, f8
+	  br.cond.sptk.few lines ;;
+	}
+
+	// AR.LC has been written shortly before a br.cloop is fetched, or long before.
+	.align 64
+counts:
+	{ .mii
+	  shladd r20 = r20, 2, r20
+	  nop.i 0
+	  nop.i 0 ;;
+	}
+	{ .mii
+	  adds r20 = 1, r20
+	  nop.i 0
+	  nop.i 0 ;;
+	}
+	{ .mii
+	  nop.m 0
+	  tbit.z p6, p7 = r20, 9
+	  extr.u r28 = r20, 14, 1 ;;
+	}
+	{ .mii
+	  nop.m 0
+  (p6)	  mov.i ar.lc = r28
+	  nop.i 0 ;;
+	}
+	{ .mib
+	  nop.m 0
+	  nop.i 0
+	  br.call.sptk.many b6 = again_turn ;;
+	}
+	{ .mib
+	  nop.m 0
+	  nop.i 0
+	  br.cloop.sptk.few 1f ;;
+	}
+	{ .mii
+	  nop.m 0
+	  nop.i 0
+	  nop.i 0 ;;
+	}
+1:	{ .mib
+	  nop.m 0
+	  nop.i 0
+	  br.cond.sptk.few counts ;;
+	}
+	.align 64
+again_turn:
+	{ .mib
+	  nop.m 0
+	  nop.i 0
+	  br.ret.sptk.few b6 ;;
+	}
+
 	// a loop of groups that branch, call, store, and load what the L1D does not serve
 	.align 32
 mixed:

@@ -5,11 +5,13 @@
  * groups, one that branches and stores, and one that rotates, calls and returns until the register stack
  * overflows, and bundles that have changed. A run ends in its own cycle, and the state is that of the
  * slow way (base/check.h), which has no segments. Samples of what it fetches and retires lie where those of
- * the slow way do.
+ * the slow way do. Each loop is warm: its groups run along paths (pipeline/memo.h), which some
+ * loops leave for another one each time.
  */
 #include "sys_test.h"
 #include "package/hostview.h"
 #include "pmu/observer.h"
+#include "pipeline/group.h"
 #include "pmu/pmu.h"
 
 #define AR_BSPSTORE 18
@@ -30,6 +32,8 @@
 static const char *const loops[] = { "straight", "mixed", "framed" };
 static const char refers[] = "refers"; /* of stores that find their line in each state */
 static const char odd[] = "odd"; /* of groups whose second bundle is late */
+/* of groups that do something else in one state of the pipeline: guest.S */
+static const char *const again[] = { "frames", "guards", "lines", "counts" };
 static const char *loop = "straight";
 
 /* The loop has been run for some time; @slow: without segments. */
@@ -64,6 +68,17 @@ static u64 end(u64 cycles)
 	check_eq(last_exit.cycles, cycles, "cycles of a run");
 	check_eq(get(MONT_REG_SPECIAL, MONT_SPECIAL_CYCLES), WARM + cycles, "cycles");
 	return mont_state_hash(pkg);
+}
+
+/* Paths through the loop are known: the other tests end in the middle of them. */
+static void test_paths(void)
+{
+	const struct mont_memo *memo;
+
+	begin(false);
+	memo = &pkg->groups->memo;
+	check(memo->used, "no path is known");
+	group("paths are known");
 }
 
 static void test_ends(void)
@@ -135,6 +150,9 @@ static void test_overflow(unsigned int nr)
 	} events[] = {
 		{ 0x12, 0, "CPU_OP_CYCLES", { true, true, true } },
 		{ 0x00, 0, "BACK_END_BUBBLE.ALL", { true, true, true } },
+		{ 0x02, 0, "BE_EXE_BUBBLE.ALL", { true, true, false } },
+		{ 0x02, 1, "BE_EXE_BUBBLE.GRALL", { true, true, false } },
+		{ 0x02, 2, "BE_EXE_BUBBLE.FRALL", { true, false, false } },
 		{ 0x08, 0, "IA64_INST_RETIRED", { true, true, true } },
 		{ 0x50, 0, "NOPS_RETIRED", { true, true, true } },
 		{ 0x51, 0, "PREDICATE_SQUASHED_RETIRED", { true, true, true } },
@@ -291,6 +309,7 @@ int main(void)
 	threads_timed = true;
 	for (i = 0; i < MONT_ARRAY_SIZE(loops); i++) {
 		loop = loops[i];
+		test_paths();
 		test_ends();
 		test_timer();
 		test_overflow(i);
@@ -301,6 +320,11 @@ int main(void)
 	test_ends();
 	loop = odd;
 	test_ends();
+	for (i = 0; i < MONT_ARRAY_SIZE(again); i++) {
+		loop = again[i];
+		test_paths();
+		test_ends();
+	}
 	loop = loops[0];
 	test_changed();
 	return tap_end();
