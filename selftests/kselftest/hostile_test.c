@@ -45,6 +45,9 @@ static __attribute__((constructor)) void calibrate(void)
 
 /* Other tasks' calls, and the longest of all slices: patience(). */
 #define KEPT (exact ? prompt : PATIENCE * prompt)
+/* Until a guest does what it is for, in microseconds: a busy host leaves it less of a processor. */
+#define BEGUN (exact ? 30000 : 300000)
+#define BEGUN_ANEW (exact ? 5000 : 50000)
 /* The median of what another task waits for its turn after a sleep. */
 #define TURN (0.1 * prompt)
 /* A slice; from SIGKILL to death; a grace period: of the latter two the fastest of some, or all. */
@@ -113,7 +116,7 @@ FIXTURE_SETUP(hostile)
 	self->m = hostile_machine(variant->guest);
 	self->id = machine_id(self->m);
 	self->pid = runner(self->m);
-	usleep(300000);
+	usleep(BEGUN);
 }
 
 /*
@@ -203,7 +206,7 @@ static void ends(struct __test_metadata *_metadata, int m, pid_t *pid)
 		EXPECT_EQ(*pid, waitpid(*pid, &status, 0));
 		killed[i] = now() - t;
 		*pid = runner(m);
-		usleep(50000);
+		usleep(BEGUN_ANEW);
 	}
 	/* The fastest, where something else may have had the processor in the others. */
 	qsort(grace, i, sizeof(grace[0]), by_value);
