@@ -16,10 +16,11 @@
 #include "../pmu/pmu.h"
 #include "../pmu/qualify.h"
 
-/* One instruction, which has issued. */
+/* One instruction, which has issued. @hot: often, so that its operation is worth a copy here. */
 static __always_inline enum mont_result issue_one(struct mont_thread *t, struct mont_time *time,
 						  const struct mont_step *step,
-						  const struct mont_uop *u, u64 issued)
+						  const struct mont_uop *u, u64 issued,
+						  const bool hot)
 {
 	enum mont_result r;
 
@@ -28,7 +29,7 @@ static __always_inline enum mont_result issue_one(struct mont_thread *t, struct 
 		if (!(u->flags & MONT_UOP_ALWAYS))
 			return MONT_NEXT;
 	}
-	r = execute_hot(t, u, false);
+	r = hot ? execute_hot(t, u, false) : mont_execute(t, u);
 	if (likely(r == MONT_NEXT || r == MONT_TAKEN || r == MONT_RELOAD))
 		mont_step_done(t, time, step, issued);
 	else
@@ -66,7 +67,7 @@ static noinline enum mont_result issue_slots(struct mont_thread *t, struct mont_
 		if (step->kind)
 			r = issue_branch(t, w, i, u, step, issued);
 		else
-			r = issue_one(t, t->time, step, u, issued);
+			r = issue_one(t, t->time, step, u, issued, false);
 		if (unlikely(r != MONT_NEXT))
 			return r;
 	}
@@ -142,7 +143,7 @@ static __always_inline enum mont_result issue_live(struct mont_thread *t, struct
 			}
 			r = issue_branch(t, w, i, u, step, issued);
 		} else {
-			r = issue_one(t, time, step, u, issued);
+			r = issue_one(t, time, step, u, issued, !tagged);
 		}
 		if (unlikely(r != MONT_NEXT)) {
 			if (!tagged)

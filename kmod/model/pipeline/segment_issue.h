@@ -53,14 +53,17 @@ static noinline bool segment_call(struct mont_thread *t, const struct mont_uop *
 	return segment_may_call(t) && mont_execute(t, u) == MONT_NEXT;
 }
 
-/* Execute @u, which issues in cycle @now. False: nothing has been done. */
+/*
+ * Execute @u, which issues in cycle @now. @hot: often, so that its operation is worth a copy here.
+ * False: nothing has been done.
+ */
 static __always_inline bool segment_execute(struct mont_thread *t, struct mont_time *time,
-					    const struct mont_uop *u, u64 now)
+					    const struct mont_uop *u, u64 now, const bool hot)
 {
 	switch (mont_op(u)) {
 #define SEGMENT_ALU(op)    \
 	case MONT_OP_##op: \
-		return mont_x_##op(t, u) == MONT_NEXT;
+		return hot ? mont_x_##op(t, u) == MONT_NEXT : segment_call(t, u);
 #define SEGMENT_NONE(op)
 #define MONT_CLASS_ALU SEGMENT_ALU
 #define MONT_CLASS_MMEDIA SEGMENT_NONE
@@ -68,7 +71,8 @@ static __always_inline bool segment_execute(struct mont_thread *t, struct mont_t
 #define MONT_CLASS_MEM SEGMENT_NONE
 #define MONT_CLASS_BRANCH SEGMENT_NONE
 #define MONT_CLASS_SYSTEM SEGMENT_NONE
-#define MONT_OP(op, class, flags) MONT_CLASS_##class(op)
+#define MONT_OP(op, class, flags)
+#define MONT_HOT_OP(op, class, flags) MONT_CLASS_##class(op)
 #include "../isa/ops.def"
 #undef MONT_OP
 #undef MONT_CLASS_ALU
@@ -90,16 +94,22 @@ static __always_inline bool segment_execute(struct mont_thread *t, struct mont_t
 		SEGMENT_LOADS(8)
 #undef SEGMENT_LOADS
 	case MONT_OP_SETF_SIG:
-		return mont_x_SETF_SIG(t, u) == MONT_NEXT;
+		return hot ? mont_x_SETF_SIG(t, u) == MONT_NEXT : segment_call(t, u);
 	case MONT_OP_GETF_SIG:
-		return mont_x_GETF_SIG(t, u) == MONT_NEXT;
+		return hot ? mont_x_GETF_SIG(t, u) == MONT_NEXT : segment_call(t, u);
 	case MONT_OP_XMA_L:
-		return mont_x_XMA_L(t, u) == MONT_NEXT;
+		return hot ? mont_x_XMA_L(t, u) == MONT_NEXT : segment_call(t, u);
 	case MONT_OP_FMA:
+		if (!hot)
+			return segment_call(t, u);
 		return segment_may_call(t) && mont_x_FMA(t, u) == MONT_NEXT;
 	case MONT_OP_FMA_D:
+		if (!hot)
+			return segment_call(t, u);
 		return segment_may_call(t) && mont_x_FMA_D(t, u) == MONT_NEXT;
 	case MONT_OP_FNMA:
+		if (!hot)
+			return segment_call(t, u);
 		return segment_may_call(t) && mont_x_FNMA(t, u) == MONT_NEXT;
 	default:
 		return segment_call(t, u);
@@ -259,7 +269,7 @@ static noinline bool segment_other(struct mont_thread *t, struct mont_time *time
 	step = segment_step(w->g, o);
 	segment_unknown(run, SEGMENT_LAST);
 	if (!step->kind)
-		r = issue_one(t, time, step, u, run->now);
+		r = issue_one(t, time, step, u, run->now, false);
 	else if (mont_op(u) == MONT_OP_BR_RET)
 		r = issue_return_among(t, w, i, from, u, step, run->now);
 	else
@@ -324,7 +334,8 @@ segment_issue(struct mont_thread *t, struct mont_time *time, struct segment *run
 			t->countdown[0][MONT_SIG_PRED_SQUASHED].left--;
 			continue;
 		}
-		if (unlikely(o->nr >= MONT_REFERENCE || !segment_execute(t, time, u, now))) {
+		if (unlikely(o->nr >= MONT_REFERENCE ||
+			     !segment_execute(t, time, u, now, !notes))) {
 apart:
 			if (o->nr == MONT_BRANCH && likely(segment_branch(t, run, s, ip, o, u, on)))
 				return NULL;

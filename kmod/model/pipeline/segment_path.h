@@ -314,7 +314,7 @@ static noinline enum segment_recalled segment_recall(struct mont_thread *t, stru
 				if ((u->code & MONT_CODE_PREDICATED) &&
 				    unlikely(!mont_pr(t, u->qp)))
 					goto off;
-				if (unlikely(!segment_execute(t, time, u, now)))
+				if (unlikely(!segment_execute(t, time, u, now, true)))
 					goto apart;
 				if (likely(o->nr < MONT_ONE_FR)) {
 					t->own.s.results.at[t->grmap[o->nr]] = issued + o->word;
