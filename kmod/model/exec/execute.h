@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * One operation, by its number. Called by step.c, pipeline/branch_unit.c and
- * pipeline/segment_issue.h, and by execute_hot.h for operations that are rare.
+ * One operation, by its number. Called by step.c, loop.h, pipeline/branch_unit.c,
+ * pipeline/issue.h and pipeline/segment_issue.h, and by execute_hot.h for operations that are
+ * rare.
  */
 #ifndef MONT_EXEC_EXECUTE_H
 #define MONT_EXEC_EXECUTE_H

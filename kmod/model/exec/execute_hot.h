@@ -43,17 +43,16 @@ static __always_inline void count_nops(struct mont_thread *t, const struct mont_
  * compiler without jump tables makes a tree of compares of a switch, and this
  * one is a few levels lower.
  */
-static __always_inline enum mont_result execute_hot(struct mont_thread *t, const struct mont_uop *u,
-						    const bool tagged)
+static __always_inline enum mont_result execute_hot(struct mont_thread *t, const struct mont_uop *u)
 {
 	switch (mont_op(u)) {
 #define MONT_OP(op, class, flags)
-#define MONT_HOT_OP(op, class, flags)                               \
-	case MONT_OP_##op:                                          \
-		/* A return may change the level: the */            \
-		/* nops in front of it count at this one. */        \
-		if (MONT_OP_##op == MONT_OP_BR_RET)                 \
-			count_nops(t, t->cur, t->sig_slot, tagged); \
+#define MONT_HOT_OP(op, class, flags)                              \
+	case MONT_OP_##op:                                         \
+		/* A return may change the level: the */           \
+		/* nops in front of it count at this one. */       \
+		if (MONT_OP_##op == MONT_OP_BR_RET)                \
+			count_nops(t, t->cur, t->sig_slot, false); \
 		return mont_x_##op(t, u);
 #include "../isa/ops.def"
 #undef MONT_OP

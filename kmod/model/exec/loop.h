@@ -81,7 +81,7 @@ static __always_inline u32 run_tagged_bundle(struct mont_thread *t, const struct
 		if (unlikely(!mont_pr(t, u->qp)))
 			mont_squash(t, u);
 		if (likely(mont_pr(t, u->qp) || u->flags & MONT_UOP_ALWAYS)) {
-			r = execute_hot(t, u, true);
+			r = mont_execute(t, u);
 			if (unlikely(r != MONT_NEXT))
 				return r;
 		}

@@ -29,7 +29,7 @@ static __always_inline enum mont_result issue_one(struct mont_thread *t, struct 
 		if (!(u->flags & MONT_UOP_ALWAYS))
 			return MONT_NEXT;
 	}
-	r = hot ? execute_hot(t, u, false) : mont_execute(t, u);
+	r = hot ? execute_hot(t, u) : mont_execute(t, u);
 	if (likely(r == MONT_NEXT || r == MONT_TAKEN || r == MONT_RELOAD))
 		mont_step_done(t, time, step, issued);
 	else
