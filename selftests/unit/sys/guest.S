@@ -1432,10 +1432,7 @@ odd:
 
 	// Loops whose groups are reached again in one state of the pipeline, and then do something else:
 	// what that is follows no pattern (r20). A return, and a branch that is mispredicted, ends a path.
-
-	// Frames of two sizes: the register that is under way in a call is another one of the callee's.
-	.align 64
-frames:
+	.macro	NEXT_R20
 	{ .mii
 	  shladd r20 = r20, 2, r20
 	  nop.i 0
@@ -1446,6 +1443,12 @@ frames:
 	  nop.i 0
 	  nop.i 0 ;;
 	}
+	.endm
+
+	// Frames of two sizes: the register that is under way in a call is another one of the callee's.
+	.align 64
+frames:
+	NEXT_R20
 	{ .mii
 	  nop.m 0
 	  tbit.z p6, p7 = r20, 9
@@ -1532,16 +1535,7 @@ frames_again:
 	// An instruction that would wait is off.
 	.align 64
 guards:
-	{ .mii
-	  shladd r20 = r20, 2, r20
-	  nop.i 0
-	  nop.i 0 ;;
-	}
-	{ .mii
-	  adds r20 = 1, r20
-	  nop.i 0
-	  nop.i 0 ;;
-	}
+	NEXT_R20
 	{ .mib
 	  nop.m 0
 	  nop.i 0
@@ -1561,16 +1555,7 @@ guards:
 	// A load waits for a store to its line.
 	.align 64
 lines:
-	{ .mii
-	  shladd r20 = r20, 2, r20
-	  nop.i 0
-	  nop.i 0 ;;
-	}
-	{ .mii
-	  adds r20 = 1, r20
-	  nop.i 0
-	  nop.i 0 ;;
-	}
+	NEXT_R20
 	{ .mii
 	  nop.m 0
 	  extr.u r28 = r20, 9, 1
@@ -1605,16 +1590,7 @@ lines:
 	// AR.LC has been written shortly before a br.cloop is fetched, or long before.
 	.align 64
 counts:
-	{ .mii
-	  shladd r20 = r20, 2, r20
-	  nop.i 0
-	  nop.i 0 ;;
-	}
-	{ .mii
-	  adds r20 = 1, r20
-	  nop.i 0
-	  nop.i 0 ;;
-	}
+	NEXT_R20
 	{ .mii
 	  nop.m 0
 	  tbit.z p6, p7 = r20, 9
