@@ -532,7 +532,7 @@ void mhost_observers_release(struct mhost_vcpu *v)
 		mhost_lock_release(v->m);
 		xa_for_each(&v->observers, id, o)
 			mont_observer_remove(v->t, &o->obs);
-		mont_observers_removed(v->t);
+		mont_observers_changed(v->t);
 		xa_for_each(&v->observers, id, o)
 			mhost_observer_forget(o);
 		mhost_unlock(v->m);

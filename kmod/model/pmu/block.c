@@ -115,7 +115,7 @@ static void block_shared_start(struct mont_block *block)
 			o->block = block;
 			mont_observer_insert(&pkg->thread[i], o);
 		}
-		mont_observers_removed(&pkg->thread[i]);
+		mont_observers_changed(&pkg->thread[i]);
 	}
 }
 
@@ -127,7 +127,7 @@ static void block_shared_end(struct mont_block *block)
 	for (i = 0; block->listening && i < pkg->nr_vcpus; i++) {
 		for (n = 0; n < MONT_BLOCK_SHARED; n++)
 			mont_observer_remove(&pkg->thread[i], &block->shared[i][n]);
-		mont_observers_removed(&pkg->thread[i]);
+		mont_observers_changed(&pkg->thread[i]);
 	}
 	block->listening = false;
 }
@@ -210,7 +210,7 @@ int mont_block_set(struct mont_block *block, const struct mont_block_reg *reg, u
 		block->version++;
 	}
 	block_start(block);
-	mont_observers_removed(block->t);
+	mont_observers_changed(block->t);
 	block_shared_start(block);
 	return ret;
 }
@@ -277,7 +277,7 @@ void mont_block_del(struct mont_block *block)
 
 	mont_signals_fold(t);
 	block_halt(block);
-	mont_observers_removed(t);
+	mont_observers_changed(t);
 	block_shared_end(block);
 	for (p = &t->pmu.obs.blocks; *p != block; p = &(*p)->next)
 		;
@@ -353,7 +353,7 @@ void mont_blocks_group_end(struct mont_thread *t)
 		block_start(block);
 	}
 	if (changed)
-		mont_observers_removed(t);
+		mont_observers_changed(t);
 }
 
 void mont_blocks_exit(struct mont_thread *t)

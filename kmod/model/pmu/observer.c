@@ -63,7 +63,7 @@ static u64 observer_interval(struct mont_observer *o)
 	return o->period - ((o->random_mask + (z >> 63)) >> 1) + (z & o->random_mask);
 }
 
-int mont_observer_attach(struct mont_thread *t, struct mont_observer *o, const char **why)
+int mont_observer_enter(struct mont_thread *t, struct mont_observer *o, const char **why)
 {
 	int ret = mont_filter_check(&o->filter, mont_pmu_has(t), why);
 
@@ -85,8 +85,17 @@ int mont_observer_attach(struct mont_thread *t, struct mont_observer *o, const c
 	o->trace = (struct mont_etb_buffer){};
 	if (o->event->cond == MONT_COND_IP_EAR)
 		o->trace.etb.at = t->clock;
-	mont_observer_resume(t, o);
+	mont_observer_insert(t, o);
 	return 0;
+}
+
+int mont_observer_attach(struct mont_thread *t, struct mont_observer *o, const char **why)
+{
+	int ret = mont_observer_enter(t, o, why);
+
+	if (!ret)
+		mont_signals_arm(t);
+	return ret;
 }
 
 void mont_observer_insert(struct mont_thread *t, struct mont_observer *o)
@@ -131,7 +140,7 @@ void mont_observer_remove(struct mont_thread *t, struct mont_observer *o)
 	t->pmu.obs.stale = true;
 }
 
-void mont_observers_removed(struct mont_thread *t)
+void mont_observers_changed(struct mont_thread *t)
 {
 	mont_signals_arm(t);
 }
@@ -139,7 +148,7 @@ void mont_observers_removed(struct mont_thread *t)
 void mont_observer_detach(struct mont_thread *t, struct mont_observer *o)
 {
 	mont_observer_remove(t, o);
-	mont_observers_removed(t);
+	mont_observers_changed(t);
 }
 
 u64 mont_observer_read(struct mont_thread *t, struct mont_observer *o)

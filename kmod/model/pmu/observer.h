@@ -117,6 +117,9 @@ struct mont_observer {
  */
 int mont_observer_attach(struct mont_thread *t, struct mont_observer *o, const char **why);
 
+/* As mont_observer_attach(), of which mont_observers_changed() is the second half. */
+int mont_observer_enter(struct mont_thread *t, struct mont_observer *o, const char **why);
+
 /* Stop counting: nothing is added to @o until it is attached or resumed. */
 void mont_observer_detach(struct mont_thread *t, struct mont_observer *o);
 
@@ -126,7 +129,7 @@ void mont_observer_detach(struct mont_thread *t, struct mont_observer *o);
  */
 void mont_observer_resume(struct mont_thread *t, struct mont_observer *o);
 
-/* As mont_observer_resume(), of which mont_observers_removed() is the second half. */
+/* As mont_observer_resume(), of which mont_observers_changed() is the second half. */
 void mont_observer_insert(struct mont_thread *t, struct mont_observer *o);
 
 /**
@@ -142,11 +145,11 @@ void mont_observer_retune(struct mont_thread *t, struct mont_observer *o, u64 pe
 
 /*
  * Detach many at once: mont_observer_remove() for each, which leaves it among the listeners;
- * mont_observers_removed() behind the last, before any of them is freed and before the model
+ * mont_observers_changed() behind the last, before any of them is freed and before the model
  * is asked for anything else.
  */
 void mont_observer_remove(struct mont_thread *t, struct mont_observer *o);
-void mont_observers_removed(struct mont_thread *t);
+void mont_observers_changed(struct mont_thread *t);
 
 /* PMD @n of mont_filter_pmds(): in mont_observer.overflow(), as it stands at that occurrence. */
 u64 mont_observer_pmd(const struct mont_observer *o, unsigned int n);

@@ -109,7 +109,7 @@ static inline void observe(const struct recipe *r,
 				o->filter.iar_lo = entry;
 				o->filter.iar_hi = entry + 16 * (1 + n % k->ranges);
 			}
-			if (mont_observer_attach(cpu, o, &why)) {
+			if (mont_observer_enter(cpu, o, &why)) {
 				printf("Bail out! %s: code %#x: %s\n", r->name, k->code, why);
 				exit(1);
 			}
@@ -117,6 +117,7 @@ static inline void observe(const struct recipe *r,
 			nr_periods += !!k->period;
 		}
 	}
+	mont_observers_changed(cpu);
 }
 
 static inline void unobserve(void)
@@ -124,7 +125,8 @@ static inline void unobserve(void)
 	while (nr_blocks)
 		mont_block_del(&block[--nr_blocks]);
 	while (nr_observers)
-		mont_observer_detach(cpu, &observer[--nr_observers]);
+		mont_observer_remove(cpu, &observer[--nr_observers]);
+	mont_observers_changed(cpu);
 }
 
 /* A snippet of guest.S, and what it needs. */
