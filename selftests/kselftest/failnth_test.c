@@ -8,6 +8,8 @@
  * the rest.
  *
  *	ONLY=TEXT	calls with that in their name
+ *	SAMPLE=N	half of the calls, but with WHOLE: every second one from the first or
+ *			the second on
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -926,6 +928,8 @@ int main(void)
 	struct montecito_machine_info info = { .size = sizeof(info) };
 	struct montecito_ring ring = { .size = sizeof(ring) };
 	const char *only = getenv("ONLY");
+	const char *whole = getenv("WHOLE");
+	uint64_t sample = number_of("SAMPLE", 0);
 	unsigned int i;
 
 	write_file("failslab", "ignore-gfp-wait", "N");
@@ -967,8 +971,13 @@ int main(void)
 	if (state(MONTECITO_SAVE, w.length))
 		bail("save");
 
-	for (i = 0; i < sizeof(ops) / sizeof(ops[0]); i++)
-		if ((!(ops[i].flags & PERF) || has_perf()) && strstr(ops[i].name, only ?: ""))
+	for (i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
+		if ((ops[i].flags & PERF) && !has_perf())
+			continue;
+		if (sample && !(whole && *whole) && (sample + i) % 2)
+			continue;
+		if (strstr(ops[i].name, only ?: ""))
 			every_point(&ops[i]);
+	}
 	return done();
 }
