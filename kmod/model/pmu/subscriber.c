@@ -7,11 +7,11 @@
 
 /*
  * True if a fetch or a prefetch can raise @sig; cycles that pass, with a bubble or without, and
- * instructions that retire or load raise the others.
+ * instructions that retire, load or branch raise the others.
  */
 static bool listen_is_fetched(enum mont_signal sig)
 {
-	if (MONT_SIGNAL_IN(sig, BUBBLES))
+	if (MONT_SIGNAL_IN(sig, BUBBLES) || MONT_SIGNAL_IN(sig, OUTCOMES))
 		return false;
 	switch (sig) {
 	case MONT_SIG_CYCLE:
@@ -21,6 +21,10 @@ static bool listen_is_fetched(enum mont_signal sig)
 	case MONT_SIG_PRED_SQUASHED:
 	case MONT_SIG_LOAD_RETIRED:
 	case MONT_SIG_STORE_RETIRED:
+	case MONT_SIG_BRANCH_RETIRED:
+	case MONT_SIG_CPL_CHANGE:
+	case MONT_SIG_FP_OPS:
+	case MONT_SIG_FP_FLUSHED:
 	case MONT_SIG_LOAD_LATE:
 	case MONT_SIG_KILLED:
 		return false;

@@ -192,6 +192,50 @@ static void test_overflow(unsigned int nr)
 	}
 }
 
+/* Count @codes, each an event and its unit mask, from the PMC4 on, where no overflow is near. */
+static u64 counted(bool slow, const u16 codes[6], u64 count[6])
+{
+	unsigned int i;
+	u64 state;
+
+	begin(slow);
+	for (i = 0; i < 6; i++) {
+		set(MONT_REG_PMC, 4 + i,
+		    PMC | (u64)(codes[i] >> 4) << MONT_PMC_ES_SHIFT |
+			    (u64)(codes[i] & 15) << MONT_PMC_UMASK_SHIFT);
+		set(MONT_REG_PMD, 4 + i, 0);
+	}
+	set(MONT_REG_PMC, 0, 0);
+	state = end(ROUND);
+	for (i = 0; i < 6; i++)
+		count[i] = get(MONT_REG_PMD, 4 + i);
+	return state;
+}
+
+/* A path counts its groups all at once, and its branches one by one. */
+static void test_counts(void)
+{
+	static const u16 codes[][6] = {
+		{ 0x120, 0x000, 0x020, 0x080, 0x500, 0x510 }, /* cycles, bubbles, what retires */
+		{ 0xcd0, 0xd10, 0x5b0, 0x5b1, 0x5b2, 0x5b3 }, /* loads, stores, predictions */
+		{ 0x542, 0x543, 0x546, 0x547, 0x54a, 0x54b }, /* branches, taken and not */
+		{ 0x54e, 0x54f, 0x6a4, 0x6a5, 0x090, 0x130 }, /* indirect ones, the FPU's, levels */
+	};
+	u64 count[2][6], sum = 0;
+	unsigned int i, k;
+
+	for (i = 0; i < MONT_ARRAY_SIZE(codes); i++) {
+		check_eq(counted(false, codes[i], count[0]), counted(true, codes[i], count[1]),
+			 "state behind counts");
+		for (k = 0; k < 6; k++) {
+			check_eq(count[0][k], count[1][k], "count");
+			sum += count[0][k];
+		}
+	}
+	check(sum > ROUND, "counts: %llu", (unsigned long long)sum);
+	group("counts along paths");
+}
+
 static struct mont_sample sample[2][ROUND]; /* quick and slow */
 static unsigned int nr_samples[2];
 static bool sampled_slow;
@@ -319,6 +363,7 @@ int main(void)
 		test_timer();
 		test_overflow(i);
 		test_samples();
+		test_counts();
 	}
 	test_level();
 	loop = refers;
@@ -329,6 +374,7 @@ int main(void)
 		loop = again[i];
 		test_paths();
 		test_ends();
+		test_counts();
 	}
 	loop = loops[0];
 	test_changed();
