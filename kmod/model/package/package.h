@@ -131,7 +131,7 @@ struct mont_package {
 	u64 pad[MONT_PAD]; /* see below */
 	/* Direct-mapped; the run loop looks behind each: there is one more, always free. */
 	struct mont_bundle bundle[MONT_NR_BUNDLES + 1];
-	u64 bundle_changes; /* how often one of them has been forgotten, or decoded */
+	u64 bundle_changes; /* how often one of them has been forgotten, or another taken its place */
 	u8 code_page[]; /* per 4 KB page of memory, region by region: holds decoded bundles */
 };
 
@@ -139,11 +139,14 @@ struct mont_package {
 _Static_assert(__builtin_offsetof(struct mont_package, bundle) % 64 == 8,
 	       "change MONT_BEFORE so that bundles keep their place in cache lines");
 
-/* The decoded bundle @b of @pkg is to be decoded anew. */
+/*
+ * The decoded bundle @b of @pkg is to be decoded anew. Where none is, no group has one: groups
+ * that are looked at anew for each change need not be.
+ */
 static inline void mont_bundle_forget(struct mont_package *pkg, struct mont_bundle *b)
 {
+	pkg->bundle_changes += !!b->tag;
 	b->tag = 0;
-	pkg->bundle_changes++;
 }
 
 #endif
