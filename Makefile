@@ -28,7 +28,7 @@ SYSCONFDIR ?= /etc
 # The running kernel's headers, else the newest ones installed.
 KDIR ?= $(or $(wildcard /lib/modules/$(shell uname -r)/build),$(shell \
 	ls -d /lib/modules/*/build 2>/dev/null | sort -V | tail -n 1))
-KREL = $(shell cat $(KDIR)/include/config/kernel.release 2>/dev/null)
+KREL = $(shell tools/vm/kernel --release $(KDIR) 2>/dev/null)
 
 # Jobs as the caller says, else one for each processor.
 PARALLEL = $(if $(findstring j,$(filter-out --%,$(firstword $(MAKEFLAGS))))$(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
