@@ -441,16 +441,38 @@ void mont_groups_forget(struct mont_groups *groups, u64 pa, const u64 *raw)
 	group_forget_from(groups, pa - 16, 2, 1, raw);
 }
 
-void mont_groups_forget_all(struct mont_groups *groups)
+/* Take a number from those of the bits of the @nr words from @map on. Return: it, or -1: no bit. */
+static s32 group_take_bit(u64 *map, u32 nr)
 {
 	u32 i;
 
-	for (i = 0; i < MONT_NR_GROUPS; i++) {
-		groups->group[i].id = 0;
-		groups->straight[i].id = 0;
-		groups->straight[i].serial = 0;
+	for (i = 0; i < nr; i++) {
+		if (map[i]) {
+			u32 bit = __builtin_ctzll(map[i]);
+
+			map[i] &= map[i] - 1;
+			return 64 * i + bit;
+		}
 	}
-	for (i = 0; i < MONT_NR_BUNDLE_ROLES; i++)
-		groups->roles[i].pa = 0;
+	return -1;
+}
+
+void mont_groups_forget_all(struct mont_groups *groups)
+{
+	s32 block;
+	u32 i;
+
+	/* All of the table is as large as what lies in a cache of the host, and often near empty. */
+	while ((block = group_take_bit(groups->made, MONT_NR_GROUPS / 64 / 64)) >= 0) {
+		for (i = 64 * block; i < 64 * (u32)block + 64; i++) {
+			groups->group[i].id = 0;
+			groups->straight[i].id = 0;
+			groups->straight[i].serial = 0;
+		}
+	}
+	while ((block = group_take_bit(groups->known, MONT_NR_BUNDLE_ROLES / 64 / 64)) >= 0) {
+		for (i = 64 * block; i < 64 * (u32)block + 64; i++)
+			groups->roles[i].pa = 0;
+	}
 	mont_memo_forget(&groups->memo);
 }

@@ -277,6 +277,8 @@ static __always_inline u32 mont_group_place(u64 pa, u32 from, u32 nr)
  * @roles: operands of bundles, by mont_bundle_roles_at()
  * @row: of instructions, by row of the encoding table: mont_roles()
  * @serial: of the last change to @straight
+ * @made: bit N: @group has had some of its 64 places from 64 N on filled
+ * @known: bit N: as @made, of @roles
  * @memo: states of the pipeline in front of them
  */
 struct mont_groups {
@@ -286,8 +288,16 @@ struct mont_groups {
 	struct mont_bundle_roles roles[MONT_NR_BUNDLE_ROLES];
 	struct mont_row_roles row[MONT_NR_ROWS];
 	u64 serial;
+	u64 made[MONT_NR_GROUPS / 64 / 64];
+	u64 known[MONT_NR_BUNDLE_ROLES / 64 / 64];
 	struct mont_memo memo;
 };
+
+/* The place numbered @nr, of those that have bits in @map, is filled. */
+static __always_inline void mont_groups_filled(u64 *map, u32 nr)
+{
+	map[nr / 64 / 64] |= 1ULL << (nr / 64 % 64);
+}
 
 /* Cold part of the group @g. */
 static __always_inline struct mont_detail *mont_group_detail(struct mont_groups *groups,

@@ -173,7 +173,7 @@ void mont_memo_forget(struct mont_memo *memo)
 {
 	u32 i;
 
-	for (i = 0; i < MONT_NR_MEMO_HEADS; i++)
+	for (i = 0; i < MONT_NR_MEMO_HEADS && memo->used; i++)
 		memo->head[i] = 0;
 	memo->used = 0;
 	memo->made.from = NULL;

@@ -16,6 +16,7 @@ const struct mont_bundle_roles *mont_bundle_roles(struct mont_thread *t,
 		mont_bundle_roles_fill(t->pkg->groups, roles, b,
 				       (const u64 *)(t->fetch_host + (pa & 0xff0)));
 		roles->pa = pa | 1;
+		mont_groups_filled(t->pkg->groups->known, roles - t->pkg->groups->roles);
 	}
 	return roles;
 }
@@ -36,6 +37,7 @@ void mont_group_make(struct mont_thread *t, struct mont_group *g, const struct m
 		detail->raw[3] = raw[3];
 	}
 	g->id = mont_group_id(pa, nr, from, split, last);
+	mont_groups_filled(t->pkg->groups->made, g - t->pkg->groups->group);
 	mont_straight_fill(t->pkg->groups, g, &t->pkg->bundle[pa >> 4 & (MONT_NR_BUNDLES - 1)], pa);
 }
 
