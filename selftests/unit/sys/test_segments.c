@@ -296,16 +296,24 @@ static void test_samples(void)
 	group("samples of fetches, and of what retires");
 }
 
-/* Bundle @n of the loop becomes another of it, in the middle of a run. */
-static u64 changed(bool slow, u64 n)
+/*
+ * Bundle @n of the loop becomes another of it, in the middle of a run, before @untimed cycles in
+ * which no time is kept.
+ */
+static u64 changed(bool slow, u64 n, u64 untimed)
 {
+	const struct mont_budget budget = { .cycles = untimed, .flags = MONT_RUN_FUNCTIONAL };
 	u64 pa = label("straight") + 16 * n, before[2], state;
 
 	begin(slow);
 	memcpy(before, ram + pa, 16);
 	memcpy(ram + pa, ram + label("straight"), 16);
 	mont_mem_invalidate(pkg, pa, 16);
-	state = end(WINDOW);
+	if (untimed)
+		mont_run(pkg, &budget, &last_exit);
+	run_cycles(WINDOW);
+	check_eq(last_exit.cycles, WINDOW, "cycles of a run");
+	state = mont_state_hash(pkg);
 	memcpy(ram + pa, before, 16);
 	mont_mem_invalidate(pkg, pa, 16);
 	return state;
@@ -318,12 +326,16 @@ static void test_changed(void)
 	begin(false);
 	state = end(WINDOW);
 	for (n = 1; n < 7; n++) {
-		u64 quick = changed(false, n);
+		u64 quick = changed(false, n, 0);
 
-		check_eq(quick, changed(true, n), "state with another bundle");
+		check_eq(quick, changed(true, n, 0), "state with another bundle");
 		check(quick != state, "bundle %llu shows in nothing", (unsigned long long)n);
 	}
 	group("bundles that have changed");
+	for (n = 1; n < 7; n++)
+		check_eq(changed(false, n, 200), changed(true, n, 200),
+			 "state with a bundle that was decoded while no time was kept");
+	group("bundles that have changed while no time was kept");
 }
 
 /* The next return goes to level 3, which alone a counter of retired instructions counts. */
