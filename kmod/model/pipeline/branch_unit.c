@@ -479,3 +479,39 @@ bool mont_branch_lone(struct mont_thread *t, u64 ip, const struct mont_uop *u,
 		return branch_lone(t, ip, u, step, MONT_KIND_RETURN, guess, on, issued);
 	}
 }
+
+bool mont_branch_missed(struct mont_thread *t, u64 ip, const struct mont_uop *u, bool on, u32 leave,
+			u64 issued, struct mont_wrong_turn *turn)
+{
+	struct mont_branch_at at = mont_branch_lone_at(ip, u, MONT_KIND_IPREL);
+	struct mont_time *time = t->time;
+	struct mont_predictor *p = &time->s.predictor;
+	struct mont_buffer *b = &time->s.buffer;
+	enum mont_signal sig =
+		MONT_SIG_BRANCHES_FIRST + 3 * (on ? MISSED_TAKEN : MISSED_NOT_TAKEN);
+	bool there = p->l1b[mont_l1b_index(&at)].source == mont_branch_source(&at);
+
+	/* Who looks at instructions on their way, or at fetch, has to see what is put in place. */
+	if (unlikely(t->pmu.flights || t->pmu.front || t->pmu.fetches) ||
+	    unlikely(!mont_signal_has_room(t, sig, 1) ||
+		     !mont_signal_has_room(t, MONT_SIG_BRANCH_RETIRED, 1) ||
+		     !mont_signal_has_room(t, MONT_SIG_FLUSH_BRU, 1)))
+		return false;
+	t->clock = issued + 1;
+	t->sig_outcome = MONT_BRANCH_WRONG_PATH;
+	t->countdown[0][sig].left--;
+	t->countdown[0][MONT_SIG_BRANCH_RETIRED].left--;
+	mont_buffer_branch(b, time->s.h.timing.brq, issued + MONT_WRITTEN_BACK);
+	turn->known = true;
+	turn->at = b->next_fetch;
+	turn->slot = 0;
+	turn->ip = ip + 16;
+	if (!on) {
+		turn->ip = at.target;
+		turn->at += branch_lone_bubbles(time, &at, there);
+	}
+	mont_predict_learn(p, &t->own.s.returns, &at, on, at.target);
+	mont_buffer_leave_some(b, leave, issued);
+	mont_branch_flush(t, MONT_CAUSE_BRU, issued, time->s.h.timing.mispredict);
+	return true;
+}

@@ -146,4 +146,21 @@ static __always_inline struct mont_branch_at mont_branch_lone_at(u64 ip, const s
 bool mont_branch_lone(struct mont_thread *t, u64 ip, const struct mont_uop *u,
 		      const struct mont_step *step, bool guess, bool on, u64 issued);
 
+/**
+ * mont_branch_missed() - a branch executes whose direction was mispredicted
+ * @t: its thread; what is in front of the branch need not have been put in place
+ * @ip: of its bundle, which does not use port B0
+ * @u: decoded: br.cond, IP-relative, the last instruction of its group, in slot 2
+ * @on: its predicate: it is taken, and was predicted not to be, or the other way round
+ * @leave: bundles of its group in front of its own, which leave the instruction buffer
+ * @issued: its group's cycle
+ * @turn: where fetch has gone on; filled, but for its split
+ *
+ * As mont_branch_lone(), and the pipe is emptied.
+ *
+ * Return: no subscriber must look. False: nothing has been done.
+ */
+bool mont_branch_missed(struct mont_thread *t, u64 ip, const struct mont_uop *u, bool on, u32 leave,
+			u64 issued, struct mont_wrong_turn *turn);
+
 #endif

@@ -171,8 +171,9 @@ static __always_inline enum segment_ending segment_group(struct mont_thread *t,
 	const struct mont_straight_op *o;
 	struct mont_straight *s = at->s;
 	struct mont_window *w = run->w;
-	u64 ip;
 	u8 cpl = t->cpl;
+	bool missed;
+	u64 ip;
 
 	run->fresh = 0;
 	if (!inside) {
@@ -226,10 +227,11 @@ static __always_inline enum segment_ending segment_group(struct mont_thread *t,
 			segment_follow(t, time, run, &at->streams);
 		segment_behind(t, run, s, &at->s, &at->id);
 	}
-	if (unlikely(w->turn.known))
+	missed = w->turn.known;
+	if (unlikely(missed))
 		segment_wrong_path(t, run);
 	segment_step_on(t, time, run);
-	if (run->placed) {
+	if (run->placed || unlikely(missed)) {
 		if (unlikely(t->attn))
 			run->stop = run->now;
 		run->changes = t->pkg->bundle_changes;

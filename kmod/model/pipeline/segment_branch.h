@@ -65,6 +65,32 @@ static __always_inline bool segment_branch(struct mont_thread *t, struct segment
 	return true;
 }
 
+/*
+ * The branch @u of the group of @s, its last instruction, if it is an IP-relative br.cond whose
+ * direction was mispredicted. False: nothing has been done.
+ */
+static noinline bool segment_branch_missed(struct mont_thread *t, struct segment *run,
+					   const struct mont_straight *s, u64 ip,
+					   const struct mont_straight_op *o,
+					   const struct mont_uop *u, bool on)
+{
+	u32 i = segment_bundle_of(o);
+
+	/* A path that is made leaves it to others. */
+	if (run->formed || run->makes || on == run->guess[i] ||
+	    segment_step(s->g, o)->kind != MONT_KIND_IPREL ||
+	    (on && unlikely(!mont_fetch_is_known(t, ip + 16 * i + u->imm))) ||
+	    !mont_branch_missed(t, ip + 16 * i, u, on, i, run->now, &run->w->turn))
+		return false;
+	run->w->turn.split = s->g->split;
+	run->retired = i;
+	if (on) {
+		run->leads = (ip + 16 * i + u->imm) & ~15ULL;
+		t->s.last_slot = 2;
+	}
+	return true;
+}
+
 /* Find the branches of the group of @s that have executed, all in front of its instruction @o. */
 static void segment_find_past(struct segment *run, const struct mont_straight *s,
 			      const struct mont_straight_op *o)

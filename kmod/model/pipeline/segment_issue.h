@@ -337,7 +337,9 @@ segment_issue(struct mont_thread *t, struct mont_time *time, struct segment *run
 		if (unlikely(o->nr >= MONT_REFERENCE ||
 			     !segment_execute(t, time, u, now, !notes))) {
 apart:
-			if (o->nr == MONT_BRANCH && likely(segment_branch(t, run, s, ip, o, u, on)))
+			if (o->nr == MONT_BRANCH &&
+			    (likely(segment_branch(t, run, s, ip, o, u, on)) ||
+			     segment_branch_missed(t, run, s, ip, o, u, on)))
 				return NULL;
 			if (o->nr == MONT_PAST &&
 			    likely(segment_branch_past(t, run, s, ip, o, u, on)))
