@@ -101,19 +101,91 @@ static bool group_is_plain_reference(u16 op)
 	}
 }
 
+/* Loads of @n bytes that look for an entry of the ALAT, or make one */
+#define GROUP_ADVANCED(n)        \
+	case MONT_OP_##n##_A:     \
+	case MONT_OP_##n##_C_CLR: \
+	case MONT_OP_##n##_C_NC
+
+/*
+ * The bytes that @op refers to, if a segment executes it as it is, where its page is at hand; else
+ * 0. *@kind: MONT_ACCESS_*.
+ */
+static u8 group_access(u16 op, u8 *kind)
+{
+	*kind = 0;
+	switch (op) {
+	GROUP_ADVANCED(LD1):
+	case MONT_OP_LD1_R:
+		return 1;
+	GROUP_ADVANCED(LD2):
+	case MONT_OP_LD2_R:
+		return 2;
+	GROUP_ADVANCED(LD4):
+	case MONT_OP_LD4_R:
+		return 4;
+	GROUP_ADVANCED(LD8):
+	case MONT_OP_LD8_R:
+	case MONT_OP_LD8_FILL:
+		return 8;
+	case MONT_OP_ST8_SPILL:
+		*kind = MONT_ACCESS_STORE;
+		return 8;
+	GROUP_ADVANCED(LDFS):
+	case MONT_OP_LDFS_R:
+		*kind = MONT_ACCESS_FP;
+		return 4;
+	GROUP_ADVANCED(LDFD):
+	GROUP_ADVANCED(LDF8):
+	case MONT_OP_LDFD_R:
+	case MONT_OP_LDF8_R:
+		*kind = MONT_ACCESS_FP;
+		return 8;
+	case MONT_OP_LDF_FILL:
+		*kind = MONT_ACCESS_FP;
+		return 16;
+	case MONT_OP_STF_SPILL:
+		*kind = MONT_ACCESS_FP | MONT_ACCESS_STORE;
+		return 16;
+	default:
+		return 0;
+	}
+}
+
+/* True if a branch of the bundles of @g is predicted by AR.LC and AR.EC. */
+static bool group_is_counted(const struct mont_group *g, const struct mont_bundle *b)
+{
+	u32 i, left;
+
+	for (i = 0; i < 2 && g->tag[i]; i++) {
+		for (left = b[i].branches; left; left &= left - 1) {
+			const struct mont_uop *u = mont_packed_uop(&b[i], __builtin_ctz(left));
+			u8 kind = mont_branch_kind[mont_op(u)];
+
+			if (kind == MONT_KIND_LOOP || kind == MONT_KIND_WHILE)
+				return true;
+		}
+	}
+	return false;
+}
+
 /*
  * True if a segment has a way for @u, which shows no more than its results unless it faults.
- * @branches: its group has branches, which may have been predicted by AR.LC.
+ * @counted: as of group_is_counted(), of its group.
  */
-static bool group_is_move(const struct mont_uop *u, bool branches)
+static bool group_is_move(const struct mont_uop *u, bool counted)
 {
 	switch (mont_op(u)) {
 	case MONT_OP_ALLOC:
 		return true;
 	case MONT_OP_MOV_TO_AR:
-		return u->r3 == MONT_AR_PFS || (u->r3 == MONT_AR_LC && !branches);
+	case MONT_OP_MOV_TO_AR_IMM:
+		if (u->r3 == MONT_AR_LC || u->r3 == MONT_AR_EC)
+			return !counted;
+		return u->r3 == MONT_AR_PFS || u->r3 == MONT_AR_UNAT || u->r3 == MONT_AR_CCV;
 	case MONT_OP_MOV_FROM_AR:
-		return u->r3 == MONT_AR_PFS || u->r3 == MONT_AR_LC;
+		return u->r3 == MONT_AR_PFS || u->r3 == MONT_AR_UNAT || u->r3 == MONT_AR_CCV ||
+		       u->r3 == MONT_AR_LC || u->r3 == MONT_AR_EC;
 	default:
 		return false;
 	}
@@ -341,6 +413,7 @@ void mont_straight_fill(struct mont_groups *groups, struct mont_group *g, struct
 {
 	struct mont_straight *s = &groups->straight[g - groups->group];
 	u32 i, k, slot = g->part[0].next;
+	bool counted = group_is_counted(g, b);
 
 	s->id = 0;
 	s->serial = 0;
@@ -390,8 +463,10 @@ void mont_straight_fill(struct mont_groups *groups, struct mont_group *g, struct
 				o->nr = MONT_PAST;
 			else if (group_is_plain_reference(mont_op(&b[i].uop[k])))
 				o->nr = MONT_REFERENCE;
-			else if (group_is_move(&b[i].uop[k], s->branches))
+			else if (group_is_move(&b[i].uop[k], counted))
 				o->nr = MONT_MOVE;
+			else if ((o->pr[0] = group_access(mont_op(&b[i].uop[k]), &o->pr[1])) != 0)
+				o->nr = MONT_ACCESS;
 			else if (step->kind || !group_is_quick(mont_op(&b[i].uop[k])))
 				o->nr = MONT_OTHER;
 			else

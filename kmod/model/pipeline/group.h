@@ -112,10 +112,11 @@ struct mont_bundle_roles {
  *	floating-point register is; MONT_TWO_PR: its results are two predicates; MONT_TWO_GR: the
  *	target and the base of a load; MONT_BRANCH: it is a branch that ends the group; MONT_PAST:
  *	an IP-relative br.cond with more of the group behind it; MONT_REFERENCE: a plain reference;
- *	MONT_MOVE: alloc, or a move of an application register; MONT_OTHER: it is executed as
- *	outside of segments
+ *	MONT_MOVE: alloc, or a move of an application register; MONT_ACCESS: another reference;
+ *	MONT_OTHER: it is executed as outside of segments
  * @word: of that result, of each of these predicates, or of that target: struct mont_write
- * @pr: the two predicates or general registers, or the floating-point register, as written
+ * @pr: the two predicates or general registers, or the floating-point register, as written; of
+ *	MONT_ACCESS the bytes that are referred to, and MONT_ACCESS_*
  */
 struct mont_straight_op {
 	u8 at;
@@ -124,15 +125,19 @@ struct mont_straight_op {
 	u8 pr[2];
 };
 
-#define MONT_ONE_FR 0xf3
-#define MONT_TWO_GR 0xf4
-#define MONT_TWO_PR 0xf5
-#define MONT_NO_GR 0xf6
-#define MONT_REFERENCE 0xf7
-#define MONT_MOVE 0xf8
+#define MONT_ONE_FR 0xf2
+#define MONT_TWO_GR 0xf3
+#define MONT_TWO_PR 0xf4
+#define MONT_NO_GR 0xf5
+#define MONT_REFERENCE 0xf6
+#define MONT_MOVE 0xf7
+#define MONT_ACCESS 0xf8
 #define MONT_BRANCH 0xf9
 #define MONT_PAST 0xfa
 #define MONT_OTHER 0xfb
+
+#define MONT_ACCESS_STORE 1
+#define MONT_ACCESS_FP 2
 /* Of paths (memo.h) alone, in the order in which a group has them: what is no instruction */
 #define MONT_FETCH 0xfc /* a pair of bundles is fetched */
 #define MONT_GUESS 0xfd /* the branch of a bundle is predicted */

@@ -12,6 +12,7 @@
 #define MONT_PIPELINE_SEGMENT_ISSUE_H
 
 #include "segment_branch.h"
+#include "../event/assert.h"
 
 /* The mont_path_op.met of a reference with its result @late cycles later */
 static __always_inline u32 segment_met_late(u64 late)
@@ -240,12 +241,74 @@ static noinline bool segment_move(struct mont_thread *t, const struct segment *r
 	case MONT_OP_MOV_TO_AR:
 		r = mont_x_MOV_TO_AR(t, u);
 		break;
+	case MONT_OP_MOV_TO_AR_IMM:
+		r = mont_x_MOV_TO_AR_IMM(t, u);
+		break;
 	default:
 		r = mont_x_MOV_FROM_AR(t, u);
 	}
 	if (unlikely(r != MONT_NEXT))
 		return false;
 	segment_results(t, s->g, o, run->now);
+	return true;
+}
+
+/*
+ * True if @u, as of @o, neither faults nor shows its reference to a subscriber: its page is at
+ * hand, and of a store no entry of an ALAT is near.
+ */
+static bool segment_may_access(const struct mont_thread *t, const struct segment *run,
+			       const struct mont_straight_op *o, const struct mont_uop *u)
+{
+	u8 p1 = t->grmap[u->r1], p3 = t->grmap[u->r3];
+	bool store = o->pr[1] & MONT_ACCESS_STORE;
+	u64 va = t->s.gr[p3], last = va + o->pr[0] - 1;
+
+	if ((o->pr[1] & MONT_ACCESS_FP) ? (t->s.psr & (MONT_PSR_DFL | MONT_PSR_DFH)) ||
+						  (!store && u->r1 < 2)
+					: !store && (!p1 || p1 == p3))
+		return false;
+	if (!p3 || t->s.nat[p3] || t->own.s.rse.at > run->now)
+		return false;
+	if (store ? !mont_utlb_hit(mont_utlb_w(t, va), va, o->pr[0]) || mont_alat_near(t, va) ||
+			    mont_alat_near(t, last)
+		  : !mont_utlb_hit(mont_utlb_r(t, va), va, o->pr[0]))
+		return false;
+	return (run->unseen || segment_unseen(t, 1)) &&
+	       mont_signal_has_room(t, MONT_SIG_LOAD_HIT, 1) &&
+	       mont_signal_has_room(t, MONT_SIG_LOAD_RETIRED, 1) &&
+	       mont_signal_has_room(t, MONT_SIG_STORE_RETIRED, 1) &&
+	       mont_signal_has_room(t, MONT_SIG_ALAT_CHECK, 1) &&
+	       mont_signal_has_room(t, MONT_SIG_ALAT_REPLACED, 1);
+}
+
+/*
+ * The instruction @o of the group of @s, a reference that is not plain, executes and is issued as
+ * outside of segments, with no more in place than segment_refer() has; its result is *@added cycles
+ * later. False: nothing has been done.
+ */
+static noinline bool segment_access(struct mont_thread *t, struct mont_time *time,
+				    const struct segment *run, const struct mont_straight *s,
+				    const struct mont_straight_op *o, u64 *added)
+{
+	const struct mont_uop *u = segment_uop(s->b, o);
+	const struct mont_step *step = segment_step(s->g, o);
+	enum mont_result r;
+	u64 late;
+
+	if (unlikely(!segment_may_access(t, run, o, u)))
+		return false;
+	t->cur = s->b + segment_bundle_of(o);
+	t->sig_slot = u->flags >> MONT_UOP_SLOT_SHIFT;
+	t->clock = run->now + 1;
+	r = mont_execute(t, u);
+	MONT_ASSERT(t, r == MONT_NEXT, "segments: a reference to a page at hand does not fault");
+	late = step->more;
+	/* A check load that finds its entry makes no reference. */
+	if (time->lsu_log.nr)
+		late += mont_lsu_issue(t);
+	mont_step_results(t, step, late, run->now);
+	*added = late;
 	return true;
 }
 
@@ -289,8 +352,8 @@ static noinline bool segment_other(struct mont_thread *t, struct mont_time *time
 
 /*
  * The instruction @o of the group of @s executes, with the group in cycle run->now, without
- * anything put in place: a plain reference, alloc or a move of an application register. False:
- * nothing has been done.
+ * anything put in place: a reference, alloc or a move of an application register. False: nothing
+ * has been done.
  */
 static __always_inline bool segment_apart(struct mont_thread *t, struct mont_time *time,
 					  struct segment *run, const struct mont_straight *s,
@@ -301,7 +364,8 @@ static __always_inline bool segment_apart(struct mont_thread *t, struct mont_tim
 	*met = MONT_MET_DONE;
 	if (o->nr == MONT_MOVE)
 		return segment_move(t, run, s, o);
-	if (!segment_refer(t, time, run, s, o, &late))
+	if (o->nr == MONT_ACCESS ? !segment_access(t, time, run, s, o, &late)
+				 : !segment_refer(t, time, run, s, o, &late))
 		return false;
 	*met = segment_met_late(late);
 	return true;
