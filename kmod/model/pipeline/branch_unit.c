@@ -487,8 +487,7 @@ bool mont_branch_missed(struct mont_thread *t, u64 ip, const struct mont_uop *u,
 	struct mont_time *time = t->time;
 	struct mont_predictor *p = &time->s.predictor;
 	struct mont_buffer *b = &time->s.buffer;
-	enum mont_signal sig =
-		MONT_SIG_BRANCHES_FIRST + 3 * (on ? MISSED_TAKEN : MISSED_NOT_TAKEN);
+	enum mont_signal sig = MONT_SIG_BRANCHES_FIRST + 3 * (on ? MISSED_TAKEN : MISSED_NOT_TAKEN);
 	bool there = p->l1b[mont_l1b_index(&at)].source == mont_branch_source(&at);
 
 	/* Who looks at instructions on their way, or at fetch, has to see what is put in place. */

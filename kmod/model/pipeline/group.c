@@ -71,85 +71,71 @@ static bool group_is_quick(u16 op)
 	}
 }
 
-/* True if @op is a plain store, or a plain load of a floating-point register. */
-static bool group_is_plain_reference(u16 op)
-{
-	switch (op) {
-	case MONT_OP_ST1:
-	case MONT_OP_ST2:
-	case MONT_OP_ST4:
-	case MONT_OP_ST8:
-	case MONT_OP_ST1_I:
-	case MONT_OP_ST2_I:
-	case MONT_OP_ST4_I:
-	case MONT_OP_ST8_I:
-	case MONT_OP_LDFS:
-	case MONT_OP_LDFD:
-	case MONT_OP_LDF8:
-	case MONT_OP_LDFS_I:
-	case MONT_OP_LDFD_I:
-	case MONT_OP_LDF8_I:
-	case MONT_OP_STFS:
-	case MONT_OP_STFD:
-	case MONT_OP_STF8:
-	case MONT_OP_STFS_I:
-	case MONT_OP_STFD_I:
-	case MONT_OP_STF8_I:
-		return true;
-	default:
-		return false;
-	}
-}
+/* The forms of an operation that are plain */
+#define GROUP_PLAIN(op)    \
+	case MONT_OP_##op: \
+	case MONT_OP_##op##_I
 
-/* Loads of @n bytes that look for an entry of the ALAT, or make one */
-#define GROUP_ADVANCED(n)        \
-	case MONT_OP_##n##_A:     \
-	case MONT_OP_##n##_C_CLR: \
-	case MONT_OP_##n##_C_NC
+/* Loads that look for an entry of the ALAT or make one, and those that add a register to the base */
+#define GROUP_LOADS(op)            \
+	case MONT_OP_##op##_A:     \
+	case MONT_OP_##op##_C_CLR: \
+	case MONT_OP_##op##_C_NC:  \
+	case MONT_OP_##op##_R
 
 /*
- * The bytes that @op refers to, if a segment executes it as it is, where its page is at hand; else
- * 0. *@kind: MONT_ACCESS_*.
+ * The bytes that @op refers to, if a segment has a way for it where its page is at hand; else 0.
+ * *@kind: MONT_ACCESS_*.
  */
 static u8 group_access(u16 op, u8 *kind)
 {
 	*kind = 0;
 	switch (op) {
-	GROUP_ADVANCED(LD1):
-	case MONT_OP_LD1_R:
+		GROUP_PLAIN(ST1) : *kind = MONT_ACCESS_PLAIN | MONT_ACCESS_STORE;
 		return 1;
-	GROUP_ADVANCED(LD2):
-	case MONT_OP_LD2_R:
+		GROUP_PLAIN(ST2) : *kind = MONT_ACCESS_PLAIN | MONT_ACCESS_STORE;
 		return 2;
-	GROUP_ADVANCED(LD4):
-	case MONT_OP_LD4_R:
+		GROUP_PLAIN(ST4) : *kind = MONT_ACCESS_PLAIN | MONT_ACCESS_STORE;
 		return 4;
-	GROUP_ADVANCED(LD8):
-	case MONT_OP_LD8_R:
-	case MONT_OP_LD8_FILL:
+		GROUP_PLAIN(ST8) : *kind = MONT_ACCESS_PLAIN | MONT_ACCESS_STORE;
 		return 8;
-	case MONT_OP_ST8_SPILL:
-		*kind = MONT_ACCESS_STORE;
-		return 8;
-	GROUP_ADVANCED(LDFS):
-	case MONT_OP_LDFS_R:
-		*kind = MONT_ACCESS_FP;
+		GROUP_PLAIN(LDFS) : *kind = MONT_ACCESS_PLAIN | MONT_ACCESS_FP;
 		return 4;
-	GROUP_ADVANCED(LDFD):
-	GROUP_ADVANCED(LDF8):
-	case MONT_OP_LDFD_R:
-	case MONT_OP_LDF8_R:
-		*kind = MONT_ACCESS_FP;
+		GROUP_PLAIN(LDFD) : GROUP_PLAIN(LDF8) : *kind = MONT_ACCESS_PLAIN | MONT_ACCESS_FP;
+		return 8;
+		GROUP_PLAIN(STFS) : *kind = MONT_ACCESS_PLAIN | MONT_ACCESS_FP | MONT_ACCESS_STORE;
+		return 4;
+		GROUP_PLAIN(STFD)
+		    : GROUP_PLAIN(STF8)
+		    : *kind = MONT_ACCESS_PLAIN | MONT_ACCESS_FP | MONT_ACCESS_STORE;
+		return 8;
+		GROUP_LOADS(LD1) : return 1;
+		GROUP_LOADS(LD2) : return 2;
+		GROUP_LOADS(LD4) : return 4;
+		GROUP_LOADS(LD8) : case MONT_OP_LD8_FILL : return 8;
+		GROUP_LOADS(LDFS) : *kind = MONT_ACCESS_FP;
+		return 4;
+		GROUP_LOADS(LDFD) : GROUP_LOADS(LDF8) : *kind = MONT_ACCESS_FP;
 		return 8;
 	case MONT_OP_LDF_FILL:
 		*kind = MONT_ACCESS_FP;
 		return 16;
+	case MONT_OP_ST8_SPILL:
+		*kind = MONT_ACCESS_STORE;
+		return 8;
 	case MONT_OP_STF_SPILL:
 		*kind = MONT_ACCESS_FP | MONT_ACCESS_STORE;
 		return 16;
 	default:
 		return 0;
 	}
+}
+
+/* True if a segment may have a way for the reference of @u: @o says which. */
+static bool group_is_access(struct mont_straight_op *o, const struct mont_uop *u)
+{
+	o->pr[0] = group_access(mont_op(u), &o->pr[1]);
+	return o->pr[0];
 }
 
 /* True if a branch of the bundles of @g is predicted by AR.LC and AR.EC. */
@@ -177,6 +163,8 @@ static bool group_is_move(const struct mont_uop *u, bool counted)
 {
 	switch (mont_op(u)) {
 	case MONT_OP_ALLOC:
+	case MONT_OP_CHK_A_GR_NC:
+	case MONT_OP_CHK_A_GR_CLR:
 		return true;
 	case MONT_OP_MOV_TO_AR:
 	case MONT_OP_MOV_TO_AR_IMM:
@@ -461,12 +449,10 @@ void mont_straight_fill(struct mont_groups *groups, struct mont_group *g, struct
 				o->nr = MONT_BRANCH;
 			else if (lone && mont_op(&b[i].uop[k]) == MONT_OP_BR_COND)
 				o->nr = MONT_PAST;
-			else if (group_is_plain_reference(mont_op(&b[i].uop[k])))
-				o->nr = MONT_REFERENCE;
 			else if (group_is_move(&b[i].uop[k], counted))
 				o->nr = MONT_MOVE;
-			else if ((o->pr[0] = group_access(mont_op(&b[i].uop[k]), &o->pr[1])) != 0)
-				o->nr = MONT_ACCESS;
+			else if (group_is_access(o, &b[i].uop[k]))
+				o->nr = o->pr[1] & MONT_ACCESS_PLAIN ? MONT_REFERENCE : MONT_ACCESS;
 			else if (step->kind || !group_is_quick(mont_op(&b[i].uop[k])))
 				o->nr = MONT_OTHER;
 			else

@@ -112,11 +112,11 @@ struct mont_bundle_roles {
  *	floating-point register is; MONT_TWO_PR: its results are two predicates; MONT_TWO_GR: the
  *	target and the base of a load; MONT_BRANCH: it is a branch that ends the group; MONT_PAST:
  *	an IP-relative br.cond with more of the group behind it; MONT_REFERENCE: a plain reference;
- *	MONT_MOVE: alloc, or a move of an application register; MONT_ACCESS: another reference;
+ *	MONT_MOVE: alloc, a check of the ALAT or a move of an application register; MONT_ACCESS: another reference;
  *	MONT_OTHER: it is executed as outside of segments
  * @word: of that result, of each of these predicates, or of that target: struct mont_write
  * @pr: the two predicates or general registers, or the floating-point register, as written; of
- *	MONT_ACCESS the bytes that are referred to, and MONT_ACCESS_*
+ *	a reference the bytes that are referred to, and MONT_ACCESS_*
  */
 struct mont_straight_op {
 	u8 at;
@@ -138,6 +138,7 @@ struct mont_straight_op {
 
 #define MONT_ACCESS_STORE 1
 #define MONT_ACCESS_FP 2
+#define MONT_ACCESS_PLAIN 4 /* a store, or a load of a floating-point register, that is plain */
 /* Of paths (memo.h) alone, in the order in which a group has them: what is no instruction */
 #define MONT_FETCH 0xfc /* a pair of bundles is fetched */
 #define MONT_GUESS 0xfd /* the branch of a bundle is predicted */

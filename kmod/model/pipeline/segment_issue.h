@@ -222,8 +222,9 @@ static noinline bool segment_refer(struct mont_thread *t, struct mont_time *time
 }
 
 /*
- * The instruction @o of the group of @s, alloc or a move of an application register, executes, if
- * it neither makes references nor faults. False: nothing has been done.
+ * The instruction @o of the group of @s, alloc, a check of the ALAT or a move of an application
+ * register, executes, if it neither makes references nor branches or faults. False: nothing has
+ * been done.
  */
 static noinline bool segment_move(struct mont_thread *t, const struct segment *run,
 				  const struct mont_straight *s, const struct mont_straight_op *o)
@@ -237,6 +238,14 @@ static noinline bool segment_move(struct mont_thread *t, const struct segment *r
 		if (unlikely(t->s.ndirty > MONT_NR_STACKED - (s32)(u->imm & 0xff)))
 			return false;
 		r = mont_x_ALLOC(t, u);
+		break;
+	case MONT_OP_CHK_A_GR_NC:
+	case MONT_OP_CHK_A_GR_CLR:
+		/* Without an entry it branches. */
+		if (unlikely(!mont_signal_has_room(t, MONT_SIG_ALAT_CHECK, 1) ||
+			     !mont_alat_check(t, mont_alat_gr(t, u->r1), false)))
+			return false;
+		r = mont_execute(t, u);
 		break;
 	case MONT_OP_MOV_TO_AR:
 		r = mont_x_MOV_TO_AR(t, u);
@@ -254,25 +263,27 @@ static noinline bool segment_move(struct mont_thread *t, const struct segment *r
 }
 
 /*
- * True if @u, as of @o, neither faults nor shows its reference to a subscriber: its page is at
- * hand, and of a store no entry of an ALAT is near.
+ * True if @u, as of @o, neither faults, as its page is at hand, nor shows its reference to a
+ * subscriber.
  */
 static bool segment_may_access(const struct mont_thread *t, const struct segment *run,
 			       const struct mont_straight_op *o, const struct mont_uop *u)
 {
 	u8 p1 = t->grmap[u->r1], p3 = t->grmap[u->r3];
 	bool store = o->pr[1] & MONT_ACCESS_STORE;
-	u64 va = t->s.gr[p3], last = va + o->pr[0] - 1;
+	u64 va = t->s.gr[p3];
 
-	if ((o->pr[1] & MONT_ACCESS_FP) ? (t->s.psr & (MONT_PSR_DFL | MONT_PSR_DFH)) ||
-						  (!store && u->r1 < 2)
-					: !store && (!p1 || p1 == p3))
+	if (o->pr[1] & MONT_ACCESS_FP) {
+		if ((t->s.psr & (MONT_PSR_DFL | MONT_PSR_DFH)) || (!store && u->r1 < 2) ||
+		    (o->pr[1] == (MONT_ACCESS_PLAIN | MONT_ACCESS_FP | MONT_ACCESS_STORE) &&
+		     mont_fr_is_natval(mont_fr(t, u->r2))))
+			return false;
+	} else if (store ? (o->pr[1] & MONT_ACCESS_PLAIN) && mont_nat(t, u->r2) : !p1 || p1 == p3) {
 		return false;
+	}
 	if (!p3 || t->s.nat[p3] || t->own.s.rse.at > run->now)
 		return false;
-	if (store ? !mont_utlb_hit(mont_utlb_w(t, va), va, o->pr[0]) || mont_alat_near(t, va) ||
-			    mont_alat_near(t, last)
-		  : !mont_utlb_hit(mont_utlb_r(t, va), va, o->pr[0]))
+	if (!mont_utlb_hit(store ? mont_utlb_w(t, va) : mont_utlb_r(t, va), va, o->pr[0]))
 		return false;
 	return (run->unseen || segment_unseen(t, 1)) &&
 	       mont_signal_has_room(t, MONT_SIG_LOAD_HIT, 1) &&
@@ -283,7 +294,7 @@ static bool segment_may_access(const struct mont_thread *t, const struct segment
 }
 
 /*
- * The instruction @o of the group of @s, a reference that is not plain, executes and is issued as
+ * The instruction @o of the group of @s, a reference, executes and is issued as
  * outside of segments, with no more in place than segment_refer() has; its result is *@added cycles
  * later. False: nothing has been done.
  */
@@ -352,8 +363,7 @@ static noinline bool segment_other(struct mont_thread *t, struct mont_time *time
 
 /*
  * The instruction @o of the group of @s executes, with the group in cycle run->now, without
- * anything put in place: a reference, alloc or a move of an application register. False: nothing
- * has been done.
+ * anything put in place: a reference, or as of segment_move(). False: nothing has been done.
  */
 static __always_inline bool segment_apart(struct mont_thread *t, struct mont_time *time,
 					  struct segment *run, const struct mont_straight *s,
@@ -364,8 +374,8 @@ static __always_inline bool segment_apart(struct mont_thread *t, struct mont_tim
 	*met = MONT_MET_DONE;
 	if (o->nr == MONT_MOVE)
 		return segment_move(t, run, s, o);
-	if (o->nr == MONT_ACCESS ? !segment_access(t, time, run, s, o, &late)
-				 : !segment_refer(t, time, run, s, o, &late))
+	if (!(o->nr != MONT_ACCESS && segment_refer(t, time, run, s, o, &late)) &&
+	    !(o->nr >= MONT_REFERENCE && segment_access(t, time, run, s, o, &late)))
 		return false;
 	*met = segment_met_late(late);
 	return true;
