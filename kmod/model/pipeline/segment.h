@@ -79,7 +79,10 @@ static bool segment_wait_on(struct mont_thread *t, u64 deadline)
 	return true;
 }
 
-/* A branch of the group that is done was mispredicted: fetch has gone the other way. */
+/*
+ * A branch of the group that is done was mispredicted: fetch has gone the other way, before it
+ * turns to the page of what follows.
+ */
 static noinline void segment_wrong_path(struct mont_thread *t, struct segment *run)
 {
 	struct mont_wrong_turn *turn = &run->w->turn;
@@ -212,6 +215,9 @@ static __always_inline enum segment_ending segment_group(struct mont_thread *t,
 		}
 		mont_fetch_take_known(t, t->s.ip);
 		run->counts = 0;
+		missed = w->turn.known;
+		if (missed)
+			segment_wrong_path(t, run);
 		mont_buffer_leave(&time->s.buffer, run->now);
 		mont_end_group(t, w);
 		run->to = SEGMENT_NOWHERE;
@@ -223,13 +229,13 @@ static __always_inline enum segment_ending segment_group(struct mont_thread *t,
 		mont_buffer_leave_some(&time->s.buffer, s->leaves - run->retired, run->now);
 		run->counts += s->counts;
 		run->done = s;
+		missed = w->turn.known;
+		if (unlikely(missed))
+			segment_wrong_path(t, run);
 		if (run->to != SEGMENT_NOWHERE)
 			segment_follow(t, time, run, &at->streams);
 		segment_behind(t, run, s, &at->s, &at->id);
 	}
-	missed = w->turn.known;
-	if (unlikely(missed))
-		segment_wrong_path(t, run);
 	segment_step_on(t, time, run);
 	if (run->placed || unlikely(missed)) {
 		if (unlikely(t->attn))

@@ -31,8 +31,8 @@ static __always_inline bool segment_has(struct mont_straight *s, u64 id, u64 cha
 }
 
 /*
- * Work out the group of @nr bundles that begins as the group @id does. NULL: it is not plain, or
- * its second bundle is in the next page.
+ * Work out the group of @nr bundles, in one page, that begins as the group @id does. NULL: it is
+ * not plain.
  */
 static noinline struct mont_straight *segment_make_group(struct mont_thread *t, struct segment *run,
 							 u64 id, u32 nr)
@@ -44,8 +44,6 @@ static noinline struct mont_straight *segment_make_group(struct mont_thread *t, 
 	struct mont_straight *s;
 	struct mont_group *g;
 
-	if (id == MONT_NO_GROUP || (nr == 2 && (pa & 0xff0) == 0xff0))
-		return NULL;
 	/* The group may take the place of the one that is done. */
 	segment_settle(t, run);
 	mont_bundle_take(t, b, pa);
@@ -87,21 +85,31 @@ static __always_inline struct mont_straight *segment_one(struct mont_thread *t, 
 	return segment_make_group(t, run, id, 1);
 }
 
+/* True if the bundle at @at, an address or an identity of a group, is the last of its page. */
+static __always_inline bool segment_ends_page(u64 at)
+{
+	return (at & 0xff0) == 0xff0;
+}
+
 /* segment_find() of a group of two bundles that is not kept. */
 static noinline struct mont_straight *segment_find_other(struct mont_thread *t, struct segment *run,
 							 u64 id)
 {
-	struct mont_straight *s = segment_place_of_one(t, id);
+	struct mont_straight *s;
 
-	if (segment_has(s, id ^ MONT_ONE_OR_TWO, run->changes) && (s->branches & MONT_IN_FIRST))
+	if (unlikely(id == MONT_NO_GROUP))
+		return NULL;
+	s = segment_place_of_one(t, id);
+	if (segment_has(s, id ^ MONT_ONE_OR_TWO, run->changes) &&
+	    ((s->branches & MONT_IN_FIRST) || segment_ends_page(id)))
 		return s;
-	return segment_make_group(t, run, id, 2);
+	return segment_make_group(t, run, id, segment_ends_page(id) ? 1 : 2);
 }
 
 /*
  * Find the group that begins as the group @id of two bundles does: @s, which has two, or one of one
- * bundle, where a branch has always been predicted to be taken. NULL: the group is not plain, or
- * begins in the last bundle of its page.
+ * bundle, where a branch has always been predicted to be taken, or which is the last of its page,
+ * as the next one has not been translated yet. NULL: the group is not plain.
  */
 static __always_inline struct mont_straight *
 segment_find(struct mont_thread *t, struct segment *run, struct mont_straight *s, u64 id)

@@ -265,7 +265,9 @@ segment_cut(struct mont_thread *t, struct segment *run, struct mont_straight *s,
 	bool one = !s->g->tag[1];
 
 	if (!taken)
-		return unlikely(one) ? segment_make_group(t, run, s->id ^ MONT_ONE_OR_TWO, 2) : s;
+		return unlikely(one && !segment_ends_page(ip))
+			       ? segment_make_group(t, run, s->id ^ MONT_ONE_OR_TWO, 2)
+			       : s;
 	mont_front_cut(t, ip);
 	return one ? s : segment_one(t, run, s->id);
 }
@@ -348,6 +350,8 @@ static __always_inline bool segment_form(struct mont_thread *t, struct mont_time
 			return true;
 	}
 	if (ip & 16) {
+		if (unlikely(segment_ends_page(ip)))
+			return true;
 		if (unlikely(!segment_fetch(t, time, run, ip + 16, 2, streams, &second, notes)))
 			return false;
 		/* The first bundle makes a group of its own. */
