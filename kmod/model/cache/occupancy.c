@@ -4,126 +4,146 @@
  */
 #include "occupancy.h"
 
-/* Most changes are later than those in the heap: they go up by a step or two. */
-static void occupancy_add(struct mont_occupancy *o, struct mont_change new)
+/* Most changes are later than those in the ring: they come to its end, or near it. */
+static void occupancy_add(struct mont_changes *c, u64 at, enum mont_queue queue)
 {
-	u32 n = o->nr++;
+	u32 n = c->nr++;
 
-	while (n && o->change[(n - 1) / 2].at > new.at) {
-		o->change[n] = o->change[(n - 1) / 2];
-		n = (n - 1) / 2;
+	for (; n; n--) {
+		const struct mont_change *before = &c->change[(c->first + n - 1) % MONT_NR_CHANGES];
+
+		if (before->at <= at)
+			break;
+		c->change[(c->first + n) % MONT_NR_CHANGES] = *before;
 	}
-	o->change[n] = new;
+	c->change[(c->first + n) % MONT_NR_CHANGES] = (struct mont_change){ at, queue };
 }
 
-/* Remove the change that comes first: the last one takes its place, and goes down. */
-static void occupancy_remove(struct mont_occupancy *o)
+/* Remove the change that comes first. Return: its queue. */
+static u64 occupancy_remove(struct mont_changes *c)
 {
-	struct mont_change last = o->change[--o->nr];
-	u32 n = 0, below;
+	u64 queue = c->change[c->first].queue;
 
-	while ((below = 2 * n + 1) < o->nr) {
-		if (below + 1 < o->nr && o->change[below + 1].at < o->change[below].at)
-			below++;
-		if (o->change[below].at >= last.at)
-			break;
-		o->change[n] = o->change[below];
-		n = below;
-	}
-	o->change[n] = last;
+	c->first = (c->first + 1) % MONT_NR_CHANGES;
+	c->nr--;
+	return queue;
 }
 
 void mont_occupy_slow(struct mont_occupancy *o, enum mont_queue queue, u64 from, u64 until)
 {
-	if (o->nr > MONT_NR_CHANGES - 2)
+	if (o->end.nr == MONT_NR_CHANGES)
 		return;
-	occupancy_add(o, (struct mont_change){ .at = from, .queue = queue });
-	occupancy_add(o, (struct mont_change){ .at = until, .queue = queue, .less = 1 });
-}
-
-/* The first change happens. */
-static void occupancy_change(struct mont_occupancy *o)
-{
-	const struct mont_change *c = &o->change[0];
-	u64 by = c->less ? -1ULL : 1;
-
-	o->number[c->queue] += by;
-	o->live += by;
-	occupancy_remove(o);
+	occupancy_add(&o->begin, from, queue);
+	occupancy_add(&o->end, until, queue);
 }
 
 void mont_occupancy_pass(struct mont_occupancy *o, u64 end)
 {
-	while (o->nr && o->change[0].at < end)
-		occupancy_change(o);
+	while (o->begin.nr && mont_changes_first(&o->begin)->at < end)
+		o->number[occupancy_remove(&o->begin)]++;
+	while (o->end.nr && mont_changes_first(&o->end)->at < end)
+		o->number[occupancy_remove(&o->end)]--;
 	o->upto = end;
 }
 
 u64 mont_occupancy_next(struct mont_occupancy *o, u64 end)
 {
-	const struct mont_change *c = &o->change[0];
 	u64 cycles;
 
-	if (o->nr && c->at <= o->upto) {
-		occupancy_change(o);
-		return 0;
+	if (o->end.nr) {
+		u64 at = mont_occupancy_at(o);
+
+		if (at <= o->upto) {
+			if (mont_occupancy_begins(o))
+				o->number[occupancy_remove(&o->begin)]++;
+			else
+				o->number[occupancy_remove(&o->end)]--;
+			return 0;
+		}
+		if (at < end)
+			end = at;
 	}
-	if (o->nr && c->at < end)
-		end = c->at;
 	cycles = end - o->upto;
 	o->upto = end;
 	return cycles;
 }
 
-/*
- * True if the entries that leave in change @last, and those that have left the queue until
- * then, are no more than those in use before that cycle.
- */
-static bool occupancy_leave(const struct mont_occupancy *o, const struct mont_change *last)
+/* Reverse the places of the ring @c from @from on, before @end. */
+static void occupancy_reverse(struct mont_changes *c, u32 from, u32 end)
 {
-	s64 number = o->number[last->queue];
-	u32 i;
+	while (from + 1 < end) {
+		struct mont_change change = c->change[from];
 
-	for (i = 0; i < o->nr; i++) {
-		const struct mont_change *c = &o->change[i];
-
-		if (c->queue != last->queue)
-			continue;
-		if (c->less)
-			number -= c->at <= last->at;
-		else
-			number += c->at < last->at;
+		c->change[from++] = c->change[--end];
+		c->change[end] = change;
 	}
-	return number >= 0;
 }
 
-bool mont_occupancy_valid(const struct mont_occupancy *o)
+/* The ring @c begins at its first place, and what is no change is 0. */
+static void occupancy_settle_ring(struct mont_changes *c)
 {
-	u64 number[MONT_NR_NUMBERS], live = 0;
+	occupancy_reverse(c, 0, c->first);
+	occupancy_reverse(c, c->first, MONT_NR_CHANGES);
+	occupancy_reverse(c, 0, MONT_NR_CHANGES);
+	c->first = 0;
+	__builtin_memset(&c->change[c->nr], 0,
+			 (MONT_NR_CHANGES - c->nr) * sizeof(c->change[0]));
+}
+
+void mont_occupancy_settle(struct mont_occupancy *o)
+{
+	occupancy_settle_ring(&o->begin);
+	occupancy_settle_ring(&o->end);
+}
+
+/* True if @c can have been saved: its changes, of the first @queues, are in order. */
+static bool occupancy_in_order(const struct mont_changes *c, u32 queues)
+{
+	u64 last = 0;
 	u32 i;
 
-	if (o->nr > MONT_NR_CHANGES)
+	if (c->first >= MONT_NR_CHANGES || c->nr > MONT_NR_CHANGES)
+		return false;
+	for (i = 0; i < c->nr; i++) {
+		const struct mont_change *change = &c->change[(c->first + i) % MONT_NR_CHANGES];
+
+		if (change->queue >= queues || change->at < last)
+			return false;
+		last = change->at;
+	}
+	return true;
+}
+
+bool mont_occupancy_valid(const struct mont_occupancy *o, u32 queues)
+{
+	u64 number[MONT_NR_NUMBERS], live = 0;
+	u32 i, begun = 0;
+
+	if (!occupancy_in_order(&o->begin, queues) || !occupancy_in_order(&o->end, queues))
 		return false;
 	for (i = 0; i < MONT_NR_NUMBERS; i++) {
 		number[i] = o->number[i];
+		if (number[i] > (i < queues ? MONT_NR_CHANGES : 0))
+			return false;
 		live += number[i];
-		if (number[i] > 2 * MONT_NR_CHANGES)
-			return false;
 	}
-	/* Every entry in use leaves: the numbers end at 0 and are never below. */
-	for (i = 0; i < o->nr; i++) {
-		const struct mont_change *c = &o->change[i];
+	if (live + o->begin.nr != o->end.nr)
+		return false;
+	/* What leaves has been in use before: in the end nothing is. */
+	for (i = 0; i < o->end.nr; i++) {
+		const struct mont_change *end =
+			&o->end.change[(o->end.first + i) % MONT_NR_CHANGES];
 
-		if (c->queue >= MONT_NR_NUMBERS || c->less > 1 ||
-		    (i && c->at < o->change[(i - 1) / 2].at))
+		for (; begun < o->begin.nr; begun++) {
+			const struct mont_change *begin =
+				&o->begin.change[(o->begin.first + begun) % MONT_NR_CHANGES];
+
+			if (begin->at >= end->at)
+				break;
+			number[begin->queue]++;
+		}
+		if (!number[end->queue]--)
 			return false;
-		number[c->queue] += c->less ? -1ULL : 1;
 	}
-	for (i = 0; i < o->nr; i++)
-		if (o->change[i].less && !occupancy_leave(o, &o->change[i]))
-			return false;
-	for (i = 0; i < MONT_NR_NUMBERS; i++)
-		if (number[i])
-			return false;
-	return live == o->live;
+	return true;
 }

@@ -21,33 +21,42 @@ enum mont_queue {
 };
 
 /*
- * Changes to come. Requests that are out or wait are bounded by the OzQ, the fill
- * buffers and the L1I's fills; each has an entry of a queue, a read of memory, and
- * two bursts on the bus at most, with two changes each.
+ * Entries in use, or going to be. Requests that are out or wait are bounded by the OzQ, the fill
+ * buffers and the L1I's fills; each has an entry of a queue, a read of memory, and two bursts on
+ * the bus at most.
  */
-#define MONT_NR_CHANGES 1024
+#define MONT_NR_CHANGES 512
 
 /* struct mont_change - from cycle @at on @queue has one more, or one less */
 struct mont_change {
 	u64 at;
-	u32 queue;
-	u32 less;
+	u64 queue;
+};
+
+/**
+ * struct mont_changes - changes to come
+ * @first: 0..MONT_NR_CHANGES - 1
+ * @nr: how many there are
+ * @change: a ring: from @first on, in the order of their cycles
+ */
+struct mont_changes {
+	u32 first;
+	u32 nr;
+	struct mont_change change[MONT_NR_CHANGES];
 };
 
 /**
  * struct mont_occupancy - what is in use
  * @upto: the numbers are those of this cycle: what was before has been counted
- * @live: sum of @number
- * @nr: changes to come
  * @number: by queue, and for the reads of the core's second thread
- * @change: a heap: neither of the two below @n, 2 @n + 1 and 2 @n + 2, comes before @n
+ * @begin: where an entry comes into use
+ * @end: where it leaves: also those that are in use have one
  */
 struct mont_occupancy {
 	u64 upto;
-	u32 live;
-	u32 nr;
 	u64 number[MONT_NR_NUMBERS];
-	struct mont_change change[MONT_NR_CHANGES];
+	struct mont_changes begin;
+	struct mont_changes end;
 };
 
 /* mont_occupy() where there is something to keep. */
@@ -63,7 +72,30 @@ static inline void mont_occupy(struct mont_occupancy *o, enum mont_queue queue, 
 /* True if an entry is in use, or going to be. */
 static inline bool mont_occupied(const struct mont_occupancy *o)
 {
-	return o->nr || o->live;
+	return o->end.nr;
+}
+
+/* True if an entry is in use in cycle @upto. */
+static inline bool mont_occupied_now(const struct mont_occupancy *o)
+{
+	return o->end.nr != o->begin.nr;
+}
+
+static inline const struct mont_change *mont_changes_first(const struct mont_changes *c)
+{
+	return &c->change[c->first];
+}
+
+/* True if the next change is that of an entry that comes into use; there is one. */
+static inline bool mont_occupancy_begins(const struct mont_occupancy *o)
+{
+	return o->begin.nr && mont_changes_first(&o->begin)->at < mont_changes_first(&o->end)->at;
+}
+
+/* The cycle of the next change; there is one. */
+static inline u64 mont_occupancy_at(const struct mont_occupancy *o)
+{
+	return mont_changes_first(mont_occupancy_begins(o) ? &o->begin : &o->end)->at;
 }
 
 /**
@@ -79,7 +111,10 @@ u64 mont_occupancy_next(struct mont_occupancy *o, u64 end);
 /* Go on to cycle @end without a look at how long the numbers have been as they are. */
 void mont_occupancy_pass(struct mont_occupancy *o, u64 end);
 
-/* True if @o can be a saved state. */
-bool mont_occupancy_valid(const struct mont_occupancy *o);
+/* A saved state does not depend on what has been in use before: only on what is, or will be. */
+void mont_occupancy_settle(struct mont_occupancy *o);
+
+/* True if @o, of the first @queues numbers, can be a saved state. */
+bool mont_occupancy_valid(const struct mont_occupancy *o, u32 queues);
 
 #endif

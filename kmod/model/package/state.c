@@ -185,8 +185,8 @@ static const struct section sections[] = {
 	/* Uncounted events that have not been reported. */
 	{ "UNCO", 1, PER_THREAD, FIELD(mont_thread, pmu.unreported), state_reports_valid },
 	/* Empty without the timing model. */
-	{ "BUS ", 3, PER_TIMED_PACKAGE, 0, offsetof(struct mont_bus, tally), state_bus_valid },
-	{ "TIME", 15, PER_TIMED_CORE, offsetof(struct mont_time, s),
+	{ "BUS ", 4, PER_TIMED_PACKAGE, 0, offsetof(struct mont_bus, tally), state_bus_valid },
+	{ "TIME", 16, PER_TIMED_CORE, offsetof(struct mont_time, s),
 	  offsetof(struct mont_time_state, h.bus), state_time_valid },
 	{ "THTM", 2, PER_TIMED_THREAD, FIELD(mont_thread_time, s), state_thread_time_valid },
 };
@@ -288,6 +288,11 @@ static void state_settle(struct mont_package *pkg)
 		mont_signals_fold(&pkg->thread[i]);
 		mont_signals_arm(&pkg->thread[i]);
 	}
+	for (i = 0; i < pkg->cfg.cores; i++)
+		if (pkg->core[i].time)
+			mont_occupancy_settle(&pkg->core[i].time->s.h.occupancy);
+	if (pkg->bus)
+		mont_occupancy_settle(&pkg->bus->tally.live);
 }
 
 void mont_state_save(struct mont_package *pkg, void *blob)

@@ -153,8 +153,8 @@ static void tally_tell_live(struct mont_thread *listener[MONT_MAX_CORES], struct
 
 	if (!mont_occupied(o))
 		return;
-	if (!o->live && o->upto < upto)
-		o->upto = o->change[0].at < upto ? o->change[0].at : upto;
+	if (!mont_occupied_now(o) && o->upto < upto)
+		o->upto = mont_occupancy_at(o) < upto ? mont_occupancy_at(o) : upto;
 	for (i = 0; i < MONT_MAX_CORES; i++)
 		live[i] = listener[i] && listener[i]->pmu.live;
 	if (likely(!live[0] && !live[1]) && o->upto < upto)
@@ -234,11 +234,5 @@ bool mont_tally_valid(const struct mont_tally *tally)
 	}
 	if (nr != tally->nr)
 		return false;
-	for (i = MONT_NR_TALLY_NUMBERS; i < MONT_NR_NUMBERS; i++)
-		if (tally->live.number[i])
-			return false;
-	for (i = 0; i < tally->live.nr && i < MONT_NR_CHANGES; i++)
-		if (tally->live.change[i].queue >= MONT_NR_TALLY_NUMBERS)
-			return false;
-	return mont_occupancy_valid(&tally->live);
+	return mont_occupancy_valid(&tally->live, MONT_NR_TALLY_NUMBERS);
 }

@@ -228,8 +228,10 @@ void mont_account_queues_slow(struct mont_thread *t)
 
 	mont_bus_go_on(&t->time->s.h, end - 1);
 	/* Nothing was in use before the first change. */
-	if (!o->live && o->upto < end)
-		o->upto = o->change[0].at < end ? o->change[0].at : end;
+	if (!mont_occupied_now(o) && o->upto < end)
+		o->upto = mont_occupancy_at(o) < end ? mont_occupancy_at(o) : end;
+	if (!MONT_CHECKED && likely(!t->pmu.live) && o->upto < end)
+		mont_occupancy_pass(o, end);
 	while (o->upto < end) {
 		u64 cycles = mont_occupancy_next(o, end);
 

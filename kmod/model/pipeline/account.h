@@ -38,7 +38,7 @@ static __always_inline void mont_account_queues(struct mont_thread *t)
 
 	if (likely(!mont_occupied(o)))
 		return;
-	if (unlikely(!o->nr || o->change[0].at < end || t->pmu.live || t->pkg->s.turns.alone))
+	if (unlikely(mont_occupancy_at(o) < end || t->pmu.live || t->pkg->s.turns.alone))
 		mont_account_queues_slow(t);
 	else if (o->upto < end)
 		o->upto = end;

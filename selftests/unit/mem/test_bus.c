@@ -91,7 +91,7 @@ static u64 cycles_of_writes(u64 from, u64 until, u64 *most)
 		mont_bus_go_on(h, now);
 		mont_occupancy_pass(o, now);
 		/* Changes of cycle @now itself */
-		while (o->nr && o->change[0].at <= now)
+		while (mont_occupied(o) && mont_occupancy_at(o) <= now)
 			mont_occupancy_next(o, now);
 		sum += o->number[MONT_QUEUE_SI_WRITEQ];
 		if (*most < o->number[MONT_QUEUE_SI_WRITEQ])

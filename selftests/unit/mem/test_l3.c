@@ -206,7 +206,7 @@ static void test_claims(void)
 	ok(SENT(BUS_INVALIDATE) && SENT(BRQ_INSERTED), "a claim enters the request queue");
 	for (o->upto = 0; o->upto < 5000;)
 		mont_occupancy_next(o, 5000);
-	while (o->nr && !mont_occupancy_next(o, 5001))
+	while (mont_occupied(o) && !mont_occupancy_next(o, 5001))
 		;
 	ok(o->number[MONT_QUEUE_BRQ] == 1, "and is there");
 	load(0x1000, 9000, MONT_DATA_UC, 0);
