@@ -213,11 +213,11 @@ static __always_inline enum segment_ending segment_group(struct mont_thread *t,
 			at->o = o;
 			return SEGMENT_IS_LEFT;
 		}
-		mont_fetch_take_known(t, t->s.ip);
 		run->counts = 0;
 		missed = w->turn.known;
 		if (missed)
 			segment_wrong_path(t, run);
+		mont_fetch_take_known(t, t->s.ip);
 		mont_buffer_leave(&time->s.buffer, run->now);
 		mont_end_group(t, w);
 		run->to = SEGMENT_NOWHERE;
