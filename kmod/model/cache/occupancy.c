@@ -129,7 +129,7 @@ bool mont_occupancy_valid(const struct mont_occupancy *o, u32 queues)
 	}
 	if (live + o->begin.nr != o->end.nr)
 		return false;
-	/* What leaves has been in use before: in the end nothing is. */
+	/* An entry that leaves has been in use before: in the end none is. */
 	for (i = 0; i < o->end.nr; i++) {
 		const struct mont_change *end =
 			&o->end.change[(o->end.first + i) % MONT_NR_CHANGES];

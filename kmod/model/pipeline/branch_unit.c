@@ -490,7 +490,7 @@ bool mont_branch_missed(struct mont_thread *t, u64 ip, const struct mont_uop *u,
 	enum mont_signal sig = MONT_SIG_BRANCHES_FIRST + 3 * (on ? MISSED_TAKEN : MISSED_NOT_TAKEN);
 	bool there = p->l1b[mont_l1b_index(&at)].source == mont_branch_source(&at);
 
-	/* Who looks at instructions on their way, or at fetch, has to see what is put in place. */
+	/* A subscriber of instructions on their way, or of fetch, finds all in its place. */
 	if (unlikely(t->pmu.flights || t->pmu.front || t->pmu.fetches) ||
 	    unlikely(!mont_signal_has_room(t, sig, 1) ||
 		     !mont_signal_has_room(t, MONT_SIG_BRANCH_RETIRED, 1) ||

@@ -1913,3 +1913,152 @@ cores_itc_answer:
 	  nop.i 0
 	  br.cond.sptk.few cores_itc_answer ;;
 	}
+
+	// At the end of a page branches are mispredicted, by bits of r9, which lead into the next
+	// page or fall into it: fetch goes on there before the flow does.
+	.balign 4096
+	.skip 4096 - 16 * 11
+turns:
+	{ .mii
+	  adds r9 = 1, r0
+	  nop.i 0
+	  nop.i 0 ;;
+	}
+turns_turn:
+	{ .mii
+	  nop.m 0
+	  shl r10 = r9, 13 ;;
+	  xor r9 = r9, r10 ;;
+	}
+	{ .mii
+	  nop.m 0
+	  shr.u r10 = r9, 7 ;;
+	  xor r9 = r9, r10 ;;
+	}
+	{ .mii
+	  nop.m 0
+	  shl r10 = r9, 17 ;;
+	  xor r9 = r9, r10 ;;
+	}
+	{ .mii
+	  nop.m 0
+	  tbit.nz p6, p7 = r9, 3
+	  tbit.nz p8, p9 = r9, 5
+	}
+	{ .mii
+	  nop.m 0
+	  tbit.nz p10, p11 = r9, 7
+	  nop.i 0 ;;
+	}
+	{ .mmi
+	  adds r14 = 1, r14
+	  nop.m 0
+	  nop.i 0
+	}
+	{ .mib
+	  nop.m 0
+	  nop.i 0
+  (p8)	  br.cond.dptk.few turns_far ;;
+	}
+	{ .bbb
+  (p10)	  br.cond.dptk.few turns_near
+	  nop.b 0
+	  nop.b 0 ;;
+	}
+	{ .mii
+	  nop.m 0
+	  nop.i 0
+	  nop.i 0 ;;
+	}
+	{ .mib
+	  nop.m 0
+	  nop.i 0
+  (p6)	  br.cond.dptk.few turns_near ;;
+	}
+	// the next page
+	{ .mib
+	  adds r11 = 1, r11
+	  nop.i 0
+	  br.cond.sptk.few turns_turn ;;
+	}
+turns_near:
+	{ .mib
+	  adds r12 = 1, r12
+	  nop.i 0
+	  br.cond.sptk.few turns_turn ;;
+	}
+turns_far:
+	{ .mib
+	  adds r13 = 1, r13
+	  nop.i 0
+	  br.cond.sptk.few turns_turn ;;
+	}
+
+	// References that look for entries of the ALAT or make them, with a store to the same place
+	// or without; fills and spills; and moves of application registers, one of AR.LC in the
+	// group of a br.cloop.
+	.align 64
+moves:
+	NEXT_R20
+	{ .mii
+	  nop.m 0
+	  tbit.z p6, p7 = r20, 9
+	  tbit.z p8, p9 = r20, 12 ;;
+	}
+	{ .mmi
+	  ld8.a r10 = [r23]
+	  nop.m 0
+	  extr.u r28 = r20, 14, 1 ;;
+	}
+	{ .mmi
+  (p6)	  st8 [r23] = r20 ;;
+	  ld8.c.clr r10 = [r23]
+	  nop.i 0 ;;
+	}
+	{ .mmi
+	  ld8.a r11 = [r29] ;;
+  (p8)	  st8 [r29] = r10
+	  nop.i 0 ;;
+	}
+	{ .mib
+	  chk.a.clr r11, moves_again
+	  nop.i 0
+	  nop.b 0 ;;
+	}
+moves_on:
+	{ .mmi
+	  mov.m ar.unat = r20 ;;
+	  ld8.fill r12 = [r29]
+	  nop.i 0 ;;
+	}
+	{ .mmi
+	  stf.spill [r19] = f8 ;;
+	  ldf.fill f9 = [r19]
+	  nop.i 0 ;;
+	}
+	{ .mmi
+	  mov.m r13 = ar.unat
+	  ldfd.a f10 = [r29]
+	  nop.i 0 ;;
+	}
+	{ .mmi
+	  nop.m 0
+	  nop.m 0
+  (p6)	  mov.i ar.lc = r28
+	}
+	{ .mib
+	  nop.m 0
+	  nop.i 0
+	  br.cloop.sptk.few 1f ;;
+	}
+1:	{ .mib
+	  ldfd.c.clr f10 = [r29]
+	  nop.i 0
+	  br.cond.sptk.few moves ;;
+	}
+moves_again:
+	{ .mib
+	  ld8 r11 = [r29]
+	  adds r14 = 1, r14
+	  br.cond.sptk.few moves_on ;;
+	}

@@ -33,6 +33,8 @@
 static const char *const loops[] = { "straight", "mixed", "framed" };
 static const char refers[] = "refers"; /* of stores that find their line in each state */
 static const char odd[] = "odd"; /* of groups whose second bundle is late */
+static const char moves[] = "moves"; /* of advanced loads and application registers */
+static const char turns[] = "turns"; /* of mispredicted branches into another page */
 /* of groups that do something else in one state of the pipeline: guest.S */
 static const char *const again[] = { "frames", "guards", "lines", "counts" };
 static const char *loop = "straight";
@@ -40,10 +42,18 @@ static const char *loop = "straight";
 /* The loop has been run for some time; @slow: without segments. */
 static void begin(bool slow)
 {
+	static bool alone;
 	unsigned int r;
 
+	/* The state that a machine begins with is of all entries. */
+	if (alone)
+		set_param("itlb.entries", 32);
 	machine(1, 0);
 	mont_check_set(pkg, slow);
+	/* Another page than that of the branch is not in the L1 ITLB as fetch goes on there. */
+	alone = loop == turns;
+	if (alone)
+		set_param("itlb.entries", 1);
 	set(MONT_REG_SPECIAL, MONT_SPECIAL_IP, label(loop));
 	set(MONT_REG_SPECIAL, MONT_SPECIAL_PSR, VIRT | MONT_PSR_UP);
 	map_code(0);
@@ -381,6 +391,12 @@ int main(void)
 	loop = refers;
 	test_ends();
 	loop = odd;
+	test_ends();
+	loop = turns;
+	test_paths();
+	test_ends();
+	loop = moves;
+	test_paths();
 	test_ends();
 	for (i = 0; i < MONT_ARRAY_SIZE(again); i++) {
 		loop = again[i];
