@@ -86,8 +86,7 @@ static void occupancy_settle_ring(struct mont_changes *c)
 	occupancy_reverse(c, c->first, MONT_NR_CHANGES);
 	occupancy_reverse(c, 0, MONT_NR_CHANGES);
 	c->first = 0;
-	__builtin_memset(&c->change[c->nr], 0,
-			 (MONT_NR_CHANGES - c->nr) * sizeof(c->change[0]));
+	__builtin_memset(&c->change[c->nr], 0, (MONT_NR_CHANGES - c->nr) * sizeof(c->change[0]));
 }
 
 void mont_occupancy_settle(struct mont_occupancy *o)

@@ -41,9 +41,9 @@ bool mont_time_state_valid(const struct mont_time *time, const struct mont_time_
 	for (i = 0; i < MONT_L2D_FILLS; i++)
 		if (s->h.l2d.place[i] >= MONT_L2D_FILLS)
 			return false;
-	if (!mont_occupancy_valid(&s->h.occupancy, MONT_NR_NUMBERS) || s->h.l1d.stores.next >= MONT_NR_STORES ||
-	    s->h.l2d.uses.next >= MONT_L2D_FILLS || s->h.l1i.next >= MONT_NR_L1I_WRITES ||
-	    s->h.l2i.next >= MONT_NR_L2I_ASKED)
+	if (!mont_occupancy_valid(&s->h.occupancy, MONT_NR_NUMBERS) ||
+	    s->h.l1d.stores.next >= MONT_NR_STORES || s->h.l2d.uses.next >= MONT_L2D_FILLS ||
+	    s->h.l1i.next >= MONT_NR_L1I_WRITES || s->h.l2i.next >= MONT_NR_L2I_ASKED)
 		return false;
 	return mont_buffer_valid(&s->buffer) && mont_prefetch_valid(&s->prefetch) &&
 	       mont_wrong_valid(&s->wrong) &&
