@@ -3,7 +3,8 @@
  * Occupancy: how many entries of a queue are in use in each cycle (manual 4.11,
  * 4.11.2). Not counted cycle by cycle: the taker of an entry says from when until
  * when, and the sums follow from the cycles in which the numbers change. Called by
- * l2d.c and l3.c, by package/bus.c, and by the pipeline for the time that passes.
+ * l2d.c and l3.c, by package/bus.c, by the pipeline for the time that passes, and by
+ * package/state.c.
  */
 #ifndef MONT_CACHE_OCCUPANCY_H
 #define MONT_CACHE_OCCUPANCY_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Branches of a segment (segment.h) that are predicted rightly: of a bundle that needs no window,
- * an IP-relative br.cond with more of its group behind it, which is not taken, or the branch that
- * ends the group, which leaves where it leads to. Included by segment_form.h and segment_issue.h: a
- * template.
+ * Branches of a segment (segment.h) of a bundle that needs no window: an IP-relative br.cond with
+ * more of its group behind it, which is predicted rightly and not taken, or the branch that ends
+ * the group, which leaves where it leads to; of an IP-relative br.cond the direction may be
+ * mispredicted. Included by segment_form.h and segment_issue.h: a template.
  */
 #ifndef MONT_PIPELINE_SEGMENT_BRANCH_H
 #define MONT_PIPELINE_SEGMENT_BRANCH_H

@@ -2,11 +2,11 @@
 /*
  * The execution of a group of a segment (segment.h). Most instructions write their results and no
  * more: integer operations, and loads that the L1D serves. References are made and issued without
- * retiring (segment_refer()), and a branch that ends its group and was predicted rightly leaves
- * where it leads to (segment_branch.h); alloc and moves of application registers write registers
- * (segment_move()). Each other instruction executes as outside of segments,
- * behind all that is in front of it has been put in place (segment_other()). Included by
- * segment_path.h alone: a template.
+ * retiring (segment_refer(), segment_access()), and a branch that ends its group leaves where it
+ * leads to (segment_branch.h); alloc, checks of the ALAT and moves of application registers write
+ * registers (segment_move()). Each other instruction executes as outside of segments, behind all
+ * that is in front of it has been put in place (segment_other()). Included by segment_path.h alone:
+ * a template.
  */
 #ifndef MONT_PIPELINE_SEGMENT_ISSUE_H
 #define MONT_PIPELINE_SEGMENT_ISSUE_H
@@ -294,9 +294,9 @@ static bool segment_may_access(const struct mont_thread *t, const struct segment
 }
 
 /*
- * The instruction @o of the group of @s, a reference, executes and is issued as
- * outside of segments, with no more in place than segment_refer() has; its result is *@added cycles
- * later. False: nothing has been done.
+ * The instruction @o of the group of @s, a reference, executes and is issued as outside of
+ * segments, with no more in place than segment_refer() has; its result is *@added cycles later.
+ * False: nothing has been done.
  */
 static noinline bool segment_access(struct mont_thread *t, struct mont_time *time,
 				    const struct segment *run, const struct mont_straight *s,
