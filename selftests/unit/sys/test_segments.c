@@ -400,7 +400,7 @@ int main(void)
 	}
 	loop = loops[0];
 	test_changed();
-	/* Behind those whose paths have to be known: these are not worth trying any. */
+	/* The last two loops use up the credit of paths, which all loops above need. */
 	loop = turns;
 	test_ends();
 	loop = moves;
