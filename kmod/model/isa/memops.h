@@ -82,21 +82,31 @@ static __always_inline bool mont_load_quick(struct mont_thread *t, const struct 
 	return true;
 }
 
-static __always_inline bool mont_store_quick(struct mont_thread *t, const struct mont_uop *u,
-					     u32 size, bool update)
+/* As the quick way of a store to *@va, but that the reference is left to the caller. */
+static __always_inline bool mont_store_move(struct mont_thread *t, const struct mont_uop *u,
+					    u32 size, bool update, u64 *va)
 {
 	u8 p2 = t->grmap[u->r2], p3 = t->grmap[u->r3];
-	u64 va;
 
 	if (unlikely(t->s.nat[p2] || t->s.nat[p3] || (update && !p3)))
 		return false;
-	va = t->s.gr[p3];
-	if (unlikely(!mont_store_hits(t, va, size) ||
+	*va = t->s.gr[p3];
+	if (unlikely(!mont_store_hits(t, *va, size) ||
 		     !mont_signal_unseen(t, MONT_SIG_STORE_RETIRED)))
 		return false;
-	mont_store_hit(t, va, size, t->s.gr[p2]);
+	mont_store_hit(t, *va, size, t->s.gr[p2]);
 	if (update)
-		t->s.gr[p3] = va + u->imm;
+		t->s.gr[p3] = *va + u->imm;
+	return true;
+}
+
+static __always_inline bool mont_store_quick(struct mont_thread *t, const struct mont_uop *u,
+					     u32 size, bool update)
+{
+	u64 va;
+
+	if (unlikely(!mont_store_move(t, u, size, update, &va)))
+		return false;
 	mont_refer_unseen(t, MONT_SIG_STORE_RETIRED, va, size, 0);
 	return true;
 }
@@ -126,46 +136,75 @@ static __always_inline u64 mont_fr_to_word(enum mont_memory_format fmt, struct m
 	}
 }
 
+/* The bytes of @fmt, of four or eight. */
+static __always_inline u32 mont_fr_word_size(enum mont_memory_format fmt)
+{
+	return fmt == MONT_FORMAT_SINGLE ? 4 : 8;
+}
+
+/* As the quick way of a load from *@va, but that the reference is left to the caller. */
+static __always_inline bool mont_load_fr_move(struct mont_thread *t, const struct mont_uop *u,
+					      enum mont_memory_format fmt, u32 kind, u64 *va)
+{
+	u32 size = mont_fr_word_size(fmt);
+	u8 p3 = t->grmap[u->r3];
+	u64 v;
+
+	*va = t->s.gr[p3];
+	if (unlikely(u->r1 < 2 || t->s.nat[p3] || (kind && !p3) ||
+		     (t->s.psr & (MONT_PSR_DFL | MONT_PSR_DFH)) ||
+		     !mont_utlb_hit(mont_utlb_r(t, *va), *va, size) ||
+		     !mont_signal_unseen(t, MONT_SIG_LOAD_RETIRED)))
+		return false;
+	(void)mont_load(t, *va, size, &v);
+	mont_fr_set(t, u->r1, mont_fr_from_word(fmt, v));
+	if (kind == MONT_MEM_BASE_IMM) {
+		t->s.gr[p3] = *va + u->imm;
+	} else if (kind == MONT_MEM_BASE_REG) {
+		t->s.gr[p3] = *va + mont_gr(t, u->r2);
+		t->s.nat[p3] = mont_nat(t, u->r2);
+	}
+	return true;
+}
+
 static __always_inline bool mont_load_fr_quick(struct mont_thread *t, const struct mont_uop *u,
 					       enum mont_memory_format fmt, u32 kind)
 {
-	u32 size = fmt == MONT_FORMAT_SINGLE ? 4 : 8;
-	u8 p3 = t->grmap[u->r3];
-	u64 va = t->s.gr[p3], v;
+	u64 va;
 
-	if (unlikely(u->r1 < 2 || t->s.nat[p3] || (kind && !p3) ||
-		     (t->s.psr & (MONT_PSR_DFL | MONT_PSR_DFH)) ||
-		     !mont_utlb_hit(mont_utlb_r(t, va), va, size) ||
-		     !mont_signal_unseen(t, MONT_SIG_LOAD_RETIRED)))
+	if (unlikely(!mont_load_fr_move(t, u, fmt, kind, &va)))
 		return false;
-	(void)mont_load(t, va, size, &v);
-	mont_fr_set(t, u->r1, mont_fr_from_word(fmt, v));
-	mont_refer_unseen(t, MONT_SIG_LOAD_RETIRED, va, size, MONT_DATA_FP);
-	if (kind == MONT_MEM_BASE_IMM) {
-		t->s.gr[p3] = va + u->imm;
-	} else if (kind == MONT_MEM_BASE_REG) {
-		t->s.gr[p3] = va + mont_gr(t, u->r2);
-		t->s.nat[p3] = mont_nat(t, u->r2);
-	}
+	mont_refer_unseen(t, MONT_SIG_LOAD_RETIRED, va, mont_fr_word_size(fmt), MONT_DATA_FP);
+	return true;
+}
+
+/* As mont_store_move(), of a floating-point register. */
+static __always_inline bool mont_store_fr_move(struct mont_thread *t, const struct mont_uop *u,
+					       enum mont_memory_format fmt, u32 kind, u64 *va)
+{
+	u32 size = mont_fr_word_size(fmt);
+	u8 p3 = t->grmap[u->r3];
+	struct mont_fr f = mont_fr(t, u->r2);
+
+	*va = t->s.gr[p3];
+	if (unlikely(t->s.nat[p3] || (kind && !p3) || mont_fr_is_natval(f) ||
+		     (t->s.psr & (MONT_PSR_DFL | MONT_PSR_DFH)) || !mont_store_hits(t, *va, size) ||
+		     !mont_signal_unseen(t, MONT_SIG_STORE_RETIRED)))
+		return false;
+	mont_store_hit(t, *va, size, mont_fr_to_word(fmt, f));
+	if (kind == MONT_MEM_BASE_IMM)
+		t->s.gr[p3] = *va + u->imm;
 	return true;
 }
 
 static __always_inline bool mont_store_fr_quick(struct mont_thread *t, const struct mont_uop *u,
 						enum mont_memory_format fmt, u32 kind)
 {
-	u32 size = fmt == MONT_FORMAT_SINGLE ? 4 : 8;
-	u8 p3 = t->grmap[u->r3];
-	u64 va = t->s.gr[p3];
-	struct mont_fr f = mont_fr(t, u->r2);
+	u64 va;
 
-	if (unlikely(t->s.nat[p3] || (kind && !p3) || mont_fr_is_natval(f) ||
-		     (t->s.psr & (MONT_PSR_DFL | MONT_PSR_DFH)) || !mont_store_hits(t, va, size) ||
-		     !mont_signal_unseen(t, MONT_SIG_STORE_RETIRED)))
+	if (unlikely(!mont_store_fr_move(t, u, fmt, kind, &va)))
 		return false;
-	mont_store_hit(t, va, size, mont_fr_to_word(fmt, f));
-	if (kind == MONT_MEM_BASE_IMM)
-		t->s.gr[p3] = va + u->imm;
-	mont_refer_unseen(t, MONT_SIG_STORE_RETIRED, va, size, MONT_DATA_FP);
+	mont_refer_unseen(t, MONT_SIG_STORE_RETIRED, va, mont_fr_word_size(fmt), MONT_DATA_FP);
 	return true;
 }
 

@@ -27,6 +27,7 @@ struct mont_uop;
 #define MONT_MEMO_RESTS (MONT_CHECK_PATHS ? 0 : 64)
 #define MONT_MEMO_MOST_RESTS 1024
 #define MONT_MEMO_BYTES (2 << 20)
+_Static_assert(MONT_MEMO_BYTES < 1 << 24, "mont_path_op.other has room for the place of a path");
 #define MONT_NR_MEMO_HEADS 8192
 #define MONT_MEMO_MOST_BEHIND 32 /* states with one head */
 #define MONT_MEMO_PENDING 24 /* results under way in a state, at most */
@@ -98,6 +99,7 @@ struct mont_path_branch {
  *	of a guess and a branch: where in its page the bundle is, and of a branch the target in bits
  *	31:16
  * @other: place of a path that is alike up to here, and has met something else; 0: there is none
+ * @kind: enum mont_path_kind
  * @cycle: in which it issues; of what is no instruction: in which its group could have
  * @met: MONT_MET_*
  * @nr: as of struct mont_straight_op, or what is no instruction
@@ -113,7 +115,8 @@ struct mont_path_op {
 		struct mont_path_branch branch;
 	};
 	u32 word;
-	u32 other;
+	u32 other : 24;
+	u32 kind : 8;
 	u16 cycle;
 	u16 met;
 	u8 nr;

@@ -6,7 +6,81 @@
 #include "path.h"
 #include "branch_unit.h"
 #include "group.h"
+#include "path_ops.h"
 #include "../arch/registers.h"
+
+const u8 mont_path_kind[MONT_NR_OPS] = {
+#define PATH_KIND(op) [MONT_OP_##op] = MONT_PATH_##op
+#define MONT_PATH_OP(op, results) PATH_KIND(op),
+#define MONT_PATH_FP(op, results) PATH_KIND(op),
+#define MONT_PATH_LOAD(bytes) PATH_KIND(LD##bytes), PATH_KIND(LD##bytes##_I),
+#define MONT_PATH_STORE(op, bytes) PATH_KIND(op), PATH_KIND(op##_I),
+#define MONT_PATH_LOAD_FR(op, format) PATH_KIND(op), PATH_KIND(op##_I),
+#define MONT_PATH_STORE_FR(op, format) PATH_KIND(op), PATH_KIND(op##_I),
+#include "path_ops.def"
+#undef PATH_KIND
+};
+
+/* True if an instruction of @kind writes what @nr, as of struct mont_straight_op, says. */
+static bool path_writes(enum mont_path_kind kind, u8 nr)
+{
+	switch (mont_path_writes(kind)) {
+	case MONT_WRITES_GR:
+		return nr < MONT_ONE_FR;
+	case MONT_WRITES_FR:
+		return nr == MONT_ONE_FR;
+	case MONT_WRITES_LOAD:
+		return nr == MONT_TWO_GR;
+	default:
+		return true;
+	}
+}
+
+/*
+ * True if a plain reference with @step writes no more than its base and a floating-point register,
+ * whose word is *@word then.
+ */
+static bool path_refers(const struct mont_step *step, u32 *word)
+{
+	u32 i;
+
+	for (i = 0; i < step->nr_writes; i++) {
+		const struct mont_write *w = &step->write[i];
+
+		if (w->file == MONT_FILE_FR && w->late)
+			*word = w->word;
+		else if (w->file != MONT_FILE_GR || w->late ||
+			 w->word != mont_result_word[MONT_PRODUCER_ADDER])
+			return false;
+	}
+	return !step->more;
+}
+
+/*
+ * The kind of @o, the instruction @u with @step, which has met what the path says. Of a load of a
+ * floating-point register *@word is set to the word of its result.
+ */
+static u8 path_kind(const struct mont_path_op *o, const struct mont_uop *u,
+		    const struct mont_step *step, u32 *word)
+{
+	u8 kind = mont_path_kind[mont_op(u)];
+
+	if (o->nr == MONT_BRANCH)
+		return MONT_PATH_BRANCH;
+	if (o->nr == MONT_PAST)
+		return MONT_PATH_PAST;
+	if (o->met == MONT_MET_OFF)
+		return MONT_PATH_OFF;
+	if (o->nr == MONT_MOVE && !(u->code & MONT_CODE_PREDICATED))
+		return MONT_PATH_MOVE;
+	if (o->nr < MONT_REFERENCE) {
+		if (o->met != MONT_MET_DONE || !path_writes(kind, o->nr))
+			return MONT_PATH_INSN;
+	} else if (o->nr != MONT_REFERENCE || (u->r4 & MONT_REF_REL) || !path_refers(step, word)) {
+		return MONT_PATH_INSN;
+	}
+	return kind != MONT_PATH_INSN && (u->code & MONT_CODE_PREDICATED) ? MONT_PATH_ON : kind;
+}
 
 /* True if @o is a branch that rotates registers. */
 static bool path_op_rotates(const struct mont_path_op *o)
@@ -49,6 +123,14 @@ void mont_path_diverge(struct mont_path_made *made, struct mont_memo_state *stat
 static const struct mont_uop *path_uop(const struct mont_straight *s, u32 i)
 {
 	return (const struct mont_uop *)((const u8 *)s->b + s->op[i].at);
+}
+
+/* The step of instruction @i of the group of @s. */
+static const struct mont_step *path_step(const struct mont_straight *s, u32 i)
+{
+	u32 uop = s->op[i].at / sizeof(struct mont_uop);
+
+	return &s->g->step[3 * (uop / MONT_BUNDLE_UOPS) + uop % MONT_BUNDLE_UOPS - 1];
 }
 
 /* Add predicate @qp to those that waits of @g depend on. False: there are too many. */
@@ -106,6 +188,7 @@ static struct mont_path_op *path_add_other(struct mont_path_made *made,
 	struct mont_path_op *o = &made->op[made->nr_ops++];
 
 	*o = (struct mont_path_op){
+		.kind = nr - MONT_FETCH + MONT_PATH_FETCH,
 		.cycle = g->since,
 		.nr = nr,
 		.pr = { what },
@@ -190,6 +273,7 @@ bool mont_path_add(struct mont_path_made *made, const struct mont_path_group *g,
 		if (of->nr == MONT_BRANCH || of->nr == MONT_PAST)
 			path_branch(o, path_uop(s, i),
 				    ip + of->at / sizeof(struct mont_bundle) * 16);
+		o->kind = path_kind(o, path_uop(s, i), path_step(s, i), &o->word);
 		made->rotates |= path_op_rotates(o);
 	}
 	made->nr_groups++;
@@ -277,6 +361,7 @@ struct mont_path *mont_path_keep(struct mont_memo *memo)
 	for (i = 0; i < made->nr_ops; i++)
 		path->op[i] = made->op[i];
 	path->op[i] = (struct mont_path_op){
+		.kind = MONT_PATH_END,
 		.nr = MONT_END,
 		.at = (made->nr_groups - 1) << 3,
 	};

@@ -10,7 +10,8 @@
 #ifndef MONT_PIPELINE_SEGMENT_PATH_H
 #define MONT_PIPELINE_SEGMENT_PATH_H
 
-#include "segment_issue.h"
+#include "path_ops.h"
+#include "segment_again.h"
 #include "segment_leave.h"
 
 /* True if the groups of @path are what they were. */
@@ -62,60 +63,6 @@ static noinline void segment_forget_paths(struct mont_memo_state *state,
 	state->path = 0;
 	state->nr_paths = 0;
 	state->tries = 0;
-}
-
-/*
- * The prefetch pipe goes on to cycle @at, as mont_prefetch_run() in cycle @now, as long as the L1I
- * has what the stream asks for, which has not left the page of fetch. False: it does something
- * else.
- */
-static __always_inline bool segment_prefetch_run(struct mont_thread *t, struct mont_time *time,
-						 u64 at, u64 now)
-{
-	u64 most = time->s.h.timing.ahead * MONT_L1_LINE;
-	struct mont_prefetch *p = &time->s.prefetch;
-
-	while (p->next < at) {
-		u64 va = p->stream - 1;
-
-		if ((p->waits | p->nr) || !p->stream)
-			return false;
-		if (va - p->fetched > most) {
-			/* A queue has the cycles to come in it. */
-			if (at > now)
-				return false;
-			p->next = at;
-			break;
-		}
-		if ((va & ~0xfffULL) != t->fetch_va || t->sig[MONT_SIG_L1I_STREAMED].left <= 0 ||
-		    !mont_l1i_has(&time->s.h, t->fetch_pa | (va & 0xfff)))
-			return false;
-		t->sig[MONT_SIG_L1I_STREAMED].left--;
-		p->stream += MONT_L1_LINE;
-		p->next++;
-	}
-	return true;
-}
-
-/*
- * The pair of the bundle at @pa is fetched in cycle @at, of a group that could issue in cycle @now:
- * the L1I serves it at once, and it waits for no prefetch. False: the group is to be formed, and
- * the pair fetched once more.
- */
-static __always_inline bool segment_fetch_again(struct mont_thread *t, struct mont_time *time,
-						u64 pa, u64 at, u64 now)
-{
-	struct mont_prefetch *p = &time->s.prefetch;
-	const struct mont_buffer *b = &time->s.buffer;
-
-	if (unlikely(b->retires[b->oldest] > at))
-		return false;
-	if (unlikely(mont_prefetch_busy(p))) {
-		if (!segment_prefetch_run(t, time, at, now))
-			return false;
-		mont_prefetch_fetched(p, t->fetch_va | (pa & 0xff0));
-	}
-	return mont_l1i_serves(&time->s.h, pa, at);
 }
 
 /* The first path from run->state on, the present state. NULL: none can be run along. */
@@ -192,77 +139,6 @@ static __always_inline bool segment_has_branches(const struct mont_thread *t,
 	       mont_signal_has_room(t, MONT_SIG_BRANCH_RETIRED, 4 * run->most);
 }
 
-/* The direction predicted of @b: mont_branch_direction(). */
-static __always_inline bool segment_guess_again(const struct mont_time *time,
-						const struct mont_path_branch *b)
-{
-	const struct mont_l2b *e = &time->s.predictor.l2b[b->entry];
-
-	return b->fixed || e->tag != b->tag ? b->hinted : mont_l2b_direction(e);
-}
-
-/*
- * The branch @o, which issues in cycle @now, does what its path says, as mont_branch_lone(); where
- * it leads fetch elsewhere, without a bubble. False: nothing has been done.
- */
-static __always_inline bool segment_branch_again(struct mont_thread *t, struct mont_time *time,
-						 struct segment *run, const struct mont_path *path,
-						 const struct mont_path_op *o, u64 now)
-{
-	const struct mont_path_branch *branch = &o->branch;
-	struct mont_predictor *p = &time->s.predictor;
-	u64 ip = t->fetch_va | (o->word & 0xff0);
-	struct mont_l1b *l1b = &p->l1b[ip >> 4 & (MONT_NR_L1B - 1)];
-	bool there = l1b->source == (ip | 3);
-	bool taken = branch->loops ? t->s.ar.lc : mont_pr(t, branch->qp);
-
-	if (unlikely(taken ? !there || time->s.prefetch.stream : there && branch->loops) ||
-	    unlikely(o->met != (taken ? MONT_MET_TAKEN | MONT_MET_RESTEERED : 0)))
-		return false;
-	mont_buffer_branch(&time->s.buffer, time->s.h.timing.brq, now + MONT_WRITTEN_BACK);
-	t->sig_outcome = 0;
-	t->countdown[0][taken ? MONT_SIG_BR_TAKEN_IPREL : MONT_SIG_BR_NOT_TAKEN_IPREL].left--;
-	t->countdown[0][MONT_SIG_BRANCH_RETIRED].left--;
-	if (branch->loops) {
-		const struct mont_path_group *g = &path->group[o->at >> 3];
-
-		t->own.s.loop.known = mont_branch_loop_ready(t);
-		t->own.s.loop.issued = now;
-		t->s.ar.lc -= taken;
-		segment_results(t, g->s->g, &g->s->op[o->at & 7], now);
-	}
-	if (!branch->fixed)
-		mont_l2b_learn(&p->l2b[branch->entry], branch->tag, branch->hinted, taken);
-	run->leads = SEGMENT_NOWHERE;
-	if (!taken)
-		return true;
-	t->s.last_slot = 2;
-	l1b->target = t->fetch_va | o->word >> 16;
-	if (o[1].nr == MONT_END)
-		run->leads = l1b->target;
-	return true;
-}
-
-/*
- * The branch @o of a path, which issues in cycle @now, is not taken. False: nothing has been done.
- */
-static __always_inline bool segment_branch_past_again(struct mont_thread *t, struct mont_time *time,
-						      const struct mont_path_op *o, u64 now)
-{
-	const struct mont_path_branch *branch = &o->branch;
-	struct mont_predictor *p = &time->s.predictor;
-
-	if (unlikely(!o->simple || mont_pr(t, branch->qp)))
-		return false;
-	mont_buffer_branch(&time->s.buffer, time->s.h.timing.brq, now + MONT_WRITTEN_BACK);
-	t->sig_outcome = 0;
-	t->countdown[0][MONT_SIG_BR_NOT_TAKEN_IPREL].left--;
-	t->countdown[0][MONT_SIG_BRANCH_RETIRED].left--;
-	if (!branch->fixed)
-		mont_l2b_learn(&p->l2b[branch->entry], branch->tag, branch->hinted, false);
-	return true;
-}
-
 /*
  * Run groups along paths, from run->state on. *@streams: as of segment_streams(). *@s, *@id, *@op:
  * as of segment_leave_path().
@@ -307,54 +183,81 @@ static noinline enum segment_recalled segment_recall(struct mont_thread *t, stru
 			const struct mont_straight_op *so;
 			const struct mont_path_group *g;
 			const struct mont_uop *u = o->u;
-			u64 now = began + o->cycle;
+			enum mont_path_kind kind = o->kind;
 			bool on = true;
+			u64 now, late = 0;
 
-			if (likely(o->nr < MONT_REFERENCE)) {
-				if ((u->code & MONT_CODE_PREDICATED) &&
-				    unlikely(!mont_pr(t, u->qp)))
-					goto off;
-				if (unlikely(!segment_execute(t, time, u, now, true)))
-					goto apart;
-				if (likely(o->nr < MONT_ONE_FR)) {
-					t->own.s.results.at[t->grmap[o->nr]] = issued + o->word;
-				} else {
-					g = &path->group[o->at >> 3];
-					segment_results_as(t, o->nr, o->pr, issued + o->word,
-							   g->s->g, &g->s->op[o->at & 7], now);
-				}
-				if (likely(o->met == MONT_MET_DONE))
+again:
+			switch (segment_execute_again(t, time, run, path, o, kind, began, &late)) {
+			case SEGMENT_DID_GR:
+				t->own.s.results.at[t->grmap[o->nr]] = issued + o->word;
+				continue;
+			case SEGMENT_DID_FR:
+				segment_results_as(t, MONT_ONE_FR, o->pr, issued + o->word, NULL,
+						   NULL, 0);
+				continue;
+			case SEGMENT_DID_LOAD:
+				segment_results_as(t, MONT_TWO_GR, o->pr, issued + o->word, NULL,
+						   NULL, began + o->cycle);
+				continue;
+			case SEGMENT_DID_ANY:
+				if (likely(o->nr == MONT_TWO_PR)) {
+					segment_two_predicates(t, o->pr, issued + o->word);
 					continue;
-				met = MONT_MET_DONE;
-				goto look;
-			}
-			if (o->nr == MONT_FETCH) {
+				}
+				g = &path->group[o->at >> 3];
+				segment_results(t, g->s->g, &g->s->op[o->at & 7], began + o->cycle);
+				continue;
+			case SEGMENT_DID_REFER:
+				goto referred;
+			case SEGMENT_DID_NOTHING:
+				goto apart;
+			case SEGMENT_IS_ON:
+				if (unlikely(!mont_pr(t, u->qp)))
+					goto off;
+				kind = mont_path_kind[mont_op(u)];
+				goto again;
+			case SEGMENT_IS_OFF:
+				if (unlikely(mont_pr(t, u->qp)))
+					goto insn;
+				t->countdown[0][MONT_SIG_PRED_SQUASHED].left--;
+				continue;
+			case SEGMENT_IS_MOVE:
+				run->now = began + o->cycle;
+				g = &path->group[o->at >> 3];
+				if (likely(segment_move(t, run, g->s, &g->s->op[o->at & 7])))
+					continue;
+				return segment_leave_path(t, time, run, path, o, SEGMENT_LEFT_TO_DO,
+							  0, s, id, op);
+			case SEGMENT_IS_FETCH:
+				now = began + o->cycle;
 				if (likely(segment_fetch_again(t, time, o->pa,
 							       began + (s64)(s32)o->word, now)))
 					continue;
 				return segment_leave_path(t, time, run, path, o, SEGMENT_LEFT_TO_DO,
 							  0, s, id, op);
-			}
-			if (o->nr == MONT_BRANCH) {
+			case SEGMENT_IS_BRANCH:
+				now = began + o->cycle;
 				if (likely(o->simple && branches) &&
 				    likely(segment_branch_again(t, time, run, path, o, now))) {
 					met = o->met;
 					if (o[1].nr == MONT_END)
-						break;
+						goto end;
 					continue;
 				}
 				g = &path->group[o->at >> 3];
 				u = segment_uop(g->s->b, &g->s->op[o->at & 7]);
-			} else if (o->nr == MONT_PAST) {
+				goto insn;
+			case SEGMENT_IS_PAST:
+				now = began + o->cycle;
 				if (likely(branches) &&
 				    likely(segment_branch_past_again(t, time, o, now)))
 					continue;
-				g = &path->group[o->at >> 3];
-				u = segment_uop(g->s->b, &g->s->op[o->at & 7]);
 				goto apart;
-			} else if (o->nr == MONT_GUESS) {
+			case SEGMENT_IS_GUESS: {
 				bool *guess = &run->guess[o->first];
 
+				now = began + o->cycle;
 				if (likely(o->simple) && likely(!o->branch.loops))
 					*guess = segment_guess_again(time, &o->branch);
 				else if (likely(o->simple) && mont_branch_loop_ready(t) <= now)
@@ -368,13 +271,18 @@ static noinline enum segment_recalled segment_recall(struct mont_thread *t, stru
 								  SEGMENT_LEFT_TO_DO, 0, s, id, op);
 				met = *guess;
 				goto look;
-			} else if (o->nr > MONT_FETCH) {
-				met = 0;
-				if (o->nr == MONT_END)
-					break;
+			}
+			case SEGMENT_IS_GUARD:
 				met = mont_pr(t, o->first);
 				goto look;
+			case SEGMENT_IS_END:
+				met = 0;
+				goto end;
+			case SEGMENT_IS_INSN:
+				break;
 			}
+insn:
+			now = began + o->cycle;
 			if ((u->code & MONT_CODE_PREDICATED) && unlikely(!mont_pr(t, u->qp))) {
 off:
 				on = false;
@@ -384,7 +292,20 @@ off:
 				met = MONT_MET_OFF;
 				goto look;
 			}
+			if (o->nr < MONT_REFERENCE &&
+			    likely(segment_execute(t, time, u, now, false))) {
+				g = &path->group[o->at >> 3];
+				so = &g->s->op[o->at & 7];
+				if (o->nr < MONT_ONE_FR)
+					t->own.s.results.at[t->grmap[o->nr]] = issued + o->word;
+				else
+					segment_results_as(t, o->nr, o->pr, issued + o->word,
+							   g->s->g, so, now);
+				met = MONT_MET_DONE;
+				goto look;
+			}
 apart:
+			now = began + o->cycle;
 			g = &path->group[o->at >> 3];
 			run->now = now;
 			so = &g->s->op[o->at & 7];
@@ -401,7 +322,7 @@ apart:
 								  SEGMENT_LEFT_TO_DO, 0, s, id, op);
 				met = segment_redirected(b, mont_op(u), run->leads, next_fetch);
 				if (o[1].nr == MONT_END)
-					break;
+					goto end;
 				if (unlikely(o->met != met)) {
 					struct mont_path *other =
 						segment_otherwise(t, run, path, o - path->op, met);
@@ -412,20 +333,25 @@ apart:
 					o = other->op + (o - path->op);
 					path = other;
 					if (o[1].nr == MONT_END)
-						break;
+						goto end;
 				}
 				run->leads = SEGMENT_NOWHERE;
 				continue;
 			}
 			segment_pass_queues(t, time, run);
 			if (unlikely(!on || o->nr >= MONT_PAST ||
-				     !segment_apart(t, time, run, g->s, so, &met))) {
+				     !segment_apart(t, time, run, g->s, so, &met)))
 				return segment_leave_path(t, time, run, path, o, SEGMENT_LEFT_TO_DO,
 							  0, s, id, op);
-			} else if (unlikely(t->own.s.stall.causes)) {
+			if (unlikely(t->own.s.stall.causes))
 				return segment_leave_path(t, time, run, path, o, SEGMENT_LEFT_DONE,
 							  met, s, id, op);
-			}
+			goto look;
+referred:
+			met = segment_met_late(late);
+			if (unlikely(t->own.s.stall.causes))
+				return segment_leave_path(t, time, run, path, o, SEGMENT_LEFT_DONE,
+							  met, s, id, op);
 look:
 			if (unlikely(o->met != met)) {
 				struct mont_path *other =
@@ -439,6 +365,7 @@ look:
 				path = other;
 			}
 		}
+end:
 		run->nr += path->nr_groups;
 		run->recalled += path->nr_groups;
 		run->counts += path->counts;

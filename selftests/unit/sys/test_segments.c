@@ -37,6 +37,7 @@ static const char moves[] = "moves"; /* of advanced loads and application regist
 static const char turns[] = "turns"; /* of mispredicted branches into another page */
 /* of groups that do something else in one state of the pipeline: guest.S */
 static const char *const again[] = { "frames", "guards", "lines", "counts" };
+static const char based[] = "based"; /* of references whose bases are read at once */
 static const char *loop = "straight";
 
 /* The loop has been run for some time; @slow: without segments. */
@@ -67,6 +68,8 @@ static void begin(bool slow)
 	for (r = 21; r <= 26; r++)
 		if (r != 23 && loop == refers)
 			set_gr(r, FAR_VA);
+	if (loop == based)
+		set_gr(24, DATA_VA + 64);
 	*mem64(DATA_PA) = 0x123456789ULL;
 	*mem64(DATA_PA + 64) = 0x9abcdef0ULL;
 	run_cycles(WARM);
@@ -398,6 +401,10 @@ int main(void)
 		test_ends();
 		test_counts();
 	}
+	loop = based;
+	test_paths();
+	test_ends();
+	test_counts();
 	loop = loops[0];
 	test_changed();
 	/* The last two loops use up the credit of paths, which all loops above need. */
