@@ -2112,3 +2112,38 @@ based:
 	  nop.i 0
 	  br.cond.sptk.few based ;;
 	}
+
+	// As lines, by a load that adds a register to its base: it has no kind of its own.
+	.align 64
+adds:
+	NEXT_R20
+	{ .mii
+	  nop.m 0
+	  extr.u r28 = r20, 9, 1
+	  nop.i 0 ;;
+	}
+	{ .mii
+	  nop.m 0
+	  dep r25 = r28, r23, 7, 1
+	  nop.i 0 ;;
+	}
+	{ .mib
+	  nop.m 0
+	  nop.i 0
+	  br.call.sptk.many b6 = again_turn ;;
+	}
+	{ .mii
+	  st8 [r25] = r20
+	  nop.i 0
+	  nop.i 0 ;;
+	}
+	{ .mii
+	  ldf8 f7 = [r23], r0
+	  nop.i 0
+	  nop.i 0 ;;
+	}
+	{ .mfb
+	  nop.m 0
+	  xma.l f8 = f7, f7, f8
+	  br.cond.sptk.few adds ;;
+	}
