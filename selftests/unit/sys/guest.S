@@ -1553,8 +1553,8 @@ guards:
 	}
 
 	// A load waits for a store to its line.
-	.align 64
-lines:
+	.macro	STORE_AND_LOAD name:req, load:vararg
+\name:
 	NEXT_R20
 	{ .mii
 	  nop.m 0
@@ -1577,15 +1577,18 @@ lines:
 	  nop.i 0 ;;
 	}
 	{ .mii
-	  ldf8 f7 = [r23]
+	  \load
 	  nop.i 0
 	  nop.i 0 ;;
 	}
 	{ .mfb
 	  nop.m 0
 	  xma.l f8 = f7, f7, f8
-	  br.cond.sptk.few lines ;;
+	  br.cond.sptk.few \name ;;
 	}
+	.endm
+	.align 64
+	STORE_AND_LOAD lines, ldf8 f7 = [r23]
 
 	// AR.LC has been written shortly before a br.cloop is fetched, or long before.
 	.align 64
@@ -2115,35 +2118,4 @@ based:
 
 	// As lines, by a load that adds a register to its base: it has no kind of its own.
 	.align 64
-adds:
-	NEXT_R20
-	{ .mii
-	  nop.m 0
-	  extr.u r28 = r20, 9, 1
-	  nop.i 0 ;;
-	}
-	{ .mii
-	  nop.m 0
-	  dep r25 = r28, r23, 7, 1
-	  nop.i 0 ;;
-	}
-	{ .mib
-	  nop.m 0
-	  nop.i 0
-	  br.call.sptk.many b6 = again_turn ;;
-	}
-	{ .mii
-	  st8 [r25] = r20
-	  nop.i 0
-	  nop.i 0 ;;
-	}
-	{ .mii
-	  ldf8 f7 = [r23], r0
-	  nop.i 0
-	  nop.i 0 ;;
-	}
-	{ .mfb
-	  nop.m 0
-	  xma.l f8 = f7, f7, f8
-	  br.cond.sptk.few adds ;;
-	}
+	STORE_AND_LOAD adds, ldf8 f7 = [r23], r0
