@@ -56,6 +56,12 @@ static __always_inline struct mont_fr mont_fr(const struct mont_thread *t, u8 f)
 	return t->s.fr[t->frmap[f]];
 }
 
+/* True if @f, which is not f0 or f1, is in a set of registers that the PSR disables. */
+static __always_inline bool mont_fr_disabled(const struct mont_thread *t, u8 f)
+{
+	return t->s.psr & (f < 32 ? MONT_PSR_DFL : MONT_PSR_DFH);
+}
+
 /* Write a floating-point register and mark its set as modified. */
 static __always_inline void mont_fr_set(struct mont_thread *t, u8 f, struct mont_fr v)
 {

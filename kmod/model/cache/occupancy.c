@@ -4,19 +4,26 @@
  */
 #include "occupancy.h"
 
-/* Most changes are later than those in the ring: they come to its end, or near it. */
+/* The change of @c in place @n, of those from the first on. */
+static struct mont_change *occupancy_place(struct mont_changes *c, u32 n)
+{
+	return &c->change[(c->first + n) % MONT_NR_CHANGES];
+}
+
+/* Of the changes in the ring, those move that are in front of the new one, or those behind it. */
 static void occupancy_add(struct mont_changes *c, u64 at, enum mont_queue queue)
 {
 	u32 n = c->nr++;
 
-	for (; n; n--) {
-		const struct mont_change *before = &c->change[(c->first + n - 1) % MONT_NR_CHANGES];
-
-		if (before->at <= at)
-			break;
-		c->change[(c->first + n) % MONT_NR_CHANGES] = *before;
+	if (n && at < occupancy_place(c, n / 2)->at) {
+		c->first = (c->first - 1) % MONT_NR_CHANGES;
+		for (n = 0; occupancy_place(c, n + 1)->at <= at; n++)
+			*occupancy_place(c, n) = *occupancy_place(c, n + 1);
+	} else {
+		for (; n && occupancy_place(c, n - 1)->at > at; n--)
+			*occupancy_place(c, n) = *occupancy_place(c, n - 1);
 	}
-	c->change[(c->first + n) % MONT_NR_CHANGES] = (struct mont_change){ at, queue };
+	*occupancy_place(c, n) = (struct mont_change){ at, queue };
 }
 
 /* Remove the change that comes first. Return: its queue. */

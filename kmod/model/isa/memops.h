@@ -136,23 +136,22 @@ static __always_inline u64 mont_fr_to_word(enum mont_memory_format fmt, struct m
 	}
 }
 
-/* The bytes of @fmt, of four or eight. */
-static __always_inline u32 mont_fr_word_size(enum mont_memory_format fmt)
+/* The bytes of @fmt, of four or eight, or of a spill. */
+static __always_inline u32 mont_fr_size(enum mont_memory_format fmt)
 {
-	return fmt == MONT_FORMAT_SINGLE ? 4 : 8;
+	return fmt == MONT_FORMAT_SINGLE ? 4 : fmt == MONT_FORMAT_SPILL ? 16 : 8;
 }
 
 /* As the quick way of a load from *@va, but that the reference is left to the caller. */
 static __always_inline bool mont_load_fr_move(struct mont_thread *t, const struct mont_uop *u,
 					      enum mont_memory_format fmt, u32 kind, u64 *va)
 {
-	u32 size = mont_fr_word_size(fmt);
+	u32 size = mont_fr_size(fmt);
 	u8 p3 = t->grmap[u->r3];
 	u64 v;
 
 	*va = t->s.gr[p3];
-	if (unlikely(u->r1 < 2 || t->s.nat[p3] || (kind && !p3) ||
-		     (t->s.psr & (MONT_PSR_DFL | MONT_PSR_DFH)) ||
+	if (unlikely(u->r1 < 2 || t->s.nat[p3] || (kind && !p3) || mont_fr_disabled(t, u->r1) ||
 		     !mont_utlb_hit(mont_utlb_r(t, *va), *va, size) ||
 		     !mont_signal_unseen(t, MONT_SIG_LOAD_RETIRED)))
 		return false;
@@ -174,7 +173,7 @@ static __always_inline bool mont_load_fr_quick(struct mont_thread *t, const stru
 
 	if (unlikely(!mont_load_fr_move(t, u, fmt, kind, &va)))
 		return false;
-	mont_refer_unseen(t, MONT_SIG_LOAD_RETIRED, va, mont_fr_word_size(fmt), MONT_DATA_FP);
+	mont_refer_unseen(t, MONT_SIG_LOAD_RETIRED, va, mont_fr_size(fmt), MONT_DATA_FP);
 	return true;
 }
 
@@ -182,16 +181,22 @@ static __always_inline bool mont_load_fr_quick(struct mont_thread *t, const stru
 static __always_inline bool mont_store_fr_move(struct mont_thread *t, const struct mont_uop *u,
 					       enum mont_memory_format fmt, u32 kind, u64 *va)
 {
-	u32 size = mont_fr_word_size(fmt);
+	u32 size = mont_fr_size(fmt);
 	u8 p3 = t->grmap[u->r3];
 	struct mont_fr f = mont_fr(t, u->r2);
 
 	*va = t->s.gr[p3];
-	if (unlikely(t->s.nat[p3] || (kind && !p3) || mont_fr_is_natval(f) ||
-		     (t->s.psr & (MONT_PSR_DFL | MONT_PSR_DFH)) || !mont_store_hits(t, *va, size) ||
+	if (unlikely(t->s.nat[p3] || (kind && !p3) ||
+		     (fmt != MONT_FORMAT_SPILL && mont_fr_is_natval(f)) ||
+		     (u->r2 > 1 && mont_fr_disabled(t, u->r2)) || !mont_store_hits(t, *va, size) ||
 		     !mont_signal_unseen(t, MONT_SIG_STORE_RETIRED)))
 		return false;
-	mont_store_hit(t, *va, size, mont_fr_to_word(fmt, f));
+	if (fmt == MONT_FORMAT_SPILL) {
+		mont_store_hit(t, *va + 8, 8, f.se);
+		mont_store_hit(t, *va, 8, f.sig);
+	} else {
+		mont_store_hit(t, *va, size, mont_fr_to_word(fmt, f));
+	}
 	if (kind == MONT_MEM_BASE_IMM)
 		t->s.gr[p3] = *va + u->imm;
 	return true;
@@ -204,7 +209,7 @@ static __always_inline bool mont_store_fr_quick(struct mont_thread *t, const str
 
 	if (unlikely(!mont_store_fr_move(t, u, fmt, kind, &va)))
 		return false;
-	mont_refer_unseen(t, MONT_SIG_STORE_RETIRED, va, mont_fr_word_size(fmt), MONT_DATA_FP);
+	mont_refer_unseen(t, MONT_SIG_STORE_RETIRED, va, mont_fr_size(fmt), MONT_DATA_FP);
 	return true;
 }
 
@@ -276,7 +281,7 @@ FSTORES_HOT(STFS, MONT_FORMAT_SINGLE)
 FSTORES_HOT(STFD, MONT_FORMAT_DOUBLE)
 FSTORES_HOT(STF8, MONT_FORMAT_INTEGER)
 FSTORES(STFE, MONT_FORMAT_EXTENDED)
-FSTORES(STF_SPILL, MONT_FORMAT_SPILL)
+FSTORES_HOT(STF_SPILL, MONT_FORMAT_SPILL)
 
 #define PAIRS(n, fmt)                                                                          \
 	PAIRS_OF_KIND(n, fmt, 0)                                                               \

@@ -53,7 +53,8 @@ static __always_inline enum mont_result mont_load(struct mont_thread *t, u64 va,
 /* True if @size bytes at @va can be stored at once. */
 static __always_inline bool mont_store_hits(struct mont_thread *t, u64 va, u32 size)
 {
-	return mont_utlb_hit(mont_utlb_w(t, va), va, size) && likely(!mont_alat_near(t, va));
+	return mont_utlb_hit(mont_utlb_w(t, va), va, size) && likely(!mont_alat_near(t, va)) &&
+	       (size <= 8 || likely(!mont_alat_near(t, va + 8)));
 }
 
 /* Store at @va, where mont_store_hits() is true. */

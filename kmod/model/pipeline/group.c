@@ -112,19 +112,17 @@ static u8 group_access(u16 op, u8 *kind)
 		GROUP_LOADS(LD1) : return 1;
 		GROUP_LOADS(LD2) : return 2;
 		GROUP_LOADS(LD4) : return 4;
-		GROUP_LOADS(LD8) : case MONT_OP_LD8_FILL : return 8;
+		GROUP_LOADS(LD8) : GROUP_PLAIN(LD8_FILL) : return 8;
 		GROUP_LOADS(LDFS) : *kind = MONT_ACCESS_FP;
 		return 4;
 		GROUP_LOADS(LDFD) : GROUP_LOADS(LDF8) : *kind = MONT_ACCESS_FP;
 		return 8;
-	case MONT_OP_LDF_FILL:
-		*kind = MONT_ACCESS_FP;
+		GROUP_PLAIN(LDF_FILL) : *kind = MONT_ACCESS_FP;
 		return 16;
-	case MONT_OP_ST8_SPILL:
-		*kind = MONT_ACCESS_STORE;
+		GROUP_PLAIN(ST8_SPILL) : *kind = MONT_ACCESS_STORE;
 		return 8;
-	case MONT_OP_STF_SPILL:
-		*kind = MONT_ACCESS_FP | MONT_ACCESS_STORE;
+		GROUP_PLAIN(STF_SPILL)
+		    : *kind = MONT_ACCESS_PLAIN | MONT_ACCESS_FP | MONT_ACCESS_STORE;
 		return 16;
 	default:
 		return 0;

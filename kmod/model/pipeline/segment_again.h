@@ -174,8 +174,8 @@ segment_store_fr_again(struct mont_thread *t, struct mont_time *time, struct seg
 	if (!segment_refers_unseen(t, run, now) ||
 	    unlikely(!mont_store_fr_move(t, o->u, format, update ? MONT_MEM_BASE_IMM : 0, &va)))
 		return SEGMENT_DID_NOTHING;
-	return segment_issue_store(t, time, run, path, o, va, mont_fr_word_size(format),
-				   MONT_DATA_FP, update, now);
+	return segment_issue_store(t, time, run, path, o, va, mont_fr_size(format), MONT_DATA_FP,
+				   update, now);
 }
 
 /*
@@ -187,7 +187,7 @@ segment_load_fr_again(struct mont_thread *t, struct mont_time *time, struct segm
 		      const struct mont_path *path, const struct mont_path_op *o,
 		      const enum mont_memory_format format, const bool update, u64 now, u64 *late)
 {
-	struct mont_ref ref = { .size = mont_fr_word_size(format), .kind = MONT_DATA_FP };
+	struct mont_ref ref = { .size = mont_fr_size(format), .kind = MONT_DATA_FP };
 	struct mont_results *results = &t->own.s.results;
 	u64 ready, result;
 

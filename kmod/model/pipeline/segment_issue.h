@@ -151,6 +151,7 @@ static __always_inline bool segment_make(struct mont_thread *t, const struct mon
 		SEGMENT_REFERENCES(STFS)
 		SEGMENT_REFERENCES(STFD)
 		SEGMENT_REFERENCES(STF8)
+		SEGMENT_REFERENCES(STF_SPILL)
 #undef SEGMENT_REFERENCES
 #undef SEGMENT_REFERENCE
 	default:
@@ -274,9 +275,13 @@ static bool segment_may_access(const struct mont_thread *t, const struct segment
 	u64 va = t->s.gr[p3];
 
 	if (o->pr[1] & MONT_ACCESS_FP) {
-		if ((t->s.psr & (MONT_PSR_DFL | MONT_PSR_DFH)) || (!store && u->r1 < 2) ||
-		    (o->pr[1] == (MONT_ACCESS_PLAIN | MONT_ACCESS_FP | MONT_ACCESS_STORE) &&
-		     mont_fr_is_natval(mont_fr(t, u->r2))))
+		u8 f = store ? u->r2 : u->r1;
+
+		if (f < 2 ? !store : mont_fr_disabled(t, f))
+			return false;
+		if (o->pr[1] == (MONT_ACCESS_PLAIN | MONT_ACCESS_FP | MONT_ACCESS_STORE) &&
+		    mont_op(u) != MONT_OP_STF_SPILL && mont_op(u) != MONT_OP_STF_SPILL_I &&
+		    mont_fr_is_natval(mont_fr(t, f)))
 			return false;
 	} else if (store ? (o->pr[1] & MONT_ACCESS_PLAIN) && mont_nat(t, u->r2) : !p1 || p1 == p3) {
 		return false;

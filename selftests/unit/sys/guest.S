@@ -1553,7 +1553,7 @@ guards:
 	}
 
 	// A load waits for a store to its line.
-	.macro	STORE_AND_LOAD name:req, load:vararg
+	.macro	STORE_AND_LOAD name:req, store:req, load:req
 \name:
 	NEXT_R20
 	{ .mii
@@ -1572,7 +1572,7 @@ guards:
 	  br.call.sptk.many b6 = again_turn ;;
 	}
 	{ .mii
-	  st8 [r25] = r20
+	  \store
 	  nop.i 0
 	  nop.i 0 ;;
 	}
@@ -1588,7 +1588,7 @@ guards:
 	}
 	.endm
 	.align 64
-	STORE_AND_LOAD lines, ldf8 f7 = [r23]
+	STORE_AND_LOAD lines, "st8 [r25] = r20", "ldf8 f7 = [r23]"
 
 	// AR.LC has been written shortly before a br.cloop is fetched, or long before.
 	.align 64
@@ -2118,4 +2118,12 @@ based:
 
 	// As lines, by a load that adds a register to its base: it has no kind of its own.
 	.align 64
-	STORE_AND_LOAD adds, ldf8 f7 = [r23], r0
+	STORE_AND_LOAD adds, "st8 [r25] = r20", "ldf8 f7 = [r23], r0"
+
+	// As lines, of whole registers.
+	.align 64
+	STORE_AND_LOAD spills, "stf.spill [r25] = f8", "ldf.fill f7 = [r23]"
+
+	M	ldfd_low, "ldfd f10 = [r14]"
+	M	stfd_low, "stfd [r14] = f10"
+	M	spill_low, "stf.spill [r14] = f10"

@@ -46,6 +46,15 @@ static void test_overlap(void)
 		step("st8", DATA_PA + 8 + offset);
 		check_eq(branches("chk_a_r8"), !offset, "eight bytes stored");
 	}
+	/* The page is one that has been stored to. */
+	for (offset = 0; offset < 48; offset += 8) {
+		machine(1, 0);
+		step("st8", DATA_PA + 64);
+		step("ld8_a", DATA_PA + offset);
+		step("stf_spill", DATA_PA + 16);
+		check_eq(branches("chk_a_r8"), offset == 16 || offset == 24,
+			 "sixteen bytes stored");
+	}
 	group("a store that overlaps any byte removes the entry");
 }
 

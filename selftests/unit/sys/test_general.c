@@ -531,6 +531,34 @@ static void test_fp_disabled(void)
 	group("disabled floating-point registers");
 }
 
+/* A reference to a page at hand faults as the first one does, and by its own set alone. */
+static void test_fp_disabled_at_hand(void)
+{
+	static const struct {
+		const char *name;
+		bool high;
+	} c[] = {
+		{ "ldfd", true },      { "ldfd_low", false }, { "stfd", true },
+		{ "stfd_low", false }, { "stf_spill", true }, { "spill_low", false },
+	};
+	unsigned int i, high;
+
+	for (i = 0; i < MONT_ARRAY_SIZE(c); i++) {
+		for (high = 0; high < 2; high++) {
+			machine(1, 0);
+			set_gr(14, DATA_PA);
+			one(c[i].name, 0, PHYS);
+			passed(c[i].name);
+			one(c[i].name, 0, PHYS | (high ? MONT_PSR_DFH : MONT_PSR_DFL));
+			if (high == c[i].high)
+				faulted(c[i].name, 0x5500, 1 << high);
+			else
+				passed(c[i].name);
+		}
+	}
+	group("disabled floating-point registers, of references to a page at hand");
+}
+
 static void test_addresses(void)
 {
 	static const struct {
@@ -618,6 +646,7 @@ int main(void)
 	test_nat();
 	test_speculation_checks();
 	test_fp_disabled();
+	test_fp_disabled_at_hand();
 	test_addresses();
 	return tap_end();
 }

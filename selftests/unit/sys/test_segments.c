@@ -36,7 +36,7 @@ static const char odd[] = "odd"; /* of groups whose second bundle is late */
 static const char moves[] = "moves"; /* of advanced loads and application registers */
 static const char turns[] = "turns"; /* of mispredicted branches into another page */
 /* of groups that do something else in one state of the pipeline: guest.S */
-static const char *const again[] = { "frames", "guards", "lines", "adds", "counts" };
+static const char *const again[] = { "frames", "guards", "lines", "adds", "spills", "counts" };
 static const char based[] = "based"; /* of references whose bases are read at once */
 static const char *loop = "straight";
 
