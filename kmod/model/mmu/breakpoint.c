@@ -24,7 +24,8 @@ static void breakpoint_forget_decoded(struct mont_package *pkg, const u64 map[4]
 		u64 bits = map[w];
 
 		for (; bits; bits &= bits - 1)
-			for (i = w * 64 + __builtin_ctzll(bits); i < MONT_NR_BUNDLES; i += 256)
+			for (i = w * 64 + __builtin_ctzll(bits); i < MONT_NR_BUNDLES;
+			     i += MONT_PAGE_BUNDLES)
 				mont_bundle_forget(pkg, &pkg->bundle[i]);
 	}
 }

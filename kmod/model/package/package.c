@@ -211,7 +211,7 @@ static void package_forget_decoded(struct mont_package *pkg, u64 until)
 
 	if (until == MONT_UNTIL_NONE)
 		return;
-	for (i = until >> 4 & 0xff; i < MONT_NR_BUNDLES; i += 256)
+	for (i = until / 16 % MONT_PAGE_BUNDLES; i < MONT_NR_BUNDLES; i += MONT_PAGE_BUNDLES)
 		mont_bundle_forget(pkg, &pkg->bundle[i]);
 }
 

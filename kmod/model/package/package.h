@@ -12,6 +12,9 @@
 
 /* Decoded bundles, direct-mapped by physical address: 2 MB. */
 #define MONT_NR_BUNDLES 32768
+/* Of them are in a page; pages whose bundles have different places */
+#define MONT_PAGE_BUNDLES 256
+#define MONT_NR_CODE_PAGES (MONT_NR_BUNDLES / MONT_PAGE_BUNDLES)
 
 /*
  * Cycles that a core runs before the next one does, and a thread before its sibling.
@@ -131,7 +134,8 @@ struct mont_package {
 	u64 pad[MONT_PAD]; /* see below */
 	/* Direct-mapped; the run loop looks behind each: there is one more, always free. */
 	struct mont_bundle bundle[MONT_NR_BUNDLES + 1];
-	u64 bundle_changes; /* how often one of them has been forgotten, or another taken its place */
+	/* By page: how often one of its bundles has been forgotten, or another taken its place */
+	u64 bundle_changes[MONT_NR_CODE_PAGES];
 	u8 code_page[]; /* per 4 KB page of memory, region by region: holds decoded bundles */
 };
 
@@ -145,8 +149,16 @@ _Static_assert(__builtin_offsetof(struct mont_package, bundle) % 64 == 8,
  */
 static inline void mont_bundle_forget(struct mont_package *pkg, struct mont_bundle *b)
 {
-	pkg->bundle_changes += !!b->tag;
+	u32 page = (b - pkg->bundle) / MONT_PAGE_BUNDLES % MONT_NR_CODE_PAGES;
+
+	pkg->bundle_changes[page] += !!b->tag;
 	b->tag = 0;
+}
+
+/* How often bundles of the page at @pa have changed: mont_package.bundle_changes. */
+static inline u64 mont_bundle_changes(const struct mont_package *pkg, u64 pa)
+{
+	return pkg->bundle_changes[pa / MONT_PAGE_SIZE % MONT_NR_CODE_PAGES];
 }
 
 #endif

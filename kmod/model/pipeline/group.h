@@ -161,7 +161,7 @@ _Static_assert(sizeof(struct mont_bundle) == MONT_BUNDLE_UOPS * sizeof(struct mo
  * @behind: the place of what is kept of that one; in another page: this
  * @g: the group
  * @b: its bundles
- * @looked: mont_package.bundle_changes when these bundles were last found to be those of @g
+ * @looked: mont_bundle_changes() when these bundles were last found to be those of @g
  * @counts: MONT_COUNTS() of it
  * @longest: the largest word of its results
  * @pending: cycles by which a wait may be longer than that for any result: of multimedia operands

@@ -194,7 +194,7 @@ struct mont_path_end {
 
 /**
  * struct mont_path - groups that begin in a state, and what they have done
- * @looked: mont_package.bundle_changes and mont_groups.serial together, when they were last found
+ * @looked: mont_bundle_changes() and mont_groups.serial together, when they were last found
  *	to be what they were
  * @counts: MONT_COUNTS() of them
  * @last: the largest word of their results, in the first cycle of the path

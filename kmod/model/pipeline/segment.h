@@ -240,7 +240,7 @@ static __always_inline enum segment_ending segment_group(struct mont_thread *t,
 	if (run->placed || unlikely(missed)) {
 		if (unlikely(t->attn))
 			run->stop = run->now;
-		run->changes = t->pkg->bundle_changes;
+		run->changes = mont_bundle_changes(t->pkg, t->fetch_pa);
 		segment_rename(t, time);
 		at->streams = segment_streams(t, time, run, t->fetch_va);
 	}
@@ -305,9 +305,7 @@ static noinline enum segment_result segment_run(struct mont_thread *t, struct mo
 						u64 *left, u64 deadline)
 {
 	struct mont_window w;
-	struct segment run = {
-		.w = &w, .now = t->clock, .counted = t->clock, .changes = t->pkg->bundle_changes
-	};
+	struct segment run = { .w = &w, .now = t->clock, .counted = t->clock };
 	struct mont_memo *memo = &t->pkg->groups->memo;
 	u64 most = segment_groups(t), span = SEGMENT_GROUPS, nr = 0;
 	u64 cycles = t->countdown[0][MONT_SIG_CYCLE].left, pa = t->fetch_pa | (t->s.ip & 0xff0);
@@ -325,6 +323,7 @@ static noinline enum segment_result segment_run(struct mont_thread *t, struct mo
 		most = *left;
 	run.most = most;
 	run.stop = deadline - run.now > cycles ? run.now + cycles : deadline;
+	run.changes = mont_bundle_changes(t->pkg, pa);
 	at.streams = segment_streams(t, time, &run, t->fetch_va);
 	w.watched = false;
 	w.turn.known = false;

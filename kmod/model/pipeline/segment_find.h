@@ -23,7 +23,7 @@ static noinline bool segment_look(struct mont_straight *s, u64 changes)
 
 /*
  * True if @s is that of the group @id, worked out for its bundles as they are now: @changes is
- * mont_package.bundle_changes.
+ * mont_bundle_changes().
  */
 static __always_inline bool segment_has(struct mont_straight *s, u64 id, u64 changes)
 {
@@ -53,7 +53,7 @@ static noinline struct mont_straight *segment_make_group(struct mont_thread *t, 
 	} else {
 		g = mont_group_take(t, b, pa, 1, from, split, 3);
 	}
-	run->changes = t->pkg->bundle_changes;
+	run->changes = mont_bundle_changes(t->pkg, pa);
 	s = &groups->straight[g - groups->group];
 	return s->id == g->id && segment_look(s, run->changes) ? s : NULL;
 }

@@ -16,6 +16,7 @@ static noinline void segment_turn_page(struct mont_thread *t, struct segment *ru
 {
 	segment_settle(t, run);
 	mont_fetch_take_known(t, run->to);
+	run->changes = mont_bundle_changes(t->pkg, t->fetch_pa);
 }
 
 /* The present group has led to run->to: *@streams as of there. */

@@ -38,7 +38,7 @@ enum segment_unknown {
  * @before: instructions retired before the present group, if that is @placed
  * @to: where to the last group that is done has branched; SEGMENT_NOWHERE: it has not
  * @leads: likewise, of the present group
- * @changes: mont_package.bundle_changes
+ * @changes: mont_bundle_changes() of the page of fetch
  * @unseen: references that are issued show to no subscriber, and no counter overflows of them
  * @placed: all in front of the present group has been put in place
  * @retired: the first bundle of the present group has retired

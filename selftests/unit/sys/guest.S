@@ -2127,3 +2127,30 @@ based:
 	M	ldfd_low, "ldfd f10 = [r14]"
 	M	stfd_low, "stfd [r14] = f10"
 	M	spill_low, "stf.spill [r14] = f10"
+
+	// In two pages, by turns.
+	.align 4096
+pages:
+	{ .mib
+	  adds r20 = 1, r20
+	  nop.i 0
+	  br.cond.sptk.few pages_far ;;
+	}
+	.align 4096
+pages_far:
+	{ .mii
+	  adds r24 = 1, r24
+	  nop.i 0
+	  nop.i 0 ;;
+	}
+	{ .mib
+	  add r25 = r24, r20
+	  nop.i 0
+	  br.cond.sptk.few pages ;;
+	}
+pages_other:
+	{ .mii
+	  adds r24 = 3, r24
+	  nop.i 0
+	  nop.i 0 ;;
+	}

@@ -351,6 +351,42 @@ static void test_changed(void)
 	group("bundles that have changed while no time was kept");
 }
 
+/*
+ * As changed(), in the page that the loop "pages" turns to: bundles of either page have changed as
+ * often before.
+ */
+static u64 changed_behind_turn(bool slow)
+{
+	u64 near = label("pages"), far = label("pages_far"), before[2], state;
+	u32 n;
+
+	begin(slow);
+	for (n = 0; n < 99 && get(MONT_REG_SPECIAL, MONT_SPECIAL_IP) != near; n++)
+		run_cycles(1);
+	check(n < 99, "the loop does not begin anew");
+	check(slow || mont_bundle_changes(pkg, near) == mont_bundle_changes(pkg, far),
+	      "changes of both pages");
+	memcpy(before, ram + far, 16);
+	memcpy(ram + far, ram + label("pages_other"), 16);
+	mont_mem_invalidate(pkg, far, 16);
+	run_cycles(WINDOW);
+	state = mont_state_hash(pkg);
+	memcpy(ram + far, before, 16);
+	mont_mem_invalidate(pkg, far, 16);
+	return state;
+}
+
+static void test_changed_behind_turn(void)
+{
+	u64 quick;
+
+	loop = "pages";
+	quick = changed_behind_turn(false);
+	check_eq(quick, changed_behind_turn(true), "state with another bundle");
+	loop = loops[0];
+	group("a bundle that has changed in the page that a segment turns to");
+}
+
 /* The next return goes to level 3, which alone a counter of retired instructions counts. */
 static u64 level(bool slow, u64 n)
 {
@@ -407,6 +443,7 @@ int main(void)
 	test_counts();
 	loop = loops[0];
 	test_changed();
+	test_changed_behind_turn();
 	/* The last two loops use up the credit of paths, which all loops above need. */
 	loop = turns;
 	test_ends();
