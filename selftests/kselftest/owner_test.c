@@ -18,9 +18,10 @@
 
 #include "common.h"
 
-#define MEMLOCK (8UL << 20)
+/* A limit below which there is room for a machine, and not for three */
+#define MEMLOCK (16UL << 20)
 
-/* An ordinary user at the default limit; the exit status counts what was wrong. */
+/* An ordinary user at that limit; the exit status counts what was wrong. */
 static int limited(void)
 {
 	struct montecito_region r = { .length = 2 << 20 };

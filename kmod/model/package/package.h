@@ -11,7 +11,7 @@
 #include "../mmu/tlb.h"
 
 /* Decoded bundles, direct-mapped by physical address: 2 MB. */
-#define MONT_NR_BUNDLES 32768
+#define MONT_NR_BUNDLES 65536
 /* Of them are in a page; pages whose bundles have different places */
 #define MONT_PAGE_BUNDLES 256
 #define MONT_NR_CODE_PAGES (MONT_NR_BUNDLES / MONT_PAGE_BUNDLES)

@@ -263,12 +263,12 @@ void mont_group_fill(struct mont_group *g, const struct mont_bundle *b,
 /* By operation: enum mont_branch_kind. */
 extern const u8 mont_branch_kind[MONT_NR_OPS];
 
-#define MONT_NR_GROUPS 32768
-#define MONT_NR_BUNDLE_ROLES 16384
+#define MONT_NR_GROUPS 65536
+#define MONT_NR_BUNDLE_ROLES 32768
 
 /*
  * Where a group that begins in slot @from of the bundle at @pa, with @nr bundles, is kept. Most
- * begin with their bundle and have two: these of 512 KB of code lie side by side.
+ * begin with their bundle and have two: these of 1 MB of code lie side by side.
  */
 static __always_inline u32 mont_group_place(u64 pa, u32 from, u32 nr)
 {
