@@ -345,6 +345,16 @@ const char *hostile_name(unsigned int n)
 	return n < sizeof(guests) / sizeof(guests[0]) ? guests[n].name : NULL;
 }
 
+/* The processors of machines that hostile_machine() has made */
+static int kept[64], nr_kept;
+
+void hostile_close(int m)
+{
+	while (nr_kept)
+		close(kept[--nr_kept]);
+	close(m);
+}
+
 int hostile_machine(const char *name)
 {
 	unsigned int n, i;
@@ -360,6 +370,9 @@ int hostile_machine(const char *name)
 	write_memory(m, HOSTILE_BASE, hostile_image, hostile_image_end - hostile_image);
 	for (i = 0; i < guests[n].cores * guests[n].cores; i++) {
 		v = vcpu(m, i);
+		if (nr_kept == 64)
+			bail("hostile guests are not closed");
+		kept[nr_kept++] = v;
 		start(v, guests[n].entry);
 		guests[n].prepare(m, v);
 		/* The file stays open: what observes ends with it. */

@@ -7,8 +7,10 @@
 
 /* The name of the nth, or NULL. */
 const char *hostile_name(unsigned int n);
-/* A machine of that one, with its observers, ready to run. Its files stay open. */
+/* A machine of that one, with its observers, ready to run. Files of its processors stay open. */
 int hostile_machine(const char *name);
+/* Close @m, and the files of the processors of all these machines. */
+void hostile_close(int m);
 /*
  * Let @m run @rounds times for some whole slices: the seconds of a slice in the fastest
  * round, in which nothing else had the processor, and in *@count how many slices there were.

@@ -361,7 +361,7 @@ TEST_F_TIMEOUT(alone, slices, 3000)
 		}
 		times_end(_metadata, &t, rounds);
 		bounded(_metadata, m);
-		close(m);
+		hostile_close(m);
 	}
 }
 

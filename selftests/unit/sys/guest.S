@@ -2154,3 +2154,43 @@ pages_other:
 	  nop.i 0
 	  nop.i 0 ;;
 	}
+
+	// A branch behind a bundle of its group is mispredicted; another one has its entry of the L1B.
+	.align 4096
+misses:
+	NEXT_R20
+	{ .mii
+	  nop.m 0
+	  tbit.z p6, p7 = r20, 20
+	  nop.i 0 ;;
+	}
+	.align 32
+	{ .mii
+	  adds r11 = 1, r11
+	  nop.i 0
+	  nop.i 0
+	}
+misses_here:
+	{ .mib
+	  adds r12 = 1, r12
+	  nop.i 0
+  (p6)	  br.cond.dptk.few misses_near ;;
+	}
+	{ .mii
+	  adds r13 = 1, r13
+	  nop.i 0
+	  nop.i 0 ;;
+	}
+misses_near:
+	{ .mib
+	  nop.m 0
+	  nop.i 0
+	  br.cond.sptk.few misses_there ;;
+	}
+	.space 16384 - (. - misses_here)
+misses_there:
+	{ .mib
+	  nop.m 0
+	  nop.i 0
+	  br.cond.sptk.few misses ;;
+	}

@@ -351,6 +351,32 @@ static void test_changed(void)
 	group("bundles that have changed while no time was kept");
 }
 
+/* A store of the loop "based" finds a NaT as its data, while its page is at hand. */
+static u64 stored_nat(bool slow)
+{
+	u32 n;
+
+	loop = based;
+	begin(slow);
+	for (n = 0; n < 99 && get(MONT_REG_SPECIAL, MONT_SPECIAL_IP) != label("based"); n++)
+		run_cycles(1);
+	check(n < 99, "the loop does not begin anew");
+	set_nat(20);
+	run_cycles(WINDOW);
+	check_eq(get(MONT_REG_SPECIAL, MONT_SPECIAL_IP), label("ivt") + 0x5600,
+		 "IP: Register NaT Consumption");
+	loop = loops[0];
+	return mont_state_hash(pkg);
+}
+
+static void test_stored_nat(void)
+{
+	u64 quick = stored_nat(false);
+
+	check_eq(quick, stored_nat(true), "state");
+	group("a store of a NaT");
+}
+
 /*
  * As changed(), in the page that the loop "pages" turns to: bundles of either page have changed as
  * often before.
@@ -444,8 +470,11 @@ int main(void)
 	loop = loops[0];
 	test_changed();
 	test_changed_behind_turn();
+	test_stored_nat();
 	/* The last two loops use up the credit of paths, which all loops above need. */
 	loop = turns;
+	test_ends();
+	loop = "misses";
 	test_ends();
 	loop = moves;
 	test_ends();
