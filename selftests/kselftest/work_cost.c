@@ -8,7 +8,6 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "common.h"
 #include "hostile.h"
@@ -25,7 +24,7 @@ static double measure(const char *name)
 	t = hostile_slice(m, ROUNDS, &count);
 	if (call(m, MONTECITO_MACHINE_INFO, &i))
 		bail("machine info");
-	close(m);
+	hostile_close(m);
 	printf("%-20s %5u slices, %6llu units at most, %5.0f us each: %5.1f ns a unit\n", name,
 	       count, (unsigned long long)i.work, t * 1e6, t / i.work * 1e9);
 	return t / i.work * 1e9;

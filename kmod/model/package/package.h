@@ -10,9 +10,9 @@
 #include "../arch/thread.h"
 #include "../mmu/tlb.h"
 
-/* Decoded bundles, direct-mapped by physical address: 2 MB. */
+/* Decoded bundles, direct-mapped by physical address: 4 MB, of 1 MB of code. */
 #define MONT_NR_BUNDLES 65536
-/* Of them are in a page; pages whose bundles have different places */
+/* The bundles of a page, and how many pages there is room for */
 #define MONT_PAGE_BUNDLES 256
 #define MONT_NR_CODE_PAGES (MONT_NR_BUNDLES / MONT_PAGE_BUNDLES)
 

@@ -279,9 +279,8 @@ static bool segment_may_access(const struct mont_thread *t, const struct segment
 
 		if (f < 2 ? !store : mont_fr_disabled(t, f))
 			return false;
-		if (o->pr[1] == (MONT_ACCESS_PLAIN | MONT_ACCESS_FP | MONT_ACCESS_STORE) &&
-		    mont_op(u) != MONT_OP_STF_SPILL && mont_op(u) != MONT_OP_STF_SPILL_I &&
-		    mont_fr_is_natval(mont_fr(t, f)))
+		/* stf.spill stores a NaTVal too: it seldom does, and the ordinary way can have it. */
+		if (store && mont_fr_is_natval(mont_fr(t, f)))
 			return false;
 	} else if (store ? (o->pr[1] & MONT_ACCESS_PLAIN) && mont_nat(t, u->r2) : !p1 || p1 == p3) {
 		return false;

@@ -310,17 +310,16 @@ static void test_samples(void)
 }
 
 /*
- * Bundle @n of the loop becomes another of it, in the middle of a run, before @untimed cycles in
- * which no time is kept.
+ * The bundle at @pa becomes that at @by in the middle of a run, before @untimed cycles in which no
+ * time is kept. Return: the hash of the state that this has come to.
  */
-static u64 changed(bool slow, u64 n, u64 untimed)
+static u64 end_changed(u64 pa, u64 by, u64 untimed)
 {
 	const struct mont_budget budget = { .cycles = untimed, .flags = MONT_RUN_FUNCTIONAL };
-	u64 pa = label("straight") + 16 * n, before[2], state;
+	u64 before[2], state;
 
-	begin(slow);
 	memcpy(before, ram + pa, 16);
-	memcpy(ram + pa, ram + label("straight"), 16);
+	memcpy(ram + pa, ram + by, 16);
 	mont_mem_invalidate(pkg, pa, 16);
 	if (untimed)
 		mont_run(pkg, &budget, &last_exit);
@@ -330,6 +329,15 @@ static u64 changed(bool slow, u64 n, u64 untimed)
 	memcpy(ram + pa, before, 16);
 	mont_mem_invalidate(pkg, pa, 16);
 	return state;
+}
+
+/* Bundle @n of the loop becomes its first. */
+static u64 changed(bool slow, u64 n, u64 untimed)
+{
+	u64 first = label("straight");
+
+	begin(slow);
+	return end_changed(first + 16 * n, first, untimed);
 }
 
 static void test_changed(void)
@@ -351,29 +359,33 @@ static void test_changed(void)
 	group("bundles that have changed while no time was kept");
 }
 
-/* A store of the loop "based" finds a NaT as its data, while its page is at hand. */
-static u64 stored_nat(bool slow)
+/* As begin(), with IP at the beginning of the loop. */
+static void begin_anew(bool slow)
 {
 	u32 n;
 
-	loop = based;
 	begin(slow);
-	for (n = 0; n < 99 && get(MONT_REG_SPECIAL, MONT_SPECIAL_IP) != label("based"); n++)
+	for (n = 0; n < 99 && get(MONT_REG_SPECIAL, MONT_SPECIAL_IP) != label(loop); n++)
 		run_cycles(1);
 	check(n < 99, "the loop does not begin anew");
+}
+
+/* A store of the loop "based" finds a NaT as its data, while its page is at hand. */
+static u64 stored_nat(bool slow)
+{
+	begin_anew(slow);
 	set_nat(20);
 	run_cycles(WINDOW);
 	check_eq(get(MONT_REG_SPECIAL, MONT_SPECIAL_IP), label("ivt") + 0x5600,
 		 "IP: Register NaT Consumption");
-	loop = loops[0];
 	return mont_state_hash(pkg);
 }
 
 static void test_stored_nat(void)
 {
-	u64 quick = stored_nat(false);
-
-	check_eq(quick, stored_nat(true), "state");
+	loop = based;
+	check_eq(stored_nat(false), stored_nat(true), "state");
+	loop = loops[0];
 	group("a store of a NaT");
 }
 
@@ -383,29 +395,19 @@ static void test_stored_nat(void)
  */
 static u64 changed_behind_turn(bool slow)
 {
-	u64 near = label("pages"), far = label("pages_far"), before[2], state;
-	u32 n;
+	u64 near = label("pages"), far = label("pages_far");
 
-	begin(slow);
-	for (n = 0; n < 99 && get(MONT_REG_SPECIAL, MONT_SPECIAL_IP) != near; n++)
-		run_cycles(1);
-	check(n < 99, "the loop does not begin anew");
+	begin_anew(slow);
 	check(slow || mont_bundle_changes(pkg, near) == mont_bundle_changes(pkg, far),
 	      "changes of both pages");
-	memcpy(before, ram + far, 16);
-	memcpy(ram + far, ram + label("pages_other"), 16);
-	mont_mem_invalidate(pkg, far, 16);
-	run_cycles(WINDOW);
-	state = mont_state_hash(pkg);
-	memcpy(ram + far, before, 16);
-	mont_mem_invalidate(pkg, far, 16);
-	return state;
+	return end_changed(far, label("pages_other"), 0);
 }
 
 static void test_changed_behind_turn(void)
 {
 	u64 quick;
 
+	/* Bundles that are decoded anew at every step of the slow way count as changes. */
 	loop = "pages";
 	quick = changed_behind_turn(false);
 	check_eq(quick, changed_behind_turn(true), "state with another bundle");
